@@ -1,0 +1,60 @@
+# A thin front of CMake: `make help` lists the targets.
+#
+# BUILD=build/mine keeps a second release build beside the first,
+# JOBS=1 limits the processes, PREFIX=/usr says where `make install` puts it.
+
+BUILD ?= build
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+# CMake starts a make of its own, which must not inherit our job server.
+cmake = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
+
+.PHONY: all build demo test check bench fuzz install format clean help
+
+all: build
+
+build:
+	@scripts/setup build
+	@test -f $(BUILD)/Makefile || $(cmake) --preset release -B $(BUILD)
+	@$(cmake) --build $(BUILD) --parallel $(JOBS)
+
+demo: build
+	@demo/run.sh
+
+test: build
+	@ctest --test-dir $(BUILD) --output-on-failure --no-label-summary \
+		--parallel $(JOBS)
+
+check:
+	@scripts/setup check
+	@JOBS=$(JOBS) scripts/check
+
+bench: build
+	@bench/run
+
+fuzz:
+	@scripts/setup fuzz
+	@JOBS=$(JOBS) scripts/fuzz $(FUZZ_SECONDS)
+
+install: build
+	@DESTDIR=$(DESTDIR) $(cmake) --install $(BUILD) --prefix $(PREFIX)
+
+format:
+	@scripts/setup check
+	@scripts/check-format --fix
+
+clean:
+	@rm -rf build
+
+help:
+	@echo 'make            build build/heddle and build/libheddle.so'
+	@echo 'make demo       compile a CUDA program and run it'
+	@echo 'make test       build and run the tests'
+	@echo 'make check      everything a change must pass before it is merged'
+	@echo 'make bench      measure the speed, write build/bench.json'
+	@echo 'make fuzz       fuzz each target for FUZZ_SECONDS=60'
+	@echo 'make install    install under PREFIX=/usr/local (and DESTDIR)'
+	@echo 'make format     format the sources'
+	@echo 'make clean      remove build/'

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Compiles a CUDA program, runs it on the simulated GPU and checks what it
+# computed against an independent program. ORDER=256 makes it smaller.
+set -eu
+cd "$(dirname "$0")/.."
+
+heddle=${BUILD:-build}/heddle
+n=${ORDER:-512}
+blocks=$(((n + 15) / 16))
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+
+if [ ! -x "$heddle" ]; then
+	echo "demo: there is no $heddle yet: run 'make' first" >&2
+	exit 1
+fi
+
+echo "== demo/matmul.cu: C = A * B, ${n}x$n, in 16x16 tiles of shared memory"
+echo "== 1. clang compiles it to PTX; these are its kernels"
+"$heddle" kernels demo/matmul.cu
+
+echo
+echo "== 2. the simulated GPU runs it, ${blocks}x$blocks blocks of 16x16 threads"
+"$heddle" run demo/matmul.cu --kernel matmul \
+	--grid "$blocks,$blocks" --block 16,16 \
+	--arg "A:f32[${n}x$n]=random:-1:1" \
+	--arg "B:f32[${n}x$n]=random:-1:1" \
+	--arg "C:f32[${n}x$n]" \
+	--arg "$n" \
+	--out "A=$folder/A.npy" --out "B=$folder/B.npy" \
+	--out "C=$folder/C.npy" --hash C
+
+echo
+echo "== 3. a plain C program computes A * B in double precision and compares"
+"${CC:-cc}" -O2 -o "$folder/expect" demo/expect.c -lm
+"$folder/expect" "$folder/A.npy" "$folder/B.npy" "$folder/C.npy"

@@ -1,0 +1,162 @@
+#include "api/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "func/service.h"
+
+/* The two enumerations are one list, in one order. */
+_Static_assert((int)HEDDLE_MISMATCH == (int)ERR_MISMATCH, "statuses");
+_Static_assert((int)HEDDLE_FAULT == (int)ERR_FAULT, "statuses");
+_Static_assert((int)HEDDLE_UNKNOWN == (int)ERR_UNKNOWN, "statuses");
+
+int api_result(enum err e, const struct diag *d, struct heddle_error *err)
+{
+	if (err) {
+		err->code = (enum heddle_status)e;
+		snprintf(err->text, sizeof(err->text), "%s", e ? d->text : "");
+	}
+	return (int)e;
+}
+
+static uint64_t or_default(uint64_t v, uint64_t otherwise)
+{
+	return v ? v : otherwise;
+}
+
+static enum err configure(struct heddle_device *dev,
+			  const struct heddle_device_options *o,
+			  struct diag *d)
+{
+	struct machine *m = &dev->machine;
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned major = o->sm_major ? o->sm_major : 9;
+
+	m->threads = (uint32_t)or_default(o->threads,
+					  cores > 0 ? (uint64_t)cores : 1);
+	m->sm = major * 10 + (o->sm_major ? o->sm_minor : 0);
+	m->sm_count = (uint32_t)or_default(o->sm_count, 132);
+	m->local_bytes = (or_default(o->local_bytes, 1 << 16) + 15) & ~15ull;
+	m->max_steps = or_default(o->max_warp_instructions, 4000000000ull);
+	m->independent = o->divergence == HEDDLE_DIVERGE_INDEPENDENT ||
+			 (o->divergence == HEDDLE_DIVERGE_AUTO && m->sm >= 70);
+	if (m->threads > 4096)
+		return fail(d, ERR_RANGE, "%u host threads: at most 4096",
+			    m->threads);
+	if (m->local_bytes > WINDOW_BYTES)
+		return fail(d, ERR_RANGE,
+			    "%llu bytes of local memory: at most %u",
+			    (unsigned long long)m->local_bytes, WINDOW_BYTES);
+	return ERR_OK;
+}
+
+static enum err make_heap(struct heddle_device *dev, uint64_t size,
+			  struct diag *d)
+{
+	uint64_t at;
+	enum err e = gmem_alloc(&dev->gmem, size, &at, d);
+
+	if (e)
+		return e;
+	dev->machine.heap = heap_new(at, size);
+	return dev->machine.heap ? ERR_OK
+				 : fail(d, ERR_NOMEM, "out of memory");
+}
+
+int heddle_device_new(struct heddle_device **out,
+		      const struct heddle_device_options *options,
+		      struct heddle_error *err)
+{
+	static const struct heddle_device_options defaults;
+	const struct heddle_device_options *o = options ? options : &defaults;
+	struct heddle_device *dev = calloc(1, sizeof(*dev));
+	struct diag d;
+	enum err e;
+
+	if (!dev)
+		return api_result(fail(&d, ERR_NOMEM, "out of memory"), &d,
+				  err);
+	gmem_init(&dev->gmem, o->address32 ? GMEM_BASE_32 : GMEM_BASE_64,
+		  or_default(o->memory, 64ull << 30));
+	tex_table_init(&dev->textures);
+	dev->machine.gmem = &dev->gmem;
+	dev->machine.textures = &dev->textures;
+	e = configure(dev, o, &d);
+	if (!e)
+		e = make_heap(dev, or_default(o->heap_bytes, 8 << 20), &d);
+	if (e) {
+		heddle_device_free(dev);
+		return api_result(e, &d, err);
+	}
+	*out = dev;
+	return api_result(ERR_OK, &d, err);
+}
+
+void heddle_device_free(struct heddle_device *dev)
+{
+	if (!dev)
+		return;
+	heap_free(dev->machine.heap);
+	tex_table_free(&dev->textures);
+	gmem_free_all(&dev->gmem);
+	free(dev);
+}
+
+int heddle_alloc(struct heddle_device *dev, uint64_t size, heddle_ptr *out,
+		 struct heddle_error *err)
+{
+	struct diag d;
+
+	return api_result(gmem_alloc(&dev->gmem, size, out, &d), &d, err);
+}
+
+int heddle_free(struct heddle_device *dev, heddle_ptr p,
+		struct heddle_error *err)
+{
+	struct diag d;
+
+	return api_result(gmem_free(&dev->gmem, p, &d), &d, err);
+}
+
+int heddle_write(struct heddle_device *dev, heddle_ptr to, const void *from,
+		 uint64_t size, struct heddle_error *err)
+{
+	struct diag d;
+	void *host;
+	enum err e = gmem_host(&dev->gmem, to, size, &host, &d);
+
+	if (!e)
+		memcpy(host, from, size);
+	return api_result(e, &d, err);
+}
+
+int heddle_read(struct heddle_device *dev, void *to, heddle_ptr from,
+		uint64_t size, struct heddle_error *err)
+{
+	struct diag d;
+	void *host;
+	enum err e = gmem_host(&dev->gmem, from, size, &host, &d);
+
+	if (!e)
+		memcpy(to, host, size);
+	return api_result(e, &d, err);
+}
+
+int heddle_set(struct heddle_device *dev, heddle_ptr to, uint8_t value,
+	       uint64_t size, struct heddle_error *err)
+{
+	struct diag d;
+	void *host;
+	enum err e = gmem_host(&dev->gmem, to, size, &host, &d);
+
+	if (!e)
+		memset(host, value, size);
+	return api_result(e, &d, err);
+}
+
+void heddle_stop(struct heddle_device *dev)
+{
+	atomic_store_explicit(&dev->machine.stop, true, memory_order_relaxed);
+}

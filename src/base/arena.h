@@ -1,0 +1,30 @@
+/*
+ * Memory by lifetime: what is allocated together is freed together.
+ *
+ * Memory comes zeroed, aligned to 64 bytes when the request is that large or
+ * larger and to 16 otherwise, and stays in place until arena_free.
+ */
+#ifndef HEDDLE_BASE_ARENA_H
+#define HEDDLE_BASE_ARENA_H
+
+#include <stddef.h>
+
+struct arena_block;
+
+struct arena {
+	struct arena_block *top;
+	size_t used; /* bytes handed out, for the memory report */
+	int sealed;
+};
+
+/* Zeroed memory for count * size bytes, or NULL: no memory, or overflow. */
+void *arena_alloc(struct arena *a, size_t count, size_t size);
+/* A copy of the n bytes at s, followed by a NUL; NULL when out of memory. */
+char *arena_strndup(struct arena *a, const char *s, size_t n);
+/* An allocation after this is a bug of ours. */
+void arena_seal(struct arena *a);
+void arena_free(struct arena *a);
+
+#define arena_new(a, type, n) ((type *)arena_alloc((a), (n), sizeof(type)))
+
+#endif

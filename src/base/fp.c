@@ -1,0 +1,427 @@
+#include "base/fp.h"
+
+typedef unsigned __int128 u128;
+
+#define U128(x) ((u128)(x))
+
+const struct fp_desc fp_desc[FP_FMT_COUNT] = {
+#define X(id, e, m, bias, emin, skip, sign, inf, nan, max) \
+	[FP_##id] = { e, m, bias, emin, skip, sign, inf, nan, max },
+	FP_FMT_MAP(X)
+#undef X
+};
+
+enum kind { ZERO, FINITE, INF, NAN_ };
+
+/*
+ * (-1)^neg * sig * 2^exp, sig not zero when FINITE. Where a result does not
+ * fit, the lowest bit of sig is set instead of what was lost ("jam"); it lies
+ * far enough below every rounding position to act as a sticky bit.
+ */
+struct num {
+	enum kind kind;
+	bool neg;
+	int exp;
+	u128 sig;
+};
+
+/* Normalised significands have their top bit here: one bit for a carry. */
+enum { TOP = 125 };
+
+static int msb(u128 x)
+{
+	uint64_t hi = (uint64_t)(x >> 64);
+
+	return hi ? 127 - __builtin_clzll(hi) :
+		    63 - __builtin_clzll((uint64_t)x);
+}
+
+static uint64_t sign_bit(const struct fp_desc *d)
+{
+	if (!d->has_sign)
+		return 0;
+	return UINT64_C(1) << (d->exp_bits + d->man_bits + d->skip);
+}
+
+static uint64_t with_sign(const struct fp_desc *d, bool neg, uint64_t mag)
+{
+	return neg ? mag | sign_bit(d) : mag;
+}
+
+static uint64_t mag_of(const struct fp_desc *d, uint64_t bits)
+{
+	uint64_t width = d->exp_bits + d->man_bits + d->skip;
+
+	return bits & ((UINT64_C(1) << width) - 1);
+}
+
+static struct num unpack(enum fp_fmt f, uint64_t bits)
+{
+	const struct fp_desc *d = &fp_desc[f];
+	uint64_t mag = mag_of(d, bits);
+	struct num n = { .kind = FINITE, .neg = (bits & sign_bit(d)) != 0 };
+
+	if (d->inf && mag == d->inf)
+		n.kind = INF;
+	else if (mag > d->max && d->nan)
+		n.kind = NAN_;
+	else if (mag >> d->skip == 0 && d->has_sign)
+		n.kind = ZERO;
+	if (n.kind != FINITE)
+		return n;
+	mag >>= d->skip;
+	int e = (int)(mag >> d->man_bits);
+	n.sig = mag & ((UINT64_C(1) << d->man_bits) - 1);
+	if (e || !d->has_sign)
+		n.sig |= U128(1) << d->man_bits;
+	else
+		e = 1;
+	n.exp = e - d->bias - d->man_bits;
+	return n;
+}
+
+/* half: what is cut off is 0 nothing, 1 less than half, 2 half, 3 more. */
+static bool round_up(bool neg, bool odd, int half, enum rnd r)
+{
+	switch (r) {
+	case RND_RN:
+		return half == 3 || (half == 2 && odd);
+	case RND_RNA:
+		return half >= 2;
+	case RND_RM:
+		return half && neg;
+	case RND_RP:
+		return half && !neg;
+	case RND_RO:
+		return half && !odd;
+	case RND_RZ:
+		break;
+	}
+	return false;
+}
+
+/* sig * 2^-shift as an integer; the caller knows that it fits. */
+static u128 shift_round(u128 sig, int shift, bool neg, enum rnd r)
+{
+	if (shift <= 0)
+		return sig << -shift;
+	if (shift > 127)
+		return round_up(neg, false, sig != 0, r);
+	u128 whole = sig >> shift, rest = sig - (whole << shift);
+	u128 half = U128(1) << (shift - 1);
+	int cut = rest == 0 ? 0 : rest < half ? 1 : rest == half ? 2 : 3;
+
+	return whole + round_up(neg, whole & 1, cut, r);
+}
+
+static uint64_t overflow(const struct fp_desc *d, bool neg, enum rnd r,
+			 bool satfinite)
+{
+	bool to_max = r == RND_RZ || r == RND_RO ||
+		      r == (neg ? RND_RP : RND_RM);
+
+	if (satfinite || (d->inf && to_max) || (!d->inf && !d->nan))
+		return with_sign(d, neg, d->max);
+	return d->inf ? with_sign(d, neg, d->inf) : d->nan;
+}
+
+/* Rounds a FINITE number into the format. */
+static uint64_t pack(enum fp_fmt f, struct num n, enum rnd r, bool satfinite)
+{
+	const struct fp_desc *d = &fp_desc[f];
+	int e = n.exp + msb(n.sig);
+
+	if (e > d->bias + 1)
+		return overflow(d, n.neg, r, satfinite);
+	int unit = (e < d->emin ? d->emin : e) - d->man_bits;
+	uint64_t sig = (uint64_t)shift_round(n.sig, unit - n.exp, n.neg, r);
+	uint64_t field = (uint64_t)(unit + d->man_bits + d->bias);
+	/* The hidden bit adds one to the field, a carry out of sig as well. */
+	uint64_t mag = sig ? sig + ((field - 1) << d->man_bits) : 0;
+
+	mag <<= d->skip;
+	if (mag > d->max)
+		return overflow(d, n.neg, r, satfinite);
+	return with_sign(d, n.neg, mag);
+}
+
+bool fp_is_nan(enum fp_fmt f, uint64_t bits)
+{
+	return unpack(f, bits).kind == NAN_;
+}
+
+bool fp_is_neg(enum fp_fmt f, uint64_t bits)
+{
+	return (bits & sign_bit(&fp_desc[f])) != 0;
+}
+
+static uint64_t nan_of(enum fp_fmt f, uint64_t a, uint64_t b, uint64_t c)
+{
+	return f == FP_F64 ? fp_nan64(a, b, c) : fp_desc[f].nan;
+}
+
+static uint64_t zero_of(enum fp_fmt f, bool neg)
+{
+	return with_sign(&fp_desc[f], neg, 0);
+}
+
+static uint64_t inf_of(enum fp_fmt f, bool neg, enum rnd r)
+{
+	const struct fp_desc *d = &fp_desc[f];
+
+	return d->inf ? with_sign(d, neg, d->inf) : overflow(d, neg, r, false);
+}
+
+static struct num normalise(struct num n)
+{
+	int up = TOP - msb(n.sig);
+
+	n.sig <<= up;
+	n.exp -= up;
+	return n;
+}
+
+static u128 shift_jam(u128 sig, int n)
+{
+	if (n > 127)
+		return sig != 0;
+	u128 whole = sig >> n;
+
+	return whole | ((whole << n) != sig);
+}
+
+/*
+ * The sum of two FINITE numbers. Bits are jammed only when the exponents
+ * differ by more than TOP - 106, where a subtraction cancels at most one
+ * leading bit, so the jammed bit stays below every rounding position.
+ */
+static struct num sum(struct num a, struct num b, enum rnd r)
+{
+	a = normalise(a);
+	b = normalise(b);
+	if (a.exp < b.exp || (a.exp == b.exp && a.sig < b.sig)) {
+		struct num t = a;
+
+		a = b;
+		b = t;
+	}
+	b.sig = shift_jam(b.sig, a.exp - b.exp);
+	a.sig = a.neg == b.neg ? a.sig + b.sig : a.sig - b.sig;
+	if (!a.sig) {
+		a.kind = ZERO;
+		a.neg = r == RND_RM;
+	}
+	return a;
+}
+
+static struct num product(struct num a, struct num b)
+{
+	a.neg ^= b.neg;
+	if (a.kind == NAN_ || b.kind == NAN_ ||
+	    (a.kind == INF && b.kind == ZERO) ||
+	    (a.kind == ZERO && b.kind == INF))
+		a.kind = NAN_;
+	else if (a.kind == INF || b.kind == INF)
+		a.kind = INF;
+	else if (a.kind == ZERO || b.kind == ZERO)
+		a.kind = ZERO;
+	a.sig *= b.sig;
+	a.exp += b.exp;
+	return a;
+}
+
+static struct num add(struct num a, struct num b, enum rnd r)
+{
+	if (a.kind == NAN_ || b.kind == NAN_ ||
+	    (a.kind == INF && b.kind == INF && a.neg != b.neg)) {
+		a.kind = NAN_;
+		return a;
+	}
+	if (a.kind == ZERO && b.kind == ZERO) {
+		if (a.neg != b.neg)
+			a.neg = r == RND_RM;
+		return a;
+	}
+	if (a.kind == INF || b.kind == ZERO)
+		return a;
+	if (b.kind == INF || a.kind == ZERO)
+		return b;
+	return sum(a, b, r);
+}
+
+/* a, b and c are the operands, from which a NaN may take its payload. */
+static uint64_t finish(enum fp_fmt f, struct num n, enum rnd r, uint64_t a,
+		       uint64_t b, uint64_t c)
+{
+	switch (n.kind) {
+	case ZERO:
+		return zero_of(f, n.neg);
+	case INF:
+		return inf_of(f, n.neg, r);
+	case NAN_:
+		return nan_of(f, a, b, c);
+	case FINITE:
+		break;
+	}
+	return pack(f, n, r, false);
+}
+
+uint64_t fp_add(enum fp_fmt f, uint64_t a, uint64_t b, enum rnd r)
+{
+	return finish(f, add(unpack(f, a), unpack(f, b), r), r, a, b, 0);
+}
+
+uint64_t fp_mul(enum fp_fmt f, uint64_t a, uint64_t b, enum rnd r)
+{
+	return finish(f, product(unpack(f, a), unpack(f, b)), r, a, b, 0);
+}
+
+uint64_t fp_fma(enum fp_fmt f, uint64_t a, uint64_t b, uint64_t c, enum rnd r)
+{
+	struct num p = product(unpack(f, a), unpack(f, b));
+
+	return finish(f, add(p, unpack(f, c), r), r, a, b, c);
+}
+
+static struct num quotient(struct num a, struct num b)
+{
+	a = normalise(a);
+	u128 q = a.sig / b.sig;
+
+	/* At least TOP - 53 bits: the remainder can be jammed. */
+	a.sig = q | (q * b.sig != a.sig);
+	a.exp -= b.exp;
+	return a;
+}
+
+uint64_t fp_div(enum fp_fmt f, uint64_t a, uint64_t b, enum rnd r)
+{
+	struct num x = unpack(f, a), y = unpack(f, b);
+
+	x.neg ^= y.neg;
+	if (x.kind == NAN_ || y.kind == NAN_ ||
+	    (x.kind == y.kind && x.kind != FINITE))
+		x.kind = NAN_;
+	else if (y.kind == INF)
+		x.kind = ZERO;
+	else if (y.kind == ZERO)
+		x.kind = INF;
+	else if (x.kind == FINITE)
+		x = quotient(x, y);
+	return finish(f, x, r, a, b, 0);
+}
+
+/* The integer square root, with a remainder jammed in. */
+static u128 root_jam(u128 x)
+{
+	u128 root = 0;
+
+	for (int i = 63; i >= 0; i--) {
+		u128 t = root | U128(1) << i;
+
+		if (t * t <= x)
+			root = t;
+	}
+	return root | (root * root != x);
+}
+
+uint64_t fp_sqrt(enum fp_fmt f, uint64_t a, enum rnd r)
+{
+	struct num n = unpack(f, a);
+
+	if (n.neg && n.kind != ZERO)
+		n.kind = NAN_;
+	if (n.kind == FINITE) {
+		n = normalise(n);
+		if (n.exp & 1) {
+			n.sig <<= 1;
+			n.exp--;
+		}
+		n.sig = root_jam(n.sig);
+		n.exp /= 2;
+	}
+	return finish(f, n, r, a, 0, 0);
+}
+
+uint64_t fp_round_int(enum fp_fmt f, uint64_t a, enum rnd r)
+{
+	struct num n = unpack(f, a);
+
+	if (n.kind == FINITE && n.exp < 0) {
+		n.sig = shift_round(n.sig, -n.exp, n.neg, r);
+		n.exp = 0;
+		if (!n.sig)
+			n.kind = ZERO;
+	}
+	return finish(f, n, r, a, 0, 0);
+}
+
+/*
+ * The one place that says what a NaN turns into: f32 to f64 and bf16 to f32
+ * keep its payload, all others give the canonical NaN of the format.
+ */
+static uint64_t cvt_nan(enum fp_fmt to, enum fp_fmt from, uint64_t bits)
+{
+	if (to == FP_F64 && from == FP_F64)
+		return fp_nan64(bits, 0, 0);
+	if (to == FP_F64 && from == FP_F32)
+		return fp_nan64_of_f32((uint32_t)bits);
+	if (to == FP_F32 && from == FP_BF16)
+		return bits << 16 & 0xffffffff;
+	if (to == FP_F64)
+		return 0x7fffffffe0000000;
+	return fp_desc[to].nan ? fp_desc[to].nan : fp_desc[to].max;
+}
+
+uint64_t fp_cvt(enum fp_fmt to, enum fp_fmt from, uint64_t bits, enum rnd r,
+		bool satfinite)
+{
+	struct num n = unpack(from, bits);
+
+	if (n.kind == NAN_)
+		return cvt_nan(to, from, bits);
+	if (n.kind == INF && satfinite)
+		return with_sign(&fp_desc[to], n.neg, fp_desc[to].max);
+	if (n.kind == FINITE)
+		return pack(to, n, r, satfinite);
+	return finish(to, n, r, 0, 0, 0);
+}
+
+uint64_t fp_from_int(enum fp_fmt f, uint64_t v, bool is_signed, enum rnd r)
+{
+	struct num n = { .kind = FINITE };
+
+	n.neg = is_signed && v >> 63;
+	n.sig = n.neg ? 0 - v : v;
+	return v ? pack(f, n, r, false) : 0;
+}
+
+/*
+ * PTX ISA 9.7.9.21: a NaN gives zero, unless either side is 64 bits wide; then
+ * it gives the top bit alone.
+ */
+static uint64_t int_of_nan(enum fp_fmt f, unsigned width, bool is_signed)
+{
+	if (f != FP_F64 && width != 64)
+		return 0;
+	return (is_signed ? ~UINT64_C(0) : UINT64_C(1)) << (width - 1);
+}
+
+uint64_t fp_to_int(enum fp_fmt f, uint64_t bits, unsigned width, bool is_signed,
+		   enum rnd r)
+{
+	struct num n = unpack(f, bits);
+	uint64_t max = ~UINT64_C(0) >> (64 - width + is_signed);
+	uint64_t limit = !n.neg ? max : is_signed ? max + 1 : 0;
+	u128 v = 0;
+
+	if (n.kind == NAN_)
+		return int_of_nan(f, width, is_signed);
+	if (n.kind == INF || (n.kind == FINITE && n.exp + msb(n.sig) > 64))
+		v = limit;
+	else if (n.kind == FINITE)
+		v = shift_round(n.sig, -n.exp, n.neg, r);
+	if (v > limit)
+		v = limit;
+	return n.neg ? 0 - (uint64_t)v : (uint64_t)v;
+}

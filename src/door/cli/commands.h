@@ -1,0 +1,9 @@
+/* The subcommands; main.c lists them. */
+#ifndef HEDDLE_CLI_COMMANDS_H
+#define HEDDLE_CLI_COMMANDS_H
+
+#include "door/cli/opt.h"
+
+extern const struct command cmd_run, cmd_dis, cmd_kernels;
+
+#endif

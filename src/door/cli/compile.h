@@ -1,0 +1,29 @@
+/*
+ * CUDA source to PTX by clang alone: no CUDA toolkit is needed. The headers
+ * are ours (src/door/cuda, installed as share/heddle/cuda).
+ *
+ * The PTX comes through a pipe, so nothing is left behind however we end.
+ */
+#ifndef HEDDLE_CLI_COMPILE_H
+#define HEDDLE_CLI_COMPILE_H
+
+#include "door/cli/opt.h"
+
+struct compile_options {
+	const char *clang;   /* NULL: $HEDDLE_CLANG, else the first in PATH */
+	const char *level;   /* of -O; NULL: 3 */
+	bool debug;          /* -g instead of line tables */
+	struct words flags;  /* -D and -I, as clang takes them */
+	struct words cflags; /* --cflags: split at white space */
+	unsigned sm;         /* 90; 0: the default */
+};
+
+extern const struct opt compile_opts[];
+
+/* *ptx is malloc'ed. Clang's messages go to stderr as they are. */
+MUST_USE enum err compile_cuda(const struct compile_options *o,
+			       const char *path, char **ptx, size_t *size,
+			       struct diag *d);
+void compile_options_free(struct compile_options *o);
+
+#endif

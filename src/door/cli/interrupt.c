@@ -1,0 +1,44 @@
+#include "door/cli/interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+/* A signal handler has no context: the only global state of the program. */
+static volatile sig_atomic_t came;
+static struct heddle_device *volatile device;
+static volatile pid_t child;
+
+static void on_signal(int number)
+{
+	came = 1;
+	if (device)
+		heddle_stop(device);
+	if (child)
+		kill(child, number);
+}
+
+void interrupt_catch(void)
+{
+	struct sigaction sa = { .sa_handler = on_signal,
+				.sa_flags = (int)SA_RESETHAND };
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGHUP, &sa, NULL);
+}
+
+bool interrupted(void)
+{
+	return came != 0;
+}
+
+void interrupt_stops_device(struct heddle_device *dev)
+{
+	device = dev;
+}
+
+void interrupt_stops_child(pid_t pid)
+{
+	child = pid;
+}

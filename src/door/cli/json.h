@@ -1,0 +1,31 @@
+/*
+ * Writes JSON, one value per line. Closing what was opened is the caller's
+ * duty; a key is NULL inside of an array.
+ */
+#ifndef HEDDLE_CLI_JSON_H
+#define HEDDLE_CLI_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct json {
+	FILE *to;
+	unsigned depth;
+	bool comma; /* something precedes in this object or array */
+};
+
+/* what: '{' or '['. */
+void json_open(struct json *j, const char *key, char what);
+void json_close(struct json *j, char what);
+void json_string(struct json *j, const char *key, const char *v);
+void json_uint(struct json *j, const char *key, uint64_t v);
+/* An array on one line. */
+void json_uints(struct json *j, const char *key, const uint32_t *v, size_t n);
+/* null when v is no finite number: JSON has no other. */
+void json_real(struct json *j, const char *key, double v);
+void json_bool(struct json *j, const char *key, bool v);
+void json_null(struct json *j, const char *key);
+
+#endif

@@ -1,0 +1,116 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "door/cli/commands.h"
+#include "door/cli/demangle.h"
+#include "door/cli/interrupt.h"
+#include "door/cli/program.h"
+#include "door/cli/text.h"
+
+static const char *kind_text(const struct heddle_param *p)
+{
+	switch (p->kind) {
+	case HEDDLE_PARAM_INT:
+		return p->size == 8 ? "integer or address" : "integer";
+	case HEDDLE_PARAM_FLOAT:
+		return "floating point";
+	case HEDDLE_PARAM_BYTES:
+		return "struct";
+	case HEDDLE_PARAM_TEXTURE:
+		return "texture or surface";
+	}
+	return "";
+}
+
+static void print_param(uint32_t index, const struct heddle_param *p)
+{
+	char type[48];
+
+	if (p->kind == HEDDLE_PARAM_BYTES)
+		snprintf(type, sizeof(type), ".b8[%" PRIu32 "]", p->size);
+	else
+		snprintf(type, sizeof(type), ".%s", p->type);
+	printf("  --arg %-2" PRIu32 " %-10s %-19s %" PRIu32 " bytes at %" PRIu32
+	       "\n",
+	       index, type, kind_text(p), p->size, p->offset);
+}
+
+static void print_kernel(const struct heddle_kernel *k)
+{
+	char name[256];
+
+	demangle(name, sizeof(name), k->name);
+	printf("%s%s%s", tint(stdout, TINT_BOLD), name, tint(stdout, TINT_OFF));
+	if (strcmp(name, k->name) != 0)
+		printf("  (%s)", k->name);
+	printf("\n  %" PRIu32 " instructions, %" PRIu32 " registers, %" PRIu32
+	       " bytes of static shared memory\n",
+	       k->instructions, k->registers, k->shared_bytes);
+	if (k->required[0])
+		printf("  requires a block of %" PRIu32 "x%" PRIu32 "x%" PRIu32
+		       " threads\n",
+		       k->required[0], k->required[1], k->required[2]);
+	else if (k->max_threads)
+		printf("  at most %" PRIu32 " threads in a block\n",
+		       k->max_threads);
+	for (uint32_t i = 0; i < k->param_count; i++)
+		print_param(i, &k->params[i]);
+}
+
+static int list(const char *path, const struct compile_options *compile)
+{
+	struct program p;
+	struct diag d;
+	size_t count;
+
+	if (program_load(&p, path, compile, NULL, &d)) {
+		if (interrupted())
+			return EXIT_INTERRUPTED;
+		say_error("%s", d.text);
+		return EXIT_INPUT;
+	}
+	count = heddle_module_kernel_count(p.mod);
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			putchar('\n');
+		print_kernel(heddle_module_kernel(p.mod, i));
+	}
+	if (!count)
+		fprintf(stderr, "%s holds no kernel\n", path);
+	program_unload(&p);
+	return EXIT_OK;
+}
+
+static int kernels(int argc, char **argv)
+{
+	struct compile_options compile = { 0 };
+	struct words files = { 0 };
+	void *const to[] = { &compile };
+	int code = command_parse(&cmd_kernels, to, argc, argv, &files);
+
+	if (code < 0 && files.count != 1) {
+		say_error("one program expected, %zu given; see 'heddle "
+			  "kernels --help'",
+			  files.count);
+		code = EXIT_USAGE;
+	}
+	if (code < 0)
+		code = list(files.at[0], &compile);
+	words_free(&files);
+	compile_options_free(&compile);
+	return code;
+}
+
+const struct command cmd_kernels = {
+	.name = "kernels",
+	.summary = "List a program's kernels, their parameters and resources",
+	.usage = "PROGRAM [OPTIONS]",
+	.details = "PROGRAM is a .ptx file, or a .cu file that is compiled by "
+		   "clang first.\n\n"
+		   "Examples:\n"
+		   "  heddle kernels matmul.cu\n"
+		   "  heddle kernels -DTILE=32 matmul.cu\n",
+	.tables = { compile_opts },
+	.run = kernels,
+};

@@ -1,0 +1,116 @@
+/*
+ * heddle: the command line. Dispatches to the subcommands, which are thin: all
+ * simulation happens behind heddle.h.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "door/cli/commands.h"
+#include "door/cli/interrupt.h"
+#include "door/cli/text.h"
+#include "heddle/heddle.h"
+
+static int help(int argc, char **argv);
+
+static const struct command cmd_help = {
+	.name = "help",
+	.summary = "Explain a command",
+	.usage = "[COMMAND]",
+	.run = help,
+};
+
+static const struct command *const commands[] = {
+	&cmd_run,
+	&cmd_dis,
+	&cmd_kernels,
+	&cmd_help,
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static const struct command *find(const char *name)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+static int unknown(const char *name)
+{
+	struct nearest near = { .word = name };
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		nearest_offer(&near, commands[i]->name);
+	if (nearest_best(&near))
+		say_error("unknown %s '%s', did you mean '%s'?",
+			  name[0] == '-' ? "option" : "command", name,
+			  nearest_best(&near));
+	else
+		say_error("unknown %s '%s'",
+			  name[0] == '-' ? "option" : "command", name);
+	fputs("Try 'heddle help'.\n", stderr);
+	return EXIT_USAGE;
+}
+
+static void overview(FILE *to)
+{
+	fprintf(to,
+		"%sUsage:%s heddle COMMAND [OPTIONS]\n\n"
+		"Heddle runs GPU programs on a simulated GPU.\n\n"
+		"%sCommands:%s\n",
+		tint(to, TINT_BOLD), tint(to, TINT_OFF), tint(to, TINT_BOLD),
+		tint(to, TINT_OFF));
+	for (size_t i = 0; i < COMMANDS; i++)
+		fprintf(to, "  %-10s %s\n", commands[i]->name,
+			commands[i]->summary);
+	fputs("\n'heddle COMMAND --help' explains a command, 'heddle "
+	      "--version' names the version.\n\n"
+	      "Exit codes: 0 success, 1 wrong input, 2 wrong usage, 3 the "
+	      "program on the GPU\nfaulted, 4 a comparison failed, 130 "
+	      "interrupted.\n",
+	      to);
+}
+
+static int help(int argc, char **argv)
+{
+	const struct command *c;
+
+	if (argc == 0 || !strcmp(argv[0], "--help") || !strcmp(argv[0], "-h")) {
+		overview(stdout);
+		return EXIT_OK;
+	}
+	c = find(argv[0]);
+	if (!c)
+		return unknown(argv[0]);
+	command_help(c);
+	return EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *c;
+	int code;
+
+	if (argc < 2) {
+		overview(stderr);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts("heddle " HEDDLE_VERSION);
+		return EXIT_OK;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return help(0, NULL);
+	c = find(argv[1]);
+	if (!c)
+		return unknown(argv[1]);
+	interrupt_catch();
+	code = c->run(argc - 2, argv + 2);
+	/* A full disk behind stdout must not look like success. */
+	if (fflush(stdout) != 0 && code == EXIT_OK) {
+		say_error("cannot write to the standard output");
+		code = EXIT_INPUT;
+	}
+	return code;
+}

@@ -1,0 +1,45 @@
+/*
+ * What the command line puts into the device before a launch: named arrays,
+ * the kernel's parameter block, the module's variables.
+ */
+#ifndef HEDDLE_CLI_MEMORY_H
+#define HEDDLE_CLI_MEMORY_H
+
+#include "door/cli/opt.h"
+#include "door/cli/program.h"
+#include "door/cli/source.h"
+
+/* An array of the device under the name that --print and others use. */
+struct array {
+	char name[SPEC_NAME];
+	enum elem type;
+	struct shape shape;
+	uint64_t count; /* elements, each channel counted */
+	heddle_ptr at;
+	uint64_t key; /* of its random stream */
+};
+
+struct memory {
+	const struct program *program;
+	uint64_t seed;
+	struct array *arrays;
+	size_t count, room;
+	void *params;
+	size_t param_bytes;
+};
+
+/* One --arg per parameter of the kernel, in order. */
+MUST_USE enum err memory_bind(struct memory *m, const struct heddle_kernel *k,
+			      const struct words *args, struct diag *d);
+/* --set NAME=SPEC of a module's variable. */
+MUST_USE enum err memory_set(struct memory *m, const char *text,
+			     struct diag *d);
+/* NULL, and *d says which names there are. */
+const struct array *memory_find(const struct memory *m, const char *name,
+				size_t length, struct diag *d);
+void memory_free(struct memory *m);
+
+/* Elements that are read or written at a time. */
+#define CHUNK 65536
+
+#endif

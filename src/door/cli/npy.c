@@ -1,0 +1,274 @@
+#include "door/cli/npy.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char magic[6] = { '\x93', 'N', 'U', 'M', 'P', 'Y' };
+
+/* The Python dictionary of the header, as it is read. */
+struct reader {
+	const char *name;
+	const char *at, *end;
+	struct npy *out;
+	struct diag *d;
+	bool descr, order, shape;
+	bool fortran;
+};
+
+static enum err malformed(struct reader *r, const char *what)
+{
+	return fail(r->d, ERR_SYNTAX, "%s: malformed .npy header: %s", r->name,
+		    what);
+}
+
+static void skip_space(struct reader *r)
+{
+	while (r->at < r->end &&
+	       (*r->at == ' ' || *r->at == '\n' || *r->at == '\t'))
+		r->at++;
+}
+
+static bool take(struct reader *r, char c)
+{
+	skip_space(r);
+	if (r->at == r->end || *r->at != c)
+		return false;
+	r->at++;
+	return true;
+}
+
+static bool take_word(struct reader *r, const char *word)
+{
+	size_t n = strlen(word);
+
+	skip_space(r);
+	if ((size_t)(r->end - r->at) < n || memcmp(r->at, word, n) != 0)
+		return false;
+	r->at += n;
+	return true;
+}
+
+static bool take_string(struct reader *r, char *to, size_t size)
+{
+	size_t n = 0;
+	char quote;
+
+	skip_space(r);
+	if (r->at == r->end || (*r->at != '\'' && *r->at != '"'))
+		return false;
+	quote = *r->at++;
+	while (r->at < r->end && *r->at != quote) {
+		if (n + 1 == size || *r->at == '\\')
+			return false;
+		to[n++] = *r->at++;
+	}
+	to[n] = '\0';
+	return take(r, quote);
+}
+
+static enum err find_descr(struct reader *r, const char *descr)
+{
+	const char *plain = descr;
+
+	if (descr[0] == '>' && strcmp(descr + 2, "1") != 0)
+		return fail(r->d, ERR_UNSUPP,
+			    "%s: type '%s' is big-endian; save it as "
+			    "little-endian ('<')",
+			    r->name, descr);
+	if (strchr("<>|=", descr[0]) && descr[0])
+		plain++;
+	for (int i = 0; i < ELEM_COUNT; i++)
+		if (!strcmp(plain, elem_info[i].npy + 1)) {
+			r->out->type = (enum elem)i;
+			r->out->untyped = i == ELEM_bf16;
+			return ERR_OK;
+		}
+	if (!strcmp(plain, "b1")) {
+		r->out->type = ELEM_u8;
+		return ERR_OK;
+	}
+	return fail(r->d, ERR_UNSUPP,
+		    "%s: element type '%s' is not one of" ELEM_NAMES, r->name,
+		    descr);
+}
+
+static enum err read_descr(struct reader *r)
+{
+	char descr[64];
+
+	skip_space(r);
+	if (r->at < r->end && *r->at == '[')
+		return fail(r->d, ERR_UNSUPP,
+			    "%s: an array of structures is not supported",
+			    r->name);
+	if (!take_string(r, descr, sizeof(descr)))
+		return malformed(r, "'descr' is not a string");
+	r->descr = true;
+	return find_descr(r, descr);
+}
+
+static enum err read_order(struct reader *r)
+{
+	r->fortran = take_word(r, "True");
+	if (!r->fortran && !take_word(r, "False"))
+		return malformed(r, "'fortran_order' is not True or False");
+	r->order = true;
+	return ERR_OK;
+}
+
+static bool take_number(struct reader *r, uint64_t *out)
+{
+	const char *start;
+
+	skip_space(r);
+	start = r->at;
+	*out = 0;
+	while (r->at < r->end && *r->at >= '0' && *r->at <= '9') {
+		if (__builtin_mul_overflow(*out, (uint64_t)10, out) ||
+		    __builtin_add_overflow(*out, (uint64_t)(*r->at - '0'), out))
+			return false;
+		r->at++;
+	}
+	if (r->at < r->end && *r->at == 'L') /* Python 2 */
+		r->at++;
+	return r->at > start;
+}
+
+static enum err read_shape(struct reader *r)
+{
+	struct shape *s = &r->out->shape;
+
+	*s = (struct shape){ 0 };
+	if (!take(r, '('))
+		return malformed(r, "'shape' is not a tuple");
+	while (!take(r, ')')) {
+		if (s->dims == SHAPE_DIMS)
+			return fail(r->d, ERR_UNSUPP,
+				    "%s: more than %d dimensions", r->name,
+				    SHAPE_DIMS);
+		if (!take_number(r, &s->size[s->dims++]))
+			return malformed(r, "'shape' holds no such number");
+		if (!take(r, ',') && !(r->at < r->end && *r->at == ')'))
+			return malformed(r, "'shape' is not a tuple");
+	}
+	r->shape = true;
+	return ERR_OK;
+}
+
+static enum err read_entry(struct reader *r)
+{
+	char key[32];
+
+	if (!take_string(r, key, sizeof(key)) || !take(r, ':'))
+		return malformed(r, "expected 'key': value");
+	if (!strcmp(key, "descr"))
+		return read_descr(r);
+	if (!strcmp(key, "fortran_order"))
+		return read_order(r);
+	if (!strcmp(key, "shape"))
+		return read_shape(r);
+	return malformed(r, "unknown key");
+}
+
+static enum err read_dictionary(struct reader *r)
+{
+	if (!take(r, '{'))
+		return malformed(r, "expected '{'");
+	while (!take(r, '}')) {
+		if (read_entry(r))
+			return r->d->code;
+		if (!take(r, ',') && !(r->at < r->end && *r->at == '}'))
+			return malformed(r, "expected ',' or '}'");
+	}
+	if (!r->descr || !r->order || !r->shape)
+		return malformed(r, "descr, fortran_order or shape is missing");
+	if (r->fortran && r->out->shape.dims > 1)
+		return fail(r->d, ERR_UNSUPP,
+			    "%s: Fortran order is not supported; save it with "
+			    "numpy.ascontiguousarray",
+			    r->name);
+	return ERR_OK;
+}
+
+/* Version and length of the header; where its dictionary is. */
+static enum err read_preamble(struct reader *r, const uint8_t *head,
+			      size_t length)
+{
+	size_t at, size;
+
+	if (length < 10 || memcmp(head, magic, sizeof(magic)) != 0)
+		return fail(r->d, ERR_SYNTAX, "%s: not a .npy file", r->name);
+	if (head[6] < 1 || head[6] > 3)
+		return fail(r->d, ERR_UNSUPP,
+			    "%s: .npy version %u.%u; 1.0 to 3.0 are known",
+			    r->name, head[6], head[7]);
+	at = head[6] == 1 ? 10 : 12;
+	if (length < at)
+		return fail(r->d, ERR_SYNTAX, "%s: truncated .npy header",
+			    r->name);
+	size = head[8] | (size_t)head[9] << 8;
+	if (head[6] > 1)
+		size |= (size_t)head[10] << 16 | (size_t)head[11] << 24;
+	if (size > NPY_MAX_HEADER - at)
+		return fail(r->d, ERR_UNSUPP,
+			    "%s: .npy header of %zu bytes is too long", r->name,
+			    size);
+	if (size > length - at)
+		return fail(r->d, ERR_SYNTAX, "%s: truncated .npy header",
+			    r->name);
+	r->at = (const char *)head + at;
+	r->end = r->at + size;
+	r->out->data = at + size;
+	return ERR_OK;
+}
+
+enum err npy_parse(struct npy *out, const char *name, const void *head,
+		   size_t length, uint64_t size, struct diag *d)
+{
+	struct reader r = { .name = name, .out = out, .d = d };
+	uint64_t bytes;
+
+	*out = (struct npy){ 0 };
+	if (read_preamble(&r, head, length) || read_dictionary(&r))
+		return d->code;
+	if (!shape_finish(&out->shape, elem_info[out->type].bytes))
+		return fail(d, ERR_RANGE, "%s: larger than any memory", name);
+	bytes = out->shape.count * elem_info[out->type].bytes;
+	if (size < out->data || size - out->data < bytes)
+		return fail(d, ERR_SYNTAX,
+			    "%s: truncated: its header promises %" PRIu64
+			    " bytes of elements, %" PRIu64 " are there",
+			    name, bytes,
+			    size < out->data ? 0 : size - out->data);
+	return ERR_OK;
+}
+
+size_t npy_format(char header[NPY_HEADER], enum elem type,
+		  const struct shape *shape)
+{
+	char *p = header + 10;
+	size_t room = NPY_HEADER - 10, n, total;
+
+	n = (size_t)snprintf(p, room,
+			     "{'descr': '%s', 'fortran_order': False, "
+			     "'shape': (",
+			     elem_info[type].npy);
+	for (unsigned i = 0; i < shape->dims; i++)
+		n += (size_t)snprintf(p + n, room - n, "%s%" PRIu64,
+				      i ? ", " : "", shape->size[i]);
+	n += (size_t)snprintf(p + n, room - n, "%s), }",
+			      shape->dims == 1 ? "," : "");
+	/* 8 dimensions of 20 digits and what is around them. */
+	CHECK(n < room);
+	total = (10 + n + 1 + 63) / 64 * 64;
+	CHECK(total <= NPY_HEADER);
+	memset(p + n, ' ', total - 10 - n);
+	header[total - 1] = '\n';
+	memcpy(header, magic, sizeof(magic));
+	header[6] = 1;
+	header[7] = 0;
+	header[8] = (char)((total - 10) & 0xff);
+	header[9] = (char)((total - 10) >> 8);
+	return total;
+}

@@ -1,0 +1,222 @@
+#include "door/cli/program.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "door/cli/demangle.h"
+#include "door/cli/interrupt.h"
+#include "door/cli/text.h"
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n > m && !strcmp(s + n - m, end);
+}
+
+static enum err read_file(const char *path, char **text, size_t *size,
+			  struct diag *d)
+{
+	size_t room = 0, got = 0;
+	FILE *f = fopen(path, "rb");
+
+	*text = NULL;
+	*size = 0;
+	if (!f)
+		return fail(d, ERR_IO, "cannot open '%s': %s", path,
+			    strerror(errno));
+	do {
+		*size += got;
+		if (*size == room) {
+			char *more = realloc(*text, room = 2 * room + 65536);
+
+			if (!more) {
+				fclose(f);
+				return fail(d, ERR_NOMEM, "out of memory");
+			}
+			*text = more;
+		}
+		got = fread(*text + *size, 1, room - *size, f);
+	} while (got);
+	if (ferror(f))
+		fail(d, ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+	else
+		d->code = ERR_OK;
+	fclose(f);
+	return d->code;
+}
+
+static enum err read_program(const char *path,
+			     const struct compile_options *compile, char **text,
+			     size_t *size, struct diag *d)
+{
+	char *source;
+	enum err e;
+
+	if (ends_with(path, ".ptx"))
+		return read_file(path, text, size, d);
+	if (!ends_with(path, ".cu"))
+		return fail(d, ERR_SYNTAX,
+			    "'%s': expected a program that ends in .ptx or .cu",
+			    path);
+	/* A missing file is better explained by us than by clang. */
+	e = read_file(path, &source, size, d);
+	free(source);
+	return e ? e : compile_cuda(compile, path, text, size, d);
+}
+
+/* A device decides where its memory lies before it sees a module. */
+static bool wants_address32(const char *text, size_t size)
+{
+	static const char word[] = ".address_size";
+	const char *p = text, *end = text + size;
+
+	while (p < end) {
+		const char *line_end = memchr(p, '\n', (size_t)(end - p));
+
+		if (!line_end)
+			line_end = end;
+		while (p < line_end && (*p == ' ' || *p == '\t'))
+			p++;
+		if ((size_t)(line_end - p) > sizeof(word) &&
+		    !memcmp(p, word, sizeof(word) - 1)) {
+			p += sizeof(word) - 1;
+			while (p < line_end && (*p == ' ' || *p == '\t'))
+				p++;
+			return line_end - p >= 2 && !memcmp(p, "32", 2);
+		}
+		p = line_end < end ? line_end + 1 : end;
+	}
+	return false;
+}
+
+enum err program_load(struct program *p, const char *path,
+		      const struct compile_options *compile,
+		      const struct heddle_device_options *options,
+		      struct diag *d)
+{
+	struct heddle_device_options own = { 0 };
+	struct heddle_error he = { 0 };
+	char *text = NULL;
+	size_t size;
+
+	*p = (struct program){ 0 };
+	if (options)
+		own = *options;
+	if (read_program(path, compile, &text, &size, d)) {
+		free(text);
+		return d->code;
+	}
+	own.address32 = wants_address32(text, size);
+	if (heddle_device_new(&p->dev, &own, &he) ||
+	    heddle_module_load(p->dev, &p->mod, path, text, size, &he)) {
+		free(text);
+		program_unload(p);
+		return fail_api(d, &he);
+	}
+	free(text);
+	interrupt_stops_device(p->dev);
+	return ERR_OK;
+}
+
+void program_unload(struct program *p)
+{
+	interrupt_stops_device(NULL);
+	if (p->mod)
+		heddle_module_free(p->dev, p->mod);
+	if (p->dev)
+		heddle_device_free(p->dev);
+	*p = (struct program){ 0 };
+}
+
+static enum err no_such_kernel(const struct program *p, const char *name,
+			       struct diag *d)
+{
+	struct nearest near = { .word = name };
+	size_t count = heddle_module_kernel_count(p->mod);
+	char(*names)[256] = calloc(count ? count : 1, sizeof(*names));
+
+	if (!names)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (size_t i = 0; i < count; i++) {
+		demangle(names[i], sizeof(names[i]),
+			 heddle_module_kernel(p->mod, i)->name);
+		nearest_offer(&near, names[i]);
+	}
+	if (!count)
+		fail(d, ERR_UNKNOWN, "the program holds no kernel");
+	else if (nearest_best(&near))
+		fail(d, ERR_UNKNOWN, "no kernel '%s', did you mean '%s'?", name,
+		     nearest_best(&near));
+	else
+		fail(d, ERR_UNKNOWN,
+		     "no kernel '%s'; 'heddle kernels' lists those of a "
+		     "program, the first is '%s'",
+		     name, names[0]);
+	free(names);
+	return d->code;
+}
+
+/* `name` NULL: all kernels. */
+static enum err several(const struct program *p, const char *name,
+			struct diag *d)
+{
+	size_t count = heddle_module_kernel_count(p->mod), used = 0;
+	char list[400] = "";
+
+	for (size_t i = 0; i < count && used + 8 < sizeof(list); i++) {
+		const char *symbol = heddle_module_kernel(p->mod, i)->name;
+		char plain[256];
+		size_t room = sizeof(list) - 8 - used;
+
+		if (name && !demangle_matches(symbol, name))
+			continue;
+		demangle(plain, sizeof(plain), symbol);
+		/* Instances of a template have only their symbols. */
+		if (name)
+			snprintf(plain, sizeof(plain), "%s", symbol);
+		if (strlen(plain) + 3 > room) {
+			strcpy(list + used, ", ...");
+			break;
+		}
+		used += (size_t)snprintf(list + used, room, "%s%s",
+					 used ? ", " : "", plain);
+	}
+	return fail(d, ERR_UNKNOWN,
+		    name ? "--kernel fits several kernels: %s" :
+			   "the program has several kernels, choose one with "
+			   "--kernel: %s",
+		    list);
+}
+
+const struct heddle_kernel *program_kernel(const struct program *p,
+					   const char *name, struct diag *d)
+{
+	size_t count = heddle_module_kernel_count(p->mod);
+	const struct heddle_kernel *found = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct heddle_kernel *k = heddle_module_kernel(p->mod, i);
+
+		if (name && !strcmp(k->name, name))
+			return k;
+		if (name && !demangle_matches(k->name, name))
+			continue;
+		if (found) {
+			/* A symbol that is equal may still follow. */
+			for (size_t j = i + 1; name && j < count; j++) {
+				k = heddle_module_kernel(p->mod, j);
+				if (!strcmp(k->name, name))
+					return k;
+			}
+			several(p, name, d);
+			return NULL;
+		}
+		found = k;
+	}
+	if (!found)
+		no_such_kernel(p, name ? name : "", d);
+	return found;
+}

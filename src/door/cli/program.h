@@ -1,0 +1,29 @@
+/*
+ * A program on a device: a .ptx file, or a .cu file compiled to PTX.
+ */
+#ifndef HEDDLE_CLI_PROGRAM_H
+#define HEDDLE_CLI_PROGRAM_H
+
+#include "door/cli/compile.h"
+#include "heddle/heddle.h"
+
+struct program {
+	struct heddle_device *dev;
+	struct heddle_module *mod;
+};
+
+/* `options` may be NULL: the default device. */
+MUST_USE enum err program_load(struct program *p, const char *path,
+			       const struct compile_options *compile,
+			       const struct heddle_device_options *options,
+			       struct diag *d);
+void program_unload(struct program *p);
+
+/*
+ * The kernel of that name, mangled or not; the only one when name is NULL.
+ * NULL with *d filled when there is none, or several.
+ */
+const struct heddle_kernel *program_kernel(const struct program *p,
+					   const char *name, struct diag *d);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * One line on stderr that says how far a launch is, and the device's printf
+ * on stdout; both know of each other so that they do not mix.
+ */
+#ifndef HEDDLE_CLI_PROGRESS_H
+#define HEDDLE_CLI_PROGRESS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct progress {
+	bool on, tty;
+	double start, last; /* seconds of a steady clock */
+	bool shown;         /* the line is on the screen */
+	/* The library prints from one thread and reports from another. */
+	pthread_mutex_t lock;
+};
+
+double clock_seconds(void);
+
+void progress_init(struct progress *p, bool on);
+/* To be called when a launch begins, and when it has ended. */
+void progress_start(struct progress *p);
+void progress_end(struct progress *p);
+void progress_free(struct progress *p);
+
+/* The callbacks of struct heddle_launch; ctx is a struct progress. */
+void progress_report(void *ctx, uint64_t blocks_done, uint64_t blocks,
+		     uint64_t warp_instructions);
+void progress_print(void *ctx, const char *text, size_t size);
+
+#endif

@@ -1,0 +1,394 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "door/cli/commands.h"
+#include "door/cli/interrupt.h"
+#include "door/cli/progress.h"
+#include "door/cli/summary.h"
+#include "door/cli/text.h"
+
+struct run_options {
+	const char *kernel;
+	struct heddle_dim3 grid, block; /* x 0: not given */
+	uint64_t shared;
+	struct heddle_device_options device;
+	struct words args, sets;
+	struct words prints, outs, expects, hashes;
+	struct tolerance tolerance;
+	uint64_t seed, repeat;
+	bool quiet, progress, no_progress;
+	const char *json;
+};
+
+/* X, X,Y or X,Y,Z; an 'x' separates as well. */
+static enum err opt_dim(void *to, const char *value, struct diag *d)
+{
+	struct heddle_dim3 *dim = to;
+	uint32_t *const side[] = { &dim->x, &dim->y, &dim->z };
+	const char *p = value;
+	uint64_t v;
+
+	*dim = (struct heddle_dim3){ 1, 1, 1 };
+	for (int i = 0; i < 3; i++) {
+		/* The x of a hexadecimal number is no separator. */
+		size_t hex = p[0] == '0' && (p[1] | 0x20) == 'x' ? 2 : 0;
+		size_t n = hex + strcspn(p + hex, ",x");
+
+		if (number_parse_uint(&v, "size", p, n, UINT32_MAX, d) || !v)
+			break;
+		*side[i] = (uint32_t)v;
+		p += n;
+		if (!*p)
+			return ERR_OK;
+		p++;
+	}
+	return fail(d, ERR_SYNTAX,
+		    "expected X[,Y[,Z]], each from 1 to %" PRIu32, UINT32_MAX);
+}
+
+/* 90, 9.0 and sm_90 are the same. */
+static enum err opt_sm(void *to, const char *value, struct diag *d)
+{
+	struct heddle_device_options *o = to;
+	const char *p = value + (strncmp(value, "sm_", 3) ? 0 : 3);
+	const char *dot = strchr(p, '.');
+	uint64_t v, minor = 0;
+
+	if (number_parse_uint(&v, "--sm", p,
+			      dot ? (size_t)(dot - p) : strlen(p), 999, d) ||
+	    (dot && number_parse_uint(&minor, "--sm", dot + 1, strlen(dot + 1),
+				      9, d)) ||
+	    (dot ? v < 1 : v < 10))
+		return fail(d, ERR_SYNTAX,
+			    "expected a compute capability such as 90");
+	o->sm_major = (unsigned)(dot ? v : v / 10);
+	o->sm_minor = (unsigned)(dot ? minor : v % 10);
+	return ERR_OK;
+}
+
+static enum err opt_divergence(void *to, const char *value, struct diag *d)
+{
+	static const struct {
+		const char *name;
+		enum heddle_divergence value;
+	} known[] = {
+		{ "auto", HEDDLE_DIVERGE_AUTO },
+		{ "stack", HEDDLE_DIVERGE_STACK },
+		{ "independent", HEDDLE_DIVERGE_INDEPENDENT },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(value, known[i].name)) {
+			*(enum heddle_divergence *)to = known[i].value;
+			return ERR_OK;
+		}
+	return fail(d, ERR_UNKNOWN, "expected auto, stack or independent");
+}
+
+static enum err opt_tolerance(void *to, const char *value, struct diag *d)
+{
+	struct tolerance *t = to;
+	size_t n = strcspn(value, ",");
+	struct number a, r = number_float(0);
+
+	if (number_parse(&a, value, n, d) ||
+	    (value[n] &&
+	     number_parse(&r, value + n + 1, strlen(value + n + 1), d)) ||
+	    !(number_real(a) >= 0) || !(number_real(r) >= 0))
+		return fail(d, ERR_SYNTAX,
+			    "expected ABSOLUTE[,RELATIVE], such as 1e-5,1e-3");
+	t->absolute = number_real(a);
+	t->relative = number_real(r);
+	return ERR_OK;
+}
+
+#define AT(field) offsetof(struct run_options, field)
+
+static const struct opt run_opts[] = {
+	OPT_HEADING("What to run:"),
+	{ "kernel", 0, "NAME",
+	  "the kernel, by its symbol or its name in the source (the only one)",
+	  opt_string, AT(kernel) },
+	{ "grid", 0, "X[,Y[,Z]]", "blocks of the grid (1)", opt_dim, AT(grid) },
+	{ "block", 0, "X[,Y[,Z]]",
+	  "threads of a block (what the kernel requires, else 1)", opt_dim,
+	  AT(block) },
+	{ "shared", 0, "BYTES", "dynamic shared memory; K, M as suffixes (0)",
+	  opt_u64, AT(shared) },
+	{ "arg", 0, "[NAME:]SPEC",
+	  "the next parameter of the kernel; see below", opt_words, AT(args) },
+	{ "set", 0, "NAME=SPEC",
+	  "fill a global or constant variable, or bind a texture reference",
+	  opt_words, AT(sets) },
+	{ "seed", 0, "N", "of random values (1)", opt_u64, AT(seed) },
+	{ "repeat", 0, "N", "launch N times on the same memory (1)", opt_count,
+	  AT(repeat) },
+	OPT_HEADING("What to do with the results:"),
+	{ "print", 0, "NAME[:COUNT]", "print an array's first values (64)",
+	  opt_words, AT(prints) },
+	{ "out", 0, "NAME=FILE", "write an array: .npy, else raw bytes",
+	  opt_words, AT(outs) },
+	{ "expect", 0, "NAME=WHAT",
+	  "compare an array with a file, or with a SPEC or its part after "
+	  "'='; exit code 4 when they differ",
+	  opt_words, AT(expects) },
+	{ "tolerance", 0, "ABS[,REL]",
+	  "of --expect: |got - want| <= ABS + REL * |want| (0)", opt_tolerance,
+	  AT(tolerance) },
+	{ "hash", 0, "NAME", "print a 64-bit hash of an array (FNV-1a)",
+	  opt_words, AT(hashes) },
+	{ "json", 0, "FILE", "write a summary as JSON; - is standard output",
+	  opt_string, AT(json) },
+	{ "quiet", 'q', NULL, "no summary and no progress", opt_on, AT(quiet) },
+	{ "progress", 0, NULL, "show progress even if stderr is no terminal",
+	  opt_on, AT(progress) },
+	{ "no-progress", 0, NULL, "show no progress", opt_on, AT(no_progress) },
+	OPT_HEADING("The GPU:"),
+	{ "sm", 0, "NN", "compute capability (90)", opt_sm, AT(device) },
+	{ "threads", 0, "N", "threads of the host (all cores)", opt_u32,
+	  AT(device.threads) },
+	{ "divergence", 0, "MODE", "auto, stack or independent (auto)",
+	  opt_divergence, AT(device.divergence) },
+	{ "max-instructions", 0, "N",
+	  "give up when one warp has executed so many (4,000,000,000)", opt_u64,
+	  AT(device.max_warp_instructions) },
+	{ "memory", 0, "BYTES", "global memory (64G)", opt_u64,
+	  AT(device.memory) },
+	{ "local-bytes", 0, "BYTES", "local memory of a thread (64K)", opt_u64,
+	  AT(device.local_bytes) },
+	{ "heap-bytes", 0, "BYTES", "memory of the device's malloc (8M)",
+	  opt_u64, AT(device.heap_bytes) },
+	{ "sm-count", 0, "N", "multiprocessors, as %nsmid says (132)", opt_u32,
+	  AT(device.sm_count) },
+	OPT_END
+};
+
+static const char run_details[] =
+	"PROGRAM is a .ptx file, or a .cu file that is compiled by clang first.\n"
+	"\n"
+	"A SPEC is one of\n"
+	"  42  -1  0x10  64K  3.5  1e-3   a number; 1.5:f16 says its type\n"
+	"  TYPE[SIZES]=INIT               device memory; its address is passed\n"
+	"  @FILE.npy                      the same; type and sizes as in the file\n"
+	"  bytes:HEX  bytes:@FILE         a struct by value\n"
+	"  tex2d:TYPE[SIZES]=INIT,FLAG,.. a texture (tex1d, tex2d, tex3d)\n"
+	"  surf2d:TYPE[SIZES]=INIT        a surface (surf1d, surf2d, surf3d)\n"
+	"where\n"
+	"  TYPE   is" ELEM_NAMES "; of a\n"
+	"         texture f32x2 or f32x4 for two or four channels\n"
+	"  SIZES  is N, or NxM and so on, the last varying fastest; 1K is 1024;\n"
+	"         nothing takes the size of the file or list\n"
+	"  INIT   is zero (the default), iota[:START[:STEP]], random[:LO:HI],\n"
+	"         fill:VALUE, list:V,V,..., or @FILE (.npy, else raw bytes)\n"
+	"  FLAG   is nearest linear wrap clamp mirror border normalized float\n"
+	"NAME: in front of a SPEC names an array for --print, --out, --expect\n"
+	"and --hash; without it the names are arg0, arg1, ...\n"
+	"\n"
+	"Examples:\n"
+	"  heddle run saxpy.ptx --grid 4 --block 256 --arg 1024 --arg 2.5 \\\n"
+	"      --arg x:f32[1024]=iota --arg y:f32[1024]=fill:1 --print y:16\n"
+	"  heddle run matmul.cu --kernel matmul --grid 32,32 --block 16,16 \\\n"
+	"      --arg A:f32[512x512]=random --arg B:f32[512x512]=random \\\n"
+	"      --arg C:f32[512x512] --arg 512 --out C=C.npy\n"
+	"  heddle run scan.cu --block 1K --arg d:s32[1K]=fill:1 \\\n"
+	"      --expect d=iota:1\n"
+	"\n"
+	"Exit codes: 0 success, 1 wrong input, 2 wrong usage, 3 the kernel\n"
+	"faulted, 4 a comparison failed, 130 interrupted.\n";
+
+/* Everything of one `heddle run`, so that one function can free it. */
+struct run {
+	const char *path;
+	struct run_options o;
+	struct compile_options compile;
+	struct program program;
+	struct memory memory;
+	struct outputs outputs;
+	struct heddle_launch launch;
+	struct progress progress;
+	struct summary summary;
+};
+
+static struct heddle_dim3 block_size(const struct run_options *o,
+				     const struct heddle_kernel *k)
+{
+	if (o->block.x)
+		return o->block;
+	if (k->required[0])
+		return (struct heddle_dim3){
+			k->required[0],
+			k->required[1] ? k->required[1] : 1,
+			k->required[2] ? k->required[2] : 1,
+		};
+	return (struct heddle_dim3){ 1, 1, 1 };
+}
+
+static enum err prepare_outputs(struct run *r, struct diag *d)
+{
+	struct outputs *out = &r->outputs;
+
+	out->memory = &r->memory;
+	out->tolerance = r->o.tolerance;
+	if (outputs_add(out, OUTPUT_PRINT, &r->o.prints, d) ||
+	    outputs_add(out, OUTPUT_HASH, &r->o.hashes, d) ||
+	    outputs_add(out, OUTPUT_FILE, &r->o.outs, d) ||
+	    outputs_add(out, OUTPUT_EXPECT, &r->o.expects, d))
+		return d->code;
+	return ERR_OK;
+}
+
+/* Everything that can go wrong before the kernel starts. */
+static enum err prepare(struct run *r, struct diag *d)
+{
+	const struct heddle_kernel *k;
+
+	r->compile.sm = 10 * r->o.device.sm_major + r->o.device.sm_minor;
+	if (program_load(&r->program, r->path, &r->compile, &r->o.device, d))
+		return d->code;
+	k = program_kernel(&r->program, r->o.kernel, d);
+	if (!k)
+		return d->code;
+	r->memory.program = &r->program;
+	r->memory.seed = r->o.seed;
+	if (memory_bind(&r->memory, k, &r->o.args, d))
+		return d->code;
+	for (size_t i = 0; i < r->o.sets.count; i++)
+		if (memory_set(&r->memory, r->o.sets.at[i], d))
+			return d->code;
+	if (prepare_outputs(r, d))
+		return d->code;
+	r->launch = (struct heddle_launch){
+		.kernel = k->name,
+		.grid = r->o.grid.x ? r->o.grid :
+				      (struct heddle_dim3){ 1, 1, 1 },
+		.block = block_size(&r->o, k),
+		.shared_bytes = r->o.shared,
+		.params = r->memory.params,
+		.param_bytes = r->memory.param_bytes,
+		.print = progress_print,
+		.progress = progress_report,
+		.ctx = &r->progress,
+	};
+	r->summary.kernel = k;
+	return ERR_OK;
+}
+
+static enum err launch(struct run *r, struct diag *d)
+{
+	struct summary *s = &r->summary;
+	struct heddle_error he = { 0 };
+	int e = HEDDLE_OK;
+
+	for (; !e && s->done < s->repeat && !interrupted(); s->done += !e) {
+		progress_start(&r->progress);
+		e = heddle_launch(r->program.dev, r->program.mod, &r->launch,
+				  &s->result, &he);
+		progress_end(&r->progress);
+		s->seconds += s->result.seconds;
+		s->warp_instructions += s->result.warp_instructions;
+	}
+	return e ? fail_api(d, &he) : ERR_OK;
+}
+
+/* Says how it ended; the exit code. */
+static int conclude(struct run *r, enum err e, struct diag *d)
+{
+	struct summary *s = &r->summary;
+	bool stopped = interrupted() ||
+		       s->result.fault.kind == HEDDLE_FAULT_STOPPED;
+
+	fflush(stdout);
+	if (stopped || (e && e != ERR_FAULT && e != ERR_MISMATCH)) {
+		s->status = stopped ? "interrupted" : "error";
+		if (stopped)
+			fputs("heddle: interrupted\n", stderr);
+		else
+			say_error("%s", d->text);
+		if (stopped && s->kernel && !r->o.quiet)
+			summary_print(s);
+		return stopped ? EXIT_INTERRUPTED : EXIT_INPUT;
+	}
+	if (!r->o.quiet)
+		summary_print(s);
+	if (e == ERR_FAULT) {
+		s->status = "fault";
+		summary_fault(s);
+		return EXIT_FAULT;
+	}
+	outputs_report(&r->outputs, !r->o.quiet);
+	s->status = e ? "different" : "ok";
+	return e ? EXIT_DIFFERS : EXIT_OK;
+}
+
+static int run_program(struct run *r)
+{
+	const struct run_options *o = &r->o;
+	struct diag d;
+	enum err e;
+	int code;
+
+	progress_init(&r->progress,
+		      !o->quiet && !o->no_progress &&
+			      (o->progress || isatty(STDERR_FILENO)));
+	r->summary.program = r->path;
+	r->summary.seed = o->seed;
+	r->summary.repeat = o->repeat;
+	r->summary.launch = &r->launch;
+	r->summary.outputs = &r->outputs;
+	e = prepare(r, &d);
+	if (!e)
+		e = launch(r, &d);
+	if (!e && !interrupted())
+		e = outputs_finish(&r->outputs, &d);
+	code = conclude(r, e, &d);
+	if (o->json && r->summary.kernel &&
+	    summary_json(&r->summary, o->json, &d)) {
+		say_error("%s", d.text);
+		code = code ? code : EXIT_INPUT;
+	}
+	progress_free(&r->progress);
+	outputs_free(&r->outputs);
+	memory_free(&r->memory);
+	program_unload(&r->program);
+	return code;
+}
+
+static int run(int argc, char **argv)
+{
+	struct run r = { .o = { .seed = 1, .repeat = 1 } };
+	struct words files = { 0 };
+	void *const to[] = { &r.o, &r.compile };
+	int code = command_parse(&cmd_run, to, argc, argv, &files);
+
+	if (code < 0 && files.count != 1) {
+		say_error("one program expected, %zu given; see 'heddle run "
+			  "--help'",
+			  files.count);
+		code = EXIT_USAGE;
+	}
+	if (code < 0) {
+		r.path = files.at[0];
+		code = run_program(&r);
+	}
+	words_free(&files);
+	words_free(&r.o.args);
+	words_free(&r.o.sets);
+	words_free(&r.o.prints);
+	words_free(&r.o.outs);
+	words_free(&r.o.expects);
+	words_free(&r.o.hashes);
+	compile_options_free(&r.compile);
+	return code;
+}
+
+const struct command cmd_run = {
+	.name = "run",
+	.summary = "Run a kernel and look at what it computed",
+	.usage = "PROGRAM [OPTIONS]",
+	.details = run_details,
+	.tables = { run_opts, compile_opts },
+	.run = run,
+};

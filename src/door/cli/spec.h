@@ -1,0 +1,87 @@
+/*
+ * The grammar of what a kernel gets for its parameters.
+ *
+ *	ARG     = [NAME ":"] SPEC
+ *	SPEC    = NUMBER [":" TYPE]                        a value
+ *	        | TYPE "[" [SIZE {"x" SIZE}] "]" ["=" INIT]  device memory
+ *	        | "@" FILE.npy                             the same, all from a file
+ *	        | "bytes:" (HEX | "@" FILE)                a struct by value
+ *	        | TEXTURE ":" TYPE ["x" CHANNELS] "[" SIZES "]" ["=" INIT]
+ *	          {"," FLAG}
+ *	INIT    = zero | iota[:START[:STEP]] | random[:LO:HI] | fill:VALUE
+ *	        | list:VALUE{,VALUE} | @FILE
+ *	TEXTURE = tex1d | tex2d | tex3d | surf1d | surf2d | surf3d
+ *
+ * Sizes are in the order of NumPy: the last one varies fastest. Reading a spec
+ * touches no file; door/cli/source.h does.
+ */
+#ifndef HEDDLE_CLI_SPEC_H
+#define HEDDLE_CLI_SPEC_H
+
+#include "door/cli/values.h"
+
+#define SHAPE_DIMS 8
+#define SPEC_NAME 64
+
+struct shape {
+	unsigned dims;
+	uint64_t size[SHAPE_DIMS];
+	uint64_t count; /* the product */
+};
+
+enum init_kind {
+	INIT_ZERO,
+	INIT_IOTA,
+	INIT_RANDOM,
+	INIT_FILL,
+	INIT_LIST,
+	INIT_HEX, /* only of bytes: */
+	INIT_FILE
+};
+
+struct init {
+	enum init_kind kind;
+	struct number a, b; /* start and step, lo and hi, value */
+	const char *text;   /* of a list, hex digits, a path; in the spec */
+	size_t length;
+};
+
+enum spec_kind { SPEC_NUMBER, SPEC_ARRAY, SPEC_BYTES, SPEC_TEXTURE };
+
+struct spec {
+	char name[SPEC_NAME]; /* "" when the user gave none */
+	enum spec_kind kind;
+
+	struct number number;
+	bool typed; /* NUMBER:TYPE, and every array but @FILE.npy */
+	enum elem type;
+
+	struct shape shape;
+	bool shape_known; /* else as large as the file or list */
+	struct init init;
+
+	/* Textures: `size` of the shape is in texels of `channels` values. */
+	bool surface;
+	unsigned dims, channels;
+	bool linear, normalized, read_as_float;
+	enum heddle_address_mode address;
+};
+
+/* The spec points into `text`, which must outlive it. */
+MUST_USE enum err spec_parse(struct spec *out, const char *text,
+			     struct diag *d);
+/* INIT alone, for memory whose type is known. */
+MUST_USE enum err spec_parse_init(struct init *out, enum elem type,
+				  const char *text, size_t length,
+				  struct diag *d);
+/* Whether the text begins like an INIT and not like a file's name. */
+bool spec_is_init(const char *text);
+
+/* The type's name and its sizes: "f32[16x16]". */
+void spec_describe(char *text, size_t size, enum elem type,
+		   const struct shape *shape);
+
+/* False when the product, or its bytes, exceed 2^63. */
+bool shape_finish(struct shape *s, unsigned bytes);
+
+#endif

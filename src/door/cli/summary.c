@@ -1,0 +1,177 @@
+#include "door/cli/summary.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "door/cli/demangle.h"
+#include "door/cli/text.h"
+
+/* Names as they are in JSON; indexed by enum heddle_fault_kind. */
+static const char *const fault_names[] = {
+	[HEDDLE_FAULT_NONE] = "none",
+	[HEDDLE_FAULT_ADDRESS] = "illegal address",
+	[HEDDLE_FAULT_MISALIGNED] = "misaligned address",
+	[HEDDLE_FAULT_SHARED] = "outside of shared memory",
+	[HEDDLE_FAULT_LOCAL] = "outside of local memory",
+	[HEDDLE_FAULT_TRAP] = "trap",
+	[HEDDLE_FAULT_ASSERT] = "assertion failed",
+	[HEDDLE_FAULT_BARRIER] = "deadlock at a barrier",
+	[HEDDLE_FAULT_LOOP] = "too many instructions",
+	[HEDDLE_FAULT_ILLEGAL] = "illegal operand",
+	[HEDDLE_FAULT_STOPPED] = "stopped",
+};
+
+static const char *fault_name(enum heddle_fault_kind kind)
+{
+	size_t i = (size_t)kind;
+
+	return i < sizeof(fault_names) / sizeof(fault_names[0]) ?
+		       fault_names[i] :
+		       "fault";
+}
+
+static bool has_address(enum heddle_fault_kind kind)
+{
+	return kind == HEDDLE_FAULT_ADDRESS ||
+	       kind == HEDDLE_FAULT_MISALIGNED || kind == HEDDLE_FAULT_SHARED ||
+	       kind == HEDDLE_FAULT_LOCAL;
+}
+
+void summary_print(const struct summary *s)
+{
+	const struct heddle_launch *l = s->launch;
+	const struct heddle_result *r = &s->result;
+	char name[256], a[GROUPED_TEXT], b[GROUPED_TEXT];
+
+	demangle(name, sizeof(name), s->kernel->name);
+	fprintf(stderr,
+		"%s%s%s: grid %" PRIu32 "x%" PRIu32 "x%" PRIu32
+		", block %" PRIu32 "x%" PRIu32 "x%" PRIu32,
+		tint(stderr, TINT_BOLD), name, tint(stderr, TINT_OFF),
+		l->grid.x, l->grid.y, l->grid.z, l->block.x, l->block.y,
+		l->block.z);
+	if (s->repeat > 1)
+		fprintf(stderr, ", %s launches", grouped(a, s->done));
+	fprintf(stderr, "\n  executed  %s block%s, %s thread%s\n",
+		grouped(a, r->blocks), r->blocks == 1 ? "" : "s",
+		grouped(b, r->threads), r->threads == 1 ? "" : "s");
+	fprintf(stderr, "            %s warp-instructions",
+		grouped(a, s->warp_instructions));
+	if (r->warp_instructions)
+		fprintf(stderr, ", %.1f of 32 lanes active",
+			(double)r->thread_instructions /
+				(double)r->warp_instructions);
+	fprintf(stderr, "\n  time      %s", duration(a, s->seconds));
+	if (s->seconds > 0)
+		fprintf(stderr, ", %s warp-instructions/s",
+			scaled(b, (double)s->warp_instructions / s->seconds));
+	fputc('\n', stderr);
+}
+
+void summary_fault(const struct summary *s)
+{
+	const struct heddle_fault *f = &s->result.fault;
+	char name[256];
+
+	say_error("%s", f->text[0] ? f->text : fault_name(f->kind));
+	demangle(name, sizeof(name), f->kernel);
+	fprintf(stderr, "  kernel       %s\n", name);
+	if (f->line)
+		fprintf(stderr, "  at           %s:%" PRIu32 "\n", f->file,
+			f->line);
+	fprintf(stderr,
+		"  block        (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n",
+		f->block.x, f->block.y, f->block.z);
+	fprintf(stderr,
+		"  thread       (%" PRIu32 ",%" PRIu32 ",%" PRIu32
+		"), lane %" PRIu32 " of warp %" PRIu32 "\n",
+		f->thread.x, f->thread.y, f->thread.z, f->lane, f->warp);
+	if (f->instruction[0]) {
+		demangle(name, sizeof(name), f->function);
+		fprintf(stderr, "  instruction  %s\n", f->instruction);
+		fprintf(stderr,
+			"               number %" PRIu32 " of %s, PTX line "
+			"%" PRIu32 "\n",
+			f->pc, name, f->ptx_line);
+	}
+	if (has_address(f->kind))
+		fprintf(stderr, "  address      0x%" PRIx64 "\n", f->address);
+}
+
+static void json_dim(struct json *j, const char *key, struct heddle_dim3 v)
+{
+	json_uints(j, key, (const uint32_t[]){ v.x, v.y, v.z }, 3);
+}
+
+static void json_fault(struct json *j, const struct heddle_fault *f)
+{
+	char address[24];
+
+	if (f->kind == HEDDLE_FAULT_NONE) {
+		json_null(j, "fault");
+		return;
+	}
+	json_open(j, "fault", '{');
+	json_string(j, "kind", fault_name(f->kind));
+	json_string(j, "text", f->text);
+	json_string(j, "kernel", f->kernel);
+	json_string(j, "function", f->function);
+	json_dim(j, "block", f->block);
+	json_dim(j, "thread", f->thread);
+	json_uint(j, "warp", f->warp);
+	json_uint(j, "lane", f->lane);
+	json_uint(j, "pc", f->pc);
+	json_string(j, "file", f->file);
+	json_uint(j, "line", f->line);
+	json_uint(j, "ptx_line", f->ptx_line);
+	json_string(j, "instruction", f->instruction);
+	/* Numbers of JSON lose bits beyond 2^53. */
+	snprintf(address, sizeof(address), "0x%" PRIx64, f->address);
+	json_string(j, "address", address);
+	json_close(j, '{');
+}
+
+static void write_json(const struct summary *s, FILE *to)
+{
+	const struct heddle_result *r = &s->result;
+	struct json j = { .to = to };
+	char name[256];
+
+	demangle(name, sizeof(name), s->kernel->name);
+	json_open(&j, NULL, '{');
+	json_string(&j, "heddle", HEDDLE_VERSION);
+	json_string(&j, "status", s->status);
+	json_string(&j, "program", s->program);
+	json_string(&j, "kernel", name);
+	json_string(&j, "symbol", s->kernel->name);
+	json_dim(&j, "grid", s->launch->grid);
+	json_dim(&j, "block", s->launch->block);
+	json_uint(&j, "shared_bytes", s->launch->shared_bytes);
+	json_uint(&j, "seed", s->seed);
+	json_uint(&j, "launches", s->done);
+	json_uint(&j, "blocks", r->blocks);
+	json_uint(&j, "threads", r->threads);
+	json_uint(&j, "warp_instructions", r->warp_instructions);
+	json_uint(&j, "thread_instructions", r->thread_instructions);
+	json_real(&j, "seconds", s->seconds);
+	json_fault(&j, &r->fault);
+	if (s->outputs)
+		outputs_json(s->outputs, &j);
+	json_close(&j, '{');
+}
+
+enum err summary_json(const struct summary *s, const char *path, struct diag *d)
+{
+	bool standard = !strcmp(path, "-");
+	FILE *to = standard ? stdout : fopen(path, "w");
+
+	if (!to)
+		return fail(d, ERR_IO, "cannot create '%s': %s", path,
+			    strerror(errno));
+	write_json(s, to);
+	if ((standard ? fflush(to) : fclose(to)) != 0)
+		return fail(d, ERR_IO, "cannot write '%s': %s", path,
+			    strerror(errno));
+	return ERR_OK;
+}

@@ -1,0 +1,28 @@
+/*
+ * What a person, or a program, reads about a launch that has ended.
+ */
+#ifndef HEDDLE_CLI_SUMMARY_H
+#define HEDDLE_CLI_SUMMARY_H
+
+#include "door/cli/output.h"
+
+struct summary {
+	const char *program;
+	const struct heddle_kernel *kernel;
+	const struct heddle_launch *launch;
+	struct heddle_result result; /* of the last launch */
+	uint64_t seed, repeat, done; /* launches asked for, and completed */
+	double seconds;              /* of all launches */
+	uint64_t warp_instructions;  /* of all launches */
+	const char *status;
+	const struct outputs *outputs;
+};
+
+void summary_print(const struct summary *s);
+/* The guest's fault, on stderr. */
+void summary_fault(const struct summary *s);
+/* `path` may be "-". */
+MUST_USE enum err summary_json(const struct summary *s, const char *path,
+			       struct diag *d);
+
+#endif

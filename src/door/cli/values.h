@@ -1,0 +1,128 @@
+/*
+ * The element types of arrays, and numbers that may become any of them.
+ *
+ * A number keeps what the user wrote: an integer of 65 bits (sign and
+ * magnitude) or a double. It is checked against a type before it is stored.
+ */
+#ifndef HEDDLE_CLI_VALUES_H
+#define HEDDLE_CLI_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/fp.h"
+#include "heddle/heddle.h"
+
+enum elem_class { ELEM_UNSIGNED, ELEM_SIGNED, ELEM_FLOAT };
+
+#define ELEM_NO_TEXEL -1
+#define ELEM_NO_FMT FP_FMT_COUNT
+
+/*
+ * NumPy has no bf16: as the ml_dtypes package does, it is stored as two bytes
+ * without a meaning.
+ *
+ *  id  bytes class     format       npy    texel */
+/* clang-format off */
+#define ELEM_MAP(X) \
+	X(u8,   1, UNSIGNED, ELEM_NO_FMT, "|u1", HEDDLE_TEXEL_U8) \
+	X(s8,   1, SIGNED,   ELEM_NO_FMT, "|i1", HEDDLE_TEXEL_S8) \
+	X(u16,  2, UNSIGNED, ELEM_NO_FMT, "<u2", HEDDLE_TEXEL_U16) \
+	X(s16,  2, SIGNED,   ELEM_NO_FMT, "<i2", HEDDLE_TEXEL_S16) \
+	X(u32,  4, UNSIGNED, ELEM_NO_FMT, "<u4", HEDDLE_TEXEL_U32) \
+	X(s32,  4, SIGNED,   ELEM_NO_FMT, "<i4", HEDDLE_TEXEL_S32) \
+	X(u64,  8, UNSIGNED, ELEM_NO_FMT, "<u8", ELEM_NO_TEXEL) \
+	X(s64,  8, SIGNED,   ELEM_NO_FMT, "<i8", ELEM_NO_TEXEL) \
+	X(f16,  2, FLOAT,    FP_F16,      "<f2", HEDDLE_TEXEL_F16) \
+	X(bf16, 2, FLOAT,    FP_BF16,     "<V2", ELEM_NO_TEXEL) \
+	X(f32,  4, FLOAT,    FP_F32,      "<f4", HEDDLE_TEXEL_F32) \
+	X(f64,  8, FLOAT,    FP_F64,      "<f8", ELEM_NO_TEXEL)
+/* clang-format on */
+
+enum elem {
+#define X(id, ...) ELEM_##id,
+	ELEM_MAP(X)
+#undef X
+		ELEM_COUNT
+};
+
+struct elem_info {
+	const char *name;
+	unsigned bytes;
+	enum elem_class cls;
+	enum fp_fmt fmt;
+	const char *npy;
+	int texel; /* enum heddle_texel, or ELEM_NO_TEXEL */
+};
+
+extern const struct elem_info elem_info[ELEM_COUNT];
+
+/* The names of all types, for messages, a space before each. */
+#define ELEM_NAME_OF(id, ...) " " #id
+#define ELEM_NAMES ELEM_MAP(ELEM_NAME_OF)
+#define ELEM_MAX_BYTES 8
+
+/* False when no type is called so. */
+bool elem_find(const char *name, size_t length, enum elem *out);
+
+struct number {
+	bool is_float;
+	bool negative; /* of an integer */
+	uint64_t magnitude;
+	double real; /* the value when is_float */
+};
+
+struct number number_int(int64_t v);
+struct number number_uint(uint64_t v);
+struct number number_float(double v);
+double number_real(struct number n);
+
+/*
+ * Reads all of the text: 42, -1, 0x10, 0b101, 64K, 3.5, 1e-3, inf, nan. K, M
+ * and G multiply integers by powers of 1024.
+ */
+MUST_USE enum err number_parse(struct number *out, const char *text,
+			       size_t length, struct diag *d);
+/* A positive or zero integer up to `max`; `what` names it in messages. */
+MUST_USE enum err number_parse_uint(uint64_t *out, const char *what,
+				    const char *text, size_t length,
+				    uint64_t max, struct diag *d);
+
+/* ERR_RANGE or ERR_SYNTAX if the type cannot hold the number. */
+MUST_USE enum err elem_accepts(enum elem type, struct number n, struct diag *d);
+/* Integers wrap, floats are rounded to nearest. */
+void elem_store(enum elem type, void *at, struct number n);
+struct number elem_load(enum elem type, const void *at);
+
+#define NUMBER_TEXT 40
+/* The shortest text that reads back as the same value of the type. */
+void elem_print(char text[NUMBER_TEXT], enum elem type, struct number n);
+
+/*
+ * The element `index` of a stream of random numbers, the same on every
+ * machine. Floats lie in [lo, hi), integers in [lo, hi].
+ */
+struct number elem_random(enum elem type, uint64_t key, uint64_t index,
+			  struct number lo, struct number hi);
+/* Where random values lie unless told: [0, 1), or all that a type can hold. */
+void elem_random_range(enum elem type, struct number *lo, struct number *hi);
+uint64_t random_key(uint64_t seed, uint64_t stream);
+
+struct tolerance {
+	double absolute, relative;
+};
+
+/*
+ * Whether |got - want| <= absolute + relative * |want|; NaN equals NaN. *error
+ * receives |got - want|, infinity where that is no number.
+ */
+bool number_close(struct number want, struct number got,
+		  const struct tolerance *t, double *error);
+
+/* FNV-1a, 64 bits: the same on every machine, easy to compute elsewhere. */
+#define HASH_START 0xcbf29ce484222325u
+uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size);
+
+#endif

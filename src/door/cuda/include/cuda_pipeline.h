@@ -1,0 +1,5 @@
+/* The C interface; the C++ one (cuda::pipeline) is not provided. */
+#ifndef HEDDLE_CUDA_PIPELINE_H
+#define HEDDLE_CUDA_PIPELINE_H
+#include "cuda_pipeline_primitives.h"
+#endif

@@ -1,0 +1,5 @@
+/* Part of the prelude. */
+#ifndef HEDDLE_DEVICE_ATOMIC_FUNCTIONS_H
+#define HEDDLE_DEVICE_ATOMIC_FUNCTIONS_H
+#include "heddle_cuda.h"
+#endif

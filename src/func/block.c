@@ -1,0 +1,411 @@
+#define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
+#include "func/block.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Instructions a warp runs before the next one of its block has a turn. */
+enum { WARP_TURN = 1 << 14 };
+
+static size_t round_up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+/* Pages that cost nothing until they are touched. */
+static char *map(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static size_t warp_bytes(const struct launch *l)
+{
+	return round_up(l->kernel->reg_bytes, 64) + round_up(sreg_bytes(), 64);
+}
+
+struct block *block_new(struct worker *wk)
+{
+	struct launch *l = wk->launch;
+	struct block *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	b->launch = l;
+	b->worker = wk;
+	b->warp_count = l->warps_per_block;
+	b->shared_bytes = l->shared_bytes;
+	b->memory_bytes = warp_bytes(l) * b->warp_count + 64;
+	b->local_bytes = l->machine->local_bytes * LANES * b->warp_count;
+	b->warps = calloc(b->warp_count, sizeof(*b->warps));
+	b->frames = calloc(b->warp_count, sizeof(*b->frames));
+	b->memory = map(b->memory_bytes);
+	b->shared = map(round_up(b->shared_bytes + 16, 4096));
+	b->local = map(b->local_bytes);
+	if (!b->warps || !b->frames || !b->memory || !b->shared || !b->local) {
+		block_free(b);
+		return NULL;
+	}
+	return b;
+}
+
+void block_free(struct block *b)
+{
+	for (uint32_t i = 0; b->warps && i < b->warp_count; i++)
+		free(b->warps[i].joins);
+	if (b->memory)
+		munmap(b->memory, b->memory_bytes);
+	if (b->shared)
+		munmap(b->shared, round_up(b->shared_bytes + 16, 4096));
+	if (b->local)
+		munmap(b->local, b->local_bytes);
+	free(b->warps);
+	free(b->frames);
+	free(b->text);
+	free(b);
+}
+
+static void fill32(char *sregs, enum ptx_sreg s, uint32_t v)
+{
+	uint32_t *p = (uint32_t *)(sregs + sreg_offset(s));
+
+	for (int l = 0; l < LANES; l++)
+		p[l] = v;
+}
+
+static void fill64(char *sregs, enum ptx_sreg s, uint64_t v)
+{
+	uint64_t *p = (uint64_t *)(sregs + sreg_offset(s));
+
+	for (int l = 0; l < LANES; l++)
+		p[l] = v;
+}
+
+/* Special registers that are the same for every block of the launch. */
+static void fill_launch(char *s, const struct launch *l, uint32_t id)
+{
+	const uint32_t *dim = l->block;
+	uint32_t first = id * LANES;
+
+	for (uint32_t k = 0; k < LANES; k++) {
+		uint32_t t = first + k, below = (1u << k) - 1, eq = 1u << k;
+
+#define LANE(sreg) ((uint32_t *)(s + sreg_offset(PTX_SREG_##sreg)))[k]
+		LANE(TID_X) = t % dim[0];
+		LANE(TID_Y) = t / dim[0] % dim[1];
+		LANE(TID_Z) = t / dim[0] / dim[1];
+		LANE(LANEID) = k;
+		LANE(LANEMASK_EQ) = eq;
+		LANE(LANEMASK_LT) = below;
+		LANE(LANEMASK_LE) = below | eq;
+		LANE(LANEMASK_GT) = ~(below | eq);
+		LANE(LANEMASK_GE) = ~below;
+#undef LANE
+	}
+	fill32(s, PTX_SREG_NTID_X, dim[0]);
+	fill32(s, PTX_SREG_NTID_Y, dim[1]);
+	fill32(s, PTX_SREG_NTID_Z, dim[2]);
+	fill32(s, PTX_SREG_NCTAID_X, l->grid[0]);
+	fill32(s, PTX_SREG_NCTAID_Y, l->grid[1]);
+	fill32(s, PTX_SREG_NCTAID_Z, l->grid[2]);
+	fill32(s, PTX_SREG_NCLUSTERID_X, l->grid[0]);
+	fill32(s, PTX_SREG_NCLUSTERID_Y, l->grid[1]);
+	fill32(s, PTX_SREG_NCLUSTERID_Z, l->grid[2]);
+	fill32(s, PTX_SREG_CLUSTER_NCTAID_X, 1);
+	fill32(s, PTX_SREG_CLUSTER_NCTAID_Y, 1);
+	fill32(s, PTX_SREG_CLUSTER_NCTAID_Z, 1);
+	fill32(s, PTX_SREG_CLUSTER_NCTARANK, 1);
+	fill32(s, PTX_SREG_WARPID, id);
+	fill32(s, PTX_SREG_NWARPID, 2048 / LANES);
+	fill32(s, PTX_SREG_NSMID, l->machine->sm_count);
+	fill64(s, PTX_SREG_GRIDID, l->id);
+	fill32(s, PTX_SREG_TOTAL_SMEM_SIZE, l->shared_bytes);
+	fill32(s, PTX_SREG_AGGR_SMEM_SIZE, l->shared_bytes);
+	fill32(s, PTX_SREG_DYNAMIC_SMEM_SIZE, (uint32_t)l->dynamic_shared);
+}
+
+static void fill_block(char *s, const struct block *b)
+{
+	fill32(s, PTX_SREG_CTAID_X, b->ctaid[0]);
+	fill32(s, PTX_SREG_CTAID_Y, b->ctaid[1]);
+	fill32(s, PTX_SREG_CTAID_Z, b->ctaid[2]);
+	fill32(s, PTX_SREG_CLUSTERID_X, b->ctaid[0]);
+	fill32(s, PTX_SREG_CLUSTERID_Y, b->ctaid[1]);
+	fill32(s, PTX_SREG_CLUSTERID_Z, b->ctaid[2]);
+	fill32(s, PTX_SREG_SMID,
+	       (uint32_t)(b->index % b->launch->machine->sm_count));
+}
+
+static void start_warp(struct block *b, uint32_t i, bool fresh)
+{
+	struct launch *l = b->launch;
+	struct warp *w = &b->warps[i];
+	struct frame *f = &b->frames[i];
+	char *memory = b->memory + warp_bytes(l) * i;
+	char *sregs = memory + round_up(l->kernel->reg_bytes, 64);
+	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
+	uint32_t rest = threads - i * LANES;
+
+	if (fresh)
+		fill_launch(sregs, l, i);
+	fill_block(sregs, b);
+	*f = (struct frame){ .code = l->kernel,
+			     .regs = memory,
+			     .join = NO_JOIN,
+			     .local_top = l->kernel->local_bytes };
+	w->block = b;
+	w->id = i;
+	w->base[SLOT_CONST] = l->program->pool;
+	w->base[SLOT_SREG] = sregs;
+	w->local_size = l->machine->local_bytes;
+	w->local = b->local + w->local_size * LANES * i;
+	w->frame = f;
+	f->live = rest >= LANES ? ~0u : (1u << rest) - 1;
+	warp_start(w, f, f->live);
+}
+
+void block_start(struct block *b, uint64_t index)
+{
+	const uint32_t *grid = b->launch->grid;
+	bool fresh = !b->warps[0].block;
+
+	b->index = index;
+	b->ctaid[0] = (uint32_t)(index % grid[0]);
+	b->ctaid[1] = (uint32_t)(index / grid[0] % grid[1]);
+	b->ctaid[2] = (uint32_t)(index / grid[0] / grid[1]);
+	b->next_warp = 0;
+	memset(b->bar, 0, sizeof(b->bar));
+	for (uint32_t i = 0; i < b->warp_count; i++)
+		start_warp(b, i, fresh);
+}
+
+struct frame *block_frame_new(struct block *b, const struct code *c)
+{
+	struct frame **head = &b->worker->free_frames[c->func->index];
+	struct frame *f = *head;
+	size_t regs = round_up(c->reg_bytes, 64);
+
+	if (f) {
+		*head = f->next_free;
+	} else {
+		/* The registers follow their frame, at the next cache line. */
+		size_t header = round_up(sizeof(*f), 64);
+
+		f = aligned_alloc(64, header + regs);
+		CHECK(f);
+		memset(f, 0, header + regs);
+		f->regs = (char *)f + header;
+		f->code = c;
+	}
+	f->since = f->syncs = 0;
+	return f;
+}
+
+void block_frame_free(struct block *b, struct frame *f)
+{
+	struct frame **head = &b->worker->free_frames[f->code->func->index];
+
+	f->next_free = *head;
+	*head = f;
+}
+
+/* Threads that complete the barrier. */
+static uint32_t expected(const struct block *b, const struct barrier *bar)
+{
+	uint32_t n = 0;
+
+	if (bar->count)
+		return bar->count;
+	for (uint32_t i = 0; i < b->warp_count; i++)
+		n += warp_live(&b->warps[i]) ? LANES : 0;
+	return n;
+}
+
+/* Threads that have arrived: a warp whose lanes are all there counts whole. */
+static uint32_t arrived(const struct block *b, int id)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < b->warp_count; i++) {
+		const struct warp *w = &b->warps[i];
+		uint32_t here = w->bar_arrived[id], live = warp_live(w);
+
+		if (!here)
+			continue;
+		/* Before independent lanes, one lane stands for its warp. */
+		if (!b->launch->independent || (live & ~here) == 0)
+			n += LANES;
+		else
+			n += (uint32_t)__builtin_popcount(here);
+	}
+	return n;
+}
+
+static bool complete(const struct block *b, int id)
+{
+	const struct barrier *bar = &b->bar[id];
+	uint32_t want = expected(b, bar);
+
+	return bar->busy && arrived(b, id) >= want;
+}
+
+bool block_arrive(struct block *b, struct warp *w, uint8_t id, uint32_t count)
+{
+	struct barrier *bar = &b->bar[id];
+
+	if (!bar->busy) {
+		*bar = (struct barrier){ .count = count,
+					 .all = true,
+					 .busy = true };
+	}
+	w->bar_arrived[id] |= w->mask;
+	return complete(b, id);
+}
+
+void block_release(struct block *b, uint8_t id)
+{
+	barrier_results(b, id);
+	b->bar[id].busy = false;
+	for (uint32_t i = 0; i < b->warp_count; i++) {
+		b->warps[i].bar_arrived[id] = 0;
+		warp_release_barrier(&b->warps[i], id);
+	}
+}
+
+void block_lanes_exited(struct block *b, struct warp *w)
+{
+	(void)w;
+	for (uint8_t id = 0; id < BARRIERS; id++)
+		if (b->bar[id].busy && complete(b, id))
+			block_release(b, id);
+}
+
+void block_print(struct block *b, const char *text, size_t size)
+{
+	if (b->text_room - b->text_size < size) {
+		size_t room = 2 * (b->text_room + size);
+		char *more = realloc(b->text, room);
+
+		if (!more)
+			return; /* printing is not worth a crash */
+		b->text = more;
+		b->text_room = room;
+	}
+	memcpy(b->text + b->text_size, text, size);
+	b->text_size += size;
+}
+
+/* What the lanes of a stuck block wait for, in words. */
+static void deadlock(struct block *b)
+{
+	struct warp *stuck = NULL;
+	char why[200] = "";
+	uint32_t waiting = 0;
+
+	for (uint32_t i = 0; i < b->warp_count; i++) {
+		struct warp *w = &b->warps[i];
+
+		if (warp_done(w))
+			continue;
+		waiting++;
+		if (stuck || !w->split_count)
+			continue;
+		stuck = w;
+		w->frame = w->splits[0].frame;
+		if (w->splits[0].state == SPLIT_BARRIER) {
+			int id = w->splits[0].barrier;
+
+			snprintf(why, sizeof(why),
+				 "barrier %d has %u of %u threads", id,
+				 arrived(b, id), expected(b, &b->bar[id]));
+		} else {
+			snprintf(why, sizeof(why),
+				 "lanes 0x%08x wait for lanes 0x%08x at a "
+				 ".sync instruction",
+				 w->splits[0].mask,
+				 w->splits[0].needs & ~w->splits[0].mask);
+		}
+	}
+	CHECK(stuck);
+	/* A split at a barrier has its pc behind the barrier instruction. */
+	warp_fault(stuck,
+		   &stuck->frame->code->insts
+			    [stuck->splits[0].pc -
+			     (stuck->splits[0].state == SPLIT_BARRIER)],
+		   FAULT_BARRIER, stuck->splits[0].mask, 0,
+		   "deadlock: %u warps of the block wait for ever; %s", waiting,
+		   why);
+}
+
+/* One round over the warps. Returns how many instructions were executed. */
+static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
+{
+	uint64_t steps = 0;
+
+	*all_done = true;
+	*yielded = false;
+	for (uint32_t i = 0; i < b->warp_count; i++) {
+		struct warp *w = &b->warps[i];
+		uint64_t before = w->steps;
+
+		if (warp_done(w))
+			continue;
+		warp_run(w, WARP_TURN);
+		steps += w->steps - before;
+		if (w->event & EVENT_FAULT)
+			return steps;
+		*yielded |= (w->event & EVENT_YIELD) != 0;
+		*all_done &= warp_done(w);
+		if (w->steps > b->launch->machine->max_steps) {
+			warp_fault(w, &w->insts[w->pc], FAULT_LOOP, w->active,
+				   0,
+				   "the warp has executed %llu instructions, "
+				   "the limit; an infinite loop?",
+				   (unsigned long long)w->steps);
+			return steps;
+		}
+	}
+	return steps;
+}
+
+static bool unblock(struct block *b)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < b->warp_count; i++)
+		if (!warp_done(&b->warps[i]))
+			any |= warp_release_joins(&b->warps[i]);
+	return any;
+}
+
+static bool any_ready(const struct block *b)
+{
+	for (uint32_t i = 0; i < b->warp_count; i++)
+		if (warp_ready(&b->warps[i]))
+			return true;
+	return false;
+}
+
+enum block_state block_run(struct block *b, uint64_t budget)
+{
+	uint64_t used = 0;
+	bool done, yielded;
+
+	do {
+		used += round_robin(b, &done, &yielded);
+		if (atomic_load_explicit(&b->launch->ended,
+					 memory_order_relaxed))
+			return BLOCK_FAULT;
+		if (done)
+			return BLOCK_DONE;
+		if (!any_ready(b) && !unblock(b)) {
+			deadlock(b);
+			return BLOCK_FAULT;
+		}
+	} while (used < budget && !yielded);
+	return BLOCK_PARKED;
+}

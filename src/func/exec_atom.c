@@ -1,0 +1,253 @@
+/*
+ * Atomics and reductions on memory.
+ *
+ * Lanes act one after the other in the order of their numbers. What is done to
+ * a word is one pure function; on global memory it is applied with the host's
+ * compare-and-swap, because blocks run on several threads.
+ */
+#include <string.h>
+
+#include "func/block.h"
+#include "func/exec_rows.h"
+#include "func/lane.h"
+#include "func/mem.h"
+
+enum atom_op {
+	ATOM_ADD,
+	ATOM_EXCH,
+	ATOM_CAS,
+	ATOM_INC,
+	ATOM_DEC,
+	ATOM_MIN,
+	ATOM_MAX,
+	ATOM_AND,
+	ATOM_OR,
+	ATOM_XOR
+};
+
+static enum atom_op op_of(const struct inst *in)
+{
+	switch (in->op) {
+	case PTX_OP_ATOM_EXCH:
+		return ATOM_EXCH;
+	case PTX_OP_ATOM_CAS:
+		return ATOM_CAS;
+	case PTX_OP_ATOM_INC:
+	case PTX_OP_RED_INC:
+		return ATOM_INC;
+	case PTX_OP_ATOM_DEC:
+	case PTX_OP_RED_DEC:
+		return ATOM_DEC;
+	case PTX_OP_ATOM_MIN:
+	case PTX_OP_RED_MIN:
+		return ATOM_MIN;
+	case PTX_OP_ATOM_MAX:
+	case PTX_OP_RED_MAX:
+		return ATOM_MAX;
+	case PTX_OP_ATOM_AND:
+	case PTX_OP_RED_AND:
+		return ATOM_AND;
+	case PTX_OP_ATOM_OR:
+	case PTX_OP_RED_OR:
+		return ATOM_OR;
+	case PTX_OP_ATOM_XOR:
+	case PTX_OP_RED_XOR:
+		return ATOM_XOR;
+	default:
+		return ATOM_ADD;
+	}
+}
+
+/* Single precision on global memory flushes subnormals, on shared memory it
+ * does not (PTX ISA, atom). */
+static uint64_t add(enum ptx_type t, uint64_t a, uint64_t b, unsigned ftz)
+{
+	switch (t) {
+	case PTX_F32:
+		return f32_bits(f32_add(f32_of((uint32_t)a),
+					f32_of((uint32_t)b), ftz));
+	case PTX_F64:
+		return f64_bits(f64_add(f64_of(a), f64_of(b), 0));
+	case PTX_F16:
+		return f16_add((uint16_t)a, (uint16_t)b, 0);
+	case PTX_BF16:
+		return bf16_add((uint16_t)a, (uint16_t)b, 0);
+	case PTX_F16X2:
+		return f16x2_add((uint32_t)a, (uint32_t)b, 0);
+	case PTX_BF16X2:
+		return bf16x2_add((uint32_t)a, (uint32_t)b, 0);
+	default:
+		return a + b;
+	}
+}
+
+static bool less(enum ptx_type t, uint64_t a, uint64_t b)
+{
+	switch (t) {
+	case PTX_S32:
+		return (int32_t)a < (int32_t)b;
+	case PTX_S64:
+		return (int64_t)a < (int64_t)b;
+	case PTX_U32:
+		return (uint32_t)a < (uint32_t)b;
+	default:
+		return a < b;
+	}
+}
+
+static uint64_t apply(enum atom_op op, enum ptx_type t, uint64_t old,
+		      uint64_t b, uint64_t c, unsigned ftz)
+{
+	switch (op) {
+	case ATOM_ADD:
+		return add(t, old, b, ftz);
+	case ATOM_EXCH:
+		return b;
+	case ATOM_CAS:
+		return old == b ? c : old;
+	case ATOM_INC:
+		return (uint32_t)old >= (uint32_t)b ? 0 : old + 1;
+	case ATOM_DEC:
+		return old == 0 || (uint32_t)old > (uint32_t)b ? b : old - 1;
+	case ATOM_MIN:
+		return less(t, b, old) ? b : old;
+	case ATOM_MAX:
+		return less(t, old, b) ? b : old;
+	case ATOM_AND:
+		return old & b;
+	case ATOM_OR:
+		return old | b;
+	default:
+		return old ^ b;
+	}
+}
+
+#define ATOM_WIDTH(T)                                                        \
+	static uint64_t atom_##T(enum atom_op op, enum ptx_type t,           \
+				 uintptr_t at, uint64_t b, uint64_t c,       \
+				 unsigned ftz)                               \
+	{                                                                    \
+		T *p = (T *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED);  \
+									     \
+		while (!__atomic_compare_exchange_n(                         \
+			p, &old, (T)apply(op, t, old, b, c, ftz), true,      \
+			__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))                 \
+			;                                                    \
+		return old;                                                  \
+	}
+ATOM_WIDTH(uint16_t)
+ATOM_WIDTH(uint32_t)
+ATOM_WIDTH(uint64_t)
+#undef ATOM_WIDTH
+
+static uint64_t atom_lane(const struct inst *in, enum atom_op op, uintptr_t at,
+			  uint64_t b, uint64_t c, unsigned ftz)
+{
+	enum ptx_type t = (enum ptx_type)in->k;
+
+	switch (in->width) {
+	case 2:
+		return atom_uint16_t(op, t, at, b, c, ftz);
+	case 4:
+		return atom_uint32_t(op, t, at, b, c, ftz);
+	default:
+		return atom_uint64_t(op, t, at, b, c, ftz);
+	}
+}
+
+static bool in_shared(const struct warp *w, const struct inst *in, int lane)
+{
+	if (in->space == PTX_SPACE_GENERIC)
+		return window_of(w->addr[lane]) == PTX_SPACE_SHARED;
+	return in->space == PTX_SPACE_SHARED;
+}
+
+/* 128 bits: no host instruction everywhere, so under the launch's lock. */
+static void atom_wide(struct warp *w, const struct inst *in,
+		      const uintptr_t host[LANES])
+{
+	const uint64_t *b = slot_at(w, in->b), *c = slot_at(w, in->c);
+	uint64_t lo[LANES] = { 0 }, hi[LANES] = { 0 };
+	bool cas = op_of(in) == ATOM_CAS;
+
+	pthread_mutex_lock(&w->block->launch->lock);
+	for (int l = 0; l < LANES; l++) {
+		uint64_t *p = (uint64_t *)host[l];
+
+		if (!(w->mask >> l & 1))
+			continue;
+		lo[l] = p[0];
+		hi[l] = p[1];
+		if (!cas) {
+			p[0] = b[l];
+			p[1] = b[l + LANES];
+		} else if (lo[l] == b[l] && hi[l] == b[l + LANES]) {
+			p[0] = c[l];
+			p[1] = c[l + LANES];
+		}
+	}
+	pthread_mutex_unlock(&w->block->launch->lock);
+	put64(w, in->d, lo);
+	put64(w, in->d == SLOT_NONE ? SLOT_NONE : in->d + 8 * LANES, hi);
+}
+
+/* d, [a], b, c. */
+void exec_atom(struct warp *w, const struct inst *in)
+{
+	enum atom_op op = op_of(in);
+	uint64_t old[LANES] = { 0 };
+	uintptr_t host[LANES];
+
+	if (!mem_locate(w, in, in->width, in->width, host))
+		return;
+	w->syncs++;
+	if (in->width == 16) {
+		atom_wide(w, in, host);
+		return;
+	}
+	for (int l = 0; l < LANES; l++) {
+		uint64_t b, c = 0;
+
+		if (!(w->mask >> l & 1))
+			continue;
+		b = slot_lane(w, in->b, in->width, l);
+		if (op == ATOM_CAS)
+			c = slot_lane(w, in->c, in->width, l);
+		old[l] = atom_lane(in, op, host[l], b, c,
+				   in_shared(w, in, l) ? 0 : M_FTZ);
+	}
+	put_any(w, in->d, in->width, old);
+}
+
+void exec_red(struct warp *w, const struct inst *in)
+{
+	exec_atom(w, in); /* in->d is SLOT_NONE */
+}
+
+/* in->x: the destinations (none for red), then the sources. */
+void exec_atom_vec(struct warp *w, const struct inst *in)
+{
+	const struct opnd_lists *x = in->x;
+	uint32_t bytes = (uint32_t)in->width * in->count;
+	uintptr_t host[LANES];
+
+	if (!mem_locate(w, in, bytes, bytes, host))
+		return;
+	for (uint32_t i = 0; i < in->count; i++) {
+		slot_t d = x->count[0] ? x->slots[x->first[0] + i] : SLOT_NONE;
+		slot_t b = x->slots[x->first[1] + i];
+		uint64_t old[LANES] = { 0 };
+
+		for (int l = 0; l < LANES; l++)
+			if (w->mask >> l & 1)
+				old[l] = atom_lane(
+					in, ATOM_ADD, host[l] + i * in->width,
+					slot_lane(w, b, in->width, l), 0, M_FTZ);
+		put_any(w, d, in->width, old);
+	}
+}
+
+void exec_red_vec(struct warp *w, const struct inst *in)
+{
+	exec_atom_vec(w, in);
+}

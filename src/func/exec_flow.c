@@ -1,0 +1,186 @@
+/*
+ * Branches, calls, returns, and the special registers that change.
+ */
+#include <inttypes.h>
+
+#include "func/block.h"
+#include "func/exec_rows.h"
+#include "func/flow.h"
+#include "func/service.h"
+
+/* in->offset is the target, in->c where the paths meet again. */
+void exec_bra(struct warp *w, const struct inst *in)
+{
+	if (LIKELY(w->mask == w->active))
+		w->pc = (uint32_t)in->offset;
+	else
+		warp_diverge(w, w->mask, (uint32_t)in->offset, in->c);
+}
+
+void exec_brx(struct warp *w, const struct inst *in)
+{
+	const uint32_t *a = slot_at(w, in->a);
+	const struct branch_table *t = in->table;
+	uint32_t pc[LANES];
+
+	for (int l = 0; l < LANES; l++) {
+		if (!(w->mask >> l & 1))
+			continue;
+		if (a[l] >= t->count) {
+			warp_fault(w, in, FAULT_ILLEGAL, 1u << l, a[l],
+				   "branch index %u of a table of %u", a[l],
+				   t->count);
+			return;
+		}
+		pc[l] = t->pc[a[l]];
+	}
+	warp_jump_many(w, pc, in->c);
+}
+
+static const struct code *code_at(const struct warp *w, uint64_t address)
+{
+	const struct program *p = w->block->launch->program;
+	uint64_t i = (address - WINDOW_FUNC) / FUNC_STRIDE;
+
+	if (address < WINDOW_FUNC || address % FUNC_STRIDE ||
+	    i >= p->module->func_count)
+		return NULL;
+	return p->codes[i];
+}
+
+/*
+ * Lanes may call different functions: those that agree with the first one go
+ * now, the rest executes the call again.
+ */
+static void call_indirect(struct warp *w, const struct inst *in)
+{
+	const struct call_info *call = in->x;
+	int first = __builtin_ctz(w->mask);
+	uint64_t to = slot_lane(w, in->a, in->width, first);
+	const struct code *code = code_at(w, to);
+	uint32_t same = 0, all = w->mask;
+
+	if (!code || code->func->is_entry ||
+	    code->func->param_count != call->arg_count ||
+	    code->func->ret_count != call->ret_count) {
+		warp_fault(w, in, FAULT_ILLEGAL, 1u << first, to,
+			   "call through 0x%" PRIx64
+			   ", which is no function of this prototype",
+			   to);
+		return;
+	}
+	for (int l = 0; l < LANES; l++)
+		if (all >> l & 1 && slot_lane(w, in->a, in->width, l) == to)
+			same |= 1u << l;
+	w->mask = same;
+	warp_call(w, in, code);
+	if (same != all)
+		w->pc--;
+}
+
+void exec_call(struct warp *w, const struct inst *in)
+{
+	const struct call_info *call = in->x;
+
+	if (call->service)
+		call->service->run(w, in, call);
+	else if (call->target)
+		warp_call(w, in, call->target);
+	else
+		call_indirect(w, in);
+}
+
+void exec_ret(struct warp *w, const struct inst *in)
+{
+	(void)in;
+	warp_return(w);
+}
+
+void exec_exit(struct warp *w, const struct inst *in)
+{
+	(void)in;
+	warp_exit(w, w->mask);
+}
+
+void exec_trap(struct warp *w, const struct inst *in)
+{
+	warp_fault(w, in, FAULT_TRAP, w->mask, 0,
+		   "the program executed a trap instruction");
+}
+
+void exec_nanosleep(struct warp *w, const struct inst *in)
+{
+	(void)in;
+	w->syncs++;
+	w->event |= EVENT_YIELD;
+}
+
+/*
+ * Without timing the clock counts the warp's instructions: it advances, which
+ * is all that a program can rely on.
+ */
+void exec_sreg(struct warp *w, const struct inst *in)
+{
+	uint64_t v = w->steps, out[LANES];
+
+	switch (in->k) {
+	case PTX_SREG_CLOCK_HI:
+	case PTX_SREG_GLOBALTIMER_HI:
+		v >>= 32;
+		break;
+	case PTX_SREG_CLOCK:
+	case PTX_SREG_CLOCK64:
+	case PTX_SREG_GLOBALTIMER:
+	case PTX_SREG_GLOBALTIMER_LO:
+		break;
+	default:
+		v = 0; /* performance counters are not modelled */
+	}
+	w->syncs++;
+	for (int l = 0; l < LANES; l++)
+		out[l] = v;
+	put_any(w, in->d, in->width, out);
+}
+
+/* Room on the frame's stack: in->offset is the alignment. */
+void exec_alloca(struct warp *w, const struct inst *in)
+{
+	uint64_t most = 0, at, align = (uint64_t)in->offset, out[LANES];
+
+	for (int l = 0; l < LANES; l++) {
+		uint64_t n = slot_lane(w, in->a, in->width, l);
+
+		if (w->mask >> l & 1 && n > most)
+			most = n;
+	}
+	at = (w->frame->local_top + align - 1) / align * align;
+	if (most > w->local_size || at + most > w->local_size) {
+		warp_fault(w, in, FAULT_LOCAL, w->mask, at,
+			   "stack overflow: alloca of %" PRIu64 " bytes", most);
+		return;
+	}
+	w->frame->local_top = (uint32_t)(at + most);
+	for (int l = 0; l < LANES; l++)
+		out[l] = at;
+	put_any(w, in->d, in->width, out);
+}
+
+void exec_stacksave(struct warp *w, const struct inst *in)
+{
+	uint64_t out[LANES];
+
+	for (int l = 0; l < LANES; l++)
+		out[l] = w->frame->local_top;
+	put_any(w, in->d, in->width, out);
+}
+
+/* Other lanes of the frame may still use what is above: only the whole frame
+ * gives memory back. */
+void exec_stackrestore(struct warp *w, const struct inst *in)
+{
+	uint64_t top = slot_lane(w, in->a, in->width,
+				 __builtin_ctz(w->mask));
+
+	if (w->mask == w->frame->live && top <= w->frame->local_top)
+		w->frame->local_top = (uint32_t)top;
+}

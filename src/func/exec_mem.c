@@ -1,0 +1,569 @@
+/*
+ * Loads and stores: addresses of a warp to host memory, with every check.
+ */
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "func/block.h"
+#include "func/exec_rows.h"
+#include "func/mem.h"
+
+uint64_t slot_lane(const struct warp *w, slot_t s, unsigned bytes, int lane)
+{
+	const void *p = slot_at(w, s);
+
+	switch (bytes) {
+	case 2:
+		return ((const uint16_t *)p)[lane];
+	case 4:
+		return ((const uint32_t *)p)[lane];
+	default:
+		return ((const uint64_t *)p)[lane];
+	}
+}
+
+void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES])
+{
+	uint32_t words[LANES];
+	uint16_t halves[LANES];
+
+	for (int l = 0; l < LANES; l++) {
+		words[l] = (uint32_t)v[l];
+		halves[l] = (uint16_t)v[l];
+	}
+	if (bytes <= 2)
+		put16(w, s, halves);
+	else if (bytes == 4)
+		put32(w, s, words);
+	else
+		put64(w, s, v);
+}
+
+/* Lanes outside of the mask repeat an active one: checks need no mask. */
+static void fill_inactive(uint64_t addr[LANES], uint32_t mask)
+{
+	uint64_t any = addr[__builtin_ctz(mask)];
+
+	for (int l = 0; l < LANES; l++)
+		addr[l] = mask >> l & 1 ? addr[l] : any;
+}
+
+void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES])
+{
+	uint64_t offset = (uint64_t)in->offset;
+
+	switch ((enum addr_mode)in->addr) {
+	case ADDR_REG64: {
+		const uint64_t *r = slot_at(w, in->a);
+
+		for (int l = 0; l < LANES; l++)
+			addr[l] = r[l] + offset;
+		break;
+	}
+	case ADDR_REG32: {
+		const uint32_t *r = slot_at(w, in->a);
+
+		for (int l = 0; l < LANES; l++)
+			addr[l] = (uint32_t)(r[l] + (uint32_t)offset);
+		break;
+	}
+	case ADDR_FRAME:
+		offset += w->frame->local_base;
+		/* fall through */
+	case ADDR_ABS:
+		for (int l = 0; l < LANES; l++)
+			addr[l] = offset;
+		return;
+	}
+	if (w->mask != 0xffffffffu)
+		fill_inactive(addr, w->mask);
+}
+
+static const char *const space_name[] = {
+	[PTX_SPACE_REG] = "register", [PTX_SPACE_CONST] = "constant",
+	[PTX_SPACE_GLOBAL] = "global", [PTX_SPACE_LOCAL] = "local",
+	[PTX_SPACE_PARAM] = "parameter", [PTX_SPACE_SHARED] = "shared",
+	[PTX_SPACE_GENERIC] = "generic"
+};
+
+static const char *verb(const struct inst *in)
+{
+	switch (in->op) {
+	case PTX_OP_ST:
+		return "store to";
+	case PTX_OP_LD:
+	case PTX_OP_LD_NC:
+	case PTX_OP_LDU:
+		return "load from";
+	default:
+		return "access to";
+	}
+}
+
+/* Ends the launch for the first lane whose address is bad. */
+static void bad_address(struct warp *w, const struct inst *in, int kind,
+			enum ptx_space space, uint64_t address, uint32_t lane,
+			uint32_t size)
+{
+	const struct block *b = w->block;
+	const char *what = space_name[space];
+
+	switch (kind) {
+	case FAULT_MISALIGNED:
+		warp_fault(w, in, kind, 1u << lane, address,
+			   "%u-byte %s %s memory at 0x%" PRIx64
+			   ", which is not a multiple of %u",
+			   size, verb(in), what, address, size);
+		break;
+	case FAULT_SHARED:
+		warp_fault(w, in, kind, 1u << lane, address,
+			   "%u-byte %s shared memory at 0x%" PRIx64
+			   ", the block has %u bytes",
+			   size, verb(in), address, b->shared_bytes);
+		break;
+	case FAULT_LOCAL:
+		warp_fault(w, in, kind, 1u << lane, address,
+			   "%u-byte %s local memory at 0x%" PRIx64
+			   ", a thread has %" PRIu64 " bytes",
+			   size, verb(in), address, w->local_size);
+		break;
+	default:
+		warp_fault(w, in, kind, 1u << lane, address,
+			   "%u-byte %s %s memory at 0x%" PRIx64
+			   ", where nothing is allocated",
+			   size, verb(in), what, address);
+	}
+}
+
+/* The allocation that holds the bytes; recently used ones are remembered. */
+static const struct range *find_range(struct warp *w, const struct inst *in,
+				      uint64_t at, uint64_t size)
+{
+	struct worker *wk = w->block->worker;
+	struct range *r = &wk->last[in->index % 16];
+	const struct range *found;
+
+	if (LIKELY(at >= r->base && at - r->base + size <= r->size &&
+		   at - r->base < r->size))
+		return r;
+	found = gmem_find(w->block->launch->machine->gmem, at, size);
+	if (found)
+		*r = *found;
+	return found;
+}
+
+/*
+ * One lane, any space: host address or 0, with the fault kind. `space` comes
+ * back resolved, `addr` as an offset in it.
+ */
+static uintptr_t lane_host(struct warp *w, const struct inst *in,
+			   enum ptx_space *space, uint64_t *addr, uint32_t lane,
+			   uint32_t size, int *kind)
+{
+	const struct block *b = w->block;
+	const struct launch *l = b->launch;
+	const struct range *r;
+
+	if (*space == PTX_SPACE_GENERIC) {
+		*space = window_of(*addr);
+		*addr -= window_base(*space);
+	}
+	*kind = FAULT_ADDRESS;
+	switch (*space) {
+	case PTX_SPACE_SHARED:
+		*kind = FAULT_SHARED;
+		if (*addr > b->shared_bytes || b->shared_bytes - *addr < size)
+			return 0;
+		return (uintptr_t)b->shared + *addr;
+	case PTX_SPACE_LOCAL:
+		*kind = FAULT_LOCAL;
+		if (*addr > w->local_size || w->local_size - *addr < size)
+			return 0;
+		return (uintptr_t)w->local + lane * w->local_size + *addr;
+	case PTX_SPACE_PARAM:
+		if (*addr > l->param_bytes || l->param_bytes - *addr < size)
+			return 0;
+		return (uintptr_t)l->params + *addr;
+	default:
+		r = find_range(w, in, *addr, size);
+		return r ? (uintptr_t)r->host + (*addr - r->base) : 0;
+	}
+}
+
+/* Lane by lane, for what the quick way does not cover, faults included. */
+static bool resolve_slowly(struct warp *w, const struct inst *in,
+			   enum ptx_space space, const uint64_t addr[LANES],
+			   uint32_t size, uint32_t align, uintptr_t host[LANES])
+{
+	uint32_t first = (uint32_t)__builtin_ctz(w->mask);
+
+	for (uint32_t left = w->mask; left; left &= left - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(left);
+		enum ptx_space s = space;
+		uint64_t a = addr[lane];
+		int kind;
+
+		host[lane] = lane_host(w, in, &s, &a, lane, size, &kind);
+		if (addr[lane] & (align - 1)) {
+			bad_address(w, in, FAULT_MISALIGNED, space, addr[lane],
+				    lane, align);
+			return false;
+		}
+		if (!host[lane]) {
+			bad_address(w, in, kind, s, a, lane, size);
+			return false;
+		}
+	}
+	for (int l = 0; l < LANES; l++)
+		if (!(w->mask >> l & 1))
+			host[l] = host[first];
+	return true;
+}
+
+/*
+ * The quick way: all lanes in one piece of memory. Gives what to add to every
+ * address, or 0 when it does not apply.
+ */
+static uintptr_t common_base(struct warp *w, const struct inst *in,
+			     enum ptx_space space, const uint64_t addr[LANES],
+			     uint32_t size, uint32_t align)
+{
+	const struct block *b = w->block;
+	uint64_t lo = addr[0], hi = addr[0], bits = 0;
+	const struct range *r;
+
+	for (int l = 0; l < LANES; l++) {
+		lo = addr[l] < lo ? addr[l] : lo;
+		hi = addr[l] > hi ? addr[l] : hi;
+		bits |= addr[l];
+	}
+	if (UNLIKELY(bits & (align - 1)))
+		return 0;
+	if (space == PTX_SPACE_GENERIC) {
+		space = window_of(lo);
+		if (space != window_of(hi) || space == PTX_SPACE_LOCAL)
+			return 0;
+		lo -= window_base(space);
+		hi -= window_base(space);
+		bits = window_base(space);
+	} else {
+		bits = 0;
+	}
+	switch (space) {
+	case PTX_SPACE_SHARED:
+		if (hi > b->shared_bytes || b->shared_bytes - hi < size)
+			return 0;
+		return (uintptr_t)b->shared - bits;
+	case PTX_SPACE_GLOBAL:
+	case PTX_SPACE_CONST:
+		r = find_range(w, in, lo, hi - lo + size);
+		return r ? (uintptr_t)r->host - r->base : 0;
+	default:
+		return 0;
+	}
+}
+
+/* Where each lane's bytes are: base + addr[l], or host[l] one by one. */
+static bool locate(struct warp *w, const struct inst *in, uint32_t size,
+		   uint32_t align, uintptr_t host[LANES])
+{
+	uint64_t *addr = w->addr;
+	uintptr_t base;
+
+	mem_addresses(w, in, addr);
+	base = common_base(w, in, in->space, addr, size, align);
+	if (UNLIKELY(!base))
+		return resolve_slowly(w, in, in->space, addr, size, align,
+				      host);
+	for (int l = 0; l < LANES; l++)
+		host[l] = base + addr[l];
+	return true;
+}
+
+bool mem_locate(struct warp *w, const struct inst *in, uint32_t size,
+		uint32_t align, uintptr_t host[LANES])
+{
+	return locate(w, in, size, align, host);
+}
+
+bool mem_resolve(struct warp *w, const struct inst *in, enum ptx_space space,
+		 const uint64_t addr[LANES], uint32_t size, uint32_t align,
+		 void *host[LANES])
+{
+	uintptr_t at[LANES];
+
+	if (!resolve_slowly(w, in, space, addr, size, align, at))
+		return false;
+	for (int l = 0; l < LANES; l++)
+		host[l] = (void *)at[l];
+	return true;
+}
+
+/*
+ * Relaxed atomic accesses compile to plain ones; they are there because
+ * blocks on other host threads may touch the same word, as on the GPU.
+ */
+#define LOAD(T, p) __atomic_load_n((const T *)(p), __ATOMIC_RELAXED)
+#define STORE(T, p, v) __atomic_store_n((T *)(p), (T)(v), __ATOMIC_RELAXED)
+
+#define LOAD_LANES(M, R)                                                     \
+	do {                                                                 \
+		R v[LANES];                                                  \
+		for (int l = 0; l < LANES; l++)                              \
+			v[l] = (R)LOAD(M, host[l] + at);                     \
+		memcpy(out, v, sizeof(v));                                   \
+	} while (0)
+
+/* Loads one element of every lane, extended to the register's width. */
+static void load_element(void *out, const uintptr_t host[LANES], uint32_t at,
+			 unsigned width, unsigned reg, bool is_signed)
+{
+	/* Cases by (width, register, sign); a wider register is extended. */
+	switch (width << 8 | reg << 1 | is_signed) {
+	case 1 << 8 | 2 << 1:
+		LOAD_LANES(uint8_t, uint16_t);
+		break;
+	case 1 << 8 | 2 << 1 | 1:
+		LOAD_LANES(int8_t, int16_t);
+		break;
+	case 1 << 8 | 4 << 1:
+		LOAD_LANES(uint8_t, uint32_t);
+		break;
+	case 1 << 8 | 4 << 1 | 1:
+		LOAD_LANES(int8_t, int32_t);
+		break;
+	case 1 << 8 | 8 << 1:
+		LOAD_LANES(uint8_t, uint64_t);
+		break;
+	case 1 << 8 | 8 << 1 | 1:
+		LOAD_LANES(int8_t, int64_t);
+		break;
+	case 2 << 8 | 2 << 1:
+	case 2 << 8 | 2 << 1 | 1:
+		LOAD_LANES(uint16_t, uint16_t);
+		break;
+	case 2 << 8 | 4 << 1:
+		LOAD_LANES(uint16_t, uint32_t);
+		break;
+	case 2 << 8 | 4 << 1 | 1:
+		LOAD_LANES(int16_t, int32_t);
+		break;
+	case 2 << 8 | 8 << 1:
+		LOAD_LANES(uint16_t, uint64_t);
+		break;
+	case 2 << 8 | 8 << 1 | 1:
+		LOAD_LANES(int16_t, int64_t);
+		break;
+	case 4 << 8 | 4 << 1:
+	case 4 << 8 | 4 << 1 | 1:
+		LOAD_LANES(uint32_t, uint32_t);
+		break;
+	case 4 << 8 | 8 << 1:
+		LOAD_LANES(uint32_t, uint64_t);
+		break;
+	case 4 << 8 | 8 << 1 | 1:
+		LOAD_LANES(int32_t, int64_t);
+		break;
+	case 8 << 8 | 8 << 1:
+	case 8 << 8 | 8 << 1 | 1:
+		LOAD_LANES(uint64_t, uint64_t);
+		break;
+	default:
+		BUG("width of a load");
+	}
+}
+
+static void put_element(struct warp *w, slot_t d, const void *value,
+			unsigned reg)
+{
+	if (reg == 2)
+		put16(w, d, value);
+	else if (reg == 4)
+		put32(w, d, value);
+	else
+		put64(w, d, value);
+}
+
+/* A kernel's parameter: one value for all lanes. */
+static void load_param(struct warp *w, const struct inst *in)
+{
+	uintptr_t host[LANES];
+	uint64_t value[LANES];
+	const struct launch *l = w->block->launch;
+	uint32_t bytes = (uint32_t)in->width * in->count;
+
+	CHECK((uint64_t)in->offset + bytes <= l->param_bytes);
+	for (int k = 0; k < LANES; k++)
+		host[k] = (uintptr_t)l->params + (uint64_t)in->offset;
+	for (uint32_t i = 0; i < in->count; i++) {
+		load_element(value, host, i * in->width, in->width, in->k,
+			     in->m & MEM_SIGNED);
+		put_element(w, mem_slot(in, i), value, in->k);
+	}
+}
+
+/* Two 64-bit halves of a 128-bit register, one after the other. */
+static void load_wide(struct warp *w, const struct inst *in,
+		      const uintptr_t host[LANES])
+{
+	uint64_t value[LANES];
+
+	for (uint32_t i = 0; i < in->count; i++)
+		for (uint32_t half = 0; half < 2; half++) {
+			load_element(value, host, 16 * i + 8 * half, 8, 8, 0);
+			put64(w, mem_slot(in, i) + half * 8 * LANES, value);
+		}
+}
+
+void exec_ld(struct warp *w, const struct inst *in)
+{
+	uint32_t bytes = (uint32_t)in->width * in->count;
+	uintptr_t host[LANES];
+	uint64_t value[LANES];
+
+	if (in->space == PTX_SPACE_PARAM && in->addr == ADDR_ABS) {
+		load_param(w, in);
+		return;
+	}
+	if (!locate(w, in, bytes, bytes, host))
+		return;
+	if (UNLIKELY(in->m & MEM_STRONG))
+		w->syncs++;
+	if (LIKELY(in->count == 1 && in->width == 4 && in->k == 4)) {
+		uint32_t v[LANES];
+
+		for (int l = 0; l < LANES; l++)
+			v[l] = LOAD(uint32_t, host[l]);
+		put32(w, in->d, v);
+	} else if (in->width == 16) {
+		load_wide(w, in, host);
+	} else {
+		/* All elements before the first register is written: the
+		 * address register may be among the destinations, but it has
+		 * been read already. */
+		for (uint32_t i = 0; i < in->count; i++) {
+			load_element(value, host, i * in->width, in->width,
+				     in->k, in->m & MEM_SIGNED);
+			put_element(w, mem_slot(in, i), value, in->k);
+		}
+	}
+	if (UNLIKELY(in->m & MEM_ACQUIRE))
+		atomic_thread_fence(memory_order_acquire);
+}
+
+#define STORE_LANES(M, R)                                                    \
+	do {                                                                 \
+		const R *v = from;                                           \
+		if (LIKELY(mask == 0xffffffffu))                             \
+			for (int l = 0; l < LANES; l++)                      \
+				STORE(M, host[l] + at, v[l]);                \
+		else                                                         \
+			for (int l = 0; l < LANES; l++)                      \
+				if (mask >> l & 1)                           \
+					STORE(M, host[l] + at, v[l]);        \
+	} while (0)
+
+static void store_element(const void *from, const uintptr_t host[LANES],
+			  uint32_t at, uint32_t mask, unsigned width,
+			  unsigned reg)
+{
+	switch (width << 8 | reg) {
+	case 1 << 8 | 2:
+		STORE_LANES(uint8_t, uint16_t);
+		break;
+	case 1 << 8 | 4:
+		STORE_LANES(uint8_t, uint32_t);
+		break;
+	case 1 << 8 | 8:
+		STORE_LANES(uint8_t, uint64_t);
+		break;
+	case 2 << 8 | 2:
+		STORE_LANES(uint16_t, uint16_t);
+		break;
+	case 2 << 8 | 4:
+		STORE_LANES(uint16_t, uint32_t);
+		break;
+	case 2 << 8 | 8:
+		STORE_LANES(uint16_t, uint64_t);
+		break;
+	case 4 << 8 | 4:
+		STORE_LANES(uint32_t, uint32_t);
+		break;
+	case 4 << 8 | 8:
+		STORE_LANES(uint32_t, uint64_t);
+		break;
+	case 8 << 8 | 8:
+		STORE_LANES(uint64_t, uint64_t);
+		break;
+	default:
+		BUG("width of a store");
+	}
+}
+
+void exec_st(struct warp *w, const struct inst *in)
+{
+	uint32_t bytes = (uint32_t)in->width * in->count;
+	uintptr_t host[LANES];
+
+	if (!locate(w, in, bytes, bytes, host))
+		return;
+	if (UNLIKELY(in->m & MEM_RELEASE))
+		atomic_thread_fence(memory_order_release);
+	for (uint32_t i = 0; i < in->count; i++) {
+		const char *from = slot_at(w, mem_slot(in, i));
+
+		if (in->width == 16) {
+			store_element(from, host, 16 * i, w->mask, 8, 8);
+			store_element(from + 8 * LANES, host, 16 * i + 8,
+				      w->mask, 8, 8);
+		} else {
+			store_element(from, host, i * in->width, w->mask,
+				      in->width, in->k);
+		}
+	}
+}
+
+void exec_cp_async(struct warp *w, const struct inst *in)
+{
+	const struct opnd_lists *x = in->x;
+	uintptr_t to[LANES], from[LANES];
+	struct inst source = *in;
+	uint32_t bytes = in->width;
+
+	if (!locate(w, in, bytes, bytes, to))
+		return;
+	source.a = x->count[0] ? x->slots[x->first[0]] : SLOT_NONE;
+	source.addr = in->k;
+	source.offset = (int32_t)in->m;
+	source.space = PTX_SPACE_GLOBAL;
+	if (!locate(w, &source, bytes, bytes, from))
+		return;
+	for (int l = 0; l < LANES; l++) {
+		uint64_t n = bytes;
+
+		if (!(w->mask >> l & 1))
+			continue;
+		if (x->count[1]) /* src-size: the rest is zero */
+			n = slot_lane(w, x->slots[x->first[1]], 4, l);
+		if (x->count[2] && /* ignore-src */
+		    (pred_src(w, in, x->slots[x->first[2]], 0) >> l & 1))
+			n = 0;
+		n = n > bytes ? bytes : n;
+		memcpy((void *)to[l], (const void *)from[l], n);
+		memset((char *)to[l] + n, 0, bytes - n);
+	}
+}
+
+void exec_fence(struct warp *w, const struct inst *in)
+{
+	(void)w;
+	(void)in;
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+void exec_nop(struct warp *w, const struct inst *in)
+{
+	(void)w;
+	(void)in;
+}

@@ -1,0 +1,56 @@
+/*
+ * Global memory of a simulated GPU: allocations in a guest address space.
+ *
+ * Models:  allocations at addresses that are the same in every run, aligned to
+ *          256 bytes; an access outside of every allocation is found, to the
+ *          byte. Pages are backed by the host when touched.
+ * Does not model: caches, time, virtual memory of the GPU.
+ * Owner:   the device. Allocating and freeing while a launch runs is a bug.
+ */
+#ifndef HEDDLE_FUNC_GMEM_H
+#define HEDDLE_FUNC_GMEM_H
+
+#include <stdint.h>
+
+#include "base/diag.h"
+
+/*
+ * The generic address space. Shared and local memory are windows at the
+ * bottom, so that they fit programs with 32-bit addresses too; functions and
+ * kernel parameters have addresses of their own beside them.
+ */
+#define WINDOW_BYTES 0x01000000u
+#define WINDOW_SHARED 0x01000000u
+#define WINDOW_LOCAL 0x02000000u
+#define WINDOW_FUNC 0x03000000u
+#define WINDOW_PARAM 0x04000000u
+#define GMEM_BASE_32 0x10000000ull
+/* Far from where Linux puts the host's own memory on x86-64 and arm64. */
+#define GMEM_BASE_64 0x200000000000ull
+
+struct range {
+	uint64_t base, size; /* guest addresses */
+	char *host;
+};
+
+struct gmem {
+	struct range *ranges; /* sorted by base, never overlapping */
+	uint32_t count, room;
+	uint64_t base, limit; /* guest addresses handed out */
+	uint64_t used, capacity; /* bytes */
+};
+
+void gmem_init(struct gmem *g, uint64_t base, uint64_t capacity);
+void gmem_free_all(struct gmem *g);
+/* Zeroed memory. ERR_NOMEM: the GPU's or the host's memory is used up. */
+MUST_USE enum err gmem_alloc(struct gmem *g, uint64_t size, uint64_t *out,
+			     struct diag *d);
+MUST_USE enum err gmem_free(struct gmem *g, uint64_t at, struct diag *d);
+/* The allocation that holds all of [at, at + size), or NULL. */
+const struct range *gmem_find(const struct gmem *g, uint64_t at,
+			      uint64_t size);
+/* The same as a host pointer, with a diagnosis. */
+MUST_USE enum err gmem_host(const struct gmem *g, uint64_t at, uint64_t size,
+			    void **out, struct diag *d);
+
+#endif

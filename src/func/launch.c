@@ -1,0 +1,263 @@
+#include "func/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "func/block.h"
+#include "func/tex.h"
+
+/* Instructions before a block makes room for another on its thread, and how
+ * many blocks a thread holds suspended at most. */
+enum { BLOCK_TURN = 1 << 20, PARKED_MOST = 4096 };
+
+const struct tex_table *warp_textures(const struct warp *w)
+{
+	return w->block->launch->machine->textures;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void keep_text(struct launch *l, struct block *b)
+{
+	struct launch_text *t;
+
+	if (!b->text_size)
+		return;
+	t = malloc(sizeof(*t));
+	if (!t)
+		return; /* printing is not worth a crash */
+	*t = (struct launch_text){ b->index, b->text, b->text_size, NULL };
+	b->text = NULL;
+	b->text_size = b->text_room = 0;
+	pthread_mutex_lock(&l->lock);
+	t->next = l->texts;
+	l->texts = t;
+	pthread_mutex_unlock(&l->lock);
+}
+
+static void retire(struct worker *wk, struct block *b)
+{
+	struct launch *l = wk->launch;
+	uint64_t steps = 0, lanes = 0;
+
+	for (uint32_t i = 0; i < b->warp_count; i++) {
+		steps += b->warps[i].steps;
+		lanes += b->warps[i].lane_steps;
+	}
+	atomic_fetch_add_explicit(&l->steps, steps, memory_order_relaxed);
+	atomic_fetch_add_explicit(&l->lane_steps, lanes, memory_order_relaxed);
+	atomic_fetch_add_explicit(&l->blocks_done, 1, memory_order_relaxed);
+	keep_text(l, b);
+	b->next = wk->free_blocks;
+	wk->free_blocks = b;
+}
+
+static void park(struct worker *wk, struct block *b)
+{
+	b->next = NULL;
+	if (wk->parked_last)
+		wk->parked_last->next = b;
+	else
+		wk->parked = b;
+	wk->parked_last = b;
+	wk->parked_count++;
+}
+
+static struct block *unpark(struct worker *wk)
+{
+	struct block *b = wk->parked;
+
+	if (b) {
+		wk->parked = b->next;
+		if (!wk->parked)
+			wk->parked_last = NULL;
+		wk->parked_count--;
+	}
+	return b;
+}
+
+static struct block *fresh(struct worker *wk)
+{
+	struct launch *l = wk->launch;
+	struct block *b;
+	uint64_t index;
+
+	if (wk->parked_count >= PARKED_MOST)
+		return NULL;
+	index = atomic_fetch_add_explicit(&l->next_block, 1,
+					  memory_order_relaxed);
+	if (index >= l->block_count)
+		return NULL;
+	b = wk->free_blocks;
+	if (b)
+		wk->free_blocks = b->next;
+	else
+		b = block_new(wk);
+	CHECK(b);
+	block_start(b, index);
+	return b;
+}
+
+static void report(struct launch *l, double *next)
+{
+	double t;
+
+	if (!l->progress)
+		return;
+	t = now();
+	if (t < *next)
+		return;
+	*next = t + 0.1;
+	l->progress(l->ctx, atomic_load(&l->blocks_done), l->block_count,
+		    atomic_load(&l->steps));
+}
+
+static void *work(void *arg)
+{
+	struct worker *wk = arg;
+	struct launch *l = wk->launch;
+	double next = now() + 0.1;
+	struct block *b;
+
+	while ((b = fresh(wk)) || (b = unpark(wk))) {
+		switch (block_run(b, BLOCK_TURN)) {
+		case BLOCK_DONE:
+			retire(wk, b);
+			break;
+		case BLOCK_PARKED:
+			park(wk, b);
+			break;
+		case BLOCK_FAULT:
+			retire(wk, b);
+			return NULL;
+		}
+		if (wk->index == 0)
+			report(l, &next);
+		if (atomic_load_explicit(&l->machine->stop,
+					 memory_order_relaxed))
+			atomic_store(&l->ended, true);
+		if (atomic_load_explicit(&l->ended, memory_order_relaxed))
+			return NULL;
+	}
+	return NULL;
+}
+
+static void worker_clear(struct worker *wk, uint32_t funcs)
+{
+	struct block *b;
+
+	while ((b = unpark(wk)))
+		retire(wk, b);
+	while ((b = wk->free_blocks)) {
+		wk->free_blocks = b->next;
+		block_free(b);
+	}
+	for (uint32_t i = 0; wk->free_frames && i < funcs; i++) {
+		struct frame *f;
+
+		while ((f = wk->free_frames[i])) {
+			wk->free_frames[i] = f->next_free;
+			free(f);
+		}
+	}
+	free(wk->free_frames);
+}
+
+/* The calling thread is worker 0; the others are started beside it. */
+static void run_workers(struct worker *workers, uint32_t n)
+{
+	uint32_t started = 1;
+
+	for (; started < n; started++)
+		if (pthread_create(&workers[started].thread, NULL, work,
+				   &workers[started]))
+			break; /* fewer threads give the same results */
+	work(&workers[0]);
+	for (uint32_t i = 1; i < started; i++)
+		pthread_join(workers[i].thread, NULL);
+}
+
+enum err launch_run(struct launch *l, struct diag *d)
+{
+	uint32_t n = l->machine->threads, funcs = l->program->module->func_count;
+	struct worker *workers;
+	bool ok = true;
+
+	l->block_count = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	l->warps_per_block = (l->block[0] * l->block[1] * l->block[2] +
+			      LANES - 1) / LANES;
+	l->independent = l->machine->independent;
+	pthread_mutex_init(&l->lock, NULL);
+	if (n > l->block_count)
+		n = (uint32_t)l->block_count;
+	workers = calloc(n, sizeof(*workers));
+	for (uint32_t i = 0; workers && i < n; i++) {
+		workers[i].launch = l;
+		workers[i].index = (int)i;
+		workers[i].free_frames = calloc(funcs, sizeof(struct frame *));
+		ok &= workers[i].free_frames != NULL;
+	}
+	if (workers && ok)
+		run_workers(workers, n);
+	for (uint32_t i = 0; workers && i < n; i++)
+		worker_clear(&workers[i], funcs);
+	pthread_mutex_destroy(&l->lock);
+	if (!workers || !ok) {
+		free(workers);
+		return fail(d, ERR_NOMEM, "no memory for %u host threads", n);
+	}
+	free(workers);
+	if (atomic_load(&l->ended)) {
+		if (l->fault.kind == FAULT_NONE)
+			l->fault.kind = FAULT_STOPPED;
+		return fail(d, ERR_FAULT, "%s", fault_text(l->fault.kind));
+	}
+	return ERR_OK;
+}
+
+static int by_block(const void *a, const void *b)
+{
+	const struct launch_text *x = *(struct launch_text *const *)a;
+	const struct launch_text *y = *(struct launch_text *const *)b;
+
+	return x->block < y->block ? -1 : x->block > y->block;
+}
+
+void launch_sort_texts(struct launch *l)
+{
+	struct launch_text **all, *t, **end = &l->texts;
+	size_t n = 0, i = 0;
+
+	for (t = l->texts; t; t = t->next)
+		n++;
+	all = malloc((n + 1) * sizeof(*all));
+	if (!all)
+		return;
+	for (t = l->texts; t; t = t->next)
+		all[i++] = t;
+	qsort(all, n, sizeof(*all), by_block);
+	for (i = 0; i < n; i++) {
+		*end = all[i];
+		end = &all[i]->next;
+	}
+	*end = NULL;
+	free(all);
+}
+
+void launch_clear(struct launch *l)
+{
+	while (l->texts) {
+		struct launch_text *t = l->texts;
+
+		l->texts = t->next;
+		free(t->text);
+		free(t);
+	}
+}

@@ -1,0 +1,76 @@
+/*
+ * A kernel launch in functional mode: blocks over host threads.
+ *
+ * Models:  every block runs to its end, all warps of a block on one host
+ *          thread, blocks in parallel; blocks that take long are suspended so
+ *          that others can run, and so a block may wait for another one.
+ * Does not model: time, caches, a limit on resident blocks.
+ */
+#ifndef HEDDLE_FUNC_LAUNCH_H
+#define HEDDLE_FUNC_LAUNCH_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "func/fault.h"
+#include "func/program.h"
+
+struct tex_table;
+struct heap;
+
+/* The device as a launch sees it. */
+struct machine {
+	struct gmem *gmem;
+	struct tex_table *textures;
+	struct heap *heap; /* device-side malloc */
+	uint32_t threads;  /* host threads */
+	uint32_t sm_count, sm; /* sm: 90 */
+	uint64_t local_bytes;
+	uint64_t max_steps; /* of one warp */
+	bool independent;
+	atomic_bool stop;
+};
+
+struct launch_text {
+	uint64_t block;
+	char *text;
+	size_t size;
+	struct launch_text *next;
+};
+
+struct launch {
+	struct machine *machine;
+	const struct program *program;
+	const struct code *kernel;
+	uint32_t grid[3], block[3];
+	uint64_t dynamic_shared;
+	const void *params;
+	uint32_t param_bytes;
+	uint64_t id; /* %gridid */
+	bool independent;
+	void (*progress)(void *ctx, uint64_t done, uint64_t all,
+			 uint64_t steps);
+	void *ctx;
+
+	/* Filled while it runs. */
+	uint64_t block_count;
+	uint32_t shared_bytes, warps_per_block;
+	atomic_uint_fast64_t next_block, blocks_done, steps, lane_steps;
+	atomic_bool ended; /* a fault, or the machine was stopped */
+	pthread_mutex_t lock;
+	struct fault fault; /* under lock; the first one stays */
+	struct launch_text *texts; /* under lock */
+};
+
+/*
+ * Runs the launch to its end. ERR_FAULT: l->fault says why. l->texts is what
+ * the program printed, in no order; launch_clear frees it.
+ */
+MUST_USE enum err launch_run(struct launch *l, struct diag *d);
+/* Sorts l->texts by block. */
+void launch_sort_texts(struct launch *l);
+void launch_clear(struct launch *l);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * Memory as executors see it: windows of the generic space, flags of a load
+ * or store, and the resolution of a warp's addresses.
+ */
+#ifndef HEDDLE_FUNC_MEM_H
+#define HEDDLE_FUNC_MEM_H
+
+#include "func/exec.h"
+#include "func/gmem.h"
+
+/* Bits of in->m of a load or store. */
+enum {
+	MEM_SIGNED = 1,	 /* sign-extend to the register */
+	MEM_STRONG = 2,	 /* volatile, relaxed or stronger */
+	MEM_ACQUIRE = 4,
+	MEM_RELEASE = 8
+};
+
+static inline enum ptx_space window_of(uint64_t generic)
+{
+	if (LIKELY(generic >= GMEM_BASE_32))
+		return PTX_SPACE_GLOBAL;
+	switch (generic / WINDOW_BYTES) {
+	case WINDOW_SHARED / WINDOW_BYTES:
+		return PTX_SPACE_SHARED;
+	case WINDOW_LOCAL / WINDOW_BYTES:
+		return PTX_SPACE_LOCAL;
+	case WINDOW_PARAM / WINDOW_BYTES:
+		return PTX_SPACE_PARAM;
+	default:
+		return PTX_SPACE_GLOBAL;
+	}
+}
+
+static inline uint64_t window_base(enum ptx_space space)
+{
+	switch (space) {
+	case PTX_SPACE_SHARED:
+		return WINDOW_SHARED;
+	case PTX_SPACE_LOCAL:
+		return WINDOW_LOCAL;
+	case PTX_SPACE_PARAM:
+		return WINDOW_PARAM;
+	default:
+		return 0;
+	}
+}
+
+/* Register i of a load's destination or a store's source. */
+static inline slot_t mem_slot(const struct inst *in, uint32_t i)
+{
+	const struct opnd_lists *x = in->x;
+
+	return x ? x->slots[i] : in->d;
+}
+
+/*
+ * Addresses of in's memory operand into w->addr, and where each lane's bytes
+ * are. False: the launch has faulted.
+ */
+bool mem_locate(struct warp *w, const struct inst *in, uint32_t size,
+		uint32_t align, uintptr_t host[LANES]);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * A module made ready to run on a device: code, constants, and addresses for
+ * its variables in global memory.
+ *
+ * Models:  everything that a module says, lowered once; what cannot be run is
+ *          refused here, with its place, not in the middle of a run.
+ * Owner:   the caller; holds the parsed module and frees it.
+ */
+#ifndef HEDDLE_FUNC_PROGRAM_H
+#define HEDDLE_FUNC_PROGRAM_H
+
+#include "base/arena.h"
+#include "func/gmem.h"
+#include "func/inst.h"
+#include "isa/ptx/module.h"
+
+/* What a call copies. An end is a slot, or an offset in a frame's memory. */
+struct call_arg {
+	bool from_local, to_local;
+	uint32_t from, to;
+	uint32_t bytes; /* 1 between slots: a predicate */
+};
+
+/* in->x of a call. */
+struct call_info {
+	const struct code *target;    /* NULL: through a register, or a service */
+	const struct service *service; /* vprintf, malloc, ... */
+	struct call_arg *args, *rets; /* in order */
+	uint32_t arg_count, ret_count;
+	uint32_t arg_local[16]; /* service: where arguments lie in the frame */
+};
+
+/* Where a variable of the module or of a function lives. */
+struct placed {
+	uint64_t address; /* in its space */
+	uint64_t size;
+};
+
+/* Memory of a frame: where returns, parameters and variables lie. */
+struct layout {
+	uint32_t *var;	 /* by index in the function's vars */
+	uint32_t *param; /* by position */
+	uint32_t *ret;
+	uint32_t bytes;
+};
+
+struct program {
+	struct arena arena;
+	struct ptx_module *module;
+	struct code **codes; /* by ptx_func.index; NULL: no body */
+	struct layout *layouts;	   /* by ptx_func.index, too */
+	uint32_t **reg_slots;	   /* offset of each register in a frame */
+	struct placed *vars; /* by ptx_var.index, module scope */
+	char *pool;	     /* constants, lanes side by side */
+	uint32_t pool_bytes;
+	/* Variables inside functions that have a fixed address (.shared,
+	 * .global, .const), by ptx_func.index and ptx_var.index. */
+	struct placed **func_vars;
+	slot_t *tex_slots;   /* of .texref and the like: constants to bind */
+	uint32_t shared_static; /* dynamic shared memory starts here */
+	uint32_t *shared_used;	/* by ptx_func.index: static bytes it reaches */
+	uint32_t module_local;	/* bytes of .local variables at module scope */
+	struct placed_block *blocks; /* allocations to give back */
+	struct gmem *gmem;
+};
+
+/* Takes over *m, also on failure. */
+MUST_USE enum err program_new(struct program **out, struct ptx_module *m,
+			      struct gmem *g, struct diag *d);
+void program_free(struct program *p);
+
+/* Ties a .texref, .surfref or .samplerref to an object, for launches to come. */
+void program_bind(struct program *p, const struct ptx_var *v, uint64_t handle);
+
+/* Fixed place of the special registers of a warp, in SLOT_SREG. */
+uint32_t sreg_offset(enum ptx_sreg s);
+uint32_t sreg_bytes(void);
+
+/* Offset of parameter i in a kernel's parameter block. */
+uint32_t param_offset(const struct ptx_func *f, uint32_t i);
+uint32_t param_bytes(const struct ptx_func *f);
+
+#endif

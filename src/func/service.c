@@ -1,0 +1,409 @@
+#include "func/service.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "func/block.h"
+#include "func/mem.h"
+
+/*
+ * Device-side malloc: first fit over a list of free pieces, kept outside of
+ * the guest's memory so that a stray store cannot break it.
+ */
+struct piece {
+	uint64_t at, size;
+	bool used;
+	struct piece *next;
+};
+
+struct heap {
+	pthread_mutex_t lock;
+	struct piece *first;
+};
+
+struct heap *heap_new(uint64_t base, uint64_t size)
+{
+	struct heap *h = calloc(1, sizeof(*h));
+	struct piece *p = calloc(1, sizeof(*p));
+
+	if (!h || !p) {
+		free(h);
+		free(p);
+		return NULL;
+	}
+	pthread_mutex_init(&h->lock, NULL);
+	*p = (struct piece){ .at = base, .size = size };
+	h->first = p;
+	return h;
+}
+
+void heap_free(struct heap *h)
+{
+	if (!h)
+		return;
+	while (h->first) {
+		struct piece *p = h->first;
+
+		h->first = p->next;
+		free(p);
+	}
+	pthread_mutex_destroy(&h->lock);
+	free(h);
+}
+
+static uint64_t take(struct heap *h, uint64_t size)
+{
+	struct piece *p, *rest;
+	uint64_t at = 0;
+
+	if (size == 0 || size > UINT64_MAX / 2)
+		return 0;
+	size = (size + 15) & ~15ull;
+	pthread_mutex_lock(&h->lock);
+	for (p = h->first; p && (p->used || p->size < size); p = p->next)
+		;
+	rest = p && p->size > size ? malloc(sizeof(*rest)) : NULL;
+	if (p && (rest || p->size == size)) {
+		if (rest) {
+			*rest = (struct piece){ p->at + size, p->size - size,
+						false, p->next };
+			p->next = rest;
+			p->size = size;
+		}
+		p->used = true;
+		at = p->at;
+	}
+	pthread_mutex_unlock(&h->lock);
+	return at;
+}
+
+static bool give(struct heap *h, uint64_t at)
+{
+	struct piece *p, *last = NULL;
+	bool found;
+
+	pthread_mutex_lock(&h->lock);
+	for (p = h->first; p && p->at != at; last = p, p = p->next)
+		;
+	found = p && p->used;
+	if (found) {
+		p->used = false;
+		if (last && !last->used) {
+			last->size += p->size;
+			last->next = p->next;
+			free(p);
+			p = last;
+		}
+		if (p->next && !p->next->used) {
+			struct piece *gone = p->next;
+
+			p->size += gone->size;
+			p->next = gone->next;
+			free(gone);
+		}
+	}
+	pthread_mutex_unlock(&h->lock);
+	return found;
+}
+
+/* Argument i of lane l: bytes at its place in the caller's frame. */
+static uint64_t argument(const struct warp *w, const struct call_info *call,
+			 uint32_t i, uint32_t bytes, int l)
+{
+	const char *lane = w->local + (uint64_t)l * w->local_size;
+	uint64_t v = 0;
+
+	memcpy(&v, lane + w->frame->local_base + call->arg_local[i], bytes);
+	return v;
+}
+
+static void result(struct warp *w, const struct call_info *call, uint64_t v,
+		   uint32_t bytes, int l)
+{
+	char *lane = w->local + (uint64_t)l * w->local_size;
+
+	if (call->ret_count)
+		memcpy(lane + w->frame->local_base + call->rets[0].to, &v,
+		       bytes);
+}
+
+/* Host address of guest bytes at a generic address for one lane, or NULL.
+ * `most` comes back as how many bytes may be read from there. */
+static const char *guest(struct warp *w, uint64_t at, int l, uint64_t *most)
+{
+	const struct block *b = w->block;
+	const struct range *r;
+	uint64_t off;
+
+	switch (window_of(at)) {
+	case PTX_SPACE_LOCAL:
+		off = at - WINDOW_LOCAL;
+		if (off >= w->local_size)
+			return NULL;
+		*most = w->local_size - off;
+		return w->local + (uint64_t)l * w->local_size + off;
+	case PTX_SPACE_SHARED:
+		off = at - WINDOW_SHARED;
+		if (off >= b->shared_bytes)
+			return NULL;
+		*most = b->shared_bytes - off;
+		return b->shared + off;
+	default:
+		r = gmem_find(b->launch->machine->gmem, at, 1);
+		if (!r)
+			return NULL;
+		*most = r->size - (at - r->base);
+		return r->host + (at - r->base);
+	}
+}
+
+/* A guest string, cut to fit. False: it is not readable. */
+static bool guest_string(struct warp *w, uint64_t at, int l, char *out,
+			 size_t size)
+{
+	uint64_t most = 0;
+	const char *p = guest(w, at, l, &most);
+	size_t i;
+
+	if (!p)
+		return false;
+	for (i = 0; i + 1 < size && i < most && p[i]; i++)
+		out[i] = p[i];
+	out[i] = 0;
+	return true;
+}
+
+/* One conversion of a format: "%-08.3lld" -> flags copied, letter returned. */
+struct conversion {
+	char spec[40]; /* for the host's printf, without length and letter */
+	char letter;
+	int longs; /* 0, 1: l, 2: ll */
+	int stars; /* '*' taken from the arguments */
+};
+
+static const char *read_conversion(const char *p, struct conversion *c)
+{
+	size_t n = 0;
+
+	memset(c, 0, sizeof(*c));
+	c->spec[n++] = '%';
+	for (; *p && strchr("-+ #0123456789.*", *p); p++) {
+		c->stars += *p == '*';
+		if (n < sizeof(c->spec) - 8)
+			c->spec[n++] = *p;
+	}
+	for (; *p && strchr("hlLqjzt", *p); p++)
+		c->longs += *p == 'l' || *p == 'q' || *p == 'j' || *p == 'z' ||
+			    *p == 't';
+	c->letter = *p;
+	return *p ? p + 1 : p;
+}
+
+/* The argument buffer of vprintf: values at their natural alignment. */
+struct args {
+	const char *p;
+	uint64_t at, most;
+};
+
+static uint64_t next_arg(struct args *a, uint32_t bytes)
+{
+	uint64_t v = 0;
+
+	a->at = (a->at + bytes - 1) & ~(uint64_t)(bytes - 1);
+	if (a->p && a->at + bytes <= a->most)
+		memcpy(&v, a->p + a->at, bytes);
+	a->at += bytes;
+	return v;
+}
+
+static int format_one(struct warp *w, int l, struct conversion *c,
+		      struct args *a, char *out, size_t size)
+{
+	size_t n = strlen(c->spec);
+	char text[1024];
+	double d;
+	uint64_t v;
+
+	switch (c->letter) {
+	case 'd':
+	case 'i':
+	case 'u':
+	case 'x':
+	case 'X':
+	case 'o':
+		v = next_arg(a, c->longs ? 8 : 4);
+		if (!c->longs && strchr("di", c->letter))
+			v = (uint64_t)(int64_t)(int32_t)v;
+		snprintf(c->spec + n, 8, "ll%c", c->letter);
+		return snprintf(out, size, c->spec, (long long)v);
+	case 'c':
+		snprintf(c->spec + n, 8, "c");
+		return snprintf(out, size, c->spec, (int)next_arg(a, 4));
+	case 'p':
+		return snprintf(out, size, "0x%" PRIx64, next_arg(a, 8));
+	case 's':
+		if (!guest_string(w, next_arg(a, 8), l, text, sizeof(text)))
+			snprintf(text, sizeof(text), "(null)");
+		snprintf(c->spec + n, 8, "s");
+		return snprintf(out, size, c->spec, text);
+	case '%':
+		return snprintf(out, size, "%%");
+	default:
+		if (!strchr("eEfFgGaA", c->letter) || !c->letter)
+			return snprintf(out, size, "%%%c", c->letter);
+		v = next_arg(a, 8);
+		memcpy(&d, &v, 8);
+		snprintf(c->spec + n, 8, "%c", c->letter);
+		return snprintf(out, size, c->spec, d);
+	}
+}
+
+/* '*' takes its width or precision from the arguments: write it out. */
+static void fill_stars(struct conversion *c, struct args *a)
+{
+	char out[sizeof(c->spec)];
+	size_t n = 0;
+
+	for (const char *p = c->spec; *p && n + 12 < sizeof(out); p++)
+		if (*p == '*')
+			n += (size_t)snprintf(out + n, 12, "%d",
+					      (int)next_arg(a, 4) % 1000);
+		else
+			out[n++] = *p;
+	out[n] = 0;
+	memcpy(c->spec, out, n + 1);
+}
+
+static int print_lane(struct warp *w, int l, const char *format,
+		      struct args *a)
+{
+	char out[2048];
+	int count = 0;
+
+	for (const char *p = format; *p;) {
+		const char *percent = strchr(p, '%');
+		size_t plain = percent ? (size_t)(percent - p) : strlen(p);
+		struct conversion c;
+		int n;
+
+		block_print(w->block, p, plain);
+		if (!percent)
+			break;
+		p = read_conversion(percent + 1, &c);
+		if (c.stars)
+			fill_stars(&c, a);
+		n = format_one(w, l, &c, a, out, sizeof(out));
+		n = n < 0 ? 0 : n >= (int)sizeof(out) ? (int)sizeof(out) - 1 : n;
+		block_print(w->block, out, (size_t)n);
+		count += c.letter != '%';
+	}
+	return count;
+}
+
+static void run_vprintf(struct warp *w, const struct inst *in,
+			const struct call_info *call)
+{
+	(void)in;
+	for (int l = 0; l < LANES; l++) {
+		struct args a = { 0 };
+		char format[4096];
+		int n = -1;
+
+		if (!(w->mask >> l & 1))
+			continue;
+		a.p = guest(w, argument(w, call, 1, 8, l), l, &a.most);
+		if (guest_string(w, argument(w, call, 0, 8, l), l, format,
+				 sizeof(format)))
+			n = print_lane(w, l, format, &a);
+		result(w, call, (uint64_t)(int64_t)n, 4, l);
+	}
+}
+
+/* message, file, line, function, size of a character */
+static void run_assertfail(struct warp *w, const struct inst *in,
+			   const struct call_info *call)
+{
+	char message[160], file[160], function[80], text[480];
+	const uint32_t *dim = w->block->launch->block;
+	const uint32_t *at = w->block->ctaid;
+	uint32_t line = 0;
+
+	for (int l = LANES - 1; l >= 0; l--) {
+		uint32_t t = w->id * LANES + (uint32_t)l;
+		int n;
+
+		if (!(w->mask >> l & 1))
+			continue;
+		if (!guest_string(w, argument(w, call, 0, 8, l), l, message,
+				  sizeof(message)))
+			message[0] = 0;
+		if (!guest_string(w, argument(w, call, 1, 8, l), l, file,
+				  sizeof(file)))
+			file[0] = 0;
+		line = (uint32_t)argument(w, call, 2, 4, l);
+		if (!guest_string(w, argument(w, call, 3, 8, l), l, function,
+				  sizeof(function)))
+			function[0] = 0;
+		n = snprintf(text, sizeof(text),
+			     "%s:%u: %s: block: [%u,%u,%u], thread: "
+			     "[%u,%u,%u] Assertion `%s` failed.\n",
+			     file, line, function, at[0], at[1], at[2],
+			     t % dim[0], t / dim[0] % dim[1],
+			     t / dim[0] / dim[1], message);
+		if (n > 0)
+			block_print(w->block, text,
+				    n < (int)sizeof(text) ? (size_t)n
+							  : sizeof(text) - 1);
+	}
+	warp_fault(w, in, FAULT_ASSERT, w->mask, 0,
+		   "assertion `%s` failed at %s:%u", message, file, line);
+}
+
+static void run_malloc(struct warp *w, const struct inst *in,
+		       const struct call_info *call)
+{
+	(void)in;
+	for (int l = 0; l < LANES; l++)
+		if (w->mask >> l & 1)
+			result(w, call,
+			       take(w->block->launch->machine->heap,
+				    argument(w, call, 0, 8, l)),
+			       8, l);
+}
+
+static void run_free(struct warp *w, const struct inst *in,
+		     const struct call_info *call)
+{
+	for (int l = 0; l < LANES; l++) {
+		uint64_t at;
+
+		if (!(w->mask >> l & 1))
+			continue;
+		at = argument(w, call, 0, 8, l);
+		if (at && !give(w->block->launch->machine->heap, at)) {
+			warp_fault(w, in, FAULT_ADDRESS, 1u << l, at,
+				   "free of 0x%" PRIx64
+				   ", which malloc did not return",
+				   at);
+			return;
+		}
+	}
+}
+
+static const struct service services[] = {
+	{ "vprintf", 2, { 8, 8 }, 4, run_vprintf },
+	{ "__assertfail", 5, { 8, 8, 4, 8, 8 }, 0, run_assertfail },
+	{ "malloc", 1, { 8 }, 8, run_malloc },
+	{ "free", 1, { 8 }, 0, run_free },
+};
+
+const struct service *service_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(services) / sizeof(services[0]); i++)
+		if (!strcmp(services[i].name, name))
+			return &services[i];
+	return NULL;
+}

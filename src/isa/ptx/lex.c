@@ -1,0 +1,407 @@
+#define _GNU_SOURCE
+#include "isa/ptx/lex.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SPACE = 1,
+	NAME_START = 2,
+	NAME_PART = 4,
+	DIGIT = 8,
+	HEX = 16
+};
+
+static const uint8_t class_of[256] = {
+	[' '] = SPACE,	['\t'] = SPACE, ['\r'] = SPACE, ['\n'] = SPACE,
+	['\v'] = SPACE, ['\f'] = SPACE,
+	['0' ... '9'] = NAME_PART | DIGIT | HEX,
+	['a' ... 'f'] = NAME_START | NAME_PART | HEX,
+	['g' ... 'z'] = NAME_START | NAME_PART,
+	['A' ... 'F'] = NAME_START | NAME_PART | HEX,
+	['G' ... 'Z'] = NAME_START | NAME_PART,
+	['_'] = NAME_START | NAME_PART,
+	['$'] = NAME_START | NAME_PART,
+	['%'] = NAME_START,
+};
+
+static bool is(char c, int what)
+{
+	return class_of[(unsigned char)c] & what;
+}
+
+static const uint32_t hash_seed = 2166136261u;
+
+static uint32_t hash_more(uint32_t h, char c)
+{
+	return (h ^ (unsigned char)c) * 16777619u;
+}
+
+uint32_t ptx_hash(const char *s, size_t n)
+{
+	uint32_t h = hash_seed;
+
+	for (size_t i = 0; i < n; i++)
+		h = hash_more(h, s[i]);
+	return h;
+}
+
+void ptx_lex_init(struct ptx_lex *l, const char *text, size_t size)
+{
+	l->at = l->line_start = text;
+	l->end = text + size;
+	l->line = 1;
+	l->wrong = NULL;
+}
+
+static void newline(struct ptx_lex *l)
+{
+	l->line++;
+	l->line_start = l->at + 1;
+}
+
+void ptx_lex_skip_line(struct ptx_lex *l)
+{
+	const char *nl = memchr(l->at, '\n', (size_t)(l->end - l->at));
+
+	l->at = nl ? nl : l->end;
+}
+
+/* Returns false when a comment has no end. */
+static bool skip_space(struct ptx_lex *l)
+{
+	for (;;) {
+		while (is(*l->at, SPACE)) {
+			if (*l->at == '\n')
+				newline(l);
+			l->at++;
+		}
+		if (*l->at != '/')
+			return true;
+		if (l->at[1] == '/') {
+			ptx_lex_skip_line(l);
+			continue;
+		}
+		if (l->at[1] != '*')
+			return true;
+		for (l->at += 2; l->at < l->end; l->at++) {
+			if (*l->at == '\n')
+				newline(l);
+			else if (l->at[0] == '*' && l->at[1] == '/')
+				break;
+		}
+		if (l->at >= l->end)
+			return false;
+		l->at += 2;
+	}
+}
+
+int ptx_lex_peek(struct ptx_lex *l)
+{
+	return skip_space(l) ? (unsigned char)*l->at : 0;
+}
+
+bool ptx_lex_skip_braces(struct ptx_lex *l)
+{
+	for (int depth = 1;;) {
+		if (!skip_space(l) || l->at >= l->end)
+			return false;
+		char c = *l->at++;
+
+		if (c == '{')
+			depth++;
+		else if (c == '}' && --depth == 0)
+			return true;
+		else if (c == '"')
+			while (l->at < l->end && *l->at != '\n' &&
+			       *l->at++ != '"')
+				;
+	}
+}
+
+static void bad(struct ptx_lex *l, struct ptx_tok *t, const char *wrong)
+{
+	t->kind = PTX_TOK_BAD;
+	l->wrong = wrong;
+}
+
+static unsigned digit_value(char c)
+{
+	return c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 32) - 'a' + 10);
+}
+
+/* 0f and 0d: exactly `digits` hexadecimal ones. */
+static void hex_float(struct ptx_lex *l, struct ptx_tok *t, int digits)
+{
+	l->at += 2;
+	for (int i = 0; i < digits; i++) {
+		if (!is(*l->at, HEX)) {
+			bad(l, t, digits == 8 ?
+					  "0f needs 8 hexadecimal digits" :
+					  "0d needs 16 hexadecimal digits");
+			return;
+		}
+		t->bits = t->bits << 4 | digit_value(*l->at++);
+	}
+	t->kind = digits == 8 ? PTX_TOK_F32 : PTX_TOK_F64;
+}
+
+static void integer(struct ptx_lex *l, struct ptx_tok *t, unsigned base)
+{
+	const char *start = l->at;
+	bool over = false;
+
+	while (is(*l->at, HEX) && digit_value(*l->at) < base) {
+		over |= __builtin_mul_overflow(t->bits, (uint64_t)base,
+					       &t->bits);
+		over |= __builtin_add_overflow(
+			t->bits, (uint64_t)digit_value(*l->at), &t->bits);
+		l->at++;
+	}
+	if (l->at == start)
+		bad(l, t, "a number without digits");
+	else if (over)
+		bad(l, t, "the number needs more than 64 bits");
+	else
+		t->kind = PTX_TOK_INT;
+	t->is_unsigned = t->bits > INT64_MAX;
+	if (*l->at == 'U') {
+		t->is_unsigned = true;
+		l->at++;
+	}
+}
+
+/* The user's locale must not decide what a decimal point is. */
+static double to_double(const char *s)
+{
+	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	double x;
+
+	if (!c)
+		return strtod(s, NULL);
+	x = strtod_l(s, NULL, c);
+	freelocale(c);
+	return x;
+}
+
+static const char *digits(const char *s)
+{
+	while (is(*s, DIGIT))
+		s++;
+	return s;
+}
+
+/* Where a decimal floating-point number that starts at s ends, or NULL. */
+static const char *float_end(const char *s)
+{
+	const char *e = digits(s);
+	bool is_float = false;
+
+	if (*e == '.') {
+		e = digits(e + 1);
+		is_float = true;
+	}
+	if (*e == 'e' || *e == 'E') {
+		const char *x = e + 1 + (e[1] == '+' || e[1] == '-');
+
+		if (is(*x, DIGIT)) {
+			e = digits(x);
+			is_float = true;
+		}
+	}
+	return is_float ? e : NULL;
+}
+
+static void decimal_float(struct ptx_lex *l, struct ptx_tok *t, const char *end)
+{
+	char buf[400];
+	size_t n = (size_t)(end - l->at);
+	double x;
+
+	if (n >= sizeof(buf)) {
+		bad(l, t, "the number is too long");
+		return;
+	}
+	memcpy(buf, l->at, n);
+	buf[n] = 0;
+	x = to_double(buf);
+	memcpy(&t->bits, &x, sizeof(x));
+	t->kind = PTX_TOK_F64;
+	l->at = end;
+}
+
+static void number(struct ptx_lex *l, struct ptx_tok *t)
+{
+	char next = (char)(l->at[1] | 32);
+	const char *end;
+
+	t->bits = 0;
+	if (*l->at == '0' && next == 'f') {
+		hex_float(l, t, 8);
+	} else if (*l->at == '0' && next == 'd') {
+		hex_float(l, t, 16);
+	} else if (*l->at == '0' && next == 'x') {
+		l->at += 2;
+		integer(l, t, 16);
+	} else if (*l->at == '0' && next == 'b') {
+		l->at += 2;
+		integer(l, t, 2);
+	} else if ((end = float_end(l->at))) {
+		decimal_float(l, t, end);
+	} else {
+		integer(l, t, *l->at == '0' ? 8 : 10);
+	}
+	if (t->kind != PTX_TOK_BAD && is(*l->at, NAME_PART))
+		bad(l, t, "a malformed number");
+}
+
+static void name(struct ptx_lex *l, struct ptx_tok *t)
+{
+	uint32_t h = hash_more(hash_seed, *l->at);
+	const char *s = l->at + 1;
+
+	for (; is(*s, NAME_PART); s++)
+		h = hash_more(h, *s);
+	t->kind = PTX_TOK_NAME;
+	t->size = (uint32_t)(s - l->at);
+	t->hash = h;
+	l->at = s;
+}
+
+/* Two colons belong to a word (.param::entry), one does not. */
+static const char *word_end(const char *s)
+{
+	while (is(*s, NAME_PART) ||
+	       (s[0] == ':' && s[1] == ':' && is(s[2], NAME_PART) && ++s))
+		s++;
+	return s;
+}
+
+static void word(struct ptx_lex *l, struct ptx_tok *t)
+{
+	const char *end = word_end(l->at + 1);
+
+	t->text = l->at + 1;
+	t->size = (uint32_t)(end - t->text);
+	t->hash = ptx_hash(t->text, t->size);
+	t->kind = PTX_TOK_WORD;
+	l->at = end;
+	if (!t->size)
+		bad(l, t, "a dot with no word after it");
+}
+
+static void string(struct ptx_lex *l, struct ptx_tok *t)
+{
+	const char *s = ++l->at;
+
+	while (*s != '"' && *s != '\n' && s < l->end)
+		s += s[0] == '\\' && s[1] && s[1] != '\n' ? 2 : 1;
+	t->text = l->at;
+	t->kind = PTX_TOK_STRING;
+	t->size = (uint32_t)(s - l->at);
+	l->at = s;
+	if (s < l->end && *s == '"')
+		l->at++;
+	else
+		bad(l, t, "a string that is not closed on its line");
+}
+
+static int pair(char a, char b)
+{
+	switch (a) {
+	case '<':
+		return b == '<' ? PTX_TOK_SHL : b == '=' ? PTX_TOK_LE : 0;
+	case '>':
+		return b == '>' ? PTX_TOK_SHR : b == '=' ? PTX_TOK_GE : 0;
+	case '=':
+		return b == '=' ? PTX_TOK_EQ : 0;
+	case '!':
+		return b == '=' ? PTX_TOK_NE : 0;
+	case '&':
+		return b == '&' ? PTX_TOK_AND : 0;
+	case '|':
+		return b == '|' ? PTX_TOK_OR : 0;
+	}
+	return 0;
+}
+
+static void punctuation(struct ptx_lex *l, struct ptx_tok *t)
+{
+	t->kind = pair(l->at[0], l->at[1]);
+	t->size = t->kind ? 2 : 1;
+	if (!t->kind) {
+		t->kind = (unsigned char)*l->at;
+		if (!*l->at || !strchr("{}()[]<>,;:@!+-*/%&|^~?=", *l->at))
+			bad(l, t, "a character that PTX does not have");
+	}
+	l->at += t->size;
+}
+
+void ptx_lex_next(struct ptx_lex *l, struct ptx_tok *t)
+{
+	bool closed = skip_space(l);
+
+	t->loc = (struct ptx_loc){ l->line,
+				   (uint32_t)(l->at - l->line_start) + 1 };
+	t->text = l->at;
+	t->size = 0;
+	t->is_unsigned = false;
+	if (!closed)
+		bad(l, t, "a comment that is not closed");
+	else if (l->at >= l->end)
+		t->kind = PTX_TOK_END;
+	else if (is(*l->at, NAME_START) &&
+		 (*l->at != '%' || is(l->at[1], NAME_START)))
+		name(l, t);
+	else if (is(*l->at, DIGIT) || (*l->at == '.' && is(l->at[1], DIGIT)))
+		number(l, t);
+	else if (*l->at == '.')
+		word(l, t);
+	else if (*l->at == '"')
+		string(l, t);
+	else
+		punctuation(l, t);
+	if (!t->size)
+		t->size = (uint32_t)(l->at - t->text);
+}
+
+void ptx_lex_opcode(struct ptx_lex *l, struct ptx_tok *t)
+{
+	const char *text = t->text, *end = text + t->size;
+	size_t n = 0;
+
+	if (*end == '.') {
+		while (*end == '.' && word_end(end + 1) > end + 1)
+			end = word_end(end + 1);
+		l->at = end;
+	}
+	if (ptx_lex_peek(l) == '.') {
+		n = (size_t)(end - text);
+		if (n >= PTX_OPCODE_MAX)
+			n = PTX_OPCODE_MAX;
+		else
+			memcpy(l->opcode, text, n);
+		text = l->opcode;
+		while (n < PTX_OPCODE_MAX && ptx_lex_peek(l) == '.') {
+			const char *s = l->at;
+			size_t more = (size_t)(word_end(s + 1) - s);
+
+			if (more < 2 || n + more > PTX_OPCODE_MAX) {
+				n = PTX_OPCODE_MAX;
+				break;
+			}
+			memcpy(l->opcode + n, s, more);
+			l->at = s + more;
+			n += more;
+		}
+		end = text + n;
+	}
+	if (end - text >= PTX_OPCODE_MAX) {
+		bad(l, t, "an opcode that is too long or ends in a dot");
+		return;
+	}
+	t->text = text;
+	t->size = (uint32_t)(end - text);
+	t->hash = ptx_hash(t->text, t->size);
+}

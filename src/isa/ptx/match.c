@@ -1,0 +1,423 @@
+/*
+ * Opcodes against patterns. Each pattern is compiled once into a program for
+ * a small backtracking machine: WORD and CLASS take one word of the opcode,
+ * SPLIT tries two ways, JUMP goes on elsewhere, END accepts.
+ *
+ * Compilers write modifiers in the manual's order, hand-written PTX does not
+ * always (atom.add.release.gpu.u32 of the cooperative groups headers), and
+ * ptxas takes any. So an opcode that no row covers as written is tried again
+ * with its words taken in any order, but for its types, whose order counts.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "isa/ptx/row.h"
+
+enum code { WORD, CLASS_OF, SPLIT, JUMP, END };
+
+struct step {
+	uint8_t code;	/* enum code */
+	uint8_t size;	/* of the word */
+	uint8_t type;	/* enum ptx_type of the word, or PTX_TYPE_COUNT */
+	uint8_t class;	/* enum ptx_attr_class */
+	uint32_t to;	/* of SPLIT and JUMP */
+	const char *word;
+};
+
+enum {
+	/* No pattern needs more steps than it has characters. */
+	STEPS = 0
+#define LANE1(id, pattern, ...) + (int)sizeof(pattern)
+#define LANE2(id, pattern, ...) + (int)sizeof(pattern)
+#define LANE3(id, pattern, ...) + (int)sizeof(pattern)
+#define LANE4(id, pattern, ...) + (int)sizeof(pattern)
+#define CARRY2(id, pattern, ...) + (int)sizeof(pattern)
+#define CARRY3(id, pattern, ...) + (int)sizeof(pattern)
+#define SETP(id, pattern, ...) + (int)sizeof(pattern)
+#define SET(id, pattern, ...) + (int)sizeof(pattern)
+#define SELP(id, pattern, ...) + (int)sizeof(pattern)
+#define TEST1(id, pattern, ...) + (int)sizeof(pattern)
+#define WARP(id, pattern, ...) + (int)sizeof(pattern)
+#define REFUSED(id, pattern, ...) + (int)sizeof(pattern)
+#include "isa/ptx/ptx.def"
+	,
+	BUCKETS = 256,
+	NO_ROW = 0xffff,
+	MAX_WORDS = 24
+};
+
+/* Written once under `once`, read-only ever after. */
+static struct step steps[STEPS];
+static uint32_t step_count;
+static uint32_t starts[PTX_OP_COUNT];	/* after the first word */
+static uint16_t first[BUCKETS];		/* rows by the hash of their first word */
+static uint16_t chain[PTX_OP_COUNT];
+static uint16_t class_first[PTX_CLASS_COUNT], class_end[PTX_CLASS_COUNT];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static size_t word_size(const char *s)
+{
+	return strcspn(s, ".{}()|");
+}
+
+static unsigned bucket(const char *s, size_t n)
+{
+	unsigned h = 2166136261u;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)s[i]) * 16777619u;
+	return (h ^ h >> 16) % BUCKETS;
+}
+
+static int class_of(const char *s, size_t n)
+{
+	for (int c = 1; c < PTX_CLASS_COUNT; c++)
+		if (strlen(ptx_class_names[c]) == n &&
+		    !memcmp(ptx_class_names[c], s, n))
+			return c;
+	return PTX_CLASS_NONE;
+}
+
+static int type_of(const char *s, size_t n)
+{
+	for (int t = 0; t < PTX_TYPE_COUNT; t++)
+		if (strlen(ptx_types[t].text) == n &&
+		    !memcmp(ptx_types[t].text, s, n))
+			return t;
+	return PTX_TYPE_COUNT;
+}
+
+static uint32_t emit(enum code code, uint32_t to)
+{
+	CHECK(step_count < STEPS);
+	steps[step_count] = (struct step){ .code = code, .to = to,
+					   .type = PTX_TYPE_COUNT };
+	return step_count++;
+}
+
+static const char *compile_word(const char *s)
+{
+	size_t n = word_size(s);
+	int class = class_of(s, n);
+	struct step *st = &steps[emit(class ? CLASS_OF : WORD, 0)];
+
+	CHECK(n > 0 && n < 256);
+	st->class = (uint8_t)class;
+	st->word = s;
+	st->size = (uint8_t)n;
+	st->type = (uint8_t)type_of(s, n);
+	return s + n;
+}
+
+static const char *compile(const char *s);
+
+/* (a|b|c): a SPLIT before all but the last, a JUMP to the end after each. */
+static const char *compile_choice(const char *s)
+{
+	uint32_t jumps[32];
+	int n = 0;
+
+	for (;;) {
+		uint32_t split = emit(SPLIT, 0);
+
+		s = compile(s);
+		if (*s != '|') {
+			steps[split].to = split + 1;
+			break;
+		}
+		CHECK(n < 32);
+		jumps[n++] = emit(JUMP, 0);
+		steps[split].to = step_count;
+		s++;
+	}
+	CHECK(*s == ')');
+	while (n > 0)
+		steps[jumps[--n]].to = step_count;
+	return s + 1;
+}
+
+/* Compiles up to the end, a closing bracket or a bar; returns where it is. */
+static const char *compile(const char *s)
+{
+	while (*s && !strchr("})|", *s)) {
+		if (*s == '.') {
+			s++;
+		} else if (*s == '{') {
+			uint32_t split = emit(SPLIT, 0);
+
+			s = compile(s + 1);
+			CHECK(*s == '}');
+			steps[split].to = step_count;
+			s++;
+		} else if (*s == '(') {
+			s = compile_choice(s + 1);
+		} else {
+			s = compile_word(s);
+		}
+	}
+	return s;
+}
+
+static void compile_all(void)
+{
+	uint16_t *tail[BUCKETS];
+
+	for (int i = 0; i < BUCKETS; i++) {
+		first[i] = NO_ROW;
+		tail[i] = &first[i];
+	}
+	for (int i = 1; i < PTX_ATTR_COUNT; i++) {
+		int c = ptx_attrs[i].class;
+
+		if (!class_first[c])
+			class_first[c] = (uint16_t)i;
+		class_end[c] = (uint16_t)(i + 1);
+	}
+	for (int i = 0; i < PTX_OP_COUNT; i++) {
+		const char *s = ptx_rows[i].pattern;
+		unsigned b = bucket(s, word_size(s));
+
+		*tail[b] = (uint16_t)i;
+		chain[i] = NO_ROW;
+		tail[b] = &chain[i];
+		starts[i] = step_count;
+		s = compile(s + word_size(s));
+		CHECK(*s == 0);
+		emit(END, 0);
+	}
+}
+
+struct words {
+	const char *word[MAX_WORDS];
+	size_t size[MAX_WORDS];
+	uint32_t taker[MAX_WORDS];  /* the step that took it */
+	uint8_t attr[MAX_WORDS];    /* when that step is CLASS_OF */
+	uint32_t types;		    /* bit i: word i names a type */
+	int count;
+	bool prefix; /* words may be left at the end */
+	bool loose;  /* any order */
+};
+
+static int find_attr(int class, const char *s, size_t n)
+{
+	for (int i = class_first[class]; i < class_end[class]; i++)
+		if (!strncmp(ptx_attrs[i].text, s, n) && !ptx_attrs[i].text[n])
+			return i;
+	return PTX_ATTR_ABSENT;
+}
+
+static bool takes(struct words *w, uint32_t pc, int i)
+{
+	const struct step *st = &steps[pc];
+
+	if (st->code == WORD) {
+		if (st->size != w->size[i] ||
+		    memcmp(st->word, w->word[i], st->size))
+			return false;
+	} else {
+		int attr = find_attr(st->class, w->word[i], w->size[i]);
+
+		if (!attr)
+			return false;
+		w->attr[i] = (uint8_t)attr;
+	}
+	w->taker[i] = pc;
+	return true;
+}
+
+/* Which word the step takes, -1: none. `left` has a bit for each not taken. */
+static int take(struct words *w, uint32_t pc, uint32_t left)
+{
+	int i;
+
+	if (!left)
+		return -1;
+	if (!w->loose) {
+		i = __builtin_ctz(left);
+		return takes(w, pc, i) ? i : -1;
+	}
+	if (steps[pc].type < PTX_TYPE_COUNT)
+		left &= w->types & (0u - (left & w->types)); /* the first */
+	for (; left; left &= left - 1) {
+		i = __builtin_ctz(left);
+		if (takes(w, pc, i))
+			return i;
+	}
+	return -1;
+}
+
+static bool run(struct words *w, uint32_t pc, uint32_t left)
+{
+	for (;; pc++) {
+		const struct step *st = &steps[pc];
+		int i;
+
+		switch (st->code) {
+		case END:
+			return !left || w->prefix;
+		case JUMP:
+			pc = st->to - 1;
+			break;
+		case SPLIT:
+			if (run(w, pc + 1, left))
+				return true;
+			pc = st->to - 1;
+			break;
+		default:
+			i = take(w, pc, left);
+			if (i < 0)
+				return false;
+			left &= ~(1u << i);
+			break;
+		}
+	}
+}
+
+static bool split(struct words *w, const char *text, size_t size)
+{
+	w->count = 0;
+	w->types = 0;
+	while (size) {
+		const char *dot = memchr(text, '.', size);
+		size_t n = dot ? (size_t)(dot - text) : size;
+
+		if (w->count == MAX_WORDS || !n)
+			return false;
+		if (type_of(text, n) < PTX_TYPE_COUNT)
+			w->types |= 1u << w->count;
+		w->word[w->count] = text;
+		w->size[w->count++] = n;
+		if (dot && n + 1 == size)
+			return false;
+		text += dot ? n + 1 : n;
+		size -= dot ? n + 1 : n;
+	}
+	return w->count > 0;
+}
+
+static void fill(struct ptx_opcode *out, const struct words *w, int row)
+{
+	out->op = (uint16_t)row;
+	for (int i = 1; i < w->count; i++) {
+		const struct step *st = &steps[w->taker[i]];
+
+		if (ptx_rows[row].class == PTX_ROW_REFUSED)
+			break;
+		if (st->code == CLASS_OF)
+			out->attr[st->class] = w->attr[i];
+		else if (st->type < PTX_TYPE_COUNT && out->types < 4)
+			out->type[out->types++] = st->type;
+	}
+}
+
+static bool same_name(const char *pattern, const char *text, size_t head)
+{
+	return word_size(pattern) == head && !memcmp(pattern, text, head);
+}
+
+/* The row of the given class that covers the words, or NO_ROW. */
+static int find_row(struct words *w, bool refused)
+{
+	const char *name = w->word[0];
+	size_t head = w->size[0];
+	uint32_t left = (1u << w->count) - 2;
+
+	w->prefix = refused;
+	for (int i = first[bucket(name, head)]; i != NO_ROW; i = chain[i])
+		if (same_name(ptx_rows[i].pattern, name, head) &&
+		    (ptx_rows[i].class == PTX_ROW_REFUSED) == refused &&
+		    run(w, starts[i], left))
+			return i;
+	return NO_ROW;
+}
+
+int ptx_match(struct ptx_opcode *out, const char *text, size_t size,
+	      bool *matched)
+{
+	struct words w = { .count = 0 };
+	int rows = 0, row;
+	size_t head = 0;
+
+	pthread_once(&once, compile_all);
+	*matched = false;
+	memset(out, 0, sizeof(*out));
+	out->text = text;
+	while (head < size && text[head] != '.')
+		head++;
+	for (int i = first[bucket(text, head)]; i != NO_ROW; i = chain[i])
+		rows += same_name(ptx_rows[i].pattern, text, head);
+	if (!rows || !split(&w, text, size))
+		return rows;
+	row = find_row(&w, false);
+	if (row == NO_ROW)
+		row = find_row(&w, true);
+	if (row == NO_ROW) {
+		w.loose = true;
+		row = find_row(&w, false);
+	}
+	if (row == NO_ROW)
+		return rows;
+	fill(out, &w, row);
+	*matched = true;
+	return rows;
+}
+
+struct expansion {
+	char text[256];
+	void (*each)(void *ctx, const char *text);
+	void *ctx;
+};
+
+static size_t append(struct expansion *x, size_t n, const char *s, size_t size)
+{
+	CHECK(n + size + 2 < sizeof(x->text));
+	x->text[n++] = '.';
+	memcpy(x->text + n, s, size);
+	return n + size;
+}
+
+static void expand(struct expansion *x, uint32_t pc, size_t n)
+{
+	for (;; pc++) {
+		const struct step *st = &steps[pc];
+
+		switch (st->code) {
+		case END:
+			x->text[n] = 0;
+			x->each(x->ctx, x->text);
+			return;
+		case JUMP:
+			pc = st->to - 1;
+			break;
+		case SPLIT:
+			if (st->to != pc + 1)
+				expand(x, pc + 1, n);
+			pc = st->to - 1;
+			break;
+		case WORD:
+			n = append(x, n, st->word, st->size);
+			break;
+		default:
+			for (int i = class_first[st->class];
+			     i < class_end[st->class]; i++)
+				expand(x, pc + 1,
+				       append(x, n, ptx_attrs[i].text,
+					      strlen(ptx_attrs[i].text)));
+			return;
+		}
+	}
+}
+
+void ptx_expand(const struct ptx_row *row,
+		void (*each)(void *ctx, const char *text), void *ctx)
+{
+	struct expansion x = { .each = each, .ctx = ctx };
+	size_t head = word_size(row->pattern);
+
+	pthread_once(&once, compile_all);
+	CHECK(row >= ptx_rows && row < ptx_rows + PTX_OP_COUNT);
+	memcpy(x.text, row->pattern, head);
+	expand(&x, starts[row - ptx_rows], head);
+}

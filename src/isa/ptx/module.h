@@ -1,0 +1,226 @@
+/*
+ * A PTX module as parsed: variables, functions, instructions with their
+ * operands resolved to what they name. Immutable once read.
+ *
+ * Models:  everything that a compute kernel's PTX says, with the place it was
+ *          said. Nested scopes are flattened: a name declared twice in a
+ *          function gets a suffix, so names are unique per function.
+ * Does not model: debug sections (.section is read over) and what a
+ *          linker does; a module is whole.
+ * Owner:   the arena inside; ptx_module_free gives all of it back.
+ */
+#ifndef HEDDLE_ISA_PTX_MODULE_H
+#define HEDDLE_ISA_PTX_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "isa/ptx/row.h"
+
+struct ptx_loc {
+	uint32_t line, col; /* in the PTX text, from 1; 0: not from a file */
+};
+
+enum ptx_linkage {
+	PTX_LINK_NONE,
+	PTX_LINK_VISIBLE,
+	PTX_LINK_EXTERN,
+	PTX_LINK_WEAK,
+	PTX_LINK_COMMON
+};
+
+enum ptx_space {
+	PTX_SPACE_REG,
+	PTX_SPACE_CONST,
+	PTX_SPACE_GLOBAL,
+	PTX_SPACE_LOCAL,
+	PTX_SPACE_PARAM,
+	PTX_SPACE_SHARED,
+	PTX_SPACE_GENERIC /* of an instruction, never of a variable */
+};
+
+/* `size` bytes at `offset` of an initialiser hold an address. */
+struct ptx_reloc {
+	uint64_t offset;
+	struct ptx_var *var;   /* one of the two is set */
+	struct ptx_func *func;
+	int64_t addend;
+	uint32_t size;	 /* bytes stored */
+	uint32_t shift;	 /* the value is (address >> shift) & 0xff...: mask() */
+	bool generic;	 /* generic(name): a generic address, else in its space */
+	struct ptx_reloc *next;
+};
+
+/* Any variable but a register. */
+struct ptx_var {
+	const char *name;
+	struct ptx_loc loc;
+	enum ptx_space space;
+	enum ptx_type type;
+	enum ptx_linkage linkage;
+	uint8_t vec;	  /* elements of the vector type: 1, 2, 4 */
+	uint8_t dims;	  /* array dimensions; 0: no array */
+	uint32_t bank;	  /* .const[bank] */
+	uint32_t align;	  /* bytes */
+	uint64_t dim[8];  /* dim[0] == 0: extern array of unknown size */
+	uint64_t bytes;	  /* 0: extern array of unknown size */
+	uint8_t *init;	  /* `bytes` bytes, or NULL: zero */
+	struct ptx_reloc *relocs;
+	bool managed;	  /* .attribute(.managed) */
+	/* of a kernel parameter: .ptr .space .align n */
+	bool is_ptr;
+	enum ptx_space ptr_space; /* GENERIC when not stated */
+	uint32_t ptr_align;
+	uint32_t index;	  /* among the module's or function's variables */
+	struct ptx_func *owner; /* NULL: module scope */
+	struct ptx_var *next;
+};
+
+/* A register: %r5 of `.reg .b32 %r<10>` is its own ptx_reg. */
+struct ptx_reg {
+	const char *name;
+	enum ptx_type type;
+	uint8_t vec; /* 1; 2 or 4 for `.reg .v4 .f32 %v` */
+	struct ptx_loc loc;
+};
+
+enum ptx_opnd_kind {
+	PTX_OPND_NONE,
+	PTX_OPND_REG,	/* reg; elem >= 0: one element of a vector register */
+	PTX_OPND_SREG,	/* sreg */
+	PTX_OPND_IMM,	/* bits, imm_kind */
+	PTX_OPND_VAR,	/* address of var, plus offset */
+	PTX_OPND_FUNC,	/* address of func */
+	PTX_OPND_LABEL, /* label */
+	PTX_OPND_MEM,	/* [base + offset]: elems[0] is REG, VAR or IMM */
+	PTX_OPND_VEC,	/* { elems }, count of them */
+	PTX_OPND_DUAL,	/* d|p: elems[0] and elems[1] */
+	PTX_OPND_TEX,	/* [object, {sampler,} coordinates]: count elems */
+	PTX_OPND_ARGS,	/* (a, b, c) of a call: count elems */
+	PTX_OPND_TARGETS, /* name of a .branchtargets/.calltargets/.callprototype */
+	PTX_OPND_SINK	/* _ */
+};
+
+enum ptx_imm_kind { PTX_IMM_INT, PTX_IMM_F32, PTX_IMM_F64 };
+
+struct ptx_opnd {
+	uint8_t kind;	  /* enum ptx_opnd_kind */
+	uint8_t imm_kind; /* enum ptx_imm_kind */
+	uint8_t negated;  /* !p */
+	uint8_t count;	  /* of elems */
+	int8_t elem;	  /* .x .y .z .w (or .r .g .b .a) of a vector; or -1 */
+	struct ptx_loc loc;
+	union {
+		uint32_t reg;	/* index in the function's regs */
+		uint32_t sreg;	/* enum ptx_sreg */
+		uint64_t bits;	/* integers as 64-bit two's complement; F32 as
+				 * 32 bits of IEEE single; F64 as 64 bits */
+		struct ptx_var *var;
+		struct ptx_func *func;
+		uint32_t label; /* index in the function's labels */
+		uint32_t targets; /* index in the function's target lists */
+	};
+	int64_t offset;
+	struct ptx_opnd *elems;
+};
+
+enum { PTX_NO_REG = 0xffffffffu };
+
+struct ptx_inst {
+	const struct ptx_opcode *op; /* row, attributes and types, interned */
+	uint32_t guard;		     /* predicate register or PTX_NO_REG */
+	bool guard_negated;
+	uint8_t opnd_count;
+	struct ptx_opnd *opnds;
+	struct ptx_loc loc;
+	uint32_t src_file, src_line; /* by .loc; file 0: none */
+};
+
+struct ptx_label {
+	const char *name;
+	uint32_t inst; /* index of the instruction that follows */
+	struct ptx_loc loc;
+};
+
+/* .branchtargets, .calltargets (funcs) or .callprototype (params, rets). */
+enum ptx_targets_kind {
+	PTX_TARGETS_BRANCH,
+	PTX_TARGETS_CALL,
+	PTX_TARGETS_PROTO
+};
+
+struct ptx_targets {
+	const char *name;
+	enum ptx_targets_kind kind;
+	uint32_t count;
+	uint32_t *labels;
+	struct ptx_func **funcs;
+	struct ptx_func *proto; /* params and rets only */
+};
+
+/* .maxntid, .reqntid, .minnctapersm, .maxnreg, .noreturn, ... */
+struct ptx_limits {
+	uint32_t maxntid[3], reqntid[3];
+	uint32_t minnctapersm, maxnctapersm, maxnreg;
+	bool noreturn;
+};
+
+struct ptx_func {
+	const char *name;
+	struct ptx_loc loc;
+	bool is_entry, has_body;
+	enum ptx_linkage linkage;
+	struct ptx_limits limits;
+	/* Parameters and returns in order. A .reg parameter of a device
+	 * function has space PTX_SPACE_REG and `index` into regs. */
+	struct ptx_var **params, **rets;
+	uint32_t param_count, ret_count;
+	struct ptx_reg *regs;
+	uint32_t reg_count;
+	struct ptx_var **vars; /* .local, .shared, .param, .const inside */
+	uint32_t var_count;
+	struct ptx_inst *insts;
+	uint32_t inst_count;
+	struct ptx_label *labels;
+	uint32_t label_count;
+	struct ptx_targets *targets;
+	uint32_t target_count;
+	struct ptx_func *next;
+	uint32_t index; /* among the module's functions */
+};
+
+struct ptx_module {
+	struct arena arena;
+	const char *name; /* what errors call the file */
+	uint32_t version_major, version_minor;
+	const char *target; /* as written after .target: "sm_90" */
+	uint32_t sm;	    /* 90 */
+	uint32_t address_size; /* 32 or 64 */
+	struct ptx_var *vars;  /* module scope, in order */
+	uint32_t var_count;
+	struct ptx_func *funcs; /* in order of first declaration */
+	uint32_t func_count;
+	const char **files; /* by .file number; NULL: not given */
+	uint32_t file_count;
+	const char **pragmas;
+	uint32_t pragma_count;
+};
+
+/* Reads a module. On failure *d says file:line:column and what was expected. */
+MUST_USE enum err ptx_parse(struct ptx_module **out, const char *name,
+			    const char *text, size_t size, struct diag *d);
+void ptx_module_free(struct ptx_module *m);
+
+struct ptx_func *ptx_find_func(const struct ptx_module *m, const char *name);
+struct ptx_var *ptx_find_var(const struct ptx_module *m, const char *name);
+
+/* The module as text, malloc'ed; NULL when out of memory. */
+char *ptx_print(const struct ptx_module *m);
+/* One instruction as text without the semicolon, cut to fit size. */
+void ptx_print_inst(char *buf, size_t size, const struct ptx_func *f,
+		    const struct ptx_inst *in);
+
+#endif

@@ -1,0 +1,238 @@
+/* Instructions: guard, opcode, operands. */
+#include <string.h>
+
+#include "isa/ptx/parse.h"
+
+/* The text of the line that the token stands on, for messages. */
+static int source_line(const struct px_parser *p, const char **line)
+{
+	enum { CUT = 120 };
+	const char *s = p->lex.line_start, *e;
+
+	while (*s == ' ' || *s == '\t')
+		s++;
+	for (e = s; e < p->lex.end && *e != '\n' && *e != '\r'; e++)
+		;
+	*line = s;
+	return e - s > CUT ? CUT : (int)(e - s);
+}
+
+static bool no_row(struct px_parser *p, const struct ptx_opcode *op, int rows,
+		   bool matched)
+{
+	int head = (int)strcspn(op->text, ".");
+	const char *line;
+	int size = source_line(p, &line);
+
+	if (!rows)
+		return px_syntax(p, p->t.loc, "no instruction named '%.*s'",
+				 head, op->text);
+	if (!matched)
+		return px_fail(p, p->t.loc, ERR_UNSUPP,
+			       "'%s' is not supported, with these modifiers of "
+			       "'%.*s': %.*s",
+			       op->text, head, op->text, size, line);
+	return px_fail(p, p->t.loc, ERR_UNSUPP, "%s are not supported: %.*s",
+		       ptx_rows[op->op].form, size, line);
+}
+
+/* The row of the opcode in the token; each text is matched once a module. */
+static bool opcode(struct px_parser *p, const struct ptx_opcode **out)
+{
+	struct px_atom *atom;
+	struct ptx_opcode *op;
+	bool matched;
+	int rows;
+
+	ptx_lex_opcode(&p->lex, &p->t);
+	if (p->t.kind == PTX_TOK_BAD)
+		return px_syntax(p, p->t.loc, "%s", p->lex.wrong);
+	atom = px_intern(&p->atoms, p->t.text, p->t.size, p->t.hash);
+	if (!atom)
+		return px_nomem(p);
+	if (!atom->opcode) {
+		op = px_new(p, struct ptx_opcode);
+		if (!op)
+			return px_nomem(p);
+		rows = ptx_match(op, atom->text, atom->size, &matched);
+		if (!matched || ptx_rows[op->op].class == PTX_ROW_REFUSED)
+			return no_row(p, op, rows, matched);
+		atom->opcode = op;
+	}
+	*out = atom->opcode;
+	return px_next(p);
+}
+
+/* @p or @!p */
+static bool guard(struct px_parser *p, struct ptx_inst *in)
+{
+	struct px_sym *s = NULL;
+
+	if (!px_next(p) || !px_accept(p, '!', &in->guard_negated))
+		return false;
+	if (!px_is(p, PTX_TOK_NAME))
+		return px_expected(p, "a predicate");
+	if (!px_lookup(p, &s, p->atom, p->t.loc))
+		return false;
+	if (!s)
+		return px_syntax(p, p->t.loc, "'%s' is not declared",
+				 p->atom->text);
+	if (s->kind != PX_SYM_REG || s->type != PTX_PRED)
+		return px_syntax(p, p->t.loc, "'%s' is not a predicate",
+				 p->atom->text);
+	if (!px_use_reg(p, s, &in->guard) || !px_next(p))
+		return false;
+	return px_is(p, PTX_TOK_NAME) ? true :
+					px_expected(p, "an instruction");
+}
+
+static bool has_reg(const struct ptx_opnd *o, int n)
+{
+	while (n-- > 0)
+		if (o[n].kind == PTX_OPND_REG)
+			return true;
+	return false;
+}
+
+/* call {(returns),} function {, (arguments)} {, list} */
+static bool call_operand(struct px_parser *p, struct ptx_opnd *opnds, int n)
+{
+	if (px_is(p, '('))
+		return px_args(p, &opnds[n]);
+	return px_opnd(p, &opnds[n],
+		       has_reg(opnds, n) ? PX_UNKNOWN_LABEL :
+					   PX_UNKNOWN_ERROR);
+}
+
+static bool operand(struct px_parser *p, const struct ptx_inst *in,
+		    struct ptx_opnd *opnds, int n)
+{
+	const struct ptx_form *f = ptx_form_of(in->op->op);
+	char kind = n < f->slots ? f->slot[n].kind[0] : 0;
+
+	if (in->op->op == PTX_OP_CALL)
+		return call_operand(p, opnds, n);
+	return px_opnd(p, &opnds[n],
+		       kind == 'l' ? PX_LABEL_ONLY :
+		       kind == '*' && in->op->op == PTX_OP_BRX ?
+				     PX_UNKNOWN_LABEL :
+				     PX_UNKNOWN_ERROR);
+}
+
+static bool operands(struct px_parser *p, struct ptx_inst *in)
+{
+	struct ptx_opnd opnds[PX_MAX_OPNDS];
+	bool more = !px_is(p, ';');
+	int n = 0;
+
+	while (more) {
+		if (n == PX_MAX_OPNDS)
+			return px_syntax(p, p->t.loc, "more than %d operands",
+					 PX_MAX_OPNDS);
+		if (!operand(p, in, opnds, n++) || !px_accept(p, ',', &more))
+			return false;
+	}
+	in->opnd_count = (uint8_t)n;
+	in->opnds = px_opnds(p, opnds, (size_t)n);
+	if (!in->opnds)
+		return false;
+	if (!px_is(p, ';'))
+		return px_expected(p, "',' or ';'");
+	return true;
+}
+
+bool px_instruction(struct px_parser *p)
+{
+	struct px_body *b = &p->body;
+	struct ptx_inst in = { .guard = PTX_NO_REG };
+
+	if (px_is(p, '@') && !guard(p, &in))
+		return false;
+	in.loc = p->t.loc;
+	in.src_file = b->src_file;
+	in.src_line = b->src_line;
+	if (!opcode(p, &in.op) || !operands(p, &in) || !px_check_inst(p, &in))
+		return false;
+	if (!px_room(p, &b->insts, b->inst_count, &b->inst_cap, sizeof(in)))
+		return false;
+	b->insts[b->inst_count++] = in;
+	return px_next(p);
+}
+
+static bool counted(struct px_parser *p, const struct ptx_opnd *o,
+		    struct ptx_loc at, const char *callee, const char *what,
+		    uint32_t want)
+{
+	uint32_t have = o ? o->count : 0;
+
+	if (have == want)
+		return true;
+	return px_syntax(p, at, "'%s' has %u %s, the call gives %u", callee,
+			 want, what, have);
+}
+
+static bool check_call(struct px_parser *p, const struct ptx_func *f,
+		       const struct ptx_inst *in)
+{
+	const struct ptx_opnd *o = in->opnds, *end = o + in->opnd_count;
+	const struct ptx_opnd *rets = NULL, *args = NULL, *callee;
+	const struct ptx_func *proto = NULL;
+	const char *name = NULL;
+
+	if (o->kind == PTX_OPND_ARGS)
+		rets = o++;
+	callee = o < end ? o++ : NULL;
+	if (!callee ||
+	    (callee->kind != PTX_OPND_FUNC && callee->kind != PTX_OPND_REG))
+		return px_syntax(p, callee ? callee->loc : in->loc,
+				 "expected a function or a register to call");
+	if (o < end && o->kind == PTX_OPND_ARGS)
+		args = o++;
+	if (callee->kind == PTX_OPND_FUNC) {
+		proto = callee->func;
+		name = proto->name;
+	} else if (o < end && o->kind == PTX_OPND_TARGETS) {
+		const struct ptx_targets *t = &f->targets[o++->targets];
+
+		if (t->kind == PTX_TARGETS_BRANCH)
+			return px_syntax(p, o[-1].loc,
+					 "'%s' lists labels, expected "
+					 "functions or a prototype",
+					 t->name);
+		proto = t->kind == PTX_TARGETS_PROTO ? t->proto : t->funcs[0];
+		name = t->name;
+	} else {
+		return px_syntax(p, in->loc, "a call through a register needs "
+					     "the name of a prototype");
+	}
+	if (o < end)
+		return px_syntax(p, o->loc, "expected ';' after the call");
+	return counted(p, rets, in->loc, name, "returns", proto->ret_count) &&
+	       counted(p, args, in->loc, name, "parameters",
+		       proto->param_count);
+}
+
+bool px_check_targets(struct px_parser *p, const struct ptx_func *f,
+		      const struct ptx_inst *in)
+{
+	const struct ptx_opnd *o;
+
+	switch (in->op->op) {
+	case PTX_OP_CALL:
+		return check_call(p, f, in);
+	case PTX_OP_BRX:
+		o = &in->opnds[1];
+		if (o->kind == PTX_OPND_TARGETS &&
+		    f->targets[o->targets].kind == PTX_TARGETS_BRANCH)
+			return true;
+		return px_syntax(p, o->loc, "expected the name of a "
+					    ".branchtargets list");
+	case PTX_OP_BRA:
+		o = &in->opnds[0];
+		if (o->kind == PTX_OPND_LABEL)
+			return true;
+		return px_syntax(p, o->loc, "expected a label, '%s' is a list",
+				 f->targets[o->targets].name);
+	}
+	return true;
+}

@@ -1,0 +1,324 @@
+/* Operands by their shape; form.c says whether the shape is right. */
+#include <string.h>
+
+#include "isa/ptx/parse.h"
+
+enum { CHUNK = 1024 };
+
+struct ptx_opnd *px_opnds(struct px_parser *p, const struct ptx_opnd *from,
+			  size_t n)
+{
+	struct ptx_opnd *to;
+
+	if (n > p->opnd_room) {
+		p->opnds = arena_new(&p->m->arena, struct ptx_opnd, CHUNK);
+		p->opnd_room = p->opnds ? CHUNK : 0;
+		if (!p->opnds) {
+			px_nomem(p);
+			return NULL;
+		}
+	}
+	to = p->opnds;
+	memcpy(to, from, n * sizeof(*to));
+	p->opnds += n;
+	p->opnd_room -= n;
+	return to;
+}
+
+static bool set_elems(struct px_parser *p, struct ptx_opnd *o,
+		      const struct ptx_opnd *elems, size_t n)
+{
+	o->count = (uint8_t)n;
+	o->elems = px_opnds(p, elems, n);
+	return o->elems != NULL;
+}
+
+/* .x .y .z .w, or .r .g .b .a */
+static int selector(const struct px_parser *p)
+{
+	static const char names[] = "xyzwrgba";
+	const char *at;
+
+	if (!px_is(p, PTX_TOK_WORD) || p->t.size != 1)
+		return -1;
+	at = strchr(names, p->t.text[0]);
+	return at ? (int)(at - names) % 4 : -1;
+}
+
+static bool special(struct px_parser *p, struct ptx_opnd *o,
+		    const struct px_atom *atom)
+{
+	int elem = selector(p);
+
+	o->kind = PTX_OPND_SREG;
+	for (int i = atom->sreg - 1; i < PTX_SREG_COUNT; i++) {
+		const char *text = ptx_sregs[i].text;
+
+		if (strncmp(text, atom->text, atom->size))
+			break;
+		text += atom->size;
+		if (!*text && elem < 0) {
+			o->sreg = (uint32_t)i;
+			return true;
+		}
+		if (*text == '.' && elem >= 0 && text[1] == p->t.text[0]) {
+			o->sreg = (uint32_t)i;
+			return px_next(p);
+		}
+	}
+	return px_syntax(p, o->loc, "'%s' needs .x, .y or .z", atom->text);
+}
+
+static bool reg(struct px_parser *p, struct ptx_opnd *o, struct px_sym *s)
+{
+	int elem = selector(p);
+
+	o->kind = PTX_OPND_REG;
+	if (!px_use_reg(p, s, &o->reg))
+		return false;
+	if (elem < 0)
+		return true;
+	if (elem >= s->vec || s->vec == 1)
+		return px_syntax(p, p->t.loc, "'%s' has no element .%c",
+				 s->atom->text, p->t.text[0]);
+	o->elem = (int8_t)elem;
+	return px_next(p);
+}
+
+static bool unknown_name(struct px_parser *p, struct ptx_opnd *o,
+			 struct px_atom *atom, enum px_unknown unknown)
+{
+	if (atom->sreg)
+		return special(p, o, atom);
+	if (unknown == PX_UNKNOWN_ERROR)
+		return px_syntax(p, o->loc, "'%s' is not declared",
+				 atom->text);
+	o->kind = PTX_OPND_LABEL;
+	return px_label_named(p, atom, o->loc, &o->label);
+}
+
+static bool name(struct px_parser *p, struct ptx_opnd *o,
+		 enum px_unknown unknown)
+{
+	struct px_atom *atom = p->atom;
+	struct px_sym *s = NULL;
+
+	if (!px_next(p))
+		return false;
+	if (atom->size == 1 && atom->text[0] == '_') {
+		o->kind = PTX_OPND_SINK;
+		return true;
+	}
+	if (unknown == PX_LABEL_ONLY) {
+		o->kind = PTX_OPND_LABEL;
+		return px_label_named(p, atom, o->loc, &o->label);
+	}
+	if (!px_lookup(p, &s, atom, o->loc))
+		return false;
+	if (!s)
+		return unknown_name(p, o, atom, unknown);
+	switch (s->kind) {
+	case PX_SYM_VAR:
+		o->kind = PTX_OPND_VAR;
+		o->var = s->var;
+		return true;
+	case PX_SYM_FUNC:
+		o->kind = PTX_OPND_FUNC;
+		o->func = s->func;
+		return true;
+	default:
+		return reg(p, o, s);
+	}
+}
+
+static bool constant(struct px_parser *p, struct ptx_opnd *o)
+{
+	struct px_value v;
+
+	if (!px_expr(p, &v, false))
+		return false;
+	o->kind = PTX_OPND_IMM;
+	o->bits = v.bits;
+	o->imm_kind = v.kind == PX_INT ? PTX_IMM_INT :
+		      v.kind == PX_F32 ? PTX_IMM_F32 :
+					 PTX_IMM_F64;
+	return true;
+}
+
+/* + or - and an integer; a sum of them starts at its sign. */
+static bool offset(struct px_parser *p, int64_t *out)
+{
+	struct ptx_loc at = p->t.loc;
+	struct px_value v;
+
+	if (px_is(p, '+') && !px_next(p))
+		return false;
+	if (!px_expr(p, &v, false))
+		return false;
+	if (v.kind != PX_INT)
+		return px_syntax(p, at, "an offset must be an integer");
+	*out = (int64_t)v.bits;
+	return true;
+}
+
+static bool is_constant_name(const struct px_parser *p)
+{
+	return !strcmp(p->atom->text, "WARP_SZ");
+}
+
+/* !p: '!' before a name that is not a constant's. */
+static bool negated(struct px_parser *p, struct ptx_opnd *o)
+{
+	int next = ptx_lex_peek(&p->lex);
+
+	if (!strchr("0123456789.(!~+-", next) || !next) {
+		if (!px_next(p))
+			return false;
+		if (!px_is(p, PTX_TOK_NAME))
+			return px_expected(p, "a predicate");
+		if (is_constant_name(p)) {
+			if (!constant(p, o))
+				return false;
+			o->bits = !o->bits;
+			return true;
+		}
+		if (!name(p, o, PX_UNKNOWN_ERROR))
+			return false;
+		o->negated = true;
+		return o->kind == PTX_OPND_REG ?
+			       true :
+			       px_syntax(p, o->loc, "'!' is for predicates");
+	}
+	return constant(p, o);
+}
+
+/* A register, a constant, a name: what needs no brackets. */
+static bool simple(struct px_parser *p, struct ptx_opnd *o,
+		   enum px_unknown unknown)
+{
+	*o = (struct ptx_opnd){ .loc = p->t.loc, .elem = -1 };
+	if (px_is(p, '!'))
+		return negated(p, o);
+	if (!px_is(p, PTX_TOK_NAME) || is_constant_name(p))
+		return constant(p, o);
+	if (!name(p, o, unknown))
+		return false;
+	if (o->kind == PTX_OPND_VAR && (px_is(p, '+') || px_is(p, '-')))
+		return offset(p, &o->offset);
+	return true;
+}
+
+/* The list up to `close`, whose opening bracket has been read. */
+static bool list(struct px_parser *p, struct ptx_opnd *o, int close,
+		 const char *want)
+{
+	struct ptx_opnd elems[PX_MAX_ELEMS];
+	size_t n = 0;
+	bool more = !px_is(p, close);
+
+	while (more) {
+		if (n == PX_MAX_ELEMS)
+			return px_syntax(p, p->t.loc, "more than %d elements",
+					 PX_MAX_ELEMS);
+		if (!simple(p, &elems[n++], PX_UNKNOWN_ERROR) ||
+		    !px_accept(p, ',', &more))
+			return false;
+	}
+	return px_take(p, close, want) && set_elems(p, o, elems, n);
+}
+
+static bool vector(struct px_parser *p, struct ptx_opnd *o)
+{
+	*o = (struct ptx_opnd){ .loc = p->t.loc, .elem = -1,
+				.kind = PTX_OPND_VEC };
+	if (!px_next(p))
+		return false;
+	if (px_is(p, '}'))
+		return px_expected(p, "an element");
+	return list(p, o, '}', "',' or '}'");
+}
+
+/* [object, sampler, {x, y}]: what follows the first comma. */
+static bool texture(struct px_parser *p, struct ptx_opnd *o,
+		    const struct ptx_opnd *object)
+{
+	struct ptx_opnd elems[8] = { *object };
+	size_t n = 1;
+	bool more = true;
+
+	o->kind = PTX_OPND_TEX;
+	while (more) {
+		if (n == 8)
+			return px_expected(p, "']'");
+		if (px_is(p, '{') ? !vector(p, &elems[n]) :
+				    !simple(p, &elems[n], PX_UNKNOWN_ERROR))
+			return false;
+		n++;
+		if (!px_accept(p, ',', &more))
+			return false;
+	}
+	return px_take(p, ']', "']'") && set_elems(p, o, elems, n);
+}
+
+static bool memory(struct px_parser *p, struct ptx_opnd *o)
+{
+	struct ptx_opnd base;
+	bool comma;
+
+	o->kind = PTX_OPND_MEM;
+	if (!px_next(p) || !simple(p, &base, PX_UNKNOWN_ERROR))
+		return false;
+	if (base.kind != PTX_OPND_REG && base.kind != PTX_OPND_VAR &&
+	    (base.kind != PTX_OPND_IMM || base.imm_kind != PTX_IMM_INT))
+		return px_syntax(p, base.loc, "expected a register, a variable "
+					      "or an integer as address");
+	if (base.negated)
+		return px_syntax(p, base.loc, "'!' is for predicates");
+	if (base.kind == PTX_OPND_REG && (px_is(p, '+') || px_is(p, '-')) &&
+	    !offset(p, &base.offset))
+		return false;
+	o->offset = base.offset;
+	base.offset = 0;
+	if (!px_accept(p, ',', &comma))
+		return false;
+	if (comma) {
+		if (o->offset)
+			return px_syntax(p, o->loc, "a texture or surface "
+						    "cannot have an offset");
+		return texture(p, o, &base);
+	}
+	return px_take(p, ']', "']'") && set_elems(p, o, &base, 1);
+}
+
+/* d|p, whose d has been read into *o. */
+static bool dual(struct px_parser *p, struct ptx_opnd *o)
+{
+	struct ptx_opnd elems[2] = { *o };
+
+	if (!px_next(p) || !simple(p, &elems[1], PX_UNKNOWN_ERROR))
+		return false;
+	*o = (struct ptx_opnd){ .loc = o->loc, .elem = -1,
+				.kind = PTX_OPND_DUAL };
+	return set_elems(p, o, elems, 2);
+}
+
+bool px_opnd(struct px_parser *p, struct ptx_opnd *o, enum px_unknown unknown)
+{
+	*o = (struct ptx_opnd){ .loc = p->t.loc, .elem = -1 };
+	switch (p->t.kind) {
+	case '[':
+		return memory(p, o);
+	case '{':
+		return vector(p, o);
+	}
+	if (!simple(p, o, unknown))
+		return false;
+	return px_is(p, '|') ? dual(p, o) : true;
+}
+
+bool px_args(struct px_parser *p, struct ptx_opnd *o)
+{
+	*o = (struct ptx_opnd){ .loc = p->t.loc, .elem = -1,
+				.kind = PTX_OPND_ARGS };
+	return px_next(p) && list(p, o, ')', "',' or ')'");
+}

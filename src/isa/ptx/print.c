@@ -1,0 +1,239 @@
+/*
+ * A module as PTX text. Reading the text gives the same module again, and
+ * printing that gives the same text.
+ */
+#include "isa/ptx/print.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void put_params(struct px_out *o, struct ptx_var *const *v,
+		       uint32_t count, const char *first, const char *between)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		px_put(o, "%s", i ? between : first);
+		px_put_var(o, v[i], PTX_LINK_NONE);
+	}
+}
+
+static void put_signature(struct px_out *o, const struct ptx_func *f)
+{
+	if (f->ret_count) {
+		px_put(o, "(");
+		put_params(o, f->rets, f->ret_count, "", ", ");
+		px_put(o, ") ");
+	}
+	px_put(o, "%s(", f->name);
+	put_params(o, f->params, f->param_count, "\n\t", ",\n\t");
+	px_put(o, ")");
+}
+
+static void put_sizes(struct px_out *o, const char *name, const uint32_t *n)
+{
+	if (n[0])
+		px_put(o, "\n%s %" PRIu32 ", %" PRIu32 ", %" PRIu32, name, n[0],
+		       n[1], n[2]);
+}
+
+static void put_limit(struct px_out *o, const char *name, uint32_t n)
+{
+	if (n)
+		px_put(o, "\n%s %" PRIu32, name, n);
+}
+
+static void put_head(struct px_out *o, const struct ptx_func *f)
+{
+	px_put(o, "%s%s ", px_linkages[f->linkage],
+	       f->is_entry ? ".entry" : ".func");
+	put_signature(o, f);
+	if (f->limits.noreturn)
+		px_put(o, " .noreturn");
+}
+
+static void put_limits(struct px_out *o, const struct ptx_func *f)
+{
+	put_sizes(o, ".maxntid", f->limits.maxntid);
+	put_sizes(o, ".reqntid", f->limits.reqntid);
+	put_limit(o, ".minnctapersm", f->limits.minnctapersm);
+	put_limit(o, ".maxnctapersm", f->limits.maxnctapersm);
+	put_limit(o, ".maxnreg", f->limits.maxnreg);
+}
+
+static void put_targets(struct px_out *o, const struct ptx_func *f,
+			const struct ptx_targets *t)
+{
+	static const char *const names[] = {
+		[PTX_TARGETS_BRANCH] = "branchtargets",
+		[PTX_TARGETS_CALL] = "calltargets",
+		[PTX_TARGETS_PROTO] = "callprototype",
+	};
+
+	px_put(o, "%s: .%s ", t->name, names[t->kind]);
+	for (uint32_t i = 0; i < t->count; i++)
+		px_put(o, "%s%s", i ? ", " : "",
+		       t->kind == PTX_TARGETS_BRANCH ?
+			       f->labels[t->labels[i]].name :
+			       t->funcs[i]->name);
+	if (t->proto) {
+		put_signature(o, t->proto);
+		if (t->proto->limits.noreturn)
+			px_put(o, " .noreturn");
+	}
+	px_put(o, ";\n");
+}
+
+static void put_code(struct px_out *o, const struct ptx_func *f)
+{
+	uint32_t file = 0, line = 0, label = 0;
+
+	for (uint32_t i = 0; i <= f->inst_count; i++) {
+		const struct ptx_inst *in = &f->insts[i];
+
+		for (; label < f->label_count && f->labels[label].inst == i;
+		     label++)
+			px_put(o, "%s:\n", f->labels[label].name);
+		if (i == f->inst_count)
+			break;
+		if (in->src_file != file || in->src_line != line)
+			px_put(o, "\t.loc %" PRIu32 " %" PRIu32 " 0\n",
+			       in->src_file, in->src_line);
+		file = in->src_file;
+		line = in->src_line;
+		px_put(o, "\t");
+		px_put_inst(o, f, in);
+		px_put(o, ";\n");
+	}
+}
+
+static void put_definition(struct px_out *o, const struct ptx_module *m,
+			   const struct ptx_func *f)
+{
+	px_put(o, "\n");
+	put_head(o, f);
+	put_limits(o, f);
+	px_put(o, "\n{\n");
+	px_put_regs(o, m, f);
+	for (uint32_t i = 0; i < f->var_count; i++) {
+		px_put(o, "\t");
+		px_put_var(o, f->vars[i], f->vars[i]->linkage);
+		px_put_init(o, f->vars[i]);
+		px_put(o, ";\n");
+	}
+	for (uint32_t i = 0; i < f->target_count; i++)
+		put_targets(o, f, &f->targets[i]);
+	put_code(o, f);
+	px_put(o, "}\n");
+}
+
+static bool has_later_func(const struct ptx_opnd *p, int n, uint32_t index)
+{
+	for (int i = 0; i < n; i++)
+		if ((p[i].kind == PTX_OPND_FUNC && p[i].func->index > index) ||
+		    (p[i].elems &&
+		     has_later_func(p[i].elems, p[i].count, index)))
+			return true;
+	return false;
+}
+
+static bool names_func(const struct ptx_var *v)
+{
+	for (const struct ptx_reloc *r = v->relocs; r; r = r->next)
+		if (r->func)
+			return true;
+	return false;
+}
+
+static bool func_looks_ahead(const struct ptx_func *f)
+{
+	for (uint32_t i = 0; i < f->inst_count; i++)
+		if (has_later_func(f->insts[i].opnds, f->insts[i].opnd_count,
+				   f->index))
+			return true;
+	for (uint32_t i = 0; i < f->target_count; i++)
+		for (uint32_t j = 0;
+		     f->targets[i].funcs && j < f->targets[i].count; j++)
+			if (f->targets[i].funcs[j]->index > f->index)
+				return true;
+	for (uint32_t i = 0; i < f->var_count; i++)
+		if (names_func(f->vars[i]))
+			return true;
+	return false;
+}
+
+/* Must functions be declared before the variables and their bodies? */
+static bool needs_declarations(const struct ptx_module *m)
+{
+	for (const struct ptx_var *v = m->vars; v; v = v->next)
+		if (names_func(v))
+			return true;
+	for (const struct ptx_func *f = m->funcs; f; f = f->next)
+		if (func_looks_ahead(f))
+			return true;
+	return false;
+}
+
+static bool needs_externs(const struct ptx_module *m)
+{
+	for (const struct ptx_var *v = m->vars; v; v = v->next)
+		for (const struct ptx_reloc *r = v->relocs; r; r = r->next)
+			if (r->var && r->var->index > v->index)
+				return true;
+	return false;
+}
+
+static void put_header(struct px_out *o, const struct ptx_module *m)
+{
+	px_put(o, ".version %" PRIu32 ".%" PRIu32 "\n", m->version_major,
+	       m->version_minor);
+	px_put(o, ".target %s\n.address_size %" PRIu32 "\n", m->target,
+	       m->address_size);
+	for (uint32_t i = 0; i < m->file_count; i++)
+		if (m->files[i])
+			px_put(o, ".file %" PRIu32 " \"%s\"\n", i,
+			       m->files[i]);
+	for (uint32_t i = 0; i < m->pragma_count; i++)
+		px_put(o, ".pragma \"%s\";\n", m->pragmas[i]);
+}
+
+static void put_vars(struct px_out *o, const struct ptx_module *m)
+{
+	bool externs = needs_externs(m);
+
+	for (const struct ptx_var *v = m->vars; v && externs; v = v->next) {
+		px_put_var(o, v, PTX_LINK_EXTERN);
+		px_put(o, ";\n");
+	}
+	for (const struct ptx_var *v = m->vars; v; v = v->next) {
+		if (externs && v->linkage == PTX_LINK_EXTERN)
+			continue;
+		px_put_var(o, v, v->linkage);
+		px_put_init(o, v);
+		px_put(o, ";\n");
+	}
+}
+
+char *ptx_print(const struct ptx_module *m)
+{
+	struct px_out o = { 0 };
+	bool declare = needs_declarations(m);
+
+	put_header(&o, m);
+	for (const struct ptx_func *f = m->funcs; f && declare; f = f->next) {
+		put_head(&o, f);
+		px_put(&o, ";\n");
+	}
+	put_vars(&o, m);
+	for (const struct ptx_func *f = m->funcs; f; f = f->next) {
+		if (f->has_body) {
+			put_definition(&o, m, f);
+		} else if (!declare) {
+			put_head(&o, f);
+			px_put(&o, ";\n");
+		}
+	}
+	if (o.nomem) {
+		free(o.text);
+		return NULL;
+	}
+	return o.text;
+}

@@ -1,0 +1,27 @@
+/* What the files of the PTX printer share. Not for anyone else. */
+#ifndef HEDDLE_ISA_PTX_PRINT_H
+#define HEDDLE_ISA_PTX_PRINT_H
+
+#include "isa/ptx/module.h"
+
+/* Text that grows, or that is cut to a buffer of fixed size. */
+struct px_out {
+	char *text;
+	size_t size, cap;
+	bool fixed, nomem;
+};
+
+extern const char *const px_linkages[]; /* ".visible ", by ptx_linkage */
+
+void px_put(struct px_out *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void px_put_inst(struct px_out *o, const struct ptx_func *f,
+		 const struct ptx_inst *in);
+/* From the linkage to the last dimension; no initial value, no semicolon. */
+void px_put_var(struct px_out *o, const struct ptx_var *v,
+		enum ptx_linkage linkage);
+void px_put_init(struct px_out *o, const struct ptx_var *v);
+/* Declarations of all registers but the parameters. */
+void px_put_regs(struct px_out *o, const struct ptx_module *m,
+		 const struct ptx_func *f);
+
+#endif

@@ -1,0 +1,23 @@
+# Fuzz targets: tests/fuzz/fuzz_*.c, each with an LLVMFuzzerTestOneInput and a
+# corpus in tests/fuzz/corpus/<target>/. With HEDDLE_FUZZ they are linked with
+# libFuzzer; otherwise a small main runs them once over their corpus, as a
+# test.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS
+	${CMAKE_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
+foreach(source IN LISTS fuzz_sources)
+	get_filename_component(target ${source} NAME_WE)
+	add_executable(${target} ${source})
+	set_target_properties(${target} PROPERTIES
+		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
+	# Its prototype is libFuzzer's affair.
+	target_compile_options(${target} PRIVATE -Wno-missing-prototypes)
+	target_link_libraries(${target} PRIVATE heddle_core)
+	if(HEDDLE_FUZZ)
+		target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+	else()
+		target_sources(${target} PRIVATE
+			${CMAKE_SOURCE_DIR}/tests/replay.c)
+		add_test(NAME ${target} COMMAND ${target}
+			${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${target})
+	endif()
+endforeach()
