@@ -22,6 +22,8 @@ struct barrier {
 	bool busy; /* somebody has arrived since it was last complete */
 };
 
+enum { RECENT = 32 };
+
 /* A host thread's own: what blocks reuse. */
 struct worker {
 	struct launch *launch;
@@ -29,7 +31,7 @@ struct worker {
 	struct block *free_blocks;
 	struct block *parked, *parked_last;
 	uint32_t parked_count;
-	struct range last[16]; /* recently used allocations, by instruction */
+	struct range last[RECENT]; /* recently used allocations, by instruction */
 	pthread_t thread;
 	int index;
 };

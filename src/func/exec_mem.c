@@ -140,12 +140,10 @@ static void bad_address(struct warp *w, const struct inst *in, int kind,
 static const struct range *find_range(struct warp *w, const struct inst *in,
 				      uint64_t at, uint64_t size)
 {
-	struct worker *wk = w->block->worker;
-	struct range *r = &wk->last[in->index % 16];
+	struct range *r = &w->block->worker->last[in->index % RECENT];
 	const struct range *found;
 
-	if (LIKELY(at >= r->base && at - r->base + size <= r->size &&
-		   at - r->base < r->size))
+	if (LIKELY(at - r->base < r->size && r->size - (at - r->base) >= size))
 		return r;
 	found = gmem_find(w->block->launch->machine->gmem, at, size);
 	if (found)
@@ -222,62 +220,71 @@ static bool resolve_slowly(struct warp *w, const struct inst *in,
 }
 
 /*
- * The quick way: all lanes in one piece of memory. Gives what to add to every
- * address, or 0 when it does not apply.
+ * The quick way: all lanes in one piece of memory, which the first lane's
+ * address tells. delta[] are offsets in it. The OR of all offsets is no less
+ * than the largest, and shows the alignment too, because pieces are aligned.
  */
-static uintptr_t common_base(struct warp *w, const struct inst *in,
-			     enum ptx_space space, const uint64_t addr[LANES],
-			     uint32_t size, uint32_t align)
+static bool in_piece(const uint64_t addr[LANES], const struct range *r,
+		     uint32_t size, uint32_t align, uint64_t delta[LANES])
 {
-	const struct block *b = w->block;
-	uint64_t lo = addr[0], hi = addr[0], bits = 0;
-	const struct range *r;
+	uint64_t all = 0, most = 0;
 
 	for (int l = 0; l < LANES; l++) {
-		lo = addr[l] < lo ? addr[l] : lo;
-		hi = addr[l] > hi ? addr[l] : hi;
-		bits |= addr[l];
+		delta[l] = addr[l] - r->base;
+		all |= delta[l];
 	}
-	if (UNLIKELY(bits & (align - 1)))
-		return 0;
+	if (UNLIKELY(all & (align - 1)))
+		return false;
+	if (LIKELY(all < r->size && r->size - all >= size))
+		return true;
+	for (int l = 0; l < LANES; l++)
+		most = delta[l] > most ? delta[l] : most;
+	return most < r->size && r->size - most >= size;
+}
+
+/* The piece of memory that an address belongs to; local memory is not one,
+ * every lane has its own. */
+static inline bool find_piece(struct warp *w, const struct inst *in, uint64_t addr,
+		       struct range *out)
+{
+	const struct block *b = w->block;
+	enum ptx_space space = (enum ptx_space)in->space;
+	const struct range *r;
+	uint64_t base = 0;
+
 	if (space == PTX_SPACE_GENERIC) {
-		space = window_of(lo);
-		if (space != window_of(hi) || space == PTX_SPACE_LOCAL)
-			return 0;
-		lo -= window_base(space);
-		hi -= window_base(space);
-		bits = window_base(space);
-	} else {
-		bits = 0;
+		space = window_of(addr);
+		base = window_base(space);
 	}
 	switch (space) {
 	case PTX_SPACE_SHARED:
-		if (hi > b->shared_bytes || b->shared_bytes - hi < size)
-			return 0;
-		return (uintptr_t)b->shared - bits;
+		*out = (struct range){ base, b->shared_bytes, b->shared };
+		return true;
 	case PTX_SPACE_GLOBAL:
 	case PTX_SPACE_CONST:
-		r = find_range(w, in, lo, hi - lo + size);
-		return r ? (uintptr_t)r->host - r->base : 0;
+		r = find_range(w, in, addr, 1);
+		if (r)
+			*out = *r;
+		return r != NULL;
 	default:
-		return 0;
+		return false;
 	}
 }
 
-/* Where each lane's bytes are: base + addr[l], or host[l] one by one. */
-static bool locate(struct warp *w, const struct inst *in, uint32_t size,
-		   uint32_t align, uintptr_t host[LANES])
+static inline __attribute__((always_inline)) bool
+locate(struct warp *w, const struct inst *in, uint32_t size, uint32_t align,
+       uintptr_t host[LANES])
 {
-	uint64_t *addr = w->addr;
-	uintptr_t base;
+	uint64_t *addr = w->addr, delta[LANES];
+	struct range piece;
 
 	mem_addresses(w, in, addr);
-	base = common_base(w, in, in->space, addr, size, align);
-	if (UNLIKELY(!base))
-		return resolve_slowly(w, in, in->space, addr, size, align,
-				      host);
+	if (UNLIKELY(!find_piece(w, in, addr[0], &piece) ||
+		     !in_piece(addr, &piece, size, align, delta)))
+		return resolve_slowly(w, in, (enum ptx_space)in->space, addr,
+				      size, align, host);
 	for (int l = 0; l < LANES; l++)
-		host[l] = base + addr[l];
+		host[l] = (uintptr_t)piece.host + delta[l];
 	return true;
 }
 
@@ -385,8 +392,8 @@ static void put_element(struct warp *w, slot_t d, const void *value,
 		put64(w, d, value);
 }
 
-/* A kernel's parameter: one value for all lanes. */
-static void load_param(struct warp *w, const struct inst *in)
+/* A kernel's parameter at a fixed place: one value for all lanes. */
+void exec_ld_param(struct warp *w, const struct inst *in)
 {
 	uintptr_t host[LANES];
 	uint64_t value[LANES];
@@ -422,21 +429,11 @@ void exec_ld(struct warp *w, const struct inst *in)
 	uintptr_t host[LANES];
 	uint64_t value[LANES];
 
-	if (in->space == PTX_SPACE_PARAM && in->addr == ADDR_ABS) {
-		load_param(w, in);
-		return;
-	}
-	if (!locate(w, in, bytes, bytes, host))
+	if (!mem_locate(w, in, bytes, bytes, host))
 		return;
 	if (UNLIKELY(in->m & MEM_STRONG))
 		w->syncs++;
-	if (LIKELY(in->count == 1 && in->width == 4 && in->k == 4)) {
-		uint32_t v[LANES];
-
-		for (int l = 0; l < LANES; l++)
-			v[l] = LOAD(uint32_t, host[l]);
-		put32(w, in->d, v);
-	} else if (in->width == 16) {
+	if (in->width == 16) {
 		load_wide(w, in, host);
 	} else {
 		/* All elements before the first register is written: the
@@ -450,6 +447,80 @@ void exec_ld(struct warp *w, const struct inst *in)
 	}
 	if (UNLIKELY(in->m & MEM_ACQUIRE))
 		atomic_thread_fence(memory_order_acquire);
+}
+
+/*
+ * The load that programs use most: a 32-bit word for each of 32 lanes. The
+ * addresses are read twice, by vectors to check and one by one to load, which
+ * is quicker than handing them over in memory. Anything unusual goes the
+ * general way. `to` may be `from`: each lane is read before it is written.
+ */
+typedef uint64_t u64x8 __attribute__((vector_size(64)));
+typedef uint32_t u32x16 __attribute__((vector_size(64)));
+
+static inline uint64_t or64(const uint64_t *r, uint64_t offset)
+{
+	u64x8 all = { 0 }, part;
+
+	for (int i = 0; i < LANES; i += 8) {
+		memcpy(&part, r + i, sizeof(part));
+		all |= part + offset;
+	}
+	return ((all[0] | all[1]) | (all[2] | all[3])) |
+	       ((all[4] | all[5]) | (all[6] | all[7]));
+}
+
+static inline uint32_t or32(const uint32_t *r, uint32_t offset)
+{
+	u32x16 a, b;
+	u64x8 all;
+
+	memcpy(&a, r, sizeof(a));
+	memcpy(&b, r + 16, sizeof(b));
+	a = (a + offset) | (b + offset);
+	memcpy(&all, &a, sizeof(all));
+	all[0] |= (all[1] | all[2]) | (all[3] | all[4]);
+	all[0] |= all[5] | (all[6] | all[7]);
+	return (uint32_t)(all[0] | all[0] >> 32);
+}
+
+#define WORD(R, l) LOAD(uint32_t, piece.host + (R)(from[l] + offset))
+#define LOAD_WORDS(R, reduce)                                                \
+	do {                                                                 \
+		const R *from = slot_at(w, in->a);                           \
+		R offset = (R)((uint64_t)in->offset - piece.base);           \
+		R all = reduce(from, offset);                                \
+		if (UNLIKELY((all & 3) || all > piece.size - 4))             \
+			break;                                               \
+		for (int l = 0; l < LANES; l += 4) {                         \
+			to[l] = WORD(R, l);                                  \
+			to[l + 1] = WORD(R, l + 1);                          \
+			to[l + 2] = WORD(R, l + 2);                          \
+			to[l + 3] = WORD(R, l + 3);                          \
+		}                                                            \
+		return;                                                      \
+	} while (0)
+
+void exec_ld32(struct warp *w, const struct inst *in)
+{
+	uint32_t *to = in->d == SLOT_NONE ? NULL : slot_at(w, in->d);
+	struct range piece;
+
+	if (LIKELY(w->mask == 0xffffffffu && to)) {
+		if (in->addr == ADDR_REG64) {
+			const uint64_t *r = slot_at(w, in->a);
+
+			if (find_piece(w, in, r[0] + (uint64_t)in->offset,
+				       &piece) &&
+			    piece.size >= 4)
+				LOAD_WORDS(uint64_t, or64);
+		} else if (in->addr == ADDR_REG32 &&
+			   in->space == PTX_SPACE_SHARED) {
+			if (find_piece(w, in, 0, &piece) && piece.size >= 4)
+				LOAD_WORDS(uint32_t, or32);
+		}
+	}
+	exec_ld(w, in);
 }
 
 #define STORE_LANES(M, R)                                                    \
@@ -506,7 +577,7 @@ void exec_st(struct warp *w, const struct inst *in)
 	uint32_t bytes = (uint32_t)in->width * in->count;
 	uintptr_t host[LANES];
 
-	if (!locate(w, in, bytes, bytes, host))
+	if (!mem_locate(w, in, bytes, bytes, host))
 		return;
 	if (UNLIKELY(in->m & MEM_RELEASE))
 		atomic_thread_fence(memory_order_release);
@@ -531,13 +602,13 @@ void exec_cp_async(struct warp *w, const struct inst *in)
 	struct inst source = *in;
 	uint32_t bytes = in->width;
 
-	if (!locate(w, in, bytes, bytes, to))
+	if (!mem_locate(w, in, bytes, bytes, to))
 		return;
 	source.a = x->count[0] ? x->slots[x->first[0]] : SLOT_NONE;
 	source.addr = in->k;
 	source.offset = (int32_t)in->m;
 	source.space = PTX_SPACE_GLOBAL;
-	if (!locate(w, &source, bytes, bytes, from))
+	if (!mem_locate(w, &source, bytes, bytes, from))
 		return;
 	for (int l = 0; l < LANES; l++) {
 		uint64_t n = bytes;

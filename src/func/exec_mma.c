@@ -76,9 +76,9 @@ static void scatter(struct warp *w, const struct opnd_lists *x, int list,
 
 		for (unsigned e = 0; e < per; e++)
 			for (int l = 0; l < LANES; l++)
-				out[l] |= from[at->lane[l] +
-					       at->elem[r * per + e]]
-					  << e * bits;
+				out[l] |=
+					from[at->lane[l] + at->elem[r * per + e]]
+					<< e * bits;
 		put32(w, x->slots[x->first[list] + r], out);
 	}
 }
@@ -91,7 +91,7 @@ struct mma_op {
 	struct mma_shape shape; /* k of b1 in words */
 	enum ptx_type type[LISTS];
 	bool row[LISTS]; /* layouts; of A and B they matter */
-	bool quads;	 /* four m8n8k4 of f16 */
+	bool quads;      /* four m8n8k4 of f16 */
 };
 
 static void describe(struct mma_op *m, const struct ptx_opcode *op)
@@ -132,20 +132,23 @@ static void place(struct frag_at *at, const struct mma_op *m,
 				.col = 1,
 				.mat = (uint16_t)(rows * cols) };
 
+	/* The lowering has refused what does not fit: mma_operands. */
+	CHECK(rows * cols <= (f.role == FRAG_C ? MMA_C_ELEMS : MMA_AB_ELEMS));
+	CHECK(x->count[list] * f.per <= FRAG_ELEMS);
 	frag_place(at, &f, x->count[list] * f.per, p);
 }
 
 static void run_f64(struct warp *w, const struct opnd_lists *x,
 		    const struct mma_op *m)
 {
-	uint64_t mat[LISTS][MMA_C_ELEMS];
+	uint64_t mat[LISTS][MMA_AB_ELEMS];
 	struct frag_at at;
 
 	for (int list = LIST_A; list <= LIST_C; list++) {
 		place(&at, m, x, list);
 		for (unsigned r = 0; r < x->count[list]; r++) {
-			const uint64_t *reg = slot_at(
-				w, x->slots[x->first[list] + r]);
+			const uint64_t *reg =
+				slot_at(w, x->slots[x->first[list] + r]);
 
 			for (int l = 0; l < LANES; l++)
 				mat[list][at.lane[l] + at.elem[r]] = reg[l];
@@ -201,7 +204,7 @@ static void choose(struct mma_job *j, const struct mma_op *m, unsigned sm)
 {
 	const struct mma_model *model = mma_model(m->type[LIST_A], sm);
 
-	/* An older GPU than the instruction needs: take what came first. */
+	/* A GPU too old for the instruction: any arithmetic will do. */
 	if (!model)
 		model = mma_model(m->type[LIST_A], 90);
 	if (model)
@@ -270,7 +273,7 @@ void exec_wmma_mma(struct warp *w, const struct inst *in)
  */
 struct lines {
 	unsigned count, len, bytes; /* lines; elements of a line; of those */
-	struct frag_at at;	    /* LINE_PITCH from line to line */
+	struct frag_at at;          /* LINE_PITCH from line to line */
 	void *host[LANES];
 };
 
@@ -456,8 +459,8 @@ static bool find_rows(struct warp *w, const struct inst *in, unsigned matrices,
 }
 
 /* Half h of lane l's register for matrix i. */
-static inline char *matrix_elem(void *const host[LANES], unsigned i,
-				unsigned l, unsigned h, bool trans)
+static inline char *matrix_elem(void *const host[LANES], unsigned i, unsigned l,
+				unsigned h, bool trans)
 {
 	unsigned row = l / 4, col = l % 4 * 2 + h;
 
@@ -478,10 +481,12 @@ void exec_ldmatrix(struct warp *w, const struct inst *in)
 		return;
 	for (unsigned i = 0; i < x->count[0]; i++)
 		for (unsigned l = 0; l < LANES; l++)
-			out[i][l] = (uint32_t)(
-				peek(matrix_elem(host, i, l, 0, trans), 2) |
-				peek(matrix_elem(host, i, l, 1, trans), 2)
-					<< 16);
+			out[i][l] = (uint32_t)(peek(matrix_elem(host, i, l, 0,
+								trans),
+						    2) |
+					       peek(matrix_elem(host, i, l, 1,
+								trans),
+						    2) << 16);
 	for (unsigned i = 0; i < x->count[0]; i++)
 		put32(w, x->slots[x->first[0] + i], out[i]);
 }

@@ -23,5 +23,7 @@
 /* Made by the lowering: the meeting point of diverged lanes, and the read of
  * a special register that changes. */
 exec_fn exec_join, exec_sreg;
+/* Chosen by the lowering instead of exec_ld. */
+exec_fn exec_ld32, exec_ld_param;
 
 #endif

@@ -46,7 +46,7 @@ struct inst {
 	exec_fn *exec;
 	slot_t d, a, b, c, e;	/* operands as the row's form names them */
 	slot_t d2;		/* second destination: p of d|p, q of p|q */
-	slot_t guard;		/* predicate; a constant one when unguarded */
+	slot_t guard;		/* predicate, or SLOT_NONE */
 	uint32_t guard_flip;	/* ~0 for @!p */
 	int64_t offset;		/* immediate of an address; target pc */
 	union {

@@ -114,7 +114,7 @@ struct inst *lower_emit(struct lower *lo, exec_fn *exec)
 	memset(in, 0, sizeof(*in));
 	in->exec = exec;
 	in->d = in->d2 = in->a = in->b = in->c = in->e = SLOT_NONE;
-	in->guard = pool_const(lo->pool, 1, 1);
+	in->guard = SLOT_NONE;
 	in->index = lo->in ? (uint32_t)(lo->in - lo->f->insts) : 0;
 	in->flip = INST_PSEUDO; /* lower_inst clears it */
 	return in;

@@ -122,6 +122,11 @@ static void load_store(struct lower *lo, struct inst *out, bool load)
 	if (!load && out->space == PTX_SPACE_PARAM)
 		lower_fail(lo, ERR_UNSUPP,
 			   "a kernel's parameters cannot be written");
+	if (load && out->space == PTX_SPACE_PARAM && out->addr == ADDR_ABS)
+		out->exec = exec_ld_param;
+	else if (load && out->count == 1 && out->width == 4 && out->k == 4 &&
+		 !(out->m & MEM_STRONG) && !out->x)
+		out->exec = exec_ld32;
 }
 
 static void pack_unpack(struct lower *lo, struct inst *out, int vec)

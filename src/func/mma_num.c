@@ -41,6 +41,7 @@ enum {
 	AB_FRAC = 10,
 	C_FRAC = 23,
 	EXP_ZERO = -0x1000,
+	EXP_FLOOR = -133,
 	EXP_SPECIAL = 0x0800,
 	EXP_INF = 0x2000,
 	EXP_NAN = 0x3000
@@ -114,8 +115,9 @@ static void decode(struct side *s, const uint32_t *raw, unsigned count,
 }
 
 /*
- * The accumulators, from f32. A zero counts as a subnormal: products below
- * the range of f32 are cut off one by one. A product of zero does not count.
+ * The accumulators, from f32. Products far below the range of f32 are not
+ * shifted to the largest of them but to a fixed exponent (measured), which
+ * that of zero stands for.
  */
 struct acc {
 	cols sig[PARTS], exp[PARTS];
@@ -124,19 +126,19 @@ struct acc {
 static void decode_acc(struct acc *c, const uint32_t *f32)
 {
 	for (int h = 0; h < PARTS; h++)
-		split(load(f32 + 4 * h), 8, C_FRAC, -126, &c->sig[h],
+		split(load(f32 + 4 * h), 8, C_FRAC, EXP_FLOOR, &c->sig[h],
 		      &c->exp[h]);
 }
 
 /* `len` elements of a row of A, and as many rows of eight columns of B. */
-struct block {
+struct dot {
 	const int32_t *a_sig, *a_exp, *b_sig, *b_exp;
 	unsigned len, n; /* n: from row to row of B */
-	int frac;	 /* fraction bits of sums */
-	int less;	 /* how many fewer those are than a product's */
+	int frac;        /* fraction bits of sums */
+	int less;        /* how many fewer those are than a product's */
 };
 
-/* Moves magnitudes down. */
+/* Moves magnitudes down: what is cut off is cut off toward zero. */
 static inline cols align(cols v, cols by)
 {
 	cols sign = v >> 31;
@@ -153,7 +155,7 @@ struct sums {
 };
 
 static inline __attribute__((always_inline)) void
-sum_products(struct sums *o, const struct block *b, const struct acc *c,
+sum_products(struct sums *o, const struct dot *b, const struct acc *c,
 	     unsigned len)
 {
 	cols top[PARTS], s[PARTS] = { { 0 } };
@@ -182,14 +184,13 @@ sum_products(struct sums *o, const struct block *b, const struct acc *c,
 	memcpy(o->sum, s, sizeof(s));
 	memcpy(o->top, top, sizeof(top));
 	for (int h = 0; h < PARTS; h++)
-		s[h] = align(up > 0 ? c->sig[h] << up : c->sig[h],
+		s[h] = align(c->sig[h] * (up > 0 ? 1 << up : 1),
 			     top[h] - c->exp[h] + (up < 0 ? -up : 0));
 	memcpy(o->acc, s, sizeof(s));
 }
 
 /* Loops of a known length are unrolled: twice as fast. */
-static void sum_block(struct sums *o, const struct block *b,
-		      const struct acc *c)
+static void sum_block(struct sums *o, const struct dot *b, const struct acc *c)
 {
 	switch (b->len) {
 	case 16:
@@ -224,16 +225,16 @@ static inline uint32_t pack(double sum, int exp, uint64_t last)
 	return f32_bits((float)(f64_of(u) * power(exp)));
 }
 
-/* The same for what is below the normal f32. */
+/* The same for what is below the normal f32; there is no minus zero. */
 static uint32_t pack_tiny(double sum, int exp)
 {
 	double v = sum * power(exp) * 0x1p149;
 
-	return f32_bits((float)((double)(int64_t)v * 0x1p-149));
+	return f32_bits(0.0f + (float)((double)(int64_t)v * 0x1p-149));
 }
 
 /* Column j has an infinity or a NaN among its addends. */
-static uint32_t special(const struct block *b, const struct acc *c, int j)
+static uint32_t special(const struct dot *b, const struct acc *c, int j)
 {
 	bool inf[2] = { false, false };
 
@@ -273,7 +274,7 @@ static inline uint32_t round_half(uint32_t f32)
  * One block into eight accumulators: f32 bits in and out. With `half` they are
  * rounded to f16, which an f32 holds.
  */
-static void run_block(const struct block *b, uint32_t *acc, bool half)
+static void run_block(const struct dot *b, uint32_t *acc, bool half)
 {
 	uint64_t last = half ? F32_LAST : 0;
 	double sum[MMA_COLS];
@@ -324,7 +325,7 @@ static uint32_t narrow(uint32_t f32, enum ptx_type type)
 }
 
 /* All of k for a row and eight columns. */
-static void run_row(const struct mma_job *j, struct block *b, uint32_t *acc)
+static void run_row(const struct mma_job *j, struct dot *b, uint32_t *acc)
 {
 	bool half = j->d_type == PTX_F16 && j->c_type == PTX_F16;
 	bool late = j->model.way == MMA_PAIRS;
@@ -347,18 +348,22 @@ static void run_row(const struct mma_job *j, struct block *b, uint32_t *acc)
 		acc[i] = f32_bits(f32_add(f32_of(c[i]), f32_of(acc[i]), 0));
 }
 
-/* fp8 as f16, the pairs 0, 1 of every four k before the pairs 2, 3. */
-static void unpack_pairs(struct mma_job *j)
+/* fp8 as f16, in the order in which blocks take them. */
+static void unpack_fp8(struct mma_job *j)
 {
 	uint32_t a[MMA_AB_ELEMS], b[MMA_AB_ELEMS];
+	bool pairs = j->model.way == MMA_PAIRS;
 
 	for (unsigned k = 0; k < j->k; k++) {
-		unsigned to = k / 4 * 2 + k % 2 + (k & 2 ? j->k / 2 : 0);
+		unsigned paired = k / 4 * 2 + k % 2 + (k & 2 ? j->k / 2 : 0);
+		unsigned to = pairs ? paired : k;
 
 		for (unsigned i = 0; i < j->m; i++)
-			a[i * j->k + to] = fp8_to_f16(j->a_type, j->a[i * j->k + k]);
+			a[i * j->k + to] =
+				fp8_to_f16(j->a_type, j->a[i * j->k + k]);
 		for (unsigned i = 0; i < j->n; i++)
-			b[to * j->n + i] = fp8_to_f16(j->b_type, j->b[k * j->n + i]);
+			b[to * j->n + i] =
+				fp8_to_f16(j->b_type, j->b[k * j->n + i]);
 	}
 	memcpy(j->a, a, j->m * j->k * sizeof(*a));
 	memcpy(j->b, b, j->k * j->n * sizeof(*b));
@@ -369,14 +374,14 @@ static void float_blocks(struct mma_job *j)
 	struct side a, b;
 	int up = j->model.frac - 2 * AB_FRAC;
 
-	if (j->model.way == MMA_PAIRS)
-		unpack_pairs(j);
+	if (j->a_type == PTX_E4M3 || j->a_type == PTX_E5M2)
+		unpack_fp8(j);
 	decode(&a, j->a, j->m * j->k, j->a_type, up > 0 ? up : 0);
 	decode(&b, j->b, j->k * j->n, j->b_type, 0);
 	for (unsigned i = 0; i < j->m * j->n; i += MMA_COLS) {
 		unsigned row = i / j->n * j->k, col = i % j->n;
 		uint32_t acc[MMA_COLS];
-		struct block blk = {
+		struct dot dot = {
 			.a_sig = &a.sig[row],
 			.a_exp = &a.exp[row],
 			.b_sig = &b.sig[col],
@@ -388,7 +393,7 @@ static void float_blocks(struct mma_job *j)
 
 		for (int x = 0; x < MMA_COLS; x++)
 			acc[x] = widen(j->c[i + x], j->c_type);
-		run_row(j, &blk, acc);
+		run_row(j, &dot, acc);
 		for (int x = 0; x < MMA_COLS; x++)
 			j->d[i + x] = narrow(acc[x], j->d_type);
 	}

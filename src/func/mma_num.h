@@ -29,8 +29,8 @@ enum mma_way {
 	/* The same from zero for the pairs 0, 1 of every four k, then for the
 	 * pairs 2, 3; C is added at the end. So sm_90 does fp8 through f16. */
 	MMA_PAIRS,
-	MMA_CHAIN,  /* fma after fma from zero, C added at the end */
-	MMA_HALVES  /* C plus the fma of k = 0, 1 plus the fma of k = 2, 3 */
+	MMA_CHAIN, /* fma after fma from zero, C added at the end */
+	MMA_HALVES /* C plus the fma of k = 0, 1 plus the fma of k = 2, 3 */
 };
 
 struct mma_model {
@@ -53,7 +53,7 @@ struct mma_job {
 	enum ptx_type d_type, a_type, b_type, c_type;
 	struct mma_model model;
 	bool satfinite; /* s32: clamp instead of wrapping */
-	bool bit_and;	/* b1: AND instead of XOR */
+	bool bit_and;   /* b1: AND instead of XOR */
 	uint32_t a[MMA_AB_ELEMS], b[MMA_AB_ELEMS];
 	uint32_t c[MMA_C_ELEMS], d[MMA_C_ELEMS];
 };

@@ -26,8 +26,8 @@ static struct tex_slot *free_slot(struct tex_table *table)
 			return &table->slots[i];
 	if (table->count == table->room) {
 		uint32_t room = table->room ? 2 * table->room : 16;
-		void *more = realloc(table->slots,
-				     room * sizeof(*table->slots));
+		void *more =
+			realloc(table->slots, room * sizeof(*table->slots));
 
 		if (!more)
 			return NULL;
@@ -86,8 +86,8 @@ static uint64_t at_least_1(uint64_t n)
 
 enum err tex_complete(struct tex *t, struct diag *d)
 {
-	const uint64_t row = (uint64_t)t->width * t->channels *
-			     texel_bytes(t->format);
+	const uint64_t row =
+		(uint64_t)t->width * t->channels * texel_bytes(t->format);
 	const uint64_t rows = at_least_1(t->height);
 	const uint64_t slices = at_least_1(t->depth) * at_least_1(t->layers);
 	const uint64_t limit = UINT64_C(1) << 20; /* no GPU has a longer side */
@@ -170,15 +170,14 @@ static uint32_t stored_border(const struct tex *t, unsigned c)
 	if (!t->as_float || texel_bytes(t->format) == 4)
 		return stored(t->format, (const char *)&bits);
 	bool is_signed = t->format == TEXEL_S8 || t->format == TEXEL_S16;
-	float most = (float)((1 << (8 * texel_bytes(t->format) - is_signed)) -
-			     1);
+	float most =
+		(float)((1 << (8 * texel_bytes(t->format) - is_signed)) - 1);
 	f = fminf(fmaxf(f, is_signed ? -1.0f : 0.0f), 1.0f);
 	return (uint32_t)(int32_t)floorf(f * most + 0.5f);
 }
 
 /* Channels of the texel at i[], or the border's where a side has ended. */
-static void texel_at(const struct fetch *f, const int64_t i[3],
-		     uint32_t out[4])
+static void texel_at(const struct fetch *f, const int64_t i[3], uint32_t out[4])
 {
 	const struct tex *t = f->t;
 	const uint32_t bytes = texel_bytes(t->format);
@@ -242,18 +241,16 @@ enum { FRAC = 8, ONE = 1 << FRAC }; /* of a filter's weight */
 /* Where a coordinate falls on one side of the texture. */
 struct axis {
 	int64_t i[2]; /* the two texels of a linear filter; nearest: i[0] */
-	int f;	      /* weight of i[1], of ONE */
+	int f;        /* weight of i[1], of ONE */
 };
 
-/* Bits of fraction that a normalised coordinate keeps: enough for 1/64 of a
- * texel, and never fewer than 21. */
-static int norm_bits(uint32_t size)
+/* Bits of fraction that a normalised coordinate keeps; the longest side of the
+ * texture decides for all. */
+static int norm_bits(const struct tex *t)
 {
-	int bits = 21;
+	uint32_t most = t->width > t->height ? t->width : t->height;
 
-	while (size > UINT32_C(1) << (bits - 6))
-		bits++;
-	return bits;
+	return most > 65536 ? 23 : most > 16384 ? 22 : 21;
 }
 
 /* Not a number is 0, and so is a subnormal. */
@@ -274,7 +271,7 @@ static double texels_of(const struct tex *t, int axis, float x)
 
 	if (!t->normalized)
 		return u > far ? far : u < -far ? -far : u;
-	const double one = ldexp(1.0, norm_bits(size));
+	const double one = ldexp(1.0, norm_bits(t));
 	/* Two periods are enough: mirrored ones differ by turns. */
 	if (t->address[axis] == TEX_WRAP || t->address[axis] == TEX_MIRROR)
 		u = u - u == 0.0 ? fmod(u, 2.0) : 0.0; /* inf: 0 */
@@ -420,7 +417,7 @@ static int64_t quad_sum(const struct float_kind *k, const uint32_t v[4],
 
 		if (!w[i] || by > 40)
 			continue;
-		if (v[i] & (sign - (UINT32_C(1) << k->man)) & ~sign)
+		if (v[i] & (sign - (UINT32_C(1) << k->man)))
 			m |= INT64_C(1) << k->man;
 		else if (k->man == 23)
 			m = 0; /* single subnormals are flushed, halves not */
@@ -473,8 +470,8 @@ static uint32_t filter_float(const struct float_kind *k, const uint32_t v[8],
 	int base = (e0 > e1 ? e0 : e1) & ~3;
 	int64_t sum = shifted(s0, e0 - base) + shifted(s1, e1 - base);
 
-	return f32_bits(rounded(k, sum,
-				base - k->bias - k->man - GUARD - FRAC));
+	return f32_bits(
+		rounded(k, sum, base - k->bias - k->man - GUARD - FRAC));
 }
 
 /* Filters an integer format to 16 bits, then makes that a float. */
@@ -498,8 +495,7 @@ static uint32_t filter_norm(enum texel f, const uint32_t v[8], const int w[8])
 	}
 }
 
-static uint32_t filter(const struct tex *t, const uint32_t v[8],
-		       const int w[8])
+static uint32_t filter(const struct tex *t, const uint32_t v[8], const int w[8])
 {
 	static const struct float_kind single = { 23, 127 }, half = { 10, 15 };
 
@@ -585,9 +581,10 @@ void tex_sample(const struct tex *t, int dims, uint32_t layer,
 	for (int i = 0; i < dims; i++)
 		a[i] = axis_at(t, i, at[i], offset[i], filters(t));
 	/* A line is a row of height 1, taken at its edge: under a linear
-	 * filter, half of it is the border. */
-	if (dims == 1)
-		a[1] = axis_at(t, 1, 0.0f, 0, filters(t));
+	 * filter, half of it is the border. The sign of an offset reaches the
+	 * row's number too. */
+	if (dims == 1 && t->layers == 0)
+		a[1] = axis_at(t, 1, 0.0f, offset[0] < 0 ? -1 : 0, filters(t));
 	if (filters(t))
 		sample_linear(&f, a, out);
 	else
@@ -598,8 +595,9 @@ void tex_gather(const struct tex *t, unsigned channel, const float at[2],
 		uint32_t out[4])
 {
 	/* Counter-clockwise from the lower left, y up. */
-	static const int corner[4][2] = { { 0, 1 }, { 1, 1 }, { 1, 0 },
-					  { 0, 0 } };
+	static const int corner[4][2] = {
+		{ 0, 1 }, { 1, 1 }, { 1, 0 }, { 0, 0 }
+	};
 	const struct fetch f = layer_of(t, 0);
 	struct axis a[2];
 
@@ -662,4 +660,74 @@ void tex_sample_cube(const struct tex *t, uint32_t layer, const float dir[3],
 	uint32_t cubes = (uint32_t)at_least_1(t->layers / 6);
 	layer = layer >= cubes ? cubes - 1 : layer;
 	tex_sample(t, 2, 6 * layer + face, at, none, out);
+}
+
+/* ---- surfaces ---- */
+
+char *surf_at(const struct tex *t, int dims, uint32_t layer,
+	      const int32_t at[3], uint32_t size, bool clamp)
+{
+	const uint64_t row =
+		(uint64_t)t->width * t->channels * texel_bytes(t->format);
+	int64_t i[3] = { 0, 0, 0 }, last[3] = { 0, 0, 0 };
+	int64_t last_layer = (int64_t)at_least_1(t->layers) - 1;
+	bool in = row >= size;
+
+	if (!in)
+		return NULL;
+	/* The layer's number is one of 16 bits. */
+	int64_t z = layer & 0xffff;
+	in = z <= last_layer;
+	z = in ? z : last_layer;
+	for (int k = 0; k < dims; k++) {
+		last[k] = k ? (int64_t)size_of(t, k) - 1 :
+			      (int64_t)(row / size - 1) * size;
+		i[k] = at[k] < 0 ? 0 : at[k] > last[k] ? last[k] : at[k];
+		in = in && i[k] == at[k];
+	}
+	if (!in && !clamp)
+		return NULL;
+	return t->data + (uint64_t)(z + i[2]) * t->slice_bytes +
+	       (uint64_t)i[1] * t->row_bytes + i[0];
+}
+
+static uint32_t saturated(uint32_t v, unsigned bits, bool is_signed)
+{
+	const int32_t most = is_signed ? (1 << (bits - 1)) - 1 :
+					 (1 << bits) - 1;
+	const int32_t i = (int32_t)v;
+
+	if (!is_signed)
+		return v > (uint32_t)most ? (uint32_t)most : v;
+	return (uint32_t)(i > most ? most : i < -most - 1 ? -most - 1 : i);
+}
+
+static uint32_t stored_value(enum texel f, uint32_t v)
+{
+	switch (f) {
+	case TEXEL_U8:
+		return saturated(v, 8, false);
+	case TEXEL_U16:
+		return saturated(v, 16, false);
+	case TEXEL_S8:
+		return saturated(v, 8, true);
+	case TEXEL_S16:
+		return saturated(v, 16, true);
+	case TEXEL_F16:
+		return (uint32_t)fp_cvt(FP_F16, FP_F32, v, RND_RZ, false);
+	default:
+		return v;
+	}
+}
+
+void surf_put(const struct tex *t, char *texel, const uint32_t *v,
+	      unsigned count)
+{
+	const uint32_t bytes = texel_bytes(t->format);
+
+	for (unsigned c = 0; c < t->channels; c++) {
+		uint32_t x = c < count ? stored_value(t->format, v[c]) : 0;
+
+		memcpy(texel + c * bytes, &x, bytes);
+	}
 }

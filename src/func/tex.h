@@ -36,12 +36,12 @@ enum texel {
 enum tex_address { TEX_WRAP, TEX_CLAMP, TEX_MIRROR, TEX_BORDER };
 
 struct tex {
-	char *data;	/* host memory */
+	char *data;     /* host memory */
 	uint64_t bytes; /* there */
 	enum texel format;
-	uint32_t channels;		      /* 1, 2 or 4 */
+	uint32_t channels;                     /* 1, 2 or 4 */
 	uint32_t width, height, depth, layers; /* 0: no such dimension */
-	uint64_t row_bytes, slice_bytes;      /* of a slice, layer or face */
+	uint64_t row_bytes, slice_bytes;       /* of a slice, layer or face */
 	enum tex_address address[3];
 	bool linear, normalized, as_float;
 	float border[4]; /* its bits, for an integer texture */
@@ -55,7 +55,7 @@ MUST_USE enum err tex_complete(struct tex *t, struct diag *d);
 
 static inline uint32_t texel_bytes(enum texel f)
 {
-	return f == TEXEL_U8 || f == TEXEL_S8		       ? 1 :
+	return f == TEXEL_U8 || f == TEXEL_S8                     ? 1 :
 	       f == TEXEL_U32 || f == TEXEL_S32 || f == TEXEL_F32 ? 4 :
 								    2;
 }
@@ -100,5 +100,17 @@ void tex_gather(const struct tex *t, unsigned channel, const float at[2],
 /* Integer coordinates: outside of the texture, all channels are 0. */
 void tex_load(const struct tex *t, int dims, uint32_t layer,
 	      const int32_t at[3], const int32_t offset[3], uint32_t out[4]);
+
+/*
+ * Where `size` bytes of a surface are; at[0] is a byte offset in its row, a
+ * multiple of size. Outside of the surface: the nearest place if clamp, else
+ * NULL.
+ */
+char *surf_at(const struct tex *t, int dims, uint32_t layer,
+	      const int32_t at[3], uint32_t size, bool clamp);
+/* Writes a texel, the values of its `count` first channels converted to its
+ * format and the rest 0. */
+void surf_put(const struct tex *t, char *texel, const uint32_t *v,
+	      unsigned count);
 
 #endif

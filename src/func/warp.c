@@ -409,6 +409,14 @@ static void merge(struct warp *w, uint32_t set)
 	w->splits[w->current].state = SPLIT_READY;
 }
 
+/* Lanes of the split whose guard is true. */
+static inline uint32_t guarded(const struct warp *w, const struct inst *in)
+{
+	if (LIKELY(in->guard == SLOT_NONE))
+		return w->active;
+	return w->active & (pred_get(w, in->guard) ^ in->guard_flip);
+}
+
 bool warp_converge(struct warp *w, uint32_t members)
 {
 	uint32_t need = members & warp_live(w), here = 0, set = 0;
@@ -438,7 +446,7 @@ bool warp_converge(struct warp *w, uint32_t members)
 		return false;
 	}
 	merge(w, set);
-	w->mask = w->active & (pred_get(w, in->guard) ^ in->guard_flip);
+	w->mask = guarded(w, in);
 	return true;
 }
 
@@ -564,10 +572,14 @@ static void run_split(struct warp *w, uint64_t end)
 	do {
 		const struct inst *in = &w->insts[w->pc++];
 
-		w->mask = w->active &
-			  (pred_get(w, in->guard) ^ in->guard_flip);
-		w->steps += !(in->flip & INST_PSEUDO);
-		w->lane_steps += (uint64_t)__builtin_popcount(w->mask);
+		w->mask = guarded(w, in);
+		if (LIKELY(!(in->flip & INST_PSEUDO))) {
+			w->steps++;
+			w->lane_steps +=
+				w->mask == 0xffffffffu
+					? LANES
+					: (unsigned)__builtin_popcount(w->mask);
+		}
 		if (LIKELY(w->mask))
 			in->exec(w, in);
 	} while (LIKELY(!w->event) && w->steps < end);

@@ -181,7 +181,8 @@ static uint64_t draw_float(uint64_t *s, enum elem e, int run, enum which w)
 	man = mantissa(s, t, y->man);
 	if (y->man == MAN_ONES)
 		sign = run / 16 & 1;
-	if ((w != IN_C && next(s) % 16 < (unsigned)y->zeros) || exp == bot - NOTHING)
+	if ((w != IN_C && next(s) % 16 < (unsigned)y->zeros) ||
+	    exp == bot - NOTHING)
 		return sign << (t->bits - 1);
 	if (exp < bot)
 		exp = bot - 1;
@@ -254,8 +255,8 @@ struct text {
 	size_t used, room;
 };
 
-__attribute__((format(printf, 2, 3)))
-static void add(struct text *t, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void add(struct text *t,
+						      const char *fmt, ...)
 {
 	va_list ap;
 	int n;
@@ -371,13 +372,17 @@ static void add_tile(struct text *t, int store)
 	       "\tmov.u32 %%at, tile;\n\tadd.u32 %%z, %%at, %%z;\n"
 	       "\tmul.wide.u32 %%off, %%lane, 16;\n");
 	if (store)
-		add(t, "\tadd.u64 %%qd, %%pd, %%off;\n"
-		       "\tld.shared.v4.b32 %s, [%%z];\n"
-		       "\tst.global.v4.b32 [%%qd], %s;\n", quad, quad);
+		add(t,
+		    "\tadd.u64 %%qd, %%pd, %%off;\n"
+		    "\tld.shared.v4.b32 %s, [%%z];\n"
+		    "\tst.global.v4.b32 [%%qd], %s;\n",
+		    quad, quad);
 	else
-		add(t, "\tadd.u64 %%qa, %%pa, %%off;\n"
-		       "\tld.global.v4.b32 %s, [%%qa];\n"
-		       "\tst.shared.v4.b32 [%%z], %s;\n", quad, quad);
+		add(t,
+		    "\tadd.u64 %%qa, %%pa, %%off;\n"
+		    "\tld.global.v4.b32 %s, [%%qa];\n"
+		    "\tst.shared.v4.b32 [%%z], %s;\n",
+		    quad, quad);
 }
 
 /* Rows in an order of their own, so that whose address is used shows. */

@@ -37,7 +37,7 @@ struct mma_case {
 	const char *op;
 	int runs;
 	const char *shape; /* "m16n16k16", of wmma */
-	int pad;	   /* elements between lines */
+	int pad;           /* elements between lines */
 	struct frag frag[WHICH_COUNT];
 };
 

@@ -71,16 +71,15 @@ static const struct tex_case cases[] = {
 #define CASE(name, insn, place, format, channels, width, height, depth,     \
 	     layers, address, linear, normalized, as_float, texels, coords, \
 	     count, words)                                                  \
-	{ name,   INSN_##insn, place,	   format,	channels,           \
-	  width,  height,      depth,	   layers,	address,            \
-	  linear, normalized,  as_float,   texels,	coords,             \
-	  count,  words },
+	{ name,     INSN_##insn, place,  format,  channels, width,          \
+	  height,   depth,       layers, address, linear,   normalized,     \
+	  as_float, texels,      coords, count,   words },
 #ifdef CASES_DEF
 #include CASES_DEF
 #else
 #include "cases.def"
 #endif
-#undef CASE
+
 };
 
 enum { CASE_COUNT = sizeof(cases) / sizeof(cases[0]) };
@@ -248,8 +247,9 @@ static uint32_t int_texel(enum texels how, uint64_t *s, int index,
 	case STEP:
 		if (!(index & 1))
 			return 0;
-		return f == S8 || f == S16 || f == S32 ? 0x7fffffffu >>
-			(32 - 8 * format_bytes(f)) : 0xffffffffu;
+		return f == S8 || f == S16 || f == S32 ?
+			       0x7fffffffu >> (32 - 8 * format_bytes(f)) :
+			       0xffffffffu;
 	default:
 		return (uint32_t)(rng_next(s) >> 32);
 	}
@@ -298,8 +298,9 @@ static float one_coord(enum coords how, int size, uint64_t *s)
 	case EXACT:
 		return cell + 0.5f + (float)rng_below(s, 257) / 256.0f;
 	case WEIGHT:
-		return nudge(cell + 0.5f + ((float)rng_below(s, 257) + 0.5f) /
-			     256.0f, s);
+		return nudge(cell + 0.5f +
+				     ((float)rng_below(s, 257) + 0.5f) / 256.0f,
+			     s);
 	case NEAR:
 		cell = (float)(rng_below(s, 2 * (uint32_t)size + 9)) - 4.0f;
 		return nudge(cell / 2.0f, s);
@@ -313,30 +314,52 @@ enum { SPECIAL_COUNT = 32 };
 static float special_coord(int i, int size)
 {
 	const float n = (float)size;
-	const float list[SPECIAL_COUNT] = {
-		0.0f, -0.0f, 0.5f, 1.0f, -0.5f, -1.0f, -1.5f, -0.25f,
-		n, n - 0.5f, n + 0.5f, n - 1.0f, n + 1.0f, 2.0f * n,
-		-n, -2.0f * n, 3.0f * n + 0.75f, -3.0f * n - 0.75f,
-		1e-30f, -1e-30f, bits_float(1), bits_float(0x80000001u),
-		1e5f, -1e5f, 16777216.0f, -16777216.0f, 3e9f, 1e38f, -1e38f,
-		bits_float(0x7f800000u), bits_float(0xff800000u),
-		bits_float(0x7fc00000u)
-	};
+	const float list[SPECIAL_COUNT] = { 0.0f,
+					    -0.0f,
+					    0.5f,
+					    1.0f,
+					    -0.5f,
+					    -1.0f,
+					    -1.5f,
+					    -0.25f,
+					    n,
+					    n - 0.5f,
+					    n + 0.5f,
+					    n - 1.0f,
+					    n + 1.0f,
+					    2.0f * n,
+					    -n,
+					    -2.0f * n,
+					    3.0f * n + 0.75f,
+					    -3.0f * n - 0.75f,
+					    1e-30f,
+					    -1e-30f,
+					    bits_float(1),
+					    bits_float(0x80000001u),
+					    1e5f,
+					    -1e5f,
+					    16777216.0f,
+					    -16777216.0f,
+					    3e9f,
+					    1e38f,
+					    -1e38f,
+					    bits_float(0x7f800000u),
+					    bits_float(0xff800000u),
+					    bits_float(0x7fc00000u) };
 
 	return list[i];
 }
 
 /* Fetch i's coordinate along a side of `size` texels. */
-static float float_coord(const struct tex_case *c, int size, int i,
-			 uint64_t *s)
+static float float_coord(const struct tex_case *c, int size, int i, uint64_t *s)
 {
 	enum coords how = c->coords;
 	float f;
 
 	if (how == MIX && i < 2 * SPECIAL_COUNT) {
 		f = rng_below(s, 2) || i < SPECIAL_COUNT ?
-			special_coord(i % SPECIAL_COUNT, size) :
-			one_coord(INSIDE, size, s);
+			    special_coord(i % SPECIAL_COUNT, size) :
+			    one_coord(INSIDE, size, s);
 	} else {
 		if (how == MIX)
 			how = (enum coords)(1 + rng_below(s, 5));
@@ -348,7 +371,7 @@ static float float_coord(const struct tex_case *c, int size, int i,
 static int32_t int_coord(const struct tex_case *c, int size, uint64_t *s)
 {
 	static const int32_t far[] = { -2147483647 - 1, 2147483647, -65536,
-				       65536, -16777217, 16777216 };
+				       65536,           -16777217,  16777216 };
 
 	if (c->coords == INSIDE || rng_below(s, 4) == 0)
 		return (int32_t)rng_below(s, (uint32_t)size);
@@ -378,8 +401,9 @@ static float direction(const struct tex_case *c, uint64_t *s)
 
 static int32_t layer(const struct tex_case *c, int layers, uint64_t *s)
 {
-	static const int32_t odd[] = { -1, 65535, 65536, 2147483647,
-				       -2147483647 - 1, 511, 512, 2047 };
+	static const int32_t odd[] = {
+		-1, 65535, 65536, 2147483647, -2147483647 - 1, 511, 512, 2047
+	};
 
 	if (c->coords == MIX && rng_below(s, 8) == 0)
 		return odd[rng_below(s, 8)];
@@ -393,8 +417,7 @@ static uint32_t coord_word(const struct tex_case *c, char what, int i,
 	case 'x':
 		return float_bits(float_coord(c, c->width, i, s));
 	case 'y':
-		return float_bits(
-			float_coord(c, at_least_1(c->height), i, s));
+		return float_bits(float_coord(c, at_least_1(c->height), i, s));
 	case 'z':
 		return float_bits(float_coord(c, at_least_1(c->depth), i, s));
 	case 'X':

@@ -265,7 +265,7 @@ void elem_print(char text[NUMBER_TEXT], enum elem type, struct number n)
 	}
 	if (elem_info[type].cls != ELEM_FLOAT)
 		type = ELEM_f64;
-	for (int digits = 1; digits <= 17; digits++) {
+	for (int digits = 6; digits <= 17; digits++) {
 		snprintf(text, NUMBER_TEXT, "%.*g", digits, n.real);
 		if (float_bits(type, strtod(text, NULL)) ==
 		    float_bits(type, n.real))

@@ -68,6 +68,12 @@ void ptx_lex_skip_line(struct ptx_lex *l)
 	l->at = nl ? nl : l->end;
 }
 
+static struct ptx_loc here(const struct ptx_lex *l)
+{
+	return (struct ptx_loc){ l->line,
+				 (uint32_t)(l->at - l->line_start) + 1 };
+}
+
 /* Returns false when a comment has no end. */
 static bool skip_space(struct ptx_lex *l)
 {
@@ -85,6 +91,7 @@ static bool skip_space(struct ptx_lex *l)
 		}
 		if (l->at[1] != '*')
 			return true;
+		l->comment = here(l);
 		for (l->at += 2; l->at < l->end; l->at++) {
 			if (*l->at == '\n')
 				newline(l);
@@ -342,8 +349,7 @@ void ptx_lex_next(struct ptx_lex *l, struct ptx_tok *t)
 {
 	bool closed = skip_space(l);
 
-	t->loc = (struct ptx_loc){ l->line,
-				   (uint32_t)(l->at - l->line_start) + 1 };
+	t->loc = closed ? here(l) : l->comment;
 	t->text = l->at;
 	t->size = 0;
 	t->is_unsigned = false;

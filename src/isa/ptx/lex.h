@@ -49,6 +49,7 @@ enum { PTX_OPCODE_MAX = 160 };
 struct ptx_lex {
 	const char *at, *end, *line_start;
 	uint32_t line;
+	struct ptx_loc comment; /* where the last one started */
 	const char *wrong; /* why the last token is BAD */
 	char opcode[PTX_OPCODE_MAX]; /* one that was written with spaces */
 };

@@ -8,12 +8,13 @@
  * ptxas takes any. So an opcode that no row covers as written is tried again
  * with its words taken in any order, but for its types, whose order counts.
  */
+#include "isa/ptx/match.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/diag.h"
-#include "isa/ptx/row.h"
 
 enum code { WORD, CLASS_OF, SPLIT, JUMP, END };
 
@@ -317,8 +318,8 @@ static bool same_name(const char *pattern, const char *text, size_t head)
 	return word_size(pattern) == head && !memcmp(pattern, text, head);
 }
 
-/* The row of the given class that covers the words, or NO_ROW. */
-static int find_row(struct words *w, bool refused)
+/* The first row after `after` that covers the words, or NO_ROW. */
+static int find_row(struct words *w, bool refused, int after)
 {
 	const char *name = w->word[0];
 	size_t head = w->size[0];
@@ -326,7 +327,7 @@ static int find_row(struct words *w, bool refused)
 
 	w->prefix = refused;
 	for (int i = first[bucket(name, head)]; i != NO_ROW; i = chain[i])
-		if (same_name(ptx_rows[i].pattern, name, head) &&
+		if (i > after && same_name(ptx_rows[i].pattern, name, head) &&
 		    (ptx_rows[i].class == PTX_ROW_REFUSED) == refused &&
 		    run(w, starts[i], left))
 			return i;
@@ -350,18 +351,38 @@ int ptx_match(struct ptx_opcode *out, const char *text, size_t size,
 		rows += same_name(ptx_rows[i].pattern, text, head);
 	if (!rows || !split(&w, text, size))
 		return rows;
-	row = find_row(&w, false);
+	row = find_row(&w, false, -1);
 	if (row == NO_ROW)
-		row = find_row(&w, true);
+		row = find_row(&w, true, -1);
 	if (row == NO_ROW) {
 		w.loose = true;
-		row = find_row(&w, false);
+		row = find_row(&w, false, -1);
 	}
 	if (row == NO_ROW)
 		return rows;
 	fill(out, &w, row);
 	*matched = true;
 	return rows;
+}
+
+bool ptx_match_other(struct ptx_opcode *out, const struct ptx_opcode *last)
+{
+	struct words w = { .count = 0 };
+	int row;
+
+	if (!split(&w, last->text, strlen(last->text)))
+		return false;
+	row = find_row(&w, false, last->op);
+	if (row == NO_ROW) {
+		w.loose = true;
+		row = find_row(&w, false, last->op);
+	}
+	if (row == NO_ROW)
+		return false;
+	memset(out, 0, sizeof(*out));
+	out->text = last->text;
+	fill(out, &w, row);
+	return true;
 }
 
 struct expansion {

@@ -120,6 +120,7 @@ static enum err parse_text(struct px_parser *p, const char *text, size_t size)
 		px_nomem(p);
 	else if (px_next(p) && px_module(p))
 		return ERR_OK;
+	CHECK(p->d->code != ERR_OK);
 	return p->d->code;
 }
 
@@ -137,6 +138,7 @@ static enum err parse_into(struct ptx_module *m, const char *text, size_t size,
 	}
 	memcpy(copy, text, size);
 	copy[size] = 0; /* the lexer's sentinel */
+	d->code = ERR_OK;
 	p->m = m;
 	p->d = d;
 	p->var_tail = &m->vars;

@@ -163,9 +163,9 @@ bool px_section(struct px_parser *p);
 enum px_unknown { PX_UNKNOWN_ERROR, PX_UNKNOWN_LABEL, PX_LABEL_ONLY };
 bool px_opnd(struct px_parser *p, struct ptx_opnd *o, enum px_unknown unknown);
 bool px_args(struct px_parser *p, struct ptx_opnd *o);
-/* n operands side by side in the arena; NULL: out of memory. */
-struct ptx_opnd *px_opnds(struct px_parser *p, const struct ptx_opnd *from,
-			  size_t n);
+/* Copies n operands, side by side, into the arena. */
+bool px_opnds(struct px_parser *p, struct ptx_opnd **out,
+	      const struct ptx_opnd *from, size_t n);
 
 /* form.c: operands checked by the row's form */
 bool px_check_inst(struct px_parser *p, const struct ptx_inst *in);

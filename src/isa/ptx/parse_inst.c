@@ -1,6 +1,7 @@
 /* Instructions: guard, opcode, operands. */
 #include <string.h>
 
+#include "isa/ptx/match.h"
 #include "isa/ptx/parse.h"
 
 /* The text of the line that the token stands on, for messages. */
@@ -29,18 +30,18 @@ static bool no_row(struct px_parser *p, const struct ptx_opcode *op, int rows,
 				 head, op->text);
 	if (!matched)
 		return px_fail(p, p->t.loc, ERR_UNSUPP,
-			       "'%s' is not supported, with these modifiers of "
-			       "'%.*s': %.*s",
+			       "'%s' is not supported ('%.*s' with these "
+			       "modifiers): %.*s",
 			       op->text, head, op->text, size, line);
 	return px_fail(p, p->t.loc, ERR_UNSUPP, "%s are not supported: %.*s",
 		       ptx_rows[op->op].form, size, line);
 }
 
 /* The row of the opcode in the token; each text is matched once a module. */
-static bool opcode(struct px_parser *p, const struct ptx_opcode **out)
+static bool opcode(struct px_parser *p, struct px_opcode **out)
 {
 	struct px_atom *atom;
-	struct ptx_opcode *op;
+	struct px_opcode *op;
 	bool matched;
 	int rows;
 
@@ -51,16 +52,37 @@ static bool opcode(struct px_parser *p, const struct ptx_opcode **out)
 	if (!atom)
 		return px_nomem(p);
 	if (!atom->opcode) {
-		op = px_new(p, struct ptx_opcode);
+		op = px_new(p, struct px_opcode);
 		if (!op)
 			return px_nomem(p);
-		rows = ptx_match(op, atom->text, atom->size, &matched);
-		if (!matched || ptx_rows[op->op].class == PTX_ROW_REFUSED)
-			return no_row(p, op, rows, matched);
+		rows = ptx_match(&op->op, atom->text, atom->size, &matched);
+		if (!matched || ptx_rows[op->op.op].class == PTX_ROW_REFUSED)
+			return no_row(p, &op->op, rows, matched);
 		atom->opcode = op;
 	}
 	*out = atom->opcode;
 	return px_next(p);
+}
+
+/* Another row when this one does not take so many operands. */
+static bool choose_row(struct px_parser *p, struct px_opcode *op,
+		       struct ptx_inst *in)
+{
+	for (; op; op = op->other) {
+		if (ptx_form_of(op->op.op)->counts >> in->opnd_count & 1) {
+			in->op = &op->op;
+			return true;
+		}
+		if (op->searched)
+			continue;
+		op->other = px_new(p, struct px_opcode);
+		if (!op->other)
+			return px_nomem(p);
+		if (!ptx_match_other(&op->other->op, &op->op))
+			op->other = NULL;
+		op->searched = true;
+	}
+	return true; /* px_check_inst says what is wrong with the first */
 }
 
 /* @p or @!p */
@@ -125,6 +147,8 @@ static bool operands(struct px_parser *p, struct ptx_inst *in)
 	bool more = !px_is(p, ';');
 	int n = 0;
 
+	if (more && ptx_form_of(in->op->op)->slots == 0)
+		return px_expected(p, "';'");
 	while (more) {
 		if (n == PX_MAX_OPNDS)
 			return px_syntax(p, p->t.loc, "more than %d operands",
@@ -133,8 +157,7 @@ static bool operands(struct px_parser *p, struct ptx_inst *in)
 			return false;
 	}
 	in->opnd_count = (uint8_t)n;
-	in->opnds = px_opnds(p, opnds, (size_t)n);
-	if (!in->opnds)
+	if (!px_opnds(p, &in->opnds, opnds, (size_t)n))
 		return false;
 	if (!px_is(p, ';'))
 		return px_expected(p, "',' or ';'");
@@ -145,13 +168,18 @@ bool px_instruction(struct px_parser *p)
 {
 	struct px_body *b = &p->body;
 	struct ptx_inst in = { .guard = PTX_NO_REG };
+	struct px_opcode *op = NULL;
 
 	if (px_is(p, '@') && !guard(p, &in))
 		return false;
 	in.loc = p->t.loc;
 	in.src_file = b->src_file;
 	in.src_line = b->src_line;
-	if (!opcode(p, &in.op) || !operands(p, &in) || !px_check_inst(p, &in))
+	if (!opcode(p, &op))
+		return false;
+	in.op = &op->op;
+	if (!operands(p, &in) || !choose_row(p, op, &in) ||
+	    !px_check_inst(p, &in))
 		return false;
 	if (!px_room(p, &b->insts, b->inst_count, &b->inst_cap, sizeof(in)))
 		return false;
@@ -167,8 +195,8 @@ static bool counted(struct px_parser *p, const struct ptx_opnd *o,
 
 	if (have == want)
 		return true;
-	return px_syntax(p, at, "'%s' has %u %s, the call gives %u", callee,
-			 want, what, have);
+	return px_syntax(p, at, "%u %s in the call, '%s' has %u", have, what,
+			 callee, want);
 }
 
 static bool check_call(struct px_parser *p, const struct ptx_func *f,
@@ -207,9 +235,8 @@ static bool check_call(struct px_parser *p, const struct ptx_func *f,
 	}
 	if (o < end)
 		return px_syntax(p, o->loc, "expected ';' after the call");
-	return counted(p, rets, in->loc, name, "returns", proto->ret_count) &&
-	       counted(p, args, in->loc, name, "parameters",
-		       proto->param_count);
+	return counted(p, rets, in->loc, name, "results", proto->ret_count) &&
+	       counted(p, args, in->loc, name, "arguments", proto->param_count);
 }
 
 bool px_check_targets(struct px_parser *p, const struct ptx_func *f,

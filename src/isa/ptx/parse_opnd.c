@@ -5,32 +5,30 @@
 
 enum { CHUNK = 1024 };
 
-struct ptx_opnd *px_opnds(struct px_parser *p, const struct ptx_opnd *from,
-			  size_t n)
+bool px_opnds(struct px_parser *p, struct ptx_opnd **out,
+	      const struct ptx_opnd *from, size_t n)
 {
-	struct ptx_opnd *to;
-
+	*out = NULL;
+	if (!n)
+		return true;
 	if (n > p->opnd_room) {
 		p->opnds = arena_new(&p->m->arena, struct ptx_opnd, CHUNK);
 		p->opnd_room = p->opnds ? CHUNK : 0;
-		if (!p->opnds) {
-			px_nomem(p);
-			return NULL;
-		}
+		if (!p->opnds)
+			return px_nomem(p);
 	}
-	to = p->opnds;
-	memcpy(to, from, n * sizeof(*to));
+	*out = p->opnds;
+	memcpy(p->opnds, from, n * sizeof(*from));
 	p->opnds += n;
 	p->opnd_room -= n;
-	return to;
+	return true;
 }
 
 static bool set_elems(struct px_parser *p, struct ptx_opnd *o,
 		      const struct ptx_opnd *elems, size_t n)
 {
 	o->count = (uint8_t)n;
-	o->elems = px_opnds(p, elems, n);
-	return o->elems != NULL;
+	return px_opnds(p, &o->elems, elems, n);
 }
 
 /* .x .y .z .w, or .r .g .b .a */
@@ -192,6 +190,13 @@ static bool negated(struct px_parser *p, struct ptx_opnd *o)
 	return constant(p, o);
 }
 
+static bool starts_constant(int kind)
+{
+	return kind == PTX_TOK_INT || kind == PTX_TOK_F32 ||
+	       kind == PTX_TOK_F64 || kind == PTX_TOK_NAME || kind == '(' ||
+	       kind == '-' || kind == '+' || kind == '~';
+}
+
 /* A register, a constant, a name: what needs no brackets. */
 static bool simple(struct px_parser *p, struct ptx_opnd *o,
 		   enum px_unknown unknown)
@@ -199,6 +204,8 @@ static bool simple(struct px_parser *p, struct ptx_opnd *o,
 	*o = (struct ptx_opnd){ .loc = p->t.loc, .elem = -1 };
 	if (px_is(p, '!'))
 		return negated(p, o);
+	if (!starts_constant(p->t.kind))
+		return px_expected(p, "an operand");
 	if (!px_is(p, PTX_TOK_NAME) || is_constant_name(p))
 		return constant(p, o);
 	if (!name(p, o, unknown))

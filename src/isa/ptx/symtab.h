@@ -53,12 +53,19 @@ struct px_label {
 	struct ptx_loc used, loc;
 };
 
+/* What an opcode's text has been matched to. */
+struct px_opcode {
+	struct ptx_opcode op;
+	struct px_opcode *other; /* the next row that has it */
+	bool searched;		 /* for `other` */
+};
+
 struct px_atom {
 	const char *text;
 	uint32_t size;
 	struct px_sym *sym, *range;
 	struct px_label *label;
-	const struct ptx_opcode *opcode;
+	struct px_opcode *opcode;
 	uint16_t word;	/* enum px_word */
 	uint8_t type;	/* enum ptx_type + 1 */
 	uint16_t sreg;	/* first special register of this name, + 1 */

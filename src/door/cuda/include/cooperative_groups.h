@@ -183,6 +183,12 @@ template <unsigned Size, class Parent = void> class thread_block_tile
 		      "a tile is a power of two of at most 32 threads");
 
       public:
+	thread_block_tile() = default;
+	/* A tile holds no state: its parent's type is only a name. */
+	template <class Other>
+	CG thread_block_tile(const thread_block_tile<Size, Other> &)
+	{
+	}
 	CG static unsigned heddle_mask()
 	{
 		unsigned base = heddle_laneid() & ~(Size - 1);

@@ -216,8 +216,8 @@ TO_INT(ushort, unsigned short, uint)
 TO_INT(ll, long long, ll)
 TO_INT(ull, unsigned long long, ull)
 #undef TO_INT
-/* From integers: through float rounded to odd would be exact; only 8 and 16 bit
- * values and those below 2^24 are free of double rounding here. */
+/* From integers through float: a value of more than 24 bits rounds twice, which
+ * can differ from one rounding in the last place. */
 #define FROM_INT(name, Int)                                                   \
 	HEDDLE_HD __nv_bfloat16 __##name##2bfloat16_rn(Int i)                 \
 	{                                                                     \

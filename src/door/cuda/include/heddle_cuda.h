@@ -33,6 +33,7 @@
 #include "heddle/memory.h"
 #include "heddle/print.h"
 #include "heddle/simd.h"
+#include "heddle/string.h"
 #include "heddle/sync.h"
 #include "heddle/texture.h"
 #include "heddle/warp.h"

@@ -19,11 +19,9 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#if __has_attribute(managed)
-#define __managed__ __attribute__((managed))
-#else
+/* clang knows managed variables for HIP only. On the device they are ordinary
+ * device variables; sharing them is the host side's work. */
 #define __managed__ __attribute__((device))
-#endif
 #define __device_builtin__
 #define __cudart_builtin__
 #define CUDARTAPI
