@@ -30,6 +30,7 @@
 #define CT_BF16X2 uint32_t
 #define CT_U16X2 uint32_t
 #define CT_S16X2 uint32_t
+#define CT_F32X2 uint64_t
 
 /* Types whose rows have modifiers worth expanding. */
 #define HAS_MODS_U16 0
@@ -49,6 +50,7 @@
 #define HAS_MODS_BF16X2 1
 #define HAS_MODS_U16X2 0
 #define HAS_MODS_S16X2 0
+#define HAS_MODS_F32X2 1
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -313,16 +315,25 @@ INLINE uint32_t combine(const struct warp *w, const struct inst *in,
 		pred_put(w, in->d2, q);                                      \
 	}
 
+/* `one` is the bits of the value that stands for true. */
+#define BITS_U16 uint16_t
+#define BITS_S16 uint16_t
+#define BITS_F16 uint16_t
+#define BITS_BF16 uint16_t
+#define BITS_U32 uint32_t
+#define BITS_S32 uint32_t
+#define BITS_F32 uint32_t
 #define SET(id, pat, dt, at, unit, lat, one)                                 \
 	COMPARE(id, at)                                                      \
 	void exec_##id(struct warp *w, const struct inst *in)                \
 	{                                                                    \
 		uint32_t t = in->m & M_FTZ ? compare_##id(w, in, M_FTZ)      \
 					   : compare_##id(w, in, 0);         \
-		uint32_t p = combine(w, in, t), out[LANES];                  \
+		uint32_t p = combine(w, in, t);                              \
+		BITS_##dt out[LANES];                                        \
 		for (int l = 0; l < LANES; l++)                              \
 			out[l] = p >> l & 1 ? (one) : 0;                     \
-		put32(w, in->d, out);                                        \
+		STORE(BITS_##dt);                                            \
 	}
 
 #define SELP(id, pat, type, unit, lat)                                       \

@@ -58,10 +58,12 @@ static void gather(const struct warp *w, const struct opnd_lists *x, int list,
 	for (unsigned r = 0; r < x->count[list]; r++) {
 		const uint32_t *restrict reg = reg32(w, x, list, r);
 
-		for (unsigned e = 0; e < per; e++)
+		for (unsigned e = 0; e < per; e++) {
+			uint32_t *v = to + at->elem[r * per + e];
+
 			for (int l = 0; l < LANES; l++)
-				to[at->lane[l] + at->elem[r * per + e]] =
-					reg[l] >> e * bits & mask;
+				v[at->lane[l]] = reg[l] >> e * bits & mask;
+		}
 	}
 }
 
@@ -74,11 +76,12 @@ static void scatter(struct warp *w, const struct opnd_lists *x, int list,
 	for (unsigned r = 0; r < x->count[list]; r++) {
 		uint32_t out[LANES] = { 0 };
 
-		for (unsigned e = 0; e < per; e++)
+		for (unsigned e = 0; e < per; e++) {
+			const uint32_t *v = from + at->elem[r * per + e];
+
 			for (int l = 0; l < LANES; l++)
-				out[l] |=
-					from[at->lane[l] + at->elem[r * per + e]]
-					<< e * bits;
+				out[l] |= v[at->lane[l]] << e * bits;
+		}
 		put32(w, x->slots[x->first[list] + r], out);
 	}
 }

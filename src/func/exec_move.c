@@ -203,9 +203,9 @@ void exec_lop3_bool(struct warp *w, const struct inst *in)
 }
 
 /* One half of a packed comparison; in->k as in exec_lane.c. */
-static bool half_compare(const struct inst *in, uint16_t a, uint16_t b)
+static bool half_compare(const struct inst *in, bool bf, uint16_t a,
+			 uint16_t b)
 {
-	bool bf = in->op == PTX_OP_SETP_BF16X2;
 	bool lt = bf ? bf16_lt(a, b, in->m) : f16_lt(a, b, in->m);
 	bool eq = bf ? bf16_eq(a, b, in->m) : f16_eq(a, b, in->m);
 	bool un = bf ? bf16_un(a, b, in->m) : f16_un(a, b, in->m);
@@ -214,21 +214,43 @@ static bool half_compare(const struct inst *in, uint16_t a, uint16_t b)
 	return in->k >> which & 1;
 }
 
-/* p gets the low halves, q the high ones. */
-void exec_setp_x2(struct warp *w, const struct inst *in)
+/* Both halves of all lanes, combined with predicate c as in->count says. */
+static void compare_x2(const struct warp *w, const struct inst *in, bool bf,
+		       uint32_t *low, uint32_t *high)
 {
 	const uint32_t *a = slot_at(w, in->a), *b = slot_at(w, in->b);
 	uint32_t p = 0, q = 0, c;
 
 	for (int l = 0; l < LANES; l++) {
-		p |= half_compare(in, lo16(a[l]), lo16(b[l])) ? 1u << l : 0;
-		q |= half_compare(in, hi16(a[l]), hi16(b[l])) ? 1u << l : 0;
+		p |= half_compare(in, bf, lo16(a[l]), lo16(b[l])) ? 1u << l : 0;
+		q |= half_compare(in, bf, hi16(a[l]), hi16(b[l])) ? 1u << l : 0;
 	}
 	if (in->count) {
 		c = pred_src(w, in, in->c, 0);
 		p = in->count == 1 ? p & c : in->count == 2 ? p | c : p ^ c;
 		q = in->count == 1 ? q & c : in->count == 2 ? q | c : q ^ c;
 	}
+	*low = p;
+	*high = q;
+}
+
+/* p gets the low halves, q the high ones. */
+void exec_setp_x2(struct warp *w, const struct inst *in)
+{
+	uint32_t p, q;
+
+	compare_x2(w, in, in->op == PTX_OP_SETP_BF16X2, &p, &q);
 	pred_put(w, in->d, p);
 	pred_put(w, in->d2, q);
+}
+
+/* in->offset is what stands for true in a half. */
+void exec_set_x2(struct warp *w, const struct inst *in)
+{
+	uint32_t p, q, out[LANES], one = (uint32_t)in->offset;
+
+	compare_x2(w, in, in->op == PTX_OP_SET_BF16X2, &p, &q);
+	for (int l = 0; l < LANES; l++)
+		out[l] = (p >> l & 1 ? one : 0) | (q >> l & 1 ? one << 16 : 0);
+	put32(w, in->d, out);
 }

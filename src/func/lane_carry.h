@@ -1,4 +1,5 @@
-/* Addition and subtraction with the carry flag, and slct's condition. */
+/* Addition and subtraction with the carry flag, and single functions that fit
+ * nowhere else. */
 #ifndef HEDDLE_FUNC_LANE_CARRY_H
 #define HEDDLE_FUNC_LANE_CARRY_H
 
@@ -28,6 +29,12 @@
 CARRY_FAMILY(32)
 CARRY_FAMILY(64)
 #undef CARRY_FAMILY
+
+/* rsqrt.approx.f64: a sequence of instructions on hardware, nearly exact. */
+static inline double f64_rsqrt(double a)
+{
+	return f64_rcp(f64_sqrt(a, 0), 0);
+}
 
 /* slct takes its first operand when c >= 0; -0.0 counts, NaN does not. */
 static inline bool f32_slct(float c, unsigned m)

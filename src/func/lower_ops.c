@@ -303,6 +303,10 @@ static void lower_compare(struct lower *lo, struct inst *out)
 		out->count = 3;
 		break;
 	}
+	if (op->op == PTX_OP_SET_F16X2 || op->op == PTX_OP_SET_BF16X2)
+		out->offset = op->type[0] == PTX_F16X2	? 0x3c00
+			      : op->type[0] == PTX_BF16X2 ? 0x3f80
+							  : 0xffff;
 	if (out->count && out->c == SLOT_NONE)
 		lower_fail(lo, ERR_SYNTAX, "expected a predicate to combine "
 					   "the comparison with");
@@ -693,6 +697,8 @@ static bool is_compare(unsigned op)
 #include "isa/ptx/ptx.def"
 		[PTX_OP_SETP_F16X2] = true,
 		[PTX_OP_SETP_BF16X2] = true,
+		[PTX_OP_SET_F16X2] = true,
+		[PTX_OP_SET_BF16X2] = true,
 	};
 
 	return compare[op];

@@ -250,7 +250,7 @@ static int norm_bits(const struct tex *t)
 {
 	uint32_t most = t->width > t->height ? t->width : t->height;
 
-	return most > 65536 ? 23 : most > 16384 ? 22 : 21;
+	return most > 65536 ? 23 : most > 8192 ? 22 : 21;
 }
 
 /* Not a number is 0, and so is a subnormal. */

