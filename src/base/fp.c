@@ -308,7 +308,8 @@ uint64_t fp_div(enum fp_fmt f, uint64_t a, uint64_t b, enum rnd r)
 		x.kind = INF;
 	else if (x.kind == FINITE)
 		x = quotient(x, y);
-	return finish(f, x, r, a, b, 0);
+	/* Its NaN is the first one, unlike that of sums and products. */
+	return finish(f, x, r, b, a, 0);
 }
 
 /* The integer square root, with a remainder jammed in. */
@@ -356,20 +357,28 @@ uint64_t fp_round_int(enum fp_fmt f, uint64_t a, enum rnd r)
 	return finish(f, n, r, a, 0, 0);
 }
 
+/* Sign and payload live on, as much of it as fits; made quiet. */
+static uint64_t carry_nan(const struct fp_desc *to, const struct fp_desc *from,
+			  uint64_t bits)
+{
+	uint64_t top = bits << (64 - from->man_bits) >> (64 - 52);
+	uint64_t man = (top | UINT64_C(1) << 51) >> (52 - to->man_bits);
+
+	return with_sign(to, bits & sign_bit(from), to->inf | man);
+}
+
 /*
- * The one place that says what a NaN turns into: f32 to f64 and bf16 to f32
- * keep its payload, all others give the canonical NaN of the format.
+ * The one place that says what a NaN turns into: conversions to and from f64
+ * and from bf16 to f32 keep its payload, all others give the canonical NaN of
+ * the format.
  */
 static uint64_t cvt_nan(enum fp_fmt to, enum fp_fmt from, uint64_t bits)
 {
-	if (to == FP_F64 && from == FP_F64)
-		return fp_nan64(bits, 0, 0);
-	if (to == FP_F64 && from == FP_F32)
-		return fp_nan64_of_f32((uint32_t)bits);
 	if (to == FP_F32 && from == FP_BF16)
 		return bits << 16 & 0xffffffff;
-	if (to == FP_F64)
-		return 0x7fffffffe0000000;
+	if ((to == FP_F64 || from == FP_F64) && fp_desc[to].inf &&
+	    fp_desc[from].inf)
+		return carry_nan(&fp_desc[to], &fp_desc[from], bits);
 	return fp_desc[to].nan ? fp_desc[to].nan : fp_desc[to].max;
 }
 

@@ -127,7 +127,7 @@ static inline bool f64_bits_nan(uint64_t u)
 
 /*
  * The one place that says which NaN a double-precision operation returns: the
- * first NaN operand made quiet, or the default NaN of an invalid operation.
+ * last NaN operand made quiet, or the default NaN of an invalid operation.
  * PTX ISA 9.7.3 promises that payloads live on, not whose. An operation with
  * fewer operands passes zero for the rest.
  */
@@ -136,9 +136,9 @@ static inline uint64_t fp_nan64(uint64_t a, uint64_t b, uint64_t c)
 	const uint64_t quiet = 0x0008000000000000;
 	uint64_t r = 0xfff8000000000000;
 
-	r = f64_bits_nan(c) ? c | quiet : r;
-	r = f64_bits_nan(b) ? b | quiet : r;
 	r = f64_bits_nan(a) ? a | quiet : r;
+	r = f64_bits_nan(b) ? b | quiet : r;
+	r = f64_bits_nan(c) ? c | quiet : r;
 	return r;
 }
 
@@ -147,6 +147,13 @@ static inline uint64_t fp_nan64_of_f32(uint32_t u)
 {
 	return (uint64_t)(u & 0x80000000) << 32 | 0x7ff8000000000000 |
 	       (uint64_t)(u & 0x007fffff) << 29;
+}
+
+/* Narrowing it cuts the payload. */
+static inline uint32_t fp_nan32_of_f64(uint64_t u)
+{
+	return (uint32_t)(u >> 32 & 0x80000000) | 0x7fc00000 |
+	       (uint32_t)(u >> 29 & 0x003fffff);
 }
 
 /*

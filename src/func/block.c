@@ -200,6 +200,8 @@ struct frame *block_frame_new(struct block *b, const struct code *c)
 		memset(f, 0, header + regs);
 		f->regs = (char *)f + header;
 		f->code = c;
+		f->next_all = b->worker->all_frames;
+		b->worker->all_frames = f;
 	}
 	f->since = f->syncs = 0;
 	return f;
@@ -341,10 +343,23 @@ static void deadlock(struct block *b)
 		   why);
 }
 
+static void endless(struct warp *w)
+{
+	const struct split *s = w->splits;
+
+	while (s->state != SPLIT_READY)
+		s++;
+	w->frame = s->frame;
+	warp_fault(w, &s->frame->code->insts[s->pc], FAULT_LOOP, s->mask, 0,
+		   "the warp has executed %llu instructions, the limit; an "
+		   "infinite loop?",
+		   (unsigned long long)w->steps);
+}
+
 /* One round over the warps. Returns how many instructions were executed. */
 static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
 {
-	uint64_t steps = 0;
+	uint64_t steps = 0, most = b->launch->machine->max_steps;
 
 	*all_done = true;
 	*yielded = false;
@@ -354,18 +369,17 @@ static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
 
 		if (warp_done(w))
 			continue;
-		warp_run(w, WARP_TURN);
+		warp_run(w, most - before < WARP_TURN ? most - before
+						      : WARP_TURN);
 		steps += w->steps - before;
 		if (w->event & EVENT_FAULT)
 			return steps;
 		*yielded |= (w->event & EVENT_YIELD) != 0;
-		*all_done &= warp_done(w);
-		if (w->steps > b->launch->machine->max_steps) {
-			warp_fault(w, &w->insts[w->pc], FAULT_LOOP, w->active,
-				   0,
-				   "the warp has executed %llu instructions, "
-				   "the limit; an infinite loop?",
-				   (unsigned long long)w->steps);
+		if (warp_done(w))
+			continue;
+		*all_done = false;
+		if (w->steps >= most && warp_ready(w)) {
+			endless(w);
 			return steps;
 		}
 	}

@@ -28,6 +28,7 @@ enum { RECENT = 32 };
 struct worker {
 	struct launch *launch;
 	struct frame **free_frames; /* by ptx_func.index */
+	struct frame *all_frames;   /* those in use too */
 	struct block *free_blocks;
 	struct block *parked, *parked_last;
 	uint32_t parked_count;

@@ -21,6 +21,7 @@ struct opnd_lists {
 	uint8_t first[6];
 	uint8_t bytes[6];	     /* of a register in list i: 2, 4, 8 */
 	slot_t *slots;
+	uint32_t room; /* of slots */
 };
 
 /*

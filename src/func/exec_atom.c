@@ -3,7 +3,8 @@
  *
  * Lanes act one after the other in the order of their numbers. What is done to
  * a word is one pure function; on global memory it is applied with the host's
- * compare-and-swap, because blocks run on several threads.
+ * compare-and-swap, because blocks run on several threads. Shared memory is
+ * its block's alone, and a block runs on one thread.
  */
 #include <string.h>
 
@@ -125,12 +126,16 @@ static uint64_t apply(enum atom_op op, enum ptx_type t, uint64_t old,
 #define ATOM_WIDTH(T)                                                        \
 	static uint64_t atom_##T(enum atom_op op, enum ptx_type t,           \
 				 uintptr_t at, uint64_t b, uint64_t c,       \
-				 unsigned ftz)                               \
+				 bool shared)                                \
 	{                                                                    \
 		T *p = (T *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED);  \
 									     \
+		if (shared) {                                                \
+			*p = (T)apply(op, t, old, b, c, 0);                  \
+			return old;                                          \
+		}                                                            \
 		while (!__atomic_compare_exchange_n(                         \
-			p, &old, (T)apply(op, t, old, b, c, ftz), true,      \
+			p, &old, (T)apply(op, t, old, b, c, M_FTZ), true,    \
 			__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))                 \
 			;                                                    \
 		return old;                                                  \
@@ -141,17 +146,17 @@ ATOM_WIDTH(uint64_t)
 #undef ATOM_WIDTH
 
 static uint64_t atom_lane(const struct inst *in, enum atom_op op, uintptr_t at,
-			  uint64_t b, uint64_t c, unsigned ftz)
+			  uint64_t b, uint64_t c, bool shared)
 {
 	enum ptx_type t = (enum ptx_type)in->k;
 
 	switch (in->width) {
 	case 2:
-		return atom_uint16_t(op, t, at, b, c, ftz);
+		return atom_uint16_t(op, t, at, b, c, shared);
 	case 4:
-		return atom_uint32_t(op, t, at, b, c, ftz);
+		return atom_uint32_t(op, t, at, b, c, shared);
 	default:
-		return atom_uint64_t(op, t, at, b, c, ftz);
+		return atom_uint64_t(op, t, at, b, c, shared);
 	}
 }
 
@@ -213,8 +218,7 @@ void exec_atom(struct warp *w, const struct inst *in)
 		b = slot_lane(w, in->b, in->width, l);
 		if (op == ATOM_CAS)
 			c = slot_lane(w, in->c, in->width, l);
-		old[l] = atom_lane(in, op, host[l], b, c,
-				   in_shared(w, in, l) ? 0 : M_FTZ);
+		old[l] = atom_lane(in, op, host[l], b, c, in_shared(w, in, l));
 	}
 	put_any(w, in->d, in->width, old);
 }
@@ -242,7 +246,7 @@ void exec_atom_vec(struct warp *w, const struct inst *in)
 			if (w->mask >> l & 1)
 				old[l] = atom_lane(
 					in, ATOM_ADD, host[l] + i * in->width,
-					slot_lane(w, b, in->width, l), 0, M_FTZ);
+					slot_lane(w, b, in->width, l), 0, false);
 		put_any(w, d, in->width, old);
 	}
 }

@@ -48,6 +48,30 @@ static const struct code *code_at(const struct warp *w, uint64_t address)
 	return p->codes[i];
 }
 
+/* Whether the function takes and returns what the call copies, where the call
+ * puts it. */
+static bool fits(const struct program *p, const struct code *code,
+		 const struct call_info *call)
+{
+	const struct ptx_func *f = code->func;
+	const struct layout *l = &p->layouts[f->index];
+
+	if (f->is_entry || f->param_count != call->arg_count ||
+	    f->ret_count != call->ret_count)
+		return false;
+	for (uint32_t i = 0; i < f->param_count; i++)
+		if (f->params[i]->space == PTX_SPACE_REG ||
+		    f->params[i]->bytes != call->args[i].bytes ||
+		    l->param[i] != call->args[i].to)
+			return false;
+	for (uint32_t i = 0; i < f->ret_count; i++)
+		if (f->rets[i]->space == PTX_SPACE_REG ||
+		    f->rets[i]->bytes != call->rets[i].bytes ||
+		    l->ret[i] != call->rets[i].from)
+			return false;
+	return true;
+}
+
 /*
  * Lanes may call different functions: those that agree with the first one go
  * now, the rest executes the call again.
@@ -60,9 +84,7 @@ static void call_indirect(struct warp *w, const struct inst *in)
 	const struct code *code = code_at(w, to);
 	uint32_t same = 0, all = w->mask;
 
-	if (!code || code->func->is_entry ||
-	    code->func->param_count != call->arg_count ||
-	    code->func->ret_count != call->ret_count) {
+	if (!code || !fits(w->block->launch->program, code, call)) {
 		warp_fault(w, in, FAULT_ILLEGAL, 1u << first, to,
 			   "call through 0x%" PRIx64
 			   ", which is no function of this prototype",

@@ -151,6 +151,12 @@ static const struct range *find_range(struct warp *w, const struct inst *in,
 	return found;
 }
 
+static bool only_reads(const struct inst *in)
+{
+	return in->op == PTX_OP_LD || in->op == PTX_OP_LD_NC ||
+	       in->op == PTX_OP_LDU;
+}
+
 /*
  * One lane, any space: host address or 0, with the fault kind. `space` comes
  * back resolved, `addr` as an offset in it.
@@ -180,7 +186,8 @@ static uintptr_t lane_host(struct warp *w, const struct inst *in,
 			return 0;
 		return (uintptr_t)w->local + lane * w->local_size + *addr;
 	case PTX_SPACE_PARAM:
-		if (*addr > l->param_bytes || l->param_bytes - *addr < size)
+		if (*addr > l->param_bytes || l->param_bytes - *addr < size ||
+		    !only_reads(in))
 			return 0;
 		return (uintptr_t)l->params + *addr;
 	default:
@@ -271,6 +278,34 @@ static inline bool find_piece(struct warp *w, const struct inst *in, uint64_t ad
 	}
 }
 
+static bool is_local(const struct inst *in, uint64_t addr)
+{
+	return in->space == PTX_SPACE_LOCAL ||
+	       (in->space == PTX_SPACE_GENERIC &&
+		window_of(addr) == PTX_SPACE_LOCAL);
+}
+
+/* Local memory: every lane has its own, all of the same size. */
+static bool in_local(const struct warp *w, const struct inst *in,
+		     const uint64_t addr[LANES], uint32_t size, uint32_t align,
+		     uintptr_t host[LANES])
+{
+	uint64_t base = 0, all = 0;
+
+	if (in->space == PTX_SPACE_GENERIC)
+		base = WINDOW_LOCAL;
+	for (int l = 0; l < LANES; l++) {
+		uint64_t at = addr[l] - base;
+
+		all |= at;
+		host[l] = (uintptr_t)w->local +
+			  (uint64_t)l * w->local_size + at;
+	}
+	/* The OR of all offsets is no less than the largest of them. */
+	return !(all & (align - 1)) && all < w->local_size &&
+	       w->local_size - all >= size;
+}
+
 static inline __attribute__((always_inline)) bool
 locate(struct warp *w, const struct inst *in, uint32_t size, uint32_t align,
        uintptr_t host[LANES])
@@ -280,9 +315,13 @@ locate(struct warp *w, const struct inst *in, uint32_t size, uint32_t align,
 
 	mem_addresses(w, in, addr);
 	if (UNLIKELY(!find_piece(w, in, addr[0], &piece) ||
-		     !in_piece(addr, &piece, size, align, delta)))
+		     !in_piece(addr, &piece, size, align, delta))) {
+		if (is_local(in, addr[0]) &&
+		    in_local(w, in, addr, size, align, host))
+			return true;
 		return resolve_slowly(w, in, (enum ptx_space)in->space, addr,
 				      size, align, host);
+	}
 	for (int l = 0; l < LANES; l++)
 		host[l] = (uintptr_t)piece.host + delta[l];
 	return true;
@@ -399,10 +438,20 @@ void exec_ld_param(struct warp *w, const struct inst *in)
 	uint64_t value[LANES];
 	const struct launch *l = w->block->launch;
 	uint32_t bytes = (uint32_t)in->width * in->count;
+	const char *at = (const char *)l->params + in->offset;
 
 	CHECK((uint64_t)in->offset + bytes <= l->param_bytes);
+	if (LIKELY(bytes == 8 && in->k == 8)) {
+		uint64_t one;
+
+		memcpy(&one, at, sizeof(one));
+		for (int k = 0; k < LANES; k++)
+			value[k] = one;
+		put64(w, mem_slot(in, 0), value);
+		return;
+	}
 	for (int k = 0; k < LANES; k++)
-		host[k] = (uintptr_t)l->params + (uint64_t)in->offset;
+		host[k] = (uintptr_t)at;
 	for (uint32_t i = 0; i < in->count; i++) {
 		load_element(value, host, i * in->width, in->width, in->k,
 			     in->m & MEM_SIGNED);
@@ -595,12 +644,53 @@ void exec_st(struct warp *w, const struct inst *in)
 	}
 }
 
+/* Bytes that lane l copies; the rest of its destination becomes zero. */
+static uint32_t copied(const struct warp *w, const struct inst *in, int l)
+{
+	const struct opnd_lists *x = in->x;
+	uint64_t n = in->width;
+
+	if (x->count[1]) /* src-size */
+		n = slot_lane(w, x->slots[x->first[1]], 4, l);
+	if (x->count[2] && /* ignore-src */
+	    (pred_src(w, in, x->slots[x->first[2]], 0) >> l & 1))
+		n = 0;
+	return n > in->width ? in->width : (uint32_t)n;
+}
+
+/* Where the lanes read; a lane that copies nothing may name any address. */
+static bool locate_source(struct warp *w, const struct inst *source,
+			  const uint32_t n[LANES], uintptr_t from[LANES])
+{
+	uint32_t all = w->mask, left = all;
+	uintptr_t at[LANES];
+	bool ok = true;
+
+	while (ok && left) {
+		uint32_t size = n[__builtin_ctz(left)];
+
+		w->mask = 0;
+		for (int l = 0; l < LANES; l++)
+			if (left >> l & 1 && n[l] == size)
+				w->mask |= 1u << l;
+		left &= ~w->mask;
+		if (!size)
+			continue;
+		ok = mem_locate(w, source, size, source->width, at);
+		for (int l = 0; ok && l < LANES; l++)
+			if (w->mask >> l & 1)
+				from[l] = at[l];
+	}
+	w->mask = all;
+	return ok;
+}
+
 void exec_cp_async(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
-	uintptr_t to[LANES], from[LANES];
+	uintptr_t to[LANES], from[LANES] = { 0 };
 	struct inst source = *in;
-	uint32_t bytes = in->width;
+	uint32_t bytes = in->width, n[LANES];
 
 	if (!mem_locate(w, in, bytes, bytes, to))
 		return;
@@ -608,21 +698,16 @@ void exec_cp_async(struct warp *w, const struct inst *in)
 	source.addr = in->k;
 	source.offset = (int32_t)in->m;
 	source.space = PTX_SPACE_GLOBAL;
-	if (!mem_locate(w, &source, bytes, bytes, from))
+	for (int l = 0; l < LANES; l++)
+		n[l] = copied(w, in, l);
+	if (!locate_source(w, &source, n, from))
 		return;
 	for (int l = 0; l < LANES; l++) {
-		uint64_t n = bytes;
-
 		if (!(w->mask >> l & 1))
 			continue;
-		if (x->count[1]) /* src-size: the rest is zero */
-			n = slot_lane(w, x->slots[x->first[1]], 4, l);
-		if (x->count[2] && /* ignore-src */
-		    (pred_src(w, in, x->slots[x->first[2]], 0) >> l & 1))
-			n = 0;
-		n = n > bytes ? bytes : n;
-		memcpy((void *)to[l], (const void *)from[l], n);
-		memset((char *)to[l] + n, 0, bytes - n);
+		if (n[l])
+			memcpy((void *)to[l], (const void *)from[l], n[l]);
+		memset((char *)to[l] + n[l], 0, bytes - n[l]);
 	}
 }
 

@@ -118,15 +118,20 @@ void exec_mov(struct warp *w, const struct inst *in)
 static void shift_address(struct warp *w, const struct inst *in,
 			  uint64_t frame)
 {
-	uint64_t v[LANES];
+	uint64_t v[LANES], add = (uint64_t)in->offset + frame;
 
-	for (int l = 0; l < LANES; l++) {
-		uint64_t a = in->a == SLOT_NONE
-				     ? 0
-				     : slot_lane(w, in->a, in->width, l);
+	if (LIKELY(in->width == 8 && in->a != SLOT_NONE)) {
+		const uint64_t *a = slot_at(w, in->a);
 
-		v[l] = a + (uint64_t)in->offset + frame;
+		for (int l = 0; l < LANES; l++)
+			v[l] = a[l] + add;
+		put64(w, in->d, v);
+		return;
 	}
+	for (int l = 0; l < LANES; l++)
+		v[l] = add + (in->a == SLOT_NONE
+				      ? 0
+				      : slot_lane(w, in->a, in->width, l));
 	put_any(w, in->d, in->width, v);
 }
 

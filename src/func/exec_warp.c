@@ -3,9 +3,15 @@
  */
 #include "func/exec_rows.h"
 
-static uint32_t first_lane32(const struct warp *w, slot_t s)
+/* Lanes of `of` that name these members. */
+static uint32_t naming(const uint32_t members[LANES], uint32_t of,
+		       uint32_t these)
 {
-	return ((const uint32_t *)slot_at(w, s))[__builtin_ctz(w->mask)];
+	uint32_t same = 0;
+
+	for (int l = 0; l < LANES; l++)
+		same |= (uint32_t)(members[l] == these) << l;
+	return same & of;
 }
 
 static void put_same(struct warp *w, slot_t d, uint32_t v)
@@ -15,6 +21,44 @@ static void put_same(struct warp *w, slot_t d, uint32_t v)
 	for (int l = 0; l < LANES; l++)
 		out[l] = v;
 	put32(w, d, out);
+}
+
+/*
+ * Executes a .sync operation for the lanes that each lane names as members.
+ * Lanes may name different ones, as the tiles of a warp do: each set of them
+ * is an operation of its own. SLOT_NONE: the lanes that are here.
+ */
+static void by_members(struct warp *w, const struct inst *in, slot_t s,
+		       exec_fn *one)
+{
+	const uint32_t *members = s == SLOT_NONE ? NULL : slot_at(w, s);
+	uint32_t all = w->mask, first, same, missing = 0;
+
+	if (!members) {
+		one(w, in);
+		return;
+	}
+	first = members[__builtin_ctz(all)];
+	same = naming(members, all, first);
+	if (LIKELY(same == all)) {
+		if (warp_converge(w, first))
+			one(w, in);
+		return;
+	}
+	for (int l = 0; l < LANES; l++)
+		if (all >> l & 1)
+			missing |= members[l] & warp_live(w) & ~w->active;
+	if (missing) {
+		warp_set_apart(w, same);
+		if (warp_converge(w, first))
+			one(w, in);
+		return;
+	}
+	for (uint32_t left = all; left; left &= ~w->mask) {
+		w->mask = naming(members, left, members[__builtin_ctz(left)]);
+		one(w, in);
+	}
+	w->mask = all;
 }
 
 /* The lane that lane l reads from, and whether it is inside of the segment. */
@@ -48,16 +92,12 @@ static bool shfl_source(enum ptx_attr mode, uint32_t l, uint32_t b, uint32_t c,
 	return inside;
 }
 
-/* d|p, a, b, c and, for .sync, the members in e. in->k is the mode. */
-void exec_shfl(struct warp *w, const struct inst *in)
+static void shfl(struct warp *w, const struct inst *in)
 {
 	const uint32_t *a = slot_at(w, in->a), *b = slot_at(w, in->b);
 	const uint32_t *c = slot_at(w, in->c);
 	uint32_t out[LANES], inside = 0;
 
-	if (in->op == PTX_OP_SHFL_SYNC &&
-	    !warp_converge(w, first_lane32(w, in->e)))
-		return;
 	for (uint32_t l = 0; l < LANES; l++) {
 		uint32_t from;
 
@@ -69,22 +109,17 @@ void exec_shfl(struct warp *w, const struct inst *in)
 	pred_put(w, in->d2, inside);
 }
 
-/* The members of a .sync operation in operand s; all lanes for the others. */
-static bool gather_members(struct warp *w, bool sync, slot_t s)
+/* d|p, a, b, c and, for .sync, the members in e. in->k is the mode. */
+void exec_shfl(struct warp *w, const struct inst *in)
 {
-	if (!sync)
-		return true;
-	return warp_converge(w, first_lane32(w, s));
+	by_members(w, in, in->e, shfl);
 }
 
-void exec_vote(struct warp *w, const struct inst *in)
+static void vote(struct warp *w, const struct inst *in)
 {
-	bool sync = in->op == PTX_OP_VOTE_SYNC, r;
-	uint32_t v;
+	uint32_t v = pred_src(w, in, in->a, 0) & w->mask;
+	bool r;
 
-	if (!gather_members(w, sync, in->b))
-		return;
-	v = pred_src(w, in, in->a, 0) & w->mask;
 	switch (in->k) {
 	case PTX_VOTE_ALL:
 		r = v == w->mask;
@@ -98,11 +133,20 @@ void exec_vote(struct warp *w, const struct inst *in)
 	pred_put(w, in->d, r ? ~0u : 0);
 }
 
+/* p, q and, for .sync, the members in b. */
+void exec_vote(struct warp *w, const struct inst *in)
+{
+	by_members(w, in, in->b, vote);
+}
+
+static void ballot(struct warp *w, const struct inst *in)
+{
+	put_same(w, in->d, pred_src(w, in, in->a, 0) & w->mask);
+}
+
 void exec_ballot(struct warp *w, const struct inst *in)
 {
-	if (!gather_members(w, in->op == PTX_OP_VOTE_SYNC_BALLOT, in->b))
-		return;
-	put_same(w, in->d, pred_src(w, in, in->a, 0) & w->mask);
+	by_members(w, in, in->b, ballot);
 }
 
 /* Lanes of w->mask whose value equals lane l's. */
@@ -118,27 +162,32 @@ static uint32_t same_as(const struct warp *w, const struct inst *in, int l)
 	return same;
 }
 
-void exec_match_any(struct warp *w, const struct inst *in)
+static void match_any(struct warp *w, const struct inst *in)
 {
 	uint32_t out[LANES] = { 0 };
 
-	if (!warp_converge(w, first_lane32(w, in->b)))
-		return;
 	for (int l = 0; l < LANES; l++)
 		if (w->mask >> l & 1)
 			out[l] = same_as(w, in, l);
 	put32(w, in->d, out);
 }
 
-void exec_match_all(struct warp *w, const struct inst *in)
+void exec_match_any(struct warp *w, const struct inst *in)
 {
-	bool all;
+	by_members(w, in, in->b, match_any);
+}
 
-	if (!warp_converge(w, first_lane32(w, in->b)))
-		return;
-	all = same_as(w, in, __builtin_ctz(w->mask)) == w->mask;
+static void match_all(struct warp *w, const struct inst *in)
+{
+	bool all = same_as(w, in, __builtin_ctz(w->mask)) == w->mask;
+
 	put_same(w, in->d, all ? w->mask : 0);
 	pred_put(w, in->d2, all ? ~0u : 0);
+}
+
+void exec_match_all(struct warp *w, const struct inst *in)
+{
+	by_members(w, in, in->b, match_all);
 }
 
 void exec_activemask(struct warp *w, const struct inst *in)
@@ -170,33 +219,36 @@ static uint32_t redux_step(const struct inst *in, uint32_t r, uint32_t v)
 	}
 }
 
-void exec_redux(struct warp *w, const struct inst *in)
+static void redux(struct warp *w, const struct inst *in)
 {
 	const uint32_t *a = slot_at(w, in->a);
-	uint32_t first, r;
+	uint32_t first = (uint32_t)__builtin_ctz(w->mask), r = a[first];
 
-	if (!warp_converge(w, first_lane32(w, in->b)))
-		return;
-	first = (uint32_t)__builtin_ctz(w->mask);
-	r = a[first];
 	for (uint32_t l = first + 1; l < LANES; l++)
 		if (w->mask >> l & 1)
 			r = redux_step(in, r, a[l]);
 	put_same(w, in->d, r);
 }
 
-void exec_elect(struct warp *w, const struct inst *in)
+void exec_redux(struct warp *w, const struct inst *in)
 {
-	uint32_t members = first_lane32(w, in->a), leader;
+	by_members(w, in, in->b, redux);
+}
 
-	if (!warp_converge(w, members))
-		return;
-	leader = (uint32_t)__builtin_ctz(w->mask);
+static void elect(struct warp *w, const struct inst *in)
+{
+	uint32_t leader = (uint32_t)__builtin_ctz(w->mask);
+
 	put_same(w, in->d, leader);
 	pred_put(w, in->d2, 1u << leader);
 }
 
+void exec_elect(struct warp *w, const struct inst *in)
+{
+	by_members(w, in, in->a, elect);
+}
+
 void exec_warp_sync(struct warp *w, const struct inst *in)
 {
-	(void)warp_converge(w, first_lane32(w, in->a));
+	by_members(w, in, in->a, exec_nop);
 }

@@ -2,125 +2,145 @@
 
 #include <math.h>
 
-/* ---- approximate functions --------------------------------------------- */
+#include "func/lane_sfu.h"
 
-/* Hardware works in turns: x / 2pi, cut short, and then the sine of a turn. */
-static double turns(float a, unsigned m)
+/*
+ * ---- approximate functions ---------------------------------------------
+ *
+ * Each is the sequence of instructions that ptxas makes of it for sm_90.
+ * Without .ftz that is mostly a scaling around the special function unit,
+ * which takes and gives no subnormals.
+ */
+
+static bool f32_is_tiny(float a)
 {
-	float t = f32_mul(a, f32_of(0x3e22f983), (m & M_FTZ) | RND_RZ);
+	return (f32_bits(a) & 0x7fffffff) < 0x00800000;
+}
 
-	/* Whole turns are exact in t and must not meet a rounded pi. */
-	return 6.283185307179586476925 * ((double)t - trunc(t));
+static bool f32_is_huge(float a)
+{
+	return fabsf(a) > 0x1p126f;
 }
 
 float f32_ex2_approx(float a, unsigned m)
 {
-	return f32_finish((float)exp2(f32_ftz(a, m)), m);
+	if (m & M_FTZ || !(a < -126.0f))
+		return sfu_ex2(a);
+	float r = sfu_ex2(f32_mul(a, 0.5f, 0));
+
+	return f32_mul(r, r, 0);
 }
 
 float f32_lg2_approx(float a, unsigned m)
 {
-	return f32_finish((float)log2(f32_ftz(a, m)), m);
+	if (m & M_FTZ || !f32_is_tiny(a))
+		return sfu_lg2(a);
+	return f32_add(sfu_lg2(f32_mul(a, 0x1p24f, 0)), -24.0f, 0);
+}
+
+/* The unit wants turns. */
+static float turns(float a, unsigned m)
+{
+	return f32_mul(a, f32_of(0x3e22f983), (m & M_FTZ) | RND_RZ);
 }
 
 float f32_sin_approx(float a, unsigned m)
 {
-	float r = (float)sin(turns(f32_ftz(a, m), m));
-
-	/* The subtraction in turns() loses the sign of zero. */
-	return f32_finish(r == 0.0f ? f32_copysign(a, r, m) : r, m);
+	return sfu_sin(turns(a, m));
 }
 
 float f32_cos_approx(float a, unsigned m)
 {
-	return f32_finish((float)cos(turns(f32_ftz(a, m), m)), m);
+	return sfu_cos(turns(a, m));
 }
 
 float f32_tanh_approx(float a, unsigned m)
 {
-	return f32_finish((float)tanh(f32_ftz(a, m)), m);
+	(void)m;
+	return sfu_tanh(a);
 }
 
 float f32_rcp_approx(float a, unsigned m)
 {
-	return f32_finish(1.0f / f32_ftz(a, m), m);
+	float scale = f32_is_huge(a) ? 0.25f : f32_is_tiny(a) ? 0x1p24f : 1.0f;
+
+	if (m & M_FTZ)
+		return sfu_rcp(a);
+	return f32_mul(scale, sfu_rcp(f32_mul(a, scale, 0)), 0);
 }
 
 float f32_sqrt_approx(float a, unsigned m)
 {
-	return f32_finish(sqrtf(f32_ftz(a, m)), m);
+	if (m & M_FTZ || !f32_is_tiny(a))
+		return sfu_sqrt(a);
+	return f32_mul(sfu_sqrt(f32_mul(a, 0x1p24f, 0)), 0x1p-12f, 0);
 }
 
 float f32_rsqrt_approx(float a, unsigned m)
 {
-	return f32_finish((float)(1.0 / sqrt(f32_ftz(a, m))), m);
+	if (m & M_FTZ || !f32_is_tiny(a))
+		return sfu_rsq(a);
+	return f32_mul(sfu_rsq(f32_mul(a, 0x1p24f, 0)), 0x1p12f, 0);
 }
 
-/* a * (1/b), where a reciprocal below the normal range is lost. */
 float f32_div_approx(float a, float b, unsigned m)
 {
-	float r = f32_ftz(1.0f / f32_ftz(b, m), M_FTZ);
-
-	return f32_mul(a, r, m & M_FTZ);
+	if (!(m & M_FTZ) && f32_is_tiny(b)) {
+		a = f32_mul(a, 0x1p24f, 0);
+		b = f32_mul(b, 0x1p24f, 0);
+	}
+	return f32_mul(a, sfu_rcp(b), m & M_FTZ);
 }
 
 float f32_div_full(float a, float b, unsigned m)
 {
-	return f32_div(a, b, m & M_FTZ);
-}
-
-static double f64_flush(double a)
-{
-	uint64_t u = f64_bits(a);
-
-	return f64_of(u & 0x7ff0000000000000 ? u : u & 0x8000000000000000);
+	if (f32_is_huge(b)) {
+		a = f32_mul(a, 0.25f, m & M_FTZ);
+		b = f32_mul(b, 0.25f, m & M_FTZ);
+	}
+	return f32_div_approx(a, b, m);
 }
 
 /* Only the upper word of operand and result exists (PTX ISA 9.7.3.14). */
-static double upper_in(double a)
-{
-	return f64_flush(f64_of(f64_bits(a) & 0xffffffff00000000));
-}
-
-static double upper_out(double r)
-{
-	uint64_t u = f64_bits(f64_flush(r));
-
-	if (r != r)
-		return f64_of(0x7fffffff00000000);
-	if (isfinite(r))
-		u += 0x80000000;
-	return f64_of(u & 0xffffffff00000000);
-}
-
 double f64_rcp_approx_ftz(double a)
 {
-	return upper_out(1.0 / upper_in(a));
+	return f64_of((uint64_t)sfu_rcp64((uint32_t)(f64_bits(a) >> 32)) << 32);
 }
 
 double f64_rsqrt_approx_ftz(double a)
 {
-	return upper_out(1.0 / sqrt(upper_in(a)));
+	return f64_of((uint64_t)sfu_rsq64((uint32_t)(f64_bits(a) >> 32)) << 32);
 }
 
+/* The unit cuts its result to the half's bits, too. */
 uint16_t f16_ex2_approx(uint16_t a, unsigned m)
 {
-	return f16_out((float)exp2(f16_in(a, m)), m);
+	float r = sfu_ex2(f16_in(a, m));
+
+	if (r >= 0x1p16f)
+		return 0x7c00;
+	return (uint16_t)fp_cvt(FP_F16, FP_F32, f32_bits(r), RND_RZ, false);
 }
 
 uint16_t f16_tanh_approx(uint16_t a, unsigned m)
 {
-	return f16_out((float)tanh(f16_in(a, m)), m);
+	return (uint16_t)fp_cvt(FP_F16, FP_F32,
+				f32_bits(sfu_tanh(f16_in(a, m))), RND_RZ,
+				false);
 }
 
 uint16_t bf16_ex2_approx(uint16_t a, unsigned m)
 {
-	return bf16_out((float)exp2(bf16_in(a, m)), m);
+	return (uint16_t)fp_cvt(FP_BF16, FP_F32,
+				f32_bits(sfu_ex2(bf16_in(a, m))), RND_RZ,
+				false);
 }
 
 uint16_t bf16_tanh_approx(uint16_t a, unsigned m)
 {
-	return bf16_out((float)tanh(bf16_in(a, m)), m);
+	return (uint16_t)fp_cvt(FP_BF16, FP_F32,
+				f32_bits(sfu_tanh(bf16_in(a, m))), RND_RZ,
+				false);
 }
 
 #define PAIR_APPROX(T, op)                                                 \
@@ -208,8 +228,16 @@ static uint64_t float_cvt(enum fp_fmt to, enum fp_fmt from, uint64_t x,
 {
 	uint64_t r;
 
-	if (from == FP_F32)
+	/* No conversion at all; one between halves makes a NaN canonical. */
+	if (to == from && !m && (to == FP_F32 || to == FP_F64))
+		return x;
+	if (from == FP_F32 && to != FP_F16)
 		x = f32_bits(f32_ftz(f32_of((uint32_t)x), m));
+	/* .ftz comes with a NaN that has lost its payload. */
+	if (m & M_FTZ && from != FP_F64 && fp_is_nan(from, x)) {
+		x = fp_desc[FP_F32].nan;
+		from = FP_F32;
+	}
 	if (m & M_RINT && to == from)
 		r = fp_round_int(to, x, m_rnd(m));
 	else

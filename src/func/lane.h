@@ -92,14 +92,43 @@ static inline float f32_sub(float a, float b, unsigned m)
 	return f32_add(a, -b, m);
 }
 
+/*
+ * .ftz looks at a rounded result before it meets the least exponent, which
+ * may round it up to a normal number: `up` is that result times 2^64.
+ */
+static inline float f32_finish_tiny(float x, float up, unsigned m)
+{
+	uint32_t sign = f32_bits(x) & 0x80000000;
+	bool tiny = up < 0x1p-62f && up > -0x1p-62f;
+
+	if (m & M_FTZ)
+		x = tiny ? f32_of(sign) : x;
+	return f32_sat(f32_canon(x), m);
+}
+
+static inline float f32_product(float a, float b, unsigned m)
+{
+	if (m & M_RND)
+		return f32_of((uint32_t)fp_mul(FP_F32, f32_bits(a), f32_bits(b),
+					       m_rnd(m)));
+	return a * b;
+}
+
 static inline float f32_mul(float a, float b, unsigned m)
 {
 	a = f32_ftz(a, m);
 	b = f32_ftz(b, m);
+	return f32_finish_tiny(f32_product(a, b, m),
+			       m & M_FTZ ? f32_product(a * 0x1p64f, b, m) : 0,
+			       m);
+}
+
+static inline float f32_fused(float a, float b, float c, unsigned m)
+{
 	if (m & M_RND)
-		return f32_from(
-			fp_mul(FP_F32, f32_bits(a), f32_bits(b), m_rnd(m)), m);
-	return f32_finish(a * b, m);
+		return f32_of((uint32_t)fp_fma(FP_F32, f32_bits(a), f32_bits(b),
+					       f32_bits(c), m_rnd(m)));
+	return __builtin_fmaf(a, b, c);
 }
 
 static inline float f32_fma(float a, float b, float c, unsigned m)
@@ -107,21 +136,26 @@ static inline float f32_fma(float a, float b, float c, unsigned m)
 	a = f32_ftz(a, m);
 	b = f32_ftz(b, m);
 	c = f32_ftz(c, m);
+	return f32_finish_tiny(
+		f32_fused(a, b, c, m),
+		m & M_FTZ ? f32_fused(a * 0x1p64f, b, c * 0x1p64f, m) : 0, m);
+}
+
+static inline float f32_quotient(float a, float b, unsigned m)
+{
 	if (m & M_RND)
-		return f32_from(fp_fma(FP_F32, f32_bits(a), f32_bits(b),
-				       f32_bits(c), m_rnd(m)),
-				m);
-	return f32_finish(__builtin_fmaf(a, b, c), m);
+		return f32_of((uint32_t)fp_div(FP_F32, f32_bits(a), f32_bits(b),
+					       m_rnd(m)));
+	return a / b;
 }
 
 static inline float f32_div(float a, float b, unsigned m)
 {
 	a = f32_ftz(a, m);
 	b = f32_ftz(b, m);
-	if (m & M_RND)
-		return f32_from(
-			fp_div(FP_F32, f32_bits(a), f32_bits(b), m_rnd(m)), m);
-	return f32_finish(a / b, m);
+	return f32_finish_tiny(f32_quotient(a, b, m),
+			       m & M_FTZ ? f32_quotient(a * 0x1p64f, b, m) : 0,
+			       m);
 }
 
 static inline float f32_rcp(float a, unsigned m)
@@ -139,12 +173,12 @@ static inline float f32_sqrt(float a, unsigned m)
 
 static inline float f32_abs(float a, unsigned m)
 {
-	return f32_of(f32_bits(f32_ftz(a, m)) & 0x7fffffff);
+	return f32_canon(f32_of(f32_bits(f32_ftz(a, m)) & 0x7fffffff));
 }
 
 static inline float f32_neg(float a, unsigned m)
 {
-	return f32_of(f32_bits(f32_ftz(a, m)) ^ 0x80000000);
+	return f32_canon(f32_of(f32_bits(f32_ftz(a, m)) ^ 0x80000000));
 }
 
 /* The sign of a on the magnitude of b: PTX copysign d, a, b. */
@@ -239,44 +273,43 @@ static inline bool f32_un(float a, float b, unsigned m)
 	return a != a || b != b;
 }
 
-#define TESTP_FAMILY(T, C, U, INF, MIN)                                       \
-	static inline U T##_magnitude(C a)                                    \
-	{                                                                     \
-		return T##_bits(a) & (U)((U) ~(U)0 >> 1);                     \
-	}                                                                     \
-	static inline bool T##_testp_finite(C a)                              \
-	{                                                                     \
-		return T##_magnitude(a) < (INF);                              \
-	}                                                                     \
-	static inline bool T##_testp_infinite(C a)                            \
-	{                                                                     \
-		return T##_magnitude(a) == (INF);                             \
-	}                                                                     \
-	static inline bool T##_testp_number(C a)                              \
-	{                                                                     \
-		return T##_magnitude(a) <= (INF);                             \
-	}                                                                     \
-	static inline bool T##_testp_notanumber(C a)                          \
-	{                                                                     \
-		return T##_magnitude(a) > (INF);                              \
-	}                                                                     \
-	static inline bool T##_testp_normal(C a)                              \
-	{                                                                     \
-		return T##_magnitude(a) >= (MIN) && T##_magnitude(a) < (INF); \
-	}                                                                     \
-	static inline bool T##_testp_subnormal(C a)                           \
-	{                                                                     \
-		return T##_magnitude(a) < (MIN) && T##_magnitude(a) != 0;     \
+#define TESTP_FAMILY(T, C, U, INF, MIN)                                   \
+	static inline U T##_magnitude(C a)                                \
+	{                                                                 \
+		return T##_bits(a) & (U)((U) ~(U)0 >> 1);                 \
+	}                                                                 \
+	static inline bool T##_testp_finite(C a)                          \
+	{                                                                 \
+		return T##_magnitude(a) < (INF);                          \
+	}                                                                 \
+	static inline bool T##_testp_infinite(C a)                        \
+	{                                                                 \
+		return T##_magnitude(a) == (INF);                         \
+	}                                                                 \
+	static inline bool T##_testp_number(C a)                          \
+	{                                                                 \
+		return T##_magnitude(a) <= (INF);                         \
+	}                                                                 \
+	static inline bool T##_testp_notanumber(C a)                      \
+	{                                                                 \
+		return T##_magnitude(a) > (INF);                          \
+	}                                                                 \
+	/* Zero counts as normal. */                                      \
+	static inline bool T##_testp_normal(C a)                          \
+	{                                                                 \
+		U u = T##_magnitude(a);                                   \
+		return u == 0 || (u >= (MIN) && u < (INF));               \
+	}                                                                 \
+	static inline bool T##_testp_subnormal(C a)                       \
+	{                                                                 \
+		return T##_magnitude(a) < (MIN) && T##_magnitude(a) != 0; \
 	}
 
 TESTP_FAMILY(f32, float, uint32_t, 0x7f800000u, 0x00800000u)
 TESTP_FAMILY(f64, double, uint64_t, 0x7ff0000000000000u, 0x0010000000000000u)
 #undef TESTP_FAMILY
 
-/*
- * The approximate functions compute in double precision and round once; they
- * lie within the error that PTX ISA 9.7.3 grants, not on the hardware's bits.
- */
+/* The approximate functions give the hardware's bits (func/lane_sfu.h). */
 float f32_ex2_approx(float a, unsigned m);
 float f32_lg2_approx(float a, unsigned m);
 float f32_sin_approx(float a, unsigned m);
@@ -368,7 +401,7 @@ static inline double f64_div(double a, double b, unsigned m)
 	if (m & M_RND)
 		return f64_of(
 			fp_div(FP_F64, f64_bits(a), f64_bits(b), m_rnd(m)));
-	return f64_canon(a / b, a, b, 0);
+	return f64_canon(a / b, b, a, 0);
 }
 
 static inline double f64_rcp(double a, unsigned m)
@@ -383,16 +416,17 @@ static inline double f64_sqrt(double a, unsigned m)
 	return f64_canon(__builtin_sqrt(a), a, 0, 0);
 }
 
+/* Both are additions to zero: a NaN keeps its sign and becomes quiet. */
 static inline double f64_abs(double a, unsigned m)
 {
 	(void)m;
-	return f64_of(f64_bits(a) & 0x7fffffffffffffff);
+	return f64_canon(f64_of(f64_bits(a) & 0x7fffffffffffffff), a, 0, 0);
 }
 
 static inline double f64_neg(double a, unsigned m)
 {
 	(void)m;
-	return f64_of(f64_bits(a) ^ 0x8000000000000000);
+	return f64_canon(f64_of(f64_bits(a) ^ 0x8000000000000000), a, 0, 0);
 }
 
 static inline double f64_copysign(double a, double b, unsigned m)
@@ -483,8 +517,11 @@ static inline float bf16_fma_odd(float a, float b, float c)
 	return f32_to_odd(f, (float)(odd - (double)f));
 }
 
-/* How 16-bit results end: x rounds to the type T, then its modifiers. */
-#define HALF_FAMILY(T, EXP)                                                \
+/*
+ * How 16-bit results end: x rounds to the type T, then its modifiers. LEAST is
+ * the least x that rounds to a normal number when exponents have no end.
+ */
+#define HALF_FAMILY(T, EXP, LEAST)                                         \
 	static inline uint16_t T##_ftz(uint16_t h, unsigned m)             \
 	{                                                                  \
 		if (!(m & M_FTZ))                                          \
@@ -497,8 +534,9 @@ static inline float bf16_fma_odd(float a, float b, float c)
 	}                                                                  \
 	static inline uint16_t T##_out(float x, unsigned m)                \
 	{                                                                  \
-		x = f32_relu(f32_sat(x, m), m);                            \
-		return T##_ftz(f32_to_##T(x), m);                          \
+		uint16_t h = f32_to_##T(f32_relu(f32_sat(x, m), m));       \
+		bool tiny = x < (LEAST) && x > -(LEAST);                   \
+		return m & M_FTZ && tiny ? h & 0x8000 : h;                 \
 	}                                                                  \
 	static inline uint16_t T##_add(uint16_t a, uint16_t b, unsigned m) \
 	{                                                                  \
@@ -519,21 +557,37 @@ static inline float bf16_fma_odd(float a, float b, float c)
 					   T##_in(c, m)),                  \
 			       m);                                         \
 	}                                                                  \
+	static inline uint16_t T##_canon(uint16_t h)                       \
+	{                                                                  \
+		return (h & 0x7fff) > (EXP) ? 0x7fff : h;                  \
+	}                                                                  \
 	static inline uint16_t T##_neg(uint16_t a, unsigned m)             \
 	{                                                                  \
-		return T##_ftz(a, m) ^ 0x8000;                             \
+		return T##_canon(T##_ftz(a, m) ^ 0x8000);                  \
 	}                                                                  \
 	static inline uint16_t T##_abs(uint16_t a, unsigned m)             \
 	{                                                                  \
-		return T##_ftz(a, m) & 0x7fff;                             \
+		return T##_canon(T##_ftz(a, m) & 0x7fff);                  \
+	}                                                                  \
+	/* .xorsign.abs: a NaN has a sign too, which T##_in loses. */      \
+	static inline uint16_t T##_chosen(float x, uint16_t a, uint16_t b, \
+					  unsigned m)                      \
+	{                                                                  \
+		uint16_t h = f32_to_##T(x);                                \
+		uint16_t s = m & M_XORSIGN ? (a ^ b) & 0x8000 : 0;         \
+		return x != x ? h : h ^ s;                                 \
 	}                                                                  \
 	static inline uint16_t T##_min(uint16_t a, uint16_t b, unsigned m) \
 	{                                                                  \
-		return f32_to_##T(f32_min(T##_in(a, m), T##_in(b, m), m)); \
+		unsigned n = m & M_XORSIGN ? (m & ~M_XORSIGN) | M_ABS : m; \
+		float x = f32_min(T##_in(a, m), T##_in(b, m), n);          \
+		return T##_chosen(x, a, b, m);                             \
 	}                                                                  \
 	static inline uint16_t T##_max(uint16_t a, uint16_t b, unsigned m) \
 	{                                                                  \
-		return f32_to_##T(f32_max(T##_in(a, m), T##_in(b, m), m)); \
+		unsigned n = m & M_XORSIGN ? (m & ~M_XORSIGN) | M_ABS : m; \
+		float x = f32_max(T##_in(a, m), T##_in(b, m), n);          \
+		return T##_chosen(x, a, b, m);                             \
 	}                                                                  \
 	static inline bool T##_lt(uint16_t a, uint16_t b, unsigned m)      \
 	{                                                                  \
@@ -549,8 +603,8 @@ static inline float bf16_fma_odd(float a, float b, float c)
 		return (a & 0x7fff) > (EXP) || (b & 0x7fff) > (EXP);       \
 	}
 
-HALF_FAMILY(f16, 0x7c00)
-HALF_FAMILY(bf16, 0x7f80)
+HALF_FAMILY(f16, 0x7c00, 0x1.ffep-15f)
+HALF_FAMILY(bf16, 0x7f80, 0x1.ffp-127f)
 #undef HALF_FAMILY
 
 static inline uint16_t lo16(uint32_t x)

@@ -27,7 +27,7 @@ enum lane_type {
 /*
  * Every scalar cvt. Of x the low bits of the type count; the result is zero-
  * extended to 64 bits, a signed one sign-extended. m: M_RND, M_FTZ (touches
- * f32 only), M_SAT, M_RELU, M_SATFINITE; M_RINT makes a float of the same type
+ * f32 only, and not on the way to f16), M_SAT, M_RELU, M_SATFINITE; M_RINT makes a float of the same type
  * integral. Float to integer always rounds to an integer and saturates.
  */
 uint64_t lane_cvt(enum lane_type to, enum lane_type from, uint64_t x,
@@ -130,7 +130,8 @@ static inline float cvt_f32_u32(uint32_t x, unsigned m)
 
 static inline double cvt_f64_f32(float x, unsigned m)
 {
-	uint64_t nan = fp_nan64_of_f32(f32_bits(x));
+	/* .ftz is a multiplication before, which makes a NaN canonical. */
+	uint64_t nan = fp_nan64_of_f32(m & M_FTZ ? 0x7fffffff : f32_bits(x));
 
 	if (m & M_SAT)
 		return f64_of(lane_cvt(LT_F64, LT_F32, f32_bits(x), m));
@@ -142,7 +143,9 @@ static inline float cvt_f32_f64(double x, unsigned m)
 	if (m & ~(unsigned)M_FTZ)
 		return f32_of(
 			(uint32_t)lane_cvt(LT_F32, LT_F64, f64_bits(x), m));
-	return f32_ftz(f32_canon((float)x), m);
+	uint32_t nan = fp_nan32_of_f64(f64_bits(x));
+
+	return f32_ftz(f32_of(x != x ? nan : f32_bits((float)x)), m);
 }
 
 static inline float cvt_f32_f16(uint16_t x, unsigned m)
@@ -152,14 +155,16 @@ static inline float cvt_f32_f16(uint16_t x, unsigned m)
 
 static inline float cvt_f32_bf16(uint16_t x, unsigned m)
 {
-	return f32_sat(f32_ftz(bf16_to_f32(x), m), m);
+	float r = bf16_to_f32(x);
+
+	return f32_sat(m & M_FTZ ? f32_ftz(f32_canon(r), m) : r, m);
 }
 
 static inline uint16_t cvt_f16_f32(float x, unsigned m)
 {
 	if (m & ~(unsigned)(M_FTZ | M_SAT | M_RELU))
 		return (uint16_t)lane_cvt(LT_F16, LT_F32, f32_bits(x), m);
-	return f16_out(f32_ftz(x, m), m & ~(unsigned)M_FTZ);
+	return f16_out(x, m & ~(unsigned)M_FTZ);
 }
 
 static inline uint16_t cvt_bf16_f32(float x, unsigned m)

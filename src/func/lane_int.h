@@ -315,18 +315,20 @@ static inline uint32_t u32_bfe(uint32_t a, uint32_t pos, uint32_t len)
 	return u32_shr(a, pos & 0xff) & u32_ones(len & 0xff);
 }
 
+/* Fields of 64 bits are a sequence that takes pos and len as they are; the
+ * instruction for 32 bits looks at their low bytes. */
 static inline uint64_t u64_bfe(uint64_t a, uint32_t pos, uint32_t len)
 {
-	return u64_shr(a, pos & 0xff) & u64_ones(len & 0xff);
+	return u64_shr(a, pos) & u64_ones(len);
 }
 
 /* The field's own top bit extends it, or the operand's beyond its end. */
 static inline int64_t s64_bfe(int64_t a, uint32_t pos, uint32_t len)
 {
-	uint32_t n = len & 0xff, up = n < 64 ? 64 - n : 0;
-	int64_t t = s64_shr(a, pos & 0xff);
+	uint32_t up = len < 64 ? 64 - len : 0;
+	int64_t t = s64_shr(a, pos);
 
-	return n ? (int64_t)((uint64_t)t << (up & 63)) >> (up & 63) : 0;
+	return len ? (int64_t)((uint64_t)t << (up & 63)) >> (up & 63) : 0;
 }
 
 static inline int32_t s32_bfe(int32_t a, uint32_t pos, uint32_t len)
@@ -349,9 +351,9 @@ static inline uint32_t u32_bfi(uint32_t a, uint32_t b, uint32_t pos,
 static inline uint64_t u64_bfi(uint64_t a, uint64_t b, uint32_t pos,
 			       uint32_t len)
 {
-	uint64_t mask = u64_shl(u64_ones(len & 0xff), pos & 0xff);
+	uint64_t mask = u64_shl(u64_ones(len), pos);
 
-	return (b & ~mask) | (u64_shl(a, pos & 0xff) & mask);
+	return (b & ~mask) | (u64_shl(a, pos) & mask);
 }
 
 /* The n-th set bit from base on, downwards if n < 0; all ones if none. */
@@ -361,6 +363,9 @@ static inline uint32_t u32_fns(uint32_t mask, uint32_t base, int32_t n)
 
 	if (base > 31)
 		return ~UINT32_C(0);
+	/* What the sequence of sm_90 makes of a number without a negative. */
+	if (n == INT32_MIN)
+		return 0;
 	if (!n)
 		return mask >> base & 1 ? base : ~UINT32_C(0);
 	for (uint32_t pos = base; pos < 32; pos += n < 0 ? ~UINT32_C(0) : 1)

@@ -149,7 +149,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static void worker_clear(struct worker *wk, uint32_t funcs)
+static void worker_clear(struct worker *wk)
 {
 	struct block *b;
 
@@ -159,13 +159,11 @@ static void worker_clear(struct worker *wk, uint32_t funcs)
 		wk->free_blocks = b->next;
 		block_free(b);
 	}
-	for (uint32_t i = 0; wk->free_frames && i < funcs; i++) {
-		struct frame *f;
+	while (wk->all_frames) {
+		struct frame *f = wk->all_frames;
 
-		while ((f = wk->free_frames[i])) {
-			wk->free_frames[i] = f->next_free;
-			free(f);
-		}
+		wk->all_frames = f->next_all;
+		free(f);
 	}
 	free(wk->free_frames);
 }
@@ -207,7 +205,7 @@ enum err launch_run(struct launch *l, struct diag *d)
 	if (workers && ok)
 		run_workers(workers, n);
 	for (uint32_t i = 0; workers && i < n; i++)
-		worker_clear(&workers[i], funcs);
+		worker_clear(&workers[i]);
 	pthread_mutex_destroy(&l->lock);
 	if (!workers || !ok) {
 		free(workers);

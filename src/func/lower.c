@@ -154,7 +154,9 @@ static void one_operand(struct lower *lo, struct operands *os,
 {
 	struct inst *in = &os->in;
 	enum ptx_type type = slot_type(lo->in->op, s);
+	struct ptx_opnd whole = *o; /* without its selector */
 
+	whole.part = 0;
 	switch (s->kind[0]) {
 	case 'd':
 	case 'p':
@@ -178,6 +180,12 @@ static void one_operand(struct lower *lo, struct operands *os,
 		if (o->kind != PTX_OPND_IMM)
 			lower_fail(lo, ERR_SYNTAX, "expected a constant");
 		in->offset = (int64_t)o->bits;
+		break;
+	case 'y':
+		in->d = lower_dst(lo, &whole);
+		break;
+	case 'z':
+		*next_src(in, os->mem) = lower_src(lo, &whole, PTX_B32);
 		break;
 	case 'm':
 		lower_mem(lo, in, o);

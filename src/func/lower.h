@@ -51,6 +51,8 @@ slot_t lower_src(struct lower *lo, const struct ptx_opnd *o,
 slot_t lower_dst(struct lower *lo, const struct ptx_opnd *o);
 unsigned opnd_bytes(const struct lower *lo, const struct ptx_opnd *o,
 		    enum ptx_type type);
+/* `.reg .v4 .f32 %v` named as a whole. */
+bool is_vector_reg(const struct lower *lo, const struct ptx_opnd *o);
 void lower_mem(struct lower *lo, struct inst *out, const struct ptx_opnd *o);
 enum ptx_space lower_space(const struct ptx_opcode *op);
 /* Address of a variable in its space; false: relative to the frame. */

@@ -134,6 +134,9 @@ static slot_t reg_slot(struct lower *lo, const struct ptx_opnd *o)
 	const struct ptx_reg *r = &lo->f->regs[o->reg];
 	uint32_t at = lo->reg_slot[o->reg];
 
+	if (o->part)
+		lower_fail(lo, ERR_SYNTAX, "'%s' cannot have a selector here",
+			   r->name);
 	if (o->elem > 0)
 		at += (uint32_t)o->elem * reg_bytes(r->type) * LANES;
 	return SLOT(SLOT_REG, at);
@@ -331,6 +334,19 @@ enum ptx_space lower_space(const struct ptx_opcode *op)
 	}
 }
 
+/* .param without ::entry or ::func is the one of the function around it. */
+static bool param_is_local(const struct lower *lo)
+{
+	switch (lo->in->op->attr[PTX_CLASS_SS]) {
+	case PTX_SS_PARAM_ENTRY:
+		return false;
+	case PTX_SS_PARAM_FUNC:
+		return true;
+	default:
+		return !lo->f->is_entry;
+	}
+}
+
 void lower_mem(struct lower *lo, struct inst *out, const struct ptx_opnd *o)
 {
 	const struct ptx_opnd *base = &o->elems[0];
@@ -341,6 +357,10 @@ void lower_mem(struct lower *lo, struct inst *out, const struct ptx_opnd *o)
 	out->space = (uint8_t)space;
 	switch (base->kind) {
 	case PTX_OPND_REG:
+		/* A function's parameters lie in its frame, and so does what
+		 * an address of one points to. */
+		if (space == PTX_SPACE_PARAM && param_is_local(lo))
+			out->space = PTX_SPACE_LOCAL;
 		out->a = reg_slot(lo, base);
 		out->addr = opnd_bytes(lo, base, PTX_U64) == 8 ? ADDR_REG64
 							       : ADDR_REG32;
@@ -366,6 +386,12 @@ void lower_mem(struct lower *lo, struct inst *out, const struct ptx_opnd *o)
 	}
 }
 
+bool is_vector_reg(const struct lower *lo, const struct ptx_opnd *o)
+{
+	return o->kind == PTX_OPND_REG && o->elem < 0 &&
+	       lo->f->regs[o->reg].vec > 1;
+}
+
 struct opnd_lists *lower_lists(struct lower *lo, uint32_t slots)
 {
 	struct opnd_lists *x = arena_new(&lo->program->arena, struct opnd_lists,
@@ -377,10 +403,46 @@ struct opnd_lists *lower_lists(struct lower *lo, uint32_t slots)
 	if (!x->slots)
 		goto nomem;
 	x->op = lo->in->op;
+	x->room = slots;
 	return x;
 nomem:
 	lower_fail(lo, ERR_NOMEM, "out of memory");
 	return NULL;
+}
+
+static void list_one(struct lower *lo, struct opnd_lists *x, int list,
+		     const struct ptx_opnd *o, enum ptx_type type, bool is_dst)
+{
+	unsigned bytes = opnd_bytes(lo, o, type);
+	uint32_t at = (uint32_t)x->first[list] + x->count[list];
+
+	if (o->kind != PTX_OPND_SINK) {
+		if (x->bytes[list] && x->bytes[list] != bytes)
+			lower_fail(lo, ERR_SYNTAX,
+				   "registers of %u and %u bytes in one list",
+				   x->bytes[list], bytes);
+		x->bytes[list] = (uint8_t)bytes;
+	}
+	x->slots[at] = is_dst ? lower_dst(lo, o) : lower_src(lo, o, type);
+	x->count[list]++;
+}
+
+/* The type of a vector's elements: `type`, or plain bits where its registers
+ * are wider, so that constants beside them are as wide. */
+static enum ptx_type vector_type(const struct lower *lo,
+				 const struct ptx_opnd *o, enum ptx_type type)
+{
+	for (uint32_t i = 0; i < o->count; i++) {
+		unsigned bytes = opnd_bytes(lo, &o->elems[i], type);
+
+		if (o->elems[i].kind == PTX_OPND_REG &&
+		    bytes != reg_bytes(type))
+			return bytes == 8   ? PTX_B64
+			       : bytes == 4 ? PTX_B32
+			       : bytes == 2 ? PTX_B16
+					    : type;
+	}
+	return type;
 }
 
 /* Appends the registers of a vector or a single operand to a list. Lists are
@@ -388,8 +450,7 @@ nomem:
 void list_add(struct lower *lo, struct opnd_lists *x, int list,
 	      const struct ptx_opnd *o, enum ptx_type type, bool is_dst)
 {
-	const struct ptx_opnd *elems = o->kind == PTX_OPND_VEC ? o->elems : o;
-	uint32_t n = o->kind == PTX_OPND_VEC ? o->count : 1, end = 0;
+	uint32_t end = 0;
 
 	if (!x)
 		return;
@@ -398,14 +459,18 @@ void list_add(struct lower *lo, struct opnd_lists *x, int list,
 			end = (uint32_t)x->first[i] + x->count[i];
 	if (!x->count[list])
 		x->first[list] = (uint8_t)end;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct ptx_opnd *e = &elems[i];
-		unsigned bytes = opnd_bytes(lo, e, type);
+	if (o->kind == PTX_OPND_VEC) {
+		type = vector_type(lo, o, type);
+		for (uint32_t i = 0; i < o->count && end + i < x->room; i++)
+			list_one(lo, x, list, &o->elems[i], type, is_dst);
+	} else if (is_vector_reg(lo, o)) {
+		struct ptx_opnd e = *o;
 
-		if (e->kind != PTX_OPND_SINK)
-			x->bytes[list] = (uint8_t)bytes;
-		x->slots[end++] = is_dst ? lower_dst(lo, e)
-					 : lower_src(lo, e, type);
-		x->count[list]++;
+		for (e.elem = 0; e.elem < lo->f->regs[o->reg].vec; e.elem++)
+			list_one(lo, x, list, &e, type, is_dst);
+	} else {
+		list_one(lo, x, list, o, type, is_dst);
 	}
+	if (o->kind == PTX_OPND_VEC && end + o->count > x->room)
+		lower_fail(lo, ERR_SYNTAX, "too many registers");
 }

@@ -9,7 +9,9 @@
 #include "func/lane.h"
 #include "func/lower.h"
 #include "func/mem.h"
+#include "func/mma_check.h"
 #include "func/service.h"
+#include "func/video.h"
 
 static unsigned rounding(const struct ptx_opcode *op)
 {
@@ -100,8 +102,8 @@ static void load_store(struct lower *lo, struct inst *out, bool load)
 	if (load && ptx_types[type].kind == PTX_KIND_S)
 		out->m |= MEM_SIGNED;
 	out->count = (uint8_t)vector_length(op);
-	if (regs->kind == PTX_OPND_VEC) {
-		x = lower_lists(lo, regs->count);
+	if (regs->kind == PTX_OPND_VEC || is_vector_reg(lo, regs)) {
+		x = lower_lists(lo, 8);
 		list_add(lo, x, 0, regs, type, load);
 		out->x = x;
 		out->k = x ? x->bytes[0] : 0;
@@ -129,12 +131,27 @@ static void load_store(struct lower *lo, struct inst *out, bool load)
 		out->exec = exec_ld32;
 }
 
+/* A register where nothing but the size is laid down. */
+static bool sized(struct lower *lo, const struct ptx_opnd *o, unsigned bytes)
+{
+	if (o->kind != PTX_OPND_REG ||
+	    reg_bytes(lo->f->regs[o->reg].type) == bytes)
+		return true;
+	if (bytes == 1)
+		lower_fail(lo, ERR_SYNTAX, "'%s' is no predicate",
+			   lo->f->regs[o->reg].name);
+	else
+		lower_fail(lo, ERR_SYNTAX, "'%s' does not have %u bytes",
+			   lo->f->regs[o->reg].name, bytes);
+	return false;
+}
+
 static void pack_unpack(struct lower *lo, struct inst *out, int vec)
 {
 	const struct ptx_opnd *o = lo->in->opnds;
 	enum ptx_type whole = (enum ptx_type)lo->in->op->type[0];
 	unsigned n = o[vec].count, part = n ? out->width / n : 0;
-	struct opnd_lists *x = lower_lists(lo, n + 1);
+	struct opnd_lists *x = lower_lists(lo, 8);
 	enum ptx_type type = part == 8 ? PTX_B64 : part == 4 ? PTX_B32 :
 								PTX_B16;
 
@@ -148,6 +165,9 @@ static void pack_unpack(struct lower *lo, struct inst *out, int vec)
 	list_add(lo, x, 1, &o[1], vec == 1 ? type : whole, false);
 	if (x && !x->bytes[0])
 		x->bytes[0] = (uint8_t)part;
+	if (x && (x->bytes[!vec] != out->width || x->bytes[vec] < part))
+		lower_fail(lo, ERR_SYNTAX, "%u parts do not make %u bytes", n,
+			   out->width);
 	out->x = x;
 }
 
@@ -163,6 +183,10 @@ static void lower_mov(struct lower *lo, struct inst *out)
 	}
 	out->d = lower_dst(lo, &o[0]);
 	out->width = (uint8_t)reg_bytes(type);
+	if (!sized(lo, &o[0], out->width) || !sized(lo, &o[1], out->width))
+		return;
+	if (o[1].negated)
+		lower_fail(lo, ERR_SYNTAX, "a move does not negate");
 	if (o[1].kind == PTX_OPND_SREG && !ptx_sregs[o[1].sreg].fixed &&
 	    reg_bytes((enum ptx_type)ptx_sregs[o[1].sreg].type) ==
 		    out->width) {
@@ -319,6 +343,10 @@ static void lower_bar_red(struct lower *lo, struct inst *out)
 	const struct ptx_opnd *p = &o[count ? 3 : 2];
 
 	out->k = count;
+	if (!sized(lo, p, 1) || (count && !sized(lo, &o[2], 4)))
+		return;
+	if (p->kind != PTX_OPND_REG && p->kind != PTX_OPND_IMM)
+		lower_fail(lo, ERR_SYNTAX, "expected a predicate");
 	if (count)
 		out->b = lower_src(lo, &o[2], PTX_U32);
 	out->c = lower_src(lo, p, PTX_PRED);
@@ -360,7 +388,7 @@ static void lower_cp_async(struct lower *lo, struct inst *out)
 	    lo->f->regs[o[3].reg].type == PTX_PRED) {
 		list_add(lo, x, 2, &o[3], PTX_PRED, false);
 		out->flip = o[3].negated ? 1 : 0;
-	} else {
+	} else if (sized(lo, &o[3], 4)) {
 		list_add(lo, x, 1, &o[3], PTX_U32, false);
 	}
 }
@@ -369,7 +397,7 @@ static void lower_mbar(struct lower *lo, struct inst *out)
 {
 	const struct ptx_inst *in = lo->in;
 
-	if (in->opnds[0].kind != PTX_OPND_MEM)
+	if (in->opnds[0].kind != PTX_OPND_MEM && sized(lo, &in->opnds[0], 8))
 		out->d = lower_dst(lo, &in->opnds[0]);
 	out->k = in->opnd_count == 3;
 }
@@ -385,7 +413,7 @@ static void lower_cvta(struct lower *lo, struct inst *out)
 		if (out->k)
 			space = PTX_SPACE_LOCAL;
 		out->offset = (int64_t)at + o->offset;
-	} else {
+	} else if (sized(lo, o, out->width)) {
 		out->a = lower_src(lo, o, (enum ptx_type)lo->in->op->type[0]);
 	}
 	out->offset += (int64_t)window_base(space);
@@ -416,40 +444,51 @@ static void lower_brx(struct lower *lo, struct inst *out)
 	out->c = lo->join[lo->in - lo->f->insts];
 }
 
-/* One end of a copy at the caller's side. */
+/* One end of a copy: memory of a frame, or a register of so many bytes. */
+struct copy_end {
+	bool local;
+	uint8_t reg;
+	uint32_t where;
+};
+
+/* The caller's end. */
 static bool actual(struct lower *lo, const struct ptx_opnd *o,
-		   const struct ptx_var *formal, bool is_dst, bool *local,
-		   uint32_t *where)
+		   const struct ptx_var *formal, bool is_dst,
+		   struct copy_end *end)
 {
 	uint64_t at = 0;
 
-	if (o->kind == PTX_OPND_VAR) {
-		if (var_address(lo, o->var, &at) ||
-		    o->var->bytes < formal->bytes) {
-			lower_fail(lo, ERR_SYNTAX,
-				   "'%s' does not fit parameter '%s'",
-				   o->var->name, formal->name);
-			return false;
-		}
-		*local = true;
-		*where = (uint32_t)at;
+	end->local = o->kind == PTX_OPND_VAR && !var_address(lo, o->var, &at);
+	if (end->local && o->var->bytes < formal->bytes) {
+		lower_fail(lo, ERR_SYNTAX, "'%s' does not fit parameter '%s'",
+			   o->var->name, formal->name);
+		return false;
+	}
+	if (end->local) {
+		end->where = (uint32_t)at;
 		return true;
 	}
-	*local = false;
-	*where = is_dst ? lower_dst(lo, o) : lower_src(lo, o, formal->type);
-	return true;
+	if (is_dst && o->kind == PTX_OPND_SINK) {
+		end->where = SLOT_NONE;
+		end->reg = (uint8_t)reg_bytes(formal->type);
+		return true;
+	}
+	/* A special register is converted to what is wanted. */
+	end->reg = (uint8_t)(o->kind == PTX_OPND_SREG
+				     ? reg_bytes(formal->type)
+				     : opnd_bytes(lo, o, formal->type));
+	end->where = is_dst ? lower_dst(lo, o) : lower_src(lo, o, formal->type);
+	return !lo->failed;
 }
 
-/* One end at the function's side: a register, or memory of its frame. */
-static bool formal_place(struct lower *lo, const struct ptx_func *callee,
-			 const struct ptx_var *v, uint32_t offset,
-			 const uint32_t *reg_slots, bool *local,
-			 uint32_t *where)
+/* The function's end. */
+static bool formal_place(struct lower *lo, const struct ptx_var *v,
+			 uint32_t offset, const uint32_t *reg_slots,
+			 struct copy_end *end)
 {
-	(void)callee;
-	*local = v->space != PTX_SPACE_REG;
-	if (*local) {
-		*where = offset;
+	end->local = v->space != PTX_SPACE_REG;
+	if (end->local) {
+		end->where = offset;
 		return true;
 	}
 	if (!reg_slots) {
@@ -457,8 +496,33 @@ static bool formal_place(struct lower *lo, const struct ptx_func *callee,
 			   "an indirect call with .reg parameters");
 		return false;
 	}
-	*where = SLOT(SLOT_REG, reg_slots[v->index]);
+	end->reg = (uint8_t)reg_bytes(v->type);
+	end->where = SLOT(SLOT_REG, reg_slots[v->index]);
 	return true;
+}
+
+static void make_copy(struct lower *lo, struct call_arg *a,
+		      const struct ptx_var *v, const struct copy_end *from,
+		      const struct copy_end *to)
+{
+	const struct copy_end *reg = from->local ? to : from;
+
+	*a = (struct call_arg){ .from_local = from->local,
+				.to_local = to->local,
+				.from = from->where,
+				.to = to->where,
+				.bytes = (uint32_t)v->bytes,
+				.from_reg = from->reg,
+				.to_reg = to->reg };
+	if (from->local && to->local)
+		return;
+	if (v->type == PTX_PRED ? from->local || to->local ||
+					  from->reg != 1 || to->reg != 1
+				: reg->reg < v->bytes || reg->reg > 8 ||
+					  from->reg == 1 || to->reg == 1)
+		lower_fail(lo, ERR_SYNTAX,
+			   "a register cannot be passed as parameter '%s'",
+			   v->name);
 }
 
 struct callee {
@@ -472,16 +536,12 @@ static void call_args(struct lower *lo, struct call_info *call,
 {
 	for (uint32_t i = 0; i < to->f->param_count && !lo->failed; i++) {
 		const struct ptx_var *v = to->f->params[i];
-		struct call_arg *a = &call->args[i];
+		struct copy_end theirs = { 0 }, ours = { 0 };
 
-		if (!actual(lo, &args->elems[i], v, false, &a->from_local,
-			    &a->from) ||
-		    !formal_place(lo, to->f, v, to->layout->param[i],
-				  to->reg_slots, &a->to_local, &a->to))
-			return;
-		a->bytes = v->type == PTX_PRED ? 1 : (uint32_t)v->bytes;
-		if (!a->to_local && a->bytes > 1)
-			a->bytes = reg_bytes(v->type);
+		if (actual(lo, &args->elems[i], v, false, &ours) &&
+		    formal_place(lo, v, to->layout->param[i], to->reg_slots,
+				 &theirs))
+			make_copy(lo, &call->args[i], v, &ours, &theirs);
 	}
 }
 
@@ -490,16 +550,12 @@ static void call_rets(struct lower *lo, struct call_info *call,
 {
 	for (uint32_t i = 0; i < to->f->ret_count && !lo->failed; i++) {
 		const struct ptx_var *v = to->f->rets[i];
-		struct call_arg *a = &call->rets[i];
+		struct copy_end theirs = { 0 }, ours = { 0 };
 
-		if (!actual(lo, &rets->elems[i], v, true, &a->to_local,
-			    &a->to) ||
-		    !formal_place(lo, to->f, v, to->layout->ret[i],
-				  to->reg_slots, &a->from_local, &a->from))
-			return;
-		a->bytes = v->type == PTX_PRED ? 1 : (uint32_t)v->bytes;
-		if (!a->from_local && a->bytes > 1)
-			a->bytes = reg_bytes(v->type);
+		if (actual(lo, &rets->elems[i], v, true, &ours) &&
+		    formal_place(lo, v, to->layout->ret[i], to->reg_slots,
+				 &theirs))
+			make_copy(lo, &call->rets[i], v, &theirs, &ours);
 	}
 }
 
@@ -524,9 +580,11 @@ static void service_call(struct lower *lo, struct call_info *call,
 		call->arg_local[i] = call->args[i].from;
 	}
 	(void)args;
-	if (s->ret && !call->rets[0].to_local)
-		lower_fail(lo, ERR_UNSUPP, "the result of '%s' is not a .param",
-			   s->name);
+	if (s->ret &&
+	    (!call->rets[0].to_local || call->rets[0].bytes < s->ret))
+		lower_fail(lo, ERR_UNSUPP,
+			   "the result of '%s' is not a .param of %u bytes",
+			   s->name, s->ret);
 }
 
 /* What is called, by name or through a prototype. */
@@ -628,7 +686,11 @@ static void lower_tex(struct lower *lo, struct inst *out)
 
 	out->x = x;
 	if (in->op->op == PTX_OP_TXQ || in->op->op == PTX_OP_SUQ) {
-		list_add(lo, x, 1, &in->opnds[1], PTX_U64, false);
+		const struct ptx_opnd *o = &in->opnds[1];
+
+		if (o->kind == PTX_OPND_MEM)
+			o = o->elems; /* [t], an object in brackets */
+		list_add(lo, x, 1, o, PTX_U64, false);
 		return;
 	}
 	if (in->opnds[0].kind == PTX_OPND_TEX) {
@@ -643,12 +705,39 @@ static void lower_tex(struct lower *lo, struct inst *out)
 		list_add(lo, x, offsets ? 5 : 4, &in->opnds[i], PTX_B32, false);
 }
 
+/* Shapes, types and registers of a matrix instruction must fit together. */
+static void check_matrix(struct lower *lo, const struct opnd_lists *x)
+{
+	struct mma_operands o;
+	const char *why = mma_operands(&o, lo->in->op);
+
+	if (why) {
+		lower_fail(lo, ERR_UNSUPP, "%s", why);
+		return;
+	}
+	for (int i = 0; x && i < 4; i++) {
+		if (!o.count[i])
+			continue;
+		if (x->count[i] != o.count[i])
+			lower_fail(lo, ERR_SYNTAX,
+				   "matrix operand %d has %u registers, "
+				   "expected %u", i + 1, x->count[i],
+				   o.count[i]);
+		else if (x->bytes[i] && x->bytes[i] != o.bytes[i])
+			lower_fail(lo, ERR_SYNTAX,
+				   "matrix operand %d has registers of %u "
+				   "bytes, expected %u", i + 1, x->bytes[i],
+				   o.bytes[i]);
+	}
+}
+
 static void lower_mma(struct lower *lo, struct inst *out)
 {
 	struct opnd_lists *x = lower_lists(lo, 64);
 
 	for (int i = 0; i < 4; i++)
 		list_add(lo, x, i, &lo->in->opnds[i], PTX_B32, i == 0);
+	check_matrix(lo, x);
 	out->x = x;
 }
 
@@ -659,6 +748,7 @@ static void lower_matrix(struct lower *lo, struct inst *out, bool load)
 	const struct ptx_opnd *o = lo->in->opnds;
 
 	list_add(lo, x, 0, &o[load ? 0 : 1], PTX_B32, load);
+	check_matrix(lo, x);
 	if (lo->in->opnd_count == 3)
 		list_add(lo, x, 1, &o[2], PTX_U32, false);
 	out->x = x;
@@ -676,6 +766,152 @@ static void lower_atom_vec(struct lower *lo, struct inst *out)
 		list_add(lo, x, 0, &o[0], PTX_F32, true);
 	list_add(lo, x, 1, &o[red ? 1 : 2], PTX_F32, false);
 	out->x = x;
+}
+
+static enum video_op video_op(unsigned op)
+{
+	switch (op) {
+	case PTX_OP_VADD:
+	case PTX_OP_VADD2:
+	case PTX_OP_VADD4:
+		return VIDEO_ADD;
+	case PTX_OP_VSUB:
+	case PTX_OP_VSUB2:
+	case PTX_OP_VSUB4:
+		return VIDEO_SUB;
+	case PTX_OP_VABSDIFF:
+	case PTX_OP_VABSDIFF2:
+	case PTX_OP_VABSDIFF4:
+		return VIDEO_ABSDIFF;
+	case PTX_OP_VMIN:
+	case PTX_OP_VMIN2:
+	case PTX_OP_VMIN4:
+		return VIDEO_MIN;
+	case PTX_OP_VMAX:
+	case PTX_OP_VMAX2:
+	case PTX_OP_VMAX4:
+		return VIDEO_MAX;
+	case PTX_OP_VAVRG2:
+	case PTX_OP_VAVRG4:
+		return VIDEO_AVRG;
+	case PTX_OP_VSHL:
+		return VIDEO_SHL;
+	case PTX_OP_VSHR:
+		return VIDEO_SHR;
+	case PTX_OP_VMAD:
+		return VIDEO_MAD;
+	default:
+		return VIDEO_SET;
+	}
+}
+
+static unsigned video_elements(unsigned op)
+{
+	switch (op) {
+	case PTX_OP_VADD2:
+	case PTX_OP_VSUB2:
+	case PTX_OP_VABSDIFF2:
+	case PTX_OP_VMIN2:
+	case PTX_OP_VMAX2:
+	case PTX_OP_VAVRG2:
+	case PTX_OP_VSET2:
+		return 2;
+	case PTX_OP_VADD4:
+	case PTX_OP_VSUB4:
+	case PTX_OP_VABSDIFF4:
+	case PTX_OP_VMIN4:
+	case PTX_OP_VMAX4:
+	case PTX_OP_VAVRG4:
+	case PTX_OP_VSET4:
+		return 4;
+	default:
+		return 0;
+	}
+}
+
+/* The selector of an operand; a packed one has a digit for each element, and
+ * by default the first source has the low elements, the second the high. */
+static void video_part(struct lower *lo, struct video_part *out,
+		       const struct ptx_opnd *o, unsigned elements,
+		       unsigned first, bool is_signed)
+{
+	char letter = elements == 4 ? 'b' : 'h';
+
+	out->is_signed = is_signed;
+	out->negated = o->negated;
+	out->letter = o->part;
+	for (unsigned i = 0; i < 4; i++)
+		out->digit[i] = o->part ? o->part_digit[i]
+					: (uint8_t)(first + i);
+	if (!o->part)
+		return;
+	if (elements ? o->part != letter || o->parts != elements
+		     : o->parts != 1 ||
+			       o->part_digit[0] > (o->part == 'b' ? 3 : 1))
+		lower_fail(lo, ERR_SYNTAX, "no such selector here");
+	for (unsigned i = 0; i < elements; i++)
+		if (o->part_digit[i] >= 2 * elements)
+			lower_fail(lo, ERR_SYNTAX, "no such selector here");
+}
+
+/* Elements that a packed instruction writes: d.h1, d.b210; all by default. */
+static uint8_t video_mask(struct lower *lo, const struct ptx_opnd *o,
+			  unsigned elements)
+{
+	uint8_t mask = 0;
+
+	if (!o->part)
+		return (uint8_t)((1u << elements) - 1);
+	for (unsigned i = 0; i < o->parts; i++) {
+		if (o->part != (elements == 4 ? 'b' : 'h') ||
+		    o->part_digit[i] >= elements ||
+		    mask >> o->part_digit[i])
+			lower_fail(lo, ERR_SYNTAX, "no such selector here");
+		mask |= (uint8_t)(1u << o->part_digit[i]);
+	}
+	return mask;
+}
+
+static void lower_video(struct lower *lo, struct inst *out)
+{
+	const struct ptx_opcode *op = lo->in->op;
+	const struct ptx_opnd *o = lo->in->opnds;
+	struct video_info *v = arena_new(&lo->program->arena,
+					 struct video_info, 1);
+	/* vset has no type of its own for the result, which is unsigned. */
+	bool set = video_op(op->op) == VIDEO_SET;
+	const uint8_t *src = set ? op->type : op->type + 1;
+
+	if (!v) {
+		lower_fail(lo, ERR_NOMEM, "out of memory");
+		return;
+	}
+	v->op = video_op(op->op);
+	v->elements = (uint8_t)video_elements(op->op);
+	v->sat = op->attr[PTX_CLASS_SAT];
+	v->op2 = op->attr[PTX_CLASS_OP2] == PTX_OP2_ADD	  ? VIDEO2_ADD
+		 : op->attr[PTX_CLASS_OP2] == PTX_OP2_MIN ? VIDEO2_MIN
+		 : op->attr[PTX_CLASS_OP2] == PTX_OP2_MAX ? VIDEO2_MAX
+							  : VIDEO2_NONE;
+	v->wrap = op->attr[PTX_CLASS_VMODE] == PTX_VMODE_WRAP;
+	v->plus_one = op->attr[PTX_CLASS_PO];
+	v->scale = op->attr[PTX_CLASS_VSCALE] == PTX_VSCALE_SHR7    ? 7
+		   : op->attr[PTX_CLASS_VSCALE] == PTX_VSCALE_SHR15 ? 15
+								    : 0;
+	if (set)
+		v->truth = truth_of(op);
+	video_part(lo, &v->a, &o[1], v->elements, 0, src[0] == PTX_S32);
+	video_part(lo, &v->b, &o[2], v->elements, v->elements,
+		   src[1] == PTX_S32);
+	if (v->elements)
+		v->mask = video_mask(lo, &o[0], v->elements);
+	else
+		video_part(lo, &v->d, &o[0], 0, 0, false);
+	v->d.is_signed = !set && op->type[0] == PTX_S32;
+	v->c_negated = lo->in->opnd_count == 4 && o[3].negated;
+	if ((v->d.letter || v->op2) && lo->in->opnd_count != 4)
+		lower_fail(lo, ERR_SYNTAX, "expected a third source");
+	out->x = v;
 }
 
 static bool is_carry(unsigned op)
@@ -870,6 +1106,9 @@ void lower_details(struct lower *lo, struct inst *out)
 	case PTX_OP_SURED_B:
 		lower_tex(lo, out);
 		break;
+	case PTX_OP_ISTYPEP:
+		out->k = lo->in->op->type[0];
+		break;
 	case PTX_OP_WMMA_MMA_F16:
 	case PTX_OP_WMMA_MMA:
 	case PTX_OP_WMMA_MMA_B1:
@@ -877,5 +1116,8 @@ void lower_details(struct lower *lo, struct inst *out)
 	case PTX_OP_MMA_B1:
 		lower_mma(lo, out);
 		break;
+	default:
+		if (exec_table[op] == exec_video)
+			lower_video(lo, out);
 	}
 }

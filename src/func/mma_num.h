@@ -10,7 +10,7 @@
  * and Mikaitis, "Accurate models of NVIDIA tensor cores" (arXiv:2512.07004).
  *
  * Measured:  sm_90, bit for bit, by tests/mma. Rows of other architectures
- *            are from these papers.
+ *            follow the published descriptions and have not been measured.
  */
 #ifndef HEDDLE_FUNC_MMA_NUM_H
 #define HEDDLE_FUNC_MMA_NUM_H

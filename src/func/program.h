@@ -18,7 +18,8 @@
 struct call_arg {
 	bool from_local, to_local;
 	uint32_t from, to;
-	uint32_t bytes; /* 1 between slots: a predicate */
+	uint32_t bytes;
+	uint8_t from_reg, to_reg; /* bytes of a register; 1: a predicate */
 };
 
 /* in->x of a call. */

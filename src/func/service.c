@@ -243,7 +243,9 @@ static int format_one(struct warp *w, int l, struct conversion *c,
 		snprintf(c->spec + n, 8, "c");
 		return snprintf(out, size, c->spec, (int)next_arg(a, 4));
 	case 'p':
-		return snprintf(out, size, "0x%" PRIx64, next_arg(a, 8));
+		snprintf(c->spec + n, 8, "p");
+		return snprintf(out, size, c->spec,
+				(void *)(uintptr_t)next_arg(a, 8));
 	case 's':
 		if (!guest_string(w, next_arg(a, 8), l, text, sizeof(text)))
 			snprintf(text, sizeof(text), "(null)");
@@ -251,8 +253,10 @@ static int format_one(struct warp *w, int l, struct conversion *c,
 		return snprintf(out, size, c->spec, text);
 	case '%':
 		return snprintf(out, size, "%%");
+	case 0: /* the text ends in the middle of a conversion */
+		return snprintf(out, size, "%%");
 	default:
-		if (!strchr("eEfFgGaA", c->letter) || !c->letter)
+		if (!strchr("eEfFgGaA", c->letter))
 			return snprintf(out, size, "%%%c", c->letter);
 		v = next_arg(a, 8);
 		memcpy(&d, &v, 8);
@@ -267,12 +271,16 @@ static void fill_stars(struct conversion *c, struct args *a)
 	char out[sizeof(c->spec)];
 	size_t n = 0;
 
-	for (const char *p = c->spec; *p && n + 12 < sizeof(out); p++)
-		if (*p == '*')
-			n += (size_t)snprintf(out + n, 12, "%d",
-					      (int)next_arg(a, 4) % 1000);
-		else
+	for (const char *p = c->spec; *p && n + 12 < sizeof(out); p++) {
+		int value = *p == '*' ? (int)next_arg(a, 4) % 1000 : 0;
+
+		if (*p != '*')
 			out[n++] = *p;
+		else if (value < 0 && n && out[n - 1] == '.')
+			n--; /* a negative precision is none */
+		else
+			n += (size_t)snprintf(out + n, 12, "%d", value);
+	}
 	out[n] = 0;
 	memcpy(c->spec, out, n + 1);
 }
@@ -322,44 +330,57 @@ static void run_vprintf(struct warp *w, const struct inst *in,
 	}
 }
 
+struct assertion {
+	char message[160], file[160], function[80];
+	uint32_t line;
+};
+
 /* message, file, line, function, size of a character */
+static void read_assertion(struct assertion *a, struct warp *w,
+			   const struct call_info *call, int l)
+{
+	if (!guest_string(w, argument(w, call, 0, 8, l), l, a->message,
+			  sizeof(a->message)))
+		a->message[0] = 0;
+	if (!guest_string(w, argument(w, call, 1, 8, l), l, a->file,
+			  sizeof(a->file)))
+		a->file[0] = 0;
+	a->line = (uint32_t)argument(w, call, 2, 4, l);
+	if (!guest_string(w, argument(w, call, 3, 8, l), l, a->function,
+			  sizeof(a->function)))
+		a->function[0] = 0;
+}
+
 static void run_assertfail(struct warp *w, const struct inst *in,
 			   const struct call_info *call)
 {
-	char message[160], file[160], function[80], text[480];
 	const uint32_t *dim = w->block->launch->block;
 	const uint32_t *at = w->block->ctaid;
-	uint32_t line = 0;
+	struct assertion a;
+	char text[640];
 
-	for (int l = LANES - 1; l >= 0; l--) {
+	for (int l = 0; l < LANES; l++) {
 		uint32_t t = w->id * LANES + (uint32_t)l;
 		int n;
 
 		if (!(w->mask >> l & 1))
 			continue;
-		if (!guest_string(w, argument(w, call, 0, 8, l), l, message,
-				  sizeof(message)))
-			message[0] = 0;
-		if (!guest_string(w, argument(w, call, 1, 8, l), l, file,
-				  sizeof(file)))
-			file[0] = 0;
-		line = (uint32_t)argument(w, call, 2, 4, l);
-		if (!guest_string(w, argument(w, call, 3, 8, l), l, function,
-				  sizeof(function)))
-			function[0] = 0;
+		read_assertion(&a, w, call, l);
 		n = snprintf(text, sizeof(text),
 			     "%s:%u: %s: block: [%u,%u,%u], thread: "
 			     "[%u,%u,%u] Assertion `%s` failed.\n",
-			     file, line, function, at[0], at[1], at[2],
+			     a.file, a.line, a.function, at[0], at[1], at[2],
 			     t % dim[0], t / dim[0] % dim[1],
-			     t / dim[0] / dim[1], message);
+			     t / dim[0] / dim[1], a.message);
 		if (n > 0)
 			block_print(w->block, text,
 				    n < (int)sizeof(text) ? (size_t)n
 							  : sizeof(text) - 1);
 	}
+	read_assertion(&a, w, call, __builtin_ctz(w->mask));
 	warp_fault(w, in, FAULT_ASSERT, w->mask, 0,
-		   "assertion `%s` failed at %s:%u", message, file, line);
+		   "assertion `%s` failed at %s:%u", a.message, a.file,
+		   a.line);
 }
 
 static void run_malloc(struct warp *w, const struct inst *in,

@@ -266,7 +266,8 @@ static double clean(float x)
 static double texels_of(const struct tex *t, int axis, float x)
 {
 	const uint32_t size = size_of(t, axis);
-	const double far = 0x1p40;
+	/* Beyond any texture, and small enough for what follows. */
+	const double far = t->normalized ? 0x1p24 : 0x1p40;
 	double u = clean(x);
 
 	if (!t->normalized)
@@ -702,6 +703,16 @@ static uint32_t saturated(uint32_t v, unsigned bits, bool is_signed)
 	return (uint32_t)(i > most ? most : i < -most - 1 ? -most - 1 : i);
 }
 
+/* Toward zero; a NaN keeps what fits of its payload. */
+static uint32_t half_cut(uint32_t v)
+{
+	uint32_t payload = (v & 0x7fffff) >> 13;
+
+	if ((v & 0x7fffffff) > 0x7f800000)
+		return (v >> 16 & 0x8000) | 0x7c00 | (payload ? payload : 1);
+	return (uint32_t)fp_cvt(FP_F16, FP_F32, v, RND_RZ, false);
+}
+
 static uint32_t stored_value(enum texel f, uint32_t v)
 {
 	switch (f) {
@@ -714,7 +725,7 @@ static uint32_t stored_value(enum texel f, uint32_t v)
 	case TEXEL_S16:
 		return saturated(v, 16, true);
 	case TEXEL_F16:
-		return (uint32_t)fp_cvt(FP_F16, FP_F32, v, RND_RZ, false);
+		return half_cut(v);
 	default:
 		return v;
 	}

@@ -45,6 +45,7 @@ static void save_split(struct warp *w)
 	s->mask = w->active;
 	s->pc = w->pc;
 	s->frame = w->frame;
+	s->ran = w->steps;
 }
 
 static struct split *push_split(struct warp *w, uint32_t mask, uint32_t pc,
@@ -54,7 +55,11 @@ static struct split *push_split(struct warp *w, uint32_t mask, uint32_t pc,
 
 	CHECK(w->split_count < LANES && mask);
 	s = &w->splits[w->split_count++];
-	*s = (struct split){ .mask = mask, .pc = pc, .frame = f, .join = join };
+	*s = (struct split){ .mask = mask,
+			     .pc = pc,
+			     .frame = f,
+			     .join = join,
+			     .ran = w->steps };
 	return s;
 }
 
@@ -130,6 +135,8 @@ void warp_start(struct warp *w, struct frame *first, uint32_t members)
 	w->split_count = 0;
 	w->join_count = 0;
 	w->current = -1;
+	w->slice = 0;
+	w->turn = false;
 	memset(w->bar_arrived, 0, sizeof(w->bar_arrived));
 	push_split(w, members, 0, first, NO_JOIN);
 }
@@ -262,18 +269,18 @@ static void copy_arg(struct warp *w, const struct call_arg *a,
 	enter_frame(w, from);
 	if (a->from_local)
 		gather_local(w, value, from->local_base + a->from, a->bytes);
-	else if (a->bytes == 1)
+	else if (a->from_reg == 1)
 		pred = pred_get(w, a->from);
 	else
 		for (int l = 0; l < LANES; l++)
-			value[l] = slot_lane(w, a->from, a->bytes, l);
+			value[l] = slot_lane(w, a->from, a->from_reg, l);
 	enter_frame(w, to);
 	if (a->to_local)
 		scatter_local(w, value, to->local_base + a->to, a->bytes);
-	else if (a->bytes == 1)
+	else if (a->to_reg == 1)
 		pred_put(w, a->to, pred);
 	else
-		put_any(w, a->to, a->bytes, value);
+		put_any(w, a->to, a->to_reg, value);
 	enter_frame(w, here);
 }
 
@@ -362,6 +369,11 @@ void warp_exit(struct warp *w, uint32_t lanes)
 	for (int i = 0; i < w->join_count; i++)
 		if (w->joins[i].used)
 			leave_join(w, i, lanes);
+	/* Nobody waits for them at a .sync operation: try it again. */
+	for (int i = 0; i < w->split_count; i++)
+		if (w->splits[i].state == SPLIT_SYNC &&
+		    w->splits[i].needs & lanes)
+			w->splits[i].state = SPLIT_READY;
 	shed(w, lanes);
 	block_lanes_exited(w->block, w);
 }
@@ -417,37 +429,90 @@ static inline uint32_t guarded(const struct warp *w, const struct inst *in)
 	return w->active & (pred_get(w, in->guard) ^ in->guard_flip);
 }
 
+static bool same_place(const struct split *a, const struct split *b)
+{
+	return a->pc == b->pc && a->frame == b->frame;
+}
+
+/* A barrier of the warp, which need not be the same instruction for all. */
+static bool at_barrier(const struct split *s)
+{
+	return s->frame->code->insts[s->pc].op == PTX_OP_BAR_WARP;
+}
+
+/* Counts the instruction as executed by n lanes, or takes that back. */
+static void count(struct warp *w, int steps, uint32_t lanes)
+{
+	int64_t n = __builtin_popcount(lanes);
+
+	w->steps += (uint64_t)(int64_t)steps;
+	w->lane_steps += (uint64_t)(steps < 0 ? -n : n);
+}
+
+/* The splits that wait for the same lanes as the current one, as bits. */
+static uint32_t waiting_with(const struct warp *w, uint32_t need,
+			     uint32_t *lanes)
+{
+	const struct split *s = &w->splits[w->current];
+	uint32_t set = 0;
+
+	*lanes = 0;
+	for (int i = 0; i < w->split_count; i++) {
+		const struct split *o = &w->splits[i];
+
+		if (o->state != SPLIT_SYNC ||
+		    (o->needs & warp_live(w)) != need ||
+		    (!same_place(o, s) && !(at_barrier(o) && at_barrier(s))))
+			continue;
+		*lanes |= o->mask;
+		set |= 1u << i;
+	}
+	return set;
+}
+
 bool warp_converge(struct warp *w, uint32_t members)
 {
-	uint32_t need = members & warp_live(w), here = 0, set = 0;
+	uint32_t need = members & warp_live(w), here, set;
 	const struct inst *in = &w->insts[w->pc - 1];
 	struct split *s;
 
 	if (LIKELY((need & ~w->active) == 0))
 		return true;
 	save_split(w);
+	count(w, -1, w->mask); /* it will be executed again */
 	s = &w->splits[w->current];
 	s->pc = w->pc - 1;
 	s->needs = need;
 	s->state = SPLIT_SYNC;
-	for (int i = 0; i < w->split_count; i++) {
-		const struct split *o = &w->splits[i];
-
-		if (o->state == SPLIT_SYNC && o->pc == s->pc &&
-		    o->frame == s->frame) {
-			here |= o->mask;
-			set |= 1u << i;
-		}
-	}
+	set = waiting_with(w, need, &here);
 	if (need & ~here) {
 		w->current = -1;
 		w->event |= EVENT_SWITCH;
-		w->steps--; /* it will be executed again */
 		return false;
+	}
+	for (int i = 0; i < w->split_count; i++) {
+		struct split *o = &w->splits[i];
+
+		if (!(set >> i & 1) || same_place(o, s))
+			continue;
+		set &= ~(1u << i);
+		count(w, 1, o->mask);
+		o->pc++;
+		o->state = SPLIT_READY;
 	}
 	merge(w, set);
 	w->mask = guarded(w, in);
+	count(w, 1, w->mask);
 	return true;
+}
+
+void warp_set_apart(struct warp *w, uint32_t stay)
+{
+	uint32_t rest = w->active & ~stay;
+
+	push_split(w, rest, w->pc - 1, w->frame, w->splits[w->current].join);
+	w->lane_steps -= (unsigned)__builtin_popcount(w->mask & ~stay);
+	w->active = w->mask = stay;
 }
 
 void warp_part(struct warp *w)
@@ -544,22 +609,26 @@ bool warp_release_joins(struct warp *w)
 	return independent(w) && release_waiting(w, true);
 }
 
-/* Chooses the split to run: the newest, or the next in turn. */
-static bool schedule(struct warp *w, bool turn)
+/* Chooses the split to run: the one that ran last, the newest of several; or,
+ * when it is the turn of the others, the one that has waited longest. */
+static bool schedule(struct warp *w)
 {
-	int n = w->split_count;
-	int from = turn && w->current >= 0 ? w->current : n;
+	int best = -1;
 
-	for (int k = 1; k <= n; k++) {
-		int i = (from - k + 2 * n) % n;
+	for (int i = w->split_count - 1; i >= 0; i--) {
+		const struct split *s = &w->splits[i], *b;
 
-		if (w->splits[i].state == SPLIT_READY) {
-			load_split(w, i);
-			return true;
-		}
+		if (s->state != SPLIT_READY)
+			continue;
+		b = best < 0 ? NULL : &w->splits[best];
+		if (!b || (w->turn ? s->ran < b->ran : s->ran > b->ran))
+			best = i;
 	}
+	w->turn = false;
 	w->current = -1;
-	return false;
+	if (best >= 0)
+		load_split(w, best);
+	return best >= 0;
 }
 
 static bool lanes_wait(const struct warp *w)
@@ -585,26 +654,39 @@ static void run_split(struct warp *w, uint64_t end)
 	} while (LIKELY(!w->event) && w->steps < end);
 }
 
+/* The others have their turn at the end of a slice, however often the splits
+ * changed meanwhile, and when the current one says that it waits. */
+static void take_turns(struct warp *w, bool was_whole)
+{
+	if (was_whole)
+		w->slice = w->steps + SLICE;
+	if (w->steps < w->slice && !(w->event & EVENT_YIELD))
+		return;
+	w->slice = w->steps + SLICE;
+	w->turn = true;
+	release_waiting(w, false);
+}
+
 void warp_run(struct warp *w, uint64_t budget)
 {
 	uint64_t end = w->steps + budget;
-	bool turn = false;
 
 	w->event = 0;
-	while (w->steps < end && schedule(w, turn)) {
-		uint64_t stop = end;
+	while (w->steps < end && schedule(w)) {
+		bool whole = !lanes_wait(w);
 
-		if (independent(w) && lanes_wait(w) && w->steps + SLICE < end)
-			stop = w->steps + SLICE;
-		run_split(w, stop);
+		run_split(w, !whole && independent(w) && w->slice < end
+				     ? w->slice
+				     : end);
 		if (w->current >= 0)
 			save_split(w);
-		if (w->event & (EVENT_FAULT | EVENT_YIELD))
+		if (w->event & EVENT_FAULT)
 			return;
-		turn = !w->event && independent(w);
+		if (independent(w))
+			take_turns(w, whole);
+		if (w->event & EVENT_YIELD)
+			return;
 		w->event = 0;
-		if (turn && lanes_wait(w))
-			release_waiting(w, false);
 	}
 }
 

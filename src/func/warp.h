@@ -40,6 +40,7 @@ struct split {
 	uint8_t state;
 	uint8_t barrier;
 	uint32_t needs; /* SPLIT_SYNC: lanes that must arrive */
+	uint64_t ran;	/* w->steps when it last ran or was made */
 };
 
 struct join {
@@ -66,6 +67,7 @@ struct frame {
 	uint32_t local_top;    /* alloca grows it */
 	const struct inst *call; /* the call instruction, for its returns */
 	struct frame *next_free;
+	struct frame *next_all; /* of those the worker has made */
 };
 
 /* Why the inner loop must look up. Bits of warp.event. */
@@ -96,6 +98,8 @@ struct warp {
 
 	struct split splits[LANES];
 	int split_count;
+	uint64_t slice; /* w->steps at which other splits have their turn */
+	bool turn;	/* it is theirs now */
 	struct join *joins;
 	int join_count, join_room;
 
@@ -195,9 +199,13 @@ void warp_exit(struct warp *w, uint32_t lanes);
 /*
  * The lanes in `members` that have not exited must execute this instruction
  * together. True: they are all here. False: the split waits; the executor
- * returns at once and is called again when they are.
+ * returns at once and is called again when they are. A bar.warp.sync may be
+ * another one for each of them.
  */
 bool warp_converge(struct warp *w, uint32_t members);
+/* Only the lanes in `stay` execute this instruction now, the others of the
+ * split after them. */
+void warp_set_apart(struct warp *w, uint32_t stay);
 /* Leaves only the lanes in w->mask in the current split: lanes whose guard is
  * false do not wait at a barrier with the others. */
 void warp_part(struct warp *w);

@@ -79,7 +79,6 @@ static const struct tex_case cases[] = {
 #else
 #include "cases.def"
 #endif
-
 };
 
 enum { CASE_COUNT = sizeof(cases) / sizeof(cases[0]) };

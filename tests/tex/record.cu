@@ -1,10 +1,13 @@
 /*
  * Records what a GPU's texture unit gives for every case of cases.def.
  *
- *	nvcc -arch=sm_90 -o record record.cu && ./record tex.vec
+ *	nvcc -arch=sm_90 -Xcompiler -ffp-contract=off -o record record.cu
+ *	./record tex.vec
  *
- * The file holds the results of the cases, one after the other: a
- * checksum of the input, then case_words words. A case that CUDA refuses is named and leaves zeros.
+ * The file holds the results of the cases, one after the other: a checksum of
+ * the input, then case_words words. A case that CUDA refuses is named and
+ * leaves zeros. The kernels are PTX text that the driver compiles, one module
+ * each: a refused instruction spoils no other case.
  */
 #include <cstdio>
 #include <vector>

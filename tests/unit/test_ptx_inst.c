@@ -108,11 +108,11 @@ TEST(ptx_inst, guards_are_predicates_perhaps_negated)
 
 TEST(ptx_inst, constants_keep_their_kind)
 {
-	struct ptx_module *m = kernel(
-		"mov.u32 %r1, -5; mov.u32 %r1, WARP_SZ * 2;\n"
-		"mov.f32 %f1, 0f3F800000; mov.f32 %f1, 1.5;\n"
-		"mov.f64 %fd1, -0d3FF0000000000000; mov.f32 %f1, 1;\n"
-		"mov.u64 %rd1, 0xFFFFFFFFFFFFFFFF; mov.pred %p1, !0;");
+	struct ptx_module *m =
+		kernel("mov.u32 %r1, -5; mov.u32 %r1, WARP_SZ * 2;\n"
+		       "mov.f32 %f1, 0f3F800000; mov.f32 %f1, 1.5;\n"
+		       "mov.f64 %fd1, -0d3FF0000000000000; mov.f32 %f1, 1;\n"
+		       "mov.u64 %rd1, 0xFFFFFFFFFFFFFFFF; mov.pred %p1, !0;");
 	struct ptx_inst *in = func(m)->insts;
 
 	EQ((uint64_t)-5, in[0].opnds[1].bits);
@@ -130,10 +130,10 @@ TEST(ptx_inst, constants_keep_their_kind)
 
 TEST(ptx_inst, special_registers_are_named_with_their_element)
 {
-	struct ptx_module *m = kernel(
-		"mov.u32 %r1, %tid.x; mov.u32 %r1, %nctaid.z;\n"
-		"mov.u64 %rd1, %clock64; mov.u32 %r1, %clock;\n"
-		"mov.u16 %rs1, %ctaid.x; cvt.u32.u16 %r1, %tid.y;");
+	struct ptx_module *m =
+		kernel("mov.u32 %r1, %tid.x; mov.u32 %r1, %nctaid.z;\n"
+		       "mov.u64 %rd1, %clock64; mov.u32 %r1, %clock;\n"
+		       "mov.u16 %rs1, %ctaid.x; cvt.u32.u16 %r1, %tid.y;");
 	struct ptx_inst *in = func(m)->insts;
 
 	EQ(PTX_OPND_SREG, in[0].opnds[1].kind);
@@ -190,12 +190,12 @@ TEST(ptx_inst, memory_operands_have_a_base_and_an_offset)
 
 TEST(ptx_inst, vectors_are_lists_registers_or_elements_of_registers)
 {
-	struct ptx_module *m = kernel(
-		"ld.global.v4.f32 {%f1, _, %f3, %v.w}, [%rd1];\n"
-		"ld.global.v4.f32 %v, [%rd1];\n"
-		"st.global.v2.u32 [%rd1], {%r1, 7};\n"
-		"mov.b32 %r1, {%rs1, %rs2}; mov.f32 %f1, %v.x;\n"
-		"mov.f32 %v.b, %f1;");
+	struct ptx_module *m =
+		kernel("ld.global.v4.f32 {%f1, _, %f3, %v.w}, [%rd1];\n"
+		       "ld.global.v4.f32 %v, [%rd1];\n"
+		       "st.global.v2.u32 [%rd1], {%r1, 7};\n"
+		       "mov.b32 %r1, {%rs1, %rs2}; mov.f32 %f1, %v.x;\n"
+		       "mov.f32 %v.b, %f1;");
 	struct ptx_inst *in = func(m)->insts;
 
 	EQ(PTX_OPND_VEC, in[0].opnds[0].kind);
@@ -280,11 +280,11 @@ TEST(ptx_inst, branch_targets_are_a_list_of_labels)
 
 TEST(ptx_inst, an_inner_block_sees_the_outer_one_and_hides_it)
 {
-	struct ptx_module *m = kernel(
-		"mov.u32 %r1, 1;\n"
-		"{ .reg .u32 %r1, t; mov.u32 %r1, 2; mov.u32 t, %r2; }\n"
-		"{ .reg .u32 t, %r<3>; mov.u32 t, 3; mov.u32 %r2, 4; }\n"
-		"mov.u32 %r2, 5;");
+	struct ptx_module *m =
+		kernel("mov.u32 %r1, 1;\n"
+		       "{ .reg .u32 %r1, t; mov.u32 %r1, 2; mov.u32 t, %r2; }\n"
+		       "{ .reg .u32 t, %r<3>; mov.u32 t, 3; mov.u32 %r2, 4; }\n"
+		       "mov.u32 %r2, 5;");
 	struct ptx_func *f = func(m);
 	struct ptx_inst *in = f->insts;
 
@@ -300,9 +300,10 @@ TEST(ptx_inst, an_inner_block_sees_the_outer_one_and_hides_it)
 
 TEST(ptx_inst, a_local_variable_never_has_the_name_of_a_global_one)
 {
-	struct ptx_module *m = kernel("mov.u64 %rd1, var;\n"
-				      "{ .local .u32 var; mov.u64 %rd2, var; }\n"
-				      ".reg .u32 later; mov.u32 later, 1;");
+	struct ptx_module *m =
+		kernel("mov.u64 %rd1, var;\n"
+		       "{ .local .u32 var; mov.u64 %rd2, var; }\n"
+		       ".reg .u32 later; mov.u32 later, 1;");
 	struct ptx_func *f = func(m);
 
 	STREQ("var$1", f->vars[0]->name);
@@ -380,10 +381,10 @@ TEST(ptx_inst, calls_have_returns_callee_arguments_and_list)
 
 TEST(ptx_inst, source_lines_follow_loc)
 {
-	struct ptx_module *m = kernel(
-		"mov.u32 %r1, 1; .loc 1 5 3 mov.u32 %r1, 2;\n"
-		".loc 2 7 1, function_name $s + 4, inlined_at 1 9 2\n"
-		"mov.u32 %r1, 3; .loc 1 6 mov.u32 %r1, 4;");
+	struct ptx_module *m =
+		kernel("mov.u32 %r1, 1; .loc 1 5 3 mov.u32 %r1, 2;\n"
+		       ".loc 2 7 1, function_name $s + 4, inlined_at 1 9 2\n"
+		       "mov.u32 %r1, 3; .loc 1 6 mov.u32 %r1, 4;");
 	struct ptx_inst *in = func(m)->insts;
 
 	EQ(0, in[0].src_file);
@@ -397,11 +398,11 @@ TEST(ptx_inst, source_lines_follow_loc)
 
 TEST(ptx_inst, loads_stores_and_conversions_take_wider_registers)
 {
-	struct ptx_module *m = kernel(
-		"ld.global.u8 %r1, [%rd1]; ld.global.s16 %rd2, [%rd1];\n"
-		"st.global.u8 [%rd1], %rd2; cvt.u16.u32 %r1, %rd2;\n"
-		"cvt.s8.s32 %r1, %r2; ld.global.b16 %f1, [%rd1];\n"
-		"ld.global.f32 %r1, [%rd1];");
+	struct ptx_module *m =
+		kernel("ld.global.u8 %r1, [%rd1]; ld.global.s16 %rd2, [%rd1];\n"
+		       "st.global.u8 [%rd1], %rd2; cvt.u16.u32 %r1, %rd2;\n"
+		       "cvt.s8.s32 %r1, %r2; ld.global.b16 %f1, [%rd1];\n"
+		       "ld.global.f32 %r1, [%rd1];");
 
 	EQ(7, func(m)->inst_count);
 	ptx_module_free(m);

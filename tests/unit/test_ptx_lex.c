@@ -132,9 +132,10 @@ TEST(ptx_lex, floating_point_numbers_by_bits_and_by_value)
 TEST(ptx_lex, operators_of_two_characters)
 {
 	static const int want[] = { PTX_TOK_SHL, PTX_TOK_SHR, PTX_TOK_LE,
-				    PTX_TOK_GE, PTX_TOK_EQ, PTX_TOK_NE,
-				    PTX_TOK_AND, PTX_TOK_OR, '<', '>', '=',
-				    '!', '&', '|', PTX_TOK_END };
+				    PTX_TOK_GE,  PTX_TOK_EQ,  PTX_TOK_NE,
+				    PTX_TOK_AND, PTX_TOK_OR,  '<',
+				    '>',         '=',         '!',
+				    '&',         '|',         PTX_TOK_END };
 
 	start("<< >> <= >= == != && || < > = ! & |");
 	for (int i = 0; i < 15; i++)

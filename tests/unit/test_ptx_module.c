@@ -64,8 +64,8 @@ TEST(ptx_module, addresses_have_32_bits_unless_said_otherwise)
 TEST(ptx_module, files_and_pragmas_are_kept_by_number_and_in_order)
 {
 	struct ptx_module *m = parse(".file 2 \"b.cu\", 12, 34\n"
-				    ".file 1 \"a.cu\"\n"
-				    ".pragma \"x\", \"y\";");
+				     ".file 1 \"a.cu\"\n"
+				     ".pragma \"x\", \"y\";");
 
 	EQ(3, m->file_count);
 	STREQ(NULL, m->files[0]);
@@ -79,8 +79,8 @@ TEST(ptx_module, files_and_pragmas_are_kept_by_number_and_in_order)
 TEST(ptx_module, sections_and_dwarf_lines_are_read_over)
 {
 	struct ptx_module *m = parse(".section .debug_info { .b8 1 { } l: }\n"
-				    "@@DWARF .byte 1 { ; \"\n"
-				    ".global .u32 x;");
+				     "@@DWARF .byte 1 { ; \"\n"
+				     ".global .u32 x;");
 
 	EQ(1, m->var_count);
 	ptx_module_free(m);
@@ -120,12 +120,12 @@ TEST(ptx_module, a_variable_is_aligned_to_its_elements)
 
 TEST(ptx_module, linkage_spaces_and_attributes)
 {
-	struct ptx_module *m = parse(
-		".weak .const[3] .u32 a; .common .global .u32 b;\n"
-		".extern .shared .align 8 .b8 c[]; .local .u32 d;\n"
-		".global .attribute(.managed) .u32 e;\n"
-		".global .attribute(.unified(1, 2), .managed) .u32 f;\n"
-		".tex .u32 g; .global .surfref h; .global .u32 i, j[2];");
+	struct ptx_module *m =
+		parse(".weak .const[3] .u32 a; .common .global .u32 b;\n"
+		      ".extern .shared .align 8 .b8 c[]; .local .u32 d;\n"
+		      ".global .attribute(.managed) .u32 e;\n"
+		      ".global .attribute(.unified(1, 2), .managed) .u32 f;\n"
+		      ".tex .u32 g; .global .surfref h; .global .u32 i, j[2];");
 
 	EQ(PTX_LINK_WEAK, ptx_find_var(m, "a")->linkage);
 	EQ(3, ptx_find_var(m, "a")->bank);
@@ -146,10 +146,9 @@ TEST(ptx_module, linkage_spaces_and_attributes)
 
 TEST(ptx_module, integers_are_cut_to_their_type)
 {
-	struct ptx_module *m = parse(
-		".global .u8 a[4] = {1, 300, -1, 0x7f};"
-		".global .s16 b[2] = {-2, 5};"
-		".global .u64 c = 0xFFFFFFFFFFFFFFFF;");
+	struct ptx_module *m = parse(".global .u8 a[4] = {1, 300, -1, 0x7f};"
+				     ".global .s16 b[2] = {-2, 5};"
+				     ".global .u64 c = 0xFFFFFFFFFFFFFFFF;");
 
 	EQ(44, word(ptx_find_var(m, "a"), 1));
 	EQ(255, word(ptx_find_var(m, "a"), 2));
@@ -160,9 +159,8 @@ TEST(ptx_module, integers_are_cut_to_their_type)
 
 TEST(ptx_module, nested_braces_leave_the_rest_zero)
 {
-	struct ptx_module *m =
-		parse(".global .u32 x[2][3] = {{1, 2}, {4}};"
-		     ".global .v2 .u32 y[2] = {{1}, {2, 3}};");
+	struct ptx_module *m = parse(".global .u32 x[2][3] = {{1, 2}, {4}};"
+				     ".global .v2 .u32 y[2] = {{1}, {2, 3}};");
 	struct ptx_var *x = ptx_find_var(m, "x"), *y = ptx_find_var(m, "y");
 	static const uint32_t want[] = { 1, 2, 0, 4, 0, 0 };
 
@@ -187,8 +185,8 @@ TEST(ptx_module, an_open_dimension_takes_the_number_of_values)
 
 TEST(ptx_module, values_that_are_all_zero_take_no_memory)
 {
-	struct ptx_module *m =
-		parse(".global .b8 x[1000000000] = {0, 0}; .global .u32 y = 0;");
+	struct ptx_module *m = parse(
+		".global .b8 x[1000000000] = {0, 0}; .global .u32 y = 0;");
 
 	EQ(NULL, ptx_find_var(m, "x")->init);
 	EQ(NULL, ptx_find_var(m, "y")->init);
@@ -254,9 +252,9 @@ TEST(ptx_module, constant_expressions_follow_c)
 
 TEST(ptx_module, addresses_become_relocations)
 {
-	struct ptx_module *m = parse(
-		".global .u32 d[4]; .func f();"
-		".global .u64 x[5] = {d, 7, generic(d)+8, (d - 4), f};");
+	struct ptx_module *m =
+		parse(".global .u32 d[4]; .func f();"
+		      ".global .u64 x[5] = {d, 7, generic(d)+8, (d - 4), f};");
 	struct ptx_var *x = ptx_find_var(m, "x"), *d = ptx_find_var(m, "d");
 	struct ptx_reloc *r = x->relocs;
 
@@ -282,9 +280,9 @@ TEST(ptx_module, addresses_become_relocations)
 
 TEST(ptx_module, a_mask_takes_one_byte_of_an_address)
 {
-	struct ptx_module *m = parse(
-		".global .u32 d; .global .u8 x[2] = "
-		"{0xFF00(d), 0xFF00000000000000(generic(d)+4)};");
+	struct ptx_module *m =
+		parse(".global .u32 d; .global .u8 x[2] = "
+		      "{0xFF00(d), 0xFF00000000000000(generic(d)+4)};");
 	struct ptx_reloc *r = ptx_find_var(m, "x")->relocs;
 
 	EQ(8, r->shift);
@@ -299,10 +297,10 @@ TEST(ptx_module, a_mask_takes_one_byte_of_an_address)
 
 TEST(ptx_module, an_extern_variable_may_be_defined_later)
 {
-	struct ptx_module *m = parse(
-		".extern .global .u32 x[]; .global .u64 p = x;\n"
-		".visible .global .u32 x[3] = {1};\n"
-		".extern .global .u32 x[3];");
+	struct ptx_module *m =
+		parse(".extern .global .u32 x[]; .global .u64 p = x;\n"
+		      ".visible .global .u32 x[3] = {1};\n"
+		      ".extern .global .u32 x[3];");
 	struct ptx_var *x = ptx_find_var(m, "x");
 
 	EQ(2, m->var_count);
@@ -316,12 +314,12 @@ TEST(ptx_module, an_extern_variable_may_be_defined_later)
 
 TEST(ptx_module, a_kernel_has_its_parameters_and_limits)
 {
-	struct ptx_module *m = parse(
-		".visible .entry k(.param .u64 .ptr .global .align 8 a,\n"
-		"	.param .align 8 .b8 s[48], .param .u64 .ptr b)\n"
-		".maxntid 256, 2 .reqntid 8 .minnctapersm 2 .maxnreg 40\n"
-		".maxnctapersm 4 .abi_preserve 3 .maxclusterrank 8\n"
-		".reqnctapercluster 1, 1, 1 { ret; }");
+	struct ptx_module *m =
+		parse(".visible .entry k(.param .u64 .ptr .global .align 8 a,\n"
+		      "	.param .align 8 .b8 s[48], .param .u64 .ptr b)\n"
+		      ".maxntid 256, 2 .reqntid 8 .minnctapersm 2 .maxnreg 40\n"
+		      ".maxnctapersm 4 .abi_preserve 3 .maxclusterrank 8\n"
+		      ".reqnctapercluster 1, 1, 1 { ret; }");
 	struct ptx_func *f = ptx_find_func(m, "k");
 
 	OK(f->is_entry && f->has_body);
@@ -367,9 +365,9 @@ TEST(ptx_module, a_declared_function_is_the_one_defined_later)
 
 TEST(ptx_module, register_parameters_are_registers_of_the_body)
 {
-	struct ptx_module *m = parse(
-		".func (.reg .u32 r) f(.reg .u32 a, .reg .f32 b)\n"
-		"{ add.u32 r, a, 1; ret; }");
+	struct ptx_module *m =
+		parse(".func (.reg .u32 r) f(.reg .u32 a, .reg .f32 b)\n"
+		      "{ add.u32 r, a, 1; ret; }");
 	struct ptx_func *f = m->funcs;
 
 	EQ(PTX_SPACE_REG, f->params[0]->space);

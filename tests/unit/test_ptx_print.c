@@ -134,8 +134,8 @@ static char *load(const char *path)
 
 TEST(ptx_print, the_corpus_reads_back_as_the_same_modules)
 {
-	static const char folder[] =
-		HEDDLE_SOURCE_DIR "/tests/fuzz/corpus/fuzz_ptx";
+	static const char folder[] = HEDDLE_SOURCE_DIR
+		"/tests/fuzz/corpus/fuzz_ptx";
 	DIR *dir = opendir(folder);
 	struct dirent *entry;
 	int count = 0;
@@ -204,9 +204,9 @@ TEST(ptx_print, a_kernel_with_all_that_it_declares)
 
 TEST(ptx_print, an_instruction_is_cut_to_the_buffer)
 {
-	struct ptx_module *m = parse(
-		HEADER ".entry k() { .reg .u32 %r<9>; .reg .pred p;\n"
-		       "@!p add.u32 %r1, %r2, -3; }");
+	struct ptx_module *m =
+		parse(HEADER ".entry k() { .reg .u32 %r<9>; .reg .pred p;\n"
+			     "@!p add.u32 %r1, %r2, -3; }");
 	struct ptx_func *f = m->funcs;
 	char text[64];
 
@@ -234,9 +234,10 @@ TEST(ptx_print, what_is_used_before_it_is_defined_is_declared)
 
 TEST(ptx_print, a_range_never_covers_another_name)
 {
-	round_trip(HEADER ".global .u64 %r3; .entry k() { .reg .b64 %r<3>, d; "
-			  ".reg .b64 %r5, %r4; mov.b64 %r1, %r4; "
-			  "mov.b64 d, %r3; mov.b64 %r2, %r5; mov.b64 %r0, 1; }");
+	round_trip(HEADER
+		   ".global .u64 %r3; .entry k() { .reg .b64 %r<3>, d; "
+		   ".reg .b64 %r5, %r4; mov.b64 %r1, %r4; "
+		   "mov.b64 d, %r3; mov.b64 %r2, %r5; mov.b64 %r0, 1; }");
 	round_trip(HEADER ".entry k() { .reg .b32 %r<9>; .reg .b64 x; "
 			  "mov.b32 %r1, %r2; mov.b32 %r4, %r5; "
 			  "{ .reg .b64 %r3; mov.b64 %r3, x; } }");

@@ -12,7 +12,7 @@
 struct graph {
 	const struct ptx_func *f;
 	uint32_t end;
-	uint32_t *block_of;  /* by instruction; [inst_count] is the end */
+	uint32_t *block_of;       /* by instruction; [inst_count] is the end */
 	uint32_t *succ_at, *succ; /* successors of b: succ[succ_at[b]...] */
 	uint32_t *pred_at, *pred;
 	uint32_t edges;
@@ -20,8 +20,8 @@ struct graph {
 
 /* What happens after an instruction. */
 struct exits {
-	bool falls;  /* to the next one */
-	bool leaves; /* the function */
+	bool falls;     /* to the next one */
+	bool leaves;    /* the function */
 	uint32_t count; /* of jumps */
 	const uint32_t *labels;
 };
@@ -268,9 +268,9 @@ static bool post_dominators(const struct graph *g, uint32_t *ipdom)
 	size_t nodes = (size_t)g->end + 1;
 	uint32_t *words = malloc(nodes * ARRAYS * sizeof(uint32_t));
 	struct tree t = { .g = g };
-	uint32_t **arrays[ARRAYS] = { &t.vertex, &t.number,   &t.parent,
-				      &t.semi,	 &t.label,    &t.ancestor,
-				      &t.dom,	 &t.bucket,   &t.next,
+	uint32_t **arrays[ARRAYS] = { &t.vertex, &t.number, &t.parent,
+				      &t.semi,   &t.label,  &t.ancestor,
+				      &t.dom,    &t.bucket, &t.next,
 				      &t.cursor, &t.stack };
 
 	if (!words)

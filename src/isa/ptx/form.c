@@ -44,7 +44,7 @@ static const char *compile_slot(struct ptx_form *f, const char *s)
 
 	CHECK(f->slots <= 8);
 	slot->kind[0] = *s++;
-	CHECK(strchr("dapqmlivwx*", slot->kind[0]));
+	CHECK(strchr("dapqmlivwxyz*", slot->kind[0]));
 	if (*s == 'p')
 		slot->kind[1] = *s++;
 	while (is_digit(*s))
@@ -148,8 +148,6 @@ static bool check_reg(const struct site *at, const struct ptx_opnd *o,
 
 	if (r->vec > 1 && o->elem < 0)
 		return wrong(at, o, "one element of the vector register");
-	if (o->negated && want != PTX_PRED)
-		return wrong(at, o, "a value, '!' is for predicates");
 	return check_type(at, o, r->type, want, wider);
 }
 
@@ -182,9 +180,8 @@ static bool check_src(const struct site *at, const struct ptx_opnd *o,
 		return check_reg(at, o, want, wider);
 	case PTX_OPND_SREG:
 		/* Old PTX reads 32-bit special registers as 16 bits. */
-		return check_type(at, o,
-				  (enum ptx_type)ptx_sregs[o->sreg].type, want,
-				  true);
+		return check_type(at, o, (enum ptx_type)ptx_sregs[o->sreg].type,
+				  want, true);
 	case PTX_OPND_IMM:
 		return true;
 	case PTX_OPND_VAR:
@@ -195,8 +192,8 @@ static bool check_src(const struct site *at, const struct ptx_opnd *o,
 }
 
 /* {a, b}, or a vector register, of n elements; n = 1 may go without. */
-static bool check_vector(const struct site *at, const struct ptx_opnd *o,
-			 int n, bool dst, enum ptx_type want, bool wider)
+static bool check_vector(const struct site *at, const struct ptx_opnd *o, int n,
+			 bool dst, enum ptx_type want, bool wider)
 {
 	char text[48];
 
@@ -231,8 +228,9 @@ static bool check_memory(const struct site *at, const struct ptx_opnd *o)
 	if (t->kind == PTX_KIND_F || t->kind == PTX_KIND_P ||
 	    reg_of(at, base)->vec * (base->elem < 0) > 1 ||
 	    (t->bytes != 4 && t->bytes != 8))
-		return wrong(at, base, "an address, a register of 32 or 64 "
-				       "bits");
+		return wrong(at, base,
+			     "an address, a register of 32 or 64 "
+			     "bits");
 	return true;
 }
 
@@ -274,14 +272,49 @@ static int vector_size(const struct ptx_opcode *op)
 	return 1;
 }
 
+/* A 32-bit register, or a part of it. */
+static bool check_parts(const struct site *at, const struct ptx_opnd *o,
+			bool dst)
+{
+	struct ptx_opnd whole = *o;
+
+	if (o->parts > 4 || (o->part == 'h' && o->parts > 2))
+		return wrong(at, o, "selected by fewer digits");
+	whole.part = 0;
+	whole.negated = false;
+	return dst ? check_dst(at, &whole, PTX_B32, false, false) :
+		     check_src(at, &whole, PTX_B32, false);
+}
+
+/* Selectors and '-' are for video instructions, '!' for predicates. */
+static bool check_plain(const struct site *at, const struct ptx_opnd *o)
+{
+	if (o->part)
+		return wrong(at, o,
+			     "a whole register, selectors are for video "
+			     "instructions");
+	if (o->kind == PTX_OPND_REG && o->negated && !is_pred(at, o))
+		return wrong(at, o,
+			     "a value as it is, '!' is for predicates and "
+			     "'-' for vmad");
+	for (int i = 0; i < o->count; i++)
+		if (!check_plain(at, &o->elems[i]))
+			return false;
+	return true;
+}
+
 static bool check_slot(const struct site *at, const struct ptx_opnd *o,
 		       const struct ptx_form_slot *slot)
 {
 	const struct ptx_opcode *op = at->in->op;
 	bool wider = slot->by_opcode;
-	enum ptx_type want = (enum ptx_type)(wider ? op->type[slot->type] :
-						     slot->type);
+	enum ptx_type want =
+		(enum ptx_type)(wider ? op->type[slot->type] : slot->type);
 
+	if (slot->kind[0] == 'y' || slot->kind[0] == 'z')
+		return check_parts(at, o, slot->kind[0] == 'y');
+	if (!check_plain(at, o))
+		return false;
 	if (slot->kind[1] == 'p')
 		return check_dual(at, o, slot, want, wider);
 	switch (slot->kind[0]) {

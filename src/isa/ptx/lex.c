@@ -5,17 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	SPACE = 1,
-	NAME_START = 2,
-	NAME_PART = 4,
-	DIGIT = 8,
-	HEX = 16
-};
+enum { SPACE = 1, NAME_START = 2, NAME_PART = 4, DIGIT = 8, HEX = 16 };
 
 static const uint8_t class_of[256] = {
-	[' '] = SPACE,	['\t'] = SPACE, ['\r'] = SPACE, ['\n'] = SPACE,
-	['\v'] = SPACE, ['\f'] = SPACE,
+	[' '] = SPACE,
+	['\t'] = SPACE,
+	['\r'] = SPACE,
+	['\n'] = SPACE,
+	['\v'] = SPACE,
+	['\f'] = SPACE,
 	['0' ... '9'] = NAME_PART | DIGIT | HEX,
 	['a' ... 'f'] = NAME_START | NAME_PART | HEX,
 	['g' ... 'z'] = NAME_START | NAME_PART,
@@ -144,8 +142,8 @@ static void hex_float(struct ptx_lex *l, struct ptx_tok *t, int digits)
 	l->at += 2;
 	for (int i = 0; i < digits; i++) {
 		if (!is(*l->at, HEX)) {
-			bad(l, t, digits == 8 ?
-					  "0f needs 8 hexadecimal digits" :
+			bad(l, t,
+			    digits == 8 ? "0f needs 8 hexadecimal digits" :
 					  "0d needs 16 hexadecimal digits");
 			return;
 		}

@@ -18,10 +18,10 @@
 enum ptx_tok_kind {
 	PTX_TOK_END = 0,
 	PTX_TOK_NAME = 256, /* x, $L1, %r5 */
-	PTX_TOK_WORD,	    /* .global: text is without the dot */
+	PTX_TOK_WORD,       /* .global: text is without the dot */
 	PTX_TOK_INT,
-	PTX_TOK_F32, /* 0f3F800000 */
-	PTX_TOK_F64, /* 0d..., 1.5 */
+	PTX_TOK_F32,    /* 0f3F800000 */
+	PTX_TOK_F64,    /* 0d..., 1.5 */
 	PTX_TOK_STRING, /* text is without the quotes, escapes as written */
 	PTX_TOK_SHL,
 	PTX_TOK_SHR,
@@ -49,8 +49,8 @@ enum { PTX_OPCODE_MAX = 160 };
 struct ptx_lex {
 	const char *at, *end, *line_start;
 	uint32_t line;
-	struct ptx_loc comment; /* where the last one started */
-	const char *wrong; /* why the last token is BAD */
+	struct ptx_loc comment;      /* where the last one started */
+	const char *wrong;           /* why the last token is BAD */
 	char opcode[PTX_OPCODE_MAX]; /* one that was written with spaces */
 };
 

@@ -19,29 +19,29 @@
 enum code { WORD, CLASS_OF, SPLIT, JUMP, END };
 
 struct step {
-	uint8_t code;	/* enum code */
-	uint8_t size;	/* of the word */
-	uint8_t type;	/* enum ptx_type of the word, or PTX_TYPE_COUNT */
-	uint8_t class;	/* enum ptx_attr_class */
-	uint32_t to;	/* of SPLIT and JUMP */
+	uint8_t code;  /* enum code */
+	uint8_t size;  /* of the word */
+	uint8_t type;  /* enum ptx_type of the word, or PTX_TYPE_COUNT */
+	uint8_t class; /* enum ptx_attr_class */
+	uint32_t to;   /* of SPLIT and JUMP */
 	const char *word;
 };
 
 enum {
 	/* No pattern needs more steps than it has characters. */
 	STEPS = 0
-#define LANE1(id, pattern, ...) + (int)sizeof(pattern)
-#define LANE2(id, pattern, ...) + (int)sizeof(pattern)
-#define LANE3(id, pattern, ...) + (int)sizeof(pattern)
-#define LANE4(id, pattern, ...) + (int)sizeof(pattern)
-#define CARRY2(id, pattern, ...) + (int)sizeof(pattern)
-#define CARRY3(id, pattern, ...) + (int)sizeof(pattern)
-#define SETP(id, pattern, ...) + (int)sizeof(pattern)
-#define SET(id, pattern, ...) + (int)sizeof(pattern)
-#define SELP(id, pattern, ...) + (int)sizeof(pattern)
-#define TEST1(id, pattern, ...) + (int)sizeof(pattern)
-#define WARP(id, pattern, ...) + (int)sizeof(pattern)
-#define REFUSED(id, pattern, ...) + (int)sizeof(pattern)
+#define LANE1(id, pattern, ...) +(int)sizeof(pattern)
+#define LANE2(id, pattern, ...) +(int)sizeof(pattern)
+#define LANE3(id, pattern, ...) +(int)sizeof(pattern)
+#define LANE4(id, pattern, ...) +(int)sizeof(pattern)
+#define CARRY2(id, pattern, ...) +(int)sizeof(pattern)
+#define CARRY3(id, pattern, ...) +(int)sizeof(pattern)
+#define SETP(id, pattern, ...) +(int)sizeof(pattern)
+#define SET(id, pattern, ...) +(int)sizeof(pattern)
+#define SELP(id, pattern, ...) +(int)sizeof(pattern)
+#define TEST1(id, pattern, ...) +(int)sizeof(pattern)
+#define WARP(id, pattern, ...) +(int)sizeof(pattern)
+#define REFUSED(id, pattern, ...) +(int)sizeof(pattern)
 #include "isa/ptx/ptx.def"
 	,
 	BUCKETS = 256,
@@ -52,8 +52,8 @@ enum {
 /* Written once under `once`, read-only ever after. */
 static struct step steps[STEPS];
 static uint32_t step_count;
-static uint32_t starts[PTX_OP_COUNT];	/* after the first word */
-static uint16_t first[BUCKETS];		/* rows by the hash of their first word */
+static uint32_t starts[PTX_OP_COUNT]; /* after the first word */
+static uint16_t first[BUCKETS];       /* rows by the hash of their first word */
 static uint16_t chain[PTX_OP_COUNT];
 static uint16_t class_first[PTX_CLASS_COUNT], class_end[PTX_CLASS_COUNT];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -93,8 +93,8 @@ static int type_of(const char *s, size_t n)
 static uint32_t emit(enum code code, uint32_t to)
 {
 	CHECK(step_count < STEPS);
-	steps[step_count] = (struct step){ .code = code, .to = to,
-					   .type = PTX_TYPE_COUNT };
+	steps[step_count] =
+		(struct step){ .code = code, .to = to, .type = PTX_TYPE_COUNT };
 	return step_count++;
 }
 
@@ -105,7 +105,7 @@ static const char *compile_word(const char *s)
 	struct step *st = &steps[emit(class ? CLASS_OF : WORD, 0)];
 
 	CHECK(n > 0 && n < 256);
-	st->class = (uint8_t)class;
+	st->class = (uint8_t) class;
 	st->word = s;
 	st->size = (uint8_t)n;
 	st->type = (uint8_t)type_of(s, n);
@@ -193,9 +193,9 @@ static void compile_all(void)
 struct words {
 	const char *word[MAX_WORDS];
 	size_t size[MAX_WORDS];
-	uint32_t taker[MAX_WORDS];  /* the step that took it */
-	uint8_t attr[MAX_WORDS];    /* when that step is CLASS_OF */
-	uint32_t types;		    /* bit i: word i names a type */
+	uint32_t taker[MAX_WORDS]; /* the step that took it */
+	uint8_t attr[MAX_WORDS];   /* when that step is CLASS_OF */
+	uint32_t types;            /* bit i: word i names a type */
 	int count;
 	bool prefix; /* words may be left at the end */
 	bool loose;  /* any order */

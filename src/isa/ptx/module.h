@@ -109,9 +109,13 @@ enum ptx_imm_kind { PTX_IMM_INT, PTX_IMM_F32, PTX_IMM_F64 };
 struct ptx_opnd {
 	uint8_t kind;	  /* enum ptx_opnd_kind */
 	uint8_t imm_kind; /* enum ptx_imm_kind */
-	uint8_t negated;  /* !p */
+	uint8_t negated;  /* !p, or -a of vmad */
 	uint8_t count;	  /* of elems */
 	int8_t elem;	  /* .x .y .z .w (or .r .g .b .a) of a vector; or -1 */
+	/* Of a video operand: .b3210 is 'b', 4 digits, the last one first. */
+	char part;	  /* 'b', 'h' or 0 */
+	uint8_t parts;	  /* digits */
+	uint8_t part_digit[4];
 	struct ptx_loc loc;
 	union {
 		uint32_t reg;	/* index in the function's regs */

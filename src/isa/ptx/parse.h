@@ -14,11 +14,11 @@
 
 enum {
 	PX_MAX_SCOPES = 256,
-	PX_MAX_NESTING = 200,	 /* of expressions and initialisers */
-	PX_MAX_OPNDS = 16,	 /* of an instruction */
-	PX_MAX_ELEMS = 255,	 /* of { } and ( ) */
+	PX_MAX_NESTING = 200, /* of expressions and initialisers */
+	PX_MAX_OPNDS = 16,    /* of an instruction */
+	PX_MAX_ELEMS = 255,   /* of { } and ( ) */
 	PX_MAX_FILE = 1 << 16,
-	PX_MAX_RANGE = 1 << 24,	 /* registers in %r<n> */
+	PX_MAX_RANGE = 1 << 24, /* registers in %r<n> */
 	PX_MAX_ALIGN = 1 << 16
 };
 
@@ -43,9 +43,9 @@ struct px_body {
 	struct ptx_var **vars;
 	struct ptx_inst *insts;
 	struct px_label **labels; /* all; operands have their numbers */
-	struct px_label **defs;	  /* those that stand before code, in order */
+	struct px_label **defs;   /* those that stand before code, in order */
 	struct ptx_targets *targets;
-	struct px_cell *inits;	  /* of the variable being read */
+	struct px_cell *inits; /* of the variable being read */
 	size_t reg_count, var_count, inst_count, label_count, def_count;
 	size_t target_count, init_count;
 	size_t reg_cap, var_cap, inst_cap, label_cap, def_cap;
@@ -159,9 +159,8 @@ bool px_check_targets(struct px_parser *p, const struct ptx_func *f,
 bool px_pragma(struct px_parser *p, bool keep);
 bool px_section(struct px_parser *p);
 
-/* What a name that is not declared may be in an operand. */
-enum px_unknown { PX_UNKNOWN_ERROR, PX_UNKNOWN_LABEL, PX_LABEL_ONLY };
-bool px_opnd(struct px_parser *p, struct ptx_opnd *o, enum px_unknown unknown);
+/* With `is_label`, a name is a label's or a list's, declared or not. */
+bool px_opnd(struct px_parser *p, struct ptx_opnd *o, bool is_label);
 bool px_args(struct px_parser *p, struct ptx_opnd *o);
 /* Copies n operands, side by side, into the arena. */
 bool px_opnds(struct px_parser *p, struct ptx_opnd **out,

@@ -35,8 +35,9 @@ static bool function_name(struct px_parser *p, struct ptx_func **out)
 	if (!px_lookup(p, &s, p->atom, p->t.loc))
 		return false;
 	if (!s || s->kind != PX_SYM_FUNC)
-		return px_syntax(p, p->t.loc, "no function named '%s' is "
-					      "declared",
+		return px_syntax(p, p->t.loc,
+				 "no function named '%s' is "
+				 "declared",
 				 p->atom->text);
 	*out = s->func;
 	return px_next(p);

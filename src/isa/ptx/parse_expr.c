@@ -146,8 +146,9 @@ static bool float_op(struct px_parser *p, int op, struct ptx_loc at,
 		set_double(a, x / y);
 		return true;
 	}
-	return px_syntax(p, at, "this operator needs integers, "
-				"found a floating-point number");
+	return px_syntax(p, at,
+			 "this operator needs integers, "
+			 "found a floating-point number");
 }
 
 static uint64_t divide(bool rem, bool is_unsigned, uint64_t x, uint64_t y)
@@ -217,8 +218,9 @@ static bool address_op(struct px_parser *p, int op, struct ptx_loc at,
 
 	if (n->kind != PX_INT || sum.masked ||
 	    !(op == '+' || (op == '-' && a->kind == PX_ADDR)))
-		return px_syntax(p, at, "an address allows only + and - "
-					"with an integer");
+		return px_syntax(p, at,
+				 "an address allows only + and - "
+				 "with an integer");
 	sum.bits += op == '-' ? 0 - n->bits : n->bits;
 	*a = sum;
 	return true;
@@ -245,8 +247,9 @@ static bool nested(struct px_parser *p, struct px_value *v, bool addresses,
 	bool ok;
 
 	if (p->nesting >= PX_MAX_NESTING)
-		return px_syntax(p, p->t.loc, "the expression is nested more "
-					      "than %d deep",
+		return px_syntax(p, p->t.loc,
+				 "the expression is nested more "
+				 "than %d deep",
 				 PX_MAX_NESTING);
 	p->nesting++;
 	ok = rule(p, v, addresses);
@@ -271,8 +274,9 @@ static bool mask(struct px_parser *p, struct px_value *v)
 	while (by < 64 && bits != (uint64_t)0xff << by)
 		by += 8;
 	if (by == 64)
-		return px_syntax(p, at, "a mask of an address must cover one "
-					"byte: 0xFF, 0xFF00, ...");
+		return px_syntax(p, at,
+				 "a mask of an address must cover one "
+				 "byte: 0xFF, 0xFF00, ...");
 	if (!parenthesised(p, v, true))
 		return false;
 	if (v->kind != PX_ADDR || v->masked)
@@ -294,8 +298,9 @@ static bool address(struct px_parser *p, struct px_value *v)
 		if (!parenthesised(p, v, true))
 			return false;
 		if (v->kind != PX_ADDR || v->masked)
-			return px_syntax(p, at, "generic() needs the name of "
-						"a variable");
+			return px_syntax(p, at,
+					 "generic() needs the name of "
+					 "a variable");
 		v->generic = true;
 		return true;
 	}

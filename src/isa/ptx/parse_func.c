@@ -93,9 +93,8 @@ static bool cluster_size(struct px_parser *p, struct ptx_loc at)
 /* One performance directive; *found is false when the token is none. */
 static bool limit(struct px_parser *p, struct ptx_limits *l, bool *found)
 {
-	enum px_word w = px_is(p, PTX_TOK_WORD) ?
-				 (enum px_word)p->atom->word :
-				 PX_WORD_NONE;
+	enum px_word w = px_is(p, PTX_TOK_WORD) ? (enum px_word)p->atom->word :
+						  PX_WORD_NONE;
 	struct ptx_loc at = p->t.loc;
 	uint32_t ignored;
 
@@ -157,18 +156,21 @@ static bool check_same(struct px_parser *p, const struct ptx_func *was,
 		       const struct ptx_func *f)
 {
 	if (was->is_entry != f->is_entry)
-		return px_syntax(p, f->loc, "'%s' was declared as %s at line "
-					    "%u",
+		return px_syntax(p, f->loc,
+				 "'%s' was declared as %s at line "
+				 "%u",
 				 f->name, was->is_entry ? ".entry" : ".func",
 				 was->loc.line);
 	if (!same_params(was->rets, was->ret_count, f->rets, f->ret_count))
-		return px_syntax(p, f->loc, "'%s' was declared with other "
-					    "returns at line %u",
+		return px_syntax(p, f->loc,
+				 "'%s' was declared with other "
+				 "returns at line %u",
 				 f->name, was->loc.line);
 	if (!same_params(was->params, was->param_count, f->params,
 			 f->param_count))
-		return px_syntax(p, f->loc, "'%s' was declared with other "
-					    "parameters at line %u",
+		return px_syntax(p, f->loc,
+				 "'%s' was declared with other "
+				 "parameters at line %u",
 				 f->name, was->loc.line);
 	return true;
 }
@@ -272,7 +274,6 @@ bool px_func(struct px_parser *p, enum ptx_linkage linkage)
 	    !px_close_scope(p) || (p->body.defined && !px_body_end(p)))
 		return false;
 	p->body.func = NULL;
-	return px_is(p, ';') || px_is(p, '}') ?
-		       px_next(p) :
-		       px_expected(p, "';' or '}'");
+	return px_is(p, ';') || px_is(p, '}') ? px_next(p) :
+						px_expected(p, "';' or '}'");
 }

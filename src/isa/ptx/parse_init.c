@@ -8,7 +8,7 @@ struct init {
 	uint64_t dim[9]; /* the vector's elements are the last dimension */
 	int dims;
 	uint64_t stride[9]; /* bytes of one item of dimension i */
-	uint64_t end;	    /* bytes that have been given a value */
+	uint64_t end;       /* bytes that have been given a value */
 	struct ptx_reloc **tail;
 };
 
@@ -115,19 +115,23 @@ static bool relocate(struct px_parser *p, struct init *in, uint64_t offset,
 		return px_syntax(p, x->loc,
 				 "a .%s cannot hold an address, expected %s",
 				 t->text,
-				 x->masked ? "an 8-bit type for one byte of it" :
-					     "32 or 64 bits");
+				 x->masked ?
+					 "an 8-bit type for one byte of it" :
+					 "32 or 64 bits");
 	if (x->generic && x->func)
-		return px_syntax(p, x->loc, "generic() needs a variable, '%s' "
-					    "is a function",
+		return px_syntax(p, x->loc,
+				 "generic() needs a variable, '%s' "
+				 "is a function",
 				 x->func->name);
 	if (x->func && x->bits)
-		return px_syntax(p, x->loc, "the address of a function takes "
-					    "no offset");
+		return px_syntax(p, x->loc,
+				 "the address of a function takes "
+				 "no offset");
 	if (x->var && x->var->space != PTX_SPACE_GLOBAL &&
 	    x->var->space != PTX_SPACE_CONST)
-		return px_syntax(p, x->loc, "'%s' must be .global or .const to "
-					    "be an initial value",
+		return px_syntax(p, x->loc,
+				 "'%s' must be .global or .const to "
+				 "be an initial value",
 				 x->var->name);
 	r = px_new(p, struct ptx_reloc);
 	if (!r)

@@ -4,26 +4,24 @@
 #include "isa/ptx/match.h"
 #include "isa/ptx/parse.h"
 
-/* The text of the line that the token stands on, for messages. */
-static int source_line(const struct px_parser *p, const char **line)
+/* How much of the line at s goes into a message; *s moves to its text. */
+static int quote(const struct px_parser *p, const char **s)
 {
 	enum { CUT = 120 };
-	const char *s = p->lex.line_start, *e;
+	const char *e;
 
-	while (*s == ' ' || *s == '\t')
-		s++;
-	for (e = s; e < p->lex.end && *e != '\n' && *e != '\r'; e++)
+	while (**s == ' ' || **s == '\t')
+		++*s;
+	for (e = *s; e < p->lex.end && *e != '\n' && *e != '\r'; e++)
 		;
-	*line = s;
-	return e - s > CUT ? CUT : (int)(e - s);
+	return e - *s > CUT ? CUT : (int)(e - *s);
 }
 
 static bool no_row(struct px_parser *p, const struct ptx_opcode *op, int rows,
-		   bool matched)
+		   bool matched, const char *line)
 {
 	int head = (int)strcspn(op->text, ".");
-	const char *line;
-	int size = source_line(p, &line);
+	int size = quote(p, &line);
 
 	if (!rows)
 		return px_syntax(p, p->t.loc, "no instruction named '%.*s'",
@@ -42,6 +40,7 @@ static bool opcode(struct px_parser *p, struct px_opcode **out)
 {
 	struct px_atom *atom;
 	struct px_opcode *op;
+	const char *line = p->t.text - (p->t.loc.col - 1);
 	bool matched;
 	int rows;
 
@@ -57,7 +56,7 @@ static bool opcode(struct px_parser *p, struct px_opcode **out)
 			return px_nomem(p);
 		rows = ptx_match(&op->op, atom->text, atom->size, &matched);
 		if (!matched || ptx_rows[op->op.op].class == PTX_ROW_REFUSED)
-			return no_row(p, &op->op, rows, matched);
+			return no_row(p, &op->op, rows, matched, line);
 		atom->opcode = op;
 	}
 	*out = atom->opcode;
@@ -104,8 +103,7 @@ static bool guard(struct px_parser *p, struct ptx_inst *in)
 				 p->atom->text);
 	if (!px_use_reg(p, s, &in->guard) || !px_next(p))
 		return false;
-	return px_is(p, PTX_TOK_NAME) ? true :
-					px_expected(p, "an instruction");
+	return px_is(p, PTX_TOK_NAME) ? true : px_expected(p, "an instruction");
 }
 
 static bool has_reg(const struct ptx_opnd *o, int n)
@@ -121,9 +119,7 @@ static bool call_operand(struct px_parser *p, struct ptx_opnd *opnds, int n)
 {
 	if (px_is(p, '('))
 		return px_args(p, &opnds[n]);
-	return px_opnd(p, &opnds[n],
-		       has_reg(opnds, n) ? PX_UNKNOWN_LABEL :
-					   PX_UNKNOWN_ERROR);
+	return px_opnd(p, &opnds[n], has_reg(opnds, n));
 }
 
 static bool operand(struct px_parser *p, const struct ptx_inst *in,
@@ -135,10 +131,7 @@ static bool operand(struct px_parser *p, const struct ptx_inst *in,
 	if (in->op->op == PTX_OP_CALL)
 		return call_operand(p, opnds, n);
 	return px_opnd(p, &opnds[n],
-		       kind == 'l' ? PX_LABEL_ONLY :
-		       kind == '*' && in->op->op == PTX_OP_BRX ?
-				     PX_UNKNOWN_LABEL :
-				     PX_UNKNOWN_ERROR);
+		       kind == 'l' || (n == 1 && in->op->op == PTX_OP_BRX));
 }
 
 static bool operands(struct px_parser *p, struct ptx_inst *in)
@@ -230,8 +223,9 @@ static bool check_call(struct px_parser *p, const struct ptx_func *f,
 		proto = t->kind == PTX_TARGETS_PROTO ? t->proto : t->funcs[0];
 		name = t->name;
 	} else {
-		return px_syntax(p, in->loc, "a call through a register needs "
-					     "the name of a prototype");
+		return px_syntax(p, in->loc,
+				 "a call through a register needs "
+				 "the name of a prototype");
 	}
 	if (o < end)
 		return px_syntax(p, o->loc, "expected ';' after the call");
@@ -252,8 +246,9 @@ bool px_check_targets(struct px_parser *p, const struct ptx_func *f,
 		if (o->kind == PTX_OPND_TARGETS &&
 		    f->targets[o->targets].kind == PTX_TARGETS_BRANCH)
 			return true;
-		return px_syntax(p, o->loc, "expected the name of a "
-					    ".branchtargets list");
+		return px_syntax(p, o->loc,
+				 "expected the name of a "
+				 ".branchtargets list");
 	case PTX_OP_BRA:
 		o = &in->opnds[0];
 		if (o->kind == PTX_OPND_LABEL)

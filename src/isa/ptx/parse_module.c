@@ -112,8 +112,8 @@ static bool file(struct px_parser *p)
 	const char *name;
 	bool more;
 
-	if (!px_next(p) || !px_const_int(p, "a file number", 0,
-					 PX_MAX_FILE - 1, &number))
+	if (!px_next(p) ||
+	    !px_const_int(p, "a file number", 0, PX_MAX_FILE - 1, &number))
 		return false;
 	if (!px_is(p, PTX_TOK_STRING))
 		return px_expected(p, "the name of a file");
@@ -176,8 +176,9 @@ bool px_section(struct px_parser *p)
 	if (!px_is(p, '{'))
 		return px_expected(p, "'{'");
 	if (!ptx_lex_skip_braces(&p->lex))
-		return px_syntax(p, at, "a section that is not closed, "
-					"expected '}'");
+		return px_syntax(p, at,
+				 "a section that is not closed, "
+				 "expected '}'");
 	return px_next(p);
 }
 

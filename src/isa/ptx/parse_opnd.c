@@ -43,6 +43,25 @@ static int selector(const struct px_parser *p)
 	return at ? (int)(at - names) % 4 : -1;
 }
 
+/* .b0 to .b7654, .h0 to .h32: parts of a register, for video instructions. */
+static bool take_parts(struct px_parser *p, struct ptx_opnd *o)
+{
+	const char *text = p->t.text;
+	size_t n = p->t.size - 1;
+
+	if (!px_is(p, PTX_TOK_WORD) || p->t.size < 2 || p->t.size > 5 ||
+	    (text[0] != 'b' && text[0] != 'h'))
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (text[1 + i] < '0' || text[1 + i] > '7')
+			return true;
+	o->part = text[0];
+	o->parts = (uint8_t)n;
+	for (size_t i = 0; i < n; i++)
+		o->part_digit[i] = (uint8_t)(text[n - i] - '0');
+	return px_next(p);
+}
+
 static bool special(struct px_parser *p, struct ptx_opnd *o,
 		    const struct px_atom *atom)
 {
@@ -75,7 +94,7 @@ static bool reg(struct px_parser *p, struct ptx_opnd *o, struct px_sym *s)
 	if (!px_use_reg(p, s, &o->reg))
 		return false;
 	if (elem < 0)
-		return true;
+		return take_parts(p, o);
 	if (elem >= s->vec || s->vec == 1)
 		return px_syntax(p, p->t.loc, "'%s' has no element .%c",
 				 s->atom->text, p->t.text[0]);
@@ -83,20 +102,13 @@ static bool reg(struct px_parser *p, struct ptx_opnd *o, struct px_sym *s)
 	return px_next(p);
 }
 
-static bool unknown_name(struct px_parser *p, struct ptx_opnd *o,
-			 struct px_atom *atom, enum px_unknown unknown)
+static bool label(struct px_parser *p, struct ptx_opnd *o, struct px_atom *atom)
 {
-	if (atom->sreg)
-		return special(p, o, atom);
-	if (unknown == PX_UNKNOWN_ERROR)
-		return px_syntax(p, o->loc, "'%s' is not declared",
-				 atom->text);
 	o->kind = PTX_OPND_LABEL;
 	return px_label_named(p, atom, o->loc, &o->label);
 }
 
-static bool name(struct px_parser *p, struct ptx_opnd *o,
-		 enum px_unknown unknown)
+static bool name(struct px_parser *p, struct ptx_opnd *o, bool is_label)
 {
 	struct px_atom *atom = p->atom;
 	struct px_sym *s = NULL;
@@ -107,14 +119,14 @@ static bool name(struct px_parser *p, struct ptx_opnd *o,
 		o->kind = PTX_OPND_SINK;
 		return true;
 	}
-	if (unknown == PX_LABEL_ONLY) {
-		o->kind = PTX_OPND_LABEL;
-		return px_label_named(p, atom, o->loc, &o->label);
-	}
+	if (is_label)
+		return label(p, o, atom);
 	if (!px_lookup(p, &s, atom, o->loc))
 		return false;
 	if (!s)
-		return unknown_name(p, o, atom, unknown);
+		return atom->sreg ? special(p, o, atom) :
+				    px_syntax(p, o->loc, "'%s' is not declared",
+					      atom->text);
 	switch (s->kind) {
 	case PX_SYM_VAR:
 		o->kind = PTX_OPND_VAR;
@@ -164,6 +176,11 @@ static bool is_constant_name(const struct px_parser *p)
 	return !strcmp(p->atom->text, "WARP_SZ");
 }
 
+static bool is_pred(const struct px_parser *p, const struct ptx_opnd *o)
+{
+	return o->kind == PTX_OPND_REG && p->body.regs[o->reg].type == PTX_PRED;
+}
+
 /* !p: '!' before a name that is not a constant's. */
 static bool negated(struct px_parser *p, struct ptx_opnd *o)
 {
@@ -180,10 +197,10 @@ static bool negated(struct px_parser *p, struct ptx_opnd *o)
 			o->bits = !o->bits;
 			return true;
 		}
-		if (!name(p, o, PX_UNKNOWN_ERROR))
+		if (!name(p, o, false))
 			return false;
 		o->negated = true;
-		return o->kind == PTX_OPND_REG ?
+		return is_pred(p, o) ?
 			       true :
 			       px_syntax(p, o->loc, "'!' is for predicates");
 	}
@@ -197,18 +214,40 @@ static bool starts_constant(int kind)
 	       kind == '-' || kind == '+' || kind == '~';
 }
 
+/* -a: a minus before a name that is not a constant's. */
+static bool is_minus_name(struct px_parser *p)
+{
+	int c = ptx_lex_peek(&p->lex);
+
+	/* W: WARP_SZ is the only named constant. */
+	return px_is(p, '-') && c != 'W' &&
+	       (c == '%' || c == '_' || c == '$' || (c >= 'a' && c <= 'z') ||
+		(c >= 'A' && c <= 'Z'));
+}
+
+static bool minus(struct px_parser *p, struct ptx_opnd *o)
+{
+	if (!px_next(p) || !name(p, o, false))
+		return false;
+	o->negated = true;
+	return o->kind == PTX_OPND_REG && !is_pred(p, o) ?
+		       true :
+		       px_syntax(p, o->loc, "'-' is for numbers");
+}
+
 /* A register, a constant, a name: what needs no brackets. */
-static bool simple(struct px_parser *p, struct ptx_opnd *o,
-		   enum px_unknown unknown)
+static bool simple(struct px_parser *p, struct ptx_opnd *o, bool is_label)
 {
 	*o = (struct ptx_opnd){ .loc = p->t.loc, .elem = -1 };
 	if (px_is(p, '!'))
 		return negated(p, o);
+	if (is_minus_name(p))
+		return minus(p, o);
 	if (!starts_constant(p->t.kind))
 		return px_expected(p, "an operand");
 	if (!px_is(p, PTX_TOK_NAME) || is_constant_name(p))
 		return constant(p, o);
-	if (!name(p, o, unknown))
+	if (!name(p, o, is_label))
 		return false;
 	if (o->kind == PTX_OPND_VAR && (px_is(p, '+') || px_is(p, '-')))
 		return offset(p, &o->offset);
@@ -227,8 +266,7 @@ static bool list(struct px_parser *p, struct ptx_opnd *o, int close,
 		if (n == PX_MAX_ELEMS)
 			return px_syntax(p, p->t.loc, "more than %d elements",
 					 PX_MAX_ELEMS);
-		if (!simple(p, &elems[n++], PX_UNKNOWN_ERROR) ||
-		    !px_accept(p, ',', &more))
+		if (!simple(p, &elems[n++], false) || !px_accept(p, ',', &more))
 			return false;
 	}
 	return px_take(p, close, want) && set_elems(p, o, elems, n);
@@ -236,7 +274,8 @@ static bool list(struct px_parser *p, struct ptx_opnd *o, int close,
 
 static bool vector(struct px_parser *p, struct ptx_opnd *o)
 {
-	*o = (struct ptx_opnd){ .loc = p->t.loc, .elem = -1,
+	*o = (struct ptx_opnd){ .loc = p->t.loc,
+				.elem = -1,
 				.kind = PTX_OPND_VEC };
 	if (!px_next(p))
 		return false;
@@ -258,7 +297,7 @@ static bool texture(struct px_parser *p, struct ptx_opnd *o,
 		if (n == 8)
 			return px_expected(p, "']'");
 		if (px_is(p, '{') ? !vector(p, &elems[n]) :
-				    !simple(p, &elems[n], PX_UNKNOWN_ERROR))
+				    !simple(p, &elems[n], false))
 			return false;
 		n++;
 		if (!px_accept(p, ',', &more))
@@ -273,12 +312,13 @@ static bool memory(struct px_parser *p, struct ptx_opnd *o)
 	bool comma;
 
 	o->kind = PTX_OPND_MEM;
-	if (!px_next(p) || !simple(p, &base, PX_UNKNOWN_ERROR))
+	if (!px_next(p) || !simple(p, &base, false))
 		return false;
 	if (base.kind != PTX_OPND_REG && base.kind != PTX_OPND_VAR &&
 	    (base.kind != PTX_OPND_IMM || base.imm_kind != PTX_IMM_INT))
-		return px_syntax(p, base.loc, "expected a register, a variable "
-					      "or an integer as address");
+		return px_syntax(p, base.loc,
+				 "expected a register, a variable "
+				 "or an integer as address");
 	if (base.negated)
 		return px_syntax(p, base.loc, "'!' is for predicates");
 	if (base.kind == PTX_OPND_REG && (px_is(p, '+') || px_is(p, '-')) &&
@@ -290,8 +330,9 @@ static bool memory(struct px_parser *p, struct ptx_opnd *o)
 		return false;
 	if (comma) {
 		if (o->offset)
-			return px_syntax(p, o->loc, "a texture or surface "
-						    "cannot have an offset");
+			return px_syntax(p, o->loc,
+					 "a texture or surface "
+					 "cannot have an offset");
 		return texture(p, o, &base);
 	}
 	return px_take(p, ']', "']'") && set_elems(p, o, &base, 1);
@@ -302,14 +343,15 @@ static bool dual(struct px_parser *p, struct ptx_opnd *o)
 {
 	struct ptx_opnd elems[2] = { *o };
 
-	if (!px_next(p) || !simple(p, &elems[1], PX_UNKNOWN_ERROR))
+	if (!px_next(p) || !simple(p, &elems[1], false))
 		return false;
-	*o = (struct ptx_opnd){ .loc = o->loc, .elem = -1,
+	*o = (struct ptx_opnd){ .loc = o->loc,
+				.elem = -1,
 				.kind = PTX_OPND_DUAL };
 	return set_elems(p, o, elems, 2);
 }
 
-bool px_opnd(struct px_parser *p, struct ptx_opnd *o, enum px_unknown unknown)
+bool px_opnd(struct px_parser *p, struct ptx_opnd *o, bool is_label)
 {
 	*o = (struct ptx_opnd){ .loc = p->t.loc, .elem = -1 };
 	switch (p->t.kind) {
@@ -318,14 +360,15 @@ bool px_opnd(struct px_parser *p, struct ptx_opnd *o, enum px_unknown unknown)
 	case '{':
 		return vector(p, o);
 	}
-	if (!simple(p, o, unknown))
+	if (!simple(p, o, is_label))
 		return false;
 	return px_is(p, '|') ? dual(p, o) : true;
 }
 
 bool px_args(struct px_parser *p, struct ptx_opnd *o)
 {
-	*o = (struct ptx_opnd){ .loc = p->t.loc, .elem = -1,
+	*o = (struct ptx_opnd){ .loc = p->t.loc,
+				.elem = -1,
 				.kind = PTX_OPND_ARGS };
 	return px_next(p) && list(p, o, ')', "',' or ')'");
 }

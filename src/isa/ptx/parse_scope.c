@@ -154,10 +154,11 @@ static bool check_ranges(struct px_parser *p, const struct px_scope *scope)
 			continue;
 		range = px_find_range(&p->atoms, s->atom, s->depth, &twice);
 		if (range)
-			return px_syntax(p, s->loc,
-					 "'%s' is also one of %s<%u> of line %u",
-					 s->atom->text, range->atom->text,
-					 range->count, range->loc.line);
+			return px_syntax(
+				p, s->loc,
+				"'%s' is also one of %s<%u> of line %u",
+				s->atom->text, range->atom->text, range->count,
+				range->loc.line);
 	}
 	return true;
 }
@@ -300,8 +301,8 @@ static bool take_name(struct px_parser *p, const char **name, uint32_t func,
 		return px_nomem(p);
 	for (;;) {
 		struct px_atom *b;
-		size_t m = n + (size_t)snprintf(text + n, 12, "$%u",
-						++a->suffix);
+		size_t m =
+			n + (size_t)snprintf(text + n, 12, "$%u", ++a->suffix);
 
 		memcpy(text, *name, n);
 		b = px_intern(&p->atoms, text, m, ptx_hash(text, m));

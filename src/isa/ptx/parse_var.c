@@ -58,8 +58,9 @@ static bool alignment(struct px_parser *p, uint32_t *align)
 	if (!px_const_int(p, "an alignment", 1, PX_MAX_ALIGN, &n))
 		return false;
 	if (n & (n - 1))
-		return px_syntax(p, at, "an alignment must be a power of two, "
-					"found %u",
+		return px_syntax(p, at,
+				 "an alignment must be a power of two, "
+				 "found %u",
 				 (unsigned)n);
 	*align = (uint32_t)n;
 	return true;
@@ -209,8 +210,9 @@ static bool dimension(struct px_parser *p, struct ptx_var *v)
 				  PX_MAX_VAR_BYTES, &n))
 			return false;
 	} else if (v->dims) {
-		return px_syntax(p, at, "only the first dimension can be "
-					"left open");
+		return px_syntax(p, at,
+				 "only the first dimension can be "
+				 "left open");
 	}
 	v->dim[v->dims++] = n;
 	return px_take(p, ']', "']'");
@@ -230,8 +232,9 @@ bool px_size_var(struct px_parser *p, struct ptx_var *v)
 	if (p->var_bytes <= PX_MAX_VAR_BYTES)
 		return true;
 large:
-	return px_syntax(p, v->loc, "'%s' makes the variables larger than "
-				    "1 TiB",
+	return px_syntax(p, v->loc,
+			 "'%s' makes the variables larger than "
+			 "1 TiB",
 			 v->name);
 }
 
@@ -280,12 +283,14 @@ static bool redeclare(struct px_parser *p, struct px_atom *atom,
 	struct ptx_var *was = s && s->kind == PX_SYM_VAR ? s->var : NULL;
 
 	*old = false;
-	if (!was || p->depth || (was->linkage != PTX_LINK_EXTERN &&
-				 (*v)->linkage != PTX_LINK_EXTERN))
+	if (!was || p->depth ||
+	    (was->linkage != PTX_LINK_EXTERN &&
+	     (*v)->linkage != PTX_LINK_EXTERN))
 		return true;
 	if (!same_variable(was, *v))
-		return px_syntax(p, (*v)->loc, "'%s' was declared with another "
-					       "type at line %u",
+		return px_syntax(p, (*v)->loc,
+				 "'%s' was declared with another "
+				 "type at line %u",
 				 atom->text, s->loc.line);
 	*old = true;
 	if (was->linkage == PTX_LINK_EXTERN) {
@@ -329,11 +334,13 @@ static bool initialiser(struct px_parser *p, struct ptx_var *v)
 		return px_size_var(p, v);
 	}
 	if (v->space != PTX_SPACE_GLOBAL && v->space != PTX_SPACE_CONST)
-		return px_syntax(p, at, "only .global and .const variables "
-					"can have an initial value");
+		return px_syntax(p, at,
+				 "only .global and .const variables "
+				 "can have an initial value");
 	if (v->linkage == PTX_LINK_EXTERN)
-		return px_syntax(p, at, "an .extern variable cannot have an "
-					"initial value");
+		return px_syntax(p, at,
+				 "an .extern variable cannot have an "
+				 "initial value");
 	return px_next(p) && px_init(p, v);
 }
 
@@ -408,12 +415,14 @@ bool px_var_statement(struct px_parser *p, enum ptx_linkage linkage)
 	if (!prefix(p, &d))
 		return false;
 	if (!p->depth && d.space == PTX_SPACE_REG)
-		return px_fail(p, at, ERR_UNSUPP, "registers of the module are "
-						  "not supported, only of a "
-						  "function");
+		return px_fail(p, at, ERR_UNSUPP,
+			       "registers of the module are "
+			       "not supported, only of a "
+			       "function");
 	if (!p->depth && d.space == PTX_SPACE_PARAM)
-		return px_syntax(p, at, "a .param cannot stand outside a "
-					"function");
+		return px_syntax(p, at,
+				 "a .param cannot stand outside a "
+				 "function");
 	do {
 		if (d.space == PTX_SPACE_REG ? !reg(p, &d) : !variable(p, &d))
 			return false;

@@ -189,8 +189,7 @@ static void put_header(struct px_out *o, const struct ptx_module *m)
 	       m->address_size);
 	for (uint32_t i = 0; i < m->file_count; i++)
 		if (m->files[i])
-			px_put(o, ".file %" PRIu32 " \"%s\"\n", i,
-			       m->files[i]);
+			px_put(o, ".file %" PRIu32 " \"%s\"\n", i, m->files[i]);
 	for (uint32_t i = 0; i < m->pragma_count; i++)
 		px_put(o, ".pragma \"%s\";\n", m->pragmas[i]);
 }

@@ -13,7 +13,7 @@ static const char *const spaces[] = {
 };
 
 const char *const px_linkages[] = {
-	[PTX_LINK_NONE] = "",		[PTX_LINK_VISIBLE] = ".visible ",
+	[PTX_LINK_NONE] = "",           [PTX_LINK_VISIBLE] = ".visible ",
 	[PTX_LINK_EXTERN] = ".extern ", [PTX_LINK_WEAK] = ".weak ",
 	[PTX_LINK_COMMON] = ".common ",
 };
@@ -208,11 +208,11 @@ static bool collect(struct names *s, const struct ptx_module *m,
 {
 	size_t n = 0;
 
-	s->name = calloc((size_t)m->var_count + m->func_count + f->reg_count +
-				 f->var_count + f->label_count +
-				 f->target_count + f->param_count +
-				 f->ret_count + 1,
-			 sizeof(const char *));
+	s->name =
+		calloc((size_t)m->var_count + m->func_count + f->reg_count +
+			       f->var_count + f->label_count + f->target_count +
+			       f->param_count + f->ret_count + 1,
+		       sizeof(const char *));
 	if (!s->name)
 		return false;
 	for (const struct ptx_var *v = m->vars; v; v = v->next)
@@ -250,8 +250,8 @@ static bool is_range(const struct names *s, const struct key *k, size_t n)
 		for (; next < k[i].number; next++) {
 			snprintf(text, sizeof(text), "%.*s%" PRId64,
 				 (int)k->prefix, k->reg->name, next);
-			if (bsearch(&name, s->name, s->count,
-				    sizeof(*s->name), compare_names))
+			if (bsearch(&name, s->name, s->count, sizeof(*s->name),
+				    compare_names))
 				return false;
 		}
 	return true;

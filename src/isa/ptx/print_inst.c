@@ -87,6 +87,22 @@ static void put_list(struct px_out *o, const struct ptx_func *f,
 	px_put(o, "%s", close);
 }
 
+static void put_reg(struct px_out *o, const struct ptx_func *f,
+		    const struct ptx_opnd *p)
+{
+	const struct ptx_reg *r = &f->regs[p->reg];
+
+	if (p->negated)
+		px_put(o, "%c", r->type == PTX_PRED ? '!' : '-');
+	px_put(o, "%s", r->name);
+	if (p->elem >= 0)
+		px_put(o, ".%c", "xyzw"[p->elem]);
+	if (p->part)
+		px_put(o, ".%c", p->part);
+	for (int i = p->parts - 1; i >= 0; i--)
+		px_put(o, "%u", p->part_digit[i]);
+}
+
 static void put_opnd(struct px_out *o, const struct ptx_func *f,
 		     const struct ptx_opnd *p)
 {
@@ -94,9 +110,7 @@ static void put_opnd(struct px_out *o, const struct ptx_func *f,
 	case PTX_OPND_NONE:
 		break;
 	case PTX_OPND_REG:
-		px_put(o, "%s%s", p->negated ? "!" : "", f->regs[p->reg].name);
-		if (p->elem >= 0)
-			px_put(o, ".%c", "xyzw"[p->elem]);
+		put_reg(o, f, p);
 		break;
 	case PTX_OPND_SREG:
 		px_put(o, "%s", ptx_sregs[p->sreg].text);

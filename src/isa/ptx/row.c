@@ -1,7 +1,8 @@
 #include "isa/ptx/row.h"
 
 const struct ptx_type_info ptx_types[PTX_TYPE_COUNT] = {
-#define TYPE(id, text, bytes, kind) [PTX_##id] = { text, bytes, PTX_KIND_##kind },
+#define TYPE(id, text, bytes, kind) \
+	[PTX_##id] = { text, bytes, PTX_KIND_##kind },
 #include "isa/ptx/type.def"
 };
 
@@ -14,7 +15,8 @@ const struct ptx_sreg_info ptx_sregs[PTX_SREG_COUNT] = {
 };
 
 const struct ptx_attr_info ptx_attrs[PTX_ATTR_COUNT] = {
-#define ATTR(class, id, text) [PTX_##class##_##id] = { PTX_CLASS_##class, text },
+#define ATTR(class, id, text) \
+	[PTX_##class##_##id] = { PTX_CLASS_##class, text },
 #include "isa/ptx/attr.def"
 };
 
@@ -23,31 +25,31 @@ const char *const ptx_class_names[PTX_CLASS_COUNT] = {
 #include "isa/ptx/attr.def"
 };
 
-#define ROW(id, pattern, form, class, unit, lat)                   \
-	[PTX_OP_##id] = { #id, pattern, form, PTX_ROW_##class, \
-			  PTX_UNIT_##unit, PTX_LAT_##lat },
+#define ROW(id, pattern, form, class, unit, lat)                               \
+	[PTX_OP_##id] = {                                                      \
+		#id,          pattern, form, PTX_ROW_##class, PTX_UNIT_##unit, \
+		PTX_LAT_##lat                                                  \
+	},
 
 const struct ptx_row ptx_rows[PTX_OP_COUNT] = {
 #define LANE1(id, pattern, d, a, unit, lat, ...) \
 	ROW(id, pattern, "d:" #d ",a:" #a, LANE, unit, lat)
 #define LANE2(id, pattern, d, a, b, unit, lat, ...) \
 	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b, LANE, unit, lat)
-#define LANE3(id, pattern, d, a, b, c, unit, lat, ...)                     \
-	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b ",a:" #c, LANE, unit, \
-	    lat)
-#define LANE4(id, pattern, d, a, b, c, e, unit, lat, ...)                 \
+#define LANE3(id, pattern, d, a, b, c, unit, lat, ...) \
+	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b ",a:" #c, LANE, unit, lat)
+#define LANE4(id, pattern, d, a, b, c, e, unit, lat, ...)                   \
 	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b ",a:" #c ",a:" #e, LANE, \
 	    unit, lat)
 #define CARRY2(id, pattern, d, a, b, unit, lat, ...) \
 	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b, LANE, unit, lat)
-#define CARRY3(id, pattern, d, a, b, c, unit, lat, ...)                    \
-	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b ",a:" #c, LANE, unit, \
-	    lat)
+#define CARRY3(id, pattern, d, a, b, c, unit, lat, ...) \
+	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b ",a:" #c, LANE, unit, lat)
 #define SETP(id, pattern, type, unit, lat) \
 	ROW(id, pattern, "pp,a:" #type ",a:" #type "{,q}", LANE, unit, lat)
-#define SET(id, pattern, d, a, unit, lat, one)                            \
+#define SET(id, pattern, d, a, unit, lat, one) \
 	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #a "{,q}", LANE, unit, lat)
-#define SELP(id, pattern, type, unit, lat)                                  \
+#define SELP(id, pattern, type, unit, lat)                                    \
 	ROW(id, pattern, "d:" #type ",a:" #type ",a:" #type ",q", LANE, unit, \
 	    lat)
 #define TEST1(id, pattern, a, unit, lat, ...) \

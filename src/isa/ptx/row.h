@@ -21,6 +21,8 @@
  *   dN:T  {..} of exactly N destinations, N = 1 may stand without braces
  *   aN:T  {..} of exactly N sources
  *   x     a texture or surface operand [obj, {..}]
+ *   y     32-bit destination that may have a selector: d.b0, d.h10
+ *   z     32-bit source that may have one, and a minus: -a.h1
  *   *     anything: the reader leaves it to the one who lowers it
  *
  * T is a type of type.def, or t, u, s: the first, second, third type of the

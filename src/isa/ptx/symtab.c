@@ -13,9 +13,8 @@ static struct px_place *place(const struct px_atoms *s, const char *text,
 	for (;; i = (i + 1) & s->mask) {
 		struct px_place *at = &s->slot[i];
 
-		if (!at->atom ||
-		    (at->hash == hash && at->atom->size == size &&
-		     !memcmp(at->atom->text, text, size)))
+		if (!at->atom || (at->hash == hash && at->atom->size == size &&
+				  !memcmp(at->atom->text, text, size)))
 			return at;
 	}
 }
@@ -42,8 +41,8 @@ static bool grow(struct px_atoms *s)
 	return true;
 }
 
-struct px_atom *px_find(const struct px_atoms *s, const char *text,
-			size_t size, uint32_t hash)
+struct px_atom *px_find(const struct px_atoms *s, const char *text, size_t size,
+			uint32_t hash)
 {
 	return place(s, text, size, hash)->atom;
 }

@@ -24,7 +24,7 @@ enum px_sym_kind { PX_SYM_REG, PX_SYM_RANGE, PX_SYM_VAR, PX_SYM_FUNC };
 
 struct px_sym {
 	enum px_sym_kind kind;
-	uint32_t depth;	      /* of its scope; 0: the module */
+	uint32_t depth; /* of its scope; 0: the module */
 	struct ptx_loc loc;
 	struct px_atom *atom;
 	struct px_sym *outer; /* what it hides */
@@ -32,7 +32,7 @@ struct px_sym {
 	union {
 		struct ptx_var *var;
 		struct ptx_func *func;
-		uint32_t reg;	/* index, or PTX_NO_REG: not yet used */
+		uint32_t reg;   /* index, or PTX_NO_REG: not yet used */
 		uint32_t count; /* of a range */
 	};
 	enum ptx_type type; /* of REG and RANGE */
@@ -44,12 +44,12 @@ struct px_sym {
 struct px_label {
 	struct px_atom *atom;
 	struct px_label *outer, *next;
-	struct px_label *same;	/* the one of an outer scope that it is */
+	struct px_label *same; /* the one of an outer scope that it is */
 	uint32_t depth;
 	enum { PX_LABEL_OPEN, PX_LABEL_CODE, PX_LABEL_TARGETS } state;
 	uint32_t number; /* among all that the function names */
-	uint32_t at;	/* instruction, or index of the target list */
-	uint32_t index; /* among the function's labels, when CODE */
+	uint32_t at;     /* instruction, or index of the target list */
+	uint32_t index;  /* among the function's labels, when CODE */
 	struct ptx_loc used, loc;
 };
 
@@ -57,7 +57,7 @@ struct px_label {
 struct px_opcode {
 	struct ptx_opcode op;
 	struct px_opcode *other; /* the next row that has it */
-	bool searched;		 /* for `other` */
+	bool searched;           /* for `other` */
 };
 
 struct px_atom {
@@ -66,10 +66,10 @@ struct px_atom {
 	struct px_sym *sym, *range;
 	struct px_label *label;
 	struct px_opcode *opcode;
-	uint16_t word;	/* enum px_word */
-	uint8_t type;	/* enum ptx_type + 1 */
-	uint16_t sreg;	/* first special register of this name, + 1 */
-	uint32_t taken;	 /* by this function, see px_names */
+	uint16_t word;   /* enum px_word */
+	uint8_t type;    /* enum ptx_type + 1 */
+	uint16_t sreg;   /* first special register of this name, + 1 */
+	uint32_t taken;  /* by this function, see px_names */
 	uint32_t suffix; /* last one tried for it */
 };
 
@@ -90,8 +90,8 @@ void px_atoms_free(struct px_atoms *s);
 struct px_atom *px_intern(struct px_atoms *s, const char *text, size_t size,
 			  uint32_t hash);
 /* NULL when there is none. */
-struct px_atom *px_find(const struct px_atoms *s, const char *text,
-			size_t size, uint32_t hash);
+struct px_atom *px_find(const struct px_atoms *s, const char *text, size_t size,
+			uint32_t hash);
 
 /*
  * The range that a name belongs to, if one of at least `depth` does: %r12 to

@@ -346,8 +346,11 @@ HDM float hdm_log2f(float x)
 			  0.288644403f, -0.240535021f, 0.202764109f,
 			  -0.177314445f, 0.198440462f, -0.179399922f);
 	float t = hdm_fmaf(f, 1.92596303e-08f, q * (f * f));
-	float p = hdm_fmaf(f, 1.44269502f, t);
-	return e == 0.0f ? p : e + p;
+	/* e + f log2(e) with its rounding errors: they cancel against each
+	 * other when x is a little above 4/3 */
+	float a = hdm_mulf(f, 1.44269502f), h = e + a;
+	float l = e == 0.0f ? 0.0f : (e - h) + a;
+	return h + (l + (hdm_fmaf(f, 1.44269502f, -a) + t));
 }
 
 HDM float hdm_log10f(float x)

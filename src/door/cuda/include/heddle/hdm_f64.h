@@ -63,7 +63,17 @@ HDM double hdm_nearbyint(double x) { return __builtin_rint(x); }
 HDM double hdm_copysign(double x, double y) { return __builtin_copysign(x, y); }
 HDM double hdm_fmin(double x, double y) { return __builtin_fmin(x, y); }
 HDM double hdm_fmax(double x, double y) { return __builtin_fmax(x, y); }
-HDM double hdm_rsqrt(double x) { return 1.0 / hdm_sqrt(x); }
+
+/* One corrected step after two roundings. */
+HDM double hdm_rsqrt(double x)
+{
+	double y = 1.0 / hdm_sqrt(x);
+	if (!(x > 0.0) || x == HDM_INF)
+		return y;
+	struct hdm_dd t = hdm_two_mul(x, y);
+	double e = hdm_fma(-t.h, y, 1.0) - t.l * y;
+	return hdm_fma(0.5 * y, e, y);
+}
 
 HDM double hdm_fdim(double x, double y)
 {
@@ -439,9 +449,9 @@ HDM double hdm_log10(double x)
 	double e, f = hdm_logsplit(x, &e);
 	const struct hdm_dd c = { 0.43429448190325182, 1.0983196502167651e-17 };
 	struct hdm_dd v = hdm_dd_mul(hdm_log_dd(f), c);
-	/* the high part is short: its product with e is exact */
-	struct hdm_dd h = hdm_two_sum(e * 0.30102999566380229, v.h);
-	return h.h + (h.l + hdm_fma(e, 1.7890963669021619e-13, v.l));
+	struct hdm_dd a = hdm_two_mul(e, 0.3010299956639812);
+	struct hdm_dd h = hdm_two_sum(a.h, v.h);
+	return h.h + (h.l + (a.l + hdm_fma(e, -2.8037281277851704e-18, v.l)));
 }
 
 /* ---- power ---- */
@@ -785,7 +795,11 @@ HDM double hdm_tanh(double x)
 		v = hdm_fma(z * a, q, a);
 	} else {
 		double e = hdm_exp(a > 20.0 ? 40.0 : 2.0 * a);
-		v = 1.0 - 2.0 / (e + 1.0);
+		struct hdm_dd s = hdm_two_sum(e, 1.0);
+		double q = 2.0 / s.h;
+		double r = (hdm_fma(-q, s.h, 2.0) - q * s.l) / s.h;
+		struct hdm_dd w = hdm_fast_sum(1.0, -q);
+		v = w.h + (w.l - r);
 	}
 	return x != x ? x : hdm_copysign(v, x);
 }

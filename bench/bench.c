@@ -1,0 +1,190 @@
+/*
+ * Runs the benchmarks: prints a table, writes a file of JSON. See bench/run.
+ *
+ *	heddle_bench [--list] [--only NAME]... [--json FILE]
+ */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LOAD_LINES = 100000 };
+
+static double bench_load(void)
+{
+	struct heddle_device *dev;
+	struct heddle_error err;
+	double best = 0;
+	size_t size;
+	char *text = generate_ptx(LOAD_LINES, &size);
+
+	expect(heddle_device_new(&dev, NULL, &err) == HEDDLE_OK, err.text);
+	for (int i = 0; i < 3; i++) {
+		struct heddle_module *mod;
+		double start = cpu_seconds(), took;
+		int code = heddle_module_load(dev, &mod, "generated.ptx", text,
+					      size, &err);
+
+		took = cpu_seconds() - start;
+		expect(code == HEDDLE_OK, err.text);
+		heddle_module_free(dev, mod);
+		if (i == 0 || took < best)
+			best = took;
+	}
+	heddle_device_free(dev);
+	free(text);
+	return best;
+}
+
+/* More is better for rates and ratios, less for seconds. */
+static const struct bench {
+	const char *name, *unit;
+	double (*run)(void);
+	const char *what;
+} benches[] = {
+	{ "functional.matmul_tiled", "warp-inst/s", bench_matmul_tiled,
+	  "f32 product of order 512 in 16x16 tiles, one thread" },
+	{ "functional.matmul_tiled.threads", "warp-inst/s",
+	  bench_matmul_tiled_threads, "the same on all cores" },
+	{ "functional.speedup.N", "ratio", bench_speedup,
+	  "all cores (N) over one thread, measured in turns" },
+	{ "functional.vecadd", "warp-inst/s", bench_vecadd,
+	  "c = a + b for 4,194,304 threads" },
+	{ "functional.stencil", "warp-inst/s", bench_stencil,
+	  "five-point stencil on 1024x1024" },
+	{ "functional.reduction", "warp-inst/s", bench_reduction,
+	  "sum of 4,194,304 integers: shared memory, shuffles" },
+	{ "functional.divergent", "warp-inst/s", bench_divergent,
+	  "Mandelbrot set: lanes leave a loop one by one" },
+	{ "functional.gather", "warp-inst/s", bench_gather,
+	  "loads from 32 random places of 4 MiB" },
+	{ "functional.atomics", "warp-inst/s", bench_atomics,
+	  "histogram of 2,097,152 bytes" },
+	{ "functional.calls", "warp-inst/s", bench_calls,
+	  "recursive Fibonacci numbers" },
+	{ "functional.half2", "warp-inst/s", bench_half2,
+	  "pairs of half floats: fma, add, mul" },
+	{ "functional.mma", "warp-inst/s", bench_mma,
+	  "mma.sync m16n8k16, f16 to f32" },
+	{ "functional.wmma", "warp-inst/s", bench_wmma,
+	  "wmma product of order 256, f16 to f32" },
+	{ "functional.threads_4m", "s", bench_threads_4m,
+	  "a launch of 4,194,304 threads on all cores" },
+	{ "ptx.load_100k_lines", "s", bench_load,
+	  "a PTX file of 100,000 lines, read and made ready" },
+};
+
+enum { COUNT = sizeof(benches) / sizeof(benches[0]) };
+
+/* "functional.speedup.N" has the number of cores for its N. */
+static const char *name_of(const struct bench *b, char *room, size_t size)
+{
+	size_t n = strlen(b->name);
+
+	if (strcmp(b->name + n - 2, ".N") != 0)
+		return b->name;
+	snprintf(room, size, "%.*s%ld", (int)n - 1, b->name,
+		 sysconf(_SC_NPROCESSORS_ONLN));
+	return room;
+}
+
+static void list(void)
+{
+	char room[80];
+
+	for (int i = 0; i < COUNT; i++)
+		printf("%-34s%-13s%s\n",
+		       name_of(&benches[i], room, sizeof(room)),
+		       benches[i].unit, benches[i].what);
+}
+
+/* A whole name, or the words before one of its dots. */
+static int wanted(const char *name, char **only, int n)
+{
+	for (int i = 0; i < n; i++) {
+		size_t size = strlen(only[i]);
+
+		if (strncmp(name, only[i], size) == 0 &&
+		    (name[size] == 0 || name[size] == '.'))
+			return 1;
+	}
+	return n == 0;
+}
+
+static void print_value(const struct bench *b, const char *name, double value)
+{
+	if (strcmp(b->unit, "warp-inst/s") == 0)
+		printf("%-34s%10.2f million %s\n", name, value * 1e-6, b->unit);
+	else
+		printf("%-34s%10.3f %s\n", name, value, b->unit);
+	fflush(stdout);
+}
+
+static int run_all(char **only, int n, const char *json)
+{
+	FILE *f = json ? fopen(json, "w") : NULL;
+	char room[80];
+	int ran = 0;
+
+	if (json && !f) {
+		perror(json);
+		return 1;
+	}
+	for (int i = 0; i < COUNT; i++) {
+		const struct bench *b = &benches[i];
+		const char *name = name_of(b, room, sizeof(room));
+		double value;
+
+		if (!wanted(name, only, n))
+			continue;
+		value = b->run();
+		print_value(b, name, value);
+		if (f)
+			fprintf(f,
+				"%s\n\t{\"name\": \"%s\", \"value\": %.6g, "
+				"\"unit\": \"%s\"}",
+				ran ? "," : "[", name, value, b->unit);
+		ran++;
+	}
+	if (f && (fprintf(f, "%s\n]\n", ran ? "" : "[") < 0 || fclose(f))) {
+		perror(json);
+		return 1;
+	}
+	if (!ran) {
+		fputs("bench: no benchmark of that name; --list shows them\n",
+		      stderr);
+		return 2;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	char **only = need(calloc((size_t)argc, sizeof(*only)));
+	const char *json = NULL;
+	int n = 0, code;
+
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--list") == 0) {
+			list();
+			free(only);
+			return 0;
+		}
+		if (strcmp(argv[i], "--only") == 0 && i + 1 < argc) {
+			only[n++] = argv[++i];
+		} else if (strcmp(argv[i], "--json") == 0 && i + 1 < argc) {
+			json = argv[++i];
+		} else {
+			fputs("usage: bench/run [--list] [--only NAME]... "
+			      "[--json FILE]\n",
+			      stderr);
+			free(only);
+			return 2;
+		}
+	}
+	code = run_all(only, n, json);
+	free(only);
+	return code;
+}

@@ -1,0 +1,74 @@
+/*
+ * What benchmarks share: a device with the kernels of kernels.cu, memory on
+ * it, timed launches.
+ *
+ * A benchmark is a row of the table in bench.c. It prepares its input, runs
+ * its kernel, checks what was computed (a wrong result has no speed) and
+ * returns one number. What goes wrong ends the program with a message.
+ */
+#ifndef HEDDLE_BENCH_H
+#define HEDDLE_BENCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heddle/heddle.h"
+
+struct rig {
+	struct heddle_device *device;
+	struct heddle_module *module;
+	unsigned threads;
+};
+
+/* `threads` as heddle_device_options has it: 0 is all cores. */
+void rig_init(struct rig *r, unsigned threads);
+void rig_free(struct rig *r);
+
+/* Memory on the device, a copy of `from` (NULL: zeros). */
+heddle_ptr rig_array(struct rig *r, const void *from, uint64_t size);
+void rig_read(struct rig *r, void *to, heddle_ptr from, uint64_t size);
+void rig_zero(struct rig *r, heddle_ptr at, uint64_t size);
+
+struct run {
+	const char *kernel;
+	struct heddle_dim3 grid, block;
+	const void *params;
+	size_t param_bytes;
+};
+
+struct took {
+	/* One thread: the processor's time, which other programs on the
+	 * machine disturb less than the clock on the wall. More: the wall's. */
+	double seconds;
+	double warp_instructions;
+};
+
+struct took rig_launch(struct rig *r, const struct run *run);
+/* The quickest of `times` launches, in warp-instructions per second. */
+double rig_rate(struct rig *r, const struct run *run, int times);
+
+double wall_seconds(void);
+double cpu_seconds(void);
+void *need(void *allocated); /* not NULL, or the end */
+void expect(int condition, const char *what);
+
+/* A program of so many lines, the same every time; malloc'ed. */
+char *generate_ptx(unsigned lines, size_t *size);
+
+/* programs.c */
+double bench_matmul_tiled(void);
+double bench_matmul_tiled_threads(void);
+double bench_speedup(void);
+double bench_vecadd(void);
+double bench_stencil(void);
+double bench_reduction(void);
+double bench_divergent(void);
+double bench_gather(void);
+double bench_atomics(void);
+double bench_calls(void);
+double bench_half2(void);
+double bench_mma(void);
+double bench_wmma(void);
+double bench_threads_4m(void);
+
+#endif

@@ -1,0 +1,139 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double seconds(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double wall_seconds(void)
+{
+	return seconds(CLOCK_MONOTONIC);
+}
+
+double cpu_seconds(void)
+{
+	return seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+void expect(int condition, const char *what)
+{
+	if (condition)
+		return;
+	fprintf(stderr, "bench: %s\n", what);
+	exit(1);
+}
+
+void *need(void *allocated)
+{
+	expect(allocated != NULL, "out of memory");
+	return allocated;
+}
+
+/* The text of kernels.ptx; malloc'ed. */
+static char *read_kernels(size_t *size)
+{
+	FILE *f = fopen(KERNELS, "rb");
+	char *text;
+	long end;
+
+	expect(f && fseek(f, 0, SEEK_END) == 0 && (end = ftell(f)) > 0,
+	       "cannot read " KERNELS);
+	*size = (size_t)end;
+	text = need(malloc(*size));
+	rewind(f);
+	expect(fread(text, 1, *size, f) == *size, "cannot read " KERNELS);
+	fclose(f);
+	return text;
+}
+
+void rig_init(struct rig *r, unsigned threads)
+{
+	struct heddle_device_options options = { .threads = threads };
+	struct heddle_error err;
+	size_t size;
+	char *text = read_kernels(&size);
+
+	r->threads = threads;
+	expect(heddle_device_new(&r->device, &options, &err) == HEDDLE_OK,
+	       err.text);
+	expect(heddle_module_load(r->device, &r->module, "kernels.ptx", text,
+				  size, &err) == HEDDLE_OK,
+	       err.text);
+	free(text);
+}
+
+void rig_free(struct rig *r)
+{
+	heddle_module_free(r->device, r->module);
+	heddle_device_free(r->device);
+}
+
+heddle_ptr rig_array(struct rig *r, const void *from, uint64_t size)
+{
+	struct heddle_error err;
+	heddle_ptr at;
+
+	expect(heddle_alloc(r->device, size, &at, &err) == HEDDLE_OK, err.text);
+	/* Zeros are written too, so that no launch pays for fresh pages. */
+	if (from)
+		expect(heddle_write(r->device, at, from, size, &err) ==
+			       HEDDLE_OK,
+		       err.text);
+	else
+		rig_zero(r, at, size);
+	return at;
+}
+
+void rig_read(struct rig *r, void *to, heddle_ptr from, uint64_t size)
+{
+	struct heddle_error err;
+
+	expect(heddle_read(r->device, to, from, size, &err) == HEDDLE_OK,
+	       err.text);
+}
+
+void rig_zero(struct rig *r, heddle_ptr at, uint64_t size)
+{
+	struct heddle_error err;
+
+	expect(heddle_set(r->device, at, 0, size, &err) == HEDDLE_OK, err.text);
+}
+
+struct took rig_launch(struct rig *r, const struct run *run)
+{
+	struct heddle_launch launch = { .kernel = run->kernel,
+					.grid = run->grid,
+					.block = run->block,
+					.params = run->params,
+					.param_bytes = run->param_bytes };
+	struct heddle_result result;
+	struct heddle_error err;
+	double (*clock)(void) = r->threads == 1 ? cpu_seconds : wall_seconds;
+	double start = clock();
+	int code = heddle_launch(r->device, r->module, &launch, &result, &err);
+	double end = clock();
+
+	expect(code == HEDDLE_OK, err.text);
+	return (struct took){ end - start, (double)result.warp_instructions };
+}
+
+double rig_rate(struct rig *r, const struct run *run, int times)
+{
+	double best = 0;
+
+	for (int i = 0; i < times; i++) {
+		struct took t = rig_launch(r, run);
+		double rate = t.warp_instructions / t.seconds;
+
+		best = rate > best ? rate : best;
+	}
+	return best;
+}

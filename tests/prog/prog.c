@@ -1,0 +1,253 @@
+#include "prog.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct prog_buffer {
+	struct prog_buffer *next;
+	max_align_t bytes[];
+};
+
+/* A program that never ends has hit a bug: give up early. */
+enum { MOST_INSTRUCTIONS = 50000000 };
+
+static void must(const char *file, int line, const char *what, int status,
+		 const struct heddle_error *err)
+{
+	if (status != HEDDLE_OK)
+		test_streq(file, line, what, "success", err->text);
+}
+
+#define MUST(what, call) must(__FILE__, __LINE__, what, call, &p->err)
+
+heddle_ptr prog_room(struct prog *p, size_t size)
+{
+	heddle_ptr at = 0;
+
+	MUST("heddle_alloc", heddle_alloc(p->dev, size, &at, &p->err));
+	return at;
+}
+
+heddle_ptr prog_put(struct prog *p, const void *from, size_t size)
+{
+	heddle_ptr at = prog_room(p, size);
+
+	MUST("heddle_write", heddle_write(p->dev, at, from, size, &p->err));
+	return at;
+}
+
+void *prog_get(struct prog *p, heddle_ptr from, size_t size)
+{
+	struct prog_buffer *b = malloc(sizeof(*b) + size);
+
+	OK(b != NULL);
+	b->next = p->buffers;
+	p->buffers = b;
+	MUST("heddle_read",
+	     heddle_read(p->dev, b->bytes, from, size, &p->err));
+	return b->bytes;
+}
+
+heddle_ptr prog_global(struct prog *p, const char *name, size_t size)
+{
+	heddle_ptr at = 0;
+	uint64_t has = 0;
+
+	MUST(name,
+	     heddle_module_global(p->dev, p->mod, name, &at, &has, &p->err));
+	EQ(size, has);
+	return at;
+}
+
+uint32_t prog_random(struct prog *p)
+{
+	p->seed ^= p->seed << 13;
+	p->seed ^= p->seed >> 17;
+	p->seed ^= p->seed << 5;
+	return p->seed;
+}
+
+static const struct heddle_kernel *find_kernel(const struct prog *p,
+					       const char *name)
+{
+	for (size_t i = 0; i < heddle_module_kernel_count(p->mod); i++) {
+		const struct heddle_kernel *k = heddle_module_kernel(p->mod, i);
+
+		if (strcmp(k->name, name) == 0)
+			return k;
+	}
+	return NULL;
+}
+
+static void keep_text(void *ctx, const char *text, size_t size)
+{
+	struct prog *p = ctx;
+	char *more = realloc(p->text, p->text_size + size + 1);
+
+	if (!more)
+		return;
+	memcpy(more + p->text_size, text, size);
+	p->text = more;
+	p->text_size += size;
+	p->text[p->text_size] = '\0';
+}
+
+int prog_try(const char *file, int line, struct prog *p,
+	     const struct prog_launch *l)
+{
+	const struct heddle_kernel *k = find_kernel(p, l->kernel);
+	unsigned char block[1024];
+
+	test_ok(file, line, l->kernel, k != NULL);
+	test_eq(file, line, "number of arguments", TEST_VALUE(k->param_count),
+		TEST_VALUE(l->arg_count));
+	OK(k->param_bytes <= sizeof(block));
+	for (size_t i = 0; i < l->arg_count; i++) {
+		test_eq(file, line, k->params[i].name,
+			TEST_VALUE(k->params[i].size),
+			TEST_VALUE(l->args[i].size));
+		memcpy(block + k->params[i].offset, l->args[i].at,
+		       l->args[i].size);
+	}
+	free(p->text);
+	p->text = NULL;
+	p->text_size = 0;
+	return heddle_launch(p->dev, p->mod,
+			     &(struct heddle_launch){
+				     .kernel = l->kernel,
+				     .grid = l->grid,
+				     .block = l->block,
+				     .shared_bytes = l->shared,
+				     .params = block,
+				     .param_bytes = k->param_bytes,
+				     .print = keep_text,
+				     .ctx = p,
+			     },
+			     &p->result, &p->err);
+}
+
+void prog_run(const char *file, int line, struct prog *p,
+	      const struct prog_launch *l)
+{
+	must(file, line, l->kernel, prog_try(file, line, p, l), &p->err);
+}
+
+void prog_eq(const char *file, int line, const char *array, size_t i,
+	     struct test_value want, struct test_value got)
+{
+	char what[96];
+
+	snprintf(what, sizeof(what), "%s[%zu]", array, i);
+	test_eq(file, line, what, want, got);
+}
+
+void prog_near(const char *file, int line, const char *array, size_t i,
+	       double want, double got, double error)
+{
+	if (!(fabs(got - want) <= error * fmax(1, fabs(want))))
+		prog_eq(file, line, array, i, TEST_VALUE(want),
+			TEST_VALUE(got));
+}
+
+/* ---- the list of tests: every program in every mode ---- */
+
+struct mode {
+	const char *folder; /* of the PTX */
+	enum heddle_divergence divergence;
+	unsigned threads;
+};
+
+static char *read_file(const char *path, size_t *size)
+{
+	FILE *f = fopen(path, "rb");
+	char *text = NULL;
+
+	if (!f)
+		return NULL;
+	if (fseek(f, 0, SEEK_END) == 0 && ftell(f) >= 0) {
+		*size = (size_t)ftell(f);
+		rewind(f);
+		text = malloc(*size + 1);
+		if (text && fread(text, 1, *size, f) != *size) {
+			free(text);
+			text = NULL;
+		}
+	}
+	fclose(f);
+	return text;
+}
+
+static void load(struct prog *p, const char *folder, const char *name)
+{
+	char path[1024];
+	size_t size = 0;
+	char *text;
+
+	snprintf(path, sizeof(path), "%s/%s.ptx", folder, name);
+	text = read_file(path, &size);
+	test_ok(path, 1, "can be read", text != NULL);
+	int status = heddle_module_load(p->dev, &p->mod, path, text, size,
+					&p->err);
+	free(text);
+	MUST("heddle_module_load", status);
+}
+
+static void check(const char *name, const struct mode *m,
+		  void (*run)(struct prog *p))
+{
+	struct prog prog = { .seed = 2463534242u }, *p = &prog;
+	const struct heddle_device_options options = {
+		.threads = m->threads,
+		.divergence = m->divergence,
+		.max_warp_instructions = MOST_INSTRUCTIONS,
+	};
+
+	MUST("heddle_device_new",
+	     heddle_device_new(&p->dev, &options, &p->err));
+	load(p, m->folder, name);
+	run(p);
+	heddle_module_free(p->dev, p->mod);
+	heddle_device_free(p->dev);
+	while (p->buffers) {
+		struct prog_buffer *b = p->buffers;
+
+		p->buffers = b->next;
+		free(b);
+	}
+	free(p->text);
+}
+
+#define NVCC HEDDLE_SOURCE_DIR "/tests/prog/nvcc"
+#define CLANG HEDDLE_PROG_CLANG
+
+static const struct mode
+	clang = { CLANG, HEDDLE_DIVERGE_AUTO, 1 },
+	nvcc = { NVCC, HEDDLE_DIVERGE_AUTO, 1 },
+	clang_threads = { CLANG, HEDDLE_DIVERGE_AUTO, 4 },
+	nvcc_threads = { NVCC, HEDDLE_DIVERGE_AUTO, 4 },
+	clang_stack = { CLANG, HEDDLE_DIVERGE_STACK, 1 },
+	nvcc_stack = { NVCC, HEDDLE_DIVERGE_STACK, 1 };
+
+/* The modes a program is run in, by its column in programs.def. */
+#define MODES_ANY(X, name) \
+	MODES_PROGRESS(X, name) X(clang_stack, name) X(nvcc_stack, name)
+#define MODES_PROGRESS(X, name)                  \
+	X(clang, name) X(nvcc, name)             \
+	X(clang_threads, name) X(nvcc_threads, name)
+
+#define FUNCTION(mode, name)                             \
+	static void mode##__##name(void)                 \
+	{                                                \
+		check(#name, &mode, check_##name);       \
+	}
+#define PROG(name, modes, what) MODES_##modes(FUNCTION, name)
+#include "programs.def"
+
+#define ROW(mode, name) { #mode, #name, mode##__##name },
+const struct test_case test_list[] = {
+#define PROG(name, modes, what) MODES_##modes(ROW, name)
+#include "programs.def"
+};
+const int test_count = COUNT(test_list);
