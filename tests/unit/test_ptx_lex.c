@@ -172,6 +172,10 @@ TEST(ptx_lex, strings_keep_their_escapes)
 	EQ(PTX_TOK_STRING, next());
 	OK(text_is("a\\\"b"));
 	EQ(PTX_TOK_END, next());
+	start("\"\"");
+	EQ(PTX_TOK_STRING, next());
+	OK(text_is(""));
+	EQ(PTX_TOK_END, next());
 }
 
 TEST(ptx_lex, an_opcode_is_a_name_with_its_words)

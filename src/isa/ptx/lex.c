@@ -300,13 +300,13 @@ static void string(struct ptx_lex *l, struct ptx_tok *t)
 {
 	const char *s = ++l->at;
 
-	while (*s != '"' && *s != '\n' && s < l->end)
+	while (*s && *s != '"' && *s != '\n')
 		s += s[0] == '\\' && s[1] && s[1] != '\n' ? 2 : 1;
 	t->text = l->at;
 	t->kind = PTX_TOK_STRING;
 	t->size = (uint32_t)(s - l->at);
 	l->at = s;
-	if (s < l->end && *s == '"')
+	if (*s == '"')
 		l->at++;
 	else
 		bad(l, t, "a string that is not closed on its line");
@@ -366,7 +366,7 @@ void ptx_lex_next(struct ptx_lex *l, struct ptx_tok *t)
 		string(l, t);
 	else
 		punctuation(l, t);
-	if (!t->size)
+	if (t->kind != PTX_TOK_STRING && !t->size)
 		t->size = (uint32_t)(l->at - t->text);
 }
 

@@ -87,13 +87,14 @@ static void put_code(struct px_out *o, const struct ptx_func *f)
 	uint32_t file = 0, line = 0, label = 0;
 
 	for (uint32_t i = 0; i <= f->inst_count; i++) {
-		const struct ptx_inst *in = &f->insts[i];
+		const struct ptx_inst *in;
 
 		for (; label < f->label_count && f->labels[label].inst == i;
 		     label++)
 			px_put(o, "%s:\n", f->labels[label].name);
 		if (i == f->inst_count)
 			break;
+		in = &f->insts[i];
 		if (in->src_file != file || in->src_line != line)
 			px_put(o, "\t.loc %" PRIu32 " %" PRIu32 " 0\n",
 			       in->src_file, in->src_line);
@@ -105,14 +106,14 @@ static void put_code(struct px_out *o, const struct ptx_func *f)
 	}
 }
 
-static void put_definition(struct px_out *o, const struct ptx_module *m,
+static void put_definition(struct px_out *o, const struct px_names *names,
 			   const struct ptx_func *f)
 {
 	px_put(o, "\n");
 	put_head(o, f);
 	put_limits(o, f);
 	px_put(o, "\n{\n");
-	px_put_regs(o, m, f);
+	px_put_regs(o, names, f);
 	for (uint32_t i = 0; i < f->var_count; i++) {
 		px_put(o, "\t");
 		px_put_var(o, f->vars[i], f->vars[i]->linkage);
@@ -214,8 +215,11 @@ static void put_vars(struct px_out *o, const struct ptx_module *m)
 char *ptx_print(const struct ptx_module *m)
 {
 	struct px_out o = { 0 };
+	struct px_names names;
 	bool declare = needs_declarations(m);
 
+	if (!px_module_names(&names, m))
+		return NULL;
 	put_header(&o, m);
 	for (const struct ptx_func *f = m->funcs; f && declare; f = f->next) {
 		put_head(&o, f);
@@ -224,12 +228,13 @@ char *ptx_print(const struct ptx_module *m)
 	put_vars(&o, m);
 	for (const struct ptx_func *f = m->funcs; f; f = f->next) {
 		if (f->has_body) {
-			put_definition(&o, m, f);
+			put_definition(&o, &names, f);
 		} else if (!declare) {
 			put_head(&o, f);
 			px_put(&o, ";\n");
 		}
 	}
+	free(names.name);
 	if (o.nomem) {
 		free(o.text);
 		return NULL;

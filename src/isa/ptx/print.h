@@ -20,8 +20,16 @@ void px_put_inst(struct px_out *o, const struct ptx_func *f,
 void px_put_var(struct px_out *o, const struct ptx_var *v,
 		enum ptx_linkage linkage);
 void px_put_init(struct px_out *o, const struct ptx_var *v);
+/* Names, sorted; malloc'ed. */
+struct px_names {
+	const char **name;
+	size_t count;
+};
+
+/* False: out of memory. */
+bool px_module_names(struct px_names *s, const struct ptx_module *m);
 /* Declarations of all registers but the parameters. */
-void px_put_regs(struct px_out *o, const struct ptx_module *m,
+void px_put_regs(struct px_out *o, const struct px_names *module,
 		 const struct ptx_func *f);
 
 #endif

@@ -166,10 +166,12 @@ static struct key key_of(const struct ptx_reg *r)
 
 static bool same_group(const struct key *a, const struct key *b)
 {
-	return a->reg->type == b->reg->type && a->reg->vec == b->reg->vec &&
-	       a->prefix == b->prefix && (a->number < 0) == (b->number < 0) &&
-	       (a->number < 0 ||
-		!memcmp(a->reg->name, b->reg->name, a->prefix));
+	if (a->reg->type != b->reg->type || a->reg->vec != b->reg->vec)
+		return false;
+	if (a->number < 0 || b->number < 0)
+		return a->number < 0 && b->number < 0;
+	return a->prefix == b->prefix &&
+	       !memcmp(a->reg->name, b->reg->name, a->prefix);
 }
 
 static int compare(const void *x, const void *y)
@@ -192,33 +194,47 @@ static int compare(const void *x, const void *y)
 	return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Names that a range of registers must not cover, sorted. */
-struct names {
-	const char **name;
-	size_t count;
-};
-
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool collect(struct names *s, const struct ptx_module *m,
-		    const struct ptx_func *f)
+static void sort(struct px_names *s)
 {
-	size_t n = 0;
+	qsort(s->name, s->count, sizeof(*s->name), compare_names);
+}
 
-	s->name =
-		calloc((size_t)m->var_count + m->func_count + f->reg_count +
-			       f->var_count + f->label_count + f->target_count +
-			       f->param_count + f->ret_count + 1,
-		       sizeof(const char *));
+static bool has(const struct px_names *s, const char *name)
+{
+	return bsearch(&name, s->name, s->count, sizeof(*s->name),
+		       compare_names) != NULL;
+}
+
+bool px_module_names(struct px_names *s, const struct ptx_module *m)
+{
+	s->count = 0;
+	s->name = calloc((size_t)m->var_count + m->func_count + 1,
+			 sizeof(const char *));
 	if (!s->name)
 		return false;
 	for (const struct ptx_var *v = m->vars; v; v = v->next)
-		s->name[n++] = v->name;
+		s->name[s->count++] = v->name;
 	for (const struct ptx_func *g = m->funcs; g; g = g->next)
-		s->name[n++] = g->name;
+		s->name[s->count++] = g->name;
+	sort(s);
+	return true;
+}
+
+static bool function_names(struct px_names *s, const struct ptx_func *f)
+{
+	size_t n = 0;
+
+	s->name = calloc((size_t)f->reg_count + f->var_count + f->label_count +
+				 f->target_count + f->param_count +
+				 f->ret_count + 1,
+			 sizeof(const char *));
+	if (!s->name)
+		return false;
 	for (uint32_t i = 0; i < f->reg_count; i++)
 		s->name[n++] = f->regs[i].name;
 	for (uint32_t i = 0; i < f->var_count; i++)
@@ -232,16 +248,21 @@ static bool collect(struct names *s, const struct ptx_module *m,
 	for (uint32_t i = 0; i < f->ret_count; i++)
 		s->name[n++] = f->rets[i]->name;
 	s->count = n;
-	qsort(s->name, n, sizeof(*s->name), compare_names);
+	sort(s);
 	return true;
 }
 
+/* Names that a range of registers must not cover. */
+struct taken {
+	const struct px_names *module;
+	struct px_names function;
+};
+
 /* May the group be written prefix<n> without naming anything else? */
-static bool is_range(const struct names *s, const struct key *k, size_t n)
+static bool is_range(const struct taken *s, const struct key *k, size_t n)
 {
 	int64_t last = k[n - 1].number, next = 0;
 	char text[300];
-	const char *name = text;
 
 	if (n < 3 || k->number < 0 || (uint64_t)last > 2 * n + 4 ||
 	    k->prefix > 256)
@@ -250,14 +271,13 @@ static bool is_range(const struct names *s, const struct key *k, size_t n)
 		for (; next < k[i].number; next++) {
 			snprintf(text, sizeof(text), "%.*s%" PRId64,
 				 (int)k->prefix, k->reg->name, next);
-			if (bsearch(&name, s->name, s->count, sizeof(*s->name),
-				    compare_names))
+			if (has(s->module, text) || has(&s->function, text))
 				return false;
 		}
 	return true;
 }
 
-static void put_group(struct px_out *o, const struct names *s,
+static void put_group(struct px_out *o, const struct taken *s,
 		      const struct key *k, size_t n)
 {
 	enum { PER_LINE = 8 };
@@ -279,14 +299,14 @@ static void put_group(struct px_out *o, const struct names *s,
 	}
 }
 
-void px_put_regs(struct px_out *o, const struct ptx_module *m,
+void px_put_regs(struct px_out *o, const struct px_names *module,
 		 const struct ptx_func *f)
 {
 	struct key *keys = calloc((size_t)f->reg_count + 1, sizeof(*keys));
-	struct names names = { NULL, 0 };
+	struct taken names = { .module = module };
 	size_t n = 0, skip = 0;
 
-	if (!keys || !collect(&names, m, f)) {
+	if (!keys || !function_names(&names.function, f)) {
 		o->nomem = true;
 		free(keys);
 		return;
@@ -303,6 +323,6 @@ void px_put_regs(struct px_out *o, const struct ptx_module *m,
 			;
 		put_group(o, &names, &keys[i], j - i);
 	}
-	free(names.name);
+	free(names.function.name);
 	free(keys);
 }
