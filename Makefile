@@ -11,17 +11,21 @@ FUZZ_SECONDS ?= 60
 # CMake starts a make of its own, which must not inherit our job server.
 cmake = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 
-.PHONY: all build demo test check bench fuzz install format clean help
+.PHONY: all configure build demo test check bench fuzz docs install format clean help
 
 all: build
 
-build:
+configure:
 	@scripts/setup build
 	@test -f $(BUILD)/Makefile || $(cmake) --preset release -B $(BUILD)
+
+build: configure
 	@$(cmake) --build $(BUILD) --parallel $(JOBS)
 
-demo: build
-	@demo/run.sh
+# The command line alone: a first look need not wait for the tests.
+demo: configure
+	@$(cmake) --build $(BUILD) --parallel $(JOBS) --target heddle
+	@BUILD=$(BUILD) demo/run.sh
 
 test: build
 	@ctest --test-dir $(BUILD) --output-on-failure --no-label-summary \
@@ -32,11 +36,14 @@ check:
 	@JOBS=$(JOBS) scripts/check
 
 bench: build
-	@bench/run
+	@BUILD=$(BUILD) bench/run
 
 fuzz:
 	@scripts/setup fuzz
 	@JOBS=$(JOBS) scripts/fuzz $(FUZZ_SECONDS)
+
+docs: build
+	@$(cmake) --build $(BUILD) --target docs
 
 install: build
 	@DESTDIR=$(DESTDIR) $(cmake) --install $(BUILD) --prefix $(PREFIX)
@@ -54,6 +61,7 @@ help:
 	@echo 'make test       build and run the tests'
 	@echo 'make check      everything a change must pass before it is merged'
 	@echo 'make bench      measure the speed, write build/bench.json'
+	@echo 'make docs       write docs/ops.md from the table of instructions'
 	@echo 'make fuzz       fuzz each target for FUZZ_SECONDS=60'
 	@echo 'make install    install under PREFIX=/usr/local (and DESTDIR)'
 	@echo 'make format     format the sources'

@@ -5,6 +5,7 @@
  */
 #include "bench.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,42 +123,58 @@ static void print_value(const struct bench *b, const char *name, double value)
 	fflush(stdout);
 }
 
-static int run_all(char **only, int n, const char *json)
+/* What was measured; NAN: not asked for. */
+static int write_json(const char *path, const double *values)
 {
-	FILE *f = json ? fopen(json, "w") : NULL;
+	FILE *f = fopen(path, "w");
+	const char *before = "[";
 	char room[80];
-	int ran = 0;
 
-	if (json && !f) {
-		perror(json);
+	if (!f) {
+		perror(path);
 		return 1;
 	}
 	for (int i = 0; i < COUNT; i++) {
+		if (isnan(values[i]))
+			continue;
+		fprintf(f,
+			"%s\n\t{\"name\": \"%s\", \"value\": %.6g, "
+			"\"unit\": \"%s\"}",
+			before, name_of(&benches[i], room, sizeof(room)),
+			values[i], benches[i].unit);
+		before = ",";
+	}
+	fputs("\n]\n", f);
+	if (fclose(f)) {
+		perror(path);
+		return 1;
+	}
+	return 0;
+}
+
+static int run_all(char **only, int n, const char *json)
+{
+	double values[COUNT];
+	char room[80];
+	int ran = 0;
+
+	for (int i = 0; i < COUNT; i++) {
 		const struct bench *b = &benches[i];
 		const char *name = name_of(b, room, sizeof(room));
-		double value;
 
+		values[i] = NAN;
 		if (!wanted(name, only, n))
 			continue;
-		value = b->run();
-		print_value(b, name, value);
-		if (f)
-			fprintf(f,
-				"%s\n\t{\"name\": \"%s\", \"value\": %.6g, "
-				"\"unit\": \"%s\"}",
-				ran ? "," : "[", name, value, b->unit);
+		values[i] = b->run();
+		print_value(b, name, values[i]);
 		ran++;
-	}
-	if (f && (fprintf(f, "%s\n]\n", ran ? "" : "[") < 0 || fclose(f))) {
-		perror(json);
-		return 1;
 	}
 	if (!ran) {
 		fputs("bench: no benchmark of that name; --list shows them\n",
 		      stderr);
 		return 2;
 	}
-	return 0;
+	return json ? write_json(json, values) : 0;
 }
 
 int main(int argc, char **argv)

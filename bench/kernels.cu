@@ -2,7 +2,8 @@
 // this file, kept beside it so that figures do not depend on the compiler that
 // happens to be installed:
 //
-//	nvcc -arch=sm_90 -ptx kernels.cu -o kernels.ptx
+//	nvcc -arch=sm_90 -ptx kernels.cu -o - |
+//		sed -e 's/[ \t]*$//' -e '${/^$/d}' >kernels.ptx
 #include <cuda_fp16.h>
 #include <mma.h>
 

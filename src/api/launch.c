@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -86,7 +87,6 @@ static enum err prepare(struct launch *out, struct heddle_device *dev,
 		.block = { l->block.x, l->block.y, l->block.z },
 		.dynamic_shared = l->shared_bytes,
 		.shared_bytes = p->shared_static + (uint32_t)l->shared_bytes,
-		.params = l->params,
 		.param_bytes = (uint32_t)l->param_bytes,
 		.id = ++dev->launches,
 		.progress = l->progress,
@@ -160,6 +160,16 @@ static void emit_texts(struct launch *run, const struct heddle_launch *l)
 	launch_clear(run);
 }
 
+/* The caller's parameters need not be aligned, the program's are. */
+static void *copy_params(const struct heddle_launch *l)
+{
+	void *p = aligned_alloc(64, (l->param_bytes + 64) / 64 * 64);
+
+	if (p && l->param_bytes)
+		memcpy(p, l->params, l->param_bytes);
+	return p;
+}
+
 int heddle_launch(struct heddle_device *dev, struct heddle_module *mod,
 		  const struct heddle_launch *launch,
 		  struct heddle_result *result, struct heddle_error *err)
@@ -168,12 +178,19 @@ int heddle_launch(struct heddle_device *dev, struct heddle_module *mod,
 	struct diag d;
 	double start = now();
 	enum err e = prepare(&run, dev, mod, launch, &d);
+	void *params;
 
 	memset(result, 0, sizeof(*result));
 	if (e)
 		return api_result(e, &d, err);
+	params = copy_params(launch);
+	if (!params)
+		return api_result(fail(&d, ERR_NOMEM, "out of memory"), &d,
+				  err);
+	run.params = params;
 	atomic_store(&dev->machine.stop, false);
 	e = launch_run(&run, &d);
+	free(params);
 	result->blocks = atomic_load(&run.blocks_done);
 	result->threads = result->blocks * run.block[0] * run.block[1] *
 			  run.block[2];

@@ -280,7 +280,8 @@ uint64_t fp_fma(enum fp_fmt f, uint64_t a, uint64_t b, uint64_t c, enum rnd r)
 {
 	struct num p = product(unpack(f, a), unpack(f, b));
 
-	return finish(f, add(p, unpack(f, c), r), r, a, b, c);
+	/* The NaN of b comes first, then that of c. */
+	return finish(f, add(p, unpack(f, c), r), r, a, c, b);
 }
 
 static struct num quotient(struct num a, struct num b)

@@ -34,7 +34,7 @@ enum rnd {
 #define FP_FMT_MAP(X)                                                         \
 	X(F16,   5, 10, 15,  -14,  0,  1, 0x7c00,     0x7fff,     0x7bff)     \
 	X(BF16,  8, 7,  127, -126, 0,  1, 0x7f80,     0x7fff,     0x7f7f)     \
-	X(TF32,  8, 10, 127, -126, 13, 1, 0x7f800000, 0x7fffffff, 0x7f7fe000) \
+	X(TF32,  8, 10, 127, -126, 13, 1, 0x7f800000, 0x7fffe000, 0x7f7fe000) \
 	X(F32,   8, 23, 127, -126, 0,  1, 0x7f800000, 0x7fffffff, 0x7f7fffff) \
 	X(F64,   11, 52, 1023, -1022, 0, 1, 0x7ff0000000000000,               \
 	  0xfff8000000000000, 0x7fefffffffffffff)                             \

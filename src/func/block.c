@@ -288,6 +288,8 @@ void block_lanes_exited(struct block *b, struct warp *w)
 
 void block_print(struct block *b, const char *text, size_t size)
 {
+	if (!size)
+		return;
 	if (b->text_room - b->text_size < size) {
 		size_t room = 2 * (b->text_room + size);
 		char *more = realloc(b->text, room);

@@ -59,6 +59,17 @@ static enum atom_op op_of(const struct inst *in)
 	}
 }
 
+/* On global memory a NaN passes as it is, that of the operand first; on shared
+ * memory this is an ordinary addition with the old value last. */
+static uint64_t add_f64(uint64_t old, uint64_t b, bool global)
+{
+	if (global && f64_bits_nan(b))
+		return b;
+	if (global && f64_bits_nan(old))
+		return old;
+	return f64_bits(f64_add(f64_of(b), f64_of(old), 0));
+}
+
 /* Single precision on global memory flushes subnormals, on shared memory it
  * does not (PTX ISA, atom). */
 static uint64_t add(enum ptx_type t, uint64_t a, uint64_t b, unsigned ftz)
@@ -68,7 +79,7 @@ static uint64_t add(enum ptx_type t, uint64_t a, uint64_t b, unsigned ftz)
 		return f32_bits(f32_add(f32_of((uint32_t)a),
 					f32_of((uint32_t)b), ftz));
 	case PTX_F64:
-		return f64_bits(f64_add(f64_of(a), f64_of(b), 0));
+		return add_f64(a, b, ftz);
 	case PTX_F16:
 		return f16_add((uint16_t)a, (uint16_t)b, 0);
 	case PTX_BF16:
@@ -171,9 +182,10 @@ static bool in_shared(const struct warp *w, const struct inst *in, int lane)
 static void atom_wide(struct warp *w, const struct inst *in,
 		      const uintptr_t host[LANES])
 {
-	const uint64_t *b = slot_at(w, in->b), *c = slot_at(w, in->c);
-	uint64_t lo[LANES] = { 0 }, hi[LANES] = { 0 };
 	bool cas = op_of(in) == ATOM_CAS;
+	const uint64_t *b = slot_at(w, in->b);
+	const uint64_t *c = cas ? slot_at(w, in->c) : NULL;
+	uint64_t lo[LANES] = { 0 }, hi[LANES] = { 0 };
 
 	pthread_mutex_lock(&w->block->launch->lock);
 	for (int l = 0; l < LANES; l++) {

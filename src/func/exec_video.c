@@ -73,9 +73,11 @@ static int64_t primary(const struct video_info *v, int64_t a, int64_t b)
 	}
 }
 
-static uint32_t second(const struct video_info *v, uint32_t t, uint32_t c)
+/* The first result is compared before it is cut to 32 bits. */
+static uint32_t second(const struct video_info *v, int64_t first, uint32_t c)
 {
-	bool less = v->d.is_signed ? (int32_t)t < (int32_t)c : t < c;
+	uint32_t t = (uint32_t)first;
+	bool less = v->d.is_signed ? first < (int32_t)c : (uint64_t)first < c;
 
 	switch (v->op2) {
 	case VIDEO2_ADD:
@@ -108,7 +110,7 @@ static uint32_t scalar(const struct video_info *v, uint32_t a, uint32_t b,
 		t = clamp(t, part_bits(&v->d), v->d.is_signed);
 	if (v->d.letter)
 		return merge(&v->d, (uint32_t)t, c);
-	return second(v, (uint32_t)t, c);
+	return second(v, t, c);
 }
 
 /*
@@ -178,10 +180,10 @@ void exec_video(struct warp *w, const struct inst *in)
 	for (int l = 0; l < LANES; l++) {
 		uint32_t third = c ? c[l] : 0;
 
-		out[l] = v->elements	    ? simd(v, a[l], b[l], third)
-			 : v->op == VIDEO_MAD ? multiply_add(v, a[l], b[l],
-							     third)
-					      : scalar(v, a[l], b[l], third);
+		out[l] = v->elements ? simd(v, a[l], b[l], third) :
+			 v->op == VIDEO_MAD ?
+				       multiply_add(v, a[l], b[l], third) :
+				       scalar(v, a[l], b[l], third);
 	}
 	put32(w, in->d, out);
 }

@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+#include "func/gmem.h"
+#include "isa/ptx/module.h"
+
 /* in->x of brx.idx. */
 struct branch_table {
 	uint32_t count;
@@ -13,5 +16,10 @@ struct branch_table {
 /* Functions have addresses WINDOW_FUNC + index * FUNC_STRIDE, index from the
  * module; 0 is never one of them. */
 enum { FUNC_STRIDE = 16 };
+
+static inline uint64_t func_address(struct ptx_func *f)
+{
+	return WINDOW_FUNC + (uint64_t)ptx_aliased(f)->index * FUNC_STRIDE;
+}
 
 #endif

@@ -112,6 +112,30 @@ double f64_rsqrt_approx_ftz(double a)
 	return f64_of((uint64_t)sfu_rsq64((uint32_t)(f64_bits(a) >> 32)) << 32);
 }
 
+/* One step from the unit's 20 bits to those of a double. */
+static double rsqrt_step(double a)
+{
+	double y = f64_rsqrt_approx_ftz(a);
+	double e = fma(a, -(y * y), 1.0);
+
+	return fma(fma(e, 0.375, 0.5), y * e, y);
+}
+
+double f64_rsqrt(double a)
+{
+	uint64_t sign = f64_bits(a) & 0x8000000000000000;
+
+	if (a != a)
+		return f64_add(a, a, 0);
+	if (a == 0)
+		return f64_of(sign | 0x7ff0000000000000);
+	if (sign)
+		return f64_of(0xfff8000000000000);
+	if (isinf(a))
+		return 0;
+	return a < 0x1p-1022 ? rsqrt_step(a * 0x1p54) * 0x1p27 : rsqrt_step(a);
+}
+
 /* The unit cuts its result to the half's bits, too. */
 uint16_t f16_ex2_approx(uint16_t a, unsigned m)
 {
@@ -245,12 +269,25 @@ static uint64_t float_cvt(enum fp_fmt to, enum fp_fmt from, uint64_t x,
 	return float_finish(to, r, m);
 }
 
+/* .rna is a sequence of instructions on the bits, which knows no NaN. */
+static uint32_t tf32_rna(uint32_t u, unsigned m)
+{
+	const uint32_t inf = 0x7f800000, mag = 0x7fffffff;
+
+	if ((u & mag) < inf)
+		u += 0x1000;
+	u &= 0xffffe000;
+	return m & M_SATFINITE && (u & mag) >= inf ? u - 0x2000 : u;
+}
+
 uint64_t lane_cvt(enum lane_type to, enum lane_type from, uint64_t x,
 		  unsigned m)
 {
 	const struct type_info *t = &type_info[to], *f = &type_info[from];
 
 	x = extend(f, x);
+	if (to == LT_TF32 && m_rnd(m) == RND_RNA)
+		return tf32_rna((uint32_t)x, m);
 	if (t->is_float && f->is_float)
 		return float_cvt(t->fmt, f->fmt, x, m);
 	if (t->is_float)

@@ -322,6 +322,7 @@ float f32_div_approx(float a, float b, unsigned m);
 float f32_div_full(float a, float b, unsigned m);
 double f64_rcp_approx_ftz(double a);
 double f64_rsqrt_approx_ftz(double a);
+double f64_rsqrt(double a); /* rsqrt.approx.f64 */
 uint16_t f16_ex2_approx(uint16_t a, unsigned m);
 uint16_t f16_tanh_approx(uint16_t a, unsigned m);
 uint16_t bf16_ex2_approx(uint16_t a, unsigned m);
@@ -393,7 +394,7 @@ static inline double f64_fma(double a, double b, double c, unsigned m)
 	if (m & M_RND)
 		return f64_of(fp_fma(FP_F64, f64_bits(a), f64_bits(b),
 				     f64_bits(c), m_rnd(m)));
-	return f64_canon(__builtin_fma(a, b, c), a, b, c);
+	return f64_canon(__builtin_fma(a, b, c), a, c, b);
 }
 
 static inline double f64_div(double a, double b, unsigned m)

@@ -8,33 +8,27 @@
 
 #include "func/lane.h"
 
-#define CARRY_FAMILY(W)                                                      \
-	static inline uint##W##_t u##W##_addc(uint##W##_t a, uint##W##_t b,  \
-					      bool in, bool *out)            \
-	{                                                                    \
-		uint##W##_t t = a + b, s = t + in;                           \
-									     \
-		*out = t < a || s < t;                                       \
-		return s;                                                    \
-	}                                                                    \
-	/* The flag is a borrow: set when the difference is negative. */     \
-	static inline uint##W##_t u##W##_subc(uint##W##_t a, uint##W##_t b,  \
-					      bool in, bool *out)            \
-	{                                                                    \
-		uint##W##_t t = a - b, s = t - in;                           \
-									     \
-		*out = a < b || t < (uint##W##_t)in;                         \
-		return s;                                                    \
+#define CARRY_FAMILY(W)                                                     \
+	static inline uint##W##_t u##W##_addc(uint##W##_t a, uint##W##_t b, \
+					      bool in, bool *out)           \
+	{                                                                   \
+		uint##W##_t t = a + b, s = t + in;                          \
+                                                                            \
+		*out = t < a || s < t;                                      \
+		return s;                                                   \
+	}                                                                   \
+	/* The flag is a borrow: set when the difference is negative. */    \
+	static inline uint##W##_t u##W##_subc(uint##W##_t a, uint##W##_t b, \
+					      bool in, bool *out)           \
+	{                                                                   \
+		uint##W##_t t = a - b, s = t - in;                          \
+                                                                            \
+		*out = a < b || t < (uint##W##_t)in;                        \
+		return s;                                                   \
 	}
 CARRY_FAMILY(32)
 CARRY_FAMILY(64)
 #undef CARRY_FAMILY
-
-/* rsqrt.approx.f64: a sequence of instructions on hardware, nearly exact. */
-static inline double f64_rsqrt(double a)
-{
-	return f64_rcp(f64_sqrt(a, 0), 0);
-}
 
 /* slct takes its first operand when c >= 0; -0.0 counts, NaN does not. */
 static inline bool f32_slct(float c, unsigned m)

@@ -42,7 +42,8 @@ static void keep_text(struct launch *l, struct block *b)
 	pthread_mutex_unlock(&l->lock);
 }
 
-static void retire(struct worker *wk, struct block *b)
+/* Whether it has come to its end or not. */
+static void retire(struct worker *wk, struct block *b, bool done)
 {
 	struct launch *l = wk->launch;
 	uint64_t steps = 0, lanes = 0;
@@ -53,7 +54,8 @@ static void retire(struct worker *wk, struct block *b)
 	}
 	atomic_fetch_add_explicit(&l->steps, steps, memory_order_relaxed);
 	atomic_fetch_add_explicit(&l->lane_steps, lanes, memory_order_relaxed);
-	atomic_fetch_add_explicit(&l->blocks_done, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&l->blocks_done, done ? 1 : 0,
+				  memory_order_relaxed);
 	keep_text(l, b);
 	b->next = wk->free_blocks;
 	wk->free_blocks = b;
@@ -129,13 +131,13 @@ static void *work(void *arg)
 	while ((b = fresh(wk)) || (b = unpark(wk))) {
 		switch (block_run(b, BLOCK_TURN)) {
 		case BLOCK_DONE:
-			retire(wk, b);
+			retire(wk, b, true);
 			break;
 		case BLOCK_PARKED:
 			park(wk, b);
 			break;
 		case BLOCK_FAULT:
-			retire(wk, b);
+			retire(wk, b, false);
 			return NULL;
 		}
 		if (wk->index == 0)
@@ -154,7 +156,7 @@ static void worker_clear(struct worker *wk)
 	struct block *b;
 
 	while ((b = unpark(wk)))
-		retire(wk, b);
+		retire(wk, b, false);
 	while ((b = wk->free_blocks)) {
 		wk->free_blocks = b->next;
 		block_free(b);

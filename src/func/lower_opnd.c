@@ -294,9 +294,7 @@ slot_t lower_src(struct lower *lo, const struct ptx_opnd *o,
 	case PTX_OPND_VAR:
 		return address_value(lo, o, bytes);
 	case PTX_OPND_FUNC:
-		return pool_const(lo->pool, bytes,
-				  WINDOW_FUNC +
-					  (uint64_t)o->func->index * FUNC_STRIDE);
+		return pool_const(lo->pool, bytes, func_address(o->func));
 	default:
 		lower_fail(lo, ERR_SYNTAX, "operand of an unexpected kind");
 		return SLOT(SLOT_CONST, 0);

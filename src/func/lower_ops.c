@@ -366,6 +366,7 @@ static void lower_cp_async(struct lower *lo, struct inst *out)
 	lower_mem(lo, &from, &o[1]);
 	if (!x)
 		return;
+	out->x = x;
 	if (from.addr != ADDR_ABS)
 		list_add(lo, x, 0, &o[1].elems[0], PTX_U64, false);
 	if (from.offset != (int32_t)from.offset) {
@@ -596,15 +597,17 @@ static bool find_callee(struct lower *lo, struct inst *out,
 	struct layout *l;
 
 	if (o->kind == PTX_OPND_FUNC) {
-		to->f = o->func;
-		to->layout = &p->layouts[o->func->index];
-		to->reg_slots = p->reg_slots[o->func->index];
-		call->target = p->codes[o->func->index];
-		if (!o->func->has_body)
-			call->service = service_find(o->func->name);
+		const struct ptx_func *f = ptx_aliased(o->func);
+
+		to->f = f;
+		to->layout = &p->layouts[f->index];
+		to->reg_slots = p->reg_slots[f->index];
+		call->target = p->codes[f->index];
+		if (!f->has_body)
+			call->service = service_find(f->name);
 		if (!call->target && !call->service)
 			lower_fail(lo, ERR_UNKNOWN, "no function named '%s' "
-				   "in the module has a body", o->func->name);
+				   "in the module has a body", f->name);
 		return !lo->failed;
 	}
 	out->a = lower_src(lo, o, PTX_U64);
@@ -907,7 +910,8 @@ static void lower_video(struct lower *lo, struct inst *out)
 		v->mask = video_mask(lo, &o[0], v->elements);
 	else
 		video_part(lo, &v->d, &o[0], 0, 0, false);
-	v->d.is_signed = !set && op->type[0] == PTX_S32;
+	/* vset has no type of its own: .min and .max take that of a. */
+	v->d.is_signed = op->type[0] == PTX_S32;
 	v->c_negated = lo->in->opnd_count == 4 && o[3].negated;
 	if ((v->d.letter || v->op2) && lo->in->opnd_count != 4)
 		lower_fail(lo, ERR_SYNTAX, "expected a third source");

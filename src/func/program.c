@@ -138,6 +138,7 @@ struct reach {
 
 static void reach_func(struct reach *r, const struct ptx_func *f)
 {
+	f = f->alias ? f->alias : f;
 	if (f->has_body && !r->seen[f->index]) {
 		r->seen[f->index] = true;
 		r->queue[r->queued++] = f;
@@ -357,7 +358,7 @@ static uint64_t reloc_value(const struct program *p, const struct ptx_reloc *r)
 	uint64_t v;
 
 	if (r->func) {
-		v = WINDOW_FUNC + (uint64_t)r->func->index * FUNC_STRIDE;
+		v = func_address(r->func);
 	} else {
 		v = p->vars[r->var->index].address;
 		if (r->generic)

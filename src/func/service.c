@@ -306,7 +306,7 @@ static int print_lane(struct warp *w, int l, const char *format,
 		n = format_one(w, l, &c, a, out, sizeof(out));
 		n = n < 0 ? 0 : n >= (int)sizeof(out) ? (int)sizeof(out) - 1 : n;
 		block_print(w->block, out, (size_t)n);
-		count += c.letter != '%';
+		count += c.letter && c.letter != '%';
 	}
 	return count;
 }

@@ -174,6 +174,27 @@ static bool is_half_of(const struct candidate *both, const struct candidate *c)
 	       !strcmp(both->line + n + 3, c->line + n + 2);
 }
 
+/* Of the selectors of a video instruction each opcode keeps one choice, and
+ * each opcode another. */
+static void thin(void)
+{
+	for (size_t i = 0, end; i < count; i = end) {
+		size_t word = strcspn(all[i].line, " ") + 1;
+		size_t n = 0, keep;
+
+		for (end = i; end < count && all[end].row == all[i].row &&
+			      !strncmp(all[end].line, all[i].line, word);
+		     end++)
+			n += all[end].taken;
+		if (*ptx_rows[all[i].row].form != 'y' || !n)
+			continue;
+		keep = op_hash(all[i].line, word) % n;
+		for (size_t j = i; j < end; j++)
+			if (all[j].taken && keep-- != 0)
+				all[j].taken = false;
+	}
+}
+
 int main(void)
 {
 	static int taken[PTX_OP_COUNT];
@@ -194,6 +215,7 @@ int main(void)
 	for (size_t i = 0; i < count; i++)
 		c[i] = &all[i];
 	try_all(c, count, path);
+	thin();
 	for (size_t i = 0; i < count; i++)
 		taken[all[i].row] += all[i].taken;
 	try_again_as_legacy(taken, c, path);

@@ -60,6 +60,8 @@ static const enum ptx_op warp_rows[] = {
 	PTX_OP_RED_XOR,
 	PTX_OP_RED_ADD_HALF,
 	PTX_OP_RED_ADD_VEC,
+	PTX_OP_SET_F16X2,
+	PTX_OP_SET_BF16X2,
 };
 
 /* What mov's row leaves open: its operands. */
@@ -68,6 +70,33 @@ static const char *const mov_forms[] = {
 	"mov.b64 d:b64,a2:b32",   "mov.b64 d2:b32,a:b64",
 	"mov.b64 d:b64,a4:b16",   "mov.b64 d4:b16,a:b64",
 	"mov.b128 d:b128,a2:b64", "mov.b128 d2:b64,a:b128",
+};
+
+/* The selectors tried on video instructions; ptxas knows which go together.
+ * Packed ones have 2 or 4 elements. */
+struct parts {
+	const char *d, *a, *b, *c;
+};
+static const struct parts scalar_parts[] = {
+	{ "", "", "", "" },         { "", "/b0", "/h1", "" },
+	{ "", "/b3", "/b1", "" },   { "", "/h0", "", "" },
+	{ "", "/-", "", "" },       { "", "/h0", "/-b1", "" },
+	{ "", "/b2", "/h1", "/-" }, { "/b2", "/h1", "/b0", "" },
+	{ "/h1", "", "/b2", "" },   { "/b0", "/b1", "/h0", "" },
+	{ "/h0", "/b2", "", "" },   { "/b3", "", "", "" },
+};
+static const struct parts pair_parts[] = {
+	{ "", "", "", "" },
+	{ "/h10", "/h10", "/h32", "" },
+	{ "/h0", "/h02", "/h13", "" },
+	{ "/h1", "/h31", "/h20", "" },
+};
+static const struct parts quad_parts[] = {
+	{ "", "", "", "" },
+	{ "/b3210", "/b3210", "/b7654", "" },
+	{ "/b0", "/b0246", "/b7531", "" },
+	{ "/b31", "/b4567", "/b0123", "" },
+	{ "/b210", "/b1100", "/b6677", "" },
 };
 
 struct walk {
@@ -84,7 +113,7 @@ struct walk {
 
 bool op_row_in_scope(enum ptx_op row)
 {
-	if (ptx_rows[row].class == PTX_ROW_LANE)
+	if (ptx_rows[row].class == PTX_ROW_LANE || *ptx_rows[row].form == 'y')
 		return true;
 	for (size_t i = 0; i < sizeof(warp_rows) / sizeof(warp_rows[0]); i++)
 		if (warp_rows[i] == row)
@@ -222,6 +251,40 @@ static void each_form(struct walk *w, const char *form, bool optional,
 	w->each(w->ctx, line);
 }
 
+/*
+ * Scalar video instructions are sequences of instructions on sm_90, of which
+ * .sat and the scaling of vmad are not what PTX ISA 9.7.21 says: left out.
+ */
+static void each_video(struct walk *w)
+{
+	size_t word = strcspn(w->opcode, ".");
+	char last = w->opcode[word - 1];
+	bool packed = last == '2' || last == '4';
+	const struct parts *p = scalar_parts;
+	size_t n = sizeof(scalar_parts) / sizeof(*p);
+	char line[OP_LINE];
+
+	if (!packed && (strstr(w->opcode, ".sat") || strstr(w->opcode, ".shr")))
+		return;
+	if (last == '2') {
+		p = pair_parts;
+		n = sizeof(pair_parts) / sizeof(*p);
+	} else if (last == '4') {
+		p = quad_parts;
+		n = sizeof(quad_parts) / sizeof(*p);
+	}
+	for (size_t i = 0; i < n; i++) {
+		snprintf(line, sizeof(line), "%s y:b32%s,z:b32%s,z:b32%s",
+			 w->opcode, p[i].d, p[i].a, p[i].b);
+		if (!packed)
+			w->each(w->ctx, line);
+		snprintf(line, sizeof(line),
+			 "%s y:b32%s,z:b32%s,z:b32%s,z:b32%s", w->opcode,
+			 p[i].d, p[i].a, p[i].b, p[i].c);
+		w->each(w->ctx, line);
+	}
+}
+
 static void each_opcode(void *ctx, const char *opcode)
 {
 	struct walk *w = ctx;
@@ -229,6 +292,10 @@ static void each_opcode(void *ctx, const char *opcode)
 
 	if (!look(w, opcode))
 		return;
+	if (*form == 'y') {
+		each_video(w);
+		return;
+	}
 	if (w->row == PTX_OP_MOV)
 		form = w->type_size[0] == 4 && *w->type[0] == 'p' ? "p,q" :
 								    "d:t,a:t";

@@ -88,6 +88,12 @@ static const struct family {
 	  .role = { OP_MEMBERS } },
 	{ .words = "activemask", .cases = 1024, .members = true },
 	{ .words = "movmatrix", .cases = 256 },
+	{ .words = "vshl",
+	  .cases = 128,
+	  .role = { OP_PIECES, OP_SHIFT, OP_PIECES } },
+	{ .words = "vshr",
+	  .cases = 128,
+	  .role = { OP_PIECES, OP_SHIFT, OP_PIECES } },
 };
 
 /* The truth tables tried: each input alone, common ones, asymmetric ones. */
@@ -134,6 +140,7 @@ static bool kind_named(struct op_operand *o, const char *s, size_t n)
 		{ "d", OP_DEST }, { "dp", OP_DEST_PRED },
 		{ "p", OP_PRED }, { "pp", OP_PRED_PAIR },
 		{ "a", OP_SRC },  { "q", OP_SRC_PRED },
+		{ "y", OP_DEST }, { "z", OP_SRC },
 		{ "i", OP_IMM },  { "m", OP_MEM },
 	};
 
@@ -146,12 +153,21 @@ static bool kind_named(struct op_operand *o, const char *s, size_t n)
 	return false;
 }
 
-/* One operand: KIND, KIND:TYPE or KIND COUNT:TYPE. */
+/* One operand: KIND, KIND:TYPE, KIND COUNT:TYPE or KIND:TYPE/PART. */
 static bool parse_operand(struct op_operand *o, const char *s, size_t n)
 {
-	const char *colon = memchr(s, ':', n);
+	const char *colon = memchr(s, ':', n), *slash = memchr(s, '/', n);
 	size_t head = colon ? (size_t)(colon - s) : n;
 	int type = PTX_PRED;
+
+	if (slash) {
+		size_t size = n - (size_t)(slash + 1 - s);
+
+		if (size >= sizeof(o->part))
+			return false;
+		memcpy(o->part, slash + 1, size);
+		n -= size + 1;
+	}
 
 	o->count = 1;
 	if (head && s[head - 1] >= '0' && s[head - 1] <= '9') {
@@ -252,6 +268,8 @@ static void shape(struct op_form *f)
 			continue;
 		if (k && sources < 4 && o->kind != OP_MEM)
 			o->role = k->role[sources];
+		else if (f->video)
+			o->role = OP_PIECES;
 		if (o->role == OP_LUT) {
 			o->kind = OP_IMM;
 			f->immediates = (int)sizeof(luts);
@@ -262,7 +280,10 @@ static void shape(struct op_form *f)
 	f->borrow = k && k->borrow;
 	f->members = k && k->members;
 	f->members_slot = -1;
-	f->cases = k && k->cases ? k->cases : sources > 2 ? 1024 : 512;
+	f->cases = k && k->cases ? k->cases :
+		   f->video      ? 128 :
+		   sources > 2   ? 1024 :
+				   512;
 	shape_inputs(f);
 	/* activemask names no mask, but some lanes must be elsewhere. */
 	if (f->members && f->members_slot < 0) {
@@ -295,6 +316,7 @@ bool op_parse(struct op_form *f, const char *line)
 		if (f->operands == OP_OPERANDS ||
 		    !parse_operand(&f->operand[f->operands], s, size))
 			return false;
+		f->video |= *s == 'y';
 		f->operands++;
 		s += size + 1;
 	}
@@ -537,6 +559,14 @@ static void operand_text(struct op_text *t, const struct op_form *f, int i,
 		return;
 	default:
 		break;
+	}
+	if (f->video) {
+		bool minus = o->part[0] == '-';
+
+		name_of(reg, sizeof(reg), o, i, 0);
+		op_print(t, "%s%s%s%s", minus ? "-" : "", reg,
+			 o->part[minus] ? "." : "", o->part + minus);
+		return;
 	}
 	op_print(t, "%s", o->braces ? "{" : "");
 	for (int j = 0; j < o->count; j++)

@@ -5,8 +5,9 @@
  *
  *	setp.lt.and.f32 pp,a:f32,a:f32,q
  *
- * in the notation of isa/ptx/row.h with the types written out, and m:T for a
- * word of memory that holds a T. From the line alone follow the inputs, the
+  * in the notation of isa/ptx/row.h with the types written out, m:T for a word
+ * of memory that holds a T, and y:b32/h1 or z:b32/-b0 for the selectors of
+ * video instructions. From the line alone follow the inputs, the
  * kernel that executes the instruction once per thread, and the shape of what
  * it stores. The recorder runs that kernel on a GPU and the tester runs it on
  * Heddle; nothing here depends on either.
@@ -45,15 +46,16 @@ enum op_operand_kind {
 /* What the values of a source are good for, when not any value of its type. */
 enum op_role {
 	OP_VALUE,
-	OP_SHIFT, /* an amount: around 0, 16, 32, 64, 128, 256 */
-	OP_FIELD, /* a position or length of bits: the same and dirty bytes */
-	OP_PERM,  /* the selector of prmt */
-	OP_BASE,  /* a bit of a word, 0..31: the base of fns */
-	OP_NTH,   /* the offset of fns */
-	OP_FP8,   /* two bytes, each of them an fp8 */
-	OP_FEW,   /* lanes of a warp often have equal values */
-	OP_LANE,  /* the lane or distance of shfl */
-	OP_CLAMP, /* the segment mask and clamp of shfl, of .idx .down .bfly */
+	OP_SHIFT,  /* an amount: around 0, 16, 32, 64, 128, 256 */
+	OP_FIELD,  /* a position or length of bits: the same and dirty bytes */
+	OP_PERM,   /* the selector of prmt */
+	OP_BASE,   /* a bit of a word, 0..31: the base of fns */
+	OP_NTH,    /* the offset of fns */
+	OP_FP8,    /* two bytes, each of them an fp8 */
+	OP_PIECES, /* bytes and halves that matter on their own */
+	OP_FEW,    /* lanes of a warp often have equal values */
+	OP_LANE,   /* the lane or distance of shfl */
+	OP_CLAMP,  /* the segment mask and clamp of shfl, of .idx .down .bfly */
 	OP_CLAMP_UP, /* the same of shfl.up */
 	OP_MEMBERS,  /* the member mask; lanes outside branch around */
 	OP_LUT       /* a constant: the truth table of lop3 */
@@ -65,6 +67,7 @@ struct op_operand {
 	enum ptx_type type;
 	int count; /* 1, or the elements of {..} */
 	bool braces;
+	char part[6]; /* "h1", "-b0", of a video instruction */
 };
 
 struct op_output {
@@ -77,6 +80,7 @@ struct op_form {
 	char opcode[OP_LINE];
 	struct op_operand operand[OP_OPERANDS];
 	int operands;
+	bool video;  /* has operands of the kinds y and z */
 	bool legacy; /* only PTX before 6.4 has it: see op_ptx_header */
 	bool carry_in, carry_out, borrow; /* the condition code */
 	bool members; /* has a member mask, in input slot members_slot */

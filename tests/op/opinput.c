@@ -49,7 +49,7 @@ struct edges {
 EDGES(f32_edges,
 	0x00000000, 0x80000000, 0x3f800000, 0x7f800000,
 	0xff800000, 0x7fc00000, 0x00000001, 0x7f7fffff,
-	0xbf800000, 0x807fffff, 0x00800000, 0x7f800001,
+	0x7f800001, 0x807fffff, 0x00800000, 0xbf800000,
 	0x3f800001, 0x33800000, 0x4b000001, 0xff7fffff,
 	0xffc12345, 0x00400000, 0x80000001, 0x80800000, 0x3f7fffff,
 	0x3f000000, 0xbf000000, 0x3fc00000, 0xbfc00000, 0x40200000,
@@ -68,8 +68,8 @@ EDGES(f64_edges,
 	0x0000000000000000, 0x8000000000000000, 0x3ff0000000000000,
 	0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000,
 	0x0000000000000001, 0x7fefffffffffffff,
-	0xbff0000000000000, 0x800fffffffffffff, 0x0010000000000000,
-	0x7ff0000000000001, 0x3ff0000000000001, 0x3ca0000000000000,
+	0x7ff0000000000001, 0x800fffffffffffff, 0x0010000000000000,
+	0xbff0000000000000, 0x3ff0000000000001, 0x3ca0000000000000,
 	0x4340000000000001, 0xffefffffffffffff,
 	0xfff8123456789abc, 0x0008000000000000, 0x3fe0000000000000,
 	0xbfe0000000000000, 0x3ff8000000000000, 0x4004000000000000,
@@ -90,7 +90,7 @@ EDGES(f64_edges,
 	0x7fe0000000000000, 0x7fd0000000000000, 0x001fffffffffffff);
 EDGES(f16_edges,
 	0x0000, 0x8000, 0x3c00, 0x7c00, 0xfc00, 0x7e00, 0x0001, 0x7bff,
-	0xbc00, 0x83ff, 0x0400, 0x7c01, 0x3c01, 0x1000, 0x6401, 0xfbff,
+	0x7c01, 0x83ff, 0x0400, 0xbc00, 0x3c01, 0x1000, 0x6401, 0xfbff,
 	0xfe55, 0x0200, 0x8001, 0x8400, 0x3bff, 0x3800, 0xb800, 0x3e00,
 	0x4100, 0x37ff, 0x3801, 0x57f0, 0x57f8, 0x5800, 0xd800, 0xd804,
 	0xd808, 0x5bf8, 0x5bfc, 0x5c00, 0x77ff, 0x7800, 0xf800, 0xf801,
@@ -98,7 +98,7 @@ EDGES(f16_edges,
 	0x0c00, 0x0800, 0x7000, 0x0002, 0x0003, 0x07ff);
 EDGES(bf16_edges,
 	0x0000, 0x8000, 0x3f80, 0x7f80, 0xff80, 0x7fc0, 0x0001, 0x7f7f,
-	0xbf80, 0x807f, 0x0080, 0x7f81, 0x3f81, 0x3b80, 0x4381, 0xff7f,
+	0x7f81, 0x807f, 0x0080, 0xbf80, 0x3f81, 0x3b80, 0x4381, 0xff7f,
 	0xffd5, 0x0040, 0x8001, 0x8080, 0x3f7f, 0x3f00, 0xbf00, 0x3fc0,
 	0x4020, 0x3eff, 0x3f01, 0x42fe, 0x42ff, 0x4300, 0xc300, 0xc301,
 	0x437f, 0x46ff, 0x4700, 0xc700, 0x477f, 0x4780, 0x4eff, 0x4f00,
@@ -127,6 +127,10 @@ EDGES(field_edges,
 EDGES(perm_edges,
 	0x3210, 0x7654, 0, 1, 2, 3, 0xffff, 0x5410,
 	0xba98, 0xfedc, 0x0123, 0x8888, 0x7362, 0x10000, 0xabcd3210, 4);
+EDGES(piece_edges,
+	0x80ff7f01, 0x7f80ff00, 0xffff8000, 0x00017fff,
+	0, 0xffffffff, 0x80000000, 0x7fffffff, 0x80008000, 0x7fff7fff,
+	0x80808080, 0x7f7f7f7f, 0xff, 0xffff, 0x8000, 0x80, 1, 0xff00ff00);
 EDGES(base_edges, 0, 31, 1, 16, 15, 30, 8, 7, 24);
 EDGES(nth_edges,
 	0, 1, 0xffffffff, 2, 32, 0xffffffe0, 31, 33,
@@ -187,6 +191,8 @@ static const struct edges *edges_of(enum op_role role, const struct format *f)
 		return &field_edges;
 	case OP_PERM:
 		return &perm_edges;
+	case OP_PIECES:
+		return &piece_edges;
 	case OP_BASE:
 		return &base_edges;
 	case OP_NTH:
@@ -289,6 +295,14 @@ static uint64_t tiny_float(struct rng *r, const struct format *t, int operand,
 	mantissa = next(r);
 	if (operand == 0)
 		return pack(r, t, near->exponent, mantissa);
+	if (operand == 1 && !quotient && mantissa & 1 && t->mantissa < 31) {
+		uint64_t one = UINT64_C(1) << t->mantissa;
+		uint64_t a = one | cut(near->first, t->mantissa);
+
+		/* Just below, where flushing and rounding meet. */
+		mantissa = 2 * one * one / a - below(r, 3);
+		return pack(r, t, bias - near->exponent, mantissa);
+	}
 	if (operand > 1)
 		return pack(r, t, between(r, 0, 3), mantissa);
 	if (quotient)
@@ -440,7 +454,8 @@ static void cross(const struct op_form *f, uint64_t *in, int i, int limit)
 
 static void fill_lanes(const struct op_form *f, uint64_t *in, struct rng *r)
 {
-	int crossed = 0, limit = cross_limit(f, f->cases / 2, &crossed);
+	int most = f->inputs > 2 ? f->cases / 4 * 3 : f->cases / 2;
+	int crossed = 0, limit = cross_limit(f, most, &crossed);
 
 	for (int i = 0; i < f->cases; i++) {
 		struct near near[2] = { { .kind = i / 8 % 8 },

@@ -43,13 +43,23 @@ static void need(CUresult rc, const char *what)
 	exit(1);
 }
 
+/* The first word that is a number with a point in it. */
+static void find_version(char out[60], char *line)
+{
+	for (char *w = strtok(line, " \n"); w; w = strtok(NULL, " \n"))
+		if (*w >= '0' && *w <= '9' && strchr(w, '.')) {
+			snprintf(out, 60, "%s", w);
+			return;
+		}
+}
+
 static void describe(char *about, size_t room, CUdevice dev)
 {
 	char name[100] = "", date[40];
 	int driver = 0, major = 0, minor = 0;
 	time_t now = time(NULL);
 	FILE *version = fopen("/proc/driver/nvidia/version", "r");
-	char module[200] = "unknown";
+	char line[200] = "", module[60] = "unknown";
 
 	need(cuDeviceGetName(name, sizeof(name), dev), "device name");
 	need(cuDriverGetVersion(&driver), "driver version");
@@ -60,15 +70,15 @@ static void describe(char *about, size_t room, CUdevice dev)
 		     &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, dev),
 	     "compute capability");
 	strftime(date, sizeof(date), "%Y-%m-%d", gmtime(&now));
-	if (version && fgets(module, sizeof(module), version))
-		module[strcspn(module, "\n")] = 0;
+	if (version && fgets(line, sizeof(line), version))
+		find_version(module, line);
 	if (version)
 		fclose(version);
 	snprintf(about, room,
 		 "gpu: %s, compute capability %d.%d\n"
-		 "driver: CUDA %d.%d; %s\n"
+		 "driver: %s, CUDA %d.%d\n"
 		 "date: %s\n",
-		 name, major, minor, driver / 1000, driver % 1000 / 10, module,
+		 name, major, minor, module, driver / 1000, driver % 1000 / 10,
 		 date);
 }
 

@@ -74,8 +74,7 @@ void check_list_push(struct prog *p)
 
 	RUN(p, "list_push", D1(4), D1(64), 0, ARG(base), ARG(n), ARG(head),
 	    ARG(buckets));
-	const struct node *nodes =
-		prog_get(p, base, 200 * sizeof(struct node));
+	const struct node *nodes = prog_get(p, base, 200 * sizeof(struct node));
 	const heddle_ptr *first = prog_get(p, head, 8),
 			 *bucket = prog_get(p, buckets, 64);
 	int in_buckets = 0;
@@ -176,7 +175,7 @@ void check_atomic_ops(struct prog *p)
 	enum { N = 256 };
 	int in[N], i32[5] = { 0 };
 	uint32_t u32[8 + 2 * N] = { [0] = ~0u, [2] = ~0u, [6] = 13 };
-	uint64_t u64[3] = { 0, 0, ~0ull };
+	uint64_t u64[3] = { 0 };
 	int64_t s64[2] = { 0 };
 	float f32[1] = { 0 };
 	double f64[1] = { 0 };
@@ -191,7 +190,7 @@ void check_atomic_ops(struct prog *p)
 		const int v = in[i];
 		const uint32_t u = (uint32_t)v;
 		const uint64_t shifted = (uint64_t)(u & 0xffff) << 33;
-		const int64_t wide = v * (1ll << 31);
+		const int64_t wide = v * (1ll << 30);
 
 		i32[0] += v;
 		i32[1] -= v;
@@ -210,7 +209,7 @@ void check_atomic_ops(struct prog *p)
 		u32[8 + N + i] = 1;
 		u64[0] += (uint64_t)(v * (1ll << 20));
 		u64[1] = shifted > u64[1] ? shifted : u64[1];
-		u64[2] &= ~(1ull << u % 64);
+		u64[2] |= 1ull << u % 64;
 		s64[0] = wide < s64[0] ? wide : s64[0];
 		s64[1] = wide > s64[1] ? wide : s64[1];
 		f32[0] += v % 64 * 0.25f;

@@ -31,8 +31,7 @@ void check_scan_block(struct prog *p)
 	heddle_ptr from = PUT(p, in), to = prog_room(p, sizeof(want)),
 		   total = prog_room(p, 4 * sizeof(uint32_t));
 
-	RUN(p, "scan_block", D1(4), D1(256), 0, ARG(from), ARG(to),
-	    ARG(total));
+	RUN(p, "scan_block", D1(4), D1(256), 0, ARG(from), ARG(to), ARG(total));
 	RUN(p, "scan_add", D1(4), D1(256), 0, ARG(to), ARG(total));
 	SAME(p, want, to);
 }

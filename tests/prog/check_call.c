@@ -130,9 +130,10 @@ void check_virtual_call(struct prog *p)
 	for (int i = 0; i < 64; i++) {
 		const int square = i * i * 100 + 4;
 
-		want[i] = square + (i % 3 == 0 ? square :
-				    i % 3 == 1 ? (i + 1) * (i + 1) / 2 * 100 + 3 :
-						 i * i * 100 + i % 7 * 3);
+		want[i] =
+			square + (i % 3 == 0 ? square :
+				  i % 3 == 1 ? (i + 1) * (i + 1) / 2 * 100 + 3 :
+					       i * i * 100 + i % 7 * 3);
 	}
 	heddle_ptr to = prog_room(p, sizeof(want));
 
@@ -156,8 +157,9 @@ struct small {
 
 void check_struct_param(struct prog *p)
 {
-	const struct job job = { 'q',	       { -3, 5, 7 },	    0.75,
-				 { 1.5f, -2 }, { 1, -2, 3, -4, 5 } };
+	const struct job job = {
+		'q', { -3, 5, 7 }, 0.75, { 1.5f, -2 }, { 1, -2, 3, -4, 5 }
+	};
 	const struct small small = { { 9, 4, 2 } };
 	const int n = 40;
 	struct point points[40];

@@ -69,7 +69,7 @@ static void search_loop_nest(int target, int out[2])
 
 			if ((a + b) % 5 == 0)
 				continue;
-			out[1] = visited += gap < 0	? 1 :
+			out[1] = visited += gap < 0     ? 1 :
 					    gap < a + 2 ? gap + 1 :
 							  a + 2;
 			out[0] = 10000 * a + 100 * b + gap;

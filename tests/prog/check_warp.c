@@ -2,15 +2,15 @@
 #include "prog.h"
 
 /* The lanes of i's warp, as bits, for which cond holds; v is lane's value. */
-#define LANES(bits, in, i, cond)                                \
-	do {                                                    \
-		bits = 0;                                       \
-		for (int lane = 0; lane < 32; lane++) {         \
+#define LANES(bits, in, i, cond)                                  \
+	do {                                                      \
+		bits = 0;                                         \
+		for (int lane = 0; lane < 32; lane++) {           \
 			const int v = (in)[(i) / 32 * 32 + lane]; \
-								\
-			if (cond)                               \
-				bits |= 1u << lane;             \
-		}                                               \
+                                                                  \
+			if (cond)                                 \
+				bits |= 1u << lane;               \
+		}                                                 \
 	} while (0)
 
 static uint32_t ones(uint32_t x)

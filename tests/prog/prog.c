@@ -11,7 +11,7 @@ struct prog_buffer {
 };
 
 /* A program that never ends has hit a bug: give up early. */
-enum { MOST_INSTRUCTIONS = 50000000 };
+enum { MOST_INSTRUCTIONS = 50000000, HEAP_BYTES = 128 << 10 };
 
 static void must(const char *file, int line, const char *what, int status,
 		 const struct heddle_error *err)
@@ -45,8 +45,7 @@ void *prog_get(struct prog *p, heddle_ptr from, size_t size)
 	OK(b != NULL);
 	b->next = p->buffers;
 	p->buffers = b;
-	MUST("heddle_read",
-	     heddle_read(p->dev, b->bytes, from, size, &p->err));
+	MUST("heddle_read", heddle_read(p->dev, b->bytes, from, size, &p->err));
 	return b->bytes;
 }
 
@@ -188,8 +187,8 @@ static void load(struct prog *p, const char *folder, const char *name)
 	snprintf(path, sizeof(path), "%s/%s.ptx", folder, name);
 	text = read_file(path, &size);
 	test_ok(path, 1, "can be read", text != NULL);
-	int status = heddle_module_load(p->dev, &p->mod, path, text, size,
-					&p->err);
+	int status =
+		heddle_module_load(p->dev, &p->mod, path, text, size, &p->err);
 	free(text);
 	MUST("heddle_module_load", status);
 }
@@ -201,6 +200,7 @@ static void check(const char *name, const struct mode *m,
 	const struct heddle_device_options options = {
 		.threads = m->threads,
 		.divergence = m->divergence,
+		.heap_bytes = HEAP_BYTES,
 		.max_warp_instructions = MOST_INSTRUCTIONS,
 	};
 
@@ -222,25 +222,24 @@ static void check(const char *name, const struct mode *m,
 #define NVCC HEDDLE_SOURCE_DIR "/tests/prog/nvcc"
 #define CLANG HEDDLE_PROG_CLANG
 
-static const struct mode
-	clang = { CLANG, HEDDLE_DIVERGE_AUTO, 1 },
-	nvcc = { NVCC, HEDDLE_DIVERGE_AUTO, 1 },
-	clang_threads = { CLANG, HEDDLE_DIVERGE_AUTO, 4 },
-	nvcc_threads = { NVCC, HEDDLE_DIVERGE_AUTO, 4 },
-	clang_stack = { CLANG, HEDDLE_DIVERGE_STACK, 1 },
-	nvcc_stack = { NVCC, HEDDLE_DIVERGE_STACK, 1 };
+static const struct mode clang = { CLANG, HEDDLE_DIVERGE_AUTO, 1 },
+			 nvcc = { NVCC, HEDDLE_DIVERGE_AUTO, 1 },
+			 clang_threads = { CLANG, HEDDLE_DIVERGE_AUTO, 4 },
+			 nvcc_threads = { NVCC, HEDDLE_DIVERGE_AUTO, 4 },
+			 clang_stack = { CLANG, HEDDLE_DIVERGE_STACK, 1 },
+			 nvcc_stack = { NVCC, HEDDLE_DIVERGE_STACK, 1 };
 
 /* The modes a program is run in, by its column in programs.def. */
 #define MODES_ANY(X, name) \
 	MODES_PROGRESS(X, name) X(clang_stack, name) X(nvcc_stack, name)
-#define MODES_PROGRESS(X, name)                  \
-	X(clang, name) X(nvcc, name)             \
-	X(clang_threads, name) X(nvcc_threads, name)
+#define MODES_PROGRESS(X, name) \
+	X(clang, name)          \
+	X(nvcc, name) X(clang_threads, name) X(nvcc_threads, name)
 
-#define FUNCTION(mode, name)                             \
-	static void mode##__##name(void)                 \
-	{                                                \
-		check(#name, &mode, check_##name);       \
+#define FUNCTION(mode, name)                       \
+	static void mode##__##name(void)           \
+	{                                          \
+		check(#name, &mode, check_##name); \
 	}
 #define PROG(name, modes, what) MODES_##modes(FUNCTION, name)
 #include "programs.def"

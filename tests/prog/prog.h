@@ -61,9 +61,9 @@ struct prog_launch {
 #define D1(x) ((struct heddle_dim3){ (x), 1, 1 })
 #define D2(x, y) ((struct heddle_dim3){ (x), (y), 1 })
 #define ARG(x) ((struct prog_arg){ &(x), sizeof(x) })
-#define LAUNCH_OF(kernel, grid, block, shared, ...)                         \
-	(&(struct prog_launch){ kernel, grid, block, shared,                \
-				(struct prog_arg[]){ __VA_ARGS__ },         \
+#define LAUNCH_OF(kernel, grid, block, shared, ...)                          \
+	(&(struct prog_launch){ kernel, grid, block, shared,                 \
+				(struct prog_arg[]){ __VA_ARGS__ },          \
 				sizeof((struct prog_arg[]){ __VA_ARGS__ }) / \
 					sizeof(struct prog_arg) })
 #define RUN(p, ...) prog_run(__FILE__, __LINE__, p, LAUNCH_OF(__VA_ARGS__))
@@ -76,22 +76,22 @@ int prog_try(const char *file, int line, struct prog *p,
 	     const struct prog_launch *l);
 
 /* The device's memory at `at` holds the array `want`. */
-#define SAME(p, want, at)                                                  \
-	do {                                                               \
-		const __typeof__((want)[0]) *got_ =                        \
-			prog_get(p, at, sizeof(want));                     \
-		for (size_t i_ = 0; i_ < COUNT(want); i_++)                \
-			prog_eq(__FILE__, __LINE__, #want, i_,             \
+#define SAME(p, want, at)                                                      \
+	do {                                                                   \
+		const __typeof__((want)[0]) *got_ =                            \
+			prog_get(p, at, sizeof(want));                         \
+		for (size_t i_ = 0; i_ < COUNT(want); i_++)                    \
+			prog_eq(__FILE__, __LINE__, #want, i_,                 \
 				TEST_VALUE((want)[i_]), TEST_VALUE(got_[i_])); \
 	} while (0)
 /* The same for floats: |got - want| <= error * max(1, |want|). */
-#define NEAR(p, want, at, error)                                           \
-	do {                                                               \
-		const __typeof__((want)[0]) *got_ =                        \
-			prog_get(p, at, sizeof(want));                     \
-		for (size_t i_ = 0; i_ < COUNT(want); i_++)                \
-			prog_near(__FILE__, __LINE__, #want, i_,           \
-				  (want)[i_], got_[i_], error);            \
+#define NEAR(p, want, at, error)                                             \
+	do {                                                                 \
+		const __typeof__((want)[0]) *got_ =                          \
+			prog_get(p, at, sizeof(want));                       \
+		for (size_t i_ = 0; i_ < COUNT(want); i_++)                  \
+			prog_near(__FILE__, __LINE__, #want, i_, (want)[i_], \
+				  got_[i_], error);                          \
 	} while (0)
 
 void prog_eq(const char *file, int line, const char *array, size_t i,

@@ -76,6 +76,19 @@ TEST(ptx_module, files_and_pragmas_are_kept_by_number_and_in_order)
 	ptx_module_free(m);
 }
 
+TEST(ptx_module, an_alias_is_another_name_for_a_function)
+{
+	struct ptx_module *m = parse(".func a(.param .b32 x);\n"
+				     ".func b(.param .b32 y) { ret; }\n"
+				     ".alias a, b;\n");
+	char *text = ptx_print(m);
+
+	OK(ptx_aliased(ptx_find_func(m, "a")) == ptx_find_func(m, "b"));
+	OK(strstr(text, ".alias a, b;") != NULL);
+	free(text);
+	ptx_module_free(m);
+}
+
 TEST(ptx_module, sections_and_dwarf_lines_are_read_over)
 {
 	struct ptx_module *m = parse(".section .debug_info { .b8 1 { } l: }\n"

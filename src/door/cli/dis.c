@@ -69,14 +69,8 @@ static int dis(int argc, char **argv)
 	struct dis_options o = { 0 };
 	struct words files = { 0 };
 	void *const to[] = { &o, &compile };
-	int code = command_parse(&cmd_dis, to, argc, argv, &files);
+	int code = command_parse_program(&cmd_dis, to, argc, argv, &files);
 
-	if (code < 0 && files.count != 1) {
-		say_error("one program expected, %zu given; see 'heddle dis "
-			  "--help'",
-			  files.count);
-		code = EXIT_USAGE;
-	}
 	if (code < 0)
 		code = disassemble(files.at[0], &o, &compile);
 	words_free(&files);

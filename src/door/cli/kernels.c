@@ -87,14 +87,8 @@ static int kernels(int argc, char **argv)
 	struct compile_options compile = { 0 };
 	struct words files = { 0 };
 	void *const to[] = { &compile };
-	int code = command_parse(&cmd_kernels, to, argc, argv, &files);
+	int code = command_parse_program(&cmd_kernels, to, argc, argv, &files);
 
-	if (code < 0 && files.count != 1) {
-		say_error("one program expected, %zu given; see 'heddle "
-			  "kernels --help'",
-			  files.count);
-		code = EXIT_USAGE;
-	}
 	if (code < 0)
 		code = list(files.at[0], &compile);
 	words_free(&files);

@@ -238,9 +238,12 @@ static enum err wrong_count(const struct heddle_kernel *k, size_t given,
 			p->kind == HEDDLE_PARAM_BYTES ? "b8[]" : p->type);
 	}
 	return fail(d, ERR_SYNTAX,
-		    "the kernel takes %u parameter%s%s%s%s, %zu --arg given",
+		    "the kernel takes %u parameter%s%s%s%s, %zu --arg given%s",
 		    k->param_count, k->param_count == 1 ? "" : "s",
-		    used ? " (" : "", list, used ? ")" : "", given);
+		    used ? " (" : "", list, used ? ")" : "", given,
+		    given ? "" :
+			    "; such as --arg 42 for a number, --arg "
+			    "x:f32[1024]=iota for the address of an array");
 }
 
 enum err memory_bind(struct memory *m, const struct heddle_kernel *k,

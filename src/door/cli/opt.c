@@ -214,6 +214,26 @@ int command_parse(const struct command *c, void *const to[], int argc,
 	return -1;
 }
 
+int command_parse_program(const struct command *c, void *const to[], int argc,
+			  char **argv, struct words *rest)
+{
+	int code = command_parse(c, to, argc, argv, rest);
+
+	if (code >= 0 || rest->count == 1)
+		return code;
+	if (rest->count == 0)
+		say_error("no program given");
+	else
+		say_error("one program at a time, %zu given: '%s', '%s'%s",
+			  rest->count, rest->at[0], rest->at[1],
+			  rest->count > 2 ? ", ..." : "");
+	fprintf(stderr,
+		"Usage: heddle %s %s\n"
+		"Try 'heddle %s --help'.\n",
+		c->name, c->usage, c->name);
+	return EXIT_USAGE;
+}
+
 #define HELP_COLUMN 26
 #define HELP_WIDTH 79
 

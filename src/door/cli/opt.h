@@ -69,6 +69,9 @@ struct command {
  */
 int command_parse(const struct command *c, void *const to[], int argc,
 		  char **argv, struct words *rest);
+/* The same for commands that take exactly one program. */
+int command_parse_program(const struct command *c, void *const to[], int argc,
+			  char **argv, struct words *rest);
 void command_help(const struct command *c);
 
 #endif

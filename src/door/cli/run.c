@@ -361,14 +361,8 @@ static int run(int argc, char **argv)
 	struct run r = { .o = { .seed = 1, .repeat = 1 } };
 	struct words files = { 0 };
 	void *const to[] = { &r.o, &r.compile };
-	int code = command_parse(&cmd_run, to, argc, argv, &files);
+	int code = command_parse_program(&cmd_run, to, argc, argv, &files);
 
-	if (code < 0 && files.count != 1) {
-		say_error("one program expected, %zu given; see 'heddle run "
-			  "--help'",
-			  files.count);
-		code = EXIT_USAGE;
-	}
 	if (code < 0) {
 		r.path = files.at[0];
 		code = run_program(&r);

@@ -192,9 +192,16 @@ struct ptx_func {
 	uint32_t label_count;
 	struct ptx_targets *targets;
 	uint32_t target_count;
+	struct ptx_func *alias; /* .alias: another name for that function */
 	struct ptx_func *next;
 	uint32_t index; /* among the module's functions */
 };
+
+/* The function that a name stands for. */
+static inline struct ptx_func *ptx_aliased(struct ptx_func *f)
+{
+	return f->alias ? f->alias : f;
+}
 
 struct ptx_module {
 	struct arena arena;

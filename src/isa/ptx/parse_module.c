@@ -226,6 +226,55 @@ static bool declaration(struct px_parser *p)
 				  "a directive, a variable or a function");
 }
 
+static bool func_name(struct px_parser *p, struct ptx_func **out)
+{
+	struct ptx_loc at = p->t.loc;
+	struct px_atom *atom = p->atom;
+	struct px_sym *s = NULL;
+
+	if (!px_is(p, PTX_TOK_NAME))
+		return px_expected(p, "the name of a function");
+	if (!px_next(p) || !px_lookup(p, &s, atom, at))
+		return false;
+	if (!s || s->kind != PX_SYM_FUNC || s->func->is_entry)
+		return px_syntax(p, at, "'%s' is no function declared before",
+				 atom->text);
+	*out = s->func;
+	return true;
+}
+
+static bool same_params(struct ptx_var *const *a, struct ptx_var *const *b,
+			uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (a[i]->bytes != b[i]->bytes || a[i]->space != b[i]->space)
+			return false;
+	return true;
+}
+
+/* .alias name, function; */
+static bool alias(struct px_parser *p)
+{
+	struct ptx_loc at = p->t.loc;
+	struct ptx_func *f, *to;
+
+	if (!px_next(p) || !func_name(p, &f) || !px_take(p, ',', "','") ||
+	    !func_name(p, &to))
+		return false;
+	if (f->has_body || f->alias)
+		return px_syntax(p, at, "'%s' is defined already", f->name);
+	if (!to->has_body || to->alias)
+		return px_syntax(p, at, "'%s' has no body", to->name);
+	if (f->param_count != to->param_count ||
+	    f->ret_count != to->ret_count ||
+	    !same_params(f->params, to->params, f->param_count) ||
+	    !same_params(f->rets, to->rets, f->ret_count))
+		return px_syntax(p, at, "'%s' and '%s' are not of one prototype",
+				 f->name, to->name);
+	f->alias = to;
+	return px_take(p, ';', "';'");
+}
+
 static bool directive(struct px_parser *p)
 {
 	switch (px_is(p, PTX_TOK_WORD) ? p->atom->word : 0) {
@@ -238,9 +287,7 @@ static bool directive(struct px_parser *p)
 	case PX_ADDRESS_SIZE:
 		return px_next(p) && address_size(p);
 	case PX_ALIAS:
-		return px_fail(p, p->t.loc, ERR_UNSUPP,
-			       ".alias is not supported: one function under "
-			       "two names");
+		return alias(p);
 	}
 	/* @@DWARF lines: how old compilers wrote debug sections */
 	if (px_is(p, '@') && *p->lex.at == '@') {

@@ -234,6 +234,9 @@ char *ptx_print(const struct ptx_module *m)
 			px_put(&o, ";\n");
 		}
 	}
+	for (const struct ptx_func *f = m->funcs; f; f = f->next)
+		if (f->alias)
+			px_put(&o, ".alias %s, %s;\n", f->name, f->alias->name);
 	free(names.name);
 	if (o.nomem) {
 		free(o.text);

@@ -5,9 +5,10 @@
  * covers, in the manner of the PTX manual: words in small letters stand for
  * themselves, words in capitals for a class of attr.def, (u32|s32) for one of
  * several words, braces for what may be left out. "add{.RND}{.FTZ}{.SAT}.f32"
- * covers add.f32, add.rz.f32, add.rn.ftz.sat.f32 and so on, in this order
- * only. Words that name a type are counted as the opcode's types, in order,
- * whether the pattern has them fixed or as alternatives.
+ * covers add.f32, add.rz.f32, add.rn.ftz.sat.f32 and so on. An opcode that no
+ * row covers as written is tried again with its modifiers in any order, as
+ * ptxas takes them. Words that name a type are counted as the opcode's types,
+ * in order, whether the pattern has them fixed or as alternatives.
  *
  * Its form says what the operands are, separated by commas:
  *

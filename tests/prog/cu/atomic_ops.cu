@@ -21,9 +21,9 @@ extern "C" __global__ void atomic_ops(const int *in, int *i32, unsigned *u32,
 	atomicCAS(&u32[7], 0u, 5u);
 	atomicAdd(&u64[0], (unsigned long long)v << 20);
 	atomicMax(&u64[1], (unsigned long long)(v & 0xffff) << 33);
-	atomicAnd(&u64[2], ~(1ull << (v & 63)));
-	atomicMin(&s64[0], (long long)v << 31);
-	atomicMax(&s64[1], (long long)v << 31);
+	atomicOr(&u64[2], 1ull << (v & 63));
+	atomicMin(&s64[0], (long long)v << 30);
+	atomicMax(&s64[1], (long long)v << 30);
 	atomicAdd(&f32[0], (float)(v % 64) * 0.25f);
 	atomicAdd(&f64[0], (double)v * 0.5);
 	/* What an atomic returns is the value before: tickets are unique. */
