@@ -73,11 +73,9 @@ static int64_t primary(const struct video_info *v, int64_t a, int64_t b)
 	}
 }
 
-/* The first result is compared before it is cut to 32 bits. */
-static uint32_t second(const struct video_info *v, int64_t first, uint32_t c)
+static uint32_t second(const struct video_info *v, uint32_t t, uint32_t c)
 {
-	uint32_t t = (uint32_t)first;
-	bool less = v->d.is_signed ? first < (int32_t)c : (uint64_t)first < c;
+	bool less = v->d.is_signed ? (int32_t)t < (int32_t)c : t < c;
 
 	switch (v->op2) {
 	case VIDEO2_ADD:
@@ -110,7 +108,7 @@ static uint32_t scalar(const struct video_info *v, uint32_t a, uint32_t b,
 		t = clamp(t, part_bits(&v->d), v->d.is_signed);
 	if (v->d.letter)
 		return merge(&v->d, (uint32_t)t, c);
-	return second(v, t, c);
+	return second(v, (uint32_t)t, c);
 }
 
 /*

@@ -508,7 +508,6 @@ static double fma_f64(uint64_t a, uint64_t b, double c)
 {
 	double d = __builtin_fma(f64_of(a), f64_of(b), c);
 
-	/* Of several NaNs, B's lives on, then the sum's, then A's. */
 	return d == d ? d : f64_of(fp_nan64(a, f64_bits(c), b));
 }
 

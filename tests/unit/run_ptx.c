@@ -50,7 +50,8 @@ static bool still_works(struct heddle_device *dev)
 
 	ok = !heddle_module_load(dev, &mod, "probe", text, strlen(text), NULL);
 	ok = ok && !heddle_alloc(dev, OUT_BYTES, &r.at, NULL) &&
-	     !launch(dev, mod, &r) && r.result.fault.kind == HEDDLE_FAULT_NONE &&
+	     !launch(dev, mod, &r) &&
+	     r.result.fault.kind == HEDDLE_FAULT_NONE &&
 	     !heddle_read(dev, &last, r.at + 63 * 4, 4, NULL);
 	heddle_module_free(dev, mod);
 	return ok && last == 63;
@@ -60,8 +61,8 @@ static void run(struct heddle_device *dev, struct run *r, const char *text)
 {
 	struct heddle_module *mod;
 
-	r->status = heddle_module_load(dev, &mod, "t", text, strlen(text),
-				       &r->err);
+	r->status =
+		heddle_module_load(dev, &mod, "t", text, strlen(text), &r->err);
 	if (r->status)
 		return;
 	EQ(0, heddle_alloc(dev, OUT_BYTES, &r->at, NULL));

@@ -12,13 +12,13 @@
 
 #include "heddle/heddle.h"
 
-#define MODULE(before, body)                                                   \
-	".version 8.4\n.target sm_90\n.address_size 64\n" before "\n"          \
-	".visible .entry k(.param .u64 out) {\n"                               \
-	".reg .pred %p<32>; .reg .b16 %rs<32>; .reg .b32 %r<64>; "             \
-	".reg .b64 %rd<64>; .reg .f32 %f<16>; .reg .f64 %fd<16>; "             \
-	".reg .b128 %rq<8>;\n"                                                 \
-	"ld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x; "                      \
+#define MODULE(before, body)                                          \
+	".version 8.4\n.target sm_90\n.address_size 64\n" before "\n" \
+	".visible .entry k(.param .u64 out) {\n"                      \
+	".reg .pred %p<32>; .reg .b16 %rs<32>; .reg .b32 %r<64>; "    \
+	".reg .b64 %rd<64>; .reg .f32 %f<16>; .reg .f64 %fd<16>; "    \
+	".reg .b128 %rq<8>;\n"                                        \
+	"ld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x; "             \
 	"mul.wide.u32 %rd1, %r0, 4; add.u64 %rd1, %rd0, %rd1;\n" body "\n}\n"
 #define KERNEL(body) MODULE("", body)
 

@@ -46,9 +46,8 @@ static void launch(struct heddle_device *dev, struct heddle_module *mod,
 
 TEST(exec_api, a_launch_that_does_not_fit_is_refused)
 {
-	struct heddle_device *dev =
-		new_device((struct heddle_device_options){ .local_bytes =
-								  1024 });
+	struct heddle_device *dev = new_device(
+		(struct heddle_device_options){ .local_bytes = 1024 });
 	struct heddle_module *mod = load(
 		dev, HEAD ".func f() { ret; }\n"
 			  ".entry k(.param .u32 a, .param .u64 b) { ret; }\n"
@@ -70,7 +69,8 @@ TEST(exec_api, a_launch_that_does_not_fit_is_refused)
 	launch(dev, mod, l, HEDDLE_UNKNOWN, "t has no kernel named 'f'");
 	l = k;
 	l.param_bytes = 12;
-	launch(dev, mod, l, HEDDLE_RANGE, "12 bytes of parameters: 'k' takes 16");
+	launch(dev, mod, l, HEDDLE_RANGE,
+	       "12 bytes of parameters: 'k' takes 16");
 	l = k;
 	l.block = (struct heddle_dim3){ 1024, 2, 1 };
 	launch(dev, mod, l, HEDDLE_RANGE,
@@ -116,13 +116,14 @@ TEST(exec_api, a_launch_that_does_not_fit_is_refused)
 
 TEST(exec_api, a_module_says_what_its_kernels_take)
 {
-	struct heddle_device *dev = new_device((struct heddle_device_options){ 0 });
-	struct heddle_module *mod = load(
-		dev, HEAD ".entry a(.param .u8 x, .param .f64 y, "
-			  ".param .align 4 .b8 z[12]) .maxntid 64 { "
-			  ".shared .b8 s[100]; .reg .b32 %r; "
-			  "ld.shared.u8 %r, [s]; ret; }\n"
-			  ".entry b() .reqntid 4, 2, 1 { ret; }\n");
+	struct heddle_device *dev =
+		new_device((struct heddle_device_options){ 0 });
+	struct heddle_module *mod =
+		load(dev, HEAD ".entry a(.param .u8 x, .param .f64 y, "
+			       ".param .align 4 .b8 z[12]) .maxntid 64 { "
+			       ".shared .b8 s[100]; .reg .b32 %r; "
+			       "ld.shared.u8 %r, [s]; ret; }\n"
+			       ".entry b() .reqntid 4, 2, 1 { ret; }\n");
 	const struct heddle_kernel *k = heddle_module_kernel(mod, 0);
 
 	EQ(2u, heddle_module_kernel_count(mod));
@@ -146,17 +147,18 @@ TEST(exec_api, a_module_says_what_its_kernels_take)
 
 TEST(exec_api, parameters_need_no_alignment_on_the_host)
 {
-	struct heddle_device *dev = new_device((struct heddle_device_options){ 0 });
-	struct heddle_module *mod = load(
-		dev, HEAD ".entry k(.param .u64 out, .param .u32 x, "
-			  ".param .align 8 .b8 z[16]) { .reg .b64 %rd<3>; "
-			  ".reg .b32 %r<4>; ld.param.u64 %rd0, [out]; "
-			  "ld.param.u32 %r0, [x]; "
-			  "ld.param.v2.u32 {%r1, %r2}, [z+8]; "
-			  "mov.u64 %rd1, z; ld.param.u32 %r3, [%rd1+4]; "
-			  "add.u32 %r0, %r0, %r1; add.u32 %r0, %r0, %r2; "
-			  "add.u32 %r0, %r0, %r3; "
-			  "st.global.u32 [%rd0], %r0; ret; }\n");
+	struct heddle_device *dev =
+		new_device((struct heddle_device_options){ 0 });
+	struct heddle_module *mod =
+		load(dev, HEAD ".entry k(.param .u64 out, .param .u32 x, "
+			       ".param .align 8 .b8 z[16]) { .reg .b64 %rd<3>; "
+			       ".reg .b32 %r<4>; ld.param.u64 %rd0, [out]; "
+			       "ld.param.u32 %r0, [x]; "
+			       "ld.param.v2.u32 {%r1, %r2}, [z+8]; "
+			       "mov.u64 %rd1, z; ld.param.u32 %r3, [%rd1+4]; "
+			       "add.u32 %r0, %r0, %r1; add.u32 %r0, %r0, %r2; "
+			       "add.u32 %r0, %r0, %r3; "
+			       "st.global.u32 [%rd0], %r0; ret; }\n");
 	struct {
 		uint64_t out;
 		uint32_t x, pad, z[4];
@@ -180,14 +182,15 @@ TEST(exec_api, parameters_need_no_alignment_on_the_host)
 
 TEST(exec_api, variables_of_a_module_are_read_and_written)
 {
-	struct heddle_device *dev = new_device((struct heddle_device_options){ 0 });
-	struct heddle_module *mod =
-		load(dev, HEAD ".global .b32 g[4] = {1, 2, 3, 4};\n"
-			       ".const .b32 c = 10;\n.shared .b32 s;\n"
-			       ".entry k() { .reg .b32 %r<3>; "
-			       "ld.const.u32 %r0, [c]; ld.global.u32 %r1, [g+8]; "
-			       "mul.lo.u32 %r0, %r0, %r1; "
-			       "st.global.u32 [g+12], %r0; ret; }\n");
+	struct heddle_device *dev =
+		new_device((struct heddle_device_options){ 0 });
+	struct heddle_module *mod = load(
+		dev, HEAD ".global .b32 g[4] = {1, 2, 3, 4};\n"
+			  ".const .b32 c = 10;\n.shared .b32 s;\n"
+			  ".entry k() { .reg .b32 %r<3>; "
+			  "ld.const.u32 %r0, [c]; ld.global.u32 %r1, [g+8]; "
+			  "mul.lo.u32 %r0, %r0, %r1; "
+			  "st.global.u32 [g+12], %r0; ret; }\n");
 	struct heddle_launch l = { .kernel = "k", .block = { 1, 1, 1 } };
 	struct heddle_error err;
 	uint32_t v[4], seven = 7;
@@ -274,18 +277,17 @@ TEST(exec_api, a_module_gives_its_memory_back)
 	/* also one that fails after its variables are placed */
 	for (int i = 0; i < 3; i++)
 		EQ(HEDDLE_SYNTAX,
-		   heddle_module_load(dev, &mod, "u", bad, strlen(bad),
-				      &err));
+		   heddle_module_load(dev, &mod, "u", bad, strlen(bad), &err));
 	heddle_device_free(dev);
 }
 
 /* Adds the module's number to the word; a name in each module. */
-#define ADDS(n)                                                                \
-	HEAD ".global .u32 g = " #n ";\n.func (.param .b32 r) f() { "          \
-	     ".reg .b32 %r; ld.global.u32 %r, [g]; st.param.b32 [r], %r; "     \
-	     "ret; }\n.entry k(.param .u64 out) { .reg .b64 %rd; "             \
-	     ".reg .b32 %r<2>; ld.param.u64 %rd, [out]; "                      \
-	     "{ .param .b32 a; call (a), f; ld.param.b32 %r0, [a]; } "         \
+#define ADDS(n)                                                            \
+	HEAD ".global .u32 g = " #n ";\n.func (.param .b32 r) f() { "      \
+	     ".reg .b32 %r; ld.global.u32 %r, [g]; st.param.b32 [r], %r; " \
+	     "ret; }\n.entry k(.param .u64 out) { .reg .b64 %rd; "         \
+	     ".reg .b32 %r<2>; ld.param.u64 %rd, [out]; "                  \
+	     "{ .param .b32 a; call (a), f; ld.param.b32 %r0, [a]; } "     \
 	     "atom.global.add.u32 %r1, [%rd], %r0; ret; }\n"
 
 TEST(exec_api, modules_and_devices_live_side_by_side)
@@ -306,12 +308,12 @@ TEST(exec_api, modules_and_devices_live_side_by_side)
 		int d = i % 2;
 
 		launch(dev[d], mod[d][i / 2 % 2],
-		       (struct heddle_launch){ .kernel = "k",
-					       .grid = { 1u + (unsigned)d, 1,
-							 1 },
-					       .block = { 32, 1, 1 },
-					       .params = &at[d],
-					       .param_bytes = 8 },
+		       (struct heddle_launch){
+			       .kernel = "k",
+			       .grid = { 1u + (unsigned)d, 1, 1 },
+			       .block = { 32, 1, 1 },
+			       .params = &at[d],
+			       .param_bytes = 8 },
 		       HEDDLE_OK, "");
 	}
 	EQ(0, heddle_read(dev[0], &word, at[0], 4, NULL));

@@ -45,19 +45,18 @@ TEST(exec_barrier, producers_arrive_and_consumers_wait)
 	struct run r = { .block = { 128, 1, 1 }, .shared = 256 };
 
 	/* warps 0, 1 produce for warps 2, 3; barrier 1: full, 2: empty */
-	run_both(&r,
-		 KERNEL("and.b32 %r1, %r0, 63; shl.b32 %r1, %r1, 2; "
-			"mov.u32 %r2, 0; mov.u32 %r3, 0; "
-			"setp.lt.u32 %p1, %r0, 64; @%p1 bra P;\n"
-			"C: bar.sync 1, 128; ld.shared.u32 %r4, [%r1]; "
-			"add.u32 %r3, %r3, %r4; bar.arrive 2, 128; "
-			"add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 10; "
-			"@%p2 bra C; bra E;\n"
-			"P: mad.lo.u32 %r4, %r2, 100, %r0; "
-			"st.shared.u32 [%r1], %r4; bar.arrive 1, 128; "
-			"bar.sync 2, 128; add.u32 %r2, %r2, 1; "
-			"setp.lt.u32 %p2, %r2, 10; @%p2 bra P;\n"
-			"E: st.global.u32 [%rd1], %r3; ret;"));
+	run_both(&r, KERNEL("and.b32 %r1, %r0, 63; shl.b32 %r1, %r1, 2; "
+			    "mov.u32 %r2, 0; mov.u32 %r3, 0; "
+			    "setp.lt.u32 %p1, %r0, 64; @%p1 bra P;\n"
+			    "C: bar.sync 1, 128; ld.shared.u32 %r4, [%r1]; "
+			    "add.u32 %r3, %r3, %r4; bar.arrive 2, 128; "
+			    "add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 10; "
+			    "@%p2 bra C; bra E;\n"
+			    "P: mad.lo.u32 %r4, %r2, 100, %r0; "
+			    "st.shared.u32 [%r1], %r4; bar.arrive 1, 128; "
+			    "bar.sync 2, 128; add.u32 %r2, %r2, 1; "
+			    "setp.lt.u32 %p2, %r2, 10; @%p2 bra P;\n"
+			    "E: st.global.u32 [%rd1], %r3; ret;"));
 	for (int i = 64; i < 128; i++)
 		EQ(4500 + 10 * (i - 64), r.w[i]);
 }
@@ -75,19 +74,19 @@ TEST(exec_barrier, pairs_of_warps_use_barriers_of_their_own)
 		EQ(i ^ 32, r.w[i]);
 }
 
-#define REDUCE                                                                 \
-	"rem.u32 %r2, %r0, 3; setp.eq.u32 %p1, %r2, 0; "                       \
-	"setp.lt.u32 %p2, %r0, 1000; setp.gt.u32 %p3, %r0, 1000;\n"            \
-	"bar.red.popc.u32 %r3, 0, %p1; bar.red.popc.u32 %r4, 0, !%p1; "        \
-	"bar.red.and.pred %p4, 1, %p2; bar.red.and.pred %p5, 1, %p1; "         \
-	"bar.red.or.pred %p6, 2, %p3; barrier.red.or.pred %p7, 2, %p1; "       \
-	"bar.red.and.pred %p8, 1, !%p3;\n"                                     \
-	"selp.u32 %r5, 1, 0, %p4; selp.u32 %r6, 2, 0, %p5; "                   \
-	"selp.u32 %r7, 4, 0, %p6; selp.u32 %r8, 8, 0, %p7; "                   \
-	"selp.u32 %r9, 16, 0, %p8; or.b32 %r5, %r5, %r6; "                     \
-	"or.b32 %r5, %r5, %r7; or.b32 %r5, %r5, %r8; "                         \
-	"or.b32 %r5, %r5, %r9; shl.b32 %r4, %r4, 8; shl.b32 %r3, %r3, 16; "    \
-	"or.b32 %r5, %r5, %r4; or.b32 %r5, %r5, %r3; "                         \
+#define REDUCE                                                              \
+	"rem.u32 %r2, %r0, 3; setp.eq.u32 %p1, %r2, 0; "                    \
+	"setp.lt.u32 %p2, %r0, 1000; setp.gt.u32 %p3, %r0, 1000;\n"         \
+	"bar.red.popc.u32 %r3, 0, %p1; bar.red.popc.u32 %r4, 0, !%p1; "     \
+	"bar.red.and.pred %p4, 1, %p2; bar.red.and.pred %p5, 1, %p1; "      \
+	"bar.red.or.pred %p6, 2, %p3; barrier.red.or.pred %p7, 2, %p1; "    \
+	"bar.red.and.pred %p8, 1, !%p3;\n"                                  \
+	"selp.u32 %r5, 1, 0, %p4; selp.u32 %r6, 2, 0, %p5; "                \
+	"selp.u32 %r7, 4, 0, %p6; selp.u32 %r8, 8, 0, %p7; "                \
+	"selp.u32 %r9, 16, 0, %p8; or.b32 %r5, %r5, %r6; "                  \
+	"or.b32 %r5, %r5, %r7; or.b32 %r5, %r5, %r8; "                      \
+	"or.b32 %r5, %r5, %r9; shl.b32 %r4, %r4, 8; shl.b32 %r3, %r3, 16; " \
+	"or.b32 %r5, %r5, %r4; or.b32 %r5, %r5, %r3; "                      \
 	"st.global.u32 [%rd1], %r5; ret;"
 
 TEST(exec_barrier, reductions_over_the_threads)
@@ -212,38 +211,39 @@ TEST(exec_barrier, mbarriers_count_arrivals_and_bytes)
 {
 	struct run r = { .block = { 1, 1, 1 } };
 
-	run_both(&r,
-		 MODULE(".shared .align 8 .b64 m;",
-			"mov.u32 %r1, m; mbarrier.init.shared.b64 [%r1], 3;\n"
-			"mbarrier.arrive.shared.b64 %rd2, [%r1]; "
-			"mbarrier.pending_count.b64 %r2, %rd2; "
-			"st.global.u32 [%rd0], %r2;\n" /* before: 3 */
-			"mbarrier.test_wait.shared.b64 %p1, [%r1], %rd2; "
-			"selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0+4], %r3;\n"
-			"mbarrier.arrive.noComplete.shared.b64 %rd3, [%r1], 1; "
-			"mbarrier.pending_count.b64 %r2, %rd3; "
-			"st.global.u32 [%rd0+8], %r2;\n"
-			"mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 0; "
-			"selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0+12], %r3;\n"
-			"mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 1; "
-			"selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0+16], %r3;\n"
-			"mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 16;\n"
-			"mbarrier.test_wait.shared.b64 %p1, [%r1], %rd2; "
-			"selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0+20], %r3;\n"
-			"mbarrier.complete_tx.shared.b64 [%r1], 16;\n"
-			"mbarrier.test_wait.shared.b64 %p1, [%r1], %rd2; "
-			"selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0+24], %r3;\n"
-			"mbarrier.try_wait.parity.shared.b64 %p1, [%r1], 0; "
-			"selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0+28], %r3;\n"
-			/* the next phase: 3 again, one drops out */
-			"mbarrier.arrive_drop.shared.b64 %rd4, [%r1]; "
-			"mbarrier.arrive.shared.b64 _, [%r1], 2; "
-			"mbarrier.test_wait.shared.b64 %p1, [%r1], %rd4; "
-			"selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0+32], %r3;\n"
-			"mbarrier.arrive.shared.b64 %rd5, [%r1]; "
-			"mbarrier.pending_count.b64 %r2, %rd5; "
-			"st.global.u32 [%rd0+36], %r2; "
-			"mbarrier.inval.shared.b64 [%r1]; ret;"));
+	run_both(
+		&r,
+		MODULE(".shared .align 8 .b64 m;",
+		       "mov.u32 %r1, m; mbarrier.init.shared.b64 [%r1], 3;\n"
+		       "mbarrier.arrive.shared.b64 %rd2, [%r1]; "
+		       "mbarrier.pending_count.b64 %r2, %rd2; "
+		       "st.global.u32 [%rd0], %r2;\n" /* before: 3 */
+		       "mbarrier.test_wait.shared.b64 %p1, [%r1], %rd2; "
+		       "selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0+4], %r3;\n"
+		       "mbarrier.arrive.noComplete.shared.b64 %rd3, [%r1], 1; "
+		       "mbarrier.pending_count.b64 %r2, %rd3; "
+		       "st.global.u32 [%rd0+8], %r2;\n"
+		       "mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 0; "
+		       "selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0+12], %r3;\n"
+		       "mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 1; "
+		       "selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0+16], %r3;\n"
+		       "mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 16;\n"
+		       "mbarrier.test_wait.shared.b64 %p1, [%r1], %rd2; "
+		       "selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0+20], %r3;\n"
+		       "mbarrier.complete_tx.shared.b64 [%r1], 16;\n"
+		       "mbarrier.test_wait.shared.b64 %p1, [%r1], %rd2; "
+		       "selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0+24], %r3;\n"
+		       "mbarrier.try_wait.parity.shared.b64 %p1, [%r1], 0; "
+		       "selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0+28], %r3;\n"
+		       /* the next phase: 3 again, one drops out */
+		       "mbarrier.arrive_drop.shared.b64 %rd4, [%r1]; "
+		       "mbarrier.arrive.shared.b64 _, [%r1], 2; "
+		       "mbarrier.test_wait.shared.b64 %p1, [%r1], %rd4; "
+		       "selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0+32], %r3;\n"
+		       "mbarrier.arrive.shared.b64 %rd5, [%r1]; "
+		       "mbarrier.pending_count.b64 %r2, %rd5; "
+		       "st.global.u32 [%rd0+36], %r2; "
+		       "mbarrier.inval.shared.b64 [%r1]; ret;"));
 	EQ(3u, r.w[0]);
 	EQ(0u, r.w[1]);
 	EQ(2u, r.w[2]);
@@ -261,23 +261,24 @@ TEST(exec_barrier, warps_hand_over_through_an_mbarrier)
 	struct run r = { .block = { 64, 1, 1 } };
 
 	/* lanes of warp 1 wait in a loop for lane 5 of warp 0, four phases */
-	run_both(&r, MODULE(".shared .align 8 .b64 m; .shared .u32 v;",
-			    "mov.u32 %r1, m; mov.u32 %r2, v; "
-			    "setp.eq.u32 %p1, %r0, 0; "
-			    "@%p1 mbarrier.init.shared.b64 [%r1], 1; "
-			    "bar.sync 0; mov.u32 %r3, 0; mov.u32 %r5, 0; "
-			    "setp.ge.u32 %p1, %r0, 32; @%p1 bra W;\n"
-			    "P: setp.ne.u32 %p2, %r0, 5; "
-			    "@!%p2 st.shared.u32 [%r2], %r3; "
-			    "@!%p2 mbarrier.arrive.shared.b64 _, [%r1]; "
-			    "bar.sync 1; add.u32 %r3, %r3, 1; "
-			    "setp.lt.u32 %p2, %r3, 4; @%p2 bra P; bra E;\n"
-			    "W: and.b32 %r4, %r3, 1;\n"
-			    "X: mbarrier.try_wait.parity.shared.b64 %p2, [%r1], "
-			    "%r4; @!%p2 bra X; ld.shared.u32 %r6, [%r2]; "
-			    "mad.lo.u32 %r5, %r5, 10, %r6; bar.sync 1; "
-			    "add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 4; "
-			    "@%p2 bra W; st.global.u32 [%rd1], %r5;\nE: ret;"));
+	run_both(&r,
+		 MODULE(".shared .align 8 .b64 m; .shared .u32 v;",
+			"mov.u32 %r1, m; mov.u32 %r2, v; "
+			"setp.eq.u32 %p1, %r0, 0; "
+			"@%p1 mbarrier.init.shared.b64 [%r1], 1; "
+			"bar.sync 0; mov.u32 %r3, 0; mov.u32 %r5, 0; "
+			"setp.ge.u32 %p1, %r0, 32; @%p1 bra W;\n"
+			"P: setp.ne.u32 %p2, %r0, 5; "
+			"@!%p2 st.shared.u32 [%r2], %r3; "
+			"@!%p2 mbarrier.arrive.shared.b64 _, [%r1]; "
+			"bar.sync 1; add.u32 %r3, %r3, 1; "
+			"setp.lt.u32 %p2, %r3, 4; @%p2 bra P; bra E;\n"
+			"W: and.b32 %r4, %r3, 1;\n"
+			"X: mbarrier.try_wait.parity.shared.b64 %p2, [%r1], "
+			"%r4; @!%p2 bra X; ld.shared.u32 %r6, [%r2]; "
+			"mad.lo.u32 %r5, %r5, 10, %r6; bar.sync 1; "
+			"add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 4; "
+			"@%p2 bra W; st.global.u32 [%rd1], %r5;\nE: ret;"));
 	for (int i = 32; i < 64; i++)
 		EQ(123u, r.w[i]);
 }

@@ -85,18 +85,17 @@ TEST(exec_call, parameters_in_registers)
 {
 	struct run r = { 0 };
 
-	run_both(&r,
-		 MODULE(".func (.reg .u32 r, .reg .pred q) f(.reg .u32 a, "
-			".reg .u64 b, .reg .pred p, .reg .u16 c) { "
-			".reg .b32 %x<3>; cvt.u32.u64 %x0, b; "
-			"add.u32 r, a, %x0; cvt.u32.u16 %x1, c; "
-			"add.u32 r, r, %x1; @p add.u32 r, r, 1000; "
-			"not.pred q, p; ret; }",
-			"and.b32 %r2, %r0, 1; setp.eq.u32 %p1, %r2, 0; "
-			"mov.u64 %rd2, 500; mov.u16 %rs1, 7; "
-			"call (%r1, %p2), f, (%r0, %rd2, %p1, %rs1); "
-			"@%p2 add.u32 %r1, %r1, 10000; "
-			"st.global.u32 [%rd1], %r1; ret;"));
+	run_both(&r, MODULE(".func (.reg .u32 r, .reg .pred q) f(.reg .u32 a, "
+			    ".reg .u64 b, .reg .pred p, .reg .u16 c) { "
+			    ".reg .b32 %x<3>; cvt.u32.u64 %x0, b; "
+			    "add.u32 r, a, %x0; cvt.u32.u16 %x1, c; "
+			    "add.u32 r, r, %x1; @p add.u32 r, r, 1000; "
+			    "not.pred q, p; ret; }",
+			    "and.b32 %r2, %r0, 1; setp.eq.u32 %p1, %r2, 0; "
+			    "mov.u64 %rd2, 500; mov.u16 %rs1, 7; "
+			    "call (%r1, %p2), f, (%r0, %rd2, %p1, %rs1); "
+			    "@%p2 add.u32 %r1, %r1, 10000; "
+			    "st.global.u32 [%rd1], %r1; ret;"));
 	for (int i = 0; i < 32; i++)
 		EQ(i + 507 + (i & 1 ? 10000 : 1000), r.w[i]);
 }
@@ -275,17 +274,25 @@ TEST(exec_call, vprintf_formats)
 		{ "100%", "100%%", 0, { 0 } },
 		{ "-5 7", "%d %u", 2, { 0x7fffffffbu } },
 		{ "4294967291", "%u", 1, { 0xfffffffbu } },
-		{ "ff FF 377 0xff", "%x %X %o %#x", 4,
+		{ "ff FF 377 0xff",
+		  "%x %X %o %#x",
+		  4,
 		  { 0xff000000ffull, 0xff000000ffull } },
 		{ "-1 18446744073709551615", "%lld %llu", 2, { ~0ull, ~0ull } },
 		{ "-1 ffffffffffffffff", "%ld %lx", 2, { ~0ull, ~0ull } },
 		{ "7, 9", "%d, %lld", 2, { 7, 9 } },
-		{ "3.141593 -1.500000e+300 3.14159 -1.5E+300", "%f %e %g %G", 4,
+		{ "3.141593 -1.500000e+300 3.14159 -1.5E+300",
+		  "%f %e %g %G",
+		  4,
 		  { pi, big, pi, big } },
-		{ "[  42] [42  ] [0042] [+42]", "[%4d] [%-4d] [%04d] [%+d]", 4,
+		{ "[  42] [42  ] [0042] [+42]",
+		  "[%4d] [%-4d] [%04d] [%+d]",
+		  4,
 		  { 42ull << 32 | 42, 42ull << 32 | 42 } },
 		{ "3.14 |  3.1416|", "%.2f |%8.4f|", 2, { pi, pi } },
-		{ "[   42] [42   ]", "[%*d] [%*d]", 2,
+		{ "[   42] [42   ]",
+		  "[%*d] [%*d]",
+		  2,
 		  { 42ull << 32 | 5, 42ull << 32 | 0xfffffffb } },
 		{ "3.142", "%.*f", 1, { 3, pi } },
 		{ "3.141593", "%.*f", 1, { 0xffffffff, pi } },

@@ -9,8 +9,7 @@
 #include "run_ptx.h"
 
 /* The word that lane l wrote first and the mask it saw at the join. */
-#define STORE_MASK                                                             \
-	"activemask.b32 %r20; st.global.u32 [%rd1+1024], %r20;\n"
+#define STORE_MASK "activemask.b32 %r20; st.global.u32 [%rd1+1024], %r20;\n"
 
 static void masks_are_full(const struct run *r, int lanes)
 {
@@ -22,11 +21,11 @@ TEST(exec_diverge, both_sides_run_once_and_meet)
 {
 	struct run r = { 0 };
 
-	run_both(&r, KERNEL("setp.lt.u32 %p1, %r0, 7; @%p1 bra A;\n"
-			    "mov.u32 %r1, 2; bra B;\n" /* 25 lanes */
-			    "A: mov.u32 %r1, 1;\n"     /* 7 lanes */
-			    "B: " STORE_MASK
-			    "st.global.u32 [%rd1], %r1; ret;"));
+	run_both(&r,
+		 KERNEL("setp.lt.u32 %p1, %r0, 7; @%p1 bra A;\n"
+			"mov.u32 %r1, 2; bra B;\n" /* 25 lanes */
+			"A: mov.u32 %r1, 1;\n"     /* 7 lanes */
+			"B: " STORE_MASK "st.global.u32 [%rd1], %r1; ret;"));
 	masks_are_full(&r, 32);
 	for (int i = 0; i < 32; i++)
 		EQ(i < 7 ? 1 : 2, r.w[i]);
@@ -74,10 +73,11 @@ TEST(exec_diverge, lanes_leave_a_loop_one_by_one)
 {
 	struct run r = { 0 };
 
-	run_both(&r, KERNEL("mov.u32 %r1, 0; mov.u32 %r2, 0;\n"
-			    "L: add.u32 %r2, %r2, %r1; add.u32 %r1, %r1, 1; "
-			    "setp.le.u32 %p1, %r1, %r0; @%p1 bra L;\n"
-			    STORE_MASK "st.global.u32 [%rd1], %r2; ret;"));
+	run_both(&r,
+		 KERNEL("mov.u32 %r1, 0; mov.u32 %r2, 0;\n"
+			"L: add.u32 %r2, %r2, %r1; add.u32 %r1, %r1, 1; "
+			"setp.le.u32 %p1, %r1, %r0; @%p1 bra L;\n" STORE_MASK
+			"st.global.u32 [%rd1], %r2; ret;"));
 	masks_are_full(&r, 32);
 	for (uint32_t i = 0; i < 32; i++)
 		EQ(i * (i + 1) / 2, r.w[i]);
@@ -93,15 +93,15 @@ TEST(exec_diverge, break_and_continue)
 
 	/* for (i = 0; i < 20; i++) { if (i == lane) break;
 	 *                            if ((i ^ lane) & 1) continue; sum += i; } */
-	run_both(&r, KERNEL("mov.u32 %r1, 0; mov.u32 %r2, 0;\n"
-			    "L: setp.ge.u32 %p1, %r1, 20; @%p1 bra E;\n"
-			    "setp.eq.u32 %p1, %r1, %r0; @%p1 bra E;\n"
-			    "xor.b32 %r3, %r1, %r0; and.b32 %r3, %r3, 1; "
-			    "setp.ne.u32 %p1, %r3, 0; @%p1 bra C;\n"
-			    "add.u32 %r2, %r2, %r1;\n"
-			    "C: add.u32 %r1, %r1, 1; bra L;\n"
-			    "E: " STORE_MASK
-			    "st.global.u32 [%rd1], %r2; ret;"));
+	run_both(&r,
+		 KERNEL("mov.u32 %r1, 0; mov.u32 %r2, 0;\n"
+			"L: setp.ge.u32 %p1, %r1, 20; @%p1 bra E;\n"
+			"setp.eq.u32 %p1, %r1, %r0; @%p1 bra E;\n"
+			"xor.b32 %r3, %r1, %r0; and.b32 %r3, %r3, 1; "
+			"setp.ne.u32 %p1, %r3, 0; @%p1 bra C;\n"
+			"add.u32 %r2, %r2, %r1;\n"
+			"C: add.u32 %r1, %r1, 1; bra L;\n"
+			"E: " STORE_MASK "st.global.u32 [%rd1], %r2; ret;"));
 	masks_are_full(&r, 32);
 	for (uint32_t i = 0; i < 32; i++) {
 		uint32_t sum = 0;
@@ -142,14 +142,14 @@ TEST(exec_diverge, a_loop_with_two_entries_ends)
 	struct run r = { 0 };
 
 	/* even lanes enter at A, odd ones at B; A and B go to each other */
-	run_both(&r, KERNEL("and.b32 %r2, %r0, 1; setp.eq.u32 %p1, %r2, 0; "
-			    "mov.u32 %r1, 0; mov.u32 %r3, 0; @%p1 bra A;\n"
-			    "B: add.u32 %r1, %r1, 100; add.u32 %r3, %r3, 1; "
-			    "setp.gt.u32 %p2, %r3, %r0; @%p2 bra E;\n"
-			    "A: add.u32 %r1, %r1, 1; add.u32 %r3, %r3, 1; "
-			    "setp.gt.u32 %p2, %r3, %r0; @!%p2 bra B;\n"
-			    "E: " STORE_MASK
-			    "st.global.u32 [%rd1], %r1; ret;"));
+	run_both(&r,
+		 KERNEL("and.b32 %r2, %r0, 1; setp.eq.u32 %p1, %r2, 0; "
+			"mov.u32 %r1, 0; mov.u32 %r3, 0; @%p1 bra A;\n"
+			"B: add.u32 %r1, %r1, 100; add.u32 %r3, %r3, 1; "
+			"setp.gt.u32 %p2, %r3, %r0; @%p2 bra E;\n"
+			"A: add.u32 %r1, %r1, 1; add.u32 %r3, %r3, 1; "
+			"setp.gt.u32 %p2, %r3, %r0; @!%p2 bra B;\n"
+			"E: " STORE_MASK "st.global.u32 [%rd1], %r1; ret;"));
 	masks_are_full(&r, 32);
 	for (uint32_t i = 0; i < 32; i++) {
 		uint32_t sum = 0;
@@ -164,18 +164,17 @@ TEST(exec_diverge, lanes_that_return_early_wait_for_the_others)
 {
 	struct run r = { 0 };
 
-	run_both(&r,
-		 MODULE(".func (.param .b32 r) f(.param .b32 a) { "
-			".reg .b32 %x<4>; .reg .pred %q<3>; "
-			"ld.param.b32 %x0, [a]; setp.lt.u32 %q0, %x0, 5; "
-			"st.param.b32 [r], 5; @%q0 ret; "
-			"setp.lt.u32 %q1, %x0, 20; @%q1 bra L; "
-			"st.param.b32 [r], 99; ret; "
-			"L: st.param.b32 [r], 20; ret; }",
-			"{ .param .b32 a; .param .b32 b; "
-			"st.param.b32 [a], %r0; call (b), f, (a); "
-			"ld.param.b32 %r1, [b]; }\n" STORE_MASK
-			"st.global.u32 [%rd1], %r1; ret;"));
+	run_both(&r, MODULE(".func (.param .b32 r) f(.param .b32 a) { "
+			    ".reg .b32 %x<4>; .reg .pred %q<3>; "
+			    "ld.param.b32 %x0, [a]; setp.lt.u32 %q0, %x0, 5; "
+			    "st.param.b32 [r], 5; @%q0 ret; "
+			    "setp.lt.u32 %q1, %x0, 20; @%q1 bra L; "
+			    "st.param.b32 [r], 99; ret; "
+			    "L: st.param.b32 [r], 20; ret; }",
+			    "{ .param .b32 a; .param .b32 b; "
+			    "st.param.b32 [a], %r0; call (b), f, (a); "
+			    "ld.param.b32 %r1, [b]; }\n" STORE_MASK
+			    "st.global.u32 [%rd1], %r1; ret;"));
 	masks_are_full(&r, 32);
 	for (int i = 0; i < 32; i++)
 		EQ(i < 5 ? 5 : i < 20 ? 20 : 99, r.w[i]);
@@ -186,22 +185,21 @@ TEST(exec_diverge, recursion_to_a_depth_of_its_own_for_each_lane)
 {
 	struct run r = { 0 };
 
-	run_both(&r,
-		 MODULE(".func (.param .b32 r) f(.param .b32 n);"
-			".func (.param .b32 r) f(.param .b32 n) { "
-			".reg .b32 %x<4>; .reg .pred %q; "
-			"ld.param.b32 %x0, [n]; setp.eq.u32 %q, %x0, 0; "
-			"mov.u32 %x2, 1; @%q bra E; sub.u32 %x1, %x0, 1; "
-			"{ .param .b32 a; .param .b32 b; "
-			"st.param.b32 [a], %x1; call (b), f, (a); "
-			"ld.param.b32 %x2, [b]; } "
-			"mul.lo.u32 %x2, %x2, 3; add.u32 %x2, %x2, %x0; "
-			"E: st.param.b32 [r], %x2; ret; }",
-			"and.b32 %r2, %r0, 15; "
-			"{ .param .b32 a; .param .b32 b; "
-			"st.param.b32 [a], %r2; call (b), f, (a); "
-			"ld.param.b32 %r1, [b]; }\n" STORE_MASK
-			"st.global.u32 [%rd1], %r1; ret;"));
+	run_both(&r, MODULE(".func (.param .b32 r) f(.param .b32 n);"
+			    ".func (.param .b32 r) f(.param .b32 n) { "
+			    ".reg .b32 %x<4>; .reg .pred %q; "
+			    "ld.param.b32 %x0, [n]; setp.eq.u32 %q, %x0, 0; "
+			    "mov.u32 %x2, 1; @%q bra E; sub.u32 %x1, %x0, 1; "
+			    "{ .param .b32 a; .param .b32 b; "
+			    "st.param.b32 [a], %x1; call (b), f, (a); "
+			    "ld.param.b32 %x2, [b]; } "
+			    "mul.lo.u32 %x2, %x2, 3; add.u32 %x2, %x2, %x0; "
+			    "E: st.param.b32 [r], %x2; ret; }",
+			    "and.b32 %r2, %r0, 15; "
+			    "{ .param .b32 a; .param .b32 b; "
+			    "st.param.b32 [a], %r2; call (b), f, (a); "
+			    "ld.param.b32 %r1, [b]; }\n" STORE_MASK
+			    "st.global.u32 [%rd1], %r1; ret;"));
 	masks_are_full(&r, 32);
 	for (uint32_t i = 0; i < 32; i++) {
 		uint32_t v = 1;
@@ -212,16 +210,16 @@ TEST(exec_diverge, recursion_to_a_depth_of_its_own_for_each_lane)
 	}
 }
 
-#define THREE_FUNCTIONS                                                        \
-	".func (.param .b32 r) f0(.param .b32 a) { .reg .b32 %x; "             \
-	"ld.param.b32 %x, [a]; add.u32 %x, %x, 1000; st.param.b32 [r], %x; "   \
-	"ret; } "                                                              \
-	".func (.param .b32 r) f1(.param .b32 a) { .reg .b32 %x; "             \
-	"ld.param.b32 %x, [a]; mul.lo.u32 %x, %x, 2; st.param.b32 [r], %x; "   \
-	"ret; } "                                                              \
-	".func (.param .b32 r) f2(.param .b32 a) { .reg .b32 %x<2>; "          \
-	"ld.param.b32 %x0, [a]; activemask.b32 %x1; "                          \
-	"st.param.b32 [r], %x1; ret; } "                                       \
+#define THREE_FUNCTIONS                                                      \
+	".func (.param .b32 r) f0(.param .b32 a) { .reg .b32 %x; "           \
+	"ld.param.b32 %x, [a]; add.u32 %x, %x, 1000; st.param.b32 [r], %x; " \
+	"ret; } "                                                            \
+	".func (.param .b32 r) f1(.param .b32 a) { .reg .b32 %x; "           \
+	"ld.param.b32 %x, [a]; mul.lo.u32 %x, %x, 2; st.param.b32 [r], %x; " \
+	"ret; } "                                                            \
+	".func (.param .b32 r) f2(.param .b32 a) { .reg .b32 %x<2>; "        \
+	"ld.param.b32 %x0, [a]; activemask.b32 %x1; "                        \
+	"st.param.b32 [r], %x1; ret; } "                                     \
 	".global .u64 table[3] = { f0, f1, f2 };"
 
 TEST(exec_diverge, each_lane_calls_the_function_it_names)
@@ -240,7 +238,9 @@ TEST(exec_diverge, each_lane_calls_the_function_it_names)
 			"st.global.u32 [%rd1], %r1; ret;"));
 	masks_are_full(&r, 32);
 	for (uint32_t i = 0; i < 32; i++)
-		EQ(i % 3 == 0 ? i + 1000 : i % 3 == 1 ? 2 * i : 0x24924924u,
+		EQ(i % 3 == 0 ? i + 1000 :
+		   i % 3 == 1 ? 2 * i :
+				0x24924924u,
 		   r.w[i]);
 	/* the call once for each function */
 	EQ(BODY_PC + 5u + 1 + 3 + 4 * 3 + 1 + 4, r.result.warp_instructions);
@@ -277,15 +277,15 @@ TEST(exec_diverge, a_branch_through_a_table)
 	static const uint32_t want[4] = { 11, 10, 100, 10 };
 	struct run r = { 0 };
 
-	run_both(&r, KERNEL("and.b32 %r2, %r0, 3; mov.u32 %r1, 0;\n"
-			    "T: .branchtargets A, B, C, B;\n"
-			    "setp.ne.u32 %p1, %r0, 31; @%p1 brx.idx %r2, T;\n"
-			    "add.u32 %r1, %r1, 5000; bra J;\n"
-			    "A: add.u32 %r1, %r1, 1;\n"
-			    "B: add.u32 %r1, %r1, 10; bra J;\n"
-			    "C: add.u32 %r1, %r1, 100;\n"
-			    "J: " STORE_MASK
-			    "st.global.u32 [%rd1], %r1; ret;"));
+	run_both(&r,
+		 KERNEL("and.b32 %r2, %r0, 3; mov.u32 %r1, 0;\n"
+			"T: .branchtargets A, B, C, B;\n"
+			"setp.ne.u32 %p1, %r0, 31; @%p1 brx.idx %r2, T;\n"
+			"add.u32 %r1, %r1, 5000; bra J;\n"
+			"A: add.u32 %r1, %r1, 1;\n"
+			"B: add.u32 %r1, %r1, 10; bra J;\n"
+			"C: add.u32 %r1, %r1, 100;\n"
+			"J: " STORE_MASK "st.global.u32 [%rd1], %r1; ret;"));
 	masks_are_full(&r, 32);
 	for (int i = 0; i < 31; i++)
 		EQ(want[i & 3], r.w[i]);
@@ -337,11 +337,11 @@ TEST(exec_diverge, all_lanes_exit_inside_of_a_function)
 
 /* A lock for the lanes of one warp; `inside` may use %r1, the counter, and
  * `spin` is what a lane does that has to try again. */
-#define LOCK(spin)                                                             \
-	KERNEL("L: atom.global.cas.b32 %r2, [%rd0+2048], 0, 1; "               \
-	       "setp.ne.u32 %p1, %r2, 0;\n" spin "@%p1 bra L;\n"               \
-	       "ld.volatile.global.u32 %r1, [%rd0]; add.u32 %r1, %r1, 1; "     \
-	       "st.volatile.global.u32 [%rd0], %r1; membar.gl; "               \
+#define LOCK(spin)                                                         \
+	KERNEL("L: atom.global.cas.b32 %r2, [%rd0+2048], 0, 1; "           \
+	       "setp.ne.u32 %p1, %r2, 0;\n" spin "@%p1 bra L;\n"           \
+	       "ld.volatile.global.u32 %r1, [%rd0]; add.u32 %r1, %r1, 1; " \
+	       "st.volatile.global.u32 [%rd0], %r1; membar.gl; "           \
 	       "atom.global.exch.b32 %r2, [%rd0+2048], 0; ret;")
 
 TEST(exec_diverge, a_spin_lock_inside_of_a_warp_needs_independent_lanes)
@@ -380,15 +380,16 @@ TEST(exec_diverge, lanes_wait_for_a_flag_of_another_lane)
 
 	/* lane 0 sets the flag only after the branch that the others spin in;
 	 * the spin is in a function */
-	run_ok(&r, MODULE(".func f(.param .b64 p) { .reg .b64 %a; .reg .b32 %x; "
-			  ".reg .pred %q; ld.param.b64 %a, [p]; "
-			  "L: ld.acquire.gpu.global.u32 %x, [%a]; "
-			  "setp.eq.u32 %q, %x, 0; @%q bra L; ret; }",
-			  "setp.eq.u32 %p1, %r0, 0; @%p1 bra A;\n"
-			  "{ .param .b64 p; st.param.b64 [p], %rd0; "
-			  "call f, (p); } bra B;\n"
-			  "A: st.release.gpu.global.u32 [%rd0], 1;\n"
-			  "B: ret;"));
+	run_ok(&r,
+	       MODULE(".func f(.param .b64 p) { .reg .b64 %a; .reg .b32 %x; "
+		      ".reg .pred %q; ld.param.b64 %a, [p]; "
+		      "L: ld.acquire.gpu.global.u32 %x, [%a]; "
+		      "setp.eq.u32 %q, %x, 0; @%q bra L; ret; }",
+		      "setp.eq.u32 %p1, %r0, 0; @%p1 bra A;\n"
+		      "{ .param .b64 p; st.param.b64 [p], %rd0; "
+		      "call f, (p); } bra B;\n"
+		      "A: st.release.gpu.global.u32 [%rd0], 1;\n"
+		      "B: ret;"));
 	EQ(1u, r.w[0]);
 	run_ok(&r, KERNEL("setp.eq.u32 %p1, %r0, 0; @%p1 bra B;\n"
 			  "L: ld.volatile.global.u32 %r1, [%rd0]; "
@@ -404,15 +405,14 @@ TEST(exec_diverge, halves_of_a_warp_vote_on_their_own)
 {
 	struct run r = { 0 };
 
-	run_both(&r,
-		 KERNEL("and.b32 %r2, %r0, 1; setp.eq.u32 %p1, %r2, 0; "
-			"setp.lt.u32 %p2, %r0, 10; @%p1 bra A;\n"
-			"vote.sync.ballot.b32 %r1, %p2, 0xaaaaaaaa; "
-			"redux.sync.add.u32 %r3, %r0, 0xaaaaaaaa; bra B;\n"
-			"A: vote.sync.ballot.b32 %r1, %p2, 0x55555555; "
-			"redux.sync.add.u32 %r3, %r0, 0x55555555;\n"
-			"B: " STORE_MASK "st.global.u32 [%rd1], %r1; "
-			"st.global.u32 [%rd1+512], %r3; ret;"));
+	run_both(&r, KERNEL("and.b32 %r2, %r0, 1; setp.eq.u32 %p1, %r2, 0; "
+			    "setp.lt.u32 %p2, %r0, 10; @%p1 bra A;\n"
+			    "vote.sync.ballot.b32 %r1, %p2, 0xaaaaaaaa; "
+			    "redux.sync.add.u32 %r3, %r0, 0xaaaaaaaa; bra B;\n"
+			    "A: vote.sync.ballot.b32 %r1, %p2, 0x55555555; "
+			    "redux.sync.add.u32 %r3, %r0, 0x55555555;\n"
+			    "B: " STORE_MASK "st.global.u32 [%rd1], %r1; "
+			    "st.global.u32 [%rd1+512], %r3; ret;"));
 	masks_are_full(&r, 32);
 	for (int i = 0; i < 32; i++) {
 		EQ((i & 1 ? odds : evens) & 0x3ff, r.w[i]);
@@ -463,12 +463,14 @@ TEST(exec_diverge, tiles_wait_for_their_own_lanes_only)
 	struct run r = { 0 };
 
 	/* half of each tile comes later: the tiles complete one by one */
-	run_both(&r, KERNEL("and.b32 %r2, %r0, 16; mov.u32 %r3, 0xffff; "
-			    "shl.b32 %r3, %r3, %r2; and.b32 %r4, %r0, 1; "
-			    "setp.eq.u32 %p1, %r4, 0; mov.u32 %r5, 5; "
-			    "@%p1 bra A; add.u32 %r5, %r5, 1; add.u32 %r5, %r5, 1;\n"
-			    "A: redux.sync.add.u32 %r6, %r5, %r3; "
-			    "st.global.u32 [%rd1], %r6; ret;"));
+	run_both(
+		&r,
+		KERNEL("and.b32 %r2, %r0, 16; mov.u32 %r3, 0xffff; "
+		       "shl.b32 %r3, %r3, %r2; and.b32 %r4, %r0, 1; "
+		       "setp.eq.u32 %p1, %r4, 0; mov.u32 %r5, 5; "
+		       "@%p1 bra A; add.u32 %r5, %r5, 1; add.u32 %r5, %r5, 1;\n"
+		       "A: redux.sync.add.u32 %r6, %r5, %r3; "
+		       "st.global.u32 [%rd1], %r6; ret;"));
 	for (int i = 0; i < 32; i++)
 		EQ(16 * 6, r.w[i]);
 }
@@ -515,16 +517,18 @@ TEST(exec_diverge, lanes_that_have_exited_are_not_waited_for)
 	struct run r = { 0 };
 
 	/* they exit after the others have come to wait */
-	run_both(&r, KERNEL("setp.lt.u32 %p1, %r0, 8; @%p1 bra A;\n"
-			    "vote.sync.ballot.b32 %r1, %p1, -1; "
-			    "not.b32 %r1, %r1; st.global.u32 [%rd1], %r1; ret;\n"
-			    "A: exit;"));
+	run_both(&r,
+		 KERNEL("setp.lt.u32 %p1, %r0, 8; @%p1 bra A;\n"
+			"vote.sync.ballot.b32 %r1, %p1, -1; "
+			"not.b32 %r1, %r1; st.global.u32 [%rd1], %r1; ret;\n"
+			"A: exit;"));
 	for (int i = 8; i < 32; i++)
 		EQ(0xffffffffu, r.w[i]);
-	run_both(&r, KERNEL("setp.ge.u32 %p1, %r0, 8; @%p1 bra A;\n"
-			    "setp.lt.u32 %p2, %r0, 4; @%p2 exit; exit;\n"
-			    "A: bar.warp.sync -1; redux.sync.add.s32 %r1, 1, -1; "
-			    "st.global.u32 [%rd1], %r1; ret;"));
+	run_both(&r,
+		 KERNEL("setp.ge.u32 %p1, %r0, 8; @%p1 bra A;\n"
+			"setp.lt.u32 %p2, %r0, 4; @%p2 exit; exit;\n"
+			"A: bar.warp.sync -1; redux.sync.add.s32 %r1, 1, -1; "
+			"st.global.u32 [%rd1], %r1; ret;"));
 	for (int i = 8; i < 32; i++)
 		EQ(24u, r.w[i]);
 }
@@ -533,11 +537,12 @@ TEST(exec_diverge, a_partial_warp_has_fewer_lanes)
 {
 	struct run r = { .block = { 43, 1, 1 } };
 
-	run_both(&r, KERNEL("activemask.b32 %r1; "
-			    "vote.sync.ballot.b32 %r2, %p0, -1; not.b32 %r2, %r2; "
-			    "redux.sync.add.u32 %r3, 1, -1; "
-			    "st.global.u32 [%rd1], %r1; "
-			    "st.global.u32 [%rd1+512], %r3; ret;"));
+	run_both(&r,
+		 KERNEL("activemask.b32 %r1; "
+			"vote.sync.ballot.b32 %r2, %p0, -1; not.b32 %r2, %r2; "
+			"redux.sync.add.u32 %r3, 1, -1; "
+			"st.global.u32 [%rd1], %r1; "
+			"st.global.u32 [%rd1+512], %r3; ret;"));
 	EQ(0xffffffffu, r.w[31]);
 	EQ(0x7ffu, r.w[32]);
 	EQ(32u, r.w[128]);
@@ -552,10 +557,10 @@ static uint32_t shfl(int mode, uint32_t lane, uint32_t b, uint32_t c,
 	int last = low | ((int)(c & 31) & ~seg);
 
 	b &= 31;
-	j = mode == 0	? (int)lane - (int)b
-	    : mode == 1 ? (int)lane + (int)b
-	    : mode == 2 ? (int)(lane ^ b)
-			: low | ((int)b & ~seg);
+	j = mode == 0 ? (int)lane - (int)b :
+	    mode == 1 ? (int)lane + (int)b :
+	    mode == 2 ? (int)(lane ^ b) :
+			low | ((int)b & ~seg);
 	*inside = mode == 0 ? j >= last : j <= last;
 	return *inside ? (uint32_t)j : lane;
 }
@@ -577,8 +582,8 @@ TEST(exec_diverge, shuffles_at_the_borders_of_segments)
 		       "shfl.idx.b32 %r4|%p1, %r0, %r2, %r3; "
 		       "selp.u32 %r5, 256, 0, %p1; or.b32 %r4, %r4, %r5; "
 		       "st.global.u32 [%rd1+384], %r4; ret;");
-	static const uint32_t clamps[] = { 0x1f, 0, 0x181f, 0x1800, 0x1007,
-					   0x1c1f, 0x1e00 };
+	static const uint32_t clamps[] = { 0x1f,   0,      0x181f, 0x1800,
+					   0x1007, 0x1c1f, 0x1e00 };
 	static const uint32_t by[] = { 0, 1, 3, 8, 17, 31, 33 };
 
 	for (int c = 0; c < 7; c++)

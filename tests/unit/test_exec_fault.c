@@ -11,11 +11,11 @@
 
 /* Only threads 3..7,5..7 of block 2,1 of a grid of 3 x 2 blocks of 8 x 8
  * threads come to `body`; the first of them is lane 11 of warp 1. */
-#define THERE(body)                                                            \
-	"mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %tid.y; "  \
-	"setp.eq.u32 %p1, %r1, 2; setp.eq.and.u32 %p1, %r2, 1, %p1; "          \
-	"setp.ge.and.u32 %p1, %r3, 5, %p1; "                                   \
-	"setp.ge.and.u32 %p1, %r0, 3, %p1; @!%p1 bra DONE;\n" body             \
+#define THERE(body)                                                           \
+	"mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %tid.y; " \
+	"setp.eq.u32 %p1, %r1, 2; setp.eq.and.u32 %p1, %r2, 1, %p1; "         \
+	"setp.ge.and.u32 %p1, %r3, 5, %p1; "                                  \
+	"setp.ge.and.u32 %p1, %r0, 3, %p1; @!%p1 bra DONE;\n" body            \
 	"\nDONE: ret;"
 
 enum { THERE_PC = BODY_PC + 8, THERE_LINE = BODY_LINE + 1 };
@@ -68,23 +68,24 @@ static void faults(const struct bad *b)
 	OK(r.usable);
 }
 
-#define FAULTS(table)                                                          \
-	for (size_t i = 0; i < sizeof(table) / sizeof((table)[0]); i++)        \
+#define FAULTS(table)                                                   \
+	for (size_t i = 0; i < sizeof(table) / sizeof((table)[0]); i++) \
 	faults(&(table)[i])
 
-#define BAD(kind, pc, address, body)                                           \
-	{                                                                      \
-		KERNEL(THERE(body)), HEDDLE_FAULT_##kind, pc, address, false   \
+#define BAD(kind, pc, address, body)                                         \
+	{                                                                    \
+		KERNEL(THERE(body)), HEDDLE_FAULT_##kind, pc, address, false \
 	}
-#define BAD_OUT(kind, pc, address, body)                                       \
-	{                                                                      \
-		KERNEL(THERE(body)), HEDDLE_FAULT_##kind, pc, address, true    \
+#define BAD_OUT(kind, pc, address, body)                                    \
+	{                                                                   \
+		KERNEL(THERE(body)), HEDDLE_FAULT_##kind, pc, address, true \
 	}
 
 TEST(exec_fault, an_address_where_nothing_is_allocated)
 {
 	static const struct bad bad[] = {
-		BAD(ADDRESS, 1, 0, "mov.u64 %rd2, 0; ld.global.u32 %r4, [%rd2];"),
+		BAD(ADDRESS, 1, 0,
+		    "mov.u64 %rd2, 0; ld.global.u32 %r4, [%rd2];"),
 		BAD(ADDRESS, 1, 0, "mov.u64 %rd2, 0; ld.u8 %r4, [%rd2];"),
 		BAD(ADDRESS, 1, 0, "mov.u64 %rd2, 0; st.u8 [%rd2], %r4;"),
 		BAD(ADDRESS, 1, 0,
@@ -161,8 +162,10 @@ TEST(exec_fault, a_misaligned_address_of_each_width)
 			"atom.global.cas.b64 %rd4, [%rd0+4], %rd5, %rd6;"),
 		BAD_OUT(MISALIGNED, 0, 1,
 			"atom.global.cas.b16 %rs1, [%rd0+1], %rs1, %rs1;"),
-		BAD(MISALIGNED, 1, 2, "mov.u32 %r4, 2; st.shared.u32 [%r4], 1;"),
-		BAD(MISALIGNED, 1, 6, "mov.u32 %r4, 6; ld.local.u32 %r5, [%r4];"),
+		BAD(MISALIGNED, 1, 2,
+		    "mov.u32 %r4, 2; st.shared.u32 [%r4], 1;"),
+		BAD(MISALIGNED, 1, 6,
+		    "mov.u32 %r4, 6; ld.local.u32 %r5, [%r4];"),
 	};
 
 	FAULTS(bad);
@@ -172,7 +175,8 @@ TEST(exec_fault, an_address_outside_of_shared_or_local_memory)
 {
 	static const struct bad bad[] = {
 		/* 256 bytes of dynamic shared memory */
-		BAD(SHARED, 1, 256, "mov.u32 %r4, 256; ld.shared.u8 %r5, [%r4];"),
+		BAD(SHARED, 1, 256,
+		    "mov.u32 %r4, 256; ld.shared.u8 %r5, [%r4];"),
 		BAD(SHARED, 2, 256,
 		    "mov.u32 %r4, 252; st.shared.u32 [%r4], 0; "
 		    "st.shared.u32 [%r4+4], 0;"),
@@ -193,7 +197,8 @@ TEST(exec_fault, an_address_outside_of_shared_or_local_memory)
 		BAD(LOCAL, 2, 65536,
 		    "mov.u64 %rd2, 65536; cvta.local.u64 %rd2, %rd2; "
 		    "ld.u32 %r5, [%rd2];"),
-		BAD(LOCAL, 1, 8, "mov.u64 %rd2, 100000; alloca.u64 %rd3, %rd2;"),
+		BAD(LOCAL, 1, 8,
+		    "mov.u64 %rd2, 100000; alloca.u64 %rd3, %rd2;"),
 	};
 	static const struct bad is_static[] = {
 		{ MODULE(".shared .align 16 .b8 s[64];",
@@ -272,11 +277,10 @@ TEST(exec_fault, a_source_line_comes_from_loc)
 {
 	struct run r = { 0 };
 
-	run_ptx(&r,
-		".version 8.4\n.target sm_90\n.address_size 64\n"
-		".file 1 \"dir/a.cu\"\n.file 2 \"b.cuh\"\n"
-		".visible .entry k(.param .u64 out) {\n.reg .b32 %r<2>;\n"
-		".loc 1 17 3\nmov.u32 %r0, 1;\n.loc 2 5 1\ntrap;\n}\n");
+	run_ptx(&r, ".version 8.4\n.target sm_90\n.address_size 64\n"
+		    ".file 1 \"dir/a.cu\"\n.file 2 \"b.cuh\"\n"
+		    ".visible .entry k(.param .u64 out) {\n.reg .b32 %r<2>;\n"
+		    ".loc 1 17 3\nmov.u32 %r0, 1;\n.loc 2 5 1\ntrap;\n}\n");
 	EQ(HEDDLE_FAULT_TRAP, r.result.fault.kind);
 	STREQ("b.cuh", r.result.fault.file);
 	EQ(5u, r.result.fault.line);
@@ -312,10 +316,10 @@ TEST(exec_fault, trap_and_what_hardware_refuses)
 
 TEST(exec_fault, an_indirect_call_must_fit_the_function)
 {
-#define CALLS(function)                                                        \
-	MODULE(function, "mov.u64 %rd2, f; "                                   \
-			 "P: .callprototype _ (.param .b64 _);\n"              \
-			 "{ .param .b64 a; st.param.b64 [a], %rd2; "           \
+#define CALLS(function)                                              \
+	MODULE(function, "mov.u64 %rd2, f; "                         \
+			 "P: .callprototype _ (.param .b64 _);\n"    \
+			 "{ .param .b64 a; st.param.b64 [a], %rd2; " \
 			 "call %rd2, (a), P; } ret;")
 	static const char *const texts[] = {
 		CALLS(".func f(.param .b32 a) { ret; }"),
@@ -340,8 +344,8 @@ TEST(exec_fault, endless_recursion_overflows_the_stack)
 {
 	struct run r = { .options = { .local_bytes = 4096 } };
 
-	run_ptx(&r, MODULE(".func f();.func f() { call f; ret; }",
-			   "call f; ret;"));
+	run_ptx(&r,
+		MODULE(".func f();.func f() { call f; ret; }", "call f; ret;"));
 	EQ(HEDDLE_FAULT_LOCAL, r.result.fault.kind);
 	STREQ("f", r.result.fault.function);
 	STREQ("k", r.result.fault.kernel);
@@ -354,24 +358,23 @@ TEST(exec_fault, a_failed_assertion_says_its_text)
 {
 	struct run r = { .block = { 4, 1, 1 } };
 
-	run_ptx(&r,
-		MODULE(".extern .func __assertfail(.param .b64 m, "
-		       ".param .b64 f, .param .b32 l, .param .b64 n, "
-		       ".param .b64 s); "
-		       ".global .b8 msg[4] = {120, 62, 48, 0}; "
-		       ".global .b8 file[5] = {97, 46, 99, 117, 0}; "
-		       ".global .b8 fn[2] = {102, 0};",
-		       "setp.lt.u32 %p1, %r0, 2; @%p1 bra DONE;\n"
-		       "{ .param .b64 a; .param .b64 b; .param .b32 c; "
-		       ".param .b64 d; .param .b64 e;\n"
-		       "mov.u64 %rd2, msg; cvta.global.u64 %rd2, %rd2; "
-		       "st.param.b64 [a], %rd2;\n"
-		       "mov.u64 %rd2, file; st.param.b64 [b], %rd2;\n"
-		       "mov.u32 %r2, 42; st.param.b32 [c], %r2;\n"
-		       "mov.u64 %rd2, fn; st.param.b64 [d], %rd2;\n"
-		       "st.param.b64 [e], 1;\n"
-		       "call __assertfail, (a, b, c, d, e); }\n"
-		       "DONE: ret;"));
+	run_ptx(&r, MODULE(".extern .func __assertfail(.param .b64 m, "
+			   ".param .b64 f, .param .b32 l, .param .b64 n, "
+			   ".param .b64 s); "
+			   ".global .b8 msg[4] = {120, 62, 48, 0}; "
+			   ".global .b8 file[5] = {97, 46, 99, 117, 0}; "
+			   ".global .b8 fn[2] = {102, 0};",
+			   "setp.lt.u32 %p1, %r0, 2; @%p1 bra DONE;\n"
+			   "{ .param .b64 a; .param .b64 b; .param .b32 c; "
+			   ".param .b64 d; .param .b64 e;\n"
+			   "mov.u64 %rd2, msg; cvta.global.u64 %rd2, %rd2; "
+			   "st.param.b64 [a], %rd2;\n"
+			   "mov.u64 %rd2, file; st.param.b64 [b], %rd2;\n"
+			   "mov.u32 %r2, 42; st.param.b32 [c], %r2;\n"
+			   "mov.u64 %rd2, fn; st.param.b64 [d], %rd2;\n"
+			   "st.param.b64 [e], 1;\n"
+			   "call __assertfail, (a, b, c, d, e); }\n"
+			   "DONE: ret;"));
 	EQ(HEDDLE_FAULT_ASSERT, r.result.fault.kind);
 	EQ(2u, r.result.fault.lane);
 	STREQ("a.cu:42: f: block: [0,0,0], thread: [2,0,0] Assertion `x>0` "
@@ -406,8 +409,9 @@ TEST(exec_fault, a_deadlock_says_who_waits_for_what)
 {
 	deadlocks(KERNEL("setp.lt.u32 %p1, %r0, 32; @%p1 bra A;\n"
 			 "bar.sync 1; bra B;\nA: bar.sync 2;\nB: ret;"),
-		  0, 0, 2, "2 warps of the block wait for ever; barrier 2 has "
-			   "32 of 64 threads");
+		  0, 0, 2,
+		  "2 warps of the block wait for ever; barrier 2 has "
+		  "32 of 64 threads");
 	deadlocks(KERNEL("bar.sync 3, 96; ret;"), 0, 0, 0,
 		  "barrier 3 has 64 of 96 threads");
 	deadlocks(KERNEL("setp.lt.u32 %p1, %r0, 32; @%p1 bra A;\n"
@@ -524,8 +528,8 @@ TEST(exec_stop, a_launch_can_be_stopped_from_outside)
 				   .param_bytes = 8 };
 
 	EQ(0, heddle_device_new(&dev, &options, &err));
-	EQ(0, heddle_module_load(dev, &mod, "t", endless, strlen(endless),
-				 &err));
+	EQ(0,
+	   heddle_module_load(dev, &mod, "t", endless, strlen(endless), &err));
 	EQ(0, heddle_module_load(dev, &mod2, "u", quick, strlen(quick), &err));
 	EQ(0, heddle_alloc(dev, 256, &at, &err));
 	EQ(0, pthread_create(&t, NULL, stop_soon, dev));

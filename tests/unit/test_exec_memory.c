@@ -45,9 +45,9 @@ TEST(exec_memory, every_width_into_every_register)
 		for (int s = 0; s < 5; s++) {
 			struct run r = { .block = { 2, 1, 1 }, .shared = 64 };
 			const char *reg = loads[i].reg;
-			unsigned bits = strlen(reg) == 1	    ? 32
-					: !strcmp(reg, "rd") ? 64
-							     : 16;
+			unsigned bits = strlen(reg) == 1   ? 32 :
+					!strcmp(reg, "rd") ? 64 :
+							     16;
 
 			snprintf(text, sizeof(text),
 				 ".version 8.4\n.target sm_90\n"
@@ -66,10 +66,10 @@ TEST(exec_memory, every_width_into_every_register)
 				 "mov.u64 %%rd3, %s;\n"
 				 "ld%s.%s %%%s1, [%%rd3];\n"
 				 "st.global.b%u [%%rd0], %%%s1; ret;\n}\n",
-				 s == 2	  ? "s+8"
-				 : s == 3 ? "l+8"
-				 : s == 4 ? "c"
-					  : "0; add.u64 %rd3, %rd0, 1024",
+				 s == 2 ? "s+8" :
+				 s == 3 ? "l+8" :
+				 s == 4 ? "c" :
+					  "0; add.u64 %rd3, %rd0, 1024",
 				 spaces[s], loads[i].type, reg, bits, reg);
 			run_ok(&r, text);
 			EQ(loads[i].want, r.d[0]);
@@ -104,31 +104,32 @@ TEST(exec_memory, vectors_of_every_length_and_width)
 
 	for (int i = 0; i < 64; i++)
 		r.b[i] = (uint8_t)(0x80 + i);
-	run_both(&r,
-		 KERNEL("ld.global.v2.u8 {%rs1, %rs2}, [%rd0+2]; "
-			"st.global.v2.u8 [%rd0+1024], {%rs2, %rs1};\n"
-			"ld.global.v4.s8 {%r1, %r2, %r3, %r4}, [%rd0+4]; "
-			"st.global.v4.u32 [%rd0+1040], {%r4, %r3, %r2, %r1};\n"
-			"ld.global.v4.u16 {%rs1, %rs2, _, %rs4}, [%rd0+8]; "
-			"st.global.v4.b16 [%rd0+1056], {%rs4, %rs1, %rs2, 5};\n"
-			"ld.global.v2.b64 {%rd2, %rd3}, [%rd0+16]; "
-			"mov.u64 %rd4, 0; "
-			"st.shared.v2.b64 [%rd4+16], {%rd3, %rd2}; "
-			"ld.shared.v4.b32 {%r1, %r2, %r3, %r4}, [%rd4+16]; "
-			"st.global.v4.b32 [%rd0+1072], {%r1, %r2, %r3, %r4};\n"
-			"ld.global.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, "
-			"%r8}, [%rd0+32]; st.global.v8.b32 [%rd0+1088], "
-			"{%r8, %r7, %r6, %r5, %r4, %r3, %r2, %r1};\n"
-			"ld.global.v4.b64 {%rd2, %rd3, %rd4, %rd5}, [%rd0+32]; "
-			"st.global.v4.b64 [%rd0+1120], {%rd5, %rd4, %rd3, "
-			"%rd2};\n"
-			"ld.global.b128 %rq1, [%rd0+48]; "
-			"st.global.b128 [%rd0+1152], %rq1; "
-			"mov.b128 {%rd6, %rd7}, %rq1; mov.b128 %rq2, {%rd7, "
-			"%rd6}; mov.b128 %rq3, %rq2; "
-			"st.global.b128 [%rd0+1168], %rq3;\n"
-			"st.global.v2.u8 [%rd0+1184], {%r1, 7}; "
-			"st.global.v2.f32 [%rd0+1192], {0f3f800000, %f0}; ret;"));
+	run_both(
+		&r,
+		KERNEL("ld.global.v2.u8 {%rs1, %rs2}, [%rd0+2]; "
+		       "st.global.v2.u8 [%rd0+1024], {%rs2, %rs1};\n"
+		       "ld.global.v4.s8 {%r1, %r2, %r3, %r4}, [%rd0+4]; "
+		       "st.global.v4.u32 [%rd0+1040], {%r4, %r3, %r2, %r1};\n"
+		       "ld.global.v4.u16 {%rs1, %rs2, _, %rs4}, [%rd0+8]; "
+		       "st.global.v4.b16 [%rd0+1056], {%rs4, %rs1, %rs2, 5};\n"
+		       "ld.global.v2.b64 {%rd2, %rd3}, [%rd0+16]; "
+		       "mov.u64 %rd4, 0; "
+		       "st.shared.v2.b64 [%rd4+16], {%rd3, %rd2}; "
+		       "ld.shared.v4.b32 {%r1, %r2, %r3, %r4}, [%rd4+16]; "
+		       "st.global.v4.b32 [%rd0+1072], {%r1, %r2, %r3, %r4};\n"
+		       "ld.global.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, "
+		       "%r8}, [%rd0+32]; st.global.v8.b32 [%rd0+1088], "
+		       "{%r8, %r7, %r6, %r5, %r4, %r3, %r2, %r1};\n"
+		       "ld.global.v4.b64 {%rd2, %rd3, %rd4, %rd5}, [%rd0+32]; "
+		       "st.global.v4.b64 [%rd0+1120], {%rd5, %rd4, %rd3, "
+		       "%rd2};\n"
+		       "ld.global.b128 %rq1, [%rd0+48]; "
+		       "st.global.b128 [%rd0+1152], %rq1; "
+		       "mov.b128 {%rd6, %rd7}, %rq1; mov.b128 %rq2, {%rd7, "
+		       "%rd6}; mov.b128 %rq3, %rq2; "
+		       "st.global.b128 [%rd0+1168], %rq3;\n"
+		       "st.global.v2.u8 [%rd0+1184], {%r1, 7}; "
+		       "st.global.v2.f32 [%rd0+1192], {0f3f800000, %f0}; ret;"));
 	EQ(0x8283u, r.h[512]);
 	EQ(0xffffff87u, r.w[260]);
 	EQ(0xffffff84u, r.w[263]);
@@ -188,25 +189,26 @@ TEST(exec_memory, generic_addresses_come_back)
 {
 	struct run r = { .block = { 1, 1, 1 }, .shared = 64 };
 
-	run_both(&r, MODULE(".shared .b32 s[4]; .global .b32 g[4]; "
-			    ".const .b32 c[4] = {5, 6, 7, 8};",
-			    ".local .b32 l[4]; cvta.shared.u64 %rd2, s; "
-			    "cvta.to.shared.u64 %rd3, %rd2; "
-			    "mov.u64 %rd4, s; sub.u64 %rd3, %rd3, %rd4; "
-			    "cvta.local.u64 %rd5, l; cvta.to.local.u64 %rd6, %rd5; "
-			    "mov.u64 %rd7, l; sub.u64 %rd6, %rd6, %rd7; "
-			    "cvta.const.u64 %rd8, c; ld.u32 %r1, [%rd8+8]; "
-			    "cvta.global.u64 %rd9, g; st.u32 [%rd9+4], 99; "
-			    "ld.global.u32 %r2, [g+4]; "
-			    "cvta.param.u64 %rd10, out; ld.u64 %rd11, [%rd10]; "
-			    "sub.u64 %rd11, %rd11, %rd0; "
-			    "mov.u64 %rd13, s+8; sub.u64 %rd13, %rd13, %rd4;\n"
-			    "st.global.u64 [%rd0], %rd3; "
-			    "st.global.u64 [%rd0+8], %rd6; "
-			    "st.global.u64 [%rd0+16], %rd11; "
-			    "st.global.u32 [%rd0+24], %r1; "
-			    "st.global.u32 [%rd0+28], %r2; "
-			    "st.global.u64 [%rd0+32], %rd13; ret;"));
+	run_both(&r,
+		 MODULE(".shared .b32 s[4]; .global .b32 g[4]; "
+			".const .b32 c[4] = {5, 6, 7, 8};",
+			".local .b32 l[4]; cvta.shared.u64 %rd2, s; "
+			"cvta.to.shared.u64 %rd3, %rd2; "
+			"mov.u64 %rd4, s; sub.u64 %rd3, %rd3, %rd4; "
+			"cvta.local.u64 %rd5, l; cvta.to.local.u64 %rd6, %rd5; "
+			"mov.u64 %rd7, l; sub.u64 %rd6, %rd6, %rd7; "
+			"cvta.const.u64 %rd8, c; ld.u32 %r1, [%rd8+8]; "
+			"cvta.global.u64 %rd9, g; st.u32 [%rd9+4], 99; "
+			"ld.global.u32 %r2, [g+4]; "
+			"cvta.param.u64 %rd10, out; ld.u64 %rd11, [%rd10]; "
+			"sub.u64 %rd11, %rd11, %rd0; "
+			"mov.u64 %rd13, s+8; sub.u64 %rd13, %rd13, %rd4;\n"
+			"st.global.u64 [%rd0], %rd3; "
+			"st.global.u64 [%rd0+8], %rd6; "
+			"st.global.u64 [%rd0+16], %rd11; "
+			"st.global.u32 [%rd0+24], %r1; "
+			"st.global.u32 [%rd0+28], %r2; "
+			"st.global.u64 [%rd0+32], %rd13; ret;"));
 	EQ(0u, r.d[0]);
 	EQ(0u, r.d[1]);
 	EQ(0u, r.d[2]);
@@ -232,24 +234,25 @@ TEST(exec_memory, variables_with_initial_values)
 {
 	struct run r = { .block = { 1, 1, 1 } };
 
-	run_both(&r,
-		 MODULE(".global .align 4 .b32 a[4] = {1, -2, 3}; "
-			".const .b32 b = 0x1234; "
-			".global .u64 p[4] = {a, a+8, generic(b), generic(a)+4};"
-			" .global .b8 s[4] = {97, 98, 99, 0}; "
-			".global .f32 f[2] = {1.5, 0f40000000}; "
-			".global .b32 zero[3];",
-			".global .b32 own = 41; .const .b16 c2[2] = {7, 9};\n"
-			"ld.global.u64 %rd2, [p]; ld.global.s32 %r1, [%rd2+4]; "
-			"ld.global.u64 %rd2, [p+8]; ld.global.u32 %r2, [%rd2]; "
-			"ld.global.u64 %rd2, [p+16]; ld.u32 %r3, [%rd2]; "
-			"ld.global.u64 %rd2, [p+24]; ld.u32 %r4, [%rd2+4]; "
-			"ld.global.u8 %r5, [s+2]; ld.global.u32 %r6, [f]; "
-			"ld.global.u32 %r7, [zero+8]; ld.global.u32 %r8, [own]; "
-			"ld.const.u16 %r9, [c2+2];\n"
-			"st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r4}; "
-			"st.global.v4.u32 [%rd0+16], {%r5, %r6, %r7, %r8}; "
-			"st.global.u32 [%rd0+32], %r9; ret;"));
+	run_both(
+		&r,
+		MODULE(".global .align 4 .b32 a[4] = {1, -2, 3}; "
+		       ".const .b32 b = 0x1234; "
+		       ".global .u64 p[4] = {a, a+8, generic(b), generic(a)+4};"
+		       " .global .b8 s[4] = {97, 98, 99, 0}; "
+		       ".global .f32 f[2] = {1.5, 0f40000000}; "
+		       ".global .b32 zero[3];",
+		       ".global .b32 own = 41; .const .b16 c2[2] = {7, 9};\n"
+		       "ld.global.u64 %rd2, [p]; ld.global.s32 %r1, [%rd2+4]; "
+		       "ld.global.u64 %rd2, [p+8]; ld.global.u32 %r2, [%rd2]; "
+		       "ld.global.u64 %rd2, [p+16]; ld.u32 %r3, [%rd2]; "
+		       "ld.global.u64 %rd2, [p+24]; ld.u32 %r4, [%rd2+4]; "
+		       "ld.global.u8 %r5, [s+2]; ld.global.u32 %r6, [f]; "
+		       "ld.global.u32 %r7, [zero+8]; ld.global.u32 %r8, [own]; "
+		       "ld.const.u16 %r9, [c2+2];\n"
+		       "st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r4}; "
+		       "st.global.v4.u32 [%rd0+16], {%r5, %r6, %r7, %r8}; "
+		       "st.global.u32 [%rd0+32], %r9; ret;"));
 	EQ((uint32_t)-2, r.w[0]);
 	EQ(3u, r.w[1]);
 	EQ(0x1234u, r.w[2]);
@@ -266,31 +269,32 @@ TEST(exec_memory, loads_and_stores_of_every_order_and_hint)
 	struct run r = { .block = { 1, 1, 1 } };
 
 	r.w[0] = 3;
-	run_both(&r,
-		 KERNEL("ld.volatile.global.u32 %r1, [%rd0]; "
-			"ld.relaxed.gpu.global.u32 %r2, [%rd0]; "
-			"ld.acquire.sys.u32 %r3, [%rd0]; "
-			"ld.weak.global.u32 %r4, [%rd0]; "
-			"ld.global.nc.u32 %r5, [%rd0]; "
-			"ld.global.cg.u32 %r6, [%rd0]; ldu.global.u32 %r7, "
-			"[%rd0]; ld.global.nc.L1::no_allocate.u32 %r8, [%rd0];\n"
-			"prefetch.global.L1 [%rd0]; prefetch.global.L2 [%rd0]; "
-			"prefetchu.L1 [%rd0]; prefetch.global.L2 [%rd0+99999]; "
-			"membar.cta; membar.gl; membar.sys; fence.sc.gpu; "
-			"fence.acq_rel.cta; fence.proxy.alias;\n"
-			"add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; "
-			"add.u32 %r1, %r1, %r4; add.u32 %r1, %r1, %r5; "
-			"add.u32 %r1, %r1, %r6; add.u32 %r1, %r1, %r7; "
-			"add.u32 %r1, %r1, %r8;\n"
-			"st.volatile.global.u32 [%rd0+4], %r1; "
-			"st.relaxed.cta.global.u32 [%rd0+8], %r1; "
-			"st.release.gpu.global.u32 [%rd0+12], %r1; "
-			"st.global.wt.u32 [%rd0+16], %r1; "
-			"st.global.cs.u32 [%rd0+20], %r1; "
-			"createpolicy.fractional.L2::evict_first.b64 %rd5; "
-			"st.global.L2::cache_hint.u32 [%rd0+24], %r1, %rd5; "
-			"ld.global.L2::cache_hint.u32 %r2, [%rd0], %rd5; "
-			"st.global.u32 [%rd0+28], %r2; ret;"));
+	run_both(
+		&r,
+		KERNEL("ld.volatile.global.u32 %r1, [%rd0]; "
+		       "ld.relaxed.gpu.global.u32 %r2, [%rd0]; "
+		       "ld.acquire.sys.u32 %r3, [%rd0]; "
+		       "ld.weak.global.u32 %r4, [%rd0]; "
+		       "ld.global.nc.u32 %r5, [%rd0]; "
+		       "ld.global.cg.u32 %r6, [%rd0]; ldu.global.u32 %r7, "
+		       "[%rd0]; ld.global.nc.L1::no_allocate.u32 %r8, [%rd0];\n"
+		       "prefetch.global.L1 [%rd0]; prefetch.global.L2 [%rd0]; "
+		       "prefetchu.L1 [%rd0]; prefetch.global.L2 [%rd0+99999]; "
+		       "membar.cta; membar.gl; membar.sys; fence.sc.gpu; "
+		       "fence.acq_rel.cta; fence.proxy.alias;\n"
+		       "add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; "
+		       "add.u32 %r1, %r1, %r4; add.u32 %r1, %r1, %r5; "
+		       "add.u32 %r1, %r1, %r6; add.u32 %r1, %r1, %r7; "
+		       "add.u32 %r1, %r1, %r8;\n"
+		       "st.volatile.global.u32 [%rd0+4], %r1; "
+		       "st.relaxed.cta.global.u32 [%rd0+8], %r1; "
+		       "st.release.gpu.global.u32 [%rd0+12], %r1; "
+		       "st.global.wt.u32 [%rd0+16], %r1; "
+		       "st.global.cs.u32 [%rd0+20], %r1; "
+		       "createpolicy.fractional.L2::evict_first.b64 %rd5; "
+		       "st.global.L2::cache_hint.u32 [%rd0+24], %r1, %rd5; "
+		       "ld.global.L2::cache_hint.u32 %r2, [%rd0], %rd5; "
+		       "st.global.u32 [%rd0+28], %r2; ret;"));
 	for (int i = 1; i < 7; i++)
 		EQ(24u, r.w[i]);
 	EQ(3u, r.w[7]);
@@ -327,27 +331,48 @@ TEST(exec_memory, atomics_return_what_was_there_and_do_their_operation)
 	} cases[] = {
 		{ "add.u32", "5", 10, { 10, 15, 20 }, 25 },
 		{ "add.s32", "-5", 10, { 10, 5, 0 }, 0xfffffffb },
-		{ "add.u64", "0x100000000", 10,
-		  { 10, 0x10000000a, 0x20000000a }, 0x30000000a },
-		{ "add.f32", "0f3f800000", 0x3f800000,
-		  { 0x3f800000, 0x40000000, 0x40400000 }, 0x40800000 },
-		{ "add.f64", "0d3ff0000000000000", 0x3ff0000000000000,
+		{ "add.u64",
+		  "0x100000000",
+		  10,
+		  { 10, 0x10000000a, 0x20000000a },
+		  0x30000000a },
+		{ "add.f32",
+		  "0f3f800000",
+		  0x3f800000,
+		  { 0x3f800000, 0x40000000, 0x40400000 },
+		  0x40800000 },
+		{ "add.f64",
+		  "0d3ff0000000000000",
+		  0x3ff0000000000000,
 		  { 0x3ff0000000000000, 0x4000000000000000,
-		    0x4008000000000000 }, 0x4010000000000000 },
+		    0x4008000000000000 },
+		  0x4010000000000000 },
 		{ "exch.b32", "%r0", 10, { 10, 0, 1 }, 2 },
 		{ "exch.b64", "%rd9", 10, { 10, 9, 9 }, 9 },
 		{ "inc.u32", "11", 10, { 10, 11, 0 }, 1 },
 		{ "dec.u32", "12", 1, { 1, 0, 12 }, 11 },
 		{ "dec.u32", "12", 20, { 20, 12, 11 }, 10 },
 		{ "min.u32", "%r0", 10, { 10, 0, 0 }, 0 },
-		{ "min.s32", "-3", 10, { 10, 0xfffffffd, 0xfffffffd },
+		{ "min.s32",
+		  "-3",
+		  10,
+		  { 10, 0xfffffffd, 0xfffffffd },
 		  0xfffffffd },
 		{ "max.s32", "-3", 10, { 10, 10, 10 }, 10 },
-		{ "max.u32", "-3", 10, { 10, 0xfffffffd, 0xfffffffd },
+		{ "max.u32",
+		  "-3",
+		  10,
+		  { 10, 0xfffffffd, 0xfffffffd },
 		  0xfffffffd },
-		{ "min.s64", "-3", 10, { 10, (uint64_t)-3, (uint64_t)-3 },
+		{ "min.s64",
+		  "-3",
+		  10,
+		  { 10, (uint64_t)-3, (uint64_t)-3 },
 		  (uint64_t)-3 },
-		{ "max.u64", "-3", 10, { 10, (uint64_t)-3, (uint64_t)-3 },
+		{ "max.u64",
+		  "-3",
+		  10,
+		  { 10, (uint64_t)-3, (uint64_t)-3 },
 		  (uint64_t)-3 },
 		{ "and.b32", "6", 10, { 10, 2, 2 }, 2 },
 		{ "or.b64", "%rd9", 10, { 10, 11, 11 }, 11 },
@@ -361,9 +386,9 @@ TEST(exec_memory, atomics_return_what_was_there_and_do_their_operation)
 		for (int s = 0; s < 6; s++) {
 			bool wide = strstr(cases[i].op, "64") != NULL;
 			bool red = s >= 3;
-			const char *space = s % 3 == 0	 ? ".global"
-					    : s % 3 == 1 ? ".shared"
-							 : "";
+			const char *space = s % 3 == 0 ? ".global" :
+					    s % 3 == 1 ? ".shared" :
+							 "";
 			struct run r = { .block = { 3, 1, 1 }, .shared = 16 };
 
 			if (red && (!strncmp(cases[i].op, "exch", 4) ||
@@ -385,16 +410,16 @@ TEST(exec_memory, atomics_return_what_was_there_and_do_their_operation)
 				 "ld%s.u64 %%rd6, [%%rd3]; "
 				 "st.global.u64 [%%rd0], %%rd6; ret;\n}\n",
 				 s % 3 == 1 ? "mov.u64 %rd3, 0; "
-					      "st.shared.u64 [%rd3], %rd2"
-					    : "mov.u64 %rd3, %rd0",
+					      "st.shared.u64 [%rd3], %rd2" :
+					      "mov.u64 %rd3, %rd0",
 				 red ? "red" : "atom", space, cases[i].op,
-				 red	? ""
-				 : wide ? "%rd4,"
-					: "%r4,",
+				 red  ? "" :
+				 wide ? "%rd4," :
+					"%r4,",
 				 cases[i].operands,
-				 red	? ""
-				 : wide ? "st.global.u64 [%rd5+64], %rd4;"
-					: "st.global.u32 [%rd5+64], %r4;",
+				 red  ? "" :
+				 wide ? "st.global.u64 [%rd5+64], %rd4;" :
+					"st.global.u32 [%rd5+64], %r4;",
 				 s % 3 == 1 ? ".shared" : "");
 			run_ok(&r, text);
 			EQ(cases[i].after, r.d[0]);
@@ -492,25 +517,26 @@ TEST(exec_memory, alloca_gives_each_thread_room_on_the_stack)
 {
 	struct run r = { 0 };
 
-	run_both(&r,
-		 MODULE(".func (.param .b32 r) f(.param .b32 n) { "
-			".reg .b32 %x<6>; .reg .b64 %y<6>; .reg .pred %q; "
-			".local .b32 l; st.local.b32 [l], 9; "
-			"ld.param.b32 %x0, [n]; mul.wide.u32 %y0, %x0, 4; "
-			"stacksave.u64 %y4; alloca.u64 %y1, %y0, 32; "
-			"and.b64 %y5, %y1, 31; mov.u32 %x1, 0; mov.b64 %y2, %y1; "
-			"L: st.local.u32 [%y2], %x1; add.u64 %y2, %y2, 4; "
-			"add.u32 %x1, %x1, 1; setp.lt.u32 %q, %x1, %x0; "
-			"@%q bra L; mov.u32 %x2, 0; "
-			"M: sub.u64 %y2, %y2, 4; ld.local.u32 %x3, [%y2]; "
-			"add.u32 %x2, %x2, %x3; setp.gt.u64 %q, %y2, %y1; "
-			"@%q bra M; stackrestore.u64 %y4; ld.local.b32 %x4, [l]; "
-			"add.u32 %x2, %x2, %x4; cvt.u32.u64 %x5, %y5; "
-			"add.u32 %x2, %x2, %x5; st.param.b32 [r], %x2; ret; }",
-			"add.u32 %r1, %r0, 1; { .param .b32 a; .param .b32 b; "
-			"st.param.b32 [a], %r1; call (b), f, (a); "
-			"ld.param.b32 %r2, [b]; } st.global.u32 [%rd1], %r2; "
-			"ret;"));
+	run_both(
+		&r,
+		MODULE(".func (.param .b32 r) f(.param .b32 n) { "
+		       ".reg .b32 %x<6>; .reg .b64 %y<6>; .reg .pred %q; "
+		       ".local .b32 l; st.local.b32 [l], 9; "
+		       "ld.param.b32 %x0, [n]; mul.wide.u32 %y0, %x0, 4; "
+		       "stacksave.u64 %y4; alloca.u64 %y1, %y0, 32; "
+		       "and.b64 %y5, %y1, 31; mov.u32 %x1, 0; mov.b64 %y2, %y1; "
+		       "L: st.local.u32 [%y2], %x1; add.u64 %y2, %y2, 4; "
+		       "add.u32 %x1, %x1, 1; setp.lt.u32 %q, %x1, %x0; "
+		       "@%q bra L; mov.u32 %x2, 0; "
+		       "M: sub.u64 %y2, %y2, 4; ld.local.u32 %x3, [%y2]; "
+		       "add.u32 %x2, %x2, %x3; setp.gt.u64 %q, %y2, %y1; "
+		       "@%q bra M; stackrestore.u64 %y4; ld.local.b32 %x4, [l]; "
+		       "add.u32 %x2, %x2, %x4; cvt.u32.u64 %x5, %y5; "
+		       "add.u32 %x2, %x2, %x5; st.param.b32 [r], %x2; ret; }",
+		       "add.u32 %r1, %r0, 1; { .param .b32 a; .param .b32 b; "
+		       "st.param.b32 [a], %r1; call (b), f, (a); "
+		       "ld.param.b32 %r2, [b]; } st.global.u32 [%rd1], %r2; "
+		       "ret;"));
 	for (uint32_t i = 0; i < 32; i++)
 		EQ(i * (i + 1) / 2 + 9, r.w[i]);
 }

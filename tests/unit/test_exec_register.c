@@ -139,14 +139,15 @@ TEST(exec_register, old_programs_read_halves_of_special_registers)
 {
 	struct run r = { .block = { 40, 1, 1 } };
 
-	run_both(&r, KERNEL("mov.u16 %rs1, %tid.x; mov.u16 %rs2, %ntid.x; "
-			    "cvt.u32.u16 %r1, %tid.x; cvt.u32.u16 %r2, %rs2; "
-			    "mul.wide.u16 %r3, %rs1, %rs2; "
-			    "mad.lo.u32 %r1, %r1, 1000, %r2; "
-			    "add.u32 %r1, %r1, %r3; "
-			    "add.u32 %r1, %r1, %tid.x; cvt.u64.u32 %rd2, %ntid.x; "
-			    "cvt.u32.u64 %r4, %rd2; add.u32 %r1, %r1, %r4; "
-			    "st.global.u32 [%rd1], %r1; ret;"));
+	run_both(&r,
+		 KERNEL("mov.u16 %rs1, %tid.x; mov.u16 %rs2, %ntid.x; "
+			"cvt.u32.u16 %r1, %tid.x; cvt.u32.u16 %r2, %rs2; "
+			"mul.wide.u16 %r3, %rs1, %rs2; "
+			"mad.lo.u32 %r1, %r1, 1000, %r2; "
+			"add.u32 %r1, %r1, %r3; "
+			"add.u32 %r1, %r1, %tid.x; cvt.u64.u32 %rd2, %ntid.x; "
+			"cvt.u32.u64 %r4, %rd2; add.u32 %r1, %r1, %r4; "
+			"st.global.u32 [%rd1], %r1; ret;"));
 	for (uint32_t i = 0; i < 40; i++)
 		EQ(i * 1000 + 40 + i * 40 + i + 40, r.w[i]);
 }
@@ -208,31 +209,32 @@ TEST(exec_register, chains_of_carries)
 	struct run r = { .block = { 2, 1, 1 } };
 
 	/* 128 bits in four words: (2^96 - 1) + tid, and back; lane 1 wraps */
-	run_both(&r,
-		 KERNEL("mov.u32 %r1, -1; shl.b32 %r9, %r0, 6; "
-			"cvt.u64.u32 %rd2, %r9; add.u64 %rd2, %rd2, %rd0;\n"
-			"add.cc.u32 %r2, %r1, %r0; addc.cc.u32 %r3, %r1, 0; "
-			"addc.cc.u32 %r4, %r1, 0; addc.u32 %r5, 0, 0; "
-			"st.global.v4.u32 [%rd2], {%r2, %r3, %r4, %r5};\n"
-			"sub.cc.u32 %r2, %r2, %r0; subc.cc.u32 %r3, %r3, 0; "
-			"subc.cc.u32 %r4, %r4, 0; subc.u32 %r5, %r5, 0; "
-			"st.global.v4.u32 [%rd2+16], {%r2, %r3, %r4, %r5};\n"
-			/* a 64 x 64 product from 32-bit parts */
-			"mov.u32 %r10, 0x89abcdef; mov.u32 %r11, 0x01234567; "
-			"mul.lo.u32 %r2, %r10, %r10; mul.hi.u32 %r3, %r10, %r10; "
-			"mad.lo.cc.u32 %r3, %r10, %r11, %r3; "
-			"madc.hi.u32 %r4, %r10, %r11, 0; "
-			"mad.lo.cc.u32 %r3, %r11, %r10, %r3; "
-			"madc.hi.cc.u32 %r4, %r11, %r10, %r4; addc.u32 %r5, 0, 0; "
-			"mad.lo.cc.u32 %r4, %r11, %r11, %r4; "
-			"madc.hi.u32 %r5, %r11, %r11, %r5; "
-			"st.global.v4.u32 [%rd2+32], {%r2, %r3, %r4, %r5};\n"
-			/* another lane's guard leaves the flag alone */
-			"setp.eq.u32 %p1, %r0, 0; add.cc.u32 %r6, %r1, 1; "
-			"@%p1 add.cc.u32 %r6, 1, 1; addc.u32 %r7, 0, 0; "
-			"add.cc.u64 %rd5, -1, 1; addc.u64 %rd6, 5, 5; "
-			"cvt.u32.u64 %r8, %rd6; "
-			"st.global.v2.u32 [%rd2+48], {%r7, %r8}; ret;"));
+	run_both(
+		&r,
+		KERNEL("mov.u32 %r1, -1; shl.b32 %r9, %r0, 6; "
+		       "cvt.u64.u32 %rd2, %r9; add.u64 %rd2, %rd2, %rd0;\n"
+		       "add.cc.u32 %r2, %r1, %r0; addc.cc.u32 %r3, %r1, 0; "
+		       "addc.cc.u32 %r4, %r1, 0; addc.u32 %r5, 0, 0; "
+		       "st.global.v4.u32 [%rd2], {%r2, %r3, %r4, %r5};\n"
+		       "sub.cc.u32 %r2, %r2, %r0; subc.cc.u32 %r3, %r3, 0; "
+		       "subc.cc.u32 %r4, %r4, 0; subc.u32 %r5, %r5, 0; "
+		       "st.global.v4.u32 [%rd2+16], {%r2, %r3, %r4, %r5};\n"
+		       /* a 64 x 64 product from 32-bit parts */
+		       "mov.u32 %r10, 0x89abcdef; mov.u32 %r11, 0x01234567; "
+		       "mul.lo.u32 %r2, %r10, %r10; mul.hi.u32 %r3, %r10, %r10; "
+		       "mad.lo.cc.u32 %r3, %r10, %r11, %r3; "
+		       "madc.hi.u32 %r4, %r10, %r11, 0; "
+		       "mad.lo.cc.u32 %r3, %r11, %r10, %r3; "
+		       "madc.hi.cc.u32 %r4, %r11, %r10, %r4; addc.u32 %r5, 0, 0; "
+		       "mad.lo.cc.u32 %r4, %r11, %r11, %r4; "
+		       "madc.hi.u32 %r5, %r11, %r11, %r5; "
+		       "st.global.v4.u32 [%rd2+32], {%r2, %r3, %r4, %r5};\n"
+		       /* another lane's guard leaves the flag alone */
+		       "setp.eq.u32 %p1, %r0, 0; add.cc.u32 %r6, %r1, 1; "
+		       "@%p1 add.cc.u32 %r6, 1, 1; addc.u32 %r7, 0, 0; "
+		       "add.cc.u64 %rd5, -1, 1; addc.u64 %rd6, 5, 5; "
+		       "cvt.u32.u64 %r8, %rd6; "
+		       "st.global.v2.u32 [%rd2+48], {%r7, %r8}; ret;"));
 	for (uint32_t i = 0; i < 2; i++) {
 		const uint32_t *w = &r.w[16 * i];
 		unsigned __int128 square =
@@ -257,27 +259,28 @@ TEST(exec_register, predicates_and_their_negations)
 	struct run r = { .block = { 4, 1, 1 } };
 
 	/* p = bit 0, q = bit 1 of the thread */
-	run_both(&r,
-		 KERNEL("and.b32 %r1, %r0, 1; and.b32 %r2, %r0, 2; "
-			"setp.ne.u32 %p1, %r1, 0; setp.ne.u32 %p2, %r2, 0; "
-			"mov.u32 %r3, 0;\n"
-			"and.pred %p3, %p1, %p2; @%p3 or.b32 %r3, %r3, 1; "
-			"or.pred %p3, %p1, %p2; @%p3 or.b32 %r3, %r3, 2; "
-			"xor.pred %p3, %p1, %p2; @%p3 or.b32 %r3, %r3, 4; "
-			"not.pred %p3, %p1; @%p3 or.b32 %r3, %r3, 8; "
-			"and.pred %p3, !%p1, %p2; @%p3 or.b32 %r3, %r3, 16; "
-			"or.pred %p3, %p1, !%p2; @%p3 or.b32 %r3, %r3, 32; "
-			"mov.pred %p3, %p2; @!%p3 or.b32 %r3, %r3, 64; "
-			"mov.pred %p3, 1; @%p3 or.b32 %r3, %r3, 128;\n"
-			/* two destinations and a combination */
-			"setp.eq.and.u32 %p4|%p5, %r1, 1, %p2; "
-			"@%p4 or.b32 %r3, %r3, 256; @%p5 or.b32 %r3, %r3, 512; "
-			"setp.eq.or.u32 %p4|%p5, %r1, 1, !%p2; "
-			"@%p4 or.b32 %r3, %r3, 1024; @%p5 or.b32 %r3, %r3, 2048; "
-			"setp.eq.xor.s32 %p4|_, %r1, 1, %p2; "
-			"@%p4 or.b32 %r3, %r3, 4096; setp.lt.u32 _|%p5, %r0, 2; "
-			"@%p5 or.b32 %r3, %r3, 8192; "
-			"st.global.u32 [%rd1], %r3; ret;"));
+	run_both(
+		&r,
+		KERNEL("and.b32 %r1, %r0, 1; and.b32 %r2, %r0, 2; "
+		       "setp.ne.u32 %p1, %r1, 0; setp.ne.u32 %p2, %r2, 0; "
+		       "mov.u32 %r3, 0;\n"
+		       "and.pred %p3, %p1, %p2; @%p3 or.b32 %r3, %r3, 1; "
+		       "or.pred %p3, %p1, %p2; @%p3 or.b32 %r3, %r3, 2; "
+		       "xor.pred %p3, %p1, %p2; @%p3 or.b32 %r3, %r3, 4; "
+		       "not.pred %p3, %p1; @%p3 or.b32 %r3, %r3, 8; "
+		       "and.pred %p3, !%p1, %p2; @%p3 or.b32 %r3, %r3, 16; "
+		       "or.pred %p3, %p1, !%p2; @%p3 or.b32 %r3, %r3, 32; "
+		       "mov.pred %p3, %p2; @!%p3 or.b32 %r3, %r3, 64; "
+		       "mov.pred %p3, 1; @%p3 or.b32 %r3, %r3, 128;\n"
+		       /* two destinations and a combination */
+		       "setp.eq.and.u32 %p4|%p5, %r1, 1, %p2; "
+		       "@%p4 or.b32 %r3, %r3, 256; @%p5 or.b32 %r3, %r3, 512; "
+		       "setp.eq.or.u32 %p4|%p5, %r1, 1, !%p2; "
+		       "@%p4 or.b32 %r3, %r3, 1024; @%p5 or.b32 %r3, %r3, 2048; "
+		       "setp.eq.xor.s32 %p4|_, %r1, 1, %p2; "
+		       "@%p4 or.b32 %r3, %r3, 4096; setp.lt.u32 _|%p5, %r0, 2; "
+		       "@%p5 or.b32 %r3, %r3, 8192; "
+		       "st.global.u32 [%rd1], %r3; ret;"));
 	for (uint32_t i = 0; i < 4; i++) {
 		bool p = i & 1, q = i & 2;
 		uint32_t w = 128;
@@ -296,20 +299,21 @@ TEST(exec_register, selections)
 {
 	struct run r = { .block = { 4, 1, 1 } };
 
-	run_both(&r,
-		 KERNEL("sub.u32 %r1, %r0, 2; setp.lt.s32 %p1, %r1, 0; "
-			"selp.u32 %r2, 10, %r0, %p1; "
-			"selp.b64 %rd2, %rd0, 5, %p1; sub.u64 %rd2, %rd2, %rd0; "
-			"slct.u32.s32 %r3, 7, 8, %r1; cvt.rn.f32.s32 %f1, %r1; "
-			"slct.u32.f32 %r4, 70, 80, %f1; "
-			"set.lt.u32.s32 %r5, %r1, 0; set.ge.f32.s32 %f2, %r1, 0; "
-			"mov.b32 %r6, %f2; set.eq.or.s32.u32 %r7, %r0, 3, %p1;\n"
-			"st.global.u32 [%rd1], %r2; "
-			"st.global.u32 [%rd1+16], %r3; "
-			"st.global.u32 [%rd1+32], %r4; "
-			"st.global.u32 [%rd1+48], %r5; "
-			"st.global.u32 [%rd1+64], %r6; "
-			"st.global.u32 [%rd1+80], %r7; ret;"));
+	run_both(
+		&r,
+		KERNEL("sub.u32 %r1, %r0, 2; setp.lt.s32 %p1, %r1, 0; "
+		       "selp.u32 %r2, 10, %r0, %p1; "
+		       "selp.b64 %rd2, %rd0, 5, %p1; sub.u64 %rd2, %rd2, %rd0; "
+		       "slct.u32.s32 %r3, 7, 8, %r1; cvt.rn.f32.s32 %f1, %r1; "
+		       "slct.u32.f32 %r4, 70, 80, %f1; "
+		       "set.lt.u32.s32 %r5, %r1, 0; set.ge.f32.s32 %f2, %r1, 0; "
+		       "mov.b32 %r6, %f2; set.eq.or.s32.u32 %r7, %r0, 3, %p1;\n"
+		       "st.global.u32 [%rd1], %r2; "
+		       "st.global.u32 [%rd1+16], %r3; "
+		       "st.global.u32 [%rd1+32], %r4; "
+		       "st.global.u32 [%rd1+48], %r5; "
+		       "st.global.u32 [%rd1+64], %r6; "
+		       "st.global.u32 [%rd1+80], %r7; ret;"));
 	for (int i = 0; i < 4; i++) {
 		bool negative = i < 2;
 
