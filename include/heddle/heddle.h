@@ -30,14 +30,14 @@ extern "C" {
 
 enum heddle_status {
 	HEDDLE_OK,
-	HEDDLE_NOMEM,	 /* the host has no memory left */
-	HEDDLE_SYNTAX,	 /* malformed input */
-	HEDDLE_RANGE,	 /* a value out of range */
-	HEDDLE_UNKNOWN,	 /* no such name */
-	HEDDLE_UNSUPP,	 /* not supported by this simulator */
-	HEDDLE_IO,	 /* input or output failed */
-	HEDDLE_FAULT,	 /* the program did something illegal: see the result */
-	HEDDLE_MISMATCH	 /* values differ */
+	HEDDLE_NOMEM,   /* the host has no memory left */
+	HEDDLE_SYNTAX,  /* malformed input */
+	HEDDLE_RANGE,   /* a value out of range */
+	HEDDLE_UNKNOWN, /* no such name */
+	HEDDLE_UNSUPP,  /* not supported by this simulator */
+	HEDDLE_IO,      /* input or output failed */
+	HEDDLE_FAULT,   /* the program did something illegal: see the result */
+	HEDDLE_MISMATCH /* values differ */
 };
 
 struct heddle_error {
@@ -54,15 +54,15 @@ enum heddle_divergence {
 	/* As the GPU does it: forward progress for every lane from sm_70 on,
 	 * the SIMT stack before. Decided by the device's compute capability. */
 	HEDDLE_DIVERGE_AUTO,
-	HEDDLE_DIVERGE_STACK,	   /* immediate post-dominators, no progress */
+	HEDDLE_DIVERGE_STACK,      /* immediate post-dominators, no progress */
 	HEDDLE_DIVERGE_INDEPENDENT /* forward progress for every lane */
 };
 
 /* Zero means: the default. */
 struct heddle_device_options {
-	unsigned threads;     /* host threads; default: all cores */
+	unsigned threads;            /* host threads; default: all cores */
 	unsigned sm_major, sm_minor; /* compute capability; default 9.0 */
-	unsigned sm_count;    /* %nsmid; default 132 */
+	unsigned sm_count;           /* %nsmid; default 132 */
 	uint64_t memory;      /* bytes of global memory; default 64 GiB */
 	uint64_t local_bytes; /* per-lane stack and .local; default 64 KiB */
 	uint64_t heap_bytes;  /* device-side malloc; default 8 MiB */
@@ -105,16 +105,16 @@ int heddle_module_global(struct heddle_device *dev, struct heddle_module *mod,
 			 struct heddle_error *err);
 
 enum heddle_param_kind {
-	HEDDLE_PARAM_INT,   /* signed or unsigned or plain bits */
-	HEDDLE_PARAM_FLOAT, /* f16, f32, f64 */
-	HEDDLE_PARAM_BYTES, /* a struct or array */
+	HEDDLE_PARAM_INT,     /* signed or unsigned or plain bits */
+	HEDDLE_PARAM_FLOAT,   /* f16, f32, f64 */
+	HEDDLE_PARAM_BYTES,   /* a struct or array */
 	HEDDLE_PARAM_TEXTURE, /* .texref, .surfref, .samplerref */
 };
 
 struct heddle_param {
 	const char *name;
 	enum heddle_param_kind kind;
-	const char *type; /* as in the PTX: "u64", "f32", "b8" */
+	const char *type;             /* as in the PTX: "u64", "f32", "b8" */
 	uint32_t size, align, offset; /* bytes; offset in the parameter block */
 };
 
@@ -122,10 +122,10 @@ struct heddle_kernel {
 	const char *name;
 	uint32_t param_count, param_bytes;
 	const struct heddle_param *params;
-	uint32_t shared_bytes;	   /* static */
-	uint32_t registers;	   /* 32-bit virtual registers declared */
-	uint32_t max_threads;	   /* .maxntid as a product; 0: not stated */
-	uint32_t required[3];	   /* .reqntid; 0: not stated */
+	uint32_t shared_bytes; /* static */
+	uint32_t registers;    /* 32-bit virtual registers declared */
+	uint32_t max_threads;  /* .maxntid as a product; 0: not stated */
+	uint32_t required[3];  /* .reqntid; 0: not stated */
 	uint32_t instructions;
 };
 
@@ -160,16 +160,16 @@ struct heddle_launch {
 
 enum heddle_fault_kind {
 	HEDDLE_FAULT_NONE,
-	HEDDLE_FAULT_ADDRESS,	/* nothing is mapped there */
+	HEDDLE_FAULT_ADDRESS, /* nothing is mapped there */
 	HEDDLE_FAULT_MISALIGNED,
-	HEDDLE_FAULT_SHARED,	/* outside of the block's shared memory */
-	HEDDLE_FAULT_LOCAL,	/* outside of local memory, stack overflow */
+	HEDDLE_FAULT_SHARED, /* outside of the block's shared memory */
+	HEDDLE_FAULT_LOCAL,  /* outside of local memory, stack overflow */
 	HEDDLE_FAULT_TRAP,
 	HEDDLE_FAULT_ASSERT,
-	HEDDLE_FAULT_BARRIER,	/* deadlock at a barrier */
-	HEDDLE_FAULT_LOOP,	/* max_warp_instructions reached */
-	HEDDLE_FAULT_ILLEGAL,	/* an operand the hardware refuses */
-	HEDDLE_FAULT_STOPPED	/* heddle_stop */
+	HEDDLE_FAULT_BARRIER, /* deadlock at a barrier */
+	HEDDLE_FAULT_LOOP,    /* max_warp_instructions reached */
+	HEDDLE_FAULT_ILLEGAL, /* an operand the hardware refuses */
+	HEDDLE_FAULT_STOPPED  /* heddle_stop */
 };
 
 struct heddle_fault {
@@ -233,8 +233,8 @@ struct heddle_texture {
 	uint32_t width, height, depth, layers;
 	uint64_t row_bytes, slice_bytes; /* 0: packed */
 	enum heddle_address_mode address[3];
-	int linear;	/* filter: 0 nearest, 1 linear */
-	int normalized; /* coordinates in [0, 1) */
+	int linear;        /* filter: 0 nearest, 1 linear */
+	int normalized;    /* coordinates in [0, 1) */
 	int read_as_float; /* integers become [0, 1] or [-1, 1] */
 	float border[4];
 };

@@ -27,8 +27,7 @@ static uint64_t or_default(uint64_t v, uint64_t otherwise)
 }
 
 static enum err configure(struct heddle_device *dev,
-			  const struct heddle_device_options *o,
-			  struct diag *d)
+			  const struct heddle_device_options *o, struct diag *d)
 {
 	struct machine *m = &dev->machine;
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -61,8 +60,7 @@ static enum err make_heap(struct heddle_device *dev, uint64_t size,
 	if (e)
 		return e;
 	dev->machine.heap = heap_new(at, size);
-	return dev->machine.heap ? ERR_OK
-				 : fail(d, ERR_NOMEM, "out of memory");
+	return dev->machine.heap ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
 }
 
 int heddle_device_new(struct heddle_device **out,

@@ -20,8 +20,8 @@ static enum err check_shape(const struct heddle_launch *l,
 	uint64_t threads = (uint64_t)b.x * b.y * b.z;
 	const uint32_t *req = f->limits.reqntid, *max = f->limits.maxntid;
 	uint64_t most = max[0] ? (uint64_t)max[0] * (max[1] ? max[1] : 1) *
-					 (max[2] ? max[2] : 1)
-			       : MAX_THREADS;
+					 (max[2] ? max[2] : 1) :
+				 MAX_THREADS;
 
 	if (!g.x || !g.y || !g.z || g.x > INT32_MAX || g.y > MAX_GRID_YZ ||
 	    g.z > MAX_GRID_YZ)
@@ -45,8 +45,8 @@ static enum err check_shape(const struct heddle_launch *l,
 		return fail(d, ERR_RANGE,
 			    "block %u x %u x %u: '%s' was compiled for "
 			    "%u x %u x %u",
-			    b.x, b.y, b.z, f->name, req[0],
-			    req[1] ? req[1] : 1, req[2] ? req[2] : 1);
+			    b.x, b.y, b.z, f->name, req[0], req[1] ? req[1] : 1,
+			    req[2] ? req[2] : 1);
 	return ERR_OK;
 }
 
@@ -126,8 +126,8 @@ static void describe_fault(struct heddle_fault *out, const struct fault *f,
 			 fault_text(f->kind));
 		return;
 	}
-	out->block = (struct heddle_dim3){ f->block[0], f->block[1],
-					   f->block[2] };
+	out->block =
+		(struct heddle_dim3){ f->block[0], f->block[1], f->block[2] };
 	out->thread = (struct heddle_dim3){ f->thread[0], f->thread[1],
 					    f->thread[2] };
 	out->warp = f->warp;
@@ -192,8 +192,8 @@ int heddle_launch(struct heddle_device *dev, struct heddle_module *mod,
 	e = launch_run(&run, &d);
 	free(params);
 	result->blocks = atomic_load(&run.blocks_done);
-	result->threads = result->blocks * run.block[0] * run.block[1] *
-			  run.block[2];
+	result->threads =
+		result->blocks * run.block[0] * run.block[1] * run.block[2];
 	result->warp_instructions = atomic_load(&run.steps);
 	result->thread_instructions = atomic_load(&run.lane_steps);
 	result->seconds = now() - start;

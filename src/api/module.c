@@ -9,8 +9,8 @@ static enum heddle_param_kind kind_of(const struct ptx_var *v)
 		return HEDDLE_PARAM_TEXTURE;
 	if (v->dims || v->vec > 1)
 		return HEDDLE_PARAM_BYTES;
-	return ptx_types[v->type].kind == PTX_KIND_F ? HEDDLE_PARAM_FLOAT
-						     : HEDDLE_PARAM_INT;
+	return ptx_types[v->type].kind == PTX_KIND_F ? HEDDLE_PARAM_FLOAT :
+						       HEDDLE_PARAM_INT;
 }
 
 static uint32_t product(const uint32_t n[3])
@@ -34,8 +34,8 @@ static uint32_t registers(const struct ptx_func *f)
 static int describe(struct heddle_module *m, struct heddle_kernel *k,
 		    const struct ptx_func *f)
 {
-	struct heddle_param *params = arena_new(
-		&m->arena, struct heddle_param, f->param_count + 1);
+	struct heddle_param *params =
+		arena_new(&m->arena, struct heddle_param, f->param_count + 1);
 
 	if (!params)
 		return 0;
@@ -69,8 +69,8 @@ static enum err describe_all(struct heddle_module *m, struct diag *d)
 {
 	const struct ptx_module *p = m->program->module;
 
-	m->kernels = arena_new(&m->arena, struct heddle_kernel,
-			       p->func_count + 1);
+	m->kernels =
+		arena_new(&m->arena, struct heddle_kernel, p->func_count + 1);
 	if (!m->kernels)
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (const struct ptx_func *f = p->funcs; f; f = f->next)

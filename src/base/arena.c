@@ -55,8 +55,8 @@ void *arena_alloc(struct arena *a, size_t count, size_t size)
 	align = bytes >= WIDE_ALIGN ? WIDE_ALIGN : ALIGN;
 	p = a->top ? take(a->top, bytes, align) : NULL;
 	if (!p) {
-		struct arena_block *b =
-			block_new(bytes > BLOCK_BYTES / 4 ? bytes : BLOCK_BYTES);
+		struct arena_block *b = block_new(
+			bytes > BLOCK_BYTES / 4 ? bytes : BLOCK_BYTES);
 
 		if (!b)
 			return NULL;

@@ -21,22 +21,22 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 /*       id       text */
-#define ERR_MAP(X)                                  \
-	X(OK, "success")                            \
-	X(NOMEM, "out of memory")                   \
-	X(SYNTAX, "malformed input")                \
-	X(RANGE, "value out of range")              \
-	X(UNKNOWN, "no such name")                  \
+#define ERR_MAP(X)                                   \
+	X(OK, "success")                             \
+	X(NOMEM, "out of memory")                    \
+	X(SYNTAX, "malformed input")                 \
+	X(RANGE, "value out of range")               \
+	X(UNKNOWN, "no such name")                   \
 	X(UNSUPP, "not supported by this simulator") \
-	X(IO, "input or output failed")             \
-	X(FAULT, "the program faulted")             \
+	X(IO, "input or output failed")              \
+	X(FAULT, "the program faulted")              \
 	X(MISMATCH, "values differ")
 
 enum err {
 #define X(id, text) ERR_##id,
 	ERR_MAP(X)
 #undef X
-	ERR_COUNT
+		ERR_COUNT
 };
 
 struct diag {

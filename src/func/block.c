@@ -337,12 +337,11 @@ static void deadlock(struct block *b)
 	CHECK(stuck);
 	/* A split at a barrier has its pc behind the barrier instruction. */
 	warp_fault(stuck,
-		   &stuck->frame->code->insts
-			    [stuck->splits[0].pc -
-			     (stuck->splits[0].state == SPLIT_BARRIER)],
+		   &stuck->frame->code
+			    ->insts[stuck->splits[0].pc -
+				    (stuck->splits[0].state == SPLIT_BARRIER)],
 		   FAULT_BARRIER, stuck->splits[0].mask, 0,
-		   "deadlock: %u warps of the block wait for ever; %s", waiting,
-		   why);
+		   "%u warps of the block wait for ever; %s", waiting, why);
 }
 
 static void endless(struct warp *w)
@@ -371,8 +370,8 @@ static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
 
 		if (warp_done(w))
 			continue;
-		warp_run(w, most - before < WARP_TURN ? most - before
-						      : WARP_TURN);
+		warp_run(w,
+			 most - before < WARP_TURN ? most - before : WARP_TURN);
 		steps += w->steps - before;
 		if (w->event & EVENT_FAULT)
 			return steps;

@@ -14,7 +14,7 @@
 #include "func/warp.h"
 
 struct barrier {
-	uint32_t count;	  /* threads that complete it; 0: all that live */
+	uint32_t count;   /* threads that complete it; 0: all that live */
 	uint32_t arrived; /* threads */
 	/* of a reduction */
 	uint32_t popc;
@@ -45,7 +45,7 @@ struct block {
 	uint32_t warp_count;
 	struct warp *warps;
 	struct frame *frames; /* the first of each warp */
-	char *memory;	      /* registers and special registers of the warps */
+	char *memory;         /* registers and special registers of the warps */
 	size_t memory_bytes;
 	char *shared;
 	uint32_t shared_bytes;
@@ -71,8 +71,7 @@ void block_frame_free(struct block *b, struct frame *f);
 void block_lanes_exited(struct block *b, struct warp *w);
 /* count 0: all threads. Returns whether the barrier is complete now. */
 void block_release(struct block *b, uint8_t id);
-bool block_arrive(struct block *b, struct warp *w, uint8_t id,
-		  uint32_t count);
+bool block_arrive(struct block *b, struct warp *w, uint8_t id, uint32_t count);
 /* Writes a reduction's result for every split that waits at the barrier. */
 void barrier_results(struct block *b, uint8_t id);
 void block_print(struct block *b, const char *text, size_t size);

@@ -17,9 +17,9 @@ extern exec_fn *const exec_table[PTX_OP_COUNT];
  */
 struct opnd_lists {
 	const struct ptx_opcode *op; /* types and attributes */
-	uint8_t count[6];	     /* registers in list i */
+	uint8_t count[6];            /* registers in list i */
 	uint8_t first[6];
-	uint8_t bytes[6];	     /* of a register in list i: 2, 4, 8 */
+	uint8_t bytes[6]; /* of a register in list i: 2, 4, 8 */
 	slot_t *slots;
 	uint32_t room; /* of slots */
 };
@@ -36,15 +36,13 @@ bool mem_resolve(struct warp *w, const struct inst *in, enum ptx_space space,
 		 void *host[LANES]);
 
 /* The addresses of in's memory operand (in->a, in->addr, in->offset). */
-void mem_addresses(struct warp *w, const struct inst *in,
-		   uint64_t addr[LANES]);
+void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES]);
 
 /* 64 bits of an integer operand whatever its register's width. */
 uint64_t slot_lane(const struct warp *w, slot_t s, unsigned bytes, int lane);
 
 /* The low `bytes` bytes of v to a register of that size (1 counts as 2), for
  * the lanes in w->mask. */
-void put_any(struct warp *w, slot_t s, unsigned bytes,
-	     const uint64_t v[LANES]);
+void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES]);
 
 #endif

@@ -76,8 +76,8 @@ static uint64_t add(enum ptx_type t, uint64_t a, uint64_t b, unsigned ftz)
 {
 	switch (t) {
 	case PTX_F32:
-		return f32_bits(f32_add(f32_of((uint32_t)a),
-					f32_of((uint32_t)b), ftz));
+		return f32_bits(
+			f32_add(f32_of((uint32_t)a), f32_of((uint32_t)b), ftz));
 	case PTX_F64:
 		return add_f64(a, b, ftz);
 	case PTX_F16:
@@ -134,22 +134,22 @@ static uint64_t apply(enum atom_op op, enum ptx_type t, uint64_t old,
 	}
 }
 
-#define ATOM_WIDTH(T)                                                        \
-	static uint64_t atom_##T(enum atom_op op, enum ptx_type t,           \
-				 uintptr_t at, uint64_t b, uint64_t c,       \
-				 bool shared)                                \
-	{                                                                    \
-		T *p = (T *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED);  \
-									     \
-		if (shared) {                                                \
-			*p = (T)apply(op, t, old, b, c, 0);                  \
-			return old;                                          \
-		}                                                            \
-		while (!__atomic_compare_exchange_n(                         \
-			p, &old, (T)apply(op, t, old, b, c, M_FTZ), true,    \
-			__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))                 \
-			;                                                    \
-		return old;                                                  \
+#define ATOM_WIDTH(T)                                                       \
+	static uint64_t atom_##T(enum atom_op op, enum ptx_type t,          \
+				 uintptr_t at, uint64_t b, uint64_t c,      \
+				 bool shared)                               \
+	{                                                                   \
+		T *p = (T *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED); \
+                                                                            \
+		if (shared) {                                               \
+			*p = (T)apply(op, t, old, b, c, 0);                 \
+			return old;                                         \
+		}                                                           \
+		while (!__atomic_compare_exchange_n(                        \
+			p, &old, (T)apply(op, t, old, b, c, M_FTZ), true,   \
+			__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))                \
+			;                                                   \
+		return old;                                                 \
 	}
 ATOM_WIDTH(uint16_t)
 ATOM_WIDTH(uint32_t)
@@ -258,7 +258,8 @@ void exec_atom_vec(struct warp *w, const struct inst *in)
 			if (w->mask >> l & 1)
 				old[l] = atom_lane(
 					in, ATOM_ADD, host[l] + i * in->width,
-					slot_lane(w, b, in->width, l), 0, false);
+					slot_lane(w, b, in->width, l), 0,
+					false);
 		put_any(w, d, in->width, old);
 	}
 }

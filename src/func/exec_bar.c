@@ -63,7 +63,8 @@ static void put_result(struct warp *w, const struct inst *in,
 {
 	uint32_t out[LANES];
 
-	if (in->op == PTX_OP_BAR_RED_POPC || in->op == PTX_OP_BARRIER_RED_POPC) {
+	if (in->op == PTX_OP_BAR_RED_POPC ||
+	    in->op == PTX_OP_BARRIER_RED_POPC) {
 		for (int l = 0; l < LANES; l++)
 			out[l] = bar->popc;
 		put32(w, in->d, out);
@@ -75,8 +76,7 @@ static void put_result(struct warp *w, const struct inst *in,
 
 static bool is_reduction(const struct inst *in)
 {
-	return in->op == PTX_OP_BAR_RED_POPC ||
-	       in->op == PTX_OP_BAR_RED_PRED ||
+	return in->op == PTX_OP_BAR_RED_POPC || in->op == PTX_OP_BAR_RED_PRED ||
 	       in->op == PTX_OP_BARRIER_RED_POPC ||
 	       in->op == PTX_OP_BARRIER_RED_PRED;
 }

@@ -9,18 +9,18 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* The pairs that kernels use most, where both registers fit their types. */
-#define FAST(name, D, S, bits, expr)                                         \
-	INLINE void name(struct warp *w, const struct inst *in,              \
-			 const unsigned m)                                   \
-	{                                                                    \
-		const S *from = slot_at(w, in->a);                           \
-		D out[LANES];                                                \
-		(void)m;                                                     \
-		for (int l = 0; l < LANES; l++) {                            \
-			S x = from[l];                                       \
-			out[l] = (D)(expr);                                  \
-		}                                                            \
-		put##bits(w, in->d, (const uint##bits##_t *)out);            \
+#define FAST(name, D, S, bits, expr)                              \
+	INLINE void name(struct warp *w, const struct inst *in,   \
+			 const unsigned m)                        \
+	{                                                         \
+		const S *from = slot_at(w, in->a);                \
+		D out[LANES];                                     \
+		(void)m;                                          \
+		for (int l = 0; l < LANES; l++) {                 \
+			S x = from[l];                            \
+			out[l] = (D)(expr);                       \
+		}                                                 \
+		put##bits(w, in->d, (const uint##bits##_t *)out); \
 	}
 FAST(u64_from_u32, uint64_t, uint32_t, 64, x)
 FAST(s64_from_s32, int64_t, int32_t, 64, x)
@@ -40,7 +40,7 @@ FAST(f32_from_bf16, float, uint16_t, 32, cvt_f32_bf16(x, m))
 FAST(bf16_from_f32, uint16_t, float, 16, cvt_bf16_f32(x, m))
 #undef FAST
 
-#define PAIR(to, from) ((to) * LT_COUNT + (from))
+#define PAIR(to, from) ((to)*LT_COUNT + (from))
 #define REGS(from, to) ((from) | (to) << 4)
 
 /* True: done. The modifiers are constants here, so that loops vectorise. */
@@ -49,35 +49,35 @@ static bool fast(struct warp *w, const struct inst *in)
 	unsigned m = in->m & ~(unsigned)M_RINT;
 
 	switch (PAIR(in->count, in->k)) {
-#define CASE(to, from, regs, m0, fn)                                         \
-	case PAIR(LT_##to, LT_##from):                                       \
-		if (in->width != (regs) || m != (m0))                        \
-			return false;                                        \
-		fn(w, in, m0);                                               \
+#define CASE(to, from, regs, m0, fn)                  \
+	case PAIR(LT_##to, LT_##from):                \
+		if (in->width != (regs) || m != (m0)) \
+			return false;                 \
+		fn(w, in, m0);                        \
 		return true;
-	CASE(U64, U32, REGS(4, 8), 0, u64_from_u32)
-	CASE(S64, U32, REGS(4, 8), 0, u64_from_u32)
-	CASE(S64, S32, REGS(4, 8), 0, s64_from_s32)
-	CASE(U64, S32, REGS(4, 8), 0, s64_from_s32)
-	CASE(U32, U64, REGS(8, 4), 0, u32_from_u64)
-	CASE(S32, U64, REGS(8, 4), 0, u32_from_u64)
-	CASE(U32, S64, REGS(8, 4), 0, u32_from_u64)
-	CASE(S32, S64, REGS(8, 4), 0, u32_from_u64)
-	CASE(U32, U16, REGS(2, 4), 0, u32_from_u16)
-	CASE(S32, U16, REGS(2, 4), 0, u32_from_u16)
-	CASE(S32, S16, REGS(2, 4), 0, s32_from_s16)
-	CASE(U16, U32, REGS(4, 2), 0, u16_from_u32)
-	CASE(S16, S32, REGS(4, 2), 0, u16_from_u32)
-	CASE(F32, S32, REGS(4, 4), 0, f32_from_s32)
-	CASE(F32, U32, REGS(4, 4), 0, f32_from_u32)
-	CASE(S32, F32, REGS(4, 4), RND_RZ, s32_from_f32)
-	CASE(U32, F32, REGS(4, 4), RND_RZ, u32_from_f32)
-	CASE(F64, F32, REGS(4, 8), 0, f64_from_f32)
-	CASE(F32, F64, REGS(8, 4), 0, f32_from_f64)
-	CASE(F32, F16, REGS(2, 4), 0, f32_from_f16)
-	CASE(F16, F32, REGS(4, 2), 0, f16_from_f32)
-	CASE(F32, BF16, REGS(2, 4), 0, f32_from_bf16)
-	CASE(BF16, F32, REGS(4, 2), 0, bf16_from_f32)
+		CASE(U64, U32, REGS(4, 8), 0, u64_from_u32)
+		CASE(S64, U32, REGS(4, 8), 0, u64_from_u32)
+		CASE(S64, S32, REGS(4, 8), 0, s64_from_s32)
+		CASE(U64, S32, REGS(4, 8), 0, s64_from_s32)
+		CASE(U32, U64, REGS(8, 4), 0, u32_from_u64)
+		CASE(S32, U64, REGS(8, 4), 0, u32_from_u64)
+		CASE(U32, S64, REGS(8, 4), 0, u32_from_u64)
+		CASE(S32, S64, REGS(8, 4), 0, u32_from_u64)
+		CASE(U32, U16, REGS(2, 4), 0, u32_from_u16)
+		CASE(S32, U16, REGS(2, 4), 0, u32_from_u16)
+		CASE(S32, S16, REGS(2, 4), 0, s32_from_s16)
+		CASE(U16, U32, REGS(4, 2), 0, u16_from_u32)
+		CASE(S16, S32, REGS(4, 2), 0, u16_from_u32)
+		CASE(F32, S32, REGS(4, 4), 0, f32_from_s32)
+		CASE(F32, U32, REGS(4, 4), 0, f32_from_u32)
+		CASE(S32, F32, REGS(4, 4), RND_RZ, s32_from_f32)
+		CASE(U32, F32, REGS(4, 4), RND_RZ, u32_from_f32)
+		CASE(F64, F32, REGS(4, 8), 0, f64_from_f32)
+		CASE(F32, F64, REGS(8, 4), 0, f32_from_f64)
+		CASE(F32, F16, REGS(2, 4), 0, f32_from_f16)
+		CASE(F16, F32, REGS(4, 2), 0, f16_from_f32)
+		CASE(F32, BF16, REGS(2, 4), 0, f32_from_bf16)
+		CASE(BF16, F32, REGS(4, 2), 0, bf16_from_f32)
 #undef CASE
 	}
 	return false;
@@ -137,10 +137,10 @@ void exec_cvt_fp8(struct warp *w, const struct inst *in)
 	uint32_t out[LANES];
 
 	for (int l = 0; l < LANES; l++)
-		out[l] = lane_cvt_repair(
-			in->count, in->k,
-			(uint32_t)slot_lane(w, in->a, 6u - in->width, l),
-			in->m);
+		out[l] = lane_cvt_repair(in->count, in->k,
+					 (uint32_t)slot_lane(w, in->a,
+							     6u - in->width, l),
+					 in->m);
 	put_pair(w, in, out);
 }
 

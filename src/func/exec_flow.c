@@ -200,8 +200,7 @@ void exec_stacksave(struct warp *w, const struct inst *in)
  * gives memory back. */
 void exec_stackrestore(struct warp *w, const struct inst *in)
 {
-	uint64_t top = slot_lane(w, in->a, in->width,
-				 __builtin_ctz(w->mask));
+	uint64_t top = slot_lane(w, in->a, in->width, __builtin_ctz(w->mask));
 
 	if (w->mask == w->frame->live && top <= w->frame->local_top)
 		w->frame->local_top = (uint32_t)top;

@@ -54,154 +54,154 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-#define STORE(type)                                                          \
-	do {                                                                 \
-		type *to = slot_at(w, in->d);                                \
-		if (LIKELY(w->mask == 0xffffffffu))                          \
-			memcpy(to, out, sizeof(out));                        \
-		else                                                         \
-			for (int l = 0; l < LANES; l++)                      \
-				to[l] = w->mask >> l & 1 ? out[l] : to[l];   \
+#define STORE(type)                                                        \
+	do {                                                               \
+		type *to = slot_at(w, in->d);                              \
+		if (LIKELY(w->mask == 0xffffffffu))                        \
+			memcpy(to, out, sizeof(out));                      \
+		else                                                       \
+			for (int l = 0; l < LANES; l++)                    \
+				to[l] = w->mask >> l & 1 ? out[l] : to[l]; \
 	} while (0)
 
 /* Runs the loop with the modifiers as a constant where that pays. */
-#define DISPATCH(id, has_mods)                                               \
-	void exec_##id(struct warp *w, const struct inst *in)                \
-	{                                                                    \
-		if (!(has_mods))                                             \
-			loop_##id(w, in, 0);                                 \
-		else if (LIKELY(in->m == 0))                                 \
-			loop_##id(w, in, 0);                                 \
-		else if (in->m == M_FTZ)                                     \
-			loop_##id(w, in, M_FTZ);                             \
-		else                                                         \
-			loop_##id(w, in, in->m);                             \
+#define DISPATCH(id, has_mods)                                \
+	void exec_##id(struct warp *w, const struct inst *in) \
+	{                                                     \
+		if (!(has_mods))                              \
+			loop_##id(w, in, 0);                  \
+		else if (LIKELY(in->m == 0))                  \
+			loop_##id(w, in, 0);                  \
+		else if (in->m == M_FTZ)                      \
+			loop_##id(w, in, M_FTZ);              \
+		else                                          \
+			loop_##id(w, in, in->m);              \
 	}
 
-#define LANE1(id, pat, dt, at, unit, lat, ...)                               \
-	INLINE void loop_##id(struct warp *w, const struct inst *in,         \
-			      const unsigned m)                              \
-	{                                                                    \
-		const CT_##at *ra = slot_at(w, in->a);                       \
-		CT_##dt out[LANES];                                          \
-		(void)m;                                                     \
-		for (int l = 0; l < LANES; l++) {                            \
-			CT_##at a = ra[l];                                   \
-			CT_##dt d;                                           \
-			__VA_ARGS__;                                         \
-			out[l] = d;                                          \
-		}                                                            \
-		STORE(CT_##dt);                                              \
-	}                                                                    \
+#define LANE1(id, pat, dt, at, unit, lat, ...)                       \
+	INLINE void loop_##id(struct warp *w, const struct inst *in, \
+			      const unsigned m)                      \
+	{                                                            \
+		const CT_##at *ra = slot_at(w, in->a);               \
+		CT_##dt out[LANES];                                  \
+		(void)m;                                             \
+		for (int l = 0; l < LANES; l++) {                    \
+			CT_##at a = ra[l];                           \
+			CT_##dt d;                                   \
+			__VA_ARGS__;                                 \
+			out[l] = d;                                  \
+		}                                                    \
+		STORE(CT_##dt);                                      \
+	}                                                            \
 	DISPATCH(id, HAS_MODS_##at)
 
-#define LANE2(id, pat, dt, at, bt, unit, lat, ...)                           \
-	INLINE void loop_##id(struct warp *w, const struct inst *in,         \
-			      const unsigned m)                              \
-	{                                                                    \
-		const CT_##at *ra = slot_at(w, in->a);                       \
-		const CT_##bt *rb = slot_at(w, in->b);                       \
-		CT_##dt out[LANES];                                          \
-		(void)m;                                                     \
-		for (int l = 0; l < LANES; l++) {                            \
-			CT_##at a = ra[l];                                   \
-			CT_##bt b = rb[l];                                   \
-			CT_##dt d;                                           \
-			__VA_ARGS__;                                         \
-			out[l] = d;                                          \
-		}                                                            \
-		STORE(CT_##dt);                                              \
-	}                                                                    \
+#define LANE2(id, pat, dt, at, bt, unit, lat, ...)                   \
+	INLINE void loop_##id(struct warp *w, const struct inst *in, \
+			      const unsigned m)                      \
+	{                                                            \
+		const CT_##at *ra = slot_at(w, in->a);               \
+		const CT_##bt *rb = slot_at(w, in->b);               \
+		CT_##dt out[LANES];                                  \
+		(void)m;                                             \
+		for (int l = 0; l < LANES; l++) {                    \
+			CT_##at a = ra[l];                           \
+			CT_##bt b = rb[l];                           \
+			CT_##dt d;                                   \
+			__VA_ARGS__;                                 \
+			out[l] = d;                                  \
+		}                                                    \
+		STORE(CT_##dt);                                      \
+	}                                                            \
 	DISPATCH(id, HAS_MODS_##at)
 
-#define LANE3(id, pat, dt, at, bt, ct, unit, lat, ...)                       \
-	INLINE void loop_##id(struct warp *w, const struct inst *in,         \
-			      const unsigned m)                              \
-	{                                                                    \
-		const CT_##at *ra = slot_at(w, in->a);                       \
-		const CT_##bt *rb = slot_at(w, in->b);                       \
-		const CT_##ct *rc = slot_at(w, in->c);                       \
-		CT_##dt out[LANES];                                          \
-		(void)m;                                                     \
-		for (int l = 0; l < LANES; l++) {                            \
-			CT_##at a = ra[l];                                   \
-			CT_##bt b = rb[l];                                   \
-			CT_##ct c = rc[l];                                   \
-			CT_##dt d;                                           \
-			__VA_ARGS__;                                         \
-			out[l] = d;                                          \
-		}                                                            \
-		STORE(CT_##dt);                                              \
-	}                                                                    \
+#define LANE3(id, pat, dt, at, bt, ct, unit, lat, ...)               \
+	INLINE void loop_##id(struct warp *w, const struct inst *in, \
+			      const unsigned m)                      \
+	{                                                            \
+		const CT_##at *ra = slot_at(w, in->a);               \
+		const CT_##bt *rb = slot_at(w, in->b);               \
+		const CT_##ct *rc = slot_at(w, in->c);               \
+		CT_##dt out[LANES];                                  \
+		(void)m;                                             \
+		for (int l = 0; l < LANES; l++) {                    \
+			CT_##at a = ra[l];                           \
+			CT_##bt b = rb[l];                           \
+			CT_##ct c = rc[l];                           \
+			CT_##dt d;                                   \
+			__VA_ARGS__;                                 \
+			out[l] = d;                                  \
+		}                                                    \
+		STORE(CT_##dt);                                      \
+	}                                                            \
 	DISPATCH(id, HAS_MODS_##ct)
 
-#define LANE4(id, pat, dt, at, bt, ct, et, unit, lat, ...)                   \
-	void exec_##id(struct warp *w, const struct inst *in)                \
-	{                                                                    \
-		const CT_##at *ra = slot_at(w, in->a);                       \
-		const CT_##bt *rb = slot_at(w, in->b);                       \
-		const CT_##ct *rc = slot_at(w, in->c);                       \
-		const CT_##et *re = slot_at(w, in->e);                       \
-		CT_##dt out[LANES];                                          \
-		for (int l = 0; l < LANES; l++) {                            \
-			CT_##at a = ra[l];                                   \
-			CT_##bt b = rb[l];                                   \
-			CT_##ct c = rc[l];                                   \
-			CT_##et e = re[l];                                   \
-			CT_##dt d;                                           \
-			__VA_ARGS__;                                         \
-			out[l] = d;                                          \
-		}                                                            \
-		STORE(CT_##dt);                                              \
+#define LANE4(id, pat, dt, at, bt, ct, et, unit, lat, ...)    \
+	void exec_##id(struct warp *w, const struct inst *in) \
+	{                                                     \
+		const CT_##at *ra = slot_at(w, in->a);        \
+		const CT_##bt *rb = slot_at(w, in->b);        \
+		const CT_##ct *rc = slot_at(w, in->c);        \
+		const CT_##et *re = slot_at(w, in->e);        \
+		CT_##dt out[LANES];                           \
+		for (int l = 0; l < LANES; l++) {             \
+			CT_##at a = ra[l];                    \
+			CT_##bt b = rb[l];                    \
+			CT_##ct c = rc[l];                    \
+			CT_##et e = re[l];                    \
+			CT_##dt d;                            \
+			__VA_ARGS__;                          \
+			out[l] = d;                           \
+		}                                             \
+		STORE(CT_##dt);                               \
 	}
 
 /* in->e is the frame's carry flag; in->k says that the row writes it. */
-#define CARRY_OUT()                                                          \
-	do {                                                                 \
-		if (in->k)                                                   \
-			pred_put(w, in->e, carry);                           \
+#define CARRY_OUT()                                \
+	do {                                       \
+		if (in->k)                         \
+			pred_put(w, in->e, carry); \
 	} while (0)
 
-#define CARRY2(id, pat, dt, at, bt, unit, lat, ...)                          \
-	void exec_##id(struct warp *w, const struct inst *in)                \
-	{                                                                    \
-		const CT_##at *ra = slot_at(w, in->a);                       \
-		const CT_##bt *rb = slot_at(w, in->b);                       \
-		uint32_t old = pred_get(w, in->e), carry = 0;                \
-		CT_##dt out[LANES];                                          \
-		for (int l = 0; l < LANES; l++) {                            \
-			CT_##at a = ra[l];                                   \
-			CT_##bt b = rb[l];                                   \
-			CT_##dt d;                                           \
-			bool k = old >> l & 1;                               \
-			__VA_ARGS__;                                         \
-			out[l] = d;                                          \
-			carry |= (uint32_t)k << l;                           \
-		}                                                            \
-		STORE(CT_##dt);                                              \
-		CARRY_OUT();                                                 \
+#define CARRY2(id, pat, dt, at, bt, unit, lat, ...)           \
+	void exec_##id(struct warp *w, const struct inst *in) \
+	{                                                     \
+		const CT_##at *ra = slot_at(w, in->a);        \
+		const CT_##bt *rb = slot_at(w, in->b);        \
+		uint32_t old = pred_get(w, in->e), carry = 0; \
+		CT_##dt out[LANES];                           \
+		for (int l = 0; l < LANES; l++) {             \
+			CT_##at a = ra[l];                    \
+			CT_##bt b = rb[l];                    \
+			CT_##dt d;                            \
+			bool k = old >> l & 1;                \
+			__VA_ARGS__;                          \
+			out[l] = d;                           \
+			carry |= (uint32_t)k << l;            \
+		}                                             \
+		STORE(CT_##dt);                               \
+		CARRY_OUT();                                  \
 	}
 
-#define CARRY3(id, pat, dt, at, bt, ct, unit, lat, ...)                      \
-	void exec_##id(struct warp *w, const struct inst *in)                \
-	{                                                                    \
-		const CT_##at *ra = slot_at(w, in->a);                       \
-		const CT_##bt *rb = slot_at(w, in->b);                       \
-		const CT_##ct *rc = slot_at(w, in->c);                       \
-		uint32_t old = pred_get(w, in->e), carry = 0;                \
-		CT_##dt out[LANES];                                          \
-		for (int l = 0; l < LANES; l++) {                            \
-			CT_##at a = ra[l];                                   \
-			CT_##bt b = rb[l];                                   \
-			CT_##ct c = rc[l];                                   \
-			CT_##dt d;                                           \
-			bool k = old >> l & 1;                               \
-			__VA_ARGS__;                                         \
-			out[l] = d;                                          \
-			carry |= (uint32_t)k << l;                           \
-		}                                                            \
-		STORE(CT_##dt);                                              \
-		CARRY_OUT();                                                 \
+#define CARRY3(id, pat, dt, at, bt, ct, unit, lat, ...)       \
+	void exec_##id(struct warp *w, const struct inst *in) \
+	{                                                     \
+		const CT_##at *ra = slot_at(w, in->a);        \
+		const CT_##bt *rb = slot_at(w, in->b);        \
+		const CT_##ct *rc = slot_at(w, in->c);        \
+		uint32_t old = pred_get(w, in->e), carry = 0; \
+		CT_##dt out[LANES];                           \
+		for (int l = 0; l < LANES; l++) {             \
+			CT_##at a = ra[l];                    \
+			CT_##bt b = rb[l];                    \
+			CT_##ct c = rc[l];                    \
+			CT_##dt d;                            \
+			bool k = old >> l & 1;                \
+			__VA_ARGS__;                          \
+			out[l] = d;                           \
+			carry |= (uint32_t)k << l;            \
+		}                                             \
+		STORE(CT_##dt);                               \
+		CARRY_OUT();                                  \
 	}
 
 /*
@@ -265,21 +265,21 @@ INLINE uint32_t decide(unsigned truth, uint32_t lt, uint32_t eq, uint32_t un)
 	return r;
 }
 
-#define COMPARE(id, type)                                                    \
-	INLINE uint32_t compare_##id(struct warp *w, const struct inst *in,  \
-				     const unsigned m)                       \
-	{                                                                    \
-		const CT_##type *ra = slot_at(w, in->a);                     \
-		const CT_##type *rb = slot_at(w, in->b);                     \
-		uint32_t lt = 0, eq = 0, un = 0;                             \
-		(void)m;                                                     \
-		for (int l = 0; l < LANES; l++) {                            \
-			uint32_t bit = 1u << l;                              \
-			lt |= LT_##type(ra[l], rb[l], m) ? bit : 0;          \
-			eq |= EQ_##type(ra[l], rb[l], m) ? bit : 0;          \
-			un |= UN_##type(ra[l], rb[l], m) ? bit : 0;          \
-		}                                                            \
-		return decide(in->k, lt, eq, un);                            \
+#define COMPARE(id, type)                                                   \
+	INLINE uint32_t compare_##id(struct warp *w, const struct inst *in, \
+				     const unsigned m)                      \
+	{                                                                   \
+		const CT_##type *ra = slot_at(w, in->a);                    \
+		const CT_##type *rb = slot_at(w, in->b);                    \
+		uint32_t lt = 0, eq = 0, un = 0;                            \
+		(void)m;                                                    \
+		for (int l = 0; l < LANES; l++) {                           \
+			uint32_t bit = 1u << l;                             \
+			lt |= LT_##type(ra[l], rb[l], m) ? bit : 0;         \
+			eq |= EQ_##type(ra[l], rb[l], m) ? bit : 0;         \
+			un |= UN_##type(ra[l], rb[l], m) ? bit : 0;         \
+		}                                                           \
+		return decide(in->k, lt, eq, un);                           \
 	}
 
 /* Bits of in->count: how a comparison is combined with predicate c. */
@@ -303,16 +303,16 @@ INLINE uint32_t combine(const struct warp *w, const struct inst *in,
 	}
 }
 
-#define SETP(id, pat, type, unit, lat)                                       \
-	COMPARE(id, type)                                                    \
-	void exec_##id(struct warp *w, const struct inst *in)                \
-	{                                                                    \
-		uint32_t t = in->m & M_FTZ ? compare_##id(w, in, M_FTZ)      \
-					   : compare_##id(w, in, 0);         \
-		uint32_t p = combine(w, in, t);                              \
-		uint32_t q = in->d2 == SLOT_NONE ? 0 : combine(w, in, ~t);   \
-		pred_put(w, in->d, p);                                       \
-		pred_put(w, in->d2, q);                                      \
+#define SETP(id, pat, type, unit, lat)                                     \
+	COMPARE(id, type)                                                  \
+	void exec_##id(struct warp *w, const struct inst *in)              \
+	{                                                                  \
+		uint32_t t = in->m & M_FTZ ? compare_##id(w, in, M_FTZ) :  \
+					     compare_##id(w, in, 0);       \
+		uint32_t p = combine(w, in, t);                            \
+		uint32_t q = in->d2 == SLOT_NONE ? 0 : combine(w, in, ~t); \
+		pred_put(w, in->d, p);                                     \
+		pred_put(w, in->d2, q);                                    \
 	}
 
 /* `one` is the bits of the value that stands for true. */
@@ -323,43 +323,43 @@ INLINE uint32_t combine(const struct warp *w, const struct inst *in,
 #define BITS_U32 uint32_t
 #define BITS_S32 uint32_t
 #define BITS_F32 uint32_t
-#define SET(id, pat, dt, at, unit, lat, one)                                 \
-	COMPARE(id, at)                                                      \
-	void exec_##id(struct warp *w, const struct inst *in)                \
-	{                                                                    \
-		uint32_t t = in->m & M_FTZ ? compare_##id(w, in, M_FTZ)      \
-					   : compare_##id(w, in, 0);         \
-		uint32_t p = combine(w, in, t);                              \
-		BITS_##dt out[LANES];                                        \
-		for (int l = 0; l < LANES; l++)                              \
-			out[l] = p >> l & 1 ? (one) : 0;                     \
-		STORE(BITS_##dt);                                            \
+#define SET(id, pat, dt, at, unit, lat, one)                              \
+	COMPARE(id, at)                                                   \
+	void exec_##id(struct warp *w, const struct inst *in)             \
+	{                                                                 \
+		uint32_t t = in->m & M_FTZ ? compare_##id(w, in, M_FTZ) : \
+					     compare_##id(w, in, 0);      \
+		uint32_t p = combine(w, in, t);                           \
+		BITS_##dt out[LANES];                                     \
+		for (int l = 0; l < LANES; l++)                           \
+			out[l] = p >> l & 1 ? (one) : 0;                  \
+		STORE(BITS_##dt);                                         \
 	}
 
-#define SELP(id, pat, type, unit, lat)                                       \
-	void exec_##id(struct warp *w, const struct inst *in)                \
-	{                                                                    \
-		const CT_##type *ra = slot_at(w, in->a);                     \
-		const CT_##type *rb = slot_at(w, in->b);                     \
-		uint32_t p = pred_src(w, in, in->c, 0);                      \
-		CT_##type out[LANES];                                        \
-		for (int l = 0; l < LANES; l++)                              \
-			out[l] = p >> l & 1 ? ra[l] : rb[l];                 \
-		STORE(CT_##type);                                            \
+#define SELP(id, pat, type, unit, lat)                        \
+	void exec_##id(struct warp *w, const struct inst *in) \
+	{                                                     \
+		const CT_##type *ra = slot_at(w, in->a);      \
+		const CT_##type *rb = slot_at(w, in->b);      \
+		uint32_t p = pred_src(w, in, in->c, 0);       \
+		CT_##type out[LANES];                         \
+		for (int l = 0; l < LANES; l++)               \
+			out[l] = p >> l & 1 ? ra[l] : rb[l];  \
+		STORE(CT_##type);                             \
 	}
 
-#define TEST1(id, pat, at, unit, lat, ...)                                   \
-	void exec_##id(struct warp *w, const struct inst *in)                \
-	{                                                                    \
-		const CT_##at *ra = slot_at(w, in->a);                       \
-		uint32_t out = 0;                                            \
-		for (int l = 0; l < LANES; l++) {                            \
-			CT_##at a = ra[l];                                   \
-			bool d;                                              \
-			__VA_ARGS__;                                         \
-			out |= d ? 1u << l : 0;                              \
-		}                                                            \
-		pred_put(w, in->d, out);                                     \
+#define TEST1(id, pat, at, unit, lat, ...)                    \
+	void exec_##id(struct warp *w, const struct inst *in) \
+	{                                                     \
+		const CT_##at *ra = slot_at(w, in->a);        \
+		uint32_t out = 0;                             \
+		for (int l = 0; l < LANES; l++) {             \
+			CT_##at a = ra[l];                    \
+			bool d;                               \
+			__VA_ARGS__;                          \
+			out |= d ? 1u << l : 0;               \
+		}                                             \
+		pred_put(w, in->d, out);                      \
 	}
 
 #include "isa/ptx/ptx.def"

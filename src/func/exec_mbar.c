@@ -48,8 +48,7 @@ static struct mbar settle(struct mbar b)
 }
 
 /* Only lanes of one block touch its shared memory, and they run in turn. */
-static bool locate(struct warp *w, const struct inst *in,
-		   uint64_t *at[LANES])
+static bool locate(struct warp *w, const struct inst *in, uint64_t *at[LANES])
 {
 	uintptr_t host[LANES];
 
@@ -70,8 +69,8 @@ void exec_mbar_init(struct warp *w, const struct inst *in)
 		return;
 	for (int l = 0; l < LANES; l++)
 		if (w->mask >> l & 1)
-			*at[l] = pack((struct mbar){ count[l], count[l], 0,
-						     false });
+			*at[l] = pack(
+				(struct mbar){ count[l], count[l], 0, false });
 }
 
 void exec_mbar_inval(struct warp *w, const struct inst *in)

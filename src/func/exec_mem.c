@@ -81,8 +81,8 @@ void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 }
 
 static const char *const space_name[] = {
-	[PTX_SPACE_REG] = "register", [PTX_SPACE_CONST] = "constant",
-	[PTX_SPACE_GLOBAL] = "global", [PTX_SPACE_LOCAL] = "local",
+	[PTX_SPACE_REG] = "register",    [PTX_SPACE_CONST] = "constant",
+	[PTX_SPACE_GLOBAL] = "global",   [PTX_SPACE_LOCAL] = "local",
 	[PTX_SPACE_PARAM] = "parameter", [PTX_SPACE_SHARED] = "shared",
 	[PTX_SPACE_GENERIC] = "generic"
 };
@@ -251,8 +251,8 @@ static bool in_piece(const uint64_t addr[LANES], const struct range *r,
 
 /* The piece of memory that an address belongs to; local memory is not one,
  * every lane has its own. */
-static inline bool find_piece(struct warp *w, const struct inst *in, uint64_t addr,
-		       struct range *out)
+static inline bool find_piece(struct warp *w, const struct inst *in,
+			      uint64_t addr, struct range *out)
 {
 	const struct block *b = w->block;
 	enum ptx_space space = (enum ptx_space)in->space;
@@ -298,8 +298,8 @@ static bool in_local(const struct warp *w, const struct inst *in,
 		uint64_t at = addr[l] - base;
 
 		all |= at;
-		host[l] = (uintptr_t)w->local +
-			  (uint64_t)l * w->local_size + at;
+		host[l] =
+			(uintptr_t)w->local + (uint64_t)l * w->local_size + at;
 	}
 	/* The OR of all offsets is no less than the largest of them. */
 	return !(all & (align - 1)) && all < w->local_size &&
@@ -353,12 +353,12 @@ bool mem_resolve(struct warp *w, const struct inst *in, enum ptx_space space,
 #define LOAD(T, p) __atomic_load_n((const T *)(p), __ATOMIC_RELAXED)
 #define STORE(T, p, v) __atomic_store_n((T *)(p), (T)(v), __ATOMIC_RELAXED)
 
-#define LOAD_LANES(M, R)                                                     \
-	do {                                                                 \
-		R v[LANES];                                                  \
-		for (int l = 0; l < LANES; l++)                              \
-			v[l] = (R)LOAD(M, host[l] + at);                     \
-		memcpy(out, v, sizeof(v));                                   \
+#define LOAD_LANES(M, R)                                 \
+	do {                                             \
+		R v[LANES];                              \
+		for (int l = 0; l < LANES; l++)          \
+			v[l] = (R)LOAD(M, host[l] + at); \
+		memcpy(out, v, sizeof(v));               \
 	} while (0)
 
 /* Loads one element of every lane, extended to the register's width. */
@@ -534,20 +534,20 @@ static inline uint32_t or32(const uint32_t *r, uint32_t offset)
 }
 
 #define WORD(R, l) LOAD(uint32_t, piece.host + (R)(from[l] + offset))
-#define LOAD_WORDS(R, reduce)                                                \
-	do {                                                                 \
-		const R *from = slot_at(w, in->a);                           \
-		R offset = (R)((uint64_t)in->offset - piece.base);           \
-		R all = reduce(from, offset);                                \
-		if (UNLIKELY((all & 3) || all > piece.size - 4))             \
-			break;                                               \
-		for (int l = 0; l < LANES; l += 4) {                         \
-			to[l] = WORD(R, l);                                  \
-			to[l + 1] = WORD(R, l + 1);                          \
-			to[l + 2] = WORD(R, l + 2);                          \
-			to[l + 3] = WORD(R, l + 3);                          \
-		}                                                            \
-		return;                                                      \
+#define LOAD_WORDS(R, reduce)                                      \
+	do {                                                       \
+		const R *from = slot_at(w, in->a);                 \
+		R offset = (R)((uint64_t)in->offset - piece.base); \
+		R all = reduce(from, offset);                      \
+		if (UNLIKELY((all & 3) || all > piece.size - 4))   \
+			break;                                     \
+		for (int l = 0; l < LANES; l += 4) {               \
+			to[l] = WORD(R, l);                        \
+			to[l + 1] = WORD(R, l + 1);                \
+			to[l + 2] = WORD(R, l + 2);                \
+			to[l + 3] = WORD(R, l + 3);                \
+		}                                                  \
+		return;                                            \
 	} while (0)
 
 void exec_ld32(struct warp *w, const struct inst *in)
@@ -572,16 +572,16 @@ void exec_ld32(struct warp *w, const struct inst *in)
 	exec_ld(w, in);
 }
 
-#define STORE_LANES(M, R)                                                    \
-	do {                                                                 \
-		const R *v = from;                                           \
-		if (LIKELY(mask == 0xffffffffu))                             \
-			for (int l = 0; l < LANES; l++)                      \
-				STORE(M, host[l] + at, v[l]);                \
-		else                                                         \
-			for (int l = 0; l < LANES; l++)                      \
-				if (mask >> l & 1)                           \
-					STORE(M, host[l] + at, v[l]);        \
+#define STORE_LANES(M, R)                                             \
+	do {                                                          \
+		const R *v = from;                                    \
+		if (LIKELY(mask == 0xffffffffu))                      \
+			for (int l = 0; l < LANES; l++)               \
+				STORE(M, host[l] + at, v[l]);         \
+		else                                                  \
+			for (int l = 0; l < LANES; l++)               \
+				if (mask >> l & 1)                    \
+					STORE(M, host[l] + at, v[l]); \
 	} while (0)
 
 static void store_element(const void *from, const uintptr_t host[LANES],

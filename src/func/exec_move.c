@@ -74,11 +74,10 @@ static void pack(struct warp *w, const struct inst *in)
 		unsigned at = e * bytes;
 
 		for (int l = 0; l < LANES; l++)
-			v[at / 8][l] |=
-				(slot_lane(w, x->slots[x->first[1] + e],
-					   x->bytes[1], l) &
-				 ones)
-				<< (8 * (at % 8));
+			v[at / 8][l] |= (slot_lane(w, x->slots[x->first[1] + e],
+						   x->bytes[1], l) &
+					 ones)
+					<< (8 * (at % 8));
 	}
 	put_any(w, x->slots[x->first[0]], in->width, v[0]);
 	if (in->width == 16)
@@ -115,8 +114,7 @@ void exec_mov(struct warp *w, const struct inst *in)
 }
 
 /* in->offset is what to add: the window, or what takes it away. */
-static void shift_address(struct warp *w, const struct inst *in,
-			  uint64_t frame)
+static void shift_address(struct warp *w, const struct inst *in, uint64_t frame)
 {
 	uint64_t v[LANES], add = (uint64_t)in->offset + frame;
 
@@ -129,9 +127,9 @@ static void shift_address(struct warp *w, const struct inst *in,
 		return;
 	}
 	for (int l = 0; l < LANES; l++)
-		v[l] = add + (in->a == SLOT_NONE
-				      ? 0
-				      : slot_lane(w, in->a, in->width, l));
+		v[l] = add + (in->a == SLOT_NONE ?
+				      0 :
+				      slot_lane(w, in->a, in->width, l));
 	put_any(w, in->d, in->width, v);
 }
 
@@ -208,8 +206,7 @@ void exec_lop3_bool(struct warp *w, const struct inst *in)
 }
 
 /* One half of a packed comparison; in->k as in exec_lane.c. */
-static bool half_compare(const struct inst *in, bool bf, uint16_t a,
-			 uint16_t b)
+static bool half_compare(const struct inst *in, bool bf, uint16_t a, uint16_t b)
 {
 	bool lt = bf ? bf16_lt(a, b, in->m) : f16_lt(a, b, in->m);
 	bool eq = bf ? bf16_eq(a, b, in->m) : f16_eq(a, b, in->m);

@@ -156,8 +156,7 @@ static uint32_t same_as(const struct warp *w, const struct inst *in, int l)
 	uint32_t same = 0;
 
 	for (int k = 0; k < LANES; k++)
-		if (w->mask >> k & 1 &&
-		    slot_lane(w, in->a, in->width, k) == v)
+		if (w->mask >> k & 1 && slot_lane(w, in->a, in->width, k) == v)
 			same |= 1u << k;
 	return same;
 }

@@ -14,8 +14,8 @@ const char *fault_text(enum fault_kind kind)
 	return (unsigned)kind < FAULT_COUNT ? text[kind] : "unknown fault";
 }
 
-static void place(struct fault *f, const struct warp *w,
-		  const struct inst *in, uint32_t lanes)
+static void place(struct fault *f, const struct warp *w, const struct inst *in,
+		  uint32_t lanes)
 {
 	const struct block *b = w->block;
 	const uint32_t *dim = b->launch->block;
@@ -33,8 +33,8 @@ static void place(struct fault *f, const struct warp *w,
 	f->inst = in ? &f->func->insts[in->index] : NULL;
 }
 
-void warp_fault(struct warp *w, const struct inst *in, int kind,
-		uint32_t lanes, uint64_t address, const char *fmt, ...)
+void warp_fault(struct warp *w, const struct inst *in, int kind, uint32_t lanes,
+		uint64_t address, const char *fmt, ...)
 {
 	struct launch *l = w->block->launch;
 	va_list ap;

@@ -11,24 +11,24 @@
 #include "isa/ptx/module.h"
 
 /*            id          text */
-#define FAULT_MAP(X)                                                   \
-	X(NONE, "no fault")                                            \
-	X(ADDRESS, "illegal address")                                  \
-	X(MISALIGNED, "misaligned address")                            \
-	X(SHARED, "address outside of the block's shared memory")      \
-	X(LOCAL, "address outside of the thread's local memory")       \
-	X(TRAP, "trap instruction")                                    \
-	X(ASSERT, "assertion failed")                                  \
-	X(BARRIER, "deadlock")                                         \
-	X(LOOP, "instruction limit reached")                           \
-	X(ILLEGAL, "illegal operand")                                  \
+#define FAULT_MAP(X)                                              \
+	X(NONE, "no fault")                                       \
+	X(ADDRESS, "illegal address")                             \
+	X(MISALIGNED, "misaligned address")                       \
+	X(SHARED, "address outside of the block's shared memory") \
+	X(LOCAL, "address outside of the thread's local memory")  \
+	X(TRAP, "trap instruction")                               \
+	X(ASSERT, "assertion failed")                             \
+	X(BARRIER, "deadlock")                                    \
+	X(LOOP, "instruction limit reached")                      \
+	X(ILLEGAL, "illegal operand")                             \
 	X(STOPPED, "stopped")
 
 enum fault_kind {
 #define X(id, text) FAULT_##id,
 	FAULT_MAP(X)
 #undef X
-	FAULT_COUNT
+		FAULT_COUNT
 };
 
 struct fault {

@@ -13,8 +13,8 @@ void gmem_init(struct gmem *g, uint64_t base, uint64_t capacity)
 	memset(g, 0, sizeof(*g));
 	g->base = base;
 	g->capacity = capacity;
-	g->limit = base == GMEM_BASE_32 ? 0x100000000ull
-					: base + 0x100000000000ull;
+	g->limit = base == GMEM_BASE_32 ? 0x100000000ull :
+					  base + 0x100000000000ull;
 }
 
 static uint64_t padded(uint64_t size)
@@ -134,8 +134,7 @@ enum err gmem_free(struct gmem *g, uint64_t at, struct diag *d)
 	return ERR_OK;
 }
 
-const struct range *gmem_find(const struct gmem *g, uint64_t at,
-			      uint64_t size)
+const struct range *gmem_find(const struct gmem *g, uint64_t at, uint64_t size)
 {
 	int64_t i = at_or_below(g, at);
 	const struct range *r;
@@ -148,8 +147,8 @@ const struct range *gmem_find(const struct gmem *g, uint64_t at,
 	return r;
 }
 
-enum err gmem_host(const struct gmem *g, uint64_t at, uint64_t size,
-		   void **out, struct diag *d)
+enum err gmem_host(const struct gmem *g, uint64_t at, uint64_t size, void **out,
+		   struct diag *d)
 {
 	const struct range *r = gmem_find(g, at, size);
 

@@ -36,7 +36,7 @@ struct range {
 struct gmem {
 	struct range *ranges; /* sorted by base, never overlapping */
 	uint32_t count, room;
-	uint64_t base, limit; /* guest addresses handed out */
+	uint64_t base, limit;    /* guest addresses handed out */
 	uint64_t used, capacity; /* bytes */
 };
 
@@ -47,8 +47,7 @@ MUST_USE enum err gmem_alloc(struct gmem *g, uint64_t size, uint64_t *out,
 			     struct diag *d);
 MUST_USE enum err gmem_free(struct gmem *g, uint64_t at, struct diag *d);
 /* The allocation that holds all of [at, at + size), or NULL. */
-const struct range *gmem_find(const struct gmem *g, uint64_t at,
-			      uint64_t size);
+const struct range *gmem_find(const struct gmem *g, uint64_t at, uint64_t size);
 /* The same as a host pointer, with a diagnosis. */
 MUST_USE enum err gmem_host(const struct gmem *g, uint64_t at, uint64_t size,
 			    void **out, struct diag *d);

@@ -30,7 +30,7 @@ enum slot_place {
 };
 #define SLOT(place, offset) ((slot_t)(place) << 30 | (slot_t)(offset))
 #define SLOT_PLACE(s) ((s) >> 30)
-#define SLOT_OFFSET(s) ((s) & 0x3fffffffu)
+#define SLOT_OFFSET(s) ((s)&0x3fffffffu)
 /* A destination nobody reads: `_`, or an absent second destination. */
 #define SLOT_NONE 0xffffffffu
 
@@ -38,30 +38,30 @@ enum slot_place {
 enum addr_mode {
 	ADDR_REG64, /* a 64-bit register plus an offset */
 	ADDR_REG32,
-	ADDR_ABS,   /* the offset alone */
-	ADDR_FRAME  /* the frame's local memory plus the offset */
+	ADDR_ABS,  /* the offset alone */
+	ADDR_FRAME /* the frame's local memory plus the offset */
 };
 
 struct inst {
 	exec_fn *exec;
-	slot_t d, a, b, c, e;	/* operands as the row's form names them */
-	slot_t d2;		/* second destination: p of d|p, q of p|q */
-	slot_t guard;		/* predicate, or SLOT_NONE */
-	uint32_t guard_flip;	/* ~0 for @!p */
-	int64_t offset;		/* immediate of an address; target pc */
+	slot_t d, a, b, c, e; /* operands as the row's form names them */
+	slot_t d2;            /* second destination: p of d|p, q of p|q */
+	slot_t guard;         /* predicate, or SLOT_NONE */
+	uint32_t guard_flip;  /* ~0 for @!p */
+	int64_t offset;       /* immediate of an address; target pc */
 	union {
-		const void *x;	/* what an executor needs beyond this */
+		const void *x; /* what an executor needs beyond this */
 		struct branch_table *table;
 	};
-	uint32_t m;		/* modifiers, func/lane.h */
-	uint16_t op;		/* enum ptx_op */
-	uint8_t space;		/* enum ptx_space */
-	uint8_t addr;		/* enum addr_mode */
-	uint8_t width;		/* bytes of a memory element, of a type */
-	uint8_t count;		/* elements of a vector */
-	uint8_t flip;		/* bit i: predicate operand i is negated */
-	uint8_t k;		/* a small constant of the executor's own */
-	uint32_t index;		/* in the PTX function: for people */
+	uint32_t m;     /* modifiers, func/lane.h */
+	uint16_t op;    /* enum ptx_op */
+	uint8_t space;  /* enum ptx_space */
+	uint8_t addr;   /* enum addr_mode */
+	uint8_t width;  /* bytes of a memory element, of a type */
+	uint8_t count;  /* elements of a vector */
+	uint8_t flip;   /* bit i: predicate operand i is negated */
+	uint8_t k;      /* a small constant of the executor's own */
+	uint32_t index; /* in the PTX function: for people */
 };
 
 enum { NO_PC = 0xffffffffu };
@@ -76,7 +76,7 @@ struct code {
 	uint32_t count;
 	uint32_t reg_bytes;   /* of one frame's registers */
 	uint32_t local_bytes; /* of one frame's .local and .param variables */
-	slot_t carry;	      /* the carry flag: a predicate of its own */
+	slot_t carry;         /* the carry flag: a predicate of its own */
 };
 
 #endif

@@ -185,9 +185,9 @@ float sfu_lg2(float a)
 		return f32_of(NAN_BITS);
 	if (p.inf || (!p.mantissa && !p.exponent))
 		return p.inf ? a : 0.0f;
-	int64_t v = parabola(&lg2_table[p.mantissa >> 17],
-			     p.mantissa & 0x1ffff) +
-		    LG2_BIAS;
+	int64_t v =
+		parabola(&lg2_table[p.mantissa >> 17], p.mantissa & 0x1ffff) +
+		LG2_BIAS;
 
 	/* The sum ends at 2^-36; a negative one becomes its complement. */
 	v = v >> 7 << 7;

@@ -186,13 +186,14 @@ static void run_workers(struct worker *workers, uint32_t n)
 
 enum err launch_run(struct launch *l, struct diag *d)
 {
-	uint32_t n = l->machine->threads, funcs = l->program->module->func_count;
+	uint32_t n = l->machine->threads,
+		 funcs = l->program->module->func_count;
 	struct worker *workers;
 	bool ok = true;
 
 	l->block_count = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-	l->warps_per_block = (l->block[0] * l->block[1] * l->block[2] +
-			      LANES - 1) / LANES;
+	l->warps_per_block =
+		(l->block[0] * l->block[1] * l->block[2] + LANES - 1) / LANES;
 	l->independent = l->machine->independent;
 	pthread_mutex_init(&l->lock, NULL);
 	if (n > l->block_count)

@@ -24,8 +24,8 @@ struct heap;
 struct machine {
 	struct gmem *gmem;
 	struct tex_table *textures;
-	struct heap *heap; /* device-side malloc */
-	uint32_t threads;  /* host threads */
+	struct heap *heap;     /* device-side malloc */
+	uint32_t threads;      /* host threads */
 	uint32_t sm_count, sm; /* sm: 90 */
 	uint64_t local_bytes;
 	uint64_t max_steps; /* of one warp */
@@ -60,7 +60,7 @@ struct launch {
 	atomic_uint_fast64_t next_block, blocks_done, steps, lane_steps;
 	atomic_bool ended; /* a fault, or the machine was stopped */
 	pthread_mutex_t lock;
-	struct fault fault; /* under lock; the first one stays */
+	struct fault fault;        /* under lock; the first one stays */
 	struct launch_text *texts; /* under lock */
 };
 

@@ -135,8 +135,8 @@ static slot_t *next_src(struct inst *in, bool mem)
 static enum ptx_type slot_type(const struct ptx_opcode *op,
 			       const struct ptx_form_slot *s)
 {
-	return s->by_opcode ? (enum ptx_type)op->type[s->type]
-			    : (enum ptx_type)s->type;
+	return s->by_opcode ? (enum ptx_type)op->type[s->type] :
+			      (enum ptx_type)s->type;
 }
 
 /*

@@ -31,9 +31,9 @@ struct lower {
 	struct code *code;
 	const uint32_t *reg_slot; /* by register */
 	struct layout layout;
-	uint32_t *pc;	    /* by PTX instruction, one more for the end */
-	uint32_t *join;	    /* by PTX instruction: where a branch meets again */
-	bool *is_join;	    /* by PTX instruction */
+	uint32_t *pc;   /* by PTX instruction, one more for the end */
+	uint32_t *join; /* by PTX instruction: where a branch meets again */
+	bool *is_join;  /* by PTX instruction */
 	uint32_t out_room;
 	const struct ptx_inst *in; /* the one being lowered */
 };
@@ -57,6 +57,8 @@ void lower_mem(struct lower *lo, struct inst *out, const struct ptx_opnd *o);
 enum ptx_space lower_space(const struct ptx_opcode *op);
 /* Address of a variable in its space; false: relative to the frame. */
 bool var_address(struct lower *lo, const struct ptx_var *v, uint64_t *at);
+/* Fails unless a register has this size; 1 is a predicate. */
+bool lower_sized(struct lower *lo, const struct ptx_opnd *o, unsigned bytes);
 struct opnd_lists *lower_lists(struct lower *lo, uint32_t slots);
 void list_add(struct lower *lo, struct opnd_lists *x, int list,
 	      const struct ptx_opnd *o, enum ptx_type type, bool is_dst);
@@ -74,5 +76,15 @@ uint32_t place_regs(uint32_t *slots, const struct ptx_func *f);
 /* lower_ops.c: what a row needs beyond its operands */
 void lower_details(struct lower *lo, struct inst *out);
 unsigned lower_mods(const struct ptx_opcode *op);
+/* Which of less, equal, greater, unordered make a comparison true. */
+uint8_t lower_truth(const struct ptx_opcode *op);
+
+/* lower_call.c, lower_tex.c, lower_video.c */
+void lower_call(struct lower *lo, struct inst *out);
+void lower_tex(struct lower *lo, struct inst *out);
+void lower_mma(struct lower *lo, struct inst *out);
+/* Registers of a matrix that is loaded or stored, and the stride. */
+void lower_matrix(struct lower *lo, struct inst *out, bool load);
+void lower_video(struct lower *lo, struct inst *out);
 
 #endif

@@ -5,8 +5,8 @@
 #include "base/fp.h"
 #include "func/exec_rows.h"
 #include "func/flow.h"
-#include "func/lower.h"
 #include "func/lane.h"
+#include "func/lower.h"
 #include "func/mem.h"
 
 static uint32_t hash(unsigned bytes, uint64_t value)
@@ -279,8 +279,7 @@ unsigned opnd_bytes(const struct lower *lo, const struct ptx_opnd *o,
 	return reg_bytes(type);
 }
 
-slot_t lower_src(struct lower *lo, const struct ptx_opnd *o,
-		 enum ptx_type type)
+slot_t lower_src(struct lower *lo, const struct ptx_opnd *o, enum ptx_type type)
 {
 	unsigned bytes = reg_bytes(type);
 
@@ -360,8 +359,8 @@ void lower_mem(struct lower *lo, struct inst *out, const struct ptx_opnd *o)
 		if (space == PTX_SPACE_PARAM && param_is_local(lo))
 			out->space = PTX_SPACE_LOCAL;
 		out->a = reg_slot(lo, base);
-		out->addr = opnd_bytes(lo, base, PTX_U64) == 8 ? ADDR_REG64
-							       : ADDR_REG32;
+		out->addr = opnd_bytes(lo, base, PTX_U64) == 8 ? ADDR_REG64 :
+								 ADDR_REG32;
 		break;
 	case PTX_OPND_IMM:
 		out->addr = ADDR_ABS;
@@ -390,10 +389,25 @@ bool is_vector_reg(const struct lower *lo, const struct ptx_opnd *o)
 	       lo->f->regs[o->reg].vec > 1;
 }
 
+/* A register where nothing but the size is laid down. */
+bool lower_sized(struct lower *lo, const struct ptx_opnd *o, unsigned bytes)
+{
+	if (o->kind != PTX_OPND_REG ||
+	    reg_bytes(lo->f->regs[o->reg].type) == bytes)
+		return true;
+	if (bytes == 1)
+		lower_fail(lo, ERR_SYNTAX, "'%s' is no predicate",
+			   lo->f->regs[o->reg].name);
+	else
+		lower_fail(lo, ERR_SYNTAX, "'%s' does not have %u bytes",
+			   lo->f->regs[o->reg].name, bytes);
+	return false;
+}
+
 struct opnd_lists *lower_lists(struct lower *lo, uint32_t slots)
 {
-	struct opnd_lists *x = arena_new(&lo->program->arena, struct opnd_lists,
-					 1);
+	struct opnd_lists *x =
+		arena_new(&lo->program->arena, struct opnd_lists, 1);
 
 	if (!x)
 		goto nomem;
@@ -435,10 +449,10 @@ static enum ptx_type vector_type(const struct lower *lo,
 
 		if (o->elems[i].kind == PTX_OPND_REG &&
 		    bytes != reg_bytes(type))
-			return bytes == 8   ? PTX_B64
-			       : bytes == 4 ? PTX_B32
-			       : bytes == 2 ? PTX_B16
-					    : type;
+			return bytes == 8 ? PTX_B64 :
+			       bytes == 4 ? PTX_B32 :
+			       bytes == 2 ? PTX_B16 :
+					    type;
 	}
 	return type;
 }

@@ -1,7 +1,6 @@
 /*
  * What single rows need beyond the operands that their form names.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "func/exec_rows.h"
@@ -9,9 +8,6 @@
 #include "func/lane.h"
 #include "func/lower.h"
 #include "func/mem.h"
-#include "func/mma_check.h"
-#include "func/service.h"
-#include "func/video.h"
 
 static unsigned rounding(const struct ptx_opcode *op)
 {
@@ -48,9 +44,12 @@ unsigned lower_mods(const struct ptx_opcode *op)
 		uint8_t class;
 		uint16_t bit;
 	} flags[] = {
-		{ PTX_CLASS_FTZ, M_FTZ },	  { PTX_CLASS_SAT, M_SAT },
-		{ PTX_CLASS_RELU, M_RELU },	  { PTX_CLASS_NAN, M_NAN },
-		{ PTX_CLASS_XORSIGN, M_XORSIGN }, { PTX_CLASS_ABS, M_ABS },
+		{ PTX_CLASS_FTZ, M_FTZ },
+		{ PTX_CLASS_SAT, M_SAT },
+		{ PTX_CLASS_RELU, M_RELU },
+		{ PTX_CLASS_NAN, M_NAN },
+		{ PTX_CLASS_XORSIGN, M_XORSIGN },
+		{ PTX_CLASS_ABS, M_ABS },
 		{ PTX_CLASS_SATFINITE, M_SATFINITE },
 	};
 	unsigned m = rounding(op);
@@ -116,11 +115,13 @@ static void load_store(struct lower *lo, struct inst *out, bool load)
 		out->d = load ? lower_dst(lo, regs) : lower_src(lo, regs, type);
 	}
 	if (out->space == PTX_SPACE_PARAM && out->addr == ADDR_ABS &&
-	    (out->offset < 0 || (uint64_t)out->offset +
-				(uint64_t)out->width * out->count >
-			param_bytes(lo->f)))
-		lower_fail(lo, ERR_RANGE, "outside of the kernel's %u bytes "
-			   "of parameters", param_bytes(lo->f));
+	    (out->offset < 0 ||
+	     (uint64_t)out->offset + (uint64_t)out->width * out->count >
+		     param_bytes(lo->f)))
+		lower_fail(lo, ERR_RANGE,
+			   "outside of the kernel's %u bytes "
+			   "of parameters",
+			   param_bytes(lo->f));
 	if (!load && out->space == PTX_SPACE_PARAM)
 		lower_fail(lo, ERR_UNSUPP,
 			   "a kernel's parameters cannot be written");
@@ -131,29 +132,15 @@ static void load_store(struct lower *lo, struct inst *out, bool load)
 		out->exec = exec_ld32;
 }
 
-/* A register where nothing but the size is laid down. */
-static bool sized(struct lower *lo, const struct ptx_opnd *o, unsigned bytes)
-{
-	if (o->kind != PTX_OPND_REG ||
-	    reg_bytes(lo->f->regs[o->reg].type) == bytes)
-		return true;
-	if (bytes == 1)
-		lower_fail(lo, ERR_SYNTAX, "'%s' is no predicate",
-			   lo->f->regs[o->reg].name);
-	else
-		lower_fail(lo, ERR_SYNTAX, "'%s' does not have %u bytes",
-			   lo->f->regs[o->reg].name, bytes);
-	return false;
-}
-
 static void pack_unpack(struct lower *lo, struct inst *out, int vec)
 {
 	const struct ptx_opnd *o = lo->in->opnds;
 	enum ptx_type whole = (enum ptx_type)lo->in->op->type[0];
 	unsigned n = o[vec].count, part = n ? out->width / n : 0;
 	struct opnd_lists *x = lower_lists(lo, 8);
-	enum ptx_type type = part == 8 ? PTX_B64 : part == 4 ? PTX_B32 :
-								PTX_B16;
+	enum ptx_type type = part == 8 ? PTX_B64 :
+			     part == 4 ? PTX_B32 :
+					 PTX_B16;
 
 	if (n < 2 || n > 4 || part < 1 || part * n != out->width) {
 		lower_fail(lo, ERR_SYNTAX, "%u parts do not make %u bytes", n,
@@ -183,13 +170,13 @@ static void lower_mov(struct lower *lo, struct inst *out)
 	}
 	out->d = lower_dst(lo, &o[0]);
 	out->width = (uint8_t)reg_bytes(type);
-	if (!sized(lo, &o[0], out->width) || !sized(lo, &o[1], out->width))
+	if (!lower_sized(lo, &o[0], out->width) ||
+	    !lower_sized(lo, &o[1], out->width))
 		return;
 	if (o[1].negated)
 		lower_fail(lo, ERR_SYNTAX, "a move does not negate");
 	if (o[1].kind == PTX_OPND_SREG && !ptx_sregs[o[1].sreg].fixed &&
-	    reg_bytes((enum ptx_type)ptx_sregs[o[1].sreg].type) ==
-		    out->width) {
+	    reg_bytes((enum ptx_type)ptx_sregs[o[1].sreg].type) == out->width) {
 		out->exec = exec_sreg;
 		out->k = (uint8_t)o[1].sreg;
 		return;
@@ -207,12 +194,12 @@ static void lower_mov(struct lower *lo, struct inst *out)
 static int lane_type(enum ptx_type t)
 {
 	static const int8_t map[PTX_TYPE_COUNT] = {
-		[PTX_U8] = LT_U8 + 1,	  [PTX_U16] = LT_U16 + 1,
-		[PTX_U32] = LT_U32 + 1,	  [PTX_U64] = LT_U64 + 1,
-		[PTX_S8] = LT_S8 + 1,	  [PTX_S16] = LT_S16 + 1,
-		[PTX_S32] = LT_S32 + 1,	  [PTX_S64] = LT_S64 + 1,
-		[PTX_F16] = LT_F16 + 1,	  [PTX_BF16] = LT_BF16 + 1,
-		[PTX_F32] = LT_F32 + 1,	  [PTX_F64] = LT_F64 + 1,
+		[PTX_U8] = LT_U8 + 1,     [PTX_U16] = LT_U16 + 1,
+		[PTX_U32] = LT_U32 + 1,   [PTX_U64] = LT_U64 + 1,
+		[PTX_S8] = LT_S8 + 1,     [PTX_S16] = LT_S16 + 1,
+		[PTX_S32] = LT_S32 + 1,   [PTX_S64] = LT_S64 + 1,
+		[PTX_F16] = LT_F16 + 1,   [PTX_BF16] = LT_BF16 + 1,
+		[PTX_F32] = LT_F32 + 1,   [PTX_F64] = LT_F64 + 1,
 		[PTX_TF32] = LT_TF32 + 1,
 	};
 
@@ -285,20 +272,20 @@ static void lower_cvt_int(struct lower *lo, struct inst *out)
 static const struct {
 	uint8_t attr, truth;
 } truths[] = {
-	{ PTX_ECMP_EQ, 2 },  { PTX_ECMP_NE, 5 },
-	{ PTX_SCMP_EQ, 2 },  { PTX_SCMP_NE, 5 },  { PTX_SCMP_LT, 1 },
-	{ PTX_SCMP_LE, 3 },  { PTX_SCMP_GT, 4 },  { PTX_SCMP_GE, 6 },
-	{ PTX_UCMP_EQ, 2 },  { PTX_UCMP_NE, 5 },  { PTX_UCMP_LT, 1 },
-	{ PTX_UCMP_LE, 3 },  { PTX_UCMP_GT, 4 },  { PTX_UCMP_GE, 6 },
-	{ PTX_UCMP_LO, 1 },  { PTX_UCMP_LS, 3 },  { PTX_UCMP_HI, 4 },
-	{ PTX_UCMP_HS, 6 },  { PTX_FCMP_EQ, 2 },  { PTX_FCMP_NE, 5 },
-	{ PTX_FCMP_LT, 1 },  { PTX_FCMP_LE, 3 },  { PTX_FCMP_GT, 4 },
-	{ PTX_FCMP_GE, 6 },  { PTX_FCMP_EQU, 10 }, { PTX_FCMP_NEU, 13 },
-	{ PTX_FCMP_LTU, 9 }, { PTX_FCMP_LEU, 11 }, { PTX_FCMP_GTU, 12 },
-	{ PTX_FCMP_GEU, 14 }, { PTX_FCMP_NUM, 7 }, { PTX_FCMP_NAN, 8 },
+	{ PTX_ECMP_EQ, 2 },   { PTX_ECMP_NE, 5 },   { PTX_SCMP_EQ, 2 },
+	{ PTX_SCMP_NE, 5 },   { PTX_SCMP_LT, 1 },   { PTX_SCMP_LE, 3 },
+	{ PTX_SCMP_GT, 4 },   { PTX_SCMP_GE, 6 },   { PTX_UCMP_EQ, 2 },
+	{ PTX_UCMP_NE, 5 },   { PTX_UCMP_LT, 1 },   { PTX_UCMP_LE, 3 },
+	{ PTX_UCMP_GT, 4 },   { PTX_UCMP_GE, 6 },   { PTX_UCMP_LO, 1 },
+	{ PTX_UCMP_LS, 3 },   { PTX_UCMP_HI, 4 },   { PTX_UCMP_HS, 6 },
+	{ PTX_FCMP_EQ, 2 },   { PTX_FCMP_NE, 5 },   { PTX_FCMP_LT, 1 },
+	{ PTX_FCMP_LE, 3 },   { PTX_FCMP_GT, 4 },   { PTX_FCMP_GE, 6 },
+	{ PTX_FCMP_EQU, 10 }, { PTX_FCMP_NEU, 13 }, { PTX_FCMP_LTU, 9 },
+	{ PTX_FCMP_LEU, 11 }, { PTX_FCMP_GTU, 12 }, { PTX_FCMP_GEU, 14 },
+	{ PTX_FCMP_NUM, 7 },  { PTX_FCMP_NAN, 8 },
 };
 
-static uint8_t truth_of(const struct ptx_opcode *op)
+uint8_t lower_truth(const struct ptx_opcode *op)
 {
 	static const uint8_t classes[] = { PTX_CLASS_ECMP, PTX_CLASS_SCMP,
 					   PTX_CLASS_UCMP, PTX_CLASS_FCMP };
@@ -315,7 +302,7 @@ static void lower_compare(struct lower *lo, struct inst *out)
 {
 	const struct ptx_opcode *op = lo->in->op;
 
-	out->k = truth_of(op);
+	out->k = lower_truth(op);
 	switch (op->attr[PTX_CLASS_BOOL]) {
 	case PTX_BOOL_AND:
 		out->count = 1;
@@ -328,12 +315,13 @@ static void lower_compare(struct lower *lo, struct inst *out)
 		break;
 	}
 	if (op->op == PTX_OP_SET_F16X2 || op->op == PTX_OP_SET_BF16X2)
-		out->offset = op->type[0] == PTX_F16X2	? 0x3c00
-			      : op->type[0] == PTX_BF16X2 ? 0x3f80
-							  : 0xffff;
+		out->offset = op->type[0] == PTX_F16X2  ? 0x3c00 :
+			      op->type[0] == PTX_BF16X2 ? 0x3f80 :
+							  0xffff;
 	if (out->count && out->c == SLOT_NONE)
-		lower_fail(lo, ERR_SYNTAX, "expected a predicate to combine "
-					   "the comparison with");
+		lower_fail(lo, ERR_SYNTAX,
+			   "expected a predicate to combine "
+			   "the comparison with");
 }
 
 static void lower_bar_red(struct lower *lo, struct inst *out)
@@ -343,7 +331,7 @@ static void lower_bar_red(struct lower *lo, struct inst *out)
 	const struct ptx_opnd *p = &o[count ? 3 : 2];
 
 	out->k = count;
-	if (!sized(lo, p, 1) || (count && !sized(lo, &o[2], 4)))
+	if (!lower_sized(lo, p, 1) || (count && !lower_sized(lo, &o[2], 4)))
 		return;
 	if (p->kind != PTX_OPND_REG && p->kind != PTX_OPND_IMM)
 		lower_fail(lo, ERR_SYNTAX, "expected a predicate");
@@ -389,7 +377,7 @@ static void lower_cp_async(struct lower *lo, struct inst *out)
 	    lo->f->regs[o[3].reg].type == PTX_PRED) {
 		list_add(lo, x, 2, &o[3], PTX_PRED, false);
 		out->flip = o[3].negated ? 1 : 0;
-	} else if (sized(lo, &o[3], 4)) {
+	} else if (lower_sized(lo, &o[3], 4)) {
 		list_add(lo, x, 1, &o[3], PTX_U32, false);
 	}
 }
@@ -398,7 +386,8 @@ static void lower_mbar(struct lower *lo, struct inst *out)
 {
 	const struct ptx_inst *in = lo->in;
 
-	if (in->opnds[0].kind != PTX_OPND_MEM && sized(lo, &in->opnds[0], 8))
+	if (in->opnds[0].kind != PTX_OPND_MEM &&
+	    lower_sized(lo, &in->opnds[0], 8))
 		out->d = lower_dst(lo, &in->opnds[0]);
 	out->k = in->opnd_count == 3;
 }
@@ -414,7 +403,7 @@ static void lower_cvta(struct lower *lo, struct inst *out)
 		if (out->k)
 			space = PTX_SPACE_LOCAL;
 		out->offset = (int64_t)at + o->offset;
-	} else if (sized(lo, o, out->width)) {
+	} else if (lower_sized(lo, o, out->width)) {
 		out->a = lower_src(lo, o, (enum ptx_type)lo->in->op->type[0]);
 	}
 	out->offset += (int64_t)window_base(space);
@@ -429,8 +418,8 @@ static void lower_brx(struct lower *lo, struct inst *out)
 {
 	const struct ptx_targets *list =
 		&lo->f->targets[lo->in->opnds[1].targets];
-	struct branch_table *t = arena_new(&lo->program->arena,
-					   struct branch_table, 1);
+	struct branch_table *t =
+		arena_new(&lo->program->arena, struct branch_table, 1);
 
 	if (t)
 		t->pc = arena_new(&lo->program->arena, uint32_t, list->count);
@@ -445,318 +434,6 @@ static void lower_brx(struct lower *lo, struct inst *out)
 	out->c = lo->join[lo->in - lo->f->insts];
 }
 
-/* One end of a copy: memory of a frame, or a register of so many bytes. */
-struct copy_end {
-	bool local;
-	uint8_t reg;
-	uint32_t where;
-};
-
-/* The caller's end. */
-static bool actual(struct lower *lo, const struct ptx_opnd *o,
-		   const struct ptx_var *formal, bool is_dst,
-		   struct copy_end *end)
-{
-	uint64_t at = 0;
-
-	end->local = o->kind == PTX_OPND_VAR && !var_address(lo, o->var, &at);
-	if (end->local && o->var->bytes < formal->bytes) {
-		lower_fail(lo, ERR_SYNTAX, "'%s' does not fit parameter '%s'",
-			   o->var->name, formal->name);
-		return false;
-	}
-	if (end->local) {
-		end->where = (uint32_t)at;
-		return true;
-	}
-	if (is_dst && o->kind == PTX_OPND_SINK) {
-		end->where = SLOT_NONE;
-		end->reg = (uint8_t)reg_bytes(formal->type);
-		return true;
-	}
-	/* A special register is converted to what is wanted. */
-	end->reg = (uint8_t)(o->kind == PTX_OPND_SREG
-				     ? reg_bytes(formal->type)
-				     : opnd_bytes(lo, o, formal->type));
-	end->where = is_dst ? lower_dst(lo, o) : lower_src(lo, o, formal->type);
-	return !lo->failed;
-}
-
-/* The function's end. */
-static bool formal_place(struct lower *lo, const struct ptx_var *v,
-			 uint32_t offset, const uint32_t *reg_slots,
-			 struct copy_end *end)
-{
-	end->local = v->space != PTX_SPACE_REG;
-	if (end->local) {
-		end->where = offset;
-		return true;
-	}
-	if (!reg_slots) {
-		lower_fail(lo, ERR_UNSUPP,
-			   "an indirect call with .reg parameters");
-		return false;
-	}
-	end->reg = (uint8_t)reg_bytes(v->type);
-	end->where = SLOT(SLOT_REG, reg_slots[v->index]);
-	return true;
-}
-
-static void make_copy(struct lower *lo, struct call_arg *a,
-		      const struct ptx_var *v, const struct copy_end *from,
-		      const struct copy_end *to)
-{
-	const struct copy_end *reg = from->local ? to : from;
-
-	*a = (struct call_arg){ .from_local = from->local,
-				.to_local = to->local,
-				.from = from->where,
-				.to = to->where,
-				.bytes = (uint32_t)v->bytes,
-				.from_reg = from->reg,
-				.to_reg = to->reg };
-	if (from->local && to->local)
-		return;
-	if (v->type == PTX_PRED ? from->local || to->local ||
-					  from->reg != 1 || to->reg != 1
-				: reg->reg < v->bytes || reg->reg > 8 ||
-					  from->reg == 1 || to->reg == 1)
-		lower_fail(lo, ERR_SYNTAX,
-			   "a register cannot be passed as parameter '%s'",
-			   v->name);
-}
-
-struct callee {
-	const struct ptx_func *f;
-	const struct layout *layout;
-	const uint32_t *reg_slots; /* NULL: only the prototype is known */
-};
-
-static void call_args(struct lower *lo, struct call_info *call,
-		      const struct callee *to, const struct ptx_opnd *args)
-{
-	for (uint32_t i = 0; i < to->f->param_count && !lo->failed; i++) {
-		const struct ptx_var *v = to->f->params[i];
-		struct copy_end theirs = { 0 }, ours = { 0 };
-
-		if (actual(lo, &args->elems[i], v, false, &ours) &&
-		    formal_place(lo, v, to->layout->param[i], to->reg_slots,
-				 &theirs))
-			make_copy(lo, &call->args[i], v, &ours, &theirs);
-	}
-}
-
-static void call_rets(struct lower *lo, struct call_info *call,
-		      const struct callee *to, const struct ptx_opnd *rets)
-{
-	for (uint32_t i = 0; i < to->f->ret_count && !lo->failed; i++) {
-		const struct ptx_var *v = to->f->rets[i];
-		struct copy_end theirs = { 0 }, ours = { 0 };
-
-		if (actual(lo, &rets->elems[i], v, true, &ours) &&
-		    formal_place(lo, v, to->layout->ret[i], to->reg_slots,
-				 &theirs))
-			make_copy(lo, &call->rets[i], v, &theirs, &ours);
-	}
-}
-
-static void service_call(struct lower *lo, struct call_info *call,
-			 const struct ptx_func *f, const struct ptx_opnd *args)
-{
-	const struct service *s = call->service;
-
-	if (f->param_count != s->args || f->ret_count != (s->ret ? 1u : 0u)) {
-		lower_fail(lo, ERR_SYNTAX, "'%s' takes %u parameters", s->name,
-			   s->args);
-		return;
-	}
-	for (uint32_t i = 0; i < s->args; i++) {
-		if (!call->args[i].from_local ||
-		    call->args[i].bytes < s->bytes[i]) {
-			lower_fail(lo, ERR_UNSUPP,
-				   "parameter %u of '%s' is not a .param of "
-				   "%u bytes", i + 1, s->name, s->bytes[i]);
-			return;
-		}
-		call->arg_local[i] = call->args[i].from;
-	}
-	(void)args;
-	if (s->ret &&
-	    (!call->rets[0].to_local || call->rets[0].bytes < s->ret))
-		lower_fail(lo, ERR_UNSUPP,
-			   "the result of '%s' is not a .param of %u bytes",
-			   s->name, s->ret);
-}
-
-/* What is called, by name or through a prototype. */
-static bool find_callee(struct lower *lo, struct inst *out,
-			struct call_info *call, const struct ptx_opnd *o,
-			const struct ptx_opnd *end, struct callee *to)
-{
-	struct program *p = lo->program;
-	struct layout *l;
-
-	if (o->kind == PTX_OPND_FUNC) {
-		const struct ptx_func *f = ptx_aliased(o->func);
-
-		to->f = f;
-		to->layout = &p->layouts[f->index];
-		to->reg_slots = p->reg_slots[f->index];
-		call->target = p->codes[f->index];
-		if (!f->has_body)
-			call->service = service_find(f->name);
-		if (!call->target && !call->service)
-			lower_fail(lo, ERR_UNKNOWN, "no function named '%s' "
-				   "in the module has a body", f->name);
-		return !lo->failed;
-	}
-	out->a = lower_src(lo, o, PTX_U64);
-	out->width = (uint8_t)opnd_bytes(lo, o, PTX_U64);
-	for (; o < end; o++)
-		if (o->kind == PTX_OPND_TARGETS) {
-			const struct ptx_targets *t =
-				&lo->f->targets[o->targets];
-
-			to->f = t->kind == PTX_TARGETS_PROTO ? t->proto
-							     : t->funcs[0];
-		}
-	l = arena_new(&p->arena, struct layout, 1);
-	if (!l || !to->f || !layout_make(l, &p->arena, to->f, 0)) {
-		lower_fail(lo, ERR_NOMEM, "out of memory");
-		return false;
-	}
-	to->layout = l;
-	return true;
-}
-
-static void lower_call(struct lower *lo, struct inst *out)
-{
-	const struct ptx_opnd *o = lo->in->opnds;
-	const struct ptx_opnd *end = o + lo->in->opnd_count;
-	const struct ptx_opnd *rets = NULL, *args = NULL;
-	struct arena *a = &lo->program->arena;
-	struct call_info *call = arena_new(a, struct call_info, 1);
-	struct callee to = { 0 };
-
-	if (!call)
-		goto nomem;
-	out->x = call;
-	if (o->kind == PTX_OPND_ARGS)
-		rets = o++;
-	if (o + 1 < end && o[1].kind == PTX_OPND_ARGS)
-		args = &o[1];
-	if (!find_callee(lo, out, call, o, end, &to))
-		return;
-	call->arg_count = to.f->param_count;
-	call->ret_count = to.f->ret_count;
-	call->args = arena_new(a, struct call_arg, call->arg_count + 1);
-	call->rets = arena_new(a, struct call_arg, call->ret_count + 1);
-	if (!call->args || !call->rets)
-		goto nomem;
-	if (call->arg_count)
-		call_args(lo, call, &to, args);
-	if (call->ret_count)
-		call_rets(lo, call, &to, rets);
-	if (call->service && !lo->failed)
-		service_call(lo, call, to.f, args);
-	return;
-nomem:
-	lower_fail(lo, ERR_NOMEM, "out of memory");
-}
-
-/* [object, {sampler,} coordinates] into lists 1, 3 and 2. */
-static void tex_operand(struct lower *lo, struct opnd_lists *x,
-			const struct ptx_opnd *o)
-{
-	const struct ptx_opnd *e = o->elems;
-	uint32_t n = o->count;
-
-	if (o->kind != PTX_OPND_TEX || n < 2) {
-		lower_fail(lo, ERR_SYNTAX, "expected [object, {coordinates}]");
-		return;
-	}
-	list_add(lo, x, 1, &e[0], PTX_U64, false);
-	if (n == 3)
-		list_add(lo, x, 3, &e[1], PTX_U64, false);
-	list_add(lo, x, 2, &e[n - 1], PTX_B32, false);
-}
-
-static void lower_tex(struct lower *lo, struct inst *out)
-{
-	const struct ptx_inst *in = lo->in;
-	struct opnd_lists *x = lower_lists(lo, 64);
-	bool offsets = !in->op->attr[PTX_CLASS_LOD];
-
-	out->x = x;
-	if (in->op->op == PTX_OP_TXQ || in->op->op == PTX_OP_SUQ) {
-		const struct ptx_opnd *o = &in->opnds[1];
-
-		if (o->kind == PTX_OPND_MEM)
-			o = o->elems; /* [t], an object in brackets */
-		list_add(lo, x, 1, o, PTX_U64, false);
-		return;
-	}
-	if (in->opnds[0].kind == PTX_OPND_TEX) {
-		list_add(lo, x, 0, &in->opnds[1],
-			 (enum ptx_type)in->op->type[0], false);
-		tex_operand(lo, x, &in->opnds[0]);
-		return;
-	}
-	list_add(lo, x, 0, &in->opnds[0], (enum ptx_type)in->op->type[0], true);
-	tex_operand(lo, x, &in->opnds[1]);
-	for (uint32_t i = 2; i < in->opnd_count; i++)
-		list_add(lo, x, offsets ? 5 : 4, &in->opnds[i], PTX_B32, false);
-}
-
-/* Shapes, types and registers of a matrix instruction must fit together. */
-static void check_matrix(struct lower *lo, const struct opnd_lists *x)
-{
-	struct mma_operands o;
-	const char *why = mma_operands(&o, lo->in->op);
-
-	if (why) {
-		lower_fail(lo, ERR_UNSUPP, "%s", why);
-		return;
-	}
-	for (int i = 0; x && i < 4; i++) {
-		if (!o.count[i])
-			continue;
-		if (x->count[i] != o.count[i])
-			lower_fail(lo, ERR_SYNTAX,
-				   "matrix operand %d has %u registers, "
-				   "expected %u", i + 1, x->count[i],
-				   o.count[i]);
-		else if (x->bytes[i] && x->bytes[i] != o.bytes[i])
-			lower_fail(lo, ERR_SYNTAX,
-				   "matrix operand %d has registers of %u "
-				   "bytes, expected %u", i + 1, x->bytes[i],
-				   o.bytes[i]);
-	}
-}
-
-static void lower_mma(struct lower *lo, struct inst *out)
-{
-	struct opnd_lists *x = lower_lists(lo, 64);
-
-	for (int i = 0; i < 4; i++)
-		list_add(lo, x, i, &lo->in->opnds[i], PTX_B32, i == 0);
-	check_matrix(lo, x);
-	out->x = x;
-}
-
-/* Registers of a matrix that is loaded or stored, and the stride. */
-static void lower_matrix(struct lower *lo, struct inst *out, bool load)
-{
-	struct opnd_lists *x = lower_lists(lo, 64);
-	const struct ptx_opnd *o = lo->in->opnds;
-
-	list_add(lo, x, 0, &o[load ? 0 : 1], PTX_B32, load);
-	check_matrix(lo, x);
-	if (lo->in->opnd_count == 3)
-		list_add(lo, x, 1, &o[2], PTX_U32, false);
-	out->x = x;
-}
-
 static void lower_atom_vec(struct lower *lo, struct inst *out)
 {
 	const struct ptx_opnd *o = lo->in->opnds;
@@ -769,153 +446,6 @@ static void lower_atom_vec(struct lower *lo, struct inst *out)
 		list_add(lo, x, 0, &o[0], PTX_F32, true);
 	list_add(lo, x, 1, &o[red ? 1 : 2], PTX_F32, false);
 	out->x = x;
-}
-
-static enum video_op video_op(unsigned op)
-{
-	switch (op) {
-	case PTX_OP_VADD:
-	case PTX_OP_VADD2:
-	case PTX_OP_VADD4:
-		return VIDEO_ADD;
-	case PTX_OP_VSUB:
-	case PTX_OP_VSUB2:
-	case PTX_OP_VSUB4:
-		return VIDEO_SUB;
-	case PTX_OP_VABSDIFF:
-	case PTX_OP_VABSDIFF2:
-	case PTX_OP_VABSDIFF4:
-		return VIDEO_ABSDIFF;
-	case PTX_OP_VMIN:
-	case PTX_OP_VMIN2:
-	case PTX_OP_VMIN4:
-		return VIDEO_MIN;
-	case PTX_OP_VMAX:
-	case PTX_OP_VMAX2:
-	case PTX_OP_VMAX4:
-		return VIDEO_MAX;
-	case PTX_OP_VAVRG2:
-	case PTX_OP_VAVRG4:
-		return VIDEO_AVRG;
-	case PTX_OP_VSHL:
-		return VIDEO_SHL;
-	case PTX_OP_VSHR:
-		return VIDEO_SHR;
-	case PTX_OP_VMAD:
-		return VIDEO_MAD;
-	default:
-		return VIDEO_SET;
-	}
-}
-
-static unsigned video_elements(unsigned op)
-{
-	switch (op) {
-	case PTX_OP_VADD2:
-	case PTX_OP_VSUB2:
-	case PTX_OP_VABSDIFF2:
-	case PTX_OP_VMIN2:
-	case PTX_OP_VMAX2:
-	case PTX_OP_VAVRG2:
-	case PTX_OP_VSET2:
-		return 2;
-	case PTX_OP_VADD4:
-	case PTX_OP_VSUB4:
-	case PTX_OP_VABSDIFF4:
-	case PTX_OP_VMIN4:
-	case PTX_OP_VMAX4:
-	case PTX_OP_VAVRG4:
-	case PTX_OP_VSET4:
-		return 4;
-	default:
-		return 0;
-	}
-}
-
-/* The selector of an operand; a packed one has a digit for each element, and
- * by default the first source has the low elements, the second the high. */
-static void video_part(struct lower *lo, struct video_part *out,
-		       const struct ptx_opnd *o, unsigned elements,
-		       unsigned first, bool is_signed)
-{
-	char letter = elements == 4 ? 'b' : 'h';
-
-	out->is_signed = is_signed;
-	out->negated = o->negated;
-	out->letter = o->part;
-	for (unsigned i = 0; i < 4; i++)
-		out->digit[i] = o->part ? o->part_digit[i]
-					: (uint8_t)(first + i);
-	if (!o->part)
-		return;
-	if (elements ? o->part != letter || o->parts != elements
-		     : o->parts != 1 ||
-			       o->part_digit[0] > (o->part == 'b' ? 3 : 1))
-		lower_fail(lo, ERR_SYNTAX, "no such selector here");
-	for (unsigned i = 0; i < elements; i++)
-		if (o->part_digit[i] >= 2 * elements)
-			lower_fail(lo, ERR_SYNTAX, "no such selector here");
-}
-
-/* Elements that a packed instruction writes: d.h1, d.b210; all by default. */
-static uint8_t video_mask(struct lower *lo, const struct ptx_opnd *o,
-			  unsigned elements)
-{
-	uint8_t mask = 0;
-
-	if (!o->part)
-		return (uint8_t)((1u << elements) - 1);
-	for (unsigned i = 0; i < o->parts; i++) {
-		if (o->part != (elements == 4 ? 'b' : 'h') ||
-		    o->part_digit[i] >= elements ||
-		    mask >> o->part_digit[i])
-			lower_fail(lo, ERR_SYNTAX, "no such selector here");
-		mask |= (uint8_t)(1u << o->part_digit[i]);
-	}
-	return mask;
-}
-
-static void lower_video(struct lower *lo, struct inst *out)
-{
-	const struct ptx_opcode *op = lo->in->op;
-	const struct ptx_opnd *o = lo->in->opnds;
-	struct video_info *v = arena_new(&lo->program->arena,
-					 struct video_info, 1);
-	/* vset has no type of its own for the result, which is unsigned. */
-	bool set = video_op(op->op) == VIDEO_SET;
-	const uint8_t *src = set ? op->type : op->type + 1;
-
-	if (!v) {
-		lower_fail(lo, ERR_NOMEM, "out of memory");
-		return;
-	}
-	v->op = video_op(op->op);
-	v->elements = (uint8_t)video_elements(op->op);
-	v->sat = op->attr[PTX_CLASS_SAT];
-	v->op2 = op->attr[PTX_CLASS_OP2] == PTX_OP2_ADD	  ? VIDEO2_ADD
-		 : op->attr[PTX_CLASS_OP2] == PTX_OP2_MIN ? VIDEO2_MIN
-		 : op->attr[PTX_CLASS_OP2] == PTX_OP2_MAX ? VIDEO2_MAX
-							  : VIDEO2_NONE;
-	v->wrap = op->attr[PTX_CLASS_VMODE] == PTX_VMODE_WRAP;
-	v->plus_one = op->attr[PTX_CLASS_PO];
-	v->scale = op->attr[PTX_CLASS_VSCALE] == PTX_VSCALE_SHR7    ? 7
-		   : op->attr[PTX_CLASS_VSCALE] == PTX_VSCALE_SHR15 ? 15
-								    : 0;
-	if (set)
-		v->truth = truth_of(op);
-	video_part(lo, &v->a, &o[1], v->elements, 0, src[0] == PTX_S32);
-	video_part(lo, &v->b, &o[2], v->elements, v->elements,
-		   src[1] == PTX_S32);
-	if (v->elements)
-		v->mask = video_mask(lo, &o[0], v->elements);
-	else
-		video_part(lo, &v->d, &o[0], 0, 0, false);
-	/* vset has no type of its own: .min and .max take that of a. */
-	v->d.is_signed = op->type[0] == PTX_S32;
-	v->c_negated = lo->in->opnd_count == 4 && o[3].negated;
-	if ((v->d.letter || v->op2) && lo->in->opnd_count != 4)
-		lower_fail(lo, ERR_SYNTAX, "expected a third source");
-	out->x = v;
 }
 
 static bool is_carry(unsigned op)
@@ -1040,10 +570,9 @@ static void lower_memory(struct lower *lo, struct inst *out)
 		lower_matrix(lo, out, false);
 		break;
 	default:
-		if (out->exec == NULL && (exec_table[lo->in->op->op] ==
-						  exec_atom ||
-					  exec_table[lo->in->op->op] ==
-						  exec_red))
+		if (out->exec == NULL &&
+		    (exec_table[lo->in->op->op] == exec_atom ||
+		     exec_table[lo->in->op->op] == exec_red))
 			out->k = lo->in->op->type[0];
 	}
 }
@@ -1078,8 +607,8 @@ static void lower_convert(struct lower *lo, struct inst *out)
 		break;
 	case PTX_OP_ISSPACEP:
 		out->space = (uint8_t)lower_space(lo->in->op);
-		out->width = (uint8_t)opnd_bytes(lo, &lo->in->opnds[1],
-						 PTX_U64);
+		out->width =
+			(uint8_t)opnd_bytes(lo, &lo->in->opnds[1], PTX_U64);
 		break;
 	}
 }

@@ -10,8 +10,8 @@
 
 /* Bits of in->m of a load or store. */
 enum {
-	MEM_SIGNED = 1,	 /* sign-extend to the register */
-	MEM_STRONG = 2,	 /* volatile, relaxed or stronger */
+	MEM_SIGNED = 1, /* sign-extend to the register */
+	MEM_STRONG = 2, /* volatile, relaxed or stronger */
 	MEM_ACQUIRE = 4,
 	MEM_RELEASE = 8
 };

@@ -46,8 +46,8 @@ uint32_t param_bytes(const struct ptx_func *f)
 {
 	uint32_t n = f->param_count;
 
-	return n ? param_offset(f, n - 1) + (uint32_t)f->params[n - 1]->bytes
-		 : 0;
+	return n ? param_offset(f, n - 1) + (uint32_t)f->params[n - 1]->bytes :
+		   0;
 }
 
 static enum err nomem(struct diag *d)
@@ -58,8 +58,8 @@ static enum err nomem(struct diag *d)
 static enum err at_var(struct program *p, const struct ptx_var *v,
 		       struct diag *d, enum err code, const char *what)
 {
-	return fail(d, code, "%s:%u:%u: %s: '%s'", p->module->name,
-		    v->loc.line, v->loc.col, what, v->name);
+	return fail(d, code, "%s:%u:%u: %s: '%s'", p->module->name, v->loc.line,
+		    v->loc.col, what, v->name);
 }
 
 /* An allocation in global memory that goes with the program. */
@@ -133,7 +133,7 @@ struct reach {
 	const struct ptx_func **queue;
 	uint32_t queued;
 	struct shared_user *users; /* by module variable */
-	bool indirect; /* something is called through a register */
+	bool indirect;             /* something is called through a register */
 };
 
 static void reach_func(struct reach *r, const struct ptx_func *f)
@@ -210,11 +210,10 @@ static enum err grow(struct program *p, const struct ptx_var *v,
 
 /* Variables inside of a function, and how far its shared memory reaches. */
 static enum err place_in_func(struct program *p, const struct ptx_func *f,
-			      struct small *s, uint64_t *shared,
-			      struct diag *d)
+			      struct small *s, uint64_t *shared, struct diag *d)
 {
-	struct placed *out = arena_new(&p->arena, struct placed,
-				       f->var_count + 1);
+	struct placed *out =
+		arena_new(&p->arena, struct placed, f->var_count + 1);
 	enum err e = ERR_OK;
 
 	if (!out)
@@ -245,8 +244,8 @@ static enum err place_shared(struct program *p, const struct reach *r,
 
 		if (v->space != PTX_SPACE_SHARED || !v->bytes)
 			continue;
-		if (kernel ? u->kernel == kernel && !u->many
-			   : u->many || !u->kernel)
+		if (kernel ? u->kernel == kernel && !u->many :
+			     u->many || !u->kernel)
 			e = grow(p, v, &p->vars[v->index], end, d);
 	}
 	return e;
@@ -303,8 +302,8 @@ static enum err find_reach(struct program *p, struct small *s, struct diag *d)
 	enum err e;
 
 	r.seen = arena_new(&scratch, bool, m->func_count + 1);
-	r.queue = arena_new(&scratch, const struct ptx_func *,
-			    m->func_count + 1);
+	r.queue =
+		arena_new(&scratch, const struct ptx_func *, m->func_count + 1);
 	r.users = arena_new(&scratch, struct shared_user, m->var_count + 1);
 	if (!r.seen || !r.queue || !r.users) {
 		arena_free(&scratch);
@@ -419,8 +418,8 @@ static enum err prepare_funcs(struct program *p, struct diag *d)
 				    "%s:%u:%u: too much local memory: '%s'",
 				    p->module->name, f->loc.line, f->loc.col,
 				    f->name);
-		p->reg_slots[f->index] = arena_new(&p->arena, uint32_t,
-						   f->reg_count + 1);
+		p->reg_slots[f->index] =
+			arena_new(&p->arena, uint32_t, f->reg_count + 1);
 		if (!p->reg_slots[f->index])
 			return nomem(d);
 		end = place_regs(p->reg_slots[f->index], f);
@@ -474,8 +473,8 @@ static enum err build(struct program *p, struct pool *pool, struct diag *d)
 	return e;
 }
 
-enum err program_new(struct program **out, struct ptx_module *m,
-		     struct gmem *g, struct diag *d)
+enum err program_new(struct program **out, struct ptx_module *m, struct gmem *g,
+		     struct diag *d)
 {
 	struct program *p = calloc(1, sizeof(*p));
 	struct pool pool = { 0 };

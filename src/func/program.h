@@ -24,9 +24,9 @@ struct call_arg {
 
 /* in->x of a call. */
 struct call_info {
-	const struct code *target;    /* NULL: through a register, or a service */
+	const struct code *target; /* NULL: through a register, or a service */
 	const struct service *service; /* vprintf, malloc, ... */
-	struct call_arg *args, *rets; /* in order */
+	struct call_arg *args, *rets;  /* in order */
 	uint32_t arg_count, ret_count;
 	uint32_t arg_local[16]; /* service: where arguments lie in the frame */
 };
@@ -39,7 +39,7 @@ struct placed {
 
 /* Memory of a frame: where returns, parameters and variables lie. */
 struct layout {
-	uint32_t *var;	 /* by index in the function's vars */
+	uint32_t *var;   /* by index in the function's vars */
 	uint32_t *param; /* by position */
 	uint32_t *ret;
 	uint32_t bytes;
@@ -48,19 +48,19 @@ struct layout {
 struct program {
 	struct arena arena;
 	struct ptx_module *module;
-	struct code **codes; /* by ptx_func.index; NULL: no body */
-	struct layout *layouts;	   /* by ptx_func.index, too */
-	uint32_t **reg_slots;	   /* offset of each register in a frame */
-	struct placed *vars; /* by ptx_var.index, module scope */
-	char *pool;	     /* constants, lanes side by side */
+	struct code **codes;    /* by ptx_func.index; NULL: no body */
+	struct layout *layouts; /* by ptx_func.index, too */
+	uint32_t **reg_slots;   /* offset of each register in a frame */
+	struct placed *vars;    /* by ptx_var.index, module scope */
+	char *pool;             /* constants, lanes side by side */
 	uint32_t pool_bytes;
 	/* Variables inside functions that have a fixed address (.shared,
 	 * .global, .const), by ptx_func.index and ptx_var.index. */
 	struct placed **func_vars;
-	slot_t *tex_slots;   /* of .texref and the like: constants to bind */
+	slot_t *tex_slots;      /* of .texref and the like: constants to bind */
 	uint32_t shared_static; /* dynamic shared memory starts here */
-	uint32_t *shared_used;	/* by ptx_func.index: static bytes it reaches */
-	uint32_t module_local;	/* bytes of .local variables at module scope */
+	uint32_t *shared_used;  /* by ptx_func.index: static bytes it reaches */
+	uint32_t module_local;  /* bytes of .local variables at module scope */
 	struct placed_block *blocks; /* allocations to give back */
 	struct gmem *gmem;
 };

@@ -285,8 +285,7 @@ static void fill_stars(struct conversion *c, struct args *a)
 	memcpy(c->spec, out, n + 1);
 }
 
-static int print_lane(struct warp *w, int l, const char *format,
-		      struct args *a)
+static int print_lane(struct warp *w, int l, const char *format, struct args *a)
 {
 	char out[2048];
 	int count = 0;
@@ -304,7 +303,9 @@ static int print_lane(struct warp *w, int l, const char *format,
 		if (c.stars)
 			fill_stars(&c, a);
 		n = format_one(w, l, &c, a, out, sizeof(out));
-		n = n < 0 ? 0 : n >= (int)sizeof(out) ? (int)sizeof(out) - 1 : n;
+		n = n < 0                 ? 0 :
+		    n >= (int)sizeof(out) ? (int)sizeof(out) - 1 :
+					    n;
 		block_print(w->block, out, (size_t)n);
 		count += c.letter && c.letter != '%';
 	}
@@ -374,13 +375,12 @@ static void run_assertfail(struct warp *w, const struct inst *in,
 			     t / dim[0] / dim[1], a.message);
 		if (n > 0)
 			block_print(w->block, text,
-				    n < (int)sizeof(text) ? (size_t)n
-							  : sizeof(text) - 1);
+				    n < (int)sizeof(text) ? (size_t)n :
+							    sizeof(text) - 1);
 	}
 	read_assertion(&a, w, call, __builtin_ctz(w->mask));
 	warp_fault(w, in, FAULT_ASSERT, w->mask, 0,
-		   "assertion `%s` failed at %s:%u", a.message, a.file,
-		   a.line);
+		   "assertion `%s` failed at %s:%u", a.message, a.file, a.line);
 }
 
 static void run_malloc(struct warp *w, const struct inst *in,

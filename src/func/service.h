@@ -15,7 +15,7 @@ struct service {
 	const char *name;
 	uint32_t args;
 	uint8_t bytes[5]; /* of each argument, in a 64-bit program */
-	uint8_t ret;	  /* bytes of the result; 0: none */
+	uint8_t ret;      /* bytes of the result; 0: none */
 	void (*run)(struct warp *w, const struct inst *in,
 		    const struct call_info *call);
 };

@@ -85,8 +85,8 @@ static int new_join(struct warp *w, uint32_t pc, uint32_t expected, int parent)
 			break;
 	if (i == w->join_room) {
 		w->join_room = w->join_room ? 2 * w->join_room : 8;
-		w->joins = realloc(w->joins, (size_t)w->join_room *
-						     sizeof(*w->joins));
+		w->joins = realloc(w->joins,
+				   (size_t)w->join_room * sizeof(*w->joins));
 		CHECK(w->joins);
 	}
 	if (i == w->join_count)
@@ -174,8 +174,7 @@ void warp_diverge(struct warp *w, uint32_t taken, uint32_t pc_taken,
 	w->event |= EVENT_SWITCH;
 }
 
-void warp_jump_many(struct warp *w, const uint32_t pc[LANES],
-		    uint32_t join_pc)
+void warp_jump_many(struct warp *w, const uint32_t pc[LANES], uint32_t join_pc)
 {
 	uint32_t left = w->mask;
 
@@ -254,16 +253,16 @@ static void scatter_local(struct warp *w, const uint64_t value[LANES],
 }
 
 /* One argument or result of a call, between two frames. */
-static void copy_arg(struct warp *w, const struct call_arg *a,
-		     struct frame *to, struct frame *from)
+static void copy_arg(struct warp *w, const struct call_arg *a, struct frame *to,
+		     struct frame *from)
 {
 	struct frame *here = w->frame;
 	uint64_t value[LANES];
 	uint32_t pred = 0;
 
 	if (a->from_local && a->to_local) {
-		copy_local(w, to->local_base + a->to, from->local_base + a->from,
-			   a->bytes);
+		copy_local(w, to->local_base + a->to,
+			   from->local_base + a->from, a->bytes);
 		return;
 	}
 	enter_frame(w, from);
@@ -291,11 +290,12 @@ void warp_call(struct warp *w, const struct inst *in, const struct code *to)
 	uint64_t base = (caller->local_top + 15u) & ~15u;
 
 	if (base + to->local_bytes > w->local_size) {
-		warp_fault(w, in, FAULT_LOCAL, w->mask, base,
-			   "stack overflow: calling %s needs %u bytes, all %llu "
-			   "bytes of local memory are in use",
-			   to->func->name, to->local_bytes,
-			   (unsigned long long)w->local_size);
+		warp_fault(
+			w, in, FAULT_LOCAL, w->mask, base,
+			"stack overflow: calling %s needs %u bytes, all %llu "
+			"bytes of local memory are in use",
+			to->func->name, to->local_bytes,
+			(unsigned long long)w->local_size);
 		return;
 	}
 	f = block_frame_new(w->block, to);
@@ -645,9 +645,9 @@ static void run_split(struct warp *w, uint64_t end)
 		if (LIKELY(!(in->flip & INST_PSEUDO))) {
 			w->steps++;
 			w->lane_steps +=
-				w->mask == 0xffffffffu
-					? LANES
-					: (unsigned)__builtin_popcount(w->mask);
+				w->mask == 0xffffffffu ?
+					LANES :
+					(unsigned)__builtin_popcount(w->mask);
 		}
 		if (LIKELY(w->mask))
 			in->exec(w, in);
@@ -675,9 +675,9 @@ void warp_run(struct warp *w, uint64_t budget)
 	while (w->steps < end && schedule(w)) {
 		bool whole = !lanes_wait(w);
 
-		run_split(w, !whole && independent(w) && w->slice < end
-				     ? w->slice
-				     : end);
+		run_split(w, !whole && independent(w) && w->slice < end ?
+				     w->slice :
+				     end);
 		if (w->current >= 0)
 			save_split(w);
 		if (w->event & EVENT_FAULT)

@@ -40,16 +40,16 @@ struct split {
 	uint8_t state;
 	uint8_t barrier;
 	uint32_t needs; /* SPLIT_SYNC: lanes that must arrive */
-	uint64_t ran;	/* w->steps when it last ran or was made */
+	uint64_t ran;   /* w->steps when it last ran or was made */
 };
 
 struct join {
 	uint32_t pc;
 	struct frame *frame;
 	uint32_t expected, arrived; /* lanes */
-	int parent;		    /* the join after this one */
-	uint64_t since;		    /* w->steps at the first arrival */
-	uint64_t syncs;		    /* w->syncs at the first arrival */
+	int parent;                 /* the join after this one */
+	uint64_t since;             /* w->steps at the first arrival */
+	uint64_t syncs;             /* w->syncs at the first arrival */
 	bool used;
 };
 
@@ -59,12 +59,12 @@ struct frame {
 	const struct code *code;
 	char *regs;
 	uint32_t return_pc;
-	uint32_t live;	   /* lanes inside */
-	uint32_t returned; /* of those, lanes that wait for the rest */
-	int join;	   /* of the split that called */
-	uint64_t since, syncs; /* as in struct join */
-	uint32_t local_base;   /* of this frame's variables in local memory */
-	uint32_t local_top;    /* alloca grows it */
+	uint32_t live;           /* lanes inside */
+	uint32_t returned;       /* of those, lanes that wait for the rest */
+	int join;                /* of the split that called */
+	uint64_t since, syncs;   /* as in struct join */
+	uint32_t local_base;     /* of this frame's variables in local memory */
+	uint32_t local_top;      /* alloca grows it */
 	const struct inst *call; /* the call instruction, for its returns */
 	struct frame *next_free;
 	struct frame *next_all; /* of those the worker has made */
@@ -79,27 +79,27 @@ enum {
 
 struct warp {
 	/* The current split, unpacked. */
-	char *base[3];	 /* by enum slot_place */
+	char *base[3]; /* by enum slot_place */
 	const struct inst *insts;
-	uint32_t pc;	 /* of the next instruction */
-	uint32_t mask;	 /* lanes that this instruction acts on */
+	uint32_t pc;     /* of the next instruction */
+	uint32_t mask;   /* lanes that this instruction acts on */
 	uint32_t active; /* lanes of the split */
 	uint32_t event;
 	struct frame *frame;
-	int current;	 /* index in splits, or -1 */
+	int current; /* index in splits, or -1 */
 
 	struct block *block;
-	uint32_t id;	  /* in its block */
+	uint32_t id;      /* in its block */
 	uint32_t members; /* lanes that exist: the last warp may be partial */
 	uint32_t exited;
-	uint64_t steps;	  /* warp-instructions executed */
+	uint64_t steps; /* warp-instructions executed */
 	uint64_t lane_steps;
-	uint64_t syncs;	  /* operations that could be part of a spin loop */
+	uint64_t syncs; /* operations that could be part of a spin loop */
 
 	struct split splits[LANES];
 	int split_count;
 	uint64_t slice; /* w->steps at which other splits have their turn */
-	bool turn;	/* it is theirs now */
+	bool turn;      /* it is theirs now */
 	struct join *joins;
 	int join_count, join_room;
 
@@ -146,21 +146,21 @@ static inline uint32_t pred_src(const struct warp *w, const struct inst *in,
 }
 
 /* Copies the lanes in w->mask of `from` to slot s. SLOT_NONE drops them. */
-#define LANE_PUT(bits)                                                       \
-	static inline void put##bits(struct warp *w, slot_t s,               \
-				     const uint##bits##_t *from)             \
-	{                                                                    \
-		uint##bits##_t *to;                                          \
-									     \
-		if (s == SLOT_NONE)                                          \
-			return;                                              \
-		to = slot_at(w, s);                                          \
-		if (w->mask == 0xffffffffu) {                                \
-			memcpy(to, from, LANES * sizeof(*to));               \
-			return;                                              \
-		}                                                            \
-		for (int l = 0; l < LANES; l++)                              \
-			to[l] = w->mask >> l & 1 ? from[l] : to[l];          \
+#define LANE_PUT(bits)                                              \
+	static inline void put##bits(struct warp *w, slot_t s,      \
+				     const uint##bits##_t *from)    \
+	{                                                           \
+		uint##bits##_t *to;                                 \
+                                                                    \
+		if (s == SLOT_NONE)                                 \
+			return;                                     \
+		to = slot_at(w, s);                                 \
+		if (w->mask == 0xffffffffu) {                       \
+			memcpy(to, from, LANES * sizeof(*to));      \
+			return;                                     \
+		}                                                   \
+		for (int l = 0; l < LANES; l++)                     \
+			to[l] = w->mask >> l & 1 ? from[l] : to[l]; \
 	}
 LANE_PUT(16)
 LANE_PUT(32)
@@ -190,8 +190,7 @@ bool warp_ready(const struct warp *w); /* some split can run */
 /* For executors. */
 void warp_diverge(struct warp *w, uint32_t taken, uint32_t pc_taken,
 		  uint32_t join_pc);
-void warp_jump_many(struct warp *w, const uint32_t pc[LANES],
-		    uint32_t join_pc);
+void warp_jump_many(struct warp *w, const uint32_t pc[LANES], uint32_t join_pc);
 void warp_arrive(struct warp *w); /* at a join instruction */
 void warp_call(struct warp *w, const struct inst *in, const struct code *to);
 void warp_return(struct warp *w);
@@ -219,8 +218,7 @@ void warp_release_barrier(struct warp *w, uint8_t barrier);
  */
 bool warp_release_joins(struct warp *w);
 /* Ends the launch with a fault of the lowest lane in `lanes`. */
-void warp_fault(struct warp *w, const struct inst *in, int kind,
-		uint32_t lanes, uint64_t address, const char *fmt, ...)
-	PRINTF_LIKE(6, 7);
+void warp_fault(struct warp *w, const struct inst *in, int kind, uint32_t lanes,
+		uint64_t address, const char *fmt, ...) PRINTF_LIKE(6, 7);
 
 #endif

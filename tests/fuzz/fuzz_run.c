@@ -47,8 +47,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct heddle_device *dev;
 	struct heddle_module *mod;
 
-	options.divergence = size % 2 ? HEDDLE_DIVERGE_STACK
-				      : HEDDLE_DIVERGE_INDEPENDENT;
+	options.divergence = size % 2 ? HEDDLE_DIVERGE_STACK :
+					HEDDLE_DIVERGE_INDEPENDENT;
 	if (heddle_device_new(&dev, &options, NULL))
 		return 0;
 	if (!heddle_module_load(dev, &mod, "fuzz.ptx", (const char *)data, size,

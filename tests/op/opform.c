@@ -72,22 +72,31 @@ static const char *const mov_forms[] = {
 	"mov.b128 d:b128,a2:b64", "mov.b128 d2:b64,a:b128",
 };
 
-/* The selectors tried on packed video instructions, of 2 or 4 elements. */
+/* The selectors tried on video instructions; ptxas knows which go together.
+ * Packed ones have 2 or 4 elements. */
 struct parts {
-	const char *d, *a, *b;
+	const char *d, *a, *b, *c;
+};
+static const struct parts scalar_parts[] = {
+	{ "", "", "", "" },         { "", "/b0", "/h1", "" },
+	{ "", "/b3", "/b1", "" },   { "", "/h0", "", "" },
+	{ "", "/-", "", "" },       { "", "/h0", "/-b1", "" },
+	{ "", "/b2", "/h1", "/-" }, { "/b2", "/h1", "/b0", "" },
+	{ "/h1", "", "/b2", "" },   { "/b0", "/b1", "/h0", "" },
+	{ "/h0", "/b2", "", "" },   { "/b3", "", "", "" },
 };
 static const struct parts pair_parts[] = {
-	{ "", "", "" },
-	{ "/h10", "/h10", "/h32" },
-	{ "/h0", "/h02", "/h13" },
-	{ "/h1", "/h31", "/h20" },
+	{ "", "", "", "" },
+	{ "/h10", "/h10", "/h32", "" },
+	{ "/h0", "/h02", "/h13", "" },
+	{ "/h1", "/h31", "/h20", "" },
 };
 static const struct parts quad_parts[] = {
-	{ "", "", "" },
-	{ "/b3210", "/b3210", "/b7654" },
-	{ "/b0", "/b0246", "/b7531" },
-	{ "/b31", "/b4567", "/b0123" },
-	{ "/b210", "/b1100", "/b6677" },
+	{ "", "", "", "" },
+	{ "/b3210", "/b3210", "/b7654", "" },
+	{ "/b0", "/b0246", "/b7531", "" },
+	{ "/b31", "/b4567", "/b0123", "" },
+	{ "/b210", "/b1100", "/b6677", "" },
 };
 
 struct walk {
@@ -102,20 +111,9 @@ struct walk {
 	char count[2]; /* of .VEC, or empty */
 };
 
-/* 2 or 4; 0: no packed video instruction. Their names end in the number. */
-static int video_elements(enum ptx_op row)
-{
-	size_t n = strcspn(ptx_rows[row].pattern, ".");
-	char last = ptx_rows[row].pattern[n - 1];
-
-	if (*ptx_rows[row].form != 'y' || last < '2' || last > '4')
-		return 0;
-	return last - '0';
-}
-
 bool op_row_in_scope(enum ptx_op row)
 {
-	if (ptx_rows[row].class == PTX_ROW_LANE || video_elements(row))
+	if (ptx_rows[row].class == PTX_ROW_LANE || *ptx_rows[row].form == 'y')
 		return true;
 	for (size_t i = 0; i < sizeof(warp_rows) / sizeof(warp_rows[0]); i++)
 		if (warp_rows[i] == row)
@@ -253,17 +251,48 @@ static void each_form(struct walk *w, const char *form, bool optional,
 	w->each(w->ctx, line);
 }
 
+/*
+ * Scalar video instructions are sequences of instructions on sm_90. What ptxas
+ * 13 makes of .sat, of vmad's scaling, of a second .min or .max and of a merge
+ * into .h1 is not what PTX ISA 9.7.21 says; we follow the text, and leave those
+ * forms out.
+ */
+static bool is_odd_video(const char *opcode, const struct parts *p)
+{
+	static const char *const odd[] = { ".sat", ".shr", ".min", ".max" };
+
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++)
+		if (strstr(opcode, odd[i]))
+			return true;
+	return !strcmp(p->d, "/h1");
+}
+
 static void each_video(struct walk *w)
 {
-	bool quad = video_elements(w->row) == 4;
-	const struct parts *p = quad ? quad_parts : pair_parts;
-	size_t n = quad ? sizeof(quad_parts) / sizeof(*p) :
-			  sizeof(pair_parts) / sizeof(*p);
+	size_t word = strcspn(w->opcode, ".");
+	char last = w->opcode[word - 1];
+	bool packed = last == '2' || last == '4';
+	const struct parts *p = scalar_parts;
+	size_t n = sizeof(scalar_parts) / sizeof(*p);
 	char line[OP_LINE];
 
+	if (last == '2') {
+		p = pair_parts;
+		n = sizeof(pair_parts) / sizeof(*p);
+	} else if (last == '4') {
+		p = quad_parts;
+		n = sizeof(quad_parts) / sizeof(*p);
+	}
 	for (size_t i = 0; i < n; i++) {
-		snprintf(line, sizeof(line), "%s y:b32%s,z:b32%s,z:b32%s,z:b32",
+		if (!packed && is_odd_video(w->opcode, &p[i]))
+			continue;
+		snprintf(line, sizeof(line), "%s y:b32%s,z:b32%s,z:b32%s",
 			 w->opcode, p[i].d, p[i].a, p[i].b);
+		if (!packed)
+			w->each(w->ctx, line);
+		snprintf(line, sizeof(line),
+			 "%s y:b32%s,z:b32%s,z:b32%s,z:b32%s", w->opcode,
+			 p[i].d, p[i].a, p[i].b, p[i].c);
 		w->each(w->ctx, line);
 	}
 }

@@ -88,7 +88,12 @@ static const struct family {
 	  .role = { OP_MEMBERS } },
 	{ .words = "activemask", .cases = 1024, .members = true },
 	{ .words = "movmatrix", .cases = 256 },
-
+	{ .words = "vshl",
+	  .cases = 128,
+	  .role = { OP_PIECES, OP_SHIFT, OP_PIECES } },
+	{ .words = "vshr",
+	  .cases = 128,
+	  .role = { OP_PIECES, OP_SHIFT, OP_PIECES } },
 };
 
 /* The truth tables tried: each input alone, common ones, asymmetric ones. */
@@ -555,9 +560,12 @@ static void operand_text(struct op_text *t, const struct op_form *f, int i,
 	default:
 		break;
 	}
-	if (o->part[0]) {
-		op_print(t, "%s.%s", name_of(reg, sizeof(reg), o, i, 0),
-			 o->part);
+	if (f->video) {
+		bool minus = o->part[0] == '-';
+
+		name_of(reg, sizeof(reg), o, i, 0);
+		op_print(t, "%s%s%s%s", minus ? "-" : "", reg,
+			 o->part[minus] ? "." : "", o->part + minus);
 		return;
 	}
 	op_print(t, "%s", o->braces ? "{" : "");

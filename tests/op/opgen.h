@@ -6,7 +6,7 @@
  *	setp.lt.and.f32 pp,a:f32,a:f32,q
  *
   * in the notation of isa/ptx/row.h with the types written out, m:T for a word
- * of memory that holds a T, and y:b32/h1 or z:b32/b3210 for the selectors of
+ * of memory that holds a T, and y:b32/h1 or z:b32/-b0 for the selectors of
  * video instructions. From the line alone follow the inputs, the
  * kernel that executes the instruction once per thread, and the shape of what
  * it stores. The recorder runs that kernel on a GPU and the tester runs it on
@@ -67,7 +67,7 @@ struct op_operand {
 	enum ptx_type type;
 	int count; /* 1, or the elements of {..} */
 	bool braces;
-	char part[6]; /* "h1", "b3210", of a video instruction */
+	char part[6]; /* "h1", "-b0", of a video instruction */
 };
 
 struct op_output {

@@ -45,12 +45,12 @@ enum ptx_space {
 /* `size` bytes at `offset` of an initialiser hold an address. */
 struct ptx_reloc {
 	uint64_t offset;
-	struct ptx_var *var;   /* one of the two is set */
+	struct ptx_var *var; /* one of the two is set */
 	struct ptx_func *func;
 	int64_t addend;
-	uint32_t size;	 /* bytes stored */
-	uint32_t shift;	 /* the value is (address >> shift) & 0xff...: mask() */
-	bool generic;	 /* generic(name): a generic address, else in its space */
+	uint32_t size;  /* bytes stored */
+	uint32_t shift; /* the value is (address >> shift) & 0xff...: mask() */
+	bool generic; /* generic(name): a generic address, else in its space */
 	struct ptx_reloc *next;
 };
 
@@ -61,20 +61,20 @@ struct ptx_var {
 	enum ptx_space space;
 	enum ptx_type type;
 	enum ptx_linkage linkage;
-	uint8_t vec;	  /* elements of the vector type: 1, 2, 4 */
-	uint8_t dims;	  /* array dimensions; 0: no array */
-	uint32_t bank;	  /* .const[bank] */
-	uint32_t align;	  /* bytes */
-	uint64_t dim[8];  /* dim[0] == 0: extern array of unknown size */
-	uint64_t bytes;	  /* 0: extern array of unknown size */
-	uint8_t *init;	  /* `bytes` bytes, or NULL: zero */
+	uint8_t vec;     /* elements of the vector type: 1, 2, 4 */
+	uint8_t dims;    /* array dimensions; 0: no array */
+	uint32_t bank;   /* .const[bank] */
+	uint32_t align;  /* bytes */
+	uint64_t dim[8]; /* dim[0] == 0: extern array of unknown size */
+	uint64_t bytes;  /* 0: extern array of unknown size */
+	uint8_t *init;   /* `bytes` bytes, or NULL: zero */
 	struct ptx_reloc *relocs;
-	bool managed;	  /* .attribute(.managed) */
+	bool managed; /* .attribute(.managed) */
 	/* of a kernel parameter: .ptr .space .align n */
 	bool is_ptr;
 	enum ptx_space ptr_space; /* GENERIC when not stated */
 	uint32_t ptr_align;
-	uint32_t index;	  /* among the module's or function's variables */
+	uint32_t index;         /* among the module's or function's variables */
 	struct ptx_func *owner; /* NULL: module scope */
 	struct ptx_var *next;
 };
@@ -89,42 +89,42 @@ struct ptx_reg {
 
 enum ptx_opnd_kind {
 	PTX_OPND_NONE,
-	PTX_OPND_REG,	/* reg; elem >= 0: one element of a vector register */
-	PTX_OPND_SREG,	/* sreg */
-	PTX_OPND_IMM,	/* bits, imm_kind */
-	PTX_OPND_VAR,	/* address of var, plus offset */
-	PTX_OPND_FUNC,	/* address of func */
+	PTX_OPND_REG,   /* reg; elem >= 0: one element of a vector register */
+	PTX_OPND_SREG,  /* sreg */
+	PTX_OPND_IMM,   /* bits, imm_kind */
+	PTX_OPND_VAR,   /* address of var, plus offset */
+	PTX_OPND_FUNC,  /* address of func */
 	PTX_OPND_LABEL, /* label */
-	PTX_OPND_MEM,	/* [base + offset]: elems[0] is REG, VAR or IMM */
-	PTX_OPND_VEC,	/* { elems }, count of them */
-	PTX_OPND_DUAL,	/* d|p: elems[0] and elems[1] */
-	PTX_OPND_TEX,	/* [object, {sampler,} coordinates]: count elems */
-	PTX_OPND_ARGS,	/* (a, b, c) of a call: count elems */
+	PTX_OPND_MEM,   /* [base + offset]: elems[0] is REG, VAR or IMM */
+	PTX_OPND_VEC,   /* { elems }, count of them */
+	PTX_OPND_DUAL,  /* d|p: elems[0] and elems[1] */
+	PTX_OPND_TEX,   /* [object, {sampler,} coordinates]: count elems */
+	PTX_OPND_ARGS,  /* (a, b, c) of a call: count elems */
 	PTX_OPND_TARGETS, /* name of a .branchtargets/.calltargets/.callprototype */
-	PTX_OPND_SINK	/* _ */
+	PTX_OPND_SINK     /* _ */
 };
 
 enum ptx_imm_kind { PTX_IMM_INT, PTX_IMM_F32, PTX_IMM_F64 };
 
 struct ptx_opnd {
-	uint8_t kind;	  /* enum ptx_opnd_kind */
+	uint8_t kind;     /* enum ptx_opnd_kind */
 	uint8_t imm_kind; /* enum ptx_imm_kind */
 	uint8_t negated;  /* !p, or -a of vmad */
-	uint8_t count;	  /* of elems */
-	int8_t elem;	  /* .x .y .z .w (or .r .g .b .a) of a vector; or -1 */
+	uint8_t count;    /* of elems */
+	int8_t elem;      /* .x .y .z .w (or .r .g .b .a) of a vector; or -1 */
 	/* Of a video operand: .b3210 is 'b', 4 digits, the last one first. */
-	char part;	  /* 'b', 'h' or 0 */
-	uint8_t parts;	  /* digits */
+	char part;     /* 'b', 'h' or 0 */
+	uint8_t parts; /* digits */
 	uint8_t part_digit[4];
 	struct ptx_loc loc;
 	union {
-		uint32_t reg;	/* index in the function's regs */
-		uint32_t sreg;	/* enum ptx_sreg */
-		uint64_t bits;	/* integers as 64-bit two's complement; F32 as
+		uint32_t reg;  /* index in the function's regs */
+		uint32_t sreg; /* enum ptx_sreg */
+		uint64_t bits; /* integers as 64-bit two's complement; F32 as
 				 * 32 bits of IEEE single; F64 as 64 bits */
 		struct ptx_var *var;
 		struct ptx_func *func;
-		uint32_t label; /* index in the function's labels */
+		uint32_t label;   /* index in the function's labels */
 		uint32_t targets; /* index in the function's target lists */
 	};
 	int64_t offset;
@@ -135,7 +135,7 @@ enum { PTX_NO_REG = 0xffffffffu };
 
 struct ptx_inst {
 	const struct ptx_opcode *op; /* row, attributes and types, interned */
-	uint32_t guard;		     /* predicate register or PTX_NO_REG */
+	uint32_t guard;              /* predicate register or PTX_NO_REG */
 	bool guard_negated;
 	uint8_t opnd_count;
 	struct ptx_opnd *opnds;
@@ -207,8 +207,8 @@ struct ptx_module {
 	struct arena arena;
 	const char *name; /* what errors call the file */
 	uint32_t version_major, version_minor;
-	const char *target; /* as written after .target: "sm_90" */
-	uint32_t sm;	    /* 90 */
+	const char *target;    /* as written after .target: "sm_90" */
+	uint32_t sm;           /* 90 */
 	uint32_t address_size; /* 32 or 64 */
 	struct ptx_var *vars;  /* module scope, in order */
 	uint32_t var_count;

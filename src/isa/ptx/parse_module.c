@@ -269,7 +269,8 @@ static bool alias(struct px_parser *p)
 	    f->ret_count != to->ret_count ||
 	    !same_params(f->params, to->params, f->param_count) ||
 	    !same_params(f->rets, to->rets, f->ret_count))
-		return px_syntax(p, at, "'%s' and '%s' are not of one prototype",
+		return px_syntax(p, at,
+				 "'%s' and '%s' are not of one prototype",
 				 f->name, to->name);
 	f->alias = to;
 	return px_take(p, ';', "';'");

@@ -130,8 +130,8 @@ enum ptx_lat {
 
 /* What a row computes, as far as the reader and the tests care. */
 enum ptx_row_class {
-	PTX_ROW_LANE,	/* lane by lane: op vectors apply */
-	PTX_ROW_WARP,	/* needs the whole warp, memory or control */
+	PTX_ROW_LANE,   /* lane by lane: op vectors apply */
+	PTX_ROW_WARP,   /* needs the whole warp, memory or control */
 	PTX_ROW_REFUSED /* known, not supported: `form` says what it is */
 };
 
@@ -164,10 +164,10 @@ extern const struct ptx_row ptx_rows[PTX_OP_COUNT];
 
 /* An opcode as written: its row, and what stood at the pattern's places. */
 struct ptx_opcode {
-	const char *text;	      /* "ld.global.v4.f32" */
-	uint16_t op;		      /* enum ptx_op */
-	uint8_t types;		      /* how many */
-	uint8_t type[4];	      /* enum ptx_type, in order */
+	const char *text;              /* "ld.global.v4.f32" */
+	uint16_t op;                   /* enum ptx_op */
+	uint8_t types;                 /* how many */
+	uint8_t type[4];               /* enum ptx_type, in order */
 	uint8_t attr[PTX_CLASS_COUNT]; /* enum ptx_attr, 0: absent */
 };
 
