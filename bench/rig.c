@@ -42,7 +42,7 @@ static char *read_kernels(size_t *size)
 {
 	FILE *f = fopen(KERNELS, "rb");
 	char *text;
-	long end;
+	long end = 0;
 
 	expect(f && fseek(f, 0, SEEK_END) == 0 && (end = ftell(f)) > 0,
 	       "cannot read " KERNELS);
