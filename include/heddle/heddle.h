@@ -143,6 +143,42 @@ struct heddle_dim3 {
 	uint32_t x, y, z;
 };
 
+/*
+ * What a kernel did, instruction by instruction, over one or more launches of
+ * one module. Give it to heddle_launch; it costs speed. Rows are valid while
+ * the module is.
+ */
+struct heddle_profile;
+
+/* Accesses of one kind. A request is one warp-instruction. */
+struct heddle_traffic {
+	uint64_t requests;
+	uint64_t parts; /* sectors of 32 bytes; passes through the banks */
+	uint64_t ideal; /* the fewest parts for as many lanes and bytes */
+};
+
+struct heddle_profile_row {
+	const char *function;
+	uint32_t pc;
+	const char *file; /* source file by .loc, else the PTX file */
+	uint32_t line, ptx_line;
+	const char *unit; /* functional unit: "fp32", "lsu", ... */
+	char instruction[160];
+	uint64_t executions, lanes;
+	int branches;      /* it is a branch */
+	uint64_t diverged; /* times that a branch went both ways */
+	int writes;        /* it stores */
+	struct heddle_traffic global, local, shared;
+};
+
+int heddle_profile_new(struct heddle_profile **out, struct heddle_error *err);
+void heddle_profile_free(struct heddle_profile *p);
+/* Rows of instructions that were executed, in the order of the PTX. */
+size_t heddle_profile_count(struct heddle_profile *p);
+int heddle_profile_get(struct heddle_profile *p, size_t i,
+		       struct heddle_profile_row *out,
+		       struct heddle_error *err);
+
 struct heddle_launch {
 	const char *kernel;
 	struct heddle_dim3 grid, block;
@@ -156,6 +192,7 @@ struct heddle_launch {
 	void (*progress)(void *ctx, uint64_t blocks_done, uint64_t blocks,
 			 uint64_t warp_instructions);
 	void *ctx;
+	struct heddle_profile *profile; /* NULL: none */
 };
 
 enum heddle_fault_kind {

@@ -23,6 +23,10 @@ struct heddle_module {
 	struct arena arena;
 };
 
+/* Makes the profile the launch's watcher; NULL is fine. */
+MUST_USE enum err profile_attach(struct heddle_profile *p, struct launch *run,
+				 struct diag *d);
+
 /* Passes a diagnosis on to the caller. */
 int api_result(enum err e, const struct diag *d, struct heddle_error *err);
 

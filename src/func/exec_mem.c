@@ -685,19 +685,26 @@ static bool locate_source(struct warp *w, const struct inst *source,
 	return ok;
 }
 
-void exec_cp_async(struct warp *w, const struct inst *in)
+struct inst mem_async_source(const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
-	uintptr_t to[LANES], from[LANES] = { 0 };
 	struct inst source = *in;
-	uint32_t bytes = in->width, n[LANES];
 
-	if (!mem_locate(w, in, bytes, bytes, to))
-		return;
 	source.a = x->count[0] ? x->slots[x->first[0]] : SLOT_NONE;
 	source.addr = in->k;
 	source.offset = (int32_t)in->m;
 	source.space = PTX_SPACE_GLOBAL;
+	return source;
+}
+
+void exec_cp_async(struct warp *w, const struct inst *in)
+{
+	uintptr_t to[LANES], from[LANES] = { 0 };
+	struct inst source = mem_async_source(in);
+	uint32_t bytes = in->width, n[LANES];
+
+	if (!mem_locate(w, in, bytes, bytes, to))
+		return;
 	for (int l = 0; l < LANES; l++)
 		n[l] = copied(w, in, l);
 	if (!locate_source(w, &source, n, from))

@@ -16,6 +16,7 @@
 
 #include "func/fault.h"
 #include "func/program.h"
+#include "func/winst.h"
 
 struct tex_table;
 struct heap;
@@ -53,6 +54,9 @@ struct launch {
 	void (*progress)(void *ctx, uint64_t done, uint64_t all,
 			 uint64_t steps);
 	void *ctx;
+	/* Told of every instruction, or NULL; costs speed. */
+	winst_fn *watch;
+	void *watch_ctx;
 
 	/* Filled while it runs. */
 	uint64_t block_count;

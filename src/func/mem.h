@@ -54,6 +54,9 @@ static inline slot_t mem_slot(const struct inst *in, uint32_t i)
 	return x ? x->slots[i] : in->d;
 }
 
+/* The source of cp.async as a memory operand of its own. */
+struct inst mem_async_source(const struct inst *in);
+
 /*
  * Addresses of in's memory operand into w->addr, and where each lane's bytes
  * are. False: the launch has faulted.

@@ -5,6 +5,7 @@
 #include "func/block.h"
 #include "func/exec_rows.h"
 #include "func/fault.h"
+#include "func/winst.h"
 
 /*
  * Forward progress of diverged lanes. Splits take turns of SLICE instructions.
@@ -654,6 +655,33 @@ static void run_split(struct warp *w, uint64_t end)
 	} while (LIKELY(!w->event) && w->steps < end);
 }
 
+/*
+ * The same, and tells the launch's watcher of each instruction. One that waits
+ * for other lanes is told of when it is executed, not when it is tried.
+ */
+static void run_watched(struct warp *w, uint64_t end)
+{
+	const struct launch *l = w->block->launch;
+
+	do {
+		const struct inst *in = &w->insts[w->pc++];
+		struct winst wi = { .code = w->frame->code, .in = in };
+		uint64_t before = w->steps;
+
+		w->mask = guarded(w, in);
+		wi.active = w->active;
+		winst_accesses(&wi, w, in);
+		if (!(in->flip & INST_PSEUDO))
+			count(w, 1, w->mask);
+		if (w->mask)
+			in->exec(w, in);
+		if (w->steps == before)
+			continue;
+		wi.mask = w->mask;
+		l->watch(l->watch_ctx, (unsigned)w->block->worker->index, &wi);
+	} while (!w->event && w->steps < end);
+}
+
 /* The others have their turn at the end of a slice, however often the splits
  * changed meanwhile, and when the current one says that it waits. */
 static void take_turns(struct warp *w, bool was_whole)
@@ -674,10 +702,14 @@ void warp_run(struct warp *w, uint64_t budget)
 	w->event = 0;
 	while (w->steps < end && schedule(w)) {
 		bool whole = !lanes_wait(w);
+		uint64_t stop;
 
-		run_split(w, !whole && independent(w) && w->slice < end ?
-				     w->slice :
-				     end);
+		stop = !whole && independent(w) && w->slice < end ? w->slice :
+								    end;
+		if (UNLIKELY(w->block->launch->watch != NULL))
+			run_watched(w, stop);
+		else
+			run_split(w, stop);
 		if (w->current >= 0)
 			save_split(w);
 		if (w->event & EVENT_FAULT)

@@ -10,6 +10,10 @@
 #ifndef HEDDLE_TESTS_UNIT_RUN_PTX_H
 #define HEDDLE_TESTS_UNIT_RUN_PTX_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "heddle/heddle.h"
 
 #define MODULE(before, body)                                          \

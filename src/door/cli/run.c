@@ -19,7 +19,7 @@ struct run_options {
 	struct words prints, outs, expects, hashes;
 	struct tolerance tolerance;
 	uint64_t seed, repeat;
-	bool quiet, progress, no_progress;
+	bool quiet, progress, no_progress, profile;
 	const char *json;
 };
 
@@ -140,6 +140,10 @@ static const struct opt run_opts[] = {
 	  AT(tolerance) },
 	{ "hash", 0, "NAME", "print a 64-bit hash of an array (FNV-1a)",
 	  opt_words, AT(hashes) },
+	{ "profile", 0, NULL,
+	  "show the instruction mix, memory accesses and hottest lines; "
+	  "slower",
+	  opt_on, AT(profile) },
 	{ "json", 0, "FILE", "write a summary as JSON; - is standard output",
 	  opt_string, AT(json) },
 	{ "quiet", 'q', NULL, "no summary and no progress", opt_on, AT(quiet) },
@@ -209,6 +213,8 @@ struct run {
 	struct outputs outputs;
 	struct heddle_launch launch;
 	struct progress progress;
+	struct heddle_profile *counts; /* of --profile, else NULL */
+	struct profile profile;
 	struct summary summary;
 };
 
@@ -244,6 +250,7 @@ static enum err prepare_outputs(struct run *r, struct diag *d)
 static enum err prepare(struct run *r, struct diag *d)
 {
 	const struct heddle_kernel *k;
+	struct heddle_error he;
 
 	r->compile.sm = 10 * r->o.device.sm_major + r->o.device.sm_minor;
 	if (program_load(&r->program, r->path, &r->compile, &r->o.device, d))
@@ -272,6 +279,9 @@ static enum err prepare(struct run *r, struct diag *d)
 		.progress = progress_report,
 		.ctx = &r->progress,
 	};
+	if (r->o.profile && heddle_profile_new(&r->counts, &he))
+		return fail_api(d, &he);
+	r->launch.profile = r->counts;
 	r->summary.kernel = k;
 	return ERR_OK;
 }
@@ -289,6 +299,11 @@ static enum err launch(struct run *r, struct diag *d)
 		progress_end(&r->progress);
 		s->seconds += s->result.seconds;
 		s->warp_instructions += s->result.warp_instructions;
+	}
+	if (r->counts && (!e || e == HEDDLE_FAULT)) {
+		if (profile_read(&r->profile, r->counts, d))
+			return d->code;
+		s->profile = &r->profile;
 	}
 	return e ? fail_api(d, &he) : ERR_OK;
 }
@@ -350,6 +365,8 @@ static int run_program(struct run *r)
 		code = code ? code : EXIT_INPUT;
 	}
 	progress_free(&r->progress);
+	profile_clear(&r->profile);
+	heddle_profile_free(r->counts);
 	outputs_free(&r->outputs);
 	memory_free(&r->memory);
 	program_unload(&r->program);

@@ -67,6 +67,8 @@ void summary_print(const struct summary *s)
 		fprintf(stderr, ", %s warp-instructions/s",
 			scaled(b, (double)s->warp_instructions / s->seconds));
 	fputc('\n', stderr);
+	if (s->profile)
+		profile_print(s->profile);
 }
 
 void summary_fault(const struct summary *s)
@@ -156,6 +158,8 @@ static void write_json(const struct summary *s, FILE *to)
 	json_uint(&j, "thread_instructions", r->thread_instructions);
 	json_real(&j, "seconds", s->seconds);
 	json_fault(&j, &r->fault);
+	if (s->profile)
+		profile_json(s->profile, &j);
 	if (s->outputs)
 		outputs_json(s->outputs, &j);
 	json_close(&j, '{');

@@ -5,6 +5,7 @@
 #define HEDDLE_CLI_SUMMARY_H
 
 #include "door/cli/output.h"
+#include "door/cli/profile.h"
 
 struct summary {
 	const char *program;
@@ -16,6 +17,7 @@ struct summary {
 	uint64_t warp_instructions;  /* of all launches */
 	const char *status;
 	const struct outputs *outputs;
+	const struct profile *profile; /* NULL: none was asked for */
 };
 
 void summary_print(const struct summary *s);

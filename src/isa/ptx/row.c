@@ -60,3 +60,11 @@ const struct ptx_row ptx_rows[PTX_OP_COUNT] = {
 	ROW(id, pattern, what, REFUSED, BRANCH, BRANCH)
 #include "isa/ptx/ptx.def"
 };
+
+const char *const ptx_unit_names[PTX_UNIT_COUNT] = {
+	[PTX_UNIT_INT] = "int",       [PTX_UNIT_FP32] = "fp32",
+	[PTX_UNIT_FP64] = "fp64",     [PTX_UNIT_FP16] = "fp16",
+	[PTX_UNIT_SFU] = "sfu",       [PTX_UNIT_TENSOR] = "tensor",
+	[PTX_UNIT_LSU] = "lsu",       [PTX_UNIT_TEX] = "tex",
+	[PTX_UNIT_BRANCH] = "branch",
+};

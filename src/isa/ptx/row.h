@@ -107,6 +107,8 @@ enum ptx_unit {
 	PTX_UNIT_COUNT
 };
 
+extern const char *const ptx_unit_names[PTX_UNIT_COUNT];
+
 enum ptx_lat {
 	PTX_LAT_ALU,
 	PTX_LAT_MAD,

@@ -560,7 +560,7 @@ HDM float hdm_reducepif(float x, int *n)
 	float t = hdm_rintf(2.0f * x);
 	/* beyond 2^24 every float is an even integer */
 	*n = hdm_fabsf(t) < 16777216.0f ? (int)t
-	     : hdm_fabsf(t) < 33554432.0f ? (int)(t * 0.5f) << 1 : 0;
+	     : hdm_fabsf(t) < 33554432.0f ? (int)(t * 0.5f) * 2 : 0;
 	return x - x != 0.0f ? HDM_NANF : hdm_fmaf(t, -0.5f, x);
 }
 

@@ -1,0 +1,283 @@
+/*
+ * Counts what each instruction of a module does. Every host thread has tables
+ * of its own, by function and instruction; they are added up when read.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/device.h"
+#include "sm/coalesce.h"
+
+enum { SECTOR_BYTES = 32 };
+
+struct counts {
+	uint64_t executions, lanes, diverged;
+	struct heddle_traffic global, local, shared;
+};
+
+/* A host thread's tables; [f] is NULL until function f is executed. */
+struct part {
+	struct counts **funcs;
+	bool nomem;
+};
+
+/* Where row i of the profile is found. */
+struct place {
+	const struct ptx_func *func;
+	uint32_t pc;
+};
+
+struct heddle_profile {
+	const struct program *program; /* of the first launch */
+	struct part *parts;            /* one per host thread */
+	uint32_t part_count;
+	struct place *rows; /* made when rows are asked for */
+	size_t row_count;
+	bool counted;
+};
+
+int heddle_profile_new(struct heddle_profile **out, struct heddle_error *err)
+{
+	struct diag d;
+
+	*out = calloc(1, sizeof(**out));
+	return api_result(*out ? ERR_OK : fail(&d, ERR_NOMEM, "out of memory"),
+			  &d, err);
+}
+
+static uint32_t func_count(const struct heddle_profile *p)
+{
+	return p->program ? p->program->module->func_count : 0;
+}
+
+void heddle_profile_free(struct heddle_profile *p)
+{
+	if (!p)
+		return;
+	for (uint32_t i = 0; i < p->part_count; i++) {
+		for (uint32_t f = 0; p->parts[i].funcs && f < func_count(p);
+		     f++)
+			free(p->parts[i].funcs[f]);
+		free(p->parts[i].funcs);
+	}
+	free(p->parts);
+	free(p->rows);
+	free(p);
+}
+
+static void traffic(struct heddle_traffic *t, unsigned parts, unsigned ideal)
+{
+	t->requests++;
+	t->parts += parts;
+	/* Lanes that share an address need less than one part each. */
+	t->ideal += ideal < parts ? ideal : parts;
+}
+
+static void count_access(struct counts *c, const struct waccess *a)
+{
+	struct heddle_traffic *t = a->space == PTX_SPACE_LOCAL ? &c->local :
+								 &c->global;
+
+	switch (a->space) {
+	case PTX_SPACE_SHARED:
+		traffic(&c->shared, bank_passes(a->addr, a->mask, a->bytes),
+			bank_ideal(a->mask, a->bytes));
+		break;
+	case PTX_SPACE_LOCAL:
+		/* Hardware interleaves the lanes' local memory by words, so
+		 * that the same variable of all lanes lies side by side. */
+		traffic(t, coalesce_ideal(a->mask, a->bytes, SECTOR_BYTES),
+			coalesce_ideal(a->mask, a->bytes, SECTOR_BYTES));
+		break;
+	case PTX_SPACE_GLOBAL:
+		traffic(t,
+			coalesce_sectors(a->addr, a->mask, a->bytes,
+					 SECTOR_BYTES),
+			coalesce_ideal(a->mask, a->bytes, SECTOR_BYTES));
+		break;
+	default:
+		break; /* constants and parameters are broadcast */
+	}
+}
+
+static void watch(void *ctx, unsigned worker, const struct winst *wi)
+{
+	struct heddle_profile *p = ctx;
+	struct part *part = &p->parts[worker];
+	const struct ptx_func *f = wi->code->func;
+	struct counts **table = &part->funcs[f->index], *c;
+
+	if (!*table) {
+		*table = calloc(f->inst_count + 1, sizeof(**table));
+		part->nomem |= !*table;
+	}
+	if (!*table)
+		return;
+	c = &(*table)[wi->in->index];
+	c->executions++;
+	c->lanes += (unsigned)__builtin_popcount(wi->mask);
+	if (wi->in->op == PTX_OP_BRA && wi->mask && wi->mask != wi->active)
+		c->diverged++;
+	for (uint32_t i = 0; i < wi->accesses; i++)
+		if (wi->access[i].mask)
+			count_access(c, &wi->access[i]);
+}
+
+static enum err make_parts(struct heddle_profile *p, uint32_t threads,
+			   struct diag *d)
+{
+	struct part *more;
+
+	if (threads <= p->part_count)
+		return ERR_OK;
+	more = realloc(p->parts, threads * sizeof(*more));
+	if (!more)
+		return fail(d, ERR_NOMEM, "out of memory");
+	p->parts = more;
+	while (p->part_count < threads) {
+		struct part *part = &p->parts[p->part_count];
+
+		part->nomem = false;
+		part->funcs = calloc(func_count(p) + 1, sizeof(*part->funcs));
+		if (!part->funcs)
+			return fail(d, ERR_NOMEM, "out of memory");
+		p->part_count++;
+	}
+	return ERR_OK;
+}
+
+enum err profile_attach(struct heddle_profile *p, struct launch *run,
+			struct diag *d)
+{
+	if (!p)
+		return ERR_OK;
+	if (p->program && p->program != run->program)
+		return fail(d, ERR_RANGE,
+			    "a profile is for the launches of one module");
+	p->program = run->program;
+	p->counted = false;
+	run->watch = watch;
+	run->watch_ctx = p;
+	return make_parts(p, run->machine->threads, d);
+}
+
+static void add_traffic(struct heddle_traffic *to,
+			const struct heddle_traffic *t)
+{
+	to->requests += t->requests;
+	to->parts += t->parts;
+	to->ideal += t->ideal;
+}
+
+/* All host threads' counts of one instruction. */
+static struct counts total(const struct heddle_profile *p,
+			   const struct ptx_func *f, uint32_t pc)
+{
+	struct counts sum = { 0 };
+
+	for (uint32_t i = 0; i < p->part_count; i++) {
+		const struct counts *c = p->parts[i].funcs[f->index];
+
+		if (!c)
+			continue;
+		c += pc;
+		sum.executions += c->executions;
+		sum.lanes += c->lanes;
+		sum.diverged += c->diverged;
+		add_traffic(&sum.global, &c->global);
+		add_traffic(&sum.local, &c->local);
+		add_traffic(&sum.shared, &c->shared);
+	}
+	return sum;
+}
+
+/* Lists the instructions that were executed; how many there are. */
+static size_t list_rows(struct heddle_profile *p, struct place *out)
+{
+	size_t n = 0;
+
+	for (const struct ptx_func *f = p->program->module->funcs; f;
+	     f = f->next)
+		for (uint32_t pc = 0; pc < f->inst_count; pc++) {
+			if (!total(p, f, pc).executions)
+				continue;
+			if (out)
+				out[n] = (struct place){ f, pc };
+			n++;
+		}
+	return n;
+}
+
+size_t heddle_profile_count(struct heddle_profile *p)
+{
+	if (!p->program || p->counted)
+		return p->row_count;
+	free(p->rows);
+	p->row_count = list_rows(p, NULL);
+	p->rows = calloc(p->row_count + 1, sizeof(*p->rows));
+	if (!p->rows) {
+		p->row_count = 0;
+		return 0;
+	}
+	list_rows(p, p->rows);
+	p->counted = true;
+	return p->row_count;
+}
+
+static void describe(struct heddle_profile_row *out, const struct ptx_module *m,
+		     const struct place *at)
+{
+	const struct ptx_inst *in = &at->func->insts[at->pc];
+
+	out->function = at->func->name;
+	out->pc = at->pc;
+	out->file = m->name;
+	out->line = out->ptx_line = in->loc.line;
+	if (in->src_file && in->src_file < m->file_count &&
+	    m->files[in->src_file]) {
+		out->file = m->files[in->src_file];
+		out->line = in->src_line;
+	}
+	out->unit = ptx_unit_names[ptx_rows[in->op->op].unit];
+	ptx_print_inst(out->instruction, sizeof(out->instruction), at->func,
+		       in);
+}
+
+int heddle_profile_get(struct heddle_profile *p, size_t i,
+		       struct heddle_profile_row *out, struct heddle_error *err)
+{
+	struct counts c;
+	struct diag d;
+	unsigned op;
+
+	memset(out, 0, sizeof(*out));
+	if (i >= heddle_profile_count(p))
+		return api_result(fail(&d, ERR_RANGE, "no row %zu of %zu", i,
+				       p->row_count),
+				  &d, err);
+	for (uint32_t k = 0; k < p->part_count; k++)
+		if (p->parts[k].nomem)
+			return api_result(fail(&d, ERR_NOMEM, "out of memory"),
+					  &d, err);
+	describe(out, p->program->module, &p->rows[i]);
+	c = total(p, p->rows[i].func, p->rows[i].pc);
+	op = p->rows[i].func->insts[p->rows[i].pc].op->op;
+	out->executions = c.executions;
+	out->lanes = c.lanes;
+	out->diverged = c.diverged;
+	out->branches = op == PTX_OP_BRA;
+	out->global = c.global;
+	out->local = c.local;
+	out->shared = c.shared;
+	switch (op) {
+	case PTX_OP_LD:
+	case PTX_OP_LD_NC:
+	case PTX_OP_LDU:
+	case PTX_OP_LDMATRIX:
+		break;
+	default:
+		out->writes = c.global.requests || c.local.requests ||
+			      c.shared.requests;
+	}
+	return api_result(ERR_OK, &d, err);
+}
