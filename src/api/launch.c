@@ -181,6 +181,8 @@ int heddle_launch(struct heddle_device *dev, struct heddle_module *mod,
 	void *params;
 
 	memset(result, 0, sizeof(*result));
+	if (!e)
+		e = profile_attach(launch->profile, &run, &d);
 	if (e)
 		return api_result(e, &d, err);
 	params = copy_params(launch);
@@ -188,9 +190,6 @@ int heddle_launch(struct heddle_device *dev, struct heddle_module *mod,
 		return api_result(fail(&d, ERR_NOMEM, "out of memory"), &d,
 				  err);
 	run.params = params;
-	e = profile_attach(launch->profile, &run, &d);
-	if (e)
-		return api_result(e, &d, err);
 	atomic_store(&dev->machine.stop, false);
 	e = launch_run(&run, &d);
 	free(params);
