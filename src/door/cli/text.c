@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/words.h"
+
 void say_error(const char *fmt, ...)
 {
 	va_list ap;
@@ -45,38 +47,10 @@ const char *tint(FILE *to, enum tint t)
 	return code[t];
 }
 
-#define NEAREST_LENGTH 64
-
-/* Levenshtein's distance. */
-static unsigned distance(const char *a, const char *b)
-{
-	unsigned row[NEAREST_LENGTH];
-	size_t n = strlen(b);
-
-	if (n + 1 > NEAREST_LENGTH || strlen(a) + 1 > NEAREST_LENGTH)
-		return NEAREST_LENGTH;
-	for (size_t j = 0; j <= n; j++)
-		row[j] = (unsigned)j;
-	for (size_t i = 0; a[i]; i++) {
-		unsigned diagonal = row[0]++;
-
-		for (size_t j = 0; j < n; j++) {
-			unsigned best = diagonal + (a[i] != b[j]);
-
-			diagonal = row[j + 1];
-			if (best > row[j] + 1)
-				best = row[j] + 1;
-			if (best > diagonal + 1)
-				best = diagonal + 1;
-			row[j + 1] = best;
-		}
-	}
-	return row[n];
-}
-
 void nearest_offer(struct nearest *n, const char *candidate)
 {
-	unsigned far = distance(n->word, candidate);
+	size_t far = word_distance(n->word, strlen(n->word), candidate,
+				   strlen(candidate));
 
 	/* Whoever types the beginning of a word means that word. */
 	if (strlen(n->word) > 1 &&

@@ -34,7 +34,7 @@ const char *tint(FILE *to, enum tint t);
 struct nearest {
 	const char *word;
 	const char *best;
-	unsigned distance;
+	size_t distance;
 };
 void nearest_offer(struct nearest *n, const char *candidate);
 /* NULL when nothing offered is near enough to have been meant. */

@@ -1,0 +1,16 @@
+/* How alike two words are: for messages that ask "did you mean". */
+#ifndef HEDDLE_BASE_WORDS_H
+#define HEDDLE_BASE_WORDS_H
+
+#include <stddef.h>
+
+/* Longer words are not alike. */
+#define WORD_LONGEST 64
+
+/*
+ * Levenshtein's distance of a, m characters, and b, n characters; more than
+ * WORD_LONGEST when one of them is longer than that.
+ */
+size_t word_distance(const char *a, size_t m, const char *b, size_t n);
+
+#endif
