@@ -4,6 +4,6 @@
 
 #include "door/cli/opt.h"
 
-extern const struct command cmd_run, cmd_dis, cmd_kernels;
+extern const struct command cmd_run, cmd_dis, cmd_kernels, cmd_gpus;
 
 #endif

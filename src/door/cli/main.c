@@ -20,10 +20,7 @@ static const struct command cmd_help = {
 };
 
 static const struct command *const commands[] = {
-	&cmd_run,
-	&cmd_dis,
-	&cmd_kernels,
-	&cmd_help,
+	&cmd_run, &cmd_dis, &cmd_kernels, &cmd_gpus, &cmd_help,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

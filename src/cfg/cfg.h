@@ -1,0 +1,159 @@
+/*
+ * The configuration of a GPU: what the timing model is built from.
+ *
+ * struct cfg is plain data, expanded from param.def: code reads cfg->l2.ways,
+ * and a misspelling does not compile. A struct cfg_sheet holds a struct cfg
+ * together with where each value comes from; it is what files are read into.
+ *
+ * What a parameter means is written in its row and in the header of the part
+ * that reads it. Which of them the model honours is that part's affair.
+ */
+#ifndef HEDDLE_CFG_CFG_H
+#define HEDDLE_CFG_CFG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+#define CFG_TEXT_SIZE 64
+
+/* clang-format off */
+
+/* enum cfg_scheduler { CFG_SCHEDULER_LRR, ... }; and so on */
+#define CHOICES(choices, title) enum cfg_##choices {
+#define CHOICE(id, word, doc) CFG_##id,
+#define END_CHOICES(choices) };
+#include "cfg/param.def"
+
+/* In the order of the instruction table's units and latency classes. */
+enum cfg_unit_kind {
+#define UNIT(id, name, lanes, doc) CFG_UNIT_##id,
+#include "cfg/param.def"
+	CFG_UNIT_COUNT
+};
+
+enum cfg_lat_class {
+#define LAT(id, name, cycles, interval, doc) CFG_LAT_##id,
+#include "cfg/param.def"
+	CFG_LAT_COUNT
+};
+
+/* struct cfg_l2 { int64_t slices, ...; }; and so on */
+#define SECTION(section, title) struct cfg_##section {
+#define INT(section, name, def, least, most, unit, doc) int64_t name;
+#define BYTES(section, name, def, least, most, doc) int64_t name;
+#define REAL(section, name, def, least, most, unit, doc) double name;
+#define MHZ(section, name, def, least, most, doc) double name;
+#define BOOL(section, name, def, doc) bool name;
+#define ENUM(section, name, choices, def, doc) enum cfg_##choices name;
+#define TEXT(section, name, def, doc) char name[CFG_TEXT_SIZE];
+#define END(section) };
+#include "cfg/param.def"
+
+struct cfg_unit {
+	int64_t lanes;
+};
+
+struct cfg_lat {
+	int64_t cycles, interval;
+};
+
+struct cfg {
+#define SECTION(section, title) struct cfg_##section section;
+#include "cfg/param.def"
+	struct cfg_unit unit[CFG_UNIT_COUNT];
+	struct cfg_lat lat[CFG_LAT_COUNT];
+};
+
+/* One number per parameter: CFG_ID_l2_ways, CFG_ID_lat_FMA_cycles. */
+enum cfg_id {
+#define INT(section, name, ...) CFG_ID_##section##_##name,
+#define BYTES(section, name, ...) CFG_ID_##section##_##name,
+#define REAL(section, name, ...) CFG_ID_##section##_##name,
+#define MHZ(section, name, ...) CFG_ID_##section##_##name,
+#define BOOL(section, name, ...) CFG_ID_##section##_##name,
+#define ENUM(section, name, ...) CFG_ID_##section##_##name,
+#define TEXT(section, name, ...) CFG_ID_##section##_##name,
+#define UNIT(id, ...) CFG_ID_unit_##id##_lanes,
+#define LAT(id, ...) CFG_ID_lat_##id##_cycles, CFG_ID_lat_##id##_interval,
+#include "cfg/param.def"
+	CFG_COUNT
+};
+
+/* clang-format on */
+
+enum cfg_source {
+	CFG_DEFAULT, /* nobody has set it */
+	CFG_UNSAID,  /* set in a file that does not say where it is from */
+	CFG_MEASURED,
+	CFG_VENDOR,
+	CFG_PAPER,
+	CFG_ASSUMED,
+	CFG_OVERRIDE, /* cfg_sheet_set */
+	CFG_SOURCE_COUNT
+};
+const char *cfg_source_text(enum cfg_source s);
+
+struct cfg_origin {
+	enum cfg_source source;
+	const char *note; /* what the file says after the source, or "" */
+	const char *file; /* NULL: not from a file */
+	unsigned line;
+};
+
+struct cfg_sheet {
+	struct cfg cfg;
+	struct cfg_origin origin[CFG_COUNT];
+	struct arena arena; /* the strings of the origins */
+};
+
+void cfg_defaults(struct cfg *c);
+/* "sm.count=64", as -o takes it. *c stays as it was when this fails. */
+MUST_USE enum err cfg_set(struct cfg *c, const char *assignment,
+			  struct diag *d);
+bool cfg_equal(const struct cfg *a, const struct cfg *b);
+/* The rules between parameters. Ranges are checked when a value is set. */
+MUST_USE enum err cfg_check(const struct cfg *c, struct diag *d);
+
+/* A sheet of defaults; cfg_sheet_free ends it, after a failure too. */
+void cfg_sheet_init(struct cfg_sheet *s);
+void cfg_sheet_free(struct cfg_sheet *s);
+
+enum cfg_reading {
+	CFG_ANY,     /* a source may be left out */
+	CFG_SOURCED, /* every value must name its source, as in configs/ */
+};
+
+/*
+ * Reads a file, and what it includes, over what the sheet holds. Does not
+ * call cfg_check. The message of a failure starts with the file and line.
+ */
+MUST_USE enum err cfg_read_file(struct cfg_sheet *s, const char *path,
+				enum cfg_reading how, struct diag *d);
+/* The same of a text in memory, which can include nothing. */
+MUST_USE enum err cfg_read_text(struct cfg_sheet *s, const char *name,
+				const char *text, size_t size,
+				enum cfg_reading how, struct diag *d);
+MUST_USE enum err cfg_sheet_set(struct cfg_sheet *s, const char *assignment,
+				struct diag *d);
+
+/*
+ * Every parameter as a file that reads back to the same configuration, with
+ * the sources if origin is not NULL. malloc'ed; NULL: out of memory.
+ */
+char *cfg_dump(const struct cfg *c, const struct cfg_origin *origin);
+
+/*
+ * Cycles for which an instruction of this class holds a pipeline of that unit:
+ * what the class says, else warp_size over the lanes of the pipeline. A unit
+ * with fewer lanes than the SM has sub-cores is one that all of them share.
+ */
+int64_t cfg_interval(const struct cfg *c, enum cfg_lat_class lat,
+		     enum cfg_unit_kind unit);
+/* Pipelines of that unit in a sub-core; 0: there is none, or it is shared. */
+int64_t cfg_pipes(const struct cfg *c, enum cfg_unit_kind unit);
+
+#endif

@@ -1,0 +1,297 @@
+/*
+ * The rules between parameters, so that whoever builds a machine from a
+ * configuration need not doubt it. A range is no rule: the reader checks it.
+ */
+#include "cfg/cfg.h"
+
+#include <inttypes.h>
+
+#include "cfg/param.h"
+
+static bool is_power(int64_t v)
+{
+	return v > 0 && !(v & (v - 1));
+}
+
+/* A cache by the names of its parameters; count: caches that share bytes. */
+struct geometry {
+	const char *bytes, *line, *ways;
+	int64_t size, line_size, way_count, count;
+};
+
+static enum err check_cache(const struct geometry *g, struct diag *d)
+{
+	char size[CFG_VALUE_SIZE];
+	int64_t way = g->line_size * g->way_count * g->count;
+
+	cfg_bytes_print(size, g->size);
+	if (!is_power(g->line_size))
+		return fail(d, ERR_RANGE, "%s = %" PRId64 ": no power of two",
+			    g->line, g->line_size);
+	if (g->size % way)
+		return fail(d, ERR_RANGE,
+			    "%s = %s: not a multiple of %" PRId64
+			    " bytes, which is %s = %" PRId64
+			    " times %s = %" PRId64 "%s",
+			    g->bytes, size, way, g->ways, g->way_count, g->line,
+			    g->line_size,
+			    g->count > 1 ? " times the slices" : "");
+	if (!is_power(g->size / way))
+		return fail(d, ERR_RANGE,
+			    "%s = %s: gives %" PRId64 " sets with %s = %" PRId64
+			    ", expected a power of two",
+			    g->bytes, size, g->size / way, g->ways,
+			    g->way_count);
+	return ERR_OK;
+}
+
+static enum err check_power(const char *key, int64_t v, struct diag *d)
+{
+	if (is_power(v))
+		return ERR_OK;
+	return fail(d, ERR_RANGE, "%s = %" PRId64 ": no power of two", key, v);
+}
+
+/* Where 0 leaves it to the standard. */
+static enum err check_maybe(const char *key, int64_t v, struct diag *d)
+{
+	return v ? check_power(key, v, d) : ERR_OK;
+}
+
+/* What is kept of a sector is a bit of a byte. */
+static enum err check_sectors(const char *line_key, int64_t line,
+			      const char *sector_key, int64_t sector,
+			      struct diag *d)
+{
+	if (check_power(sector_key, sector, d))
+		return d->code;
+	if (sector <= line && line <= 8 * sector)
+		return ERR_OK;
+	return fail(d, ERR_RANGE,
+		    "%s = %" PRId64 ": not 1 to 8 sectors of %s = %" PRId64,
+		    line_key, line, sector_key, sector);
+}
+
+/* a must be a multiple of b. */
+static enum err check_multiple(const char *a_key, int64_t a, const char *b_key,
+			       int64_t b, struct diag *d)
+{
+	if (b && a % b == 0)
+		return ERR_OK;
+	return fail(d, ERR_RANGE,
+		    "%s = %" PRId64 ": not a multiple of %s = %" PRId64, a_key,
+		    a, b_key, b);
+}
+
+static enum err check_most(const char *a_key, int64_t a, const char *b_key,
+			   int64_t b, struct diag *d)
+{
+	if (a <= b)
+		return ERR_OK;
+	return fail(d, ERR_RANGE, "%s = %" PRId64 ": more than %s = %" PRId64,
+		    a_key, a, b_key, b);
+}
+
+/* Name and value of a parameter, for the checks above. */
+#define P(field) #field, c->field
+
+static enum err check_sm(const struct cfg *c, struct diag *d)
+{
+	if (check_multiple(P(sm.schedulers), P(sm.subcores), d) ||
+	    check_multiple(P(sm.max_warps), P(sm.schedulers), d) ||
+	    check_power(P(sm.warp_size), d) ||
+	    check_multiple(P(sm.warp_size), P(sm.simd_width), d) ||
+	    check_most(P(sm.max_blocks), P(sm.max_warps), d) ||
+	    check_most(P(sm.block_threads), P(sm.max_threads), d) ||
+	    check_multiple(P(sm.registers), P(sm.register_unit), d) ||
+	    check_multiple(P(sm.registers), P(sm.subcores), d) ||
+	    check_most(P(sm.block_shared), P(sm.shared), d) ||
+	    check_multiple(P(sm.ccws_tags), P(sm.ccws_ways), d))
+		return d->code;
+	if (c->sm.max_threads > c->sm.max_warps * c->sm.warp_size)
+		return fail(d, ERR_RANGE,
+			    "sm.max_threads = %" PRId64
+			    ": sm.max_warps = %" PRId64 " of %" PRId64
+			    " lanes hold fewer",
+			    c->sm.max_threads, c->sm.max_warps,
+			    c->sm.warp_size);
+	if (c->sm.block_shared + c->sm.shared_reserved > c->sm.shared)
+		return fail(d, ERR_RANGE,
+			    "sm.block_shared = %" PRId64
+			    ": with sm.shared_reserved = %" PRId64
+			    " more than sm.shared = %" PRId64,
+			    c->sm.block_shared, c->sm.shared_reserved,
+			    c->sm.shared);
+	return ERR_OK;
+}
+
+static enum err check_units(const struct cfg *c, struct diag *d)
+{
+	static const enum cfg_id ids[CFG_UNIT_COUNT] = {
+#define UNIT(id, name, lanes, doc) [CFG_UNIT_##id] = CFG_ID_unit_##id##_lanes,
+#include "cfg/param.def"
+	};
+	static const enum cfg_unit_kind needed[] = {
+		CFG_UNIT_INT, CFG_UNIT_FP32, CFG_UNIT_LSU, CFG_UNIT_BRANCH
+	};
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+		if (!c->unit[needed[i]].lanes)
+			return fail(d, ERR_RANGE,
+				    "%s = 0: no GPU is without this unit",
+				    cfg_params[ids[needed[i]]].key);
+	for (int i = 0; i < CFG_UNIT_COUNT; i++) {
+		const char *key = cfg_params[ids[i]].key;
+		int64_t lanes = c->unit[i].lanes;
+
+		if (lanes < c->sm.subcores)
+			continue;
+		if (check_multiple(key, lanes, P(sm.subcores), d))
+			return d->code;
+		lanes /= c->sm.subcores;
+		if (lanes > c->sm.simd_width && lanes % c->sm.simd_width)
+			return fail(d, ERR_RANGE,
+				    "%s = %" PRId64 ": the %" PRId64
+				    " lanes of a sub-core are no multiple of "
+				    "sm.simd_width = %" PRId64,
+				    key, c->unit[i].lanes, lanes,
+				    c->sm.simd_width);
+	}
+	return ERR_OK;
+}
+
+#define CACHE(part, bytes, line, ways)                               \
+	&(struct geometry)                                           \
+	{                                                            \
+#part "." #bytes, #part "." #line, #part "." #ways,  \
+			c->part.bytes, c->part.line, c->part.ways, 1 \
+	}
+
+static enum err check_small_caches(const struct cfg *c, struct diag *d)
+{
+	if (!c->front.perfect) {
+		if (c->front.l0 &&
+		    check_cache(CACHE(front, l0, l0_line, l0_ways), d))
+			return d->code;
+		if (c->front.l1 &&
+		    check_cache(CACHE(front, l1, l1_line, l1_ways), d))
+			return d->code;
+		if (!c->front.l0 && !c->front.l1)
+			return fail(d, ERR_RANGE,
+				    "front.l0 = 0, front.l1 = 0: instructions "
+				    "need a cache, or front.perfect = yes");
+	}
+	if (!c->ccache.perfect) {
+		if (check_cache(CACHE(ccache, l0, l0_line, l0_ways), d))
+			return d->code;
+		if (c->ccache.l1 &&
+		    check_cache(CACHE(ccache, l1, l1_line, l1_ways), d))
+			return d->code;
+	}
+	if (c->tex.bytes && check_cache(CACHE(tex, bytes, line, ways), d))
+		return d->code;
+	return ERR_OK;
+}
+
+static enum err check_shared(const struct cfg *c, struct diag *d)
+{
+	if (check_power(P(shared.banks), d) ||
+	    check_power(P(shared.bank_bytes), d) ||
+	    check_multiple(P(sm.warp_size), P(shared.lanes), d) ||
+	    check_multiple(P(sm.warp_size), P(lsu.coalesce_lanes), d) ||
+	    check_power(P(lsu.coalesce), d))
+		return d->code;
+	return ERR_OK;
+}
+
+static enum err check_l1(const struct cfg *c, struct diag *d)
+{
+	int64_t way = c->l1.bytes / c->l1.ways;
+
+	if (!c->l1.on)
+		return ERR_OK;
+	if (check_cache(CACHE(l1, bytes, line, ways), d) ||
+	    check_sectors(P(l1.line), P(l1.sector), d) ||
+	    check_multiple(P(l1.line), P(lsu.coalesce), d) ||
+	    check_most(P(l1.sector), P(l2.line), d))
+		return d->code;
+	if (c->l1.adaptive && c->sm.shared + way > c->l1.bytes)
+		return fail(d, ERR_RANGE,
+			    "sm.shared = %" PRId64
+			    ": leaves less than one way (%" PRId64
+			    " bytes) of l1.bytes = %" PRId64
+			    " to the cache, and l1.adaptive = yes",
+			    c->sm.shared, way, c->l1.bytes);
+	return ERR_OK;
+}
+
+static enum err check_l2(const struct cfg *c, struct diag *d)
+{
+	struct geometry all = { "l2.bytes",  "l2.line",  "l2.ways",
+				c->l2.bytes, c->l2.line, c->l2.ways,
+				c->l2.slices };
+
+	if (check_multiple(P(l2.slices), P(l2.partitions), d) ||
+	    check_power(P(l2.line), d) || check_power(P(l2.interleave), d) ||
+	    check_multiple(P(l2.interleave), P(l2.line), d))
+		return d->code;
+	if (c->l2.slices % c->dram.channels && c->dram.channels % c->l2.slices)
+		return fail(d, ERR_RANGE,
+			    "l2.slices = %" PRId64
+			    ": neither divides dram.channels = %" PRId64
+			    " nor is divided by it",
+			    c->l2.slices, c->dram.channels);
+	if (!c->l2.on)
+		return ERR_OK;
+	if (check_cache(&all, d) || check_sectors(P(l2.line), P(l2.sector), d))
+		return d->code;
+	return ERR_OK;
+}
+
+static enum err check_dram(const struct cfg *c, struct diag *d)
+{
+	double clocks = c->dram.clock * 1e6 * (double)c->dram.channels;
+	double width = c->dram.bandwidth * 1e9 / clocks;
+
+	if (check_maybe(P(dram.pseudo), d) || check_maybe(P(dram.banks), d) ||
+	    check_maybe(P(dram.bank_groups), d) ||
+	    check_maybe(P(dram.row), d) || check_maybe(P(dram.burst), d) ||
+	    check_power(P(dram.bank_bytes), d) ||
+	    check_most(P(dram.write_high), P(dram.write_queue), d))
+		return d->code;
+	if (c->dram.banks && check_most(P(dram.bank_groups), P(dram.banks), d))
+		return d->code;
+	if (c->dram.row && (check_most(P(dram.burst), P(dram.row), d) ||
+			    check_most(P(dram.bank_bytes), P(dram.row), d)))
+		return d->code;
+	if (c->dram.write_low >= c->dram.write_high)
+		return fail(d, ERR_RANGE,
+			    "dram.write_low = %" PRId64
+			    ": not below dram.write_high = %" PRId64,
+			    c->dram.write_low, c->dram.write_high);
+	/* No standard moves less, or more, per channel and clock. */
+	if (width < 1 || width > 128)
+		return fail(d, ERR_RANGE,
+			    "dram.bandwidth: %d bytes per channel and "
+			    "clock of dram.clock; expected 1 to 128",
+			    width > 1e6 ? 1000000 : (int)width);
+	return ERR_OK;
+}
+
+static enum err check_mem(const struct cfg *c, struct diag *d)
+{
+	if (check_most(P(mem.l1_latency), P(mem.l2_latency), d) ||
+	    check_most(P(mem.l2_latency), P(mem.dram_latency), d) ||
+	    check_most(P(dispatch.cluster), P(sm.count), d))
+		return d->code;
+	return ERR_OK;
+}
+
+enum err cfg_check(const struct cfg *c, struct diag *d)
+{
+	if (check_sm(c, d) || check_units(c, d) || check_small_caches(c, d) ||
+	    check_shared(c, d) || check_l1(c, d) || check_l2(c, d) ||
+	    check_dram(c, d) || check_mem(c, d))
+		return d->code;
+	return ERR_OK;
+}

@@ -1,0 +1,79 @@
+#include "cfg/cfg.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cfg/param.h"
+
+/* A text that grows. */
+struct page {
+	char *at;
+	size_t used, room;
+	bool lost; /* out of memory */
+};
+
+static void put(struct page *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void put(struct page *p, const char *fmt, ...)
+{
+	va_list ap, again;
+	size_t need;
+
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	need = p->used + (size_t)vsnprintf(NULL, 0, fmt, ap) + 1;
+	va_end(ap);
+	if (need > p->room && !p->lost) {
+		size_t room = 2 * need > 16384 ? 2 * need : 16384;
+		char *at = realloc(p->at, room);
+
+		p->lost = !at;
+		p->at = at ? at : p->at;
+		p->room = at ? room : p->room;
+	}
+	if (!p->lost)
+		p->used += (size_t)vsnprintf(p->at + p->used, p->room - p->used,
+					     fmt, again);
+	va_end(again);
+}
+
+char *cfg_dump(const struct cfg *c, const struct cfg_origin *origin)
+{
+	struct page p = { 0 };
+	char value[CFG_VALUE_SIZE];
+
+	for (int i = 0; i < CFG_COUNT; i++) {
+		enum cfg_section_id in = cfg_params[i].section;
+
+		if (!i || in != cfg_params[i - 1].section)
+			put(&p, "%s# %s\n", i ? "\n" : "",
+			    cfg_sections[in].title);
+		cfg_value_print(value, c, (enum cfg_id)i);
+		put(&p, "%s = %s", cfg_params[i].key, value);
+		if (origin)
+			put(&p, " # source: %s%s%s",
+			    cfg_source_text(origin[i].source),
+			    *origin[i].note ? " " : "", origin[i].note);
+		put(&p, "\n");
+	}
+	if (p.lost) {
+		free(p.at);
+		return NULL;
+	}
+	return p.at;
+}
+
+bool cfg_equal(const struct cfg *a, const struct cfg *b)
+{
+	char left[CFG_VALUE_SIZE], right[CFG_VALUE_SIZE];
+
+	for (int i = 0; i < CFG_COUNT; i++) {
+		cfg_value_print(left, a, (enum cfg_id)i);
+		cfg_value_print(right, b, (enum cfg_id)i);
+		if (strcmp(left, right) != 0)
+			return false;
+	}
+	return true;
+}

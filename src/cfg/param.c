@@ -1,0 +1,148 @@
+#include "cfg/param.h"
+
+#include <string.h>
+
+#include "base/words.h"
+
+/* clang-format off */
+
+#define CHOICES(choices, title) \
+	static const struct cfg_choice choices_##choices[] = {
+#define CHOICE(id, word, doc) { word, doc },
+#define END_CHOICES(choices) { NULL, NULL } };
+#include "cfg/param.def"
+
+const struct cfg_section cfg_sections[CFG_SECTION_COUNT] = {
+#define SECTION(section, title) { #section, title },
+#define TABLE(table, title) { #table, title },
+#include "cfg/param.def"
+};
+
+#define ROW(part, name) \
+	[CFG_ID_##part##_##name] = { .key = #part "." #name, \
+		.section = CFG_SECTION_##part, \
+		.at = offsetof(struct cfg, part.name),
+
+const struct cfg_param cfg_params[CFG_COUNT] = {
+#define INT(section, name, def, lo, hi, u, d) ROW(section, name) \
+	.type = CFG_INT, .least = lo, .most = hi, .unit = u, .doc = d },
+#define BYTES(section, name, def, lo, hi, d) ROW(section, name) \
+	.type = CFG_BYTES, .least = lo, .most = hi, .unit = "byte", .doc = d },
+#define REAL(section, name, def, lo, hi, u, d) ROW(section, name) \
+	.type = CFG_REAL, .real_least = lo, .real_most = hi, .unit = u, \
+	.doc = d },
+#define MHZ(section, name, def, lo, hi, d) ROW(section, name) \
+	.type = CFG_MHZ, .real_least = lo, .real_most = hi, .unit = "MHz", \
+	.doc = d },
+#define BOOL(section, name, def, d) ROW(section, name) \
+	.type = CFG_BOOL, .unit = "", .doc = d },
+#define ENUM(section, name, list, def, d) ROW(section, name) \
+	.type = CFG_ENUM, .choices = choices_##list, .unit = "", .doc = d },
+#define TEXT(section, name, def, d) ROW(section, name) \
+	.type = CFG_TEXT, .unit = "", .doc = d },
+#define UNIT(id, name, lanes_, d) \
+	[CFG_ID_unit_##id##_lanes] = { .key = "unit." name ".lanes", \
+		.section = CFG_SECTION_unit, \
+		.at = offsetof(struct cfg, unit[CFG_UNIT_##id].lanes), \
+		.type = CFG_INT, .least = 0, .most = 4096, \
+		.unit = "lane/cycle", .doc = d },
+#define LAT(id, name, cycles_, interval_, d) \
+	[CFG_ID_lat_##id##_cycles] = { .key = "lat." name ".cycles", \
+		.section = CFG_SECTION_lat, \
+		.at = offsetof(struct cfg, lat[CFG_LAT_##id].cycles), \
+		.type = CFG_INT, .least = 1, .most = 10000, \
+		.unit = "cycle", .doc = d }, \
+	[CFG_ID_lat_##id##_interval] = { .key = "lat." name ".interval", \
+		.section = CFG_SECTION_lat, \
+		.at = offsetof(struct cfg, lat[CFG_LAT_##id].interval), \
+		.type = CFG_INT, .least = 0, .most = 10000, .unit = "cycle", \
+		.doc = "its hold on a pipeline; 0: by the unit's lanes" },
+#include "cfg/param.def"
+};
+
+/* clang-format on */
+
+const char *const cfg_type_names[CFG_TYPE_COUNT] = {
+	[CFG_INT] = "integer",   [CFG_BYTES] = "bytes", [CFG_REAL] = "real",
+	[CFG_MHZ] = "frequency", [CFG_BOOL] = "switch", [CFG_ENUM] = "choice",
+	[CFG_TEXT] = "text",
+};
+
+void cfg_defaults(struct cfg *c)
+{
+	memset(c, 0, sizeof(*c));
+/* clang-format off */
+#define INT(section, name, def, ...) c->section.name = def;
+#define BYTES(section, name, def, ...) c->section.name = def;
+#define REAL(section, name, def, ...) c->section.name = def;
+#define MHZ(section, name, def, ...) c->section.name = def;
+#define BOOL(section, name, def, doc) c->section.name = def;
+#define ENUM(section, name, list, def, doc) c->section.name = CFG_##def;
+#define TEXT(section, name, def, doc) \
+	_Static_assert(sizeof(def) <= CFG_TEXT_SIZE, "the text is too long"); \
+	memcpy(c->section.name, def, sizeof(def));
+#define UNIT(id, name, lanes_, doc) c->unit[CFG_UNIT_##id].lanes = lanes_;
+#define LAT(id, name, cycles_, interval_, doc) \
+	c->lat[CFG_LAT_##id] = (struct cfg_lat){ cycles_, interval_ };
+#include "cfg/param.def"
+	/* clang-format on */
+}
+
+int cfg_find(const char *key, size_t size)
+{
+	for (int i = 0; i < CFG_COUNT; i++)
+		if (!strncmp(cfg_params[i].key, key, size) &&
+		    !cfg_params[i].key[size])
+			return i;
+	return -1;
+}
+
+const char *cfg_nearest(const char *key, size_t size)
+{
+	const char *best = NULL;
+	size_t least = size / 3 + 2;
+
+	for (int i = 0; i < CFG_COUNT; i++) {
+		const char *k = cfg_params[i].key;
+		const char *name = strchr(k, '.') + 1;
+		size_t far = word_distance(key, size, k, strlen(k));
+
+		/* The name without its section, or in a wrong one. */
+		if (size == strlen(name) && !memcmp(key, name, size))
+			far = 0;
+		if (far < least) {
+			least = far;
+			best = k;
+		}
+	}
+	return best;
+}
+
+/* The lanes that a sub-core sees of a unit. */
+static int64_t lanes_here(const struct cfg *c, enum cfg_unit_kind unit)
+{
+	int64_t lanes = c->unit[unit].lanes;
+
+	return lanes < c->sm.subcores ? lanes : lanes / c->sm.subcores;
+}
+
+int64_t cfg_interval(const struct cfg *c, enum cfg_lat_class lat,
+		     enum cfg_unit_kind unit)
+{
+	int64_t width = lanes_here(c, unit);
+
+	if (c->lat[lat].interval)
+		return c->lat[lat].interval;
+	if (width > c->sm.simd_width)
+		width = c->sm.simd_width;
+	return width ? (c->sm.warp_size + width - 1) / width : 1;
+}
+
+int64_t cfg_pipes(const struct cfg *c, enum cfg_unit_kind unit)
+{
+	int64_t lanes = lanes_here(c, unit);
+
+	if (c->unit[unit].lanes < c->sm.subcores)
+		return 0;
+	return lanes > c->sm.simd_width ? lanes / c->sm.simd_width : 1;
+}

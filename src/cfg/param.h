@@ -1,0 +1,74 @@
+/*
+ * The table of parameters as data, for whoever handles them all: the reader,
+ * the dump, the documentation, the command line, sweeps.
+ */
+#ifndef HEDDLE_CFG_PARAM_H
+#define HEDDLE_CFG_PARAM_H
+
+#include "cfg/cfg.h"
+
+enum cfg_type {
+	CFG_INT,
+	CFG_BYTES,
+	CFG_REAL,
+	CFG_MHZ,
+	CFG_BOOL,
+	CFG_ENUM,
+	CFG_TEXT,
+	CFG_TYPE_COUNT
+};
+
+enum cfg_section_id {
+#define SECTION(section, title) CFG_SECTION_##section,
+#define TABLE(table, title) CFG_SECTION_##table,
+#include "cfg/param.def"
+	CFG_SECTION_COUNT
+};
+
+struct cfg_section {
+	const char *name, *title;
+};
+extern const struct cfg_section cfg_sections[CFG_SECTION_COUNT];
+
+struct cfg_choice {
+	const char *word; /* NULL ends the list */
+	const char *doc;
+};
+
+struct cfg_param {
+	const char *key; /* "l2.ways" */
+	enum cfg_section_id section;
+	enum cfg_type type;
+	size_t at;                    /* in struct cfg */
+	int64_t least, most;          /* CFG_INT, CFG_BYTES */
+	double real_least, real_most; /* CFG_REAL, CFG_MHZ */
+	const struct cfg_choice *choices;
+	const char *unit; /* "" where there is none */
+	const char *doc;
+};
+extern const struct cfg_param cfg_params[CFG_COUNT];
+extern const char *const cfg_type_names[CFG_TYPE_COUNT];
+
+/* The parameter of that key, or -1. */
+int cfg_find(const char *key, size_t size);
+/* The key most like a misspelt one, or NULL. */
+const char *cfg_nearest(const char *key, size_t size);
+
+#define CFG_VALUE_SIZE 96
+
+/*
+ * Sets one parameter from its text in a file. *c stays as it was when this
+ * fails; the message names the key and the range.
+ */
+MUST_USE enum err cfg_value_parse(struct cfg *c, enum cfg_id id,
+				  const char *text, size_t size,
+				  struct diag *d);
+/* A value as a file has it; cfg_value_parse takes it back. */
+void cfg_value_print(char text[CFG_VALUE_SIZE], const struct cfg *c,
+		     enum cfg_id id);
+/* The range as a person reads it: "1 to 64", "lrr, gto". */
+void cfg_range_print(char *text, size_t room, enum cfg_id id);
+/* 96K, 768, 6M. */
+void cfg_bytes_print(char text[CFG_VALUE_SIZE], int64_t bytes);
+
+#endif

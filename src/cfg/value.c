@@ -1,0 +1,350 @@
+/*
+ * Values and their texts. Numbers are read and written by hand: the C library
+ * would follow the locale of whoever has loaded us.
+ */
+#include "cfg/param.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A real of at most 15 digits is a quotient of two exact doubles. */
+#define REAL_DIGITS 15
+
+/* What is quoted in a message must not disturb the terminal it goes to. */
+#define SHOWN 40
+static const char *shown(char out[SHOWN + 4], const char *text, size_t size)
+{
+	size_t n = size < SHOWN ? size : SHOWN;
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = text[i] < 0x20 || text[i] > 0x7e ? '?' : text[i];
+	memcpy(out + n, size > SHOWN ? "..." : "", size > SHOWN ? 4 : 1);
+	return out;
+}
+
+static enum err wrong(struct diag *d, enum err code, enum cfg_id id,
+		      const char *text, size_t size)
+{
+	const struct cfg_param *p = &cfg_params[id];
+	char value[SHOWN + 4], range[256];
+	const char *what = code == ERR_RANGE ? "is out of range" :
+					       "is no value for it";
+
+	cfg_range_print(range, sizeof(range), id);
+	return fail(d, code, "%s = %s %s; expected %s%s%s", p->key,
+		    shown(value, text, size), what, range, *p->unit ? " " : "",
+		    p->unit);
+}
+
+static bool digit_of(char c, unsigned base, unsigned *v)
+{
+	if (c >= '0' && c <= '9')
+		*v = (unsigned)(c - '0');
+	else if (c >= 'a' && c <= 'f')
+		*v = (unsigned)(c - 'a') + 10;
+	else if (c >= 'A' && c <= 'F')
+		*v = (unsigned)(c - 'A') + 10;
+	else
+		return false;
+	return *v < base;
+}
+
+/* The shift that a suffix of a size means, or -1. */
+static int suffix(char c)
+{
+	return c == 'K' ? 10 : c == 'M' ? 20 : c == 'G' ? 30 : -1;
+}
+
+static enum err parse_int(int64_t *out, const char *s, size_t n, bool bytes)
+{
+	unsigned base = 10, digit;
+	uint64_t v = 0;
+	int shift = 0;
+
+	if (n > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
+		base = 16;
+		s += 2;
+		n -= 2;
+	} else if (bytes && n > 1 && suffix(s[n - 1]) > 0) {
+		shift = suffix(s[--n]);
+	}
+	if (!n)
+		return ERR_SYNTAX;
+	for (size_t i = 0; i < n; i++) {
+		if (!digit_of(s[i], base, &digit))
+			return ERR_SYNTAX;
+		if (v > ((uint64_t)INT64_MAX - digit) / base)
+			v = INT64_MAX; /* further digits keep it there */
+		else
+			v = v * base + digit;
+	}
+	if (v > (uint64_t)INT64_MAX >> shift)
+		return ERR_RANGE;
+	*out = (int64_t)(v << shift);
+	return ERR_OK;
+}
+
+static double power_of_ten(int n)
+{
+	double v = 1;
+
+	while (n--)
+		v *= 10;
+	return v;
+}
+
+static enum err parse_real(double *out, const char *s, size_t n)
+{
+	int digits = 0, decimals = 0;
+	bool point = false;
+	int64_t v = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (s[i] < '0' || s[i] > '9')
+			return ERR_SYNTAX;
+		v = v * 10 + (s[i] - '0');
+		decimals += point;
+		if (v && ++digits > REAL_DIGITS)
+			return ERR_RANGE;
+		if (decimals > REAL_DIGITS)
+			return ERR_RANGE;
+	}
+	if (n == 0 || (n == 1 && point))
+		return ERR_SYNTAX;
+	*out = (double)v / power_of_ten(decimals);
+	return ERR_OK;
+}
+
+static enum err set_int(struct cfg *c, enum cfg_id id, const char *s, size_t n,
+			struct diag *d)
+{
+	const struct cfg_param *p = &cfg_params[id];
+	enum err e;
+	int64_t v;
+
+	e = parse_int(&v, s, n, p->type == CFG_BYTES);
+	if (!e && (v < p->least || v > p->most))
+		e = ERR_RANGE;
+	if (e)
+		return wrong(d, e, id, s, n);
+	memcpy((char *)c + p->at, &v, sizeof(v));
+	return ERR_OK;
+}
+
+static enum err set_real(struct cfg *c, enum cfg_id id, const char *s, size_t n,
+			 struct diag *d)
+{
+	const struct cfg_param *p = &cfg_params[id];
+	enum err e;
+	double v;
+
+	e = parse_real(&v, s, n);
+	if (!e && (v < p->real_least || v > p->real_most))
+		e = ERR_RANGE;
+	if (e)
+		return wrong(d, e, id, s, n);
+	memcpy((char *)c + p->at, &v, sizeof(v));
+	return ERR_OK;
+}
+
+static bool is_word(const char *s, size_t n, const char *word)
+{
+	return strlen(word) == n && !memcmp(s, word, n);
+}
+
+static enum err set_bool(struct cfg *c, enum cfg_id id, const char *s, size_t n,
+			 struct diag *d)
+{
+	bool v = is_word(s, n, "yes") || is_word(s, n, "true") ||
+		 is_word(s, n, "on");
+
+	if (!v && !is_word(s, n, "no") && !is_word(s, n, "false") &&
+	    !is_word(s, n, "off"))
+		return wrong(d, ERR_SYNTAX, id, s, n);
+	memcpy((char *)c + cfg_params[id].at, &v, sizeof(v));
+	return ERR_OK;
+}
+
+#define ENUM(section, name, list, def, doc)                    \
+	_Static_assert(sizeof(enum cfg_##list) == sizeof(int), \
+		       "a choice is stored through an unsigned");
+#include "cfg/param.def"
+
+static enum err set_choice(struct cfg *c, enum cfg_id id, const char *s,
+			   size_t n, struct diag *d)
+{
+	const struct cfg_param *p = &cfg_params[id];
+
+	for (unsigned i = 0; p->choices[i].word; i++)
+		if (is_word(s, n, p->choices[i].word)) {
+			memcpy((char *)c + p->at, &i, sizeof(i));
+			return ERR_OK;
+		}
+	return wrong(d, ERR_UNKNOWN, id, s, n);
+}
+
+static enum err set_text(struct cfg *c, enum cfg_id id, const char *s, size_t n,
+			 struct diag *d)
+{
+	char *to = (char *)c + cfg_params[id].at;
+
+	if (n >= 2 && s[0] == '"' && s[n - 1] == '"') {
+		s++;
+		n -= 2;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (s[i] < 0x20 || s[i] > 0x7e || s[i] == '"')
+			return wrong(d, ERR_SYNTAX, id, s, n);
+	if (n >= CFG_TEXT_SIZE)
+		return wrong(d, ERR_RANGE, id, s, n);
+	memset(to, 0, CFG_TEXT_SIZE);
+	memcpy(to, s, n);
+	return ERR_OK;
+}
+
+enum err cfg_value_parse(struct cfg *c, enum cfg_id id, const char *text,
+			 size_t size, struct diag *d)
+{
+	switch (cfg_params[id].type) {
+	case CFG_INT:
+	case CFG_BYTES:
+		return set_int(c, id, text, size, d);
+	case CFG_REAL:
+	case CFG_MHZ:
+		return set_real(c, id, text, size, d);
+	case CFG_BOOL:
+		return set_bool(c, id, text, size, d);
+	case CFG_ENUM:
+		return set_choice(c, id, text, size, d);
+	case CFG_TEXT:
+		return set_text(c, id, text, size, d);
+	case CFG_TYPE_COUNT:
+		break;
+	}
+	BUG("a parameter without a type");
+}
+
+void cfg_bytes_print(char text[CFG_VALUE_SIZE], int64_t v)
+{
+	static const char letters[] = "GMK";
+
+	for (int i = 0; i < 3; i++) {
+		int shift = 30 - 10 * i;
+
+		if (v && !(v & ((INT64_C(1) << shift) - 1))) {
+			snprintf(text, CFG_VALUE_SIZE, "%" PRId64 "%c",
+				 v >> shift, letters[i]);
+			return;
+		}
+	}
+	snprintf(text, CFG_VALUE_SIZE, "%" PRId64, v);
+}
+
+/* The fewest decimals that give the value back, 15 digits at most. */
+static void print_real(char text[CFG_VALUE_SIZE], double v)
+{
+	for (int k = 0;; k++) {
+		double scale = power_of_ten(k);
+		int64_t all = (int64_t)(v * scale + 0.5);
+		int64_t one = (int64_t)scale;
+
+		if ((double)all / scale != v && k < REAL_DIGITS &&
+		    v * scale * 10 + 0.5 < 1e15)
+			continue;
+		snprintf(text, CFG_VALUE_SIZE, "%" PRId64, all / one);
+		if (k)
+			snprintf(text + strlen(text),
+				 CFG_VALUE_SIZE - strlen(text), ".%0*" PRId64,
+				 k, all % one);
+		return;
+	}
+}
+
+void cfg_value_print(char text[CFG_VALUE_SIZE], const struct cfg *c,
+		     enum cfg_id id)
+{
+	const struct cfg_param *p = &cfg_params[id];
+	const char *from = (const char *)c + p->at;
+	unsigned choice;
+	int64_t i;
+	double r;
+
+	switch (p->type) {
+	case CFG_INT:
+		memcpy(&i, from, sizeof(i));
+		snprintf(text, CFG_VALUE_SIZE, "%" PRId64, i);
+		return;
+	case CFG_BYTES:
+		memcpy(&i, from, sizeof(i));
+		cfg_bytes_print(text, i);
+		return;
+	case CFG_REAL:
+	case CFG_MHZ:
+		memcpy(&r, from, sizeof(r));
+		print_real(text, r);
+		return;
+	case CFG_BOOL:
+		snprintf(text, CFG_VALUE_SIZE, "%s",
+			 *(const bool *)from ? "yes" : "no");
+		return;
+	case CFG_ENUM:
+		memcpy(&choice, from, sizeof(choice));
+		snprintf(text, CFG_VALUE_SIZE, "%s", p->choices[choice].word);
+		return;
+	case CFG_TEXT:
+		snprintf(text, CFG_VALUE_SIZE, "\"%s\"", from);
+		return;
+	case CFG_TYPE_COUNT:
+		break;
+	}
+	BUG("a parameter without a type");
+}
+
+static void print_choices(char *text, size_t room, const struct cfg_choice *c)
+{
+	size_t used = 0;
+
+	for (; c->word && used < room; c++)
+		used += (size_t)snprintf(text + used, room - used, "%s%s",
+					 used ? ", " : "", c->word);
+}
+
+void cfg_range_print(char *text, size_t room, enum cfg_id id)
+{
+	const struct cfg_param *p = &cfg_params[id];
+	char least[CFG_VALUE_SIZE], most[CFG_VALUE_SIZE];
+
+	switch (p->type) {
+	case CFG_INT:
+		snprintf(text, room, "%" PRId64 " to %" PRId64, p->least,
+			 p->most);
+		return;
+	case CFG_BYTES:
+		cfg_bytes_print(least, p->least);
+		cfg_bytes_print(most, p->most);
+		break;
+	case CFG_REAL:
+	case CFG_MHZ:
+		print_real(least, p->real_least);
+		print_real(most, p->real_most);
+		break;
+	case CFG_BOOL:
+		snprintf(text, room, "yes, no");
+		return;
+	case CFG_ENUM:
+		print_choices(text, room, p->choices);
+		return;
+	case CFG_TEXT:
+		snprintf(text, room, "up to %d characters", CFG_TEXT_SIZE - 1);
+		return;
+	case CFG_TYPE_COUNT:
+		BUG("a parameter without a type");
+	}
+	snprintf(text, room, "%s to %s", least, most);
+}
