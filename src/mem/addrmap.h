@@ -1,0 +1,160 @@
+/*
+ * Where an address lives: L2 slice, then DRAM channel, bank, row and column.
+ *
+ *   address --> (slice, offset in the slice) --> (channel, bank, row, column)
+ *
+ * Both steps are one-to-one and can be undone. The offset counts the bytes of
+ * a slice without gaps, so that the slice's tags (mem/tags.h) and its DRAM
+ * see dense numbers.
+ *
+ * Models:  interleaving of any granularity over any number of slices, powers
+ *          of two or not; hashing of slices and banks.
+ * Does not model: virtual memory, the unknown hash of a particular product.
+ * Owner:   the GPU; read only after addrmap_init, so threads may share it.
+ */
+#ifndef HEDDLE_MEM_ADDRMAP_H
+#define HEDDLE_MEM_ADDRMAP_H
+
+#include <stdint.h>
+
+#include "base/diag.h"
+
+enum map_hash {
+	MAP_NONE,  /* plain modulo */
+	MAP_XOR,   /* upper bits folded into the lower ones */
+	MAP_ROTATE /* each round of the bins starts elsewhere; any number */
+};
+
+/*
+ * Consecutive numbers dealt to bins: the n-th goes to one of `bins` bins, as
+ * the (n / bins)-th of that bin. Whatever the hash, each aligned run of `bins`
+ * numbers fills every bin once.
+ */
+struct spread {
+	uint64_t reciprocal; /* of bins, in units of 2^-64 */
+	uint32_t bins;
+	uint8_t hash;      /* enum map_hash */
+	uint8_t power;     /* bins is a power of two */
+	uint8_t even_bits; /* bins = odd number << even_bits */
+	uint8_t fold[6];   /* shifts that fold 64 bits into even_bits */
+};
+
+enum { SPREAD_MAX = 1 << 24 };
+
+/* 1 <= bins <= SPREAD_MAX */
+void spread_init(struct spread *s, uint32_t bins, enum map_hash hash);
+
+/* n / bins; the remainder goes to *rest. A division takes the host longer. */
+static inline uint64_t spread_divide(const struct spread *s, uint64_t n,
+				     uint32_t *rest)
+{
+	uint64_t q, r, more;
+
+	if (s->power) {
+		*rest = (uint32_t)n & (s->bins - 1);
+		return n >> s->even_bits;
+	}
+	q = (unsigned __int128)n * s->reciprocal >> 64;
+	r = n - q * s->bins;
+	more = r >= s->bins; /* q was rounded down, by less than one */
+	*rest = (uint32_t)(r - (more ? s->bins : 0));
+	return q + more;
+}
+
+/* The exclusive or of n's groups of even_bits bits; n < 2^63. */
+static inline uint32_t spread_fold(const struct spread *s, uint64_t n)
+{
+	for (unsigned i = 0; i < sizeof(s->fold); i++)
+		n ^= n >> s->fold[i];
+	return (uint32_t)n & ((1u << s->even_bits) - 1);
+}
+
+/*
+ * Round q starts at bin frac(q * sqrt 2) * bins. Multiples of an irrational
+ * number that no fraction approximates well fall evenly whatever the stride;
+ * sqrt 2 stays such a number when a power of two multiplies it.
+ */
+static inline uint32_t spread_start(const struct spread *s, uint64_t q)
+{
+	uint64_t part = q * UINT64_C(0x6a09e667f3bcc909) >> 32;
+
+	return (uint32_t)(part * s->bins >> 32);
+}
+
+/* The bin of the n-th number; *round counts those before it in that bin. */
+static inline uint32_t spread_to(const struct spread *s, uint64_t n,
+				 uint64_t *round)
+{
+	uint32_t bin;
+	uint64_t q = spread_divide(s, n, &bin);
+
+	*round = q;
+	if (s->hash == MAP_XOR)
+		return bin ^ spread_fold(s, n >> s->even_bits);
+	if (s->hash == MAP_ROTATE) {
+		bin += spread_start(s, q);
+		return bin >= s->bins ? bin - s->bins : bin;
+	}
+	return bin;
+}
+
+/* The n that spread_to sends to this bin and round. */
+uint64_t spread_from(const struct spread *s, uint32_t bin, uint64_t round);
+
+/* Bytes are powers of two. */
+struct addrmap_cfg {
+	uint32_t slices, partitions;
+	uint32_t interleave; /* bytes before the next slice's turn */
+	enum map_hash hash;  /* of slices */
+	/* One is a multiple of the other: slices share a channel, or a slice
+	 * has several. */
+	uint32_t channels;
+	uint32_t banks;          /* of a channel */
+	uint32_t row_bytes;      /* of a bank */
+	uint32_t bank_bytes;     /* before the next bank's turn, up to a row */
+	enum map_hash bank_hash; /* of banks */
+};
+
+struct addrmap {
+	struct addrmap_cfg cfg;
+	struct spread slice, bank;
+	struct spread channel; /* of a slice, where it has several */
+	uint32_t sharing;      /* slices of a channel, at least 1 */
+	uint8_t interleave_bits, bank_bits, column_bits;
+};
+
+struct slice_place {
+	uint32_t slice;
+	uint64_t offset;
+};
+
+struct dram_place {
+	uint32_t channel, bank;
+	uint32_t column; /* byte of the row */
+	uint64_t row;
+};
+
+/* ERR_RANGE if cfg makes no sense. */
+MUST_USE enum err addrmap_init(struct addrmap *m, const struct addrmap_cfg *cfg,
+			       struct diag *d);
+
+static inline struct slice_place addrmap_slice(const struct addrmap *m,
+					       uint64_t address)
+{
+	uint64_t low = address & (m->cfg.interleave - 1), round;
+	uint32_t slice =
+		spread_to(&m->slice, address >> m->interleave_bits, &round);
+
+	return (struct slice_place){
+		.slice = slice,
+		.offset = round << m->interleave_bits | low,
+	};
+}
+
+uint64_t addrmap_address(const struct addrmap *m, struct slice_place p);
+/* Neighbouring slices share a partition. */
+uint32_t addrmap_partition(const struct addrmap *m, uint32_t slice);
+struct dram_place addrmap_dram(const struct addrmap *m, struct slice_place p);
+struct slice_place addrmap_undram(const struct addrmap *m, struct dram_place p);
+
+#endif

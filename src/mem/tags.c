@@ -1,0 +1,673 @@
+#include "mem/tags.h"
+
+#include <string.h>
+
+#include "mem/tags_impl.h"
+
+#define NONE TAGS_NONE
+
+struct place {
+	uint8_t *set;
+	uint32_t index; /* of the set */
+	uint32_t way;   /* or NONE */
+};
+
+static struct line *line_of(const struct tags *t, struct place at)
+{
+	return (struct line *)(void *)(at.set + t->line_at) + at.way;
+}
+
+static uint32_t *bytes_of(const struct tags *t, struct place at)
+{
+	return t->bytes + ((size_t)at.index * t->ways_max + at.way) * t->pieces;
+}
+
+static uint8_t partial(uint64_t number)
+{
+	uint8_t p = number * UINT64_C(0x9e3779b97f4a7c15) >> 56;
+
+	return p < PART_LEAST ? p + PART_LEAST : p;
+}
+
+/*
+ * The ways from `from` on, up to 64, whose byte in the row equals the byte.
+ * All are compared even if the first does: which one it is cannot be foreseen
+ * and a wrong guess of the host's costs more.
+ */
+static uint64_t equal_ways(const struct tags *t, const uint8_t *row,
+			   uint32_t from, uint8_t byte)
+{
+	static const row_t bit = { 1, 2, 4, 8, 16, 32, 64, 128,
+				   1, 2, 4, 8, 16, 32, 64, 128 };
+	const uint64_t sum = UINT64_C(0x0101010101010101);
+	uint32_t end = t->row - from < 64 ? t->row - from : 64;
+	uint64_t ways = 0;
+
+	for (uint32_t i = 0; i < end; i += STEP) {
+		row_t r = *(const row_t *)(const void *)(row + from + i);
+		words_t w = (words_t)((row_t)(r == byte) & bit);
+
+		/* The sum of a word's bytes comes out in its highest. */
+		ways |= (w[0] * sum >> 56 | w[1] * sum >> 56 << 8) << i;
+	}
+	return ways;
+}
+
+/* Inlined by force: a call and its saved registers are a sixth of a hit. */
+static inline __attribute__((always_inline)) struct place
+find(const struct tags *t, uint64_t number)
+{
+	uint64_t round;
+	uint32_t index = spread_to(&t->spread, number, &round);
+	struct place at = { .set = set_of(t, index), .index = index };
+	uint8_t part = partial(number);
+
+	for (uint32_t from = 0; from < t->row; from += 64) {
+		uint64_t ways = equal_ways(t, at.set, from, part);
+
+		for (; ways; ways &= ways - 1) {
+			at.way = from + (uint32_t)__builtin_ctzll(ways);
+			if (LIKELY(line_of(t, at)->number == number))
+				return at;
+		}
+	}
+	at.way = NONE;
+	return at;
+}
+
+static uint32_t count(unsigned sectors)
+{
+	return (uint32_t)__builtin_popcount(sectors);
+}
+
+/* The way becomes the newest of its set. */
+static void touch(const struct tags *t, struct place at)
+{
+	uint8_t *rank = ranks(t, at.set), old = rank[at.way] & RANK;
+	uint32_t end = t->row;
+
+	for (uint32_t i = 0; i < end; i += STEP) {
+		row_t *r = (row_t *)(void *)(rank + i), low = *r & RANK;
+
+		/* A comparison that holds gives -1. The way's own rank, which
+		 * no other has, is cleared here too: a store of one byte would
+		 * delay the next load of the row. */
+		*r -= (row_t)(low < old);
+		*r &= ~((row_t)(low == old) & RANK);
+	}
+}
+
+/* The way, now empty, becomes the oldest of its set. */
+static void retire(const struct tags *t, struct place at)
+{
+	uint8_t *rank = ranks(t, at.set), old = rank[at.way] & RANK;
+
+	for (uint32_t i = 0; i < t->ways; i++)
+		rank[i] -= (rank[i] & RANK) > old;
+	rank[at.way] = (uint8_t)(t->ways - 1);
+	at.set[at.way] = PART_EMPTY;
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t x = *state;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	*state = x;
+	return x * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+/* One of the ways that are not under way, of which there is at least one. */
+static uint32_t random_way(struct tags *t, const uint8_t *rank)
+{
+	uint32_t n = 0, k;
+
+	for (uint32_t i = 0; i < t->ways; i++)
+		n += rank[i] < BUSY;
+	k = (uint32_t)((next_random(&t->random) >> 32) * n >> 32);
+	for (uint32_t i = 0;; i++)
+		if (rank[i] < BUSY && k-- == 0)
+			return i;
+}
+
+/* The way to replace, empty ones first; NONE if all are under way. */
+static uint32_t choose(struct tags *t, uint8_t *set)
+{
+	const uint8_t *rank = ranks(t, set);
+	int8_t oldest = -1;
+	uint32_t way = 0;
+
+	for (uint32_t i = 0; i < (t->row & ~(STEP - 1u)); i++)
+		oldest = (int8_t)rank[i] > oldest ? (int8_t)rank[i] : oldest;
+	if (oldest < 0)
+		return NONE;
+	for (uint32_t from = 0; from < t->row; from += 64) {
+		uint64_t ways = equal_ways(t, rank, from, (uint8_t)oldest);
+
+		if (ways) {
+			way = from + (uint32_t)__builtin_ctzll(ways);
+			break;
+		}
+	}
+	if (t->replace == TAGS_RANDOM && set[way] != PART_EMPTY)
+		return random_way(t, rank);
+	return way;
+}
+
+/* Describes the line's dirty sectors, which become clean. */
+static void take_dirty(struct tags *t, struct place at, struct tags_victim *v)
+{
+	struct line *l = line_of(t, at);
+
+	v->dirty = t->write_back ? l->written : 0;
+	v->line = l->number;
+	l->written = 0;
+	if (!v->dirty)
+		return;
+	memcpy(v->bytes, bytes_of(t, at), t->pieces * sizeof(*v->bytes));
+	t->dirty_lines--;
+	t->st.dirty_sectors += count(v->dirty);
+}
+
+/* Gives the way at.way to another line. */
+static void replace(struct tags *t, struct place at, uint64_t number,
+		    struct tags_victim *v)
+{
+	if (at.set[at.way] != PART_EMPTY) {
+		take_dirty(t, at, v);
+		v->evicted = true;
+		t->st.evictions++;
+		t->st.dirty_evictions += v->dirty != 0;
+	}
+	*line_of(t, at) = (struct line){ .number = number };
+	at.set[at.way] = partial(number);
+	touch(t, at);
+}
+
+static uint32_t take_mshr(struct tags *t, struct place at)
+{
+	uint32_t i = t->free_mshr;
+	struct mshr *m = &t->mshr[i];
+
+	t->free_mshr = m->first;
+	*m = (struct mshr){
+		.set = at.index, .way = at.way, .first = NONE, .last = NONE
+	};
+	ranks(t, at.set)[at.way] |= BUSY;
+	t->outstanding++;
+	return i;
+}
+
+static void give_mshr(struct tags *t, struct place at, uint32_t i)
+{
+	t->mshr[i].first = t->free_mshr;
+	t->free_mshr = i;
+	ranks(t, at.set)[at.way] &= RANK;
+	t->outstanding--;
+}
+
+static void wait_for(struct tags *t, struct mshr *m, uint32_t token,
+		     unsigned need)
+{
+	uint32_t i = t->free_waiter;
+	struct waiter *w = &t->waiter[i];
+
+	t->free_waiter = w->next;
+	*w = (struct waiter){ .token = token, .next = NONE, .need = need };
+	if (m->last == NONE)
+		m->first = i;
+	else
+		t->waiter[m->last].next = i;
+	m->last = i;
+	m->count++;
+}
+
+static void clear(struct tags_out *out)
+{
+	out->request = 0;
+	out->forward = 0;
+	out->mshr = NONE;
+	out->victim.evicted = false;
+	out->victim.dirty = 0;
+}
+
+static enum tags_result stall(struct tags *t, enum tags_result why)
+{
+	t->st.stall_way += why == TAGS_STALL_WAY;
+	t->st.stall_mshr += why == TAGS_STALL_MSHR;
+	t->st.stall_merge += why == TAGS_STALL_MERGE;
+	t->st.stall_waiter += why == TAGS_STALL_WAITER;
+	return why;
+}
+
+/* Can a read of a line (NULL: absent) that does not hit be accepted? */
+static enum tags_result admit_read(const struct tags *t, const struct line *l,
+				   uint32_t token)
+{
+	bool has_mshr = l && l->pending;
+
+	if (!has_mshr && t->free_mshr == NONE)
+		return TAGS_STALL_MSHR;
+	if (token == TAGS_NO_TOKEN)
+		return TAGS_MISS;
+	if (has_mshr && t->mshr[l->mshr].count >= t->merges)
+		return TAGS_STALL_MERGE;
+	return t->free_waiter == NONE ? TAGS_STALL_WAITER : TAGS_MISS;
+}
+
+static enum tags_result count_miss(struct tags *t, const struct line *l,
+				   unsigned sectors, unsigned lack,
+				   unsigned request)
+{
+	t->st.reads++;
+	t->st.read_sectors += count(sectors);
+	t->st.sector_hits += count(sectors & ~lack);
+	t->st.sector_pending += count(lack & ~request);
+	t->st.sector_misses += count(request);
+	t->st.read_partials += (request & l->written) != 0;
+	if (!request) {
+		t->st.read_pending++;
+		return TAGS_PENDING;
+	}
+	t->st.read_misses++;
+	return TAGS_MISS;
+}
+
+static enum tags_result read_lacking(struct tags *t, struct place at,
+				     uint64_t number, unsigned sectors,
+				     uint32_t token, struct tags_out *out)
+{
+	struct line *l = at.way == NONE ? NULL : line_of(t, at);
+	enum tags_result r = admit_read(t, l, token);
+	unsigned lack, request;
+
+	if (tags_stalled(r))
+		return stall(t, r);
+	if (!l) {
+		at.way = choose(t, at.set);
+		if (at.way == NONE)
+			return stall(t, TAGS_STALL_WAY);
+		replace(t, at, number, &out->victim);
+		l = line_of(t, at);
+	} else if (t->lru) {
+		touch(t, at);
+	}
+	if (!l->pending)
+		l->mshr = take_mshr(t, at);
+	lack = sectors & ~l->valid;
+	request = lack & ~l->pending;
+	l->pending |= request;
+	if (token != TAGS_NO_TOKEN)
+		wait_for(t, &t->mshr[l->mshr], token, lack);
+	out->request = (uint8_t)request;
+	out->mshr = l->mshr;
+	return count_miss(t, l, sectors, lack, request);
+}
+
+enum tags_result tags_read(struct tags *t, uint64_t line, unsigned sectors,
+			   uint32_t token, struct tags_out *out)
+{
+	struct place at = find(t, line);
+	const struct line *l;
+
+	CHECK(sectors && !(sectors & ~t->all_sectors));
+	clear(out);
+	if (at.way == NONE)
+		return read_lacking(t, at, line, sectors, token, out);
+	l = line_of(t, at);
+	if (sectors & ~l->valid)
+		return read_lacking(t, at, line, sectors, token, out);
+	t->st.reads++;
+	t->st.read_hits++;
+	t->st.read_sectors += count(sectors);
+	t->st.sector_hits += count(sectors);
+	if (l->pending)
+		out->mshr = l->mshr;
+	if (t->lru)
+		touch(t, at);
+	return TAGS_HIT;
+}
+
+/* The sectors of pieces. */
+static unsigned sectors_of(const struct tags *t, uint32_t pieces)
+{
+	uint32_t group = (uint32_t)((UINT64_C(1) << t->pieces_per_sector) - 1);
+	unsigned sectors = 0;
+
+	if (t->pieces_per_sector == 1)
+		return pieces;
+	for (uint32_t s = 0; s * t->pieces_per_sector < t->pieces; s++)
+		if (pieces >> s * t->pieces_per_sector & group)
+			sectors |= 1u << s;
+	return sectors;
+}
+
+/* Adds what is written of sector s to its masks; are all bytes there? */
+static bool add_bytes(const struct tags *t, uint32_t *mask, bool fresh,
+		      uint32_t s, uint32_t pieces, const uint32_t *bytes)
+{
+	bool whole = true;
+
+	for (uint32_t j = 0; j < t->pieces_per_sector; j++) {
+		uint32_t p = s * t->pieces_per_sector + j;
+		uint32_t old = fresh || !mask ? 0 : mask[p];
+		uint32_t b = 0;
+
+		if (pieces >> p & 1) {
+			b = bytes ? bytes[p] : t->piece_full;
+			CHECK(b && !(b & ~t->piece_full));
+		}
+		b |= old;
+		whole &= b == t->piece_full;
+		if (mask)
+			mask[p] = b;
+	}
+	return whole;
+}
+
+/* Notes a write to the kept sectors of a line. */
+static void record(struct tags *t, struct place at, unsigned keep,
+		   uint32_t pieces, const uint32_t *bytes)
+{
+	struct line *l = line_of(t, at);
+	uint32_t *mask = t->bytes ? bytes_of(t, at) : NULL;
+	unsigned old = l->written;
+
+	/* Nothing is dirty; what is valid stays so, what is not is on its way. */
+	if (!t->write_back)
+		keep = t->write_miss == TAGS_AROUND ? 0 : keep & ~l->valid;
+	for (unsigned rest = keep; rest; rest &= rest - 1) {
+		uint32_t s = (uint32_t)__builtin_ctz(rest);
+		unsigned bit = 1u << s;
+		bool whole = add_bytes(t, mask, !(old & bit), s, pieces, bytes);
+
+		if (whole)
+			l->valid |= bit;
+		if (t->write_back || (!whole && mask))
+			l->written |= bit;
+		else
+			l->written &= ~bit;
+	}
+	if (t->write_back && !old && l->written)
+		t->dirty_lines++;
+}
+
+/* Sectors that this write alone fills. */
+static unsigned whole_sectors(const struct tags *t, unsigned sectors,
+			      uint32_t pieces, const uint32_t *bytes)
+{
+	unsigned whole = 0;
+
+	for (; sectors; sectors &= sectors - 1) {
+		uint32_t s = (uint32_t)__builtin_ctz(sectors);
+
+		if (add_bytes(t, NULL, true, s, pieces, bytes))
+			whole |= 1u << s;
+	}
+	return whole;
+}
+
+static enum tags_result count_write(struct tags *t, unsigned sectors,
+				    unsigned absent, unsigned request)
+{
+	t->st.writes++;
+	t->st.write_sectors += count(sectors);
+	t->st.write_fetches += count(request);
+	if (!absent) {
+		t->st.write_hits++;
+		return TAGS_HIT;
+	}
+	t->st.write_misses++;
+	return TAGS_MISS;
+}
+
+enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
+			    const uint32_t *bytes, struct tags_out *out)
+{
+	struct place at = find(t, line);
+	struct line *l = at.way == NONE ? NULL : line_of(t, at);
+	unsigned sectors = sectors_of(t, pieces), keep = sectors;
+	unsigned absent = sectors, request = 0;
+
+	CHECK(sectors && !(sectors & ~t->all_sectors));
+	clear(out);
+	if (l)
+		absent &= ~(l->valid | l->pending | l->written);
+	if (t->write_miss == TAGS_AROUND)
+		keep &= ~absent;
+	else if (t->write_miss == TAGS_FETCH)
+		request = absent & ~whole_sectors(t, absent, pieces, bytes);
+	if (request && !(l && l->pending) && t->free_mshr == NONE)
+		return stall(t, TAGS_STALL_MSHR);
+	if (!l && keep) {
+		at.way = choose(t, at.set);
+		if (at.way == NONE)
+			return stall(t, TAGS_STALL_WAY);
+		replace(t, at, line, &out->victim);
+		l = line_of(t, at);
+	} else if (keep && t->lru) {
+		touch(t, at);
+	}
+	if (request && !l->pending)
+		l->mshr = take_mshr(t, at);
+	if (keep) {
+		l->pending |= request;
+		record(t, at, keep, pieces, bytes);
+	}
+	if (l && l->pending)
+		out->mshr = l->mshr;
+	out->request = (uint8_t)request;
+	out->forward = (uint8_t)(t->write_back ? sectors & ~keep : sectors);
+	return count_write(t, sectors, absent, request);
+}
+
+/* Hands out the tokens of waiters that lack nothing more. */
+static uint32_t wake(struct tags *t, struct mshr *m, unsigned sectors,
+		     uint32_t *tokens)
+{
+	uint32_t *link = &m->first, last = NONE, n = 0;
+
+	while (*link != NONE) {
+		uint32_t i = *link;
+		struct waiter *w = &t->waiter[i];
+
+		w->need &= ~sectors;
+		if (w->need) {
+			last = i;
+			link = &w->next;
+			continue;
+		}
+		tokens[n++] = w->token;
+		*link = w->next;
+		w->next = t->free_waiter;
+		t->free_waiter = i;
+	}
+	m->last = last;
+	m->count -= n;
+	return n;
+}
+
+uint32_t tags_fill_mshr(struct tags *t, uint32_t mshr, unsigned sectors,
+			uint32_t *tokens)
+{
+	struct mshr *m = &t->mshr[mshr];
+	struct place at = {
+		.set = set_of(t, m->set),
+		.index = m->set,
+		.way = m->way,
+	};
+	struct line *l = line_of(t, at);
+	uint32_t n;
+
+	CHECK(sectors && !(sectors & ~l->pending) && l->mshr == mshr);
+	l->pending &= ~sectors;
+	l->valid |= sectors;
+	if (!t->write_back)
+		l->written &= ~sectors;
+	n = wake(t, m, sectors, tokens);
+	if (!l->pending)
+		give_mshr(t, at, mshr);
+	t->st.fills++;
+	t->st.fill_sectors += count(sectors);
+	return n;
+}
+
+uint32_t tags_fill(struct tags *t, uint64_t line, unsigned sectors,
+		   uint32_t *tokens)
+{
+	struct place at = find(t, line);
+
+	CHECK(at.way != NONE && line_of(t, at)->pending);
+	return tags_fill_mshr(t, line_of(t, at)->mshr, sectors, tokens);
+}
+
+uint64_t tags_mshr_line(const struct tags *t, uint32_t mshr)
+{
+	const struct mshr *m = &t->mshr[mshr];
+	struct place at = {
+		.set = set_of(t, m->set),
+		.index = m->set,
+		.way = m->way,
+	};
+
+	return line_of(t, at)->number;
+}
+
+static void drop(struct tags *t, struct place at)
+{
+	struct line *l = line_of(t, at);
+
+	if (t->write_back && l->written)
+		t->dirty_lines--;
+	l->valid = 0;
+	l->written = 0;
+	if (!l->pending)
+		retire(t, at);
+}
+
+void tags_invalidate(struct tags *t, uint64_t line)
+{
+	struct place at = find(t, line);
+
+	if (at.way != NONE)
+		drop(t, at);
+}
+
+void tags_invalidate_all(struct tags *t)
+{
+	if (!t->outstanding) {
+		tags_reset(t);
+		return;
+	}
+	for (uint32_t i = 0; i < t->spread.bins; i++) {
+		struct place at = {
+			.set = set_of(t, i),
+			.index = i,
+		};
+
+		/* Downwards, so that way 0 is emptied last. */
+		for (at.way = t->ways; at.way-- > 0;)
+			if (at.set[at.way] != PART_EMPTY)
+				drop(t, at);
+	}
+}
+
+bool tags_clean_next(struct tags *t, uint32_t *cursor, struct tags_victim *v)
+{
+	uint32_t end = t->spread.bins * t->ways;
+
+	for (; t->dirty_lines && *cursor < end; ++*cursor) {
+		uint32_t i = *cursor / t->ways;
+		struct place at = {
+			.set = set_of(t, i),
+			.index = i,
+			.way = *cursor % t->ways,
+		};
+
+		if (at.set[at.way] == PART_EMPTY || !line_of(t, at)->written)
+			continue;
+		v->evicted = false;
+		take_dirty(t, at, v);
+		t->st.cleans++;
+		if (!line_of(t, at)->valid && !line_of(t, at)->pending)
+			retire(t, at);
+		++*cursor;
+		return true;
+	}
+	return false;
+}
+
+struct tags_probe tags_probe(const struct tags *t, uint64_t line)
+{
+	struct place at = find(t, line);
+	struct tags_probe p = { .set = at.index, .way = at.way };
+
+	if (at.way == NONE)
+		return p;
+	p.present = true;
+	p.valid = line_of(t, at)->valid;
+	p.pending = line_of(t, at)->pending;
+	p.written = line_of(t, at)->written;
+	return p;
+}
+
+void tags_prefetch(const struct tags *t, uint64_t line)
+{
+	uint64_t round;
+	uint32_t i = spread_to(&t->spread, line, &round);
+	const uint8_t *set = set_of(t, i);
+
+	for (uint32_t at = 0; at < t->stride; at += 64)
+		__builtin_prefetch(set + at, 1);
+}
+
+uint32_t tags_sets(const struct tags *t)
+{
+	return t->spread.bins;
+}
+
+uint32_t tags_ways(const struct tags *t)
+{
+	return t->ways;
+}
+
+uint32_t tags_outstanding(const struct tags *t)
+{
+	return t->outstanding;
+}
+
+uint32_t tags_dirty_lines(const struct tags *t)
+{
+	return t->dirty_lines;
+}
+
+const struct tags_stats *tags_stats(const struct tags *t)
+{
+	return &t->st;
+}
+
+const char *tags_broken_law(const struct tags *t)
+{
+	const struct tags_stats *s = &t->st;
+
+#define LAW(cond)                     \
+	do {                          \
+		if (!(cond))          \
+			return #cond; \
+	} while (0)
+	LAW(s->read_hits + s->read_pending + s->read_misses == s->reads);
+	LAW(s->sector_hits + s->sector_pending + s->sector_misses ==
+	    s->read_sectors);
+	LAW(s->write_hits + s->write_misses == s->writes);
+	LAW(s->read_partials <= s->read_misses);
+	LAW(s->dirty_evictions <= s->evictions);
+	LAW(s->dirty_evictions + s->cleans <= s->dirty_sectors);
+	LAW(s->fills <= s->fill_sectors);
+	LAW(s->fill_sectors <= s->sector_misses + s->write_fetches);
+	LAW(t->outstanding ||
+	    s->fill_sectors == s->sector_misses + s->write_fetches);
+#undef LAW
+	return NULL;
+}

@@ -1,0 +1,208 @@
+/*
+ * The tags of a cache and its outstanding misses: what the L1 of an SM and a
+ * slice of the L2 have in common.
+ *
+ *   read, write --> [ tags ] --> request: sectors to ask the next level for
+ *        tokens <-- [ MSHR ] <-- fill: sectors that have arrived
+ *                       |------> victim: dirty bytes to write back
+ *
+ * A line is named by its number, address / line bytes, and consists of
+ * sectors, each valid, under way, partly written or absent on its own. The
+ * line that is under way holds the number of its MSHR (miss status holding
+ * register), so looking up the tag is looking up the MSHR. It is never a
+ * victim.
+ *
+ * Models:  LRU, FIFO and random replacement, bounded MSHRs and merges,
+ *          write-through and write-back with three kinds of write miss, byte
+ *          masks of what was written, a size that changes between kernels.
+ * Does not model: time, ports, data.
+ * Owner:   one cache. Nothing is allocated after tags_new; the state is all
+ *          in the arena, so equal calls give equal answers on every host.
+ *
+ * Replacement takes an empty way before it evicts: the one emptied last, and
+ * at first way 0, 1, 2... LRU goes by the last accepted access, FIFO by the
+ * allocation of the line; an arriving fill moves nothing.
+ */
+#ifndef HEDDLE_MEM_TAGS_H
+#define HEDDLE_MEM_TAGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "mem/addrmap.h"
+
+enum {
+	TAGS_WAYS_MAX = 128,
+	TAGS_SECTORS_MAX = 8, /* of a line */
+	TAGS_PIECE_BYTES = 32,
+	TAGS_PIECES_MAX = 32 /* of a line */
+};
+
+enum tags_replace { TAGS_LRU, TAGS_FIFO, TAGS_RANDOM };
+
+enum tags_write_miss {
+	TAGS_AROUND,  /* passes by: a sector that is absent stays absent */
+	TAGS_FETCH,   /* fetches the sector unless the write covers it */
+	TAGS_VALIDATE /* notes the bytes; the first read fetches the rest */
+};
+
+struct tags_cfg {
+	uint64_t bytes;
+	uint32_t line_bytes, sector_bytes; /* powers of two */
+	uint32_t ways;
+	uint32_t mshrs;   /* lines under way */
+	uint32_t merges;  /* reads that wait for one line, the first included */
+	uint32_t waiters; /* reads that wait for any line; 0: no bound but the
+			   * product of the two above */
+	enum tags_replace replace;
+	uint64_t seed; /* of random replacement */
+	enum map_hash hash;
+	bool write_back; /* else write-through */
+	enum tags_write_miss write_miss;
+};
+
+struct tags;
+
+enum tags_result {
+	TAGS_HIT,     /* a write: every sector is valid, under way or written */
+	TAGS_PENDING, /* a read waits for what is already under way */
+	TAGS_MISS,
+	/* Not accepted: nothing has changed, try again after a fill. */
+	TAGS_STALL_WAY,   /* all ways of the set are under way */
+	TAGS_STALL_MSHR,  /* no MSHR is free */
+	TAGS_STALL_MERGE, /* the line's MSHR has no room for another read */
+	TAGS_STALL_WAITER /* no room for another read in any MSHR */
+};
+
+static inline bool tags_stalled(enum tags_result r)
+{
+	return r >= TAGS_STALL_WAY;
+}
+
+struct tags_victim {
+	bool evicted;  /* a line has left */
+	uint8_t dirty; /* its sectors to write back */
+	uint64_t line; /* undefined unless evicted or dirty */
+	/* The dirty bytes of each piece; undefined for sectors not dirty. */
+	uint32_t bytes[TAGS_PIECES_MAX];
+};
+
+struct tags_out {
+	uint8_t request; /* sectors that must be asked for */
+	uint8_t forward; /* sectors of a write that go to the next level */
+	uint32_t mshr;   /* of the line, if it is under way */
+	struct tags_victim victim;
+};
+
+/* A read for which nobody waits: a prefetch. */
+#define TAGS_NO_TOKEN UINT32_MAX
+
+/* Lives in *a. ERR_NOMEM, or ERR_RANGE if cfg makes no sense. */
+MUST_USE enum err tags_new(struct tags **out, struct arena *a,
+			   const struct tags_cfg *cfg, struct diag *d);
+
+/*
+ * Empties the array and gives it another shape, neither more sets nor more
+ * ways than it was made with. Nothing may be under way or dirty.
+ */
+void tags_resize(struct tags *t, uint32_t sets, uint32_t ways);
+uint32_t tags_sets(const struct tags *t);
+uint32_t tags_ways(const struct tags *t);
+
+/* The token comes back from the fill that completes the sectors, unless the
+ * read hits. */
+enum tags_result tags_read(struct tags *t, uint64_t line, unsigned sectors,
+			   uint32_t token, struct tags_out *out);
+
+/*
+ * A piece is a sector or, of a larger one, 32 bytes. `pieces` has a bit for
+ * each piece written, bytes[i] the bytes of piece i; NULL: all of them.
+ */
+enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
+			    const uint32_t *bytes, struct tags_out *out);
+
+/*
+ * Sectors under way arrive. The tokens of reads that now have all of theirs
+ * go to tokens, which has room for cfg.merges, in the order of the reads;
+ * returns their number. The MSHR is free when nothing more is under way.
+ */
+uint32_t tags_fill(struct tags *t, uint64_t line, unsigned sectors,
+		   uint32_t *tokens);
+uint32_t tags_fill_mshr(struct tags *t, uint32_t mshr, unsigned sectors,
+			uint32_t *tokens);
+/* The line that an MSHR in use waits for. */
+uint64_t tags_mshr_line(const struct tags *t, uint32_t mshr);
+
+/*
+ * Forgets valid and written sectors, dirty ones too: clean first to keep them.
+ * What is under way still arrives, wakes its readers and is valid then.
+ */
+void tags_invalidate(struct tags *t, uint64_t line);
+void tags_invalidate_all(struct tags *t);
+
+/*
+ * The next dirty line, from *cursor on (start with 0): it is described as a
+ * victim, stays, and is clean. Its partly written sectors are forgotten.
+ * False: no line was dirty.
+ */
+bool tags_clean_next(struct tags *t, uint32_t *cursor, struct tags_victim *v);
+
+struct tags_probe {
+	bool present;
+	uint8_t valid, pending;
+	uint8_t written; /* dirty, or partly written */
+	uint32_t set, way;
+};
+
+/* What is known of a line. Changes nothing. */
+struct tags_probe tags_probe(const struct tags *t, uint64_t line);
+/* Brings the line's set into the host's cache ahead of an access. */
+void tags_prefetch(const struct tags *t, uint64_t line);
+
+/* MSHRs in use. */
+uint32_t tags_outstanding(const struct tags *t);
+uint32_t tags_dirty_lines(const struct tags *t);
+
+/* clang-format off */
+/*  name             unit      doc */
+#define TAGS_STAT_MAP(X)                                                       \
+	X(reads,           "access", "reads accepted")                         \
+	X(read_hits,       "access", "reads whose sectors were all valid")     \
+	X(read_pending,    "access", "reads that only waited for earlier ones")\
+	X(read_misses,     "access", "reads that asked for sectors")           \
+	X(read_partials,   "access", "of these, some sector was partly written")\
+	X(read_sectors,    "sector", "sectors read")                           \
+	X(sector_hits,     "sector", "sectors read that were valid")           \
+	X(sector_pending,  "sector", "sectors read that were under way")       \
+	X(sector_misses,   "sector", "sectors read that were asked for")       \
+	X(writes,          "access", "writes accepted")                        \
+	X(write_hits,      "access", "writes whose sectors were all present")  \
+	X(write_misses,    "access", "writes with an absent sector")           \
+	X(write_sectors,   "sector", "sectors written")                        \
+	X(write_fetches,   "sector", "sectors asked for by writes")            \
+	X(evictions,       "line",   "lines replaced")                         \
+	X(dirty_evictions, "line",   "of these, dirty ones")                   \
+	X(cleans,          "line",   "dirty lines written back in place")      \
+	X(dirty_sectors,   "sector", "sectors written back")                   \
+	X(fills,           "access", "arrivals")                               \
+	X(fill_sectors,    "sector", "sectors that arrived")                   \
+	X(stall_way,       "try",    "accesses refused: no way to replace")    \
+	X(stall_mshr,      "try",    "accesses refused: no MSHR")              \
+	X(stall_merge,     "try",    "reads refused: MSHR full")               \
+	X(stall_waiter,    "try",    "reads refused: too many wait")
+/* clang-format on */
+
+struct tags_stats {
+#define X(name, unit, doc) uint64_t name;
+	TAGS_STAT_MAP(X)
+#undef X
+};
+
+const struct tags_stats *tags_stats(const struct tags *t);
+/* The first law between counters (since creation) that does not hold, or
+ * NULL. */
+const char *tags_broken_law(const struct tags *t);
+
+#endif

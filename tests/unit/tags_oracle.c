@@ -1,0 +1,372 @@
+#include "tags_oracle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t sectors_in_line(const struct plain *o)
+{
+	return o->cfg.line_bytes / o->cfg.sector_bytes;
+}
+
+static unsigned ones(unsigned x)
+{
+	unsigned n = 0;
+
+	for (; x; x >>= 1)
+		n += x & 1;
+	return n;
+}
+
+static void set_shape(struct plain *o, uint32_t sets, uint32_t ways)
+{
+	size_t n = (size_t)sets * ways;
+
+	free(o->at);
+	o->at = calloc(n, sizeof(*o->at));
+	o->sets = sets;
+	o->ways = ways;
+	spread_init(&o->spread, sets, o->cfg.hash);
+	/* Way 0 as if emptied last. */
+	for (size_t i = 0; i < n; i++)
+		o->at[i].emptied = o->clock + ways - i % ways;
+	o->clock += ways;
+}
+
+void plain_init(struct plain *o, const struct tags_cfg *cfg)
+{
+	memset(o, 0, sizeof(*o));
+	o->cfg = *cfg;
+	if (!o->cfg.waiters)
+		o->cfg.waiters = cfg->mshrs * cfg->merges;
+	set_shape(o, (uint32_t)(cfg->bytes / cfg->line_bytes / cfg->ways),
+		  cfg->ways);
+}
+
+void plain_free(struct plain *o)
+{
+	free(o->at);
+}
+
+void plain_resize(struct plain *o, uint32_t sets, uint32_t ways)
+{
+	set_shape(o, sets, ways);
+}
+
+static struct plain_line *set_of(struct plain *o, uint64_t line)
+{
+	uint64_t round;
+
+	return o->at + (size_t)spread_to(&o->spread, line, &round) * o->ways;
+}
+
+struct plain_line *plain_find(struct plain *o, uint64_t line)
+{
+	struct plain_line *set = set_of(o, line);
+
+	for (uint32_t i = 0; i < o->ways; i++)
+		if (set[i].used && set[i].line == line)
+			return &set[i];
+	return NULL;
+}
+
+static bool any(const struct plain *o, const bool *flag, uint32_t sector)
+{
+	for (uint32_t i = 0; i < o->cfg.sector_bytes; i++)
+		if (flag[sector * o->cfg.sector_bytes + i])
+			return true;
+	return false;
+}
+
+static bool all(const struct plain *o, const bool *flag, uint32_t sector)
+{
+	for (uint32_t i = 0; i < o->cfg.sector_bytes; i++)
+		if (!flag[sector * o->cfg.sector_bytes + i])
+			return false;
+	return true;
+}
+
+unsigned plain_written(const struct plain *o, const struct plain_line *l)
+{
+	unsigned w = 0;
+
+	for (uint32_t s = 0; s < sectors_in_line(o); s++)
+		if (any(o, l->dirty, s) ||
+		    (!(l->valid >> s & 1) && any(o, l->have, s)))
+			w |= 1u << s;
+	return w;
+}
+
+static struct plain_line *victim(struct plain *o, uint64_t line)
+{
+	struct plain_line *set = set_of(o, line), *best = NULL;
+
+	for (uint32_t i = 0; i < o->ways; i++)
+		if (!set[i].used && (!best || set[i].emptied > best->emptied))
+			best = &set[i];
+	if (best)
+		return best;
+	if (o->cfg.replace == TAGS_RANDOM && o->random_way >= 0) {
+		best = &set[o->random_way];
+		return best->pending ? NULL : best;
+	}
+	for (uint32_t i = 0; i < o->ways; i++) {
+		bool older = best && (o->cfg.replace == TAGS_FIFO ?
+					      set[i].born < best->born :
+					      set[i].last_use < best->last_use);
+
+		if (!set[i].pending && (!best || older))
+			best = &set[i];
+	}
+	return best;
+}
+
+static void count_dirty(struct plain *o, const struct plain_line *l)
+{
+	for (uint32_t s = 0; s < sectors_in_line(o); s++)
+		o->st.dirty_sectors += any(o, l->dirty, s);
+}
+
+static bool is_dirty(const struct plain_line *l)
+{
+	for (int i = 0; i < PLAIN_LINE_BYTES; i++)
+		if (l->dirty[i])
+			return true;
+	return false;
+}
+
+static void put(struct plain *o, struct plain_line *l, uint64_t line,
+		struct plain_out *out)
+{
+	if (l->used) {
+		out->evicted = true;
+		out->victim = l->line;
+		memcpy(out->dirty, l->dirty, sizeof(out->dirty));
+		o->st.evictions++;
+		o->st.dirty_evictions += is_dirty(l);
+		count_dirty(o, l);
+	}
+	memset(l, 0, sizeof(*l));
+	l->used = true;
+	l->line = line;
+	l->born = o->clock;
+}
+
+static void stall(struct plain *o, struct plain_out *out, enum tags_result r)
+{
+	out->result = r;
+	switch (r) {
+	case TAGS_STALL_WAY:
+		o->st.stall_way++;
+		break;
+	case TAGS_STALL_MSHR:
+		o->st.stall_mshr++;
+		break;
+	case TAGS_STALL_MERGE:
+		o->st.stall_merge++;
+		break;
+	default:
+		o->st.stall_waiter++;
+		break;
+	}
+}
+
+static void wait_for(struct plain *o, struct plain_line *l, uint32_t token,
+		     unsigned need)
+{
+	l->wait[l->waits].token = token;
+	l->wait[l->waits].need = need;
+	l->waits++;
+	o->waiters++;
+}
+
+void plain_read(struct plain *o, uint64_t line, unsigned sectors,
+		uint32_t token, struct plain_out *out)
+{
+	struct plain_line *l = plain_find(o, line);
+	unsigned lack = l ? sectors & ~l->valid : sectors;
+	unsigned request = l ? lack & ~l->pending : lack;
+	bool merge = l && l->pending, waits = token != TAGS_NO_TOKEN;
+
+	memset(out, 0, sizeof(*out));
+	o->clock++;
+	if (lack) {
+		if (!merge && o->mshrs == o->cfg.mshrs)
+			return stall(o, out, TAGS_STALL_MSHR);
+		if (waits && merge && l->waits == o->cfg.merges)
+			return stall(o, out, TAGS_STALL_MERGE);
+		if (waits && o->waiters == o->cfg.waiters)
+			return stall(o, out, TAGS_STALL_WAITER);
+		if (!l && !victim(o, line))
+			return stall(o, out, TAGS_STALL_WAY);
+		o->mshrs += !merge;
+	}
+	if (!l) {
+		l = victim(o, line);
+		put(o, l, line, out);
+	}
+	l->last_use = o->clock;
+	l->pending |= request;
+	if (lack && waits)
+		wait_for(o, l, token, lack);
+	out->request = request;
+	out->result = request ? TAGS_MISS : lack ? TAGS_PENDING : TAGS_HIT;
+	o->st.reads++;
+	o->st.read_hits += out->result == TAGS_HIT;
+	o->st.read_pending += out->result == TAGS_PENDING;
+	o->st.read_misses += out->result == TAGS_MISS;
+	o->st.read_partials += (request & plain_written(o, l)) != 0;
+	o->st.read_sectors += ones(sectors);
+	o->st.sector_hits += ones(sectors & ~lack);
+	o->st.sector_pending += ones(lack & ~request);
+	o->st.sector_misses += ones(request);
+}
+
+/* Sets the flags of the bytes written. */
+static void spell_out(const struct plain *o, uint32_t pieces,
+		      const uint32_t *bytes, bool *flag)
+{
+	uint32_t size = o->cfg.sector_bytes < 32 ? o->cfg.sector_bytes : 32;
+
+	memset(flag, 0, PLAIN_LINE_BYTES);
+	for (uint32_t i = 0; i < o->cfg.line_bytes; i++)
+		flag[i] = (pieces >> i / size & 1) &&
+			  (!bytes || (bytes[i / size] >> i % size & 1));
+}
+
+/* A kept sector of a line is written. */
+static void note(const struct plain *o, struct plain_line *l, uint32_t s,
+		 const bool *flag)
+{
+	bool remembers = o->cfg.write_back ||
+			 o->cfg.write_miss == TAGS_VALIDATE;
+	bool valid = l->valid >> s & 1;
+
+	if (!o->cfg.write_back && o->cfg.write_miss == TAGS_AROUND)
+		return;
+	for (uint32_t i = 0; i < o->cfg.sector_bytes; i++) {
+		uint32_t b = s * o->cfg.sector_bytes + i;
+
+		l->dirty[b] |= flag[b] && o->cfg.write_back;
+		l->have[b] |= flag[b] && remembers && !valid;
+	}
+	if (all(o, l->have, s) || all(o, flag, s))
+		l->valid |= 1u << s;
+}
+
+void plain_write(struct plain *o, uint64_t line, uint32_t pieces,
+		 const uint32_t *bytes, struct plain_out *out)
+{
+	struct plain_line *l = plain_find(o, line);
+	unsigned sectors = 0, absent = 0, keep, request = 0;
+	unsigned there = l ? l->valid | l->pending | plain_written(o, l) : 0;
+	bool flag[PLAIN_LINE_BYTES];
+
+	memset(out, 0, sizeof(*out));
+	o->clock++;
+	spell_out(o, pieces, bytes, flag);
+	for (uint32_t s = 0; s < sectors_in_line(o); s++) {
+		if (!any(o, flag, s))
+			continue;
+		sectors |= 1u << s;
+		if (there >> s & 1)
+			continue;
+		absent |= 1u << s;
+		if (o->cfg.write_miss == TAGS_FETCH && !all(o, flag, s))
+			request |= 1u << s;
+	}
+	keep = o->cfg.write_miss == TAGS_AROUND ? sectors & ~absent : sectors;
+	if (request && !(l && l->pending) && o->mshrs == o->cfg.mshrs)
+		return stall(o, out, TAGS_STALL_MSHR);
+	if (keep && !l && !victim(o, line))
+		return stall(o, out, TAGS_STALL_WAY);
+	if (keep && !l) {
+		l = victim(o, line);
+		put(o, l, line, out);
+	}
+	if (keep) {
+		o->mshrs += request && !l->pending;
+		l->last_use = o->clock;
+		l->pending |= request;
+		for (uint32_t s = 0; s < sectors_in_line(o); s++)
+			if (keep >> s & 1)
+				note(o, l, s, flag);
+	}
+	out->request = request;
+	out->forward = o->cfg.write_back ? sectors & ~keep : sectors;
+	out->result = absent ? TAGS_MISS : TAGS_HIT;
+	o->st.writes++;
+	o->st.write_hits += !absent;
+	o->st.write_misses += absent != 0;
+	o->st.write_sectors += ones(sectors);
+	o->st.write_fetches += ones(request);
+}
+
+uint32_t plain_fill(struct plain *o, struct plain_line *l, unsigned sectors,
+		    uint32_t *tokens)
+{
+	uint32_t n = 0, left = 0;
+
+	l->valid |= sectors;
+	l->pending &= ~sectors;
+	for (unsigned i = 0; i < l->waits; i++) {
+		l->wait[i].need &= ~sectors;
+		if (l->wait[i].need)
+			l->wait[left++] = l->wait[i];
+		else
+			tokens[n++] = l->wait[i].token;
+	}
+	l->waits = left;
+	o->waiters -= n;
+	o->mshrs -= !l->pending;
+	o->st.fills++;
+	o->st.fill_sectors += ones(sectors);
+	return n;
+}
+
+static void drop(struct plain *o, struct plain_line *l)
+{
+	l->valid = 0;
+	memset(l->have, 0, sizeof(l->have));
+	memset(l->dirty, 0, sizeof(l->dirty));
+	if (l->pending)
+		return;
+	l->used = false;
+	l->emptied = ++o->clock;
+}
+
+void plain_invalidate(struct plain *o, uint64_t line)
+{
+	struct plain_line *l = plain_find(o, line);
+
+	if (l)
+		drop(o, l);
+}
+
+void plain_invalidate_all(struct plain *o)
+{
+	if (!o->mshrs) {
+		set_shape(o, o->sets, o->ways);
+		return;
+	}
+	for (size_t i = (size_t)o->sets * o->ways; i-- > 0;)
+		if (o->at[i].used)
+			drop(o, &o->at[i]);
+}
+
+bool plain_clean(struct plain *o, struct plain_line *l, struct plain_out *out)
+{
+	if (!l->used || !is_dirty(l))
+		return false;
+	memset(out, 0, sizeof(*out));
+	out->victim = l->line;
+	memcpy(out->dirty, l->dirty, sizeof(out->dirty));
+	count_dirty(o, l);
+	o->st.cleans++;
+	memset(l->dirty, 0, sizeof(l->dirty));
+	memset(l->have, 0, sizeof(l->have));
+	if (!l->valid && !l->pending) {
+		l->used = false;
+		l->emptied = ++o->clock;
+	}
+	return true;
+}

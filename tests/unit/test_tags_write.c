@@ -1,0 +1,341 @@
+#include "test.h"
+
+#include "mem/tags.h"
+
+struct rig {
+	struct arena arena;
+	struct tags *t;
+	struct tags_out out;
+	uint32_t tokens[64];
+	struct diag d;
+};
+
+/* One set of two ways. */
+static void rig_init(struct rig *r, bool write_back, enum tags_write_miss miss)
+{
+	struct tags_cfg c = {
+		.bytes = 256,
+		.line_bytes = 128,
+		.sector_bytes = 32,
+		.ways = 2,
+		.mshrs = 2,
+		.merges = 4,
+		.write_back = write_back,
+		.write_miss = miss,
+	};
+
+	*r = (struct rig){ 0 };
+	EQ(ERR_OK, tags_new(&r->t, &r->arena, &c, &r->d));
+	arena_seal(&r->arena);
+}
+
+static void rig_free(struct rig *r)
+{
+	STREQ(NULL, tags_broken_law(r->t));
+	arena_free(&r->arena);
+}
+
+static enum tags_result rd(struct rig *r, uint64_t line, unsigned sectors)
+{
+	return tags_read(r->t, line, sectors, 0, &r->out);
+}
+
+static void bring(struct rig *r, uint64_t line, unsigned sectors)
+{
+	rd(r, line, sectors);
+	tags_fill(r->t, line, r->out.request, r->tokens);
+}
+
+/* Writes some bytes of one sector. */
+static enum tags_result wr(struct rig *r, uint64_t line, uint32_t sector,
+			   uint32_t bytes)
+{
+	uint32_t all[4] = { bytes, bytes, bytes, bytes };
+
+	return tags_write(r->t, line, 1u << sector, all, &r->out);
+}
+
+TEST(tags_write, around_passes_a_miss_by)
+{
+	struct rig r;
+
+	rig_init(&r, false, TAGS_AROUND);
+	EQ(TAGS_MISS, wr(&r, 3, 1, 0xff));
+	EQ(0x2, r.out.forward);
+	EQ(0, r.out.request);
+	EQ(0, tags_probe(r.t, 3).present);
+	rig_free(&r);
+}
+
+TEST(tags_write, through_forwards_a_hit_and_keeps_it_valid_and_clean)
+{
+	struct rig r;
+
+	rig_init(&r, false, TAGS_AROUND);
+	bring(&r, 3, 0x2);
+	EQ(TAGS_HIT, wr(&r, 3, 1, 0xff));
+	EQ(0x2, r.out.forward);
+	EQ(0x2, tags_probe(r.t, 3).valid);
+	EQ(0, tags_probe(r.t, 3).written);
+	EQ(TAGS_MISS, wr(&r, 3, 0, ~0u));
+	EQ(0x2, tags_probe(r.t, 3).valid);
+	EQ(0, tags_dirty_lines(r.t));
+	rig_free(&r);
+}
+
+TEST(tags_write, a_write_counts_as_a_use_for_lru)
+{
+	struct rig r;
+
+	rig_init(&r, false, TAGS_AROUND);
+	bring(&r, 1, 0xf);
+	bring(&r, 2, 0xf);
+	wr(&r, 1, 0, 1);
+	rd(&r, 3, 1);
+	EQ(2, r.out.victim.line);
+	rig_free(&r);
+}
+
+TEST(tags_write, fetch_asks_for_a_sector_written_in_part)
+{
+	struct rig r;
+
+	rig_init(&r, false, TAGS_FETCH);
+	EQ(TAGS_MISS, wr(&r, 3, 1, 0xff));
+	EQ(0x2, r.out.forward);
+	EQ(0x2, r.out.request);
+	EQ(TAGS_PENDING, rd(&r, 3, 0x2));
+	EQ(1, tags_fill(r.t, 3, 0x2, r.tokens));
+	EQ(TAGS_HIT, rd(&r, 3, 0x2));
+	EQ(1, tags_stats(r.t)->write_fetches);
+	rig_free(&r);
+}
+
+TEST(tags_write, fetch_does_not_ask_for_a_sector_written_whole)
+{
+	struct rig r;
+
+	rig_init(&r, true, TAGS_FETCH);
+	EQ(TAGS_MISS, wr(&r, 3, 1, ~0u));
+	EQ(0, r.out.request);
+	EQ(0, r.out.forward);
+	EQ(TAGS_HIT, rd(&r, 3, 0x2));
+	EQ(0, tags_outstanding(r.t));
+	rig_free(&r);
+}
+
+TEST(tags_write, fetch_stalls_without_an_mshr)
+{
+	struct rig r;
+
+	rig_init(&r, true, TAGS_FETCH);
+	wr(&r, 1, 0, 1);
+	wr(&r, 2, 0, 1);
+	EQ(TAGS_STALL_MSHR, wr(&r, 3, 0, 1));
+	EQ(TAGS_STALL_WAY, wr(&r, 3, 0, ~0u));
+	EQ(TAGS_MISS, wr(&r, 1, 1, 1));
+	EQ(2, tags_stats(r.t)->stall_mshr + tags_stats(r.t)->stall_way);
+	rig_free(&r);
+}
+
+TEST(tags_write, back_absorbs_a_write_and_marks_its_bytes)
+{
+	struct rig r;
+
+	rig_init(&r, true, TAGS_VALIDATE);
+	EQ(TAGS_MISS, wr(&r, 3, 1, 0xf0));
+	EQ(0, r.out.forward);
+	EQ(0, r.out.request);
+	EQ(0x2, tags_probe(r.t, 3).written);
+	EQ(0, tags_probe(r.t, 3).valid);
+	EQ(1, tags_dirty_lines(r.t));
+	EQ(0, tags_outstanding(r.t));
+	EQ(TAGS_HIT, wr(&r, 3, 1, 0x0f));
+	EQ(1, tags_dirty_lines(r.t));
+	rig_free(&r);
+}
+
+TEST(tags_write, an_eviction_hands_out_the_dirty_bytes_of_each_sector)
+{
+	struct rig r;
+
+	rig_init(&r, true, TAGS_VALIDATE);
+	wr(&r, 3, 1, 0xf0);
+	wr(&r, 3, 1, 0x0000ff00);
+	wr(&r, 3, 3, ~0u);
+	bring(&r, 3, 0x1);
+	bring(&r, 4, 0x1);
+	EQ(TAGS_MISS, rd(&r, 5, 0x1));
+	EQ(1, r.out.victim.evicted);
+	EQ(3, r.out.victim.line);
+	EQ(0xa, r.out.victim.dirty);
+	EQ(0x0000fff0, r.out.victim.bytes[1]);
+	EQ(~0u, r.out.victim.bytes[3]);
+	EQ(0, tags_dirty_lines(r.t));
+	EQ(1, tags_stats(r.t)->dirty_evictions);
+	EQ(2, tags_stats(r.t)->dirty_sectors);
+	rig_free(&r);
+}
+
+TEST(tags_write, a_line_that_comes_after_a_dirty_one_is_clean)
+{
+	struct rig r;
+
+	rig_init(&r, true, TAGS_VALIDATE);
+	wr(&r, 1, 0, 0xff);
+	wr(&r, 2, 0, 0xff);
+	wr(&r, 3, 0, 0x100);
+	EQ(0xff, r.out.victim.bytes[0]);
+	wr(&r, 4, 1, 1);
+	wr(&r, 5, 1, 1);
+	EQ(3, r.out.victim.line);
+	EQ(0x1, r.out.victim.dirty);
+	EQ(0x100, r.out.victim.bytes[0]);
+	rig_free(&r);
+}
+
+TEST(tags_write, writes_that_complete_a_sector_make_it_valid)
+{
+	for (int back = 0; back < 2; back++) {
+		struct rig r;
+
+		rig_init(&r, back, TAGS_VALIDATE);
+		wr(&r, 3, 2, 0x0000ffff);
+		EQ(0, tags_probe(r.t, 3).valid);
+		wr(&r, 3, 2, 0xffff0000);
+		EQ(0x4, tags_probe(r.t, 3).valid);
+		EQ(back ? 0x4 : 0, tags_probe(r.t, 3).written);
+		EQ(TAGS_HIT, rd(&r, 3, 0x4));
+		rig_free(&r);
+	}
+}
+
+TEST(tags_write, a_read_of_a_partly_written_sector_fetches_the_rest)
+{
+	struct rig r;
+
+	rig_init(&r, true, TAGS_VALIDATE);
+	wr(&r, 3, 1, 0xff);
+	EQ(TAGS_MISS, rd(&r, 3, 0x2));
+	EQ(0x2, r.out.request);
+	EQ(1, tags_stats(r.t)->read_partials);
+	wr(&r, 3, 1, 0xff00);
+	tags_fill(r.t, 3, 0x2, r.tokens);
+	EQ(TAGS_HIT, rd(&r, 3, 0x2));
+	rd(&r, 4, 1);
+	tags_fill(r.t, 4, 1, r.tokens);
+	rd(&r, 5, 1);
+	EQ(3, r.out.victim.line);
+	EQ(0xffff, r.out.victim.bytes[1]);
+	rig_free(&r);
+}
+
+TEST(tags_write, a_write_stalls_when_all_ways_are_under_way)
+{
+	struct rig r;
+
+	rig_init(&r, true, TAGS_VALIDATE);
+	rd(&r, 1, 1);
+	rd(&r, 2, 1);
+	EQ(TAGS_STALL_WAY, wr(&r, 3, 0, 1));
+	EQ(TAGS_HIT, wr(&r, 1, 0, 1));
+	tags_fill(r.t, 2, 1, r.tokens);
+	EQ(TAGS_MISS, wr(&r, 3, 0, 1));
+	EQ(2, r.out.victim.line);
+	EQ(0, r.out.victim.dirty);
+	rig_free(&r);
+}
+
+TEST(tags_write, back_around_absorbs_hits_and_forwards_the_rest)
+{
+	struct rig r;
+
+	rig_init(&r, true, TAGS_AROUND);
+	bring(&r, 3, 0x1);
+	EQ(TAGS_MISS, tags_write(r.t, 3, 0x3, NULL, &r.out));
+	EQ(0x2, r.out.forward);
+	EQ(0x1, tags_probe(r.t, 3).written);
+	EQ(TAGS_MISS, wr(&r, 9, 0, 1));
+	EQ(0, tags_probe(r.t, 9).present);
+	rig_free(&r);
+}
+
+TEST(tags_write, cleaning_hands_out_every_dirty_line_once_and_keeps_it)
+{
+	struct rig r;
+	struct tags_victim v;
+	uint32_t cursor = 0;
+
+	rig_init(&r, true, TAGS_VALIDATE);
+	wr(&r, 1, 0, ~0u);
+	wr(&r, 2, 1, 0xff);
+	OK(tags_clean_next(r.t, &cursor, &v));
+	EQ(1, v.line);
+	EQ(0x1, v.dirty);
+	EQ(~0u, v.bytes[0]);
+	OK(tags_clean_next(r.t, &cursor, &v));
+	EQ(2, v.line);
+	EQ(0xff, v.bytes[1]);
+	OK(!tags_clean_next(r.t, &cursor, &v));
+	EQ(TAGS_HIT, rd(&r, 1, 0x1));
+	/* Of line 2 nothing whole is left. */
+	EQ(0, tags_probe(r.t, 2).present);
+	EQ(0, tags_dirty_lines(r.t));
+	EQ(2, tags_stats(r.t)->cleans);
+	rig_free(&r);
+}
+
+TEST(tags_write, a_resize_with_dirty_lines_is_a_bug)
+{
+	struct rig r;
+
+	rig_init(&r, true, TAGS_VALIDATE);
+	wr(&r, 1, 0, 1);
+	DIES(tags_resize(r.t, 1, 1));
+	tags_invalidate(r.t, 1);
+	tags_resize(r.t, 1, 1);
+	rig_free(&r);
+}
+
+TEST(tags_write, a_write_of_no_bytes_is_a_bug)
+{
+	struct rig r;
+
+	rig_init(&r, true, TAGS_VALIDATE);
+	DIES(wr(&r, 1, 0, 0));
+	DIES(tags_write(r.t, 1, 0, NULL, &r.out));
+	DIES(tags_write(r.t, 1, 0x10, NULL, &r.out));
+	rig_free(&r);
+}
+
+TEST(tags_write, a_large_sector_is_written_in_pieces_of_32_bytes)
+{
+	struct tags_cfg c = {
+		.bytes = 256,
+		.line_bytes = 128,
+		.sector_bytes = 128,
+		.ways = 2,
+		.mshrs = 2,
+		.merges = 4,
+		.write_back = true,
+		.write_miss = TAGS_VALIDATE,
+	};
+	struct rig r = { 0 };
+
+	EQ(ERR_OK, tags_new(&r.t, &r.arena, &c, &r.d));
+	for (uint32_t i = 0; i < 4; i++) {
+		EQ(0, tags_probe(r.t, 3).valid);
+		tags_write(r.t, 3, 1u << i, NULL, &r.out);
+	}
+	EQ(1, tags_probe(r.t, 3).valid);
+	wr(&r, 4, 2, 0xff);
+	tags_write(r.t, 5, 0xf, NULL, &r.out);
+	EQ(3, r.out.victim.line);
+	for (int i = 0; i < 4; i++)
+		EQ(~0u, r.out.victim.bytes[i]);
+	tags_write(r.t, 6, 0xf, NULL, &r.out);
+	EQ(1, r.out.victim.dirty);
+	EQ(0, r.out.victim.bytes[1]);
+	EQ(0xff, r.out.victim.bytes[2]);
+	rig_free(&r);
+}
