@@ -585,6 +585,9 @@ static bool run_specials(const struct row1 *r)
 		double x = r->f32 ? (float)xs[i] : xs[i];
 		real got = r->f32 ? r->f32((float)x) : r->f64(x);
 		real want = r->f32 ? (float)r->ref(x) : (double)r->ref(x);
+		/* Versions of libm disagree about this sign. */
+		if (r->ref == j1l && isinf(x))
+			want = copysignl(0, x);
 		bool same = isnan(want) ? isnan(got) :
 			    isinf(want) || want == 0 ?
 					  got == want && signbit(got) ==

@@ -259,7 +259,7 @@ HDM_FAR double hdm_j1(double x)
 {
 	double a = hdm_fabs(x), z = a * a, v;
 	if (x != x || a == HDM_INF)
-		return x != x ? x : 0.0;
+		return x != x ? x : x > 0.0 ? 0.0 : -0.0;
 	if (a < 2.0)
 		v = a * HORNERD(z,
 			0.5, -0.0625, 0.0026041666666666665,

@@ -363,8 +363,10 @@ HDM double hdm_tgamma(double x)
 		return 1.0 / x;
 	if (x < 0.0 && hdm_trunc(x) == x)
 		return HDM_NAN;
-	if (x >= 0.5)
-		return hdm_ldexp(hdm_gammasplit(x > 180.0 ? 180.0 : x, &n), n);
+	if (x >= 0.5) {
+		double s = hdm_gammasplit(x > 180.0 ? 180.0 : x, &n);
+		return hdm_ldexp(s, n);
+	}
 	double a = hdm_fabs(x);
 	if (a < 0.5) {
 		/* gamma(x) = gamma(x + 1) / x */
