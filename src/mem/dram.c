@@ -1,0 +1,753 @@
+#include "mem/dram.h"
+
+#include <string.h>
+
+#include "mem/dram_sched.h"
+
+#define BIT(n) (UINT64_C(1) << (n))
+#define CLOCK_NEVER UINT64_MAX
+
+enum cmd { ACT, PRE, RD, WR, REF, CMD_COUNT };
+enum scope { BANK, GROUP, RANK, SCOPE_COUNT };
+
+/* The first clock that the rules leave to each command. A refresh is a matter
+ * of the rank alone. */
+enum { BANK_CMDS = REF };
+struct allowed {
+	uint64_t at[BANK_CMDS];
+};
+
+/* A ring of the last activates. */
+enum { WINDOW_MAX = 4 };
+struct window {
+	uint64_t at[WINDOW_MAX];
+	uint32_t next;
+};
+
+struct done {
+	uint64_t tag;
+	cycle_t cycle;
+	bool write;
+};
+
+/* A wheel of alarms, one per bank: a slot is a clock, its bits are banks. */
+enum { WHEEL = 64 };
+
+struct dram {
+	uint64_t next;    /* clock: nothing can happen before it */
+	uint64_t tick;    /* clock: the present of the wheel */
+	uint64_t ref_due; /* clock */
+	uint64_t open;    /* banks */
+	uint64_t idle;    /* banks that may close a row nobody waits for */
+	uint64_t armed;   /* banks with an alarm */
+	uint64_t wheel_used;
+	cycle_t now;
+	bool draining; /* serving writes */
+	bool one_bus;
+	uint32_t group_mask, pseudo_mask;
+	struct dram_queue *active; /* reads or writes, by draining */
+	const struct dram_policy *policy;
+	struct allowed rank[DRAM_MAX_PSEUDO];
+	uint64_t rank_ref[DRAM_MAX_PSEUDO]; /* the same for a refresh */
+	struct allowed bank[DRAM_MAX_BANKS];
+	struct allowed group[DRAM_MAX_BANKS];
+	uint64_t row[DRAM_MAX_BANKS];
+	uint64_t alarm[DRAM_MAX_BANKS]; /* clock, where armed */
+	uint8_t want[DRAM_MAX_BANKS];   /* enum dram_want */
+	uint8_t whose[DRAM_MAX_BANKS];  /* entry, or DRAM_NONE */
+	uint64_t wheel[WHEEL];
+	struct window window[DRAM_MAX_PSEUDO];
+	struct allowed delay[SCOPE_COUNT][CMD_COUNT];
+	uint32_t delay_ref[SCOPE_COUNT][CMD_COUNT];
+	uint32_t window_clocks;
+
+	/* Completions, by cycle. */
+	struct done *done;
+	uint32_t done_mask, done_head, done_tail;
+
+	/* The ratio of the clocks, in lowest terms. */
+	uint64_t core, dram;
+	uint32_t burst_shift;
+	struct dram_queue reads, writes;
+	struct dram_stats st;
+	struct dram_config cfg;
+};
+
+/* Rates are below 2^24 (mem/dram_std.c), so the products fit. */
+#define CYCLE_LIMIT (UINT64_C(1) << 40)
+
+static uint64_t clock_at(const struct dram *m, cycle_t cycle)
+{
+	return cycle * m->dram / m->core;
+}
+
+static cycle_t cycle_at(const struct dram *m, uint64_t clock)
+{
+	return (clock * m->core + m->dram - 1) / m->dram;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t sooner(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint32_t lowest(uint64_t mask)
+{
+	return (uint32_t)__builtin_ctzll(mask);
+}
+
+/*
+ * Rules
+ */
+
+static void set_rule(struct dram *m, enum scope s, enum cmd before,
+		     enum cmd after, uint32_t clocks)
+{
+	if (after != REF) {
+		m->delay[s][before].at[after] = clocks;
+		return;
+	}
+	CHECK(s == RANK);
+	m->delay_ref[s][before] = clocks;
+}
+
+static void set_rules(struct dram *m)
+{
+	const uint32_t *t = m->cfg.clocks;
+	const uint32_t BURST = m->cfg.burst_clocks;
+
+#define T(parameter) t[DRAM_T_##parameter]
+#define RULE(scope, before, after, clocks) \
+	set_rule(m, scope, before, after, clocks);
+#define WINDOW(scope, command, count, clocks)                           \
+	_Static_assert((int)(scope) == RANK && (int)(command) == ACT && \
+			       (int)(count) == WINDOW_MAX,              \
+		       "the only window is that of four activates");    \
+	m->window_clocks = clocks;
+#include "mem/dram.def"
+#undef T
+}
+
+static void apply(struct allowed *a, const struct allowed *delay,
+		  uint64_t clock)
+{
+	for (int i = 0; i < BANK_CMDS; i++)
+		a->at[i] = later(a->at[i], clock + delay->at[i]);
+}
+
+static void apply_rank(struct dram *m, enum cmd c, uint32_t pseudo,
+		       uint64_t clock)
+{
+	apply(&m->rank[pseudo], &m->delay[RANK][c], clock);
+	m->rank_ref[pseudo] =
+		later(m->rank_ref[pseudo], clock + m->delay_ref[RANK][c]);
+}
+
+static void apply_window(struct dram *m, uint32_t pseudo, uint64_t clock)
+{
+	struct window *w = &m->window[pseudo];
+	struct allowed *rank = &m->rank[pseudo];
+
+	w->at[w->next] = clock + m->window_clocks;
+	w->next = (w->next + 1) % WINDOW_MAX;
+	/* The oldest of the ring, or 0 while it is not full. */
+	rank->at[ACT] = later(rank->at[ACT], w->at[w->next]);
+}
+
+static void issue(struct dram *m, enum cmd c, uint32_t bank, uint64_t clock)
+{
+	uint32_t pseudo = bank & m->pseudo_mask;
+
+	apply(&m->bank[bank], &m->delay[BANK][c], clock);
+	apply(&m->group[bank & m->group_mask], &m->delay[GROUP][c], clock);
+	apply_rank(m, c, pseudo, clock);
+	if (c == ACT)
+		apply_window(m, pseudo, clock);
+}
+
+/* What bank groups and ranks leave to a command; the bank has its alarm. */
+static uint64_t shared_allows(const struct dram *m, enum cmd c, uint32_t bank)
+{
+	return later(m->group[bank & m->group_mask].at[c],
+		     m->rank[bank & m->pseudo_mask].at[c]);
+}
+
+/* The first clock at which any pseudo channel takes the command. */
+static uint64_t rank_allows(const struct dram *m, enum cmd c)
+{
+	uint64_t t = m->rank[0].at[c];
+
+	for (uint32_t i = 1; i <= m->pseudo_mask; i++)
+		t = sooner(t, m->rank[i].at[c]);
+	return t;
+}
+
+/*
+ * What each bank wants, and from which clock on it may have it
+ */
+
+static enum cmd command(const struct dram *m, enum dram_want w)
+{
+	if (w == WANT_COLUMN)
+		return m->draining ? WR : RD;
+	return w == WANT_CLOSE ? PRE : ACT;
+}
+
+static void mark_ready(struct dram *m, uint32_t bank)
+{
+	struct dram_queue *q = m->active;
+
+	if (m->whose[bank] == DRAM_NONE)
+		m->idle |= BIT(bank);
+	else
+		q->ready[m->want[bank]] |= BIT(q->position[m->whose[bank]]);
+}
+
+static void forget(struct dram *m, uint32_t bank)
+{
+	struct dram_queue *q = m->active;
+	uint64_t bit = BIT(bank);
+
+	m->armed &= ~bit;
+	m->idle &= ~bit;
+	if (m->whose[bank] != DRAM_NONE)
+		q->ready[m->want[bank]] &= ~BIT(q->position[m->whose[bank]]);
+	m->whose[bank] = DRAM_NONE;
+}
+
+static void arm(struct dram *m, uint32_t bank, uint64_t clock)
+{
+	/* An alarm more than a turn away goes off early and is set again. */
+	uint64_t slot = clock % WHEEL;
+
+	m->alarm[bank] = clock;
+	m->armed |= BIT(bank);
+	m->wheel[slot] |= BIT(bank);
+	m->wheel_used |= BIT(slot);
+}
+
+static uint64_t next_alarm(const struct dram *m)
+{
+	uint32_t first = (m->tick + 1) % WHEEL;
+	uint64_t used = m->wheel_used;
+
+	if (!used)
+		return CLOCK_NEVER;
+	used = used >> first | used << (WHEEL - first) % WHEEL;
+	return m->tick + 1 + lowest(used);
+}
+
+/* The controller never sleeps past an alarm, so one slot is all. Slots keep
+ * banks that are no longer armed, which costs at most a look for nothing. */
+static void ring(struct dram *m, uint64_t clock)
+{
+	uint64_t banks;
+
+	m->tick = clock;
+	if (!(m->wheel_used & BIT(clock % WHEEL)))
+		return;
+	m->wheel_used &= ~BIT(clock % WHEEL);
+	banks = m->wheel[clock % WHEEL] & m->armed;
+	m->wheel[clock % WHEEL] = 0;
+	for (; banks; banks &= banks - 1) {
+		uint32_t bank = lowest(banks);
+
+		if (m->alarm[bank] > clock) {
+			arm(m, bank, m->alarm[bank]);
+			continue;
+		}
+		m->armed &= ~BIT(bank);
+		mark_ready(m, bank);
+	}
+}
+
+/* Decides anew what the bank wants, after anything in it has changed. */
+static void consider(struct dram *m, uint32_t bank, uint64_t clock)
+{
+	const struct dram_queue *q = m->active;
+	uint64_t bit = BIT(bank), from;
+
+	forget(m, bank);
+	if (q->waiting & bit) {
+		bool hit = (q->hits & bit) && (q->hit[bank] == q->first[bank] ||
+					       !m->policy->in_order(q, bank));
+
+		m->whose[bank] = hit ? q->hit[bank] : q->first[bank];
+		m->want[bank] = hit             ? WANT_COLUMN :
+				(m->open & bit) ? WANT_CLOSE :
+						  WANT_OPEN;
+	} else if (m->cfg.close_page && (m->open & bit)) {
+		m->want[bank] = WANT_CLOSE;
+	} else {
+		return;
+	}
+	from = m->bank[bank].at[command(m, m->want[bank])];
+	if (from > clock)
+		arm(m, bank, from);
+	else
+		mark_ready(m, bank);
+}
+
+/* As consider, for every bank: another queue is served, or rows were closed
+ * behind the banks' backs. */
+static void consider_all(struct dram *m, uint64_t clock)
+{
+	struct dram_queue *q = m->active;
+	uint64_t left;
+
+	memset(q->ready, 0, sizeof(q->ready));
+	memset(m->whose, DRAM_NONE, sizeof(m->whose));
+	m->armed = m->idle = 0;
+	q->hits = 0;
+	for (left = q->waiting | m->open; left; left &= left - 1) {
+		uint32_t bank = lowest(left);
+
+		if (m->open & BIT(bank))
+			dram_queue_open(q, bank, m->row[bank]);
+		consider(m, bank, clock);
+	}
+}
+
+/*
+ * Commands
+ */
+
+/* Pseudo channels can finish out of order when reads turn to writes. */
+static void add_done(struct dram *m, struct done x)
+{
+	uint32_t i = m->done_tail++;
+
+	CHECK(i - m->done_head <= m->done_mask);
+	while (i != m->done_head &&
+	       m->done[(i - 1) & m->done_mask].cycle > x.cycle) {
+		m->done[i & m->done_mask] = m->done[(i - 1) & m->done_mask];
+		i--;
+	}
+	m->done[i & m->done_mask] = x;
+}
+
+static void finish(struct dram *m, const struct dram_entry *e, uint64_t clock)
+{
+	uint32_t latency = m->cfg.clocks[m->draining ? DRAM_T_CWL : DRAM_T_CL];
+	uint64_t end = clock + latency + m->cfg.burst_clocks;
+
+	add_done(m, (struct done){
+			    .tag = e->tag,
+			    .cycle = cycle_at(m, end),
+			    .write = m->draining,
+		    });
+	m->st.writes += m->draining;
+	m->st.reads += !m->draining;
+	m->st.bytes += e->bytes;
+	m->st.wait_clocks += clock - e->arrival;
+	m->st.row_hits += e->how == DRAM_HIT;
+	m->st.row_misses += e->how == DRAM_MISS;
+	m->st.row_conflicts += e->how == DRAM_CONFLICT;
+}
+
+static void issue_column(struct dram *m, uint32_t bank, uint64_t clock)
+{
+	struct dram_queue *q = m->active;
+	struct dram_entry *e = &q->at[m->whose[bank]];
+
+	issue(m, m->draining ? WR : RD, bank, clock);
+	m->st.bus_clocks += m->cfg.burst_clocks;
+	if (--e->bursts == 0) {
+		finish(m, e, clock);
+		forget(m, bank);
+		dram_queue_remove_hit(q, bank);
+		/* From now on its bank must serve the oldest. */
+		if (q->passed == q->starve && q->count > 0)
+			consider(m, q->bank_at[0], clock);
+	}
+	consider(m, bank, clock);
+}
+
+static void close_row(struct dram *m, uint32_t bank, uint64_t clock)
+{
+	issue(m, PRE, bank, clock);
+	m->open &= ~BIT(bank);
+	dram_queue_close(m->active, bank);
+	m->st.precharges++;
+}
+
+/* Closes the bank's row, or opens the one that its request wants. */
+static void issue_row(struct dram *m, uint32_t bank, uint64_t clock)
+{
+	struct dram_queue *q = m->active;
+	struct dram_entry *e =
+		m->whose[bank] == DRAM_NONE ? NULL : &q->at[m->whose[bank]];
+
+	if (m->want[bank] == WANT_CLOSE) {
+		close_row(m, bank, clock);
+		if (e)
+			e->how = DRAM_CONFLICT;
+	} else {
+		issue(m, ACT, bank, clock);
+		m->open |= BIT(bank);
+		m->row[bank] = e->row;
+		m->st.activates++;
+		if (e->how == DRAM_HIT)
+			e->how = DRAM_MISS;
+		dram_queue_open(q, bank, e->row);
+	}
+	consider(m, bank, clock);
+}
+
+/*
+ * One clock of the controller
+ */
+
+static bool wants_drain(const struct dram *m)
+{
+	uint32_t reads = m->reads.count, writes = m->writes.count;
+
+	if (m->draining)
+		return writes > 0 && (reads == 0 || writes > m->cfg.drain_low);
+	return writes >= m->cfg.drain_high || (reads == 0 && writes > 0);
+}
+
+static void turn(struct dram *m, uint64_t clock)
+{
+	m->draining = !m->draining;
+	m->active = m->draining ? &m->writes : &m->reads;
+	m->st.drains += m->draining;
+	consider_all(m, clock);
+}
+
+/* The oldest of these positions whose command may come now, or DRAM_NONE;
+ * lowers *next to the first clock at which one of them may. */
+static uint32_t pick(const struct dram *m, uint64_t positions, enum cmd c,
+		     uint64_t clock, uint64_t *next)
+{
+	const struct dram_queue *q = m->active;
+	uint64_t soonest = positions ? rank_allows(m, c) : CLOCK_NEVER;
+
+	if (soonest > clock) {
+		*next = sooner(*next, soonest);
+		return DRAM_NONE;
+	}
+	soonest = CLOCK_NEVER;
+	for (; positions; positions &= positions - 1) {
+		uint32_t position = lowest(positions);
+		uint32_t bank = q->bank_at[position];
+		uint64_t t = shared_allows(m, c, bank);
+
+		if (t <= clock)
+			return position;
+		soonest = sooner(soonest, t);
+	}
+	*next = sooner(*next, soonest);
+	return DRAM_NONE;
+}
+
+/* Returns whether there was a command; lowers *next. */
+static bool step_column(struct dram *m, uint64_t clock, uint64_t *next)
+{
+	struct dram_queue *q = m->active;
+	enum cmd c = m->draining ? WR : RD;
+	uint64_t ready = m->policy->columns(q, q->ready[WANT_COLUMN]);
+	uint32_t position = pick(m, ready, c, clock, next);
+
+	if (position == DRAM_NONE)
+		return false;
+	issue_column(m, q->bank_at[position], clock);
+	if (q->ready[WANT_COLUMN])
+		*next = sooner(*next, later(rank_allows(m, c), clock + 1));
+	return true;
+}
+
+static void step_row(struct dram *m, bool bus_free, uint64_t clock,
+		     uint64_t *next)
+{
+	struct dram_queue *q = m->active;
+	uint32_t close = pick(m, q->ready[WANT_CLOSE], PRE, clock, next);
+	uint32_t open = pick(m, q->ready[WANT_OPEN], ACT, clock, next);
+	uint32_t first = close < open ? close : open;
+	uint32_t bank;
+
+	if (first != DRAM_NONE)
+		bank = q->bank_at[first];
+	else if (m->idle)
+		bank = lowest(m->idle);
+	else
+		return;
+	if (!bus_free) {
+		*next = clock + 1;
+		return;
+	}
+	issue_row(m, bank, clock);
+	if (q->ready[WANT_CLOSE] | m->idle)
+		*next = clock + 1;
+	else if (q->ready[WANT_OPEN])
+		*next = sooner(*next, later(rank_allows(m, ACT), clock + 1));
+}
+
+static void issue_refresh(struct dram *m, uint64_t clock)
+{
+	for (uint32_t i = 0; i <= m->pseudo_mask; i++)
+		apply_rank(m, REF, i, clock);
+	m->st.refreshes++;
+	m->ref_due += m->cfg.clocks[DRAM_T_REFI];
+	consider_all(m, clock);
+}
+
+/* Closes every row, then refreshes; until then nothing else is done. */
+static void step_refresh(struct dram *m, uint64_t clock)
+{
+	uint64_t t = 0, left;
+
+	for (left = m->open; left; left &= left - 1) {
+		uint32_t bank = lowest(left);
+
+		t = later(t, m->bank[bank].at[PRE]);
+		t = later(t, shared_allows(m, PRE, bank));
+	}
+	if (!m->open)
+		for (uint32_t i = 0; i <= m->pseudo_mask; i++)
+			t = later(t, m->rank_ref[i]);
+	if (t > clock) {
+		m->next = t;
+		return;
+	}
+	m->next = clock + 1;
+	if (!m->open) {
+		issue_refresh(m, clock);
+		return;
+	}
+	for (left = m->open; left; left &= left - 1)
+		close_row(m, lowest(left), clock);
+}
+
+static void step(struct dram *m, uint64_t clock)
+{
+	uint64_t next = CLOCK_NEVER;
+	bool column;
+
+	if (clock >= m->ref_due) {
+		step_refresh(m, clock);
+		return;
+	}
+	ring(m, clock);
+	if (wants_drain(m) != m->draining)
+		turn(m, clock);
+	column = step_column(m, clock, &next);
+	step_row(m, !(column && m->one_bus), clock, &next);
+	if (column && wants_drain(m) != m->draining)
+		next = clock + 1;
+	next = sooner(next, next_alarm(m));
+	m->next = sooner(next, m->ref_due);
+}
+
+/* Refreshes of a channel that nothing else happens in, all at once. */
+static void skip_refreshes(struct dram *m, uint64_t clock)
+{
+	uint32_t interval = m->cfg.clocks[DRAM_T_REFI];
+	uint64_t count;
+
+	if (m->open || m->reads.count || m->writes.count)
+		return;
+	/* The last one is simulated, for its effect on what comes. */
+	count = (clock - m->ref_due) / interval;
+	m->st.refreshes += count;
+	m->ref_due += count * interval;
+	m->next = m->ref_due;
+}
+
+/*
+ * The interface
+ */
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t r = a % b;
+
+		a = b;
+		b = r;
+	}
+	return a;
+}
+
+static void init(struct dram *m)
+{
+	const struct dram_config *c = &m->cfg;
+	uint64_t common = gcd(c->core_khz, c->dram_khz);
+
+	m->core = c->core_khz / common;
+	m->dram = c->dram_khz / common;
+	m->policy = c->policy;
+	m->one_bus = c->pseudo == 1;
+	m->group_mask = c->groups - 1;
+	m->pseudo_mask = c->pseudo - 1;
+	m->burst_shift = lowest(c->burst_bytes);
+	m->ref_due = c->refresh ? c->clocks[DRAM_T_REFI] : CLOCK_NEVER;
+	m->next = m->ref_due;
+	dram_queue_init(&m->reads, c->reads, c->starve);
+	dram_queue_init(&m->writes, c->writes, c->starve);
+	m->active = &m->reads;
+	set_rules(m);
+	consider_all(m, 0);
+}
+
+/* Room for the completions of both queues and of what is on its way. */
+static uint32_t done_size(const struct dram_config *c)
+{
+	uint32_t cl = c->clocks[DRAM_T_CL], cwl = c->clocks[DRAM_T_CWL];
+	uint32_t need = c->reads + c->writes + (cl > cwl ? cl : cwl) +
+			c->burst_clocks + 1;
+	uint32_t size = 1;
+
+	while (size < need)
+		size *= 2;
+	return size;
+}
+
+enum err dram_new(struct dram **out, struct arena *a,
+		  const struct dram_config *cfg, struct diag *diag)
+{
+	struct dram_config resolved = *cfg;
+	enum err e = dram_resolve(&resolved, diag);
+	struct dram *m;
+
+	if (e)
+		return e;
+	m = arena_new(a, struct dram, 1);
+	if (!m)
+		return fail(diag, ERR_NOMEM, "DRAM: out of memory");
+	m->cfg = resolved;
+	m->done_mask = done_size(&resolved) - 1;
+	m->done = arena_new(a, struct done, m->done_mask + 1);
+	if (!m->done)
+		return fail(diag, ERR_NOMEM, "DRAM: out of memory");
+	init(m);
+	*out = m;
+	return ERR_OK;
+}
+
+bool dram_can_accept(const struct dram *m, bool write)
+{
+	return (write ? m->writes.free : m->reads.free) != 0;
+}
+
+/* The bank may want something else now that it has one more request. */
+static void consider_new(struct dram *m, uint32_t bank, uint64_t clock)
+{
+	struct dram_queue *q = m->active;
+	uint64_t bit = BIT(bank);
+	uint64_t from;
+
+	if ((m->open & bit) && !(q->hits & bit))
+		dram_queue_open(q, bank, m->row[bank]);
+	consider(m, bank, clock);
+	if (m->armed & bit)
+		from = m->alarm[bank];
+	else
+		from = shared_allows(m, command(m, m->want[bank]), bank);
+	m->next = sooner(m->next, later(clock, from));
+}
+
+static uint16_t bursts(const struct dram *m, const struct dram_request *r)
+{
+	uint32_t last = r->column + r->bytes - 1;
+
+	return (uint16_t)((last >> m->burst_shift) -
+			  (r->column >> m->burst_shift) + 1);
+}
+
+bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
+{
+	struct dram_queue *q = r->write ? &m->writes : &m->reads;
+	uint64_t bit = BIT(r->bank);
+	uint64_t clock;
+	struct dram_entry *e;
+	bool first;
+
+	CHECK(now == m->now);
+	CHECK(r->bank < m->cfg.banks);
+	CHECK(r->bytes > 0 && (r->bytes | r->column) % DRAM_SECTOR == 0);
+	CHECK((uint64_t)r->column + r->bytes <= m->cfg.row_bytes);
+	if (!q->free) {
+		m->st.rejected++;
+		return false;
+	}
+	clock = m->tick + 1;
+	first = !(q->waiting & bit);
+	e = dram_queue_add(q, r->bank);
+	e->tag = r->tag;
+	e->row = r->row;
+	e->arrival = clock;
+	e->bytes = r->bytes;
+	e->bursts = bursts(m, r);
+	if (wants_drain(m) != m->draining)
+		m->next = sooner(m->next, clock);
+	/* An older request of the bank may leave this one without effect. */
+	if (q == m->active && (first || ((m->open & ~q->hits & bit) &&
+					 m->row[r->bank] == r->row)))
+		consider_new(m, r->bank, clock);
+	return true;
+}
+
+void dram_advance(struct dram *m, cycle_t until)
+{
+	uint64_t clock;
+
+	CHECK(until >= m->now && until < CYCLE_LIMIT);
+	m->now = until;
+	clock = clock_at(m, until);
+	while (m->next <= clock) {
+		if (m->next == m->ref_due)
+			skip_refreshes(m, clock);
+		step(m, m->next);
+	}
+	/* No alarm is left before it. */
+	m->tick = clock;
+}
+
+bool dram_take(struct dram *m, struct dram_done *out)
+{
+	const struct done *x = &m->done[m->done_head & m->done_mask];
+
+	if (m->done_head == m->done_tail || x->cycle > m->now)
+		return false;
+	out->tag = x->tag;
+	out->cycle = x->cycle;
+	out->write = x->write;
+	/* Few places stay in the host's cache better than many. */
+	if (++m->done_head == m->done_tail)
+		m->done_head = m->done_tail = 0;
+	return true;
+}
+
+cycle_t dram_next_event(const struct dram *m)
+{
+	cycle_t event = CYCLE_NEVER;
+
+	/* Without requests there are only refreshes, which nobody sees. */
+	if (m->reads.count || m->writes.count)
+		event = cycle_at(m, m->next);
+	if (m->done_head != m->done_tail)
+		event = sooner(event,
+			       m->done[m->done_head & m->done_mask].cycle);
+	return event;
+}
+
+const struct dram_stats *dram_stats(const struct dram *m)
+{
+	return &m->st;
+}
+
+const struct dram_config *dram_config(const struct dram *m)
+{
+	return &m->cfg;
+}
+
+uint64_t dram_clock(const struct dram *m, cycle_t cycle)
+{
+	return clock_at(m, cycle);
+}

@@ -1,0 +1,161 @@
+/*
+ * One channel of DRAM with its memory controller.
+ *
+ *   push --> [ reads  ] --\                     /--> pseudo channel: banks
+ *   push --> [ writes ] --+--> commands, in time +--> pseudo channel: banks
+ *   take <-- [ done   ] <------------------------/
+ *
+ * Models:  banks with open rows, bank groups and pseudo channels; every rule
+ *          between commands of mem/dram.def; the data bus; a queue of reads
+ *          and one of writes, drained in batches; the order of service
+ *          (FR-FCFS with a bound on starvation, or FCFS); all-bank refresh.
+ * Does not model: data, forwarding from waiting writes to reads, power-down,
+ *          several ranks or stack IDs, refresh of single banks, postponed
+ *          refreshes, commands that take several clocks.
+ * Owner:   the memory partition it belongs to; nothing else may call it.
+ *
+ * Time is in cycles of the core's clock outside and in clocks of the DRAM
+ * inside. Clock n ticks at cycle n * core_khz / dram_khz; what happens at a
+ * clock is seen in the first cycle that is not earlier. Arithmetic is on
+ * integers: the same calls give the same cycles on every host.
+ *
+ * The caller advances to a cycle, takes what is done, then may push in that
+ * cycle; the controller sees the request from the next clock on. How the time
+ * in between is cut into advances changes nothing.
+ */
+#ifndef HEDDLE_MEM_DRAM_H
+#define HEDDLE_MEM_DRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/cycle.h"
+#include "base/diag.h"
+
+enum dram_std {
+#define STANDARD(id, ...) DRAM_STD_##id,
+#include "mem/dram.def"
+	DRAM_STD_COUNT
+};
+
+enum dram_time {
+#define PARAMETER(id, ...) DRAM_T_##id,
+#include "mem/dram.def"
+	DRAM_T_COUNT
+};
+
+/* A row of the table of standards; clocks are those of its khz. */
+struct dram_standard {
+	const char *name, *doc;
+	uint32_t khz;
+	uint32_t pseudo, banks, groups, row_bytes, burst_bytes, burst_clocks;
+	uint32_t clocks[DRAM_T_COUNT];
+	const char *source[DRAM_T_COUNT];
+};
+extern const struct dram_standard dram_standards[DRAM_STD_COUNT];
+
+struct dram_time_info {
+	const char *name, *doc;
+	bool scaled; /* constant in nanoseconds, not in clocks */
+};
+extern const struct dram_time_info dram_times[DRAM_T_COUNT];
+
+/* An order of service. */
+struct dram_policy;
+extern const struct dram_policy *const dram_policies[]; /* NULL ends them */
+/* By name, "frfcfs" or "fcfs"; NULL if there is none such. */
+const struct dram_policy *dram_policy(const char *name);
+const char *dram_policy_name(const struct dram_policy *p);
+
+enum {
+	DRAM_MAX_QUEUE = 64,
+	DRAM_MAX_BANKS = 64,
+	DRAM_MAX_PSEUDO = 4,
+	DRAM_SECTOR = 32 /* requests are multiples of this many bytes */
+};
+
+struct dram_config {
+	enum dram_std standard;
+	uint32_t core_khz;
+	uint32_t dram_khz; /* 0: the standard's */
+	uint32_t reads, writes;
+	/* Waiting writes at which the controller turns to writes, and at which
+	 * it turns back to reads; it also serves writes while no read waits. */
+	uint32_t drain_high, drain_low;
+	const struct dram_policy *policy;
+	/* FR-FCFS: the oldest request is next once so many others were served
+	 * since it became the oldest. */
+	uint32_t starve;
+	bool refresh;
+	/* A row is closed when its bank has no request of the kind, reads or
+	 * writes, that is being served. */
+	bool close_page;
+
+	/* Instead of what the standard says; 0: as it says. */
+	uint32_t pseudo, banks, groups, row_bytes, burst_bytes, burst_clocks;
+	uint32_t clocks[DRAM_T_COUNT]; /* of dram_khz */
+};
+
+struct dram_request {
+	uint64_t tag; /* comes back with the completion */
+	uint64_t row;
+	/* Bank b lies in bank group b % groups and in pseudo channel
+	 * b % pseudo: neighbours are as independent as can be. */
+	uint32_t bank;
+	uint32_t column; /* first byte in the row */
+	uint32_t bytes;
+	bool write;
+};
+
+struct dram_done {
+	uint64_t tag;
+	cycle_t cycle; /* the last byte has crossed the data bus */
+	bool write;
+};
+
+/* Counted when a request leaves its queue, commands when they are issued. */
+struct dram_stats {
+	uint64_t reads, writes, bytes;
+	/* A request hit if no command to a row was issued for it; it missed if
+	 * its row was opened in a closed bank; it conflicted if another row
+	 * was closed for it. */
+	uint64_t row_hits, row_misses, row_conflicts;
+	uint64_t activates, precharges, refreshes;
+	uint64_t bus_clocks;  /* of data, summed over pseudo channels */
+	uint64_t wait_clocks; /* in a queue, summed over requests */
+	uint64_t drains;      /* turns from reads to writes */
+	uint64_t rejected;    /* pushes that found their queue full */
+};
+
+struct dram;
+
+/* A plausible controller at the standard's clock; core_khz is the same. */
+struct dram_config dram_defaults(enum dram_std standard);
+
+/* Lives in *a. ERR_NOMEM, or ERR_RANGE if cfg makes no sense. */
+MUST_USE enum err dram_new(struct dram **out, struct arena *a,
+			   const struct dram_config *cfg, struct diag *diag);
+
+bool dram_can_accept(const struct dram *m, bool write);
+/* In the cycle that dram_advance has reached, 0 at first. False: the queue is
+ * full. The request lies in one row, aligned to DRAM_SECTOR. */
+bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r);
+/* Simulates up to and including that cycle. */
+void dram_advance(struct dram *m, cycle_t until);
+/* The next completion up to the cycle reached, in order of cycles; false: none.
+ * All are to be taken before anything more is pushed. */
+bool dram_take(struct dram *m, struct dram_done *out);
+/* The first cycle in which there may be something to take, or more room in a
+ * queue: until then advancing has no effect that can be seen. It lies in the
+ * future once everything is taken. */
+cycle_t dram_next_event(const struct dram *m);
+
+/* As of the cycle reached. */
+const struct dram_stats *dram_stats(const struct dram *m);
+/* What is simulated: the configuration with every 0 replaced. */
+const struct dram_config *dram_config(const struct dram *m);
+/* Clocks of the DRAM up to and including a cycle. */
+uint64_t dram_clock(const struct dram *m, cycle_t cycle);
+
+#endif

@@ -1,0 +1,160 @@
+#include "mem/dram_sched.h"
+
+#include <string.h>
+
+#define BIT(n) (UINT64_C(1) << (n))
+
+void dram_queue_init(struct dram_queue *q, uint32_t limit, uint32_t starve)
+{
+	CHECK(limit >= 1 && limit <= DRAM_MAX_QUEUE);
+	memset(q, 0, sizeof(*q));
+	q->free = UINT64_MAX >> (DRAM_MAX_QUEUE - limit);
+	q->starve = starve;
+}
+
+struct dram_entry *dram_queue_add(struct dram_queue *q, uint32_t bank)
+{
+	uint8_t slot = (uint8_t)__builtin_ctzll(q->free);
+	struct dram_entry *e = &q->at[slot];
+	uint64_t bit = BIT(bank);
+
+	q->free &= q->free - 1;
+	q->bank_at[q->count] = (uint8_t)bank;
+	q->position[slot] = (uint8_t)q->count;
+	q->count++;
+	e->bank = (uint8_t)bank;
+	e->how = DRAM_HIT;
+	e->next = DRAM_NONE;
+	if (q->waiting & bit) {
+		e->prev = q->last[bank];
+		q->at[e->prev].next = slot;
+	} else {
+		e->prev = DRAM_NONE;
+		q->first[bank] = slot;
+		q->waiting |= bit;
+	}
+	q->last[bank] = slot;
+	return e;
+}
+
+/* The oldest request for the row from `slot` on becomes the bank's hit. */
+static void find_hit(struct dram_queue *q, uint32_t bank, uint8_t slot,
+		     uint64_t row)
+{
+	while (slot != DRAM_NONE && q->at[slot].row != row)
+		slot = q->at[slot].next;
+	q->hit[bank] = slot;
+	if (slot == DRAM_NONE)
+		q->hits &= ~BIT(bank);
+	else
+		q->hits |= BIT(bank);
+}
+
+void dram_queue_open(struct dram_queue *q, uint32_t bank, uint64_t row)
+{
+	find_hit(q, bank, q->waiting & BIT(bank) ? q->first[bank] : DRAM_NONE,
+		 row);
+}
+
+static void unlink_bank(struct dram_queue *q, struct dram_entry *e)
+{
+	uint32_t bank = e->bank;
+
+	if (e->prev == DRAM_NONE)
+		q->first[bank] = e->next;
+	else
+		q->at[e->prev].next = e->next;
+	if (e->next == DRAM_NONE)
+		q->last[bank] = e->prev;
+	else
+		q->at[e->next].prev = e->prev;
+	if (q->first[bank] == DRAM_NONE)
+		q->waiting &= ~BIT(bank);
+}
+
+/* Whoever is younger moves down by one. All entries are treated alike, free
+ * ones too, so that the loop has a fixed length and becomes vectors. */
+static void close_gap(struct dram_queue *q, uint8_t gap)
+{
+	uint64_t older = BIT(gap) - 1;
+
+	for (int i = 0; i < WANT_COUNT; i++)
+		q->ready[i] = (q->ready[i] & older) |
+			      (q->ready[i] >> 1 & ~older);
+	for (int i = 0; i < DRAM_MAX_QUEUE; i++)
+		q->position[i] =
+			(uint8_t)(q->position[i] - (q->position[i] > gap));
+	memmove(&q->bank_at[gap], &q->bank_at[gap + 1],
+		(size_t)DRAM_MAX_QUEUE - 1 - gap);
+}
+
+void dram_queue_remove_hit(struct dram_queue *q, uint32_t bank)
+{
+	uint8_t slot = q->hit[bank];
+	uint8_t gap = q->position[slot];
+	struct dram_entry *e = &q->at[slot];
+
+	find_hit(q, bank, e->next, e->row);
+	unlink_bank(q, e);
+	close_gap(q, gap);
+	q->free |= BIT(slot);
+	q->count--;
+	q->passed = gap ? q->passed + 1 : 0;
+}
+
+/* First ready, first come first served: hits of open rows go first, until too
+ * many have passed the oldest request. */
+static bool frfcfs_in_order(const struct dram_queue *q, uint32_t bank)
+{
+	return q->passed >= q->starve && q->position[q->first[bank]] == 0;
+}
+
+static uint64_t frfcfs_columns(const struct dram_queue *q, uint64_t ready)
+{
+	return q->passed >= q->starve ? ready & 1 : ready;
+}
+
+/* First come first served: data flow in the order of arrival, though rows are
+ * opened ahead of time. */
+static bool fcfs_in_order(const struct dram_queue *q, uint32_t bank)
+{
+	(void)q, (void)bank;
+	return true;
+}
+
+static uint64_t fcfs_columns(const struct dram_queue *q, uint64_t ready)
+{
+	(void)q;
+	return ready & 1;
+}
+
+const struct dram_policy dram_frfcfs = {
+	.name = "frfcfs",
+	.in_order = frfcfs_in_order,
+	.columns = frfcfs_columns,
+};
+
+const struct dram_policy dram_fcfs = {
+	.name = "fcfs",
+	.in_order = fcfs_in_order,
+	.columns = fcfs_columns,
+};
+
+const struct dram_policy *const dram_policies[] = {
+	&dram_frfcfs,
+	&dram_fcfs,
+	NULL,
+};
+
+const struct dram_policy *dram_policy(const char *name)
+{
+	for (int i = 0; dram_policies[i]; i++)
+		if (strcmp(dram_policies[i]->name, name) == 0)
+			return dram_policies[i];
+	return NULL;
+}
+
+const char *dram_policy_name(const struct dram_policy *p)
+{
+	return p->name;
+}

@@ -1,0 +1,309 @@
+/* The contract: tables, configurations, bounds, time in any portions. */
+#include "test.h"
+
+#include <string.h>
+
+#include "dram_rig.h"
+
+static struct rig r;
+
+TEST(dram, every_standard_has_every_time_and_its_source)
+{
+	for (int s = 0; s < DRAM_STD_COUNT; s++) {
+		const struct dram_standard *d = &dram_standards[s];
+
+		OK(d->name != NULL && d->doc != NULL);
+		for (int t = 0; t < DRAM_T_COUNT; t++) {
+			OK(d->clocks[t] > 0);
+			OK(d->source[t] != NULL);
+			OK(d->source[t][0] != '\0');
+		}
+		for (int o = 0; o < s; o++)
+			OK(strcmp(d->name, dram_standards[o].name) != 0);
+	}
+}
+
+TEST(dram, times_of_a_standard_fit_together)
+{
+	for (int s = 0; s < DRAM_STD_COUNT; s++) {
+		const uint32_t *t = dram_standards[s].clocks;
+
+		OK(t[DRAM_T_RC] >= t[DRAM_T_RAS] + t[DRAM_T_RP]);
+		OK(t[DRAM_T_RAS] >= t[DRAM_T_RCD_RD]);
+		OK(t[DRAM_T_RCD_WR] <= t[DRAM_T_RCD_RD]);
+		OK(t[DRAM_T_CCD_L] >= t[DRAM_T_CCD_S]);
+		OK(t[DRAM_T_RRD_L] >= t[DRAM_T_RRD_S]);
+		OK(t[DRAM_T_WTR_L] >= t[DRAM_T_WTR_S]);
+		OK(t[DRAM_T_CCD_S] >= dram_standards[s].burst_clocks);
+		OK(t[DRAM_T_CWL] <= t[DRAM_T_CL]);
+		OK(t[DRAM_T_REFI] > 5 * t[DRAM_T_RFC]);
+	}
+}
+
+TEST(dram, policies_are_found_by_name)
+{
+	STREQ("frfcfs", dram_policy_name(dram_policy("frfcfs")));
+	STREQ("fcfs", dram_policy_name(dram_policy("fcfs")));
+	EQ(NULL, dram_policy("lifo"));
+}
+
+/* The configuration is refused, and the diagnosis names this. */
+static void refused(const struct dram_config *c, const char *names)
+{
+	struct arena a = { 0 };
+	struct dram *m = NULL;
+	struct diag d = { 0 };
+
+	EQ(ERR_RANGE, dram_new(&m, &a, c, &d));
+	EQ(NULL, m);
+	OK(strstr(d.text, names) != NULL);
+	EQ(0, a.used);
+}
+
+#define REFUSED(member, value, names)                                       \
+	do {                                                                \
+		struct dram_config refused_ = dram_defaults(DRAM_STD_HBM2); \
+		refused_.member = (value);                                  \
+		refused(&refused_, names);                                  \
+	} while (0)
+
+TEST(dram, a_configuration_without_sense_is_refused)
+{
+	REFUSED(standard, DRAM_STD_COUNT, "standard");
+	REFUSED(core_khz, 0, "core_khz");
+	REFUSED(core_khz, UINT32_MAX, "core_khz");
+	REFUSED(dram_khz, UINT32_MAX, "dram_khz");
+	REFUSED(reads, 0, "reads");
+	REFUSED(reads, 65, "reads");
+	REFUSED(writes, 0, "writes");
+	REFUSED(writes, 47, "drain_high");
+	REFUSED(drain_high, 0, "drain_high");
+	REFUSED(drain_low, 48, "drain_low");
+	REFUSED(policy, NULL, "policy");
+	REFUSED(starve, 0, "starve");
+	REFUSED(pseudo, 3, "pseudo");
+	REFUSED(pseudo, 4, "burst_clocks");
+	REFUSED(banks, 24, "banks");
+	REFUSED(banks, 128, "banks");
+	REFUSED(groups, 1, "groups");
+	REFUSED(groups, 64, "groups");
+	REFUSED(row_bytes, 1000, "row_bytes");
+	REFUSED(burst_bytes, 24, "burst_bytes");
+	REFUSED(burst_bytes, 2048, "burst_bytes");
+	REFUSED(burst_clocks, 65, "burst_clocks");
+	REFUSED(clocks[DRAM_T_RAS], 2000000, "RAS");
+	REFUSED(clocks[DRAM_T_CWL], 100, "CWL");
+	REFUSED(clocks[DRAM_T_REFI], 250, "REFI");
+}
+
+TEST(dram, the_configuration_in_force_has_no_defaults_left)
+{
+	struct dram_config c = dram_defaults(DRAM_STD_GDDR5);
+
+	c.groups = 2;
+	c.clocks[DRAM_T_CL] = 99;
+	rig_init(&r, &c);
+	EQ(1000000, dram_config(r.m)->dram_khz);
+	EQ(16, dram_config(r.m)->banks);
+	EQ(2, dram_config(r.m)->groups);
+	EQ(2048, dram_config(r.m)->row_bytes);
+	EQ(99, dram_config(r.m)->clocks[DRAM_T_CL]);
+	EQ(12, dram_config(r.m)->clocks[DRAM_T_RP]);
+	rig_free(&r);
+}
+
+TEST(dram, queues_are_bounded_and_rejections_counted)
+{
+	struct dram_config c = rig_config(DRAM_STD_HBM2);
+	struct dram_request q = { .bytes = 32 };
+
+	c.reads = 3;
+	c.writes = 2;
+	c.drain_high = 2;
+	c.drain_low = 0;
+	rig_init(&r, &c);
+	for (int i = 0; i < 3; i++) {
+		OK(dram_can_accept(r.m, false));
+		OK(rig_push(&r, q));
+	}
+	OK(!dram_can_accept(r.m, false));
+	OK(!rig_push(&r, q));
+	q.write = true;
+	OK(rig_push(&r, q));
+	OK(rig_push(&r, q));
+	OK(!rig_push(&r, q));
+	OK(!rig_push(&r, q));
+	EQ(3, dram_stats(r.m)->rejected);
+	/* The writes are at the mark and go first: ACT 1, WR 7 frees one. */
+	rig_until(&r, 6);
+	OK(!dram_can_accept(r.m, true));
+	rig_until(&r, 7);
+	OK(dram_can_accept(r.m, true));
+	OK(!dram_can_accept(r.m, false));
+	rig_drain(&r);
+	rig_laws(&r);
+	rig_free(&r);
+}
+
+TEST(dram, the_wait_in_the_queue_is_counted)
+{
+	struct dram_config c = rig_config(DRAM_STD_HBM2);
+
+	rig_init(&r, &c);
+	rig_read(&r, 0, 0); /* from 1 to RD at 13 */
+	rig_read(&r, 0, 0); /* from 1 to RD at 16 */
+	rig_drain(&r);
+	EQ(12 + 15, dram_stats(r.m)->wait_clocks);
+	rig_free(&r);
+}
+
+TEST(dram, a_misuse_is_a_bug)
+{
+	struct dram_config c = rig_config(DRAM_STD_HBM2);
+	struct dram_request q = { .bytes = 32 };
+
+	rig_init(&r, &c);
+	dram_advance(r.m, 100);
+	DIES(dram_push(r.m, 99, &q));
+	DIES(dram_push(r.m, 101, &q));
+	DIES(dram_advance(r.m, 99));
+	q.bytes = 0;
+	DIES(dram_push(r.m, 100, &q));
+	q.bytes = 16;
+	DIES(dram_push(r.m, 100, &q));
+	q.bytes = 32;
+	q.column = 8;
+	DIES(dram_push(r.m, 100, &q));
+	q.column = 1024;
+	DIES(dram_push(r.m, 100, &q));
+	q.column = 992;
+	q.bytes = 64;
+	DIES(dram_push(r.m, 100, &q));
+	q.bytes = 32;
+	OK(dram_push(r.m, 100, &q));
+	q.bank = 32;
+	DIES(dram_push(r.m, 100, &q));
+	rig_free(&r);
+}
+
+TEST(dram, an_idle_channel_has_no_event_and_yet_refreshes)
+{
+	struct dram_config c = dram_defaults(DRAM_STD_HBM2);
+
+	rig_init(&r, &c);
+	EQ(CYCLE_NEVER, dram_next_event(r.m));
+	rig_read(&r, 0, 0);
+	EQ(1, dram_next_event(r.m));
+	rig_drain(&r);
+	EQ(CYCLE_NEVER, dram_next_event(r.m));
+	rig_until(&r, UINT64_C(3900) * 1000000 + 5);
+	EQ(1000000, dram_stats(r.m)->refreshes);
+	EQ(1, dram_stats(r.m)->precharges);
+	/* Right after a refresh: REF, RFC, ACT. */
+	rig_read(&r, 0, 0);
+	rig_drain(&r);
+	EQ(UINT64_C(3900) * 1000000 + 220 + 12 + 18 + 2, r.at[1]);
+	rig_free(&r);
+}
+
+static uint32_t draw(uint64_t *seed, uint32_t below)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*seed >> 33) % below;
+}
+
+enum { STREAM = 4000 };
+
+/* One fixed stream; between pushes, time passes in portions by `how`: 0: at
+ * once, 1: cycle by cycle, 2: from event to event, 3: in random portions. */
+static void play(struct rig *x, const struct dram_config *c, int how)
+{
+	uint64_t seed = 1, portions = 77;
+	cycle_t now = 0;
+
+	rig_init(x, c);
+	while (x->pushed < STREAM) {
+		struct dram_request q = {
+			.bank = draw(&seed, dram_config(x->m)->banks),
+			.row = draw(&seed, 3),
+			.bytes = 32,
+			.write = draw(&seed, 3) == 0,
+		};
+
+		now += draw(&seed, 50) ? draw(&seed, 5) : draw(&seed, 6000);
+		while (x->now < now) {
+			cycle_t to = now, next = dram_next_event(x->m);
+
+			if (how == 1)
+				to = x->now + 1;
+			else if (how == 2 && next < now)
+				to = next;
+			else if (how == 3)
+				to = x->now + draw(&portions, 300);
+			rig_until(x, to < now ? to : now);
+		}
+		rig_push(x, q);
+	}
+	rig_drain(x);
+	rig_until(x, now + 100000);
+	rig_laws(x);
+}
+
+TEST(dram, the_portions_in_which_time_passes_change_nothing)
+{
+	static struct rig other;
+
+	for (int s = 0; s < DRAM_STD_COUNT; s++) {
+		struct dram_config c = dram_defaults((enum dram_std)s);
+
+		c.core_khz = 1410000;
+		c.close_page = s % 2;
+		c.reads = 24;
+		play(&r, &c, 0);
+		for (int how = 1; how < 4; how++) {
+			play(&other, &c, how);
+			EQ(r.count, other.count);
+			for (int i = 0; i < r.count; i++) {
+				EQ(r.done[i].tag, other.done[i].tag);
+				EQ(r.done[i].cycle, other.done[i].cycle);
+			}
+			EQ(0, memcmp(dram_stats(r.m), dram_stats(other.m),
+				     sizeof(struct dram_stats)));
+			rig_free(&other);
+		}
+		rig_free(&r);
+	}
+}
+
+TEST(dram, nothing_to_see_happens_before_the_next_event)
+{
+	struct dram_config c = dram_defaults(DRAM_STD_HBM3);
+	uint64_t seed = 5;
+	cycle_t next;
+
+	c.core_khz = 1980000;
+	c.reads = 8;
+	rig_init(&r, &c);
+	for (int i = 0; i < 20000; i++) {
+		struct dram_stats before;
+		int count;
+
+		if (draw(&seed, 20) == 0)
+			rig_push(&r, (struct dram_request){
+					     .bank = draw(&seed, 32),
+					     .row = draw(&seed, 3),
+					     .bytes = 32,
+					     .write = draw(&seed, 2) });
+		next = dram_next_event(r.m);
+		OK(next > r.now);
+		before = *dram_stats(r.m);
+		count = r.count;
+		rig_until(&r, r.now + 1);
+		if (r.now >= next)
+			continue;
+		EQ(count, r.count);
+		EQ(before.reads, dram_stats(r.m)->reads);
+		EQ(before.writes, dram_stats(r.m)->writes);
+	}
+	rig_free(&r);
+}
