@@ -252,16 +252,17 @@ static void print_real(char text[CFG_VALUE_SIZE], double v)
 	for (int k = 0;; k++) {
 		double scale = power_of_ten(k);
 		int64_t all = (int64_t)(v * scale + 0.5);
-		int64_t one = (int64_t)scale;
+		int64_t one = (int64_t)scale, rest = all % one;
+		char digits[REAL_DIGITS + 1];
 
 		if ((double)all / scale != v && k < REAL_DIGITS &&
 		    v * scale * 10 + 0.5 < 1e15)
 			continue;
-		snprintf(text, CFG_VALUE_SIZE, "%" PRId64, all / one);
-		if (k)
-			snprintf(text + strlen(text),
-				 CFG_VALUE_SIZE - strlen(text), ".%0*" PRId64,
-				 k, all % one);
+		digits[k] = 0;
+		for (int i = k; i-- > 0; rest /= 10)
+			digits[i] = (char)('0' + rest % 10);
+		snprintf(text, CFG_VALUE_SIZE, "%" PRId64 "%s%s", all / one,
+			 k ? "." : "", digits);
 		return;
 	}
 }
