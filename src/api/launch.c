@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "api/device.h"
+#include "base/clock.h"
 
 /* The two enumerations are one list, in one order. */
 _Static_assert((int)HEDDLE_FAULT_STOPPED == (int)FAULT_STOPPED, "faults");
@@ -142,14 +142,6 @@ static void describe_fault(struct heddle_fault *out, const struct fault *f,
 		 out->file, out->line);
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void emit_texts(struct launch *run, const struct heddle_launch *l)
 {
 	if (l->print) {
@@ -176,7 +168,7 @@ int heddle_launch(struct heddle_device *dev, struct heddle_module *mod,
 {
 	struct launch run;
 	struct diag d;
-	double start = now();
+	double start = clock_seconds();
 	enum err e = prepare(&run, dev, mod, launch, &d);
 	void *params;
 
@@ -198,7 +190,7 @@ int heddle_launch(struct heddle_device *dev, struct heddle_module *mod,
 		result->blocks * run.block[0] * run.block[1] * run.block[2];
 	result->warp_instructions = atomic_load(&run.steps);
 	result->thread_instructions = atomic_load(&run.lane_steps);
-	result->seconds = now() - start;
+	result->seconds = clock_seconds() - start;
 	emit_texts(&run, launch);
 	if (e == ERR_FAULT) {
 		describe_fault(&result->fault, &run.fault, mod->program->module,

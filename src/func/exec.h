@@ -45,4 +45,32 @@ uint64_t slot_lane(const struct warp *w, slot_t s, unsigned bytes, int lane);
  * the lanes in w->mask. */
 void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES]);
 
+/* in->k of mov. */
+enum { MOVE_PLAIN, MOVE_UNPACK, MOVE_PACK, MOVE_FRAME };
+
+/* in->k of a comparison: what makes it true, of the ways that two values can
+ * stand to each other. */
+enum { IF_LT = 1, IF_EQ = 2, IF_GT = 4, IF_UN = 8 };
+
+/* in->count of a comparison: how it is combined with predicate c. */
+enum { BOOL_NONE, BOOL_AND, BOOL_OR, BOOL_XOR };
+
+static inline uint32_t compare_combine(const struct warp *w,
+				       const struct inst *in, uint32_t bits)
+{
+	uint32_t c;
+
+	if (in->count == BOOL_NONE)
+		return bits;
+	c = pred_src(w, in, in->c, 0);
+	switch (in->count) {
+	case BOOL_AND:
+		return bits & c;
+	case BOOL_OR:
+		return bits | c;
+	default:
+		return bits ^ c;
+	}
+}
+
 #endif

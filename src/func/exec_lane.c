@@ -206,10 +206,9 @@
 
 /*
  * A comparison is decided from which of less, equal, greater, unordered
- * holds: in->k has a bit for each that makes it true. So one loop serves all
- * eighteen comparisons.
+ * holds: in->k has an IF_ bit for each that makes it true. So one loop serves
+ * all eighteen comparisons.
  */
-enum { IF_LT = 1, IF_EQ = 2, IF_GT = 4, IF_UN = 8 };
 
 #define INT_LESS(a, b, m) ((a) < (b))
 #define INT_EQUAL(a, b, m) ((a) == (b))
@@ -282,37 +281,17 @@ INLINE uint32_t decide(unsigned truth, uint32_t lt, uint32_t eq, uint32_t un)
 		return decide(in->k, lt, eq, un);                           \
 	}
 
-/* Bits of in->count: how a comparison is combined with predicate c. */
-enum { BOOL_NONE, BOOL_AND, BOOL_OR, BOOL_XOR };
-
-INLINE uint32_t combine(const struct warp *w, const struct inst *in,
-			uint32_t bits)
-{
-	uint32_t c;
-
-	if (in->count == BOOL_NONE)
-		return bits;
-	c = pred_src(w, in, in->c, 0);
-	switch (in->count) {
-	case BOOL_AND:
-		return bits & c;
-	case BOOL_OR:
-		return bits | c;
-	default:
-		return bits ^ c;
-	}
-}
-
-#define SETP(id, pat, type, unit, lat)                                     \
-	COMPARE(id, type)                                                  \
-	void exec_##id(struct warp *w, const struct inst *in)              \
-	{                                                                  \
-		uint32_t t = in->m & M_FTZ ? compare_##id(w, in, M_FTZ) :  \
-					     compare_##id(w, in, 0);       \
-		uint32_t p = combine(w, in, t);                            \
-		uint32_t q = in->d2 == SLOT_NONE ? 0 : combine(w, in, ~t); \
-		pred_put(w, in->d, p);                                     \
-		pred_put(w, in->d2, q);                                    \
+#define SETP(id, pat, type, unit, lat)                                         \
+	COMPARE(id, type)                                                      \
+	void exec_##id(struct warp *w, const struct inst *in)                  \
+	{                                                                      \
+		uint32_t t = in->m & M_FTZ ? compare_##id(w, in, M_FTZ) :      \
+					     compare_##id(w, in, 0);           \
+		uint32_t p = compare_combine(w, in, t);                        \
+		uint32_t q = in->d2 == SLOT_NONE ? 0 :                         \
+						   compare_combine(w, in, ~t); \
+		pred_put(w, in->d, p);                                         \
+		pred_put(w, in->d2, q);                                        \
 	}
 
 /* `one` is the bits of the value that stands for true. */
@@ -329,7 +308,7 @@ INLINE uint32_t combine(const struct warp *w, const struct inst *in,
 	{                                                                 \
 		uint32_t t = in->m & M_FTZ ? compare_##id(w, in, M_FTZ) : \
 					     compare_##id(w, in, 0);      \
-		uint32_t p = combine(w, in, t);                           \
+		uint32_t p = compare_combine(w, in, t);                   \
 		BITS_##dt out[LANES];                                     \
 		for (int l = 0; l < LANES; l++)                           \
 			out[l] = p >> l & 1 ? (one) : 0;                  \

@@ -94,8 +94,6 @@ static void frame_address(struct warp *w, const struct inst *in)
 	put_any(w, in->d, in->width, v);
 }
 
-enum { MOVE_PLAIN, MOVE_UNPACK, MOVE_PACK, MOVE_FRAME };
-
 void exec_mov(struct warp *w, const struct inst *in)
 {
 	switch (in->k) {
@@ -205,15 +203,14 @@ void exec_lop3_bool(struct warp *w, const struct inst *in)
 	pred_put(w, in->d2, p);
 }
 
-/* One half of a packed comparison; in->k as in exec_lane.c. */
+/* One half of a packed comparison; in->k has IF_ bits. */
 static bool half_compare(const struct inst *in, bool bf, uint16_t a, uint16_t b)
 {
 	bool lt = bf ? bf16_lt(a, b, in->m) : f16_lt(a, b, in->m);
 	bool eq = bf ? bf16_eq(a, b, in->m) : f16_eq(a, b, in->m);
 	bool un = bf ? bf16_un(a, b, in->m) : f16_un(a, b, in->m);
-	unsigned which = un ? 3 : eq ? 1 : lt ? 0 : 2;
 
-	return in->k >> which & 1;
+	return in->k & (un ? IF_UN : eq ? IF_EQ : lt ? IF_LT : IF_GT);
 }
 
 /* Both halves of all lanes, combined with predicate c as in->count says. */
@@ -221,19 +218,14 @@ static void compare_x2(const struct warp *w, const struct inst *in, bool bf,
 		       uint32_t *low, uint32_t *high)
 {
 	const uint32_t *a = slot_at(w, in->a), *b = slot_at(w, in->b);
-	uint32_t p = 0, q = 0, c;
+	uint32_t p = 0, q = 0;
 
 	for (int l = 0; l < LANES; l++) {
 		p |= half_compare(in, bf, lo16(a[l]), lo16(b[l])) ? 1u << l : 0;
 		q |= half_compare(in, bf, hi16(a[l]), hi16(b[l])) ? 1u << l : 0;
 	}
-	if (in->count) {
-		c = pred_src(w, in, in->c, 0);
-		p = in->count == 1 ? p & c : in->count == 2 ? p | c : p ^ c;
-		q = in->count == 1 ? q & c : in->count == 2 ? q | c : q ^ c;
-	}
-	*low = p;
-	*high = q;
+	*low = compare_combine(w, in, p);
+	*high = compare_combine(w, in, q);
 }
 
 /* p gets the low halves, q the high ones. */

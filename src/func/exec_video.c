@@ -38,7 +38,7 @@ static int64_t clamp(int64_t v, unsigned bits, bool is_signed)
 
 static bool holds(unsigned truth, int64_t a, int64_t b)
 {
-	return truth >> (a < b ? 0 : a == b ? 1 : 2) & 1;
+	return truth & (a < b ? IF_LT : a == b ? IF_EQ : IF_GT);
 }
 
 /* A shift beyond the register is clamped to 32, or taken modulo 32. */

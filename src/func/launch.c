@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "func/block.h"
 #include "func/tex.h"
 
@@ -14,14 +14,6 @@ enum { BLOCK_TURN = 1 << 20, PARKED_MOST = 4096 };
 const struct tex_table *warp_textures(const struct warp *w)
 {
 	return w->block->launch->machine->textures;
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static void keep_text(struct launch *l, struct block *b)
@@ -113,7 +105,7 @@ static void report(struct launch *l, double *next)
 
 	if (!l->progress)
 		return;
-	t = now();
+	t = clock_seconds();
 	if (t < *next)
 		return;
 	*next = t + 0.1;
@@ -125,7 +117,7 @@ static void *work(void *arg)
 {
 	struct worker *wk = arg;
 	struct launch *l = wk->launch;
-	double next = now() + 0.1;
+	double next = clock_seconds() + 0.1;
 	struct block *b;
 
 	while ((b = fresh(wk)) || (b = unpark(wk))) {

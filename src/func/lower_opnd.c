@@ -232,7 +232,7 @@ static slot_t address_value(struct lower *lo, const struct ptx_opnd *o,
 	t = lower_temp(lo, bytes);
 	mov = lower_emit(lo, exec_mov);
 	mov->op = PTX_OP_MOV;
-	mov->k = 3; /* MOVE_FRAME */
+	mov->k = MOVE_FRAME;
 	mov->d = t;
 	mov->width = (uint8_t)bytes;
 	mov->offset = (int64_t)at + o->offset;

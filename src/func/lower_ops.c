@@ -147,7 +147,7 @@ static void pack_unpack(struct lower *lo, struct inst *out, int vec)
 			   out->width);
 		return;
 	}
-	out->k = vec == 0 ? 1 : 2; /* MOVE_UNPACK, MOVE_PACK */
+	out->k = vec == 0 ? MOVE_UNPACK : MOVE_PACK;
 	list_add(lo, x, 0, &o[0], vec == 0 ? type : whole, true);
 	list_add(lo, x, 1, &o[1], vec == 1 ? type : whole, false);
 	if (x && !x->bytes[0])
@@ -184,7 +184,7 @@ static void lower_mov(struct lower *lo, struct inst *out)
 	if (o[1].kind == PTX_OPND_VAR &&
 	    ptx_types[o[1].var->type].kind != PTX_KIND_O &&
 	    !var_address(lo, o[1].var, &at)) {
-		out->k = 3; /* MOVE_FRAME */
+		out->k = MOVE_FRAME;
 		out->offset = (int64_t)at + o[1].offset;
 		return;
 	}
@@ -272,17 +272,38 @@ static void lower_cvt_int(struct lower *lo, struct inst *out)
 static const struct {
 	uint8_t attr, truth;
 } truths[] = {
-	{ PTX_ECMP_EQ, 2 },   { PTX_ECMP_NE, 5 },   { PTX_SCMP_EQ, 2 },
-	{ PTX_SCMP_NE, 5 },   { PTX_SCMP_LT, 1 },   { PTX_SCMP_LE, 3 },
-	{ PTX_SCMP_GT, 4 },   { PTX_SCMP_GE, 6 },   { PTX_UCMP_EQ, 2 },
-	{ PTX_UCMP_NE, 5 },   { PTX_UCMP_LT, 1 },   { PTX_UCMP_LE, 3 },
-	{ PTX_UCMP_GT, 4 },   { PTX_UCMP_GE, 6 },   { PTX_UCMP_LO, 1 },
-	{ PTX_UCMP_LS, 3 },   { PTX_UCMP_HI, 4 },   { PTX_UCMP_HS, 6 },
-	{ PTX_FCMP_EQ, 2 },   { PTX_FCMP_NE, 5 },   { PTX_FCMP_LT, 1 },
-	{ PTX_FCMP_LE, 3 },   { PTX_FCMP_GT, 4 },   { PTX_FCMP_GE, 6 },
-	{ PTX_FCMP_EQU, 10 }, { PTX_FCMP_NEU, 13 }, { PTX_FCMP_LTU, 9 },
-	{ PTX_FCMP_LEU, 11 }, { PTX_FCMP_GTU, 12 }, { PTX_FCMP_GEU, 14 },
-	{ PTX_FCMP_NUM, 7 },  { PTX_FCMP_NAN, 8 },
+	{ PTX_ECMP_EQ, IF_EQ },
+	{ PTX_ECMP_NE, IF_LT | IF_GT },
+	{ PTX_SCMP_EQ, IF_EQ },
+	{ PTX_SCMP_NE, IF_LT | IF_GT },
+	{ PTX_SCMP_LT, IF_LT },
+	{ PTX_SCMP_LE, IF_LT | IF_EQ },
+	{ PTX_SCMP_GT, IF_GT },
+	{ PTX_SCMP_GE, IF_EQ | IF_GT },
+	{ PTX_UCMP_EQ, IF_EQ },
+	{ PTX_UCMP_NE, IF_LT | IF_GT },
+	{ PTX_UCMP_LT, IF_LT },
+	{ PTX_UCMP_LE, IF_LT | IF_EQ },
+	{ PTX_UCMP_GT, IF_GT },
+	{ PTX_UCMP_GE, IF_EQ | IF_GT },
+	{ PTX_UCMP_LO, IF_LT },
+	{ PTX_UCMP_LS, IF_LT | IF_EQ },
+	{ PTX_UCMP_HI, IF_GT },
+	{ PTX_UCMP_HS, IF_EQ | IF_GT },
+	{ PTX_FCMP_EQ, IF_EQ },
+	{ PTX_FCMP_NE, IF_LT | IF_GT },
+	{ PTX_FCMP_LT, IF_LT },
+	{ PTX_FCMP_LE, IF_LT | IF_EQ },
+	{ PTX_FCMP_GT, IF_GT },
+	{ PTX_FCMP_GE, IF_EQ | IF_GT },
+	{ PTX_FCMP_EQU, IF_EQ | IF_UN },
+	{ PTX_FCMP_NEU, IF_LT | IF_GT | IF_UN },
+	{ PTX_FCMP_LTU, IF_LT | IF_UN },
+	{ PTX_FCMP_LEU, IF_LT | IF_EQ | IF_UN },
+	{ PTX_FCMP_GTU, IF_GT | IF_UN },
+	{ PTX_FCMP_GEU, IF_EQ | IF_GT | IF_UN },
+	{ PTX_FCMP_NUM, IF_LT | IF_EQ | IF_GT },
+	{ PTX_FCMP_NAN, IF_UN },
 };
 
 uint8_t lower_truth(const struct ptx_opcode *op)
@@ -305,13 +326,13 @@ static void lower_compare(struct lower *lo, struct inst *out)
 	out->k = lower_truth(op);
 	switch (op->attr[PTX_CLASS_BOOL]) {
 	case PTX_BOOL_AND:
-		out->count = 1;
+		out->count = BOOL_AND;
 		break;
 	case PTX_BOOL_OR:
-		out->count = 2;
+		out->count = BOOL_OR;
 		break;
 	case PTX_BOOL_XOR:
-		out->count = 3;
+		out->count = BOOL_XOR;
 		break;
 	}
 	if (op->op == PTX_OP_SET_F16X2 || op->op == PTX_OP_SET_BF16X2)

@@ -33,7 +33,7 @@ struct video_info {
 	struct video_part d, a, b;
 	uint8_t elements; /* 2 or 4 of a packed one; 0: scalar */
 	uint8_t mask;     /* elements that a packed one writes */
-	uint8_t truth;    /* of VIDEO_SET, as in exec_lane.c */
+	uint8_t truth;    /* of VIDEO_SET: IF_ bits */
 	uint8_t scale;    /* of VIDEO_MAD: bits to shift right */
 	bool sat, wrap, plus_one, c_negated;
 };
