@@ -137,10 +137,11 @@ void exec_cvt_fp8(struct warp *w, const struct inst *in)
 	uint32_t out[LANES];
 
 	for (int l = 0; l < LANES; l++)
-		out[l] = lane_cvt_repair(in->count, in->k,
-					 (uint32_t)slot_lane(w, in->a,
-							     6u - in->width, l),
-					 in->m);
+		out[l] = lane_cvt_repair(
+			in->count, in->k,
+			(uint32_t)slot_lane(w, in->a, in->width == 4 ? 2 : 4,
+					    l),
+			in->m);
 	put_pair(w, in, out);
 }
 

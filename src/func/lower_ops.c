@@ -25,6 +25,12 @@ static unsigned rounding(const struct ptx_opcode *op)
 	case PTX_TRND_RZ:
 		return RND_RZ;
 	}
+	switch (op->attr[PTX_CLASS_URND]) {
+	case PTX_URND_RZ:
+		return RND_RZ;
+	case PTX_URND_RP:
+		return RND_RP;
+	}
 	switch (op->attr[PTX_CLASS_IRND]) {
 	case PTX_IRND_RNI:
 		return RND_RN | M_RINT;
@@ -231,6 +237,14 @@ static uint8_t pair_format(enum ptx_type t)
 		return FP_BF16;
 	case PTX_E4M3X2:
 		return FP_E4M3;
+	case PTX_E2M3X2:
+		return FP_E2M3;
+	case PTX_E3M2X2:
+		return FP_E3M2;
+	case PTX_E2M1X2:
+		return FP_E2M1;
+	case PTX_UE8M0X2:
+		return FP_UE8M0;
 	default:
 		return FP_E5M2;
 	}
@@ -615,6 +629,13 @@ static void lower_convert(struct lower *lo, struct inst *out)
 	case PTX_OP_CVT_FP8_F32:
 	case PTX_OP_CVT_FP8_F16:
 	case PTX_OP_CVT_F16_FP8:
+	case PTX_OP_CVT_FP6_F32:
+	case PTX_OP_CVT_FP4_F32:
+	case PTX_OP_CVT_F16_FP6:
+	case PTX_OP_CVT_F16_FP4:
+	case PTX_OP_CVT_UE8M0_F32:
+	case PTX_OP_CVT_UE8M0_BF16:
+	case PTX_OP_CVT_BF16_UE8M0:
 		lower_cvt_pair(lo, out);
 		break;
 	case PTX_OP_CVT_PACK:

@@ -343,3 +343,33 @@ TEST(exec_register, a_guard_keeps_the_other_lanes)
 	for (int i = 0; i < 32; i++)
 		EQ(i < 3 ? 221 + (i < 1 ? 1000 : 0) : 112, r.w[i]);
 }
+
+TEST(exec_register, six_and_four_bit_floats_and_powers_of_two_convert)
+{
+	struct run r = { .block = { 1, 1, 1 } };
+
+	run_ok(&r, KERNEL(".reg .b8 %q1;\n"
+			  "mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0fBF000000;\n"
+			  "cvt.rn.satfinite.e2m3x2.f32 %rs1, %f1, %f2;\n"
+			  "st.global.u16 [%rd0], %rs1;\n"
+			  "cvt.rn.satfinite.e3m2x2.f32 %rs2, %f1, %f2;\n"
+			  "st.global.u16 [%rd0+2], %rs2;\n"
+			  "cvt.rn.satfinite.e2m1x2.f32 %q1, %f1, %f2;\n"
+			  "st.global.u8 [%rd0+4], %q1;\n"
+			  "cvt.rn.f16x2.e2m1x2 %r1, %q1;\n"
+			  "st.global.u32 [%rd0+8], %r1;\n"
+			  "cvt.rn.f16x2.e3m2x2 %r2, %rs2;\n"
+			  "st.global.u32 [%rd0+12], %r2;\n"
+			  "mov.f32 %f3, 0f40000000; mov.f32 %f4, 0f3F400000;\n"
+			  "cvt.rp.satfinite.ue8m0x2.f32 %rs3, %f3, %f4;\n"
+			  "st.global.u16 [%rd0+16], %rs3;\n"
+			  "cvt.rn.bf16x2.ue8m0x2 %r3, %rs3;\n"
+			  "st.global.u32 [%rd0+20], %r3; ret;"));
+	EQ(0x0824, r.h[0]); /* 1.0 above -0.5, a subnormal of e2m3 */
+	EQ(0x0c28, r.h[1]);
+	EQ(0x29, r.b[4]);
+	EQ(0x3c00b800, r.w[2]);
+	EQ(0x3c00b800, r.w[3]);
+	EQ(0x807f, r.h[8]); /* 2, and 0.75 rounded up to 1 */
+	EQ(0x40003f80, r.w[5]);
+}
