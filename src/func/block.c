@@ -137,7 +137,9 @@ static void fill_block(char *s, const struct block *b)
 	fill32(s, PTX_SREG_CLUSTERID_Y, b->ctaid[1]);
 	fill32(s, PTX_SREG_CLUSTERID_Z, b->ctaid[2]);
 	fill32(s, PTX_SREG_SMID,
-	       (uint32_t)(b->index % b->launch->machine->sm_count));
+	       b->worker->view ?
+		       b->worker->smid :
+		       (uint32_t)(b->index % b->launch->machine->sm_count));
 }
 
 static void start_warp(struct block *b, uint32_t i, bool fresh)
@@ -271,6 +273,7 @@ bool block_arrive(struct block *b, struct warp *w, uint8_t id, uint32_t count)
 void block_release(struct block *b, uint8_t id)
 {
 	barrier_results(b, id);
+	b->releases++;
 	b->bar[id].busy = false;
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		b->warps[i].bar_arrived[id] = 0;
@@ -304,7 +307,7 @@ void block_print(struct block *b, const char *text, size_t size)
 }
 
 /* What the lanes of a stuck block wait for, in words. */
-static void deadlock(struct block *b)
+void block_deadlock(struct block *b)
 {
 	struct warp *stuck = NULL;
 	char why[200] = "";
@@ -344,19 +347,6 @@ static void deadlock(struct block *b)
 		   "%u warps of the block wait for ever; %s", waiting, why);
 }
 
-static void endless(struct warp *w)
-{
-	const struct split *s = w->splits;
-
-	while (s->state != SPLIT_READY)
-		s++;
-	w->frame = s->frame;
-	warp_fault(w, &s->frame->code->insts[s->pc], FAULT_LOOP, s->mask, 0,
-		   "the warp has executed %llu instructions, the limit; an "
-		   "infinite loop?",
-		   (unsigned long long)w->steps);
-}
-
 /* One round over the warps. Returns how many instructions were executed. */
 static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
 {
@@ -380,14 +370,14 @@ static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
 			continue;
 		*all_done = false;
 		if (w->steps >= most && warp_ready(w)) {
-			endless(w);
+			warp_endless(w);
 			return steps;
 		}
 	}
 	return steps;
 }
 
-static bool unblock(struct block *b)
+bool block_unblock(struct block *b)
 {
 	bool any = false;
 
@@ -417,8 +407,8 @@ enum block_state block_run(struct block *b, uint64_t budget)
 			return BLOCK_FAULT;
 		if (done)
 			return BLOCK_DONE;
-		if (!any_ready(b) && !unblock(b)) {
-			deadlock(b);
+		if (!any_ready(b) && !block_unblock(b)) {
+			block_deadlock(b);
 			return BLOCK_FAULT;
 		}
 	} while (used < budget && !yielded);

@@ -24,9 +24,22 @@ struct barrier {
 
 enum { RECENT = 32 };
 
-/* A host thread's own: what blocks reuse. */
+struct view;
+
+/*
+ * What blocks reuse and share, used by one host thread at a time: that
+ * thread's own in functional mode, an SM's own when time is modelled.
+ */
 struct worker {
 	struct launch *launch;
+	/* Global memory as the SM sees it. NULL: functional mode, memory is
+	 * shared with the other host threads and the fields below mean
+	 * nothing. */
+	struct view *view;
+	uint64_t clock;     /* the cycle: %clock; set before each step */
+	uint64_t clock_mhz; /* of the core clock, for %globaltimer */
+	uint64_t sleep_ns;  /* what the last nanosleep asked for */
+	uint32_t smid;
 	struct frame **free_frames; /* by ptx_func.index */
 	struct frame *all_frames;   /* those in use too */
 	struct block *free_blocks;
@@ -52,11 +65,18 @@ struct block {
 	char *local;
 	size_t local_bytes;
 	struct barrier bar[BARRIERS];
+	uint32_t releases; /* of barriers so far: for who steps warps */
 	uint32_t next_warp;
 	char *text; /* what the block printed */
 	size_t text_size, text_room;
 	struct block *next; /* parked or free */
 };
+
+/* NULL: functional mode. */
+static inline struct view *warp_view(const struct warp *w)
+{
+	return w->block->worker->view;
+}
 
 enum block_state { BLOCK_DONE, BLOCK_PARKED, BLOCK_FAULT };
 
@@ -64,6 +84,23 @@ struct block *block_new(struct worker *wk);
 void block_free(struct block *b);
 void block_start(struct block *b, uint64_t index);
 enum block_state block_run(struct block *b, uint64_t budget);
+
+/*
+ * For who steps warps: no warp of the block is ready, and not all are done.
+ * block_unblock lets lanes that wait at joins go on alone; false: there were
+ * none, so the block waits for ever, and block_deadlock ends the launch.
+ */
+bool block_unblock(struct block *b);
+void block_deadlock(struct block *b);
+
+/* NULL: out of memory. The caller sets what is for timing. */
+struct worker *worker_new(struct launch *l, int index);
+/* Its blocks have been retired, those cut short by a fault too. */
+void worker_free(struct worker *wk);
+/* A block of the grid, started; reuses one that was retired. */
+struct block *worker_block(struct worker *wk, uint64_t index);
+/* Counts the block's steps, keeps what it printed, and reuses its memory. */
+void worker_retire(struct worker *wk, struct block *b);
 
 /* For executors. */
 struct frame *block_frame_new(struct block *b, const struct code *c);

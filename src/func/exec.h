@@ -45,6 +45,9 @@ uint64_t slot_lane(const struct warp *w, slot_t s, unsigned bytes, int lane);
  * the lanes in w->mask. */
 void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES]);
 
+/* What sured does to one lane's word, by a thread alone or not. */
+void sured_lane(const struct inst *in, void *at, uint64_t b);
+
 /* in->k of mov. */
 enum { MOVE_PLAIN, MOVE_UNPACK, MOVE_PACK, MOVE_FRAME };
 

@@ -4,7 +4,8 @@
  * Lanes act one after the other in the order of their numbers. What is done to
  * a word is one pure function; on global memory it is applied with the host's
  * compare-and-swap, because blocks run on several threads. Shared memory is
- * its block's alone, and a block runs on one thread.
+ * its block's alone, and a block runs on one thread. Where time is modelled,
+ * global memory is for later: see func/view.h.
  */
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "func/exec_rows.h"
 #include "func/lane.h"
 #include "func/mem.h"
+#include "func/view.h"
 
 enum atom_op {
 	ATOM_ADD,
@@ -134,15 +136,20 @@ static uint64_t apply(enum atom_op op, enum ptx_type t, uint64_t old,
 	}
 }
 
+/* Whose word it is: the rules of its memory, and whether other host threads
+ * may be at it. */
+enum atom_at { AT_SHARED, AT_GLOBAL, AT_GLOBAL_ALONE };
+
 #define ATOM_WIDTH(T)                                                       \
 	static uint64_t atom_##T(enum atom_op op, enum ptx_type t,          \
 				 uintptr_t at, uint64_t b, uint64_t c,      \
-				 bool shared)                               \
+				 enum atom_at where)                        \
 	{                                                                   \
 		T *p = (T *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED); \
                                                                             \
-		if (shared) {                                               \
-			*p = (T)apply(op, t, old, b, c, 0);                 \
+		if (where != AT_GLOBAL) {                                   \
+			*p = (T)apply(op, t, old, b, c,                     \
+				      where == AT_SHARED ? 0 : M_FTZ);      \
 			return old;                                         \
 		}                                                           \
 		while (!__atomic_compare_exchange_n(                        \
@@ -157,67 +164,78 @@ ATOM_WIDTH(uint64_t)
 #undef ATOM_WIDTH
 
 static uint64_t atom_lane(const struct inst *in, enum atom_op op, uintptr_t at,
-			  uint64_t b, uint64_t c, bool shared)
+			  uint64_t b, uint64_t c, enum atom_at where)
 {
 	enum ptx_type t = (enum ptx_type)in->k;
 
 	switch (in->width) {
 	case 2:
-		return atom_uint16_t(op, t, at, b, c, shared);
+		return atom_uint16_t(op, t, at, b, c, where);
 	case 4:
-		return atom_uint32_t(op, t, at, b, c, shared);
+		return atom_uint32_t(op, t, at, b, c, where);
 	default:
-		return atom_uint64_t(op, t, at, b, c, shared);
+		return atom_uint64_t(op, t, at, b, c, where);
 	}
 }
 
-static bool in_shared(const struct warp *w, const struct inst *in, int lane)
+static enum atom_at lane_at(const struct warp *w, const struct inst *in,
+			    int lane)
 {
-	if (in->space == PTX_SPACE_GENERIC)
-		return window_of(w->addr[lane]) == PTX_SPACE_SHARED;
-	return in->space == PTX_SPACE_SHARED;
+	enum ptx_space space = (enum ptx_space)in->space;
+
+	if (space == PTX_SPACE_GENERIC)
+		space = window_of(w->addr[lane]);
+	return space == PTX_SPACE_SHARED ? AT_SHARED : AT_GLOBAL;
 }
 
-/* 128 bits: no host instruction everywhere, so under the launch's lock. */
+/* 128 bits, low half first: b to *p, if there is no c or *p is b then c. */
+static void atom_pair(uint64_t *p, const uint64_t b[2], const uint64_t *c,
+		      uint64_t old[2])
+{
+	old[0] = p[0];
+	old[1] = p[1];
+	if (!c) {
+		p[0] = b[0];
+		p[1] = b[1];
+	} else if (old[0] == b[0] && old[1] == b[1]) {
+		p[0] = c[0];
+		p[1] = c[1];
+	}
+}
+
+/* No host instruction for it everywhere, so under the launch's lock. */
 static void atom_wide(struct warp *w, const struct inst *in,
 		      const uintptr_t host[LANES])
 {
 	bool cas = op_of(in) == ATOM_CAS;
 	const uint64_t *b = slot_at(w, in->b);
-	const uint64_t *c = cas ? slot_at(w, in->c) : NULL;
+	const uint64_t *c = cas ? slot_at(w, in->c) : b;
 	uint64_t lo[LANES] = { 0 }, hi[LANES] = { 0 };
 
 	pthread_mutex_lock(&w->block->launch->lock);
 	for (int l = 0; l < LANES; l++) {
-		uint64_t *p = (uint64_t *)host[l];
+		uint64_t old[2];
 
 		if (!(w->mask >> l & 1))
 			continue;
-		lo[l] = p[0];
-		hi[l] = p[1];
-		if (!cas) {
-			p[0] = b[l];
-			p[1] = b[l + LANES];
-		} else if (lo[l] == b[l] && hi[l] == b[l + LANES]) {
-			p[0] = c[l];
-			p[1] = c[l + LANES];
-		}
+		atom_pair((uint64_t *)host[l],
+			  (uint64_t[]){ b[l], b[l + LANES] },
+			  cas ? (uint64_t[]){ c[l], c[l + LANES] } : NULL, old);
+		lo[l] = old[0];
+		hi[l] = old[1];
 	}
 	pthread_mutex_unlock(&w->block->launch->lock);
 	put64(w, in->d, lo);
 	put64(w, in->d == SLOT_NONE ? SLOT_NONE : in->d + 8 * LANES, hi);
 }
 
-/* d, [a], b, c. */
-void exec_atom(struct warp *w, const struct inst *in)
+/* Performs it for the lanes in w->mask. */
+static void atom_now(struct warp *w, const struct inst *in,
+		     const uintptr_t host[LANES])
 {
 	enum atom_op op = op_of(in);
 	uint64_t old[LANES] = { 0 };
-	uintptr_t host[LANES];
 
-	if (!mem_locate(w, in, in->width, in->width, host))
-		return;
-	w->syncs++;
 	if (in->width == 16) {
 		atom_wide(w, in, host);
 		return;
@@ -230,9 +248,55 @@ void exec_atom(struct warp *w, const struct inst *in)
 		b = slot_lane(w, in->b, in->width, l);
 		if (op == ATOM_CAS)
 			c = slot_lane(w, in->c, in->width, l);
-		old[l] = atom_lane(in, op, host[l], b, c, in_shared(w, in, l));
+		old[l] = atom_lane(in, op, host[l], b, c, lane_at(w, in, l));
 	}
 	put_any(w, in->d, in->width, old);
+}
+
+/* One operand of an atomic as its record keeps it. */
+static void keep(uint64_t to[][LANES], const struct warp *w, slot_t s,
+		 unsigned width)
+{
+	if (width == 16) {
+		memcpy(to, slot_at(w, s), 2 * LANES * sizeof(uint64_t));
+		return;
+	}
+	for (int l = 0; l < LANES; l++)
+		to[0][l] = slot_lane(w, s, width, l);
+}
+
+/* Lanes in global memory are recorded for later, the others act now. */
+static __attribute__((noinline)) void
+atom_timed(struct warp *w, const struct inst *in, const uintptr_t host[LANES])
+{
+	uint32_t all = w->mask, later = mem_global(w, in);
+
+	if (later) {
+		struct atomic *a = view_atomic(warp_view(w), w, in, later,
+					       in->width, host);
+
+		keep(a->b, w, in->b, in->width);
+		if (op_of(in) == ATOM_CAS)
+			keep(a->c, w, in->c, in->width);
+	}
+	w->mask = all & ~later;
+	if (w->mask)
+		atom_now(w, in, host);
+	w->mask = all;
+}
+
+/* d, [a], b, c. */
+void exec_atom(struct warp *w, const struct inst *in)
+{
+	uintptr_t host[LANES];
+
+	if (!mem_locate(w, in, in->width, in->width, host))
+		return;
+	w->syncs++;
+	if (UNLIKELY(warp_view(w) != NULL))
+		atom_timed(w, in, host);
+	else
+		atom_now(w, in, host);
 }
 
 void exec_red(struct warp *w, const struct inst *in)
@@ -240,26 +304,34 @@ void exec_red(struct warp *w, const struct inst *in)
 	exec_atom(w, in); /* in->d is SLOT_NONE */
 }
 
-/* in->x: the destinations (none for red), then the sources. */
+/* in->x: the destinations (none for red), then the sources. The row has no
+ * space but global. */
 void exec_atom_vec(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
 	uint32_t bytes = (uint32_t)in->width * in->count;
+	struct atomic *a = NULL;
 	uintptr_t host[LANES];
 
 	if (!mem_locate(w, in, bytes, bytes, host))
 		return;
+	if (warp_view(w))
+		a = view_atomic(warp_view(w), w, in, w->mask, bytes, host);
 	for (uint32_t i = 0; i < in->count; i++) {
 		slot_t d = x->count[0] ? x->slots[x->first[0] + i] : SLOT_NONE;
 		slot_t b = x->slots[x->first[1] + i];
 		uint64_t old[LANES] = { 0 };
 
+		if (a) {
+			keep(&a->b[i], w, b, in->width);
+			continue;
+		}
 		for (int l = 0; l < LANES; l++)
 			if (w->mask >> l & 1)
 				old[l] = atom_lane(
 					in, ATOM_ADD, host[l] + i * in->width,
 					slot_lane(w, b, in->width, l), 0,
-					false);
+					AT_GLOBAL);
 		put_any(w, d, in->width, old);
 	}
 }
@@ -267,4 +339,41 @@ void exec_atom_vec(struct warp *w, const struct inst *in)
 void exec_red_vec(struct warp *w, const struct inst *in)
 {
 	exec_atom_vec(w, in);
+}
+
+static void perform_lane(struct atomic *a, enum atom_op op, unsigned l)
+{
+	const struct inst *in = a->in;
+
+	if (in->op == PTX_OP_SURED_B) {
+		sured_lane(in, (void *)a->host[l], a->b[0][l]);
+		return;
+	}
+	if (in->width == 16) {
+		uint64_t old[2];
+
+		atom_pair((uint64_t *)a->host[l],
+			  (uint64_t[]){ a->b[0][l], a->b[1][l] },
+			  op == ATOM_CAS ?
+				  (uint64_t[]){ a->c[0][l], a->c[1][l] } :
+				  NULL,
+			  old);
+		a->old[0][l] = old[0];
+		a->old[1][l] = old[1];
+		return;
+	}
+	for (uint32_t i = 0; i * in->width < a->bytes; i++)
+		a->old[i][l] = atom_lane(in, op, a->host[l] + i * in->width,
+					 a->b[i][l], a->c[0][l],
+					 AT_GLOBAL_ALONE);
+}
+
+void atomic_perform(struct atomic *a, uint32_t lanes)
+{
+	enum atom_op op = op_of(a->in);
+
+	lanes &= a->left;
+	a->left &= ~lanes;
+	for (; lanes; lanes &= lanes - 1)
+		perform_lane(a, op, (unsigned)__builtin_ctz(lanes));
 }

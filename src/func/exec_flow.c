@@ -132,7 +132,13 @@ void exec_trap(struct warp *w, const struct inst *in)
 
 void exec_nanosleep(struct warp *w, const struct inst *in)
 {
-	(void)in;
+	const uint32_t *a = slot_at(w, in->a);
+	uint32_t most = 0;
+
+	for (int l = 0; l < LANES; l++)
+		if (w->mask >> l & 1 && a[l] > most)
+			most = a[l];
+	w->block->worker->sleep_ns = most;
 	w->syncs++;
 	w->event |= EVENT_YIELD;
 }
@@ -141,19 +147,38 @@ void exec_nanosleep(struct warp *w, const struct inst *in)
  * Without timing the clock counts the warp's instructions: it advances, which
  * is all that a program can rely on.
  */
+static uint64_t cycles(const struct warp *w)
+{
+	const struct worker *wk = w->block->worker;
+
+	return wk->view ? wk->clock : w->steps;
+}
+
+static uint64_t nanoseconds(const struct warp *w)
+{
+	const struct worker *wk = w->block->worker;
+
+	return wk->view ? wk->clock * 1000 / wk->clock_mhz : w->steps;
+}
+
 void exec_sreg(struct warp *w, const struct inst *in)
 {
-	uint64_t v = w->steps, out[LANES];
+	uint64_t v, out[LANES];
 
 	switch (in->k) {
 	case PTX_SREG_CLOCK_HI:
-	case PTX_SREG_GLOBALTIMER_HI:
-		v >>= 32;
+		v = cycles(w) >> 32;
 		break;
 	case PTX_SREG_CLOCK:
 	case PTX_SREG_CLOCK64:
+		v = cycles(w);
+		break;
+	case PTX_SREG_GLOBALTIMER_HI:
+		v = nanoseconds(w) >> 32;
+		break;
 	case PTX_SREG_GLOBALTIMER:
 	case PTX_SREG_GLOBALTIMER_LO:
+		v = nanoseconds(w);
 		break;
 	default:
 		v = 0; /* performance counters are not modelled */

@@ -8,6 +8,7 @@
 #include "func/block.h"
 #include "func/exec_rows.h"
 #include "func/mem.h"
+#include "func/view.h"
 
 uint64_t slot_lane(const struct warp *w, slot_t s, unsigned bytes, int lane)
 {
@@ -333,6 +334,38 @@ bool mem_locate(struct warp *w, const struct inst *in, uint32_t size,
 	return locate(w, in, size, align, host);
 }
 
+uint32_t mem_global(const struct warp *w, const struct inst *in)
+{
+	uint32_t global = 0;
+
+	if (in->space == PTX_SPACE_GLOBAL)
+		return w->mask;
+	if (in->space != PTX_SPACE_GENERIC)
+		return 0;
+	for (int l = 0; l < LANES; l++)
+		global |= (uint32_t)(window_of(w->addr[l]) == PTX_SPACE_GLOBAL)
+			  << l;
+	return global & w->mask;
+}
+
+/* Where time is modelled. Functions of their own, so that functional mode
+ * pays for one branch and no register. */
+static __attribute__((noinline)) void load_viewed(struct warp *w,
+						  const struct inst *in,
+						  uint32_t bytes,
+						  uintptr_t host[LANES])
+{
+	view_load(warp_view(w), w->addr, mem_global(w, in), bytes, host);
+}
+
+static __attribute__((noinline)) void store_viewed(struct warp *w,
+						   const struct inst *in,
+						   uint32_t bytes,
+						   uintptr_t host[LANES])
+{
+	view_store(warp_view(w), w->addr, mem_global(w, in), bytes, host);
+}
+
 bool mem_resolve(struct warp *w, const struct inst *in, enum ptx_space space,
 		 const uint64_t addr[LANES], uint32_t size, uint32_t align,
 		 void *host[LANES])
@@ -482,6 +515,8 @@ void exec_ld(struct warp *w, const struct inst *in)
 		return;
 	if (UNLIKELY(in->m & MEM_STRONG))
 		w->syncs++;
+	if (UNLIKELY(warp_view(w) != NULL))
+		load_viewed(w, in, bytes, host);
 	if (in->width == 16) {
 		load_wide(w, in, host);
 	} else {
@@ -550,12 +585,23 @@ static inline uint32_t or32(const uint32_t *r, uint32_t offset)
 		return;                                            \
 	} while (0)
 
+/* Where time is modelled: whether memory is what the load sees. Leaves the
+ * addresses for timing. */
+static __attribute__((noinline)) bool plain_memory(struct warp *w,
+						   const struct inst *in)
+{
+	mem_addresses(w, in, w->addr);
+	return in->space == PTX_SPACE_SHARED ||
+	       view_misses(warp_view(w), w->addr, in->width);
+}
+
 void exec_ld32(struct warp *w, const struct inst *in)
 {
 	uint32_t *to = in->d == SLOT_NONE ? NULL : slot_at(w, in->d);
 	struct range piece;
 
-	if (LIKELY(w->mask == 0xffffffffu && to)) {
+	if (LIKELY(w->mask == 0xffffffffu && to &&
+		   (!warp_view(w) || plain_memory(w, in)))) {
 		if (in->addr == ADDR_REG64) {
 			const uint64_t *r = slot_at(w, in->a);
 
@@ -630,6 +676,8 @@ void exec_st(struct warp *w, const struct inst *in)
 		return;
 	if (UNLIKELY(in->m & MEM_RELEASE))
 		atomic_thread_fence(memory_order_release);
+	if (UNLIKELY(warp_view(w) != NULL))
+		store_viewed(w, in, bytes, host);
 	for (uint32_t i = 0; i < in->count; i++) {
 		const char *from = slot_at(w, mem_slot(in, i));
 
@@ -677,6 +725,8 @@ static bool locate_source(struct warp *w, const struct inst *source,
 		if (!size)
 			continue;
 		ok = mem_locate(w, source, size, source->width, at);
+		if (ok && warp_view(w))
+			view_load(warp_view(w), w->addr, w->mask, size, at);
 		for (int l = 0; ok && l < LANES; l++)
 			if (w->mask >> l & 1)
 				from[l] = at[l];
@@ -697,6 +747,20 @@ struct inst mem_async_source(const struct inst *in)
 	return source;
 }
 
+/* Both sets of addresses, for timing. */
+static void keep_addresses(struct warp *w, const struct inst *in,
+			   const struct inst *source, const uint32_t n[LANES])
+{
+	struct view *v = warp_view(w);
+
+	mem_addresses(w, in, w->addr);
+	mem_addresses(w, source, v->source);
+	v->source_mask = 0;
+	for (int l = 0; l < LANES; l++)
+		v->source_mask |= (uint32_t)(n[l] != 0) << l;
+	v->source_mask &= w->mask;
+}
+
 void exec_cp_async(struct warp *w, const struct inst *in)
 {
 	uintptr_t to[LANES], from[LANES] = { 0 };
@@ -709,6 +773,8 @@ void exec_cp_async(struct warp *w, const struct inst *in)
 		n[l] = copied(w, in, l);
 	if (!locate_source(w, &source, n, from))
 		return;
+	if (warp_view(w))
+		keep_addresses(w, in, &source, n);
 	for (int l = 0; l < LANES; l++) {
 		if (!(w->mask >> l & 1))
 			continue;

@@ -7,8 +7,10 @@
 #include "func/block.h"
 #include "func/exec.h"
 #include "func/exec_rows.h"
+#include "func/mem.h"
 #include "func/mma_layout.h"
 #include "func/mma_num.h"
+#include "func/view.h"
 
 #define ALL_LANES 0xffffffffu
 
@@ -329,14 +331,17 @@ static uint64_t line_stride(const struct warp *w, const struct opnd_lists *x,
 static bool find_lines(struct lines *n, struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
-	uint64_t addr[LANES], stride, base;
+	unsigned first = (unsigned)__builtin_ctz(w->mask);
+	uint64_t *addr = w->addr, stride, base;
 
 	shape_lines(n, x);
 	stride = line_stride(w, x, n);
 	mem_addresses(w, in, addr);
-	base = addr[__builtin_ctz(w->mask)];
+	base = addr[first];
+	/* A lane that is not here repeats one that is, as mem_resolve does. */
 	for (unsigned l = 0; l < LANES; l++)
-		addr[l] = base + l % n->count * stride;
+		addr[l] = base +
+			  (w->mask >> l & 1 ? l : first) % n->count * stride;
 	return mem_resolve(w, in, in->space, addr, n->len * n->bytes,
 			   n->bytes < 4 ? 4 : n->bytes, n->host);
 }
@@ -378,6 +383,39 @@ static inline void poke(char *p, unsigned bytes, uint64_t v)
 	}
 }
 
+/* Lanes below n that find something in global memory which the SM sees
+ * through a view. */
+static uint32_t viewed(const struct warp *w, const struct inst *in, unsigned n)
+{
+	if (LIKELY(!warp_view(w)))
+		return 0;
+	return mem_global(w, in) & (n < LANES ? (1u << n) - 1 : ALL_LANES);
+}
+
+/* What lanes below n have found, `size` bytes each, as the SM sees it. */
+static void look(struct warp *w, const struct inst *in, unsigned n,
+		 uint32_t size, void *host[LANES])
+{
+	uint32_t lanes = viewed(w, in, n);
+
+	_Static_assert(sizeof(void *) == sizeof(uintptr_t), "host addresses");
+	if (lanes)
+		view_load(warp_view(w), w->addr, lanes, size,
+			  (uintptr_t *)host);
+}
+
+/* Element of `bytes` bytes at offset `at` of what lane `row` has found. */
+static void put_elem(struct warp *w, uint32_t view, void *const host[LANES],
+		     unsigned row, unsigned at, unsigned bytes, uint64_t v)
+{
+	char *p = (char *)host[row] + at;
+
+	if (view >> row & 1)
+		view_write(warp_view(w), w->addr[row] + at, p, &v, bytes);
+	else
+		poke(p, bytes, v);
+}
+
 static void load_f64(struct warp *w, const struct opnd_lists *x,
 		     const struct lines *n)
 {
@@ -398,6 +436,7 @@ void exec_wmma_load(struct warp *w, const struct inst *in)
 
 	if (!warp_converge(w, ALL_LANES) || !w->mask || !find_lines(&n, w, in))
 		return;
+	look(w, in, n.count, n.len * n.bytes, n.host);
 	if (n.bytes == 8) {
 		load_f64(w, x, &n);
 		return;
@@ -421,10 +460,14 @@ void exec_wmma_store(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
 	struct lines n;
+	uint32_t view;
 	unsigned per;
 
 	if (!warp_converge(w, ALL_LANES) || !w->mask || !find_lines(&n, w, in))
 		return;
+	view = viewed(w, in, n.count);
+	if (view)
+		view_begin(warp_view(w));
 	per = n.bytes < 4 ? 4 / n.bytes : 1;
 	for (unsigned i = 0; i < x->count[0] * per; i++) {
 		slot_t s = x->slots[x->first[0] + i / per];
@@ -434,9 +477,12 @@ void exec_wmma_store(struct warp *w, const struct inst *in)
 					     ((uint64_t *)slot_at(w, s))[l] :
 					     ((uint32_t *)slot_at(w, s))[l];
 
+			unsigned at = n.at.lane[l] + n.at.elem[i];
+
 			if (w->mask >> l & 1)
-				poke(line_elem(&n, l, i), n.bytes,
-				     v >> i % per * 8 * n.bytes);
+				put_elem(w, view, n.host, at / LINE_PITCH,
+					 at % LINE_PITCH * n.bytes, n.bytes,
+					 v >> i % per * 8 * n.bytes);
 		}
 	}
 }
@@ -452,7 +498,7 @@ enum { MATRIX_ROW_BYTES = 16 };
 static bool find_rows(struct warp *w, const struct inst *in, unsigned matrices,
 		      void *host[LANES])
 {
-	uint64_t addr[LANES];
+	uint64_t *addr = w->addr;
 
 	mem_addresses(w, in, addr);
 	for (unsigned l = 8 * matrices; l < LANES; l++)
@@ -461,15 +507,24 @@ static bool find_rows(struct warp *w, const struct inst *in, unsigned matrices,
 			   MATRIX_ROW_BYTES, host);
 }
 
-/* Half h of lane l's register for matrix i. */
+/* Half h of lane l's register for matrix i: its row, counted through all
+ * matrices, and its byte there. */
+static inline unsigned matrix_row(unsigned i, unsigned l, unsigned h,
+				  bool trans)
+{
+	return 8 * i + (trans ? l % 4 * 2 + h : l / 4);
+}
+
+static inline unsigned matrix_byte(unsigned l, unsigned h, bool trans)
+{
+	return 2 * (trans ? l / 4 : l % 4 * 2 + h);
+}
+
 static inline char *matrix_elem(void *const host[LANES], unsigned i, unsigned l,
 				unsigned h, bool trans)
 {
-	unsigned row = l / 4, col = l % 4 * 2 + h;
-
-	if (trans)
-		return (char *)host[8 * i + col] + 2 * row;
-	return (char *)host[8 * i + row] + 2 * col;
+	return (char *)host[matrix_row(i, l, h, trans)] +
+	       matrix_byte(l, h, trans);
 }
 
 void exec_ldmatrix(struct warp *w, const struct inst *in)
@@ -482,6 +537,7 @@ void exec_ldmatrix(struct warp *w, const struct inst *in)
 	if (!warp_converge(w, ALL_LANES) ||
 	    !find_rows(w, in, x->count[0], host))
 		return;
+	look(w, in, 8 * x->count[0], MATRIX_ROW_BYTES, host);
 	for (unsigned i = 0; i < x->count[0]; i++)
 		for (unsigned l = 0; l < LANES; l++)
 			out[i][l] = (uint32_t)(peek(matrix_elem(host, i, l, 0,
@@ -499,19 +555,25 @@ void exec_stmatrix(struct warp *w, const struct inst *in)
 	const struct opnd_lists *x = in->x;
 	bool trans = x->op->attr[PTX_CLASS_TRANS] != 0;
 	void *host[LANES];
+	uint32_t view;
 
 	if (!warp_converge(w, ALL_LANES) ||
 	    !find_rows(w, in, x->count[0], host))
 		return;
+	view = viewed(w, in, 8 * x->count[0]);
+	if (view)
+		view_begin(warp_view(w));
 	for (unsigned i = 0; i < x->count[0]; i++) {
 		const uint32_t *reg = reg32(w, x, 0, i);
 
 		for (unsigned l = 0; l < LANES; l++) {
 			if (!(w->mask >> l & 1))
 				continue;
-			poke(matrix_elem(host, i, l, 0, trans), 2, reg[l]);
-			poke(matrix_elem(host, i, l, 1, trans), 2,
-			     reg[l] >> 16);
+			for (unsigned h = 0; h < 2; h++)
+				put_elem(w, view, host,
+					 matrix_row(i, l, h, trans),
+					 matrix_byte(l, h, trans), 2,
+					 reg[l] >> 16 * h);
 		}
 	}
 }

@@ -9,9 +9,12 @@
 #include <string.h>
 
 #include "base/fp.h"
+#include "func/block.h"
 #include "func/exec_rows.h"
 #include "func/fault.h"
+#include "func/gmem.h"
 #include "func/tex.h"
+#include "func/view.h"
 
 enum { OUT, OBJECT, COORDS, OFFSETS = 5 };
 
@@ -310,7 +313,29 @@ static bool locate(struct warp *w, const struct inst *in, int lane,
 	return false;
 }
 
+/* Where time is modelled: the lane's guest address, kept in w->addr. */
+static uint64_t keep_address(struct warp *w, int lane, const char *host)
+{
+	const struct gmem *g = w->block->launch->machine->gmem;
+
+	w->addr[lane] = gmem_guest(g, host);
+	return w->addr[lane];
+}
+
 enum { SURF_MOST = 4 }; /* registers of an access */
+
+/* Where to read the bytes at `from` as the SM sees them. */
+static const char *seen(struct warp *w, int lane, char *from, uint32_t size)
+{
+	uintptr_t host[LANES];
+
+	if (!warp_view(w) || !from)
+		return from;
+	host[lane] = (uintptr_t)from;
+	keep_address(w, lane, from);
+	view_load(warp_view(w), w->addr, 1u << lane, size, host);
+	return (const char *)host[lane];
+}
 
 void exec_suld(struct warp *w, const struct inst *in)
 {
@@ -319,12 +344,14 @@ void exec_suld(struct warp *w, const struct inst *in)
 	uint64_t v[SURF_MOST][LANES] = { { 0 } };
 
 	for (int l = 0; l < LANES; l++) {
-		char *from;
+		const char *from;
+		char *at;
 
 		if (!(w->mask >> l & 1))
 			continue;
-		if (!locate(w, in, l, bytes * x->count[OUT], &from))
+		if (!locate(w, in, l, bytes * x->count[OUT], &at))
 			return;
+		from = seen(w, l, at, bytes * x->count[OUT]);
 		for (unsigned i = 0; from && i < x->count[OUT]; i++)
 			memcpy(&v[i][l], from + i * bytes, bytes);
 	}
@@ -332,12 +359,14 @@ void exec_suld(struct warp *w, const struct inst *in)
 		put_any(w, x->slots[x->first[OUT] + i], x->bytes[OUT], v[i]);
 }
 
-static void store(const struct warp *w, const struct inst *in, int lane,
-		  char *to)
+/* A lane's bytes to `to`. Returns how many. */
+static uint32_t store(const struct warp *w, const struct inst *in, int lane,
+		      char *to)
 {
 	const struct opnd_lists *x = in->x;
 	const uint32_t bytes = ptx_types[x->op->type[0]].bytes;
 	uint32_t texel[SURF_MOST] = { 0 };
+	const struct tex *t;
 
 	for (int i = 0; i < x->count[OUT]; i++) {
 		uint64_t v = list_lane(w, x, OUT, i, lane);
@@ -346,10 +375,21 @@ static void store(const struct warp *w, const struct inst *in, int lane,
 		if (in->op != PTX_OP_SUST_P)
 			memcpy(to + (uint32_t)i * bytes, &v, bytes);
 	}
-	if (in->op == PTX_OP_SUST_P)
-		surf_put(tex_find(warp_textures(w),
-				  list_lane(w, x, OBJECT, 0, lane)),
-			 to, texel, x->count[OUT]);
+	if (in->op != PTX_OP_SUST_P)
+		return bytes * x->count[OUT];
+	t = tex_find(warp_textures(w), list_lane(w, x, OBJECT, 0, lane));
+	surf_put(t, to, texel, x->count[OUT]);
+	return t->channels * texel_bytes(t->format);
+}
+
+/* The same through the SM's view of memory. */
+static void store_timed(struct warp *w, const struct inst *in, int lane,
+			char *to)
+{
+	char bytes[SURF_MOST * 8];
+	uint32_t n = store(w, in, lane, bytes);
+
+	view_write(warp_view(w), keep_address(w, lane, to), to, bytes, n);
 }
 
 void exec_sust(struct warp *w, const struct inst *in)
@@ -357,6 +397,8 @@ void exec_sust(struct warp *w, const struct inst *in)
 	const struct opnd_lists *x = in->x;
 	const uint32_t bytes = ptx_types[x->op->type[0]].bytes;
 
+	if (warp_view(w))
+		view_begin(warp_view(w));
 	for (int l = 0; l < LANES; l++) {
 		char *to;
 
@@ -364,7 +406,9 @@ void exec_sust(struct warp *w, const struct inst *in)
 			continue;
 		if (!locate(w, in, l, bytes * x->count[OUT], &to))
 			return;
-		if (to)
+		if (to && warp_view(w))
+			store_timed(w, in, l, to);
+		else if (to)
 			store(w, in, l, to);
 	}
 }
@@ -413,13 +457,36 @@ static void reduce64(const struct ptx_opcode *o, uint64_t *p, uint64_t b)
 		;
 }
 
+void sured_lane(const struct inst *in, void *at, uint64_t b)
+{
+	const struct opnd_lists *x = in->x;
+
+	if (ptx_types[x->op->type[0]].bytes == 8)
+		reduce64(x->op, at, b);
+	else
+		reduce32(x->op, at, (uint32_t)b);
+}
+
+/* Lanes that reduce something, later. */
+static void sured_timed(struct warp *w, const struct inst *in, uint32_t lanes,
+			const uintptr_t host[LANES])
+{
+	const struct opnd_lists *x = in->x;
+	struct atomic *a = view_atomic(warp_view(w), w, in, lanes,
+				       ptx_types[x->op->type[0]].bytes, host);
+
+	for (int l = 0; l < LANES; l++)
+		a->b[0][l] = list_lane(w, x, OUT, 0, l);
+}
+
 void exec_sured(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
 	const uint32_t bytes = ptx_types[x->op->type[0]].bytes;
+	uintptr_t host[LANES] = { 0 };
+	uint32_t later = 0;
 
 	for (int l = 0; l < LANES; l++) {
-		uint64_t b;
 		char *at;
 
 		if (!(w->mask >> l & 1))
@@ -433,10 +500,14 @@ void exec_sured(struct warp *w, const struct inst *in)
 		}
 		if (!at)
 			continue;
-		b = list_lane(w, x, OUT, 0, l);
-		if (bytes == 8)
-			reduce64(x->op, (uint64_t *)at, b);
-		else
-			reduce32(x->op, (uint32_t *)at, (uint32_t)b);
+		if (warp_view(w)) {
+			keep_address(w, l, at);
+			host[l] = (uintptr_t)at;
+			later |= 1u << l;
+		} else {
+			sured_lane(in, at, list_lane(w, x, OUT, 0, l));
+		}
 	}
+	if (later)
+		sured_timed(w, in, later, host);
 }

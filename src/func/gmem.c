@@ -147,6 +147,17 @@ const struct range *gmem_find(const struct gmem *g, uint64_t at, uint64_t size)
 	return r;
 }
 
+uint64_t gmem_guest(const struct gmem *g, const void *host)
+{
+	for (uint32_t i = 0; i < g->count; i++) {
+		const struct range *r = &g->ranges[i];
+
+		if ((uintptr_t)host - (uintptr_t)r->host < r->size)
+			return r->base + ((uintptr_t)host - (uintptr_t)r->host);
+	}
+	return 0;
+}
+
 enum err gmem_host(const struct gmem *g, uint64_t at, uint64_t size, void **out,
 		   struct diag *d)
 {

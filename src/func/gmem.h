@@ -48,7 +48,10 @@ MUST_USE enum err gmem_alloc(struct gmem *g, uint64_t size, uint64_t *out,
 MUST_USE enum err gmem_free(struct gmem *g, uint64_t at, struct diag *d);
 /* The allocation that holds all of [at, at + size), or NULL. */
 const struct range *gmem_find(const struct gmem *g, uint64_t at, uint64_t size);
-/* The same as a host pointer, with a diagnosis. */
+/* The other way: the guest address of a byte inside of an allocation; slow.
+ * 0: it is in none. */
+uint64_t gmem_guest(const struct gmem *g, const void *host);
+/* As gmem_find, as a host pointer, with a diagnosis. */
 MUST_USE enum err gmem_host(const struct gmem *g, uint64_t at, uint64_t size,
 			    void **out, struct diag *d);
 

@@ -34,15 +34,16 @@ static void keep_text(struct launch *l, struct block *b)
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* Whether it has come to its end or not. */
-static void retire(struct worker *wk, struct block *b, bool done)
+void worker_retire(struct worker *wk, struct block *b)
 {
 	struct launch *l = wk->launch;
 	uint64_t steps = 0, lanes = 0;
+	bool done = true;
 
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		steps += b->warps[i].steps;
 		lanes += b->warps[i].lane_steps;
+		done &= warp_done(&b->warps[i]);
 	}
 	atomic_fetch_add_explicit(&l->steps, steps, memory_order_relaxed);
 	atomic_fetch_add_explicit(&l->lane_steps, lanes, memory_order_relaxed);
@@ -77,19 +78,10 @@ static struct block *unpark(struct worker *wk)
 	return b;
 }
 
-static struct block *fresh(struct worker *wk)
+struct block *worker_block(struct worker *wk, uint64_t index)
 {
-	struct launch *l = wk->launch;
-	struct block *b;
-	uint64_t index;
+	struct block *b = wk->free_blocks;
 
-	if (wk->parked_count >= PARKED_MOST)
-		return NULL;
-	index = atomic_fetch_add_explicit(&l->next_block, 1,
-					  memory_order_relaxed);
-	if (index >= l->block_count)
-		return NULL;
-	b = wk->free_blocks;
 	if (b)
 		wk->free_blocks = b->next;
 	else
@@ -97,6 +89,18 @@ static struct block *fresh(struct worker *wk)
 	CHECK(b);
 	block_start(b, index);
 	return b;
+}
+
+static struct block *fresh(struct worker *wk)
+{
+	struct launch *l = wk->launch;
+	uint64_t index;
+
+	if (wk->parked_count >= PARKED_MOST)
+		return NULL;
+	index = atomic_fetch_add_explicit(&l->next_block, 1,
+					  memory_order_relaxed);
+	return index < l->block_count ? worker_block(wk, index) : NULL;
 }
 
 static void report(struct launch *l, double *next)
@@ -123,13 +127,13 @@ static void *work(void *arg)
 	while ((b = fresh(wk)) || (b = unpark(wk))) {
 		switch (block_run(b, BLOCK_TURN)) {
 		case BLOCK_DONE:
-			retire(wk, b, true);
+			worker_retire(wk, b);
 			break;
 		case BLOCK_PARKED:
 			park(wk, b);
 			break;
 		case BLOCK_FAULT:
-			retire(wk, b, false);
+			worker_retire(wk, b);
 			return NULL;
 		}
 		if (wk->index == 0)
@@ -143,12 +147,31 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static void worker_clear(struct worker *wk)
+struct worker *worker_new(struct launch *l, int index)
+{
+	struct worker *wk = calloc(1, sizeof(*wk));
+
+	if (!wk)
+		return NULL;
+	wk->launch = l;
+	wk->index = index;
+	wk->free_frames =
+		calloc(l->program->module->func_count, sizeof(struct frame *));
+	if (!wk->free_frames) {
+		free(wk);
+		return NULL;
+	}
+	return wk;
+}
+
+void worker_free(struct worker *wk)
 {
 	struct block *b;
 
+	if (!wk)
+		return;
 	while ((b = unpark(wk)))
-		retire(wk, b, false);
+		worker_retire(wk, b);
 	while ((b = wk->free_blocks)) {
 		wk->free_blocks = b->next;
 		block_free(b);
@@ -160,59 +183,67 @@ static void worker_clear(struct worker *wk)
 		free(f);
 	}
 	free(wk->free_frames);
+	free(wk);
 }
 
 /* The calling thread is worker 0; the others are started beside it. */
-static void run_workers(struct worker *workers, uint32_t n)
+static void run_workers(struct worker **workers, uint32_t n)
 {
 	uint32_t started = 1;
 
 	for (; started < n; started++)
-		if (pthread_create(&workers[started].thread, NULL, work,
-				   &workers[started]))
+		if (pthread_create(&workers[started]->thread, NULL, work,
+				   workers[started]))
 			break; /* fewer threads give the same results */
-	work(&workers[0]);
+	work(workers[0]);
 	for (uint32_t i = 1; i < started; i++)
-		pthread_join(workers[i].thread, NULL);
+		pthread_join(workers[i]->thread, NULL);
 }
 
-enum err launch_run(struct launch *l, struct diag *d)
+void launch_begin(struct launch *l)
 {
-	uint32_t n = l->machine->threads,
-		 funcs = l->program->module->func_count;
-	struct worker *workers;
-	bool ok = true;
-
 	l->block_count = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 	l->warps_per_block =
 		(l->block[0] * l->block[1] * l->block[2] + LANES - 1) / LANES;
 	l->independent = l->machine->independent;
 	pthread_mutex_init(&l->lock, NULL);
+}
+
+enum err launch_end(struct launch *l, struct diag *d)
+{
+	pthread_mutex_destroy(&l->lock);
+	if (!atomic_load(&l->ended))
+		return ERR_OK;
+	if (l->fault.kind == FAULT_NONE)
+		l->fault.kind = FAULT_STOPPED;
+	return fail(d, ERR_FAULT, "%s", fault_text(l->fault.kind));
+}
+
+enum err launch_run(struct launch *l, struct diag *d)
+{
+	uint32_t n = l->machine->threads;
+	struct worker **workers;
+	bool ok;
+	enum err e;
+
+	launch_begin(l);
 	if (n > l->block_count)
 		n = (uint32_t)l->block_count;
-	workers = calloc(n, sizeof(*workers));
-	for (uint32_t i = 0; workers && i < n; i++) {
-		workers[i].launch = l;
-		workers[i].index = (int)i;
-		workers[i].free_frames = calloc(funcs, sizeof(struct frame *));
-		ok &= workers[i].free_frames != NULL;
+	workers = calloc(n, sizeof(struct worker *));
+	ok = workers != NULL;
+	for (uint32_t i = 0; ok && i < n; i++) {
+		workers[i] = worker_new(l, (int)i);
+		ok = workers[i] != NULL;
 	}
-	if (workers && ok)
+	if (ok)
 		run_workers(workers, n);
 	for (uint32_t i = 0; workers && i < n; i++)
-		worker_clear(&workers[i]);
-	pthread_mutex_destroy(&l->lock);
-	if (!workers || !ok) {
-		free(workers);
-		return fail(d, ERR_NOMEM, "no memory for %u host threads", n);
-	}
+		worker_free(workers[i]);
 	free(workers);
-	if (atomic_load(&l->ended)) {
-		if (l->fault.kind == FAULT_NONE)
-			l->fault.kind = FAULT_STOPPED;
-		return fail(d, ERR_FAULT, "%s", fault_text(l->fault.kind));
-	}
-	return ERR_OK;
+	e = launch_end(l, d);
+	if (!ok)
+		return fail(d, ERR_NOMEM, "no memory for %u host threads", n);
+	return e;
 }
 
 static int by_block(const void *a, const void *b)

@@ -73,6 +73,13 @@ struct launch {
  * the program printed, in no order; launch_clear frees it.
  */
 MUST_USE enum err launch_run(struct launch *l, struct diag *d);
+/*
+ * The two ends of launch_run, for who runs the blocks in another way, with
+ * workers of its own (func/block.h): fills in what "filled while it runs", and
+ * says how it ended.
+ */
+void launch_begin(struct launch *l);
+MUST_USE enum err launch_end(struct launch *l, struct diag *d);
 /* Sorts l->texts by block. */
 void launch_sort_texts(struct launch *l);
 void launch_clear(struct launch *l);

@@ -64,4 +64,8 @@ struct inst mem_async_source(const struct inst *in);
 bool mem_locate(struct warp *w, const struct inst *in, uint32_t size,
 		uint32_t align, uintptr_t host[LANES]);
 
+/* Lanes of w->mask whose address, in w->addr, is in global memory; constants,
+ * which nobody writes, do not count. */
+uint32_t mem_global(const struct warp *w, const struct inst *in);
+
 #endif

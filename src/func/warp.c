@@ -136,8 +136,8 @@ void warp_start(struct warp *w, struct frame *first, uint32_t members)
 	w->split_count = 0;
 	w->join_count = 0;
 	w->current = -1;
-	w->slice = 0;
-	w->turn = false;
+	w->slice = w->stop = 0;
+	w->turn = w->whole = false;
 	memset(w->bar_arrived, 0, sizeof(w->bar_arrived));
 	push_split(w, members, 0, first, NO_JOIN);
 }
@@ -422,14 +422,6 @@ static void merge(struct warp *w, uint32_t set)
 	w->splits[w->current].state = SPLIT_READY;
 }
 
-/* Lanes of the split whose guard is true. */
-static inline uint32_t guarded(const struct warp *w, const struct inst *in)
-{
-	if (LIKELY(in->guard == SLOT_NONE))
-		return w->active;
-	return w->active & (pred_get(w, in->guard) ^ in->guard_flip);
-}
-
 static bool same_place(const struct split *a, const struct split *b)
 {
 	return a->pc == b->pc && a->frame == b->frame;
@@ -502,7 +494,7 @@ bool warp_converge(struct warp *w, uint32_t members)
 		o->state = SPLIT_READY;
 	}
 	merge(w, set);
-	w->mask = guarded(w, in);
+	w->mask = warp_guard(w, in);
 	count(w, 1, w->mask);
 	return true;
 }
@@ -611,8 +603,9 @@ bool warp_release_joins(struct warp *w)
 }
 
 /* Chooses the split to run: the one that ran last, the newest of several; or,
- * when it is the turn of the others, the one that has waited longest. */
-static bool schedule(struct warp *w)
+ * when it is the turn of the others, the one that has waited longest. Inline
+ * because programs with many barriers come here often. */
+static inline __attribute__((always_inline)) bool schedule(struct warp *w)
 {
 	int best = -1;
 
@@ -642,7 +635,7 @@ static void run_split(struct warp *w, uint64_t end)
 	do {
 		const struct inst *in = &w->insts[w->pc++];
 
-		w->mask = guarded(w, in);
+		w->mask = warp_guard(w, in);
 		if (LIKELY(!(in->flip & INST_PSEUDO))) {
 			w->steps++;
 			w->lane_steps +=
@@ -668,7 +661,7 @@ static void run_watched(struct warp *w, uint64_t end)
 		struct winst wi = { .code = w->frame->code, .in = in };
 		uint64_t before = w->steps;
 
-		w->mask = guarded(w, in);
+		w->mask = warp_guard(w, in);
 		wi.active = w->active;
 		winst_accesses(&wi, w, in);
 		if (!(in->flip & INST_PSEUDO))
@@ -684,7 +677,8 @@ static void run_watched(struct warp *w, uint64_t end)
 
 /* The others have their turn at the end of a slice, however often the splits
  * changed meanwhile, and when the current one says that it waits. */
-static void take_turns(struct warp *w, bool was_whole)
+static inline __attribute__((always_inline)) void take_turns(struct warp *w,
+							     bool was_whole)
 {
 	if (was_whole)
 		w->slice = w->steps + SLICE;
@@ -720,6 +714,92 @@ void warp_run(struct warp *w, uint64_t budget)
 			return;
 		w->event = 0;
 	}
+}
+
+/* As much of warp_run as comes before the first instruction of a split. */
+static bool begin_split(struct warp *w)
+{
+	if (!schedule(w))
+		return false;
+	w->whole = !lanes_wait(w);
+	w->stop = !w->whole && independent(w) ? w->slice : UINT64_MAX;
+	return true;
+}
+
+/* And what comes after the last. */
+static void end_split(struct warp *w)
+{
+	if (w->current >= 0)
+		save_split(w);
+	w->current = -1;
+	if (w->event & EVENT_FAULT)
+		return;
+	if (independent(w))
+		take_turns(w, w->whole);
+	w->event &= EVENT_YIELD;
+}
+
+const struct inst *warp_advance(struct warp *w)
+{
+	if (w->event & EVENT_FAULT)
+		return NULL;
+	w->event = 0;
+	for (;;) {
+		const struct inst *in;
+
+		if (w->current < 0 && !begin_split(w))
+			return NULL;
+		in = &w->insts[w->pc];
+		if (!(in->flip & INST_PSEUDO))
+			return in;
+		w->pc++;
+		w->mask = warp_guard(w, in);
+		if (w->mask)
+			in->exec(w, in);
+		if (w->event)
+			end_split(w);
+	}
+}
+
+/* Something happened, or others have their turn. */
+static __attribute__((noinline)) bool end_step(struct warp *w, uint64_t before)
+{
+	bool executed = w->steps != before;
+
+	end_split(w);
+	return executed;
+}
+
+bool warp_step(struct warp *w)
+{
+	const struct inst *in = &w->insts[w->pc++];
+	uint64_t before = w->steps;
+
+	w->mask = warp_guard(w, in);
+	w->steps = before + 1;
+	w->lane_steps += w->mask == 0xffffffffu ?
+				 LANES :
+				 (unsigned)__builtin_popcount(w->mask);
+	if (LIKELY(w->mask))
+		in->exec(w, in);
+	if (LIKELY(!w->event && w->steps < w->stop))
+		return true;
+	return end_step(w, before);
+}
+
+void warp_endless(struct warp *w)
+{
+	const struct split *s = w->splits;
+
+	if (w->current >= 0)
+		save_split(w);
+	while (s->state != SPLIT_READY)
+		s++;
+	w->frame = s->frame;
+	warp_fault(w, &s->frame->code->insts[s->pc], FAULT_LOOP, s->mask, 0,
+		   "the warp has executed %llu instructions, the limit; an "
+		   "infinite loop?",
+		   (unsigned long long)w->steps);
 }
 
 void exec_join(struct warp *w, const struct inst *in)

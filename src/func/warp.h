@@ -94,12 +94,14 @@ struct warp {
 	uint32_t exited;
 	uint64_t steps; /* warp-instructions executed */
 	uint64_t lane_steps;
+	uint64_t stop;  /* by steps: w->steps at which the split makes room */
 	uint64_t syncs; /* operations that could be part of a spin loop */
 
 	struct split splits[LANES];
 	int split_count;
 	uint64_t slice; /* w->steps at which other splits have their turn */
 	bool turn;      /* it is theirs now */
+	bool whole;     /* by steps: all lanes were here when the split came */
 	struct join *joins;
 	int join_count, join_room;
 
@@ -173,6 +175,14 @@ static inline uint32_t warp_live(const struct warp *w)
 	return w->members & ~w->exited;
 }
 
+/* Lanes of the split whose guard is true. */
+static inline uint32_t warp_guard(const struct warp *w, const struct inst *in)
+{
+	if (LIKELY(in->guard == SLOT_NONE))
+		return w->active;
+	return w->active & (pred_get(w, in->guard) ^ in->guard_flip);
+}
+
 /* Starts a warp in `code` with its first frame; clears everything else. */
 void warp_start(struct warp *w, struct frame *first, uint32_t members);
 
@@ -186,6 +196,36 @@ static inline bool warp_done(const struct warp *w)
 	return warp_live(w) == 0;
 }
 bool warp_ready(const struct warp *w); /* some split can run */
+
+/*
+ * The same one instruction at a time, for who decides when each of them is
+ * executed. A warp is run or stepped from its start to its end, not both in
+ * turns.
+ *
+ * warp_next: what the warp executes next, its split loaded as the current one.
+ * Joins on the way are passed, they take no time. NULL: the warp is done, or
+ * blocked, or has faulted. Asking again changes nothing.
+ *
+ * warp_step executes what warp_next returned, without telling the launch's
+ * watcher. False: it was not executed, its lanes wait for others and will try
+ * it again. Until the next warp_next, w->mask has the lanes that it acted on
+ * (0: none), and w->event says EVENT_YIELD or EVENT_FAULT.
+ */
+const struct inst *warp_advance(struct warp *w); /* for warp_next only */
+static inline const struct inst *warp_next(struct warp *w)
+{
+	if (LIKELY(w->current >= 0 && !w->event)) {
+		const struct inst *in = &w->insts[w->pc];
+
+		if (LIKELY(!(in->flip & INST_PSEUDO)))
+			return in;
+	}
+	return warp_advance(w);
+}
+bool warp_step(struct warp *w);
+/* Ends the launch: the warp has executed machine.max_steps instructions. The
+ * warp must be ready. */
+void warp_endless(struct warp *w);
 
 /* For executors. */
 void warp_diverge(struct warp *w, uint32_t taken, uint32_t pc_taken,
