@@ -61,7 +61,7 @@ help:
 	@echo 'make test       build and run the tests'
 	@echo 'make check      everything a change must pass before it is merged'
 	@echo 'make bench      measure the speed, write build/bench.json'
-	@echo 'make docs       write docs/ops.md and docs/params.md from the tables'
+	@echo 'make docs       write docs/ops.md, params.md and stats.md from the tables'
 	@echo 'make fuzz       fuzz each target for FUZZ_SECONDS=60'
 	@echo 'make install    install under PREFIX=/usr/local (and DESTDIR)'
 	@echo 'make format     format the sources'

@@ -1,0 +1,234 @@
+#include "stat/print.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Any counter with its separators, any double. */
+#define NUMBER_SIZE 40
+
+static void put(struct stat_sink to, const char *text)
+{
+	to.put(to.ctx, text, strlen(text));
+}
+
+static void put_spaces(struct stat_sink to, size_t n)
+{
+	while (n--)
+		to.put(to.ctx, " ", 1);
+}
+
+/* The name of a row; NULL: a unit that there is not. */
+static const char *name_of(unsigned i, struct stat_units units)
+{
+	const struct stat_info *t = &stat_table[i];
+	size_t unit;
+
+	if (t->kind != STAT_UNIT)
+		return t->name;
+	unit = (t->at - offsetof(struct stats, unit)) / sizeof(uint64_t);
+	return unit < units.count ? units.name[unit] : NULL;
+}
+
+/* The host program's locale may have put a comma there. */
+static void fix_point(char *text)
+{
+	text = strchr(text, ',');
+	if (text)
+		*text = '.';
+}
+
+/* The shortest text that reads back as the same number. */
+static void real_text(char text[NUMBER_SIZE], double v)
+{
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(text, NUMBER_SIZE, "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	fix_point(text);
+}
+
+static void value_text(char text[NUMBER_SIZE], const struct stat_info *t,
+		       const struct stats *s, const char *none)
+{
+	if (t->kind != STAT_RATE)
+		snprintf(text, NUMBER_SIZE, "%" PRIu64, stat_value(t, s));
+	else if (isnan(stat_real(t, s)))
+		snprintf(text, NUMBER_SIZE, "%s", none);
+	else
+		real_text(text, stat_real(t, s));
+}
+
+static void new_line(struct stat_sink to, size_t indent)
+{
+	put(to, "\n");
+	put_spaces(to, indent);
+}
+
+void stats_json(const struct stats *s, struct stat_units units, unsigned indent,
+		struct stat_sink to)
+{
+	char value[NUMBER_SIZE];
+	int group = -1;
+
+	put(to, "{");
+	for (unsigned i = 0; i < stat_count; i++) {
+		const struct stat_info *t = &stat_table[i];
+		const char *name = name_of(i, units);
+
+		if (!name)
+			continue;
+		if (group != (int)t->group) {
+			if (group >= 0) {
+				new_line(to, indent + 2);
+				put(to, "},");
+			}
+			new_line(to, indent + 2);
+			put(to, "\"");
+			put(to, stat_groups[t->group].name);
+			put(to, "\": {");
+		} else {
+			put(to, ",");
+		}
+		group = (int)t->group;
+		new_line(to, indent + 4);
+		value_text(value, t, s, "null");
+		put(to, "\"");
+		put(to, name);
+		put(to, "\": ");
+		put(to, value);
+	}
+	new_line(to, indent + 2);
+	put(to, "}");
+	new_line(to, indent);
+	put(to, "}");
+}
+
+void stats_csv_header(struct stat_units units, struct stat_sink to)
+{
+	for (unsigned i = 0; i < stat_count; i++) {
+		const char *name = name_of(i, units);
+
+		if (!name)
+			continue;
+		if (i)
+			put(to, ",");
+		put(to, stat_groups[stat_table[i].group].name);
+		put(to, ".");
+		put(to, name);
+	}
+	put(to, "\n");
+}
+
+void stats_csv_row(const struct stats *s, struct stat_units units,
+		   struct stat_sink to)
+{
+	char value[NUMBER_SIZE];
+
+	for (unsigned i = 0; i < stat_count; i++) {
+		if (!name_of(i, units))
+			continue;
+		if (i)
+			put(to, ",");
+		value_text(value, &stat_table[i], s, "");
+		put(to, value);
+	}
+	put(to, "\n");
+}
+
+/* 1234567 as 1,234,567; ratios with three places. */
+static void person_text(char text[NUMBER_SIZE], const struct stat_info *t,
+			const struct stats *s)
+{
+	char digits[NUMBER_SIZE];
+	size_t n, out = 0;
+
+	if (t->kind == STAT_RATE) {
+		double v = stat_real(t, s);
+
+		snprintf(text, NUMBER_SIZE, isnan(v) ? "-" : "%.3f", v);
+		fix_point(text);
+		return;
+	}
+	snprintf(digits, sizeof(digits), "%" PRIu64, stat_value(t, s));
+	n = strlen(digits);
+	for (size_t i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0)
+			text[out++] = ',';
+		text[out++] = digits[i];
+	}
+	text[out] = '\0';
+}
+
+struct widths {
+	size_t name, value, unit;
+};
+
+static void widen(size_t *width, const char *text)
+{
+	if (*width < strlen(text))
+		*width = strlen(text);
+}
+
+static struct widths measure(const struct stats *s, struct stat_units units)
+{
+	struct widths w = { 0 };
+	char value[NUMBER_SIZE];
+
+	for (unsigned i = 0; i < stat_count; i++) {
+		const char *name = name_of(i, units);
+
+		if (!name)
+			continue;
+		person_text(value, &stat_table[i], s);
+		widen(&w.name, name);
+		widen(&w.value, value);
+		widen(&w.unit, stat_table[i].unit);
+	}
+	return w;
+}
+
+static void text_row(const struct stat_info *t, const char *name,
+		     const struct stats *s, const struct widths *w,
+		     struct stat_sink to)
+{
+	char value[NUMBER_SIZE];
+
+	person_text(value, t, s);
+	put(to, "  ");
+	put(to, name);
+	put_spaces(to, w->name - strlen(name) + 2 + w->value - strlen(value));
+	put(to, value);
+	put(to, "  ");
+	put(to, t->unit);
+	put_spaces(to, w->unit - strlen(t->unit) + 2);
+	put(to, t->doc);
+	put(to, "\n");
+}
+
+void stats_text(const struct stats *s, struct stat_units units,
+		struct stat_sink to)
+{
+	const struct widths w = measure(s, units);
+	int group = -1;
+
+	for (unsigned i = 0; i < stat_count; i++) {
+		const struct stat_info *t = &stat_table[i];
+		const char *name = name_of(i, units);
+
+		if (!name)
+			continue;
+		if (group != (int)t->group) {
+			put(to, group < 0 ? "" : "\n");
+			put(to, stat_groups[t->group].name);
+			put(to, ": ");
+			put(to, stat_groups[t->group].title);
+			put(to, "\n");
+		}
+		group = (int)t->group;
+		text_row(t, name, s, &w, to);
+	}
+}

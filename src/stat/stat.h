@@ -1,0 +1,108 @@
+/*
+ * Statistics: the counters of every part of the machine, expanded from
+ * stat.def. A counter is incremented where the thing happens, by name:
+ * st->read_hits++. Everything else is done here, after the run; stat/print.h
+ * writes them out.
+ */
+#ifndef HEDDLE_STAT_STAT_H
+#define HEDDLE_STAT_STAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+
+enum { STAT_UNITS = 16 };
+
+/* clang-format off */
+enum reason {
+#define REASON(id, name, doc) REASON_##id,
+#include "stat/stat.def"
+	REASON_COUNT
+};
+
+/* struct stat_l2 { uint64_t reads, ...; }; and so on */
+#define GROUP(group, title) struct stat_##group {
+#define STAT(group, name, unit, doc) uint64_t name;
+#define PEAK(group, name, unit, doc) uint64_t name;
+#define END(group) };
+#include "stat/stat.def"
+
+/* Everything that is counted in one run. */
+struct stats {
+#define GROUP(group, title) struct stat_##group group;
+#include "stat/stat.def"
+	/* Cycles of all schedulers, by what became of them: their sum is
+	 * sm.slots. */
+	uint64_t reason[REASON_COUNT];
+	/* Warp-instructions by enum ptx_unit: their sum is sm.instructions. */
+	uint64_t unit[STAT_UNITS];
+};
+
+/* In the order in which they are printed. */
+enum stat_group {
+#define GROUP(group, title) STAT_GROUP_##group,
+#include "stat/stat.def"
+	STAT_GROUP_reason,
+	STAT_GROUP_unit,
+	STAT_GROUP_COUNT
+};
+/* clang-format on */
+
+struct stat_group_info {
+	const char *name, *title;
+};
+extern const struct stat_group_info stat_groups[STAT_GROUP_COUNT];
+
+enum stat_kind {
+	STAT_COUNTER, /* a STAT row: summed */
+	STAT_MOST,    /* a PEAK row: the most of any part */
+	STAT_RATE,    /* a RATIO row: a real number */
+	STAT_REASON,
+	STAT_UNIT
+};
+
+/* The table of statistics as data, group by group. */
+struct stat_info {
+	const char *name; /* of a STAT_UNIT: NULL, who prints it knows */
+	enum stat_group group;
+	enum stat_kind kind;
+	const char *unit; /* "" where there is none */
+	const char *doc;
+	size_t at; /* in struct stats; not of a ratio */
+	/* A ratio's terms: as in the table, and by value. */
+	const char *over, *under;
+	void (*terms)(const struct stats *s, uint64_t terms[2]);
+};
+extern const struct stat_info stat_table[];
+extern const unsigned stat_count;
+
+/* The value of one that is no ratio. */
+uint64_t stat_value(const struct stat_info *i, const struct stats *s);
+/* The value of any; of a ratio with nothing under the line NaN. */
+double stat_real(const struct stat_info *i, const struct stats *s);
+/* The statistic called "l2.reads" or "reason.issued", or NULL. */
+const struct stat_info *stat_find(const char *key, size_t size);
+
+/* A LAW row, or a law between groups. */
+struct stat_law {
+	const char *group; /* NULL: between groups */
+	const char *text;  /* counters are s->name, or s->group.name */
+	bool (*holds)(const struct stats *s);
+};
+extern const struct stat_law stat_laws[];
+extern const unsigned stat_law_count;
+
+/* What one part counted is added to what others did. */
+void stats_add(struct stats *to, const struct stats *from);
+/* What was counted between two snapshots; of a peak the later one. *out may
+ * be one of them. */
+void stats_diff(struct stats *out, const struct stats *later,
+		const struct stats *earlier);
+
+/* At the end of a run: whether a law does not hold. Then *d names the first
+ * such law and the counters in it, with their values. */
+bool stats_broken_law(const struct stats *s, struct diag *d);
+
+#endif

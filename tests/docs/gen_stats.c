@@ -1,0 +1,92 @@
+/*
+ * Writes docs/stats.md, the table of statistics as a page, to the standard
+ * output: `make docs` keeps it, a test compares.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/ptx/row.h"
+#include "stat/stat.h"
+
+/* The tables write a counter as s->name; a reader needs the name alone. */
+static void plain(const char *s)
+{
+	while (*s) {
+		if (!strncmp(s, "s->", 3)) {
+			s += 3;
+			continue;
+		}
+		putchar(*s++);
+	}
+}
+
+static void head(enum stat_group g)
+{
+	printf("\n## %s: %s\n\n"
+	       "| statistic | unit | what it is |\n|---|---|---|\n",
+	       stat_groups[g].name, stat_groups[g].title);
+}
+
+static void row(const struct stat_info *t)
+{
+	const char *group = stat_groups[t->group].name;
+
+	if (t->kind == STAT_UNIT)
+		return;
+	printf("| `%s.%s` | %s | %s", group, t->name, t->unit, t->doc);
+	if (t->kind == STAT_RATE) {
+		printf(": `");
+		plain(t->over);
+		printf("` / `");
+		plain(t->under);
+		putchar('`');
+	}
+	if (t->kind == STAT_MOST)
+		printf("; of several parts, the most");
+	puts(" |");
+}
+
+static void units(void)
+{
+	for (int u = 0; u < PTX_UNIT_COUNT; u++)
+		printf("| `unit.%s` | instruction | warp-instructions of this "
+		       "unit |\n",
+		       ptx_unit_names[u]);
+}
+
+static void laws(void)
+{
+	printf("\n## Laws\n\nThey hold at the end of every run.\n\n"
+	       "| group | law |\n|---|---|\n");
+	for (unsigned i = 0; i < stat_law_count; i++) {
+		const struct stat_law *law = &stat_laws[i];
+
+		printf("| %s | `", law->group ? law->group : "between groups");
+		plain(law->text);
+		puts("` |");
+	}
+}
+
+int main(void)
+{
+	unsigned shown = 0;
+
+	for (unsigned i = 0; i < stat_count; i++)
+		shown += stat_table[i].kind != STAT_UNIT;
+	printf("# The statistics\n\n"
+	       "<!-- made by `make docs` from src/stat/stat.def; "
+	       "changes here are lost -->\n\n"
+	       "%u statistics tell what a simulated GPU did. Cycles are those "
+	       "of `gpu.clock`. Every\npart of the machine counts for itself; "
+	       "a result has the sum over all parts.\nRatios are computed from "
+	       "the sums.\n",
+	       shown + PTX_UNIT_COUNT);
+	for (unsigned i = 0; i < stat_count; i++) {
+		if (!i || stat_table[i].group != stat_table[i - 1].group)
+			head(stat_table[i].group);
+		row(&stat_table[i]);
+	}
+	units();
+	laws();
+	return 0;
+}
