@@ -1,0 +1,691 @@
+#include "sm/row.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sm/live.h"
+
+/* The instruction table and the configuration agree on their classes. */
+#define UNIT(id, name, lanes, doc)                               \
+	_Static_assert((int)PTX_UNIT_##id == (int)CFG_UNIT_##id, \
+		       "unit " name " has another place in param.def");
+#define LAT(id, name, cycles, interval, doc)                   \
+	_Static_assert((int)PTX_LAT_##id == (int)CFG_LAT_##id, \
+		       "class " name " has another place in param.def");
+#include "cfg/param.def"
+_Static_assert((int)PTX_UNIT_COUNT == (int)CFG_UNIT_COUNT, "a unit is missing");
+_Static_assert((int)PTX_LAT_COUNT == (int)CFG_LAT_COUNT, "a class is missing");
+
+enum {
+	NO_NUMBER = 0xffffffffu,
+	MOST_NUMBERS = UINT16_MAX,
+	MOST_REGS = UINT8_MAX, /* of one instruction */
+	/* ptxas takes at least these for a kernel that calls by the ABI. */
+	CALL_REGISTERS = 26
+};
+
+static const uint8_t kinds[PTX_OP_COUNT] = {
+	[PTX_OP_LD] = ROW_LOAD,
+	[PTX_OP_LD_NC] = ROW_LOAD,
+	[PTX_OP_LDU] = ROW_LOAD,
+	[PTX_OP_LDMATRIX] = ROW_LOAD,
+	[PTX_OP_WMMA_LOAD_A] = ROW_LOAD,
+	[PTX_OP_WMMA_LOAD_B] = ROW_LOAD,
+	[PTX_OP_WMMA_LOAD_C] = ROW_LOAD,
+	[PTX_OP_ST] = ROW_STORE,
+	[PTX_OP_STMATRIX] = ROW_STORE,
+	[PTX_OP_WMMA_STORE_D] = ROW_STORE,
+	[PTX_OP_SUST_B] = ROW_STORE,
+	[PTX_OP_SUST_P] = ROW_STORE,
+	[PTX_OP_ATOM_ADD] = ROW_ATOMIC,
+	[PTX_OP_ATOM_EXCH] = ROW_ATOMIC,
+	[PTX_OP_ATOM_INC] = ROW_ATOMIC,
+	[PTX_OP_ATOM_DEC] = ROW_ATOMIC,
+	[PTX_OP_ATOM_MIN] = ROW_ATOMIC,
+	[PTX_OP_ATOM_MAX] = ROW_ATOMIC,
+	[PTX_OP_ATOM_AND] = ROW_ATOMIC,
+	[PTX_OP_ATOM_OR] = ROW_ATOMIC,
+	[PTX_OP_ATOM_XOR] = ROW_ATOMIC,
+	[PTX_OP_ATOM_CAS] = ROW_ATOMIC,
+	[PTX_OP_ATOM_ADD_HALF] = ROW_ATOMIC,
+	[PTX_OP_ATOM_ADD_VEC] = ROW_ATOMIC,
+	[PTX_OP_RED_ADD] = ROW_ATOMIC,
+	[PTX_OP_RED_INC] = ROW_ATOMIC,
+	[PTX_OP_RED_DEC] = ROW_ATOMIC,
+	[PTX_OP_RED_MIN] = ROW_ATOMIC,
+	[PTX_OP_RED_MAX] = ROW_ATOMIC,
+	[PTX_OP_RED_AND] = ROW_ATOMIC,
+	[PTX_OP_RED_OR] = ROW_ATOMIC,
+	[PTX_OP_RED_XOR] = ROW_ATOMIC,
+	[PTX_OP_RED_ADD_HALF] = ROW_ATOMIC,
+	[PTX_OP_RED_ADD_VEC] = ROW_ATOMIC,
+	[PTX_OP_SURED_B] = ROW_ATOMIC,
+	[PTX_OP_MBAR_INIT] = ROW_ATOMIC,
+	[PTX_OP_MBAR_INVAL] = ROW_ATOMIC,
+	[PTX_OP_MBAR_ARRIVE] = ROW_ATOMIC,
+	[PTX_OP_MBAR_ARRIVE_NC] = ROW_ATOMIC,
+	[PTX_OP_MBAR_ARRIVE_TX] = ROW_ATOMIC,
+	[PTX_OP_MBAR_DROP] = ROW_ATOMIC,
+	[PTX_OP_MBAR_EXPECT_TX] = ROW_ATOMIC,
+	[PTX_OP_MBAR_COMPLETE_TX] = ROW_ATOMIC,
+	[PTX_OP_MBAR_TEST_WAIT] = ROW_ATOMIC,
+	[PTX_OP_MBAR_TEST_PARITY] = ROW_ATOMIC,
+	[PTX_OP_MBAR_TRY_WAIT] = ROW_ATOMIC,
+	[PTX_OP_MBAR_TRY_PARITY] = ROW_ATOMIC,
+	[PTX_OP_CP_ASYNC_MBAR] = ROW_ATOMIC,
+	[PTX_OP_CP_ASYNC] = ROW_ASYNC,
+	[PTX_OP_CP_ASYNC_WAIT] = ROW_ASYNC_WAIT,
+	[PTX_OP_CP_ASYNC_WAIT_ALL] = ROW_ASYNC_WAIT,
+	[PTX_OP_TEX] = ROW_TEX,
+	[PTX_OP_TLD4] = ROW_TEX,
+	[PTX_OP_SULD_B] = ROW_TEX,
+	[PTX_OP_BAR_SYNC] = ROW_BARRIER,
+	[PTX_OP_BAR_ARRIVE] = ROW_BARRIER,
+	[PTX_OP_BAR_RED_POPC] = ROW_BARRIER,
+	[PTX_OP_BAR_RED_PRED] = ROW_BARRIER,
+	[PTX_OP_BARRIER_SYNC] = ROW_BARRIER,
+	[PTX_OP_BARRIER_ARRIVE] = ROW_BARRIER,
+	[PTX_OP_BARRIER_RED_POPC] = ROW_BARRIER,
+	[PTX_OP_BARRIER_RED_PRED] = ROW_BARRIER,
+	[PTX_OP_MEMBAR] = ROW_FENCE,
+	[PTX_OP_FENCE] = ROW_FENCE,
+	[PTX_OP_FENCE_PROXY] = ROW_FENCE,
+	[PTX_OP_FENCE_MBARRIER] = ROW_FENCE,
+	[PTX_OP_BRA] = ROW_BRANCH,
+	[PTX_OP_BRX] = ROW_BRANCH,
+	[PTX_OP_CALL] = ROW_CALL,
+	[PTX_OP_RET] = ROW_CALL,
+	[PTX_OP_EXIT] = ROW_EXIT,
+	[PTX_OP_NANOSLEEP] = ROW_SLEEP,
+};
+
+/* One function while its rows are made. */
+struct maker {
+	const struct program *p;
+	const struct cfg *cfg;
+	struct arena *a;      /* the book's */
+	struct arena scratch; /* of one function */
+	struct arena work;    /* until the book is done */
+	struct diag *d;
+	const struct ptx_func *f;
+	struct live live;
+	uint32_t *number; /* by cell: for the scoreboard */
+	uint32_t numbers;
+};
+
+/* ---- flags ---- */
+
+static unsigned scope_flags(const struct ptx_opcode *op)
+{
+	switch (op->attr[PTX_CLASS_SCOPE]) {
+	case PTX_SCOPE_CTA:
+		return ROW_BLOCK;
+	case PTX_SCOPE_SYS:
+		return ROW_SYSTEM;
+	default:
+		return 0;
+	}
+}
+
+static unsigned order_flags(const struct ptx_opcode *op)
+{
+	switch (op->attr[PTX_CLASS_SEM]) {
+	case PTX_SEM_ACQUIRE:
+		return ROW_ACQUIRE | ROW_UNCACHED;
+	case PTX_SEM_RELEASE:
+		return ROW_RELEASE | ROW_UNCACHED;
+	case PTX_SEM_ACQ_REL:
+		return ROW_ACQUIRE | ROW_RELEASE | ROW_UNCACHED;
+	case PTX_SEM_RELAXED:
+		return ROW_UNCACHED;
+	case PTX_SEM_VOLATILE: /* as .relaxed.sys: PTX ISA 9.7.9.8 */
+		return ROW_UNCACHED | ROW_SYSTEM;
+	default:
+		return op->attr[PTX_CLASS_MMIO] ? ROW_UNCACHED | ROW_SYSTEM : 0;
+	}
+}
+
+static unsigned cache_flags(const struct ptx_opcode *op)
+{
+	unsigned flags = 0;
+
+	switch (op->attr[PTX_CLASS_COP]) {
+	case PTX_COP_CG:
+	case PTX_COP_CV:
+	case PTX_COP_WT:
+		flags |= ROW_UNCACHED;
+		break;
+	case PTX_COP_CS:
+	case PTX_COP_LU:
+		flags |= ROW_STREAMING;
+		break;
+	}
+	switch (op->attr[PTX_CLASS_EVICT]) {
+	case PTX_EVICT_L1_FIRST:
+	case PTX_EVICT_L1_NO_ALLOCATE:
+		flags |= ROW_STREAMING;
+		break;
+	}
+	if (op->attr[PTX_CLASS_EVICT2] == PTX_EVICT2_L2_FIRST)
+		flags |= ROW_STREAMING;
+	if (op->attr[PTX_CLASS_NC] || op->op == PTX_OP_LDU)
+		flags |= ROW_READONLY;
+	/* The row has .ca and .cg as words: only the text keeps which. */
+	if (op->op == PTX_OP_CP_ASYNC && strstr(op->text, ".cg."))
+		flags |= ROW_UNCACHED;
+	return flags;
+}
+
+static unsigned fence_flags(const struct ptx_opcode *op)
+{
+	/* Proxies and barriers in shared memory are the block's own. */
+	if (op->op == PTX_OP_FENCE_PROXY || op->op == PTX_OP_FENCE_MBARRIER)
+		return ROW_BLOCK;
+	return scope_flags(op);
+}
+
+static unsigned access_flags(const struct ptx_opcode *op, unsigned kind)
+{
+	unsigned flags = scope_flags(op) | order_flags(op) | cache_flags(op);
+
+	/* What only the block must see may come from the block's L1. An
+	 * atomic never does, whatever it says. */
+	if (flags & ROW_BLOCK && !op->attr[PTX_CLASS_COP])
+		flags &= ~(unsigned)ROW_UNCACHED;
+	if (kind == ROW_ATOMIC)
+		flags &= ~(unsigned)ROW_UNCACHED;
+	return flags;
+}
+
+/* Nobody takes what the atomic returns. */
+static bool is_unanswered(const struct maker *k, uint32_t i)
+{
+	const struct live *l = &k->live;
+
+	return l->at[i] == l->at[i + 1] || !l->ref[l->at[i]].write ||
+	       l->dead[i];
+}
+
+static unsigned flags_of(const struct maker *k, uint32_t i, unsigned kind)
+{
+	const struct ptx_opcode *op = k->f->insts[i].op;
+
+	switch (kind) {
+	case ROW_ATOMIC:
+		return access_flags(op, kind) |
+		       (is_unanswered(k, i) ? ROW_NO_RESULT : 0);
+	case ROW_LOAD:
+	case ROW_STORE:
+	case ROW_ASYNC:
+	case ROW_TEX:
+		return access_flags(op, kind);
+	case ROW_FENCE:
+		return fence_flags(op);
+	default:
+		return 0;
+	}
+}
+
+/* ---- unit and latency ---- */
+
+/* Who does the work of a unit that the SM has not; itself: nobody. */
+static const uint8_t stand_in[PTX_UNIT_COUNT] = {
+	[PTX_UNIT_INT] = PTX_UNIT_FP32,   [PTX_UNIT_FP32] = PTX_UNIT_INT,
+	[PTX_UNIT_FP64] = PTX_UNIT_FP64,  [PTX_UNIT_FP16] = PTX_UNIT_FP32,
+	[PTX_UNIT_SFU] = PTX_UNIT_FP32,   [PTX_UNIT_TENSOR] = PTX_UNIT_TENSOR,
+	[PTX_UNIT_LSU] = PTX_UNIT_INT,    [PTX_UNIT_TEX] = PTX_UNIT_LSU,
+	[PTX_UNIT_BRANCH] = PTX_UNIT_INT,
+};
+
+static enum err no_unit(const struct maker *k, const struct ptx_inst *in,
+			unsigned unit)
+{
+	char text[200];
+
+	ptx_print_inst(text, sizeof(text), k->f, in);
+	return fail(k->d, ERR_UNSUPP,
+		    "%s:%u:%u: unit.%s.lanes = 0: the SM has no unit for: %s",
+		    k->p->module->name, in->loc.line, in->loc.col,
+		    ptx_unit_names[unit], text);
+}
+
+static uint16_t short_of(int64_t n)
+{
+	return (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
+}
+
+static enum err set_unit(const struct maker *k, struct row *r,
+			 const struct ptx_inst *in)
+{
+	const struct ptx_row *op = &ptx_rows[in->op->op];
+	unsigned unit = op->unit;
+
+	for (int i = 0; !k->cfg->unit[unit].lanes; i++) {
+		if (stand_in[unit] == unit || i == PTX_UNIT_COUNT)
+			return no_unit(k, in, op->unit);
+		unit = stand_in[unit];
+	}
+	r->unit = (uint8_t)unit;
+	r->lat = op->lat;
+	r->cycles = short_of(k->cfg->lat[op->lat].cycles);
+	r->interval = short_of(cfg_interval(k->cfg, (enum cfg_lat_class)op->lat,
+					    (enum cfg_unit_kind)unit));
+	return ERR_OK;
+}
+
+/* ---- registers ---- */
+
+/* The registers of one instruction, each once, those written first. */
+struct list {
+	uint16_t reg[MOST_REGS];
+	uint8_t count;
+};
+
+/* 255 are enough for all but calls with hundreds of arguments, whose last
+ * ones are then not waited for. */
+static void list_add(struct list *s, uint16_t reg)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->reg[i] == reg)
+			return;
+	if (s->count < MOST_REGS)
+		s->reg[s->count++] = reg;
+}
+
+static uint16_t number_of(struct maker *k, uint32_t cell)
+{
+	if (k->number[cell] == NO_NUMBER)
+		k->number[cell] = k->numbers++;
+	return (uint16_t)(k->number[cell] % MOST_NUMBERS);
+}
+
+static bool set_regs(struct maker *k, struct row *r, uint32_t inst)
+{
+	const struct live *l = &k->live;
+	struct list s = { .count = 0 };
+	uint32_t i = l->at[inst], end = l->at[inst + 1];
+	uint16_t *more;
+
+	for (; i < end && l->ref[i].write; i++)
+		if (!(r->flags & ROW_NO_RESULT))
+			list_add(&s, number_of(k, l->ref[i].cell));
+	r->writes = s.count;
+	for (; i < end; i++)
+		list_add(&s, number_of(k, l->ref[i].cell));
+	r->regs = s.count;
+	memcpy(r->reg, s.reg,
+	       (s.count < ROW_REGS ? s.count : ROW_REGS) * sizeof(uint16_t));
+	if (s.count <= ROW_REGS)
+		return true;
+	more = arena_new(k->a, uint16_t, s.count);
+	if (!more)
+		return false;
+	memcpy(more, s.reg, s.count * sizeof(uint16_t));
+	r->more = more;
+	return true;
+}
+
+/* ---- banks ---- */
+
+enum { MOST_BANKS = 64, MOST_READS = 64 };
+
+/* A register that an instruction reads, and as which of its operands. */
+struct read {
+	uint16_t home;
+	uint8_t position;
+};
+
+struct reads {
+	struct read read[MOST_READS];
+	unsigned count;
+};
+
+static void put_reads(const struct maker *k, struct reads *s, uint32_t inst)
+{
+	const struct live *l = &k->live;
+
+	s->count = 0;
+	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
+		const struct live_ref *r = &l->ref[i];
+
+		if (r->write || l->home[r->cell] == LIVE_NO_HOME)
+			continue;
+		for (unsigned w = 0; w < l->words[r->cell]; w++)
+			if (s->count < MOST_READS)
+				s->read[s->count++] = (struct read){
+					(uint16_t)(l->home[r->cell] + w),
+					r->position
+				};
+	}
+}
+
+static bool writes_home(const struct maker *k, uint32_t inst, uint16_t home)
+{
+	const struct live *l = &k->live;
+
+	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
+		uint32_t c = l->ref[i].cell;
+
+		if (l->ref[i].write && l->home[c] != LIVE_NO_HOME &&
+		    home >= l->home[c] && home < l->home[c] + l->words[c])
+			return true;
+	}
+	return false;
+}
+
+static bool has_read(const struct reads *s, struct read r)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->read[i].home == r.home &&
+		    s->read[i].position == r.position)
+			return true;
+	return false;
+}
+
+static bool read_before(const struct reads *s, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (s->read[i].home == s->read[n].home)
+			return true;
+	return false;
+}
+
+/* Operands of memory and control instructions take another way. */
+static bool has_fixed_latency(const struct row *r)
+{
+	switch (r->lat) {
+	case PTX_LAT_ALU:
+	case PTX_LAT_MAD:
+	case PTX_LAT_FMA:
+	case PTX_LAT_F16:
+		return r->kind == ROW_PLAIN;
+	default:
+		return false;
+	}
+}
+
+/* The fullest banks where there are more than a row tells. */
+static void tell_banks(uint8_t out[ROW_BANKS], uint8_t bank[MOST_BANKS],
+		       unsigned banks)
+{
+	if (banks <= ROW_BANKS) {
+		memcpy(out, bank, banks);
+		return;
+	}
+	for (unsigned i = 0; i < ROW_BANKS; i++) {
+		unsigned most = 0, at;
+
+		for (unsigned b = 1; b < banks; b++)
+			if (bank[b] > bank[most])
+				most = b;
+		for (at = most % ROW_BANKS; out[at];)
+			at = (at + 1) % ROW_BANKS;
+		out[at] = bank[most];
+		bank[most] = 0;
+	}
+}
+
+/* What the row before it in the block left in the reuse cache: the register
+ * of each operand's position, unless it wrote that register. */
+static void set_banks(const struct maker *k, struct row *r, uint32_t inst,
+		      const struct row *before)
+{
+	unsigned banks = (unsigned)k->cfg->regs.banks;
+	uint8_t all[MOST_BANKS] = { 0 }, left[MOST_BANKS] = { 0 };
+	struct reads now, old = { .count = 0 };
+
+	put_reads(k, &now, inst);
+	if (before && has_fixed_latency(before) && has_fixed_latency(r))
+		put_reads(k, &old, inst - 1);
+	for (unsigned i = 0; i < now.count; i++) {
+		uint16_t home = now.read[i].home;
+
+		if (read_before(&now, i))
+			continue;
+		all[home % banks]++;
+		if (!has_read(&old, now.read[i]) ||
+		    writes_home(k, inst - 1, home))
+			left[home % banks]++;
+	}
+	tell_banks(r->reads, all, banks);
+	tell_banks(r->reuse, left, banks);
+}
+
+/* ---- functions ---- */
+
+static enum err make_row(struct maker *k, struct row *r, const struct inst *in,
+			 const struct row *before)
+{
+	const struct ptx_inst *ptx = &k->f->insts[in->index];
+	unsigned op = ptx->op->op;
+	enum err e = set_unit(k, r, ptx);
+
+	if (e != ERR_OK)
+		return e;
+	r->kind = op == PTX_OP_RET && k->f->is_entry ? ROW_EXIT : kinds[op];
+	r->flags = (uint8_t)flags_of(k, in->index, r->kind);
+	if (!set_regs(k, r, in->index))
+		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
+	set_banks(k, r, in->index, before);
+	return ERR_OK;
+}
+
+/* The rows of k->f. */
+static enum err make_rows(struct maker *k, struct rows *out)
+{
+	const struct code *code = out->code;
+	const struct row *before = NULL;
+	uint32_t last = 0, skipped = 0;
+	enum err e = ERR_OK;
+
+	out->count = code->count;
+	out->row = arena_new(k->a, struct row, code->count + 1);
+	k->number = arena_new(&k->scratch, uint32_t, k->live.cells);
+	if (!out->row || !k->number)
+		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
+	memset(k->number, 0xff, k->live.cells * sizeof(uint32_t));
+	for (uint32_t i = 0; i < code->count && e == ERR_OK; i++) {
+		const struct inst *in = &code->insts[i];
+
+		if (in->flip & INST_PSEUDO) {
+			skipped++;
+			continue;
+		}
+		if (k->live.leads[in->index] || in->index != last + 1)
+			before = NULL;
+		e = make_row(k, &out->row[i], in, before);
+		out->row[i].skipped =
+			(uint8_t)(skipped < UINT8_MAX ? skipped : UINT8_MAX);
+		skipped = 0;
+		before = &out->row[i];
+		last = in->index;
+	}
+	out->scoreboard = k->numbers < MOST_NUMBERS ? k->numbers : MOST_NUMBERS;
+	return e;
+}
+
+/* ---- registers a thread ---- */
+
+/* A call, and what the caller keeps across it. */
+struct call {
+	const struct ptx_func *to; /* NULL: any function, or a service */
+	uint16_t held;
+	struct call *next;
+};
+
+/* What a function needs by itself, and whom it calls. */
+struct need {
+	uint32_t own;    /* live at one point */
+	uint32_t demand; /* of it alone, as a kernel */
+	struct call *calls;
+	enum { NEED_OPEN, NEED_BUSY, NEED_DONE } state;
+	uint32_t all;
+};
+
+static bool find_calls(struct maker *k, struct need *n)
+{
+	for (uint32_t i = 0; i < k->f->inst_count; i++) {
+		const struct ptx_inst *in = &k->f->insts[i];
+		struct call *c;
+
+		if (in->op->op != PTX_OP_CALL)
+			continue;
+		c = arena_new(&k->work, struct call, 1);
+		if (!c)
+			return false;
+		for (unsigned o = 0; o < in->opnd_count; o++)
+			if (in->opnds[o].kind == PTX_OPND_FUNC)
+				c->to = ptx_aliased(in->opnds[o].func);
+		c->held = k->live.held[i];
+		c->next = n->calls;
+		n->calls = c;
+	}
+	return true;
+}
+
+static uint32_t max_of(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * With the functions that it calls; a call that leads back to a function on
+ * the way adds nothing, for recursion keeps its registers on the stack. Depth
+ * is that of the call graph, which is as deep as the module has functions.
+ */
+static uint32_t with_callees(const struct maker *k, struct need *needs,
+			     const struct ptx_func *f)
+{
+	struct need *n = &needs[f->index];
+
+	if (n->state != NEED_OPEN)
+		return n->state == NEED_DONE ? n->all : 0;
+	n->state = NEED_BUSY;
+	n->all = n->own;
+	for (const struct call *c = n->calls; c; c = c->next) {
+		uint32_t theirs = 0;
+
+		if (c->to)
+			theirs = with_callees(k, needs, c->to);
+		for (const struct ptx_func *g = k->p->module->funcs;
+		     g && !c->to; g = g->next)
+			if (!g->is_entry)
+				theirs = max_of(theirs,
+						with_callees(k, needs, g));
+		n->all = max_of(n->all, c->held + theirs);
+	}
+	n->state = NEED_DONE;
+	return n->all;
+}
+
+static uint64_t threads_of(const struct ptx_func *f)
+{
+	const uint32_t *n = f->limits.reqntid[0] ? f->limits.reqntid :
+						   f->limits.maxntid;
+
+	if (!n[0])
+		return 0;
+	return (uint64_t)n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
+}
+
+/* What the module promises about launches bounds the registers. */
+static uint32_t limit_of(const struct ptx_func *f, const struct cfg *cfg)
+{
+	const struct cfg_sm *sm = &cfg->sm;
+	uint64_t threads = threads_of(f), most = (uint64_t)sm->thread_registers;
+
+	if (f->limits.maxnreg && f->limits.maxnreg < most)
+		most = f->limits.maxnreg;
+	if (threads) {
+		uint64_t warps = (threads + (uint64_t)sm->warp_size - 1) /
+				 (uint64_t)sm->warp_size;
+		uint64_t blocks = max_of(f->limits.minnctapersm, 1);
+		uint64_t warp = (uint64_t)sm->registers / (warps * blocks);
+		uint64_t unit = (uint64_t)sm->register_unit;
+		uint64_t each;
+
+		if (sm->register_scope == CFG_REG_SCOPE_WARP && warp >= unit)
+			warp = warp / unit * unit;
+		each = warp / (uint64_t)sm->warp_size;
+		if (each && each < most)
+			most = each;
+	}
+	return (uint32_t)most;
+}
+
+static void set_registers(const struct maker *k, struct row_book *book,
+			  struct need *needs)
+{
+	for (const struct ptx_func *f = k->p->module->funcs; f; f = f->next) {
+		const struct ptx_func *g =
+			ptx_aliased((struct ptx_func *)(uintptr_t)f);
+		const struct need *own = &needs[g->index];
+		uint32_t n = max_of(with_callees(k, needs, g), own->demand);
+		uint32_t most = limit_of(g, k->cfg);
+
+		if (own->calls)
+			n = max_of(n, CALL_REGISTERS);
+		if (g->has_body)
+			book->registers[f->index] = n < most ? n : most;
+	}
+}
+
+static enum err make_func(struct maker *k, struct row_book *book,
+			  struct need *n)
+{
+	struct rows *out = &book->func[k->f->index];
+	enum err e = live_of(&k->live, &k->scratch, k->f, k->cfg, k->d);
+
+	if (e != ERR_OK)
+		return e;
+	if (!find_calls(k, n))
+		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
+	n->own = k->live.most;
+	n->demand = k->live.demand;
+	k->numbers = 0;
+	out->code = k->p->codes[k->f->index];
+	e = make_rows(k, out);
+	book->scoreboard = max_of(book->scoreboard, out->scoreboard);
+	return e;
+}
+
+static enum err make_book(struct maker *k, struct row_book *book)
+{
+	uint32_t n = k->p->module->func_count;
+	struct need *needs = arena_new(&k->work, struct need, n + 1);
+
+	book->func_count = n;
+	book->func = arena_new(k->a, struct rows, n + 1);
+	book->registers = arena_new(k->a, uint32_t, n + 1);
+	if (!needs || !book->func || !book->registers)
+		return fail(k->d, ERR_NOMEM, "out of memory");
+	for (k->f = k->p->module->funcs; k->f; k->f = k->f->next) {
+		enum err e;
+
+		if (!k->p->codes[k->f->index])
+			continue;
+		e = make_func(k, book, &needs[k->f->index]);
+		arena_free(&k->scratch);
+		if (e != ERR_OK)
+			return e;
+	}
+	set_registers(k, book, needs);
+	return ERR_OK;
+}
+
+enum err row_book_new(struct row_book **out, struct arena *a,
+		      const struct program *p, const struct cfg *cfg,
+		      struct diag *d)
+{
+	struct maker k = { .p = p, .cfg = cfg, .a = a, .d = d };
+	struct row_book *book = arena_new(a, struct row_book, 1);
+	enum err e;
+
+	if (!book)
+		return fail(d, ERR_NOMEM, "out of memory");
+	e = make_book(&k, book);
+	arena_free(&k.work);
+	if (e == ERR_OK)
+		*out = book;
+	return e;
+}

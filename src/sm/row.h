@@ -1,0 +1,118 @@
+/*
+ * What the timing model knows of an instruction: one compact row for each
+ * instruction of a function, made once when the module is loaded for timing.
+ *
+ * Registers. PTX has as many as it likes; a GPU does not. Every PTX register
+ * that a function uses, predicates and the carry flag among them, gets a
+ * number of its own for the scoreboard (`reg`), dense from 0 in order of
+ * appearance, so that there are no false dependences; and a physical register
+ * of the register file by a linear allocation over live ranges (sm/live.h),
+ * from which come the banks of the operands. Constants, kernel parameters and
+ * what is computed of them alone by a uniform datapath have no physical one:
+ * reading them costs no bank. Registers per thread, for occupancy, are an
+ * estimate of what ptxas takes.
+ *
+ * A unit that the SM has not is replaced by another that can do its work: half
+ * precision and transcendentals by FP32, textures by the LSU, the rest of them
+ * by INT or FP32. Nothing replaces FP64 and tensor cores: such an instruction
+ * is refused when the module is loaded.
+ *
+ * Models:  which registers an instruction waits for and writes, unit, latency
+ *          class, bank conflicts of its operands, operands that the reuse
+ *          cache holds, size of the kernel's register demand.
+ * Does not model: spilling (a kernel that needs more than the limit is taken
+ *          to have the limit), ptxas's instruction selection. Beyond 65,535
+ *          registers of a function, those so far apart share a number.
+ */
+#ifndef HEDDLE_SM_ROW_H
+#define HEDDLE_SM_ROW_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "cfg/cfg.h"
+#include "func/inst.h"
+#include "func/program.h"
+
+/* How the SM treats an instruction once it is issued. */
+enum row_kind {
+	ROW_PLAIN,  /* result after lat.cycles; cp.async.commit_group, too */
+	ROW_LOAD,   /* ld, ldu, ld.nc, ldmatrix, wmma.load: by space */
+	ROW_STORE,  /* st, stmatrix, wmma.store, sust */
+	ROW_ATOMIC, /* atom, red, sured, mbarrier: shared or global */
+	ROW_ASYNC,  /* cp.async: global to shared, nobody waits at once */
+	ROW_ASYNC_WAIT, /* cp.async.wait_group, wait_all */
+	ROW_TEX,        /* tex, tld4, suld */
+	ROW_BARRIER,    /* bar, barrier: of a block */
+	ROW_FENCE,      /* membar, fence */
+	ROW_BRANCH,     /* bra, brx: may change the pc */
+	ROW_CALL,       /* call, ret: another frame of registers */
+	ROW_EXIT,       /* exit; ret of a kernel */
+	ROW_SLEEP,      /* nanosleep */
+	ROW_KINDS
+};
+
+/* Bits of row.flags. */
+enum {
+	ROW_ACQUIRE = 1, /* nothing of the warp issues until it has completed */
+	ROW_RELEASE = 2, /* waits as a fence does, before it */
+	ROW_UNCACHED = 4,   /* .cg, .cv, volatile, relaxed: not from the L1 */
+	ROW_READONLY = 8,   /* ld.nc, ldu */
+	ROW_STREAMING = 16, /* .cs, .lu, evict_first: as any other today */
+	ROW_NO_RESULT = 32, /* red, or an atom whose result nobody takes */
+	ROW_SYSTEM = 64,    /* a fence or access at system scope */
+	ROW_BLOCK = 128     /* the same at block (cta) scope */
+};
+
+enum { ROW_REGS = 9, ROW_BANKS = 4 };
+
+/* One cache line. */
+struct row {
+	uint8_t kind; /* enum row_kind */
+	uint8_t unit; /* enum ptx_unit */
+	uint8_t lat;  /* enum ptx_lat */
+	uint8_t flags;
+	uint16_t cycles;   /* of its latency class */
+	uint16_t interval; /* for which it holds its pipe */
+	/* Registers it waits for: the first `writes` are those it writes. More
+	 * than ROW_REGS: all of them are in more[] instead. */
+	uint8_t writes, regs;
+	uint8_t skipped; /* pseudo instructions right before it */
+	/* Registers read from each bank. Where regs.banks is more than
+	 * ROW_BANKS: from those that it reads most of, bank b at b mod
+	 * ROW_BANKS or, where that is taken, at the next free place.
+	 * reuse: the same when the previous instruction in the text was the
+	 * one issued before it by the same scheduler, of the same warp. */
+	uint8_t reads[ROW_BANKS], reuse[ROW_BANKS];
+	uint16_t reg[ROW_REGS];
+	const uint16_t *more;
+};
+_Static_assert(sizeof(struct row) <= 64, "a row fills one cache line");
+
+struct rows {
+	const struct code *code;
+	struct row *row; /* by index in code->insts; pseudo ones are zero */
+	uint32_t count;
+	uint32_t scoreboard; /* registers of this function for the scoreboard */
+};
+
+/* All functions of a program, for one configuration. */
+struct row_book {
+	struct rows *func; /* by ptx_func.index; row NULL: no body */
+	uint32_t func_count;
+	uint32_t scoreboard; /* the most of any function */
+	/* By ptx_func.index: 32-bit registers a thread, with the functions
+	 * that it calls. */
+	uint32_t *registers;
+};
+
+/* Lives in *a. ERR_UNSUPP: an instruction for a unit that the SM has not. */
+MUST_USE enum err row_book_new(struct row_book **out, struct arena *a,
+			       const struct program *p, const struct cfg *cfg,
+			       struct diag *d);
+
+static inline const uint16_t *row_regs(const struct row *r)
+{
+	return r->more ? r->more : r->reg;
+}
+
+#endif
