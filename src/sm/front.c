@@ -1,0 +1,341 @@
+#include "sm/front.h"
+
+#include <inttypes.h>
+
+/* No line has this number. */
+#define EMPTY UINT32_MAX
+
+struct way {
+	cycle_t ready; /* when it arrives or has arrived */
+	uint64_t used; /* a number that grows; 0: never */
+};
+
+struct cache {
+	uint32_t set_mask, ways;
+	uint64_t clock; /* of the LRU */
+	/* By set and way; apart, so that looking for a line reads few of the
+	 * host's cache lines. */
+	uint32_t *tag; /* lines */
+	struct way *way;
+};
+
+/* Lines first .. first + count - 1; a line's cell is its number mod count. */
+struct stream {
+	uint32_t first;
+	bool on;
+	cycle_t asked;  /* when the last one was asked for */
+	cycle_t *ready; /* CYCLE_NEVER: passed over */
+};
+
+struct sub {
+	struct cache l0;
+	struct stream stream;
+};
+
+struct front {
+	struct stat_front *st;
+	bool perfect, has_l0, has_l1;
+	unsigned shift;    /* of front_line */
+	unsigned l1_shift; /* lines of the L0 in one of the L1, as a power */
+	uint32_t prefetch; /* lines of a stream buffer; 0: none */
+	cycle_t l1_cycles, l2_cycles, decode_cycles;
+	struct cache l1;
+	uint32_t sub_count;
+	struct sub *sub;
+};
+
+static enum err no_memory(struct diag *d)
+{
+	return fail(d, ERR_NOMEM, "no memory for instruction caches");
+}
+
+static enum err cache_init(struct cache *c, struct arena *a, int64_t bytes,
+			   int64_t line, int64_t ways, struct diag *d)
+{
+	int64_t sets = bytes / (line * ways);
+
+	CHECK(sets > 0 && !(sets & (sets - 1)));
+	c->set_mask = (uint32_t)sets - 1;
+	c->ways = (uint32_t)ways;
+	c->tag = arena_new(a, uint32_t, (size_t)(sets * ways));
+	c->way = arena_new(a, struct way, (size_t)(sets * ways));
+	return c->tag && c->way ? ERR_OK : no_memory(d);
+}
+
+static void cache_empty(struct cache *c)
+{
+	size_t n = ((size_t)c->set_mask + 1) * c->ways;
+
+	for (size_t i = 0; c->tag && i < n; i++) {
+		c->tag[i] = EMPTY;
+		c->way[i] = (struct way){ 0 };
+	}
+	c->clock = 0;
+}
+
+/* Touches nothing: the way of a line, or NULL. */
+static inline struct way *cache_find(const struct cache *c, uint32_t line)
+{
+	uint32_t at = (line & c->set_mask) * c->ways;
+
+	for (uint32_t w = 0; w < c->ways; w++)
+		if (c->tag[at + w] == line)
+			return &c->way[at + w];
+	return NULL;
+}
+
+static inline struct way *cache_use(struct cache *c, uint32_t line)
+{
+	struct way *w = cache_find(c, line);
+
+	if (w)
+		w->used = ++c->clock;
+	return w;
+}
+
+/* Over the least recently used line of its set. */
+static void cache_put(struct cache *c, uint32_t line, cycle_t ready)
+{
+	uint32_t at = (line & c->set_mask) * c->ways, least = at;
+
+	for (uint32_t w = at + 1; w < at + c->ways; w++)
+		if (c->way[w].used < c->way[least].used)
+			least = w;
+	c->tag[least] = line;
+	c->way[least] = (struct way){ ready, ++c->clock };
+}
+
+/* instructions = line / inst must be a power of two: which one? */
+static enum err power_of(unsigned *shift, const char *key, int64_t line,
+			 int64_t inst, struct diag *d)
+{
+	int64_t n = line / inst;
+
+	if (line % inst || n & (n - 1))
+		return fail(d, ERR_RANGE,
+			    "%s = %" PRId64 ": holds no power of two of "
+			    "instructions of front.inst = %" PRId64 " bytes",
+			    key, line, inst);
+	*shift = (unsigned)__builtin_ctzll((uint64_t)n);
+	return ERR_OK;
+}
+
+static enum err set_shape(struct front *f, const struct cfg_front *c,
+			  struct diag *d)
+{
+	if (c->perfect) {
+		f->shift = 31;
+		return ERR_OK;
+	}
+	if (!f->has_l0)
+		return power_of(&f->shift, "front.l1_line", c->l1_line, c->inst,
+				d);
+	if (power_of(&f->shift, "front.l0_line", c->l0_line, c->inst, d))
+		return d->code;
+	if (!f->has_l1)
+		return ERR_OK;
+	if (c->l1_line < c->l0_line)
+		return fail(d, ERR_RANGE,
+			    "front.l1_line = %" PRId64
+			    ": less than front.l0_line = %" PRId64,
+			    c->l1_line, c->l0_line);
+	f->l1_shift =
+		(unsigned)__builtin_ctzll((uint64_t)(c->l1_line / c->l0_line));
+	return ERR_OK;
+}
+
+static enum err make_caches(struct front *f, struct arena *a,
+			    const struct cfg_front *c, struct diag *d)
+{
+	if (f->has_l1 &&
+	    cache_init(&f->l1, a, c->l1, c->l1_line, c->l1_ways, d))
+		return d->code;
+	if (!f->has_l0)
+		return ERR_OK;
+	f->sub = arena_new(a, struct sub, f->sub_count);
+	if (!f->sub)
+		return no_memory(d);
+	for (uint32_t i = 0; i < f->sub_count; i++) {
+		struct sub *u = &f->sub[i];
+
+		if (cache_init(&u->l0, a, c->l0, c->l0_line, c->l0_ways, d))
+			return d->code;
+		u->stream.ready = arena_new(a, cycle_t, f->prefetch + 1);
+		if (!u->stream.ready)
+			return no_memory(d);
+	}
+	return ERR_OK;
+}
+
+enum err front_new(struct front **out, struct arena *a, const struct cfg *cfg,
+		   struct stat_front *st, struct diag *d)
+{
+	const struct cfg_front *c = &cfg->front;
+	struct front *f = arena_new(a, struct front, 1);
+
+	if (!f)
+		return no_memory(d);
+	f->st = st;
+	f->perfect = c->perfect;
+	f->has_l0 = !c->perfect && c->l0;
+	f->has_l1 = !c->perfect && c->l1;
+	f->prefetch = c->prefetch == CFG_PREFETCH_STREAM ?
+			      (uint32_t)c->prefetch_lines :
+			      0;
+	f->l1_cycles = f->has_l0 && f->has_l1 ? (cycle_t)c->l1_cycles : 0;
+	f->l2_cycles = (cycle_t)c->l2_cycles;
+	f->decode_cycles = (cycle_t)c->decode_cycles;
+	f->sub_count = (uint32_t)cfg->sm.subcores;
+	if (!c->perfect && !c->l0 && !c->l1)
+		return fail(d, ERR_RANGE,
+			    "front.l0 = 0, front.l1 = 0: "
+			    "instructions need a cache");
+	if (set_shape(f, c, d) || make_caches(f, a, c, d))
+		return d->code;
+	front_start(f);
+	*out = f;
+	return ERR_OK;
+}
+
+void front_start(struct front *f)
+{
+	cache_empty(&f->l1);
+	for (uint32_t i = 0; f->has_l0 && i < f->sub_count; i++) {
+		cache_empty(&f->sub[i].l0);
+		f->sub[i].stream.on = false;
+		f->sub[i].stream.asked = 0;
+	}
+}
+
+unsigned front_shift(const struct front *f)
+{
+	return f->shift;
+}
+
+/* When the L1 or, past it, the L2 delivers a line asked for at cycle t. */
+static cycle_t arrival(struct front *f, uint32_t line, cycle_t t)
+{
+	uint32_t of_l1 = line >> f->l1_shift;
+	cycle_t out = t + f->l1_cycles;
+	struct way *w;
+
+	if (!f->has_l1) {
+		f->st->l1_misses++;
+		return out + f->l2_cycles;
+	}
+	w = cache_use(&f->l1, of_l1);
+	if (w && w->ready <= out) {
+		f->st->l1_hits++;
+		return out;
+	}
+	f->st->l1_misses++;
+	if (w)
+		return w->ready;
+	cache_put(&f->l1, of_l1, out + f->l2_cycles);
+	return out + f->l2_cycles;
+}
+
+/* Asks for lines from..to - 1, one per cycle after `now` and after those
+ * already asked for. */
+static void run_ahead(struct front *f, struct sub *u, uint32_t from,
+		      uint32_t to, cycle_t now)
+{
+	struct stream *s = &u->stream;
+
+	if (s->asked < now)
+		s->asked = now;
+	for (uint32_t line = from; line != to; line++) {
+		cycle_t *cell = &s->ready[line % f->prefetch];
+
+		*cell = CYCLE_NEVER;
+		if (line == EMPTY || cache_find(&u->l0, line))
+			continue;
+		s->asked++;
+		*cell = arrival(f, line, s->asked);
+		f->st->prefetches++;
+	}
+}
+
+/* When the stream buffer has the line: then it moves on. CYCLE_NEVER: it is
+ * not there. */
+static cycle_t from_stream(struct front *f, struct sub *u, uint32_t line,
+			   cycle_t now)
+{
+	struct stream *s = &u->stream;
+	uint32_t old_end = s->first + f->prefetch;
+	cycle_t ready;
+
+	if (!s->on || line - s->first >= f->prefetch)
+		return CYCLE_NEVER;
+	ready = s->ready[line % f->prefetch];
+	if (ready == CYCLE_NEVER)
+		return ready;
+	s->first = line + 1;
+	run_ahead(f, u, old_end, s->first + f->prefetch, now);
+	return ready;
+}
+
+static cycle_t miss_l0(struct front *f, struct sub *u, uint32_t line,
+		       cycle_t now)
+{
+	cycle_t ready;
+
+	f->st->l0_misses++;
+	ready = arrival(f, line, now);
+	cache_put(&u->l0, line, ready);
+	if (f->prefetch) {
+		u->stream.on = true;
+		u->stream.first = line + 1;
+		u->stream.asked = now;
+		run_ahead(f, u, line + 1, line + 1 + f->prefetch, now);
+	}
+	return ready + f->decode_cycles;
+}
+
+static __attribute__((noinline)) cycle_t
+not_in_l0(struct front *f, struct sub *u, uint32_t line, cycle_t now)
+{
+	cycle_t ready = from_stream(f, u, line, now);
+
+	if (ready == CYCLE_NEVER)
+		return miss_l0(f, u, line, now);
+	cache_put(&u->l0, line, ready);
+	if (ready <= now) {
+		f->st->l0_hits++;
+		return now;
+	}
+	f->st->l0_pending++;
+	return ready + f->decode_cycles;
+}
+
+/* Where the L1 is the first cache there is. */
+static cycle_t fetch_l1(struct front *f, uint32_t line, cycle_t now)
+{
+	cycle_t ready;
+
+	f->st->l0_misses++;
+	ready = arrival(f, line, now);
+	return ready > now ? ready + f->decode_cycles : now;
+}
+
+cycle_t front_fetch(struct front *f, uint32_t sub, uint32_t line, cycle_t now)
+{
+	struct sub *u;
+	struct way *w;
+
+	if (f->perfect)
+		return now;
+	f->st->fetches++;
+	if (UNLIKELY(!f->has_l0))
+		return fetch_l1(f, line, now);
+	u = &f->sub[sub];
+	w = cache_use(&u->l0, line);
+	if (UNLIKELY(!w))
+		return not_in_l0(f, u, line, now);
+	if (LIKELY(w->ready <= now)) {
+		f->st->l0_hits++;
+		return now;
+	}
+	f->st->l0_pending++;
+	return w->ready + f->decode_cycles;
+}
