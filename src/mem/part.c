@@ -1,0 +1,545 @@
+#include "mem/part.h"
+
+#include <string.h>
+
+#include "func/view.h"
+#include "mem/slice.h"
+
+static cycle_t least(cycle_t a, cycle_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * To the SMs
+ */
+
+void part_credit(struct mempart *m, uint32_t sm, cycle_t now)
+{
+	struct msg c = {
+		.time = now + m->request_latency,
+		.id = m->credits_at_once,
+		.kind = MSG_CREDIT,
+	};
+
+	if (++m->owed[sm] < m->credits_at_once)
+		return;
+	m->owed[sm] = 0;
+	wire_send(m->env.wires, m->env.self, sm, &c);
+}
+
+static void send(struct mempart *m, const struct wait *w, cycle_t time)
+{
+	struct msg a = {
+		.time = time,
+		.chunk = w->chunk,
+		.id = w->id,
+		.kind = MSG_DATA,
+		.sectors = w->sectors,
+	};
+
+	if (w->kind == MSG_ATOMIC) {
+		a.kind = MSG_ATOMIC_DONE;
+		a.flags = w->flags;
+		a.lanes = w->lanes;
+		m->st.atomic_answers++;
+	} else {
+		m->st.answers++;
+	}
+	m->answered++;
+	wire_send(m->env.wires, m->env.self, w->sm, &a);
+}
+
+/* Through the out port, which is free. */
+static void pass_out(struct mempart *m, struct door *d, const struct wait *w,
+		     cycle_t now)
+{
+	uint32_t bytes = m->header;
+	cycle_t lag;
+
+	if (w->kind == MSG_ATOMIC) {
+		unsigned bare = w->flags & MSG_NO_RESULT;
+
+		bytes += bare ? 0 : 4 * (w->lanes + 1u);
+		lag = m->atomic_lag[bare][w->lanes + 1u];
+	} else {
+		uint32_t n = popcount(w->sectors);
+
+		bytes += n * CHUNK_SECTOR_BYTES;
+		lag = m->data_lag[n];
+	}
+	if (m->far && m->sm_region[w->sm] != m->slice[w->slice].region)
+		lag += m->far;
+	m->st.bytes_out += bytes;
+	send(m, w, port_pass(&d->out, now, bytes) + lag);
+}
+
+void part_answer(struct mempart *m, const struct wait *w, cycle_t now)
+{
+	struct door *d = &m->door[m->slice[w->slice].door];
+
+	if (d->head == d->tail && port_free(&d->out) <= now) {
+		pass_out(m, d, w, now);
+		return;
+	}
+	CHECK(d->tail - d->head <= d->mask);
+	d->answer[d->tail++ & d->mask] = *w;
+}
+
+/* Answers that have waited for the port; returns the next one's turn. */
+static cycle_t step_door(struct mempart *m, struct door *d, cycle_t now)
+{
+	bool full = d->tail - d->head >= m->limit;
+
+	while (d->head != d->tail) {
+		cycle_t turn = port_free(&d->out);
+
+		if (turn > now)
+			return turn;
+		pass_out(m, d, &d->answer[d->head++ & d->mask], now);
+		if (!full || d->tail - d->head >= m->limit)
+			continue;
+		for (uint32_t i = 0; i < m->slices; i++)
+			if (&m->door[m->slice[i].door] == d)
+				slice_wake(&m->slice[i], now);
+		full = false;
+	}
+	d->head = d->tail = 0;
+	return CYCLE_NEVER;
+}
+
+/*
+ * From the DRAM
+ */
+
+void part_sync(struct mempart *m, struct channel *c, cycle_t now)
+{
+	struct dram_done d;
+
+	if (c->reached == now)
+		return;
+	c->reached = now;
+	c->stale = true;
+	dram_advance(c->dram, now);
+	while (dram_take(c->dram, &d)) {
+		if (d.write)
+			continue;
+		CHECK(c->tail - c->head <= c->mask);
+		c->fill[c->tail++ & c->mask] = (struct fill){
+			.tag = d.tag,
+			.time = d.cycle + m->dram_latency,
+		};
+	}
+}
+
+static void step_channel(struct mempart *m, struct channel *c, cycle_t now)
+{
+	c->stale = true;
+	/* What it has read since it was last advanced comes back only later:
+	 * there is no need to advance it for what is known already. */
+	if (c->head == c->tail || c->fill[c->head & c->mask].time > now)
+		part_sync(m, c, now);
+	while (c->head != c->tail) {
+		const struct fill *f = &c->fill[c->head & c->mask];
+
+		if (f->time > now)
+			break;
+		CHECK(f->time == now);
+		c->head++;
+		slice_fill(m, &m->slice[tag_slice(f->tag)], f->tag, now);
+	}
+	if (c->head == c->tail)
+		c->head = c->tail = 0;
+}
+
+/* Whether a slice waits for room in the channel's queues. */
+static bool is_wanted(const struct mempart *m, const struct channel *c)
+{
+	for (uint32_t i = 0; m->staging && i < m->slices; i++) {
+		const struct slice *s = &m->slice[i];
+		const struct staged *g =
+			&s->staged[s->staged_head & s->staged_mask];
+
+		if (slice_has_staged(s) && &m->channel[g->channel] == c)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A read that the DRAM completes at cycle t is back at t + dram.latency:
+ * there is no need to know of it before, so the DRAM is advanced rarely.
+ */
+static void find_next(struct mempart *m, struct channel *c)
+{
+	cycle_t event = dram_next_event(c->dram);
+
+	c->stale = false;
+	if (event != CYCLE_NEVER && !is_wanted(m, c))
+		event += m->dram_latency;
+	if (c->head != c->tail)
+		event = least(event, c->fill[c->head & c->mask].time);
+	c->next = event;
+}
+
+/*
+ * Arrivals
+ */
+
+/* In place: a copy of a struct just written field by field would wait for all
+ * of its stores. */
+static void set_request(struct request *r, const struct msg *x, uint64_t offset)
+{
+	r->chunk = x->chunk;
+	r->offset = offset;
+	r->id = x->id;
+	r->sm = x->source;
+	r->kind = x->kind;
+	r->sectors = x->sectors;
+	r->flags = x->flags;
+	r->lanes = x->lanes;
+	memcpy(r->bytes, x->bytes, sizeof(r->bytes));
+}
+
+static uint32_t bytes_in(const struct mempart *m, const struct msg *x)
+{
+	if (x->kind == MSG_WRITE)
+		return m->header + popcount(x->sectors) * CHUNK_SECTOR_BYTES;
+	if (x->kind == MSG_ATOMIC)
+		return m->header + 4 * (x->lanes + 1u);
+	return m->header;
+}
+
+/* The slice of this partition that the message is for. */
+static struct slice *slice_of(const struct mempart *m, const struct msg *x,
+			      uint64_t *offset)
+{
+	struct slice_place p =
+		addrmap_slice(&m->env.shape->map, x->chunk * CHUNK_BYTES);
+	uint32_t i = p.slice - m->env.index * m->slices;
+
+	CHECK(i < m->slices && x->kind <= MSG_ATOMIC && x->sectors);
+	*offset = p.offset;
+	return &m->slice[i];
+}
+
+/* What arrives before `to` passes the in port now, in order: when that is over
+ * depends on nothing that happens in between. */
+static void admit(struct mempart *m, cycle_t from, cycle_t to)
+{
+	struct msg x;
+
+	while (wire_take(m->env.wires, m->env.self, to - 1, &x)) {
+		uint64_t offset;
+		struct slice *s = slice_of(m, &x, &offset);
+		struct request *r = &s->queue[s->tail & s->mask];
+		uint32_t bytes = bytes_in(m, &x);
+
+		CHECK(s->tail - s->head <= s->mask);
+		if (s->tags)
+			tags_prefetch(s->tags, offset >> m->line_bits);
+		set_request(r, &x, offset);
+		/* Only an inexact engine delivers late. */
+		r->ready = port_pass(&m->door[s->door].in, most(x.time, from),
+				     bytes);
+		m->st.bytes_in += bytes;
+		if (s->head == s->tail++)
+			s->next = most(r->ready, s->free);
+		m->next = least(m->next, s->next);
+	}
+}
+
+/*
+ * Time
+ */
+
+static void step(struct mempart *m, cycle_t now)
+{
+	uint32_t first = m->slices > 1 ? (uint32_t)(now % m->slices) : 0;
+	cycle_t next = CYCLE_NEVER, after;
+
+	m->now = now;
+	for (uint32_t i = 0; i < m->channels; i++)
+		if (m->channel[i].next <= now)
+			step_channel(m, &m->channel[i], now);
+	for (uint32_t i = 0; m->staging && i < m->slices; i++)
+		if (slice_has_staged(&m->slice[i]))
+			slice_drain(m, &m->slice[i], now);
+	for (uint32_t i = 0; i < m->doors; i++)
+		if (m->door[i].head != m->door[i].tail)
+			step_door(m, &m->door[i], now);
+	/* None of the slices that share a port is always the first. */
+	for (uint32_t i = 0, k = first; i < m->slices; i++) {
+		if (m->slice[k].next <= now)
+			slice_step(m, &m->slice[k], now);
+		next = least(next, m->slice[k].next);
+		k = k + 1 == m->slices ? 0 : k + 1;
+	}
+	for (uint32_t i = 0; i < m->doors; i++) {
+		const struct door *d = &m->door[i];
+
+		if (d->head != d->tail) {
+			after = port_free(&d->out);
+			next = least(next, most(after, now + 1));
+		}
+	}
+	for (uint32_t i = 0; i < m->channels; i++) {
+		if (m->channel[i].stale)
+			find_next(m, &m->channel[i]);
+		next = least(next, m->channel[i].next);
+	}
+	CHECK(next > now);
+	m->next = next;
+}
+
+static void prefetch_fills(const struct mempart *m, const struct channel *c,
+			   cycle_t to)
+{
+	for (uint32_t i = c->head; i != c->tail; i++) {
+		const struct fill *f = &c->fill[i & c->mask];
+		const struct slice *s = &m->slice[tag_slice(f->tag)];
+
+		if (f->time >= to)
+			return;
+		if (s->tags)
+			tags_prefetch(s->tags, s->mshr_line[tag_mshr(f->tag)]);
+	}
+}
+
+/* mem.kind = latency: answered when it arrives. */
+static void serve(struct mempart *m, const struct msg *x, cycle_t from)
+{
+	uint64_t offset;
+	struct slice *s = slice_of(m, x, &offset);
+	cycle_t now = most(x->time, from), time;
+	struct wait w = {
+		.chunk = x->chunk,
+		.id = x->id,
+		.sm = x->source,
+		.kind = x->kind,
+		.sectors = x->sectors,
+		.flags = x->flags,
+		.lanes = x->lanes,
+	};
+	struct request r;
+
+	set_request(&r, x, offset);
+	time = now + m->fixed_lag[slice_touch(m, s, &r) ? 0 : 1];
+	m->st.bytes_in += bytes_in(m, x);
+	if (r.kind == MSG_WRITE) {
+		m->st.writes++;
+		m->st.sectors_written += popcount(r.sectors);
+	} else if (r.kind == MSG_ATOMIC) {
+		m->st.atomics++;
+		m->st.atomic_lanes += r.lanes + 1u;
+		part_record(m, &r);
+		time += m->atomic_latency;
+	}
+	if (r.kind != MSG_WRITE) {
+		m->asked++;
+		send(m, &w, time);
+	}
+}
+
+cycle_t mempart_advance(struct mempart *m, cycle_t from, cycle_t to)
+{
+	struct msg x;
+
+	CHECK(from < to && m->next >= from);
+	if (m->fixed) {
+		while (wire_take(m->env.wires, m->env.self, to - 1, &x))
+			serve(m, &x, from);
+		return wire_next(m->env.wires, m->env.self);
+	}
+	admit(m, from, to);
+	if (m->next < to)
+		for (uint32_t i = 0; i < m->channels; i++)
+			prefetch_fills(m, &m->channel[i], to);
+	while (m->next < to)
+		step(m, m->next);
+	return least(m->next, wire_next(m->env.wires, m->env.self));
+}
+
+/*
+ * Atomics
+ */
+
+void part_record(struct mempart *m, const struct request *r)
+{
+	CHECK(m->atomics < m->atomic_room);
+	m->atomic[m->atomics++] = (struct atomic_record){
+		.chunk = r->chunk,
+		.id = r->id,
+		.sm = r->sm,
+		.sectors = r->sectors,
+	};
+}
+
+bool mempart_has_atomics(const struct mempart *m)
+{
+	return m->atomics != 0;
+}
+
+/* The lanes whose address lies in these sectors of the chunk. */
+static uint32_t lanes_of(const struct atomic *a, const struct atomic_record *r)
+{
+	uint32_t lanes = 0;
+
+	for (uint32_t left = a->mask; left; left &= left - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(left);
+		uint64_t sector = a->addr[i] / CHUNK_SECTOR_BYTES;
+
+		if (sector / CHUNK_SECTORS == r->chunk &&
+		    (r->sectors >> sector % CHUNK_SECTORS & 1))
+			lanes |= 1u << i;
+	}
+	return lanes;
+}
+
+void mempart_perform(struct mempart *m)
+{
+	for (uint32_t i = 0; i < m->atomics; i++) {
+		const struct atomic_record *r = &m->atomic[i];
+		struct atomic *a = &m->env.views[r->sm]->atomics[r->id];
+		uint32_t lanes = lanes_of(a, r);
+
+		if (lanes)
+			atomic_perform(a, lanes);
+	}
+	m->atomics = 0;
+}
+
+/*
+ * Between launches
+ */
+
+/* The bytes [from, to) of one slice, which are less than a few times what it
+ * holds. */
+static void copy_slice(struct mempart *m, struct slice *s, uint64_t from,
+		       uint64_t to)
+{
+	const struct addrmap *map = &m->env.shape->map;
+	uint64_t piece = map->cfg.interleave;
+	uint64_t round = from / piece / map->cfg.slices;
+	struct slice_place p = {
+		.slice = m->env.index * m->slices + s->index,
+	};
+
+	for (;; round++) {
+		uint64_t address;
+
+		if (round * piece * map->cfg.slices >= to)
+			return;
+		p.offset = round * piece;
+		address = addrmap_address(map, p);
+		for (uint64_t at = 0; at < piece; at += CHUNK_BYTES)
+			if (address + at >= from && address + at < to)
+				slice_host_chunk(m, s, p.offset + at);
+	}
+}
+
+void mempart_host_copy(struct mempart *m, uint64_t first_chunk, uint64_t chunks)
+{
+	const struct cfg *c = m->env.cfg;
+	/* What came before would not be there any more. */
+	uint64_t last = 2 * (uint64_t)c->l2.bytes / CHUNK_BYTES;
+
+	if (!c->l2.on || !c->l2.host_copies)
+		return;
+	if (chunks > last) {
+		first_chunk += chunks - last;
+		chunks = last;
+	}
+	for (uint32_t i = 0; i < m->slices; i++)
+		copy_slice(m, &m->slice[i], first_chunk * CHUNK_BYTES,
+			   (first_chunk + chunks) * CHUNK_BYTES);
+}
+
+bool mempart_idle(const struct mempart *m)
+{
+	for (uint32_t i = 0; i < m->slices; i++) {
+		const struct slice *s = &m->slice[i];
+
+		if (s->head != s->tail || s->waiting || slice_has_staged(s))
+			return false;
+	}
+	for (uint32_t i = 0; i < m->doors; i++)
+		if (m->door[i].head != m->door[i].tail)
+			return false;
+	return m->next == CYCLE_NEVER &&
+	       wire_next(m->env.wires, m->env.self) == CYCLE_NEVER;
+}
+
+/*
+ * Statistics
+ */
+
+void mempart_stats(const struct mempart *m, struct stat_l2 *l2,
+		   struct stat_dram *dram)
+{
+	uint64_t *to = (uint64_t *)l2, peak = l2->queue_most;
+	const uint64_t *from = (const uint64_t *)&m->st;
+
+	for (size_t i = 0; i < sizeof(*l2) / sizeof(*to); i++)
+		to[i] += from[i];
+	l2->queue_most = most(peak, m->st.queue_most);
+	dram->bytes_read += m->bytes_read;
+	dram->bytes_written += m->bytes_written;
+	for (uint32_t i = 0; i < m->channels; i++) {
+		const struct channel *c = &m->channel[i];
+		const struct dram_stats *s = dram_stats(c->dram);
+
+		dram->reads += s->reads - c->base.reads;
+		dram->writes += s->writes - c->base.writes;
+		dram->row_hits += s->row_hits - c->base.row_hits;
+		dram->row_misses += s->row_misses - c->base.row_misses;
+		dram->row_conflicts += s->row_conflicts - c->base.row_conflicts;
+		dram->activates += s->activates - c->base.activates;
+		dram->precharges += s->precharges - c->base.precharges;
+		dram->refreshes += s->refreshes - c->base.refreshes;
+		dram->bus_clocks += s->bus_clocks - c->base.bus_clocks;
+	}
+}
+
+void mempart_clear_stats(struct mempart *m)
+{
+	m->st = (struct stat_l2){ 0 };
+	m->bytes_read = m->bytes_written = 0;
+	for (uint32_t i = 0; i < m->channels; i++)
+		m->channel[i].base = *dram_stats(m->channel[i].dram);
+}
+
+const char *mempart_broken_law(const struct mempart *m)
+{
+	uint64_t waiting = 0, moved = 0;
+
+	for (uint32_t i = 0; i < m->slices; i++) {
+		const struct slice *s = &m->slice[i];
+		const char *law = s->tags ? tags_broken_law(s->tags) : NULL;
+
+		if (law)
+			return law;
+		/* The head is counted when it is accepted, waits before. */
+		waiting += s->waiting - (s->token != SLICE_NONE);
+	}
+	for (uint32_t i = 0; i < m->doors; i++)
+		waiting += m->door[i].tail - m->door[i].head;
+	for (uint32_t i = 0; i < m->channels; i++)
+		moved += dram_stats(m->channel[i].dram)->bytes;
+#define LAW(cond)                     \
+	do {                          \
+		if (!(cond))          \
+			return #cond; \
+	} while (0)
+	LAW(m->asked == m->answered + waiting);
+	LAW(moved <= m->moved);
+	LAW(m->next != CYCLE_NEVER || moved == m->moved);
+	LAW(m->next != CYCLE_NEVER || waiting == 0);
+#undef LAW
+	return NULL;
+}

@@ -1,0 +1,532 @@
+/* How a partition is made from a configuration: part.c says what it does. */
+#include "mem/part.h"
+
+#include <inttypes.h>
+
+#include "mem/slice.h"
+
+/* Configurations and the parts they are for name their choices alike. */
+_Static_assert((int)CFG_HASH_NONE == MAP_NONE && (int)CFG_HASH_XOR == MAP_XOR &&
+		       (int)CFG_HASH_ROTATE == MAP_ROTATE,
+	       "hashes");
+_Static_assert((int)CFG_REPLACE_LRU == TAGS_LRU &&
+		       (int)CFG_REPLACE_FIFO == TAGS_FIFO &&
+		       (int)CFG_REPLACE_RANDOM == TAGS_RANDOM,
+	       "replacement");
+_Static_assert((int)CFG_WRITE_MISS_AROUND == TAGS_AROUND &&
+		       (int)CFG_WRITE_MISS_FETCH == TAGS_FETCH &&
+		       (int)CFG_WRITE_MISS_VALIDATE == TAGS_VALIDATE,
+	       "write misses");
+
+static cycle_t least(cycle_t a, cycle_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+/*
+ * Shape
+ */
+
+static struct dram_config dram_of(const struct cfg *cfg)
+{
+	static const enum dram_std standards[] = {
+#define STANDARD(id, ...) [CFG_DRAM_##id] = DRAM_STD_##id,
+#include "mem/dram.def"
+	};
+	const struct cfg_dram *c = &cfg->dram;
+	struct dram_config d = dram_defaults(standards[c->standard]);
+	const struct dram_standard *s = &dram_standards[d.standard];
+	double bursts; /* a second, at full bandwidth */
+
+	d.core_khz = (uint32_t)(cfg->gpu.clock * 1000 + 0.5);
+	d.dram_khz = (uint32_t)(c->clock * 1000 + 0.5);
+	d.reads = (uint32_t)c->queue;
+	d.writes = (uint32_t)c->write_queue;
+	d.drain_high = (uint32_t)c->write_high;
+	d.drain_low = (uint32_t)c->write_low;
+	d.policy = dram_policy(c->policy == CFG_DRAM_POLICY_FCFS ? "fcfs" :
+								   "frfcfs");
+	d.starve = (uint32_t)c->starve;
+	d.refresh = c->refresh;
+	d.close_page = c->page == CFG_PAGE_CLOSE;
+	d.pseudo = c->pseudo ? (uint32_t)c->pseudo : s->pseudo;
+	d.banks = c->banks ? (uint32_t)c->banks : s->banks;
+	d.groups = c->bank_groups ? (uint32_t)c->bank_groups : s->groups;
+	d.row_bytes = c->row ? (uint32_t)c->row : s->row_bytes;
+	d.burst_bytes = c->burst ? (uint32_t)c->burst : s->burst_bytes;
+	bursts = c->bandwidth * 1e9 / d.burst_bytes;
+	d.burst_clocks = (uint32_t)(c->clock * 1e6 * (double)c->channels *
+					    d.pseudo / bursts +
+				    0.5);
+	if (d.burst_clocks < 1)
+		d.burst_clocks = 1;
+	return d;
+}
+
+static uint32_t lcm(uint32_t a, uint32_t b)
+{
+	uint32_t n = a;
+
+	while (n % b)
+		n += a;
+	return n;
+}
+
+static uint32_t doors_of(const struct cfg *cfg)
+{
+	return (uint32_t)(cfg->net.channels ? cfg->net.channels :
+					      cfg->l2.slices);
+}
+
+static enum err check_sizes(const struct cfg *c, struct diag *d)
+{
+	if (c->l2.interleave < CHUNK_BYTES)
+		return fail(d, ERR_RANGE,
+			    "l2.interleave = %" PRId64
+			    ": less than a request's %d bytes",
+			    c->l2.interleave, CHUNK_BYTES);
+	if (c->l2.on && c->l2.interleave < c->l2.line)
+		return fail(d, ERR_RANGE,
+			    "l2.interleave = %" PRId64
+			    ": less than l2.line = %" PRId64,
+			    c->l2.interleave, c->l2.line);
+	if (c->l2.on && c->dram.bank_bytes < c->l2.sector)
+		return fail(d, ERR_RANGE,
+			    "dram.bank_bytes = %" PRId64
+			    ": less than l2.sector = %" PRId64,
+			    c->dram.bank_bytes, c->l2.sector);
+	return ERR_OK;
+}
+
+/* What is left of a fixed latency when a request has arrived; the SM uses the
+ * answer when it comes (sm/lsu.h). */
+static int64_t fixed_lag(const struct cfg *c, int64_t latency)
+{
+	return latency - c->net.request_latency;
+}
+
+static enum err check_fixed(const struct cfg *c, struct diag *d)
+{
+	int64_t lookahead = c->net.request_latency;
+
+	if (c->mem.kind != CFG_MEM_LATENCY)
+		return ERR_OK;
+	if (c->net.reply_latency < lookahead)
+		lookahead = c->net.reply_latency;
+	if (c->dispatch.block_latency < lookahead)
+		lookahead = c->dispatch.block_latency;
+	if (fixed_lag(c, c->mem.l2_latency) >= lookahead)
+		return ERR_OK;
+	return fail(d, ERR_RANGE,
+		    "mem.l2_latency = %" PRId64
+		    ": less than net.request_latency = %" PRId64
+		    " and the %" PRId64 " cycles that an answer takes at least",
+		    c->mem.l2_latency, c->net.request_latency, lookahead);
+}
+
+enum err mem_shape_init(struct mem_shape *s, const struct cfg *cfg,
+			struct diag *d)
+{
+	struct dram_config dram = dram_of(cfg);
+	uint32_t slices = (uint32_t)cfg->l2.slices, doors = doors_of(cfg);
+	uint32_t channels = (uint32_t)cfg->dram.channels;
+	struct addrmap_cfg map = {
+		.slices = slices,
+		.partitions = (uint32_t)cfg->l2.partitions,
+		.interleave = (uint32_t)cfg->l2.interleave,
+		.hash = (enum map_hash)cfg->l2.hash,
+		.channels = channels,
+		.banks = dram.banks,
+		.row_bytes = dram.row_bytes,
+		.bank_bytes = (uint32_t)cfg->dram.bank_bytes,
+		.bank_hash = (enum map_hash)cfg->dram.hash,
+	};
+
+	if (slices % channels && channels % slices)
+		return fail(d, ERR_RANGE,
+			    "l2.slices = %u: neither divides dram.channels = "
+			    "%u nor is divided by it",
+			    slices, channels);
+	if (slices % doors)
+		return fail(d, ERR_RANGE,
+			    "l2.slices = %u: not a multiple of net.channels = "
+			    "%u",
+			    slices, doors);
+	if (check_sizes(cfg, d) || check_fixed(cfg, d) ||
+	    addrmap_init(&s->map, &map, d))
+		return d->code;
+	s->slices =
+		lcm(slices > channels ? slices / channels : 1, slices / doors);
+	s->parts = slices / s->slices;
+	s->channels = channels / s->parts;
+	return ERR_OK;
+}
+
+/*
+ * Bounds
+ */
+
+static bool is_fixed(const struct cfg *cfg)
+{
+	return cfg->mem.kind == CFG_MEM_LATENCY;
+}
+
+static uint64_t data_bytes(const struct cfg *cfg, uint64_t sectors)
+{
+	return (uint64_t)cfg->net.header + sectors * CHUNK_SECTOR_BYTES;
+}
+
+static uint64_t atomic_bytes(const struct cfg *cfg, uint64_t lanes)
+{
+	return (uint64_t)cfg->net.header + lanes * 4;
+}
+
+/* Reads of a slice that wait for the DRAM. */
+static uint32_t waits_of(const struct cfg *cfg)
+{
+	const uint64_t limit = 1 << 16;
+	uint64_t n = (uint64_t)cfg->l2.mshrs;
+
+	if (cfg->l2.on)
+		n *= (uint64_t)cfg->l2.merges;
+	return (uint32_t)(n < limit ? n : limit);
+}
+
+/* Requests that can arrive, or leave a queue, in so many cycles: a credit is
+ * not back before it has crossed the network and a new request has, too. */
+static uint64_t requests_in(const struct cfg *cfg, uint32_t sms, cycle_t cycles)
+{
+	return (uint64_t)sms * (uint64_t)cfg->net.queue *
+	       (1 + cycles / (2 * (uint64_t)cfg->net.request_latency));
+}
+
+/* Lanes that an SM issues in a cycle. */
+static uint64_t lanes_issued(const struct cfg *cfg)
+{
+	return (uint64_t)cfg->sm.schedulers * (uint64_t)cfg->sm.issue_width *
+	       LANES_MAX;
+}
+
+/* With mem.kind = latency, where no credits hold an SM back, every
+ * lane of every instruction issued asks for as much as can be. */
+static uint64_t requests_fixed(const struct cfg *cfg, uint32_t sms,
+			       cycle_t cycles)
+{
+	uint64_t line = most((uint64_t)cfg->l1.line, (uint64_t)cfg->tex.line);
+	uint64_t chunks = 2 * ceil_div(line, CHUNK_BYTES) + 1;
+
+	/* 16 bytes of a lane's local memory lie in four chunks. */
+	return sms * cycles * lanes_issued(cfg) * 4 * chunks;
+}
+
+static struct wire_room fixed_room(const struct cfg *cfg, uint32_t sms,
+				   cycle_t window)
+{
+	cycle_t way = (cycle_t)cfg->net.request_latency + 2 * window;
+
+	return (struct wire_room){
+		.in = (uint32_t)requests_fixed(cfg, sms, way),
+		.out = (uint32_t)requests_fixed(cfg, sms, window),
+	};
+}
+
+struct wire_room mempart_room(const struct cfg *cfg,
+			      const struct mem_shape *shape, uint32_t sms,
+			      cycle_t window)
+{
+	uint64_t requests = requests_in(cfg, sms, window), answers;
+	uint64_t doors = doors_of(cfg) / shape->parts;
+	uint64_t small = (uint64_t)cfg->net.header;
+
+	if (is_fixed(cfg))
+		return fixed_room(cfg, sms, window);
+	requests = least(requests,
+			 shape->slices * (uint64_t)cfg->l2.lookups * window);
+	answers = requests + shape->slices * (uint64_t)waits_of(cfg) +
+		  doors * (uint64_t)cfg->net.queue;
+	/* An answer has a header at least. */
+	if (small)
+		answers = least(answers,
+				doors * ((window + 1) *
+						 (uint64_t)cfg->net.slice_out /
+						 small +
+					 1));
+	return (struct wire_room){
+		.in = (uint32_t)(sms * (uint64_t)cfg->net.queue),
+		.out = (uint32_t)(requests + answers),
+	};
+}
+
+/* hit_latency less what passing the ports takes. */
+static cycle_t slack(const struct cfg *c, uint64_t in, uint64_t out)
+{
+	uint64_t pass = ceil_div(in, (uint64_t)c->net.slice_in) +
+			ceil_div(out, (uint64_t)c->net.slice_out);
+	uint64_t hit = (uint64_t)c->l2.hit_latency;
+
+	return hit > pass ? hit - pass : 0;
+}
+
+cycle_t mempart_horizon(const struct cfg *c)
+{
+	uint64_t data = data_bytes(c, CHUNK_SECTORS);
+	uint64_t atomic = atomic_bytes(c, LANES_MAX);
+	uint64_t pass =
+		ceil_div(most(data, atomic), (uint64_t)c->net.slice_out);
+	cycle_t answer = pass + 1 + (uint64_t)c->l2.hit_latency +
+			 (uint64_t)c->l2.far_latency +
+			 (uint64_t)c->net.reply_latency;
+
+	if (is_fixed(c))
+		answer = (uint64_t)fixed_lag(c, c->mem.dram_latency);
+	return most(answer + (uint64_t)c->l2.atomic_latency,
+		    (uint64_t)c->net.request_latency);
+}
+
+/*
+ * Creation
+ */
+
+static uint32_t power_above(uint64_t n)
+{
+	uint32_t p = 1;
+
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
+static void set_maps(struct mempart *m, const struct cfg *cfg)
+{
+	uint32_t line = (uint32_t)cfg->l2.line;
+	uint32_t sector = (uint32_t)cfg->l2.sector;
+	uint32_t piece = sector < TAGS_PIECE_BYTES ? sector : TAGS_PIECE_BYTES;
+	uint32_t rows = line > CHUNK_BYTES ? line / CHUNK_BYTES :
+					     CHUNK_BYTES / line;
+
+	m->line_bits = (uint8_t)__builtin_ctz(line);
+	m->lines = line < CHUNK_BYTES ? rows : 1;
+	m->sector_bytes = sector;
+	m->piece_bytes = piece;
+	m->same_bytes = line == CHUNK_BYTES && piece == CHUNK_SECTOR_BYTES;
+	m->write_back = cfg->l2.write == CFG_WRITE_BACK;
+	for (uint32_t k = 0; k < rows; k++)
+		for (uint32_t set = 0; set < 1 << CHUNK_SECTORS; set++)
+			for (uint32_t at = 0; at < CHUNK_BYTES; at += piece) {
+				/* Bytes of the chunk to those of the line. */
+				uint32_t to = m->lines > 1 ?
+						      at - k * line :
+						      at + k * CHUNK_BYTES;
+
+				if (!(set >> at / CHUNK_SECTOR_BYTES & 1) ||
+				    to >= line)
+					continue;
+				m->sector_map[k][set] |= 1u << to / sector;
+				m->piece_map[k][set] |= 1u << to / piece;
+			}
+}
+
+static void set_times(struct mempart *m, const struct cfg *c)
+{
+	uint64_t reply = (uint64_t)c->net.reply_latency;
+	uint64_t header = (uint64_t)c->net.header;
+
+	m->far = c->l2.partitions > 1 ? (cycle_t)c->l2.far_latency : 0;
+	m->request_latency = (cycle_t)c->net.request_latency;
+	m->dram_latency = (cycle_t)c->dram.latency;
+	m->atomic_interval = (cycle_t)c->l2.atomic_interval;
+	m->atomic_latency = (cycle_t)c->l2.atomic_latency;
+	m->header = (uint32_t)header;
+	m->lookups = (uint32_t)c->l2.lookups;
+	m->limit = (uint32_t)c->net.queue;
+	m->bank_bytes = (uint32_t)c->dram.bank_bytes;
+	m->credits_at_once = (uint32_t)most(1, (uint64_t)c->net.queue / 4);
+	for (uint32_t n = 1; n <= CHUNK_SECTORS; n++)
+		m->data_lag[n] = slack(c, header, data_bytes(c, n)) + reply;
+	for (uint32_t n = 1; n <= LANES_MAX; n++) {
+		uint64_t in = atomic_bytes(c, n);
+
+		m->atomic_lag[0][n] =
+			slack(c, in, in) + reply + m->atomic_latency;
+		m->atomic_lag[1][n] =
+			slack(c, in, header) + reply + m->atomic_latency;
+	}
+	if (!m->fixed)
+		return;
+	m->fixed_lag[0] = (cycle_t)fixed_lag(c, c->mem.l2_latency);
+	m->fixed_lag[1] = (cycle_t)fixed_lag(c, c->mem.dram_latency);
+}
+
+static enum err new_tags(struct slice *s, struct arena *a, const struct cfg *c,
+			 uint32_t number, struct diag *d)
+{
+	struct tags_cfg t = {
+		.bytes = (uint64_t)(c->l2.bytes / c->l2.slices),
+		.line_bytes = (uint32_t)c->l2.line,
+		.sector_bytes = (uint32_t)c->l2.sector,
+		.ways = (uint32_t)c->l2.ways,
+		.mshrs = (uint32_t)c->l2.mshrs,
+		.merges = (uint32_t)c->l2.merges,
+		.waiters = waits_of(c),
+		.replace = (enum tags_replace)c->l2.replace,
+		.seed = number,
+		.hash = (enum map_hash)c->l2.hash,
+		.write_back = c->l2.write == CFG_WRITE_BACK,
+		.write_miss = (enum tags_write_miss)c->l2.write_miss,
+	};
+
+	return c->l2.on ? tags_new(&s->tags, a, &t, d) : ERR_OK;
+}
+
+/* What one request leads to; where writes go through, also what atomics do
+ * when what they wait for comes. */
+static uint32_t staged_room(const struct cfg *c)
+{
+	uint64_t n = 4 * TAGS_PIECES_MAX;
+
+	if (!c->l2.on || c->l2.write != CFG_WRITE_BACK)
+		n += (uint64_t)c->l2.mshrs * TAGS_SECTORS_MAX * CHUNK_SECTORS;
+	return power_above(n);
+}
+
+static enum err new_slice(struct mempart *m, uint32_t i, struct arena *a,
+			  struct diag *d)
+{
+	const struct cfg *c = m->env.cfg;
+	struct slice *s = &m->slice[i];
+	uint32_t number = m->env.index * m->slices + i;
+	uint32_t queue = power_above((uint64_t)c->net.queue * m->env.sms);
+	uint32_t waits = waits_of(c), room = staged_room(c);
+	enum err e = new_tags(s, a, c, number, d);
+
+	if (e)
+		return e;
+	s->next = CYCLE_NEVER;
+	s->door = i * m->doors / m->slices;
+	s->index = (uint16_t)i;
+	s->region = (uint8_t)(number * c->l2.partitions / c->l2.slices);
+	s->mask = queue - 1;
+	s->token = SLICE_NONE;
+	s->staged_mask = room - 1;
+	if (m->fixed)
+		return ERR_OK;
+	s->queue = arena_new(a, struct request, queue);
+	s->wait = arena_new(a, struct wait, waits);
+	s->staged = arena_new(a, struct staged, room);
+	s->mshr_line = arena_new(a, uint64_t, (size_t)c->l2.mshrs);
+	if (!s->queue || !s->wait || !s->staged || !s->mshr_line)
+		return fail(d, ERR_NOMEM, "no memory for an L2 slice");
+	for (uint32_t k = 0; k < waits; k++)
+		s->wait[k].id = k + 1 < waits ? k + 1 : SLICE_NONE;
+	return ERR_OK;
+}
+
+static enum err new_channel(struct mempart *m, uint32_t i, struct arena *a,
+			    struct diag *d)
+{
+	struct dram_config cfg = dram_of(m->env.cfg);
+	struct channel *c = &m->channel[i];
+	/* Every sector of every line under way, of slices that share it. */
+	uint64_t fills = ceil_div(m->slices, m->channels) *
+			 (uint64_t)m->env.cfg->l2.mshrs * TAGS_SECTORS_MAX;
+	enum err e = dram_new(&c->dram, a, &cfg, d);
+
+	if (e)
+		return e;
+	c->mask = power_above(fills) - 1;
+	c->fill = arena_new(a, struct fill, c->mask + 1);
+	c->next = CYCLE_NEVER;
+	return c->fill ? ERR_OK : fail(d, ERR_NOMEM, "no memory for fills");
+}
+
+static enum err new_door(struct mempart *m, uint32_t i, struct arena *a,
+			 struct diag *d)
+{
+	const struct cfg *c = m->env.cfg;
+	struct door *o = &m->door[i];
+	/* A fill answers whatever the queue's length is. */
+	uint64_t room = (uint64_t)c->net.queue +
+			(uint64_t)m->slices / m->doors *
+				(waits_of(c) + (uint64_t)c->l2.lookups);
+
+	o->in.rate = (uint64_t)c->net.slice_in;
+	o->out.rate = (uint64_t)c->net.slice_out;
+	o->mask = power_above(room) - 1;
+	o->answer = arena_new(a, struct wait, o->mask + 1);
+	return o->answer ? ERR_OK : fail(d, ERR_NOMEM, "no memory for a port");
+}
+
+/* Atomics that slices can accept in an epoch, the last and the next window
+ * included. */
+static uint64_t atomics_in_epoch(const struct mempart *m)
+{
+	const struct cfg *c = m->env.cfg;
+	uint64_t cycles = most((uint64_t)c->mem.epoch,
+			       (uint64_t)c->net.request_latency +
+				       (uint64_t)c->net.reply_latency);
+
+	if (m->fixed)
+		return 2 * cycles * lanes_issued(c) * m->env.sms;
+	return 2 * cycles * m->slices;
+}
+
+static enum err new_parts(struct mempart *m, struct arena *a, struct diag *d)
+{
+	uint32_t channels = m->fixed ? 0 : m->channels;
+	uint32_t doors = m->fixed ? 0 : m->doors;
+	enum err e = ERR_OK;
+
+	for (uint32_t i = 0; !e && i < m->slices; i++)
+		e = new_slice(m, i, a, d);
+	for (uint32_t i = 0; !e && i < channels; i++)
+		e = new_channel(m, i, a, d);
+	for (uint32_t i = 0; !e && i < doors; i++)
+		e = new_door(m, i, a, d);
+	m->channels = channels;
+	m->doors = doors;
+	return e;
+}
+
+enum err mempart_new(struct mempart **out, struct arena *a,
+		     const struct mempart_env *env, struct diag *d)
+{
+	const struct cfg *cfg = env->cfg;
+	struct mempart *m = arena_new(a, struct mempart, 1);
+
+	if (!m)
+		return fail(d, ERR_NOMEM, "no memory for a partition");
+	m->env = *env;
+	m->fixed = is_fixed(cfg);
+	m->next = CYCLE_NEVER;
+	m->slices = env->shape->slices;
+	m->channels = env->shape->channels;
+	m->doors = doors_of(cfg) / env->shape->parts;
+	set_maps(m, cfg);
+	set_times(m, cfg);
+	m->atomic_room = (uint32_t)atomics_in_epoch(m);
+	m->slice = arena_new(a, struct slice, m->slices);
+	m->channel = arena_new(a, struct channel, m->channels);
+	m->door = arena_new(a, struct door, m->doors);
+	m->owed = arena_new(a, uint32_t, env->sms);
+	m->sm_region = arena_new(a, uint8_t, env->sms);
+	m->atomic = arena_new(a, struct atomic_record, m->atomic_room);
+	m->token = arena_new(a, uint32_t, (size_t)cfg->l2.merges);
+	if (!m->slice || !m->channel || !m->door || !m->owed || !m->sm_region ||
+	    !m->atomic || !m->token)
+		return fail(d, ERR_NOMEM, "no memory for a partition");
+	for (uint32_t i = 0; i < env->sms; i++)
+		m->sm_region[i] =
+			(uint8_t)(i * (uint32_t)cfg->l2.partitions / env->sms);
+	*out = m;
+	return new_parts(m, a, d);
+}

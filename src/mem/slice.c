@@ -1,0 +1,588 @@
+#include "mem/slice.h"
+
+#include <string.h>
+
+/*
+ * To the DRAM
+ */
+
+static void push(struct mempart *m, struct channel *c,
+		 const struct dram_request *r, cycle_t now)
+{
+	bool taken = dram_push(c->dram, now, r);
+
+	CHECK(taken);
+	c->stale = true;
+	m->moved += r->bytes;
+	if (r->write)
+		m->bytes_written += r->bytes;
+	else
+		m->bytes_read += r->bytes;
+}
+
+void slice_drain(struct mempart *m, struct slice *s, cycle_t now)
+{
+	while (slice_has_staged(s)) {
+		struct staged *g = &s->staged[s->staged_head & s->staged_mask];
+		struct channel *c = &m->channel[g->channel];
+
+		part_sync(m, c, now);
+		if (!dram_can_accept(c->dram, g->to.write))
+			return;
+		push(m, c, &g->to, now);
+		s->staged_head++;
+	}
+	m->staging--;
+	slice_wake(s, now);
+}
+
+/* A request for bytes of one row; it waits its turn if there is no room. */
+static void emit(struct mempart *m, struct slice *s, uint64_t offset,
+		 uint32_t bytes, bool write, uint64_t tag)
+{
+	const struct mem_shape *shape = m->env.shape;
+	struct dram_place at = addrmap_dram(
+		&shape->map,
+		(struct slice_place){
+			.slice = m->env.index * m->slices + s->index,
+			.offset = offset,
+		});
+	uint32_t channel = at.channel - m->env.index * m->channels;
+	struct channel *c = &m->channel[channel];
+	struct dram_request r = {
+		.tag = tag,
+		.row = at.row,
+		.bank = at.bank,
+		.column = at.column,
+		.bytes = bytes,
+		.write = write,
+	};
+
+	if (write)
+		m->st.write_backs += bytes / CHUNK_SECTOR_BYTES;
+	else
+		m->st.sectors_missed += bytes / CHUNK_SECTOR_BYTES;
+	if (!slice_has_staged(s)) {
+		part_sync(m, c, m->now);
+		if (dram_can_accept(c->dram, write)) {
+			push(m, c, &r, m->now);
+			return;
+		}
+		m->staging++;
+	}
+	CHECK(s->staged_tail - s->staged_head <= s->staged_mask);
+	s->staged[s->staged_tail++ & s->staged_mask] =
+		(struct staged){ .to = r, .channel = channel };
+	c->stale = true;
+}
+
+/* One request for each run of units that lies in one row. `tag` is that of
+ * the whole; a unit's bit in it says that the request brings it. Returns the
+ * number of requests. */
+static uint32_t transfer(struct mempart *m, struct slice *s, uint64_t base,
+			 uint64_t units, uint32_t unit, bool write,
+			 uint64_t tag)
+{
+	const uint64_t sector = DRAM_SECTOR;
+	uint32_t count = 0;
+
+	for (; units; count++) {
+		uint32_t first = (uint32_t)__builtin_ctzll(units);
+		uint32_t n = (uint32_t)__builtin_ctzll(~(units >> first));
+		uint64_t from = base + (uint64_t)first * unit, to;
+		uint32_t most = (uint32_t)(m->bank_bytes -
+					   (from & (m->bank_bytes - 1))) /
+				unit;
+		uint64_t run;
+
+		if (n > most)
+			n = most;
+		run = ((UINT64_C(1) << n) - 1) << first;
+		to = (from + (uint64_t)n * unit + sector - 1) & ~(sector - 1);
+		from &= ~(sector - 1);
+		emit(m, s, from, (uint32_t)(to - from), write,
+		     write ? 0 : tag | run);
+		units &= ~run;
+	}
+	return count;
+}
+
+static uint64_t line_base(const struct mempart *m, uint64_t line)
+{
+	return line << m->line_bits;
+}
+
+static void fetch(struct mempart *m, struct slice *s, uint64_t line,
+		  unsigned sectors, uint32_t mshr)
+{
+	s->mshr_line[mshr] = line;
+	transfer(m, s, line_base(m, line), sectors, m->sector_bytes, false,
+		 fill_tag(s->index, mshr, 0));
+}
+
+/* Of a dirty sector, only the pieces with dirty bytes are written. */
+static void write_back(struct mempart *m, struct slice *s,
+		       const struct tags_victim *v)
+{
+	uint32_t per = m->sector_bytes / m->piece_bytes;
+	uint64_t pieces = v->dirty;
+
+	if (per > 1) {
+		pieces = 0;
+		for (unsigned rest = v->dirty; rest; rest &= rest - 1) {
+			uint32_t i = (uint32_t)__builtin_ctz(rest) * per;
+
+			for (uint32_t end = i + per; i < end; i++)
+				if (v->bytes[i])
+					pieces |= UINT64_C(1) << i;
+		}
+	}
+	transfer(m, s, line_base(m, v->line), pieces, m->piece_bytes, true, 0);
+}
+
+/* What an accepted access to the tags leads to. */
+static void follow(struct mempart *m, struct slice *s, uint64_t line,
+		   uint32_t pieces, const struct tags_out *out)
+{
+	if (out->victim.evicted)
+		m->st.evictions++;
+	if (out->victim.dirty)
+		write_back(m, s, &out->victim);
+	if (out->request)
+		fetch(m, s, line, out->request, out->mshr);
+	if (out->forward)
+		transfer(m, s, line_base(m, line), pieces, m->piece_bytes, true,
+			 0);
+}
+
+/*
+ * Requests that wait
+ */
+
+static struct wait wait_of(const struct slice *s, const struct request *r)
+{
+	return (struct wait){
+		.chunk = r->chunk,
+		.id = r->id,
+		.sm = r->sm,
+		.slice = s->index,
+		.kind = r->kind,
+		.sectors = r->sectors,
+		.flags = r->flags,
+		.lanes = r->lanes,
+		.left = 1, /* as long as it is the queue's head */
+	};
+}
+
+/* The token of the queue's head, which from now on waits. */
+static struct wait *head_waits(struct slice *s, const struct request *r)
+{
+	struct wait *w;
+
+	if (s->token == SLICE_NONE) {
+		s->token = s->free_wait;
+		w = &s->wait[s->token];
+		s->free_wait = w->id;
+		s->waiting++;
+		*w = wait_of(s, r);
+	}
+	return &s->wait[s->token];
+}
+
+static void one_less(struct mempart *m, struct slice *s, uint32_t token,
+		     cycle_t now)
+{
+	struct wait *w = &s->wait[token];
+
+	if (--w->left)
+		return;
+	part_answer(m, w, now);
+	w->id = s->free_wait;
+	s->free_wait = token;
+	s->waiting--;
+}
+
+/*
+ * Lookups
+ */
+
+static uint64_t line_of(const struct mempart *m, const struct request *r,
+			uint32_t i)
+{
+	return (r->offset >> m->line_bits) + i;
+}
+
+/* The row of the maps for the i-th line of the request's chunk. */
+static uint32_t map_row(const struct mempart *m, const struct request *r,
+			uint32_t i)
+{
+	if (m->lines > 1)
+		return i;
+	return (uint32_t)(r->offset & ((UINT64_C(1) << m->line_bits) - 1)) /
+	       CHUNK_BYTES;
+}
+
+/* Does the access certainly leave the DRAM alone? */
+static bool needs_no_dram(const struct mempart *m, const struct slice *s,
+			  uint64_t line, unsigned sectors, uint8_t kind)
+{
+	struct tags_probe p = tags_probe(s->tags, line);
+
+	if (kind == MSG_READ)
+		return !(sectors & ~(p.valid | p.pending));
+	if (!m->write_back)
+		return false;
+	if (kind == MSG_ATOMIC)
+		return !(sectors & ~(p.valid | p.pending));
+	return !(sectors & ~(p.valid | p.pending | p.written));
+}
+
+/* An atomic makes valid sectors dirty. */
+static void modify(struct mempart *m, struct slice *s, uint64_t line,
+		   uint32_t pieces)
+{
+	struct tags_out out;
+	enum tags_result r = tags_write(s->tags, line, pieces, NULL, &out);
+
+	CHECK(r == TAGS_HIT && !out.victim.evicted && !out.request);
+	follow(m, s, line, pieces, &out);
+}
+
+static bool read_line(struct mempart *m, struct slice *s,
+		      const struct request *r, uint32_t i)
+{
+	uint64_t line = line_of(m, r, i);
+	uint32_t row = map_row(m, r, i);
+	unsigned sectors = m->sector_map[row][r->sectors];
+	uint32_t token = s->token == SLICE_NONE ? s->free_wait : s->token;
+	struct tags_out out;
+	enum tags_result found;
+
+	if (!sectors)
+		return true;
+	if (slice_has_staged(s) && !needs_no_dram(m, s, line, sectors, r->kind))
+		return false;
+	/* Without a free one, the tags have no room for a waiter either. */
+	if (token == SLICE_NONE)
+		token = 0;
+	found = tags_read(s->tags, line, sectors, token, &out);
+	if (tags_stalled(found))
+		return false;
+	if (found != TAGS_HIT)
+		head_waits(s, r)->left++;
+	if (found > s->worst)
+		s->worst = found;
+	follow(m, s, line, 0, &out);
+	if (found == TAGS_HIT && r->kind == MSG_ATOMIC)
+		modify(m, s, line, m->piece_map[row][r->sectors]);
+	return true;
+}
+
+/* The message's byte masks as those of the line's pieces. */
+static uint32_t line_bytes(const struct mempart *m, const struct request *r,
+			   uint32_t i, uint32_t row,
+			   uint32_t bytes[TAGS_PIECES_MAX])
+{
+	uint32_t unit = m->piece_bytes, pieces = 0;
+	uint32_t full = (uint32_t)((UINT64_C(1) << unit) - 1);
+	/* Of the line, the chunk's first byte; or the other way round. */
+	int32_t shift = m->lines > 1 ? -(int32_t)(i << m->line_bits) :
+				       (int32_t)(row * CHUNK_BYTES);
+
+	for (uint32_t at = 0; at < CHUNK_BYTES; at += unit) {
+		uint32_t k = at / CHUNK_SECTOR_BYTES;
+		uint32_t b = r->bytes[k] >> at % CHUNK_SECTOR_BYTES & full;
+		int32_t to = (int32_t)at + shift;
+
+		if (!(r->sectors >> k & 1) || !b || to < 0 ||
+		    to >= 1 << m->line_bits)
+			continue;
+		bytes[(uint32_t)to / unit] = b;
+		pieces |= 1u << (uint32_t)to / unit;
+	}
+	return pieces;
+}
+
+static bool write_line(struct mempart *m, struct slice *s,
+		       const struct request *r, uint32_t i)
+{
+	uint64_t line = line_of(m, r, i);
+	uint32_t row = map_row(m, r, i), pieces = r->sectors;
+	unsigned sectors = m->sector_map[row][r->sectors];
+	uint32_t other[TAGS_PIECES_MAX];
+	const uint32_t *bytes = r->bytes;
+	struct tags_out out;
+
+	if (!sectors)
+		return true;
+	if (slice_has_staged(s) && !needs_no_dram(m, s, line, sectors, r->kind))
+		return false;
+	if (!m->same_bytes) {
+		pieces = line_bytes(m, r, i, row, other);
+		bytes = other;
+		if (!pieces)
+			return true;
+	}
+	if (tags_stalled(tags_write(s->tags, line, pieces, bytes, &out)))
+		return false;
+	follow(m, s, line, pieces, &out);
+	return true;
+}
+
+/* Without an L2. */
+static bool pass_on(struct mempart *m, struct slice *s, const struct request *r)
+{
+	bool write = r->kind == MSG_WRITE;
+	uint32_t n;
+
+	if (slice_has_staged(s) || (!write && s->free_wait == SLICE_NONE))
+		return false;
+	if (!write)
+		head_waits(s, r);
+	n = transfer(m, s, r->offset, r->sectors, CHUNK_SECTOR_BYTES, write,
+		     write ? 0 : fill_tag(s->index, s->token, 0));
+	if (!write)
+		s->wait[s->token].left += (uint8_t)n;
+	s->worst = TAGS_MISS;
+	return true;
+}
+
+static bool look_up(struct mempart *m, struct slice *s, const struct request *r)
+{
+	if (r->kind != MSG_WRITE && !part_can_answer(m, s))
+		return false;
+	if (!s->tags)
+		return pass_on(m, s, r);
+	for (; s->done < m->lines; s->done++)
+		if (!(r->kind == MSG_WRITE ? write_line(m, s, r, s->done) :
+					     read_line(m, s, r, s->done)))
+			return false;
+	return true;
+}
+
+static void count_read(struct mempart *m, const struct slice *s,
+		       const struct request *r)
+{
+	struct stat_l2 *st = &m->st;
+
+	st->reads++;
+	st->sectors_read += popcount(r->sectors);
+	if (s->worst == TAGS_HIT)
+		st->read_hits++;
+	else if (s->worst == TAGS_PENDING)
+		st->read_pending++;
+	else
+		st->read_misses++;
+}
+
+/* The head has all that it needs, or waits elsewhere for it. */
+static void accept(struct mempart *m, struct slice *s, const struct request *r,
+		   cycle_t now)
+{
+	if (r->kind == MSG_WRITE) {
+		m->st.writes++;
+		m->st.sectors_written += popcount(r->sectors);
+	} else {
+		m->asked++;
+		if (r->kind == MSG_READ) {
+			count_read(m, s, r);
+		} else {
+			m->st.atomics++;
+			m->st.atomic_lanes += r->lanes + 1u;
+			part_record(m, r);
+			s->free =
+				now + m->atomic_interval * popcount(r->sectors);
+		}
+		if (s->token == SLICE_NONE) {
+			struct wait w = wait_of(s, r);
+
+			part_answer(m, &w, now);
+		} else {
+			one_less(m, s, s->token, now);
+		}
+	}
+	part_credit(m, r->sm, now);
+	if (s->blocked) {
+		s->blocked = false;
+		m->st.stall_cycles += now - s->since;
+	}
+	s->head++;
+	s->done = 0;
+	s->token = SLICE_NONE;
+	s->worst = TAGS_HIT;
+}
+
+static void note_length(struct mempart *m, struct slice *s, cycle_t now)
+{
+	while (s->seen != s->tail && s->queue[s->seen & s->mask].ready <= now)
+		s->seen++;
+	if (s->seen - s->head > m->st.queue_most)
+		m->st.queue_most = s->seen - s->head;
+}
+
+void slice_step(struct mempart *m, struct slice *s, cycle_t now)
+{
+	const struct request *r;
+
+	note_length(m, s, now);
+	for (uint32_t i = 0; i < m->lookups && s->head != s->tail; i++) {
+		r = &s->queue[s->head & s->mask];
+		if (r->ready > now || s->free > now)
+			break;
+		if (!look_up(m, s, r)) {
+			if (!s->blocked)
+				s->since = now;
+			s->blocked = true;
+			s->next = CYCLE_NEVER;
+			return;
+		}
+		accept(m, s, r, now);
+	}
+	s->next = CYCLE_NEVER;
+	if (s->head == s->tail) {
+		/* Few places stay in the host's cache better than many. */
+		s->head = s->tail = s->seen = 0;
+		return;
+	}
+	r = &s->queue[s->head & s->mask];
+	s->next = now + 1;
+	if (s->next < r->ready)
+		s->next = r->ready;
+	if (s->next < s->free)
+		s->next = s->free;
+}
+
+/*
+ * Fills
+ */
+
+static void fill_without_l2(struct mempart *m, struct slice *s, uint64_t tag,
+			    cycle_t now)
+{
+	uint32_t token = tag_mshr(tag);
+	const struct wait *w = &s->wait[token];
+
+	if (w->left == 1 && w->kind == MSG_ATOMIC) {
+		struct slice_place p = addrmap_slice(&m->env.shape->map,
+						     w->chunk * CHUNK_BYTES);
+
+		transfer(m, s, p.offset, w->sectors, CHUNK_SECTOR_BYTES, true,
+			 0);
+	}
+	one_less(m, s, token, now);
+	slice_wake(s, now);
+}
+
+/* The pieces of a line that a waiting atomic changes. */
+static uint32_t changed(const struct mempart *m, const struct wait *w,
+			uint64_t line)
+{
+	struct slice_place p;
+	uint64_t first;
+
+	if (w->kind != MSG_ATOMIC)
+		return 0;
+	p = addrmap_slice(&m->env.shape->map, w->chunk * CHUNK_BYTES);
+	first = p.offset >> m->line_bits;
+	if (m->lines > 1)
+		return m->piece_map[line - first][w->sectors];
+	return m->piece_map[(p.offset - line_base(m, line)) / CHUNK_BYTES]
+			   [w->sectors];
+}
+
+void slice_fill(struct mempart *m, struct slice *s, uint64_t tag, cycle_t now)
+{
+	uint32_t mshr = tag_mshr(tag), n, pieces = 0;
+	uint64_t line;
+
+	if (!s->tags) {
+		fill_without_l2(m, s, tag, now);
+		return;
+	}
+	line = s->mshr_line[mshr];
+	n = tags_fill_mshr(s->tags, mshr, tag_sectors(tag), m->token);
+	for (uint32_t i = 0; i < n; i++)
+		pieces |= changed(m, &s->wait[m->token[i]], line);
+	/* All at once, so that one fill writes a sector through once. */
+	if (pieces)
+		modify(m, s, line, pieces);
+	for (uint32_t i = 0; i < n; i++)
+		one_less(m, s, m->token[i], now);
+	slice_wake(s, now);
+}
+
+/*
+ * Without time
+ */
+
+static bool make_valid(struct slice *s, uint64_t line, unsigned sectors)
+{
+	struct tags_out out;
+	enum tags_result r =
+		tags_read(s->tags, line, sectors, TAGS_NO_TOKEN, &out);
+
+	if (out.request)
+		tags_fill_mshr(s->tags, out.mshr, out.request, NULL);
+	return r == TAGS_HIT;
+}
+
+static void touch_line(struct mempart *m, struct slice *s,
+		       const struct request *r, uint32_t i, bool *hit)
+{
+	uint64_t line = line_of(m, r, i);
+	uint32_t row = map_row(m, r, i), pieces;
+	unsigned sectors = m->sector_map[row][r->sectors];
+	uint32_t bytes[TAGS_PIECES_MAX];
+	struct tags_out out;
+
+	if (!sectors)
+		return;
+	if (r->kind != MSG_WRITE && !make_valid(s, line, sectors)) {
+		*hit = false;
+		m->st.sectors_missed += popcount(sectors) * m->sector_bytes /
+					CHUNK_SECTOR_BYTES;
+	}
+	if (r->kind == MSG_READ)
+		return;
+	if (r->kind == MSG_WRITE)
+		pieces = line_bytes(m, r, i, row, bytes);
+	else
+		pieces = m->piece_map[row][r->sectors];
+	if (!pieces)
+		return;
+	tags_write(s->tags, line, pieces, r->kind == MSG_WRITE ? bytes : NULL,
+		   &out);
+	if (out.request)
+		tags_fill_mshr(s->tags, out.mshr, out.request, NULL);
+}
+
+bool slice_touch(struct mempart *m, struct slice *s, const struct request *r)
+{
+	bool hit = s->tags != NULL;
+
+	for (uint32_t i = 0; s->tags && i < m->lines; i++)
+		touch_line(m, s, r, i, &hit);
+	s->worst = hit ? TAGS_HIT : TAGS_MISS;
+	if (r->kind == MSG_READ)
+		count_read(m, s, r);
+	return hit;
+}
+
+void slice_host_chunk(struct mempart *m, struct slice *s, uint64_t offset)
+{
+	const unsigned all = (1 << CHUNK_SECTORS) - 1;
+	struct request r = { .offset = offset, .sectors = all };
+
+	for (uint32_t i = 0; i < m->lines; i++) {
+		uint64_t line = line_of(m, &r, i);
+		uint32_t row = map_row(m, &r, i);
+		struct tags_out out;
+
+		/* A write alone may pass by. What does not find a place in the
+		 * cache now, because all of a set is under way, stays out. */
+		make_valid(s, line, m->sector_map[row][all]);
+		tags_write(s->tags, line, m->piece_map[row][all], NULL, &out);
+		if (out.request)
+			tags_fill_mshr(s->tags, out.mshr, out.request, NULL);
+	}
+}

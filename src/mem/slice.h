@@ -1,0 +1,219 @@
+/*
+ * What a memory partition is made of; for part.c and slice.c only.
+ *
+ *   wires -> [in port] -> queue -> lookup --hit--> [answers] -> [out port]
+ *                                    |                 ^
+ *                                  [staged] -> DRAM -> [fills]
+ *
+ * A slice takes requests from its queue, asks the tags, and turns misses and
+ * victims into requests to the DRAM. Those that find a full queue there stay
+ * staged; until they are gone, the slice takes nothing that may need the DRAM.
+ */
+#ifndef HEDDLE_MEM_SLICE_H
+#define HEDDLE_MEM_SLICE_H
+
+#include "mem/dram.h"
+#include "mem/part.h"
+#include "mem/tags.h"
+#include "net/port.h"
+
+#define SLICE_NONE UINT32_MAX
+
+enum {
+	LANES_MAX = 32, /* of a MSG_ATOMIC */
+	LINES_MAX = 8   /* chunks of a line, or lines of a chunk */
+};
+
+/* A request that has arrived. */
+struct request {
+	cycle_t ready; /* it has passed the in port */
+	uint64_t chunk;
+	uint64_t offset; /* of the chunk in the slice */
+	uint32_t id;
+	uint16_t sm;
+	uint8_t kind, sectors, flags, lanes; /* as in the message */
+	uint32_t bytes[CHUNK_SECTORS];
+};
+
+/* A request that an answer is owed to. */
+struct wait {
+	uint64_t chunk;
+	uint32_t id; /* of the SM's; of a free one, the next free one */
+	uint16_t sm, slice;
+	uint8_t kind, sectors, flags, lanes;
+	uint8_t left; /* lines, or parts of the DRAM, still to come */
+};
+
+struct staged {
+	struct dram_request to;
+	uint32_t channel;
+};
+
+struct slice {
+	cycle_t next; /* of a lookup; CYCLE_NEVER: no request, or blocked */
+	cycle_t free; /* from when on it takes another request */
+	bool blocked;
+	cycle_t since; /* when blocked: from when on */
+	uint32_t door;
+	uint16_t index; /* in the partition */
+	uint8_t region; /* part of the chip that it is in */
+
+	/* Ring of requests. Of its head, the lines done so far and what was
+	 * found there. */
+	struct request *queue;
+	uint32_t mask, head, tail;
+	uint32_t seen; /* up to which they had passed the port */
+	uint32_t done, token;
+	enum tags_result worst;
+
+	struct tags *tags;   /* NULL: no L2 */
+	uint64_t *mshr_line; /* for prefetches */
+	struct wait *wait;
+	uint32_t free_wait, waiting;
+
+	/* Ring of requests to the DRAM. */
+	struct staged *staged;
+	uint32_t staged_mask, staged_head, staged_tail;
+};
+
+struct fill {
+	uint64_t tag; /* fill_tag */
+	cycle_t time;
+};
+
+struct channel {
+	struct dram *dram;
+	cycle_t next;    /* to be looked at */
+	cycle_t reached; /* the DRAM has been advanced to it */
+	bool stale;      /* next is to be found anew */
+	/* Ring of what is on its way back, in order of time. */
+	struct fill *fill;
+	uint32_t mask, head, tail;
+	struct dram_stats base;
+};
+
+/* A channel of the network. */
+struct door {
+	struct port in, out;
+	/* Ring of answers that wait for the out port. */
+	struct wait *answer;
+	uint32_t mask, head, tail;
+};
+
+struct atomic_record {
+	uint64_t chunk;
+	uint32_t id;
+	uint16_t sm;
+	uint8_t sectors;
+};
+
+struct mempart {
+	struct mempart_env env;
+	cycle_t now;
+	cycle_t next; /* of all parts */
+	bool fixed;   /* mem.kind = latency */
+	uint32_t slices, channels, doors;
+	struct slice *slice;
+	struct channel *channel;
+	struct door *door;
+	uint32_t staging; /* slices with something staged */
+
+	/* A line and its sectors as parts of chunks. A chunk lies in one line,
+	 * the k-th chunk of it, or has `lines` lines; [k][sectors of the
+	 * chunk] are those of the line. Pieces as in mem/tags.h. */
+	uint32_t lines;
+	uint8_t line_bits;
+	bool same_bytes; /* a message's byte masks are those of the pieces */
+	uint32_t sector_bytes, piece_bytes, bank_bytes;
+	uint8_t sector_map[LINES_MAX][1 << CHUNK_SECTORS];
+	uint32_t piece_map[LINES_MAX][1 << CHUNK_SECTORS];
+	bool write_back;
+
+	/* From the end of an answer's passing the port to its arrival: by
+	 * sectors; by lanes, with result and without. */
+	cycle_t data_lag[CHUNK_SECTORS + 1];
+	cycle_t atomic_lag[2][LANES_MAX + 1];
+	cycle_t fixed_lag[2]; /* mem.kind = latency: hit, miss */
+	cycle_t far, request_latency, dram_latency, atomic_interval;
+	cycle_t atomic_latency;
+	uint32_t header, lookups, limit; /* limit: answers that wait */
+	uint8_t *sm_region;
+
+	uint32_t *owed; /* credits, by SM */
+	uint32_t credits_at_once;
+	struct atomic_record *atomic;
+	uint32_t atomics, atomic_room;
+	uint32_t *token; /* room for what one fill wakes */
+
+	struct stat_l2 st;
+	uint64_t bytes_read, bytes_written; /* of the DRAM; with clearing */
+	uint64_t asked, answered, moved;    /* since creation; bytes */
+};
+
+static inline uint32_t popcount(unsigned mask)
+{
+	return (uint32_t)__builtin_popcount(mask);
+}
+
+/* What comes back with a read of the DRAM: the sectors of the MSHR's line, or
+ * without L2 the number of a struct wait. */
+static inline uint64_t fill_tag(uint32_t slice, uint32_t mshr, unsigned sectors)
+{
+	return (uint64_t)slice << 40 | (uint64_t)mshr << 8 | sectors;
+}
+
+static inline uint32_t tag_slice(uint64_t tag)
+{
+	return (uint32_t)(tag >> 40);
+}
+
+static inline uint32_t tag_mshr(uint64_t tag)
+{
+	return (uint32_t)(tag >> 8);
+}
+
+static inline unsigned tag_sectors(uint64_t tag)
+{
+	return tag & 0xff;
+}
+
+static inline bool slice_has_staged(const struct slice *s)
+{
+	return s->staged_head != s->staged_tail;
+}
+
+/* Something has changed that the head may have waited for. */
+static inline void slice_wake(struct slice *s, cycle_t now)
+{
+	if (s->blocked)
+		s->next = now;
+}
+
+/* Does the lookups of this cycle. */
+void slice_step(struct mempart *m, struct slice *s, cycle_t now);
+/* A read of the DRAM has come. */
+void slice_fill(struct mempart *m, struct slice *s, uint64_t tag, cycle_t now);
+/* Passes on to the DRAM what is staged, as far as there is room. */
+void slice_drain(struct mempart *m, struct slice *s, cycle_t now);
+/* Makes what a request needs valid and returns whether it was, without any
+ * timing: mem.kind = latency. */
+bool slice_touch(struct mempart *m, struct slice *s, const struct request *r);
+/* A chunk that the host has written. */
+void slice_host_chunk(struct mempart *m, struct slice *s, uint64_t offset);
+
+/* What slices call. */
+void part_answer(struct mempart *m, const struct wait *w, cycle_t now);
+void part_credit(struct mempart *m, uint32_t sm, cycle_t now);
+void part_record(struct mempart *m, const struct request *r);
+/* Advances the channel's DRAM to this cycle. */
+void part_sync(struct mempart *m, struct channel *c, cycle_t now);
+
+static inline bool part_can_answer(const struct mempart *m,
+				   const struct slice *s)
+{
+	const struct door *d = &m->door[s->door];
+
+	return d->tail - d->head < m->limit;
+}
+
+#endif

@@ -1,0 +1,283 @@
+/* Order, room and time of messages between partitions. */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/wire.h"
+
+enum { PARTS = 11, LATENCY = 20, SPREAD = 30, ROOM = 4096, CYCLES = 400 };
+
+struct net {
+	struct arena arena;
+	struct wires *w;
+};
+
+static void net_new(struct net *n, uint32_t parts, cycle_t horizon)
+{
+	struct wire_room room[PARTS];
+	struct diag d;
+
+	for (uint32_t i = 0; i < parts; i++)
+		room[i] = (struct wire_room){ .out = ROOM, .in = ROOM };
+	*n = (struct net){ 0 };
+	EQ(ERR_OK, wires_new(&n->w, &n->arena, parts, room, horizon, &d));
+	arena_seal(&n->arena);
+}
+
+static void send(struct net *n, uint32_t from, uint32_t to, cycle_t time,
+		 uint32_t id)
+{
+	struct msg m = { .time = time, .id = id, .kind = MSG_READ };
+
+	wire_send(n->w, from, to, &m);
+}
+
+/* The next message's number, or -1. */
+static int64_t take(struct net *n, uint32_t part, cycle_t now)
+{
+	struct msg m;
+
+	return wire_take(n->w, part, now, &m) ? (int64_t)m.id : -1;
+}
+
+static void open_all(struct net *n, uint32_t parts, unsigned parity)
+{
+	for (uint32_t i = 0; i < parts; i++)
+		wire_open(n->w, i, parity);
+}
+
+TEST(wire, a_message_is_pulled_in_the_next_window_and_taken_at_its_time)
+{
+	struct net n;
+
+	net_new(&n, 3, 100);
+	open_all(&n, 3, 0);
+	EQ(0, wire_any(n.w, 0));
+	EQ(CYCLE_NEVER, wire_sent(n.w, 1));
+	send(&n, 1, 2, 25, 7);
+	EQ(25, wire_sent(n.w, 1));
+	EQ(1, wire_any(n.w, 0));
+	EQ(1, wire_waiting(n.w, 2));
+	EQ(CYCLE_NEVER, wire_next(n.w, 2));
+	EQ(25, wire_open(n.w, 2, 1));
+	EQ(CYCLE_NEVER, wire_open(n.w, 0, 1));
+	EQ(CYCLE_NEVER, wire_open(n.w, 1, 1));
+	EQ(1, wire_waiting(n.w, 2));
+	EQ(-1, take(&n, 2, 24));
+	EQ(7, take(&n, 2, 25));
+	EQ(-1, take(&n, 2, 1000));
+	EQ(CYCLE_NEVER, wire_next(n.w, 2));
+	EQ(0, wire_waiting(n.w, 2));
+	arena_free(&n.arena);
+}
+
+TEST(wire, what_was_pulled_once_does_not_come_again)
+{
+	struct net n;
+
+	net_new(&n, 2, 100);
+	open_all(&n, 2, 0);
+	send(&n, 0, 1, 30, 1);
+	for (unsigned k = 1; k < 6; k++)
+		open_all(&n, 2, k & 1);
+	EQ(0, wire_any(n.w, 0));
+	EQ(1, take(&n, 1, 30));
+	EQ(-1, take(&n, 1, 99));
+	arena_free(&n.arena);
+}
+
+TEST(wire, of_one_time_sources_come_in_their_order_and_each_in_its_own)
+{
+	struct net n;
+
+	net_new(&n, 5, 100);
+	open_all(&n, 5, 0);
+	send(&n, 3, 0, 50, 30);
+	send(&n, 3, 0, 50, 31);
+	send(&n, 1, 0, 60, 10);
+	open_all(&n, 5, 1);
+	/* Sent later, for the same time. */
+	send(&n, 1, 0, 50, 11);
+	send(&n, 3, 0, 50, 32);
+	send(&n, 4, 0, 50, 40);
+	send(&n, 1, 0, 50, 12);
+	EQ(50, wire_open(n.w, 0, 0));
+	EQ(11, take(&n, 0, 60));
+	EQ(12, take(&n, 0, 60));
+	EQ(30, take(&n, 0, 60));
+	EQ(31, take(&n, 0, 60));
+	EQ(32, take(&n, 0, 60));
+	EQ(40, take(&n, 0, 60));
+	EQ(60, wire_next(n.w, 0));
+	EQ(10, take(&n, 0, 60));
+	EQ(-1, take(&n, 0, 60));
+	arena_free(&n.arena);
+}
+
+TEST(wire, all_of_a_message_arrives)
+{
+	struct msg m = {
+		.time = 9,
+		.chunk = UINT64_C(0x123456789abc),
+		.id = 77,
+		.kind = MSG_ATOMIC,
+		.sectors = 5,
+		.flags = MSG_NO_RESULT,
+		.lanes = 31,
+		.bytes = { 1, 2, 3, 4 },
+	};
+	struct msg got;
+	struct net n;
+
+	net_new(&n, 2, 10);
+	open_all(&n, 2, 0);
+	wire_send(n.w, 1, 0, &m);
+	wire_open(n.w, 0, 1);
+	OK(wire_take(n.w, 0, 9, &got));
+	EQ(1, got.source);
+	EQ(m.chunk, got.chunk);
+	EQ(77, got.id);
+	EQ(MSG_ATOMIC, got.kind);
+	EQ(5, got.sectors);
+	EQ(MSG_NO_RESULT, got.flags);
+	EQ(31, got.lanes);
+	EQ(0, memcmp(m.bytes, got.bytes, sizeof(m.bytes)));
+	arena_free(&n.arena);
+}
+
+TEST(wire, to_exceed_a_room_or_to_send_elsewhere_is_a_bug)
+{
+	struct wire_room room[2] = {
+		{ .out = 2, .in = 1, .first = 1, .dests = 1 },
+		{ .out = 1, .in = 1 },
+	};
+	struct net n = { 0 };
+	struct diag d;
+
+	EQ(ERR_OK, wires_new(&n.w, &n.arena, 2, room, 10, &d));
+	open_all(&n, 2, 0);
+	send(&n, 0, 1, 5, 0);
+	send(&n, 0, 1, 6, 0);
+	DIES(send(&n, 0, 1, 7, 0));
+	DIES(wire_open(n.w, 1, 1));
+	send(&n, 1, 0, 5, 0);
+	open_all(&n, 1, 1);
+	DIES(send(&n, 0, 0, 5, 0));
+	arena_free(&n.arena);
+}
+
+TEST(wire, wires_that_make_no_sense_are_refused)
+{
+	struct wire_room room = { .out = 1, .in = 1 };
+	struct arena a = { 0 };
+	struct wires *w;
+	struct diag d;
+
+	EQ(ERR_RANGE, wires_new(&w, &a, 0, &room, 10, &d));
+	EQ(ERR_RANGE, wires_new(&w, &a, 1 << 16, &room, 10, &d));
+	EQ(ERR_RANGE, wires_new(&w, &a, 1, &room, 0, &d));
+	EQ(ERR_RANGE, wires_new(&w, &a, 1, &room, 1 << 30, &d));
+	arena_free(&a);
+}
+
+/* Random traffic, the same for every window. */
+struct planned {
+	cycle_t sent;
+	uint32_t from, to, sequence;
+	cycle_t time;
+};
+
+static uint64_t next_random(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x * UINT64_C(0x2545f4914f6cdd1d) >> 33;
+}
+
+static uint32_t plan(struct planned *p, uint64_t seed)
+{
+	uint32_t n = 0;
+
+	for (cycle_t t = 0; t < CYCLES; t++)
+		for (uint32_t from = 0; from < PARTS; from++)
+			for (uint64_t k = next_random(&seed) % 3; k > 0; k--) {
+				p[n] = (struct planned){
+					.sent = t,
+					.from = from,
+					.to = next_random(&seed) % PARTS,
+					.sequence = n,
+					.time = t + LATENCY +
+						next_random(&seed) % SPREAD,
+				};
+				n++;
+			}
+	return n;
+}
+
+static int by_arrival(const void *a, const void *b)
+{
+	const struct planned *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->sequence < y->sequence ? -1 : 1;
+}
+
+/* Sends the plan in such windows and notes the order of arrival. */
+static void play(const struct planned *p, uint32_t count, cycle_t window,
+		 uint32_t (*order)[ROOM], uint32_t *got)
+{
+	struct net n;
+	uint32_t i = 0;
+	unsigned parity = 0;
+
+	net_new(&n, PARTS, window + LATENCY + SPREAD);
+	memset(got, 0, PARTS * sizeof(*got));
+	for (cycle_t t = 0; t < CYCLES + 2 * LATENCY + SPREAD; t += window) {
+		uint32_t first = i;
+
+		for (uint32_t part = 0; part < PARTS; part++) {
+			cycle_t end = t + window;
+			struct msg m;
+
+			wire_open(n.w, part, parity);
+			while (wire_take(n.w, part, end - 1, &m)) {
+				OK(m.time >= t);
+				order[part][got[part]++] = m.id;
+			}
+			for (i = first; i < count && p[i].sent < end; i++)
+				if (p[i].from == part)
+					send(&n, part, p[i].to, p[i].time,
+					     p[i].sequence);
+		}
+		parity ^= 1;
+	}
+	for (uint32_t part = 0; part < PARTS; part++)
+		EQ(0, wire_waiting(n.w, part));
+	arena_free(&n.arena);
+}
+
+TEST(wire, random_traffic_comes_in_one_order_whatever_the_window)
+{
+	static struct planned p[PARTS * CYCLES * 3], sorted[PARTS * CYCLES * 3];
+	static uint32_t order[PARTS][ROOM];
+	uint32_t got[PARTS], at[PARTS], count = plan(p, 12345);
+
+	memcpy(sorted, p, sizeof(p));
+	qsort(sorted, count, sizeof(*sorted), by_arrival);
+	for (cycle_t window = 1; window <= LATENCY; window++) {
+		play(p, count, window, order, got);
+		memset(at, 0, sizeof(at));
+		for (uint32_t i = 0; i < count; i++) {
+			uint32_t to = sorted[i].to;
+
+			EQ(sorted[i].sequence, order[to][at[to]]);
+			at[to]++;
+		}
+		EQ(0, memcmp(at, got, sizeof(at)));
+	}
+}
