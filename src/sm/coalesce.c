@@ -1,7 +1,8 @@
 #include "sm/coalesce.h"
 
-#include <stdbool.h>
 #include <string.h>
+
+#include "base/diag.h"
 
 /* A lane's access spans this many sectors of 32 bytes at most: 128 bytes,
  * whatever its alignment. */
@@ -40,51 +41,466 @@ unsigned coalesce_ideal(uint32_t mask, uint32_t bytes, uint32_t sector)
 	return (all + sector - 1) / sector;
 }
 
-/* Lanes that one pass can serve. */
-static unsigned lanes_per_pass(uint32_t bytes)
+/* Bits from..to-1 of a word; from < to <= 32. */
+static uint32_t bits(unsigned from, unsigned to)
 {
-	return bytes <= BANK_BYTES ? WARP_LANES :
-				     WARP_LANES * BANK_BYTES / bytes;
+	return (uint32_t)((UINT64_C(1) << to) - (UINT64_C(1) << from));
+}
+
+/* Adds the bytes from..to-1 of a unit to its masks; old: pieces whose masks
+ * mean something already. */
+static void add_bytes(uint32_t written[UNIT_PIECES], uint32_t old,
+		      unsigned from, unsigned to)
+{
+	for (unsigned p = from / PIECE_BYTES; p * PIECE_BYTES < to; p++) {
+		unsigned first = p * PIECE_BYTES, a = 0, b = PIECE_BYTES;
+
+		if (from > first)
+			a = from - first;
+		if (to < first + PIECE_BYTES)
+			b = to - first;
+		written[p] = (old >> p & 1 ? written[p] : 0) | bits(a, b);
+	}
+}
+
+/* The units of the bytes at..end-1, all of them touched, by lanes of `bytes`
+ * each, a power of two. */
+static unsigned range(struct unit *out, uint32_t (*written)[UNIT_PIECES],
+		      uint64_t at, uint64_t end, uint32_t bytes, unsigned shift)
+{
+	unsigned n = 0, lane = (unsigned)__builtin_ctz(bytes);
+
+	while (at < end) {
+		uint64_t number = at >> shift, base = number << shift;
+		uint64_t stop = base + (UINT64_C(1) << shift);
+		unsigned from = (unsigned)(at - base), to;
+
+		if (stop > end)
+			stop = end;
+		to = (unsigned)(stop - base);
+		out[n].number = number;
+		out[n].pieces = bits(from >> PIECE_SHIFT,
+				     (to + PIECE_BYTES - 1) >> PIECE_SHIFT);
+		out[n].lanes = (to - from) >> lane;
+		if (written)
+			add_bytes(written[n], 0, from, to);
+		at = stop;
+		n++;
+	}
+	return n;
+}
+
+/* All lanes are looked at, which vectorises, and summed up eight ways, so that
+ * the sums do not wait for each other. */
+uint64_t coalesce_spread(const uint64_t addr[WARP_LANES], uint32_t mask)
+{
+	uint64_t first = addr[__builtin_ctz(mask)], sum[8] = { 0 }, all = 0;
+
+	if (mask == ~0u) {
+		for (unsigned l = 0; l < WARP_LANES; l += 8)
+			for (unsigned i = 0; i < 8; i++)
+				sum[i] |= addr[l + i] ^ first;
+	} else {
+		for (unsigned l = 0; l < WARP_LANES; l += 8)
+			for (unsigned i = 0; i < 8; i++)
+				sum[i] |= (addr[l + i] ^ first) &
+					  -(uint64_t)(mask >> (l + i) & 1);
+	}
+	for (unsigned i = 0; i < 8; i++)
+		all |= sum[i];
+	return all;
+}
+
+/* Whether each lane's address is `stride` after that of the lane before it.
+ * Lanes in mask are neighbours. */
+static bool consecutive(const uint64_t addr[WARP_LANES], uint32_t mask,
+			uint64_t stride)
+{
+	unsigned first = (unsigned)__builtin_ctz(mask);
+	unsigned last = 31 - (unsigned)__builtin_clz(mask);
+	uint64_t bad = addr[last] - addr[first] - (last - first) * stride;
+
+	if (bad)
+		return false;
+	if (mask == ~0u) {
+		uint64_t sum[8] = { 0 };
+
+		for (unsigned l = 0; l < WARP_LANES - 8; l += 8)
+			for (unsigned i = 0; i < 8; i++)
+				sum[i] |= (addr[l + i + 1] - addr[l + i]) ^
+					  stride;
+		for (unsigned i = 0; i < 7; i++)
+			sum[i] |= (addr[25 + i] - addr[24 + i]) ^ stride;
+		for (unsigned i = 0; i < 8; i++)
+			bad |= sum[i];
+		return !bad;
+	}
+	for (unsigned l = first + 1; l <= last; l++)
+		bad |= (addr[l] - addr[l - 1]) ^ stride;
+	return !bad;
+}
+
+/* Whether the lanes in mask are neighbours. */
+static bool adjacent(uint32_t mask)
+{
+	uint32_t run = mask >> __builtin_ctz(mask);
+
+	return !(run & (run + 1));
+}
+
+/* Units by number: a hash table over what has been found so far. */
+struct finder {
+	uint8_t slot[2 * COALESCE_MAX]; /* number in out[], plus one */
+	struct unit *out;
+	unsigned n;
+};
+
+static unsigned find(struct finder *f, uint64_t number)
+{
+	unsigned h = (unsigned)(number * UINT64_C(0x9e3779b97f4a7c15) >> 57);
+
+	/* Neighbours mostly share a unit with the lane before. */
+	if (f->n && f->out[f->n - 1].number == number)
+		return f->n - 1;
+	for (;; h = (h + 1) % sizeof(f->slot)) {
+		unsigned i = f->slot[h];
+
+		if (i && f->out[i - 1].number == number)
+			return i - 1;
+		if (i)
+			continue;
+		CHECK(f->n < COALESCE_MAX);
+		f->out[f->n] = (struct unit){ .number = number };
+		f->slot[h] = (uint8_t)++f->n;
+		return f->n - 1;
+	}
+}
+
+/* One lane's access. */
+static void touch(struct finder *f, uint32_t (*written)[UNIT_PIECES],
+		  uint64_t at, uint32_t bytes, unsigned shift)
+{
+	uint64_t end = at + bytes, size = UINT64_C(1) << shift;
+
+	while (at < end) {
+		unsigned from = (unsigned)(at & (size - 1));
+		uint64_t to = from + (end - at);
+		unsigned i = find(f, at >> shift);
+		struct unit *u = &f->out[i];
+
+		to = to < size ? to : size;
+		if (written)
+			add_bytes(written[i], u->pieces, from, (unsigned)to);
+		u->pieces |=
+			bits(from >> PIECE_SHIFT,
+			     (unsigned)(to + PIECE_BYTES - 1) >> PIECE_SHIFT);
+		u->lanes++;
+		at += to - from;
+	}
+}
+
+/* The common case of the above: bytes divides 32 and the address. */
+static void touch_small(struct finder *f, uint32_t (*written)[UNIT_PIECES],
+			uint64_t at, uint32_t bytes, unsigned shift)
+{
+	unsigned i = find(f, at >> shift);
+	struct unit *u = &f->out[i];
+	unsigned p = (unsigned)(at >> PIECE_SHIFT) &
+		     ((1u << (shift - PIECE_SHIFT)) - 1);
+	unsigned from = (unsigned)at & (PIECE_BYTES - 1);
+
+	if (written)
+		written[i][p] = (u->pieces >> p & 1 ? written[i][p] : 0) |
+				bits(from, from + bytes);
+	u->pieces |= 1u << p;
+	u->lanes++;
+}
+
+static unsigned scan(struct unit *out, uint32_t (*written)[UNIT_PIECES],
+		     const uint64_t addr[WARP_LANES], uint32_t mask,
+		     uint32_t bytes, unsigned shift)
+{
+	struct finder f = { .out = out };
+	uint64_t low = 0;
+
+	for (uint32_t m = mask; m; m &= m - 1)
+		low |= addr[__builtin_ctz(m)];
+	if (bytes <= PIECE_BYTES && !(bytes & (bytes - 1)) &&
+	    !(low & (bytes - 1))) {
+		for (; mask; mask &= mask - 1)
+			touch_small(&f, written, addr[__builtin_ctz(mask)],
+				    bytes, shift);
+		return f.n;
+	}
+	for (; mask; mask &= mask - 1)
+		touch(&f, written, addr[__builtin_ctz(mask)], bytes, shift);
+	return f.n;
+}
+
+unsigned coalesce(struct unit out[COALESCE_MAX],
+		  uint32_t (*written)[UNIT_PIECES],
+		  const uint64_t addr[WARP_LANES], uint32_t mask,
+		  uint32_t bytes, unsigned shift)
+{
+	unsigned first, last, n;
+	uint64_t at;
+
+	if (!mask || !bytes)
+		return 0;
+	first = (unsigned)__builtin_ctz(mask);
+	last = 31 - (unsigned)__builtin_clz(mask);
+	at = addr[first];
+	if (addr[last] == at && !coalesce_spread(addr, mask)) {
+		n = range(out, written, at, at + bytes, bytes, shift);
+		for (unsigned i = 0; i < n; i++)
+			out[i].lanes = (uint32_t)__builtin_popcount(mask);
+		return n;
+	}
+	if (!(bytes & (bytes - 1)) && !(at & (bytes - 1)) && adjacent(mask) &&
+	    consecutive(addr, mask, bytes))
+		return range(out, written, at, addr[last] + bytes, bytes,
+			     shift);
+	return scan(out, written, addr, mask, bytes, shift);
+}
+
+/* The byte masks of a row of local memory in which `mask` has a word each. */
+static void local_bytes(uint32_t written[UNIT_PIECES], uint32_t mask,
+			uint32_t word)
+{
+	for (unsigned p = 0; p < UNIT_PIECES; p++) {
+		uint32_t all = 0;
+
+		for (unsigned l = 0; l < 8; l++)
+			if (mask >> (8 * p + l) & 1)
+				all |= word << 4 * l;
+		written[p] = all;
+	}
+}
+
+unsigned coalesce_local(struct unit out[COALESCE_MAX],
+			uint32_t (*written)[UNIT_PIECES], uint64_t base,
+			const uint64_t offset[WARP_LANES], uint32_t mask,
+			uint32_t bytes, unsigned shift)
+{
+	uint64_t addr[WARP_LANES], at, first;
+	uint32_t pieces = 0;
+
+	if (!mask || !bytes)
+		return 0;
+	first = offset[__builtin_ctz(mask)];
+	if (coalesce_spread(offset, mask)) {
+		for (unsigned l = 0; l < WARP_LANES; l++)
+			addr[l] = base + offset[l] / 4 * 128 + l * 4 +
+				  offset[l] % 4;
+		return scan(out, written, addr, mask, bytes, shift);
+	}
+	at = base + first / 4 * 128;
+	for (unsigned p = 0; p < UNIT_PIECES; p++)
+		if (mask >> 8 * p & 0xff)
+			pieces |= 1u << p;
+	out[0].number = at >> shift;
+	out[0].pieces = pieces << (at >> PIECE_SHIFT &
+				   ((1u << (shift - PIECE_SHIFT)) - 1));
+	out[0].lanes = (uint32_t)__builtin_popcount(mask);
+	if (written)
+		local_bytes(written[0], mask,
+			    bits((unsigned)first % 4,
+				 (unsigned)first % 4 + bytes));
+	return 1;
+}
+
+/* Lanes that one pass can serve. */
+static unsigned lanes_per_pass(const struct bank_shape *s, uint32_t bytes)
+{
+	unsigned lanes = s->lanes;
+
+	if (bytes > s->bank_bytes)
+		lanes = lanes * s->bank_bytes / bytes;
+	return lanes ? lanes : 1;
+}
+
+enum { BANKS_MAX = 128, WORDS_MAX = WARP_LANES * (COALESCE_BYTES / 4 + 1) };
+
+/* Words that lanes want, and how many of each bank. */
+struct wanted {
+	uint16_t head[BANKS_MAX]; /* plus one; 0: none */
+	uint16_t count[BANKS_MAX];
+	uint16_t next[WORDS_MAX]; /* plus one */
+	uint64_t word[WORDS_MAX];
+	unsigned n, most;
+};
+
+static void want(struct wanted *w, unsigned bank, uint64_t word, bool merge)
+{
+	if (merge)
+		for (unsigned i = w->head[bank]; i; i = w->next[i - 1])
+			if (w->word[i - 1] == word)
+				return;
+	w->word[w->n] = word;
+	w->next[w->n] = w->head[bank];
+	w->head[bank] = (uint16_t)++w->n;
+	if (++w->count[bank] > w->most)
+		w->most = w->count[bank];
 }
 
 /* Passes for the lanes of one group: the most words that one bank must give. */
-static unsigned group_passes(const uint64_t addr[WARP_LANES], uint32_t mask,
-			     uint32_t bytes)
+static unsigned group_passes(const struct bank_shape *s,
+			     const uint64_t addr[WARP_LANES], uint32_t mask,
+			     uint32_t bytes, bool merge)
 {
-	uint64_t word[SHARED_BANKS][WARP_LANES];
-	unsigned words[SHARED_BANKS] = { 0 }, most = 0;
+	unsigned shift = (unsigned)__builtin_ctz(s->bank_bytes);
+	struct wanted w;
 
+	w.n = 0;
+	w.most = 0;
+	memset(w.head, 0, s->banks * sizeof(*w.head));
+	memset(w.count, 0, s->banks * sizeof(*w.count));
 	for (; mask; mask &= mask - 1) {
 		uint64_t at = addr[__builtin_ctz(mask)];
-		uint64_t last = (at + bytes - 1) / BANK_BYTES;
+		uint64_t last = (at + bytes - 1) >> shift;
 
-		for (uint64_t w = at / BANK_BYTES; w <= last; w++) {
-			unsigned b = (unsigned)(w % SHARED_BANKS);
-
-			add(word[b], &words[b], w);
-			most = words[b] > most ? words[b] : most;
-		}
+		for (uint64_t word = at >> shift; word <= last; word++)
+			want(&w, (unsigned)(word & (s->banks - 1)), word,
+			     merge);
 	}
-	return most;
+	return w.most;
 }
+
+/*
+ * Passes when each has one word that reaches many lanes: that of the first
+ * lane left over. Of every other bank, one lane is served. Lanes are taken to
+ * want one word each: those of GT200 do, whatever their bytes.
+ */
+static unsigned group_passes_one(const struct bank_shape *s,
+				 const uint64_t addr[WARP_LANES], uint32_t mask)
+{
+	unsigned passes = 0;
+
+	while (mask) {
+		uint64_t shared = addr[__builtin_ctz(mask)] / s->bank_bytes;
+		uint64_t busy[BANKS_MAX / 64] = { 0 };
+		uint32_t left = 0;
+		unsigned bank = (unsigned)(shared & (s->banks - 1));
+
+		busy[bank / 64] |= UINT64_C(1) << bank % 64;
+		for (; mask; mask &= mask - 1) {
+			unsigned l = (unsigned)__builtin_ctz(mask);
+			uint64_t word = addr[l] / s->bank_bytes;
+
+			if (word == shared)
+				continue;
+			bank = (unsigned)(word & (s->banks - 1));
+			if (busy[bank / 64] >> bank % 64 & 1)
+				left |= 1u << l;
+			busy[bank / 64] |= UINT64_C(1) << bank % 64;
+		}
+		mask = left;
+		passes++;
+	}
+	return passes;
+}
+
+/* Whether each lane has a bank of its own; of up to 64 banks, for lanes of one
+ * word. */
+static bool own_banks(const struct bank_shape *s,
+		      const uint64_t addr[WARP_LANES], uint32_t mask)
+{
+	unsigned shift = (unsigned)__builtin_ctz(s->bank_bytes);
+	uint64_t used = 0;
+
+	for (uint32_t m = mask; m; m &= m - 1) {
+		uint64_t word = addr[__builtin_ctz(m)] >> shift;
+
+		used |= UINT64_C(1) << (word & (s->banks - 1));
+	}
+	return __builtin_popcountll(used) == __builtin_popcount(mask);
+}
+
+/* All words in one row of the banks, one after the other, or each in a bank of
+ * its own: no conflict. */
+static bool no_conflict(const struct bank_shape *s,
+			const uint64_t addr[WARP_LANES], uint32_t mask,
+			uint32_t bytes, unsigned lanes)
+{
+	uint64_t row = (uint64_t)s->banks * s->bank_bytes;
+
+	if (addr[__builtin_ctz(mask)] & (bytes - 1))
+		return false;
+	if (coalesce_spread(addr, mask) < row)
+		return true;
+	if ((uint64_t)lanes * bytes <= row && adjacent(mask) &&
+	    consecutive(addr, mask, bytes))
+		return true;
+	return bytes <= s->bank_bytes && s->banks <= 64 &&
+	       own_banks(s, addr, mask);
+}
+
+static unsigned count(const struct bank_shape *s,
+		      const uint64_t addr[WARP_LANES], uint32_t mask,
+		      uint32_t bytes, bool merge)
+{
+	unsigned lanes = lanes_per_pass(s, bytes), passes = 0;
+	uint32_t group = lanes >= WARP_LANES ? ~0u : (1u << lanes) - 1;
+	bool power = !(bytes & (bytes - 1));
+
+	if (LIKELY(mask && group == ~0u && power && merge &&
+		   !s->broadcast_one &&
+		   no_conflict(s, addr, mask, bytes, lanes)))
+		return 1;
+	for (unsigned first = 0; first < WARP_LANES; first += lanes) {
+		uint32_t part = mask & group << first;
+
+		if (!part)
+			continue;
+		if (merge && s->broadcast_one)
+			passes += group_passes_one(s, addr, part);
+		else if (merge && power &&
+			 no_conflict(s, addr, part, bytes, lanes))
+			passes++;
+		else
+			passes += group_passes(s, addr, part, bytes, merge);
+	}
+	return passes;
+}
+
+unsigned bank_count(const struct bank_shape *s, const uint64_t addr[WARP_LANES],
+		    uint32_t mask, uint32_t bytes)
+{
+	return count(s, addr, mask, bytes, true);
+}
+
+unsigned bank_count_atomic(const struct bank_shape *s,
+			   const uint64_t addr[WARP_LANES], uint32_t mask,
+			   uint32_t bytes)
+{
+	return count(s, addr, mask, bytes, false);
+}
+
+unsigned bank_least(const struct bank_shape *s, uint32_t mask, uint32_t bytes)
+{
+	unsigned lanes = lanes_per_pass(s, bytes), passes = 0;
+	uint32_t group = (1u << (lanes & 31)) - 1;
+
+	if (lanes >= WARP_LANES)
+		return mask != 0;
+	for (unsigned first = 0; first < WARP_LANES; first += lanes)
+		passes += (mask & group << first) != 0;
+	return passes;
+}
+
+static const struct bank_shape usual = {
+	.banks = SHARED_BANKS,
+	.bank_bytes = BANK_BYTES,
+	.lanes = WARP_LANES,
+};
 
 unsigned bank_passes(const uint64_t addr[WARP_LANES], uint32_t mask,
 		     uint32_t bytes)
 {
-	unsigned lanes = lanes_per_pass(bytes), passes = 0;
-	uint32_t group = lanes == WARP_LANES ? ~0u : (1u << lanes) - 1;
-
-	for (unsigned first = 0; first < WARP_LANES; first += lanes)
-		passes += group_passes(addr, mask & group << first, bytes);
-	return passes;
+	return bank_count(&usual, addr, mask, bytes);
 }
 
 unsigned bank_ideal(uint32_t mask, uint32_t bytes)
 {
-	unsigned lanes = lanes_per_pass(bytes), passes = 0;
-	uint32_t group = lanes == WARP_LANES ? ~0u : (1u << lanes) - 1;
-
-	for (unsigned first = 0; first < WARP_LANES; first += lanes)
-		passes += (mask & group << first) != 0;
-	return passes;
+	return bank_least(&usual, mask, bytes);
 }

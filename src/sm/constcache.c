@@ -1,0 +1,145 @@
+#include "sm/constcache.h"
+
+#include "mem/tags.h"
+
+struct late {
+	uint64_t line; /* of the first level */
+	cycle_t ready;
+	uint32_t sub;
+};
+
+struct constcache {
+	struct tags *l0[16]; /* by sub-core */
+	struct tags *l1;     /* or NULL */
+	bool perfect;
+	uint32_t subcores;
+	unsigned shift, l1_more; /* bits of an L0 line, and more of an L1's */
+	cycle_t l0_cycles, l1_cycles, l2_cycles;
+	/* Lines under way: a ring, the youngest replaces the oldest. */
+	struct late late[CONSTCACHE_LATE];
+	uint32_t late_at;
+	cycle_t latest; /* ready time in the ring */
+	struct stat_lsu *st;
+};
+
+static enum err new_tags(struct tags **out, struct arena *a, int64_t bytes,
+			 int64_t line, int64_t ways, struct diag *d)
+{
+	const struct tags_cfg c = {
+		.bytes = (uint64_t)bytes,
+		.line_bytes = (uint32_t)line,
+		.sector_bytes = (uint32_t)line,
+		.ways = (uint32_t)ways,
+		.mshrs = 1, /* a fill follows each miss at once */
+		.merges = 1,
+		.replace = TAGS_LRU,
+		.hash = MAP_NONE,
+	};
+
+	return tags_new(out, a, &c, d);
+}
+
+enum err constcache_new(struct constcache **out, struct arena *a,
+			const struct cfg *cfg, struct stat_lsu *st,
+			struct diag *d)
+{
+	const struct cfg_ccache *k = &cfg->ccache;
+	struct constcache *c = arena_new(a, struct constcache, 1);
+	int64_t l1_line = k->l1_line > k->l0_line ? k->l1_line : k->l0_line;
+	enum err e = ERR_OK;
+
+	if (!c)
+		return fail(d, ERR_NOMEM, "no memory for constant caches");
+	*c = (struct constcache){
+		.perfect = k->perfect,
+		.subcores = (uint32_t)cfg->sm.subcores,
+		.shift = (unsigned)__builtin_ctzll((uint64_t)k->l0_line),
+		.l1_more = (unsigned)__builtin_ctzll(
+			(uint64_t)(l1_line / k->l0_line)),
+		.l0_cycles = (cycle_t)k->l0_cycles,
+		.l1_cycles = (cycle_t)k->l1_cycles,
+		.l2_cycles = (cycle_t)k->l2_cycles,
+		.st = st,
+	};
+	for (uint32_t i = 0; !c->perfect && e == ERR_OK && i < c->subcores; i++)
+		e = new_tags(&c->l0[i], a, k->l0, k->l0_line, k->l0_ways, d);
+	if (!c->perfect && e == ERR_OK && k->l1)
+		e = new_tags(&c->l1, a, k->l1, k->l1_line, k->l1_ways, d);
+	*out = c;
+	return e;
+}
+
+void constcache_start(struct constcache *c)
+{
+	for (uint32_t i = 0; !c->perfect && i < c->subcores; i++)
+		tags_invalidate_all(c->l0[i]);
+	if (c->l1)
+		tags_invalidate_all(c->l1);
+	c->latest = 0;
+}
+
+unsigned constcache_shift(const struct constcache *c)
+{
+	return c->shift;
+}
+
+/* A lookup; a line that is absent is there from now on. */
+static bool look(struct tags *t, uint64_t line)
+{
+	struct tags_out o;
+
+	if (tags_read(t, line, 1, TAGS_NO_TOKEN, &o) == TAGS_HIT)
+		return true;
+	tags_fill_mshr(t, o.mshr, 1, NULL);
+	return false;
+}
+
+/* The ready time, or that of the line if it is under way and comes later. For
+ * the second level it does not matter which sub-core asked. */
+static cycle_t wait_for(const struct constcache *c, uint64_t line, bool any,
+			uint32_t sub, cycle_t ready)
+{
+	unsigned more = any ? c->l1_more : 0;
+
+	for (unsigned i = 0; i < CONSTCACHE_LATE; i++) {
+		const struct late *l = &c->late[i];
+
+		if (l->ready > ready && l->line >> more == line >> more &&
+		    (any || l->sub == sub))
+			ready = l->ready;
+	}
+	return ready;
+}
+
+static void note(struct constcache *c, uint64_t line, uint32_t sub,
+		 cycle_t ready)
+{
+	c->late[c->late_at++ % CONSTCACHE_LATE] =
+		(struct late){ .line = line, .ready = ready, .sub = sub };
+	if (ready > c->latest)
+		c->latest = ready;
+}
+
+cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t line,
+			cycle_t t)
+{
+	cycle_t ready = t + c->l0_cycles;
+
+	if (c->perfect || look(c->l0[sub], line)) {
+		c->st->const_l0_hits++;
+		if (c->latest > ready)
+			ready = wait_for(c, line, false, sub, ready);
+		return ready;
+	}
+	if (c->l1 && look(c->l1, line >> c->l1_more)) {
+		c->st->const_l1_hits++;
+		ready = t + c->l1_cycles;
+		if (c->latest > ready)
+			ready = wait_for(c, line, true, sub, ready);
+	} else {
+		c->st->const_misses++;
+		ready = t + c->l2_cycles;
+	}
+	note(c, line, sub, ready);
+	return ready;
+}

@@ -1,0 +1,532 @@
+#include "sm/l1.h"
+
+#include <string.h>
+
+/*
+ * A port's time begins this many cycles before ours, so that a message may
+ * have started to pass it before cycle 0: what it takes is part of latencies
+ * that are counted from the issue of an instruction.
+ */
+enum { PORT_PAST = 1 << 20 };
+
+/* With mem.kind = latency an instruction may go beyond mem.fifo by what it
+ * reads itself. */
+enum { FIFO_MORE = COALESCE_MAX * COALESCE_BYTES / 4 };
+
+uint32_t l1_asked_max(const struct cfg *cfg)
+{
+	if (cfg->mem.kind == CFG_MEM_LATENCY)
+		return (uint32_t)cfg->mem.fifo + FIFO_MORE;
+	return (uint32_t)cfg->lsu.pending * WARP_LANES;
+}
+
+static uint32_t chunks_of(int64_t line)
+{
+	return line > CHUNK_BYTES ? (uint32_t)(line / CHUNK_BYTES) : 1;
+}
+
+uint32_t l1_sends_max(const struct cfg *cfg)
+{
+	uint32_t most = 1;
+
+	if (cfg->l1.on)
+		most = chunks_of(cfg->l1.line);
+	if (cfg->l1.on && cfg->l1.write == CFG_WRITE_BACK)
+		most *= 2;
+	if (cfg->tex.bytes && chunks_of(cfg->tex.line) > most)
+		most = chunks_of(cfg->tex.line);
+	return most + 1; /* a store that is passed on */
+}
+
+/* What the two caches have in common. */
+static enum err new_cache(struct l1_cache *c, struct arena *a,
+			  const struct cfg *cfg, struct tags_cfg *k,
+			  struct diag *d)
+{
+	uint32_t most = l1_asked_max(cfg);
+	uint64_t waiters;
+	enum err e;
+
+	k->mshrs = (uint32_t)cfg->l1.mshrs;
+	k->merges = (uint32_t)cfg->l1.merges;
+	if (cfg->mem.kind == CFG_MEM_LATENCY)
+		k->mshrs = k->merges = most;
+	/* A read that waits belongs to an instruction under way: more than
+	 * these there cannot be. */
+	waiters = (uint64_t)k->mshrs * k->merges;
+	k->waiters = waiters < most ? (uint32_t)waiters : most;
+	if (k->sector_bytes < PIECE_BYTES)
+		k->sector_bytes = PIECE_BYTES;
+	if (k->line_bytes < PIECE_BYTES)
+		return fail(d, ERR_RANGE,
+			    "a cache's lines of %u bytes: less "
+			    "than %d",
+			    k->line_bytes, PIECE_BYTES);
+	e = tags_new(&c->tags, a, k, d);
+	if (e != ERR_OK)
+		return e;
+	c->shift = (unsigned)__builtin_ctz(k->line_bytes);
+	c->per = k->sector_bytes / PIECE_BYTES;
+	if (k->sector_bytes <= CHUNK_BYTES)
+		return ERR_OK;
+	c->come = arena_new(a, uint32_t, k->mshrs);
+	if (!c->come)
+		return fail(d, ERR_NOMEM, "no memory for an L1");
+	return ERR_OK;
+}
+
+static enum err new_data(struct l1_cache *c, struct arena *a,
+			 const struct cfg *cfg, struct diag *d)
+{
+	static const enum tags_replace replace[] = {
+		[CFG_REPLACE_LRU] = TAGS_LRU,
+		[CFG_REPLACE_FIFO] = TAGS_FIFO,
+		[CFG_REPLACE_RANDOM] = TAGS_RANDOM,
+	};
+	static const enum map_hash hash[] = {
+		[CFG_HASH_NONE] = MAP_NONE,
+		[CFG_HASH_XOR] = MAP_XOR,
+		[CFG_HASH_ROTATE] = MAP_ROTATE,
+	};
+	static const enum tags_write_miss miss[] = {
+		[CFG_WRITE_MISS_AROUND] = TAGS_AROUND,
+		[CFG_WRITE_MISS_FETCH] = TAGS_FETCH,
+		[CFG_WRITE_MISS_VALIDATE] = TAGS_VALIDATE,
+	};
+	struct tags_cfg k = {
+		.bytes = (uint64_t)cfg->l1.bytes,
+		.line_bytes = (uint32_t)cfg->l1.line,
+		.sector_bytes = (uint32_t)cfg->l1.sector,
+		.ways = (uint32_t)cfg->l1.ways,
+		.replace = replace[cfg->l1.replace],
+		.hash = hash[cfg->l1.hash],
+		.write_back = cfg->l1.write == CFG_WRITE_BACK,
+		.write_miss = miss[cfg->l1.write_miss],
+	};
+
+	c->id = L1_ID_DATA;
+	return cfg->l1.on ? new_cache(c, a, cfg, &k, d) : ERR_OK;
+}
+
+static enum err new_tex(struct l1_cache *c, struct arena *a,
+			const struct cfg *cfg, struct diag *d)
+{
+	struct tags_cfg k = {
+		.bytes = (uint64_t)cfg->tex.bytes,
+		.line_bytes = (uint32_t)cfg->tex.line,
+		.sector_bytes = (uint32_t)cfg->tex.line / TAGS_SECTORS_MAX,
+		.ways = (uint32_t)cfg->tex.ways,
+		.replace = TAGS_LRU,
+		.hash = MAP_XOR,
+		.write_miss = TAGS_AROUND,
+	};
+
+	c->id = L1_ID_TEX;
+	return cfg->tex.bytes ? new_cache(c, a, cfg, &k, d) : ERR_OK;
+}
+
+enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
+		cycle_t depth, struct diag *d)
+{
+	const struct cfg *cfg = env->cfg;
+	struct l1 *u = arena_new(a, struct l1, 1);
+	uint32_t parts = env->shape->parts;
+	enum err e;
+
+	if (!u)
+		return fail(d, ERR_NOMEM, "no memory for an L1");
+	u->env = env;
+	u->latency = cfg->mem.kind == CFG_MEM_LATENCY;
+	u->header = (uint32_t)cfg->net.header;
+	u->lead = (cycle_t)cfg->l1.miss_latency - depth;
+	u->request_latency = (cycle_t)cfg->net.request_latency;
+	u->port_out.rate = (uint64_t)cfg->net.sm_out;
+	u->port_in.rate = (uint64_t)cfg->net.sm_in;
+	u->asked_max = l1_asked_max(cfg);
+	e = new_data(&u->data, a, cfg, d);
+	if (e == ERR_OK)
+		e = new_tex(&u->tex, a, cfg, d);
+	if (e != ERR_OK)
+		return e;
+	u->credit = arena_new(a, uint32_t, parts);
+	u->tokens = arena_new(a, uint32_t, u->asked_max + 1);
+	if (!u->credit || !u->tokens)
+		return fail(d, ERR_NOMEM, "no memory for an L1");
+	for (uint32_t i = 0; i < parts; i++)
+		u->credit[i] = (uint32_t)cfg->net.queue;
+	*out = u;
+	return ERR_OK;
+}
+
+void l1_start(struct l1 *u, uint64_t shared_bytes)
+{
+	const struct cfg_l1 *k = &u->env->cfg->l1;
+	uint64_t way = (uint64_t)k->bytes / (uint64_t)k->ways, left, ways;
+
+	if (u->tex.tags)
+		tags_invalidate_all(u->tex.tags);
+	if (!u->data.tags)
+		return;
+	tags_invalidate_all(u->data.tags);
+	if (!k->adaptive)
+		return;
+	left = (uint64_t)k->bytes > shared_bytes ?
+		       (uint64_t)k->bytes - shared_bytes :
+		       0;
+	ways = left / way;
+	tags_resize(u->data.tags, tags_sets(u->data.tags),
+		    ways ? (uint32_t)ways : 1);
+}
+
+/* A message for the queue; the caller fills in the rest. */
+static struct msg *push(struct l1 *u, enum msg_kind kind, uint64_t chunk,
+			unsigned sectors, uint32_t bytes)
+{
+	struct l1_out *o = &u->out[u->out_count++];
+
+	CHECK(u->out_count <= L1_OUT_MAX);
+	o->part = mem_part_of(u->env->shape, chunk);
+	o->bytes = u->header + bytes;
+	o->m = (struct msg){
+		.chunk = chunk,
+		.kind = (uint8_t)kind,
+		.sectors = (uint8_t)sectors,
+	};
+	return &o->m;
+}
+
+/* Pieces of a line, moved to where they are in the chunk that the line is in
+ * or begins with. */
+static uint64_t in_chunks(const struct l1_cache *c, uint64_t line,
+			  uint32_t pieces, uint64_t *chunk)
+{
+	uint64_t first = line << (c->shift - PIECE_SHIFT);
+
+	*chunk = first / CHUNK_SECTORS;
+	return (uint64_t)pieces << first % CHUNK_SECTORS;
+}
+
+/* Asks for pieces of a line, chunk by chunk. */
+static void ask(struct l1 *u, const struct l1_cache *c, uint64_t line,
+		uint32_t pieces, uint32_t mshr)
+{
+	uint64_t chunk, rest = in_chunks(c, line, pieces, &chunk);
+
+	for (; rest; rest >>= CHUNK_SECTORS, chunk++)
+		if (rest & 15)
+			push(u, MSG_READ, chunk, rest & 15, 0)->id =
+				c->id + mshr;
+}
+
+static uint32_t pieces_of(const struct l1_cache *c, unsigned sectors)
+{
+	uint32_t all = (uint32_t)((UINT64_C(1) << c->per) - 1), pieces = 0;
+
+	if (c->per == 1)
+		return sectors;
+	for (; sectors; sectors &= sectors - 1)
+		pieces |= all << (unsigned)__builtin_ctz(sectors) * c->per;
+	return pieces;
+}
+
+static unsigned sectors_of(const struct l1_cache *c, uint32_t pieces)
+{
+	unsigned sectors = 0;
+
+	if (c->per == 1)
+		return pieces;
+	for (; pieces; pieces &= pieces - 1)
+		sectors |= 1u << (unsigned)__builtin_ctz(pieces) / c->per;
+	return sectors;
+}
+
+/* Writes dirty bytes back. */
+static void write_back(struct l1 *u, const struct l1_cache *c,
+		       const struct tags_victim *v)
+{
+	uint32_t pieces = pieces_of(c, v->dirty), some = 0;
+	uint64_t chunk, rest;
+	unsigned p = 0;
+
+	for (uint32_t left = pieces; left; left &= left - 1)
+		if (v->bytes[__builtin_ctz(left)])
+			some |= left & -left;
+	rest = in_chunks(c, v->line, some, &chunk);
+	p = (unsigned)(v->line << (c->shift - PIECE_SHIFT)) % CHUNK_SECTORS;
+	for (unsigned i = 0; rest >> i; i += CHUNK_SECTORS) {
+		unsigned sectors = rest >> i & 15;
+		struct msg *m;
+
+		if (!sectors)
+			continue;
+		m = push(u, MSG_WRITE, chunk + i / CHUNK_SECTORS, sectors,
+			 pieces_count(sectors) * PIECE_BYTES);
+		for (unsigned s = 0; s < CHUNK_SECTORS; s++)
+			if (sectors >> s & 1)
+				m->bytes[s] = v->bytes[i + s - p];
+	}
+}
+
+/* What a lookup brought about. */
+static void follow(struct l1 *u, const struct l1_cache *c, uint64_t line,
+		   const struct tags_out *o)
+{
+	if (o->victim.evicted)
+		u->env->l1->evictions++;
+	if (o->victim.dirty)
+		write_back(u, c, &o->victim);
+	if (o->request)
+		ask(u, c, line, pieces_of(c, o->request), o->mshr);
+}
+
+/* The line of the first pieces of a unit, and which of the line's they are;
+ * *taken: as pieces of the unit. */
+static uint64_t first_line(const struct l1_cache *c, const struct unit *p,
+			   uint32_t *pieces, uint32_t *taken)
+{
+	unsigned per, sub;
+
+	*pieces = *taken = p->pieces;
+	if (c->shift >= UNIT_SHIFT)
+		return p->number;
+	per = 1u << (c->shift - PIECE_SHIFT);
+	sub = (unsigned)__builtin_ctz(p->pieces) / per;
+	*taken = p->pieces & ((1u << per) - 1) << sub * per;
+	*pieces = *taken >> sub * per;
+	return p->number << (UNIT_SHIFT - c->shift) | sub;
+}
+
+enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
+			 uint32_t token, uint32_t tag)
+{
+	struct stat_l1 *st = u->env->l1;
+	uint32_t pieces, taken;
+	uint64_t line = first_line(c, p, &pieces, &taken);
+	struct tags_out o;
+	enum tags_result r =
+		tags_read(c->tags, line, sectors_of(c, pieces), token, &o);
+
+	if (UNLIKELY(tags_stalled(r)))
+		return r;
+	p->pieces &= ~taken;
+	st->reads++;
+	st->sectors_read += pieces_count(pieces);
+	if (r == TAGS_HIT) {
+		st->read_hits++;
+		return r;
+	}
+	if (r == TAGS_PENDING) {
+		st->read_pending++;
+		return r;
+	}
+	st->read_misses++;
+	st->sectors_missed += pieces_count(pieces_of(c, o.request));
+	follow(u, c, line, &o);
+	if (u->env->missed)
+		u->env->missed(u->env->ctx, tag, line);
+	return r;
+}
+
+void l1_around(struct l1 *u, const struct unit *p, uint32_t token)
+{
+	u->env->l1->bypassed++;
+	push(u, MSG_READ, p->number, p->pieces, 0)->id = L1_ID_AROUND | token;
+}
+
+static void pass_on(struct l1 *u, uint64_t chunk, uint32_t pieces,
+		    const uint32_t written[UNIT_PIECES])
+{
+	uint32_t n = pieces_count(pieces);
+	struct msg *m = push(u, MSG_WRITE, chunk, pieces, n * PIECE_BYTES);
+
+	for (unsigned s = 0; s < UNIT_PIECES; s++)
+		m->bytes[s] = pieces >> s & 1 ? written[s] : 0;
+}
+
+bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
+	      bool keep)
+{
+	struct l1_cache *c = &u->data;
+	uint32_t pieces, taken, bytes[TAGS_PIECES_MAX], forward;
+	unsigned move = 0, from = 0;
+	uint64_t line;
+	struct tags_out o;
+	enum tags_result r;
+
+	if (!keep) {
+		pass_on(u, p->number, p->pieces, written);
+		p->pieces = 0;
+		return true;
+	}
+	line = first_line(c, p, &pieces, &taken);
+	if (c->shift > UNIT_SHIFT) {
+		unsigned more = c->shift - UNIT_SHIFT;
+
+		/* The chunk is a part of its line. */
+		move = (unsigned)(line & ((1u << more) - 1)) * UNIT_PIECES;
+		line >>= more;
+		pieces <<= move;
+	} else {
+		from = (unsigned)__builtin_ctz(taken) -
+		       (unsigned)__builtin_ctz(pieces);
+	}
+	for (uint32_t m = pieces; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctz(m);
+
+		bytes[i] = written[i + from - move];
+	}
+	r = tags_write(c->tags, line, pieces, bytes, &o);
+	if (tags_stalled(r))
+		return false;
+	u->env->l1->writes++;
+	u->env->l1->write_hits += r == TAGS_HIT;
+	follow(u, c, line, &o);
+	forward = pieces & pieces_of(c, o.forward);
+	if (forward)
+		pass_on(u, p->number, forward >> move << from, written);
+	p->pieces &= ~taken;
+	return true;
+}
+
+void l1_atomic(struct l1 *u, const struct unit *p, uint32_t bytes, uint32_t id,
+	       uint8_t flags)
+{
+	struct l1_cache *c = &u->data;
+	struct msg *m =
+		push(u, MSG_ATOMIC, p->number, p->pieces, p->lanes * bytes);
+
+	m->id = id;
+	m->flags = flags;
+	m->lanes = (uint8_t)(p->lanes - 1);
+	if (!c->tags)
+		return;
+	if (c->shift >= UNIT_SHIFT) {
+		tags_invalidate(c->tags, p->number >> (c->shift - UNIT_SHIFT));
+		return;
+	}
+	for (unsigned i = 0; i < 1u << (UNIT_SHIFT - c->shift); i++)
+		tags_invalidate(c->tags,
+				p->number << (UNIT_SHIFT - c->shift) | i);
+}
+
+static void count_sent(struct stat_lsu *st, const struct l1_out *o)
+{
+	uint32_t n = pieces_count(o->m.sectors);
+
+	st->bytes_out += o->bytes;
+	switch (o->m.kind) {
+	case MSG_READ:
+		st->reads_sent++;
+		st->read_sectors_sent += n;
+		break;
+	case MSG_WRITE:
+		st->writes_sent++;
+		st->write_sectors_sent += n;
+		break;
+	default:
+		st->atomics_sent++;
+	}
+}
+
+/* Sends one message if it can go now. */
+static enum l1_stall send(struct l1 *u, cycle_t now, struct l1_out *o,
+			  cycle_t *when)
+{
+	uint64_t rate = u->port_out.rate;
+	cycle_t enter = now + u->lead, start, free;
+
+	if (u->latency) {
+		o->m.time = enter + u->request_latency;
+		return L1_GO;
+	}
+	*when = CYCLE_NEVER;
+	if (o->m.kind != MSG_WRITE && u->asked >= u->asked_max)
+		return L1_STALL_MSHR;
+	if (!u->credit[o->part]) {
+		u->dry = o->part;
+		return L1_STALL_CREDIT;
+	}
+	start = enter + PORT_PAST - (o->bytes + rate - 1) / rate;
+	free = port_free(&u->port_out);
+	if (free > start + LSU_BACKLOG) {
+		*when = now + (free - start - LSU_BACKLOG);
+		return L1_STALL_PORT;
+	}
+	u->credit[o->part]--;
+	o->m.time = port_pass(&u->port_out, start, o->bytes) - PORT_PAST +
+		    u->request_latency;
+	return L1_GO;
+}
+
+enum l1_stall l1_drain(struct l1 *u, cycle_t now, cycle_t *when)
+{
+	const struct lsu_env *env = u->env;
+
+	while (u->out_at < u->out_count) {
+		struct l1_out *o = &u->out[u->out_at];
+		enum l1_stall why = send(u, now, o, when);
+
+		if (why != L1_GO)
+			return why;
+		u->asked += o->m.kind != MSG_WRITE;
+		count_sent(env->st, o);
+		wire_send(env->wires, env->self, env->first_part + o->part,
+			  &o->m);
+		u->out_at++;
+	}
+	u->out_at = u->out_count = 0;
+	return L1_GO;
+}
+
+cycle_t l1_arrive(struct l1 *u, cycle_t now, uint32_t bytes)
+{
+	uint64_t rate = u->port_in.rate;
+
+	u->env->st->bytes_in += bytes;
+	if (u->latency)
+		return now;
+	return port_pass(&u->port_in, now, bytes) - (bytes + rate - 1) / rate;
+}
+
+/* Sectors of an MSHR that are complete with these pieces. */
+static unsigned completed(struct l1_cache *c, uint32_t mshr, uint32_t pieces)
+{
+	uint32_t all = (uint32_t)((UINT64_C(1) << c->per) - 1);
+	unsigned sectors = sectors_of(c, pieces), whole = 0;
+
+	if (!c->come)
+		return sectors;
+	c->come[mshr] |= pieces;
+	for (; sectors; sectors &= sectors - 1) {
+		unsigned s = (unsigned)__builtin_ctz(sectors);
+
+		if ((c->come[mshr] >> s * c->per & all) == all) {
+			whole |= 1u << s;
+			c->come[mshr] &= ~(all << s * c->per);
+		}
+	}
+	return whole;
+}
+
+uint32_t l1_fill(struct l1 *u, uint32_t id, uint64_t chunk, unsigned sectors)
+{
+	struct l1_cache *c = id & L1_ID_TEX ? &u->tex : &u->data;
+	uint32_t mshr = id & L1_ID_NUMBER;
+	uint64_t pieces = sectors;
+
+	u->asked--;
+	if (id & L1_ID_AROUND) {
+		u->tokens[0] = mshr;
+		return 1;
+	}
+	if (c->shift != UNIT_SHIFT) {
+		uint64_t first = tags_mshr_line(c->tags, mshr)
+				 << (c->shift - PIECE_SHIFT);
+
+		pieces = pieces << (chunk - first / CHUNK_SECTORS) *
+					   CHUNK_SECTORS >>
+			 first % CHUNK_SECTORS;
+	}
+	sectors = completed(c, mshr, (uint32_t)pieces);
+	return sectors ? tags_fill_mshr(c->tags, mshr, sectors, u->tokens) : 0;
+}

@@ -1,0 +1,586 @@
+#include "sm/lsu_impl.h"
+
+/* Too much is under way for any sub-core to issue. */
+static bool exhausted(const struct lsu *u)
+{
+	return u->flight_free == LSU_NONE ||
+	       (u->latency && u->waits >= u->fifo);
+}
+
+bool lsu_can_issue(const struct lsu *u, uint32_t subcore)
+{
+	return u->queue[subcore].count < u->capacity && !exhausted(u);
+}
+
+cycle_t lsu_next(const struct lsu *u)
+{
+	return u->next;
+}
+
+/* Says when there is something to do. */
+static void plan(struct lsu *u)
+{
+	cycle_t next = CYCLE_NEVER;
+
+	if (u->work) {
+		next = u->work_at;
+	} else if (u->waiting) {
+		for (uint32_t m = u->waiting; m; m &= m - 1) {
+			cycle_t due = u->queue[__builtin_ctz(m)].due;
+
+			next = due < next ? due : next;
+		}
+		next = next < u->free ? u->free : next;
+	}
+	if (u->late_count && u->late[u->late_at].when < next)
+		next = u->late[u->late_at].when;
+	u->next = next < u->freed ? next : u->freed;
+}
+
+/* ---- results ---- */
+
+/* Where the result ends that is at the registers from cycle c on. */
+static cycle_t over(struct lsu *u, cycle_t c, uint32_t bytes)
+{
+	if (c < u->over)
+		c = u->over;
+	else
+		u->over_from = c;
+	u->over = c + (bytes + u->width - 1) / u->width;
+	return u->over;
+}
+
+/* Bytes that are still free in cycle c. */
+static uint32_t *cell_of(struct lsu *u, cycle_t c)
+{
+	struct cell *cell = &u->cell[c % BACK_CELLS];
+
+	if (cell->time != (uint32_t)c) {
+		cell->time = (uint32_t)c;
+		cell->left = u->width;
+		if (UNLIKELY(c < u->over && c >= u->over_from))
+			cell->left = 0;
+	}
+	return &cell->left;
+}
+
+/*
+ * The cycle in which a result of so many bytes can be read that could be read
+ * in cycle `ready` if it were alone and had 128 bytes.
+ */
+static cycle_t way_back(struct lsu *u, cycle_t now, cycle_t ready,
+			uint32_t bytes)
+{
+	cycle_t c = ready > u->back_first ? ready - u->back_first : 0;
+	cycle_t end = now + BACK_CELLS - BACK_PAST, from = c;
+
+	/* Results that pile up would look at all those before them. */
+	if (c < u->full_to && c >= u->full_from) {
+		from = u->full_from;
+		c = u->full_to;
+	}
+	while (bytes) {
+		uint32_t *left, take;
+
+		if (UNLIKELY(c >= end)) {
+			c = over(u, c, bytes);
+			return c > ready ? c : ready;
+		}
+		left = cell_of(u, c);
+		take = *left < bytes ? *left : bytes;
+		*left -= take;
+		bytes -= take;
+		c++;
+	}
+	/* All before the last one are full now. */
+	if (c - from > 3 && (c >= u->full_to || from <= u->full_from)) {
+		u->full_from = from;
+		u->full_to = c - 1;
+	}
+	return c > ready ? c : ready;
+}
+
+static void deliver(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready,
+		    uint32_t bytes)
+{
+	if (!u->latency)
+		ready = way_back(u, now, ready, bytes);
+	u->env.done(u->env.ctx, tag, ready);
+}
+
+static void give_flight(struct lsu *u, uint32_t i)
+{
+	u->flight[i].next = u->flight_free;
+	u->flight_free = i;
+	u->flight_count--;
+}
+
+/* All of an instruction's data is there, or will be at f->ready. */
+static void complete(struct lsu *u, cycle_t now, uint32_t i)
+{
+	struct flight *f = &u->flight[i];
+	cycle_t ready = f->ready;
+
+	if (f->copy && !u->latency) {
+		ready = ready > u->copy_free ? ready : u->copy_free;
+		ready += f->copy;
+		u->copy_free = ready;
+	}
+	give_flight(u, i);
+	deliver(u, now, f->tag, ready, f->bytes);
+}
+
+/* A token has come back. */
+static void come(struct lsu *u, cycle_t now, uint32_t i)
+{
+	struct flight *f = &u->flight[i];
+	cycle_t ready = now + u->fill_latency + f->extra;
+
+	if (ready > f->ready)
+		f->ready = ready;
+	u->waits--;
+	if (!--f->waits && !f->open)
+		complete(u, now, i);
+}
+
+/* ---- the common stage ---- */
+
+/* Looks the next unit up; false: it must wait for an answer. */
+static bool look(struct lsu *u, struct entry *e, cycle_t issued)
+{
+	struct unit *p = &e->unit[e->at];
+	struct flight *f = &u->flight[e->flight];
+	enum tags_result r;
+
+	switch (e->path) {
+	case PATH_READ:
+		r = l1_read(u->l1, e->cache, p, e->flight, e->tag);
+		if (UNLIKELY(tags_stalled(r)))
+			return false;
+		if (r == TAGS_HIT) {
+			if (issued + e->hit > f->ready)
+				f->ready = issued + e->hit;
+		} else {
+			f->waits++;
+			u->waits++;
+		}
+		e->at += !p->pieces;
+		return true;
+	case PATH_WRITE:
+		if (!l1_write(u->l1, p, e->written[e->at], e->keep))
+			return false;
+		e->at += !p->pieces;
+		return true;
+	case PATH_ATOMIC:
+		l1_atomic(u->l1, p, e->bytes, e->atomic,
+			  e->flags & ROW_NO_RESULT ? MSG_NO_RESULT : 0);
+		break;
+	default:
+		l1_around(u->l1, p, e->flight);
+	}
+	f->waits++;
+	u->waits++;
+	e->at++;
+	return true;
+}
+
+static void stall(struct lsu *u, cycle_t now, enum l1_stall why, cycle_t when)
+{
+	u->why = why;
+	u->since = now;
+	u->work_at = when;
+}
+
+static void resume(struct lsu *u, cycle_t now)
+{
+	struct stat_lsu *st = u->env.st;
+
+	st->stall_mshr += u->why == L1_STALL_MSHR ? now - u->since : 0;
+	st->stall_credit += u->why == L1_STALL_CREDIT ? now - u->since : 0;
+	st->stall_port += u->why == L1_STALL_PORT ? now - u->since : 0;
+	u->why = L1_GO;
+}
+
+/* All is looked up and sent. */
+static void close_flight(struct lsu *u, const struct entry *e, cycle_t now,
+			 cycle_t issued)
+{
+	struct flight *f;
+
+	if (e->path == PATH_WRITE)
+		return;
+	f = &u->flight[e->flight];
+	f->open = false;
+	if (f->waits)
+		return;
+	if (!e->n) /* no lane took part */
+		f->ready = issued + e->hit;
+	complete(u, now, e->flight);
+}
+
+static void work(struct lsu *u, cycle_t now)
+{
+	struct entry *e = u->work;
+	uint32_t budget = u->lookups;
+
+	if (u->why != L1_GO)
+		resume(u, now);
+	for (;;) {
+		cycle_t when;
+		enum l1_stall why = L1_GO;
+
+		if (u->l1->out_count)
+			why = l1_drain(u->l1, now, &when);
+		if (why != L1_GO) {
+			stall(u, now, why, when);
+			return;
+		}
+		if (!lsu_more(u, e))
+			break;
+		if (!budget) {
+			u->work_at = now + 1;
+			return;
+		}
+		if (!look(u, e, now - u->depth)) {
+			stall(u, now, L1_STALL_MSHR, CYCLE_NEVER);
+			return;
+		}
+		budget--;
+	}
+	close_flight(u, e, now, now - u->depth);
+	u->work = NULL;
+	if (u->free <= now)
+		u->free = now + 1;
+}
+
+/* An instruction reaches the stage. */
+static void start(struct lsu *u, struct entry *e, cycle_t now)
+{
+	cycle_t issued = now - u->depth, ready = 0, busy = now + e->passes;
+
+	switch (e->path) {
+	case PATH_SHARED:
+		u->free = u->free < busy ? busy : u->free;
+		if (e->kind != ROW_STORE)
+			deliver(u, now, e->tag,
+				issued + u->shared_latency + e->passes - 1,
+				e->bytes);
+		return;
+	case PATH_CONST:
+		u->free = u->free < busy ? busy : u->free;
+		for (unsigned i = 0; i < e->n; i++) {
+			cycle_t t = constcache_read(u->cc, e->subcore,
+						    e->unit[i].number,
+						    issued + i);
+
+			ready = t > ready ? t : ready;
+		}
+		deliver(u, now, e->tag, e->n ? ready : now, e->bytes);
+		return;
+	case PATH_FIXED:
+		deliver(u, now, e->tag,
+			issued + (cycle_t)u->env.cfg->tex.latency, e->bytes);
+		return;
+	default:
+		u->work = e;
+		work(u, now);
+	}
+}
+
+/* Takes an instruction from a sub-core, if one is due. */
+static bool accept(struct lsu *u, cycle_t now)
+{
+	uint32_t ahead = u->waiting & ~0u << u->turn, behind, m, i;
+	struct queue *q;
+	struct entry *e;
+
+	behind = u->waiting & ~(~0u << u->turn);
+	for (m = ahead; m; m &= m - 1)
+		if (u->queue[__builtin_ctz(m)].due <= now)
+			break;
+	if (!m)
+		for (m = behind; m; m &= m - 1)
+			if (u->queue[__builtin_ctz(m)].due <= now)
+				break;
+	if (!m)
+		return false;
+	i = (uint32_t)__builtin_ctz(m);
+	u->turn = i + 1 < SUBCORES_MAX ? i + 1 : 0;
+	q = &u->queue[i];
+	e = &q->ring[q->head];
+	q->head = q->head + 1 < u->ring ? q->head + 1 : 0;
+	q->next = now + u->address_interval;
+	if (--q->count) {
+		q->due = q->ring[q->head].issued + u->depth;
+		q->due = q->due < q->next ? q->next : q->due;
+	} else {
+		u->waiting &= ~(1u << i);
+	}
+	u->free = now + u->accept_interval;
+	start(u, e, now);
+	return true;
+}
+
+/* ---- mem.kind = latency ---- */
+
+static void know(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready)
+{
+	u->known[u->known_count++] =
+		(struct known){ .ready = ready, .tag = tag };
+	u->next = u->next < now + 1 ? u->next : now + 1;
+}
+
+/* Reads a unit around the L1: no line of its set can be replaced. */
+static void go_around(struct lsu *u, struct entry *e)
+{
+	struct unit *p = &e->unit[e->at], chunk;
+
+	chunk.number = p->number << (l1_unit_shift(e->cache) - UNIT_SHIFT);
+	for (; p->pieces; p->pieces >>= UNIT_PIECES, chunk.number++) {
+		chunk.pieces = p->pieces & ((1u << UNIT_PIECES) - 1);
+		if (!chunk.pieces)
+			continue;
+		l1_around(u->l1, &chunk, e->flight);
+		u->flight[e->flight].waits++;
+		u->waits++;
+	}
+	e->at++;
+}
+
+static void ask_at_once(struct lsu *u, struct entry *e, cycle_t now)
+{
+	struct flight *f = &u->flight[e->flight];
+	cycle_t when;
+
+	while (lsu_more(u, e)) {
+		if (!look(u, e, now)) {
+			if (e->path == PATH_WRITE)
+				e->keep = false;
+			else
+				go_around(u, e);
+		}
+		l1_drain(u->l1, now, &when);
+	}
+	if (e->path == PATH_WRITE)
+		return;
+	f->open = false;
+	if (f->waits)
+		return;
+	know(u, now, e->tag, e->n ? f->ready : now + e->hit);
+	give_flight(u, e->flight);
+}
+
+static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
+{
+	const struct cfg *cfg = u->env.cfg;
+	struct entry *e = u->queue[0].ring;
+	cycle_t ready = now + 1;
+
+	lsu_prepare(u, e, now, in);
+	u->queue[in->subcore].count++;
+	u->next = u->next < now + 1 ? u->next : now + 1;
+	switch (e->path) {
+	case PATH_SHARED:
+		if (e->kind != ROW_STORE)
+			know(u, now, e->tag,
+			     now + (cycle_t)cfg->mem.shared_latency);
+		return;
+	case PATH_CONST:
+		for (unsigned i = 0; i < e->n; i++) {
+			cycle_t t = constcache_read(u->cc, e->subcore,
+						    e->unit[i].number, now);
+
+			ready = t > ready ? t : ready;
+		}
+		know(u, now, e->tag, ready);
+		return;
+	case PATH_FIXED:
+		know(u, now, e->tag, now + (cycle_t)cfg->tex.latency);
+		return;
+	default:
+		ask_at_once(u, e, now);
+	}
+}
+
+static bool tell_known(struct lsu *u)
+{
+	for (uint32_t i = 0; i < u->known_count; i++)
+		u->env.done(u->env.ctx, u->known[i].tag, u->known[i].ready);
+	u->known_count = 0;
+	for (uint32_t i = 0; i < SUBCORES_MAX; i++)
+		u->queue[i].count = 0;
+	u->next = u->freed = CYCLE_NEVER;
+	return true;
+}
+
+/* ---- from and to outside ---- */
+
+void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
+{
+	struct queue *q = &u->queue[in->subcore];
+	uint32_t at;
+
+	CHECK(lsu_can_issue(u, in->subcore));
+	if (u->latency) {
+		issue_at_once(u, now, in);
+		return;
+	}
+	at = q->head + q->count;
+	at = at < u->ring ? at : at - u->ring;
+	lsu_prepare(u, &q->ring[at], now, in);
+	if (q->count++)
+		return;
+	u->waiting |= 1u << in->subcore;
+	q->due = now + u->depth;
+	q->due = q->due < q->next ? q->next : q->due;
+	plan(u);
+}
+
+/* An answer is through the port. */
+static void take(struct lsu *u, cycle_t now, uint8_t kind, uint32_t id,
+		 uint64_t chunk, uint8_t sectors)
+{
+	uint32_t n;
+
+	if (u->why == L1_STALL_MSHR)
+		u->work_at = now;
+	if (kind == MSG_ATOMIC_DONE) {
+		u->l1->asked--;
+		come(u, now, u->by_atomic[id]);
+		return;
+	}
+	n = l1_fill(u->l1, id, chunk, sectors);
+	for (uint32_t i = 0; i < n; i++)
+		come(u, now, u->l1->tokens[i]);
+}
+
+static void take_late(struct lsu *u, cycle_t now)
+{
+	while (u->late_count && u->late[u->late_at].when <= now) {
+		const struct late *l = &u->late[u->late_at];
+
+		take(u, now, l->kind, l->id, l->chunk, l->sectors);
+		u->late_at = u->late_at + 1 < u->late_room ? u->late_at + 1 : 0;
+		/* Starts over where the host's cache is warm. */
+		if (!--u->late_count)
+			u->late_at = 0;
+	}
+}
+
+bool lsu_advance(struct lsu *u, cycle_t now)
+{
+	bool full = exhausted(u), room;
+
+	if (now < u->next)
+		return false;
+	if (u->latency)
+		return tell_known(u);
+	room = u->freed != CYCLE_NEVER;
+	u->freed = CYCLE_NEVER;
+	if (u->late_count)
+		take_late(u, now);
+	if (u->work && u->work_at <= now)
+		work(u, now);
+	if (!u->work && u->waiting && u->free <= now)
+		room |= accept(u, now);
+	plan(u);
+	return room || (full && !exhausted(u));
+}
+
+static void answer(struct lsu *u, cycle_t now, const struct msg *m)
+{
+	struct stat_lsu *st = u->env.st;
+	uint32_t bytes = u->l1->header, at;
+	cycle_t when;
+
+	if (m->kind == MSG_DATA) {
+		st->answers++;
+		bytes += (uint32_t)__builtin_popcount(m->sectors) * PIECE_BYTES;
+	} else {
+		st->atomic_answers++;
+		if (u->flight[u->by_atomic[m->id]].bytes)
+			bytes += (uint32_t)__builtin_popcount(m->sectors) *
+				 PIECE_BYTES;
+	}
+	when = l1_arrive(u->l1, now, bytes);
+	if (when <= now && !u->late_count) {
+		take(u, now, m->kind, m->id, m->chunk, m->sectors);
+		return;
+	}
+	CHECK(u->late_count < u->late_room);
+	at = u->late_at + u->late_count++;
+	at = at < u->late_room ? at : at - u->late_room;
+	u->late[at] = (struct late){
+		.when = when,
+		.chunk = m->chunk,
+		.id = m->id,
+		.kind = m->kind,
+		.sectors = m->sectors,
+	};
+}
+
+static void take_credit(struct lsu *u, cycle_t now, const struct msg *m)
+{
+	uint32_t part = m->source - u->env.first_part;
+
+	if (u->latency)
+		return;
+	u->l1->credit[part] += m->id;
+	if (u->why == L1_STALL_CREDIT && u->l1->dry == part)
+		u->work_at = now;
+}
+
+void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
+{
+	bool full = exhausted(u);
+
+	if (m->kind == MSG_CREDIT)
+		take_credit(u, now, m);
+	else
+		answer(u, now, m);
+	if (full && !exhausted(u))
+		u->freed = now;
+	if (!u->latency)
+		plan(u);
+	else if (u->freed < u->next)
+		u->next = u->freed;
+}
+
+bool lsu_idle(const struct lsu *u)
+{
+	return !u->waiting && !u->work && !u->flight_count && !u->late_count &&
+	       !u->known_count && !u->l1->out_count && !u->l1->asked;
+}
+
+void lsu_start(struct lsu *u, uint64_t shared_bytes)
+{
+	CHECK(lsu_idle(u));
+	l1_start(u->l1, shared_bytes);
+	constcache_start(u->cc);
+}
+
+const char *lsu_broken_law(const struct lsu *u)
+{
+	const struct l1 *l1 = u->l1;
+	const char *law = NULL;
+	uint64_t waits = 0;
+
+	if (l1->data.tags)
+		law = tags_broken_law(l1->data.tags);
+	if (!law && l1->tex.tags)
+		law = tags_broken_law(l1->tex.tags);
+	if (law)
+		return law;
+	for (uint32_t i = 0; i < u->env.shape->parts; i++)
+		if (l1->credit[i] > (uint64_t)u->env.cfg->net.queue)
+			return "credits <= net.queue";
+	for (uint32_t i = 0; i < u->flights; i++)
+		waits += u->flight[i].waits;
+	if (waits != u->waits)
+		return "waits of instructions == waits";
+	if (lsu_idle(u) && u->waits)
+		return "idle: nothing is waited for";
+	if (l1->asked > l1->asked_max)
+		return "requests under way <= their most";
+	return NULL;
+}

@@ -1,0 +1,312 @@
+/* What an instruction needs and touches. */
+#include "sm/lsu_impl.h"
+
+#include <string.h>
+
+static uint32_t take_flight(struct lsu *u, uint32_t tag, uint32_t bytes)
+{
+	uint32_t i = u->flight_free;
+	struct flight *f = &u->flight[i];
+
+	u->flight_free = f->next;
+	u->flight_count++;
+	*f = (struct flight){ .tag = tag, .bytes = bytes, .open = true };
+	return i;
+}
+
+/* The cycles for which an instruction holds shared memory. */
+static uint16_t shared_cycles(struct lsu *u, const uint64_t *addr,
+			      uint32_t mask, uint32_t bytes, bool atomic)
+{
+	struct stat_lsu *st = u->env.st;
+	unsigned passes, least;
+
+	if (!mask || u->latency)
+		return 1;
+	least = bank_least(&u->banks, mask, bytes);
+	if (atomic)
+		passes = bank_count_atomic(&u->banks, addr, mask, bytes);
+	else
+		passes = bank_count(&u->banks, addr, mask, bytes);
+	st->shared_passes += passes;
+	st->shared_conflicts += passes > least ? passes - least : 0;
+	if (atomic)
+		return (uint16_t)(passes * u->atomic_pass);
+	return (uint16_t)(1 + (passes - 1) * u->conflict);
+}
+
+/* Fills the units with what is left of an instruction on local memory. */
+static void refill(struct entry *e, unsigned shift)
+{
+	uint64_t offset[WARP_LANES];
+
+	e->n = e->at = 0;
+	for (; e->word < e->words; e->word++) {
+		if (e->n + WARP_LANES > COALESCE_MAX)
+			break;
+		for (unsigned l = 0; l < WARP_LANES; l++)
+			offset[l] = e->offset[l] + 4 * e->word;
+		e->n += coalesce_local(
+			e->unit + e->n,
+			e->path == PATH_WRITE ? e->written + e->n : NULL,
+			e->local_base, offset, e->mask, e->size, shift);
+	}
+}
+
+static void coalesce_groups(struct lsu *u, struct entry *e,
+			    const struct lsu_inst *in, unsigned shift)
+{
+	unsigned step = u->coalesce_lanes, n = 0;
+	uint32_t lanes = step < WARP_LANES ? (1u << step) - 1 : ~0u;
+	bool write = e->path == PATH_WRITE;
+
+	/* A slice performs an atomic's lanes by chunk: each chunk once. */
+	if (e->path == PATH_ATOMIC || step == WARP_LANES) {
+		e->n = (uint16_t)coalesce(e->unit, write ? e->written : NULL,
+					  in->addr, in->mask, in->bytes, shift);
+		return;
+	}
+	for (unsigned l = 0; l < WARP_LANES; l += step)
+		n += coalesce(e->unit + n, write ? e->written + n : NULL,
+			      in->addr, in->mask & lanes << l, in->bytes,
+			      shift);
+	e->n = (uint16_t)n;
+}
+
+static void count_units(struct lsu *u, const struct entry *e)
+{
+	struct stat_lsu *st = u->env.st;
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < e->n; i++)
+		n += pieces_count(e->unit[i].pieces);
+	if (e->path == PATH_ATOMIC)
+		return;
+	if (e->words)
+		st->local_sectors += n;
+	else if (e->kind != ROW_TEX)
+		st->global_sectors += n;
+	if (e->path == PATH_WRITE)
+		st->store_sectors += n;
+	else
+		st->load_sectors += n;
+}
+
+/* Units have been found: loads ask for whole pieces of lsu.coalesce bytes. */
+static void round_units(struct lsu *u, struct entry *e, unsigned shift)
+{
+	unsigned group = 1u << (shift - PIECE_SHIFT);
+
+	group = u->group < group ? u->group : group;
+	if (group > 1 && (e->path == PATH_READ || e->path == PATH_AROUND))
+		for (unsigned i = 0; i < e->n; i++)
+			e->unit[i].pieces =
+				pieces_round(e->unit[i].pieces, group);
+	count_units(u, e);
+}
+
+/* The units of an instruction on global or local memory. */
+static void find_units(struct lsu *u, struct entry *e,
+		       const struct lsu_inst *in)
+{
+	unsigned shift = UNIT_SHIFT;
+
+	if (e->path == PATH_READ)
+		shift = l1_unit_shift(e->cache);
+	if (in->space == PTX_SPACE_LOCAL && in->mask) {
+		e->words = in->bytes > 4 ? in->bytes / 4 : 1;
+		e->word = 0;
+		e->mask = in->mask;
+		e->size = in->bytes < 4 ? in->bytes : 4;
+		e->local_base = in->local_base;
+		memcpy(e->offset, in->addr, sizeof(e->offset));
+		refill(e, shift);
+	} else {
+		coalesce_groups(u, e, in, shift);
+	}
+	round_units(u, e, shift);
+}
+
+static void count_inst(struct stat_lsu *st, const struct lsu_inst *in)
+{
+	bool load = in->kind == ROW_LOAD, store = in->kind == ROW_STORE;
+
+	if (in->kind == ROW_TEX) {
+		st->textures++;
+		return;
+	}
+	if (in->kind == ROW_ASYNC) {
+		st->async_copies++;
+		return;
+	}
+	switch (in->space) {
+	case PTX_SPACE_SHARED:
+		st->shared_loads += load;
+		st->shared_stores += store;
+		st->shared_atomics += !load && !store;
+		break;
+	case PTX_SPACE_CONST:
+		st->const_loads++;
+		break;
+	case PTX_SPACE_LOCAL:
+		st->local_loads += load;
+		st->local_stores += store;
+		break;
+	default:
+		st->global_loads += load;
+		st->global_stores += store;
+		st->global_atomics += !load && !store;
+	}
+}
+
+/* Whether the L1 keeps what the instruction touches. */
+static bool keeps(const struct lsu *u, const struct lsu_inst *in)
+{
+	const struct cfg_l1 *k = &u->env.cfg->l1;
+
+	if (!k->on)
+		return false;
+	if (in->space == PTX_SPACE_LOCAL)
+		return k->local;
+	if (in->kind == ROW_TEX || in->flags & ROW_READONLY)
+		return k->readonly;
+	return k->global;
+}
+
+static enum path path_of(const struct lsu *u, const struct lsu_inst *in)
+{
+	if (in->kind == ROW_TEX) {
+		if (!in->mask)
+			return PATH_FIXED;
+		return u->l1->tex.tags || keeps(u, in) ? PATH_READ :
+							 PATH_AROUND;
+	}
+	if (in->kind == ROW_ASYNC)
+		return keeps(u, in) && !(in->flags & ROW_UNCACHED) ?
+			       PATH_READ :
+			       PATH_AROUND;
+	if (in->space == PTX_SPACE_SHARED)
+		return PATH_SHARED;
+	if (in->space == PTX_SPACE_CONST)
+		return PATH_CONST;
+	if (in->kind == ROW_STORE)
+		return PATH_WRITE;
+	if (in->kind == ROW_ATOMIC)
+		return PATH_ATOMIC;
+	if (in->flags & ROW_UNCACHED || !keeps(u, in))
+		return PATH_AROUND;
+	return PATH_READ;
+}
+
+/* The distinct lines of constant memory, as units. */
+static void find_constants(struct lsu *u, struct entry *e,
+			   const struct lsu_inst *in)
+{
+	unsigned shift = constcache_shift(u->cc), n = 0;
+	uint32_t mask = in->mask;
+
+	/* All in the first lane's line. */
+	if (mask && !(coalesce_spread(in->addr, mask) >> shift))
+		mask &= -mask;
+	for (uint32_t m = mask; m; m &= m - 1) {
+		uint64_t line = in->addr[__builtin_ctz(m)] >> shift;
+		unsigned i = n;
+
+		while (i && e->unit[i - 1].number != line)
+			i--;
+		if (!i)
+			e->unit[n++].number = line;
+	}
+	e->n = (uint16_t)n;
+	e->passes = (uint16_t)(n ? n : 1);
+}
+
+/* An instruction that needs the L1 or the network. */
+static void prepare_memory(struct lsu *u, struct entry *e,
+			   const struct lsu_inst *in)
+{
+	const struct cfg *cfg = u->env.cfg;
+	struct flight *f;
+
+	e->cache = &u->l1->data;
+	e->hit = (uint32_t)(u->latency ? cfg->mem.l1_latency :
+					 cfg->l1.hit_latency);
+	if (in->kind == ROW_TEX) {
+		e->hit = (uint32_t)cfg->tex.latency;
+		if (u->l1->tex.tags)
+			e->cache = &u->l1->tex;
+	}
+	e->keep = e->path == PATH_WRITE && keeps(u, in);
+	find_units(u, e, in);
+	if (e->path == PATH_WRITE)
+		return;
+	e->flight = take_flight(u, in->tag, e->bytes);
+	f = &u->flight[e->flight];
+	if (in->kind == ROW_TEX && cfg->tex.latency > cfg->l1.hit_latency)
+		f->extra = (uint32_t)(cfg->tex.latency - cfg->l1.hit_latency);
+	if (in->kind == ROW_ASYNC)
+		f->copy = shared_cycles(u, in->shared, in->mask, in->bytes,
+					false);
+	if (e->path == PATH_ATOMIC) {
+		CHECK(in->atomic < u->atomics);
+		u->by_atomic[in->atomic] = e->flight;
+		e->bytes = in->bytes;
+	}
+}
+
+/* A function of its own, or the compiler counts before it knows that it must:
+ * mostly all lanes take part. */
+static __attribute__((noinline)) uint32_t count_lanes(uint32_t mask)
+{
+	return (uint32_t)__builtin_popcount(mask);
+}
+
+static uint32_t lanes_of(uint32_t mask)
+{
+	return LIKELY(mask == ~0u) ? WARP_LANES : count_lanes(mask);
+}
+
+void lsu_prepare(struct lsu *u, struct entry *e, cycle_t now,
+		 const struct lsu_inst *in)
+{
+	e->issued = now;
+	e->kind = in->kind;
+	e->flags = in->flags;
+	e->subcore = in->subcore;
+	e->tag = in->tag;
+	e->atomic = in->atomic;
+	e->n = e->at = 0;
+	e->words = 0;
+	e->passes = 1;
+	e->bytes = lanes_of(in->mask) * in->bytes;
+	if (in->kind == ROW_ASYNC || in->flags & ROW_NO_RESULT)
+		e->bytes = 0;
+	e->path = (uint8_t)path_of(u, in);
+	count_inst(u->env.st, in);
+	switch (e->path) {
+	case PATH_SHARED:
+		e->passes = shared_cycles(u, in->addr, in->mask, in->bytes,
+					  in->kind == ROW_ATOMIC);
+		break;
+	case PATH_CONST:
+		find_constants(u, e, in);
+		break;
+	case PATH_FIXED:
+		break;
+	default:
+		prepare_memory(u, e, in);
+	}
+}
+
+bool lsu_refill(struct lsu *u, struct entry *e)
+{
+	unsigned shift = UNIT_SHIFT;
+
+	if (e->word >= e->words)
+		return false;
+	if (e->path == PATH_READ)
+		shift = l1_unit_shift(e->cache);
+	refill(e, shift);
+	round_units(u, e, shift);
+	return true;
+}

@@ -1,0 +1,165 @@
+#include "sm/lsu_impl.h"
+
+uint32_t lsu_depth(const struct cfg *cfg)
+{
+	const int64_t most[] = { cfg->shared.latency, cfg->l1.hit_latency,
+				 cfg->l1.miss_latency, cfg->ccache.l0_cycles,
+				 cfg->tex.latency };
+	int64_t depth = cfg->lat[CFG_LAT_MEM].cycles;
+
+	for (unsigned i = 0; i < sizeof(most) / sizeof(*most); i++)
+		if (most[i] < depth)
+			depth = most[i];
+	return depth < 1 ? 1 : (uint32_t)depth;
+}
+
+/* Instructions with results under way. */
+static uint32_t flights_of(const struct cfg *cfg)
+{
+	if (cfg->mem.kind == CFG_MEM_LATENCY)
+		return (uint32_t)cfg->mem.fifo;
+	return (uint32_t)cfg->lsu.pending;
+}
+
+uint32_t lsu_atomics(const struct cfg *cfg)
+{
+	/* The view may keep records until their results can be read: a few
+	 * for each warp more than are under way here. */
+	return flights_of(cfg) + 4 * (uint32_t)cfg->sm.max_warps +
+	       (uint32_t)cfg->sm.subcores * ((uint32_t)cfg->lsu.queue + 2);
+}
+
+cycle_t lsu_lookahead(const struct cfg *cfg)
+{
+	cycle_t all = (cycle_t)cfg->l1.miss_latency +
+		      (cycle_t)cfg->net.request_latency;
+
+	/* What comes before the lookup has passed by then. */
+	return cfg->mem.kind == CFG_MEM_LATENCY ? all : all - lsu_depth(cfg);
+}
+
+cycle_t lsu_horizon(const struct cfg *cfg)
+{
+	/* A message passes from at most LSU_BACKLOG (and a part of a cycle)
+	 * after its start, so it leaves that much later than at the least. */
+	return lsu_lookahead(cfg) + LSU_BACKLOG + 1;
+}
+
+struct wire_room lsu_room(const struct cfg *cfg, const struct mem_shape *shape,
+			  cycle_t window)
+{
+	uint64_t sends = l1_sends_max(cfg), looks;
+
+	/* What is left of a lookup before the window, and each one in it. */
+	looks = (window + 1) * (uint64_t)cfg->l1.lookups;
+	/* 16 bytes of local memory are four words, in as many units. */
+	if (cfg->mem.kind == CFG_MEM_LATENCY)
+		looks = window * (uint64_t)cfg->sm.schedulers *
+			(uint64_t)cfg->sm.issue_width * WARP_LANES * 4;
+	return (struct wire_room){
+		.out = (uint32_t)(looks * sends),
+		.in = l1_asked_max(cfg) +
+		      shape->parts * (uint32_t)cfg->net.queue,
+	};
+}
+
+uint32_t lsu_store_bound(const struct cfg *cfg, cycle_t cycles)
+{
+	/* Each scheduler issues so many, and each of them touches so much. */
+	uint64_t issued = cycles * (uint64_t)cfg->sm.schedulers *
+			  (uint64_t)cfg->sm.issue_width * COALESCE_MAX;
+	uint64_t held;
+
+	if (cfg->mem.kind == CFG_MEM_LATENCY)
+		return (uint32_t)issued;
+	/*
+	 * What has been issued in these cycles is at their end still in a
+	 * queue, or at work, or has been worked on in them. The stage works on
+	 * lookups units a cycle; a unit is a line of 128 bytes or less.
+	 */
+	held = ((uint64_t)cfg->sm.subcores * ((uint64_t)cfg->lsu.queue + 1) +
+		1) * COALESCE_MAX +
+	       cycles * (uint64_t)cfg->l1.lookups;
+	return (uint32_t)(issued < held ? issued : held);
+}
+
+static void set_parameters(struct lsu *u, const struct cfg *cfg)
+{
+	u->latency = cfg->mem.kind == CFG_MEM_LATENCY;
+	u->depth = lsu_depth(cfg);
+	u->capacity = (uint32_t)cfg->lsu.queue + 1;
+	u->ring = u->capacity + 1; /* and the one at work */
+	u->address_interval = (uint32_t)cfg->lsu.address_interval;
+	u->accept_interval = (uint32_t)cfg->lsu.accept_interval;
+	u->lookups = (uint32_t)cfg->l1.lookups;
+	u->shared_latency = (uint32_t)cfg->shared.latency;
+	u->conflict = (uint32_t)cfg->shared.conflict;
+	u->atomic_pass = (uint32_t)cfg->shared.atomic;
+	u->fill_latency = (uint32_t)cfg->l1.fill_latency;
+	u->coalesce_lanes = cfg->lsu.coalesce_lanes < WARP_LANES ?
+				    (uint32_t)cfg->lsu.coalesce_lanes :
+				    WARP_LANES;
+	u->group = cfg->lsu.coalesce > PIECE_BYTES ?
+			   (uint32_t)cfg->lsu.coalesce / PIECE_BYTES :
+			   1;
+	u->banks = (struct bank_shape){
+		.banks = (uint32_t)cfg->shared.banks,
+		.bank_bytes = (uint32_t)cfg->shared.bank_bytes,
+		.lanes = cfg->shared.lanes < WARP_LANES ?
+				 (uint32_t)cfg->shared.lanes :
+				 WARP_LANES,
+		.broadcast_one = cfg->shared.broadcast == CFG_BROADCAST_ONE,
+	};
+	u->width = (uint32_t)cfg->lsu.return_width;
+	u->back_first = (BACK_FREE + u->width - 1) / u->width;
+	u->cell[0].left = u->width; /* cycle 0 */
+	u->fifo = (uint32_t)cfg->mem.fifo;
+	u->next = u->freed = CYCLE_NEVER;
+}
+
+static bool allocate(struct lsu *u, struct arena *a, const struct cfg *cfg)
+{
+	uint32_t subcores = (uint32_t)cfg->sm.subcores;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < subcores && !u->latency; i++) {
+		u->queue[i].ring = arena_new(a, struct entry, u->ring);
+		ok &= u->queue[i].ring != NULL;
+	}
+	if (u->latency) { /* a place to work in */
+		u->queue[0].ring = arena_new(a, struct entry, 1);
+		u->known = arena_new(a, struct known, subcores * u->capacity);
+		ok &= u->queue[0].ring && u->known;
+	}
+	u->flights = flights_of(cfg);
+	u->atomics = lsu_atomics(cfg);
+	u->flight = arena_new(a, struct flight, u->flights);
+	u->by_atomic = arena_new(a, uint32_t, u->atomics);
+	u->late_room = u->latency ? 1 : l1_asked_max(cfg);
+	u->late = arena_new(a, struct late, u->late_room);
+	if (!ok || !u->flight || !u->by_atomic || !u->late)
+		return false;
+	for (uint32_t i = 0; i < u->flights; i++)
+		u->flight[i].next = i + 1 < u->flights ? i + 1 : LSU_NONE;
+	return true;
+}
+
+enum err lsu_new(struct lsu **out, struct arena *a, const struct lsu_env *env,
+		 struct diag *d)
+{
+	struct lsu *u = arena_new(a, struct lsu, 1);
+	enum err e;
+
+	if (!u)
+		return fail(d, ERR_NOMEM, "no memory for an LSU");
+	CHECK(env->cfg->sm.subcores <= SUBCORES_MAX);
+	u->env = *env;
+	set_parameters(u, env->cfg);
+	if (!allocate(u, a, env->cfg))
+		return fail(d, ERR_NOMEM, "no memory for an LSU");
+	e = l1_new(&u->l1, a, &u->env, u->latency ? 0 : u->depth, d);
+	if (e == ERR_OK)
+		e = constcache_new(&u->cc, a, env->cfg, env->st, d);
+	*out = u;
+	return e;
+}
