@@ -1,0 +1,236 @@
+/*
+ * The state of an SM, for the files that make it up:
+ *
+ *   sm.c        making, starting and ending it; statistics
+ *   issue.c     the cycle: arrivals, wake-ups, issue, the next event
+ *   resident.c  blocks and warps that come and go, barriers
+ *   order.c     memory operations under way, atomics, fences, async copies
+ */
+#ifndef HEDDLE_SM_CORE_H
+#define HEDDLE_SM_CORE_H
+
+#include "func/block.h"
+#include "func/view.h"
+#include "func/warp.h"
+#include "sm/front.h"
+#include "sm/lsu.h"
+#include "sm/sched.h"
+#include "sm/sm.h"
+
+enum {
+	SLOTS = 64,   /* warps: bits of a mask */
+	WHEEL = 64,   /* cycles that the time wheel looks ahead */
+	PIPES = 4,    /* of a unit in a sub-core */
+	SUBCORES = 16,
+	SHARED_UNITS = SUBCORES, /* the row of units that sub-cores share */
+	BLOCKS = 256,
+	NO_WAIT = REASON_COUNT,
+	ASYNC_GROUPS = 16, /* of a warp, committed and not complete */
+	ATOMIC_FILTER = 1024,
+	NO_OP = 0xffffffffu
+};
+
+/* Bits of slot.hold. */
+enum {
+	HOLD_ACQUIRE = 1, /* until operation `acquires` is complete */
+	HOLD_ASYNC = 2    /* until the groups below group_bound are */
+};
+
+/* A register that no known cycle makes readable: PENDING + enum reason. */
+#define PENDING (UINT64_C(1) << 62)
+
+/* A warp's place. */
+struct slot {
+	struct warp *warp;
+	const struct row *next; /* what it executes next; NULL: blocked */
+	cycle_t *ready;         /* by register: readable from then on */
+	const struct row *rows; /* of the function that it is in */
+	const struct inst *insts;
+	struct sm_heat *heat;
+	struct worker *worker;
+	cycle_t earliest; /* no issue before it, because of `why` */
+	cycle_t wake;     /* if it waits for a cycle */
+	cycle_t issued;   /* its last issue */
+	cycle_t since;    /* it waits */
+	cycle_t result;   /* latest cycle that a memory operation has set */
+	cycle_t line_ready, ahead_ready;
+	uint32_t pc;
+	uint32_t base;        /* of the function's instructions, in the SM */
+	uint32_t line, ahead; /* instruction lines at hand and asked for */
+	uint8_t unit, wait, why, sched, sub, block;
+	uint8_t result_reason;
+	uint8_t hold;  /* bits HOLD_*: why it may not go on */
+	bool retry;    /* it waits for any atomic to complete, then tries again */
+	bool in_text;  /* the last issue was of the instruction before */
+	int splits;    /* of the warp before the last step */
+	uint32_t pending;  /* memory operations under way */
+	uint32_t acquires; /* an operation that must complete first, or NO_OP */
+	uint64_t fence;    /* atomics issued before this one must complete */
+	/* Asynchronous copies: groups are numbered, [first, open] exist. */
+	uint32_t group_first, group_open, group_bound;
+	uint32_t group_left[ASYNC_GROUPS]; /* copies that are under way */
+	cycle_t start;
+};
+
+/* A resident block. */
+struct resident {
+	struct block *block;
+	struct worker *worker;
+	uint64_t slots;   /* its warps */
+	uint64_t waiting; /* of these, blocked: nothing to execute */
+	uint64_t done;    /* executed to the end */
+	uint64_t ended;   /* and its memory operations are complete */
+	uint32_t grid;
+	uint32_t releases; /* of its barriers, seen so far */
+	cycle_t start;
+};
+
+/* A memory instruction under way. */
+struct memop {
+	const struct row *row;
+	cycle_t when;      /* latest of its parts so far */
+	uint64_t order;    /* of an atomic: numbers in order of issue */
+	struct atomic *atomic;
+	uint32_t group;    /* async copy */
+	uint32_t next;     /* free */
+	uint8_t slot, parts, reason;
+	bool used;
+};
+
+struct sm_gridstate {
+	struct sm_grid grid;
+	struct worker *worker;
+	struct sm_heat **heat; /* by function */
+	uint32_t *base;        /* by function: first instruction */
+};
+
+struct sm {
+	/* Warps, as masks over slots. Every live warp is in `ready` or in one
+	 * of `waits`. */
+	uint64_t ready, live;
+	uint64_t needs[PTX_UNIT_COUNT]; /* by the unit of the next instruction */
+	uint64_t waits[REASON_COUNT];
+	uint64_t far;      /* in the wheel, but due later than it reaches */
+	uint64_t occupied; /* places of the wheel in use */
+	uint64_t wheel[WHEEL];
+	cycle_t now, next;
+	struct lsu *lsu;
+	struct view *view;
+
+	/* Schedulers and what they share. */
+	uint32_t schedulers, subcores, issue_width;
+	cycle_t issue_interval;
+	uint64_t mine[SUBCORES];
+	cycle_t accounted[SUBCORES]; /* reasons are known up to here */
+	cycle_t pace[SUBCORES];      /* no issue before it */
+	cycle_t operands[SUBCORES];  /* no issue before it: register banks */
+	cycle_t retry[SUBCORES];     /* it is no use to try before it */
+	uint8_t sub_of[SUBCORES];
+	int8_t last[SUBCORES];
+	struct sched sched[SUBCORES];
+	bool telling; /* the policy wants to know of stalls */
+
+	/* Units of each sub-core. */
+	uint32_t held[SUBCORES + 1]; /* units that may be busy */
+	uint32_t lsu_full; /* sub-cores that found no room in the LSU */
+	uint32_t freed;    /* of these, those that have */
+	cycle_t unit_free[SUBCORES + 1][PTX_UNIT_COUNT];
+	cycle_t pipe_free[SUBCORES + 1][PTX_UNIT_COUNT][PIPES];
+	uint8_t pipes[PTX_UNIT_COUNT]; /* 0: shared by the sub-cores */
+	bool exclusive; /* each sub-core has one scheduler */
+	cycle_t bank_free[SUBCORES][ROW_BANKS];
+	cycle_t collector_free[SUBCORES][64];
+	uint32_t banks, read_ports, read_cycles, collectors;
+	bool collect, reuse;
+
+	cycle_t branch_cycles, barrier_cycles, barrier_interval, barrier_free;
+	cycle_t alu_cycles, block_latency;
+	struct front *front; /* NULL: perfect */
+	uint32_t line_shift, buffer;
+
+	uint32_t max_slots;
+	uint64_t free_slots;
+	struct slot slot[SLOTS];
+	struct resident block[BLOCKS];
+	uint32_t blocks;
+
+	struct memop *ops;
+	uint32_t op_count, op_free, atomics_open;
+	uint64_t atomic_order;
+	uint16_t atomic_filter[ATOMIC_FILTER];
+
+	struct sm_env env;
+	struct sm_gridstate *grids[SM_GRIDS];
+	uint32_t code_top; /* instructions attached so far */
+	cycle_t *scoreboard;
+	uint32_t scoreboard_stride;
+	uint64_t shared_wanted;
+	bool stopped; /* a launch has ended with a fault */
+	uint64_t max_steps;
+
+	struct stat_sm st;
+	struct stat_front front_st;
+	struct stat_lsu lsu_st;
+	struct stat_l1 l1_st;
+	uint64_t reason[REASON_COUNT];
+	uint64_t unit_count[PTX_UNIT_COUNT];
+	cycle_t residency_at, start;
+	uint32_t resident_warps;
+};
+
+/* A call or return changes the frame: operations of the old one that are
+ * under way would write to registers that mean something else. */
+static inline bool sm_needs_drain(const struct slot *p)
+{
+	return p->next->kind == ROW_CALL && p->pending;
+}
+
+/* issue.c */
+/* Accounts for the cycles of scheduler k before t. To be called before any
+ * mask of its warps changes. */
+void sm_charge(struct sm *s, unsigned k, cycle_t t); /* for sm_account */
+static inline void sm_account(struct sm *s, unsigned k, cycle_t t)
+{
+	if (s->accounted[k] < t)
+		sm_charge(s, k, t);
+}
+/* The warp has issued, started or been released at t, and may not issue
+ * before `earliest`, because of `why`: finds what it does next. */
+void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
+		enum reason why);
+/* Its next instruction is known and nothing holds it but its operands: it may
+ * issue from `soonest` on. */
+void sm_settle(struct sm *s, int slot, cycle_t soonest);
+/* The warp waits for an event. */
+void sm_wait(struct sm *s, int slot, enum reason why);
+void sm_ready(struct sm *s, int slot);
+
+/* resident.c */
+void sm_block_arrives(struct sm *s, const struct msg *m);
+/* The warp has nothing to execute: it has ended, or waits for others. */
+void sm_blocked(struct sm *s, int slot, cycle_t t);
+void sm_drained(struct sm *s, int slot);
+/* If a barrier of the block was completed by what was executed at t: its warps
+ * go on at `at`. False: none was. */
+bool sm_release(struct sm *s, unsigned block, cycle_t t, cycle_t at);
+/* Adds up resident warps and cycles before t. */
+void sm_residency(struct sm *s, cycle_t t);
+
+/* order.c */
+/* Whether sm_must_wait need be asked before the instruction is executed. */
+static inline bool sm_orders(const struct sm *s, const struct row *r)
+{
+	return (s->atomics_open && r->kind != ROW_PLAIN) ||
+	       r->kind == ROW_FENCE || r->flags & ROW_RELEASE;
+}
+void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready);
+/* Whether the instruction must wait for atomics under way, as a fence does or
+ * because it touches what they do: then the warp waits. */
+bool sm_must_wait(struct sm *s, int slot, const struct row *r);
+void sm_issue_memory(struct sm *s, int slot, const struct row *r,
+		     const struct inst *in, cycle_t t);
+void sm_issue_async_wait(struct sm *s, int slot, const struct inst *in,
+			 cycle_t t);
+void sm_commit_group(struct slot *p);
+
+#endif

@@ -1,0 +1,762 @@
+/*
+ * The cycle of an SM. This is where the simulator spends its time.
+ */
+#include "sm/core.h"
+
+/*
+ * Reasons. Between two changes of a scheduler's masks every cycle has the
+ * same reason, except that a pace or a register bank may stop to hold it up.
+ */
+static enum reason stall_reason(const struct sm *s, uint64_t mine)
+{
+	for (unsigned r = REASON_DEPENDENCE; r < REASON_EMPTY; r++)
+		if (s->waits[r] & mine)
+			return (enum reason)r;
+	return REASON_EMPTY;
+}
+
+_Static_assert((int)REASON_INT + (int)PTX_UNIT_BRANCH == (int)REASON_BRANCH,
+	       "reasons by unit stand in the order of the units");
+
+static enum reason busy_unit(const struct sm *s, uint64_t ready)
+{
+	for (unsigned u = 0; u < PTX_UNIT_COUNT; u++)
+		if (s->needs[u] & ready)
+			return (enum reason)(REASON_INT + u);
+	return REASON_THROTTLED;
+}
+
+/* Up to `until` (at most t) the cycles have that reason. */
+static void charge(struct sm *s, unsigned k, cycle_t t, cycle_t until,
+		   enum reason why)
+{
+	cycle_t end = until < t ? until : t;
+
+	if (end <= s->accounted[k])
+		return;
+	s->reason[why] += end - s->accounted[k];
+	s->accounted[k] = end;
+}
+
+void sm_charge(struct sm *s, unsigned k, cycle_t t)
+{
+	uint64_t ready = s->ready & s->mine[k];
+
+	if (ready) {
+		charge(s, k, t, s->pace[k], REASON_PACE);
+		charge(s, k, t, s->operands[k], REASON_REGISTERS);
+		charge(s, k, t, t, busy_unit(s, ready));
+	} else {
+		charge(s, k, t, t, stall_reason(s, s->mine[k]));
+	}
+}
+
+/* Waits that a scheduling policy hears of. */
+static inline bool long_wait(unsigned why)
+{
+	return why >= REASON_MEMORY;
+}
+
+static void leave_wait(struct sm *s, int slot)
+{
+	struct slot *p = &s->slot[slot];
+
+	if (p->wait == NO_WAIT)
+		return;
+	s->waits[p->wait] &= ~(UINT64_C(1) << slot);
+	if (long_wait(p->wait))
+		sched_woken(&s->sched[p->sched], slot);
+	if (UNLIKELY(s->env.event != NULL) && s->now > p->since)
+		s->env.event(s->env.event_ctx,
+			     &(struct sm_event){
+				     .kind = SM_EVENT_STALL,
+				     .reason = p->wait,
+				     .sm = (uint16_t)s->env.self,
+				     .slot = (uint16_t)slot,
+				     .grid = s->block[p->block].grid,
+				     .block = p->warp->block->index,
+				     .from = p->since,
+				     .to = s->now });
+	p->wait = NO_WAIT;
+}
+
+void sm_ready(struct sm *s, int slot)
+{
+	unsigned k = s->slot[slot].sched;
+
+	sm_account(s, k, s->now);
+	leave_wait(s, slot);
+	s->ready |= UINT64_C(1) << slot;
+	s->retry[k] = 0;
+}
+
+void sm_wait(struct sm *s, int slot, enum reason why)
+{
+	struct slot *p = &s->slot[slot];
+	uint64_t bit = UINT64_C(1) << slot;
+
+	if (p->wait == why) {
+		p->wake = CYCLE_NEVER;
+		return;
+	}
+	sm_account(s, p->sched, s->now);
+	leave_wait(s, slot);
+	s->ready &= ~bit;
+	s->waits[why] |= bit;
+	p->wait = (uint8_t)why;
+	p->since = s->now;
+	p->wake = CYCLE_NEVER;
+	if (long_wait(why))
+		sched_stalled(&s->sched[p->sched], slot);
+}
+
+static inline void into_wheel(struct sm *s, int slot, cycle_t at)
+{
+	uint64_t bit = UINT64_C(1) << slot;
+	unsigned place;
+
+	if (UNLIKELY(at - s->now >= WHEEL)) {
+		s->far |= bit;
+		at = s->now + WHEEL - 1;
+	}
+	place = at % WHEEL;
+	s->wheel[place] |= bit;
+	s->occupied |= UINT64_C(1) << place;
+}
+
+static void wait_until(struct sm *s, int slot, enum reason why, cycle_t at)
+{
+	sm_wait(s, slot, why);
+	s->slot[slot].wake = at;
+	into_wheel(s, slot, at);
+}
+
+static inline cycle_t operands_ready(const struct slot *p,
+				     const struct row *r)
+{
+	const uint16_t *reg = row_regs(r);
+	cycle_t most = 0;
+
+	for (unsigned i = 0; i < r->regs; i++) {
+		cycle_t at = p->ready[reg[i]];
+
+		most = at > most ? at : most;
+	}
+	return most;
+}
+
+/* The warp's next instruction is known: ready, or what it waits for. */
+void sm_settle(struct sm *s, int slot, cycle_t soonest)
+{
+	struct slot *p = &s->slot[slot];
+	cycle_t need = operands_ready(p, p->next), at = p->earliest;
+	enum reason why = (enum reason)p->why;
+
+	if (UNLIKELY(need >= PENDING)) {
+		sm_wait(s, slot, (enum reason)(need - PENDING));
+		return;
+	}
+	if (need > at) {
+		at = need;
+		why = need == p->result ? (enum reason)p->result_reason :
+					  REASON_DEPENDENCE;
+	}
+	if (at <= soonest) {
+		sm_ready(s, slot);
+		return;
+	}
+	wait_until(s, slot, why, at);
+}
+
+/* The warp has come to another function. */
+static void enter_function(struct sm *s, struct slot *p)
+{
+	const struct code *c = p->warp->frame->code;
+	const struct sm_gridstate *g = s->grids[s->block[p->block].grid];
+	uint32_t func = c->func->index;
+
+	p->insts = p->warp->insts;
+	p->rows = g->grid.book->func[func].row;
+	p->heat = g->heat[func];
+	p->base = g->base[func];
+	/* Whatever was under way has arrived: see sm_needs_drain. */
+	memset(p->ready, 0, s->scoreboard_stride * sizeof(*p->ready));
+}
+
+/* Instructions up to front.buffer ahead of the pc are asked for. */
+static void fetch(struct sm *s, struct slot *p, cycle_t t)
+{
+	uint32_t at = p->base + p->pc;
+	uint32_t line = at >> s->line_shift;
+	uint32_t ahead = (at + s->buffer) >> s->line_shift;
+
+	if (LIKELY(line == p->line && ahead == p->ahead))
+		return;
+	if (line != p->line) {
+		p->line_ready = line == p->ahead ?
+					p->ahead_ready :
+					front_fetch(s->front, p->sub, line, t);
+		p->line = line;
+		if (line >= p->ahead || ahead < p->ahead) {
+			p->ahead = line;
+			p->ahead_ready = p->line_ready;
+		}
+	}
+	if (ahead != p->ahead) {
+		p->ahead = ahead;
+		p->ahead_ready = front_fetch(s->front, p->sub, ahead, t);
+	}
+}
+
+static inline void set_unit(struct sm *s, int slot, uint8_t unit)
+{
+	struct slot *p = &s->slot[slot];
+	uint64_t bit = UINT64_C(1) << slot;
+
+	if (p->unit == unit)
+		return;
+	sm_account(s, p->sched, s->now);
+	s->needs[p->unit] &= ~bit;
+	s->needs[unit] |= bit;
+	p->unit = unit;
+}
+
+void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
+		enum reason why)
+{
+	struct slot *p = &s->slot[slot];
+	const struct inst *in = warp_next(p->warp);
+
+	if (UNLIKELY(!in)) {
+		p->next = NULL;
+		sm_blocked(s, slot, t);
+		return;
+	}
+	if (UNLIKELY(p->insts != p->warp->insts))
+		enter_function(s, p);
+	p->in_text = in->index - p->pc == 1;
+	if (UNLIKELY(!p->in_text) && earliest < t + s->branch_cycles) {
+		earliest = t + s->branch_cycles;
+		why = REASON_REDIRECT;
+	}
+	p->pc = in->index;
+	p->next = &p->rows[in - p->insts];
+	if (s->front) {
+		fetch(s, p, t);
+		if (p->line_ready > earliest) {
+			earliest = p->line_ready;
+			why = REASON_FETCH;
+		}
+	}
+	set_unit(s, slot, p->next->unit);
+	p->earliest = earliest;
+	p->why = (uint8_t)why;
+	if (UNLIKELY(p->hold || sm_needs_drain(p))) {
+		sm_wait(s, slot, REASON_MEMORY);
+		return;
+	}
+	sm_settle(s, slot, t + 1);
+}
+
+/* Warps whose unit cannot take another instruction now. */
+static inline uint64_t busy_units(struct sm *s, unsigned sub, cycle_t t)
+{
+	uint64_t busy = 0;
+
+	for (uint32_t left = s->held[sub]; left; left &= left - 1) {
+		unsigned u = (unsigned)__builtin_ctz(left);
+
+		if (s->unit_free[sub][u] <= t)
+			s->held[sub] &= ~(1u << u);
+		else
+			busy |= s->needs[u];
+	}
+	return busy;
+}
+
+static inline uint64_t busy_warps(struct sm *s, unsigned sub, cycle_t t)
+{
+	uint64_t busy = busy_units(s, sub, t);
+
+	if (s->held[SHARED_UNITS])
+		busy |= busy_units(s, SHARED_UNITS, t);
+	if (s->lsu_full >> sub & 1)
+		busy |= s->needs[PTX_UNIT_LSU] | s->needs[PTX_UNIT_TEX];
+	return busy;
+}
+
+/* The instruction holds a pipe of its unit. */
+static inline void hold_unit(struct sm *s, unsigned sub, const struct row *r,
+			     cycle_t t)
+{
+	unsigned u = r->unit, best = 0;
+	cycle_t *pipe, first;
+
+	if (!s->pipes[u])
+		sub = SHARED_UNITS;
+	else if (r->interval == 1 && s->exclusive)
+		return; /* free again when the scheduler is */
+	pipe = s->pipe_free[sub][u];
+	for (unsigned i = 1; i < s->pipes[u]; i++)
+		if (pipe[i] < pipe[best])
+			best = i;
+	pipe[best] = t + r->interval;
+	first = pipe[0];
+	for (unsigned i = 1; i < s->pipes[u]; i++)
+		if (pipe[i] < first)
+			first = pipe[i];
+	s->unit_free[sub][u] = first;
+	s->held[sub] |= 1u << u;
+}
+
+/* The reads of an instruction: fewer when the reuse cache holds operands. */
+static const uint8_t *bank_reads(struct sm *s, unsigned k, int slot,
+				 const struct row *r)
+{
+	if (s->reuse && s->last[k] == slot && s->slot[slot].in_text)
+		return r->reuse;
+	return r->reads;
+}
+
+static inline bool reads_nothing(const uint8_t *reads)
+{
+	uint32_t all;
+
+	_Static_assert(sizeof(all) == ROW_BANKS, "one word holds all banks");
+	memcpy(&all, reads, sizeof(all));
+	return !all;
+}
+
+/* Cycles from t until a bank has served n reads after those before them. */
+static inline cycle_t bank_end(const struct sm *s, unsigned sub, unsigned b,
+			       unsigned n, cycle_t t)
+{
+	cycle_t start = s->bank_free[sub][b] > t ? s->bank_free[sub][b] : t;
+
+	return start + (n + s->read_ports - 1) / s->read_ports;
+}
+
+/*
+ * Operand collectors: reads queue at the banks while the instruction waits in
+ * a collector. Returns by how much its result is late; CYCLE_NEVER: there is
+ * no collector, s->operands says until when.
+ */
+static cycle_t collect_operands(struct sm *s, unsigned k, const uint8_t *reads,
+				cycle_t t)
+{
+	unsigned sub = s->sub_of[k], free = 0;
+	cycle_t *unit = s->collector_free[sub], end = t, alone = t;
+
+	for (unsigned i = 1; i < s->collectors; i++)
+		if (unit[i] < unit[free])
+			free = i;
+	if (unit[free] > t) {
+		s->operands[k] = unit[free];
+		return CYCLE_NEVER;
+	}
+	for (unsigned b = 0; b < s->banks; b++) {
+		cycle_t at;
+
+		if (!reads[b])
+			continue;
+		at = bank_end(s, sub, b, reads[b], t);
+		s->bank_free[sub][b] = at;
+		end = at > end ? at : end;
+		at = t + (reads[b] + s->read_ports - 1) / s->read_ports;
+		alone = at > alone ? at : alone;
+	}
+	unit[free] = end;
+	s->st.bank_conflicts += end - alone;
+	return end - alone;
+}
+
+/*
+ * Ports: operands are read in a fixed number of cycles after issue; what does
+ * not fit holds up the issue. Returns 0, or CYCLE_NEVER as above.
+ */
+static cycle_t read_operands(struct sm *s, unsigned k, const uint8_t *reads,
+			     cycle_t t)
+{
+	unsigned sub = s->sub_of[k];
+	cycle_t end[ROW_BANKS], last = t + s->read_cycles;
+
+	for (unsigned b = 0; b < s->banks; b++) {
+		end[b] = reads[b] ? bank_end(s, sub, b, reads[b], t) : 0;
+		/* More reads than fit at all are read as early as can be. */
+		if (end[b] > last && s->bank_free[sub][b] > t) {
+			s->operands[k] = end[b] - s->read_cycles;
+			if (s->operands[k] <= t)
+				s->operands[k] = t + 1;
+			s->st.bank_conflicts += s->operands[k] - t;
+			return CYCLE_NEVER;
+		}
+	}
+	for (unsigned b = 0; b < s->banks; b++)
+		if (end[b])
+			s->bank_free[sub][b] = end[b];
+	return 0;
+}
+
+static inline cycle_t take_operands(struct sm *s, unsigned k, int slot,
+				    const struct row *r, cycle_t t)
+{
+	const uint8_t *reads = bank_reads(s, k, slot, r);
+
+	if (reads != r->reads)
+		for (unsigned b = 0; b < ROW_BANKS; b++)
+			s->st.reused += r->reads[b] - reads[b];
+	if (reads_nothing(reads))
+		return 0;
+	return s->collect ? collect_operands(s, k, reads, t) :
+			    read_operands(s, k, reads, t);
+}
+
+static inline void write_registers(struct slot *p, const struct row *r,
+				   cycle_t ready)
+{
+	const uint16_t *reg = row_regs(r);
+
+	for (unsigned i = 0; i < r->writes; i++)
+		p->ready[reg[i]] = ready;
+}
+
+/* The block's barriers take one warp after the other. */
+static void issue_barrier(struct sm *s, int slot, const struct inst *in,
+			  cycle_t t)
+{
+	cycle_t start = s->barrier_free > t ? s->barrier_free : t, open;
+	bool arrives = in->op == PTX_OP_BAR_ARRIVE ||
+		       in->op == PTX_OP_BARRIER_ARRIVE;
+
+	s->st.barriers++;
+	s->barrier_free = start + s->barrier_interval;
+	open = s->barrier_free + s->barrier_cycles;
+	if (sm_release(s, s->slot[slot].block, t, open) && !arrives)
+		sm_prepare(s, slot, t, open, REASON_BARRIER);
+	else
+		sm_prepare(s, slot, t, t + 1, REASON_BARRIER);
+}
+
+static cycle_t fence_cycles(const struct sm *s, const struct row *r)
+{
+	const struct cfg_sm *c = &s->env.cfg->sm;
+
+	if (r->flags & ROW_BLOCK)
+		return (cycle_t)c->fence_block;
+	return (cycle_t)(r->flags & ROW_SYSTEM ? c->fence_system :
+						 c->fence_gpu);
+}
+
+static cycle_t sleep_cycles(const struct sm *s, uint64_t ns)
+{
+	uint64_t mhz = (uint64_t)s->env.cfg->gpu.clock;
+
+	return ns * mhz / 1000 + 1;
+}
+
+/* What follows from an instruction that has just been executed at t. */
+static void after_step(struct sm *s, int slot, const struct row *r,
+		       const struct inst *in, cycle_t t, cycle_t late)
+{
+	struct slot *p = &s->slot[slot];
+
+	switch ((enum row_kind)r->kind) {
+	case ROW_PLAIN:
+		write_registers(p, r, t + r->cycles + late);
+		if (UNLIKELY(in->op == PTX_OP_CP_ASYNC_COMMIT))
+			sm_commit_group(p);
+		sm_prepare(s, slot, t, t + 1, REASON_DEPENDENCE);
+		return;
+	case ROW_LOAD:
+	case ROW_STORE:
+	case ROW_ATOMIC:
+	case ROW_ASYNC:
+	case ROW_TEX:
+		sm_issue_memory(s, slot, r, in, t);
+		return;
+	case ROW_ASYNC_WAIT:
+		sm_issue_async_wait(s, slot, in, t);
+		return;
+	case ROW_BARRIER:
+		issue_barrier(s, slot, in, t);
+		return;
+	case ROW_FENCE:
+		sm_prepare(s, slot, t, t + fence_cycles(s, r), REASON_FENCE);
+		return;
+	case ROW_SLEEP:
+		sm_prepare(s, slot, t,
+			   t + sleep_cycles(s, p->worker->sleep_ns),
+			   REASON_SLEEP);
+		return;
+	case ROW_BRANCH:
+		s->st.branches++;
+		s->st.diverged += p->warp->split_count != p->splits;
+		if (UNLIKELY(p->warp->steps >= s->max_steps)) {
+			warp_endless(p->warp);
+			s->stopped = true;
+			return;
+		}
+		sm_prepare(s, slot, t, t + 1, REASON_REDIRECT);
+		return;
+	default: /* ROW_CALL, ROW_EXIT */
+		write_registers(p, r, t + r->cycles);
+		sm_prepare(s, slot, t, t + 1, REASON_REDIRECT);
+	}
+}
+
+static void count_issue(struct sm *s, struct slot *p, const struct row *r,
+			cycle_t t)
+{
+	struct sm_heat *h = &p->heat[p->pc];
+	uint32_t mask = p->warp->mask;
+
+	h->issued++;
+	h->waited += t - p->issued;
+	p->issued = t;
+	s->st.instructions++;
+	s->unit_count[r->unit]++;
+	if (LIKELY(mask == 0xffffffffu)) {
+		s->st.lanes += LANES;
+	} else {
+		s->st.lanes += (unsigned)__builtin_popcount(mask);
+		s->st.guarded_off += !mask;
+	}
+}
+
+/* Executes the warp's next instruction, which may issue at t. */
+static void issue(struct sm *s, unsigned k, int slot, cycle_t t, cycle_t late)
+{
+	struct slot *p = &s->slot[slot];
+	struct warp *w = p->warp;
+	const struct row *r = p->next;
+	const struct inst *in = &w->insts[w->pc];
+
+	sm_account(s, k, t);
+	s->accounted[k] = t + 1;
+	s->pace[k] = t + s->issue_interval;
+	s->retry[k] = s->pace[k];
+	s->last[k] = (int8_t)slot;
+	hold_unit(s, s->sub_of[k], r, t);
+	p->worker->clock = t;
+	p->splits = w->split_count;
+	if (UNLIKELY(!warp_step(w))) {
+		s->st.replays++;
+		s->reason[REASON_CONVERGE]++;
+		sm_prepare(s, slot, t, t + 1, REASON_CONVERGE);
+		return;
+	}
+	s->reason[REASON_ISSUED]++;
+	count_issue(s, p, r, t);
+	if (UNLIKELY(w->event & EVENT_FAULT)) {
+		s->stopped = true;
+		return;
+	}
+	after_step(s, slot, r, in, t, late);
+}
+
+/* Another instruction of the warp that has just issued, in the same cycle. */
+static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
+{
+	struct slot *p = &s->slot[slot];
+	uint64_t bit = UINT64_C(1) << slot;
+	const struct row *r = p->next;
+	cycle_t late;
+
+	if (!(s->ready & bit) || !p->in_text || r->kind != ROW_PLAIN ||
+	    (p->earliest > t && p->earliest != t + 1) ||
+	    operands_ready(p, r) > t ||
+	    busy_warps(s, s->sub_of[k], t) & bit)
+		return false;
+	late = take_operands(s, k, slot, r, t);
+	if (late == CYCLE_NEVER)
+		return false;
+	issue(s, k, slot, t, late);
+	s->reason[REASON_ISSUED]--; /* one slot, two instructions */
+	s->st.dual++;
+	return true;
+}
+
+static inline cycle_t earlier(cycle_t a, cycle_t b)
+{
+	return a < b ? a : b;
+}
+
+/* When a unit that a ready warp needs is free again; warps that need one that
+ * is busy are taken out of *ready. */
+static cycle_t unit_event(const struct sm *s, unsigned row, uint64_t *ready)
+{
+	cycle_t next = CYCLE_NEVER;
+
+	for (uint32_t left = s->held[row]; left; left &= left - 1) {
+		unsigned u = (unsigned)__builtin_ctz(left);
+
+		if (s->needs[u] & *ready)
+			next = earlier(next, s->unit_free[row][u]);
+		*ready &= ~s->needs[u];
+	}
+	return next;
+}
+
+/*
+ * Scheduler k could not issue at t: the cycle in which it may, if nothing else
+ * happens before. What happens sets s->retry to 0: a warp becomes ready, or
+ * the LSU has room.
+ */
+static cycle_t next_try(const struct sm *s, unsigned k, cycle_t t)
+{
+	unsigned sub = s->sub_of[k];
+	uint64_t ready = s->ready & s->mine[k];
+	cycle_t next;
+
+	if (s->pace[k] > t || s->operands[k] > t)
+		return s->pace[k] > s->operands[k] ? s->pace[k] :
+						     s->operands[k];
+	if (s->lsu_full >> sub & 1)
+		ready &= ~(s->needs[PTX_UNIT_LSU] | s->needs[PTX_UNIT_TEX]);
+	next = unit_event(s, sub, &ready);
+	next = earlier(next, unit_event(s, SHARED_UNITS, &ready));
+	if (ready) /* its unit is free: something else held it up just now */
+		next = t + 1;
+	return next;
+}
+
+/* Whether the LSU takes the instruction; if not, it is not asked again before
+ * it has moved. */
+static inline bool lsu_takes(struct sm *s, unsigned sub, const struct row *r)
+{
+	if (r->unit != PTX_UNIT_LSU && r->unit != PTX_UNIT_TEX)
+		return true;
+	if (LIKELY(lsu_can_issue(s->lsu, sub)))
+		return true;
+	s->lsu_full |= 1u << sub;
+	return false;
+}
+
+/* A scheduler's turn in cycle t, with a warp that is ready. */
+static bool schedule(struct sm *s, unsigned k, cycle_t t)
+{
+	uint64_t can = s->ready & s->mine[k];
+	const struct row *r;
+	cycle_t late;
+	int slot;
+
+	if (s->pace[k] > t || s->operands[k] > t)
+		return false;
+	can &= ~busy_warps(s, s->sub_of[k], t);
+	if (!can)
+		return false;
+	slot = sched_pick(&s->sched[k], can, t);
+	if (UNLIKELY(slot < 0))
+		return false;
+	r = s->slot[slot].next;
+	if (!lsu_takes(s, s->sub_of[k], r))
+		return false;
+	if (UNLIKELY(sm_orders(s, r)) && sm_must_wait(s, slot, r))
+		return false;
+	late = take_operands(s, k, slot, r, t);
+	if (UNLIKELY(late == CYCLE_NEVER))
+		return false;
+	issue(s, k, slot, t, late);
+	sched_issued(&s->sched[k], slot);
+	for (uint32_t n = 1; n < s->issue_width && !s->stopped; n++)
+		if (!issue_second(s, k, slot, t))
+			break;
+	return true;
+}
+
+/* Warps whose cycle has come. */
+static void wake(struct sm *s, cycle_t t)
+{
+	unsigned place = t % WHEEL;
+	uint64_t due = s->wheel[place];
+
+	s->wheel[place] = 0;
+	s->occupied &= ~(UINT64_C(1) << place);
+	for (; due; due &= due - 1) {
+		int slot = __builtin_ctzll(due);
+		uint64_t bit = due & -due;
+
+		if (UNLIKELY(s->far & bit)) {
+			s->far &= ~bit;
+			if (s->slot[slot].wake > t) {
+				into_wheel(s, slot, s->slot[slot].wake);
+				continue;
+			}
+		}
+		sm_ready(s, slot);
+	}
+}
+
+static void arrivals(struct sm *s, cycle_t t)
+{
+	struct msg m;
+
+	while (wire_take(s->env.wires, s->env.self, t, &m)) {
+		if (m.kind == MSG_BLOCK)
+			sm_block_arrives(s, &m);
+		else
+			lsu_answer(s->lsu, t, &m);
+	}
+}
+
+/* Queues of memory instructions may have room again. */
+static void look_for_room(struct sm *s)
+{
+	for (uint32_t k = 0; k < s->schedulers; k++) {
+		unsigned sub = s->sub_of[k];
+
+		if (!(s->lsu_full >> sub & 1) || !lsu_can_issue(s->lsu, sub))
+			continue;
+		/* Stores may go on after the last block has ended. */
+		if (s->live)
+			sm_account(s, k, s->now);
+		s->retry[k] = 0;
+		s->freed |= 1u << sub;
+	}
+	s->lsu_full &= ~s->freed;
+	s->freed = 0;
+}
+
+static cycle_t next_event(const struct sm *s, cycle_t t)
+{
+	cycle_t next = earlier(wire_next(s->env.wires, s->env.self),
+			       lsu_next(s->lsu));
+
+	if (s->occupied) {
+		unsigned at = (t + 1) % WHEEL;
+		uint64_t turned = s->occupied >> at |
+				  s->occupied << (WHEEL - at) % WHEEL;
+
+		next = earlier(next, t + 1 + (unsigned)__builtin_ctzll(turned));
+	}
+	if (s->ready)
+		for (uint32_t k = 0; k < s->schedulers; k++)
+			if (s->ready & s->mine[k])
+				next = earlier(next, s->retry[k]);
+	return next > t ? next : t + 1;
+}
+
+cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
+{
+	cycle_t t = earlier(s->next, wire_next(s->env.wires, s->env.self));
+
+	t = t < from ? from : t;
+	while (t < to && !s->stopped) {
+		s->now = t;
+		s->view->now = t;
+		if (wire_next(s->env.wires, s->env.self) <= t)
+			arrivals(s, t);
+		if (lsu_next(s->lsu) <= t && lsu_advance(s->lsu, t) &&
+		    s->lsu_full)
+			look_for_room(s);
+		if (s->occupied >> t % WHEEL & 1)
+			wake(s, t);
+		for (uint32_t k = 0; k < s->schedulers; k++)
+			if (s->ready & s->mine[k] && s->retry[k] <= t &&
+			    !schedule(s, k, t))
+				s->retry[k] = next_try(s, k, t);
+		t = next_event(s, t);
+	}
+	s->next = s->stopped ? CYCLE_NEVER : t;
+	return s->next;
+}

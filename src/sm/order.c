@@ -1,0 +1,423 @@
+/*
+ * Memory operations of an SM under way, and the order that programs may rely
+ * on.
+ *
+ * A thread sees its own atomics, and after a barrier a block sees those of its
+ * threads: an SM knows the sectors that its atomics under way touch, and a
+ * load or store of such a sector is not issued before they are complete. The
+ * sectors are kept as counters by hash: a collision costs time, nothing else.
+ * A fence waits for the atomics that were issued before it; stores need no
+ * waiting, because memory takes them in the order of their cycles.
+ */
+#include "func/mem.h"
+#include "sm/core.h"
+
+enum { SECTOR_BITS = 5 };
+
+static inline uint16_t *filter_at(struct sm *s, uint64_t address)
+{
+	uint64_t sector = address >> SECTOR_BITS;
+	uint64_t hash = sector * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &s->atomic_filter[hash >> 54];
+}
+
+_Static_assert(ATOMIC_FILTER == 1 << (64 - 54), "size of the filter");
+
+static void filter_add(struct sm *s, const struct atomic *a, int n)
+{
+	for (uint32_t left = a->mask; left; left &= left - 1) {
+		uint16_t *at = filter_at(s, a->addr[__builtin_ctz(left)]);
+
+		*at = (uint16_t)(*at + n);
+	}
+}
+
+/* Whether the instruction's lanes touch a sector with atomics under way. */
+static bool touches_atomics(struct sm *s, struct warp *w, const struct inst *in)
+{
+	uint64_t addr[LANES];
+	bool hit = false;
+
+	if (in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_LOCAL ||
+	    in->space == PTX_SPACE_PARAM || in->space == PTX_SPACE_CONST)
+		return false;
+	w->mask = warp_guard(w, in);
+	if (!w->mask)
+		return false;
+	mem_addresses(w, in, addr);
+	for (uint32_t left = w->mask; left; left &= left - 1)
+		hit |= *filter_at(s, addr[__builtin_ctz(left)]) != 0;
+	return hit;
+}
+
+static uint64_t oldest_atomic(const struct sm *s)
+{
+	uint64_t oldest = UINT64_MAX;
+
+	for (uint32_t i = 0; i < s->op_count; i++)
+		if (s->ops[i].used && s->ops[i].atomic &&
+		    s->ops[i].order < oldest)
+			oldest = s->ops[i].order;
+	return oldest;
+}
+
+static void wait_for_atomics(struct sm *s, int slot, enum reason why)
+{
+	s->slot[slot].retry = true;
+	sm_wait(s, slot, why);
+}
+
+static bool fence_waits(struct sm *s, int slot)
+{
+	struct slot *p = &s->slot[slot];
+
+	if (!p->fence)
+		p->fence = s->atomic_order + 1;
+	if (!s->atomics_open || oldest_atomic(s) >= p->fence) {
+		p->fence = 0;
+		return false;
+	}
+	wait_for_atomics(s, slot, REASON_FENCE);
+	return true;
+}
+
+bool sm_must_wait(struct sm *s, int slot, const struct row *r)
+{
+	struct slot *p = &s->slot[slot];
+	const struct inst *in = &p->warp->insts[p->warp->pc];
+	struct inst source;
+
+	if (r->kind == ROW_FENCE || r->flags & ROW_RELEASE)
+		return !(r->flags & ROW_BLOCK) && fence_waits(s, slot);
+	if (LIKELY(!s->atomics_open))
+		return false;
+	switch ((enum row_kind)r->kind) {
+	case ROW_LOAD:
+	case ROW_STORE:
+		break;
+	case ROW_ASYNC:
+		source = mem_async_source(in);
+		in = &source;
+		break;
+	default:
+		return false;
+	}
+	if (!touches_atomics(s, p->warp, in))
+		return false;
+	wait_for_atomics(s, slot, REASON_ATOMIC);
+	return true;
+}
+
+static uint32_t new_op(struct sm *s, int slot, const struct row *r,
+		       enum reason why)
+{
+	uint32_t tag = s->op_free;
+	struct memop *op;
+
+	CHECK(tag != NO_OP);
+	op = &s->ops[tag];
+	s->op_free = op->next;
+	*op = (struct memop){ .row = r,
+			      .slot = (uint8_t)slot,
+			      .parts = 1,
+			      .reason = (uint8_t)why,
+			      .used = true };
+	s->slot[slot].pending++;
+	return tag;
+}
+
+/* The copies of a group that is complete are forgotten in order. */
+static void async_done(struct slot *p, uint32_t group)
+{
+	p->group_left[group % ASYNC_GROUPS]--;
+	while (p->group_first < p->group_open &&
+	       !p->group_left[p->group_first % ASYNC_GROUPS])
+		p->group_first++;
+}
+
+static bool async_waits(const struct slot *p)
+{
+	for (uint32_t g = p->group_first; g < p->group_bound; g++)
+		if (g <= p->group_open && p->group_left[g % ASYNC_GROUPS])
+			return true;
+	return false;
+}
+
+void sm_commit_group(struct slot *p)
+{
+	/* With too many groups open this one joins the newest. */
+	if (p->group_open - p->group_first + 1 < ASYNC_GROUPS) {
+		p->group_open++;
+		p->group_left[p->group_open % ASYNC_GROUPS] = 0;
+	}
+	while (p->group_first < p->group_open &&
+	       !p->group_left[p->group_first % ASYNC_GROUPS])
+		p->group_first++;
+}
+
+/* in->offset groups may stay under way. */
+void sm_issue_async_wait(struct sm *s, int slot, const struct inst *in,
+			 cycle_t t)
+{
+	struct slot *p = &s->slot[slot];
+	uint64_t stay = (uint64_t)in->offset;
+
+	if (in->op == PTX_OP_CP_ASYNC_WAIT_ALL)
+		p->group_bound = p->group_open + 1;
+	else
+		p->group_bound = stay < p->group_open ?
+					 p->group_open - (uint32_t)stay :
+					 0;
+	if (async_waits(p))
+		p->hold |= HOLD_ASYNC;
+	sm_prepare(s, slot, t, t + 1, REASON_MEMORY);
+}
+
+static void wake_retries(struct sm *s)
+{
+	uint64_t all = s->waits[REASON_ATOMIC] | s->waits[REASON_FENCE];
+
+	for (; all; all &= all - 1) {
+		int slot = __builtin_ctzll(all);
+
+		if (!s->slot[slot].retry)
+			continue;
+		s->slot[slot].retry = false;
+		sm_ready(s, slot);
+	}
+}
+
+static void atomic_done(struct sm *s, struct memop *op)
+{
+	filter_add(s, op->atomic, -1);
+	atomic_finish(s->view, op->atomic);
+	op->atomic = NULL;
+	s->atomics_open--;
+	wake_retries(s);
+}
+
+static void free_op(struct sm *s, uint32_t tag)
+{
+	struct memop *op = &s->ops[tag];
+
+	op->used = false;
+	op->next = s->op_free;
+	s->op_free = tag;
+	s->slot[op->slot].pending--;
+}
+
+/* An operation of the warp is complete: does it go on? */
+static void reconsider(struct sm *s, int slot, cycle_t when)
+{
+	struct slot *p = &s->slot[slot];
+
+	if (p->wait == REASON_DRAIN) {
+		if (!p->pending)
+			sm_drained(s, slot);
+		return;
+	}
+	if (!p->next || p->wait == NO_WAIT || p->wake != CYCLE_NEVER ||
+	    p->retry)
+		return;
+	if (p->hold & HOLD_ASYNC && !async_waits(p)) {
+		p->hold &= (uint8_t)~HOLD_ASYNC;
+		p->earliest = when > p->earliest ? when : p->earliest;
+	}
+	if (p->hold || sm_needs_drain(p))
+		return;
+	if (p->next->kind == ROW_CALL && when > p->earliest)
+		p->earliest = when;
+	sm_settle(s, slot, s->now);
+}
+
+void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
+{
+	struct sm *s = ctx;
+	struct memop *op = &s->ops[tag];
+	int slot = op->slot;
+	struct slot *p = &s->slot[slot];
+	const uint16_t *reg = row_regs(op->row);
+
+	op->when = ready > op->when ? ready : op->when;
+	if (--op->parts)
+		return;
+	ready = op->when;
+	if (op->atomic)
+		atomic_done(s, op);
+	if (op->row->kind == ROW_ASYNC) {
+		async_done(p, op->group);
+	} else {
+		for (unsigned i = 0; i < op->row->writes; i++)
+			p->ready[reg[i]] = ready;
+		p->result = ready;
+		p->result_reason = op->reason;
+	}
+	free_op(s, tag);
+	if (p->acquires == tag) {
+		p->acquires = NO_OP;
+		p->hold &= (uint8_t)~HOLD_ACQUIRE;
+		p->earliest = ready > p->earliest ? ready : p->earliest;
+		p->why = op->reason;
+	}
+	reconsider(s, slot, ready);
+}
+
+static enum reason reason_of(enum ptx_space space, unsigned kind)
+{
+	switch (space) {
+	case PTX_SPACE_SHARED:
+		return REASON_SHARED;
+	case PTX_SPACE_CONST:
+		return REASON_CONSTANT;
+	default:
+		return kind == ROW_ATOMIC ? REASON_ATOMIC : REASON_MEMORY;
+	}
+}
+
+/*
+ * The space that a generic address points into is its first lane's; lanes
+ * that point elsewhere take part in function, not in timing. addr[] become
+ * addresses in that space.
+ */
+static enum ptx_space settle_space(const struct warp *w, uint32_t *mask,
+				   uint64_t addr[LANES])
+{
+	enum ptx_space space = window_of(w->addr[__builtin_ctz(*mask)]);
+	uint64_t base = window_base(space);
+	uint32_t agree = 0;
+
+	for (int l = 0; l < LANES; l++) {
+		agree |= (uint32_t)(window_of(w->addr[l]) == space) << l;
+		addr[l] = w->addr[l] - base;
+	}
+	*mask &= agree;
+	return space;
+}
+
+static uint64_t local_base(const struct sm *s, int slot)
+{
+	const struct warp *w = s->slot[slot].warp;
+	uint64_t bytes = w->local_size * LANES;
+
+	return (UINT64_C(1) << 46) + ((uint64_t)s->env.self * SLOTS +
+				      (uint64_t)slot) * bytes;
+}
+
+static uint32_t lane_bytes(const struct row *r, const struct inst *in)
+{
+	switch (in->op) {
+	case PTX_OP_LDMATRIX:
+	case PTX_OP_STMATRIX:
+		return 16; /* a row of a matrix at each address */
+	default:
+		return r->kind == ROW_ATOMIC || r->kind == ROW_ASYNC ?
+			       in->width :
+			       (uint32_t)in->width * (in->count ? in->count : 1);
+	}
+}
+
+/* Registers of a load become readable when the LSU says so. */
+static void mark_pending(struct slot *p, const struct row *r, enum reason why)
+{
+	const uint16_t *reg = row_regs(r);
+
+	for (unsigned i = 0; i < r->writes; i++)
+		p->ready[reg[i]] = PENDING + why;
+}
+
+static uint32_t track(struct sm *s, int slot, const struct row *r,
+		      const struct lsu_inst *li)
+{
+	struct slot *p = &s->slot[slot];
+	enum reason why = reason_of((enum ptx_space)li->space, r->kind);
+	uint32_t tag = new_op(s, slot, r, why);
+	struct memop *op = &s->ops[tag];
+
+	if (r->kind == ROW_ASYNC) {
+		op->group = p->group_open;
+		p->group_left[op->group % ASYNC_GROUPS]++;
+		return tag;
+	}
+	if (r->kind == ROW_ATOMIC && s->view->made) {
+		op->atomic = s->view->made;
+		op->order = ++s->atomic_order;
+		s->atomics_open++;
+		filter_add(s, op->atomic, 1);
+	}
+	mark_pending(p, r, why);
+	if (r->flags & ROW_ACQUIRE) {
+		p->acquires = tag;
+		p->hold |= HOLD_ACQUIRE;
+	}
+	return tag;
+}
+
+static void describe_async(struct sm *s, struct lsu_inst *li,
+			   const struct warp *w)
+{
+	li->space = PTX_SPACE_GLOBAL;
+	li->addr = s->view->source;
+	li->mask = s->view->source_mask;
+	li->shared = w->addr;
+}
+
+static void send(struct sm *s, int slot, const struct row *r,
+		 struct lsu_inst *li, cycle_t t)
+{
+	li->tag = r->kind == ROW_STORE ? NO_OP : track(s, slot, r, li);
+	lsu_issue(s->lsu, t, li);
+}
+
+/* A memory instruction that touches none: no lane, or parameters, which are
+ * operands of instructions on GPUs. */
+static void touch_nothing(struct sm *s, int slot, const struct row *r,
+			  cycle_t t)
+{
+	struct slot *p = &s->slot[slot];
+	const uint16_t *reg = row_regs(r);
+
+	for (unsigned i = 0; i < r->writes; i++)
+		p->ready[reg[i]] = t + s->alu_cycles;
+	sm_prepare(s, slot, t, t + 1, REASON_DEPENDENCE);
+}
+
+void sm_issue_memory(struct sm *s, int slot, const struct row *r,
+		     const struct inst *in, cycle_t t)
+{
+	struct warp *w = s->slot[slot].warp;
+	uint64_t addr[LANES];
+	struct lsu_inst li = { .kind = r->kind,
+			       .space = in->space,
+			       .flags = r->flags,
+			       .subcore = s->slot[slot].sub,
+			       .mask = w->mask,
+			       .bytes = lane_bytes(r, in),
+			       .addr = w->addr };
+
+	if (UNLIKELY(!w->mask) || in->space == PTX_SPACE_PARAM) {
+		touch_nothing(s, slot, r, t);
+		return;
+	}
+	if (in->space == PTX_SPACE_GENERIC && r->kind != ROW_TEX) {
+		li.space = (uint8_t)settle_space(w, &li.mask, addr);
+		li.addr = addr;
+	}
+	if (r->kind == ROW_ASYNC) {
+		describe_async(s, &li, w);
+	} else if (r->kind == ROW_TEX) {
+		li.space = PTX_SPACE_GLOBAL;
+		li.mask = 0;
+	} else if (r->kind == ROW_ATOMIC && s->view->made) {
+		li.space = PTX_SPACE_GLOBAL;
+		li.mask = s->view->made->mask;
+		li.addr = s->view->made->addr;
+		li.atomic = (uint32_t)(s->view->made - s->view->atomics);
+		li.bytes = s->view->made->bytes;
+	}
+	if (li.space == PTX_SPACE_LOCAL)
+		li.local_base = local_base(s, slot);
+	send(s, slot, r, &li, t);
+	s->view->made = NULL;
+	sm_prepare(s, slot, t, t + 1, REASON_DEPENDENCE);
+}

@@ -1,0 +1,228 @@
+/*
+ * Blocks and warps that come to an SM, wait for each other, and go.
+ */
+#include "sm/core.h"
+
+void sm_residency(struct sm *s, cycle_t t)
+{
+	cycle_t n = t - s->residency_at;
+
+	s->st.warp_cycles += n * s->resident_warps;
+	s->st.active_cycles += s->blocks ? n : 0;
+	s->residency_at = t;
+}
+
+/* A free slot of the scheduler that has the most of them. */
+static int take_slot(struct sm *s)
+{
+	int best = -1, most = 0, slot;
+
+	for (uint32_t k = 0; k < s->schedulers; k++) {
+		int n = __builtin_popcountll(s->free_slots & s->mine[k]);
+
+		if (n > most) {
+			most = n;
+			best = (int)k;
+		}
+	}
+	CHECK(best >= 0);
+	slot = __builtin_ctzll(s->free_slots & s->mine[best]);
+	s->free_slots &= ~(UINT64_C(1) << slot);
+	return slot;
+}
+
+static void start_warp(struct sm *s, int slot, unsigned block, struct warp *w)
+{
+	struct slot *p = &s->slot[slot];
+	uint8_t sched = p->sched, sub = p->sub;
+	uint8_t unit = p->unit;
+	cycle_t *ready = p->ready;
+
+	*p = (struct slot){ .warp = w,
+			    .ready = ready,
+			    .worker = s->block[block].worker,
+			    .pc = (uint32_t)-1,
+			    .line = (uint32_t)-1,
+			    .ahead = (uint32_t)-1,
+			    .unit = unit,
+			    .wait = NO_WAIT,
+			    .sched = sched,
+			    .sub = sub,
+			    .block = (uint8_t)block,
+			    .acquires = NO_OP,
+			    .issued = s->now,
+			    .start = s->now };
+	s->live |= UINT64_C(1) << slot;
+	s->needs[unit] |= UINT64_C(1) << slot;
+	sched_started(&s->sched[sched], slot);
+	s->st.warps++;
+	s->resident_warps++;
+	sm_prepare(s, slot, s->now, s->now + 1, REASON_FETCH);
+}
+
+void sm_block_arrives(struct sm *s, const struct msg *m)
+{
+	struct sm_gridstate *g = s->grids[m->id];
+	struct resident *r;
+	unsigned b = 0;
+
+	while (s->block[b].block)
+		b++;
+	CHECK(b < BLOCKS && g);
+	sm_residency(s, s->now);
+	r = &s->block[b];
+	*r = (struct resident){ .block = worker_block(g->worker, m->chunk),
+				.worker = g->worker,
+				.grid = m->id,
+				.start = s->now };
+	CHECK(r->block);
+	r->releases = r->block->releases;
+	s->blocks++;
+	s->st.blocks++;
+	for (uint32_t i = 0; i < r->block->warp_count; i++) {
+		int slot = take_slot(s);
+
+		sm_account(s, s->slot[slot].sched, s->now);
+		r->slots |= UINT64_C(1) << slot;
+		start_warp(s, slot, b, &r->block->warps[i]);
+	}
+}
+
+static void tell(struct sm *s, enum sm_event_kind kind, int slot,
+		 const struct resident *r, cycle_t from)
+{
+	if (s->env.event)
+		s->env.event(s->env.event_ctx,
+			     &(struct sm_event){ .kind = (uint8_t)kind,
+						 .sm = (uint16_t)s->env.self,
+						 .slot = (uint16_t)slot,
+						 .grid = r->grid,
+						 .block = r->block->index,
+						 .from = from,
+						 .to = s->now });
+}
+
+static void end_block(struct sm *s, struct resident *r)
+{
+	struct msg m = { .time = s->now + s->block_latency,
+			 .kind = MSG_BLOCK_DONE,
+			 .chunk = r->block->index,
+			 .id = r->grid };
+
+	tell(s, SM_EVENT_BLOCK, __builtin_ctzll(r->slots), r, r->start);
+	sm_residency(s, s->now);
+	wire_send(s->env.wires, s->env.self, s->env.dispatcher, &m);
+	worker_retire(r->worker, r->block);
+	s->free_slots |= r->slots;
+	r->block = NULL;
+	s->blocks--;
+	s->st.blocks_done++;
+}
+
+/* The warp has ended, and so have its memory operations. */
+static void end_warp(struct sm *s, int slot)
+{
+	struct slot *p = &s->slot[slot];
+	struct resident *r = &s->block[p->block];
+	uint64_t bit = UINT64_C(1) << slot;
+
+	sm_residency(s, s->now);
+	sm_account(s, p->sched, s->now);
+	tell(s, SM_EVENT_WARP, slot, r, p->start);
+	if (p->wait != NO_WAIT)
+		s->waits[p->wait] &= ~bit;
+	p->wait = NO_WAIT;
+	s->ready &= ~bit;
+	s->live &= ~bit;
+	s->needs[p->unit] &= ~bit;
+	sched_ended(&s->sched[p->sched], slot);
+	s->resident_warps--;
+	r->ended |= bit;
+	if (r->ended == r->slots)
+		end_block(s, r);
+}
+
+void sm_drained(struct sm *s, int slot)
+{
+	end_warp(s, slot);
+}
+
+static bool at_barrier(const struct warp *w)
+{
+	for (int i = 0; i < w->split_count; i++)
+		if (w->splits[i].state == SPLIT_BARRIER)
+			return true;
+	return false;
+}
+
+bool sm_release(struct sm *s, unsigned block, cycle_t t, cycle_t at)
+{
+	struct resident *r = &s->block[block];
+	uint64_t waiting = r->waiting;
+
+	if (r->releases == r->block->releases)
+		return false;
+	r->releases = r->block->releases;
+	for (; waiting; waiting &= waiting - 1) {
+		int slot = __builtin_ctzll(waiting);
+
+		if (!warp_next(s->slot[slot].warp))
+			continue;
+		r->waiting &= ~(waiting & -waiting);
+		sm_prepare(s, slot, t, at, REASON_BARRIER);
+	}
+	return true;
+}
+
+/* Every warp of the block waits for others: lanes that wait for the rest of
+ * their warp go on alone, or else it is a deadlock. */
+static void unblock(struct sm *s, unsigned block, cycle_t t)
+{
+	struct resident *r = &s->block[block];
+	uint64_t waiting = r->waiting;
+
+	if (!block_unblock(r->block)) {
+		block_deadlock(r->block);
+		s->stopped = true;
+		return;
+	}
+	for (; waiting; waiting &= waiting - 1) {
+		int slot = __builtin_ctzll(waiting);
+
+		if (!warp_next(s->slot[slot].warp))
+			continue;
+		r->waiting &= ~(waiting & -waiting);
+		sm_prepare(s, slot, t, t + 1, REASON_CONVERGE);
+	}
+}
+
+void sm_blocked(struct sm *s, int slot, cycle_t t)
+{
+	struct slot *p = &s->slot[slot];
+	unsigned block = p->block;
+	struct resident *r = &s->block[block];
+	uint64_t bit = UINT64_C(1) << slot;
+
+	if (p->warp->event & EVENT_FAULT) {
+		s->stopped = true;
+		return;
+	}
+	if (warp_done(p->warp)) {
+		/* Its end may be what a barrier waited for. */
+		sm_release(s, block, t, t + s->barrier_cycles);
+		if (p->pending)
+			sm_wait(s, slot, REASON_DRAIN);
+		else
+			end_warp(s, slot);
+		if (!r->block)
+			return;
+		/* Drained or not, it does nothing for the others any more. */
+		r->done |= bit;
+	} else {
+		r->waiting |= bit;
+		sm_wait(s, slot,
+			at_barrier(p->warp) ? REASON_BARRIER : REASON_CONVERGE);
+	}
+	if (r->waiting && (r->waiting | r->done) == r->slots && !s->stopped)
+		unblock(s, block, t);
+}

@@ -1,0 +1,341 @@
+#include "sm/sm.h"
+
+#include <stdlib.h>
+
+#include "sm/core.h"
+
+/* Memory instructions that may be under way: what the LSU takes. */
+static uint32_t op_bound(const struct cfg *c)
+{
+	int64_t n = c->mem.kind == CFG_MEM_LATENCY ? c->mem.fifo :
+						     c->lsu.pending;
+
+	return (uint32_t)(n + c->sm.subcores * (c->lsu.queue + 2) + SLOTS);
+}
+
+struct wire_room sm_room(const struct cfg *cfg, const struct mem_shape *shape,
+			 cycle_t window)
+{
+	struct wire_room r = lsu_room(cfg, shape, window);
+
+	r.in += (uint32_t)cfg->sm.max_blocks;
+	r.out += (uint32_t)cfg->sm.max_blocks;
+	return r;
+}
+
+static unsigned log2_of(uint64_t n)
+{
+	return n > 1 ? 63 - (unsigned)__builtin_clzll(n) : 0;
+}
+
+static void set_schedulers(struct sm *s, const struct cfg *c)
+{
+	s->schedulers = (uint32_t)c->sm.schedulers;
+	s->subcores = (uint32_t)c->sm.subcores;
+	s->issue_width = (uint32_t)c->sm.issue_width;
+	s->issue_interval = (cycle_t)c->sm.issue_interval;
+	s->exclusive = s->schedulers == s->subcores;
+	s->max_slots = (uint32_t)c->sm.max_warps;
+	for (uint32_t k = 0; k < s->schedulers; k++) {
+		s->sub_of[k] = (uint8_t)(k * s->subcores / s->schedulers);
+		for (uint32_t w = k; w < s->max_slots; w += s->schedulers)
+			s->mine[k] |= UINT64_C(1) << w;
+	}
+	for (uint32_t w = 0; w < s->max_slots; w++) {
+		s->slot[w].sched = (uint8_t)(w % s->schedulers);
+		s->slot[w].sub = s->sub_of[w % s->schedulers];
+	}
+}
+
+static void set_units(struct sm *s, const struct cfg *c)
+{
+	for (unsigned u = 0; u < PTX_UNIT_COUNT; u++) {
+		int64_t n = cfg_pipes(c, (enum cfg_unit_kind)u);
+
+		s->pipes[u] = (uint8_t)(n > PIPES ? PIPES : n);
+	}
+	s->collect = c->regs.operands == CFG_OPERANDS_COLLECTOR;
+	s->reuse = c->regs.reuse && !s->collect;
+	s->banks = c->regs.banks > ROW_BANKS ? ROW_BANKS :
+					       (uint32_t)c->regs.banks;
+	s->read_ports = (uint32_t)c->regs.read_ports;
+	s->read_cycles = (uint32_t)c->regs.read_cycles;
+	s->collectors = (uint32_t)c->regs.collectors;
+	s->branch_cycles = (cycle_t)c->lat[CFG_LAT_BRANCH].cycles;
+	s->barrier_cycles = (cycle_t)c->lat[CFG_LAT_BAR].cycles;
+	s->barrier_interval = (cycle_t)c->sm.barrier_interval;
+	s->alu_cycles = (cycle_t)c->lat[CFG_LAT_ALU].cycles;
+	s->block_latency = (cycle_t)c->dispatch.block_latency;
+	s->buffer = (uint32_t)c->front.buffer;
+	s->line_shift = log2_of((uint64_t)(c->front.l0_line / c->front.inst));
+}
+
+static enum err make_ops(struct sm *s, struct arena *a, struct diag *d)
+{
+	s->op_count = op_bound(s->env.cfg);
+	s->ops = arena_new(a, struct memop, s->op_count);
+	if (!s->ops)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (uint32_t i = 0; i < s->op_count; i++)
+		s->ops[i].next = i + 1 < s->op_count ? i + 1 : NO_OP;
+	s->op_free = 0;
+	return ERR_OK;
+}
+
+static enum err make_parts(struct sm *s, struct arena *a, struct diag *d)
+{
+	const struct cfg *c = s->env.cfg;
+	struct lsu_env le = { .cfg = c,
+			      .shape = s->env.shape,
+			      .wires = s->env.wires,
+			      .self = s->env.self,
+			      .first_part = s->env.first_part,
+			      .st = &s->lsu_st,
+			      .l1 = &s->l1_st,
+			      .done = sm_mem_done,
+			      .ctx = s };
+	enum err e = make_ops(s, a, d);
+
+	if (!e)
+		e = lsu_new(&s->lsu, a, &le, d);
+	if (!e)
+		e = view_new(&s->view, a, lsu_store_bound(c, s->env.epoch),
+			     s->op_count, d);
+	if (!e && !c->front.perfect)
+		e = front_new(&s->front, a, c, &s->front_st, d);
+	for (uint32_t k = 0; !e && k < s->schedulers; k++)
+		e = sched_init(&s->sched[k], a, c, s->mine[k], d);
+	return e;
+}
+
+enum err sm_new(struct sm **out, struct arena *a, const struct sm_env *env,
+		struct diag *d)
+{
+	struct sm *s = arena_new(a, struct sm, 1);
+
+	if (!s)
+		return fail(d, ERR_NOMEM, "out of memory");
+	if (env->cfg->sm.dependence != CFG_DEPENDENCE_SCOREBOARD)
+		return fail(d, ERR_UNSUPP,
+			    "sm.dependence = control: for machine code; PTX "
+			    "has no control bits");
+	if (env->cfg->sm.warp_size != LANES)
+		return fail(d, ERR_UNSUPP, "sm.warp_size: PTX has warps of %d",
+			    LANES);
+	s->env = *env;
+	s->next = CYCLE_NEVER;
+	set_schedulers(s, env->cfg);
+	set_units(s, env->cfg);
+	s->free_slots = s->max_slots == SLOTS ?
+				UINT64_MAX :
+				(UINT64_C(1) << s->max_slots) - 1;
+	*out = s;
+	return make_parts(s, a, d);
+}
+
+static void drop_grid(struct sm *s, uint32_t id)
+{
+	struct sm_gridstate *g = s->grids[id];
+
+	if (!g)
+		return;
+	for (uint32_t f = 0; g->heat && f < g->grid.book->func_count; f++)
+		free(g->heat[f]);
+	free(g->heat);
+	free(g->base);
+	if (g->worker)
+		worker_free(g->worker);
+	free(g);
+	s->grids[id] = NULL;
+}
+
+void sm_free(struct sm *s)
+{
+	for (uint32_t i = 0; i < SM_GRIDS; i++)
+		drop_grid(s, i);
+	free(s->scoreboard);
+}
+
+void sm_start(struct sm *s, cycle_t now)
+{
+	memset(&s->st, 0, sizeof(s->st));
+	memset(&s->front_st, 0, sizeof(s->front_st));
+	memset(&s->lsu_st, 0, sizeof(s->lsu_st));
+	memset(&s->l1_st, 0, sizeof(s->l1_st));
+	memset(s->reason, 0, sizeof(s->reason));
+	memset(s->unit_count, 0, sizeof(s->unit_count));
+	for (uint32_t k = 0; k < s->schedulers; k++) {
+		s->accounted[k] = now;
+		s->last[k] = -1;
+		sched_start(&s->sched[k]);
+	}
+	s->start = s->residency_at = s->now = now;
+	s->stopped = false;
+	s->shared_wanted = 0;
+	s->code_top = 0;
+	if (s->front)
+		front_start(s->front);
+	lsu_start(s->lsu, 0);
+}
+
+static enum err grow_scoreboard(struct sm *s, uint32_t registers)
+{
+	if (registers > s->scoreboard_stride || !s->scoreboard) {
+		CHECK(!s->blocks);
+		free(s->scoreboard);
+		s->scoreboard_stride = (registers + 8) / 8 * 8;
+		s->scoreboard = calloc((size_t)SLOTS * s->scoreboard_stride,
+				       sizeof(cycle_t));
+	}
+	for (uint32_t i = 0; s->scoreboard && i < SLOTS; i++)
+		s->slot[i].ready =
+			s->scoreboard + (size_t)i * s->scoreboard_stride;
+	return s->scoreboard ? ERR_OK : ERR_NOMEM;
+}
+
+static enum err make_heat(struct sm *s, struct sm_gridstate *g)
+{
+	const struct row_book *book = g->grid.book;
+
+	g->heat = calloc(book->func_count, sizeof(*g->heat));
+	g->base = calloc(book->func_count, sizeof(*g->base));
+	if (!g->heat || !g->base)
+		return ERR_NOMEM;
+	for (uint32_t f = 0; f < book->func_count; f++) {
+		const struct code *c = book->func[f].code;
+
+		if (!book->func[f].row)
+			continue;
+		g->base[f] = s->code_top;
+		s->code_top += c->func->inst_count;
+		g->heat[f] = calloc(c->func->inst_count + 1,
+				    sizeof(struct sm_heat));
+		if (!g->heat[f])
+			return ERR_NOMEM;
+	}
+	return ERR_OK;
+}
+
+enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *grid,
+		   struct diag *d)
+{
+	struct sm_gridstate *g = calloc(1, sizeof(*g));
+
+	CHECK(id < SM_GRIDS && !s->grids[id]);
+	if (!g)
+		return fail(d, ERR_NOMEM, "out of memory");
+	s->grids[id] = g;
+	g->grid = *grid;
+	g->worker = worker_new(grid->launch, (int)s->env.self);
+	if (!g->worker || make_heat(s, g) ||
+	    grow_scoreboard(s, grid->book->scoreboard)) {
+		drop_grid(s, id);
+		return fail(d, ERR_NOMEM, "out of memory");
+	}
+	g->worker->view = s->view;
+	g->worker->smid = s->env.self;
+	g->worker->clock_mhz = (uint64_t)s->env.cfg->gpu.clock;
+	s->max_steps = grid->launch->machine->max_steps;
+	s->shared_wanted +=
+		grid->occupancy.share.shared * grid->occupancy.blocks;
+	if (s->shared_wanted > (uint64_t)s->env.cfg->sm.shared)
+		s->shared_wanted = (uint64_t)s->env.cfg->sm.shared;
+	if (lsu_idle(s->lsu))
+		lsu_start(s->lsu, s->shared_wanted);
+	return ERR_OK;
+}
+
+/* After a fault or a stop: blocks of the grid that have not ended. */
+static void abandon_blocks(struct sm *s, uint32_t id)
+{
+	for (uint32_t b = 0; b < BLOCKS; b++) {
+		struct resident *r = &s->block[b];
+
+		if (!r->block || r->grid != id)
+			continue;
+		worker_retire(r->worker, r->block);
+		r->block = NULL;
+	}
+}
+
+void sm_detach(struct sm *s, uint32_t id)
+{
+	if (!s->grids[id])
+		return;
+	abandon_blocks(s, id);
+	drop_grid(s, id);
+}
+
+struct view *sm_view(struct sm *s)
+{
+	return s->view;
+}
+
+bool sm_idle(const struct sm *s)
+{
+	return !s->blocks && lsu_idle(s->lsu);
+}
+
+bool sm_deadlock(struct sm *s)
+{
+	for (uint32_t b = 0; b < BLOCKS; b++)
+		if (s->block[b].block)
+			BUG("warps wait for answers that never come");
+	return false;
+}
+
+static void account_all(struct sm *s, cycle_t t)
+{
+	for (uint32_t k = 0; k < s->schedulers; k++)
+		sm_account(s, k, t);
+	sm_residency(s, t);
+	s->st.cycles = t - s->start;
+	s->st.slots = s->st.cycles * s->schedulers;
+}
+
+void sm_finish(struct sm *s, cycle_t end)
+{
+	account_all(s, end);
+}
+
+/* Adds the counters of one group; both are nothing but uint64_t. */
+static void add_group(void *to, const void *from, size_t bytes)
+{
+	uint64_t *t = to;
+	const uint64_t *f = from;
+
+	for (size_t i = 0; i < bytes / sizeof(*t); i++)
+		t[i] += f[i];
+}
+
+void sm_stats(struct sm *s, cycle_t now, struct stats *to)
+{
+	account_all(s, now);
+	add_group(&to->sm, &s->st, sizeof(s->st));
+	add_group(&to->front, &s->front_st, sizeof(s->front_st));
+	add_group(&to->lsu, &s->lsu_st, sizeof(s->lsu_st));
+	add_group(&to->l1, &s->l1_st, sizeof(s->l1_st));
+	add_group(to->reason, s->reason, sizeof(s->reason));
+	add_group(to->unit, s->unit_count, sizeof(s->unit_count));
+}
+
+const struct sm_heat *sm_heat(const struct sm *s, uint32_t grid, uint32_t func)
+{
+	return s->grids[grid] ? s->grids[grid]->heat[func] : NULL;
+}
+
+uint32_t sm_resident_blocks(const struct sm *s)
+{
+	return s->blocks;
+}
+
+const char *sm_broken_law(const struct sm *s)
+{
+	uint64_t sum = 0;
+
+	for (unsigned r = 0; r < REASON_COUNT; r++)
+		sum += s->reason[r];
+	if (sum != s->st.slots)
+		return "the reasons of an SM's schedulers add up to its slots";
+	return lsu_broken_law(s->lsu);
+}

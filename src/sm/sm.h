@@ -1,0 +1,135 @@
+/*
+ * A multiprocessor (SM): warps, schedulers, units and the LSU, in time.
+ *
+ *   dispatcher ==block==> [slots: warps] -> schedulers -> units
+ *              <==done===        ^              \-> LSU ==requests==> memory
+ *                                \---- results, barriers ----/<==answers==
+ *
+ * Function runs at issue: when a scheduler issues an instruction of a warp,
+ * func/ executes it there and then, with the addresses that timing needs; so
+ * timing decides the interleaving. When an instruction may issue is decided by
+ * the scoreboard (every register has a cycle from which on it can be read),
+ * the unit it needs, the ports of the register file, and the instruction
+ * supply.
+ *
+ * Nothing is polled. A warp is in one of three states: ready (a bit of a mask),
+ * waiting for a known cycle (a bit in a time wheel), or waiting for an event.
+ * Cycles in which nothing can happen are skipped. What became of the cycles of
+ * a scheduler is a function of the masks, so it is accounted for just before a
+ * mask changes, exactly, however many cycles were skipped.
+ *
+ * Models:  sub-cores and schedulers, issue of one to four instructions of a
+ *          warp, scoreboard, pipes with initiation intervals, register banks
+ *          with reuse cache or operand collectors, barriers, fences, atomics,
+ *          divergence, instruction supply, residency of blocks.
+ * Does not model: control bits (sm.dependence = control, for machine code),
+ *          write ports of the register file, uniform datapath.
+ * Owner:   the GPU; its state belongs to one thread at a time.
+ */
+#ifndef HEDDLE_SM_SM_H
+#define HEDDLE_SM_SM_H
+
+#include "base/arena.h"
+#include "base/cycle.h"
+#include "base/diag.h"
+#include "cfg/cfg.h"
+#include "func/launch.h"
+#include "mem/part.h"
+#include "net/wire.h"
+#include "sm/occupancy.h"
+#include "sm/row.h"
+#include "stat/stat.h"
+
+struct sm;
+struct view;
+
+enum { SM_GRIDS = 128 }; /* kernels that may have blocks on an SM at once */
+
+enum sm_event_kind {
+	SM_EVENT_BLOCK, /* a block was resident from `from` to `to` */
+	SM_EVENT_WARP,  /* a warp lived from `from` to `to` */
+	SM_EVENT_STALL  /* a warp waited, for `reason` */
+};
+
+struct sm_event {
+	uint8_t kind;   /* enum sm_event_kind */
+	uint8_t reason; /* enum reason */
+	uint16_t sm, slot; /* slot: of the warp, of the block's first warp */
+	uint32_t grid;
+	uint64_t block;
+	cycle_t from, to;
+};
+
+struct sm_env {
+	const struct cfg *cfg;
+	const struct mem_shape *shape;
+	struct wires *wires;
+	uint32_t self;       /* on the wires, and %smid */
+	uint32_t first_part; /* memory partition 0 on the wires */
+	uint32_t dispatcher; /* on the wires */
+	cycle_t epoch;       /* length: how long stores stay in the log */
+	/* Told of every event, or NULL; costs speed. Called by the thread that
+	 * simulates the SM. */
+	void (*event)(void *ctx, const struct sm_event *e);
+	void *event_ctx;
+};
+
+/* A kernel, as its blocks need it. The same on every SM. */
+struct sm_grid {
+	struct launch *launch;
+	const struct row_book *book;
+	struct occupancy occupancy;
+};
+
+/* Per instruction of a grid's functions, for the list of hot lines. */
+struct sm_heat {
+	uint64_t issued; /* warp-instructions */
+	uint64_t waited; /* cycles of warps from their last issue to this one */
+};
+
+struct wire_room sm_room(const struct cfg *cfg, const struct mem_shape *shape,
+			 cycle_t window);
+
+/* Lives in *a. */
+MUST_USE enum err sm_new(struct sm **out, struct arena *a,
+			 const struct sm_env *env, struct diag *d);
+void sm_free(struct sm *s); /* what is not in the arena */
+
+/*
+ * Before a run, at cycle `now`: caches emptied, statistics cleared. Then a
+ * grid for each number that MSG_BLOCK may name; makes what its blocks need.
+ */
+void sm_start(struct sm *s, cycle_t now);
+MUST_USE enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *g,
+			    struct diag *d);
+/* Gives that back; adds up steps and what the blocks printed. */
+void sm_detach(struct sm *s, uint32_t id);
+
+/*
+ * Simulates [from, to). Returns the next cycle in which there is something to
+ * do, arrivals that are not yet pulled excepted; CYCLE_NEVER when it can only
+ * be woken by a message. After a fault the launch has `ended` set and nothing
+ * more is executed.
+ */
+cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to);
+
+/* What it stored in this epoch, and its atomics under way. */
+struct view *sm_view(struct sm *s);
+
+/* Nothing resident, nothing under way. */
+bool sm_idle(const struct sm *s);
+/* Resident, but nothing will ever happen: explained as a fault of the launch.
+ * Called when no message is under way in the GPU. False: it is not stuck. */
+bool sm_deadlock(struct sm *s);
+
+/* The run ends at that cycle: accounts up to it. */
+void sm_finish(struct sm *s, cycle_t end);
+/* Adds what was counted since sm_start (also in the middle of a run: accounts
+ * up to `now` first). */
+void sm_stats(struct sm *s, cycle_t now, struct stats *to);
+/* By index in the code of function `func`; NULL if the grid has none. */
+const struct sm_heat *sm_heat(const struct sm *s, uint32_t grid, uint32_t func);
+uint32_t sm_resident_blocks(const struct sm *s);
+const char *sm_broken_law(const struct sm *s);
+
+#endif
