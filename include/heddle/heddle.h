@@ -15,6 +15,9 @@
  * library never prints, exits, installs signal handlers or changes the
  * rounding mode. Devices are independent of each other. The calls on one
  * device must not overlap, except heddle_stop.
+ *
+ * A device computes results. Given the configuration of a GPU it also says how
+ * long that GPU takes, in cycles, and why: see "Timing" below.
  */
 #ifndef HEDDLE_HEDDLE_H
 #define HEDDLE_HEDDLE_H
@@ -49,6 +52,30 @@ struct heddle_device;
 struct heddle_module;
 typedef uint64_t heddle_ptr; /* an address of the simulated GPU */
 
+/*
+ * The configuration of a GPU: its sizes, rates and latencies. A device copies
+ * it. Parameters are those of docs/params.md.
+ */
+struct heddle_config;
+
+/* From a file, with what it includes. */
+int heddle_config_load(struct heddle_config **out, const char *path,
+		       struct heddle_error *err);
+/* From a text, which includes nothing; an empty one has the defaults. `name`
+ * is what errors call it. */
+int heddle_config_text(struct heddle_config **out, const char *name,
+		       const char *text, size_t size, struct heddle_error *err);
+/* "sm.count=64" */
+int heddle_config_set(struct heddle_config *c, const char *assignment,
+		      struct heddle_error *err);
+/* The rules between parameters; a device is only made if they hold. */
+int heddle_config_check(const struct heddle_config *c,
+			struct heddle_error *err);
+/* Every parameter with where it comes from, malloc'ed: a text that reads back
+ * to the same configuration. NULL when out of memory. */
+char *heddle_config_dump(const struct heddle_config *c);
+void heddle_config_free(struct heddle_config *c);
+
 /* How diverged lanes of a warp come together again. */
 enum heddle_divergence {
 	/* As the GPU does it: forward progress for every lane from sm_70 on,
@@ -58,7 +85,8 @@ enum heddle_divergence {
 	HEDDLE_DIVERGE_INDEPENDENT /* forward progress for every lane */
 };
 
-/* Zero means: the default. */
+/* Zero means: the default. With a configuration, compute capability, SMs and
+ * memory are its own unless they are given; %nsmid always is. */
 struct heddle_device_options {
 	unsigned threads;            /* host threads; default: all cores */
 	unsigned sm_major, sm_minor; /* compute capability; default 9.0 */
@@ -71,6 +99,13 @@ struct heddle_device_options {
 	uint64_t max_warp_instructions;
 	enum heddle_divergence divergence;
 	int address32; /* hand out addresses below 4 GiB (.address_size 32) */
+	/* Launches are timed on this GPU; NULL: only results are computed. */
+	const struct heddle_config *config;
+	/* Launches may have heddle_timing_options.event; costs speed. */
+	int timeline;
+	/* Cycles for which a part of the GPU is simulated at a time; default:
+	 * as many as the model allows. Changes the speed and nothing else. */
+	uint64_t window;
 };
 
 int heddle_device_new(struct heddle_device **out,
@@ -179,6 +214,8 @@ int heddle_profile_get(struct heddle_profile *p, size_t i,
 		       struct heddle_profile_row *out,
 		       struct heddle_error *err);
 
+struct heddle_timing_options;
+
 struct heddle_launch {
 	const char *kernel;
 	struct heddle_dim3 grid, block;
@@ -192,7 +229,12 @@ struct heddle_launch {
 	void (*progress)(void *ctx, uint64_t blocks_done, uint64_t blocks,
 			 uint64_t warp_instructions);
 	void *ctx;
-	struct heddle_profile *profile; /* NULL: none */
+	/* NULL: none; for devices without a configuration. */
+	struct heddle_profile *profile;
+	/* The rest is for devices with a configuration. Registers of a thread,
+	 * for how many blocks an SM holds; 0: estimated. */
+	uint32_t registers;
+	const struct heddle_timing_options *timing; /* NULL: none */
 };
 
 enum heddle_fault_kind {
@@ -206,7 +248,8 @@ enum heddle_fault_kind {
 	HEDDLE_FAULT_BARRIER, /* deadlock at a barrier */
 	HEDDLE_FAULT_LOOP,    /* max_warp_instructions reached */
 	HEDDLE_FAULT_ILLEGAL, /* an operand the hardware refuses */
-	HEDDLE_FAULT_STOPPED  /* heddle_stop */
+	HEDDLE_FAULT_STOPPED, /* heddle_stop, or another kernel's fault */
+	HEDDLE_FAULT_LIMIT    /* max_cycles reached */
 };
 
 struct heddle_fault {
@@ -228,8 +271,12 @@ struct heddle_result {
 	uint64_t blocks, threads;
 	uint64_t warp_instructions;
 	uint64_t thread_instructions;
-	double seconds;
+	double seconds; /* of the host */
 	struct heddle_fault fault;
+	/* Of the simulated GPU, from the launch to the end of the last block;
+	 * 0 without a configuration. */
+	uint64_t cycles;
+	double gpu_seconds;
 };
 
 /* Runs a kernel to its end. HEDDLE_FAULT: result->fault says what happened. */
@@ -237,8 +284,165 @@ int heddle_launch(struct heddle_device *dev, struct heddle_module *mod,
 		  const struct heddle_launch *launch,
 		  struct heddle_result *result, struct heddle_error *err);
 
+/*
+ * Several kernels at once. Those of one stream run one after the other, those
+ * of different streams at the same time; without a configuration all run one
+ * after the other, in the order given. results: one for each. The timing
+ * options of the first are those of the group. A fault ends all of them.
+ */
+struct heddle_group_launch {
+	struct heddle_module *module;
+	const struct heddle_launch *launch;
+	uint32_t stream;
+};
+
+int heddle_launch_group(struct heddle_device *dev,
+			const struct heddle_group_launch *launches, size_t n,
+			struct heddle_result *results,
+			struct heddle_error *err);
+
 /* Ends the launch under way as soon as it can; safe in a signal handler. */
 void heddle_stop(struct heddle_device *dev);
+
+/*
+ * Timing: what is known of the last launch, or group of launches, on a device
+ * with a configuration. The contents of the L2 stay from launch to launch, and
+ * what heddle_write copies lands there (l2.host_copies); L1 caches start
+ * empty. After a launch that was cut short the GPU starts afresh.
+ */
+
+/* Statistics: counters by group and name, "l2.reads". The group "reason" says
+ * what became of the issue slots, the group "unit" which unit executed. */
+struct heddle_stats;
+
+enum heddle_stat_kind {
+	HEDDLE_STAT_COUNT,
+	HEDDLE_STAT_PEAK, /* the most of any part of the GPU */
+	HEDDLE_STAT_RATIO
+};
+
+struct heddle_stat {
+	const char *group, *name;
+	const char *unit, *doc;
+	enum heddle_stat_kind kind;
+	uint64_t count; /* exact; 0 of a ratio */
+	double value;   /* of a ratio with nothing under the line: NaN */
+};
+
+size_t heddle_stats_count(void);
+int heddle_stats_get(const struct heddle_stats *s, size_t i,
+		     struct heddle_stat *out, struct heddle_error *err);
+/* By its key: "sm.ipc". */
+int heddle_stats_find(const struct heddle_stats *s, const char *key,
+		      struct heddle_stat *out, struct heddle_error *err);
+
+enum heddle_stats_form {
+	HEDDLE_STATS_TEXT, /* columns for a person */
+	HEDDLE_STATS_JSON, /* an object; no newline after it */
+	HEDDLE_STATS_CSV_HEADER,
+	HEDDLE_STATS_CSV_ROW
+};
+
+/* Writes all of them through `put`; indent: spaces before the lines of JSON. */
+void heddle_stats_print(const struct heddle_stats *s,
+			enum heddle_stats_form form, unsigned indent,
+			void (*put)(void *ctx, const char *text, size_t size),
+			void *ctx);
+
+struct heddle_timing_progress {
+	uint64_t cycles;
+	uint64_t blocks_done, blocks;
+	uint64_t warp_instructions;
+};
+
+enum heddle_event_kind {
+	HEDDLE_EVENT_BLOCK, /* a block was resident */
+	HEDDLE_EVENT_WARP,  /* a warp lived */
+	HEDDLE_EVENT_STALL  /* a warp waited, for `reason` */
+};
+
+struct heddle_event {
+	enum heddle_event_kind kind;
+	const char *reason; /* of a stall, else NULL */
+	uint32_t sm, slot;  /* slot: the warp's place on the SM */
+	uint32_t launch;    /* number in the group */
+	uint64_t block;
+	uint64_t from, to; /* cycles since the launch */
+};
+
+struct heddle_timing_options {
+	uint64_t max_cycles; /* ends the launch as a fault; 0: no limit */
+	/* After every so many cycles: what was counted in them; 0: never. */
+	uint64_t interval;
+	void (*sample)(void *ctx, uint64_t from, uint64_t to,
+		       const struct heddle_stats *s);
+	/* Needs a device with `timeline`. */
+	void (*event)(void *ctx, const struct heddle_event *e);
+	/* About ten times a second. */
+	void (*progress)(void *ctx, const struct heddle_timing_progress *p);
+	void *ctx;
+};
+
+struct heddle_timing;
+
+/* Valid until the next launch on the device. NULL: nothing was timed. */
+const struct heddle_timing *
+heddle_device_timing(const struct heddle_device *dev);
+
+struct heddle_timing_info {
+	uint64_t cycles; /* from the launch to the end of the last block */
+	double gpu_seconds, clock_mhz;
+	/* How it was computed. exact: another exact engine, on any number of
+	 * threads, gives the same statistics to the last bit. */
+	const char *engine;
+	unsigned threads;
+	uint64_t window; /* cycles */
+	int exact;
+	int whole;          /* 0: cut short; statistics are those so far */
+	const char *law;    /* a bug of ours: counters that disagree; or NULL */
+	const char *config; /* the resolved configuration, as text */
+	size_t kernels;     /* of the group */
+	size_t hot_lines;
+};
+
+void heddle_timing_info(const struct heddle_timing *t,
+			struct heddle_timing_info *out);
+const struct heddle_stats *heddle_timing_stats(const struct heddle_timing *t);
+
+struct heddle_kernel_timing {
+	const char *kernel;
+	uint32_t stream;
+	uint64_t blocks, blocks_done;
+	uint64_t start, end; /* cycles; end 0: it was cut short */
+	/* What an SM holds, and what a block takes of it. */
+	uint32_t blocks_per_sm;
+	const char *limit;     /* "blocks", "warps", "registers", ... */
+	uint32_t registers;    /* of a thread */
+	uint32_t warps;        /* of a block */
+	uint64_t shared_bytes; /* of a block */
+	uint32_t most_warps;   /* of an SM */
+};
+
+int heddle_timing_kernel(const struct heddle_timing *t, size_t i,
+			 struct heddle_kernel_timing *out,
+			 struct heddle_error *err);
+
+/* Instructions that were issued, in the order of the PTX. Valid while the
+ * module is. */
+struct heddle_hot_line {
+	size_t kernel; /* number in the group */
+	const char *function;
+	uint32_t pc;
+	const char *file; /* source file by .loc, else the PTX file */
+	uint32_t line, ptx_line;
+	const char *unit;
+	char instruction[160];
+	uint64_t issued; /* warp-instructions */
+	uint64_t waited; /* cycles of warps, from the issue before to this */
+};
+
+int heddle_timing_hot(const struct heddle_timing *t, size_t i,
+		      struct heddle_hot_line *out, struct heddle_error *err);
 
 /*
  * Textures and surfaces. The array's texels are `channels` values of

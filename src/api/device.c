@@ -26,6 +26,41 @@ static uint64_t or_default(uint64_t v, uint64_t otherwise)
 	return v ? v : otherwise;
 }
 
+/* What a configuration says, where the options do not. */
+static struct heddle_device_options
+with_config(const struct heddle_device_options *given)
+{
+	struct heddle_device_options o = *given;
+	const struct cfg *c;
+
+	if (!o.config)
+		return o;
+	c = &o.config->sheet.cfg;
+	if (!o.sm_major) {
+		o.sm_major = (unsigned)(c->gpu.capability / 10);
+		o.sm_minor = (unsigned)(c->gpu.capability % 10);
+	}
+	o.sm_count = (unsigned)c->sm.count;
+	o.memory = or_default(o.memory, (uint64_t)c->dram.bytes);
+	return o;
+}
+
+static enum err make_gpu(struct heddle_device *dev,
+			 const struct heddle_device_options *o, struct diag *d)
+{
+	enum err e;
+
+	if (!o->config)
+		return ERR_OK;
+	dev->timeline = o->timeline != 0;
+	dev->window = o->window;
+	e = gpu_new(&dev->gpu, &o->config->sheet.cfg, dev->timeline, d);
+	if (e)
+		return e;
+	dev->config = heddle_config_dump(o->config);
+	return dev->config ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
+}
+
 static enum err configure(struct heddle_device *dev,
 			  const struct heddle_device_options *o, struct diag *d)
 {
@@ -68,7 +103,9 @@ int heddle_device_new(struct heddle_device **out,
 		      struct heddle_error *err)
 {
 	static const struct heddle_device_options defaults;
-	const struct heddle_device_options *o = options ? options : &defaults;
+	const struct heddle_device_options all =
+		with_config(options ? options : &defaults);
+	const struct heddle_device_options *o = &all;
 	struct heddle_device *dev = calloc(1, sizeof(*dev));
 	struct diag d;
 	enum err e;
@@ -84,6 +121,8 @@ int heddle_device_new(struct heddle_device **out,
 	e = configure(dev, o, &d);
 	if (!e)
 		e = make_heap(dev, or_default(o->heap_bytes, 8 << 20), &d);
+	if (!e)
+		e = make_gpu(dev, o, &d);
 	if (e) {
 		heddle_device_free(dev);
 		return api_result(e, &d, err);
@@ -96,6 +135,9 @@ void heddle_device_free(struct heddle_device *dev)
 {
 	if (!dev)
 		return;
+	timing_clear(&dev->timing);
+	gpu_free(dev->gpu);
+	free(dev->config);
 	heap_free(dev->machine.heap);
 	tex_table_free(&dev->textures);
 	gmem_free_all(&dev->gmem);
@@ -125,8 +167,10 @@ int heddle_write(struct heddle_device *dev, heddle_ptr to, const void *from,
 	void *host;
 	enum err e = gmem_host(&dev->gmem, to, size, &host, &d);
 
-	if (!e)
+	if (!e) {
 		memcpy(host, from, size);
+		timed_copy(dev, to, size);
+	}
 	return api_result(e, &d, err);
 }
 
@@ -137,8 +181,10 @@ int heddle_read(struct heddle_device *dev, void *to, heddle_ptr from,
 	void *host;
 	enum err e = gmem_host(&dev->gmem, from, size, &host, &d);
 
-	if (!e)
+	if (!e) {
 		memcpy(to, host, size);
+		timed_copy(dev, from, size);
+	}
 	return api_result(e, &d, err);
 }
 
@@ -149,8 +195,10 @@ int heddle_set(struct heddle_device *dev, heddle_ptr to, uint8_t value,
 	void *host;
 	enum err e = gmem_host(&dev->gmem, to, size, &host, &d);
 
-	if (!e)
+	if (!e) {
 		memset(host, value, size);
+		timed_copy(dev, to, size);
+	}
 	return api_result(e, &d, err);
 }
 

@@ -3,29 +3,100 @@
 #define HEDDLE_API_DEVICE_H
 
 #include "base/diag.h"
+#include "cfg/cfg.h"
+#include "engine/engine.h"
 #include "func/gmem.h"
 #include "func/launch.h"
 #include "func/program.h"
 #include "func/tex.h"
+#include "gpu/gpu.h"
 #include "heddle/heddle.h"
+#include "sm/row.h"
+
+struct heddle_config {
+	struct cfg_sheet sheet;
+};
+
+/* An instruction that was issued. */
+struct hot_row {
+	uint32_t kernel, pc;
+	const struct ptx_module *module;
+	const struct ptx_func *func;
+	uint64_t issued, waited;
+};
+
+struct kernel_row {
+	char name[256];
+	struct heddle_kernel_timing timing;
+};
+
+/* The last launch, timed. */
+struct heddle_timing {
+	bool filled;
+	struct gpu_outcome outcome;
+	struct engine_report engine;
+	double clock_mhz;
+	const char *config; /* the device's */
+	struct kernel_row *kernels;
+	size_t kernel_count;
+	struct hot_row *hot;
+	size_t hot_count, hot_room;
+};
 
 struct heddle_device {
 	struct gmem gmem;
 	struct machine machine;
 	struct tex_table textures;
 	uint64_t launches;
+
+	/* Of a device with a configuration. */
+	struct gpu *gpu; /* NULL: functional */
+	bool timeline;
+	cycle_t window; /* longest; 0: as the wires allow */
+	char *config;   /* as text */
+	struct heddle_timing timing;
 };
 
 struct heddle_module {
 	struct program *program;
 	struct heddle_kernel *kernels;
 	size_t kernel_count;
+	struct row_book *book; /* made at its first timed launch */
 	struct arena arena;
+};
+
+/* One launch on its way through the library. */
+struct job {
+	struct heddle_module *mod;
+	const struct heddle_launch *launch;
+	uint32_t stream;
+	struct launch run;
+	void *params;
+	enum err status;
+	/* Of a timed launch. */
+	cycle_t cycles;
+	bool limited; /* max_cycles ended it */
 };
 
 /* Makes the profile the launch's watcher; NULL is fine. */
 MUST_USE enum err profile_attach(struct heddle_profile *p, struct launch *run,
 				 struct diag *d);
+
+/* Where an instruction is, for people. */
+struct source_place {
+	const char *file;
+	uint32_t line, ptx_line;
+};
+struct source_place source_of(const struct ptx_module *m,
+			      const struct ptx_inst *in);
+
+/* Runs the jobs on dev->gpu, fills dev->timing and the jobs' outcomes. An
+ * error: they have not been run. */
+MUST_USE enum err timed_run(struct heddle_device *dev, struct job *jobs,
+			    size_t n, struct diag *d);
+/* Copied between host and device. */
+void timed_copy(struct heddle_device *dev, uint64_t at, uint64_t size);
+void timing_clear(struct heddle_timing *t);
 
 /* Passes a diagnosis on to the caller. */
 int api_result(enum err e, const struct diag *d, struct heddle_error *err);

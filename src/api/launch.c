@@ -95,24 +95,34 @@ static enum err prepare(struct launch *out, struct heddle_device *dev,
 	return ERR_OK;
 }
 
+struct source_place source_of(const struct ptx_module *m,
+			      const struct ptx_inst *in)
+{
+	struct source_place p = { m->name, in->loc.line, in->loc.line };
+
+	if (in->src_file && in->src_file < m->file_count &&
+	    m->files[in->src_file]) {
+		p.file = m->files[in->src_file];
+		p.line = in->src_line;
+	}
+	return p;
+}
+
 static void describe_place(struct heddle_fault *out, const struct fault *f,
 			   const struct ptx_module *m)
 {
-	const char *file = m->name;
+	struct source_place p = { m->name, 0, 0 };
 
 	snprintf(out->function, sizeof(out->function), "%s", f->func->name);
 	if (f->inst) {
+		p = source_of(m, f->inst);
 		out->pc = (uint32_t)(f->inst - f->func->insts);
-		out->ptx_line = out->line = f->inst->loc.line;
+		out->ptx_line = p.ptx_line;
+		out->line = p.line;
 		ptx_print_inst(out->instruction, sizeof(out->instruction),
 			       f->func, f->inst);
-		if (f->inst->src_file && f->inst->src_file < m->file_count &&
-		    m->files[f->inst->src_file]) {
-			file = m->files[f->inst->src_file];
-			out->line = f->inst->src_line;
-		}
 	}
-	snprintf(out->file, sizeof(out->file), "%s", file);
+	snprintf(out->file, sizeof(out->file), "%s", p.file);
 }
 
 static void describe_fault(struct heddle_fault *out, const struct fault *f,
@@ -162,40 +172,135 @@ static void *copy_params(const struct heddle_launch *l)
 	return p;
 }
 
+/* Everything of a launch that can be refused. */
+static enum err open_job(struct job *j, struct heddle_device *dev,
+			 struct diag *d)
+{
+	enum err e = prepare(&j->run, dev, j->mod, j->launch, d);
+
+	if (!e && dev->gpu && j->launch->profile)
+		e = fail(d, ERR_UNSUPP,
+			 "a profile is for devices without a configuration; "
+			 "heddle_timing_hot has the hot lines of a timed "
+			 "launch");
+	if (!e)
+		e = profile_attach(j->launch->profile, &j->run, d);
+	if (e)
+		return e;
+	j->params = copy_params(j->launch);
+	j->run.params = j->params;
+	return j->params ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
+}
+
+static void describe_end(struct heddle_fault *out, const struct job *j)
+{
+	describe_fault(out, &j->run.fault, j->mod->program->module,
+		       j->launch->kernel);
+	if (j->limited) {
+		out->kind = HEDDLE_FAULT_LIMIT;
+		snprintf(out->text, sizeof(out->text),
+			 "cycle limit reached: kernel %.40s has not ended "
+			 "after %" PRIu64 " cycles",
+			 j->launch->kernel, j->cycles);
+	}
+}
+
+static void close_job(struct job *j, const struct heddle_device *dev,
+		      struct heddle_result *r)
+{
+	struct launch *run = &j->run;
+
+	r->blocks = atomic_load(&run->blocks_done);
+	r->threads = r->blocks * run->block[0] * run->block[1] * run->block[2];
+	r->warp_instructions = atomic_load(&run->steps);
+	r->thread_instructions = atomic_load(&run->lane_steps);
+	r->cycles = j->cycles;
+	if (dev->gpu)
+		r->gpu_seconds = (double)j->cycles /
+				 (gpu_cfg(dev->gpu)->gpu.clock * 1e6);
+	emit_texts(run, j->launch);
+	if (j->status == ERR_FAULT)
+		describe_end(&r->fault, j);
+}
+
+/* One after the other; those after a failure are not run. */
+static enum err functional_run(struct job *jobs, size_t n, struct diag *d)
+{
+	enum err e = ERR_OK;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!e) {
+			e = jobs[i].status = launch_run(&jobs[i].run, d);
+		} else {
+			jobs[i].status = ERR_FAULT;
+			jobs[i].run.fault.kind = FAULT_STOPPED;
+		}
+	}
+	return e == ERR_FAULT ? ERR_OK : e;
+}
+
+/* The result of the group: that of the kernel which faulted. */
+static enum err first_fault(const struct job *jobs, size_t n,
+			    const struct heddle_result *results, struct diag *d)
+{
+	const struct heddle_fault *first = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (jobs[i].status == ERR_FAULT &&
+		    (!first || first->kind == HEDDLE_FAULT_STOPPED))
+			first = &results[i].fault;
+	return first ? fail(d, ERR_FAULT, "%s", first->text) : ERR_OK;
+}
+
+static enum err run_group(struct heddle_device *dev, struct job *jobs, size_t n,
+			  struct heddle_result *results, struct diag *d)
+{
+	double start = clock_seconds();
+	enum err e;
+
+	for (size_t i = 0; i < n; i++)
+		if (open_job(&jobs[i], dev, d))
+			return d->code;
+	atomic_store(&dev->machine.stop, false);
+	e = dev->gpu ? timed_run(dev, jobs, n, d) : functional_run(jobs, n, d);
+	if (e)
+		return e;
+	for (size_t i = 0; i < n; i++) {
+		close_job(&jobs[i], dev, &results[i]);
+		results[i].seconds = clock_seconds() - start;
+	}
+	return first_fault(jobs, n, results, d);
+}
+
+int heddle_launch_group(struct heddle_device *dev,
+			const struct heddle_group_launch *launches, size_t n,
+			struct heddle_result *results, struct heddle_error *err)
+{
+	struct job *jobs = calloc(n + 1, sizeof(*jobs));
+	struct diag d;
+	enum err e;
+
+	memset(results, 0, n * sizeof(*results));
+	for (size_t i = 0; jobs && i < n; i++)
+		jobs[i] = (struct job){ .mod = launches[i].module,
+					.launch = launches[i].launch,
+					.stream = launches[i].stream };
+	e = jobs ? run_group(dev, jobs, n, results, &d) :
+		   fail(&d, ERR_NOMEM, "out of memory");
+	for (size_t i = 0; jobs && i < n; i++) {
+		launch_clear(&jobs[i].run);
+		free(jobs[i].params);
+	}
+	free(jobs);
+	return api_result(e, &d, err);
+}
+
 int heddle_launch(struct heddle_device *dev, struct heddle_module *mod,
 		  const struct heddle_launch *launch,
 		  struct heddle_result *result, struct heddle_error *err)
 {
-	struct launch run;
-	struct diag d;
-	double start = clock_seconds();
-	enum err e = prepare(&run, dev, mod, launch, &d);
-	void *params;
+	const struct heddle_group_launch one = { .module = mod,
+						 .launch = launch };
 
-	memset(result, 0, sizeof(*result));
-	if (!e)
-		e = profile_attach(launch->profile, &run, &d);
-	if (e)
-		return api_result(e, &d, err);
-	params = copy_params(launch);
-	if (!params)
-		return api_result(fail(&d, ERR_NOMEM, "out of memory"), &d,
-				  err);
-	run.params = params;
-	atomic_store(&dev->machine.stop, false);
-	e = launch_run(&run, &d);
-	free(params);
-	result->blocks = atomic_load(&run.blocks_done);
-	result->threads =
-		result->blocks * run.block[0] * run.block[1] * run.block[2];
-	result->warp_instructions = atomic_load(&run.steps);
-	result->thread_instructions = atomic_load(&run.lane_steps);
-	result->seconds = clock_seconds() - start;
-	emit_texts(&run, launch);
-	if (e == ERR_FAULT) {
-		describe_fault(&result->fault, &run.fault, mod->program->module,
-			       launch->kernel);
-		fail(&d, ERR_FAULT, "%s", result->fault.text);
-	}
-	return api_result(e, &d, err);
+	return heddle_launch_group(dev, &one, 1, result, err);
 }

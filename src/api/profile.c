@@ -228,16 +228,13 @@ static void describe(struct heddle_profile_row *out, const struct ptx_module *m,
 		     const struct place *at)
 {
 	const struct ptx_inst *in = &at->func->insts[at->pc];
+	struct source_place place = source_of(m, in);
 
 	out->function = at->func->name;
 	out->pc = at->pc;
-	out->file = m->name;
-	out->line = out->ptx_line = in->loc.line;
-	if (in->src_file && in->src_file < m->file_count &&
-	    m->files[in->src_file]) {
-		out->file = m->files[in->src_file];
-		out->line = in->src_line;
-	}
+	out->file = place.file;
+	out->line = place.line;
+	out->ptx_line = place.ptx_line;
 	out->unit = ptx_unit_names[ptx_rows[in->op->op].unit];
 	ptx_print_inst(out->instruction, sizeof(out->instruction), at->func,
 		       in);

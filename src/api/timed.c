@@ -1,0 +1,308 @@
+/*
+ * Launches on a device with a configuration: the grids of a group, the run,
+ * and what is kept of it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/device.h"
+#include "isa/ptx/row.h"
+
+_Static_assert((int)HEDDLE_EVENT_BLOCK == (int)SM_EVENT_BLOCK, "events");
+_Static_assert((int)HEDDLE_EVENT_STALL == (int)SM_EVENT_STALL, "events");
+
+/* What the callbacks of a run need. */
+struct run {
+	struct heddle_device *dev;
+	const struct heddle_timing_options *options; /* NULL: none */
+	struct job *jobs;
+	struct gpu_grid *grids;
+	uint32_t *registers; /* by grid: of a thread */
+	size_t n;
+	uint64_t blocks;
+	cycle_t start;
+};
+
+void timed_copy(struct heddle_device *dev, uint64_t at, uint64_t size)
+{
+	/* A GPU that was cut short starts afresh: nothing stays in its L2. */
+	if (dev->gpu && !gpu_broken(dev->gpu))
+		gpu_host_copy(dev->gpu, at, size);
+}
+
+static enum err make_book(struct heddle_device *dev, struct heddle_module *m,
+			  struct diag *d)
+{
+	if (m->book)
+		return ERR_OK;
+	return row_book_new(&m->book, &m->arena, m->program, gpu_cfg(dev->gpu),
+			    d);
+}
+
+/* Tables for the heat of every function that the kernel's module has. */
+static enum err make_heat(struct gpu_grid *g, struct diag *d)
+{
+	uint32_t n = g->book->func_count;
+
+	g->heat = calloc(n + 1, sizeof(*g->heat));
+	for (uint32_t i = 0; g->heat && i < n; i++) {
+		const struct rows *f = &g->book->func[i];
+
+		if (!f->row)
+			continue;
+		g->heat[i] = calloc(f->code->func->inst_count + 1,
+				    sizeof(**g->heat));
+		if (!g->heat[i])
+			return fail(d, ERR_NOMEM, "out of memory");
+	}
+	return g->heat ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
+}
+
+static void free_grid(struct gpu_grid *g)
+{
+	for (uint32_t i = 0; g->heat && i < g->book->func_count; i++)
+		free(g->heat[i]);
+	free(g->heat);
+}
+
+static enum err make_grid(struct run *r, size_t i, struct diag *d)
+{
+	struct job *j = &r->jobs[i];
+	struct gpu_grid *g = &r->grids[i];
+	enum err e = make_book(r->dev, j->mod, d);
+
+	if (e)
+		return e;
+	*g = (struct gpu_grid){ .launch = &j->run,
+				.book = j->mod->book,
+				.stream = j->stream };
+	r->blocks += (uint64_t)j->run.grid[0] * j->run.grid[1] * j->run.grid[2];
+	e = gpu_occupancy(&g->occupancy, &r->registers[i], gpu_cfg(r->dev->gpu),
+			  g->book, &j->run, j->launch->registers, d);
+	return e ? e : make_heat(g, d);
+}
+
+static void on_sample(void *ctx, cycle_t from, cycle_t to,
+		      const struct stats *s)
+{
+	struct run *r = ctx;
+
+	r->options->sample(r->options->ctx, from, to,
+			   (const struct heddle_stats *)s);
+}
+
+static void on_event(void *ctx, const struct sm_event *e)
+{
+	static const char *const reasons[] = {
+#define REASON(id, name, doc) name,
+#include "stat/stat.def"
+	};
+	struct run *r = ctx;
+	bool stall = e->kind == SM_EVENT_STALL && e->reason < REASON_COUNT;
+
+	r->options->event(r->options->ctx,
+			  &(struct heddle_event){
+				  .kind = (enum heddle_event_kind)e->kind,
+				  .reason = stall ? reasons[e->reason] : NULL,
+				  .sm = e->sm,
+				  .slot = e->slot,
+				  .launch = e->grid,
+				  .block = e->block,
+				  .from = e->from - r->start,
+				  .to = e->to - r->start,
+			  });
+}
+
+static void on_progress(void *ctx, cycle_t cycles, uint64_t blocks_done,
+			const struct stats *s)
+{
+	struct run *r = ctx;
+	const struct heddle_launch *l = r->jobs[0].launch;
+
+	if (l->progress)
+		l->progress(l->ctx, blocks_done, r->blocks, s->sm.instructions);
+	if (r->options && r->options->progress)
+		r->options->progress(r->options->ctx,
+				     &(struct heddle_timing_progress){
+					     .cycles = cycles,
+					     .blocks_done = blocks_done,
+					     .blocks = r->blocks,
+					     .warp_instructions =
+						     s->sm.instructions });
+}
+
+static enum err choose_options(struct gpu_options *out, struct run *r,
+			       struct diag *d)
+{
+	const struct heddle_timing_options *o = r->options;
+
+	*out = (struct gpu_options){ .ctx = r };
+	if (r->jobs[0].launch->progress || (o && o->progress))
+		out->progress = on_progress;
+	if (!o)
+		return ERR_OK;
+	if (o->event && !r->dev->timeline)
+		return fail(d, ERR_RANGE,
+			    "events need a device made with `timeline`");
+	out->max_cycles = o->max_cycles;
+	out->interval = o->sample ? o->interval : 0;
+	out->sample = o->sample ? on_sample : NULL;
+	out->event = o->event ? on_event : NULL;
+	return ERR_OK;
+}
+
+/* A GPU that was cut short has messages under way: another one like it. */
+static enum err renew(struct heddle_device *dev, struct diag *d)
+{
+	struct gpu *fresh;
+	enum err e;
+
+	if (!gpu_broken(dev->gpu))
+		return ERR_OK;
+	e = gpu_new(&fresh, gpu_cfg(dev->gpu), dev->timeline, d);
+	if (e)
+		return e;
+	gpu_free(dev->gpu);
+	dev->gpu = fresh;
+	return ERR_OK;
+}
+
+static enum err add_hot(struct heddle_timing *t, const struct hot_row *row,
+			struct diag *d)
+{
+	if (t->hot_count == t->hot_room) {
+		size_t room = t->hot_room ? 2 * t->hot_room : 256;
+		struct hot_row *hot = realloc(t->hot, room * sizeof(*hot));
+
+		if (!hot)
+			return fail(d, ERR_NOMEM, "out of memory");
+		t->hot = hot;
+		t->hot_room = room;
+	}
+	t->hot[t->hot_count++] = *row;
+	return ERR_OK;
+}
+
+static enum err keep_heat(struct heddle_timing *t, uint32_t kernel,
+			  const struct ptx_module *m, const struct ptx_func *f,
+			  const struct sm_heat *heat, struct diag *d)
+{
+	for (uint32_t i = 0; heat && i < f->inst_count; i++) {
+		struct hot_row row = { .kernel = kernel,
+				       .pc = i,
+				       .module = m,
+				       .func = f,
+				       .issued = heat[i].issued,
+				       .waited = heat[i].waited };
+
+		if ((row.issued || row.waited) && add_hot(t, &row, d))
+			return d->code;
+	}
+	return ERR_OK;
+}
+
+static void keep_kernel(struct kernel_row *row, const struct run *r, size_t i)
+{
+	const struct gpu_grid *g = &r->grids[i];
+	const struct job *j = &r->jobs[i];
+	const struct cfg_sm *sm = &gpu_cfg(r->dev->gpu)->sm;
+	const struct ptx_func *f = j->run.kernel->func;
+
+	snprintf(row->name, sizeof(row->name), "%s", j->launch->kernel);
+	row->timing = (struct heddle_kernel_timing){
+		.kernel = row->name,
+		.stream = g->stream,
+		.blocks = j->run.block_count,
+		.blocks_done = g->blocks_done,
+		.start = g->start,
+		.end = g->end,
+		.blocks_per_sm = g->occupancy.blocks,
+		.limit = occupancy_limit_names[g->occupancy.limit],
+		.registers = r->registers[i],
+		.warps = g->occupancy.share.warps,
+		.shared_bytes = j->mod->program->shared_used[f->index] +
+				j->run.dynamic_shared,
+		.most_warps = (uint32_t)sm->max_warps,
+	};
+}
+
+/* Statistics are worth more than their details: without memory for these the
+ * launch has still succeeded. */
+static void keep_details(struct run *r)
+{
+	struct heddle_timing *t = &r->dev->timing;
+	struct diag ignored;
+
+	t->kernels = calloc(r->n + 1, sizeof(*t->kernels));
+	for (size_t i = 0; t->kernels && i < r->n; i++) {
+		const struct ptx_module *m = r->jobs[i].mod->program->module;
+
+		keep_kernel(&t->kernels[t->kernel_count++], r, i);
+		for (const struct ptx_func *f = m->funcs; f; f = f->next)
+			if (keep_heat(t, (uint32_t)i, m, f,
+				      r->grids[i].heat[f->index], &ignored))
+				return;
+	}
+}
+
+static void keep_jobs(struct run *r, const struct gpu_outcome *o)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct gpu_grid *g = &r->grids[i];
+		struct job *j = &r->jobs[i];
+
+		j->status = g->status;
+		j->cycles = (g->end ? g->end : o->cycles) - g->start;
+		j->limited = o->end == GPU_LIMIT && !g->end;
+	}
+}
+
+static enum err simulate(struct run *r, struct diag *d)
+{
+	struct heddle_device *dev = r->dev;
+	struct heddle_timing *t = &dev->timing;
+	struct gpu_options options;
+	enum err e = choose_options(&options, r, d);
+
+	for (size_t i = 0; !e && i < r->n; i++)
+		e = make_grid(r, i, d);
+	if (e)
+		return e;
+	r->start = gpu_now(dev->gpu);
+	e = gpu_begin(dev->gpu, r->grids, (uint32_t)r->n, &options, d);
+	if (e)
+		return e;
+	engine_serial(dev->gpu, dev->window, &t->engine);
+	gpu_end(dev->gpu, &t->outcome);
+	t->filled = true;
+	t->clock_mhz = gpu_cfg(dev->gpu)->gpu.clock;
+	t->config = dev->config;
+	keep_jobs(r, &t->outcome);
+	keep_details(r);
+	return ERR_OK;
+}
+
+enum err timed_run(struct heddle_device *dev, struct job *jobs, size_t n,
+		   struct diag *d)
+{
+	struct run r = { .dev = dev, .jobs = jobs, .n = n };
+	enum err e;
+
+	timing_clear(&dev->timing);
+	if (!n || n > GPU_GRIDS)
+		return fail(d, ERR_RANGE, "%zu kernels at once: 1 to %d", n,
+			    GPU_GRIDS);
+	r.options = jobs[0].launch->timing;
+	r.grids = calloc(n, sizeof(*r.grids));
+	r.registers = calloc(n, sizeof(*r.registers));
+	e = r.grids && r.registers ? renew(dev, d) :
+				     fail(d, ERR_NOMEM, "out of memory");
+	if (!e)
+		e = simulate(&r, d);
+	for (size_t i = 0; r.grids && i < n; i++)
+		free_grid(&r.grids[i]);
+	free(r.grids);
+	free(r.registers);
+	return e;
+}

@@ -1,0 +1,177 @@
+/* What is known of the last launch, for whoever asks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/device.h"
+#include "isa/ptx/print.h"
+#include "isa/ptx/row.h"
+#include "stat/print.h"
+
+void timing_clear(struct heddle_timing *t)
+{
+	free(t->kernels);
+	free(t->hot);
+	memset(t, 0, sizeof(*t));
+}
+
+static const struct stats *inner(const struct heddle_stats *s)
+{
+	return (const struct stats *)s;
+}
+
+/* The units end the table, which has room for more of them than there are. */
+size_t heddle_stats_count(void)
+{
+	return stat_count - STAT_UNITS + PTX_UNIT_COUNT;
+}
+
+static void describe(struct heddle_stat *out, const struct stat_info *i,
+		     const struct stats *s)
+{
+	size_t unit = (i->at - offsetof(struct stats, unit)) / sizeof(uint64_t);
+
+	*out = (struct heddle_stat){
+		.group = stat_groups[i->group].name,
+		.name = i->kind == STAT_UNIT ? ptx_unit_names[unit] : i->name,
+		.unit = i->unit,
+		.doc = i->doc,
+		.kind = i->kind == STAT_RATE ? HEDDLE_STAT_RATIO :
+			i->kind == STAT_MOST ? HEDDLE_STAT_PEAK :
+					       HEDDLE_STAT_COUNT,
+		.count = i->kind == STAT_RATE ? 0 : stat_value(i, s),
+		.value = stat_real(i, s),
+	};
+}
+
+int heddle_stats_get(const struct heddle_stats *s, size_t i,
+		     struct heddle_stat *out, struct heddle_error *err)
+{
+	struct diag d = { 0 };
+
+	memset(out, 0, sizeof(*out));
+	if (i >= heddle_stats_count())
+		return api_result(fail(&d, ERR_RANGE, "no statistic %zu of %zu",
+				       i, heddle_stats_count()),
+				  &d, err);
+	describe(out, &stat_table[i], inner(s));
+	return api_result(ERR_OK, &d, err);
+}
+
+int heddle_stats_find(const struct heddle_stats *s, const char *key,
+		      struct heddle_stat *out, struct heddle_error *err)
+{
+	const char *dot = strchr(key, '.');
+	struct diag d = { 0 };
+
+	for (size_t i = 0; dot && i < heddle_stats_count(); i++) {
+		size_t n = (size_t)(dot - key);
+
+		describe(out, &stat_table[i], inner(s));
+		if (strlen(out->group) == n && !memcmp(out->group, key, n) &&
+		    !strcmp(out->name, dot + 1))
+			return api_result(ERR_OK, &d, err);
+	}
+	memset(out, 0, sizeof(*out));
+	return api_result(fail(&d, ERR_UNKNOWN, "no statistic called '%s'",
+			       key),
+			  &d, err);
+}
+
+void heddle_stats_print(const struct heddle_stats *s,
+			enum heddle_stats_form form, unsigned indent,
+			void (*put)(void *ctx, const char *text, size_t size),
+			void *ctx)
+{
+	struct stat_units units = { ptx_unit_names, PTX_UNIT_COUNT };
+	struct stat_sink to = { put, ctx };
+
+	switch (form) {
+	case HEDDLE_STATS_TEXT:
+		stats_text(inner(s), units, to);
+		break;
+	case HEDDLE_STATS_JSON:
+		stats_json(inner(s), units, indent, to);
+		break;
+	case HEDDLE_STATS_CSV_HEADER:
+		stats_csv_header(units, to);
+		break;
+	case HEDDLE_STATS_CSV_ROW:
+		stats_csv_row(inner(s), units, to);
+		break;
+	}
+}
+
+const struct heddle_timing *
+heddle_device_timing(const struct heddle_device *dev)
+{
+	return dev->timing.filled ? &dev->timing : NULL;
+}
+
+void heddle_timing_info(const struct heddle_timing *t,
+			struct heddle_timing_info *out)
+{
+	*out = (struct heddle_timing_info){
+		.cycles = t->outcome.cycles,
+		.gpu_seconds = (double)t->outcome.cycles / (t->clock_mhz * 1e6),
+		.clock_mhz = t->clock_mhz,
+		.engine = t->engine.engine,
+		.threads = t->engine.threads,
+		.window = t->engine.window,
+		.exact = t->engine.exact,
+		.whole = t->outcome.end == GPU_DONE,
+		.law = t->outcome.law.code ? t->outcome.law.text : NULL,
+		.config = t->config,
+		.kernels = t->kernel_count,
+		.hot_lines = t->hot_count,
+	};
+}
+
+const struct heddle_stats *heddle_timing_stats(const struct heddle_timing *t)
+{
+	return (const struct heddle_stats *)&t->outcome.stats;
+}
+
+int heddle_timing_kernel(const struct heddle_timing *t, size_t i,
+			 struct heddle_kernel_timing *out,
+			 struct heddle_error *err)
+{
+	struct diag d = { 0 };
+
+	memset(out, 0, sizeof(*out));
+	if (i >= t->kernel_count)
+		return api_result(fail(&d, ERR_RANGE, "no kernel %zu of %zu", i,
+				       t->kernel_count),
+				  &d, err);
+	*out = t->kernels[i].timing;
+	return api_result(ERR_OK, &d, err);
+}
+
+int heddle_timing_hot(const struct heddle_timing *t, size_t i,
+		      struct heddle_hot_line *out, struct heddle_error *err)
+{
+	const struct hot_row *row;
+	const struct ptx_inst *in;
+	struct source_place place;
+	struct diag d = { 0 };
+
+	memset(out, 0, sizeof(*out));
+	if (i >= t->hot_count)
+		return api_result(fail(&d, ERR_RANGE, "no line %zu of %zu", i,
+				       t->hot_count),
+				  &d, err);
+	row = &t->hot[i];
+	in = &row->func->insts[row->pc];
+	place = source_of(row->module, in);
+	out->kernel = row->kernel;
+	out->function = row->func->name;
+	out->pc = row->pc;
+	out->file = place.file;
+	out->line = place.line;
+	out->ptx_line = place.ptx_line;
+	out->unit = ptx_unit_names[ptx_rows[in->op->op].unit];
+	ptx_print_inst(out->instruction, sizeof(out->instruction), row->func,
+		       in);
+	out->issued = row->issued;
+	out->waited = row->waited;
+	return api_result(ERR_OK, &d, err);
+}

@@ -1,0 +1,36 @@
+#include "engine/engine.h"
+
+#include "gpu/part.h"
+
+static void merge(struct gpu *g)
+{
+	for (unsigned phase = 0; phase < GPU_MERGE_PHASES; phase++) {
+		uint32_t shares = gpu_merge_shares(g, phase);
+
+		for (uint32_t i = 0; i < shares; i++)
+			gpu_merge(g, phase, i);
+	}
+}
+
+void engine_serial(struct gpu *g, cycle_t window, struct engine_report *out)
+{
+	cycle_t from = gpu_now(g), longest = gpu_lookahead(g);
+	uint32_t parts = gpu_parts(g);
+
+	window = window && window < longest ? window : longest;
+	*out = (struct engine_report){ "serial", 1, window, true };
+	while (!gpu_over(g)) {
+		cycle_t to = gpu_window_end(g, from, window);
+		cycle_t next = CYCLE_NEVER;
+
+		for (uint32_t i = 0; i < parts; i++) {
+			cycle_t n = gpu_advance(g, i, from, to);
+
+			next = n < next ? n : next;
+		}
+		if (gpu_must_merge(g, from, to, next))
+			merge(g);
+		gpu_window_done(g, to, next);
+		from = next > to ? next : to;
+	}
+}

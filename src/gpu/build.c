@@ -1,0 +1,199 @@
+/*
+ * The machine, wired from its configuration.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "gpu/machine.h"
+#include "sm/lsu.h"
+
+static cycle_t least(cycle_t a, cycle_t b)
+{
+	return a < b ? a : b;
+}
+
+static cycle_t most(cycle_t a, cycle_t b)
+{
+	return a > b ? a : b;
+}
+
+/* How far partitions may advance without hearing of each other, and how long
+ * stores stay unseen: an atomic's answer may not come before it is merged. */
+static enum err choose_windows(struct gpu *g, struct diag *d)
+{
+	const struct cfg *c = &g->cfg;
+
+	g->lookahead = least(least((cycle_t)c->net.request_latency,
+				   (cycle_t)c->net.reply_latency),
+			     (cycle_t)c->dispatch.block_latency);
+	g->epoch = c->mem.epoch ? (cycle_t)c->mem.epoch : g->lookahead;
+	if (g->epoch > g->lookahead)
+		return fail(d, ERR_RANGE,
+			    "mem.epoch = %" PRId64 ": more than %" PRIu64
+			    ", the least of net.request_latency, "
+			    "net.reply_latency and dispatch.block_latency",
+			    c->mem.epoch, g->lookahead);
+	return ERR_OK;
+}
+
+/* No message arrives later after the start of the window that sends it. */
+static cycle_t horizon(const struct gpu *g)
+{
+	const struct cfg *c = &g->cfg;
+
+	return g->lookahead + most(most(lsu_horizon(c), mempart_horizon(c)),
+				   (cycle_t)c->dispatch.block_latency);
+}
+
+static enum err make_tables(struct gpu *g, struct diag *d)
+{
+	struct arena *a = &g->arena;
+
+	g->sm = arena_new(a, struct sm *, g->sms);
+	g->views = arena_new(a, struct view *, g->sms);
+	g->mem = arena_new(a, struct mempart *, g->mems);
+	g->part = arena_new(a, struct gpu_part, g->parts);
+	g->merge.mems = arena_new(a, uint32_t, g->mems);
+	g->merge.views = arena_new(a, struct view *, g->sms);
+	if (!g->sm || !g->views || !g->mem || !g->part || !g->merge.mems ||
+	    !g->merge.views)
+		return fail(d, ERR_NOMEM, "out of memory");
+	return ERR_OK;
+}
+
+static enum err make_wires(struct gpu *g, struct diag *d)
+{
+	const struct cfg *c = &g->cfg;
+	struct wire_room *room = calloc(g->parts, sizeof(*room));
+	struct wire_room sm = sm_room(c, &g->shape, g->lookahead);
+	struct wire_room mem = mempart_room(c, &g->shape, g->sms, g->lookahead);
+	enum err e;
+
+	if (!room)
+		return fail(d, ERR_NOMEM, "out of memory");
+	/* SMs send to all but SMs, the others to SMs only. */
+	sm.first = g->sms;
+	sm.dests = g->mems + 1;
+	mem.dests = g->sms;
+	for (uint32_t i = 0; i < g->sms; i++)
+		room[i] = sm;
+	for (uint32_t i = 0; i < g->mems; i++)
+		room[g->sms + i] = mem;
+	room[g->parts - 1] = dispatch_room(c, g->sms, g->lookahead);
+	e = wires_new(&g->wires, &g->arena, g->parts, room, horizon(g), d);
+	free(room);
+	return e;
+}
+
+static enum err make_merge(struct gpu *g, struct diag *d)
+{
+	size_t room = 0;
+
+	for (uint32_t i = 0; i < g->sms; i++)
+		room += g->views[i]->room;
+	g->merge.scratch =
+		arena_new(&g->arena, const struct view_entry *, room + 1);
+	return g->merge.scratch ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
+}
+
+static void tell_event(void *ctx, const struct sm_event *e)
+{
+	struct gpu *g = ctx;
+
+	if (g->options.event)
+		g->options.event(g->options.ctx, e);
+}
+
+/*
+ * SMs, then memory partitions, then the dispatcher: each knows its own number
+ * on the wires, and where the others begin.
+ */
+static enum err build(struct gpu *g, struct diag *d)
+{
+	struct sm_env sm = { .cfg = &g->cfg,
+			     .shape = &g->shape,
+			     .wires = g->wires,
+			     .first_part = g->sms,
+			     .dispatcher = g->parts - 1,
+			     .epoch = g->epoch,
+			     .event = g->events ? tell_event : NULL,
+			     .event_ctx = g };
+	struct mempart_env mem = { .cfg = &g->cfg,
+				   .shape = &g->shape,
+				   .wires = g->wires,
+				   .sms = g->sms,
+				   .views = g->views };
+	struct dispatch_env dispatch = { .cfg = &g->cfg,
+					 .wires = g->wires,
+					 .self = g->parts - 1,
+					 .sms = g->sms };
+
+	for (uint32_t i = 0; i < g->sms; i++) {
+		sm.self = i;
+		if (sm_new(&g->sm[i], &g->arena, &sm, d))
+			return d->code;
+		g->views[i] = sm_view(g->sm[i]);
+	}
+	for (uint32_t i = 0; i < g->mems; i++) {
+		mem.index = i;
+		mem.self = g->sms + i;
+		if (mempart_new(&g->mem[i], &g->arena, &mem, d))
+			return d->code;
+	}
+	if (dispatch_new(&g->dispatch, &g->arena, &dispatch, d))
+		return d->code;
+	return make_merge(g, d);
+}
+
+enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
+		 struct diag *d)
+{
+	struct gpu *g;
+	enum err e = cfg_check(cfg, d);
+
+	if (e)
+		return e;
+	g = calloc(1, sizeof(*g));
+	if (!g)
+		return fail(d, ERR_NOMEM, "out of memory");
+	g->cfg = *cfg;
+	g->events = events;
+	e = mem_shape_init(&g->shape, &g->cfg, d);
+	if (!e) {
+		g->sms = (uint32_t)cfg->sm.count;
+		g->mems = g->shape.parts;
+		g->parts = g->sms + g->mems + 1;
+		e = choose_windows(g, d);
+	}
+	if (!e)
+		e = make_tables(g, d);
+	if (!e)
+		e = make_wires(g, d);
+	if (!e)
+		e = build(g, d);
+	if (e) {
+		gpu_free(g);
+		return e;
+	}
+	arena_seal(&g->arena);
+	for (uint32_t i = 0; i < g->parts; i++)
+		g->part[i].next = CYCLE_NEVER;
+	*out = g;
+	return ERR_OK;
+}
+
+void gpu_free(struct gpu *g)
+{
+	if (!g)
+		return;
+	for (uint32_t i = 0; g->sm && i < g->sms; i++)
+		if (g->sm[i])
+			sm_free(g->sm[i]);
+	arena_free(&g->arena);
+	free(g);
+}
+
+const struct cfg *gpu_cfg(const struct gpu *g)
+{
+	return &g->cfg;
+}

@@ -1,0 +1,364 @@
+#include "gpu/dispatch.h"
+
+#include <string.h>
+
+/* A block is so many units of the pace; a cycle has blocks_per_cycle as many.
+ * Whole numbers, so that nothing drifts. */
+enum { PACE_UNITS = 1000000 };
+
+/* What an SM has left. */
+struct room {
+	uint32_t blocks, warps, registers;
+	uint64_t shared;
+};
+
+struct place {
+	uint32_t sm;
+	struct room left;
+};
+
+/* A grid of the run, beside what the caller sees. */
+struct entry {
+	struct dispatch_grid *grid;
+	uint32_t before; /* in the same stream, or NO_GRID */
+	cycle_t active;  /* its blocks may go from this cycle on */
+	uint32_t cursor; /* place that is next in turn */
+	bool filled;     /* there was no room for it once */
+	uint16_t *on;    /* by place: its blocks that are there */
+};
+
+enum { NO_GRID = UINT32_MAX };
+
+struct dispatch {
+	struct wires *wires;
+	uint32_t self, sms;
+	bool depth;
+	cycle_t launch_latency, block_latency;
+	uint32_t kernels;
+	struct room whole; /* of an empty SM */
+	struct place *places;
+	uint32_t *place_of; /* by SM */
+	/* When the next block may go, in units of 1 / pace_rate cycles. */
+	uint64_t pace_free, pace_rate;
+
+	struct entry entries[DISPATCH_GRIDS];
+	uint32_t count;
+	/* Grids whose turn has come, in that order: those before `head` have
+	 * sent all of their blocks. */
+	uint32_t queue[DISPATCH_GRIDS];
+	uint32_t queued, head;
+	uint32_t running, ended;
+	uint64_t done;
+	cycle_t last;
+
+	/* Bit i: there is room on place i for a block of the queue's head. */
+	uint64_t *room;
+	uint32_t room_words;
+};
+
+struct wire_room dispatch_room(const struct cfg *cfg, uint32_t sms,
+			       cycle_t window)
+{
+	uint64_t all = (uint64_t)sms * (uint64_t)cfg->sm.max_blocks;
+	double paced = cfg->dispatch.blocks_per_cycle * (double)window + 2;
+
+	return (struct wire_room){
+		.out = (uint32_t)(paced < (double)all ? paced : (double)all),
+		.in = (uint32_t)all,
+		.dests = sms,
+	};
+}
+
+/* The SM in a place of the order; the last cluster may be smaller. */
+static uint32_t sm_in_order(const struct cfg *cfg, uint32_t sms, uint32_t place)
+{
+	uint32_t size = (uint32_t)cfg->dispatch.cluster;
+	uint32_t clusters = (sms + size - 1) / size;
+	uint32_t last = sms - (clusters - 1) * size;
+	uint32_t full = last * clusters; /* places of rows with every cluster */
+
+	if (cfg->dispatch.order != CFG_ORDER_BREADTH)
+		return place;
+	if (place < full)
+		return place % clusters * size + place / clusters;
+	place -= full;
+	return place % (clusters - 1) * size + last + place / (clusters - 1);
+}
+
+static struct room whole_sm(const struct cfg_sm *sm)
+{
+	int64_t warps = sm->max_threads / sm->warp_size;
+
+	return (struct room){
+		.blocks = (uint32_t)sm->max_blocks,
+		.warps = (uint32_t)(warps < sm->max_warps ? warps :
+							    sm->max_warps),
+		.registers = (uint32_t)sm->registers,
+		.shared = (uint64_t)sm->shared,
+	};
+}
+
+enum err dispatch_new(struct dispatch **out, struct arena *a,
+		      const struct dispatch_env *env, struct diag *d)
+{
+	const struct cfg *cfg = env->cfg;
+	struct dispatch *x = arena_new(a, struct dispatch, 1);
+	uint16_t *on =
+		arena_new(a, uint16_t, (size_t)DISPATCH_GRIDS * env->sms);
+
+	if (!x || !on)
+		return fail(d, ERR_NOMEM, "out of memory");
+	*x = (struct dispatch){
+		.wires = env->wires,
+		.self = env->self,
+		.sms = env->sms,
+		.depth = cfg->dispatch.order == CFG_ORDER_DEPTH,
+		.launch_latency = (cycle_t)cfg->dispatch.launch_latency,
+		.block_latency = (cycle_t)cfg->dispatch.block_latency,
+		.kernels = (uint32_t)cfg->dispatch.kernels,
+		.whole = whole_sm(&cfg->sm),
+		.places = arena_new(a, struct place, env->sms),
+		.place_of = arena_new(a, uint32_t, env->sms),
+		.room_words = (env->sms + 63) / 64,
+		.room = arena_new(a, uint64_t, (env->sms + 63) / 64),
+	};
+	if (!x->places || !x->place_of || !x->room)
+		return fail(d, ERR_NOMEM, "out of memory");
+	x->pace_rate =
+		(uint64_t)(cfg->dispatch.blocks_per_cycle * PACE_UNITS + 0.5);
+	for (uint32_t i = 0; i < env->sms; i++) {
+		uint32_t sm = sm_in_order(cfg, env->sms, i);
+
+		x->places[i].sm = sm;
+		x->place_of[sm] = i;
+	}
+	for (uint32_t i = 0; i < DISPATCH_GRIDS; i++)
+		x->entries[i].on = on + (size_t)i * env->sms;
+	*out = x;
+	return ERR_OK;
+}
+
+uint32_t dispatch_sm(const struct dispatch *x, uint32_t place)
+{
+	return x->places[place].sm;
+}
+
+/* The grids whose turn comes now: that of their stream, if there is a place
+ * among those that run. */
+static void launch(struct dispatch *x, cycle_t now)
+{
+	for (uint32_t i = 0; i < x->count; i++) {
+		struct entry *e = &x->entries[i];
+
+		if (x->running == x->kernels)
+			return;
+		if (e->grid->start != CYCLE_NEVER)
+			continue;
+		if (e->before != NO_GRID &&
+		    x->entries[e->before].grid->end == CYCLE_NEVER)
+			continue;
+		e->grid->start = now;
+		e->active = now + x->launch_latency;
+		x->queue[x->queued++] = i;
+		x->running++;
+	}
+}
+
+static uint32_t before(const struct dispatch *x, uint32_t n)
+{
+	for (uint32_t i = n; i-- > 0;)
+		if (x->entries[i].grid->stream == x->entries[n].grid->stream)
+			return i;
+	return NO_GRID;
+}
+
+static bool has_room(const struct dispatch *x, uint32_t place)
+{
+	const struct entry *e = &x->entries[x->queue[x->head]];
+	const struct occupancy_share *s = &e->grid->share;
+	const struct room *r = &x->places[place].left;
+
+	return r->blocks && e->on[place] < e->grid->most &&
+	       r->warps >= s->warps && r->registers >= s->registers &&
+	       r->shared >= s->shared;
+}
+
+static void update_room(struct dispatch *x, uint32_t place)
+{
+	uint64_t bit = UINT64_C(1) << place % 64;
+
+	if (x->head == x->queued)
+		return;
+	if (has_room(x, place))
+		x->room[place / 64] |= bit;
+	else
+		x->room[place / 64] &= ~bit;
+}
+
+static void update_all(struct dispatch *x)
+{
+	for (uint32_t i = 0; i < x->sms; i++)
+		update_room(x, i);
+}
+
+void dispatch_start(struct dispatch *x, cycle_t now,
+		    struct dispatch_grid *grids, uint32_t n)
+{
+	CHECK(n <= DISPATCH_GRIDS);
+	x->count = n;
+	x->queued = x->head = x->running = x->ended = 0;
+	x->done = 0;
+	x->last = now;
+	x->pace_free = now * x->pace_rate;
+	for (uint32_t i = 0; i < x->sms; i++)
+		x->places[i].left = x->whole;
+	for (uint32_t i = 0; i < n; i++) {
+		struct entry *e = &x->entries[i];
+
+		e->grid = &grids[i];
+		e->grid->start = e->grid->end = CYCLE_NEVER;
+		e->grid->sent = e->grid->done = 0;
+		e->cursor = 0;
+		e->filled = false;
+		memset(e->on, 0, x->sms * sizeof(*e->on));
+		e->before = before(x, i);
+	}
+	launch(x, now);
+	update_all(x);
+}
+
+static void block_done(struct dispatch *x, const struct msg *m)
+{
+	struct entry *e = &x->entries[m->id];
+	struct dispatch_grid *g = e->grid;
+	uint32_t place = x->place_of[m->source];
+	struct room *r = &x->places[place].left;
+
+	CHECK(m->kind == MSG_BLOCK_DONE && m->id < x->count && e->on[place]);
+	r->blocks++;
+	r->warps += g->share.warps;
+	r->registers += g->share.registers;
+	r->shared += g->share.shared;
+	e->on[place]--;
+	x->done++;
+	x->last = m->time;
+	if (++g->done == g->blocks) {
+		bool starved = x->head == x->queued;
+
+		g->end = m->time;
+		x->running--;
+		x->ended++;
+		launch(x, m->time);
+		if (starved)
+			update_all(x);
+	}
+	update_room(x, place);
+}
+
+/* The place of the next block, or x->sms. */
+static uint32_t first_from(const struct dispatch *x, uint32_t place)
+{
+	uint32_t word = place / 64;
+	uint64_t bits;
+
+	if (place >= x->sms)
+		return x->sms;
+	bits = x->room[word] >> place % 64 << place % 64;
+	while (!bits && ++word < x->room_words)
+		bits = x->room[word];
+	return bits ? word * 64 + (uint32_t)__builtin_ctzll(bits) : x->sms;
+}
+
+static uint32_t choose(const struct dispatch *x, const struct entry *e)
+{
+	uint32_t place = x->sms;
+
+	if (!x->depth && !e->filled)
+		place = first_from(x, e->cursor);
+	return place < x->sms ? place : first_from(x, 0);
+}
+
+static void send_block(struct dispatch *x, struct entry *e, uint32_t place,
+		       cycle_t now)
+{
+	struct dispatch_grid *g = e->grid;
+	struct room *r = &x->places[place].left;
+	struct msg m = { .time = now + x->block_latency,
+			 .kind = MSG_BLOCK,
+			 .chunk = g->sent++,
+			 .id = (uint32_t)(e - x->entries) };
+
+	wire_send(x->wires, x->self, x->places[place].sm, &m);
+	if (x->pace_free < now * x->pace_rate)
+		x->pace_free = now * x->pace_rate;
+	x->pace_free += PACE_UNITS;
+	r->blocks--;
+	r->warps -= g->share.warps;
+	r->registers -= g->share.registers;
+	r->shared -= g->share.shared;
+	e->on[place]++;
+	e->cursor = place + 1;
+	if (g->sent == g->blocks) {
+		x->head++;
+		update_all(x);
+	} else {
+		update_room(x, place);
+	}
+}
+
+/* The next cycle from `now` on in which a block could go, as things are. */
+static cycle_t next_send(struct dispatch *x, cycle_t now)
+{
+	struct entry *e;
+	cycle_t at;
+
+	if (x->head == x->queued)
+		return CYCLE_NEVER;
+	e = &x->entries[x->queue[x->head]];
+	if (choose(x, e) == x->sms) {
+		e->filled = true;
+		return CYCLE_NEVER;
+	}
+	at = x->pace_free / x->pace_rate;
+	at = at > e->active ? at : e->active;
+	return at > now ? at : now;
+}
+
+cycle_t dispatch_advance(struct dispatch *x, cycle_t from, cycle_t to)
+{
+	cycle_t now = from;
+
+	for (;;) {
+		cycle_t message = wire_next(x->wires, x->self);
+		cycle_t send = next_send(x, now);
+		struct msg m;
+
+		now = message < send ? message : send;
+		if (now >= to)
+			return now;
+		now = now > from ? now : from;
+		if (message <= now) {
+			while (wire_take(x->wires, x->self, now, &m))
+				block_done(x, &m);
+			continue;
+		}
+		struct entry *e = &x->entries[x->queue[x->head]];
+
+		send_block(x, e, choose(x, e), now);
+	}
+}
+
+bool dispatch_finished(const struct dispatch *x)
+{
+	return x->ended == x->count;
+}
+
+cycle_t dispatch_last(const struct dispatch *x)
+{
+	return x->last;
+}
+
+uint64_t dispatch_done(const struct dispatch *x)
+{
+	return x->done;
+}

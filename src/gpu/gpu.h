@@ -1,0 +1,111 @@
+/*
+ * A GPU: SMs, memory partitions and a dispatcher, joined by wires.
+ *
+ *	gpu_new(&g, cfg, &d);
+ *	gpu_host_copy(g, address, bytes);
+ *	gpu_begin(g, grids, n, &options, &d);
+ *	engine_serial(g);                     (engine/engine.h)
+ *	gpu_end(g, &outcome);
+ *
+ * Partitions on the wires: SMs 0..n-1, then the memory partitions, the
+ * dispatcher last.
+ *
+ * From run to run the contents of the L2 and the state of the DRAM stay, and
+ * time goes on; L1s are emptied. A run that did not come to its end (fault,
+ * stop, limit) leaves messages under way: gpu_broken says so, and the GPU can
+ * only be freed.
+ */
+#ifndef HEDDLE_GPU_GPU_H
+#define HEDDLE_GPU_GPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cycle.h"
+#include "base/diag.h"
+#include "cfg/cfg.h"
+#include "func/launch.h"
+#include "gpu/dispatch.h"
+#include "gpu/part.h"
+#include "sm/occupancy.h"
+#include "sm/row.h"
+#include "sm/sm.h"
+#include "stat/stat.h"
+
+enum { GPU_GRIDS = DISPATCH_GRIDS }; /* of one run */
+
+/* A kernel of a run. */
+struct gpu_grid {
+	struct launch *launch; /* launch_begin and launch_end are ours */
+	const struct row_book *book;
+	uint32_t stream; /* grids of one stream run one after the other */
+	struct occupancy occupancy;
+	/* By ptx_func.index, then by instruction: gpu_end adds to it.
+	 * NULL, or NULL for a function: nobody asks. */
+	struct sm_heat **heat;
+
+	/* Filled by gpu_end. */
+	cycle_t start, end; /* since the run began; end: 0, it has not ended */
+	uint64_t blocks_done;
+	enum err status; /* of launch_end */
+};
+
+struct gpu_options {
+	cycle_t max_cycles; /* of the run; 0: no limit */
+	cycle_t interval;   /* between two samples; 0: none */
+	/* What was counted in [from, to), cycles since the run began. */
+	void (*sample)(void *ctx, cycle_t from, cycle_t to,
+		       const struct stats *s);
+	/* About ten times a second. */
+	void (*progress)(void *ctx, cycle_t cycles, uint64_t blocks_done,
+			 const struct stats *s);
+	/* Of gpu_new's `events` only; by the thread that simulates the SM. */
+	void (*event)(void *ctx, const struct sm_event *e);
+	void *ctx;
+};
+
+enum gpu_end {
+	GPU_DONE,
+	GPU_FAULT,   /* of a launch; deadlock too */
+	GPU_STOPPED, /* machine.stop */
+	GPU_LIMIT    /* max_cycles */
+};
+
+struct gpu_outcome {
+	enum gpu_end end;
+	cycle_t cycles;     /* from the launch to the end of the last block */
+	struct stats stats; /* of the run; also when it was cut short */
+	/* A conservation law that does not hold after a run that came to its
+	 * end: a bug of ours. ERR_OK: all of them hold. */
+	struct diag law;
+};
+
+/*
+ * ERR_RANGE: the configuration makes no machine. events: gpu_options.event
+ * may be used, which costs speed.
+ */
+MUST_USE enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
+			  struct diag *d);
+void gpu_free(struct gpu *g);
+const struct cfg *gpu_cfg(const struct gpu *g);
+
+/* Between runs: bytes were copied from or to the host. */
+void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes);
+
+/*
+ * What an SM can hold of the kernel; `registers` of a thread: 0 is what the
+ * book has, fewer if not even one block would fit. *used: what was taken.
+ */
+MUST_USE enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
+				const struct cfg *cfg,
+				const struct row_book *book,
+				const struct launch *l, uint32_t registers,
+				struct diag *d);
+
+/* The grids stay the caller's. After a failure there is nothing to end. */
+MUST_USE enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
+			    const struct gpu_options *options, struct diag *d);
+void gpu_end(struct gpu *g, struct gpu_outcome *out);
+bool gpu_broken(const struct gpu *g);
+
+#endif

@@ -1,0 +1,81 @@
+/* What the files of gpu/ share: the machine itself. */
+#ifndef HEDDLE_GPU_MACHINE_H
+#define HEDDLE_GPU_MACHINE_H
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "func/view.h"
+#include "gpu/dispatch.h"
+#include "gpu/gpu.h"
+#include "mem/part.h"
+#include "net/wire.h"
+#include "sm/sm.h"
+
+/* A partition's own line: each is written by the thread that simulates it. */
+struct gpu_part {
+	_Alignas(64) cycle_t next; /* event of its own, or CYCLE_NEVER */
+	bool sent[2];              /* by parity: its outbox is not empty */
+	bool changed;              /* it has stores or atomics to be merged */
+};
+
+/* Lists made by gpu_must_merge: what there is to merge. */
+struct gpu_merge {
+	cycle_t epoch;  /* its first cycle */
+	uint32_t *mems; /* memory partitions with atomics */
+	uint32_t mem_count;
+	struct view **views; /* with stores, in the order of their SMs */
+	uint32_t view_count;
+	uint8_t buckets[VIEW_BUCKETS];
+	uint32_t bucket_count;
+	/* Room for all entries of all logs; a share takes what it needs. */
+	const struct view_entry **scratch;
+	atomic_size_t used;
+};
+
+struct gpu {
+	struct arena arena;
+	struct cfg cfg;
+	struct mem_shape shape;
+	cycle_t lookahead, epoch;
+	bool events;
+
+	uint32_t sms, mems, parts;
+	struct wires *wires;
+	struct sm **sm;
+	struct view **views; /* by SM */
+	struct mempart **mem;
+	struct dispatch *dispatch;
+	struct gpu_part *part;
+	struct gpu_merge merge;
+
+	cycle_t now;         /* where the next run begins, or this one began */
+	unsigned parity;     /* of the window, for the wires; over runs, too */
+	bool mail;           /* something was sent in the window before */
+	uint64_t host_bytes; /* copied since the last run */
+	bool broken;
+
+	/* Of the run. */
+	struct gpu_grid *grids;
+	uint32_t grid_count;
+	struct dispatch_grid queue[DISPATCH_GRIDS];
+	/* By grid: it was attached to the SMs of so many places. */
+	uint32_t attached[DISPATCH_GRIDS];
+	struct gpu_options options;
+	bool over;
+	enum gpu_end how;
+	cycle_t reached;      /* by the last window */
+	cycle_t sampled;      /* end of the last sample */
+	struct stats before;  /* what had been counted then */
+	double next_progress; /* host's time */
+};
+
+/* gpu/count.c */
+
+/* What has been counted so far, up to cycle `now`. */
+void gpu_count(struct gpu *g, cycle_t now, struct stats *to);
+/* Whether a conservation law does not hold after a run: a bug of ours. */
+enum err gpu_broken_law(const struct gpu *g, const struct stats *s,
+			struct diag *d);
+
+#endif

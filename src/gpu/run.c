@@ -1,0 +1,334 @@
+/*
+ * A run: grids go in, the engine advances the partitions, statistics come out.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "gpu/machine.h"
+
+static const double PROGRESS_SECONDS = 0.1;
+
+bool gpu_broken(const struct gpu *g)
+{
+	return g->broken;
+}
+
+void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
+{
+	uint64_t most = (uint64_t)g->cfg.l2.bytes;
+	uint64_t run = (uint64_t)g->cfg.l2.interleave / CHUNK_BYTES;
+	uint64_t first, end;
+
+	if (!bytes)
+		return;
+	g->host_bytes += bytes;
+	if (!g->cfg.l2.host_copies)
+		return;
+	/* What comes before has been evicted again. */
+	if (bytes > most) {
+		address += bytes - most;
+		bytes = most;
+	}
+	first = address / CHUNK_BYTES;
+	end = (address + bytes - 1) / CHUNK_BYTES + 1;
+	run = run ? run : 1;
+	while (first < end) {
+		uint64_t stop = (first / run + 1) * run;
+
+		stop = stop < end ? stop : end;
+		mempart_host_copy(g->mem[mem_part_of(&g->shape, first)], first,
+				  stop - first);
+		first = stop;
+	}
+}
+
+enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
+		       const struct cfg *cfg, const struct row_book *book,
+		       const struct launch *l, uint32_t registers,
+		       struct diag *d)
+{
+	const struct ptx_func *f = l->kernel->func;
+	struct occupancy_demand need = {
+		.threads = l->block[0] * l->block[1] * l->block[2],
+		.registers = registers ? registers : book->registers[f->index],
+		.shared = l->program->shared_used[f->index] + l->dynamic_shared,
+	};
+	enum err e;
+
+	if (!registers) {
+		if (need.registers > cfg->sm.thread_registers)
+			need.registers = (uint32_t)cfg->sm.thread_registers;
+		if (f->limits.maxnreg && need.registers > f->limits.maxnreg)
+			need.registers = f->limits.maxnreg;
+	}
+	/* Ours is an estimate: a compiler would spill before it made a kernel
+	 * that cannot be launched. */
+	while ((e = occupancy_of(out, cfg, &need, d)) && !registers &&
+	       need.registers > 16)
+		need.registers--;
+	*used = need.registers;
+	return e;
+}
+
+/* How many places of the order may get blocks of the only grid, and how many
+ * blocks one of them holds at most: what will not be used need not be made. */
+static uint32_t shrink(const struct gpu *g, const struct gpu_grid *grid,
+		       uint32_t *per_sm)
+{
+	uint64_t blocks = grid->launch->block_count;
+	uint32_t most = grid->occupancy.blocks, sms = g->sms;
+	uint64_t share = (blocks + sms - 1) / sms;
+
+	*per_sm = most;
+	if (g->grid_count > 1)
+		return sms;
+	if (g->cfg.dispatch.order == CFG_ORDER_DEPTH) {
+		uint64_t full = (blocks + most - 1) / most;
+
+		return full < sms ? (uint32_t)full : sms;
+	}
+	*per_sm = share < most ? (uint32_t)share : most;
+	return blocks < sms ? (uint32_t)blocks : sms;
+}
+
+static void detach(struct gpu *g)
+{
+	for (uint32_t i = 0; i < g->grid_count; i++)
+		while (g->attached[i]) {
+			uint32_t place = --g->attached[i];
+
+			sm_detach(g->sm[dispatch_sm(g->dispatch, place)], i);
+		}
+}
+
+static enum err attach(struct gpu *g, uint32_t id, struct diag *d)
+{
+	struct gpu_grid *grid = &g->grids[id];
+	struct sm_grid sg = { .launch = grid->launch,
+			      .book = grid->book,
+			      .occupancy = grid->occupancy };
+	uint32_t places = shrink(g, grid, &sg.occupancy.blocks);
+
+	g->queue[id] = (struct dispatch_grid){
+		.blocks = grid->launch->block_count,
+		.stream = grid->stream,
+		.most = sg.occupancy.blocks,
+		.share = grid->occupancy.share,
+	};
+	for (uint32_t i = 0; i < places; i++) {
+		if (sm_attach(g->sm[dispatch_sm(g->dispatch, i)], id, &sg, d))
+			return d->code;
+		g->attached[id]++;
+	}
+	return ERR_OK;
+}
+
+static enum err attach_all(struct gpu *g, struct diag *d)
+{
+	struct diag ignored;
+	enum err e = ERR_OK;
+	uint32_t n = 0;
+
+	for (; !e && n < g->grid_count; n++) {
+		launch_begin(g->grids[n].launch);
+		e = attach(g, n, d);
+	}
+	if (e) {
+		detach(g);
+		while (n-- > 0)
+			if (launch_end(g->grids[n].launch, &ignored))
+				continue;
+	}
+	return e;
+}
+
+enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
+		   const struct gpu_options *options, struct diag *d)
+{
+	CHECK(!g->broken);
+	if (!n || n > GPU_GRIDS)
+		return fail(d, ERR_RANGE, "%u kernels at once: 1 to %d", n,
+			    GPU_GRIDS);
+	g->grids = grids;
+	g->grid_count = n;
+	g->options = options ? *options : (struct gpu_options){ 0 };
+	g->over = false;
+	g->how = GPU_DONE;
+	g->reached = g->sampled = g->now;
+	g->next_progress = clock_seconds() + PROGRESS_SECONDS;
+	memset(&g->before, 0, sizeof(g->before));
+	for (uint32_t i = 0; i < g->sms; i++)
+		sm_start(g->sm[i], g->now);
+	for (uint32_t i = 0; i < g->mems; i++)
+		mempart_clear_stats(g->mem[i]);
+	if (attach_all(g, d))
+		return d->code;
+	dispatch_start(g->dispatch, g->now, g->queue, n);
+	g->part[g->parts - 1].next = g->now;
+	return ERR_OK;
+}
+
+bool gpu_over(const struct gpu *g)
+{
+	return g->over;
+}
+
+static void sample(struct gpu *g, cycle_t at)
+{
+	struct stats now, s;
+
+	gpu_count(g, at, &now);
+	stats_diff(&s, &now, &g->before);
+	g->before = now;
+	if (g->options.sample)
+		g->options.sample(g->options.ctx, g->sampled - g->now,
+				  at - g->now, &s);
+	g->sampled = at;
+}
+
+static void report(struct gpu *g)
+{
+	double t;
+	struct stats s;
+
+	if (!g->options.progress)
+		return;
+	t = clock_seconds();
+	if (t < g->next_progress)
+		return;
+	g->next_progress = t + PROGRESS_SECONDS;
+	gpu_count(g, g->reached, &s);
+	g->options.progress(g->options.ctx, g->reached - g->now,
+			    dispatch_done(g->dispatch), &s);
+}
+
+/* A deadlock: whoever waits for ever explains it. */
+static void stuck(struct gpu *g)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < g->sms; i++)
+		found |= sm_deadlock(g->sm[i]);
+	if (!found)
+		BUG("nothing happens any more, though blocks are left");
+	g->how = GPU_FAULT;
+}
+
+/* Whether the run ends here, and how. */
+static bool cut_short(struct gpu *g, cycle_t end, cycle_t next)
+{
+	cycle_t limit = g->options.max_cycles;
+
+	for (uint32_t i = 0; i < g->grid_count; i++)
+		if (atomic_load_explicit(&g->grids[i].launch->ended,
+					 memory_order_relaxed)) {
+			g->how = GPU_FAULT;
+			return true;
+		}
+	if (atomic_load_explicit(&g->grids[0].launch->machine->stop,
+				 memory_order_relaxed)) {
+		g->how = GPU_STOPPED;
+		return true;
+	}
+	if (next == CYCLE_NEVER && !dispatch_finished(g->dispatch)) {
+		stuck(g);
+		return true;
+	}
+	if (limit && !dispatch_finished(g->dispatch) &&
+	    (end >= g->now + limit || next >= g->now + limit)) {
+		g->reached = g->now + limit;
+		g->how = GPU_LIMIT;
+		return true;
+	}
+	return false;
+}
+
+void gpu_window_done(struct gpu *g, cycle_t end, cycle_t next)
+{
+	cycle_t reach = next != CYCLE_NEVER && next > end ? next : end;
+
+	g->mail = wire_any(g->wires, g->parity);
+	g->parity ^= 1;
+	g->reached = end;
+	g->over = cut_short(g, end, next) || next == CYCLE_NEVER;
+	if (g->over)
+		return;
+	if (g->options.interval && !dispatch_finished(g->dispatch))
+		while (g->sampled + g->options.interval <= reach)
+			sample(g, g->sampled + g->options.interval);
+	report(g);
+}
+
+/* What was executed stays, though the epoch has not come to its end. */
+static void merge_rest(struct gpu *g)
+{
+	if (!gpu_must_merge(g, g->reached - 1, g->reached, CYCLE_NEVER))
+		return;
+	for (unsigned phase = 0; phase < GPU_MERGE_PHASES; phase++)
+		for (uint32_t i = 0; i < gpu_merge_shares(g, phase); i++)
+			gpu_merge(g, phase, i);
+}
+
+static void add_heat(const struct gpu *g, uint32_t id, uint32_t func)
+{
+	struct gpu_grid *grid = &g->grids[id];
+	uint32_t n = grid->book->func[func].code->func->inst_count;
+
+	for (uint32_t i = 0; i < g->attached[id]; i++) {
+		const struct sm *s = g->sm[dispatch_sm(g->dispatch, i)];
+		const struct sm_heat *from = sm_heat(s, id, func);
+
+		for (uint32_t k = 0; from && k < n; k++) {
+			grid->heat[func][k].issued += from[k].issued;
+			grid->heat[func][k].waited += from[k].waited;
+		}
+	}
+}
+
+static void end_grid(struct gpu *g, uint32_t id)
+{
+	struct gpu_grid *grid = &g->grids[id];
+	const struct dispatch_grid *q = &g->queue[id];
+
+	for (uint32_t f = 0; grid->heat && f < grid->book->func_count; f++)
+		if (grid->heat[f])
+			add_heat(g, id, f);
+	grid->start = q->start == CYCLE_NEVER ? 0 : q->start - g->now;
+	grid->end = q->end == CYCLE_NEVER ? 0 : q->end - g->now;
+	grid->blocks_done = q->done;
+	if (q->end == CYCLE_NEVER)
+		atomic_store(&grid->launch->ended, true);
+}
+
+void gpu_end(struct gpu *g, struct gpu_outcome *out)
+{
+	bool whole = g->how == GPU_DONE;
+	cycle_t end = whole ? dispatch_last(g->dispatch) : g->reached;
+	struct diag ignored;
+
+	CHECK(g->over);
+	for (uint32_t i = 0; i < g->sms; i++)
+		sm_finish(g->sm[i], end);
+	if (!whole)
+		merge_rest(g);
+	gpu_count(g, end, &out->stats);
+	if (g->options.interval && g->sampled < end)
+		sample(g, end);
+	for (uint32_t i = 0; i < g->grid_count; i++)
+		end_grid(g, i);
+	out->end = g->how;
+	out->cycles = end - g->now;
+	out->law.code = ERR_OK;
+	if (whole)
+		gpu_broken_law(g, &out->stats, &out->law);
+	detach(g);
+	for (uint32_t i = 0; i < g->grid_count; i++)
+		g->grids[i].status = launch_end(g->grids[i].launch, &ignored);
+	g->broken = !whole;
+	g->host_bytes = 0;
+	/* Where the epoch of the last event ends, whatever the windows were. */
+	g->now = (g->reached + g->epoch - 1) / g->epoch * g->epoch;
+	g->grids = NULL;
+	g->grid_count = 0;
+}
