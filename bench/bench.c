@@ -73,6 +73,14 @@ static const struct bench {
 	  "wmma product of order 256, f16 to f32" },
 	{ "functional.threads_4m", "s", bench_threads_4m,
 	  "a launch of 4,194,304 threads on all cores" },
+	{ "timing.matmul_tiled.titanx-pascal", "warp-inst/s",
+	  bench_timing_matmul_titanx, "the product, timed, whole program" },
+	{ "timing.matmul_tiled.h200", "warp-inst/s", bench_timing_matmul_h200,
+	  "the same on all 132 SMs of the H200" },
+	{ "timing.stream.h200", "warp-inst/s", bench_timing_stream,
+	  "c = a + b for 16,777,216 threads, timed, whole program" },
+	{ "timing.gather.h200", "warp-inst/s", bench_timing_gather,
+	  "sparse matrix times a vector of 128 MiB, timed: misses" },
 	{ "ptx.load_100k_lines", "s", bench_load,
 	  "a PTX file of 100,000 lines, read and made ready" },
 };
@@ -96,7 +104,7 @@ static void list(void)
 	char room[80];
 
 	for (int i = 0; i < COUNT; i++)
-		printf("%-34s%-13s%s\n",
+		printf("%-36s%-13s%s\n",
 		       name_of(&benches[i], room, sizeof(room)),
 		       benches[i].unit, benches[i].what);
 }
@@ -117,9 +125,9 @@ static int wanted(const char *name, char **only, int n)
 static void print_value(const struct bench *b, const char *name, double value)
 {
 	if (strcmp(b->unit, "warp-inst/s") == 0)
-		printf("%-34s%10.2f million %s\n", name, value * 1e-6, b->unit);
+		printf("%-36s%10.2f million %s\n", name, value * 1e-6, b->unit);
 	else
-		printf("%-34s%10.3f %s\n", name, value, b->unit);
+		printf("%-36s%10.3f %s\n", name, value, b->unit);
 	fflush(stdout);
 }
 

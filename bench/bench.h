@@ -22,6 +22,8 @@ struct rig {
 
 /* `threads` as heddle_device_options has it: 0 is all cores. */
 void rig_init(struct rig *r, unsigned threads);
+/* The same on one thread, timed on a GPU of configs/. */
+void rig_init_timed(struct rig *r, const char *gpu);
 void rig_free(struct rig *r);
 
 /* Memory on the device, a copy of `from` (NULL: zeros). */
@@ -70,5 +72,11 @@ double bench_half2(void);
 double bench_mma(void);
 double bench_wmma(void);
 double bench_threads_4m(void);
+
+/* timing.c */
+double bench_timing_matmul_titanx(void);
+double bench_timing_matmul_h200(void);
+double bench_timing_stream(void);
+double bench_timing_gather(void);
 
 #endif

@@ -117,6 +117,23 @@ extern "C" __global__ void gather(const unsigned *in, const unsigned *index,
 	out[i] = sum;
 }
 
+// A sparse matrix in compressed rows times a vector: lanes have rows of
+// different lengths.
+extern "C" __global__ void sparse(const unsigned *start, const unsigned *column,
+				  const float *value, const float *vector,
+				  float *out, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	float sum = 0;
+
+	if (i >= n)
+		return;
+#pragma unroll 1
+	for (unsigned k = start[i]; k < start[i + 1]; k++)
+		sum += value[k] * vector[column[k]];
+	out[i] = sum;
+}
+
 // A histogram of bytes: atomics in shared memory, then in global memory.
 extern "C" __global__ void atomics(const unsigned char *in, unsigned *bins,
 				   int n)

@@ -54,20 +54,37 @@ static char *read_kernels(size_t *size)
 	return text;
 }
 
-void rig_init(struct rig *r, unsigned threads)
+static void init(struct rig *r, const struct heddle_device_options *options)
 {
-	struct heddle_device_options options = { .threads = threads };
 	struct heddle_error err;
 	size_t size;
 	char *text = read_kernels(&size);
 
-	r->threads = threads;
-	expect(heddle_device_new(&r->device, &options, &err) == HEDDLE_OK,
+	r->threads = options->threads;
+	expect(heddle_device_new(&r->device, options, &err) == HEDDLE_OK,
 	       err.text);
 	expect(heddle_module_load(r->device, &r->module, "kernels.ptx", text,
 				  size, &err) == HEDDLE_OK,
 	       err.text);
 	free(text);
+}
+
+void rig_init(struct rig *r, unsigned threads)
+{
+	init(r, &(struct heddle_device_options){ .threads = threads });
+}
+
+void rig_init_timed(struct rig *r, const char *gpu)
+{
+	struct heddle_config *config;
+	struct heddle_error err;
+	char path[512];
+
+	snprintf(path, sizeof(path), CONFIGS "/%s.cfg", gpu);
+	expect(heddle_config_load(&config, path, &err) == HEDDLE_OK, err.text);
+	init(r, &(struct heddle_device_options){ .threads = 1,
+						 .config = config });
+	heddle_config_free(config);
 }
 
 void rig_free(struct rig *r)

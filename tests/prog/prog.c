@@ -110,21 +110,30 @@ int prog_try(const char *file, int line, struct prog *p,
 		memcpy(block + k->params[i].offset, l->args[i].at,
 		       l->args[i].size);
 	}
+	int status;
+
 	free(p->text);
 	p->text = NULL;
 	p->text_size = 0;
-	return heddle_launch(p->dev, p->mod,
-			     &(struct heddle_launch){
-				     .kernel = l->kernel,
-				     .grid = l->grid,
-				     .block = l->block,
-				     .shared_bytes = l->shared,
-				     .params = block,
-				     .param_bytes = k->param_bytes,
-				     .print = keep_text,
-				     .ctx = p,
-			     },
-			     &p->result, &p->err);
+	status = heddle_launch(p->dev, p->mod,
+			       &(struct heddle_launch){
+				       .kernel = l->kernel,
+				       .grid = l->grid,
+				       .block = l->block,
+				       .shared_bytes = l->shared,
+				       .params = block,
+				       .param_bytes = k->param_bytes,
+				       .print = keep_text,
+				       .ctx = p,
+			       },
+			       &p->result, &p->err);
+	if (heddle_device_timing(p->dev)) {
+		struct heddle_timing_info info;
+
+		heddle_timing_info(heddle_device_timing(p->dev), &info);
+		test_ok(file, line, info.law ? info.law : "laws", !info.law);
+	}
+	return status;
 }
 
 void prog_run(const char *file, int line, struct prog *p,
@@ -156,6 +165,7 @@ struct mode {
 	const char *folder; /* of the PTX */
 	enum heddle_divergence divergence;
 	unsigned threads;
+	const char *gpu; /* timed on that one, with few SMs; NULL: not timed */
 };
 
 static char *read_file(const char *path, size_t *size)
@@ -193,19 +203,34 @@ static void load(struct prog *p, const char *folder, const char *name)
 	MUST("heddle_module_load", status);
 }
 
+/* As configs/ has it, but small: what is timed is the same. */
+static struct heddle_config *read_config(struct prog *p, const char *gpu)
+{
+	struct heddle_config *c;
+	char path[1024];
+
+	snprintf(path, sizeof(path), HEDDLE_SOURCE_DIR "/configs/%s.cfg", gpu);
+	MUST("heddle_config_load", heddle_config_load(&c, path, &p->err));
+	MUST("heddle_config_set", heddle_config_set(c, "sm.count=3", &p->err));
+	return c;
+}
+
 static void check(const char *name, const struct mode *m,
 		  void (*run)(struct prog *p))
 {
 	struct prog prog = { .seed = 2463534242u }, *p = &prog;
+	struct heddle_config *config = m->gpu ? read_config(p, m->gpu) : NULL;
 	const struct heddle_device_options options = {
 		.threads = m->threads,
 		.divergence = m->divergence,
 		.heap_bytes = HEAP_BYTES,
 		.max_warp_instructions = MOST_INSTRUCTIONS,
+		.config = config,
 	};
 
 	MUST("heddle_device_new",
 	     heddle_device_new(&p->dev, &options, &p->err));
+	heddle_config_free(config);
 	load(p, m->folder, name);
 	run(p);
 	heddle_module_free(p->dev, p->mod);
@@ -222,19 +247,25 @@ static void check(const char *name, const struct mode *m,
 #define NVCC HEDDLE_SOURCE_DIR "/tests/prog/nvcc"
 #define CLANG HEDDLE_PROG_CLANG
 
-static const struct mode clang = { CLANG, HEDDLE_DIVERGE_AUTO, 1 },
-			 nvcc = { NVCC, HEDDLE_DIVERGE_AUTO, 1 },
-			 clang_threads = { CLANG, HEDDLE_DIVERGE_AUTO, 4 },
-			 nvcc_threads = { NVCC, HEDDLE_DIVERGE_AUTO, 4 },
-			 clang_stack = { CLANG, HEDDLE_DIVERGE_STACK, 1 },
-			 nvcc_stack = { NVCC, HEDDLE_DIVERGE_STACK, 1 };
+static const struct mode clang = { CLANG, HEDDLE_DIVERGE_AUTO, 1, NULL },
+			 nvcc = { NVCC, HEDDLE_DIVERGE_AUTO, 1, NULL },
+			 clang_threads = { CLANG, HEDDLE_DIVERGE_AUTO, 4,
+					   NULL },
+			 nvcc_threads = { NVCC, HEDDLE_DIVERGE_AUTO, 4, NULL },
+			 clang_stack = { CLANG, HEDDLE_DIVERGE_STACK, 1, NULL },
+			 nvcc_stack = { NVCC, HEDDLE_DIVERGE_STACK, 1, NULL },
+			 clang_timed = { CLANG, HEDDLE_DIVERGE_AUTO, 1,
+					 "qv100" },
+			 nvcc_timed = { NVCC, HEDDLE_DIVERGE_AUTO, 1, "h200" };
 
 /* The modes a program is run in, by its column in programs.def. */
 #define MODES_ANY(X, name) \
 	MODES_PROGRESS(X, name) X(clang_stack, name) X(nvcc_stack, name)
 #define MODES_PROGRESS(X, name) \
 	X(clang, name)          \
-	X(nvcc, name) X(clang_threads, name) X(nvcc_threads, name)
+	X(nvcc, name)           \
+	X(clang_threads, name)  \
+	X(nvcc_threads, name) X(clang_timed, name) X(nvcc_timed, name)
 
 #define FUNCTION(mode, name)                       \
 	static void mode##__##name(void)           \

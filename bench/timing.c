@@ -1,0 +1,223 @@
+/*
+ * The speed of cycle-level timing: kernels on the simulated GPUs, one thread.
+ * Warp-instructions over the time of the whole program: the GPU is built, the
+ * input copied and the result read back within it.
+ */
+#include "bench.h"
+
+#include <stdlib.h>
+
+static uint32_t next_random(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return *state >> 8;
+}
+
+/* Matrix multiplication. */
+
+enum { ORDER = 512 };
+
+static float a_at(int i, int k)
+{
+	return (float)((3 * i + k) % 7);
+}
+
+static float b_at(int k, int j)
+{
+	return (float)((k + 2 * j) % 5);
+}
+
+static heddle_ptr matrix(struct rig *r, float (*at)(int, int))
+{
+	float *m = need(malloc(sizeof(*m) * ORDER * ORDER));
+	heddle_ptr p;
+
+	for (int i = 0; i < ORDER; i++)
+		for (int j = 0; j < ORDER; j++)
+			m[i * ORDER + j] = at(i, j);
+	p = rig_array(r, m, sizeof(*m) * ORDER * ORDER);
+	free(m);
+	return p;
+}
+
+static void check_product(struct rig *r, heddle_ptr at)
+{
+	size_t bytes = sizeof(float) * ORDER * ORDER;
+	float *c = need(malloc(bytes));
+
+	rig_read(r, c, at, bytes);
+	for (int i = 0; i < ORDER * ORDER; i += 37) {
+		float sum = 0;
+
+		for (int k = 0; k < ORDER; k++)
+			sum += a_at(i / ORDER, k) * b_at(k, i % ORDER);
+		expect(c[i] == sum, "matmul_tiled: a wrong product");
+	}
+	free(c);
+}
+
+static double matmul_tiled(const char *gpu)
+{
+	struct rig r;
+	struct {
+		heddle_ptr a, b, c;
+		int32_t n;
+	} params = { .n = ORDER };
+	struct run run = { .kernel = "matmul_tiled",
+			   .grid = { ORDER / 16, ORDER / 16, 1 },
+			   .block = { 16, 16, 1 },
+			   .params = &params,
+			   .param_bytes = 28 };
+	double start = cpu_seconds();
+	struct took t;
+
+	rig_init_timed(&r, gpu);
+	params.a = matrix(&r, a_at);
+	params.b = matrix(&r, b_at);
+	params.c = rig_array(&r, NULL, sizeof(float) * ORDER * ORDER);
+	t = rig_launch(&r, &run);
+	start = cpu_seconds() - start;
+	check_product(&r, params.c);
+	rig_free(&r);
+	return t.warp_instructions / start;
+}
+
+double bench_timing_matmul_titanx(void)
+{
+	return matmul_tiled("titanx-pascal");
+}
+
+double bench_timing_matmul_h200(void)
+{
+	return matmul_tiled("h200");
+}
+
+/* Vector addition. */
+
+enum { VECTOR = 16 << 20 };
+
+double bench_timing_stream(void)
+{
+	struct rig r;
+	struct {
+		heddle_ptr a, b, c;
+		int32_t n;
+	} params = { .n = VECTOR };
+	struct run run = { .kernel = "vecadd",
+			   .grid = { VECTOR / 256, 1, 1 },
+			   .block = { 256, 1, 1 },
+			   .params = &params,
+			   .param_bytes = 28 };
+	float *v = need(malloc(sizeof(*v) * VECTOR));
+	double start;
+	struct took t;
+
+	for (int i = 0; i < VECTOR; i++)
+		v[i] = (float)(i & 0xffff);
+	start = cpu_seconds();
+	rig_init_timed(&r, "h200");
+	params.a = rig_array(&r, v, sizeof(*v) * VECTOR);
+	params.b = rig_array(&r, v, sizeof(*v) * VECTOR);
+	params.c = rig_array(&r, NULL, sizeof(*v) * VECTOR);
+	t = rig_launch(&r, &run);
+	rig_read(&r, v, params.c, sizeof(*v) * VECTOR);
+	start = cpu_seconds() - start;
+	for (int i = 0; i < VECTOR; i++)
+		expect(v[i] == 2.0f * (float)(i & 0xffff),
+		       "vecadd: a wrong sum");
+	free(v);
+	rig_free(&r);
+	return t.warp_instructions / start;
+}
+
+/*
+ * A sparse matrix times a vector that is larger than the L2: nearly every
+ * element is a miss, and lanes leave the loop one by one.
+ */
+
+enum { ROWS = 1 << 17, ELEMENTS = 32 << 20 };
+
+struct sparse {
+	uint32_t start[ROWS + 1];
+	uint32_t *column;
+	float *value, *vector;
+};
+
+static float element_at(uint32_t i)
+{
+	return (float)(i % 977);
+}
+
+static struct sparse *make_sparse(void)
+{
+	struct sparse *m = need(malloc(sizeof(*m)));
+	uint32_t seed = 1, n;
+
+	m->start[0] = 0;
+	for (int i = 0; i < ROWS; i++) {
+		n = 1 + next_random(&seed) % 8;
+		if (next_random(&seed) % 16 == 0)
+			n += next_random(&seed) % 24;
+		m->start[i + 1] = m->start[i] + n;
+	}
+	n = m->start[ROWS];
+	m->column = need(malloc(sizeof(*m->column) * n));
+	m->value = need(malloc(sizeof(*m->value) * n));
+	m->vector = need(malloc(sizeof(*m->vector) * ELEMENTS));
+	for (uint32_t i = 0; i < n; i++) {
+		m->column[i] = next_random(&seed) * 2u % ELEMENTS;
+		m->value[i] = (float)(next_random(&seed) % 8);
+	}
+	for (uint32_t i = 0; i < ELEMENTS; i++)
+		m->vector[i] = element_at(i);
+	return m;
+}
+
+static void check_sparse(struct rig *r, heddle_ptr out, struct sparse *m)
+{
+	float *got = need(malloc(sizeof(*got) * ROWS));
+
+	rig_read(r, got, out, sizeof(*got) * ROWS);
+	for (uint32_t i = 0; i < ROWS; i++) {
+		float sum = 0;
+
+		for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++)
+			sum += m->value[k] * element_at(m->column[k]);
+		expect(got[i] == sum, "sparse: a wrong sum");
+	}
+	free(got);
+	free(m->column);
+	free(m->value);
+	free(m->vector);
+	free(m);
+}
+
+double bench_timing_gather(void)
+{
+	struct sparse *m = make_sparse();
+	struct rig r;
+	struct {
+		heddle_ptr start, column, value, vector, out;
+		int32_t n;
+	} params = { .n = ROWS };
+	struct run run = { .kernel = "sparse",
+			   .grid = { ROWS / 128, 1, 1 },
+			   .block = { 128, 1, 1 },
+			   .params = &params,
+			   .param_bytes = 44 };
+	uint64_t n = m->start[ROWS];
+	double began = cpu_seconds();
+	struct took t;
+
+	rig_init_timed(&r, "h200");
+	params.start = rig_array(&r, m->start, sizeof(m->start));
+	params.column = rig_array(&r, m->column, n * sizeof(uint32_t));
+	params.value = rig_array(&r, m->value, n * sizeof(float));
+	params.vector = rig_array(&r, m->vector, sizeof(float) * ELEMENTS);
+	params.out = rig_array(&r, NULL, sizeof(float) * ROWS);
+	t = rig_launch(&r, &run);
+	began = cpu_seconds() - began;
+	check_sparse(&r, params.out, m);
+	rig_free(&r);
+	return t.warp_instructions / began;
+}
