@@ -1,6 +1,7 @@
 #!/bin/sh
-# Compiles a CUDA program, runs it on the simulated GPU and checks what it
-# computed against an independent program. ORDER=256 makes it smaller.
+# Compiles a CUDA program, runs it on the simulated GPU, checks what it
+# computed against an independent program, and asks how long an H200 takes.
+# ORDER=256 makes it smaller.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -35,3 +36,15 @@ echo
 echo "== 3. a plain C program computes A * B in double precision and compares"
 "${CC:-cc}" -O2 -o "$folder/expect" demo/expect.c -lm
 "$folder/expect" "$folder/A.npy" "$folder/B.npy" "$folder/C.npy"
+
+# Time is simulated cycle by cycle, which takes longer: a smaller matrix.
+n=$((n < 256 ? n : 256))
+blocks=$(((n + 15) / 16))
+echo
+echo "== 4. how long does an H200 take for ${n}x$n, and why?"
+"$heddle" run demo/matmul.cu --kernel matmul --gpu h200 \
+	--grid "$blocks,$blocks" --block 16,16 \
+	--arg "A:f32[${n}x$n]=random:-1:1" \
+	--arg "B:f32[${n}x$n]=random:-1:1" \
+	--arg "C:f32[${n}x$n]" \
+	--arg "$n"

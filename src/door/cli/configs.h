@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "cfg/cfg.h"
+#include "door/cli/json.h"
 #include "door/cli/opt.h"
 
 /* The names without .cfg, sorted. configs_free ends the list. */
@@ -25,5 +26,9 @@ void configs_free(struct configs *c);
  */
 MUST_USE enum err configs_load(struct cfg_sheet *s, const char *name,
 			       const struct words *overrides, struct diag *d);
+
+/* The value of a parameter, as JSON has it: a number, a truth or a text. */
+void configs_json_value(struct json *j, const char *key, const struct cfg *c,
+			enum cfg_id id);
 
 #endif

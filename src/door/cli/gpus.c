@@ -130,36 +130,6 @@ static void print_sheet(const struct cfg_sheet *s)
 	}
 }
 
-static void json_value(struct json *j, const struct cfg *c, enum cfg_id id)
-{
-	const char *at = (const char *)c + cfg_params[id].at;
-	char value[CFG_VALUE_SIZE];
-	int64_t i;
-
-	switch (cfg_params[id].type) {
-	case CFG_INT:
-	case CFG_BYTES:
-		memcpy(&i, at, sizeof(i));
-		json_uint(j, "value", (uint64_t)i);
-		return;
-	case CFG_REAL:
-	case CFG_MHZ:
-		json_real(j, "value", *(const double *)at);
-		return;
-	case CFG_BOOL:
-		json_bool(j, "value", *(const bool *)at);
-		return;
-	case CFG_TEXT:
-		json_string(j, "value", at);
-		return;
-	case CFG_ENUM:
-	case CFG_TYPE_COUNT:
-		cfg_value_print(value, c, id);
-		json_string(j, "value", value);
-		return;
-	}
-}
-
 static void json_sheet(const struct cfg_sheet *s)
 {
 	struct json j = { .to = stdout };
@@ -170,7 +140,7 @@ static void json_sheet(const struct cfg_sheet *s)
 		const struct cfg_param *p = &cfg_params[i];
 
 		json_open(&j, p->key, '{');
-		json_value(&j, &s->cfg, (enum cfg_id)i);
+		configs_json_value(&j, "value", &s->cfg, (enum cfg_id)i);
 		json_string(&j, "unit", p->unit);
 		cfg_range_print(range, sizeof(range), (enum cfg_id)i);
 		json_string(&j, "range", range);
@@ -240,8 +210,8 @@ const struct command cmd_gpus = {
 		"measured, vendor, paper, assumed, or default where the "
 		"configuration says\nnothing. NAME is one of the list, or a "
 		"file of your own.\n\n"
-		"These describe the GPUs for the timing model; 'heddle run' "
-		"does not use them:\nit computes results, not times.\n\n"
+		"'heddle run --gpu NAME' says how long a kernel takes on "
+		"one.\n\n"
 		"Examples:\n"
 		"  heddle gpus\n"
 		"  heddle gpus h200\n"

@@ -92,3 +92,8 @@ void json_null(struct json *j, const char *key)
 	begin(j, key);
 	fputs("null", j->to);
 }
+
+void json_key(struct json *j, const char *key)
+{
+	begin(j, key);
+}

@@ -27,5 +27,7 @@ void json_uints(struct json *j, const char *key, const uint32_t *v, size_t n);
 void json_real(struct json *j, const char *key, double v);
 void json_bool(struct json *j, const char *key, bool v);
 void json_null(struct json *j, const char *key);
+/* The caller writes the value, to j->to. */
+void json_key(struct json *j, const char *key);
 
 #endif

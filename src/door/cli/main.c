@@ -64,8 +64,8 @@ static void overview(FILE *to)
 	fputs("\n'heddle COMMAND --help' explains a command, 'heddle "
 	      "--version' names the version.\n\n"
 	      "Exit codes: 0 success, 1 wrong input, 2 wrong usage, 3 the "
-	      "program on the GPU\nfaulted, 4 a comparison failed, 130 "
-	      "interrupted.\n",
+	      "program on the GPU\nfaulted, 4 a comparison failed, 70 a bug "
+	      "in Heddle, 130 interrupted.\n",
 	      to);
 }
 

@@ -47,39 +47,80 @@ void progress_end(struct progress *p)
 	fflush(stdout);
 }
 
-static void show(struct progress *p, double spent, uint64_t done,
-		 uint64_t blocks, uint64_t instructions)
+static void show_left(double spent, uint64_t done, uint64_t blocks)
 {
-	char a[GROUPED_TEXT], b[GROUPED_TEXT], c[GROUPED_TEXT], d[GROUPED_TEXT];
+	char a[GROUPED_TEXT];
 
-	clear(p);
-	fprintf(stderr, "%s of %s blocks (%.0f%%), %swarp-instructions/s",
-		grouped(a, done), grouped(b, blocks),
-		blocks ? 100.0 * (double)done / (double)blocks : 100.0,
-		scaled(c, (double)instructions / spent));
 	if (done && done < blocks)
 		fprintf(stderr, ", %s left",
-			duration(d, spent * (double)(blocks - done) /
+			duration(a, spent * (double)(blocks - done) /
 					    (double)done));
+}
+
+static double percent(uint64_t done, uint64_t blocks)
+{
+	return blocks ? 100.0 * (double)done / (double)blocks : 100.0;
+}
+
+/* Whether it is time for a line; if so the caller has the lock. */
+static bool begin(struct progress *p, double *spent)
+{
+	double now = clock_seconds();
+
+	*spent = now - p->start;
+	if (!p->on || *spent < PATIENCE ||
+	    now - p->last < (p->tty ? TTY_EVERY : PLAIN_EVERY) * 0.9)
+		return false;
+	p->last = now;
+	pthread_mutex_lock(&p->lock);
+	clear(p);
+	return true;
+}
+
+static void end(struct progress *p)
+{
 	if (!p->tty)
 		fputc('\n', stderr);
 	p->shown = p->tty;
 	fflush(stderr);
+	pthread_mutex_unlock(&p->lock);
 }
 
 void progress_report(void *ctx, uint64_t done, uint64_t blocks,
 		     uint64_t instructions)
 {
+	char a[GROUPED_TEXT], b[GROUPED_TEXT], c[GROUPED_TEXT];
 	struct progress *p = ctx;
-	double now = clock_seconds();
+	double spent;
 
-	if (!p->on || now - p->start < PATIENCE ||
-	    now - p->last < (p->tty ? TTY_EVERY : PLAIN_EVERY) * 0.9)
+	if (!begin(p, &spent))
 		return;
-	p->last = now;
-	pthread_mutex_lock(&p->lock);
-	show(p, now - p->start, done, blocks, instructions);
-	pthread_mutex_unlock(&p->lock);
+	fprintf(stderr, "%s of %s blocks (%.0f%%), %s warp-instructions/s",
+		grouped(a, done), grouped(b, blocks), percent(done, blocks),
+		scaled(c, (double)instructions / spent));
+	show_left(spent, done, blocks);
+	end(p);
+}
+
+/* Numbers are short so that the line fits on a terminal and can be cleared. */
+void progress_timed(struct progress *p,
+		    const struct heddle_timing_progress *now)
+{
+	char a[GROUPED_TEXT], b[GROUPED_TEXT], c[GROUPED_TEXT];
+	double spent;
+
+	if (!begin(p, &spent))
+		return;
+	fprintf(stderr, "%s cycles, %s of %s blocks (%.0f%%)",
+		scaled(a, (double)now->cycles), grouped(b, now->blocks_done),
+		grouped(c, now->blocks),
+		percent(now->blocks_done, now->blocks));
+	fprintf(stderr, ", %s inst/s",
+		scaled(a, (double)now->warp_instructions / spent));
+	/* Blocks end in waves: the first few say nothing of the rest. */
+	if (10 * now->blocks_done >= now->blocks)
+		show_left(spent, now->blocks_done, now->blocks);
+	end(p);
 }
 
 void progress_print(void *ctx, const char *text, size_t size)

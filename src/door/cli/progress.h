@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "heddle/heddle.h"
+
 struct progress {
 	bool on, tty;
 	double start, last; /* seconds of a steady clock */
@@ -30,5 +32,8 @@ void progress_free(struct progress *p);
 void progress_report(void *ctx, uint64_t blocks_done, uint64_t blocks,
 		     uint64_t warp_instructions);
 void progress_print(void *ctx, const char *text, size_t size);
+/* The same of a timed launch. */
+void progress_timed(struct progress *p,
+		    const struct heddle_timing_progress *now);
 
 #endif

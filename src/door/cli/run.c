@@ -7,6 +7,7 @@
 #include "door/cli/commands.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/progress.h"
+#include "door/cli/report.h"
 #include "door/cli/summary.h"
 #include "door/cli/text.h"
 
@@ -197,11 +198,13 @@ static const char run_details[] =
 	"  heddle run matmul.cu --kernel matmul --grid 32,32 --block 16,16 \\\n"
 	"      --arg A:f32[512x512]=random --arg B:f32[512x512]=random \\\n"
 	"      --arg C:f32[512x512] --arg 512 --out C=C.npy\n"
+	"  heddle run saxpy.cu --gpu h200 --grid 4K --block 256 --arg 1M \\\n"
+	"      --arg 2.5 --arg x:f32[1M]=iota --arg y:f32[1M]\n"
 	"  heddle run scan.cu --block 1K --arg d:s32[1K]=fill:1 \\\n"
 	"      --expect d=iota:1\n"
 	"\n"
 	"Exit codes: 0 success, 1 wrong input, 2 wrong usage, 3 the kernel\n"
-	"faulted, 4 a comparison failed, 130 interrupted.\n";
+	"faulted, 4 a comparison failed, 70 a bug in Heddle, 130 interrupted.\n";
 
 /* Everything of one `heddle run`, so that one function can free it. */
 struct run {
@@ -215,6 +218,7 @@ struct run {
 	struct progress progress;
 	struct heddle_profile *counts; /* of --profile, else NULL */
 	struct profile profile;
+	struct timing timing;
 	struct summary summary;
 };
 
@@ -252,7 +256,14 @@ static enum err prepare(struct run *r, struct diag *d)
 	const struct heddle_kernel *k;
 	struct heddle_error he;
 
-	r->compile.sm = 10 * r->o.device.sm_major + r->o.device.sm_minor;
+	if (r->timing.o.gpu) {
+		if (timing_configure(&r->timing, &r->o.device, d))
+			return d->code;
+		r->compile.sm = (unsigned)r->timing.sheet.cfg.gpu.capability;
+	}
+	if (r->o.device.sm_major)
+		r->compile.sm =
+			10 * r->o.device.sm_major + r->o.device.sm_minor;
 	if (program_load(&r->program, r->path, &r->compile, &r->o.device, d))
 		return d->code;
 	k = program_kernel(&r->program, r->o.kernel, d);
@@ -282,6 +293,8 @@ static enum err prepare(struct run *r, struct diag *d)
 	if (r->o.profile && heddle_profile_new(&r->counts, &he))
 		return fail_api(d, &he);
 	r->launch.profile = r->counts;
+	if (r->timing.o.gpu && timing_open(&r->timing, k->name, r->o.json, d))
+		return d->code;
 	r->summary.kernel = k;
 	return ERR_OK;
 }
@@ -293,13 +306,19 @@ static enum err launch(struct run *r, struct diag *d)
 	int e = HEDDLE_OK;
 
 	for (; !e && s->done < s->repeat && !interrupted(); s->done += !e) {
+		if (s->timing)
+			timing_attach(s->timing, &r->launch, r->program.dev,
+				      &r->progress, s->done + 1 == s->repeat);
 		progress_start(&r->progress);
 		e = heddle_launch(r->program.dev, r->program.mod, &r->launch,
 				  &s->result, &he);
 		progress_end(&r->progress);
 		s->seconds += s->result.seconds;
 		s->warp_instructions += s->result.warp_instructions;
+		s->cycles += s->result.cycles;
 	}
+	if (s->timing && timing_finish(s->timing, d))
+		return d->code;
 	if (r->counts && (!e || e == HEDDLE_FAULT)) {
 		if (profile_read(&r->profile, r->counts, d))
 			return d->code;
@@ -313,7 +332,8 @@ static int conclude(struct run *r, enum err e, struct diag *d)
 {
 	struct summary *s = &r->summary;
 	bool stopped = interrupted() ||
-		       s->result.fault.kind == HEDDLE_FAULT_STOPPED;
+		       (s->result.fault.kind == HEDDLE_FAULT_STOPPED &&
+			!r->timing.unwritten);
 
 	fflush(stdout);
 	if (stopped || (e && e != ERR_FAULT && e != ERR_MISMATCH)) {
@@ -322,7 +342,7 @@ static int conclude(struct run *r, enum err e, struct diag *d)
 			fputs("heddle: interrupted\n", stderr);
 		else
 			say_error("%s", d->text);
-		if (stopped && s->kernel && !r->o.quiet)
+		if ((stopped || r->timing.result) && s->kernel && !r->o.quiet)
 			summary_print(s);
 		return stopped ? EXIT_INTERRUPTED : EXIT_INPUT;
 	}
@@ -335,6 +355,11 @@ static int conclude(struct run *r, enum err e, struct diag *d)
 	}
 	outputs_report(&r->outputs, !r->o.quiet);
 	s->status = e ? "different" : "ok";
+	if (r->timing.result && r->timing.info.law) {
+		report_bug(&r->timing);
+		s->status = "bug";
+		return EXIT_BUG;
+	}
 	return e ? EXIT_DIFFERS : EXIT_OK;
 }
 
@@ -353,6 +378,7 @@ static int run_program(struct run *r)
 	r->summary.repeat = o->repeat;
 	r->summary.launch = &r->launch;
 	r->summary.outputs = &r->outputs;
+	r->summary.timing = r->timing.o.gpu ? &r->timing : NULL;
 	e = prepare(r, &d);
 	if (!e)
 		e = launch(r, &d);
@@ -369,6 +395,8 @@ static int run_program(struct run *r)
 	heddle_profile_free(r->counts);
 	outputs_free(&r->outputs);
 	memory_free(&r->memory);
+	/* What it knows of the launch belongs to the device. */
+	timing_free(&r->timing);
 	program_unload(&r->program);
 	return code;
 }
@@ -377,14 +405,22 @@ static int run(int argc, char **argv)
 {
 	struct run r = { .o = { .seed = 1, .repeat = 1 } };
 	struct words files = { 0 };
-	void *const to[] = { &r.o, &r.compile };
+	void *const to[] = { &r.o, &r.timing.o, &r.compile };
 	int code = command_parse_program(&cmd_run, to, argc, argv, &files);
 
+	if (code < 0)
+		code = timing_check(&r.timing.o, r.o.json);
+	if (code < 0 && r.timing.o.gpu && r.o.profile) {
+		say_error("--profile is for runs without --gpu, which has a "
+			  "summary of its own");
+		code = EXIT_USAGE;
+	}
 	if (code < 0) {
 		r.path = files.at[0];
 		code = run_program(&r);
 	}
 	words_free(&files);
+	words_free(&r.timing.o.set);
 	words_free(&r.o.args);
 	words_free(&r.o.sets);
 	words_free(&r.o.prints);
@@ -400,6 +436,6 @@ const struct command cmd_run = {
 	.summary = "Run a kernel and look at what it computed",
 	.usage = "PROGRAM [OPTIONS]",
 	.details = run_details,
-	.tables = { run_opts, compile_opts },
+	.tables = { run_opts, timing_opts, compile_opts },
 	.run = run,
 };

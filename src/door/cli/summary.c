@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "door/cli/demangle.h"
+#include "door/cli/report.h"
 #include "door/cli/text.h"
 
 /* Names as they are in JSON; indexed by enum heddle_fault_kind. */
@@ -20,6 +21,7 @@ static const char *const fault_names[] = {
 	[HEDDLE_FAULT_LOOP] = "too many instructions",
 	[HEDDLE_FAULT_ILLEGAL] = "illegal operand",
 	[HEDDLE_FAULT_STOPPED] = "stopped",
+	[HEDDLE_FAULT_LIMIT] = "cycle limit",
 };
 
 static const char *fault_name(enum heddle_fault_kind kind)
@@ -38,7 +40,25 @@ static bool has_address(enum heddle_fault_kind kind)
 	       kind == HEDDLE_FAULT_LOCAL;
 }
 
-void summary_print(const struct summary *s)
+/* Numbers of a part of a launch must not be taken for those of the whole. */
+static void print_cut(const struct summary *s)
+{
+	const struct timing *t = s->timing;
+	enum heddle_fault_kind kind = s->result.fault.kind;
+	char a[GROUPED_TEXT];
+
+	if (!t || !t->result || t->info.whole)
+		return;
+	fprintf(stderr,
+		"%scut short%s after %s cycles: %s; counted until then:\n",
+		tint(stderr, TINT_RED), tint(stderr, TINT_OFF),
+		grouped(a, t->info.cycles),
+		t->unwritten                 ? "a file could not be written" :
+		kind == HEDDLE_FAULT_STOPPED ? "interrupted" :
+					       fault_name(kind));
+}
+
+static void print_head(const struct summary *s)
 {
 	const struct heddle_launch *l = s->launch;
 	const struct heddle_result *r = &s->result;
@@ -51,6 +71,8 @@ void summary_print(const struct summary *s)
 		tint(stderr, TINT_BOLD), name, tint(stderr, TINT_OFF),
 		l->grid.x, l->grid.y, l->grid.z, l->block.x, l->block.y,
 		l->block.z);
+	if (s->timing)
+		fprintf(stderr, ", on %s", s->timing->sheet.cfg.gpu.name);
 	if (s->repeat > 1)
 		fprintf(stderr, ", %s launches", grouped(a, s->done));
 	fprintf(stderr, "\n  executed  %s block%s, %s thread%s\n",
@@ -62,11 +84,31 @@ void summary_print(const struct summary *s)
 		fprintf(stderr, ", %.1f of 32 lanes active",
 			(double)r->thread_instructions /
 				(double)r->warp_instructions);
-	fprintf(stderr, "\n  time      %s", duration(a, s->seconds));
+	fputc('\n', stderr);
+}
+
+static void print_speed(const struct summary *s)
+{
+	char a[GROUPED_TEXT], b[GROUPED_TEXT];
+
+	fprintf(stderr, "  %s      %s", s->timing ? "host" : "time",
+		duration(a, s->seconds));
 	if (s->seconds > 0)
 		fprintf(stderr, ", %s warp-instructions/s",
 			scaled(b, (double)s->warp_instructions / s->seconds));
+	if (s->seconds > 0 && s->timing && s->timing->result)
+		fprintf(stderr, ", %s cycles/s",
+			scaled(b, (double)s->cycles / s->seconds));
 	fputc('\n', stderr);
+}
+
+void summary_print(const struct summary *s)
+{
+	print_cut(s);
+	print_head(s);
+	if (s->timing)
+		report_print(s->timing);
+	print_speed(s);
 	if (s->profile)
 		profile_print(s->profile);
 }
@@ -77,6 +119,9 @@ void summary_fault(const struct summary *s)
 	char name[256];
 
 	say_error("%s", f->text[0] ? f->text : fault_name(f->kind));
+	/* A limit of the whole GPU is no thread's fault. */
+	if (f->kind == HEDDLE_FAULT_LIMIT)
+		return;
 	demangle(name, sizeof(name), f->kernel);
 	fprintf(stderr, "  kernel       %s\n", name);
 	if (f->line)
@@ -158,6 +203,8 @@ static void write_json(const struct summary *s, FILE *to)
 	json_uint(&j, "thread_instructions", r->thread_instructions);
 	json_real(&j, "seconds", s->seconds);
 	json_fault(&j, &r->fault);
+	if (s->timing && s->timing->result)
+		report_json(s->timing, &j);
 	if (s->profile)
 		profile_json(s->profile, &j);
 	if (s->outputs)

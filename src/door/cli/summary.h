@@ -6,6 +6,7 @@
 
 #include "door/cli/output.h"
 #include "door/cli/profile.h"
+#include "door/cli/timing.h"
 
 struct summary {
 	const char *program;
@@ -15,9 +16,11 @@ struct summary {
 	uint64_t seed, repeat, done; /* launches asked for, and completed */
 	double seconds;              /* of all launches */
 	uint64_t warp_instructions;  /* of all launches */
+	uint64_t cycles;             /* of all launches */
 	const char *status;
 	const struct outputs *outputs;
 	const struct profile *profile; /* NULL: none was asked for */
+	struct timing *timing;         /* the same */
 };
 
 void summary_print(const struct summary *s);

@@ -18,6 +18,7 @@ enum {
 	EXIT_USAGE = 2,
 	EXIT_FAULT = 3,
 	EXIT_DIFFERS = 4,
+	EXIT_BUG = 70, /* our own, as sysexits.h calls it */
 	EXIT_INTERRUPTED = 130
 };
 

@@ -1,0 +1,51 @@
+/*
+ * Values over time: what was counted in each interval of a timed launch, as
+ * rows of CSV, as an array of JSON, and as a short table for a person.
+ *
+ * Memory is bounded: CSV is written as it comes, JSON waits in a file of the
+ * system's, and the table joins neighbours when there are too many.
+ */
+#ifndef HEDDLE_CLI_INTERVALS_H
+#define HEDDLE_CLI_INTERVALS_H
+
+#include "base/diag.h"
+#include "door/cli/json.h"
+#include "heddle/heddle.h"
+
+enum { INTERVAL_ROWS = 32 };
+
+struct interval_row {
+	uint64_t from, to; /* cycles */
+	uint64_t samples;
+	uint64_t instructions, dram_bytes, l2_reads, l2_hits;
+};
+
+struct intervals {
+	const char *path; /* of the CSV; NULL: none */
+	FILE *csv;
+	FILE *spool; /* elements of JSON; NULL: none */
+	int error;   /* errno of the first write that failed */
+	uint64_t count;
+	uint64_t stride; /* samples of a row */
+	struct interval_row rows[INTERVAL_ROWS];
+	size_t row_count;
+};
+
+/* csv: NULL or "-" or a path. */
+MUST_USE enum err intervals_open(struct intervals *v, const char *csv,
+				 bool json, struct diag *d);
+/* False: it could not be written. */
+bool intervals_add(struct intervals *v, uint64_t from, uint64_t to,
+		   const struct heddle_stats *s);
+/* A row of CSV alone: the whole launch. */
+void intervals_whole(struct intervals *v, uint64_t cycles,
+		     const struct heddle_stats *s);
+/* As member "intervals". */
+void intervals_json(struct intervals *v, struct json *j);
+/* On stderr; sms and clock of the GPU. */
+void intervals_print(const struct intervals *v, uint64_t sms, double mhz);
+/* The CSV is complete, or the diagnosis says why not. */
+MUST_USE enum err intervals_close(struct intervals *v, struct diag *d);
+void intervals_free(struct intervals *v);
+
+#endif

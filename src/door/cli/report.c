@@ -1,0 +1,482 @@
+#include "door/cli/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cfg/param.h"
+#include "door/cli/configs.h"
+#include "door/cli/stats.h"
+#include "door/cli/text.h"
+
+enum { WIDTH = 79, MARGIN = 12 };
+
+/* What everything here is printed from. */
+struct report {
+	const struct timing *t;
+	const struct heddle_stats *s;
+	double sms, cycles, seconds;
+};
+
+static uint64_t count(const struct report *r, const char *key)
+{
+	return stat_count_of(r->s, key);
+}
+
+static double ratio(double over, double under)
+{
+	return under > 0 ? over / under : 0;
+}
+
+static double percent(double part, double whole)
+{
+	return 100 * ratio(part, whole);
+}
+
+/* ---- time ---- */
+
+static void print_time(const struct report *r)
+{
+	const struct cfg *c = &r->t->sheet.cfg;
+	double n = (double)count(r, "sm.instructions");
+	double most = (double)(c->sm.schedulers * c->sm.issue_width) /
+		      (double)c->sm.issue_interval;
+	char a[GROUPED_TEXT], b[GROUPED_TEXT];
+
+	fprintf(stderr, "  cycles    %s, %s at %.0f MHz\n",
+		grouped(a, r->t->info.cycles), duration(b, r->seconds),
+		c->gpu.clock);
+	fprintf(stderr,
+		"  IPC       %.2f of %.3g per SM; %.2f of the GPU, %d SM%s\n",
+		ratio(n, r->cycles * r->sms), most, ratio(n, r->cycles),
+		(int)c->sm.count, c->sm.count == 1 ? "" : "s");
+}
+
+static void print_occupancy(const struct report *r)
+{
+	const struct heddle_kernel_timing *k = &r->t->kernel;
+	double active = (double)count(r, "sm.active_cycles");
+	double warps = ratio((double)count(r, "sm.warp_cycles"), active);
+	uint32_t fit = k->blocks_per_sm * k->warps;
+
+	fprintf(stderr,
+		"  occupancy %.1f of %" PRIu32
+		" warps on an SM that had any (%.1f%%); %" PRIu32
+		" would fit\n",
+		warps, k->most_warps, percent(warps, k->most_warps), fit);
+	fprintf(stderr,
+		"            %" PRIu32 " block%s of %" PRIu32
+		" warp%s, limited by %s; %" PRIu32 " registers a thread\n",
+		k->blocks_per_sm, k->blocks_per_sm == 1 ? "" : "s", k->warps,
+		k->warps == 1 ? "" : "s", k->limit ? k->limit : "nothing",
+		k->registers);
+	fprintf(stderr, "            SMs had work in %.1f%% of the cycles\n",
+		percent(active, r->cycles * r->sms));
+}
+
+/* ---- shares that add up ---- */
+
+enum { SHARES = 64 };
+
+struct share {
+	const char *name, *doc;
+	uint64_t n;
+	unsigned tenths; /* of a percent */
+	double rest;     /* what rounding down has cut off */
+};
+
+static int by_size(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n > y->n ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* The statistics of a group that are not 0, largest first. */
+static size_t shares_of(struct share *out, const struct report *r,
+			const char *group, uint64_t *whole)
+{
+	struct heddle_stat v;
+	size_t n = 0;
+
+	*whole = 0;
+	for (size_t i = 0; i < heddle_stats_count(); i++) {
+		if (heddle_stats_get(r->s, i, &v, NULL) ||
+		    strcmp(v.group, group) || !v.count)
+			continue;
+		CHECK(n < SHARES);
+		out[n++] = (struct share){ .name = v.name,
+					   .doc = v.doc,
+					   .n = v.count };
+		*whole += v.count;
+	}
+	if (n)
+		qsort(out, n, sizeof(*out), by_size);
+	return n;
+}
+
+/* Those below 0.1% become one, the last. */
+static size_t fold(struct share *at, size_t n, uint64_t whole)
+{
+	struct share other = { .name = "other", .doc = "less than 0.1% each" };
+	size_t kept = 0, folded;
+
+	while (kept < n && (double)at[kept].n >= 1e-3 * (double)whole)
+		kept++;
+	folded = n - kept;
+	if (folded < 2)
+		return n;
+	for (size_t i = kept; i < n; i++)
+		other.n += at[i].n;
+	at[kept] = other;
+	return kept + 1;
+}
+
+/* Tenths that add up to 1000: what is left over goes to the largest rests. */
+static void round_shares(struct share *at, size_t n, uint64_t whole)
+{
+	unsigned left = 1000;
+
+	for (size_t i = 0; i < n; i++) {
+		double exact = 1000 * (double)at[i].n / (double)whole;
+
+		at[i].tenths = (unsigned)exact;
+		at[i].rest = exact - floor(exact);
+		left -= at[i].tenths < left ? at[i].tenths : left;
+	}
+	for (; left; left--) {
+		size_t best = 0;
+
+		for (size_t i = 1; i < n; i++)
+			if (at[i].rest > at[best].rest)
+				best = i;
+		at[best].tenths++;
+		at[best].rest = -1;
+	}
+}
+
+/* What the heading says already need not be said in each line. */
+static const char *shorter(const char *doc)
+{
+	static const char *const said[] = { "a warp was ready, ",
+					    "waiting for " };
+
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
+		if (!strncmp(doc, said[i], strlen(said[i])))
+			return doc + strlen(said[i]);
+	return doc;
+}
+
+static void print_slots(const struct report *r)
+{
+	struct share at[SHARES];
+	uint64_t whole;
+	size_t n = shares_of(at, r, "reason", &whole);
+	char a[GROUPED_TEXT];
+
+	if (!whole)
+		return;
+	n = fold(at, n, whole);
+	round_shares(at, n, whole);
+	fprintf(stderr,
+		"  issue slots, %s: what became of them, or was waited for\n",
+		grouped(a, whole));
+	if (!at[n - 1].tenths)
+		n--;
+	for (size_t i = 0; i < n; i++)
+		fprintf(stderr, "    %3u.%u%%  %-10s  %s\n", at[i].tenths / 10,
+			at[i].tenths % 10, at[i].name, shorter(at[i].doc));
+}
+
+/* Items of a list, separated by commas, in as many lines as it takes. */
+static void item(size_t *column, bool first, const char *text)
+{
+	if (!first && *column + 2 + strlen(text) >= WIDTH) {
+		fprintf(stderr, ",\n%*s", MARGIN, "");
+		*column = MARGIN;
+	} else if (!first) {
+		fputs(", ", stderr);
+		*column += 2;
+	}
+	fputs(text, stderr);
+	*column += strlen(text);
+}
+
+static void print_mix(const struct report *r)
+{
+	struct share at[SHARES];
+	uint64_t whole;
+	size_t n = shares_of(at, r, "unit", &whole), column = MARGIN;
+	uint64_t branches = count(r, "sm.branches");
+	char text[80], a[GROUPED_TEXT];
+
+	if (!whole)
+		return;
+	round_shares(at, n, whole);
+	fputs("  mix       ", stderr);
+	for (size_t i = 0; i < n; i++) {
+		snprintf(text, sizeof(text), "%s %u.%u%%", at[i].name,
+			 at[i].tenths / 10, at[i].tenths % 10);
+		item(&column, i == 0, text);
+	}
+	fputc('\n', stderr);
+	fprintf(stderr, "  lanes     %.1f of 32 active",
+		ratio((double)count(r, "sm.lanes"),
+		      (double)count(r, "sm.instructions")));
+	if (branches)
+		fprintf(stderr, "; %.1f%% of %s branches went both ways",
+			percent((double)count(r, "sm.diverged"),
+				(double)branches),
+			grouped(a, branches));
+	fputc('\n', stderr);
+}
+
+/* ---- memory ---- */
+
+/* A row of requests by space; sectors NULL: it has none. */
+struct space {
+	const char *name;
+	const char *loads, *stores, *atomics; /* keys, or NULL */
+	const char *sectors;
+};
+
+static uint64_t maybe(const struct report *r, const char *key)
+{
+	return key ? count(r, key) : 0;
+}
+
+static void print_space(const struct report *r, const struct space *s)
+{
+	uint64_t loads = maybe(r, s->loads), stores = maybe(r, s->stores);
+	uint64_t atomics = maybe(r, s->atomics);
+	uint64_t sectors = maybe(r, s->sectors), asked = loads + stores;
+	char a[GROUPED_TEXT], b[GROUPED_TEXT], c[GROUPED_TEXT];
+
+	if (!loads && !stores && !atomics)
+		return;
+	fprintf(stderr, "    %-11s%15s%15s%13s", s->name, grouped(a, loads),
+		s->stores ? grouped(b, stores) : "-",
+		s->atomics ? grouped(c, atomics) : "-");
+	if (s->sectors && asked)
+		fprintf(stderr, "%15s%6.1f\n", grouped(a, sectors),
+			ratio((double)sectors, (double)asked));
+	else
+		fprintf(stderr, "%15s%6s\n", "-", "-");
+}
+
+static void print_requests(const struct report *r)
+{
+	static const struct space spaces[] = {
+		{ "global", "lsu.global_loads", "lsu.global_stores",
+		  "lsu.global_atomics", "lsu.global_sectors" },
+		{ "local", "lsu.local_loads", "lsu.local_stores", NULL,
+		  "lsu.local_sectors" },
+		{ "shared", "lsu.shared_loads", "lsu.shared_stores",
+		  "lsu.shared_atomics", NULL },
+		{ "constant", "lsu.const_loads", NULL, NULL, NULL },
+		{ "texture", "lsu.textures", NULL, NULL, NULL },
+		{ "async copy", "lsu.async_copies", NULL, NULL, NULL },
+	};
+	uint64_t passes = count(r, "lsu.shared_passes");
+	uint64_t conflicts = count(r, "lsu.shared_conflicts");
+	char a[GROUPED_TEXT], b[GROUPED_TEXT];
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
+		all += maybe(r, spaces[i].loads) + maybe(r, spaces[i].stores) +
+		       maybe(r, spaces[i].atomics);
+	if (!all) {
+		fputs("  memory    no loads, stores or atomics\n", stderr);
+		return;
+	}
+	fprintf(stderr, "  %-13s%15s%15s%13s%15s%6s\n", "memory", "loads",
+		"stores", "atomics", "sectors", "each");
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
+		print_space(r, &spaces[i]);
+	if (passes)
+		fprintf(stderr,
+			"    bank conflicts added %s of %s passes through "
+			"shared memory (%.1f%%)\n",
+			grouped(a, conflicts), grouped(b, passes),
+			percent((double)conflicts, (double)passes));
+}
+
+static void print_cache(const char *name, uint64_t hits, uint64_t pending,
+			uint64_t missed)
+{
+	double all = (double)(hits + pending + missed);
+	char a[GROUPED_TEXT];
+
+	if (all == 0)
+		return;
+	fprintf(stderr, "    %-15s%15s%10.1f%%%10.1f%%%10.1f%%\n", name,
+		grouped(a, hits + pending + missed), percent((double)hits, all),
+		percent((double)pending, all), percent((double)missed, all));
+}
+
+static void print_caches(const struct report *r)
+{
+	uint64_t l0 = count(r, "lsu.const_l0_hits");
+	uint64_t l1 = count(r, "lsu.const_l1_hits");
+	uint64_t none = count(r, "lsu.const_misses");
+
+	if (!(l0 + l1 + none + count(r, "l1.reads") + count(r, "l2.reads") +
+	      count(r, "front.fetches"))) {
+		fputs("  caches    no reads\n", stderr);
+		return;
+	}
+	fprintf(stderr, "  %-17s%15s%11s%11s%11s\n", "caches", "reads", "hit",
+		"under way", "missed");
+	print_cache("L1", count(r, "l1.read_hits"), count(r, "l1.read_pending"),
+		    count(r, "l1.read_misses"));
+	print_cache("L2", count(r, "l2.read_hits"), count(r, "l2.read_pending"),
+		    count(r, "l2.read_misses"));
+	print_cache("constant L0", l0, 0, l1 + none);
+	print_cache("constant L1", l1, 0, none);
+	print_cache("instruction L0", count(r, "front.l0_hits"),
+		    count(r, "front.l0_pending"), count(r, "front.l0_misses"));
+	print_cache("instruction L1", count(r, "front.l1_hits"), 0,
+		    count(r, "front.l1_misses"));
+}
+
+/* 12.3e6 as "12.3 MB". */
+static const char *bytes_text(char text[GROUPED_TEXT], double n)
+{
+	size_t used;
+
+	if (n < 1e3) {
+		snprintf(text, GROUPED_TEXT, "%.0f B", n);
+		return text;
+	}
+	scaled(text, n);
+	used = strlen(text);
+	snprintf(text + used, GROUPED_TEXT - used, "B");
+	return text;
+}
+
+static void print_traffic(const struct report *r)
+{
+	double in = (double)count(r, "dram.bytes_read");
+	double out = (double)count(r, "dram.bytes_written");
+	double served =
+		(double)(count(r, "dram.reads") + count(r, "dram.writes"));
+	double to_sm = (double)count(r, "lsu.bytes_in");
+	double rate = ratio(in + out, r->seconds) / 1e9;
+	double peak = r->t->sheet.cfg.dram.bandwidth;
+	char a[GROUPED_TEXT], b[GROUPED_TEXT];
+
+	fprintf(stderr, "  DRAM      %s read, %s written", bytes_text(a, in),
+		bytes_text(b, out));
+	if (served > 0)
+		fprintf(stderr, "; %.1f%% row hits",
+			percent((double)count(r, "dram.row_hits"), served));
+	fprintf(stderr, "\n            %.1f GB/s, %.1f%% of %.0f GB/s\n", rate,
+		percent(rate, peak), peak);
+	fprintf(stderr,
+		"  L2 to SMs %s; %.1f GB/s, %.1f bytes per cycle and SM\n",
+		bytes_text(a, to_sm), ratio(to_sm, r->seconds) / 1e9,
+		ratio(to_sm, r->cycles * r->sms));
+}
+
+static struct report report_of(const struct timing *t)
+{
+	return (struct report){
+		.t = t,
+		.s = heddle_timing_stats(t->result),
+		.sms = (double)t->sheet.cfg.sm.count,
+		.cycles = (double)t->info.cycles,
+		.seconds = t->info.gpu_seconds,
+	};
+}
+
+void report_print(const struct timing *t)
+{
+	struct report r;
+
+	if (!t->result)
+		return;
+	r = report_of(t);
+	print_time(&r);
+	print_occupancy(&r);
+	print_slots(&r);
+	print_mix(&r);
+	print_requests(&r);
+	print_caches(&r);
+	print_traffic(&r);
+	hot_print(&t->hot);
+	intervals_print(&t->intervals, (uint64_t)t->sheet.cfg.sm.count,
+			t->sheet.cfg.gpu.clock);
+	if (t->timeline.dropped)
+		fprintf(stderr,
+			"  timeline  only its first %" PRIu64 " events; "
+			"--timeline-limit N allows more\n",
+			t->timeline.written);
+	if (t->o.show_config)
+		fprintf(stderr, "  parameters\n%s", t->info.config);
+}
+
+/* ---- JSON ---- */
+
+static void put(void *ctx, const char *text, size_t size)
+{
+	fwrite(text, 1, size, ctx);
+}
+
+static void json_config(const struct timing *t, struct json *j)
+{
+	json_open(j, "config", '{');
+	for (int i = 0; i < CFG_COUNT; i++)
+		configs_json_value(j, cfg_params[i].key, &t->sheet.cfg,
+				   (enum cfg_id)i);
+	json_close(j, '{');
+}
+
+static void json_kernel(const struct heddle_kernel_timing *k, struct json *j)
+{
+	json_open(j, "occupancy", '{');
+	json_uint(j, "blocks_per_sm", k->blocks_per_sm);
+	json_string(j, "limit", k->limit ? k->limit : "");
+	json_uint(j, "registers", k->registers);
+	json_uint(j, "warps_per_block", k->warps);
+	json_uint(j, "shared_bytes", k->shared_bytes);
+	json_uint(j, "most_warps", k->most_warps);
+	json_close(j, '{');
+	json_uint(j, "blocks", k->blocks);
+	json_uint(j, "blocks_done", k->blocks_done);
+}
+
+void report_json(struct timing *t, struct json *j)
+{
+	const struct heddle_timing_info *i = &t->info;
+
+	json_open(j, "timing", '{');
+	json_string(j, "gpu", t->o.gpu);
+	json_uint(j, "cycles", i->cycles);
+	json_real(j, "gpu_seconds", i->gpu_seconds);
+	json_real(j, "clock_mhz", i->clock_mhz);
+	json_bool(j, "whole", i->whole);
+	json_string(j, "engine", i->engine);
+	json_uint(j, "threads", i->threads);
+	json_uint(j, "window", i->window);
+	json_bool(j, "exact", i->exact);
+	json_kernel(&t->kernel, j);
+	json_key(j, "stats");
+	heddle_stats_print(heddle_timing_stats(t->result), HEDDLE_STATS_JSON,
+			   2 * j->depth, put, j->to);
+	intervals_json(&t->intervals, j);
+	hot_json(&t->hot, j);
+	json_config(t, j);
+	json_close(j, '{');
+}
+
+void report_bug(const struct timing *t)
+{
+	say_error("a bug in Heddle: the counters of this run disagree (%s)",
+		  t->info.law);
+	fputs("Its numbers cannot be trusted. Please report this with the "
+	      "program and the\ncommand line.\n",
+	      stderr);
+}

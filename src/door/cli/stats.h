@@ -1,0 +1,25 @@
+/* Statistics by their keys, for those who print them. */
+#ifndef HEDDLE_CLI_STATS_H
+#define HEDDLE_CLI_STATS_H
+
+#include "base/diag.h"
+#include "heddle/heddle.h"
+
+/* A key that there is not is our bug. */
+static inline struct heddle_stat stat_of(const struct heddle_stats *s,
+					 const char *key)
+{
+	struct heddle_stat v;
+
+	if (heddle_stats_find(s, key, &v, NULL))
+		BUG("no statistic of that name");
+	return v;
+}
+
+static inline uint64_t stat_count_of(const struct heddle_stats *s,
+				     const char *key)
+{
+	return stat_of(s, key).count;
+}
+
+#endif

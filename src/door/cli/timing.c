@@ -1,0 +1,201 @@
+#include "door/cli/timing.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "door/cli/configs.h"
+#include "door/cli/text.h"
+
+#define AT(field) offsetof(struct timing_options, field)
+
+const struct opt timing_opts[] = {
+	OPT_HEADING("How long it takes on a GPU:"),
+	{ "gpu", 0, "NAME|FILE",
+	  "simulate the time on this GPU ('heddle gpus' lists them), or on one "
+	  "of your own",
+	  opt_string, AT(gpu) },
+	{ NULL, 'o', "KEY=VALUE",
+	  "another value for a parameter of the GPU; may be given several "
+	  "times",
+	  opt_words, AT(set) },
+	{ "registers", 0, "N",
+	  "of a thread, for how many blocks an SM holds (estimated)", opt_u32,
+	  AT(registers) },
+	{ "max-cycles", 0, "N", "give up after so many cycles; exit code 3",
+	  opt_count, AT(max_cycles) },
+	{ "interval", 0, "N", "show what happened in every N cycles", opt_count,
+	  AT(interval) },
+	{ "csv", 0, "FILE",
+	  "write all statistics, a row for each interval; - is standard output",
+	  opt_string, AT(csv) },
+	{ "timeline", 0, "FILE",
+	  "write blocks, warps and their waits for ui.perfetto.dev; slower",
+	  opt_string, AT(timeline) },
+	{ "timeline-limit", 0, "N", "events of the timeline (2,000,000)",
+	  opt_count, AT(limit) },
+	{ "show-config", 0, NULL, "print every parameter of the GPU", opt_on,
+	  AT(show_config) },
+	OPT_END
+};
+
+enum { TIMELINE_LIMIT = 2000000 };
+
+static int needs(const char *option, const char *other)
+{
+	say_error("%s needs %s", option, other);
+	fputs("Try 'heddle run --help'.\n", stderr);
+	return EXIT_USAGE;
+}
+
+int timing_check(const struct timing_options *o, const char *json)
+{
+	if (o->limit && !o->timeline)
+		return needs("--timeline-limit", "--timeline");
+	if (o->csv && json && !strcmp(o->csv, "-") && !strcmp(json, "-")) {
+		say_error("--csv and --json cannot both be the standard "
+			  "output");
+		return EXIT_USAGE;
+	}
+	if (o->gpu)
+		return -1;
+	return o->set.count   ? needs("-o", "--gpu") :
+	       o->registers   ? needs("--registers", "--gpu") :
+	       o->max_cycles  ? needs("--max-cycles", "--gpu") :
+	       o->interval    ? needs("--interval", "--gpu") :
+	       o->csv         ? needs("--csv", "--gpu") :
+	       o->timeline    ? needs("--timeline", "--gpu") :
+	       o->show_config ? needs("--show-config", "--gpu") :
+				-1;
+}
+
+enum err timing_configure(struct timing *t, struct heddle_device_options *dev,
+			  struct diag *d)
+{
+	struct heddle_error he;
+	char *text;
+	int e;
+
+	cfg_sheet_init(&t->sheet);
+	if (configs_load(&t->sheet, t->o.gpu, &t->o.set, d))
+		return d->code;
+	/* The library's copy is the same configuration by construction. */
+	text = cfg_dump(&t->sheet.cfg, t->sheet.origin);
+	if (!text)
+		return fail(d, ERR_NOMEM, "out of memory");
+	e = heddle_config_text(&t->config, t->o.gpu, text, strlen(text), &he);
+	free(text);
+	if (e)
+		return fail_api(d, &he);
+	dev->config = t->config;
+	dev->timeline = t->o.timeline != NULL;
+	return ERR_OK;
+}
+
+enum err timing_open(struct timing *t, const char *kernel, bool json,
+		     struct diag *d)
+{
+	const struct cfg *c = &t->sheet.cfg;
+	struct timeline_head head = { .gpu = c->gpu.name,
+				      .kernel = kernel,
+				      .mhz = c->gpu.clock,
+				      .sms = (uint32_t)c->sm.count,
+				      .slots = (uint32_t)c->sm.max_warps };
+
+	if (intervals_open(&t->intervals, t->o.csv, json && t->o.interval, d))
+		return d->code;
+	if (!t->o.timeline)
+		return ERR_OK;
+	return timeline_open(&t->timeline, t->o.timeline, &head,
+			     t->o.limit ? t->o.limit : TIMELINE_LIMIT, d);
+}
+
+/* There is no use in going on when the disk is full. */
+static void give_up(struct timing *t)
+{
+	if (!t->unwritten)
+		heddle_stop(t->dev);
+	t->unwritten = true;
+}
+
+static void on_sample(void *ctx, uint64_t from, uint64_t to,
+		      const struct heddle_stats *s)
+{
+	struct timing *t = ctx;
+
+	if (!intervals_add(&t->intervals, from, to, s))
+		give_up(t);
+}
+
+static void on_event(void *ctx, const struct heddle_event *e)
+{
+	struct timing *t = ctx;
+
+	if (!timeline_add(&t->timeline, e))
+		give_up(t);
+}
+
+static void on_progress(void *ctx, const struct heddle_timing_progress *p)
+{
+	struct timing *t = ctx;
+
+	progress_timed(t->progress, p);
+}
+
+void timing_attach(struct timing *t, struct heddle_launch *l,
+		   struct heddle_device *dev, struct progress *p, bool last)
+{
+	t->dev = dev;
+	t->progress = p;
+	t->options = (struct heddle_timing_options){
+		.max_cycles = t->o.max_cycles,
+		.interval = last ? t->o.interval : 0,
+		.sample = last && t->o.interval ? on_sample : NULL,
+		.event = last && t->o.timeline ? on_event : NULL,
+		.progress = on_progress,
+		.ctx = t,
+	};
+	l->timing = &t->options;
+	l->registers = t->o.registers;
+	l->progress = NULL;
+}
+
+static enum err read_result(struct timing *t, struct diag *d)
+{
+	struct heddle_error he;
+
+	t->result = t->dev ? heddle_device_timing(t->dev) : NULL;
+	if (!t->result)
+		return ERR_OK;
+	heddle_timing_info(t->result, &t->info);
+	if (!t->o.interval)
+		intervals_whole(&t->intervals, t->info.cycles,
+				heddle_timing_stats(t->result));
+	if (t->info.kernels &&
+	    heddle_timing_kernel(t->result, 0, &t->kernel, &he))
+		return fail_api(d, &he);
+	return hot_read(&t->hot, t->result, d);
+}
+
+enum err timing_finish(struct timing *t, struct diag *d)
+{
+	struct diag other;
+	enum err e = read_result(t, d);
+
+	if (intervals_close(&t->intervals, e ? &other : d) && !e)
+		e = d->code;
+	if (timeline_close(&t->timeline, e ? &other : d) && !e)
+		e = d->code;
+	return e;
+}
+
+void timing_free(struct timing *t)
+{
+	hot_clear(&t->hot);
+	timeline_free(&t->timeline);
+	intervals_free(&t->intervals);
+	heddle_config_free(t->config);
+	if (t->o.gpu)
+		cfg_sheet_free(&t->sheet);
+	words_free(&t->o.set);
+}

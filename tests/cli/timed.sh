@@ -1,0 +1,299 @@
+#!/bin/sh
+# Does `heddle run --gpu` say what its manual promises?
+#
+#	timed.sh HEDDLE JSON-CHECKER CASE
+#
+# On the GPU `tiny`, whose machine is small enough to be quick.
+set -eu
+heddle=$1
+json=$2
+case=$3
+ptx=$(cd "$(dirname "$0")" && pwd)/saxpy.ptx
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail()
+{
+	echo "FAILED: $*" >&2
+	for f in err out; do
+		[ ! -f $f ] || { echo "--- $f"; tail -n 60 $f; } >&2
+	done
+	exit 1
+}
+
+# run CODE OPTION...: 1,000 elements in 8 blocks of 128 threads
+run()
+{
+	want=$1
+	shift
+	code=0
+	"$heddle" run "$ptx" --kernel saxpy --grid 8 --block 128 \
+		--arg "${n:-1000}" --arg 2 --arg "x:f32[1000]=iota" \
+		--arg "y:f32[1000]" --arg "${times:-2}" "$@" \
+		>out 2>err || code=$?
+	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
+}
+
+# The file has a line like this.
+has()
+{
+	grep -qE -- "$2" "$1" || fail "no '$2' in $1"
+}
+
+value()
+{
+	"$json" "$1" "$2" || fail "no $2 in $1"
+}
+
+same()
+{
+	[ "$1" = "$2" ] || fail "$3: '$1' is not '$2'"
+}
+
+summary()
+{
+	run 0 --gpu tiny --expect y=iota:0:4
+	has err '^saxpy: grid 8x1x1, block 128x1x1, on tiny$'
+	has err '^  executed  8 blocks, 1,024 threads$'
+	has err '^  cycles    [0-9,]+, [0-9.]+ us at 1000 MHz$'
+	has err '^  IPC       [0-9.]+ of 2 per SM; [0-9.]+ of the GPU, 2 SMs$'
+	has err '^  occupancy [0-9.]+ of 16 warps .*; 16 would fit$'
+	has err '^ +4 blocks of 4 warps, limited by blocks; 16 registers a'
+	has err '^  issue slots, [0-9,]+: '
+	has err '^ +[0-9.]+%  issued      an instruction was issued$'
+	has err '^  mix       int [0-9.]+%, lsu [0-9.]+%, branch '
+	has err '^  lanes     [0-9.]+ of 32 active; [0-9.]+% of 96 branches'
+	has err '^    global +128 +64 +0 +[0-9]+ +[0-9.]+$'
+	has err '^    L1 +[0-9,]+ +[0-9.]+% +[0-9.]+% +[0-9.]+%$'
+	has err '^    L2 +[0-9,]+ +[0-9.]+% +[0-9.]+% +[0-9.]+%$'
+	has err '^  DRAM      [0-9.]+ kB read, .* written; [0-9.]+% row hits$'
+	has err '^ +[0-9.]+ GB/s, [0-9.]+% of 64 GB/s$'
+	has err '^  L2 to SMs [0-9.]+ kB; [0-9.]+ GB/s, [0-9.]+ bytes per'
+	has err '^ +[0-9.]+%  saxpy.ptx:31 +64  fma.rn.f32 '
+	has err '^  host      .* warp-instructions/s, .* cycles/s$'
+	has err '^  compared  y equals iota:0:4 '
+	! grep -nE '^.{80}' err || fail "lines longer than 79 columns"
+	run 0 --gpu tiny --show-config
+	has err '^sm.count = 2 '
+}
+
+# What the text says adds up, and the caches of the JSON do.
+reasons()
+{
+	run 0 --gpu tiny --json run.json
+	sum=$(sed -n '/issue slots/,/  mix/s/^ *\([0-9]*\)\.\([0-9]\)%.*/\1\2/p' \
+		err | awk '{ n += $1 } END { print n }')
+	same "$sum" 1000 "shares of the issue slots, in tenths of a percent"
+	slots=$(value run.json timing.stats.sm.slots)
+	sum=0
+	for r in issued int fp32 fp64 fp16 sfu tensor lsu tex branch registers \
+		pace throttled dependence redirect fetch shared constant \
+		memory atomic fence barrier converge sleep drain empty; do
+		sum=$((sum + $(value run.json timing.stats.reason.$r)))
+	done
+	same "$sum" "$slots" "slots of all reasons"
+	cycles=$(value run.json timing.cycles)
+	same "$slots" $((cycles * 2 * 2)) "slots of two SMs of two schedulers"
+}
+
+as_json()
+{
+	run 0 --gpu tiny -o sm.count=1 --json run.json --interval 100
+	"$json" run.json || fail "the result is no JSON"
+	same "$(value run.json status)" '"ok"' status
+	same "$(value run.json timing.whole)" true whole
+	same "$(value run.json timing.exact)" true exact
+	same "$(value run.json timing.config.sm.count)" 1 sm.count
+	same "$(value run.json timing.config.gpu.name)" '"tiny"' gpu.name
+	same "$(value run.json timing.stats.gpu.cycles)" \
+		"$(value run.json timing.cycles)" cycles
+	same "$(value run.json timing.occupancy.limit)" '"blocks"' limit
+	[ "$(value run.json timing.lines)" -gt 10 ] || fail "too few lines"
+	cycles=$(value run.json timing.cycles)
+	same "$(value run.json timing.intervals)" $(((cycles + 99) / 100)) \
+		intervals
+	run 0 --gpu tiny --json - -q
+	"$json" out || fail "the standard output is no JSON"
+	[ ! -s err ] || fail "--quiet is not quiet"
+	run 0 --json run.json
+	! "$json" run.json timing 2>/dev/null || fail "time without --gpu"
+}
+
+# Each column of the intervals adds up to that of the whole run, but ratios
+# and what is the most of something.
+intervals()
+{
+	run 0 --gpu tiny --csv whole.csv
+	run 0 --gpu tiny --interval 64 --csv parts.csv
+	has err '^  over time, from +to cycle +IPC per SM '
+	awk -F, '
+	FNR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; n = NF; next }
+	NF != n { print "columns: " NF ", not " n; bad = 1 }
+	FILENAME == "whole.csv" { for (i = 3; i <= NF; i++) want[i] = $i
+		rows++; cycles = $2; next }
+	{ if ($1 != at) { print "a gap before cycle " $1; bad = 1 }
+	  at = $2; parts++
+	  for (i = 3; i <= NF; i++) sum[i] += $i }
+	END {
+		if (rows != 1 || parts < 3 || at != cycles) {
+			print rows " rows, " parts " intervals up to " at
+			bad = 1
+		}
+		for (i = 3; i <= n; i++)
+			if (want[i] == int(want[i]) && sum[i] != want[i] &&
+			    name[i] !~ /rate|ipc|use|occupancy|per_|_most/) {
+				print name[i] ": " sum[i] ", not " want[i]
+				bad = 1
+			}
+		exit bad
+	}' whole.csv parts.csv || fail "intervals do not add up"
+	run 0 --gpu tiny --interval 1 --csv -
+	same "$(wc -l <out)" $((1 + $(sed -n 's/^  cycles *\([0-9]*\),.*/\1/p' \
+		err))) "rows of one cycle each"
+	rows=$(sed -n '/over time/,$p' err | grep -cE '^ +[0-9,]+ +[0-9,]+ ')
+	[ "$rows" -le 32 ] || fail "$rows rows for a person"
+	has err 'intervals, [0-9]+ in a row; --csv has them all'
+}
+
+timeline()
+{
+	run 0 --gpu tiny --timeline t.json
+	"$json" t.json || fail "the timeline is no JSON"
+	same "$(value t.json displayTimeUnit)" '"ms"' unit
+	for b in 0 1 2 3 4 5 6 7; do
+		same "$(grep -c "\"cat\":\"block\",\"name\":\"block $b\"" t.json)" \
+			1 "block $b"
+		same "$(grep -c "\"cat\":\"warp\".*\"block\":$b}" t.json)" \
+			4 "warps of block $b"
+	done
+	has t.json '"name":"process_name","args":{"name":"SM 1"}'
+	has t.json '"cat":"wait","name":"memory"'
+	# Slices of a row lie inside of each other or apart, in file order
+	# where they begin together: else viewers drop them.
+	grep '"ph":"X"' t.json |
+		sed 's/.*"tid":\([0-9]*\),"ts":\([0-9]*\),"dur":\([0-9]*\).*/\1 \2 \3/' |
+		sort -s -n -k1,1 -k2,2 | awk '
+	$1 != row { row = $1; depth = 0 }
+	{ while (depth && end[depth] <= $2) depth--
+	  if (depth && $2 + $3 > end[depth]) { print; bad = 1 }
+	  end[++depth] = $2 + $3 }
+	END { exit bad }' || fail "slices overlap"
+	run 0 --gpu tiny --timeline t.json --timeline-limit 10
+	"$json" t.json || fail "a limited timeline is no JSON"
+	same "$(grep -c '"ph":"X"' t.json)" 10 "events of a limited timeline"
+	has err '^  timeline  only its first 10 events'
+}
+
+# Wrong usage and wrong input, each with the way out.
+errors()
+{
+	run 2 -o sm.count=1
+	has err '^heddle: error: -o needs --gpu$'
+	for option in "--interval 5" "--csv x" "--timeline x" "--registers 9" \
+		"--max-cycles 9" --show-config; do
+		run 2 $option
+		has err "error: ${option%% *} needs --gpu"
+	done
+	run 2 --gpu tiny --timeline-limit 5
+	run 2 --gpu tiny --csv - --json -
+	run 2 --gpu tiny --profile
+	run 2 --gpu tiny --interval 0
+	run 1 --gpu tniy
+	has err "no GPU named 'tniy', did you mean 'tiny'\?"
+	run 1 --gpu ./none.cfg
+	has err 'cannot open ./none.cfg'
+	run 1 --gpu tiny -o sm.coutn=1
+	has err "no parameter named 'sm.coutn', did you mean 'sm.count'\?"
+	run 1 --gpu tiny -o sm.count=0
+	has err 'sm.count = 0 is out of range'
+	run 1 --gpu tiny -o sm.count
+	has err 'expected section.key=value'
+	run 1 --gpu tiny --registers 300
+	run 1 --gpu tiny --csv none/x
+	has err "cannot create 'none/x'"
+	run 1 --gpu tiny --timeline none/x
+	has err "cannot create 'none/x'"
+	"$heddle" gpus tiny --dump >mine.cfg
+	run 0 --gpu ./mine.cfg
+}
+
+# A full disk is said, and ends the run early where it can.
+full()
+{
+	[ -w /dev/full ] || return 0
+	run 1 --gpu tiny --csv /dev/full
+	has err "cannot write '/dev/full': No space left"
+	times=100000
+	run 1 --gpu tiny --timeline /dev/full
+	has err "cannot write '/dev/full': No space left"
+	has err 'cut short after .* cycles: a file could not be written'
+	run 1 --gpu tiny --interval 10 --csv /dev/full
+	has err 'cut short after .* cycles: a file could not be written'
+}
+
+# Runs that do not come to their end: what was counted so far.
+limit()
+{
+	run 3 --gpu tiny --max-cycles 200 --json run.json --interval 64 \
+		--csv parts.csv --timeline t.json
+	same "$(head -n 1 err)" \
+		"cut short after 200 cycles: cycle limit; counted until then:" \
+		"first line"
+	has err '^  cycles    200, '
+	has err '^heddle: error: cycle limit reached: '
+	"$json" t.json || fail "the timeline is no JSON"
+	same "$(value run.json status)" '"fault"' status
+	same "$(value run.json fault.kind)" '"cycle limit"' kind
+	same "$(value run.json timing.whole)" false whole
+	same "$(value run.json timing.cycles)" 200 cycles
+	same "$(tail -n 1 parts.csv | cut -d, -f2)" 200 "end of the last interval"
+}
+
+fault()
+{
+	n=1024 run 3 --gpu tiny
+	has err '^cut short after [0-9]+ cycles: illegal address; counted'
+	has err '^heddle: error: illegal address: 4-byte load from global'
+	code=0
+	"$heddle" run "$ptx" --kernel stuck --block 64 --gpu tiny 2>err ||
+		code=$?
+	same "$code" 3 "exit code of a deadlock"
+	has err '^cut short after [0-9]+ cycles: deadlock at a barrier; '
+	has err '^heddle: error: deadlock: 2 warps of the block wait for ever'
+}
+
+interrupt()
+{
+	times=2000000000
+	"$heddle" run "$ptx" --kernel saxpy --grid 8 --block 128 --arg 1000 \
+		--arg 2 --arg "x:f32[1000]=iota" --arg "y:f32[1000]" \
+		--arg $times --gpu tiny --progress --json run.json \
+		--timeline t.json >out 2>err &
+	pid=$!
+	sleep 2
+	kill -INT $pid
+	code=0
+	wait $pid || code=$?
+	same "$code" 130 "exit code"
+	has err '^heddle: interrupted$'
+	has err '^cut short after [0-9,]+ cycles: interrupted; counted until'
+	has err '^  issue slots, '
+	"$json" t.json || fail "the timeline is no JSON"
+	same "$(value run.json status)" '"interrupted"' status
+	same "$(value run.json timing.whole)" false whole
+}
+
+# The same, to the last counter, whenever it is run; warm caches are faster.
+again()
+{
+	run 0 --gpu tiny --csv first.csv
+	run 0 --gpu tiny --csv second.csv --threads 1
+	cmp first.csv second.csv || fail "two runs differ"
+	run 0 --gpu tiny --repeat 2 --csv third.csv
+	has err 'on tiny, 2 launches$'
+	same "$(wc -l <third.csv)" 2 "lines of CSV"
+}
+
+"$case"
+echo ok
