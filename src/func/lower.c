@@ -75,25 +75,6 @@ bool layout_make(struct layout *l, struct arena *a, const struct ptx_func *f,
 	return ok;
 }
 
-/* Wide registers first, so that each array is aligned to its size. */
-uint32_t place_regs(uint32_t *slots, const struct ptx_func *f)
-{
-	static const unsigned order[] = { 16, 8, 4, 2, 1 };
-	uint32_t end = 0;
-
-	for (unsigned k = 0; k < 5; k++)
-		for (uint32_t i = 0; i < f->reg_count; i++) {
-			const struct ptx_reg *r = &f->regs[i];
-			unsigned bytes = reg_bytes(r->type);
-
-			if (bytes != order[k])
-				continue;
-			slots[i] = end;
-			end += bytes == 1 ? 4 : bytes * LANES * r->vec;
-		}
-	return end;
-}
-
 struct inst *lower_emit(struct lower *lo, exec_fn *exec)
 {
 	struct code *c = lo->code;
@@ -312,7 +293,8 @@ static bool prepare(struct lower *lo, struct arena *scratch)
 }
 
 enum err lower_func(struct program *p, struct pool *pool,
-		    const struct ptx_func *f, struct diag *d)
+		    const struct ptx_func *f, const struct ptx_flow *flow,
+		    struct diag *d)
 {
 	struct code *code = p->codes[f->index];
 	struct lower lo = { .program = p,
@@ -323,19 +305,13 @@ enum err lower_func(struct program *p, struct pool *pool,
 			    .layout = p->layouts[f->index],
 			    .reg_slot = p->reg_slots[f->index] };
 	struct arena scratch = { 0 };
-	struct ptx_flow flow;
-	enum err e;
 
 	if (!prepare(&lo, &scratch)) {
 		arena_free(&scratch);
 		return fail(d, ERR_NOMEM, "out of memory");
 	}
-	e = ptx_flow(&flow, f, &scratch, d);
-	if (e == ERR_OK) {
-		mark_joins(&lo, &flow);
-		lower_body(&lo);
-		e = lo.failed ? d->code : ERR_OK;
-	}
+	mark_joins(&lo, flow);
+	lower_body(&lo);
 	arena_free(&scratch);
-	return e;
+	return lo.failed ? d->code : ERR_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "func/exec.h"
 #include "func/program.h"
+#include "isa/ptx/flow.h"
 
 /* Constants, lanes side by side, each value once. */
 struct pool {
@@ -68,10 +69,14 @@ struct inst *lower_emit(struct lower *lo, exec_fn *exec);
 bool layout_make(struct layout *l, struct arena *a, const struct ptx_func *f,
 		 uint32_t start);
 MUST_USE enum err lower_func(struct program *p, struct pool *pool,
-			     const struct ptx_func *f, struct diag *d);
+			     const struct ptx_func *f,
+			     const struct ptx_flow *flow, struct diag *d);
 
-/* Offsets of the registers in a frame; returns the bytes of all. */
-uint32_t place_regs(uint32_t *slots, const struct ptx_func *f);
+/* lower_regs.c: offsets of the registers in a frame, and the bytes of all;
+ * no flow: of a function without a body. Fails with ERR_NOMEM only. */
+MUST_USE enum err place_regs(uint32_t *slots, uint32_t *end,
+			     const struct ptx_func *f,
+			     const struct ptx_flow *flow, struct diag *d);
 
 /* lower_ops.c: what a row needs beyond its operands */
 void lower_details(struct lower *lo, struct inst *out);

@@ -8,6 +8,7 @@
 #include "func/lane.h"
 #include "func/lower.h"
 #include "func/mem.h"
+#include "isa/ptx/live.h"
 
 static unsigned rounding(const struct ptx_opcode *op)
 {
@@ -483,17 +484,6 @@ static void lower_atom_vec(struct lower *lo, struct inst *out)
 	out->x = x;
 }
 
-static bool is_carry(unsigned op)
-{
-	static const bool carry[PTX_OP_COUNT] = {
-#define CARRY2(id, ...) [PTX_OP_##id] = true,
-#define CARRY3(id, ...) [PTX_OP_##id] = true,
-#include "isa/ptx/ptx.def"
-	};
-
-	return carry[op];
-}
-
 static bool is_compare(unsigned op)
 {
 	static const bool compare[PTX_OP_COUNT] = {
@@ -661,7 +651,7 @@ void lower_details(struct lower *lo, struct inst *out)
 
 	if (is_compare(op)) {
 		lower_compare(lo, out);
-	} else if (is_carry(op)) {
+	} else if (ptx_is_carry(op)) {
 		out->e = lo->code->carry;
 		out->k = lo->in->op->attr[PTX_CLASS_CC] != 0;
 	} else {

@@ -405,36 +405,64 @@ static enum err init_all(struct program *p, struct diag *d)
 	return e;
 }
 
+/* Where a function's registers lie, and its code as far as calls need it. */
+static enum err prepare_code(struct program *p, const struct ptx_func *f,
+			     struct ptx_flow *flow, struct arena *scratch,
+			     struct diag *d)
+{
+	uint32_t *slots = arena_new(&p->arena, uint32_t, f->reg_count + 1);
+	struct code *c = arena_new(&p->arena, struct code, 1);
+	uint32_t end = 0;
+	enum err e = ERR_OK;
+
+	if (!slots || !c)
+		return nomem(d);
+	if (f->has_body)
+		e = ptx_flow(flow, f, scratch, d);
+	if (!e)
+		e = place_regs(slots, &end, f, f->has_body ? flow : NULL, d);
+	c->func = f;
+	c->carry = SLOT(SLOT_REG, end);
+	c->reg_bytes = end + 4;
+	c->local_bytes = p->layouts[f->index].bytes;
+	p->reg_slots[f->index] = slots;
+	p->codes[f->index] = f->has_body ? c : NULL;
+	return e;
+}
+
 /* Frames and registers of every function, before any of them is lowered:
  * calls need those of the callee. */
-static enum err prepare_funcs(struct program *p, struct diag *d)
+static enum err prepare_funcs(struct program *p, struct ptx_flow *flows,
+			      struct arena *scratch, struct diag *d)
 {
-	for (const struct ptx_func *f = p->module->funcs; f; f = f->next) {
-		uint32_t start = f->is_entry ? p->module_local : 0, end;
-		struct code *c;
+	enum err e = ERR_OK;
+
+	for (const struct ptx_func *f = p->module->funcs; f && !e;
+	     f = f->next) {
+		uint32_t start = f->is_entry ? p->module_local : 0;
 
 		if (!layout_make(&p->layouts[f->index], &p->arena, f, start))
 			return fail(d, ERR_RANGE,
 				    "%s:%u:%u: too much local memory: '%s'",
 				    p->module->name, f->loc.line, f->loc.col,
 				    f->name);
-		p->reg_slots[f->index] =
-			arena_new(&p->arena, uint32_t, f->reg_count + 1);
-		if (!p->reg_slots[f->index])
-			return nomem(d);
-		end = place_regs(p->reg_slots[f->index], f);
-		if (!f->has_body)
-			continue;
-		c = arena_new(&p->arena, struct code, 1);
-		if (!c)
-			return nomem(d);
-		c->func = f;
-		c->carry = SLOT(SLOT_REG, end);
-		c->reg_bytes = end + 4;
-		c->local_bytes = p->layouts[f->index].bytes;
-		p->codes[f->index] = c;
+		e = prepare_code(p, f, &flows[f->index], scratch, d);
 	}
-	return ERR_OK;
+	return e;
+}
+
+static enum err lower_all(struct program *p, struct pool *pool, struct diag *d)
+{
+	struct arena scratch = { 0 };
+	struct ptx_flow *flows =
+		arena_new(&scratch, struct ptx_flow, p->module->func_count + 1);
+	enum err e = flows ? prepare_funcs(p, flows, &scratch, d) : nomem(d);
+
+	for (const struct ptx_func *f = p->module->funcs; f && !e; f = f->next)
+		if (f->has_body)
+			e = lower_func(p, pool, f, &flows[f->index], d);
+	arena_free(&scratch);
+	return e;
 }
 
 static bool alloc_tables(struct program *p)
@@ -464,10 +492,7 @@ static enum err build(struct program *p, struct pool *pool, struct diag *d)
 	if (!e)
 		e = init_all(p, d);
 	if (!e)
-		e = prepare_funcs(p, d);
-	for (const struct ptx_func *f = p->module->funcs; f && !e; f = f->next)
-		if (f->has_body)
-			e = lower_func(p, pool, f, d);
+		e = lower_all(p, pool, d);
 	if (!e && pool->failed)
 		e = nomem(d);
 	return e;
