@@ -14,6 +14,9 @@ struct arena_block;
 struct arena {
 	struct arena_block *top;
 	size_t used; /* bytes handed out, for the memory report */
+	/* Memory is had from the host in pieces of at least this size; 0: what
+	 * suits small things. Set before the first allocation. */
+	size_t piece;
 	int sealed;
 };
 

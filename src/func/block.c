@@ -1,10 +1,10 @@
-#define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "func/block.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+
+#include "base/pages.h"
 
 /* Instructions a warp runs before the next one of its block has a turn. */
 enum { WARP_TURN = 1 << 14 };
@@ -14,23 +14,67 @@ static size_t round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* Pages that cost nothing until they are touched. */
-static char *map(size_t bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+/*
+ * A block's memory is one slab: what every step touches, warps and registers,
+ * lies together.
+ */
+struct slab {
+	size_t warps, frames, regs, sregs, shared; /* offsets */
+	size_t bytes;
+};
 
-	return p == MAP_FAILED ? NULL : p;
+static size_t reg_stride(const struct launch *l)
+{
+	return round_up(l->kernel->reg_bytes, 64);
 }
 
-static size_t warp_bytes(const struct launch *l)
+static size_t sreg_stride(void)
 {
-	return round_up(l->kernel->reg_bytes, 64) + round_up(sreg_bytes(), 64);
+	return round_up(sreg_bytes(), 64);
+}
+
+static struct slab slab_of(const struct launch *l)
+{
+	size_t n = l->warps_per_block, at = 0;
+	struct slab s;
+
+	s.warps = at;
+	at += round_up(n * sizeof(struct warp), 64);
+	s.regs = at;
+	at += n * reg_stride(l);
+	s.shared = at;
+	at += round_up(l->shared_bytes + 16, 64);
+	s.frames = at;
+	at += round_up(n * sizeof(struct frame), 64);
+	s.sregs = at;
+	s.bytes = at + n * sreg_stride();
+	return s;
+}
+
+size_t block_bytes(const struct launch *l)
+{
+	return slab_of(l).bytes;
+}
+
+/* From the worker's pool as long as that lasts. */
+static char *take_slab(struct block *b, size_t bytes)
+{
+	struct worker *wk = b->worker;
+	char *p = wk->pool;
+
+	if (wk->pool_bytes >= bytes) {
+		wk->pool += bytes;
+		wk->pool_bytes -= bytes;
+		return p;
+	}
+	b->slab_bytes = bytes;
+	return pages_map(bytes);
 }
 
 struct block *block_new(struct worker *wk)
 {
 	struct launch *l = wk->launch;
+	struct slab s = slab_of(l);
 	struct block *b = calloc(1, sizeof(*b));
 
 	if (!b)
@@ -39,17 +83,18 @@ struct block *block_new(struct worker *wk)
 	b->worker = wk;
 	b->warp_count = l->warps_per_block;
 	b->shared_bytes = l->shared_bytes;
-	b->memory_bytes = warp_bytes(l) * b->warp_count + 64;
 	b->local_bytes = l->machine->local_bytes * LANES * b->warp_count;
-	b->warps = calloc(b->warp_count, sizeof(*b->warps));
-	b->frames = calloc(b->warp_count, sizeof(*b->frames));
-	b->memory = map(b->memory_bytes);
-	b->shared = map(round_up(b->shared_bytes + 16, 4096));
-	b->local = map(b->local_bytes);
-	if (!b->warps || !b->frames || !b->memory || !b->shared || !b->local) {
+	b->slab = take_slab(b, s.bytes);
+	b->local = pages_map(b->local_bytes);
+	if (!b->slab || !b->local) {
 		block_free(b);
 		return NULL;
 	}
+	b->warps = (struct warp *)(b->slab + s.warps);
+	b->frames = (struct frame *)(b->slab + s.frames);
+	b->regs = b->slab + s.regs;
+	b->sregs = b->slab + s.sregs;
+	b->shared = b->slab + s.shared;
 	return b;
 }
 
@@ -57,14 +102,9 @@ void block_free(struct block *b)
 {
 	for (uint32_t i = 0; b->warps && i < b->warp_count; i++)
 		free(b->warps[i].joins);
-	if (b->memory)
-		munmap(b->memory, b->memory_bytes);
-	if (b->shared)
-		munmap(b->shared, round_up(b->shared_bytes + 16, 4096));
-	if (b->local)
-		munmap(b->local, b->local_bytes);
-	free(b->warps);
-	free(b->frames);
+	if (b->slab_bytes)
+		pages_unmap(b->slab, b->slab_bytes);
+	pages_unmap(b->local, b->local_bytes);
 	free(b->text);
 	free(b);
 }
@@ -147,8 +187,8 @@ static void start_warp(struct block *b, uint32_t i, bool fresh)
 	struct launch *l = b->launch;
 	struct warp *w = &b->warps[i];
 	struct frame *f = &b->frames[i];
-	char *memory = b->memory + warp_bytes(l) * i;
-	char *sregs = memory + round_up(l->kernel->reg_bytes, 64);
+	char *regs = b->regs + reg_stride(l) * i;
+	char *sregs = b->sregs + sreg_stride() * i;
 	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
 	uint32_t rest = threads - i * LANES;
 
@@ -156,10 +196,11 @@ static void start_warp(struct block *b, uint32_t i, bool fresh)
 		fill_launch(sregs, l, i);
 	fill_block(sregs, b);
 	*f = (struct frame){ .code = l->kernel,
-			     .regs = memory,
+			     .regs = regs,
 			     .join = NO_JOIN,
 			     .local_top = l->kernel->local_bytes };
 	w->block = b;
+	w->addr = b->worker->addr;
 	w->id = i;
 	w->base[SLOT_CONST] = l->program->pool;
 	w->base[SLOT_SREG] = sregs;

@@ -39,7 +39,11 @@ struct worker {
 	uint64_t clock;     /* the cycle: %clock; set before each step */
 	uint64_t clock_mhz; /* of the core clock, for %globaltimer */
 	uint64_t sleep_ns;  /* what the last nanosleep asked for */
+	uint64_t addr[LANES]; /* of the last memory instruction of any warp */
 	uint32_t smid;
+	/* Where blocks are made, block_bytes each; then the host is asked. */
+	char *pool;
+	size_t pool_bytes;
 	struct frame **free_frames; /* by ptx_func.index */
 	struct frame *all_frames;   /* those in use too */
 	struct block *free_blocks;
@@ -58,8 +62,9 @@ struct block {
 	uint32_t warp_count;
 	struct warp *warps;
 	struct frame *frames; /* the first of each warp */
-	char *memory;         /* registers and special registers of the warps */
-	size_t memory_bytes;
+	char *regs, *sregs;   /* registers and special registers of the warps */
+	char *slab;           /* that all of these lie in */
+	size_t slab_bytes;    /* 0: the slab is of the worker's pool */
 	char *shared;
 	uint32_t shared_bytes;
 	char *local;
@@ -80,6 +85,8 @@ static inline struct view *warp_view(const struct warp *w)
 
 enum block_state { BLOCK_DONE, BLOCK_PARKED, BLOCK_FAULT };
 
+/* Of a block's slab, without local memory. */
+size_t block_bytes(const struct launch *l);
 struct block *block_new(struct worker *wk);
 void block_free(struct block *b);
 void block_start(struct block *b, uint64_t index);

@@ -78,8 +78,9 @@ enum {
 };
 
 struct warp {
-	/* The current split, unpacked. */
-	char *base[3]; /* by enum slot_place */
+	/* The current split, unpacked. What every step touches comes first, in
+	 * two lines of the host's cache. */
+	_Alignas(64) char *base[3]; /* by enum slot_place */
 	const struct inst *insts;
 	uint32_t pc;     /* of the next instruction */
 	uint32_t mask;   /* lanes that this instruction acts on */
@@ -89,6 +90,9 @@ struct warp {
 	int current; /* index in splits, or -1 */
 
 	struct block *block;
+	/* Addresses of the last memory instruction, for faults and timing: the
+	 * worker's, since only one of its warps executes at a time. */
+	uint64_t *addr;
 	uint32_t id;      /* in its block */
 	uint32_t members; /* lanes that exist: the last warp may be partial */
 	uint32_t exited;
@@ -107,8 +111,6 @@ struct warp {
 
 	uint32_t bar_arrived[BARRIERS]; /* lanes that wait or arrived there */
 
-	/* Addresses of the last memory instruction, for faults and timing. */
-	uint64_t addr[LANES];
 	char *local; /* lane-major: lane * local_size + address */
 	uint64_t local_size;
 };

@@ -7,6 +7,9 @@
 #include "gpu/machine.h"
 #include "sm/lsu.h"
 
+/* The arena of a large GPU is hundreds of megabytes: in huge pages. */
+enum { PIECE = 16 << 20 };
+
 static cycle_t least(cycle_t a, cycle_t b)
 {
 	return a < b ? a : b;

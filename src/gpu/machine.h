@@ -61,6 +61,8 @@ struct gpu {
 	struct dispatch_grid queue[DISPATCH_GRIDS];
 	/* By grid: it was attached to the SMs of so many places. */
 	uint32_t attached[DISPATCH_GRIDS];
+	char *pool[DISPATCH_GRIDS]; /* by grid: memory of its blocks */
+	size_t pool_bytes[DISPATCH_GRIDS];
 	struct gpu_options options;
 	bool over;
 	enum gpu_end how;

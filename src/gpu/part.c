@@ -58,6 +58,18 @@ static cycle_t simulate(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
 	return next;
 }
 
+/* Windows shorter than this are not worth it. */
+enum { LONG_WINDOW = 16 };
+
+/* While a partition is simulated, what the next ones need is on its way. */
+static void gpu_prefetch(const struct gpu *g, uint32_t part)
+{
+	if (part + 2 < g->sms)
+		sm_prefetch(g->sm[part + 2]);
+	if (part + 1 < g->sms)
+		sm_prefetch_warps(g->sm[part + 1]);
+}
+
 /*
  * A partition that sleeps through the window costs a look at its own line. Its
  * mail must be fetched all the same, and an outbox that it left two windows ago
@@ -75,6 +87,8 @@ cycle_t gpu_advance(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
 	}
 	if (p->next >= to)
 		return p->next;
+	if (to - from >= LONG_WINDOW)
+		gpu_prefetch(g, part);
 	p->next = simulate(g, part, from, to);
 	sent = wire_sent(g->wires, part);
 	p->sent[parity] = sent != CYCLE_NEVER;

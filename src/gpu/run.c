@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/pages.h"
 #include "gpu/machine.h"
 
 static const double PROGRESS_SECONDS = 0.1;
@@ -100,6 +101,10 @@ static void detach(struct gpu *g)
 
 			sm_detach(g->sm[dispatch_sm(g->dispatch, place)], i);
 		}
+	for (uint32_t i = 0; i < g->grid_count; i++) {
+		pages_unmap(g->pool[i], g->pool_bytes[i]);
+		g->pool[i] = NULL;
+	}
 }
 
 static enum err attach(struct gpu *g, uint32_t id, struct diag *d)
@@ -109,6 +114,7 @@ static enum err attach(struct gpu *g, uint32_t id, struct diag *d)
 			      .book = grid->book,
 			      .occupancy = grid->occupancy };
 	uint32_t places = shrink(g, grid, &sg.occupancy.blocks);
+	size_t stride;
 
 	g->queue[id] = (struct dispatch_grid){
 		.blocks = grid->launch->block_count,
@@ -116,7 +122,13 @@ static enum err attach(struct gpu *g, uint32_t id, struct diag *d)
 		.most = sg.occupancy.blocks,
 		.share = grid->occupancy.share,
 	};
+	stride = (sm_grid_bytes(&sg) + 4095) / 4096 * 4096;
+	g->pool_bytes[id] = places * stride;
+	g->pool[id] = pages_map(g->pool_bytes[id]);
+	if (!g->pool[id])
+		return fail(d, ERR_NOMEM, "no memory for resident blocks");
 	for (uint32_t i = 0; i < places; i++) {
+		sg.pool = g->pool[id] + i * stride;
 		if (sm_attach(g->sm[dispatch_sm(g->dispatch, i)], id, &sg, d))
 			return d->code;
 		g->attached[id]++;

@@ -39,31 +39,37 @@ enum {
 /* A register that no known cycle makes readable: PENDING + enum reason. */
 #define PENDING (UINT64_C(1) << 62)
 
-/* A warp's place. */
+/* A warp's place. What every issue touches comes first, in two lines of the
+ * host's cache. */
 struct slot {
-	struct warp *warp;
+	_Alignas(64) struct warp *warp;
 	const struct row *next; /* what it executes next; NULL: blocked */
 	cycle_t *ready;         /* by register: readable from then on */
 	const struct row *rows; /* of the function that it is in */
 	const struct inst *insts;
-	struct sm_heat *heat;
+	const struct inst *in;  /* the same, as it is executed */
+	char *regs;             /* of the frame that it is in */
 	struct worker *worker;
+
 	cycle_t earliest; /* no issue before it, because of `why` */
-	cycle_t wake;     /* if it waits for a cycle */
-	cycle_t issued;   /* its last issue */
-	cycle_t since;    /* it waits */
-	cycle_t result;   /* latest cycle that a memory operation has set */
-	cycle_t line_ready, ahead_ready;
+	cycle_t wake;   /* if it waits for a cycle, else CYCLE_NEVER */
+	cycle_t issued; /* its last issue */
+	cycle_t result; /* latest cycle that a memory operation has set */
+	cycle_t line_ready;
 	uint32_t pc;
 	uint32_t base;        /* of the function's instructions, in the SM */
 	uint32_t line, ahead; /* instruction lines at hand and asked for */
 	uint8_t unit, wait, why, sched, sub, block;
 	uint8_t result_reason;
-	uint8_t hold;  /* bits HOLD_*: why it may not go on */
-	bool retry;    /* it waits for any atomic to complete, then tries again */
-	bool in_text;  /* the last issue was of the instruction before */
-	int splits;    /* of the warp before the last step */
-	uint32_t pending;  /* memory operations under way */
+	uint8_t hold; /* bits HOLD_*: why it may not go on */
+	bool retry;   /* it waits for any atomic to complete, then tries again */
+	bool in_text; /* the last issue was of the instruction before */
+	uint16_t pending; /* memory operations under way */
+
+	struct sm_heat *heat;
+	cycle_t since; /* it waits; kept if there is somebody to tell */
+	cycle_t ahead_ready;
+	int splits;        /* of the warp before a branch */
 	uint32_t acquires; /* an operation that must complete first, or NO_OP */
 	uint64_t fence;    /* atomics issued before this one must complete */
 	/* Asynchronous copies: groups are numbered, [first, open] exist. */
@@ -102,6 +108,8 @@ struct sm_gridstate {
 	struct worker *worker;
 	struct sm_heat **heat; /* by function */
 	uint32_t *base;        /* by function: first instruction */
+	cycle_t *scoreboard;   /* by slot */
+	char *owned;           /* memory that is not the caller's */
 };
 
 struct sm {
@@ -162,8 +170,6 @@ struct sm {
 	struct sm_env env;
 	struct sm_gridstate *grids[SM_GRIDS];
 	uint32_t code_top; /* instructions attached so far */
-	cycle_t *scoreboard;
-	uint32_t scoreboard_stride;
 	uint64_t shared_wanted;
 	bool stopped; /* a launch has ended with a fault */
 	uint64_t max_steps;
@@ -223,6 +229,7 @@ static inline bool sm_orders(const struct sm *s, const struct row *r)
 	return (s->atomics_open && r->kind != ROW_PLAIN) ||
 	       r->kind == ROW_FENCE || r->flags & ROW_RELEASE;
 }
+void sm_mem_missed(void *ctx, uint32_t tag, uint64_t line);
 void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready);
 /* Whether the instruction must wait for atomics under way, as a fence does or
  * because it touches what they do: then the warp waits. */

@@ -1,6 +1,7 @@
 #include "sm/front.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* No line has this number. */
 #define EMPTY UINT32_MAX
@@ -27,7 +28,11 @@ struct stream {
 	cycle_t *ready; /* CYCLE_NEVER: passed over */
 };
 
+/* Lines that have arrived and stay: bits. */
+enum { SETTLED = 1024 };
+
 struct sub {
+	uint64_t settled[SETTLED / 64];
 	struct cache l0;
 	struct stream stream;
 };
@@ -35,6 +40,7 @@ struct sub {
 struct front {
 	struct stat_front *st;
 	bool perfect, has_l0, has_l1;
+	bool fits; /* the program, in every L0 */
 	unsigned shift;    /* of front_line */
 	unsigned l1_shift; /* lines of the L0 in one of the L1, as a power */
 	uint32_t prefetch; /* lines of a stream buffer; 0: none */
@@ -202,6 +208,7 @@ void front_start(struct front *f)
 	cache_empty(&f->l1);
 	for (uint32_t i = 0; f->has_l0 && i < f->sub_count; i++) {
 		cache_empty(&f->sub[i].l0);
+		memset(f->sub[i].settled, 0, sizeof(f->sub[i].settled));
 		f->sub[i].stream.on = false;
 		f->sub[i].stream.asked = 0;
 	}
@@ -329,13 +336,28 @@ cycle_t front_fetch(struct front *f, uint32_t sub, uint32_t line, cycle_t now)
 	if (UNLIKELY(!f->has_l0))
 		return fetch_l1(f, line, now);
 	u = &f->sub[sub];
+	if (LIKELY(f->fits) && u->settled[line / 64] >> line % 64 & 1) {
+		f->st->l0_hits++;
+		return now;
+	}
 	w = cache_use(&u->l0, line);
 	if (UNLIKELY(!w))
 		return not_in_l0(f, u, line, now);
 	if (LIKELY(w->ready <= now)) {
 		f->st->l0_hits++;
+		if (f->fits)
+			u->settled[line / 64] |= UINT64_C(1) << line % 64;
 		return now;
 	}
 	f->st->l0_pending++;
 	return w->ready + f->decode_cycles;
+}
+
+void front_code(struct front *f, uint32_t lines)
+{
+	const struct cache *c = &f->sub[0].l0;
+
+	/* Consecutive lines fill the sets evenly. */
+	f->fits = f->has_l0 && lines <= SETTLED &&
+		  lines <= (c->set_mask + 1) * c->ways;
 }

@@ -60,6 +60,9 @@ MUST_USE enum err front_new(struct front **out, struct arena *a,
 			    struct diag *d);
 /* Before a launch: empties the caches and stream buffers. */
 void front_start(struct front *f);
+/* The program has so many lines of the L0, numbered from 0. If they fit, none
+ * is ever replaced, and looking up one that has arrived is quick here. */
+void front_code(struct front *f, uint32_t lines);
 
 /* The line of instruction `pc` of a function: the functions of a program lie
  * one after the other, this one from instruction `base` on. */

@@ -104,7 +104,8 @@ void sm_wait(struct sm *s, int slot, enum reason why)
 	s->ready &= ~bit;
 	s->waits[why] |= bit;
 	p->wait = (uint8_t)why;
-	p->since = s->now;
+	if (UNLIKELY(s->env.event != NULL))
+		p->since = s->now;
 	p->wake = CYCLE_NEVER;
 	if (long_wait(why))
 		sched_stalled(&s->sched[p->sched], slot);
@@ -176,11 +177,13 @@ static void enter_function(struct sm *s, struct slot *p)
 	uint32_t func = c->func->index;
 
 	p->insts = p->warp->insts;
+	p->regs = p->warp->base[SLOT_REG];
 	p->rows = g->grid.book->func[func].row;
 	p->heat = g->heat[func];
 	p->base = g->base[func];
 	/* Whatever was under way has arrived: see sm_needs_drain. */
-	memset(p->ready, 0, s->scoreboard_stride * sizeof(*p->ready));
+	memset(p->ready, 0,
+	       g->grid.book->func[func].scoreboard * sizeof(*p->ready));
 }
 
 /* Instructions up to front.buffer ahead of the pc are asked for. */
@@ -240,6 +243,7 @@ void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 		why = REASON_REDIRECT;
 	}
 	p->pc = in->index;
+	p->in = in;
 	p->next = &p->rows[in - p->insts];
 	if (s->front) {
 		fetch(s, p, t);
@@ -529,7 +533,7 @@ static void issue(struct sm *s, unsigned k, int slot, cycle_t t, cycle_t late)
 	struct slot *p = &s->slot[slot];
 	struct warp *w = p->warp;
 	const struct row *r = p->next;
-	const struct inst *in = &w->insts[w->pc];
+	const struct inst *in = p->in;
 
 	sm_account(s, k, t);
 	s->accounted[k] = t + 1;
@@ -538,7 +542,8 @@ static void issue(struct sm *s, unsigned k, int slot, cycle_t t, cycle_t late)
 	s->last[k] = (int8_t)slot;
 	hold_unit(s, s->sub_of[k], r, t);
 	p->worker->clock = t;
-	p->splits = w->split_count;
+	if (r->kind == ROW_BRANCH)
+		p->splits = w->split_count;
 	if (UNLIKELY(!warp_step(w))) {
 		s->st.replays++;
 		s->reason[REASON_CONVERGE]++;
@@ -736,9 +741,58 @@ static cycle_t next_event(const struct sm *s, cycle_t t)
 	return next > t ? next : t + 1;
 }
 
+/* Into the second level of the host's caches: the first is too small for all
+ * that an SM touches in a window. */
+static inline void prefetch(const void *at)
+{
+	__builtin_prefetch(at, 1, 2);
+}
+
+static inline void prefetch_lanes(const struct slot *p, slot_t slot)
+{
+	const char *at = p->regs + SLOT_OFFSET(slot);
+
+	if (SLOT_PLACE(slot) != SLOT_REG)
+		return;
+	prefetch(at);
+	prefetch(at + 64);
+}
+
+void sm_prefetch(const struct sm *s)
+{
+	const char *at = (const char *)s, *slots = (const char *)s->slot;
+
+	for (size_t i = 0; i < offsetof(struct sm, slot); i += 64)
+		prefetch(at + i);
+	for (uint32_t i = 0; i < s->max_slots; i++) {
+		prefetch(slots + i * sizeof(struct slot));
+		prefetch(slots + i * sizeof(struct slot) + 64);
+	}
+	lsu_prefetch(s->lsu);
+}
+
+void sm_prefetch_warps(const struct sm *s)
+{
+	for (uint64_t left = s->live; left; left &= left - 1) {
+		const struct slot *p = &s->slot[__builtin_ctzll(left)];
+
+		if (!p->next)
+			continue;
+		prefetch(p->warp);
+		prefetch((const char *)p->warp + 64);
+		prefetch(p->ready);
+		prefetch((const char *)p->ready + 64);
+		prefetch_lanes(p, p->in->a);
+		prefetch_lanes(p, p->in->b);
+		prefetch_lanes(p, p->in->c);
+		prefetch_lanes(p, p->in->d);
+	}
+}
+
 cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 {
 	cycle_t t = earlier(s->next, wire_next(s->env.wires, s->env.self));
+
 
 	t = t < from ? from : t;
 	while (t < to && !s->stopped) {

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "isa/ptx/flow.h"
-#include "isa/ptx/form.h"
 
 /* From Turing on, SMs compute uniform values beside the lanes. */
 enum { UNIFORM_CAPABILITY = 75 };
@@ -17,157 +16,11 @@ struct pass {
 	const struct cfg *cfg;
 	struct arena *keep, scratch;
 	struct ptx_flow flow;
-	uint32_t *block_of; /* by instruction */
-	uint32_t *global;   /* by cell: its bit in the sets, or NONE */
-	uint32_t *cell_of;  /* by bit */
-	uint32_t globals;
-	uint32_t set_words;             /* 64-bit words of a set */
-	uint64_t *use, *def, *in, *out; /* by block */
-	uint32_t *start, *end;   /* by cell: interval in half instructions */
+	struct ptx_live x;
 	bool *now;               /* by cell: live where the walk stands */
 	uint16_t *before;        /* by instruction: 32-bit registers live */
 	uint32_t *use_at, *uses; /* by cell: instructions that read it */
 };
-
-/* ---- what an instruction reads and writes ---- */
-
-struct collector {
-	struct pass *p;
-	uint32_t count;
-	uint8_t position;
-	bool fill, write;
-};
-
-static void put_cell(struct collector *c, uint32_t cell)
-{
-	if (c->fill)
-		c->p->l->ref[c->count] = (struct live_ref){
-			.cell = cell,
-			.position = c->position,
-			.write = c->write,
-		};
-	c->count++;
-}
-
-static void put_reg(struct collector *c, const struct ptx_opnd *o)
-{
-	uint32_t first = c->p->l->first[o->reg];
-	unsigned n = c->p->f->regs[o->reg].vec;
-
-	if (o->elem >= 0) {
-		put_cell(c, first + (uint32_t)o->elem);
-		return;
-	}
-	for (unsigned i = 0; i < n; i++)
-		put_cell(c, first + i);
-}
-
-static void put_opnd(struct collector *c, const struct ptx_opnd *o)
-{
-	switch (o->kind) {
-	case PTX_OPND_REG:
-		put_reg(c, o);
-		break;
-	case PTX_OPND_MEM:
-		put_opnd(c, &o->elems[0]);
-		break;
-	case PTX_OPND_VEC:
-	case PTX_OPND_DUAL:
-	case PTX_OPND_TEX:
-	case PTX_OPND_ARGS:
-		for (unsigned i = 0; i < o->count; i++)
-			put_opnd(c, &o->elems[i]);
-		return;
-	default:
-		break;
-	}
-	/* Immediates have a position, too. */
-	if (c->position < UINT8_MAX)
-		c->position++;
-}
-
-/* Of the rows that leave an operand open, those whose first is open write it;
- * a call only when it is a list. */
-static bool is_written(const struct ptx_inst *in, const struct ptx_form *form,
-		       unsigned i)
-{
-	unsigned kind = in->opnds[i].kind;
-
-	if (i >= form->slots || kind == PTX_OPND_MEM || kind == PTX_OPND_TEX)
-		return false;
-	switch (form->slot[i].kind[0]) {
-	case 'd':
-	case 'p':
-	case 'y':
-	case 'v':
-		return true;
-	case '*':
-		return i == 0 &&
-		       (in->op->op != PTX_OP_CALL || kind == PTX_OPND_ARGS);
-	default:
-		return false;
-	}
-}
-
-static bool is_carry(unsigned op)
-{
-	static const bool carry[PTX_OP_COUNT] = {
-#define CARRY2(id, ...) [PTX_OP_##id] = true,
-#define CARRY3(id, ...) [PTX_OP_##id] = true,
-#include "isa/ptx/ptx.def"
-	};
-
-	return carry[op];
-}
-
-/* A row whose .cc may be left out has the carry to add: without either it
- * would be another row. */
-static bool reads_carry(const struct ptx_opcode *op)
-{
-	return is_carry(op->op) && strstr(ptx_rows[op->op].pattern, "{.CC}");
-}
-
-static bool writes_carry(const struct ptx_opcode *op)
-{
-	return is_carry(op->op) && op->attr[PTX_CLASS_CC];
-}
-
-static void put_inst(struct collector *c, const struct ptx_inst *in)
-{
-	const struct ptx_form *form = ptx_form_of(in->op->op);
-
-	c->write = true;
-	c->position = 0;
-	for (unsigned i = 0; i < in->opnd_count; i++)
-		if (is_written(in, form, i))
-			put_opnd(c, &in->opnds[i]);
-	if (writes_carry(in->op))
-		put_cell(c, c->p->l->carry);
-	c->write = false;
-	c->position = 0;
-	for (unsigned i = 0; i < in->opnd_count; i++)
-		if (!is_written(in, form, i))
-			put_opnd(c, &in->opnds[i]);
-	if (reads_carry(in->op))
-		put_cell(c, c->p->l->carry);
-	if (in->guard != PTX_NO_REG)
-		put_cell(c, c->p->l->first[in->guard]);
-}
-
-static uint32_t put_all(struct pass *p, bool fill)
-{
-	struct collector c = { .p = p, .fill = fill };
-	uint32_t n = p->f->inst_count;
-
-	for (uint32_t i = 0; i < n; i++) {
-		if (fill)
-			p->l->at[i] = c.count;
-		put_inst(&c, &p->f->insts[i]);
-	}
-	if (fill)
-		p->l->at[n] = c.count;
-	return c.count;
-}
 
 static uint8_t words_of(enum ptx_type t)
 {
@@ -176,42 +29,30 @@ static uint8_t words_of(enum ptx_type t)
 	return (uint8_t)((ptx_types[t].bytes + 3) / 4);
 }
 
+/* What the analysis has found, and room for what is made of it. */
 static bool make_cells(struct pass *p)
 {
 	struct live *l = p->l;
 	const struct ptx_func *f = p->f;
+	uint32_t n = f->inst_count;
 
-	l->first = arena_new(p->keep, uint32_t, f->reg_count + 1);
-	if (!l->first)
-		return false;
-	for (uint32_t i = 0; i < f->reg_count; i++) {
-		l->first[i] = l->cells;
-		l->cells += f->regs[i].vec;
-	}
-	l->carry = l->cells++;
+	l->cells = p->x.cells;
+	l->carry = p->x.carry;
+	l->first = p->x.first;
+	l->at = p->x.at;
+	l->ref = p->x.ref;
 	l->words = arena_new(p->keep, uint8_t, l->cells);
 	l->home = arena_new(p->keep, uint16_t, l->cells);
-	if (!l->words || !l->home)
+	l->leads = arena_new(p->keep, bool, n + 1);
+	l->dead = arena_new(p->keep, bool, n + 1);
+	l->held = arena_new(p->keep, uint16_t, n + 1);
+	if (!l->words || !l->home || !l->leads || !l->dead || !l->held)
 		return false;
 	for (uint32_t i = 0; i < f->reg_count; i++)
 		for (unsigned k = 0; k < f->regs[i].vec; k++)
 			l->words[l->first[i] + k] = words_of(f->regs[i].type);
-	return true;
-}
-
-static bool make_refs(struct pass *p)
-{
-	struct live *l = p->l;
-	uint32_t n = p->f->inst_count;
-
-	l->at = arena_new(p->keep, uint32_t, n + 1);
-	l->ref = arena_new(p->keep, struct live_ref, put_all(p, false) + 1);
-	l->leads = arena_new(p->keep, bool, n + 1);
-	l->dead = arena_new(p->keep, bool, n + 1);
-	l->held = arena_new(p->keep, uint16_t, n + 1);
-	if (!l->at || !l->ref || !l->leads || !l->dead || !l->held)
-		return false;
-	put_all(p, true);
+	for (uint32_t b = 0; b < p->flow.block_count; b++)
+		l->leads[p->flow.starts[b]] = true;
 	return true;
 }
 
@@ -270,7 +111,7 @@ static bool is_uniform_op(const struct pass *p, unsigned op)
 	return p->cfg->gpu.capability >= UNIFORM_CAPABILITY &&
 	       row->class == PTX_ROW_LANE && row->unit == PTX_UNIT_INT &&
 	       (row->lat == PTX_LAT_ALU || row->lat == PTX_LAT_MAD) &&
-	       !is_carry(op);
+	       !ptx_is_carry(op);
 }
 
 static bool makes_constant(const struct pass *p, const struct ptx_inst *in,
@@ -317,25 +158,11 @@ static bool fold_constants(struct pass *p)
 	return true;
 }
 
-/* ---- liveness ---- */
+/* ---- pressure ---- */
 
 static uint32_t block_end(const struct pass *p, uint32_t b)
 {
-	return b + 1 < p->flow.block_count ? p->flow.starts[b + 1] :
-					     p->f->inst_count;
-}
-
-static bool find_blocks(struct pass *p)
-{
-	p->block_of = arena_new(&p->scratch, uint32_t, p->f->inst_count + 1);
-	if (!p->block_of)
-		return false;
-	for (uint32_t b = 0; b < p->flow.block_count; b++) {
-		p->l->leads[p->flow.starts[b]] = true;
-		for (uint32_t i = p->flow.starts[b]; i < block_end(p, b); i++)
-			p->block_of[i] = b;
-	}
-	return true;
+	return ptx_block_end(&p->flow, p->f, b);
 }
 
 static bool kills(const struct pass *p, uint32_t inst)
@@ -343,258 +170,15 @@ static bool kills(const struct pass *p, uint32_t inst)
 	return p->f->insts[inst].guard == PTX_NO_REG;
 }
 
-/*
- * Most cells live in one block only: those whose references are all in one
- * and that are written first. The sets hold the others.
- */
-static bool find_globals(struct pass *p)
-{
-	struct live *l = p->l;
-	uint32_t *home = arena_new(&p->scratch, uint32_t, l->cells);
-
-	p->global = arena_new(&p->scratch, uint32_t, l->cells);
-	p->cell_of = arena_new(&p->scratch, uint32_t, l->cells);
-	if (!home || !p->global || !p->cell_of)
-		return false;
-	memset(p->global, 0xff, l->cells * sizeof(uint32_t));
-	for (uint32_t i = 0; i < p->f->inst_count; i++)
-		for (uint32_t n = l->at[i + 1] - l->at[i]; n-- > 0;) {
-			/* Backwards: what it reads comes first. */
-			const struct live_ref *r = &l->ref[l->at[i] + n];
-			uint32_t b = p->block_of[i] + 1;
-
-			if (p->global[r->cell] != NONE || home[r->cell] == b)
-				continue;
-			if (!home[r->cell] && r->write && kills(p, i)) {
-				home[r->cell] = b;
-				continue;
-			}
-			p->cell_of[p->globals] = r->cell;
-			p->global[r->cell] = p->globals++;
-		}
-	p->set_words = (p->globals + 63) / 64;
-	return true;
-}
-
-static uint64_t *set_of(const struct pass *p, uint64_t *sets, uint32_t b)
-{
-	return sets + (size_t)b * p->set_words;
-}
-
-static void scan_block(struct pass *p, uint32_t b)
-{
-	uint64_t *use = set_of(p, p->use, b), *def = set_of(p, p->def, b);
-	const struct live *l = p->l;
-
-	for (uint32_t i = p->flow.starts[b]; i < block_end(p, b); i++)
-		for (uint32_t n = l->at[i + 1] - l->at[i]; n-- > 0;) {
-			const struct live_ref *r = &l->ref[l->at[i] + n];
-			uint32_t g = p->global[r->cell];
-
-			if (g == NONE)
-				continue;
-			if (r->write && kills(p, i))
-				def[g / 64] |= UINT64_C(1) << g % 64;
-			else if (!r->write && !(def[g / 64] >> g % 64 & 1))
-				use[g / 64] |= UINT64_C(1) << g % 64;
-		}
-}
-
-static bool make_sets(struct pass *p)
-{
-	size_t n = (size_t)p->flow.block_count * p->set_words + 1;
-
-	p->use = arena_new(&p->scratch, uint64_t, n);
-	p->def = arena_new(&p->scratch, uint64_t, n);
-	p->in = arena_new(&p->scratch, uint64_t, n);
-	p->out = arena_new(&p->scratch, uint64_t, n);
-	if (!p->use || !p->def || !p->in || !p->out)
-		return false;
-	for (uint32_t b = 0; b < p->flow.block_count; b++)
-		scan_block(p, b);
-	return true;
-}
-
-static bool never_returns(const struct ptx_inst *in)
-{
-	for (unsigned i = 0; i < in->opnd_count; i++)
-		if (in->opnds[i].kind == PTX_OPND_FUNC)
-			return in->opnds[i].func->limits.noreturn;
-	return false;
-}
-
-/* Calls `each` for the blocks that may follow b. */
-static void successors(const struct pass *p, uint32_t b,
-		       void (*each)(void *ctx, uint32_t from, uint32_t to),
-		       void *ctx)
-{
-	const struct ptx_func *f = p->f;
-	const struct ptx_inst *in = &f->insts[block_end(p, b) - 1];
-	const uint32_t *labels = NULL;
-	uint32_t count = 0;
-	bool falls = true;
-
-	switch (in->op->op) {
-	case PTX_OP_BRA:
-		labels = &in->opnds[0].label;
-		count = 1;
-		falls = false;
-		break;
-	case PTX_OP_BRX:
-		labels = f->targets[in->opnds[1].targets].labels;
-		count = f->targets[in->opnds[1].targets].count;
-		falls = false;
-		break;
-	case PTX_OP_RET:
-	case PTX_OP_EXIT:
-	case PTX_OP_TRAP:
-		falls = false;
-		break;
-	case PTX_OP_CALL:
-		falls = !never_returns(in);
-		break;
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t to = f->labels[labels[i]].inst;
-
-		if (to < f->inst_count)
-			each(ctx, b, p->block_of[to]);
-	}
-	if ((falls || in->guard != PTX_NO_REG) && b + 1 < p->flow.block_count)
-		each(ctx, b, b + 1);
-}
-
-/* Predecessors of each block: pred[at[b]...]. */
-struct edges {
-	uint32_t *at, *pred;
-};
-
-static void count_edge(void *ctx, uint32_t from, uint32_t to)
-{
-	struct edges *e = ctx;
-
-	(void)from;
-	e->at[to + 1]++;
-}
-
-static void put_edge(void *ctx, uint32_t from, uint32_t to)
-{
-	struct edges *e = ctx;
-
-	e->pred[e->at[to]++] = from;
-}
-
-static bool make_edges(struct pass *p, struct edges *e)
-{
-	uint32_t n = p->flow.block_count;
-
-	e->at = arena_new(&p->scratch, uint32_t, n + 2);
-	if (!e->at)
-		return false;
-	for (uint32_t b = 0; b < n; b++)
-		successors(p, b, count_edge, e);
-	for (uint32_t b = 0; b < n; b++)
-		e->at[b + 1] += e->at[b];
-	e->pred = arena_new(&p->scratch, uint32_t, e->at[n] + 1);
-	if (!e->pred)
-		return false;
-	for (uint32_t b = 0; b < n; b++)
-		successors(p, b, put_edge, e);
-	/* put_edge has moved each start to the next one's. */
-	memmove(e->at + 1, e->at, n * sizeof(uint32_t));
-	e->at[0] = 0;
-	return true;
-}
-
-/* in = use | (out & ~def); true: it has grown. */
-static bool transfer(struct pass *p, uint32_t b)
-{
-	const uint64_t *use = set_of(p, p->use, b), *def = set_of(p, p->def, b);
-	const uint64_t *out = set_of(p, p->out, b);
-	uint64_t *in = set_of(p, p->in, b), grown = 0;
-
-	for (uint32_t w = 0; w < p->set_words; w++) {
-		uint64_t v = use[w] | (out[w] & ~def[w]);
-
-		grown |= v ^ in[w];
-		in[w] = v;
-	}
-	return grown != 0;
-}
-
-static bool merge(struct pass *p, uint32_t to, uint32_t from)
-{
-	uint64_t *out = set_of(p, p->out, to), grown = 0;
-	const uint64_t *in = set_of(p, p->in, from);
-
-	for (uint32_t w = 0; w < p->set_words; w++) {
-		grown |= in[w] & ~out[w];
-		out[w] |= in[w];
-	}
-	return grown != 0;
-}
-
-/* Backwards over the blocks until nothing changes; a ring holds those whose
- * live-out set has grown. */
-static bool solve(struct pass *p)
-{
-	uint32_t n = p->flow.block_count, head = 0, waiting = n;
-	uint32_t *ring = arena_new(&p->scratch, uint32_t, n + 1);
-	bool *queued = arena_new(&p->scratch, bool, n + 1);
-	struct edges e;
-
-	if (!ring || !queued || !make_edges(p, &e))
-		return false;
-	for (uint32_t b = 0; b < n; b++) {
-		ring[b] = n - 1 - b;
-		queued[b] = true;
-	}
-	while (waiting) {
-		uint32_t b = ring[head];
-
-		head = head + 1 < n ? head + 1 : 0;
-		waiting--;
-		queued[b] = false;
-		if (!transfer(p, b))
-			continue;
-		for (uint32_t i = e.at[b]; i < e.at[b + 1]; i++) {
-			uint32_t from = e.pred[i];
-
-			if (!merge(p, from, b) || queued[from])
-				continue;
-			queued[from] = true;
-			ring[(head + waiting++) % n] = from;
-		}
-	}
-	return true;
-}
-
-/* ---- pressure and intervals ---- */
-
-static void touch(struct pass *p, uint32_t cell, uint32_t when)
-{
-	if (when < p->start[cell])
-		p->start[cell] = when;
-	if (when > p->end[cell])
-		p->end[cell] = when;
-}
-
-/* Calls touch for every cell of a set. */
-static void touch_set(struct pass *p, const uint64_t *set, uint32_t when)
-{
-	for (uint32_t w = 0; w < p->set_words; w++)
-		for (uint64_t v = set[w]; v; v &= v - 1)
-			touch(p, p->cell_of[w * 64 + __builtin_ctzll(v)], when);
-}
-
 static uint32_t enter_block(struct pass *p, uint32_t b, bool live)
 {
-	const uint64_t *out = set_of(p, p->out, b);
+	const struct ptx_live *x = &p->x;
+	const uint64_t *out = x->out + (size_t)b * x->set_words;
 	uint32_t words = 0;
 
-	for (uint32_t w = 0; w < p->set_words; w++)
+	for (uint32_t w = 0; w < x->set_words; w++)
 		for (uint64_t v = out[w]; v; v &= v - 1) {
-			uint32_t c = p->cell_of[w * 64 + __builtin_ctzll(v)];
+			uint32_t c = x->cell_of[w * 64 + __builtin_ctzll(v)];
 
 			p->now[c] = live;
 			words += p->l->words[c];
@@ -618,7 +202,6 @@ static uint32_t step(struct pass *p, uint32_t i, uint32_t live)
 		uint32_t c = l->ref[k].cell;
 
 		writes = true;
-		touch(p, c, 2 * i + 1);
 		kept += p->now[c];
 		if (!p->now[c])
 			dead += l->words[c];
@@ -637,7 +220,6 @@ static uint32_t step(struct pass *p, uint32_t i, uint32_t live)
 
 		if (l->ref[k].write)
 			continue;
-		touch(p, c, 2 * i);
 		live += p->now[c] ? 0 : l->words[c];
 		p->now[c] = true;
 	}
@@ -651,10 +233,8 @@ static void walk_block(struct pass *p, uint32_t b)
 {
 	uint32_t first = p->flow.starts[b], live = enter_block(p, b, true);
 
-	touch_set(p, set_of(p, p->out, b), 2 * block_end(p, b) - 1);
 	for (uint32_t i = block_end(p, b); i-- > first;)
 		live = step(p, i, live);
-	touch_set(p, set_of(p, p->in, b), 2 * first);
 	/* A cell that nothing in the block kills is still marked. */
 	enter_block(p, b, false);
 	for (uint32_t r = p->l->at[first]; r < p->l->at[block_end(p, b)]; r++)
@@ -663,13 +243,10 @@ static void walk_block(struct pass *p, uint32_t b)
 
 static bool walk(struct pass *p)
 {
-	p->start = arena_new(&p->scratch, uint32_t, p->l->cells);
-	p->end = arena_new(&p->scratch, uint32_t, p->l->cells);
 	p->now = arena_new(&p->scratch, bool, p->l->cells);
 	p->before = arena_new(&p->scratch, uint16_t, p->f->inst_count + 1);
-	if (!p->start || !p->end || !p->now || !p->before)
+	if (!p->now || !p->before)
 		return false;
-	memset(p->start, 0xff, p->l->cells * sizeof(uint32_t));
 	for (uint32_t b = 0; b < p->flow.block_count; b++)
 		walk_block(p, b);
 	return true;
@@ -733,7 +310,7 @@ static void add_to_run(const struct pass *p, struct run *r, uint32_t i,
 	unsigned d = 0;
 
 	for (uint32_t k = l->at[i]; k < l->at[i + 1]; k++) {
-		const struct live_ref *ref = &l->ref[k];
+		const struct ptx_live_ref *ref = &l->ref[k];
 
 		if (!ref->write && depth[ref->cell] > d)
 			d = depth[ref->cell];
@@ -889,8 +466,8 @@ static void settle(struct file *t, uint32_t cell)
 		l->used = at + words;
 	for (unsigned w = 0; w < words; w++)
 		t->taken[at + w]++;
-	t->next[cell] = t->expire[t->p->end[cell]];
-	t->expire[t->p->end[cell]] = cell + 1;
+	t->next[cell] = t->expire[t->p->x.end[cell]];
+	t->expire[t->p->x.end[cell]] = cell + 1;
 }
 
 static bool index_uses(struct pass *p)
@@ -924,10 +501,10 @@ static bool by_start(struct pass *p, uint32_t **head, uint32_t **next)
 	if (!*head || !*next)
 		return false;
 	for (uint32_t c = p->l->cells; c-- > 0;) {
-		if (!p->l->words[c] || p->start[c] == NONE)
+		if (!p->l->words[c] || p->x.start[c] == NONE)
 			continue;
-		(*next)[c] = (*head)[p->start[c]];
-		(*head)[p->start[c]] = c + 1;
+		(*next)[c] = (*head)[p->x.start[c]];
+		(*head)[p->x.start[c]] = c + 1;
 	}
 	return true;
 }
@@ -959,9 +536,8 @@ static bool place_cells(struct pass *p)
 
 static bool run(struct pass *p)
 {
-	return make_cells(p) && make_refs(p) && fold_constants(p) &&
-	       find_blocks(p) && find_globals(p) && make_sets(p) && solve(p) &&
-	       walk(p) && estimate(p) && place_cells(p);
+	return make_cells(p) && fold_constants(p) && walk(p) && estimate(p) &&
+	       place_cells(p);
 }
 
 enum err live_of(struct live *out, struct arena *a, const struct ptx_func *f,
@@ -972,6 +548,8 @@ enum err live_of(struct live *out, struct arena *a, const struct ptx_func *f,
 
 	memset(out, 0, sizeof(*out));
 	e = ptx_flow(&p.flow, f, &p.scratch, d);
+	if (e == ERR_OK)
+		e = ptx_live(&p.x, f, &p.flow, a, d);
 	if (e == ERR_OK && !run(&p))
 		e = fail(d, ERR_NOMEM, "%s: out of memory", f->name);
 	arena_free(&p.scratch);

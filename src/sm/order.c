@@ -231,6 +231,15 @@ static void reconsider(struct sm *s, int slot, cycle_t when)
 	sm_settle(s, slot, s->now);
 }
 
+/* A load has missed the L1 on a line. */
+void sm_mem_missed(void *ctx, uint32_t tag, uint64_t line)
+{
+	struct sm *s = ctx;
+	int slot = s->ops[tag].slot;
+
+	sched_missed(&s->sched[s->slot[slot].sched], slot, line, s->now);
+}
+
 void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 {
 	struct sm *s = ctx;

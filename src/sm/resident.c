@@ -36,10 +36,11 @@ static void start_warp(struct sm *s, int slot, unsigned block, struct warp *w)
 	struct slot *p = &s->slot[slot];
 	uint8_t sched = p->sched, sub = p->sub;
 	uint8_t unit = p->unit;
-	cycle_t *ready = p->ready;
+	const struct sm_gridstate *g = s->grids[s->block[block].grid];
+	uint32_t registers = (g->grid.book->scoreboard + 8) / 8 * 8;
 
 	*p = (struct slot){ .warp = w,
-			    .ready = ready,
+			    .ready = g->scoreboard + (size_t)slot * registers,
 			    .worker = s->block[block].worker,
 			    .pc = (uint32_t)-1,
 			    .line = (uint32_t)-1,

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/pages.h"
 #include "sm/core.h"
 
 /* Memory instructions that may be under way: what the LSU takes. */
@@ -21,11 +22,6 @@ struct wire_room sm_room(const struct cfg *cfg, const struct mem_shape *shape,
 	r.in += (uint32_t)cfg->sm.max_blocks;
 	r.out += (uint32_t)cfg->sm.max_blocks;
 	return r;
-}
-
-static unsigned log2_of(uint64_t n)
-{
-	return n > 1 ? 63 - (unsigned)__builtin_clzll(n) : 0;
 }
 
 static void set_schedulers(struct sm *s, const struct cfg *c)
@@ -67,7 +63,6 @@ static void set_units(struct sm *s, const struct cfg *c)
 	s->alu_cycles = (cycle_t)c->lat[CFG_LAT_ALU].cycles;
 	s->block_latency = (cycle_t)c->dispatch.block_latency;
 	s->buffer = (uint32_t)c->front.buffer;
-	s->line_shift = log2_of((uint64_t)(c->front.l0_line / c->front.inst));
 }
 
 static enum err make_ops(struct sm *s, struct arena *a, struct diag *d)
@@ -93,6 +88,7 @@ static enum err make_parts(struct sm *s, struct arena *a, struct diag *d)
 			      .st = &s->lsu_st,
 			      .l1 = &s->l1_st,
 			      .done = sm_mem_done,
+			      .missed = sm_mem_missed,
 			      .ctx = s };
 	enum err e = make_ops(s, a, d);
 
@@ -100,9 +96,11 @@ static enum err make_parts(struct sm *s, struct arena *a, struct diag *d)
 		e = lsu_new(&s->lsu, a, &le, d);
 	if (!e)
 		e = view_new(&s->view, a, lsu_store_bound(c, s->env.epoch),
-			     s->op_count, d);
+			     lsu_atomics(c), d);
 	if (!e && !c->front.perfect)
 		e = front_new(&s->front, a, c, &s->front_st, d);
+	if (!e && s->front)
+		s->line_shift = front_shift(s->front);
 	for (uint32_t k = 0; !e && k < s->schedulers; k++)
 		e = sched_init(&s->sched[k], a, c, s->mine[k], d);
 	return e;
@@ -139,8 +137,8 @@ static void drop_grid(struct sm *s, uint32_t id)
 
 	if (!g)
 		return;
-	for (uint32_t f = 0; g->heat && f < g->grid.book->func_count; f++)
-		free(g->heat[f]);
+	if (g->owned)
+		pages_unmap(g->owned, sm_grid_bytes(&g->grid));
 	free(g->heat);
 	free(g->base);
 	if (g->worker)
@@ -153,7 +151,6 @@ void sm_free(struct sm *s)
 {
 	for (uint32_t i = 0; i < SM_GRIDS; i++)
 		drop_grid(s, i);
-	free(s->scoreboard);
 }
 
 void sm_start(struct sm *s, cycle_t now)
@@ -178,24 +175,38 @@ void sm_start(struct sm *s, cycle_t now)
 	lsu_start(s->lsu, 0);
 }
 
-static enum err grow_scoreboard(struct sm *s, uint32_t registers)
+/* Registers of a warp, in whole lines of the host's cache. */
+static uint32_t scoreboard_stride(const struct row_book *book)
 {
-	if (registers > s->scoreboard_stride || !s->scoreboard) {
-		CHECK(!s->blocks);
-		free(s->scoreboard);
-		s->scoreboard_stride = (registers + 8) / 8 * 8;
-		s->scoreboard = calloc((size_t)SLOTS * s->scoreboard_stride,
-				       sizeof(cycle_t));
-	}
-	for (uint32_t i = 0; s->scoreboard && i < SLOTS; i++)
-		s->slot[i].ready =
-			s->scoreboard + (size_t)i * s->scoreboard_stride;
-	return s->scoreboard ? ERR_OK : ERR_NOMEM;
+	return (book->scoreboard + 8) / 8 * 8;
 }
 
-static enum err make_heat(struct sm *s, struct sm_gridstate *g)
+static size_t heat_bytes(const struct row_book *book)
+{
+	size_t n = 0;
+
+	for (uint32_t f = 0; f < book->func_count; f++)
+		if (book->func[f].row)
+			n += book->func[f].code->func->inst_count + 1;
+	return (n * sizeof(struct sm_heat) + 63) / 64 * 64;
+}
+
+static size_t scoreboard_bytes(const struct row_book *book)
+{
+	return (size_t)SLOTS * scoreboard_stride(book) * sizeof(cycle_t);
+}
+
+size_t sm_grid_bytes(const struct sm_grid *g)
+{
+	return scoreboard_bytes(g->book) + heat_bytes(g->book) +
+	       g->occupancy.blocks * block_bytes(g->launch);
+}
+
+static enum err make_heat(struct sm *s, struct sm_gridstate *g, char *heat)
 {
 	const struct row_book *book = g->grid.book;
+
+	struct sm_heat *at = (struct sm_heat *)heat;
 
 	g->heat = calloc(book->func_count, sizeof(*g->heat));
 	g->base = calloc(book->func_count, sizeof(*g->base));
@@ -208,11 +219,30 @@ static enum err make_heat(struct sm *s, struct sm_gridstate *g)
 			continue;
 		g->base[f] = s->code_top;
 		s->code_top += c->func->inst_count;
-		g->heat[f] = calloc(c->func->inst_count + 1,
-				    sizeof(struct sm_heat));
-		if (!g->heat[f])
-			return ERR_NOMEM;
+		g->heat[f] = at;
+		at += c->func->inst_count + 1;
 	}
+	return ERR_OK;
+}
+
+static enum err make_grid(struct sm *s, struct sm_gridstate *g)
+{
+	const struct row_book *book = g->grid.book;
+	size_t scores = scoreboard_bytes(book), heat = heat_bytes(book);
+	char *pool = g->grid.pool;
+
+	if (!pool)
+		pool = g->owned = pages_map(sm_grid_bytes(&g->grid));
+	g->worker = worker_new(g->grid.launch, (int)s->env.self);
+	if (!pool || !g->worker || make_heat(s, g, pool + scores))
+		return ERR_NOMEM;
+	g->scoreboard = (cycle_t *)pool;
+	g->worker->pool = pool + scores + heat;
+	g->worker->pool_bytes =
+		g->grid.occupancy.blocks * block_bytes(g->grid.launch);
+	g->worker->view = s->view;
+	g->worker->smid = s->env.self;
+	g->worker->clock_mhz = (uint64_t)s->env.cfg->gpu.clock;
 	return ERR_OK;
 }
 
@@ -226,15 +256,12 @@ enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *grid,
 		return fail(d, ERR_NOMEM, "out of memory");
 	s->grids[id] = g;
 	g->grid = *grid;
-	g->worker = worker_new(grid->launch, (int)s->env.self);
-	if (!g->worker || make_heat(s, g) ||
-	    grow_scoreboard(s, grid->book->scoreboard)) {
+	if (make_grid(s, g)) {
 		drop_grid(s, id);
 		return fail(d, ERR_NOMEM, "out of memory");
 	}
-	g->worker->view = s->view;
-	g->worker->smid = s->env.self;
-	g->worker->clock_mhz = (uint64_t)s->env.cfg->gpu.clock;
+	if (s->front)
+		front_code(s->front, (s->code_top >> s->line_shift) + 2);
 	s->max_steps = grid->launch->machine->max_steps;
 	s->shared_wanted +=
 		grid->occupancy.share.shared * grid->occupancy.blocks;

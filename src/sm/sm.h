@@ -79,7 +79,13 @@ struct sm_grid {
 	struct launch *launch;
 	const struct row_book *book;
 	struct occupancy occupancy;
+	/* Zeroed memory of sm_grid_bytes for this SM, which outlives the grid.
+	 * One piece for all SMs can be in huge pages; NULL: each its own. */
+	char *pool;
 };
+
+/* What an SM needs for the blocks of a grid; launch_begin has been called. */
+size_t sm_grid_bytes(const struct sm_grid *g);
 
 /* Per instruction of a grid's functions, for the list of hot lines. */
 struct sm_heat {
@@ -112,6 +118,14 @@ void sm_detach(struct sm *s, uint32_t id);
  * more is executed.
  */
 cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to);
+
+/*
+ * Many SMs take turns in the host's caches. What one touches in a window is
+ * asked for while others are simulated: its own state, then, when that has
+ * come, what its warps will touch.
+ */
+void sm_prefetch(const struct sm *s);
+void sm_prefetch_warps(const struct sm *s);
 
 /* What it stored in this epoch, and its atomics under way. */
 struct view *sm_view(struct sm *s);

@@ -165,7 +165,8 @@ static struct atomic *take_atomic(struct pad *p)
 	static const struct inst in = {
 		.op = PTX_OP_RED_ADD, .k = PTX_U32, .width = 4, .d = SLOT_NONE
 	};
-	static struct warp w;
+	static uint64_t lanes[LANES];
+	static struct warp w = { .addr = lanes };
 
 	pad_at(p, 0, 0);
 	return view_atomic(p->v[0], &w, &in, 1, 4, p->host);

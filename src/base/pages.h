@@ -1,0 +1,16 @@
+/*
+ * Large pieces of the host's memory: zeroed, costing nothing until they are
+ * touched, in huge pages where the host has them. A simulated GPU touches tens
+ * of megabytes in turns, far more than a processor keeps translations for.
+ */
+#ifndef HEDDLE_BASE_PAGES_H
+#define HEDDLE_BASE_PAGES_H
+
+#include <stddef.h>
+
+/* Aligned to a page, or to a huge page if it is that large. NULL: no memory. */
+void *pages_map(size_t bytes);
+/* The same size again. NULL is fine. */
+void pages_unmap(void *p, size_t bytes);
+
+#endif
