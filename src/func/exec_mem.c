@@ -535,12 +535,11 @@ void exec_ld(struct warp *w, const struct inst *in)
 
 /*
  * The load that programs use most: a 32-bit word for each of 32 lanes. The
- * addresses are read twice, by vectors to check and one by one to load, which
+ * addresses of global memory are read twice, by vectors to check and one by one to load, which
  * is quicker than handing them over in memory. Anything unusual goes the
  * general way. `to` may be `from`: each lane is read before it is written.
  */
 typedef uint64_t u64x8 __attribute__((vector_size(64)));
-typedef uint32_t u32x16 __attribute__((vector_size(64)));
 
 static inline uint64_t or64(const uint64_t *r, uint64_t offset)
 {
@@ -552,20 +551,6 @@ static inline uint64_t or64(const uint64_t *r, uint64_t offset)
 	}
 	return ((all[0] | all[1]) | (all[2] | all[3])) |
 	       ((all[4] | all[5]) | (all[6] | all[7]));
-}
-
-static inline uint32_t or32(const uint32_t *r, uint32_t offset)
-{
-	u32x16 a, b;
-	u64x8 all;
-
-	memcpy(&a, r, sizeof(a));
-	memcpy(&b, r + 16, sizeof(b));
-	a = (a + offset) | (b + offset);
-	memcpy(&all, &a, sizeof(all));
-	all[0] |= (all[1] | all[2]) | (all[3] | all[4]);
-	all[0] |= all[5] | (all[6] | all[7]);
-	return (uint32_t)(all[0] | all[0] >> 32);
 }
 
 #define WORD(R, l) LOAD(uint32_t, piece.host + (R)(from[l] + offset))
@@ -585,14 +570,83 @@ static inline uint32_t or32(const uint32_t *r, uint32_t offset)
 		return;                                            \
 	} while (0)
 
+enum { HALF = LANES / 2 };
+
+/* How far the addresses of half a warp are from being all the same, and from
+ * following each other; 0: they are. */
+static inline void pattern(const uint32_t *at, uint32_t *differ,
+			   uint32_t *stray)
+{
+	uint32_t d = 0, s = 0;
+
+	for (uint32_t l = 0; l < HALF; l++) {
+		d |= at[l] ^ at[0];
+		s |= at[l] ^ (at[0] + 4 * l);
+	}
+	*differ = d;
+	*stray = s;
+}
+
+/* Words for half a warp: tiles are read by rows and by columns, so that the
+ * lanes of a half agree or follow each other. */
+static inline void load_half(uint32_t *to, const char *host, const uint32_t *at)
+{
+	uint32_t differ, stray, word;
+
+	pattern(at, &differ, &stray);
+	if (!differ) {
+		word = LOAD(uint32_t, host + at[0]);
+		for (int l = 0; l < HALF; l++)
+			to[l] = word;
+	} else if (!stray) {
+		memcpy(to, host + at[0], HALF * sizeof(*to));
+	} else {
+		for (int l = 0; l < HALF; l++)
+			to[l] = LOAD(uint32_t, host + at[l]);
+	}
+}
+
+/* What timing has to know of a load from shared memory. */
+static inline void tell_shared(struct warp *w, struct view *v,
+			       const uint32_t at[LANES], uint32_t spread)
+{
+	v->near = spread < v->near_bytes;
+	if (!v->near)
+		for (int l = 0; l < LANES; l++)
+			w->addr[l] = at[l];
+}
+
+/* A word of shared memory for each of 32 lanes. False: not that simple. */
+static bool load_shared(struct warp *w, const struct inst *in, uint32_t *to)
+{
+	const struct block *b = w->block;
+	const uint32_t *from = slot_at(w, in->a);
+	uint32_t offset = (uint32_t)in->offset, at[LANES];
+	uint32_t all = 0, least = UINT32_MAX, most = 0;
+
+	for (int l = 0; l < LANES; l++) {
+		at[l] = from[l] + offset;
+		all |= at[l];
+		least = at[l] < least ? at[l] : least;
+		most = at[l] > most ? at[l] : most;
+	}
+	if (UNLIKELY(all & 3 || b->shared_bytes < 4 ||
+		     most > b->shared_bytes - 4))
+		return false;
+	load_half(to, b->shared, at);
+	load_half(to + HALF, b->shared, at + HALF);
+	if (b->worker->view)
+		tell_shared(w, b->worker->view, at, most - least);
+	return true;
+}
+
 /* Where time is modelled: whether memory is what the load sees. Leaves the
  * addresses for timing. */
 static __attribute__((noinline)) bool plain_memory(struct warp *w,
 						   const struct inst *in)
 {
 	mem_addresses(w, in, w->addr);
-	return in->space == PTX_SPACE_SHARED ||
-	       view_misses(warp_view(w), w->addr, in->width);
+	return view_misses(warp_view(w), w->addr, in->width);
 }
 
 void exec_ld32(struct warp *w, const struct inst *in)
@@ -600,19 +654,18 @@ void exec_ld32(struct warp *w, const struct inst *in)
 	uint32_t *to = in->d == SLOT_NONE ? NULL : slot_at(w, in->d);
 	struct range piece;
 
-	if (LIKELY(w->mask == 0xffffffffu && to &&
-		   (!warp_view(w) || plain_memory(w, in)))) {
-		if (in->addr == ADDR_REG64) {
+	if (LIKELY(w->mask == 0xffffffffu && to)) {
+		if (in->addr == ADDR_REG32 && in->space == PTX_SPACE_SHARED) {
+			if (LIKELY(load_shared(w, in, to)))
+				return;
+		} else if (in->addr == ADDR_REG64 &&
+			   (!warp_view(w) || plain_memory(w, in))) {
 			const uint64_t *r = slot_at(w, in->a);
 
 			if (find_piece(w, in, r[0] + (uint64_t)in->offset,
 				       &piece) &&
 			    piece.size >= 4)
 				LOAD_WORDS(uint64_t, or64);
-		} else if (in->addr == ADDR_REG32 &&
-			   in->space == PTX_SPACE_SHARED) {
-			if (find_piece(w, in, 0, &piece) && piece.size >= 4)
-				LOAD_WORDS(uint32_t, or32);
 		}
 	}
 	exec_ld(w, in);

@@ -85,6 +85,11 @@ struct view {
 	struct atomic *atomics;
 	uint32_t atomic_room, atomic_free, atomic_count; /* free: list head */
 	struct atomic *made; /* by an instruction; the SM takes it: NULL */
+	/* The load just executed was of shared memory, a word for every lane,
+	 * all of them within near_bytes: w->addr does not have them. The SM
+	 * takes note and clears it; 0 bytes: it wants all addresses. */
+	bool near;
+	uint32_t near_bytes;
 	/* Where cp.async reads; where it writes is in w->addr. */
 	uint32_t source_mask; /* lanes that read at all */
 	uint64_t source[LANES];

@@ -161,6 +161,7 @@ enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
 		return fail(d, ERR_NOMEM, "out of memory");
 	g->cfg = *cfg;
 	g->events = events;
+	g->arena.piece = PIECE;
 	e = mem_shape_init(&g->shape, &g->cfg, d);
 	if (!e) {
 		g->sms = (uint32_t)cfg->sm.count;

@@ -300,6 +300,11 @@ static inline void hold_unit(struct sm *s, unsigned sub, const struct row *r,
 		sub = SHARED_UNITS;
 	else if (r->interval == 1 && s->exclusive)
 		return; /* free again when the scheduler is */
+	s->held[sub] |= 1u << u;
+	if (LIKELY(s->pipes[u] <= 1)) {
+		s->unit_free[sub][u] = t + r->interval;
+		return;
+	}
 	pipe = s->pipe_free[sub][u];
 	for (unsigned i = 1; i < s->pipes[u]; i++)
 		if (pipe[i] < pipe[best])
@@ -310,7 +315,6 @@ static inline void hold_unit(struct sm *s, unsigned sub, const struct row *r,
 		if (pipe[i] < first)
 			first = pipe[i];
 	s->unit_free[sub][u] = first;
-	s->held[sub] |= 1u << u;
 }
 
 /* The reads of an instruction: fewer when the reuse cache holds operands. */
@@ -322,13 +326,14 @@ static const uint8_t *bank_reads(struct sm *s, unsigned k, int slot,
 	return r->reads;
 }
 
-static inline bool reads_nothing(const uint8_t *reads)
+/* The sum over all banks, added up by a multiplication. */
+static inline uint32_t all_reads(const uint8_t *reads)
 {
 	uint32_t all;
 
 	_Static_assert(sizeof(all) == ROW_BANKS, "one word holds all banks");
 	memcpy(&all, reads, sizeof(all));
-	return !all;
+	return all * 0x01010101u >> 24;
 }
 
 /* Cycles from t until a bank has served n reads after those before them. */
@@ -407,9 +412,8 @@ static inline cycle_t take_operands(struct sm *s, unsigned k, int slot,
 	const uint8_t *reads = bank_reads(s, k, slot, r);
 
 	if (reads != r->reads)
-		for (unsigned b = 0; b < ROW_BANKS; b++)
-			s->st.reused += r->reads[b] - reads[b];
-	if (reads_nothing(reads))
+		s->st.reused += all_reads(r->reads) - all_reads(reads);
+	if (!all_reads(reads))
 		return 0;
 	return s->collect ? collect_operands(s, k, reads, t) :
 			    read_operands(s, k, reads, t);
@@ -538,7 +542,6 @@ static void issue(struct sm *s, unsigned k, int slot, cycle_t t, cycle_t late)
 	sm_account(s, k, t);
 	s->accounted[k] = t + 1;
 	s->pace[k] = t + s->issue_interval;
-	s->retry[k] = s->pace[k];
 	s->last[k] = (int8_t)slot;
 	hold_unit(s, s->sub_of[k], r, t);
 	p->worker->clock = t;
@@ -613,6 +616,8 @@ static cycle_t next_try(const struct sm *s, unsigned k, cycle_t t)
 	uint64_t ready = s->ready & s->mine[k];
 	cycle_t next;
 
+	if (!ready)
+		return CYCLE_NEVER;
 	if (s->pace[k] > t || s->operands[k] > t)
 		return s->pace[k] > s->operands[k] ? s->pace[k] :
 						     s->operands[k];
@@ -667,6 +672,17 @@ static bool schedule(struct sm *s, unsigned k, cycle_t t)
 		if (!issue_second(s, k, slot, t))
 			break;
 	return true;
+}
+
+/* After it, retry says when the scheduler may issue next. */
+static inline void take_turn(struct sm *s, unsigned k, cycle_t t)
+{
+	if (!(s->ready & s->mine[k]))
+		s->retry[k] = CYCLE_NEVER;
+	else if (schedule(s, k, t))
+		s->retry[k] = s->ready & s->mine[k] ? s->pace[k] : CYCLE_NEVER;
+	else
+		s->retry[k] = next_try(s, k, t);
 }
 
 /* Warps whose cycle has come. */
@@ -734,10 +750,8 @@ static cycle_t next_event(const struct sm *s, cycle_t t)
 
 		next = earlier(next, t + 1 + (unsigned)__builtin_ctzll(turned));
 	}
-	if (s->ready)
-		for (uint32_t k = 0; k < s->schedulers; k++)
-			if (s->ready & s->mine[k])
-				next = earlier(next, s->retry[k]);
+	for (uint32_t k = 0; k < s->schedulers; k++)
+		next = earlier(next, s->retry[k]);
 	return next > t ? next : t + 1;
 }
 
@@ -806,9 +820,8 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 		if (s->occupied >> t % WHEEL & 1)
 			wake(s, t);
 		for (uint32_t k = 0; k < s->schedulers; k++)
-			if (s->ready & s->mine[k] && s->retry[k] <= t &&
-			    !schedule(s, k, t))
-				s->retry[k] = next_try(s, k, t);
+			if (s->retry[k] <= t)
+				take_turn(s, k, t);
 		t = next_event(s, t);
 	}
 	s->next = s->stopped ? CYCLE_NEVER : t;

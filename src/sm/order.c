@@ -408,7 +408,10 @@ void sm_issue_memory(struct sm *s, int slot, const struct row *r,
 		touch_nothing(s, slot, r, t);
 		return;
 	}
-	if (in->space == PTX_SPACE_GENERIC && r->kind != ROW_TEX) {
+	if (s->view->near) {
+		s->view->near = false;
+		li.addr = NULL;
+	} else if (in->space == PTX_SPACE_GENERIC && r->kind != ROW_TEX) {
 		li.space = (uint8_t)settle_space(w, &li.mask, addr);
 		li.addr = addr;
 	}

@@ -77,6 +77,15 @@ static enum err make_ops(struct sm *s, struct arena *a, struct diag *d)
 	return ERR_OK;
 }
 
+/* Words of shared memory within so many bytes never conflict. */
+static uint32_t conflict_free(const struct cfg *c)
+{
+	if (c->shared.lanes < LANES ||
+	    c->shared.broadcast == CFG_BROADCAST_ONE)
+		return 0;
+	return (uint32_t)(c->shared.banks * c->shared.bank_bytes);
+}
+
 static enum err make_parts(struct sm *s, struct arena *a, struct diag *d)
 {
 	const struct cfg *c = s->env.cfg;
@@ -97,6 +106,8 @@ static enum err make_parts(struct sm *s, struct arena *a, struct diag *d)
 	if (!e)
 		e = view_new(&s->view, a, lsu_store_bound(c, s->env.epoch),
 			     lsu_atomics(c), d);
+	if (!e)
+		s->view->near_bytes = conflict_free(c);
 	if (!e && !c->front.perfect)
 		e = front_new(&s->front, a, c, &s->front_st, d);
 	if (!e && s->front)
