@@ -71,9 +71,13 @@ static enum err make_grid(struct run *r, size_t i, struct diag *d)
 	struct job *j = &r->jobs[i];
 	struct gpu_grid *g = &r->grids[i];
 	enum err e = make_book(r->dev, j->mod, d);
+	const char *refused;
 
 	if (e)
 		return e;
+	refused = j->mod->book->func[j->run.kernel->func->index].refused;
+	if (refused)
+		return fail(d, ERR_UNSUPP, "%s", refused);
 	*g = (struct gpu_grid){ .launch = &j->run,
 				.book = j->mod->book,
 				.stream = j->stream };

@@ -586,7 +586,10 @@ static void init(struct dram *m)
 	m->group_mask = c->groups - 1;
 	m->pseudo_mask = c->pseudo - 1;
 	m->burst_shift = lowest(c->burst_bytes);
-	m->ref_due = c->refresh ? c->clocks[DRAM_T_REFI] : CLOCK_NEVER;
+	m->ref_due = CLOCK_NEVER;
+	if (c->refresh)
+		m->ref_due = c->clocks[DRAM_T_REFI] -
+			     c->refresh_early % c->clocks[DRAM_T_REFI];
 	m->next = m->ref_due;
 	dram_queue_init(&m->reads, c->reads, c->starve);
 	dram_queue_init(&m->writes, c->writes, c->starve);

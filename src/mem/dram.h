@@ -88,6 +88,7 @@ struct dram_config {
 	 * since it became the oldest. */
 	uint32_t starve;
 	bool refresh;
+	uint32_t refresh_early; /* clocks by which the first one comes early */
 	/* A row is closed when its bank has no request of the kind, reads or
 	 * writes, that is being served. */
 	bool close_page;

@@ -11,12 +11,14 @@
  *          credits (net.queue requests of each SM), l2.lookups requests a
  *          cycle and slice, sectors, write-back and write-through, write
  *          misses with byte masks, MSHRs, atomics performed by the slice
- *          (l2.atomic_interval cycles for each sector), FR-FCFS or FCFS, DRAM
- *          timing, answers through a port of net.slice_out bytes a cycle.
+ *          (l2.atomic_interval or _again cycles for each sector, and
+ *          l2.atomic_lane for each further lane on one address), FR-FCFS or
+ *          FCFS, DRAM timing, answers through a port of net.slice_out bytes a
+ *          cycle.
  *          With mem.kind = latency, tags decide between the two fixed
  *          latencies and nothing else takes time: a request is answered
- *          mem.l2_latency or mem.dram_latency less net.request_latency after
- *          its arrival, there are no credits, and a line is there at once.
+ *          so that a load takes mem.l2_latency or mem.dram_latency in all,
+ *          there are no credits, and a line is there at once.
  * Does not model: data. TLBs. Coherence of L1 caches.
  * Owner:   the GPU; its state belongs to one thread at a time.
  *

@@ -108,11 +108,12 @@ static enum err check_sizes(const struct cfg *c, struct diag *d)
 	return ERR_OK;
 }
 
-/* What is left of a fixed latency when a request has arrived; the SM uses the
- * answer when it comes (sm/lsu.h). */
+/* What of a fixed latency, which is the whole of a load's, lies between the
+ * arrival of a request and that of its answer (sm/lsu.h). */
 static int64_t fixed_lag(const struct cfg *c, int64_t latency)
 {
-	return latency - c->net.request_latency;
+	return latency - c->l1.miss_latency - c->net.request_latency -
+	       c->l1.fill_latency;
 }
 
 static enum err check_fixed(const struct cfg *c, struct diag *d)
@@ -129,9 +130,12 @@ static enum err check_fixed(const struct cfg *c, struct diag *d)
 		return ERR_OK;
 	return fail(d, ERR_RANGE,
 		    "mem.l2_latency = %" PRId64
-		    ": less than net.request_latency = %" PRId64
-		    " and the %" PRId64 " cycles that an answer takes at least",
-		    c->mem.l2_latency, c->net.request_latency, lookahead);
+		    ": less than l1.miss_latency, net.request_latency and "
+		    "l1.fill_latency = %" PRId64 " and the %" PRId64
+		    " cycles that an answer takes at least",
+		    c->mem.l2_latency,
+		    c->mem.l2_latency - fixed_lag(c, c->mem.l2_latency),
+		    lookahead);
 }
 
 enum err mem_shape_init(struct mem_shape *s, const struct cfg *cfg,
@@ -344,7 +348,11 @@ static void set_times(struct mempart *m, const struct cfg *c)
 	m->far = c->l2.partitions > 1 ? (cycle_t)c->l2.far_latency : 0;
 	m->request_latency = (cycle_t)c->net.request_latency;
 	m->dram_latency = (cycle_t)c->dram.latency;
-	m->atomic_interval = (cycle_t)c->l2.atomic_interval;
+	m->atomic_sector = (uint32_t)(256 * c->l2.atomic_interval + 0.5);
+	m->atomic_again = (uint32_t)(256 * c->l2.atomic_again + 0.5);
+	if (!m->atomic_again)
+		m->atomic_again = m->atomic_sector;
+	m->atomic_lane = (uint32_t)(256 * c->l2.atomic_lane + 0.5);
 	m->atomic_latency = (cycle_t)c->l2.atomic_latency;
 	m->header = (uint32_t)header;
 	m->lookups = (uint32_t)c->l2.lookups;
@@ -439,8 +447,12 @@ static enum err new_channel(struct mempart *m, uint32_t i, struct arena *a,
 	/* Every sector of every line under way, of slices that share it. */
 	uint64_t fills = ceil_div(m->slices, m->channels) *
 			 (uint64_t)m->env.cfg->l2.mshrs * TAGS_SECTORS_MAX;
-	enum err e = dram_new(&c->dram, a, &cfg, d);
+	enum err e;
 
+	/* Channels that refresh at the same time would set the pace for who
+	 * waits for one after the other. Any number spreads them. */
+	cfg.refresh_early = (m->env.index * m->channels + i) * 40503u;
+	e = dram_new(&c->dram, a, &cfg, d);
 	if (e)
 		return e;
 	c->mask = power_above(fills) - 1;

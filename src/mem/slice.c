@@ -375,6 +375,23 @@ static void count_read(struct mempart *m, const struct slice *s,
 		st->read_misses++;
 }
 
+/* For which an atomic holds the slice: at least one. Parts of a cycle go into
+ * the next one's account. */
+static cycle_t atomic_cycles(const struct mempart *m, struct slice *s,
+			     const struct request *r)
+{
+	s->atomic_left += (r->chunk == s->atomic_chunk ? m->atomic_again :
+							 m->atomic_sector) *
+				  popcount(r->sectors) +
+			  m->atomic_lane * r->bytes[0];
+	s->atomic_chunk = r->chunk;
+
+	cycle_t whole = s->atomic_left / 256;
+
+	s->atomic_left %= 256;
+	return whole ? whole : 1;
+}
+
 /* The head has all that it needs, or waits elsewhere for it. */
 static void accept(struct mempart *m, struct slice *s, const struct request *r,
 		   cycle_t now)
@@ -390,8 +407,7 @@ static void accept(struct mempart *m, struct slice *s, const struct request *r,
 			m->st.atomics++;
 			m->st.atomic_lanes += r->lanes + 1u;
 			part_record(m, r);
-			s->free =
-				now + m->atomic_interval * popcount(r->sectors);
+			s->free = now + atomic_cycles(m, s, r);
 		}
 		if (s->token == SLICE_NONE) {
 			struct wait w = wait_of(s, r);

@@ -52,6 +52,8 @@ struct staged {
 struct slice {
 	cycle_t next; /* of a lookup; CYCLE_NEVER: no request, or blocked */
 	cycle_t free; /* from when on it takes another request */
+	uint32_t atomic_left; /* 256ths of a cycle that atomics are owed */
+	uint64_t atomic_chunk; /* of the last one */
 	bool blocked;
 	cycle_t since; /* when blocked: from when on */
 	uint32_t door;
@@ -134,8 +136,10 @@ struct mempart {
 	cycle_t data_lag[CHUNK_SECTORS + 1];
 	cycle_t atomic_lag[2][LANES_MAX + 1];
 	cycle_t fixed_lag[2]; /* mem.kind = latency: hit, miss */
-	cycle_t far, request_latency, dram_latency, atomic_interval;
+	cycle_t far, request_latency, dram_latency;
 	cycle_t atomic_latency;
+	/* l2.atomic_interval, _again and _lane in 256ths of a cycle. */
+	uint32_t atomic_sector, atomic_again, atomic_lane;
 	uint32_t header, lookups, limit; /* limit: answers that wait */
 	uint8_t *sm_region;
 

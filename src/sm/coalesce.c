@@ -111,6 +111,27 @@ uint64_t coalesce_spread(const uint64_t addr[WARP_LANES], uint32_t mask)
 	return all;
 }
 
+unsigned coalesce_same(const uint64_t addr[WARP_LANES], uint32_t mask)
+{
+	unsigned most = 0;
+
+	if (!coalesce_spread(addr, mask))
+		return (unsigned)__builtin_popcount(mask);
+	while ((unsigned)__builtin_popcount(mask) > most) {
+		uint64_t at = addr[__builtin_ctz(mask)];
+		uint32_t same = 0;
+		unsigned n;
+
+		for (unsigned l = 0; l < WARP_LANES; l++)
+			same |= (uint32_t)(addr[l] == at) << l;
+		same &= mask;
+		n = (unsigned)__builtin_popcount(same);
+		most = n > most ? n : most;
+		mask &= ~same;
+	}
+	return most;
+}
+
 /* Whether each lane's address is `stride` after that of the lane before it.
  * Lanes in mask are neighbours. */
 static bool consecutive(const uint64_t addr[WARP_LANES], uint32_t mask,

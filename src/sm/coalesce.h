@@ -60,6 +60,9 @@ unsigned coalesce_local(struct unit out[COALESCE_MAX],
  * the first lane's. */
 uint64_t coalesce_spread(const uint64_t addr[WARP_LANES], uint32_t mask);
 
+/* The most lanes of mask (at least one) that have the same address. */
+unsigned coalesce_same(const uint64_t addr[WARP_LANES], uint32_t mask);
+
 /* How many there are. Counting bits is slow on some hosts, and of most units
  * there are few. */
 static inline uint32_t pieces_count(uint32_t pieces)

@@ -25,6 +25,7 @@ enum {
 	SHARED_UNITS = SUBCORES, /* the row of units that sub-cores share */
 	BLOCKS = 256,
 	NO_WAIT = REASON_COUNT,
+	NO_TURN = 0xff,
 	ASYNC_GROUPS = 16, /* of a warp, committed and not complete */
 	ATOMIC_FILTER = 1024,
 	NO_OP = 0xffffffffu
@@ -135,6 +136,7 @@ struct sm {
 	cycle_t retry[SUBCORES];     /* it is no use to try before it */
 	uint8_t sub_of[SUBCORES];
 	int8_t last[SUBCORES];
+	uint8_t turn; /* the scheduler that issues now, or NO_TURN */
 	struct sched sched[SUBCORES];
 	bool telling; /* the policy wants to know of stalls */
 
@@ -145,7 +147,7 @@ struct sm {
 	cycle_t unit_free[SUBCORES + 1][PTX_UNIT_COUNT];
 	cycle_t pipe_free[SUBCORES + 1][PTX_UNIT_COUNT][PIPES];
 	uint8_t pipes[PTX_UNIT_COUNT]; /* 0: shared by the sub-cores */
-	bool exclusive; /* each sub-core has one scheduler */
+	bool exclusive; /* a sub-core issues one instruction a cycle at most */
 	cycle_t bank_free[SUBCORES][ROW_BANKS];
 	cycle_t collector_free[SUBCORES][64];
 	uint32_t banks, read_ports, read_cycles, collectors;
@@ -204,9 +206,9 @@ static inline void sm_account(struct sm *s, unsigned k, cycle_t t)
  * before `earliest`, because of `why`: finds what it does next. */
 void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 		enum reason why);
-/* Its next instruction is known and nothing holds it but its operands: it may
- * issue from `soonest` on. */
-void sm_settle(struct sm *s, int slot, cycle_t soonest);
+/* Its next instruction is known and nothing holds it but its operands: ready,
+ * or what it waits for. */
+void sm_settle(struct sm *s, int slot);
 /* The warp waits for an event. */
 void sm_wait(struct sm *s, int slot, enum reason why);
 void sm_ready(struct sm *s, int slot);

@@ -146,8 +146,7 @@ static inline cycle_t operands_ready(const struct slot *p,
 	return most;
 }
 
-/* The warp's next instruction is known: ready, or what it waits for. */
-void sm_settle(struct sm *s, int slot, cycle_t soonest)
+void sm_settle(struct sm *s, int slot)
 {
 	struct slot *p = &s->slot[slot];
 	cycle_t need = operands_ready(p, p->next), at = p->earliest;
@@ -162,20 +161,24 @@ void sm_settle(struct sm *s, int slot, cycle_t soonest)
 		why = need == p->result ? (enum reason)p->result_reason :
 					  REASON_DEPENDENCE;
 	}
-	if (at <= soonest) {
+	/* Ready for the next cycle is ready now for a scheduler that has had
+	 * its turn in this one. */
+	if (at <= s->now || (at == s->now + 1 && p->sched == s->turn)) {
 		sm_ready(s, slot);
 		return;
 	}
 	wait_until(s, slot, why, at);
 }
 
-/* The warp has come to another function. */
-static void enter_function(struct sm *s, struct slot *p)
+/* The warp has come to another function, or to its first. */
+static void enter_function(struct sm *s, struct slot *p, const struct inst *in)
 {
 	const struct code *c = p->warp->frame->code;
 	const struct sm_gridstate *g = s->grids[s->block[p->block].grid];
 	uint32_t func = c->func->index;
 
+	if (p->insts)
+		p->pc = in->index; /* whatever it is, it does not follow */
 	p->insts = p->warp->insts;
 	p->regs = p->warp->base[SLOT_REG];
 	p->rows = g->grid.book->func[func].row;
@@ -236,7 +239,7 @@ void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 		return;
 	}
 	if (UNLIKELY(p->insts != p->warp->insts))
-		enter_function(s, p);
+		enter_function(s, p, in);
 	p->in_text = in->index - p->pc == 1;
 	if (UNLIKELY(!p->in_text) && earliest < t + s->branch_cycles) {
 		earliest = t + s->branch_cycles;
@@ -259,7 +262,7 @@ void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 		sm_wait(s, slot, REASON_MEMORY);
 		return;
 	}
-	sm_settle(s, slot, t + 1);
+	sm_settle(s, slot);
 }
 
 /* Warps whose unit cannot take another instruction now. */
@@ -677,6 +680,7 @@ static bool schedule(struct sm *s, unsigned k, cycle_t t)
 /* After it, retry says when the scheduler may issue next. */
 static inline void take_turn(struct sm *s, unsigned k, cycle_t t)
 {
+	s->turn = (uint8_t)k;
 	if (!(s->ready & s->mine[k]))
 		s->retry[k] = CYCLE_NEVER;
 	else if (schedule(s, k, t))
@@ -822,6 +826,7 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 		for (uint32_t k = 0; k < s->schedulers; k++)
 			if (s->retry[k] <= t)
 				take_turn(s, k, t);
+		s->turn = NO_TURN;
 		t = next_event(s, t);
 	}
 	s->next = s->stopped ? CYCLE_NEVER : t;

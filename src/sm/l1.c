@@ -389,7 +389,7 @@ bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 }
 
 void l1_atomic(struct l1 *u, const struct unit *p, uint32_t bytes, uint32_t id,
-	       uint8_t flags)
+	       uint32_t same, uint8_t flags)
 {
 	struct l1_cache *c = &u->data;
 	struct msg *m =
@@ -398,6 +398,7 @@ void l1_atomic(struct l1 *u, const struct unit *p, uint32_t bytes, uint32_t id,
 	m->id = id;
 	m->flags = flags;
 	m->lanes = (uint8_t)(p->lanes - 1);
+	m->bytes[0] = same < m->lanes ? same : m->lanes;
 	if (!c->tags)
 		return;
 	if (c->shift >= UNIT_SHIFT) {

@@ -12,6 +12,16 @@ bool lsu_can_issue(const struct lsu *u, uint32_t subcore)
 	return u->queue[subcore].count < u->capacity && !exhausted(u);
 }
 
+void lsu_prefetch(const struct lsu *u)
+{
+	const char *at = (const char *)u;
+
+	for (size_t i = 0; i < offsetof(struct lsu, cell); i += 64)
+		__builtin_prefetch(at + i, 1, 2);
+	for (uint32_t i = 0; i < SUBCORES_MAX && u->queue[i].ring; i++)
+		__builtin_prefetch(&u->queue[i].ring[u->queue[i].head], 1, 2);
+}
+
 cycle_t lsu_next(const struct lsu *u)
 {
 	return u->next;
@@ -100,11 +110,15 @@ static cycle_t way_back(struct lsu *u, cycle_t now, cycle_t ready,
 	return c > ready ? c : ready;
 }
 
+/* Its data begin to come `span` cycles before they are all there. */
 static void deliver(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready,
-		    uint32_t bytes)
+		    uint32_t bytes, uint32_t span)
 {
-	if (!u->latency)
-		ready = way_back(u, now, ready, bytes);
+	if (!u->latency) {
+		cycle_t back = way_back(u, now, ready - span, bytes);
+
+		ready = back > ready ? back : ready;
+	}
 	u->env.done(u->env.ctx, tag, ready);
 }
 
@@ -127,14 +141,14 @@ static void complete(struct lsu *u, cycle_t now, uint32_t i)
 		u->copy_free = ready;
 	}
 	give_flight(u, i);
-	deliver(u, now, f->tag, ready, f->bytes);
+	deliver(u, now, f->tag, ready, f->bytes, f->span);
 }
 
 /* A token has come back. */
 static void come(struct lsu *u, cycle_t now, uint32_t i)
 {
 	struct flight *f = &u->flight[i];
-	cycle_t ready = now + u->fill_latency + f->extra;
+	cycle_t ready = now + f->after;
 
 	if (ready > f->ready)
 		f->ready = ready;
@@ -172,7 +186,7 @@ static bool look(struct lsu *u, struct entry *e, cycle_t issued)
 		e->at += !p->pieces;
 		return true;
 	case PATH_ATOMIC:
-		l1_atomic(u->l1, p, e->bytes, e->atomic,
+		l1_atomic(u->l1, p, e->bytes, e->atomic, e->same,
 			  e->flags & ROW_NO_RESULT ? MSG_NO_RESULT : 0);
 		break;
 	default:
@@ -263,8 +277,9 @@ static void start(struct lsu *u, struct entry *e, cycle_t now)
 		u->free = u->free < busy ? busy : u->free;
 		if (e->kind != ROW_STORE)
 			deliver(u, now, e->tag,
-				issued + u->shared_latency + e->passes - 1,
-				e->bytes);
+				issued + u->shared_latency + e->passes - 1 +
+					e->late,
+				e->bytes, 0);
 		return;
 	case PATH_CONST:
 		u->free = u->free < busy ? busy : u->free;
@@ -275,11 +290,11 @@ static void start(struct lsu *u, struct entry *e, cycle_t now)
 
 			ready = t > ready ? t : ready;
 		}
-		deliver(u, now, e->tag, e->n ? ready : now, e->bytes);
+		deliver(u, now, e->tag, e->n ? ready : now, e->bytes, 0);
 		return;
 	case PATH_FIXED:
 		deliver(u, now, e->tag,
-			issued + (cycle_t)u->env.cfg->tex.latency, e->bytes);
+			issued + (cycle_t)u->env.cfg->tex.latency, e->bytes, 0);
 		return;
 	default:
 		u->work = e;

@@ -38,6 +38,11 @@
  * all that follow. Results with more than 128 bytes come later by the rest
  * over lsu.return_width, and results share that width.
  *
+ * Latency alone, which holds nothing up: shared.conflict_latency for each other
+ * pass, shared.atomic_latency for an atomic on shared memory, l1.line_latency
+ * for each further line (the first lines' data come back meanwhile). What an
+ * atomic brings from the L2 can be used after l1.atomic_return cycles.
+ *
  * An asynchronous copy writes to shared memory when its last sector has come,
  * for as many cycles as the passes need, one copy at a time. A texture read
  * without addresses (mask 0) takes tex.latency and no bandwidth.
@@ -92,7 +97,9 @@ struct lsu_inst {
 	uint8_t subcore;
 	uint32_t tag;
 	uint32_t mask, bytes; /* lanes, and bytes of each */
-	const uint64_t *addr; /* of the lanes; in its space */
+	/* Of the lanes, in its space. NULL: shared memory, words that are
+	 * known to lie in different banks or to be the same. */
+	const uint64_t *addr;
 	/* Number of the view's record, for MSG_ATOMIC; below lsu_atomics. */
 	uint32_t atomic;
 	uint64_t local_base; /* LOCAL: where the warp's local memory begins */
@@ -136,6 +143,9 @@ cycle_t lsu_next(const struct lsu *u);
 bool lsu_advance(struct lsu *u, cycle_t now);
 /* An answer or credit from memory that arrives now. */
 void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m);
+
+/* Brings its state into the host's cache. */
+void lsu_prefetch(const struct lsu *u);
 
 /* Nothing is queued or under way, credits aside. */
 bool lsu_idle(const struct lsu *u);

@@ -28,7 +28,8 @@ struct flight {
 	uint32_t waits; /* tokens under way */
 	cycle_t ready;  /* of what has come */
 	uint32_t bytes; /* of the result */
-	uint32_t extra; /* cycles after a fill */
+	uint32_t after; /* from an answer to the result */
+	uint32_t span;  /* from its first line's data to its last one's */
 	uint32_t next;  /* free ones: a list */
 	uint16_t copy;  /* ASYNC: cycles that shared memory needs; 0: no copy */
 	bool open;      /* there is more to look up */
@@ -45,6 +46,8 @@ struct entry {
 	uint32_t tag, flight;
 	uint32_t bytes; /* of the result; PATH_ATOMIC: of a lane */
 	uint32_t hit;   /* latency of a hit */
+	uint32_t late;  /* PATH_SHARED: latency besides the passes */
+	uint32_t same;  /* PATH_ATOMIC: lanes on one address, less one */
 	uint32_t atomic;
 	struct l1_cache *cache;
 	/* Words of local memory that units have no room for. */
@@ -104,8 +107,10 @@ struct lsu {
 	uint32_t depth;          /* cycles from issue to the stage */
 	uint32_t capacity, ring; /* of a queue */
 	uint32_t address_interval, accept_interval, lookups;
-	uint32_t shared_latency, conflict, atomic_pass;
-	uint32_t fill_latency, coalesce_lanes, group;
+	uint32_t shared_latency, conflict, conflict_latency;
+	uint32_t atomic_pass, atomic_latency;
+	uint32_t line_latency; /* in 256ths of a cycle */
+	uint32_t fill_latency, atomic_return, coalesce_lanes, group;
 	bool latency;
 	enum l1_stall why; /* the stage waits */
 	cycle_t since;

@@ -10,19 +10,29 @@ static uint32_t take_flight(struct lsu *u, uint32_t tag, uint32_t bytes)
 
 	u->flight_free = f->next;
 	u->flight_count++;
-	*f = (struct flight){ .tag = tag, .bytes = bytes, .open = true };
+	*f = (struct flight){ .tag = tag,
+			      .bytes = bytes,
+			      .after = u->fill_latency,
+			      .open = true };
 	return i;
 }
 
-/* The cycles for which an instruction holds shared memory. */
+/* The cycles for which an instruction holds shared memory; its result comes
+ * *late cycles after them. */
 static uint16_t shared_cycles(struct lsu *u, const uint64_t *addr,
-			      uint32_t mask, uint32_t bytes, bool atomic)
+			      uint32_t mask, uint32_t bytes, bool atomic,
+			      uint32_t *late)
 {
 	struct stat_lsu *st = u->env.st;
 	unsigned passes, least;
 
+	*late = 0;
 	if (!mask || u->latency)
 		return 1;
+	if (!addr) {
+		st->shared_passes++;
+		return 1;
+	}
 	least = bank_least(&u->banks, mask, bytes);
 	if (atomic)
 		passes = bank_count_atomic(&u->banks, addr, mask, bytes);
@@ -30,8 +40,11 @@ static uint16_t shared_cycles(struct lsu *u, const uint64_t *addr,
 		passes = bank_count(&u->banks, addr, mask, bytes);
 	st->shared_passes += passes;
 	st->shared_conflicts += passes > least ? passes - least : 0;
-	if (atomic)
+	if (atomic) {
+		*late = u->atomic_latency;
 		return (uint16_t)(passes * u->atomic_pass);
+	}
+	*late = (passes - 1) * u->conflict_latency;
 	return (uint16_t)(1 + (passes - 1) * u->conflict);
 }
 
@@ -243,14 +256,25 @@ static void prepare_memory(struct lsu *u, struct entry *e,
 	e->flight = take_flight(u, in->tag, e->bytes);
 	f = &u->flight[e->flight];
 	if (in->kind == ROW_TEX && cfg->tex.latency > cfg->l1.hit_latency)
-		f->extra = (uint32_t)(cfg->tex.latency - cfg->l1.hit_latency);
+		f->after +=
+			(uint32_t)(cfg->tex.latency - cfg->l1.hit_latency);
 	if (in->kind == ROW_ASYNC)
 		f->copy = shared_cycles(u, in->shared, in->mask, in->bytes,
-					false);
+					false, &e->late);
 	if (e->path == PATH_ATOMIC) {
 		CHECK(in->atomic < u->atomics);
 		u->by_atomic[in->atomic] = e->flight;
 		e->bytes = in->bytes;
+		e->same = in->mask ? coalesce_same(in->addr, in->mask) - 1 : 0;
+		f->after = u->atomic_return;
+		return;
+	}
+	if (e->n > 1 && !u->latency) {
+		uint32_t late = (e->n - 1u) * u->line_latency / 256;
+
+		e->hit += late;
+		f->after += late;
+		f->span = late;
 	}
 }
 
@@ -286,7 +310,7 @@ void lsu_prepare(struct lsu *u, struct entry *e, cycle_t now,
 	switch (e->path) {
 	case PATH_SHARED:
 		e->passes = shared_cycles(u, in->addr, in->mask, in->bytes,
-					  in->kind == ROW_ATOMIC);
+					  in->kind == ROW_ATOMIC, &e->late);
 		break;
 	case PATH_CONST:
 		find_constants(u, e, in);

@@ -23,9 +23,8 @@ static uint32_t flights_of(const struct cfg *cfg)
 
 uint32_t lsu_atomics(const struct cfg *cfg)
 {
-	/* The view may keep records until their results can be read: a few
-	 * for each warp more than are under way here. */
-	return flights_of(cfg) + 4 * (uint32_t)cfg->sm.max_warps +
+	/* A record is taken at issue and given back with the result. */
+	return flights_of(cfg) +
 	       (uint32_t)cfg->sm.subcores * ((uint32_t)cfg->lsu.queue + 2);
 }
 
@@ -94,8 +93,14 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 	u->lookups = (uint32_t)cfg->l1.lookups;
 	u->shared_latency = (uint32_t)cfg->shared.latency;
 	u->conflict = (uint32_t)cfg->shared.conflict;
+	u->conflict_latency = (uint32_t)cfg->shared.conflict_latency;
 	u->atomic_pass = (uint32_t)cfg->shared.atomic;
+	u->atomic_latency = (uint32_t)cfg->shared.atomic_latency;
+	u->line_latency = (uint32_t)(256 * cfg->l1.line_latency + 0.5);
 	u->fill_latency = (uint32_t)cfg->l1.fill_latency;
+	u->atomic_return = cfg->l1.atomic_return ?
+				   (uint32_t)cfg->l1.atomic_return :
+				   u->fill_latency;
 	u->coalesce_lanes = cfg->lsu.coalesce_lanes < WARP_LANES ?
 				    (uint32_t)cfg->lsu.coalesce_lanes :
 				    WARP_LANES;

@@ -4,8 +4,8 @@
  *
  * A thread sees its own atomics, and after a barrier a block sees those of its
  * threads: an SM knows the sectors that its atomics under way touch, and a
- * load or store of such a sector is not issued before they are complete. The
- * sectors are kept as counters by hash: a collision costs time, nothing else.
+ * load or store of such a sector is not issued before those are complete that
+ * were issued before it. The sectors are kept as counters by hash: a collision costs time, nothing else.
  * A fence waits for the atomics that were issued before it; stores need no
  * waiting, because memory takes them in the order of their cycles.
  */
@@ -68,7 +68,9 @@ static void wait_for_atomics(struct sm *s, int slot, enum reason why)
 	sm_wait(s, slot, why);
 }
 
-static bool fence_waits(struct sm *s, int slot)
+/* Waits for the atomics that were issued before the warp first asked; for all
+ * of them it might wait for ever, if others go on issuing them. */
+static bool earlier_atomics(struct sm *s, int slot, enum reason why)
 {
 	struct slot *p = &s->slot[slot];
 
@@ -78,7 +80,7 @@ static bool fence_waits(struct sm *s, int slot)
 		p->fence = 0;
 		return false;
 	}
-	wait_for_atomics(s, slot, REASON_FENCE);
+	wait_for_atomics(s, slot, why);
 	return true;
 }
 
@@ -89,7 +91,8 @@ bool sm_must_wait(struct sm *s, int slot, const struct row *r)
 	struct inst source;
 
 	if (r->kind == ROW_FENCE || r->flags & ROW_RELEASE)
-		return !(r->flags & ROW_BLOCK) && fence_waits(s, slot);
+		return !(r->flags & ROW_BLOCK) &&
+		       earlier_atomics(s, slot, REASON_FENCE);
 	if (LIKELY(!s->atomics_open))
 		return false;
 	switch ((enum row_kind)r->kind) {
@@ -103,10 +106,11 @@ bool sm_must_wait(struct sm *s, int slot, const struct row *r)
 	default:
 		return false;
 	}
-	if (!touches_atomics(s, p->warp, in))
+	if (!touches_atomics(s, p->warp, in)) {
+		p->fence = 0;
 		return false;
-	wait_for_atomics(s, slot, REASON_ATOMIC);
-	return true;
+	}
+	return earlier_atomics(s, slot, REASON_ATOMIC);
 }
 
 static uint32_t new_op(struct sm *s, int slot, const struct row *r,
@@ -228,7 +232,7 @@ static void reconsider(struct sm *s, int slot, cycle_t when)
 		return;
 	if (p->next->kind == ROW_CALL && when > p->earliest)
 		p->earliest = when;
-	sm_settle(s, slot, s->now);
+	sm_settle(s, slot);
 }
 
 /* A load has missed the L1 on a line. */
@@ -404,6 +408,7 @@ void sm_issue_memory(struct sm *s, int slot, const struct row *r,
 			       .bytes = lane_bytes(r, in),
 			       .addr = w->addr };
 
+	s->slot[slot].fence = 0; /* whatever it waited for is over */
 	if (UNLIKELY(!w->mask) || in->space == PTX_SPACE_PARAM) {
 		touch_nothing(s, slot, r, t);
 		return;

@@ -109,8 +109,20 @@ struct maker {
 	struct diag *d;
 	const struct ptx_func *f;
 	struct live live;
-	uint32_t *number; /* by cell: for the scoreboard */
+	uint32_t *place;  /* by cell: where it is stored, in words */
+	uint32_t *number; /* by place: for the scoreboard */
 	uint32_t numbers;
+	struct name *name; /* by place; NULL: every place has one number */
+	bool *passing; /* by instruction: its block writes the same anew */
+};
+
+/* The numbers that a place goes through within a block. */
+enum { NAMES = 3 };
+
+struct name {
+	uint32_t spare[NAMES];
+	uint32_t now; /* NO_NUMBER: that of the place */
+	uint32_t turn;
 };
 
 /* ---- flags ---- */
@@ -254,12 +266,21 @@ static uint16_t short_of(int64_t n)
 	return (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
 }
 
+/* The SFU's sine and cosine want the angle in turns: FMUL goes before. */
+static bool is_scaled(unsigned op)
+{
+	return op == PTX_OP_SIN_APPROX_F32 || op == PTX_OP_COS_APPROX_F32;
+}
+
 static enum err set_unit(const struct maker *k, struct row *r,
 			 const struct ptx_inst *in)
 {
 	const struct ptx_row *op = &ptx_rows[in->op->op];
 	unsigned unit = op->unit;
 
+	if (op->lat == PTX_LAT_MAD && unit == PTX_UNIT_INT &&
+	    k->cfg->sm.mad_unit == CFG_MAD_UNIT_FP32)
+		unit = PTX_UNIT_FP32;
 	for (int i = 0; !k->cfg->unit[unit].lanes; i++) {
 		if (stand_in[unit] == unit || i == PTX_UNIT_COUNT)
 			return no_unit(k, in, op->unit);
@@ -270,6 +291,9 @@ static enum err set_unit(const struct maker *k, struct row *r,
 	r->cycles = short_of(k->cfg->lat[op->lat].cycles);
 	r->interval = short_of(cfg_interval(k->cfg, (enum cfg_lat_class)op->lat,
 					    (enum cfg_unit_kind)unit));
+	if (k->cfg->sm.compiled && is_scaled(in->op->op))
+		r->cycles = short_of(r->cycles + 2 * k->cfg->regs.cross +
+				     k->cfg->lat[CFG_LAT_FMA].cycles);
 	return ERR_OK;
 }
 
@@ -294,24 +318,107 @@ static void list_add(struct list *s, uint16_t reg)
 
 static uint16_t number_of(struct maker *k, uint32_t cell)
 {
-	if (k->number[cell] == NO_NUMBER)
-		k->number[cell] = k->numbers++;
-	return (uint16_t)(k->number[cell] % MOST_NUMBERS);
+	uint32_t *n = &k->number[k->place[cell]];
+
+	if (k->name && k->name[k->place[cell]].now != NO_NUMBER)
+		n = &k->name[k->place[cell]].now;
+	if (*n == NO_NUMBER)
+		*n = k->numbers++;
+	return (uint16_t)(*n % MOST_NUMBERS);
+}
+
+/* Registers that share storage share a number: they are never live at the same
+ * time, and a small scoreboard stays in the host's cache. */
+static bool place_cells(struct maker *k, const struct code *code)
+{
+	const uint32_t *slot = k->p->reg_slots[k->f->index];
+	uint32_t words = code->reg_bytes / 4 + 1;
+
+	k->place = arena_new(&k->scratch, uint32_t, k->live.cells);
+	k->number = arena_new(&k->scratch, uint32_t, words);
+	if (!k->place || !k->number)
+		return false;
+	memset(k->number, 0xff, words * sizeof(uint32_t));
+	for (uint32_t i = 0; i < k->f->reg_count; i++)
+		for (uint32_t e = 0; e < k->f->regs[i].vec; e++)
+			k->place[k->live.first[i] + e] = slot[i] / 4 + e;
+	k->place[k->live.carry] =
+		code->carry == SLOT_NONE ? words - 1 :
+					   SLOT_OFFSET(code->carry) / 4;
+	return true;
+}
+
+/* A compiler gives what is written anew another register, so that it need not
+ * wait for who writes the old one. The last in a block has the place's. */
+static void rename_writes(struct maker *k, uint32_t inst)
+{
+	const struct live *l = &k->live;
+
+	if (!k->name || k->f->insts[inst].guard != PTX_NO_REG)
+		return;
+	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
+		struct name *n = &k->name[k->place[l->ref[i].cell]];
+		uint32_t *spare;
+
+		if (!l->ref[i].write)
+			continue;
+		n->now = NO_NUMBER;
+		if (!k->passing[inst])
+			continue;
+		spare = &n->spare[++n->turn % NAMES];
+		if (*spare == NO_NUMBER)
+			*spare = k->numbers++;
+		n->now = *spare;
+	}
+}
+
+/* Which instructions write only what their block writes once more. */
+static bool find_passing(struct maker *k, const struct code *code)
+{
+	const struct live *l = &k->live;
+	uint32_t n = k->f->inst_count, block = 0;
+	uint32_t words = code->reg_bytes / 4 + 1;
+	uint32_t *last = arena_new(&k->scratch, uint32_t, words);
+
+	k->name = arena_new(&k->scratch, struct name, words);
+	k->passing = arena_new(&k->scratch, bool, n + 1);
+	if (!last || !k->name || !k->passing)
+		return false;
+	memset(k->name, 0xff, words * sizeof(*k->name));
+	for (uint32_t i = n; i-- > 0;) {
+		bool all = k->f->insts[i].guard == PTX_NO_REG, whole = all;
+
+		/* Blocks are numbered from the end, from 1 on. */
+		block += i + 1 == n || l->leads[i + 1];
+		for (uint32_t r = l->at[i]; r < l->at[i + 1]; r++)
+			if (l->ref[r].write)
+				all &= last[k->place[l->ref[r].cell]] == block;
+		k->passing[i] = all;
+		for (uint32_t r = l->at[i]; whole && r < l->at[i + 1]; r++)
+			if (l->ref[r].write)
+				last[k->place[l->ref[r].cell]] = block;
+	}
+	return true;
 }
 
 static bool set_regs(struct maker *k, struct row *r, uint32_t inst)
 {
 	const struct live *l = &k->live;
-	struct list s = { .count = 0 };
-	uint32_t i = l->at[inst], end = l->at[inst + 1];
+	struct list s = { .count = 0 }, reads = { .count = 0 };
+	uint32_t first = l->at[inst], end = l->at[inst + 1], read = first;
 	uint16_t *more;
 
-	for (; i < end && l->ref[i].write; i++)
+	while (read < end && l->ref[read].write)
+		read++;
+	for (uint32_t i = read; i < end; i++)
+		list_add(&reads, number_of(k, l->ref[i].cell));
+	rename_writes(k, inst);
+	for (uint32_t i = first; i < read; i++)
 		if (!(r->flags & ROW_NO_RESULT))
 			list_add(&s, number_of(k, l->ref[i].cell));
 	r->writes = s.count;
-	for (; i < end; i++)
-		list_add(&s, number_of(k, l->ref[i].cell));
+	for (unsigned i = 0; i < reads.count; i++)
+		list_add(&s, reads.reg[i]);
 	r->regs = s.count;
 	memcpy(r->reg, s.reg,
 	       (s.count < ROW_REGS ? s.count : ROW_REGS) * sizeof(uint16_t));
@@ -346,7 +453,7 @@ static void put_reads(const struct maker *k, struct reads *s, uint32_t inst)
 
 	s->count = 0;
 	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
-		const struct live_ref *r = &l->ref[i];
+		const struct ptx_live_ref *r = &l->ref[i];
 
 		if (r->write || l->home[r->cell] == LIVE_NO_HOME)
 			continue;
@@ -397,6 +504,7 @@ static bool has_fixed_latency(const struct row *r)
 	case PTX_LAT_ALU:
 	case PTX_LAT_MAD:
 	case PTX_LAT_FMA:
+	case PTX_LAT_F64:
 	case PTX_LAT_F16:
 		return r->kind == ROW_PLAIN;
 	default:
@@ -451,6 +559,191 @@ static void set_banks(const struct maker *k, struct row *r, uint32_t inst,
 	tell_banks(r->reuse, left, banks);
 }
 
+/* ---- what a compiler makes of it ---- */
+
+enum { NO_UNIT = PTX_UNIT_COUNT };
+
+/* A copy from register to register, or a pair made of two: none is left. */
+static bool is_copy(const struct maker *k, uint32_t inst)
+{
+	const struct ptx_inst *in = &k->f->insts[inst];
+
+	if (!k->cfg->sm.compiled || in->op->op != PTX_OP_MOV ||
+	    in->guard != PTX_NO_REG)
+		return false;
+	for (uint32_t i = k->live.at[inst]; i < k->live.at[inst + 1]; i++)
+		if (!k->live.ref[i].write)
+			return true;
+	return false;
+}
+
+static bool writes_cell(const struct maker *k, uint32_t inst, uint32_t cell)
+{
+	const struct live *l = &k->live;
+
+	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++)
+		if (l->ref[i].write && l->ref[i].cell == cell)
+			return true;
+	return false;
+}
+
+/* Cells that a branch needs, while its block is searched for their makers. */
+struct wanted {
+	uint32_t cell[16];
+	unsigned count;
+};
+
+/* False: there are too many of them to be worth the trouble. */
+static bool want_reads(const struct maker *k, struct wanted *w, uint32_t inst)
+{
+	const struct live *l = &k->live;
+
+	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
+		if (l->ref[i].write)
+			continue;
+		if (w->count == sizeof(w->cell) / sizeof(*w->cell))
+			return false;
+		w->cell[w->count++] = l->ref[i].cell;
+	}
+	return true;
+}
+
+/* Whether the instruction makes what is wanted, which then is no longer. */
+static bool makes_wanted(const struct maker *k, struct wanted *w, uint32_t inst)
+{
+	unsigned left = 0, before = w->count;
+
+	for (unsigned i = 0; i < before; i++)
+		if (!writes_cell(k, inst, w->cell[i]))
+			w->cell[left++] = w->cell[i];
+	w->count = left;
+	return left < before;
+}
+
+/*
+ * A branch waits sm.branch_guard cycles for its predicate. A compiler moves
+ * what makes the predicate up, so that the other instructions of the block run
+ * meanwhile: each of them hides a cycle of the makers' latencies. Unless one
+ * of the makers takes a time that no compiler knows.
+ */
+static void move_up(struct maker *k, struct row *const *row, uint32_t first,
+		    uint32_t branch)
+{
+	struct wanted w = { .count = 0 };
+	struct row *maker[16];
+	unsigned makers = 0, others = 0;
+
+	for (uint32_t i = first; i < branch; i++)
+		others += row[i] != NULL;
+	if (!want_reads(k, &w, branch))
+		return;
+	for (uint32_t i = branch; i-- > first && w.count;) {
+		if (!row[i] || !makes_wanted(k, &w, i))
+			continue;
+		if (!has_fixed_latency(row[i]) || makers == 16 ||
+		    !want_reads(k, &w, i)) {
+			others = makers;
+			break;
+		}
+		maker[makers++] = row[i];
+	}
+	others -= makers;
+	for (unsigned i = 0; i < makers; i++) {
+		unsigned hides;
+
+		if (!i && maker[i]->cycles < k->cfg->sm.branch_guard)
+			maker[i]->cycles = short_of(k->cfg->sm.branch_guard);
+		if (!k->cfg->sm.compiled || !maker[i]->cycles)
+			continue;
+		hides = maker[i]->cycles - 1u;
+		hides = hides < others ? hides : others;
+		maker[i]->cycles = (uint16_t)(maker[i]->cycles - hides);
+		others -= hides;
+	}
+}
+
+static bool is_branch(const struct row *r)
+{
+	return r->kind == ROW_BRANCH || r->kind == ROW_EXIT ||
+	       r->kind == ROW_CALL;
+}
+
+/* The unit that is the first in the block to read what an instruction writes;
+ * reader[]: by cell, of what follows. */
+static unsigned first_reader(const struct maker *k, uint32_t inst,
+			     const uint8_t *reader)
+{
+	const struct live *l = &k->live;
+
+	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++)
+		if (l->ref[i].write && reader[l->ref[i].cell] != NO_UNIT)
+			return reader[l->ref[i].cell];
+	return NO_UNIT;
+}
+
+static void set_reader(const struct maker *k, uint32_t inst, uint8_t *reader,
+		       bool write, unsigned unit)
+{
+	const struct live *l = &k->live;
+
+	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++)
+		if (l->ref[i].write == write)
+			reader[l->ref[i].cell] = (uint8_t)unit;
+}
+
+/* Results take regs.cross cycles longer to another unit. A copy is none: its
+ * readers read what it copies. */
+static void cross_units(struct maker *k, struct row *const *row, uint32_t first,
+			uint32_t end, uint8_t *reader)
+{
+	for (uint32_t i = end; i-- > first;) {
+		struct row *r = row[i];
+		unsigned unit, to;
+
+		if (!r)
+			continue;
+		to = first_reader(k, i, reader);
+		unit = is_copy(k, i) ? to : r->unit;
+		if (r->kind == ROW_PLAIN && to != NO_UNIT && to != unit)
+			r->cycles = short_of(r->cycles + k->cfg->regs.cross);
+		set_reader(k, i, reader, true, NO_UNIT);
+		if (unit != PTX_UNIT_BRANCH)
+			set_reader(k, i, reader, false, unit);
+	}
+	for (uint32_t i = first; i < end; i++) {
+		set_reader(k, i, reader, true, NO_UNIT);
+		set_reader(k, i, reader, false, NO_UNIT);
+	}
+}
+
+/* Latencies that depend on the block around an instruction. */
+static enum err tune(struct maker *k, const struct rows *out)
+{
+	uint32_t n = k->f->inst_count, first = 0;
+	struct row **row = arena_new(&k->scratch, struct row *, n + 1);
+	uint8_t *reader = arena_new(&k->scratch, uint8_t, k->live.cells + 1);
+
+	if (!row || !reader)
+		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
+	memset(reader, NO_UNIT, k->live.cells);
+	for (uint32_t i = 0; i < out->count; i++)
+		if (!(out->code->insts[i].flip & INST_PSEUDO))
+			row[out->code->insts[i].index] = &out->row[i];
+	for (uint32_t i = 0; i < n; i++) {
+		if (k->live.leads[i])
+			first = i;
+		if (row[i] && is_copy(k, i))
+			row[i]->cycles = row[i]->interval = 1;
+		if (i + 1 < n && !k->live.leads[i + 1])
+			continue;
+		if (k->cfg->regs.cross)
+			cross_units(k, row, first, i + 1, reader);
+		if (row[i] && is_branch(row[i]))
+			move_up(k, row, first, i);
+	}
+	return ERR_OK;
+}
+
 /* ---- functions ---- */
 
 static enum err make_row(struct maker *k, struct row *r, const struct inst *in,
@@ -480,10 +773,10 @@ static enum err make_rows(struct maker *k, struct rows *out)
 
 	out->count = code->count;
 	out->row = arena_new(k->a, struct row, code->count + 1);
-	k->number = arena_new(&k->scratch, uint32_t, k->live.cells);
-	if (!out->row || !k->number)
+	k->name = NULL;
+	if (!out->row || !place_cells(k, code) ||
+	    (k->cfg->sm.compiled && !find_passing(k, code)))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
-	memset(k->number, 0xff, k->live.cells * sizeof(uint32_t));
 	for (uint32_t i = 0; i < code->count && e == ERR_OK; i++) {
 		const struct inst *in = &code->insts[i];
 
@@ -501,7 +794,7 @@ static enum err make_rows(struct maker *k, struct rows *out)
 		last = in->index;
 	}
 	out->scoreboard = k->numbers < MOST_NUMBERS ? k->numbers : MOST_NUMBERS;
-	return e;
+	return e == ERR_OK ? tune(k, out) : e;
 }
 
 /* ---- registers a thread ---- */
@@ -645,8 +938,48 @@ static enum err make_func(struct maker *k, struct row_book *book,
 	k->numbers = 0;
 	out->code = k->p->codes[k->f->index];
 	e = make_rows(k, out);
+	if (e == ERR_UNSUPP) {
+		out->row = NULL;
+		out->refused = arena_strndup(k->a, k->d->text,
+					     strlen(k->d->text));
+		return out->refused ? ERR_OK : ERR_NOMEM;
+	}
 	book->scoreboard = max_of(book->scoreboard, out->scoreboard);
 	return e;
+}
+
+/* Why a function cannot be called, or NULL; `to` NULL: it may be any. */
+static const char *refused_call(const struct maker *k,
+				const struct row_book *book,
+				const struct ptx_func *to)
+{
+	if (to)
+		return book->func[to->index].refused;
+	for (to = k->p->module->funcs; to; to = to->next)
+		if (!to->is_entry && book->func[to->index].refused)
+			return book->func[to->index].refused;
+	return NULL;
+}
+
+/* Who calls a function that cannot be timed cannot be timed either. */
+static void spread_refusals(const struct maker *k, struct row_book *book,
+			    const struct need *needs)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (const struct ptx_func *f = k->p->module->funcs; f;
+		     f = f->next) {
+			struct rows *r = &book->func[f->index];
+
+			for (const struct call *c = needs[f->index].calls;
+			     c && !r->refused; c = c->next) {
+				r->refused = refused_call(k, book, c->to);
+				more |= r->refused != NULL;
+			}
+		}
+	}
 }
 
 static enum err make_book(struct maker *k, struct row_book *book)
@@ -670,6 +1003,7 @@ static enum err make_book(struct maker *k, struct row_book *book)
 			return e;
 	}
 	set_registers(k, book, needs);
+	spread_refusals(k, book, needs);
 	return ERR_OK;
 }
 

@@ -17,6 +17,9 @@
  * by INT or FP32. Nothing replaces FP64 and tensor cores: such an instruction
  * is refused when the module is loaded.
  *
+ * Latencies take account of the basic block: regs.cross, sm.branch_guard, and
+ * with sm.compiled what ptxas would have done about copies and branches.
+ *
  * Models:  which registers an instruction waits for and writes, unit, latency
  *          class, bank conflicts of its operands, operands that the reuse
  *          cache holds, size of the kernel's register demand.
@@ -71,7 +74,7 @@ struct row {
 	uint8_t unit; /* enum ptx_unit */
 	uint8_t lat;  /* enum ptx_lat */
 	uint8_t flags;
-	uint16_t cycles;   /* of its latency class */
+	uint16_t cycles;   /* of its latency class, and what changes it here */
 	uint16_t interval; /* for which it holds its pipe */
 	/* Registers it waits for: the first `writes` are those it writes. More
 	 * than ROW_REGS: all of them are in more[] instead. */
@@ -93,6 +96,9 @@ struct rows {
 	struct row *row; /* by index in code->insts; pseudo ones are zero */
 	uint32_t count;
 	uint32_t scoreboard; /* registers of this function for the scoreboard */
+	/* It, or what it calls, has an instruction that the SM has no unit for:
+	 * the place and the instruction, else NULL. */
+	const char *refused;
 };
 
 /* All functions of a program, for one configuration. */

@@ -30,7 +30,7 @@ static void set_schedulers(struct sm *s, const struct cfg *c)
 	s->subcores = (uint32_t)c->sm.subcores;
 	s->issue_width = (uint32_t)c->sm.issue_width;
 	s->issue_interval = (cycle_t)c->sm.issue_interval;
-	s->exclusive = s->schedulers == s->subcores;
+	s->exclusive = s->schedulers == s->subcores && s->issue_width == 1;
 	s->max_slots = (uint32_t)c->sm.max_warps;
 	for (uint32_t k = 0; k < s->schedulers; k++) {
 		s->sub_of[k] = (uint8_t)(k * s->subcores / s->schedulers);
@@ -179,6 +179,7 @@ void sm_start(struct sm *s, cycle_t now)
 	}
 	s->start = s->residency_at = s->now = now;
 	s->stopped = false;
+	s->turn = NO_TURN;
 	s->shared_wanted = 0;
 	s->code_top = 0;
 	if (s->front)

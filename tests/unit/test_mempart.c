@@ -772,7 +772,9 @@ TEST(mempart, atomics_are_performed_in_the_order_of_their_arrival)
 TEST(mempart, with_fixed_latencies_only_the_tags_matter)
 {
 	struct rig r;
-	cycle_t way = REQUEST;
+	/* What of a load's latency lies before and after: l1.miss_latency,
+	 * the wire, l1.fill_latency. */
+	cycle_t way = 5 + REQUEST + 3;
 
 	rig_init(&r);
 	set(&r, "mem.kind=latency");
@@ -803,10 +805,10 @@ TEST(mempart, fixed_latencies_that_leave_no_time_are_refused)
 	rig_init(&r);
 	set(&r, "mem.kind=latency");
 	set(&r, "mem.l1_latency=10");
-	set(&r, "mem.l2_latency=10");
+	set(&r, "mem.l2_latency=18"); /* as long as the ways of a request */
 	EQ(ERR_RANGE, mem_shape_init(&r.shape, &r.cfg, &d));
 	OK(strstr(d.text, "mem.l2_latency") != NULL);
-	set(&r, "mem.l2_latency=11");
+	set(&r, "mem.l2_latency=19");
 	EQ(ERR_OK, mem_shape_init(&r.shape, &r.cfg, &d));
 }
 

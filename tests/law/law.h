@@ -1,0 +1,91 @@
+/*
+ * Programs that are run on many machines, and what must hold of each run.
+ *
+ * A check that does not hold says so in text and returns false; the tests run
+ * each machine in a process of its own, so that a crash names its parameters.
+ */
+#ifndef HEDDLE_TESTS_LAW_LAW_H
+#define HEDDLE_TESTS_LAW_LAW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heddle/heddle.h"
+
+enum { BUFFERS = 5, INTS = 3, SNAPSHOT = 1 << 17, STATS = 256 };
+
+/* What a buffer holds before the launch. */
+enum fill {
+	FILL_NONE, /* there is no such buffer */
+	FILL_ZERO,
+	FILL_INDEX, /* numbers below 1024 */
+	FILL_FLOAT, /* small integers as floats */
+	FILL_HALF,  /* ones and zeros as half floats */
+	FILL_START, /* multiples of three: rows of a sparse matrix */
+	FILL_BYTE
+};
+
+/* A kernel whose parameters are pointers, then 32-bit integers. */
+struct program {
+	const char *kernel;
+	const char *text; /* NULL: the kernel is in bench/kernels.ptx */
+	struct heddle_dim3 grid, block;
+	struct {
+		enum fill fill;
+		uint32_t bytes;
+	} buffer[BUFFERS];
+	uint32_t ints[INTS];
+	unsigned int_count;
+};
+
+extern const struct program programs[];
+extern const unsigned program_count;
+
+/* All buffers of a program, one after the other, and all statistics. */
+struct outcome {
+	enum heddle_status status;
+	char error[480];
+	size_t bytes;
+	unsigned char memory[SNAPSHOT];
+	uint64_t cycles, window;
+	struct heddle_stat stat[STATS];
+	size_t stats;
+};
+
+/* On a device with that configuration, twice in a row: the second launch finds
+ * a warm L2. NULL: without time. False: what went wrong was printed. */
+bool program_run(const struct program *p, const struct heddle_config *c,
+		 uint64_t window, struct outcome *out);
+
+/* Programs that launch together, number i in stream i mod 3; their buffers one
+ * after the other. Each has a text. */
+enum { GROUP = 8 };
+bool group_run(const struct program *const *list, size_t n,
+	       const struct heddle_config *c, uint64_t window,
+	       struct outcome *out);
+
+bool same_memory(const struct outcome *a, const struct outcome *b);
+bool same_stats(const struct outcome *a, const struct outcome *b);
+
+/* Everything that must hold of the program on that machine: the memory is that
+ * of a run without time, no counter contradicts another, and windows of 1 and 7
+ * cycles change nothing. An error of a launch or load that names what the
+ * machine cannot do is fine. */
+bool program_obeys(const struct program *p, const struct heddle_config *c);
+
+/* What leaves one end of the network arrives at the other. */
+bool bytes_add_up(const struct outcome *o);
+bool has_atomics(const struct outcome *o);
+
+/* A parameter's number in a resolved configuration, bytes with their K. */
+double config_number(const char *dump, const char *key);
+/* Its text, as it can be set. */
+void config_value(const char *dump, const char *key, char *to, size_t size);
+bool config_is(const char *dump, const char *key, const char *word);
+
+/* Runs it in a process of its own for at most so many seconds; false: it
+ * returned false, crashed or hung. */
+bool apart(bool (*run)(const void *ctx), const void *ctx, unsigned seconds);
+
+#endif

@@ -1,0 +1,302 @@
+/* What is run: the kernels of the benchmarks, small, and one program for each
+ * thing that they leave out. */
+#include "law.h"
+
+#define HEAD ".version 8.4\n.target sm_90\n.address_size 64\n"
+#define REGISTERS                                                 \
+	".reg .pred %p<8>; .reg .b32 %r<32>; .reg .b64 %rd<16>; " \
+	".reg .f32 %f<8>;\n"
+/* A kernel with one buffer. %r0: thread of the block, %r1: of the grid, %rd0:
+ * the buffer, %rd1: the thread's own word of it. */
+#define KERNEL(name, before, body)                                           \
+	HEAD before                                                          \
+		"\n.visible .entry " name "(.param .u64 a) {\n" REGISTERS    \
+		"ld.param.u64 %rd0, [a]; mov.u32 %r0, %tid.x; "              \
+		"mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; "              \
+		"mad.lo.u32 %r1, %r2, %r3, %r0; mul.wide.u32 %rd1, %r1, 4; " \
+		"add.u64 %rd1, %rd0, %rd1;\n" body "\nret;\n}\n"
+
+/* Lanes of a warp take different turns of two nested loops. */
+#define DIVERGE                                                        \
+	KERNEL("diverge", "",                                          \
+	       "mov.u32 %r4, 0; mov.u32 %r5, 0; and.b32 %r6, %r1, 7; " \
+	       "A: setp.ge.u32 %p1, %r4, %r6; @%p1 bra D; "            \
+	       "mov.u32 %r7, 0; xor.b32 %r8, %r4, %r0; "               \
+	       "and.b32 %r8, %r8, 3; "                                 \
+	       "B: setp.ge.u32 %p2, %r7, %r8; @%p2 bra C; "            \
+	       "mad.lo.u32 %r5, %r5, 3, %r7; add.u32 %r7, %r7, 1; "    \
+	       "and.b32 %r9, %r5, 1; setp.eq.u32 %p3, %r9, 0; "        \
+	       "@%p3 bra B; add.u32 %r5, %r5, 5; bra B; "              \
+	       "C: add.u32 %r4, %r4, 1; bra A; "                       \
+	       "D: st.global.u32 [%rd1], %r5;")
+
+/* Every block adds to the same words, with and without a result. */
+#define COUNT                                                           \
+	KERNEL("count", "",                                             \
+	       "and.b32 %r4, %r0, 15; mul.wide.u32 %rd2, %r4, 4; "      \
+	       "add.u64 %rd2, %rd0, %rd2; "                             \
+	       "red.global.add.u32 [%rd2], %r1; "                       \
+	       "atom.global.add.u32 %r5, [%rd2+64], 1; "                \
+	       "shr.u32 %r5, %r5, 20; red.global.add.u32 [%rd2], %r5; " \
+	       "red.global.max.u32 [%rd2+128], %r1; membar.gl; "        \
+	       "atom.global.or.b32 %r6, [%rd2+192], %r0;")
+
+/* One lane of each warp enters a critical section. Who finds it taken sleeps:
+ * greedy schedulers may else never come back to the one inside. */
+#define LOCK                                                            \
+	KERNEL("lock", "",                                              \
+	       "and.b32 %r4, %r0, 31; setp.ne.u32 %p1, %r4, 0; "        \
+	       "@%p1 bra E; L: atom.global.cas.b32 %r5, [%rd0], 0, 1; " \
+	       "setp.ne.u32 %p2, %r5, 0; @!%p2 bra M; "                 \
+	       "nanosleep.u32 20000; bra L; M: membar.gl; "             \
+	       "ld.volatile.global.u32 %r6, [%rd0+128]; "               \
+	       "add.u32 %r6, %r6, 3; "                                  \
+	       "st.volatile.global.u32 [%rd0+128], %r6; membar.gl; "    \
+	       "atom.global.exch.b32 %r7, [%rd0], 0; E:")
+
+/* An array in local memory, indexed by the lane. */
+#define LOCAL                                                             \
+	KERNEL("local", "",                                               \
+	       ".local .align 16 .b8 m[256]; mov.u64 %rd2, m; "           \
+	       "mov.u32 %r4, 0; "                                         \
+	       "A: mul.wide.u32 %rd3, %r4, 4; add.u64 %rd3, %rd2, %rd3; " \
+	       "add.u32 %r5, %r4, %r1; st.local.u32 [%rd3], %r5; "        \
+	       "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 64; "          \
+	       "@%p1 bra A; and.b32 %r6, %r1, 63; "                       \
+	       "mul.wide.u32 %rd3, %r6, 4; add.u64 %rd3, %rd2, %rd3; "    \
+	       "ld.local.u32 %r7, [%rd3]; "                               \
+	       "ld.local.v4.u32 {%r8, %r9, %r10, %r11}, [%rd2+32]; "      \
+	       "add.u32 %r7, %r7, %r8; add.u32 %r7, %r7, %r11; "          \
+	       "st.global.u32 [%rd1], %r7;")
+
+/* Constants, by one address for all lanes and by one for each. */
+#define CONSTANT                                                        \
+	KERNEL("constant",                                              \
+	       ".const .align 4 .u32 t[16] = {3, 1, 4, 1, 5, 9, 2, 6, " \
+	       "5, 3, 5, 8, 9, 7, 9, 3}; .const .align 4 .b8 z[8192];", \
+	       "and.b32 %r4, %r0, 15; mul.wide.u32 %rd2, %r4, 4; "      \
+	       "mov.u64 %rd3, t; add.u64 %rd2, %rd3, %rd2; "            \
+	       "ld.const.u32 %r5, [%rd2]; ld.const.u32 %r6, [t+20]; "   \
+	       "mov.u64 %rd4, z; mul.wide.u32 %rd5, %r0, 64; "          \
+	       "add.u64 %rd4, %rd4, %rd5; ld.const.u32 %r7, [%rd4]; "   \
+	       "mad.lo.u32 %r5, %r5, %r6, %r7; st.global.u32 [%rd1], %r5;")
+
+/* Two groups of asynchronous copies, then the block looks at all of it. */
+#define ASYNC                                                                \
+	KERNEL("async", ".shared .align 16 .b8 s[4096];",                    \
+	       "mov.u32 %r4, s; shl.b32 %r5, %r0, 4; "                       \
+	       "add.u32 %r6, %r4, %r5; mul.wide.u32 %rd2, %r0, 16; "         \
+	       "add.u64 %rd2, %rd0, %rd2; "                                  \
+	       "cp.async.ca.shared.global [%r6], [%rd2], 16; "               \
+	       "cp.async.commit_group; "                                     \
+	       "cp.async.cg.shared.global [%r6+2048], [%rd2+2048], 16; "     \
+	       "cp.async.commit_group; cp.async.wait_group 1; "              \
+	       "ld.shared.u32 %r7, [%r6]; cp.async.wait_all; "               \
+	       "bar.sync 0; xor.b32 %r8, %r5, 2032; add.u32 %r8, %r8, %r4; " \
+	       "ld.shared.u32 %r9, [%r8+2048]; add.u32 %r7, %r7, %r9; "      \
+	       "add.u64 %rd1, %rd1, 8192; st.global.u32 [%rd1], %r7;")
+
+/* Producers arrive, consumers wait; then shuffles and votes. */
+#define BARRIERS                                                       \
+	KERNEL("barriers", ".shared .align 4 .b8 s[512];",             \
+	       "mov.u32 %r4, s; shl.b32 %r5, %r0, 2; "                 \
+	       "add.u32 %r5, %r5, %r4; setp.lt.u32 %p1, %r0, 64; "     \
+	       "@!%p1 bra C; st.shared.u32 [%r5], %r1; "               \
+	       "bar.arrive 1, 128; bra J; "                            \
+	       "C: bar.sync 1, 128; ld.shared.u32 %r6, [%r5+-256]; "   \
+	       "add.u32 %r6, %r6, 1; st.global.u32 [%rd1], %r6; "      \
+	       "J: bar.sync 0; "                                       \
+	       "shfl.sync.bfly.b32 %r7, %r1, 5, 31, -1; "              \
+	       "setp.gt.u32 %p2, %r7, 100; "                           \
+	       "vote.sync.ballot.b32 %r8, %p2, -1; "                   \
+	       "bar.red.popc.u32 %r9, 2, %p2; add.u32 %r8, %r8, %r9; " \
+	       "red.shared.add.u32 [s], %r8; nanosleep.u32 20; "       \
+	       "st.global.u32 [%rd1+8192], %r8;")
+
+/* The last block to finish adds up what all have left in memory. */
+#define LAST                                                            \
+	KERNEL("last", ".shared .align 4 .b8 s[8];",                    \
+	       "mad.lo.u32 %r4, %r1, %r1, 7; "                          \
+	       "st.global.u32 [%rd1+256], %r4; membar.gl; bar.sync 0; " \
+	       "setp.ne.u32 %p1, %r0, 0; @%p1 bra W; "                  \
+	       "atom.global.add.u32 %r5, [%rd0], 1; "                   \
+	       "st.shared.u32 [s], %r5; W: bar.sync 0; "                \
+	       "ld.shared.u32 %r5, [s]; mov.u32 %r6, %nctaid.x; "       \
+	       "sub.u32 %r6, %r6, 1; setp.ne.u32 %p2, %r5, %r6; "       \
+	       "@%p2 ret; membar.gl; mov.u32 %r7, 0; mov.u32 %r8, 0; "  \
+	       "mul.lo.u32 %r9, %r3, 4; cvt.u64.u32 %rd2, %r9; "        \
+	       "mul.wide.u32 %rd3, %r0, 4; add.u64 %rd3, %rd3, %rd0; "  \
+	       "L: ld.global.cg.u32 %r10, [%rd3+256]; "                 \
+	       "add.u32 %r7, %r7, %r10; add.u64 %rd3, %rd3, %rd2; "     \
+	       "add.u32 %r8, %r8, 1; setp.le.u32 %p3, %r8, %r6; "       \
+	       "@%p3 bra L; red.global.add.u32 [%rd0+4], %r7;")
+
+/* Lines that nobody shares, stores over several of them, wide accesses. */
+#define SCATTER                                                          \
+	KERNEL("scatter", "",                                            \
+	       "mul.lo.u32 %r4, %r1, 37; and.b32 %r4, %r4, 255; "        \
+	       "mul.wide.u32 %rd2, %r4, 128; add.u64 %rd2, %rd0, %rd2; " \
+	       "ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd2]; "         \
+	       "add.u32 %r5, %r5, %r1; add.u32 %r6, %r6, %r7; "          \
+	       "st.global.v2.u32 [%rd2+16], {%r5, %r6}; "                \
+	       "st.global.u8 [%rd2+33], %r1; "                           \
+	       "ld.global.cv.u32 %r9, [%rd2+16]; add.u32 %r9, %r9, 1; "  \
+	       "st.global.cs.u32 [%rd2+96], %r9; "                       \
+	       "ld.global.nc.u32 %r10, [%rd2+4]; "                       \
+	       "st.global.u32 [%rd2+100], %r10;")
+
+#define K 1024
+const struct program programs[] = {
+	{ "matmul_tiled",
+	  NULL,
+	  { 2, 2, 1 },
+	  { 16, 16, 1 },
+	  { { FILL_FLOAT, 4 * K }, { FILL_FLOAT, 4 * K }, { FILL_ZERO, 4 * K } },
+	  { 32 },
+	  1 },
+	{ "vecadd",
+	  NULL,
+	  { 9, 1, 1 },
+	  { 128, 1, 1 },
+	  { { FILL_FLOAT, 4 * K }, { FILL_FLOAT, 4 * K }, { FILL_ZERO, 4 * K } },
+	  { 1000 },
+	  1 },
+	{ "stencil",
+	  NULL,
+	  { 2, 2, 1 },
+	  { 16, 16, 1 },
+	  { { FILL_FLOAT, 4 * K }, { FILL_ZERO, 4 * K } },
+	  { 32, 30 },
+	  2 },
+	{ "reduction",
+	  NULL,
+	  { 3, 1, 1 },
+	  { 256, 1, 1 },
+	  { { FILL_INDEX, 8 * K }, { FILL_ZERO, 256 } },
+	  { 2000 },
+	  1 },
+	{ "divergent",
+	  NULL,
+	  { 2, 1, 1 },
+	  { 16, 8, 1 },
+	  { { FILL_ZERO, 1 * K } },
+	  { 32, 8, 20 },
+	  3 },
+	{ "gather",
+	  NULL,
+	  { 2, 1, 1 },
+	  { 128, 1, 1 },
+	  { { FILL_INDEX, 4 * K }, { FILL_INDEX, 1 * K }, { FILL_ZERO, 1 * K } },
+	  { 250 },
+	  1 },
+	{ "sparse",
+	  NULL,
+	  { 2, 1, 1 },
+	  { 128, 1, 1 },
+	  { { FILL_START, 2 * K },
+	    { FILL_INDEX, 4 * K },
+	    { FILL_FLOAT, 4 * K },
+	    { FILL_FLOAT, 4 * K },
+	    { FILL_ZERO, 1 * K } },
+	  { 200 },
+	  1 },
+	{ "atomics",
+	  NULL,
+	  { 2, 1, 1 },
+	  { 256, 1, 1 },
+	  { { FILL_BYTE, 2 * K }, { FILL_ZERO, 1 * K } },
+	  { 2000 },
+	  1 },
+	{ "calls",
+	  NULL,
+	  { 1, 1, 1 },
+	  { 64, 1, 1 },
+	  { { FILL_ZERO, 256 } },
+	  { 5 },
+	  1 },
+	{ "half2_fma",
+	  NULL,
+	  { 2, 1, 1 },
+	  { 64, 1, 1 },
+	  { { FILL_ZERO, 512 } },
+	  { 6 },
+	  1 },
+	{ "tensor",
+	  NULL,
+	  { 2, 2, 1 },
+	  { 32, 1, 1 },
+	  { { FILL_HALF, 2 * K }, { FILL_HALF, 2 * K }, { FILL_ZERO, 4 * K } },
+	  { 32 },
+	  1 },
+	{ "mma_sync16816",
+	  NULL,
+	  { 1, 1, 1 },
+	  { 64, 1, 1 },
+	  { { FILL_ZERO, 256 } },
+	  { 5 },
+	  1 },
+	{ "diverge",
+	  DIVERGE,
+	  { 3, 1, 1 },
+	  { 96, 1, 1 },
+	  { { FILL_ZERO, 2 * K } },
+	  { 0 },
+	  0 },
+	{ "count",
+	  COUNT,
+	  { 6, 1, 1 },
+	  { 64, 1, 1 },
+	  { { FILL_ZERO, 512 } },
+	  { 0 },
+	  0 },
+	{ "lock",
+	  LOCK,
+	  { 4, 1, 1 },
+	  { 64, 1, 1 },
+	  { { FILL_ZERO, 256 } },
+	  { 0 },
+	  0 },
+	{ "local",
+	  LOCAL,
+	  { 2, 1, 1 },
+	  { 64, 1, 1 },
+	  { { FILL_ZERO, 512 } },
+	  { 0 },
+	  0 },
+	{ "constant",
+	  CONSTANT,
+	  { 2, 1, 1 },
+	  { 128, 1, 1 },
+	  { { FILL_ZERO, 1 * K } },
+	  { 0 },
+	  0 },
+	{ "async",
+	  ASYNC,
+	  { 2, 1, 1 },
+	  { 128, 1, 1 },
+	  { { FILL_INDEX, 16 * K } },
+	  { 0 },
+	  0 },
+	{ "barriers",
+	  BARRIERS,
+	  { 3, 1, 1 },
+	  { 128, 1, 1 },
+	  { { FILL_ZERO, 16 * K } },
+	  { 0 },
+	  0 },
+	{ "last",
+	  LAST,
+	  { 5, 1, 1 },
+	  { 64, 1, 1 },
+	  { { FILL_ZERO, 2 * K } },
+	  { 0 },
+	  0 },
+	{ "scatter",
+	  SCATTER,
+	  { 4, 1, 1 },
+	  { 64, 1, 1 },
+	  { { FILL_INDEX, 32 * K } },
+	  { 0 },
+	  0 },
+};
+const unsigned program_count = sizeof(programs) / sizeof(programs[0]);

@@ -1,0 +1,262 @@
+/* Runs a program with or without time. */
+#include "law.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNELS HEDDLE_SOURCE_DIR "/bench/kernels.ptx"
+#define ENTRY ".visible .entry "
+
+/* A program that needs more than this is taken to hang. */
+enum { CYCLES_MOST = 4000000 };
+
+static char *read_kernels(void)
+{
+	FILE *f = fopen(KERNELS, "rb");
+	char *text = calloc(1, 1 << 20);
+
+	if (!f || !text || !fread(text, 1, (1 << 20) - 1, f)) {
+		printf("cannot read " KERNELS "\n");
+		exit(1);
+	}
+	fclose(f);
+	return text;
+}
+
+/* What is before the first kernel and the kernel itself, malloc'ed: a machine
+ * without tensor cores refuses a module that needs them, whatever runs. */
+static char *kernel_text(const char *name)
+{
+	char *all = read_kernels(), *at = strstr(all, ENTRY), *end;
+	size_t head = (size_t)(at - all), n = strlen(name);
+	char *text = calloc(1, strlen(all) + 1);
+
+	while (strncmp(at + strlen(ENTRY), name, n) != 0 ||
+	       at[strlen(ENTRY) + n] != '(')
+		at = strstr(at + 1, ENTRY);
+	end = strstr(at + 1, ENTRY);
+	memcpy(text, all, head);
+	memcpy(text + head, at, end ? (size_t)(end - at) : strlen(at));
+	free(all);
+	return text;
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return *state >> 16;
+}
+
+static void fill(unsigned char *to, enum fill how, uint32_t bytes)
+{
+	uint32_t seed = 12345 + bytes;
+
+	for (uint32_t i = 0; i < bytes; i += 4) {
+		uint32_t n = next_random(&seed), word = 0;
+		float f = (float)(n % 17) - 8;
+
+		switch (how) {
+		case FILL_INDEX:
+			word = n % 1024;
+			break;
+		case FILL_FLOAT:
+			memcpy(&word, &f, 4);
+			break;
+		case FILL_HALF:
+			word = (n & 1 ? 0x3c00 : 0) | (n & 2 ? 0x3c000000 : 0);
+			break;
+		case FILL_START:
+			word = i / 4 * 3;
+			break;
+		case FILL_BYTE:
+			word = n | next_random(&seed) << 16;
+			break;
+		default:
+			break;
+		}
+		memcpy(to + i, &word, 4);
+	}
+}
+
+struct params {
+	uint64_t pointer[BUFFERS];
+	size_t bytes;
+	unsigned char block[8 * BUFFERS + 4 * INTS];
+};
+
+/* Even buffers are copied from the host, odd ones are only allocated if they
+ * are zero: the L2 has some of both. */
+static bool make_buffers(const struct program *p, struct heddle_device *dev,
+			 struct params *to)
+{
+	static unsigned char host[SNAPSHOT];
+	struct heddle_error err;
+
+	for (int i = 0; i < BUFFERS && p->buffer[i].fill; i++) {
+		uint32_t bytes = p->buffer[i].bytes;
+
+		if (heddle_alloc(dev, bytes, &to->pointer[i], &err))
+			return printf("alloc: %s\n", err.text), false;
+		memcpy(to->block + to->bytes, &to->pointer[i], 8);
+		to->bytes += 8;
+		if (p->buffer[i].fill == FILL_ZERO)
+			continue;
+		fill(host, p->buffer[i].fill, bytes);
+		heddle_write(dev, to->pointer[i], host, bytes, NULL);
+	}
+	memcpy(to->block + to->bytes, p->ints, 4 * p->int_count);
+	to->bytes += 4 * p->int_count;
+	return true;
+}
+
+static void snapshot(const struct program *p, struct heddle_device *dev,
+		     const struct params *from, struct outcome *out)
+{
+	for (int i = 0; i < BUFFERS && p->buffer[i].fill; i++) {
+		heddle_read(dev, out->memory + out->bytes, from->pointer[i],
+			    p->buffer[i].bytes, NULL);
+		out->bytes += p->buffer[i].bytes;
+	}
+}
+
+static bool keep_stats(struct heddle_device *dev, struct outcome *out)
+{
+	const struct heddle_timing *t = heddle_device_timing(dev);
+	struct heddle_timing_info info;
+
+	heddle_timing_info(t, &info);
+	out->cycles = info.cycles;
+	out->window = info.window;
+	if (info.law)
+		return printf("law broken: %s\n", info.law), false;
+	if (!info.whole || !info.exact)
+		return printf("not whole or not exact\n"), false;
+	out->stats = heddle_stats_count();
+	if (out->stats > STATS)
+		return printf("no room for the statistics\n"), false;
+	for (size_t i = 0; i < out->stats; i++)
+		heddle_stats_get(heddle_timing_stats(t), i, &out->stat[i],
+				 NULL);
+	return true;
+}
+
+static bool launch(const struct program *p, struct heddle_device *dev,
+		   struct heddle_module *mod, const struct params *params,
+		   struct outcome *out)
+{
+	struct heddle_timing_options timing = { .max_cycles = CYCLES_MOST };
+	struct heddle_launch l = { .kernel = p->kernel,
+				   .grid = p->grid,
+				   .block = p->block,
+				   .params = params->block,
+				   .param_bytes = params->bytes,
+				   .timing = &timing };
+	struct heddle_result result;
+	struct heddle_error err;
+
+	out->status = heddle_launch(dev, mod, &l, &result, &err);
+	snprintf(out->error, sizeof(out->error), "%s", err.text);
+	if (out->status == HEDDLE_FAULT)
+		return printf("fault: %s\n", err.text), false;
+	if (out->status || !heddle_device_timing(dev))
+		return true;
+	return keep_stats(dev, out);
+}
+
+bool program_run(const struct program *p, const struct heddle_config *c,
+		 uint64_t window, struct outcome *out)
+{
+	struct heddle_device_options o = { .threads = 1,
+					   .config = c,
+					   .window = window };
+	struct params params = { 0 };
+	struct heddle_device *dev;
+	struct heddle_module *mod;
+	struct heddle_error err;
+	char *own = p->text ? NULL : kernel_text(p->kernel);
+	const char *text = p->text ? p->text : own;
+	bool good = true;
+
+	memset(out, 0, sizeof(*out));
+	out->status = heddle_device_new(&dev, &o, &err);
+	if (!out->status) {
+		out->status = heddle_module_load(dev, &mod, p->kernel, text,
+						 strlen(text), &err);
+		good = out->status || make_buffers(p, dev, &params);
+		for (int i = 0; i < 2 && good && !out->status; i++)
+			good = launch(p, dev, mod, &params, out);
+		if (good && !out->status)
+			snapshot(p, dev, &params, out);
+		heddle_device_free(dev);
+	}
+	if (out->status && !out->error[0])
+		snprintf(out->error, sizeof(out->error), "%s", err.text);
+	free(own);
+	return good;
+}
+
+struct member {
+	struct heddle_module *mod;
+	struct params params;
+	struct heddle_launch launch;
+};
+
+static bool join(const struct program *p, struct heddle_device *dev,
+		 struct member *m, const struct heddle_timing_options *timing)
+{
+	struct heddle_error err;
+
+	if (heddle_module_load(dev, &m->mod, p->kernel, p->text,
+			       strlen(p->text), &err))
+		return printf("%s\n", err.text), false;
+	m->launch = (struct heddle_launch){ .kernel = p->kernel,
+					    .grid = p->grid,
+					    .block = p->block,
+					    .params = m->params.block,
+					    .timing = timing };
+	if (!make_buffers(p, dev, &m->params))
+		return false;
+	m->launch.param_bytes = m->params.bytes;
+	return true;
+}
+
+static bool launch_all(struct heddle_device *dev, const struct member *m,
+		       size_t n, struct outcome *out)
+{
+	struct heddle_group_launch all[GROUP];
+	struct heddle_result results[GROUP];
+	struct heddle_error err;
+
+	for (size_t i = 0; i < n; i++)
+		all[i] = (struct heddle_group_launch){ m[i].mod, &m[i].launch,
+						       (uint32_t)i % 3 };
+	if (heddle_launch_group(dev, all, n, results, &err))
+		return printf("%s\n", err.text), false;
+	return !heddle_device_timing(dev) || keep_stats(dev, out);
+}
+
+bool group_run(const struct program *const *list, size_t n,
+	       const struct heddle_config *c, uint64_t window,
+	       struct outcome *out)
+{
+	struct heddle_timing_options timing = { .max_cycles = CYCLES_MOST };
+	struct heddle_device_options o = { .threads = 1,
+					   .config = c,
+					   .window = window };
+	struct member m[GROUP] = { 0 };
+	struct heddle_device *dev;
+	struct heddle_error err;
+	bool good = true;
+
+	memset(out, 0, sizeof(*out));
+	if (heddle_device_new(&dev, &o, &err))
+		return printf("%s\n", err.text), false;
+	for (size_t i = 0; good && i < n; i++)
+		good = join(list[i], dev, &m[i], c ? &timing : NULL);
+	good = good && launch_all(dev, m, n, out);
+	for (size_t i = 0; good && i < n; i++)
+		snapshot(list[i], dev, &m[i].params, out);
+	heddle_device_free(dev);
+	return good;
+}

@@ -1,0 +1,53 @@
+/* Kernels that run at the same time do not disturb each other. */
+#include <stdio.h>
+
+#include "test.h"
+
+#include "law.h"
+
+/* The programs with a text of their own, GROUP at a time from `first` on. */
+static size_t choose(const struct program *list[GROUP], unsigned first)
+{
+	size_t n = 0;
+	unsigned seen = 0;
+
+	for (unsigned i = 0; i < program_count && n < GROUP; i++)
+		if (programs[i].text && seen++ >= first)
+			list[n++] = &programs[i];
+	return n;
+}
+
+static bool obeys(const struct heddle_config *c, unsigned first)
+{
+	static struct outcome plain, whole, cut;
+	const struct program *list[GROUP];
+	size_t n = choose(list, first);
+
+	return group_run(list, n, NULL, 0, &plain) &&
+	       group_run(list, n, c, 0, &whole) &&
+	       group_run(list, n, c, 1, &cut) && same_memory(&plain, &whole) &&
+	       same_memory(&plain, &cut) && same_stats(&whole, &cut);
+}
+
+static bool run_config(const void *path)
+{
+	struct heddle_config *c;
+	struct heddle_error err;
+	bool good;
+
+	if (heddle_config_load(&c, path, &err))
+		return printf("%s\n", err.text), false;
+	good = obeys(c, 0) && obeys(c, 3);
+	heddle_config_free(c);
+	return good;
+}
+
+#define ON(name) \
+	OK(apart(run_config, HEDDLE_SOURCE_DIR "/configs/" name ".cfg", 120))
+
+TEST(streams, of_eight_kernels_obey_on_small_and_large_machines)
+{
+	ON("tiny");
+	ON("gtx285");
+	ON("h200");
+}

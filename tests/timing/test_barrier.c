@@ -1,0 +1,168 @@
+/*
+ * Warps that wait for each other, for memory order, or for time. Rules:
+ * lat.bar.cycles ("after the last warp has arrived"), sm.barrier_interval,
+ * sm.fence_*.
+ */
+#include "test.h"
+
+#include "rig.h"
+
+static struct rig r;
+
+#define LONE "sm.count=1 sm.barrier_interval=0 "
+
+TEST(barrier, a_warp_alone_waits_for_the_latency)
+{
+	EQ(1 + 13, rig_between(KERNEL(CLOCK(0) "bar.sync 0; " CLOCK(1)),
+			       LONE "lat.bar.cycles=13"));
+}
+
+static uint64_t least(int clock, int warps)
+{
+	uint64_t v = r.c[0][clock];
+
+	for (int w = 1; w < warps; w++)
+		v = r.c[w][clock] < v ? r.c[w][clock] : v;
+	return v;
+}
+
+TEST(barrier, all_warps_go_on_together_after_the_last_has_arrived)
+{
+	/* One warp of each of the two schedulers: all in step. */
+	rig_open(&r, KERNEL("bar.sync 0; " CLOCK(0) "bar.sync 0; " CLOCK(1)),
+		 LONE "lat.bar.cycles=13");
+	rig_run(&r, 1, 64);
+	for (int w = 0; w < 2; w++)
+		EQ(1 + 13, r.c[w][1] - r.c[w][0]);
+	EQ(4, rig_stat(&r, "sm.barriers"));
+	rig_close(&r);
+}
+
+TEST(barrier, the_last_of_many_warps_releases_them)
+{
+	/* Eight warps of a scheduler: released in cycle 0, their clocks are
+	 * in cycles 0 to 7, and the barriers in 8 to 15. Released at 15 + 13,
+	 * again one after the other. */
+	rig_open(&r, KERNEL("bar.sync 0; " CLOCK(0) "bar.sync 0; " CLOCK(1)),
+		 LONE "lat.bar.cycles=13 sm.schedulers=1 sm.subcores=1");
+	rig_run(&r, 1, 256);
+	EQ(15 + 13, least(1, 8) - least(0, 8));
+	rig_close(&r);
+}
+
+TEST(barrier, arrivals_are_taken_one_in_an_interval)
+{
+	/* Four warps, two for each scheduler: clocks in cycles 0 and 1, two
+	 * barriers in cycle 2 and two in 3. Each takes 5 cycles. */
+	rig_open(&r, KERNEL("bar.sync 0; " CLOCK(0) "bar.sync 0; " CLOCK(1)),
+		 "sm.count=1 sm.barrier_interval=5 lat.bar.cycles=13");
+	rig_run(&r, 1, 128);
+	EQ(2 + 4 * 5 + 13, least(1, 4) - least(0, 4));
+	rig_close(&r);
+}
+
+#define SLOW X8("add.u32 %r1, %r1, 1; ") X8("add.u32 %r1, %r1, 1; ")
+
+TEST(barrier, a_warp_that_arrives_does_not_wait)
+{
+	/* Warp 1 comes late, arrives and goes on; warp 0 waits for it. */
+	rig_open(&r,
+		 KERNEL("setp.ne.u32 %p1, %w, 0; @%p1 bra A; "
+			"bar.sync 1, 64; " CLOCK(0) "bra J; A: " SLOW SLOW
+				CLOCK(0) "bar.arrive 1, 64; " CLOCK(1) "J:"),
+		 LONE "lat.bar.cycles=13");
+	rig_run(&r, 1, 64);
+	EQ(2, r.c[1][1] - r.c[1][0]);
+	EQ(1 + 13, r.c[0][0] - r.c[1][0]);
+	rig_close(&r);
+}
+
+TEST(barrier, a_warp_that_ends_completes_a_barrier)
+{
+	/* Warp 1 stores its clock, which takes the 4 cycles of a move, and
+	 * ends in the cycle after that. */
+	rig_open(
+		&r,
+		KERNEL("setp.ne.u32 %p1, %w, 0; @%p1 bra A; bar.sync 0; " CLOCK(
+			0) "bra J; A: " SLOW SLOW
+			       CLOCK(0) "st.global.u64 [%out], %c0; ret; J:"),
+		LONE "lat.bar.cycles=13 lat.alu.cycles=4");
+	rig_run(&r, 1, 64);
+	EQ(4 + 1 + 13, r.c[0][0] - r.c[1][0]);
+	rig_close(&r);
+}
+
+/* Warp `late` comes to the barrier last; cycles from its clock before it to
+ * the other one's after it. */
+static uint64_t release_after(int late)
+{
+	rig_open(&r,
+		 rig_text("", "setp.ne.u32 %p1, %w, ", late ? "0; " : "1; ",
+			  "@%p1 bra A; bar.sync 0; " CLOCK(1) "bra J; A: " SLOW
+				  SLOW CLOCK(0) "bar.sync 0; " CLOCK(1) "J:",
+			  NULL),
+		 LONE "lat.bar.cycles=1");
+	rig_run(&r, 1, 64);
+	rig_close(&r);
+	return r.c[!late][1] - r.c[late][0];
+}
+
+TEST(barrier, a_latency_of_one_cycle_is_one_for_every_scheduler)
+{
+	EQ(1 + 1, release_after(1));
+	EQ(1 + 1, release_after(0));
+}
+
+TEST(barrier, named_barriers_do_not_meet)
+{
+	/* Two pairs of warps; one pair is late. */
+	rig_open(&r,
+		 KERNEL("setp.ge.u32 %p1, %w, 2; @%p1 bra A; " CLOCK(
+			 0) "bar.sync 1, 64; " CLOCK(1) "bra J; A: " SLOW SLOW
+				CLOCK(0) "bar.sync 2, 64; " CLOCK(1) "J:"),
+		 LONE "lat.bar.cycles=13");
+	rig_run(&r, 1, 128);
+	OK(r.c[0][1] < r.c[2][0]);
+	EQ(1 + 13, r.c[2][1] - r.c[2][0]);
+	rig_close(&r);
+}
+
+TEST(barrier, a_fence_costs_what_its_scope_does)
+{
+	static const char set[] = LONE "sm.fence_block=21 sm.fence_gpu=190 "
+				       "sm.fence_system=1000";
+
+	EQ(1 + 21, rig_between(KERNEL(CLOCK(0) "membar.cta; " CLOCK(1)), set));
+	EQ(1 + 190, rig_between(KERNEL(CLOCK(0) "membar.gl; " CLOCK(1)), set));
+	EQ(1 + 1000,
+	   rig_between(KERNEL(CLOCK(0) "membar.sys; " CLOCK(1)), set));
+	EQ(1 + 190,
+	   rig_between(KERNEL(CLOCK(0) "fence.acq_rel.gpu; " CLOCK(1)), set));
+}
+
+TEST(barrier, a_sleeping_warp_wakes_after_its_time)
+{
+	/* 100 ns are 100 cycles at 1000 MHz, 50 at 500; then it issues in the
+	 * cycle after. */
+	EQ(1 + 100 + 1,
+	   rig_between(KERNEL(CLOCK(0) "nanosleep.u32 100; " CLOCK(1)), LONE));
+	EQ(1 + 50 + 1,
+	   rig_between(KERNEL(CLOCK(0) "nanosleep.u32 100; " CLOCK(1)),
+		       LONE "gpu.clock=500"));
+}
+
+TEST(barrier, lanes_of_a_warp_wait_for_each_other_at_a_shuffle)
+{
+	/* Both sides of a branch come to the shuffle, then it is executed
+	 * once, by all: nothing is lost but the slots of the two sides. */
+	rig_open(&r,
+		 KERNEL("setp.lt.u32 %p1, %l, 16; @%p1 bra A; "
+			"mov.u32 %r1, 7; bra J; A: mov.u32 %r1, 9; "
+			"J: shfl.sync.idx.b32 %r2, %r1, 31, 31, -1; "
+			"st.global.u32 [%mine], %r2; "),
+		 LONE);
+	rig_run(&r, 1, 32);
+	EQ(7, rig_word(&r, 0));
+	EQ(7, rig_word(&r, 31));
+	rig_close(&r);
+}

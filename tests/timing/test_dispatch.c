@@ -1,0 +1,161 @@
+/*
+ * From a launch to its last block. Rules: gpu/dispatch.h. A block that is sent
+ * at cycle t is on its SM at t + dispatch.block_latency and may issue in that
+ * cycle; its end is known dispatch.block_latency after it.
+ */
+#include <stdio.h>
+
+#include "test.h"
+
+#include "rig.h"
+
+static struct rig r;
+
+#define NOTHING \
+	HEAD "\n.visible .entry k(.param .u64 po, .param .u64 pd) { ret; }\n"
+/* 16 additions in a row: the last one of 4 cycles. */
+#define SOMETHING                                                     \
+	HEAD "\n.visible .entry k(.param .u64 po, .param .u64 pd) { " \
+	     ".reg .b32 %r<2>; " X16("add.u32 %r1, %r1, 1; ") "ret; }\n"
+enum { ALU = 4, SOME = 15 * ALU + 1 };
+
+TEST(dispatch, a_launch_takes_its_latency_and_that_of_a_block_twice)
+{
+	EQ(2, rig_cycles(NOTHING, "", 1, 32));
+	EQ(2 * 10, rig_cycles(NOTHING, "dispatch.block_latency=10", 1, 32));
+	EQ(500 + 2 * 10, rig_cycles(NOTHING,
+				    "dispatch.block_latency=10 "
+				    "dispatch.launch_latency=500",
+				    1, 32));
+	EQ(2 + SOME, rig_cycles(SOMETHING, "", 1, 32));
+}
+
+TEST(dispatch, blocks_start_at_their_pace)
+{
+	/* Four blocks, 10 cycles apart. */
+	EQ(3 * 10 + 2,
+	   rig_cycles(NOTHING, "dispatch.blocks_per_cycle=0.1", 4, 32));
+	EQ(3 + 2, rig_cycles(NOTHING, "dispatch.blocks_per_cycle=1", 4, 32));
+	EQ(1 + 2, rig_cycles(NOTHING, "dispatch.blocks_per_cycle=2", 4, 32));
+	EQ(2, rig_cycles(NOTHING, "dispatch.blocks_per_cycle=4", 4, 32));
+}
+
+/* The SM of each of eight blocks, of four SMs with room for two. */
+static void placed(const char *set, const unsigned want[8])
+{
+	char all[256];
+
+	snprintf(all, sizeof(all), "sm.count=4 sm.max_blocks=2 %s", set);
+	rig_open(&r, KERNEL("mov.u32 %r1, %smid; cvt.u64.u32 %c0, %r1; "), all);
+	rig_run(&r, 8, 32);
+	rig_close(&r);
+	for (int i = 0; i < 8; i++)
+		EQ(want[i], r.c[i][0]);
+}
+
+TEST(dispatch, the_order_says_which_sm_is_next)
+{
+	placed("dispatch.order=breadth",
+	       (unsigned[]){ 0, 1, 2, 3, 0, 1, 2, 3 });
+	placed("dispatch.order=depth", (unsigned[]){ 0, 0, 1, 1, 2, 2, 3, 3 });
+	placed("dispatch.order=breadth dispatch.cluster=2",
+	       (unsigned[]){ 0, 2, 1, 3, 0, 2, 1, 3 });
+	placed("dispatch.order=cluster dispatch.cluster=2",
+	       (unsigned[]){ 0, 1, 2, 3, 0, 1, 2, 3 });
+}
+
+TEST(dispatch, a_block_takes_the_place_of_another_after_both_ways)
+{
+	/* One block at a time: the end travels back, the next one out. */
+	EQ(3 * (2 * 10 + SOME), rig_cycles(SOMETHING,
+					   "sm.count=1 sm.max_blocks=1 "
+					   "dispatch.block_latency=10",
+					   3, 32));
+}
+
+/* Blocks of an SM at once, by kernel and launch. */
+static void resident(const char *text, const char *set, uint32_t threads,
+		     uint32_t registers, uint32_t want, const char *limit)
+{
+	struct heddle_launch l = { .kernel = "k",
+				   .grid = { 20, 1, 1 },
+				   .block = { threads, 1, 1 },
+				   .params = r.params,
+				   .param_bytes = sizeof(r.params),
+				   .registers = registers };
+	struct heddle_kernel_timing k;
+	struct heddle_error err;
+
+	rig_open(&r, text, set);
+	heddle_launch(r.dev, r.mod, &l, &r.result, &err);
+	STREQ("", err.text);
+	EQ(0, heddle_timing_kernel(heddle_device_timing(r.dev), 0, &k, NULL));
+	EQ(want, k.blocks_per_sm);
+	STREQ(limit, k.limit);
+	EQ((threads + 31) / 32, k.warps);
+	rig_close(&r);
+}
+
+TEST(dispatch, an_sm_holds_what_its_tightest_resource_allows)
+{
+	static const char shared[] = HEAD
+		".shared .align 4 .b8 s[3000];\n"
+		".visible .entry k(.param .u64 po, .param .u64 pd) { "
+		"st.shared.u32 [s], 1; ret; }\n";
+
+	resident(NOTHING, "", 32, 0, 4, "blocks"); /* sm.max_blocks */
+	resident(NOTHING, "", 256, 0, 2, "warps"); /* 16 of 8 */
+	resident(NOTHING, "sm.max_blocks=16 sm.warp_unit=1", 96, 0, 5, "warps");
+	resident(NOTHING, "", 128, 64, 2, "registers");  /* 16384 / 8192 */
+	resident(shared, "", 32, 0, 2, "shared memory"); /* 8K / 3K */
+}
+
+/* Two kernels of a block each in these streams; when they began and ended. */
+static void pair(uint32_t first, uint32_t second, const char *set,
+		 struct heddle_kernel_timing k[2])
+{
+	struct heddle_launch l = { .kernel = "k",
+				   .grid = { 1, 1, 1 },
+				   .block = { 32, 1, 1 },
+				   .params = r.params,
+				   .param_bytes = sizeof(r.params) };
+	struct heddle_group_launch both[2];
+	struct heddle_result results[2];
+	struct heddle_error err;
+
+	rig_open(&r, SOMETHING, set);
+	both[0] = (struct heddle_group_launch){ r.mod, &l, first };
+	both[1] = (struct heddle_group_launch){ r.mod, &l, second };
+	heddle_launch_group(r.dev, both, 2, results, &err);
+	STREQ("", err.text);
+	for (size_t i = 0; i < 2; i++)
+		EQ(0, heddle_timing_kernel(heddle_device_timing(r.dev), i,
+					   &k[i], NULL));
+	rig_close(&r);
+}
+
+TEST(dispatch, kernels_of_one_stream_come_one_after_the_other)
+{
+	struct heddle_kernel_timing k[2];
+
+	pair(5, 5, "dispatch.launch_latency=100 dispatch.block_latency=10", k);
+	EQ(0, k[0].start);
+	EQ(100 + 20 + SOME, k[0].end);
+	EQ(k[0].end, k[1].start);
+	EQ(2 * (100 + 20 + SOME), k[1].end);
+}
+
+TEST(dispatch, kernels_of_two_streams_overlap)
+{
+	struct heddle_kernel_timing k[2];
+
+	/* The second block goes a cycle later, to another sub-core. */
+	pair(0, 1, "", k);
+	EQ(0, k[1].start);
+	EQ(2 + SOME, k[0].end);
+	EQ(1 + 2 + SOME, k[1].end);
+	/* Unless only one may run at a time. */
+	pair(0, 1, "dispatch.kernels=1", k);
+	EQ(k[0].end, k[1].start);
+	EQ(2 * (2 + SOME), k[1].end);
+}

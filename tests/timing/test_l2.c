@@ -1,0 +1,212 @@
+/*
+ * A slice of the L2, through loads, stores and atomics. Rules: mem/part.h,
+ * mem/tags.h. tiny.cfg: 32 KiB in two slices, lines of 128 bytes, 4 ways, LRU,
+ * write-back.
+ */
+#include <stdio.h>
+
+#include "test.h"
+
+#include "rig.h"
+
+static struct rig r;
+
+enum { L2_HIT = 5 + 10 + 7 + 10 + 3 };
+
+#define QUIET                                                               \
+	"unit.lsu.lanes=64 lsu.return_width=1024 l1.mshrs=64 l1.bytes=32K " \
+	"net.queue=64 l2.mshrs=64 regs.read_ports=4 "                       \
+	"dispatch.blocks_per_cycle=64 "
+#define LONE "sm.count=1 " QUIET
+#define REST "nanosleep.u32 1000; "
+/* One lane, one sector. */
+#define LOAD "ld.global.cg.u32 %r8, [%data]; add.u32 %r9, %r8, 1; "
+
+TEST(l2, a_line_that_was_read_stays)
+{
+	rig_open(&r, KERNEL(LOAD REST CLOCK(0) LOAD CLOCK(1)), LONE);
+	rig_run(&r, 1, 32);
+	EQ(L2_HIT + 2, r.c[0][1] - r.c[0][0]);
+	EQ(1, rig_stat(&r, "l2.read_misses"));
+	EQ(1, rig_stat(&r, "l2.read_hits"));
+	EQ(32, rig_stat(&r, "dram.bytes_read"));
+	/* From launch to launch, too. */
+	rig_run(&r, 1, 32);
+	EQ(0, rig_stat(&r, "l2.read_misses"));
+	rig_close(&r);
+}
+
+TEST(l2, a_sector_is_fetched_alone)
+{
+	rig_open(&r,
+		 KERNEL(LOAD REST CLOCK(0) "ld.global.cg.u32 %r8, [%data+32]; "
+					   "add.u32 %r9, %r8, 1; " CLOCK(1)),
+		 LONE);
+	rig_run(&r, 1, 32);
+	OK(r.c[0][1] - r.c[0][0] > L2_HIT + 2);
+	EQ(2, rig_stat(&r, "l2.read_misses"));
+	EQ(64, rig_stat(&r, "dram.bytes_read"));
+	rig_close(&r);
+}
+
+TEST(l2, reads_of_a_sector_under_way_are_merged)
+{
+	/* Two SMs ask for one sector: one read of the DRAM. */
+	rig_open(&r, KERNEL("nanosleep.u32 100; " CLOCK(0) LOAD CLOCK(1)),
+		 QUIET "net.slice_out=4096");
+	rig_run(&r, 2, 32);
+	EQ(1, rig_stat(&r, "l2.read_misses"));
+	EQ(1, rig_stat(&r, "l2.read_pending"));
+	EQ(32, rig_stat(&r, "dram.bytes_read"));
+	EQ(r.c[0][1], r.c[1][1]);
+	rig_close(&r);
+}
+
+TEST(l2, what_was_written_in_full_is_read_without_the_dram)
+{
+	rig_open(
+		&r,
+		KERNEL("st.global.u32 [%mine], %l; " REST
+			       CLOCK(0) "ld.global.cg.u32 %r8, [%mine]; add.u32 %r9, %r8, 1; " CLOCK(
+				       1)),
+		LONE);
+	rig_run(&r, 1, 32);
+	EQ(L2_HIT + 2, r.c[0][1] - r.c[0][0]);
+	EQ(0, rig_stat(&r, "dram.reads"));
+	rig_close(&r);
+}
+
+TEST(l2, of_what_was_written_in_part_the_rest_is_fetched)
+{
+	rig_open(&r,
+		 KERNEL("st.global.u32 [%data], %l; " REST CLOCK(0)
+				LOAD CLOCK(1)),
+		 LONE);
+	rig_run(&r, 1, 32);
+	OK(r.c[0][1] - r.c[0][0] > L2_HIT + 2);
+	EQ(32, rig_stat(&r, "dram.bytes_read"));
+	rig_close(&r);
+	/* Or at once, when the store comes. */
+	rig_open(&r,
+		 KERNEL("st.global.u32 [%data], %l; " REST CLOCK(0)
+				LOAD CLOCK(1)),
+		 LONE "l2.write_miss=fetch");
+	rig_run(&r, 1, 32);
+	EQ(L2_HIT + 2, r.c[0][1] - r.c[0][0]);
+	rig_close(&r);
+}
+
+/* A warp stores to n lines, one after the other. */
+static void store_lines(const char *n, const char *set)
+{
+	rig_open(&r,
+		 rig_text("",
+			  "mov.u32 %r1, 0; mov.u64 %rd1, %mine; "
+			  "A: st.global.u32 [%rd1], %r1; "
+			  "add.u64 %rd1, %rd1, 128; add.u32 %r1, %r1, 1; "
+			  "setp.lt.u32 %p1, %r1, ",
+			  n, "; @%p1 bra A; ret; ", NULL),
+		 set);
+	rig_run(&r, 1, 32);
+}
+
+TEST(l2, dirty_lines_are_written_back_when_they_are_evicted)
+{
+	/* 256 lines stay, the others go, 4 sectors each. */
+	store_lines("256", LONE);
+	EQ(0, rig_stat(&r, "l2.evictions"));
+	EQ(0, rig_stat(&r, "dram.bytes_written"));
+	rig_close(&r);
+	store_lines("300", LONE);
+	EQ(44, rig_stat(&r, "l2.evictions"));
+	EQ(4 * 44, rig_stat(&r, "l2.write_backs"));
+	EQ(44 * 128, rig_stat(&r, "dram.bytes_written"));
+	EQ(0, rig_stat(&r, "dram.bytes_read"));
+	rig_close(&r);
+}
+
+TEST(l2, a_write_through_l2_writes_at_once)
+{
+	store_lines("16", LONE "l2.write=through");
+	EQ(16 * 128, rig_stat(&r, "dram.bytes_written"));
+	rig_close(&r);
+}
+
+TEST(l2, copies_from_the_host_land_there_or_not)
+{
+	EQ(L2_HIT + 2, rig_between_warm(KERNEL(CLOCK(0) LOAD CLOCK(1)), LONE));
+	OK(rig_between_warm(KERNEL(CLOCK(0) LOAD CLOCK(1)),
+			    LONE "l2.host_copies=no") > L2_HIT + 2);
+}
+
+TEST(l2, without_it_every_read_goes_to_the_dram)
+{
+	rig_open(&r, KERNEL(LOAD REST CLOCK(0) LOAD CLOCK(1)), LONE "l2.on=no");
+	rig_run(&r, 1, 32);
+	EQ(2, rig_stat(&r, "dram.reads"));
+	rig_close(&r);
+}
+
+#define ONE_LANE "setp.eq.u32 %p1, %l, 0; "
+#define ATOM "@%p1 atom.global.add.u32 %r8, [%data], 1; add.u32 %r9, %r8, 1; "
+
+TEST(l2, an_atomic_takes_its_latency_on_top_of_a_hit)
+{
+	EQ(L2_HIT + 41 + 2,
+	   rig_between_warm(KERNEL(ONE_LANE "nanosleep.u32 100; " CLOCK(0)
+					   ATOM CLOCK(1)),
+			    LONE "l2.atomic_latency=41"));
+}
+
+TEST(l2, a_reduction_does_not_hold_up_its_warp)
+{
+	EQ(2,
+	   rig_between_warm(
+		   KERNEL(CLOCK(0) "red.global.add.u32 [%data], 1; " CLOCK(1)),
+		   LONE));
+}
+
+/* Each of two SMs does an atomic on its own or the same line; how much later
+ * the second one's result comes. */
+static uint64_t second(const char *stride, const char *set)
+{
+	char all[512];
+
+	snprintf(all, sizeof(all), QUIET "%s", set);
+	rig_open(
+		&r,
+		rig_text(
+			"", ONE_LANE "mul.wide.u32 %rd1, %b, ", stride,
+			"; add.u64 %rd1, %rd1, %data; nanosleep.u32 100; " CLOCK(
+				0) "@%p1 atom.global.add.u32 %r8, [%rd1], 1; "
+				   "add.u32 %r9, %r8, 1; " CLOCK(1),
+			NULL),
+		all);
+	rig_warm(&r, 0, 8192);
+	rig_run(&r, 2, 32);
+	rig_close(&r);
+	EQ(r.c[0][0], r.c[1][0]);
+	return r.c[1][1] - r.c[0][1];
+}
+
+TEST(l2, atomics_of_a_slice_come_one_after_the_other)
+{
+	EQ(20, second("0", "l2.atomic_interval=20"));
+	EQ(20, second("128", "l2.atomic_interval=20"));
+	/* In another slice nothing is in the way. */
+	EQ(0, second("256", "l2.atomic_interval=20"));
+}
+
+TEST(l2, a_far_slice_costs_more)
+{
+	/* Two partitions: SM 0 and slice 0 in one, SM 1 and slice 1 in the
+	 * other. The data begins in slice 0. */
+	rig_open(&r, KERNEL(CLOCK(0) LOAD CLOCK(1)),
+		 QUIET "l2.partitions=2 l2.far_latency=30 net.slice_out=4096 "
+		       "l2.lookups=2");
+	rig_warm(&r, 0, 4096);
+	rig_run(&r, 2, 32);
+	EQ(L2_HIT + 2, r.c[0][1] - r.c[0][0]);
+	EQ(L2_HIT + 30 + 2, r.c[1][1] - r.c[1][0]);
+	rig_close(&r);
+}

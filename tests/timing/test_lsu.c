@@ -1,0 +1,366 @@
+/*
+ * From a memory instruction to its result, on an SM alone. Rules: sm/lsu.h.
+ *
+ * Issued a cycle after clock 0, with a result after n cycles that another
+ * instruction waits for: clock 1 comes n + 2 cycles after clock 0.
+ */
+#include <stdio.h>
+
+#include "test.h"
+
+#include "rig.h"
+
+static struct rig r;
+
+/* Wide enough that only what a test is about takes time. */
+#define WIDE                                                                 \
+	"sm.count=1 unit.lsu.lanes=64 lsu.return_width=1024 net.sm_in=4096 " \
+	"regs.read_ports=4 "                                                 \
+	"net.sm_out=4096 net.slice_in=4096 net.slice_out=4096 net.queue=64 " \
+	"l1.mshrs=64 l1.bytes=32K l2.mshrs=64 "
+
+/* Of tiny.cfg: l1.miss_latency, request, l2.hit_latency, reply, fill. */
+enum { L1_HIT = 12, L2_HIT = 5 + 10 + 7 + 10 + 3, SHARED = 10 };
+
+#define BUFFER ".shared .align 16 .b8 s[8192];"
+#define USE "add.u32 %r9, %r8, 1; "
+/* Everything that was under way has come. */
+#define REST "nanosleep.u32 1000; "
+
+/* A load from shared memory, lane l at l * stride. */
+static uint64_t shared_load(const char *stride, const char *load,
+			    const char *set)
+{
+	char all[512];
+
+	snprintf(all, sizeof(all), WIDE "%s", set);
+	return rig_between(
+		rig_text(BUFFER, "mov.u32 %r1, s; mad.lo.u32 %r1, %l, ", stride,
+			 ", %r1; " REST CLOCK(0), load, USE CLOCK(1), NULL),
+		all);
+}
+
+#define LOAD_SHARED "ld.shared.u32 %r8, [%r1]; "
+
+TEST(lsu, shared_memory_has_its_latency)
+{
+	EQ(SHARED + 2, shared_load("4", LOAD_SHARED, ""));
+	EQ(21 + 2, shared_load("4", LOAD_SHARED, "shared.latency=21"));
+}
+
+TEST(lsu, a_bank_conflict_of_n_lanes_takes_n_passes)
+{
+	EQ(SHARED + 1 + 2, shared_load("8", LOAD_SHARED, ""));
+	EQ(SHARED + 3 + 2, shared_load("16", LOAD_SHARED, ""));
+	EQ(SHARED + 7 + 2, shared_load("32", LOAD_SHARED, ""));
+	EQ(SHARED + 15 + 2, shared_load("64", LOAD_SHARED, ""));
+	EQ(SHARED + 31 + 2, shared_load("128", LOAD_SHARED, ""));
+	EQ(SHARED + 31 * 3 + 2,
+	   shared_load("128", LOAD_SHARED, "shared.conflict=3"));
+	/* An odd stride meets every bank once. */
+	EQ(SHARED + 2, shared_load("132", LOAD_SHARED, ""));
+}
+
+TEST(lsu, lanes_that_want_the_same_word_are_served_together)
+{
+	EQ(SHARED + 2, shared_load("0", LOAD_SHARED, ""));
+}
+
+TEST(lsu, a_wide_access_to_shared_memory_takes_a_pass_for_128_bytes)
+{
+	EQ(SHARED + 1 + 2,
+	   shared_load("8", "ld.shared.v2.u32 {%r8, %r7}, [%r1]; ", ""));
+	EQ(SHARED + 3 + 2,
+	   shared_load("16", "ld.shared.v4.u32 {%r8, %r7, %r6, %r5}, [%r1]; ",
+		       ""));
+}
+
+TEST(lsu, a_result_of_more_than_128_bytes_takes_the_way_back_longer)
+{
+	/* 256 bytes: 128 more, 32 a cycle. */
+	EQ(SHARED + 1 + 4 + 2,
+	   shared_load("8", "ld.shared.v2.u32 {%r8, %r7}, [%r1]; ",
+		       "lsu.return_width=32"));
+}
+
+TEST(lsu, an_atomic_on_shared_memory_takes_its_cycles_for_each_pass)
+{
+	static const char atom[] = "atom.shared.add.u32 %r8, [%r1], 1; ";
+
+	/* One pass of 2 cycles: one more than a load's. */
+	EQ(SHARED + 2 - 1 + 2, shared_load("4", atom, "shared.atomic=2"));
+	/* On one word the lanes come one by one. */
+	EQ(SHARED + 32 * 3 - 1 + 2, shared_load("0", atom, "shared.atomic=3"));
+}
+
+TEST(lsu, a_full_queue_stops_the_issue)
+{
+	/* A queue of 1 has two places. Loads 1 and 2 fill it in cycles 1 and
+	 * 2. Load 1 reaches the stage at 1 + 4, which lets load 3 in, and has
+	 * it for 32 cycles; then load 2 goes, which lets load 4 in. */
+	EQ(5 + 32 + 1,
+	   rig_between(
+		   MODULE(BUFFER,
+			  "mov.u32 %r1, s; mad.lo.u32 %r1, %l, 128, %r1; " REST
+				  CLOCK(0) "ld.shared.u32 %r2, [%r1]; "
+					   "ld.shared.u32 %r3, [%r1]; "
+					   "ld.shared.u32 %r4, [%r1]; "
+					   "ld.shared.u32 %r5, [%r1]; " CLOCK(
+						   1)),
+		   WIDE "lsu.queue=1 lat.mem.cycles=4"));
+}
+
+TEST(lsu, a_store_does_not_hold_up_its_warp)
+{
+	EQ(2, rig_between(
+		      KERNEL(CLOCK(0) "st.global.u32 [%mine], %r40; " CLOCK(1)),
+		      WIDE));
+	EQ(5, rig_between(KERNEL(CLOCK(0) X4("st.global.u32 [%mine], %r40; ")
+					 CLOCK(1)),
+			  WIDE));
+}
+
+#define LOAD "ld.global.u32 %r8, [%mine]; "
+
+TEST(lsu, a_hit_in_the_l2_takes_the_sum_of_its_parts)
+{
+	EQ(L2_HIT + 2,
+	   rig_between_warm(KERNEL(CLOCK(0) LOAD USE CLOCK(1)), WIDE));
+	EQ(21 + 30 + 40 + 50 + 60 + 2,
+	   rig_between_warm(KERNEL(CLOCK(0) LOAD USE CLOCK(1)),
+			    WIDE "l1.miss_latency=21 net.request_latency=30 "
+				 "l2.hit_latency=40 net.reply_latency=50 "
+				 "l1.fill_latency=60"));
+}
+
+TEST(lsu, a_second_load_hits_in_the_l1)
+{
+	EQ(L1_HIT + 2,
+	   rig_between_warm(KERNEL(LOAD USE REST CLOCK(0) LOAD USE CLOCK(1)),
+			    WIDE));
+	EQ(33 + 2,
+	   rig_between_warm(KERNEL(LOAD USE REST CLOCK(0) LOAD USE CLOCK(1)),
+			    WIDE "l1.hit_latency=33"));
+}
+
+TEST(lsu, a_load_of_a_sector_under_way_comes_with_it)
+{
+	rig_open(&r,
+		 KERNEL(CLOCK(0) "ld.global.u32 %r7, [%mine]; " LOAD USE CLOCK(
+			 1)),
+		 WIDE);
+	rig_warm(&r, 0, 4096);
+	rig_run(&r, 1, 32);
+	EQ(L2_HIT + 2, r.c[0][1] - r.c[0][0]);
+	EQ(1, rig_stat(&r, "l1.read_pending"));
+	EQ(1, rig_stat(&r, "l2.reads"));
+	rig_close(&r);
+}
+
+TEST(lsu, cg_and_volatile_loads_go_around_the_l1)
+{
+	EQ(L2_HIT + 2,
+	   rig_between_warm(
+		   KERNEL(LOAD USE REST CLOCK(
+			   0) "ld.global.cg.u32 %r8, [%mine]; " USE CLOCK(1)),
+		   WIDE));
+	EQ(L2_HIT + 2,
+	   rig_between_warm(
+		   KERNEL(LOAD USE REST CLOCK(
+			   0) "ld.volatile.global.u32 %r8, [%mine]; " USE
+				  CLOCK(1)),
+		   WIDE));
+	EQ(L2_HIT + 2,
+	   rig_between_warm(KERNEL(LOAD USE REST CLOCK(0) LOAD USE CLOCK(1)),
+			    WIDE "l1.global=no"));
+	EQ(L2_HIT + 2,
+	   rig_between_warm(KERNEL(LOAD USE REST CLOCK(0) LOAD USE CLOCK(1)),
+			    WIDE "l1.on=no"));
+}
+
+/* 32 lanes touch n lines of 128 bytes: lane / (32 / n). */
+static uint64_t lines(const char *shift, const char *set)
+{
+	char all[512];
+
+	snprintf(all, sizeof(all), WIDE "%s", set);
+	return rig_between_warm(
+		rig_text("", "shr.u32 %r1, %l, ", shift,
+			 "; mul.wide.u32 %rd1, %r1, 128; "
+			 "add.u64 %rd1, %data, %rd1; " REST CLOCK(
+				 0) "ld.global.u32 %r8, [%rd1]; " USE CLOCK(1),
+			 NULL),
+		all);
+}
+
+TEST(lsu, lines_are_looked_up_one_after_the_other)
+{
+	EQ(L2_HIT + 2, lines("5", ""));
+	EQ(L2_HIT + 1 + 2, lines("4", ""));
+	EQ(L2_HIT + 3 + 2, lines("3", ""));
+	EQ(L2_HIT + 7 + 2, lines("2", ""));
+	EQ(L2_HIT + 15 + 2, lines("1", ""));
+	EQ(L2_HIT + 31 + 2, lines("0", ""));
+	/* Or some at a time; a slice takes one a cycle. */
+	EQ(L2_HIT + 15 + 2, lines("0", "l1.lookups=2 l2.lookups=4"));
+	EQ(L2_HIT + 7 + 2, lines("0", "l1.lookups=4 l2.lookups=4"));
+}
+
+TEST(lsu, without_mshrs_a_miss_waits_for_an_answer)
+{
+	/* Issued at 1, lines 1 and 2 are looked up at 5 and 6; their answers
+	 * arrive at 1 + 32 and 34. Then lines 3 and 4 go, as if issued 4
+	 * before that. */
+	EQ(34 - 4 + L2_HIT + 1, lines("3", "l1.mshrs=2"));
+	/* With one: a line in 32 - 4 cycles after the one before. */
+	EQ(1 + 3 * (L2_HIT - 3 - 4) + L2_HIT + 1, lines("3", "l1.mshrs=1"));
+}
+
+TEST(lsu, without_merges_a_second_load_of_a_line_waits_for_the_first)
+{
+	/* The second load is looked up when the first one's answer arrives at
+	 * 1 + 32, and hits: as if issued 4 before that. */
+	EQ(33 - 4 + L1_HIT + 1,
+	   rig_between_warm(
+		   KERNEL(CLOCK(
+			   0) "ld.global.u32 %r7, [%mine]; " LOAD USE CLOCK(1)),
+		   WIDE "l1.merges=1 lat.mem.cycles=4"));
+}
+
+TEST(lsu, constants_come_from_two_levels_of_caches)
+{
+	static const char text[] =
+		MODULE(".const .align 128 .b8 z[4096];",
+		       CLOCK(0) "ld.const.u32 %r8, [z]; " USE CLOCK(1) CLOCK(
+			       2) "ld.const.u32 %r8, [z+64]; " USE CLOCK(3)
+			       CLOCK(4) "ld.const.u32 %r8, [z]; " USE CLOCK(5));
+
+	/* Lines of the second level have two of the first. */
+	rig_open(&r, text,
+		 WIDE "ccache.perfect=no ccache.l1_line=128 "
+		      "ccache.l0_cycles=27 ccache.l1_cycles=81 "
+		      "ccache.l2_cycles=251");
+	rig_run(&r, 1, 32);
+	EQ(251 + 2, r.c[0][1] - r.c[0][0]);
+	EQ(81 + 2, r.c[0][3] - r.c[0][2]);
+	EQ(27 + 2, r.c[0][5] - r.c[0][4]);
+	EQ(1, rig_stat(&r, "lsu.const_misses"));
+	EQ(1, rig_stat(&r, "lsu.const_l1_hits"));
+	EQ(1, rig_stat(&r, "lsu.const_l0_hits"));
+	rig_close(&r);
+	rig_open(&r, text, WIDE "ccache.l0_cycles=27");
+	rig_run(&r, 1, 32);
+	EQ(27 + 2, r.c[0][1] - r.c[0][0]);
+	rig_close(&r);
+}
+
+TEST(lsu, lanes_in_different_constant_lines_are_served_one_by_one)
+{
+	/* 16 lines of 64 bytes, all at hand. */
+	EQ(27 + 15 + 2,
+	   rig_between(MODULE(".const .align 128 .b8 z[4096];",
+			      "shr.u32 %r1, %l, 1; mul.wide.u32 %rd1, %r1, 64; "
+			      "mov.u64 %rd2, z; add.u64 %rd1, %rd1, %rd2; " REST
+				      CLOCK(0) "ld.const.u32 %r8, [%rd1]; " USE
+					      CLOCK(1)),
+		       WIDE "ccache.l0_cycles=27"));
+}
+
+#define LOCAL ".local .align 16 .b8 m[64]; "
+
+TEST(lsu, local_memory_lies_lane_by_lane_and_hits_in_the_l1)
+{
+	rig_open(&r,
+		 KERNEL(LOCAL "ld.local.u32 %r8, [m]; " USE REST CLOCK(
+			 0) "ld.local.u32 %r8, [m]; " USE CLOCK(1)),
+		 WIDE);
+	rig_run(&r, 1, 32);
+	EQ(L1_HIT + 2, r.c[0][1] - r.c[0][0]);
+	EQ(8, rig_stat(&r, "lsu.local_sectors")); /* two full lines */
+	EQ(1, rig_stat(&r, "l1.read_hits"));
+	rig_close(&r);
+	/* 16 bytes of a lane are four lines: the last is looked up later. */
+	EQ(L1_HIT + 3 + 2,
+	   rig_between(
+		   KERNEL(LOCAL
+			  "ld.local.v4.u32 {%r8, %r7, %r6, %r5}, [m]; " USE REST
+				  CLOCK(0) "ld.local.v4.u32 {%r8, %r7, %r6, %r5}, [m]; " USE
+					  CLOCK(1)),
+		   WIDE));
+}
+
+/* All lanes read 96 lines one after the other, twice. */
+#define TWICE_96                                                          \
+	"mov.u32 %r2, 0; B: mov.u32 %r1, 0; mov.u64 %rd1, %data; "        \
+	"A: ld.global.u32 %r8, [%rd1]; add.u64 %rd1, %rd1, 128; "         \
+	"add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 96; @%p1 bra A; " USE \
+	"add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 2; @%p1 bra B; "
+
+TEST(lsu, shared_memory_in_use_is_taken_out_of_an_adaptive_l1)
+{
+	static const char set[] = WIDE "l1.bytes=16K l1.ways=4 l1.hash=none "
+				       "l1.adaptive=yes";
+
+	/* 128 lines hold all 96 of them. */
+	rig_open(&r, KERNEL(TWICE_96), set);
+	rig_run(&r, 1, 32);
+	EQ(96, rig_stat(&r, "l1.read_misses"));
+	rig_close(&r);
+	/* 8 KiB of 16 leave 64: three lines of every set come round in two
+	 * ways, and the oldest is always the next one wanted. */
+	rig_open(&r, MODULE(BUFFER, "st.shared.u32 [s], %r40; " TWICE_96), set);
+	rig_run(&r, 1, 32);
+	EQ(192, rig_stat(&r, "l1.read_misses"));
+	rig_close(&r);
+}
+
+#define COPY(n, text) \
+	"cp.async.ca.shared.global [%r1+" #n "], [%rd1+" #n "], 4; " text
+#define COPIES(body)                                                  \
+	MODULE(BUFFER, "mov.u32 %r1, s; mad.lo.u32 %r1, %l, 4, %r1; " \
+		       "mov.u64 %rd1, %mine; " REST CLOCK(0) body CLOCK(1))
+
+TEST(lsu, a_warp_waits_for_its_groups_of_asynchronous_copies)
+{
+	/* Issued at 1, it has come at 1 + 35 and is written in a cycle. */
+	EQ(1 + L2_HIT + 1,
+	   rig_between_warm(COPIES(COPY(0, "cp.async.commit_group; "
+					   "cp.async.wait_group 0; ")),
+			    WIDE));
+	EQ(1 + L2_HIT + 1,
+	   rig_between_warm(COPIES(COPY(0, "cp.async.wait_all; ")), WIDE));
+	/* The second group is issued at 3; only the first is waited for. */
+	EQ(1 + L2_HIT + 1,
+	   rig_between_warm(
+		   COPIES(COPY(0, "cp.async.commit_group; ") COPY(
+			   256,
+			   "cp.async.commit_group; ") "cp.async.wait_group 1; "),
+		   WIDE));
+	EQ(3 + L2_HIT + 1,
+	   rig_between_warm(
+		   COPIES(COPY(0, "cp.async.commit_group; ") COPY(
+			   256,
+			   "cp.async.commit_group; ") "cp.async.wait_group 0; "),
+		   WIDE));
+	/* Nobody waits: copy, commit, clock. */
+	EQ(3,
+	   rig_between_warm(COPIES(COPY(0, "cp.async.commit_group; ")), WIDE));
+}
+
+TEST(lsu, sub_cores_take_turns_at_the_common_stage)
+{
+	/* Two warps of two sub-cores, 32 passes each: the second one waits. */
+	uint64_t a, b;
+
+	rig_open(&r,
+		 MODULE(BUFFER,
+			"mov.u32 %r1, s; mad.lo.u32 %r1, %l, 128, %r1; "
+			"bar.sync 0; " CLOCK(0) LOAD_SHARED USE CLOCK(1)),
+		 WIDE);
+	rig_run(&r, 1, 64);
+	a = r.c[0][1] - r.c[0][0];
+	b = r.c[1][1] - r.c[1][0];
+	EQ(SHARED + 31 + 2, a < b ? a : b);
+	EQ(SHARED + 31 + 32 + 2, a < b ? b : a);
+	rig_close(&r);
+}
