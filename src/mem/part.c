@@ -65,7 +65,7 @@ static void pass_out(struct mempart *m, struct door *d, const struct wait *w,
 	if (w->kind == MSG_ATOMIC) {
 		unsigned bare = w->flags & MSG_NO_RESULT;
 
-		bytes += bare ? 0 : 4 * (w->lanes + 1u);
+		bytes += bare ? 0 : ATOMIC_LANE_BYTES * (w->lanes + 1u);
 		lag = m->atomic_lag[bare][w->lanes + 1u];
 	} else {
 		uint32_t n = popcount(w->sectors);
@@ -211,7 +211,7 @@ static uint32_t bytes_in(const struct mempart *m, const struct msg *x)
 	if (x->kind == MSG_WRITE)
 		return m->header + popcount(x->sectors) * CHUNK_SECTOR_BYTES;
 	if (x->kind == MSG_ATOMIC)
-		return m->header + 4 * (x->lanes + 1u);
+		return m->header + ATOMIC_LANE_BYTES * (x->lanes + 1u);
 	return m->header;
 }
 

@@ -192,7 +192,7 @@ static uint64_t data_bytes(const struct cfg *cfg, uint64_t sectors)
 
 static uint64_t atomic_bytes(const struct cfg *cfg, uint64_t lanes)
 {
-	return (uint64_t)cfg->net.header + lanes * 4;
+	return (uint64_t)cfg->net.header + lanes * ATOMIC_LANE_BYTES;
 }
 
 /* Reads of a slice that wait for the DRAM. */

@@ -37,7 +37,8 @@
 enum {
 	CHUNK_BYTES = 128,
 	CHUNK_SECTORS = 4, /* of 32 bytes */
-	CHUNK_SECTOR_BYTES = 32
+	CHUNK_SECTOR_BYTES = 32,
+	ATOMIC_LANE_BYTES = 4 /* of an atomic or its result on the wire */
 };
 
 enum msg_kind {

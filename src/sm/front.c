@@ -40,7 +40,7 @@ struct sub {
 struct front {
 	struct stat_front *st;
 	bool perfect, has_l0, has_l1;
-	bool fits; /* the program, in every L0 */
+	bool fits;         /* the program, in every L0 */
 	unsigned shift;    /* of front_line */
 	unsigned l1_shift; /* lines of the L0 in one of the L1, as a power */
 	uint32_t prefetch; /* lines of a stream buffer; 0: none */

@@ -67,16 +67,16 @@ static void leave_wait(struct sm *s, int slot)
 	if (long_wait(p->wait))
 		sched_woken(&s->sched[p->sched], slot);
 	if (UNLIKELY(s->env.event != NULL) && s->now > p->since)
-		s->env.event(s->env.event_ctx,
-			     &(struct sm_event){
-				     .kind = SM_EVENT_STALL,
-				     .reason = p->wait,
-				     .sm = (uint16_t)s->env.self,
-				     .slot = (uint16_t)slot,
-				     .grid = s->block[p->block].grid,
-				     .block = p->warp->block->index,
-				     .from = p->since,
-				     .to = s->now });
+		s->env.event(
+			s->env.event_ctx,
+			&(struct sm_event){ .kind = SM_EVENT_STALL,
+					    .reason = p->wait,
+					    .sm = (uint16_t)s->env.self,
+					    .slot = (uint16_t)slot,
+					    .grid = s->block[p->block].grid,
+					    .block = p->warp->block->index,
+					    .from = p->since,
+					    .to = s->now });
 	p->wait = NO_WAIT;
 }
 
@@ -132,8 +132,7 @@ static void wait_until(struct sm *s, int slot, enum reason why, cycle_t at)
 	into_wheel(s, slot, at);
 }
 
-static inline cycle_t operands_ready(const struct slot *p,
-				     const struct row *r)
+static inline cycle_t operands_ready(const struct slot *p, const struct row *r)
 {
 	const uint16_t *reg = row_regs(r);
 	cycle_t most = 0;
@@ -495,8 +494,7 @@ static void after_step(struct sm *s, int slot, const struct row *r,
 		sm_prepare(s, slot, t, t + fence_cycles(s, r), REASON_FENCE);
 		return;
 	case ROW_SLEEP:
-		sm_prepare(s, slot, t,
-			   t + sleep_cycles(s, p->worker->sleep_ns),
+		sm_prepare(s, slot, t, t + sleep_cycles(s, p->worker->sleep_ns),
 			   REASON_SLEEP);
 		return;
 	case ROW_BRANCH:
@@ -575,8 +573,7 @@ static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
 
 	if (!(s->ready & bit) || !p->in_text || r->kind != ROW_PLAIN ||
 	    (p->earliest > t && p->earliest != t + 1) ||
-	    operands_ready(p, r) > t ||
-	    busy_warps(s, s->sub_of[k], t) & bit)
+	    operands_ready(p, r) > t || busy_warps(s, s->sub_of[k], t) & bit)
 		return false;
 	late = take_operands(s, k, slot, r, t);
 	if (late == CYCLE_NEVER)
@@ -744,8 +741,8 @@ static void look_for_room(struct sm *s)
 
 static cycle_t next_event(const struct sm *s, cycle_t t)
 {
-	cycle_t next = earlier(wire_next(s->env.wires, s->env.self),
-			       lsu_next(s->lsu));
+	cycle_t next =
+		earlier(wire_next(s->env.wires, s->env.self), lsu_next(s->lsu));
 
 	if (s->occupied) {
 		unsigned at = (t + 1) % WHEEL;
@@ -810,7 +807,6 @@ void sm_prefetch_warps(const struct sm *s)
 cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 {
 	cycle_t t = earlier(s->next, wire_next(s->env.wires, s->env.self));
-
 
 	t = t < from ? from : t;
 	while (t < to && !s->stopped) {

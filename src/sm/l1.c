@@ -388,12 +388,12 @@ bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 	return true;
 }
 
-void l1_atomic(struct l1 *u, const struct unit *p, uint32_t bytes, uint32_t id,
-	       uint32_t same, uint8_t flags)
+void l1_atomic(struct l1 *u, const struct unit *p, uint32_t id, uint32_t same,
+	       uint8_t flags)
 {
 	struct l1_cache *c = &u->data;
-	struct msg *m =
-		push(u, MSG_ATOMIC, p->number, p->pieces, p->lanes * bytes);
+	struct msg *m = push(u, MSG_ATOMIC, p->number, p->pieces,
+			     p->lanes * ATOMIC_LANE_BYTES);
 
 	m->id = id;
 	m->flags = flags;

@@ -97,8 +97,8 @@ void l1_around(struct l1 *u, const struct unit *p, uint32_t token);
 bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 	      bool keep);
 /* same: so many lanes, less one, have the same address as another. */
-void l1_atomic(struct l1 *u, const struct unit *p, uint32_t bytes, uint32_t id,
-	       uint32_t same, uint8_t flags);
+void l1_atomic(struct l1 *u, const struct unit *p, uint32_t id, uint32_t same,
+	       uint8_t flags);
 
 /* Sends what waits, in order. If something is left, says why and from which
  * cycle on it is worth another try (CYCLE_NEVER: after an answer). */

@@ -186,7 +186,7 @@ static bool look(struct lsu *u, struct entry *e, cycle_t issued)
 		e->at += !p->pieces;
 		return true;
 	case PATH_ATOMIC:
-		l1_atomic(u->l1, p, e->bytes, e->atomic, e->same,
+		l1_atomic(u->l1, p, e->atomic, e->same,
 			  e->flags & ROW_NO_RESULT ? MSG_NO_RESULT : 0);
 		break;
 	default:
@@ -514,8 +514,7 @@ static void answer(struct lsu *u, cycle_t now, const struct msg *m)
 	} else {
 		st->atomic_answers++;
 		if (u->flight[u->by_atomic[m->id]].bytes)
-			bytes += (uint32_t)__builtin_popcount(m->sectors) *
-				 PIECE_BYTES;
+			bytes += (m->lanes + 1u) * ATOMIC_LANE_BYTES;
 	}
 	when = l1_arrive(u->l1, now, bytes);
 	if (when <= now && !u->late_count) {

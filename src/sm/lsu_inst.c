@@ -256,8 +256,7 @@ static void prepare_memory(struct lsu *u, struct entry *e,
 	e->flight = take_flight(u, in->tag, e->bytes);
 	f = &u->flight[e->flight];
 	if (in->kind == ROW_TEX && cfg->tex.latency > cfg->l1.hit_latency)
-		f->after +=
-			(uint32_t)(cfg->tex.latency - cfg->l1.hit_latency);
+		f->after += (uint32_t)(cfg->tex.latency - cfg->l1.hit_latency);
 	if (in->kind == ROW_ASYNC)
 		f->copy = shared_cycles(u, in->shared, in->mask, in->bytes,
 					false, &e->late);

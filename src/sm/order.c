@@ -313,8 +313,8 @@ static uint64_t local_base(const struct sm *s, int slot)
 	const struct warp *w = s->slot[slot].warp;
 	uint64_t bytes = w->local_size * LANES;
 
-	return (UINT64_C(1) << 46) + ((uint64_t)s->env.self * SLOTS +
-				      (uint64_t)slot) * bytes;
+	return (UINT64_C(1) << 46) +
+	       ((uint64_t)s->env.self * SLOTS + (uint64_t)slot) * bytes;
 }
 
 static uint32_t lane_bytes(const struct row *r, const struct inst *in)
@@ -326,7 +326,8 @@ static uint32_t lane_bytes(const struct row *r, const struct inst *in)
 	default:
 		return r->kind == ROW_ATOMIC || r->kind == ROW_ASYNC ?
 			       in->width :
-			       (uint32_t)in->width * (in->count ? in->count : 1);
+			       (uint32_t)in->width *
+				       (in->count ? in->count : 1);
 	}
 }
 

@@ -113,7 +113,7 @@ struct maker {
 	uint32_t *number; /* by place: for the scoreboard */
 	uint32_t numbers;
 	struct name *name; /* by place; NULL: every place has one number */
-	bool *passing; /* by instruction: its block writes the same anew */
+	bool *passing;     /* by instruction: its block writes the same anew */
 };
 
 /* The numbers that a place goes through within a block. */
@@ -342,9 +342,9 @@ static bool place_cells(struct maker *k, const struct code *code)
 	for (uint32_t i = 0; i < k->f->reg_count; i++)
 		for (uint32_t e = 0; e < k->f->regs[i].vec; e++)
 			k->place[k->live.first[i] + e] = slot[i] / 4 + e;
-	k->place[k->live.carry] =
-		code->carry == SLOT_NONE ? words - 1 :
-					   SLOT_OFFSET(code->carry) / 4;
+	k->place[k->live.carry] = code->carry == SLOT_NONE ?
+					  words - 1 :
+					  SLOT_OFFSET(code->carry) / 4;
 	return true;
 }
 
@@ -940,8 +940,8 @@ static enum err make_func(struct maker *k, struct row_book *book,
 	e = make_rows(k, out);
 	if (e == ERR_UNSUPP) {
 		out->row = NULL;
-		out->refused = arena_strndup(k->a, k->d->text,
-					     strlen(k->d->text));
+		out->refused =
+			arena_strndup(k->a, k->d->text, strlen(k->d->text));
 		return out->refused ? ERR_OK : ERR_NOMEM;
 	}
 	book->scoreboard = max_of(book->scoreboard, out->scoreboard);

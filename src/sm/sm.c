@@ -80,8 +80,7 @@ static enum err make_ops(struct sm *s, struct arena *a, struct diag *d)
 /* Words of shared memory within so many bytes never conflict. */
 static uint32_t conflict_free(const struct cfg *c)
 {
-	if (c->shared.lanes < LANES ||
-	    c->shared.broadcast == CFG_BROADCAST_ONE)
+	if (c->shared.lanes < LANES || c->shared.broadcast == CFG_BROADCAST_ONE)
 		return 0;
 	return (uint32_t)(c->shared.banks * c->shared.bank_bytes);
 }

@@ -1,7 +1,7 @@
 /*
  * From a launch to its last block. Rules: gpu/dispatch.h. A block that is sent
- * at cycle t is on its SM at t + dispatch.block_latency and may issue in that
- * cycle; its end is known dispatch.block_latency after it.
+ * at cycle t is on its SM at t + dispatch.block_latency and may issue in the
+ * cycle after; its end is known dispatch.block_latency after it.
  */
 #include <stdio.h>
 
@@ -17,27 +17,31 @@ static struct rig r;
 #define SOMETHING                                                     \
 	HEAD "\n.visible .entry k(.param .u64 po, .param .u64 pd) { " \
 	     ".reg .b32 %r<2>; " X16("add.u32 %r1, %r1, 1; ") "ret; }\n"
-enum { ALU = 4, SOME = 15 * ALU + 1 };
+enum { ALU = 4, FIRST = 1, SOME = FIRST + 15 * ALU + 1 };
 
 TEST(dispatch, a_launch_takes_its_latency_and_that_of_a_block_twice)
 {
-	EQ(2, rig_cycles(NOTHING, "", 1, 32));
-	EQ(2 * 10, rig_cycles(NOTHING, "dispatch.block_latency=10", 1, 32));
-	EQ(500 + 2 * 10, rig_cycles(NOTHING,
-				    "dispatch.block_latency=10 "
-				    "dispatch.launch_latency=500",
-				    1, 32));
+	EQ(2 + FIRST, rig_cycles(NOTHING, "", 1, 32));
+	EQ(2 * 10 + FIRST,
+	   rig_cycles(NOTHING, "dispatch.block_latency=10", 1, 32));
+	EQ(500 + 2 * 10 + FIRST, rig_cycles(NOTHING,
+					    "dispatch.block_latency=10 "
+					    "dispatch.launch_latency=500",
+					    1, 32));
 	EQ(2 + SOME, rig_cycles(SOMETHING, "", 1, 32));
 }
 
 TEST(dispatch, blocks_start_at_their_pace)
 {
 	/* Four blocks, 10 cycles apart. */
-	EQ(3 * 10 + 2,
+	EQ(3 * 10 + 2 + FIRST,
 	   rig_cycles(NOTHING, "dispatch.blocks_per_cycle=0.1", 4, 32));
-	EQ(3 + 2, rig_cycles(NOTHING, "dispatch.blocks_per_cycle=1", 4, 32));
-	EQ(1 + 2, rig_cycles(NOTHING, "dispatch.blocks_per_cycle=2", 4, 32));
-	EQ(2, rig_cycles(NOTHING, "dispatch.blocks_per_cycle=4", 4, 32));
+	EQ(3 + 2 + FIRST,
+	   rig_cycles(NOTHING, "dispatch.blocks_per_cycle=1", 4, 32));
+	EQ(1 + 2 + FIRST,
+	   rig_cycles(NOTHING, "dispatch.blocks_per_cycle=2", 4, 32));
+	EQ(2 + FIRST,
+	   rig_cycles(NOTHING, "dispatch.blocks_per_cycle=4", 4, 32));
 }
 
 /* The SM of each of eight blocks, of four SMs with room for two. */
