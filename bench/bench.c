@@ -81,6 +81,10 @@ static const struct bench {
 	  "c = a + b for 16,777,216 threads, timed, whole program" },
 	{ "timing.gather.h200", "warp-inst/s", bench_timing_gather,
 	  "sparse matrix times a vector of 128 MiB, timed: misses" },
+	{ "timing.growth.h200", "ratio", bench_timing_growth,
+	  "cost of an instruction, 16,777,216 threads over 16,384" },
+	{ "timing.idle.h200", "cycle/s", bench_timing_idle,
+	  "simulated cycles with one warp on one of 132 SMs" },
 	{ "ptx.load_100k_lines", "s", bench_load,
 	  "a PTX file of 100,000 lines, read and made ready" },
 };

@@ -43,6 +43,7 @@ struct took {
 	 * machine disturb less than the clock on the wall. More: the wall's. */
 	double seconds;
 	double warp_instructions;
+	double cycles; /* of the simulated GPU, if it is timed */
 };
 
 struct took rig_launch(struct rig *r, const struct run *run);
@@ -78,5 +79,7 @@ double bench_timing_matmul_titanx(void);
 double bench_timing_matmul_h200(void);
 double bench_timing_stream(void);
 double bench_timing_gather(void);
+double bench_timing_growth(void);
+double bench_timing_idle(void);
 
 #endif

@@ -82,8 +82,8 @@ void rig_init_timed(struct rig *r, const char *gpu)
 
 	snprintf(path, sizeof(path), CONFIGS "/%s.cfg", gpu);
 	expect(heddle_config_load(&config, path, &err) == HEDDLE_OK, err.text);
-	init(r, &(struct heddle_device_options){ .threads = 1,
-						 .config = config });
+	init(r,
+	     &(struct heddle_device_options){ .threads = 1, .config = config });
 	heddle_config_free(config);
 }
 
@@ -139,7 +139,8 @@ struct took rig_launch(struct rig *r, const struct run *run)
 	double end = clock();
 
 	expect(code == HEDDLE_OK, err.text);
-	return (struct took){ end - start, (double)result.warp_instructions };
+	return (struct took){ end - start, (double)result.warp_instructions,
+			      (double)result.cycles };
 }
 
 double rig_rate(struct rig *r, const struct run *run, int times)

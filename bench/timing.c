@@ -96,6 +96,66 @@ double bench_timing_matmul_h200(void)
 
 enum { VECTOR = 16 << 20 };
 
+/* Seconds of a launch for each of its warp-instructions. */
+static double vecadd_cost(int threads)
+{
+	struct rig r;
+	struct {
+		heddle_ptr a, b, c;
+		int32_t n;
+	} params = { .n = threads };
+	struct run run = { .kernel = "vecadd",
+			   .grid = { (uint32_t)threads / 256, 1, 1 },
+			   .block = { 256, 1, 1 },
+			   .params = &params,
+			   .param_bytes = 28 };
+	struct took t;
+
+	rig_init_timed(&r, "h200");
+	params.a = rig_array(&r, NULL, sizeof(float) * (size_t)threads);
+	params.b = rig_array(&r, NULL, sizeof(float) * (size_t)threads);
+	params.c = rig_array(&r, NULL, sizeof(float) * (size_t)threads);
+	t = rig_launch(&r, &run);
+	rig_free(&r);
+	return t.seconds / t.warp_instructions;
+}
+
+/* The smallest fills the GPU once, the largest is a thousand times that. */
+double bench_timing_growth(void)
+{
+	return vecadd_cost(VECTOR) / vecadd_cost(VECTOR / 1024);
+}
+
+/* One block walks down a chain of dependent loads, 131 SMs are idle. */
+double bench_timing_idle(void)
+{
+	enum { PLACES = 1 << 20, THREADS = 32 };
+	struct rig r;
+	struct {
+		heddle_ptr in, index, out;
+		int32_t n;
+	} params = { .n = THREADS };
+	struct run run = { .kernel = "gather",
+			   .grid = { 1, 1, 1 },
+			   .block = { THREADS, 1, 1 },
+			   .params = &params,
+			   .param_bytes = 28 };
+	double cycles = 0, seconds = 0;
+
+	rig_init_timed(&r, "h200");
+	params.in = rig_array(&r, NULL, sizeof(uint32_t) * PLACES);
+	params.index = rig_array(&r, NULL, sizeof(uint32_t) * THREADS);
+	params.out = rig_array(&r, NULL, sizeof(uint32_t) * THREADS);
+	for (int i = 0; i < 100; i++) {
+		struct took t = rig_launch(&r, &run);
+
+		cycles += t.cycles;
+		seconds += t.seconds;
+	}
+	rig_free(&r);
+	return cycles / seconds;
+}
+
 double bench_timing_stream(void)
 {
 	struct rig r;

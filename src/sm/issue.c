@@ -57,7 +57,22 @@ static inline bool long_wait(unsigned why)
 	return why >= REASON_MEMORY;
 }
 
-static void leave_wait(struct sm *s, int slot)
+static void tell_stall(struct sm *s, int slot, const struct slot *p)
+{
+	struct sm_event e = { .kind = SM_EVENT_STALL,
+			      .reason = p->wait,
+			      .sm = (uint16_t)s->env.self,
+			      .slot = (uint16_t)slot,
+			      .grid = s->block[p->block].grid,
+			      .block = p->warp->block->index,
+			      .from = p->since,
+			      .to = s->now };
+
+	if (s->now > p->since)
+		s->env.event(s->env.event_ctx, &e);
+}
+
+static inline void leave_wait(struct sm *s, int slot)
 {
 	struct slot *p = &s->slot[slot];
 
@@ -66,21 +81,27 @@ static void leave_wait(struct sm *s, int slot)
 	s->waits[p->wait] &= ~(UINT64_C(1) << slot);
 	if (long_wait(p->wait))
 		sched_woken(&s->sched[p->sched], slot);
-	if (UNLIKELY(s->env.event != NULL) && s->now > p->since)
-		s->env.event(
-			s->env.event_ctx,
-			&(struct sm_event){ .kind = SM_EVENT_STALL,
-					    .reason = p->wait,
-					    .sm = (uint16_t)s->env.self,
-					    .slot = (uint16_t)slot,
-					    .grid = s->block[p->block].grid,
-					    .block = p->warp->block->index,
-					    .from = p->since,
-					    .to = s->now });
+	if (UNLIKELY(s->env.event != NULL))
+		tell_stall(s, slot, p);
 	p->wait = NO_WAIT;
 }
 
-void sm_ready(struct sm *s, int slot)
+static inline void enter_wait(struct sm *s, int slot, enum reason why)
+{
+	struct slot *p = &s->slot[slot];
+	uint64_t bit = UINT64_C(1) << slot;
+
+	s->ready &= ~bit;
+	s->waits[why] |= bit;
+	p->wait = (uint8_t)why;
+	p->wake = CYCLE_NEVER;
+	if (UNLIKELY(s->env.event != NULL))
+		p->since = s->now;
+	if (long_wait(why))
+		sched_stalled(&s->sched[p->sched], slot);
+}
+
+static inline void make_ready(struct sm *s, int slot)
 {
 	unsigned k = s->slot[slot].sched;
 
@@ -90,10 +111,14 @@ void sm_ready(struct sm *s, int slot)
 	s->retry[k] = 0;
 }
 
+void sm_ready(struct sm *s, int slot)
+{
+	make_ready(s, slot);
+}
+
 void sm_wait(struct sm *s, int slot, enum reason why)
 {
 	struct slot *p = &s->slot[slot];
-	uint64_t bit = UINT64_C(1) << slot;
 
 	if (p->wait == why) {
 		p->wake = CYCLE_NEVER;
@@ -101,14 +126,7 @@ void sm_wait(struct sm *s, int slot, enum reason why)
 	}
 	sm_account(s, p->sched, s->now);
 	leave_wait(s, slot);
-	s->ready &= ~bit;
-	s->waits[why] |= bit;
-	p->wait = (uint8_t)why;
-	if (UNLIKELY(s->env.event != NULL))
-		p->since = s->now;
-	p->wake = CYCLE_NEVER;
-	if (long_wait(why))
-		sched_stalled(&s->sched[p->sched], slot);
+	enter_wait(s, slot, why);
 }
 
 static inline void into_wheel(struct sm *s, int slot, cycle_t at)
@@ -125,10 +143,17 @@ static inline void into_wheel(struct sm *s, int slot, cycle_t at)
 	s->occupied |= UINT64_C(1) << place;
 }
 
-static void wait_until(struct sm *s, int slot, enum reason why, cycle_t at)
+/* The warp waits for a cycle. One that has just issued was accounted for. */
+static inline void wait_until(struct sm *s, int slot, enum reason why,
+			      cycle_t at)
 {
-	sm_wait(s, slot, why);
-	s->slot[slot].wake = at;
+	struct slot *p = &s->slot[slot];
+
+	if (LIKELY(p->wait == NO_WAIT && p->sched == s->turn))
+		enter_wait(s, slot, why);
+	else
+		sm_wait(s, slot, why);
+	p->wake = at;
 	into_wheel(s, slot, at);
 }
 
@@ -145,7 +170,7 @@ static inline cycle_t operands_ready(const struct slot *p, const struct row *r)
 	return most;
 }
 
-void sm_settle(struct sm *s, int slot)
+static inline void settle(struct sm *s, int slot)
 {
 	struct slot *p = &s->slot[slot];
 	cycle_t need = operands_ready(p, p->next), at = p->earliest;
@@ -163,10 +188,15 @@ void sm_settle(struct sm *s, int slot)
 	/* Ready for the next cycle is ready now for a scheduler that has had
 	 * its turn in this one. */
 	if (at <= s->now || (at == s->now + 1 && p->sched == s->turn)) {
-		sm_ready(s, slot);
+		make_ready(s, slot);
 		return;
 	}
 	wait_until(s, slot, why, at);
+}
+
+void sm_settle(struct sm *s, int slot)
+{
+	settle(s, slot);
 }
 
 /* The warp has come to another function, or to its first. */
@@ -226,8 +256,8 @@ static inline void set_unit(struct sm *s, int slot, uint8_t unit)
 	p->unit = unit;
 }
 
-void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
-		enum reason why)
+static inline void prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
+			   enum reason why)
 {
 	struct slot *p = &s->slot[slot];
 	const struct inst *in = warp_next(p->warp);
@@ -244,9 +274,10 @@ void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 		earliest = t + s->branch_cycles;
 		why = REASON_REDIRECT;
 	}
+	p->next = p->next && in == p->in + 1 ? p->next + 1 :
+					       &p->rows[in - p->insts];
 	p->pc = in->index;
 	p->in = in;
-	p->next = &p->rows[in - p->insts];
 	if (s->front) {
 		fetch(s, p, t);
 		if (p->line_ready > earliest) {
@@ -261,7 +292,13 @@ void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 		sm_wait(s, slot, REASON_MEMORY);
 		return;
 	}
-	sm_settle(s, slot);
+	settle(s, slot);
+}
+
+void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
+		enum reason why)
+{
+	prepare(s, slot, t, earliest, why);
 }
 
 /* Warps whose unit cannot take another instruction now. */
@@ -475,7 +512,7 @@ static void after_step(struct sm *s, int slot, const struct row *r,
 		write_registers(p, r, t + r->cycles + late);
 		if (UNLIKELY(in->op == PTX_OP_CP_ASYNC_COMMIT))
 			sm_commit_group(p);
-		sm_prepare(s, slot, t, t + 1, REASON_DEPENDENCE);
+		prepare(s, slot, t, t + 1, REASON_DEPENDENCE);
 		return;
 	case ROW_LOAD:
 	case ROW_STORE:
@@ -533,7 +570,8 @@ static void count_issue(struct sm *s, struct slot *p, const struct row *r,
 }
 
 /* Executes the warp's next instruction, which may issue at t. */
-static void issue(struct sm *s, unsigned k, int slot, cycle_t t, cycle_t late)
+static inline void issue(struct sm *s, unsigned k, int slot, cycle_t t,
+			 cycle_t late)
 {
 	struct slot *p = &s->slot[slot];
 	struct warp *w = p->warp;
@@ -705,7 +743,7 @@ static void wake(struct sm *s, cycle_t t)
 				continue;
 			}
 		}
-		sm_ready(s, slot);
+		make_ready(s, slot);
 	}
 }
 
