@@ -27,9 +27,10 @@ demo: configure
 	@$(cmake) --build $(BUILD) --parallel $(JOBS) --target heddle
 	@BUILD=$(BUILD) demo/run.sh
 
+# Tests with the label `slow` (minutes, not seconds) are for `make check`.
 test: build
 	@ctest --test-dir $(BUILD) --output-on-failure --no-label-summary \
-		--parallel $(JOBS)
+		--parallel $(JOBS) --label-exclude slow
 
 check:
 	@scripts/setup check
@@ -58,7 +59,7 @@ clean:
 help:
 	@echo 'make            build build/heddle and build/libheddle.so'
 	@echo 'make demo       compile a CUDA program and run it'
-	@echo 'make test       build and run the tests'
+	@echo 'make test       build and run the tests, all but the slow ones'
 	@echo 'make check      everything a change must pass before it is merged'
 	@echo 'make bench      measure the speed, write build/bench.json'
 	@echo 'make docs       write docs/ops.md, params.md and stats.md from the tables'

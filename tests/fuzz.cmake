@@ -11,6 +11,8 @@ foreach(source IN LISTS fuzz_sources)
 		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
 	# Its prototype is libFuzzer's affair.
 	target_compile_options(${target} PRIVATE -Wno-missing-prototypes)
+	target_compile_definitions(${target} PRIVATE
+		HEDDLE_TINY="${CMAKE_SOURCE_DIR}/configs/tiny.cfg")
 	target_link_libraries(${target} PRIVATE heddle_core)
 	if(HEDDLE_FUZZ)
 		target_link_options(${target} PRIVATE -fsanitize=fuzzer)

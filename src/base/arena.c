@@ -26,8 +26,7 @@ static struct arena_block *block_new(size_t size)
 		return NULL;
 	size = (size + WIDE_ALIGN - 1) & ~(size_t)(WIDE_ALIGN - 1);
 	b->mapped = size >= MAPPED_BYTES;
-	b->data = b->mapped ? pages_map(size) :
-			      aligned_alloc(WIDE_ALIGN, size);
+	b->data = b->mapped ? pages_map(size) : aligned_alloc(WIDE_ALIGN, size);
 	if (!b->data) {
 		free(b);
 		return NULL;
@@ -63,8 +62,8 @@ void *arena_alloc(struct arena *a, size_t count, size_t size)
 	align = bytes >= WIDE_ALIGN ? WIDE_ALIGN : ALIGN;
 	p = a->top ? take(a->top, bytes, align) : NULL;
 	if (!p) {
-		struct arena_block *b = block_new(
-			bytes > piece / 4 ? bytes : piece);
+		struct arena_block *b =
+			block_new(bytes > piece / 4 ? bytes : piece);
 
 		if (!b)
 			return NULL;

@@ -4,12 +4,9 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-enum { HUGE = 2 << 20 };
+#include "base/minmax.h"
 
-static size_t round_up(size_t n, size_t to)
-{
-	return (n + to - 1) / to * to;
-}
+enum { HUGE = 2 << 20 };
 
 static void *map(size_t bytes)
 {

@@ -6,7 +6,7 @@
  * together with where each value comes from; it is what files are read into.
  *
  * What a parameter means is written in its row and in the header of the part
- * that reads it. Which of them the model honours is that part's affair.
+ * that reads it. Every one is read: scripts/check-params proves it.
  */
 #ifndef HEDDLE_CFG_CFG_H
 #define HEDDLE_CFG_CFG_H
@@ -20,11 +20,16 @@
 
 #define CFG_TEXT_SIZE 64
 
+/* scripts/check-params marks fields and choices, to see who reads them. */
+#ifndef CFG_MARK
+#define CFG_MARK(text)
+#endif
+
 /* clang-format off */
 
 /* enum cfg_scheduler { CFG_SCHEDULER_LRR, ... }; and so on */
 #define CHOICES(choices, title) enum cfg_##choices {
-#define CHOICE(id, word, doc) CFG_##id,
+#define CHOICE(id, word, doc) CFG_##id CFG_MARK(#id),
 #define END_CHOICES(choices) };
 #include "cfg/param.def"
 
@@ -43,13 +48,13 @@ enum cfg_lat_class {
 
 /* struct cfg_l2 { int64_t slices, ...; }; and so on */
 #define SECTION(section, title) struct cfg_##section {
-#define INT(section, name, def, least, most, unit, doc) int64_t name;
-#define BYTES(section, name, def, least, most, doc) int64_t name;
-#define REAL(section, name, def, least, most, unit, doc) double name;
-#define MHZ(section, name, def, least, most, doc) double name;
-#define BOOL(section, name, def, doc) bool name;
-#define ENUM(section, name, choices, def, doc) enum cfg_##choices name;
-#define TEXT(section, name, def, doc) char name[CFG_TEXT_SIZE];
+#define INT(section, name, def, least, most, unit, doc) int64_t name CFG_MARK(#section "." #name);
+#define BYTES(section, name, def, least, most, doc) int64_t name CFG_MARK(#section "." #name);
+#define REAL(section, name, def, least, most, unit, doc) double name CFG_MARK(#section "." #name);
+#define MHZ(section, name, def, least, most, doc) double name CFG_MARK(#section "." #name);
+#define BOOL(section, name, def, doc) bool name CFG_MARK(#section "." #name);
+#define ENUM(section, name, choices, def, doc) enum cfg_##choices name CFG_MARK(#section "." #name);
+#define TEXT(section, name, def, doc) char name[CFG_TEXT_SIZE] CFG_MARK(#section "." #name);
 #define END(section) };
 #include "cfg/param.def"
 

@@ -117,32 +117,3 @@ const char *cfg_nearest(const char *key, size_t size)
 	}
 	return best;
 }
-
-/* The lanes that a sub-core sees of a unit. */
-static int64_t lanes_here(const struct cfg *c, enum cfg_unit_kind unit)
-{
-	int64_t lanes = c->unit[unit].lanes;
-
-	return lanes < c->sm.subcores ? lanes : lanes / c->sm.subcores;
-}
-
-int64_t cfg_interval(const struct cfg *c, enum cfg_lat_class lat,
-		     enum cfg_unit_kind unit)
-{
-	int64_t width = lanes_here(c, unit);
-
-	if (c->lat[lat].interval)
-		return c->lat[lat].interval;
-	if (width > c->sm.simd_width)
-		width = c->sm.simd_width;
-	return width ? (c->sm.warp_size + width - 1) / width : 1;
-}
-
-int64_t cfg_pipes(const struct cfg *c, enum cfg_unit_kind unit)
-{
-	int64_t lanes = lanes_here(c, unit);
-
-	if (c->unit[unit].lanes < c->sm.subcores)
-		return 0;
-	return lanes > c->sm.simd_width ? lanes / c->sm.simd_width : 1;
-}

@@ -4,15 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/minmax.h"
 #include "base/pages.h"
 
 /* Instructions a warp runs before the next one of its block has a turn. */
 enum { WARP_TURN = 1 << 14 };
-
-static size_t round_up(size_t n, size_t to)
-{
-	return (n + to - 1) / to * to;
-}
 
 /*
  * A block's memory is one slab: what every step touches, warps and registers,

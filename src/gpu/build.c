@@ -4,21 +4,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/minmax.h"
 #include "gpu/machine.h"
 #include "sm/lsu.h"
 
 /* The arena of a large GPU is hundreds of megabytes: in huge pages. */
 enum { PIECE = 16 << 20 };
-
-static cycle_t least(cycle_t a, cycle_t b)
-{
-	return a < b ? a : b;
-}
-
-static cycle_t most(cycle_t a, cycle_t b)
-{
-	return a > b ? a : b;
-}
 
 /* How far partitions may advance without hearing of each other, and how long
  * stores stay unseen: an atomic's answer may not come before it is merged. */

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/minmax.h"
 #include "mem/slice.h"
 
 /* Configurations and the parts they are for name their choices alike. */
@@ -17,16 +18,6 @@ _Static_assert((int)CFG_WRITE_MISS_AROUND == TAGS_AROUND &&
 		       (int)CFG_WRITE_MISS_FETCH == TAGS_FETCH &&
 		       (int)CFG_WRITE_MISS_VALIDATE == TAGS_VALIDATE,
 	       "write misses");
-
-static cycle_t least(cycle_t a, cycle_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t most(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)
 {

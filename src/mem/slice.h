@@ -52,7 +52,7 @@ struct staged {
 struct slice {
 	cycle_t next; /* of a lookup; CYCLE_NEVER: no request, or blocked */
 	cycle_t free; /* from when on it takes another request */
-	uint32_t atomic_left; /* 256ths of a cycle that atomics are owed */
+	uint32_t atomic_left;  /* 256ths of a cycle that atomics are owed */
 	uint64_t atomic_chunk; /* of the last one */
 	bool blocked;
 	cycle_t since; /* when blocked: from when on */

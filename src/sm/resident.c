@@ -65,6 +65,9 @@ void sm_block_arrives(struct sm *s, const struct msg *m)
 {
 	struct sm_gridstate *g = s->grids[m->id];
 	struct resident *r;
+	struct warp *warps;
+	uint32_t count;
+	int slots[64]; /* as many as free_slots has bits */
 	unsigned b = 0;
 
 	while (s->block[b].block)
@@ -78,14 +81,19 @@ void sm_block_arrives(struct sm *s, const struct msg *m)
 				.start = s->now };
 	CHECK(r->block);
 	r->releases = r->block->releases;
+	warps = r->block->warps;
+	count = r->block->warp_count;
 	s->blocks++;
 	s->st.blocks++;
-	for (uint32_t i = 0; i < r->block->warp_count; i++) {
-		int slot = take_slot(s);
-
-		sm_account(s, s->slot[slot].sched, s->now);
-		r->slots |= UINT64_C(1) << slot;
-		start_warp(s, slot, b, &r->block->warps[i]);
+	/* A warp without an instruction ends at once, the last one with the
+	 * block: all have their slots before the first starts. */
+	for (uint32_t i = 0; i < count; i++) {
+		slots[i] = take_slot(s);
+		r->slots |= UINT64_C(1) << slots[i];
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		sm_account(s, s->slot[slots[i]].sched, s->now);
+		start_warp(s, slots[i], b, &warps[i]);
 	}
 }
 

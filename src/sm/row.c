@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sm/banks.h"
 #include "sm/live.h"
+#include "sm/tune.h"
 
 /* The instruction table and the configuration agree on their classes. */
 #define UNIT(id, name, lanes, doc)                               \
@@ -261,11 +263,6 @@ static enum err no_unit(const struct maker *k, const struct ptx_inst *in,
 		    ptx_unit_names[unit], text);
 }
 
-static uint16_t short_of(int64_t n)
-{
-	return (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
-}
-
 /* The SFU's sine and cosine want the angle in turns: FMUL goes before. */
 static bool is_scaled(unsigned op)
 {
@@ -288,12 +285,12 @@ static enum err set_unit(const struct maker *k, struct row *r,
 	}
 	r->unit = (uint8_t)unit;
 	r->lat = op->lat;
-	r->cycles = short_of(k->cfg->lat[op->lat].cycles);
-	r->interval = short_of(cfg_interval(k->cfg, (enum cfg_lat_class)op->lat,
-					    (enum cfg_unit_kind)unit));
+	r->cycles = row_cycles(k->cfg->lat[op->lat].cycles);
+	r->interval = row_cycles(cfg_interval(
+		k->cfg, (enum cfg_lat_class)op->lat, (enum cfg_unit_kind)unit));
 	if (k->cfg->sm.compiled && is_scaled(in->op->op))
-		r->cycles = short_of(r->cycles + 2 * k->cfg->regs.cross +
-				     k->cfg->lat[CFG_LAT_FMA].cycles);
+		r->cycles = row_cycles(r->cycles + 2 * k->cfg->regs.cross +
+				       k->cfg->lat[CFG_LAT_FMA].cycles);
 	return ERR_OK;
 }
 
@@ -432,318 +429,6 @@ static bool set_regs(struct maker *k, struct row *r, uint32_t inst)
 	return true;
 }
 
-/* ---- banks ---- */
-
-enum { MOST_BANKS = 64, MOST_READS = 64 };
-
-/* A register that an instruction reads, and as which of its operands. */
-struct read {
-	uint16_t home;
-	uint8_t position;
-};
-
-struct reads {
-	struct read read[MOST_READS];
-	unsigned count;
-};
-
-static void put_reads(const struct maker *k, struct reads *s, uint32_t inst)
-{
-	const struct live *l = &k->live;
-
-	s->count = 0;
-	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
-		const struct ptx_live_ref *r = &l->ref[i];
-
-		if (r->write || l->home[r->cell] == LIVE_NO_HOME)
-			continue;
-		for (unsigned w = 0; w < l->words[r->cell]; w++)
-			if (s->count < MOST_READS)
-				s->read[s->count++] = (struct read){
-					(uint16_t)(l->home[r->cell] + w),
-					r->position
-				};
-	}
-}
-
-static bool writes_home(const struct maker *k, uint32_t inst, uint16_t home)
-{
-	const struct live *l = &k->live;
-
-	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
-		uint32_t c = l->ref[i].cell;
-
-		if (l->ref[i].write && l->home[c] != LIVE_NO_HOME &&
-		    home >= l->home[c] && home < l->home[c] + l->words[c])
-			return true;
-	}
-	return false;
-}
-
-static bool has_read(const struct reads *s, struct read r)
-{
-	for (unsigned i = 0; i < s->count; i++)
-		if (s->read[i].home == r.home &&
-		    s->read[i].position == r.position)
-			return true;
-	return false;
-}
-
-static bool read_before(const struct reads *s, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (s->read[i].home == s->read[n].home)
-			return true;
-	return false;
-}
-
-/* Operands of memory and control instructions take another way. */
-static bool has_fixed_latency(const struct row *r)
-{
-	switch (r->lat) {
-	case PTX_LAT_ALU:
-	case PTX_LAT_MAD:
-	case PTX_LAT_FMA:
-	case PTX_LAT_F64:
-	case PTX_LAT_F16:
-		return r->kind == ROW_PLAIN;
-	default:
-		return false;
-	}
-}
-
-/* The fullest banks where there are more than a row tells. */
-static void tell_banks(uint8_t out[ROW_BANKS], uint8_t bank[MOST_BANKS],
-		       unsigned banks)
-{
-	if (banks <= ROW_BANKS) {
-		memcpy(out, bank, banks);
-		return;
-	}
-	for (unsigned i = 0; i < ROW_BANKS; i++) {
-		unsigned most = 0, at;
-
-		for (unsigned b = 1; b < banks; b++)
-			if (bank[b] > bank[most])
-				most = b;
-		for (at = most % ROW_BANKS; out[at];)
-			at = (at + 1) % ROW_BANKS;
-		out[at] = bank[most];
-		bank[most] = 0;
-	}
-}
-
-/* What the row before it in the block left in the reuse cache: the register
- * of each operand's position, unless it wrote that register. */
-static void set_banks(const struct maker *k, struct row *r, uint32_t inst,
-		      const struct row *before)
-{
-	unsigned banks = (unsigned)k->cfg->regs.banks;
-	uint8_t all[MOST_BANKS] = { 0 }, left[MOST_BANKS] = { 0 };
-	struct reads now, old = { .count = 0 };
-
-	put_reads(k, &now, inst);
-	if (before && has_fixed_latency(before) && has_fixed_latency(r))
-		put_reads(k, &old, inst - 1);
-	for (unsigned i = 0; i < now.count; i++) {
-		uint16_t home = now.read[i].home;
-
-		if (read_before(&now, i))
-			continue;
-		all[home % banks]++;
-		if (!has_read(&old, now.read[i]) ||
-		    writes_home(k, inst - 1, home))
-			left[home % banks]++;
-	}
-	tell_banks(r->reads, all, banks);
-	tell_banks(r->reuse, left, banks);
-}
-
-/* ---- what a compiler makes of it ---- */
-
-enum { NO_UNIT = PTX_UNIT_COUNT };
-
-/* A copy from register to register, or a pair made of two: none is left. */
-static bool is_copy(const struct maker *k, uint32_t inst)
-{
-	const struct ptx_inst *in = &k->f->insts[inst];
-
-	if (!k->cfg->sm.compiled || in->op->op != PTX_OP_MOV ||
-	    in->guard != PTX_NO_REG)
-		return false;
-	for (uint32_t i = k->live.at[inst]; i < k->live.at[inst + 1]; i++)
-		if (!k->live.ref[i].write)
-			return true;
-	return false;
-}
-
-static bool writes_cell(const struct maker *k, uint32_t inst, uint32_t cell)
-{
-	const struct live *l = &k->live;
-
-	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++)
-		if (l->ref[i].write && l->ref[i].cell == cell)
-			return true;
-	return false;
-}
-
-/* Cells that a branch needs, while its block is searched for their makers. */
-struct wanted {
-	uint32_t cell[16];
-	unsigned count;
-};
-
-/* False: there are too many of them to be worth the trouble. */
-static bool want_reads(const struct maker *k, struct wanted *w, uint32_t inst)
-{
-	const struct live *l = &k->live;
-
-	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
-		if (l->ref[i].write)
-			continue;
-		if (w->count == sizeof(w->cell) / sizeof(*w->cell))
-			return false;
-		w->cell[w->count++] = l->ref[i].cell;
-	}
-	return true;
-}
-
-/* Whether the instruction makes what is wanted, which then is no longer. */
-static bool makes_wanted(const struct maker *k, struct wanted *w, uint32_t inst)
-{
-	unsigned left = 0, before = w->count;
-
-	for (unsigned i = 0; i < before; i++)
-		if (!writes_cell(k, inst, w->cell[i]))
-			w->cell[left++] = w->cell[i];
-	w->count = left;
-	return left < before;
-}
-
-/*
- * A branch waits sm.branch_guard cycles for its predicate. A compiler moves
- * what makes the predicate up, so that the other instructions of the block run
- * meanwhile: each of them hides a cycle of the makers' latencies. Unless one
- * of the makers takes a time that no compiler knows.
- */
-static void move_up(struct maker *k, struct row *const *row, uint32_t first,
-		    uint32_t branch)
-{
-	struct wanted w = { .count = 0 };
-	struct row *maker[16];
-	unsigned makers = 0, others = 0;
-
-	for (uint32_t i = first; i < branch; i++)
-		others += row[i] != NULL;
-	if (!want_reads(k, &w, branch))
-		return;
-	for (uint32_t i = branch; i-- > first && w.count;) {
-		if (!row[i] || !makes_wanted(k, &w, i))
-			continue;
-		if (!has_fixed_latency(row[i]) || makers == 16 ||
-		    !want_reads(k, &w, i)) {
-			others = makers;
-			break;
-		}
-		maker[makers++] = row[i];
-	}
-	others -= makers;
-	for (unsigned i = 0; i < makers; i++) {
-		unsigned hides;
-
-		if (!i && maker[i]->cycles < k->cfg->sm.branch_guard)
-			maker[i]->cycles = short_of(k->cfg->sm.branch_guard);
-		if (!k->cfg->sm.compiled || !maker[i]->cycles)
-			continue;
-		hides = maker[i]->cycles - 1u;
-		hides = hides < others ? hides : others;
-		maker[i]->cycles = (uint16_t)(maker[i]->cycles - hides);
-		others -= hides;
-	}
-}
-
-static bool is_branch(const struct row *r)
-{
-	return r->kind == ROW_BRANCH || r->kind == ROW_EXIT ||
-	       r->kind == ROW_CALL;
-}
-
-/* The unit that is the first in the block to read what an instruction writes;
- * reader[]: by cell, of what follows. */
-static unsigned first_reader(const struct maker *k, uint32_t inst,
-			     const uint8_t *reader)
-{
-	const struct live *l = &k->live;
-
-	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++)
-		if (l->ref[i].write && reader[l->ref[i].cell] != NO_UNIT)
-			return reader[l->ref[i].cell];
-	return NO_UNIT;
-}
-
-static void set_reader(const struct maker *k, uint32_t inst, uint8_t *reader,
-		       bool write, unsigned unit)
-{
-	const struct live *l = &k->live;
-
-	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++)
-		if (l->ref[i].write == write)
-			reader[l->ref[i].cell] = (uint8_t)unit;
-}
-
-/* Results take regs.cross cycles longer to another unit. A copy is none: its
- * readers read what it copies. */
-static void cross_units(struct maker *k, struct row *const *row, uint32_t first,
-			uint32_t end, uint8_t *reader)
-{
-	for (uint32_t i = end; i-- > first;) {
-		struct row *r = row[i];
-		unsigned unit, to;
-
-		if (!r)
-			continue;
-		to = first_reader(k, i, reader);
-		unit = is_copy(k, i) ? to : r->unit;
-		if (r->kind == ROW_PLAIN && to != NO_UNIT && to != unit)
-			r->cycles = short_of(r->cycles + k->cfg->regs.cross);
-		set_reader(k, i, reader, true, NO_UNIT);
-		if (unit != PTX_UNIT_BRANCH)
-			set_reader(k, i, reader, false, unit);
-	}
-	for (uint32_t i = first; i < end; i++) {
-		set_reader(k, i, reader, true, NO_UNIT);
-		set_reader(k, i, reader, false, NO_UNIT);
-	}
-}
-
-/* Latencies that depend on the block around an instruction. */
-static enum err tune(struct maker *k, const struct rows *out)
-{
-	uint32_t n = k->f->inst_count, first = 0;
-	struct row **row = arena_new(&k->scratch, struct row *, n + 1);
-	uint8_t *reader = arena_new(&k->scratch, uint8_t, k->live.cells + 1);
-
-	if (!row || !reader)
-		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
-	memset(reader, NO_UNIT, k->live.cells);
-	for (uint32_t i = 0; i < out->count; i++)
-		if (!(out->code->insts[i].flip & INST_PSEUDO))
-			row[out->code->insts[i].index] = &out->row[i];
-	for (uint32_t i = 0; i < n; i++) {
-		if (k->live.leads[i])
-			first = i;
-		if (row[i] && is_copy(k, i))
-			row[i]->cycles = row[i]->interval = 1;
-		if (i + 1 < n && !k->live.leads[i + 1])
-			continue;
-		if (k->cfg->regs.cross)
-			cross_units(k, row, first, i + 1, reader);
-		if (row[i] && is_branch(row[i]))
-			move_up(k, row, first, i);
-	}
-	return ERR_OK;
-}
-
 /* ---- functions ---- */
 
 static enum err make_row(struct maker *k, struct row *r, const struct inst *in,
@@ -759,7 +444,7 @@ static enum err make_row(struct maker *k, struct row *r, const struct inst *in,
 	r->flags = (uint8_t)flags_of(k, in->index, r->kind);
 	if (!set_regs(k, r, in->index))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
-	set_banks(k, r, in->index, before);
+	banks_set(r, &k->live, k->cfg, in->index, before);
 	return ERR_OK;
 }
 
@@ -768,7 +453,7 @@ static enum err make_rows(struct maker *k, struct rows *out)
 {
 	const struct code *code = out->code;
 	const struct row *before = NULL;
-	uint32_t last = 0, skipped = 0;
+	uint32_t last = 0;
 	enum err e = ERR_OK;
 
 	out->count = code->count;
@@ -780,21 +465,18 @@ static enum err make_rows(struct maker *k, struct rows *out)
 	for (uint32_t i = 0; i < code->count && e == ERR_OK; i++) {
 		const struct inst *in = &code->insts[i];
 
-		if (in->flip & INST_PSEUDO) {
-			skipped++;
+		if (in->flip & INST_PSEUDO)
 			continue;
-		}
 		if (k->live.leads[in->index] || in->index != last + 1)
 			before = NULL;
 		e = make_row(k, &out->row[i], in, before);
-		out->row[i].skipped =
-			(uint8_t)(skipped < UINT8_MAX ? skipped : UINT8_MAX);
-		skipped = 0;
 		before = &out->row[i];
 		last = in->index;
 	}
 	out->scoreboard = k->numbers < MOST_NUMBERS ? k->numbers : MOST_NUMBERS;
-	return e == ERR_OK ? tune(k, out) : e;
+	if (e != ERR_OK)
+		return e;
+	return tune_rows(out, k->f, &k->live, k->cfg, &k->scratch, k->d);
 }
 
 /* ---- registers a thread ---- */

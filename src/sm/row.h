@@ -17,8 +17,9 @@
  * by INT or FP32. Nothing replaces FP64 and tensor cores: such an instruction
  * is refused when the module is loaded.
  *
- * Latencies take account of the basic block: regs.cross, sm.branch_guard, and
- * with sm.compiled what ptxas would have done about copies and branches.
+ * Latencies take account of the basic block (sm/tune.h). With sm.compiled, what
+ * a block writes anew has a number of its own, as if the compiler had given it
+ * another register.
  *
  * Models:  which registers an instruction waits for and writes, unit, latency
  *          class, bank conflicts of its operands, operands that the reuse
@@ -79,7 +80,6 @@ struct row {
 	/* Registers it waits for: the first `writes` are those it writes. More
 	 * than ROW_REGS: all of them are in more[] instead. */
 	uint8_t writes, regs;
-	uint8_t skipped; /* pseudo instructions right before it */
 	/* Registers read from each bank. Where regs.banks is more than
 	 * ROW_BANKS: from those that it reads most of, bank b at b mod
 	 * ROW_BANKS or, where that is taken, at the next free place.
@@ -119,6 +119,27 @@ MUST_USE enum err row_book_new(struct row_book **out, struct arena *a,
 static inline const uint16_t *row_regs(const struct row *r)
 {
 	return r->more ? r->more : r->reg;
+}
+
+/* As many cycles as a row can tell. */
+static inline uint16_t row_cycles(int64_t n)
+{
+	return (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
+}
+
+/* Operands of memory and control instructions take another way. */
+static inline bool row_has_fixed_latency(const struct row *r)
+{
+	switch (r->lat) {
+	case PTX_LAT_ALU:
+	case PTX_LAT_MAD:
+	case PTX_LAT_FMA:
+	case PTX_LAT_F64:
+	case PTX_LAT_F16:
+		return r->kind == ROW_PLAIN;
+	default:
+		return false;
+	}
 }
 
 #endif

@@ -52,8 +52,8 @@ enum sm_event_kind {
 };
 
 struct sm_event {
-	uint8_t kind;   /* enum sm_event_kind */
-	uint8_t reason; /* enum reason */
+	uint8_t kind;      /* enum sm_event_kind */
+	uint8_t reason;    /* enum reason */
 	uint16_t sm, slot; /* slot: of the warp, of the block's first warp */
 	uint32_t grid;
 	uint64_t block;

@@ -25,7 +25,7 @@ def params(names):
 
 def entry(name, names, code, regs="", before=""):
     decl, load = params(names)
-    print("%s.visible .entry %s(\n%s)\n{\n%s%s%s%s\tret;\n}\n" %
+    print("\n%s.visible .entry %s(\n%s)\n{\n%s%s%s%s\tret;\n}" %
           (before, name, decl, REGS, regs, load, code))
 
 
@@ -427,7 +427,7 @@ def whole_gpu():
 
 def main():
     print("// Made by gen.py; do not edit.\n.version 7.8\n.target sm_90\n"
-          ".address_size 64\n")
+          ".address_size 64")
     arithmetic()
     memory()
     throughput()

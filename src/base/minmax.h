@@ -1,0 +1,25 @@
+/*
+ * The lesser, the greater, the next multiple: of sizes, counts and cycles.
+ */
+#ifndef HEDDLE_BASE_MINMAX_H
+#define HEDDLE_BASE_MINMAX_H
+
+#include <stdint.h>
+
+static inline uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The least multiple of `to`, not 0, that is no less than n. */
+static inline uint64_t round_up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+#endif
