@@ -220,21 +220,51 @@ static void touch(struct finder *f, uint32_t (*written)[UNIT_PIECES],
 	}
 }
 
-/* The common case of the above: bytes divides 32 and the address. */
-static void touch_small(struct finder *f, uint32_t (*written)[UNIT_PIECES],
-			uint64_t at, uint32_t bytes, unsigned shift)
+/* The bytes at..end-1, all of them touched by neighbouring lanes of 1 << lane
+ * bytes each; aligned. */
+static void touch_run(struct finder *f, uint32_t (*written)[UNIT_PIECES],
+		      uint64_t at, uint64_t end, unsigned lane, unsigned shift)
 {
-	unsigned i = find(f, at >> shift);
-	struct unit *u = &f->out[i];
-	unsigned p = (unsigned)(at >> PIECE_SHIFT) &
-		     ((1u << (shift - PIECE_SHIFT)) - 1);
-	unsigned from = (unsigned)at & (PIECE_BYTES - 1);
+	uint64_t size = UINT64_C(1) << shift;
 
-	if (written)
-		written[i][p] = (u->pieces >> p & 1 ? written[i][p] : 0) |
-				bits(from, from + bytes);
-	u->pieces |= 1u << p;
-	u->lanes++;
+	while (at < end) {
+		unsigned from = (unsigned)(at & (size - 1));
+		uint64_t to = from + (end - at);
+		unsigned i = find(f, at >> shift);
+		struct unit *u = &f->out[i];
+
+		to = to < size ? to : size;
+		if (written)
+			add_bytes(written[i], u->pieces, from, (unsigned)to);
+		u->pieces |=
+			bits(from >> PIECE_SHIFT,
+			     (unsigned)(to + PIECE_BYTES - 1) >> PIECE_SHIFT);
+		u->lanes += (unsigned)(to - from) >> lane;
+		at += to - from;
+	}
+}
+
+/* Lanes whose bytes, a power of two up to 32, are aligned: each run of lanes
+ * with consecutive addresses at once. */
+static void scan_runs(struct finder *f, uint32_t (*written)[UNIT_PIECES],
+		      const uint64_t addr[WARP_LANES], uint32_t mask,
+		      uint32_t bytes, unsigned shift)
+{
+	unsigned lane = (unsigned)__builtin_ctz(bytes);
+	uint32_t joins = 0, first;
+
+	for (unsigned l = 1; l < WARP_LANES; l++)
+		joins |= (uint32_t)(addr[l] - addr[l - 1] == bytes) << l;
+	joins &= mask & mask << 1;
+	for (first = mask & ~joins; first; first &= first - 1) {
+		unsigned l = (unsigned)__builtin_ctz(first);
+		/* The lanes that join it, and then one that does not. */
+		uint64_t rest = ~((uint64_t)joins >> l >> 1);
+		unsigned more = (unsigned)__builtin_ctzll(rest);
+
+		touch_run(f, written, addr[l], addr[l + more] + bytes, lane,
+			  shift);
+	}
 }
 
 static unsigned scan(struct unit *out, uint32_t (*written)[UNIT_PIECES],
@@ -242,15 +272,11 @@ static unsigned scan(struct unit *out, uint32_t (*written)[UNIT_PIECES],
 		     uint32_t bytes, unsigned shift)
 {
 	struct finder f = { .out = out };
-	uint64_t low = 0;
+	uint64_t low = addr[__builtin_ctz(mask)] | coalesce_spread(addr, mask);
 
-	for (uint32_t m = mask; m; m &= m - 1)
-		low |= addr[__builtin_ctz(m)];
 	if (bytes <= PIECE_BYTES && !(bytes & (bytes - 1)) &&
 	    !(low & (bytes - 1))) {
-		for (; mask; mask &= mask - 1)
-			touch_small(&f, written, addr[__builtin_ctz(mask)],
-				    bytes, shift);
+		scan_runs(&f, written, addr, mask, bytes, shift);
 		return f.n;
 	}
 	for (; mask; mask &= mask - 1)

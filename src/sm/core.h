@@ -18,9 +18,9 @@
 #include "sm/sm.h"
 
 enum {
-	SLOTS = 64,   /* warps: bits of a mask */
-	WHEEL = 64,   /* cycles that the time wheel looks ahead */
-	PIPES = 4,    /* of a unit in a sub-core */
+	SLOTS = 64, /* warps: bits of a mask */
+	WHEEL = 64, /* cycles that the time wheel looks ahead */
+	PIPES = 4,  /* of a unit in a sub-core */
 	SUBCORES = 16,
 	SHARED_UNITS = SUBCORES, /* the row of units that sub-cores share */
 	BLOCKS = 256,
@@ -48,14 +48,14 @@ struct slot {
 	cycle_t *ready;         /* by register: readable from then on */
 	const struct row *rows; /* of the function that it is in */
 	const struct inst *insts;
-	const struct inst *in;  /* the same, as it is executed */
-	char *regs;             /* of the frame that it is in */
+	const struct inst *in; /* the same, as it is executed */
+	char *regs;            /* of the frame that it is in */
 	struct worker *worker;
 
 	cycle_t earliest; /* no issue before it, because of `why` */
-	cycle_t wake;   /* if it waits for a cycle, else CYCLE_NEVER */
-	cycle_t issued; /* its last issue */
-	cycle_t result; /* latest cycle that a memory operation has set */
+	cycle_t wake;     /* if it waits for a cycle, else CYCLE_NEVER */
+	cycle_t issued;   /* its last issue */
+	cycle_t result;   /* latest cycle that a memory operation has set */
 	cycle_t line_ready;
 	uint32_t pc;
 	uint32_t base;        /* of the function's instructions, in the SM */
@@ -63,8 +63,8 @@ struct slot {
 	uint8_t unit, wait, why, sched, sub, block;
 	uint8_t result_reason;
 	uint8_t hold; /* bits HOLD_*: why it may not go on */
-	bool retry;   /* it waits for any atomic to complete, then tries again */
-	bool in_text; /* the last issue was of the instruction before */
+	bool retry; /* it waits for any atomic to complete, then tries again */
+	bool in_text;     /* the last issue was of the instruction before */
 	uint16_t pending; /* memory operations under way */
 
 	struct sm_heat *heat;
@@ -95,14 +95,15 @@ struct resident {
 /* A memory instruction under way. */
 struct memop {
 	const struct row *row;
-	cycle_t when;      /* latest of its parts so far */
-	uint64_t order;    /* of an atomic: numbers in order of issue */
-	struct atomic *atomic;
-	uint32_t group;    /* async copy */
-	uint32_t next;     /* free */
-	uint8_t slot, parts, reason;
-	bool used;
+	uint64_t order;        /* of an atomic: numbers in order of issue */
+	struct atomic *atomic; /* NULL if it is none, or free */
+	union {
+		uint32_t group; /* async copy */
+		uint32_t next;  /* free */
+	};
+	uint8_t slot, reason;
 };
+_Static_assert(sizeof(struct memop) <= 32, "two in a line of the host's cache");
 
 struct sm_gridstate {
 	struct sm_grid grid;
@@ -137,7 +138,6 @@ struct sm {
 	uint8_t sub_of[SUBCORES];
 	int8_t last[SUBCORES];
 	uint8_t turn; /* the scheduler that issues now, or NO_TURN */
-	struct sched sched[SUBCORES];
 	bool telling; /* the policy wants to know of stalls */
 
 	/* Units of each sub-core. */
@@ -145,11 +145,10 @@ struct sm {
 	uint32_t lsu_full; /* sub-cores that found no room in the LSU */
 	uint32_t freed;    /* of these, those that have */
 	cycle_t unit_free[SUBCORES + 1][PTX_UNIT_COUNT];
-	cycle_t pipe_free[SUBCORES + 1][PTX_UNIT_COUNT][PIPES];
 	uint8_t pipes[PTX_UNIT_COUNT]; /* 0: shared by the sub-cores */
 	bool exclusive; /* a sub-core issues one instruction a cycle at most */
 	cycle_t bank_free[SUBCORES][ROW_BANKS];
-	cycle_t collector_free[SUBCORES][64];
+	uint8_t collector[SUBCORES]; /* the one that was taken last */
 	uint32_t banks, read_ports, read_cycles, collectors;
 	bool collect, reuse;
 
@@ -160,7 +159,10 @@ struct sm {
 
 	uint32_t max_slots;
 	uint64_t free_slots;
-	struct slot slot[SLOTS];
+	struct slot slot[SLOTS]; /* sm_prefetch: all before it is needed */
+	struct sched sched[SUBCORES];
+	cycle_t pipe_free[SUBCORES + 1][PTX_UNIT_COUNT][PIPES];
+	cycle_t collector_free[SUBCORES][64];
 	struct resident block[BLOCKS];
 	uint32_t blocks;
 

@@ -384,6 +384,21 @@ static inline cycle_t bank_end(const struct sm *s, unsigned sub, unsigned b,
 	return start + (n + s->read_ports - 1) / s->read_ports;
 }
 
+/* A collector that is free at t, or else the first one to be. The one after
+ * that which was taken last most likely is. */
+static unsigned find_collector(struct sm *s, unsigned sub, cycle_t t)
+{
+	const cycle_t *unit = s->collector_free[sub];
+	unsigned i = s->collector[sub], best;
+
+	i = i + 1 < s->collectors ? i + 1 : 0;
+	best = i;
+	for (unsigned n = 0; unit[i] > t && n < s->collectors; n++)
+		best = unit[n] < unit[best] ? n : best;
+	s->collector[sub] = (uint8_t)best;
+	return best;
+}
+
 /*
  * Operand collectors: reads queue at the banks while the instruction waits in
  * a collector. Returns by how much its result is late; CYCLE_NEVER: there is
@@ -392,12 +407,9 @@ static inline cycle_t bank_end(const struct sm *s, unsigned sub, unsigned b,
 static cycle_t collect_operands(struct sm *s, unsigned k, const uint8_t *reads,
 				cycle_t t)
 {
-	unsigned sub = s->sub_of[k], free = 0;
+	unsigned sub = s->sub_of[k], free = find_collector(s, sub, t);
 	cycle_t *unit = s->collector_free[sub], end = t, alone = t;
 
-	for (unsigned i = 1; i < s->collectors; i++)
-		if (unit[i] < unit[free])
-			free = i;
 	if (unit[free] > t) {
 		s->operands[k] = unit[free];
 		return CYCLE_NEVER;
@@ -821,6 +833,8 @@ void sm_prefetch(const struct sm *s)
 		prefetch(slots + i * sizeof(struct slot));
 		prefetch(slots + i * sizeof(struct slot) + 64);
 	}
+	for (uint32_t k = 0; k < s->schedulers; k++)
+		prefetch(&s->sched[k]);
 	lsu_prefetch(s->lsu);
 }
 

@@ -1,50 +1,71 @@
 #include "sm/lsu_impl.h"
 
-/* Too much is under way for any sub-core to issue. */
-static bool exhausted(const struct lsu *u)
+_Static_assert(offsetof(struct lsu, head) == 0, "lsu.h looks there");
+
+/* Which sub-cores may issue. */
+static inline void see_room(struct lsu *u)
 {
-	return u->flight_free == LSU_NONE ||
-	       (u->latency && u->waits >= u->fifo);
+	u->head.can = UNLIKELY(lsu_exhausted(u)) ? 0 : u->room;
 }
 
-bool lsu_can_issue(const struct lsu *u, uint32_t subcore)
+static inline void prefetch(const void *from, size_t bytes)
 {
-	return u->queue[subcore].count < u->capacity && !exhausted(u);
+	for (size_t i = 0; i < bytes; i += 64)
+		__builtin_prefetch((const char *)from + i, 1, 2);
+}
+
+/* Lines of cells that results of a window may use, and of statistics. */
+enum { PREFETCH_CELLS = 12, PREFETCH_STAT = 3 };
+
+/* The instructions in it, and the place of the next one. */
+static void prefetch_queue(const struct lsu *u, const struct queue *q)
+{
+	uint32_t at = q->head;
+
+	for (uint32_t i = 0; i <= q->count; i++) {
+		prefetch(&q->ring[at], 1);
+		at = at + 1 < u->ring ? at + 1 : 0;
+	}
 }
 
 void lsu_prefetch(const struct lsu *u)
 {
-	const char *at = (const char *)u;
+	uint64_t cell = u->back_at * sizeof(struct cell) / 64;
 
-	for (size_t i = 0; i < offsetof(struct lsu, cell); i += 64)
-		__builtin_prefetch(at + i, 1, 2);
-	for (uint32_t i = 0; i < SUBCORES_MAX && u->queue[i].ring; i++)
-		__builtin_prefetch(&u->queue[i].ring[u->queue[i].head], 1, 2);
-}
-
-cycle_t lsu_next(const struct lsu *u)
-{
-	return u->next;
+	prefetch(u, offsetof(struct lsu, due));
+	prefetch(u->due, u->subcores * sizeof(*u->due));
+	prefetch(u->queue, u->subcores * sizeof(*u->queue));
+	for (uint32_t i = 0; i < PREFETCH_CELLS; i++)
+		prefetch((const char *)u->cell +
+				 (cell + i) * 64 % sizeof(u->cell),
+			 1);
+	for (uint32_t i = 0; i < u->subcores && !u->latency; i++)
+		prefetch_queue(u, &u->queue[i]);
+	prefetch(&u->flight[u->flight_free % u->flights], 1);
+	prefetch(u->env.st, PREFETCH_STAT * 64);
 }
 
 /* Says when there is something to do. */
 static void plan(struct lsu *u)
 {
-	cycle_t next = CYCLE_NEVER;
+	cycle_t next = CYCLE_NEVER, free = u->free;
 
 	if (u->work) {
 		next = u->work_at;
-	} else if (u->waiting) {
+	} else {
 		for (uint32_t m = u->waiting; m; m &= m - 1) {
-			cycle_t due = u->queue[__builtin_ctz(m)].due;
+			cycle_t due = u->due[__builtin_ctz(m)];
 
+			if (due <= free) {
+				next = free;
+				break;
+			}
 			next = due < next ? due : next;
 		}
-		next = next < u->free ? u->free : next;
 	}
-	if (u->late_count && u->late[u->late_at].when < next)
+	if (UNLIKELY(u->late_count) && u->late[u->late_at].when < next)
 		next = u->late[u->late_at].when;
-	u->next = next < u->freed ? next : u->freed;
+	u->head.next = next < u->freed ? next : u->freed;
 }
 
 /* ---- results ---- */
@@ -84,10 +105,18 @@ static cycle_t way_back(struct lsu *u, cycle_t now, cycle_t ready,
 	cycle_t c = ready > u->back_first ? ready - u->back_first : 0;
 	cycle_t end = now + BACK_CELLS - BACK_PAST, from = c;
 
+	u->back_at = c;
 	/* Results that pile up would look at all those before them. */
 	if (c < u->full_to && c >= u->full_from) {
 		from = u->full_from;
 		c = u->full_to;
+	} else if (LIKELY(bytes && c < end)) {
+		uint32_t *left = cell_of(u, c);
+
+		if (LIKELY(*left >= bytes)) {
+			*left -= bytes;
+			return c + 1 > ready ? c + 1 : ready;
+		}
 	}
 	while (bytes) {
 		uint32_t *left, take;
@@ -111,8 +140,8 @@ static cycle_t way_back(struct lsu *u, cycle_t now, cycle_t ready,
 }
 
 /* Its data begin to come `span` cycles before they are all there. */
-static void deliver(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready,
-		    uint32_t bytes, uint32_t span)
+static inline void deliver(struct lsu *u, cycle_t now, uint32_t tag,
+			   cycle_t ready, uint32_t bytes, uint32_t span)
 {
 	if (!u->latency) {
 		cycle_t back = way_back(u, now, ready - span, bytes);
@@ -276,10 +305,7 @@ static void start(struct lsu *u, struct entry *e, cycle_t now)
 	case PATH_SHARED:
 		u->free = u->free < busy ? busy : u->free;
 		if (e->kind != ROW_STORE)
-			deliver(u, now, e->tag,
-				issued + u->shared_latency + e->passes - 1 +
-					e->late,
-				e->bytes, 0);
+			deliver(u, now, e->tag, now + e->hit, e->bytes, 0);
 		return;
 	case PATH_CONST:
 		u->free = u->free < busy ? busy : u->free;
@@ -305,29 +331,28 @@ static void start(struct lsu *u, struct entry *e, cycle_t now)
 /* Takes an instruction from a sub-core, if one is due. */
 static bool accept(struct lsu *u, cycle_t now)
 {
-	uint32_t ahead = u->waiting & ~0u << u->turn, behind, m, i;
+	/* Twice the mask, so that it begins with the one whose turn it is. */
+	uint32_t m = (u->waiting << SUBCORES_MAX | u->waiting) >> u->turn, i;
 	struct queue *q;
 	struct entry *e;
 
-	behind = u->waiting & ~(~0u << u->turn);
-	for (m = ahead; m; m &= m - 1)
-		if (u->queue[__builtin_ctz(m)].due <= now)
+	for (;; m &= m - 1) {
+		if (!m)
+			return false;
+		i = ((uint32_t)__builtin_ctz(m) + u->turn) % SUBCORES_MAX;
+		if (u->due[i] <= now)
 			break;
-	if (!m)
-		for (m = behind; m; m &= m - 1)
-			if (u->queue[__builtin_ctz(m)].due <= now)
-				break;
-	if (!m)
-		return false;
-	i = (uint32_t)__builtin_ctz(m);
-	u->turn = i + 1 < SUBCORES_MAX ? i + 1 : 0;
+	}
+	u->turn = (i + 1) % SUBCORES_MAX;
+	u->room |= 1u << i;
 	q = &u->queue[i];
 	e = &q->ring[q->head];
 	q->head = q->head + 1 < u->ring ? q->head + 1 : 0;
 	q->next = now + u->address_interval;
 	if (--q->count) {
-		q->due = q->ring[q->head].issued + u->depth;
-		q->due = q->due < q->next ? q->next : q->due;
+		cycle_t due = q->ring[q->head].issued + u->depth;
+
+		u->due[i] = due < q->next ? q->next : due;
 	} else {
 		u->waiting &= ~(1u << i);
 	}
@@ -338,11 +363,16 @@ static bool accept(struct lsu *u, cycle_t now)
 
 /* ---- mem.kind = latency ---- */
 
+static inline void sooner(struct lsu *u, cycle_t when)
+{
+	u->head.next = u->head.next < when ? u->head.next : when;
+}
+
 static void know(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready)
 {
 	u->known[u->known_count++] =
 		(struct known){ .ready = ready, .tag = tag };
-	u->next = u->next < now + 1 ? u->next : now + 1;
+	sooner(u, now + 1);
 }
 
 /* Reads a unit around the L1: no line of its set can be replaced. */
@@ -392,14 +422,15 @@ static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 	cycle_t ready = now + 1;
 
 	lsu_prepare(u, e, now, in);
-	u->queue[in->subcore].count++;
-	u->next = u->next < now + 1 ? u->next : now + 1;
+	if (++u->queue[in->subcore].count >= u->capacity)
+		u->room &= ~(1u << in->subcore);
+	sooner(u, now + 1);
 	switch (e->path) {
 	case PATH_SHARED:
 		if (e->kind != ROW_STORE)
 			know(u, now, e->tag,
 			     now + (cycle_t)cfg->mem.shared_latency);
-		return;
+		break;
 	case PATH_CONST:
 		for (unsigned i = 0; i < e->n; i++) {
 			cycle_t t = constcache_read(u->cc, e->subcore,
@@ -408,13 +439,14 @@ static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 			ready = t > ready ? t : ready;
 		}
 		know(u, now, e->tag, ready);
-		return;
+		break;
 	case PATH_FIXED:
 		know(u, now, e->tag, now + (cycle_t)cfg->tex.latency);
-		return;
+		break;
 	default:
 		ask_at_once(u, e, now);
 	}
+	see_room(u);
 }
 
 static bool tell_known(struct lsu *u)
@@ -424,31 +456,62 @@ static bool tell_known(struct lsu *u)
 	u->known_count = 0;
 	for (uint32_t i = 0; i < SUBCORES_MAX; i++)
 		u->queue[i].count = 0;
-	u->next = u->freed = CYCLE_NEVER;
+	u->head.next = u->freed = CYCLE_NEVER;
+	u->room = (1u << u->subcores) - 1;
+	see_room(u);
 	return true;
 }
 
 /* ---- from and to outside ---- */
 
+/* What lsu_prepare does for a load from shared memory without conflicts. */
+static inline void prepare_near(struct lsu *u, struct entry *e, cycle_t now,
+				const struct lsu_inst *in)
+{
+	struct stat_lsu *st = u->env.st;
+
+	e->issued = now;
+	e->path = PATH_SHARED;
+	e->kind = ROW_LOAD;
+	e->passes = 1;
+	e->tag = in->tag;
+	e->bytes = lsu_lanes(in->mask) * in->bytes;
+	e->hit = u->shared_after;
+	st->shared_loads++;
+	st->shared_passes += in->mask != 0;
+}
+
 void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 {
 	struct queue *q = &u->queue[in->subcore];
-	uint32_t at;
+	uint32_t at, bit = 1u << in->subcore;
+	cycle_t due;
 
-	CHECK(lsu_can_issue(u, in->subcore));
-	if (u->latency) {
+	CHECK(u->head.can & bit);
+	if (UNLIKELY(u->latency)) {
 		issue_at_once(u, now, in);
 		return;
 	}
 	at = q->head + q->count;
 	at = at < u->ring ? at : at - u->ring;
-	lsu_prepare(u, &q->ring[at], now, in);
-	if (q->count++)
+	if (LIKELY(!in->addr && in->kind == ROW_LOAD)) {
+		prepare_near(u, &q->ring[at], now, in);
+	} else {
+		lsu_prepare(u, &q->ring[at], now, in);
+		see_room(u);
+	}
+	if (++q->count >= u->capacity) {
+		u->room &= ~bit;
+		u->head.can &= ~bit;
+	}
+	if (q->count > 1)
 		return;
-	u->waiting |= 1u << in->subcore;
-	q->due = now + u->depth;
-	q->due = q->due < q->next ? q->next : q->due;
-	plan(u);
+	u->waiting |= bit;
+	due = now + u->depth;
+	due = due < q->next ? q->next : due;
+	u->due[in->subcore] = due;
+	if (!u->work)
+		sooner(u, due < u->free ? u->free : due);
 }
 
 /* An answer is through the port. */
@@ -482,12 +545,11 @@ static void take_late(struct lsu *u, cycle_t now)
 	}
 }
 
-bool lsu_advance(struct lsu *u, cycle_t now)
+/* Whatever there is to do. */
+static bool advance(struct lsu *u, cycle_t now)
 {
-	bool full = exhausted(u), room;
+	bool full = lsu_exhausted(u), room;
 
-	if (now < u->next)
-		return false;
 	if (u->latency)
 		return tell_known(u);
 	room = u->freed != CYCLE_NEVER;
@@ -499,7 +561,21 @@ bool lsu_advance(struct lsu *u, cycle_t now)
 	if (!u->work && u->waiting && u->free <= now)
 		room |= accept(u, now);
 	plan(u);
-	return room || (full && !exhausted(u));
+	see_room(u);
+	return room || (full && !lsu_exhausted(u));
+}
+
+bool lsu_advance(struct lsu *u, cycle_t now)
+{
+	if (now < u->head.next)
+		return false;
+	/* Mostly an instruction comes to the stage, and that is all. */
+	if (UNLIKELY(u->work || u->late_count || u->freed != CYCLE_NEVER ||
+		     u->latency || u->free > now || !accept(u, now)))
+		return advance(u, now);
+	plan(u);
+	see_room(u);
+	return true;
 }
 
 static void answer(struct lsu *u, cycle_t now, const struct msg *m)
@@ -546,18 +622,19 @@ static void take_credit(struct lsu *u, cycle_t now, const struct msg *m)
 
 void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
 {
-	bool full = exhausted(u);
+	bool full = lsu_exhausted(u);
 
 	if (m->kind == MSG_CREDIT)
 		take_credit(u, now, m);
 	else
 		answer(u, now, m);
-	if (full && !exhausted(u))
+	if (full && !lsu_exhausted(u))
 		u->freed = now;
+	see_room(u);
 	if (!u->latency)
 		plan(u);
-	else if (u->freed < u->next)
-		u->next = u->freed;
+	else
+		sooner(u, u->freed);
 }
 
 bool lsu_idle(const struct lsu *u)

@@ -68,6 +68,12 @@
 struct lsu;
 struct atomic;
 
+/* What the SM asks for in every cycle: the head of a struct lsu. */
+struct lsu_head {
+	cycle_t next; /* lsu_next */
+	uint32_t can; /* lsu_can_issue, by sub-core */
+};
+
 struct lsu_env {
 	const struct cfg *cfg;
 	const struct mem_shape *shape;
@@ -130,14 +136,20 @@ MUST_USE enum err lsu_new(struct lsu **out, struct arena *a,
 
 /* Whether a sub-core may issue another one now. If not, it may not before
  * lsu_advance has returned true. */
-bool lsu_can_issue(const struct lsu *u, uint32_t subcore);
+static inline bool lsu_can_issue(const struct lsu *u, uint32_t subcore)
+{
+	return ((const struct lsu_head *)(const void *)u)->can >> subcore & 1;
+}
 /* In a cycle in which lsu_advance has been called or need not be. Calls done
  * for nothing: that is left to lsu_advance and lsu_answer. */
 void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in);
 
 /* The next cycle in which lsu_advance has something to do, or CYCLE_NEVER:
  * it may be called for every cycle, need be for none before that. */
-cycle_t lsu_next(const struct lsu *u);
+static inline cycle_t lsu_next(const struct lsu *u)
+{
+	return ((const struct lsu_head *)(const void *)u)->next;
+}
 /* Does what is due in that cycle; to be called after the cycle's answers and
  * before issuing in it. Returns whether a sub-core may issue that could not. */
 bool lsu_advance(struct lsu *u, cycle_t now);

@@ -35,9 +35,10 @@ struct flight {
 	bool open;      /* there is more to look up */
 };
 
-/* An instruction that waits, or is at work in the common stage. */
+/* An instruction that waits, or is at work in the common stage. The first line
+ * of the host's cache is all that one on shared memory needs. */
 struct entry {
-	cycle_t issued;
+	_Alignas(64) cycle_t issued;
 	uint8_t path; /* enum path */
 	uint8_t kind, flags, subcore;
 	bool keep;       /* PATH_WRITE: the L1 has a say */
@@ -45,8 +46,7 @@ struct entry {
 	uint16_t passes; /* cycles of the stage */
 	uint32_t tag, flight;
 	uint32_t bytes; /* of the result; PATH_ATOMIC: of a lane */
-	uint32_t hit;   /* latency of a hit */
-	uint32_t late;  /* PATH_SHARED: latency besides the passes */
+	uint32_t hit;   /* latency of a hit; PATH_SHARED: after the stage */
 	uint32_t same;  /* PATH_ATOMIC: lanes on one address, less one */
 	uint32_t atomic;
 	struct l1_cache *cache;
@@ -62,7 +62,6 @@ struct entry {
 struct queue {
 	struct entry *ring;
 	uint32_t head, count;
-	cycle_t due;  /* of the first one */
 	cycle_t next; /* address_interval after the last one taken */
 };
 
@@ -95,26 +94,33 @@ struct cell {
 enum { SUBCORES_MAX = 16 };
 
 struct lsu {
-	struct lsu_env env;
-	/* The next cycle with something to do. */
-	cycle_t next;
+	_Alignas(64) struct lsu_head head;
+	uint32_t room;      /* sub-cores whose queues are not full */
 	cycle_t freed;      /* an answer has made room; else CYCLE_NEVER */
 	struct entry *work; /* in the common stage, or NULL */
 	cycle_t work_at;
-	cycle_t free;            /* when the stage can take another one */
-	uint32_t waiting;        /* sub-cores with instructions */
-	uint32_t turn;           /* the sub-core that is asked first */
+	cycle_t free;     /* when the stage can take another one */
+	uint32_t waiting; /* sub-cores with instructions */
+	uint32_t turn;    /* the sub-core that is asked first */
+
 	uint32_t depth;          /* cycles from issue to the stage */
 	uint32_t capacity, ring; /* of a queue */
-	uint32_t address_interval, accept_interval, lookups;
-	uint32_t shared_latency, conflict, conflict_latency;
+	uint32_t address_interval, accept_interval;
+	uint32_t shared_after; /* from the stage to a result */
+	uint32_t late_at, late_count;
+	uint32_t width, back_first;
+	cycle_t full_from, full_to; /* cells with no bytes left */
+	cycle_t back_at;            /* the last cell used */
+
+	struct lsu_env env;
+	cycle_t over_from, over; /* results beyond the cells */
+	uint32_t lookups, conflict, conflict_latency;
 	uint32_t atomic_pass, atomic_latency;
 	uint32_t line_latency; /* in 256ths of a cycle */
 	uint32_t fill_latency, atomic_return, coalesce_lanes, group;
 	bool latency;
 	enum l1_stall why; /* the stage waits */
 	cycle_t since;
-	struct queue queue[SUBCORES_MAX];
 	struct bank_shape banks;
 	struct l1 *l1;
 	struct constcache *cc;
@@ -126,14 +132,21 @@ struct lsu {
 	uint32_t fifo, waits; /* latency: the most, and tokens under way */
 	cycle_t copy_free;
 	struct late *late;
-	uint32_t late_at, late_count, late_room;
+	uint32_t late_room;
 	struct known *known;
-	uint32_t known_count;
-	uint32_t width, back_first;
-	cycle_t full_from, full_to; /* cells with no bytes left */
-	cycle_t over_from, over;    /* results beyond the cells */
-	struct cell cell[BACK_CELLS];
+	uint32_t known_count, subcores;
+	/* By sub-core. */
+	_Alignas(64) cycle_t due[SUBCORES_MAX]; /* of the first one */
+	_Alignas(64) struct queue queue[SUBCORES_MAX];
+	_Alignas(64) struct cell cell[BACK_CELLS];
 };
+
+/* Too much is under way for any sub-core to issue. */
+static inline bool lsu_exhausted(const struct lsu *u)
+{
+	return u->flight_free == LSU_NONE ||
+	       (u->latency && u->waits >= u->fifo);
+}
 
 /* Cycles from issue to the common stage. */
 uint32_t lsu_depth(const struct cfg *cfg);
@@ -145,6 +158,13 @@ void lsu_prepare(struct lsu *u, struct entry *e, cycle_t now,
 /* Finds the next units, where those before were all there was room for; false:
  * there are none. */
 bool lsu_refill(struct lsu *u, struct entry *e);
+
+uint32_t lsu_count_lanes(uint32_t mask);
+/* Mostly all lanes take part. */
+static inline uint32_t lsu_lanes(uint32_t mask)
+{
+	return LIKELY(mask == ~0u) ? WARP_LANES : lsu_count_lanes(mask);
+}
 
 static inline bool lsu_more(struct lsu *u, struct entry *e)
 {

@@ -9,6 +9,8 @@ static uint32_t take_flight(struct lsu *u, uint32_t tag, uint32_t bytes)
 	struct flight *f = &u->flight[i];
 
 	u->flight_free = f->next;
+	if (f->next != LSU_NONE)
+		__builtin_prefetch(&u->flight[f->next], 1);
 	u->flight_count++;
 	*f = (struct flight){ .tag = tag,
 			      .bytes = bytes,
@@ -240,6 +242,7 @@ static void prepare_memory(struct lsu *u, struct entry *e,
 {
 	const struct cfg *cfg = u->env.cfg;
 	struct flight *f;
+	uint32_t late;
 
 	e->cache = &u->l1->data;
 	e->hit = (uint32_t)(u->latency ? cfg->mem.l1_latency :
@@ -259,7 +262,7 @@ static void prepare_memory(struct lsu *u, struct entry *e,
 		f->after += (uint32_t)(cfg->tex.latency - cfg->l1.hit_latency);
 	if (in->kind == ROW_ASYNC)
 		f->copy = shared_cycles(u, in->shared, in->mask, in->bytes,
-					false, &e->late);
+					false, &late);
 	if (e->path == PATH_ATOMIC) {
 		CHECK(in->atomic < u->atomics);
 		u->by_atomic[in->atomic] = e->flight;
@@ -269,39 +272,35 @@ static void prepare_memory(struct lsu *u, struct entry *e,
 		return;
 	}
 	if (e->n > 1 && !u->latency) {
-		uint32_t late = (e->n - 1u) * u->line_latency / 256;
-
+		late = (e->n - 1u) * u->line_latency / 256;
 		e->hit += late;
 		f->after += late;
 		f->span = late;
 	}
 }
 
-/* A function of its own, or the compiler counts before it knows that it must:
- * mostly all lanes take part. */
-static __attribute__((noinline)) uint32_t count_lanes(uint32_t mask)
+/* A function of its own, or the compiler counts before it knows that it
+ * must. */
+uint32_t lsu_count_lanes(uint32_t mask)
 {
 	return (uint32_t)__builtin_popcount(mask);
-}
-
-static uint32_t lanes_of(uint32_t mask)
-{
-	return LIKELY(mask == ~0u) ? WARP_LANES : count_lanes(mask);
 }
 
 void lsu_prepare(struct lsu *u, struct entry *e, cycle_t now,
 		 const struct lsu_inst *in)
 {
+	uint32_t late;
+
 	e->issued = now;
 	e->kind = in->kind;
 	e->flags = in->flags;
 	e->subcore = in->subcore;
 	e->tag = in->tag;
+	e->bytes = lsu_lanes(in->mask) * in->bytes;
 	e->atomic = in->atomic;
 	e->n = e->at = 0;
 	e->words = 0;
 	e->passes = 1;
-	e->bytes = lanes_of(in->mask) * in->bytes;
 	if (in->kind == ROW_ASYNC || in->flags & ROW_NO_RESULT)
 		e->bytes = 0;
 	e->path = (uint8_t)path_of(u, in);
@@ -309,7 +308,8 @@ void lsu_prepare(struct lsu *u, struct entry *e, cycle_t now,
 	switch (e->path) {
 	case PATH_SHARED:
 		e->passes = shared_cycles(u, in->addr, in->mask, in->bytes,
-					  in->kind == ROW_ATOMIC, &e->late);
+					  in->kind == ROW_ATOMIC, &late);
+		e->hit = u->shared_after + e->passes - 1 + late;
 		break;
 	case PATH_CONST:
 		find_constants(u, e, in);

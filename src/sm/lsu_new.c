@@ -91,7 +91,7 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 	u->address_interval = (uint32_t)cfg->lsu.address_interval;
 	u->accept_interval = (uint32_t)cfg->lsu.accept_interval;
 	u->lookups = (uint32_t)cfg->l1.lookups;
-	u->shared_latency = (uint32_t)cfg->shared.latency;
+	u->shared_after = (uint32_t)cfg->shared.latency - u->depth;
 	u->conflict = (uint32_t)cfg->shared.conflict;
 	u->conflict_latency = (uint32_t)cfg->shared.conflict_latency;
 	u->atomic_pass = (uint32_t)cfg->shared.atomic;
@@ -119,7 +119,9 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 	u->back_first = (BACK_FREE + u->width - 1) / u->width;
 	u->cell[0].left = u->width; /* cycle 0 */
 	u->fifo = (uint32_t)cfg->mem.fifo;
-	u->next = u->freed = CYCLE_NEVER;
+	u->head.next = u->freed = CYCLE_NEVER;
+	u->subcores = (uint32_t)cfg->sm.subcores;
+	u->head.can = u->room = (1u << u->subcores) - 1;
 }
 
 static bool allocate(struct lsu *u, struct arena *a, const struct cfg *cfg)

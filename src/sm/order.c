@@ -56,8 +56,7 @@ static uint64_t oldest_atomic(const struct sm *s)
 	uint64_t oldest = UINT64_MAX;
 
 	for (uint32_t i = 0; i < s->op_count; i++)
-		if (s->ops[i].used && s->ops[i].atomic &&
-		    s->ops[i].order < oldest)
+		if (s->ops[i].atomic && s->ops[i].order < oldest)
 			oldest = s->ops[i].order;
 	return oldest;
 }
@@ -113,8 +112,22 @@ bool sm_must_wait(struct sm *s, int slot, const struct row *r)
 	return earlier_atomics(s, slot, REASON_ATOMIC);
 }
 
-static uint32_t new_op(struct sm *s, int slot, const struct row *r,
-		       enum reason why)
+/* The registers that the instruction writes are readable from then on. */
+static inline void set_registers(struct slot *p, const struct row *r,
+				 cycle_t ready)
+{
+	const uint16_t *reg = row_regs(r);
+
+	if (LIKELY(r->writes == 1)) {
+		p->ready[*reg] = ready;
+		return;
+	}
+	for (unsigned i = 0; i < r->writes; i++)
+		p->ready[reg[i]] = ready;
+}
+
+static inline uint32_t new_op(struct sm *s, int slot, const struct row *r,
+			      enum reason why)
 {
 	uint32_t tag = s->op_free;
 	struct memop *op;
@@ -122,11 +135,9 @@ static uint32_t new_op(struct sm *s, int slot, const struct row *r,
 	CHECK(tag != NO_OP);
 	op = &s->ops[tag];
 	s->op_free = op->next;
-	*op = (struct memop){ .row = r,
-			      .slot = (uint8_t)slot,
-			      .parts = 1,
-			      .reason = (uint8_t)why,
-			      .used = true };
+	op->row = r;
+	op->slot = (uint8_t)slot;
+	op->reason = (uint8_t)why;
 	s->slot[slot].pending++;
 	return tag;
 }
@@ -205,7 +216,6 @@ static void free_op(struct sm *s, uint32_t tag)
 {
 	struct memop *op = &s->ops[tag];
 
-	op->used = false;
 	op->next = s->op_free;
 	s->op_free = tag;
 	s->slot[op->slot].pending--;
@@ -250,24 +260,18 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 	struct memop *op = &s->ops[tag];
 	int slot = op->slot;
 	struct slot *p = &s->slot[slot];
-	const uint16_t *reg = row_regs(op->row);
 
-	op->when = ready > op->when ? ready : op->when;
-	if (--op->parts)
-		return;
-	ready = op->when;
-	if (op->atomic)
+	if (UNLIKELY(op->atomic != NULL))
 		atomic_done(s, op);
-	if (op->row->kind == ROW_ASYNC) {
+	if (UNLIKELY(op->row->kind == ROW_ASYNC)) {
 		async_done(p, op->group);
 	} else {
-		for (unsigned i = 0; i < op->row->writes; i++)
-			p->ready[reg[i]] = ready;
+		set_registers(p, op->row, ready);
 		p->result = ready;
 		p->result_reason = op->reason;
 	}
 	free_op(s, tag);
-	if (p->acquires == tag) {
+	if (UNLIKELY(p->hold & HOLD_ACQUIRE) && p->acquires == tag) {
 		p->acquires = NO_OP;
 		p->hold &= (uint8_t)~HOLD_ACQUIRE;
 		p->earliest = ready > p->earliest ? ready : p->earliest;
@@ -331,15 +335,6 @@ static uint32_t lane_bytes(const struct row *r, const struct inst *in)
 	}
 }
 
-/* Registers of a load become readable when the LSU says so. */
-static void mark_pending(struct slot *p, const struct row *r, enum reason why)
-{
-	const uint16_t *reg = row_regs(r);
-
-	for (unsigned i = 0; i < r->writes; i++)
-		p->ready[reg[i]] = PENDING + why;
-}
-
 static uint32_t track(struct sm *s, int slot, const struct row *r,
 		      const struct lsu_inst *li)
 {
@@ -359,7 +354,8 @@ static uint32_t track(struct sm *s, int slot, const struct row *r,
 		s->atomics_open++;
 		filter_add(s, op->atomic, 1);
 	}
-	mark_pending(p, r, why);
+	/* Readable when the LSU says so. */
+	set_registers(p, r, PENDING + why);
 	if (r->flags & ROW_ACQUIRE) {
 		p->acquires = tag;
 		p->hold |= HOLD_ACQUIRE;
@@ -389,15 +385,33 @@ static void touch_nothing(struct sm *s, int slot, const struct row *r,
 			  cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
-	const uint16_t *reg = row_regs(r);
-
-	for (unsigned i = 0; i < r->writes; i++)
-		p->ready[reg[i]] = t + s->alu_cycles;
+	set_registers(p, r, t + s->alu_cycles);
 	sm_prepare(s, slot, t, t + 1, REASON_DEPENDENCE);
 }
 
-void sm_issue_memory(struct sm *s, int slot, const struct row *r,
-		     const struct inst *in, cycle_t t)
+/* A load of a word from shared memory, without conflicts: most of the memory
+ * instructions of many a program. */
+static inline void issue_near(struct sm *s, int slot, const struct row *r,
+			      const struct inst *in, cycle_t t)
+{
+	struct slot *p = &s->slot[slot];
+	struct lsu_inst li = { .kind = ROW_LOAD,
+			       .space = PTX_SPACE_SHARED,
+			       .subcore = p->sub,
+			       .mask = p->warp->mask,
+			       .bytes = in->width,
+			       .addr = NULL };
+
+	s->view->near = false;
+	p->fence = 0;
+	li.tag = new_op(s, slot, r, REASON_SHARED);
+	set_registers(p, r, PENDING + REASON_SHARED);
+	lsu_issue(s->lsu, t, &li);
+	sm_prepare(s, slot, t, t + 1, REASON_DEPENDENCE);
+}
+
+static void issue_any(struct sm *s, int slot, const struct row *r,
+		      const struct inst *in, cycle_t t)
 {
 	struct warp *w = s->slot[slot].warp;
 	uint64_t addr[LANES];
@@ -438,4 +452,15 @@ void sm_issue_memory(struct sm *s, int slot, const struct row *r,
 	send(s, slot, r, &li, t);
 	s->view->made = NULL;
 	sm_prepare(s, slot, t, t + 1, REASON_DEPENDENCE);
+}
+
+void sm_issue_memory(struct sm *s, int slot, const struct row *r,
+		     const struct inst *in, cycle_t t)
+{
+	if (s->view->near && in->space == PTX_SPACE_SHARED && in->count <= 1 &&
+	    r->kind == ROW_LOAD && !(r->flags & ROW_ACQUIRE) &&
+	    s->slot[slot].warp->mask)
+		issue_near(s, slot, r, in, t);
+	else
+		issue_any(s, slot, r, in, t);
 }
