@@ -1,10 +1,10 @@
-#define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "func/gmem.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+
+#include "base/pages.h"
 
 enum { GRANULE = 256 };
 
@@ -25,7 +25,7 @@ static uint64_t padded(uint64_t size)
 void gmem_free_all(struct gmem *g)
 {
 	for (uint32_t i = 0; i < g->count; i++)
-		munmap(g->ranges[i].host, padded(g->ranges[i].size));
+		pages_unmap(g->ranges[i].host, padded(g->ranges[i].size));
 	free(g->ranges);
 	g->ranges = NULL;
 	g->count = g->room = 0;
@@ -87,9 +87,8 @@ enum err gmem_alloc(struct gmem *g, uint64_t size, uint64_t *out,
 	if (at + bytes > g->limit || !reserve(g))
 		return fail(d, ERR_NOMEM,
 			    "no address range for %" PRIu64 " bytes", size);
-	host = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (host == MAP_FAILED)
+	host = pages_map(bytes);
+	if (!host)
 		return fail(d, ERR_NOMEM,
 			    "the host has no %" PRIu64 " bytes left", size);
 	memmove(&g->ranges[i + 1], &g->ranges[i],
@@ -127,7 +126,7 @@ enum err gmem_free(struct gmem *g, uint64_t at, struct diag *d)
 			    "0x%" PRIx64 " is not the start of an allocation",
 			    at);
 	r = &g->ranges[i];
-	munmap(r->host, padded(r->size));
+	pages_unmap(r->host, padded(r->size));
 	g->used -= r->size;
 	memmove(r, r + 1, (g->count - (uint32_t)i - 1) * sizeof(*r));
 	g->count--;

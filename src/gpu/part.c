@@ -1,5 +1,6 @@
 #include "gpu/part.h"
 
+#include "base/minmax.h"
 #include "gpu/machine.h"
 
 uint32_t gpu_parts(const struct gpu *g)
@@ -20,11 +21,6 @@ cycle_t gpu_now(const struct gpu *g)
 static cycle_t epoch_end(const struct gpu *g, cycle_t at)
 {
 	return (at / g->epoch + 1) * g->epoch;
-}
-
-static cycle_t least(cycle_t a, cycle_t b)
-{
-	return a < b ? a : b;
 }
 
 cycle_t gpu_window_end(const struct gpu *g, cycle_t from, cycle_t length)
@@ -66,8 +62,12 @@ static void gpu_prefetch(const struct gpu *g, uint32_t part)
 {
 	if (part + 2 < g->sms)
 		sm_prefetch(g->sm[part + 2]);
+	else if (part + 2 < g->parts - 1)
+		mempart_prefetch(g->mem[part + 2 - g->sms]);
 	if (part + 1 < g->sms)
 		sm_prefetch_warps(g->sm[part + 1]);
+	else if (part + 1 < g->parts - 1)
+		mempart_prefetch_more(g->mem[part + 1 - g->sms]);
 }
 
 /*

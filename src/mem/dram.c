@@ -740,6 +740,22 @@ cycle_t dram_next_event(const struct dram *m)
 	return event;
 }
 
+static void prefetch(const void *from, const void *to)
+{
+	for (const char *p = from; p < (const char *)to; p += 64)
+		__builtin_prefetch(p, 1);
+}
+
+void dram_prefetch(const struct dram *m)
+{
+	prefetch(m, m->bank);
+	prefetch(m->want, m->delay);
+	prefetch(&m->done, &m->reads);
+	prefetch(&m->reads, m->reads.at);
+	prefetch(&m->writes, m->writes.at);
+	prefetch(&m->st, &m->st + 1);
+}
+
 const struct dram_stats *dram_stats(const struct dram *m)
 {
 	return &m->st;

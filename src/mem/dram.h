@@ -152,6 +152,9 @@ bool dram_take(struct dram *m, struct dram_done *out);
  * future once everything is taken. */
 cycle_t dram_next_event(const struct dram *m);
 
+/* Brings what every advance needs into the host's cache. */
+void dram_prefetch(const struct dram *m);
+
 /* As of the cycle reached. */
 const struct dram_stats *dram_stats(const struct dram *m);
 /* What is simulated: the configuration with every 0 replaced. */

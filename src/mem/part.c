@@ -1,19 +1,11 @@
 #include "mem/part.h"
 
+#include <stddef.h>
 #include <string.h>
 
+#include "base/minmax.h"
 #include "func/view.h"
 #include "mem/slice.h"
-
-static cycle_t least(cycle_t a, cycle_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t most(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
 
 /*
  * To the SMs
@@ -234,6 +226,9 @@ static void admit(struct mempart *m, cycle_t from, cycle_t to)
 {
 	struct msg x;
 
+	for (uint32_t i = 0; i < m->slices; i++)
+		for (uint32_t k = 0; k < SLICE_AHEAD; k++)
+			slice_prefetch(m, &m->slice[i], k);
 	while (wire_take(m->env.wires, m->env.self, to - 1, &x)) {
 		uint64_t offset;
 		struct slice *s = slice_of(m, &x, &offset);
@@ -241,8 +236,6 @@ static void admit(struct mempart *m, cycle_t from, cycle_t to)
 		uint32_t bytes = bytes_in(m, &x);
 
 		CHECK(s->tail - s->head <= s->mask);
-		if (s->tags)
-			tags_prefetch(s->tags, offset >> m->line_bits);
 		set_request(r, &x, offset);
 		/* Only an inexact engine delivers late. */
 		r->ready = port_pass(&m->door[s->door].in, most(x.time, from),
@@ -250,6 +243,8 @@ static void admit(struct mempart *m, cycle_t from, cycle_t to)
 		m->st.bytes_in += bytes;
 		if (s->head == s->tail++)
 			s->next = most(r->ready, s->free);
+		if (s->tail - s->head <= SLICE_AHEAD)
+			slice_prefetch(m, s, s->tail - s->head - 1);
 		m->next = least(m->next, s->next);
 	}
 }
@@ -297,18 +292,59 @@ static void step(struct mempart *m, cycle_t now)
 	m->next = next;
 }
 
+/* What the fills of this window will touch: their MSHRs first, which say what
+ * else. */
 static void prefetch_fills(const struct mempart *m, const struct channel *c,
 			   cycle_t to)
 {
-	for (uint32_t i = c->head; i != c->tail; i++) {
-		const struct fill *f = &c->fill[i & c->mask];
-		const struct slice *s = &m->slice[tag_slice(f->tag)];
+	uint32_t end = c->head;
 
-		if (f->time >= to)
-			return;
+	for (; end != c->tail && c->fill[end & c->mask].time < to; end++) {
+		uint64_t tag = c->fill[end & c->mask].tag;
+		const struct slice *s = &m->slice[tag_slice(tag)];
+
 		if (s->tags)
-			tags_prefetch(s->tags, s->mshr_line[tag_mshr(f->tag)]);
+			tags_prefetch_mshr(s->tags, tag_mshr(tag));
 	}
+	for (uint32_t i = c->head; i != end; i++) {
+		uint64_t tag = c->fill[i & c->mask].tag;
+		const struct slice *s = &m->slice[tag_slice(tag)];
+		uint32_t token;
+
+		if (!s->tags)
+			continue;
+		token = tags_prefetch_fill(s->tags, tag_mshr(tag));
+		if (token != TAGS_NO_TOKEN)
+			__builtin_prefetch(&s->wait[token], 1);
+	}
+}
+
+static void prefetch(const void *from, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i += 64)
+		__builtin_prefetch((const char *)from + i, 1);
+}
+
+void mempart_prefetch(const struct mempart *m)
+{
+	prefetch(m, offsetof(struct mempart, sector_map));
+	prefetch(m->data_lag, sizeof(m->data_lag));
+	prefetch(&m->fixed_lag,
+		 sizeof(*m) - offsetof(struct mempart, fixed_lag));
+}
+
+void mempart_prefetch_more(const struct mempart *m)
+{
+	if (m->fixed)
+		return;
+	for (uint32_t i = 0; i < m->slices; i++)
+		prefetch(&m->slice[i], sizeof(m->slice[i]));
+	for (uint32_t i = 0; i < m->channels; i++) {
+		prefetch(&m->channel[i], offsetof(struct channel, base));
+		dram_prefetch(m->channel[i].dram);
+	}
+	for (uint32_t i = 0; i < m->doors; i++)
+		prefetch(&m->door[i], sizeof(m->door[i]));
 }
 
 /* mem.kind = latency: answered when it arrives. */
@@ -443,17 +479,33 @@ static void copy_slice(struct mempart *m, struct slice *s, uint64_t from,
 	}
 }
 
+/* A copy that lies in one piece of one slice. */
+static void copy_piece(struct mempart *m, uint64_t from, uint64_t chunks)
+{
+	struct slice_place p = addrmap_slice(&m->env.shape->map, from);
+	uint32_t i = p.slice - m->env.index * m->slices;
+
+	for (uint64_t k = 0; i < m->slices && k < chunks; k++)
+		slice_host_chunk(m, &m->slice[i], p.offset + k * CHUNK_BYTES);
+}
+
 void mempart_host_copy(struct mempart *m, uint64_t first_chunk, uint64_t chunks)
 {
 	const struct cfg *c = m->env.cfg;
 	/* What came before would not be there any more. */
 	uint64_t last = 2 * (uint64_t)c->l2.bytes / CHUNK_BYTES;
+	uint64_t interleave = m->env.shape->map.cfg.interleave;
 
-	if (!c->l2.on || !c->l2.host_copies)
+	if (!c->l2.on || !c->l2.host_copies || !chunks)
 		return;
 	if (chunks > last) {
 		first_chunk += chunks - last;
 		chunks = last;
+	}
+	if (first_chunk * CHUNK_BYTES / interleave ==
+	    ((first_chunk + chunks) * CHUNK_BYTES - 1) / interleave) {
+		copy_piece(m, first_chunk * CHUNK_BYTES, chunks);
+		return;
 	}
 	for (uint32_t i = 0; i < m->slices; i++)
 		copy_slice(m, &m->slice[i], first_chunk * CHUNK_BYTES,

@@ -105,6 +105,11 @@ MUST_USE enum err mempart_new(struct mempart **out, struct arena *a,
  */
 cycle_t mempart_advance(struct mempart *m, cycle_t from, cycle_t to);
 
+/* Brings state into the host's cache ahead of mempart_advance: first what
+ * every partition has, then what that leads to. */
+void mempart_prefetch(const struct mempart *m);
+void mempart_prefetch_more(const struct mempart *m);
+
 /* Whether atomics have arrived since the last mempart_perform. */
 bool mempart_has_atomics(const struct mempart *m);
 /* At the end of an epoch: performs them, in the order of arrival. */

@@ -422,11 +422,10 @@ static enum err new_slice(struct mempart *m, uint32_t i, struct arena *a,
 	s->queue = arena_new(a, struct request, queue);
 	s->wait = arena_new(a, struct wait, waits);
 	s->staged = arena_new(a, struct staged, room);
-	s->mshr_line = arena_new(a, uint64_t, (size_t)c->l2.mshrs);
-	if (!s->queue || !s->wait || !s->staged || !s->mshr_line)
+	if (!s->queue || !s->wait || !s->staged)
 		return fail(d, ERR_NOMEM, "no memory for an L2 slice");
-	for (uint32_t k = 0; k < waits; k++)
-		s->wait[k].id = k + 1 < waits ? k + 1 : SLICE_NONE;
+	s->free_wait = SLICE_NONE;
+	s->waits = waits;
 	return ERR_OK;
 }
 

@@ -33,6 +33,7 @@ void slice_drain(struct mempart *m, struct slice *s, cycle_t now)
 		s->staged_head++;
 	}
 	m->staging--;
+	s->awaits_drain = false;
 	slice_wake(s, now);
 }
 
@@ -115,7 +116,6 @@ static uint64_t line_base(const struct mempart *m, uint64_t line)
 static void fetch(struct mempart *m, struct slice *s, uint64_t line,
 		  unsigned sectors, uint32_t mshr)
 {
-	s->mshr_line[mshr] = line;
 	transfer(m, s, line_base(m, line), sectors, m->sector_bytes, false,
 		 fill_tag(s->index, mshr, 0));
 }
@@ -174,15 +174,26 @@ static struct wait wait_of(const struct slice *s, const struct request *r)
 	};
 }
 
+/* The token that the next one to wait gets, SLICE_NONE if there is none. */
+static uint32_t next_wait(const struct slice *s)
+{
+	if (s->free_wait != SLICE_NONE)
+		return s->free_wait;
+	return s->fresh_wait < s->waits ? s->fresh_wait : SLICE_NONE;
+}
+
 /* The token of the queue's head, which from now on waits. */
 static struct wait *head_waits(struct slice *s, const struct request *r)
 {
 	struct wait *w;
 
 	if (s->token == SLICE_NONE) {
-		s->token = s->free_wait;
+		s->token = next_wait(s);
 		w = &s->wait[s->token];
-		s->free_wait = w->id;
+		if (s->token == s->free_wait)
+			s->free_wait = w->id;
+		else
+			s->fresh_wait++;
 		s->waiting++;
 		*w = wait_of(s, r);
 	}
@@ -222,6 +233,14 @@ static uint32_t map_row(const struct mempart *m, const struct request *r,
 	       CHUNK_BYTES;
 }
 
+/* The head must wait until nothing is staged: fills change nothing of what it
+ * needs that is not under way already. */
+static bool await_drain(struct slice *s)
+{
+	s->awaits_drain = true;
+	return false;
+}
+
 /* Does the access certainly leave the DRAM alone? */
 static bool needs_no_dram(const struct mempart *m, const struct slice *s,
 			  uint64_t line, unsigned sectors, uint8_t kind)
@@ -254,14 +273,14 @@ static bool read_line(struct mempart *m, struct slice *s,
 	uint64_t line = line_of(m, r, i);
 	uint32_t row = map_row(m, r, i);
 	unsigned sectors = m->sector_map[row][r->sectors];
-	uint32_t token = s->token == SLICE_NONE ? s->free_wait : s->token;
+	uint32_t token = s->token == SLICE_NONE ? next_wait(s) : s->token;
 	struct tags_out out;
 	enum tags_result found;
 
 	if (!sectors)
 		return true;
 	if (slice_has_staged(s) && !needs_no_dram(m, s, line, sectors, r->kind))
-		return false;
+		return await_drain(s);
 	/* Without a free one, the tags have no room for a waiter either. */
 	if (token == SLICE_NONE)
 		token = 0;
@@ -316,7 +335,7 @@ static bool write_line(struct mempart *m, struct slice *s,
 	if (!sectors)
 		return true;
 	if (slice_has_staged(s) && !needs_no_dram(m, s, line, sectors, r->kind))
-		return false;
+		return await_drain(s);
 	if (!m->same_bytes) {
 		pieces = line_bytes(m, r, i, row, other);
 		bytes = other;
@@ -335,7 +354,7 @@ static bool pass_on(struct mempart *m, struct slice *s, const struct request *r)
 	bool write = r->kind == MSG_WRITE;
 	uint32_t n;
 
-	if (slice_has_staged(s) || (!write && s->free_wait == SLICE_NONE))
+	if (slice_has_staged(s) || (!write && next_wait(s) == SLICE_NONE))
 		return false;
 	if (!write)
 		head_waits(s, r);
@@ -423,9 +442,18 @@ static void accept(struct mempart *m, struct slice *s, const struct request *r,
 		m->st.stall_cycles += now - s->since;
 	}
 	s->head++;
+	slice_prefetch(m, s, SLICE_AHEAD - 1);
 	s->done = 0;
 	s->token = SLICE_NONE;
 	s->worst = TAGS_HIT;
+}
+
+void slice_prefetch(const struct mempart *m, const struct slice *s, uint32_t i)
+{
+	const struct request *r = &s->queue[(s->head + i) & s->mask];
+
+	if (s->tags && i < s->tail - s->head)
+		tags_prefetch(s->tags, r->offset >> m->line_bits);
 }
 
 static void note_length(struct mempart *m, struct slice *s, cycle_t now)
@@ -515,7 +543,7 @@ void slice_fill(struct mempart *m, struct slice *s, uint64_t tag, cycle_t now)
 		fill_without_l2(m, s, tag, now);
 		return;
 	}
-	line = s->mshr_line[mshr];
+	line = tags_mshr_line(s->tags, mshr);
 	n = tags_fill_mshr(s->tags, mshr, tag_sectors(tag), m->token);
 	for (uint32_t i = 0; i < n; i++)
 		pieces |= changed(m, &s->wait[m->token[i]], line);
@@ -592,13 +620,7 @@ void slice_host_chunk(struct mempart *m, struct slice *s, uint64_t offset)
 	for (uint32_t i = 0; i < m->lines; i++) {
 		uint64_t line = line_of(m, &r, i);
 		uint32_t row = map_row(m, &r, i);
-		struct tags_out out;
 
-		/* A write alone may pass by. What does not find a place in the
-		 * cache now, because all of a set is under way, stays out. */
-		make_valid(s, line, m->sector_map[row][all]);
-		tags_write(s->tags, line, m->piece_map[row][all], NULL, &out);
-		if (out.request)
-			tags_fill_mshr(s->tags, out.mshr, out.request, NULL);
+		tags_place(s->tags, line, m->piece_map[row][all]);
 	}
 }

@@ -55,7 +55,8 @@ struct slice {
 	uint32_t atomic_left;  /* 256ths of a cycle that atomics are owed */
 	uint64_t atomic_chunk; /* of the last one */
 	bool blocked;
-	cycle_t since; /* when blocked: from when on */
+	bool awaits_drain; /* when blocked: nothing else helps */
+	cycle_t since;     /* when blocked: from when on */
 	uint32_t door;
 	uint16_t index; /* in the partition */
 	uint8_t region; /* part of the chip that it is in */
@@ -68,10 +69,11 @@ struct slice {
 	uint32_t done, token;
 	enum tags_result worst;
 
-	struct tags *tags;   /* NULL: no L2 */
-	uint64_t *mshr_line; /* for prefetches */
+	struct tags *tags; /* NULL: no L2 */
 	struct wait *wait;
-	uint32_t free_wait, waiting;
+	/* As in mem/tags.c: those used before, then those never used. */
+	uint32_t free_wait, fresh_wait, waits;
+	uint32_t waiting;
 
 	/* Ring of requests to the DRAM. */
 	struct staged *staged;
@@ -189,12 +191,16 @@ static inline bool slice_has_staged(const struct slice *s)
 /* Something has changed that the head may have waited for. */
 static inline void slice_wake(struct slice *s, cycle_t now)
 {
-	if (s->blocked)
+	if (s->blocked && !s->awaits_drain)
 		s->next = now;
 }
 
 /* Does the lookups of this cycle. */
 void slice_step(struct mempart *m, struct slice *s, cycle_t now);
+/* Brings what the i-th request of the queue needs into the host's cache: soon
+ * before its turn, since the queue may be long. */
+enum { SLICE_AHEAD = 8 };
+void slice_prefetch(const struct mempart *m, const struct slice *s, uint32_t i);
 /* A read of the DRAM has come. */
 void slice_fill(struct mempart *m, struct slice *s, uint64_t tag, cycle_t now);
 /* Passes on to the DRAM what is staged, as far as there is room. */

@@ -156,6 +156,22 @@ static uint32_t choose(struct tags *t, uint8_t *set)
 	return way;
 }
 
+/* The masks of the dirty sectors. Most are whole: theirs, which lie far away,
+ * are not looked at. */
+static void copy_bytes(const struct tags *t, struct place at, unsigned dirty,
+		       unsigned whole, uint32_t *to)
+{
+	uint32_t n = t->pieces_per_sector;
+
+	for (; dirty; dirty &= dirty - 1) {
+		uint32_t s = (uint32_t)__builtin_ctz(dirty), p = s * n;
+
+		for (; p < (s + 1) * n; p++)
+			to[p] = whole >> s & 1 ? t->piece_full :
+						 bytes_of(t, at)[p];
+	}
+}
+
 /* Describes the line's dirty sectors, which become clean. */
 static void take_dirty(struct tags *t, struct place at, struct tags_victim *v)
 {
@@ -166,7 +182,7 @@ static void take_dirty(struct tags *t, struct place at, struct tags_victim *v)
 	l->written = 0;
 	if (!v->dirty)
 		return;
-	memcpy(v->bytes, bytes_of(t, at), t->pieces * sizeof(*v->bytes));
+	copy_bytes(t, at, v->dirty, l->whole, v->bytes);
 	t->dirty_lines--;
 	t->st.dirty_sectors += count(v->dirty);
 }
@@ -188,12 +204,17 @@ static void replace(struct tags *t, struct place at, uint64_t number,
 
 static uint32_t take_mshr(struct tags *t, struct place at)
 {
-	uint32_t i = t->free_mshr;
+	uint32_t i = t->free_mshr == NONE ? t->fresh_mshr++ : t->free_mshr;
 	struct mshr *m = &t->mshr[i];
 
-	t->free_mshr = m->first;
+	if (t->free_mshr != NONE)
+		t->free_mshr = m->first;
 	*m = (struct mshr){
-		.set = at.index, .way = at.way, .first = NONE, .last = NONE
+		.number = line_of(t, at)->number,
+		.set = at.index,
+		.way = (uint8_t)at.way,
+		.first = NONE,
+		.last = NONE,
 	};
 	ranks(t, at.set)[at.way] |= BUSY;
 	t->outstanding++;
@@ -212,16 +233,26 @@ static void wait_for(struct tags *t, struct mshr *m, uint32_t token,
 		     unsigned need)
 {
 	uint32_t i = t->free_waiter;
-	struct waiter *w = &t->waiter[i];
+	struct waiter *w;
 
-	t->free_waiter = w->next;
+	m->count++;
+	t->waiting++;
+	if (!m->need && m->first == NONE) {
+		m->token = token;
+		m->need = (uint8_t)need;
+		return;
+	}
+	if (i == NONE)
+		i = t->fresh_waiter++;
+	else
+		t->free_waiter = t->waiter[i].next;
+	w = &t->waiter[i];
 	*w = (struct waiter){ .token = token, .next = NONE, .need = need };
 	if (m->last == NONE)
 		m->first = i;
 	else
 		t->waiter[m->last].next = i;
 	m->last = i;
-	m->count++;
 }
 
 static void clear(struct tags_out *out)
@@ -248,13 +279,13 @@ static enum tags_result admit_read(const struct tags *t, const struct line *l,
 {
 	bool has_mshr = l && l->pending;
 
-	if (!has_mshr && t->free_mshr == NONE)
+	if (!has_mshr && t->outstanding == t->mshrs)
 		return TAGS_STALL_MSHR;
 	if (token == TAGS_NO_TOKEN)
 		return TAGS_MISS;
 	if (has_mshr && t->mshr[l->mshr].count >= t->merges)
 		return TAGS_STALL_MERGE;
-	return t->free_waiter == NONE ? TAGS_STALL_WAITER : TAGS_MISS;
+	return t->waiting == t->waiters ? TAGS_STALL_WAITER : TAGS_MISS;
 }
 
 static enum tags_result count_miss(struct tags *t, const struct line *l,
@@ -381,8 +412,11 @@ static void record(struct tags *t, struct place at, unsigned keep,
 	for (unsigned rest = keep; rest; rest &= rest - 1) {
 		uint32_t s = (uint32_t)__builtin_ctz(rest);
 		unsigned bit = 1u << s;
-		bool whole = add_bytes(t, mask, !(old & bit), s, pieces, bytes);
+		bool whole = (old & l->whole & bit) ||
+			     add_bytes(t, NULL, true, s, pieces, bytes) ||
+			     add_bytes(t, mask, !(old & bit), s, pieces, bytes);
 
+		l->whole = (uint8_t)(whole ? l->whole | bit : l->whole & ~bit);
 		if (whole)
 			l->valid |= bit;
 		if (t->write_back || (!whole && mask))
@@ -439,7 +473,7 @@ enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 		keep &= ~absent;
 	else if (t->write_miss == TAGS_FETCH)
 		request = absent & ~whole_sectors(t, absent, pieces, bytes);
-	if (request && !(l && l->pending) && t->free_mshr == NONE)
+	if (request && !(l && l->pending) && t->outstanding == t->mshrs)
 		return stall(t, TAGS_STALL_MSHR);
 	if (!l && keep) {
 		at.way = choose(t, at.set);
@@ -463,12 +497,35 @@ enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 	return count_write(t, sectors, absent, request);
 }
 
+void tags_place(struct tags *t, uint64_t line, uint32_t pieces)
+{
+	struct place at = find(t, line);
+	unsigned sectors = sectors_of(t, pieces);
+	struct tags_victim ignored;
+
+	if (at.way == NONE) {
+		at.way = choose(t, at.set);
+		if (at.way == NONE)
+			return;
+		replace(t, at, line, &ignored);
+	} else if (t->lru) {
+		touch(t, at);
+	}
+	line_of(t, at)->valid |= sectors & ~line_of(t, at)->pending;
+	record(t, at, sectors, pieces, NULL);
+}
+
 /* Hands out the tokens of waiters that lack nothing more. */
 static uint32_t wake(struct tags *t, struct mshr *m, unsigned sectors,
 		     uint32_t *tokens)
 {
 	uint32_t *link = &m->first, last = NONE, n = 0;
 
+	if (m->need) {
+		m->need &= ~sectors;
+		if (!m->need)
+			tokens[n++] = m->token;
+	}
 	while (*link != NONE) {
 		uint32_t i = *link;
 		struct waiter *w = &t->waiter[i];
@@ -486,6 +543,7 @@ static uint32_t wake(struct tags *t, struct mshr *m, unsigned sectors,
 	}
 	m->last = last;
 	m->count -= n;
+	t->waiting -= n;
 	return n;
 }
 
@@ -525,14 +583,7 @@ uint32_t tags_fill(struct tags *t, uint64_t line, unsigned sectors,
 
 uint64_t tags_mshr_line(const struct tags *t, uint32_t mshr)
 {
-	const struct mshr *m = &t->mshr[mshr];
-	struct place at = {
-		.set = set_of(t, m->set),
-		.index = m->set,
-		.way = m->way,
-	};
-
-	return line_of(t, at)->number;
+	return t->mshr[mshr].number;
 }
 
 static void drop(struct tags *t, struct place at)
@@ -611,6 +662,21 @@ struct tags_probe tags_probe(const struct tags *t, uint64_t line)
 	p.pending = line_of(t, at)->pending;
 	p.written = line_of(t, at)->written;
 	return p;
+}
+
+void tags_prefetch_mshr(const struct tags *t, uint32_t mshr)
+{
+	__builtin_prefetch(&t->mshr[mshr], 1);
+}
+
+uint32_t tags_prefetch_fill(const struct tags *t, uint32_t mshr)
+{
+	const struct mshr *m = &t->mshr[mshr];
+	struct place at = { .set = set_of(t, m->set), .way = m->way };
+
+	__builtin_prefetch(ranks(t, at.set) + at.way, 1);
+	__builtin_prefetch(line_of(t, at), 1);
+	return m->need ? m->token : TAGS_NO_TOKEN;
 }
 
 void tags_prefetch(const struct tags *t, uint64_t line)

@@ -123,6 +123,10 @@ enum tags_result tags_read(struct tags *t, uint64_t line, unsigned sectors,
 enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 			    const uint32_t *bytes, struct tags_out *out);
 
+/* All bytes of these pieces are there and written, without asking anybody;
+ * where all ways of the set are under way, nothing happens. */
+void tags_place(struct tags *t, uint64_t line, uint32_t pieces);
+
 /*
  * Sectors under way arrive. The tokens of reads that now have all of theirs
  * go to tokens, which has room for cfg.merges, in the order of the reads;
@@ -160,6 +164,10 @@ struct tags_probe {
 struct tags_probe tags_probe(const struct tags *t, uint64_t line);
 /* Brings the line's set into the host's cache ahead of an access. */
 void tags_prefetch(const struct tags *t, uint64_t line);
+/* The same ahead of a fill: first the MSHR, then what it leads to. Returns the
+ * token of its first read, TAGS_NO_TOKEN if that has gone. */
+void tags_prefetch_mshr(const struct tags *t, uint32_t mshr);
+uint32_t tags_prefetch_fill(const struct tags *t, uint32_t mshr);
 
 /* MSHRs in use. */
 uint32_t tags_outstanding(const struct tags *t);

@@ -30,13 +30,20 @@ struct line {
 	uint64_t number;
 	uint8_t valid, pending;
 	uint8_t written; /* sectors whose byte masks mean something */
+	uint8_t whole;   /* of these: every byte, whatever the mask says */
 	uint32_t mshr;   /* if pending */
 };
 
+/* The oldest reader, nearly always the only one, waits in the MSHR itself:
+ * half of a line of the host is all that a miss takes. */
 struct mshr {
-	uint32_t set, way;
-	uint32_t first, last; /* waiters, oldest first; free: first is next */
-	uint32_t count;
+	uint64_t number; /* of the line */
+	uint32_t set;
+	uint8_t way;
+	uint8_t need; /* sectors that the oldest still lacks; 0: it has gone */
+	uint32_t token;
+	uint32_t first, last; /* younger ones, in order; free: first is next */
+	uint32_t count;       /* of all */
 };
 
 struct waiter {
@@ -65,8 +72,12 @@ struct tags {
 	uint32_t *bytes;
 	struct mshr *mshr;
 	struct waiter *waiter;
+	/* Lists of what was used before, the last freed first; what never was
+	 * comes after it, so that a large room costs no memory. */
 	uint32_t free_mshr, free_waiter;
-	uint32_t merges, outstanding, dirty_lines;
+	uint32_t fresh_mshr, fresh_waiter;
+	uint32_t mshrs, waiters, merges; /* bounds */
+	uint32_t outstanding, waiting, dirty_lines;
 	uint32_t sets_max, ways_max;
 	uint64_t random;
 	struct tags_stats st;

@@ -130,10 +130,9 @@ static bool allocate(struct tags *t, struct arena *a, const struct tags_cfg *c,
 	}
 	if (!t->sets || !t->mshr || !t->waiter)
 		return false;
-	for (uint32_t i = 0; i < c->mshrs; i++)
-		t->mshr[i].first = i + 1 < c->mshrs ? i + 1 : TAGS_NONE;
-	for (uint32_t i = 0; i < waiters; i++)
-		t->waiter[i].next = i + 1 < waiters ? i + 1 : TAGS_NONE;
+	t->free_mshr = t->free_waiter = TAGS_NONE;
+	t->mshrs = c->mshrs;
+	t->waiters = waiters;
 	return true;
 }
 

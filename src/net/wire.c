@@ -63,6 +63,24 @@ static bool new_box(struct wire_box *b, struct arena *a,
 	return new_in(&b->in, a, room->in, horizon);
 }
 
+/* A receiver looks only at sources that may send to it. */
+static void find_sources(struct wires *w)
+{
+	for (uint32_t i = 0; i < w->partitions; i++)
+		w->box[i].from = w->stride;
+	for (uint32_t i = 0; i < w->partitions; i++) {
+		const struct wire_box *b = &w->box[i];
+
+		for (uint32_t k = 0; k < b->dests; k++) {
+			struct wire_box *to = &w->box[b->first + k];
+
+			if (to->from == w->stride)
+				to->from = i / 8 * 8;
+			to->to = padded(i + 1);
+		}
+	}
+}
+
 enum err wires_new(struct wires **out, struct arena *a, uint32_t partitions,
 		   const struct wire_room *room, cycle_t horizon,
 		   struct diag *d)
@@ -97,6 +115,7 @@ enum err wires_new(struct wires **out, struct arena *a, uint32_t partitions,
 	for (uint32_t i = 0; i < partitions; i++)
 		if (!new_box(&w->box[i], a, &room[i], partitions, horizon))
 			goto nomem;
+	find_sources(w);
 	*out = w;
 	return ERR_OK;
 nomem:
@@ -220,7 +239,7 @@ static void pull_all(struct wires *w, uint32_t part, unsigned parity)
 	uint16_t from[AHEAD];
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < w->stride; i += 8) {
+	for (uint32_t i = w->box[part].from; i < w->box[part].to; i += 8) {
 		uint64_t eight;
 
 		memcpy(&eight, sent + i, sizeof(eight));

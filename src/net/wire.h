@@ -113,7 +113,8 @@ struct wire_box {
 	struct wire_out out[2];
 	cycle_t sent; /* earliest arrival of this window's messages */
 	uint32_t first, dests, room;
-	uint8_t parity; /* of this window */
+	uint32_t from, to; /* sources that may send to it, in eights */
+	uint8_t parity;    /* of this window */
 };
 
 struct wires {
