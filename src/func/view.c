@@ -52,9 +52,7 @@ enum err view_new(struct view **out, struct arena *a, uint32_t stores,
 		return fail(d, ERR_NOMEM,
 			    "no memory for %u stores and %u atomics of an SM",
 			    stores, atomics);
-	for (uint32_t i = 0; i < atomics; i++)
-		v->atomics[i].next_free = i + 1 < atomics ? i + 1 : VIEW_NONE;
-	v->atomic_free = atomics ? 0 : VIEW_NONE;
+	v->atomic_free = VIEW_NONE;
 	memset(v->newest, 0xff, sizeof(v->newest));
 	*out = v;
 	return ERR_OK;
@@ -422,9 +420,13 @@ struct atomic *view_atomic(struct view *v, struct warp *w,
 {
 	struct atomic *a;
 
-	CHECK(v->atomic_free != VIEW_NONE);
-	a = &v->atomics[v->atomic_free];
-	v->atomic_free = a->next_free;
+	if (v->atomic_free != VIEW_NONE) {
+		a = &v->atomics[v->atomic_free];
+		v->atomic_free = a->next_free;
+	} else {
+		CHECK(v->atomic_used < v->atomic_room);
+		a = &v->atomics[v->atomic_used++];
+	}
 	v->atomic_count++;
 	a->in = in;
 	a->mask = a->left = mask;

@@ -83,7 +83,9 @@ struct view {
 	uint32_t head[VIEW_BUCKETS], tail[VIEW_BUCKETS];
 	uint64_t filled; /* buckets that have entries */
 	struct atomic *atomics;
-	uint32_t atomic_room, atomic_free, atomic_count; /* free: list head */
+	uint32_t atomic_room, atomic_count;
+	uint32_t atomic_used; /* those from this one on were never in use */
+	uint32_t atomic_free; /* head of the list of others that are free */
 	struct atomic *made; /* by an instruction; the SM takes it: NULL */
 	/* The load just executed was of shared memory, a word for every lane,
 	 * all of them within near_bytes: w->addr does not have them. The SM

@@ -18,7 +18,6 @@ bool gpu_broken(const struct gpu *g)
 void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 {
 	uint64_t most = (uint64_t)g->cfg.l2.bytes;
-	uint64_t run = (uint64_t)g->cfg.l2.interleave / CHUNK_BYTES;
 	uint64_t first, end;
 
 	if (!bytes)
@@ -33,15 +32,9 @@ void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 	}
 	first = address / CHUNK_BYTES;
 	end = (address + bytes - 1) / CHUNK_BYTES + 1;
-	run = run ? run : 1;
-	while (first < end) {
-		uint64_t stop = (first / run + 1) * run;
-
-		stop = stop < end ? stop : end;
-		mempart_host_copy(g->mem[mem_part_of(&g->shape, first)], first,
-				  stop - first);
-		first = stop;
-	}
+	/* Each of them knows its own chunks. */
+	for (uint32_t i = 0; i < g->mems; i++)
+		mempart_host_copy(g->mem[i], first, end - first);
 }
 
 enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
