@@ -86,7 +86,7 @@ struct view {
 	uint32_t atomic_room, atomic_count;
 	uint32_t atomic_used; /* those from this one on were never in use */
 	uint32_t atomic_free; /* head of the list of others that are free */
-	struct atomic *made; /* by an instruction; the SM takes it: NULL */
+	struct atomic *made;  /* by an instruction; the SM takes it: NULL */
 	/* The load just executed was of shared memory, a word for every lane,
 	 * all of them within near_bytes: w->addr does not have them. The SM
 	 * takes note and clears it; 0 bytes: it wants all addresses. */

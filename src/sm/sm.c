@@ -1,5 +1,6 @@
 #include "sm/sm.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/pages.h"
@@ -320,6 +321,56 @@ bool sm_deadlock(struct sm *s)
 		if (s->block[b].block)
 			BUG("warps wait for answers that never come");
 	return false;
+}
+
+/* Into the second level of the host's caches: the first is too small for all
+ * that an SM touches in a window. */
+static inline void prefetch(const void *at)
+{
+	__builtin_prefetch(at, 1, 2);
+}
+
+static inline void prefetch_lanes(const struct slot *p, slot_t slot)
+{
+	const char *at = p->regs + SLOT_OFFSET(slot);
+
+	if (SLOT_PLACE(slot) != SLOT_REG)
+		return;
+	prefetch(at);
+	prefetch(at + 64);
+}
+
+void sm_prefetch(const struct sm *s)
+{
+	const char *at = (const char *)s, *slots = (const char *)s->slot;
+
+	for (size_t i = 0; i < offsetof(struct sm, slot); i += 64)
+		prefetch(at + i);
+	for (uint32_t i = 0; i < s->max_slots; i++) {
+		prefetch(slots + i * sizeof(struct slot));
+		prefetch(slots + i * sizeof(struct slot) + 64);
+	}
+	for (uint32_t k = 0; k < s->schedulers; k++)
+		prefetch(&s->sched[k]);
+	lsu_prefetch(s->lsu);
+}
+
+void sm_prefetch_warps(const struct sm *s)
+{
+	for (uint64_t left = s->live; left; left &= left - 1) {
+		const struct slot *p = &s->slot[__builtin_ctzll(left)];
+
+		if (!p->next)
+			continue;
+		prefetch(p->warp);
+		prefetch((const char *)p->warp + 64);
+		prefetch(p->ready);
+		prefetch((const char *)p->ready + 64);
+		prefetch_lanes(p, p->in->a);
+		prefetch_lanes(p, p->in->b);
+		prefetch_lanes(p, p->in->c);
+		prefetch_lanes(p, p->in->d);
+	}
 }
 
 static void account_all(struct sm *s, cycle_t t)

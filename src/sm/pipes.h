@@ -1,0 +1,181 @@
+/*
+ * What an instruction takes when it issues: a pipe of its unit, and its
+ * operands from the banks of the register file. For issue.c only; here so that
+ * the compiler sees it whole.
+ */
+#ifndef HEDDLE_SM_PIPES_H
+#define HEDDLE_SM_PIPES_H
+
+#include "sm/core.h"
+
+/* Warps whose unit cannot take another instruction now. */
+static inline uint64_t busy_units(struct sm *s, unsigned sub, cycle_t t)
+{
+	uint64_t busy = 0;
+
+	for (uint32_t left = s->held[sub]; left; left &= left - 1) {
+		unsigned u = (unsigned)__builtin_ctz(left);
+
+		if (s->unit_free[sub][u] <= t)
+			s->held[sub] &= ~(1u << u);
+		else
+			busy |= s->needs[u];
+	}
+	return busy;
+}
+
+static inline uint64_t busy_warps(struct sm *s, unsigned sub, cycle_t t)
+{
+	uint64_t busy = busy_units(s, sub, t);
+
+	if (s->held[SHARED_UNITS])
+		busy |= busy_units(s, SHARED_UNITS, t);
+	if (s->lsu_full >> sub & 1)
+		busy |= s->needs[PTX_UNIT_LSU] | s->needs[PTX_UNIT_TEX];
+	return busy;
+}
+
+/* The instruction holds a pipe of its unit. */
+static inline void hold_unit(struct sm *s, unsigned sub, const struct row *r,
+			     cycle_t t)
+{
+	unsigned u = r->unit, best = 0;
+	cycle_t *pipe, first;
+
+	if (!s->pipes[u])
+		sub = SHARED_UNITS;
+	else if (r->interval == 1 && s->exclusive)
+		return; /* free again when the scheduler is */
+	s->held[sub] |= 1u << u;
+	if (LIKELY(s->pipes[u] <= 1)) {
+		s->unit_free[sub][u] = t + r->interval;
+		return;
+	}
+	pipe = s->pipe_free[sub][u];
+	for (unsigned i = 1; i < s->pipes[u]; i++)
+		if (pipe[i] < pipe[best])
+			best = i;
+	pipe[best] = t + r->interval;
+	first = pipe[0];
+	for (unsigned i = 1; i < s->pipes[u]; i++)
+		if (pipe[i] < first)
+			first = pipe[i];
+	s->unit_free[sub][u] = first;
+}
+
+/* The reads of an instruction: fewer when the reuse cache holds operands. */
+static inline const uint8_t *bank_reads(struct sm *s, unsigned k, int slot,
+					const struct row *r)
+{
+	if (s->reuse && s->last[k] == slot && s->slot[slot].in_text)
+		return r->reuse;
+	return r->reads;
+}
+
+/* The sum over all banks, added up by a multiplication. */
+static inline uint32_t all_reads(const uint8_t *reads)
+{
+	uint32_t all;
+
+	_Static_assert(sizeof(all) == ROW_BANKS, "one word holds all banks");
+	memcpy(&all, reads, sizeof(all));
+	return all * 0x01010101u >> 24;
+}
+
+/* Cycles from t until a bank has served n reads after those before them. */
+static inline cycle_t bank_end(const struct sm *s, unsigned sub, unsigned b,
+			       unsigned n, cycle_t t)
+{
+	cycle_t start = s->bank_free[sub][b] > t ? s->bank_free[sub][b] : t;
+
+	return start + (n + s->read_ports - 1) / s->read_ports;
+}
+
+/* A collector that is free at t, or else the first one to be. The one after
+ * that which was taken last most likely is. */
+static inline unsigned find_collector(struct sm *s, unsigned sub, cycle_t t)
+{
+	const cycle_t *unit = s->collector_free[sub];
+	unsigned i = s->collector[sub], best;
+
+	i = i + 1 < s->collectors ? i + 1 : 0;
+	best = i;
+	for (unsigned n = 0; unit[i] > t && n < s->collectors; n++)
+		best = unit[n] < unit[best] ? n : best;
+	s->collector[sub] = (uint8_t)best;
+	return best;
+}
+
+/*
+ * Operand collectors: reads queue at the banks while the instruction waits in
+ * a collector. Returns by how much its result is late; CYCLE_NEVER: there is
+ * no collector, s->operands says until when.
+ */
+static inline cycle_t collect_operands(struct sm *s, unsigned k,
+				       const uint8_t *reads, cycle_t t)
+{
+	unsigned sub = s->sub_of[k], free = find_collector(s, sub, t);
+	cycle_t *unit = s->collector_free[sub], end = t, alone = t;
+
+	if (unit[free] > t) {
+		s->operands[k] = unit[free];
+		return CYCLE_NEVER;
+	}
+	for (unsigned b = 0; b < s->banks; b++) {
+		cycle_t at;
+
+		if (!reads[b])
+			continue;
+		at = bank_end(s, sub, b, reads[b], t);
+		s->bank_free[sub][b] = at;
+		end = at > end ? at : end;
+		at = t + (reads[b] + s->read_ports - 1) / s->read_ports;
+		alone = at > alone ? at : alone;
+	}
+	unit[free] = end;
+	s->st.bank_conflicts += end - alone;
+	return end - alone;
+}
+
+/*
+ * Ports: operands are read in a fixed number of cycles after issue; what does
+ * not fit holds up the issue. Returns 0, or CYCLE_NEVER as above.
+ */
+static inline cycle_t read_operands(struct sm *s, unsigned k,
+				    const uint8_t *reads, cycle_t t)
+{
+	unsigned sub = s->sub_of[k];
+	cycle_t end[ROW_BANKS], last = t + s->read_cycles;
+
+	for (unsigned b = 0; b < s->banks; b++) {
+		end[b] = reads[b] ? bank_end(s, sub, b, reads[b], t) : 0;
+		/* More reads than fit at all are read as early as can be. */
+		if (end[b] > last && s->bank_free[sub][b] > t) {
+			s->operands[k] = end[b] - s->read_cycles;
+			if (s->operands[k] <= t)
+				s->operands[k] = t + 1;
+			s->st.bank_conflicts += s->operands[k] - t;
+			return CYCLE_NEVER;
+		}
+	}
+	for (unsigned b = 0; b < s->banks; b++)
+		if (end[b])
+			s->bank_free[sub][b] = end[b];
+	return 0;
+}
+
+static inline cycle_t take_operands(struct sm *s, unsigned k, int slot,
+				    const struct row *r, cycle_t t)
+{
+	const uint8_t *reads = bank_reads(s, k, slot, r);
+	cycle_t late = 0;
+
+	if (all_reads(reads))
+		late = s->collect ? collect_operands(s, k, reads, t) :
+				    read_operands(s, k, reads, t);
+	if (reads != r->reads && late != CYCLE_NEVER)
+		s->st.reused += all_reads(r->reads) - all_reads(reads);
+	return late;
+}
+
+#endif
