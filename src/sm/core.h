@@ -105,6 +105,14 @@ struct memop {
 };
 _Static_assert(sizeof(struct memop) <= 32, "two in a line of the host's cache");
 
+/* Who brought a line into the L1. Lines that share a place forget each other,
+ * so a few evictions go unnoticed. */
+enum { OWNERS = 4096 };
+struct owner {
+	uint64_t line; /* plus 1; 0: none */
+	uint8_t slot;
+};
+
 struct sm_gridstate {
 	struct sm_grid grid;
 	struct worker *worker;
@@ -142,8 +150,9 @@ struct sm {
 
 	/* Units of each sub-core. */
 	uint32_t held[SUBCORES + 1]; /* units that may be busy */
-	uint32_t lsu_full; /* sub-cores that found no room in the LSU */
-	uint32_t freed;    /* of these, those that have */
+	uint32_t throttled; /* schedulers whose policy holds warps back */
+	uint32_t lsu_full;  /* sub-cores that found no room in the LSU */
+	uint32_t freed;     /* of these, those that have */
 	cycle_t unit_free[SUBCORES + 1][PTX_UNIT_COUNT];
 	uint8_t pipes[PTX_UNIT_COUNT]; /* 0: shared by the sub-cores */
 	bool exclusive; /* a sub-core issues one instruction a cycle at most */
@@ -166,6 +175,7 @@ struct sm {
 	struct resident block[BLOCKS];
 	uint32_t blocks;
 
+	struct owner *owner; /* ccws: by line; else NULL */
 	struct memop *ops;
 	uint32_t op_count, op_free, atomics_open;
 	uint64_t atomic_order;
@@ -234,6 +244,7 @@ static inline bool sm_orders(const struct sm *s, const struct row *r)
 	       r->kind == ROW_FENCE || r->flags & ROW_RELEASE;
 }
 void sm_mem_missed(void *ctx, uint32_t tag, uint64_t line);
+void sm_mem_evicted(void *ctx, uint64_t line);
 void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready);
 /* Whether the instruction must wait for atomics under way, as a fence does or
  * because it touches what they do: then the warp waits. */

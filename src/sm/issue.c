@@ -46,7 +46,9 @@ void sm_charge(struct sm *s, unsigned k, cycle_t t)
 	if (ready) {
 		charge(s, k, t, s->pace[k], REASON_PACE);
 		charge(s, k, t, s->operands[k], REASON_REGISTERS);
-		charge(s, k, t, t, busy_unit(s, ready));
+		charge(s, k, t, t,
+		       s->throttled >> k & 1 ? REASON_THROTTLED :
+					       busy_unit(s, ready));
 	} else {
 		charge(s, k, t, t, stall_reason(s, s->mine[k]));
 	}
@@ -538,8 +540,13 @@ static bool schedule(struct sm *s, unsigned k, cycle_t t)
 	if (!can)
 		return false;
 	slot = sched_pick(&s->sched[k], can, t);
-	if (UNLIKELY(slot < 0))
-		return false;
+	if (UNLIKELY(slot < 0 || s->throttled >> k & 1)) {
+		sm_account(s, k, t); /* for what it was up to now */
+		s->throttled &= ~(1u << k);
+		s->throttled |= (uint32_t)(slot < 0) << k;
+		if (slot < 0)
+			return false;
+	}
 	r = s->slot[slot].next;
 	if (!lsu_takes(s, s->sub_of[k], r))
 		return false;

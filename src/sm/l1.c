@@ -322,7 +322,9 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 	st->read_misses++;
 	st->sectors_missed += pieces_count(pieces_of(c, o.request));
 	follow(u, c, line, &o);
-	if (u->env->missed)
+	if (UNLIKELY(u->env->evicted != NULL) && o.victim.evicted)
+		u->env->evicted(u->env->ctx, o.victim.line);
+	if (UNLIKELY(u->env->missed != NULL))
 		u->env->missed(u->env->ctx, tag, line);
 	return r;
 }

@@ -92,6 +92,8 @@ struct lsu_env {
 	/* A load asks the L2 for something of this line of the L1 (address /
 	 * l1.line, or tex.line). For schedulers; may be NULL. */
 	void (*missed)(void *ctx, uint32_t tag, uint64_t line);
+	/* A line of the L1 has made room for another that a load missed. */
+	void (*evicted)(void *ctx, uint64_t line);
 	void *ctx;
 };
 

@@ -245,13 +245,24 @@ static void reconsider(struct sm *s, int slot, cycle_t when)
 	sm_settle(s, slot);
 }
 
-/* A load has missed the L1 on a line. */
+/* For policies that watch the L1: a load has missed it on a line, and a line
+ * has left it. */
 void sm_mem_missed(void *ctx, uint32_t tag, uint64_t line)
 {
 	struct sm *s = ctx;
 	int slot = s->ops[tag].slot;
 
+	s->owner[line % OWNERS] = (struct owner){ line + 1, (uint8_t)slot };
 	sched_missed(&s->sched[s->slot[slot].sched], slot, line, s->now);
+}
+
+void sm_mem_evicted(void *ctx, uint64_t line)
+{
+	struct sm *s = ctx;
+	const struct owner *o = &s->owner[line % OWNERS];
+
+	if (o->line == line + 1)
+		sched_evicted(&s->sched[s->slot[o->slot].sched], o->slot, line);
 }
 
 void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)

@@ -132,8 +132,8 @@ void sched_started(struct sched *s, int slot);
 /* It will issue no more; sched_issued of its last instruction may follow. */
 void sched_ended(struct sched *s, int slot);
 
-/* ccws: a load of the slot's warp misses the L1 on a line; a line last used
- * by it leaves the L1. */
+/* ccws: a load of the slot's warp misses the L1 on a line; a line that
+ * it brought there leaves the L1. */
 static inline void sched_missed(struct sched *s, int slot, uint64_t line,
 				cycle_t now)
 {

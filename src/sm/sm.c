@@ -97,10 +97,16 @@ static enum err make_parts(struct sm *s, struct arena *a, struct diag *d)
 			      .st = &s->lsu_st,
 			      .l1 = &s->l1_st,
 			      .done = sm_mem_done,
-			      .missed = sm_mem_missed,
 			      .ctx = s };
 	enum err e = make_ops(s, a, d);
 
+	if (!e && c->sm.scheduler == CFG_SCHEDULER_CCWS) {
+		le.missed = sm_mem_missed;
+		le.evicted = sm_mem_evicted;
+		s->owner = arena_new(a, struct owner, OWNERS);
+		if (!s->owner)
+			e = fail(d, ERR_NOMEM, "out of memory");
+	}
 	if (!e)
 		e = lsu_new(&s->lsu, a, &le, d);
 	if (!e)
@@ -177,9 +183,12 @@ void sm_start(struct sm *s, cycle_t now)
 		s->last[k] = -1;
 		sched_start(&s->sched[k]);
 	}
+	if (s->owner)
+		memset(s->owner, 0, OWNERS * sizeof(*s->owner));
 	s->start = s->residency_at = s->now = now;
 	s->stopped = false;
 	s->turn = NO_TURN;
+	s->throttled = 0;
 	s->shared_wanted = 0;
 	s->code_top = 0;
 	if (s->front)

@@ -375,6 +375,39 @@ TEST(issue, two_level_scheduling_turns_among_the_active_warps)
 	rig_close(&r);
 }
 
+/* Sixteen warps, each with four lines that it reads sixteen times, in an L1 of
+ * 32 lines: all of them together find nothing there again. */
+#define FOUR_LINES                                                \
+	X4("ld.global.u32 %r1, [%rd1]; add.u64 %rd1, %rd1, 128; " \
+	   "add.u32 %r3, %r3, %r1; ")                             \
+	"sub.u64 %rd1, %rd1, 512; "
+#define THRASH                                                           \
+	KERNEL("mul.wide.u32 %rd1, %w, 512; add.u64 %rd1, %data, %rd1; " \
+	       "mov.u32 %r3, 0; " X16(FOUR_LINES))
+
+static uint64_t hits(const char *set, uint64_t *throttled)
+{
+	uint64_t n;
+
+	rig_open(&r, THRASH, set);
+	rig_run(&r, 1, 512);
+	n = rig_stat(&r, "l1.read_hits");
+	*throttled = rig_stat(&r, "reason.throttled");
+	rig_close(&r);
+	return n;
+}
+
+TEST(issue, lost_locality_throttles_warps_and_brings_hits_back)
+{
+	uint64_t none, some;
+	uint64_t before = hits("sm.count=1 sm.scheduler=lrr", &none);
+	uint64_t after = hits("sm.count=1 sm.scheduler=ccws", &some);
+
+	EQ(0, none);
+	OK(some > 0);
+	OK(after > 2 * before);
+}
+
 TEST(issue, an_instruction_that_no_lane_executes_takes_its_slot)
 {
 	rig_open(
