@@ -355,9 +355,12 @@ cycle_t front_fetch(struct front *f, uint32_t sub, uint32_t line, cycle_t now)
 
 void front_code(struct front *f, uint32_t lines)
 {
-	const struct cache *c = &f->sub[0].l0;
+	const struct cache *c;
 
+	f->fits = false;
+	if (!f->has_l0)
+		return;
 	/* Consecutive lines fill the sets evenly. */
-	f->fits = f->has_l0 && lines <= SETTLED &&
-		  lines <= (c->set_mask + 1) * c->ways;
+	c = &f->sub[0].l0;
+	f->fits = lines <= SETTLED && lines <= (c->set_mask + 1) * c->ways;
 }
