@@ -55,6 +55,24 @@ double cpu_seconds(void);
 void *need(void *allocated); /* not NULL, or the end */
 void expect(int condition, const char *what);
 
+/* The next of a sequence that is the same on every host. */
+uint32_t next_random(uint32_t *state);
+
+/* A product of two matrices whose elements are small whole numbers. */
+struct matmul {
+	struct rig rig;
+	struct {
+		heddle_ptr a, b, c;
+		int32_t n;
+	} params;
+	struct run run;
+};
+
+/* m->rig is ready: copies the operands and describes the launch. */
+void matmul_prepare(struct matmul *m);
+/* Checks the product and frees the rig. */
+void matmul_finish(struct matmul *m);
+
 /* A program of so many lines, the same every time; malloc'ed. */
 char *generate_ptx(unsigned lines, size_t *size);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t next_random(uint32_t *state)
+uint32_t next_random(uint32_t *state)
 {
 	*state = *state * 1664525u + 1013904223u;
 	return *state >> 8;
@@ -16,15 +16,6 @@ static uint32_t next_random(uint32_t *state)
 /* Matrix multiplication: the two operands hold 0 to 6 and 0 to 4. */
 
 enum { ORDER = 512 };
-
-struct matmul {
-	struct rig rig;
-	struct {
-		heddle_ptr a, b, c;
-		int32_t n;
-	} params;
-	struct run run;
-};
 
 static float a_at(int i, int k)
 {
@@ -49,9 +40,8 @@ static heddle_ptr matrix(struct rig *r, float (*at)(int, int))
 	return p;
 }
 
-static void matmul_init(struct matmul *m, unsigned threads)
+void matmul_prepare(struct matmul *m)
 {
-	rig_init(&m->rig, threads);
 	m->params.a = matrix(&m->rig, a_at);
 	m->params.b = matrix(&m->rig, b_at);
 	m->params.c = rig_array(&m->rig, NULL, sizeof(float) * ORDER * ORDER);
@@ -64,7 +54,7 @@ static void matmul_init(struct matmul *m, unsigned threads)
 }
 
 /* Every 37th element: enough to find a wrong tile, lane or step. */
-static void matmul_finish(struct matmul *m)
+void matmul_finish(struct matmul *m)
 {
 	size_t bytes = sizeof(float) * ORDER * ORDER;
 	float *c = need(malloc(bytes));
@@ -86,7 +76,8 @@ static double matmul(unsigned threads)
 	struct matmul m;
 	double rate;
 
-	matmul_init(&m, threads);
+	rig_init(&m.rig, threads);
+	matmul_prepare(&m);
 	rate = rig_rate(&m.rig, &m.run, 3);
 	matmul_finish(&m);
 	return rate;
@@ -109,8 +100,10 @@ double bench_speedup(void)
 	struct matmul one, all;
 	double best_one = 0, best_all = 0;
 
-	matmul_init(&one, 1);
-	matmul_init(&all, 0);
+	rig_init(&one.rig, 1);
+	matmul_prepare(&one);
+	rig_init(&all.rig, 0);
+	matmul_prepare(&all);
 	for (int i = 0; i < 3; i++) {
 		double start = wall_seconds(), middle, end;
 

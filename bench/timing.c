@@ -7,78 +7,17 @@
 
 #include <stdlib.h>
 
-static uint32_t next_random(uint32_t *state)
-{
-	*state = *state * 1664525u + 1013904223u;
-	return *state >> 8;
-}
-
-/* Matrix multiplication. */
-
-enum { ORDER = 512 };
-
-static float a_at(int i, int k)
-{
-	return (float)((3 * i + k) % 7);
-}
-
-static float b_at(int k, int j)
-{
-	return (float)((k + 2 * j) % 5);
-}
-
-static heddle_ptr matrix(struct rig *r, float (*at)(int, int))
-{
-	float *m = need(malloc(sizeof(*m) * ORDER * ORDER));
-	heddle_ptr p;
-
-	for (int i = 0; i < ORDER; i++)
-		for (int j = 0; j < ORDER; j++)
-			m[i * ORDER + j] = at(i, j);
-	p = rig_array(r, m, sizeof(*m) * ORDER * ORDER);
-	free(m);
-	return p;
-}
-
-static void check_product(struct rig *r, heddle_ptr at)
-{
-	size_t bytes = sizeof(float) * ORDER * ORDER;
-	float *c = need(malloc(bytes));
-
-	rig_read(r, c, at, bytes);
-	for (int i = 0; i < ORDER * ORDER; i += 37) {
-		float sum = 0;
-
-		for (int k = 0; k < ORDER; k++)
-			sum += a_at(i / ORDER, k) * b_at(k, i % ORDER);
-		expect(c[i] == sum, "matmul_tiled: a wrong product");
-	}
-	free(c);
-}
-
 static double matmul_tiled(const char *gpu)
 {
-	struct rig r;
-	struct {
-		heddle_ptr a, b, c;
-		int32_t n;
-	} params = { .n = ORDER };
-	struct run run = { .kernel = "matmul_tiled",
-			   .grid = { ORDER / 16, ORDER / 16, 1 },
-			   .block = { 16, 16, 1 },
-			   .params = &params,
-			   .param_bytes = 28 };
 	double start = cpu_seconds();
+	struct matmul m;
 	struct took t;
 
-	rig_init_timed(&r, gpu);
-	params.a = matrix(&r, a_at);
-	params.b = matrix(&r, b_at);
-	params.c = rig_array(&r, NULL, sizeof(float) * ORDER * ORDER);
-	t = rig_launch(&r, &run);
+	rig_init_timed(&m.rig, gpu);
+	matmul_prepare(&m);
+	t = rig_launch(&m.rig, &m.run);
 	start = cpu_seconds() - start;
-	check_product(&r, params.c);
-	rig_free(&r);
+	matmul_finish(&m);
 	return t.warp_instructions / start;
 }
 

@@ -208,18 +208,6 @@ static void report(struct gpu *g)
 			    dispatch_done(g->dispatch), &s);
 }
 
-/* A deadlock: whoever waits for ever explains it. */
-static void stuck(struct gpu *g)
-{
-	bool found = false;
-
-	for (uint32_t i = 0; i < g->sms; i++)
-		found |= sm_deadlock(g->sm[i]);
-	if (!found)
-		BUG("nothing happens any more, though blocks are left");
-	g->how = GPU_FAULT;
-}
-
 /* Whether the run ends here, and how. */
 static bool cut_short(struct gpu *g, cycle_t end, cycle_t next)
 {
@@ -236,10 +224,9 @@ static bool cut_short(struct gpu *g, cycle_t end, cycle_t next)
 		g->how = GPU_STOPPED;
 		return true;
 	}
-	if (next == CYCLE_NEVER && !dispatch_finished(g->dispatch)) {
-		stuck(g);
-		return true;
-	}
+	/* An SM finds a deadlock of its blocks by itself. */
+	if (next == CYCLE_NEVER && !dispatch_finished(g->dispatch))
+		BUG("nothing happens any more, though blocks are left");
 	if (limit && !dispatch_finished(g->dispatch) &&
 	    (end >= g->now + limit || next >= g->now + limit)) {
 		g->reached = g->now + limit;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/minmax.h"
 #include "mem/dram_sched.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -86,16 +87,6 @@ static cycle_t cycle_at(const struct dram *m, uint64_t clock)
 	return (clock * m->core + m->dram - 1) / m->dram;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
-static uint64_t sooner(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 static uint32_t lowest(uint64_t mask)
 {
 	return (uint32_t)__builtin_ctzll(mask);
@@ -137,7 +128,7 @@ static void apply(struct allowed *a, const struct allowed *delay,
 		  uint64_t clock)
 {
 	for (int i = 0; i < BANK_CMDS; i++)
-		a->at[i] = later(a->at[i], clock + delay->at[i]);
+		a->at[i] = most(a->at[i], clock + delay->at[i]);
 }
 
 static void apply_rank(struct dram *m, enum cmd c, uint32_t pseudo,
@@ -145,7 +136,7 @@ static void apply_rank(struct dram *m, enum cmd c, uint32_t pseudo,
 {
 	apply(&m->rank[pseudo], &m->delay[RANK][c], clock);
 	m->rank_ref[pseudo] =
-		later(m->rank_ref[pseudo], clock + m->delay_ref[RANK][c]);
+		most(m->rank_ref[pseudo], clock + m->delay_ref[RANK][c]);
 }
 
 static void apply_window(struct dram *m, uint32_t pseudo, uint64_t clock)
@@ -156,7 +147,7 @@ static void apply_window(struct dram *m, uint32_t pseudo, uint64_t clock)
 	w->at[w->next] = clock + m->window_clocks;
 	w->next = (w->next + 1) % WINDOW_MAX;
 	/* The oldest of the ring, or 0 while it is not full. */
-	rank->at[ACT] = later(rank->at[ACT], w->at[w->next]);
+	rank->at[ACT] = most(rank->at[ACT], w->at[w->next]);
 }
 
 static void issue(struct dram *m, enum cmd c, uint32_t bank, uint64_t clock)
@@ -173,8 +164,8 @@ static void issue(struct dram *m, enum cmd c, uint32_t bank, uint64_t clock)
 /* What bank groups and ranks leave to a command; the bank has its alarm. */
 static uint64_t shared_allows(const struct dram *m, enum cmd c, uint32_t bank)
 {
-	return later(m->group[bank & m->group_mask].at[c],
-		     m->rank[bank & m->pseudo_mask].at[c]);
+	return most(m->group[bank & m->group_mask].at[c],
+		    m->rank[bank & m->pseudo_mask].at[c]);
 }
 
 /* The first clock at which any pseudo channel takes the command. */
@@ -183,7 +174,7 @@ static uint64_t rank_allows(const struct dram *m, enum cmd c)
 	uint64_t t = m->rank[0].at[c];
 
 	for (uint32_t i = 1; i <= m->pseudo_mask; i++)
-		t = sooner(t, m->rank[i].at[c]);
+		t = least(t, m->rank[i].at[c]);
 	return t;
 }
 
@@ -429,7 +420,7 @@ static uint32_t pick(const struct dram *m, uint64_t positions, enum cmd c,
 	uint64_t soonest = positions ? rank_allows(m, c) : CLOCK_NEVER;
 
 	if (soonest > clock) {
-		*next = sooner(*next, soonest);
+		*next = least(*next, soonest);
 		return DRAM_NONE;
 	}
 	soonest = CLOCK_NEVER;
@@ -440,9 +431,9 @@ static uint32_t pick(const struct dram *m, uint64_t positions, enum cmd c,
 
 		if (t <= clock)
 			return position;
-		soonest = sooner(soonest, t);
+		soonest = least(soonest, t);
 	}
-	*next = sooner(*next, soonest);
+	*next = least(*next, soonest);
 	return DRAM_NONE;
 }
 
@@ -458,7 +449,7 @@ static bool step_column(struct dram *m, uint64_t clock, uint64_t *next)
 		return false;
 	issue_column(m, q->bank_at[position], clock);
 	if (q->ready[WANT_COLUMN])
-		*next = sooner(*next, later(rank_allows(m, c), clock + 1));
+		*next = least(*next, most(rank_allows(m, c), clock + 1));
 	return true;
 }
 
@@ -485,7 +476,7 @@ static void step_row(struct dram *m, bool bus_free, uint64_t clock,
 	if (q->ready[WANT_CLOSE] | m->idle)
 		*next = clock + 1;
 	else if (q->ready[WANT_OPEN])
-		*next = sooner(*next, later(rank_allows(m, ACT), clock + 1));
+		*next = least(*next, most(rank_allows(m, ACT), clock + 1));
 }
 
 static void issue_refresh(struct dram *m, uint64_t clock)
@@ -505,12 +496,12 @@ static void step_refresh(struct dram *m, uint64_t clock)
 	for (left = m->open; left; left &= left - 1) {
 		uint32_t bank = lowest(left);
 
-		t = later(t, m->bank[bank].at[PRE]);
-		t = later(t, shared_allows(m, PRE, bank));
+		t = most(t, m->bank[bank].at[PRE]);
+		t = most(t, shared_allows(m, PRE, bank));
 	}
 	if (!m->open)
 		for (uint32_t i = 0; i <= m->pseudo_mask; i++)
-			t = later(t, m->rank_ref[i]);
+			t = most(t, m->rank_ref[i]);
 	if (t > clock) {
 		m->next = t;
 		return;
@@ -540,8 +531,8 @@ static void step(struct dram *m, uint64_t clock)
 	step_row(m, !(column && m->one_bus), clock, &next);
 	if (column && wants_drain(m) != m->draining)
 		next = clock + 1;
-	next = sooner(next, next_alarm(m));
-	m->next = sooner(next, m->ref_due);
+	next = least(next, next_alarm(m));
+	m->next = least(next, m->ref_due);
 }
 
 /* Refreshes of a channel that nothing else happens in, all at once. */
@@ -652,7 +643,7 @@ static void consider_new(struct dram *m, uint32_t bank, uint64_t clock)
 		from = m->alarm[bank];
 	else
 		from = shared_allows(m, command(m, m->want[bank]), bank);
-	m->next = sooner(m->next, later(clock, from));
+	m->next = least(m->next, most(clock, from));
 }
 
 static uint16_t bursts(const struct dram *m, const struct dram_request *r)
@@ -688,7 +679,7 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 	e->bytes = r->bytes;
 	e->bursts = bursts(m, r);
 	if (wants_drain(m) != m->draining)
-		m->next = sooner(m->next, clock);
+		m->next = least(m->next, clock);
 	/* An older request of the bank may leave this one without effect. */
 	if (q == m->active && (first || ((m->open & ~q->hits & bit) &&
 					 m->row[r->bank] == r->row)))
@@ -735,8 +726,8 @@ cycle_t dram_next_event(const struct dram *m)
 	if (m->reads.count || m->writes.count)
 		event = cycle_at(m, m->next);
 	if (m->done_head != m->done_tail)
-		event = sooner(event,
-			       m->done[m->done_head & m->done_mask].cycle);
+		event = least(event,
+			      m->done[m->done_head & m->done_mask].cycle);
 	return event;
 }
 

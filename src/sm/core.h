@@ -118,8 +118,9 @@ struct sm_gridstate {
 	struct worker *worker;
 	struct sm_heat **heat; /* by function */
 	uint32_t *base;        /* by function: first instruction */
-	cycle_t *scoreboard;   /* by slot */
-	char *owned;           /* memory that is not the caller's */
+	cycle_t *scoreboard;   /* by slot, `stride` registers each */
+	uint32_t stride;
+	char *owned; /* memory that is not the caller's */
 };
 
 struct sm {
@@ -152,7 +153,6 @@ struct sm {
 	uint32_t held[SUBCORES + 1]; /* units that may be busy */
 	uint32_t throttled; /* schedulers whose policy holds warps back */
 	uint32_t lsu_full;  /* sub-cores that found no room in the LSU */
-	uint32_t freed;     /* of these, those that have */
 	cycle_t unit_free[SUBCORES + 1][PTX_UNIT_COUNT];
 	uint8_t pipes[PTX_UNIT_COUNT]; /* 0: shared by the sub-cores */
 	bool exclusive; /* a sub-core issues one instruction a cycle at most */
@@ -229,7 +229,8 @@ void sm_ready(struct sm *s, int slot);
 void sm_block_arrives(struct sm *s, const struct msg *m);
 /* The warp has nothing to execute: it has ended, or waits for others. */
 void sm_blocked(struct sm *s, int slot, cycle_t t);
-void sm_drained(struct sm *s, int slot);
+/* It has ended, and so have its memory operations. */
+void sm_end_warp(struct sm *s, int slot);
 /* If a barrier of the block was completed by what was executed at t: its warps
  * go on at `at`. False: none was. */
 bool sm_release(struct sm *s, unsigned block, cycle_t t, cycle_t at);

@@ -1,6 +1,7 @@
 /*
  * The cycle of an SM. This is where the simulator spends its time.
  */
+#include "base/minmax.h"
 #include "sm/core.h"
 #include "sm/pipes.h"
 
@@ -468,11 +469,6 @@ static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
 	return true;
 }
 
-static inline cycle_t earlier(cycle_t a, cycle_t b)
-{
-	return a < b ? a : b;
-}
-
 /* When a unit that a ready warp needs is free again; warps that need one that
  * is busy are taken out of *ready. */
 static cycle_t unit_event(const struct sm *s, unsigned row, uint64_t *ready)
@@ -483,7 +479,7 @@ static cycle_t unit_event(const struct sm *s, unsigned row, uint64_t *ready)
 		unsigned u = (unsigned)__builtin_ctz(left);
 
 		if (s->needs[u] & *ready)
-			next = earlier(next, s->unit_free[row][u]);
+			next = least(next, s->unit_free[row][u]);
 		*ready &= ~s->needs[u];
 	}
 	return next;
@@ -508,7 +504,7 @@ static cycle_t next_try(const struct sm *s, unsigned k, cycle_t t)
 	if (s->lsu_full >> sub & 1)
 		ready &= ~(s->needs[PTX_UNIT_LSU] | s->needs[PTX_UNIT_TEX]);
 	next = unit_event(s, sub, &ready);
-	next = earlier(next, unit_event(s, SHARED_UNITS, &ready));
+	next = least(next, unit_event(s, SHARED_UNITS, &ready));
 	if (ready) /* its unit is free: something else held it up just now */
 		next = t + 1;
 	return next;
@@ -613,6 +609,8 @@ static void arrivals(struct sm *s, cycle_t t)
 /* Queues of memory instructions may have room again. */
 static void look_for_room(struct sm *s)
 {
+	uint32_t freed = 0;
+
 	for (uint32_t k = 0; k < s->schedulers; k++) {
 		unsigned sub = s->sub_of[k];
 
@@ -622,32 +620,31 @@ static void look_for_room(struct sm *s)
 		if (s->live)
 			sm_account(s, k, s->now);
 		s->retry[k] = 0;
-		s->freed |= 1u << sub;
+		freed |= 1u << sub;
 	}
-	s->lsu_full &= ~s->freed;
-	s->freed = 0;
+	s->lsu_full &= ~freed;
 }
 
 static cycle_t next_event(const struct sm *s, cycle_t t)
 {
 	cycle_t next =
-		earlier(wire_next(s->env.wires, s->env.self), lsu_next(s->lsu));
+		least(wire_next(s->env.wires, s->env.self), lsu_next(s->lsu));
 
 	if (s->occupied) {
 		unsigned at = (t + 1) % WHEEL;
 		uint64_t turned = s->occupied >> at |
 				  s->occupied << (WHEEL - at) % WHEEL;
 
-		next = earlier(next, t + 1 + (unsigned)__builtin_ctzll(turned));
+		next = least(next, t + 1 + (unsigned)__builtin_ctzll(turned));
 	}
 	for (uint32_t k = 0; k < s->schedulers; k++)
-		next = earlier(next, s->retry[k]);
+		next = least(next, s->retry[k]);
 	return next > t ? next : t + 1;
 }
 
 cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 {
-	cycle_t t = earlier(s->next, wire_next(s->env.wires, s->env.self));
+	cycle_t t = least(s->next, wire_next(s->env.wires, s->env.self));
 
 	t = t < from ? from : t;
 	while (t < to && !s->stopped) {

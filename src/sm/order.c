@@ -86,7 +86,7 @@ static bool earlier_atomics(struct sm *s, int slot, enum reason why)
 bool sm_must_wait(struct sm *s, int slot, const struct row *r)
 {
 	struct slot *p = &s->slot[slot];
-	const struct inst *in = &p->warp->insts[p->warp->pc];
+	const struct inst *in = p->in;
 	struct inst source;
 
 	if (r->kind == ROW_FENCE || r->flags & ROW_RELEASE)
@@ -228,7 +228,7 @@ static void reconsider(struct sm *s, int slot, cycle_t when)
 
 	if (p->wait == REASON_DRAIN) {
 		if (!p->pending)
-			sm_drained(s, slot);
+			sm_end_warp(s, slot);
 		return;
 	}
 	if (!p->next || p->wait == NO_WAIT || p->wake != CYCLE_NEVER ||

@@ -37,10 +37,9 @@ static void start_warp(struct sm *s, int slot, unsigned block, struct warp *w)
 	uint8_t sched = p->sched, sub = p->sub;
 	uint8_t unit = p->unit;
 	const struct sm_gridstate *g = s->grids[s->block[block].grid];
-	uint32_t registers = (g->grid.book->scoreboard + 8) / 8 * 8;
 
 	*p = (struct slot){ .warp = w,
-			    .ready = g->scoreboard + (size_t)slot * registers,
+			    .ready = g->scoreboard + (size_t)slot * g->stride,
 			    .worker = s->block[block].worker,
 			    .pc = (uint32_t)-1,
 			    .line = (uint32_t)-1,
@@ -129,7 +128,7 @@ static void end_block(struct sm *s, struct resident *r)
 }
 
 /* The warp has ended, and so have its memory operations. */
-static void end_warp(struct sm *s, int slot)
+void sm_end_warp(struct sm *s, int slot)
 {
 	struct slot *p = &s->slot[slot];
 	struct resident *r = &s->block[p->block];
@@ -149,11 +148,6 @@ static void end_warp(struct sm *s, int slot)
 	r->ended |= bit;
 	if (r->ended == r->slots)
 		end_block(s, r);
-}
-
-void sm_drained(struct sm *s, int slot)
-{
-	end_warp(s, slot);
 }
 
 static bool at_barrier(const struct warp *w)
@@ -222,7 +216,7 @@ void sm_blocked(struct sm *s, int slot, cycle_t t)
 		if (p->pending)
 			sm_wait(s, slot, REASON_DRAIN);
 		else
-			end_warp(s, slot);
+			sm_end_warp(s, slot);
 		if (!r->block)
 			return;
 		/* Drained or not, it does nothing for the others any more. */

@@ -258,6 +258,7 @@ static enum err make_grid(struct sm *s, struct sm_gridstate *g)
 	if (!pool || !g->worker || make_heat(s, g, pool + scores))
 		return ERR_NOMEM;
 	g->scoreboard = (cycle_t *)pool;
+	g->stride = scoreboard_stride(book);
 	g->worker->pool = pool + scores + heat;
 	g->worker->pool_bytes =
 		g->grid.occupancy.blocks * block_bytes(g->grid.launch);
@@ -324,14 +325,6 @@ bool sm_idle(const struct sm *s)
 	return !s->blocks && lsu_idle(s->lsu);
 }
 
-bool sm_deadlock(struct sm *s)
-{
-	for (uint32_t b = 0; b < BLOCKS; b++)
-		if (s->block[b].block)
-			BUG("warps wait for answers that never come");
-	return false;
-}
-
 /* Into the second level of the host's caches: the first is too small for all
  * that an SM touches in a window. */
 static inline void prefetch(const void *at)
@@ -396,35 +389,23 @@ void sm_finish(struct sm *s, cycle_t end)
 	account_all(s, end);
 }
 
-/* Adds the counters of one group; both are nothing but uint64_t. */
-static void add_group(void *to, const void *from, size_t bytes)
-{
-	uint64_t *t = to;
-	const uint64_t *f = from;
-
-	for (size_t i = 0; i < bytes / sizeof(*t); i++)
-		t[i] += f[i];
-}
-
 void sm_stats(struct sm *s, cycle_t now, struct stats *to)
 {
+	struct stats own = { 0 };
+
 	account_all(s, now);
-	add_group(&to->sm, &s->st, sizeof(s->st));
-	add_group(&to->front, &s->front_st, sizeof(s->front_st));
-	add_group(&to->lsu, &s->lsu_st, sizeof(s->lsu_st));
-	add_group(&to->l1, &s->l1_st, sizeof(s->l1_st));
-	add_group(to->reason, s->reason, sizeof(s->reason));
-	add_group(to->unit, s->unit_count, sizeof(s->unit_count));
+	own.sm = s->st;
+	own.front = s->front_st;
+	own.lsu = s->lsu_st;
+	own.l1 = s->l1_st;
+	memcpy(own.reason, s->reason, sizeof(s->reason));
+	memcpy(own.unit, s->unit_count, sizeof(s->unit_count));
+	stats_add(to, &own);
 }
 
 const struct sm_heat *sm_heat(const struct sm *s, uint32_t grid, uint32_t func)
 {
 	return s->grids[grid] ? s->grids[grid]->heat[func] : NULL;
-}
-
-uint32_t sm_resident_blocks(const struct sm *s)
-{
-	return s->blocks;
 }
 
 const char *sm_broken_law(const struct sm *s)

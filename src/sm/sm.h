@@ -132,9 +132,6 @@ struct view *sm_view(struct sm *s);
 
 /* Nothing resident, nothing under way. */
 bool sm_idle(const struct sm *s);
-/* Resident, but nothing will ever happen: explained as a fault of the launch.
- * Called when no message is under way in the GPU. False: it is not stuck. */
-bool sm_deadlock(struct sm *s);
 
 /* The run ends at that cycle: accounts up to it. */
 void sm_finish(struct sm *s, cycle_t end);
@@ -143,7 +140,6 @@ void sm_finish(struct sm *s, cycle_t end);
 void sm_stats(struct sm *s, cycle_t now, struct stats *to);
 /* By index in the code of function `func`; NULL if the grid has none. */
 const struct sm_heat *sm_heat(const struct sm *s, uint32_t grid, uint32_t func);
-uint32_t sm_resident_blocks(const struct sm *s);
 const char *sm_broken_law(const struct sm *s);
 
 #endif
