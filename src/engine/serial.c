@@ -1,5 +1,6 @@
 #include "engine/engine.h"
 
+#include "base/minmax.h"
 #include "gpu/part.h"
 
 static void merge(struct gpu *g)
@@ -12,25 +13,32 @@ static void merge(struct gpu *g)
 	}
 }
 
+static cycle_t advance(struct gpu *g, struct gpu_side side, cycle_t from,
+		       cycle_t to)
+{
+	cycle_t next = CYCLE_NEVER;
+
+	for (uint32_t i = side.first; i < side.end; i++)
+		next = least(next, gpu_advance(g, i, from, to));
+	return next;
+}
+
 void engine_serial(struct gpu *g, cycle_t window, struct engine_report *out)
 {
 	cycle_t from = gpu_now(g), longest = gpu_lookahead(g);
-	uint32_t parts = gpu_parts(g);
 
 	window = window && window < longest ? window : longest;
 	*out = (struct engine_report){ "serial", 1, window, true };
 	while (!gpu_over(g)) {
 		cycle_t to = gpu_window_end(g, from, window);
-		cycle_t next = CYCLE_NEVER;
+		cycle_t next = advance(g, gpu_memory_side(g), from, to);
 
-		for (uint32_t i = 0; i < parts; i++) {
-			cycle_t n = gpu_advance(g, i, from, to);
-
-			next = n < next ? n : next;
-		}
-		if (gpu_must_merge(g, from, to, next))
+		if (gpu_turn(g, from))
 			merge(g);
+		if (gpu_over(g))
+			break;
+		next = least(next, advance(g, gpu_sm_side(g), from, to));
 		gpu_window_done(g, to, next);
-		from = next > to ? next : to;
+		from = most(next, to);
 	}
 }

@@ -3,11 +3,12 @@
  *
  * Memory changes at the end of an epoch, not before. What an SM stores during
  * an epoch goes to its own log; its loads see memory as of the epoch's start
- * and, over it, its own log. At the end of the epoch first the atomics that
- * reached their slices are performed, in the order of arrival, then the logs
- * of all SMs are applied in (cycle, SM, sequence) order. So no two SMs ever
- * touch a word at the same time, and what a racy program does depends on
- * neither the host's threads nor the order in which SMs are simulated.
+ * and, over it, its own log. At the end of the epoch first the logs of all SMs
+ * are applied in (cycle, SM, sequence) order, then the atomics that have
+ * reached their slices are performed, in the order of arrival: a thread's
+ * atomic comes after what it has stored before. So no two SMs ever touch a word
+ * at the same time, and what a racy program does depends on neither the host's
+ * threads nor the order in which SMs are simulated.
  *
  *   store ---> log --------(end of epoch)-----\
  *   load  <--- log over memory                 memory

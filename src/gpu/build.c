@@ -11,21 +11,26 @@
 /* The arena of a large GPU is hundreds of megabytes: in huge pages. */
 enum { PIECE = 16 << 20 };
 
-/* How far partitions may advance without hearing of each other, and how long
- * stores stay unseen: an atomic's answer may not come before it is merged. */
+/* How far partitions may advance without hearing of the other side, and how
+ * long stores stay unseen: an atomic's answer may not come before it is
+ * performed. Credits come back as slowly as requests go. */
 static enum err choose_windows(struct gpu *g, struct diag *d)
 {
 	const struct cfg *c = &g->cfg;
+	cycle_t back = least((cycle_t)c->net.request_latency,
+			     (cycle_t)c->net.reply_latency);
 
-	g->lookahead = least(least((cycle_t)c->net.request_latency,
-				   (cycle_t)c->net.reply_latency),
-			     (cycle_t)c->dispatch.block_latency);
+	g->lead = least((cycle_t)c->net.request_latency,
+			(cycle_t)c->dispatch.block_latency);
+	g->lookahead =
+		g->lead + least(back, (cycle_t)c->dispatch.block_latency);
 	g->epoch = c->mem.epoch ? (cycle_t)c->mem.epoch : g->lookahead;
 	if (g->epoch > g->lookahead)
 		return fail(d, ERR_RANGE,
 			    "mem.epoch = %" PRId64 ": more than %" PRIu64
-			    ", the least of net.request_latency, "
-			    "net.reply_latency and dispatch.block_latency",
+			    ", what a request and an answer take (the least "
+			    "of net.request_latency, net.reply_latency and "
+			    "dispatch.block_latency for each)",
 			    c->mem.epoch, g->lookahead);
 	return ERR_OK;
 }

@@ -12,10 +12,14 @@
 #include "net/wire.h"
 #include "sm/sm.h"
 
+/* Of a partition's two outboxes on the wires a side uses one: what the other
+ * side has sent lies in the other. */
+enum { BOX_SM, BOX_MEMORY };
+
 /* A partition's own line: each is written by the thread that simulates it. */
 struct gpu_part {
 	_Alignas(64) cycle_t next; /* event of its own, or CYCLE_NEVER */
-	bool sent[2];              /* by parity: its outbox is not empty */
+	bool sent;                 /* its outbox is not empty */
 	bool changed;              /* it has stores or atomics to be merged */
 };
 
@@ -38,6 +42,7 @@ struct gpu {
 	struct cfg cfg;
 	struct mem_shape shape;
 	cycle_t lookahead, epoch;
+	cycle_t lead; /* of memory before the SMs */
 	bool events;
 
 	uint32_t sms, mems, parts;
@@ -50,8 +55,9 @@ struct gpu {
 	struct gpu_merge merge;
 
 	cycle_t now;         /* where the next run begins, or this one began */
-	unsigned parity;     /* of the window, for the wires; over runs, too */
-	bool mail;           /* something was sent in the window before */
+	cycle_t memory_at;   /* what memory has been simulated up to */
+	cycle_t epoch_at;    /* first cycle of the epoch of the SMs' logs */
+	bool mail;           /* the other side has sent something */
 	uint64_t host_bytes; /* copied since the last run */
 	bool broken;
 
@@ -71,6 +77,18 @@ struct gpu {
 	struct stats before;  /* what had been counted then */
 	double next_progress; /* host's time */
 };
+
+/* gpu/part.c */
+
+/* An epoch is over: lists what it has changed. False: nothing. */
+bool gpu_end_epoch(struct gpu *g, cycle_t now);
+
+/* gpu/run.c */
+
+/* Samples that end at or before a cycle that the SMs have reached. */
+void gpu_sample_until(struct gpu *g, cycle_t now);
+/* Ends the run if it has reached its limit. */
+void gpu_check_limit(struct gpu *g, cycle_t now);
 
 /* gpu/count.c */
 

@@ -3,9 +3,14 @@
 #include "base/minmax.h"
 #include "gpu/machine.h"
 
-uint32_t gpu_parts(const struct gpu *g)
+struct gpu_side gpu_sm_side(const struct gpu *g)
 {
-	return g->parts;
+	return (struct gpu_side){ 0, g->sms };
+}
+
+struct gpu_side gpu_memory_side(const struct gpu *g)
+{
+	return (struct gpu_side){ g->sms, g->parts };
 }
 
 cycle_t gpu_lookahead(const struct gpu *g)
@@ -70,29 +75,44 @@ static void gpu_prefetch(const struct gpu *g, uint32_t part)
 		mempart_prefetch_more(g->mem[part + 1 - g->sms]);
 }
 
+/* By the clock of the SMs. */
+static cycle_t sm_clock(const struct gpu *g, cycle_t memory)
+{
+	if (memory == CYCLE_NEVER)
+		return CYCLE_NEVER;
+	return memory > g->lead ? memory - g->lead : 0;
+}
+
 /*
  * A partition that sleeps through the window costs a look at its own line. Its
- * mail must be fetched all the same, and an outbox that it left two windows ago
- * must be emptied before anybody fetches from it again.
+ * mail must be fetched all the same, and what it sent in the window before has
+ * been fetched and must be emptied before anybody looks there again.
  */
 cycle_t gpu_advance(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
 {
 	struct gpu_part *p = &g->part[part];
-	unsigned parity = g->parity;
+	bool memory = part >= g->sms;
 	cycle_t sent;
 
-	if (g->mail || p->sent[parity] || p->next < to) {
-		p->next = least(p->next, wire_open(g->wires, part, parity));
-		p->sent[parity] = false;
+	if (memory) {
+		to = from + g->lead;
+		from = g->memory_at;
+	}
+	if (g->mail || p->sent || p->next < to) {
+		p->next =
+			least(p->next, wire_open(g->wires, part,
+						 memory ? BOX_MEMORY : BOX_SM));
+		p->sent = false;
 	}
 	if (p->next >= to)
-		return p->next;
+		return memory ? sm_clock(g, p->next) : p->next;
 	if (to - from >= LONG_WINDOW)
 		gpu_prefetch(g, part);
 	p->next = simulate(g, part, from, to);
 	sent = wire_sent(g->wires, part);
-	p->sent[parity] = sent != CYCLE_NEVER;
-	return least(p->next, sent);
+	p->sent = sent != CYCLE_NEVER;
+	return memory ? least(sm_clock(g, p->next), sent) :
+			least(p->next, sm_clock(g, sent));
 }
 
 /* What there is to merge, listed so that idle SMs cost nothing. */
@@ -119,26 +139,32 @@ static void list_changes(struct gpu *g)
 			(uint8_t)__builtin_ctzll(filled);
 }
 
-bool gpu_must_merge(struct gpu *g, cycle_t from, cycle_t to, cycle_t next)
+bool gpu_end_epoch(struct gpu *g, cycle_t now)
 {
-	cycle_t end = epoch_end(g, from);
-
-	if (to < end && next < end)
-		return false;
-	g->merge.epoch = end - g->epoch;
+	g->merge.epoch = g->epoch_at;
+	g->epoch_at = now / g->epoch * g->epoch;
 	list_changes(g);
 	return g->merge.view_count || g->merge.mem_count;
+}
+
+bool gpu_turn(struct gpu *g, cycle_t from)
+{
+	g->memory_at = from + g->lead;
+	g->mail = wire_any(g->wires, BOX_MEMORY);
+	gpu_sample_until(g, from);
+	gpu_check_limit(g, from);
+	return epoch_end(g, g->epoch_at) <= from && gpu_end_epoch(g, from);
 }
 
 uint32_t gpu_merge_shares(const struct gpu *g, unsigned phase)
 {
 	switch (phase) {
 	case 0:
-		return g->merge.mem_count;
-	case 1:
 		return g->merge.bucket_count;
-	default:
+	case 1:
 		return g->merge.view_count;
+	default:
+		return g->merge.mem_count;
 	}
 }
 
@@ -165,9 +191,6 @@ void gpu_merge(struct gpu *g, unsigned phase, uint32_t share)
 
 	switch (phase) {
 	case 0:
-		mempart_perform(g->mem[m->mems[share]]);
-		break;
-	case 1:
 		bucket = m->buckets[share];
 		at = atomic_fetch_add_explicit(&m->used,
 					       count_entries(m, bucket),
@@ -175,8 +198,11 @@ void gpu_merge(struct gpu *g, unsigned phase, uint32_t share)
 		view_apply(m->views, m->view_count, bucket, m->epoch, g->epoch,
 			   m->scratch + at);
 		break;
-	default:
+	case 1:
 		view_clear(m->views[share]);
+		break;
+	default:
+		mempart_perform(g->mem[m->mems[share]]);
 		break;
 	}
 }

@@ -4,14 +4,28 @@
  *	from = gpu_now(g);
  *	while (!gpu_over(g)) {
  *		to = gpu_window_end(g, from, length);
- *		for each partition p: next = min(next, gpu_advance(g, p, ...));
- *		if (gpu_must_merge(g, from, to, next)): the phases of gpu_merge
+ *		for p in gpu_memory_side(g): gpu_advance(g, p, from, to);
+ *		if (gpu_turn(g, from)): the phases of gpu_merge
+ *		if (gpu_over(g)): break
+ *		for p in gpu_sm_side(g): gpu_advance(g, p, from, to);
  *		gpu_window_done(g, to, next);
  *		from = max(to, next);
  *	}
  *
- * Partitions touch only through wires, so those of one window may be advanced
- * in any order, or at the same time by several threads.
+ * next: the least that gpu_advance returned in this window.
+ *
+ * SMs have no wires to each other, nor have the partitions on the other side:
+ * memory and the dispatcher. So the sides take turns. Memory is ahead by the
+ * time that a request is on its way: in the window [from, to) of the SMs it has
+ * been simulated up to from + gpu_lead, with all that can have reached it by
+ * then; what it answers takes as long again as an answer does. So a window may
+ * be as long as a request and an answer together, where partitions that all
+ * advance from the same cycle could go for the shorter of the two only: the
+ * longer an SM is simulated at a time, the less often its state must be
+ * brought into the host's cache.
+ *
+ * Partitions touch only through wires, so those of one side may be advanced in
+ * any order, or at the same time by several threads.
  */
 #ifndef HEDDLE_GPU_PART_H
 #define HEDDLE_GPU_PART_H
@@ -23,7 +37,13 @@
 
 struct gpu;
 
-uint32_t gpu_parts(const struct gpu *g);
+/* Partitions [first, end). */
+struct gpu_side {
+	uint32_t first, end;
+};
+
+struct gpu_side gpu_sm_side(const struct gpu *g);
+struct gpu_side gpu_memory_side(const struct gpu *g);
 cycle_t gpu_lookahead(const struct gpu *g); /* longest window */
 cycle_t gpu_now(const struct gpu *g);       /* where the run begins */
 
@@ -34,26 +54,27 @@ cycle_t gpu_now(const struct gpu *g);       /* where the run begins */
 cycle_t gpu_window_end(const struct gpu *g, cycle_t from, cycle_t length);
 
 /*
- * The partition simulates the window [from, to). Returns the earliest cycle in
- * which anything happens next because of it: its own next event or the arrival
- * of what it has sent. Every partition, once in each window.
+ * The partition simulates its part of the window [from, to). Returns the
+ * earliest cycle, by the clock of the SMs, in which anything happens next
+ * because of it: its own next event or the arrival of what it has sent. Every
+ * partition, once in each window.
  */
 cycle_t gpu_advance(struct gpu *g, uint32_t part, cycle_t from, cycle_t to);
 
 /*
- * After a window, by one thread; next: the least that gpu_advance returned.
- * Whether the epoch ends here and has changed memory: then it must be merged,
- * in GPU_MERGE_PHASES phases, with a barrier between two of them. Each phase
- * falls into gpu_merge_shares independent shares.
+ * Between the two sides, by one thread: samples, the cycle limit. True: an
+ * epoch has begun, and the one before it has changed memory. Then that must be
+ * merged, in GPU_MERGE_PHASES phases, with a barrier between two of them. Each
+ * phase falls into gpu_merge_shares independent shares.
  */
 enum { GPU_MERGE_PHASES = 3 };
-bool gpu_must_merge(struct gpu *g, cycle_t from, cycle_t to, cycle_t next);
+bool gpu_turn(struct gpu *g, cycle_t from);
 uint32_t gpu_merge_shares(const struct gpu *g, unsigned phase);
 void gpu_merge(struct gpu *g, unsigned phase, uint32_t share);
 
-/* After a window and its merge, by one thread: progress, samples, the ends of
- * a run. When nothing will ever happen although blocks are resident, the
- * deadlock becomes a fault of the launch. */
+/* After a window, by one thread: progress, the ends of a run. When nothing
+ * will ever happen although blocks are resident, the deadlock becomes a fault
+ * of the launch. */
 void gpu_window_done(struct gpu *g, cycle_t end, cycle_t next);
 /* Nothing is left to do, or the run was cut short. */
 bool gpu_over(const struct gpu *g);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/minmax.h"
 #include "base/pages.h"
 #include "gpu/machine.h"
 
@@ -160,7 +161,7 @@ enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 	g->options = options ? *options : (struct gpu_options){ 0 };
 	g->over = false;
 	g->how = GPU_DONE;
-	g->reached = g->sampled = g->now;
+	g->reached = g->sampled = g->memory_at = g->epoch_at = g->now;
 	g->next_progress = clock_seconds() + PROGRESS_SECONDS;
 	memset(&g->before, 0, sizeof(g->before));
 	for (uint32_t i = 0; i < g->sms; i++)
@@ -192,6 +193,35 @@ static void sample(struct gpu *g, cycle_t at)
 	g->sampled = at;
 }
 
+/* All blocks have ended by then. */
+static bool finished_by(const struct gpu *g, cycle_t at)
+{
+	return dispatch_finished(g->dispatch) &&
+	       dispatch_last(g->dispatch) <= at;
+}
+
+/* Memory has been simulated up to now + lead: what SMs send in a sample and
+ * what it does there are parts of the same one. */
+void gpu_sample_until(struct gpu *g, cycle_t now)
+{
+	cycle_t every = g->options.interval;
+
+	while (every && g->sampled + every <= now &&
+	       !finished_by(g, g->sampled + every))
+		sample(g, g->sampled + every);
+}
+
+void gpu_check_limit(struct gpu *g, cycle_t now)
+{
+	cycle_t limit = g->now + g->options.max_cycles;
+
+	if (!g->options.max_cycles || now < limit || finished_by(g, limit))
+		return;
+	g->reached = limit;
+	g->how = GPU_LIMIT;
+	g->over = true;
+}
+
 static void report(struct gpu *g)
 {
 	double t;
@@ -208,11 +238,9 @@ static void report(struct gpu *g)
 			    dispatch_done(g->dispatch), &s);
 }
 
-/* Whether the run ends here, and how. */
-static bool cut_short(struct gpu *g, cycle_t end, cycle_t next)
+/* Whether the run ends here without having come to its end. */
+static bool cut_short(struct gpu *g)
 {
-	cycle_t limit = g->options.max_cycles;
-
 	for (uint32_t i = 0; i < g->grid_count; i++)
 		if (atomic_load_explicit(&g->grids[i].launch->ended,
 					 memory_order_relaxed)) {
@@ -224,38 +252,27 @@ static bool cut_short(struct gpu *g, cycle_t end, cycle_t next)
 		g->how = GPU_STOPPED;
 		return true;
 	}
-	/* An SM finds a deadlock of its blocks by itself. */
-	if (next == CYCLE_NEVER && !dispatch_finished(g->dispatch))
-		BUG("nothing happens any more, though blocks are left");
-	if (limit && !dispatch_finished(g->dispatch) &&
-	    (end >= g->now + limit || next >= g->now + limit)) {
-		g->reached = g->now + limit;
-		g->how = GPU_LIMIT;
-		return true;
-	}
 	return false;
 }
 
 void gpu_window_done(struct gpu *g, cycle_t end, cycle_t next)
 {
-	cycle_t reach = next != CYCLE_NEVER && next > end ? next : end;
-
-	g->mail = wire_any(g->wires, g->parity);
-	g->parity ^= 1;
+	g->mail = wire_any(g->wires, BOX_SM);
 	g->reached = end;
-	g->over = cut_short(g, end, next) || next == CYCLE_NEVER;
-	if (g->over)
+	g->over = cut_short(g) || next == CYCLE_NEVER;
+	if (!g->over) {
+		report(g);
 		return;
-	if (g->options.interval && !dispatch_finished(g->dispatch))
-		while (g->sampled + g->options.interval <= reach)
-			sample(g, g->sampled + g->options.interval);
-	report(g);
+	}
+	/* An SM finds a deadlock of its blocks by itself. */
+	if (g->how == GPU_DONE && !dispatch_finished(g->dispatch))
+		BUG("nothing happens any more, though blocks are left");
 }
 
-/* What was executed stays, though the epoch has not come to its end. */
+/* What was executed last stays, though its epoch has not come to its end. */
 static void merge_rest(struct gpu *g)
 {
-	if (!gpu_must_merge(g, g->reached - 1, g->reached, CYCLE_NEVER))
+	if (!gpu_end_epoch(g, g->epoch_at))
 		return;
 	for (unsigned phase = 0; phase < GPU_MERGE_PHASES; phase++)
 		for (uint32_t i = 0; i < gpu_merge_shares(g, phase); i++)
@@ -293,6 +310,17 @@ static void end_grid(struct gpu *g, uint32_t id)
 		atomic_store(&grid->launch->ended, true);
 }
 
+static cycle_t last_event(const struct gpu *g)
+{
+	cycle_t last = dispatch_last(g->dispatch);
+
+	for (uint32_t i = 0; i < g->sms; i++)
+		last = most(last, sm_last(g->sm[i]));
+	for (uint32_t i = 0; i < g->mems; i++)
+		last = most(last, mempart_last(g->mem[i]));
+	return last;
+}
+
 void gpu_end(struct gpu *g, struct gpu_outcome *out)
 {
 	bool whole = g->how == GPU_DONE;
@@ -302,8 +330,7 @@ void gpu_end(struct gpu *g, struct gpu_outcome *out)
 	CHECK(g->over);
 	for (uint32_t i = 0; i < g->sms; i++)
 		sm_finish(g->sm[i], end);
-	if (!whole)
-		merge_rest(g);
+	merge_rest(g);
 	gpu_count(g, end, &out->stats);
 	if (g->options.interval && g->sampled < end)
 		sample(g, end);
@@ -319,8 +346,8 @@ void gpu_end(struct gpu *g, struct gpu_outcome *out)
 		g->grids[i].status = launch_end(g->grids[i].launch, &ignored);
 	g->broken = !whole;
 	g->host_bytes = 0;
-	/* Where the epoch of the last event ends, whatever the windows were. */
-	g->now = (g->reached + g->epoch - 1) / g->epoch * g->epoch;
+	/* The epoch after the last event, whatever the windows were. */
+	g->now = (last_event(g) / g->epoch + 1) * g->epoch;
 	g->grids = NULL;
 	g->grid_count = 0;
 }

@@ -388,8 +388,10 @@ cycle_t mempart_advance(struct mempart *m, cycle_t from, cycle_t to)
 
 	CHECK(from < to && m->next >= from);
 	if (m->fixed) {
-		while (wire_take(m->env.wires, m->env.self, to - 1, &x))
+		while (wire_take(m->env.wires, m->env.self, to - 1, &x)) {
+			m->now = most(m->now, x.time);
 			serve(m, &x, from);
+		}
 		return wire_next(m->env.wires, m->env.self);
 	}
 	admit(m, from, to);
@@ -399,6 +401,11 @@ cycle_t mempart_advance(struct mempart *m, cycle_t from, cycle_t to)
 	while (m->next < to)
 		step(m, m->next);
 	return least(m->next, wire_next(m->env.wires, m->env.self));
+}
+
+cycle_t mempart_last(const struct mempart *m)
+{
+	return m->now;
 }
 
 /*

@@ -124,6 +124,8 @@ void mempart_host_copy(struct mempart *m, uint64_t first_chunk,
 bool mempart_idle(const struct mempart *m);
 
 /* Adds what was counted since the last mempart_clear_stats. */
+/* The last cycle in which anything happened. */
+cycle_t mempart_last(const struct mempart *m);
 void mempart_stats(const struct mempart *m, struct stat_l2 *l2,
 		   struct stat_dram *dram);
 void mempart_clear_stats(struct mempart *m);

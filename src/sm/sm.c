@@ -403,6 +403,11 @@ void sm_stats(struct sm *s, cycle_t now, struct stats *to)
 	stats_add(to, &own);
 }
 
+cycle_t sm_last(const struct sm *s)
+{
+	return s->now;
+}
+
 const struct sm_heat *sm_heat(const struct sm *s, uint32_t grid, uint32_t func)
 {
 	return s->grids[grid] ? s->grids[grid]->heat[func] : NULL;

@@ -139,6 +139,8 @@ void sm_finish(struct sm *s, cycle_t end);
  * up to `now` first). */
 void sm_stats(struct sm *s, cycle_t now, struct stats *to);
 /* By index in the code of function `func`; NULL if the grid has none. */
+/* The last cycle in which anything happened. */
+cycle_t sm_last(const struct sm *s);
 const struct sm_heat *sm_heat(const struct sm *s, uint32_t grid, uint32_t func);
 const char *sm_broken_law(const struct sm *s);
 
