@@ -572,71 +572,109 @@ static inline uint64_t or64(const uint64_t *r, uint64_t offset)
 
 enum { HALF = LANES / 2 };
 
-/* How far the addresses of half a warp are from being all the same, and from
- * following each other; 0: they are. */
-static inline void pattern(const uint32_t *at, uint32_t *differ,
-			   uint32_t *stray)
+/*
+ * Tiles in shared memory are read by rows and by columns, so that the lanes of
+ * half a warp ask for the same word or for words that follow each other.
+ */
+struct half {
+	uint32_t first, last; /* addresses of words */
+	bool same;
+};
+
+/* False: the lanes neither agree nor follow each other. */
+static inline bool half_of(struct half *h, const uint32_t *from,
+			   uint32_t offset)
 {
-	uint32_t d = 0, s = 0;
+	uint32_t differ = 0, stray = 0;
 
 	for (uint32_t l = 0; l < HALF; l++) {
-		d |= at[l] ^ at[0];
-		s |= at[l] ^ (at[0] + 4 * l);
+		differ |= from[l] ^ from[0];
+		stray |= from[l] ^ (from[0] + 4 * l);
 	}
-	*differ = d;
-	*stray = s;
+	h->same = !differ;
+	h->first = from[0] + offset;
+	h->last = h->first + (differ ? 4 * (HALF - 1) : 0);
+	return !differ || !stray;
 }
 
-/* Words for half a warp: tiles are read by rows and by columns, so that the
- * lanes of a half agree or follow each other. */
-static inline void load_half(uint32_t *to, const char *host, const uint32_t *at)
+static inline void load_half(uint32_t *to, const char *host,
+			     const struct half *h)
 {
-	uint32_t differ, stray, word;
+	uint32_t word;
 
-	pattern(at, &differ, &stray);
-	if (!differ) {
-		word = LOAD(uint32_t, host + at[0]);
-		for (int l = 0; l < HALF; l++)
-			to[l] = word;
-	} else if (!stray) {
-		memcpy(to, host + at[0], HALF * sizeof(*to));
-	} else {
-		for (int l = 0; l < HALF; l++)
-			to[l] = LOAD(uint32_t, host + at[l]);
+	if (!h->same) {
+		memcpy(to, host + h->first, HALF * sizeof(*to));
+		return;
 	}
+	word = LOAD(uint32_t, host + h->first);
+	for (int l = 0; l < HALF; l++)
+		to[l] = word;
 }
 
-/* What timing has to know of a load from shared memory. */
-static inline void tell_shared(struct warp *w, struct view *v,
-			       const uint32_t at[LANES], uint32_t spread)
+/* Whether the words from first to last are aligned and inside. */
+static inline bool in_shared(const struct block *b, uint32_t first,
+			     uint32_t last)
 {
+	return !(first & 3) && first <= last && b->shared_bytes >= 4 &&
+	       last <= b->shared_bytes - 4;
+}
+
+/* What timing has to know of a load from shared memory: true if that the words
+ * are near each other is enough, else it wants the addresses. */
+static inline bool tell_near(const struct block *b, uint32_t spread)
+{
+	struct view *v = b->worker->view;
+
+	if (!v)
+		return true;
 	v->near = spread < v->near_bytes;
-	if (!v->near)
-		for (int l = 0; l < LANES; l++)
-			w->addr[l] = at[l];
+	return v->near;
 }
 
-/* A word of shared memory for each of 32 lanes. False: not that simple. */
-static bool load_shared(struct warp *w, const struct inst *in, uint32_t *to)
+static bool load_scattered(struct warp *w, const struct inst *in, uint32_t *to)
 {
 	const struct block *b = w->block;
 	const uint32_t *from = slot_at(w, in->a);
 	uint32_t offset = (uint32_t)in->offset, at[LANES];
-	uint32_t all = 0, least = UINT32_MAX, most = 0;
+	uint32_t all = 0, first = UINT32_MAX, last = 0;
 
 	for (int l = 0; l < LANES; l++) {
 		at[l] = from[l] + offset;
 		all |= at[l];
-		least = at[l] < least ? at[l] : least;
-		most = at[l] > most ? at[l] : most;
+		first = at[l] < first ? at[l] : first;
+		last = at[l] > last ? at[l] : last;
 	}
-	if (UNLIKELY(all & 3 || b->shared_bytes < 4 ||
-		     most > b->shared_bytes - 4))
+	if (UNLIKELY(all & 3 || !in_shared(b, first, last)))
 		return false;
-	load_half(to, b->shared, at);
-	load_half(to + HALF, b->shared, at + HALF);
-	if (b->worker->view)
-		tell_shared(w, b->worker->view, at, most - least);
+	for (int l = 0; l < LANES; l++)
+		to[l] = LOAD(uint32_t, b->shared + at[l]);
+	if (!tell_near(b, last - first))
+		for (int l = 0; l < LANES; l++)
+			w->addr[l] = at[l];
+	return true;
+}
+
+/* A word of shared memory for each of 32 lanes. False: not that simple. */
+static inline bool load_shared(struct warp *w, const struct inst *in,
+			       uint32_t *to)
+{
+	const struct block *b = w->block;
+	const uint32_t *from = slot_at(w, in->a);
+	uint32_t offset = (uint32_t)in->offset, first, last;
+	struct half low, high;
+
+	if (!half_of(&low, from, offset) ||
+	    !half_of(&high, from + HALF, offset))
+		return load_scattered(w, in, to);
+	if (UNLIKELY(!in_shared(b, low.first, low.last) ||
+		     !in_shared(b, high.first, high.last)))
+		return false;
+	first = low.first < high.first ? low.first : high.first;
+	last = low.last > high.last ? low.last : high.last;
+	if (UNLIKELY(!tell_near(b, last - first)))
+		return load_scattered(w, in, to);
+	load_half(to, b->shared, &low);
+	load_half(to + HALF, b->shared, &high);
 	return true;
 }
 

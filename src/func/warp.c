@@ -761,30 +761,12 @@ const struct inst *warp_advance(struct warp *w)
 	}
 }
 
-/* Something happened, or others have their turn. */
-static __attribute__((noinline)) bool end_step(struct warp *w, uint64_t before)
+bool warp_end_step(struct warp *w, uint64_t before)
 {
 	bool executed = w->steps != before;
 
 	end_split(w);
 	return executed;
-}
-
-bool warp_step(struct warp *w)
-{
-	const struct inst *in = &w->insts[w->pc++];
-	uint64_t before = w->steps;
-
-	w->mask = warp_guard(w, in);
-	w->steps = before + 1;
-	w->lane_steps += w->mask == 0xffffffffu ?
-				 LANES :
-				 (unsigned)__builtin_popcount(w->mask);
-	if (LIKELY(w->mask))
-		in->exec(w, in);
-	if (LIKELY(!w->event && w->steps < w->stop))
-		return true;
-	return end_step(w, before);
 }
 
 void warp_endless(struct warp *w)

@@ -224,7 +224,24 @@ static inline const struct inst *warp_next(struct warp *w)
 	}
 	return warp_advance(w);
 }
-bool warp_step(struct warp *w);
+/* For warp_step only: something happened, or others have their turn. */
+bool warp_end_step(struct warp *w, uint64_t before);
+static inline bool warp_step(struct warp *w)
+{
+	const struct inst *in = &w->insts[w->pc++];
+	uint64_t before = w->steps;
+
+	w->mask = warp_guard(w, in);
+	w->steps = before + 1;
+	w->lane_steps += w->mask == 0xffffffffu ?
+				 LANES :
+				 (unsigned)__builtin_popcount(w->mask);
+	if (LIKELY(w->mask))
+		in->exec(w, in);
+	if (LIKELY(!w->event && w->steps < w->stop))
+		return true;
+	return warp_end_step(w, before);
+}
 /* Ends the launch: the warp has executed machine.max_steps instructions. The
  * warp must be ready. */
 void warp_endless(struct warp *w);

@@ -82,6 +82,13 @@ static void tell_banks(uint8_t out[ROW_BANKS], uint8_t bank[MOST_BANKS],
 	}
 }
 
+static uint8_t passes(unsigned reads, const struct cfg *cfg)
+{
+	unsigned ports = (unsigned)cfg->regs.read_ports;
+
+	return (uint8_t)((reads + ports - 1) / ports);
+}
+
 void banks_set(struct row *r, const struct live *l, const struct cfg *cfg,
 	       uint32_t inst, const struct row *before)
 {
@@ -104,4 +111,9 @@ void banks_set(struct row *r, const struct live *l, const struct cfg *cfg,
 	}
 	tell_banks(r->reads, all, banks);
 	tell_banks(r->reuse, left, banks);
+	for (unsigned b = 0; b < ROW_BANKS; b++) {
+		r->passes[b] = passes(r->reads[b], cfg);
+		r->reuse_passes[b] = passes(r->reuse[b], cfg);
+		r->saved = (uint8_t)(r->saved + r->reads[b] - r->reuse[b]);
+	}
 }

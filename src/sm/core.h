@@ -218,6 +218,9 @@ static inline void sm_account(struct sm *s, unsigned k, cycle_t t)
  * before `earliest`, because of `why`: finds what it does next. */
 void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 		enum reason why);
+/* The same for one that has just issued, in the turn of its scheduler, and may
+ * issue again in the next cycle. */
+void sm_prepare_issued(struct sm *s, int slot, cycle_t t);
 /* Its next instruction is known and nothing holds it but its operands: ready,
  * or what it waits for. */
 void sm_settle(struct sm *s, int slot);

@@ -105,6 +105,16 @@ static inline void enter_wait(struct sm *s, int slot, enum reason why)
 		sched_stalled(&s->sched[p->sched], slot);
 }
 
+/* Its next instruction is for an LSU without room for its sub-core:
+ * look_for_room will see to it. */
+static inline bool finds_lsu_full(const struct sm *s, int slot)
+{
+	const struct slot *p = &s->slot[slot];
+
+	return s->lsu_full >> p->sub & 1 &&
+	       (p->unit == PTX_UNIT_LSU || p->unit == PTX_UNIT_TEX);
+}
+
 static inline void make_ready(struct sm *s, int slot)
 {
 	unsigned k = s->slot[slot].sched;
@@ -112,7 +122,8 @@ static inline void make_ready(struct sm *s, int slot)
 	sm_account(s, k, s->now);
 	leave_wait(s, slot);
 	s->ready |= UINT64_C(1) << slot;
-	s->retry[k] = 0;
+	if (!finds_lsu_full(s, slot))
+		s->retry[k] = 0;
 }
 
 void sm_ready(struct sm *s, int slot)
@@ -161,41 +172,80 @@ static inline void wait_until(struct sm *s, int slot, enum reason why,
 	into_wheel(s, slot, at);
 }
 
+static inline cycle_t later(cycle_t a, cycle_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Few instructions have more than four registers, so these are looked at
+ * without counting. */
 static inline cycle_t operands_ready(const struct slot *p, const struct row *r)
 {
-	const uint16_t *reg = row_regs(r);
-	cycle_t most = 0;
+	const cycle_t *ready = p->ready;
+	const uint16_t *reg = r->reg;
+	cycle_t at = 0;
 
-	for (unsigned i = 0; i < r->regs; i++) {
-		cycle_t at = p->ready[reg[i]];
-
-		most = at > most ? at : most;
+	_Static_assert(ROW_QUICK == 4, "as many as are looked at");
+	if (UNLIKELY(!r->regs))
+		return 0;
+	at = later(later(ready[reg[0]], ready[reg[1]]),
+		   later(ready[reg[2]], ready[reg[3]]));
+	if (UNLIKELY(r->regs > ROW_QUICK)) {
+		reg = row_regs(r);
+		for (unsigned i = ROW_QUICK; i < r->regs; i++)
+			at = later(at, ready[reg[i]]);
 	}
-	return most;
+	return at;
+}
+
+/* When the warp's next instruction may issue, and in *why what holds it up
+ * until then. PENDING and more: it waits for an event. */
+static inline cycle_t issue_cycle(const struct slot *p, enum reason *why)
+{
+	cycle_t need = operands_ready(p, p->next);
+
+	*why = (enum reason)p->why;
+	if (need <= p->earliest)
+		return p->earliest;
+	if (UNLIKELY(need >= PENDING))
+		*why = (enum reason)(need - PENDING);
+	else
+		*why = need == p->result ? (enum reason)p->result_reason :
+					   REASON_DEPENDENCE;
+	return need;
 }
 
 static inline void settle(struct sm *s, int slot)
 {
-	struct slot *p = &s->slot[slot];
-	cycle_t need = operands_ready(p, p->next), at = p->earliest;
-	enum reason why = (enum reason)p->why;
+	const struct slot *p = &s->slot[slot];
+	enum reason why;
+	cycle_t at = issue_cycle(p, &why);
 
-	if (UNLIKELY(need >= PENDING)) {
-		sm_wait(s, slot, (enum reason)(need - PENDING));
-		return;
-	}
-	if (need > at) {
-		at = need;
-		why = need == p->result ? (enum reason)p->result_reason :
-					  REASON_DEPENDENCE;
-	}
+	if (at >= PENDING)
+		sm_wait(s, slot, why);
 	/* Ready for the next cycle is ready now for a scheduler that has had
 	 * its turn in this one. */
-	if (at <= s->now || (at == s->now + 1 && p->sched == s->turn)) {
+	else if (at <= s->now || (at == s->now + 1 && p->sched == s->turn))
 		make_ready(s, slot);
+	else
+		wait_until(s, slot, why, at);
+}
+
+/* The same for a warp that has just issued: it is ready, and its scheduler has
+ * had its turn. */
+static inline void settle_issued(struct sm *s, int slot)
+{
+	struct slot *p = &s->slot[slot];
+	enum reason why;
+	cycle_t at = issue_cycle(p, &why);
+
+	if (at <= s->now + 1)
 		return;
-	}
-	wait_until(s, slot, why, at);
+	enter_wait(s, slot, why);
+	if (at >= PENDING)
+		return;
+	p->wake = at;
+	into_wheel(s, slot, at);
 }
 
 void sm_settle(struct sm *s, int slot)
@@ -222,15 +272,11 @@ static void enter_function(struct sm *s, struct slot *p, const struct inst *in)
 	       g->grid.book->func[func].scoreboard * sizeof(*p->ready));
 }
 
-/* Instructions up to front.buffer ahead of the pc are asked for. */
-static void fetch(struct sm *s, struct slot *p, cycle_t t)
+/* The warp comes to another line of instructions, or near to one. */
+static __attribute__((noinline)) void fetch_lines(struct sm *s, struct slot *p,
+						  uint32_t line, uint32_t ahead,
+						  cycle_t t)
 {
-	uint32_t at = p->base + p->pc;
-	uint32_t line = at >> s->line_shift;
-	uint32_t ahead = (at + s->buffer) >> s->line_shift;
-
-	if (LIKELY(line == p->line && ahead == p->ahead))
-		return;
 	if (line != p->line) {
 		p->line_ready = line == p->ahead ?
 					p->ahead_ready :
@@ -247,6 +293,17 @@ static void fetch(struct sm *s, struct slot *p, cycle_t t)
 	}
 }
 
+/* Instructions up to front.buffer ahead of the pc are asked for. */
+static inline void fetch(struct sm *s, struct slot *p, cycle_t t)
+{
+	uint32_t at = p->base + p->pc;
+	uint32_t line = at >> s->line_shift;
+	uint32_t ahead = (at + s->buffer) >> s->line_shift;
+
+	if (UNLIKELY(line != p->line || ahead != p->ahead))
+		fetch_lines(s, p, line, ahead, t);
+}
+
 static inline void set_unit(struct sm *s, int slot, uint8_t unit)
 {
 	struct slot *p = &s->slot[slot];
@@ -260,8 +317,9 @@ static inline void set_unit(struct sm *s, int slot, uint8_t unit)
 	p->unit = unit;
 }
 
-static inline void prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
-			   enum reason why)
+/* Finds what the warp does next. False: nothing, or it must not go on. */
+static inline bool look_ahead(struct sm *s, int slot, cycle_t t,
+			      cycle_t earliest, enum reason why)
 {
 	struct slot *p = &s->slot[slot];
 	const struct inst *in = warp_next(p->warp);
@@ -269,7 +327,7 @@ static inline void prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 	if (UNLIKELY(!in)) {
 		p->next = NULL;
 		sm_blocked(s, slot, t);
-		return;
+		return false;
 	}
 	if (UNLIKELY(p->insts != p->warp->insts))
 		enter_function(s, p, in);
@@ -294,15 +352,22 @@ static inline void prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 	p->why = (uint8_t)why;
 	if (UNLIKELY(p->hold || sm_needs_drain(p))) {
 		sm_wait(s, slot, REASON_MEMORY);
-		return;
+		return false;
 	}
-	settle(s, slot);
+	return true;
 }
 
 void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 		enum reason why)
 {
-	prepare(s, slot, t, earliest, why);
+	if (look_ahead(s, slot, t, earliest, why))
+		settle(s, slot);
+}
+
+void sm_prepare_issued(struct sm *s, int slot, cycle_t t)
+{
+	if (look_ahead(s, slot, t, t + 1, REASON_DEPENDENCE))
+		settle_issued(s, slot);
 }
 
 static inline void write_registers(struct slot *p, const struct row *r,
@@ -348,19 +413,25 @@ static cycle_t sleep_cycles(const struct sm *s, uint64_t ns)
 	return ns * mhz / 1000 + 1;
 }
 
-/* What follows from an instruction that has just been executed at t. */
+/* What follows from an instruction with a known latency, executed at t. */
+static inline void after_plain(struct sm *s, int slot, const struct row *r,
+			       const struct inst *in, cycle_t t, cycle_t late)
+{
+	struct slot *p = &s->slot[slot];
+
+	write_registers(p, r, t + r->cycles + late);
+	if (UNLIKELY(in->op == PTX_OP_CP_ASYNC_COMMIT))
+		sm_commit_group(p);
+	sm_prepare_issued(s, slot, t);
+}
+
+/* And from any other. */
 static void after_step(struct sm *s, int slot, const struct row *r,
-		       const struct inst *in, cycle_t t, cycle_t late)
+		       const struct inst *in, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 
 	switch ((enum row_kind)r->kind) {
-	case ROW_PLAIN:
-		write_registers(p, r, t + r->cycles + late);
-		if (UNLIKELY(in->op == PTX_OP_CP_ASYNC_COMMIT))
-			sm_commit_group(p);
-		prepare(s, slot, t, t + 1, REASON_DEPENDENCE);
-		return;
 	case ROW_LOAD:
 	case ROW_STORE:
 	case ROW_ATOMIC:
@@ -445,7 +516,10 @@ static inline void issue(struct sm *s, unsigned k, int slot, cycle_t t,
 		s->stopped = true;
 		return;
 	}
-	after_step(s, slot, r, in, t, late);
+	if (LIKELY(r->kind == ROW_PLAIN))
+		after_plain(s, slot, r, in, t, late);
+	else
+		after_step(s, slot, r, in, t);
 }
 
 /* Another instruction of the warp that has just issued, in the same cycle. */
@@ -625,7 +699,8 @@ static void look_for_room(struct sm *s)
 	s->lsu_full &= ~freed;
 }
 
-static cycle_t next_event(const struct sm *s, cycle_t t)
+static inline cycle_t next_event(const struct sm *s, uint32_t schedulers,
+				 cycle_t t)
 {
 	cycle_t next =
 		least(wire_next(s->env.wires, s->env.self), lsu_next(s->lsu));
@@ -637,7 +712,7 @@ static cycle_t next_event(const struct sm *s, cycle_t t)
 
 		next = least(next, t + 1 + (unsigned)__builtin_ctzll(turned));
 	}
-	for (uint32_t k = 0; k < s->schedulers; k++)
+	for (uint32_t k = 0; k < schedulers; k++)
 		next = least(next, s->retry[k]);
 	return next > t ? next : t + 1;
 }
@@ -645,6 +720,7 @@ static cycle_t next_event(const struct sm *s, cycle_t t)
 cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 {
 	cycle_t t = least(s->next, wire_next(s->env.wires, s->env.self));
+	const uint32_t schedulers = s->schedulers;
 
 	t = t < from ? from : t;
 	while (t < to && !s->stopped) {
@@ -657,11 +733,11 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 			look_for_room(s);
 		if (s->occupied >> t % WHEEL & 1)
 			wake(s, t);
-		for (uint32_t k = 0; k < s->schedulers; k++)
+		for (uint32_t k = 0; k < schedulers; k++)
 			if (s->retry[k] <= t)
 				take_turn(s, k, t);
 		s->turn = NO_TURN;
-		t = next_event(s, t);
+		t = next_event(s, schedulers, t);
 	}
 	s->next = s->stopped ? CYCLE_NEVER : t;
 	return s->next;

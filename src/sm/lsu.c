@@ -464,42 +464,23 @@ static bool tell_known(struct lsu *u)
 
 /* ---- from and to outside ---- */
 
-/* What lsu_prepare does for a load from shared memory without conflicts. */
-static inline void prepare_near(struct lsu *u, struct entry *e, cycle_t now,
-				const struct lsu_inst *in)
-{
-	struct stat_lsu *st = u->env.st;
+enum { NEAR_BYTES = 4 }; /* of a lane */
 
-	e->issued = now;
-	e->path = PATH_SHARED;
-	e->kind = ROW_LOAD;
-	e->passes = 1;
-	e->tag = in->tag;
-	e->bytes = lsu_lanes(in->mask) * in->bytes;
-	e->hit = u->shared_after;
-	st->shared_loads++;
-	st->shared_passes += in->mask != 0;
+/* The place of the next instruction in a queue with room. */
+static inline struct entry *place(const struct lsu *u, const struct queue *q)
+{
+	uint32_t at = q->head + q->count;
+
+	return &q->ring[at < u->ring ? at : at - u->ring];
 }
 
-void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
+/* The instruction in that place is in the queue now. */
+static inline void enqueue(struct lsu *u, struct queue *q, uint32_t subcore,
+			   cycle_t now)
 {
-	struct queue *q = &u->queue[in->subcore];
-	uint32_t at, bit = 1u << in->subcore;
-	cycle_t due;
+	uint32_t bit = 1u << subcore;
+	cycle_t due = now + u->depth;
 
-	CHECK(u->head.can & bit);
-	if (UNLIKELY(u->latency)) {
-		issue_at_once(u, now, in);
-		return;
-	}
-	at = q->head + q->count;
-	at = at < u->ring ? at : at - u->ring;
-	if (LIKELY(!in->addr && in->kind == ROW_LOAD)) {
-		prepare_near(u, &q->ring[at], now, in);
-	} else {
-		lsu_prepare(u, &q->ring[at], now, in);
-		see_room(u);
-	}
 	if (++q->count >= u->capacity) {
 		u->room &= ~bit;
 		u->head.can &= ~bit;
@@ -507,11 +488,52 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 	if (q->count > 1)
 		return;
 	u->waiting |= bit;
-	due = now + u->depth;
 	due = due < q->next ? q->next : due;
-	u->due[in->subcore] = due;
+	u->due[subcore] = due;
 	if (!u->work)
 		sooner(u, due < u->free ? u->free : due);
+}
+
+void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
+{
+	struct queue *q = &u->queue[in->subcore];
+
+	CHECK(u->head.can & 1u << in->subcore);
+	if (UNLIKELY(u->latency)) {
+		issue_at_once(u, now, in);
+		return;
+	}
+	lsu_prepare(u, place(u, q), now, in);
+	see_room(u);
+	enqueue(u, q, in->subcore, now);
+}
+
+void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
+{
+	struct queue *q = &u->queue[subcore];
+	struct entry *e;
+
+	if (UNLIKELY(u->latency)) {
+		issue_at_once(u, now,
+			      &(struct lsu_inst){ .kind = ROW_LOAD,
+						  .space = PTX_SPACE_SHARED,
+						  .subcore = (uint8_t)subcore,
+						  .tag = tag,
+						  .mask = ~0u,
+						  .bytes = NEAR_BYTES });
+		return;
+	}
+	e = place(u, q);
+	e->issued = now;
+	e->path = PATH_SHARED;
+	e->kind = ROW_LOAD;
+	e->passes = 1;
+	e->tag = tag;
+	e->bytes = WARP_LANES * NEAR_BYTES;
+	e->hit = u->shared_after;
+	u->env.st->shared_loads++;
+	u->env.st->shared_passes++;
+	enqueue(u, q, subcore, now);
 }
 
 /* An answer is through the port. */

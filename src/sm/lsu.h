@@ -145,6 +145,9 @@ static inline bool lsu_can_issue(const struct lsu *u, uint32_t subcore)
 /* In a cycle in which lsu_advance has been called or need not be. Calls done
  * for nothing: that is left to lsu_advance and lsu_answer. */
 void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in);
+/* The same for what many a program does most: all lanes load a word of shared
+ * memory each, without conflicts. */
+void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag);
 
 /* The next cycle in which lsu_advance has something to do, or CYCLE_NEVER:
  * it may be called for every cycle, need be for none before that. */

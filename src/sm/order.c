@@ -265,13 +265,44 @@ void sm_mem_evicted(void *ctx, uint64_t line)
 		sched_evicted(&s->sched[s->slot[o->slot].sched], o->slot, line);
 }
 
+/*
+ * Loads of a word by all lanes from shared memory, without conflicts, need no
+ * record: their tags say it all.
+ */
+enum { NEAR = 1u << 31, NEAR_SLOT = 16 };
+
+static inline uint32_t near_tag(int slot, uint16_t reg)
+{
+	return NEAR | (uint32_t)slot << NEAR_SLOT | reg;
+}
+
+static inline void near_done(struct sm *s, uint32_t tag, cycle_t ready)
+{
+	int slot = (int)((tag & ~(uint32_t)NEAR) >> NEAR_SLOT);
+	struct slot *p = &s->slot[slot];
+
+	p->ready[(uint16_t)tag] = ready;
+	p->result = ready;
+	p->result_reason = REASON_SHARED;
+	p->pending--;
+	if (p->wait != NO_WAIT && p->wake == CYCLE_NEVER)
+		reconsider(s, slot, ready);
+}
+
 void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 {
 	struct sm *s = ctx;
-	struct memop *op = &s->ops[tag];
-	int slot = op->slot;
-	struct slot *p = &s->slot[slot];
+	struct memop *op;
+	struct slot *p;
+	int slot;
 
+	if (tag & NEAR) {
+		near_done(s, tag, ready);
+		return;
+	}
+	op = &s->ops[tag];
+	slot = op->slot;
+	p = &s->slot[slot];
 	if (UNLIKELY(op->atomic != NULL))
 		atomic_done(s, op);
 	if (UNLIKELY(op->row->kind == ROW_ASYNC)) {
@@ -397,28 +428,21 @@ static void touch_nothing(struct sm *s, int slot, const struct row *r,
 {
 	struct slot *p = &s->slot[slot];
 	set_registers(p, r, t + s->alu_cycles);
-	sm_prepare(s, slot, t, t + 1, REASON_DEPENDENCE);
+	sm_prepare_issued(s, slot, t);
 }
 
-/* A load of a word from shared memory, without conflicts: most of the memory
- * instructions of many a program. */
 static inline void issue_near(struct sm *s, int slot, const struct row *r,
-			      const struct inst *in, cycle_t t)
+			      cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
-	struct lsu_inst li = { .kind = ROW_LOAD,
-			       .space = PTX_SPACE_SHARED,
-			       .subcore = p->sub,
-			       .mask = p->warp->mask,
-			       .bytes = in->width,
-			       .addr = NULL };
+	uint16_t reg = r->reg[0];
 
 	s->view->near = false;
 	p->fence = 0;
-	li.tag = new_op(s, slot, r, REASON_SHARED);
-	set_registers(p, r, PENDING + REASON_SHARED);
-	lsu_issue(s->lsu, t, &li);
-	sm_prepare(s, slot, t, t + 1, REASON_DEPENDENCE);
+	p->pending++;
+	p->ready[reg] = PENDING + REASON_SHARED;
+	lsu_issue_near(s->lsu, t, p->sub, near_tag(slot, reg));
+	sm_prepare_issued(s, slot, t);
 }
 
 static void issue_any(struct sm *s, int slot, const struct row *r,
@@ -462,16 +486,14 @@ static void issue_any(struct sm *s, int slot, const struct row *r,
 		li.local_base = local_base(s, slot);
 	send(s, slot, r, &li, t);
 	s->view->made = NULL;
-	sm_prepare(s, slot, t, t + 1, REASON_DEPENDENCE);
+	sm_prepare_issued(s, slot, t);
 }
 
 void sm_issue_memory(struct sm *s, int slot, const struct row *r,
 		     const struct inst *in, cycle_t t)
 {
-	if (s->view->near && in->space == PTX_SPACE_SHARED && in->count <= 1 &&
-	    r->kind == ROW_LOAD && !(r->flags & ROW_ACQUIRE) &&
-	    s->slot[slot].warp->mask)
-		issue_near(s, slot, r, in, t);
+	if (s->view->near && r->writes == 1 && !(r->flags & ROW_ACQUIRE))
+		issue_near(s, slot, r, t);
 	else
 		issue_any(s, slot, r, in, t);
 }

@@ -63,32 +63,19 @@ static inline void hold_unit(struct sm *s, unsigned sub, const struct row *r,
 	s->unit_free[sub][u] = first;
 }
 
-/* The reads of an instruction: fewer when the reuse cache holds operands. */
-static inline const uint8_t *bank_reads(struct sm *s, unsigned k, int slot,
-					const struct row *r)
+/* Whether the reuse cache holds operands of the instruction. */
+static inline bool reuses(const struct sm *s, unsigned k, int slot)
 {
-	if (s->reuse && s->last[k] == slot && s->slot[slot].in_text)
-		return r->reuse;
-	return r->reads;
+	return s->reuse && s->last[k] == slot && s->slot[slot].in_text;
 }
 
-/* The sum over all banks, added up by a multiplication. */
-static inline uint32_t all_reads(const uint8_t *reads)
-{
-	uint32_t all;
-
-	_Static_assert(sizeof(all) == ROW_BANKS, "one word holds all banks");
-	memcpy(&all, reads, sizeof(all));
-	return all * 0x01010101u >> 24;
-}
-
-/* Cycles from t until a bank has served n reads after those before them. */
+/* Cycles from t until a bank has served the passes after those before them. */
 static inline cycle_t bank_end(const struct sm *s, unsigned sub, unsigned b,
-			       unsigned n, cycle_t t)
+			       unsigned passes, cycle_t t)
 {
 	cycle_t start = s->bank_free[sub][b] > t ? s->bank_free[sub][b] : t;
 
-	return start + (n + s->read_ports - 1) / s->read_ports;
+	return start + passes;
 }
 
 /* A collector that is free at t, or else the first one to be. The one after
@@ -112,7 +99,7 @@ static inline unsigned find_collector(struct sm *s, unsigned sub, cycle_t t)
  * no collector, s->operands says until when.
  */
 static inline cycle_t collect_operands(struct sm *s, unsigned k,
-				       const uint8_t *reads, cycle_t t)
+				       const uint8_t *passes, cycle_t t)
 {
 	unsigned sub = s->sub_of[k], free = find_collector(s, sub, t);
 	cycle_t *unit = s->collector_free[sub], end = t, alone = t;
@@ -124,12 +111,12 @@ static inline cycle_t collect_operands(struct sm *s, unsigned k,
 	for (unsigned b = 0; b < s->banks; b++) {
 		cycle_t at;
 
-		if (!reads[b])
+		if (!passes[b])
 			continue;
-		at = bank_end(s, sub, b, reads[b], t);
+		at = bank_end(s, sub, b, passes[b], t);
 		s->bank_free[sub][b] = at;
 		end = at > end ? at : end;
-		at = t + (reads[b] + s->read_ports - 1) / s->read_ports;
+		at = t + passes[b];
 		alone = at > alone ? at : alone;
 	}
 	unit[free] = end;
@@ -142,15 +129,16 @@ static inline cycle_t collect_operands(struct sm *s, unsigned k,
  * not fit holds up the issue. Returns 0, or CYCLE_NEVER as above.
  */
 static inline cycle_t read_operands(struct sm *s, unsigned k,
-				    const uint8_t *reads, cycle_t t)
+				    const uint8_t *passes, cycle_t t)
 {
-	unsigned sub = s->sub_of[k];
+	unsigned sub = s->sub_of[k], banks = s->banks;
 	cycle_t end[ROW_BANKS], last = t + s->read_cycles;
 
-	for (unsigned b = 0; b < s->banks; b++) {
-		end[b] = reads[b] ? bank_end(s, sub, b, reads[b], t) : 0;
+	for (unsigned b = 0; b < banks; b++) {
+		end[b] = bank_end(s, sub, b, passes[b], t);
 		/* More reads than fit at all are read as early as can be. */
-		if (end[b] > last && s->bank_free[sub][b] > t) {
+		if (UNLIKELY(end[b] > last && passes[b] &&
+			     s->bank_free[sub][b] > t)) {
 			s->operands[k] = end[b] - s->read_cycles;
 			if (s->operands[k] <= t)
 				s->operands[k] = t + 1;
@@ -158,8 +146,8 @@ static inline cycle_t read_operands(struct sm *s, unsigned k,
 			return CYCLE_NEVER;
 		}
 	}
-	for (unsigned b = 0; b < s->banks; b++)
-		if (end[b])
+	for (unsigned b = 0; b < banks; b++)
+		if (passes[b])
 			s->bank_free[sub][b] = end[b];
 	return 0;
 }
@@ -167,14 +155,18 @@ static inline cycle_t read_operands(struct sm *s, unsigned k,
 static inline cycle_t take_operands(struct sm *s, unsigned k, int slot,
 				    const struct row *r, cycle_t t)
 {
-	const uint8_t *reads = bank_reads(s, k, slot, r);
+	bool reused = reuses(s, k, slot);
+	const uint8_t *passes = reused ? r->reuse_passes : r->passes;
 	cycle_t late = 0;
+	uint32_t any;
 
-	if (all_reads(reads))
-		late = s->collect ? collect_operands(s, k, reads, t) :
-				    read_operands(s, k, reads, t);
-	if (reads != r->reads && late != CYCLE_NEVER)
-		s->st.reused += all_reads(r->reads) - all_reads(reads);
+	_Static_assert(sizeof(any) == ROW_BANKS, "one word holds all banks");
+	memcpy(&any, passes, sizeof(any));
+	if (any)
+		late = s->collect ? collect_operands(s, k, passes, t) :
+				    read_operands(s, k, passes, t);
+	if (reused && late != CYCLE_NEVER)
+		s->st.reused += r->saved;
 	return late;
 }
 

@@ -417,6 +417,8 @@ static bool set_regs(struct maker *k, struct row *r, uint32_t inst)
 	for (unsigned i = 0; i < reads.count; i++)
 		list_add(&s, reads.reg[i]);
 	r->regs = s.count;
+	for (unsigned i = 0; s.count && i < ROW_QUICK; i++)
+		r->reg[i] = s.reg[0];
 	memcpy(r->reg, s.reg,
 	       (s.count < ROW_REGS ? s.count : ROW_REGS) * sizeof(uint16_t));
 	if (s.count <= ROW_REGS)

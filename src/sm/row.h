@@ -67,7 +67,7 @@ enum {
 	ROW_BLOCK = 128     /* the same at block (cta) scope */
 };
 
-enum { ROW_REGS = 9, ROW_BANKS = 4 };
+enum { ROW_REGS = 9, ROW_QUICK = 4, ROW_BANKS = 4 };
 
 /* One cache line. */
 struct row {
@@ -86,6 +86,10 @@ struct row {
 	 * reuse: the same when the previous instruction in the text was the
 	 * one issued before it by the same scheduler, of the same warp. */
 	uint8_t reads[ROW_BANKS], reuse[ROW_BANKS];
+	/* The same as cycles of regs.read_ports reads; reads that reuse saves. */
+	uint8_t passes[ROW_BANKS], reuse_passes[ROW_BANKS], saved;
+	/* The first ROW_QUICK can be read whatever `regs` is, unless that is 0:
+	 * in the place of none is the first one again. */
 	uint16_t reg[ROW_REGS];
 	const uint16_t *more;
 };
