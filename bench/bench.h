@@ -28,6 +28,10 @@ void rig_free(struct rig *r);
 
 /* Memory on the device, a copy of `from` (NULL: zeros). */
 heddle_ptr rig_array(struct rig *r, const void *from, uint64_t size);
+/* Allocates size bytes and fills them with the `bytes` at `period`, again and
+ * again. */
+heddle_ptr rig_repeat(struct rig *r, const void *period, uint64_t bytes,
+		      uint64_t size);
 void rig_read(struct rig *r, void *to, heddle_ptr from, uint64_t size);
 void rig_zero(struct rig *r, heddle_ptr at, uint64_t size);
 

@@ -109,6 +109,23 @@ heddle_ptr rig_array(struct rig *r, const void *from, uint64_t size)
 	return at;
 }
 
+heddle_ptr rig_repeat(struct rig *r, const void *period, uint64_t bytes,
+		      uint64_t size)
+{
+	struct heddle_error err;
+	heddle_ptr at;
+
+	expect(heddle_alloc(r->device, size, &at, &err) == HEDDLE_OK, err.text);
+	for (uint64_t done = 0; done < size; done += bytes) {
+		uint64_t n = size - done < bytes ? size - done : bytes;
+
+		expect(heddle_write(r->device, at + done, period, n, &err) ==
+			       HEDDLE_OK,
+		       err.text);
+	}
+	return at;
+}
+
 void rig_read(struct rig *r, void *to, heddle_ptr from, uint64_t size)
 {
 	struct heddle_error err;

@@ -1,5 +1,6 @@
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,18 @@ struct arena_block {
 	struct arena_block *next;
 	char *data; /* zeroed, WIDE_ALIGN-aligned */
 	size_t fill, size;
-	int mapped; /* by pages_map */
+	int mapped; /* base/pages.h */
 };
 
 enum { MAPPED_BYTES = 1 << 20 }; /* from this size on */
 
-static struct arena_block *block_new(size_t size)
+/* Rooms of less than a few pages are not worth their own; what is never used
+ * of the pieces that the others come from is not there. */
+enum { ROOM_BYTES = 1 << 14, ROOM_PIECE = 64 << 20 };
+
+typedef void *map_fn(size_t bytes);
+
+static struct arena_block *block_new(size_t size, map_fn *map)
 {
 	struct arena_block *b = malloc(sizeof(*b));
 
@@ -26,7 +33,7 @@ static struct arena_block *block_new(size_t size)
 		return NULL;
 	size = (size + WIDE_ALIGN - 1) & ~(size_t)(WIDE_ALIGN - 1);
 	b->mapped = size >= MAPPED_BYTES;
-	b->data = b->mapped ? pages_map(size) : aligned_alloc(WIDE_ALIGN, size);
+	b->data = b->mapped ? map(size) : aligned_alloc(WIDE_ALIGN, size);
 	if (!b->data) {
 		free(b);
 		return NULL;
@@ -48,37 +55,69 @@ static void *take(struct arena_block *b, size_t bytes, size_t align)
 	return b->data + at;
 }
 
+/* From the first block of a list, or from a new one. */
+static void *take_from(struct arena_block **top, size_t piece, size_t bytes,
+		       map_fn *map)
+{
+	size_t align = bytes >= WIDE_ALIGN ? WIDE_ALIGN : ALIGN;
+	void *p = *top ? take(*top, bytes, align) : NULL;
+	struct arena_block *b;
+
+	if (p)
+		return p;
+	b = block_new(bytes > piece / 4 ? bytes : piece, map);
+	if (!b)
+		return NULL;
+	/* A block made for one large request never becomes the top: the
+	 * half-empty one below it still serves small requests. */
+	if (*top && bytes > piece / 4) {
+		b->next = (*top)->next;
+		(*top)->next = b;
+	} else {
+		b->next = *top;
+		*top = b;
+	}
+	return take(b, bytes, align);
+}
+
+/* False: more than there can be. */
+static bool size_of(size_t *bytes, size_t count, size_t size)
+{
+	if (__builtin_mul_overflow(count, size, bytes) ||
+	    *bytes > SIZE_MAX - ROOM_PIECE)
+		return false;
+	*bytes = *bytes ? *bytes : 1;
+	return true;
+}
+
 void *arena_alloc(struct arena *a, size_t count, size_t size)
 {
-	size_t piece = a->piece ? a->piece : BLOCK_BYTES;
-	size_t bytes, align;
+	size_t bytes;
 	void *p;
 
 	CHECK(!a->sealed);
-	if (__builtin_mul_overflow(count, size, &bytes) ||
-	    bytes > SIZE_MAX - piece)
+	if (!size_of(&bytes, count, size))
 		return NULL;
-	bytes = bytes ? bytes : 1;
-	align = bytes >= WIDE_ALIGN ? WIDE_ALIGN : ALIGN;
-	p = a->top ? take(a->top, bytes, align) : NULL;
-	if (!p) {
-		struct arena_block *b =
-			block_new(bytes > piece / 4 ? bytes : piece);
+	p = take_from(&a->top, a->piece ? a->piece : BLOCK_BYTES, bytes,
+		      pages_map);
+	if (p)
+		a->used += bytes;
+	return p;
+}
 
-		if (!b)
-			return NULL;
-		p = take(b, bytes, align);
-		/* A block made for one large request never becomes the top:
-		 * the half-empty one below it still serves small requests. */
-		if (a->top && bytes > piece / 4) {
-			b->next = a->top->next;
-			a->top->next = b;
-		} else {
-			b->next = a->top;
-			a->top = b;
-		}
-	}
-	a->used += bytes;
+void *arena_alloc_room(struct arena *a, size_t count, size_t size)
+{
+	size_t bytes;
+	void *p;
+
+	if (!size_of(&bytes, count, size))
+		return NULL;
+	if (bytes < ROOM_BYTES)
+		return arena_alloc(a, count, size);
+	CHECK(!a->sealed);
+	p = take_from(&a->rooms, ROOM_PIECE, bytes, pages_map_small);
+	if (p)
+		a->used += bytes;
 	return p;
 }
 
@@ -96,18 +135,25 @@ void arena_seal(struct arena *a)
 	a->sealed = 1;
 }
 
-void arena_free(struct arena *a)
+static void free_blocks(struct arena_block *b)
 {
-	while (a->top) {
-		struct arena_block *b = a->top;
+	while (b) {
+		struct arena_block *next = b->next;
 
-		a->top = b->next;
 		if (b->mapped)
 			pages_unmap(b->data, b->size);
 		else
 			free(b->data);
 		free(b);
+		b = next;
 	}
+}
+
+void arena_free(struct arena *a)
+{
+	free_blocks(a->top);
+	free_blocks(a->rooms);
+	a->top = a->rooms = NULL;
 	a->used = 0;
 	a->sealed = 0;
 }

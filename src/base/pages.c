@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE, MADV_HUGEPAGE */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE, MADV_* */
 #include "base/pages.h"
 
 #include <stdint.h>
@@ -16,14 +16,29 @@ static void *map(size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+/* Both kinds have this size, so that pages_unmap need not know which. */
+static size_t whole_pages(size_t bytes)
+{
+	return round_up(bytes, bytes < HUGE ? 4096 : HUGE);
+}
+
+void *pages_map_small(size_t bytes)
+{
+	void *p = map(whole_pages(bytes));
+
+	if (p && bytes >= HUGE)
+		(void)madvise(p, whole_pages(bytes), MADV_NOHUGEPAGE);
+	return p;
+}
+
 void *pages_map(size_t bytes)
 {
 	char *p, *start;
 	size_t before;
 
 	if (bytes < HUGE)
-		return map(round_up(bytes, 4096));
-	bytes = round_up(bytes, HUGE);
+		return pages_map_small(bytes);
+	bytes = whole_pages(bytes);
 	p = map(bytes + HUGE);
 	if (!p)
 		return NULL;
@@ -41,5 +56,5 @@ void *pages_map(size_t bytes)
 void pages_unmap(void *p, size_t bytes)
 {
 	if (p)
-		munmap(p, round_up(bytes, bytes < HUGE ? 4096 : HUGE));
+		munmap(p, whole_pages(bytes));
 }

@@ -10,7 +10,9 @@
 
 /* Aligned to a page, or to a huge page if it is that large. NULL: no memory. */
 void *pages_map(size_t bytes);
-/* The same size again. NULL is fine. */
+/* In small pages: for room of which little is ever used. */
+void *pages_map_small(size_t bytes);
+/* Of either kind, the same size again. NULL is fine. */
 void pages_unmap(void *p, size_t bytes);
 
 #endif

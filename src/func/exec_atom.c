@@ -358,14 +358,13 @@ static void perform_lane(struct atomic *a, enum atom_op op, unsigned l)
 				  (uint64_t[]){ a->c[0][l], a->c[1][l] } :
 				  NULL,
 			  old);
-		a->old[0][l] = old[0];
-		a->old[1][l] = old[1];
+		a->b[0][l] = old[0];
+		a->b[1][l] = old[1];
 		return;
 	}
 	for (uint32_t i = 0; i * in->width < a->bytes; i++)
-		a->old[i][l] = atom_lane(in, op, a->host[l] + i * in->width,
-					 a->b[i][l], a->c[0][l],
-					 AT_GLOBAL_ALONE);
+		a->b[i][l] = atom_lane(in, op, a->host[l] + i * in->width,
+				       a->b[i][l], a->c[0][l], AT_GLOBAL_ALONE);
 }
 
 void atomic_perform(struct atomic *a, uint32_t lanes)

@@ -45,9 +45,9 @@ enum err view_new(struct view **out, struct arena *a, uint32_t stores,
 	if (!v)
 		return fail(d, ERR_NOMEM, "no memory for a view");
 	v->room = stores;
-	v->log = arena_new(a, struct view_entry, stores);
+	v->log = arena_room(a, struct view_entry, stores);
 	v->atomic_room = atomics;
-	v->atomics = arena_new(a, struct atomic, atomics);
+	v->atomics = arena_room(a, struct atomic, atomics);
 	if (!v->log || !v->atomics)
 		return fail(d, ERR_NOMEM,
 			    "no memory for %u stores and %u atomics of an SM",
@@ -462,15 +462,15 @@ void atomic_finish(struct view *v, struct atomic *a)
 
 	CHECK(!a->left);
 	if (in->width == 16) {
-		put_result(a, in->d, 8, a->old[0]);
+		put_result(a, in->d, 8, a->b[0]);
 		if (in->d != SLOT_NONE)
-			put_result(a, in->d + 8 * LANES, 8, a->old[1]);
+			put_result(a, in->d + 8 * LANES, 8, a->b[1]);
 	} else if (in->op == PTX_OP_ATOM_ADD_VEC) {
 		for (unsigned i = 0; i < x->count[0]; i++)
 			put_result(a, x->slots[x->first[0] + i], in->width,
-				   a->old[i]);
+				   a->b[i]);
 	} else { /* SLOT_NONE for reductions of all kinds */
-		put_result(a, in->d, in->width, a->old[0]);
+		put_result(a, in->d, in->width, a->b[0]);
 	}
 	a->next_free = v->atomic_free;
 	v->atomic_free = (uint32_t)(a - v->atomics);

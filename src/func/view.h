@@ -70,9 +70,10 @@ struct atomic {
 	uintptr_t host[LANES];
 	char *regs; /* the frame's registers, where results go */
 	uint32_t next_free;
-	/* Operands at issue and results, element by element (in->count of
-	 * them, 1 for a scalar); 16-byte atomics use two words of an element. */
-	uint64_t b[8][LANES], c[2][LANES], old[8][LANES];
+	/* Operands at issue, element by element (in->count of them, 1 for a
+	 * scalar); 16-byte atomics use two words of an element. When a lane is
+	 * performed, what it found in memory takes the place of b. */
+	uint64_t c[2][LANES], b[8][LANES];
 };
 
 struct view {

@@ -8,7 +8,7 @@
 #include "gpu/machine.h"
 #include "sm/lsu.h"
 
-/* The arena of a large GPU is hundreds of megabytes: in huge pages. */
+/* What a large GPU uses all the time is tens of megabytes: in huge pages. */
 enum { PIECE = 16 << 20 };
 
 /* How far partitions may advance without hearing of the other side, and how
@@ -91,7 +91,7 @@ static enum err make_merge(struct gpu *g, struct diag *d)
 	for (uint32_t i = 0; i < g->sms; i++)
 		room += g->views[i]->room;
 	g->merge.scratch =
-		arena_new(&g->arena, const struct view_entry *, room + 1);
+		arena_room(&g->arena, const struct view_entry *, room + 1);
 	return g->merge.scratch ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
 }
 

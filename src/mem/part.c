@@ -220,6 +220,19 @@ static struct slice *slice_of(const struct mempart *m, const struct msg *x,
 	return &m->slice[i];
 }
 
+/* The ring has no place left: makes it twice as large. Requests that belong into
+ * the new half go there; those of the old one stay. */
+static void widen(struct slice *s)
+{
+	uint32_t old = s->mask;
+
+	CHECK(s->mask + 1 < s->room);
+	s->mask = 2 * old + 1;
+	for (uint32_t i = s->head; i != s->tail; i++)
+		if ((i & s->mask) > old)
+			s->queue[i & s->mask] = s->queue[i & old];
+}
+
 /* What arrives before `to` passes the in port now, in order: when that is over
  * depends on nothing that happens in between. */
 static void admit(struct mempart *m, cycle_t from, cycle_t to)
@@ -232,10 +245,12 @@ static void admit(struct mempart *m, cycle_t from, cycle_t to)
 	while (wire_take(m->env.wires, m->env.self, to - 1, &x)) {
 		uint64_t offset;
 		struct slice *s = slice_of(m, &x, &offset);
-		struct request *r = &s->queue[s->tail & s->mask];
 		uint32_t bytes = bytes_in(m, &x);
+		struct request *r;
 
-		CHECK(s->tail - s->head <= s->mask);
+		if (UNLIKELY(s->tail - s->head > s->mask))
+			widen(s);
+		r = &s->queue[s->tail & s->mask];
 		set_request(r, &x, offset);
 		/* Only an inexact engine delivers late. */
 		r->ready = port_pass(&m->door[s->door].in, most(x.time, from),

@@ -404,7 +404,8 @@ static enum err new_slice(struct mempart *m, uint32_t i, struct arena *a,
 	const struct cfg *c = m->env.cfg;
 	struct slice *s = &m->slice[i];
 	uint32_t number = m->env.index * m->slices + i;
-	uint32_t queue = power_above((uint64_t)c->net.queue * m->env.sms);
+	uint32_t queue = power_above(
+		most(SLICE_RING, (uint64_t)c->net.queue * m->env.sms));
 	uint32_t waits = waits_of(c), room = staged_room(c);
 	enum err e = new_tags(s, a, c, number, d);
 
@@ -414,13 +415,14 @@ static enum err new_slice(struct mempart *m, uint32_t i, struct arena *a,
 	s->door = i * m->doors / m->slices;
 	s->index = (uint16_t)i;
 	s->region = (uint8_t)(number * c->l2.partitions / c->l2.slices);
-	s->mask = queue - 1;
+	s->mask = SLICE_RING - 1;
+	s->room = queue;
 	s->token = SLICE_NONE;
 	s->staged_mask = room - 1;
 	if (m->fixed)
 		return ERR_OK;
-	s->queue = arena_new(a, struct request, queue);
-	s->wait = arena_new(a, struct wait, waits);
+	s->queue = arena_room(a, struct request, queue);
+	s->wait = arena_room(a, struct wait, waits);
 	s->staged = arena_new(a, struct staged, room);
 	if (!s->queue || !s->wait || !s->staged)
 		return fail(d, ERR_NOMEM, "no memory for an L2 slice");
@@ -446,7 +448,7 @@ static enum err new_channel(struct mempart *m, uint32_t i, struct arena *a,
 	if (e)
 		return e;
 	c->mask = power_above(fills) - 1;
-	c->fill = arena_new(a, struct fill, c->mask + 1);
+	c->fill = arena_room(a, struct fill, c->mask + 1);
 	c->next = CYCLE_NEVER;
 	return c->fill ? ERR_OK : fail(d, ERR_NOMEM, "no memory for fills");
 }
@@ -464,7 +466,7 @@ static enum err new_door(struct mempart *m, uint32_t i, struct arena *a,
 	o->in.rate = (uint64_t)c->net.slice_in;
 	o->out.rate = (uint64_t)c->net.slice_out;
 	o->mask = power_above(room) - 1;
-	o->answer = arena_new(a, struct wait, o->mask + 1);
+	o->answer = arena_room(a, struct wait, o->mask + 1);
 	return o->answer ? ERR_OK : fail(d, ERR_NOMEM, "no memory for a port");
 }
 
@@ -521,7 +523,7 @@ enum err mempart_new(struct mempart **out, struct arena *a,
 	m->door = arena_new(a, struct door, m->doors);
 	m->owed = arena_new(a, uint32_t, env->sms);
 	m->sm_region = arena_new(a, uint8_t, env->sms);
-	m->atomic = arena_new(a, struct atomic_record, m->atomic_room);
+	m->atomic = arena_room(a, struct atomic_record, m->atomic_room);
 	m->token = arena_new(a, uint32_t, (size_t)cfg->l2.merges);
 	if (!m->slice || !m->channel || !m->door || !m->owed || !m->sm_region ||
 	    !m->atomic || !m->token)

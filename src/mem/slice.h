@@ -35,6 +35,8 @@ struct request {
 	uint32_t bytes[CHUNK_SECTORS];
 };
 
+enum { SLICE_RING = 64 }; /* requests: where it begins */
+
 /* A request that an answer is owed to. */
 struct wait {
 	uint64_t chunk;
@@ -61,10 +63,11 @@ struct slice {
 	uint16_t index; /* in the partition */
 	uint8_t region; /* part of the chip that it is in */
 
-	/* Ring of requests. Of its head, the lines done so far and what was
-	 * found there. */
+	/* Ring of requests; it grows up to its room, so that a short queue
+	 * stays in the host's cache. Of its head, the lines done so far and
+	 * what was found there. */
 	struct request *queue;
-	uint32_t mask, head, tail;
+	uint32_t mask, room, head, tail;
 	uint32_t seen; /* up to which they had passed the port */
 	uint32_t done, token;
 	enum tags_result worst;

@@ -26,8 +26,11 @@ static void reset_set(const struct tags *t, uint8_t *set)
 
 void tags_reset(struct tags *t)
 {
-	for (uint32_t i = 0; i < t->spread.bins; i++)
-		reset_set(t, set_of(t, i));
+	const uint8_t *first = set_of(t, 0);
+
+	reset_set(t, set_of(t, 0));
+	for (uint32_t i = 1; i < t->spread.bins; i++)
+		memcpy(set_of(t, i), first, t->line_at);
 	t->dirty_lines = 0;
 }
 
@@ -122,7 +125,7 @@ static bool allocate(struct tags *t, struct arena *a, const struct tags_cfg *c,
 		    HOST_LINE * HOST_LINE;
 	t->sets = arena_alloc(a, t->sets_max, t->stride);
 	t->mshr = arena_new(a, struct mshr, c->mshrs);
-	t->waiter = arena_new(a, struct waiter, waiters);
+	t->waiter = arena_room(a, struct waiter, waiters);
 	if (c->write_back || c->write_miss == TAGS_VALIDATE) {
 		t->bytes = arena_new(a, uint32_t, masks);
 		if (!t->bytes)

@@ -32,7 +32,7 @@ static bool new_in(struct wire_in *in, struct arena *a, uint32_t room,
 {
 	uint32_t size = slots(horizon);
 
-	in->node = arena_new(a, struct msg, room ? room : 1);
+	in->node = arena_room(a, struct msg, room ? room : 1);
 	in->slot = arena_new(a, struct wire_chain, size);
 	in->used = arena_new(a, uint64_t, size / 64);
 	if (!in->node || !in->slot || !in->used)

@@ -143,7 +143,7 @@ static bool allocate(struct lsu *u, struct arena *a, const struct cfg *cfg)
 	u->flight = arena_new(a, struct flight, u->flights);
 	u->by_atomic = arena_new(a, uint32_t, u->atomics);
 	u->late_room = u->latency ? 1 : l1_asked_max(cfg);
-	u->late = arena_new(a, struct late, u->late_room);
+	u->late = arena_room(a, struct late, u->late_room);
 	if (!ok || !u->flight || !u->by_atomic || !u->late)
 		return false;
 	for (uint32_t i = 0; i < u->flights; i++)

@@ -191,9 +191,6 @@ void sm_start(struct sm *s, cycle_t now)
 	s->throttled = 0;
 	s->shared_wanted = 0;
 	s->code_top = 0;
-	if (s->front)
-		front_start(s->front);
-	lsu_start(s->lsu, 0);
 }
 
 /* Registers of a warp, in whole lines of the host's cache. */
@@ -268,10 +265,26 @@ static enum err make_grid(struct sm *s, struct sm_gridstate *g)
 	return ERR_OK;
 }
 
+/* A grid more: what it takes of the memory that the L1 shares. Caches are
+ * emptied here, so that an SM without work costs nothing. */
+static void start_caches(struct sm *s, const struct occupancy *o, bool first)
+{
+	uint64_t before = s->shared_wanted;
+
+	s->shared_wanted += o->share.shared * o->blocks;
+	if (s->shared_wanted > (uint64_t)s->env.cfg->sm.shared)
+		s->shared_wanted = (uint64_t)s->env.cfg->sm.shared;
+	if (first && s->front)
+		front_start(s->front);
+	if (lsu_idle(s->lsu) && (first || s->shared_wanted != before))
+		lsu_start(s->lsu, s->shared_wanted);
+}
+
 enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *grid,
 		   struct diag *d)
 {
 	struct sm_gridstate *g = calloc(1, sizeof(*g));
+	bool first = !s->code_top;
 
 	CHECK(id < SM_GRIDS && !s->grids[id]);
 	if (!g)
@@ -285,12 +298,7 @@ enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *grid,
 	if (s->front)
 		front_code(s->front, (s->code_top >> s->line_shift) + 2);
 	s->max_steps = grid->launch->machine->max_steps;
-	s->shared_wanted +=
-		grid->occupancy.share.shared * grid->occupancy.blocks;
-	if (s->shared_wanted > (uint64_t)s->env.cfg->sm.shared)
-		s->shared_wanted = (uint64_t)s->env.cfg->sm.shared;
-	if (lsu_idle(s->lsu))
-		lsu_start(s->lsu, s->shared_wanted);
+	start_caches(s, &grid->occupancy, first);
 	return ERR_OK;
 }
 

@@ -102,8 +102,8 @@ MUST_USE enum err sm_new(struct sm **out, struct arena *a,
 void sm_free(struct sm *s); /* what is not in the arena */
 
 /*
- * Before a run, at cycle `now`: caches emptied, statistics cleared. Then a
- * grid for each number that MSG_BLOCK may name; makes what its blocks need.
+ * Before a run, at cycle `now`: statistics cleared. Then a grid for each number
+ * that MSG_BLOCK may name: empties the caches, makes what its blocks need.
  */
 void sm_start(struct sm *s, cycle_t now);
 MUST_USE enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *g,

@@ -49,6 +49,41 @@ TEST(arena, requests_do_not_overlap)
 	arena_free(&a);
 }
 
+TEST(arena, rooms_come_zeroed_and_do_not_overlap_anything)
+{
+	enum { N = 40 };
+	struct arena a = { 0 };
+	unsigned char *p[N];
+	size_t size[N], used = 0;
+
+	for (size_t i = 0; i < N; i++) {
+		size[i] = (i % 4 ? 9000 : 900000) + 1000 * i;
+		p[i] = i % 3 ? arena_room(&a, unsigned char, size[i]) :
+			       arena_new(&a, unsigned char, size[i]);
+		OK(p[i] != NULL);
+		EQ(0, (uintptr_t)p[i] % 64);
+		EQ(1, all_zero(p[i], size[i]));
+		memset(p[i], 1 + (int)i, size[i]);
+		used += size[i];
+	}
+	EQ(used, a.used);
+	for (size_t i = 0; i < N; i++) {
+		EQ(1 + i, p[i][0]);
+		OK(!memcmp(p[i], p[i] + 1, size[i] - 1));
+	}
+	arena_free(&a);
+}
+
+TEST(arena, a_room_whose_size_overflows_gives_null)
+{
+	struct arena a = { 0 };
+
+	OK(arena_room(&a, uint64_t, SIZE_MAX / 4) == NULL);
+	OK(arena_room(&a, uint64_t, SIZE_MAX / 8) == NULL);
+	EQ(0, a.used);
+	arena_free(&a);
+}
+
 TEST(arena, small_requests_align_to_16_and_large_ones_to_64)
 {
 	struct arena a = { 0 };

@@ -753,9 +753,9 @@ TEST(mempart, atomics_are_performed_in_the_order_of_their_arrival)
 	run(&r);
 	EQ(7, word[0]);
 	mempart_perform(r.part[0]);
-	EQ(7, atomics[2]->old[0][0]);
-	EQ(102, atomics[0]->old[0][0]);
-	EQ(100, atomics[1]->old[0][0]);
+	EQ(7, atomics[2]->b[0][0]);
+	EQ(102, atomics[0]->b[0][0]);
+	EQ(100, atomics[1]->b[0][0]);
 	EQ(101, word[0]);
 	EQ(8, word[1]);
 	for (uint32_t i = 0; i < 3; i++)
