@@ -39,7 +39,7 @@ static double bench_load(void)
 	return best;
 }
 
-/* More is better for rates and ratios, less for seconds. */
+/* More is better for rates and ratios, less for times. */
 static const struct bench {
 	const char *name, *unit;
 	double (*run)(void);
@@ -85,6 +85,8 @@ static const struct bench {
 	  "cost of an instruction, 16,777,216 threads over 16,384" },
 	{ "timing.idle.h200", "cycle/s", bench_timing_idle,
 	  "simulated cycles with one warp on one of 132 SMs" },
+	{ "api.launch", "us", bench_api_launch,
+	  "a launch of 4 blocks of 256 threads that do next to nothing" },
 	{ "ptx.load_100k_lines", "s", bench_load,
 	  "a PTX file of 100,000 lines, read and made ready" },
 };

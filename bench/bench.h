@@ -80,6 +80,9 @@ void matmul_finish(struct matmul *m);
 /* A program of so many lines, the same every time; malloc'ed. */
 char *generate_ptx(unsigned lines, size_t *size);
 
+/* api.c */
+double bench_api_launch(void);
+
 /* programs.c */
 double bench_matmul_tiled(void);
 double bench_matmul_tiled_threads(void);

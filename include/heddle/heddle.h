@@ -76,6 +76,23 @@ int heddle_config_check(const struct heddle_config *c,
 char *heddle_config_dump(const struct heddle_config *c);
 void heddle_config_free(struct heddle_config *c);
 
+enum heddle_value_kind {
+	HEDDLE_VALUE_INT,  /* also bytes; yes and no are 1 and 0 */
+	HEDDLE_VALUE_REAL, /* also MHz */
+	HEDDLE_VALUE_TEXT  /* also one of several words */
+};
+
+struct heddle_value {
+	enum heddle_value_kind kind;
+	int64_t integer; /* of a real number: without its fraction */
+	double real;     /* integer and real are 0 of a text */
+	char text[96];   /* of a number: as a configuration file has it */
+};
+
+/* A parameter by its key: "sm.count". HEDDLE_UNKNOWN: there is none. */
+int heddle_config_get(const struct heddle_config *c, const char *key,
+		      struct heddle_value *out, struct heddle_error *err);
+
 /* How diverged lanes of a warp come together again. */
 enum heddle_divergence {
 	/* As the GPU does it: forward progress for every lane from sm_70 on,
@@ -106,6 +123,9 @@ struct heddle_device_options {
 	/* Cycles for which a part of the GPU is simulated at a time; default:
 	 * as many as the model allows. Changes the speed and nothing else. */
 	uint64_t window;
+	/* 0 to 15: devices of different numbers hand out addresses that never
+	 * overlap. Not with address32. */
+	unsigned number;
 };
 
 int heddle_device_new(struct heddle_device **out,
@@ -113,7 +133,11 @@ int heddle_device_new(struct heddle_device **out,
 		      struct heddle_error *err);
 void heddle_device_free(struct heddle_device *dev);
 
-/* Global memory. A fresh allocation is zeroed and aligned to 256 bytes. */
+/*
+ * Global memory. A fresh allocation is zeroed and aligned to 256 bytes, at an
+ * address that is the same in every run. It takes memory of the host where it
+ * is touched, not before.
+ */
 int heddle_alloc(struct heddle_device *dev, uint64_t size, heddle_ptr *out,
 		 struct heddle_error *err);
 int heddle_free(struct heddle_device *dev, heddle_ptr p,
@@ -124,6 +148,36 @@ int heddle_read(struct heddle_device *dev, void *to, heddle_ptr from,
 		uint64_t size, struct heddle_error *err);
 int heddle_set(struct heddle_device *dev, heddle_ptr to, uint8_t value,
 	       uint64_t size, struct heddle_error *err);
+/* Inside of the device's memory; the two may overlap. */
+int heddle_copy(struct heddle_device *dev, heddle_ptr to, heddle_ptr from,
+		uint64_t size, struct heddle_error *err);
+
+/*
+ * Memory that the host and the GPU share, at one address: *out is a heddle_ptr
+ * and a pointer of the host. Zeroed, aligned to a page; heddle_free frees it.
+ * It is the host's memory: heddle_memory_info does not count it. The address
+ * is the same in every run, as long as the host has nothing else there.
+ * The host must not touch it while a launch runs, unless both use atomics.
+ */
+int heddle_alloc_shared(struct heddle_device *dev, uint64_t size, void **out,
+			struct heddle_error *err);
+/*
+ * Makes memory that the host has visible to the GPU, at its own address, until
+ * heddle_unmap of the same pointer; the memory stays the caller's, must live
+ * until then and be writable. HEDDLE_RANGE: something that the GPU sees is
+ * there already.
+ */
+int heddle_map(struct heddle_device *dev, void *host, uint64_t size,
+	       struct heddle_error *err);
+int heddle_unmap(struct heddle_device *dev, void *host,
+		 struct heddle_error *err);
+
+/* Bytes of the device's memory: those not allocated, and all. */
+void heddle_memory_info(const struct heddle_device *dev, uint64_t *left,
+			uint64_t *total);
+/* The allocation, or the mapped memory, that holds p. HEDDLE_RANGE: none. */
+int heddle_range(const struct heddle_device *dev, heddle_ptr p,
+		 heddle_ptr *base, uint64_t *size, struct heddle_error *err);
 
 /*
  * Reads PTX text; places its global variables in the device's memory. `name`
@@ -134,7 +188,9 @@ int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,
 		       struct heddle_error *err);
 void heddle_module_free(struct heddle_device *dev, struct heddle_module *mod);
 
-/* Address and size of a global or constant variable of the module. */
+/* Address and size of a global or constant variable of the module. One with
+ * .attribute(.managed) lies in shared memory: its address is a pointer of the
+ * host, too. */
 int heddle_module_global(struct heddle_device *dev, struct heddle_module *mod,
 			 const char *name, heddle_ptr *at, uint64_t *size,
 			 struct heddle_error *err);
@@ -162,6 +218,13 @@ struct heddle_kernel {
 	uint32_t max_threads;  /* .maxntid as a product; 0: not stated */
 	uint32_t required[3];  /* .reqntid; 0: not stated */
 	uint32_t instructions;
+	uint32_t local_bytes; /* of a thread: .local variables */
+	uint32_t const_bytes; /* all .const variables of the module */
+	uint32_t ptx_version; /* of the module's .version: 90 is 9.0 */
+	/* 32-bit registers of a thread as a launch estimates them, for how
+	 * many blocks an SM holds; 0 without a configuration, and where no
+	 * block fits. */
+	uint32_t registers_estimate;
 };
 
 size_t heddle_module_kernel_count(const struct heddle_module *mod);
@@ -235,6 +298,15 @@ struct heddle_launch {
 	 * for how many blocks an SM holds; 0: estimated. */
 	uint32_t registers;
 	const struct heddle_timing_options *timing; /* NULL: none */
+	/* Computes results only, as a device without a configuration does, on
+	 * as many host threads as the device has. The caches of the GPU stay
+	 * as they are. In a group it holds for all or for none. */
+	int functional;
+	/* All devices. The blocks may wait for each other: all of them are
+	 * resident at once, or the launch is refused with HEDDLE_RANGE, and
+	 * the grid has the workspace that cooperative groups synchronise in.
+	 * Without a configuration at most 4,096 blocks. */
+	int cooperative;
 };
 
 enum heddle_fault_kind {
@@ -300,6 +372,15 @@ int heddle_launch_group(struct heddle_device *dev,
 			const struct heddle_group_launch *launches, size_t n,
 			struct heddle_result *results,
 			struct heddle_error *err);
+
+/*
+ * How many blocks of that many threads an SM holds at once; 0: none fits. For
+ * devices with a configuration, others answer HEDDLE_UNSUPP.
+ */
+int heddle_occupancy(struct heddle_device *dev, struct heddle_module *mod,
+		     const char *kernel, uint32_t threads,
+		     uint64_t dynamic_shared, uint32_t *blocks,
+		     struct heddle_error *err);
 
 /* Ends the launch under way as soon as it can; safe in a signal handler. */
 void heddle_stop(struct heddle_device *dev);
@@ -385,7 +466,7 @@ struct heddle_timing_options {
 
 struct heddle_timing;
 
-/* Valid until the next launch on the device. NULL: nothing was timed. */
+/* Valid until the next launch on the device. NULL: it was not timed. */
 const struct heddle_timing *
 heddle_device_timing(const struct heddle_device *dev);
 

@@ -1,7 +1,9 @@
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/device.h"
-#include "cfg/cfg.h"
+#include "cfg/param.h"
 
 static int make(struct heddle_config **out, struct heddle_error *err)
 {
@@ -78,4 +80,60 @@ void heddle_config_free(struct heddle_config *c)
 		return;
 	cfg_sheet_free(&c->sheet);
 	free(c);
+}
+
+static void get_number(struct heddle_value *out, const struct cfg *c,
+		       const struct cfg_param *p)
+{
+	const char *at = (const char *)c + p->at;
+	bool yes;
+
+	switch (p->type) {
+	case CFG_REAL:
+	case CFG_MHZ:
+		out->kind = HEDDLE_VALUE_REAL;
+		memcpy(&out->real, at, sizeof(out->real));
+		out->integer = (int64_t)out->real;
+		return;
+	case CFG_BOOL:
+		memcpy(&yes, at, sizeof(yes));
+		out->integer = yes;
+		break;
+	default:
+		memcpy(&out->integer, at, sizeof(out->integer));
+		break;
+	}
+	out->real = (double)out->integer;
+}
+
+int heddle_config_get(const struct heddle_config *c, const char *key,
+		      struct heddle_value *out, struct heddle_error *err)
+{
+	int id = cfg_find(key, strlen(key));
+	const struct cfg *cfg = &c->sheet.cfg;
+	struct diag d;
+
+	memset(out, 0, sizeof(*out));
+	if (id < 0)
+		return api_result(fail(&d, ERR_UNKNOWN,
+				       "no parameter named '%.80s'", key),
+				  &d, err);
+	_Static_assert(sizeof(out->text) == CFG_VALUE_SIZE, "texts");
+	switch (cfg_params[id].type) {
+	case CFG_TEXT:
+		out->kind = HEDDLE_VALUE_TEXT;
+		/* Without the quotation marks of a file. */
+		snprintf(out->text, sizeof(out->text), "%s",
+			 (const char *)cfg + cfg_params[id].at);
+		break;
+	case CFG_ENUM:
+		out->kind = HEDDLE_VALUE_TEXT;
+		cfg_value_print(out->text, cfg, (enum cfg_id)id);
+		break;
+	default:
+		get_number(out, cfg, &cfg_params[id]);
+		cfg_value_print(out->text, cfg, (enum cfg_id)id);
+		break;
+	}
+	return api_result(ERR_OK, &d, err);
 }

@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "func/service.h"
+#include "func/crew.h"
+#include "func/heap.h"
 
 /* The two enumerations are one list, in one order. */
 _Static_assert((int)HEDDLE_MISMATCH == (int)ERR_MISMATCH, "statuses");
@@ -16,7 +16,9 @@ int api_result(enum err e, const struct diag *d, struct heddle_error *err)
 {
 	if (err) {
 		err->code = (enum heddle_status)e;
-		snprintf(err->text, sizeof(err->text), "%s", e ? d->text : "");
+		err->text[0] = 0;
+		if (e)
+			snprintf(err->text, sizeof(err->text), "%s", d->text);
 	}
 	return (int)e;
 }
@@ -86,6 +88,24 @@ static enum err configure(struct heddle_device *dev,
 	return ERR_OK;
 }
 
+/* Where the device's addresses start. */
+static enum err choose_base(uint64_t *base,
+			    const struct heddle_device_options *o,
+			    struct diag *d)
+{
+	if (o->number >= GMEM_DEVICES)
+		return fail(d, ERR_RANGE, "device number %u: at most %d",
+			    o->number, GMEM_DEVICES - 1);
+	if (o->number && o->address32)
+		return fail(d, ERR_RANGE,
+			    "device number %u: 32-bit addresses are too few "
+			    "for several devices",
+			    o->number);
+	*base = o->address32 ? GMEM_BASE_32 :
+			       GMEM_BASE_64 + o->number * GMEM_SPAN_64;
+	return ERR_OK;
+}
+
 static enum err make_heap(struct heddle_device *dev, uint64_t size,
 			  struct diag *d)
 {
@@ -94,6 +114,7 @@ static enum err make_heap(struct heddle_device *dev, uint64_t size,
 
 	if (e)
 		return e;
+	gmem_keep(&dev->gmem, at);
 	dev->machine.heap = heap_new(at, size);
 	return dev->machine.heap ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
 }
@@ -107,18 +128,20 @@ int heddle_device_new(struct heddle_device **out,
 		with_config(options ? options : &defaults);
 	const struct heddle_device_options *o = &all;
 	struct heddle_device *dev = calloc(1, sizeof(*dev));
+	uint64_t base = 0;
 	struct diag d;
 	enum err e;
 
 	if (!dev)
 		return api_result(fail(&d, ERR_NOMEM, "out of memory"), &d,
 				  err);
-	gmem_init(&dev->gmem, o->address32 ? GMEM_BASE_32 : GMEM_BASE_64,
-		  or_default(o->memory, 64ull << 30));
+	e = choose_base(&base, o, &d);
+	gmem_init(&dev->gmem, base, or_default(o->memory, 64ull << 30));
 	tex_table_init(&dev->textures);
 	dev->machine.gmem = &dev->gmem;
 	dev->machine.textures = &dev->textures;
-	e = configure(dev, o, &d);
+	if (!e)
+		e = configure(dev, o, &d);
 	if (!e)
 		e = make_heap(dev, or_default(o->heap_bytes, 8 << 20), &d);
 	if (!e)
@@ -138,68 +161,11 @@ void heddle_device_free(struct heddle_device *dev)
 	timing_clear(&dev->timing);
 	gpu_free(dev->gpu);
 	free(dev->config);
+	crew_free(dev->machine.crew);
 	heap_free(dev->machine.heap);
 	tex_table_free(&dev->textures);
 	gmem_free_all(&dev->gmem);
 	free(dev);
-}
-
-int heddle_alloc(struct heddle_device *dev, uint64_t size, heddle_ptr *out,
-		 struct heddle_error *err)
-{
-	struct diag d;
-
-	return api_result(gmem_alloc(&dev->gmem, size, out, &d), &d, err);
-}
-
-int heddle_free(struct heddle_device *dev, heddle_ptr p,
-		struct heddle_error *err)
-{
-	struct diag d;
-
-	return api_result(gmem_free(&dev->gmem, p, &d), &d, err);
-}
-
-int heddle_write(struct heddle_device *dev, heddle_ptr to, const void *from,
-		 uint64_t size, struct heddle_error *err)
-{
-	struct diag d;
-	void *host;
-	enum err e = gmem_host(&dev->gmem, to, size, &host, &d);
-
-	if (!e) {
-		memcpy(host, from, size);
-		timed_copy(dev, to, size);
-	}
-	return api_result(e, &d, err);
-}
-
-int heddle_read(struct heddle_device *dev, void *to, heddle_ptr from,
-		uint64_t size, struct heddle_error *err)
-{
-	struct diag d;
-	void *host;
-	enum err e = gmem_host(&dev->gmem, from, size, &host, &d);
-
-	if (!e) {
-		memcpy(to, host, size);
-		timed_copy(dev, from, size);
-	}
-	return api_result(e, &d, err);
-}
-
-int heddle_set(struct heddle_device *dev, heddle_ptr to, uint8_t value,
-	       uint64_t size, struct heddle_error *err)
-{
-	struct diag d;
-	void *host;
-	enum err e = gmem_host(&dev->gmem, to, size, &host, &d);
-
-	if (!e) {
-		memset(host, value, size);
-		timed_copy(dev, to, size);
-	}
-	return api_result(e, &d, err);
 }
 
 void heddle_stop(struct heddle_device *dev)

@@ -61,7 +61,7 @@ struct heddle_module {
 	struct program *program;
 	struct heddle_kernel *kernels;
 	size_t kernel_count;
-	struct row_book *book; /* made at its first timed launch */
+	struct row_book *book; /* of a device with a configuration */
 	struct arena arena;
 };
 
@@ -73,6 +73,10 @@ struct job {
 	struct launch run;
 	void *params;
 	enum err status;
+	/* What an SM holds, and registers of a thread: of a device with a
+	 * configuration. */
+	struct occupancy occupancy;
+	uint32_t registers;
 	/* Of a timed launch. */
 	cycle_t cycles;
 	bool limited; /* max_cycles ended it */

@@ -12,6 +12,8 @@ _Static_assert((int)HEDDLE_FAULT_TRAP == (int)FAULT_TRAP, "faults");
 _Static_assert((int)HEDDLE_FAULT_LOOP == (int)FAULT_LOOP, "faults");
 
 enum { MAX_THREADS = 1024, MAX_GRID_YZ = 65535 };
+/* Blocks that are resident at once where no configuration limits them. */
+enum { MAX_COOPERATIVE = 4096 };
 
 static enum err check_shape(const struct heddle_launch *l,
 			    const struct ptx_func *f, struct diag *d)
@@ -50,17 +52,33 @@ static enum err check_shape(const struct heddle_launch *l,
 	return ERR_OK;
 }
 
+static enum err find_kernel(const struct ptx_func **out,
+			    const struct heddle_device *dev,
+			    const struct heddle_module *mod, const char *name,
+			    struct diag *d)
+{
+	const struct program *p = mod->program;
+
+	if (p->gmem != &dev->gmem)
+		return fail(d, ERR_RANGE, "%s belongs to another device",
+			    p->module->name);
+	*out = ptx_find_func(p->module, name);
+	if (!*out || !(*out)->is_entry || !(*out)->has_body)
+		return fail(d, ERR_UNKNOWN, "%s has no kernel named '%s'",
+			    p->module->name, name);
+	return ERR_OK;
+}
+
 static enum err prepare(struct launch *out, struct heddle_device *dev,
 			const struct heddle_module *mod,
 			const struct heddle_launch *l, struct diag *d)
 {
 	const struct program *p = mod->program;
-	struct ptx_func *f = ptx_find_func(p->module, l->kernel);
-	enum err e;
+	const struct ptx_func *f = NULL;
+	enum err e = find_kernel(&f, dev, mod, l->kernel, d);
 
-	if (!f || !f->is_entry || !f->has_body)
-		return fail(d, ERR_UNKNOWN, "%s has no kernel named '%s'",
-			    p->module->name, l->kernel);
+	if (e)
+		return e;
 	e = check_shape(l, f, d);
 	if (e)
 		return e;
@@ -172,17 +190,63 @@ static void *copy_params(const struct heddle_launch *l)
 	return p;
 }
 
+/* Blocks of a cooperative launch wait for each other, so that all of them must
+ * be resident. */
+static enum err check_resident(const struct job *j,
+			       const struct heddle_device *dev, struct diag *d)
+{
+	const struct heddle_dim3 *g = &j->launch->grid;
+	uint64_t blocks = (uint64_t)g->x * g->y * g->z;
+	uint64_t most = (uint64_t)j->occupancy.blocks * dev->machine.sm_count;
+
+	if (!j->launch->cooperative)
+		return ERR_OK;
+	if (!dev->gpu && blocks > MAX_COOPERATIVE)
+		return fail(d, ERR_RANGE,
+			    "%" PRIu64 " blocks of a cooperative launch: at "
+			    "most %d without a configuration",
+			    blocks, MAX_COOPERATIVE);
+	if (dev->gpu && blocks > most)
+		return fail(d, ERR_RANGE,
+			    "%" PRIu64 " blocks of a cooperative launch: "
+			    "%" PRIu64 " are resident at once, %u on each of "
+			    "%u SMs, limited by %s",
+			    blocks, most, j->occupancy.blocks,
+			    dev->machine.sm_count,
+			    occupancy_limit_names[j->occupancy.limit]);
+	return ERR_OK;
+}
+
+/* What no SM can hold is refused, timed or not. */
+static enum err check_occupancy(struct job *j, const struct heddle_device *dev,
+				struct diag *d)
+{
+	if (!dev->gpu)
+		return ERR_OK;
+	return gpu_occupancy(&j->occupancy, &j->registers, gpu_cfg(dev->gpu),
+			     j->mod->book, &j->run, j->launch->registers, d);
+}
+
+static bool is_timed(const struct heddle_device *dev, const struct job *j)
+{
+	return dev->gpu && !j->launch->functional;
+}
+
 /* Everything of a launch that can be refused. */
 static enum err open_job(struct job *j, struct heddle_device *dev,
 			 struct diag *d)
 {
 	enum err e = prepare(&j->run, dev, j->mod, j->launch, d);
 
-	if (!e && dev->gpu && j->launch->profile)
+	if (!e)
+		e = check_occupancy(j, dev, d);
+	if (!e)
+		e = check_resident(j, dev, d);
+	if (!e && is_timed(dev, j) && j->launch->profile)
 		e = fail(d, ERR_UNSUPP,
-			 "a profile is for devices without a configuration; "
-			 "heddle_timing_hot has the hot lines of a timed "
-			 "launch");
+			 "a profile is for launches that are not timed; "
+			 "heddle_timing_hot has the hot lines of those that "
+			 "are");
 	if (!e)
 		e = profile_attach(j->launch->profile, &j->run, d);
 	if (e)
@@ -215,7 +279,7 @@ static void close_job(struct job *j, const struct heddle_device *dev,
 	r->warp_instructions = atomic_load(&run->steps);
 	r->thread_instructions = atomic_load(&run->lane_steps);
 	r->cycles = j->cycles;
-	if (dev->gpu)
+	if (is_timed(dev, j))
 		r->gpu_seconds = (double)j->cycles /
 				 (gpu_cfg(dev->gpu)->gpu.clock * 1e6);
 	emit_texts(run, j->launch);
@@ -252,17 +316,66 @@ static enum err first_fault(const struct job *jobs, size_t n,
 	return first ? fail(d, ERR_FAULT, "%s", first->text) : ERR_OK;
 }
 
+/* Where cooperative launches synchronise: theirs alone, and at an address that
+ * moves no allocation. 0: there are none. */
+static enum err make_workspaces(struct heddle_device *dev, struct job *jobs,
+				size_t n, uint64_t *at, struct diag *d)
+{
+	const uint32_t size = LAUNCH_WORKSPACE;
+	size_t count = 0;
+	void *host;
+	enum err e;
+
+	*at = 0;
+	for (size_t i = 0; i < n; i++)
+		count += jobs[i].launch->cooperative != 0;
+	if (!count)
+		return ERR_OK;
+	e = gmem_alloc_top(&dev->gmem, count * size, at, d);
+	for (size_t i = 0; !e && i < n; i++) {
+		if (!jobs[i].launch->cooperative)
+			continue;
+		jobs[i].run.workspace = *at + --count * size;
+		e = gmem_host(&dev->gmem, jobs[i].run.workspace, size, &host,
+			      d);
+		if (!e)
+			memcpy(host, &size, sizeof(size));
+	}
+	return e;
+}
+
+static enum err run_jobs(struct heddle_device *dev, struct job *jobs, size_t n,
+			 struct diag *d)
+{
+	bool timed = n ? is_timed(dev, &jobs[0]) : dev->gpu != NULL;
+	uint64_t workspaces;
+	enum err e = make_workspaces(dev, jobs, n, &workspaces, d);
+
+	if (!e)
+		e = timed ? timed_run(dev, jobs, n, d) :
+			    functional_run(jobs, n, d);
+	if (workspaces)
+		gmem_drop(&dev->gmem, workspaces);
+	return e;
+}
+
 static enum err run_group(struct heddle_device *dev, struct job *jobs, size_t n,
 			  struct heddle_result *results, struct diag *d)
 {
 	double start = clock_seconds();
 	enum err e;
 
-	for (size_t i = 0; i < n; i++)
+	timing_clear(&dev->timing);
+	for (size_t i = 0; i < n; i++) {
+		if (is_timed(dev, &jobs[i]) != is_timed(dev, &jobs[0]))
+			return fail(d, ERR_RANGE,
+				    "a group of kernels is timed as a whole or "
+				    "not at all");
 		if (open_job(&jobs[i], dev, d))
 			return d->code;
+	}
 	atomic_store(&dev->machine.stop, false);
-	e = dev->gpu ? timed_run(dev, jobs, n, d) : functional_run(jobs, n, d);
+	e = run_jobs(dev, jobs, n, d);
 	if (e)
 		return e;
 	for (size_t i = 0; i < n; i++) {
@@ -303,4 +416,36 @@ int heddle_launch(struct heddle_device *dev, struct heddle_module *mod,
 						 .launch = launch };
 
 	return heddle_launch_group(dev, &one, 1, result, err);
+}
+
+int heddle_occupancy(struct heddle_device *dev, struct heddle_module *mod,
+		     const char *kernel, uint32_t threads,
+		     uint64_t dynamic_shared, uint32_t *blocks,
+		     struct heddle_error *err)
+{
+	const struct ptx_func *f = NULL;
+	struct occupancy o = { 0 };
+	struct diag d;
+	enum err e = find_kernel(&f, dev, mod, kernel, &d);
+
+	*blocks = 0;
+	if (!e && !dev->gpu)
+		e = fail(&d, ERR_UNSUPP,
+			 "how many blocks an SM holds needs a device with a "
+			 "configuration");
+	if (!e) {
+		const struct launch l = {
+			.program = mod->program,
+			.kernel = mod->program->codes[f->index],
+			.block = { threads, 1, 1 },
+			.dynamic_shared = dynamic_shared,
+		};
+		uint32_t registers;
+		struct diag none_fits;
+
+		if (!gpu_occupancy(&o, &registers, gpu_cfg(dev->gpu), mod->book,
+				   &l, 0, &none_fits))
+			*blocks = o.blocks;
+	}
+	return api_result(e, &d, err);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/device.h"
+#include "base/minmax.h"
 
 static enum heddle_param_kind kind_of(const struct ptx_var *v)
 {
@@ -29,6 +30,27 @@ static uint32_t registers(const struct ptx_func *f)
 					    3) /
 				 4 * f->regs[i].vec;
 	return words;
+}
+
+/* Without call frames, which a compiler would keep in registers. */
+static uint32_t local_bytes(const struct program *p, const struct ptx_func *f)
+{
+	uint64_t n = p->module_local;
+
+	for (uint32_t i = 0; i < f->var_count; i++)
+		if (f->vars[i]->space == PTX_SPACE_LOCAL)
+			n = round_up(n, most(f->vars[i]->align, 1)) +
+			    f->vars[i]->bytes;
+	return (uint32_t)n;
+}
+
+static uint32_t const_bytes(const struct ptx_module *m)
+{
+	uint64_t n = 0;
+
+	for (const struct ptx_var *v = m->vars; v; v = v->next)
+		n += v->space == PTX_SPACE_CONST ? v->bytes : 0;
+	return (uint32_t)n;
 }
 
 static int describe(struct heddle_module *m, struct heddle_kernel *k,
@@ -60,9 +82,37 @@ static int describe(struct heddle_module *m, struct heddle_kernel *k,
 		.registers = registers(f),
 		.max_threads = product(f->limits.maxntid),
 		.instructions = f->inst_count,
+		.local_bytes = local_bytes(m->program, f),
+		.const_bytes = const_bytes(m->program->module),
+		.ptx_version = m->program->module->version_major * 10 +
+			       m->program->module->version_minor,
 	};
 	memcpy(k->required, f->limits.reqntid, sizeof(k->required));
 	return 1;
+}
+
+/* What timing knows of the module. */
+static enum err make_book(struct heddle_module *m, const struct cfg *cfg,
+			  struct diag *d)
+{
+	const struct program *p = m->program;
+	enum err e = row_book_new(&m->book, &m->arena, p, cfg, d);
+
+	for (size_t i = 0; !e && i < m->kernel_count; i++) {
+		struct heddle_kernel *k = &m->kernels[i];
+		const struct ptx_func *f = ptx_find_func(p->module, k->name);
+		const struct launch thread = { .program = p,
+					       .kernel = p->codes[f->index],
+					       .block = { 1, 1, 1 } };
+		struct occupancy o;
+		struct diag too_much;
+		uint32_t used;
+
+		if (!gpu_occupancy(&o, &used, cfg, m->book, &thread, 0,
+				   &too_much))
+			k->registers_estimate = used;
+	}
+	return e;
 }
 
 static enum err describe_all(struct heddle_module *m, struct diag *d)
@@ -97,6 +147,8 @@ int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,
 		e = program_new(&m->program, ptx, &dev->gmem, &d);
 	if (!e)
 		e = describe_all(m, &d);
+	if (!e && dev->gpu)
+		e = make_book(m, gpu_cfg(dev->gpu), &d);
 	if (e) {
 		heddle_module_free(dev, m);
 		return api_result(e, &d, err);

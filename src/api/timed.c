@@ -18,7 +18,6 @@ struct run {
 	const struct heddle_timing_options *options; /* NULL: none */
 	struct job *jobs;
 	struct gpu_grid *grids;
-	uint32_t *registers; /* by grid: of a thread */
 	size_t n;
 	uint64_t blocks;
 	cycle_t start;
@@ -29,15 +28,6 @@ void timed_copy(struct heddle_device *dev, uint64_t at, uint64_t size)
 	/* A GPU that was cut short starts afresh: nothing stays in its L2. */
 	if (dev->gpu && !gpu_broken(dev->gpu))
 		gpu_host_copy(dev->gpu, at, size);
-}
-
-static enum err make_book(struct heddle_device *dev, struct heddle_module *m,
-			  struct diag *d)
-{
-	if (m->book)
-		return ERR_OK;
-	return row_book_new(&m->book, &m->arena, m->program, gpu_cfg(dev->gpu),
-			    d);
 }
 
 /* Tables for the heat of every function that the kernel's module has. */
@@ -70,21 +60,17 @@ static enum err make_grid(struct run *r, size_t i, struct diag *d)
 {
 	struct job *j = &r->jobs[i];
 	struct gpu_grid *g = &r->grids[i];
-	enum err e = make_book(r->dev, j->mod, d);
-	const char *refused;
+	const char *refused =
+		j->mod->book->func[j->run.kernel->func->index].refused;
 
-	if (e)
-		return e;
-	refused = j->mod->book->func[j->run.kernel->func->index].refused;
 	if (refused)
 		return fail(d, ERR_UNSUPP, "%s", refused);
 	*g = (struct gpu_grid){ .launch = &j->run,
 				.book = j->mod->book,
-				.stream = j->stream };
+				.stream = j->stream,
+				.occupancy = j->occupancy };
 	r->blocks += (uint64_t)j->run.grid[0] * j->run.grid[1] * j->run.grid[2];
-	e = gpu_occupancy(&g->occupancy, &r->registers[i], gpu_cfg(r->dev->gpu),
-			  g->book, &j->run, j->launch->registers, d);
-	return e ? e : make_heat(g, d);
+	return make_heat(g, d);
 }
 
 static void on_sample(void *ctx, cycle_t from, cycle_t to,
@@ -223,7 +209,7 @@ static void keep_kernel(struct kernel_row *row, const struct run *r, size_t i)
 		.end = g->end,
 		.blocks_per_sm = g->occupancy.blocks,
 		.limit = occupancy_limit_names[g->occupancy.limit],
-		.registers = r->registers[i],
+		.registers = j->registers,
 		.warps = g->occupancy.share.warps,
 		.shared_bytes = j->mod->program->shared_used[f->index] +
 				j->run.dynamic_shared,
@@ -293,20 +279,16 @@ enum err timed_run(struct heddle_device *dev, struct job *jobs, size_t n,
 	struct run r = { .dev = dev, .jobs = jobs, .n = n };
 	enum err e;
 
-	timing_clear(&dev->timing);
 	if (!n || n > GPU_GRIDS)
 		return fail(d, ERR_RANGE, "%zu kernels at once: 1 to %d", n,
 			    GPU_GRIDS);
 	r.options = jobs[0].launch->timing;
 	r.grids = calloc(n, sizeof(*r.grids));
-	r.registers = calloc(n, sizeof(*r.registers));
-	e = r.grids && r.registers ? renew(dev, d) :
-				     fail(d, ERR_NOMEM, "out of memory");
+	e = r.grids ? renew(dev, d) : fail(d, ERR_NOMEM, "out of memory");
 	if (!e)
 		e = simulate(&r, d);
 	for (size_t i = 0; r.grids && i < n; i++)
 		free_grid(&r.grids[i]);
 	free(r.grids);
-	free(r.registers);
 	return e;
 }

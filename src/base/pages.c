@@ -2,32 +2,35 @@
 #include "base/pages.h"
 
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/minmax.h"
 
-enum { HUGE = 2 << 20 };
+/* CLEAR: what is worth giving back rather than writing zeros. */
+enum { HUGE = 2 << 20, CLEAR = 64 << 20 };
 
-static void *map(size_t bytes)
+/* At that address if it is free, else anywhere. */
+static void *map(void *wish, size_t bytes)
 {
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+	void *p = mmap(wish, bytes, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* Both kinds have this size, so that pages_unmap need not know which. */
-static size_t whole_pages(size_t bytes)
+/* Of a mapping of so many bytes. */
+static size_t mapped(size_t bytes)
 {
 	return round_up(bytes, bytes < HUGE ? 4096 : HUGE);
 }
 
 void *pages_map_small(size_t bytes)
 {
-	void *p = map(whole_pages(bytes));
+	void *p = map(NULL, mapped(bytes));
 
 	if (p && bytes >= HUGE)
-		(void)madvise(p, whole_pages(bytes), MADV_NOHUGEPAGE);
+		(void)madvise(p, mapped(bytes), MADV_NOHUGEPAGE);
 	return p;
 }
 
@@ -38,8 +41,8 @@ void *pages_map(size_t bytes)
 
 	if (bytes < HUGE)
 		return pages_map_small(bytes);
-	bytes = whole_pages(bytes);
-	p = map(bytes + HUGE);
+	bytes = mapped(bytes);
+	p = map(NULL, bytes + HUGE);
 	if (!p)
 		return NULL;
 	start = (char *)round_up((uintptr_t)p, HUGE);
@@ -53,8 +56,41 @@ void *pages_map(size_t bytes)
 	return start;
 }
 
+size_t pages_align(size_t bytes)
+{
+	return bytes < HUGE ? 1 << 16 : HUGE;
+}
+
+void *pages_map_at(void *at, size_t bytes)
+{
+	void *p = map(at, mapped(bytes));
+
+	if (p && p != at) {
+		munmap(p, mapped(bytes));
+		return NULL;
+	}
+	if (p && bytes >= HUGE)
+		(void)madvise(p, mapped(bytes), MADV_HUGEPAGE);
+	return p;
+}
+
 void pages_unmap(void *p, size_t bytes)
 {
 	if (p)
-		munmap(p, whole_pages(bytes));
+		munmap(p, mapped(bytes));
+}
+
+void pages_clear(void *p, size_t bytes)
+{
+	char *from = p, *to = from + bytes;
+	char *first = (char *)round_up((uintptr_t)from, HUGE);
+	char *last = (char *)((uintptr_t)to / HUGE * HUGE);
+
+	if (bytes < CLEAR ||
+	    madvise(first, (size_t)(last - first), MADV_DONTNEED)) {
+		memset(p, 0, bytes);
+		return;
+	}
+	memset(from, 0, (size_t)(first - from));
+	memset(last, 0, (size_t)(to - last));
 }

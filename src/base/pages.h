@@ -12,7 +12,15 @@
 void *pages_map(size_t bytes);
 /* In small pages: for room of which little is ever used. */
 void *pages_map_small(size_t bytes);
-/* Of either kind, the same size again. NULL is fine. */
+/* As pages_map, at an address that is a multiple of pages_align of as many bytes;
+ * nothing else may be in the way up to the next multiple. NULL also: the host
+ * does not have that address free, or at all. */
+void *pages_map_at(void *at, size_t bytes);
+size_t pages_align(size_t bytes);
+/* Of any kind, the same size again. NULL is fine. */
 void pages_unmap(void *p, size_t bytes);
+/* Bytes of mapped pages become zero; whole pages cost nothing again until they
+ * are touched. */
+void pages_clear(void *p, size_t bytes);
 
 #endif

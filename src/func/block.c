@@ -7,8 +7,9 @@
 #include "base/minmax.h"
 #include "base/pages.h"
 
-/* Instructions a warp runs before the next one of its block has a turn. */
-enum { WARP_TURN = 1 << 14 };
+/* Operations that could be part of a spin loop, in one turn of a warp, after
+ * which a block of a cooperative launch is taken to wait for others. */
+enum { SPINS = 8 };
 
 /*
  * A block's memory is one slab: what every step touches, warps and registers,
@@ -24,9 +25,9 @@ static size_t reg_stride(const struct launch *l)
 	return round_up(l->kernel->reg_bytes, 64);
 }
 
-static size_t sreg_stride(void)
+static size_t sreg_stride(const struct launch *l)
 {
-	return round_up(sreg_bytes(), 64);
+	return round_up(l->program->sreg_bytes, 64);
 }
 
 static struct slab slab_of(const struct launch *l)
@@ -43,13 +44,18 @@ static struct slab slab_of(const struct launch *l)
 	s.frames = at;
 	at += round_up(n * sizeof(struct frame), 64);
 	s.sregs = at;
-	s.bytes = at + n * sreg_stride();
+	s.bytes = at + n * sreg_stride(l);
 	return s;
 }
 
 size_t block_bytes(const struct launch *l)
 {
 	return slab_of(l).bytes;
+}
+
+size_t block_local_bytes(const struct launch *l)
+{
+	return l->machine->local_bytes * LANES * l->warps_per_block;
 }
 
 /* From the worker's pool as long as that lasts. */
@@ -67,6 +73,19 @@ static char *take_slab(struct block *b, size_t bytes)
 	return pages_map(bytes);
 }
 
+static char *take_local(struct block *b)
+{
+	struct worker *wk = b->worker;
+	char *p = wk->local;
+
+	/* A lane has its own pages: huge ones would be nearly empty. */
+	if (!p || wk->local_bytes < b->local_bytes)
+		return pages_map_small(b->local_bytes);
+	wk->local = NULL;
+	b->local_lent = true;
+	return p;
+}
+
 struct block *block_new(struct worker *wk)
 {
 	struct launch *l = wk->launch;
@@ -79,12 +98,16 @@ struct block *block_new(struct worker *wk)
 	b->worker = wk;
 	b->warp_count = l->warps_per_block;
 	b->shared_bytes = l->shared_bytes;
-	b->local_bytes = l->machine->local_bytes * LANES * b->warp_count;
+	b->local_bytes = block_local_bytes(l);
 	b->slab = take_slab(b, s.bytes);
-	b->local = pages_map(b->local_bytes);
+	b->local = take_local(b);
 	if (!b->slab || !b->local) {
 		block_free(b);
 		return NULL;
+	}
+	if (wk->used && !b->slab_bytes) {
+		memset(b->slab + s.warps, 0, s.regs - s.warps);
+		memset(b->slab + s.shared, 0, s.bytes - s.shared);
 	}
 	b->warps = (struct warp *)(b->slab + s.warps);
 	b->frames = (struct frame *)(b->slab + s.frames);
@@ -100,82 +123,105 @@ void block_free(struct block *b)
 		free(b->warps[i].joins);
 	if (b->slab_bytes)
 		pages_unmap(b->slab, b->slab_bytes);
-	pages_unmap(b->local, b->local_bytes);
+	if (!b->local_lent)
+		pages_unmap(b->local, b->local_bytes);
 	free(b->text);
 	free(b);
 }
 
-static void fill32(char *sregs, enum ptx_sreg s, uint32_t v)
+/* The lanes of a special register of a warp; NULL: nobody reads it. */
+static void *sreg_lanes(const struct launch *l, char *sregs, enum ptx_sreg s)
 {
-	uint32_t *p = (uint32_t *)(sregs + sreg_offset(s));
+	uint32_t at = l->program->sreg_at[s];
 
-	for (int l = 0; l < LANES; l++)
-		p[l] = v;
+	return at == SREG_UNUSED ? NULL : sregs + at;
 }
 
-static void fill64(char *sregs, enum ptx_sreg s, uint64_t v)
+static void fill32(const struct launch *l, char *sregs, enum ptx_sreg s,
+		   uint32_t v)
 {
-	uint64_t *p = (uint64_t *)(sregs + sreg_offset(s));
+	uint32_t *to = sreg_lanes(l, sregs, s);
 
-	for (int l = 0; l < LANES; l++)
-		p[l] = v;
+	for (int k = 0; to && k < LANES; k++)
+		to[k] = v;
+}
+
+static void fill64(const struct launch *l, char *sregs, enum ptx_sreg s,
+		   uint64_t v)
+{
+	uint64_t *to = sreg_lanes(l, sregs, s);
+
+	for (int k = 0; to && k < LANES; k++)
+		to[k] = v;
+}
+
+/* Special registers that differ by lane. */
+static void fill_lanes(char *s, const struct launch *l, uint32_t id)
+{
+	const uint32_t *dim = l->block;
+	uint32_t first = id * LANES;
+
+#define EACH(sreg, value)                                         \
+	do {                                                      \
+		uint32_t *to = sreg_lanes(l, s, PTX_SREG_##sreg); \
+		for (uint32_t k = 0; to && k < LANES; k++)        \
+			to[k] = (value);                          \
+	} while (0)
+	EACH(TID_X, (first + k) % dim[0]);
+	EACH(TID_Y, (first + k) / dim[0] % dim[1]);
+	EACH(TID_Z, (first + k) / dim[0] / dim[1]);
+	EACH(LANEID, k);
+	EACH(LANEMASK_EQ, 1u << k);
+	EACH(LANEMASK_LT, (1u << k) - 1);
+	EACH(LANEMASK_LE, (2u << k) - 1);
+	EACH(LANEMASK_GT, ~((2u << k) - 1));
+	EACH(LANEMASK_GE, ~((1u << k) - 1));
+#undef EACH
 }
 
 /* Special registers that are the same for every block of the launch. */
 static void fill_launch(char *s, const struct launch *l, uint32_t id)
 {
 	const uint32_t *dim = l->block;
-	uint32_t first = id * LANES;
 
-	for (uint32_t k = 0; k < LANES; k++) {
-		uint32_t t = first + k, below = (1u << k) - 1, eq = 1u << k;
-
-#define LANE(sreg) ((uint32_t *)(s + sreg_offset(PTX_SREG_##sreg)))[k]
-		LANE(TID_X) = t % dim[0];
-		LANE(TID_Y) = t / dim[0] % dim[1];
-		LANE(TID_Z) = t / dim[0] / dim[1];
-		LANE(LANEID) = k;
-		LANE(LANEMASK_EQ) = eq;
-		LANE(LANEMASK_LT) = below;
-		LANE(LANEMASK_LE) = below | eq;
-		LANE(LANEMASK_GT) = ~(below | eq);
-		LANE(LANEMASK_GE) = ~below;
-#undef LANE
-	}
-	fill32(s, PTX_SREG_NTID_X, dim[0]);
-	fill32(s, PTX_SREG_NTID_Y, dim[1]);
-	fill32(s, PTX_SREG_NTID_Z, dim[2]);
-	fill32(s, PTX_SREG_NCTAID_X, l->grid[0]);
-	fill32(s, PTX_SREG_NCTAID_Y, l->grid[1]);
-	fill32(s, PTX_SREG_NCTAID_Z, l->grid[2]);
-	fill32(s, PTX_SREG_NCLUSTERID_X, l->grid[0]);
-	fill32(s, PTX_SREG_NCLUSTERID_Y, l->grid[1]);
-	fill32(s, PTX_SREG_NCLUSTERID_Z, l->grid[2]);
-	fill32(s, PTX_SREG_CLUSTER_NCTAID_X, 1);
-	fill32(s, PTX_SREG_CLUSTER_NCTAID_Y, 1);
-	fill32(s, PTX_SREG_CLUSTER_NCTAID_Z, 1);
-	fill32(s, PTX_SREG_CLUSTER_NCTARANK, 1);
-	fill32(s, PTX_SREG_WARPID, id);
-	fill32(s, PTX_SREG_NWARPID, 2048 / LANES);
-	fill32(s, PTX_SREG_NSMID, l->machine->sm_count);
-	fill64(s, PTX_SREG_GRIDID, l->id);
-	fill32(s, PTX_SREG_TOTAL_SMEM_SIZE, l->shared_bytes);
-	fill32(s, PTX_SREG_AGGR_SMEM_SIZE, l->shared_bytes);
-	fill32(s, PTX_SREG_DYNAMIC_SMEM_SIZE, (uint32_t)l->dynamic_shared);
+	fill_lanes(s, l, id);
+	fill32(l, s, PTX_SREG_NTID_X, dim[0]);
+	fill32(l, s, PTX_SREG_NTID_Y, dim[1]);
+	fill32(l, s, PTX_SREG_NTID_Z, dim[2]);
+	fill32(l, s, PTX_SREG_NCTAID_X, l->grid[0]);
+	fill32(l, s, PTX_SREG_NCTAID_Y, l->grid[1]);
+	fill32(l, s, PTX_SREG_NCTAID_Z, l->grid[2]);
+	fill32(l, s, PTX_SREG_NCLUSTERID_X, l->grid[0]);
+	fill32(l, s, PTX_SREG_NCLUSTERID_Y, l->grid[1]);
+	fill32(l, s, PTX_SREG_NCLUSTERID_Z, l->grid[2]);
+	fill32(l, s, PTX_SREG_CLUSTER_NCTAID_X, 1);
+	fill32(l, s, PTX_SREG_CLUSTER_NCTAID_Y, 1);
+	fill32(l, s, PTX_SREG_CLUSTER_NCTAID_Z, 1);
+	fill32(l, s, PTX_SREG_CLUSTER_NCTARANK, 1);
+	fill32(l, s, PTX_SREG_WARPID, id);
+	fill32(l, s, PTX_SREG_NWARPID, 2048 / LANES);
+	fill32(l, s, PTX_SREG_NSMID, l->machine->sm_count);
+	fill64(l, s, PTX_SREG_GRIDID, l->id);
+	fill32(l, s, PTX_SREG_ENVREG1, (uint32_t)(l->workspace >> 32));
+	fill32(l, s, PTX_SREG_ENVREG2, (uint32_t)l->workspace);
+	fill32(l, s, PTX_SREG_TOTAL_SMEM_SIZE, l->shared_bytes);
+	fill32(l, s, PTX_SREG_AGGR_SMEM_SIZE, l->shared_bytes);
+	fill32(l, s, PTX_SREG_DYNAMIC_SMEM_SIZE, (uint32_t)l->dynamic_shared);
 }
 
 static void fill_block(char *s, const struct block *b)
 {
-	fill32(s, PTX_SREG_CTAID_X, b->ctaid[0]);
-	fill32(s, PTX_SREG_CTAID_Y, b->ctaid[1]);
-	fill32(s, PTX_SREG_CTAID_Z, b->ctaid[2]);
-	fill32(s, PTX_SREG_CLUSTERID_X, b->ctaid[0]);
-	fill32(s, PTX_SREG_CLUSTERID_Y, b->ctaid[1]);
-	fill32(s, PTX_SREG_CLUSTERID_Z, b->ctaid[2]);
-	fill32(s, PTX_SREG_SMID,
-	       b->worker->view ?
-		       b->worker->smid :
-		       (uint32_t)(b->index % b->launch->machine->sm_count));
+	const struct launch *l = b->launch;
+
+	fill32(l, s, PTX_SREG_CTAID_X, b->ctaid[0]);
+	fill32(l, s, PTX_SREG_CTAID_Y, b->ctaid[1]);
+	fill32(l, s, PTX_SREG_CTAID_Z, b->ctaid[2]);
+	fill32(l, s, PTX_SREG_CLUSTERID_X, b->ctaid[0]);
+	fill32(l, s, PTX_SREG_CLUSTERID_Y, b->ctaid[1]);
+	fill32(l, s, PTX_SREG_CLUSTERID_Z, b->ctaid[2]);
+	fill32(l, s, PTX_SREG_SMID,
+	       b->worker->view ? b->worker->smid :
+				 (uint32_t)(b->index % l->machine->sm_count));
 }
 
 static void start_warp(struct block *b, uint32_t i, bool fresh)
@@ -184,7 +230,7 @@ static void start_warp(struct block *b, uint32_t i, bool fresh)
 	struct warp *w = &b->warps[i];
 	struct frame *f = &b->frames[i];
 	char *regs = b->regs + reg_stride(l) * i;
-	char *sregs = b->sregs + sreg_stride() * i;
+	char *sregs = b->sregs + sreg_stride(l) * i;
 	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
 	uint32_t rest = threads - i * LANES;
 
@@ -388,21 +434,22 @@ void block_deadlock(struct block *b)
 static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
 {
 	uint64_t steps = 0, most = b->launch->machine->max_steps;
+	uint64_t turn = b->worker->turn;
 
 	*all_done = true;
 	*yielded = false;
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		struct warp *w = &b->warps[i];
-		uint64_t before = w->steps;
+		uint64_t before = w->steps, syncs = w->syncs;
 
 		if (warp_done(w))
 			continue;
-		warp_run(w,
-			 most - before < WARP_TURN ? most - before : WARP_TURN);
+		warp_run(w, most - before < turn ? most - before : turn);
 		steps += w->steps - before;
 		if (w->event & EVENT_FAULT)
 			return steps;
-		*yielded |= (w->event & EVENT_YIELD) != 0;
+		*yielded |= (w->event & EVENT_YIELD) != 0 ||
+			    (b->launch->workspace && w->syncs - syncs >= SPINS);
 		if (warp_done(w))
 			continue;
 		*all_done = false;

@@ -41,16 +41,19 @@ struct worker {
 	uint64_t sleep_ns;    /* what the last nanosleep asked for */
 	uint64_t addr[LANES]; /* of the last memory instruction of any warp */
 	uint32_t smid;
-	/* Where blocks are made, block_bytes each; then the host is asked. */
-	char *pool;
-	size_t pool_bytes;
+	/* Where blocks are made, block_bytes each; then the host is asked.
+	 * used: the pool is not all zeros. The same for the first block's
+	 * local memory. */
+	char *pool, *local;
+	size_t pool_bytes, local_bytes;
+	bool used;
+	uint64_t turn; /* instructions of a warp before the next one's turn */
 	struct frame **free_frames; /* by ptx_func.index */
 	struct frame *all_frames;   /* those in use too */
 	struct block *free_blocks;
 	struct block *parked, *parked_last;
 	uint32_t parked_count;
 	struct range last[RECENT]; /* recently used allocations, by instruction */
-	pthread_t thread;
 	int index;
 };
 
@@ -69,6 +72,7 @@ struct block {
 	uint32_t shared_bytes;
 	char *local;
 	size_t local_bytes;
+	bool local_lent; /* it is the worker's */
 	struct barrier bar[BARRIERS];
 	uint32_t releases; /* of barriers so far: for who steps warps */
 	uint32_t next_warp;
@@ -85,8 +89,9 @@ static inline struct view *warp_view(const struct warp *w)
 
 enum block_state { BLOCK_DONE, BLOCK_PARKED, BLOCK_FAULT };
 
-/* Of a block's slab, without local memory. */
+/* Of a block's slab, and of its local memory. */
 size_t block_bytes(const struct launch *l);
+size_t block_local_bytes(const struct launch *l);
 struct block *block_new(struct worker *wk);
 void block_free(struct block *b);
 void block_start(struct block *b, uint64_t index);

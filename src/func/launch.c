@@ -4,12 +4,25 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/minmax.h"
 #include "func/block.h"
+#include "func/crew.h"
 #include "func/tex.h"
 
-/* Instructions before a block makes room for another on its thread, and how
- * many blocks a thread holds suspended at most. */
-enum { BLOCK_TURN = 1 << 20, PARKED_MOST = 4096 };
+/*
+ * Instructions before a block makes room for another on its thread, of a warp
+ * before the next one of its block has its turn, and how many blocks a thread
+ * holds suspended at most. A thread that may yet ask for help takes short
+ * turns, to find out soon whether the launch is long: HELP instructions. In a
+ * cooperative launch short turns tell a block that spins from one that works.
+ */
+enum {
+	BLOCK_TURN = 1 << 20,
+	WARP_TURN = 1 << 14,
+	SHORT_TURN = 128,
+	HELP = 4096,
+	PARKED_MOST = 4096
+};
 
 const struct tex_table *warp_textures(const struct warp *w)
 {
@@ -78,7 +91,7 @@ static struct block *unpark(struct worker *wk)
 	return b;
 }
 
-struct block *worker_block(struct worker *wk, uint64_t index)
+static struct block *try_block(struct worker *wk, uint64_t index)
 {
 	struct block *b = wk->free_blocks;
 
@@ -86,21 +99,37 @@ struct block *worker_block(struct worker *wk, uint64_t index)
 		wk->free_blocks = b->next;
 	else
 		b = block_new(wk);
+	if (b)
+		block_start(b, index);
+	return b;
+}
+
+struct block *worker_block(struct worker *wk, uint64_t index)
+{
+	struct block *b = try_block(wk, index);
+
 	CHECK(b);
-	block_start(b, index);
 	return b;
 }
 
 static struct block *fresh(struct worker *wk)
 {
 	struct launch *l = wk->launch;
+	struct block *b;
 	uint64_t index;
 
-	if (wk->parked_count >= PARKED_MOST)
+	if (wk->parked_count >= PARKED_MOST && !l->workspace)
 		return NULL;
 	index = atomic_fetch_add_explicit(&l->next_block, 1,
 					  memory_order_relaxed);
-	return index < l->block_count ? worker_block(wk, index) : NULL;
+	if (index >= l->block_count)
+		return NULL;
+	b = try_block(wk, index);
+	if (!b) {
+		atomic_store(&l->no_memory, true);
+		atomic_store(&l->ended, true);
+	}
+	return b;
 }
 
 static void report(struct launch *l, double *next)
@@ -117,15 +146,43 @@ static void report(struct launch *l, double *next)
 		    atomic_load(&l->steps));
 }
 
-static void *work(void *arg)
+static void set_turn(struct worker *wk, bool alone)
 {
-	struct worker *wk = arg;
+	wk->turn = alone || wk->launch->workspace ? SHORT_TURN : WARP_TURN;
+}
+
+/* Calls the helpers if there is more to do than the thread has done so far.
+ * True: it is still alone. */
+static bool stay_alone(struct worker *wk, bool suspended)
+{
 	struct launch *l = wk->launch;
-	double next = clock_seconds() + 0.1;
+	uint64_t next =
+		atomic_load_explicit(&l->next_block, memory_order_relaxed);
+
+	if (!suspended &&
+	    atomic_load_explicit(&l->steps, memory_order_relaxed) < HELP)
+		return true;
+	if (next < l->block_count)
+		crew_open(l->machine->crew, l,
+			  (uint32_t)least(l->block_count - next, UINT32_MAX));
+	set_turn(wk, false);
+	return false;
+}
+
+static void work(struct worker *wk)
+{
+	struct launch *l = wk->launch;
+	double next = l->progress ? clock_seconds() + 0.1 : 0;
+	bool alone = wk->index == 0 && l->machine->threads > 1 &&
+		     l->block_count > 1;
 	struct block *b;
 
+	set_turn(wk, alone);
 	while ((b = fresh(wk)) || (b = unpark(wk))) {
-		switch (block_run(b, BLOCK_TURN)) {
+		enum block_state state =
+			block_run(b, alone ? HELP : BLOCK_TURN);
+
+		switch (state) {
 		case BLOCK_DONE:
 			worker_retire(wk, b);
 			break;
@@ -134,17 +191,18 @@ static void *work(void *arg)
 			break;
 		case BLOCK_FAULT:
 			worker_retire(wk, b);
-			return NULL;
+			return;
 		}
+		if (alone)
+			alone = stay_alone(wk, state == BLOCK_PARKED);
 		if (wk->index == 0)
 			report(l, &next);
 		if (atomic_load_explicit(&l->machine->stop,
 					 memory_order_relaxed))
 			atomic_store(&l->ended, true);
 		if (atomic_load_explicit(&l->ended, memory_order_relaxed))
-			return NULL;
+			return;
 	}
-	return NULL;
 }
 
 struct worker *worker_new(struct launch *l, int index)
@@ -186,18 +244,38 @@ void worker_free(struct worker *wk)
 	free(wk);
 }
 
-/* The calling thread is worker 0; the others are started beside it. */
-static void run_workers(struct worker **workers, uint32_t n)
+/* Memory that the thread has from launches before. */
+static void borrow(struct worker *wk)
 {
-	uint32_t started = 1;
+	const struct launch *l = wk->launch;
+	const struct store *s = crew_store(l->machine->crew,
+					   (uint32_t)wk->index, block_bytes(l),
+					   block_local_bytes(l));
 
-	for (; started < n; started++)
-		if (pthread_create(&workers[started]->thread, NULL, work,
-				   workers[started]))
-			break; /* fewer threads give the same results */
-	work(workers[0]);
-	for (uint32_t i = 1; i < started; i++)
-		pthread_join(workers[i]->thread, NULL);
+	wk->pool = s->slab;
+	wk->pool_bytes = s->slab_bytes;
+	wk->local = s->local;
+	wk->local_bytes = s->local_bytes;
+	wk->used = true;
+}
+
+/* A thread's part in the launch. False: no memory for it. */
+static bool take_part(struct launch *l, uint32_t index)
+{
+	struct worker *wk = worker_new(l, (int)index);
+
+	if (!wk)
+		return false;
+	borrow(wk);
+	work(wk);
+	worker_free(wk);
+	return true;
+}
+
+/* Fewer threads give the same results. */
+static void help(struct launch *l, uint32_t index)
+{
+	(void)take_part(l, index);
 }
 
 void launch_begin(struct launch *l)
@@ -221,28 +299,20 @@ enum err launch_end(struct launch *l, struct diag *d)
 
 enum err launch_run(struct launch *l, struct diag *d)
 {
-	uint32_t n = l->machine->threads;
-	struct worker **workers;
+	struct machine *m = l->machine;
 	bool ok;
 	enum err e;
 
 	launch_begin(l);
-	if (n > l->block_count)
-		n = (uint32_t)l->block_count;
-	workers = calloc(n, sizeof(struct worker *));
-	ok = workers != NULL;
-	for (uint32_t i = 0; ok && i < n; i++) {
-		workers[i] = worker_new(l, (int)i);
-		ok = workers[i] != NULL;
-	}
-	if (ok)
-		run_workers(workers, n);
-	for (uint32_t i = 0; workers && i < n; i++)
-		worker_free(workers[i]);
-	free(workers);
+	if (!m->crew)
+		m->crew = crew_new(m->threads, help);
+	ok = m->crew && take_part(l, 0);
+	if (m->crew)
+		crew_close(m->crew);
 	e = launch_end(l, d);
-	if (!ok)
-		return fail(d, ERR_NOMEM, "no memory for %u host threads", n);
+	if (!ok || atomic_load(&l->no_memory))
+		return fail(d, ERR_NOMEM,
+			    "the host has no memory for the blocks");
 	return e;
 }
 

@@ -3,7 +3,8 @@
  *
  * Models:  every block runs to its end, all warps of a block on one host
  *          thread, blocks in parallel; blocks that take long are suspended so
- *          that others can run, and so a block may wait for another one.
+ *          that others can run, and so a block may wait for another one. Of a
+ *          cooperative launch all blocks are suspended and resumed in turn.
  * Does not model: time, caches, a limit on resident blocks.
  */
 #ifndef HEDDLE_FUNC_LAUNCH_H
@@ -20,12 +21,14 @@
 
 struct tex_table;
 struct heap;
+struct crew;
 
 /* The device as a launch sees it. */
 struct machine {
 	struct gmem *gmem;
 	struct tex_table *textures;
 	struct heap *heap;     /* device-side malloc */
+	struct crew *crew;     /* NULL until a launch needs it; crew_free */
 	uint32_t threads;      /* host threads */
 	uint32_t sm_count, sm; /* sm: 90 */
 	uint64_t local_bytes;
@@ -33,6 +36,13 @@ struct machine {
 	bool independent;
 	atomic_bool stop;
 };
+
+/*
+ * The workspace's address is what %envreg1 (high half) and %envreg2 hold. Code
+ * for cooperative groups takes it for two words, the size in bytes and the
+ * barrier, and uses the latter as long as the address is not 0.
+ */
+enum { LAUNCH_WORKSPACE = 256 };
 
 struct launch_text {
 	uint64_t block;
@@ -50,6 +60,9 @@ struct launch {
 	const void *params;
 	uint32_t param_bytes;
 	uint64_t id; /* %gridid */
+	/* Of a cooperative launch: guest address of LAUNCH_WORKSPACE zeroed
+	 * bytes, where grids synchronise; else 0. All blocks are resident. */
+	uint64_t workspace;
 	bool independent;
 	void (*progress)(void *ctx, uint64_t done, uint64_t all,
 			 uint64_t steps);
@@ -62,14 +75,16 @@ struct launch {
 	uint64_t block_count;
 	uint32_t shared_bytes, warps_per_block;
 	atomic_uint_fast64_t next_block, blocks_done, steps, lane_steps;
-	atomic_bool ended; /* a fault, or the machine was stopped */
+	atomic_bool ended;     /* a fault, or the machine was stopped */
+	atomic_bool no_memory; /* of the host, for a block: it has ended, too */
 	pthread_mutex_t lock;
 	struct fault fault;        /* under lock; the first one stays */
 	struct launch_text *texts; /* under lock */
 };
 
 /*
- * Runs the launch to its end. ERR_FAULT: l->fault says why. l->texts is what
+ * Runs the launch to its end. ERR_FAULT: l->fault says why. ERR_NOMEM: the host
+ * has no memory for its blocks; some may have run. l->texts is what
  * the program printed, in no order; launch_clear frees it.
  */
 MUST_USE enum err launch_run(struct launch *l, struct diag *d);

@@ -249,7 +249,8 @@ static slot_t sreg_value(struct lower *lo, const struct ptx_opnd *o,
 	struct inst *in;
 
 	if (s->fixed) {
-		slot = SLOT(SLOT_SREG, sreg_offset((enum ptx_sreg)o->sreg));
+		slot = SLOT(SLOT_SREG,
+			    program_sreg(lo->program, (enum ptx_sreg)o->sreg));
 	} else {
 		slot = lower_temp(lo, have);
 		in = lower_emit(lo, exec_sreg);

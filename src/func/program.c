@@ -18,14 +18,13 @@ struct placed_block {
 	struct placed_block *next;
 };
 
-uint32_t sreg_offset(enum ptx_sreg s)
+uint32_t program_sreg(struct program *p, enum ptx_sreg s)
 {
-	return (uint32_t)s * 8 * LANES;
-}
-
-uint32_t sreg_bytes(void)
-{
-	return PTX_SREG_COUNT * 8 * LANES;
+	if (p->sreg_at[s] == SREG_UNUSED) {
+		p->sreg_at[s] = p->sreg_bytes;
+		p->sreg_bytes += 8 * LANES;
+	}
+	return p->sreg_at[s];
 }
 
 static uint64_t align_up(uint64_t n, uint64_t to)
@@ -62,18 +61,21 @@ static enum err at_var(struct program *p, const struct ptx_var *v,
 		    v->loc.col, what, v->name);
 }
 
-/* An allocation in global memory that goes with the program. */
-static enum err take(struct program *p, uint64_t size, uint64_t *at,
-		     struct diag *d)
+/* An allocation in global memory that goes with the program. Managed: the
+ * host has it at the same address. */
+static enum err take(struct program *p, bool managed, uint64_t size,
+		     uint64_t *at, struct diag *d)
 {
 	struct placed_block *b = arena_new(&p->arena, struct placed_block, 1);
 	enum err e;
 
 	if (!b)
 		return nomem(d);
-	e = gmem_alloc(p->gmem, size, &b->at, d);
+	e = managed ? gmem_alloc_shared(p->gmem, size, &b->at, d) :
+		      gmem_alloc(p->gmem, size, &b->at, d);
 	if (e)
 		return e;
+	gmem_keep(p->gmem, b->at);
 	b->next = p->blocks;
 	p->blocks = b;
 	*at = b->at;
@@ -81,22 +83,27 @@ static enum err take(struct program *p, uint64_t size, uint64_t *at,
 }
 
 /* Room for small variables, filled from one allocation after the other. */
-struct small {
+struct room {
 	uint64_t at, left;
 };
 
-static enum err place_global(struct program *p, struct small *s,
+struct small {
+	struct room plain, managed;
+};
+
+static enum err place_global(struct program *p, struct small *small,
 			     const struct ptx_var *v, struct placed *out,
 			     struct diag *d)
 {
+	struct room *s = v->managed ? &small->managed : &small->plain;
 	uint64_t skip = align_up(s->at, v->align) - s->at;
 	enum err e;
 
 	out->size = v->bytes;
 	if (v->bytes >= OWN_BYTES)
-		return take(p, v->bytes, &out->address, d);
+		return take(p, v->managed, v->bytes, &out->address, d);
 	if (s->left < skip + v->bytes) {
-		e = take(p, 16 * OWN_BYTES, &s->at, d);
+		e = take(p, v->managed, 16 * OWN_BYTES, &s->at, d);
 		if (e)
 			return e;
 		s->left = 16 * OWN_BYTES;
@@ -511,6 +518,8 @@ enum err program_new(struct program **out, struct ptx_module *m, struct gmem *g,
 	}
 	p->module = m;
 	p->gmem = g;
+	for (uint32_t i = 0; i < PTX_SREG_COUNT; i++)
+		p->sreg_at[i] = SREG_UNUSED;
 	e = alloc_tables(p) ? build(p, &pool, d) : nomem(d);
 	p->pool = pool.data;
 	p->pool_bytes = pool.bytes;
@@ -534,11 +543,8 @@ void program_bind(struct program *p, const struct ptx_var *v, uint64_t handle)
 
 void program_free(struct program *p)
 {
-	struct diag ignored;
-
 	for (struct placed_block *b = p->blocks; b; b = b->next)
-		if (gmem_free(p->gmem, b->at, &ignored))
-			BUG("a module's memory is gone");
+		gmem_drop(p->gmem, b->at);
 	for (uint32_t i = 0; p->codes && i < p->module->func_count; i++)
 		if (p->codes[i])
 			free(p->codes[i]->insts);

@@ -60,7 +60,11 @@ struct program {
 	slot_t *tex_slots;      /* of .texref and the like: constants to bind */
 	uint32_t shared_static; /* dynamic shared memory starts here */
 	uint32_t *shared_used;  /* by ptx_func.index: static bytes it reaches */
-	uint32_t module_local;  /* bytes of .local variables at module scope */
+	/* Special registers that are fixed when a warp starts, by enum
+	 * ptx_sreg: where they lie in SLOT_SREG, or SREG_UNUSED. */
+	uint32_t sreg_at[PTX_SREG_COUNT];
+	uint32_t sreg_bytes;
+	uint32_t module_local; /* bytes of .local variables at module scope */
 	struct placed_block *blocks; /* allocations to give back */
 	struct gmem *gmem;
 };
@@ -73,9 +77,10 @@ void program_free(struct program *p);
 /* Ties a .texref, .surfref or .samplerref to an object, for launches to come. */
 void program_bind(struct program *p, const struct ptx_var *v, uint64_t handle);
 
-/* Fixed place of the special registers of a warp, in SLOT_SREG. */
-uint32_t sreg_offset(enum ptx_sreg s);
-uint32_t sreg_bytes(void);
+/* Nobody reads it, so warps do not have it. */
+#define SREG_UNUSED UINT32_MAX
+/* For the lowering: the place of a special register that is read. */
+uint32_t program_sreg(struct program *p, enum ptx_sreg s);
 
 /* Offset of parameter i in a kernel's parameter block. */
 uint32_t param_offset(const struct ptx_func *f, uint32_t i);

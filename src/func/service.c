@@ -1,113 +1,13 @@
 #include "func/service.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "func/block.h"
+#include "func/heap.h"
 #include "func/mem.h"
-
-/*
- * Device-side malloc: first fit over a list of free pieces, kept outside of
- * the guest's memory so that a stray store cannot break it.
- */
-struct piece {
-	uint64_t at, size;
-	bool used;
-	struct piece *next;
-};
-
-struct heap {
-	pthread_mutex_t lock;
-	struct piece *first;
-};
-
-struct heap *heap_new(uint64_t base, uint64_t size)
-{
-	struct heap *h = calloc(1, sizeof(*h));
-	struct piece *p = calloc(1, sizeof(*p));
-
-	if (!h || !p) {
-		free(h);
-		free(p);
-		return NULL;
-	}
-	pthread_mutex_init(&h->lock, NULL);
-	*p = (struct piece){ .at = base, .size = size };
-	h->first = p;
-	return h;
-}
-
-void heap_free(struct heap *h)
-{
-	if (!h)
-		return;
-	while (h->first) {
-		struct piece *p = h->first;
-
-		h->first = p->next;
-		free(p);
-	}
-	pthread_mutex_destroy(&h->lock);
-	free(h);
-}
-
-static uint64_t take(struct heap *h, uint64_t size)
-{
-	struct piece *p, *rest;
-	uint64_t at = 0;
-
-	if (size == 0 || size > UINT64_MAX / 2)
-		return 0;
-	size = (size + 15) & ~15ull;
-	pthread_mutex_lock(&h->lock);
-	for (p = h->first; p && (p->used || p->size < size); p = p->next)
-		;
-	rest = p && p->size > size ? malloc(sizeof(*rest)) : NULL;
-	if (p && (rest || p->size == size)) {
-		if (rest) {
-			*rest = (struct piece){ p->at + size, p->size - size,
-						false, p->next };
-			p->next = rest;
-			p->size = size;
-		}
-		p->used = true;
-		at = p->at;
-	}
-	pthread_mutex_unlock(&h->lock);
-	return at;
-}
-
-static bool give(struct heap *h, uint64_t at)
-{
-	struct piece *p, *last = NULL;
-	bool found;
-
-	pthread_mutex_lock(&h->lock);
-	for (p = h->first; p && p->at != at; last = p, p = p->next)
-		;
-	found = p && p->used;
-	if (found) {
-		p->used = false;
-		if (last && !last->used) {
-			last->size += p->size;
-			last->next = p->next;
-			free(p);
-			p = last;
-		}
-		if (p->next && !p->next->used) {
-			struct piece *gone = p->next;
-
-			p->size += gone->size;
-			p->next = gone->next;
-			free(gone);
-		}
-	}
-	pthread_mutex_unlock(&h->lock);
-	return found;
-}
 
 /* Argument i of lane l: bytes at its place in the caller's frame. */
 static uint64_t argument(const struct warp *w, const struct call_info *call,
@@ -390,8 +290,8 @@ static void run_malloc(struct warp *w, const struct inst *in,
 	for (int l = 0; l < LANES; l++)
 		if (w->mask >> l & 1)
 			result(w, call,
-			       take(w->block->launch->machine->heap,
-				    argument(w, call, 0, 8, l)),
+			       heap_take(w->block->launch->machine->heap,
+					 argument(w, call, 0, 8, l)),
 			       8, l);
 }
 
@@ -404,7 +304,7 @@ static void run_free(struct warp *w, const struct inst *in,
 		if (!(w->mask >> l & 1))
 			continue;
 		at = argument(w, call, 0, 8, l);
-		if (at && !give(w->block->launch->machine->heap, at)) {
+		if (at && !heap_give(w->block->launch->machine->heap, at)) {
 			warp_fault(w, in, FAULT_ADDRESS, 1u << l, at,
 				   "free of 0x%" PRIx64
 				   ", which malloc did not return",

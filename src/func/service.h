@@ -9,7 +9,6 @@
 #include "func/inst.h"
 
 struct call_info;
-struct heap;
 
 struct service {
 	const char *name;
@@ -22,9 +21,5 @@ struct service {
 
 /* NULL: no service has that name. */
 const struct service *service_find(const char *name);
-
-/* Device-side malloc over [base, base + size) of global memory. */
-struct heap *heap_new(uint64_t base, uint64_t size);
-void heap_free(struct heap *h);
 
 #endif

@@ -48,6 +48,7 @@ enum err tex_table_add(struct tex_table *table, const struct tex *t,
 		return ERR_NOMEM;
 	s->tex = *t;
 	s->used = true;
+	s->gone = false;
 	s->age++;
 	*handle = (uint64_t)s->age << 32 | (uint64_t)(s - table->slots + 1);
 	return ERR_OK;
@@ -76,7 +77,17 @@ const struct tex *tex_find(const struct tex_table *table, uint64_t handle)
 {
 	const struct tex_slot *s = slot_of(table, handle);
 
-	return s ? &s->tex : NULL;
+	return s && !s->gone ? &s->tex : NULL;
+}
+
+void tex_table_forget(struct tex_table *table, const char *data, uint64_t size)
+{
+	for (uint32_t i = 0; i < table->count; i++) {
+		struct tex_slot *s = &table->slots[i];
+
+		if ((uintptr_t)s->tex.data - (uintptr_t)data < size)
+			s->gone = true;
+	}
 }
 
 static uint64_t at_least_1(uint64_t n)

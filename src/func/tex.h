@@ -64,6 +64,7 @@ struct tex_slot {
 	struct tex tex;
 	uint32_t age; /* how often the slot was given out */
 	bool used;
+	bool gone; /* its texels have been freed */
 };
 
 /* Handles are never 0, and one that was removed is not found again. */
@@ -79,7 +80,10 @@ MUST_USE enum err tex_table_add(struct tex_table *table, const struct tex *t,
 				uint64_t *handle);
 /* False: no such handle. */
 bool tex_table_remove(struct tex_table *table, uint64_t handle);
-/* NULL: no such handle. */
+/* The bytes at `data` are no more: textures that have texels there keep their
+ * handles, and are found no longer. */
+void tex_table_forget(struct tex_table *table, const char *data, uint64_t size);
+/* NULL: no such handle, or its texels are gone. */
 const struct tex *tex_find(const struct tex_table *table, uint64_t handle);
 
 /* The table of the device that runs the warp. */

@@ -170,6 +170,29 @@ void check_block_flag(struct prog *p)
 	SAME(p, want, value);
 }
 
+void check_grid_sync(struct prog *p)
+{
+	enum { BLOCKS = 6, BLOCK = 48, N = BLOCKS * BLOCK, ROUNDS = 5 };
+	uint32_t want[N], rounds = ROUNDS;
+
+	for (int i = 0; i < N; i++)
+		want[i] = prog_random(p);
+	heddle_ptr number = PUT(p, want);
+
+	p->cooperative = 1;
+	for (int launch = 0; launch < 2; launch++) {
+		for (int r = 0; r < ROUNDS; r++) {
+			const uint32_t first = want[0];
+
+			for (int i = 0; i < N; i++)
+				want[i] += i + 1 < N ? want[i + 1] : first;
+		}
+		RUN(p, "grid_sync", D2(2, BLOCKS / 2), D2(16, BLOCK / 16), 0,
+		    ARG(number), ARG(rounds));
+		SAME(p, want, number);
+	}
+}
+
 void check_atomic_ops(struct prog *p)
 {
 	enum { N = 256 };

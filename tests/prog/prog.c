@@ -125,6 +125,7 @@ int prog_try(const char *file, int line, struct prog *p,
 				       .param_bytes = k->param_bytes,
 				       .print = keep_text,
 				       .ctx = p,
+				       .cooperative = p->cooperative,
 			       },
 			       &p->result, &p->err);
 	if (heddle_device_timing(p->dev)) {

@@ -25,6 +25,7 @@ struct prog {
 	size_t text_size;
 	struct prog_buffer *buffers; /* of prog_get, freed with the program */
 	uint32_t seed;
+	int cooperative; /* launches from now on */
 };
 
 #define PROG(name, modes, what) void check_##name(struct prog *p);
