@@ -105,7 +105,8 @@ enum heddle_divergence {
 /* Zero means: the default. With a configuration, compute capability, SMs and
  * memory are its own unless they are given; %nsmid always is. */
 struct heddle_device_options {
-	unsigned threads;            /* host threads; default: all cores */
+	/* Host threads. Default: all cores for results, one for timing. */
+	unsigned threads;
 	unsigned sm_major, sm_minor; /* compute capability; default 9.0 */
 	unsigned sm_count;           /* %nsmid; default 132 */
 	uint64_t memory;      /* bytes of global memory; default 64 GiB */
@@ -120,6 +121,9 @@ struct heddle_device_options {
 	const struct heddle_config *config;
 	/* Launches may have heddle_timing_options.event; costs speed. */
 	int timeline;
+	/* Who simulates: "serial", one thread; "exact", several, with the same
+	 * result to the last bit. Default: exact if `threads` is more than 1. */
+	const char *engine;
 	/* Cycles for which a part of the GPU is simulated at a time; default:
 	 * as many as the model allows. Changes the speed and nothing else. */
 	uint64_t window;

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "func/crew.h"
@@ -47,6 +48,22 @@ with_config(const struct heddle_device_options *given)
 	return o;
 }
 
+static enum err choose_engine(struct heddle_device *dev,
+			      const struct heddle_device_options *o,
+			      struct diag *d)
+{
+	if (!o->engine)
+		dev->threads = o->threads ? o->threads : 1;
+	else if (!strcmp(o->engine, "serial"))
+		dev->threads = 1;
+	else if (!strcmp(o->engine, "exact"))
+		dev->threads = dev->machine.threads;
+	else
+		return fail(d, ERR_UNKNOWN,
+			    "no engine named '%s': serial or exact", o->engine);
+	return ERR_OK;
+}
+
 static enum err make_gpu(struct heddle_device *dev,
 			 const struct heddle_device_options *o, struct diag *d)
 {
@@ -56,6 +73,9 @@ static enum err make_gpu(struct heddle_device *dev,
 		return ERR_OK;
 	dev->timeline = o->timeline != 0;
 	dev->window = o->window;
+	e = choose_engine(dev, o, d);
+	if (e)
+		return e;
 	e = gpu_new(&dev->gpu, &o->config->sheet.cfg, dev->timeline, d);
 	if (e)
 		return e;

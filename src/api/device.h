@@ -52,8 +52,9 @@ struct heddle_device {
 	/* Of a device with a configuration. */
 	struct gpu *gpu; /* NULL: functional */
 	bool timeline;
-	cycle_t window; /* longest; 0: as the wires allow */
-	char *config;   /* as text */
+	cycle_t window;   /* longest; 0: as the wires allow */
+	unsigned threads; /* 1: the serial engine */
+	char *config;     /* as text */
 	struct heddle_timing timing;
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/device.h"
+#include "base/minmax.h"
 #include "isa/ptx/row.h"
 
 _Static_assert((int)HEDDLE_EVENT_BLOCK == (int)SM_EVENT_BLOCK, "events");
@@ -248,6 +249,30 @@ static void keep_jobs(struct run *r, const struct gpu_outcome *o)
 	}
 }
 
+/* Addresses that malloc gives depend on the order in which SMs ask. */
+static bool needs_one_thread(const struct run *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->jobs[i].mod->program->uses_heap)
+			return true;
+	return false;
+}
+
+static void run_engine(struct run *r)
+{
+	struct heddle_device *dev = r->dev;
+	struct engine_report *out = &dev->timing.engine;
+	uint64_t blocks = 0, threads;
+
+	for (size_t i = 0; i < r->n; i++)
+		blocks += r->grids[i].launch->block_count;
+	threads = least(dev->threads, blocks);
+	if (threads > 1 && !needs_one_thread(r))
+		engine_exact(dev->gpu, dev->window, (unsigned)threads, out);
+	else
+		engine_serial(dev->gpu, dev->window, out);
+}
+
 static enum err simulate(struct run *r, struct diag *d)
 {
 	struct heddle_device *dev = r->dev;
@@ -263,7 +288,7 @@ static enum err simulate(struct run *r, struct diag *d)
 	e = gpu_begin(dev->gpu, r->grids, (uint32_t)r->n, &options, d);
 	if (e)
 		return e;
-	engine_serial(dev->gpu, dev->window, &t->engine);
+	run_engine(r);
 	gpu_end(dev->gpu, &t->outcome);
 	t->filled = true;
 	t->clock_mhz = gpu_cfg(dev->gpu)->gpu.clock;

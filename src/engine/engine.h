@@ -22,5 +22,9 @@ struct engine_report {
 /* Windows of at most `window` cycles (0: as long as the wires allow) on one
  * thread: defines the right answer, whatever the window. */
 void engine_serial(struct gpu *g, cycle_t window, struct engine_report *out);
+/* The same on up to so many threads, as the host starts them: the same result,
+ * to the last bit. */
+void engine_exact(struct gpu *g, cycle_t window, unsigned threads,
+		  struct engine_report *out);
 
 #endif

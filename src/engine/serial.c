@@ -13,16 +13,6 @@ static void merge(struct gpu *g)
 	}
 }
 
-static cycle_t advance(struct gpu *g, struct gpu_side side, cycle_t from,
-		       cycle_t to)
-{
-	cycle_t next = CYCLE_NEVER;
-
-	for (uint32_t i = side.first; i < side.end; i++)
-		next = least(next, gpu_advance(g, i, from, to));
-	return next;
-}
-
 void engine_serial(struct gpu *g, cycle_t window, struct engine_report *out)
 {
 	cycle_t from = gpu_now(g), longest = gpu_lookahead(g);
@@ -31,13 +21,13 @@ void engine_serial(struct gpu *g, cycle_t window, struct engine_report *out)
 	*out = (struct engine_report){ "serial", 1, window, true };
 	while (!gpu_over(g)) {
 		cycle_t to = gpu_window_end(g, from, window);
-		cycle_t next = advance(g, gpu_memory_side(g), from, to);
+		cycle_t next = gpu_advance(g, gpu_memory_side(g), from, to);
 
 		if (gpu_turn(g, from))
 			merge(g);
 		if (gpu_over(g))
 			break;
-		next = least(next, advance(g, gpu_sm_side(g), from, to));
+		next = least(next, gpu_advance(g, gpu_sm_side(g), from, to));
 		gpu_window_done(g, to, next);
 		from = most(next, to);
 	}

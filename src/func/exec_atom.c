@@ -371,8 +371,9 @@ void atomic_perform(struct atomic *a, uint32_t lanes)
 {
 	enum atom_op op = op_of(a->in);
 
-	lanes &= a->left;
-	a->left &= ~lanes;
+	/* Lanes of one atomic may be performed by different partitions, and so
+	 * by different threads. */
+	lanes &= __atomic_fetch_and(&a->left, ~lanes, __ATOMIC_RELAXED);
 	for (; lanes; lanes &= lanes - 1)
 		perform_lane(a, op, (unsigned)__builtin_ctz(lanes));
 }

@@ -33,16 +33,29 @@ static void place(struct fault *f, const struct warp *w, const struct inst *in,
 	f->inst = in ? &f->func->insts[in->index] : NULL;
 }
 
+/* The first one stays; where time is modelled that is the first of all SMs by
+ * their clocks, whichever of them the host has simulated first. */
+static bool is_first(const struct fault *f, const struct worker *wk)
+{
+	if (f->kind == FAULT_NONE)
+		return true;
+	return wk->view && (wk->clock < f->clock ||
+			    (wk->clock == f->clock && wk->smid < f->smid));
+}
+
 void warp_fault(struct warp *w, const struct inst *in, int kind, uint32_t lanes,
 		uint64_t address, const char *fmt, ...)
 {
+	const struct worker *wk = w->block->worker;
 	struct launch *l = w->block->launch;
 	va_list ap;
 
 	w->event |= EVENT_FAULT;
 	pthread_mutex_lock(&l->lock);
-	if (l->fault.kind == FAULT_NONE) {
+	if (is_first(&l->fault, wk)) {
 		l->fault.kind = (enum fault_kind)kind;
+		l->fault.clock = wk->clock;
+		l->fault.smid = wk->smid;
 		l->fault.address = address;
 		place(&l->fault, w, in, lanes);
 		va_start(ap, fmt);

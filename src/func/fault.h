@@ -35,6 +35,8 @@ struct fault {
 	enum fault_kind kind;
 	uint32_t block[3], thread[3];
 	uint32_t warp, lane;
+	uint64_t clock; /* where time is modelled: when, and on which SM */
+	uint32_t smid;
 	const struct ptx_func *func;
 	const struct ptx_inst *inst; /* NULL: no single instruction */
 	uint64_t address;

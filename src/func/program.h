@@ -64,6 +64,7 @@ struct program {
 	 * ptx_sreg: where they lie in SLOT_SREG, or SREG_UNUSED. */
 	uint32_t sreg_at[PTX_SREG_COUNT];
 	uint32_t sreg_bytes;
+	bool uses_heap;        /* it calls malloc or free */
 	uint32_t module_local; /* bytes of .local variables at module scope */
 	struct placed_block *blocks; /* allocations to give back */
 	struct gmem *gmem;

@@ -6,6 +6,8 @@
 #ifndef HEDDLE_FUNC_SERVICE_H
 #define HEDDLE_FUNC_SERVICE_H
 
+#include <stdbool.h>
+
 #include "func/inst.h"
 
 struct call_info;
@@ -15,6 +17,7 @@ struct service {
 	uint32_t args;
 	uint8_t bytes[5]; /* of each argument, in a 64-bit program */
 	uint8_t ret;      /* bytes of the result; 0: none */
+	bool heap;        /* it changes the device's heap */
 	void (*run)(struct warp *w, const struct inst *in,
 		    const struct call_info *call);
 };

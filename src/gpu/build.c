@@ -54,8 +54,9 @@ static enum err make_tables(struct gpu *g, struct diag *d)
 	g->part = arena_new(a, struct gpu_part, g->parts);
 	g->merge.mems = arena_new(a, uint32_t, g->mems);
 	g->merge.views = arena_new(a, struct view *, g->sms);
-	if (!g->sm || !g->views || !g->mem || !g->part || !g->merge.mems ||
-	    !g->merge.views)
+	g->logs = arena_new(a, struct event_log, g->sms);
+	if (!g->logs || !g->sm || !g->views || !g->mem || !g->part ||
+	    !g->merge.mems || !g->merge.views)
 		return fail(d, ERR_NOMEM, "out of memory");
 	return ERR_OK;
 }
@@ -95,12 +96,24 @@ static enum err make_merge(struct gpu *g, struct diag *d)
 	return g->merge.scratch ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
 }
 
-static void tell_event(void *ctx, const struct sm_event *e)
+/* Called by the thread that simulates the SM. */
+static void keep_event(void *ctx, const struct sm_event *e)
 {
 	struct gpu *g = ctx;
+	struct event_log *l = &g->logs[e->sm];
 
-	if (g->options.event)
-		g->options.event(g->options.ctx, e);
+	if (l->count == l->room) {
+		size_t room = 2 * l->room + 64;
+		struct sm_event *more = realloc(l->event, room * sizeof(*more));
+
+		if (!more) { /* better no timeline than one with gaps */
+			atomic_store(&g->grids[0].launch->machine->stop, true);
+			return;
+		}
+		l->event = more;
+		l->room = room;
+	}
+	l->event[l->count++] = *e;
 }
 
 /*
@@ -115,7 +128,7 @@ static enum err build(struct gpu *g, struct diag *d)
 			     .first_part = g->sms,
 			     .dispatcher = g->parts - 1,
 			     .epoch = g->epoch,
-			     .event = g->events ? tell_event : NULL,
+			     .event = g->events ? keep_event : NULL,
 			     .event_ctx = g };
 	struct mempart_env mem = { .cfg = &g->cfg,
 				   .shape = &g->shape,
@@ -189,6 +202,8 @@ void gpu_free(struct gpu *g)
 	for (uint32_t i = 0; g->sm && i < g->sms; i++)
 		if (g->sm[i])
 			sm_free(g->sm[i]);
+	for (uint32_t i = 0; g->logs && i < g->sms; i++)
+		free(g->logs[i].event);
 	arena_free(&g->arena);
 	free(g);
 }

@@ -59,7 +59,7 @@ struct gpu_options {
 	/* About ten times a second. */
 	void (*progress)(void *ctx, cycle_t cycles, uint64_t blocks_done,
 			 const struct stats *s);
-	/* Of gpu_new's `events` only; by the thread that simulates the SM. */
+	/* Of gpu_new's `events` only; after each window, SM by SM. */
 	void (*event)(void *ctx, const struct sm_event *e);
 	void *ctx;
 };

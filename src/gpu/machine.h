@@ -23,6 +23,12 @@ struct gpu_part {
 	bool changed;              /* it has stores or atomics to be merged */
 };
 
+/* What an SM has to tell of a window. */
+struct event_log {
+	struct sm_event *event;
+	size_t count, room;
+};
+
 /* Lists made by gpu_must_merge: what there is to merge. */
 struct gpu_merge {
 	cycle_t epoch;  /* its first cycle */
@@ -53,6 +59,7 @@ struct gpu {
 	struct dispatch *dispatch;
 	struct gpu_part *part;
 	struct gpu_merge merge;
+	struct event_log *logs; /* by SM */
 
 	cycle_t now;         /* where the next run begins, or this one began */
 	cycle_t memory_at;   /* what memory has been simulated up to */

@@ -62,16 +62,19 @@ static cycle_t simulate(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
 /* Windows shorter than this are not worth it. */
 enum { LONG_WINDOW = 16 };
 
-/* While a partition is simulated, what the next ones need is on its way. */
-static void gpu_prefetch(const struct gpu *g, uint32_t part)
+/* While a partition is simulated, what the next ones need is on its way. Only
+ * of those up to `end`: others may be at work on another thread. */
+static void gpu_prefetch(const struct gpu *g, uint32_t part, uint32_t end)
 {
-	if (part + 2 < g->sms)
+	uint32_t mems = g->parts - 1;
+
+	if (part + 2 < end && part + 2 < g->sms)
 		sm_prefetch(g->sm[part + 2]);
-	else if (part + 2 < g->parts - 1)
+	else if (part + 2 < end && part + 2 < mems)
 		mempart_prefetch(g->mem[part + 2 - g->sms]);
-	if (part + 1 < g->sms)
+	if (part + 1 < end && part + 1 < g->sms)
 		sm_prefetch_warps(g->sm[part + 1]);
-	else if (part + 1 < g->parts - 1)
+	else if (part + 1 < end && part + 1 < mems)
 		mempart_prefetch_more(g->mem[part + 1 - g->sms]);
 }
 
@@ -88,7 +91,8 @@ static cycle_t sm_clock(const struct gpu *g, cycle_t memory)
  * mail must be fetched all the same, and what it sent in the window before has
  * been fetched and must be emptied before anybody looks there again.
  */
-cycle_t gpu_advance(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
+static cycle_t advance(struct gpu *g, uint32_t part, uint32_t end, cycle_t from,
+		       cycle_t to)
 {
 	struct gpu_part *p = &g->part[part];
 	bool memory = part >= g->sms;
@@ -107,12 +111,22 @@ cycle_t gpu_advance(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
 	if (p->next >= to)
 		return memory ? sm_clock(g, p->next) : p->next;
 	if (to - from >= LONG_WINDOW)
-		gpu_prefetch(g, part);
+		gpu_prefetch(g, part, end);
 	p->next = simulate(g, part, from, to);
 	sent = wire_sent(g->wires, part);
 	p->sent = sent != CYCLE_NEVER;
 	return memory ? least(sm_clock(g, p->next), sent) :
 			least(p->next, sm_clock(g, sent));
+}
+
+cycle_t gpu_advance(struct gpu *g, struct gpu_side parts, cycle_t from,
+		    cycle_t to)
+{
+	cycle_t next = CYCLE_NEVER;
+
+	for (uint32_t i = parts.first; i < parts.end; i++)
+		next = least(next, advance(g, i, parts.end, from, to));
+	return next;
 }
 
 /* What there is to merge, listed so that idle SMs cost nothing. */

@@ -4,10 +4,10 @@
  *	from = gpu_now(g);
  *	while (!gpu_over(g)) {
  *		to = gpu_window_end(g, from, length);
- *		for p in gpu_memory_side(g): gpu_advance(g, p, from, to);
+ *		gpu_advance(g, gpu_memory_side(g), from, to);
  *		if (gpu_turn(g, from)): the phases of gpu_merge
  *		if (gpu_over(g)): break
- *		for p in gpu_sm_side(g): gpu_advance(g, p, from, to);
+ *		gpu_advance(g, gpu_sm_side(g), from, to);
  *		gpu_window_done(g, to, next);
  *		from = max(to, next);
  *	}
@@ -54,12 +54,13 @@ cycle_t gpu_now(const struct gpu *g);       /* where the run begins */
 cycle_t gpu_window_end(const struct gpu *g, cycle_t from, cycle_t length);
 
 /*
- * The partition simulates its part of the window [from, to). Returns the
- * earliest cycle, by the clock of the SMs, in which anything happens next
- * because of it: its own next event or the arrival of what it has sent. Every
- * partition, once in each window.
+ * Partitions of one side simulate their part of the window [from, to). Returns
+ * the earliest cycle, by the clock of the SMs, in which anything happens next
+ * because of them: an event of their own or the arrival of what they have sent.
+ * Every partition, once in each window.
  */
-cycle_t gpu_advance(struct gpu *g, uint32_t part, cycle_t from, cycle_t to);
+cycle_t gpu_advance(struct gpu *g, struct gpu_side parts, cycle_t from,
+		    cycle_t to);
 
 /*
  * Between the two sides, by one thread: samples, the cycle limit. True: an

@@ -255,8 +255,21 @@ static bool cut_short(struct gpu *g)
 	return false;
 }
 
+/* In the order of the SMs, whatever threads have simulated them. */
+static void tell_events(struct gpu *g)
+{
+	for (uint32_t i = 0; g->events && i < g->sms; i++) {
+		struct event_log *l = &g->logs[i];
+
+		for (size_t k = 0; g->options.event && k < l->count; k++)
+			g->options.event(g->options.ctx, &l->event[k]);
+		l->count = 0;
+	}
+}
+
 void gpu_window_done(struct gpu *g, cycle_t end, cycle_t next)
 {
+	tell_events(g);
 	g->mail = wire_any(g->wires, BOX_SM);
 	g->reached = end;
 	g->over = cut_short(g) || next == CYCLE_NEVER;
@@ -330,6 +343,7 @@ void gpu_end(struct gpu *g, struct gpu_outcome *out)
 	CHECK(g->over);
 	for (uint32_t i = 0; i < g->sms; i++)
 		sm_finish(g->sm[i], end);
+	tell_events(g);
 	merge_rest(g);
 	gpu_count(g, end, &out->stats);
 	if (g->options.interval && g->sampled < end)

@@ -208,9 +208,9 @@ bool same_stats(const struct outcome *a, const struct outcome *b)
 {
 	for (size_t i = 0; i < a->stats; i++)
 		if (a->stat[i].count != b->stat[i].count) {
-			printf("window %d: %s.%s is %" PRIu64 ", not %" PRIu64
-			       "\n",
-			       (int)b->window, a->stat[i].group,
+			printf("window %d, %u threads: %s.%s is %" PRIu64
+			       ", not %" PRIu64 "\n",
+			       (int)b->window, b->threads, a->stat[i].group,
 			       a->stat[i].name, b->stat[i].count,
 			       a->stat[i].count);
 			return false;
@@ -218,18 +218,17 @@ bool same_stats(const struct outcome *a, const struct outcome *b)
 	return true;
 }
 
-static bool windows_agree(const struct program *p,
-			  const struct heddle_config *c,
-			  const struct outcome *whole)
+static bool ways_agree(const struct program *p, const struct heddle_config *c,
+		       const struct outcome *whole)
 {
-	static struct outcome cut;
-	static const uint64_t lengths[] = { 1, 7 };
+	static struct outcome other;
+	static const struct way ways[] = { { 1, 1 }, { 7, 1 }, { 0, 3 } };
 
-	for (int i = 0; i < 2; i++) {
-		if (lengths[i] >= whole->window)
-			return true;
-		if (!program_run(p, c, lengths[i], &cut) ||
-		    !same_memory(whole, &cut) || !same_stats(whole, &cut))
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		if (ways[i].window >= whole->window)
+			continue;
+		if (!program_run(p, c, ways[i], &other) ||
+		    !same_memory(whole, &other) || !same_stats(whole, &other))
 			return false;
 	}
 	return true;
@@ -242,17 +241,17 @@ bool program_obeys(const struct program *p, const struct heddle_config *c)
 	char *dump;
 
 	printf("  %s\n", p->kernel);
-	if (!program_run(p, c, 0, &timed))
+	if (!program_run(p, c, PLAIN_WAY, &timed))
 		return false;
 	if (timed.status == HEDDLE_UNSUPP || timed.status == HEDDLE_RANGE)
 		return printf("    refused: %s\n", timed.error), true;
 	if (timed.status)
 		return printf("    %s\n", timed.error), false;
-	if (!program_run(p, NULL, 0, &plain))
+	if (!program_run(p, NULL, PLAIN_WAY, &plain))
 		return false;
 	dump = heddle_config_dump(c);
 	good = same_memory(&plain, &timed) && counters_agree(&timed, dump) &&
-	       windows_agree(p, c, &timed);
+	       ways_agree(p, c, &timed);
 	free(dump);
 	return good;
 }

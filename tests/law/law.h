@@ -49,20 +49,28 @@ struct outcome {
 	size_t bytes;
 	unsigned char memory[SNAPSHOT];
 	uint64_t cycles, window;
+	unsigned threads;
 	struct heddle_stat stat[STATS];
 	size_t stats;
 };
 
+/* How a machine is simulated, which must not matter. */
+struct way {
+	uint64_t window; /* 0: the longest */
+	unsigned threads;
+};
+#define PLAIN_WAY ((struct way){ 0, 1 })
+
 /* On a device with that configuration, twice in a row: the second launch finds
  * a warm L2. NULL: without time. False: what went wrong was printed. */
 bool program_run(const struct program *p, const struct heddle_config *c,
-		 uint64_t window, struct outcome *out);
+		 struct way way, struct outcome *out);
 
 /* Programs that launch together, number i in stream i mod 3; their buffers one
  * after the other. Each has a text. */
 enum { GROUP = 8 };
 bool group_run(const struct program *const *list, size_t n,
-	       const struct heddle_config *c, uint64_t window,
+	       const struct heddle_config *c, struct way way,
 	       struct outcome *out);
 
 bool same_memory(const struct outcome *a, const struct outcome *b);
@@ -70,7 +78,7 @@ bool same_stats(const struct outcome *a, const struct outcome *b);
 
 /* Everything that must hold of the program on that machine: the memory is that
  * of a run without time, no counter contradicts another, and windows of 1 and 7
- * cycles change nothing. An error of a launch or load that names what the
+ * cycles, or three threads, change nothing. An error of a launch or load that names what the
  * machine cannot do is fine. */
 bool program_obeys(const struct program *p, const struct heddle_config *c);
 

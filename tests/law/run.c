@@ -128,6 +128,7 @@ static bool keep_stats(struct heddle_device *dev, struct outcome *out)
 	heddle_timing_info(t, &info);
 	out->cycles = info.cycles;
 	out->window = info.window;
+	out->threads = info.threads;
 	if (info.law)
 		return printf("law broken: %s\n", info.law), false;
 	if (!info.whole || !info.exact)
@@ -165,11 +166,11 @@ static bool launch(const struct program *p, struct heddle_device *dev,
 }
 
 bool program_run(const struct program *p, const struct heddle_config *c,
-		 uint64_t window, struct outcome *out)
+		 struct way way, struct outcome *out)
 {
-	struct heddle_device_options o = { .threads = 1,
+	struct heddle_device_options o = { .threads = way.threads,
 					   .config = c,
-					   .window = window };
+					   .window = way.window };
 	struct params params = { 0 };
 	struct heddle_device *dev;
 	struct heddle_module *mod;
@@ -237,13 +238,13 @@ static bool launch_all(struct heddle_device *dev, const struct member *m,
 }
 
 bool group_run(const struct program *const *list, size_t n,
-	       const struct heddle_config *c, uint64_t window,
+	       const struct heddle_config *c, struct way way,
 	       struct outcome *out)
 {
 	struct heddle_timing_options timing = { .max_cycles = CYCLES_MOST };
-	struct heddle_device_options o = { .threads = 1,
+	struct heddle_device_options o = { .threads = way.threads,
 					   .config = c,
-					   .window = window };
+					   .window = way.window };
 	struct member m[GROUP] = { 0 };
 	struct heddle_device *dev;
 	struct heddle_error err;

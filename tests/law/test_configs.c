@@ -73,7 +73,7 @@ static bool same_bytes(const void *atomics)
 		return false;
 	for (unsigned i = 0; good && i < program_count; i++) {
 		printf("  %s\n", programs[i].kernel);
-		good = program_run(&programs[i], c, 0, &o);
+		good = program_run(&programs[i], c, PLAIN_WAY, &o);
 		if (good && !o.status && (atomics || !has_atomics(&o)))
 			good = bytes_add_up(&o);
 	}

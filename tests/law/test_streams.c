@@ -19,14 +19,17 @@ static size_t choose(const struct program *list[GROUP], unsigned first)
 
 static bool obeys(const struct heddle_config *c, unsigned first)
 {
-	static struct outcome plain, whole, cut;
+	static struct outcome plain, whole, cut, shared;
 	const struct program *list[GROUP];
 	size_t n = choose(list, first);
 
-	return group_run(list, n, NULL, 0, &plain) &&
-	       group_run(list, n, c, 0, &whole) &&
-	       group_run(list, n, c, 1, &cut) && same_memory(&plain, &whole) &&
-	       same_memory(&plain, &cut) && same_stats(&whole, &cut);
+	return group_run(list, n, NULL, PLAIN_WAY, &plain) &&
+	       group_run(list, n, c, PLAIN_WAY, &whole) &&
+	       group_run(list, n, c, (struct way){ 1, 1 }, &cut) &&
+	       group_run(list, n, c, (struct way){ 0, 3 }, &shared) &&
+	       same_memory(&plain, &whole) && same_memory(&plain, &cut) &&
+	       same_memory(&plain, &shared) && same_stats(&whole, &cut) &&
+	       same_stats(&whole, &shared);
 }
 
 static bool run_config(const void *path)

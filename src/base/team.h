@@ -1,0 +1,27 @@
+/*
+ * Threads that work in step: a leader says what is to be done, all of them do
+ * their share of it, and the leader goes on when the last one is done.
+ *
+ *	team_new(&t, 4, &d);
+ *	team_do(t, work, ctx);       work(ctx, 0) ... work(ctx, 3), all at once
+ *	team_free(t);
+ *
+ * Waiting spins for a moment, then sleeps, so that more threads than the host
+ * has cores do no harm.
+ */
+#ifndef HEDDLE_BASE_TEAM_H
+#define HEDDLE_BASE_TEAM_H
+
+struct team;
+
+typedef void team_fn(void *ctx, unsigned member);
+
+/* As many members as the host starts threads for, at most `most`; the calling
+ * thread is number 0. NULL: out of memory. */
+struct team *team_new(unsigned most);
+void team_free(struct team *t); /* NULL is fine */
+unsigned team_members(const struct team *t);
+/* By the thread that made it. */
+void team_do(struct team *t, team_fn *work, void *ctx);
+
+#endif

@@ -1,0 +1,158 @@
+/*
+ * Windows on several threads, with the results of one.
+ *
+ * The partitions of a side are dealt out in runs of neighbours, the same to the
+ * same thread in each window: their state stays in that core's cache. Who is
+ * done with its own takes batches from the others. Partitions of one side
+ * touch nothing in common, so nothing depends on who simulates which.
+ */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/minmax.h"
+#include "base/team.h"
+#include "engine/engine.h"
+#include "gpu/part.h"
+
+/* Partitions taken at a time: each is a few ten microseconds of work. */
+enum { BATCH = 2 };
+
+/* A thread's share of what is to be done, and what came of it. */
+struct share {
+	_Alignas(64) atomic_uint_fast32_t taken; /* partitions of its run */
+	cycle_t next;
+};
+
+struct exact {
+	struct gpu *g;
+	struct team *team;
+	unsigned threads;
+	struct share *share; /* by thread */
+	struct gpu_side side;
+	cycle_t from, to;
+	unsigned phase; /* of a merge */
+	uint32_t shares;
+	atomic_uint_fast32_t merged;
+};
+
+/* The run of thread i. */
+static struct gpu_side run_of(const struct exact *x, unsigned i)
+{
+	uint64_t n = x->side.end - x->side.first;
+
+	return (struct gpu_side){
+		x->side.first + (uint32_t)(n * i / x->threads),
+		x->side.first + (uint32_t)(n * (i + 1) / x->threads),
+	};
+}
+
+static cycle_t work_off(struct exact *x, unsigned i)
+{
+	struct gpu_side all = run_of(x, i), mine;
+	cycle_t next = CYCLE_NEVER;
+
+	for (;;) {
+		uint32_t at = (uint32_t)atomic_fetch_add_explicit(
+			&x->share[i].taken, BATCH, memory_order_relaxed);
+
+		if (at >= all.end - all.first)
+			return next;
+		mine.first = all.first + at;
+		mine.end = (uint32_t)least(mine.first + BATCH, all.end);
+		next = least(next, gpu_advance(x->g, mine, x->from, x->to));
+	}
+}
+
+static void advance_share(void *ctx, unsigned member)
+{
+	struct exact *x = ctx;
+	cycle_t next = CYCLE_NEVER;
+
+	for (unsigned i = 0; i < x->threads; i++)
+		next = least(next, work_off(x, (member + i) % x->threads));
+	x->share[member].next = next;
+}
+
+static cycle_t advance(struct exact *x, struct gpu_side side, cycle_t from,
+		       cycle_t to)
+{
+	cycle_t next = CYCLE_NEVER;
+
+	x->side = side;
+	x->from = from;
+	x->to = to;
+	for (unsigned i = 0; i < x->threads; i++)
+		atomic_store_explicit(&x->share[i].taken, 0,
+				      memory_order_relaxed);
+	team_do(x->team, advance_share, x);
+	for (unsigned i = 0; i < x->threads; i++)
+		next = least(next, x->share[i].next);
+	return next;
+}
+
+static void merge_share(void *ctx, unsigned member)
+{
+	struct exact *x = ctx;
+	uint32_t i;
+
+	(void)member;
+	while ((i = (uint32_t)atomic_fetch_add_explicit(
+			&x->merged, 1, memory_order_relaxed)) < x->shares)
+		gpu_merge(x->g, x->phase, i);
+}
+
+/* Fewer shares than this are not worth waking others for. */
+enum { FEW = 4 };
+
+static void merge(struct exact *x)
+{
+	for (x->phase = 0; x->phase < GPU_MERGE_PHASES; x->phase++) {
+		x->shares = gpu_merge_shares(x->g, x->phase);
+		atomic_store_explicit(&x->merged, 0, memory_order_relaxed);
+		if (x->shares > FEW)
+			team_do(x->team, merge_share, x);
+		else
+			merge_share(x, 0);
+	}
+}
+
+static void run(struct exact *x, cycle_t window)
+{
+	struct gpu *g = x->g;
+	cycle_t from = gpu_now(g);
+
+	while (!gpu_over(g)) {
+		cycle_t to = gpu_window_end(g, from, window);
+		cycle_t next = advance(x, gpu_memory_side(g), from, to);
+
+		if (gpu_turn(g, from))
+			merge(x);
+		if (gpu_over(g))
+			break;
+		next = least(next, advance(x, gpu_sm_side(g), from, to));
+		gpu_window_done(g, to, next);
+		from = most(next, to);
+	}
+}
+
+void engine_exact(struct gpu *g, cycle_t window, unsigned threads,
+		  struct engine_report *out)
+{
+	struct exact x = { .g = g, .team = team_new(threads) };
+	cycle_t longest = gpu_lookahead(g);
+
+	x.threads = x.team ? team_members(x.team) : 0;
+	x.share = x.threads > 1 ?
+			  aligned_alloc(64, x.threads * sizeof(*x.share)) :
+			  NULL;
+	if (x.share) {
+		window = window && window < longest ? window : longest;
+		*out = (struct engine_report){ "exact", x.threads, window,
+					       true };
+		run(&x, window);
+	} else {
+		engine_serial(g, window, out);
+	}
+	team_free(x.team);
+	free(x.share);
+}
