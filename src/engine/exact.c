@@ -15,7 +15,7 @@
 #include "gpu/part.h"
 
 /* Partitions taken at a time: each is a few ten microseconds of work. */
-enum { BATCH = 2 };
+enum { BATCH = 4 };
 
 /* A thread's share of what is to be done, and what came of it. */
 struct share {

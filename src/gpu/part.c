@@ -62,14 +62,25 @@ static cycle_t simulate(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
 /* Windows shorter than this are not worth it. */
 enum { LONG_WINDOW = 16 };
 
+static unsigned box_of(const struct gpu *g, uint32_t part)
+{
+	return part < g->sms ? BOX_SM : BOX_MEMORY;
+}
+
 /* While a partition is simulated, what the next ones need is on its way. Only
  * of those up to `end`: others may be at work on another thread. */
 static void gpu_prefetch(const struct gpu *g, uint32_t part, uint32_t end)
 {
 	uint32_t mems = g->parts - 1;
 
+	if (part + 2 < end) {
+		wire_prefetch(g->wires, part + 2, box_of(g, part + 2));
+		wire_prefetch_more(g->wires, part + 1);
+	}
+	if (part + 3 < end && part + 3 < g->sms)
+		sm_prefetch(g->sm[part + 3]);
 	if (part + 2 < end && part + 2 < g->sms)
-		sm_prefetch(g->sm[part + 2]);
+		sm_prefetch_slots(g->sm[part + 2]);
 	else if (part + 2 < end && part + 2 < mems)
 		mempart_prefetch(g->mem[part + 2 - g->sms]);
 	if (part + 1 < end && part + 1 < g->sms)
@@ -88,8 +99,8 @@ static cycle_t sm_clock(const struct gpu *g, cycle_t memory)
 
 /*
  * A partition that sleeps through the window costs a look at its own line. Its
- * mail must be fetched all the same, and what it sent in the window before has
- * been fetched and must be emptied before anybody looks there again.
+ * mail must be fetched all the same, and an outbox that it left in the window
+ * before must be emptied, or there would be mail for ever.
  */
 static cycle_t advance(struct gpu *g, uint32_t part, uint32_t end, cycle_t from,
 		       cycle_t to)
@@ -103,15 +114,19 @@ static cycle_t advance(struct gpu *g, uint32_t part, uint32_t end, cycle_t from,
 		from = g->memory_at;
 	}
 	if (g->mail || p->sent || p->next < to) {
-		p->next =
-			least(p->next, wire_open(g->wires, part,
-						 memory ? BOX_MEMORY : BOX_SM));
+		p->next = least(p->next,
+				wire_open(g->wires, part, box_of(g, part)));
 		p->sent = false;
 	}
 	if (p->next >= to)
 		return memory ? sm_clock(g, p->next) : p->next;
-	if (to - from >= LONG_WINDOW)
+	if (to - from >= LONG_WINDOW) {
+		if (!memory)
+			sm_prefetch_mail(g->sm[part], to);
 		gpu_prefetch(g, part, end);
+		if (!memory)
+			sm_prefetch_mail_more(g->sm[part], to);
+	}
 	p->next = simulate(g, part, from, to);
 	sent = wire_sent(g->wires, part);
 	p->sent = sent != CYCLE_NEVER;

@@ -18,6 +18,15 @@ struct allowed {
 	uint64_t at[BANK_CMDS];
 };
 
+/* A line of the host's cache has all that there is of a bank. */
+struct bank {
+	_Alignas(64) struct allowed allows;
+	uint64_t row;   /* if open */
+	uint64_t alarm; /* clock, where armed */
+	uint8_t want;   /* enum dram_want */
+	uint8_t whose;  /* entry, or DRAM_NONE */
+};
+
 /* A ring of the last activates. */
 enum { WINDOW_MAX = 4 };
 struct window {
@@ -44,26 +53,23 @@ struct dram {
 	uint64_t wheel_used;
 	cycle_t now;
 	bool draining; /* serving writes */
+	bool turns;    /* from the next clock on, the others are served */
 	bool one_bus;
+	bool in_order; /* FCFS */
 	uint32_t group_mask, pseudo_mask;
 	struct dram_queue *active; /* reads or writes, by draining */
-	const struct dram_policy *policy;
 	struct allowed rank[DRAM_MAX_PSEUDO];
 	uint64_t rank_ref[DRAM_MAX_PSEUDO]; /* the same for a refresh */
-	struct allowed bank[DRAM_MAX_BANKS];
-	struct allowed group[DRAM_MAX_BANKS];
-	uint64_t row[DRAM_MAX_BANKS];
-	uint64_t alarm[DRAM_MAX_BANKS]; /* clock, where armed */
-	uint8_t want[DRAM_MAX_BANKS];   /* enum dram_want */
-	uint8_t whose[DRAM_MAX_BANKS];  /* entry, or DRAM_NONE */
-	uint64_t wheel[WHEEL];
 	struct window window[DRAM_MAX_PSEUDO];
+	uint64_t wheel[WHEEL];
+	struct allowed group[DRAM_MAX_BANKS];
 	struct allowed delay[SCOPE_COUNT][CMD_COUNT];
 	uint32_t delay_ref[SCOPE_COUNT][CMD_COUNT];
 	uint32_t window_clocks;
+	bool delays[SCOPE_COUNT][CMD_COUNT]; /* any, by the command before */
+	struct bank bank[DRAM_MAX_BANKS];
 
-	/* Completions, by cycle. */
-	struct done *done;
+	/* Of the completions. */
 	uint32_t done_mask, done_head, done_tail;
 
 	/* The ratio of the clocks, in lowest terms. */
@@ -72,6 +78,7 @@ struct dram {
 	struct dram_queue reads, writes;
 	struct dram_stats st;
 	struct dram_config cfg;
+	struct done done[]; /* completions, by cycle: a ring */
 };
 
 /* Rates are below 2^24 (mem/dram_std.c), so the products fit. */
@@ -101,6 +108,7 @@ static void set_rule(struct dram *m, enum scope s, enum cmd before,
 {
 	if (after != REF) {
 		m->delay[s][before].at[after] = clocks;
+		m->delays[s][before] |= clocks > 0;
 		return;
 	}
 	CHECK(s == RANK);
@@ -134,7 +142,8 @@ static void apply(struct allowed *a, const struct allowed *delay,
 static void apply_rank(struct dram *m, enum cmd c, uint32_t pseudo,
 		       uint64_t clock)
 {
-	apply(&m->rank[pseudo], &m->delay[RANK][c], clock);
+	if (m->delays[RANK][c])
+		apply(&m->rank[pseudo], &m->delay[RANK][c], clock);
 	m->rank_ref[pseudo] =
 		most(m->rank_ref[pseudo], clock + m->delay_ref[RANK][c]);
 }
@@ -154,8 +163,10 @@ static void issue(struct dram *m, enum cmd c, uint32_t bank, uint64_t clock)
 {
 	uint32_t pseudo = bank & m->pseudo_mask;
 
-	apply(&m->bank[bank], &m->delay[BANK][c], clock);
-	apply(&m->group[bank & m->group_mask], &m->delay[GROUP][c], clock);
+	apply(&m->bank[bank].allows, &m->delay[BANK][c], clock);
+	if (m->delays[GROUP][c])
+		apply(&m->group[bank & m->group_mask], &m->delay[GROUP][c],
+		      clock);
 	apply_rank(m, c, pseudo, clock);
 	if (c == ACT)
 		apply_window(m, pseudo, clock);
@@ -192,23 +203,25 @@ static enum cmd command(const struct dram *m, enum dram_want w)
 static void mark_ready(struct dram *m, uint32_t bank)
 {
 	struct dram_queue *q = m->active;
+	const struct bank *b = &m->bank[bank];
 
-	if (m->whose[bank] == DRAM_NONE)
+	if (b->whose == DRAM_NONE)
 		m->idle |= BIT(bank);
 	else
-		q->ready[m->want[bank]] |= BIT(q->position[m->whose[bank]]);
+		q->ready[b->want] |= BIT(q->position[b->whose]);
 }
 
 static void forget(struct dram *m, uint32_t bank)
 {
 	struct dram_queue *q = m->active;
+	struct bank *b = &m->bank[bank];
 	uint64_t bit = BIT(bank);
 
 	m->armed &= ~bit;
 	m->idle &= ~bit;
-	if (m->whose[bank] != DRAM_NONE)
-		q->ready[m->want[bank]] &= ~BIT(q->position[m->whose[bank]]);
-	m->whose[bank] = DRAM_NONE;
+	if (b->whose != DRAM_NONE)
+		q->ready[b->want] &= ~BIT(q->position[b->whose]);
+	b->whose = DRAM_NONE;
 }
 
 static void arm(struct dram *m, uint32_t bank, uint64_t clock)
@@ -216,7 +229,7 @@ static void arm(struct dram *m, uint32_t bank, uint64_t clock)
 	/* An alarm more than a turn away goes off early and is set again. */
 	uint64_t slot = clock % WHEEL;
 
-	m->alarm[bank] = clock;
+	m->bank[bank].alarm = clock;
 	m->armed |= BIT(bank);
 	m->wheel[slot] |= BIT(bank);
 	m->wheel_used |= BIT(slot);
@@ -248,8 +261,8 @@ static void ring(struct dram *m, uint64_t clock)
 	for (; banks; banks &= banks - 1) {
 		uint32_t bank = lowest(banks);
 
-		if (m->alarm[bank] > clock) {
-			arm(m, bank, m->alarm[bank]);
+		if (m->bank[bank].alarm > clock) {
+			arm(m, bank, m->bank[bank].alarm);
 			continue;
 		}
 		m->armed &= ~BIT(bank);
@@ -257,31 +270,47 @@ static void ring(struct dram *m, uint64_t clock)
 	}
 }
 
-/* Decides anew what the bank wants, after anything in it has changed. */
-static void consider(struct dram *m, uint32_t bank, uint64_t clock)
+/* Must the bank's first request go before a younger hit? */
+static bool in_order(const struct dram *m, uint32_t bank)
 {
 	const struct dram_queue *q = m->active;
+
+	return m->in_order ||
+	       (q->passed >= q->starve && q->position[q->first[bank]] == 0);
+}
+
+/* Decides what the bank wants, which wants nothing yet. */
+static void decide(struct dram *m, uint32_t bank, uint64_t clock)
+{
+	const struct dram_queue *q = m->active;
+	struct bank *b = &m->bank[bank];
 	uint64_t bit = BIT(bank), from;
 
-	forget(m, bank);
 	if (q->waiting & bit) {
 		bool hit = (q->hits & bit) && (q->hit[bank] == q->first[bank] ||
-					       !m->policy->in_order(q, bank));
+					       !in_order(m, bank));
 
-		m->whose[bank] = hit ? q->hit[bank] : q->first[bank];
-		m->want[bank] = hit             ? WANT_COLUMN :
-				(m->open & bit) ? WANT_CLOSE :
-						  WANT_OPEN;
+		b->whose = hit ? q->hit[bank] : q->first[bank];
+		b->want = hit             ? WANT_COLUMN :
+			  (m->open & bit) ? WANT_CLOSE :
+					    WANT_OPEN;
 	} else if (m->cfg.close_page && (m->open & bit)) {
-		m->want[bank] = WANT_CLOSE;
+		b->want = WANT_CLOSE;
 	} else {
 		return;
 	}
-	from = m->bank[bank].at[command(m, m->want[bank])];
+	from = b->allows.at[command(m, b->want)];
 	if (from > clock)
 		arm(m, bank, from);
 	else
 		mark_ready(m, bank);
+}
+
+/* Decides anew, after anything in the bank has changed. */
+static void consider(struct dram *m, uint32_t bank, uint64_t clock)
+{
+	forget(m, bank);
+	decide(m, bank, clock);
 }
 
 /* As consider, for every bank: another queue is served, or rows were closed
@@ -289,18 +318,21 @@ static void consider(struct dram *m, uint32_t bank, uint64_t clock)
 static void consider_all(struct dram *m, uint64_t clock)
 {
 	struct dram_queue *q = m->active;
-	uint64_t left;
+	uint64_t left = q->waiting;
 
 	memset(q->ready, 0, sizeof(q->ready));
-	memset(m->whose, DRAM_NONE, sizeof(m->whose));
+	for (uint32_t i = 0; i < m->cfg.banks; i++)
+		m->bank[i].whose = DRAM_NONE;
 	m->armed = m->idle = 0;
 	q->hits = 0;
-	for (left = q->waiting | m->open; left; left &= left - 1) {
+	if (m->cfg.close_page)
+		left |= m->open;
+	for (; left; left &= left - 1) {
 		uint32_t bank = lowest(left);
 
 		if (m->open & BIT(bank))
-			dram_queue_open(q, bank, m->row[bank]);
-		consider(m, bank, clock);
+			dram_queue_open(q, bank, m->bank[bank].row);
+		decide(m, bank, clock);
 	}
 }
 
@@ -341,22 +373,47 @@ static void finish(struct dram *m, const struct dram_entry *e, uint64_t clock)
 	m->st.row_conflicts += e->how == DRAM_CONFLICT;
 }
 
-static void issue_column(struct dram *m, uint32_t bank, uint64_t clock)
+static bool wants_drain(const struct dram *m)
+{
+	uint32_t reads = m->reads.count, writes = m->writes.count;
+
+	if (m->draining)
+		return writes > 0 && (reads == 0 || writes > m->cfg.drain_low);
+	return writes >= m->cfg.drain_high || (reads == 0 && writes > 0);
+}
+
+/* To be called when a request has come or gone. */
+static void see_turn(struct dram *m)
+{
+	m->turns = wants_drain(m) != m->draining;
+}
+
+/* The request of the bank is served. */
+static void retire(struct dram *m, uint32_t bank, uint64_t clock)
 {
 	struct dram_queue *q = m->active;
-	struct dram_entry *e = &q->at[m->whose[bank]];
 
-	issue(m, m->draining ? WR : RD, bank, clock);
+	finish(m, &q->at[m->bank[bank].whose], clock);
+	forget(m, bank);
+	dram_queue_remove_hit(q, bank);
+	see_turn(m);
+	/* From now on its bank must serve the oldest. */
+	if (q->passed == q->starve && q->count > 0 && q->bank_at[0] != bank)
+		consider(m, q->bank_at[0], clock);
+	decide(m, bank, clock);
+}
+
+static void issue_column(struct dram *m, uint32_t bank, uint64_t clock)
+{
+	enum cmd c = m->draining ? WR : RD;
+	struct bank *b = &m->bank[bank];
+
+	issue(m, c, bank, clock);
 	m->st.bus_clocks += m->cfg.burst_clocks;
-	if (--e->bursts == 0) {
-		finish(m, e, clock);
-		forget(m, bank);
-		dram_queue_remove_hit(q, bank);
-		/* From now on its bank must serve the oldest. */
-		if (q->passed == q->starve && q->count > 0)
-			consider(m, q->bank_at[0], clock);
-	}
-	consider(m, bank, clock);
+	if (--m->active->at[b->whose].bursts == 0)
+		retire(m, bank, clock);
+	else if (b->allows.at[c] > clock)
+		consider(m, bank, clock);
 }
 
 static void close_row(struct dram *m, uint32_t bank, uint64_t clock)
@@ -371,17 +428,17 @@ static void close_row(struct dram *m, uint32_t bank, uint64_t clock)
 static void issue_row(struct dram *m, uint32_t bank, uint64_t clock)
 {
 	struct dram_queue *q = m->active;
-	struct dram_entry *e =
-		m->whose[bank] == DRAM_NONE ? NULL : &q->at[m->whose[bank]];
+	struct bank *b = &m->bank[bank];
+	struct dram_entry *e = b->whose == DRAM_NONE ? NULL : &q->at[b->whose];
 
-	if (m->want[bank] == WANT_CLOSE) {
+	if (b->want == WANT_CLOSE) {
 		close_row(m, bank, clock);
 		if (e)
 			e->how = DRAM_CONFLICT;
 	} else {
 		issue(m, ACT, bank, clock);
 		m->open |= BIT(bank);
-		m->row[bank] = e->row;
+		b->row = e->row;
 		m->st.activates++;
 		if (e->how == DRAM_HIT)
 			e->how = DRAM_MISS;
@@ -394,20 +451,12 @@ static void issue_row(struct dram *m, uint32_t bank, uint64_t clock)
  * One clock of the controller
  */
 
-static bool wants_drain(const struct dram *m)
-{
-	uint32_t reads = m->reads.count, writes = m->writes.count;
-
-	if (m->draining)
-		return writes > 0 && (reads == 0 || writes > m->cfg.drain_low);
-	return writes >= m->cfg.drain_high || (reads == 0 && writes > 0);
-}
-
 static void turn(struct dram *m, uint64_t clock)
 {
 	m->draining = !m->draining;
 	m->active = m->draining ? &m->writes : &m->reads;
 	m->st.drains += m->draining;
+	see_turn(m);
 	consider_all(m, clock);
 }
 
@@ -442,9 +491,13 @@ static bool step_column(struct dram *m, uint64_t clock, uint64_t *next)
 {
 	struct dram_queue *q = m->active;
 	enum cmd c = m->draining ? WR : RD;
-	uint64_t ready = m->policy->columns(q, q->ready[WANT_COLUMN]);
-	uint32_t position = pick(m, ready, c, clock, next);
+	uint64_t ready = q->ready[WANT_COLUMN];
+	uint32_t position;
 
+	/* Only the oldest may move data. */
+	if (m->in_order || q->passed >= q->starve)
+		ready &= 1;
+	position = pick(m, ready, c, clock, next);
 	if (position == DRAM_NONE)
 		return false;
 	issue_column(m, q->bank_at[position], clock);
@@ -496,7 +549,7 @@ static void step_refresh(struct dram *m, uint64_t clock)
 	for (left = m->open; left; left &= left - 1) {
 		uint32_t bank = lowest(left);
 
-		t = most(t, m->bank[bank].at[PRE]);
+		t = most(t, m->bank[bank].allows.at[PRE]);
 		t = most(t, shared_allows(m, PRE, bank));
 	}
 	if (!m->open)
@@ -525,11 +578,13 @@ static void step(struct dram *m, uint64_t clock)
 		return;
 	}
 	ring(m, clock);
-	if (wants_drain(m) != m->draining)
+	if (m->turns)
 		turn(m, clock);
 	column = step_column(m, clock, &next);
-	step_row(m, !(column && m->one_bus), clock, &next);
-	if (column && wants_drain(m) != m->draining)
+	if (m->active->ready[WANT_CLOSE] | m->active->ready[WANT_OPEN] |
+	    m->idle)
+		step_row(m, !(column && m->one_bus), clock, &next);
+	if (column && m->turns)
 		next = clock + 1;
 	next = least(next, next_alarm(m));
 	m->next = least(next, m->ref_due);
@@ -572,7 +627,7 @@ static void init(struct dram *m)
 
 	m->core = c->core_khz / common;
 	m->dram = c->dram_khz / common;
-	m->policy = c->policy;
+	m->in_order = c->policy->in_order;
 	m->one_bus = c->pseudo == 1;
 	m->group_mask = c->groups - 1;
 	m->pseudo_mask = c->pseudo - 1;
@@ -608,17 +663,16 @@ enum err dram_new(struct dram **out, struct arena *a,
 	struct dram_config resolved = *cfg;
 	enum err e = dram_resolve(&resolved, diag);
 	struct dram *m;
+	uint32_t done;
 
 	if (e)
 		return e;
-	m = arena_new(a, struct dram, 1);
+	done = done_size(&resolved);
+	m = arena_alloc(a, 1, sizeof(*m) + done * sizeof(*m->done));
 	if (!m)
 		return fail(diag, ERR_NOMEM, "DRAM: out of memory");
 	m->cfg = resolved;
-	m->done_mask = done_size(&resolved) - 1;
-	m->done = arena_new(a, struct done, m->done_mask + 1);
-	if (!m->done)
-		return fail(diag, ERR_NOMEM, "DRAM: out of memory");
+	m->done_mask = done - 1;
 	init(m);
 	*out = m;
 	return ERR_OK;
@@ -633,16 +687,17 @@ bool dram_can_accept(const struct dram *m, bool write)
 static void consider_new(struct dram *m, uint32_t bank, uint64_t clock)
 {
 	struct dram_queue *q = m->active;
+	const struct bank *b = &m->bank[bank];
 	uint64_t bit = BIT(bank);
 	uint64_t from;
 
 	if ((m->open & bit) && !(q->hits & bit))
-		dram_queue_open(q, bank, m->row[bank]);
+		dram_queue_open(q, bank, b->row);
 	consider(m, bank, clock);
 	if (m->armed & bit)
-		from = m->alarm[bank];
+		from = b->alarm;
 	else
-		from = shared_allows(m, command(m, m->want[bank]), bank);
+		from = shared_allows(m, command(m, b->want), bank);
 	m->next = least(m->next, most(clock, from));
 }
 
@@ -678,11 +733,12 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 	e->arrival = clock;
 	e->bytes = r->bytes;
 	e->bursts = bursts(m, r);
-	if (wants_drain(m) != m->draining)
+	see_turn(m);
+	if (m->turns)
 		m->next = least(m->next, clock);
 	/* An older request of the bank may leave this one without effect. */
 	if (q == m->active && (first || ((m->open & ~q->hits & bit) &&
-					 m->row[r->bank] == r->row)))
+					 m->bank[r->bank].row == r->row)))
 		consider_new(m, r->bank, clock);
 	return true;
 }
@@ -737,11 +793,14 @@ static void prefetch(const void *from, const void *to)
 		__builtin_prefetch(p, 1);
 }
 
+/* As many bank groups as most standards have. */
+enum { PREFETCH_GROUPS = 8 };
+
 void dram_prefetch(const struct dram *m)
 {
-	prefetch(m, m->bank);
-	prefetch(m->want, m->delay);
-	prefetch(&m->done, &m->reads);
+	prefetch(m, m->group + PREFETCH_GROUPS);
+	prefetch(&m->done_mask, &m->reads);
+	prefetch(m->done, m->done + 2);
 	prefetch(&m->reads, m->reads.at);
 	prefetch(&m->writes, m->writes.at);
 	prefetch(&m->st, &m->st + 1);

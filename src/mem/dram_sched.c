@@ -102,43 +102,8 @@ void dram_queue_remove_hit(struct dram_queue *q, uint32_t bank)
 	q->passed = gap ? q->passed + 1 : 0;
 }
 
-/* First ready, first come first served: hits of open rows go first, until too
- * many have passed the oldest request. */
-static bool frfcfs_in_order(const struct dram_queue *q, uint32_t bank)
-{
-	return q->passed >= q->starve && q->position[q->first[bank]] == 0;
-}
-
-static uint64_t frfcfs_columns(const struct dram_queue *q, uint64_t ready)
-{
-	return q->passed >= q->starve ? ready & 1 : ready;
-}
-
-/* First come first served: data flow in the order of arrival, though rows are
- * opened ahead of time. */
-static bool fcfs_in_order(const struct dram_queue *q, uint32_t bank)
-{
-	(void)q, (void)bank;
-	return true;
-}
-
-static uint64_t fcfs_columns(const struct dram_queue *q, uint64_t ready)
-{
-	(void)q;
-	return ready & 1;
-}
-
-const struct dram_policy dram_frfcfs = {
-	.name = "frfcfs",
-	.in_order = frfcfs_in_order,
-	.columns = frfcfs_columns,
-};
-
-const struct dram_policy dram_fcfs = {
-	.name = "fcfs",
-	.in_order = fcfs_in_order,
-	.columns = fcfs_columns,
-};
+const struct dram_policy dram_frfcfs = { .name = "frfcfs" };
+const struct dram_policy dram_fcfs = { .name = "fcfs", .in_order = true };
 
 const struct dram_policy *const dram_policies[] = {
 	&dram_frfcfs,

@@ -52,10 +52,10 @@ struct dram_queue {
 
 struct dram_policy {
 	const char *name;
-	/* Is the bank's first request next, or a younger hit? */
-	bool (*in_order)(const struct dram_queue *q, uint32_t bank);
-	/* Which of these positions may move data now. */
-	uint64_t (*columns)(const struct dram_queue *q, uint64_t ready);
+	/* First come first served: data flow in the order of arrival, though
+	 * rows are opened ahead of time. Else those whose row is open go
+	 * first, until too many have passed the oldest request. */
+	bool in_order;
 };
 extern const struct dram_policy dram_frfcfs, dram_fcfs;
 

@@ -194,6 +194,8 @@ static struct wait *head_waits(struct slice *s, const struct request *r)
 			s->free_wait = w->id;
 		else
 			s->fresh_wait++;
+		if (s->free_wait != SLICE_NONE) /* the next one */
+			__builtin_prefetch(&s->wait[s->free_wait], 1);
 		s->waiting++;
 		*w = wait_of(s, r);
 	}

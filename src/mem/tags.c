@@ -192,7 +192,8 @@ static void replace(struct tags *t, struct place at, uint64_t number,
 		    struct tags_victim *v)
 {
 	if (at.set[at.way] != PART_EMPTY) {
-		take_dirty(t, at, v);
+		if (!t->nameless)
+			take_dirty(t, at, v);
 		v->evicted = true;
 		t->st.evictions++;
 		t->st.dirty_evictions += v->dirty != 0;
@@ -202,15 +203,17 @@ static void replace(struct tags *t, struct place at, uint64_t number,
 	touch(t, at);
 }
 
-static uint32_t take_mshr(struct tags *t, struct place at)
+static uint32_t take_mshr(struct tags *t, struct place at, uint64_t number)
 {
 	uint32_t i = t->free_mshr == NONE ? t->fresh_mshr++ : t->free_mshr;
 	struct mshr *m = &t->mshr[i];
 
 	if (t->free_mshr != NONE)
 		t->free_mshr = m->first;
+	if (t->free_mshr != NONE) /* the next one to be taken */
+		__builtin_prefetch(&t->mshr[t->free_mshr], 1);
 	*m = (struct mshr){
-		.number = line_of(t, at)->number,
+		.number = number,
 		.set = at.index,
 		.way = (uint8_t)at.way,
 		.first = NONE,
@@ -288,7 +291,7 @@ static enum tags_result admit_read(const struct tags *t, const struct line *l,
 	return t->waiting == t->waiters ? TAGS_STALL_WAITER : TAGS_MISS;
 }
 
-static enum tags_result count_miss(struct tags *t, const struct line *l,
+static enum tags_result count_miss(struct tags *t, unsigned written,
 				   unsigned sectors, unsigned lack,
 				   unsigned request)
 {
@@ -297,7 +300,7 @@ static enum tags_result count_miss(struct tags *t, const struct line *l,
 	t->st.sector_hits += count(sectors & ~lack);
 	t->st.sector_pending += count(lack & ~request);
 	t->st.sector_misses += count(request);
-	t->st.read_partials += (request & l->written) != 0;
+	t->st.read_partials += (request & written) != 0;
 	if (!request) {
 		t->st.read_pending++;
 		return TAGS_PENDING;
@@ -312,7 +315,10 @@ static enum tags_result read_lacking(struct tags *t, struct place at,
 {
 	struct line *l = at.way == NONE ? NULL : line_of(t, at);
 	enum tags_result r = admit_read(t, l, token);
+	/* A line just replaced is written and not read: it may be far away. */
+	struct line was = { 0 };
 	unsigned lack, request;
+	uint32_t mshr;
 
 	if (tags_stalled(r))
 		return stall(t, r);
@@ -322,19 +328,21 @@ static enum tags_result read_lacking(struct tags *t, struct place at,
 			return stall(t, TAGS_STALL_WAY);
 		replace(t, at, number, &out->victim);
 		l = line_of(t, at);
-	} else if (t->lru) {
-		touch(t, at);
+	} else {
+		was = *l;
+		if (t->lru)
+			touch(t, at);
 	}
-	if (!l->pending)
-		l->mshr = take_mshr(t, at);
-	lack = sectors & ~l->valid;
-	request = lack & ~l->pending;
-	l->pending |= request;
+	mshr = was.pending ? was.mshr : take_mshr(t, at, number);
+	lack = sectors & ~was.valid;
+	request = lack & ~was.pending;
+	l->mshr = mshr;
+	l->pending = (uint8_t)(was.pending | request);
 	if (token != TAGS_NO_TOKEN)
-		wait_for(t, &t->mshr[l->mshr], token, lack);
+		wait_for(t, &t->mshr[mshr], token, lack);
 	out->request = (uint8_t)request;
-	out->mshr = l->mshr;
-	return count_miss(t, l, sectors, lack, request);
+	out->mshr = mshr;
+	return count_miss(t, was.written, sectors, lack, request);
 }
 
 enum tags_result tags_read(struct tags *t, uint64_t line, unsigned sectors,
@@ -485,7 +493,7 @@ enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 		touch(t, at);
 	}
 	if (request && !l->pending)
-		l->mshr = take_mshr(t, at);
+		l->mshr = take_mshr(t, at, line);
 	if (keep) {
 		l->pending |= request;
 		record(t, at, keep, pieces, bytes);
@@ -686,6 +694,15 @@ void tags_prefetch(const struct tags *t, uint64_t line)
 	const uint8_t *set = set_of(t, i);
 
 	for (uint32_t at = 0; at < t->stride; at += 64)
+		__builtin_prefetch(set + at, 1);
+}
+
+void tags_prefetch_rows(const struct tags *t, uint64_t line)
+{
+	uint64_t round;
+	const uint8_t *set = set_of(t, spread_to(&t->spread, line, &round));
+
+	for (uint32_t at = 0; at < t->line_at; at += 64)
 		__builtin_prefetch(set + at, 1);
 }
 

@@ -60,6 +60,9 @@ struct tags_cfg {
 	uint64_t seed; /* of random replacement */
 	enum map_hash hash;
 	bool write_back; /* else write-through */
+	/* Nobody asks which line was evicted unless it is dirty: it need not
+	 * be looked at. */
+	bool nameless;
 	enum tags_write_miss write_miss;
 };
 
@@ -84,7 +87,8 @@ static inline bool tags_stalled(enum tags_result r)
 struct tags_victim {
 	bool evicted;  /* a line has left */
 	uint8_t dirty; /* its sectors to write back */
-	uint64_t line; /* undefined unless evicted or dirty */
+	/* Undefined unless dirty, or evicted where cfg.nameless is not set. */
+	uint64_t line;
 	/* The dirty bytes of each piece; undefined for sectors not dirty. */
 	uint32_t bytes[TAGS_PIECES_MAX];
 };
@@ -164,6 +168,9 @@ struct tags_probe {
 struct tags_probe tags_probe(const struct tags *t, uint64_t line);
 /* Brings the line's set into the host's cache ahead of an access. */
 void tags_prefetch(const struct tags *t, uint64_t line);
+/* Only what says where in the set the line is: of many ways, most are not
+ * looked at. */
+void tags_prefetch_rows(const struct tags *t, uint64_t line);
 /* The same ahead of a fill: first the MSHR, then what it leads to. Returns the
  * token of its first read, TAGS_NO_TOKEN if that has gone. */
 void tags_prefetch_mshr(const struct tags *t, uint32_t mshr);

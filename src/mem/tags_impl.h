@@ -61,7 +61,7 @@ struct tags {
 	struct spread spread;
 	uint32_t ways;
 	uint8_t all_sectors;
-	bool write_back, lru;
+	bool write_back, lru, nameless;
 	uint8_t write_miss, replace;
 	uint32_t pieces, pieces_per_sector, piece_full;
 	/*

@@ -103,6 +103,7 @@ static void set_policy(struct tags *t, const struct tags_cfg *c)
 	t->pieces_per_sector = c->sector_bytes / piece;
 	t->piece_full = (uint32_t)((UINT64_C(1) << piece) - 1);
 	t->write_back = c->write_back;
+	t->nameless = c->nameless && !c->write_back;
 	t->write_miss = (uint8_t)c->write_miss;
 	t->replace = (uint8_t)c->replace;
 	t->lru = c->replace == TAGS_LRU;

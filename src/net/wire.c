@@ -5,11 +5,6 @@
 
 _Static_assert(sizeof(struct msg) == 48, "three quarters of a host's line");
 
-static uint32_t words(uint32_t bits)
-{
-	return (bits + 63) / 64;
-}
-
 /* Eight partitions are looked at at once. */
 static uint32_t padded(uint32_t partitions)
 {
@@ -35,9 +30,9 @@ static bool new_in(struct wire_in *in, struct arena *a, uint32_t room,
 	in->node = arena_room(a, struct msg, room ? room : 1);
 	in->slot = arena_new(a, struct wire_chain, size);
 	in->used = arena_new(a, uint64_t, size / 64);
-	if (!in->node || !in->slot || !in->used)
+	in->spare = arena_new(a, uint32_t, room ? room : 1);
+	if (!in->node || !in->slot || !in->used || !in->spare)
 		return false;
-	in->free = WIRE_NONE;
 	in->room = room;
 	in->mask = size - 1;
 	in->next = CYCLE_NEVER;
@@ -56,8 +51,8 @@ static bool new_box(struct wire_box *b, struct arena *a,
 		struct wire_out *o = &b->out[i];
 
 		o->node = arena_new(a, struct msg, b->room ? b->room : 1);
-		o->chain = arena_new(a, struct wire_chain, b->dests);
-		if (!o->node || !o->chain)
+		o->last = arena_new(a, uint32_t, b->dests);
+		if (!o->node || !o->last)
 			return false;
 	}
 	return new_in(&b->in, a, room->in, horizon);
@@ -105,11 +100,11 @@ enum err wires_new(struct wires **out, struct arena *a, uint32_t partitions,
 	if (!w->box)
 		goto nomem;
 	for (int i = 0; i < 2; i++) {
-		size_t n = (size_t)words(partitions) * w->stride;
+		size_t n = (size_t)partitions * w->stride;
 
 		w->sent[i] = arena_new(a, uint8_t, w->stride);
-		w->bits[i] = arena_new(a, uint64_t, n);
-		if (!w->sent[i] || !w->bits[i])
+		w->mail[i] = arena_new(a, uint32_t, n);
+		if (!w->sent[i] || !w->mail[i])
 			goto nomem;
 	}
 	for (uint32_t i = 0; i < partitions; i++)
@@ -147,14 +142,10 @@ cycle_t wire_scan(const struct wire_in *in, cycle_t from)
 /* Those never used come last: a large room costs no memory before. */
 static uint32_t new_node(struct wire_in *in)
 {
-	uint32_t i = in->free;
-
-	if (i == WIRE_NONE) {
-		CHECK(in->fresh < in->room);
-		return in->fresh++;
-	}
-	in->free = in->node[i].next;
-	return i;
+	if (in->spares)
+		return in->spare[--in->spares];
+	CHECK(in->fresh < in->room);
+	return in->fresh++;
 }
 
 /* Of one time, in order of source; of one source, after what is there. */
@@ -190,13 +181,10 @@ static void put(struct wire_in *in, const struct msg *m)
 
 enum { AHEAD = 64 }; /* sources that are pulled from together */
 
-static const struct msg *first_of(const struct wires *w, uint32_t part,
-				  uint32_t from, unsigned parity)
+static const struct msg *first_of(const struct wires *w, uint32_t from,
+				  unsigned parity, uint32_t mail)
 {
-	const struct wire_box *b = &w->box[from];
-	const struct wire_out *o = &b->out[parity];
-
-	return &o->node[o->chain[part - b->first].head];
+	return &w->box[from].out[parity].node[mail - 1];
 }
 
 static void pull(struct wires *w, uint32_t part, const struct msg *m,
@@ -222,10 +210,15 @@ static void pull(struct wires *w, uint32_t part, const struct msg *m,
 static void pull_from(struct wires *w, uint32_t part, unsigned parity,
 		      const uint16_t *from, uint32_t count)
 {
+	const struct wire_in *in = &w->box[part].in;
+	uint32_t *mail = wire_mail(w, parity, 0, part);
 	const struct msg *chain[AHEAD];
 
+	for (uint32_t i = 0; i < count && i < in->spares; i++)
+		__builtin_prefetch(&in->node[in->spare[in->spares - 1 - i]], 1);
 	for (uint32_t i = 0; i < count; i++) {
-		chain[i] = first_of(w, part, from[i], parity);
+		chain[i] = first_of(w, from[i], parity, mail[from[i]]);
+		mail[from[i]] = 0;
 		__builtin_prefetch(chain[i]);
 	}
 	for (uint32_t i = 0; i < count; i++)
@@ -234,21 +227,21 @@ static void pull_from(struct wires *w, uint32_t part, unsigned parity,
 
 static void pull_all(struct wires *w, uint32_t part, unsigned parity)
 {
-	const uint8_t *sent = w->sent[parity];
-	const uint64_t *bits = wire_bits(w, parity, 0, part);
+	const uint32_t *mail = wire_mail(w, parity, 0, part);
 	uint16_t from[AHEAD];
 	uint32_t n = 0;
 
 	for (uint32_t i = w->box[part].from; i < w->box[part].to; i += 8) {
-		uint64_t eight;
+		uint32_t any = 0;
 
-		memcpy(&eight, sent + i, sizeof(eight));
-		if (!eight)
+		for (uint32_t k = i; k < i + 8; k++)
+			any |= mail[k];
+		if (!any)
 			continue;
 		/* Which of them cannot be foreseen: no branch. */
 		for (uint32_t k = i; k < i + 8; k++) {
 			from[n] = (uint16_t)k;
-			n += bits[k] >> part % 64 & 1;
+			n += mail[k] != 0;
 		}
 		if (n <= AHEAD - 9)
 			continue;
@@ -268,11 +261,29 @@ cycle_t wire_open(struct wires *w, uint32_t part, unsigned parity)
 	if (o->used) {
 		o->used = 0;
 		w->sent[parity][part] = 0;
-		for (uint32_t i = 0; i < w->partitions; i += 64)
-			*wire_bits(w, parity, part, i) = 0;
 	}
 	pull_all(w, part, parity ^ 1);
 	return b->in.next;
+}
+
+void wire_prefetch(const struct wires *w, uint32_t part, unsigned parity)
+{
+	const struct wire_box *b = &w->box[part];
+	const uint32_t *mail = wire_mail(w, parity ^ 1, 0, part);
+
+	for (size_t i = 0; i < sizeof(*b); i += 64)
+		__builtin_prefetch((const char *)b + i, 1);
+	for (uint32_t i = b->from; i < b->to; i += 16)
+		__builtin_prefetch(mail + i, 1);
+}
+
+void wire_prefetch_more(const struct wires *w, uint32_t part)
+{
+	const struct wire_in *in = &w->box[part].in;
+
+	__builtin_prefetch(&in->spare[in->spares], 1);
+	if (in->spares > 16)
+		__builtin_prefetch(&in->spare[in->spares - 16], 1);
 }
 
 bool wire_any(const struct wires *w, unsigned parity)
@@ -294,11 +305,12 @@ uint32_t wire_waiting(const struct wires *w, uint32_t part)
 
 	for (uint32_t from = 0; from < w->partitions; from++) {
 		const struct wire_out *o = &w->box[from].out[parity];
+		uint32_t mail = *wire_mail(w, parity, from, part);
 		const struct msg *m;
 
-		if (!(*wire_bits(w, parity, from, part) >> part % 64 & 1))
+		if (!mail)
 			continue;
-		m = first_of(w, part, from, parity);
+		m = first_of(w, from, parity, mail);
 		for (n++; m->next != WIRE_NONE; n++)
 			m = &o->node[m->next];
 	}

@@ -27,6 +27,7 @@
 #define HEDDLE_NET_WIRE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -92,7 +93,7 @@ struct wire_chain {
 /* What a partition sends in the windows of one parity. */
 struct wire_out {
 	struct msg *node;
-	struct wire_chain *chain; /* by destination; valid where its bit is */
+	uint32_t *last; /* by destination; valid where there is a chain */
 	uint32_t used;
 };
 
@@ -102,9 +103,10 @@ struct wire_in {
 	struct msg *node;
 	struct wire_chain *slot; /* by time; valid where its bit is */
 	uint64_t *used;          /* by time: there is a chain */
-	uint32_t free;           /* list of nodes, the last freed first */
-	uint32_t fresh, room;    /* nodes never used; all */
-	uint32_t mask;           /* slots - 1 */
+	uint32_t *spare;         /* nodes that are free again, a stack */
+	uint32_t spares;
+	uint32_t fresh, room; /* nodes never used; all */
+	uint32_t mask;        /* slots - 1 */
 	uint32_t count;
 };
 
@@ -122,15 +124,16 @@ struct wires {
 	uint32_t stride; /* partitions, up to a multiple of eight */
 	struct wire_box *box;
 	uint8_t *sent[2]; /* by source: its outbox is not empty */
-	/* By destination / 64 and source, a bit for each destination: there
-	 * is a chain. A receiver finds its senders side by side. */
-	uint64_t *bits[2];
+	/* By destination and source: the first message of a chain, plus 1; 0:
+	 * there is none. Set by the sender, cleared by the receiver, who finds
+	 * its senders side by side. */
+	uint32_t *mail[2];
 };
 
-static inline uint64_t *wire_bits(const struct wires *w, unsigned parity,
+static inline uint32_t *wire_mail(const struct wires *w, unsigned parity,
 				  uint32_t from, uint32_t to)
 {
-	return &w->bits[parity][(size_t)(to / 64) * w->stride + from];
+	return &w->mail[parity][(size_t)to * w->stride + from];
 }
 
 /* The first used slot from that of `from` on, as a time, or CYCLE_NEVER. */
@@ -152,8 +155,13 @@ MUST_USE enum err wires_new(struct wires **out, struct arena *a,
 /* A window of that parity (0 or 1) begins for the partition: its outbox is
  * emptied, and what others sent to it in the window before is pulled. Returns
  * wire_next. Every partition makes the call in every window, one with nothing
- * to do too: else what it sent two windows ago would be pulled again. */
+ * to do too, unless nobody sent anything: else it would miss what others have
+ * sent to it. */
 cycle_t wire_open(struct wires *w, uint32_t part, unsigned parity);
+/* Ahead of wire_open, for the host's cache: what every partition has, then
+ * what that leads to. */
+void wire_prefetch(const struct wires *w, uint32_t part, unsigned parity);
+void wire_prefetch_more(const struct wires *w, uint32_t part);
 /* Whether any partition sent anything in the window of that parity. */
 bool wire_any(const struct wires *w, unsigned parity);
 
@@ -164,10 +172,8 @@ static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 	struct wire_box *b = &w->box[from];
 	struct wire_out *o = &b->out[b->parity];
 	uint32_t to_index = to - b->first, i = o->used;
-	struct wire_chain *c = &o->chain[to_index];
 	struct msg *n = &o->node[i];
-	uint64_t *bits = wire_bits(w, b->parity, from, to);
-	uint64_t bit = UINT64_C(1) << to % 64;
+	uint32_t *mail = wire_mail(w, b->parity, from, to);
 
 	CHECK(to_index < b->dests && i < b->room);
 	if (i == 0)
@@ -186,13 +192,11 @@ static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 	n->next = WIRE_NONE;
 	for (int k = 0; k < CHUNK_SECTORS; k++)
 		n->bytes[k] = m->bytes[k];
-	if (*bits & bit) {
-		o->node[c->tail].next = i;
-	} else {
-		*bits |= bit;
-		c->head = i;
-	}
-	c->tail = i;
+	if (*mail)
+		o->node[o->last[to_index]].next = i;
+	else
+		*mail = i + 1;
+	o->last[to_index] = i;
 	if (m->time < b->sent)
 		b->sent = m->time;
 }
@@ -232,9 +236,33 @@ static inline bool wire_take(struct wires *w, uint32_t part, cycle_t now,
 		in->used[slot / 64] &= ~(UINT64_C(1) << slot % 64);
 		in->next = wire_scan(in, in->next + 1);
 	}
-	n->next = in->free;
-	in->free = i;
+	in->spare[in->spares++] = i;
 	return true;
+}
+
+/* Looks ahead without taking: the first message with time < to, then the one
+ * after it, in order; NULL: no more. */
+static inline const struct msg *wire_peek(const struct wires *w, uint32_t part,
+					  cycle_t to)
+{
+	const struct wire_in *in = &w->box[part].in;
+
+	if (in->next >= to)
+		return NULL;
+	return &in->node[in->slot[in->next & in->mask].head];
+}
+
+static inline const struct msg *wire_peek_after(const struct wires *w,
+						uint32_t part,
+						const struct msg *m, cycle_t to)
+{
+	const struct wire_in *in = &w->box[part].in;
+	cycle_t next;
+
+	if (m->next != WIRE_NONE)
+		return &in->node[m->next];
+	next = wire_scan(in, m->time + 1);
+	return next < to ? &in->node[in->slot[next & in->mask].head] : NULL;
 }
 
 /* Messages under way to a partition, pulled or not: 0 for all when the GPU is

@@ -76,7 +76,7 @@ static enum err new_cache(struct l1_cache *c, struct arena *a,
 }
 
 static enum err new_data(struct l1_cache *c, struct arena *a,
-			 const struct cfg *cfg, struct diag *d)
+			 const struct cfg *cfg, bool evicted, struct diag *d)
 {
 	static const enum tags_replace replace[] = {
 		[CFG_REPLACE_LRU] = TAGS_LRU,
@@ -101,6 +101,7 @@ static enum err new_data(struct l1_cache *c, struct arena *a,
 		.replace = replace[cfg->l1.replace],
 		.hash = hash[cfg->l1.hash],
 		.write_back = cfg->l1.write == CFG_WRITE_BACK,
+		.nameless = !evicted,
 		.write_miss = miss[cfg->l1.write_miss],
 	};
 
@@ -109,7 +110,7 @@ static enum err new_data(struct l1_cache *c, struct arena *a,
 }
 
 static enum err new_tex(struct l1_cache *c, struct arena *a,
-			const struct cfg *cfg, struct diag *d)
+			const struct cfg *cfg, bool evicted, struct diag *d)
 {
 	struct tags_cfg k = {
 		.bytes = (uint64_t)cfg->tex.bytes,
@@ -118,6 +119,7 @@ static enum err new_tex(struct l1_cache *c, struct arena *a,
 		.ways = (uint32_t)cfg->tex.ways,
 		.replace = TAGS_LRU,
 		.hash = MAP_XOR,
+		.nameless = !evicted,
 		.write_miss = TAGS_AROUND,
 	};
 
@@ -143,9 +145,9 @@ enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
 	u->port_out.rate = (uint64_t)cfg->net.sm_out;
 	u->port_in.rate = (uint64_t)cfg->net.sm_in;
 	u->asked_max = l1_asked_max(cfg);
-	e = new_data(&u->data, a, cfg, d);
+	e = new_data(&u->data, a, cfg, env->evicted != NULL, d);
 	if (e == ERR_OK)
-		e = new_tex(&u->tex, a, cfg, d);
+		e = new_tex(&u->tex, a, cfg, env->evicted != NULL, d);
 	if (e != ERR_OK)
 		return e;
 	u->credit = arena_new(a, uint32_t, parts);
@@ -489,6 +491,24 @@ cycle_t l1_arrive(struct l1 *u, cycle_t now, uint32_t bytes)
 	if (u->latency)
 		return now;
 	return port_pass(&u->port_in, now, bytes) - (bytes + rate - 1) / rate;
+}
+
+static const struct tags *tags_of(const struct l1 *u, uint32_t id)
+{
+	return id & L1_ID_TEX ? u->tex.tags : u->data.tags;
+}
+
+void l1_prefetch_mshr(const struct l1 *u, uint32_t id)
+{
+	if (!(id & L1_ID_AROUND))
+		tags_prefetch_mshr(tags_of(u, id), id & L1_ID_NUMBER);
+}
+
+uint32_t l1_prefetch_fill(const struct l1 *u, uint32_t id)
+{
+	if (id & L1_ID_AROUND)
+		return id & L1_ID_NUMBER;
+	return tags_prefetch_fill(tags_of(u, id), id & L1_ID_NUMBER);
 }
 
 /* Sectors of an MSHR that are complete with these pieces. */

@@ -106,6 +106,10 @@ enum l1_stall l1_drain(struct l1 *u, cycle_t now, cycle_t *when);
 
 /* An answer arrives: the cycle from which on it passes the port. */
 cycle_t l1_arrive(struct l1 *u, cycle_t now, uint32_t bytes);
+/* Ahead of l1_fill, for the host's cache: first the MSHR, then what it leads
+ * to. Returns the first token that waits, TAGS_NO_TOKEN if that has gone. */
+void l1_prefetch_mshr(const struct l1 *u, uint32_t id);
+uint32_t l1_prefetch_fill(const struct l1 *u, uint32_t id);
 /* A read's answer has come: returns the number of tokens that are ready, which
  * lie in u->tokens. */
 uint32_t l1_fill(struct l1 *u, uint32_t id, uint64_t chunk, unsigned sectors);

@@ -14,27 +14,28 @@ static inline void prefetch(const void *from, size_t bytes)
 		__builtin_prefetch((const char *)from + i, 1, 2);
 }
 
-/* Lines of cells that results of a window may use, and of statistics. */
-enum { PREFETCH_CELLS = 12, PREFETCH_STAT = 3 };
+/* Lines of cells that results of a window may use, and of statistics; and
+ * sub-cores, as many as most SMs have. */
+enum { PREFETCH_CELLS = 12, PREFETCH_STAT = 3, PREFETCH_SUBCORES = 4 };
 
-/* The instructions in it, and the place of the next one. */
+/* Its places: in a window most of them are used. */
 static void prefetch_queue(const struct lsu *u, const struct queue *q)
 {
-	uint32_t at = q->head;
-
-	for (uint32_t i = 0; i <= q->count; i++) {
-		prefetch(&q->ring[at], 1);
-		at = at + 1 < u->ring ? at + 1 : 0;
-	}
+	for (uint32_t i = 0; i < u->ring; i++)
+		prefetch(&q->ring[i], 1);
 }
 
 void lsu_prefetch(const struct lsu *u)
 {
+	prefetch(u, offsetof(struct lsu, due));
+	prefetch(u->due, PREFETCH_SUBCORES * sizeof(*u->due));
+	prefetch(u->queue, PREFETCH_SUBCORES * sizeof(*u->queue));
+}
+
+void lsu_prefetch_queues(const struct lsu *u)
+{
 	uint64_t cell = u->back_at * sizeof(struct cell) / 64;
 
-	prefetch(u, offsetof(struct lsu, due));
-	prefetch(u->due, u->subcores * sizeof(*u->due));
-	prefetch(u->queue, u->subcores * sizeof(*u->queue));
 	for (uint32_t i = 0; i < PREFETCH_CELLS; i++)
 		prefetch((const char *)u->cell +
 				 (cell + i) * 64 % sizeof(u->cell),
@@ -43,6 +44,47 @@ void lsu_prefetch(const struct lsu *u)
 		prefetch_queue(u, &u->queue[i]);
 	prefetch(&u->flight[u->flight_free % u->flights], 1);
 	prefetch(u->env.st, PREFETCH_STAT * 64);
+}
+
+/* Units of an instruction at work that are looked up in a window, about. */
+enum { PREFETCH_UNITS = 12 };
+
+/* What the lookups of an instruction at work need: it may have waited since
+ * another window. */
+static void prefetch_rows(const struct entry *e)
+{
+	unsigned end = e->at + PREFETCH_UNITS;
+
+	for (unsigned i = e->at; i < e->n && i < end; i++)
+		tags_prefetch_rows(e->cache->tags, e->unit[i].number);
+}
+
+void lsu_prefetch_mshrs(const struct lsu *u, cycle_t to)
+{
+	const struct lsu_env *env = &u->env;
+
+	if (u->work && u->work->path == PATH_READ)
+		prefetch_rows(u->work);
+	for (const struct msg *m = wire_peek(env->wires, env->self, to); m;
+	     m = wire_peek_after(env->wires, env->self, m, to))
+		if (m->kind == MSG_DATA)
+			l1_prefetch_mshr(u->l1, m->id);
+}
+
+void lsu_prefetch_fills(const struct lsu *u, cycle_t to)
+{
+	const struct lsu_env *env = &u->env;
+
+	for (const struct msg *m = wire_peek(env->wires, env->self, to); m;
+	     m = wire_peek_after(env->wires, env->self, m, to)) {
+		uint32_t token;
+
+		if (m->kind != MSG_DATA)
+			continue;
+		token = l1_prefetch_fill(u->l1, m->id);
+		if (token != TAGS_NO_TOKEN)
+			prefetch(&u->flight[token], 1);
+	}
 }
 
 /* Says when there is something to do. */

@@ -161,8 +161,14 @@ bool lsu_advance(struct lsu *u, cycle_t now);
 /* An answer or credit from memory that arrives now. */
 void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m);
 
-/* Brings its state into the host's cache. */
+/* Brings its state into the host's cache, then, when that has come, what it
+ * leads to. */
 void lsu_prefetch(const struct lsu *u);
+void lsu_prefetch_queues(const struct lsu *u);
+/* The same for what the answers of cycles before `to` lead to, in two steps
+ * with something else between them. */
+void lsu_prefetch_mshrs(const struct lsu *u, cycle_t to);
+void lsu_prefetch_fills(const struct lsu *u, cycle_t to);
 
 /* Nothing is queued or under way, credits aside. */
 bool lsu_idle(const struct lsu *u);

@@ -254,6 +254,9 @@ static void prepare_memory(struct lsu *u, struct entry *e,
 	}
 	e->keep = e->path == PATH_WRITE && keeps(u, in);
 	find_units(u, e, in);
+	if (e->path == PATH_READ || e->keep)
+		for (unsigned i = 0; i < e->n; i++)
+			tags_prefetch_rows(e->cache->tags, e->unit[i].number);
 	if (e->path == PATH_WRITE)
 		return;
 	e->flight = take_flight(u, in->tag, e->bytes);

@@ -352,13 +352,19 @@ static inline void prefetch_lanes(const struct slot *p, slot_t slot)
 
 void sm_prefetch(const struct sm *s)
 {
-	const char *at = (const char *)s, *slots = (const char *)s->slot;
+	const char *at = (const char *)s;
 
 	for (size_t i = 0; i < offsetof(struct sm, slot); i += 64)
 		prefetch(at + i);
-	for (uint32_t i = 0; i < s->max_slots; i++) {
-		prefetch(slots + i * sizeof(struct slot));
-		prefetch(slots + i * sizeof(struct slot) + 64);
+}
+
+void sm_prefetch_slots(const struct sm *s)
+{
+	for (uint64_t left = s->live; left; left &= left - 1) {
+		const char *at = (const char *)&s->slot[__builtin_ctzll(left)];
+
+		prefetch(at);
+		prefetch(at + 64);
 	}
 	for (uint32_t k = 0; k < s->schedulers; k++)
 		prefetch(&s->sched[k]);
@@ -367,6 +373,7 @@ void sm_prefetch(const struct sm *s)
 
 void sm_prefetch_warps(const struct sm *s)
 {
+	lsu_prefetch_queues(s->lsu);
 	for (uint64_t left = s->live; left; left &= left - 1) {
 		const struct slot *p = &s->slot[__builtin_ctzll(left)];
 
@@ -381,6 +388,16 @@ void sm_prefetch_warps(const struct sm *s)
 		prefetch_lanes(p, p->in->c);
 		prefetch_lanes(p, p->in->d);
 	}
+}
+
+void sm_prefetch_mail(const struct sm *s, cycle_t to)
+{
+	lsu_prefetch_mshrs(s->lsu, to);
+}
+
+void sm_prefetch_mail_more(const struct sm *s, cycle_t to)
+{
+	lsu_prefetch_fills(s->lsu, to);
 }
 
 static void account_all(struct sm *s, cycle_t t)

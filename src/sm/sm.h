@@ -122,10 +122,14 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to);
 /*
  * Many SMs take turns in the host's caches. What one touches in a window is
  * asked for while others are simulated: its own state, then, when that has
- * come, what its warps will touch.
+ * come, its warps and its LSU, then what these will touch.
  */
 void sm_prefetch(const struct sm *s);
+void sm_prefetch_slots(const struct sm *s);
 void sm_prefetch_warps(const struct sm *s);
+/* The same for its mail of cycles before `to`, once that is pulled. */
+void sm_prefetch_mail(const struct sm *s, cycle_t to);
+void sm_prefetch_mail_more(const struct sm *s, cycle_t to);
 
 /* What it stored in this epoch, and its atomics under way. */
 struct view *sm_view(struct sm *s);
