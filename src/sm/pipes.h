@@ -12,15 +12,17 @@
 static inline uint64_t busy_units(struct sm *s, unsigned sub, cycle_t t)
 {
 	uint64_t busy = 0;
+	uint32_t held = 0;
 
+	/* Which of them are free again cannot be foreseen: no branch. */
 	for (uint32_t left = s->held[sub]; left; left &= left - 1) {
 		unsigned u = (unsigned)__builtin_ctz(left);
+		uint32_t still = s->unit_free[sub][u] > t;
 
-		if (s->unit_free[sub][u] <= t)
-			s->held[sub] &= ~(1u << u);
-		else
-			busy |= s->needs[u];
+		held |= still << u;
+		busy |= s->needs[u] & -(uint64_t)still;
 	}
+	s->held[sub] = held;
 	return busy;
 }
 
