@@ -309,8 +309,6 @@ static inline void set_unit(struct sm *s, int slot, uint8_t unit)
 	struct slot *p = &s->slot[slot];
 	uint64_t bit = UINT64_C(1) << slot;
 
-	if (p->unit == unit)
-		return;
 	sm_account(s, p->sched, s->now);
 	s->needs[p->unit] &= ~bit;
 	s->needs[unit] |= bit;

@@ -98,12 +98,9 @@ static void plan(struct lsu *u)
 		for (uint32_t m = u->waiting; m; m &= m - 1) {
 			cycle_t due = u->due[__builtin_ctz(m)];
 
-			if (due <= free) {
-				next = free;
-				break;
-			}
 			next = due < next ? due : next;
 		}
+		next = next > free ? next : free;
 	}
 	if (UNLIKELY(u->late_count) && u->late[u->late_at].when < next)
 		next = u->late[u->late_at].when;

@@ -148,9 +148,9 @@ static inline cycle_t read_operands(struct sm *s, unsigned k,
 			return CYCLE_NEVER;
 		}
 	}
+	/* Of a bank that is not read: free from now on, if it was not before. */
 	for (unsigned b = 0; b < banks; b++)
-		if (passes[b])
-			s->bank_free[sub][b] = end[b];
+		s->bank_free[sub][b] = end[b];
 	return 0;
 }
 
