@@ -8,6 +8,11 @@
 
 #include "func/lane.h"
 
+/*
+ * One flag for both. After a subtraction it is the carry out of a + ~b + in:
+ * set when nothing was borrowed. The PTX ISA calls it a borrow; chains cannot
+ * tell, but addc after sub.cc can, and nvcc's 128-bit division does that.
+ */
 #define CARRY_FAMILY(W)                                                     \
 	static inline uint##W##_t u##W##_addc(uint##W##_t a, uint##W##_t b, \
 					      bool in, bool *out)           \
@@ -17,14 +22,10 @@
 		*out = t < a || s < t;                                      \
 		return s;                                                   \
 	}                                                                   \
-	/* The flag is a borrow: set when the difference is negative. */    \
 	static inline uint##W##_t u##W##_subc(uint##W##_t a, uint##W##_t b, \
 					      bool in, bool *out)           \
 	{                                                                   \
-		uint##W##_t t = a - b, s = t - in;                          \
-                                                                            \
-		*out = a < b || t < (uint##W##_t)in;                        \
-		return s;                                                   \
+		return u##W##_addc(a, ~b, in, out);                         \
 	}
 CARRY_FAMILY(32)
 CARRY_FAMILY(64)

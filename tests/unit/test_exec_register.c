@@ -254,6 +254,31 @@ TEST(exec_register, chains_of_carries)
 	}
 }
 
+TEST(exec_register, a_difference_carries_when_nothing_is_borrowed)
+{
+	struct run r = { .block = { 2, 1, 1 } };
+
+	/* 1 - (1 + tid) borrows in lane 1 only; addc and subc see it */
+	run_both(&r,
+		 KERNEL("add.u32 %r1, %r0, 1; shl.b32 %r9, %r0, 4; "
+			"cvt.u64.u32 %rd2, %r9; add.u64 %rd2, %rd2, %rd0;\n"
+			"sub.cc.u32 %r2, 1, %r1; addc.u32 %r3, 0, 0; "
+			"sub.cc.u32 %r2, 1, %r1; subc.u32 %r4, 0, 0;\n"
+			"cvt.u64.u32 %rd3, %r1; sub.cc.u64 %rd4, 1, %rd3; "
+			"addc.u32 %r5, 0, 0;\n"
+			/* the other way: a carry is no borrow */
+			"add.cc.u32 %r2, %r0, -1; subc.u32 %r6, 5, 0;\n"
+			"st.global.v4.u32 [%rd2], {%r3, %r4, %r5, %r6}; ret;"));
+	for (uint32_t i = 0; i < 2; i++) {
+		const uint32_t *w = &r.w[4 * i];
+
+		EQ(1 - i, w[0]);
+		EQ(0 - i, w[1]);
+		EQ(1 - i, w[2]);
+		EQ(4 + i, w[3]);
+	}
+}
+
 TEST(exec_register, predicates_and_their_negations)
 {
 	struct run r = { .block = { 4, 1, 1 } };
