@@ -43,6 +43,11 @@ struct heddle_timing {
 	size_t hot_count, hot_room;
 };
 
+/* Bytes that were copied from or to the host. */
+struct host_copy {
+	uint64_t at, size;
+};
+
 struct heddle_device {
 	struct gmem gmem;
 	struct machine machine;
@@ -55,6 +60,9 @@ struct heddle_device {
 	cycle_t window;   /* longest; 0: as the wires allow */
 	unsigned threads; /* 1: the serial engine */
 	char *config;     /* as text */
+	/* Since the last timed launch: the GPU hears of them when it must. */
+	struct host_copy copies[64];
+	unsigned copy_count;
 	struct heddle_timing timing;
 };
 

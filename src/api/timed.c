@@ -24,11 +24,25 @@ struct run {
 	cycle_t start;
 };
 
+/* A GPU that was cut short starts afresh: nothing stays in its L2. */
+static void tell_copies(struct heddle_device *dev)
+{
+	for (unsigned i = 0; i < dev->copy_count; i++)
+		if (!gpu_broken(dev->gpu))
+			gpu_host_copy(dev->gpu, dev->copies[i].at,
+				      dev->copies[i].size);
+	dev->copy_count = 0;
+}
+
 void timed_copy(struct heddle_device *dev, uint64_t at, uint64_t size)
 {
-	/* A GPU that was cut short starts afresh: nothing stays in its L2. */
-	if (dev->gpu && !gpu_broken(dev->gpu))
-		gpu_host_copy(dev->gpu, at, size);
+	const unsigned most = sizeof(dev->copies) / sizeof(dev->copies[0]);
+
+	if (!dev->gpu)
+		return;
+	if (dev->copy_count == most)
+		tell_copies(dev);
+	dev->copies[dev->copy_count++] = (struct host_copy){ at, size };
 }
 
 /* Tables for the heat of every function that the kernel's module has. */
@@ -304,6 +318,7 @@ enum err timed_run(struct heddle_device *dev, struct job *jobs, size_t n,
 	struct run r = { .dev = dev, .jobs = jobs, .n = n };
 	enum err e;
 
+	tell_copies(dev);
 	if (!n || n > GPU_GRIDS)
 		return fail(d, ERR_RANGE, "%zu kernels at once: 1 to %d", n,
 			    GPU_GRIDS);
