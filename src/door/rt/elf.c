@@ -1,0 +1,194 @@
+#include "door/rt/elf.h"
+
+#include <string.h>
+
+static bool within(const struct elf *f, uint64_t at, uint64_t size)
+{
+	return at <= f->size && size <= f->size - at;
+}
+
+/* Entries may be longer than what we know of them, never shorter. */
+static enum err take_table(const struct elf *f, struct elf_table *t,
+			   uint64_t at, uint64_t count, uint64_t step,
+			   size_t known, const char *what, struct diag *d)
+{
+	*t = (struct elf_table){ .step = step };
+	if (!count)
+		return ERR_OK;
+	if (step < known || at > f->size || count > (f->size - at) / step)
+		return fail(d, ERR_SYNTAX,
+			    "ELF: %llu %s headers of %llu bytes at byte %llu "
+			    "of %zu",
+			    (unsigned long long)count, what,
+			    (unsigned long long)step, (unsigned long long)at,
+			    f->size);
+	t->at = at;
+	t->count = count;
+	return ERR_OK;
+}
+
+static Elf64_Phdr program(const struct elf *f, size_t i)
+{
+	Elf64_Phdr p;
+
+	memcpy(&p, f->data + f->programs.at + i * f->programs.step, sizeof(p));
+	return p;
+}
+
+static Elf64_Shdr section(const struct elf *f, size_t i)
+{
+	Elf64_Shdr s;
+
+	memcpy(&s, f->data + f->sections.at + i * f->sections.step, sizeof(s));
+	return s;
+}
+
+/* A table of strings ends in NUL, or it is none: then each of its strings
+ * does. */
+static struct elf_bytes string_table(const struct elf *f, uint64_t at,
+				     uint64_t size)
+{
+	struct elf_bytes none = { 0 };
+
+	if (!size || !within(f, at, size) || f->data[at + size - 1])
+		return none;
+	return (struct elf_bytes){ f->data + at, size };
+}
+
+static const char *string_at(const struct elf_bytes *table, uint64_t at)
+{
+	return at < table->size ? (const char *)table->data + at : NULL;
+}
+
+/*
+ * Numbers that do not fit into the header are in the first section: that of
+ * the sections in its size, that of the names' section in its link, that of
+ * the program headers in its info.
+ */
+static enum err read_tables(struct elf *f, struct diag *d)
+{
+	const Elf64_Ehdr *h = &f->head;
+	uint64_t sections = h->e_shnum, names = h->e_shstrndx;
+	uint64_t programs = h->e_phnum;
+	Elf64_Shdr s = { 0 };
+	enum err e;
+
+	if (h->e_shoff) {
+		e = take_table(f, &f->sections, h->e_shoff, 1, h->e_shentsize,
+			       sizeof(s), "section", d);
+		if (e)
+			return e;
+		s = section(f, 0);
+		sections = sections ? sections : s.sh_size;
+		names = names == SHN_XINDEX ? s.sh_link : names;
+		programs = programs == PN_XNUM ? s.sh_info : programs;
+	}
+	e = take_table(f, &f->sections, h->e_shoff, h->e_shoff ? sections : 0,
+		       h->e_shentsize, sizeof(s), "section", d);
+	if (e)
+		return e;
+	if (names < f->sections.count) {
+		s = section(f, names);
+		f->section_names = string_table(f, s.sh_offset, s.sh_size);
+	}
+	return take_table(f, &f->programs, h->e_phoff, programs, h->e_phentsize,
+			  sizeof(Elf64_Phdr), "program", d);
+}
+
+/* Where an address is in the file; false: nowhere. */
+static bool place(const struct elf *f, uint64_t address, uint64_t *at)
+{
+	for (size_t i = 0; i < f->programs.count; i++) {
+		Elf64_Phdr p = program(f, i);
+
+		if (p.p_type == PT_LOAD && address >= p.p_vaddr &&
+		    address - p.p_vaddr < p.p_filesz &&
+		    within(f, p.p_offset, p.p_filesz)) {
+			*at = p.p_offset + (address - p.p_vaddr);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool entry(const struct elf *f, size_t i, Elf64_Dyn *out)
+{
+	if (i >= f->dynamic.size / sizeof(*out))
+		return false;
+	memcpy(out, f->dynamic.data + i * sizeof(*out), sizeof(*out));
+	return out->d_tag != DT_NULL;
+}
+
+static enum err read_dynamic(struct elf *f, struct diag *d)
+{
+	uint64_t address = 0, size = 0, at;
+	Elf64_Dyn e;
+
+	for (size_t i = 0; i < f->programs.count; i++) {
+		Elf64_Phdr p = program(f, i);
+
+		if (p.p_type != PT_DYNAMIC)
+			continue;
+		if (!within(f, p.p_offset, p.p_filesz))
+			return fail(d, ERR_SYNTAX,
+				    "ELF: the dynamic section lies outside of "
+				    "the file");
+		f->dynamic.data = f->data + p.p_offset;
+		f->dynamic.size = p.p_filesz;
+		break;
+	}
+	for (size_t i = 0; entry(f, i, &e); i++) {
+		if (e.d_tag == DT_STRTAB)
+			address = e.d_un.d_ptr;
+		else if (e.d_tag == DT_STRSZ)
+			size = e.d_un.d_val;
+	}
+	if (size && place(f, address, &at))
+		f->strings = string_table(f, at, size);
+	return ERR_OK;
+}
+
+enum err elf_open(struct elf *f, const void *data, size_t size, struct diag *d)
+{
+	enum err e;
+
+	*f = (struct elf){ .data = data, .size = size };
+	if (size < sizeof(f->head) || memcmp(data, ELFMAG, SELFMAG))
+		return fail(d, ERR_SYNTAX, "not an ELF file");
+	memcpy(&f->head, data, sizeof(f->head));
+	if (f->head.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    f->head.e_ident[EI_DATA] != ELFDATA2LSB)
+		return fail(d, ERR_SYNTAX,
+			    "an ELF file, but not a 64-bit little-endian one");
+	e = read_tables(f, d);
+	return e ? e : read_dynamic(f, d);
+}
+
+bool elf_section(const struct elf *f, const char *name, struct elf_bytes *out)
+{
+	for (size_t i = 0; i < f->sections.count; i++) {
+		Elf64_Shdr s = section(f, i);
+		const char *its = string_at(&f->section_names, s.sh_name);
+
+		if (!its || strcmp(its, name))
+			continue;
+		*out = (struct elf_bytes){ f->data, 0 };
+		if (s.sh_type == SHT_NOBITS)
+			return true;
+		if (!within(f, s.sh_offset, s.sh_size))
+			return false;
+		*out = (struct elf_bytes){ f->data + s.sh_offset, s.sh_size };
+		return true;
+	}
+	return false;
+}
+
+const char *elf_string(const struct elf *f, int64_t tag, unsigned i)
+{
+	Elf64_Dyn e;
+
+	for (size_t k = 0; entry(f, k, &e); k++)
+		if (e.d_tag == tag && !i--)
+			return string_at(&f->strings, e.d_un.d_val);
+	return NULL;
+}

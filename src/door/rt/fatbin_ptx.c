@@ -1,0 +1,219 @@
+/* What is in an image, and which image. */
+#include "door/rt/fatbin.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "door/rt/lz4.h"
+#include "door/rt/unzstd.h"
+
+static const char *const kind_text[] = {
+	[FATBIN_PTX] = "PTX",
+	[FATBIN_ELF] = "machine code",
+	[FATBIN_OTHER] = "intermediate code",
+};
+
+/* What nvcc calls the architectures of a kind. */
+static const char *const arch_text[] = {
+	[FATBIN_PTX] = "compute_",
+	[FATBIN_ELF] = "sm_",
+	[FATBIN_OTHER] = "lto_",
+};
+
+bool fatbin_runs(const struct fatbin_image *im, unsigned sm)
+{
+	switch (im->variant) {
+	case 'a':
+		return sm == im->sm;
+	case 'f':
+		return sm >= im->sm && sm / 10 == im->sm / 10;
+	default:
+		return sm >= im->sm;
+	}
+}
+
+static enum err copy(const struct fatbin_image *im, uint8_t **to,
+		     struct diag *d)
+{
+	if (im->size == FATBIN_SIZE_UNKNOWN)
+		return fail(d, ERR_UNSUPP, "of unknown size");
+	*to = malloc(im->size + 1);
+	if (!*to)
+		return fail(d, ERR_NOMEM, "no memory for %zu bytes", im->size);
+	memcpy(*to, im->data, im->size);
+	return ERR_OK;
+}
+
+static enum err unpack_lz4(const struct fatbin_image *im, uint8_t **to,
+			   struct diag *d)
+{
+	enum err e;
+
+	if (im->plain_size / LZ4_MAX_RATIO > im->size)
+		return fail(d, ERR_SYNTAX,
+			    "LZ4: %llu bytes cannot come from %zu",
+			    (unsigned long long)im->plain_size, im->size);
+	*to = malloc(im->plain_size + 1);
+	if (!*to)
+		return fail(d, ERR_NOMEM, "no memory for %llu bytes",
+			    (unsigned long long)im->plain_size);
+	e = lz4_decode(*to, im->plain_size, im->data, im->size, d);
+	if (e)
+		free(*to);
+	return e;
+}
+
+static enum err unpack(const struct fatbin_image *im, uint8_t **to,
+		       struct diag *d)
+{
+	if (im->kind == FATBIN_OTHER)
+		return fail(d, ERR_UNSUPP, "not a kind that is read here");
+	if (im->packing == FATBIN_PLAIN)
+		return copy(im, to, d);
+	if (im->plain_size > FATBIN_PLAIN_MAX)
+		return fail(d, ERR_RANGE,
+			    "claims %llu bytes once decompressed, more than "
+			    "%llu",
+			    (unsigned long long)im->plain_size,
+			    (unsigned long long)FATBIN_PLAIN_MAX);
+	if (im->packing == FATBIN_LZ4)
+		return unpack_lz4(im, to, d);
+	return unzstd(to, im->plain_size, im->data, im->size, d);
+}
+
+enum err fatbin_plain(const struct fatbin_image *im, void **data, size_t *size,
+		      struct diag *d)
+{
+	struct diag why;
+	uint8_t *to;
+	enum err e = unpack(im, &to, &why);
+
+	if (e)
+		return fail(d, e, "fat binary, %s for %s%u: %s",
+			    kind_text[im->kind], arch_text[im->kind], im->sm,
+			    why.text);
+	to[im->plain_size] = 0;
+	*data = to;
+	*size = im->plain_size;
+	return ERR_OK;
+}
+
+/* A line that grows and ends in "..." where it is full. */
+struct line {
+	char text[200];
+	size_t n;
+};
+
+PRINTF_LIKE(2, 3) static void add(struct line *l, const char *fmt, ...)
+{
+	static const char dots[] = "...";
+	size_t room = sizeof(l->text) - l->n;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(l->text + l->n, room, fmt, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= room) {
+		l->n = sizeof(l->text) - 1;
+		memcpy(l->text + l->n + 1 - sizeof(dots), dots, sizeof(dots));
+	} else {
+		l->n += n;
+	}
+}
+
+/* "PTX for compute_75, compute_90a": true if there is any of that kind. */
+static bool list_kind(const struct fatbin *f, enum fatbin_kind kind,
+		      struct line *l)
+{
+	struct fatbin_image im = { 0 };
+	bool any = false;
+
+	while (fatbin_next(f, &im)) {
+		if (im.kind != kind)
+			continue;
+		if (!any)
+			add(l, "%s%s for ", l->n ? " and " : "",
+			    kind_text[kind]);
+		add(l, "%s%s%u", any ? ", " : "", arch_text[kind], im.sm);
+		if (im.variant)
+			add(l, "%c", im.variant);
+		any = true;
+	}
+	return any;
+}
+
+static enum err explain(const struct fatbin *f, unsigned sm, struct diag *d)
+{
+	struct line l = { 0 };
+	bool ptx;
+
+	if (f->prelinked_count)
+		return fail(d, ERR_UNSUPP,
+			    "the program was linked from %u objects of "
+			    "relocatable device code (nvcc -rdc=true), and "
+			    "only these may hold PTX",
+			    f->prelinked_count);
+	ptx = list_kind(f, FATBIN_PTX, &l);
+	list_kind(f, FATBIN_ELF, &l);
+	list_kind(f, FATBIN_OTHER, &l);
+	if (ptx)
+		return fail(d, ERR_UNSUPP,
+			    "the program holds %s; none of the PTX is for "
+			    "sm_%u: rebuild it with nvcc -gencode "
+			    "arch=compute_%u,code=compute_%u, or simulate a "
+			    "GPU that it was built for",
+			    l.text, sm, sm, sm);
+	if (!l.n)
+		return fail(d, ERR_UNSUPP,
+			    "the program holds an empty fat binary, with "
+			    "neither PTX nor machine code");
+	return fail(d, ERR_UNSUPP,
+		    "the program holds %s only and no PTX: rebuild it with "
+		    "nvcc -arch=sm_%u, which adds PTX to the machine code, or "
+		    "with -gencode arch=compute_%u,code=compute_%u",
+		    l.text, sm, sm, sm);
+}
+
+/* More is better; 0 for what does not run. */
+static unsigned rank(const struct fatbin_image *im, unsigned sm)
+{
+	unsigned variant = im->variant == 'a' ? 2 : im->variant == 'f';
+
+	if (im->kind != FATBIN_PTX || !fatbin_runs(im, sm))
+		return 0;
+	return im->sm * 4 + variant + 1;
+}
+
+enum err fatbin_ptx(const struct fatbin *f, unsigned sm, char **text,
+		    size_t *size, struct diag *d)
+{
+	struct fatbin_image im = { 0 }, best = { 0 };
+	unsigned most = 0;
+	void *data;
+	enum err e;
+
+	if (f->parts != 1)
+		return fail(d, ERR_RANGE,
+			    "%u fat binaries where one is expected", f->parts);
+	while (fatbin_next(f, &im)) {
+		unsigned r = rank(&im, sm);
+
+		if (r > most) {
+			most = r;
+			best = im;
+		}
+	}
+	if (!most)
+		return explain(f, sm, d);
+	e = fatbin_plain(&best, &data, size, d);
+	if (e)
+		return e;
+	*text = data;
+	/* It is stored with a NUL and padding. */
+	while (*size && !(*text)[*size - 1])
+		--*size;
+	return ERR_OK;
+}

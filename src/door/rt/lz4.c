@@ -1,0 +1,95 @@
+/*
+ * A block is a row of sequences. Each has a token, whose halves are a number
+ * of literal bytes and the length of a match less four; 15 in either half says
+ * that the number goes on in further bytes, up to one that is not 255. After
+ * the literals come two bytes that say how far back the match begins. The last
+ * sequence ends after its literals.
+ */
+#include "door/rt/lz4.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+	HALF = 15, /* the largest number in half a token */
+	LEAST_MATCH = 4,
+};
+
+struct block {
+	const uint8_t *in, *in_end;
+	uint8_t *start, *out, *out_end;
+};
+
+/* Adds what follows a half token of 15. */
+static bool more(struct block *b, size_t *n)
+{
+	uint8_t byte;
+
+	do {
+		if (b->in == b->in_end)
+			return false;
+		byte = *b->in++;
+		*n += byte;
+	} while (byte == 255);
+	return true;
+}
+
+static bool literals(struct block *b, size_t n)
+{
+	if (n == HALF && !more(b, &n))
+		return false;
+	if (n > (size_t)(b->in_end - b->in) ||
+	    n > (size_t)(b->out_end - b->out))
+		return false;
+	if (n) {
+		memcpy(b->out, b->in, n);
+		b->in += n;
+		b->out += n;
+	}
+	return true;
+}
+
+/* A match may reach into what it writes itself: it then repeats. */
+static bool match(struct block *b, size_t n)
+{
+	size_t back;
+
+	if (b->in_end - b->in < 2)
+		return false;
+	back = b->in[0] | (size_t)b->in[1] << 8;
+	b->in += 2;
+	if (n == HALF && !more(b, &n))
+		return false;
+	n += LEAST_MATCH;
+	if (!back || back > (size_t)(b->out - b->start) ||
+	    n > (size_t)(b->out_end - b->out))
+		return false;
+	if (back >= n) {
+		memcpy(b->out, b->out - back, n);
+		b->out += n;
+	} else {
+		for (; n; n--, b->out++)
+			*b->out = b->out[-(ptrdiff_t)back];
+	}
+	return true;
+}
+
+enum err lz4_decode(uint8_t *to, size_t to_size, const uint8_t *from,
+		    size_t from_size, struct diag *d)
+{
+	struct block b = { from, from + from_size, to, to, to + to_size };
+
+	while (b.in < b.in_end) {
+		uint8_t token = *b.in++;
+
+		if (!literals(&b, token >> 4) ||
+		    (b.in < b.in_end && !match(&b, token & HALF)))
+			return fail(d, ERR_SYNTAX,
+				    "LZ4: malformed at byte %zu of %zu",
+				    (size_t)(b.in - from), from_size);
+	}
+	if (b.out != b.out_end)
+		return fail(d, ERR_SYNTAX, "LZ4: %zu bytes instead of %zu",
+			    (size_t)(b.out - to), to_size);
+	return ERR_OK;
+}

@@ -1,0 +1,109 @@
+/*
+ * Any bytes as a fat binary and as an ELF file: reading must end in images or
+ * a message, and what is decompressed must have the size that was announced.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "door/rt/elf.h"
+#include "door/rt/fatbin.h"
+
+/* Larger images would only cost time. */
+#define PLAIN_MAX (1 << 20)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Returns how many images are too large. */
+static unsigned unpack(const struct fatbin *f)
+{
+	struct fatbin_image im = { 0 };
+	unsigned count = 0, large = 0;
+
+	while (fatbin_next(f, &im)) {
+		struct diag d = { 0 };
+		void *plain;
+		size_t n;
+
+		count++;
+		if (im.part >= f->parts)
+			abort();
+		/* Every byte of it can be read. */
+		free(strndup(im.name_size ? im.name : "", im.name_size));
+		if (im.plain_size > PLAIN_MAX) {
+			large++;
+			continue;
+		}
+		if (fatbin_plain(&im, &plain, &n, &d)) {
+			if (!d.code || !d.text[0])
+				abort();
+			continue;
+		}
+		if (n != im.plain_size || ((char *)plain)[n])
+			abort();
+		free(plain);
+	}
+	if (count != f->images)
+		abort();
+	return large;
+}
+
+static void choose(const struct fatbin *f)
+{
+	static const unsigned sms[] = { 0, 75, 90, 103, 121 };
+	struct fatbin one;
+	struct diag d;
+	char *text;
+	size_t n;
+
+	for (unsigned i = 0; i < f->parts; i++) {
+		if (fatbin_part(f, i, &one, &d) || one.parts != 1)
+			abort();
+		for (size_t k = 0; k < sizeof(sms) / sizeof(*sms); k++)
+			if (!fatbin_ptx(&one, sms[k], &text, &n, &d)) {
+				if (text[n])
+					abort();
+				free(text);
+			}
+	}
+}
+
+static void read_elf(const uint8_t *data, size_t size)
+{
+	static const int tags[] = { DT_NEEDED, DT_RPATH, DT_RUNPATH };
+	const char *s;
+	struct elf_bytes b;
+	struct elf f;
+	struct diag d = { 0 };
+	size_t total = 0;
+
+	if (elf_open(&f, data, size, &d)) {
+		if (!d.code || !d.text[0])
+			abort();
+		return;
+	}
+	for (size_t k = 0; k < sizeof(tags) / sizeof(*tags); k++)
+		for (unsigned i = 0; (s = elf_string(&f, tags[k], i)); i++)
+			total += strlen(s);
+	if (elf_section(&f, ".nv_fatbin", &b))
+		for (size_t i = 0; i < b.size; i++)
+			total += b.data[i];
+	if (total == SIZE_MAX)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct diag d = { 0 };
+	struct fatbin f;
+
+	read_elf(data, size);
+	if (fatbin_open(&f, data, size, &d)) {
+		if (!d.code || !d.text[0])
+			abort();
+		return 0;
+	}
+	if (!unpack(&f))
+		choose(&f);
+	return 0;
+}
