@@ -1,5 +1,7 @@
 #include "base/words.h"
 
+#include <string.h>
+
 size_t word_distance(const char *a, size_t m, const char *b, size_t n)
 {
 	size_t row[WORD_LONGEST + 1];
@@ -23,4 +25,26 @@ size_t word_distance(const char *a, size_t m, const char *b, size_t n)
 		}
 	}
 	return row[n];
+}
+
+void nearest_offer(struct nearest *n, const char *candidate)
+{
+	size_t far = word_distance(n->word, strlen(n->word), candidate,
+				   strlen(candidate));
+
+	/* Whoever types the beginning of a word means that word. */
+	if (strlen(n->word) > 1 &&
+	    !strncmp(n->word, candidate, strlen(n->word)))
+		far = 1;
+	if (!n->best || far < n->distance) {
+		n->best = candidate;
+		n->distance = far;
+	}
+}
+
+const char *nearest_best(const struct nearest *n)
+{
+	size_t limit = strlen(n->word) / 3 + 1;
+
+	return n->best && n->distance <= limit ? n->best : NULL;
 }

@@ -13,4 +13,14 @@
  */
 size_t word_distance(const char *a, size_t m, const char *b, size_t n);
 
+/* The candidate most like a misspelt word. */
+struct nearest {
+	const char *word;
+	const char *best;
+	size_t distance;
+};
+void nearest_offer(struct nearest *n, const char *candidate);
+/* NULL when nothing offered is near enough to have been meant. */
+const char *nearest_best(const struct nearest *n);
+
 #endif

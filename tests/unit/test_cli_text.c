@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "door/cli/demangle.h"
-#include "door/cli/json.h"
+#include "base/words.h"
 #include "door/cli/text.h"
+#include "door/common/demangle.h"
+#include "door/common/json.h"
 
 static void demangles(const char *want, const char *symbol)
 {
@@ -24,6 +25,33 @@ TEST(cli_demangle, a_symbol_gives_the_name_in_the_source)
 	demangles("fill", "_ZL4fillPf");
 	demangles("sum", "_Z3sumIfLi4EEvPT_");
 	demangles("kernel", "kernel");
+}
+
+static void demangles_instance(const char *want, const char *symbol)
+{
+	char name[64];
+
+	demangle_instance(name, sizeof(name), symbol);
+	STREQ(want, name);
+}
+
+TEST(cli_demangle, instances_of_a_template_are_told_apart)
+{
+	demangles_instance("sum<float, 4>", "_Z3sumIfLi4EEvPT_");
+	demangles_instance("ns::scale<unsigned long>", "_ZN2ns5scaleImEEvPT_");
+	demangles_instance("k<true, -3, Type>", "_Z1kILb1ELin3E4TypeEvv");
+	demangles_instance("k<...>", "_Z1kIN2ns1TEEvv");
+	demangles_instance("k<...>", "_Z1kIfLi");
+	demangles_instance("k<...>", "_Z1kI");
+	demangles_instance("matmul", "_Z6matmulPKfS0_Pfi");
+	demangles_instance("kernel", "kernel");
+	demangles_instance("", "");
+	/* no room for more */
+	demangles_instance(
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		"aaaaaaaaa<fl",
+		"_Z60aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		"aaaaaaaaaaaaIffEvv");
 }
 
 TEST(cli_demangle, what_is_not_understood_stays_as_it_is)
@@ -77,6 +105,53 @@ TEST(cli_text, numbers_are_easy_to_read)
 	STREQ("1000 ms", duration(text, 0.9999));
 	STREQ("2 min 5 s", duration(text, 125));
 	STREQ("12.0 M", scaled(text, 1.2e7));
+}
+
+TEST(cli_json, what_belongs_on_one_line_is_there)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	struct json j = { .to = f };
+
+	json_open(&j, NULL, '[');
+	for (unsigned i = 0; i < 2; i++) {
+		json_open_line(&j, NULL, '{');
+		json_uint(&j, "a", i);
+		json_open_line(&j, "b", '[');
+		json_uint(&j, NULL, 1);
+		json_uint(&j, NULL, 2);
+		json_close(&j, '[');
+		json_close(&j, '{');
+	}
+	json_close(&j, '[');
+	fclose(f);
+	STREQ("[\n  {\"a\": 0, \"b\": [1, 2]},\n"
+	      "  {\"a\": 1, \"b\": [1, 2]}\n]\n",
+	      text);
+	free(text);
+}
+
+static char *json_of(const char *v)
+{
+	static char text[64];
+	FILE *f = fmemopen(text, sizeof(text), "w");
+	struct json j = { .to = f };
+
+	json_string(&j, NULL, v);
+	fclose(f);
+	return text;
+}
+
+TEST(cli_json, bytes_that_are_no_text_are_replaced)
+{
+	STREQ("\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x99\x82\"",
+	      json_of("\xc3\xa4\xe2\x82\xac\xf0\x9f\x99\x82"));
+	STREQ("\"\\ufffdx\"", json_of("\xff"
+				      "x"));
+	STREQ("\"\\ufffd\"", json_of("\xc3"));
+	STREQ("\"\\ufffd\\ufffd\"", json_of("\xc0\xaf"));
+	STREQ("\"\\ufffd\\ufffd\\ufffd\"", json_of("\xed\xa0\x80"));
 }
 
 TEST(cli_json, strings_are_escaped_and_values_separated)

@@ -3,7 +3,7 @@
 #define HEDDLE_CLI_HOT_H
 
 #include "base/diag.h"
-#include "door/cli/json.h"
+#include "door/common/json.h"
 #include "heddle/heddle.h"
 
 enum { HOT_SHOWN = 10 };

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "door/cli/commands.h"
-#include "door/cli/demangle.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/program.h"
 #include "door/cli/text.h"
+#include "door/common/demangle.h"
 
 static const char *kind_text(const struct heddle_param *p)
 {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "door/cli/commands.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
@@ -20,7 +21,8 @@ static const struct command cmd_help = {
 };
 
 static const struct command *const commands[] = {
-	&cmd_run, &cmd_dis, &cmd_kernels, &cmd_gpus, &cmd_help,
+	&cmd_run,  &cmd_dis, &cmd_kernels, &cmd_gpus,
+	&cmd_exec, &cmd_cc,  &cmd_help,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -102,7 +104,8 @@ int main(int argc, char **argv)
 	c = find(argv[1]);
 	if (!c)
 		return unknown(argv[1]);
-	interrupt_catch();
+	if (!c->own_signals)
+		interrupt_catch();
 	code = c->run(argc - 2, argv + 2);
 	/* A full disk behind stdout must not look like success. */
 	if (fflush(stdout) != 0 && code == EXIT_OK) {

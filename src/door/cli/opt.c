@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "door/cli/text.h"
 #include "door/cli/values.h"
 
@@ -196,6 +197,7 @@ int command_parse(const struct command *c, void *const to[], int argc,
 		int code = -1;
 
 		if (!options || arg[0] != '-' || !arg[1]) {
+			options = options && !c->ends_at_word;
 			if (words_add(rest, arg, &s.d))
 				code = EXIT_INPUT;
 		} else if (!strcmp(arg, "--")) {

@@ -59,6 +59,8 @@ struct command {
 	const char *usage;   /* what follows "heddle NAME" */
 	const char *details; /* after the options: explanation, examples */
 	const struct opt *tables[COMMAND_TABLES]; /* NULL: fewer */
+	bool ends_at_word; /* the first word that is no option ends them */
+	bool own_signals;  /* it needs them as they are at the start */
 	int (*run)(int argc, char **argv);
 };
 

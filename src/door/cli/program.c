@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "door/cli/demangle.h"
+#include "base/words.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
+#include "door/common/demangle.h"
 
 static bool ends_with(const char *s, const char *end)
 {

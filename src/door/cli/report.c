@@ -9,6 +9,7 @@
 #include "door/cli/configs.h"
 #include "door/cli/stats.h"
 #include "door/cli/text.h"
+#include "door/common/launch_json.h"
 
 enum { WIDTH = 79, MARGIN = 12 };
 
@@ -342,21 +343,6 @@ static void print_caches(const struct report *r)
 		    count(r, "front.l1_misses"));
 }
 
-/* 12.3e6 as "12.3 MB". */
-static const char *bytes_text(char text[GROUPED_TEXT], double n)
-{
-	size_t used;
-
-	if (n < 1e3) {
-		snprintf(text, GROUPED_TEXT, "%.0f B", n);
-		return text;
-	}
-	scaled(text, n);
-	used = strlen(text);
-	snprintf(text + used, GROUPED_TEXT - used, "B");
-	return text;
-}
-
 static void print_traffic(const struct report *r)
 {
 	double in = (double)count(r, "dram.bytes_read");
@@ -420,11 +406,6 @@ void report_print(const struct timing *t)
 
 /* ---- JSON ---- */
 
-static void put(void *ctx, const char *text, size_t size)
-{
-	fwrite(text, 1, size, ctx);
-}
-
 static void json_config(const struct timing *t, struct json *j)
 {
 	json_open(j, "config", '{');
@@ -434,38 +415,11 @@ static void json_config(const struct timing *t, struct json *j)
 	json_close(j, '{');
 }
 
-static void json_kernel(const struct heddle_kernel_timing *k, struct json *j)
-{
-	json_open(j, "occupancy", '{');
-	json_uint(j, "blocks_per_sm", k->blocks_per_sm);
-	json_string(j, "limit", k->limit ? k->limit : "");
-	json_uint(j, "registers", k->registers);
-	json_uint(j, "warps_per_block", k->warps);
-	json_uint(j, "shared_bytes", k->shared_bytes);
-	json_uint(j, "most_warps", k->most_warps);
-	json_close(j, '{');
-	json_uint(j, "blocks", k->blocks);
-	json_uint(j, "blocks_done", k->blocks_done);
-}
-
 void report_json(struct timing *t, struct json *j)
 {
-	const struct heddle_timing_info *i = &t->info;
-
 	json_open(j, "timing", '{');
 	json_string(j, "gpu", t->o.gpu);
-	json_uint(j, "cycles", i->cycles);
-	json_real(j, "gpu_seconds", i->gpu_seconds);
-	json_real(j, "clock_mhz", i->clock_mhz);
-	json_bool(j, "whole", i->whole);
-	json_string(j, "engine", i->engine);
-	json_uint(j, "threads", i->threads);
-	json_uint(j, "window", i->window);
-	json_bool(j, "exact", i->exact);
-	json_kernel(&t->kernel, j);
-	json_key(j, "stats");
-	heddle_stats_print(heddle_timing_stats(t->result), HEDDLE_STATS_JSON,
-			   2 * j->depth, put, j->to);
+	json_timing(j, t->result, 0);
 	intervals_json(&t->intervals, j);
 	hot_json(&t->hot, j);
 	json_config(t, j);

@@ -4,12 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/words.h"
 #include "door/cli/commands.h"
 #include "door/cli/interrupt.h"
-#include "door/cli/progress.h"
 #include "door/cli/report.h"
 #include "door/cli/summary.h"
 #include "door/cli/text.h"
+#include "door/common/progress.h"
 
 struct run_options {
 	const char *kernel;
@@ -316,6 +317,7 @@ static enum err launch(struct run *r, struct diag *d)
 		e = heddle_launch(r->program.dev, r->program.mod, &r->launch,
 				  &s->result, &he);
 		progress_end(&r->progress);
+		fflush(stdout);
 		s->seconds += s->result.seconds;
 		s->warp_instructions += s->result.warp_instructions;
 		s->cycles += s->result.cycles;

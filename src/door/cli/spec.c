@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "door/cli/text.h"
 
 /* A piece of the text, not ended by a NUL. */

@@ -4,34 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "door/cli/demangle.h"
 #include "door/cli/report.h"
 #include "door/cli/text.h"
-
-/* Names as they are in JSON; indexed by enum heddle_fault_kind. */
-static const char *const fault_names[] = {
-	[HEDDLE_FAULT_NONE] = "none",
-	[HEDDLE_FAULT_ADDRESS] = "illegal address",
-	[HEDDLE_FAULT_MISALIGNED] = "misaligned address",
-	[HEDDLE_FAULT_SHARED] = "outside of shared memory",
-	[HEDDLE_FAULT_LOCAL] = "outside of local memory",
-	[HEDDLE_FAULT_TRAP] = "trap",
-	[HEDDLE_FAULT_ASSERT] = "assertion failed",
-	[HEDDLE_FAULT_BARRIER] = "deadlock at a barrier",
-	[HEDDLE_FAULT_LOOP] = "too many instructions",
-	[HEDDLE_FAULT_ILLEGAL] = "illegal operand",
-	[HEDDLE_FAULT_STOPPED] = "stopped",
-	[HEDDLE_FAULT_LIMIT] = "cycle limit",
-};
-
-static const char *fault_name(enum heddle_fault_kind kind)
-{
-	size_t i = (size_t)kind;
-
-	return i < sizeof(fault_names) / sizeof(fault_names[0]) ?
-		       fault_names[i] :
-		       "fault";
-}
+#include "door/common/demangle.h"
+#include "door/common/launch_json.h"
 
 static bool has_address(enum heddle_fault_kind kind)
 {
@@ -146,39 +122,6 @@ void summary_fault(const struct summary *s)
 		fprintf(stderr, "  address      0x%" PRIx64 "\n", f->address);
 }
 
-static void json_dim(struct json *j, const char *key, struct heddle_dim3 v)
-{
-	json_uints(j, key, (const uint32_t[]){ v.x, v.y, v.z }, 3);
-}
-
-static void json_fault(struct json *j, const struct heddle_fault *f)
-{
-	char address[24];
-
-	if (f->kind == HEDDLE_FAULT_NONE) {
-		json_null(j, "fault");
-		return;
-	}
-	json_open(j, "fault", '{');
-	json_string(j, "kind", fault_name(f->kind));
-	json_string(j, "text", f->text);
-	json_string(j, "kernel", f->kernel);
-	json_string(j, "function", f->function);
-	json_dim(j, "block", f->block);
-	json_dim(j, "thread", f->thread);
-	json_uint(j, "warp", f->warp);
-	json_uint(j, "lane", f->lane);
-	json_uint(j, "pc", f->pc);
-	json_string(j, "file", f->file);
-	json_uint(j, "line", f->line);
-	json_uint(j, "ptx_line", f->ptx_line);
-	json_string(j, "instruction", f->instruction);
-	/* Numbers of JSON lose bits beyond 2^53. */
-	snprintf(address, sizeof(address), "0x%" PRIx64, f->address);
-	json_string(j, "address", address);
-	json_close(j, '{');
-}
-
 static void write_json(const struct summary *s, FILE *to)
 {
 	const struct heddle_result *r = &s->result;
@@ -192,8 +135,8 @@ static void write_json(const struct summary *s, FILE *to)
 	json_string(&j, "program", s->program);
 	json_string(&j, "kernel", name);
 	json_string(&j, "symbol", s->kernel->name);
-	json_dim(&j, "grid", s->launch->grid);
-	json_dim(&j, "block", s->launch->block);
+	json_dim3(&j, "grid", s->launch->grid);
+	json_dim3(&j, "block", s->launch->block);
 	json_uint(&j, "shared_bytes", s->launch->shared_bytes);
 	json_uint(&j, "seed", s->seed);
 	json_uint(&j, "launches", s->done);

@@ -77,7 +77,7 @@ enum err timing_configure(struct timing *t, struct heddle_device_options *dev,
 	int e;
 
 	cfg_sheet_init(&t->sheet);
-	if (configs_load(&t->sheet, t->o.gpu, &t->o.set, d))
+	if (configs_load(&t->sheet, t->o.gpu, t->o.set.at, t->o.set.count, d))
 		return d->code;
 	/* The library's copy is the same configuration by construction. */
 	text = cfg_dump(&t->sheet.cfg, t->sheet.origin);

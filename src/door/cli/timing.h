@@ -14,8 +14,8 @@
 #include "door/cli/hot.h"
 #include "door/cli/intervals.h"
 #include "door/cli/opt.h"
-#include "door/cli/progress.h"
 #include "door/cli/timeline.h"
+#include "door/common/progress.h"
 
 struct timing_options {
 	const char *gpu; /* NULL: no time is wanted */

@@ -1,9 +1,10 @@
 /*
  * Writes JSON, one value per line. Closing what was opened is the caller's
- * duty; a key is NULL inside of an array.
+ * duty; a key is NULL inside of an array. Bytes that are no UTF-8 become
+ * U+FFFD.
  */
-#ifndef HEDDLE_CLI_JSON_H
-#define HEDDLE_CLI_JSON_H
+#ifndef HEDDLE_COMMON_JSON_H
+#define HEDDLE_COMMON_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,11 +14,14 @@
 struct json {
 	FILE *to;
 	unsigned depth;
-	bool comma; /* something precedes in this object or array */
+	bool comma;    /* something precedes in this object or array */
+	unsigned flat; /* depth of what is written on one line; 0: nothing */
 };
 
 /* what: '{' or '['. */
 void json_open(struct json *j, const char *key, char what);
+/* The same, with all that is in it on one line. */
+void json_open_line(struct json *j, const char *key, char what);
 void json_close(struct json *j, char what);
 void json_string(struct json *j, const char *key, const char *v);
 void json_uint(struct json *j, const char *key, uint64_t v);

@@ -2,8 +2,8 @@
  * One line on stderr that says how far a launch is, and the device's printf
  * on stdout; both know of each other so that they do not mix.
  */
-#ifndef HEDDLE_CLI_PROGRESS_H
-#define HEDDLE_CLI_PROGRESS_H
+#ifndef HEDDLE_COMMON_PROGRESS_H
+#define HEDDLE_COMMON_PROGRESS_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -16,11 +16,10 @@ struct progress {
 	bool on, tty;
 	double start, last; /* seconds of a steady clock */
 	bool shown;         /* the line is on the screen */
+	const char *label;  /* what the line begins with; "": nothing */
 	/* The library prints from one thread and reports from another. */
 	pthread_mutex_t lock;
 };
-
-double clock_seconds(void);
 
 void progress_init(struct progress *p, bool on);
 /* To be called when a launch begins, and when it has ended. */

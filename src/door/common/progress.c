@@ -1,26 +1,20 @@
-#include "door/cli/progress.h"
+#include "door/common/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "door/cli/text.h"
+#include "base/clock.h"
+#include "door/common/text.h"
 
 #define PATIENCE 0.5    /* seconds before the first line */
 #define TTY_EVERY 0.1   /* seconds between lines */
 #define PLAIN_EVERY 5.0 /* the same where lines cannot be overwritten */
 
-double clock_seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 void progress_init(struct progress *p, bool on)
 {
-	*p = (struct progress){ .on = on, .tty = isatty(STDERR_FILENO) };
+	*p = (struct progress){ .on = on,
+				.tty = isatty(STDERR_FILENO),
+				.label = "" };
 	pthread_mutex_init(&p->lock, NULL);
 }
 
@@ -44,7 +38,6 @@ static void clear(struct progress *p)
 void progress_end(struct progress *p)
 {
 	clear(p);
-	fflush(stdout);
 }
 
 static void show_left(double spent, uint64_t done, uint64_t blocks)
@@ -74,6 +67,7 @@ static bool begin(struct progress *p, double *spent)
 	p->last = now;
 	pthread_mutex_lock(&p->lock);
 	clear(p);
+	fputs(p->label, stderr);
 	return true;
 }
 

@@ -1,20 +1,45 @@
-#include "door/cli/json.h"
+#include "door/common/json.h"
 
 #include <inttypes.h>
 #include <math.h>
 
+/* The bytes of the character of UTF-8 that s begins with; 0: it is none. */
+static size_t utf8_length(const char *s)
+{
+	const unsigned char *c = (const unsigned char *)s;
+	size_t n = c[0] < 0x80 ? 1 :
+		   c[0] < 0xc2 ? 0 :
+		   c[0] < 0xe0 ? 2 :
+		   c[0] < 0xf0 ? 3 :
+		   c[0] < 0xf5 ? 4 :
+				 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((c[i] & 0xc0) != 0x80)
+			return 0;
+	/* Longer than needed, a surrogate, beyond the last one. */
+	if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) ||
+	    (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f))
+		return 0;
+	return n;
+}
+
 static void quoted(FILE *to, const char *s)
 {
 	fputc('"', to);
-	for (; *s; s++) {
+	while (*s) {
 		unsigned char c = (unsigned char)*s;
+		size_t n = utf8_length(s);
 
 		if (c == '"' || c == '\\')
 			fprintf(to, "\\%c", c);
 		else if (c < 0x20)
 			fprintf(to, "\\u%04x", c);
+		else if (n)
+			fwrite(s, 1, n, to);
 		else
-			fputc(c, to);
+			fputs("\\ufffd", to);
+		s += n ? n : 1;
 	}
 	fputc('"', to);
 }
@@ -22,8 +47,8 @@ static void quoted(FILE *to, const char *s)
 static void begin(struct json *j, const char *key)
 {
 	if (j->comma)
-		fputc(',', j->to);
-	if (j->depth)
+		fputs(j->flat ? ", " : ",", j->to);
+	if (j->depth && !j->flat)
 		fprintf(j->to, "\n%*s", (int)(2 * j->depth), "");
 	if (key) {
 		quoted(j->to, key);
@@ -40,11 +65,20 @@ void json_open(struct json *j, const char *key, char what)
 	j->comma = false;
 }
 
+void json_open_line(struct json *j, const char *key, char what)
+{
+	json_open(j, key, what);
+	if (!j->flat)
+		j->flat = j->depth;
+}
+
 void json_close(struct json *j, char what)
 {
 	j->depth--;
-	if (j->comma)
+	if (j->comma && !j->flat)
 		fprintf(j->to, "\n%*s", (int)(2 * j->depth), "");
+	if (j->flat > j->depth)
+		j->flat = 0;
 	fputc(what == '{' ? '}' : ']', j->to);
 	j->comma = true;
 	if (!j->depth)

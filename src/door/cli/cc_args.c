@@ -1,0 +1,624 @@
+#include "door/cli/cc_args.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "door/cli/clang.h"
+#include "door/cli/text.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static enum err add_input(struct cc_inputs *in, enum cc_kind kind,
+			  const char *text, struct diag *d)
+{
+	if (in->count == in->room) {
+		size_t room = in->room ? 2 * in->room : 16;
+		struct cc_input *at = realloc(in->at, room * sizeof(*at));
+
+		if (!at)
+			return fail(d, ERR_NOMEM, "out of memory");
+		in->at = at;
+		in->room = room;
+	}
+	in->at[in->count++] = (struct cc_input){ kind, text };
+	in->sources += cc_is_source(kind);
+	return ERR_OK;
+}
+
+/* --- options whose value goes to clang as it is, behind their name */
+
+#define PASSED(function, flag)                                                \
+	static enum err function(void *to, const char *value, struct diag *d) \
+	{                                                                     \
+		return words_add(to, flag, d) ? d->code :                     \
+						words_add(to, value, d);      \
+	}
+PASSED(pass_define, "-D")
+PASSED(pass_undefine, "-U")
+PASSED(pass_include, "-I")
+PASSED(pass_system, "-isystem")
+PASSED(pass_before, "-include")
+PASSED(pass_depend_file, "-MF")
+PASSED(pass_depend_target, "-MT")
+PASSED(pass_depend_quoted, "-MQ")
+
+#define SWITCH(function, flag)                                                \
+	static enum err function(void *to, const char *value, struct diag *d) \
+	{                                                                     \
+		(void)value;                                                  \
+		return words_add(to, flag, d);                                \
+	}
+SWITCH(pass_quiet, "-w")
+SWITCH(pass_profile, "-pg")
+SWITCH(pass_depend, "-MD")
+SWITCH(pass_depend_user, "-MMD")
+SWITCH(pass_depend_phony, "-MP")
+SWITCH(pass_threads, "-pthread")
+
+/* Two words of the linker's, which must stay together and in place. */
+static enum err link_words(void *to, const char *flag, const char *value,
+			   struct diag *d)
+{
+	if (add_input(to, CC_LINK, flag, d))
+		return d->code;
+	return add_input(to, CC_LINK, value, d);
+}
+
+/* -lcudart is ours, and linked in any case. */
+static enum err link_library(void *to, const char *value, struct diag *d)
+{
+	static const char *const ours[] = { "cudart", "cudart_static",
+					    "cudadevrt" };
+
+	for (size_t i = 0; i < COUNT(ours); i++)
+		if (!strcmp(value, ours[i]))
+			return ERR_OK;
+	if (!strcmp(value, "cuda"))
+		return add_input(to, CC_DRIVER, value, d);
+	return link_words(to, "-l", value, d);
+}
+
+static enum err link_folder(void *to, const char *value, struct diag *d)
+{
+	return link_words(to, "-L", value, d);
+}
+
+static enum err set_rdc(void *to, const char *value, struct diag *d)
+{
+	(void)to;
+	if (!strcmp(value, "false"))
+		return ERR_OK;
+	return fail(d, ERR_UNSUPP,
+		    "device code that is linked from several files is not "
+		    "supported: a kernel can use the device functions and "
+		    "variables of its own file only");
+}
+
+static enum err set_stream(void *to, const char *value, struct diag *d)
+{
+	(void)to;
+	if (!strcmp(value, "legacy") || !strcmp(value, "null"))
+		return ERR_OK;
+	return fail(d, ERR_UNSUPP, "only the legacy default stream is there");
+}
+
+static enum err set_machine(void *to, const char *value, struct diag *d)
+{
+	(void)to;
+	return strcmp(value, "64") ?
+		       fail(d, ERR_UNSUPP,
+			    "only 64-bit programs are supported") :
+		       ERR_OK;
+}
+
+static enum err set_language(void *to, const char *value, struct diag *d)
+{
+	static const char *const known[] = { "cu", "c++", "c", "none" };
+
+	for (size_t i = 0; i < COUNT(known); i++)
+		if (!strcmp(value, known[i])) {
+			*(const char **)to = known[i];
+			return ERR_OK;
+		}
+	return fail(d, ERR_UNKNOWN, "expected cu, c++ or c");
+}
+
+static enum err set_flag(void *to, const char *value, struct diag *d)
+{
+	if (strcmp(value, "true") && strcmp(value, "false"))
+		return fail(d, ERR_SYNTAX, "expected true or false");
+	*(const char **)to = value;
+	return ERR_OK;
+}
+
+#define AT(field) offsetof(struct cc_args, field)
+
+const struct opt cc_opts[] = {
+	OPT_HEADING("What to make (a program, if nothing is said):"),
+	{ NULL, 'o', "FILE", "its name; default a.out, or the source's",
+	  opt_string, AT(output) },
+	{ NULL, 'c', NULL, "an object of each source", opt_on, AT(compile) },
+	{ "ptx", 0, NULL, "the PTX of each .cu file", opt_on, AT(ptx) },
+	{ "fatbin", 0, NULL, "a fat binary of each .cu file", opt_on,
+	  AT(fatbin) },
+	{ "shared", 0, NULL, "a shared library", opt_on, AT(shared) },
+	{ NULL, 'E', NULL, "the source after the preprocessor", opt_on,
+	  AT(preprocess) },
+	{ NULL, 'M', NULL, "a rule of make: what the source depends on", opt_on,
+	  AT(depend) },
+	{ "MM", 0, NULL, "the same without system headers", opt_on,
+	  AT(depend_user) },
+	{ "odir", 0, "FOLDER", "where results without a name go", opt_string,
+	  AT(folder) },
+	OPT_HEADING("Compiling:"),
+	{ NULL, 'D', "NAME[=VALUE]", "define a macro", pass_define, AT(all) },
+	{ NULL, 'U', "NAME", "forget a macro", pass_undefine, AT(all) },
+	{ NULL, 'I', "FOLDER", "look for headers there", pass_include,
+	  AT(all) },
+	{ "isystem", 0, "FOLDER", "the same, after those of -I", pass_system,
+	  AT(all) },
+	{ "include", 0, "FILE", "read a header before the source", pass_before,
+	  AT(all) },
+	{ "std", 0, "NAME", "C++ standard: c++11 to c++20 (gnu++17)",
+	  opt_string, AT(standard) },
+	{ NULL, 'x', "LANGUAGE", "of the files after it: cu, c++, c",
+	  set_language, AT(language) },
+	{ NULL, 'O', "LEVEL", "optimisation of host code: 0 to 3 (2)",
+	  opt_string, AT(level) },
+	{ NULL, 'g', NULL, "debug information of host code", opt_on,
+	  AT(debug) },
+	{ NULL, 'G', NULL, "debug information of device code", opt_on,
+	  AT(device_debug) },
+	{ "arch", 0, "sm_XX", "the least GPU to run on (sm_80)", opt_words,
+	  AT(archs) },
+	{ "gencode", 0, "arch=...,code=...", "the same, once for each GPU",
+	  opt_words, AT(archs) },
+	{ "use_fast_math", 0, NULL, "__sinf for sinf, and so on", opt_on,
+	  AT(fast_math) },
+	{ "fmad", 0, "true|false", "fuse products and sums (true)", set_flag,
+	  AT(fmad) },
+	{ "Xcompiler", 0, "A,B,...", "options for host code and linking",
+	  opt_words, AT(xcompiler) },
+	{ "Xdevice", 0, "A,B,...", "options of clang for device code",
+	  opt_words, AT(xdevice) },
+	{ NULL, 'w', NULL, "no warnings", pass_quiet, AT(all) },
+	{ "MD", 0, NULL, "write what a source depends on, too", pass_depend,
+	  AT(host) },
+	{ "MMD", 0, NULL, "the same without system headers", pass_depend_user,
+	  AT(host) },
+	{ "MF", 0, "FILE", "into this file", pass_depend_file, AT(host) },
+	{ "MT", 0, "NAME", "for this target", pass_depend_target, AT(host) },
+	{ "MQ", 0, "NAME", "for this target, quoted", pass_depend_quoted,
+	  AT(host) },
+	{ "MP", 0, NULL, "and a rule for each header", pass_depend_phony,
+	  AT(host) },
+	{ "pg", 0, NULL, "code for gprof", pass_profile, AT(host) },
+	OPT_HEADING("Linking:"),
+	{ NULL, 'l', "NAME", "with a library", link_library, AT(inputs) },
+	{ NULL, 'L', "FOLDER", "look for libraries there", link_folder,
+	  AT(inputs) },
+	{ "Xlinker", 0, "A,B,...", "options for the linker", opt_words,
+	  AT(xlinker) },
+	{ "pthread", 0, NULL, "with threads", pass_threads, AT(host) },
+	OPT_HEADING("How:"),
+	{ "clang", 0, "PROGRAM",
+	  "the compiler; else $HEDDLE_CLANG, else the first clang in PATH",
+	  opt_string, AT(clang) },
+	{ "verbose", 'v', NULL, "print the commands", opt_on, AT(verbose) },
+	{ "dryrun", 0, NULL, "print them and do not run them", opt_on,
+	  AT(dryrun) },
+	{ "keep", 0, NULL, "leave PTX and objects in the folder", opt_on,
+	  AT(keep) },
+	OPT_HEADING("Accepted where the value is what Heddle does:"),
+	{ "rdc", 0, "false", "device code of several files is not linked",
+	  set_rdc, AT(all) },
+	{ "default-stream", 0, "legacy", "the default stream of threads",
+	  set_stream, AT(all) },
+	{ "machine", 'm', "64", "64-bit programs", set_machine, AT(all) },
+	OPT_END
+};
+
+/* --- other names, and what is not in the help */
+
+/* A name of one letter stands for the row with that letter. */
+static const struct alias {
+	const char *name, *row;
+} aliases[] = {
+	{ "output-file", "o" },
+	{ "compile", "c" },
+	{ "preprocess", "E" },
+	{ "generate-dependencies", "M" },
+	{ "generate-nonsystem-dependencies", "MM" },
+	{ "generate-dependencies-with-compile", "MD" },
+	{ "generate-nonsystem-dependencies-with-compile", "MMD" },
+	{ "dependency-output", "MF" },
+	{ "dependency-target-name", "MT" },
+	{ "generate-dependency-targets", "MP" },
+	{ "output-directory", "odir" },
+	{ "define-macro", "D" },
+	{ "undefine-macro", "U" },
+	{ "include-path", "I" },
+	{ "system-include", "isystem" },
+	{ "pre-include", "include" },
+	{ "library", "l" },
+	{ "library-path", "L" },
+	{ "optimize", "O" },
+	{ "debug", "g" },
+	{ "device-debug", "G" },
+	{ "gpu-architecture", "arch" },
+	{ "gpu-code", "arch" },
+	{ "code", "arch" },
+	{ "generate-code", "gencode" },
+	{ "compiler-options", "Xcompiler" },
+	{ "linker-options", "Xlinker" },
+	{ "disable-warnings", "w" },
+	{ "profile", "pg" },
+	{ "dry-run", "dryrun" },
+	{ "use-fast-math", "use_fast_math" },
+	{ "keep-intermediate-files", "keep" },
+	{ "save-temps", "keep" },
+	{ "relocatable-device-code", "rdc" },
+};
+
+/* Options of nvcc without effect on what a program computes here: ptxas and
+ * nvlink do not run, the runtime is always the shared one, the host's compiler
+ * is clang, line numbers are always there. */
+static const struct harmless {
+	const char *name;
+	bool value;
+} harmless[] = {
+	{ "Werror", true },
+	{ "Wno-deprecated-gpu-targets", false },
+	{ "Wdefault-stream-launch", false },
+	{ "Wmissing-launch-bounds", false },
+	{ "Wext-lambda-captures-this", false },
+	{ "Xarchive", true },
+	{ "Xcudafe", true },
+	{ "Xfatbin", true },
+	{ "Xnvlink", true },
+	{ "Xptxas", true },
+	{ "allow-unsupported-compiler", false },
+	{ "archive-options", true },
+	{ "ccbin", true },
+	{ "compiler-bindir", true },
+	{ "compress-mode", true },
+	{ "cudart", true },
+	{ "diag-suppress", true },
+	{ "diag-warn", true },
+	{ "display-error-number", false },
+	{ "dopt", true },
+	{ "expt-extended-lambda", false },
+	{ "expt-relaxed-constexpr", false },
+	{ "extended-lambda", false },
+	{ "extra-device-vectorization", false },
+	{ "forward-unknown-opts", false },
+	{ "forward-unknown-to-host-compiler", false },
+	{ "forward-unknown-to-host-linker", false },
+	{ "ftz", true },
+	{ "generate-line-info", false },
+	{ "keep-dir", true },
+	{ "libdevice-directory", true },
+	{ "lineinfo", false },
+	{ "link", false },
+	{ "maxrregcount", true },
+	{ "no-compress", false },
+	{ "no-display-error-number", false },
+	{ "no-exceptions", false },
+	{ "nvlink-options", true },
+	{ "prec-div", true },
+	{ "prec-sqrt", true },
+	{ "ptxas-options", true },
+	{ "res-usage", false },
+	{ "resource-usage", false },
+	{ "restrict", false },
+	{ "source-in-ptx", false },
+	{ "split-compile", true },
+	{ "src-in-ptx", false },
+	{ "static-global-template-stub", true },
+	{ "t", true },
+	{ "target-directory", true },
+	{ "threads", true },
+};
+
+static const struct refused {
+	const char *name, *why;
+} refused[] = {
+	{ "dc", "device code of several files is not linked" },
+	{ "device-c", "device code of several files is not linked" },
+	{ "dlink", "device code of several files is not linked" },
+	{ "device-link", "device code of several files is not linked" },
+	{ "dw", "there is no intermediate form of host code" },
+	{ "device-w", "there is no intermediate form of host code" },
+	{ "cuda", "there is no intermediate form of host code" },
+	{ "cubin", "Heddle runs PTX: use -ptx or -fatbin" },
+	{ "optix-ir", "Heddle runs PTX: use -ptx or -fatbin" },
+	{ "ltoir", "Heddle runs PTX: use -ptx or -fatbin" },
+	{ "lib", "compile with -c and use ar" },
+	{ "run", "run the program, or use 'heddle exec'" },
+};
+
+/* --- reading */
+
+struct scan {
+	struct cc_args *a;
+	const struct command *c;
+	int argc, next;
+	char **argv;
+	struct diag d;
+};
+
+static int usage_error(const struct scan *s, const char *option,
+		       const char *why)
+{
+	say_error("%s: %s", option, why);
+	fprintf(stderr, "Try 'heddle %s --help'.\n", s->c->name);
+	return EXIT_USAGE;
+}
+
+static int unknown(const struct scan *s, const char *option, const char *name,
+		   size_t length)
+{
+	char word[64], text[128];
+	struct nearest near = { .word = word };
+
+	snprintf(word, sizeof(word), "%.*s",
+		 (int)(length < sizeof(word) ? length : sizeof(word) - 1),
+		 name);
+	for (const struct opt *o = cc_opts; o->help; o++)
+		if (o->name)
+			nearest_offer(&near, o->name);
+	snprintf(text, sizeof(text), "unknown option%s%s%s",
+		 nearest_best(&near) ? ", did you mean -" : "",
+		 nearest_best(&near) ? nearest_best(&near) : "",
+		 nearest_best(&near) ? "?" : "");
+	return usage_error(s, option, text);
+}
+
+static const struct opt *row_of_letter(char letter)
+{
+	for (const struct opt *o = cc_opts; o->help; o++)
+		if (letter && o->letter == letter)
+			return o;
+	return NULL;
+}
+
+static bool is_name(const char *want, const char *name, size_t length)
+{
+	return want && strlen(want) == length && !memcmp(want, name, length);
+}
+
+static const struct opt *row_of_name(const char *name, size_t length)
+{
+	if (length == 1)
+		return row_of_letter(name[0]);
+	for (const struct opt *o = cc_opts; o->help; o++)
+		if (is_name(o->name, name, length))
+			return o;
+	for (size_t i = 0; i < COUNT(aliases); i++)
+		if (is_name(aliases[i].name, name, length))
+			return row_of_name(aliases[i].row,
+					   strlen(aliases[i].row));
+	return NULL;
+}
+
+/* The value of an option: what was attached, or the next word. */
+static const char *value_of(struct scan *s, const char *attached)
+{
+	if (attached)
+		return attached;
+	return s->next < s->argc ? s->argv[s->next++] : NULL;
+}
+
+static int apply(struct scan *s, const struct opt *o, const char *option,
+		 const char *attached)
+{
+	const char *value = NULL;
+
+	if (!o->value && attached)
+		return usage_error(s, option, "takes no value");
+	if (o->value) {
+		value = value_of(s, attached);
+		if (!value)
+			return usage_error(s, option, "needs a value");
+	}
+	if (o->set((char *)s->a + o->at, value, &s->d))
+		return usage_error(s, option, s->d.text);
+	return -1;
+}
+
+/* An option that is not in the help, if it is one we know. */
+static bool take_quiet(struct scan *s, const char *option, const char *name,
+		       size_t length, const char *attached, int *code)
+{
+	*code = -1;
+	for (size_t i = 0; i < COUNT(harmless); i++)
+		if (is_name(harmless[i].name, name, length)) {
+			if (harmless[i].value && !value_of(s, attached))
+				*code = usage_error(s, option, "needs a value");
+			return true;
+		}
+	for (size_t i = 0; i < COUNT(refused); i++)
+		if (is_name(refused[i].name, name, length)) {
+			*code = usage_error(s, option, refused[i].why);
+			return true;
+		}
+	return false;
+}
+
+static int take_option(struct scan *s, const char *option)
+{
+	const char *name = option + 1 + (option[1] == '-');
+	const char *equals = strchr(name, '=');
+	const size_t length = equals ? (size_t)(equals - name) : strlen(name);
+	const char *attached = equals ? equals + 1 : NULL;
+	const struct opt *o = row_of_name(name, length);
+	int code;
+
+	if (o)
+		return apply(s, o, option, attached);
+	if (take_quiet(s, option, name, length, attached, &code))
+		return code;
+	if (option[1] == '-')
+		return unknown(s, option, name, length);
+	/* Warnings and code generation are clang's own business. */
+	if (option[1] == 'W' || option[1] == 'f')
+		return words_add(&s->a->host, option, &s->d) ? EXIT_INPUT : -1;
+	o = row_of_letter(option[1]);
+	if (o && o->value)
+		return apply(s, o, option, option + 2);
+	return unknown(s, option, name, length);
+}
+
+static const struct suffix {
+	const char *suffix;
+	enum cc_kind kind;
+} suffixes[] = {
+	{ ".cu", CC_CUDA }, { ".cpp", CC_CXX }, { ".cc", CC_CXX },
+	{ ".cxx", CC_CXX }, { ".C", CC_CXX },   { ".c++", CC_CXX },
+	{ ".c", CC_C },     { ".o", CC_LINK },  { ".obj", CC_LINK },
+	{ ".a", CC_LINK },  { ".so", CC_LINK },
+};
+
+static int take_file(struct scan *s, const char *path)
+{
+	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	const char *dot = strrchr(base, '.'), *x = s->a->language;
+	enum cc_kind kind = CC_LINK;
+	bool known = false;
+
+	if (x && strcmp(x, "none")) {
+		kind = !strcmp(x, "cu") ? CC_CUDA :
+		       !strcmp(x, "c")  ? CC_C :
+					  CC_CXX;
+		known = true;
+	}
+	for (size_t i = 0; !known && i < COUNT(suffixes); i++)
+		if (dot && !strcmp(dot, suffixes[i].suffix)) {
+			kind = suffixes[i].kind;
+			known = true;
+		}
+	/* libx.so.1 */
+	if (!known && !strstr(base, ".so."))
+		return usage_error(s, path,
+				   "neither a source (.cu, .cpp, .c) nor an "
+				   "object or library");
+	if (add_input(&s->a->inputs, kind, path, &s->d))
+		return usage_error(s, path, s->d.text);
+	return -1;
+}
+
+int cc_args_read(struct cc_args *a, const struct command *c, int argc,
+		 char **argv)
+{
+	struct scan s = { .a = a, .c = c, .argc = argc, .argv = argv };
+
+	while (s.next < argc) {
+		const char *arg = argv[s.next++];
+		int code;
+
+		if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) {
+			command_help(c);
+			return EXIT_OK;
+		}
+		if (!strcmp(arg, "--version") || !strcmp(arg, "-V")) {
+			puts("heddle " HEDDLE_VERSION);
+			return EXIT_OK;
+		}
+		code = arg[0] == '-' && arg[1] ? take_option(&s, arg) :
+						 take_file(&s, arg);
+		if (code >= 0)
+			return code;
+	}
+	if (!a->inputs.count)
+		return usage_error(&s, "cc", "no file given");
+	if (a->output && cc_stage(a) != CC_STAGE_LINK && a->inputs.sources > 1)
+		return usage_error(&s, "-o",
+				   "one name for the results of several files");
+	return -1;
+}
+
+void cc_args_free(struct cc_args *a)
+{
+	struct words *const lists[] = {
+		&a->all,       &a->host,    &a->archs,
+		&a->xcompiler, &a->xlinker, &a->xdevice
+	};
+
+	for (size_t i = 0; i < COUNT(lists); i++)
+		words_free(lists[i]);
+	free(a->inputs.at);
+}
+
+enum cc_stage cc_stage(const struct cc_args *a)
+{
+	if (a->preprocess || a->depend || a->depend_user)
+		return CC_STAGE_PREPROCESS;
+	if (a->ptx)
+		return CC_STAGE_PTX;
+	if (a->fatbin)
+		return CC_STAGE_FATBIN;
+	return a->compile ? CC_STAGE_OBJECT : CC_STAGE_LINK;
+}
+
+/* --- architectures */
+
+/* Sorted in, highest first, unless it is there. */
+static void add_arch(unsigned arch[CC_ARCHS], size_t *count, unsigned sm)
+{
+	size_t i = 0;
+
+	while (i < *count && arch[i] > sm)
+		i++;
+	if ((i < *count && arch[i] == sm) || *count == CC_ARCHS)
+		return;
+	memmove(&arch[i + 1], &arch[i], (*count - i) * sizeof(arch[0]));
+	arch[i] = sm;
+	(*count)++;
+}
+
+/* Every sm_XX and compute_XX of the text; `arch=compute_70,code=[sm_70,...]`
+ * names some twice. The letter of sm_90a is no number. */
+static size_t add_archs(unsigned arch[CC_ARCHS], size_t *count,
+			const char *text)
+{
+	static const char *const prefixes[] = { "sm_", "compute_" };
+	size_t found = 0;
+
+	for (size_t i = 0; i < COUNT(prefixes); i++)
+		for (const char *p = text; (p = strstr(p, prefixes[i]));) {
+			char *end;
+			unsigned long sm;
+
+			p += strlen(prefixes[i]);
+			sm = strtoul(p, &end, 10);
+			if (end == p || sm < 10 || sm > 999)
+				continue;
+			add_arch(arch, count, clang_arch((unsigned)sm));
+			found++;
+		}
+	return found;
+}
+
+enum err cc_archs(const struct cc_args *a, unsigned arch[CC_ARCHS],
+		  size_t *count, struct diag *d)
+{
+	static const char *const any[] = { "native", "all", "all-major" };
+
+	*count = 0;
+	for (size_t i = 0; i < a->archs.count; i++) {
+		const char *text = a->archs.at[i];
+		bool known = add_archs(arch, count, text) > 0;
+
+		for (size_t k = 0; !known && k < COUNT(any); k++)
+			known = !strcmp(text, any[k]);
+		if (!known)
+			return fail(d, ERR_SYNTAX,
+				    "'%s' is no architecture; expected sm_80 "
+				    "or the like",
+				    text);
+	}
+	if (!*count)
+		add_arch(arch, count, clang_arch(0));
+	return ERR_OK;
+}

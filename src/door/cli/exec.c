@@ -1,0 +1,363 @@
+/*
+ * heddle exec: runs a CUDA program, unchanged, on simulated GPUs. It sets the
+ * environment, which says all that there is to say, starts the program, and
+ * marks the folder of results if the program does not end well.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "door/cli/clang.h"
+#include "door/cli/commands.h"
+#include "door/cli/exec_child.h"
+#include "door/cli/exec_program.h"
+#include "door/cli/text.h"
+#include "door/common/configs.h"
+#include "door/common/results.h"
+#include "door/rt/select.h"
+#include "door/rt/settings.h"
+
+/*
+ * An option sets a variable; docs/cuda.md says what the variables mean.
+ *
+ *   id, name, letter, value (NULL: a switch), variable, what joins several
+ *   values (0: the last one counts), help
+ */
+#define EXEC_OPTIONS(X)                                                      \
+	X(GPU, "gpu", 0, "NAME|FILE", "HEDDLE_GPU", ',',                     \
+	  "time launches on this GPU ('heddle gpus' lists them), or on one " \
+	  "of your own; several, with commas or repeated, are as many "      \
+	  "devices")                                                         \
+	X(DEVICES, "devices", 0, "N", "HEDDLE_DEVICES", 0,                   \
+	  "so many devices of that GPU")                                     \
+	X(SET, "set", 'o', "KEY=VALUE", "HEDDLE_SET", ';',                   \
+	  "another value for a parameter of the GPUs; may be given several " \
+	  "times")                                                           \
+	X(FUNCTIONAL, "functional", 0, NULL, "HEDDLE_FUNCTIONAL", 0,         \
+	  "results only, no time; the default without --gpu")                \
+	X(ENGINE, "engine", 0, "NAME", "HEDDLE_ENGINE", 0,                   \
+	  "how timed launches are simulated: serial, or exact on several "   \
+	  "threads, with the same result")                                   \
+	X(THREADS, "threads", 0, "N", "HEDDLE_THREADS", 0,                   \
+	  "threads of the host (all cores, for timed launches one)")         \
+	X(KERNELS, "kernels", 0, "SPEC", "HEDDLE_KERNELS", ',',              \
+	  "which launches are timed: 3, 3-7, 5-, NAME, NAME*, NAME:N, "      \
+	  "first:N, none; the others give results only")                     \
+	X(MAX_CYCLES, "max-cycles", 0, "N", "HEDDLE_MAX_CYCLES", 0,          \
+	  "end a timed launch after so many cycles, as an error of the "     \
+	  "program's")                                                       \
+	X(TIMEOUT, "timeout", 0, "SECONDS", "HEDDLE_TIMEOUT", 0,             \
+	  "the same after so many seconds, timed or not")                    \
+	X(OUT, "out", 0, "DIR", "HEDDLE_OUT", 0,                             \
+	  "write results to this folder: JSON for each launch and for the "  \
+	  "program")                                                         \
+	X(QUIET, "quiet", 'q', NULL, "HEDDLE_QUIET", 0,                      \
+	  "nothing on the standard error but errors")
+
+enum {
+#define X(id, name, letter, value, variable, join, help) OPTION_##id,
+	EXEC_OPTIONS(X)
+#undef X
+		OPTIONS
+};
+
+struct exec_options {
+	struct words given[OPTIONS]; /* a switch gives one that is NULL */
+};
+
+/* clang-format off */
+static const struct opt exec_opts[] = {
+	OPT_HEADING("Options:"),
+#define X(id, name, letter, value, variable, join, help) \
+	{ name, letter, value, help, opt_words, \
+	  offsetof(struct exec_options, given[OPTION_##id]) },
+	EXEC_OPTIONS(X)
+#undef X
+	OPT_END
+};
+/* clang-format on */
+
+static const struct {
+	const char *option, *variable;
+	char join;
+} targets[OPTIONS] = {
+#define X(id, name, letter, value, variable, join, help) \
+	[OPTION_##id] = { name, variable, join },
+	EXEC_OPTIONS(X)
+#undef X
+};
+
+/* What the variable shall be, malloc'ed. */
+static char *join(const struct words *w, char separator)
+{
+	size_t first = separator ? 0 : w->count - 1, size = 2;
+	char *text;
+
+	for (size_t i = first; i < w->count; i++)
+		size += w->at[i] ? strlen(w->at[i]) + 1 : 0;
+	text = malloc(size);
+	if (!text)
+		return NULL;
+	text[0] = '\0';
+	for (size_t i = first; i < w->count; i++) {
+		size_t used = strlen(text);
+
+		snprintf(text + used, size - used, "%.*s%s", i > first,
+			 &separator, w->at[i] ? w->at[i] : "1");
+	}
+	return text;
+}
+
+static enum err set_variables(const struct exec_options *o, struct diag *d)
+{
+	for (int i = 0; i < OPTIONS; i++) {
+		const struct words *w = &o->given[i];
+		char *text = w->count ? join(w, targets[i].join) : NULL;
+		bool empty = text && !text[0];
+		int failed = w->count &&
+			     (!text || setenv(targets[i].variable, text, 1));
+
+		free(text);
+		if (failed)
+			return fail(d, ERR_NOMEM, "out of memory");
+		if (empty)
+			return fail(d, ERR_SYNTAX, "--%s: a value is needed",
+				    targets[i].option);
+	}
+	return ERR_OK;
+}
+
+/* What a program would only find out at its first call. */
+static enum err check_settings(struct settings *s, struct diag *d)
+{
+	const char *wrong;
+
+	if (settings_read(s, d))
+		return d->code;
+	for (int i = 0; i < s->gpu_count; i++) {
+		struct cfg_sheet sheet;
+		enum err e;
+
+		cfg_sheet_init(&sheet);
+		e = configs_load(&sheet, s->gpus[i],
+				 (const char *const *)s->set, s->set_count, d);
+		cfg_sheet_free(&sheet);
+		if (e)
+			return e;
+	}
+	wrong = select_open(s->kernels);
+	return wrong ? fail(d, ERR_SYNTAX, "HEDDLE_KERNELS: %s", wrong) :
+		       ERR_OK;
+}
+
+/* Options that would have no effect. */
+static int check_use(const struct exec_options *o, const struct settings *s)
+{
+	const char *vain = o->given[OPTION_KERNELS].count    ? "--kernels" :
+			   o->given[OPTION_MAX_CYCLES].count ? "--max-cycles" :
+							       NULL;
+
+	if (!s->functional || !vain)
+		return -1;
+	say_error("%s is for launches that are timed, which needs --gpu%s",
+		  vain,
+		  o->given[OPTION_FUNCTIONAL].count ? " without --functional" :
+						      "");
+	return EXIT_USAGE;
+}
+
+static void say_about(const struct exec_program *p, bool quiet)
+{
+	if (p->missing[0])
+		say_error("'%s' needs %s, which Heddle does not have; the "
+			  "system's is taken, if there is one",
+			  p->path, p->missing);
+	else if (p->kernels && !p->cudart && !quiet)
+		fprintf(stderr,
+			"heddle: '%s' is not linked with the shared CUDA "
+			"runtime; unless it uses only the driver API, relink "
+			"it with 'nvcc -cudart shared'\n",
+			p->path);
+}
+
+/* One line on why the folder stays incomplete; "": it is complete. */
+static void judge(char *why, size_t size, const struct results *r, int status)
+{
+	unsigned taken, completed;
+
+	results_count(r, &taken, &completed);
+	why[0] = '\0';
+	if (WIFSIGNALED(status))
+		snprintf(why, size, "The program was killed by signal %d (%s).",
+			 WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (!taken)
+		snprintf(why, size,
+			 "The program ended with exit status %d and did not "
+			 "use CUDA through Heddle.",
+			 WEXITSTATUS(status));
+	else if (completed < taken && taken == 1)
+		snprintf(why, size,
+			 "The program ended with exit status %d before its "
+			 "results were written.",
+			 WEXITSTATUS(status));
+	else if (completed < taken)
+		snprintf(why, size,
+			 "The program ended with exit status %d; %u of its %u "
+			 "processes ended before their results were written.",
+			 WEXITSTATUS(status), taken - completed, taken);
+}
+
+static enum err finish_results(const struct results *r, int status,
+			       struct diag *d)
+{
+	char why[256];
+
+	judge(why, sizeof(why), r, status);
+	if (!why[0])
+		return results_complete(r, d);
+	fprintf(stderr, "heddle: the results in '%s' are incomplete: %s\n",
+		r->path, why);
+	return results_incomplete(r, why, d);
+}
+
+static enum err open_results(struct results *r, const char *path,
+			     struct diag *d)
+{
+	if (results_open(r, path, d))
+		return d->code;
+	/* The program may leave this folder, or start others. */
+	if (setenv("HEDDLE_OUT", r->path, 1) ||
+	    setenv(RESULTS_OPENED, r->path, 1))
+		return fail(d, ERR_NOMEM, "out of memory");
+	return ERR_OK;
+}
+
+static int exit_code(enum err e)
+{
+	return e == ERR_UNKNOWN ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+static int run_child(const struct results *r, const char *path,
+		     char *const *argv, struct diag *d)
+{
+	struct diag other;
+	int status;
+	enum err e = child_run(path, argv, &status, d);
+
+	if (e) {
+		say_error("%s", d->text);
+		if (r && results_incomplete(r, d->text, &other))
+			say_error("%s", other.text);
+		return exit_code(e);
+	}
+	if (r && finish_results(r, status, d)) {
+		say_error("%s", d->text);
+		return EXIT_INPUT;
+	}
+	return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) :
+				     WEXITSTATUS(status);
+}
+
+static int run_program(const struct settings *s, const struct words *words)
+{
+	char folder[CLANG_PATH_SIZE], real[PATH_MAX];
+	struct results results = { .lock = -1 };
+	struct exec_program program;
+	struct diag d;
+	int code = EXIT_INPUT;
+	enum err e;
+
+	if (clang_find_library(folder, &d)) {
+		say_error("%s", d.text);
+		return EXIT_INPUT;
+	}
+	if (!realpath(folder, real))
+		snprintf(real, sizeof(real), "%s", folder);
+	e = exec_program(&program, words->at[0], real, &d);
+	if (e) {
+		say_error("%s", d.text);
+		return exit_code(e);
+	}
+	say_about(&program, s->quiet);
+	if (exec_library_path(&program, real, &d) ||
+	    (s->out && open_results(&results, s->out, &d))) {
+		say_error("%s", d.text);
+	} else {
+		/* The const of argv's strings is lost for history's sake. */
+		code = run_child(s->out ? &results : NULL, program.path,
+				 (char *const *)words->at, &d);
+	}
+	results_close(&results);
+	return code;
+}
+
+static int check_and_run(const struct exec_options *o, struct words *words)
+{
+	struct settings s = { 0 };
+	struct diag d;
+	int code = EXIT_USAGE;
+
+	if (!words->count) {
+		say_error("no program given");
+		fputs("Usage: heddle exec [OPTIONS] -- PROGRAM "
+		      "[ARGUMENTS]\nTry 'heddle exec --help'.\n",
+		      stderr);
+		return EXIT_USAGE;
+	}
+	/* execvp wants a NULL at the end, which is none of the words. */
+	if (words_add(words, NULL, &d) || set_variables(o, &d) ||
+	    check_settings(&s, &d)) {
+		say_error("%s", d.text);
+	} else {
+		code = check_use(o, &s);
+		if (code < 0)
+			code = run_program(&s, words);
+	}
+	settings_free(&s);
+	return code;
+}
+
+static int exec(int argc, char **argv)
+{
+	struct exec_options o = { 0 };
+	struct words words = { 0 };
+	void *const to[] = { &o };
+	int code = command_parse(&cmd_exec, to, argc, argv, &words);
+
+	if (code < 0)
+		code = check_and_run(&o, &words);
+	for (int i = 0; i < OPTIONS; i++)
+		words_free(&o.given[i]);
+	words_free(&words);
+	return code;
+}
+
+const struct command cmd_exec = {
+	.name = "exec",
+	.summary = "Run a CUDA program, unchanged, on simulated GPUs",
+	.usage = "[OPTIONS] -- PROGRAM [ARGUMENTS]",
+	.details =
+		"PROGRAM is one that nvcc has built with '-cudart shared', one "
+		"of 'heddle cc',\nor a script that starts some. It finds "
+		"Heddle's libraries in place of the\nvendor's; no GPU or "
+		"driver is needed. Options end at the first word without\na "
+		"dash, or at --.\n\n"
+		"Every option can be given in the environment as well: "
+		"HEDDLE_GPU=h200,\nHEDDLE_OUT=DIR and so on; see "
+		"docs/cuda.md.\n\n"
+		"The exit code is the program's; 128 and the signal that "
+		"killed it; 127 if\nthere is no such program, 126 if it "
+		"cannot be run.\n\n"
+		"Examples:\n"
+		"  heddle exec -- ./app 1024\n"
+		"  heddle exec --gpu h200 -o sm.count=66 -- ./app 1024\n"
+		"  heddle exec --gpu h200 --kernels 'first:1' --out results "
+		"-- ./app\n"
+		"  heddle exec --gpu h200 --devices 2 -- ./app\n",
+	.tables = { exec_opts },
+	.ends_at_word = true,
+	.own_signals = true,
+	.run = exec,
+};

@@ -1,0 +1,127 @@
+#define _GNU_SOURCE /* pipe2 */
+#include "door/cli/exec_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What we pass on. */
+static const int passed[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+			      SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT };
+#define PASSED (sizeof(passed) / sizeof(passed[0]))
+
+/* A signal handler has no context. */
+static volatile pid_t child;
+
+/* What comes from the terminal (si_code above 0) has reached the child, which
+ * is in the same group, too. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+	int kept = errno;
+
+	(void)context;
+	if (child > 0 && info->si_code <= 0)
+		kill(child, number);
+	if (number == SIGTSTP)
+		raise(SIGSTOP);
+	errno = kept;
+}
+
+/* Signals that whoever started us ignores stay ignored, for the child too. */
+static bool is_ignored(int number)
+{
+	struct sigaction old;
+
+	return !sigaction(number, NULL, &old) && old.sa_handler == SIG_IGN;
+}
+
+static void handle(bool pass)
+{
+	struct sigaction sa = { .sa_flags = SA_RESTART };
+
+	sigemptyset(&sa.sa_mask);
+	if (pass) {
+		sa.sa_sigaction = pass_on;
+		sa.sa_flags |= SA_SIGINFO;
+	} else {
+		sa.sa_handler = SIG_DFL;
+	}
+	for (size_t i = 0; i < PASSED; i++)
+		if (!is_ignored(passed[i]))
+			sigaction(passed[i], &sa, NULL);
+}
+
+/* Says through the pipe, which exec closes, why there was none. */
+static void become(const char *path, char *const *argv, const sigset_t *mask,
+		   int to)
+{
+	int why;
+
+	handle(false);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(path, argv); /* a path; knows scripts without #! */
+	why = errno;
+	if (write(to, &why, sizeof(why)) < 0)
+		_exit(EXIT_NOT_EXECUTABLE);
+	_exit(EXIT_NOT_FOUND);
+}
+
+static pid_t start(const char *path, char *const *argv, int ends[2])
+{
+	sigset_t all, mask;
+	pid_t pid;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &mask);
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		become(path, argv, &mask, ends[1]);
+	child = pid;
+	handle(true);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	return pid;
+}
+
+static enum err await(pid_t pid, int *status, struct diag *d)
+{
+	while (waitpid(pid, status, 0) < 0)
+		if (errno != EINTR)
+			return fail(d, ERR_IO, "waitpid: %s", strerror(errno));
+	child = 0;
+	return ERR_OK;
+}
+
+enum err child_run(const char *path, char *const *argv, int *status,
+		   struct diag *d)
+{
+	int ends[2], why = 0;
+	ssize_t got;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return fail(d, ERR_IO, "pipe: %s", strerror(errno));
+	pid = start(path, argv, ends);
+	close(ends[1]);
+	if (pid < 0) {
+		close(ends[0]);
+		return fail(d, ERR_IO, "fork: %s", strerror(errno));
+	}
+	do {
+		got = read(ends[0], &why, sizeof(why));
+	} while (got < 0 && errno == EINTR);
+	close(ends[0]);
+	if (await(pid, status, d))
+		return d->code;
+	if (got == (ssize_t)sizeof(why))
+		return fail(d, why == ENOENT ? ERR_UNKNOWN : ERR_IO,
+			    "cannot run '%.200s': %s", path,
+			    why == ENOENT ? "its interpreter is missing" :
+					    strerror(why));
+	return ERR_OK;
+}

@@ -1,0 +1,20 @@
+/*
+ * A program as our child: it gets the signals that we get, and we end as it
+ * does.
+ */
+#ifndef HEDDLE_CLI_EXEC_CHILD_H
+#define HEDDLE_CLI_EXEC_CHILD_H
+
+#include "base/diag.h"
+
+enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 };
+
+/*
+ * Runs the program at `path` with arguments from its name to NULL, and waits.
+ * *status is waitpid's. ERR_UNKNOWN: there is no such program; ERR_IO: it
+ * could not be started.
+ */
+MUST_USE enum err child_run(const char *path, char *const *argv, int *status,
+			    struct diag *d);
+
+#endif

@@ -1,0 +1,163 @@
+#include "door/cli/exec_program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "door/rt/elf.h"
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* In PATH, unless it is a path itself. */
+static bool find(char out[PATH_MAX], const char *name)
+{
+	const char *path = getenv("PATH");
+	bool found = false;
+
+	if (strchr(name, '/')) {
+		snprintf(out, PATH_MAX, "%s", name);
+		return strlen(name) < PATH_MAX && is_file(out);
+	}
+	while (path && *path) {
+		char file[PATH_MAX];
+		size_t n = strcspn(path, ":");
+
+		if (n + strlen(name) + 2 < sizeof(file)) {
+			snprintf(file, sizeof(file), "%.*s/%s", n ? (int)n : 1,
+				 n ? path : ".", name);
+			if (is_file(file) && (!found || !access(file, X_OK))) {
+				memcpy(out, file, sizeof(file));
+				found = true;
+				if (!access(file, X_OK))
+					return true;
+			}
+		}
+		path += n + (path[n] == ':');
+	}
+	return found;
+}
+
+/* libcudart.so.12, libcuda.so.1 */
+static bool is_cuda(const char *library)
+{
+	return !strncmp(library, "libcudart.so", 12) ||
+	       !strncmp(library, "libcuda.so", 10);
+}
+
+static void add_preload(struct exec_program *p, const char *library,
+			const char *folder)
+{
+	size_t used = strlen(p->preload);
+
+	snprintf(p->preload + used, sizeof(p->preload) - used, "%s%s/%s",
+		 used ? ":" : "", folder, library);
+}
+
+static void look_at_library(struct exec_program *p, const char *library,
+			    const char *folder)
+{
+	char file[PATH_MAX + 64];
+
+	if (!is_cuda(library))
+		return;
+	if (!strncmp(library, "libcudart.", 10))
+		p->cudart = true;
+	snprintf(file, sizeof(file), "%s/%.60s", folder, library);
+	if (access(file, R_OK))
+		snprintf(p->missing, sizeof(p->missing), "%.60s", library);
+	else if (p->rpath)
+		add_preload(p, library, folder);
+}
+
+static void look_at(struct exec_program *p, const void *data, size_t size,
+		    const char *folder)
+{
+	struct elf_bytes section;
+	const char *library;
+	struct elf f;
+	struct diag d;
+
+	if (elf_open(&f, data, size, &d))
+		return;
+	p->elf = true;
+	p->kernels = elf_section(&f, ".nv_fatbin", &section) && section.size;
+	p->rpath = elf_string(&f, DT_RPATH, 0) &&
+		   !elf_string(&f, DT_RUNPATH, 0);
+	for (unsigned i = 0; (library = elf_string(&f, DT_NEEDED, i)); i++)
+		look_at_library(p, library, folder);
+}
+
+static void read_program(struct exec_program *p, const char *folder)
+{
+	int fd = open(p->path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *data;
+
+	/* One that may be executed but not read is run all the same. */
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &st) && st.st_size > 0) {
+		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE,
+			    fd, 0);
+		if (data != MAP_FAILED) {
+			look_at(p, data, (size_t)st.st_size, folder);
+			munmap(data, (size_t)st.st_size);
+		}
+	}
+	close(fd);
+}
+
+enum err exec_program(struct exec_program *p, const char *name,
+		      const char *folder, struct diag *d)
+{
+	*p = (struct exec_program){ .elf = false };
+	if (!find(p->path, name))
+		return fail(d, ERR_UNKNOWN, "no program '%.200s'%s", name,
+			    strchr(name, '/') ? "" : " in PATH");
+	if (access(p->path, X_OK))
+		return fail(d, ERR_IO, "cannot run '%.200s': %s", p->path,
+			    strerror(errno));
+	read_program(p, folder);
+	return ERR_OK;
+}
+
+/* first:what the variable says already */
+static enum err put_first(const char *variable, const char *first,
+			  struct diag *d)
+{
+	const char *old = getenv(variable);
+	size_t size = strlen(first) + (old ? strlen(old) : 0) + 2;
+	char *text = malloc(size);
+	int failed = 1;
+
+	if (text) {
+		snprintf(text, size, "%s%s%s", first, old && *old ? ":" : "",
+			 old ? old : "");
+		failed = setenv(variable, text, 1);
+	}
+	free(text);
+	return failed ? fail(d, ERR_NOMEM, "out of memory") : ERR_OK;
+}
+
+enum err exec_library_path(const struct exec_program *p, const char *folder,
+			   struct diag *d)
+{
+	if (strpbrk(folder, p->preload[0] ? ":; \t" : ":;"))
+		return fail(d, ERR_IO,
+			    "the folder of Heddle's libraries, '%.200s', has a "
+			    "name that the dynamic linker cannot take",
+			    folder);
+	if (put_first("LD_LIBRARY_PATH", folder, d))
+		return d->code;
+	return p->preload[0] ? put_first("LD_PRELOAD", p->preload, d) : ERR_OK;
+}

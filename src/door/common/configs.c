@@ -1,0 +1,200 @@
+#define _GNU_SOURCE /* dladdr */
+#include "door/common/configs.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/words.h"
+
+#define PATH_SIZE 4096
+#define SUFFIX ".cfg"
+
+/* One of ours must be there, or it is another program's folder. */
+static bool holds_configs(const char *folder)
+{
+	char file[PATH_SIZE + 16];
+
+	snprintf(file, sizeof(file), "%s/tiny" SUFFIX, folder);
+	return access(file, R_OK) == 0;
+}
+
+/* The deepest is prefix/lib/TRIPLE/heddle/cuda/FILE. */
+static bool find_near(char out[PATH_SIZE], const char *file)
+{
+	static const char *const below[] = { "/share/heddle/configs",
+					     "/configs" };
+	char folder[PATH_SIZE - 32];
+
+	if ((size_t)snprintf(folder, sizeof(folder), "%s", file) >=
+	    sizeof(folder))
+		return false;
+	for (int up = 0; up < 6 && strrchr(folder, '/'); up++) {
+		*strrchr(folder, '/') = '\0';
+		for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
+			snprintf(out, PATH_SIZE, "%s%s", folder, below[i]);
+			if (holds_configs(out))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The library that this code is part of. What the loader calls a program need
+ * not be its path. */
+static bool find_near_library(char out[PATH_SIZE])
+{
+	char path[PATH_MAX];
+	Dl_info info;
+
+	return dladdr((void *)holds_configs, &info) && info.dli_fname &&
+	       strchr(info.dli_fname, '/') && realpath(info.dli_fname, path) &&
+	       find_near(out, path);
+}
+
+static bool find_near_program(char out[PATH_SIZE])
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	path[n > 0 ? n : 0] = '\0';
+	return find_near(out, path);
+}
+
+/* Installed, or in a build tree. */
+static enum err find_folder(char out[PATH_SIZE], struct diag *d)
+{
+	const char *env = getenv("HEDDLE_CONFIGS");
+
+	if (env && *env) {
+		if (strlen(env) < PATH_SIZE) {
+			snprintf(out, PATH_SIZE, "%s", env);
+			return ERR_OK;
+		}
+		return fail(d, ERR_IO, "$HEDDLE_CONFIGS is too long");
+	}
+	if (find_near_library(out) || find_near_program(out))
+		return ERR_OK;
+	return fail(d, ERR_IO,
+		    "cannot find the configurations of GPUs near the program; "
+		    "name their folder with $HEDDLE_CONFIGS");
+}
+
+static bool has_suffix(const char *name)
+{
+	size_t n = strlen(name), m = strlen(SUFFIX);
+
+	return n > m && !strcmp(name + n - m, SUFFIX) && name[0] != '.';
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static enum err add_name(struct configs *c, const char *file, struct diag *d)
+{
+	size_t n = strlen(file) - strlen(SUFFIX);
+	char **names = realloc(c->names, (c->count + 1) * sizeof(*names));
+	char *name = strdup(file);
+
+	c->names = names ? names : c->names;
+	if (!names || !name) {
+		free(name);
+		return fail(d, ERR_NOMEM, "out of memory");
+	}
+	name[n] = '\0';
+	c->names[c->count++] = name;
+	return ERR_OK;
+}
+
+enum err configs_list(struct configs *c, struct diag *d)
+{
+	char folder[PATH_SIZE];
+	struct dirent *entry;
+	enum err e = ERR_OK;
+	DIR *dir;
+
+	*c = (struct configs){ 0 };
+	if (find_folder(folder, d))
+		return d->code;
+	dir = opendir(folder);
+	if (!dir)
+		return fail(d, ERR_IO, "cannot read %s: %s", folder,
+			    strerror(errno));
+	while (!e && (entry = readdir(dir)))
+		if (has_suffix(entry->d_name))
+			e = add_name(c, entry->d_name, d);
+	closedir(dir);
+	if (c->count)
+		qsort(c->names, c->count, sizeof(*c->names), by_name);
+	return e;
+}
+
+void configs_free(struct configs *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		free(c->names[i]);
+	free(c->names);
+	*c = (struct configs){ 0 };
+}
+
+static enum err no_such(const char *name, struct diag *d)
+{
+	struct nearest near = { .word = name };
+	struct configs all;
+
+	if (configs_list(&all, d)) {
+		configs_free(&all);
+		return d->code;
+	}
+	for (size_t i = 0; i < all.count; i++)
+		nearest_offer(&near, all.names[i]);
+	fail(d, ERR_UNKNOWN, "no GPU named '%s'%s%s%s", name,
+	     nearest_best(&near) ? ", did you mean '" :
+				   "; 'heddle gpus' lists them",
+	     nearest_best(&near) ? nearest_best(&near) : "",
+	     nearest_best(&near) ? "'?" : "");
+	configs_free(&all);
+	return d->code;
+}
+
+/* What lies in our folder must say where its values are from. */
+static enum err read_named(struct cfg_sheet *s, const char *name,
+			   struct diag *d)
+{
+	char folder[PATH_SIZE], path[PATH_SIZE + 128];
+
+	if (strchr(name, '/') || has_suffix(name))
+		return cfg_read_file(s, name, CFG_ANY, d);
+	if (find_folder(folder, d))
+		return d->code;
+	if (strlen(name) > 100)
+		return no_such(name, d);
+	snprintf(path, sizeof(path), "%s/%s" SUFFIX, folder, name);
+	if (access(path, F_OK) != 0)
+		return no_such(name, d);
+	return cfg_read_file(s, path, CFG_SOURCED, d);
+}
+
+enum err configs_load(struct cfg_sheet *s, const char *name,
+		      const char *const *overrides, size_t count,
+		      struct diag *d)
+{
+	if (read_named(s, name, d))
+		return d->code;
+	for (size_t i = 0; i < count; i++)
+		if (cfg_sheet_set(s, overrides[i], d))
+			return d->code;
+	if (cfg_check(&s->cfg, d)) {
+		struct diag rule = *d;
+
+		return fail(d, rule.code, "%s: %s", name, rule.text);
+	}
+	return ERR_OK;
+}

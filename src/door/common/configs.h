@@ -1,0 +1,29 @@
+/*
+ * The GPU configurations that come with Heddle: files NAME.cfg in one folder,
+ * share/heddle/configs beside the program or the library that holds this code.
+ */
+#ifndef HEDDLE_COMMON_CONFIGS_H
+#define HEDDLE_COMMON_CONFIGS_H
+
+#include "base/diag.h"
+#include "cfg/cfg.h"
+
+/* The names without .cfg, sorted. configs_free ends the list. */
+struct configs {
+	char **names;
+	size_t count;
+};
+MUST_USE enum err configs_list(struct configs *c, struct diag *d);
+void configs_free(struct configs *c);
+
+/*
+ * Reads the configuration of that name, or the file if it is a path (with a
+ * slash, or ending in .cfg), applies the overrides ("sm.count=64") and checks
+ * the result. cfg_sheet_init must precede; cfg_sheet_free ends the sheet in
+ * any case.
+ */
+MUST_USE enum err configs_load(struct cfg_sheet *s, const char *name,
+			       const char *const *overrides, size_t count,
+			       struct diag *d);
+
+#endif

@@ -1,0 +1,19 @@
+/* What JSON says of a launch, whoever writes it. */
+#ifndef HEDDLE_COMMON_LAUNCH_JSON_H
+#define HEDDLE_COMMON_LAUNCH_JSON_H
+
+#include "door/common/json.h"
+#include "heddle/heddle.h"
+
+/* "illegal address" */
+const char *fault_name(enum heddle_fault_kind kind);
+
+/* [1, 2, 3] */
+void json_dim3(struct json *j, const char *key, struct heddle_dim3 v);
+/* As member "fault"; null without one. */
+void json_fault(struct json *j, const struct heddle_fault *f);
+/* Members of the object that is open: how long the launch or group took, how
+ * that was computed, the occupancy of one of its kernels, all statistics. */
+void json_timing(struct json *j, const struct heddle_timing *t, size_t kernel);
+
+#endif

@@ -1,0 +1,161 @@
+#include "door/rt/settings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+static enum err read_number(const char *name, uint64_t most, uint64_t *out,
+			    struct diag *d)
+{
+	const char *text = variable(name);
+	char *end;
+
+	if (!text)
+		return ERR_OK;
+	errno = 0;
+	*out = strtoull(text, &end, 10);
+	if (errno || *end || text[0] == '-' || *out > most)
+		return fail(d, ERR_RANGE,
+			    "%s=%.100s: a number of at most %llu is needed",
+			    name, text, (unsigned long long)most);
+	return ERR_OK;
+}
+
+static enum err read_switch(const char *name, bool *out, struct diag *d)
+{
+	uint64_t v = *out;
+
+	if (read_number(name, 1, &v, d))
+		return fail(d, ERR_RANGE, "%s=%.100s: 0 or 1 is needed", name,
+			    getenv(name));
+	*out = v != 0;
+	return ERR_OK;
+}
+
+/* Calls add for every piece between separators that is not empty. */
+static enum err split(const char *text, const char *separators,
+		      struct settings *s,
+		      enum err (*add)(struct settings *, char *, struct diag *),
+		      struct diag *d)
+{
+	while (*text) {
+		size_t n = strcspn(text, separators);
+		char *piece = n ? strndup(text, n) : NULL;
+
+		if (n && !piece)
+			return fail(d, ERR_NOMEM, "out of memory");
+		if (piece && add(s, piece, d))
+			return d->code;
+		text += n + (text[n] != '\0');
+	}
+	return ERR_OK;
+}
+
+static enum err add_gpu(struct settings *s, char *name, struct diag *d)
+{
+	if (s->gpu_count == MAX_DEVICES) {
+		free(name);
+		return fail(d, ERR_RANGE, "HEDDLE_GPU: at most %d devices",
+			    MAX_DEVICES);
+	}
+	s->gpus[s->gpu_count++] = name;
+	return ERR_OK;
+}
+
+static enum err add_set(struct settings *s, char *text, struct diag *d)
+{
+	char **set = realloc(s->set, (s->set_count + 1) * sizeof(*set));
+
+	if (!set) {
+		free(text);
+		return fail(d, ERR_NOMEM, "out of memory");
+	}
+	s->set = set;
+	s->set[s->set_count++] = text;
+	return ERR_OK;
+}
+
+static enum err read_gpus(struct settings *s, struct diag *d)
+{
+	const char *gpu = variable("HEDDLE_GPU");
+	uint64_t count = 0;
+
+	if (split(gpu ? gpu : "h200", ",", s, add_gpu, d) ||
+	    read_number("HEDDLE_DEVICES", MAX_DEVICES, &count, d))
+		return d->code;
+	if (!s->gpu_count)
+		return fail(d, ERR_SYNTAX, "HEDDLE_GPU=%.100s: no name", gpu);
+	if (!count)
+		return ERR_OK;
+	if (s->gpu_count > 1 && (uint64_t)s->gpu_count != count)
+		return fail(d, ERR_RANGE,
+			    "HEDDLE_DEVICES=%d, but HEDDLE_GPU names %d",
+			    (int)count, s->gpu_count);
+	while ((uint64_t)s->gpu_count < count) {
+		char *name = strdup(s->gpus[0]);
+
+		if (!name)
+			return fail(d, ERR_NOMEM, "out of memory");
+		s->gpus[s->gpu_count++] = name;
+	}
+	return ERR_OK;
+}
+
+static enum err read_limits(struct settings *s, struct diag *d)
+{
+	const char *timeout = variable("HEDDLE_TIMEOUT");
+	uint64_t threads = 0;
+	char *end;
+
+	if (read_number("HEDDLE_THREADS", 4096, &threads, d) ||
+	    read_number("HEDDLE_MAX_CYCLES", UINT64_MAX, &s->max_cycles, d))
+		return d->code;
+	s->threads = (unsigned)threads;
+	if (!timeout)
+		return ERR_OK;
+	s->timeout = strtod(timeout, &end);
+	if (*end || !(s->timeout > 0) || s->timeout > 1e9)
+		return fail(d, ERR_RANGE,
+			    "HEDDLE_TIMEOUT=%.100s: seconds are needed",
+			    timeout);
+	return ERR_OK;
+}
+
+enum err settings_read(struct settings *s, struct diag *d)
+{
+	const char *set = variable("HEDDLE_SET");
+	const char *engine = variable("HEDDLE_ENGINE");
+
+	*s = (struct settings){ .functional = !variable("HEDDLE_GPU") };
+	s->out = variable("HEDDLE_OUT");
+	s->kernels = variable("HEDDLE_KERNELS");
+	if (read_gpus(s, d) || (set && split(set, ";", s, add_set, d)) ||
+	    read_limits(s, d) ||
+	    read_switch("HEDDLE_FUNCTIONAL", &s->functional, d) ||
+	    read_switch("HEDDLE_QUIET", &s->quiet, d))
+		return d->code;
+	s->engine = engine;
+	if (engine && strcmp(engine, "serial") && strcmp(engine, "exact"))
+		return fail(d, ERR_UNKNOWN,
+			    "HEDDLE_ENGINE=%.100s: the engines are 'serial' "
+			    "and 'exact'",
+			    engine);
+	return ERR_OK;
+}
+
+void settings_free(struct settings *s)
+{
+	for (int i = 0; i < s->gpu_count; i++)
+		free(s->gpus[i]);
+	for (size_t i = 0; i < s->set_count; i++)
+		free(s->set[i]);
+	free(s->set);
+	*s = (struct settings){ 0 };
+}

@@ -1,0 +1,303 @@
+#!/bin/sh
+# Does `heddle exec` run programs as its manual promises?
+#
+#	exec.sh HEDDLE JSON-CHECKER CASE
+#
+# On the GPU `tiny`, whose machine is small enough to be quick. 77: skipped,
+# for want of the library that programs need.
+set -eu
+heddle=$1
+json=$2
+case=$3
+sources=$(cd "$(dirname "$0")" && pwd)/exec
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+# Nothing of the one who tests.
+for name in GPU DEVICES SET FUNCTIONAL THREADS ENGINE OUT OUT_OPEN KERNELS \
+	MAX_CYCLES TIMEOUT QUIET; do
+	unset "HEDDLE_$name"
+done
+
+fail()
+{
+	echo "FAILED: $*" >&2
+	for f in err out; do
+		[ ! -f $f ] || { echo "--- $f"; tail -n 60 $f; } >&2
+	done
+	exit 1
+}
+
+# run CODE WORD...
+run()
+{
+	want=$1
+	shift
+	code=0
+	"$heddle" exec "$@" >out 2>err || code=$?
+	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
+}
+
+has()
+{
+	grep -qE -- "$2" "$1" || fail "no '$2' in $1"
+}
+
+lacks()
+{
+	! grep -qE -- "$2" "$1" || fail "'$2' in $1"
+}
+
+value()
+{
+	"$json" "$1" "$2" || fail "no $2 in $1"
+}
+
+same()
+{
+	[ "$1" = "$2" ] || fail "$3: '$1' is not '$2'"
+}
+
+need_library()
+{
+	[ -n "${HEDDLE_CUDA_LIB:-}" ] ||
+		[ -e "$(dirname "$heddle")/lib/cuda/libcudart.so.13" ] || {
+		echo "SKIPPED: no libcudart in this build"
+		exit 77
+	}
+}
+
+build()
+{
+	need_library
+	"$heddle" cc -arch=sm_70 -o app "$sources/app.cu" "$@" 2>err ||
+		fail "the program does not compile"
+}
+
+help()
+{
+	run 0 --help
+	has out '^Usage: heddle exec '
+	has out '^  --gpu NAME'
+	has out '^  -o, --set KEY=VALUE'
+}
+
+errors()
+{
+	need_library
+	run 2
+	has err 'no program given'
+	run 2 --gpuu tiny -- true
+	has err "unknown option '--gpuu', did you mean --gpu\?"
+	run 2 --gpu tinny -- true
+	has err "no GPU named 'tinny', did you mean 'tiny'\?"
+	run 2 --gpu tiny -o sm.cuont=3 -- true
+	has err 'sm\.cuont'
+	run 2 --gpu tiny --kernels 1,7-3 -- true
+	has err "'7-3': ends before it begins"
+	run 2 --kernels 1 -- true
+	has err '^heddle: error: --kernels is for launches that are timed'
+	run 2 --threads some -- true
+	has err 'HEDDLE_THREADS=some'
+	run 2 --gpu tiny --engine warp -- true
+	run 2 --out "" -- true
+	has err '\-\-out: a value is needed'
+	run 127 -- ./none
+	has err "no program './none'"
+	run 127 -- none-of-that-name
+	has err 'in PATH'
+	echo text >text
+	run 126 -- ./text
+	has err "cannot run './text'"
+}
+
+# Programs that do not know CUDA, and what becomes of their ends.
+ends()
+{
+	need_library
+	run 0 -- true
+	run 7 -- sh -c 'exit 7'
+	run 143 -- sh -c 'kill -TERM $$'
+	run 0 sh -c 'echo "$# $1 $HEDDLE_GPU $HEDDLE_SET"' - --gpu
+	same "$(cat out)" "1 --gpu  " "options after the program"
+	run 0 --gpu tiny,tiny --gpu tiny -o a=1 -h
+	run 0 --gpu tiny,tiny --gpu tiny --set sm.count=3 -o l2.ways=4 --quiet \
+		-- sh -c 'echo "$HEDDLE_GPU $HEDDLE_SET $HEDDLE_QUIET"'
+	same "$(cat out)" "tiny,tiny,tiny sm.count=3;l2.ways=4 1" "variables"
+	printf 'exit 4\n' >script
+	chmod +x script
+	run 4 -- ./script
+	code=0
+	timeout -s HUP 1 "$heddle" exec -- sh -c \
+		'trap "echo hung up; exit 6" HUP; while :; do sleep 0.1; done' \
+		>out 2>err || code=$?
+	has out 'hung up'
+}
+
+results()
+{
+	build
+	run 0 -- ./app fill scale show
+	same "$(cat out)" "2 510" "what the program says"
+	has err '^heddle: launch 1, fill: grid 4x1x1, block 64x1x1, functional, [0-9]+ warp-instructions, host '
+	has err '^heddle: launch 2, ns::scale<float>: '
+	has err '^heddle: 2 launches on NVIDIA H200, results only$'
+	has err '^  fill +1 +[0-9]+ '
+	has err '^  device to host +1, 1\.02 kB$'
+	run 0 --quiet -- ./app fill
+	[ ! -s err ] || fail "--quiet says something"
+	run 0 -- ./app many fill
+	has err '^heddle: launch 20, '
+	lacks err '^heddle: launch 21, '
+	has err '^heddle: further launches that are not timed are only counted'
+	has err '^heddle: 31 launches on '
+}
+
+timed()
+{
+	build
+	run 5 --gpu tiny -- ./app fill scale scale show 5
+	same "$(cat out)" "4 1020" "what the program says"
+	has err '^heddle: launch 3, ns::scale<float>: grid 4x1x1, block 64x1x1, [0-9,]+ cycles, [0-9.]+ us, IPC [0-9.]+, host '
+	has err '^  kernel +launches +cycles +time +share +IPC +top stall$'
+	has err '^  ns::scale<float> +2 +[0-9,]+ +[0-9.]+ us +[0-9.]+% +[0-9.]+  [a-z0-9]+ [0-9.]+%$'
+	has err '^  simulated time +[0-9.]+ us, '
+	run 0 --gpu tiny --kernels scale:1,1 -- ./app fill fill scale scale
+	has err '^heddle: launch 1, .* cycles, '
+	has err '^heddle: launch 2, .* functional, '
+	has err '^heddle: launch 3, .* cycles, '
+	has err '^heddle: launch 4, .* functional, '
+	has err '^  fill +1 of 2 '
+	run 8 --gpu tiny --max-cycles 5000 -- ./app spin show
+	has err '^heddle: launch 1, spin: .*; cut short: cycle limit$'
+	run 8 --timeout 0.5 -- ./app spin show
+	has err 'has not ended after 0\.5 s'
+}
+
+as_json()
+{
+	build
+	run 8 --gpu tiny --out res -- ./app fill scale wrong show
+	[ ! -e res/INCOMPLETE ] || fail "incomplete: $(cat res/INCOMPLETE)"
+	for f in res/*.json; do
+		"$json" "$f" || fail "$f is no JSON"
+	done
+	same "$(value res/program.json totals.launches)" 3 launches
+	same "$(value res/program.json totals.timed_launches)" 3 "timed ones"
+	same "$(value res/program.json arguments)" 5 arguments
+	same "$(value res/program.json environment.HEDDLE_GPU)" '"tiny"' setting
+	same "$(value res/program.json kernels)" 2 kernels
+	same "$(value res/program.json events_left_out)" 0 "left out"
+	has res/program.json '\{"call": "cudaMalloc", "count": 1\}'
+	has res/program.json '\{"launch": 2, "kernel": "ns::scale<float>", "file": "launch-000002.json", "timed": true, "cycles": [1-9]'
+	same "$(value res/launch-000002.json kernel)" '"ns::scale<float>"' kernel
+	same "$(value res/launch-000002.json timed)" true timed
+	same "$(value res/launch-000002.json fault)" null fault
+	same "$(value res/launch-000002.json timing.stats.sm.cycles)" \
+		"$((2 * $(value res/launch-000002.json timing.kernel_cycles)))" \
+		"cycles of two SMs"
+	same "$(value res/launch-000003.json fault.kind)" '"illegal address"' fault
+	has res/gpu-0.cfg '^ *sm\.count *= *2|^count *= *2'
+	"$heddle" gpus ./res/gpu-0.cfg >out 2>err || fail "gpu-0.cfg"
+	run 0 --out res -- ./app fill
+	same "$(value res/launch-000001.json timing)" null "no time"
+	[ ! -e res/launch-000002.json ] || fail "the earlier result is there"
+}
+
+# Complete, or marked.
+folder()
+{
+	build
+	mkdir other
+	echo mine >other/notes
+	run 1 --out other -- ./app fill
+	has err "holds 'notes', which is no result"
+	same "$(ls other)" notes "a folder with something else"
+	run 1 --out none/below -- ./app fill
+	run 134 --out res -- ./app fill abort
+	has res/INCOMPLETE 'killed by signal 6'
+	has err 'are incomplete: The program was killed'
+	[ ! -e res/program.json ] || fail "complete after abort"
+	run 3 --out res -- ./app fill _exit
+	has res/INCOMPLETE 'exit status 3 before its results were written'
+	run 0 --out res -- ./app fill
+	[ ! -e res/INCOMPLETE ] && [ -e res/program.json ] || fail "incomplete"
+	run 0 --out res -- true
+	has res/INCOMPLETE 'did not use CUDA'
+	code=0
+	timeout --preserve-status -s INT 2 "$heddle" exec --gpu tiny --out res \
+		-- ./app fill spin show >out 2>err || code=$?
+	same "$code" 130 "after Ctrl-C"
+	has res/INCOMPLETE 'killed by signal 2'
+	[ -e res/launch-000001.json ] || fail "no launch before Ctrl-C"
+	run 0 --out res -- sh -c './app fill; ./app scale fill; ./app fill'
+	[ ! -e res/INCOMPLETE ] || fail "incomplete: three processes"
+	[ -e res/program.json ] && [ -e res/process-3/program.json ] &&
+		[ -e res/process-2/launch-000002.json ] || fail "a process lacks"
+	run 0 --out res -- sh -c './app fill; ./app _exit; true'
+	has res/INCOMPLETE '1 of its 2 processes'
+	"$heddle" exec -q --gpu tiny --out res -- ./app fill spin show 2>/dev/null &
+	until [ -e res/launch-000001.json ] && [ ! -e res/process-2 ]; do
+		sleep 0.1
+	done
+	run 1 --out res -- ./app fill
+	has err 'is in use by another run'
+	kill "$!"
+	wait "$!" || :
+}
+
+# Without `heddle exec`: the variables say it all.
+environment()
+{
+	build
+	HEDDLE_OUT=res HEDDLE_GPU=tiny HEDDLE_QUIET=1 ./app fill show >out 2>err
+	[ ! -s err ] || fail "HEDDLE_QUIET=1 says something"
+	[ -e res/program.json ] && [ ! -e res/INCOMPLETE ] || fail "incomplete"
+	code=0
+	HEDDLE_OUT=res HEDDLE_QUIET=1 ./app fill _exit >out 2>err || code=$?
+	same "$code" 3 "exit code"
+	has res/INCOMPLETE 'has not ended'
+	mkdir other
+	echo mine >other/notes
+	HEDDLE_OUT=other HEDDLE_QUIET=1 ./app fill show >out 2>err
+	same "$(cat out)" "1 255" "without results to write"
+	has err "holds 'notes'"
+	same "$(ls other)" notes "a folder with something else"
+}
+
+# The program names folders that come before the library path.
+rpath()
+{
+	build
+	mkdir fake
+	cc -shared -o fake/libcudart.so.13 -Wl,-soname,libcudart.so.13 -x c - \
+		</dev/null 2>err || fail "cannot make a library"
+	build -Xlinker --disable-new-dtags,-rpath,"$PWD/fake"
+	if ! readelf -d app | grep -q '(RPATH).*fake'; then
+		echo "SKIPPED: the linker makes no RPATH"
+		exit 77
+	fi
+	run 0 -- ./app fill show
+	same "$(cat out)" "1 255" "what the program says"
+}
+
+# nvcc's default: a runtime that is not ours. One line says what to do.
+static()
+{
+	need_library
+	command -v nvcc >/dev/null || {
+		echo "SKIPPED: no nvcc"
+		exit 77
+	}
+	nvcc -w -arch=sm_80 -o app "$sources/app.cu" 2>err || fail "nvcc"
+	"$heddle" exec -- ./app >out 2>err || :
+	has err "^heddle: './app' is not linked with the shared CUDA runtime; .*-cudart shared'\$"
+	nvcc -w -arch=sm_80 -cudart shared -o app "$sources/app.cu" 2>err ||
+		fail "nvcc"
+	run 0 -- ./app fill scale show
+	same "$(cat out)" "2 510" "what the program says"
+	lacks err 'is not linked'
+}
+
+"$case"
+echo ok

@@ -1,0 +1,68 @@
+// A program for the tests of `heddle exec`: does what its words say, in order.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace ns {
+template <typename T> __global__ void scale(T *x, T by)
+{
+	x[blockIdx.x * blockDim.x + threadIdx.x] *= by;
+}
+}
+
+__global__ void fill(float *x)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+	x[i] = (float)i;
+}
+
+__global__ void spin(float *x, int times)
+{
+	for (int i = 0; i < times; i++)
+		atomicAdd(x, 1.0f);
+}
+
+static const int n = 256;
+
+static bool show(const float *device)
+{
+	float x[n];
+
+	if (cudaMemcpy(x, device, sizeof(x), cudaMemcpyDeviceToHost))
+		return false;
+	printf("%g %g\n", x[1], x[n - 1]);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	float *x;
+
+	if (cudaMalloc(&x, n * sizeof(*x)))
+		return 9;
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "fill"))
+			fill<<<4, 64>>>(x);
+		else if (!strcmp(argv[i], "scale"))
+			ns::scale<<<4, 64>>>(x, 2.0f);
+		else if (!strcmp(argv[i], "many"))
+			for (int k = 0; k < 30; k++)
+				fill<<<4, 64>>>(x);
+		else if (!strcmp(argv[i], "spin"))
+			spin<<<64, 256>>>(x, 1 << 30);
+		else if (!strcmp(argv[i], "wrong"))
+			fill<<<4, 64>>>(x + (1 << 30));
+		else if (!strcmp(argv[i], "show")) {
+			if (!show(x))
+				return 8;
+		} else if (!strcmp(argv[i], "abort"))
+			abort();
+		else if (!strcmp(argv[i], "_exit"))
+			_exit(3);
+		else
+			return atoi(argv[i]);
+	}
+	return 0;
+}

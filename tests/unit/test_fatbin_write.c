@@ -1,0 +1,58 @@
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "door/cli/fatbin_write.h"
+#include "door/rt/fatbin.h"
+
+TEST(fatbin_write, the_reader_finds_every_image_and_its_ptx)
+{
+	const char old[] = ".version 7.2\n.target sm_70\n";
+	const char new[] = ".version 7.2\n.target sm_80\n.address_size 64\n";
+	const struct ptx_image images[] = {
+		{ new, strlen(new), 80, 7, 2 },
+		{ old, strlen(old), 70, 7, 2 },
+	};
+	struct fatbin_image im = { 0 };
+	struct fatbin f;
+	struct diag d;
+	char *data = NULL, *text;
+	size_t size = 0, length;
+	FILE *to = open_memstream(&data, &size);
+
+	EQ(ERR_OK, fatbin_write(to, "a.cu", images, 2, &d));
+	fclose(to);
+	EQ(ERR_OK, fatbin_open(&f, data, size, &d));
+	EQ(2, f.images);
+	for (int i = 0; i < 2; i++) {
+		EQ(1, fatbin_next(&f, &im));
+		EQ(FATBIN_PTX, im.kind);
+		EQ(FATBIN_PLAIN, im.packing);
+		EQ(images[i].sm, im.sm);
+		EQ(4, im.name_size);
+		EQ(0, memcmp(im.name, "a.cu", 4));
+	}
+	EQ(0, fatbin_next(&f, &im));
+	EQ(ERR_OK, fatbin_ptx(&f, 75, &text, &length, &d));
+	EQ(0, strcmp(text, old));
+	free(text);
+	EQ(ERR_OK, fatbin_ptx(&f, 90, &text, &length, &d));
+	EQ(0, strcmp(text, new));
+	free(text);
+	EQ(ERR_UNSUPP, fatbin_ptx(&f, 60, &text, &length, &d));
+	free(data);
+}
+
+TEST(fatbin_write, a_full_disk_is_said)
+{
+	const struct ptx_image image = { "x", 1, 80, 7, 2 };
+	FILE *to = fopen("/dev/full", "w");
+	struct diag d;
+
+	if (!to)
+		return;
+	EQ(ERR_IO, fatbin_write(to, "a.cu", &image, 1, &d));
+	fclose(to);
+}
