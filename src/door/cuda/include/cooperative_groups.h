@@ -11,6 +11,8 @@
 #define HEDDLE_COOPERATIVE_GROUPS_H
 #pragma GCC system_header
 
+#include "heddle/language.h"
+
 #include "cuda_pipeline_primitives.h"
 #include "heddle_cuda.h"
 

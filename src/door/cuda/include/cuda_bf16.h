@@ -6,6 +6,8 @@
 #define HEDDLE_CUDA_BF16_H
 #pragma GCC system_header
 
+#include "heddle/language.h"
+
 #include "heddle_cuda.h"
 
 #include "heddle/f16.h"

@@ -7,6 +7,8 @@
 #define HEDDLE_CUDA_FP16_H
 #pragma GCC system_header
 
+#include "heddle/language.h"
+
 #include "heddle_cuda.h"
 
 #include "heddle/f16.h"

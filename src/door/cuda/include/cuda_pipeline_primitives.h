@@ -6,6 +6,8 @@
 #define HEDDLE_CUDA_PIPELINE_PRIMITIVES_H
 #pragma GCC system_header
 
+#include "heddle/language.h"
+
 #include "heddle_cuda.h"
 
 /* size is 4, 8 or 16; the last zfill bytes are written as zeros. */

@@ -7,6 +7,8 @@
  * The standard headers come first on purpose where the order matters: device
  * overloads of the math functions are declared before <cmath> (math_decl.h),
  * so that its constexpr functions stay on the host, and defined after it.
+ *
+ * A host file that comes here by another header gets the runtime API.
  */
 #ifndef HEDDLE_CUDA_PRELUDE_H
 #define HEDDLE_CUDA_PRELUDE_H
@@ -15,6 +17,7 @@
 #include "heddle/config.h"
 #include "vector_types.h"
 
+#ifdef HEDDLE_CUDA_LANGUAGE
 #include "heddle/math_decl.h"
 
 #include <cmath>
@@ -43,6 +46,7 @@ HEDDLE_D clock_t clock(void)
 {
 	return heddle_clock();
 }
+#endif
 
 #include "cuda_runtime.h"
 

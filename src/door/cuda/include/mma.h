@@ -12,6 +12,8 @@
 #define HEDDLE_MMA_H
 #pragma GCC system_header
 
+#include "heddle/language.h"
+
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 

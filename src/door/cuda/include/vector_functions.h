@@ -5,21 +5,36 @@
 
 #include "vector_types.h"
 
+#define HEDDLE_MAKE4(type, elem)                                              \
+	HEDDLE_HD type make_##type(elem x, elem y, elem z, elem w)            \
+	{                                                                     \
+		type v = {x, y, z, w};                                        \
+		return v;                                                     \
+	}
+
 #define X(base, elem, align2, align4)                                         \
-	HEDDLE_HD base##1 make_##base##1(elem x) { return base##1{x}; }       \
+	HEDDLE_HD base##1 make_##base##1(elem x)                              \
+	{                                                                     \
+		base##1 v = {x};                                              \
+		return v;                                                     \
+	}                                                                     \
 	HEDDLE_HD base##2 make_##base##2(elem x, elem y)                      \
 	{                                                                     \
-		return base##2{x, y};                                         \
+		base##2 v = {x, y};                                           \
+		return v;                                                     \
 	}                                                                     \
 	HEDDLE_HD base##3 make_##base##3(elem x, elem y, elem z)              \
 	{                                                                     \
-		return base##3{x, y, z};                                      \
+		base##3 v = {x, y, z};                                        \
+		return v;                                                     \
 	}                                                                     \
-	HEDDLE_HD base##4 make_##base##4(elem x, elem y, elem z, elem w)      \
-	{                                                                     \
-		return base##4{x, y, z, w};                                   \
-	}
+	HEDDLE_MAKE4(base##4, elem)
 HEDDLE_VEC_TYPES(X)
 #undef X
+
+#define X(type, elem, align) HEDDLE_MAKE4(type, elem)
+HEDDLE_VEC_TYPES_A(X)
+#undef X
+#undef HEDDLE_MAKE4
 
 #endif

@@ -14,12 +14,16 @@
 #include <stdint.h>
 
 #ifdef __CUDA__
-#define HDM static __attribute__((device, always_inline, unused)) __inline__
-#define HDM_FAR static __attribute__((device, unused)) __inline__
-#define HDM_TABLE static __attribute__((device)) const
+#define HDM                                                                   \
+	static __attribute__((host, device, always_inline, unused)) __inline__
+#define HDM_FAR static __attribute__((host, device, unused)) __inline__
 #else
 #define HDM static inline __attribute__((unused))
 #define HDM_FAR HDM
+#endif
+#ifdef __CUDA_ARCH__
+#define HDM_TABLE static __attribute__((device)) const
+#else
 #define HDM_TABLE static const
 #endif
 
@@ -75,9 +79,9 @@ HDM float hdm_mulf(float a, float b)
 	__asm__("mul.rn.f32 %0, %1, %2;" : "=f"(p) : "f"(a), "f"(b));
 #else
 	p = a * b;
-#if defined(__aarch64__) && !defined(__CUDA__)
+#if defined(__aarch64__)
 	__asm__("" : "+w"(p));
-#elif defined(__x86_64__) && !defined(__CUDA__)
+#elif defined(__x86_64__)
 	__asm__("" : "+x"(p));
 #endif
 #endif
@@ -91,9 +95,9 @@ HDM double hdm_mul(double a, double b)
 	__asm__("mul.rn.f64 %0, %1, %2;" : "=d"(p) : "d"(a), "d"(b));
 #else
 	p = a * b;
-#if defined(__aarch64__) && !defined(__CUDA__)
+#if defined(__aarch64__)
 	__asm__("" : "+w"(p));
-#elif defined(__x86_64__) && !defined(__CUDA__)
+#elif defined(__x86_64__)
 	__asm__("" : "+x"(p));
 #endif
 #endif

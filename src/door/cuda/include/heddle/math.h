@@ -11,42 +11,93 @@
 #include "hdm_f32.h"
 #include "hdm_f64.h"
 #include "hdm_bessel.h"
+#include "intrinsics.h"
 #include "math_decl.h"
 
-#define DEF_1(name, namef)                                                    \
-	HEDDLE_D double name(double x) { return hdm_##name(x); }              \
-	HEDDLE_D float namef(float x) { return hdm_##namef(x); }              \
-	HEDDLE_D float name(float x) { return hdm_##namef(x); }
-#define DEF_2(name, namef)                                                    \
-	HEDDLE_D double name(double x, double y) { return hdm_##name(x, y); } \
-	HEDDLE_D float namef(float x, float y) { return hdm_##namef(x, y); }  \
-	HEDDLE_D float name(float x, float y) { return hdm_##namef(x, y); }
-#define DEF_N64(R, name, namef, params, args)                                 \
-	HEDDLE_D R name params { return hdm_##name args; }
-#define DEF_N32(R, name, namef, params, args)                                 \
-	HEDDLE_D R name params { return hdm_##namef args; }                   \
-	HEDDLE_D R namef params { return hdm_##namef args; }
-HEDDLE_MATH_1_STD(DEF_1)
-HEDDLE_MATH_1_CUDA(DEF_1)
-HEDDLE_MATH_2_STD(DEF_2)
-HEDDLE_MATH_2_CUDA(DEF_2)
-HEDDLE_MATH_N_STD(DEF_N64, double)
-HEDDLE_MATH_N_STD(DEF_N32, float)
-HEDDLE_MATH_N_CUDA(DEF_N64, double)
-HEDDLE_MATH_N_CUDA(DEF_N32, float)
+/* What nvcc's -use_fast_math does to functions. Division, square roots and
+ * subnormals stay as they are. */
+#ifdef __USE_FAST_MATH__
+#define hdm_cosf __cosf
+#define hdm_exp10f __exp10f
+#define hdm_expf __expf
+#define hdm_log10f __log10f
+#define hdm_log2f __log2f
+#define hdm_logf __logf
+#define hdm_powf __powf
+#define hdm_sincosf __sincosf
+#define hdm_sinf __sinf
+#define hdm_tanf __tanf
+#endif
+
+#define DEF_1(side, name, namef)                                              \
+	side double name(double x) { return hdm_##name(x); }                  \
+	side float namef(float x) { return hdm_##namef(x); }                  \
+	side float name(float x) { return hdm_##namef(x); }
+#define DEF_2(side, name, namef)                                              \
+	side double name(double x, double y) { return hdm_##name(x, y); }     \
+	side float namef(float x, float y) { return hdm_##namef(x, y); }      \
+	side float name(float x, float y) { return hdm_##namef(x, y); }
+#define DEF_N64(side, R, name, params, args)                                  \
+	side R name params { return hdm_##name args; }
+#define DEF_N32(side, R, name, namef, params, args)                           \
+	side R name params { return hdm_##namef args; }                       \
+	side R namef params { return hdm_##namef args; }
+#define DEF_D1(name, namef) DEF_1(HEDDLE_D, name, namef)
+#define DEF_D2(name, namef) DEF_2(HEDDLE_D, name, namef)
+#define DEF_DN64(R, name, namef, params, args)                                \
+	DEF_N64(HEDDLE_D, R, name, params, args)
+#define DEF_DN32(R, name, namef, params, args)                                \
+	DEF_N32(HEDDLE_D, R, name, namef, params, args)
+#define DEF_HD1(name, namef) DEF_1(HEDDLE_HD, name, namef)
+#define DEF_HD2(name, namef) DEF_2(HEDDLE_HD, name, namef)
+#define DEF_HDN64(R, name, namef, params, args)                               \
+	DEF_N64(HEDDLE_HD, R, name, params, args)
+#define DEF_HDN32(R, name, namef, params, args)                               \
+	DEF_N32(HEDDLE_HD, R, name, namef, params, args)
+HEDDLE_MATH_1_STD(DEF_D1)
+HEDDLE_MATH_1_GNU(DEF_D1)
+HEDDLE_MATH_1_CUDA(DEF_HD1)
+HEDDLE_MATH_2_STD(DEF_D2)
+HEDDLE_MATH_2_CUDA(DEF_HD2)
+HEDDLE_MATH_N_STD(DEF_DN64, double)
+HEDDLE_MATH_N_STD(DEF_DN32, float)
+HEDDLE_MATH_N_GNU(DEF_DN64, double)
+HEDDLE_MATH_N_GNU(DEF_DN32, float)
+HEDDLE_MATH_N_CUDA(DEF_HDN64, double)
+HEDDLE_MATH_N_CUDA(DEF_HDN32, float)
 #undef DEF_1
 #undef DEF_2
 #undef DEF_N64
 #undef DEF_N32
+#undef DEF_D1
+#undef DEF_D2
+#undef DEF_DN64
+#undef DEF_DN32
+#undef DEF_HD1
+#undef DEF_HD2
+#undef DEF_HDN64
+#undef DEF_HDN32
+#ifdef __USE_FAST_MATH__
+#undef hdm_cosf
+#undef hdm_exp10f
+#undef hdm_expf
+#undef hdm_log10f
+#undef hdm_log2f
+#undef hdm_logf
+#undef hdm_powf
+#undef hdm_sincosf
+#undef hdm_sinf
+#undef hdm_tanf
+#endif
 
 HEDDLE_D float jnf(int n, float x) { return hdm_jnf(n, x); }
 HEDDLE_D double jn(int n, double x) { return hdm_jn(n, x); }
 HEDDLE_D float ynf(int n, float x) { return hdm_ynf(n, x); }
 HEDDLE_D double yn(int n, double x) { return hdm_yn(n, x); }
-HEDDLE_D float normf(int n, const float *p) { return hdm_normf(n, p); }
-HEDDLE_D double norm(int n, const double *p) { return hdm_norm(n, p); }
-HEDDLE_D float rnormf(int n, const float *p) { return hdm_rnormf(n, p); }
-HEDDLE_D double rnorm(int n, const double *p) { return hdm_rnorm(n, p); }
+HEDDLE_HD float normf(int n, const float *p) { return hdm_normf(n, p); }
+HEDDLE_HD double norm(int n, const double *p) { return hdm_norm(n, p); }
+HEDDLE_HD float rnormf(int n, const float *p) { return hdm_rnormf(n, p); }
+HEDDLE_HD double rnorm(int n, const double *p) { return hdm_rnorm(n, p); }
 HEDDLE_D float nanf(const char *) { return __builtin_nanf(""); }
 HEDDLE_D double nan(const char *) { return __builtin_nan(""); }
 

@@ -2,6 +2,10 @@
  * The device math functions, once: the name of the double version, of the
  * float version, and whether namespace std has it. Expanded into declarations
  * (math_decl.h) and definitions (math.h).
+ *
+ * Of the names that namespace std does not have, the host's C library has those
+ * of HEDDLE_MATH_1_GNU and HEDDLE_MATH_N_GNU; the others are ours on both
+ * sides.
  */
 #define HEDDLE_MATH_1_STD(X)                                                  \
 	X(acos, acosf) X(acosh, acoshf) X(asin, asinf) X(asinh, asinhf)       \
@@ -16,10 +20,11 @@
 #define HEDDLE_MATH_1_CUDA(X)                                                 \
 	X(cospi, cospif) X(cyl_bessel_i0, cyl_bessel_i0f)                     \
 	X(cyl_bessel_i1, cyl_bessel_i1f) X(erfcinv, erfcinvf)                 \
-	X(erfcx, erfcxf) X(erfinv, erfinvf) X(exp10, exp10f) X(j0, j0f)       \
-	X(j1, j1f) X(normcdf, normcdff) X(normcdfinv, normcdfinvf)            \
-	X(rcbrt, rcbrtf) X(rsqrt, rsqrtf) X(sinpi, sinpif) X(y0, y0f)         \
-	X(y1, y1f)
+	X(erfcx, erfcxf) X(erfinv, erfinvf) X(normcdf, normcdff)              \
+	X(normcdfinv, normcdfinvf) X(rcbrt, rcbrtf) X(rsqrt, rsqrtf)          \
+	X(sinpi, sinpif)
+#define HEDDLE_MATH_1_GNU(X)                                                  \
+	X(exp10, exp10f) X(j0, j0f) X(j1, j1f) X(y0, y0f) X(y1, y1f)
 #define HEDDLE_MATH_2_STD(X)                                                  \
 	X(atan2, atan2f) X(copysign, copysignf) X(fdim, fdimf)                \
 	X(fmax, fmaxf) X(fmin, fminf) X(fmod, fmodf) X(hypot, hypotf)         \
@@ -41,8 +46,9 @@
 	X(long long, llrint, llrintf, (T x), (x))                             \
 	X(long, lround, lroundf, (T x), (x))                                  \
 	X(long long, llround, llroundf, (T x), (x))
+#define HEDDLE_MATH_N_GNU(X, T)                                               \
+	X(void, sincos, sincosf, (T x, T *s, T *c), (x, s, c))
 #define HEDDLE_MATH_N_CUDA(X, T)                                              \
-	X(void, sincos, sincosf, (T x, T *s, T *c), (x, s, c))                \
 	X(void, sincospi, sincospif, (T x, T *s, T *c), (x, s, c))            \
 	X(T, norm3d, norm3df, (T a, T b, T c), (a, b, c))                     \
 	X(T, rnorm3d, rnorm3df, (T a, T b, T c), (a, b, c))                   \

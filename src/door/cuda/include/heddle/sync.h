@@ -1,12 +1,19 @@
 /*
- * Barriers, fences, clocks, sleeping and trapping. __syncthreads() itself is a
- * builtin of clang.
+ * Barriers, fences, clocks, sleeping and trapping.
  */
 #ifndef HEDDLE_CUDA_SYNC_H
 #define HEDDLE_CUDA_SYNC_H
 #pragma GCC system_header
 
 #include "config.h"
+
+/* Clang's builtin of that name lets loads of shared variables move across the
+ * barrier (seen with clang 14). */
+HEDDLE_D void heddle_syncthreads(void)
+{
+	asm volatile("bar.sync 0;" : : : "memory");
+}
+#define __syncthreads() heddle_syncthreads()
 
 HEDDLE_D int __syncthreads_count(int pred)
 {

@@ -1,0 +1,5 @@
+/* make_cudaExtent() and its kin. */
+#ifndef HEDDLE_DRIVER_FUNCTIONS_H
+#define HEDDLE_DRIVER_FUNCTIONS_H
+#include "cuda_runtime_api.h"
+#endif

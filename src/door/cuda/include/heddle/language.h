@@ -1,0 +1,5 @@
+/* For headers that are device code for the most part. */
+#include "config.h"
+#ifndef HEDDLE_CUDA_LANGUAGE
+#error "this header is for CUDA C++: name the file .cu, or compile it with -x cu"
+#endif

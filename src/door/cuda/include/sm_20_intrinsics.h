@@ -1,0 +1,5 @@
+/* Part of the prelude. */
+#ifndef HEDDLE_SM_20_INTRINSICS_H
+#define HEDDLE_SM_20_INTRINSICS_H
+#include "cuda_runtime.h"
+#endif

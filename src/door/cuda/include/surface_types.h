@@ -1,0 +1,5 @@
+/* Surfaces by object. */
+#ifndef HEDDLE_SURFACE_TYPES_H
+#define HEDDLE_SURFACE_TYPES_H
+#include "driver_types.h"
+#endif

@@ -1,0 +1,5 @@
+/* Textures by object. */
+#ifndef HEDDLE_TEXTURE_TYPES_H
+#define HEDDLE_TEXTURE_TYPES_H
+#include "driver_types.h"
+#endif
