@@ -1,0 +1,288 @@
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "door/rt/state.h"
+
+enum { ROOMY_HEAP = 1 << 30, ROOMY_STACK = 64 << 10, MOST_STACK = 512 << 10 };
+
+/* Without opting in a block has 48 KiB, also where an SM has more. */
+static int64_t block_shared(const struct cfg *c)
+{
+	return c->sm.block_shared < 49152 ? c->sm.block_shared : 49152;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Bits that make the configuration's bandwidth at two transfers a clock. */
+static double bus_bits(const struct cfg *c)
+{
+	return c->dram.bandwidth * 1e3 * 8 / (2 * c->dram.clock);
+}
+
+static double memory_khz(const struct cfg *c)
+{
+	return c->dram.clock * 1e3;
+}
+
+static int64_t double_ratio(const struct cfg *c)
+{
+	int64_t lanes = c->unit[CFG_UNIT_FP64].lanes;
+
+	return lanes ? c->unit[CFG_UNIT_FP32].lanes / lanes : 0;
+}
+
+static bool attribute(int *value, int number, const struct cfg *c, int n)
+{
+	switch (number) {
+#define ATTR(key, v)               \
+	case key:                  \
+		*value = (int)(v); \
+		return true;
+#include "door/rt/attribute.def"
+	default:
+		return false;
+	}
+}
+
+void device_init(struct rt_device *d, int number)
+{
+	static const size_t limits[LIMITS] = {
+		[cudaLimitStackSize] = 1024,
+		[cudaLimitPrintfFifoSize] = 8650752,
+		[cudaLimitMallocHeapSize] = 8 << 20,
+		[cudaLimitDevRuntimeSyncDepth] = 2,
+		[cudaLimitDevRuntimePendingLaunchCount] = 2048,
+		[cudaLimitMaxL2FetchGranularity] = 64,
+		[cudaLimitPersistingL2CacheSize] = 0,
+	};
+
+	d->number = number;
+	memcpy(d->limits, limits, sizeof(limits));
+	d->preferences = (struct rt_preferences){ .shared = 1 };
+	d->pool = (struct rt_pool){ .device = number, .reuse = { 1, 1, 1 } };
+	d->current_pool = &d->pool;
+	stream_init(&d->legacy, number, 0);
+	d->legacy.id = 1;
+	handle_add(&rt.handles, &d->pool, HANDLE_POOL);
+}
+
+/* Programs set the heap's size when the device is in use already, and only
+ * then is it fixed: it gets more than they ask for, which costs nothing until
+ * it is touched. The same for the stacks of threads. */
+static size_t heap_bytes(const struct rt_device *d)
+{
+	size_t sixteenth = (size_t)d->sheet.cfg.dram.bytes / 16;
+	size_t roomy = sixteenth < ROOMY_HEAP ? sixteenth : ROOMY_HEAP;
+	size_t asked = d->limits[cudaLimitMallocHeapSize];
+
+	return asked > roomy ? asked : roomy;
+}
+
+static size_t stack_bytes(const struct rt_device *d)
+{
+	size_t asked = d->limits[cudaLimitStackSize];
+
+	return asked > ROOMY_STACK ? asked : ROOMY_STACK;
+}
+
+/* The simulator takes time and memory: it is made when it is needed. */
+int device_open(struct rt_device *d)
+{
+	struct heddle_device_options o = {
+		.threads = rt.settings.threads,
+		.engine = rt.settings.engine,
+		.config = d->config,
+		.number = (unsigned)d->number,
+		.heap_bytes = heap_bytes(d),
+		.local_bytes = stack_bytes(d),
+	};
+	struct heddle_error err;
+	int status;
+
+	if (d->lost)
+		return cudaErrorDevicesUnavailable;
+	if (d->sim)
+		return cudaSuccess;
+	status = heddle_device_new(&d->sim, &o, &err);
+	if (!status)
+		return memory_attach(d);
+	d->sim = NULL;
+	rt_say("error: %s", err.text);
+	return status == HEDDLE_NOMEM ? cudaErrorMemoryAllocation :
+					cudaErrorInitializationError;
+}
+
+struct rt_device *device_at(int number)
+{
+	return number >= 0 && number < rt.device_count ? &rt.devices[number] :
+							 NULL;
+}
+
+int current_device(struct rt_device **out)
+{
+	*out = &rt.devices[rt_thread()->device];
+	return device_open(*out);
+}
+
+int rt_device_count(void)
+{
+	return rt.device_count;
+}
+
+int rt_device(void)
+{
+	return rt_thread()->device;
+}
+
+int rt_device_set(int device)
+{
+	if (!device_at(device))
+		return cudaErrorInvalidDevice;
+	rt_thread()->device = device;
+	return cudaSuccess;
+}
+
+int rt_device_attribute(int *value, int number, int device)
+{
+	const struct rt_device *d = device_at(device);
+
+	if (!value)
+		return cudaErrorInvalidValue;
+	if (!d)
+		return cudaErrorInvalidDevice;
+	return attribute(value, number, &d->sheet.cfg, device) ?
+		       cudaSuccess :
+		       cudaErrorInvalidValue;
+}
+
+int rt_device_info(struct rt_device_info *out, int device)
+{
+	const struct rt_device *d = device_at(device);
+	static const unsigned char uuid[16] = "heddle device ";
+
+	if (!d)
+		return cudaErrorInvalidDevice;
+	memset(out, 0, sizeof(*out));
+	snprintf(out->name, sizeof(out->name), "%s", d->sheet.cfg.gpu.name);
+	memcpy(out->uuid, uuid, sizeof(uuid));
+	out->uuid[15] = (unsigned char)device;
+	out->memory = (uint64_t)d->sheet.cfg.dram.bytes;
+	snprintf(out->bus_id, sizeof(out->bus_id), "0000:%02x:00.0",
+		 (unsigned)(device + 1) & 0xff);
+	return cudaSuccess;
+}
+
+int rt_limit_get(size_t *value, int limit)
+{
+	if (!value || limit < 0 || limit >= LIMITS)
+		return cudaErrorInvalidValue;
+	*value = rt.devices[rt_thread()->device].limits[limit];
+	return cudaSuccess;
+}
+
+int rt_limit_set(int limit, size_t value)
+{
+	struct rt_device *d = &rt.devices[rt_thread()->device];
+	size_t had;
+
+	if (limit < 0 || limit >= LIMITS ||
+	    (limit == cudaLimitStackSize && value > MOST_STACK))
+		return cudaErrorInvalidValue;
+	had = d->limits[limit];
+	if (d->sim && ((limit == cudaLimitMallocHeapSize && value > had &&
+			value > heap_bytes(d)) ||
+		       (limit == cudaLimitStackSize && value > had &&
+			value > stack_bytes(d)))) {
+		rt_say("cudaDeviceSetLimit: %zu bytes are too many for a "
+		       "device in use; set the limit first",
+		       value);
+		return cudaErrorInvalidValue;
+	}
+	d->limits[limit] = value;
+	return cudaSuccess;
+}
+
+struct rt_preferences *rt_preferences(int device)
+{
+	return &rt.devices[device].preferences;
+}
+
+int rt_device_synchronize(int device)
+{
+	struct rt_device *d = device_at(device);
+	int e = captures_spoil();
+
+	if (!d)
+		return cudaErrorInvalidDevice;
+	if (e)
+		return e;
+	rt_flush();
+	host_passed(d->latest);
+	return d->fault;
+}
+
+/* A device that had a fault is lost, as the real one is. */
+int rt_device_reset(int device)
+{
+	struct rt_device *d = device_at(device);
+
+	if (!d)
+		return cudaErrorInvalidDevice;
+	rt_flush();
+	if (d->fault)
+		d->lost = true;
+	host_passed(d->latest);
+	handles_reset(device);
+	textures_reset(device);
+	memory_reset(device);
+	modules_reset(device);
+	heddle_device_free(d->sim);
+	d->sim = NULL;
+	device_init(d, device);
+	return cudaSuccess;
+}
+
+int rt_memory_info(size_t *free, size_t *total)
+{
+	struct rt_device *d;
+	uint64_t have, all;
+	int e = current_device(&d);
+
+	if (e)
+		return e;
+	heddle_memory_info(d->sim, &have, &all);
+	if (free)
+		*free = have;
+	if (total)
+		*total = all;
+	return cudaSuccess;
+}
+
+/* Devices do not see each other's memory; copies between them work. */
+int rt_peer_can(int *can, int device, int peer)
+{
+	if (!can)
+		return cudaErrorInvalidValue;
+	if (!device_at(device) || !device_at(peer))
+		return cudaErrorInvalidDevice;
+	*can = 0;
+	return cudaSuccess;
+}
+
+int rt_peer_enable(int peer, unsigned flags)
+{
+	if (!device_at(peer))
+		return cudaErrorInvalidDevice;
+	return flags ? cudaErrorInvalidValue : cudaErrorPeerAccessUnsupported;
+}
+
+int rt_peer_disable(int peer)
+{
+	return device_at(peer) ? cudaErrorPeerAccessNotEnabled :
+				 cudaErrorInvalidDevice;
+}

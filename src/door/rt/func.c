@@ -1,0 +1,215 @@
+#include <stdint.h>
+#include <string.h>
+
+#include "door/rt/module.h"
+
+enum { DEFAULT_SHARED = 48 << 10 };
+
+/* Shared memory of a block that a kernel may ask for without opting in. */
+static int default_dynamic(const struct rt_device *d,
+			   const struct heddle_kernel *k)
+{
+	int64_t most = d->sheet.cfg.sm.block_shared < DEFAULT_SHARED ?
+			       d->sheet.cfg.sm.block_shared :
+			       DEFAULT_SHARED;
+
+	return most > k->shared_bytes ? (int)(most - k->shared_bytes) : 0;
+}
+
+int func_max_dynamic(const struct rt_device *d, const struct entry *x)
+{
+	return x->max_dynamic >= 0 ? x->max_dynamic :
+				     default_dynamic(d, x->kernel);
+}
+
+/* A kernel that was compiled without bounds has those of its registers. */
+static int max_threads(const struct rt_device *d, const struct heddle_kernel *k)
+{
+	const struct cfg *c = &d->sheet.cfg;
+	int64_t most = c->sm.block_threads, held;
+	uint32_t needed = k->registers_estimate;
+
+	if (k->max_threads)
+		return (int)k->max_threads;
+	if (!needed)
+		return (int)most;
+	held = c->sm.registers / needed / c->sm.warp_size * c->sm.warp_size;
+	return (int)(held < most ? held : most);
+}
+
+int rt_func_info(struct rt_func_info *out, struct rt_func *f)
+{
+	struct rt_device *d = &rt.devices[rt_thread()->device];
+	const struct heddle_kernel *k;
+	struct entry *x;
+	int e;
+
+	if (!func_find(f))
+		return cudaErrorInvalidResourceHandle;
+	e = func_on(f, d, &x);
+	if (e)
+		return e;
+	k = x->kernel;
+	*out = (struct rt_func_info){
+		.name = f->name,
+		.shared_bytes = k->shared_bytes,
+		.const_bytes = k->const_bytes,
+		.local_bytes = k->local_bytes,
+		.max_threads = max_threads(d, k),
+		.registers = (int)k->registers_estimate,
+		.ptx_version = (int)k->ptx_version,
+		.binary_version = (int)d->sm,
+		.max_dynamic_shared = func_max_dynamic(d, x),
+		.carveout = f->carveout,
+		.cache = f->cache,
+		.param_count = k->param_count,
+	};
+	return cudaSuccess;
+}
+
+int rt_func_param(size_t *offset, size_t *size, struct rt_func *f, size_t i)
+{
+	struct entry *x;
+	int e;
+
+	if (!func_find(f))
+		return cudaErrorInvalidResourceHandle;
+	e = func_on(f, &rt.devices[rt_thread()->device], &x);
+	if (e)
+		return e;
+	if (!offset || i >= x->kernel->param_count)
+		return cudaErrorInvalidValue;
+	*offset = x->kernel->params[i].offset;
+	if (size)
+		*size = x->kernel->params[i].size;
+	return cudaSuccess;
+}
+
+static int set_dynamic(struct rt_device *d, struct entry *x, int value)
+{
+	int64_t most =
+		d->sheet.cfg.sm.block_shared - (int64_t)x->kernel->shared_bytes;
+
+	if (value < 0 || value > most)
+		return cudaErrorInvalidValue;
+	x->max_dynamic = value;
+	return cudaSuccess;
+}
+
+/* Attributes of clusters are those of kernels without: there are none. */
+int rt_func_set(struct rt_func *f, int attribute, int value)
+{
+	struct rt_device *d = &rt.devices[rt_thread()->device];
+	struct entry *x;
+	int e;
+
+	if (!func_find(f))
+		return cudaErrorInvalidResourceHandle;
+	e = func_on(f, d, &x);
+	if (e)
+		return e;
+	switch (attribute) {
+	case cudaFuncAttributeMaxDynamicSharedMemorySize:
+		return set_dynamic(d, x, value);
+	case cudaFuncAttributePreferredSharedMemoryCarveout:
+		if (value < cudaSharedmemCarveoutDefault || value > 100)
+			return cudaErrorInvalidValue;
+		f->carveout = value;
+		return cudaSuccess;
+	case cudaFuncAttributeNonPortableClusterSizeAllowed:
+	case cudaFuncAttributeClusterSchedulingPolicyPreference:
+		return cudaSuccess;
+	default:
+		return cudaErrorInvalidValue;
+	}
+}
+
+int rt_func_cache(struct rt_func *f, int cache)
+{
+	if (!func_find(f))
+		return cudaErrorInvalidResourceHandle;
+	if (cache < cudaFuncCachePreferNone || cache > cudaFuncCachePreferEqual)
+		return cudaErrorInvalidValue;
+	f->cache = cache;
+	return cudaSuccess;
+}
+
+int rt_func_module(struct rt_module **out, struct rt_func *f)
+{
+	if (!func_find(f))
+		return cudaErrorInvalidResourceHandle;
+	*out = f->module;
+	return cudaSuccess;
+}
+
+int func_occupancy(struct rt_func *f, struct rt_device *d, uint32_t threads,
+		   uint64_t dynamic, uint32_t *blocks)
+{
+	struct entry *x;
+	int e = func_on(f, d, &x);
+
+	if (e)
+		return e;
+	if (!x->known || x->threads != threads || x->dynamic != dynamic) {
+		if (heddle_occupancy(d->sim, f->module->on[d->number].mod,
+				     f->name, threads, dynamic, &x->blocks,
+				     NULL))
+			return cudaErrorInvalidValue;
+		x->known = true;
+		x->threads = threads;
+		x->dynamic = dynamic;
+	}
+	*blocks = x->blocks;
+	return cudaSuccess;
+}
+
+int rt_occupancy(int *blocks, struct rt_func *f, int threads, size_t dynamic)
+{
+	struct rt_device *d = &rt.devices[rt_thread()->device];
+	struct entry *x;
+	uint32_t n = 0;
+	int e;
+
+	if (!func_find(f))
+		return cudaErrorInvalidResourceHandle;
+	if (!blocks || threads <= 0)
+		return cudaErrorInvalidValue;
+	e = func_on(f, d, &x);
+	if (e)
+		return e;
+	if (threads <= max_threads(d, x->kernel) &&
+	    dynamic <= (size_t)d->sheet.cfg.sm.block_shared)
+		e = func_occupancy(f, d, (uint32_t)threads, dynamic, &n);
+	*blocks = (int)n;
+	return e;
+}
+
+/* The most dynamic shared memory with which that many blocks fit. */
+int rt_occupancy_shared(size_t *dynamic, struct rt_func *f, int blocks,
+			int threads)
+{
+	struct rt_device *d = &rt.devices[rt_thread()->device];
+	size_t low = 0, high = (size_t)d->sheet.cfg.sm.block_shared + 1;
+	int n, e;
+
+	if (!dynamic || blocks <= 0)
+		return cudaErrorInvalidValue;
+	e = rt_occupancy(&n, f, threads, 0);
+	if (e)
+		return e;
+	if (n < blocks)
+		return cudaErrorInvalidValue;
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		e = rt_occupancy(&n, f, threads, mid);
+		if (e)
+			return e;
+		if (n >= blocks)
+			low = mid;
+		else
+			high = mid;
+	}
+	*dynamic = low;
+	return cudaSuccess;
+}

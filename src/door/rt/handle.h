@@ -1,0 +1,58 @@
+/*
+ * Tables of pointers that a program may give us. One holds the handles that
+ * are alive: what is not in it is refused and never looked at. Another one
+ * holds the addresses of kernels and variables that a program registered.
+ */
+#ifndef HEDDLE_RT_HANDLE_H
+#define HEDDLE_RT_HANDLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum handle_kind {
+	HANDLE_NONE,
+	HANDLE_STREAM,
+	HANDLE_EVENT,
+	HANDLE_ARRAY,
+	HANDLE_MIPMAP,
+	HANDLE_POOL,
+	HANDLE_MODULE,
+	HANDLE_FUNC,
+	HANDLE_GRAPH,
+	HANDLE_NODE,
+	HANDLE_EXEC,
+	HANDLE_OBJECT,
+	/* Of the addresses. */
+	SYMBOL_FUNC,
+	SYMBOL_VAR,
+	SYMBOL_TEXTURE,
+};
+
+/* Open addressing, at most half full. */
+struct handle_slot {
+	void *p;
+	enum handle_kind kind;
+	void *value;
+};
+
+struct handles {
+	struct handle_slot *slots;
+	size_t count, room; /* room: a power of two */
+};
+
+/* False: out of memory. */
+bool handle_add(struct handles *t, void *p, enum handle_kind kind);
+bool symbol_add(struct handles *t, const void *p, enum handle_kind kind,
+		void *value);
+/* What belongs to p; NULL: p is not there, or of another kind. */
+void *symbol_value(const struct handles *t, const void *p,
+		   enum handle_kind kind);
+bool handle_is(const struct handles *t, const void *p, enum handle_kind kind);
+void handle_remove(struct handles *t, const void *p);
+/* One of that kind, for those who release all of them; NULL: none is left.
+ * `match` may be NULL. */
+void *handle_any(const struct handles *t, enum handle_kind kind,
+		 bool (*match)(const void *p, int what), int what);
+
+#endif

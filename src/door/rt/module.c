@@ -1,0 +1,575 @@
+#define _GNU_SOURCE /* program_invocation_short_name */
+#include "door/rt/module.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "door/rt/fatbin.h"
+#include "door/rt/join.h"
+
+static struct rt_module *find(struct rt_module *m)
+{
+	return handle_is(&rt.handles, m, HANDLE_MODULE) ? m : NULL;
+}
+
+struct rt_func *func_find(struct rt_func *f)
+{
+	return handle_is(&rt.handles, f, HANDLE_FUNC) ? f : NULL;
+}
+
+/* A copy of an image that says how long it is. */
+static int copy_image(struct rt_module *m, const void *image)
+{
+	struct fatbin f;
+	struct diag d;
+
+	if (fatbin_open(&f, image, FATBIN_SIZE_UNKNOWN, &d)) {
+		snprintf(m->log, sizeof(m->log), "%s", d.text);
+		return cudaErrorInvalidKernelImage;
+	}
+	/* What a wrapper points at lives with the program. */
+	if (f.size == FATBIN_SIZE_UNKNOWN || f.prelinked)
+		return cudaSuccess;
+	m->copy = malloc(f.size + 1);
+	if (!m->copy)
+		return cudaErrorMemoryAllocation;
+	memcpy(m->copy, f.data, f.size);
+	((char *)m->copy)[f.size] = '\0';
+	m->image = m->copy;
+	return cudaSuccess;
+}
+
+static struct rt_module *make(const void *image)
+{
+	struct rt_module *m = calloc(1, sizeof(*m));
+
+	if (!m || !handle_add(&rt.handles, m, HANDLE_MODULE)) {
+		free(m);
+		return NULL;
+	}
+	m->image = image;
+	return m;
+}
+
+int rt_module_new(struct rt_module **out, const void *image, bool copy)
+{
+	struct rt_module *m;
+	int e;
+
+	if (!out || !image)
+		return cudaErrorInvalidValue;
+	m = make(image);
+	if (!m)
+		return cudaErrorMemoryAllocation;
+	e = copy ? copy_image(m, image) : cudaSuccess;
+	if (e) {
+		rt_say("error: %s", m->log);
+		rt_module_free(m);
+		return e;
+	}
+	*out = m;
+	return cudaSuccess;
+}
+
+static void unload(struct rt_module *m, int device)
+{
+	struct loaded *l = &m->on[device];
+
+	for (size_t i = 0; l->mod && i < m->var_count; i++)
+		if (m->vars[i]->slot)
+			memory_drop_variable(
+				(uint64_t)(uintptr_t)*m->vars[i]->slot);
+	if (l->mod)
+		heddle_module_free(rt.devices[device].sim, l->mod);
+	*l = (struct loaded){ 0 };
+	for (size_t i = 0; i < m->func_count; i++)
+		m->funcs[i]->on[device] = (struct entry){ 0 };
+}
+
+static void func_free(struct rt_func *f)
+{
+	handle_remove(&rt.handles, f);
+	if (f->host && symbol_value(&rt.symbols, f->host, SYMBOL_FUNC) == f)
+		handle_remove(&rt.symbols, f->host);
+	free(f->name);
+	free(f);
+}
+
+static void var_free(struct variable *v)
+{
+	if (symbol_value(&rt.symbols, v->host, SYMBOL_VAR) == v ||
+	    symbol_value(&rt.symbols, v->host, SYMBOL_TEXTURE) == v)
+		handle_remove(&rt.symbols, v->host);
+	free(v->name);
+	free(v);
+}
+
+int rt_module_free(struct rt_module *m)
+{
+	if (!find(m))
+		return cudaErrorInvalidResourceHandle;
+	rt_flush();
+	for (int i = 0; i < rt.device_count; i++)
+		unload(m, i);
+	for (size_t i = 0; i < m->func_count; i++)
+		func_free(m->funcs[i]);
+	for (size_t i = 0; i < m->var_count; i++)
+		var_free(m->vars[i]);
+	handle_remove(&rt.handles, m);
+	free(m->funcs);
+	free(m->vars);
+	free(m->copy);
+	free(m);
+	return cudaSuccess;
+}
+
+/* What errors call it: the source that it was compiled from, as far as the fat
+ * binary says so, or else the program. */
+static void image_name(const struct fatbin *f, char *out, size_t size)
+{
+	struct fatbin_image im = { 0 };
+
+	snprintf(out, size, "%s.ptx", program_invocation_short_name);
+	while (fatbin_next(f, &im))
+		if (im.kind == FATBIN_PTX && im.name_size)
+			snprintf(out, size, "%.*s", (int)im.name_size, im.name);
+}
+
+static int ptx_error(int status)
+{
+	return status == HEDDLE_NOMEM ? cudaErrorMemoryAllocation :
+					cudaErrorInvalidPtx;
+}
+
+static int image_error(enum err e)
+{
+	switch (e) {
+	case ERR_OK:
+		return cudaSuccess;
+	case ERR_NOMEM:
+		return cudaErrorMemoryAllocation;
+	case ERR_UNSUPP:
+		return cudaErrorNoKernelImageForDevice;
+	default:
+		return cudaErrorInvalidKernelImage;
+	}
+}
+
+/* The PTX of object i, added to *j. One that has none is left out: nvcc links
+ * its own library for kernels that launch kernels, which few use. What is
+ * missing is named when the module is read. */
+static enum err join_object(struct join *j, const struct fatbin *f, unsigned i,
+			    unsigned sm, struct diag *d)
+{
+	struct fatbin one;
+	char *text = NULL;
+	size_t size;
+	enum err e = fatbin_prelinked(f, i, &one, d);
+
+	if (!e)
+		e = fatbin_ptx(&one, sm, &text, &size, d);
+	if (!e && !join_add(j, text))
+		e = fail(d, ERR_NOMEM, "out of memory");
+	free(text);
+	return e == ERR_UNSUPP ? ERR_OK : e;
+}
+
+/* Objects that were linked. */
+static enum err join_objects(const struct fatbin *f, unsigned sm, char **text,
+			     size_t *size, struct diag *d)
+{
+	struct join j = { 0 };
+	enum err e = ERR_OK;
+
+	for (unsigned i = 0; !e && i < f->prelinked_count; i++)
+		e = join_object(&j, f, i, sm, d);
+	/* Of none the reason is that of the last. */
+	if (!e && !j.text)
+		e = ERR_UNSUPP;
+	if (!e) {
+		*text = j.text;
+		*size = j.size;
+		j.text = NULL;
+	}
+	join_free(&j);
+	return e;
+}
+
+/* The text of the module for the device; a diagnosis goes into its log. */
+static int find_text(struct rt_module *m, const struct rt_device *d,
+		     char **text, size_t *size, char name[128])
+{
+	struct fatbin f, one;
+	struct diag why;
+	enum err e = fatbin_open(&f, m->image, FATBIN_SIZE_UNKNOWN, &why);
+
+	if (!e)
+		image_name(&f, name, 128);
+	if (!e && f.prelinked_count) {
+		e = join_objects(&f, d->sm, text, size, &why);
+	} else if (!e) {
+		e = fatbin_part(&f, 0, &one, &why);
+		if (!e)
+			e = fatbin_ptx(&one, d->sm, text, size, &why);
+	}
+	if (e)
+		snprintf(m->log, sizeof(m->log), "%s", why.text);
+	return image_error(e);
+}
+
+static int load(struct rt_module *m, struct rt_device *d)
+{
+	struct heddle_error err;
+	char name[128], *text = NULL;
+	size_t size;
+	int e = find_text(m, d, &text, &size, name);
+
+	if (!e) {
+		int status = heddle_module_load(d->sim, &m->on[d->number].mod,
+						name, text, size, &err);
+
+		if (status) {
+			m->on[d->number].mod = NULL;
+			snprintf(m->log, sizeof(m->log), "%s", err.text);
+			e = ptx_error(status);
+		}
+	}
+	free(text);
+	return e;
+}
+
+/* A managed variable on the device; its memory is the host's as well. */
+static int publish_one(struct variable *v, struct rt_module *m,
+		       const struct rt_device *d)
+{
+	uint64_t at, size;
+	int e;
+
+	if (heddle_module_global(d->sim, m->on[d->number].mod, v->name, &at,
+				 &size, NULL))
+		return cudaSuccess;
+	for (int k = 0; k < rt.device_count; k++)
+		if (k != d->number && m->on[k].mod) {
+			rt_say("error: the managed variable %s is in use on "
+			       "device %d already",
+			       v->name, k);
+			return cudaErrorNotSupported;
+		}
+	e = memory_add_variable(at, size, d->number);
+	if (!e)
+		*v->slot = (void *)(uintptr_t)at;
+	return e;
+}
+
+/* The program's pointers to managed variables become their addresses. Only one
+ * device can have them. */
+static int publish(struct rt_module *m, const struct rt_device *d)
+{
+	int e = cudaSuccess;
+
+	for (size_t i = 0; !e && i < m->var_count; i++)
+		if (m->vars[i]->slot)
+			e = publish_one(m->vars[i], m, d);
+	return e;
+}
+
+int module_on(struct rt_module *m, struct rt_device *d)
+{
+	struct loaded *l = &m->on[d->number];
+	int e;
+
+	if (l->tried)
+		return l->error;
+	e = device_open(d);
+	if (e)
+		return e;
+	rt_flush();
+	l->tried = true;
+	l->error = load(m, d);
+	if (l->error)
+		rt_say("error: %s", m->log);
+	else
+		l->error = publish(m, d);
+	return l->error;
+}
+
+int rt_module_load(struct rt_module *m)
+{
+	return find(m) ? module_on(m, &rt.devices[rt_thread()->device]) :
+			 cudaErrorInvalidResourceHandle;
+}
+
+const char *rt_module_log(struct rt_module *m)
+{
+	return find(m) ? m->log : "";
+}
+
+/* Grows a list of pointers by one. */
+static bool list_add(void ***list, size_t *count, void *p)
+{
+	void **more = *list;
+
+	/* At powers of two. */
+	if (!(*count & (*count - 1))) {
+		more = realloc(*list, (*count ? *count * 2 : 1) * sizeof(p));
+		if (!more)
+			return false;
+		*list = more;
+	}
+	more[(*count)++] = p;
+	return true;
+}
+
+static struct rt_func *add_func(struct rt_module *m, const void *host,
+				const char *name)
+{
+	struct rt_func *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->module = m;
+	f->name = strdup(name);
+	f->host = host;
+	f->carveout = cudaSharedmemCarveoutDefault;
+	if (!f->name || !handle_add(&rt.handles, f, HANDLE_FUNC) ||
+	    !list_add((void ***)&m->funcs, &m->func_count, f)) {
+		func_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+static struct rt_func *func_named(struct rt_module *m, const char *name)
+{
+	for (size_t i = 0; i < m->func_count; i++)
+		if (!strcmp(m->funcs[i]->name, name))
+			return m->funcs[i];
+	return NULL;
+}
+
+static const struct heddle_kernel *kernel_named(const struct heddle_module *mod,
+						const char *name)
+{
+	size_t n = heddle_module_kernel_count(mod);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct heddle_kernel *k = heddle_module_kernel(mod, i);
+
+		if (!strcmp(k->name, name))
+			return k;
+	}
+	return NULL;
+}
+
+int func_on(struct rt_func *f, struct rt_device *d, struct entry **out)
+{
+	struct entry *x = &f->on[d->number];
+	int e;
+
+	*out = x;
+	if (x->kernel)
+		return cudaSuccess;
+	e = module_on(f->module, d);
+	if (e)
+		return e;
+	x->kernel = kernel_named(f->module->on[d->number].mod, f->name);
+	if (!x->kernel)
+		return cudaErrorInvalidDeviceFunction;
+	x->max_dynamic = -1;
+	return cudaSuccess;
+}
+
+int rt_module_func(struct rt_func **out, struct rt_module *m, const char *name)
+{
+	struct rt_device *d = &rt.devices[rt_thread()->device];
+	int e;
+
+	if (!find(m))
+		return cudaErrorInvalidResourceHandle;
+	if (!out || !name)
+		return cudaErrorInvalidValue;
+	e = module_on(m, d);
+	if (e)
+		return e;
+	if (!kernel_named(m->on[d->number].mod, name))
+		return cudaErrorSymbolNotFound;
+	*out = func_named(m, name);
+	if (!*out)
+		*out = add_func(m, NULL, name);
+	return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+int rt_module_func_count(size_t *out, struct rt_module *m)
+{
+	int e = rt_module_load(m);
+
+	if (!e)
+		*out = heddle_module_kernel_count(
+			m->on[rt_thread()->device].mod);
+	return e;
+}
+
+int rt_module_func_at(struct rt_func **out, struct rt_module *m, size_t i)
+{
+	size_t n;
+	int e = rt_module_func_count(&n, m);
+
+	if (e)
+		return e;
+	if (i >= n)
+		return cudaErrorInvalidValue;
+	return rt_module_func(
+		out, m,
+		heddle_module_kernel(m->on[rt_thread()->device].mod, i)->name);
+}
+
+int rt_module_global(void **at, size_t *size, struct rt_module *m,
+		     const char *name)
+{
+	struct rt_device *d = &rt.devices[rt_thread()->device];
+	uint64_t address, bytes;
+	int e = rt_module_load(m);
+
+	if (e)
+		return e;
+	if (heddle_module_global(d->sim, m->on[d->number].mod, name, &address,
+				 &bytes, NULL))
+		return cudaErrorSymbolNotFound;
+	if (at)
+		*at = (void *)(uintptr_t)address;
+	if (size)
+		*size = bytes;
+	return cudaSuccess;
+}
+
+int rt_module_bind(struct rt_module *m, const char *name, uint64_t handle)
+{
+	struct rt_device *d = &rt.devices[rt_thread()->device];
+	int e = rt_module_load(m);
+
+	if (e)
+		return e;
+	rt_flush();
+	return heddle_module_bind(d->sim, m->on[d->number].mod, name, handle,
+				  NULL) ?
+		       cudaErrorInvalidTexture :
+		       cudaSuccess;
+}
+
+static bool any(const void *p, int device)
+{
+	return ((const struct rt_module *)p)->on[device].tried;
+}
+
+void modules_reset(int device)
+{
+	struct rt_module *m;
+
+	while ((m = handle_any(&rt.handles, HANDLE_MODULE, any, device)))
+		unload(m, device);
+}
+
+/*
+ * What a program registers
+ */
+
+struct rt_module *rt_register_image(const void *wrapper)
+{
+	return make(wrapper);
+}
+
+void rt_unregister_image(struct rt_module *m)
+{
+	if (find(m))
+		rt_module_free(m);
+}
+
+void rt_register_func(struct rt_module *m, const void *host, const char *name)
+{
+	struct rt_func *f;
+
+	if (!find(m) || !host || !name)
+		return;
+	f = add_func(m, host, name);
+	if (f)
+		symbol_add(&rt.symbols, host, SYMBOL_FUNC, f);
+}
+
+static struct variable *add_var(struct rt_module *m, const void *host,
+				const char *name, size_t size,
+				enum handle_kind kind)
+{
+	struct variable *v;
+
+	if (!find(m) || !host || !name)
+		return NULL;
+	v = calloc(1, sizeof(*v));
+	if (!v)
+		return NULL;
+	*v = (struct variable){ m, host, strdup(name), size, NULL };
+	if (!v->name || !symbol_add(&rt.symbols, host, kind, v) ||
+	    !list_add((void ***)&m->vars, &m->var_count, v)) {
+		var_free(v);
+		return NULL;
+	}
+	return v;
+}
+
+void rt_register_var(struct rt_module *m, const void *host, const char *name,
+		     size_t size)
+{
+	add_var(m, host, name, size, SYMBOL_VAR);
+}
+
+void rt_register_managed(struct rt_module *m, void **host, const char *name,
+			 size_t size)
+{
+	struct variable *v = add_var(m, host, name, size, SYMBOL_VAR);
+
+	if (v)
+		v->slot = host;
+}
+
+void rt_register_texture(struct rt_module *m, const void *host,
+			 const char *name)
+{
+	add_var(m, host, name, 0, SYMBOL_TEXTURE);
+}
+
+int rt_func_of(struct rt_func **out, const void *host)
+{
+	struct rt_func *f = symbol_value(&rt.symbols, host, SYMBOL_FUNC);
+
+	if (!host)
+		return cudaErrorInvalidDeviceFunction;
+	if (!f)
+		f = func_find((struct rt_func *)(uintptr_t)host);
+	*out = f;
+	return f ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+/* A managed variable is known by its own address, once it has one, too. */
+int rt_symbol(void **at, size_t *size, const void *host)
+{
+	const struct variable *v = symbol_value(&rt.symbols, host, SYMBOL_VAR);
+	int e;
+
+	if (!v)
+		return cudaErrorInvalidSymbol;
+	e = rt_module_global(at, size, v->module, v->name);
+	return e == cudaErrorSymbolNotFound ? cudaErrorInvalidSymbol : e;
+}
+
+int rt_reference(struct rt_module **m, const char **name, const void *host)
+{
+	const struct variable *v =
+		symbol_value(&rt.symbols, host, SYMBOL_TEXTURE);
+
+	if (!v)
+		return cudaErrorInvalidTexture;
+	*m = v->module;
+	*name = v->name;
+	return cudaSuccess;
+}

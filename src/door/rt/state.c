@@ -1,0 +1,224 @@
+#include "door/rt/state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "door/common/configs.h"
+#include "door/rt/report.h"
+#include "door/rt/select.h"
+
+struct rt_state rt = { .lock = PTHREAD_MUTEX_INITIALIZER, .next_id = 1 };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t thread_key;
+static _Thread_local struct rt_thread this_thread;
+
+struct rt_thread *rt_thread(void)
+{
+	return &this_thread;
+}
+
+void rt_say(const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "heddle: %s\n", text);
+}
+
+/* Reads the configuration of one device. */
+static enum err configure(struct rt_device *dev, const char *name,
+			  struct diag *d)
+{
+	struct heddle_error he;
+	char *text;
+
+	cfg_sheet_init(&dev->sheet);
+	if (configs_load(&dev->sheet, name,
+			 (const char *const *)rt.settings.set,
+			 rt.settings.set_count, d))
+		return d->code;
+	text = cfg_dump(&dev->sheet.cfg, dev->sheet.origin);
+	if (!text)
+		return fail(d, ERR_NOMEM, "out of memory");
+	if (heddle_config_text(&dev->config, name, text, strlen(text), &he))
+		fail(d, (enum err)he.code, "%s", he.text);
+	free(text);
+	dev->sm = (unsigned)dev->sheet.cfg.gpu.capability;
+	return dev->config ? ERR_OK : d->code;
+}
+
+static enum err make_devices(struct diag *d)
+{
+	const char *wrong;
+
+	if (settings_read(&rt.settings, d))
+		return d->code;
+	for (int i = 0; i < rt.settings.gpu_count; i++) {
+		device_init(&rt.devices[i], i);
+		if (configure(&rt.devices[i], rt.settings.gpus[i], d))
+			return d->code;
+		rt.device_count++;
+	}
+	wrong = select_open(rt.settings.kernels);
+	return wrong ? fail(d, ERR_SYNTAX, "HEDDLE_KERNELS: %s", wrong) :
+		       ERR_OK;
+}
+
+/* A thread ends: its own default streams do, too. */
+static void thread_ended(void *p)
+{
+	struct rt_thread *t = p;
+
+	pthread_mutex_lock(&rt.lock);
+	rt_flush();
+	for (int i = 0; i < MAX_DEVICES; i++) {
+		if (!t->streams[i])
+			continue;
+		capture_abandon(t->streams[i]);
+		handle_remove(&rt.handles, t->streams[i]);
+		stream_release(t->streams[i]);
+		free(t->streams[i]);
+		t->streams[i] = NULL;
+	}
+	pthread_mutex_unlock(&rt.lock);
+}
+
+static void start(void)
+{
+	const char *gpus[MAX_DEVICES];
+	struct heddle_config *configs[MAX_DEVICES];
+	struct diag d;
+
+	pthread_key_create(&thread_key, thread_ended);
+	if (make_devices(&d)) {
+		rt_say("error: %s", d.text);
+		rt.broken = true;
+		return;
+	}
+	for (int i = 0; i < rt.device_count; i++) {
+		gpus[i] = rt.settings.gpus[i];
+		configs[i] = rt.devices[i].config;
+	}
+	report_open(
+		&(struct report_setup){ .out = rt.settings.out,
+					.quiet = rt.settings.quiet,
+					.timed = !rt.settings.functional,
+					.devices = (unsigned)rt.device_count,
+					.gpus = gpus,
+					.configs = configs });
+}
+
+/* The process ends: what was held back is run, so that it is reported. Another
+ * thread may be in a launch; it is told to stop. */
+__attribute__((destructor)) static void finish(void)
+{
+	struct timespec until;
+
+	if (!rt.device_count || rt.broken)
+		return;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += 2;
+	if (pthread_mutex_trylock(&rt.lock)) {
+		for (int i = 0; i < rt.device_count; i++)
+			if (rt.devices[i].sim)
+				heddle_stop(rt.devices[i].sim);
+		if (pthread_mutex_timedlock(&rt.lock, &until))
+			return;
+	}
+	rt_flush();
+	rt_leave_quietly(0);
+	report_end();
+}
+
+/* The thread's destructor runs only if the key has a value. */
+static void know_thread(void)
+{
+	if (!pthread_getspecific(thread_key))
+		pthread_setspecific(thread_key, &this_thread);
+}
+
+int rt_enter(const char *name, enum rt_entry kind)
+{
+	struct rt_thread *t = &this_thread;
+	const struct rt_device *d = &rt.devices[t->device];
+
+	pthread_once(&once, start);
+	pthread_mutex_lock(&rt.lock);
+	if (rt.broken)
+		return cudaErrorInitializationError;
+	know_thread();
+	report_call(name);
+	if (t->in_callback)
+		return cudaErrorNotPermitted;
+	if (kind == RT_ASK)
+		return cudaSuccess;
+	return d->lost ? cudaErrorDevicesUnavailable : d->fault;
+}
+
+int rt_leave_quietly(int e)
+{
+	char *text = rt.printed;
+	size_t size = rt.printed_size;
+
+	if (size) {
+		rt.printed = NULL;
+		rt.printed_size = rt.printed_room = 0;
+	}
+	pthread_mutex_unlock(&rt.lock);
+	if (size) {
+		fwrite(text, 1, size, stdout);
+		free(text);
+	}
+	return e;
+}
+
+/* cudaErrorNotReady is an answer, not an error to be remembered. A callback is
+ * on a thread of its own as far as the program can tell. */
+int rt_leave(int e)
+{
+	if (e && e != cudaErrorNotReady && !this_thread.in_callback)
+		this_thread.last_error = e;
+	return rt_leave_quietly(e);
+}
+
+int rt_last_error(bool clear)
+{
+	int e = this_thread.last_error;
+
+	if (clear)
+		this_thread.last_error = cudaSuccess;
+	return e;
+}
+
+/* A handful of names: a list will do. They live for ever. */
+int rt_unsupported(const char *name)
+{
+	static const char *said[512];
+	static size_t count;
+
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(said[i], name))
+			return cudaErrorNotSupported;
+	if (count < sizeof(said) / sizeof(said[0]))
+		said[count++] = name;
+	rt_say("%s is not supported", name);
+	return cudaErrorNotSupported;
+}
+
+/* The call that runs a callback has not returned: nobody else can know of it,
+ * and nobody has to wait for it. */
+void call_host(void (*fn)(void *), void *data)
+{
+	this_thread.in_callback = true;
+	rt_leave_quietly(0);
+	fn(data);
+	pthread_mutex_lock(&rt.lock);
+	this_thread.in_callback = false;
+}
