@@ -1,0 +1,223 @@
+#include "door/libcuda/api.h"
+
+/*
+ * Instances of graphs
+ */
+
+static int make(CUgraphExec *out, CUgraph g, unsigned long long flags)
+{
+	if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)
+		return rt_unsupported("a graph that the device launches");
+	return NEED(out, rt_exec_new((void *)out, (void *)g, flags));
+}
+
+static int make_params(CUgraphExec *out, CUgraph g,
+		       CUDA_GRAPH_INSTANTIATE_PARAMS *p)
+{
+	int e = p ? make(out, g, p->flags) : CUDA_ERROR_INVALID_VALUE;
+
+	if (p) {
+		p->hErrNode_out = NULL;
+		p->result_out = e != 0;
+	}
+	return e;
+}
+
+/* Where it was once said which node was wrong and why. */
+static int make_logged(CUgraphExec *out, CUgraph g, CUgraphNode *bad, char *log,
+		       size_t size)
+{
+	if (bad)
+		*bad = NULL;
+	if (log && size)
+		*log = '\0';
+	return make(out, g, 0);
+}
+
+static int upload(struct rt_exec *x, struct rt_stream *s)
+{
+	struct rt_stream_info info;
+	uint64_t flags;
+	int e = rt_exec_flags(&flags, x);
+
+	return e ? e : rt_stream_info(&info, s);
+}
+
+static int get_flags(cuuint64_t *out, struct rt_exec *x)
+{
+	return NEED(out, rt_exec_flags(out, x));
+}
+
+static int enabled(unsigned *out, struct rt_exec *x, struct rt_node *n)
+{
+	bool on;
+	int e = out ? rt_exec_enabled(&on, x, n) : CUDA_ERROR_INVALID_VALUE;
+
+	if (!e)
+		*out = on;
+	return e;
+}
+
+static int update(CUgraphExec x, CUgraph g, CUgraphNode *bad,
+		  CUgraphExecUpdateResult *result)
+{
+	struct rt_node *node = NULL;
+	int what = 0, e = rt_exec_update((void *)x, (void *)g, &what, &node);
+
+	if (bad)
+		*bad = (void *)node;
+	if (result)
+		*result = what;
+	return e;
+}
+
+static int update_info(CUgraphExec x, CUgraph g,
+		       CUgraphExecUpdateResultInfo *info)
+{
+	if (!info)
+		return CUDA_ERROR_INVALID_VALUE;
+	info->errorFromNode = NULL;
+	return update(x, g, &info->errorNode, &info->result);
+}
+
+API(cuGraphInstantiateWithFlags,
+    (CUgraphExec * out, CUgraph g, unsigned long long flags),
+    make(out, g, flags))
+API_ON(cuGraphInstantiateWithParams, _ptsz, 0,
+       (CUgraphExec * out, CUgraph g, CUDA_GRAPH_INSTANTIATE_PARAMS *p),
+       ((void)default_, make_params(out, g, p)))
+API(cuGraphInstantiate_v2,
+    (CUgraphExec * out, CUgraph g, CUgraphNode *bad, char *log, size_t size),
+    make_logged(out, g, bad, log, size))
+SAME(cuGraphInstantiate_v1, "cuGraphInstantiate", cuGraphInstantiate_v2)
+API(cuGraphExecDestroy, (CUgraphExec x), rt_exec_free((void *)x))
+API(cuGraphExecGetFlags, (CUgraphExec x, cuuint64_t *out),
+    get_flags(out, (void *)x))
+API_ON(cuGraphUpload, _ptsz, s, (CUgraphExec x, CUstream s),
+       upload((void *)x, ON(s)))
+API_ON(cuGraphLaunch, _ptsz, s, (CUgraphExec x, CUstream s),
+       rt_exec_launch((void *)x, ON(s)))
+API(cuGraphNodeSetEnabled, (CUgraphExec x, CUgraphNode n, unsigned on),
+    rt_exec_enable((void *)x, (void *)n, on != 0))
+API(cuGraphNodeGetEnabled, (CUgraphExec x, CUgraphNode n, unsigned *out),
+    enabled(out, (void *)x, (void *)n))
+API(cuGraphExecUpdate_v2,
+    (CUgraphExec x, CUgraph g, CUgraphExecUpdateResultInfo *info),
+    update_info(x, g, info))
+API_OLD(cuGraphExecUpdate_v1, "cuGraphExecUpdate", ENTRY_WORK,
+	(CUgraphExec x, CUgraph g, CUgraphNode *bad,
+	 CUgraphExecUpdateResult *result),
+	update(x, g, bad, result))
+
+/*
+ * User objects
+ */
+
+API(cuUserObjectCreate,
+    (CUuserObject * out, void *p, CUhostFn destroy, unsigned count,
+     unsigned flags),
+    NEED(flags == CU_USER_OBJECT_NO_DESTRUCTOR_SYNC,
+	 rt_object_new((void *)out, p, destroy, count)))
+API(cuUserObjectRetain, (CUuserObject o, unsigned count),
+    rt_object_retain((void *)o, count))
+API(cuUserObjectRelease, (CUuserObject o, unsigned count),
+    rt_object_release((void *)o, count))
+API(cuGraphRetainUserObject,
+    (CUgraph g, CUuserObject o, unsigned count, unsigned flags),
+    NEED(flags <= CU_GRAPH_USER_OBJECT_MOVE,
+	 rt_graph_retain((void *)g, (void *)o, count,
+			 flags == CU_GRAPH_USER_OBJECT_MOVE)))
+API(cuGraphReleaseUserObject, (CUgraph g, CUuserObject o, unsigned count),
+    rt_graph_release((void *)g, (void *)o, count))
+
+/*
+ * Capture
+ */
+
+static int begin(struct rt_stream *s, int mode, CUgraph g,
+		 const CUgraphNode *after, size_t count)
+{
+	if (mode < RT_CAPTURE_GLOBAL || mode > RT_CAPTURE_RELAXED)
+		return CUDA_ERROR_INVALID_VALUE;
+	return rt_capture_begin(s, (enum rt_capture_mode)mode, (void *)g,
+				(void *)(uintptr_t)after, count);
+}
+
+/* What is asked for; pointers that are NULL are not. */
+struct asked {
+	CUstreamCaptureStatus *status;
+	cuuint64_t *id;
+	CUgraph *graph;
+	const CUgraphNode **after;
+	const CUgraphEdgeData **edges;
+	size_t *count;
+};
+
+static int info(struct rt_stream *s, struct asked a)
+{
+	struct rt_capture_info i;
+	int e = a.status ? rt_capture_info(&i, s) : CUDA_ERROR_INVALID_VALUE;
+
+	if (e)
+		return e;
+	*a.status = (CUstreamCaptureStatus)i.status;
+	if (a.edges)
+		*a.edges = NULL;
+	if (i.status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
+		return 0;
+	if (a.id)
+		*a.id = i.id;
+	if (a.graph)
+		*a.graph = (void *)i.graph;
+	if (a.after)
+		*a.after = (void *)(uintptr_t)i.after;
+	if (a.count)
+		*a.count = i.count;
+	return 0;
+}
+
+static int set_after(struct rt_stream *s, CUgraphNode *after, size_t count,
+		     unsigned flags)
+{
+	return NEED(
+		flags <= CU_STREAM_SET_CAPTURE_DEPENDENCIES,
+		rt_capture_after(s, (void *)after, count,
+				 flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES));
+}
+
+API_ON(cuStreamBeginCapture_v2, _ptsz, s,
+       (CUstream s, CUstreamCaptureMode mode),
+       begin(ON(s), mode, NULL, NULL, 0))
+API_OLD_ON(cuStreamBeginCapture_v1, "cuStreamBeginCapture", _ptsz, s,
+	   (CUstream s), begin(ON(s), RT_CAPTURE_GLOBAL, NULL, NULL, 0))
+API_ON(cuStreamBeginCaptureToGraph, _ptsz, s,
+       (CUstream s, CUgraph g, const CUgraphNode *after,
+	const CUgraphEdgeData *edges, size_t count, CUstreamCaptureMode mode),
+       ((void)edges, NEED(g, begin(ON(s), mode, g, after, count))))
+API_ON(cuStreamEndCapture, _ptsz, s, (CUstream s, CUgraph *out),
+       NEED(out, rt_capture_end(ON(s), (void *)out)))
+API_ON(cuStreamIsCapturing, _ptsz, s,
+       (CUstream s, CUstreamCaptureStatus *status),
+       info(ON(s), (struct asked){ .status = status }))
+API_ON(cuStreamGetCaptureInfo_v3, _ptsz, s,
+       (CUstream s, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *g,
+	const CUgraphNode **after, const CUgraphEdgeData **edges,
+	size_t *count),
+       info(ON(s), (struct asked){ status, id, g, after, edges, count }))
+API_ON(cuStreamGetCaptureInfo_v2, _ptsz, s,
+       (CUstream s, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *g,
+	const CUgraphNode **after, size_t *count),
+       info(ON(s), (struct asked){ status, id, g, after, NULL, count }))
+API_OLD_ON(cuStreamGetCaptureInfo_v1, "cuStreamGetCaptureInfo", _ptsz, s,
+	   (CUstream s, CUstreamCaptureStatus *status, cuuint64_t *id),
+	   info(ON(s), (struct asked){ .status = status, .id = id }))
+API_ON(cuStreamUpdateCaptureDependencies_v2, _ptsz, s,
+       (CUstream s, CUgraphNode *after, const CUgraphEdgeData *edges,
+	size_t count, unsigned flags),
+       ((void)edges, set_after(ON(s), after, count, flags)))
+API_OLD_ON(cuStreamUpdateCaptureDependencies_v1,
+	   "cuStreamUpdateCaptureDependencies", _ptsz, s,
+	   (CUstream s, CUgraphNode *after, size_t count, unsigned flags),
+	   set_after(ON(s), after, count, flags))
+API(cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode * mode),
+    NEED(mode, rt_capture_mode(mode)))

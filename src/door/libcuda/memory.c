@@ -1,0 +1,317 @@
+#include "door/libcuda/context.h"
+
+#define BAD CUDA_ERROR_INVALID_VALUE
+
+static int alloc(CUdeviceptr *out, size_t size)
+{
+	return POINTER_OUT(out, NEED(size, rt_malloc(&p_, size)));
+}
+
+/* Rows are for elements of so many bytes. */
+static int alloc_pitch(CUdeviceptr *out, size_t *pitch, size_t width,
+		       size_t height, unsigned element)
+{
+	if (!pitch || !width || !height ||
+	    (element != 4 && element != 8 && element != 16))
+		return BAD;
+	return POINTER_OUT(out, rt_malloc_pitch(&p_, pitch, width, height, 1));
+}
+
+static int alloc_managed(CUdeviceptr *out, size_t size, unsigned flags)
+{
+	return POINTER_OUT(out,
+			   NEED(size, rt_malloc_managed(&p_, size, flags)));
+}
+
+static int host_pointer(CUdeviceptr *out, void *p, unsigned flags)
+{
+	return POINTER_OUT(out, NEED(!flags, rt_host_device_pointer(&p_, p)));
+}
+
+static int range(CUdeviceptr *base, size_t *size, CUdeviceptr p)
+{
+	struct rt_pointer info;
+
+	rt_pointer(&info, pointer(p));
+	if (info.kind == RT_UNREGISTERED)
+		return CUDA_ERROR_NOT_FOUND;
+	if (base)
+		*base = (CUdeviceptr)(uintptr_t)info.base;
+	if (size)
+		*size = info.size;
+	return 0;
+}
+
+API(cuMemGetInfo_v2, (size_t * free, size_t *total),
+    rt_memory_info(free, total))
+API(cuMemAlloc_v2, (CUdeviceptr * out, size_t size), alloc(out, size))
+API(cuMemAllocPitch_v2,
+    (CUdeviceptr * out, size_t *pitch, size_t width, size_t height,
+     unsigned element),
+    alloc_pitch(out, pitch, width, height, element))
+API(cuMemAllocManaged, (CUdeviceptr * out, size_t size, unsigned flags),
+    alloc_managed(out, size, flags))
+API_OURS(cuMemFree_v2, (CUdeviceptr p), rt_free(pointer(p)))
+API(cuMemGetAddressRange_v2, (CUdeviceptr * base, size_t *size, CUdeviceptr p),
+    range(base, size, p))
+API(cuMemAllocHost_v2, (void **out, size_t size), rt_host_alloc(out, size, 0))
+API(cuMemHostAlloc, (void **out, size_t size, unsigned flags),
+    rt_host_alloc(out, size, flags))
+API(cuMemFreeHost, (void *p), rt_host_free(p))
+API(cuMemHostRegister_v2, (void *p, size_t size, unsigned flags),
+    rt_host_register(p, size, flags))
+SAME(cuMemHostRegister_v1, "cuMemHostRegister", cuMemHostRegister_v2)
+API(cuMemHostUnregister, (void *p), rt_host_unregister(p))
+API(cuMemHostGetDevicePointer_v2, (CUdeviceptr * out, void *p, unsigned flags),
+    host_pointer(out, p, flags))
+API(cuMemHostGetFlags, (unsigned *flags, void *p), rt_host_flags(flags, p))
+
+/*
+ * What a pointer is
+ */
+
+/* Writes one value; the type is the destination's. */
+#define PUT(data, type, value) (*(type *)(data) = (type)(value), 0)
+
+static int memory_type(void *data, const struct rt_pointer *p)
+{
+	return PUT(data, CUmemorytype,
+		   p->kind == RT_HOST ? CU_MEMORYTYPE_HOST :
+					CU_MEMORYTYPE_DEVICE);
+}
+
+static int describe(void *data, int attribute, const struct rt_pointer *p)
+{
+	switch (attribute) {
+	case CU_POINTER_ATTRIBUTE_CONTEXT:
+		return PUT(data, CUcontext, context_of_device(p->device));
+	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+		return memory_type(data, p);
+	case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+		return p->on_device ?
+			       PUT(data, CUdeviceptr, (uintptr_t)p->on_device) :
+			       BAD;
+	case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+		return p->on_host ? PUT(data, void *, p->on_host) : BAD;
+	case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+	case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+		return PUT(data, unsigned long long, p->id);
+	case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+		return PUT(data, int, p->kind == RT_MANAGED);
+	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+		return PUT(data, int, p->device);
+	case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+	case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+	case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+	case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+		return PUT(data, int, 0);
+	case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+	case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+		return PUT(data, CUdeviceptr, (uintptr_t)p->base);
+	case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+	case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+		return PUT(data, size_t, p->size);
+	case CU_POINTER_ATTRIBUTE_MAPPED:
+		return PUT(data, int, 1);
+	case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+		return PUT(data, unsigned long long, 0);
+	case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+		return PUT(data, int, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+	default:
+		return BAD;
+	}
+}
+
+static int get_attribute(void *data, int attribute, CUdeviceptr p)
+{
+	struct rt_pointer info;
+
+	if (!data)
+		return BAD;
+	rt_pointer(&info, pointer(p));
+	return info.kind == RT_UNREGISTERED ? BAD :
+					      describe(data, attribute, &info);
+}
+
+/* Of a pointer that is not ours everything is nothing. */
+static int describe_unknown(void *data, int attribute)
+{
+	switch (attribute) {
+	case CU_POINTER_ATTRIBUTE_CONTEXT:
+	case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+	case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+	case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+	case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+	case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+	case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+	case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+	case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+	case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+		return PUT(data, uint64_t, 0);
+	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+		return PUT(data, int, CU_DEVICE_INVALID);
+	default:
+		return PUT(data, int, 0);
+	}
+}
+
+static int get_attributes(unsigned count, const CUpointer_attribute *attributes,
+			  void **data, CUdeviceptr p)
+{
+	struct rt_pointer info;
+	int e = count && attributes && data ? 0 : BAD;
+
+	rt_pointer(&info, pointer(p));
+	for (unsigned i = 0; !e && i < count; i++) {
+		int a = (int)attributes[i];
+
+		if (!data[i] || a < CU_POINTER_ATTRIBUTE_CONTEXT ||
+		    a > CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE)
+			return BAD;
+		if (info.kind == RT_UNREGISTERED || describe(data[i], a, &info))
+			e = describe_unknown(data[i], a);
+	}
+	return e;
+}
+
+/* Copies are always done when they return: nothing is to be set. */
+static int set_attribute(const void *value, int attribute, CUdeviceptr p)
+{
+	struct rt_pointer info;
+
+	rt_pointer(&info, pointer(p));
+	return value && attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS &&
+			       info.kind != RT_UNREGISTERED ?
+		       0 :
+		       BAD;
+}
+
+API_INIT(cuPointerGetAttribute,
+	 (void *data, CUpointer_attribute attribute, CUdeviceptr p),
+	 get_attribute(data, (int)attribute, p))
+API_INIT(cuPointerGetAttributes,
+	 (unsigned count, CUpointer_attribute *attributes, void **data,
+	  CUdeviceptr p),
+	 get_attributes(count, attributes, data, p))
+API_INIT(cuPointerSetAttribute,
+	 (const void *value, CUpointer_attribute attribute, CUdeviceptr p),
+	 set_attribute(value, (int)attribute, p))
+
+/*
+ * Managed memory: it is where it is needed; advice is taken and dropped.
+ */
+
+static int check_place(int device)
+{
+	return device != CU_DEVICE_CPU &&
+			       (device < 0 || device >= rt_device_count()) ?
+		       CUDA_ERROR_INVALID_DEVICE :
+		       0;
+}
+
+static int advise(CUdeviceptr p, size_t size, int advice, int device)
+{
+	int e = rt_managed_range(pointer(p), size);
+
+	if (e || advice < CU_MEM_ADVISE_SET_READ_MOSTLY ||
+	    advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
+		return e ? e : BAD;
+	/* Where is of no matter to the first two, and to the fourth. */
+	return advice <= CU_MEM_ADVISE_UNSET_READ_MOSTLY ||
+			       advice ==
+				       CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION ?
+		       0 :
+		       check_place(device);
+}
+
+static int prefetch(CUdeviceptr p, size_t size, int device, struct rt_stream *s)
+{
+	struct rt_stream_info info;
+	int e = rt_stream_info(&info, s);
+
+	if (!e)
+		e = rt_managed_range(pointer(p), size);
+	return e ? e : check_place(device);
+}
+
+/* Every place of the host's memory is the host. */
+static int place(CUmemLocation at)
+{
+	return at.type == CU_MEM_LOCATION_TYPE_DEVICE ? at.id : CU_DEVICE_CPU;
+}
+
+/* Nothing was advised, as far as anybody can tell. */
+static int range_attribute(void *data, size_t room, int attribute,
+			   CUdeviceptr p, size_t size)
+{
+	int e = rt_managed_range(pointer(p), size);
+
+	if (e || !data || room < sizeof(int) || room % sizeof(int) ||
+	    attribute < CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY ||
+	    attribute > CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID)
+		return e ? e : BAD;
+	for (size_t i = 0; i < room / sizeof(int); i++)
+		((int *)data)[i] =
+			attribute == CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION ||
+					attribute ==
+						CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY ||
+					attribute ==
+						CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION ?
+				CU_DEVICE_INVALID :
+				0;
+	return 0;
+}
+
+static int range_attributes(void **data, const size_t *rooms,
+			    const CUmem_range_attribute *attributes,
+			    size_t count, CUdeviceptr p, size_t size)
+{
+	int e = data && rooms && attributes && count ? 0 : BAD;
+
+	for (size_t i = 0; !e && i < count; i++)
+		e = range_attribute(data[i], rooms[i], (int)attributes[i], p,
+				    size);
+	return e;
+}
+
+API_ON(cuMemPrefetchAsync_v2, _ptsz, s,
+       (CUdeviceptr p, size_t size, CUmemLocation at, unsigned flags,
+	CUstream s),
+       NEED(!flags, prefetch(p, size, place(at), ON(s))))
+API_OLD_ON(cuMemPrefetchAsync_v1, "cuMemPrefetchAsync", _ptsz, s,
+	   (CUdeviceptr p, size_t size, CUdevice device, CUstream s),
+	   prefetch(p, size, device, ON(s)))
+API(cuMemAdvise_v2,
+    (CUdeviceptr p, size_t size, CUmem_advise advice, CUmemLocation at),
+    advise(p, size, (int)advice, place(at)))
+API_OLD(cuMemAdvise_v1, "cuMemAdvise", ENTRY_WORK,
+	(CUdeviceptr p, size_t size, CUmem_advise advice, CUdevice device),
+	advise(p, size, (int)advice, device))
+API(cuMemRangeGetAttribute,
+    (void *data, size_t room, CUmem_range_attribute attribute, CUdeviceptr p,
+     size_t size),
+    range_attribute(data, room, (int)attribute, p, size))
+API(cuMemRangeGetAttributes,
+    (void **data, size_t *rooms, CUmem_range_attribute *attributes,
+     size_t count, CUdeviceptr p, size_t size),
+    range_attributes(data, rooms, attributes, count, p, size))
+
+static int attach(struct rt_stream *s, CUdeviceptr p, unsigned flags)
+{
+	struct rt_stream_info info;
+	struct rt_pointer at;
+	int e = rt_stream_info(&info, s);
+
+	if (e)
+		return e;
+	rt_pointer(&at, pointer(p));
+	return at.kind == RT_MANAGED && (flags == CU_MEM_ATTACH_GLOBAL ||
+					 flags == CU_MEM_ATTACH_HOST ||
+					 flags == CU_MEM_ATTACH_SINGLE) ?
+		       0 :
+		       BAD;
+}
+
+API_ON(cuStreamAttachMemAsync, _ptsz, s,
+       (CUstream s, CUdeviceptr p, size_t size, unsigned flags),
+       ((void)size, attach(ON(s), p, flags)))

@@ -1,0 +1,17 @@
+/* The symbols of the library, by name and version. */
+#ifndef HEDDLE_LIBCUDA_PROCS_H
+#define HEDDLE_LIBCUDA_PROCS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct proc {
+	const char *name; /* without _v2 and the like */
+	int since;        /* version of CUDA, 12050 */
+	bool thread; /* of programs with a default stream for each thread */
+	void *address;
+};
+extern const struct proc procs[];
+extern const size_t proc_count;
+
+#endif
