@@ -4,7 +4,7 @@
 enum { LAUNCHES = 20000, BLOCKS = 4, THREADS = 256 };
 
 /* With n = 0 every thread finds that it has nothing to add. */
-double bench_api_launch(void)
+double bench_launch(void)
 {
 	struct {
 		heddle_ptr a, b, c;

@@ -85,8 +85,12 @@ static const struct bench {
 	  "cost of an instruction, 16,777,216 threads over 16,384" },
 	{ "timing.idle.h200", "cycle/s", bench_timing_idle,
 	  "simulated cycles with one warp on one of 132 SMs" },
-	{ "api.launch", "us", bench_api_launch,
+	{ "functional.launch", "us", bench_launch,
 	  "a launch of 4 blocks of 256 threads that do next to nothing" },
+	{ "api.call", "us", bench_api_call,
+	  "a call of libcudart that asks for something" },
+	{ "api.launch", "us", bench_api_launch,
+	  "a launch of one warp through libcudart, results only" },
 	{ "ptx.load_100k_lines", "s", bench_load,
 	  "a PTX file of 100,000 lines, read and made ready" },
 };

@@ -81,6 +81,10 @@ void matmul_finish(struct matmul *m);
 char *generate_ptx(unsigned lines, size_t *size);
 
 /* api.c */
+double bench_launch(void);
+
+/* cuda.c */
+double bench_api_call(void);
 double bench_api_launch(void);
 
 /* programs.c */
