@@ -224,7 +224,7 @@ struct heddle_kernel {
 	uint32_t instructions;
 	uint32_t local_bytes; /* of a thread: .local variables */
 	uint32_t const_bytes; /* all .const variables of the module */
-	uint32_t ptx_version; /* of the module's .version: 90 is 9.0 */
+	uint32_t ptx_version; /* of the module's .target: 90 is sm_90 */
 	/* 32-bit registers of a thread as a launch estimates them, for how
 	 * many blocks an SM holds; 0 without a configuration, and where no
 	 * block fits. */

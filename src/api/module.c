@@ -53,6 +53,14 @@ static uint32_t const_bytes(const struct ptx_module *m)
 	return (uint32_t)n;
 }
 
+/* 90 of "sm_90", "sm_90a, texmode_independent". */
+static uint32_t target_number(const struct ptx_module *m)
+{
+	const char *digits = strpbrk(m->target, "0123456789");
+
+	return digits ? (uint32_t)strtoul(digits, NULL, 10) : 0;
+}
+
 static int describe(struct heddle_module *m, struct heddle_kernel *k,
 		    const struct ptx_func *f)
 {
@@ -84,8 +92,7 @@ static int describe(struct heddle_module *m, struct heddle_kernel *k,
 		.instructions = f->inst_count,
 		.local_bytes = local_bytes(m->program, f),
 		.const_bytes = const_bytes(m->program->module),
-		.ptx_version = m->program->module->version_major * 10 +
-			       m->program->module->version_minor,
+		.ptx_version = target_number(m->program->module),
 	};
 	memcpy(k->required, f->limits.reqntid, sizeof(k->required));
 	return 1;

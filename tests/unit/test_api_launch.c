@@ -400,7 +400,7 @@ TEST(api_launch, a_kernel_says_what_it_needs)
 	k = heddle_module_kernel(r.mod, 0);
 	EQ(96, k->local_bytes);
 	EQ(1004, k->const_bytes);
-	EQ(84, k->ptx_version);
+	EQ(90, k->ptx_version);
 	rig_close(&r);
 }
 
