@@ -55,7 +55,8 @@ TEST(null, every_function_survives_zeros)
 	OK(current != MAP_FAILED);
 	child = fork();
 	if (!child) {
-		freopen("/dev/null", "w", stderr);
+		if (!freopen("/dev/null", "w", stderr))
+			_exit(1);
 		call_all(current, 256);
 		_exit(0);
 	}

@@ -87,7 +87,7 @@ TEST(launch, attributes_are_known_and_shared_memory_can_be_opted_in)
 	EQ(1024, a.maxThreadsPerBlock);
 	EQ(49152, a.maxDynamicSharedSizeBytes);
 	EQ(90, a.binaryVersion);
-	EQ(63, a.ptxVersion);
+	EQ(50, a.ptxVersion);
 	WORKS(cudaFuncSetAttribute((void *)kernel_reverse,
 				   cudaFuncAttributeMaxDynamicSharedMemorySize,
 				   200 << 10));
