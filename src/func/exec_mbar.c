@@ -5,6 +5,7 @@
  * the count of the next phase in 20-39, outstanding transaction bytes in
  * 40-61 (two's complement), the phase's parity in 63.
  */
+#include "func/bulk.h"
 #include "func/exec_rows.h"
 #include "func/mem.h"
 
@@ -112,6 +113,14 @@ void exec_mbar_arrive(struct warp *w, const struct inst *in)
 	put64(w, in->d, state);
 }
 
+void mbar_complete_tx(uint64_t *barrier, uint32_t bytes)
+{
+	struct mbar m = unpack(*barrier);
+
+	m.tx -= (int32_t)bytes;
+	*barrier = pack(settle(m));
+}
+
 void exec_mbar_tx(struct warp *w, const struct inst *in)
 {
 	const uint32_t *bytes = slot_at(w, in->b);
@@ -124,13 +133,12 @@ void exec_mbar_tx(struct warp *w, const struct inst *in)
 
 		if (!(w->mask >> l & 1))
 			continue;
-		m = unpack(*at[l]);
-		if (in->op == PTX_OP_MBAR_EXPECT_TX) {
-			m.tx += (int32_t)bytes[l];
-		} else {
-			m.tx -= (int32_t)bytes[l];
-			m = settle(m);
+		if (in->op == PTX_OP_MBAR_COMPLETE_TX) {
+			mbar_complete_tx(at[l], bytes[l]);
+			continue;
 		}
+		m = unpack(*at[l]);
+		m.tx += (int32_t)bytes[l];
 		*at[l] = pack(m);
 	}
 }

@@ -326,6 +326,7 @@ enum ptx_space lower_space(const struct ptx_opcode *op)
 		return PTX_SPACE_PARAM;
 	case PTX_SS_SHARED:
 	case PTX_SS_SHARED_CTA:
+	case PTX_SS_SHARED_CLUSTER: /* a block is a cluster of its own */
 		return PTX_SPACE_SHARED;
 	default:
 		return PTX_SPACE_GENERIC;

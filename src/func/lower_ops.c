@@ -418,6 +418,48 @@ static void lower_cp_async(struct lower *lo, struct inst *out)
 	}
 }
 
+/* A memory operand as an instruction that accesses nothing but it. */
+static struct inst bulk_operand(struct lower *lo, const struct inst *out,
+				const struct ptx_opnd *o, enum ptx_space space)
+{
+	struct inst in = *out;
+
+	in.a = SLOT_NONE;
+	lower_mem(lo, &in, o);
+	in.space = (uint8_t)space;
+	in.index = (uint32_t)(lo->in - lo->f->insts);
+	return in;
+}
+
+static void lower_bulk(struct lower *lo, struct inst *out)
+{
+	const struct ptx_opcode *op = lo->in->op;
+	const struct ptx_opnd *o = lo->in->opnds;
+	bool store = op->op == PTX_OP_BULK_STORE;
+	uint32_t hints = op->attr[PTX_CLASS_CACHEHINT] != 0;
+	uint32_t masks = op->attr[PTX_CLASS_CPMASK] != 0, at = store ? 3 : 4;
+	struct bulk_opnds *x =
+		arena_new(&lo->program->arena, struct bulk_opnds, 1);
+
+	if (!x) {
+		lower_fail(lo, ERR_NOMEM, "out of memory");
+		return;
+	}
+	if (lo->in->opnd_count != at + hints + masks) {
+		lower_fail(lo, ERR_SYNTAX, "expected %u operands",
+			   at + hints + masks);
+		return;
+	}
+	x->global = bulk_operand(lo, out, &o[!store], PTX_SPACE_GLOBAL);
+	x->shared = bulk_operand(lo, out, &o[store], PTX_SPACE_SHARED);
+	if (!store)
+		x->barrier = bulk_operand(lo, out, &o[3], PTX_SPACE_SHARED);
+	if ((!hints || lower_sized(lo, &o[at], 8)) && masks &&
+	    lower_sized(lo, &o[at + hints], 2))
+		out->c = lower_src(lo, &o[at + hints], PTX_B16);
+	out->x = x;
+}
+
 static void lower_mbar(struct lower *lo, struct inst *out)
 {
 	const struct ptx_inst *in = lo->in;
@@ -574,6 +616,10 @@ static void lower_memory(struct lower *lo, struct inst *out)
 		break;
 	case PTX_OP_CP_ASYNC:
 		lower_cp_async(lo, out);
+		break;
+	case PTX_OP_BULK_LOAD:
+	case PTX_OP_BULK_STORE:
+		lower_bulk(lo, out);
 		break;
 	case PTX_OP_CP_ASYNC_MBAR:
 		out->k = lo->in->op->attr[PTX_CLASS_NOINC] != 0;

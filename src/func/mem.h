@@ -57,6 +57,11 @@ static inline slot_t mem_slot(const struct inst *in, uint32_t i)
 /* The source of cp.async as a memory operand of its own. */
 struct inst mem_async_source(const struct inst *in);
 
+/* The memory operands of a bulk copy, each as one of its own: inst.x. */
+struct bulk_opnds {
+	struct inst global, shared, barrier;
+};
+
 /*
  * Addresses of in's memory operand into w->addr, and where each lane's bytes
  * are. False: the launch has faulted.

@@ -32,6 +32,7 @@
 #include "base/arena.h"
 #include "base/cycle.h"
 #include "base/diag.h"
+#include "func/bulk.h"
 #include "func/inst.h"
 
 struct warp;
@@ -97,6 +98,9 @@ struct view {
 	/* Where cp.async reads; where it writes is in w->addr. */
 	uint32_t source_mask; /* lanes that read at all */
 	uint64_t source[LANES];
+	/* The bulk copies that the instruction just executed asks for. */
+	uint32_t bulk_count;
+	struct bulk bulk[LANES];
 	_Alignas(16) unsigned char patch[LANES][VIEW_LINE];
 };
 

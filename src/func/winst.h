@@ -3,8 +3,8 @@
  *
  * Models:  the instruction, its lanes, and the memory that it touches, lane
  *          by lane. The same record for every watcher.
- * Does not model: time. Matrix loads and stores of wmma, textures and surfaces
- *          are instructions here, without their addresses.
+ * Does not model: time. Matrix loads and stores of wmma, textures, surfaces
+ *          and bulk copies are instructions here, without their addresses.
  */
 #ifndef HEDDLE_FUNC_WINST_H
 #define HEDDLE_FUNC_WINST_H

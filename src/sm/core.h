@@ -5,6 +5,7 @@
  *   issue.c     the cycle: arrivals, wake-ups, issue, the next event
  *   resident.c  blocks and warps that come and go, barriers
  *   order.c     memory operations under way, atomics, fences, async copies
+ *   bulk.c      bulk copies under way
  */
 #ifndef HEDDLE_SM_CORE_H
 #define HEDDLE_SM_CORE_H
@@ -27,6 +28,7 @@ enum {
 	NO_WAIT = REASON_COUNT,
 	NO_TURN = 0xff,
 	ASYNC_GROUPS = 16, /* of a warp, committed and not complete */
+	BULKS = 64,        /* bulk copies under way; an instruction has 32 */
 	ATOMIC_FILTER = 1024,
 	NO_OP = 0xffffffffu
 };
@@ -34,7 +36,19 @@ enum {
 /* Bits of slot.hold. */
 enum {
 	HOLD_ACQUIRE = 1, /* until operation `acquires` is complete */
-	HOLD_ASYNC = 2    /* until the groups below group_bound are */
+	HOLD_ASYNC = 2    /* until the groups below their bounds are */
+};
+
+/* Groups of copies are numbered, [first, open] exist. */
+struct groups {
+	uint32_t first, open, bound;
+	uint32_t left[ASYNC_GROUPS]; /* copies that are under way */
+};
+
+enum groups_kind {
+	GROUPS_COPY, /* cp.async */
+	GROUPS_BULK, /* cp.async.bulk to global memory */
+	GROUPS_KINDS
 };
 
 /* A register that no known cycle makes readable: PENDING + enum reason. */
@@ -73,9 +87,7 @@ struct slot {
 	int splits;        /* of the warp before a branch */
 	uint32_t acquires; /* an operation that must complete first, or NO_OP */
 	uint64_t fence;    /* atomics issued before this one must complete */
-	/* Asynchronous copies: groups are numbered, [first, open] exist. */
-	uint32_t group_first, group_open, group_bound;
-	uint32_t group_left[ASYNC_GROUPS]; /* copies that are under way */
+	struct groups groups[GROUPS_KINDS];
 	cycle_t start;
 };
 
@@ -98,12 +110,24 @@ struct memop {
 	uint64_t order;        /* of an atomic: numbers in order of issue */
 	struct atomic *atomic; /* NULL if it is none, or free */
 	union {
-		uint32_t group; /* async copy */
+		uint32_t group; /* async copy; piece of a bulk copy: of which */
 		uint32_t next;  /* free */
 	};
 	uint8_t slot, reason;
 };
 _Static_assert(sizeof(struct memop) <= 32, "two in a line of the host's cache");
+
+/* A lane's bulk copy under way. */
+struct sm_bulk {
+	struct bulk copy;
+	const struct row *row;
+	cycle_t ready;  /* when what has come is all there */
+	uint32_t sent;  /* bytes that the LSU has got */
+	uint32_t group; /* a copy to global memory: of its warp's */
+	uint16_t coming;
+	uint8_t slot;
+	bool landed;
+};
 
 /* Who brought a line into the L1. Lines that share a place forget each other,
  * so a few evictions go unnoticed. */
@@ -135,6 +159,10 @@ struct sm {
 	cycle_t now, next;
 	struct lsu *lsu;
 	struct view *view;
+	/* Bulk copies, numbered; in the ring are [first, end), and those before
+	 * `sent` are with the LSU as a whole. */
+	uint32_t bulk_first, bulk_sent, bulk_end;
+	cycle_t bulk_free, bulk_next; /* next piece; next thing to do */
 
 	/* Schedulers and what they share. */
 	uint32_t schedulers, subcores, issue_width;
@@ -180,6 +208,8 @@ struct sm {
 	uint32_t op_count, op_free, atomics_open;
 	uint64_t atomic_order;
 	uint16_t atomic_filter[ATOMIC_FILTER];
+
+	struct sm_bulk bulk[BULKS]; /* a ring */
 
 	struct sm_env env;
 	struct sm_gridstate *grids[SM_GRIDS];
@@ -245,7 +275,8 @@ void sm_residency(struct sm *s, cycle_t t);
 static inline bool sm_orders(const struct sm *s, const struct row *r)
 {
 	return (s->atomics_open && r->kind != ROW_PLAIN) ||
-	       r->kind == ROW_FENCE || r->flags & ROW_RELEASE;
+	       r->kind == ROW_FENCE || r->kind == ROW_BULK ||
+	       r->flags & ROW_RELEASE;
 }
 void sm_mem_missed(void *ctx, uint32_t tag, uint64_t line);
 void sm_mem_evicted(void *ctx, uint64_t line);
@@ -257,6 +288,27 @@ void sm_issue_memory(struct sm *s, int slot, const struct row *r,
 		     const struct inst *in, cycle_t t);
 void sm_issue_async_wait(struct sm *s, int slot, const struct inst *in,
 			 cycle_t t);
-void sm_commit_group(struct slot *p);
+void sm_commit_group(struct groups *g);
+/* A copy joins the open group; a copy of a group is complete. */
+void sm_group_add(struct groups *g);
+void sm_group_done(struct groups *g, uint32_t group);
+/* An operation of the warp is complete: does it go on? */
+void sm_reconsider(struct sm *s, int slot, cycle_t when);
+/* Warps that wait for atomics, or for room in the ring, try again. */
+void sm_wake_retries(struct sm *s);
+/* A tag for a piece of a bulk copy; sm_bulk_came is called with `number`. */
+uint32_t sm_track_piece(struct sm *s, int slot, const struct row *r,
+			uint32_t number);
+
+/* bulk.c */
+bool sm_bulk_full(const struct sm *s);
+void sm_issue_bulk(struct sm *s, int slot, const struct row *r, cycle_t t);
+void sm_bulk_came(struct sm *s, uint32_t number, cycle_t ready);
+/* Does what is due in cycle t, after the LSU's part of it. */
+void sm_bulk_advance(struct sm *s, cycle_t t);
+static inline bool sm_bulk_idle(const struct sm *s)
+{
+	return s->bulk_first == s->bulk_end;
+}
 
 #endif

@@ -419,7 +419,9 @@ static inline void after_plain(struct sm *s, int slot, const struct row *r,
 
 	write_registers(p, r, t + r->cycles + late);
 	if (UNLIKELY(in->op == PTX_OP_CP_ASYNC_COMMIT))
-		sm_commit_group(p);
+		sm_commit_group(&p->groups[GROUPS_COPY]);
+	else if (UNLIKELY(in->op == PTX_OP_BULK_COMMIT))
+		sm_commit_group(&p->groups[GROUPS_BULK]);
 	sm_prepare_issued(s, slot, t);
 }
 
@@ -436,6 +438,9 @@ static void after_step(struct sm *s, int slot, const struct row *r,
 	case ROW_ASYNC:
 	case ROW_TEX:
 		sm_issue_memory(s, slot, r, in, t);
+		return;
+	case ROW_BULK:
+		sm_issue_bulk(s, slot, r, t);
 		return;
 	case ROW_ASYNC_WAIT:
 		sm_issue_async_wait(s, slot, in, t);
@@ -710,6 +715,8 @@ static inline cycle_t next_event(const struct sm *s, uint32_t schedulers,
 
 		next = least(next, t + 1 + (unsigned)__builtin_ctzll(turned));
 	}
+	if (UNLIKELY(!sm_bulk_idle(s)))
+		next = least(next, s->bulk_next);
 	for (uint32_t k = 0; k < schedulers; k++)
 		next = least(next, s->retry[k]);
 	return next > t ? next : t + 1;
@@ -729,6 +736,8 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 		if (lsu_next(s->lsu) <= t && lsu_advance(s->lsu, t) &&
 		    s->lsu_full)
 			look_for_room(s);
+		if (UNLIKELY(!sm_bulk_idle(s)))
+			sm_bulk_advance(s, t);
 		if (s->occupied >> t % WHEEL & 1)
 			wake(s, t);
 		for (uint32_t k = 0; k < schedulers; k++)

@@ -44,6 +44,13 @@ cycle_t lsu_horizon(const struct cfg *cfg)
 	return lsu_lookahead(cfg) + LSU_BACKLOG + 1;
 }
 
+/* Memory instructions in a cycle: of the schedulers, and a piece of a bulk
+ * copy. */
+static uint64_t issues(const struct cfg *cfg)
+{
+	return (uint64_t)cfg->sm.schedulers * (uint64_t)cfg->sm.issue_width + 1;
+}
+
 struct wire_room lsu_room(const struct cfg *cfg, const struct mem_shape *shape,
 			  cycle_t window)
 {
@@ -53,8 +60,7 @@ struct wire_room lsu_room(const struct cfg *cfg, const struct mem_shape *shape,
 	looks = (window + 1) * (uint64_t)cfg->l1.lookups;
 	/* 16 bytes of local memory are four words, in as many units. */
 	if (cfg->mem.kind == CFG_MEM_LATENCY)
-		looks = window * (uint64_t)cfg->sm.schedulers *
-			(uint64_t)cfg->sm.issue_width * WARP_LANES * 4;
+		looks = window * issues(cfg) * WARP_LANES * 4;
 	return (struct wire_room){
 		.out = (uint32_t)(looks * sends),
 		.in = l1_asked_max(cfg) +
@@ -64,9 +70,8 @@ struct wire_room lsu_room(const struct cfg *cfg, const struct mem_shape *shape,
 
 uint32_t lsu_store_bound(const struct cfg *cfg, cycle_t cycles)
 {
-	/* Each scheduler issues so many, and each of them touches so much. */
-	uint64_t issued = cycles * (uint64_t)cfg->sm.schedulers *
-			  (uint64_t)cfg->sm.issue_width * COALESCE_MAX;
+	/* So many are issued, and each of them touches so much. */
+	uint64_t issued = cycles * issues(cfg) * COALESCE_MAX;
 	uint64_t held;
 
 	if (cfg->mem.kind == CFG_MEM_LATENCY)

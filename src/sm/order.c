@@ -92,6 +92,11 @@ bool sm_must_wait(struct sm *s, int slot, const struct row *r)
 	if (r->kind == ROW_FENCE || r->flags & ROW_RELEASE)
 		return !(r->flags & ROW_BLOCK) &&
 		       earlier_atomics(s, slot, REASON_FENCE);
+	if (r->kind == ROW_BULK && sm_bulk_full(s)) {
+		p->retry = true;
+		sm_wait(s, slot, REASON_MEMORY);
+		return true;
+	}
 	if (LIKELY(!s->atomics_open))
 		return false;
 	switch ((enum row_kind)r->kind) {
@@ -102,6 +107,8 @@ bool sm_must_wait(struct sm *s, int slot, const struct row *r)
 		source = mem_async_source(in);
 		in = &source;
 		break;
+	case ROW_BULK: /* where it reads and writes is not looked at */
+		return earlier_atomics(s, slot, REASON_ATOMIC);
 	default:
 		return false;
 	}
@@ -142,33 +149,46 @@ static inline uint32_t new_op(struct sm *s, int slot, const struct row *r,
 	return tag;
 }
 
-/* The copies of a group that is complete are forgotten in order. */
-static void async_done(struct slot *p, uint32_t group)
+/* Groups that are complete are forgotten in order. */
+static void forget_groups(struct groups *g)
 {
-	p->group_left[group % ASYNC_GROUPS]--;
-	while (p->group_first < p->group_open &&
-	       !p->group_left[p->group_first % ASYNC_GROUPS])
-		p->group_first++;
+	while (g->first < g->open && !g->left[g->first % ASYNC_GROUPS])
+		g->first++;
 }
 
-static bool async_waits(const struct slot *p)
+void sm_group_add(struct groups *g)
 {
-	for (uint32_t g = p->group_first; g < p->group_bound; g++)
-		if (g <= p->group_open && p->group_left[g % ASYNC_GROUPS])
+	g->left[g->open % ASYNC_GROUPS]++;
+}
+
+void sm_group_done(struct groups *g, uint32_t group)
+{
+	g->left[group % ASYNC_GROUPS]--;
+	forget_groups(g);
+}
+
+static bool groups_wait(const struct groups *g)
+{
+	for (uint32_t i = g->first; i < g->bound; i++)
+		if (i <= g->open && g->left[i % ASYNC_GROUPS])
 			return true;
 	return false;
 }
 
-void sm_commit_group(struct slot *p)
+static bool async_waits(const struct slot *p)
+{
+	return groups_wait(&p->groups[GROUPS_COPY]) ||
+	       groups_wait(&p->groups[GROUPS_BULK]);
+}
+
+void sm_commit_group(struct groups *g)
 {
 	/* With too many groups open this one joins the newest. */
-	if (p->group_open - p->group_first + 1 < ASYNC_GROUPS) {
-		p->group_open++;
-		p->group_left[p->group_open % ASYNC_GROUPS] = 0;
+	if (g->open - g->first + 1 < ASYNC_GROUPS) {
+		g->open++;
+		g->left[g->open % ASYNC_GROUPS] = 0;
 	}
-	while (p->group_first < p->group_open &&
-	       !p->group_left[p->group_first % ASYNC_GROUPS])
-		p->group_first++;
+	forget_groups(g);
 }
 
 /* in->offset groups may stay under way. */
@@ -176,22 +196,23 @@ void sm_issue_async_wait(struct sm *s, int slot, const struct inst *in,
 			 cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
+	struct groups *g = &p->groups[in->op == PTX_OP_BULK_WAIT ? GROUPS_BULK :
+								   GROUPS_COPY];
 	uint64_t stay = (uint64_t)in->offset;
 
 	if (in->op == PTX_OP_CP_ASYNC_WAIT_ALL)
-		p->group_bound = p->group_open + 1;
+		g->bound = g->open + 1;
 	else
-		p->group_bound = stay < p->group_open ?
-					 p->group_open - (uint32_t)stay :
-					 0;
+		g->bound = stay < g->open ? g->open - (uint32_t)stay : 0;
 	if (async_waits(p))
 		p->hold |= HOLD_ASYNC;
 	sm_prepare(s, slot, t, t + 1, REASON_MEMORY);
 }
 
-static void wake_retries(struct sm *s)
+void sm_wake_retries(struct sm *s)
 {
-	uint64_t all = s->waits[REASON_ATOMIC] | s->waits[REASON_FENCE];
+	uint64_t all = s->waits[REASON_ATOMIC] | s->waits[REASON_FENCE] |
+		       s->waits[REASON_MEMORY];
 
 	for (; all; all &= all - 1) {
 		int slot = __builtin_ctzll(all);
@@ -209,7 +230,7 @@ static void atomic_done(struct sm *s, struct memop *op)
 	atomic_finish(s->view, op->atomic);
 	op->atomic = NULL;
 	s->atomics_open--;
-	wake_retries(s);
+	sm_wake_retries(s);
 }
 
 static void free_op(struct sm *s, uint32_t tag)
@@ -221,8 +242,7 @@ static void free_op(struct sm *s, uint32_t tag)
 	s->slot[op->slot].pending--;
 }
 
-/* An operation of the warp is complete: does it go on? */
-static void reconsider(struct sm *s, int slot, cycle_t when)
+void sm_reconsider(struct sm *s, int slot, cycle_t when)
 {
 	struct slot *p = &s->slot[slot];
 
@@ -286,7 +306,7 @@ static inline void near_done(struct sm *s, uint32_t tag, cycle_t ready)
 	p->result_reason = REASON_SHARED;
 	p->pending--;
 	if (p->wait != NO_WAIT && p->wake == CYCLE_NEVER)
-		reconsider(s, slot, ready);
+		sm_reconsider(s, slot, ready);
 }
 
 void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
@@ -306,7 +326,9 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 	if (UNLIKELY(op->atomic != NULL))
 		atomic_done(s, op);
 	if (UNLIKELY(op->row->kind == ROW_ASYNC)) {
-		async_done(p, op->group);
+		sm_group_done(&p->groups[GROUPS_COPY], op->group);
+	} else if (UNLIKELY(op->row->kind == ROW_BULK)) {
+		sm_bulk_came(s, op->group, ready);
 	} else {
 		set_registers(p, op->row, ready);
 		p->result = ready;
@@ -319,7 +341,7 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 		p->earliest = ready > p->earliest ? ready : p->earliest;
 		p->why = op->reason;
 	}
-	reconsider(s, slot, ready);
+	sm_reconsider(s, slot, ready);
 }
 
 static enum reason reason_of(enum ptx_space space, unsigned kind)
@@ -386,8 +408,8 @@ static uint32_t track(struct sm *s, int slot, const struct row *r,
 	struct memop *op = &s->ops[tag];
 
 	if (r->kind == ROW_ASYNC) {
-		op->group = p->group_open;
-		p->group_left[op->group % ASYNC_GROUPS]++;
+		op->group = p->groups[GROUPS_COPY].open;
+		sm_group_add(&p->groups[GROUPS_COPY]);
 		return tag;
 	}
 	if (r->kind == ROW_ATOMIC && s->view->made) {
@@ -402,6 +424,15 @@ static uint32_t track(struct sm *s, int slot, const struct row *r,
 		p->acquires = tag;
 		p->hold |= HOLD_ACQUIRE;
 	}
+	return tag;
+}
+
+uint32_t sm_track_piece(struct sm *s, int slot, const struct row *r,
+			uint32_t number)
+{
+	uint32_t tag = new_op(s, slot, r, REASON_MEMORY);
+
+	s->ops[tag].group = number;
 	return tag;
 }
 

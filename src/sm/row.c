@@ -70,12 +70,15 @@ static const uint8_t kinds[PTX_OP_COUNT] = {
 	[PTX_OP_MBAR_DROP] = ROW_ATOMIC,
 	[PTX_OP_MBAR_EXPECT_TX] = ROW_ATOMIC,
 	[PTX_OP_MBAR_COMPLETE_TX] = ROW_ATOMIC,
-	[PTX_OP_MBAR_TEST_WAIT] = ROW_ATOMIC,
-	[PTX_OP_MBAR_TEST_PARITY] = ROW_ATOMIC,
-	[PTX_OP_MBAR_TRY_WAIT] = ROW_ATOMIC,
-	[PTX_OP_MBAR_TRY_PARITY] = ROW_ATOMIC,
+	[PTX_OP_MBAR_TEST_WAIT] = ROW_LOAD,
+	[PTX_OP_MBAR_TEST_PARITY] = ROW_LOAD,
+	[PTX_OP_MBAR_TRY_WAIT] = ROW_LOAD,
+	[PTX_OP_MBAR_TRY_PARITY] = ROW_LOAD,
 	[PTX_OP_CP_ASYNC_MBAR] = ROW_ATOMIC,
 	[PTX_OP_CP_ASYNC] = ROW_ASYNC,
+	[PTX_OP_BULK_LOAD] = ROW_BULK,
+	[PTX_OP_BULK_STORE] = ROW_BULK,
+	[PTX_OP_BULK_WAIT] = ROW_ASYNC_WAIT,
 	[PTX_OP_CP_ASYNC_WAIT] = ROW_ASYNC_WAIT,
 	[PTX_OP_CP_ASYNC_WAIT_ALL] = ROW_ASYNC_WAIT,
 	[PTX_OP_TEX] = ROW_TEX,
@@ -92,6 +95,8 @@ static const uint8_t kinds[PTX_OP_COUNT] = {
 	[PTX_OP_MEMBAR] = ROW_FENCE,
 	[PTX_OP_FENCE] = ROW_FENCE,
 	[PTX_OP_FENCE_PROXY] = ROW_FENCE,
+	[PTX_OP_FENCE_ASYNC] = ROW_FENCE,
+	[PTX_OP_FENCE_ASYNC_OUT] = ROW_FENCE,
 	[PTX_OP_FENCE_MBARRIER] = ROW_FENCE,
 	[PTX_OP_BRA] = ROW_BRANCH,
 	[PTX_OP_BRX] = ROW_BRANCH,
@@ -192,10 +197,16 @@ static unsigned cache_flags(const struct ptx_opcode *op)
 
 static unsigned fence_flags(const struct ptx_opcode *op)
 {
-	/* Proxies and barriers in shared memory are the block's own. */
-	if (op->op == PTX_OP_FENCE_PROXY || op->op == PTX_OP_FENCE_MBARRIER)
+	switch (op->op) {
+	case PTX_OP_FENCE_PROXY:
+	case PTX_OP_FENCE_ASYNC:
+	case PTX_OP_FENCE_ASYNC_OUT:
+	case PTX_OP_FENCE_MBARRIER:
+		/* Proxies and barriers in shared memory are the block's own. */
 		return ROW_BLOCK;
-	return scope_flags(op);
+	default:
+		return scope_flags(op);
+	}
 }
 
 static unsigned access_flags(const struct ptx_opcode *op, unsigned kind)
@@ -233,6 +244,8 @@ static unsigned flags_of(const struct maker *k, uint32_t i, unsigned kind)
 	case ROW_ASYNC:
 	case ROW_TEX:
 		return access_flags(op, kind);
+	case ROW_BULK:
+		return ROW_UNCACHED;
 	case ROW_FENCE:
 		return fence_flags(op);
 	default:

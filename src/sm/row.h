@@ -40,11 +40,12 @@
 /* How the SM treats an instruction once it is issued. */
 enum row_kind {
 	ROW_PLAIN,  /* result after lat.cycles; cp.async.commit_group, too */
-	ROW_LOAD,   /* ld, ldu, ld.nc, ldmatrix, wmma.load: by space */
+	ROW_LOAD,   /* ld, ldu, ldmatrix, wmma.load, mbarrier waits: by space */
 	ROW_STORE,  /* st, stmatrix, wmma.store, sust */
 	ROW_ATOMIC, /* atom, red, sured, mbarrier: shared or global */
 	ROW_ASYNC,  /* cp.async: global to shared, nobody waits at once */
-	ROW_ASYNC_WAIT, /* cp.async.wait_group, wait_all */
+	ROW_BULK,   /* cp.async.bulk: the engine of bulk.c takes it over */
+	ROW_ASYNC_WAIT, /* cp.async.wait_group, wait_all, and of .bulk */
 	ROW_TEX,        /* tex, tld4, suld */
 	ROW_BARRIER,    /* bar, barrier: of a block */
 	ROW_FENCE,      /* membar, fence */

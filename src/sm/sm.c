@@ -186,6 +186,8 @@ void sm_start(struct sm *s, cycle_t now)
 	if (s->owner)
 		memset(s->owner, 0, OWNERS * sizeof(*s->owner));
 	s->start = s->residency_at = s->now = now;
+	s->bulk_first = s->bulk_sent = s->bulk_end = 0;
+	s->bulk_free = 0;
 	s->stopped = false;
 	s->turn = NO_TURN;
 	s->throttled = 0;

@@ -21,7 +21,7 @@
  * Models:  sub-cores and schedulers, issue of one to four instructions of a
  *          warp, scoreboard, pipes with initiation intervals, register banks
  *          with reuse cache or operand collectors, barriers, fences, atomics,
- *          divergence, instruction supply, residency of blocks.
+ *          bulk copies, divergence, instruction supply, residency of blocks.
  * Does not model: control bits (sm.dependence = control, for machine code),
  *          write ports of the register file, uniform datapath.
  * Owner:   the GPU; its state belongs to one thread at a time.

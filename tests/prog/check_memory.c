@@ -125,6 +125,46 @@ void check_copy_async(struct prog *p)
 	SAME(p, want, to);
 }
 
+static void check_bulk_lanes(struct prog *p)
+{
+	enum { CHUNKS = 32 * 33 / 2, WORDS = 4 * CHUNKS };
+	int in[2 * WORDS], want[2 * WORDS];
+
+	for (size_t i = 0; i < COUNT(in); i++)
+		in[i] = (int)prog_random(p);
+	for (int w = 0; w < 2; w++)
+		for (int l = 0; l < 32; l++) {
+			int from = l * (l + 1) / 2, to = CHUNKS - from - l - 1;
+
+			memcpy(want + w * WORDS + 4 * to,
+			       in + (1 - w) * WORDS + 4 * from,
+			       16 * (size_t)(l + 1));
+		}
+	heddle_ptr from = PUT(p, in), to = prog_room(p, sizeof(want));
+
+	RUN(p, "bulk_lanes", D1(1), D1(64), 0, ARG(from), ARG(to));
+	SAME(p, want, to);
+}
+
+void check_bulk_copy(struct prog *p)
+{
+	enum { TILES = 8, TILE = 256, BLOCKS = 2 };
+	const int tiles = TILES;
+	int in[BLOCKS * TILES * TILE], want[BLOCKS * TILES * TILE];
+
+	for (size_t i = 0; i < COUNT(in); i++)
+		in[i] = prog_random(p) % 1000;
+	for (int i = 0; i < BLOCKS * TILES * TILE; i++)
+		want[i] = in[i / TILE * TILE + TILE - 1 - i % TILE] +
+			  i / TILE % TILES;
+	heddle_ptr from = PUT(p, in), to = prog_room(p, sizeof(want));
+
+	RUN(p, "bulk_tiles", D1(BLOCKS), D1(96), 0, ARG(from), ARG(to),
+	    ARG(tiles));
+	SAME(p, want, to);
+	check_bulk_lanes(p);
+}
+
 /* Depth and sum of the tree that inserting n different values makes: a node
  * hangs under the later one of its neighbours in order. */
 static void plant(const int *in, int i, int n, int out[2])

@@ -347,6 +347,59 @@ TEST(lsu, a_warp_waits_for_its_groups_of_asynchronous_copies)
 	   rig_between_warm(COPIES(COPY(0, "cp.async.commit_group; ")), WIDE));
 }
 
+/* Lane 0 copies so many bytes and looks at the barrier until it knows. */
+#define BULK(bytes)                                                                \
+	MODULE(".shared .align 16 .b8 s[4096]; .shared .align 8 .b64 m;",          \
+	       "mov.u32 %r1, m; mov.u32 %r2, s; setp.eq.u32 %p1, %l, 0; "          \
+	       "@%p1 mbarrier.init.shared.b64 [%r1], 1; "                          \
+	       "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r1], " #bytes       \
+	       "; " REST CLOCK(                                                    \
+		       0) "@%p1 cp.async.bulk.shared::cluster.global"              \
+			  ".mbarrier::complete_tx::bytes [%r2], [%data], " #bytes  \
+			  ", [%r1];\n"                                             \
+			  "W: mbarrier.try_wait.parity.shared.b64 %p2, [%r1], 0; " \
+			  "@!%p2 bra W; " CLOCK(1))
+#define BULK_OUT(bytes, wait)                                                 \
+	MODULE(".shared .align 16 .b8 s[4096];",                              \
+	       "mov.u32 %r2, s; setp.eq.u32 %p1, %l, 0; " REST CLOCK(         \
+		       0) "@%p1 cp.async.bulk.global.shared::cta.bulk_group " \
+			  "[%data], [%r2], " #bytes                           \
+			  "; cp.async.bulk.commit_group; " wait CLOCK(1))
+
+TEST(lsu, a_barrier_knows_of_a_bulk_copy_when_it_has_come)
+{
+	enum {
+		LOOK = 13,
+		FOUND = 12
+	}; /* each look; from the last to clock 1 */
+	uint64_t n;
+
+	/* Issued at 1, looked at from 2 on. */
+	EQ(2 + FOUND, rig_between_warm(BULK(0), WIDE));
+	/* Its piece goes out at 2, has come at 37 and is written in a cycle:
+	 * the look at 41 sees it. */
+	EQ(2 + 3 * LOOK + FOUND, rig_between_warm(BULK(16), WIDE));
+	/* Eight pieces, one in four cycles, of four passes each. */
+	n = rig_between_warm(BULK(4096), WIDE);
+	OK(n >= 2 + 7 * 4 + L2_HIT + 4 + FOUND);
+	OK(n < 2 + 7 * 4 + L2_HIT + 4 + FOUND + 2 * LOOK);
+}
+
+TEST(lsu, a_warp_waits_until_its_bulk_copies_are_on_their_way)
+{
+	/* Nobody waits: copy, commit, clock. */
+	EQ(3, rig_between_warm(BULK_OUT(16, ""), WIDE));
+	EQ(4,
+	   rig_between_warm(BULK_OUT(4096, "cp.async.bulk.wait_group.read 1; "),
+			    WIDE));
+	/* Issued at 1; pieces go out at 2, 6, ... */
+	EQ(4, rig_between_warm(BULK_OUT(16, "cp.async.bulk.wait_group 0; "),
+			       WIDE));
+	EQ(2 + 7 * 4,
+	   rig_between_warm(BULK_OUT(4096, "cp.async.bulk.wait_group 0; "),
+			    WIDE));
+}
+
 TEST(lsu, sub_cores_take_turns_at_the_common_stage)
 {
 	/* Two warps of two sub-cores, 32 passes each: the second one waits. */

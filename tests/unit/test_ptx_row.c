@@ -146,9 +146,16 @@ TEST(ptx_row, a_refused_row_matches_by_its_first_words)
 	      &matched);
 	OK(matched);
 	EQ(PTX_ROW_REFUSED, ptx_rows[op.op].class);
-	match(&op, "cp.async.bulk.commit_group", &matched);
+	match(&op,
+	      "cp.async.bulk.shared::cluster.global"
+	      ".mbarrier::complete_tx::bytes.multicast::cluster",
+	      &matched);
 	OK(matched);
-	EQ(PTX_ROW_REFUSED, ptx_rows[op.op].class);
+	EQ(PTX_OP_BULK_CLUSTER, op.op);
+	match(&op, "cp.async.bulk.tensor.1d.shared::cluster.global.tile",
+	      &matched);
+	OK(matched);
+	EQ(PTX_OP_BULK_TENSOR, op.op);
 	match(&op, "cp.async.commit_group", &matched);
 	OK(matched);
 	EQ(PTX_ROW_WARP, ptx_rows[op.op].class);

@@ -235,6 +235,10 @@ TEST(row, kinds_say_how_the_sm_treats_an_instruction)
 	KIND("cp.async.commit_group;", ROW_PLAIN, 0);
 	KIND("cp.async.wait_group 1;", ROW_ASYNC_WAIT, 0);
 	KIND("cp.async.wait_all;", ROW_ASYNC_WAIT, 0);
+	KIND("cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 16;",
+	     ROW_BULK, ROW_UNCACHED);
+	KIND("cp.async.bulk.commit_group;", ROW_PLAIN, 0);
+	KIND("cp.async.bulk.wait_group.read 0;", ROW_ASYNC_WAIT, 0);
 }
 
 TEST(row, a_return_of_a_function_is_not_an_exit)
@@ -285,6 +289,7 @@ TEST(row, an_atomic_whose_result_nobody_takes_returns_nothing)
 	     "st.global.u32 [%rd1], %r1;",
 	     ROW_ATOMIC, ROW_NO_RESULT);
 	KIND("mbarrier.init.shared.b64 [s], 1;", ROW_ATOMIC, ROW_NO_RESULT);
+	KIND("mbarrier.try_wait.parity.shared.b64 %p1, [s], 1;", ROW_LOAD, 0);
 	COUNTS("atom.global.add.u32 %r1, [%rd1], %r2;", 0, 2);
 }
 

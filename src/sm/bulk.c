@@ -1,0 +1,151 @@
+/*
+ * The engine for bulk copies of an SM: takes what warps ask for in order, cuts
+ * it into pieces of 512 bytes and hands them to the LSU, at most one in
+ * PIECE_CYCLES cycles. What a piece copies moves when it is handed over; when
+ * all pieces of a copy have come, its barrier is told, or its group is done.
+ *
+ *   warp --> ring of copies --> pieces --> LSU, around the L1
+ *   barrier, group <-- all have come <------/
+ *
+ * Models:  the room of the ring, the pieces' way through LSU and memory, the
+ *          cycles that shared memory needs to take them.
+ * Does not model: an engine with ports of its own (pieces share the LSU's
+ *          queues and stage with other instructions), that its start-up takes
+ *          longer than a load's, reads of shared memory by copies to global
+ *          memory, which are complete when the LSU has them all, prefetches.
+ */
+#include "sm/core.h"
+
+enum {
+	PIECE_LANES = LANES,
+	PIECE_CYCLES = PIECE_LANES * BULK_CHUNK / 128 /* a line in a cycle */
+};
+
+static struct sm_bulk *record(struct sm *s, uint32_t number)
+{
+	return &s->bulk[number % BULKS];
+}
+
+bool sm_bulk_full(const struct sm *s)
+{
+	return s->bulk_end - s->bulk_first > BULKS - LANES;
+}
+
+void sm_issue_bulk(struct sm *s, int slot, const struct row *r, cycle_t t)
+{
+	struct slot *p = &s->slot[slot];
+
+	p->fence = 0; /* whatever it waited for is over */
+	for (uint32_t i = 0; i < s->view->bulk_count; i++) {
+		struct sm_bulk *b = record(s, s->bulk_end++);
+
+		*b = (struct sm_bulk){ .copy = s->view->bulk[i],
+				       .row = r,
+				       .group = p->groups[GROUPS_BULK].open,
+				       .slot = (uint8_t)slot };
+		if (b->copy.store)
+			sm_group_add(&p->groups[GROUPS_BULK]);
+		p->pending++;
+	}
+	s->view->bulk_count = 0;
+	s->bulk_next = t + 1;
+	sm_prepare_issued(s, slot, t);
+}
+
+static void issue_piece(struct sm *s, struct sm_bulk *b, cycle_t t)
+{
+	const struct bulk *c = &b->copy;
+	uint64_t addr[LANES], shared[LANES];
+	uint32_t chunks = (c->bytes - b->sent) / BULK_CHUNK;
+	struct lsu_inst li = { .kind = c->store ? ROW_STORE : ROW_ASYNC,
+			       .space = PTX_SPACE_GLOBAL,
+			       .flags = b->row->flags,
+			       .subcore = s->slot[b->slot].sub,
+			       .tag = NO_OP,
+			       .bytes = BULK_CHUNK,
+			       .addr = addr,
+			       .shared = shared };
+
+	chunks = chunks < PIECE_LANES ? chunks : PIECE_LANES;
+	li.mask = 0xffffffffu >> (LANES - chunks);
+	for (uint32_t l = 0; l < LANES; l++) {
+		uint32_t at = b->sent + (l < chunks ? l : 0) * BULK_CHUNK;
+
+		addr[l] = c->address + at;
+		shared[l] = c->offset + at;
+	}
+	bulk_move(s->view, c, b->sent, chunks);
+	if (!c->store) {
+		li.tag = sm_track_piece(s, b->slot, b->row,
+					(uint32_t)(b - s->bulk));
+		b->coming++;
+	}
+	b->sent += chunks * BULK_CHUNK;
+	lsu_issue(s->lsu, t, &li);
+}
+
+void sm_bulk_came(struct sm *s, uint32_t number, cycle_t ready)
+{
+	struct sm_bulk *b = record(s, number);
+
+	b->coming--;
+	b->ready = ready > b->ready ? ready : b->ready;
+}
+
+/* All has arrived. */
+static void land(struct sm *s, struct sm_bulk *b, cycle_t t)
+{
+	struct slot *p = &s->slot[b->slot];
+
+	b->landed = true;
+	bulk_land(&b->copy);
+	if (b->copy.store)
+		sm_group_done(&p->groups[GROUPS_BULK], b->group);
+	p->pending--;
+	sm_reconsider(s, b->slot, t);
+}
+
+/* Lands what is due; the cycle in which the next one is. */
+static cycle_t land_due(struct sm *s, cycle_t t)
+{
+	cycle_t next = CYCLE_NEVER;
+	bool full = sm_bulk_full(s);
+
+	for (uint32_t i = s->bulk_first; i != s->bulk_sent; i++) {
+		struct sm_bulk *b = record(s, i);
+
+		if (b->landed || b->coming)
+			continue;
+		if (b->ready <= t)
+			land(s, b, t);
+		else if (b->ready < next)
+			next = b->ready;
+	}
+	while (s->bulk_first != s->bulk_sent &&
+	       record(s, s->bulk_first)->landed)
+		s->bulk_first++;
+	if (full && !sm_bulk_full(s))
+		sm_wake_retries(s);
+	return next;
+}
+
+void sm_bulk_advance(struct sm *s, cycle_t t)
+{
+	cycle_t next;
+
+	if (s->bulk_sent != s->bulk_end && s->bulk_free <= t) {
+		struct sm_bulk *b = record(s, s->bulk_sent);
+
+		if (lsu_can_issue(s->lsu, s->slot[b->slot].sub)) {
+			issue_piece(s, b, t);
+			s->bulk_free = t + PIECE_CYCLES;
+			s->bulk_sent += b->sent == b->copy.bytes;
+		}
+	}
+	next = land_due(s, t);
+	/* Without room in the LSU it is the LSU's next event that counts. */
+	if (s->bulk_sent != s->bulk_end && s->bulk_free > t &&
+	    s->bulk_free < next)
+		next = s->bulk_free;
+	s->bulk_next = next;
+}
