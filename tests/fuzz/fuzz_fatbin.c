@@ -60,7 +60,7 @@ static void choose(const struct fatbin *f)
 		if (fatbin_part(f, i, &one, &d) || one.parts != 1)
 			abort();
 		for (size_t k = 0; k < sizeof(sms) / sizeof(*sms); k++)
-			if (!fatbin_ptx(&one, sms[k], &text, &n, &d)) {
+			if (!fatbin_ptx(&one, sms[k], NULL, &text, &n, &d)) {
 				if (text[n])
 					abort();
 				free(text);

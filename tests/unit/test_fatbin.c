@@ -137,7 +137,7 @@ static enum err ptx(const struct bytes *b, unsigned sm, char *out, size_t room,
 
 	open_bytes(&f, b);
 	*d = (struct diag){ 0 };
-	e = fatbin_ptx(&f, sm, &text, &size, d);
+	e = fatbin_ptx(&f, sm, NULL, &text, &size, d);
 	if (e)
 		return e;
 	EQ(size, strlen(text));
@@ -493,11 +493,11 @@ TEST(fatbin, a_linked_program_has_the_ptx_in_its_objects)
 	EQ(ERR_OK, fatbin_open(&f, &w, FATBIN_SIZE_UNKNOWN, &d));
 	EQ(0, f.images);
 	EQ(2, f.prelinked_count);
-	EQ(ERR_UNSUPP, fatbin_ptx(&f, 90, &text, &size, &d));
+	EQ(ERR_UNSUPP, fatbin_ptx(&f, 90, NULL, &text, &size, &d));
 	OK(strstr(d.text, "linked from 2 objects"));
 	for (unsigned i = 0; i < 2; i++) {
 		EQ(ERR_OK, fatbin_prelinked(&f, i, &one, &d));
-		EQ(ERR_OK, fatbin_ptx(&one, 90, &text, &size, &d));
+		EQ(ERR_OK, fatbin_ptx(&one, 90, NULL, &text, &size, &d));
 		EQ(716, size);
 		free(text);
 	}
@@ -531,13 +531,13 @@ TEST(fatbin, several_in_a_section_are_parts)
 	OK(fatbin_next(&f, &im) && im.part == 1);
 	OK(fatbin_next(&f, &im) && im.part == 3);
 	OK(!fatbin_next(&f, &im));
-	EQ(ERR_RANGE, fatbin_ptx(&f, 90, &text, &size, &d));
+	EQ(ERR_RANGE, fatbin_ptx(&f, 90, NULL, &text, &size, &d));
 	EQ(ERR_OK, fatbin_part(&f, 1, &one, &d));
-	EQ(ERR_UNSUPP, fatbin_ptx(&one, 90, &text, &size, &d));
+	EQ(ERR_UNSUPP, fatbin_ptx(&one, 90, NULL, &text, &size, &d));
 	EQ(ERR_OK, fatbin_part(&f, 2, &one, &d));
 	EQ(0, one.images);
 	EQ(ERR_OK, fatbin_part(&f, 3, &one, &d));
-	EQ(ERR_OK, fatbin_ptx(&one, 90, &text, &size, &d));
+	EQ(ERR_OK, fatbin_ptx(&one, 90, NULL, &text, &size, &d));
 	EQ(716, size);
 	free(text);
 	EQ(ERR_RANGE, fatbin_part(&f, 4, &one, &d));
@@ -703,7 +703,7 @@ TEST(fatbin, zstd_of_many_blocks_grows)
 			  RUN_SIZE);
 	one_image(&b, ZSTD, frame.data, frame.n, BLOCKS * RUN_SIZE);
 	open_bytes(&f, &b);
-	EQ(ERR_OK, fatbin_ptx(&f, 90, &text, &size, &d));
+	EQ(ERR_OK, fatbin_ptx(&f, 90, NULL, &text, &size, &d));
 	EQ(BLOCKS * RUN_SIZE, size);
 	EQ(size, strspn(text, "x"));
 	free(text);

@@ -35,13 +35,13 @@ TEST(fatbin_write, the_reader_finds_every_image_and_its_ptx)
 		EQ(0, memcmp(im.name, "a.cu", 4));
 	}
 	EQ(0, fatbin_next(&f, &im));
-	EQ(ERR_OK, fatbin_ptx(&f, 75, &text, &length, &d));
+	EQ(ERR_OK, fatbin_ptx(&f, 75, NULL, &text, &length, &d));
 	EQ(0, strcmp(text, old));
 	free(text);
-	EQ(ERR_OK, fatbin_ptx(&f, 90, &text, &length, &d));
+	EQ(ERR_OK, fatbin_ptx(&f, 90, NULL, &text, &length, &d));
 	EQ(0, strcmp(text, new));
 	free(text);
-	EQ(ERR_UNSUPP, fatbin_ptx(&f, 60, &text, &length, &d));
+	EQ(ERR_UNSUPP, fatbin_ptx(&f, 60, NULL, &text, &length, &d));
 	free(data);
 }
 

@@ -62,3 +62,13 @@ TEST(rt_join, what_is_cut_short_is_taken_as_it_is)
 {
 	joins(".weak\n.weak .func f(\n", ".weak", ".weak .func f(");
 }
+
+TEST(rt_join, what_is_an_objects_own_stays_its_own)
+{
+	joins(HEADER ".global .b8 $str[2];\nmov.u64 %a, $str;\n\n"
+		     ".global .b8 $str__1[3];\n.visible .global .b8 str[1];\n"
+		     "mov.u64 %$str, $str__1;\n\n",
+	      HEADER ".global .b8 $str[2];\nmov.u64 %a, $str;\n",
+	      HEADER ".global .b8 $str[3];\n.visible .global .b8 str[1];\n"
+		     "mov.u64 %$str, $str;\n");
+}

@@ -96,11 +96,14 @@ static int set_flags(int device, unsigned flags)
 	return cudaSuccess;
 }
 
-static int init_device(int device, unsigned flags)
+/* Without its mark the device's flags stay what they are. */
+static int init_device(int device, unsigned device_flags, unsigned flags)
 {
-	return device < 0 || device >= rt_device_count() ?
-		       (int)cudaErrorInvalidDevice :
-		       set_flags(device, flags);
+	if (device < 0 || device >= rt_device_count())
+		return cudaErrorInvalidDevice;
+	return flags & cudaInitDeviceFlagsAreValid ?
+		       set_flags(device, device_flags) :
+		       cudaSuccess;
 }
 
 API_ASK(cudaSetDeviceFlags, (unsigned flags), set_flags(rt_device(), flags))
@@ -108,7 +111,7 @@ API_ASK(cudaGetDeviceFlags, (unsigned *flags),
 	NEED(flags,
 	     (*flags = rt_preferences(rt_device())->flags | MAP_HOST, 0)))
 API_ASK(cudaInitDevice, (int device, unsigned device_flags, unsigned flags),
-	init_device(device, flags & 1 ? device_flags : 0))
+	init_device(device, device_flags, flags))
 
 /* Devices are tried in their order whatever the list says: only its first one
  * matters, which becomes the thread's. */

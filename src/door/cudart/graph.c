@@ -482,6 +482,12 @@ API(cudaGraphMemAllocNodeGetParams,
     (cudaGraphNode_t n, struct cudaMemAllocNodeParams *out), get_alloc(n, out))
 API(cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t n, void *out),
     get_free(n, out))
+API(cudaDeviceGetGraphMemAttribute,
+    (int device, enum cudaGraphMemAttributeType attribute, void *value),
+    rt_graph_memory_get(device, (int)attribute, value))
+API(cudaDeviceSetGraphMemAttribute,
+    (int device, enum cudaGraphMemAttributeType attribute, void *value),
+    rt_graph_memory_set(device, (int)attribute, value))
 API(cudaDeviceGraphMemTrim, (int device),
     device < 0 || device >= rt_device_count() ? (int)cudaErrorInvalidDevice :
 						cudaSuccess)

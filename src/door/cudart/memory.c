@@ -59,37 +59,8 @@ API(cudaPointerGetAttributes,
     (struct cudaPointerAttributes * out, const void *p), attributes(out, p))
 
 /*
- * Managed memory: it is where it is needed; advice is taken and dropped.
+ * Managed memory
  */
-
-/* devices: -1 is the host. */
-static int advise(const void *p, size_t size, int advice, int device)
-{
-	int e = rt_managed_range(p, size);
-
-	if (e)
-		return e;
-	if (advice < cudaMemAdviseSetReadMostly ||
-	    advice > cudaMemAdviseUnsetAccessedBy)
-		return cudaErrorInvalidValue;
-	return device < cudaCpuDeviceId || device >= rt_device_count() ?
-		       (int)cudaErrorInvalidDevice :
-		       cudaSuccess;
-}
-
-static int prefetch(const void *p, size_t size, int device, struct rt_stream *s)
-{
-	struct rt_stream_info info;
-	int e = rt_stream_info(&info, s);
-
-	if (!e)
-		e = rt_managed_range(p, size);
-	if (e)
-		return e;
-	return device < cudaCpuDeviceId || device >= rt_device_count() ?
-		       (int)cudaErrorInvalidDevice :
-		       cudaSuccess;
-}
 
 /* Every place of the host's memory is the host. */
 static int place(struct cudaMemLocation at)
@@ -101,51 +72,26 @@ static int place(struct cudaMemLocation at)
 API_ON(cudaMemPrefetchAsync, _ptsz,
        (const void *p, size_t size, struct cudaMemLocation at, unsigned flags,
 	cudaStream_t s),
-       NEED(!flags, prefetch(p, size, place(at), ON(s))))
+       NEED(!flags, rt_prefetch(p, size, place(at), ON(s))))
 API(cudaMemAdvise,
     (const void *p, size_t size, enum cudaMemoryAdvise advice,
      struct cudaMemLocation at),
-    advise(p, size, (int)advice, place(at)))
+    rt_advise(p, size, (int)advice, place(at)))
 #else
 AS_ON(prefetch_to, "cudaMemPrefetchAsync", "_ptsz",
       (const void *p, size_t size, int device, cudaStream_t s),
-      prefetch(p, size, device, ON(s)))
+      rt_prefetch(p, size, device, ON(s)))
 AS(advise_for, "cudaMemAdvise", RT_WORK,
    (const void *p, size_t size, int advice, int device),
-   advise(p, size, advice, device))
+   rt_advise(p, size, advice, device))
 MORE_ON(cudaMemPrefetchAsync_v2, _ptsz,
 	(const void *p, size_t size, struct cudaMemLocation at, unsigned flags,
 	 cudaStream_t s),
-	NEED(!flags, prefetch(p, size, place(at), ON(s))))
+	NEED(!flags, rt_prefetch(p, size, place(at), ON(s))))
 MORE(cudaMemAdvise_v2,
      (const void *p, size_t size, int advice, struct cudaMemLocation at),
-     advise(p, size, advice, place(at)))
+     rt_advise(p, size, advice, place(at)))
 #endif
-
-/* Nothing was advised, as far as anybody can tell. */
-static int range_attribute(void *data, size_t size, int attribute,
-			   const void *p, size_t bytes)
-{
-	int e = rt_managed_range(p, bytes);
-
-	if (e || !data || !size)
-		return e ? e : cudaErrorInvalidValue;
-	if (attribute < cudaMemRangeAttributeReadMostly ||
-	    attribute > cudaMemRangeAttributeLastPrefetchLocationId)
-		return cudaErrorInvalidValue;
-	if (attribute == cudaMemRangeAttributeReadMostly) {
-		memset(data, 0, size);
-		return cudaSuccess;
-	}
-	for (size_t i = 0; i + sizeof(int) <= size; i += sizeof(int))
-		((int *)data)[i / sizeof(int)] =
-			attribute == cudaMemRangeAttributePreferredLocationType ||
-					attribute ==
-						cudaMemRangeAttributeLastPrefetchLocationType ?
-				cudaMemLocationTypeInvalid :
-				cudaInvalidDeviceId;
-	return cudaSuccess;
-}
 
 static int range_attributes(void **data, size_t *sizes,
 			    enum cudaMemRangeAttribute *attributes,
@@ -155,15 +101,15 @@ static int range_attributes(void **data, size_t *sizes,
 						       cudaErrorInvalidValue;
 
 	for (size_t i = 0; !e && i < count; i++)
-		e = range_attribute(data[i], sizes[i], (int)attributes[i], p,
-				    bytes);
+		e = rt_range_attribute(data[i], sizes[i], (int)attributes[i], p,
+				       bytes);
 	return e;
 }
 
 API(cudaMemRangeGetAttribute,
     (void *data, size_t size, enum cudaMemRangeAttribute attribute,
      const void *p, size_t bytes),
-    range_attribute(data, size, (int)attribute, p, bytes))
+    rt_range_attribute(data, size, (int)attribute, p, bytes))
 API(cudaMemRangeGetAttributes,
     (void **data, size_t *sizes, enum cudaMemRangeAttribute *attributes,
      size_t count, const void *p, size_t bytes),

@@ -12,7 +12,7 @@ struct uint3;
 	EXPORT type name params;    \
 	EXPORT type name params
 
-#define ENTER(name) (void)rt_enter(name, RT_ASK)
+#define ENTER(name) (void)rt_enter(name, RT_REGISTER)
 #define LEAVE() (void)rt_leave_quietly(0)
 
 DECLARE(void **, __cudaRegisterFatBinary, (void *wrapper))

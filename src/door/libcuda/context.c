@@ -455,50 +455,6 @@ API_INIT(cuCtxGetApiVersion, (CUcontext ctx, unsigned *out),
 API(cuCtxSynchronize, (void), synchronize(NULL))
 API_INIT(cuCtxSynchronize_v2, (CUcontext ctx), synchronize(ctx))
 
-static int attribute(int number)
-{
-	int value = 0;
-
-	rt_device_attribute(&value, number, rt_device());
-	return value;
-}
-
-/* Limits that rt does not know belong to graphics; that there is none can be
- * asked. The depth of synchronization was given up with capability 9. */
-static int check_limit(int limit)
-{
-	if (limit < 0 || limit >= CU_LIMIT_MAX)
-		return CUDA_ERROR_INVALID_VALUE;
-	return limit > CU_LIMIT_PERSISTING_L2_CACHE_SIZE ||
-			       (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH &&
-				attribute(
-					CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >=
-					9) ?
-		       CUDA_ERROR_UNSUPPORTED_LIMIT :
-		       0;
-}
-
-static int get_limit(size_t *out, int limit)
-{
-	int e = check_limit(limit);
-
-	if (out && limit == CU_LIMIT_CIG_ENABLED)
-		return *out = 0;
-	if (out && limit == CU_LIMIT_SHMEM_SIZE) {
-		*out = (size_t)attribute(
-			CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-		return 0;
-	}
-	return e ? e : rt_limit_get(out, limit);
-}
-
-static int set_limit(int limit, size_t value)
-{
-	int e = check_limit(limit);
-
-	return e ? e : rt_limit_set(limit, value);
-}
-
 static int set_cache(int cache)
 {
 	if (cache < CU_FUNC_CACHE_PREFER_NONE ||
@@ -508,8 +464,9 @@ static int set_cache(int cache)
 	return 0;
 }
 
-API(cuCtxGetLimit, (size_t * out, CUlimit limit), get_limit(out, (int)limit))
-API(cuCtxSetLimit, (CUlimit limit, size_t value), set_limit((int)limit, value))
+API(cuCtxGetLimit, (size_t * out, CUlimit limit), rt_limit_get(out, (int)limit))
+API(cuCtxSetLimit, (CUlimit limit, size_t value),
+    rt_limit_set((int)limit, value))
 API(cuCtxGetCacheConfig, (CUfunc_cache * out),
     NEED(out, (*out = (CUfunc_cache)rt_preferences(rt_device())->cache, 0)))
 API(cuCtxSetCacheConfig, (CUfunc_cache cache), set_cache((int)cache))

@@ -198,68 +198,13 @@ API_INIT(cuPointerSetAttribute,
 	 set_attribute(value, (int)attribute, p))
 
 /*
- * Managed memory: it is where it is needed; advice is taken and dropped.
+ * Managed memory
  */
-
-static int check_place(int device)
-{
-	return device != CU_DEVICE_CPU &&
-			       (device < 0 || device >= rt_device_count()) ?
-		       CUDA_ERROR_INVALID_DEVICE :
-		       0;
-}
-
-static int advise(CUdeviceptr p, size_t size, int advice, int device)
-{
-	int e = rt_managed_range(pointer(p), size);
-
-	if (e || advice < CU_MEM_ADVISE_SET_READ_MOSTLY ||
-	    advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
-		return e ? e : BAD;
-	/* Where is of no matter to the first two, and to the fourth. */
-	return advice <= CU_MEM_ADVISE_UNSET_READ_MOSTLY ||
-			       advice ==
-				       CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION ?
-		       0 :
-		       check_place(device);
-}
-
-static int prefetch(CUdeviceptr p, size_t size, int device, struct rt_stream *s)
-{
-	struct rt_stream_info info;
-	int e = rt_stream_info(&info, s);
-
-	if (!e)
-		e = rt_managed_range(pointer(p), size);
-	return e ? e : check_place(device);
-}
 
 /* Every place of the host's memory is the host. */
 static int place(CUmemLocation at)
 {
 	return at.type == CU_MEM_LOCATION_TYPE_DEVICE ? at.id : CU_DEVICE_CPU;
-}
-
-/* Nothing was advised, as far as anybody can tell. */
-static int range_attribute(void *data, size_t room, int attribute,
-			   CUdeviceptr p, size_t size)
-{
-	int e = rt_managed_range(pointer(p), size);
-
-	if (e || !data || room < sizeof(int) || room % sizeof(int) ||
-	    attribute < CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY ||
-	    attribute > CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID)
-		return e ? e : BAD;
-	for (size_t i = 0; i < room / sizeof(int); i++)
-		((int *)data)[i] =
-			attribute == CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION ||
-					attribute ==
-						CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY ||
-					attribute ==
-						CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION ?
-				CU_DEVICE_INVALID :
-				0;
-	return 0;
 }
 
 static int range_attributes(void **data, const size_t *rooms,
@@ -269,28 +214,28 @@ static int range_attributes(void **data, const size_t *rooms,
 	int e = data && rooms && attributes && count ? 0 : BAD;
 
 	for (size_t i = 0; !e && i < count; i++)
-		e = range_attribute(data[i], rooms[i], (int)attributes[i], p,
-				    size);
+		e = rt_range_attribute(data[i], rooms[i], (int)attributes[i],
+				       pointer(p), size);
 	return e;
 }
 
 API_ON(cuMemPrefetchAsync_v2, _ptsz, s,
        (CUdeviceptr p, size_t size, CUmemLocation at, unsigned flags,
 	CUstream s),
-       NEED(!flags, prefetch(p, size, place(at), ON(s))))
+       NEED(!flags, rt_prefetch(pointer(p), size, place(at), ON(s))))
 API_OLD_ON(cuMemPrefetchAsync_v1, "cuMemPrefetchAsync", _ptsz, s,
 	   (CUdeviceptr p, size_t size, CUdevice device, CUstream s),
-	   prefetch(p, size, device, ON(s)))
+	   rt_prefetch(pointer(p), size, device, ON(s)))
 API(cuMemAdvise_v2,
     (CUdeviceptr p, size_t size, CUmem_advise advice, CUmemLocation at),
-    advise(p, size, (int)advice, place(at)))
+    rt_advise(pointer(p), size, (int)advice, place(at)))
 API_OLD(cuMemAdvise_v1, "cuMemAdvise", ENTRY_WORK,
 	(CUdeviceptr p, size_t size, CUmem_advise advice, CUdevice device),
-	advise(p, size, (int)advice, device))
+	rt_advise(pointer(p), size, (int)advice, device))
 API(cuMemRangeGetAttribute,
     (void *data, size_t room, CUmem_range_attribute attribute, CUdeviceptr p,
      size_t size),
-    range_attribute(data, room, (int)attribute, p, size))
+    rt_range_attribute(data, room, (int)attribute, pointer(p), size))
 API(cuMemRangeGetAttributes,
     (void **data, size_t *rooms, CUmem_range_attribute *attributes,
      size_t count, CUdeviceptr p, size_t size),

@@ -111,3 +111,16 @@ API_INIT(cuMemGetMemPool,
 API_INIT(cuMemSetMemPool,
 	 (CUmemLocation * at, CUmemAllocationType type, CUmemoryPool pool),
 	 AT(at, type, rt_pool_use(at->id, (void *)pool)))
+
+/*
+ * Memory of graphs. It is given back with them: there is nothing to trim.
+ */
+API_INIT(cuDeviceGetGraphMemAttribute,
+	 (CUdevice device, int attribute, void *value),
+	 rt_graph_memory_get(device, attribute, value))
+API_INIT(cuDeviceSetGraphMemAttribute,
+	 (CUdevice device, int attribute, void *value),
+	 rt_graph_memory_set(device, attribute, value))
+API_INIT(cuDeviceGraphMemTrim, (CUdevice device),
+	 device < 0 || device >= rt_device_count() ? CUDA_ERROR_INVALID_DEVICE :
+						     0)

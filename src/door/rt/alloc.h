@@ -8,6 +8,15 @@
 
 #include "door/rt/rt.h"
 
+/* Of managed memory: what the program advised. Places are devices, -1 is the
+ * host, -2 none. */
+struct advice {
+	bool read_mostly;
+	int preferred, prefetched;
+	uint32_t devices; /* that access it, by their bits */
+	bool host;        /* accesses it */
+};
+
 struct alloc {
 	uint64_t base, size;
 	enum rt_memory kind; /* RT_HOST, RT_DEVICE or RT_MANAGED */
@@ -17,6 +26,9 @@ struct alloc {
 	bool registered;      /* host memory of the program's own */
 	bool variable;        /* of a module, which frees it */
 	struct rt_pool *pool; /* of rt_malloc_async; NULL: none */
+	struct advice advice;
+	unsigned nodes; /* of graphs that allocate it */
+	bool in_use;    /* with nodes: one has run, and nobody has freed it */
 };
 
 /* The one that holds the address; NULL: none. */

@@ -18,15 +18,56 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Bits that make the configuration's bandwidth at two transfers a clock. */
-static double bus_bits(const struct cfg *c)
+/*
+ * What GPUs say about their memory and no parameter has. A GPU that is not
+ * named has what follows from its configuration: a bus of as many bits as make
+ * the bandwidth, three quarters of the L2 to be set aside if it can be (from
+ * capability 8.0), and memory in stacks has error correction.
+ */
+static const struct board {
+	const char *name;
+	int bus_bits, persisting_l2;
+} boards[] = {
+	/* Less than the 6144 bits of its stacks. Driver 580. */
+	{ "NVIDIA H200", 6016, 39321600 },
+};
+
+static const struct board *board(const struct cfg *c)
 {
-	return c->dram.bandwidth * 1e3 * 8 / (2 * c->dram.clock);
+	for (size_t i = 0; i < sizeof(boards) / sizeof(boards[0]); i++)
+		if (!strcmp(boards[i].name, c->gpu.name))
+			return &boards[i];
+	return NULL;
 }
 
+/* The clock at which data move on both edges: of HBM3 twice the commands'. */
 static double memory_khz(const struct cfg *c)
 {
-	return c->dram.clock * 1e3;
+	return c->dram.clock * (c->dram.standard == CFG_DRAM_HBM3 ? 2e3 : 1e3);
+}
+
+static double bus_bits(const struct cfg *c)
+{
+	return board(c) ? board(c)->bus_bits :
+			  c->dram.bandwidth * 1e6 * 8 / (2 * memory_khz(c));
+}
+
+static bool error_correction(const struct cfg *c)
+{
+	return c->dram.standard == CFG_DRAM_HBM2 ||
+	       c->dram.standard == CFG_DRAM_HBM3;
+}
+
+static bool sets_l2_aside(const struct cfg *c)
+{
+	return c->l2.on && c->gpu.capability >= 80;
+}
+
+static int64_t persisting_l2(const struct cfg *c)
+{
+	if (!sets_l2_aside(c))
+		return 0;
+	return board(c) ? board(c)->persisting_l2 : c->l2.bytes / 4 * 3;
 }
 
 static int64_t double_ratio(const struct cfg *c)
@@ -58,13 +99,17 @@ void device_init(struct rt_device *d, int number)
 		[cudaLimitDevRuntimeSyncDepth] = 2,
 		[cudaLimitDevRuntimePendingLaunchCount] = 2048,
 		[cudaLimitMaxL2FetchGranularity] = 64,
-		[cudaLimitPersistingL2CacheSize] = 0,
 	};
 
 	d->number = number;
 	memcpy(d->limits, limits, sizeof(limits));
+	/* As much as an H200 has from the start. */
+	if (sets_l2_aside(&d->sheet.cfg))
+		d->limits[cudaLimitPersistingL2CacheSize] =
+			(size_t)d->sheet.cfg.l2.bytes / 16 * 3;
 	d->preferences = (struct rt_preferences){ .shared = 1 };
 	d->pool = (struct rt_pool){ .device = number, .reuse = { 1, 1, 1 } };
+	d->graph_pool = (struct rt_pool){ .device = number };
 	d->current_pool = &d->pool;
 	stream_init(&d->legacy, number, 0);
 	d->legacy.id = 1;
@@ -177,21 +222,51 @@ int rt_device_info(struct rt_device_info *out, int device)
 	return cudaSuccess;
 }
 
+/* Limits that can only be asked: shared memory of a block, and whether it is
+ * shared with graphics, which it is not. */
+enum { LIMIT_SHARED = 7, LIMIT_GRAPHICS, LIMIT_GRAPHICS_FALLBACK };
+
+/* The depth of synchronization was given up with capability 9. */
+static int check_limit(int limit, const struct rt_device *d)
+{
+	if (limit < 0 || limit > LIMIT_GRAPHICS_FALLBACK)
+		return cudaErrorInvalidValue;
+	return limit == LIMIT_GRAPHICS_FALLBACK ||
+			       (limit == cudaLimitDevRuntimeSyncDepth &&
+				d->sm >= 90) ?
+		       cudaErrorUnsupportedLimit :
+		       cudaSuccess;
+}
+
 int rt_limit_get(size_t *value, int limit)
 {
-	if (!value || limit < 0 || limit >= LIMITS)
-		return cudaErrorInvalidValue;
-	*value = rt.devices[rt_thread()->device].limits[limit];
+	const struct rt_device *d = &rt.devices[rt_thread()->device];
+	int e = value ? check_limit(limit, d) : cudaErrorInvalidValue;
+
+	if (e)
+		return e;
+	if (limit < LIMITS)
+		*value = d->limits[limit];
+	else
+		*value = limit == LIMIT_SHARED ?
+				 (size_t)d->sheet.cfg.sm.block_shared :
+				 0;
 	return cudaSuccess;
 }
 
 int rt_limit_set(int limit, size_t value)
 {
 	struct rt_device *d = &rt.devices[rt_thread()->device];
+	int e = check_limit(limit, d);
 	size_t had;
 
-	if (limit < 0 || limit >= LIMITS ||
-	    (limit == cudaLimitStackSize && value > MOST_STACK))
+	if (e)
+		return e;
+	if (limit >= LIMITS)
+		return cudaErrorNotPermitted;
+	if ((limit == cudaLimitStackSize && value > MOST_STACK) ||
+	    (limit == cudaLimitPersistingL2CacheSize &&
+	     value > (size_t)persisting_l2(&d->sheet.cfg)))
 		return cudaErrorInvalidValue;
 	had = d->limits[limit];
 	if (d->sim && ((limit == cudaLimitMallocHeapSize && value > had &&

@@ -136,9 +136,13 @@ static int run_node(struct rt_node *n, struct rt_stream *lane)
 	if ((n->work.kind == RT_NODE_WAIT || n->work.kind == RT_NODE_RECORD) &&
 	    !handle_is(&rt.handles, n->work.event, HANDLE_EVENT))
 		return cudaErrorInvalidResourceHandle;
+	if (n->work.kind == RT_NODE_ALLOC)
+		memory_node_ran(n->work.memory.p, true);
 	/* The graph's memory stays, for its next run. */
-	if (n->work.kind == RT_NODE_FREE && n->graph->inner)
+	if (n->work.kind == RT_NODE_FREE && n->graph->inner) {
+		memory_node_ran(n->work.memory.p, false);
 		return cudaSuccess;
+	}
 	if (n->work.kind != RT_NODE_GRAPH)
 		return work_run(lane, &n->work);
 	rt_flush();

@@ -136,14 +136,28 @@ bool fatbin_runs(const struct fatbin_image *im, unsigned sm);
 MUST_USE enum err fatbin_plain(const struct fatbin_image *im, void **data,
 			       size_t *size, struct diag *d);
 
+/* Which PTX was taken. */
+struct fatbin_pick {
+	unsigned rank; /* more is better; 0: none so far */
+	unsigned sm;
+	char variant; /* as fatbin_image has it */
+	bool newer;   /* it is for higher compute capabilities only */
+};
+
 /*
  * The PTX for compute capability `sm` (90 for 9.0): of what can run there the
  * highest, and of these 'a' before 'f' before neither. *text is malloc'ed and
  * ends in NUL, which *size does not count. f must have one part.
  *
+ * pick: NULL, or in: what was taken last time, out: what is taken now. After a
+ * first one the next best is meant. If nothing can run there, the first one is
+ * that of the lowest higher compute capability, which may do if it has no
+ * instruction that is new; nothing comes after it.
+ *
  * ERR_UNSUPP if there is none: says what there is and how to rebuild.
  */
-MUST_USE enum err fatbin_ptx(const struct fatbin *f, unsigned sm, char **text,
+MUST_USE enum err fatbin_ptx(const struct fatbin *f, unsigned sm,
+			     struct fatbin_pick *pick, char **text,
 			     size_t *size, struct diag *d);
 
 #endif

@@ -1,6 +1,7 @@
 /* What is in an image, and which image. */
 #include "door/rt/fatbin.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,40 +178,62 @@ static enum err explain(const struct fatbin *f, unsigned sm, struct diag *d)
 		    l.text, sm, sm, sm);
 }
 
-/* More is better; 0 for what does not run. */
+enum { RUNS = 1 << 20 };
+
+/* More is better; what runs has more than RUNS; 0 for what is no PTX. */
 static unsigned rank(const struct fatbin_image *im, unsigned sm)
 {
 	unsigned variant = im->variant == 'a' ? 2 : im->variant == 'f';
 
-	if (im->kind != FATBIN_PTX || !fatbin_runs(im, sm))
+	if (im->kind != FATBIN_PTX || im->sm >= RUNS / 8)
 		return 0;
-	return im->sm * 4 + variant + 1;
+	if (fatbin_runs(im, sm))
+		return RUNS + im->sm * 4 + variant + 1;
+	return im->sm > sm ? RUNS - (im->sm * 4 + variant) : 0;
 }
 
-enum err fatbin_ptx(const struct fatbin *f, unsigned sm, char **text,
-		    size_t *size, struct diag *d)
+/* The best in [from, to). */
+static struct fatbin_pick best(const struct fatbin *f, unsigned sm,
+			       unsigned from, unsigned to,
+			       struct fatbin_image *out)
 {
-	struct fatbin_image im = { 0 }, best = { 0 };
-	unsigned most = 0;
+	struct fatbin_image im = { 0 };
+	struct fatbin_pick p = { 0 };
+
+	while (fatbin_next(f, &im)) {
+		unsigned r = rank(&im, sm);
+
+		if (r < from || r >= to || r <= p.rank)
+			continue;
+		p = (struct fatbin_pick){ r, im.sm, im.variant, r <= RUNS };
+		*out = im;
+	}
+	return p;
+}
+
+enum err fatbin_ptx(const struct fatbin *f, unsigned sm,
+		    struct fatbin_pick *pick, char **text, size_t *size,
+		    struct diag *d)
+{
+	unsigned last = pick ? pick->rank : 0;
+	struct fatbin_image im;
+	struct fatbin_pick p;
 	void *data;
 	enum err e;
 
 	if (f->parts != 1)
 		return fail(d, ERR_RANGE,
 			    "%u fat binaries where one is expected", f->parts);
-	while (fatbin_next(f, &im)) {
-		unsigned r = rank(&im, sm);
-
-		if (r > most) {
-			most = r;
-			best = im;
-		}
-	}
-	if (!most)
+	p = best(f, sm, RUNS + 1, last ? last : UINT_MAX, &im);
+	if (!p.rank && pick && !last)
+		p = best(f, sm, 1, RUNS + 1, &im);
+	if (!p.rank)
 		return explain(f, sm, d);
-	e = fatbin_plain(&best, &data, size, d);
+	e = fatbin_plain(&im, &data, size, d);
 	if (e)
 		return e;
+	if (pick)
+		*pick = p;
 	*text = data;
 	/* It is stored with a NUL and padding. */
 	while (*size && !(*text)[*size - 1])

@@ -184,12 +184,14 @@ int rt_occupancy(int *blocks, struct rt_func *f, int threads, size_t dynamic)
 	return e;
 }
 
-/* The most dynamic shared memory with which that many blocks fit. */
+/* The most dynamic shared memory that the kernel may have with which that many
+ * blocks fit. */
 int rt_occupancy_shared(size_t *dynamic, struct rt_func *f, int blocks,
 			int threads)
 {
 	struct rt_device *d = &rt.devices[rt_thread()->device];
-	size_t low = 0, high = (size_t)d->sheet.cfg.sm.block_shared + 1;
+	size_t low = 0, high;
+	struct entry *x;
 	int n, e;
 
 	if (!dynamic || blocks <= 0)
@@ -199,6 +201,10 @@ int rt_occupancy_shared(size_t *dynamic, struct rt_func *f, int blocks,
 		return e;
 	if (n < blocks)
 		return cudaErrorInvalidValue;
+	e = func_on(f, d, &x);
+	if (e)
+		return e;
+	high = (size_t)func_max_dynamic(d, x) + 1;
 	while (high - low > 1) {
 		size_t mid = low + (high - low) / 2;
 

@@ -76,6 +76,8 @@ static void work_drop(struct rt_work *w)
 		free(w->launch.args);
 	else if (w->kind == RT_NODE_GRAPH)
 		graph_unmake(w->graph);
+	else if (w->kind == RT_NODE_ALLOC)
+		memory_node(w->memory.p, false);
 }
 
 static int work_copy(struct rt_work *to, const struct rt_work *from)
@@ -85,6 +87,8 @@ static int work_copy(struct rt_work *to, const struct rt_work *from)
 		return take_args(&to->launch, from->device);
 	if (from->kind == RT_NODE_GRAPH)
 		return graph_copy(&to->graph, from->graph);
+	if (from->kind == RT_NODE_ALLOC)
+		memory_node(to->memory.p, true);
 	return cudaSuccess;
 }
 
@@ -210,7 +214,8 @@ int node_new(struct rt_node **out, struct rt_graph *g,
 		return cudaErrorInvalidValue;
 	if (work->kind == RT_NODE_ALLOC) {
 		e = memory_alloc(&work->memory.p, work->memory.size,
-				 work->device, NULL);
+				 work->device,
+				 &rt.devices[work->device].graph_pool);
 		if (e)
 			return e;
 	}

@@ -1,6 +1,8 @@
+#define _GNU_SOURCE /* asprintf */
 #include "door/rt/join.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,21 +92,32 @@ static const char *declared(const char *p, size_t *size)
 	return NULL;
 }
 
-/* Whether the name is new; it is not from now on. */
-static int first(struct join *j, const char *name, size_t size)
+static bool known(const struct names *l, const char *name, size_t size)
 {
-	char **more;
+	for (size_t i = 0; i < l->count; i++)
+		if (strlen(l->list[i]) == size &&
+		    !memcmp(l->list[i], name, size))
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; i < j->weak_count; i++)
-		if (strlen(j->weak[i]) == size &&
-		    !memcmp(j->weak[i], name, size))
-			return 0;
-	more = realloc(j->weak, (j->weak_count + 1) * sizeof(*more));
+static bool names_add(struct names *l, const char *name, size_t size)
+{
+	char **more = realloc(l->list, (l->count + 1) * sizeof(*more));
+
 	if (!more)
-		return -1;
-	j->weak = more;
-	j->weak[j->weak_count] = strndup(name, size);
-	return j->weak[j->weak_count] ? (j->weak_count++, 1) : -1;
+		return false;
+	l->list = more;
+	l->list[l->count] = strndup(name, size);
+	return l->list[l->count] && ++l->count;
+}
+
+static void names_free(struct names *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		free(l->list[i]);
+	free(l->list);
+	*l = (struct names){ 0 };
 }
 
 /* A function without a body is only announced. */
@@ -121,30 +134,107 @@ static bool is_header(const char *p)
 	       starts(p, ".address_size");
 }
 
-bool join_add(struct join *j, const char *text)
+static bool is_own(const char *p)
 {
-	bool first_text = !j->size;
+	return starts(p, ".global") || starts(p, ".const") ||
+	       starts(p, ".shared") || starts(p, ".func");
+}
 
-	while (*text) {
-		const char *word = skip_space(text), *end = line_end(text);
+/* The names that the text has for itself. */
+static bool list_own(struct names *out, const char *text)
+{
+	for (; *text; text = line_end(text)) {
+		const char *word = skip_space(text), *name;
 		size_t n;
 
-		if (word >= end) {
-			text = end;
+		if (word >= line_end(text) || !is_own(word))
 			continue;
-		}
-		if (starts(word, ".weak")) {
-			const char *name = declared(word, &n);
-			int is_new = 1;
+		name = declared(word, &n);
+		if (name && !known(out, name, n) && !names_add(out, name, n))
+			return false;
+	}
+	return true;
+}
 
-			end = declaration_end(word);
-			if (name && defines(word, end))
-				is_new = first(j, name, n);
-			if (is_new < 0)
+/* The text where every name of `taken` ends in a number that makes it new. */
+static bool put_renamed(struct join *to, const char *text,
+			const struct names *taken, const char *suffix)
+{
+	while (*text) {
+		size_t n = 1;
+
+		/* Behind a dot is a word of PTX. */
+		if (is_name(*text) || *text == '.')
+			while (is_name(text[n]))
+				n++;
+		if (!put(to, text, n) ||
+		    (*text != '.' && known(taken, text, n) &&
+		     !put(to, suffix, strlen(suffix))))
+			return false;
+		text += n;
+	}
+	return put(to, "", 0);
+}
+
+/* The text with its own names different from those of the texts before it;
+ * malloc'ed. NULL: out of memory. */
+static char *rename_own(struct join *j, const char *text)
+{
+	struct names mine = { 0 }, taken = { 0 };
+	struct join out = { 0 };
+	char suffix[32];
+	bool fits = list_own(&mine, text);
+
+	/* Every text before this one added a name at least, if it has any. */
+	snprintf(suffix, sizeof(suffix), "__%zu", j->own.count);
+	for (size_t i = 0; fits && i < mine.count; i++) {
+		const char *name = mine.list[i];
+		size_t n = strlen(name);
+
+		fits = names_add(known(&j->own, name, n) ? &taken : &j->own,
+				 name, n);
+	}
+	fits = fits && put_renamed(&out, text, &taken, suffix);
+	for (size_t i = 0; fits && i < taken.count; i++) {
+		char *name = NULL;
+		int n = asprintf(&name, "%s%s", taken.list[i], suffix);
+
+		fits = n >= 0 && names_add(&j->own, name, (size_t)n);
+		free(n >= 0 ? name : NULL);
+	}
+	names_free(&mine);
+	names_free(&taken);
+	if (!fits)
+		join_free(&out);
+	return out.text;
+}
+
+/* A declaration that may stand in several texts; *end is behind it. */
+static bool put_weak(struct join *j, const char *text, const char **end)
+{
+	const char *word = skip_space(text), *name;
+	size_t n;
+
+	name = declared(word, &n);
+	*end = declaration_end(word);
+	if (name && defines(word, *end)) {
+		if (known(&j->weak, name, n))
+			return true;
+		if (!names_add(&j->weak, name, n))
+			return false;
+	}
+	return put(j, text, (size_t)(*end - text));
+}
+
+static bool put_lines(struct join *j, const char *text, bool with_header)
+{
+	while (*text) {
+		const char *word = skip_space(text), *end = line_end(text);
+
+		if (word < end && starts(word, ".weak")) {
+			if (!put_weak(j, text, &end))
 				return false;
-			if (is_new && !put(j, text, (size_t)(end - text)))
-				return false;
-		} else if (first_text || !is_header(word)) {
+		} else if (word < end && (with_header || !is_header(word))) {
 			if (!put(j, text, (size_t)(end - text)))
 				return false;
 		}
@@ -153,11 +243,20 @@ bool join_add(struct join *j, const char *text)
 	return put(j, "\n", 1);
 }
 
+bool join_add(struct join *j, const char *text)
+{
+	bool first_text = !j->size, fits;
+	char *mine = rename_own(j, text);
+
+	fits = mine && put_lines(j, mine, first_text);
+	free(mine);
+	return fits;
+}
+
 void join_free(struct join *j)
 {
-	for (size_t i = 0; i < j->weak_count; i++)
-		free(j->weak[i]);
-	free(j->weak);
+	names_free(&j->weak);
+	names_free(&j->own);
 	free(j->text);
 	*j = (struct join){ 0 };
 }

@@ -89,6 +89,8 @@ static void release(const struct alloc *a)
 static int keep(void **out, struct alloc *a)
 {
 	a->id = ++rt.next_id;
+	a->advice = (struct advice){ .preferred = cudaInvalidDeviceId,
+				     .prefetched = cudaInvalidDeviceId };
 	if (!alloc_add(a)) {
 		release(a);
 		return cudaErrorMemoryAllocation;
@@ -199,17 +201,45 @@ static struct alloc *begins(const void *p)
 	return a && a->base == address(p) ? a : NULL;
 }
 
-int memory_release(void *p)
+static void give_back(struct alloc *a)
 {
-	struct alloc *a = begins(p);
-
-	if (!a || a->kind == RT_HOST || a->variable)
-		return cudaErrorInvalidValue;
 	if (a->pool)
 		pool_count(a->pool, a->size, false);
 	release(a);
 	alloc_remove(a);
+}
+
+int memory_release(void *p)
+{
+	struct alloc *a = begins(p);
+
+	if (!a || a->kind == RT_HOST || a->variable || (a->nodes && !a->in_use))
+		return cudaErrorInvalidValue;
+	if (a->nodes)
+		a->in_use = false;
+	else
+		give_back(a);
 	return cudaSuccess;
+}
+
+void memory_node(void *p, bool made)
+{
+	struct alloc *a = begins(p);
+
+	/* A device that was reset has forgotten it. */
+	if (!a || (!made && !a->nodes))
+		return;
+	a->nodes = made ? a->nodes + 1 : a->nodes - 1;
+	if (!a->nodes && !a->in_use)
+		give_back(a);
+}
+
+void memory_node_ran(void *p, bool allocates)
+{
+	struct alloc *a = begins(p);
+
+	if (a && a->nodes)
+		a->in_use = allocates;
 }
 
 int rt_free(void *p)
@@ -246,7 +276,7 @@ int rt_host_register(void *p, size_t size, unsigned flags)
 			   .size = size,
 			   .kind = RT_HOST,
 			   .device = rt_thread()->device,
-			   .flags = flags & ~1u,
+			   .flags = flags,
 			   .registered = true };
 	void *same;
 	int e;
@@ -290,8 +320,9 @@ int rt_host_flags(unsigned *out, void *p)
 
 	if (!out || !a || a->kind != RT_HOST)
 		return cudaErrorInvalidValue;
-	/* Portable and mapped it is in any case. */
-	*out = a->flags | cudaHostAllocPortable | cudaHostAllocMapped;
+	*out = a->flags | cudaHostAllocMapped;
+	if (!a->registered)
+		*out &= ~(unsigned)cudaHostAllocPortable;
 	return cudaSuccess;
 }
 
@@ -337,16 +368,6 @@ void rt_pointer(struct rt_pointer *out, const void *p)
 		.id = a->id,
 		.pooled = a->pool != NULL,
 	};
-}
-
-int rt_managed_range(const void *p, size_t size)
-{
-	const struct alloc *a = alloc_find(address(p));
-
-	return a && a->kind == RT_MANAGED && size &&
-			       size <= a->base + a->size - address(p) ?
-		       cudaSuccess :
-		       cudaErrorInvalidValue;
 }
 
 int memory_add_variable(uint64_t at, uint64_t size, int device)

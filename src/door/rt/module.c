@@ -9,6 +9,9 @@
 #include "door/rt/fatbin.h"
 #include "door/rt/join.h"
 
+/* Before it GPUs had few instructions that are not simulated. */
+enum { OLDER_SM = 80 };
+
 static struct rt_module *find(struct rt_module *m)
 {
 	return handle_is(&rt.handles, m, HANDLE_MODULE) ? m : NULL;
@@ -157,38 +160,77 @@ static int image_error(enum err e)
 	}
 }
 
-/* The PTX of object i, added to *j. One that has none is left out: nvcc links
- * its own library for kernels that launch kernels, which few use. What is
+/* Of a choice the text. In a program of several objects one that has nothing
+ * older than what was refused stays with its best. */
+static enum err object_text(const struct fatbin *one, unsigned sm,
+			    const struct fatbin_pick *last,
+			    struct fatbin_pick *now, char **text, size_t *size,
+			    struct diag *d)
+{
+	struct fatbin_pick p = *last;
+	enum err e = fatbin_ptx(one, sm, &p, text, size, d);
+
+	if (e == ERR_UNSUPP && last->rank)
+		return fatbin_ptx(one, sm, NULL, text, size, d);
+	if (!e) {
+		p.newer |= now->newer;
+		if (p.rank > now->rank)
+			*now = p;
+		now->newer = p.newer;
+	}
+	return e;
+}
+
+/* nvcc links its library for kernels that launch kernels into every program of
+ * several objects, and few use it. It stands on functions that the vendor's
+ * driver adds, and these we do not have. */
+static bool is_device_runtime(const char *text)
+{
+	return strstr(text, "cnpGetLastError") != NULL;
+}
+
+/* The PTX of object i, added to *j. One that has none is left out. What is
  * missing is named when the module is read. */
 static enum err join_object(struct join *j, const struct fatbin *f, unsigned i,
-			    unsigned sm, struct diag *d)
+			    unsigned sm, const struct fatbin_pick *last,
+			    struct fatbin_pick *now, struct diag *d)
 {
+	struct fatbin_pick picked = *now;
 	struct fatbin one;
 	char *text = NULL;
 	size_t size;
 	enum err e = fatbin_prelinked(f, i, &one, d);
 
 	if (!e)
-		e = fatbin_ptx(&one, sm, &text, &size, d);
-	if (!e && !join_add(j, text))
-		e = fail(d, ERR_NOMEM, "out of memory");
+		e = object_text(&one, sm, last, &picked, &text, &size, d);
+	if (!e && !is_device_runtime(text)) {
+		*now = picked;
+		if (!join_add(j, text))
+			e = fail(d, ERR_NOMEM, "out of memory");
+	}
 	free(text);
 	return e == ERR_UNSUPP ? ERR_OK : e;
 }
 
 /* Objects that were linked. */
-static enum err join_objects(const struct fatbin *f, unsigned sm, char **text,
+static enum err join_objects(const struct fatbin *f, unsigned sm,
+			     struct fatbin_pick *pick, char **text,
 			     size_t *size, struct diag *d)
 {
 	struct join j = { 0 };
+	struct fatbin_pick now = { 0 };
 	enum err e = ERR_OK;
 
 	for (unsigned i = 0; !e && i < f->prelinked_count; i++)
-		e = join_object(&j, f, i, sm, d);
-	/* Of none the reason is that of the last. */
-	if (!e && !j.text)
-		e = ERR_UNSUPP;
+		e = join_object(&j, f, i, sm, pick, &now, d);
+	if (!e && (!j.text || !now.rank))
+		e = fail(d, ERR_UNSUPP,
+			 "the program was linked from objects (nvcc -rdc=true) "
+			 "that hold no PTX: rebuild them with -gencode "
+			 "arch=compute_%u,code=compute_%u",
+			 sm, sm);
 	if (!e) {
+		*pick = now;
 		*text = j.text;
 		*size = j.size;
 		j.text = NULL;
@@ -197,9 +239,11 @@ static enum err join_objects(const struct fatbin *f, unsigned sm, char **text,
 	return e;
 }
 
-/* The text of the module for the device; a diagnosis goes into its log. */
+/* The text of the module for the device, after what *pick says was refused; a
+ * diagnosis goes into its log. */
 static int find_text(struct rt_module *m, const struct rt_device *d,
-		     char **text, size_t *size, char name[128])
+		     struct fatbin_pick *pick, char **text, size_t *size,
+		     char name[128])
 {
 	struct fatbin f, one;
 	struct diag why;
@@ -208,35 +252,107 @@ static int find_text(struct rt_module *m, const struct rt_device *d,
 	if (!e)
 		image_name(&f, name, 128);
 	if (!e && f.prelinked_count) {
-		e = join_objects(&f, d->sm, text, size, &why);
+		e = join_objects(&f, d->sm, pick, text, size, &why);
 	} else if (!e) {
 		e = fatbin_part(&f, 0, &one, &why);
 		if (!e)
-			e = fatbin_ptx(&one, d->sm, text, size, &why);
+			e = fatbin_ptx(&one, d->sm, pick, text, size, &why);
 	}
-	if (e)
+	/* A second choice that is not there is no news. */
+	if (e && !m->log[0])
 		snprintf(m->log, sizeof(m->log), "%s", why.text);
 	return image_error(e);
 }
 
-static int load(struct rt_module *m, struct rt_device *d)
+/* What is said about the choice that was taken in the end. That there is newer
+ * PTX only is so of all modules of a program. */
+static void say_choice(const struct rt_module *m, const struct rt_device *d,
+		       const struct fatbin_pick *p)
+{
+	char variant[2] = { p->variant };
+	static bool said_newer;
+
+	if (rt.settings.quiet)
+		return;
+	if (m->log[0])
+		rt_say("warning: %s (the program's PTX for compute_%u%s is "
+		       "used instead)",
+		       m->log, p->sm, variant);
+	if (p->newer && !said_newer) {
+		rt_say("warning: the program has no PTX for sm_%u or lower; "
+		       "its PTX for compute_%u%s is used",
+		       d->sm, p->sm, variant);
+		said_newer = true;
+	}
+}
+
+/* What was refused may be an instruction that the compiler takes for newer
+ * GPUs only. */
+static void add_advice(struct rt_module *m, const struct rt_device *d,
+		       const struct fatbin_pick *p)
+{
+	size_t n = strlen(m->log);
+
+	if (p->newer)
+		snprintf(m->log + n, sizeof(m->log) - n,
+			 " (the program has no PTX for sm_%u or lower, and "
+			 "this is its PTX for compute_%u)",
+			 d->sm, p->sm);
+	else if (p->sm > OLDER_SM)
+		snprintf(m->log + n, sizeof(m->log) - n,
+			 " (PTX for an older GPU may do without it: nvcc "
+			 "-gencode arch=compute_%d,code=compute_%d)",
+			 OLDER_SM, OLDER_SM);
+}
+
+static int load_text(struct rt_module *m, struct rt_device *d, const char *name,
+		     const char *text, size_t size)
 {
 	struct heddle_error err;
-	char name[128], *text = NULL;
-	size_t size;
-	int e = find_text(m, d, &text, &size, name);
+	int status = heddle_module_load(d->sim, &m->on[d->number].mod, name,
+					text, size, &err);
 
+	if (status)
+		m->on[d->number].mod = NULL;
+	/* Of several refusals the first counts: it is about the best PTX. */
+	if (status && !m->log[0])
+		snprintf(m->log, sizeof(m->log), "%s%s", err.text,
+			 strstr(text, "LaunchDevice") ?
+				 " (kernels that launch kernels need the "
+				 "vendor\'s device runtime, which is not "
+				 "simulated)" :
+				 "");
+	return status;
+}
+
+/* The best PTX that is not refused for what it asks for. */
+static int load(struct rt_module *m, struct rt_device *d)
+{
+	struct fatbin_pick first = { 0 }, pick = { 0 };
+	char name[128];
+	int status = 0, e;
+
+	m->log[0] = '\0';
+	do {
+		char *text = NULL;
+		size_t size;
+
+		e = find_text(m, d, &pick, &text, &size, name);
+		if (e)
+			break;
+		if (!first.rank)
+			first = pick;
+		status = load_text(m, d, name, text, size);
+		free(text);
+	} while (status == HEDDLE_UNSUPP);
+	if (status == HEDDLE_UNSUPP)
+		add_advice(m, d, &first);
+	if (status)
+		return ptx_error(status);
 	if (!e) {
-		int status = heddle_module_load(d->sim, &m->on[d->number].mod,
-						name, text, size, &err);
-
-		if (status) {
-			m->on[d->number].mod = NULL;
-			snprintf(m->log, sizeof(m->log), "%s", err.text);
-			e = ptx_error(status);
-		}
+		say_choice(m, d, &pick);
+		m->log[0] = '\0';
 	}
-	free(text);
 	return e;
 }
 
@@ -480,9 +596,10 @@ struct rt_module *rt_register_image(const void *wrapper)
 	return make(wrapper);
 }
 
+/* A child leaves its parent's devices alone. */
 void rt_unregister_image(struct rt_module *m)
 {
-	if (find(m))
+	if (find(m) && !rt.forked)
 		rt_module_free(m);
 }
 

@@ -27,7 +27,7 @@ struct rt_module {
 	size_t func_count;
 	struct variable **vars;
 	size_t var_count;
-	char log[480];
+	char log[800];
 };
 
 /* A kernel on one device. */

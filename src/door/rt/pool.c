@@ -147,6 +147,47 @@ int rt_pool_device(struct rt_pool *pool, int *device)
 	return cudaSuccess;
 }
 
+static uint64_t *graph_counter(struct rt_pool *p, int attribute)
+{
+	switch (attribute) {
+	case cudaGraphMemAttrUsedMemCurrent:
+	case cudaGraphMemAttrReservedMemCurrent:
+		return &p->used;
+	case cudaGraphMemAttrUsedMemHigh:
+	case cudaGraphMemAttrReservedMemHigh:
+		return &p->used_high;
+	default:
+		return NULL;
+	}
+}
+
+int rt_graph_memory_get(int device, int attribute, uint64_t *value)
+{
+	struct rt_device *d = device_at(device);
+	const uint64_t *c = d ? graph_counter(&d->graph_pool, attribute) : NULL;
+
+	if (!d)
+		return cudaErrorInvalidDevice;
+	if (!c || !value)
+		return cudaErrorInvalidValue;
+	*value = *c;
+	return cudaSuccess;
+}
+
+int rt_graph_memory_set(int device, int attribute, const uint64_t *value)
+{
+	struct rt_device *d = device_at(device);
+
+	if (!d)
+		return cudaErrorInvalidDevice;
+	if (!value || *value ||
+	    graph_counter(&d->graph_pool, attribute) !=
+		    &d->graph_pool.used_high)
+		return cudaErrorInvalidValue;
+	d->graph_pool.used_high = d->graph_pool.used;
+	return cudaSuccess;
+}
+
 int rt_malloc_async(void **out, size_t size, struct rt_pool *pool,
 		    struct rt_stream *s)
 {

@@ -9,8 +9,9 @@
  *
  * Rule for the doors: rt_enter, work, rt_leave. Between the two the one lock
  * is held, and only between them may anything else of this header be called.
- * rt_enter says why nothing may be done (no device, or a kernel's fault, which
- * no call survives); rt_leave passes its argument on.
+ * rt_enter says why nothing may be done (no device, a parent process that used
+ * it, or a kernel's fault, which no call survives); rt_leave passes its argument
+ * on.
  *
  *	int e = rt_enter("cudaMalloc", RT_WORK);
  *	return rt_leave(e ? e : rt_malloc(out, size));
@@ -45,8 +46,9 @@ const char *rt_error_text(int e);
  * Entering and leaving
  */
 enum rt_entry {
-	RT_WORK, /* refused after a kernel's fault */
-	RT_ASK,  /* questions that are answered all the same */
+	RT_WORK,     /* refused after a kernel's fault */
+	RT_ASK,      /* questions that are answered all the same */
+	RT_REGISTER, /* what runs before main; a child may still have its own */
 };
 /* Takes the lock, in every case. `name` is the function that the program
  * called; it lives for ever. */
@@ -114,6 +116,7 @@ int rt_host_free(void *p);
 int rt_host_register(void *p, size_t size, unsigned flags);
 int rt_host_unregister(void *p);
 int rt_host_device_pointer(void **out, void *p);
+/* All of it is mapped, and what the host allocated is never called portable. */
 int rt_host_flags(unsigned *out, void *p);
 
 enum rt_memory { /* cudaMemoryType */
@@ -134,8 +137,15 @@ struct rt_pointer {
 	bool pooled;     /* from rt_malloc_async */
 };
 void rt_pointer(struct rt_pointer *out, const void *p);
-/* What cudaMemAdvise and its kind take: managed memory, whole. */
-int rt_managed_range(const void *p, size_t size);
+struct rt_stream;
+/* Managed memory is where it is needed: advice and prefetches are remembered
+ * and change nothing. They are those of the whole allocation, whichever part
+ * of it is named. device: -1 is the host. */
+int rt_advise(const void *p, size_t size, int advice, int device);
+int rt_prefetch(const void *p, size_t size, int device, struct rt_stream *s);
+/* cudaMemRangeAttribute: ints, as many as fit into bytes. */
+int rt_range_attribute(int *out, size_t bytes, int attribute, const void *p,
+		       size_t size);
 
 /* Memory pools: sizes are counted, memory is not kept back. NULL is the
  * device's current pool. */
@@ -149,6 +159,10 @@ int rt_pool_use(int device, struct rt_pool *pool);
 int rt_pool_get(struct rt_pool *pool, int attribute, void *value);
 int rt_pool_set(struct rt_pool *pool, int attribute, const void *value);
 int rt_pool_device(struct rt_pool *pool, int *device);
+/* cudaGraphMemAttributeType: memory of the nodes of graphs, from the time the
+ * node is made. Only high marks can be set, to 0. */
+int rt_graph_memory_get(int device, int attribute, uint64_t *value);
+int rt_graph_memory_set(int device, int attribute, const uint64_t *value);
 
 /*
  * Arrays: the memory of textures and surfaces.

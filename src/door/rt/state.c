@@ -61,9 +61,9 @@ static enum err make_devices(struct diag *d)
 	if (settings_read(&rt.settings, d))
 		return d->code;
 	for (int i = 0; i < rt.settings.gpu_count; i++) {
-		device_init(&rt.devices[i], i);
 		if (configure(&rt.devices[i], rt.settings.gpus[i], d))
 			return d->code;
+		device_init(&rt.devices[i], i);
 		rt.device_count++;
 	}
 	wrong = select_open(rt.settings.kernels);
@@ -76,6 +76,8 @@ static void thread_ended(void *p)
 {
 	struct rt_thread *t = p;
 
+	if (rt.forked)
+		return;
 	pthread_mutex_lock(&rt.lock);
 	rt_flush();
 	for (int i = 0; i < MAX_DEVICES; i++) {
@@ -90,6 +92,14 @@ static void thread_ended(void *p)
 	pthread_mutex_unlock(&rt.lock);
 }
 
+/* As with the vendor's driver, a child has no part of what its parent used; the
+ * lock may be held by a thread that it has not. */
+static void child_starts(void)
+{
+	rt.forked = rt.used;
+	pthread_mutex_init(&rt.lock, NULL);
+}
+
 static void start(void)
 {
 	const char *gpus[MAX_DEVICES];
@@ -97,6 +107,7 @@ static void start(void)
 	struct diag d;
 
 	pthread_key_create(&thread_key, thread_ended);
+	pthread_atfork(NULL, NULL, child_starts);
 	if (make_devices(&d)) {
 		rt_say("error: %s", d.text);
 		rt.broken = true;
@@ -121,7 +132,7 @@ __attribute__((destructor)) static void finish(void)
 {
 	struct timespec until;
 
-	if (!rt.device_count || rt.broken)
+	if (!rt.device_count || rt.broken || rt.forked)
 		return;
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += 2;
@@ -151,13 +162,14 @@ int rt_enter(const char *name, enum rt_entry kind)
 
 	pthread_once(&once, start);
 	pthread_mutex_lock(&rt.lock);
-	if (rt.broken)
+	if (rt.broken || rt.forked)
 		return cudaErrorInitializationError;
+	rt.used |= kind != RT_REGISTER;
 	know_thread();
 	report_call(name);
 	if (t->in_callback)
 		return cudaErrorNotPermitted;
-	if (kind == RT_ASK)
+	if (kind != RT_WORK)
 		return cudaSuccess;
 	return d->lost ? cudaErrorDevicesUnavailable : d->fault;
 }

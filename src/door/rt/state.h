@@ -67,6 +67,7 @@ struct rt_device {
 	struct rt_preferences preferences;
 	struct rt_pool pool;
 	struct rt_pool *current_pool;
+	struct rt_pool graph_pool; /* counts the memory of graphs' nodes */
 };
 
 /* One of the host's threads. */
@@ -81,6 +82,8 @@ struct rt_thread {
 struct rt_state {
 	pthread_mutex_t lock;
 	bool broken; /* the environment asks for what cannot be */
+	bool used;   /* by a call other than those that register */
+	bool forked; /* the parent of this process used it: nothing works */
 	struct settings settings;
 	struct rt_device devices[MAX_DEVICES];
 	int device_count;
@@ -153,6 +156,10 @@ int capture_add(struct rt_stream *s, struct rt_work *w);
 /* Memory of graphs and streams. */
 int memory_alloc(void **out, size_t size, int device, struct rt_pool *pool);
 int memory_release(void *p);
+/* Memory of graphs: it keeps its address as long as a node allocates it, also
+ * while it is free. A node is made or unmade; it has run. */
+void memory_node(void *p, bool made);
+void memory_node_ran(void *p, bool allocates);
 /* Managed variables of modules: memory that the program cannot free. */
 int memory_add_variable(uint64_t at, uint64_t size, int device);
 void memory_drop_variable(uint64_t at);

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_RT_SYMBOLS_H
 #define HEDDLE_RT_SYMBOLS_H
 
+#pragma redefine_extname rt_advise heddle_rt_advise
 #pragma redefine_extname rt_array_free heddle_rt_array_free
 #pragma redefine_extname rt_array_info heddle_rt_array_info
 #pragma redefine_extname rt_array_new heddle_rt_array_new
@@ -58,6 +59,8 @@
 #pragma redefine_extname rt_graph_dot heddle_rt_graph_dot
 #pragma redefine_extname rt_graph_edges heddle_rt_graph_edges
 #pragma redefine_extname rt_graph_free heddle_rt_graph_free
+#pragma redefine_extname rt_graph_memory_get heddle_rt_graph_memory_get
+#pragma redefine_extname rt_graph_memory_set heddle_rt_graph_memory_set
 #pragma redefine_extname rt_graph_new heddle_rt_graph_new
 #pragma redefine_extname rt_graph_nodes heddle_rt_graph_nodes
 #pragma redefine_extname rt_graph_release heddle_rt_graph_release
@@ -80,7 +83,6 @@
 #pragma redefine_extname rt_malloc_async heddle_rt_malloc_async
 #pragma redefine_extname rt_malloc_managed heddle_rt_malloc_managed
 #pragma redefine_extname rt_malloc_pitch heddle_rt_malloc_pitch
-#pragma redefine_extname rt_managed_range heddle_rt_managed_range
 #pragma redefine_extname rt_memory_info heddle_rt_memory_info
 #pragma redefine_extname rt_mipmap_free heddle_rt_mipmap_free
 #pragma redefine_extname rt_mipmap_level heddle_rt_mipmap_level
@@ -118,6 +120,8 @@
 #pragma redefine_extname rt_pool_set heddle_rt_pool_set
 #pragma redefine_extname rt_pool_use heddle_rt_pool_use
 #pragma redefine_extname rt_preferences heddle_rt_preferences
+#pragma redefine_extname rt_prefetch heddle_rt_prefetch
+#pragma redefine_extname rt_range_attribute heddle_rt_range_attribute
 #pragma redefine_extname rt_reference heddle_rt_reference
 #pragma redefine_extname rt_register_func heddle_rt_register_func
 #pragma redefine_extname rt_register_image heddle_rt_register_image

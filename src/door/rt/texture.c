@@ -4,7 +4,8 @@
 #include "door/rt/alloc.h"
 #include "door/rt/state.h"
 
-enum { ALIGNMENT = 256, PITCH_ALIGNMENT = 32 }; /* as attribute.def says */
+/* What cudaMalloc gives, and what attribute.def says. */
+enum { ALIGNMENT = 256, PITCH_ALIGNMENT = 32 };
 
 /* Texture and surface objects; handles are the simulator's. */
 struct object {

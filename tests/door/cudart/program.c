@@ -110,18 +110,20 @@ int variable[1], table[4];
 int *managed;
 
 /* The formats, see src/door/rt/fatbin.h. */
-struct image {
+struct header {
 	uint32_t magic;
 	uint16_t version, header;
 	uint64_t size;
-	uint16_t kind, image_version;
-	uint32_t image_header;
+};
+
+struct image {
+	uint16_t kind, version;
+	uint32_t header;
 	uint64_t stored;
 	uint32_t packed, options;
 	uint16_t minor, major;
 	uint32_t sm, name, name_size;
 	uint64_t flags, unknown, plain;
-	char data[8192];
 };
 
 struct wrapper {
@@ -130,34 +132,66 @@ struct wrapper {
 	void *unused;
 };
 
-enum { MOST_IMAGES = 8 };
+/* A fat binary that grows; it lives as long as the program. */
+struct fat {
+	char *data;
+	size_t size;
+};
 
-static struct image images[MOST_IMAGES];
-static struct wrapper wrappers[MOST_IMAGES];
-static int image_count;
+static void put(struct fat *f, const void *data, size_t size, size_t padded)
+{
+	f->data = realloc(f->data, f->size + padded);
+	if (!f->data)
+		abort();
+	memset(f->data + f->size, 0, padded);
+	memcpy(f->data + f->size, data, size);
+	f->size += padded;
+}
+
+static void put_image(struct fat *f, uint16_t kind, unsigned sm,
+		      const void *data, size_t size)
+{
+	size_t padded = (size + 7) / 8 * 8;
+	struct image im = { .kind = kind,
+			    .version = 0x101,
+			    .header = sizeof(im),
+			    .stored = padded,
+			    .major = 6,
+			    .minor = 3,
+			    .sm = sm,
+			    .flags = 0x11 };
+
+	if (!f->size) {
+		struct header h = { 0xba55ed50, 1, sizeof(h), 0 };
+
+		put(f, &h, sizeof(h), sizeof(h));
+	}
+	put(f, &im, sizeof(im), sizeof(im));
+	put(f, data, size, padded);
+	((struct header *)(void *)f->data)->size =
+		f->size - sizeof(struct header);
+}
+
+enum { MOST_IMAGES = 16 };
+
+static void **register_fat(const struct fat *f)
+{
+	extern void **__cudaRegisterFatBinary(void *);
+	static struct wrapper wrappers[MOST_IMAGES];
+	static int count;
+
+	if (count == MOST_IMAGES)
+		abort();
+	wrappers[count] = (struct wrapper){ 0x466243b1, 1, f->data, NULL };
+	return __cudaRegisterFatBinary(&wrappers[count++]);
+}
 
 static void **make(uint16_t kind, const void *data, size_t size)
 {
-	extern void **__cudaRegisterFatBinary(void *);
-	size_t padded = (size + 7) / 8 * 8;
-	int i = image_count++;
-	struct image *im = &images[i];
+	struct fat f = { 0 };
 
-	*im = (struct image){ .magic = 0xba55ed50,
-			      .version = 1,
-			      .header = 16,
-			      .size = 64 + padded,
-			      .kind = kind,
-			      .image_version = 0x101,
-			      .image_header = 64,
-			      .stored = padded,
-			      .major = 6,
-			      .minor = 3,
-			      .sm = 50,
-			      .flags = 0x11 };
-	memcpy(im->data, data, size);
-	wrappers[i] = (struct wrapper){ 0x466243b1, 1, im, NULL };
-	return __cudaRegisterFatBinary(&wrappers[i]);
+	put_image(&f, kind, 50, data, size);
+	return register_fat(&f);
 }
 
 void **register_ptx(const char *text)
@@ -165,9 +199,19 @@ void **register_ptx(const char *text)
 	return make(1, text, strlen(text) + 1);
 }
 
+void **register_choice(const struct ptx_image *list, size_t count)
+{
+	struct fat f = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		put_image(&f, 1, list[i].sm, list[i].text,
+			  strlen(list[i].text) + 1);
+	return register_fat(&f);
+}
+
 static void **image, **sass, **sharing;
 
-static void add_func(void **to, void (*stub)(void), const char *name)
+void register_kernel(void **to, void (*stub)(void), const char *name)
 {
 	extern void __cudaRegisterFunction(void **, const char *, char *,
 					   const char *, int, void *, void *,
@@ -188,26 +232,26 @@ __attribute__((constructor(200))) static void start(void)
 	static const char elf[64] = "\177ELF\2\1\1";
 
 	image = make(1, ptx, sizeof(ptx));
-	add_func(image, kernel_add, "add");
-	add_func(image, kernel_index, "index");
-	add_func(image, kernel_reverse, "reverse");
-	add_func(image, kernel_variable, "variables");
-	add_func(image, kernel_store, "store");
-	add_func(image, kernel_texture, "texture");
-	add_func(image, kernel_surface, "surface");
-	add_func(image, kernel_spin, "spin");
-	add_func(image, kernel_missing, "missing");
+	register_kernel(image, kernel_add, "add");
+	register_kernel(image, kernel_index, "index");
+	register_kernel(image, kernel_reverse, "reverse");
+	register_kernel(image, kernel_variable, "variables");
+	register_kernel(image, kernel_store, "store");
+	register_kernel(image, kernel_texture, "texture");
+	register_kernel(image, kernel_surface, "surface");
+	register_kernel(image, kernel_spin, "spin");
+	register_kernel(image, kernel_missing, "missing");
 	__cudaRegisterVar(image, (char *)variable, NULL, "variable", 0, 4, 0,
 			  0);
 	__cudaRegisterVar(image, (char *)table, NULL, "table", 0, 16, 1, 0);
 	__cudaRegisterFatBinaryEnd(image);
 	sharing = make(1, managed_ptx, sizeof(managed_ptx));
-	add_func(sharing, kernel_grow, "grow");
+	register_kernel(sharing, kernel_grow, "grow");
 	__cudaRegisterManagedVar(sharing, (void **)&managed, NULL, "managed", 0,
 				 4, 0, 0);
 	__cudaRegisterFatBinaryEnd(sharing);
 	sass = make(2, elf, sizeof(elf));
-	add_func(sass, kernel_sass, "sass");
+	register_kernel(sass, kernel_sass, "sass");
 	__cudaRegisterFatBinaryEnd(sass);
 }
 

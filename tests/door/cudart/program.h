@@ -37,6 +37,13 @@ cudaError_t add(int *p, int n, int v, cudaStream_t s);
 
 /* Registers one more fat binary; the handle that a program holds. */
 void **register_ptx(const char *text);
+/* One of several images, for compute capabilities (90 for 9.0). */
+struct ptx_image {
+	unsigned sm;
+	const char *text;
+};
+void **register_choice(const struct ptx_image *list, size_t count);
+void register_kernel(void **image, void (*stub)(void), const char *name);
 
 /* EQ that says the error's name. */
 #define GIVES(want, expr) STREQ(cudaGetErrorName(want), cudaGetErrorName(expr))

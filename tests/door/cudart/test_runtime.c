@@ -102,6 +102,10 @@ TEST(launch, attributes_are_known_and_shared_memory_can_be_opted_in)
 	WORKS(cudaOccupancyAvailableDynamicSMemPerBlock(
 		&size, (void *)kernel_reverse, 2, 64));
 	OK(size > 100 << 10 && size < 116 << 10);
+	/* Without opting in the block's limit holds. */
+	WORKS(cudaOccupancyAvailableDynamicSMemPerBlock(
+		&size, (void *)kernel_index, 2, 256));
+	EQ(49152, size);
 	WORKS(cudaFuncGetParamInfo((void *)kernel_add, 1, &offset, &size));
 	EQ(8, offset);
 	EQ(4, size);

@@ -184,6 +184,10 @@ TEST(driver_memory, the_hosts_memory_is_known)
 	EQ(5, v);
 	WORKS(cuMemAdvise(managed, 4096, CU_MEM_ADVISE_SET_READ_MOSTLY,
 			  (CUmemLocation){ CU_MEM_LOCATION_TYPE_DEVICE, 0 }));
+	WORKS(cuMemRangeGetAttribute(&v, sizeof(v),
+				     CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY,
+				     managed, 4096));
+	EQ(1, v);
 	WORKS(cuMemPrefetchAsync(
 		managed, 4096, (CUmemLocation){ CU_MEM_LOCATION_TYPE_HOST, 0 },
 		0, NULL));
@@ -262,5 +266,24 @@ TEST(driver_memory, pools_serve_streams)
 	OK(current == pool);
 	WORKS(cuMemPoolDestroy(pool));
 	GIVES(CUDA_ERROR_INVALID_VALUE, cuMemPoolDestroy(pool));
+	end(ctx);
+}
+
+TEST(driver_memory, memory_of_graphs_is_counted)
+{
+	extern CUresult cuDeviceGetGraphMemAttribute(CUdevice, int, void *);
+	extern CUresult cuDeviceSetGraphMemAttribute(CUdevice, int, void *);
+	extern CUresult cuDeviceGraphMemTrim(CUdevice);
+	CUcontext ctx = begin();
+	cuuint64_t used = 77;
+
+	WORKS(cuDeviceGetGraphMemAttribute(0, 0, &used));
+	EQ(0, used);
+	WORKS(cuDeviceSetGraphMemAttribute(0, 1, &used));
+	GIVES(CUDA_ERROR_INVALID_VALUE,
+	      cuDeviceSetGraphMemAttribute(0, 0, &used));
+	GIVES(CUDA_ERROR_INVALID_DEVICE,
+	      cuDeviceGetGraphMemAttribute(7, 0, &used));
+	WORKS(cuDeviceGraphMemTrim(0));
 	end(ctx);
 }
