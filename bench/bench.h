@@ -22,7 +22,10 @@ struct rig {
 
 /* `threads` as heddle_device_options has it: 0 is all cores. */
 void rig_init(struct rig *r, unsigned threads);
-/* The same on one thread, timed on a GPU of configs/. */
+/* The same, timed on a GPU of configs/ by an engine on so many threads. */
+void rig_init_engine(struct rig *r, const char *gpu, const char *engine,
+		     unsigned threads);
+/* The same on one thread. */
 void rig_init_timed(struct rig *r, const char *gpu);
 void rig_free(struct rig *r);
 
@@ -86,6 +89,10 @@ double bench_launch(void);
 /* cuda.c */
 double bench_api_call(void);
 double bench_api_launch(void);
+
+/* engine.c */
+double bench_engine_compute(void);
+double bench_engine_memory(void);
 
 /* programs.c */
 double bench_matmul_tiled(void);

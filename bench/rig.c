@@ -74,7 +74,8 @@ void rig_init(struct rig *r, unsigned threads)
 	init(r, &(struct heddle_device_options){ .threads = threads });
 }
 
-void rig_init_timed(struct rig *r, const char *gpu)
+void rig_init_engine(struct rig *r, const char *gpu, const char *engine,
+		     unsigned threads)
 {
 	struct heddle_config *config;
 	struct heddle_error err;
@@ -82,9 +83,15 @@ void rig_init_timed(struct rig *r, const char *gpu)
 
 	snprintf(path, sizeof(path), CONFIGS "/%s.cfg", gpu);
 	expect(heddle_config_load(&config, path, &err) == HEDDLE_OK, err.text);
-	init(r,
-	     &(struct heddle_device_options){ .threads = 1, .config = config });
+	init(r, &(struct heddle_device_options){ .threads = threads,
+						 .engine = engine,
+						 .config = config });
 	heddle_config_free(config);
+}
+
+void rig_init_timed(struct rig *r, const char *gpu)
+{
+	rig_init_engine(r, gpu, "serial", 1);
 }
 
 void rig_free(struct rig *r)

@@ -121,11 +121,14 @@ struct heddle_device_options {
 	const struct heddle_config *config;
 	/* Launches may have heddle_timing_options.event; costs speed. */
 	int timeline;
-	/* Who simulates: "serial", one thread; "exact", several, with the same
-	 * result to the last bit. Default: exact if `threads` is more than 1. */
+	/* The name of who simulates, see heddle_engine_get; only with a
+	 * configuration. Default: "exact", which uses several threads, if
+	 * `threads` is more than 1, else "serial". If it is named and `threads`
+	 * is not given, it has all cores. */
 	const char *engine;
 	/* Cycles for which a part of the GPU is simulated at a time; default:
-	 * as many as the model allows. Changes the speed and nothing else. */
+	 * as many as the model and the engine allow. Changes the speed and
+	 * nothing else. */
 	uint64_t window;
 	/* 0 to 15: devices of different numbers hand out addresses that never
 	 * overlap. Not with address32. */
@@ -454,6 +457,17 @@ struct heddle_event {
 	uint64_t block;
 	uint64_t from, to; /* cycles since the launch */
 };
+
+/* Engines: ways to simulate the same GPU on the host's threads. */
+struct heddle_engine {
+	const char *name, *doc;
+	int exact;   /* its results are those of every other exact one */
+	int threads; /* it uses more than one */
+};
+
+size_t heddle_engine_count(void);
+int heddle_engine_get(size_t i, struct heddle_engine *out,
+		      struct heddle_error *err);
 
 struct heddle_timing_options {
 	uint64_t max_cycles; /* ends the launch as a fault; 0: no limit */

@@ -1,5 +1,6 @@
 #include "api/device.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,19 +49,23 @@ with_config(const struct heddle_device_options *given)
 	return o;
 }
 
+/* Of timed launches: one thread unless an engine or threads are asked for. */
 static enum err choose_engine(struct heddle_device *dev,
 			      const struct heddle_device_options *o,
 			      struct diag *d)
 {
-	if (!o->engine)
-		dev->threads = o->threads ? o->threads : 1;
-	else if (!strcmp(o->engine, "serial"))
-		dev->threads = 1;
-	else if (!strcmp(o->engine, "exact"))
-		dev->threads = dev->machine.threads;
-	else
-		return fail(d, ERR_UNKNOWN,
-			    "no engine named '%s': serial or exact", o->engine);
+	const char *name = o->threads > 1 ? "exact" : "serial";
+	struct engine_plan *p = &dev->plan;
+
+	*p = (struct engine_plan){ .window = o->window,
+				   .threads = dev->machine.threads };
+	if (engine_find(&p->engine, o->engine ? o->engine : name, d))
+		return d->code;
+	if (p->engine->cycles && o->window && o->window != p->engine->cycles)
+		return fail(d, ERR_RANGE,
+			    "windows of %" PRIu64 " cycles: those of the "
+			    "engine %s have %" PRIu64,
+			    o->window, p->engine->name, p->engine->cycles);
 	return ERR_OK;
 }
 
@@ -69,10 +74,13 @@ static enum err make_gpu(struct heddle_device *dev,
 {
 	enum err e;
 
+	if (!o->config && o->engine)
+		return fail(d, ERR_RANGE,
+			    "the engine %.40s needs a GPU with a configuration",
+			    o->engine);
 	if (!o->config)
 		return ERR_OK;
 	dev->timeline = o->timeline != 0;
-	dev->window = o->window;
 	e = choose_engine(dev, o, d);
 	if (e)
 		return e;

@@ -57,9 +57,8 @@ struct heddle_device {
 	/* Of a device with a configuration. */
 	struct gpu *gpu; /* NULL: functional */
 	bool timeline;
-	cycle_t window;   /* longest; 0: as the wires allow */
-	unsigned threads; /* 1: the serial engine */
-	char *config;     /* as text */
+	struct engine_plan plan;
+	char *config; /* as text */
 	/* Since the last timed launch: the GPU hears of them when it must. */
 	struct host_copy copies[64];
 	unsigned copy_count;

@@ -275,16 +275,14 @@ static bool needs_one_thread(const struct run *r)
 static void run_engine(struct run *r)
 {
 	struct heddle_device *dev = r->dev;
-	struct engine_report *out = &dev->timing.engine;
-	uint64_t blocks = 0, threads;
+	struct engine_plan plan = dev->plan;
+	uint64_t blocks = 0;
 
 	for (size_t i = 0; i < r->n; i++)
 		blocks += r->grids[i].launch->block_count;
-	threads = least(dev->threads, blocks);
-	if (threads > 1 && !needs_one_thread(r))
-		engine_exact(dev->gpu, dev->window, (unsigned)threads, out);
-	else
-		engine_serial(dev->gpu, dev->window, out);
+	plan.threads =
+		needs_one_thread(r) ? 1 : (unsigned)least(plan.threads, blocks);
+	engine_run(&plan, dev->gpu, &dev->timing.engine);
 }
 
 static enum err simulate(struct run *r, struct diag *d)

@@ -101,6 +101,31 @@ void heddle_stats_print(const struct heddle_stats *s,
 	}
 }
 
+size_t heddle_engine_count(void)
+{
+	size_t n = 0;
+
+	while (engine_list[n].name)
+		n++;
+	return n;
+}
+
+int heddle_engine_get(size_t i, struct heddle_engine *out,
+		      struct heddle_error *err)
+{
+	const struct engine *e;
+	struct diag d = { 0 };
+
+	memset(out, 0, sizeof(*out));
+	if (i >= heddle_engine_count())
+		return api_result(fail(&d, ERR_RANGE, "no engine %zu of %zu", i,
+				       heddle_engine_count()),
+				  &d, err);
+	e = &engine_list[i];
+	*out = (struct heddle_engine){ e->name, e->doc, e->exact, e->threads };
+	return api_result(ERR_OK, &d, err);
+}
+
 const struct heddle_timing *
 heddle_device_timing(const struct heddle_device *dev)
 {

@@ -2,7 +2,7 @@
  * Threads that work in step: a leader says what is to be done, all of them do
  * their share of it, and the leader goes on when the last one is done.
  *
- *	team_new(&t, 4, &d);
+ *	t = team_new(4);
  *	team_do(t, work, ctx);       work(ctx, 0) ... work(ctx, 3), all at once
  *	team_free(t);
  *

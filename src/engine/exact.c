@@ -135,24 +135,21 @@ static void run(struct exact *x, cycle_t window)
 	}
 }
 
-void engine_exact(struct gpu *g, cycle_t window, unsigned threads,
-		  struct engine_report *out)
+unsigned engine_exact(struct gpu *g, cycle_t window, unsigned threads)
 {
 	struct exact x = { .g = g, .team = team_new(threads) };
-	cycle_t longest = gpu_lookahead(g);
 
-	x.threads = x.team ? team_members(x.team) : 0;
+	x.threads = x.team ? team_members(x.team) : 1;
 	x.share = x.threads > 1 ?
 			  aligned_alloc(64, x.threads * sizeof(*x.share)) :
 			  NULL;
 	if (x.share) {
-		window = window && window < longest ? window : longest;
-		*out = (struct engine_report){ "exact", x.threads, window,
-					       true };
 		run(&x, window);
 	} else {
-		engine_serial(g, window, out);
+		x.threads = 1;
+		engine_serial(g, window);
 	}
 	team_free(x.team);
 	free(x.share);
+	return x.threads;
 }

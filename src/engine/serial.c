@@ -13,12 +13,10 @@ static void merge(struct gpu *g)
 	}
 }
 
-void engine_serial(struct gpu *g, cycle_t window, struct engine_report *out)
+void engine_serial(struct gpu *g, cycle_t window)
 {
-	cycle_t from = gpu_now(g), longest = gpu_lookahead(g);
+	cycle_t from = gpu_now(g);
 
-	window = window && window < longest ? window : longest;
-	*out = (struct engine_report){ "serial", 1, window, true };
 	while (!gpu_over(g)) {
 		cycle_t to = gpu_window_end(g, from, window);
 		cycle_t next = gpu_advance(g, gpu_memory_side(g), from, to);

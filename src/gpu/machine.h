@@ -94,6 +94,8 @@ bool gpu_end_epoch(struct gpu *g, cycle_t now);
 
 /* Samples that end at or before a cycle that the SMs have reached. */
 void gpu_sample_until(struct gpu *g, cycle_t now);
+/* Tells how far the run is, if it is time to. */
+void gpu_report(struct gpu *g, cycle_t now);
 /* Ends the run if it has reached its limit. */
 void gpu_check_limit(struct gpu *g, cycle_t now);
 

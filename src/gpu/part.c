@@ -181,6 +181,7 @@ bool gpu_turn(struct gpu *g, cycle_t from)
 	g->memory_at = from + g->lead;
 	g->mail = wire_any(g->wires, BOX_MEMORY);
 	gpu_sample_until(g, from);
+	gpu_report(g, from);
 	gpu_check_limit(g, from);
 	return epoch_end(g, g->epoch_at) <= from && gpu_end_epoch(g, from);
 }

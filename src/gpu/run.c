@@ -222,19 +222,21 @@ void gpu_check_limit(struct gpu *g, cycle_t now)
 	g->over = true;
 }
 
-static void report(struct gpu *g)
+/* Not after the last block has ended: counting accounts for the SMs' cycles,
+ * and those that follow are not the run's. */
+void gpu_report(struct gpu *g, cycle_t now)
 {
 	double t;
 	struct stats s;
 
-	if (!g->options.progress)
+	if (!g->options.progress || finished_by(g, now))
 		return;
 	t = clock_seconds();
 	if (t < g->next_progress)
 		return;
 	g->next_progress = t + PROGRESS_SECONDS;
-	gpu_count(g, g->reached, &s);
-	g->options.progress(g->options.ctx, g->reached - g->now,
+	gpu_count(g, now, &s);
+	g->options.progress(g->options.ctx, now - g->now,
 			    dispatch_done(g->dispatch), &s);
 }
 
@@ -273,12 +275,8 @@ void gpu_window_done(struct gpu *g, cycle_t end, cycle_t next)
 	g->mail = wire_any(g->wires, BOX_SM);
 	g->reached = end;
 	g->over = cut_short(g) || next == CYCLE_NEVER;
-	if (!g->over) {
-		report(g);
-		return;
-	}
 	/* An SM finds a deadlock of its blocks by itself. */
-	if (g->how == GPU_DONE && !dispatch_finished(g->dispatch))
+	if (g->over && g->how == GPU_DONE && !dispatch_finished(g->dispatch))
 		BUG("nothing happens any more, though blocks are left");
 }
 
@@ -341,6 +339,9 @@ void gpu_end(struct gpu *g, struct gpu_outcome *out)
 	struct diag ignored;
 
 	CHECK(g->over);
+	/* The last events may be those of memory, which is ahead of the SMs:
+	 * how far these have come depends on the windows. */
+	gpu_sample_until(g, end);
 	for (uint32_t i = 0; i < g->sms; i++)
 		sm_finish(g->sm[i], end);
 	tell_events(g);

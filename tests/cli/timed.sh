@@ -295,5 +295,24 @@ again()
 	same "$(wc -l <third.csv)" 2 "lines of CSV"
 }
 
+# An engine changes how it is computed, and says so; the result is the same.
+engines()
+{
+	run 0 --gpu tiny --csv serial.csv --engine serial --threads 2
+	for engine in exact cycle; do
+		run 0 --gpu tiny --csv $engine.csv --engine $engine \
+			--threads 2 --json run.json
+		cmp serial.csv $engine.csv || fail "$engine differs"
+		same "$(value run.json timing.engine)" "\"$engine\"" engine
+		same "$(value run.json timing.threads)" 2 threads
+		same "$(value run.json timing.exact)" true exact
+	done
+	same "$(value run.json timing.window)" 1 window
+	run 1 --gpu tiny --engine quick
+	has err "no engine named 'quick'; there are: serial, exact, cycle"
+	run 1 --engine exact
+	has err 'the engine exact needs a GPU with a configuration'
+}
+
 "$case"
 echo ok

@@ -39,6 +39,20 @@ struct program {
 	unsigned int_count;
 };
 
+#define PTX_HEAD ".version 8.4\n.target sm_90\n.address_size 64\n"
+#define PTX_REGISTERS                                             \
+	".reg .pred %p<8>; .reg .b32 %r<32>; .reg .b64 %rd<16>; " \
+	".reg .f32 %f<8>;\n"
+/* A kernel with one buffer. %r0: thread of the block, %r1: of the grid, %rd0:
+ * the buffer, %rd1: the thread's own word of it. */
+#define KERNEL(name, before, body)                                            \
+	PTX_HEAD before                                                       \
+		"\n.visible .entry " name "(.param .u64 a) {\n" PTX_REGISTERS \
+		"ld.param.u64 %rd0, [a]; mov.u32 %r0, %tid.x; "               \
+		"mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; "               \
+		"mad.lo.u32 %r1, %r2, %r3, %r0; mul.wide.u32 %rd1, %r1, 4; "  \
+		"add.u64 %rd1, %rd0, %rd1;\n" body "\nret;\n}\n"
+
 extern const struct program programs[];
 extern const unsigned program_count;
 
@@ -50,6 +64,9 @@ struct outcome {
 	unsigned char memory[SNAPSHOT];
 	uint64_t cycles, window;
 	unsigned threads;
+	const char *engine;
+	bool exact;
+	uint64_t samples, events; /* hashes of them; 0: not watched */
 	struct heddle_stat stat[STATS];
 	size_t stats;
 };
@@ -58,11 +75,13 @@ struct outcome {
 struct way {
 	uint64_t window; /* 0: the longest */
 	unsigned threads;
+	const char *engine; /* NULL: by the number of threads */
+	bool watch;         /* samples and events too */
 };
-#define PLAIN_WAY ((struct way){ 0, 1 })
+#define PLAIN_WAY ((struct way){ .threads = 1 })
 
 /* On a device with that configuration, twice in a row: the second launch finds
- * a warm L2. NULL: without time. False: what went wrong was printed. */
+ * a warm L2. NULL: without time, whatever the way. False: what went wrong was printed. */
 bool program_run(const struct program *p, const struct heddle_config *c,
 		 struct way way, struct outcome *out);
 

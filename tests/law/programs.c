@@ -2,20 +2,6 @@
  * thing that they leave out. */
 #include "law.h"
 
-#define HEAD ".version 8.4\n.target sm_90\n.address_size 64\n"
-#define REGISTERS                                                 \
-	".reg .pred %p<8>; .reg .b32 %r<32>; .reg .b64 %rd<16>; " \
-	".reg .f32 %f<8>;\n"
-/* A kernel with one buffer. %r0: thread of the block, %r1: of the grid, %rd0:
- * the buffer, %rd1: the thread's own word of it. */
-#define KERNEL(name, before, body)                                           \
-	HEAD before                                                          \
-		"\n.visible .entry " name "(.param .u64 a) {\n" REGISTERS    \
-		"ld.param.u64 %rd0, [a]; mov.u32 %r0, %tid.x; "              \
-		"mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; "              \
-		"mad.lo.u32 %r1, %r2, %r3, %r0; mul.wide.u32 %rd1, %r1, 4; " \
-		"add.u64 %rd1, %rd0, %rd1;\n" body "\nret;\n}\n"
-
 /* Lanes of a warp take different turns of two nested loops. */
 #define DIVERGE                                                        \
 	KERNEL("diverge", "",                                          \

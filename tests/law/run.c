@@ -131,8 +131,10 @@ static bool keep_stats(struct heddle_device *dev, struct outcome *out)
 	out->threads = info.threads;
 	if (info.law)
 		return printf("law broken: %s\n", info.law), false;
-	if (!info.whole || !info.exact)
-		return printf("not whole or not exact\n"), false;
+	out->engine = info.engine;
+	out->exact = info.exact;
+	if (!info.whole)
+		return printf("not whole\n"), false;
 	out->stats = heddle_stats_count();
 	if (out->stats > STATS)
 		return printf("no room for the statistics\n"), false;
@@ -142,11 +144,75 @@ static bool keep_stats(struct heddle_device *dev, struct outcome *out)
 	return true;
 }
 
+enum { SAMPLE_CYCLES = 100 };
+
+/* FNV-1a. */
+static uint64_t hash(uint64_t h, uint64_t value)
+{
+	for (int i = 0; i < 8; i++)
+		h = (h ^ (value >> 8 * i & 255)) * UINT64_C(1099511628211);
+	return h;
+}
+
+/* In their order. */
+static void on_sample(void *ctx, uint64_t from, uint64_t to,
+		      const struct heddle_stats *s)
+{
+	struct outcome *out = ctx;
+	struct heddle_stat one;
+
+	out->samples = hash(hash(out->samples, from), to);
+	for (size_t i = 0; i < heddle_stats_count(); i++) {
+		heddle_stats_get(s, i, &one, NULL);
+		out->samples = hash(out->samples, one.count);
+	}
+}
+
+/* In any order: windows cut the list of events into pieces. */
+static void on_event(void *ctx, const struct heddle_event *e)
+{
+	struct outcome *out = ctx;
+	uint64_t h = hash(hash(e->kind, e->sm), e->slot);
+
+	h = hash(hash(hash(h, e->launch), e->block), e->from);
+	h = hash(h, e->to);
+	for (const char *c = e->reason; c && *c; c++)
+		h = hash(h, (uint64_t)*c);
+	out->events += h;
+}
+
+static struct heddle_timing_options watch(bool all, struct outcome *out)
+{
+	struct heddle_timing_options o = { .max_cycles = CYCLES_MOST };
+
+	if (!all)
+		return o;
+	o.interval = SAMPLE_CYCLES;
+	o.sample = on_sample;
+	o.event = on_event;
+	o.ctx = out;
+	return o;
+}
+
+static struct heddle_device_options device(const struct heddle_config *c,
+					   struct way way)
+{
+	struct heddle_device_options o = { .threads = way.threads,
+					   .config = c };
+
+	if (!c)
+		return o;
+	o.window = way.window;
+	o.engine = way.engine;
+	o.timeline = way.watch;
+	return o;
+}
+
 static bool launch(const struct program *p, struct heddle_device *dev,
 		   struct heddle_module *mod, const struct params *params,
-		   struct outcome *out)
+		   bool all, struct outcome *out)
 {
-	struct heddle_timing_options timing = { .max_cycles = CYCLES_MOST };
+	struct heddle_timing_options timing = watch(all, out);
 	struct heddle_launch l = { .kernel = p->kernel,
 				   .grid = p->grid,
 				   .block = p->block,
@@ -168,9 +234,7 @@ static bool launch(const struct program *p, struct heddle_device *dev,
 bool program_run(const struct program *p, const struct heddle_config *c,
 		 struct way way, struct outcome *out)
 {
-	struct heddle_device_options o = { .threads = way.threads,
-					   .config = c,
-					   .window = way.window };
+	struct heddle_device_options o = device(c, way);
 	struct params params = { 0 };
 	struct heddle_device *dev;
 	struct heddle_module *mod;
@@ -186,7 +250,8 @@ bool program_run(const struct program *p, const struct heddle_config *c,
 						 strlen(text), &err);
 		good = out->status || make_buffers(p, dev, &params);
 		for (int i = 0; i < 2 && good && !out->status; i++)
-			good = launch(p, dev, mod, &params, out);
+			good = launch(p, dev, mod, &params, c && way.watch,
+				      out);
 		if (good && !out->status)
 			snapshot(p, dev, &params, out);
 		heddle_device_free(dev);
@@ -241,10 +306,8 @@ bool group_run(const struct program *const *list, size_t n,
 	       const struct heddle_config *c, struct way way,
 	       struct outcome *out)
 {
-	struct heddle_timing_options timing = { .max_cycles = CYCLES_MOST };
-	struct heddle_device_options o = { .threads = way.threads,
-					   .config = c,
-					   .window = way.window };
+	struct heddle_timing_options timing = watch(c && way.watch, out);
+	struct heddle_device_options o = device(c, way);
 	struct member m[GROUP] = { 0 };
 	struct heddle_device *dev;
 	struct heddle_error err;

@@ -25,8 +25,9 @@ static bool obeys(const struct heddle_config *c, unsigned first)
 
 	return group_run(list, n, NULL, PLAIN_WAY, &plain) &&
 	       group_run(list, n, c, PLAIN_WAY, &whole) &&
-	       group_run(list, n, c, (struct way){ 1, 1 }, &cut) &&
-	       group_run(list, n, c, (struct way){ 0, 3 }, &shared) &&
+	       group_run(list, n, c, (struct way){ .window = 1, .threads = 1 },
+			 &cut) &&
+	       group_run(list, n, c, (struct way){ .threads = 3 }, &shared) &&
 	       same_memory(&plain, &whole) && same_memory(&plain, &cut) &&
 	       same_memory(&plain, &shared) && same_stats(&whole, &cut) &&
 	       same_stats(&whole, &shared);

@@ -38,8 +38,8 @@
 	X(FUNCTIONAL, "functional", 0, NULL, "HEDDLE_FUNCTIONAL", 0,         \
 	  "results only, no time; the default without --gpu")                \
 	X(ENGINE, "engine", 0, "NAME", "HEDDLE_ENGINE", 0,                   \
-	  "how timed launches are simulated: serial, or exact on several "   \
-	  "threads, with the same result")                                   \
+	  "how timed launches are simulated: serial, one thread; exact, "    \
+	  "several; cycle, the same in step. The result is the same")        \
 	X(THREADS, "threads", 0, "N", "HEDDLE_THREADS", 0,                   \
 	  "threads of the host (all cores, for timed launches one)")         \
 	X(KERNELS, "kernels", 0, "SPEC", "HEDDLE_KERNELS", ',',              \

@@ -157,7 +157,8 @@ static const struct opt run_opts[] = {
 	{ "threads", 0, "N", "threads of the host (all cores; with --gpu one)",
 	  opt_u32, AT(device.threads) },
 	{ "engine", 0, "NAME",
-	  "with --gpu: serial, or exact on several threads, the same result",
+	  "with --gpu: serial, one thread; exact, --threads of them (all "
+	  "cores); cycle, the same in step. The result is the same",
 	  opt_string, AT(device.engine) },
 	{ "divergence", 0, "MODE", "auto, stack or independent (auto)",
 	  opt_divergence, AT(device.divergence) },

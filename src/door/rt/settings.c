@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/engine.h"
+
 static const char *variable(const char *name)
 {
 	const char *value = getenv(name);
@@ -132,6 +134,8 @@ enum err settings_read(struct settings *s, struct diag *d)
 {
 	const char *set = variable("HEDDLE_SET");
 	const char *engine = variable("HEDDLE_ENGINE");
+	const struct engine *found;
+	struct diag why;
 
 	*s = (struct settings){ .functional = !variable("HEDDLE_GPU") };
 	s->out = variable("HEDDLE_OUT");
@@ -142,11 +146,8 @@ enum err settings_read(struct settings *s, struct diag *d)
 	    read_switch("HEDDLE_QUIET", &s->quiet, d))
 		return d->code;
 	s->engine = engine;
-	if (engine && strcmp(engine, "serial") && strcmp(engine, "exact"))
-		return fail(d, ERR_UNKNOWN,
-			    "HEDDLE_ENGINE=%.100s: the engines are 'serial' "
-			    "and 'exact'",
-			    engine);
+	if (engine && engine_find(&found, engine, &why))
+		return fail(d, why.code, "HEDDLE_ENGINE: %s", why.text);
 	return ERR_OK;
 }
 

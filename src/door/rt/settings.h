@@ -7,7 +7,7 @@
  *	HEDDLE_SET         "sm.count=16;l2.bytes=1M", for all devices
  *	HEDDLE_FUNCTIONAL  1: results only; 0: timed, also without HEDDLE_GPU
  *	HEDDLE_THREADS     host threads
- *	HEDDLE_ENGINE      serial, or exact: timing on several threads
+ *	HEDDLE_ENGINE      serial, exact or cycle: who simulates time
  *	HEDDLE_OUT         folder for results
  *	HEDDLE_KERNELS     which launches are timed
  *	HEDDLE_MAX_CYCLES  of a launch

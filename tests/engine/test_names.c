@@ -1,0 +1,98 @@
+/* Engines have names, and a device says which one it had. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test.h"
+
+#include "heddle/heddle.h"
+
+static struct heddle_config *tiny(void)
+{
+	struct heddle_config *c = NULL;
+
+	heddle_config_load(&c, HEDDLE_SOURCE_DIR "/configs/tiny.cfg", NULL);
+	return c;
+}
+
+/* The status of making a device with that engine; its text in err. */
+static int make(const char *engine, uint64_t window, bool timed,
+		struct heddle_error *err)
+{
+	struct heddle_config *c = timed ? tiny() : NULL;
+	struct heddle_device_options o = { .engine = engine,
+					   .window = window,
+					   .config = c };
+	struct heddle_device *dev = NULL;
+	int code = heddle_device_new(&dev, &o, err);
+
+	heddle_device_free(dev);
+	heddle_config_free(c);
+	return code;
+}
+
+TEST(names, every_engine_of_the_list_makes_a_device)
+{
+	struct heddle_error err;
+	struct heddle_engine e;
+
+	OK(heddle_engine_count() >= 3);
+	for (size_t i = 0; i < heddle_engine_count(); i++) {
+		EQ(HEDDLE_OK, heddle_engine_get(i, &e, &err));
+		OK(e.doc[0]);
+		EQ(HEDDLE_OK, make(e.name, 0, true, &err));
+	}
+	EQ(HEDDLE_RANGE, heddle_engine_get(heddle_engine_count(), &e, &err));
+	STREQ("no engine 3 of 3", err.text);
+}
+
+TEST(names, an_unknown_one_is_an_error_that_lists_them)
+{
+	struct heddle_error err;
+
+	EQ(HEDDLE_UNKNOWN, make("quick", 0, true, &err));
+	STREQ("no engine named 'quick'; there are: serial, exact, cycle",
+	      err.text);
+	EQ(HEDDLE_UNKNOWN, make("", 0, true, &err));
+	EQ(HEDDLE_UNKNOWN, make("exact ", 0, true, &err));
+}
+
+TEST(names, an_engine_without_a_configuration_is_an_error)
+{
+	struct heddle_error err;
+
+	EQ(HEDDLE_RANGE, make("exact", 0, false, &err));
+	STREQ("the engine exact needs a GPU with a configuration", err.text);
+}
+
+TEST(names, cycle_has_windows_of_one_cycle_and_no_others)
+{
+	struct heddle_error err;
+
+	EQ(HEDDLE_OK, make("cycle", 1, true, &err));
+	EQ(HEDDLE_OK, make("exact", 5, true, &err));
+	EQ(HEDDLE_RANGE, make("cycle", 5, true, &err));
+	STREQ("windows of 5 cycles: those of the engine cycle have 1",
+	      err.text);
+}
+
+/* The documentation has a row for each. */
+TEST(names, every_engine_is_in_the_documentation)
+{
+	FILE *f = fopen(HEDDLE_SOURCE_DIR "/docs/engines.md", "rb");
+	char *text = calloc(1, 1 << 16), row[160];
+	struct heddle_engine e;
+	size_t n;
+
+	OK(f && text);
+	n = fread(text, 1, (1 << 16) - 1, f);
+	fclose(f);
+	OK(n > 0);
+	for (size_t i = 0; i < heddle_engine_count(); i++) {
+		heddle_engine_get(i, &e, NULL);
+		snprintf(row, sizeof(row), "| `%s` | %s | %s |", e.name, e.doc,
+			 e.exact ? "yes" : "no");
+		STREQ(row, strstr(text, row) ? row : "no such row");
+	}
+	free(text);
+}
