@@ -189,6 +189,9 @@ int heddle_range(const struct heddle_device *dev, heddle_ptr p,
 /*
  * Reads PTX text; places its global variables in the device's memory. `name`
  * is what errors call the file. The text need not end in NUL.
+ * An instruction that is not supported does not refuse the module, but every
+ * kernel that has it or calls a function that has it: heddle_kernel.refused,
+ * and HEDDLE_UNSUPP of a launch with the same line.
  */
 int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,
 		       const char *name, const char *text, size_t size,
@@ -232,6 +235,10 @@ struct heddle_kernel {
 	 * many blocks an SM holds; 0 without a configuration, and where no
 	 * block fits. */
 	uint32_t registers_estimate;
+	/* Why no launch of it can run: the place and the instruction that is
+	 * not supported; NULL: nothing speaks against it. Resources of one
+	 * that is refused may be left at 0. */
+	const char *refused;
 };
 
 size_t heddle_module_kernel_count(const struct heddle_module *mod);
@@ -239,8 +246,9 @@ const struct heddle_kernel *
 heddle_module_kernel(const struct heddle_module *mod, size_t i);
 
 /*
- * The module as PTX text, malloc'ed: reading it gives the same module.
- * NULL when out of memory.
+ * The module as PTX text, malloc'ed: reading it gives the same module. Of a
+ * function with an instruction that cannot be read that opcode stands for the
+ * body. NULL when out of memory.
  */
 char *heddle_module_print(const struct heddle_module *mod);
 

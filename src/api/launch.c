@@ -52,6 +52,7 @@ static enum err check_shape(const struct heddle_launch *l,
 	return ERR_OK;
 }
 
+/* One that can be run. */
 static enum err find_kernel(const struct ptx_func **out,
 			    const struct heddle_device *dev,
 			    const struct heddle_module *mod, const char *name,
@@ -66,6 +67,8 @@ static enum err find_kernel(const struct ptx_func **out,
 	if (!*out || !(*out)->is_entry || !(*out)->has_body)
 		return fail(d, ERR_UNKNOWN, "%s has no kernel named '%s'",
 			    p->module->name, name);
+	if (p->refused[(*out)->index])
+		return fail(d, ERR_UNSUPP, "%s", p->refused[(*out)->index]);
 	return ERR_OK;
 }
 

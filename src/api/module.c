@@ -93,6 +93,7 @@ static int describe(struct heddle_module *m, struct heddle_kernel *k,
 		.local_bytes = local_bytes(m->program, f),
 		.const_bytes = const_bytes(m->program->module),
 		.ptx_version = target_number(m->program->module),
+		.refused = m->program->refused[f->index],
 	};
 	memcpy(k->required, f->limits.reqntid, sizeof(k->required));
 	return 1;
@@ -115,6 +116,8 @@ static enum err make_book(struct heddle_module *m, const struct cfg *cfg,
 		struct diag too_much;
 		uint32_t used;
 
+		if (k->refused)
+			continue;
 		if (!gpu_occupancy(&o, &used, cfg, m->book, &thread, 0,
 				   &too_much))
 			k->registers_estimate = used;

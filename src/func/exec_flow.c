@@ -37,15 +37,12 @@ void exec_brx(struct warp *w, const struct inst *in)
 	warp_jump_many(w, pc, in->c);
 }
 
-static const struct code *code_at(const struct warp *w, uint64_t address)
+/* The index of the function at an address; false: there is none. */
+static bool func_at(const struct program *p, uint64_t address, uint64_t *i)
 {
-	const struct program *p = w->block->launch->program;
-	uint64_t i = (address - WINDOW_FUNC) / FUNC_STRIDE;
-
-	if (address < WINDOW_FUNC || address % FUNC_STRIDE ||
-	    i >= p->module->func_count)
-		return NULL;
-	return p->codes[i];
+	*i = (address - WINDOW_FUNC) / FUNC_STRIDE;
+	return address >= WINDOW_FUNC && !(address % FUNC_STRIDE) &&
+	       *i < p->module->func_count;
 }
 
 /* Whether the function takes and returns what the call copies, where the call
@@ -79,12 +76,19 @@ static bool fits(const struct program *p, const struct code *code,
 static void call_indirect(struct warp *w, const struct inst *in)
 {
 	const struct call_info *call = in->x;
+	const struct program *p = w->block->launch->program;
 	int first = __builtin_ctz(w->mask);
-	uint64_t to = slot_lane(w, in->a, in->width, first);
-	const struct code *code = code_at(w, to);
+	uint64_t to = slot_lane(w, in->a, in->width, first), i;
+	bool found = func_at(p, to, &i);
+	const struct code *code = found ? p->codes[i] : NULL;
 	uint32_t same = 0, all = w->mask;
 
-	if (!code || !fits(w->block->launch->program, code, call)) {
+	if (found && p->refused[i]) {
+		warp_fault(w, in, FAULT_ILLEGAL, 1u << first, to,
+			   "call of a refused function: %s", p->refused[i]);
+		return;
+	}
+	if (!code || !fits(p, code, call)) {
 		warp_fault(w, in, FAULT_ILLEGAL, 1u << first, to,
 			   "call through 0x%" PRIx64
 			   ", which is no function of this prototype",

@@ -238,6 +238,13 @@ static enum err place_in_func(struct program *p, const struct ptx_func *f,
 	return e;
 }
 
+/* What no kernel reaches has room all the same, unless functions are refused:
+ * then it may be theirs, and must not change what the other kernels need. */
+static bool has_room(const struct program *p, const struct shared_user *u)
+{
+	return u->many || (!u->kernel && !p->any_refused);
+}
+
 /* Module variables in shared memory that this kernel alone reaches, or that
  * several do (kernel NULL). */
 static enum err place_shared(struct program *p, const struct reach *r,
@@ -251,8 +258,7 @@ static enum err place_shared(struct program *p, const struct reach *r,
 
 		if (v->space != PTX_SPACE_SHARED || !v->bytes)
 			continue;
-		if (kernel ? u->kernel == kernel && !u->many :
-			     u->many || !u->kernel)
+		if (kernel ? u->kernel == kernel && !u->many : has_room(p, u))
 			e = grow(p, v, &p->vars[v->index], end, d);
 	}
 	return e;
@@ -458,6 +464,84 @@ static enum err prepare_funcs(struct program *p, struct ptx_flow *flows,
 	return e;
 }
 
+/* Why a function that f calls by name is refused, or NULL. */
+static const char *refused_call(const struct program *p,
+				const struct ptx_func *f)
+{
+	for (uint32_t i = 0; i < f->inst_count; i++) {
+		const struct ptx_inst *in = &f->insts[i];
+
+		for (uint32_t o = 0;
+		     in->op->op == PTX_OP_CALL && o < in->opnd_count; o++)
+			if (in->opnds[o].kind == PTX_OPND_FUNC) {
+				uint32_t to =
+					ptx_aliased(in->opnds[o].func)->index;
+
+				if (p->refused[to])
+					return p->refused[to];
+			}
+	}
+	return NULL;
+}
+
+/* Who calls a refused function is refused for the same reason. Callees mostly
+ * come first in PTX: few rounds are needed. */
+static void spread_refusals(struct program *p)
+{
+	bool more = p->any_refused;
+
+	while (more) {
+		more = false;
+		for (const struct ptx_func *f = p->module->funcs; f;
+		     f = f->next) {
+			const char **why = &p->refused[f->index];
+
+			if (*why)
+				continue;
+			*why = refused_call(p, f);
+			more |= *why != NULL;
+		}
+	}
+}
+
+static enum err refuse(struct program *p, const struct ptx_func *f,
+		       struct diag *d)
+{
+	const char *why = arena_strndup(&p->arena, d->text, strlen(d->text));
+
+	p->refused[f->index] = why;
+	p->any_refused = true;
+	return why ? ERR_OK : nomem(d);
+}
+
+static enum err lower_supported(struct program *p, struct pool *pool,
+				const struct ptx_flow *flows, struct diag *d)
+{
+	enum err e = ERR_OK;
+
+	spread_refusals(p);
+	for (const struct ptx_func *f = p->module->funcs; f && !e;
+	     f = f->next) {
+		if (!f->has_body || p->refused[f->index])
+			continue;
+		e = lower_func(p, pool, f, &flows[f->index], d);
+		if (e == ERR_UNSUPP)
+			e = refuse(p, f, d);
+	}
+	spread_refusals(p);
+	return e;
+}
+
+/* Nothing is left that could run. Calls of it are in refused functions only. */
+static void drop_refused(struct program *p)
+{
+	for (uint32_t i = 0; i < p->module->func_count; i++)
+		if (p->refused[i] && p->codes[i]) {
+			free(p->codes[i]->insts);
+			p->codes[i] = NULL;
+		}
+}
+
 static enum err lower_all(struct program *p, struct pool *pool, struct diag *d)
 {
 	struct arena scratch = { 0 };
@@ -465,9 +549,10 @@ static enum err lower_all(struct program *p, struct pool *pool, struct diag *d)
 		arena_new(&scratch, struct ptx_flow, p->module->func_count + 1);
 	enum err e = flows ? prepare_funcs(p, flows, &scratch, d) : nomem(d);
 
-	for (const struct ptx_func *f = p->module->funcs; f && !e; f = f->next)
-		if (f->has_body)
-			e = lower_func(p, pool, f, &flows[f->index], d);
+	if (!e)
+		e = lower_supported(p, pool, flows, d);
+	if (!e)
+		drop_refused(p);
 	arena_free(&scratch);
 	return e;
 }
@@ -479,14 +564,24 @@ static bool alloc_tables(struct program *p)
 	struct arena *a = &p->arena;
 
 	p->codes = arena_new(a, struct code *, funcs);
+	p->refused = arena_new(a, const char *, funcs);
 	p->layouts = arena_new(a, struct layout, funcs);
 	p->reg_slots = arena_new(a, uint32_t *, funcs);
 	p->func_vars = arena_new(a, struct placed *, funcs);
 	p->shared_used = arena_new(a, uint32_t, funcs);
 	p->vars = arena_new(a, struct placed, vars);
 	p->tex_slots = arena_new(a, slot_t, vars);
-	return p->codes && p->layouts && p->reg_slots && p->func_vars &&
-	       p->shared_used && p->vars && p->tex_slots;
+	return p->codes && p->refused && p->layouts && p->reg_slots &&
+	       p->func_vars && p->shared_used && p->vars && p->tex_slots;
+}
+
+/* What the reader has refused. */
+static void take_refusals(struct program *p)
+{
+	for (const struct ptx_func *f = p->module->funcs; f; f = f->next) {
+		p->refused[f->index] = f->has_body ? f->refused : NULL;
+		p->any_refused |= p->refused[f->index] != NULL;
+	}
 }
 
 static enum err build(struct program *p, struct pool *pool, struct diag *d)
@@ -494,6 +589,7 @@ static enum err build(struct program *p, struct pool *pool, struct diag *d)
 	struct small small = { 0 };
 	enum err e = place_module(p, &small, pool, d);
 
+	take_refusals(p);
 	if (!e)
 		e = find_reach(p, &small, d);
 	if (!e)

@@ -3,7 +3,9 @@
  * its variables in global memory.
  *
  * Models:  everything that a module says, lowered once; what cannot be run is
- *          refused here, with its place, not in the middle of a run.
+ *          refused here, with its place, not in the middle of a run. What is
+ *          not supported refuses its function and those that call it by name;
+ *          there is no code of these. Anything else refuses the module.
  * Owner:   the caller; holds the parsed module and frees it.
  */
 #ifndef HEDDLE_FUNC_PROGRAM_H
@@ -48,7 +50,8 @@ struct layout {
 struct program {
 	struct arena arena;
 	struct ptx_module *module;
-	struct code **codes;    /* by ptx_func.index; NULL: no body */
+	struct code **codes;    /* by ptx_func.index; NULL: no body, refused */
+	const char **refused;   /* by ptx_func.index: why, or NULL */
 	struct layout *layouts; /* by ptx_func.index, too */
 	uint32_t **reg_slots;   /* offset of each register in a frame */
 	struct placed *vars;    /* by ptx_var.index, module scope */
@@ -64,6 +67,7 @@ struct program {
 	 * ptx_sreg: where they lie in SLOT_SREG, or SREG_UNUSED. */
 	uint32_t sreg_at[PTX_SREG_COUNT];
 	uint32_t sreg_bytes;
+	bool any_refused;      /* a function of the module is */
 	bool uses_heap;        /* it calls malloc or free */
 	uint32_t module_local; /* bytes of .local variables at module scope */
 	struct placed_block *blocks; /* allocations to give back */

@@ -128,7 +128,7 @@ int main(void)
 	rows(PTX_ROW_LANE, "semantics");
 	printf("\n## Whole warps: memory, control, exchange between lanes\n\n");
 	rows(PTX_ROW_WARP, "executor");
-	printf("\n## Refused when a program is loaded\n\n");
+	printf("\n## Refused, with the functions that have them\n\n");
 	refused();
 	printf("\n## Classes of modifiers\n\n");
 	classes();

@@ -153,10 +153,6 @@ static const struct wrong in_module[] = {
 	  "4:10: expected .param or .reg, found '.global'" },
 	{ ".entry (.param .u32 r) k() { }", ERR_SYNTAX,
 	  "4:8: expected the name of a kernel, found '('" },
-	{ ".entry k() .reqnctapercluster 2 { }", ERR_UNSUPP,
-	  "4:12: thread block clusters are not supported" },
-	{ ".entry k() .explicitcluster { }", ERR_UNSUPP,
-	  "4:12: thread block clusters are not supported" },
 	{ ".entry k() .maxntid 0 { }", ERR_SYNTAX,
 	  "4:21: a size must lie in [1, 4294967295]" },
 	{ ".entry k()", ERR_SYNTAX,
@@ -170,12 +166,15 @@ static const struct wrong in_module[] = {
 static const struct wrong in_kernel[] = {
 	{ "frobnicate.u32 %r1, %r2;", ERR_SYNTAX,
 	  "7:1: no instruction named 'frobnicate'" },
-	{ "add.q7 %r1, %r2, %r3;", ERR_UNSUPP,
-	  "7:1: 'add.q7' is not supported ('add' with these "
-	  "modifiers): add.q7 %r1, %r2, %r3;" },
-	{ "wgmma.fence.sync.aligned;", ERR_UNSUPP,
-	  "7:1: warpgroup matrix operations are not supported: "
-	  "wgmma.fence.sync.aligned;" },
+	{ "wgmma.fence.sync.aligned", ERR_SYNTAX,
+	  "8:1: expected ';', found '}'" },
+	{ "wgmma.fence.sync.aligned; frobnicate;", ERR_SYNTAX,
+	  "7:27: no instruction named 'frobnicate'" },
+	{ "add.q7 %r1, {%r2, %r3}, 0f12; ", ERR_SYNTAX,
+	  "7:25: 0f needs 8 hexadecimal digits" },
+	{ "bra lost; add.q7 %r1, lost;", ERR_SYNTAX,
+	  "7:5: 'lost' is not declared, and no label of that "
+	  "name follows" },
 	{ "ret", ERR_SYNTAX, "8:1: expected ';', found '}'" },
 	{ "add.u32 %r1, %r2;", ERR_SYNTAX,
 	  "7:1: 'add.u32' takes 3 operands, found 2" },
@@ -344,6 +343,67 @@ static const struct wrong in_kernel[] = {
 	  "7:20: operand 3 of 'xor.pred' must be a predicate "
 	  "register" },
 };
+
+/* One function or its instruction cannot be run: the rest of the module is
+ * read all the same. */
+static const struct {
+	const char *text, *want;
+} in_function[] = {
+	{ ".entry k() .reqnctapercluster 2 { ret; }",
+	  "4:12: thread block clusters are not supported" },
+	{ ".entry k() .explicitcluster { ret; }",
+	  "4:12: thread block clusters are not supported" },
+	{ ".entry k() .blocksareclusters .maxnreg 8 { ret; }",
+	  "4:12: thread block clusters are not supported" },
+	{ ".entry k() .explicitcluster; .entry k() { ret; }",
+	  "4:12: thread block clusters are not supported" },
+	{ ".entry k() { ret; } .entry k() .explicitcluster;",
+	  "4:32: thread block clusters are not supported" },
+	{ ".entry k() { .reg .b32 %r<4>;\nadd.q7 %r1, %r2, %r3;\nret; }",
+
+	  "5:1: 'add.q7' is not supported ('add' with these "
+	  "modifiers): add.q7 %r1, %r2, %r3;" },
+	{ ".entry k() {\nwgmma.fence.sync.aligned;\n}",
+	  "5:1: warpgroup matrix operations are not supported: "
+	  "wgmma.fence.sync.aligned;" },
+	/* The first one counts; operands are not read. */
+	{ ".entry k() { .reg .pred %p; .shared .b32 x; l: bra l;\n"
+	  "@%p wgmma.x {%f1, {%q}}, [y, {z}], 0f3f800000, \"s\";\n"
+	  "wgmma.fence.sync.aligned; }",
+
+	  "5:5: warpgroup matrix operations are not supported: "
+	  "@%p wgmma.x {%f1, {%q}}, [y, {z}], 0f3f800000, \"s\";" },
+};
+
+static void refuses_function(const char *text, const char *want)
+{
+	struct ptx_module *m;
+	struct ptx_func *k, *good;
+	struct diag d = { .text = "" };
+	char all[600], whole[600];
+
+	snprintf(whole, sizeof(whole), HEADER "%s .entry good() { ret; }",
+		 text);
+	snprintf(all, sizeof(all), "t:%s", want);
+	EQ(ERR_OK, ptx_parse(&m, "t", whole, strlen(whole), &d));
+	k = ptx_find_func(m, "k");
+	STREQ(all, k->refused);
+	EQ(true, k->has_body);
+	EQ(0, k->inst_count);
+	EQ(0, k->label_count);
+	EQ(0, k->var_count);
+	EQ(0, k->reg_count);
+	good = ptx_find_func(m, "good");
+	EQ(NULL, good->refused);
+	EQ(1, good->inst_count);
+	ptx_module_free(m);
+}
+
+TEST(ptx_error, of_a_function_refuses_it_alone)
+{
+	for (size_t i = 0; i < sizeof(in_function) / sizeof(*in_function); i++)
+		refuses_function(in_function[i].text, in_function[i].want);
+}
 
 TEST(ptx_error, of_the_header)
 {

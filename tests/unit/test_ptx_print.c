@@ -242,3 +242,16 @@ TEST(ptx_print, a_range_never_covers_another_name)
 			  "mov.b32 %r1, %r2; mov.b32 %r4, %r5; "
 			  "{ .reg .b64 %r3; mov.b64 %r3, x; } }");
 }
+
+TEST(ptx_print, of_a_refused_function_is_what_refuses_it)
+{
+	prints(".func g(.reg .b32 x) { .reg .b32 y; add.s32 y, x, 1;\n"
+	       "wgmma .fence .sync.aligned /* now */ ; }\n"
+	       ".entry k(.param .u64 p) .explicitcluster .maxnreg 9 { ret; }",
+	       "\n.func g(\n\t.reg .b32 x)\n"
+	       "{\n\twgmma.fence.sync.aligned; "
+	       "// refused, with the whole body\n}\n"
+	       "\n.entry k(\n\t.param .u64 p)\n"
+	       ".maxnreg 9 .explicitcluster\n"
+	       "{\n}\n");
+}

@@ -44,6 +44,8 @@ static void print_kernel(const struct heddle_kernel *k)
 	printf("%s%s%s", tint(stdout, TINT_BOLD), name, tint(stdout, TINT_OFF));
 	if (strcmp(name, k->name) != 0)
 		printf("  (%s)", k->name);
+	if (k->refused)
+		printf("\n  refused: %s", k->refused);
 	printf("\n  %" PRIu32 " instructions, %" PRIu32 " registers, %" PRIu32
 	       " bytes of static shared memory\n",
 	       k->instructions, k->registers, k->shared_bytes);

@@ -274,6 +274,8 @@ static enum err prepare(struct run *r, struct diag *d)
 	k = program_kernel(&r->program, r->o.kernel, d);
 	if (!k)
 		return d->code;
+	if (k->refused)
+		return fail(d, ERR_UNSUPP, "%s", k->refused);
 	r->memory.program = &r->program;
 	r->memory.seed = r->o.seed;
 	if (memory_bind(&r->memory, k, &r->o.args, d))

@@ -142,12 +142,25 @@ int rt_func_module(struct rt_module **out, struct rt_func *f)
 	return cudaSuccess;
 }
 
+int func_refused(const struct rt_func *f, struct rt_device *d, struct entry *x)
+{
+	if (!x->kernel->refused)
+		return cudaSuccess;
+	if (!x->told)
+		rt_say("error: %s%s", x->kernel->refused,
+		       f->module->on[d->number].advice);
+	x->told = true;
+	return cudaErrorInvalidPtx;
+}
+
 int func_occupancy(struct rt_func *f, struct rt_device *d, uint32_t threads,
 		   uint64_t dynamic, uint32_t *blocks)
 {
 	struct entry *x;
 	int e = func_on(f, d, &x);
 
+	if (!e)
+		e = func_refused(f, d, x);
 	if (e)
 		return e;
 	if (!x->known || x->threads != threads || x->dynamic != dynamic) {

@@ -107,6 +107,8 @@ static int check(const struct rt_launch *l, struct rt_device *d,
 				 cudaErrorInvalidDeviceFunction;
 	e = func_on(l->func, d, x);
 	if (!e)
+		e = func_refused(l->func, d, *x);
+	if (!e)
 		e = check_shape(l, d);
 	if (!e)
 		e = check_cluster(l);

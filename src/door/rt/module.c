@@ -288,18 +288,17 @@ static void say_choice(const struct rt_module *m, const struct rt_device *d,
 
 /* What was refused may be an instruction that the compiler takes for newer
  * GPUs only. */
-static void add_advice(struct rt_module *m, const struct rt_device *d,
-		       const struct fatbin_pick *p)
+static void write_advice(char *to, size_t room, const struct rt_device *d,
+			 const struct fatbin_pick *p)
 {
-	size_t n = strlen(m->log);
-
+	*to = '\0';
 	if (p->newer)
-		snprintf(m->log + n, sizeof(m->log) - n,
+		snprintf(to, room,
 			 " (the program has no PTX for sm_%u or lower, and "
 			 "this is its PTX for compute_%u)",
 			 d->sm, p->sm);
 	else if (p->sm > OLDER_SM)
-		snprintf(m->log + n, sizeof(m->log) - n,
+		snprintf(to, room,
 			 " (PTX for an older GPU may do without it: nvcc "
 			 "-gencode arch=compute_%d,code=compute_%d)",
 			 OLDER_SM, OLDER_SM);
@@ -326,9 +325,52 @@ static int load_text(struct rt_module *m, struct rt_device *d, const char *name,
 }
 
 /* The best PTX that is not refused for what it asks for. */
+/* Kernels of a module that cannot be launched, and why the first cannot. */
+static size_t count_refused(const struct heddle_module *mod, const char **why)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < heddle_module_kernel_count(mod); i++) {
+		const struct heddle_kernel *k = heddle_module_kernel(mod, i);
+
+		if (k->refused && !n++)
+			*why = k->refused;
+	}
+	return n;
+}
+
+/* The PTX that was loaded with the fewest kernels refused. */
+struct best {
+	struct heddle_module *mod;
+	struct fatbin_pick pick;
+	size_t refused;
+};
+
+/* Takes what has just been loaded, if it is better. */
+static void take_better(struct rt_module *m, struct rt_device *d,
+			const struct fatbin_pick *pick, struct best *b)
+{
+	struct loaded *l = &m->on[d->number];
+	const char *why = "";
+	size_t n = count_refused(l->mod, &why);
+
+	if (n && !m->log[0])
+		snprintf(m->log, sizeof(m->log), "%s", why);
+	if (b->mod && n >= b->refused) {
+		heddle_module_free(d->sim, l->mod);
+	} else {
+		if (b->mod)
+			heddle_module_free(d->sim, b->mod);
+		*b = (struct best){ l->mod, *pick, n };
+	}
+	l->mod = NULL;
+}
+
 static int load(struct rt_module *m, struct rt_device *d)
 {
 	struct fatbin_pick first = { 0 }, pick = { 0 };
+	struct loaded *l = &m->on[d->number];
+	struct best best = { 0 };
 	char name[128];
 	int status = 0, e;
 
@@ -343,17 +385,23 @@ static int load(struct rt_module *m, struct rt_device *d)
 		if (!first.rank)
 			first = pick;
 		status = load_text(m, d, name, text, size);
+		if (!status)
+			take_better(m, d, &pick, &best);
 		free(text);
-	} while (status == HEDDLE_UNSUPP);
-	if (status == HEDDLE_UNSUPP)
-		add_advice(m, d, &first);
-	if (status)
-		return ptx_error(status);
-	if (!e) {
-		say_choice(m, d, &pick);
+	} while (status == HEDDLE_UNSUPP || (!status && best.refused));
+	l->mod = best.mod;
+	if (best.mod) {
+		if (best.pick.rank == first.rank)
+			m->log[0] = '\0';
+		say_choice(m, d, &best.pick);
 		m->log[0] = '\0';
+		write_advice(l->advice, sizeof(l->advice), d, &best.pick);
+		return cudaSuccess;
 	}
-	return e;
+	if (status == HEDDLE_UNSUPP)
+		write_advice(m->log + strlen(m->log),
+			     sizeof(m->log) - strlen(m->log), d, &first);
+	return status ? ptx_error(status) : e;
 }
 
 /* A managed variable on the device; its memory is the host's as well. */

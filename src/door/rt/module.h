@@ -9,6 +9,7 @@ struct loaded {
 	bool tried;
 	int error; /* of the try */
 	struct heddle_module *mod;
+	char advice[160]; /* for those whose kernel is refused */
 };
 
 struct variable {
@@ -38,6 +39,7 @@ struct entry {
 	uint32_t threads, blocks;
 	uint64_t dynamic;
 	bool known;
+	bool told; /* that it is refused */
 };
 
 struct rt_func {
@@ -51,6 +53,8 @@ struct rt_func {
 int module_on(struct rt_module *m, struct rt_device *d);
 /* The kernel on the device, loaded. */
 int func_on(struct rt_func *f, struct rt_device *d, struct entry **out);
+/* cudaErrorInvalidPtx, and a line: it holds what is not supported. */
+int func_refused(const struct rt_func *f, struct rt_device *d, struct entry *x);
 /* Blocks of an SM, from the memory of the last answer if it can. */
 int func_occupancy(struct rt_func *f, struct rt_device *d, uint32_t threads,
 		   uint64_t dynamic, uint32_t *blocks);

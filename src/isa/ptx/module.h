@@ -5,6 +5,8 @@
  * Models:  everything that a compute kernel's PTX says, with the place it was
  *          said. Nested scopes are flattened: a name declared twice in a
  *          function gets a suffix, so names are unique per function.
+ *          Of a function that is refused, for something that is not supported,
+ *          only the signature is kept.
  * Does not model: debug sections (.section is read over) and what a
  *          linker does; a module is whole.
  * Owner:   the arena inside; ptx_module_free gives all of it back.
@@ -193,6 +195,10 @@ struct ptx_func {
 	struct ptx_targets *targets;
 	uint32_t target_count;
 	struct ptx_func *alias; /* .alias: another name for that function */
+	/* Why the function cannot be run, with file:line:column, or NULL. It
+	 * has a body of no instructions then. */
+	const char *refused;
+	const char *refused_for; /* the opcode or the .directive */
 	struct ptx_func *next;
 	uint32_t index; /* among the module's functions */
 };
@@ -220,7 +226,10 @@ struct ptx_module {
 	uint32_t pragma_count;
 };
 
-/* Reads a module. On failure *d says file:line:column and what was expected. */
+/*
+ * Reads a module. On failure *d says file:line:column and what was expected.
+ * An instruction that is not supported is no failure: its function is refused.
+ */
 MUST_USE enum err ptx_parse(struct ptx_module **out, const char *name,
 			    const char *text, size_t size, struct diag *d);
 void ptx_module_free(struct ptx_module *m);

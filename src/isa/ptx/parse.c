@@ -24,6 +24,23 @@ bool px_nomem(struct px_parser *p)
 	return false;
 }
 
+bool px_refuse(struct px_parser *p, const char *what)
+{
+	struct ptx_func *f = p->body.func;
+
+	if (p->d->code != ERR_UNSUPP)
+		return false;
+	if (!f->refused) {
+		f->refused = arena_strndup(&p->m->arena, p->d->text,
+					   strlen(p->d->text));
+		f->refused_for = what;
+		if (!f->refused)
+			return px_nomem(p);
+	}
+	*p->d = (struct diag){ .code = ERR_OK };
+	return true;
+}
+
 bool px_next(struct px_parser *p)
 {
 	ptx_lex_next(&p->lex, &p->t);

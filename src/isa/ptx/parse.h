@@ -79,6 +79,11 @@ bool px_fail(struct px_parser *p, struct ptx_loc at, enum err code,
 	     const char *fmt, ...) PRINTF_LIKE(4, 5);
 #define px_syntax(p, at, ...) px_fail(p, at, ERR_SYNTAX, __VA_ARGS__)
 bool px_nomem(struct px_parser *p);
+/*
+ * After a failure: true when it was ERR_UNSUPP, which then is the function's
+ * that is being read, and not the module's. `what` is kept.
+ */
+bool px_refuse(struct px_parser *p, const char *what);
 bool px_next(struct px_parser *p);
 /* "expected X, found Y" at the current token. */
 bool px_expected(struct px_parser *p, const char *what);
@@ -152,6 +157,8 @@ bool px_signature(struct px_parser *p, struct ptx_func *f, bool prototype);
 bool px_body(struct px_parser *p);
 /* Moves what was read into the function, once its labels are known. */
 bool px_body_end(struct px_parser *p);
+/* Leaves of a refused function what its callers must know. */
+void px_body_drop(struct ptx_func *f);
 bool px_instruction(struct px_parser *p);
 /* Checks what needs all of a function: calls and jumps through lists. */
 bool px_check_targets(struct px_parser *p, const struct ptx_func *f,

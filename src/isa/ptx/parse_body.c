@@ -294,6 +294,17 @@ static bool keep_labels(struct px_parser *p, struct ptx_func *f)
 	return true;
 }
 
+void px_body_drop(struct ptx_func *f)
+{
+	f->inst_count = f->label_count = f->target_count = f->var_count = 0;
+	/* Registers that are parameters come first. */
+	f->reg_count = 0;
+	for (uint32_t i = 0; i < f->ret_count; i++)
+		f->reg_count += f->rets[i]->space == PTX_SPACE_REG;
+	for (uint32_t i = 0; i < f->param_count; i++)
+		f->reg_count += f->params[i]->space == PTX_SPACE_REG;
+}
+
 bool px_body_end(struct px_parser *p)
 {
 	struct px_body *b = &p->body;
@@ -319,5 +330,7 @@ bool px_body_end(struct px_parser *p)
 		if (!resolve_inst(p, &f->insts[i]) ||
 		    !px_check_targets(p, f, &f->insts[i]))
 			return false;
+	if (f->refused)
+		px_body_drop(f);
 	return true;
 }

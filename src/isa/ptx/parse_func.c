@@ -75,10 +75,12 @@ static bool number(struct px_parser *p, uint32_t *out)
 	return true;
 }
 
-static bool clusters(struct px_parser *p, struct ptx_loc at)
+/* Refuses the function. `what` is a directive that does so, too. */
+static bool clusters(struct px_parser *p, struct ptx_loc at, const char *what)
 {
 	return px_fail(p, at, ERR_UNSUPP,
-		       "thread block clusters are not supported");
+		       "thread block clusters are not supported") ||
+	       px_refuse(p, what);
 }
 
 static bool cluster_size(struct px_parser *p, struct ptx_loc at)
@@ -87,7 +89,9 @@ static bool cluster_size(struct px_parser *p, struct ptx_loc at)
 
 	if (!sizes(p, n))
 		return false;
-	return n[0] == 1 && n[1] == 1 && n[2] == 1 ? true : clusters(p, at);
+	return n[0] == 1 && n[1] == 1 && n[2] == 1 ?
+		       true :
+		       clusters(p, at, ".reqnctapercluster 2");
 }
 
 /* One performance directive; *found is false when the token is none. */
@@ -118,7 +122,7 @@ static bool limit(struct px_parser *p, struct ptx_limits *l, bool *found)
 		return px_next(p) && cluster_size(p, at);
 	case PX_EXPLICITCLUSTER:
 	case PX_BLOCKSARECLUSTERS:
-		return clusters(p, at);
+		return clusters(p, at, ".explicitcluster") && px_next(p);
 	case PX_NORETURN:
 		l->noreturn = true;
 		return px_next(p);
@@ -207,6 +211,10 @@ static bool enter(struct px_parser *p, struct ptx_func **f,
 	was = s->func;
 	if (!check_same(p, was, *f))
 		return false;
+	if (!(*f)->refused) {
+		(*f)->refused = was->refused;
+		(*f)->refused_for = was->refused_for;
+	}
 	if (!was->has_body) {
 		(*f)->limits.noreturn |= was->limits.noreturn;
 		(*f)->next = was->next;
@@ -221,6 +229,10 @@ static bool enter(struct px_parser *p, struct ptx_func **f,
 		return px_syntax(p, (*f)->loc,
 				 "'%s' is already defined at line %u",
 				 atom->text, was->loc.line);
+	} else if ((*f)->refused && !was->refused) {
+		was->refused = (*f)->refused;
+		was->refused_for = (*f)->refused_for;
+		px_body_drop(was);
 	}
 	*f = was;
 	return true;

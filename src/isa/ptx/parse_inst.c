@@ -35,7 +35,26 @@ static bool no_row(struct px_parser *p, const struct ptx_opcode *op, int rows,
 		       ptx_rows[op->op].form, size, line);
 }
 
-/* The row of the opcode in the token; each text is matched once a module. */
+/* From the opcode to behind the semicolon, unread. */
+static bool skip_instruction(struct px_parser *p)
+{
+	uint32_t braces = 0;
+
+	while (!px_is(p, ';')) {
+		if (px_is(p, PTX_TOK_END) || (px_is(p, '}') && !braces))
+			return px_expected(p, "';'");
+		braces += px_is(p, '{');
+		braces -= px_is(p, '}');
+		if (!px_next(p))
+			return false;
+	}
+	return px_next(p);
+}
+
+/*
+ * The row of the opcode in the token; each text is matched once a module.
+ * *out is NULL where there is none: the function is refused.
+ */
 static bool opcode(struct px_parser *p, struct px_opcode **out)
 {
 	struct px_atom *atom;
@@ -56,7 +75,8 @@ static bool opcode(struct px_parser *p, struct px_opcode **out)
 			return px_nomem(p);
 		rows = ptx_match(&op->op, atom->text, atom->size, &matched);
 		if (!matched || ptx_rows[op->op.op].class == PTX_ROW_REFUSED)
-			return no_row(p, &op->op, rows, matched, line);
+			return no_row(p, &op->op, rows, matched, line) ||
+			       px_refuse(p, atom->text);
 		atom->opcode = op;
 	}
 	*out = atom->opcode;
@@ -170,6 +190,8 @@ bool px_instruction(struct px_parser *p)
 	in.src_line = b->src_line;
 	if (!opcode(p, &op))
 		return false;
+	if (!op)
+		return skip_instruction(p);
 	in.op = &op->op;
 	if (!operands(p, &in) || !choose_row(p, op, &in) ||
 	    !px_check_inst(p, &in))

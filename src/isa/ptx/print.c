@@ -106,12 +106,26 @@ static void put_code(struct px_out *o, const struct ptx_func *f)
 	}
 }
 
+/* Nothing of it is left, but it must be refused again. */
+static void put_refused(struct px_out *o, const struct ptx_func *f)
+{
+	if (f->refused_for[0] == '.')
+		px_put(o, " %s\n{\n}\n", f->refused_for);
+	else
+		px_put(o, "\n{\n\t%s; // refused, with the whole body\n}\n",
+		       f->refused_for);
+}
+
 static void put_definition(struct px_out *o, const struct px_names *names,
 			   const struct ptx_func *f)
 {
 	px_put(o, "\n");
 	put_head(o, f);
 	put_limits(o, f);
+	if (f->refused) {
+		put_refused(o, f);
+		return;
+	}
 	px_put(o, "\n{\n");
 	px_put_regs(o, names, f);
 	for (uint32_t i = 0; i < f->var_count; i++) {
