@@ -61,6 +61,7 @@ static void run(struct heddle_device_options o, uint64_t max_cycles,
 	EQ(0, heddle_alloc(dev, 4 * BLOCKS * THREADS, &at, NULL));
 	EQ(HEDDLE_FAULT, heddle_launch(dev, mod, &l, &to->result, &to->err));
 	keep(dev, to);
+	heddle_module_free(dev, mod);
 	heddle_device_free(dev);
 	heddle_config_free(c);
 }

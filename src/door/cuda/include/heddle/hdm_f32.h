@@ -687,7 +687,7 @@ HDM float hdm_sinhf(float x)
 	} else {
 		int n;
 		float p = hdm_expsplitf(a > 91.0f ? 91.0f : a, 0.0f, &n);
-		v = hdm_scalef(p, n - 1);
+		v = hdm_scalef(0.5f * p, n);
 		v -= a > 20.0f ? 0.0f : 0.25f / v;
 	}
 	return x != x ? x : hdm_copysignf(v, x);
@@ -698,7 +698,7 @@ HDM float hdm_coshf(float x)
 	int n;
 	float a = hdm_fabsf(x);
 	float p = hdm_expsplitf(a > 91.0f ? 91.0f : a, 0.0f, &n);
-	float v = hdm_scalef(p, n - 1);
+	float v = hdm_scalef(0.5f * p, n);
 	return x != x ? x : a > 20.0f ? v : v + 0.25f / v;
 }
 

@@ -761,7 +761,7 @@ HDM double hdm_sinh(double x)
 	} else {
 		int n;
 		double p = hdm_expsplit(a > 712.0 ? 712.0 : a, 0.0, &n);
-		v = hdm_scale(p, n - 1);
+		v = hdm_scale(0.5 * p, n);
 		v -= a > 40.0 ? 0.0 : 0.25 / v;
 	}
 	return x != x ? x : hdm_copysign(v, x);
@@ -772,7 +772,7 @@ HDM double hdm_cosh(double x)
 	int n;
 	double a = hdm_fabs(x);
 	double p = hdm_expsplit(a > 712.0 ? 712.0 : a, 0.0, &n);
-	double v = hdm_scale(p, n - 1);
+	double v = hdm_scale(0.5 * p, n);
 	return x != x ? x : a > 40.0 ? v : v + 0.25 / v;
 }
 
