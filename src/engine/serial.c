@@ -3,16 +3,6 @@
 #include "base/minmax.h"
 #include "gpu/part.h"
 
-static void merge(struct gpu *g)
-{
-	for (unsigned phase = 0; phase < GPU_MERGE_PHASES; phase++) {
-		uint32_t shares = gpu_merge_shares(g, phase);
-
-		for (uint32_t i = 0; i < shares; i++)
-			gpu_merge(g, phase, i);
-	}
-}
-
 void engine_serial(struct gpu *g, cycle_t window)
 {
 	cycle_t from = gpu_now(g);
@@ -22,7 +12,7 @@ void engine_serial(struct gpu *g, cycle_t window)
 		cycle_t next = gpu_advance(g, gpu_memory_side(g), from, to);
 
 		if (gpu_turn(g, from))
-			merge(g);
+			gpu_merge_all(g);
 		if (gpu_over(g))
 			break;
 		next = least(next, gpu_advance(g, gpu_sm_side(g), from, to));

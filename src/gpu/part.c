@@ -236,3 +236,13 @@ void gpu_merge(struct gpu *g, unsigned phase, uint32_t share)
 		break;
 	}
 }
+
+void gpu_merge_all(struct gpu *g)
+{
+	for (unsigned phase = 0; phase < GPU_MERGE_PHASES; phase++) {
+		uint32_t shares = gpu_merge_shares(g, phase);
+
+		for (uint32_t i = 0; i < shares; i++)
+			gpu_merge(g, phase, i);
+	}
+}

@@ -72,6 +72,8 @@ enum { GPU_MERGE_PHASES = 3 };
 bool gpu_turn(struct gpu *g, cycle_t from);
 uint32_t gpu_merge_shares(const struct gpu *g, unsigned phase);
 void gpu_merge(struct gpu *g, unsigned phase, uint32_t share);
+/* All phases and shares, by one thread. */
+void gpu_merge_all(struct gpu *g);
 
 /* After a window, by one thread: the ends of a run. When nothing
  * will ever happen although blocks are resident, the deadlock becomes a fault

@@ -283,11 +283,8 @@ void gpu_window_done(struct gpu *g, cycle_t end, cycle_t next)
 /* What was executed last stays, though its epoch has not come to its end. */
 static void merge_rest(struct gpu *g)
 {
-	if (!gpu_end_epoch(g, g->epoch_at))
-		return;
-	for (unsigned phase = 0; phase < GPU_MERGE_PHASES; phase++)
-		for (uint32_t i = 0; i < gpu_merge_shares(g, phase); i++)
-			gpu_merge(g, phase, i);
+	if (gpu_end_epoch(g, g->epoch_at))
+		gpu_merge_all(g);
 }
 
 static void add_heat(const struct gpu *g, uint32_t id, uint32_t func)

@@ -172,11 +172,6 @@ static inline void wait_until(struct sm *s, int slot, enum reason why,
 	into_wheel(s, slot, at);
 }
 
-static inline cycle_t later(cycle_t a, cycle_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Few instructions have more than four registers, so these are looked at
  * without counting. */
 static inline cycle_t operands_ready(const struct slot *p, const struct row *r)
@@ -188,12 +183,12 @@ static inline cycle_t operands_ready(const struct slot *p, const struct row *r)
 	_Static_assert(ROW_QUICK == 4, "as many as are looked at");
 	if (UNLIKELY(!r->regs))
 		return 0;
-	at = later(later(ready[reg[0]], ready[reg[1]]),
-		   later(ready[reg[2]], ready[reg[3]]));
+	at = most(most(ready[reg[0]], ready[reg[1]]),
+		  most(ready[reg[2]], ready[reg[3]]));
 	if (UNLIKELY(r->regs > ROW_QUICK)) {
 		reg = row_regs(r);
 		for (unsigned i = ROW_QUICK; i < r->regs; i++)
-			at = later(at, ready[reg[i]]);
+			at = most(at, ready[reg[i]]);
 	}
 	return at;
 }
