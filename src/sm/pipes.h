@@ -6,6 +6,7 @@
 #ifndef HEDDLE_SM_PIPES_H
 #define HEDDLE_SM_PIPES_H
 
+#include "base/minmax.h"
 #include "sm/core.h"
 
 /* Warps whose unit cannot take another instruction now. */
@@ -133,25 +134,35 @@ static inline cycle_t collect_operands(struct sm *s, unsigned k,
 static inline cycle_t read_operands(struct sm *s, unsigned k,
 				    const uint8_t *passes, cycle_t t)
 {
-	unsigned sub = s->sub_of[k], banks = s->banks;
-	cycle_t end[ROW_BANKS], last = t + s->read_cycles;
+	unsigned sub = s->sub_of[k];
+	cycle_t *free = s->bank_free[sub], last = t + s->read_cycles, end;
 
-	for (unsigned b = 0; b < banks; b++) {
-		end[b] = bank_end(s, sub, b, passes[b], t);
+	for (unsigned b = 0; b < s->banks; b++) {
+		end = bank_end(s, sub, b, passes[b], t);
 		/* More reads than fit at all are read as early as can be. */
-		if (UNLIKELY(end[b] > last && passes[b] &&
-			     s->bank_free[sub][b] > t)) {
-			s->operands[k] = end[b] - s->read_cycles;
+		if (UNLIKELY(end > last && passes[b] && free[b] > t)) {
+			s->operands[k] = end - s->read_cycles;
 			if (s->operands[k] <= t)
 				s->operands[k] = t + 1;
 			s->st.bank_conflicts += s->operands[k] - t;
 			return CYCLE_NEVER;
 		}
 	}
-	/* Of a bank that is not read: free from now on, if it was not before. */
-	for (unsigned b = 0; b < banks; b++)
-		s->bank_free[sub][b] = end[b];
+	for (unsigned b = 0; b < s->banks; b++) {
+		/* One that is not read: free from now on, if not before. */
+		free[b] = bank_end(s, sub, b, passes[b], t);
+		s->bank_busy[sub] = most(s->bank_busy[sub], free[b]);
+	}
 	return 0;
+}
+
+/* A cycle is enough for what each bank has to read, and so are the banks free
+ * when the sub-core can issue again. */
+static inline bool reads_at_once(const struct sm *s, unsigned sub,
+				 uint32_t passes, cycle_t t)
+{
+	return !(passes & ~UINT32_C(0x01010101)) && s->exclusive &&
+	       s->bank_busy[sub] <= t;
 }
 
 static inline cycle_t take_operands(struct sm *s, unsigned k, int slot,
@@ -164,9 +175,10 @@ static inline cycle_t take_operands(struct sm *s, unsigned k, int slot,
 
 	_Static_assert(sizeof(any) == ROW_BANKS, "one word holds all banks");
 	memcpy(&any, passes, sizeof(any));
-	if (any)
-		late = s->collect ? collect_operands(s, k, passes, t) :
-				    read_operands(s, k, passes, t);
+	if (s->collect && any)
+		late = collect_operands(s, k, passes, t);
+	else if (any && !reads_at_once(s, s->sub_of[k], any, t))
+		late = read_operands(s, k, passes, t);
 	if (reused && late != CYCLE_NEVER)
 		s->st.reused += r->saved;
 	return late;
