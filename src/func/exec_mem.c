@@ -535,7 +535,7 @@ void exec_ld(struct warp *w, const struct inst *in)
 
 /*
  * The load that programs use most: a 32-bit word for each of 32 lanes. The
- * addresses of global memory are read twice, by vectors to check and one by one to load, which
+ * addresses are read twice, by vectors to check and one by one to load, which
  * is quicker than handing them over in memory. Anything unusual goes the
  * general way. `to` may be `from`: each lane is read before it is written.
  */
@@ -553,128 +553,26 @@ static inline uint64_t or64(const uint64_t *r, uint64_t offset)
 	       ((all[4] | all[5]) | (all[6] | all[7]));
 }
 
-#define WORD(R, l) LOAD(uint32_t, piece.host + (R)(from[l] + offset))
-#define LOAD_WORDS(R, reduce)                                      \
-	do {                                                       \
-		const R *from = slot_at(w, in->a);                 \
-		R offset = (R)((uint64_t)in->offset - piece.base); \
-		R all = reduce(from, offset);                      \
-		if (UNLIKELY((all & 3) || all > piece.size - 4))   \
-			break;                                     \
-		for (int l = 0; l < LANES; l += 4) {               \
-			to[l] = WORD(R, l);                        \
-			to[l + 1] = WORD(R, l + 1);                \
-			to[l + 2] = WORD(R, l + 2);                \
-			to[l + 3] = WORD(R, l + 3);                \
-		}                                                  \
-		return;                                            \
-	} while (0)
-
-enum { HALF = LANES / 2 };
-
-/*
- * Tiles in shared memory are read by rows and by columns, so that the lanes of
- * half a warp ask for the same word or for words that follow each other.
- */
-struct half {
-	uint32_t first, last; /* addresses of words */
-	bool same;
-};
-
-/* False: the lanes neither agree nor follow each other. */
-static inline bool half_of(struct half *h, const uint32_t *from,
-			   uint32_t offset)
+/* False: not that simple. */
+static inline bool load_words(struct warp *w, const struct inst *in)
 {
-	uint32_t differ = 0, stray = 0;
+	const uint64_t *from = slot_at(w, in->a);
+	uint32_t *to = slot_at(w, in->d);
+	uint64_t offset = (uint64_t)in->offset, all;
+	struct range piece;
 
-	for (uint32_t l = 0; l < HALF; l++) {
-		differ |= from[l] ^ from[0];
-		stray |= from[l] ^ (from[0] + 4 * l);
-	}
-	h->same = !differ;
-	h->first = from[0] + offset;
-	h->last = h->first + (differ ? 4 * (HALF - 1) : 0);
-	return !differ || !stray;
-}
-
-static inline void load_half(uint32_t *to, const char *host,
-			     const struct half *h)
-{
-	uint32_t word;
-
-	if (!h->same) {
-		memcpy(to, host + h->first, HALF * sizeof(*to));
-		return;
-	}
-	word = LOAD(uint32_t, host + h->first);
-	for (int l = 0; l < HALF; l++)
-		to[l] = word;
-}
-
-/* Whether the words from first to last are aligned and inside. */
-static inline bool in_shared(const struct block *b, uint32_t first,
-			     uint32_t last)
-{
-	return !(first & 3) && first <= last && b->shared_bytes >= 4 &&
-	       last <= b->shared_bytes - 4;
-}
-
-/* What timing has to know of a load from shared memory: true if that the words
- * are near each other is enough, else it wants the addresses. */
-static inline bool tell_near(const struct block *b, uint32_t spread)
-{
-	struct view *v = b->worker->view;
-
-	if (!v)
-		return true;
-	v->near = spread < v->near_bytes;
-	return v->near;
-}
-
-static bool load_scattered(struct warp *w, const struct inst *in, uint32_t *to)
-{
-	const struct block *b = w->block;
-	const uint32_t *from = slot_at(w, in->a);
-	uint32_t offset = (uint32_t)in->offset, at[LANES];
-	uint32_t all = 0, first = UINT32_MAX, last = 0;
-
-	for (int l = 0; l < LANES; l++) {
-		at[l] = from[l] + offset;
-		all |= at[l];
-		first = at[l] < first ? at[l] : first;
-		last = at[l] > last ? at[l] : last;
-	}
-	if (UNLIKELY(all & 3 || !in_shared(b, first, last)))
+	if (!find_piece(w, in, from[0] + offset, &piece) || piece.size < 4)
 		return false;
-	for (int l = 0; l < LANES; l++)
-		to[l] = LOAD(uint32_t, b->shared + at[l]);
-	if (!tell_near(b, last - first))
-		for (int l = 0; l < LANES; l++)
-			w->addr[l] = at[l];
-	return true;
-}
-
-/* A word of shared memory for each of 32 lanes. False: not that simple. */
-static inline bool load_shared(struct warp *w, const struct inst *in,
-			       uint32_t *to)
-{
-	const struct block *b = w->block;
-	const uint32_t *from = slot_at(w, in->a);
-	uint32_t offset = (uint32_t)in->offset, first, last;
-	struct half low, high;
-
-	if (!half_of(&low, from, offset) ||
-	    !half_of(&high, from + HALF, offset))
-		return load_scattered(w, in, to);
-	if (UNLIKELY(!in_shared(b, low.first, low.last) ||
-		     !in_shared(b, high.first, high.last)))
+	offset -= piece.base;
+	all = or64(from, offset);
+	if (UNLIKELY(all & 3 || all > piece.size - 4))
 		return false;
-	first = low.first < high.first ? low.first : high.first;
-	last = low.last > high.last ? low.last : high.last;
-	if (UNLIKELY(!tell_near(b, last - first)))
-		return load_scattered(w, in, to);
-	load_half(to, b->shared, &low);
-	load_half(to + HALF, b->shared, &high);
+	for (int l = 0; l < LANES; l += 4) {
+		to[l] = LOAD(uint32_t, piece.host + from[l] + offset);
+		to[l + 1] = LOAD(uint32_t, piece.host + from[l + 1] + offset);
+		to[l + 2] = LOAD(uint32_t, piece.host + from[l + 2] + offset);
+		to[l + 3] = LOAD(uint32_t, piece.host + from[l + 3] + offset);
+	}
 	return true;
 }
 
@@ -689,23 +587,10 @@ static __attribute__((noinline)) bool plain_memory(struct warp *w,
 
 void exec_ld32(struct warp *w, const struct inst *in)
 {
-	uint32_t *to = in->d == SLOT_NONE ? NULL : slot_at(w, in->d);
-	struct range piece;
-
-	if (LIKELY(w->mask == 0xffffffffu && to)) {
-		if (in->addr == ADDR_REG32 && in->space == PTX_SPACE_SHARED) {
-			if (LIKELY(load_shared(w, in, to)))
-				return;
-		} else if (in->addr == ADDR_REG64 &&
-			   (!warp_view(w) || plain_memory(w, in))) {
-			const uint64_t *r = slot_at(w, in->a);
-
-			if (find_piece(w, in, r[0] + (uint64_t)in->offset,
-				       &piece) &&
-			    piece.size >= 4)
-				LOAD_WORDS(uint64_t, or64);
-		}
-	}
+	if (LIKELY(w->mask == 0xffffffffu && in->d != SLOT_NONE) &&
+	    in->addr == ADDR_REG64 && (!warp_view(w) || plain_memory(w, in)) &&
+	    load_words(w, in))
+		return;
 	exec_ld(w, in);
 }
 

@@ -24,6 +24,6 @@
  * a special register that changes. */
 exec_fn exec_join, exec_sreg;
 /* Chosen by the lowering instead of exec_ld. */
-exec_fn exec_ld32, exec_ld_param;
+exec_fn exec_ld32, exec_ld32_shared, exec_ld_param;
 
 #endif

@@ -136,7 +136,10 @@ static void load_store(struct lower *lo, struct inst *out, bool load)
 		out->exec = exec_ld_param;
 	else if (load && out->count == 1 && out->width == 4 && out->k == 4 &&
 		 !(out->m & MEM_STRONG) && !out->x)
-		out->exec = exec_ld32;
+		out->exec = out->space == PTX_SPACE_SHARED &&
+					    out->addr == ADDR_REG32 ?
+				    exec_ld32_shared :
+				    exec_ld32;
 }
 
 static void pack_unpack(struct lower *lo, struct inst *out, int vec)
