@@ -269,12 +269,12 @@ static enum err check_dram(const struct cfg *c, struct diag *d)
 			    "dram.write_low = %" PRId64
 			    ": not below dram.write_high = %" PRId64,
 			    c->dram.write_low, c->dram.write_high);
-	/* No standard moves less, or more, per channel and clock. */
-	if (width < 1 || width > 128)
+	/* No standard moves less per channel and clock. */
+	if (width < 1)
 		return fail(d, ERR_RANGE,
-			    "dram.bandwidth: %d bytes per channel and "
-			    "clock of dram.clock; expected 1 to 128",
-			    width > 1e6 ? 1000000 : (int)width);
+			    "dram.bandwidth = %g: less than a byte per "
+			    "channel and clock of dram.clock, %g in all",
+			    c->dram.bandwidth, clocks * 1e-9);
 	return ERR_OK;
 }
 

@@ -81,7 +81,7 @@ struct dram {
 	struct done done[]; /* completions, by cycle: a ring */
 };
 
-/* Rates are below 2^24 (mem/dram_std.c), so the products fit. */
+/* Rates are below 2^24 (DRAM_MAX_KHZ), so the products fit. */
 #define CYCLE_LIMIT (UINT64_C(1) << 40)
 
 static uint64_t clock_at(const struct dram *m, cycle_t cycle)

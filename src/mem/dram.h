@@ -72,6 +72,8 @@ enum {
 	DRAM_MAX_QUEUE = 64,
 	DRAM_MAX_BANKS = 64,
 	DRAM_MAX_PSEUDO = 4,
+	/* Products of a time and a rate stay below 2^64, see mem/dram.c. */
+	DRAM_MAX_KHZ = 1 << 24,
 	DRAM_SECTOR = 32 /* requests are multiples of this many bytes */
 };
 

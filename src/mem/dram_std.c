@@ -44,8 +44,7 @@ struct dram_config dram_defaults(enum dram_std standard)
 	};
 }
 
-/* Products of a time and a rate stay below 2^64, see mem/dram.c. */
-enum { MAX_KHZ = 1 << 24, MAX_CLOCKS = 1 << 20 };
+enum { MAX_CLOCKS = 1 << 20 };
 
 static enum err check_range(const char *what, uint32_t value, uint32_t least,
 			    uint32_t most, struct diag *diag)
@@ -99,8 +98,8 @@ static enum err check_controller(const struct dram_config *c, struct diag *diag)
 {
 	enum err e;
 
-	if ((e = check_range("core_khz", c->core_khz, 1, MAX_KHZ, diag)) ||
-	    (e = check_range("dram_khz", c->dram_khz, 1, MAX_KHZ, diag)) ||
+	if ((e = check_range("core_khz", c->core_khz, 1, DRAM_MAX_KHZ, diag)) ||
+	    (e = check_range("dram_khz", c->dram_khz, 1, DRAM_MAX_KHZ, diag)) ||
 	    (e = check_range("reads", c->reads, 1, DRAM_MAX_QUEUE, diag)) ||
 	    (e = check_range("writes", c->writes, 1, DRAM_MAX_QUEUE, diag)) ||
 	    (e = check_range("drain_high", c->drain_high, 1, c->writes,

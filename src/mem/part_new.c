@@ -28,6 +28,36 @@ static uint64_t ceil_div(uint64_t a, uint64_t b)
  * Shape
  */
 
+/*
+ * The data bus moves dram.bandwidth, neither more nor less. A burst takes whole
+ * clocks, and no fewer than lie between two column commands: where dram.clock
+ * does not allow for that, the channel runs at another clock, at which it does.
+ * Times in nanoseconds stay as they are. But on a bus that is faster than the
+ * standard's, column commands of a bank group follow each other faster, too:
+ * their distance in clocks stays.
+ */
+static void set_rate(struct dram_config *d, const struct cfg_dram *c)
+{
+	const struct dram_standard *s = &dram_standards[d->standard];
+	double bursts = c->bandwidth * 1e9 / d->burst_bytes; /* a second */
+	double khz = c->clock * 1e3;
+	double clocks = khz * 1e3 * (double)c->channels * d->pseudo / bursts;
+	uint32_t column = s->clocks[DRAM_T_CCD_S];
+	double change;
+
+	if (clocks < 0.999 * column)
+		d->clocks[DRAM_T_CCD_L] = (uint32_t)ceil_div(
+			s->clocks[DRAM_T_CCD_L] * (uint64_t)(khz + 0.5),
+			s->khz);
+	d->burst_clocks = (uint32_t)most((uint64_t)(clocks + 0.5), column);
+	change = d->burst_clocks / clocks;
+	/* Bandwidths are given in so many digits: they are as good as whole. */
+	if (change < 0.999 || change > 1.001)
+		khz *= change;
+	d->dram_khz = khz < DRAM_MAX_KHZ ? (uint32_t)(khz + 0.5) :
+					   DRAM_MAX_KHZ + 1;
+}
+
 static struct dram_config dram_of(const struct cfg *cfg)
 {
 	static const enum dram_std standards[] = {
@@ -37,10 +67,8 @@ static struct dram_config dram_of(const struct cfg *cfg)
 	const struct cfg_dram *c = &cfg->dram;
 	struct dram_config d = dram_defaults(standards[c->standard]);
 	const struct dram_standard *s = &dram_standards[d.standard];
-	double bursts; /* a second, at full bandwidth */
 
 	d.core_khz = (uint32_t)(cfg->gpu.clock * 1000 + 0.5);
-	d.dram_khz = (uint32_t)(c->clock * 1000 + 0.5);
 	d.reads = (uint32_t)c->queue;
 	d.writes = (uint32_t)c->write_queue;
 	d.drain_high = (uint32_t)c->write_high;
@@ -55,12 +83,7 @@ static struct dram_config dram_of(const struct cfg *cfg)
 	d.groups = c->bank_groups ? (uint32_t)c->bank_groups : s->groups;
 	d.row_bytes = c->row ? (uint32_t)c->row : s->row_bytes;
 	d.burst_bytes = c->burst ? (uint32_t)c->burst : s->burst_bytes;
-	bursts = c->bandwidth * 1e9 / d.burst_bytes;
-	d.burst_clocks = (uint32_t)(c->clock * 1e6 * (double)c->channels *
-					    d.pseudo / bursts +
-				    0.5);
-	if (d.burst_clocks < 1)
-		d.burst_clocks = 1;
+	set_rate(&d, c);
 	return d;
 }
 
@@ -97,6 +120,18 @@ static enum err check_sizes(const struct cfg *c, struct diag *d)
 			    ": less than l2.sector = %" PRId64,
 			    c->dram.bank_bytes, c->l2.sector);
 	return ERR_OK;
+}
+
+static enum err check_rate(const struct cfg_dram *c,
+			   const struct dram_config *dram, struct diag *d)
+{
+	if (dram->dram_khz <= DRAM_MAX_KHZ)
+		return ERR_OK;
+	return fail(d, ERR_RANGE,
+		    "dram.bandwidth = %g: a channel's %g GB/s need a clock of "
+		    "more than %d MHz; more of dram.channels can move it",
+		    c->bandwidth, c->bandwidth / (double)c->channels,
+		    DRAM_MAX_KHZ / 1000);
 }
 
 /* What of a fixed latency, which is the whole of a load's, lies between the
@@ -157,8 +192,8 @@ enum err mem_shape_init(struct mem_shape *s, const struct cfg *cfg,
 			    "l2.slices = %u: not a multiple of net.channels = "
 			    "%u",
 			    slices, doors);
-	if (check_sizes(cfg, d) || check_fixed(cfg, d) ||
-	    addrmap_init(&s->map, &map, d))
+	if (check_sizes(cfg, d) || check_rate(&cfg->dram, &dram, d) ||
+	    check_fixed(cfg, d) || addrmap_init(&s->map, &map, d))
 		return d->code;
 	s->slices =
 		lcm(slices > channels ? slices / channels : 1, slices / doors);

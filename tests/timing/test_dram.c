@@ -130,6 +130,38 @@ TEST(dram, a_stream_comes_close_to_the_peak_and_never_above)
 	OK(got >= 0.85 * 32);
 }
 
+/* One that is between those of a burst of whole clocks, and more than the
+ * standard's at this clock. */
+TEST(dram, a_stream_comes_close_to_any_bandwidth)
+{
+	static const struct {
+		const char *set;
+		double peak;
+	} k[] = {
+		{ "dram.hash=xor dram.bandwidth=20", 20 },
+		{ "dram.hash=xor dram.bandwidth=54", 54 },
+		{ "dram.hash=xor dram.bandwidth=80", 80 },
+		{ "dram.hash=xor dram.bandwidth=128", 128 },
+		{ "dram.hash=xor dram.bandwidth=192", 192 },
+	};
+
+	for (size_t i = 0; i < sizeof(k) / sizeof(*k); i++) {
+		double got = bandwidth(k[i].set);
+
+		OK(got <= k[i].peak);
+		OK(got >= 0.8 * k[i].peak);
+	}
+}
+
+TEST(dram, more_bandwidth_leaves_the_latency)
+{
+	/* 640 bytes a cycle: a burst takes a fifth of one. */
+	uint64_t took = rig_between(KERNEL(CLOCK(0) LOAD("0") CLOCK(1)),
+				    LONE "dram.bandwidth=640");
+
+	OK(took >= ROW_MISS && took <= ROW_MISS + 2);
+}
+
 TEST(dram, open_rows_first_is_faster_than_first_come)
 {
 	double first = bandwidth("dram.policy=fcfs"), open = bandwidth("");

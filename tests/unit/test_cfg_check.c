@@ -107,8 +107,8 @@ TEST(cfg_check, dram_is_possible)
 	breaks("dram.row=128",
 	       "dram.bank_bytes = 256: more than dram.row = 128");
 	breaks("dram.bandwidth=20",
-	       "dram.bandwidth: 0 bytes per channel and clock of dram.clock; "
-	       "expected 1 to 128");
+	       "dram.bandwidth = 20: less than a byte per channel and clock of "
+	       "dram.clock, 28.064 in all");
 }
 
 TEST(cfg_check, fixed_latencies_grow_with_the_distance)

@@ -972,6 +972,13 @@ TEST(mempart, counts_that_do_not_divide_are_refused)
 	bad_shape("dram.bank_bytes=64", "l2.sector=128", "dram.bank_bytes");
 }
 
+TEST(mempart, a_channel_that_is_too_fast_is_refused)
+{
+	bad_shape("dram.clock=1000", "dram.bandwidth=540",
+		  "dram.bandwidth = 540: a channel's 540 GB/s need");
+	bad_shape("dram.clock=1", "dram.bandwidth=100000", "dram.bandwidth");
+}
+
 TEST(mempart, every_configuration_has_a_shape_and_can_be_built)
 {
 	DIR *dir = opendir(HEDDLE_SOURCE_DIR "/configs");
