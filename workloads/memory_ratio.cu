@@ -1,8 +1,9 @@
 /*
  * SArcs' five memory micro-kernels: each thread makes four accesses to global
  * memory, R reads and then W writes, R:W = 0:4, 1:3, 2:2, 3:1 and 4:0, all of
- * them coalesced. In the last one a write stands behind a flag from the
- * command line that is never set, so that the compiler keeps the reads.
+ * them coalesced. In the last one a write stands behind flags that the host
+ * never sets, and that are tested against the sum, so that the compiler can
+ * neither drop the reads nor move them behind the test.
  *
  * SIZE: threads, that is accesses of each kind; any. OPTION: the number of
  * reads, to run one of the five; without it all run, one after the other.
@@ -23,7 +24,7 @@ static struct workload self = {
 /* in and out are ACCESSES arrays of n elements each, one after the other. */
 template <int READS>
 __global__ void memory_ratio(const unsigned *in, unsigned *out, size_t n,
-			     int flag)
+			     unsigned flags)
 {
 	size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
 	unsigned sum = i;
@@ -36,30 +37,30 @@ __global__ void memory_ratio(const unsigned *in, unsigned *out, size_t n,
 #pragma unroll
 	for (int w = 0; w < ACCESSES - READS; w++)
 		out[w * n + i] = sum + w;
-	if (READS == ACCESSES && flag)
+	if (READS == ACCESSES && (sum & flags))
 		out[i] = sum;
 }
 
 static void launch(int reads, const unsigned *in, unsigned *out, int n,
-		   int flag)
+		   unsigned flags)
 {
 	int blocks = blocks_of(n, THREADS);
 
 	switch (reads) {
 	case 0:
-		memory_ratio<0><<<blocks, THREADS>>>(in, out, n, flag);
+		memory_ratio<0><<<blocks, THREADS>>>(in, out, n, flags);
 		break;
 	case 1:
-		memory_ratio<1><<<blocks, THREADS>>>(in, out, n, flag);
+		memory_ratio<1><<<blocks, THREADS>>>(in, out, n, flags);
 		break;
 	case 2:
-		memory_ratio<2><<<blocks, THREADS>>>(in, out, n, flag);
+		memory_ratio<2><<<blocks, THREADS>>>(in, out, n, flags);
 		break;
 	case 3:
-		memory_ratio<3><<<blocks, THREADS>>>(in, out, n, flag);
+		memory_ratio<3><<<blocks, THREADS>>>(in, out, n, flags);
 		break;
 	case 4:
-		memory_ratio<4><<<blocks, THREADS>>>(in, out, n, flag);
+		memory_ratio<4><<<blocks, THREADS>>>(in, out, n, flags);
 		break;
 	}
 	CHECK_LAUNCH();
@@ -80,7 +81,7 @@ int main(int argc, char **argv)
 {
 	static const char *const part[] = { "0:4", "1:3", "2:2", "3:1", "4:0" };
 	int n = size_arg(&self, argc, argv), only = self.choice;
-	int flag = only > ACCESSES; /* never: size_arg refuses such a one */
+	unsigned flags = only > ACCESSES; /* 0: size_arg refuses such a one */
 	size_t count = (size_t)ACCESSES * n;
 	unsigned *x = host_alloc<unsigned>(count);
 	unsigned *got = host_alloc<unsigned>(count);
@@ -97,7 +98,7 @@ int main(int argc, char **argv)
 		for (size_t i = 0; i < count; i++)
 			got[i] = UNTOUCHED;
 		to_device(out, got, count);
-		launch(reads, in, out, n, flag);
+		launch(reads, in, out, n, flags);
 		from_device(got, out, count);
 		expect(reads, x, want, n);
 		check_exact(&self, got, want, count, part[reads]);
