@@ -488,6 +488,8 @@ struct heddle_timing_options {
 	/* About ten times a second. */
 	void (*progress)(void *ctx, const struct heddle_timing_progress *p);
 	void *ctx;
+	/* For heddle_timing_info.host_time: a few percent slower. */
+	int host_time;
 };
 
 struct heddle_timing;
@@ -495,6 +497,16 @@ struct heddle_timing;
 /* Valid until the next launch on the device. NULL: it was not timed. */
 const struct heddle_timing *
 heddle_device_timing(const struct heddle_device *dev);
+
+/* What the threads of the host spent their time on, in seconds. Ports of the
+ * network are parts of what they belong to. */
+struct heddle_host_time {
+	double sms;      /* the SMs */
+	double network;  /* messages on their way from part to part */
+	double memory;   /* the memory partitions: L2 and DRAM */
+	double dispatch; /* the dispatcher of blocks */
+	double rest;     /* all else, and waiting for each other */
+};
 
 struct heddle_timing_info {
 	uint64_t cycles; /* from the launch to the end of the last block */
@@ -510,6 +522,11 @@ struct heddle_timing_info {
 	const char *config; /* the resolved configuration, as text */
 	size_t kernels;     /* of the group */
 	size_t hot_lines;
+	size_t sms;
+	double host_seconds; /* of the simulation and nothing else */
+	/* All 0 without heddle_timing_options.host_time, and with an engine
+	 * that does not simulate part by part. */
+	struct heddle_host_time host_time;
 };
 
 void heddle_timing_info(const struct heddle_timing *t,
@@ -528,11 +545,19 @@ struct heddle_kernel_timing {
 	uint32_t warps;        /* of a block */
 	uint64_t shared_bytes; /* of a block */
 	uint32_t most_warps;   /* of an SM */
+	/* How far apart its blocks ended, in waves: a wave is as many blocks,
+	 * by their numbers, as the GPU holds at once. */
+	double wave_deviation; /* standard deviation in the waves, cycles */
+	uint64_t wave_gap;     /* the most from the first end to the last */
 };
 
 int heddle_timing_kernel(const struct heddle_timing *t, size_t i,
 			 struct heddle_kernel_timing *out,
 			 struct heddle_error *err);
+
+/* The cycle in which the last block of an SM ended; 0: it had none. */
+int heddle_timing_sm_end(const struct heddle_timing *t, size_t sm,
+			 uint64_t *out, struct heddle_error *err);
 
 /* Instructions that were issued, in the order of the PTX. Valid while the
  * module is. */

@@ -41,6 +41,10 @@ struct heddle_timing {
 	size_t kernel_count;
 	struct hot_row *hot;
 	size_t hot_count, hot_room;
+	uint64_t *sm_ends; /* by SM */
+	size_t sms;
+	double host_seconds;
+	struct gpu_host_time host_time;
 };
 
 /* Bytes that were copied from or to the host. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/device.h"
+#include "base/clock.h"
 #include "base/minmax.h"
 #include "isa/ptx/row.h"
 
@@ -151,6 +152,7 @@ static enum err choose_options(struct gpu_options *out, struct run *r,
 		return fail(d, ERR_RANGE,
 			    "events need a device made with `timeline`");
 	out->max_cycles = o->max_cycles;
+	out->host_time = o->host_time;
 	out->interval = o->sample ? o->interval : 0;
 	out->sample = o->sample ? on_sample : NULL;
 	out->event = o->event ? on_event : NULL;
@@ -229,7 +231,17 @@ static void keep_kernel(struct kernel_row *row, const struct run *r, size_t i)
 		.shared_bytes = j->mod->program->shared_used[f->index] +
 				j->run.dynamic_shared,
 		.most_warps = (uint32_t)sm->max_warps,
+		.wave_deviation = g->waves.deviation,
+		.wave_gap = g->waves.gap,
 	};
+}
+
+static void keep_ends(struct heddle_timing *t, const struct gpu *g)
+{
+	t->sm_ends = calloc(gpu_sms(g), sizeof(*t->sm_ends));
+	t->sms = t->sm_ends ? gpu_sms(g) : 0;
+	for (uint32_t i = 0; i < t->sms; i++)
+		t->sm_ends[i] = gpu_sm_end(g, i);
 }
 
 /* Statistics are worth more than their details: without memory for these the
@@ -239,6 +251,7 @@ static void keep_details(struct run *r)
 	struct heddle_timing *t = &r->dev->timing;
 	struct diag ignored;
 
+	keep_ends(t, r->dev->gpu);
 	t->kernels = calloc(r->n + 1, sizeof(*t->kernels));
 	for (size_t i = 0; t->kernels && i < r->n; i++) {
 		const struct ptx_module *m = r->jobs[i].mod->program->module;
@@ -297,11 +310,14 @@ static enum err simulate(struct run *r, struct diag *d)
 	if (e)
 		return e;
 	r->start = gpu_now(dev->gpu);
+	t->host_seconds = -clock_seconds();
 	e = gpu_begin(dev->gpu, r->grids, (uint32_t)r->n, &options, d);
 	if (e)
 		return e;
 	run_engine(r);
 	gpu_end(dev->gpu, &t->outcome);
+	t->host_seconds += clock_seconds();
+	t->host_time = gpu_host_time(dev->gpu);
 	t->filled = true;
 	t->clock_mhz = gpu_cfg(dev->gpu)->gpu.clock;
 	t->config = dev->config;

@@ -11,6 +11,7 @@ void timing_clear(struct heddle_timing *t)
 {
 	free(t->kernels);
 	free(t->hot);
+	free(t->sm_ends);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -132,6 +133,19 @@ heddle_device_timing(const struct heddle_device *dev)
 	return dev->timing.filled ? &dev->timing : NULL;
 }
 
+static struct heddle_host_time host_time(const struct heddle_timing *t)
+{
+	const struct gpu_host_time *h = &t->host_time;
+	double all = t->host_seconds * t->engine.threads;
+	double known = h->sms + h->network + h->memory + h->dispatch;
+
+	if (known <= 0)
+		return (struct heddle_host_time){ 0 };
+	return (struct heddle_host_time){ h->sms, h->network, h->memory,
+					  h->dispatch,
+					  all > known ? all - known : 0 };
+}
+
 void heddle_timing_info(const struct heddle_timing *t,
 			struct heddle_timing_info *out)
 {
@@ -148,6 +162,9 @@ void heddle_timing_info(const struct heddle_timing *t,
 		.config = t->config,
 		.kernels = t->kernel_count,
 		.hot_lines = t->hot_count,
+		.sms = t->sms,
+		.host_seconds = t->host_seconds,
+		.host_time = host_time(t),
 	};
 }
 
@@ -168,6 +185,20 @@ int heddle_timing_kernel(const struct heddle_timing *t, size_t i,
 				       t->kernel_count),
 				  &d, err);
 	*out = t->kernels[i].timing;
+	return api_result(ERR_OK, &d, err);
+}
+
+int heddle_timing_sm_end(const struct heddle_timing *t, size_t sm,
+			 uint64_t *out, struct heddle_error *err)
+{
+	struct diag d = { 0 };
+
+	*out = 0;
+	if (sm >= t->sms)
+		return api_result(fail(&d, ERR_RANGE, "no SM %zu of %zu", sm,
+				       t->sms),
+				  &d, err);
+	*out = t->sm_ends[sm];
 	return api_result(ERR_OK, &d, err);
 }
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/minmax.h"
+
 /* A block is so many units of the pace; a cycle has blocks_per_cycle as many.
  * Whole numbers, so that nothing drifts. */
 enum { PACE_UNITS = 1000000 };
@@ -14,6 +16,7 @@ struct room {
 
 struct place {
 	uint32_t sm;
+	cycle_t end; /* of the last block there; 0: it had none */
 	struct room left;
 };
 
@@ -49,7 +52,7 @@ struct dispatch {
 	uint32_t queued, head;
 	uint32_t running, ended;
 	uint64_t done;
-	cycle_t last;
+	cycle_t start, last;
 
 	/* Bit i: there is room on place i for a block of the queue's head. */
 	uint64_t *room;
@@ -208,10 +211,12 @@ void dispatch_start(struct dispatch *x, cycle_t now,
 	x->count = n;
 	x->queued = x->head = x->running = x->ended = 0;
 	x->done = 0;
-	x->last = now;
+	x->start = x->last = now;
 	x->pace_free = now * x->pace_rate;
-	for (uint32_t i = 0; i < x->sms; i++)
+	for (uint32_t i = 0; i < x->sms; i++) {
 		x->places[i].left = x->whole;
+		x->places[i].end = 0;
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		struct entry *e = &x->entries[i];
 
@@ -242,6 +247,9 @@ static void block_done(struct dispatch *x, const struct msg *m)
 	e->on[place]--;
 	x->done++;
 	x->last = m->time;
+	x->places[place].end = most(x->places[place].end, m->time - x->start);
+	if (g->waves)
+		waves_add(g->waves, m->chunk, m->time - x->start);
 	if (++g->done == g->blocks) {
 		bool starved = x->head == x->queued;
 
@@ -361,4 +369,9 @@ cycle_t dispatch_last(const struct dispatch *x)
 uint64_t dispatch_done(const struct dispatch *x)
 {
 	return x->done;
+}
+
+cycle_t dispatch_sm_end(const struct dispatch *x, uint32_t sm)
+{
+	return x->places[x->place_of[sm]].end;
 }

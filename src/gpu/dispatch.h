@@ -29,6 +29,7 @@
 #include "base/cycle.h"
 #include "base/diag.h"
 #include "cfg/cfg.h"
+#include "gpu/waves.h"
 #include "net/wire.h"
 #include "sm/occupancy.h"
 
@@ -48,6 +49,7 @@ struct dispatch_grid {
 	uint32_t stream;
 	uint32_t most; /* blocks of it on an SM at once */
 	struct occupancy_share share;
+	struct waves *waves; /* told of every end; NULL: nobody asks */
 
 	/* Filled while it runs. */
 	cycle_t start; /* its turn has come; CYCLE_NEVER: not yet */
@@ -77,6 +79,8 @@ bool dispatch_finished(const struct dispatch *x);
 cycle_t dispatch_last(const struct dispatch *x);
 /* Blocks that have ended. */
 uint64_t dispatch_done(const struct dispatch *x);
+/* When the last block of the SM ended, since dispatch_start; 0: it had none. */
+cycle_t dispatch_sm_end(const struct dispatch *x, uint32_t sm);
 /* The SM in that place of the order. */
 uint32_t dispatch_sm(const struct dispatch *x, uint32_t place);
 

@@ -47,6 +47,7 @@ struct gpu_grid {
 	/* Filled by gpu_end. */
 	cycle_t start, end; /* since the run began; end: 0, it has not ended */
 	uint64_t blocks_done;
+	struct waves_sum waves;
 	enum err status; /* of launch_end */
 };
 
@@ -59,6 +60,7 @@ struct gpu_options {
 	/* About ten times a second. */
 	void (*progress)(void *ctx, cycle_t cycles, uint64_t blocks_done,
 			 const struct stats *s);
+	bool host_time; /* for gpu_host_time; costs a little speed */
 	/* Of gpu_new's `events` only; after each window, SM by SM. */
 	void (*event)(void *ctx, const struct sm_event *e);
 	void *ctx;
@@ -107,5 +109,22 @@ MUST_USE enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 			    const struct gpu_options *options, struct diag *d);
 void gpu_end(struct gpu *g, struct gpu_outcome *out);
 bool gpu_broken(const struct gpu *g);
+
+/*
+ * After a run, until the next one
+ */
+
+uint32_t gpu_sms(const struct gpu *g);
+/* When the last block of an SM ended, since the run began; 0: it had none. */
+cycle_t gpu_sm_end(const struct gpu *g, uint32_t sm);
+
+/* What the threads of the host did in a run with `host_time`, in seconds. */
+struct gpu_host_time {
+	double sms;      /* the SMs: sm_advance */
+	double network;  /* messages put in order for their receivers */
+	double memory;   /* the memory partitions: L2 and DRAM */
+	double dispatch; /* the dispatcher */
+};
+struct gpu_host_time gpu_host_time(const struct gpu *g);
 
 #endif

@@ -21,6 +21,8 @@ struct gpu_part {
 	_Alignas(64) cycle_t next; /* event of its own, or CYCLE_NEVER */
 	bool sent;                 /* its outbox is not empty */
 	bool changed;              /* it has stores or atomics to be merged */
+	/* Seconds of the host in this run, with options.host_time. */
+	double network, own;
 };
 
 /* What an SM has to tell of a window. */
@@ -74,7 +76,8 @@ struct gpu {
 	struct dispatch_grid queue[DISPATCH_GRIDS];
 	/* By grid: it was attached to the SMs of so many places. */
 	uint32_t attached[DISPATCH_GRIDS];
-	char *pool[DISPATCH_GRIDS]; /* by grid: memory of its blocks */
+	struct waves waves[DISPATCH_GRIDS]; /* by grid */
+	char *pool[DISPATCH_GRIDS];         /* by grid: memory of its blocks */
 	size_t pool_bytes[DISPATCH_GRIDS];
 	struct gpu_options options;
 	bool over;

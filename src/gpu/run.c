@@ -96,6 +96,7 @@ static void detach(struct gpu *g)
 			sm_detach(g->sm[dispatch_sm(g->dispatch, place)], i);
 		}
 	for (uint32_t i = 0; i < g->grid_count; i++) {
+		waves_free(&g->waves[i]);
 		pages_unmap(g->pool[i], g->pool_bytes[i]);
 		g->pool[i] = NULL;
 	}
@@ -115,7 +116,11 @@ static enum err attach(struct gpu *g, uint32_t id, struct diag *d)
 		.stream = grid->stream,
 		.most = sg.occupancy.blocks,
 		.share = grid->occupancy.share,
+		.waves = &g->waves[id],
 	};
+	if (waves_init(&g->waves[id], grid->launch->block_count,
+		       (uint64_t)g->sms * grid->occupancy.blocks, d))
+		return d->code;
 	stride = (sm_grid_bytes(&sg) + 4095) / 4096 * 4096;
 	g->pool_bytes[id] = places * stride;
 	g->pool[id] = pages_map(g->pool_bytes[id]);
@@ -162,6 +167,8 @@ enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 	g->over = false;
 	g->how = GPU_DONE;
 	g->reached = g->sampled = g->memory_at = g->epoch_at = g->now;
+	for (uint32_t i = 0; i < g->parts; i++)
+		g->part[i].network = g->part[i].own = 0;
 	g->next_progress = clock_seconds() + PROGRESS_SECONDS;
 	memset(&g->before, 0, sizeof(g->before));
 	for (uint32_t i = 0; i < g->sms; i++)
@@ -314,6 +321,7 @@ static void end_grid(struct gpu *g, uint32_t id)
 	grid->start = q->start == CYCLE_NEVER ? 0 : q->start - g->now;
 	grid->end = q->end == CYCLE_NEVER ? 0 : q->end - g->now;
 	grid->blocks_done = q->done;
+	grid->waves = waves_sum(q->waves);
 	if (q->end == CYCLE_NEVER)
 		atomic_store(&grid->launch->ended, true);
 }
@@ -362,4 +370,27 @@ void gpu_end(struct gpu *g, struct gpu_outcome *out)
 	g->now = (last_event(g) / g->epoch + 1) * g->epoch;
 	g->grids = NULL;
 	g->grid_count = 0;
+}
+
+uint32_t gpu_sms(const struct gpu *g)
+{
+	return g->sms;
+}
+
+cycle_t gpu_sm_end(const struct gpu *g, uint32_t sm)
+{
+	return dispatch_sm_end(g->dispatch, sm);
+}
+
+struct gpu_host_time gpu_host_time(const struct gpu *g)
+{
+	struct gpu_host_time t = { .dispatch = g->part[g->parts - 1].own };
+
+	for (uint32_t i = 0; i < g->parts; i++)
+		t.network += g->part[i].network;
+	for (uint32_t i = 0; i < g->sms; i++)
+		t.sms += g->part[i].own;
+	for (uint32_t i = 0; i < g->mems; i++)
+		t.memory += g->part[g->sms + i].own;
+	return t;
 }

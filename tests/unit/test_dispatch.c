@@ -361,3 +361,36 @@ TEST(dispatch, the_length_of_the_windows_changes_nothing)
 		}
 	}
 }
+
+TEST(dispatch, it_knows_when_the_last_block_of_each_sm_and_of_a_wave_ended)
+{
+	struct rig r;
+	struct waves w;
+	struct diag d;
+	struct dispatch_grid g = grid_of(12, 1);
+
+	rig_cfg(&r);
+	rig_build(&r);
+	EQ(ERR_OK, waves_init(&w, 12, 8, &d));
+	g.waves = &w;
+	r.now = 700;
+	dispatch_start(r.dispatch, 700, &g, 1);
+	rig_run(&r, 10000);
+	OK(dispatch_finished(r.dispatch));
+	/* A block a cycle; those of the second wave follow the first ends. */
+	for (uint32_t i = 0; i < 8; i++) {
+		cycle_t first = i + LATENCY + 1000 + LATENCY;
+
+		EQ(i < 4 ? 2 * first - i : first,
+		   dispatch_sm_end(r.dispatch, i));
+	}
+	EQ(7, waves_sum(&w).gap);
+	waves_free(&w);
+	/* Another run knows nothing of this one. */
+	g = grid_of(1, 1);
+	dispatch_start(r.dispatch, r.now, &g, 1);
+	rig_run(&r, r.now + 10000);
+	EQ(2 * LATENCY + 1000, dispatch_sm_end(r.dispatch, 0));
+	EQ(0, dispatch_sm_end(r.dispatch, 1));
+	arena_free(&r.arena);
+}

@@ -542,6 +542,69 @@ TEST(timing_api, occupancy_is_reported_and_registers_can_be_given)
 	bench_close(&b);
 }
 
+TEST(timing_api, the_end_of_each_sm_and_the_waves_of_blocks_are_known)
+{
+	static struct bench b;
+	const struct heddle_timing *t;
+	struct heddle_kernel_timing k;
+	uint64_t end, last = 0, first = UINT64_MAX;
+
+	bench_open(&b, TINY, COUNT_UP, (struct heddle_device_options){ 0 });
+	EQ(0, bench_launch(&b, 8, 128));
+	t = heddle_device_timing(b.dev);
+	EQ(2, info_of(&b).sms);
+	for (size_t i = 0; i < 2; i++) {
+		EQ(0, heddle_timing_sm_end(t, i, &end, NULL));
+		last = end > last ? end : last;
+		first = end < first ? end : first;
+	}
+	EQ(b.result.cycles, last);
+	EQ(HEDDLE_RANGE, heddle_timing_sm_end(t, 2, &end, NULL));
+	/* Four blocks on each of two SMs are one wave. */
+	EQ(0, heddle_timing_kernel(t, 0, &k, NULL));
+	EQ(4, k.blocks_per_sm);
+	OK(k.wave_gap >= last - first && k.wave_gap < last);
+	OK(k.wave_deviation > 0 && k.wave_deviation <= k.wave_gap / 2.0);
+	/* One block leaves the other SM without an end, and has no other. */
+	EQ(0, bench_launch(&b, 1, 128));
+	t = heddle_device_timing(b.dev);
+	EQ(0, heddle_timing_sm_end(t, 0, &end, NULL));
+	EQ(b.result.cycles, end);
+	EQ(0, heddle_timing_sm_end(t, 1, &end, NULL));
+	EQ(0, end);
+	EQ(0, heddle_timing_kernel(t, 0, &k, NULL));
+	EQ(0, k.wave_gap);
+	EQ(0.0, k.wave_deviation);
+	bench_close(&b);
+}
+
+TEST(timing_api, the_time_of_the_host_is_divided_when_asked)
+{
+	static struct bench b;
+	struct heddle_timing_info i;
+	const struct heddle_host_time *h = &i.host_time;
+	uint64_t cycles;
+
+	bench_open(&b, TINY, COUNT_UP, (struct heddle_device_options){ 0 });
+	EQ(0, bench_launch(&b, 8, 128));
+	cycles = b.result.cycles;
+	i = info_of(&b);
+	OK(i.host_seconds > 0 && i.host_seconds <= b.result.seconds);
+	EQ(0.0, h->sms + h->network + h->memory + h->dispatch + h->rest);
+	b.timing.host_time = 1;
+	EQ(0, bench_launch(&b, 8, 128));
+	EQ(cycles, b.result.cycles);
+	i = info_of(&b);
+	OK(h->sms > 0 && h->network > 0 && h->memory > 0 && h->dispatch > 0);
+	/* The SMs have nearly all of the work. */
+	OK(h->sms > h->dispatch);
+	OK(h->sms + h->network + h->memory + h->dispatch + h->rest >
+	   0.999 * i.host_seconds);
+	OK(h->sms + h->network + h->memory + h->dispatch + h->rest <
+	   1.001 * i.host_seconds);
+	bench_close(&b);
+}
+
 /* Cycles of two launches in these streams. */
 static uint64_t pair(uint32_t first, uint32_t second)
 {

@@ -42,6 +42,9 @@
 	  "several; cycle, the same in step. The result is the same")        \
 	X(THREADS, "threads", 0, "N", "HEDDLE_THREADS", 0,                   \
 	  "threads of the host (all cores, for timed launches one)")         \
+	X(HOST_TIME, "host-time", 0, NULL, "HEDDLE_HOST_TIME", 0,            \
+	  "say in the results what the host's time went to; a few percent "  \
+	  "slower")                                                          \
 	X(KERNELS, "kernels", 0, "SPEC", "HEDDLE_KERNELS", ',',              \
 	  "which launches are timed: 3, 3-7, 5-, NAME, NAME*, NAME:N, "      \
 	  "first:N, none; the others give results only")                     \
@@ -157,6 +160,7 @@ static int check_use(const struct exec_options *o, const struct settings *s)
 {
 	const char *vain = o->given[OPTION_KERNELS].count    ? "--kernels" :
 			   o->given[OPTION_MAX_CYCLES].count ? "--max-cycles" :
+			   o->given[OPTION_HOST_TIME].count  ? "--host-time" :
 							       NULL;
 
 	if (!s->functional || !vain)

@@ -34,6 +34,9 @@ const struct opt timing_opts[] = {
 	  opt_string, AT(timeline) },
 	{ "timeline-limit", 0, "N", "events of the timeline (2,000,000)",
 	  opt_count, AT(limit) },
+	{ "host-time", 0, NULL,
+	  "say in --json what the host's time went to; a few percent slower",
+	  opt_on, AT(host_time) },
 	{ "show-config", 0, NULL, "print every parameter of the GPU", opt_on,
 	  AT(show_config) },
 	OPT_END
@@ -65,6 +68,7 @@ int timing_check(const struct timing_options *o, const char *json)
 	       o->interval    ? needs("--interval", "--gpu") :
 	       o->csv         ? needs("--csv", "--gpu") :
 	       o->timeline    ? needs("--timeline", "--gpu") :
+	       o->host_time   ? needs("--host-time", "--gpu") :
 	       o->show_config ? needs("--show-config", "--gpu") :
 				-1;
 }
@@ -154,6 +158,7 @@ void timing_attach(struct timing *t, struct heddle_launch *l,
 		.event = last && t->o.timeline ? on_event : NULL,
 		.progress = on_progress,
 		.ctx = t,
+		.host_time = t->o.host_time,
 	};
 	l->timing = &t->options;
 	l->registers = t->o.registers;

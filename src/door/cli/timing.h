@@ -23,7 +23,7 @@ struct timing_options {
 	uint64_t max_cycles, interval, limit;
 	unsigned registers;
 	const char *csv, *timeline;
-	bool show_config;
+	bool show_config, host_time;
 };
 extern const struct opt timing_opts[];
 

@@ -72,6 +72,35 @@ static void json_kernel(struct json *j, const struct heddle_kernel_timing *k)
 	json_close(j, '{');
 	json_uint(j, "blocks", k->blocks);
 	json_uint(j, "blocks_done", k->blocks_done);
+	json_open_line(j, "waves", '{');
+	json_real(j, "deviation", k->wave_deviation);
+	json_uint(j, "gap", k->wave_gap);
+	json_close(j, '{');
+}
+
+static void json_ends(struct json *j, const struct heddle_timing *t, size_t n)
+{
+	uint64_t end;
+
+	json_open_line(j, "sm_ends", '[');
+	for (size_t i = 0; i < n; i++)
+		if (!heddle_timing_sm_end(t, i, &end, NULL))
+			json_uint(j, NULL, end);
+	json_close(j, '[');
+}
+
+/* Seconds of the host's threads; nothing if it was not asked for. */
+static void json_host_time(struct json *j, const struct heddle_host_time *h)
+{
+	if (h->sms <= 0)
+		return;
+	json_open_line(j, "host_time", '{');
+	json_real(j, "sms", h->sms);
+	json_real(j, "network", h->network);
+	json_real(j, "memory", h->memory);
+	json_real(j, "dispatch", h->dispatch);
+	json_real(j, "rest", h->rest);
+	json_close(j, '{');
 }
 
 static void put(void *ctx, const char *text, size_t size)
@@ -93,6 +122,9 @@ void json_timing(struct json *j, const struct heddle_timing *t, size_t kernel)
 	json_uint(j, "threads", i.threads);
 	json_uint(j, "window", i.window);
 	json_bool(j, "exact", i.exact);
+	json_real(j, "host_seconds", i.host_seconds);
+	json_host_time(j, &i.host_time);
+	json_ends(j, t, i.sms);
 	if (!heddle_timing_kernel(t, kernel, &k, NULL))
 		json_kernel(j, &k);
 	json_key(j, "stats");

@@ -339,6 +339,7 @@ static void run_group(struct run *runs, unsigned n, double ends[])
 	struct heddle_timing_options timing = {
 		.max_cycles = rt.settings.max_cycles,
 		.progress = timed_progress,
+		.host_time = rt.settings.host_time,
 	};
 	static struct heddle_group_launch g[MOST_HELD];
 	static struct heddle_result results[MOST_HELD];

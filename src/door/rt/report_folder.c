@@ -126,6 +126,7 @@ static void json_launch(struct json *j, const struct report_launch *l,
 	json_uint(j, "shared_bytes", l->shared_bytes);
 	json_bool(j, "timed", l->timing != NULL);
 	json_uint(j, "launches_at_once", l->group);
+	json_uint(j, "member", l->member);
 	json_real(j, "start", l->start);
 	json_real(j, "end", l->end);
 	json_uint(j, "blocks", r->blocks);

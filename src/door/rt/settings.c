@@ -143,7 +143,8 @@ enum err settings_read(struct settings *s, struct diag *d)
 	if (read_gpus(s, d) || (set && split(set, ";", s, add_set, d)) ||
 	    read_limits(s, d) ||
 	    read_switch("HEDDLE_FUNCTIONAL", &s->functional, d) ||
-	    read_switch("HEDDLE_QUIET", &s->quiet, d))
+	    read_switch("HEDDLE_QUIET", &s->quiet, d) ||
+	    read_switch("HEDDLE_HOST_TIME", &s->host_time, d))
 		return d->code;
 	s->engine = engine;
 	if (engine && engine_find(&found, engine, &why))

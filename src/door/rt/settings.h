@@ -8,6 +8,7 @@
  *	HEDDLE_FUNCTIONAL  1: results only; 0: timed, also without HEDDLE_GPU
  *	HEDDLE_THREADS     host threads
  *	HEDDLE_ENGINE      serial, exact or cycle: who simulates time
+ *	HEDDLE_HOST_TIME   1: results say what the host's time went to
  *	HEDDLE_OUT         folder for results
  *	HEDDLE_KERNELS     which launches are timed
  *	HEDDLE_MAX_CYCLES  of a launch
@@ -32,7 +33,7 @@ struct settings {
 	int gpu_count;
 	char **set;
 	size_t set_count;
-	bool functional, quiet;
+	bool functional, quiet, host_time;
 	unsigned threads;          /* 0: all cores, one for timing */
 	const char *engine;        /* the environment's; NULL: by the threads */
 	uint64_t max_cycles;       /* 0: no limit */
