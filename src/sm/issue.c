@@ -541,45 +541,43 @@ static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
 	return true;
 }
 
-/* When a unit that a ready warp needs is free again; warps that need one that
- * is busy are taken out of *ready. */
-static cycle_t unit_event(const struct sm *s, unsigned row, uint64_t *ready)
+/* Takes warps out of *ready whose unit is busy in cycle `at`; returns when the
+ * first of these units is free. */
+static inline cycle_t unit_event(const struct sm *s, unsigned row, cycle_t at,
+				 uint64_t *ready)
 {
 	cycle_t next = CYCLE_NEVER;
 
 	for (uint32_t left = s->held[row]; left; left &= left - 1) {
 		unsigned u = (unsigned)__builtin_ctz(left);
+		cycle_t free = s->unit_free[row][u];
+		uint64_t wait = free > at ? s->needs[u] & *ready : 0;
 
-		if (s->needs[u] & *ready)
-			next = least(next, s->unit_free[row][u]);
-		*ready &= ~s->needs[u];
+		next = wait && free < next ? free : next;
+		*ready &= ~wait;
 	}
 	return next;
 }
 
 /*
- * Scheduler k could not issue at t: the cycle in which it may, if nothing else
- * happens before. What happens sets s->retry to 0: a warp becomes ready, or
- * the LSU has room.
+ * Scheduler k has had its turn in t: the next cycle in which it may issue, if
+ * nothing else happens before. What happens sets s->retry to 0: a warp becomes
+ * ready, or the LSU has room.
  */
-static cycle_t next_try(const struct sm *s, unsigned k, cycle_t t)
+static inline cycle_t next_try(const struct sm *s, unsigned k, cycle_t t)
 {
 	unsigned sub = s->sub_of[k];
 	uint64_t ready = s->ready & s->mine[k];
-	cycle_t next;
+	cycle_t at = most(t + 1, most(s->pace[k], s->operands[k])), next;
 
-	if (!ready)
-		return CYCLE_NEVER;
-	if (s->pace[k] > t || s->operands[k] > t)
-		return s->pace[k] > s->operands[k] ? s->pace[k] :
-						     s->operands[k];
 	if (s->lsu_full >> sub & 1)
 		ready &= ~(s->needs[PTX_UNIT_LSU] | s->needs[PTX_UNIT_TEX]);
-	next = unit_event(s, sub, &ready);
-	next = least(next, unit_event(s, SHARED_UNITS, &ready));
-	if (ready) /* its unit is free: something else held it up just now */
-		next = t + 1;
-	return next;
+	if (!ready)
+		return CYCLE_NEVER;
+	next = unit_event(s, sub, at, &ready);
+	if (s->held[SHARED_UNITS])
+		next = least(next, unit_event(s, SHARED_UNITS, at, &ready));
+	return ready ? at : next;
 }
 
 /* Whether the LSU takes the instruction; if not, it is not asked again before
@@ -594,8 +592,8 @@ static inline bool lsu_takes(struct sm *s, unsigned sub, const struct row *r)
 	return false;
 }
 
-/* A scheduler's turn in cycle t, with a warp that is ready. */
-static bool schedule(struct sm *s, unsigned k, cycle_t t)
+/* A scheduler's turn in cycle t. */
+static void schedule(struct sm *s, unsigned k, cycle_t t)
 {
 	uint64_t can = s->ready & s->mine[k];
 	const struct row *r;
@@ -603,44 +601,39 @@ static bool schedule(struct sm *s, unsigned k, cycle_t t)
 	int slot;
 
 	if (s->pace[k] > t || s->operands[k] > t)
-		return false;
+		return;
 	can &= ~busy_warps(s, s->sub_of[k], t);
 	if (!can)
-		return false;
+		return;
 	slot = sched_pick(&s->sched[k], can, t);
 	if (UNLIKELY(slot < 0 || s->throttled >> k & 1)) {
 		sm_account(s, k, t); /* for what it was up to now */
 		s->throttled &= ~(1u << k);
 		s->throttled |= (uint32_t)(slot < 0) << k;
 		if (slot < 0)
-			return false;
+			return;
 	}
 	r = s->slot[slot].next;
 	if (!lsu_takes(s, s->sub_of[k], r))
-		return false;
+		return;
 	if (UNLIKELY(sm_orders(s, r)) && sm_must_wait(s, slot, r))
-		return false;
+		return;
 	late = take_operands(s, k, slot, r, t);
 	if (UNLIKELY(late == CYCLE_NEVER))
-		return false;
+		return;
 	issue(s, k, slot, t, late);
 	sched_issued(&s->sched[k], slot);
 	for (uint32_t n = 1; n < s->issue_width && !s->stopped; n++)
 		if (!issue_second(s, k, slot, t))
 			break;
-	return true;
 }
 
-/* After it, retry says when the scheduler may issue next. */
 static inline void take_turn(struct sm *s, unsigned k, cycle_t t)
 {
 	s->turn = (uint8_t)k;
-	if (!(s->ready & s->mine[k]))
-		s->retry[k] = CYCLE_NEVER;
-	else if (schedule(s, k, t))
-		s->retry[k] = s->ready & s->mine[k] ? s->pace[k] : CYCLE_NEVER;
-	else
-		s->retry[k] = next_try(s, k, t);
+	if (s->ready & s->mine[k])
+		schedule(s, k, t);
+	s->retry[k] = next_try(s, k, t);
 }
 
 /* Warps whose cycle has come. */

@@ -4,7 +4,7 @@
 
 #include "door/cli/opt.h"
 
-extern const struct command cmd_run, cmd_dis, cmd_kernels, cmd_gpus, cmd_cc,
-	cmd_exec;
+extern const struct command cmd_run, cmd_dis, cmd_kernels, cmd_gpus, cmd_exec,
+	cmd_cc;
 
 #endif
