@@ -36,7 +36,6 @@ struct worker {
 	 * shared with the other host threads and the fields below mean
 	 * nothing. */
 	struct view *view;
-	uint64_t clock;       /* the cycle: %clock; set before each step */
 	uint64_t clock_mhz;   /* of the core clock, for %globaltimer */
 	uint64_t sleep_ns;    /* what the last nanosleep asked for */
 	uint64_t addr[LANES]; /* of the last memory instruction of any warp */

@@ -7,6 +7,7 @@
 #include "func/exec_rows.h"
 #include "func/flow.h"
 #include "func/service.h"
+#include "func/view.h"
 
 /* in->offset is the target, in->c where the paths meet again. */
 void exec_bra(struct warp *w, const struct inst *in)
@@ -155,14 +156,14 @@ static uint64_t cycles(const struct warp *w)
 {
 	const struct worker *wk = w->block->worker;
 
-	return wk->view ? wk->clock : w->steps;
+	return wk->view ? wk->view->now : w->steps;
 }
 
 static uint64_t nanoseconds(const struct warp *w)
 {
 	const struct worker *wk = w->block->worker;
 
-	return wk->view ? wk->clock * 1000 / wk->clock_mhz : w->steps;
+	return wk->view ? wk->view->now * 1000 / wk->clock_mhz : w->steps;
 }
 
 void exec_sreg(struct warp *w, const struct inst *in)

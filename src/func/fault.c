@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "func/block.h"
+#include "func/view.h"
 
 const char *fault_text(enum fault_kind kind)
 {
@@ -39,8 +40,8 @@ static bool is_first(const struct fault *f, const struct worker *wk)
 {
 	if (f->kind == FAULT_NONE)
 		return true;
-	return wk->view && (wk->clock < f->clock ||
-			    (wk->clock == f->clock && wk->smid < f->smid));
+	return wk->view && (wk->view->now < f->clock ||
+			    (wk->view->now == f->clock && wk->smid < f->smid));
 }
 
 void warp_fault(struct warp *w, const struct inst *in, int kind, uint32_t lanes,
@@ -54,7 +55,7 @@ void warp_fault(struct warp *w, const struct inst *in, int kind, uint32_t lanes,
 	pthread_mutex_lock(&l->lock);
 	if (is_first(&l->fault, wk)) {
 		l->fault.kind = (enum fault_kind)kind;
-		l->fault.clock = wk->clock;
+		l->fault.clock = wk->view ? wk->view->now : 0;
 		l->fault.smid = wk->smid;
 		l->fault.address = address;
 		place(&l->fault, w, in, lanes);

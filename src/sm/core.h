@@ -10,6 +10,8 @@
 #ifndef HEDDLE_SM_CORE_H
 #define HEDDLE_SM_CORE_H
 
+#include <stddef.h>
+
 #include "func/block.h"
 #include "func/view.h"
 #include "func/warp.h"
@@ -59,18 +61,17 @@ enum groups_kind {
 struct slot {
 	_Alignas(64) struct warp *warp;
 	const struct row *next; /* what it executes next; NULL: blocked */
+	const struct inst *in;  /* the same, as it is executed */
 	cycle_t *ready;         /* by register: readable from then on */
-	const struct row *rows; /* of the function that it is in */
-	const struct inst *insts;
-	const struct inst *in; /* the same, as it is executed */
-	char *regs;            /* of the frame that it is in */
-	struct worker *worker;
-
+	struct sm_heat *heat;
+	char *regs;       /* of the frame that it is in */
 	cycle_t earliest; /* no issue before it, because of `why` */
 	cycle_t wake;     /* if it waits for a cycle, else CYCLE_NEVER */
-	cycle_t issued;   /* its last issue */
-	cycle_t result;   /* latest cycle that a memory operation has set */
+
+	cycle_t issued; /* its last issue */
+	cycle_t result; /* latest cycle that a memory operation has set */
 	cycle_t line_ready;
+	uint64_t fence; /* atomics issued before this one must complete */
 	uint32_t pc;
 	uint32_t base;        /* of the function's instructions, in the SM */
 	uint32_t line, ahead; /* instruction lines at hand and asked for */
@@ -81,15 +82,17 @@ struct slot {
 	bool in_text;     /* the last issue was of the instruction before */
 	uint16_t pending; /* memory operations under way */
 
-	struct sm_heat *heat;
+	const struct row *rows; /* of the function that it is in */
+	const struct inst *insts;
+	struct worker *worker;
 	cycle_t since; /* it waits; kept if there is somebody to tell */
 	cycle_t ahead_ready;
 	int splits;        /* of the warp before a branch */
 	uint32_t acquires; /* an operation that must complete first, or NO_OP */
-	uint64_t fence;    /* atomics issued before this one must complete */
 	struct groups groups[GROUPS_KINDS];
 	cycle_t start;
 };
+_Static_assert(offsetof(struct slot, rows) == 128, "two lines of the host's");
 
 /* A resident block. */
 struct resident {

@@ -322,15 +322,18 @@ static inline bool look_ahead(struct sm *s, int slot, cycle_t t,
 		sm_blocked(s, slot, t);
 		return false;
 	}
-	if (UNLIKELY(p->insts != p->warp->insts))
-		enter_function(s, p, in);
+	if (LIKELY(in == p->in + 1 && p->next)) {
+		p->next++;
+	} else {
+		if (p->insts != p->warp->insts)
+			enter_function(s, p, in);
+		p->next = &p->rows[in - p->insts];
+	}
 	p->in_text = in->index - p->pc == 1;
 	if (UNLIKELY(!p->in_text) && earliest < t + s->branch_cycles) {
 		earliest = t + s->branch_cycles;
 		why = REASON_REDIRECT;
 	}
-	p->next = p->next && in == p->in + 1 ? p->next + 1 :
-					       &p->rows[in - p->insts];
 	p->pc = in->index;
 	p->in = in;
 	if (s->front) {
@@ -499,7 +502,6 @@ static inline void issue(struct sm *s, unsigned k, int slot, cycle_t t,
 	s->pace[k] = t + s->issue_interval;
 	s->last[k] = (int8_t)slot;
 	hold_unit(s, s->sub_of[k], r, t);
-	p->worker->clock = t;
 	if (r->kind == ROW_BRANCH)
 		p->splits = w->split_count;
 	if (UNLIKELY(!warp_step(w))) {

@@ -373,6 +373,8 @@ void sm_prefetch_slots(const struct sm *s)
 	lsu_prefetch(s->lsu);
 }
 
+enum { SCORES = 64 / sizeof(cycle_t) }; /* in a line */
+
 void sm_prefetch_warps(const struct sm *s)
 {
 	lsu_prefetch_queues(s->lsu);
@@ -383,8 +385,8 @@ void sm_prefetch_warps(const struct sm *s)
 			continue;
 		prefetch(p->warp);
 		prefetch((const char *)p->warp + 64);
-		prefetch(p->ready);
-		prefetch((const char *)p->ready + 64);
+		prefetch(&p->ready[p->next->reg[0]]);
+		prefetch(&p->ready[p->next->reg[0] + SCORES]);
 		prefetch_lanes(p, p->in->a);
 		prefetch_lanes(p, p->in->b);
 		prefetch_lanes(p, p->in->c);
