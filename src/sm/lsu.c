@@ -1,5 +1,7 @@
 #include "sm/lsu_impl.h"
 
+#include "base/minmax.h"
+
 _Static_assert(offsetof(struct lsu, head) == 0, "lsu.h looks there");
 
 /* Which sub-cores may issue. */
@@ -19,10 +21,10 @@ static inline void prefetch(const void *from, size_t bytes)
 enum { PREFETCH_CELLS = 12, PREFETCH_STAT = 3, PREFETCH_SUBCORES = 4 };
 
 /* Its places: in a window most of them are used. */
-static void prefetch_queue(const struct lsu *u, const struct queue *q)
+static void prefetch_queue(const struct queue *q)
 {
-	for (uint32_t i = 0; i < u->ring; i++)
-		prefetch(&q->ring[i], 1);
+	for (const struct entry *e = q->first; e < q->end; e++)
+		prefetch(e, 1);
 }
 
 void lsu_prefetch(const struct lsu *u)
@@ -41,7 +43,7 @@ void lsu_prefetch_queues(const struct lsu *u)
 				 (cell + i) * 64 % sizeof(u->cell),
 			 1);
 	for (uint32_t i = 0; i < u->subcores && !u->latency; i++)
-		prefetch_queue(u, &u->queue[i]);
+		prefetch_queue(&u->queue[i]);
 	prefetch(&u->flight[u->flight_free % u->flights], 1);
 	prefetch(u->env.st, PREFETCH_STAT * 64);
 }
@@ -87,20 +89,30 @@ void lsu_prefetch_fills(const struct lsu *u, cycle_t to)
 	}
 }
 
-/* Says when there is something to do. */
-static void plan(struct lsu *u)
+/* Four at a time: as many sub-cores as most SMs have. */
+static inline cycle_t first_due(const struct lsu *u)
 {
-	cycle_t next = CYCLE_NEVER, free = u->free;
+	cycle_t first = CYCLE_NEVER;
+
+	_Static_assert(SUBCORES_MAX % 4 == 0, "never due beyond the last one");
+	for (uint32_t i = 0; i < u->subcores; i += 4) {
+		const cycle_t *d = &u->due[i];
+
+		first = least(first,
+			      least(least(d[0], d[1]), least(d[2], d[3])));
+	}
+	return first;
+}
+
+/* Says when there is something to do. */
+static inline void plan(struct lsu *u)
+{
+	cycle_t next;
 
 	if (u->work) {
 		next = u->work_at;
 	} else {
-		for (uint32_t m = u->waiting; m; m &= m - 1) {
-			cycle_t due = u->due[__builtin_ctz(m)];
-
-			next = due < next ? due : next;
-		}
-		next = next > free ? next : free;
+		next = most(first_due(u), u->free);
 	}
 	if (UNLIKELY(u->late_count) && u->late[u->late_at].when < next)
 		next = u->late[u->late_at].when;
@@ -227,6 +239,8 @@ static void come(struct lsu *u, cycle_t now, uint32_t i)
 
 /* ---- the common stage ---- */
 
+enum { NEAR_BYTES = 4 }; /* of a lane */
+
 /* Looks the next unit up; false: it must wait for an answer. */
 static bool look(struct lsu *u, struct entry *e, cycle_t issued)
 {
@@ -341,6 +355,10 @@ static void start(struct lsu *u, struct entry *e, cycle_t now)
 	cycle_t issued = now - u->depth, ready = 0, busy = now + e->passes;
 
 	switch (e->path) {
+	case PATH_NEAR:
+		deliver(u, now, e->tag, now + u->shared_after,
+			WARP_LANES * NEAR_BYTES, 0);
+		return;
 	case PATH_SHARED:
 		u->free = u->free < busy ? busy : u->free;
 		if (e->kind != ROW_STORE)
@@ -385,15 +403,14 @@ static bool accept(struct lsu *u, cycle_t now)
 	u->turn = (i + 1) % SUBCORES_MAX;
 	u->room |= 1u << i;
 	q = &u->queue[i];
-	e = &q->ring[q->head];
-	q->head = q->head + 1 < u->ring ? q->head + 1 : 0;
+	e = q->head;
+	q->head = queue_after(q, e);
 	q->next = now + u->address_interval;
 	if (--q->count) {
-		cycle_t due = q->ring[q->head].issued + u->depth;
-
-		u->due[i] = due < q->next ? q->next : due;
+		u->due[i] = most(q->head->issued + u->depth, q->next);
 	} else {
 		u->waiting &= ~(1u << i);
+		u->due[i] = CYCLE_NEVER;
 	}
 	u->free = now + u->accept_interval;
 	start(u, e, now);
@@ -457,7 +474,7 @@ static void ask_at_once(struct lsu *u, struct entry *e, cycle_t now)
 static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 {
 	const struct cfg *cfg = u->env.cfg;
-	struct entry *e = u->queue[0].ring;
+	struct entry *e = u->queue[0].first;
 	cycle_t ready = now + 1;
 
 	lsu_prepare(u, e, now, in);
@@ -503,23 +520,14 @@ static bool tell_known(struct lsu *u)
 
 /* ---- from and to outside ---- */
 
-enum { NEAR_BYTES = 4 }; /* of a lane */
-
-/* The place of the next instruction in a queue with room. */
-static inline struct entry *place(const struct lsu *u, const struct queue *q)
-{
-	uint32_t at = q->head + q->count;
-
-	return &q->ring[at < u->ring ? at : at - u->ring];
-}
-
-/* The instruction in that place is in the queue now. */
+/* The instruction at its tail is in the queue now. */
 static inline void enqueue(struct lsu *u, struct queue *q, uint32_t subcore,
 			   cycle_t now)
 {
 	uint32_t bit = 1u << subcore;
 	cycle_t due = now + u->depth;
 
+	q->tail = queue_after(q, q->tail);
 	if (++q->count >= u->capacity) {
 		u->room &= ~bit;
 		u->head.can &= ~bit;
@@ -542,7 +550,7 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 		issue_at_once(u, now, in);
 		return;
 	}
-	lsu_prepare(u, place(u, q), now, in);
+	lsu_prepare(u, q->tail, now, in);
 	see_room(u);
 	enqueue(u, q, in->subcore, now);
 }
@@ -562,14 +570,10 @@ void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
 						  .bytes = NEAR_BYTES });
 		return;
 	}
-	e = place(u, q);
+	e = q->tail;
 	e->issued = now;
-	e->path = PATH_SHARED;
-	e->kind = ROW_LOAD;
-	e->passes = 1;
+	e->path = PATH_NEAR;
 	e->tag = tag;
-	e->bytes = WARP_LANES * NEAR_BYTES;
-	e->hit = u->shared_after;
 	u->env.st->shared_loads++;
 	u->env.st->shared_passes++;
 	enqueue(u, q, subcore, now);

@@ -13,6 +13,7 @@
 
 /* What an instruction needs once it is accepted. */
 enum path {
+	PATH_NEAR, /* lsu_issue_near: all is known of it */
 	PATH_SHARED,
 	PATH_CONST,
 	PATH_FIXED, /* a texture without addresses */
@@ -59,11 +60,19 @@ struct entry {
 	uint64_t offset[WARP_LANES];
 };
 
+/* A ring of entries: those of head, ... are waiting. */
 struct queue {
-	struct entry *ring;
-	uint32_t head, count;
+	struct entry *head, *tail;
+	struct entry *first, *end; /* of the ring */
+	uint32_t count;
 	cycle_t next; /* address_interval after the last one taken */
 };
+
+/* The entry after e. */
+static inline struct entry *queue_after(const struct queue *q, struct entry *e)
+{
+	return e + 1 == q->end ? q->first : e + 1;
+}
 
 /* An answer that passes the in port later than it arrives. */
 struct late {
@@ -103,8 +112,8 @@ struct lsu {
 	uint32_t waiting; /* sub-cores with instructions */
 	uint32_t turn;    /* the sub-core that is asked first */
 
-	uint32_t depth;          /* cycles from issue to the stage */
-	uint32_t capacity, ring; /* of a queue */
+	uint32_t depth;    /* cycles from issue to the stage */
+	uint32_t capacity; /* of a queue */
 	uint32_t address_interval, accept_interval;
 	uint32_t shared_after; /* from the stage to a result */
 	uint32_t late_at, late_count;
@@ -136,7 +145,7 @@ struct lsu {
 	struct known *known;
 	uint32_t known_count, subcores;
 	/* By sub-core. */
-	_Alignas(64) cycle_t due[SUBCORES_MAX]; /* of the first one */
+	_Alignas(64) cycle_t due[SUBCORES_MAX]; /* of the first one, or never */
 	_Alignas(64) struct queue queue[SUBCORES_MAX];
 	_Alignas(64) struct cell cell[BACK_CELLS];
 };

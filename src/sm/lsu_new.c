@@ -92,7 +92,6 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 	u->latency = cfg->mem.kind == CFG_MEM_LATENCY;
 	u->depth = lsu_depth(cfg);
 	u->capacity = (uint32_t)cfg->lsu.queue + 1;
-	u->ring = u->capacity + 1; /* and the one at work */
 	u->address_interval = (uint32_t)cfg->lsu.address_interval;
 	u->accept_interval = (uint32_t)cfg->lsu.accept_interval;
 	u->lookups = (uint32_t)cfg->l1.lookups;
@@ -129,19 +128,30 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 	u->head.can = u->room = (1u << u->subcores) - 1;
 }
 
+static bool make_queue(struct queue *q, struct arena *a, uint32_t room)
+{
+	q->first = arena_new(a, struct entry, room);
+	if (!q->first)
+		return false;
+	q->end = q->first + room;
+	q->head = q->tail = q->first;
+	return true;
+}
+
 static bool allocate(struct lsu *u, struct arena *a, const struct cfg *cfg)
 {
 	uint32_t subcores = (uint32_t)cfg->sm.subcores;
 	bool ok = true;
 
-	for (uint32_t i = 0; i < subcores && !u->latency; i++) {
-		u->queue[i].ring = arena_new(a, struct entry, u->ring);
-		ok &= u->queue[i].ring != NULL;
-	}
+	for (uint32_t i = 0; i < SUBCORES_MAX; i++)
+		u->due[i] = CYCLE_NEVER;
+	/* A place more than the capacity: for the one at work. */
+	for (uint32_t i = 0; i < subcores && !u->latency; i++)
+		ok &= make_queue(&u->queue[i], a, u->capacity + 1);
 	if (u->latency) { /* a place to work in */
-		u->queue[0].ring = arena_new(a, struct entry, 1);
+		ok = make_queue(&u->queue[0], a, 1);
 		u->known = arena_new(a, struct known, subcores * u->capacity);
-		ok &= u->queue[0].ring && u->known;
+		ok &= u->known != NULL;
 	}
 	u->flights = flights_of(cfg);
 	u->atomics = lsu_atomics(cfg);
