@@ -258,6 +258,8 @@ void sm_prepare_issued(struct sm *s, int slot, cycle_t t);
 /* Its next instruction is known and nothing holds it but its operands: ready,
  * or what it waits for. */
 void sm_settle(struct sm *s, int slot);
+/* A load from shared memory has its result at `ready`. */
+void sm_near_done(struct sm *s, int slot, uint16_t reg, cycle_t ready);
 /* The warp waits for an event. */
 void sm_wait(struct sm *s, int slot, enum reason why);
 void sm_ready(struct sm *s, int slot);

@@ -248,6 +248,32 @@ void sm_settle(struct sm *s, int slot)
 	settle(s, slot);
 }
 
+void sm_near_done(struct sm *s, int slot, uint16_t reg, cycle_t ready)
+{
+	struct slot *p = &s->slot[slot];
+	enum reason why;
+	cycle_t at;
+
+	p->ready[reg] = ready;
+	p->result = ready;
+	p->result_reason = REASON_SHARED;
+	p->pending--;
+	if (p->wait == NO_WAIT || p->wake != CYCLE_NEVER)
+		return;
+	if (UNLIKELY(p->wait != REASON_SHARED)) {
+		sm_reconsider(s, slot, ready);
+		return;
+	}
+	/* Only operands hold it: for this reason it does not wait otherwise. */
+	at = issue_cycle(p, &why);
+	if (UNLIKELY(why != REASON_SHARED || at <= s->now)) {
+		settle(s, slot);
+	} else if (at < PENDING) {
+		p->wake = at;
+		into_wheel(s, slot, at);
+	}
+}
+
 /* The warp has come to another function, or to its first. */
 static void enter_function(struct sm *s, struct slot *p, const struct inst *in)
 {

@@ -296,19 +296,6 @@ static inline uint32_t near_tag(int slot, uint16_t reg)
 	return NEAR | (uint32_t)slot << NEAR_SLOT | reg;
 }
 
-static inline void near_done(struct sm *s, uint32_t tag, cycle_t ready)
-{
-	int slot = (int)((tag & ~(uint32_t)NEAR) >> NEAR_SLOT);
-	struct slot *p = &s->slot[slot];
-
-	p->ready[(uint16_t)tag] = ready;
-	p->result = ready;
-	p->result_reason = REASON_SHARED;
-	p->pending--;
-	if (p->wait != NO_WAIT && p->wake == CYCLE_NEVER)
-		sm_reconsider(s, slot, ready);
-}
-
 void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 {
 	struct sm *s = ctx;
@@ -317,7 +304,8 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 	int slot;
 
 	if (tag & NEAR) {
-		near_done(s, tag, ready);
+		sm_near_done(s, (int)((tag & ~(uint32_t)NEAR) >> NEAR_SLOT),
+			     (uint16_t)tag, ready);
 		return;
 	}
 	op = &s->ops[tag];
