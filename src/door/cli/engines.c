@@ -1,0 +1,439 @@
+/*
+ * heddle engines: simulates programs by one engine after the other, several
+ * times, and compares speed and results with those of `serial`.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "door/cli/commands.h"
+#include "door/cli/engines.h"
+#include "door/cli/interrupt.h"
+#include "door/cli/text.h"
+#include "door/common/configs.h"
+#include "engine/engine.h"
+
+enum { MOST_ENGINES = 32 };
+
+struct engines_options {
+	const char *gpu, *engines, *out, *json;
+	struct words set;
+	unsigned threads;
+	uint64_t runs;
+	bool quiet;
+};
+
+#define AT(field) offsetof(struct engines_options, field)
+
+static const struct opt engines_opts[] = {
+	OPT_HEADING("Options:"),
+	{ "gpu", 0, "NAME|FILE",
+	  "the GPU to simulate, 'heddle gpus' lists them (gtx285)", opt_string,
+	  AT(gpu) },
+	{ NULL, 'o', "KEY=VALUE",
+	  "another value for a parameter of the GPU; may be given several "
+	  "times",
+	  opt_words, AT(set) },
+	{ "engines", 0, "LIST",
+	  "names with commas between them (all); serial is always there, for "
+	  "the others to be compared with",
+	  opt_string, AT(engines) },
+	{ "threads", 0, "N",
+	  "of the host, for engines that use several (all cores)", opt_u32,
+	  AT(threads) },
+	{ "runs", 0, "N", "of each program by each engine (3)", opt_count,
+	  AT(runs) },
+	{ "out", 0, "DIR",
+	  "keep everything here: results of all runs, JSON, CSV, plots as SVG "
+	  "and PNG",
+	  opt_string, AT(out) },
+	{ "json", 0, "FILE", "write all numbers; - is standard output",
+	  opt_string, AT(json) },
+	{ "quiet", 'q', NULL, "do not report each run", opt_on, AT(quiet) },
+	OPT_END
+};
+
+/*
+ * What is asked for
+ */
+
+static enum err add_engine(struct engines *e, const char *name, struct diag *d)
+{
+	struct engines_engine *x = &e->engine[e->engine_count];
+	const struct engine *found;
+
+	for (size_t i = 0; i < e->engine_count; i++)
+		if (!strcmp(e->engine[i].name, name))
+			return ERR_OK;
+	if (engine_find(&found, name, d))
+		return d->code;
+	if (e->engine_count == MOST_ENGINES)
+		return fail(d, ERR_RANGE, "more than %d engines", MOST_ENGINES);
+	snprintf(x->name, sizeof(x->name), "%s", name);
+	x->exact = found->exact;
+	x->threads = found->threads;
+	e->engine_count++;
+	return ERR_OK;
+}
+
+static enum err choose_engines(struct engines *e, const char *list,
+			       struct diag *d)
+{
+	char name[sizeof(e->engine->name)];
+
+	e->engine = calloc(MOST_ENGINES, sizeof(*e->engine));
+	if (!e->engine)
+		return fail(d, ERR_NOMEM, "out of memory");
+	if (add_engine(e, "serial", d))
+		return d->code;
+	for (const struct engine *x = engine_list; !list && x->name; x++)
+		if (add_engine(e, x->name, d))
+			return d->code;
+	while (list && *list) {
+		size_t n = strcspn(list, ",");
+
+		if (n >= sizeof(name))
+			n = sizeof(name) - 1;
+		memcpy(name, list, n);
+		name[n] = '\0';
+		if (add_engine(e, name, d))
+			return d->code;
+		list += n + (list[n] == ',');
+	}
+	return ERR_OK;
+}
+
+static enum err check_gpu(struct engines *e, struct diag *d)
+{
+	struct cfg_sheet sheet;
+	enum err err;
+
+	cfg_sheet_init(&sheet);
+	err = configs_load(&sheet, e->gpu, e->set.at, e->set.count, d);
+	if (!err)
+		snprintf(e->gpu_name, sizeof(e->gpu_name), "%s",
+			 sheet.cfg.gpu.name);
+	cfg_sheet_free(&sheet);
+	return err;
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n > m && !strcmp(s + n - m, end);
+}
+
+/* "scan 512": what tables call it. */
+static void name_program(struct engines_program *p)
+{
+	const char *path = p->argv.at[0], *slash = strrchr(path, '/');
+	size_t used = 0;
+
+	for (size_t i = 0; i < p->argv.count; i++) {
+		const char *word = i ? p->argv.at[i] : slash ? slash + 1 : path;
+
+		if (used < sizeof(p->label))
+			used += (size_t)snprintf(p->label + used,
+						 sizeof(p->label) - used,
+						 "%s%s", i ? " " : "", word);
+	}
+}
+
+static enum err add_programs(struct engines *e, const struct words *lines,
+			     struct diag *d)
+{
+	e->program = calloc(lines->count, sizeof(*e->program));
+	if (!e->program)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (size_t i = 0; i < lines->count; i++) {
+		struct engines_program *p = &e->program[e->program_count++];
+
+		p->run = calloc(e->engine_count * e->runs, sizeof(*p->run));
+		if (!p->run)
+			return fail(d, ERR_NOMEM, "out of memory");
+		if (words_split(&p->argv, &p->text, lines->at[i], d))
+			return d->code;
+		p->source = ends_with(p->argv.at[0], ".cu") ||
+			    ends_with(p->argv.at[0], ".ptx");
+		name_program(p);
+	}
+	return ERR_OK;
+}
+
+static enum err prepare(struct engines *e, const struct engines_options *o,
+			const struct words *lines, struct diag *d)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	e->gpu = o->gpu ? o->gpu : "gtx285";
+	e->set = o->set;
+	e->quiet = o->quiet;
+	e->runs = o->runs ? (unsigned)o->runs : 3;
+	e->threads = o->threads ? o->threads : cores > 0 ? (unsigned)cores : 1;
+	if (choose_engines(e, o->engines, d) || check_gpu(e, d) ||
+	    add_programs(e, lines, d))
+		return d->code;
+	return engines_folder_open(e, o->out, d);
+}
+
+static void free_run(struct engines_run *r)
+{
+	free(r->ends);
+}
+
+static void free_engines(struct engines *e)
+{
+	for (size_t i = 0; i < e->program_count; i++) {
+		struct engines_program *p = &e->program[i];
+
+		for (size_t k = 0; p->run && k < e->engine_count * e->runs; k++)
+			free_run(&p->run[k]);
+		free_run(&p->watched);
+		free(p->run);
+		free(p->text);
+		words_free(&p->argv);
+	}
+	free(e->program);
+	free(e->engine);
+}
+
+/*
+ * The runs
+ */
+
+struct count {
+	size_t done, all;
+};
+
+static void say_run(const struct engines *e, struct count *n, size_t program,
+		    size_t engine, unsigned run, bool watch)
+{
+	const struct engines_program *p = &e->program[program];
+	const struct engines_run *r =
+		watch ? &p->watched : engines_run_of(e, program, engine, run);
+	char a[GROUPED_TEXT], b[GROUPED_TEXT];
+
+	n->done++;
+	if (e->quiet || interrupted())
+		return;
+	fprintf(stderr, "heddle: %zu of %zu: %s, %s", n->done, n->all, p->label,
+		e->engine[engine].name);
+	if (watch)
+		fputs(", with --host-time", stderr);
+	else
+		fprintf(stderr, ", run %u", run + 1);
+	if (r->done)
+		fprintf(stderr, ": %s cycles, %s\n",
+			grouped(a, (uint64_t)r->cycles),
+			duration(b, r->seconds));
+	else
+		fprintf(stderr, ": failed\n");
+}
+
+/* Rounds in which every engine has its turn, so that what disturbs the host
+ * for a while disturbs all of them. False: serial has failed, or somebody
+ * wants us to stop. */
+static bool run_round(struct engines *e, struct count *n, size_t program,
+		      unsigned run)
+{
+	for (size_t i = 0; i < e->engine_count && !interrupted(); i++) {
+		engines_child(e, program, i, run, false);
+		say_run(e, n, program, i, run, false);
+		if (i == 0 && !engines_run_of(e, program, 0, run)->done)
+			return false;
+	}
+	return !interrupted();
+}
+
+static void run_program(struct engines *e, struct count *n, size_t program)
+{
+	size_t end = n->done + e->engine_count * e->runs + 1;
+	bool go_on = true;
+
+	for (unsigned run = 0; go_on && run < e->runs; run++)
+		go_on = run_round(e, n, program, run);
+	if (go_on) {
+		engines_child(e, program, 0, 0, true);
+		say_run(e, n, program, 0, 0, true);
+	}
+	n->done = end;
+}
+
+static void run_all(struct engines *e)
+{
+	struct count n = { .all = e->program_count *
+				  (e->engine_count * e->runs + 1) };
+
+	for (size_t i = 0; i < e->program_count && !interrupted(); i++)
+		run_program(e, &n, i);
+}
+
+/*
+ * What came of it
+ */
+
+static bool say_failure(const char *label, const char *engine, unsigned run,
+			const struct engines_run *r)
+{
+	if (!r->tried || r->done)
+		return false;
+	say_error("%s, %s, run %u: %s", label, engine, run, r->why);
+	return true;
+}
+
+/* EXIT_OK, or what is wrong with the results. */
+static int say_failures(const struct engines *e)
+{
+	int code = EXIT_OK;
+
+	for (size_t i = 0; i < e->program_count; i++) {
+		const struct engines_program *p = &e->program[i];
+		const char *liar = engines_liar(e, i);
+		bool bad = say_failure(p->label, "serial with --host-time", 1,
+				       &p->watched);
+
+		for (size_t k = 0; k < e->engine_count * e->runs; k++)
+			bad |= say_failure(p->label,
+					   e->engine[k / e->runs].name,
+					   (unsigned)(k % e->runs) + 1,
+					   &p->run[k]);
+		if (bad && code == EXIT_OK)
+			code = EXIT_FAULT;
+		if (liar) {
+			say_error("a bug in Heddle: %s is exact, and %s has "
+				  "another result than with serial; please "
+				  "report it",
+				  liar, p->label);
+			code = EXIT_BUG;
+		}
+	}
+	return code;
+}
+
+static enum err write_json(const struct engines *e, const char *path,
+			   struct diag *d)
+{
+	bool out = !strcmp(path, "-");
+	FILE *f = out ? stdout : fopen(path, "we");
+	bool bad;
+
+	if (!f)
+		return fail(d, ERR_IO, "cannot create '%.300s'", path);
+	engines_json(e, f);
+	bad = ferror(f) || fflush(f);
+	if (!out && fclose(f))
+		bad = true;
+	return bad ? fail(d, ERR_IO, "cannot write '%.300s'", path) : ERR_OK;
+}
+
+static enum err keep(const struct engines *e, bool *drawn, struct diag *d)
+{
+	FILE *f = engines_create(e, "engines.json", d);
+
+	if (!f)
+		return d->code;
+	engines_json(e, f);
+	if (engines_finish(f, "engines.json", d) || engines_csv(e, d))
+		return d->code;
+	return engines_plot(e, drawn, d);
+}
+
+static int show(const struct engines *e, const struct engines_options *o)
+{
+	int code = EXIT_OK, failed;
+	bool drawn = true;
+	struct diag d;
+
+	if (!o->json || strcmp(o->json, "-") != 0)
+		engines_print(e);
+	if ((o->json && write_json(e, o->json, &d)) ||
+	    (e->keep && keep(e, &drawn, &d))) {
+		say_error("%s", d.text);
+		code = EXIT_INPUT;
+	}
+	if (!drawn)
+		fprintf(stderr,
+			"heddle: no plots, because there is no gnuplot; "
+			"'gnuplot FILE.gp' in '%s' draws them\n",
+			e->folder);
+	failed = say_failures(e);
+	if (interrupted())
+		return EXIT_INTERRUPTED;
+	return failed ? failed : code;
+}
+
+static int compare(const struct engines_options *o, const struct words *lines)
+{
+	struct engines e = { 0 };
+	struct diag d;
+	int code = EXIT_INPUT;
+
+	if (prepare(&e, o, lines, &d)) {
+		say_error("%s", d.text);
+	} else {
+		run_all(&e);
+		code = show(&e, o);
+	}
+	engines_folder_close(&e);
+	free_engines(&e);
+	return code;
+}
+
+static int engines(int argc, char **argv)
+{
+	struct engines_options o = { 0 };
+	struct words lines = { 0 };
+	void *const to[] = { &o };
+	int code = command_parse(&cmd_engines, to, argc, argv, &lines);
+
+	if (code < 0 && !lines.count) {
+		say_error("no program given");
+		fputs("Usage: heddle engines [OPTIONS] PROGRAM...\n"
+		      "Try 'heddle engines --help'.\n",
+		      stderr);
+		code = EXIT_USAGE;
+	} else if (code < 0 && o.runs > ENGINES_RUNS) {
+		say_error("--runs: at most %d", ENGINES_RUNS);
+		code = EXIT_USAGE;
+	}
+	if (code < 0)
+		code = compare(&o, &lines);
+	words_free(&o.set);
+	words_free(&lines);
+	return code;
+}
+
+const struct command cmd_engines = {
+	.name = "engines",
+	.summary = "Compare the engines: speed, and error of the result",
+	.usage = "[OPTIONS] PROGRAM...",
+	.details =
+		"Simulates every PROGRAM with every engine, several times, "
+		"each run in a process\nof its own, and prints: speed-up over "
+		"'serial'; error of the simulated cycles\nand their variation "
+		"from run to run, of the GPU and of each SM; how far apart\n"
+		"blocks end; the mix of instructions, and what the host's "
+		"time went to. These\nare the tables and figures of Lee and "
+		"Ro's paper on parallel simulation of\nGPUs; docs/engines.md "
+		"explains them and shows theirs.\n\n"
+		"A PROGRAM is one for 'heddle exec', or a .cu or .ptx file "
+		"for 'heddle run',\nwith its arguments in one word: "
+		"'./scan 512'.\n\n"
+		"Speed is that of the simulation alone: neither reading the "
+		"program nor its own\nwork on the host count. Let nothing "
+		"else run meanwhile. Ctrl-C ends the run\nunder way and shows "
+		"what there is.\n\n"
+		"The exit code is 3 if a program failed; the others are "
+		"compared all the same.\n\n"
+		"Examples:\n"
+		"  heddle engines './scan 512' './clock 64'\n"
+		"  heddle engines --gpu h200 --engines exact,cycle --threads "
+		"8 ./bfs\n"
+		"  heddle engines --runs 10 --out comparison ./matrix_mul\n"
+		"  heddle engines 'saxpy.ptx --grid 80 --block 256 --arg 1000 "
+		"...'\n",
+	.tables = { engines_opts },
+	.run = engines,
+};

@@ -1,0 +1,179 @@
+/*
+ * What the files of `heddle engines` share: programs, simulated by several
+ * engines several times, and what came of it.
+ *
+ *   engines.c         the command
+ *   engines_folder.c  where everything goes
+ *   engines_words.c   a program and its arguments
+ *   engines_child.c   one run, in a process of its own
+ *   engines_read.c    what that left in its folder
+ *   engines_sum.c     what the runs of an engine come to
+ *   engines_table.c   tables on the standard output
+ *   engines_json.c    all of it as JSON
+ *   engines_csv.c     the tables as CSV
+ *   engines_plot.c    plots, by gnuplot
+ */
+#ifndef HEDDLE_CLI_ENGINES_H
+#define HEDDLE_CLI_ENGINES_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+#include "door/cli/opt.h"
+
+enum { ENGINES_RUNS = 1000 }; /* of a program by an engine, at most */
+
+/* Instructions by what they do. */
+enum mix { MIX_COMPUTE, MIX_BRANCH, MIX_LOAD, MIX_STORE, MIX_OTHER, MIXES };
+/* Parts of the simulator, by what they cost. */
+enum cost { COST_SMS, COST_NETWORK, COST_MEMORY, COST_REST, COSTS };
+extern const char *const mix_names[MIXES];
+extern const char *const cost_names[COSTS];
+
+/* One run: sums over the launches that were timed. */
+struct engines_run {
+	bool tried, done;
+	char why[240]; /* tried and not done */
+	uint64_t launches;
+	double seconds; /* of the host, in the simulation */
+	double cycles, instructions, late;
+	double *ends; /* by SM: cycles until its last block ended */
+	size_t sms;
+	/* Of the blocks, in waves. */
+	double blocks, squares, gap;
+	double mix[MIXES];  /* instructions */
+	double cost[COSTS]; /* seconds; 0: not measured */
+};
+
+struct engines_engine {
+	char name[48];
+	bool exact, threads;
+};
+
+struct engines_program {
+	char label[64]; /* "scan 512" */
+	char *text;     /* what argv points into */
+	struct words argv;
+	bool source;                /* for `heddle run`, else `heddle exec` */
+	struct engines_run *run;    /* engines.runs of each engine */
+	struct engines_run watched; /* by serial, with --host-time */
+};
+
+struct engines {
+	const char *gpu;
+	char gpu_name[96];
+	struct words set;
+	unsigned threads, runs;
+	bool quiet;
+	struct engines_engine *engine; /* the first one is serial */
+	size_t engine_count;
+	struct engines_program *program;
+	size_t program_count;
+	char folder[PATH_MAX]; /* absolute; "": there is none */
+	bool keep;             /* it is that of --out */
+};
+
+static inline struct engines_run *engines_run_of(const struct engines *e,
+						 size_t program, size_t engine,
+						 unsigned run)
+{
+	return &e->program[program].run[engine * e->runs + run];
+}
+
+/* engines_folder.c */
+
+/*
+ * The folder for the runs: `out`, which is made, is empty or holds an earlier
+ * comparison, whose files are removed; or, if that is NULL, a temporary one.
+ */
+MUST_USE enum err engines_folder_open(struct engines *e, const char *out,
+				      struct diag *d);
+/* Removes a temporary one. */
+void engines_folder_close(const struct engines *e);
+/* A file in it; NULL: see the diagnosis. */
+FILE *engines_create(const struct engines *e, const char *name, struct diag *d);
+MUST_USE enum err engines_finish(FILE *f, const char *name, struct diag *d);
+
+/* engines_words.c */
+
+/* Takes a command line apart as a shell does: spaces, quotes, backslashes.
+ * words points into *text, which is malloc'ed. */
+MUST_USE enum err words_split(struct words *words, char **text,
+			      const char *line, struct diag *d);
+
+/* engines_child.c */
+
+/*
+ * Simulates a program once, in a child, into a folder of its own, and reads
+ * the result. What goes wrong is in the run. watch: with --host-time.
+ */
+void engines_child(const struct engines *e, size_t program, size_t engine,
+		   unsigned run, bool watch);
+
+/* engines_read.c */
+
+/* Adds up what a run has left: a folder of `heddle exec --out`, or a file of
+ * `heddle run --json`. */
+MUST_USE enum err engines_read_folder(struct engines_run *to, const char *path,
+				      struct diag *d);
+MUST_USE enum err engines_read_file(struct engines_run *to, const char *path,
+				    struct diag *d);
+
+/* engines_sum.c */
+
+/* What the runs of one program by one engine come to, against the runs by
+ * serial. All are NaN if a run is missing. */
+struct engines_sum {
+	double seconds; /* the median */
+	double rate;    /* warp-instructions per second */
+	double speedup;
+	double cycles;       /* mean */
+	double error;        /* %, of the cycles: mean over the runs */
+	double variation;    /* %, of the cycles, over the runs */
+	double sm_error;     /* %, of the ends of the SMs: mean */
+	double sm_accuracy;  /* what that leaves of 100 % */
+	double sm_worst;     /* the error of the worst SM */
+	double sm_variation; /* %, over the runs: mean of the SMs */
+	double deviation;    /* cycles, of the ends of blocks in their waves */
+	double gap;          /* cycles, the most in a wave */
+	double late;         /* messages of a run: mean */
+};
+
+/* All runs of this engine have ended well, and so have those by serial. */
+bool engines_whole(const struct engines *e, size_t program, size_t engine);
+struct engines_sum engines_sum(const struct engines *e, size_t program,
+			       size_t engine);
+/* By SM: its mean end, and its mean error in %. */
+double engines_sm_end(const struct engines *e, size_t program, size_t engine,
+		      size_t sm);
+double engines_sm_error(const struct engines *e, size_t program, size_t engine,
+			size_t sm);
+/* The first engine that says it is exact and has other cycles or ends than
+ * serial had; NULL: none. */
+const char *engines_liar(const struct engines *e, size_t program);
+/* In percent of their sum. */
+double engines_share(const double *part, size_t n, size_t i);
+
+/* engines_table.c */
+
+/* Tables as in the paper of Lee and Ro. */
+void engines_print(const struct engines *e);
+
+/* engines_json.c */
+void engines_json(const struct engines *e, FILE *to);
+
+/* engines_csv.c: files in the folder */
+MUST_USE enum err engines_csv(const struct engines *e, struct diag *d);
+
+/* engines_plot.c */
+
+/* Scripts in the folder, and what gnuplot makes of them, if there is one:
+ * *drawn says so. */
+MUST_USE enum err engines_plot(const struct engines *e, bool *drawn,
+			       struct diag *d);
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * One run in a process of its own, `heddle exec` or `heddle run`: what it does
+ * wrong is its own affair, and its time is not disturbed by us.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "door/cli/engines.h"
+#include "door/cli/interrupt.h"
+
+enum { NAME_SIZE = 80 };
+
+/* The command line of a child, and the texts that were made for it. */
+struct line {
+	struct words argv;
+	char folder[PATH_MAX], log[PATH_MAX], threads[16];
+	const char *self;
+};
+
+/* Settings of whoever calls us would change what is compared. */
+static const char *const settings[] = {
+	"HEDDLE_GPU",        "HEDDLE_DEVICES", "HEDDLE_SET",
+	"HEDDLE_FUNCTIONAL", "HEDDLE_ENGINE",  "HEDDLE_THREADS",
+	"HEDDLE_HOST_TIME",  "HEDDLE_OUT",     "HEDDLE_QUIET",
+};
+
+static enum err make_folder(const char *path, struct diag *d)
+{
+	if (mkdir(path, 0777) && errno != EEXIST)
+		return fail(d, ERR_IO, "cannot make the folder '%.200s': %s",
+			    path, strerror(errno));
+	return ERR_OK;
+}
+
+/* FOLDER/runs/2-scan/exact-1, and the same with .log */
+static enum err name_files(struct line *l, const struct engines *e,
+			   size_t program, size_t engine, unsigned run,
+			   bool watch, struct diag *d)
+{
+	const struct engines_program *p = &e->program[program];
+	char folder[PATH_MAX], name[NAME_SIZE];
+	int n;
+
+	snprintf(folder, sizeof(folder), "%.*s/runs", PATH_MAX - 200,
+		 e->folder);
+	if (make_folder(folder, d))
+		return d->code;
+	snprintf(name, sizeof(name), "/%zu-%.*s", program + 1,
+		 (int)strcspn(p->label, " /"), p->label);
+	strncat(folder, name, sizeof(folder) - strlen(folder) - 1);
+	if (make_folder(folder, d))
+		return d->code;
+	snprintf(name, sizeof(name), "/%s-%u%s", e->engine[engine].name,
+		 run + 1, watch ? "-host-time" : "");
+	for (char *c = name; *c; c++)
+		*c = *c == ':' ? '-' : *c;
+	n = snprintf(l->folder, sizeof(l->folder), "%s%s", folder, name);
+	if (n + 8 > (int)sizeof(l->log))
+		return fail(d, ERR_IO, "the folder's name is too long");
+	memcpy(l->log, l->folder, (size_t)n);
+	strcpy(l->log + n, ".log");
+	if (p->source)
+		strcpy(l->folder + n, ".json");
+	return ERR_OK;
+}
+
+static enum err add(struct line *l, const char *option, const char *value,
+		    struct diag *d)
+{
+	if (words_add(&l->argv, option, d) ||
+	    (value && words_add(&l->argv, value, d)))
+		return d->code;
+	return ERR_OK;
+}
+
+static enum err add_program(struct line *l, const struct engines_program *p,
+			    struct diag *d)
+{
+	for (size_t i = 0; i < p->argv.count; i++)
+		if (words_add(&l->argv, p->argv.at[i], d))
+			return d->code;
+	return ERR_OK;
+}
+
+static enum err make_line(struct line *l, const struct engines *e,
+			  size_t program, size_t engine, bool watch,
+			  struct diag *d)
+{
+	const struct engines_program *p = &e->program[program];
+	const struct engines_engine *x = &e->engine[engine];
+
+	snprintf(l->threads, sizeof(l->threads), "%u", e->threads);
+	if (add(l, l->self, p->source ? "run" : "exec", d) ||
+	    (p->source && add_program(l, p, d)) || add(l, "-q", NULL, d) ||
+	    add(l, "--gpu", e->gpu, d) || add(l, "--engine", x->name, d) ||
+	    (x->threads && add(l, "--threads", l->threads, d)) ||
+	    (watch && add(l, "--host-time", NULL, d)) ||
+	    add(l, p->source ? "--json" : "--out", l->folder, d))
+		return d->code;
+	for (size_t i = 0; i < e->set.count; i++)
+		if (add(l, "-o", e->set.at[i], d))
+			return d->code;
+	if (!p->source && (add(l, "--", NULL, d) || add_program(l, p, d)))
+		return d->code;
+	return words_add(&l->argv, NULL, d);
+}
+
+static void become(const struct line *l, int log)
+{
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		unsetenv(settings[i]);
+	dup2(log, STDOUT_FILENO);
+	dup2(log, STDERR_FILENO);
+	/* The const of execv's strings is lost for history's sake. */
+	execv(l->self, (char *const *)l->argv.at);
+	dprintf(STDERR_FILENO, "cannot run '%s': %s\n", l->self,
+		strerror(errno));
+	_exit(127);
+}
+
+static enum err run_line(const struct line *l, int *status, struct diag *d)
+{
+	int log = open(l->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	pid_t pid;
+
+	if (log < 0)
+		return fail(d, ERR_IO, "cannot create '%.200s': %s", l->log,
+			    strerror(errno));
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		become(l, log);
+	close(log);
+	if (pid < 0)
+		return fail(d, ERR_IO, "fork: %s", strerror(errno));
+	interrupt_stops_child(pid);
+	while (waitpid(pid, status, 0) < 0)
+		if (errno != EINTR)
+			return fail(d, ERR_IO, "waitpid: %s", strerror(errno));
+	interrupt_stops_child(0);
+	return ERR_OK;
+}
+
+/* The last line that a child has said; "" if it has said nothing. */
+static void last_words(char *to, size_t size, const char *log)
+{
+	FILE *f = fopen(log, "re");
+	char text[200];
+
+	to[0] = '\0';
+	while (f && fgets(text, sizeof(text), f)) {
+		text[strcspn(text, "\n")] = '\0';
+		if (text[0])
+			snprintf(to, size, ": %s", text);
+	}
+	if (f)
+		fclose(f);
+}
+
+static enum err judge(const struct line *l, int status, struct diag *d)
+{
+	char said[204];
+
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return ERR_OK;
+	last_words(said, sizeof(said), l->log);
+	if (WIFSIGNALED(status))
+		return fail(d, ERR_FAULT, "killed by signal %d (%s)%s",
+			    WTERMSIG(status), strsignal(WTERMSIG(status)),
+			    said);
+	return fail(d, ERR_FAULT, "exit status %d%s", WEXITSTATUS(status),
+		    said);
+}
+
+static enum err run_and_read(struct engines_run *r, const struct line *l,
+			     bool source, struct diag *d)
+{
+	int status;
+
+	if (run_line(l, &status, d) || judge(l, status, d) ||
+	    (source ? engines_read_file(r, l->folder, d) :
+		      engines_read_folder(r, l->folder, d)))
+		return d->code;
+	if (!r->launches)
+		return fail(d, ERR_FAULT, "no kernel was launched");
+	return ERR_OK;
+}
+
+void engines_child(const struct engines *e, size_t program, size_t engine,
+		   unsigned run, bool watch)
+{
+	struct engines_program *p = &e->program[program];
+	struct engines_run *r = watch ? &p->watched :
+					engines_run_of(e, program, engine, run);
+	struct line l = { .self = "/proc/self/exe" };
+	struct diag d;
+
+	r->tried = true;
+	if (name_files(&l, e, program, engine, run, watch, &d) ||
+	    make_line(&l, e, program, engine, watch, &d) ||
+	    run_and_read(r, &l, p->source, &d))
+		snprintf(r->why, sizeof(r->why), "%.230s", d.text);
+	else
+		r->done = true;
+	words_free(&l.argv);
+}

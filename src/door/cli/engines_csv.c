@@ -1,0 +1,169 @@
+/* The tables as CSV, one line for each program. */
+#include <math.h>
+#include <stddef.h>
+
+#include "door/cli/engines.h"
+
+enum { MOST_COLUMNS = 6 };
+
+/* A column of struct engines_sum; without a name it ends them. */
+struct column {
+	const char *name;
+	size_t at;
+};
+
+#define COLUMN(name, field)                               \
+	{                                                 \
+		name, offsetof(struct engines_sum, field) \
+	}
+
+/* What serial is, then what each of the others is. */
+struct table {
+	const char *file;
+	struct column serial[MOST_COLUMNS], each[MOST_COLUMNS];
+};
+
+static const struct table tables[] = {
+	{ "engines-speed.csv",
+	  { COLUMN("seconds", seconds), COLUMN("warp-instructions/s", rate) },
+	  { COLUMN("speed-up", speedup) } },
+	{ "engines-cycles.csv",
+	  { COLUMN("cycles", cycles) },
+	  { COLUMN("error %", error), COLUMN("variation %", variation),
+	    COLUMN("late messages", late) } },
+	{ "engines-sms.csv",
+	  { { NULL, 0 } },
+	  { COLUMN("accuracy %", sm_accuracy),
+	    COLUMN("variation %", sm_variation),
+	    COLUMN("worst error %", sm_worst) } },
+	{ "engines-blocks.csv",
+	  { COLUMN("deviation", deviation), COLUMN("gap", gap) },
+	  { COLUMN("deviation", deviation), COLUMN("gap", gap) } },
+};
+#define TABLES (sizeof(tables) / sizeof(tables[0]))
+
+static void put_text(FILE *f, const char *text)
+{
+	fputc('"', f);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', f);
+		fputc(*text, f);
+	}
+	fputc('"', f);
+}
+
+/* An empty field where there is no number. */
+static void put_real(FILE *f, double v)
+{
+	fputc(',', f);
+	if (!isnan(v))
+		fprintf(f, "%.9g", v);
+}
+
+static void put_columns(FILE *f, const struct engines *e,
+			const struct column *c, size_t program, size_t engine)
+{
+	struct engines_sum s = engines_sum(e, program, engine);
+
+	for (; c->name; c++)
+		put_real(f, *(const double *)((const char *)&s + c->at));
+}
+
+static enum err write_table(const struct engines *e, const struct table *t,
+			    struct diag *d)
+{
+	FILE *f = engines_create(e, t->file, d);
+
+	if (!f)
+		return d->code;
+	fputs("program", f);
+	for (const struct column *c = t->serial; c->name; c++)
+		fprintf(f, ",serial %s", c->name);
+	for (size_t k = 1; k < e->engine_count; k++)
+		for (const struct column *c = t->each; c->name; c++)
+			fprintf(f, ",%s %s", e->engine[k].name, c->name);
+	fputc('\n', f);
+	for (size_t i = 0; i < e->program_count; i++) {
+		put_text(f, e->program[i].label);
+		put_columns(f, e, t->serial, i, 0);
+		for (size_t k = 1; k < e->engine_count; k++)
+			put_columns(f, e, t->each, i, k);
+		fputc('\n', f);
+	}
+	return engines_finish(f, t->file, d);
+}
+
+static void put_shares(FILE *f, const double *part, size_t n, bool known)
+{
+	for (size_t i = 0; i < n; i++)
+		put_real(f, known ? engines_share(part, n, i) : NAN);
+}
+
+static enum err write_mix(const struct engines *e, struct diag *d)
+{
+	static const char name[] = "engines-mix.csv";
+	FILE *f = engines_create(e, name, d);
+
+	if (!f)
+		return d->code;
+	fputs("program", f);
+	for (int i = 0; i < MIXES; i++)
+		fprintf(f, ",%s %%", mix_names[i]);
+	for (int i = 0; i < COSTS; i++)
+		fprintf(f, ",host time of %s %%", cost_names[i]);
+	fputc('\n', f);
+	for (size_t i = 0; i < e->program_count; i++) {
+		const struct engines_run *r = &e->program[i].watched;
+
+		put_text(f, e->program[i].label);
+		put_shares(f, r->mix, MIXES, r->done);
+		put_shares(f, r->cost, COSTS, r->done);
+		fputc('\n', f);
+	}
+	return engines_finish(f, name, d);
+}
+
+/* A line for each SM of one program: cycles and error of each engine. */
+static enum err write_sms(const struct engines *e, size_t program,
+			  struct diag *d)
+{
+	size_t sms = engines_run_of(e, program, 0, 0)->sms;
+	char name[64];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "engines-sms-%zu.csv", program + 1);
+	f = engines_create(e, name, d);
+	if (!f)
+		return d->code;
+	fputs("SM,serial cycles", f);
+	for (size_t k = 1; k < e->engine_count; k++)
+		fprintf(f, ",%s cycles,%s error %%", e->engine[k].name,
+			e->engine[k].name);
+	fputc('\n', f);
+	for (size_t i = 0; i < sms; i++) {
+		fprintf(f, "%zu", i);
+		put_real(f, engines_sm_end(e, program, 0, i));
+		for (size_t k = 1; k < e->engine_count; k++) {
+			bool whole = engines_whole(e, program, k);
+
+			put_real(f, whole ? engines_sm_end(e, program, k, i) :
+					    NAN);
+			put_real(f, whole ? engines_sm_error(e, program, k, i) :
+					    NAN);
+		}
+		fputc('\n', f);
+	}
+	return engines_finish(f, name, d);
+}
+
+enum err engines_csv(const struct engines *e, struct diag *d)
+{
+	for (size_t i = 0; i < TABLES; i++)
+		if (write_table(e, &tables[i], d))
+			return d->code;
+	for (size_t i = 0; i < e->program_count; i++)
+		if (engines_whole(e, i, 0) && write_sms(e, i, d))
+			return d->code;
+	return write_mix(e, d);
+}

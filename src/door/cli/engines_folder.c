@@ -1,0 +1,127 @@
+#define _GNU_SOURCE /* nftw */
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "door/cli/engines.h"
+
+/* Everything that a comparison consists of. */
+static const char *const ours[] = { "engines.json",  "engines-*.csv",
+				    "engines-*.gp",  "engines-*.svg",
+				    "engines-*.png", "runs" };
+
+static bool is_ours(const char *name)
+{
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (!fnmatch(ours[i], name, 0))
+			return true;
+	return false;
+}
+
+static int take_away(const char *path, const struct stat *s, int kind,
+		     struct FTW *f)
+{
+	(void)s, (void)kind, (void)f;
+	return remove(path);
+}
+
+static enum err no_folder(const char *path, struct diag *d)
+{
+	return fail(d, ERR_IO, "cannot use the folder '%.200s': %s", path,
+		    strerror(errno));
+}
+
+/* Goes through the folder; clear: removes what is there, else looks whether
+ * all of it is ours. */
+static enum err walk(const char *path, bool clear, struct diag *d)
+{
+	DIR *dir = opendir(path);
+	char file[PATH_MAX + 256];
+	enum err err = ERR_OK;
+	struct dirent *e;
+
+	if (!dir)
+		return no_folder(path, d);
+	while (!err && (e = readdir(dir))) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		snprintf(file, sizeof(file), "%s/%s", path, e->d_name);
+		if (!clear && !is_ours(e->d_name))
+			err = fail(d, ERR_IO,
+				   "the folder '%.200s' holds '%.80s', which "
+				   "is no result of an earlier comparison; "
+				   "nothing was changed",
+				   path, e->d_name);
+		else if (clear &&
+			 nftw(file, take_away, 16, FTW_DEPTH | FTW_PHYS))
+			err = no_folder(file, d);
+	}
+	closedir(dir);
+	return err;
+}
+
+static enum err open_temporary(struct engines *e, struct diag *d)
+{
+	const char *place = getenv("TMPDIR");
+
+	snprintf(e->folder, sizeof(e->folder), "%.*s/heddle-engines-XXXXXX",
+		 PATH_MAX - 64, place && *place ? place : "/tmp");
+	if (!mkdtemp(e->folder)) {
+		fail(d, ERR_IO, "cannot make the folder '%.200s': %s",
+		     e->folder, strerror(errno));
+		e->folder[0] = '\0';
+		return d->code;
+	}
+	return ERR_OK;
+}
+
+enum err engines_folder_open(struct engines *e, const char *out, struct diag *d)
+{
+	char path[PATH_MAX];
+
+	if (!out)
+		return open_temporary(e, d);
+	if (mkdir(out, 0777) && errno != EEXIST)
+		return fail(d, ERR_IO, "cannot make the folder '%.200s': %s",
+			    out, strerror(errno));
+	if (!realpath(out, path))
+		return no_folder(out, d);
+	if (walk(path, false, d) || walk(path, true, d))
+		return d->code;
+	memcpy(e->folder, path, sizeof(path));
+	e->keep = true;
+	return ERR_OK;
+}
+
+void engines_folder_close(const struct engines *e)
+{
+	if (e->folder[0] && !e->keep)
+		nftw(e->folder, take_away, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+FILE *engines_create(const struct engines *e, const char *name, struct diag *d)
+{
+	char path[PATH_MAX + 64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%.60s", e->folder, name);
+	f = fopen(path, "we");
+	if (!f)
+		fail(d, ERR_IO, "cannot create '%.300s': %s", path,
+		     strerror(errno));
+	return f;
+}
+
+enum err engines_finish(FILE *f, const char *name, struct diag *d)
+{
+	bool bad = ferror(f);
+
+	if (fclose(f) || bad)
+		return fail(d, ERR_IO, "cannot write '%s'", name);
+	return ERR_OK;
+}

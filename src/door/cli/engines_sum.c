@@ -1,0 +1,171 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "door/cli/engines.h"
+#include "stat/series.h"
+
+static const struct engines_run *run_of(const struct engines *e, size_t program,
+					size_t engine, unsigned run)
+{
+	return engines_run_of(e, program, engine, run);
+}
+
+bool engines_whole(const struct engines *e, size_t program, size_t engine)
+{
+	for (unsigned i = 0; i < e->runs; i++)
+		if (!run_of(e, program, engine, i)->done ||
+		    !run_of(e, program, 0, i)->done)
+			return false;
+	return true;
+}
+
+/* All runs by serial have the same cycles; the first stands for them. */
+static const struct engines_run *right(const struct engines *e, size_t program)
+{
+	return run_of(e, program, 0, 0);
+}
+
+/* In percent; something where nothing should be is wholly wrong. */
+static double error_of(double got, double want)
+{
+	if (want == 0)
+		return got == 0 ? 0 : 100;
+	return 100 * fabs(got - want) / want;
+}
+
+double engines_sm_end(const struct engines *e, size_t program, size_t engine,
+		      size_t sm)
+{
+	double x[ENGINES_RUNS];
+
+	for (unsigned i = 0; i < e->runs; i++)
+		x[i] = run_of(e, program, engine, i)->ends[sm];
+	return series_mean(x, e->runs);
+}
+
+double engines_sm_error(const struct engines *e, size_t program, size_t engine,
+			size_t sm)
+{
+	double x[ENGINES_RUNS], want = right(e, program)->ends[sm];
+
+	for (unsigned i = 0; i < e->runs; i++)
+		x[i] = error_of(run_of(e, program, engine, i)->ends[sm], want);
+	return series_mean(x, e->runs);
+}
+
+static double sm_variation(const struct engines *e, size_t program,
+			   size_t engine, size_t sm)
+{
+	double x[ENGINES_RUNS];
+
+	for (unsigned i = 0; i < e->runs; i++)
+		x[i] = run_of(e, program, engine, i)->ends[sm];
+	return 100 * series_variation(x, e->runs);
+}
+
+static void sum_sms(struct engines_sum *s, const struct engines *e,
+		    size_t program, size_t engine)
+{
+	size_t sms = right(e, program)->sms, used = 0;
+
+	s->sm_error = s->sm_worst = s->sm_variation = 0;
+	for (size_t i = 0; i < sms; i++) {
+		double error = engines_sm_error(e, program, engine, i);
+
+		/* Without a block here or there, there is nothing to err. */
+		if (!right(e, program)->ends[i] && error == 0)
+			continue;
+		used++;
+		s->sm_error += error;
+		s->sm_worst = fmax(s->sm_worst, error);
+		s->sm_variation += sm_variation(e, program, engine, i);
+	}
+	if (used) {
+		s->sm_error /= (double)used;
+		s->sm_variation /= (double)used;
+	}
+	s->sm_accuracy = fmax(0, 100 - s->sm_error);
+}
+
+static double median_seconds(const struct engines *e, size_t program,
+			     size_t engine)
+{
+	double x[ENGINES_RUNS];
+
+	for (unsigned i = 0; i < e->runs; i++)
+		x[i] = run_of(e, program, engine, i)->seconds;
+	return series_median(x, e->runs);
+}
+
+static double deviation(const struct engines_run *r)
+{
+	return r->blocks > 0 ? sqrt(r->squares / r->blocks) : 0;
+}
+
+/* What is not that of the SMs. */
+static void sum_runs(struct engines_sum *s, const struct engines *e,
+		     size_t program, size_t engine)
+{
+	const struct engines_run *want = right(e, program);
+	double n = e->runs, cycles[ENGINES_RUNS];
+
+	s->error = s->deviation = s->gap = s->late = 0;
+	for (unsigned i = 0; i < e->runs; i++) {
+		const struct engines_run *r = run_of(e, program, engine, i);
+
+		cycles[i] = r->cycles;
+		s->error += error_of(r->cycles, want->cycles) / n;
+		s->deviation += deviation(r) / n;
+		s->gap += r->gap / n;
+		s->late += r->late / n;
+	}
+	s->cycles = series_mean(cycles, e->runs);
+	s->variation = 100 * series_variation(cycles, e->runs);
+	s->seconds = median_seconds(e, program, engine);
+	s->rate = want->instructions / s->seconds;
+	s->speedup = median_seconds(e, program, 0) / s->seconds;
+}
+
+struct engines_sum engines_sum(const struct engines *e, size_t program,
+			       size_t engine)
+{
+	struct engines_sum s = { NAN, NAN, NAN, NAN, NAN, NAN, NAN,
+				 NAN, NAN, NAN, NAN, NAN, NAN };
+
+	if (engines_whole(e, program, engine)) {
+		sum_runs(&s, e, program, engine);
+		sum_sms(&s, e, program, engine);
+	}
+	return s;
+}
+
+static bool same(const struct engines_run *a, const struct engines_run *b)
+{
+	return a->cycles == b->cycles && a->instructions == b->instructions &&
+	       a->sms == b->sms &&
+	       !memcmp(a->ends, b->ends, a->sms * sizeof(*a->ends));
+}
+
+const char *engines_liar(const struct engines *e, size_t program)
+{
+	const struct engines_run *first = right(e, program);
+
+	for (size_t i = 0; first->done && i < e->engine_count; i++)
+		for (unsigned k = 0; e->engine[i].exact && k < e->runs; k++) {
+			const struct engines_run *r = run_of(e, program, i, k);
+
+			if (r->done && !same(first, r))
+				return e->engine[i].name;
+		}
+	return NULL;
+}
+
+double engines_share(const double *part, size_t n, size_t i)
+{
+	double all = 0;
+
+	for (size_t k = 0; k < n; k++)
+		all += part[k];
+	return all > 0 ? 100 * part[i] / all : 0;
+}
