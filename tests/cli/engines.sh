@@ -89,8 +89,8 @@ tables()
 	sums out 'Warp-instructions' 8 4
 	sums out 'Warp-instructions' 3 0
 	lacks out 'came late'
-	has err '^heddle: 1 of 14: saxpy.ptx .*, serial, run 1: [0-9,]+ cycles'
-	has err '^heddle: 14 of 14: .*, serial, with --host-time: '
+	has err '^heddle: 1 of 16: saxpy.ptx .*, serial, run 1: [0-9,]+ cycles'
+	has err '^heddle: 16 of 16: .*, serial with --host-time, run 2: [0-9,]+ c'
 }
 
 as_json()
@@ -172,6 +172,7 @@ errors()
 # Ctrl-C ends the child and shows what there is.
 interrupt()
 {
+	: >err
 	"$heddle" engines --gpu tiny --runs 1 --engines exact "$(saxpy)" \
 		"$(saxpy 100000000)" >out 2>err &
 	pid=$!

@@ -59,7 +59,7 @@ struct rig {
 	struct engines e;
 	struct engines_program program;
 	struct engines_engine engine[ENGINES];
-	struct engines_run run[ENGINES * RUNS];
+	struct engines_run run[(ENGINES + 1) * RUNS];
 	double ends[ENGINES * RUNS][SMS];
 };
 
@@ -175,6 +175,19 @@ TEST(engines_sum, an_exact_engine_with_another_result_is_found)
 	STREQ("other", engines_liar(&r.e, 0));
 	r.engine[1].exact = false;
 	STREQ(NULL, engines_liar(&r.e, 0));
+}
+
+TEST(engines_sum, of_the_runs_with_the_host_s_time_the_fastest_counts)
+{
+	struct rig r;
+	struct engines_run *watch = &r.run[ENGINES * RUNS];
+
+	rig_init(&r);
+	OK(!engines_watched(&r.e, 0));
+	for (int i = 0; i < RUNS; i++)
+		watch[i].seconds = 3 - i;
+	watch[0].done = watch[1].done = true;
+	OK(engines_watched(&r.e, 0) == &watch[1]);
 }
 
 TEST(engines_sum, shares_add_up)

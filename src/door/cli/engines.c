@@ -150,7 +150,8 @@ static enum err add_programs(struct engines *e, const struct words *lines,
 	for (size_t i = 0; i < lines->count; i++) {
 		struct engines_program *p = &e->program[e->program_count++];
 
-		p->run = calloc(e->engine_count * e->runs, sizeof(*p->run));
+		p->run = calloc((e->engine_count + 1) * e->runs,
+				sizeof(*p->run));
 		if (!p->run)
 			return fail(d, ERR_NOMEM, "out of memory");
 		if (words_split(&p->argv, &p->text, lines->at[i], d))
@@ -178,19 +179,15 @@ static enum err prepare(struct engines *e, const struct engines_options *o,
 	return engines_folder_open(e, o->out, d);
 }
 
-static void free_run(struct engines_run *r)
-{
-	free(r->ends);
-}
-
 static void free_engines(struct engines *e)
 {
+	size_t runs = (e->engine_count + 1) * e->runs;
+
 	for (size_t i = 0; i < e->program_count; i++) {
 		struct engines_program *p = &e->program[i];
 
-		for (size_t k = 0; p->run && k < e->engine_count * e->runs; k++)
-			free_run(&p->run[k]);
-		free_run(&p->watched);
+		for (size_t k = 0; p->run && k < runs; k++)
+			free(p->run[k].ends);
 		free(p->run);
 		free(p->text);
 		words_free(&p->argv);
@@ -207,79 +204,72 @@ struct count {
 	size_t done, all;
 };
 
-static void say_run(const struct engines *e, struct count *n, size_t program,
-		    size_t engine, unsigned run, bool watch)
+/* Of a program: the engines, and serial with --host-time. */
+static size_t runs_of(const struct engines *e)
 {
-	const struct engines_program *p = &e->program[program];
-	const struct engines_run *r =
-		watch ? &p->watched : engines_run_of(e, program, engine, run);
+	return (e->engine_count + 1) * e->runs;
+}
+
+static void say_run(const struct engines *e, const struct count *n,
+		    size_t program, size_t engine, unsigned run)
+{
+	const struct engines_run *r = engines_run_of(e, program, engine, run);
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 
-	n->done++;
 	if (e->quiet || interrupted())
 		return;
-	fprintf(stderr, "heddle: %zu of %zu: %s, %s", n->done, n->all, p->label,
-		e->engine[engine].name);
-	if (watch)
-		fputs(", with --host-time", stderr);
-	else
-		fprintf(stderr, ", run %u", run + 1);
+	fprintf(stderr, "heddle: %zu of %zu: %s, %s, run %u: ", n->done, n->all,
+		e->program[program].label, engines_name(e, engine), run + 1);
 	if (r->done)
-		fprintf(stderr, ": %s cycles, %s\n",
+		fprintf(stderr, "%s cycles, %s\n",
 			grouped(a, (uint64_t)r->cycles),
 			duration(b, r->seconds));
 	else
-		fprintf(stderr, ": failed\n");
+		fputs("failed\n", stderr);
 }
 
-/* Rounds in which every engine has its turn, so that what disturbs the host
- * for a while disturbs all of them. False: serial has failed, or somebody
- * wants us to stop. */
+/* Every engine has its turn, so that what disturbs the host for a while
+ * disturbs all of them. False: serial has failed, or somebody wants us to
+ * stop. */
 static bool run_round(struct engines *e, struct count *n, size_t program,
 		      unsigned run)
 {
-	for (size_t i = 0; i < e->engine_count && !interrupted(); i++) {
-		engines_child(e, program, i, run, false);
-		say_run(e, n, program, i, run, false);
+	for (size_t i = 0; i <= e->engine_count && !interrupted(); i++) {
+		engines_child(e, program, i, run);
+		n->done++;
+		say_run(e, n, program, i, run);
 		if (i == 0 && !engines_run_of(e, program, 0, run)->done)
 			return false;
 	}
 	return !interrupted();
 }
 
-static void run_program(struct engines *e, struct count *n, size_t program)
-{
-	size_t end = n->done + e->engine_count * e->runs + 1;
-	bool go_on = true;
-
-	for (unsigned run = 0; go_on && run < e->runs; run++)
-		go_on = run_round(e, n, program, run);
-	if (go_on) {
-		engines_child(e, program, 0, 0, true);
-		say_run(e, n, program, 0, 0, true);
-	}
-	n->done = end;
-}
-
 static void run_all(struct engines *e)
 {
-	struct count n = { .all = e->program_count *
-				  (e->engine_count * e->runs + 1) };
+	struct count n = { .all = e->program_count * runs_of(e) };
 
-	for (size_t i = 0; i < e->program_count && !interrupted(); i++)
-		run_program(e, &n, i);
+	for (size_t i = 0; i < e->program_count && !interrupted(); i++) {
+		bool go_on = true;
+
+		n.done = i * runs_of(e);
+		for (unsigned run = 0; go_on && run < e->runs; run++)
+			go_on = run_round(e, &n, i, run);
+	}
 }
 
 /*
  * What came of it
  */
 
-static bool say_failure(const char *label, const char *engine, unsigned run,
-			const struct engines_run *r)
+static bool say_failure(const struct engines *e, size_t program, size_t engine,
+			unsigned run)
 {
+	const struct engines_run *r = engines_run_of(e, program, engine, run);
+
 	if (!r->tried || r->done)
 		return false;
-	say_error("%s, %s, run %u: %s", label, engine, run, r->why);
+	say_error("%s, %s, run %u: %s", e->program[program].label,
+		  engines_name(e, engine), run + 1, r->why);
 	return true;
 }
 
@@ -289,23 +279,19 @@ static int say_failures(const struct engines *e)
 	int code = EXIT_OK;
 
 	for (size_t i = 0; i < e->program_count; i++) {
-		const struct engines_program *p = &e->program[i];
 		const char *liar = engines_liar(e, i);
-		bool bad = say_failure(p->label, "serial with --host-time", 1,
-				       &p->watched);
+		bool bad = false;
 
-		for (size_t k = 0; k < e->engine_count * e->runs; k++)
-			bad |= say_failure(p->label,
-					   e->engine[k / e->runs].name,
-					   (unsigned)(k % e->runs) + 1,
-					   &p->run[k]);
+		for (size_t k = 0; k < runs_of(e); k++)
+			bad |= say_failure(e, i, k / e->runs,
+					   (unsigned)(k % e->runs));
 		if (bad && code == EXIT_OK)
 			code = EXIT_FAULT;
 		if (liar) {
 			say_error("a bug in Heddle: %s is exact, and %s has "
 				  "another result than with serial; please "
 				  "report it",
-				  liar, p->label);
+				  liar, e->program[i].label);
 			code = EXIT_BUG;
 		}
 	}

@@ -58,9 +58,10 @@ struct engines_program {
 	char label[64]; /* "scan 512" */
 	char *text;     /* what argv points into */
 	struct words argv;
-	bool source;                /* for `heddle run`, else `heddle exec` */
-	struct engines_run *run;    /* engines.runs of each engine */
-	struct engines_run watched; /* by serial, with --host-time */
+	bool source; /* for `heddle run`, else `heddle exec` */
+	/* engines.runs of each engine, then as many by serial with
+	 * --host-time, as if that were another engine. */
+	struct engines_run *run;
 };
 
 struct engines {
@@ -76,6 +77,18 @@ struct engines {
 	char folder[PATH_MAX]; /* absolute; "": there is none */
 	bool keep;             /* it is that of --out */
 };
+
+/* Serial with --host-time. */
+static inline bool engines_is_watch(const struct engines *e, size_t engine)
+{
+	return engine == e->engine_count;
+}
+
+static inline const char *engines_name(const struct engines *e, size_t engine)
+{
+	return engines_is_watch(e, engine) ? "serial with --host-time" :
+					     e->engine[engine].name;
+}
 
 static inline struct engines_run *engines_run_of(const struct engines *e,
 						 size_t program, size_t engine,
@@ -109,10 +122,10 @@ MUST_USE enum err words_split(struct words *words, char **text,
 
 /*
  * Simulates a program once, in a child, into a folder of its own, and reads
- * the result. What goes wrong is in the run. watch: with --host-time.
+ * the result. What goes wrong is in the run.
  */
 void engines_child(const struct engines *e, size_t program, size_t engine,
-		   unsigned run, bool watch);
+		   unsigned run);
 
 /* engines_read.c */
 
@@ -147,6 +160,10 @@ struct engines_sum {
 bool engines_whole(const struct engines *e, size_t program, size_t engine);
 struct engines_sum engines_sum(const struct engines *e, size_t program,
 			       size_t engine);
+/* Of those with --host-time the fastest: nothing else had the host meanwhile.
+ * NULL: there is none. */
+const struct engines_run *engines_watched(const struct engines *e,
+					  size_t program);
 /* By SM: its mean end, and its mean error in %. */
 double engines_sm_end(const struct engines *e, size_t program, size_t engine,
 		      size_t sm);

@@ -40,7 +40,7 @@ static enum err make_folder(const char *path, struct diag *d)
 /* FOLDER/runs/2-scan/exact-1, and the same with .log */
 static enum err name_files(struct line *l, const struct engines *e,
 			   size_t program, size_t engine, unsigned run,
-			   bool watch, struct diag *d)
+			   struct diag *d)
 {
 	const struct engines_program *p = &e->program[program];
 	char folder[PATH_MAX], name[NAME_SIZE];
@@ -55,8 +55,10 @@ static enum err name_files(struct line *l, const struct engines *e,
 	strncat(folder, name, sizeof(folder) - strlen(folder) - 1);
 	if (make_folder(folder, d))
 		return d->code;
-	snprintf(name, sizeof(name), "/%s-%u%s", e->engine[engine].name,
-		 run + 1, watch ? "-host-time" : "");
+	snprintf(name, sizeof(name), "/%s-%u",
+		 engines_is_watch(e, engine) ? "host-time" :
+					       e->engine[engine].name,
+		 run + 1);
 	for (char *c = name; *c; c++)
 		*c = *c == ':' ? '-' : *c;
 	n = snprintf(l->folder, sizeof(l->folder), "%s%s", folder, name);
@@ -88,11 +90,11 @@ static enum err add_program(struct line *l, const struct engines_program *p,
 }
 
 static enum err make_line(struct line *l, const struct engines *e,
-			  size_t program, size_t engine, bool watch,
-			  struct diag *d)
+			  size_t program, size_t engine, struct diag *d)
 {
 	const struct engines_program *p = &e->program[program];
-	const struct engines_engine *x = &e->engine[engine];
+	bool watch = engines_is_watch(e, engine);
+	const struct engines_engine *x = &e->engine[watch ? 0 : engine];
 
 	snprintf(l->threads, sizeof(l->threads), "%u", e->threads);
 	if (add(l, l->self, p->source ? "run" : "exec", d) ||
@@ -192,18 +194,16 @@ static enum err run_and_read(struct engines_run *r, const struct line *l,
 }
 
 void engines_child(const struct engines *e, size_t program, size_t engine,
-		   unsigned run, bool watch)
+		   unsigned run)
 {
-	struct engines_program *p = &e->program[program];
-	struct engines_run *r = watch ? &p->watched :
-					engines_run_of(e, program, engine, run);
+	struct engines_run *r = engines_run_of(e, program, engine, run);
 	struct line l = { .self = "/proc/self/exe" };
 	struct diag d;
 
 	r->tried = true;
-	if (name_files(&l, e, program, engine, run, watch, &d) ||
-	    make_line(&l, e, program, engine, watch, &d) ||
-	    run_and_read(r, &l, p->source, &d))
+	if (name_files(&l, e, program, engine, run, &d) ||
+	    make_line(&l, e, program, engine, &d) ||
+	    run_and_read(r, &l, e->program[program].source, &d))
 		snprintf(r->why, sizeof(r->why), "%.230s", d.text);
 	else
 		r->done = true;

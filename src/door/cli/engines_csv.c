@@ -94,10 +94,10 @@ static enum err write_table(const struct engines *e, const struct table *t,
 	return engines_finish(f, t->file, d);
 }
 
-static void put_shares(FILE *f, const double *part, size_t n, bool known)
+static void put_shares(FILE *f, const double *part, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		put_real(f, known ? engines_share(part, n, i) : NAN);
+		put_real(f, part ? engines_share(part, n, i) : NAN);
 }
 
 static enum err write_mix(const struct engines *e, struct diag *d)
@@ -114,11 +114,11 @@ static enum err write_mix(const struct engines *e, struct diag *d)
 		fprintf(f, ",host time of %s %%", cost_names[i]);
 	fputc('\n', f);
 	for (size_t i = 0; i < e->program_count; i++) {
-		const struct engines_run *r = &e->program[i].watched;
+		const struct engines_run *r = engines_watched(e, i);
 
 		put_text(f, e->program[i].label);
-		put_shares(f, r->mix, MIXES, r->done);
-		put_shares(f, r->cost, COSTS, r->done);
+		put_shares(f, r ? r->mix : NULL, MIXES);
+		put_shares(f, r ? r->cost : NULL, COSTS);
 		fputc('\n', f);
 	}
 	return engines_finish(f, name, d);

@@ -67,7 +67,7 @@ static void json_shares(struct json *j, const char *key, const double *part,
 static void json_program(struct json *j, const struct engines *e, size_t i)
 {
 	const struct engines_program *p = &e->program[i];
-	const struct engines_run *r = engines_run_of(e, i, 0, 0);
+	const struct engines_run *r = engines_watched(e, i);
 
 	json_open(j, NULL, '{');
 	json_string(j, "program", p->label);
@@ -75,14 +75,12 @@ static void json_program(struct json *j, const struct engines *e, size_t i)
 	for (size_t k = 0; k < p->argv.count; k++)
 		json_string(j, NULL, p->argv.at[k]);
 	json_close(j, '[');
-	if (r->done) {
+	if (r) {
 		json_uint(j, "blocks", (uint64_t)r->blocks);
 		json_shares(j, "instructions_percent", r->mix, mix_names,
 			    MIXES);
+		json_shares(j, "host_time_percent", r->cost, cost_names, COSTS);
 	}
-	if (p->watched.done)
-		json_shares(j, "host_time_percent", p->watched.cost, cost_names,
-			    COSTS);
 	json_open(j, "engines", '[');
 	for (size_t k = 0; k < e->engine_count; k++)
 		json_engine(j, e, i, k);

@@ -140,6 +140,21 @@ struct engines_sum engines_sum(const struct engines *e, size_t program,
 	return s;
 }
 
+const struct engines_run *engines_watched(const struct engines *e,
+					  size_t program)
+{
+	const struct engines_run *best = NULL;
+
+	for (unsigned i = 0; i < e->runs; i++) {
+		const struct engines_run *r =
+			run_of(e, program, e->engine_count, i);
+
+		if (r->done && (!best || r->seconds < best->seconds))
+			best = r;
+	}
+	return best;
+}
+
 static bool same(const struct engines_run *a, const struct engines_run *b)
 {
 	return a->cycles == b->cycles && a->instructions == b->instructions &&

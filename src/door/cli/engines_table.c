@@ -208,18 +208,16 @@ static void print_mix(const struct engines *e)
 		printf(" %7s", cost_names[i]);
 	putchar('\n');
 	for (size_t i = 0; i < e->program_count; i++) {
-		const struct engines_run *r = &e->program[i].watched;
+		const struct engines_run *r = engines_watched(e, i);
 
 		print_name(e, e->program[i].label);
 		for (size_t k = 0; k < MIXES; k++)
 			print_real(7, 1,
-				   r->done ? engines_share(r->mix, MIXES, k) :
-					     NAN);
+				   r ? engines_share(r->mix, MIXES, k) : NAN);
 		printf("  ");
 		for (size_t k = 0; k < COSTS; k++)
 			print_real(7, 1,
-				   r->done ? engines_share(r->cost, COSTS, k) :
-					     NAN);
+				   r ? engines_share(r->cost, COSTS, k) : NAN);
 		putchar('\n');
 	}
 }
