@@ -12,7 +12,7 @@
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
 #include "door/common/configs.h"
-#include "engine/engine.h"
+#include "heddle/heddle.h"
 
 enum { MOST_ENGINES = 32 };
 
@@ -36,8 +36,8 @@ static const struct opt engines_opts[] = {
 	  "times",
 	  opt_words, AT(set) },
 	{ "engines", 0, "LIST",
-	  "names with commas between them (all); serial is always there, for "
-	  "the others to be compared with",
+	  "names with commas between them (all, with slacks of 10 and 100); "
+	  "serial is always there, for the others to be compared with",
 	  opt_string, AT(engines) },
 	{ "threads", 0, "N",
 	  "of the host, for engines that use several (all cores)", opt_u32,
@@ -58,22 +58,81 @@ static const struct opt engines_opts[] = {
  * What is asked for
  */
 
+/* The part before the number, if the engine has one in its name, "slack:K";
+ * else 0. */
+static size_t stem(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 2 && !strcmp(name + n - 2, ":K") ? n - 1 : 0;
+}
+
+static bool is_called(const struct heddle_engine *x, const char *name)
+{
+	size_t n = stem(x->name);
+	const char *number = name + n;
+
+	if (!n || strncmp(x->name, name, n))
+		return !strcmp(x->name, name);
+	return *number && !number[strspn(number, "0123456789")];
+}
+
+static enum err no_engine(const char *name, struct diag *d)
+{
+	char names[160];
+	struct heddle_engine x;
+	size_t used = 0;
+
+	for (size_t i = 0; !heddle_engine_get(i, &x, NULL); i++)
+		if (used < sizeof(names))
+			used += (size_t)snprintf(names + used,
+						 sizeof(names) - used, "%s%s",
+						 i ? ", " : "", x.name);
+	return fail(d, ERR_UNKNOWN, "no engine named '%.40s'; there are: %s",
+		    name, names);
+}
+
 static enum err add_engine(struct engines *e, const char *name, struct diag *d)
 {
-	struct engines_engine *x = &e->engine[e->engine_count];
-	const struct engine *found;
+	struct engines_engine *to = &e->engine[e->engine_count];
+	struct heddle_engine x;
 
 	for (size_t i = 0; i < e->engine_count; i++)
 		if (!strcmp(e->engine[i].name, name))
 			return ERR_OK;
-	if (engine_find(&found, name, d))
-		return d->code;
+	for (size_t i = 0;; i++) {
+		if (heddle_engine_get(i, &x, NULL))
+			return no_engine(name, d);
+		if (is_called(&x, name))
+			break;
+	}
 	if (e->engine_count == MOST_ENGINES)
 		return fail(d, ERR_RANGE, "more than %d engines", MOST_ENGINES);
-	snprintf(x->name, sizeof(x->name), "%s", name);
-	x->exact = found->exact;
-	x->threads = found->threads;
+	snprintf(to->name, sizeof(to->name), "%.40s", name);
+	to->exact = x.exact;
+	to->threads = x.threads;
 	e->engine_count++;
+	return ERR_OK;
+}
+
+/* All of them; one with a number in its name with 10 and with 100, as in the
+ * paper. */
+static enum err add_all(struct engines *e, struct diag *d)
+{
+	struct heddle_engine x;
+	char name[48];
+
+	for (size_t i = 0; !heddle_engine_get(i, &x, NULL); i++) {
+		int n = (int)stem(x.name);
+
+		for (int k = 10; n && k <= 100; k *= 10) {
+			snprintf(name, sizeof(name), "%.*s%d", n, x.name, k);
+			if (add_engine(e, name, d))
+				return d->code;
+		}
+		if (!n && add_engine(e, x.name, d))
+			return d->code;
+	}
 	return ERR_OK;
 }
 
@@ -87,16 +146,12 @@ static enum err choose_engines(struct engines *e, const char *list,
 		return fail(d, ERR_NOMEM, "out of memory");
 	if (add_engine(e, "serial", d))
 		return d->code;
-	for (const struct engine *x = engine_list; !list && x->name; x++)
-		if (add_engine(e, x->name, d))
-			return d->code;
-	while (list && *list) {
+	if (!list)
+		return add_all(e, d);
+	while (*list) {
 		size_t n = strcspn(list, ",");
 
-		if (n >= sizeof(name))
-			n = sizeof(name) - 1;
-		memcpy(name, list, n);
-		name[n] = '\0';
+		snprintf(name, sizeof(name), "%.*s", (int)n, list);
 		if (add_engine(e, name, d))
 			return d->code;
 		list += n + (list[n] == ',');

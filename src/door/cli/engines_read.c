@@ -103,7 +103,7 @@ static enum err add_timing(struct engines_run *to,
 	to->launches++;
 	to->seconds += json_get_number(timing, "host_seconds", 0);
 	to->cycles += json_get_number(timing, "cycles", 0);
-	to->late += json_get_number(stats, "net.late", 0);
+	to->late += json_get_number(stats, "engine.late_messages", 0);
 	for (int i = 0; i < COSTS; i++)
 		to->cost[i] +=
 			sum_of(json_get(timing, "host_time"), cost_keys[i]);
