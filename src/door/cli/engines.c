@@ -299,6 +299,18 @@ static bool run_round(struct engines *e, struct count *n, size_t program,
 	return !interrupted();
 }
 
+/* Speeds are by the clock on the wall: what else runs is in them. */
+static void say_load(struct engines *e)
+{
+	if (getloadavg(&e->load, 1) != 1)
+		e->load = 0;
+	if (e->load >= 0.5 && !e->quiet)
+		fprintf(stderr,
+			"heddle: other programs are at work (load %.1f): do "
+			"not trust the speeds\n",
+			e->load);
+}
+
 static void run_all(struct engines *e)
 {
 	struct count n = { .all = e->program_count * runs_of(e) };
@@ -414,6 +426,7 @@ static int compare(const struct engines_options *o, const struct words *lines)
 	if (prepare(&e, o, lines, &d)) {
 		say_error("%s", d.text);
 	} else {
+		say_load(&e);
 		run_all(&e);
 		code = show(&e, o);
 	}

@@ -70,6 +70,7 @@ struct engines {
 	struct words set;
 	unsigned threads, runs;
 	bool quiet;
+	double load;                   /* of the host, before the first run */
 	struct engines_engine *engine; /* the first one is serial */
 	size_t engine_count;
 	struct engines_program *program;

@@ -102,6 +102,7 @@ void engines_json(const struct engines *e, FILE *to)
 	json_close(&j, '[');
 	json_uint(&j, "threads", e->threads);
 	json_uint(&j, "runs", e->runs);
+	json_real(&j, "host_load", e->load);
 	json_open(&j, "programs", '[');
 	for (size_t i = 0; i < e->program_count; i++)
 		json_program(&j, e, i);
