@@ -367,6 +367,45 @@ static void print_traffic(const struct report *r)
 		ratio(to_sm, r->cycles * r->sms));
 }
 
+/* ---- lines ---- */
+
+enum { HOT_SHOWN = 10, PLACE = 22 /* columns */ };
+
+/* FILE:LINE; of a long name the end, which tells more. */
+static void place_text(char out[PLACE + 1], const struct hot_line *l)
+{
+	const char *slash = strrchr(l->file, '/');
+	char all[256];
+	size_t n;
+
+	/* Compilers say line 0 for what belongs to no line. */
+	snprintf(all, sizeof(all), l->line ? "%.200s:%" PRIu32 : "%.200s",
+		 slash ? slash + 1 : l->file, l->line);
+	n = strlen(all);
+	if (n <= PLACE)
+		memcpy(out, all, n + 1);
+	else
+		snprintf(out, PLACE + 1, "..%s", all + n - (PLACE - 2));
+}
+
+static void print_hot(const struct hot *h)
+{
+	char place[PLACE + 1], a[GROUPED_TEXT];
+
+	if (!h->waited)
+		return;
+	fprintf(stderr, "  %-33s %13s  %s\n", "hottest lines, by time of warps",
+		"issued", "most of it before");
+	for (size_t i = 0; i < h->count && i < HOT_SHOWN; i++) {
+		const struct hot_line *l = &h->lines[i];
+
+		place_text(place, l);
+		fprintf(stderr, "    %5.1f%%  %-*s %14s  %.28s\n",
+			100.0 * (double)l->waited / (double)h->waited, PLACE,
+			place, grouped(a, l->issued), l->instruction);
+	}
+}
+
 static struct report report_of(const struct timing *t)
 {
 	return (struct report){
@@ -392,7 +431,7 @@ void report_print(const struct timing *t)
 	print_requests(&r);
 	print_caches(&r);
 	print_traffic(&r);
-	hot_print(&t->hot);
+	print_hot(&t->hot);
 	intervals_print(&t->intervals, (uint64_t)t->sheet.cfg.sm.count,
 			t->sheet.cfg.gpu.clock);
 	if (t->timeline.dropped)

@@ -179,7 +179,7 @@ static enum err read_result(struct timing *t, struct diag *d)
 	if (t->info.kernels &&
 	    heddle_timing_kernel(t->result, 0, &t->kernel, &he))
 		return fail_api(d, &he);
-	return hot_read(&t->hot, t->result, d);
+	return hot_read(&t->hot, t->result, 0, d);
 }
 
 enum err timing_finish(struct timing *t, struct diag *d)

@@ -11,10 +11,10 @@
 #define HEDDLE_CLI_TIMING_H
 
 #include "cfg/cfg.h"
-#include "door/cli/hot.h"
 #include "door/cli/intervals.h"
 #include "door/cli/opt.h"
 #include "door/cli/timeline.h"
+#include "door/common/hot.h"
 #include "door/common/progress.h"
 
 struct timing_options {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "door/common/hot.h"
 #include "door/common/launch_json.h"
 #include "door/rt/report_state.h"
 
@@ -89,6 +90,20 @@ void report_folder_open(const struct report_setup *s)
  * A launch
  */
 
+static void json_lines(struct json *j, const struct report_launch *l)
+{
+	struct hot hot;
+	struct diag d;
+
+	if (!hot_read(&hot, l->timing, l->member, &d))
+		hot_json(&hot, j);
+	else
+		report_say("error: %s; the lines of launch %" PRIu64
+			   " are not written",
+			   d.text, l->number);
+	hot_clear(&hot);
+}
+
 static void json_timed(struct json *j, const struct report_launch *l)
 {
 	struct heddle_kernel_timing k;
@@ -106,6 +121,7 @@ static void json_timed(struct json *j, const struct report_launch *l)
 		json_uint(j, "kernel_start_cycle", k.start);
 	}
 	json_timing(j, l->timing, l->member);
+	json_lines(j, l);
 	json_close(j, '{');
 }
 

@@ -1,10 +1,8 @@
-#include "door/cli/hot.h"
+#include "door/common/hot.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "door/cli/text.h"
 
 static int by_place(const void *a, const void *b)
 {
@@ -37,6 +35,7 @@ static void add_line(struct hot_line *to, const struct hot_line *l)
 	memcpy(to->instruction, l->instruction, sizeof(to->instruction));
 }
 
+/* Lines in the order of their places. */
 static void merge(struct hot *h)
 {
 	size_t n = 0;
@@ -49,10 +48,59 @@ static void merge(struct hot *h)
 			h->lines[n++] = h->lines[i];
 	}
 	h->count = n;
-	qsort(h->lines, n, sizeof(*h->lines), by_heat);
 }
 
-enum err hot_read(struct hot *out, const struct heddle_timing *t,
+enum { SOURCE_MOST = 400 }; /* bytes of a line that are kept */
+
+/* The text of the lines of one file, which are in order. Sources may be gone,
+ * or be no text: then there is none. */
+static enum err read_source(struct hot *h, struct hot_line *l, size_t n,
+			    struct diag *d)
+{
+	FILE *f = fopen(l->file, "re");
+	char *text = NULL;
+	size_t room = 0, i = 0;
+	ssize_t size;
+	enum err e = ERR_OK;
+
+	for (uint32_t line = 1; f && i < n; line++) {
+		size = getline(&text, &room, f);
+		if (size < 0)
+			break;
+		while (i < n && l[i].line < line)
+			i++;
+		if (i == n || l[i].line != line)
+			continue;
+		size = (ssize_t)strcspn(text, "\r\n");
+		l[i].source = arena_strndup(&h->sources, text,
+					    size < SOURCE_MOST ? (size_t)size :
+								 SOURCE_MOST);
+		if (!l[i].source) {
+			e = fail(d, ERR_NOMEM, "out of memory");
+			break;
+		}
+	}
+	free(text);
+	if (f)
+		fclose(f);
+	return e;
+}
+
+static enum err read_sources(struct hot *h, struct diag *d)
+{
+	size_t end;
+
+	for (size_t i = 0; i < h->count; i = end) {
+		for (end = i + 1; end < h->count; end++)
+			if (strcmp(h->lines[end].file, h->lines[i].file) != 0)
+				break;
+		if (read_source(h, &h->lines[i], end - i, d))
+			return d->code;
+	}
+	return ERR_OK;
+}
+
+enum err hot_read(struct hot *out, const struct heddle_timing *t, size_t kernel,
 		  struct diag *d)
 {
 	struct heddle_timing_info info;
@@ -65,62 +113,32 @@ enum err hot_read(struct hot *out, const struct heddle_timing *t,
 	if (!out->lines)
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (size_t i = 0; i < info.hot_lines; i++) {
-		struct hot_line *l = &out->lines[out->count++];
+		struct hot_line *l = &out->lines[out->count];
 
 		if (heddle_timing_hot(t, i, &row, &he))
-			return fail_api(d, &he);
+			return fail(d, (enum err)he.code, "%s", he.text);
+		if (row.kernel != kernel)
+			continue;
 		l->file = row.file;
 		l->line = row.line;
 		l->issued = row.issued;
 		l->waited = l->most = row.waited;
 		memcpy(l->instruction, row.instruction, sizeof(l->instruction));
 		out->waited += row.waited;
+		out->count++;
 	}
 	merge(out);
+	if (read_sources(out, d))
+		return d->code;
+	qsort(out->lines, out->count, sizeof(*out->lines), by_heat);
 	return ERR_OK;
 }
 
 void hot_clear(struct hot *h)
 {
 	free(h->lines);
+	arena_free(&h->sources);
 	*h = (struct hot){ 0 };
-}
-
-enum { PLACE = 22 }; /* columns */
-
-/* FILE:LINE; of a long name the end, which tells more. */
-static void place_text(char out[PLACE + 1], const struct hot_line *l)
-{
-	const char *slash = strrchr(l->file, '/');
-	char all[256];
-	size_t n;
-
-	/* Compilers say line 0 for what belongs to no line. */
-	snprintf(all, sizeof(all), l->line ? "%.200s:%" PRIu32 : "%.200s",
-		 slash ? slash + 1 : l->file, l->line);
-	n = strlen(all);
-	if (n <= PLACE)
-		memcpy(out, all, n + 1);
-	else
-		snprintf(out, PLACE + 1, "..%s", all + n - (PLACE - 2));
-}
-
-void hot_print(const struct hot *h)
-{
-	char place[PLACE + 1], a[GROUPED_TEXT];
-
-	if (!h->waited)
-		return;
-	fprintf(stderr, "  %-33s %13s  %s\n", "hottest lines, by time of warps",
-		"issued", "most of it before");
-	for (size_t i = 0; i < h->count && i < HOT_SHOWN; i++) {
-		const struct hot_line *l = &h->lines[i];
-
-		place_text(place, l);
-		fprintf(stderr, "    %5.1f%%  %-*s %14s  %.28s\n",
-			100.0 * (double)l->waited / (double)h->waited, PLACE,
-			place, grouped(a, l->issued), l->instruction);
-	}
 }
 
 void hot_json(const struct hot *h, struct json *j)
@@ -135,6 +153,8 @@ void hot_json(const struct hot *h, struct json *j)
 		json_uint(j, "issued", l->issued);
 		json_uint(j, "waited", l->waited);
 		json_string(j, "instruction", l->instruction);
+		if (l->source)
+			json_string(j, "source", l->source);
 		json_close(j, '{');
 	}
 	json_close(j, '[');
