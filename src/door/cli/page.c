@@ -1,0 +1,108 @@
+/* `heddle report`: the page of a run. */
+#include "door/cli/page.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "door/cli/commands.h"
+#include "door/cli/text.h"
+#include "explore/report_run.h"
+
+struct report_options {
+	const char *out;
+};
+
+static const struct opt report_opts[] = {
+	{ "out", 0, "FILE", "the page (RUN.html); - is standard output",
+	  opt_string, offsetof(struct report_options, out) },
+	OPT_END
+};
+
+static const char report_details[] =
+	"RUN is what 'heddle run --gpu NAME --json FILE' has written, or the\n"
+	"folder of 'heddle exec --gpu NAME --out FOLDER'.\n"
+	"\n"
+	"The page needs nothing but itself: a browser opens it from the disk, it\n"
+	"can be sent by mail. It has values over time if the run had --interval.\n"
+	"\n"
+	"Examples:\n"
+	"  heddle run saxpy.cu --gpu h200 ... --interval 1000 --json saxpy.json\n"
+	"  heddle report saxpy.json\n"
+	"  heddle exec --gpu h200 --out bfs.out -- ./bfs 20000\n"
+	"  heddle report bfs.out --out bfs.html\n";
+
+/* RUN without what it ends in, and .html. */
+static char *default_name(const char *run)
+{
+	size_t n = strlen(run);
+	char *name = malloc(n + 8);
+
+	if (!name)
+		return NULL;
+	while (n > 1 && run[n - 1] == '/')
+		n--;
+	if (n > 5 && !strncmp(run + n - 5, ".json", 5))
+		n -= 5;
+	snprintf(name, n + 8, "%.*s.html", (int)n, run);
+	return name;
+}
+
+static int report_one(const char *path, const char *out)
+{
+	struct run run;
+	struct page page;
+	struct diag d;
+	enum err e = run_read(&run, path, &d);
+
+	if (!e)
+		e = page_open(&page, out, &d);
+	if (!e) {
+		e = report_run(page.to, &run, &d);
+		e = page_close(&page, e, &d);
+	}
+	run_free(&run);
+	if (e) {
+		say_error("%s", d.text);
+		return EXIT_INPUT;
+	}
+	if (strcmp(out, "-") != 0)
+		fprintf(stderr, "wrote %s\n", out);
+	return EXIT_OK;
+}
+
+static int report(int argc, char **argv)
+{
+	struct report_options o = { 0 };
+	struct words files = { 0 };
+	void *const to[] = { &o };
+	int code = command_parse(&cmd_report, to, argc, argv, &files);
+	char *name = NULL;
+
+	if (code < 0 && files.count != 1) {
+		say_error("expected one RUN");
+		fputs("Try 'heddle report --help'.\n", stderr);
+		code = EXIT_USAGE;
+	}
+	if (code < 0 && !o.out) {
+		o.out = name = default_name(files.at[0]);
+		if (!name) {
+			say_error("out of memory");
+			code = EXIT_INPUT;
+		}
+	}
+	if (code < 0)
+		code = report_one(files.at[0], o.out);
+	free(name);
+	words_free(&files);
+	return code;
+}
+
+const struct command cmd_report = {
+	.name = "report",
+	.summary = "Write a page that shows where the time of a run went",
+	.usage = "RUN [OPTIONS]",
+	.details = report_details,
+	.tables = { report_opts },
+	.run = report,
+};

@@ -1,0 +1,220 @@
+#include <math.h>
+
+#include "base/human.h"
+#include "explore/draw.h"
+#include "explore/html.h"
+
+enum {
+	WIDTH = 340,
+	HEIGHT = 132,
+	LEFT = 38,
+	RIGHT = 334,
+	TOP = 12,
+	BOTTOM = 108,
+};
+
+/* One of the values: what it is of a sample (NaN: there is none), and the top
+ * of its axis (0: its largest value, rounded up). */
+struct series {
+	const char *name;
+	double (*value)(const struct run_sample *s, const struct cfg *c);
+	double (*top)(const struct cfg *c);
+	const char *suffix;
+};
+
+static double cycles_of(const struct run_sample *s)
+{
+	return (double)(s->to - s->from);
+}
+
+static double quotient(double over, double under)
+{
+	return under > 0 ? over / under : NAN;
+}
+
+static double ipc(const struct run_sample *s, const struct cfg *c)
+{
+	(void)c;
+	return quotient((double)s->stats.sm.instructions,
+			(double)s->stats.sm.cycles);
+}
+
+static double warps(const struct run_sample *s, const struct cfg *c)
+{
+	return quotient((double)s->stats.sm.warp_cycles,
+			cycles_of(s) * (double)c->sm.count);
+}
+
+static double l1_hits(const struct run_sample *s, const struct cfg *c)
+{
+	(void)c;
+	return 100 * quotient((double)s->stats.l1.read_hits,
+			      (double)s->stats.l1.reads);
+}
+
+static double l2_hits(const struct run_sample *s, const struct cfg *c)
+{
+	(void)c;
+	return 100 * quotient((double)s->stats.l2.read_hits,
+			      (double)s->stats.l2.reads);
+}
+
+static double dram(const struct run_sample *s, const struct cfg *c)
+{
+	double bytes = (double)(s->stats.dram.bytes_read +
+				s->stats.dram.bytes_written);
+
+	return quotient(bytes * c->gpu.clock * 1e6, cycles_of(s)) / 1e9;
+}
+
+static double most_warps(const struct cfg *c)
+{
+	return (double)c->sm.max_warps;
+}
+
+static double hundred(const struct cfg *c)
+{
+	(void)c;
+	return 100;
+}
+
+static const struct series all[] = {
+	{ "IPC per SM", ipc, NULL, "" },
+	{ "warps per SM", warps, most_warps, "" },
+	{ "L1 hits", l1_hits, hundred, "%" },
+	{ "L2 hits", l2_hits, hundred, "%" },
+	{ "DRAM, GB/s", dram, NULL, "" },
+};
+
+/* 1, 2 or 5 times a power of ten: the next that is no less. */
+static double round_up(double v)
+{
+	double power;
+
+	if (!(v > 0))
+		return 1;
+	power = pow(10, floor(log10(v)));
+	return v <= power     ? power :
+	       v <= 2 * power ? 2 * power :
+	       v <= 5 * power ? 5 * power :
+				10 * power;
+}
+
+struct chart {
+	const struct run_launch *l;
+	const struct cfg *c;
+	const struct series *s;
+	double top, first, last; /* of the axes */
+};
+
+static double x_of(const struct chart *k, double cycle)
+{
+	return LEFT +
+	       (RIGHT - LEFT) * (cycle - k->first) / (k->last - k->first);
+}
+
+static double y_of(const struct chart *k, double v)
+{
+	return BOTTOM - (BOTTOM - TOP) * (v > k->top ? k->top : v) / k->top;
+}
+
+/* Steps: a sample is what was counted from one cycle to another. */
+static void curve(FILE *to, const struct chart *k, bool fill)
+{
+	bool open = false;
+	double x = 0;
+
+	html(to, "<path class=\"%s\" d=\"", fill ? "fill" : "curve");
+	for (size_t i = 0; i < k->l->sample_count; i++) {
+		const struct run_sample *s = &k->l->samples[i];
+		double v = k->s->value(s, k->c);
+
+		if (isnan(v)) {
+			if (open && fill)
+				html(to, "V%dz", BOTTOM);
+			open = false;
+			continue;
+		}
+		x = x_of(k, (double)s->to);
+		if (!open && fill)
+			html(to, "M%.1f %dV%.1f", x_of(k, (double)s->from),
+			     BOTTOM, y_of(k, v));
+		else if (!open)
+			html(to, "M%.1f %.1f", x_of(k, (double)s->from),
+			     y_of(k, v));
+		else
+			html(to, "V%.1f", y_of(k, v));
+		html(to, "H%.1f", x);
+		open = true;
+	}
+	if (open && fill)
+		html(to, "V%dz", BOTTOM);
+	html(to, "\"/>\n");
+}
+
+static void axes(FILE *to, const struct chart *k)
+{
+	char a[GROUPED_TEXT];
+
+	for (int i = 0; i <= 2; i++) {
+		double v = k->top * i / 2, y = y_of(k, v);
+
+		html(to,
+		     "<path class=\"grid\" d=\"M%d %.1fH%d\"/>"
+		     "<text class=\"t2\" x=\"%d\" y=\"%.1f\" font-size=\"11\" "
+		     "text-anchor=\"end\">%g%s</text>\n",
+		     LEFT, y, RIGHT, LEFT - 5, y + 4, v, k->s->suffix);
+	}
+	html(to,
+	     "<path class=\"axis\" d=\"M%d %dH%d\"/>"
+	     "<text class=\"t2\" x=\"%d\" y=\"%d\" font-size=\"11\">%s</text>"
+	     "<text class=\"t2\" x=\"%d\" y=\"%d\" font-size=\"11\" "
+	     "text-anchor=\"end\">%s cycles</text>\n",
+	     LEFT, BOTTOM, RIGHT, LEFT, BOTTOM + 16,
+	     grouped(a, (uint64_t)k->first), RIGHT, BOTTOM + 16,
+	     grouped((char[GROUPED_TEXT]){ 0 }, (uint64_t)k->last));
+}
+
+static void draw_chart(FILE *to, struct chart *k)
+{
+	double least = INFINITY, most = -INFINITY;
+
+	for (size_t i = 0; i < k->l->sample_count; i++) {
+		double v = k->s->value(&k->l->samples[i], k->c);
+
+		if (isnan(v))
+			continue;
+		least = v < least ? v : least;
+		most = v > most ? v : most;
+	}
+	if (most < least)
+		return;
+	k->top = k->s->top ? k->s->top(k->c) : round_up(most);
+	html(to,
+	     "<figure><figcaption>%s</figcaption>\n"
+	     "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s over time: "
+	     "from %.3g to %.3g%s</title>\n",
+	     k->s->name, WIDTH, HEIGHT, k->s->name, least, most, k->s->suffix);
+	axes(to, k);
+	curve(to, k, true);
+	curve(to, k, false);
+	html(to, "</svg></figure>\n");
+}
+
+void draw_time(FILE *to, const struct run_launch *l, const struct cfg *c)
+{
+	struct chart k = { .l = l, .c = c };
+
+	if (!l->sample_count)
+		return;
+	k.first = (double)l->samples[0].from;
+	k.last = (double)l->samples[l->sample_count - 1].to;
+	if (k.last <= k.first)
+		return;
+	html(to, "<div class=\"cols\">\n");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		k.s = &all[i];
+		draw_chart(to, &k);
+	}
+	html(to, "</div>\n");
+}

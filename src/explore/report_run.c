@@ -1,0 +1,271 @@
+#include "explore/report_run.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/human.h"
+#include "explore/draw.h"
+#include "explore/html.h"
+#include "explore/report_parts.h"
+
+enum { LAUNCHES_SHOWN = 500, KERNELS_SHOWN = 40 };
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* ---- what must be said first ---- */
+
+static void warnings(FILE *to, const struct run *r)
+{
+	uint64_t untimed = r->launch_count - r->timed_count;
+
+	if (r->incomplete)
+		html(to, "<p class=\"warn\">The run is incomplete: %s</p>\n",
+		     r->incomplete);
+	for (size_t i = 0; i < r->launch_count; i++) {
+		const struct run_launch *l = &r->launches[i];
+
+		if (l->fault)
+			html(to,
+			     "<p class=\"warn\">Launch %" PRIu64 ": %s</p>\n",
+			     l->number, l->fault);
+		else if (l->timed && !l->whole)
+			html(to,
+			     "<p class=\"warn\">Launch %" PRIu64
+			     " was cut short: the numbers are those until "
+			     "then.</p>\n",
+			     l->number);
+	}
+	if (untimed)
+		html(to,
+		     "<p class=\"warn\">%" PRIu64 " of %zu launches were not "
+		     "timed and are in no number of this page.</p>\n",
+		     untimed, r->launch_count);
+	if (!r->exact)
+		html(to,
+		     "<p class=\"warn\">The engine %s is not exact: another "
+		     "run may give slightly different numbers.</p>\n",
+		     r->engine);
+	if (r->unknown || r->missing)
+		html(to,
+		     "<p class=\"warn\">Heddle %s wrote this run: %" PRIu64
+		     " of its names are unknown here, %" PRIu64
+		     " statistics are missing and count as 0.</p>\n",
+		     r->version, r->unknown, r->missing);
+}
+
+/* ---- launches ---- */
+
+static void launch_row(FILE *to, const struct run_launch *l)
+{
+	char a[GROUPED_TEXT], b[GROUPED_TEXT];
+	const struct stats *s = &l->stats;
+
+	html(to,
+	     "<tr><td class=\"n\">%" PRIu64 "</td><td class=\"name\">%s</td>"
+	     "<td class=\"nw\">%" PRIu32 "×%" PRIu32 "×%" PRIu32
+	     "</td><td class=\"nw\">%" PRIu32 "×%" PRIu32 "×%" PRIu32 "</td>",
+	     l->number, l->kernel, l->grid[0], l->grid[1], l->grid[2],
+	     l->block[0], l->block[1], l->block[2]);
+	if (!l->timed) {
+		html(to,
+		     "<td class=\"why\" colspan=\"5\">not timed</td></tr>\n");
+		return;
+	}
+	html(to, "<td class=\"n\">%s</td><td class=\"n\">%s</td>",
+	     grouped(a, l->cycles), duration(b, l->seconds));
+	if (l->at_once > 1)
+		html(to,
+		     "<td class=\"why\" colspan=\"3\">with %" PRIu64
+		     " others at once</td></tr>\n",
+		     l->at_once - 1);
+	else
+		html(to,
+		     "<td class=\"n\">%.2f</td><td class=\"n\">%.0f%%</td>"
+		     "<td class=\"n\">%.1f%%</td></tr>\n",
+		     part_of((double)s->sm.instructions, (double)s->sm.cycles),
+		     100 * part_of((double)s->sm.warp_cycles,
+				   (double)s->sm.active_cycles *
+					   (double)l->occupancy.most_warps),
+		     100 * part_of((double)s->reason[REASON_ISSUED],
+				   (double)s->sm.slots));
+}
+
+static void launches(FILE *to, const struct run *r, size_t device)
+{
+	size_t shown = 0, all = 0;
+
+	html_section(to, "Launches", NULL);
+	html(to, "<div class=\"scroll\"><table><thead><tr>"
+		 "<th scope=\"col\" class=\"n\">#</th>"
+		 "<th scope=\"col\">kernel</th><th scope=\"col\">grid</th>"
+		 "<th scope=\"col\">block</th>"
+		 "<th scope=\"col\" class=\"n\">cycles</th>"
+		 "<th scope=\"col\" class=\"n\">time</th>"
+		 "<th scope=\"col\" class=\"n\">IPC per SM</th>"
+		 "<th scope=\"col\" class=\"n\">occupancy</th>"
+		 "<th scope=\"col\" class=\"n\">slots issued</th></tr></thead>"
+		 "<tbody>\n");
+	for (size_t i = 0; i < r->launch_count; i++) {
+		if (r->launches[i].device != device)
+			continue;
+		if (all++ < LAUNCHES_SHOWN) {
+			launch_row(to, &r->launches[i]);
+			shown++;
+		}
+	}
+	html(to, "</tbody></table></div>\n");
+	if (shown < all)
+		html(to,
+		     "<p class=\"about\">The first %zu of %zu; the folder "
+		     "has a file for each.</p>\n",
+		     shown, all);
+	html_section_end(to);
+}
+
+/* ---- kernels ---- */
+
+static void kernel(FILE *to, const struct view *v, double cycles)
+{
+	char a[GROUPED_TEXT];
+
+	html(to,
+	     "<details><summary>%s <small>%.1f%% of the cycles, %" PRIu64
+	     " launch%s, %s</small></summary>\n",
+	     v->name, 100 * part_of(v->cycles, cycles), v->launches,
+	     v->launches == 1 ? "" : "es", duration(a, v->seconds));
+	if (v->together)
+		html(to,
+		     "<p class=\"warn\">%" PRIu64 " of the launches ran at the "
+		     "same time as others and are only in the numbers of the "
+		     "whole program.</p>\n",
+		     v->together);
+	if (v->together < v->launches) {
+		part_cards(to, v);
+		part_peaks(to, v);
+		part_slots(to, v);
+		part_memory(to, v);
+		part_mix(to, v);
+	}
+	part_lines(to, v);
+	if (v->together < v->launches)
+		part_statistics(to, &v->s);
+	html(to, "</details>\n");
+}
+
+static void kernels(FILE *to, const struct view_list *k, double cycles)
+{
+	size_t shown = k->count < KERNELS_SHOWN ? k->count : KERNELS_SHOWN;
+
+	html_section(to, "Kernels",
+		     "Each with all its launches, the longest first. Unfold "
+		     "one for its own page.");
+	for (size_t i = 0; i < shown; i++)
+		kernel(to, &k->at[i], cycles);
+	if (shown < k->count)
+		html(to,
+		     "<p class=\"about\">%zu more kernels took less "
+		     "time.</p>\n",
+		     k->count - shown);
+	html_section_end(to);
+}
+
+/* ---- one device ---- */
+
+static void over_time(FILE *to, const struct view *v)
+{
+	const struct run_launch *l = v->longest;
+	char about[160];
+
+	if (!l->sample_count)
+		return;
+	if (l->samples_read > l->sample_count)
+		snprintf(about, sizeof(about),
+			 "From %" PRIu64 " intervals, joined to %zu.",
+			 l->samples_read, l->sample_count);
+	else
+		snprintf(about, sizeof(about),
+			 "What was counted in each of %zu intervals.",
+			 l->sample_count);
+	html_section(to, "Over time", about);
+	draw_time(to, l, &v->device->cfg);
+	html_section_end(to);
+}
+
+static enum err device(FILE *to, struct arena *a, const struct run *r,
+		       size_t number, struct diag *d)
+{
+	struct view_list k;
+	struct view all;
+
+	if (view_of(&all, a, r, number, NULL, d) ||
+	    view_kernels(&k, a, r, number, d))
+		return d->code;
+	if (!all.launches)
+		return ERR_OK;
+	if (r->device_count > 1)
+		html(to, "<h2>Device %zu: %s</h2>\n", number,
+		     all.device->cfg.gpu.name);
+	part_cards(to, &all);
+	part_peaks(to, &all);
+	part_slots(to, &all);
+	part_memory(to, &all);
+	over_time(to, &all);
+	part_mix(to, &all);
+	part_lines(to, &all);
+	if (k.count > 1)
+		kernels(to, &k, all.cycles);
+	if (all.launches > 1)
+		launches(to, r, number);
+	html_section(to, "Everything",
+		     "Every statistic and every parameter, with what it "
+		     "means.");
+	part_statistics(to, &all.s);
+	part_config(to, all.device);
+	html_section_end(to);
+	return ERR_OK;
+}
+
+static void headline(char *title, size_t size, char *sub, size_t room,
+		     const struct run *r)
+{
+	const struct run_launch *l = &r->launches[0];
+	const char *gpu = r->devices[l->device].cfg.gpu.name;
+	char a[GROUPED_TEXT], what[128];
+
+	if (r->launch_count == 1) {
+		snprintf(title, size, "%s on %s", l->kernel, gpu);
+		snprintf(what, sizeof(what),
+			 "grid %" PRIu32 "×%" PRIu32 "×%" PRIu32
+			 ", block %" PRIu32 "×%" PRIu32 "×%" PRIu32,
+			 l->grid[0], l->grid[1], l->grid[2], l->block[0],
+			 l->block[1], l->block[2]);
+	} else {
+		snprintf(title, size, "%s on %s", base_name(r->program), gpu);
+		snprintf(what, sizeof(what), "%zu launches", r->launch_count);
+	}
+	snprintf(sub, room, "%s; %s; Heddle %s, engine %s, %s of the host",
+		 r->program, what, r->version, r->engine,
+		 duration(a, r->host_seconds));
+}
+
+enum err report_run(FILE *to, const struct run *r, struct diag *d)
+{
+	char title[512], sub[1024];
+	struct html_page page = { .title = title, .subtitle = sub };
+	struct arena a = { 0 };
+	enum err e = ERR_OK;
+
+	headline(title, sizeof(title), sub, sizeof(sub), r);
+	html_open(to, &page);
+	warnings(to, r);
+	for (size_t i = 0; !e && i < r->device_count; i++)
+		e = device(to, &a, r, i, d);
+	html_close(to, &page);
+	arena_free(&a);
+	return e;
+}

@@ -1,0 +1,319 @@
+#include "explore/run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cfg/param.h"
+
+enum err run_text(struct run *r, const char **out, const char *text,
+		  struct diag *d)
+{
+	*out = text ? arena_strndup(&r->arena, text, strlen(text)) : NULL;
+	return text && !*out ? fail(d, ERR_NOMEM, "out of memory") : ERR_OK;
+}
+
+static uint64_t whole_number(const struct json_node *n)
+{
+	if (!n || n->kind != JSON_NUMBER || n->number < 0)
+		return 0;
+	/* Counters may have more digits than a double. */
+	return n->text[strcspn(n->text, ".eE")] ?
+		       (n->number < 1e19 ? (uint64_t)n->number : UINT64_MAX) :
+		       strtoull(n->text, NULL, 10);
+}
+
+static uint64_t get_whole(const struct json_node *n, const char *path)
+{
+	return whole_number(json_get(n, path));
+}
+
+static bool get_bool(const struct json_node *n, const char *path,
+		     bool otherwise)
+{
+	n = json_get(n, path);
+	return n && n->kind == JSON_BOOL ? n->truth : otherwise;
+}
+
+/* ---- statistics ---- */
+
+/* Which statistic a member of a group is; hint: after the one before. */
+static int find_stat(const char *group, const char *name, unsigned *hint)
+{
+	for (unsigned k = 0; k < stat_count; k++) {
+		unsigned i = (*hint + k) % stat_count;
+		const char *its = stat_name(i);
+
+		if (!its || strcmp(its, name) ||
+		    strcmp(stat_groups[stat_table[i].group].name, group) != 0)
+			continue;
+		*hint = i + 1;
+		return (int)i;
+	}
+	return -1;
+}
+
+static void read_stats(struct run *r, struct stats *out,
+		       const struct json_node *node)
+{
+	unsigned hint = 0, wanted = 0, found = 0;
+
+	for (unsigned i = 0; i < stat_count; i++)
+		wanted += stat_name(i) != NULL;
+	for (const struct json_node *g = node ? node->first : NULL; g;
+	     g = g->next)
+		for (const struct json_node *n = g->first; n && g->key;
+		     n = n->next) {
+			int i = n->key ? find_stat(g->key, n->key, &hint) : -1;
+
+			r->unknown += i < 0;
+			found += i >= 0;
+			if (i >= 0 && stat_table[i].kind != STAT_RATE)
+				stat_put(out, (unsigned)i, whole_number(n));
+		}
+	if (found < wanted && wanted - found > r->missing)
+		r->missing = wanted - found;
+}
+
+/* ---- configuration ---- */
+
+static enum err read_param(struct run *r, struct cfg *c,
+			   const struct json_node *n, struct diag *d)
+{
+	int id = n->key ? cfg_find(n->key, strlen(n->key)) : -1;
+	const char *text = n->kind == JSON_BOOL ? n->truth ? "yes" : "no" :
+						  n->text;
+	char quoted[CFG_TEXT_SIZE + 2];
+
+	if (id < 0 || !text) {
+		r->unknown++;
+		return ERR_OK;
+	}
+	if (cfg_params[id].type == CFG_TEXT) {
+		snprintf(quoted, sizeof(quoted), "\"%.*s\"", CFG_TEXT_SIZE - 1,
+			 text);
+		text = quoted;
+	} else if (n->kind == JSON_NUMBER && strchr(text, '.')) {
+		/* The digits that a file may have. */
+		snprintf(quoted, sizeof(quoted), "%.15g", n->number);
+		text = quoted;
+	}
+	return cfg_value_parse(c, (enum cfg_id)id, text, strlen(text), d);
+}
+
+static enum err read_config(struct run *r, struct cfg *c,
+			    const struct json_node *node, struct diag *d)
+{
+	struct diag why;
+
+	cfg_defaults(c);
+	if (!node || node->kind != JSON_OBJECT)
+		return fail(d, ERR_SYNTAX, "'%.200s' has no configuration",
+			    r->path);
+	for (const struct json_node *n = node->first; n; n = n->next)
+		if (read_param(r, c, n, &why))
+			return fail(d, why.code, "'%.150s': %.300s", r->path,
+				    why.text);
+	return ERR_OK;
+}
+
+/* ---- lines and samples ---- */
+
+static enum err read_lines(struct run *r, struct run_launch *l,
+			   const struct json_node *node, struct diag *d)
+{
+	struct run_line *at;
+
+	if (!node || node->kind != JSON_ARRAY)
+		return ERR_OK;
+	l->lines = arena_new(&r->arena, struct run_line, node->count + 1);
+	if (!l->lines)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (const struct json_node *n = node->first; n; n = n->next) {
+		at = &l->lines[l->line_count++];
+		at->line = (uint32_t)get_whole(n, "line");
+		at->issued = get_whole(n, "issued");
+		at->waited = get_whole(n, "waited");
+		if (run_text(r, &at->file, json_get_text(n, "file", "?"), d) ||
+		    run_text(r, &at->source, json_get_text(n, "source", NULL),
+			     d) ||
+		    run_text(r, &at->instruction,
+			     json_get_text(n, "instruction", ""), d))
+			return d->code;
+	}
+	return ERR_OK;
+}
+
+/* Each two neighbours become one. */
+static void halve(struct run_launch *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->sample_count; i += 2, n++) {
+		l->samples[n] = l->samples[i];
+		if (i + 1 == l->sample_count)
+			continue;
+		l->samples[n].to = l->samples[i + 1].to;
+		stats_add(&l->samples[n].stats, &l->samples[i + 1].stats);
+	}
+	l->sample_count = n;
+}
+
+static enum err read_samples(struct run *r, struct run_launch *l,
+			     const struct json_node *node, struct diag *d)
+{
+	uint64_t stride = 1, in_last = 0;
+	struct run_sample *at = NULL, one;
+
+	if (!node || node->kind != JSON_ARRAY || !node->count)
+		return ERR_OK;
+	l->samples = arena_new(&r->arena, struct run_sample, RUN_SAMPLES);
+	if (!l->samples)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (const struct json_node *n = node->first; n; n = n->next) {
+		one = (struct run_sample){ .from = get_whole(n, "from"),
+					   .to = get_whole(n, "to") };
+		read_stats(r, &one.stats, json_get(n, "stats"));
+		l->samples_read++;
+		if (at && in_last < stride) {
+			at->to = one.to;
+			stats_add(&at->stats, &one.stats);
+			in_last++;
+			continue;
+		}
+		if (l->sample_count == RUN_SAMPLES) {
+			halve(l);
+			stride *= 2;
+		}
+		at = &l->samples[l->sample_count++];
+		*at = one;
+		in_last = 1;
+	}
+	return ERR_OK;
+}
+
+/* ---- launches ---- */
+
+static void read_size(uint32_t out[3], const struct json_node *n)
+{
+	n = n ? n->first : NULL;
+	for (int i = 0; i < 3; i++, n = n ? n->next : NULL)
+		out[i] = n ? (uint32_t)whole_number(n) : 1;
+}
+
+static enum err read_timing(struct run *r, struct run_launch *l,
+			    const struct json_node *t, struct diag *d)
+{
+	const struct json_node *o = json_get(t, "occupancy");
+
+	l->timed = true;
+	l->whole = get_bool(t, "whole", true);
+	l->group_cycles = get_whole(t, "cycles");
+	l->cycles = json_get(t, "kernel_cycles") ?
+			    get_whole(t, "kernel_cycles") :
+			    l->group_cycles;
+	l->mhz = json_get_number(t, "clock_mhz", 0);
+	l->seconds = l->mhz > 0 ? (double)l->cycles / (l->mhz * 1e6) : 0;
+	l->occupancy = (struct run_occupancy){
+		.blocks = get_whole(o, "blocks_per_sm"),
+		.warps = get_whole(o, "warps_per_block"),
+		.registers = get_whole(o, "registers"),
+		.shared = get_whole(o, "shared_bytes"),
+		.most_warps = get_whole(o, "most_warps"),
+	};
+	if (run_text(r, &l->occupancy.limit, json_get_text(o, "limit", ""), d))
+		return d->code;
+	if (!r->engine) {
+		r->threads = get_whole(t, "threads");
+		r->exact = get_bool(t, "exact", true);
+		if (run_text(r, &r->engine, json_get_text(t, "engine", "?"), d))
+			return d->code;
+	}
+	read_stats(r, &l->stats, json_get(t, "stats"));
+	if (read_lines(r, l, json_get(t, "lines"), d))
+		return d->code;
+	return read_samples(r, l, json_get(t, "intervals"), d);
+}
+
+enum err run_launch_read(struct run *r, struct run_launch *l,
+			 const struct json_node *n, struct diag *d)
+{
+	const struct json_node *timing = json_get(n, "timing");
+
+	l->number = get_whole(n, "launch");
+	l->stream = get_whole(n, "stream");
+	l->at_once = json_get(n, "launches_at_once") ?
+			     get_whole(n, "launches_at_once") :
+			     1;
+	l->place = get_whole(n, "member");
+	read_size(l->grid, json_get(n, "grid"));
+	read_size(l->block, json_get(n, "block"));
+	if (run_text(r, &l->kernel, json_get_text(n, "kernel", "?"), d) ||
+	    run_text(r, &l->fault, json_get_text(n, "fault.text", NULL), d))
+		return d->code;
+	if (!timing || timing->kind != JSON_OBJECT)
+		return ERR_OK;
+	r->timed_count++;
+	return read_timing(r, l, timing, d);
+}
+
+/* ---- the file of a run ---- */
+
+static enum err read_run(struct run *r, const struct json_node *root,
+			 struct diag *d)
+{
+	const struct json_node *timing = json_get(root, "timing");
+
+	if (!json_get(root, "heddle") || !json_get(root, "kernel"))
+		return fail(d, ERR_SYNTAX,
+			    "'%.200s' is not what 'heddle run --json' writes",
+			    r->path);
+	if (!timing)
+		return fail(d, ERR_SYNTAX,
+			    "'%.200s' has no timing: it is of a run without "
+			    "--gpu",
+			    r->path);
+	r->launches = arena_new(&r->arena, struct run_launch, 1);
+	r->devices = arena_new(&r->arena, struct run_device, 1);
+	if (!r->launches || !r->devices)
+		return fail(d, ERR_NOMEM, "out of memory");
+	r->launch_count = r->device_count = 1;
+	r->host_seconds = json_get_number(root, "seconds", 0);
+	if (run_text(r, &r->version, json_get_text(root, "heddle", "?"), d) ||
+	    run_text(r, &r->program, json_get_text(root, "program", "?"), d) ||
+	    run_text(r, &r->devices[0].gpu, json_get_text(timing, "gpu", "?"),
+		     d) ||
+	    run_launch_read(r, &r->launches[0], root, d))
+		return d->code;
+	r->launches[0].number = 1;
+	return read_config(r, &r->devices[0].cfg, json_get(timing, "config"),
+			   d);
+}
+
+enum err run_read(struct run *r, const char *path, struct diag *d)
+{
+	const struct json_node *root;
+	struct arena tree = { 0 };
+	struct stat st;
+	enum err e;
+
+	*r = (struct run){ .path = path };
+	if (stat(path, &st))
+		return fail(d, ERR_IO, "cannot read '%.200s': %s", path,
+			    strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return run_folder_read(r, d);
+	e = json_read_file(&root, &tree, path, d);
+	if (!e)
+		e = read_run(r, root, d);
+	arena_free(&tree);
+	return e;
+}
+
+void run_free(struct run *r)
+{
+	arena_free(&r->arena);
+}

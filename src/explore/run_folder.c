@@ -1,0 +1,179 @@
+/* The folder of `heddle exec --out`: program.json, launch-*.json, gpu-*.cfg. */
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore/run.h"
+
+enum { MARK_TEXT = 200 };
+
+static enum err no_memory(struct diag *d)
+{
+	return fail(d, ERR_NOMEM, "out of memory");
+}
+
+/* ---- what a folder that is not complete says ---- */
+
+static enum err read_mark(struct run *r, struct diag *d)
+{
+	char path[PATH_MAX], text[MARK_TEXT] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/INCOMPLETE", r->path);
+	f = fopen(path, "re");
+	if (!f)
+		return ERR_OK;
+	if (!fgets(text, sizeof(text), f))
+		text[0] = '\0';
+	fclose(f);
+	text[strcspn(text, "\n")] = '\0';
+	return run_text(r, &r->incomplete,
+			text[0] ? text : "The run has not ended.", d);
+}
+
+/* ---- devices ---- */
+
+static enum err read_cfg(struct run *r, struct run_device *dev,
+			 const char *name, struct diag *d)
+{
+	char path[PATH_MAX];
+	struct cfg_sheet sheet;
+	enum err e;
+
+	if (strchr(name, '/'))
+		return fail(d, ERR_SYNTAX, "'%.200s': no configuration '%.80s'",
+			    r->path, name);
+	snprintf(path, sizeof(path), "%s/%s", r->path, name);
+	cfg_sheet_init(&sheet);
+	e = cfg_read_file(&sheet, path, CFG_ANY, d);
+	dev->cfg = sheet.cfg;
+	cfg_sheet_free(&sheet);
+	return e;
+}
+
+static enum err read_devices(struct run *r, const struct json_node *list,
+			     struct diag *d)
+{
+	if (!list || list->kind != JSON_ARRAY || !list->count)
+		return fail(d, ERR_SYNTAX,
+			    "'%.200s' has no GPU: program.json names none",
+			    r->path);
+	r->devices = arena_new(&r->arena, struct run_device, list->count);
+	if (!r->devices)
+		return no_memory(d);
+	for (const struct json_node *n = list->first; n; n = n->next) {
+		struct run_device *dev = &r->devices[r->device_count++];
+
+		if (run_text(r, &dev->gpu, json_get_text(n, "gpu", "?"), d) ||
+		    read_cfg(r, dev, json_get_text(n, "config", ""), d))
+			return d->code;
+	}
+	return ERR_OK;
+}
+
+static enum err read_program(struct run *r, struct diag *d)
+{
+	const struct json_node *root;
+	struct arena tree = { 0 };
+	char path[PATH_MAX];
+	enum err e;
+
+	snprintf(path, sizeof(path), "%s/program.json", r->path);
+	e = json_read_file(&root, &tree, path, d);
+	if (!e) {
+		r->host_seconds =
+			json_get_number(root, "totals.host_seconds", 0);
+		e = run_text(r, &r->version, json_get_text(root, "heddle", "?"),
+			     d);
+	}
+	if (!e)
+		e = run_text(r, &r->program,
+			     json_get_text(root, "program", "?"), d);
+	if (!e)
+		e = read_devices(r, json_get(root, "devices"), d);
+	arena_free(&tree);
+	return e;
+}
+
+/* ---- launches ---- */
+
+static int is_launch(const struct dirent *e)
+{
+	return !fnmatch("launch-[0-9]*.json", e->d_name, 0);
+}
+
+static enum err read_launch(struct run *r, const char *name, struct diag *d)
+{
+	struct run_launch *l = &r->launches[r->launch_count];
+	const struct json_node *root;
+	struct arena tree = { 0 };
+	char path[PATH_MAX];
+	double device;
+	enum err e;
+
+	snprintf(path, sizeof(path), "%s/%s", r->path, name);
+	e = json_read_file(&root, &tree, path, d);
+	if (!e)
+		e = run_launch_read(r, l, root, d);
+	if (!e) {
+		device = json_get_number(root, "device", 0);
+		l->device = device > 0 ? (size_t)device : 0;
+		if (l->device >= r->device_count)
+			e = fail(d, ERR_SYNTAX,
+				 "'%.300s': its device is not in program.json",
+				 path);
+		r->launch_count++;
+	}
+	arena_free(&tree);
+	return e;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct run_launch *x = a, *y = b;
+
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static enum err read_launches(struct run *r, struct diag *d)
+{
+	struct dirent **names = NULL;
+	int n = scandir(r->path, &names, is_launch, NULL);
+	enum err e = ERR_OK;
+
+	if (n < 0)
+		return fail(d, ERR_IO, "cannot read the folder '%.200s': %s",
+			    r->path, strerror(errno));
+	r->launches =
+		arena_new(&r->arena, struct run_launch, (size_t)(n ? n : 1));
+	if (!r->launches)
+		e = no_memory(d);
+	for (int i = 0; i < n; i++) {
+		if (!e)
+			e = read_launch(r, names[i]->d_name, d);
+		free(names[i]);
+	}
+	free(names);
+	if (!e && r->launch_count)
+		qsort(r->launches, r->launch_count, sizeof(*r->launches),
+		      by_number);
+	return e;
+}
+
+enum err run_folder_read(struct run *r, struct diag *d)
+{
+	if (strlen(r->path) + 300 > PATH_MAX)
+		return fail(d, ERR_IO, "the folder's name is too long");
+	if (read_mark(r, d) || read_program(r, d) || read_launches(r, d))
+		return d->code;
+	if (!r->timed_count)
+		return fail(d, ERR_SYNTAX,
+			    "'%.200s' has no timed launch: it is of a run "
+			    "without --gpu, or with --functional",
+			    r->path);
+	return ERR_OK;
+}

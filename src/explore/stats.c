@@ -1,0 +1,44 @@
+/* Statistics by name, units included. */
+#include <stdio.h>
+#include <string.h>
+
+#include "explore/run.h"
+#include "isa/ptx/row.h"
+
+const char *stat_name(unsigned i)
+{
+	const struct stat_info *t = &stat_table[i];
+	size_t unit;
+
+	if (t->kind != STAT_UNIT)
+		return t->name;
+	unit = (t->at - offsetof(struct stats, unit)) / sizeof(uint64_t);
+	return unit < PTX_UNIT_COUNT ? ptx_unit_names[unit] : NULL;
+}
+
+bool stat_key(char text[STAT_KEY_SIZE], unsigned i)
+{
+	const char *name = stat_name(i);
+
+	if (!name)
+		return false;
+	snprintf(text, STAT_KEY_SIZE, "%s.%s",
+		 stat_groups[stat_table[i].group].name, name);
+	return true;
+}
+
+int stat_index(const char *key)
+{
+	char text[STAT_KEY_SIZE];
+
+	for (unsigned i = 0; i < stat_count; i++)
+		if (stat_key(text, i) && !strcmp(text, key))
+			return (int)i;
+	return -1;
+}
+
+void stat_put(struct stats *s, unsigned i, uint64_t value)
+{
+	CHECK(stat_table[i].kind != STAT_RATE);
+	memcpy((char *)s + stat_table[i].at, &value, sizeof(value));
+}
