@@ -1,0 +1,381 @@
+/* `heddle compare`: two or more runs side by side. */
+#include "explore/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cfg/param.h"
+#include "door/cli/commands.h"
+#include "door/cli/page.h"
+#include "door/cli/text.h"
+#include "door/common/json.h"
+#include "explore/html.h"
+
+struct options {
+	struct words only;
+	double min_change;
+	const char *json, *csv, *html;
+};
+
+/* 1%, or 0.01. */
+static enum err opt_share(void *to, const char *value, struct diag *d)
+{
+	char *end;
+	double v = strtod(value, &end);
+
+	if (end != value && !strcmp(end, "%")) {
+		v /= 100;
+		end++;
+	}
+	if (end == value || *end || !(v >= 0 && v < 1e9))
+		return fail(d, ERR_SYNTAX,
+			    "expected a change such as 1%% or 0.01");
+	*(double *)to = v;
+	return ERR_OK;
+}
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct opt compare_opts[] = {
+	{ "min-change", 0, "CHANGE",
+	  "leave out what changed by less, such as 1% (0)", opt_share,
+	  AT(min_change) },
+	{ "only", 0, "PATTERN",
+	  "statistics of that name, such as 'l2.*'; may be given several times",
+	  opt_words, AT(only) },
+	{ "json", 0, "FILE", "write JSON; - is standard output", opt_string,
+	  AT(json) },
+	{ "csv", 0, "FILE", "write CSV; - is standard output", opt_string,
+	  AT(csv) },
+	{ "html", 0, "FILE", "write a page; - is standard output", opt_string,
+	  AT(html) },
+	OPT_END
+};
+
+static const char compare_details[] =
+	"RUN is what 'heddle run --gpu NAME --json FILE' has written, or the\n"
+	"folder of 'heddle exec --gpu NAME --out FOLDER'. Changes are those from\n"
+	"the first one, the biggest first: 'new' from 0, 'gone' to 0.\n"
+	"\n"
+	"Example:\n"
+	"  heddle compare h200.json half.json --min-change 5% --only 'l2.*'\n";
+
+static char letter(size_t i)
+{
+	return (char)('A' + i);
+}
+
+/* ---- text ---- */
+
+/* Columns are as wide as what is in them. */
+struct widths {
+	int key, value[COMPARE_RUNS], change[COMPARE_RUNS];
+};
+
+static void widen(int *width, const char *text)
+{
+	int n = (int)strlen(text);
+
+	*width = n > *width ? n : *width;
+}
+
+static void measure_row(struct widths *w, const struct compare *c, unsigned i)
+{
+	char key[STAT_KEY_SIZE] = "", text[40], change[CHANGE_TEXT];
+
+	stat_key(key, i);
+	widen(&w->key, key);
+	for (size_t k = 0; k < c->count; k++) {
+		double v = c->runs[k].values[i];
+
+		widen(&w->value[k], compare_text(text, i, v));
+		widen(&w->change[k],
+		      change_text(change, c->runs[0].values[i], v));
+	}
+}
+
+static struct widths measure(const struct compare *c)
+{
+	struct widths w = { .key = 16 };
+	char text[CFG_VALUE_SIZE];
+
+	for (size_t k = 0; k < c->count; k++) {
+		w.value[k] = 8;
+		w.change[k] = 6;
+	}
+	for (size_t i = 0; i < c->row_count; i++)
+		measure_row(&w, c, c->rows[i].stat);
+	for (size_t i = 0; i < c->param_count; i++) {
+		widen(&w.key, cfg_params[c->params[i]].key);
+		for (size_t k = 0; k < c->count; k++) {
+			cfg_value_print(text, &c->runs[k].cfg, c->params[i]);
+			widen(&w.value[k], text);
+		}
+	}
+	return w;
+}
+
+static void print_heads(const struct widths *w, const struct compare *c,
+			const char *what)
+{
+	char text[16];
+
+	printf("%s%-*s%s", tint(stdout, TINT_BOLD), w->key + 2, what,
+	       tint(stdout, TINT_OFF));
+	for (size_t k = 0; k < c->count; k++) {
+		snprintf(text, sizeof(text), "%c", letter(k));
+		printf("  %*s", w->value[k], text);
+		snprintf(text, sizeof(text), "A to %c", letter(k));
+		if (k)
+			printf("  %*s", w->change[k], text);
+	}
+	putchar('\n');
+}
+
+static void print_runs(const struct compare *c)
+{
+	const struct compare_run *first = &c->runs[0];
+	char a[GROUPED_TEXT], b[GROUPED_TEXT];
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct compare_run *r = &c->runs[i];
+
+		printf("%s%c%s  %s: %s on %s, %s cycles, %s",
+		       tint(stdout, TINT_BOLD), letter(i),
+		       tint(stdout, TINT_OFF), r->name, r->program,
+		       r->cfg.gpu.name, grouped(a, (uint64_t)r->cycles),
+		       duration(b, r->seconds));
+		if (i && r->seconds > 0)
+			printf(", %.2f times as fast as A",
+			       first->seconds / r->seconds);
+		putchar('\n');
+	}
+}
+
+static void print_config(const struct compare *c, const struct widths *w)
+{
+	char value[CFG_VALUE_SIZE];
+
+	if (!c->param_count) {
+		puts("\nThe configurations are the same.");
+		return;
+	}
+	putchar('\n');
+	print_heads(w, c, "configuration");
+	for (size_t i = 0; i < c->param_count; i++) {
+		printf("  %-*s", w->key, cfg_params[c->params[i]].key);
+		for (size_t k = 0; k < c->count; k++) {
+			cfg_value_print(value, &c->runs[k].cfg, c->params[i]);
+			printf("  %*s", w->value[k], value);
+			if (k && k + 1 < c->count)
+				printf("  %*s", w->change[k], "");
+		}
+		putchar('\n');
+	}
+}
+
+static void print_row(const struct compare *c, const struct widths *w,
+		      unsigned i)
+{
+	char key[STAT_KEY_SIZE] = "", text[40], change[CHANGE_TEXT];
+	const struct compare_run *first = &c->runs[0];
+
+	stat_key(key, i);
+	printf("  %-*s", w->key, key);
+	for (size_t k = 0; k < c->count; k++) {
+		double v = c->runs[k].values[i];
+
+		printf("  %*s", w->value[k], compare_text(text, i, v));
+		if (k)
+			printf("  %*s", w->change[k],
+			       change_text(change, first->values[i], v));
+	}
+	putchar('\n');
+}
+
+static void print_text(const struct compare *c)
+{
+	struct widths w = measure(c);
+
+	print_runs(c);
+	print_config(c, &w);
+	putchar('\n');
+	if (c->row_count)
+		print_heads(&w, c, "statistics");
+	for (size_t i = 0; i < c->row_count; i++)
+		print_row(c, &w, c->rows[i].stat);
+	printf("%s%zu statistic%s the same", c->row_count ? "\n" : "", c->same,
+	       c->same == 1 ? " is" : "s are");
+	if (c->small)
+		printf(", %zu changed by less", c->small);
+	puts(".");
+}
+
+/* ---- files ---- */
+
+static void write_json(FILE *to, const struct compare *c)
+{
+	char text[CFG_VALUE_SIZE], key[STAT_KEY_SIZE];
+	struct json j = { .to = to };
+
+	json_open(&j, NULL, '{');
+	json_open(&j, "runs", '[');
+	for (size_t k = 0; k < c->count; k++) {
+		json_open(&j, NULL, '{');
+		json_string(&j, "run", c->runs[k].name);
+		json_string(&j, "program", c->runs[k].program);
+		json_string(&j, "gpu", c->runs[k].gpu);
+		json_uint(&j, "launches", c->runs[k].launches);
+		json_real(&j, "cycles", c->runs[k].cycles);
+		json_real(&j, "gpu_seconds", c->runs[k].seconds);
+		json_close(&j, '{');
+	}
+	json_close(&j, '[');
+	json_open(&j, "config", '{');
+	for (size_t i = 0; i < c->param_count; i++) {
+		json_open_line(&j, cfg_params[c->params[i]].key, '[');
+		for (size_t k = 0; k < c->count; k++) {
+			cfg_value_print(text, &c->runs[k].cfg, c->params[i]);
+			json_string(&j, NULL, text);
+		}
+		json_close(&j, '[');
+	}
+	json_close(&j, '{');
+	json_open(&j, "statistics", '[');
+	for (size_t i = 0; i < c->row_count; i++) {
+		unsigned stat = c->rows[i].stat;
+
+		stat_key(key, stat);
+		json_open_line(&j, NULL, '{');
+		json_string(&j, "name", key);
+		json_open(&j, "values", '[');
+		for (size_t k = 0; k < c->count; k++)
+			json_real(&j, NULL, c->runs[k].values[stat]);
+		json_close(&j, '[');
+		json_close(&j, '{');
+	}
+	json_close(&j, '[');
+	json_close(&j, '{');
+}
+
+static void csv_number(FILE *to, double v)
+{
+	if (isfinite(v))
+		fprintf(to, ",%.17g", v);
+	else
+		fputc(',', to);
+}
+
+static void write_csv(FILE *to, const struct compare *c)
+{
+	char text[CFG_VALUE_SIZE], key[STAT_KEY_SIZE];
+
+	fputs("name", to);
+	for (size_t k = 0; k < c->count; k++) {
+		fputc(',', to);
+		csv_text(to, c->runs[k].name);
+	}
+	for (size_t k = 1; k < c->count; k++)
+		fprintf(to, ",change %c", letter(k));
+	fputc('\n', to);
+	for (size_t i = 0; i < c->param_count; i++) {
+		fprintf(to, "config.%s", cfg_params[c->params[i]].key);
+		for (size_t k = 0; k < c->count; k++) {
+			cfg_value_print(text, &c->runs[k].cfg, c->params[i]);
+			fputc(',', to);
+			csv_text(to, text);
+		}
+		for (size_t k = 1; k < c->count; k++)
+			fputc(',', to);
+		fputc('\n', to);
+	}
+	for (size_t i = 0; i < c->row_count; i++) {
+		unsigned stat = c->rows[i].stat;
+		double first = c->runs[0].values[stat];
+
+		stat_key(key, stat);
+		fputs(key, to);
+		for (size_t k = 0; k < c->count; k++)
+			csv_number(to, c->runs[k].values[stat]);
+		for (size_t k = 1; k < c->count; k++)
+			csv_number(to, compare_change(first,
+						      c->runs[k].values[stat]));
+		fputc('\n', to);
+	}
+}
+
+static enum err write_file(const struct compare *c, const char *path,
+			   void (*write)(FILE *to, const struct compare *c),
+			   struct diag *d)
+{
+	struct page page;
+
+	if (!path)
+		return ERR_OK;
+	if (page_open(&page, path, d))
+		return d->code;
+	write(page.to, c);
+	return page_close(&page, ERR_OK, d);
+}
+
+static enum err compare_all(struct compare *c, const struct options *o,
+			    const struct words *runs, struct diag *d)
+{
+	struct compare_options how = { .min_change = o->min_change,
+				       .only = o->only.at,
+				       .only_count = o->only.count };
+	struct run run;
+	enum err e = ERR_OK;
+
+	for (size_t i = 0; !e && i < runs->count; i++) {
+		e = run_read(&run, runs->at[i], d);
+		if (!e)
+			e = compare_add(c, &run, runs->at[i], d);
+		run_free(&run);
+	}
+	if (e || compare_rows(c, &how, d) ||
+	    write_file(c, o->json, write_json, d) ||
+	    write_file(c, o->csv, write_csv, d) ||
+	    write_file(c, o->html, report_compare, d))
+		return d->code;
+	if (!o->json && !o->csv && !o->html)
+		print_text(c);
+	return ERR_OK;
+}
+
+static int run_compare(int argc, char **argv)
+{
+	struct options o = { 0 };
+	struct words runs = { 0 };
+	void *const to[] = { &o };
+	int code = command_parse(&cmd_compare, to, argc, argv, &runs);
+	struct compare c = { 0 };
+	struct diag d;
+
+	if (code < 0 && runs.count < 2) {
+		say_error("expected two runs or more");
+		fputs("Try 'heddle compare --help'.\n", stderr);
+		code = EXIT_USAGE;
+	}
+	if (code < 0) {
+		code = EXIT_OK;
+		if (compare_all(&c, &o, &runs, &d)) {
+			say_error("%s", d.text);
+			code = EXIT_INPUT;
+		}
+	}
+	compare_free(&c);
+	words_free(&runs);
+	words_free(&o.only);
+	return code;
+}
+
+const struct command cmd_compare = {
+	.name = "compare",
+	.summary = "Show two or more runs side by side, biggest change first",
+	.usage = "RUN RUN... [OPTIONS]",
+	.details = compare_details,
+	.tables = { compare_opts },
+	.run = run_compare,
+};
