@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cfg/param.h"
 #include "door/cli/commands.h"
@@ -11,6 +12,7 @@
 #include "door/cli/text.h"
 #include "door/common/json.h"
 #include "explore/html.h"
+#include "explore/swept.h"
 
 struct options {
 	struct words only;
@@ -55,8 +57,9 @@ static const struct opt compare_opts[] = {
 
 static const char compare_details[] =
 	"RUN is what 'heddle run --gpu NAME --json FILE' has written, or the\n"
-	"folder of 'heddle exec --gpu NAME --out FOLDER'. Changes are those from\n"
-	"the first one, the biggest first: 'new' from 0, 'gone' to 0.\n"
+	"folder of 'heddle exec --gpu NAME --out FOLDER', or a point of a sweep as\n"
+	"DATABASE:POINT. Changes are those from the first one, the biggest first:\n"
+	"'new' from 0, 'gone' to 0.\n"
 	"\n"
 	"Example:\n"
 	"  heddle compare h200.json half.json --min-change 5% --only 'l2.*'\n";
@@ -319,21 +322,41 @@ static enum err write_file(const struct compare *c, const char *path,
 	return page_close(&page, ERR_OK, d);
 }
 
+/* A run, or DB:POINT of a sweep: a name with a colon that is no file. */
+static enum err add_run(struct compare *c, const char *path, struct diag *d)
+{
+	const char *colon = strrchr(path, ':');
+	struct run run;
+	char *end, *db;
+	long long point;
+	enum err e;
+
+	if (colon && colon[1] && access(path, F_OK)) {
+		point = strtoll(colon + 1, &end, 10);
+		db = *end ? NULL : strndup(path, (size_t)(colon - path));
+		if (db) {
+			e = swept_compare(c, db, point, path, d);
+			free(db);
+			return e;
+		}
+	}
+	e = run_read(&run, path, d);
+	if (!e)
+		e = compare_add(c, &run, path, d);
+	run_free(&run);
+	return e;
+}
+
 static enum err compare_all(struct compare *c, const struct options *o,
 			    const struct words *runs, struct diag *d)
 {
 	struct compare_options how = { .min_change = o->min_change,
 				       .only = o->only.at,
 				       .only_count = o->only.count };
-	struct run run;
 	enum err e = ERR_OK;
 
-	for (size_t i = 0; !e && i < runs->count; i++) {
-		e = run_read(&run, runs->at[i], d);
-		if (!e)
-			e = compare_add(c, &run, runs->at[i], d);
-		run_free(&run);
-	}
+	for (size_t i = 0; !e && i < runs->count; i++)
+		e = add_run(c, runs->at[i], d);
 	if (e || compare_rows(c, &how, d) ||
 	    write_file(c, o->json, write_json, d) ||
 	    write_file(c, o->csv, write_csv, d) ||

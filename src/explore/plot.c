@@ -1,0 +1,399 @@
+#include "explore/plot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+
+enum {
+	TICKS_SHOWN = 16,
+	TICK_TEXT = 18,  /* characters of a label */
+	TITLE_TEXT = 28, /* of an entry in the key */
+	LABEL_TEXT = 60, /* of an axis */
+	NAME_SIZE = 96,
+	NAMES = 256, /* plots of a page at most */
+};
+
+/* ---- the script ---- */
+
+/* Those of the light page, in the order of --c1 to --c8. */
+static const char *const colours[PLOT_SERIES] = {
+	"#2f6db3", "#c2570c", "#2f7f6d", "#8a4fb0",
+	"#b3832a", "#b33a63", "#4b6b20", "#5a6b7b",
+};
+static const int marks[PLOT_SERIES] = { 7, 5, 9, 13, 11, 6, 4, 8 };
+
+void plot_quote(FILE *to, const char *text, size_t most)
+{
+	size_t shown = 0;
+
+	fputc('\'', to);
+	while (*text && shown++ < most) {
+		size_t n = utf8_length(text);
+		unsigned char c = (unsigned char)*text;
+
+		/* gnuplot has a way to write a quote in quotes, which fails at
+		 * the beginning of a text: these look the same. */
+		if (c == '\'' || c == '`')
+			fputs("\xe2\x80\x99", to);
+		else if (!n || c < 0x20 || c == 0x7f)
+			fputc(' ', to);
+		else
+			fwrite(text, 1, n, to);
+		text += n ? n : 1;
+	}
+	if (*text)
+		fputs("...", to);
+	fputc('\'', to);
+}
+
+static void write_ticks(FILE *to, const struct plot *p)
+{
+	size_t stride = (p->tick_count + TICKS_SHOWN - 1) / TICKS_SHOWN;
+	size_t letters = 0;
+
+	if (p->kind == PLOT_POINTS) {
+		fputs("set xtics auto norotate\nset xrange [*:*]\n", to);
+		return;
+	}
+	for (size_t i = 0; i < p->tick_count; i += stride)
+		letters += strlen(p->ticks[i]) + 2;
+	fprintf(to, "set xrange [-0.5:%zu.5]\nset xtics %s (",
+		p->tick_count ? p->tick_count - 1 : 0,
+		letters > 52 ? "rotate by -35" : "norotate");
+	for (size_t i = 0; i < p->tick_count; i += stride) {
+		if (i)
+			fputs(", ", to);
+		plot_quote(to, p->ticks[i], TICK_TEXT);
+		fprintf(to, " %zu", i);
+	}
+	fputs(")\n", to);
+}
+
+static void number(FILE *to, double v)
+{
+	if (isfinite(v))
+		fprintf(to, " %.9g", v);
+	else
+		fputs(" NaN", to);
+}
+
+/* A row of data for each position, a column for each series; points have
+ * blocks of their own. */
+static void write_data(FILE *to, const struct plot *p)
+{
+	if (p->kind != PLOT_POINTS) {
+		fputs("$d << END_OF_DATA\n", to);
+		for (size_t i = 0; i < p->tick_count; i++) {
+			for (size_t k = 0; k < p->series_count; k++)
+				number(to, p->series[k].y[i]);
+			fputc('\n', to);
+		}
+		fputs("END_OF_DATA\n", to);
+		return;
+	}
+	for (size_t k = 0; k < p->series_count; k++) {
+		const struct plot_series *s = &p->series[k];
+
+		fprintf(to, "$d%zu << END_OF_DATA\n", k);
+		for (size_t i = 0; i < s->count; i++) {
+			number(to, s->x[i]);
+			number(to, s->y[i]);
+			fputc('\n', to);
+		}
+		/* A block without a point would be an error. */
+		if (!s->count)
+			fputs("NaN NaN\n", to);
+		fputs("END_OF_DATA\n", to);
+	}
+}
+
+static void write_series(FILE *to, const struct plot *p, size_t k)
+{
+	const struct plot_series *s = &p->series[k];
+
+	switch (p->kind) {
+	case PLOT_BARS:
+		fprintf(to, "$d using %zu with histograms", k + 1);
+		break;
+	case PLOT_LINES:
+		fprintf(to, "$d using 0:%zu with linespoints", k + 1);
+		break;
+	case PLOT_POINTS:
+		fprintf(to, "$d%zu using 1:2 with %s", k,
+			s->joined ? "linespoints" : "points");
+		break;
+	}
+	fprintf(to, " lc rgb '%s'%s",
+		s->faint ? colours[PLOT_SERIES - 1] : colours[k],
+		p->kind == PLOT_BARS ? "" : " lw 1.8");
+	if (p->kind != PLOT_BARS)
+		fprintf(to, " pt %d ps %s", s->faint ? 7 : marks[k],
+			s->faint ? "0.3" : "0.5");
+	if (s->title) {
+		fputs(" title ", to);
+		plot_quote(to, s->title, TITLE_TEXT);
+	} else {
+		fputs(" notitle", to);
+	}
+}
+
+static void write_plot(FILE *to, const struct plot *p)
+{
+	fputs("plot ", to);
+	if (p->from_one)
+		fputs("1 with lines lc rgb '#59636e' dt 2 notitle, ", to);
+	for (size_t k = 0; k < p->series_count; k++) {
+		if (k)
+			fputs(", ", to);
+		write_series(to, p, k);
+	}
+	fputc('\n', to);
+}
+
+enum err plots_begin(struct plots *p, bool png, struct diag *d)
+{
+	const char *tmp = getenv("TMPDIR");
+	char path[PATH_MAX + 16];
+
+	*p = (struct plots){ .png = png };
+	p->names = calloc(NAMES, sizeof(*p->names));
+	if (!p->names)
+		return fail(d, ERR_NOMEM, "out of memory");
+	snprintf(p->folder, sizeof(p->folder), "%.3000s/heddle-plots-XXXXXX",
+		 tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(p->folder)) {
+		p->folder[0] = '\0';
+		return fail(d, ERR_IO, "cannot make a folder for plots: %s",
+			    strerror(errno));
+	}
+	snprintf(path, sizeof(path), "%s/script", p->folder);
+	p->script = fopen(path, "we");
+	if (!p->script)
+		return fail(d, ERR_IO, "cannot create '%.300s': %s", path,
+			    strerror(errno));
+	fputs("set encoding utf8\n"
+	      "set style data histograms\n"
+	      "set style histogram clustered gap 1\n"
+	      "set style fill solid 1 noborder\n"
+	      "set boxwidth 0.9\n"
+	      "set border 3 lc rgb '#59636e'\n"
+	      "set tics nomirror out scale 0.5 textcolor rgb '#1b1f24'\n"
+	      "set grid ytics lt 1 lw 1 lc rgb '#dde2e7'\n"
+	      "set key outside top left horizontal Left reverse samplen 1.5 "
+	      "textcolor rgb '#1b1f24'\n"
+	      "set yrange [0:*]\n",
+	      p->script);
+	return ERR_OK;
+}
+
+enum err plots_add(struct plots *p, const struct plot *plot, struct diag *d)
+{
+	FILE *to = p->script;
+	char *name = p->names[p->count];
+
+	if (p->count == NAMES)
+		return fail(d, ERR_RANGE, "more than %d plots", NAMES);
+	CHECK(plot->series_count <= PLOT_SERIES);
+	snprintf(name, NAME_SIZE, "%s", plot->name);
+	fputs("set xlabel ", to);
+	plot_quote(to, plot->x_label, LABEL_TEXT);
+	fputs(" textcolor rgb '#1b1f24'\nset ylabel ", to);
+	plot_quote(to, plot->y_label, LABEL_TEXT);
+	fputs(" textcolor rgb '#1b1f24'\n", to);
+	write_ticks(to, plot);
+	write_data(to, plot);
+	fprintf(to,
+		"set terminal svg size 440,290 dynamic noenhanced "
+		"font 'sans,12'\nset output '%zu.svg'\n",
+		p->count);
+	write_plot(to, plot);
+	if (p->png) {
+		fprintf(to,
+			"set terminal pngcairo size 1100,725 noenhanced "
+			"fontscale 2.1 linewidth 2 pointscale 2 "
+			"background rgb 'white' font 'sans,12'\n"
+			"set output '%zu.png'\n",
+			p->count);
+		write_plot(to, plot);
+	}
+	fputs("set output\n", to);
+	p->count++;
+	return ERR_OK;
+}
+
+/* ---- running it ---- */
+
+/* In the child. */
+static void become_gnuplot(const char *folder)
+{
+	int in = open("/dev/null", O_RDONLY);
+	int log;
+
+	if (in < 0 || chdir(folder))
+		_exit(126);
+	log = open("log", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	if (log < 0 || dup2(in, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
+		_exit(126);
+	/* -d: not what the user has in ~/.gnuplot. */
+	execlp("gnuplot", "gnuplot", "-d", "script", (char *)NULL);
+	_exit(127);
+}
+
+/* The last line that gnuplot has said. */
+static void read_log(char *out, size_t size, const char *folder)
+{
+	char path[PATH_MAX + 16], line[300];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/log", folder);
+	f = fopen(path, "re");
+	out[0] = '\0';
+	while (f && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (line[strspn(line, " \t^")])
+			snprintf(out, size, "%s", line);
+	}
+	if (f)
+		fclose(f);
+}
+
+enum err plots_draw(struct plots *p, struct diag *d)
+{
+	char said[300];
+	int status = 0;
+	bool bad = ferror(p->script);
+	pid_t child;
+
+	bad |= fclose(p->script) != 0;
+	p->script = NULL;
+	if (bad)
+		return fail(d, ERR_IO, "cannot write the script for gnuplot");
+	if (!p->count)
+		return ERR_OK;
+	child = fork();
+	if (!child)
+		become_gnuplot(p->folder);
+	while (child > 0 && waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			child = -1;
+	if (child < 0)
+		return fail(d, ERR_IO, "cannot start gnuplot: %s",
+			    strerror(errno));
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		return fail(d, ERR_UNSUPP,
+			    "plots need gnuplot, which is not installed "
+			    "(package gnuplot-nox)");
+	if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+		read_log(said, sizeof(said), p->folder);
+		return fail(d, ERR_IO, "gnuplot failed: %s", said);
+	}
+	return ERR_OK;
+}
+
+/* ---- what it has drawn ---- */
+
+static char *read_all(const char *path, struct diag *d)
+{
+	FILE *f = fopen(path, "re");
+	struct stat st;
+	char *text = NULL;
+
+	if (f && !fstat(fileno(f), &st))
+		text = malloc((size_t)st.st_size + 1);
+	if (!text ||
+	    fread(text, 1, (size_t)st.st_size, f) != (size_t)st.st_size) {
+		fail(d, ERR_IO, "cannot read the plot '%.300s'", path);
+		free(text);
+		text = NULL;
+	} else {
+		text[st.st_size] = '\0';
+	}
+	if (f)
+		fclose(f);
+	return text;
+}
+
+enum err plots_inline(const struct plots *p, size_t i, FILE *to,
+		      const char *alt, struct diag *d)
+{
+	char path[PATH_MAX + 32];
+	enum err e = ERR_OK;
+	char *text;
+
+	snprintf(path, sizeof(path), "%s/%zu.svg", p->folder, i);
+	text = read_all(path, d);
+	if (!text)
+		return d->code;
+	if (!plot_svg(to, text, i, alt))
+		e = fail(d, ERR_SYNTAX,
+			 "gnuplot has drawn something that does not belong on "
+			 "a page");
+	free(text);
+	return e;
+}
+
+static enum err copy_file(const char *from, const char *to, struct diag *d)
+{
+	FILE *in = fopen(from, "re"), *out = fopen(to, "we");
+	char buf[8192];
+	bool bad = !in || !out;
+	size_t n;
+
+	while (!bad && (n = fread(buf, 1, sizeof(buf), in)))
+		bad = fwrite(buf, 1, n, out) != n;
+	bad |= in && ferror(in);
+	if (in)
+		fclose(in);
+	if (out && fclose(out))
+		bad = true;
+	return bad ? fail(d, ERR_IO, "cannot write '%.300s': %s", to,
+			  strerror(errno)) :
+		     ERR_OK;
+}
+
+enum err plots_copy(const struct plots *p, size_t i, const char *folder,
+		    struct diag *d)
+{
+	static const char *const ends[] = { "svg", "png" };
+	char from[PATH_MAX + 32], to[PATH_MAX + 128];
+
+	for (int k = 0; k < (p->png ? 2 : 1); k++) {
+		snprintf(from, sizeof(from), "%s/%zu.%s", p->folder, i,
+			 ends[k]);
+		snprintf(to, sizeof(to), "%.3800s/%s.%s", folder, p->names[i],
+			 ends[k]);
+		if (copy_file(from, to, d))
+			return d->code;
+	}
+	return ERR_OK;
+}
+
+void plots_end(struct plots *p)
+{
+	char path[PATH_MAX + 32];
+
+	if (p->script)
+		fclose(p->script);
+	for (size_t i = 0; i < p->count && p->folder[0]; i++) {
+		snprintf(path, sizeof(path), "%s/%zu.svg", p->folder, i);
+		unlink(path);
+		snprintf(path, sizeof(path), "%s/%zu.png", p->folder, i);
+		unlink(path);
+	}
+	if (p->folder[0]) {
+		snprintf(path, sizeof(path), "%s/script", p->folder);
+		unlink(path);
+		snprintf(path, sizeof(path), "%s/log", p->folder);
+		unlink(path);
+		rmdir(p->folder);
+	}
+	free(p->names);
+	*p = (struct plots){ 0 };
+}

@@ -1,0 +1,28 @@
+/* The page of a sweep, and its points as CSV: `heddle sweep report`. */
+#ifndef HEDDLE_EXPLORE_REPORT_SWEEP_H
+#define HEDDLE_EXPLORE_REPORT_SWEEP_H
+
+#include <stdio.h>
+
+#include "explore/figures.h"
+#include "explore/swept.h"
+
+/* The plots must be drawn. */
+MUST_USE enum err report_sweep(FILE *to, const struct swept *s,
+			       const struct figures *f, const struct plots *p,
+			       struct diag *d);
+/* Every point: what it is, its result, what it sets. */
+MUST_USE enum err report_sweep_csv(FILE *to, const struct swept *s,
+				   struct diag *d);
+
+/* Sections of the page, in report_sweep_tables.c. */
+void sweep_failures(FILE *to, const struct swept *s);
+void sweep_points(FILE *to, const struct swept *s);
+MUST_USE enum err sweep_configs(FILE *to, const struct swept *s,
+				struct diag *d);
+
+/* The script that sorts the table of points; without it the table is as it
+ * is. The hash lets the page run it and nothing else. */
+extern const char sweep_script[], sweep_script_hash[];
+
+#endif
