@@ -63,6 +63,11 @@ const char *cfg_nearest(const char *key, size_t size);
 MUST_USE enum err cfg_value_parse(struct cfg *c, enum cfg_id id,
 				  const char *text, size_t size,
 				  struct diag *d);
+/* A number for one that is a number, the same way. */
+MUST_USE enum err cfg_value_set(struct cfg *c, enum cfg_id id, double v,
+				struct diag *d);
+/* The value as a number; yes and no are 1 and 0. False: it is none. */
+bool cfg_value_number(const struct cfg *c, enum cfg_id id, double *out);
 /* A value as a file has it; cfg_value_parse takes it back. */
 void cfg_value_print(char text[CFG_VALUE_SIZE], const struct cfg *c,
 		     enum cfg_id id);

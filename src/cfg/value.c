@@ -307,6 +307,51 @@ void cfg_value_print(char text[CFG_VALUE_SIZE], const struct cfg *c,
 	BUG("a parameter without a type");
 }
 
+bool cfg_value_number(const struct cfg *c, enum cfg_id id, double *out)
+{
+	const struct cfg_param *p = &cfg_params[id];
+	const char *from = (const char *)c + p->at;
+	int64_t i;
+
+	switch (p->type) {
+	case CFG_INT:
+	case CFG_BYTES:
+		memcpy(&i, from, sizeof(i));
+		*out = (double)i;
+		return true;
+	case CFG_REAL:
+	case CFG_MHZ:
+		memcpy(out, from, sizeof(*out));
+		return true;
+	case CFG_BOOL:
+		*out = *(const bool *)from;
+		return true;
+	default:
+		*out = 0;
+		return false;
+	}
+}
+
+enum err cfg_value_set(struct cfg *c, enum cfg_id id, double v, struct diag *d)
+{
+	const struct cfg_param *p = &cfg_params[id];
+	bool whole = p->type == CFG_INT || p->type == CFG_BYTES;
+	bool real = p->type == CFG_REAL || p->type == CFG_MHZ;
+	char text[CFG_VALUE_SIZE];
+
+	/* What is not below can be printed, and in 15 digits. */
+	snprintf(text, sizeof(text), "%.15g", v);
+	if (!whole && !real)
+		return wrong(d, ERR_SYNTAX, id, text, strlen(text));
+	if (!(v >= 0 && v < 1e15))
+		return wrong(d, ERR_RANGE, id, text, strlen(text));
+	if (whole && v != (double)(int64_t)v)
+		return fail(d, ERR_RANGE, "%s = %s is no whole number", p->key,
+			    text);
+	print_real(text, v);
+	return cfg_value_parse(c, id, text, strlen(text), d);
+}
+
 static void print_choices(char *text, size_t room, const struct cfg_choice *c)
 {
 	size_t used = 0;

@@ -241,3 +241,28 @@ TEST(cfg_interval, a_unit_with_fewer_lanes_than_sub_cores_is_shared)
 	EQ(32, cfg_interval(&c, CFG_LAT_F16, CFG_UNIT_FP16));
 	EQ(0, cfg_pipes(&c, CFG_UNIT_FP16));
 }
+
+TEST(cfg_param, a_number_is_set_as_its_text_would_be)
+{
+	struct cfg c;
+	struct diag d;
+	double v;
+
+	cfg_defaults(&c);
+	EQ(ERR_OK, cfg_value_set(&c, CFG_ID_sm_count, 7, &d));
+	EQ(7, c.sm.count);
+	EQ(ERR_OK, cfg_value_set(&c, CFG_ID_dram_bandwidth, 432.5, &d));
+	OK(c.dram.bandwidth == 432.5);
+	OK(cfg_value_number(&c, CFG_ID_dram_bandwidth, &v) && v == 432.5);
+	OK(cfg_value_number(&c, CFG_ID_l1_on, &v) && v == 1);
+	OK(!cfg_value_number(&c, CFG_ID_sm_scheduler, &v));
+
+	EQ(ERR_RANGE, cfg_value_set(&c, CFG_ID_sm_count, 1025, &d));
+	STREQ("sm.count = 1025 is out of range; expected 1 to 1024 SM", d.text);
+	EQ(ERR_RANGE, cfg_value_set(&c, CFG_ID_sm_count, 1.5, &d));
+	STREQ("sm.count = 1.5 is no whole number", d.text);
+	EQ(ERR_RANGE, cfg_value_set(&c, CFG_ID_sm_count, -1, &d));
+	EQ(ERR_RANGE, cfg_value_set(&c, CFG_ID_sm_count, 0.0 / 0.0, &d));
+	EQ(ERR_SYNTAX, cfg_value_set(&c, CFG_ID_l1_on, 1, &d));
+	EQ(7, c.sm.count);
+}

@@ -1,0 +1,94 @@
+#include "explore/sweep_command.h"
+
+#include <string.h>
+
+#include "explore/sweep_values.h"
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Copies a word and returns where it ends, NULL: a quote stays open. */
+static const char *take(const char *p, char *out)
+{
+	char quote = 0;
+
+	for (; *p && (quote || !is_blank(*p)); p++) {
+		if (*p == quote) {
+			quote = 0;
+		} else if (!quote && (*p == '\'' || *p == '"')) {
+			quote = *p;
+		} else if (*p == '\\' && quote != '\'' && p[1]) {
+			*out++ = *++p;
+		} else {
+			*out++ = *p;
+		}
+	}
+	*out = '\0';
+	return quote ? NULL : p;
+}
+
+/* What the sweep itself says to every point. */
+static enum err check_run(const struct sweep_program *p, struct diag *d)
+{
+	static const struct {
+		const char *option, *instead;
+	} ours[] = {
+		{ "--gpu", "gpu = \"NAME\" outside of the program" },
+		{ "-o", "sm.count = 8 outside of the program" },
+		{ "--engine", "engine = \"NAME\" outside of the program" },
+		{ "--threads", "threads = N outside of the program" },
+		{ "--json", "nothing, results go to the database" },
+	};
+
+	for (size_t i = 0; i < p->word_count; i++)
+		for (size_t j = 0; j < sizeof(ours) / sizeof(ours[0]); j++) {
+			size_t n = strlen(ours[j].option);
+			const char *word = p->words[i];
+
+			if (strncmp(word, ours[j].option, n) != 0 ||
+			    (word[n] && word[n] != '=' && n > 2))
+				continue;
+			return fail(d, ERR_SYNTAX,
+				    "%.60s is the sweep's to say: write %s",
+				    word, ours[j].instead);
+		}
+	return ERR_OK;
+}
+
+enum err sweep_command_split(struct sweep_program *p, struct arena *a,
+			     struct diag *d)
+{
+	const char *at = p->command;
+	char *room = arena_alloc(a, 1, strlen(at) + 1);
+
+	if (!room)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (;;) {
+		const char **more, *end;
+		char *word;
+
+		while (is_blank(*at))
+			at++;
+		if (!*at)
+			break;
+		end = take(at, room);
+		if (!end)
+			return fail(d, ERR_SYNTAX,
+				    "a quote in the command stays open");
+		more = sweep_grow(a, (void *)p->words, p->word_count,
+				  sizeof(*more));
+		word = arena_strndup(a, room, strlen(room));
+		if (!more || !word)
+			return fail(d, ERR_NOMEM, "out of memory");
+		p->words = more;
+		p->words[p->word_count++] = word;
+		at = end;
+	}
+	if (!p->word_count)
+		return fail(d, ERR_SYNTAX, "an empty command");
+	if (p->kind == SWEEP_TRACE && p->word_count != 1)
+		return fail(d, ERR_SYNTAX, "a trace is one file, no command");
+	return p->kind == SWEEP_RUN ? check_run(p, d) : ERR_OK;
+}

@@ -1,0 +1,254 @@
+#include "explore/sweep_lex.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Larger numbers have no meaning here, and their sums stay finite. */
+#define NUMBER_DIGITS 15
+
+enum err lex_bad(const struct lexer *l, struct sweep_place at, enum err code,
+		 struct diag *d, const char *fmt, ...)
+{
+	struct diag inner;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vfail(&inner, code, fmt, ap);
+	va_end(ap);
+	return fail(d, code, "%.160s:%u:%u: %s", l->path, at.line, at.column,
+		    inner.text);
+}
+
+bool lex_is(const struct lexer *l, char mark)
+{
+	return l->now.kind == LEX_MARK && l->now.text[0] == mark;
+}
+
+bool lex_is_word(const struct lexer *l, const char *word)
+{
+	return l->now.kind == LEX_WORD && l->now.size == strlen(word) &&
+	       !memcmp(l->now.text, word, l->now.size);
+}
+
+enum err lex_expected(const struct lexer *l, const char *what, struct diag *d)
+{
+	const struct lex_token *t = &l->now;
+	int n = t->size < 40 ? (int)t->size : 40;
+
+	if (t->kind == LEX_END)
+		return lex_bad(l, t->at, ERR_SYNTAX, d,
+			       "expected %s, found the end of the file", what);
+	if (t->kind == LEX_STOP)
+		return lex_bad(l, t->at, ERR_SYNTAX, d,
+			       "expected %s, found the end of the statement",
+			       what);
+	return lex_bad(l, t->at, ERR_SYNTAX, d, "expected %s, found '%.*s'",
+		       what, n, t->text);
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static char peek(const struct lexer *l, size_t ahead)
+{
+	return l->next + ahead < l->size ? l->text[l->next + ahead] : '\0';
+}
+
+static struct sweep_place here(const struct lexer *l)
+{
+	return (struct sweep_place){ l->line,
+				     (unsigned)(l->next - l->line_start) + 1 };
+}
+
+/* Blanks and comments; newlines too where the statement goes on. */
+static void skip(struct lexer *l)
+{
+	for (; l->next < l->size; l->next++) {
+		char c = l->text[l->next];
+
+		if (c == '#') {
+			while (l->next < l->size && peek(l, 0) != '\n')
+				l->next++;
+			c = peek(l, 0);
+			if (l->next == l->size)
+				return;
+		}
+		if (c == '\n' && l->more) {
+			l->line++;
+			l->line_start = l->next + 1;
+		} else if (c != ' ' && c != '\t' && c != '\r') {
+			return;
+		}
+	}
+}
+
+/* What a word or a number is made of: not the dots of a range. */
+static void take_name(struct lexer *l)
+{
+	while (is_letter(peek(l, 0)) || is_digit(peek(l, 0)) ||
+	       (peek(l, 0) == '.' && peek(l, 1) != '.' &&
+		(is_letter(peek(l, 1)) || is_digit(peek(l, 1)))))
+		l->next++;
+}
+
+/* Where the string that begins here ends, or an error. */
+static enum err find_end(const struct lexer *l, size_t *end, struct diag *d)
+{
+	char quote = l->text[l->next];
+
+	for (size_t i = l->next + 1; i < l->size; i++) {
+		char c = l->text[i];
+
+		if (c == '\n')
+			break;
+		if ((unsigned char)c < 0x20 && c != '\t')
+			return lex_bad(l, l->now.at, ERR_SYNTAX, d,
+				       "a control character in a string");
+		if (c == quote) {
+			*end = i;
+			return ERR_OK;
+		}
+		if (c == '\\' && quote == '"' && i + 1 < l->size &&
+		    l->text[i + 1] != '\n')
+			i++;
+	}
+	return lex_bad(l, l->now.at, ERR_SYNTAX, d,
+		       "a string that does not end");
+}
+
+/* "..." with \" and \\ inside, or '...' as it stands. */
+static enum err take_string(struct lexer *l, struct diag *d)
+{
+	struct lex_token *t = &l->now;
+	char quote = l->text[l->next];
+	size_t end = l->next, n = 0;
+	char *out;
+
+	if (find_end(l, &end, d))
+		return d->code;
+	out = arena_alloc(l->arena, 1, end - l->next);
+	if (!out)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (size_t i = l->next + 1; i < end; i++) {
+		if (quote == '"' && l->text[i] == '\\' &&
+		    (l->text[i + 1] == '"' || l->text[i + 1] == '\\'))
+			i++;
+		out[n++] = l->text[i];
+	}
+	l->next = end + 1;
+	t->kind = LEX_STRING;
+	t->text = out;
+	t->size = n;
+	return ERR_OK;
+}
+
+static enum err take_mark(struct lexer *l, struct diag *d)
+{
+	struct lex_token *t = &l->now;
+	char c = peek(l, 0);
+
+	t->kind = LEX_MARK;
+	t->size = 1;
+	if (c == '.' && peek(l, 1) == '.') {
+		t->kind = LEX_DOTS;
+		t->size = 2;
+	} else if (c == '*' && peek(l, 1) == '=') {
+		t->kind = LEX_TIMES;
+		t->size = 2;
+	} else if (c == ';') {
+		t->kind = LEX_STOP;
+	} else if (!c || !strchr("=,{}()+-*/", c)) {
+		bool shown = c > 0x20 && c < 0x7f;
+
+		return lex_bad(l, t->at, ERR_SYNTAX, d,
+			       shown ? "'%c' means nothing here" :
+				       "a character that means nothing here",
+			       c);
+	}
+	l->next += t->size;
+	return ERR_OK;
+}
+
+/* Whether a line may end after the token. */
+static bool goes_on(const struct lex_token *t)
+{
+	switch (t->kind) {
+	case LEX_DOTS:
+	case LEX_TIMES:
+		return true;
+	case LEX_MARK:
+		return t->text[0] != '}' && t->text[0] != ')';
+	case LEX_STOP: /* empty statements are none */
+		return true;
+	default:
+		return false;
+	}
+}
+
+enum err lex_next(struct lexer *l, struct diag *d)
+{
+	struct lex_token *t = &l->now;
+	enum err e = ERR_OK;
+
+	l->end = l->next;
+	skip(l);
+	*t = (struct lex_token){ .text = l->text + l->next, .at = here(l) };
+	if (l->next >= l->size) {
+		t->kind = LEX_END;
+	} else if (peek(l, 0) == '\n') {
+		t->kind = LEX_STOP;
+		t->size = 1;
+		l->next++;
+		l->line++;
+		l->line_start = l->next;
+	} else if (is_letter(peek(l, 0)) || is_digit(peek(l, 0))) {
+		t->kind = is_letter(peek(l, 0)) ? LEX_WORD : LEX_NUMBER;
+		take_name(l);
+		t->size = (size_t)(l->text + l->next - t->text);
+	} else if (peek(l, 0) == '"' || peek(l, 0) == '\'') {
+		e = take_string(l, d);
+	} else {
+		e = take_mark(l, d);
+	}
+	l->more = goes_on(t);
+	return e;
+}
+
+bool lex_number(const struct lex_token *t, double *out)
+{
+	static const char suffixes[] = "KMG";
+	size_t n = t->size;
+	double v = 0, unit = 1, decimals = 1;
+	bool point = false;
+	unsigned digits = 0;
+	const char *suffix;
+
+	if (t->kind != LEX_NUMBER)
+		return false;
+	suffix = strchr(suffixes, t->text[n - 1]);
+	for (const char *s = suffixes; suffix && s <= suffix; s++)
+		unit *= 1024;
+	n -= suffix != NULL;
+	for (size_t i = 0; i < n; i++) {
+		char c = t->text[i];
+
+		if (c == '.' && !point) {
+			point = true;
+		} else if (is_digit(c) && ++digits <= NUMBER_DIGITS) {
+			v = 10 * v + (c - '0');
+			decimals *= point ? 10 : 1;
+		} else {
+			return false;
+		}
+	}
+	*out = v / decimals * unit;
+	return true;
+}

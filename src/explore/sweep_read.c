@@ -1,0 +1,792 @@
+/*
+ * The reader of sweep files: statements. Values are read by sweep_values.c,
+ * costs by sweep_expr.c. Anything not understood is an error.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "explore/sweep_command.h"
+#include "explore/sweep_values.h"
+
+struct reader {
+	struct sweep *s;
+	struct lexer l;
+};
+
+static enum err no_memory(struct diag *d)
+{
+	return fail(d, ERR_NOMEM, "out of memory");
+}
+
+static enum err skip_stops(struct lexer *l, struct diag *d)
+{
+	while (l->now.kind == LEX_STOP)
+		if (lex_next(l, d))
+			return d->code;
+	return ERR_OK;
+}
+
+/* A statement ends at the end of its line, at ';', '}' or the file's end. */
+static enum err end_statement(struct lexer *l, struct diag *d)
+{
+	if (l->now.kind == LEX_STOP)
+		return lex_next(l, d);
+	if (l->now.kind == LEX_END || lex_is(l, '}'))
+		return ERR_OK;
+	return lex_expected(l, "the end of the statement", d);
+}
+
+static enum err expect_mark(struct lexer *l, char mark, struct diag *d)
+{
+	char what[] = { '\'', mark, '\'', '\0' };
+
+	if (!lex_is(l, mark))
+		return lex_expected(l, what, d);
+	return lex_next(l, d);
+}
+
+/* Adjacent strings are one. */
+static enum err read_string(struct lexer *l, const char **out, struct diag *d)
+{
+	char *text = NULL;
+	size_t size = 0, room = 0;
+
+	if (l->now.kind != LEX_STRING)
+		return lex_expected(l, "a text in quotes", d);
+	while (l->now.kind == LEX_STRING) {
+		size_t need = size + l->now.size + 1;
+
+		if (need > room) {
+			char *more = arena_alloc(l->arena, 2, need);
+
+			if (!more)
+				return no_memory(d);
+			memcpy(more, text ? text : "", size);
+			text = more;
+			room = 2 * need;
+		}
+		memcpy(text + size, l->now.text, l->now.size);
+		size += l->now.size;
+		if (lex_next(l, d))
+			return d->code;
+	}
+	*out = text;
+	return ERR_OK;
+}
+
+/* A name is a word, or a text in quotes. */
+static enum err read_name(struct lexer *l, const char **out, struct diag *d)
+{
+	if (l->now.kind == LEX_STRING) {
+		struct sweep_place at = l->now.at;
+
+		if (read_string(l, out, d))
+			return d->code;
+		return **out ? ERR_OK :
+			       lex_bad(l, at, ERR_SYNTAX, d, "an empty name");
+	}
+	if (l->now.kind != LEX_WORD)
+		return lex_expected(l, "a name", d);
+	*out = arena_strndup(l->arena, l->now.text, l->now.size);
+	return *out ? lex_next(l, d) : no_memory(d);
+}
+
+static enum err read_count(struct lexer *l, double least, double most,
+			   double *out, struct diag *d)
+{
+	if (!lex_number(&l->now, out))
+		return lex_expected(l, "a number", d);
+	if (*out < least || *out > most)
+		return lex_bad(l, l->now.at, ERR_RANGE, d,
+			       "expected %.0f to %.0f", least, most);
+	return lex_next(l, d);
+}
+
+static enum err read_switch(struct lexer *l, bool *out, struct diag *d)
+{
+	*out = lex_is_word(l, "yes") || lex_is_word(l, "true");
+	if (!*out && !lex_is_word(l, "no") && !lex_is_word(l, "false"))
+		return lex_expected(l, "yes or no", d);
+	return lex_next(l, d);
+}
+
+/*
+ * What is assigned at one step
+ */
+
+static enum err add_assign(struct reader *r, struct sweep_choice *c,
+			   const struct sweep_assign *v, struct diag *d)
+{
+	struct sweep_assign *more;
+
+	for (size_t i = 0; i < c->count; i++)
+		if (c->assigns[i].id == v->id)
+			return lex_bad(&r->l, v->at, ERR_SYNTAX, d,
+				       "%s is given twice, first in line %u",
+				       cfg_params[v->id].key,
+				       c->assigns[i].at.line);
+	more = sweep_grow(r->l.arena, c->assigns, c->count, sizeof(*more));
+	if (!more)
+		return no_memory(d);
+	c->assigns = more;
+	c->assigns[c->count++] = *v;
+	return ERR_OK;
+}
+
+/* KEY = VALUE of a variant or of every point; at: of an error, the value. */
+static enum err read_setting(struct reader *r, struct sweep_choice *c,
+			     struct diag *d)
+{
+	struct sweep_row row;
+
+	if (sweep_row_read(&row, &r->l, true, d))
+		return d->code;
+	if (lex_is(&r->l, ','))
+		return lex_bad(&r->l, r->l.now.at, ERR_SYNTAX, d,
+			       "one value is needed here, a list is for "
+			       "'vary'");
+	return add_assign(r, c, &row.values[0], d);
+}
+
+static enum err read_cost(struct reader *r, const struct sweep_expr **out,
+			  const char **text, struct diag *d)
+{
+	const char *from;
+	char *copy;
+
+	if (lex_next(&r->l, d) || expect_mark(&r->l, '=', d))
+		return d->code;
+	from = r->l.now.text;
+	if (sweep_expr_read(out, &r->l, d))
+		return d->code;
+	copy = arena_strndup(r->l.arena, from,
+			     (size_t)(r->l.text + r->l.end - from));
+	*text = copy;
+	for (; copy && *copy; copy++)
+		*copy = *copy == '\n' || *copy == '\r' ? ' ' : *copy;
+	return *text ? ERR_OK : no_memory(d);
+}
+
+/*
+ * Axes
+ */
+
+static struct sweep_axis *new_axis(struct reader *r, struct sweep_set *set,
+				   struct sweep_place at, struct diag *d)
+{
+	struct sweep_axis *axes =
+		sweep_grow(r->l.arena, set->axes, set->count, sizeof(*axes));
+
+	if (!axes) {
+		no_memory(d);
+		return NULL;
+	}
+	set->axes = axes;
+	axes[set->count] = (struct sweep_axis){ .at = at };
+	return &axes[set->count++];
+}
+
+static struct sweep_choice *new_choice(struct reader *r, struct sweep_axis *a,
+				       struct sweep_place at, struct diag *d)
+{
+	struct sweep_choice *choices =
+		sweep_grow(r->l.arena, a->choices, a->count, sizeof(*choices));
+
+	if (!choices) {
+		no_memory(d);
+		return NULL;
+	}
+	a->choices = choices;
+	choices[a->count] = (struct sweep_choice){ .at = at };
+	return &choices[a->count++];
+}
+
+/* Rows that move together. A single value holds at every step. */
+static enum err join_rows(struct reader *r, struct sweep_axis *a,
+			  const struct sweep_row *rows, size_t n,
+			  struct diag *d)
+{
+	const struct sweep_row *longest = rows;
+
+	for (size_t i = 1; i < n; i++)
+		if (rows[i].count > longest->count)
+			longest = &rows[i];
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].count != 1 && rows[i].count != longest->count)
+			return lex_bad(&r->l, rows[i].at, ERR_SYNTAX, d,
+				       "%s has %zu values, but %s, which moves "
+				       "with it, has %zu",
+				       cfg_params[rows[i].id].key,
+				       rows[i].count,
+				       cfg_params[longest->id].key,
+				       longest->count);
+	for (size_t step = 0; step < longest->count; step++) {
+		struct sweep_choice *c =
+			new_choice(r, a, longest->values[step].at, d);
+
+		for (size_t i = 0; c && i < n; i++)
+			if (add_assign(r, c,
+				       &rows[i].values[rows[i].count > 1 ? step :
+									   0],
+				       d))
+				return d->code;
+		if (!c)
+			return d->code;
+	}
+	return ERR_OK;
+}
+
+/* "l2.bytes, l2.ways" */
+static enum err name_axis(struct reader *r, struct sweep_axis *a,
+			  const struct sweep_row *rows, size_t n,
+			  struct diag *d)
+{
+	size_t size = 1;
+	char *name;
+
+	if (a->name)
+		return ERR_OK;
+	for (size_t i = 0; i < n; i++)
+		size += strlen(cfg_params[rows[i].id].key) + 2;
+	name = arena_alloc(r->l.arena, 1, size);
+	if (!name)
+		return no_memory(d);
+	for (size_t i = 0; i < n; i++) {
+		strcat(name, i ? ", " : "");
+		strcat(name, cfg_params[rows[i].id].key);
+	}
+	a->name = name;
+	return ERR_OK;
+}
+
+/* { KEY = ...; KEY = ... } */
+static enum err read_rows(struct reader *r, struct sweep_row **rows, size_t *n,
+			  struct diag *d)
+{
+	struct lexer *l = &r->l;
+
+	if (lex_next(l, d))
+		return d->code;
+	while (!lex_is(l, '}')) {
+		struct sweep_row *more =
+			sweep_grow(l->arena, *rows, *n, sizeof(*more));
+
+		if (!more)
+			return no_memory(d);
+		*rows = more;
+		if (sweep_row_read(&more[*n], l, false, d) ||
+		    end_statement(l, d) || skip_stops(l, d))
+			return d->code;
+		++*n;
+	}
+	if (!*n)
+		return lex_expected(l, "a parameter such as sm.count", d);
+	return lex_next(l, d);
+}
+
+static enum err read_vary(struct reader *r, struct sweep_set *set,
+			  struct diag *d)
+{
+	struct lexer *l = &r->l;
+	struct sweep_axis *a = new_axis(r, set, l->now.at, d);
+	struct sweep_row one, *rows = &one;
+	size_t n = 0;
+
+	if (!a || lex_next(l, d))
+		return d->code;
+	if (l->now.kind == LEX_STRING && read_name(l, &a->name, d))
+		return d->code;
+	if (lex_is(l, '{')) {
+		rows = NULL;
+		if (read_rows(r, &rows, &n, d))
+			return d->code;
+	} else {
+		n = 1;
+		if (sweep_row_read(&one, l, false, d))
+			return d->code;
+	}
+	if (join_rows(r, a, rows, n, d) || name_axis(r, a, rows, n, d))
+		return d->code;
+	return end_statement(l, d);
+}
+
+static enum err read_variant(struct reader *r, struct sweep_axis *a,
+			     struct diag *d)
+{
+	struct lexer *l = &r->l;
+	struct sweep_choice *c = new_choice(r, a, l->now.at, d);
+	const char *text;
+
+	if (!c || lex_next(l, d) || read_name(l, &c->label, d))
+		return d->code;
+	for (size_t i = 0; i + 1 < a->count; i++)
+		if (!strcmp(a->choices[i].label, c->label))
+			return lex_bad(l, c->at, ERR_SYNTAX, d,
+				       "two variants called '%.60s', the first "
+				       "in line %u",
+				       c->label, a->choices[i].at.line);
+	if (!lex_is(l, '{'))
+		return lex_expected(l, "'{'", d);
+	if (lex_next(l, d) || skip_stops(l, d))
+		return d->code;
+	while (!lex_is(l, '}')) {
+		if (lex_is_word(l, "cost") ? read_cost(r, &c->cost, &text, d) :
+					     read_setting(r, c, d))
+			return d->code;
+		if (end_statement(l, d) || skip_stops(l, d))
+			return d->code;
+	}
+	return lex_next(l, d) ? d->code : end_statement(l, d);
+}
+
+/* Parameters that two axes of a cross would both set. */
+static enum err check_cross(const struct reader *r, const struct sweep_set *set,
+			    struct diag *d)
+{
+	bool set_by[CFG_COUNT] = { false };
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct sweep_axis *a = &set->axes[i];
+		bool mine[CFG_COUNT] = { false };
+
+		for (size_t j = 0; j < a->count; j++)
+			for (size_t k = 0; k < a->choices[j].count; k++) {
+				const struct sweep_assign *v =
+					&a->choices[j].assigns[k];
+
+				mine[v->id] = true;
+				if (set_by[v->id])
+					return lex_bad(
+						&r->l, v->at, ERR_SYNTAX, d,
+						"%s is varied twice in this "
+						"'cross'",
+						cfg_params[v->id].key);
+			}
+		for (int j = 0; j < CFG_COUNT; j++)
+			set_by[j] |= mine[j];
+	}
+	return ERR_OK;
+}
+
+static struct sweep_set *new_set(struct reader *r, struct diag *d)
+{
+	struct sweep *s = r->s;
+	struct sweep_set *sets =
+		sweep_grow(r->l.arena, s->sets, s->set_count, sizeof(*sets));
+
+	if (!sets) {
+		no_memory(d);
+		return NULL;
+	}
+	s->sets = sets;
+	sets[s->set_count] = (struct sweep_set){ .at = r->l.now.at };
+	return &sets[s->set_count++];
+}
+
+/* The variants of a cross are the choices of one axis. */
+static enum err read_cross_variant(struct reader *r, struct sweep_set *set,
+				   size_t *variants, struct diag *d)
+{
+	if (*variants == SIZE_MAX) {
+		struct sweep_axis *a = new_axis(r, set, r->l.now.at, d);
+
+		if (!a)
+			return d->code;
+		a->name = "variant";
+		*variants = set->count - 1;
+	}
+	return read_variant(r, &set->axes[*variants], d);
+}
+
+static enum err read_cross(struct reader *r, struct diag *d)
+{
+	struct sweep_set *set = new_set(r, d);
+	struct lexer *l = &r->l;
+	size_t variants = SIZE_MAX;
+
+	if (!set || lex_next(l, d))
+		return d->code;
+	if (!lex_is(l, '{'))
+		return lex_expected(l, "'{'", d);
+	if (lex_next(l, d) || skip_stops(l, d))
+		return d->code;
+	while (!lex_is(l, '}')) {
+		if (lex_is_word(l, "vary")) {
+			if (read_vary(r, set, d))
+				return d->code;
+		} else if (lex_is_word(l, "variant")) {
+			if (read_cross_variant(r, set, &variants, d))
+				return d->code;
+		} else {
+			return lex_expected(l, "'vary', 'variant' or '}'", d);
+		}
+		if (skip_stops(l, d))
+			return d->code;
+	}
+	if (!set->count)
+		return lex_expected(l, "'vary' or 'variant'", d);
+	if (lex_next(l, d) || end_statement(l, d))
+		return d->code;
+	return check_cross(r, set, d);
+}
+
+static enum err read_alone(struct reader *r, bool variant, struct diag *d)
+{
+	struct sweep_set *set = new_set(r, d);
+	struct sweep_axis *a;
+
+	if (!set)
+		return d->code;
+	if (!variant)
+		return read_vary(r, set, d);
+	a = new_axis(r, set, r->l.now.at, d);
+	if (!a || read_variant(r, a, d))
+		return d->code;
+	a->name = a->choices[0].label;
+	return ERR_OK;
+}
+
+/*
+ * Programs
+ */
+
+static enum err read_inputs(struct reader *r, struct sweep_program *p,
+			    struct diag *d)
+{
+	do {
+		const char **more = sweep_grow(r->l.arena, (void *)p->inputs,
+					       p->input_count, sizeof(*more));
+
+		if (!more)
+			return no_memory(d);
+		p->inputs = more;
+		if (lex_next(&r->l, d) ||
+		    read_string(&r->l, &p->inputs[p->input_count], d))
+			return d->code;
+		p->input_count++;
+	} while (lex_is(&r->l, ','));
+	return ERR_OK;
+}
+
+static const char *const program_words[] = {
+	[SWEEP_RUN] = "run",
+	[SWEEP_EXEC] = "exec",
+	[SWEEP_TRACE] = "trace",
+};
+
+/* run, exec or trace */
+static enum err read_command(struct reader *r, struct sweep_program *p,
+			     enum sweep_kind kind, struct diag *d)
+{
+	struct sweep_place at = r->l.now.at;
+
+	if (p->command)
+		return lex_bad(&r->l, at, ERR_SYNTAX, d,
+			       "a program has one of run, exec and trace; this "
+			       "one has %s already",
+			       program_words[p->kind]);
+	p->kind = kind;
+	if (lex_next(&r->l, d) || expect_mark(&r->l, '=', d))
+		return d->code;
+	at = r->l.now.at;
+	if (read_string(&r->l, &p->command, d))
+		return d->code;
+	if (sweep_command_split(p, r->l.arena, d)) {
+		struct diag why = *d;
+
+		return lex_bad(&r->l, at, why.code, d, "%s", why.text);
+	}
+	return ERR_OK;
+}
+
+/* The rest: WORD = value. */
+static enum err read_property(struct reader *r, struct sweep_program *p,
+			      struct diag *d)
+{
+	static const char *const known[] = { "run",    "exec",    "trace",
+					     "record", "kernels", "input",
+					     "timeout" };
+	char word[WORD_LONGEST + 1];
+	struct nearest near = { .word = word };
+	struct lexer *l = &r->l;
+	struct sweep_place at = l->now.at;
+	const int n = l->now.size < 60 ? (int)l->now.size : 60;
+
+	snprintf(word, sizeof(word), "%.*s", n, l->now.text);
+	if (l->now.kind != LEX_WORD)
+		return lex_expected(l, "run, exec, trace or '}'", d);
+	if (lex_next(l, d))
+		return d->code;
+	if (!strcmp(word, "input"))
+		return lex_is(l, '=') ? read_inputs(r, p, d) :
+					lex_expected(l, "'='", d);
+	if (!strcmp(word, "record"))
+		return expect_mark(l, '=', d) ? d->code :
+						read_switch(l, &p->record, d);
+	if (!strcmp(word, "kernels"))
+		return expect_mark(l, '=', d) ? d->code :
+						read_string(l, &p->kernels, d);
+	if (!strcmp(word, "timeout"))
+		return expect_mark(l, '=', d) ?
+			       d->code :
+			       read_count(l, 1, 1e9, &p->timeout, d);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		nearest_offer(&near, known[i]);
+	return lex_bad(l, at, ERR_UNKNOWN, d, "a program has no '%s'%s%s%s",
+		       word, nearest_best(&near) ? ", did you mean '" : "",
+		       nearest_best(&near) ? nearest_best(&near) : "",
+		       nearest_best(&near) ? "'?" : "");
+}
+
+static enum err check_program(const struct reader *r,
+			      const struct sweep_program *p, struct diag *d)
+{
+	const struct sweep *s = r->s;
+
+	if (!p->command)
+		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
+			       "program '%.60s' has none of run, exec and "
+			       "trace: what shall be run?",
+			       p->name);
+	if (p->kernels && p->kind != SWEEP_EXEC)
+		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
+			       "program '%.60s': 'kernels' is for 'exec'",
+			       p->name);
+	if (p->record && p->kind == SWEEP_TRACE)
+		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
+			       "program '%.60s' is a trace already, there is "
+			       "nothing to record",
+			       p->name);
+	for (size_t i = 0; i + 1 < s->program_count; i++)
+		if (!strcmp(s->programs[i].name, p->name))
+			return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
+				       "two programs called '%.60s', the first "
+				       "in line %u",
+				       p->name, s->programs[i].at.line);
+	return ERR_OK;
+}
+
+static enum err read_program(struct reader *r, struct diag *d)
+{
+	struct sweep *s = r->s;
+	struct lexer *l = &r->l;
+	struct sweep_program *p =
+		sweep_grow(l->arena, s->programs, s->program_count, sizeof(*p));
+
+	if (!p)
+		return no_memory(d);
+	s->programs = p;
+	p += s->program_count++;
+	*p = (struct sweep_program){ .at = l->now.at };
+	if (lex_next(l, d) || read_name(l, &p->name, d))
+		return d->code;
+	if (!lex_is(l, '{'))
+		return lex_expected(l, "'{'", d);
+	if (lex_next(l, d) || skip_stops(l, d))
+		return d->code;
+	while (!lex_is(l, '}')) {
+		enum err e = ERR_SYNTAX;
+		int kind = 0;
+
+		while (kind <= SWEEP_TRACE &&
+		       !lex_is_word(l, program_words[kind]))
+			kind++;
+		e = kind <= SWEEP_TRACE ?
+			    read_command(r, p, (enum sweep_kind)kind, d) :
+			    read_property(r, p, d);
+		if (e || end_statement(l, d) || skip_stops(l, d))
+			return d->code;
+	}
+	if (check_program(r, p, d) || lex_next(l, d))
+		return d->code;
+	return end_statement(l, d);
+}
+
+/*
+ * The file
+ */
+
+/* name, title, gpu, engine */
+static enum err read_text(struct reader *r, const char **out, struct diag *d)
+{
+	if (*out)
+		return lex_bad(&r->l, r->l.now.at, ERR_SYNTAX, d,
+			       "'%.*s' given twice", (int)r->l.now.size,
+			       r->l.now.text);
+	if (lex_next(&r->l, d) || expect_mark(&r->l, '=', d))
+		return d->code;
+	return read_name(&r->l, out, d);
+}
+
+static enum err read_global_number(struct reader *r, double least, double most,
+				   double *out, struct diag *d)
+{
+	if (lex_next(&r->l, d) || expect_mark(&r->l, '=', d))
+		return d->code;
+	return read_count(&r->l, least, most, out, d);
+}
+
+static enum err unknown(const struct reader *r, struct diag *d)
+{
+	static const char *const known[] = { "name",    "title",   "gpu",
+					     "engine",  "threads", "timeout",
+					     "cost",    "program", "vary",
+					     "variant", "cross" };
+	const struct lex_token *t = &r->l.now;
+	char word[WORD_LONGEST + 1];
+	struct nearest near = { .word = word };
+
+	snprintf(word, sizeof(word), "%.*s", t->size < 60 ? (int)t->size : 60,
+		 t->text);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		nearest_offer(&near, known[i]);
+	return lex_bad(&r->l, t->at, ERR_UNKNOWN, d,
+		       "a sweep has no '%s'%s%s%s", word,
+		       nearest_best(&near) ? ", did you mean '" : "",
+		       nearest_best(&near) ? nearest_best(&near) : "",
+		       nearest_best(&near) ? "'?" : "");
+}
+
+static enum err read_threads(struct reader *r, struct diag *d)
+{
+	double v;
+
+	if (read_global_number(r, 1, 1024, &v, d))
+		return d->code;
+	r->s->threads = (unsigned)v;
+	return ERR_OK;
+}
+
+/* KEY = VALUE that holds for the whole sweep. */
+static enum err read_global(struct reader *r, struct diag *d)
+{
+	struct sweep *s = r->s;
+	struct lexer *l = &r->l;
+
+	if (memchr(l->now.text, '.', l->now.size))
+		return read_setting(r, &s->base, d);
+	if (lex_is_word(l, "name"))
+		return read_text(r, &s->name, d);
+	if (lex_is_word(l, "title"))
+		return read_text(r, &s->title, d);
+	if (lex_is_word(l, "engine"))
+		return read_text(r, &s->engine, d);
+	if (lex_is_word(l, "gpu")) {
+		s->gpu_at = l->now.at;
+		return read_text(r, &s->gpu, d);
+	}
+	if (lex_is_word(l, "threads"))
+		return read_threads(r, d);
+	if (lex_is_word(l, "timeout"))
+		return read_global_number(r, 1, 1e9, &s->timeout, d);
+	if (lex_is_word(l, "cost"))
+		return read_cost(r, &s->cost, &s->cost_text, d);
+	return unknown(r, d);
+}
+
+static enum err read_statement(struct reader *r, struct diag *d)
+{
+	struct lexer *l = &r->l;
+
+	if (l->now.kind != LEX_WORD)
+		return lex_expected(l, "a statement", d);
+	if (lex_is_word(l, "program"))
+		return read_program(r, d);
+	if (lex_is_word(l, "vary"))
+		return read_alone(r, false, d);
+	if (lex_is_word(l, "variant"))
+		return read_alone(r, true, d);
+	if (lex_is_word(l, "cross"))
+		return read_cross(r, d);
+	return read_global(r, d) ? d->code : end_statement(l, d);
+}
+
+/* A name from the file's: a/b/l2.sweep is "l2". */
+static enum err default_name(struct sweep *s, struct diag *d)
+{
+	const char *slash = strrchr(s->path, '/');
+	const char *name = slash ? slash + 1 : s->path;
+	const char *dot = strrchr(name, '.');
+	size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+
+	if (!s->name)
+		s->name = arena_strndup(&s->arena, name, n);
+	return s->name ? ERR_OK : no_memory(d);
+}
+
+static enum err check_whole(const struct reader *r, struct diag *d)
+{
+	const struct sweep *s = r->s;
+	struct sweep_place end = r->l.now.at;
+
+	if (!s->gpu)
+		return lex_bad(&r->l, end, ERR_SYNTAX, d,
+			       "the sweep names no GPU: gpu = \"c2050\"");
+	if (!s->program_count)
+		return lex_bad(&r->l, end, ERR_SYNTAX, d,
+			       "the sweep has no program: program mm { exec = "
+			       "\"./matmul 256\" }");
+	return ERR_OK;
+}
+
+enum err sweep_read(struct sweep *s, const char *path, const char *text,
+		    size_t size, struct diag *d)
+{
+	struct reader r = { .s = s };
+
+	*s = (struct sweep){ .path = "" };
+	if (size > SWEEP_FILE_MOST)
+		return fail(d, ERR_RANGE, "%.200s: larger than 1 MiB, no sweep",
+			    path);
+	s->path = arena_strndup(&s->arena, path, strlen(path));
+	if (!s->path)
+		return no_memory(d);
+	r.l = (struct lexer){ .path = s->path,
+			      .text = text,
+			      .size = size,
+			      .line = 1,
+			      .more = true,
+			      .arena = &s->arena };
+	if (lex_next(&r.l, d) || skip_stops(&r.l, d))
+		return d->code;
+	while (r.l.now.kind != LEX_END)
+		if (read_statement(&r, d) || skip_stops(&r.l, d))
+			return d->code;
+	return check_whole(&r, d) ? d->code : default_name(s, d);
+}
+
+enum err sweep_read_file(struct sweep *s, const char *path, struct diag *d)
+{
+	FILE *in = fopen(path, "rb");
+	char *text = malloc(SWEEP_FILE_MOST + 1);
+	size_t size = 0;
+	enum err e = ERR_OK;
+
+	*s = (struct sweep){ .path = "" };
+	if (!in)
+		e = fail(d, ERR_IO, "cannot open %.200s: %s", path,
+			 strerror(errno));
+	else if (!text)
+		e = no_memory(d);
+	if (!e) {
+		size = fread(text, 1, SWEEP_FILE_MOST + 1, in);
+		if (ferror(in))
+			e = fail(d, ERR_IO, "cannot read %.200s: %s", path,
+				 strerror(errno));
+	}
+	if (!e)
+		e = sweep_read(s, path, text, size, d);
+	free(text);
+	if (in)
+		fclose(in);
+	return e;
+}
+
+void sweep_free(struct sweep *s)
+{
+	arena_free(&s->arena);
+}
