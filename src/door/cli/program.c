@@ -49,16 +49,20 @@ static enum err read_file(const char *path, char **text, size_t *size,
 	return d->code;
 }
 
-static enum err read_program(const char *path,
-			     const struct compile_options *compile, char **text,
-			     size_t *size, struct diag *d)
+bool program_is_source(const char *path)
+{
+	return ends_with(path, ".cu");
+}
+
+enum err program_text(const char *path, const struct compile_options *compile,
+		      char **text, size_t *size, struct diag *d)
 {
 	char *source;
 	enum err e;
 
 	if (ends_with(path, ".ptx"))
 		return read_file(path, text, size, d);
-	if (!ends_with(path, ".cu"))
+	if (!program_is_source(path))
 		return fail(d, ERR_SYNTAX,
 			    "'%s': expected a program that ends in .ptx or .cu",
 			    path);
@@ -106,7 +110,7 @@ enum err program_load(struct program *p, const char *path,
 	*p = (struct program){ 0 };
 	if (options)
 		own = *options;
-	if (read_program(path, compile, &text, &size, d)) {
+	if (program_text(path, compile, &text, &size, d)) {
 		free(text);
 		return d->code;
 	}

@@ -12,6 +12,13 @@ struct program {
 	struct heddle_module *mod;
 };
 
+/* Whether it has to be compiled first. */
+bool program_is_source(const char *path);
+/* The PTX of it; *text is malloc'ed, and to be freed after a failure, too. */
+MUST_USE enum err program_text(const char *path,
+			       const struct compile_options *compile,
+			       char **text, size_t *size, struct diag *d);
+
 /* `options` may be NULL: the default device. */
 MUST_USE enum err program_load(struct program *p, const char *path,
 			       const struct compile_options *compile,

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include "door/cli/commands.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/report.h"
+#include "door/cli/run.h"
 #include "door/cli/summary.h"
 #include "door/cli/text.h"
 #include "door/common/progress.h"
@@ -409,6 +411,44 @@ static int run_program(struct run *r)
 	return code;
 }
 
+static void options_free(struct run *r)
+{
+	words_free(&r->timing.o.set);
+	words_free(&r->o.args);
+	words_free(&r->o.sets);
+	words_free(&r->o.prints);
+	words_free(&r->o.outs);
+	words_free(&r->o.expects);
+	words_free(&r->o.hashes);
+	compile_options_free(&r->compile);
+}
+
+int run_compile(int argc, char **argv, unsigned sm, char **ptx, size_t *size)
+{
+	struct run r = { .o = { .seed = 1, .repeat = 1 } };
+	struct words files = { 0 };
+	void *const to[] = { &r.o, &r.timing.o, &r.compile };
+	int code = command_parse_program(&cmd_run, to, argc, argv, &files);
+	struct diag d;
+
+	*ptx = NULL;
+	if (code < 0 && program_is_source(files.at[0])) {
+		r.compile.sm =
+			r.o.device.sm_major ?
+				10 * r.o.device.sm_major + r.o.device.sm_minor :
+				sm;
+		if (program_text(files.at[0], &r.compile, ptx, size, &d)) {
+			free(*ptx);
+			*ptx = NULL;
+			say_error("%s", d.text);
+			code = EXIT_INPUT;
+		}
+	}
+	words_free(&files);
+	options_free(&r);
+	return code;
+}
+
 static int run(int argc, char **argv)
 {
 	struct run r = { .o = { .seed = 1, .repeat = 1 } };
@@ -428,14 +468,7 @@ static int run(int argc, char **argv)
 		code = run_program(&r);
 	}
 	words_free(&files);
-	words_free(&r.timing.o.set);
-	words_free(&r.o.args);
-	words_free(&r.o.sets);
-	words_free(&r.o.prints);
-	words_free(&r.o.outs);
-	words_free(&r.o.expects);
-	words_free(&r.o.hashes);
-	compile_options_free(&r.compile);
+	options_free(&r);
 	return code;
 }
 

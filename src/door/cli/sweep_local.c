@@ -1,0 +1,135 @@
+/* Points as processes of this machine: a coordinator that keeps some busy. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "door/cli/sweep_point.h"
+#include "door/cli/sweep_run.h"
+#include "door/cli/text.h"
+
+#define TICK 0.25 /* seconds between two lines of progress */
+
+struct local {
+	struct sweep_run *r;
+	struct pool pool;
+	size_t next, done, failed;
+	double start, shown;
+	bool progress;
+	struct words argv;
+};
+
+static size_t worker_count(const struct sweep_run *r)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t n = r->o.workers ? (size_t)r->o.workers :
+		   cores > 0    ? (size_t)cores :
+				  1;
+
+	/* Threads of a point take the place of points. */
+	if (!r->o.workers && r->sweep.threads > 1)
+		n = n > r->sweep.threads ? n / r->sweep.threads : 1;
+	if (n > r->todo_count)
+		n = r->todo_count;
+	return n ? n : 1;
+}
+
+static void show(struct local *l, bool last)
+{
+	double now = clock_seconds(), spent = now - l->start;
+	size_t left = l->r->todo_count - l->done;
+	char text[GROUPED_TEXT];
+
+	if (!l->progress || (!last && now - l->shown < TICK))
+		return;
+	l->shown = now;
+	fprintf(stderr, "\r\033[K%s: %zu of %zu points", l->r->sweep.name,
+		l->done, l->r->todo_count);
+	if (l->failed)
+		fprintf(stderr, ", %zu failed", l->failed);
+	if (l->done && left)
+		fprintf(stderr, ", %s left",
+			duration(text, spent / (double)l->done * (double)left));
+	fflush(stderr);
+	if (last)
+		fputs("\r\033[K", stderr);
+}
+
+static enum err keep(struct local *l, size_t i, const struct outcome *o,
+		     struct diag *d)
+{
+	l->done++;
+	l->failed += !o->ok;
+	return store_result(l->r->store, l->r->todo[i].key, o, d);
+}
+
+static enum err start_point(struct local *l, size_t i, struct diag *d)
+{
+	struct sweep_run *r = l->r;
+	const struct store_todo *t = &r->todo[i];
+	const struct sweep_program *p = &r->sweep.programs[t->program];
+	double timeout = p->timeout > 0 ? p->timeout : r->sweep.timeout;
+	char config[PATH_MAX];
+	struct point_paths paths;
+
+	if (point_paths(&paths, r->work, t->key, d) ||
+	    point_config(config, r->work, &r->plan, t->config, d) ||
+	    target_command(&l->argv, &r->sweep, p, &r->targets[t->program],
+			   r->self, config, paths.out, d))
+		return d->code;
+	return pool_start(&l->pool, l->argv.at, paths.log, i, timeout, d);
+}
+
+static enum err take_end(struct local *l, const struct pool_end *end,
+			 struct diag *d)
+{
+	struct sweep_run *r = l->r;
+	struct point_paths paths;
+	struct outcome o;
+
+	if (point_paths(&paths, r->work, r->todo[end->tag].key, d))
+		return d->code;
+	point_outcome(&o, &paths, end, r->version);
+	return keep(l, end->tag, &o, d);
+}
+
+static enum err work(struct local *l, struct diag *d)
+{
+	struct sweep_run *r = l->r;
+	struct pool_end end;
+
+	while (l->done < r->todo_count && !l->pool.interrupted) {
+		while (l->next < r->todo_count &&
+		       l->pool.running < l->pool.room)
+			if (start_point(l, l->next++, d))
+				return d->code;
+		show(l, false);
+		if (pool_wait(&l->pool, TICK, &end) && take_end(l, &end, d))
+			return d->code;
+	}
+	return ERR_OK;
+}
+
+int sweep_local(struct sweep_run *r)
+{
+	struct local l = { .r = r, .start = clock_seconds() };
+	struct diag d;
+	enum err e;
+	bool interrupted;
+
+	l.progress = !r->o.quiet && (r->o.progress || isatty(STDERR_FILENO));
+	e = pool_open(&l.pool, worker_count(r), &d);
+	if (!e)
+		e = work(&l, &d);
+	interrupted = l.pool.interrupted;
+	pool_close(&l.pool);
+	words_free(&l.argv);
+	show(&l, true);
+	if (e) {
+		say_error("%s", d.text);
+		return EXIT_INPUT;
+	}
+	return sweep_conclude(r, clock_seconds() - l.start, interrupted);
+}

@@ -1,0 +1,150 @@
+#define _GNU_SOURCE
+#include "door/cli/sweep_point.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOG_LINE 300
+
+enum err point_paths(struct point_paths *p, const char *folder, const char *key,
+		     struct diag *d)
+{
+	int n = snprintf(p->out, sizeof(p->out), "%s/%s.out", folder, key);
+
+	snprintf(p->log, sizeof(p->log), "%s/%s.log", folder, key);
+	return n < (int)sizeof(p->out) ?
+		       ERR_OK :
+		       fail(d, ERR_IO, "the folder's name is too long");
+}
+
+enum err point_config(char path[PATH_MAX], const char *folder,
+		      const struct plan *p, size_t config, struct diag *d)
+{
+	char hash[STORE_KEY_SIZE];
+	struct cfg c;
+	char *text;
+	FILE *f;
+	bool whole;
+
+	plan_resolve(p, config, &c);
+	text = cfg_dump(&c, NULL);
+	if (!text)
+		return fail(d, ERR_NOMEM, "out of memory");
+	store_hash(hash, text, strlen(text));
+	snprintf(path, PATH_MAX, "%s/%s.cfg", folder, hash);
+	if (!access(path, R_OK)) {
+		free(text);
+		return ERR_OK;
+	}
+	f = fopen(path, "w");
+	whole = f && fputs(text, f) >= 0;
+	if (f && fclose(f))
+		whole = false;
+	free(text);
+	return whole ? ERR_OK :
+		       fail(d, ERR_IO, "cannot write '%.300s': %s", path,
+			    strerror(errno));
+}
+
+static int remove_one(const char *path, const struct stat *st, int type,
+		      struct FTW *at)
+{
+	(void)st, (void)type, (void)at;
+	return remove(path);
+}
+
+void point_remove(const char *path)
+{
+	if (unlink(path) && errno != ENOENT)
+		nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* The line that says most: the first that names an error, else the last. */
+static void log_line(char line[LOG_LINE], const char *path)
+{
+	static const char mark[] = "error: ";
+	FILE *f = fopen(path, "re");
+	char now[LOG_LINE];
+
+	line[0] = '\0';
+	while (f && fgets(now, sizeof(now), f)) {
+		const char *error = strstr(now, mark);
+
+		now[strcspn(now, "\r\n")] = '\0';
+		if (!now[0])
+			continue;
+		snprintf(line, LOG_LINE, "%s",
+			 error ? error + strlen(mark) : now);
+		if (error)
+			break;
+	}
+	for (char *p = line; *p; p++)
+		*p = (unsigned char)*p < 0x20 ? ' ' : *p;
+	if (f)
+		fclose(f);
+}
+
+static void why(struct outcome *o, const struct point_paths *p,
+		const struct pool_end *end)
+{
+	char line[LOG_LINE];
+	int number = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : 0;
+
+	log_line(line, p->log);
+	if (end->late)
+		snprintf(o->reason, sizeof(o->reason),
+			 "stopped after %.0f s, its time limit", end->seconds);
+	else if (number)
+		snprintf(o->reason, sizeof(o->reason),
+			 "killed by signal %d (%s)%s%s", number,
+			 strsignal(number), line[0] ? ": " : "", line);
+	else
+		snprintf(o->reason, sizeof(o->reason), "exit code %d%s%s",
+			 WEXITSTATUS(end->status), line[0] ? ": " : "", line);
+}
+
+static void sign(struct outcome *o, const char *version)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	gmtime_r(&now, &tm);
+	strftime(o->finished, sizeof(o->finished), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	snprintf(o->version, sizeof(o->version), "%s", version);
+	if (gethostname(o->host, sizeof(o->host) - 1))
+		snprintf(o->host, sizeof(o->host), "unknown");
+}
+
+void point_outcome(struct outcome *o, const struct point_paths *p,
+		   const struct pool_end *end, const char *version)
+{
+	struct diag d;
+
+	*o = (struct outcome){ .ok = false };
+	if (end->late || !WIFEXITED(end->status) || WEXITSTATUS(end->status)) {
+		why(o, p, end);
+	} else if (outcome_read(o, p->out, &d)) {
+		*o = (struct outcome){ .ok = false };
+		snprintf(o->reason, sizeof(o->reason), "%.390s", d.text);
+	}
+	if (!o->ok)
+		o->host_seconds = end->seconds;
+	sign(o, version);
+	point_remove(p->out);
+	if (o->ok)
+		point_remove(p->log);
+}
+
+void point_failed(struct outcome *o, const char *reason, const char *version)
+{
+	*o = (struct outcome){ .ok = false };
+	snprintf(o->reason, sizeof(o->reason), "%.390s", reason);
+	sign(o, version);
+}

@@ -1,0 +1,37 @@
+/* One point of a sweep: what it needs in files, and what became of it. */
+#ifndef HEDDLE_CLI_SWEEP_POINT_H
+#define HEDDLE_CLI_SWEEP_POINT_H
+
+#include <limits.h>
+
+#include "door/cli/sweep_pool.h"
+#include "explore/store.h"
+
+/* Where a point leaves things in the work folder, by its key. */
+struct point_paths {
+	char out[PATH_MAX]; /* result of the run: a file or a folder */
+	char log[PATH_MAX]; /* what it printed */
+};
+MUST_USE enum err point_paths(struct point_paths *p, const char *folder,
+			      const char *key, struct diag *d);
+
+/* Writes the configuration to a file of the folder, which is named after what
+ * is in it, unless it is there. */
+MUST_USE enum err point_config(char path[PATH_MAX], const char *folder,
+			       const struct plan *p, size_t config,
+			       struct diag *d);
+
+/*
+ * What a process that has ended leaves: numbers, or the reason of a failure
+ * from how it ended and what it printed. Removes its files; the log stays if
+ * it failed.
+ */
+void point_outcome(struct outcome *o, const struct point_paths *p,
+		   const struct pool_end *end, const char *version);
+/* The same of one that could not be started. */
+void point_failed(struct outcome *o, const char *reason, const char *version);
+
+/* A file, or a folder with all that is in it; nothing there is fine, too. */
+void point_remove(const char *path);
+
+#endif

@@ -1,0 +1,181 @@
+#define _GNU_SOURCE
+#include "door/cli/sweep_pool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+static void awaited(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+}
+
+enum err pool_open(struct pool *p, size_t room, struct diag *d)
+{
+	sigset_t set;
+
+	*p = (struct pool){ .room = room };
+	p->children = calloc(room, sizeof(*p->children));
+	if (!p->children)
+		return fail(d, ERR_NOMEM, "out of memory");
+	awaited(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return ERR_OK;
+}
+
+/* Says through the pipe, which exec closes, why there was none. */
+static void become(const char *const *argv, const char *log, pid_t parent,
+		   int to)
+{
+	int file = open(log, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0666);
+	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	sigset_t none;
+	int why;
+
+	setpgid(0, 0);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(1);
+	if (file >= 0 && nothing >= 0 && dup2(nothing, 0) >= 0 &&
+	    dup2(file, 1) >= 0 && dup2(file, 2) >= 0)
+		execv(argv[0], (char *const *)argv);
+	why = errno;
+	if (write(to, &why, sizeof(why)) < 0)
+		_exit(1);
+	_exit(127);
+}
+
+static struct pool_child *free_place(struct pool *p)
+{
+	for (size_t i = 0; i < p->room; i++)
+		if (!p->children[i].pid)
+			return &p->children[i];
+	BUG("a pool that is full");
+}
+
+enum err pool_start(struct pool *p, const char *const *argv, const char *log,
+		    size_t tag, double timeout, struct diag *d)
+{
+	struct pool_child *c = free_place(p);
+	pid_t pid, parent = getpid();
+	int ends[2], why;
+	ssize_t got;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return fail(d, ERR_IO, "pipe: %s", strerror(errno));
+	pid = fork();
+	if (pid == 0)
+		become(argv, log, parent, ends[1]);
+	close(ends[1]);
+	do {
+		got = pid < 0 ? 0 : read(ends[0], &why, sizeof(why));
+	} while (got < 0 && errno == EINTR);
+	close(ends[0]);
+	if (pid < 0)
+		return fail(d, ERR_IO, "fork: %s", strerror(errno));
+	if (got == (ssize_t)sizeof(why)) {
+		waitpid(pid, NULL, 0);
+		return fail(d, ERR_IO, "cannot start '%.200s': %s", argv[0],
+			    strerror(why));
+	}
+	*c = (struct pool_child){ .pid = pid,
+				  .tag = tag,
+				  .start = clock_seconds() };
+	c->deadline = timeout > 0 ? c->start + timeout : 0;
+	p->running++;
+	return ERR_OK;
+}
+
+/* One that has ended, or false. */
+static bool reap(struct pool *p, struct pool_end *end)
+{
+	double now = clock_seconds();
+
+	for (size_t i = 0; i < p->room; i++) {
+		struct pool_child *c = &p->children[i];
+
+		if (!c->pid)
+			continue;
+		if (waitpid(c->pid, &end->status, WNOHANG) == c->pid) {
+			end->tag = c->tag;
+			end->late = c->late;
+			end->seconds = now - c->start;
+			/* What it has started goes with it. */
+			kill(-c->pid, SIGKILL);
+			c->pid = 0;
+			p->running--;
+			return true;
+		}
+		if (c->deadline > 0 && now > c->deadline) {
+			c->late = true;
+			kill(-c->pid, SIGKILL);
+			kill(c->pid, SIGKILL);
+		}
+	}
+	return false;
+}
+
+/* Seconds to sleep: until something is due. */
+static double patience(const struct pool *p, double seconds)
+{
+	double now = clock_seconds();
+
+	for (size_t i = 0; i < p->room; i++) {
+		const struct pool_child *c = &p->children[i];
+		double left = c->deadline - now;
+
+		if (c->pid && c->deadline > 0 && left < seconds)
+			seconds = left > 0.01 ? left : 0.01;
+	}
+	return seconds;
+}
+
+bool pool_wait(struct pool *p, double seconds, struct pool_end *end)
+{
+	struct timespec t;
+	sigset_t set;
+	int got;
+
+	if (reap(p, end))
+		return true;
+	seconds = patience(p, seconds);
+	t.tv_sec = (time_t)seconds;
+	t.tv_nsec = (long)((seconds - (double)t.tv_sec) * 1e9);
+	awaited(&set);
+	got = sigtimedwait(&set, NULL, &t);
+	if (got > 0 && got != SIGCHLD) {
+		p->interrupted = true;
+		return false;
+	}
+	return reap(p, end);
+}
+
+void pool_close(struct pool *p)
+{
+	for (size_t i = 0; i < p->room && p->children; i++) {
+		pid_t pid = p->children[i].pid;
+
+		if (!pid)
+			continue;
+		kill(-pid, SIGKILL);
+		kill(pid, SIGKILL);
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	free(p->children);
+	*p = (struct pool){ .room = 0 };
+}

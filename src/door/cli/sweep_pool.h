@@ -1,0 +1,52 @@
+/*
+ * Processes that run points, some at a time.
+ *
+ * Each has a process group of its own and ends when we do: a Ctrl-C is ours to
+ * handle, and nothing is left running. The signals that we wait for (SIGCHLD,
+ * SIGINT, SIGTERM, SIGHUP) are blocked from pool_open on.
+ */
+#ifndef HEDDLE_CLI_SWEEP_POOL_H
+#define HEDDLE_CLI_SWEEP_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/diag.h"
+
+struct pool_child {
+	pid_t pid; /* 0: free */
+	size_t tag;
+	double start, deadline; /* 0: none */
+	bool late;              /* killed for that */
+};
+
+struct pool {
+	struct pool_child *children;
+	size_t room, running;
+	bool interrupted;
+};
+
+/* How one ended. */
+struct pool_end {
+	size_t tag;
+	int status; /* as waitpid gives it */
+	bool late;  /* it was killed after its time */
+	double seconds;
+};
+
+MUST_USE enum err pool_open(struct pool *p, size_t room, struct diag *d);
+/* Kills what still runs. */
+void pool_close(struct pool *p);
+
+/* log: a file for its standard output and error. timeout: seconds; 0: none. */
+MUST_USE enum err pool_start(struct pool *p, const char *const *argv,
+			     const char *log, size_t tag, double timeout,
+			     struct diag *d);
+/*
+ * Waits until one ends, for that many seconds at most. False: none has, or
+ * p->interrupted: somebody wants us to stop.
+ */
+bool pool_wait(struct pool *p, double seconds, struct pool_end *end);
+
+#endif

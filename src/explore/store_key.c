@@ -1,0 +1,42 @@
+/* What results are found by. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "explore/store.h"
+
+static void finish(char out[STORE_KEY_SIZE], struct sha256 *s)
+{
+	unsigned char digest[SHA256_BYTES];
+
+	sha256_end(s, digest);
+	for (int i = 0; i < (STORE_KEY_SIZE - 1) / 2; i++)
+		snprintf(out + 2 * i, 3, "%02x", digest[i]);
+}
+
+void store_hash(char out[STORE_KEY_SIZE], const void *bytes, size_t n)
+{
+	struct sha256 s;
+
+	sha256_init(&s);
+	sha256_add(&s, bytes, n);
+	finish(out, &s);
+}
+
+void store_key(char out[STORE_KEY_SIZE], const char *program,
+	       const char *config, const struct sweep *sweep,
+	       const char *version)
+{
+	char threads[24];
+	const char *const parts[] = { program, config,
+				      sweep->engine ? sweep->engine : "",
+				      threads, version };
+	struct sha256 s;
+
+	snprintf(threads, sizeof(threads), "%u", sweep->threads);
+	sha256_init(&s);
+	/* With its NUL, no part can run into the next. */
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		sha256_add(&s, parts[i], strlen(parts[i]) + 1);
+	finish(out, &s);
+}
