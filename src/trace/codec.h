@@ -1,0 +1,115 @@
+/*
+ * The tokens of a trace: what values decided, one stream for the lanes of a
+ * warp that ran together, as bytes and back.
+ *
+ * Writer and reader guess each fact before they see it, from what the same
+ * place in the code did before, in the same way. A fact that was guessed costs
+ * no byte: only how many of them came in a row before one that was not. So a
+ * stream is
+ *
+ *	guessed-count record guessed-count record ... guessed-count
+ *
+ * and a loop that walks through arrays costs a few bytes however long it runs.
+ *
+ * There are three kinds of facts: a mask within the lanes that are active, a
+ * 64-bit number of each lane (addresses, mostly), and one 64-bit number. The
+ * reader must ask for the same kinds of facts, of the same sites, with the
+ * same lanes, in the order in which they were written. A `site` is any number
+ * that tells places in the code apart; sites that collide cost bytes, nothing
+ * else.
+ *
+ * Reading is total: whatever the bytes are, it ends, stays within them, and
+ * says when they make no sense or are at their end.
+ */
+#ifndef HEDDLE_TRACE_CODEC_H
+#define HEDDLE_TRACE_CODEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+
+enum { TRACE_LANES = 32 };
+
+/* Sites are told apart modulo this; a power of two. */
+enum { TRACE_SITES = 64 };
+/* Irregular patterns of lanes that are remembered. */
+enum { TRACE_SHAPES = 8 };
+
+/* What lanes have relative to the first of them; of all lanes in `mask`. */
+struct trace_shape {
+	uint32_t mask;
+	int64_t from_first[TRACE_LANES];
+};
+
+/* The last numbers of a site. */
+struct trace_site {
+	uint64_t base;  /* of the first lane */
+	int64_t step;   /* from the base before to this one */
+	int64_t stride; /* from lane to lane, if shape is 0 */
+	uint8_t shape;  /* else 1 + its number among the shapes */
+	bool seen;
+};
+
+/* What guesses are made from: the same on both sides. */
+struct trace_memory {
+	struct trace_site lanes[TRACE_SITES];
+	struct trace_site values[TRACE_SITES];
+	uint32_t mask[TRACE_SITES];
+	uint8_t mask_kind[TRACE_SITES];
+	uint64_t last;              /* base of the last numbers of any site */
+	struct trace_shape *shapes; /* NULL until there is one */
+	uint32_t next_shape;
+};
+
+struct trace_writer_stream {
+	struct trace_memory memory;
+	uint64_t guessed;
+	uint8_t *bytes;
+	size_t size, room;
+	bool no_memory; /* sticky: trace_stream_end says it */
+};
+
+/* A stream that has written nothing; memory that it has had stays its own. A
+ * new one is all zeros. */
+void trace_stream_start(struct trace_writer_stream *s);
+void trace_stream_free(struct trace_writer_stream *s);
+/* mask: within active; active may not be 0. */
+void trace_put_mask(struct trace_writer_stream *s, uint32_t site,
+		    uint32_t active, uint32_t mask);
+/* Of the lanes in `mask`; none of them: nothing is written. */
+void trace_put_lanes(struct trace_writer_stream *s, uint32_t site,
+		     uint32_t mask, const uint64_t lane[TRACE_LANES]);
+void trace_put_value(struct trace_writer_stream *s, uint32_t site,
+		     uint64_t value);
+/* After the last fact: s->bytes has s->size bytes. ERR_NOMEM: it has not. */
+MUST_USE enum err trace_stream_end(struct trace_writer_stream *s);
+
+struct trace_reader_stream {
+	struct trace_memory memory;
+	uint64_t guessed; /* that follow */
+	const uint8_t *at, *end;
+	bool bad; /* sticky */
+};
+
+/* Reads from `bytes`, which stay the caller's. A new one is all zeros; one
+ * that was used may be started again. */
+void trace_read_start(struct trace_reader_stream *s, const void *bytes,
+		      size_t size);
+void trace_read_free(struct trace_reader_stream *s);
+/*
+ * False: the bytes are at their end or make no sense, here and from now on;
+ * *out is then all zeros. trace_get_lanes: lanes outside of the mask have any
+ * number.
+ */
+MUST_USE bool trace_get_mask(struct trace_reader_stream *s, uint32_t site,
+			     uint32_t active, uint32_t *out);
+MUST_USE bool trace_get_lanes(struct trace_reader_stream *s, uint32_t site,
+			      uint32_t mask, uint64_t out[TRACE_LANES]);
+MUST_USE bool trace_get_value(struct trace_reader_stream *s, uint32_t site,
+			      uint64_t *out);
+/* All facts have been read, and nothing else is there. */
+bool trace_read_done(const struct trace_reader_stream *s);
+
+#endif

@@ -1,0 +1,212 @@
+/*
+ * Traces: what the launches of a program did, in a file.
+ *
+ * A trace has the program's code as text, and for each warp of each work-group
+ * only what values decided (codec.h): which lanes a guard let through, where a
+ * branch went, what addresses were touched. Whoever follows the code with
+ * these at hand meets every executed instruction again. Copies and memory sets
+ * are there in the order in which they happened.
+ *
+ * The file is a sequence of sections, each with checksums of its own; the last
+ * one is an index. A file that was cut or damaged is read as far as it is
+ * whole, and says what is wrong with it and where. docs/traces.md has every
+ * byte.
+ *
+ * Knows nothing of instructions, of devices and of time.
+ */
+#ifndef HEDDLE_TRACE_TRACE_H
+#define HEDDLE_TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+
+/* The program and the GPU that it saw when it was recorded. */
+struct trace_info {
+	const char *producer; /* "heddle 0.1.0" */
+	const char *command;  /* that was recorded, for people */
+	const char *gpu;      /* its name; "" where there was none */
+	uint32_t sm;          /* compute capability: 90 */
+	uint32_t sm_count;    /* %nsmid */
+	uint32_t independent; /* 1: lanes made progress on their own */
+	uint64_t memory;      /* bytes of global memory */
+	uint64_t local_bytes; /* of a thread */
+	/* Anything else, lines of "name = value". */
+	const char *more;
+};
+
+enum trace_copy_kind {
+	TRACE_TO_DEVICE,
+	TRACE_FROM_DEVICE,
+	TRACE_INSIDE, /* from `from` to `at` */
+	TRACE_SET,
+	TRACE_COPY_KINDS
+};
+
+struct trace_copy {
+	enum trace_copy_kind kind;
+	uint32_t device, stream;
+	uint64_t at, bytes;
+	uint64_t from;  /* of TRACE_INSIDE */
+	uint32_t value; /* of TRACE_SET */
+};
+
+struct trace_launch {
+	uint32_t module; /* number of a module */
+	uint32_t device, stream;
+	/* Launches of the same number run at the same time, those of one
+	 * stream one after the other. Numbers grow. */
+	uint32_t group;
+	const char *kernel;
+	uint32_t grid[3], block[3];
+	uint64_t dynamic_shared;
+	const void *params;
+	uint32_t param_bytes;
+	uint32_t registers; /* asked for by the launch; 0: estimated */
+	uint32_t cooperative;
+	uint64_t id; /* %gridid */
+};
+
+/* How a launch ended. */
+struct trace_outcome {
+	/* 0, or the fault's number; the blocks that were under way are not in
+	 * the trace. */
+	uint32_t fault;
+	const char *text; /* of the fault, or "" */
+};
+
+/* The tokens of lanes of a warp that ran together. */
+struct trace_stream {
+	uint32_t warp;
+	uint32_t lane; /* the first of them */
+	const uint8_t *bytes;
+	size_t size;
+};
+
+struct trace_block {
+	uint64_t index; /* in the grid: x + width * (y + height * z) */
+	uint64_t warp_instructions, thread_instructions;
+	/* In the order of their warps, those of a warp in that of their lanes;
+	 * streams without bytes may be left out. */
+	const struct trace_stream *streams;
+	uint32_t stream_count;
+};
+
+/* Whether this build can read and write traces; if not, trace_create and
+ * trace_open say so. */
+bool trace_supported(void);
+
+/*
+ * Writing. Memory stays bounded: what is full goes to the file. Calls for one
+ * writer may come from several threads at once. After a failure all further
+ * calls fail with the same message.
+ */
+struct trace_writer;
+
+MUST_USE enum err trace_create(struct trace_writer **out, const char *path,
+			       const struct trace_info *info, struct diag *d);
+/* The same name and text twice is one module. name: what errors call it. */
+MUST_USE enum err trace_put_module(struct trace_writer *w, const char *name,
+				   const void *text, size_t bytes,
+				   uint32_t *number, struct diag *d);
+MUST_USE enum err trace_put_copy(struct trace_writer *w,
+				 const struct trace_copy *c, struct diag *d);
+/* Several launches may be open at once. *number: of the launch, from 0 on. */
+MUST_USE enum err trace_begin_launch(struct trace_writer *w,
+				     const struct trace_launch *l,
+				     uint32_t *number, struct diag *d);
+/* Each block of the grid once, in any order, from any thread. */
+MUST_USE enum err trace_put_block(struct trace_writer *w, uint32_t launch,
+				  const struct trace_block *b, struct diag *d);
+/* outcome NULL: it ran to its end. */
+MUST_USE enum err trace_end_launch(struct trace_writer *w, uint32_t launch,
+				   const struct trace_outcome *outcome,
+				   struct diag *d);
+/* Writes the index and frees the writer, also when it fails. NULL is fine. */
+MUST_USE enum err trace_finish(struct trace_writer *w, struct diag *d);
+
+/*
+ * Reading. What is asked for may come from several threads at once, except
+ * opening and closing.
+ */
+struct trace;
+
+/*
+ * ERR_IO, ERR_SYNTAX: nothing of it can be read. A file that is cut or damaged
+ * opens: trace_damage.
+ */
+MUST_USE enum err trace_open(struct trace **out, const char *path,
+			     struct diag *d);
+void trace_close(struct trace *t); /* NULL is fine */
+/* Whether the file starts as a trace does. */
+bool trace_is_trace(const char *path);
+
+/* What is wrong with the file and where, one line, as far as is known; NULL:
+ * nothing. It grows as more of the file is read. */
+const char *trace_damage(struct trace *t);
+/* Looks at every byte of the file. ERR_SYNTAX: there is damage. */
+MUST_USE enum err trace_check(struct trace *t, struct diag *d);
+
+const struct trace_info *trace_get_info(const struct trace *t);
+uint64_t trace_file_bytes(const struct trace *t);
+
+enum trace_item_kind { TRACE_MODULE, TRACE_COPY, TRACE_LAUNCH };
+
+/* What happened, in order. */
+struct trace_item {
+	enum trace_item_kind kind;
+	uint32_t number; /* of the module, of the copy, of the launch */
+};
+
+size_t trace_item_count(const struct trace *t);
+struct trace_item trace_item(const struct trace *t, size_t i);
+
+size_t trace_module_count(const struct trace *t);
+const char *trace_module_name(const struct trace *t, uint32_t number);
+/* *text: malloc'ed, a NUL follows its *bytes bytes. */
+MUST_USE enum err trace_module_text(struct trace *t, uint32_t number,
+				    char **text, size_t *bytes, struct diag *d);
+size_t trace_copy_count(const struct trace *t);
+const struct trace_copy *trace_get_copy(const struct trace *t, uint32_t number);
+
+/* A launch as far as it was recorded. */
+struct trace_launch_record {
+	struct trace_launch launch;
+	struct trace_outcome outcome;
+	bool ended; /* the outcome is known; false: recording was interrupted */
+	/* All blocks of the grid are there, as far as is known. */
+	bool whole;
+	uint64_t blocks; /* that are in the file */
+	uint64_t warp_instructions, thread_instructions;
+	uint64_t plain_bytes; /* of their streams, not compressed */
+	uint64_t file_bytes;  /* of their sections */
+};
+
+size_t trace_launch_count(const struct trace *t);
+const struct trace_launch_record *trace_get_launch(const struct trace *t,
+						   uint32_t number);
+
+bool trace_has_block(const struct trace *t, uint32_t launch, uint64_t index);
+
+/*
+ * A block's streams. They stay where they are until trace_block_drop; the
+ * neighbours that were written with it are at hand then without reading again.
+ */
+struct trace_block_view {
+	struct trace_block block;
+	struct trace_stream *streams; /* block.streams */
+	struct trace_part *part;
+};
+
+/* ERR_RANGE: the file has no such block. ERR_SYNTAX: it is damaged. */
+MUST_USE enum err trace_block_read(struct trace *t, uint32_t launch,
+				   uint64_t index, struct trace_block_view *out,
+				   struct diag *d);
+void trace_block_drop(struct trace *t, struct trace_block_view *v);
+/* NULL: no lanes of the warp that began with `lane` have any tokens. */
+const struct trace_stream *trace_find_stream(const struct trace_block_view *v,
+					     uint32_t warp, uint32_t lane);
+
+#endif
