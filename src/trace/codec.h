@@ -32,35 +32,42 @@
 
 enum { TRACE_LANES = 32 };
 
-/* Sites are told apart modulo this; a power of two. */
+/* Sites are told apart modulo this: the bits of a word. */
 enum { TRACE_SITES = 64 };
 /* Irregular patterns of lanes that are remembered. */
 enum { TRACE_SHAPES = 8 };
 
-/* What lanes have relative to the first of them; of all lanes in `mask`. */
+/* What lanes have, relative to the base of their site. */
 struct trace_shape {
-	uint32_t mask;
-	int64_t from_first[TRACE_LANES];
+	uint32_t mask; /* lanes that it is known of; the others have 0 */
+	uint64_t offset[TRACE_LANES];
 };
 
-/* The last numbers of a site. */
+/* The last numbers of a site: base + offset of the lane. */
 struct trace_site {
-	uint64_t base;  /* of the first lane */
-	int64_t step;   /* from the base before to this one */
-	int64_t stride; /* from lane to lane, if shape is 0 */
-	uint8_t shape;  /* else 1 + its number among the shapes */
-	bool seen;
+	uint64_t base;
+	uint64_t step;   /* the guess: the next base is as far from this one */
+	uint64_t missed; /* what it was instead when the guess was last wrong */
+	uint64_t stride; /* offset of lane 1, of lane 2 twice as much ... */
+	uint8_t shape;   /* not 0: offsets are those of shape number this - 1 */
+	uint8_t bases;   /* how many there were, as far as it matters */
 };
 
-/* What guesses are made from: the same on both sides. */
+struct trace_mask_site {
+	uint32_t mask;
+	uint8_t kind, missed; /* enum mask_kind */
+};
+
+/* What guesses are made from: the same on both sides. A new one is all zeros,
+ * an entry means nothing before its bit of `seen` is set. */
 struct trace_memory {
+	uint64_t seen_lanes, seen_values, seen_masks;
+	uint64_t last; /* base of the last numbers of any site */
+	uint32_t shapes, next_shape;
 	struct trace_site lanes[TRACE_SITES];
 	struct trace_site values[TRACE_SITES];
-	uint32_t mask[TRACE_SITES];
-	uint8_t mask_kind[TRACE_SITES];
-	uint64_t last;              /* base of the last numbers of any site */
-	struct trace_shape *shapes; /* NULL until there is one */
-	uint32_t next_shape;
+	struct trace_mask_site masks[TRACE_SITES];
+	struct trace_shape shape[TRACE_SHAPES];
 };
 
 struct trace_writer_stream {
@@ -93,15 +100,13 @@ struct trace_reader_stream {
 	bool bad; /* sticky */
 };
 
-/* Reads from `bytes`, which stay the caller's. A new one is all zeros; one
- * that was used may be started again. */
+/* Reads from `bytes`, which stay the caller's. There is nothing to free. */
 void trace_read_start(struct trace_reader_stream *s, const void *bytes,
 		      size_t size);
-void trace_read_free(struct trace_reader_stream *s);
 /*
  * False: the bytes are at their end or make no sense, here and from now on;
  * *out is then all zeros. trace_get_lanes: lanes outside of the mask have any
- * number.
+ * number; without lanes nothing is read, and that is fine.
  */
 MUST_USE bool trace_get_mask(struct trace_reader_stream *s, uint32_t site,
 			     uint32_t active, uint32_t *out);

@@ -1,0 +1,663 @@
+#include "trace/codec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More than any record takes: a byte or two and a number for each lane, with
+ * the length and the stride of a run; a number takes 10 bytes at most. */
+enum { RECORD_MOST = 64 + TRACE_LANES * 21, NUMBER_MOST = 10 };
+
+enum mask_kind { MASK_ALL, MASK_NONE, MASK_SOME, MASK_KINDS };
+
+/* The first byte of a record of lanes: the form, and of FORM_SHAPE the number
+ * of the shape in the bits above. All but FORM_SAME and FORM_SHAPE say what
+ * the offsets are; the distance of the base follows. */
+enum lanes_form {
+	FORM_SAME,   /* offsets as before */
+	FORM_STRIDE, /* the stride follows */
+	FORM_SHAPE,  /* those of a shape that is known */
+	FORM_RUNS,   /* a new shape: jump, length - 1, and stride if not 0 */
+	FORM_EACH,   /* a new shape: the jump from lane to lane */
+	FORM_COUNT
+};
+enum { FORM_BITS = 3 };
+
+/* What struct trace_site.bases says: nothing is known, the base, the step. */
+enum { NOTHING, BASED, STEPPED };
+
+static uint64_t zigzag(uint64_t v)
+{
+	return v << 1 ^ -(v >> 63);
+}
+
+static uint64_t unzigzag(uint64_t v)
+{
+	return v >> 1 ^ -(v & 1);
+}
+
+/*
+ * Guesses, and what is learned from each fact.
+ */
+
+/* Marks the site as seen; whether it was not. */
+static bool is_new(uint64_t *seen, uint32_t site)
+{
+	uint64_t bit = (uint64_t)1 << site;
+
+	if (LIKELY(*seen & bit))
+		return false;
+	*seen |= bit;
+	return true;
+}
+
+static struct trace_site *lanes_site(struct trace_memory *m, uint32_t site)
+{
+	struct trace_site *s = &m->lanes[site % TRACE_SITES];
+
+	if (is_new(&m->seen_lanes, site % TRACE_SITES))
+		*s = (struct trace_site){ .base = m->last };
+	return s;
+}
+
+static struct trace_site *values_site(struct trace_memory *m, uint32_t site)
+{
+	struct trace_site *s = &m->values[site % TRACE_SITES];
+
+	if (is_new(&m->seen_values, site % TRACE_SITES))
+		*s = (struct trace_site){ 0 };
+	return s;
+}
+
+static struct trace_mask_site *masks_site(struct trace_memory *m, uint32_t site)
+{
+	struct trace_mask_site *s = &m->masks[site % TRACE_SITES];
+
+	if (is_new(&m->seen_masks, site % TRACE_SITES))
+		*s = (struct trace_mask_site){ 0 };
+	return s;
+}
+
+static uint32_t guess_mask(const struct trace_mask_site *s, uint32_t active)
+{
+	return s->kind == MASK_ALL  ? active :
+	       s->kind == MASK_NONE ? 0 :
+				      s->mask & active;
+}
+
+/* One that is wrong once, as at the end of a loop, stays; twice in the same
+ * way, and it is changed. */
+static void learn_mask(struct trace_mask_site *s, enum mask_kind kind,
+		       uint32_t mask)
+{
+	if (s->missed == kind || kind == MASK_SOME)
+		s->kind = (uint8_t)kind;
+	s->missed = (uint8_t)kind;
+	if (kind == MASK_SOME)
+		s->mask = mask;
+}
+
+/* The base that was guessed was right. */
+static void keep_base(struct trace_site *s)
+{
+	s->base += s->step;
+	s->bases += s->bases < STEPPED;
+}
+
+/* It was that far from the one before. A step, too, is changed when it was
+ * wrong twice in the same way. */
+static void learn_base(struct trace_site *s, uint64_t distance)
+{
+	if (s->bases == BASED || (s->bases && distance == s->missed))
+		s->step = distance;
+	s->missed = distance;
+	s->base += distance;
+	s->bases += s->bases < STEPPED;
+}
+
+static void offsets_of(const struct trace_memory *m, const struct trace_site *s,
+		       uint64_t out[TRACE_LANES])
+{
+	if (s->shape) {
+		memcpy(out, m->shape[s->shape - 1].offset,
+		       TRACE_LANES * sizeof(*out));
+		return;
+	}
+	for (unsigned l = 0; l < TRACE_LANES; l++)
+		out[l] = l * s->stride;
+}
+
+static struct trace_shape *new_shape(struct trace_memory *m,
+				     struct trace_site *s, uint32_t mask)
+{
+	struct trace_shape *shape = &m->shape[m->next_shape];
+
+	s->shape = (uint8_t)(m->next_shape + 1);
+	m->next_shape = (m->next_shape + 1) % TRACE_SHAPES;
+	if (m->shapes < TRACE_SHAPES)
+		m->shapes++;
+	memset(shape, 0, sizeof(*shape));
+	shape->mask = mask;
+	return shape;
+}
+
+/*
+ * Writing.
+ */
+
+static bool make_room(struct trace_writer_stream *s)
+{
+	size_t room;
+	uint8_t *bytes;
+
+	if (s->room - s->size >= RECORD_MOST)
+		return true;
+	room = s->room < 2 * RECORD_MOST ? 4 * RECORD_MOST : 2 * s->room;
+	bytes = s->no_memory ? NULL : realloc(s->bytes, room);
+	if (!bytes) {
+		s->no_memory = true;
+		return false;
+	}
+	s->bytes = bytes;
+	s->room = room;
+	return true;
+}
+
+static void put_number(struct trace_writer_stream *s, uint64_t v)
+{
+	while (v >= 0x80) {
+		s->bytes[s->size++] = (uint8_t)(v | 0x80);
+		v >>= 7;
+	}
+	s->bytes[s->size++] = (uint8_t)v;
+}
+
+/* Starts a record. False: no memory. */
+static bool open_record(struct trace_writer_stream *s)
+{
+	if (!make_room(s))
+		return false;
+	put_number(s, s->guessed);
+	s->guessed = 0;
+	return true;
+}
+
+void trace_stream_start(struct trace_writer_stream *s)
+{
+	/* What is not seen is not read. */
+	memset(&s->memory, 0, offsetof(struct trace_memory, lanes));
+	s->guessed = 0;
+	s->size = 0;
+	s->no_memory = false;
+}
+
+void trace_stream_free(struct trace_writer_stream *s)
+{
+	free(s->bytes);
+	s->bytes = NULL;
+	s->size = s->room = 0;
+}
+
+enum err trace_stream_end(struct trace_writer_stream *s)
+{
+	if (s->guessed || s->size)
+		open_record(s);
+	return s->no_memory ? ERR_NOMEM : ERR_OK;
+}
+
+void trace_put_mask(struct trace_writer_stream *s, uint32_t site,
+		    uint32_t active, uint32_t mask)
+{
+	struct trace_mask_site *m = masks_site(&s->memory, site);
+	enum mask_kind kind = mask == active ? MASK_ALL :
+			      mask == 0      ? MASK_NONE :
+					       MASK_SOME;
+
+	CHECK(active && !(mask & ~active));
+	if (LIKELY(guess_mask(m, active) == mask)) {
+		s->guessed++;
+		return;
+	}
+	learn_mask(m, kind, mask);
+	if (!open_record(s))
+		return;
+	s->bytes[s->size++] = (uint8_t)kind;
+	for (int i = 0; kind == MASK_SOME && i < 4; i++)
+		s->bytes[s->size++] = (uint8_t)(mask >> 8 * i);
+}
+
+void trace_put_value(struct trace_writer_stream *s, uint32_t site,
+		     uint64_t value)
+{
+	struct trace_site *v = values_site(&s->memory, site);
+	uint64_t distance = value - v->base;
+
+	if (LIKELY(distance == v->step)) {
+		keep_base(v);
+		s->guessed++;
+		return;
+	}
+	learn_base(v, distance);
+	if (open_record(s))
+		put_number(s, zigzag(distance));
+}
+
+/* Whether the lanes are a base plus the offsets; *base is that base. */
+static bool fits(const uint64_t offset[TRACE_LANES], uint32_t mask,
+		 const uint64_t lane[TRACE_LANES], uint64_t *base)
+{
+	int first = __builtin_ctz(mask);
+	uint64_t differ = 0;
+
+	*base = lane[first] - offset[first];
+	for (unsigned l = 0; l < TRACE_LANES; l++)
+		differ |= (lane[l] - offset[l] - *base) &
+			  -(uint64_t)(mask >> l & 1);
+	return !differ;
+}
+
+/* The lanes of a mask, one after the other. */
+#define EACH_LANE(l, mask)                                     \
+	for (uint32_t rest_ = (mask), l = 0;                   \
+	     rest_ && (l = (uint32_t)__builtin_ctz(rest_), 1); \
+	     rest_ &= rest_ - 1)
+
+/* The distance per lane from the lane at hand to the next one of the mask.
+ * False: there is no next one, or the distance is no whole number. */
+static bool stride_from(uint32_t from, uint32_t mask,
+			const uint64_t lane[TRACE_LANES], uint64_t *stride)
+{
+	uint32_t after = from + 1 < TRACE_LANES ? mask >> (from + 1) : 0;
+	int64_t gap, distance;
+
+	if (!after)
+		return false;
+	gap = 1 + __builtin_ctz(after);
+	distance = (int64_t)(lane[from + gap] - lane[from]);
+	*stride = (uint64_t)(distance / gap);
+	return distance % gap == 0;
+}
+
+static bool is_strided(uint32_t mask, const uint64_t lane[TRACE_LANES],
+		       uint64_t *stride)
+{
+	uint32_t first = (uint32_t)__builtin_ctz(mask);
+
+	if (!stride_from(first, mask, lane, stride))
+		return false;
+	EACH_LANE(l, mask)
+	if (lane[l] - lane[first] != (l - first) * *stride)
+		return false;
+	return true;
+}
+
+/* Number of a shape that the lanes have, plus 1; 0: none. */
+static unsigned known_shape(const struct trace_memory *m, uint32_t mask,
+			    const uint64_t lane[TRACE_LANES])
+{
+	uint64_t base;
+
+	for (unsigned i = 0; i < m->shapes; i++)
+		if (!(mask & ~m->shape[i].mask) &&
+		    fits(m->shape[i].offset, mask, lane, &base))
+			return i + 1;
+	return 0;
+}
+
+/* Lanes of the mask after `from` that go on with the stride. */
+static uint32_t run_length(uint32_t from, uint32_t mask,
+			   const uint64_t lane[TRACE_LANES], uint64_t stride)
+{
+	uint32_t n = 0;
+
+	EACH_LANE(l, mask)
+	{
+		if (l <= from)
+			continue;
+		if (lane[l] - lane[from] != (l - from) * stride)
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* Writes the runs; how many there were. */
+static unsigned put_runs(struct trace_writer_stream *s, uint32_t mask,
+			 const uint64_t lane[TRACE_LANES])
+{
+	uint64_t before = lane[__builtin_ctz(mask)], stride;
+	unsigned runs = 0;
+
+	while (mask) {
+		uint32_t at = (uint32_t)__builtin_ctz(mask), more = 0;
+
+		if (stride_from(at, mask, lane, &stride))
+			more = run_length(at, mask, lane, stride);
+		put_number(s, zigzag(lane[at] - before));
+		put_number(s, more);
+		if (more)
+			put_number(s, zigzag(stride));
+		for (uint32_t i = 0; i <= more; i++) {
+			before = lane[__builtin_ctz(mask)];
+			mask &= mask - 1;
+		}
+		runs++;
+	}
+	return runs;
+}
+
+static void put_each(struct trace_writer_stream *s, uint32_t mask,
+		     const uint64_t lane[TRACE_LANES])
+{
+	uint64_t before = lane[__builtin_ctz(mask)];
+
+	EACH_LANE(l, mask)
+	{
+		put_number(s, zigzag(lane[l] - before));
+		before = lane[l];
+	}
+}
+
+static void put_new_shape(struct trace_writer_stream *s,
+			  struct trace_site *site, uint32_t mask,
+			  const uint64_t lane[TRACE_LANES])
+{
+	struct trace_shape *shape = new_shape(&s->memory, site, mask);
+	uint64_t first = lane[__builtin_ctz(mask)];
+	size_t start = s->size;
+
+	EACH_LANE(l, mask)
+	shape->offset[l] = lane[l] - first;
+	s->bytes[s->size++] = FORM_RUNS;
+	if (3 * put_runs(s, mask, lane) <= (unsigned)__builtin_popcount(mask))
+		return;
+	s->size = start;
+	s->bytes[s->size++] = FORM_EACH;
+	put_each(s, mask, lane);
+}
+
+/* Says and learns what the offsets are. */
+static void put_offsets(struct trace_writer_stream *s, struct trace_site *site,
+			uint32_t mask, const uint64_t lane[TRACE_LANES])
+{
+	uint64_t stride;
+	unsigned shape;
+
+	if (is_strided(mask, lane, &stride)) {
+		site->stride = stride;
+		site->shape = 0;
+		s->bytes[s->size++] = FORM_STRIDE;
+		put_number(s, zigzag(stride));
+		return;
+	}
+	shape = known_shape(&s->memory, mask, lane);
+	if (!shape) {
+		put_new_shape(s, site, mask, lane);
+		return;
+	}
+	site->shape = (uint8_t)shape;
+	s->bytes[s->size++] = (uint8_t)(FORM_SHAPE | (shape - 1) << FORM_BITS);
+}
+
+void trace_put_lanes(struct trace_writer_stream *s, uint32_t site,
+		     uint32_t mask, const uint64_t lane[TRACE_LANES])
+{
+	struct trace_memory *m = &s->memory;
+	uint64_t offset[TRACE_LANES], base;
+	struct trace_site *at;
+	bool same;
+
+	if (!mask)
+		return;
+	at = lanes_site(m, site);
+	offsets_of(m, at, offset);
+	same = fits(offset, mask, lane, &base);
+	if (LIKELY(same && base - at->base == at->step)) {
+		keep_base(at);
+		m->last = base;
+		s->guessed++;
+		return;
+	}
+	if (!open_record(s))
+		return;
+	if (same) {
+		s->bytes[s->size++] = FORM_SAME;
+	} else {
+		put_offsets(s, at, mask, lane);
+		offsets_of(m, at, offset);
+		CHECK(fits(offset, mask, lane, &base));
+	}
+	put_number(s, zigzag(base - at->base));
+	learn_base(at, base - at->base);
+	m->last = base;
+}
+
+/*
+ * Reading.
+ */
+
+static bool spoil(struct trace_reader_stream *s)
+{
+	s->bad = true;
+	s->guessed = 0;
+	s->at = s->end;
+	return false;
+}
+
+static bool get_byte(struct trace_reader_stream *s, uint8_t *out)
+{
+	if (s->at == s->end)
+		return spoil(s);
+	*out = *s->at++;
+	return true;
+}
+
+static bool get_number(struct trace_reader_stream *s, uint64_t *out)
+{
+	uint64_t v = 0;
+	uint8_t byte;
+
+	for (unsigned i = 0; i < NUMBER_MOST; i++) {
+		if (!get_byte(s, &byte))
+			return false;
+		if (i == NUMBER_MOST - 1 && byte > 1)
+			return spoil(s);
+		v |= (uint64_t)(byte & 0x7f) << 7 * i;
+		if (byte < 0x80) {
+			*out = v;
+			return true;
+		}
+	}
+	return spoil(s);
+}
+
+static bool get_distance(struct trace_reader_stream *s, uint64_t *out)
+{
+	if (!get_number(s, out))
+		return false;
+	*out = unzigzag(*out);
+	return true;
+}
+
+void trace_read_start(struct trace_reader_stream *s, const void *bytes,
+		      size_t size)
+{
+	memset(&s->memory, 0, offsetof(struct trace_memory, lanes));
+	s->at = bytes;
+	s->end = s->at + size;
+	s->guessed = 0;
+	s->bad = false;
+	if (size)
+		get_number(s, &s->guessed);
+}
+
+bool trace_read_done(const struct trace_reader_stream *s)
+{
+	return !s->bad && !s->guessed && s->at == s->end;
+}
+
+/* Whether the next fact is one that was guessed. */
+static bool was_guessed(struct trace_reader_stream *s)
+{
+	if (!s->guessed)
+		return false;
+	s->guessed--;
+	return true;
+}
+
+/* After a record. */
+static bool close_record(struct trace_reader_stream *s)
+{
+	return get_number(s, &s->guessed);
+}
+
+static bool read_mask(struct trace_reader_stream *s, uint32_t active,
+		      enum mask_kind *kind, uint32_t *out)
+{
+	uint8_t byte;
+
+	if (!get_byte(s, &byte))
+		return false;
+	if (byte >= MASK_KINDS)
+		return spoil(s);
+	*kind = (enum mask_kind)byte;
+	*out = byte == MASK_ALL ? active : 0;
+	for (int i = 0; *kind == MASK_SOME && i < 4; i++) {
+		if (!get_byte(s, &byte))
+			return false;
+		*out |= (uint32_t)byte << 8 * i;
+	}
+	return *out & ~active ? spoil(s) : close_record(s);
+}
+
+bool trace_get_mask(struct trace_reader_stream *s, uint32_t site,
+		    uint32_t active, uint32_t *out)
+{
+	struct trace_mask_site *m = masks_site(&s->memory, site);
+	enum mask_kind kind;
+
+	if (LIKELY(was_guessed(s))) {
+		*out = guess_mask(m, active);
+		return true;
+	}
+	if (!read_mask(s, active, &kind, out)) {
+		*out = 0;
+		return false;
+	}
+	learn_mask(m, kind, *out);
+	return true;
+}
+
+bool trace_get_value(struct trace_reader_stream *s, uint32_t site,
+		     uint64_t *out)
+{
+	struct trace_site *v = values_site(&s->memory, site);
+	uint64_t distance;
+
+	*out = 0;
+	if (LIKELY(was_guessed(s)))
+		keep_base(v);
+	else if (get_distance(s, &distance) && close_record(s))
+		learn_base(v, distance);
+	else
+		return false;
+	*out = v->base;
+	return true;
+}
+
+static bool get_runs(struct trace_reader_stream *s, struct trace_shape *shape)
+{
+	uint32_t mask = shape->mask, at = (uint32_t)__builtin_ctz(mask);
+	uint64_t jump, more, stride = 0, value = 0;
+
+	while (mask) {
+		if (!get_distance(s, &jump) || !get_number(s, &more))
+			return false;
+		if (more >= (unsigned)__builtin_popcount(mask))
+			return spoil(s);
+		if (more && !get_distance(s, &stride))
+			return false;
+		at = (uint32_t)__builtin_ctz(mask);
+		value += jump;
+		for (uint64_t i = 0; i <= more; i++) {
+			uint32_t l = (uint32_t)__builtin_ctz(mask);
+
+			value += (l - at) * stride;
+			shape->offset[l] = value;
+			at = l;
+			mask &= mask - 1;
+		}
+	}
+	return true;
+}
+
+static bool get_each(struct trace_reader_stream *s, struct trace_shape *shape)
+{
+	uint64_t jump, value = 0;
+
+	EACH_LANE(l, shape->mask)
+	{
+		if (!get_distance(s, &jump))
+			return false;
+		value += jump;
+		shape->offset[l] = value;
+	}
+	return true;
+}
+
+static bool get_offsets(struct trace_reader_stream *s, struct trace_site *site,
+			uint32_t mask)
+{
+	struct trace_memory *m = &s->memory;
+	uint8_t byte;
+	unsigned number;
+
+	if (!get_byte(s, &byte))
+		return false;
+	number = byte >> FORM_BITS;
+	switch (byte & ((1 << FORM_BITS) - 1)) {
+	case FORM_SAME:
+		return number ? spoil(s) : true;
+	case FORM_STRIDE:
+		site->shape = 0;
+		return number ? spoil(s) : get_distance(s, &site->stride);
+	case FORM_SHAPE:
+		if (number >= m->shapes)
+			return spoil(s);
+		site->shape = (uint8_t)(number + 1);
+		return true;
+	case FORM_RUNS:
+		return number ? spoil(s) :
+				get_runs(s, new_shape(m, site, mask));
+	case FORM_EACH:
+		return number ? spoil(s) :
+				get_each(s, new_shape(m, site, mask));
+	default:
+		return spoil(s);
+	}
+}
+
+bool trace_get_lanes(struct trace_reader_stream *s, uint32_t site,
+		     uint32_t mask, uint64_t out[TRACE_LANES])
+{
+	struct trace_memory *m = &s->memory;
+	struct trace_site *at;
+	uint64_t distance;
+
+	if (!mask)
+		return true;
+	at = lanes_site(m, site);
+	if (LIKELY(was_guessed(s))) {
+		keep_base(at);
+	} else if (get_offsets(s, at, mask) && get_distance(s, &distance) &&
+		   close_record(s)) {
+		learn_base(at, distance);
+	} else {
+		memset(out, 0, TRACE_LANES * sizeof(*out));
+		return false;
+	}
+	m->last = at->base;
+	offsets_of(m, at, out);
+	for (unsigned l = 0; l < TRACE_LANES; l++)
+		out[l] += at->base;
+	return true;
+}
