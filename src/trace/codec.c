@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/number.h"
+
 /* More than any record takes: a byte or two and a number for each lane, with
  * the length and the stride of a run; a number takes 10 bytes at most. */
-enum { RECORD_MOST = 64 + TRACE_LANES * 21, NUMBER_MOST = 10 };
+enum { RECORD_MOST = 64 + TRACE_LANES * (2 * NUMBER_MOST + 1) };
 
 enum mask_kind { MASK_ALL, MASK_NONE, MASK_SOME, MASK_KINDS };
 
@@ -24,16 +26,6 @@ enum { FORM_BITS = 3 };
 
 /* What struct trace_site.bases says: nothing is known, the base, the step. */
 enum { NOTHING, BASED, STEPPED };
-
-static uint64_t zigzag(uint64_t v)
-{
-	return v << 1 ^ -(v >> 63);
-}
-
-static uint64_t unzigzag(uint64_t v)
-{
-	return v >> 1 ^ -(v & 1);
-}
 
 /*
  * Guesses, and what is learned from each fact.
@@ -164,11 +156,7 @@ static bool make_room(struct trace_writer_stream *s)
 
 static void put_number(struct trace_writer_stream *s, uint64_t v)
 {
-	while (v >= 0x80) {
-		s->bytes[s->size++] = (uint8_t)(v | 0x80);
-		v >>= 7;
-	}
-	s->bytes[s->size++] = (uint8_t)v;
+	s->size = (size_t)(number_put(s->bytes + s->size, v) - s->bytes);
 }
 
 /* Starts a record. False: no memory. */
@@ -238,7 +226,7 @@ void trace_put_value(struct trace_writer_stream *s, uint32_t site,
 	}
 	learn_base(v, distance);
 	if (open_record(s))
-		put_number(s, zigzag(distance));
+		put_number(s, number_fold(distance));
 }
 
 /* Whether the lanes are a base plus the offsets; *base is that base. */
@@ -332,10 +320,10 @@ static unsigned put_runs(struct trace_writer_stream *s, uint32_t mask,
 
 		if (stride_from(at, mask, lane, &stride))
 			more = run_length(at, mask, lane, stride);
-		put_number(s, zigzag(lane[at] - before));
+		put_number(s, number_fold(lane[at] - before));
 		put_number(s, more);
 		if (more)
-			put_number(s, zigzag(stride));
+			put_number(s, number_fold(stride));
 		for (uint32_t i = 0; i <= more; i++) {
 			before = lane[__builtin_ctz(mask)];
 			mask &= mask - 1;
@@ -352,7 +340,7 @@ static void put_each(struct trace_writer_stream *s, uint32_t mask,
 
 	EACH_LANE(l, mask)
 	{
-		put_number(s, zigzag(lane[l] - before));
+		put_number(s, number_fold(lane[l] - before));
 		before = lane[l];
 	}
 }
@@ -386,7 +374,7 @@ static void put_offsets(struct trace_writer_stream *s, struct trace_site *site,
 		site->stride = stride;
 		site->shape = 0;
 		s->bytes[s->size++] = FORM_STRIDE;
-		put_number(s, zigzag(stride));
+		put_number(s, number_fold(stride));
 		return;
 	}
 	shape = known_shape(&s->memory, mask, lane);
@@ -426,7 +414,7 @@ void trace_put_lanes(struct trace_writer_stream *s, uint32_t site,
 		offsets_of(m, at, offset);
 		CHECK(fits(offset, mask, lane, &base));
 	}
-	put_number(s, zigzag(base - at->base));
+	put_number(s, number_fold(base - at->base));
 	learn_base(at, base - at->base);
 	m->last = base;
 }
@@ -453,28 +441,14 @@ static bool get_byte(struct trace_reader_stream *s, uint8_t *out)
 
 static bool get_number(struct trace_reader_stream *s, uint64_t *out)
 {
-	uint64_t v = 0;
-	uint8_t byte;
-
-	for (unsigned i = 0; i < NUMBER_MOST; i++) {
-		if (!get_byte(s, &byte))
-			return false;
-		if (i == NUMBER_MOST - 1 && byte > 1)
-			return spoil(s);
-		v |= (uint64_t)(byte & 0x7f) << 7 * i;
-		if (byte < 0x80) {
-			*out = v;
-			return true;
-		}
-	}
-	return spoil(s);
+	return number_get(&s->at, s->end, out) || spoil(s);
 }
 
 static bool get_distance(struct trace_reader_stream *s, uint64_t *out)
 {
 	if (!get_number(s, out))
 		return false;
-	*out = unzigzag(*out);
+	*out = number_unfold(*out);
 	return true;
 }
 

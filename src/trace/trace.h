@@ -66,21 +66,46 @@ struct trace_launch {
 	uint32_t param_bytes;
 	uint32_t registers; /* asked for by the launch; 0: estimated */
 	uint32_t cooperative;
-	uint64_t id; /* %gridid */
+	uint64_t id;          /* %gridid */
+	uint64_t local_bytes; /* of a thread: a program may change it */
+};
+
+/*
+ * What a launch did that may go another way when instructions take another
+ * time: a replay follows the recording all the same.
+ *
+ *     id       bit  what, for people
+ */
+#define TRACE_ON_MAP(X)                                \
+	X(CLOCK, 1, "reads the clock")                 \
+	X(ATOMICS, 2, "uses results of atomics")       \
+	X(WAITS, 4,                                    \
+	  "waits for other threads: fences, volatile " \
+	  "loads, barriers in memory, nanosleep")      \
+	X(PLACE, 8, "asks on which SM it is, or how many there are")
+
+enum {
+#define X(id, bit, text) TRACE_ON_##id = (bit),
+	TRACE_ON_MAP(X)
+#undef X
 };
 
 /* How a launch ended. */
 struct trace_outcome {
+	uint32_t depends; /* TRACE_ON_... */
 	/* 0, or the fault's number; the blocks that were under way are not in
 	 * the trace. */
 	uint32_t fault;
 	const char *text; /* of the fault, or "" */
 };
 
+/* Lanes that may be the first of those that run together. */
+enum { TRACE_LEADERS = 32 };
+
 /* The tokens of lanes of a warp that ran together. */
 struct trace_stream {
 	uint32_t warp;
-	uint32_t lane; /* the first of them */
+	uint32_t lane; /* the first of them, less than TRACE_LEADERS */
 	const uint8_t *bytes;
 	size_t size;
 };
@@ -88,8 +113,8 @@ struct trace_stream {
 struct trace_block {
 	uint64_t index; /* in the grid: x + width * (y + height * z) */
 	uint64_t warp_instructions, thread_instructions;
-	/* In the order of their warps, those of a warp in that of their lanes;
-	 * streams without bytes may be left out. */
+	/* In the order of their warps, those of a warp in that of their lanes,
+	 * each once; streams without bytes may be left out. */
 	const struct trace_stream *streams;
 	uint32_t stream_count;
 };
@@ -120,7 +145,7 @@ MUST_USE enum err trace_begin_launch(struct trace_writer *w,
 /* Each block of the grid once, in any order, from any thread. */
 MUST_USE enum err trace_put_block(struct trace_writer *w, uint32_t launch,
 				  const struct trace_block *b, struct diag *d);
-/* outcome NULL: it ran to its end. */
+/* outcome NULL: it ran to its end and depends on nothing. */
 MUST_USE enum err trace_end_launch(struct trace_writer *w, uint32_t launch,
 				   const struct trace_outcome *outcome,
 				   struct diag *d);

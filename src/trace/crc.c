@@ -1,0 +1,52 @@
+#include "trace/crc.h"
+
+#include <pthread.h>
+
+enum { TABLES = 8, REFLECTED = 0x82f63b78 };
+
+/* table[k][b]: what byte b does to the sum when k bytes follow it. */
+static uint32_t table[TABLES][256];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void fill(void)
+{
+	for (uint32_t b = 0; b < 256; b++) {
+		uint32_t v = b;
+
+		for (int i = 0; i < 8; i++)
+			v = v >> 1 ^ (v & 1 ? (uint32_t)REFLECTED : 0);
+		table[0][b] = v;
+	}
+	for (int k = 1; k < TABLES; k++)
+		for (uint32_t b = 0; b < 256; b++) {
+			uint32_t v = table[k - 1][b];
+
+			table[k][b] = v >> 8 ^ table[0][v & 0xff];
+		}
+}
+
+/* Eight bytes at once: each acts on its own, the effects are summed up. */
+static uint32_t eight(uint32_t sum, const uint8_t *p)
+{
+	uint32_t v = 0;
+
+	for (unsigned i = 0; i < TABLES; i++) {
+		uint8_t b = i < 4 ? (uint8_t)(p[i] ^ sum >> 8 * i) : p[i];
+
+		v ^= table[TABLES - 1 - i][b];
+	}
+	return v;
+}
+
+uint32_t crc32c(const void *bytes, size_t size)
+{
+	const uint8_t *p = bytes;
+	uint32_t sum = ~(uint32_t)0;
+
+	pthread_once(&once, fill);
+	for (; size >= TABLES; size -= TABLES, p += TABLES)
+		sum = eight(sum, p);
+	for (; size; size--, p++)
+		sum = sum >> 8 ^ table[0][(sum ^ *p) & 0xff];
+	return ~sum;
+}

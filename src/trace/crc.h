@@ -1,0 +1,11 @@
+/* CRC-32C (Castagnoli): polynomial 0x1EDC6F41, reflected, as in RFC 3720. */
+#ifndef HEDDLE_TRACE_CRC_H
+#define HEDDLE_TRACE_CRC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of `size` bytes; any error in up to 32 neighbouring bits changes it. */
+uint32_t crc32c(const void *bytes, size_t size);
+
+#endif

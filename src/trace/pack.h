@@ -1,0 +1,22 @@
+/* Compression, by zstd where the build has it. */
+#ifndef HEDDLE_TRACE_PACK_H
+#define HEDDLE_TRACE_PACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+
+bool pack_supported(void);
+/* Where it is not: why, and what to do. */
+MUST_USE enum err pack_missing(struct diag *d);
+
+/* *to: malloc'ed, *to_size bytes of it are used. */
+MUST_USE enum err pack(uint8_t **to, size_t *to_size, const void *from,
+		       size_t from_size, struct diag *d);
+/* Fails unless `from` gives exactly to_size bytes. */
+MUST_USE enum err unpack(uint8_t *to, size_t to_size, const void *from,
+			 size_t from_size, struct diag *d);
+
+#endif

@@ -1,0 +1,581 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/crc.h"
+#include "trace/format.h"
+#include "trace/number.h"
+#include "trace/pack.h"
+#include "trace/trace.h"
+
+/* Work-groups on their way to the file. */
+struct part {
+	struct bytes list; /* of the head: index and size of each */
+	struct bytes body;
+	uint64_t blocks, warp_instructions, thread_instructions;
+	uint64_t next; /* the index that would cost least */
+};
+
+struct open_launch {
+	uint64_t blocks; /* of the grid */
+	struct part part;
+};
+
+struct module {
+	char *name;
+	void *text;
+	size_t bytes;
+};
+
+/* A section as the index has it. */
+struct place {
+	uint64_t offset;
+	uint32_t of;
+	uint8_t kind;
+};
+
+struct trace_writer {
+	pthread_mutex_t lock; /* of everything but what is compressed */
+	int file;
+	char *path;
+	uint64_t offset;
+	struct place *places;
+	size_t place_count, place_room;
+	struct module *modules;
+	uint32_t module_count, module_room;
+	struct open_launch **launches; /* NULL: it was ended */
+	uint32_t launch_count, launch_room;
+	uint32_t copies;
+	struct diag failed; /* code: of the first failure */
+};
+
+bool trace_supported(void)
+{
+	return pack_supported();
+}
+
+/* Keeps the first failure for all that follows. */
+static enum err keep(struct trace_writer *w, enum err e, struct diag *d)
+{
+	if (e && !w->failed.code)
+		w->failed = *d;
+	return e;
+}
+
+static enum err no_memory(struct diag *d)
+{
+	return fail(d, ERR_NOMEM, "out of memory while recording");
+}
+
+static enum err usable(struct trace_writer *w, struct diag *d)
+{
+	if (w->failed.code)
+		*d = w->failed;
+	return w->failed.code;
+}
+
+/* Room for one more of n things, in an array of *room. */
+static bool grow(void **array, size_t n, size_t *room, size_t size)
+{
+	size_t more = *room ? 2 * *room : 16;
+	void *p;
+
+	if (n < *room)
+		return true;
+	p = realloc(*array, more * size);
+	if (!p)
+		return false;
+	*array = p;
+	*room = more;
+	return true;
+}
+
+#define GROW(array, n, room)                                         \
+	({                                                           \
+		void *p_ = (array);                                  \
+		size_t room_ = (room);                               \
+		bool ok_ = grow(&p_, (n), &room_, sizeof(*(array))); \
+                                                                     \
+		(array) = p_;                                        \
+		(room) = (__typeof__(room))room_;                    \
+		ok_;                                                 \
+	})
+
+static enum err write_all(struct trace_writer *w, const void *from, size_t size,
+			  struct diag *d)
+{
+	const char *at = from;
+
+	while (size) {
+		ssize_t n = write(w->file, at, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return fail(d, ERR_IO, "%s: %s", w->path,
+				    strerror(errno));
+		at += n;
+		size -= (size_t)n;
+		w->offset += (uint64_t)n;
+	}
+	return ERR_OK;
+}
+
+static enum err keep_place(struct trace_writer *w, const struct section *s,
+			   struct diag *d)
+{
+	if (!GROW(w->places, w->place_count, w->place_room))
+		return no_memory(d);
+	w->places[w->place_count++] = (struct place){ .offset = w->offset,
+						      .of = s->of,
+						      .kind = s->kind };
+	return ERR_OK;
+}
+
+/* A section whose body is ready; s has its kind, whose it is, and how the body
+ * was packed. Under the lock. */
+static enum err write_section(struct trace_writer *w, struct section *s,
+			      const struct bytes *head, const void *body,
+			      size_t body_bytes, struct diag *d)
+{
+	uint8_t header[SECTION_HEADER_BYTES];
+	enum err e = usable(w, d);
+
+	if (e)
+		return e;
+	if (head->no_memory)
+		return keep(w, no_memory(d), d);
+	if (head->size > SECTION_MOST || body_bytes > SECTION_MOST)
+		return keep(w,
+			    fail(d, ERR_RANGE,
+				 "%zu bytes of a trace in one piece: at most "
+				 "%d",
+				 head->size + body_bytes, SECTION_MOST),
+			    d);
+	s->number = w->place_count;
+	s->head_bytes = (uint32_t)head->size;
+	s->body_bytes = (uint32_t)body_bytes;
+	s->head_crc = crc32c(head->at, head->size);
+	s->body_crc = crc32c(body, body_bytes);
+	section_pack(header, s);
+	e = keep_place(w, s, d);
+	if (!e)
+		e = write_all(w, header, sizeof(header), d);
+	if (!e)
+		e = write_all(w, head->at, head->size, d);
+	if (!e)
+		e = write_all(w, body, body_bytes, d);
+	return keep(w, e, d);
+}
+
+/* Compresses the body first, where that helps; not under the lock. */
+static enum err pack_section(struct trace_writer *w, struct section *s,
+			     const struct bytes *head, const void *body,
+			     size_t body_bytes, struct diag *d)
+{
+	uint8_t *packed = NULL;
+	size_t n = 0;
+	enum err e = pack(&packed, &n, body, body_bytes, d);
+
+	s->packed = n < body_bytes;
+	s->plain_bytes = (uint32_t)body_bytes;
+	pthread_mutex_lock(&w->lock);
+	e = e ? keep(w, e, d) :
+		write_section(w, s, head, s->packed ? packed : body,
+			      s->packed ? n : body_bytes, d);
+	pthread_mutex_unlock(&w->lock);
+	free(packed);
+	return e;
+}
+
+/* One that has only a head; frees it. Under the lock. */
+static enum err write_head(struct trace_writer *w, enum section_kind kind,
+			   uint32_t of, struct bytes *head, struct diag *d)
+{
+	struct section s = { .kind = (uint8_t)kind, .of = of };
+	enum err e = write_section(w, &s, head, NULL, 0, d);
+
+	bytes_free(head);
+	return e;
+}
+
+static void free_writer(struct trace_writer *w)
+{
+	for (uint32_t i = 0; i < w->module_count; i++) {
+		free(w->modules[i].name);
+		free(w->modules[i].text);
+	}
+	for (uint32_t i = 0; i < w->launch_count; i++) {
+		if (!w->launches[i])
+			continue;
+		bytes_free(&w->launches[i]->part.list);
+		bytes_free(&w->launches[i]->part.body);
+		free(w->launches[i]);
+	}
+	if (w->file >= 0)
+		close(w->file);
+	pthread_mutex_destroy(&w->lock);
+	free(w->modules);
+	free(w->launches);
+	free(w->places);
+	free(w->path);
+	free(w);
+}
+
+static enum err write_info(struct trace_writer *w,
+			   const struct trace_info *info, struct diag *d)
+{
+	uint8_t header[FILE_HEADER_BYTES];
+	struct bytes head = { 0 };
+	enum err e;
+
+	file_header_pack(header);
+	e = write_all(w, header, sizeof(header), d);
+	if (e)
+		return e;
+	bytes_text(&head, info->producer);
+	bytes_text(&head, info->command);
+	bytes_text(&head, info->gpu);
+	bytes_number(&head, info->sm);
+	bytes_number(&head, info->sm_count);
+	bytes_number(&head, info->independent);
+	bytes_number(&head, info->memory);
+	bytes_number(&head, info->local_bytes);
+	bytes_text(&head, info->more);
+	return write_head(w, SECTION_INFO, 0, &head, d);
+}
+
+enum err trace_create(struct trace_writer **out, const char *path,
+		      const struct trace_info *info, struct diag *d)
+{
+	struct trace_writer *w;
+	enum err e;
+
+	*out = NULL;
+	if (!pack_supported())
+		return pack_missing(d);
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return no_memory(d);
+	pthread_mutex_init(&w->lock, NULL);
+	w->file = -1;
+	w->path = strdup(path);
+	if (w->path)
+		w->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+			       0666);
+	e = !w->path    ? no_memory(d) :
+	    w->file < 0 ? fail(d, ERR_IO, "%s: %s", path, strerror(errno)) :
+			  write_info(w, info, d);
+	if (e)
+		free_writer(w);
+	else
+		*out = w;
+	return e;
+}
+
+static bool find_module(const struct trace_writer *w, const char *name,
+			const void *text, size_t bytes, uint32_t *number)
+{
+	for (uint32_t i = 0; i < w->module_count; i++) {
+		const struct module *m = &w->modules[i];
+
+		if (m->bytes == bytes && !strcmp(m->name, name) &&
+		    !memcmp(m->text, text, bytes)) {
+			*number = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Under the lock. */
+static enum err keep_module(struct trace_writer *w, const char *name,
+			    const void *text, size_t bytes, uint32_t *number,
+			    struct diag *d)
+{
+	struct module m = { .name = strdup(name),
+			    .text = malloc(bytes + 1),
+			    .bytes = bytes };
+
+	if (!m.name || !m.text ||
+	    !GROW(w->modules, w->module_count, w->module_room)) {
+		free(m.name);
+		free(m.text);
+		return keep(w, no_memory(d), d);
+	}
+	memcpy(m.text, text, bytes);
+	*number = w->module_count;
+	w->modules[w->module_count++] = m;
+	return ERR_OK;
+}
+
+enum err trace_put_module(struct trace_writer *w, const char *name,
+			  const void *text, size_t bytes, uint32_t *number,
+			  struct diag *d)
+{
+	struct section s = { .kind = SECTION_MODULE };
+	struct bytes head = { 0 };
+	bool known;
+	enum err e;
+
+	pthread_mutex_lock(&w->lock);
+	known = find_module(w, name, text, bytes, number);
+	e = usable(w, d);
+	if (!e && !known)
+		e = keep_module(w, name, text, bytes, number, d);
+	pthread_mutex_unlock(&w->lock);
+	if (e || known)
+		return e;
+	s.of = *number;
+	bytes_text(&head, name);
+	e = pack_section(w, &s, &head, text, bytes, d);
+	bytes_free(&head);
+	return e;
+}
+
+enum err trace_put_copy(struct trace_writer *w, const struct trace_copy *c,
+			struct diag *d)
+{
+	struct bytes head = { 0 };
+	enum err e;
+
+	bytes_number(&head, c->kind);
+	bytes_number(&head, c->device);
+	bytes_number(&head, c->stream);
+	bytes_number(&head, c->at);
+	bytes_number(&head, c->bytes);
+	bytes_number(&head, c->from);
+	bytes_number(&head, c->value);
+	pthread_mutex_lock(&w->lock);
+	e = write_head(w, SECTION_COPY, w->copies++, &head, d);
+	pthread_mutex_unlock(&w->lock);
+	return e;
+}
+
+static void put_launch(struct bytes *head, const struct trace_launch *l)
+{
+	bytes_number(head, l->module);
+	bytes_number(head, l->device);
+	bytes_number(head, l->stream);
+	bytes_number(head, l->group);
+	bytes_text(head, l->kernel);
+	for (int i = 0; i < 3; i++)
+		bytes_number(head, l->grid[i]);
+	for (int i = 0; i < 3; i++)
+		bytes_number(head, l->block[i]);
+	bytes_number(head, l->dynamic_shared);
+	bytes_number(head, l->param_bytes);
+	bytes_put(head, l->params, l->param_bytes);
+	bytes_number(head, l->registers);
+	bytes_number(head, l->cooperative);
+	bytes_number(head, l->id);
+	bytes_number(head, l->local_bytes);
+}
+
+/* Under the lock. */
+static enum err open_launch(struct trace_writer *w,
+			    const struct trace_launch *l, uint32_t *number,
+			    struct diag *d)
+{
+	struct open_launch *o = calloc(1, sizeof(*o));
+	struct bytes head = { 0 };
+
+	if (!o || !GROW(w->launches, w->launch_count, w->launch_room)) {
+		free(o);
+		return keep(w, no_memory(d), d);
+	}
+	o->blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	*number = w->launch_count++;
+	w->launches[*number] = o;
+	put_launch(&head, l);
+	return write_head(w, SECTION_LAUNCH, *number, &head, d);
+}
+
+enum err trace_begin_launch(struct trace_writer *w,
+			    const struct trace_launch *l, uint32_t *number,
+			    struct diag *d)
+{
+	enum err e;
+
+	pthread_mutex_lock(&w->lock);
+	e = usable(w, d);
+	CHECK(l->module < w->module_count || e);
+	if (!e)
+		e = open_launch(w, l, number, d);
+	pthread_mutex_unlock(&w->lock);
+	return e;
+}
+
+/* Not under the lock: the part is the caller's alone. Frees what it has. */
+static enum err write_part(struct trace_writer *w, uint32_t launch,
+			   struct part *p, struct diag *d)
+{
+	struct section s = { .kind = SECTION_BLOCKS, .of = launch };
+	struct bytes head = { 0 };
+	enum err e = ERR_OK;
+
+	bytes_number(&head, p->blocks);
+	bytes_number(&head, p->warp_instructions);
+	bytes_number(&head, p->thread_instructions);
+	bytes_put(&head, p->list.at, p->list.size);
+	head.no_memory |= p->list.no_memory || p->body.no_memory;
+	if (p->blocks)
+		e = pack_section(w, &s, &head, p->body.at, p->body.size, d);
+	bytes_free(&head);
+	bytes_free(&p->list);
+	bytes_free(&p->body);
+	return e;
+}
+
+static void put_streams(struct bytes *body, const struct trace_block *b)
+{
+	uint32_t before = 0;
+
+	bytes_number(body, b->warp_instructions);
+	bytes_number(body, b->thread_instructions);
+	bytes_number(body, b->stream_count);
+	for (uint32_t i = 0; i < b->stream_count; i++) {
+		const struct trace_stream *s = &b->streams[i];
+		uint32_t key = s->warp * TRACE_LEADERS + s->lane;
+
+		CHECK(s->lane < TRACE_LEADERS && key >= before);
+		bytes_number(body, key - before);
+		bytes_number(body, s->size);
+		before = key + 1;
+	}
+	for (uint32_t i = 0; i < b->stream_count; i++)
+		bytes_put(body, b->streams[i].bytes, b->streams[i].size);
+}
+
+static void add_block(struct part *p, const struct trace_block *b)
+{
+	size_t start = p->body.size;
+
+	put_streams(&p->body, b);
+	bytes_number(&p->list, number_fold(b->index - p->next));
+	bytes_number(&p->list, p->body.size - start);
+	p->next = b->index + 1;
+	p->blocks++;
+	p->warp_instructions += b->warp_instructions;
+	p->thread_instructions += b->thread_instructions;
+}
+
+enum err trace_put_block(struct trace_writer *w, uint32_t launch,
+			 const struct trace_block *b, struct diag *d)
+{
+	struct part full = { 0 };
+	struct open_launch *o;
+	enum err e;
+
+	pthread_mutex_lock(&w->lock);
+	e = usable(w, d);
+	if (!e) {
+		CHECK(launch < w->launch_count && w->launches[launch]);
+		o = w->launches[launch];
+		CHECK(b->index < o->blocks);
+		add_block(&o->part, b);
+		if (o->part.body.size >= PART_BYTES ||
+		    o->part.list.size >= HEAD_BYTES) {
+			full = o->part;
+			o->part = (struct part){ 0 };
+		}
+	}
+	pthread_mutex_unlock(&w->lock);
+	if (!e && full.blocks)
+		e = write_part(w, launch, &full, d);
+	return e;
+}
+
+/* Takes the launch away from the writer; NULL: it is not open. */
+static struct open_launch *take_launch(struct trace_writer *w, uint32_t launch)
+{
+	struct open_launch *o;
+
+	pthread_mutex_lock(&w->lock);
+	CHECK(launch < w->launch_count);
+	o = w->launches[launch];
+	w->launches[launch] = NULL;
+	pthread_mutex_unlock(&w->lock);
+	return o;
+}
+
+enum err trace_end_launch(struct trace_writer *w, uint32_t launch,
+			  const struct trace_outcome *outcome, struct diag *d)
+{
+	const struct trace_outcome fine = { .text = "" };
+	struct open_launch *o = take_launch(w, launch);
+	struct bytes head = { 0 };
+	enum err e;
+
+	CHECK(o);
+	outcome = outcome ? outcome : &fine;
+	e = write_part(w, launch, &o->part, d);
+	free(o);
+	if (e)
+		return e;
+	bytes_number(&head, outcome->depends);
+	bytes_number(&head, outcome->fault);
+	bytes_text(&head, outcome->text);
+	pthread_mutex_lock(&w->lock);
+	e = write_head(w, SECTION_END, launch, &head, d);
+	pthread_mutex_unlock(&w->lock);
+	return e;
+}
+
+/* What every section is and where it starts. */
+static enum err write_index(struct trace_writer *w, struct diag *d)
+{
+	struct section s = { .kind = SECTION_INDEX };
+	uint64_t before = 0, at = w->offset;
+	struct bytes head = { 0 }, body = { 0 };
+	uint8_t tail[TAIL_BYTES];
+	enum err e;
+
+	bytes_number(&head, w->place_count);
+	for (size_t i = 0; i < w->place_count; i++) {
+		bytes_number(&body, w->places[i].kind);
+		bytes_number(&body, w->places[i].of);
+		bytes_number(&body, w->places[i].offset - before);
+		before = w->places[i].offset;
+	}
+	head.no_memory |= body.no_memory;
+	e = pack_section(w, &s, &head, body.at, body.size, d);
+	bytes_free(&head);
+	bytes_free(&body);
+	if (e)
+		return e;
+	tail_pack(tail, at);
+	return write_all(w, tail, sizeof(tail), d);
+}
+
+/* Of launches that nobody ended: the work-groups so far. */
+static enum err write_rest(struct trace_writer *w, struct diag *d)
+{
+	enum err e = usable(w, d);
+
+	for (uint32_t i = 0; !e && i < w->launch_count; i++)
+		if (w->launches[i])
+			e = write_part(w, i, &w->launches[i]->part, d);
+	return e;
+}
+
+enum err trace_finish(struct trace_writer *w, struct diag *d)
+{
+	enum err e;
+
+	if (!w)
+		return ERR_OK;
+	e = write_rest(w, d);
+	if (!e)
+		e = write_index(w, d);
+	/* The last moment to hear of a full disk. */
+	if (close(w->file) && !e)
+		e = fail(d, ERR_IO, "%s: %s", w->path, strerror(errno));
+	w->file = -1;
+	free_writer(w);
+	return e;
+}
