@@ -106,16 +106,22 @@ static void learn_base(struct trace_site *s, uint64_t distance)
 	s->bases += s->bases < STEPPED;
 }
 
-static void offsets_of(const struct trace_memory *m, const struct trace_site *s,
-		       uint64_t out[TRACE_LANES])
+/* Every lane's number: the base and its offset. */
+static inline void lanes_of(const struct trace_memory *m,
+			    const struct trace_site *s, uint64_t base,
+			    uint64_t out[TRACE_LANES])
 {
-	if (s->shape) {
-		memcpy(out, m->shape[s->shape - 1].offset,
-		       TRACE_LANES * sizeof(*out));
+	const uint64_t *offset;
+	uint64_t stride = s->stride;
+
+	if (LIKELY(!s->shape)) {
+		for (unsigned l = 0; l < TRACE_LANES; l++)
+			out[l] = base + l * stride;
 		return;
 	}
+	offset = m->shape[s->shape - 1].offset;
 	for (unsigned l = 0; l < TRACE_LANES; l++)
-		out[l] = l * s->stride;
+		out[l] = base + offset[l];
 }
 
 static struct trace_shape *new_shape(struct trace_memory *m,
@@ -397,7 +403,7 @@ void trace_put_lanes(struct trace_writer_stream *s, uint32_t site,
 	if (!mask)
 		return;
 	at = lanes_site(m, site);
-	offsets_of(m, at, offset);
+	lanes_of(m, at, 0, offset);
 	same = fits(offset, mask, lane, &base);
 	if (LIKELY(same && base - at->base == at->step)) {
 		keep_base(at);
@@ -411,7 +417,7 @@ void trace_put_lanes(struct trace_writer_stream *s, uint32_t site,
 		s->bytes[s->size++] = FORM_SAME;
 	} else {
 		put_offsets(s, at, mask, lane);
-		offsets_of(m, at, offset);
+		lanes_of(m, at, 0, offset);
 		CHECK(fits(offset, mask, lane, &base));
 	}
 	put_number(s, number_fold(base - at->base));
@@ -630,8 +636,6 @@ bool trace_get_lanes(struct trace_reader_stream *s, uint32_t site,
 		return false;
 	}
 	m->last = at->base;
-	offsets_of(m, at, out);
-	for (unsigned l = 0; l < TRACE_LANES; l++)
-		out[l] += at->base;
+	lanes_of(m, at, at->base, out);
 	return true;
 }

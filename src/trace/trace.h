@@ -168,9 +168,9 @@ void trace_close(struct trace *t); /* NULL is fine */
 /* Whether the file starts as a trace does. */
 bool trace_is_trace(const char *path);
 
-/* What is wrong with the file and where, one line, as far as is known; NULL:
- * nothing. It grows as more of the file is read. */
-const char *trace_damage(struct trace *t);
+/* The first thing that was found wrong with the file, and where, one line;
+ * NULL: nothing so far. *count: how many were found; may be NULL. */
+const char *trace_damage(struct trace *t, size_t *count);
 /* Looks at every byte of the file. ERR_SYNTAX: there is damage. */
 MUST_USE enum err trace_check(struct trace *t, struct diag *d);
 
@@ -185,17 +185,6 @@ struct trace_item {
 	uint32_t number; /* of the module, of the copy, of the launch */
 };
 
-size_t trace_item_count(const struct trace *t);
-struct trace_item trace_item(const struct trace *t, size_t i);
-
-size_t trace_module_count(const struct trace *t);
-const char *trace_module_name(const struct trace *t, uint32_t number);
-/* *text: malloc'ed, a NUL follows its *bytes bytes. */
-MUST_USE enum err trace_module_text(struct trace *t, uint32_t number,
-				    char **text, size_t *bytes, struct diag *d);
-size_t trace_copy_count(const struct trace *t);
-const struct trace_copy *trace_get_copy(const struct trace *t, uint32_t number);
-
 /* A launch as far as it was recorded. */
 struct trace_launch_record {
 	struct trace_launch launch;
@@ -209,9 +198,18 @@ struct trace_launch_record {
 	uint64_t file_bytes;  /* of their sections */
 };
 
-size_t trace_launch_count(const struct trace *t);
+size_t trace_item_count(const struct trace *t);
+struct trace_item trace_item(const struct trace *t, size_t i);
+
+/* By its number, which grows from item to item; NULL, and ERR_RANGE: the file
+ * has lost it. */
+const char *trace_module_name(const struct trace *t, uint32_t number);
+const struct trace_copy *trace_get_copy(const struct trace *t, uint32_t number);
 const struct trace_launch_record *trace_get_launch(const struct trace *t,
 						   uint32_t number);
+/* *text: malloc'ed, a NUL follows its *bytes bytes. */
+MUST_USE enum err trace_module_text(struct trace *t, uint32_t number,
+				    char **text, size_t *bytes, struct diag *d);
 
 bool trace_has_block(const struct trace *t, uint32_t launch, uint64_t index);
 

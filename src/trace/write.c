@@ -172,23 +172,40 @@ static enum err write_section(struct trace_writer *w, struct section *s,
 	return keep(w, e, d);
 }
 
-/* Compresses the body first, where that helps; not under the lock. */
-static enum err pack_section(struct trace_writer *w, struct section *s,
-			     const struct bytes *head, const void *body,
-			     size_t body_bytes, struct diag *d)
-{
-	uint8_t *packed = NULL;
-	size_t n = 0;
-	enum err e = pack(&packed, &n, body, body_bytes, d);
+/* A body as it goes to the file: compressed where that helps. */
+struct squeezed {
+	uint8_t *packed; /* free it */
+	const void *at;
+	size_t size;
+};
 
-	s->packed = n < body_bytes;
-	s->plain_bytes = (uint32_t)body_bytes;
+static enum err squeeze(struct squeezed *out, struct section *s,
+			const void *body, size_t bytes, struct diag *d)
+{
+	size_t n = 0;
+	enum err e = pack(&out->packed, &n, body, bytes, d);
+
+	s->packed = n < bytes;
+	s->plain_bytes = (uint32_t)bytes;
+	out->at = s->packed ? out->packed : body;
+	out->size = s->packed ? n : bytes;
+	return e;
+}
+
+/* Compressing takes time, and is not done under the lock. */
+static enum err pack_section(struct trace_writer *w, struct section *s,
+			     const struct bytes *head, const struct bytes *body,
+			     struct diag *d)
+{
+	struct squeezed q = { 0 };
+	enum err e = head->no_memory || body->no_memory ?
+			     no_memory(d) :
+			     squeeze(&q, s, body->at, body->size, d);
+
 	pthread_mutex_lock(&w->lock);
-	e = e ? keep(w, e, d) :
-		write_section(w, s, head, s->packed ? packed : body,
-			      s->packed ? n : body_bytes, d);
+	e = e ? keep(w, e, d) : write_section(w, s, head, q.at, q.size, d);
 	pthread_mutex_unlock(&w->lock);
-	free(packed);
+	free(q.packed);
 	return e;
 }
 
@@ -292,10 +309,8 @@ static bool find_module(const struct trace_writer *w, const char *name,
 	return false;
 }
 
-/* Under the lock. */
 static enum err keep_module(struct trace_writer *w, const char *name,
-			    const void *text, size_t bytes, uint32_t *number,
-			    struct diag *d)
+			    const void *text, size_t bytes, struct diag *d)
 {
 	struct module m = { .name = strdup(name),
 			    .text = malloc(bytes + 1),
@@ -305,35 +320,44 @@ static enum err keep_module(struct trace_writer *w, const char *name,
 	    !GROW(w->modules, w->module_count, w->module_room)) {
 		free(m.name);
 		free(m.text);
-		return keep(w, no_memory(d), d);
+		return no_memory(d);
 	}
 	memcpy(m.text, text, bytes);
-	*number = w->module_count;
 	w->modules[w->module_count++] = m;
 	return ERR_OK;
+}
+
+/* Under the lock, so that modules are in the file in their order. */
+static enum err new_module(struct trace_writer *w, const char *name,
+			   const void *text, size_t bytes, struct diag *d)
+{
+	struct section s = { .kind = SECTION_MODULE, .of = w->module_count };
+	struct squeezed q = { 0 };
+	struct bytes head = { 0 };
+	enum err e = keep_module(w, name, text, bytes, d);
+
+	bytes_text(&head, name);
+	if (!e)
+		e = squeeze(&q, &s, text, bytes, d);
+	e = e ? keep(w, e, d) : write_section(w, &s, &head, q.at, q.size, d);
+	free(q.packed);
+	bytes_free(&head);
+	return e;
 }
 
 enum err trace_put_module(struct trace_writer *w, const char *name,
 			  const void *text, size_t bytes, uint32_t *number,
 			  struct diag *d)
 {
-	struct section s = { .kind = SECTION_MODULE };
-	struct bytes head = { 0 };
-	bool known;
 	enum err e;
 
 	pthread_mutex_lock(&w->lock);
-	known = find_module(w, name, text, bytes, number);
 	e = usable(w, d);
-	if (!e && !known)
-		e = keep_module(w, name, text, bytes, number, d);
+	if (!e && !find_module(w, name, text, bytes, number)) {
+		*number = w->module_count;
+		e = new_module(w, name, text, bytes, d);
+	}
 	pthread_mutex_unlock(&w->lock);
-	if (e || known)
-		return e;
-	s.of = *number;
-	bytes_text(&head, name);
-	e = pack_section(w, &s, &head, text, bytes, d);
-	bytes_free(&head);
 	return e;
 }
 
@@ -422,9 +446,9 @@ static enum err write_part(struct trace_writer *w, uint32_t launch,
 	bytes_number(&head, p->warp_instructions);
 	bytes_number(&head, p->thread_instructions);
 	bytes_put(&head, p->list.at, p->list.size);
-	head.no_memory |= p->list.no_memory || p->body.no_memory;
+	head.no_memory |= p->list.no_memory;
 	if (p->blocks)
-		e = pack_section(w, &s, &head, p->body.at, p->body.size, d);
+		e = pack_section(w, &s, &head, &p->body, d);
 	bytes_free(&head);
 	bytes_free(&p->list);
 	bytes_free(&p->body);
@@ -542,8 +566,7 @@ static enum err write_index(struct trace_writer *w, struct diag *d)
 		bytes_number(&body, w->places[i].offset - before);
 		before = w->places[i].offset;
 	}
-	head.no_memory |= body.no_memory;
-	e = pack_section(w, &s, &head, body.at, body.size, d);
+	e = pack_section(w, &s, &head, &body, d);
 	bytes_free(&head);
 	bytes_free(&body);
 	if (e)

@@ -1,0 +1,470 @@
+/*
+ * Opens traces: by the index at the end, or, where there is none or it is
+ * damaged, section by section from the beginning.
+ */
+#include "trace/read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/minmax.h"
+#include "trace/crc.h"
+#include "trace/pack.h"
+
+/* Read at once, where sections are searched for. */
+enum { WINDOW = 64 << 10 };
+
+enum err read_at(const struct trace *t, uint64_t offset, void *to, size_t size,
+		 struct diag *d)
+{
+	char *at = to;
+
+	while (size) {
+		ssize_t n = pread(t->file, at, size, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return fail(d, ERR_IO, "%s: %s", t->path,
+				    strerror(errno));
+		if (n == 0)
+			return fail(d, ERR_SYNTAX,
+				    "the file ends at byte %" PRIu64, offset);
+		at += n;
+		offset += (uint64_t)n;
+		size -= (size_t)n;
+	}
+	return ERR_OK;
+}
+
+static enum err unpack_body(const struct section *s, uint8_t *raw,
+			    uint8_t **out, struct diag *d)
+{
+	uint8_t *plain = raw;
+	enum err e = ERR_OK;
+
+	if (crc32c(raw, s->body_bytes) != s->body_crc)
+		e = fail(d, ERR_SYNTAX, "the checksum of its bytes is wrong");
+	if (!e && s->packed) {
+		plain = malloc((size_t)s->plain_bytes + 1);
+		e = plain ? unpack(plain, s->plain_bytes, raw, s->body_bytes,
+				   d) :
+			    fail(d, ERR_NOMEM, "out of memory");
+	}
+	if (plain != raw)
+		free(raw);
+	if (e) {
+		free(plain);
+		return e;
+	}
+	plain[s->plain_bytes] = 0;
+	*out = plain;
+	return ERR_OK;
+}
+
+enum err read_body(const struct trace *t, const struct section *s,
+		   uint64_t offset, uint8_t **out, struct diag *d)
+{
+	uint8_t *raw = malloc((size_t)s->body_bytes + 1);
+	enum err e;
+
+	if (!raw)
+		return fail(d, ERR_NOMEM, "out of memory");
+	e = read_at(t, offset + SECTION_HEADER_BYTES + s->head_bytes, raw,
+		    s->body_bytes, d);
+	if (e) {
+		free(raw);
+		return e;
+	}
+	return unpack_body(s, raw, out, d);
+}
+
+void note_damage(struct trace *t, uint64_t offset, const char *fmt, ...)
+{
+	char text[300];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	pthread_mutex_lock(&t->lock);
+	if (!t->damages++)
+		snprintf(t->damage, sizeof(t->damage), "byte %" PRIu64 ": %s",
+			 offset, text);
+	pthread_mutex_unlock(&t->lock);
+}
+
+/* A section at `offset` is damaged; what it was, if that is known. */
+static void note_section(struct trace *t, uint64_t offset, uint8_t kind,
+			 uint32_t of, const char *why)
+{
+	char name[80];
+
+	section_name(name, sizeof(name), kind, of);
+	note_damage(t, offset, "%s: %s", name, why);
+}
+
+/*
+ * Takes the section, whose header is whole and which ends in the file.
+ * ERR_SYNTAX: it is damaged, and that is noted.
+ */
+static enum err take(struct trace *t, const struct section *s, uint64_t offset,
+		     struct diag *d)
+{
+	uint8_t *head = malloc((size_t)s->head_bytes + 1);
+	enum err e;
+
+	if (!head)
+		return fail(d, ERR_NOMEM, "out of memory");
+	e = read_at(t, offset + SECTION_HEADER_BYTES, head, s->head_bytes, d);
+	if (!e && crc32c(head, s->head_bytes) != s->head_crc)
+		e = fail(d, ERR_SYNTAX, "the checksum of its head is wrong");
+	if (!e && !take_section(t, s, offset, head))
+		e = fail(d, ERR_NOMEM, "out of memory");
+	if (e == ERR_SYNTAX)
+		note_section(t, offset, s->kind, s->of, d->text);
+	free(head);
+	return e;
+}
+
+static enum err read_header(const struct trace *t, uint64_t offset,
+			    struct section *s, struct diag *d)
+{
+	uint8_t raw[SECTION_HEADER_BYTES];
+	enum err e = read_at(t, offset, raw, sizeof(raw), d);
+
+	if (!e)
+		e = section_unpack(s, raw, d);
+	if (!e && section_bytes(s) > t->bytes - offset)
+		e = fail(d, ERR_SYNTAX,
+			 "the file ends %" PRIu64 " bytes before it does",
+			 section_bytes(s) - (t->bytes - offset));
+	return e;
+}
+
+/*
+ * The sections that the index names. ERR_SYNTAX: there is no index, or it is
+ * damaged; nothing was taken.
+ */
+static enum err read_index(struct trace *t, uint8_t **body, struct section *s,
+			   struct diag *d)
+{
+	uint8_t raw[TAIL_BYTES];
+	uint64_t at;
+	enum err e;
+
+	if (t->bytes < FILE_HEADER_BYTES + SECTION_HEADER_BYTES + TAIL_BYTES)
+		return fail(d, ERR_SYNTAX, "too short for an index");
+	e = read_at(t, t->bytes - TAIL_BYTES, raw, sizeof(raw), d);
+	if (e)
+		return e;
+	if (!tail_unpack(raw, &at) || at >= t->bytes)
+		return fail(d, ERR_SYNTAX, "no index at the end");
+	e = read_header(t, at, s, d);
+	if (!e && s->kind != SECTION_INDEX)
+		e = fail(d, ERR_SYNTAX, "no index at the end");
+	if (!e && at + section_bytes(s) + TAIL_BYTES != t->bytes)
+		e = fail(d, ERR_SYNTAX, "bytes between index and end");
+	return e ? e : read_body(t, s, at, body, d);
+}
+
+/* One entry of the index; *end is where the section before it ended, or 0 if
+ * that was damaged. */
+static enum err follow_entry(struct trace *t, struct cursor *c, uint64_t number,
+			     uint64_t *at, uint64_t *end, struct diag *d)
+{
+	uint8_t kind = (uint8_t)cursor_at_most(c, SECTION_KINDS - 1);
+	uint32_t of = (uint32_t)cursor_at_most(c, UINT32_MAX);
+	uint64_t distance;
+	struct section s;
+	enum err e;
+
+	distance = cursor_at_most(c, t->bytes - *at);
+	*at += distance;
+	if (distance < SECTION_HEADER_BYTES && number)
+		c->bad = true;
+	if (c->bad) {
+		c->at = c->end;
+		note_damage(t, t->bytes, "the index makes no sense");
+		return ERR_OK;
+	}
+	if (*end && *end != *at)
+		note_damage(t, *end,
+			    "the index knows nothing of %" PRIu64 " bytes",
+			    *at - *end);
+	e = read_header(t, *at, &s, d);
+	if (!e && (s.kind != kind || s.of != of || s.number != number))
+		e = fail(d, ERR_SYNTAX, "another section is there");
+	*end = e ? 0 : *at + section_bytes(&s);
+	if (e == ERR_SYNTAX)
+		note_section(t, *at, kind, of, d->text);
+	return e ? e : take(t, &s, *at, d);
+}
+
+static enum err follow_index(struct trace *t, const uint8_t *body,
+			     const struct section *index, struct diag *d)
+{
+	struct cursor c = { .at = body, .end = body + index->plain_bytes };
+	uint64_t at = 0, end = FILE_HEADER_BYTES;
+
+	for (uint64_t i = 0; c.at < c.end; i++) {
+		enum err e = follow_entry(t, &c, i, &at, &end, d);
+
+		if (e && e != ERR_SYNTAX)
+			return e;
+	}
+	return ERR_OK;
+}
+
+/* Where a header that is whole starts, from `from` on; t->bytes: nowhere. */
+static enum err find_header(const struct trace *t, uint64_t from, uint64_t *out,
+			    struct diag *d)
+{
+	uint8_t *window = malloc(WINDOW);
+	enum err e = window ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
+	/* The next header is near, or far away. */
+	size_t size = 4 * SECTION_HEADER_BYTES;
+	struct section s;
+	struct diag ignored;
+
+	*out = t->bytes;
+	while (!e && t->bytes - from >= SECTION_HEADER_BYTES) {
+		size_t n = least(t->bytes - from, size);
+		size_t last = n - SECTION_HEADER_BYTES, i = 0;
+
+		e = read_at(t, from, window, n, d);
+		while (!e && i <= last &&
+		       section_unpack(&s, window + i, &ignored))
+			i++;
+		if (!e && i <= last) {
+			*out = from + i;
+			break;
+		}
+		from += last + 1;
+		size = least(2 * size, WINDOW);
+	}
+	free(window);
+	return e;
+}
+
+/* Notes that bytes from `at` to `next` are lost, for the reason in *d. */
+static enum err lose(struct trace *t, uint64_t at, uint64_t *next,
+		     struct diag *d)
+{
+	char why[sizeof(d->text)];
+	enum err e;
+
+	memcpy(why, d->text, sizeof(why));
+	e = find_header(t, at + 1, next, d);
+	if (!e && *next < t->bytes)
+		note_damage(t, at, "%.200s; %" PRIu64 " bytes are lost", why,
+			    *next - at);
+	else if (!e)
+		note_damage(t, at,
+			    "%.200s; the rest of the file, %" PRIu64
+			    " bytes, is lost",
+			    why, t->bytes - at);
+	return e;
+}
+
+/* Takes every section that is whole. */
+static enum err scan(struct trace *t, struct diag *d)
+{
+	uint64_t at = FILE_HEADER_BYTES, number = 0;
+
+	while (at < t->bytes) {
+		struct section s;
+		enum err e = read_header(t, at, &s, d);
+
+		if (e == ERR_SYNTAX) {
+			e = lose(t, at, &at, d);
+			if (e)
+				return e;
+			continue;
+		}
+		if (e)
+			return e;
+		if (s.kind == SECTION_INDEX)
+			return ERR_OK;
+		if (s.number < number) {
+			note_section(t, at, s.kind, s.of, "it is out of order");
+		} else {
+			if (s.number > number)
+				note_damage(t, at,
+					    "%" PRIu64
+					    " sections before this are "
+					    "missing",
+					    s.number - number);
+			number = s.number + 1;
+			e = take(t, &s, at, d);
+			if (e && e != ERR_SYNTAX)
+				return e;
+		}
+		at += section_bytes(&s);
+	}
+	return ERR_OK;
+}
+
+static enum err read_sections(struct trace *t, struct diag *d)
+{
+	struct section index;
+	uint8_t *body = NULL;
+	enum err e = read_index(t, &body, &index, d);
+
+	if (!e) {
+		e = follow_index(t, body, &index, d);
+		free(body);
+	} else if (e == ERR_SYNTAX) {
+		e = scan(t, d);
+		/* What else is wrong says more. */
+		if (!e && !t->damages)
+			note_damage(t, t->bytes,
+				    "it ends without an index: its recording "
+				    "was interrupted, or its end is lost");
+	}
+	if (!e)
+		sort_blocks(t);
+	return e;
+}
+
+/* The first bytes; if only they are damaged, the rest is read. */
+static enum err check_start(struct trace *t, struct diag *d)
+{
+	uint8_t raw[FILE_HEADER_BYTES];
+	struct section s;
+	struct diag ignored;
+	enum err e;
+
+	if (t->bytes < sizeof(raw))
+		return fail(d, ERR_SYNTAX, "%s: no trace of Heddle", t->path);
+	e = read_at(t, 0, raw, sizeof(raw), d);
+	if (!e)
+		e = file_header_check(raw, d);
+	if (e == ERR_SYNTAX && !read_header(t, sizeof(raw), &s, &ignored)) {
+		note_damage(t, 0, "its first bytes are damaged");
+		return ERR_OK;
+	}
+	if (e && e != ERR_IO) {
+		struct diag why = *d;
+
+		return fail(d, e, "%s: %s", t->path, why.text);
+	}
+	return e;
+}
+
+static enum err open_file(struct trace *t, const char *path, struct diag *d)
+{
+	struct stat st;
+
+	t->path = strdup(path);
+	if (!t->path)
+		return fail(d, ERR_NOMEM, "out of memory");
+	t->file = open(path, O_RDONLY | O_CLOEXEC);
+	if (t->file < 0 || fstat(t->file, &st))
+		return fail(d, ERR_IO, "%s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return fail(d, ERR_IO,
+			    "%s: a trace is a file that can be "
+			    "read at any place",
+			    path);
+	t->bytes = (uint64_t)st.st_size;
+	return check_start(t, d);
+}
+
+void close_file(struct trace *t)
+{
+	if (t->file >= 0)
+		close(t->file);
+	pthread_mutex_destroy(&t->lock);
+	pthread_cond_destroy(&t->loaded);
+	free(t->path);
+}
+
+enum err trace_open(struct trace **out, const char *path, struct diag *d)
+{
+	struct trace *t;
+	enum err e;
+
+	*out = NULL;
+	if (!pack_supported())
+		return pack_missing(d);
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return fail(d, ERR_NOMEM, "out of memory");
+	t->file = -1;
+	t->idle.before = t->idle.after = &t->idle;
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->loaded, NULL);
+	e = open_file(t, path, d);
+	if (!e)
+		e = read_sections(t, d);
+	if (!e && !t->info.producer && !no_info(t))
+		e = fail(d, ERR_NOMEM, "out of memory");
+	if (e)
+		trace_close(t);
+	else
+		*out = t;
+	return e;
+}
+
+bool trace_is_trace(const char *path)
+{
+	char raw[MAGIC_BYTES];
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	bool is = file >= 0 &&
+		  pread(file, raw, sizeof(raw), 0) == (ssize_t)sizeof(raw) &&
+		  !memcmp(raw, FILE_MAGIC, sizeof(raw));
+
+	if (file >= 0)
+		close(file);
+	return is;
+}
+
+const char *trace_damage(struct trace *t, size_t *count)
+{
+	const char *text;
+
+	pthread_mutex_lock(&t->lock);
+	text = t->damages ? t->damage : NULL;
+	if (count)
+		*count = t->damages;
+	pthread_mutex_unlock(&t->lock);
+	return text;
+}
+
+static enum err check_body(struct trace *t, const struct section *s,
+			   uint64_t offset, struct diag *d)
+{
+	uint8_t *body;
+	enum err e = read_body(t, s, offset, &body, d);
+
+	if (!e)
+		free(body);
+	if (e == ERR_SYNTAX) {
+		note_section(t, offset, s->kind, s->of, d->text);
+		return ERR_OK;
+	}
+	return e;
+}
+
+enum err trace_check(struct trace *t, struct diag *d)
+{
+	const struct module *m = t->modules.at;
+	const struct part_place *p = t->parts.at;
+	enum err e = ERR_OK;
+
+	for (size_t i = 0; !e && i < t->modules.count; i++)
+		e = check_body(t, &m[i].s, m[i].offset, d);
+	for (size_t i = 0; !e && i < t->parts.count; i++)
+		e = check_body(t, &p[i].s, p[i].offset, d);
+	if (!e && t->damages)
+		e = fail(d, ERR_SYNTAX, "%s: %s", t->path, t->damage);
+	return e;
+}

@@ -1,0 +1,514 @@
+/* What the sections of a trace say: information, modules, copies, launches. */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/number.h"
+#include "trace/read.h"
+
+/* Of a grid and of a block: what any GPU takes. */
+enum { GRID_X_MOST = INT32_MAX, GRID_MOST = 65535, BLOCK_MOST = 1024 };
+
+void *list_add(struct list *l, size_t size)
+{
+	char *at = l->at;
+
+	if (l->count == l->room) {
+		size_t room = l->room ? 2 * l->room : 16;
+
+		at = realloc(l->at, room * size);
+		if (!at)
+			return NULL;
+		l->at = at;
+		l->room = room;
+	}
+	return memset(at + size * l->count++, 0, size);
+}
+
+/* Everything of a list starts with its number; numbers grow. */
+static void *find_number(const struct list *l, size_t size, uint32_t number)
+{
+	size_t low = 0, high = l->count;
+
+	while (low < high) {
+		size_t i = low + (high - low) / 2;
+		char *at = (char *)l->at + i * size;
+		uint32_t n;
+
+		memcpy(&n, at, sizeof(n));
+		if (n == number)
+			return at;
+		if (n < number)
+			low = i + 1;
+		else
+			high = i;
+	}
+	return NULL;
+}
+
+struct launch *find_launch(const struct trace *t, uint32_t number)
+{
+	return find_number(&t->launches, sizeof(struct launch), number);
+}
+
+struct module *find_module(const struct trace *t, uint32_t number)
+{
+	return find_number(&t->modules, sizeof(struct module), number);
+}
+
+const struct trace_launch_record *trace_get_launch(const struct trace *t,
+						   uint32_t number)
+{
+	const struct launch *l = find_launch(t, number);
+
+	return l ? &l->record : NULL;
+}
+
+const struct trace_copy *trace_get_copy(const struct trace *t, uint32_t number)
+{
+	const struct copy *c =
+		find_number(&t->copies, sizeof(struct copy), number);
+
+	return c ? &c->copy : NULL;
+}
+
+const char *trace_module_name(const struct trace *t, uint32_t number)
+{
+	const struct module *m = find_module(t, number);
+
+	return m ? m->name : NULL;
+}
+
+const struct trace_info *trace_get_info(const struct trace *t)
+{
+	return &t->info;
+}
+
+uint64_t trace_file_bytes(const struct trace *t)
+{
+	return t->bytes;
+}
+
+size_t trace_item_count(const struct trace *t)
+{
+	return t->items.count;
+}
+
+struct trace_item trace_item(const struct trace *t, size_t i)
+{
+	CHECK(i < t->items.count);
+	return ((const struct trace_item *)t->items.at)[i];
+}
+
+enum err trace_module_text(struct trace *t, uint32_t number, char **text,
+			   size_t *bytes, struct diag *d)
+{
+	const struct module *m = find_module(t, number);
+	uint8_t *body;
+	struct diag why;
+	enum err e;
+
+	if (!m)
+		return fail(d, ERR_RANGE, "%s: module %" PRIu32 " is lost",
+			    t->path, number);
+	e = read_body(t, &m->s, m->offset, &body, &why);
+	if (e == ERR_SYNTAX)
+		note_damage(t, m->offset, "module %" PRIu32 ": %s", number,
+			    why.text);
+	if (e)
+		return fail(d, e,
+			    "%s: module %" PRIu32 " at byte %" PRIu64 ": %s",
+			    t->path, number, m->offset, why.text);
+	*text = (char *)body;
+	*bytes = m->s.plain_bytes;
+	return ERR_OK;
+}
+
+/*
+ * A section that is being taken. What take_* functions allocate belongs to the
+ * trace at once, whether it makes sense or not.
+ */
+struct taken {
+	struct trace *t;
+	const struct section *s;
+	uint64_t offset;
+	struct cursor c;
+	bool no_memory;
+};
+
+static void take_text(struct taken *k, const char **out)
+{
+	*out = cursor_text(&k->c);
+}
+
+static uint32_t take32(struct taken *k)
+{
+	return (uint32_t)cursor_at_most(&k->c, UINT32_MAX);
+}
+
+static void free_info(struct trace_info *i)
+{
+	free((char *)i->producer);
+	free((char *)i->command);
+	free((char *)i->gpu);
+	free((char *)i->more);
+	*i = (struct trace_info){ 0 };
+}
+
+bool no_info(struct trace *t)
+{
+	struct trace_info *i = &t->info;
+
+	note_damage(t, FILE_HEADER_BYTES, "the information is lost");
+	i->producer = strdup("");
+	i->command = strdup("");
+	i->gpu = strdup("");
+	i->more = strdup("");
+	return i->producer && i->command && i->gpu && i->more;
+}
+
+static void take_info(struct taken *k)
+{
+	struct trace_info *i = &k->t->info;
+
+	if (i->producer) {
+		k->c.bad = true;
+		return;
+	}
+	take_text(k, &i->producer);
+	take_text(k, &i->command);
+	take_text(k, &i->gpu);
+	i->sm = take32(k);
+	i->sm_count = take32(k);
+	i->independent = take32(k);
+	i->memory = cursor_number(&k->c);
+	i->local_bytes = cursor_number(&k->c);
+	take_text(k, &i->more);
+	if (k->c.bad)
+		free_info(i);
+}
+
+/* A new thing of a list, if its number is larger than those before. */
+static void *take_new(struct taken *k, struct list *l, size_t size)
+{
+	uint32_t before;
+	char *new;
+
+	if (l->count) {
+		memcpy(&before, (char *)l->at + (l->count - 1) * size,
+		       sizeof(before));
+		if (before >= k->s->of) {
+			k->c.bad = true;
+			return NULL;
+		}
+	}
+	new = list_add(l, size);
+	if (new)
+		memcpy(new, &k->s->of, sizeof(k->s->of));
+	else
+		k->no_memory = true;
+	return new;
+}
+
+/* It is an item, unless it made no sense: then it is not even in its list. */
+static void take_item(struct taken *k, enum trace_item_kind kind,
+		      struct list *l)
+{
+	struct trace_item *i;
+
+	if (k->c.bad || k->c.at != k->c.end) {
+		k->c.bad = true;
+		l->count--;
+		return;
+	}
+	i = list_add(&k->t->items, sizeof(*i));
+	if (i)
+		*i = (struct trace_item){ kind, k->s->of };
+	else
+		k->no_memory = true;
+}
+
+static void take_module(struct taken *k)
+{
+	struct list *l = &k->t->modules;
+	struct module *m = take_new(k, l, sizeof(*m));
+
+	if (!m)
+		return;
+	m->name = cursor_text(&k->c);
+	m->s = *k->s;
+	m->offset = k->offset;
+	if (k->c.bad || k->c.at != k->c.end)
+		free(m->name);
+	take_item(k, TRACE_MODULE, l);
+}
+
+static void take_copy(struct taken *k)
+{
+	struct list *l = &k->t->copies;
+	struct copy *c = take_new(k, l, sizeof(*c));
+
+	if (!c)
+		return;
+	c->copy.kind = (enum trace_copy_kind)cursor_at_most(
+		&k->c, TRACE_COPY_KINDS - 1);
+	c->copy.device = take32(k);
+	c->copy.stream = take32(k);
+	c->copy.at = cursor_number(&k->c);
+	c->copy.bytes = cursor_number(&k->c);
+	c->copy.from = cursor_number(&k->c);
+	c->copy.value = take32(k);
+	take_item(k, TRACE_COPY, l);
+}
+
+static void take_shape(struct taken *k, struct trace_launch *l)
+{
+	for (int i = 0; i < 3; i++)
+		l->grid[i] = (uint32_t)cursor_at_most(&k->c, i ? GRID_MOST :
+								 GRID_X_MOST);
+	for (int i = 0; i < 3; i++)
+		l->block[i] = (uint32_t)cursor_at_most(&k->c, BLOCK_MOST);
+	for (int i = 0; i < 3; i++)
+		if (!l->grid[i] || !l->block[i])
+			k->c.bad = true;
+	if ((uint64_t)l->block[0] * l->block[1] * l->block[2] > BLOCK_MOST)
+		k->c.bad = true;
+}
+
+static void take_params(struct taken *k, struct trace_launch *l)
+{
+	const uint8_t *from;
+	void *params;
+
+	l->param_bytes = (uint32_t)cursor_at_most(&k->c, SECTION_MOST);
+	from = cursor_bytes(&k->c, l->param_bytes);
+	if (!from)
+		return;
+	params = malloc((size_t)l->param_bytes + 1);
+	if (!params) {
+		k->no_memory = k->c.bad = true;
+		return;
+	}
+	l->params = memcpy(params, from, l->param_bytes);
+}
+
+static void free_launch(struct launch *l)
+{
+	free((char *)l->record.launch.kernel);
+	free((void *)l->record.launch.params);
+	if (l->record.ended)
+		free((char *)l->record.outcome.text);
+	free(l->blocks);
+}
+
+static void take_launch(struct taken *k)
+{
+	struct list *list = &k->t->launches;
+	struct launch *new = take_new(k, list, sizeof(*new));
+	struct trace_launch *l;
+
+	if (!new)
+		return;
+	new->record.outcome.text = "";
+	l = &new->record.launch;
+	l->module = take32(k);
+	l->device = take32(k);
+	l->stream = take32(k);
+	l->group = take32(k);
+	take_text(k, &l->kernel);
+	take_shape(k, l);
+	l->dynamic_shared = cursor_number(&k->c);
+	take_params(k, l);
+	l->registers = take32(k);
+	l->cooperative = take32(k);
+	l->id = cursor_number(&k->c);
+	l->local_bytes = cursor_number(&k->c);
+	if (k->c.bad || k->c.at != k->c.end)
+		free_launch(new);
+	take_item(k, TRACE_LAUNCH, list);
+}
+
+static void take_end(struct taken *k)
+{
+	struct launch *l = find_launch(k->t, k->s->of);
+	struct trace_outcome o;
+
+	if (!l || l->record.ended) {
+		k->c.bad = true;
+		return;
+	}
+	o.depends = take32(k);
+	o.fault = take32(k);
+	o.text = cursor_text(&k->c);
+	if (k->c.bad || k->c.at != k->c.end) {
+		free((char *)o.text);
+		k->c.bad = true;
+		return;
+	}
+	l->record.outcome = o;
+	l->record.ended = true;
+}
+
+static uint64_t blocks_of(const struct trace_launch *l)
+{
+	return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+}
+
+/* One line of the list of work-groups. */
+static bool take_block(struct taken *k, struct launch *l, uint64_t *next,
+		       uint32_t *at)
+{
+	struct list list = { l->blocks, l->block_count, l->block_room };
+	uint64_t index = *next + number_unfold(cursor_number(&k->c));
+	uint32_t size =
+		(uint32_t)cursor_at_most(&k->c, k->s->plain_bytes - *at);
+	struct block_place *b;
+
+	if (k->c.bad || index >= blocks_of(&l->record.launch)) {
+		k->c.bad = true;
+		return false;
+	}
+	b = list_add(&list, sizeof(*b));
+	if (!b) {
+		k->no_memory = true;
+		return false;
+	}
+	*b = (struct block_place){ .index = index,
+				   .part = (uint32_t)k->t->parts.count,
+				   .at = *at,
+				   .size = size };
+	l->blocks = list.at;
+	l->block_count = list.count;
+	l->block_room = list.room;
+	*next = index + 1;
+	*at += size;
+	return true;
+}
+
+static void take_blocks(struct taken *k)
+{
+	struct launch *l = find_launch(k->t, k->s->of);
+	uint64_t count = cursor_number(&k->c), next = 0;
+	uint64_t warp = cursor_number(&k->c), thread = cursor_number(&k->c);
+	struct part_place *p;
+	uint32_t at = 0;
+	size_t before;
+
+	if (!l) {
+		k->c.bad = true;
+		return;
+	}
+	before = l->block_count;
+	for (uint64_t i = 0; i < count; i++)
+		if (!take_block(k, l, &next, &at))
+			break;
+	if (k->c.bad || k->c.at != k->c.end || at != k->s->plain_bytes) {
+		l->block_count = before;
+		k->c.bad = true;
+		return;
+	}
+	p = list_add(&k->t->parts, sizeof(*p));
+	if (!p) {
+		k->no_memory = true;
+		return;
+	}
+	p->s = *k->s;
+	p->offset = k->offset;
+	l->record.warp_instructions += warp;
+	l->record.thread_instructions += thread;
+	l->record.plain_bytes += k->s->plain_bytes;
+	l->record.file_bytes += section_bytes(k->s);
+}
+
+bool take_section(struct trace *t, const struct section *s, uint64_t offset,
+		  const uint8_t *head)
+{
+	static void (*const takers[SECTION_KINDS])(struct taken *) = {
+		[SECTION_INFO] = take_info,     [SECTION_MODULE] = take_module,
+		[SECTION_COPY] = take_copy,     [SECTION_LAUNCH] = take_launch,
+		[SECTION_BLOCKS] = take_blocks, [SECTION_END] = take_end,
+	};
+	struct taken k = {
+		.t = t,
+		.s = s,
+		.offset = offset,
+		.c = { .at = head, .end = head + s->head_bytes },
+	};
+	char name[80];
+
+	if (takers[s->kind])
+		takers[s->kind](&k);
+	else
+		k.c.bad = true;
+	if (k.c.bad && !k.no_memory) {
+		section_name(name, sizeof(name), s->kind, s->of);
+		note_damage(t, offset, "%s: it makes no sense", name);
+	}
+	return !k.no_memory;
+}
+
+static int by_index(const void *a, const void *b)
+{
+	const struct block_place *x = a, *y = b;
+
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Keeps one of those that are there twice. */
+static bool drop_twins(struct launch *l)
+{
+	size_t n = 0;
+	bool twins;
+
+	for (size_t i = 0; i < l->block_count; i++)
+		if (!n || l->blocks[n - 1].index != l->blocks[i].index)
+			l->blocks[n++] = l->blocks[i];
+	twins = n < l->block_count;
+	l->block_count = n;
+	return twins;
+}
+
+void sort_blocks(struct trace *t)
+{
+	struct launch *l = t->launches.at;
+
+	for (size_t i = 0; i < t->launches.count; i++, l++) {
+		struct trace_launch_record *r = &l->record;
+
+		if (l->block_count)
+			qsort(l->blocks, l->block_count, sizeof(*l->blocks),
+			      by_index);
+		if (drop_twins(l))
+			note_damage(t, FILE_HEADER_BYTES,
+				    "work-groups of launch %" PRIu32
+				    " are there twice",
+				    l->number);
+		r->blocks = l->block_count;
+		r->whole = r->ended && r->blocks == blocks_of(&r->launch);
+	}
+}
+
+void trace_close(struct trace *t)
+{
+	struct module *m;
+	struct launch *l;
+
+	if (!t)
+		return;
+	close_parts(t);
+	free_info(&t->info);
+	m = t->modules.at;
+	for (size_t i = 0; i < t->modules.count; i++)
+		free(m[i].name);
+	l = t->launches.at;
+	for (size_t i = 0; i < t->launches.count; i++)
+		free_launch(&l[i]);
+	free(t->modules.at);
+	free(t->launches.at);
+	free(t->copies.at);
+	free(t->parts.at);
+	free(t->items.at);
+	close_file(t);
+	free(t);
+}
