@@ -76,8 +76,13 @@ static uint32_t guess_mask(const struct trace_mask_site *s, uint32_t active)
 				      s->mask & active;
 }
 
-/* One that is wrong once, as at the end of a loop, stays; twice in the same
- * way, and it is changed. */
+static void keep_mask(struct trace_mask_site *s)
+{
+	s->missed = s->kind;
+}
+
+/* A guess that is wrong once, as at the end of a loop, stays; twice in a row
+ * and in the same way, and it is changed. */
 static void learn_mask(struct trace_mask_site *s, enum mask_kind kind,
 		       uint32_t mask)
 {
@@ -92,11 +97,12 @@ static void learn_mask(struct trace_mask_site *s, enum mask_kind kind,
 static void keep_base(struct trace_site *s)
 {
 	s->base += s->step;
+	s->missed = s->step;
 	s->bases += s->bases < STEPPED;
 }
 
 /* It was that far from the one before. A step, too, is changed when it was
- * wrong twice in the same way. */
+ * wrong twice in a row. */
 static void learn_base(struct trace_site *s, uint64_t distance)
 {
 	if (s->bases == BASED || (s->bases && distance == s->missed))
@@ -208,6 +214,7 @@ void trace_put_mask(struct trace_writer_stream *s, uint32_t site,
 
 	CHECK(active && !(mask & ~active));
 	if (LIKELY(guess_mask(m, active) == mask)) {
+		keep_mask(m);
 		s->guessed++;
 		return;
 	}
@@ -517,6 +524,7 @@ bool trace_get_mask(struct trace_reader_stream *s, uint32_t site,
 
 	if (LIKELY(was_guessed(s))) {
 		*out = guess_mask(m, active);
+		keep_mask(m);
 		return true;
 	}
 	if (!read_mask(s, active, &kind, out)) {

@@ -47,7 +47,7 @@ struct trace_shape {
 struct trace_site {
 	uint64_t base;
 	uint64_t step;   /* the guess: the next base is as far from this one */
-	uint64_t missed; /* what it was instead when the guess was last wrong */
+	uint64_t missed; /* what it was instead, if the last guess was wrong */
 	uint64_t stride; /* offset of lane 1, of lane 2 twice as much ... */
 	uint8_t shape;   /* not 0: offsets are those of shape number this - 1 */
 	uint8_t bases;   /* how many there were, as far as it matters */

@@ -38,7 +38,7 @@ static uint32_t eight(uint32_t sum, const uint8_t *p)
 	return v;
 }
 
-uint32_t crc32c(const void *bytes, size_t size)
+uint32_t trace_crc(const void *bytes, size_t size)
 {
 	const uint8_t *p = bytes;
 	uint32_t sum = ~(uint32_t)0;

@@ -6,6 +6,6 @@
 #include <stdint.h>
 
 /* Of `size` bytes; any error in up to 32 neighbouring bits changes it. */
-uint32_t crc32c(const void *bytes, size_t size);
+uint32_t trace_crc(const void *bytes, size_t size);
 
 #endif

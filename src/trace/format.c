@@ -47,7 +47,7 @@ void section_pack(uint8_t to[SECTION_HEADER_BYTES], const struct section *s)
 	put32(to + 28, s->plain_bytes);
 	put32(to + 32, s->head_crc);
 	put32(to + 36, s->body_crc);
-	put32(to + 40, crc32c(to, 40));
+	put32(to + 40, trace_crc(to, 40));
 }
 
 enum err section_unpack(struct section *s,
@@ -56,7 +56,7 @@ enum err section_unpack(struct section *s,
 {
 	if (get32(from) != SECTION_MAGIC)
 		return fail(d, ERR_SYNTAX, "no section starts there");
-	if (get32(from + 40) != crc32c(from, 40))
+	if (get32(from + 40) != trace_crc(from, 40))
 		return fail(d, ERR_SYNTAX,
 			    "the checksum of its header is "
 			    "wrong");
@@ -97,7 +97,7 @@ void file_header_pack(uint8_t to[FILE_HEADER_BYTES])
 {
 	memcpy(to, FILE_MAGIC, MAGIC_BYTES);
 	put32(to + MAGIC_BYTES, FORMAT_VERSION);
-	put32(to + MAGIC_BYTES + 4, crc32c(to, MAGIC_BYTES + 4));
+	put32(to + MAGIC_BYTES + 4, trace_crc(to, MAGIC_BYTES + 4));
 }
 
 enum err file_header_check(const uint8_t from[FILE_HEADER_BYTES],
@@ -107,7 +107,7 @@ enum err file_header_check(const uint8_t from[FILE_HEADER_BYTES],
 
 	if (memcmp(from, FILE_MAGIC, MAGIC_BYTES))
 		return fail(d, ERR_SYNTAX, "no trace of Heddle");
-	if (get32(from + MAGIC_BYTES + 4) != crc32c(from, MAGIC_BYTES + 4))
+	if (get32(from + MAGIC_BYTES + 4) != trace_crc(from, MAGIC_BYTES + 4))
 		return fail(d, ERR_SYNTAX, "its first bytes are damaged");
 	if (version != FORMAT_VERSION)
 		return fail(d, ERR_UNSUPP,
@@ -120,18 +120,18 @@ enum err file_header_check(const uint8_t from[FILE_HEADER_BYTES],
 void tail_pack(uint8_t to[TAIL_BYTES], uint64_t index)
 {
 	put64(to, index);
-	put32(to + 8, crc32c(to, 8));
+	put32(to + 8, trace_crc(to, 8));
 	memcpy(to + 12, TAIL_MAGIC, MAGIC_BYTES);
 }
 
 bool tail_unpack(const uint8_t from[TAIL_BYTES], uint64_t *index)
 {
 	*index = get64(from);
-	return get32(from + 8) == crc32c(from, 8) &&
+	return get32(from + 8) == trace_crc(from, 8) &&
 	       !memcmp(from + 12, TAIL_MAGIC, MAGIC_BYTES);
 }
 
-static bool bytes_more(struct bytes *b, size_t size)
+static bool out_more(struct out *b, size_t size)
 {
 	size_t room = b->room ? b->room : 256;
 	uint8_t *at;
@@ -152,32 +152,32 @@ static bool bytes_more(struct bytes *b, size_t size)
 	return true;
 }
 
-void bytes_put(struct bytes *b, const void *from, size_t size)
+void out_put(struct out *b, const void *from, size_t size)
 {
-	if (!size || !bytes_more(b, size))
+	if (!size || !out_more(b, size))
 		return;
 	memcpy(b->at + b->size, from, size);
 	b->size += size;
 }
 
-void bytes_number(struct bytes *b, uint64_t v)
+void out_number(struct out *b, uint64_t v)
 {
-	if (bytes_more(b, NUMBER_MOST))
+	if (out_more(b, NUMBER_MOST))
 		b->size = (size_t)(number_put(b->at + b->size, v) - b->at);
 }
 
-void bytes_text(struct bytes *b, const char *text)
+void out_text(struct out *b, const char *text)
 {
 	size_t n = text ? strlen(text) : 0;
 
-	bytes_number(b, n);
-	bytes_put(b, text, n);
+	out_number(b, n);
+	out_put(b, text, n);
 }
 
-void bytes_free(struct bytes *b)
+void out_free(struct out *b)
 {
 	free(b->at);
-	*b = (struct bytes){ 0 };
+	*b = (struct out){ 0 };
 }
 
 static void cursor_spoil(struct cursor *c)

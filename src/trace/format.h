@@ -78,17 +78,17 @@ void tail_pack(uint8_t to[TAIL_BYTES], uint64_t index);
 bool tail_unpack(const uint8_t from[TAIL_BYTES], uint64_t *index);
 
 /* Bytes that grow: a head or a body on its way to the file. */
-struct bytes {
+struct out {
 	uint8_t *at;
 	size_t size, room;
 	bool no_memory; /* sticky; what is put then is dropped */
 };
 
-void bytes_put(struct bytes *b, const void *from, size_t size);
-void bytes_number(struct bytes *b, uint64_t v);
+void out_put(struct out *b, const void *from, size_t size);
+void out_number(struct out *b, uint64_t v);
 /* Its length and its characters; NULL is "". */
-void bytes_text(struct bytes *b, const char *text);
-void bytes_free(struct bytes *b);
+void out_text(struct out *b, const char *text);
+void out_free(struct out *b);
 
 /* A head or a body that is read. */
 struct cursor {

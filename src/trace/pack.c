@@ -8,13 +8,13 @@
  * and higher levels take much longer to find little more. */
 enum { LEVEL = 3 };
 
-bool pack_supported(void)
+bool trace_pack_supported(void)
 {
 	return true;
 }
 
-enum err pack(uint8_t **to, size_t *to_size, const void *from, size_t from_size,
-	      struct diag *d)
+enum err trace_pack(uint8_t **to, size_t *to_size, const void *from,
+		    size_t from_size, struct diag *d)
 {
 	size_t room = ZSTD_compressBound(from_size), n;
 
@@ -31,8 +31,8 @@ enum err pack(uint8_t **to, size_t *to_size, const void *from, size_t from_size,
 	return fail(d, ERR_NOMEM, "zstd: %s", ZSTD_getErrorName(n));
 }
 
-enum err unpack(uint8_t *to, size_t to_size, const void *from, size_t from_size,
-		struct diag *d)
+enum err trace_unpack(uint8_t *to, size_t to_size, const void *from,
+		      size_t from_size, struct diag *d)
 {
 	size_t n = ZSTD_decompress(to, to_size, from, from_size);
 
@@ -46,27 +46,27 @@ enum err unpack(uint8_t *to, size_t to_size, const void *from, size_t from_size,
 
 #else
 
-bool pack_supported(void)
+bool trace_pack_supported(void)
 {
 	return false;
 }
 
-enum err pack(uint8_t **to, size_t *to_size, const void *from, size_t from_size,
-	      struct diag *d)
+enum err trace_pack(uint8_t **to, size_t *to_size, const void *from,
+		    size_t from_size, struct diag *d)
 {
 	(void)to, (void)to_size, (void)from, (void)from_size;
-	return pack_missing(d);
+	return trace_pack_missing(d);
 }
 
-enum err unpack(uint8_t *to, size_t to_size, const void *from, size_t from_size,
-		struct diag *d)
+enum err trace_unpack(uint8_t *to, size_t to_size, const void *from,
+		      size_t from_size, struct diag *d)
 {
 	(void)to, (void)to_size, (void)from, (void)from_size;
-	return pack_missing(d);
+	return trace_pack_missing(d);
 }
 #endif
 
-enum err pack_missing(struct diag *d)
+enum err trace_pack_missing(struct diag *d)
 {
 	return fail(d, ERR_UNSUPP,
 		    "traces are compressed with zstd, and this build has no "

@@ -8,15 +8,15 @@
 
 #include "base/diag.h"
 
-bool pack_supported(void);
+bool trace_pack_supported(void);
 /* Where it is not: why, and what to do. */
-MUST_USE enum err pack_missing(struct diag *d);
+MUST_USE enum err trace_pack_missing(struct diag *d);
 
 /* *to: malloc'ed, *to_size bytes of it are used. */
-MUST_USE enum err pack(uint8_t **to, size_t *to_size, const void *from,
-		       size_t from_size, struct diag *d);
+MUST_USE enum err trace_pack(uint8_t **to, size_t *to_size, const void *from,
+			     size_t from_size, struct diag *d);
 /* Fails unless `from` gives exactly to_size bytes. */
-MUST_USE enum err unpack(uint8_t *to, size_t to_size, const void *from,
-			 size_t from_size, struct diag *d);
+MUST_USE enum err trace_unpack(uint8_t *to, size_t to_size, const void *from,
+			       size_t from_size, struct diag *d);
 
 #endif

@@ -50,12 +50,12 @@ static enum err unpack_body(const struct section *s, uint8_t *raw,
 	uint8_t *plain = raw;
 	enum err e = ERR_OK;
 
-	if (crc32c(raw, s->body_bytes) != s->body_crc)
+	if (trace_crc(raw, s->body_bytes) != s->body_crc)
 		e = fail(d, ERR_SYNTAX, "the checksum of its bytes is wrong");
 	if (!e && s->packed) {
 		plain = malloc((size_t)s->plain_bytes + 1);
-		e = plain ? unpack(plain, s->plain_bytes, raw, s->body_bytes,
-				   d) :
+		e = plain ? trace_unpack(plain, s->plain_bytes, raw,
+					 s->body_bytes, d) :
 			    fail(d, ERR_NOMEM, "out of memory");
 	}
 	if (plain != raw)
@@ -111,12 +111,9 @@ static void note_section(struct trace *t, uint64_t offset, uint8_t kind,
 	note_damage(t, offset, "%s: %s", name, why);
 }
 
-/*
- * Takes the section, whose header is whole and which ends in the file.
- * ERR_SYNTAX: it is damaged, and that is noted.
- */
-static enum err take(struct trace *t, const struct section *s, uint64_t offset,
-		     struct diag *d)
+/* The head of a section, checked, malloc'ed. */
+static enum err read_head(const struct trace *t, const struct section *s,
+			  uint64_t offset, uint8_t **out, struct diag *d)
 {
 	uint8_t *head = malloc((size_t)s->head_bytes + 1);
 	enum err e;
@@ -124,12 +121,31 @@ static enum err take(struct trace *t, const struct section *s, uint64_t offset,
 	if (!head)
 		return fail(d, ERR_NOMEM, "out of memory");
 	e = read_at(t, offset + SECTION_HEADER_BYTES, head, s->head_bytes, d);
-	if (!e && crc32c(head, s->head_bytes) != s->head_crc)
+	if (!e && trace_crc(head, s->head_bytes) != s->head_crc)
 		e = fail(d, ERR_SYNTAX, "the checksum of its head is wrong");
-	if (!e && !take_section(t, s, offset, head))
-		e = fail(d, ERR_NOMEM, "out of memory");
+	if (e)
+		free(head);
+	else
+		*out = head;
+	return e;
+}
+
+/*
+ * Takes the section, whose header is whole and which ends in the file.
+ * ERR_SYNTAX: it is damaged, and that is noted.
+ */
+static enum err take(struct trace *t, const struct section *s, uint64_t offset,
+		     struct diag *d)
+{
+	uint8_t *head = NULL;
+	enum err e = read_head(t, s, offset, &head, d);
+
 	if (e == ERR_SYNTAX)
 		note_section(t, offset, s->kind, s->of, d->text);
+	if (e)
+		return e;
+	if (!take_section(t, s, offset, head))
+		e = fail(d, ERR_NOMEM, "out of memory");
 	free(head);
 	return e;
 }
@@ -156,7 +172,7 @@ static enum err read_header(const struct trace *t, uint64_t offset,
 static enum err read_index(struct trace *t, uint8_t **body, struct section *s,
 			   struct diag *d)
 {
-	uint8_t raw[TAIL_BYTES];
+	uint8_t raw[TAIL_BYTES], *head = NULL;
 	uint64_t at;
 	enum err e;
 
@@ -172,7 +188,12 @@ static enum err read_index(struct trace *t, uint8_t **body, struct section *s,
 		e = fail(d, ERR_SYNTAX, "no index at the end");
 	if (!e && at + section_bytes(s) + TAIL_BYTES != t->bytes)
 		e = fail(d, ERR_SYNTAX, "bytes between index and end");
-	return e ? e : read_body(t, s, at, body, d);
+	if (!e)
+		e = read_head(t, s, at, &head, d);
+	if (e)
+		return e;
+	free(head);
+	return read_body(t, s, at, body, d);
 }
 
 /* One entry of the index; *end is where the section before it ended, or 0 if
@@ -393,8 +414,8 @@ enum err trace_open(struct trace **out, const char *path, struct diag *d)
 	enum err e;
 
 	*out = NULL;
-	if (!pack_supported())
-		return pack_missing(d);
+	if (!trace_pack_supported())
+		return trace_pack_missing(d);
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return fail(d, ERR_NOMEM, "out of memory");

@@ -49,7 +49,7 @@ struct copy {
 };
 
 /* A list that grows; its items have the size that its user gives it. */
-struct list {
+struct trace_list {
 	void *at;
 	size_t count, room;
 };
@@ -59,11 +59,11 @@ struct trace {
 	char *path;
 	uint64_t bytes;
 	struct trace_info info;
-	struct list items;    /* struct trace_item */
-	struct list modules;  /* struct module */
-	struct list copies;   /* struct copy */
-	struct list launches; /* struct launch */
-	struct list parts;    /* struct part_place */
+	struct trace_list items;    /* struct trace_item */
+	struct trace_list modules;  /* struct module */
+	struct trace_list copies;   /* struct copy */
+	struct trace_list launches; /* struct launch */
+	struct trace_list parts;    /* struct part_place */
 	/* Changes while it is read, under the lock. */
 	pthread_mutex_t lock;
 	pthread_cond_t loaded;
@@ -74,7 +74,7 @@ struct trace {
 };
 
 /* Room for one more, zeroed; NULL: out of memory. */
-void *list_add(struct list *l, size_t size);
+void *trace_list_add(struct trace_list *l, size_t size);
 
 /* All `size` bytes. ERR_IO: the host says why; ERR_SYNTAX: the file ends. */
 MUST_USE enum err read_at(const struct trace *t, uint64_t offset, void *to,

@@ -10,7 +10,7 @@
 /* Of a grid and of a block: what any GPU takes. */
 enum { GRID_X_MOST = INT32_MAX, GRID_MOST = 65535, BLOCK_MOST = 1024 };
 
-void *list_add(struct list *l, size_t size)
+void *trace_list_add(struct trace_list *l, size_t size)
 {
 	char *at = l->at;
 
@@ -27,7 +27,8 @@ void *list_add(struct list *l, size_t size)
 }
 
 /* Everything of a list starts with its number; numbers grow. */
-static void *find_number(const struct list *l, size_t size, uint32_t number)
+static void *find_number(const struct trace_list *l, size_t size,
+			 uint32_t number)
 {
 	size_t low = 0, high = l->count;
 
@@ -190,7 +191,7 @@ static void take_info(struct taken *k)
 }
 
 /* A new thing of a list, if its number is larger than those before. */
-static void *take_new(struct taken *k, struct list *l, size_t size)
+static void *take_new(struct taken *k, struct trace_list *l, size_t size)
 {
 	uint32_t before;
 	char *new;
@@ -203,7 +204,7 @@ static void *take_new(struct taken *k, struct list *l, size_t size)
 			return NULL;
 		}
 	}
-	new = list_add(l, size);
+	new = trace_list_add(l, size);
 	if (new)
 		memcpy(new, &k->s->of, sizeof(k->s->of));
 	else
@@ -213,7 +214,7 @@ static void *take_new(struct taken *k, struct list *l, size_t size)
 
 /* It is an item, unless it made no sense: then it is not even in its list. */
 static void take_item(struct taken *k, enum trace_item_kind kind,
-		      struct list *l)
+		      struct trace_list *l)
 {
 	struct trace_item *i;
 
@@ -222,7 +223,7 @@ static void take_item(struct taken *k, enum trace_item_kind kind,
 		l->count--;
 		return;
 	}
-	i = list_add(&k->t->items, sizeof(*i));
+	i = trace_list_add(&k->t->items, sizeof(*i));
 	if (i)
 		*i = (struct trace_item){ kind, k->s->of };
 	else
@@ -231,7 +232,7 @@ static void take_item(struct taken *k, enum trace_item_kind kind,
 
 static void take_module(struct taken *k)
 {
-	struct list *l = &k->t->modules;
+	struct trace_list *l = &k->t->modules;
 	struct module *m = take_new(k, l, sizeof(*m));
 
 	if (!m)
@@ -246,7 +247,7 @@ static void take_module(struct taken *k)
 
 static void take_copy(struct taken *k)
 {
-	struct list *l = &k->t->copies;
+	struct trace_list *l = &k->t->copies;
 	struct copy *c = take_new(k, l, sizeof(*c));
 
 	if (!c)
@@ -304,7 +305,7 @@ static void free_launch(struct launch *l)
 
 static void take_launch(struct taken *k)
 {
-	struct list *list = &k->t->launches;
+	struct trace_list *list = &k->t->launches;
 	struct launch *new = take_new(k, list, sizeof(*new));
 	struct trace_launch *l;
 
@@ -359,7 +360,7 @@ static uint64_t blocks_of(const struct trace_launch *l)
 static bool take_block(struct taken *k, struct launch *l, uint64_t *next,
 		       uint32_t *at)
 {
-	struct list list = { l->blocks, l->block_count, l->block_room };
+	struct trace_list list = { l->blocks, l->block_count, l->block_room };
 	uint64_t index = *next + number_unfold(cursor_number(&k->c));
 	uint32_t size =
 		(uint32_t)cursor_at_most(&k->c, k->s->plain_bytes - *at);
@@ -369,7 +370,7 @@ static bool take_block(struct taken *k, struct launch *l, uint64_t *next,
 		k->c.bad = true;
 		return false;
 	}
-	b = list_add(&list, sizeof(*b));
+	b = trace_list_add(&list, sizeof(*b));
 	if (!b) {
 		k->no_memory = true;
 		return false;
@@ -408,7 +409,7 @@ static void take_blocks(struct taken *k)
 		k->c.bad = true;
 		return;
 	}
-	p = list_add(&k->t->parts, sizeof(*p));
+	p = trace_list_add(&k->t->parts, sizeof(*p));
 	if (!p) {
 		k->no_memory = true;
 		return;

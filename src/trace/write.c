@@ -14,8 +14,8 @@
 
 /* Work-groups on their way to the file. */
 struct part {
-	struct bytes list; /* of the head: index and size of each */
-	struct bytes body;
+	struct out list; /* of the head: index and size of each */
+	struct out body;
 	uint64_t blocks, warp_instructions, thread_instructions;
 	uint64_t next; /* the index that would cost least */
 };
@@ -55,7 +55,7 @@ struct trace_writer {
 
 bool trace_supported(void)
 {
-	return pack_supported();
+	return trace_pack_supported();
 }
 
 /* Keeps the first failure for all that follows. */
@@ -139,7 +139,7 @@ static enum err keep_place(struct trace_writer *w, const struct section *s,
 /* A section whose body is ready; s has its kind, whose it is, and how the body
  * was packed. Under the lock. */
 static enum err write_section(struct trace_writer *w, struct section *s,
-			      const struct bytes *head, const void *body,
+			      const struct out *head, const void *body,
 			      size_t body_bytes, struct diag *d)
 {
 	uint8_t header[SECTION_HEADER_BYTES];
@@ -159,8 +159,8 @@ static enum err write_section(struct trace_writer *w, struct section *s,
 	s->number = w->place_count;
 	s->head_bytes = (uint32_t)head->size;
 	s->body_bytes = (uint32_t)body_bytes;
-	s->head_crc = crc32c(head->at, head->size);
-	s->body_crc = crc32c(body, body_bytes);
+	s->head_crc = trace_crc(head->at, head->size);
+	s->body_crc = trace_crc(body, body_bytes);
 	section_pack(header, s);
 	e = keep_place(w, s, d);
 	if (!e)
@@ -183,7 +183,7 @@ static enum err squeeze(struct squeezed *out, struct section *s,
 			const void *body, size_t bytes, struct diag *d)
 {
 	size_t n = 0;
-	enum err e = pack(&out->packed, &n, body, bytes, d);
+	enum err e = trace_pack(&out->packed, &n, body, bytes, d);
 
 	s->packed = n < bytes;
 	s->plain_bytes = (uint32_t)bytes;
@@ -194,7 +194,7 @@ static enum err squeeze(struct squeezed *out, struct section *s,
 
 /* Compressing takes time, and is not done under the lock. */
 static enum err pack_section(struct trace_writer *w, struct section *s,
-			     const struct bytes *head, const struct bytes *body,
+			     const struct out *head, const struct out *body,
 			     struct diag *d)
 {
 	struct squeezed q = { 0 };
@@ -211,12 +211,12 @@ static enum err pack_section(struct trace_writer *w, struct section *s,
 
 /* One that has only a head; frees it. Under the lock. */
 static enum err write_head(struct trace_writer *w, enum section_kind kind,
-			   uint32_t of, struct bytes *head, struct diag *d)
+			   uint32_t of, struct out *head, struct diag *d)
 {
 	struct section s = { .kind = (uint8_t)kind, .of = of };
 	enum err e = write_section(w, &s, head, NULL, 0, d);
 
-	bytes_free(head);
+	out_free(head);
 	return e;
 }
 
@@ -229,8 +229,8 @@ static void free_writer(struct trace_writer *w)
 	for (uint32_t i = 0; i < w->launch_count; i++) {
 		if (!w->launches[i])
 			continue;
-		bytes_free(&w->launches[i]->part.list);
-		bytes_free(&w->launches[i]->part.body);
+		out_free(&w->launches[i]->part.list);
+		out_free(&w->launches[i]->part.body);
 		free(w->launches[i]);
 	}
 	if (w->file >= 0)
@@ -247,22 +247,22 @@ static enum err write_info(struct trace_writer *w,
 			   const struct trace_info *info, struct diag *d)
 {
 	uint8_t header[FILE_HEADER_BYTES];
-	struct bytes head = { 0 };
+	struct out head = { 0 };
 	enum err e;
 
 	file_header_pack(header);
 	e = write_all(w, header, sizeof(header), d);
 	if (e)
 		return e;
-	bytes_text(&head, info->producer);
-	bytes_text(&head, info->command);
-	bytes_text(&head, info->gpu);
-	bytes_number(&head, info->sm);
-	bytes_number(&head, info->sm_count);
-	bytes_number(&head, info->independent);
-	bytes_number(&head, info->memory);
-	bytes_number(&head, info->local_bytes);
-	bytes_text(&head, info->more);
+	out_text(&head, info->producer);
+	out_text(&head, info->command);
+	out_text(&head, info->gpu);
+	out_number(&head, info->sm);
+	out_number(&head, info->sm_count);
+	out_number(&head, info->independent);
+	out_number(&head, info->memory);
+	out_number(&head, info->local_bytes);
+	out_text(&head, info->more);
 	return write_head(w, SECTION_INFO, 0, &head, d);
 }
 
@@ -273,8 +273,8 @@ enum err trace_create(struct trace_writer **out, const char *path,
 	enum err e;
 
 	*out = NULL;
-	if (!pack_supported())
-		return pack_missing(d);
+	if (!trace_pack_supported())
+		return trace_pack_missing(d);
 	w = calloc(1, sizeof(*w));
 	if (!w)
 		return no_memory(d);
@@ -333,15 +333,15 @@ static enum err new_module(struct trace_writer *w, const char *name,
 {
 	struct section s = { .kind = SECTION_MODULE, .of = w->module_count };
 	struct squeezed q = { 0 };
-	struct bytes head = { 0 };
+	struct out head = { 0 };
 	enum err e = keep_module(w, name, text, bytes, d);
 
-	bytes_text(&head, name);
+	out_text(&head, name);
 	if (!e)
 		e = squeeze(&q, &s, text, bytes, d);
 	e = e ? keep(w, e, d) : write_section(w, &s, &head, q.at, q.size, d);
 	free(q.packed);
-	bytes_free(&head);
+	out_free(&head);
 	return e;
 }
 
@@ -364,40 +364,40 @@ enum err trace_put_module(struct trace_writer *w, const char *name,
 enum err trace_put_copy(struct trace_writer *w, const struct trace_copy *c,
 			struct diag *d)
 {
-	struct bytes head = { 0 };
+	struct out head = { 0 };
 	enum err e;
 
-	bytes_number(&head, c->kind);
-	bytes_number(&head, c->device);
-	bytes_number(&head, c->stream);
-	bytes_number(&head, c->at);
-	bytes_number(&head, c->bytes);
-	bytes_number(&head, c->from);
-	bytes_number(&head, c->value);
+	out_number(&head, c->kind);
+	out_number(&head, c->device);
+	out_number(&head, c->stream);
+	out_number(&head, c->at);
+	out_number(&head, c->bytes);
+	out_number(&head, c->from);
+	out_number(&head, c->value);
 	pthread_mutex_lock(&w->lock);
 	e = write_head(w, SECTION_COPY, w->copies++, &head, d);
 	pthread_mutex_unlock(&w->lock);
 	return e;
 }
 
-static void put_launch(struct bytes *head, const struct trace_launch *l)
+static void put_launch(struct out *head, const struct trace_launch *l)
 {
-	bytes_number(head, l->module);
-	bytes_number(head, l->device);
-	bytes_number(head, l->stream);
-	bytes_number(head, l->group);
-	bytes_text(head, l->kernel);
+	out_number(head, l->module);
+	out_number(head, l->device);
+	out_number(head, l->stream);
+	out_number(head, l->group);
+	out_text(head, l->kernel);
 	for (int i = 0; i < 3; i++)
-		bytes_number(head, l->grid[i]);
+		out_number(head, l->grid[i]);
 	for (int i = 0; i < 3; i++)
-		bytes_number(head, l->block[i]);
-	bytes_number(head, l->dynamic_shared);
-	bytes_number(head, l->param_bytes);
-	bytes_put(head, l->params, l->param_bytes);
-	bytes_number(head, l->registers);
-	bytes_number(head, l->cooperative);
-	bytes_number(head, l->id);
-	bytes_number(head, l->local_bytes);
+		out_number(head, l->block[i]);
+	out_number(head, l->dynamic_shared);
+	out_number(head, l->param_bytes);
+	out_put(head, l->params, l->param_bytes);
+	out_number(head, l->registers);
+	out_number(head, l->cooperative);
+	out_number(head, l->id);
+	out_number(head, l->local_bytes);
 }
 
 /* Under the lock. */
@@ -406,7 +406,7 @@ static enum err open_launch(struct trace_writer *w,
 			    struct diag *d)
 {
 	struct open_launch *o = calloc(1, sizeof(*o));
-	struct bytes head = { 0 };
+	struct out head = { 0 };
 
 	if (!o || !GROW(w->launches, w->launch_count, w->launch_room)) {
 		free(o);
@@ -439,40 +439,40 @@ static enum err write_part(struct trace_writer *w, uint32_t launch,
 			   struct part *p, struct diag *d)
 {
 	struct section s = { .kind = SECTION_BLOCKS, .of = launch };
-	struct bytes head = { 0 };
+	struct out head = { 0 };
 	enum err e = ERR_OK;
 
-	bytes_number(&head, p->blocks);
-	bytes_number(&head, p->warp_instructions);
-	bytes_number(&head, p->thread_instructions);
-	bytes_put(&head, p->list.at, p->list.size);
+	out_number(&head, p->blocks);
+	out_number(&head, p->warp_instructions);
+	out_number(&head, p->thread_instructions);
+	out_put(&head, p->list.at, p->list.size);
 	head.no_memory |= p->list.no_memory;
 	if (p->blocks)
 		e = pack_section(w, &s, &head, &p->body, d);
-	bytes_free(&head);
-	bytes_free(&p->list);
-	bytes_free(&p->body);
+	out_free(&head);
+	out_free(&p->list);
+	out_free(&p->body);
 	return e;
 }
 
-static void put_streams(struct bytes *body, const struct trace_block *b)
+static void put_streams(struct out *body, const struct trace_block *b)
 {
 	uint32_t before = 0;
 
-	bytes_number(body, b->warp_instructions);
-	bytes_number(body, b->thread_instructions);
-	bytes_number(body, b->stream_count);
+	out_number(body, b->warp_instructions);
+	out_number(body, b->thread_instructions);
+	out_number(body, b->stream_count);
 	for (uint32_t i = 0; i < b->stream_count; i++) {
 		const struct trace_stream *s = &b->streams[i];
 		uint32_t key = s->warp * TRACE_LEADERS + s->lane;
 
 		CHECK(s->lane < TRACE_LEADERS && key >= before);
-		bytes_number(body, key - before);
-		bytes_number(body, s->size);
+		out_number(body, key - before);
+		out_number(body, s->size);
 		before = key + 1;
 	}
 	for (uint32_t i = 0; i < b->stream_count; i++)
-		bytes_put(body, b->streams[i].bytes, b->streams[i].size);
+		out_put(body, b->streams[i].bytes, b->streams[i].size);
 }
 
 static void add_block(struct part *p, const struct trace_block *b)
@@ -480,8 +480,8 @@ static void add_block(struct part *p, const struct trace_block *b)
 	size_t start = p->body.size;
 
 	put_streams(&p->body, b);
-	bytes_number(&p->list, number_fold(b->index - p->next));
-	bytes_number(&p->list, p->body.size - start);
+	out_number(&p->list, number_fold(b->index - p->next));
+	out_number(&p->list, p->body.size - start);
 	p->next = b->index + 1;
 	p->blocks++;
 	p->warp_instructions += b->warp_instructions;
@@ -532,7 +532,7 @@ enum err trace_end_launch(struct trace_writer *w, uint32_t launch,
 {
 	const struct trace_outcome fine = { .text = "" };
 	struct open_launch *o = take_launch(w, launch);
-	struct bytes head = { 0 };
+	struct out head = { 0 };
 	enum err e;
 
 	CHECK(o);
@@ -541,9 +541,9 @@ enum err trace_end_launch(struct trace_writer *w, uint32_t launch,
 	free(o);
 	if (e)
 		return e;
-	bytes_number(&head, outcome->depends);
-	bytes_number(&head, outcome->fault);
-	bytes_text(&head, outcome->text);
+	out_number(&head, outcome->depends);
+	out_number(&head, outcome->fault);
+	out_text(&head, outcome->text);
 	pthread_mutex_lock(&w->lock);
 	e = write_head(w, SECTION_END, launch, &head, d);
 	pthread_mutex_unlock(&w->lock);
@@ -555,20 +555,19 @@ static enum err write_index(struct trace_writer *w, struct diag *d)
 {
 	struct section s = { .kind = SECTION_INDEX };
 	uint64_t before = 0, at = w->offset;
-	struct bytes head = { 0 }, body = { 0 };
+	struct out head = { 0 }, body = { 0 };
 	uint8_t tail[TAIL_BYTES];
 	enum err e;
 
-	bytes_number(&head, w->place_count);
 	for (size_t i = 0; i < w->place_count; i++) {
-		bytes_number(&body, w->places[i].kind);
-		bytes_number(&body, w->places[i].of);
-		bytes_number(&body, w->places[i].offset - before);
+		out_number(&body, w->places[i].kind);
+		out_number(&body, w->places[i].of);
+		out_number(&body, w->places[i].offset - before);
 		before = w->places[i].offset;
 	}
 	e = pack_section(w, &s, &head, &body, d);
-	bytes_free(&head);
-	bytes_free(&body);
+	out_free(&head);
+	out_free(&body);
 	if (e)
 		return e;
 	tail_pack(tail, at);
