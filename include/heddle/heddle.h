@@ -336,7 +336,8 @@ enum heddle_fault_kind {
 	HEDDLE_FAULT_LOOP,    /* max_warp_instructions reached */
 	HEDDLE_FAULT_ILLEGAL, /* an operand the hardware refuses */
 	HEDDLE_FAULT_STOPPED, /* heddle_stop, or another kernel's fault */
-	HEDDLE_FAULT_LIMIT    /* max_cycles reached */
+	HEDDLE_FAULT_LIMIT,   /* max_cycles reached */
+	HEDDLE_FAULT_TRACE    /* a trace does not fit what is replayed */
 };
 
 struct heddle_fault {
@@ -575,6 +576,69 @@ struct heddle_hot_line {
 
 int heddle_timing_hot(const struct heddle_timing *t, size_t i,
 		      struct heddle_hot_line *out, struct heddle_error *err);
+
+/*
+ * Traces: what the launches of a program did, in a file, to be timed later on
+ * any GPU without the program. Recording costs speed and changes nothing.
+ *
+ * Between the two calls all launches, copies and sets of the device are
+ * recorded, timed or not. command: what is recorded, for people; may be NULL.
+ * The file is whole after heddle_trace_end, and readable as far as it goes if
+ * that is never called. HEDDLE_UNSUPP: this build has no traces.
+ */
+int heddle_trace_begin(struct heddle_device *dev, const char *path,
+		       const char *command, struct heddle_error *err);
+int heddle_trace_end(struct heddle_device *dev, struct heddle_error *err);
+/* Whether the file starts as a trace does. */
+int heddle_trace_is(const char *path);
+
+/* What a launch did that may go another way when its instructions take another
+ * time; a replay follows the recording. Bits. */
+enum heddle_depends {
+	HEDDLE_ON_CLOCK = 1,   /* it read the clock */
+	HEDDLE_ON_ATOMICS = 2, /* it took results of atomics */
+	HEDDLE_ON_WAITS = 4,   /* it may have waited for other threads */
+	HEDDLE_ON_PLACE = 8    /* it asked for its SM, or for their number */
+};
+
+struct heddle_replayed_launch {
+	uint32_t number; /* of the trace's launches, from 0 on */
+	uint32_t stream;
+	const char *kernel;
+	struct heddle_dim3 grid, block;
+	uint64_t shared_bytes; /* dynamic */
+	unsigned depends;      /* enum heddle_depends */
+};
+
+/* Launches that ran at the same time: a group, mostly of one. */
+struct heddle_replayed {
+	size_t count;
+	const struct heddle_replayed_launch *launches;
+	const struct heddle_result *results;
+};
+
+struct heddle_replay_options {
+	int one;         /* only the launch of this number, alone, */
+	uint32_t launch; /* after the copies before it */
+	const struct heddle_timing_options *timing; /* NULL: none */
+	void (*progress)(void *ctx, uint64_t blocks_done, uint64_t blocks,
+			 uint64_t warp_instructions);
+	/* After each group; heddle_device_timing is that group's. Not 0: ends
+	 * the replay. NULL: none. */
+	int (*done)(void *ctx, const struct heddle_replayed *r);
+	void *ctx;
+};
+
+/*
+ * Replays a trace's launches and copies in their order. With a configuration
+ * they are timed: for a program without races cycles and statistics are those
+ * of running it. Without one the trace is walked through and checked. Nothing
+ * is computed, printed or allocated. options: may be NULL. HEDDLE_FAULT: a
+ * launch had faulted when it was recorded, or the trace does not fit.
+ */
+int heddle_replay(struct heddle_device *dev, const char *path,
+		  const struct heddle_replay_options *options,
+		  struct heddle_error *err);
 
 /*
  * Textures and surfaces. The array's texels are `channels` values of

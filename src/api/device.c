@@ -186,6 +186,7 @@ void heddle_device_free(struct heddle_device *dev)
 {
 	if (!dev)
 		return;
+	(void)heddle_trace_end(dev, NULL);
 	timing_clear(&dev->timing);
 	gpu_free(dev->gpu);
 	free(dev->config);

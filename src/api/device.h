@@ -8,10 +8,12 @@
 #include "func/gmem.h"
 #include "func/launch.h"
 #include "func/program.h"
+#include "func/tape.h"
 #include "func/tex.h"
 #include "gpu/gpu.h"
 #include "heddle/heddle.h"
 #include "sm/row.h"
+#include "trace/trace.h"
 
 struct heddle_config {
 	struct cfg_sheet sheet;
@@ -67,6 +69,11 @@ struct heddle_device {
 	struct host_copy copies[64];
 	unsigned copy_count;
 	struct heddle_timing timing;
+
+	/* While it is recorded. */
+	struct trace_writer *trace;    /* NULL: it is not */
+	uint32_t trace_groups;         /* of launches so far */
+	struct heddle_module *modules; /* those that record */
 };
 
 struct heddle_module {
@@ -75,6 +82,12 @@ struct heddle_module {
 	size_t kernel_count;
 	struct row_book *book; /* of a device with a configuration */
 	struct arena arena;
+	/* Loaded while its device is recorded: as it was given. */
+	char *text;
+	size_t text_bytes;
+	struct heddle_module *next_traced; /* on device.modules, if recording */
+	bool recording;
+	uint32_t trace_number;
 };
 
 /* One launch on its way through the library. */
@@ -89,6 +102,10 @@ struct job {
 	 * configuration. */
 	struct occupancy occupancy;
 	uint32_t registers;
+	/* Of one that comes from a trace; of one that goes to a trace. */
+	struct deck *replay;
+	struct recording recording;
+	bool records;
 	/* Of a timed launch. */
 	cycle_t cycles;
 	bool limited; /* max_cycles ended it */
@@ -113,6 +130,25 @@ MUST_USE enum err timed_run(struct heddle_device *dev, struct job *jobs,
 /* Copied between host and device. */
 void timed_copy(struct heddle_device *dev, uint64_t at, uint64_t size);
 void timing_clear(struct heddle_timing *t);
+
+/*
+ * Runs jobs at the same time, those of a stream one after the other. Everything
+ * that a job has by itself is freed, whatever happens.
+ */
+MUST_USE enum err run_jobs(struct heddle_device *dev, struct job *jobs,
+			   size_t n, struct heddle_result *results,
+			   struct diag *d);
+
+/* record.c: nothing happens where the device is not recorded. */
+enum err record_begin(struct heddle_device *dev, struct job *jobs, size_t n,
+		      struct diag *d);
+enum err record_end(struct heddle_device *dev, struct job *jobs, size_t n,
+		    const struct heddle_result *results, struct diag *d);
+void record_copy(struct heddle_device *dev, const struct trace_copy *c);
+/* Keeps the text of a module that is loaded. */
+enum err record_text(struct heddle_device *dev, struct heddle_module *m,
+		     const char *text, size_t size, struct diag *d);
+void record_forget(struct heddle_device *dev, struct heddle_module *m);
 
 /* Passes a diagnosis on to the caller. */
 int api_result(enum err e, const struct diag *d, struct heddle_error *err);

@@ -10,6 +10,7 @@
 _Static_assert((int)HEDDLE_FAULT_STOPPED == (int)FAULT_STOPPED, "faults");
 _Static_assert((int)HEDDLE_FAULT_TRAP == (int)FAULT_TRAP, "faults");
 _Static_assert((int)HEDDLE_FAULT_LOOP == (int)FAULT_LOOP, "faults");
+_Static_assert((int)HEDDLE_FAULT_TRACE == (int)FAULT_TRACE, "faults");
 
 enum { MAX_THREADS = 1024, MAX_GRID_YZ = 65535 };
 /* Blocks that are resident at once where no configuration limits them. */
@@ -254,6 +255,7 @@ static enum err open_job(struct job *j, struct heddle_device *dev,
 		e = profile_attach(j->launch->profile, &j->run, d);
 	if (e)
 		return e;
+	j->run.deck = j->replay;
 	j->params = copy_params(j->launch);
 	j->run.params = j->params;
 	return j->params ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
@@ -347,8 +349,8 @@ static enum err make_workspaces(struct heddle_device *dev, struct job *jobs,
 	return e;
 }
 
-static enum err run_jobs(struct heddle_device *dev, struct job *jobs, size_t n,
-			 struct diag *d)
+static enum err run_all(struct heddle_device *dev, struct job *jobs, size_t n,
+			struct diag *d)
 {
 	bool timed = n ? is_timed(dev, &jobs[0]) : dev->gpu != NULL;
 	uint64_t workspaces;
@@ -378,14 +380,33 @@ static enum err run_group(struct heddle_device *dev, struct job *jobs, size_t n,
 			return d->code;
 	}
 	atomic_store(&dev->machine.stop, false);
-	e = run_jobs(dev, jobs, n, d);
-	if (e)
-		return e;
-	for (size_t i = 0; i < n; i++) {
+	e = record_begin(dev, jobs, n, d);
+	if (!e)
+		e = run_all(dev, jobs, n, d);
+	for (size_t i = 0; !e && i < n; i++) {
 		close_job(&jobs[i], dev, &results[i]);
 		results[i].seconds = clock_seconds() - start;
 	}
-	return first_fault(jobs, n, results, d);
+	if (e) {
+		struct diag ignored;
+
+		(void)record_end(dev, jobs, n, results, &ignored);
+		return e;
+	}
+	e = record_end(dev, jobs, n, results, d);
+	return e ? e : first_fault(jobs, n, results, d);
+}
+
+enum err run_jobs(struct heddle_device *dev, struct job *jobs, size_t n,
+		  struct heddle_result *results, struct diag *d)
+{
+	enum err e = run_group(dev, jobs, n, results, d);
+
+	for (size_t i = 0; i < n; i++) {
+		launch_clear(&jobs[i].run);
+		free(jobs[i].params);
+	}
+	return e;
 }
 
 int heddle_launch_group(struct heddle_device *dev,
@@ -401,12 +422,8 @@ int heddle_launch_group(struct heddle_device *dev,
 		jobs[i] = (struct job){ .mod = launches[i].module,
 					.launch = launches[i].launch,
 					.stream = launches[i].stream };
-	e = jobs ? run_group(dev, jobs, n, results, &d) :
+	e = jobs ? run_jobs(dev, jobs, n, results, &d) :
 		   fail(&d, ERR_NOMEM, "out of memory");
-	for (size_t i = 0; jobs && i < n; i++) {
-		launch_clear(&jobs[i].run);
-		free(jobs[i].params);
-	}
 	free(jobs);
 	return api_result(e, &d, err);
 }

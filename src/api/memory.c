@@ -32,6 +32,14 @@ int heddle_free(struct heddle_device *dev, heddle_ptr p,
 	return api_result(e, &d, err);
 }
 
+static void copied(struct heddle_device *dev, enum trace_copy_kind kind,
+		   uint64_t at, uint64_t size)
+{
+	timed_copy(dev, at, size);
+	record_copy(dev, &(struct trace_copy){
+				 .kind = kind, .at = at, .bytes = size });
+}
+
 int heddle_write(struct heddle_device *dev, heddle_ptr to, const void *from,
 		 uint64_t size, struct heddle_error *err)
 {
@@ -41,7 +49,7 @@ int heddle_write(struct heddle_device *dev, heddle_ptr to, const void *from,
 
 	if (!e) {
 		memcpy(host, from, size);
-		timed_copy(dev, to, size);
+		copied(dev, TRACE_TO_DEVICE, to, size);
 	}
 	return api_result(e, &d, err);
 }
@@ -55,7 +63,7 @@ int heddle_read(struct heddle_device *dev, void *to, heddle_ptr from,
 
 	if (!e) {
 		memcpy(to, host, size);
-		timed_copy(dev, from, size);
+		copied(dev, TRACE_FROM_DEVICE, from, size);
 	}
 	return api_result(e, &d, err);
 }
@@ -70,6 +78,10 @@ int heddle_set(struct heddle_device *dev, heddle_ptr to, uint8_t value,
 	if (!e) {
 		gmem_fill(&dev->gmem, to, value, size);
 		timed_copy(dev, to, size);
+		record_copy(dev, &(struct trace_copy){ .kind = TRACE_SET,
+						       .at = to,
+						       .bytes = size,
+						       .value = value });
 	}
 	return api_result(e, &d, err);
 }
@@ -86,6 +98,10 @@ int heddle_copy(struct heddle_device *dev, heddle_ptr to, heddle_ptr from,
 	if (!e) {
 		memmove(target, source, size);
 		timed_copy(dev, to, size);
+		record_copy(dev, &(struct trace_copy){ .kind = TRACE_INSIDE,
+						       .at = to,
+						       .bytes = size,
+						       .from = from });
 	}
 	return api_result(e, &d, err);
 }

@@ -159,6 +159,8 @@ int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,
 		e = describe_all(m, &d);
 	if (!e && dev->gpu)
 		e = make_book(m, gpu_cfg(dev->gpu), &d);
+	if (!e)
+		e = record_text(dev, m, text, size, &d);
 	if (e) {
 		heddle_module_free(dev, m);
 		return api_result(e, &d, err);
@@ -169,9 +171,10 @@ int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,
 
 void heddle_module_free(struct heddle_device *dev, struct heddle_module *mod)
 {
-	(void)dev;
 	if (!mod)
 		return;
+	record_forget(dev, mod);
+	free(mod->text);
 	if (mod->program)
 		program_free(mod->program);
 	arena_free(&mod->arena);

@@ -6,6 +6,7 @@
 
 #include "base/minmax.h"
 #include "base/pages.h"
+#include "func/tape.h"
 
 /* Operations that could be part of a spin loop, in one turn of a warp, after
  * which a block of a cooperative launch is taken to wait for others. */
@@ -125,6 +126,8 @@ void block_free(struct block *b)
 		pages_unmap(b->slab, b->slab_bytes);
 	if (!b->local_lent)
 		pages_unmap(b->local, b->local_bytes);
+	if (b->tape)
+		b->launch->deck->drop(b);
 	free(b->text);
 	free(b);
 }

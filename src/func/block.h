@@ -78,6 +78,7 @@ struct block {
 	char *text; /* what the block printed */
 	size_t text_size, text_room;
 	struct block *next; /* parked or free */
+	void *tape;         /* of the launch's deck */
 };
 
 /* NULL: functional mode. */

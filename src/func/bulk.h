@@ -23,7 +23,7 @@ enum { BULK_CHUNK = 16, BULK_ALL = 0xffff };
 /* What one lane has asked for. */
 struct bulk {
 	uint64_t address;  /* in global memory */
-	char *global;      /* where that is */
+	char *global;      /* where that is; NULL: nothing is copied */
 	char *shared;      /* where its bytes of shared memory are */
 	uint64_t *barrier; /* that is told, or NULL: a group of the thread's */
 	uint32_t offset;   /* of shared memory */

@@ -64,6 +64,15 @@ struct inst mem_async_source(const struct inst *in)
 	return source;
 }
 
+uint32_t mem_async_lanes(const struct warp *w, const struct inst *in)
+{
+	uint32_t mask = 0;
+
+	for (int l = 0; l < LANES; l++)
+		mask |= (uint32_t)(copied(w, in, l) != 0) << l;
+	return mask & w->mask;
+}
+
 /* Both sets of addresses, for timing. */
 static void keep_addresses(struct warp *w, const struct inst *in,
 			   const struct inst *source, const uint32_t n[LANES])

@@ -58,6 +58,8 @@ void bulk_move(struct view *v, const struct bulk *b, uint32_t at,
 	uint64_t addr[LANES];
 	uintptr_t host[LANES];
 
+	if (!b->global)
+		return;
 	if (b->keep != BULK_ALL) {
 		move_kept(v, b, at, chunks);
 		return;

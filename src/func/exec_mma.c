@@ -328,22 +328,51 @@ static uint64_t line_stride(const struct warp *w, const struct opnd_lists *x,
 	return stride * bits / 8;
 }
 
-static bool find_lines(struct lines *n, struct warp *w, const struct inst *in)
+/* A lane that is not here repeats one that is, as mem_resolve does. */
+static void place_lines(const struct warp *w, const struct lines *n,
+			uint64_t base, uint64_t stride, uint64_t addr[LANES])
 {
-	const struct opnd_lists *x = in->x;
 	unsigned first = (unsigned)__builtin_ctz(w->mask);
-	uint64_t *addr = w->addr, stride, base;
 
-	shape_lines(n, x);
-	stride = line_stride(w, x, n);
-	mem_addresses(w, in, addr);
-	base = addr[first];
-	/* A lane that is not here repeats one that is, as mem_resolve does. */
 	for (unsigned l = 0; l < LANES; l++)
 		addr[l] = base +
 			  (w->mask >> l & 1 ? l : first) % n->count * stride;
+}
+
+static unsigned line_align(const struct lines *n)
+{
+	return n->bytes < 4 ? 4 : n->bytes;
+}
+
+static bool find_lines(struct lines *n, struct warp *w, const struct inst *in)
+{
+	const struct opnd_lists *x = in->x;
+	uint64_t *addr = w->addr;
+
+	shape_lines(n, x);
+	mem_addresses(w, in, addr);
+	place_lines(w, n, addr[__builtin_ctz(w->mask)], line_stride(w, x, n),
+		    addr);
 	return mem_resolve(w, in, in->space, addr, n->len * n->bytes,
-			   n->bytes < 4 ? 4 : n->bytes, n->host);
+			   line_align(n), n->host);
+}
+
+uint64_t wmma_stride(const struct warp *w, const struct inst *in)
+{
+	struct lines n;
+
+	shape_lines(&n, in->x);
+	return line_stride(w, in->x, &n);
+}
+
+uint32_t wmma_lines(const struct warp *w, const struct inst *in, uint64_t base,
+		    uint64_t stride, uint64_t addr[LANES])
+{
+	struct lines n;
+
+	shape_lines(&n, in->x);
+	place_lines(w, &n, base, stride, addr);
+	return line_align(&n);
 }
 
 static inline char *line_elem(const struct lines *n, int lane, unsigned i)

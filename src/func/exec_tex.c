@@ -13,6 +13,7 @@
 #include "func/exec_rows.h"
 #include "func/fault.h"
 #include "func/gmem.h"
+#include "func/mem.h"
 #include "func/tex.h"
 #include "func/view.h"
 
@@ -322,6 +323,15 @@ static uint64_t keep_address(struct warp *w, int lane, const char *host)
 	return w->addr[lane];
 }
 
+/* Lanes that go nowhere have the address of one in `somewhere`, or 0. */
+static void fill_addresses(uint64_t addr[LANES], uint32_t somewhere)
+{
+	uint64_t any = somewhere ? addr[__builtin_ctz(somewhere)] : 0;
+
+	for (int l = 0; l < LANES; l++)
+		addr[l] = somewhere >> l & 1 ? addr[l] : any;
+}
+
 enum { SURF_MOST = 4 }; /* registers of an access */
 
 /* Where to read the bytes at `from` as the SM sees them. */
@@ -396,6 +406,7 @@ void exec_sust(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
 	const uint32_t bytes = ptx_types[x->op->type[0]].bytes;
+	uint32_t somewhere = 0;
 
 	if (warp_view(w))
 		view_begin(warp_view(w));
@@ -406,11 +417,37 @@ void exec_sust(struct warp *w, const struct inst *in)
 			continue;
 		if (!locate(w, in, l, bytes * x->count[OUT], &to))
 			return;
+		somewhere |= (uint32_t)(to != NULL) << l;
 		if (to && warp_view(w))
 			store_timed(w, in, l, to);
 		else if (to)
 			store(w, in, l, to);
 	}
+	if (warp_view(w))
+		fill_addresses(w->addr, somewhere);
+}
+
+uint32_t surface_addresses(struct warp *w, const struct inst *in,
+			   uint64_t addr[LANES])
+{
+	const struct gmem *g = w->block->launch->machine->gmem;
+	const struct opnd_lists *x = in->x;
+	const uint32_t bytes = ptx_types[x->op->type[0]].bytes;
+	uint32_t somewhere = 0;
+
+	for (uint32_t left = w->mask; left; left &= left - 1) {
+		int l = __builtin_ctz(left);
+		char *at;
+
+		if (!locate(w, in, l, bytes * x->count[OUT], &at))
+			return 0;
+		if (!at)
+			continue;
+		somewhere |= 1u << l;
+		addr[l] = gmem_guest(g, at);
+	}
+	fill_addresses(addr, somewhere);
+	return somewhere;
 }
 
 static uint64_t reduced(unsigned op, enum ptx_type type, uint64_t a, uint64_t b)
@@ -508,6 +545,8 @@ void exec_sured(struct warp *w, const struct inst *in)
 			sured_lane(in, at, list_lane(w, x, OUT, 0, l));
 		}
 	}
+	if (warp_view(w))
+		fill_addresses(w->addr, later);
 	if (later)
 		sured_timed(w, in, later, host);
 }

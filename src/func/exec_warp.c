@@ -23,13 +23,8 @@ static void put_same(struct warp *w, slot_t d, uint32_t v)
 	put32(w, d, out);
 }
 
-/*
- * Executes a .sync operation for the lanes that each lane names as members.
- * Lanes may name different ones, as the tiles of a warp do: each set of them
- * is an operation of its own. SLOT_NONE: the lanes that are here.
- */
-static void by_members(struct warp *w, const struct inst *in, slot_t s,
-		       exec_fn *one)
+void warp_by_members(struct warp *w, const struct inst *in, slot_t s,
+		     exec_fn *one)
 {
 	const uint32_t *members = s == SLOT_NONE ? NULL : slot_at(w, s);
 	uint32_t all = w->mask, first, same, missing = 0;
@@ -112,7 +107,7 @@ static void shfl(struct warp *w, const struct inst *in)
 /* d|p, a, b, c and, for .sync, the members in e. in->k is the mode. */
 void exec_shfl(struct warp *w, const struct inst *in)
 {
-	by_members(w, in, in->e, shfl);
+	warp_by_members(w, in, in->e, shfl);
 }
 
 static void vote(struct warp *w, const struct inst *in)
@@ -136,7 +131,7 @@ static void vote(struct warp *w, const struct inst *in)
 /* p, q and, for .sync, the members in b. */
 void exec_vote(struct warp *w, const struct inst *in)
 {
-	by_members(w, in, in->b, vote);
+	warp_by_members(w, in, in->b, vote);
 }
 
 static void ballot(struct warp *w, const struct inst *in)
@@ -146,7 +141,7 @@ static void ballot(struct warp *w, const struct inst *in)
 
 void exec_ballot(struct warp *w, const struct inst *in)
 {
-	by_members(w, in, in->b, ballot);
+	warp_by_members(w, in, in->b, ballot);
 }
 
 /* Lanes of w->mask whose value equals lane l's. */
@@ -173,7 +168,7 @@ static void match_any(struct warp *w, const struct inst *in)
 
 void exec_match_any(struct warp *w, const struct inst *in)
 {
-	by_members(w, in, in->b, match_any);
+	warp_by_members(w, in, in->b, match_any);
 }
 
 static void match_all(struct warp *w, const struct inst *in)
@@ -186,7 +181,7 @@ static void match_all(struct warp *w, const struct inst *in)
 
 void exec_match_all(struct warp *w, const struct inst *in)
 {
-	by_members(w, in, in->b, match_all);
+	warp_by_members(w, in, in->b, match_all);
 }
 
 void exec_activemask(struct warp *w, const struct inst *in)
@@ -231,7 +226,7 @@ static void redux(struct warp *w, const struct inst *in)
 
 void exec_redux(struct warp *w, const struct inst *in)
 {
-	by_members(w, in, in->b, redux);
+	warp_by_members(w, in, in->b, redux);
 }
 
 static void elect(struct warp *w, const struct inst *in)
@@ -244,10 +239,10 @@ static void elect(struct warp *w, const struct inst *in)
 
 void exec_elect(struct warp *w, const struct inst *in)
 {
-	by_members(w, in, in->a, elect);
+	warp_by_members(w, in, in->a, elect);
 }
 
 void exec_warp_sync(struct warp *w, const struct inst *in)
 {
-	by_members(w, in, in->a, exec_nop);
+	warp_by_members(w, in, in->a, exec_nop);
 }

@@ -22,7 +22,9 @@
 	X(BARRIER, "deadlock")                                    \
 	X(LOOP, "instruction limit reached")                      \
 	X(ILLEGAL, "illegal operand")                             \
-	X(STOPPED, "stopped")
+	X(STOPPED, "stopped")                                     \
+	X(LIMIT, "cycle limit reached")                           \
+	X(TRACE, "the trace does not fit")
 
 enum fault_kind {
 #define X(id, text) FAULT_##id,

@@ -17,6 +17,7 @@ enum { LANES = 32 };
 struct warp;
 struct inst;
 struct branch_table;
+struct tape_site;
 
 typedef void exec_fn(struct warp *w, const struct inst *in);
 
@@ -77,6 +78,8 @@ struct code {
 	uint32_t reg_bytes;   /* of one frame's registers */
 	uint32_t local_bytes; /* of one frame's .local and .param variables */
 	slot_t carry;         /* the carry flag: a predicate of its own */
+	/* Of a program that is recorded or replayed: by index in insts. */
+	struct tape_site *sites;
 };
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/minmax.h"
 #include "func/block.h"
 #include "func/crew.h"
+#include "func/tape.h"
 #include "func/tex.h"
 
 /*
@@ -63,6 +64,8 @@ void worker_retire(struct worker *wk, struct block *b)
 	atomic_fetch_add_explicit(&l->blocks_done, done ? 1 : 0,
 				  memory_order_relaxed);
 	keep_text(l, b);
+	if (l->deck)
+		l->deck->end(l->deck, b, done);
 	b->next = wk->free_blocks;
 	wk->free_blocks = b;
 }
@@ -101,6 +104,8 @@ static struct block *try_block(struct worker *wk, uint64_t index)
 		b = block_new(wk);
 	if (b)
 		block_start(b, index);
+	if (b && wk->launch->deck)
+		wk->launch->deck->start(wk->launch->deck, b);
 	return b;
 }
 

@@ -22,6 +22,7 @@
 struct tex_table;
 struct heap;
 struct crew;
+struct deck;
 
 /* The device as a launch sees it. */
 struct machine {
@@ -70,6 +71,7 @@ struct launch {
 	/* Told of every instruction, or NULL; costs speed. */
 	winst_fn *watch;
 	void *watch_ctx;
+	struct deck *deck; /* NULL, or it is recorded or replayed */
 
 	/* Filled while it runs. */
 	uint64_t block_count;

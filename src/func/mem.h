@@ -54,8 +54,10 @@ static inline slot_t mem_slot(const struct inst *in, uint32_t i)
 	return x ? x->slots[i] : in->d;
 }
 
-/* The source of cp.async as a memory operand of its own. */
+/* The source of cp.async as a memory operand of its own, and the lanes of
+ * w->mask that read there. */
 struct inst mem_async_source(const struct inst *in);
+uint32_t mem_async_lanes(const struct warp *w, const struct inst *in);
 
 /* The memory operands of a bulk copy, each as one of its own: inst.x. */
 struct bulk_opnds {
@@ -72,5 +74,19 @@ bool mem_locate(struct warp *w, const struct inst *in, uint32_t size,
 /* Lanes of w->mask whose address, in w->addr, is in global memory; constants,
  * which nobody writes, do not count. */
 uint32_t mem_global(const struct warp *w, const struct inst *in);
+
+/*
+ * exec_mma.c: the bytes from line to line of a matrix in memory; the lines
+ * that lanes find from `base` on, lanes outside of w->mask repeating another's.
+ * Returns the alignment that the lines must have.
+ */
+uint64_t wmma_stride(const struct warp *w, const struct inst *in);
+uint32_t wmma_lines(const struct warp *w, const struct inst *in, uint64_t base,
+		    uint64_t stride, uint64_t addr[LANES]);
+/* exec_tex.c: where the lanes of a sust or sured that was executed have written,
+ * and which of w->mask did; the others have the address of one that did, or
+ * 0. */
+uint32_t surface_addresses(struct warp *w, const struct inst *in,
+			   uint64_t addr[LANES]);
 
 #endif

@@ -315,10 +315,10 @@ static void run_free(struct warp *w, const struct inst *in,
 }
 
 static const struct service services[] = {
-	{ "vprintf", 2, { 8, 8 }, 4, false, run_vprintf },
-	{ "__assertfail", 5, { 8, 8, 4, 8, 8 }, 0, false, run_assertfail },
-	{ "malloc", 1, { 8 }, 8, true, run_malloc },
-	{ "free", 1, { 8 }, 0, true, run_free },
+	{ "vprintf", 2, { 8, 8 }, 4, false, true, run_vprintf },
+	{ "__assertfail", 5, { 8, 8, 4, 8, 8 }, 0, false, false, run_assertfail },
+	{ "malloc", 1, { 8 }, 8, true, true, run_malloc },
+	{ "free", 1, { 8 }, 0, true, true, run_free },
 };
 
 const struct service *service_find(const char *name)

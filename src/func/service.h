@@ -18,6 +18,7 @@ struct service {
 	uint8_t bytes[5]; /* of each argument, in a 64-bit program */
 	uint8_t ret;      /* bytes of the result; 0: none */
 	bool heap;        /* it changes the device's heap */
+	bool returns;     /* else it ends the launch */
 	void (*run)(struct warp *w, const struct inst *in,
 		    const struct call_info *call);
 };

@@ -5,6 +5,7 @@
 #include "func/block.h"
 #include "func/exec_rows.h"
 #include "func/fault.h"
+#include "func/tape.h"
 #include "func/winst.h"
 
 /*
@@ -491,6 +492,7 @@ bool warp_converge(struct warp *w, uint32_t members)
 		set &= ~(1u << i);
 		count(w, 1, o->mask);
 		o->pc++;
+		o->needs = 0;
 		o->state = SPLIT_READY;
 	}
 	merge(w, set);
@@ -655,21 +657,28 @@ static void run_split(struct warp *w, uint64_t end)
 static void run_watched(struct warp *w, uint64_t end)
 {
 	const struct launch *l = w->block->launch;
+	bool replays = l->deck && l->deck->replays;
 
 	do {
 		const struct inst *in = &w->insts[w->pc++];
-		struct winst wi = { .code = w->frame->code, .in = in };
+		struct winst wi = { .code = w->frame->code,
+				    .in = in,
+				    .block = w->block->index,
+				    .warp = w->id };
 		uint64_t before = w->steps;
 
 		w->mask = warp_guard(w, in);
 		wi.active = w->active;
-		winst_accesses(&wi, w, in);
+		if (!replays)
+			winst_accesses(&wi, w, in);
 		if (!(in->flip & INST_PSEUDO))
 			count(w, 1, w->mask);
 		if (w->mask)
 			in->exec(w, in);
 		if (w->steps == before)
 			continue;
+		if (replays)
+			replay_accesses(&wi, w, in);
 		wi.mask = w->mask;
 		l->watch(l->watch_ctx, (unsigned)w->block->worker->index, &wi);
 	} while (!w->event && w->steps < end);

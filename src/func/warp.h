@@ -39,7 +39,7 @@ struct split {
 	int join; /* where these lanes meet others next, or NO_JOIN */
 	uint8_t state;
 	uint8_t barrier;
-	uint32_t needs; /* SPLIT_SYNC: lanes that must arrive */
+	uint32_t needs; /* SPLIT_SYNC: lanes that must arrive; for tape.h */
 	uint64_t ran;   /* w->steps when it last ran or was made */
 };
 
@@ -261,6 +261,13 @@ void warp_exit(struct warp *w, uint32_t lanes);
  * another one for each of them.
  */
 bool warp_converge(struct warp *w, uint32_t members);
+/*
+ * Executes a .sync operation for the lanes that each lane names as members, in
+ * register s. Lanes may name different ones, as the tiles of a warp do: each
+ * set of them is an operation of its own. SLOT_NONE: the lanes that are here.
+ */
+void warp_by_members(struct warp *w, const struct inst *in, slot_t s,
+		     exec_fn *one);
 /* Only the lanes in `stay` execute this instruction now, the others of the
  * split after them. */
 void warp_set_apart(struct warp *w, uint32_t stay);

@@ -7,12 +7,11 @@ enum { MATRIX_ROW = 16 }; /* bytes that ldmatrix reads at one lane's address */
 
 /* Lanes may point into different windows of the generic space: what counts is
  * where the first one points, the others that do not agree are left out. */
-static void settle_space(struct waccess *a, enum ptx_space space)
+void winst_settle(struct waccess *a)
 {
 	uint32_t agree = 0;
 
-	a->space = space;
-	if (space != PTX_SPACE_GENERIC || !a->mask)
+	if (a->space != PTX_SPACE_GENERIC || !a->mask)
 		return;
 	a->space = window_of(a->addr[__builtin_ctz(a->mask)]);
 	for (int l = 0; l < LANES; l++) {
@@ -32,8 +31,14 @@ static void plain(struct winst *wi, struct warp *w, const struct inst *in,
 	a->bytes = bytes;
 	a->write = write;
 	a->mask = w->mask;
+	a->space = (enum ptx_space)in->space;
 	mem_addresses(w, in, a->addr);
-	settle_space(a, (enum ptx_space)in->space);
+	winst_settle(a);
+}
+
+uint32_t winst_rows(unsigned matrices)
+{
+	return matrices >= 4 ? 0xffffffffu : (1u << 8 * matrices) - 1;
 }
 
 void winst_accesses(struct winst *wi, struct warp *w, const struct inst *in)
@@ -60,8 +65,6 @@ void winst_accesses(struct winst *wi, struct warp *w, const struct inst *in)
 		const struct opnd_lists *x = in->x;
 
 		plain(wi, w, in, MATRIX_ROW, fn == exec_stmatrix);
-		wi->access[0].mask &= x->count[0] >= 4 ?
-					      0xffffffffu :
-					      (1u << 8 * x->count[0]) - 1;
+		wi->access[0].mask &= winst_rows(x->count[0]);
 	}
 }

@@ -22,6 +22,8 @@ struct waccess {
 struct winst {
 	const struct code *code;
 	const struct inst *in;
+	uint64_t block;  /* number in the grid */
+	uint32_t warp;   /* number in the block */
 	uint32_t mask;   /* lanes that it acted on */
 	uint32_t active; /* lanes that ran together */
 	uint32_t accesses;
@@ -33,5 +35,10 @@ typedef void winst_fn(void *ctx, unsigned worker, const struct winst *wi);
 
 /* The memory that `in` is about to touch, from the registers as they are. */
 void winst_accesses(struct winst *wi, struct warp *w, const struct inst *in);
+
+/* For replays: resolves a generic address; lanes that have a row of as many
+ * matrices. */
+void winst_settle(struct waccess *a);
+uint32_t winst_rows(unsigned matrices);
 
 #endif

@@ -10,6 +10,7 @@
  * waiting, because memory takes them in the order of their cycles.
  */
 #include "func/mem.h"
+#include "func/tape.h"
 #include "sm/core.h"
 
 enum { SECTOR_BITS = 5 };
@@ -34,18 +35,27 @@ static void filter_add(struct sm *s, const struct atomic *a, int n)
 }
 
 /* Whether the instruction's lanes touch a sector with atomics under way. */
-static bool touches_atomics(struct sm *s, struct warp *w, const struct inst *in)
+static bool touches_atomics(struct sm *s, struct warp *w, const struct inst *in,
+			    const struct inst *operand)
 {
+	const struct deck *deck = w->block->launch->deck;
 	uint64_t addr[LANES];
 	bool hit = false;
 
-	if (in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_LOCAL ||
-	    in->space == PTX_SPACE_PARAM || in->space == PTX_SPACE_CONST)
+	switch (operand->space) {
+	case PTX_SPACE_SHARED:
+	case PTX_SPACE_LOCAL:
+	case PTX_SPACE_PARAM:
+	case PTX_SPACE_CONST:
 		return false;
+	}
 	w->mask = warp_guard(w, in);
 	if (!w->mask)
 		return false;
-	mem_addresses(w, in, addr);
+	if (!deck || !deck->replays)
+		mem_addresses(w, operand, addr);
+	else if (!replay_peek(w, in, addr))
+		return false; /* the step will find the same fault */
 	for (uint32_t left = w->mask; left; left &= left - 1)
 		hit |= *filter_at(s, addr[__builtin_ctz(left)]) != 0;
 	return hit;
@@ -86,7 +96,7 @@ static bool earlier_atomics(struct sm *s, int slot, enum reason why)
 bool sm_must_wait(struct sm *s, int slot, const struct row *r)
 {
 	struct slot *p = &s->slot[slot];
-	const struct inst *in = p->in;
+	const struct inst *operand = p->in;
 	struct inst source;
 
 	if (r->kind == ROW_FENCE || r->flags & ROW_RELEASE)
@@ -99,20 +109,23 @@ bool sm_must_wait(struct sm *s, int slot, const struct row *r)
 	}
 	if (LIKELY(!s->atomics_open))
 		return false;
+	if (p->in->op == PTX_OP_SUST_B || p->in->op == PTX_OP_SUST_P)
+		return earlier_atomics(s, slot,
+				       REASON_ATOMIC); /* as ROW_BULK */
 	switch ((enum row_kind)r->kind) {
 	case ROW_LOAD:
 	case ROW_STORE:
 		break;
 	case ROW_ASYNC:
-		source = mem_async_source(in);
-		in = &source;
+		source = mem_async_source(p->in);
+		operand = &source;
 		break;
 	case ROW_BULK: /* where it reads and writes is not looked at */
 		return earlier_atomics(s, slot, REASON_ATOMIC);
 	default:
 		return false;
 	}
-	if (!touches_atomics(s, p->warp, in)) {
+	if (!touches_atomics(s, p->warp, p->in, operand)) {
 		p->fence = 0;
 		return false;
 	}

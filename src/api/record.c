@@ -1,0 +1,204 @@
+/* Launches and copies of a device on their way to a trace. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/device.h"
+
+int heddle_trace_begin(struct heddle_device *dev, const char *path,
+		       const char *command, struct heddle_error *err)
+{
+	const struct trace_info info = {
+		.producer = "heddle " HEDDLE_VERSION,
+		.command = command ? command : "",
+		.gpu = dev->gpu ? gpu_cfg(dev->gpu)->gpu.name : "",
+		.sm = dev->machine.sm,
+		.sm_count = dev->machine.sm_count,
+		.independent = dev->machine.independent,
+		.memory = dev->gmem.capacity,
+		.local_bytes = dev->machine.local_bytes,
+		.more = "",
+	};
+	struct diag d;
+	enum err e;
+
+	if (dev->trace)
+		e = fail(&d, ERR_RANGE, "%s: the device is recorded already",
+			 path);
+	else
+		e = trace_create(&dev->trace, path, &info, &d);
+	return api_result(e, &d, err);
+}
+
+/* The module's instructions are executed as ever again. */
+static void stop_recording(struct heddle_module *m)
+{
+	program_restore(m->program);
+	m->recording = false;
+}
+
+int heddle_trace_end(struct heddle_device *dev, struct heddle_error *err)
+{
+	struct diag d;
+	enum err e = trace_finish(dev->trace, &d);
+
+	for (struct heddle_module *m = dev->modules; m; m = m->next_traced)
+		stop_recording(m);
+	dev->modules = NULL;
+	dev->trace = NULL;
+	return api_result(e, &d, err);
+}
+
+int heddle_trace_is(const char *path)
+{
+	return trace_is_trace(path);
+}
+
+enum err record_text(struct heddle_device *dev, struct heddle_module *m,
+		     const char *text, size_t size, struct diag *d)
+{
+	if (!dev->trace)
+		return ERR_OK;
+	m->text = malloc(size + 1);
+	if (!m->text)
+		return fail(d, ERR_NOMEM, "out of memory");
+	memcpy(m->text, text, size);
+	m->text_bytes = size;
+	return ERR_OK;
+}
+
+void record_forget(struct heddle_device *dev, struct heddle_module *m)
+{
+	struct heddle_module **at = &dev->modules;
+
+	if (!m->recording)
+		return;
+	while (*at != m)
+		at = &(*at)->next_traced;
+	*at = m->next_traced;
+	stop_recording(m);
+}
+
+/* A module that was loaded before is printed. */
+static enum err put_text(struct heddle_device *dev, struct heddle_module *m,
+			 struct diag *d)
+{
+	const char *name = m->program->module->name;
+	char *text;
+	enum err e;
+
+	if (m->text)
+		return trace_put_module(dev->trace, name, m->text,
+					m->text_bytes, &m->trace_number, d);
+	text = heddle_module_print(m);
+	if (!text)
+		return fail(d, ERR_NOMEM, "out of memory");
+	e = trace_put_module(dev->trace, name, text, strlen(text),
+			     &m->trace_number, d);
+	free(text);
+	return e;
+}
+
+static enum err record_module(struct heddle_device *dev,
+			      struct heddle_module *m, struct diag *d)
+{
+	enum err e;
+
+	if (m->recording)
+		return ERR_OK;
+	e = program_record(m->program, d);
+	if (!e)
+		e = put_text(dev, m, d);
+	if (e) {
+		program_restore(m->program);
+		return e;
+	}
+	m->recording = true;
+	m->next_traced = dev->modules;
+	dev->modules = m;
+	return ERR_OK;
+}
+
+static enum err begin_launch(struct heddle_device *dev, struct job *j,
+			     struct diag *d)
+{
+	const struct launch *run = &j->run;
+	struct trace_launch l = {
+		.module = j->mod->trace_number,
+		.stream = j->stream,
+		.group = dev->trace_groups,
+		.kernel = j->launch->kernel,
+		.dynamic_shared = run->dynamic_shared,
+		.params = run->params,
+		.param_bytes = run->param_bytes,
+		.registers = j->launch->registers,
+		.cooperative = j->launch->cooperative != 0,
+		.id = run->id,
+		.local_bytes = dev->machine.local_bytes,
+	};
+	uint32_t number;
+	enum err e;
+
+	memcpy(l.grid, run->grid, sizeof(l.grid));
+	memcpy(l.block, run->block, sizeof(l.block));
+	e = trace_begin_launch(dev->trace, &l, &number, d);
+	if (e)
+		return e;
+	recording_start(&j->recording, dev->trace, number, run->program);
+	j->run.deck = &j->recording.deck;
+	j->records = true;
+	return ERR_OK;
+}
+
+enum err record_begin(struct heddle_device *dev, struct job *jobs, size_t n,
+		      struct diag *d)
+{
+	enum err e = ERR_OK;
+
+	if (!dev->trace)
+		return ERR_OK;
+	for (size_t i = 0; !e && i < n; i++)
+		e = record_module(dev, jobs[i].mod, d);
+	for (size_t i = 0; !e && i < n; i++)
+		e = begin_launch(dev, &jobs[i], d);
+	dev->trace_groups++;
+	return e;
+}
+
+static enum err end_launch(struct heddle_device *dev, struct job *j,
+			   const struct heddle_fault *f, struct diag *d)
+{
+	const struct trace_outcome o = {
+		.depends = atomic_load(&j->recording.depends),
+		.fault = (uint32_t)f->kind,
+		.text = f->kind ? f->text : "",
+	};
+	enum err e = recording_end(&j->recording, d);
+
+	return e ? e : trace_end_launch(dev->trace, j->recording.launch, &o, d);
+}
+
+enum err record_end(struct heddle_device *dev, struct job *jobs, size_t n,
+		    const struct heddle_result *results, struct diag *d)
+{
+	enum err first = ERR_OK;
+	struct diag other;
+
+	for (size_t i = 0; i < n; i++) {
+		enum err e = ERR_OK;
+
+		if (jobs[i].records)
+			e = end_launch(dev, &jobs[i], &results[i].fault,
+				       first ? &other : d);
+		first = first ? first : e;
+	}
+	return first;
+}
+
+/* An error comes again when the recording ends. */
+void record_copy(struct heddle_device *dev, const struct trace_copy *c)
+{
+	struct diag ignored;
+
+	if (dev->trace && c->bytes)
+		(void)!trace_put_copy(dev->trace, c, &ignored);
+}

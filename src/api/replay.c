@@ -1,0 +1,264 @@
+/* Launches and copies that come from a trace. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/device.h"
+
+struct replay {
+	struct heddle_device *dev;
+	struct trace *trace;
+	const struct heddle_replay_options *options;
+	struct heddle_module **modules; /* by number, as they are needed */
+	bool over;                      /* the caller has seen enough */
+};
+
+/* The launches of a group. */
+struct replay_group {
+	size_t n;
+	struct job *jobs;
+	struct heddle_launch *launches;
+	struct replaying *decks;
+	struct heddle_replayed_launch *told;
+	struct heddle_result *results;
+};
+
+static enum err load_module(struct replay *r, uint32_t number, struct diag *d)
+{
+	struct heddle_module **m = &r->modules[number];
+	struct heddle_error err;
+	size_t bytes;
+	char *text;
+	int status;
+
+	if (*m)
+		return ERR_OK;
+	if (trace_module_text(r->trace, number, &text, &bytes, d))
+		return d->code;
+	status = heddle_module_load(r->dev, m,
+				    trace_module_name(r->trace, number), text,
+				    bytes, &err);
+	free(text);
+	if (status)
+		return fail(d, (enum err)status, "%s", err.text);
+	return program_replay((*m)->program, d);
+}
+
+/* What cannot be replayed, and why. */
+static enum err check_launch(struct replay *r, uint32_t number, struct diag *d)
+{
+	const struct trace_launch_record *l =
+		trace_get_launch(r->trace, number);
+	const char *damage = trace_damage(r->trace);
+
+	if (l->launch.module >= trace_module_count(r->trace))
+		return fail(d, ERR_SYNTAX,
+			    "launch %u is of module %u, which is not in the "
+			    "trace",
+			    number, l->launch.module);
+	if (l->outcome.fault)
+		return fail(d, ERR_FAULT,
+			    "launch %u faulted when it was recorded: %s",
+			    number, l->outcome.text);
+	if (!l->ended || !l->whole)
+		return fail(d, ERR_SYNTAX,
+			    "launch %u is not whole: %" PRIu64 " of its blocks "
+			    "are in the trace%s%s",
+			    number, l->blocks, damage ? "; " : "",
+			    damage ? damage : "");
+	return ERR_OK;
+}
+
+static void free_group(struct replay_group *g)
+{
+	free(g->jobs);
+	free(g->launches);
+	free(g->decks);
+	free(g->told);
+	free(g->results);
+}
+
+static bool make_group(struct replay_group *g, size_t n)
+{
+	*g = (struct replay_group){
+		.n = n,
+		.jobs = calloc(n, sizeof(*g->jobs)),
+		.launches = calloc(n, sizeof(*g->launches)),
+		.decks = calloc(n, sizeof(*g->decks)),
+		.told = calloc(n, sizeof(*g->told)),
+		.results = calloc(n, sizeof(*g->results)),
+	};
+	return g->jobs && g->launches && g->decks && g->told && g->results;
+}
+
+static void describe(struct replay *r, struct replay_group *g, size_t i,
+		     uint32_t number)
+{
+	const struct trace_launch_record *rec =
+		trace_get_launch(r->trace, number);
+	const struct trace_launch *l = &rec->launch;
+	const struct heddle_replay_options *o = r->options;
+	struct heddle_dim3 grid = { l->grid[0], l->grid[1], l->grid[2] };
+	struct heddle_dim3 block = { l->block[0], l->block[1], l->block[2] };
+
+	g->launches[i] =
+		(struct heddle_launch){ .kernel = l->kernel,
+					.grid = grid,
+					.block = block,
+					.shared_bytes = l->dynamic_shared,
+					.params = l->params,
+					.param_bytes = l->param_bytes,
+					.registers = l->registers,
+					.cooperative = (int)l->cooperative,
+					.timing = o->timing,
+					.progress = o->progress,
+					.ctx = o->ctx };
+	g->told[i] = (struct heddle_replayed_launch){
+		.number = number,
+		.stream = l->stream,
+		.kernel = l->kernel,
+		.grid = grid,
+		.block = block,
+		.shared_bytes = l->dynamic_shared,
+		.depends = rec->outcome.depends,
+	};
+	replaying_start(&g->decks[i], r->trace, number);
+	g->jobs[i] = (struct job){ .mod = r->modules[l->module],
+				   .launch = &g->launches[i],
+				   .stream = l->stream,
+				   .replay = &g->decks[i].deck };
+}
+
+static enum err run_replay(struct replay *r, struct replay_group *g,
+			   uint64_t local_bytes, struct diag *d)
+{
+	struct machine *m = &r->dev->machine;
+	uint64_t before = m->local_bytes;
+	enum err e;
+
+	if (local_bytes > WINDOW_BYTES || local_bytes % 16)
+		return fail(d, ERR_RANGE,
+			    "%" PRIu64 " bytes of local memory: at most %u",
+			    local_bytes, WINDOW_BYTES);
+	m->local_bytes = local_bytes ? local_bytes : before;
+	e = run_jobs(r->dev, g->jobs, g->n, g->results, d);
+	m->local_bytes = before;
+	if ((!e || e == ERR_FAULT) && r->options->done)
+		r->over = r->options->done(r->options->ctx,
+					   &(struct heddle_replayed){
+						   .count = g->n,
+						   .launches = g->told,
+						   .results = g->results }) !=
+			  0;
+	return e;
+}
+
+/* Launches [number, number + n). */
+static enum err replay_group(struct replay *r, uint32_t number, size_t n,
+			     struct diag *d)
+{
+	const struct trace_launch_record *first =
+		trace_get_launch(r->trace, number);
+	struct replay_group g;
+	enum err e = ERR_OK;
+
+	if (!make_group(&g, n))
+		e = fail(d, ERR_NOMEM, "out of memory");
+	for (uint32_t i = 0; !e && i < n; i++) {
+		e = check_launch(r, number + i, d);
+		if (!e)
+			e = load_module(r,
+					trace_get_launch(r->trace, number + i)
+						->launch.module,
+					d);
+		if (!e)
+			describe(r, &g, i, number + i);
+	}
+	if (!e)
+		e = run_replay(r, &g, first->launch.local_bytes, d);
+	free_group(&g);
+	return e;
+}
+
+/* How many launches from item i on ran at the same time. */
+static size_t group_size(const struct trace *t, size_t i)
+{
+	const struct trace_item first = trace_item(t, i);
+	uint32_t group = trace_get_launch(t, first.number)->launch.group;
+	size_t n = 1;
+
+	for (; i + n < trace_item_count(t); n++) {
+		struct trace_item it = trace_item(t, i + n);
+
+		if (it.kind != TRACE_LAUNCH || it.number != first.number + n ||
+		    trace_get_launch(t, it.number)->launch.group != group)
+			break;
+	}
+	return n;
+}
+
+static enum err replay_launch(struct replay *r, size_t *i, struct diag *d)
+{
+	const struct heddle_replay_options *o = r->options;
+	uint32_t number = trace_item(r->trace, *i).number;
+	size_t n = o->one ? 1 : group_size(r->trace, *i);
+
+	*i += n - 1;
+	if (!o->one || number == o->launch)
+		return replay_group(r, number, n, d);
+	/* Copies before other launches do not matter. */
+	r->dev->copy_count = 0;
+	return ERR_OK;
+}
+
+static enum err replay_all(struct replay *r, struct diag *d)
+{
+	const struct heddle_replay_options *o = r->options;
+	enum err e = ERR_OK;
+
+	if (o->one && o->launch >= trace_launch_count(r->trace))
+		return fail(d, ERR_UNKNOWN, "launch %u: the trace has %zu",
+			    o->launch, trace_launch_count(r->trace));
+	for (size_t i = 0; !e && !r->over && i < trace_item_count(r->trace);
+	     i++) {
+		struct trace_item it = trace_item(r->trace, i);
+		const struct trace_copy *c;
+
+		switch (it.kind) {
+		case TRACE_COPY:
+			c = trace_get_copy(r->trace, it.number);
+			timed_copy(r->dev, c->at, c->bytes);
+			break;
+		case TRACE_LAUNCH:
+			e = replay_launch(r, &i, d);
+			break;
+		default:
+			break;
+		}
+	}
+	return e;
+}
+
+int heddle_replay(struct heddle_device *dev, const char *path,
+		  const struct heddle_replay_options *options,
+		  struct heddle_error *err)
+{
+	static const struct heddle_replay_options defaults;
+	struct replay r = { .dev = dev,
+			    .options = options ? options : &defaults };
+	struct diag d;
+	enum err e = trace_open(&r.trace, path, &d);
+	size_t n = e ? 0 : trace_module_count(r.trace);
+
+	if (!e) {
+		r.modules = calloc(n + 1, sizeof(struct heddle_module *));
+		e = r.modules ? replay_all(&r, &d) :
+				fail(&d, ERR_NOMEM, "out of memory");
+	}
+	timing_clear(&dev->timing); /* it names lines of the modules */
+	for (size_t i = 0; r.modules && i < n; i++)
+		heddle_module_free(dev, r.modules[i]);
+	free(r.modules);
+	trace_close(r.trace);
+	return api_result(e, &d, err);
+}

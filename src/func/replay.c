@@ -1,0 +1,317 @@
+/*
+ * Executors of a replay, other than those of memory: they take from the trace
+ * what values have decided, and compute nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "func/replay.h"
+#include "func/service.h"
+
+/* ---- facts ---- */
+
+void replay_misfit(struct warp *w, const struct inst *in, const char *why)
+{
+	const struct replaying *r =
+		(const struct replaying *)w->block->launch->deck;
+
+	warp_fault(w, in, FAULT_TRACE, w->mask ? w->mask : w->active, 0,
+		   "launch %u, block %llu, warp %u: %s", r->launch,
+		   (unsigned long long)w->block->index, w->id, why);
+}
+
+/* The stream of the lanes that run together; NULL: the launch has faulted. */
+static inline struct reel *reel_of(struct warp *w, const struct inst *in)
+{
+	const struct replay_block *b = w->block->tape;
+	uint16_t at;
+
+	if (UNLIKELY(!b || w->steps > b->most)) {
+		replay_misfit(w, in, "more instructions than were recorded");
+		return NULL;
+	}
+	at = b->index[w->id * LANES + (uint32_t)__builtin_ctz(w->active)];
+	if (UNLIKELY(!at)) {
+		replay_misfit(w, in, "nothing was recorded of these lanes");
+		return NULL;
+	}
+	return &b->reel[at - 1];
+}
+
+static bool bad_stream(struct warp *w, const struct inst *in)
+{
+	replay_misfit(w, in, "the recorded facts are at their end, or damaged");
+	return false;
+}
+
+bool replay_lanes(struct warp *w, const struct inst *in, uint32_t site,
+		  uint64_t out[LANES])
+{
+	struct reel *r = reel_of(w, in);
+
+	if (UNLIKELY(!r))
+		return false;
+	if (UNLIKELY(r->peeked)) {
+		r->peeked = false;
+		memcpy(out, r->ahead, sizeof(r->ahead));
+		return true;
+	}
+	return LIKELY(trace_get_lanes(&r->stream, site, w->mask, out)) ||
+	       bad_stream(w, in);
+}
+
+bool replay_ahead(struct warp *w, const struct inst *in, uint32_t site,
+		  uint64_t out[LANES])
+{
+	struct reel *r = reel_of(w, in);
+
+	if (!r)
+		return false;
+	if (!r->peeked && !trace_get_lanes(&r->stream, site, w->mask, r->ahead))
+		return bad_stream(w, in);
+	r->peeked = true;
+	memcpy(out, r->ahead, sizeof(r->ahead));
+	return true;
+}
+
+bool replay_value(struct warp *w, const struct inst *in, uint32_t site,
+		  uint64_t *out)
+{
+	struct reel *r = reel_of(w, in);
+
+	return r &&
+	       (trace_get_value(&r->stream, site, out) || bad_stream(w, in));
+}
+
+bool replay_mask(struct warp *w, const struct inst *in, uint32_t site,
+		 uint32_t *out)
+{
+	struct reel *r = reel_of(w, in);
+
+	return LIKELY(r != NULL) &&
+	       (LIKELY(trace_get_mask(&r->stream, site, w->mask, out)) ||
+		bad_stream(w, in));
+}
+
+/* ---- executors ---- */
+
+static bool take_predicate(struct warp *w, const struct inst *in, uint32_t site,
+			   slot_t to)
+{
+	uint32_t bits;
+
+	if (!replay_mask(w, in, site, &bits))
+		return false;
+	pred_put(w, to, bits);
+	return true;
+}
+
+static void replay_pred(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+	uint32_t site = s->site;
+
+	if (s->told & 1 && !take_predicate(w, in, site++, in->d))
+		return;
+	if (s->told & 2)
+		(void)take_predicate(w, in, site, in->d2);
+}
+
+/* A register that steers, for the executor that reads it. */
+static bool take_operand(struct warp *w, const struct inst *in, uint32_t site,
+			 slot_t to, unsigned bytes)
+{
+	uint64_t v[LANES];
+
+	if (!replay_lanes(w, in, site, v))
+		return false;
+	put_any(w, to, bytes, v);
+	return true;
+}
+
+static void replay_steer(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+	uint32_t site = s->site;
+
+	for (int i = 0; i < 2; i++)
+		if (s->told >> i & 1 &&
+		    !take_operand(w, in, site++, tape_steer_slot(in, i),
+				  tape_steer_bytes(in, i)))
+			return;
+	s->plain(w, in);
+}
+
+/* As record_sync: who waits and is woken has named its members before. */
+static void replay_sync(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+	slot_t members = tape_members(in);
+	uint64_t before = w->steps;
+	uint32_t site = s->site;
+
+	if (s->told & 1) {
+		if (!w->splits[w->current].needs &&
+		    !take_operand(w, in, site, members, 4))
+			return;
+		site++;
+	}
+	if (s->plain == exec_vote || s->plain == exec_elect)
+		s->plain(w, in);
+	else
+		warp_by_members(w, in, members, exec_nop);
+	if (w->steps < before)
+		return;
+	w->splits[w->current].needs = 0;
+	if (s->told & 2)
+		(void)take_predicate(w, in, site, in->d2);
+}
+
+static void replay_converge(struct warp *w, const struct inst *in)
+{
+	(void)in;
+	if (warp_converge(w, 0xffffffffu))
+		w->splits[w->current].needs = 0;
+}
+
+static void replay_clock(struct warp *w, const struct inst *in)
+{
+	(void)in;
+	w->syncs++;
+}
+
+/* Nothing is printed and nothing allocated. */
+static void replay_service(struct warp *w, const struct inst *in)
+{
+	const struct call_info *call = in->x;
+
+	if (!call->service->returns)
+		warp_fault(w, in, FAULT_ASSERT, w->mask, 0,
+			   "an assertion failed");
+}
+
+exec_fn *const replay_fn[TAPE_KINDS] = {
+	[TAPE_COMPUTE] = exec_nop,           [TAPE_PRED] = replay_pred,
+	[TAPE_STEER] = replay_steer,         [TAPE_SLEEP] = replay_steer,
+	[TAPE_SYNC] = replay_sync,           [TAPE_CONVERGE] = replay_converge,
+	[TAPE_CLOCK] = replay_clock,         [TAPE_SERVICE] = replay_service,
+	[TAPE_LOAD] = replay_load,           [TAPE_LOAD32] = replay_load32,
+	[TAPE_STORE] = replay_store,         [TAPE_ATOM] = replay_atom,
+	[TAPE_ATOM_VEC] = replay_atom_vec,   [TAPE_MBAR] = replay_mbar,
+	[TAPE_MBAR_TEST] = replay_mbar_test, [TAPE_ASYNC] = replay_async,
+	[TAPE_BULK] = replay_bulk,           [TAPE_ROWS] = replay_rows,
+	[TAPE_MATRIX] = replay_matrix,       [TAPE_SURFACE] = replay_surface,
+};
+
+/* ---- blocks ---- */
+
+static bool make_room(struct replay_block *t, uint32_t reels)
+{
+	struct reel *more;
+
+	if (reels <= t->room)
+		return true;
+	/* What was there is not needed any more. */
+	more = malloc(reels * sizeof(*more));
+	if (!more)
+		return false;
+	free(t->reel);
+	t->reel = more;
+	t->room = reels;
+	return true;
+}
+
+static struct replay_block *tape_of(struct block *b)
+{
+	if (!b->tape)
+		b->tape = calloc(1, sizeof(struct replay_block) +
+					    b->warp_count * LANES *
+						    sizeof(uint16_t));
+	return b->tape;
+}
+
+/* Streams by warp and lane. The file may say anything. */
+static bool wind(struct replay_block *t, const struct block *b)
+{
+	const struct trace_block *from = &t->view.block;
+	uint32_t most = b->warp_count * LANES;
+
+	memset(t->index, 0, most * sizeof(t->index[0]));
+	t->most = from->warp_instructions;
+	if (from->stream_count > most || !make_room(t, from->stream_count))
+		return false;
+	for (uint32_t i = 0; i < from->stream_count; i++) {
+		const struct trace_stream *s = &from->streams[i];
+
+		if (s->warp >= b->warp_count || s->lane >= LANES)
+			return false;
+		trace_read_start(&t->reel[i].stream, s->bytes, s->size);
+		t->reel[i].peeked = false;
+		t->index[s->warp * LANES + s->lane] = (uint16_t)(i + 1);
+	}
+	t->count = from->stream_count;
+	return true;
+}
+
+static void replay_start(struct deck *deck, struct block *b)
+{
+	struct replaying *r = (struct replaying *)deck;
+	struct replay_block *t = tape_of(b);
+	struct warp *w = &b->warps[0];
+	struct diag d;
+
+	if (!t) {
+		replay_misfit(w, NULL, "no memory for the facts of a block");
+		return;
+	}
+	t->open =
+		!trace_block_read(r->trace, r->launch, b->index, &t->view, &d);
+	t->count = 0;
+	if (!t->open)
+		replay_misfit(w, NULL, d.text);
+	else if (!wind(t, b))
+		replay_misfit(w, NULL, "streams of other warps than it has");
+}
+
+/* A block that did less than was recorded has not done the same. */
+static void check_end(struct block *b, const struct replay_block *t)
+{
+	for (uint32_t i = 0; i < t->count; i++)
+		if (t->reel[i].peeked || !trace_read_done(&t->reel[i].stream)) {
+			replay_misfit(&b->warps[0], NULL,
+				      "fewer facts were needed than recorded");
+			return;
+		}
+}
+
+static void replay_end(struct deck *deck, struct block *b, bool done)
+{
+	struct replaying *r = (struct replaying *)deck;
+	struct replay_block *t = b->tape;
+
+	if (!t || !t->open)
+		return;
+	if (done)
+		check_end(b, t);
+	trace_block_drop(r->trace, &t->view);
+	t->open = false;
+}
+
+static void replay_drop(struct block *b)
+{
+	struct replay_block *t = b->tape;
+
+	free(t->reel);
+	free(t);
+	b->tape = NULL;
+}
+
+void replaying_start(struct replaying *r, struct trace *t, uint32_t launch)
+{
+	*r = (struct replaying){ .deck = { .start = replay_start,
+					   .end = replay_end,
+					   .drop = replay_drop,
+					   .replays = true },
+				 .trace = t,
+				 .launch = launch };
+}

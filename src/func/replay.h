@@ -1,0 +1,46 @@
+/* What the files of a replay share. Not for anyone else. */
+#ifndef HEDDLE_FUNC_REPLAY_H
+#define HEDDLE_FUNC_REPLAY_H
+
+#include "func/tape_impl.h"
+
+/* A stream that is read. */
+struct reel {
+	struct trace_reader_stream stream;
+	bool peeked; /* the next fact has been read: it is in `ahead` */
+	uint64_t ahead[LANES];
+};
+
+/* block.tape of a replay. */
+struct replay_block {
+	struct trace_block_view view;
+	bool open;     /* view has to be given back */
+	uint64_t most; /* instructions of the block */
+	struct reel *reel;
+	uint32_t count, room;
+	/* Of the last cp.async: where it read. */
+	uint32_t source_mask;
+	uint64_t source[LANES];
+	uint16_t index[]; /* [warp * LANES + lane]: number of the reel + 1 */
+};
+
+/* Ends the launch. */
+void replay_misfit(struct warp *w, const struct inst *in, const char *why);
+/* The next fact of the lanes that run together. False: the launch has
+ * faulted. */
+MUST_USE bool replay_lanes(struct warp *w, const struct inst *in, uint32_t site,
+			   uint64_t out[LANES]);
+MUST_USE bool replay_value(struct warp *w, const struct inst *in, uint32_t site,
+			   uint64_t *out);
+MUST_USE bool replay_mask(struct warp *w, const struct inst *in, uint32_t site,
+			  uint32_t *out);
+/* The same as replay_lanes, and the fact stays the next one. */
+MUST_USE bool replay_ahead(struct warp *w, const struct inst *in, uint32_t site,
+			   uint64_t out[LANES]);
+
+/* replay_mem.c */
+exec_fn replay_load, replay_load32, replay_store, replay_atom, replay_atom_vec,
+	replay_mbar, replay_mbar_test, replay_async, replay_bulk, replay_rows,
+	replay_matrix, replay_surface;
+
+#endif

@@ -1,0 +1,335 @@
+/*
+ * Executors of a replay for memory: addresses come from the trace, memory
+ * itself is not touched.
+ */
+#include <string.h>
+
+#include "func/bulk.h"
+#include "func/replay.h"
+#include "func/view.h"
+#include "func/winst.h"
+
+/* Lanes outside of the mask repeat an active one, as mem_addresses does. */
+static inline void fill_inactive(uint64_t addr[LANES], uint32_t mask)
+{
+	uint64_t any = addr[__builtin_ctz(mask)];
+
+	if (LIKELY(mask == 0xffffffffu))
+		return;
+	for (int l = 0; l < LANES; l++)
+		addr[l] = mask >> l & 1 ? addr[l] : any;
+}
+
+/* Timing relies on what the executors of live programs check. */
+static inline bool aligned(struct warp *w, const struct inst *in,
+			   const uint64_t addr[LANES], uint32_t align)
+{
+	uint64_t all = 0;
+
+	for (int l = 0; l < LANES; l++)
+		all |= addr[l];
+	if (LIKELY(!(all & (align - 1))))
+		return true;
+	replay_misfit(w, in, "a recorded address is misaligned");
+	return false;
+}
+
+/* The addresses of a memory operand of `in` into addr. */
+static inline bool take(struct warp *w, const struct inst *in,
+			const struct inst *operand, uint32_t site,
+			uint32_t align, uint64_t addr[LANES])
+{
+	if (UNLIKELY(!tells_address(operand))) {
+		mem_addresses(w, operand, addr);
+		return true;
+	}
+	if (UNLIKELY(!replay_lanes(w, in, site, addr)))
+		return false;
+	fill_inactive(addr, w->mask);
+	return aligned(w, in, addr, align);
+}
+
+static inline bool take_access(struct warp *w, const struct inst *in,
+			       uint32_t bytes)
+{
+	return take(w, in, in, site_of(w, in)->site, bytes, w->addr);
+}
+
+bool replay_peek(struct warp *w, const struct inst *in, uint64_t addr[LANES])
+{
+	const struct tape_site *s = site_of(w, in);
+
+	if (s->kind != TAPE_ASYNC && !tells_address(in)) {
+		mem_addresses(w, in, addr);
+		return true;
+	}
+	if (!replay_ahead(w, in, s->site, addr))
+		return false;
+	fill_inactive(addr, w->mask);
+	return true;
+}
+
+void replay_load(struct warp *w, const struct inst *in)
+{
+	if (!take_access(w, in, (uint32_t)in->width * in->count))
+		return;
+	if (UNLIKELY(in->m & MEM_STRONG))
+		w->syncs++;
+}
+
+/* exec_ld32 tells timing when words of shared memory are near each other. */
+void replay_load32(struct warp *w, const struct inst *in)
+{
+	struct view *v = warp_view(w);
+	uint64_t first = UINT64_MAX, last = 0;
+
+	if (!take_access(w, in, in->width) || !v || in->d == SLOT_NONE ||
+	    in->addr != ADDR_REG32 || in->space != PTX_SPACE_SHARED ||
+	    w->mask != 0xffffffffu)
+		return;
+	for (int l = 0; l < LANES; l++) {
+		first = w->addr[l] < first ? w->addr[l] : first;
+		last = w->addr[l] > last ? w->addr[l] : last;
+	}
+	v->near = last - first < v->near_bytes;
+}
+
+void replay_store(struct warp *w, const struct inst *in)
+{
+	(void)take_access(w, in, (uint32_t)in->width * in->count);
+}
+
+/* An atomic under way whose lanes have all been performed already. */
+static void start_atomic(struct warp *w, const struct inst *in, uint32_t lanes,
+			 uint32_t bytes)
+{
+	static const uintptr_t nowhere[LANES];
+	struct view *v = warp_view(w);
+	struct atomic *a;
+
+	if (!v || !lanes)
+		return;
+	a = view_atomic(v, w, in, lanes, bytes, nowhere);
+	a->left = 0;
+	memset(a->b, 0, sizeof(a->b));
+}
+
+void replay_atom(struct warp *w, const struct inst *in)
+{
+	if (!take_access(w, in, in->width))
+		return;
+	w->syncs++;
+	start_atomic(w, in, mem_global(w, in), in->width);
+}
+
+void replay_atom_vec(struct warp *w, const struct inst *in)
+{
+	uint32_t bytes = (uint32_t)in->width * in->count;
+
+	if (take_access(w, in, bytes))
+		start_atomic(w, in, w->mask, bytes);
+}
+
+enum { MBAR_BYTES = 8 };
+
+void replay_mbar(struct warp *w, const struct inst *in)
+{
+	if (take_access(w, in, MBAR_BYTES))
+		w->syncs++;
+}
+
+void replay_mbar_test(struct warp *w, const struct inst *in)
+{
+	uint32_t done;
+
+	if (!take_access(w, in, MBAR_BYTES))
+		return;
+	w->syncs++;
+	if (!replay_mask(w, in, site_of(w, in)->site, &done))
+		return;
+	pred_put(w, in->d, done);
+	if (done != w->mask)
+		w->event |= EVENT_YIELD;
+}
+
+void replay_async(struct warp *w, const struct inst *in)
+{
+	struct replay_block *b = w->block->tape;
+	const struct tape_site *s = site_of(w, in);
+	struct inst source = mem_async_source(in);
+	struct view *v = warp_view(w);
+
+	if (!take(w, in, &source, s->site, in->width, b->source) ||
+	    !replay_mask(w, in, s->site, &b->source_mask) ||
+	    !take(w, in, in, s->site + NEXT_SITE, in->width, w->addr) || !v)
+		return;
+	v->source_mask = b->source_mask;
+	memcpy(v->source, b->source, sizeof(v->source));
+}
+
+/* The facts of a bulk copy, by lane. */
+struct bulk_facts {
+	uint64_t size[LANES], global[LANES], shared[LANES], keep[LANES];
+};
+
+static bool take_bulk(struct warp *w, const struct inst *in,
+		      struct bulk_facts *f)
+{
+	const uint32_t site = site_of(w, in)->site;
+
+	if (!replay_lanes(w, in, site, f->size) ||
+	    !replay_lanes(w, in, site + NEXT_SITE, f->global) ||
+	    !replay_lanes(w, in, site + 2 * NEXT_SITE, f->shared))
+		return false;
+	for (int l = 0; l < LANES; l++)
+		f->keep[l] = BULK_ALL;
+	return in->c == SLOT_NONE ||
+	       replay_lanes(w, in, site + 3 * NEXT_SITE, f->keep);
+}
+
+static bool bulk_fits(const struct block *b, const struct bulk *c)
+{
+	return !(c->address % BULK_CHUNK) && !(c->offset % BULK_CHUNK) &&
+	       c->bytes <= b->shared_bytes &&
+	       c->offset <= b->shared_bytes - c->bytes;
+}
+
+void replay_bulk(struct warp *w, const struct inst *in)
+{
+	struct view *v = warp_view(w);
+	struct bulk_facts f;
+
+	if (v)
+		v->bulk_count = 0;
+	if (!take_bulk(w, in, &f))
+		return;
+	for (uint32_t left = w->mask; left; left &= left - 1) {
+		int l = __builtin_ctz(left);
+		uint32_t size = (uint32_t)f.size[l];
+		struct bulk b = { .address = f.global[l],
+				  .offset = (uint32_t)f.shared[l],
+				  .bytes = size / BULK_CHUNK * BULK_CHUNK,
+				  .keep = (uint16_t)f.keep[l],
+				  .store = in->op == PTX_OP_BULK_STORE };
+
+		if (!b.bytes)
+			continue;
+		if (!bulk_fits(w->block, &b)) {
+			replay_misfit(w, in,
+				      "a recorded copy does not fit "
+				      "into shared memory");
+			return;
+		}
+		if (v)
+			v->bulk[v->bulk_count++] = b;
+	}
+}
+
+enum { ROW_BYTES = 16 };
+
+void replay_rows(struct warp *w, const struct inst *in)
+{
+	const struct opnd_lists *x = in->x;
+	unsigned rows = 8u * x->count[0];
+
+	if (!warp_converge(w, 0xffffffffu))
+		return;
+	w->splits[w->current].needs = 0;
+	if (!w->mask || !take_access(w, in, ROW_BYTES))
+		return;
+	for (unsigned l = rows; l < LANES; l++)
+		w->addr[l] = w->addr[l % rows];
+}
+
+void replay_matrix(struct warp *w, const struct inst *in)
+{
+	uint64_t stride, base;
+	uint32_t align;
+
+	if (!warp_converge(w, 0xffffffffu))
+		return;
+	w->splits[w->current].needs = 0;
+	if (!w->mask || !take_access(w, in, 1) ||
+	    !replay_value(w, in, site_of(w, in)->site, &stride))
+		return;
+	base = w->addr[__builtin_ctz(w->mask)];
+	align = wmma_lines(w, in, base, stride, w->addr);
+	(void)aligned(w, in, w->addr, align);
+}
+
+void replay_surface(struct warp *w, const struct inst *in)
+{
+	const struct opnd_lists *x = in->x;
+	const uint32_t site = site_of(w, in)->site;
+	const uint32_t bytes = ptx_types[x->op->type[0]].bytes;
+	uint32_t lanes;
+
+	if (!replay_mask(w, in, site, &lanes) ||
+	    !replay_lanes(w, in, site, w->addr))
+		return;
+	fill_inactive(w->addr, w->mask);
+	if (!aligned(w, in, w->addr, bytes))
+		return;
+	if (in->op == PTX_OP_SURED_B)
+		start_atomic(w, in, lanes, bytes);
+}
+
+/* ---- for who watches ---- */
+
+static struct waccess *add(struct winst *wi, const struct warp *w,
+			   enum ptx_space space, uint32_t bytes, bool write)
+{
+	struct waccess *a = &wi->access[wi->accesses++];
+
+	a->space = space;
+	a->bytes = bytes;
+	a->write = write;
+	a->mask = w->mask;
+	memcpy(a->addr, w->addr, sizeof(a->addr));
+	return a;
+}
+
+static void add_async(struct winst *wi, const struct warp *w,
+		      const struct inst *in)
+{
+	const struct replay_block *b = w->block->tape;
+	struct waccess *a = add(wi, w, PTX_SPACE_GLOBAL, in->width, false);
+
+	a->mask = b->source_mask;
+	memcpy(a->addr, b->source, sizeof(a->addr));
+	add(wi, w, PTX_SPACE_SHARED, in->width, true);
+}
+
+void replay_accesses(struct winst *wi, struct warp *w, const struct inst *in)
+{
+	enum ptx_space space = (enum ptx_space)in->space;
+	uint32_t bytes = (uint32_t)in->width * (in->count ? in->count : 1);
+
+	wi->accesses = 0;
+	if (!w->mask)
+		return;
+	switch ((enum tape_kind)wi->code->sites[in - wi->code->insts].kind) {
+	case TAPE_LOAD:
+	case TAPE_LOAD32:
+	case TAPE_STORE:
+	case TAPE_ATOM:
+	case TAPE_ATOM_VEC:
+		winst_settle(add(wi, w, space, bytes,
+				 exec_table[in->op] != exec_ld));
+		break;
+	case TAPE_ASYNC:
+		add_async(wi, w, in);
+		break;
+	case TAPE_ROWS: {
+		const struct opnd_lists *x = in->x;
+		struct waccess *a = add(wi, w, space, ROW_BYTES,
+					exec_table[in->op] == exec_stmatrix);
+
+		a->mask &= winst_rows(x->count[0]);
+		winst_settle(a);
+		break;
+	}
+	default:
+		break;
+	}
+}

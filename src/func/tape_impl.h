@@ -1,0 +1,43 @@
+/* What the files of recording and replaying share. Not for anyone else. */
+#ifndef HEDDLE_FUNC_TAPE_IMPL_H
+#define HEDDLE_FUNC_TAPE_IMPL_H
+
+#include "func/block.h"
+#include "func/exec_rows.h"
+#include "func/mem.h"
+#include "func/tape.h"
+#include "trace/codec.h"
+
+_Static_assert((int)LANES == (int)TRACE_LANES, "lanes of a warp");
+
+static inline const struct tape_site *site_of(const struct warp *w,
+					      const struct inst *in)
+{
+	return &w->frame->code->sites[in - w->insts];
+}
+
+/* Whether the addresses are facts; others follow from the code. */
+static inline bool tells_address(const struct inst *in)
+{
+	if (in->addr != ADDR_ABS && in->addr != ADDR_FRAME)
+		return true;
+	return in->space != PTX_SPACE_SHARED && in->space != PTX_SPACE_LOCAL &&
+	       in->space != PTX_SPACE_PARAM;
+}
+
+/* A further fact of an instruction has a site of its own. */
+enum { NEXT_SITE = 1, SITES_OF_ONE = 4 };
+
+/* The register that names the lanes of a .sync operation, or SLOT_NONE. */
+slot_t tape_members(const struct inst *in);
+/* Bytes of the register operands of what steers: a and b; 0: none. */
+unsigned tape_steer_bytes(const struct inst *in, int i);
+
+static inline slot_t tape_steer_slot(const struct inst *in, int i)
+{
+	return i ? in->b : in->a;
+}
+
+extern exec_fn *const record_fn[TAPE_KINDS], *const replay_fn[TAPE_KINDS];
+
+#endif
