@@ -5,12 +5,19 @@
 
 #include "api/device.h"
 
+struct replay_module {
+	uint32_t number;
+	struct heddle_module *module;
+	struct replay_module *next;
+};
+
 struct replay {
 	struct heddle_device *dev;
 	struct trace *trace;
 	const struct heddle_replay_options *options;
-	struct heddle_module **modules; /* by number, as they are needed */
-	bool over;                      /* the caller has seen enough */
+	struct replay_module *modules; /* those that were needed so far */
+	bool over;                     /* the caller has seen enough */
+	bool found;                    /* the launch that was asked for */
 };
 
 /* The launches of a group. */
@@ -23,25 +30,58 @@ struct replay_group {
 	struct heddle_result *results;
 };
 
-static enum err load_module(struct replay *r, uint32_t number, struct diag *d)
+static struct heddle_module *find_module(const struct replay *r,
+					 uint32_t number)
 {
-	struct heddle_module **m = &r->modules[number];
+	for (const struct replay_module *m = r->modules; m; m = m->next)
+		if (m->number == number)
+			return m->module;
+	return NULL;
+}
+
+static enum err read_module(struct replay *r, struct replay_module *m,
+			    struct diag *d)
+{
+	const char *name = trace_module_name(r->trace, m->number);
 	struct heddle_error err;
 	size_t bytes;
 	char *text;
 	int status;
 
-	if (*m)
-		return ERR_OK;
-	if (trace_module_text(r->trace, number, &text, &bytes, d))
+	if (trace_module_text(r->trace, m->number, &text, &bytes, d))
 		return d->code;
-	status = heddle_module_load(r->dev, m,
-				    trace_module_name(r->trace, number), text,
-				    bytes, &err);
+	status =
+		heddle_module_load(r->dev, &m->module, name, text, bytes, &err);
 	free(text);
 	if (status)
 		return fail(d, (enum err)status, "%s", err.text);
-	return program_replay((*m)->program, d);
+	return program_replay(m->module->program, d);
+}
+
+static enum err load_module(struct replay *r, uint32_t number, struct diag *d)
+{
+	struct replay_module *m;
+
+	if (find_module(r, number))
+		return ERR_OK;
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return fail(d, ERR_NOMEM, "out of memory");
+	m->number = number;
+	m->next = r->modules;
+	r->modules = m;
+	return read_module(r, m, d);
+}
+
+static void free_modules(struct replay *r)
+{
+	while (r->modules) {
+		struct replay_module *m = r->modules;
+
+		r->modules = m->next;
+		heddle_module_free(r->dev, m->module);
+		free(m);
+	}
 }
 
 /* What cannot be replayed, and why. */
@@ -49,13 +89,8 @@ static enum err check_launch(struct replay *r, uint32_t number, struct diag *d)
 {
 	const struct trace_launch_record *l =
 		trace_get_launch(r->trace, number);
-	const char *damage = trace_damage(r->trace);
+	const char *damage = trace_damage(r->trace, NULL);
 
-	if (l->launch.module >= trace_module_count(r->trace))
-		return fail(d, ERR_SYNTAX,
-			    "launch %u is of module %u, which is not in the "
-			    "trace",
-			    number, l->launch.module);
 	if (l->outcome.fault)
 		return fail(d, ERR_FAULT,
 			    "launch %u faulted when it was recorded: %s",
@@ -123,7 +158,7 @@ static void describe(struct replay *r, struct replay_group *g, size_t i,
 		.depends = rec->outcome.depends,
 	};
 	replaying_start(&g->decks[i], r->trace, number);
-	g->jobs[i] = (struct job){ .mod = r->modules[l->module],
+	g->jobs[i] = (struct job){ .mod = find_module(r, l->module),
 				   .launch = &g->launches[i],
 				   .stream = l->stream,
 				   .replay = &g->decks[i].deck };
@@ -204,8 +239,10 @@ static enum err replay_launch(struct replay *r, size_t *i, struct diag *d)
 	size_t n = o->one ? 1 : group_size(r->trace, *i);
 
 	*i += n - 1;
-	if (!o->one || number == o->launch)
+	if (!o->one || number == o->launch) {
+		r->found = true;
 		return replay_group(r, number, n, d);
+	}
 	/* Copies before other launches do not matter. */
 	r->dev->copy_count = 0;
 	return ERR_OK;
@@ -216,9 +253,6 @@ static enum err replay_all(struct replay *r, struct diag *d)
 	const struct heddle_replay_options *o = r->options;
 	enum err e = ERR_OK;
 
-	if (o->one && o->launch >= trace_launch_count(r->trace))
-		return fail(d, ERR_UNKNOWN, "launch %u: the trace has %zu",
-			    o->launch, trace_launch_count(r->trace));
 	for (size_t i = 0; !e && !r->over && i < trace_item_count(r->trace);
 	     i++) {
 		struct trace_item it = trace_item(r->trace, i);
@@ -236,6 +270,9 @@ static enum err replay_all(struct replay *r, struct diag *d)
 			break;
 		}
 	}
+	if (!e && o->one && !r->found)
+		e = fail(d, ERR_UNKNOWN, "the trace has no launch %u",
+			 o->launch);
 	return e;
 }
 
@@ -248,17 +285,11 @@ int heddle_replay(struct heddle_device *dev, const char *path,
 			    .options = options ? options : &defaults };
 	struct diag d;
 	enum err e = trace_open(&r.trace, path, &d);
-	size_t n = e ? 0 : trace_module_count(r.trace);
 
-	if (!e) {
-		r.modules = calloc(n + 1, sizeof(struct heddle_module *));
-		e = r.modules ? replay_all(&r, &d) :
-				fail(&d, ERR_NOMEM, "out of memory");
-	}
+	if (!e)
+		e = replay_all(&r, &d);
 	timing_clear(&dev->timing); /* it names lines of the modules */
-	for (size_t i = 0; r.modules && i < n; i++)
-		heddle_module_free(dev, r.modules[i]);
-	free(r.modules);
+	free_modules(&r);
 	trace_close(r.trace);
 	return api_result(e, &d, err);
 }

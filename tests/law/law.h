@@ -77,6 +77,7 @@ struct way {
 	unsigned threads;
 	const char *engine; /* NULL: by the number of threads */
 	bool watch;         /* samples and events too */
+	const char *record; /* NULL, or the trace to write */
 };
 #define PLAIN_WAY ((struct way){ .threads = 1 })
 
@@ -84,6 +85,11 @@ struct way {
  * a warm L2. NULL: without time, whatever the way. False: what went wrong was printed. */
 bool program_run(const struct program *p, const struct heddle_config *c,
 		 struct way way, struct outcome *out);
+
+/* The same from the trace of a run; the last launch's statistics, the samples
+ * and events of all. No memory. */
+bool trace_run(const char *path, const struct heddle_config *c, struct way way,
+	       struct outcome *out);
 
 /* Programs that launch together, number i in stream i mod 3; their buffers one
  * after the other. Each has a text. */

@@ -231,6 +231,25 @@ static bool launch(const struct program *p, struct heddle_device *dev,
 	return keep_stats(dev, out);
 }
 
+static bool start_trace(struct heddle_device *dev, struct way way)
+{
+	struct heddle_error err;
+
+	if (!way.record ||
+	    !heddle_trace_begin(dev, way.record, "a test", &err))
+		return true;
+	return printf("trace: %s\n", err.text), false;
+}
+
+static bool end_trace(struct heddle_device *dev, struct way way)
+{
+	struct heddle_error err;
+
+	if (!way.record || !heddle_trace_end(dev, &err))
+		return true;
+	return printf("trace: %s\n", err.text), false;
+}
+
 bool program_run(const struct program *p, const struct heddle_config *c,
 		 struct way way, struct outcome *out)
 {
@@ -246,14 +265,16 @@ bool program_run(const struct program *p, const struct heddle_config *c,
 	memset(out, 0, sizeof(*out));
 	out->status = heddle_device_new(&dev, &o, &err);
 	if (!out->status) {
+		good = start_trace(dev, way);
 		out->status = heddle_module_load(dev, &mod, p->kernel, text,
 						 strlen(text), &err);
-		good = out->status || make_buffers(p, dev, &params);
+		good = good && (out->status || make_buffers(p, dev, &params));
 		for (int i = 0; i < 2 && good && !out->status; i++)
 			good = launch(p, dev, mod, &params, c && way.watch,
 				      out);
 		if (good && !out->status)
 			snapshot(p, dev, &params, out);
+		good = end_trace(dev, way) && good;
 		heddle_device_free(dev);
 	}
 	if (out->status && !out->error[0])
@@ -316,11 +337,51 @@ bool group_run(const struct program *const *list, size_t n,
 	memset(out, 0, sizeof(*out));
 	if (heddle_device_new(&dev, &o, &err))
 		return printf("%s\n", err.text), false;
+	good = start_trace(dev, way);
 	for (size_t i = 0; good && i < n; i++)
 		good = join(list[i], dev, &m[i], c ? &timing : NULL);
 	good = good && launch_all(dev, m, n, out);
 	for (size_t i = 0; good && i < n; i++)
 		snapshot(list[i], dev, &m[i].params, out);
+	good = end_trace(dev, way) && good;
 	heddle_device_free(dev);
 	return good;
+}
+
+struct replayed {
+	struct heddle_device *dev;
+	struct outcome *out;
+	bool good;
+};
+
+static int on_replayed(void *ctx, const struct heddle_replayed *r)
+{
+	struct replayed *to = ctx;
+
+	(void)r;
+	if (heddle_device_timing(to->dev))
+		to->good = keep_stats(to->dev, to->out);
+	return !to->good;
+}
+
+bool trace_run(const char *path, const struct heddle_config *c, struct way way,
+	       struct outcome *out)
+{
+	struct heddle_timing_options timing = watch(c && way.watch, out);
+	struct heddle_device_options o = device(c, way);
+	struct replayed to = { .out = out, .good = true };
+	struct heddle_replay_options options = { .timing = c ? &timing : NULL,
+						 .done = on_replayed,
+						 .ctx = &to };
+	struct heddle_error err;
+
+	memset(out, 0, sizeof(*out));
+	if (heddle_device_new(&to.dev, &o, &err))
+		return printf("%s\n", err.text), false;
+	out->status = heddle_replay(to.dev, path, &options, &err);
+	snprintf(out->error, sizeof(out->error), "%s", err.text);
+	if (out->status == HEDDLE_FAULT)
+		to.good = (printf("fault: %s\n", err.text), false);
+	heddle_device_free(to.dev);
+	return to.good;
 }
