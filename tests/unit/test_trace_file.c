@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memfd_create */
 #include "test.h"
 
 #include <fcntl.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,15 +34,19 @@ static const uint8_t params[] = { 1, 2, 3, 0, 255 };
 
 static struct diag d;
 static char path[64];
+static int memory = -1;
 
+/* A file in memory: thousands of them are written here. */
 static void make_path(void)
 {
-	int file;
+	memory = memfd_create("trace", 0);
+	OK(memory >= 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", memory);
+}
 
-	snprintf(path, sizeof(path), "/tmp/heddle-trace-XXXXXX");
-	file = mkstemp(path);
-	OK(file >= 0);
-	close(file);
+static void drop_path(void)
+{
+	close(memory);
 }
 
 static struct trace_writer *create(void)
@@ -238,7 +244,7 @@ TEST(trace_file, what_was_written_is_read_in_its_order)
 	EQ(ERR_RANGE, trace_module_text(t, 1, &text, &n, &d));
 	EQ(NULL, trace_get_launch(t, 2));
 	trace_close(t);
-	unlink(path);
+	drop_path();
 }
 
 TEST(trace_file, information_copies_and_launches_have_all_their_fields)
@@ -285,7 +291,7 @@ TEST(trace_file, information_copies_and_launches_have_all_their_fields)
 	EQ(TRACE_ON_CLOCK, r->outcome.depends);
 	STREQ("trap: it was one", r->outcome.text);
 	trace_close(t);
-	unlink(path);
+	drop_path();
 }
 
 TEST(trace_file, blocks_are_found_whatever_their_order_was)
@@ -305,7 +311,7 @@ TEST(trace_file, blocks_are_found_whatever_their_order_was)
 	OK(strstr(d.text, "launch 1 has no work-group 0"));
 	EQ(ERR_RANGE, trace_block_read(t, 9, 0, &v, &d));
 	trace_close(t);
-	unlink(path);
+	drop_path();
 }
 
 TEST(trace_file, the_same_text_is_one_module_another_name_is_another)
@@ -319,7 +325,7 @@ TEST(trace_file, the_same_text_is_one_module_another_name_is_another)
 	EQ(ERR_OK, trace_put_module(w, "other", "a", 1, &number, &d));
 	EQ(2, number);
 	EQ(ERR_OK, trace_finish(w, &d));
-	unlink(path);
+	drop_path();
 }
 
 TEST(trace_file, a_program_that_launched_nothing_has_a_trace)
@@ -331,7 +337,7 @@ TEST(trace_file, a_program_that_launched_nothing_has_a_trace)
 	EQ(0, trace_item_count(t));
 	EQ(ERR_OK, trace_check(t, &d));
 	trace_close(t);
-	unlink(path);
+	drop_path();
 }
 
 /* Blocks from several threads, of two launches that are open at once. */
@@ -396,7 +402,7 @@ TEST(trace_file, several_threads_write_and_read)
 		EQ(1500, r.good[i]);
 	trace_close(r.t);
 	team_free(team);
-	unlink(path);
+	drop_path();
 }
 
 /* The file in memory, to be damaged. */
@@ -498,7 +504,7 @@ TEST(trace_file, a_file_cut_anywhere_says_so_and_its_whole_part_is_read)
 		trace_close(t);
 	}
 	free(whole);
-	unlink(path);
+	drop_path();
 }
 
 /* Flips byte i of the file and looks at what is left. */
@@ -546,7 +552,7 @@ TEST(trace_file, any_byte_that_is_damaged_is_found_and_the_rest_is_read)
 		   (s == 2 || s == 3 || s == 4 || s == 7 || s == 8 ? 4 : 5));
 	}
 	free(whole);
-	unlink(path);
+	drop_path();
 }
 
 TEST(trace_file, damage_is_named_with_what_and_where)
@@ -580,7 +586,7 @@ TEST(trace_file, damage_is_named_with_what_and_where)
 	STREQ(want, trace_damage(t, NULL));
 	trace_close(t);
 	free(whole);
-	unlink(path);
+	drop_path();
 }
 
 TEST(trace_file, a_recording_that_was_cut_short_is_read_so_far)
@@ -601,7 +607,7 @@ TEST(trace_file, a_recording_that_was_cut_short_is_read_so_far)
 	EQ(1, trace_get_launch(t, 0)->blocks);
 	OK(has_block(t, 0, 3, 40));
 	trace_close(t);
-	unlink(path);
+	drop_path();
 }
 
 TEST(trace_file, what_is_no_trace_is_refused)
@@ -617,10 +623,10 @@ TEST(trace_file, what_is_no_trace_is_refused)
 	      42);
 	EQ(ERR_SYNTAX, trace_open(&t, path, &d));
 	OK(!trace_is_trace(path));
-	unlink(path);
-	EQ(ERR_IO, trace_open(&t, path, &d));
-	OK(!trace_is_trace(path));
-	EQ(ERR_IO, trace_open(&t, "/tmp", &d));
+	drop_path();
+	EQ(ERR_IO, trace_open(&t, "/nowhere/at/all", &d));
+	OK(!trace_is_trace("/nowhere/at/all"));
+	EQ(ERR_IO, trace_open(&t, "/", &d));
 }
 
 TEST(trace_file, a_version_to_come_is_named)
@@ -637,7 +643,7 @@ TEST(trace_file, a_version_to_come_is_named)
 	EQ(ERR_UNSUPP, trace_open(&t, path, &d));
 	OK(strstr(d.text, "version 2 of the format"));
 	free(whole);
-	unlink(path);
+	drop_path();
 }
 
 TEST(trace_file, writing_where_nothing_can_be_written_fails)
@@ -682,7 +688,7 @@ TEST(trace_file, memory_while_writing_does_not_grow_with_the_file)
 	OK(most < 2 << 20);
 	EQ(ERR_OK, trace_end_launch(w, n, NULL, &d));
 	EQ(ERR_OK, trace_finish(w, &d));
-	unlink(path);
+	drop_path();
 }
 
 TEST(trace_file, reading_one_block_reads_one_part)
@@ -710,5 +716,5 @@ TEST(trace_file, reading_one_block_reads_one_part)
 		OK(has_block(t, 0, i, 600));
 	OK(mallinfo2().uordblks - before < 34 << 20);
 	trace_close(t);
-	unlink(path);
+	drop_path();
 }

@@ -21,8 +21,9 @@ static const struct command cmd_help = {
 };
 
 static const struct command *const commands[] = {
-	&cmd_run,   &cmd_dis,    &cmd_kernels, &cmd_gpus,    &cmd_exec, &cmd_cc,
-	&cmd_sweep, &cmd_report, &cmd_compare, &cmd_engines, &cmd_help,
+	&cmd_run,    &cmd_dis,     &cmd_kernels, &cmd_gpus,
+	&cmd_exec,   &cmd_cc,      &cmd_trace,   &cmd_sweep,
+	&cmd_report, &cmd_compare, &cmd_engines, &cmd_help,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

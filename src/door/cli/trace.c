@@ -1,0 +1,165 @@
+/*
+ * heddle trace: record what the launches of a program do, and look at it. Each
+ * subcommand is a command of its own.
+ */
+#include "door/cli/trace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "door/cli/commands.h"
+#include "door/cli/interrupt.h"
+#include "door/cli/text.h"
+#include "door/cli/values.h"
+
+static const struct command *const subcommands[] = {
+	&cmd_trace_info,
+};
+
+#define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
+
+/* "info" of "trace info". */
+static const char *last_word(const struct command *c)
+{
+	return strchr(c->name, ' ') + 1;
+}
+
+static void overview(FILE *to)
+{
+	fprintf(to,
+		"%sUsage:%s heddle trace COMMAND [OPTIONS]\n\n%s.\n\n"
+		"%sCommands:%s\n",
+		tint(to, TINT_BOLD), tint(to, TINT_OFF), cmd_trace.summary,
+		tint(to, TINT_BOLD), tint(to, TINT_OFF));
+	for (size_t i = 0; i < SUBCOMMANDS; i++)
+		fprintf(to, "  %-10s %s\n", last_word(subcommands[i]),
+			subcommands[i]->summary);
+	fputs("\n'heddle trace COMMAND --help' explains a command. 'heddle run "
+	      "TRACE --gpu NAME'\ntimes the launches of a trace on a GPU.\n",
+	      to);
+}
+
+static int unknown(const char *name)
+{
+	struct nearest near = { .word = name };
+
+	for (size_t i = 0; i < SUBCOMMANDS; i++)
+		nearest_offer(&near, last_word(subcommands[i]));
+	if (nearest_best(&near))
+		say_error("unknown command 'trace %s', did you mean "
+			  "'trace %s'?",
+			  name, nearest_best(&near));
+	else
+		say_error("unknown command 'trace %s'", name);
+	fputs("Try 'heddle trace --help'.\n", stderr);
+	return EXIT_USAGE;
+}
+
+static int trace(int argc, char **argv)
+{
+	if (argc == 0) {
+		overview(stderr);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h")) {
+		overview(stdout);
+		return EXIT_OK;
+	}
+	for (size_t i = 0; i < SUBCOMMANDS; i++) {
+		const struct command *c = subcommands[i];
+
+		if (strcmp(last_word(c), argv[0]))
+			continue;
+		if (!c->own_signals)
+			interrupt_catch();
+		return c->run(argc - 1, argv + 1);
+	}
+	return unknown(argv[0]);
+}
+
+int trace_parse(const struct command *c, void *const to[], int argc,
+		char **argv, struct words *files, size_t count)
+{
+	int code = command_parse(c, to, argc, argv, files);
+
+	if (code >= 0 || files->count == count)
+		return code;
+	if (files->count < count)
+		say_error("%s", count == 1 ? "no trace given" :
+					     "two traces are compared");
+	else
+		say_error("what is '%s' for? %zu trace%s needed",
+			  files->at[count], count,
+			  count == 1 ? " is" : "s are");
+	fprintf(stderr,
+		"Usage: heddle %s %s\n"
+		"Try 'heddle %s --help'.\n",
+		c->name, c->usage, c->name);
+	return EXIT_USAGE;
+}
+
+bool trace_warn(struct trace *t, const char *path)
+{
+	size_t count;
+	const char *damage = trace_damage(t, &count);
+
+	if (!damage)
+		return false;
+	fprintf(stderr, "heddle: warning: %s: %s", path, damage);
+	if (count > 1)
+		fprintf(stderr, " (and %zu more)", count - 1);
+	fputs("\n", stderr);
+	return true;
+}
+
+bool trace_begin(struct trace **out, const char *path)
+{
+	struct diag d;
+
+	if (!trace_open(out, path, &d))
+		return true;
+	say_error("%s", d.text);
+	return false;
+}
+
+bool trace_block_number(const char *text, const struct trace_launch *l,
+			uint64_t *index)
+{
+	uint64_t at[3] = { 0 };
+	const char *p = text;
+
+	for (int i = 0; i < 3; i++) {
+		size_t n = strcspn(p, ",x");
+		struct diag d;
+
+		if (number_parse_uint(&at[i], "--block", p, n, UINT32_MAX,
+				      &d) ||
+		    (i == 2 && p[n])) {
+			say_error("--block %s: expected X[,Y[,Z]]", text);
+			return false;
+		}
+		p += n;
+		if (!*p)
+			break;
+		p++;
+	}
+	if (at[0] >= l->grid[0] || at[1] >= l->grid[1] || at[2] >= l->grid[2]) {
+		say_error("--block %s: the grid of %s is %" PRIu32 "x%" PRIu32
+			  "x%" PRIu32 ", counted from 0",
+			  text, l->kernel, l->grid[0], l->grid[1], l->grid[2]);
+		return false;
+	}
+	*index = at[0] + l->grid[0] * (at[1] + (uint64_t)l->grid[1] * at[2]);
+	return true;
+}
+
+const struct command cmd_trace = {
+	.name = "trace",
+	.summary = "Record what a program does on a GPU, and look at it",
+	.usage = "COMMAND [OPTIONS]",
+	.details = "'heddle trace --help' lists the commands.\n",
+	.own_signals = true,
+	.run = trace,
+};
