@@ -40,7 +40,7 @@ static int write_text(const char *text, const char *path)
 static int disassemble(const char *path, const struct dis_options *o,
 		       const struct compile_options *compile)
 {
-	struct program p;
+	struct program p = { 0 };
 	struct diag d;
 	char *text;
 	int code;

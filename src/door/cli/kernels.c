@@ -62,7 +62,7 @@ static void print_kernel(const struct heddle_kernel *k)
 
 static int list(const char *path, const struct compile_options *compile)
 {
-	struct program p;
+	struct program p = { 0 };
 	struct diag d;
 	size_t count;
 

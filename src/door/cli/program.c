@@ -107,7 +107,7 @@ enum err program_load(struct program *p, const char *path,
 	char *text = NULL;
 	size_t size;
 
-	*p = (struct program){ 0 };
+	*p = (struct program){ .record = p->record };
 	if (options)
 		own = *options;
 	if (program_text(path, compile, &text, &size, d)) {
@@ -116,6 +116,7 @@ enum err program_load(struct program *p, const char *path,
 	}
 	own.address32 = wants_address32(text, size);
 	if (heddle_device_new(&p->dev, &own, &he) ||
+	    (p->record && heddle_trace_begin(p->dev, p->record, path, &he)) ||
 	    heddle_module_load(p->dev, &p->mod, path, text, size, &he)) {
 		free(text);
 		program_unload(p);
@@ -124,6 +125,15 @@ enum err program_load(struct program *p, const char *path,
 	free(text);
 	interrupt_stops_device(p->dev);
 	return ERR_OK;
+}
+
+enum err program_end_trace(struct program *p, struct diag *d)
+{
+	struct heddle_error he;
+
+	if (!p->record || !p->dev || !heddle_trace_end(p->dev, &he))
+		return ERR_OK;
+	return fail_api(d, &he);
 }
 
 void program_unload(struct program *p)

@@ -10,6 +10,7 @@
 struct program {
 	struct heddle_device *dev;
 	struct heddle_module *mod;
+	const char *record; /* the trace to write; NULL: none */
 };
 
 /* Whether it has to be compiled first. */
@@ -19,11 +20,13 @@ MUST_USE enum err program_text(const char *path,
 			       const struct compile_options *compile,
 			       char **text, size_t *size, struct diag *d);
 
-/* `options` may be NULL: the default device. */
+/* `options` may be NULL: the default device. Keeps p->record. */
 MUST_USE enum err program_load(struct program *p, const char *path,
 			       const struct compile_options *compile,
 			       const struct heddle_device_options *options,
 			       struct diag *d);
+/* What was recorded is on the disk. */
+MUST_USE enum err program_end_trace(struct program *p, struct diag *d);
 void program_unload(struct program *p);
 
 /*

@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "door/cli/commands.h"
 #include "door/cli/interrupt.h"
+#include "door/cli/replay.h"
 #include "door/cli/report.h"
 #include "door/cli/run.h"
 #include "door/cli/summary.h"
@@ -24,7 +25,7 @@ struct run_options {
 	struct tolerance tolerance;
 	uint64_t seed, repeat;
 	bool quiet, progress, no_progress, profile;
-	const char *json;
+	const char *json, *record, *launch;
 };
 
 /* X, X,Y or X,Y,Z; an 'x' separates as well. */
@@ -128,6 +129,10 @@ static const struct opt run_opts[] = {
 	  "fill a global or constant variable, or bind a texture reference",
 	  opt_words, AT(sets) },
 	{ "seed", 0, "N", "of random values (1)", opt_u64, AT(seed) },
+	{ "launch", 0, "N",
+	  "of a trace: only this launch, alone ('heddle trace info' has the "
+	  "numbers)",
+	  opt_string, AT(launch) },
 	{ "repeat", 0, "N", "launch N times on the same memory (1)", opt_count,
 	  AT(repeat) },
 	OPT_HEADING("What to do with the results:"),
@@ -150,6 +155,9 @@ static const struct opt run_opts[] = {
 	  opt_on, AT(profile) },
 	{ "json", 0, "FILE", "write a summary as JSON; - is standard output",
 	  opt_string, AT(json) },
+	{ "record", 0, "FILE",
+	  "write a trace of it, to be timed later on any GPU: heddle run FILE",
+	  opt_string, AT(record) },
 	{ "quiet", 'q', NULL, "no summary and no progress", opt_on, AT(quiet) },
 	{ "progress", 0, NULL, "show progress even if stderr is no terminal",
 	  opt_on, AT(progress) },
@@ -179,7 +187,8 @@ static const struct opt run_opts[] = {
 };
 
 static const char run_details[] =
-	"PROGRAM is a .ptx file, or a .cu file that is compiled by clang first.\n"
+	"PROGRAM is a .ptx file, a .cu file that is compiled by clang first, or\n"
+	"a trace, which has its own launches: 'heddle help trace'.\n"
 	"\n"
 	"A SPEC is one of\n"
 	"  42  -1  0x10  64K  3.5  1e-3   a number; 1.5:f16 says its type\n"
@@ -271,6 +280,7 @@ static enum err prepare(struct run *r, struct diag *d)
 	if (r->o.device.sm_major)
 		r->compile.sm =
 			10 * r->o.device.sm_major + r->o.device.sm_minor;
+	r->program.record = r->o.record;
 	if (program_load(&r->program, r->path, &r->compile, &r->o.device, d))
 		return d->code;
 	k = program_kernel(&r->program, r->o.kernel, d);
@@ -407,6 +417,10 @@ static int run_program(struct run *r)
 	memory_free(&r->memory);
 	/* What it knows of the launch belongs to the device. */
 	timing_free(&r->timing);
+	if (program_end_trace(&r->program, &d)) {
+		say_error("%s", d.text);
+		code = code ? code : EXIT_INPUT;
+	}
 	program_unload(&r->program);
 	return code;
 }
@@ -449,6 +463,60 @@ int run_compile(int argc, char **argv, unsigned sm, char **ptx, size_t *size)
 	return code;
 }
 
+/* What a trace has by itself. NULL: no such option was given. */
+static const char *program_option(const struct run_options *o, unsigned regs)
+{
+	return o->kernel        ? "--kernel" :
+	       o->grid.x        ? "--grid" :
+	       o->block.x       ? "--block" :
+	       o->shared        ? "--shared" :
+	       o->args.count    ? "--arg" :
+	       o->sets.count    ? "--set" :
+	       o->prints.count  ? "--print" :
+	       o->outs.count    ? "--out" :
+	       o->expects.count ? "--expect" :
+	       o->hashes.count  ? "--hash" :
+	       o->profile       ? "--profile" :
+	       o->repeat > 1    ? "--repeat" :
+	       o->record        ? "--record" :
+	       regs             ? "--registers" :
+				  NULL;
+}
+
+static int run_trace(struct run *r)
+{
+	const struct run_options *o = &r->o;
+	const char *wrong = program_option(o, r->timing.o.registers);
+	int code;
+
+	if (wrong) {
+		say_error("%s: '%s' is a trace, which has its own", wrong,
+			  r->path);
+		return EXIT_USAGE;
+	}
+	code = replay_trace(&(struct replay_request){
+		.path = r->path,
+		.device = &r->o.device,
+		.timing = &r->timing,
+		.json = o->json,
+		.launch = o->launch,
+		.quiet = o->quiet,
+		.progress = !o->quiet && !o->no_progress &&
+			    (o->progress || isatty(STDERR_FILENO)) });
+	timing_free(&r->timing);
+	return code;
+}
+
+static int run_file(struct run *r)
+{
+	if (heddle_trace_is(r->path))
+		return run_trace(r);
+	if (!r->o.launch)
+		return run_program(r);
+	say_error("--launch: '%s' is no trace", r->path);
+	return EXIT_USAGE;
+}
+
 static int run(int argc, char **argv)
 {
 	struct run r = { .o = { .seed = 1, .repeat = 1 } };
@@ -465,7 +533,7 @@ static int run(int argc, char **argv)
 	}
 	if (code < 0) {
 		r.path = files.at[0];
-		code = run_program(&r);
+		code = run_file(&r);
 	}
 	words_free(&files);
 	options_free(&r);

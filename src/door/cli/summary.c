@@ -152,6 +152,8 @@ static void write_json(const struct summary *s, FILE *to)
 		profile_json(s->profile, &j);
 	if (s->outputs)
 		outputs_json(s->outputs, &j);
+	if (s->more)
+		s->more(s->more_ctx, &j);
 	json_close(&j, '{');
 }
 

@@ -21,6 +21,9 @@ struct summary {
 	const struct outputs *outputs;
 	const struct profile *profile; /* NULL: none was asked for */
 	struct timing *timing;         /* the same */
+	/* What else the JSON has; NULL: nothing. */
+	void (*more)(const void *ctx, struct json *j);
+	const void *more_ctx;
 };
 
 void summary_print(const struct summary *s);

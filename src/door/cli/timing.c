@@ -150,6 +150,7 @@ void timing_attach(struct timing *t, struct heddle_launch *l,
 		   struct heddle_device *dev, struct progress *p, bool last)
 {
 	t->dev = dev;
+	t->result = NULL;
 	t->progress = p;
 	t->options = (struct heddle_timing_options){
 		.max_cycles = t->o.max_cycles,
@@ -165,10 +166,11 @@ void timing_attach(struct timing *t, struct heddle_launch *l,
 	l->progress = NULL;
 }
 
-static enum err read_result(struct timing *t, struct diag *d)
+enum err timing_read(struct timing *t, struct diag *d)
 {
 	struct heddle_error he;
 
+	hot_clear(&t->hot);
 	t->result = t->dev ? heddle_device_timing(t->dev) : NULL;
 	if (!t->result)
 		return ERR_OK;
@@ -185,7 +187,7 @@ static enum err read_result(struct timing *t, struct diag *d)
 enum err timing_finish(struct timing *t, struct diag *d)
 {
 	struct diag other;
-	enum err e = read_result(t, d);
+	enum err e = t->result ? ERR_OK : timing_read(t, d);
 
 	if (intervals_close(&t->intervals, e ? &other : d) && !e)
 		e = d->code;

@@ -57,7 +57,9 @@ MUST_USE enum err timing_open(struct timing *t, const char *kernel, bool json,
 /* last: of several; files are about that one. */
 void timing_attach(struct timing *t, struct heddle_launch *l,
 		   struct heddle_device *dev, struct progress *p, bool last);
-/* Reads the result. The diagnosis is of a file that could not be written. */
+/* Reads the result of a launch; timing_finish does so if nobody has. */
+MUST_USE enum err timing_read(struct timing *t, struct diag *d);
+/* The diagnosis is of a file that could not be written. */
 MUST_USE enum err timing_finish(struct timing *t, struct diag *d);
 void timing_free(struct timing *t);
 

@@ -1,0 +1,334 @@
+#include "door/cli/replay.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "door/cli/interrupt.h"
+#include "door/cli/report.h"
+#include "door/cli/summary.h"
+#include "door/cli/text.h"
+#include "door/cli/values.h"
+#include "door/common/demangle.h"
+#include "trace/trace.h"
+
+/* With more launches than this each has one line. */
+enum { SUMMARIES_MOST = 16 };
+
+/* What stays of a launch, for the JSON. */
+struct replayed {
+	uint32_t number, stream;
+	char kernel[256];
+	uint64_t cycles, warp_instructions;
+	double gpu_seconds;
+	unsigned depends;
+};
+
+struct replay {
+	const struct replay_request *q;
+	struct heddle_device *dev;
+	struct heddle_replay_options options;
+	struct progress progress;
+	size_t groups, launches; /* that will be replayed */
+	size_t done;             /* groups */
+	struct replayed *list;
+	size_t count, room;
+	uint64_t timed; /* cycles of all groups */
+	struct summary summary;
+	struct heddle_kernel kernel;
+	struct heddle_launch launch;
+	int code;
+};
+
+/* How many groups and launches there are to replay. */
+static enum err look_at(struct replay *r, struct diag *d)
+{
+	struct trace *t;
+	uint32_t group = 0;
+
+	if (trace_open(&t, r->q->path, d))
+		return d->code;
+	for (size_t i = 0; i < trace_item_count(t); i++) {
+		struct trace_item it = trace_item(t, i);
+		const struct trace_launch_record *l;
+
+		if (it.kind != TRACE_LAUNCH)
+			continue;
+		l = trace_get_launch(t, it.number);
+		r->groups += !r->launches || l->launch.group != group;
+		r->launches++;
+		group = l->launch.group;
+	}
+	trace_close(t);
+	if (r->options.one)
+		r->groups = r->launches = 1;
+	return ERR_OK;
+}
+
+static void attach(struct replay *r)
+{
+	if (!r->q->timing->o.gpu)
+		return;
+	timing_attach(r->q->timing, &r->launch, r->dev, &r->progress,
+		      r->done + 1 == r->groups);
+	r->options.timing = r->launch.timing;
+}
+
+static void print_line(const struct replay *r, const struct replayed *one)
+{
+	char name[256], a[GROUPED_TEXT], b[GROUPED_TEXT];
+
+	demangle(name, sizeof(name), one->kernel);
+	fprintf(stderr, "%6" PRIu32 "  %-40.40s  %14s warp-instructions",
+		one->number, name, grouped(a, one->warp_instructions));
+	if (r->q->timing->o.gpu)
+		fprintf(stderr, "  %14s cycles", grouped(b, one->cycles));
+	fputc('\n', stderr);
+}
+
+static bool keep(struct replay *r, const struct heddle_replayed_launch *l,
+		 const struct heddle_result *result)
+{
+	struct replayed *one;
+
+	if (r->count == r->room) {
+		size_t room = r->room ? 2 * r->room : 64;
+		struct replayed *list = realloc(r->list, room * sizeof(*list));
+
+		if (!list)
+			return false;
+		r->list = list;
+		r->room = room;
+	}
+	one = &r->list[r->count++];
+	*one = (struct replayed){ .number = l->number,
+				  .stream = l->stream,
+				  .cycles = result->cycles,
+				  .warp_instructions =
+					  result->warp_instructions,
+				  .gpu_seconds = result->gpu_seconds,
+				  .depends = l->depends };
+	snprintf(one->kernel, sizeof(one->kernel), "%s", l->kernel);
+	return true;
+}
+
+/* The summary is about the last launch of the group. */
+static void describe(struct replay *r, const struct heddle_replayed *g)
+{
+	const struct heddle_replayed_launch *l = &g->launches[g->count - 1];
+	struct summary *s = &r->summary;
+
+	r->kernel.name = l->kernel;
+	r->launch.kernel = l->kernel;
+	r->launch.grid = l->grid;
+	r->launch.block = l->block;
+	r->launch.shared_bytes = l->shared_bytes;
+	s->kernel = &r->kernel;
+	s->result = g->results[g->count - 1];
+	s->seconds = s->result.seconds;
+	s->warp_instructions = s->result.warp_instructions;
+	s->cycles = s->result.cycles;
+}
+
+static void print_group(const struct replay *r, const struct heddle_replayed *g)
+{
+	bool lines = r->launches > SUMMARIES_MOST || g->count > 1;
+
+	for (size_t i = 0; lines && i < g->count; i++)
+		print_line(r, &r->list[r->count - g->count + i]);
+	if (r->launches > SUMMARIES_MOST)
+		return;
+	summary_print(&r->summary);
+}
+
+static void more_json(const void *ctx, struct json *j)
+{
+	const struct replay *r = ctx;
+
+	json_open(j, "trace", '{');
+	json_uint(j, "launches", r->count);
+	if (r->q->timing->o.gpu)
+		json_uint(j, "cycles", r->timed);
+	json_open(j, "launch", '[');
+	for (size_t i = 0; i < r->count; i++) {
+		const struct replayed *one = &r->list[i];
+		char name[256];
+
+		demangle(name, sizeof(name), one->kernel);
+		json_open(j, NULL, '{');
+		json_uint(j, "number", one->number);
+		json_uint(j, "stream", one->stream);
+		json_string(j, "kernel", name);
+		json_string(j, "symbol", one->kernel);
+		json_uint(j, "warp_instructions", one->warp_instructions);
+		if (r->q->timing->o.gpu) {
+			json_uint(j, "cycles", one->cycles);
+			json_real(j, "gpu_seconds", one->gpu_seconds);
+		}
+		json_uint(j, "depends_on_time", one->depends);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+	json_close(j, '{');
+}
+
+/* What a group's timing names is gone when the replay has ended. */
+static enum err tell(struct replay *r, const struct heddle_replayed *g,
+		     struct diag *d)
+{
+	struct timing *t = r->q->timing;
+	struct summary *s = &r->summary;
+	bool fault = s->result.fault.kind != HEDDLE_FAULT_NONE;
+	bool last = r->done == r->groups || fault || interrupted();
+
+	if (t->o.gpu && timing_read(t, d))
+		return d->code;
+	if (t->o.gpu && last && timing_finish(t, d))
+		return d->code;
+	if (!r->q->quiet)
+		print_group(r, g);
+	if (t->result && t->info.law) {
+		report_bug(t);
+		r->code = EXIT_BUG;
+	}
+	s->done = r->count;
+	s->status = interrupted()       ? "interrupted" :
+		    fault               ? "fault" :
+		    r->code == EXIT_BUG ? "bug" :
+					  "ok";
+	if (last && r->q->json)
+		return summary_json(s, r->q->json, d);
+	return ERR_OK;
+}
+
+static int on_done(void *ctx, const struct heddle_replayed *g)
+{
+	struct replay *r = ctx;
+	struct diag d;
+
+	progress_end(&r->progress);
+	r->done++;
+	for (size_t i = 0; i < g->count; i++)
+		if (!keep(r, &g->launches[i], &g->results[i])) {
+			say_error("out of memory");
+			r->code = EXIT_INPUT;
+			return 1;
+		}
+	describe(r, g);
+	r->timed += heddle_device_timing(r->dev) ?
+			    (heddle_timing_info(heddle_device_timing(r->dev),
+						&r->q->timing->info),
+			     r->q->timing->info.cycles) :
+			    0;
+	if (tell(r, g, &d)) {
+		say_error("%s", d.text);
+		r->code = EXIT_INPUT;
+		return 1;
+	}
+	attach(r);
+	progress_start(&r->progress);
+	return r->code != EXIT_OK || interrupted();
+}
+
+static void print_total(const struct replay *r)
+{
+	double mhz = r->q->timing->o.gpu ? r->q->timing->sheet.cfg.gpu.clock :
+					   0;
+	char a[GROUPED_TEXT], b[GROUPED_TEXT];
+	uint64_t instructions = 0;
+
+	for (size_t i = 0; i < r->count; i++)
+		instructions += r->list[i].warp_instructions;
+	fprintf(stderr, "%stotal%s: %s launches, %s warp-instructions",
+		tint(stderr, TINT_BOLD), tint(stderr, TINT_OFF),
+		grouped(a, r->count), grouped(b, instructions));
+	if (mhz > 0)
+		fprintf(stderr, ", %s cycles, %s on the GPU",
+			grouped(a, r->timed),
+			duration(b, (double)r->timed / (mhz * 1e6)));
+	fputc('\n', stderr);
+}
+
+static int conclude(struct replay *r, int status, const struct heddle_error *e)
+{
+	if (interrupted()) {
+		fputs("heddle: interrupted\n", stderr);
+		return EXIT_INTERRUPTED;
+	}
+	if (r->count > 1 && !r->q->quiet)
+		print_total(r);
+	if (r->code)
+		return r->code;
+	if (status == HEDDLE_FAULT && r->summary.kernel &&
+	    r->summary.result.fault.kind) {
+		summary_fault(&r->summary);
+		return EXIT_FAULT;
+	}
+	if (status) {
+		say_error("%s: %s", r->q->path, e->text);
+		return status == HEDDLE_FAULT ? EXIT_FAULT : EXIT_INPUT;
+	}
+	if (!r->count)
+		say_error("%s: the trace has no launch", r->q->path);
+	return r->count ? EXIT_OK : EXIT_INPUT;
+}
+
+static enum err prepare(struct replay *r, struct diag *d)
+{
+	const struct replay_request *q = r->q;
+	struct heddle_error he;
+	uint64_t number;
+
+	if (q->launch) {
+		if (number_parse_uint(&number, "--launch", q->launch,
+				      strlen(q->launch), UINT32_MAX, d))
+			return d->code;
+		r->options.one = 1;
+		r->options.launch = (uint32_t)number;
+	}
+	if (look_at(r, d))
+		return d->code;
+	if (q->timing->o.gpu && (timing_configure(q->timing, q->device, d) ||
+				 timing_open(q->timing, q->path, q->json, d)))
+		return d->code;
+	if (heddle_device_new(&r->dev, q->device, &he))
+		return fail_api(d, &he);
+	interrupt_stops_device(r->dev);
+	r->options.progress = q->timing->o.gpu ? NULL : progress_report;
+	r->options.done = on_done;
+	return ERR_OK;
+}
+
+int replay_trace(const struct replay_request *q)
+{
+	struct replay r = { .q = q };
+	struct heddle_error he = { 0 };
+	struct diag d;
+	int status;
+
+	progress_init(&r.progress, q->progress);
+	r.summary =
+		(struct summary){ .program = q->path,
+				  .repeat = 1,
+				  .launch = &r.launch,
+				  .timing = q->timing->o.gpu ? q->timing : NULL,
+				  .more = more_json,
+				  .more_ctx = &r };
+	if (prepare(&r, &d)) {
+		say_error("%s", d.text);
+		r.code = EXIT_INPUT;
+	} else {
+		attach(&r);
+		r.options.ctx = &r;
+		progress_start(&r.progress);
+		status = heddle_replay(r.dev, q->path, &r.options, &he);
+		progress_end(&r.progress);
+		r.code = conclude(&r, status, &he);
+	}
+	interrupt_stops_device(NULL);
+	if (r.dev)
+		heddle_device_free(r.dev);
+	progress_free(&r.progress);
+	free(r.list);
+	return r.code;
+}
