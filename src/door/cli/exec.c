@@ -3,17 +3,21 @@
  * environment, which says all that there is to say, starts the program, and
  * marks the folder of results if the program does not end well.
  */
+#include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "door/cli/clang.h"
 #include "door/cli/commands.h"
 #include "door/cli/exec_child.h"
 #include "door/cli/exec_program.h"
 #include "door/cli/text.h"
+#include "door/cli/trace.h"
 #include "door/common/configs.h"
 #include "door/common/results.h"
 #include "door/rt/select.h"
@@ -56,6 +60,9 @@
 	X(OUT, "out", 0, "DIR", "HEDDLE_OUT", 0,                             \
 	  "write results to this folder: JSON for each launch and for the "  \
 	  "program")                                                         \
+	X(RECORD, "record", 0, "FILE", "HEDDLE_TRACE", 0,                    \
+	  "write a trace of all launches and copies, to be timed later on "  \
+	  "any GPU: heddle run FILE")                                        \
 	X(QUIET, "quiet", 'q', NULL, "HEDDLE_QUIET", 0,                      \
 	  "nothing on the standard error but errors")
 
@@ -264,6 +271,30 @@ static int run_child(const struct results *r, const char *path,
 				     WEXITSTATUS(status);
 }
 
+/* Another trace makes room for a new one; the program may leave this folder,
+ * or be found by another path than ours. */
+static enum err open_trace(const char *path, struct diag *d)
+{
+	char cwd[PATH_MAX], whole[2 * PATH_MAX];
+
+	if (!access(path, F_OK)) {
+		if (!heddle_trace_is(path))
+			return fail(d, ERR_RANGE,
+				    "'%.200s' exists and is no trace", path);
+		if (unlink(path))
+			return fail(d, ERR_IO, "cannot replace '%.200s': %s",
+				    path, strerror(errno));
+	}
+	if (path[0] != '/' && !getcwd(cwd, sizeof(cwd)))
+		return fail(d, ERR_IO, "no current folder: %s",
+			    strerror(errno));
+	snprintf(whole, sizeof(whole), "%s%s%s", path[0] == '/' ? "" : cwd,
+		 path[0] == '/' ? "" : "/", path);
+	if (setenv("HEDDLE_TRACE", whole, 1))
+		return fail(d, ERR_NOMEM, "out of memory");
+	return ERR_OK;
+}
+
 static int run_program(const struct settings *s, const struct words *words)
 {
 	char folder[CLANG_PATH_SIZE], real[PATH_MAX];
@@ -286,29 +317,53 @@ static int run_program(const struct settings *s, const struct words *words)
 	}
 	say_about(&program, s->quiet);
 	if (exec_library_path(&program, real, &d) ||
-	    (s->out && open_results(&results, s->out, &d))) {
+	    (s->out && open_results(&results, s->out, &d)) ||
+	    (s->trace && open_trace(s->trace, &d))) {
 		say_error("%s", d.text);
 	} else {
 		/* The const of argv's strings is lost for history's sake. */
 		code = run_child(s->out ? &results : NULL, program.path,
 				 (char *const *)words->at, &d);
+		if (s->trace && access(s->trace, F_OK))
+			fprintf(stderr,
+				"heddle: no trace was written: the program did "
+				"not use CUDA through Heddle\n");
 	}
 	results_close(&results);
 	return code;
 }
 
-static int check_and_run(const struct exec_options *o, struct words *words)
+/* The program's name and .trace, in the current folder. */
+static enum err name_trace(struct exec_options *o, const char *program,
+			   char *name, size_t size, struct diag *d)
+{
+	const char *slash = strrchr(program, '/');
+
+	if (o->given[OPTION_RECORD].count)
+		return ERR_OK;
+	snprintf(name, size, "%s.trace", slash ? slash + 1 : program);
+	return words_add(&o->given[OPTION_RECORD], name, d);
+}
+
+static int check_and_run(const struct command *c, struct exec_options *o,
+			 struct words *words)
 {
 	struct settings s = { 0 };
+	char name[PATH_MAX];
 	struct diag d;
 	int code = EXIT_USAGE;
 
 	if (!words->count) {
 		say_error("no program given");
-		fputs("Usage: heddle exec [OPTIONS] -- PROGRAM "
-		      "[ARGUMENTS]\nTry 'heddle exec --help'.\n",
-		      stderr);
+		fprintf(stderr,
+			"Usage: heddle %s %s\nTry 'heddle %s --help'.\n",
+			c->name, c->usage, c->name);
 		return EXIT_USAGE;
+	}
+	if (c == &cmd_trace_record &&
+	    name_trace(o, words->at[0], name, sizeof(name), &d)) {
+		say_error("%s", d.text);
+		return EXIT_INPUT;
 	}
 	/* execvp wants a NULL at the end, which is none of the words. */
 	if (words_add(words, NULL, &d) || set_variables(o, &d) ||
@@ -323,20 +378,50 @@ static int check_and_run(const struct exec_options *o, struct words *words)
 	return code;
 }
 
-static int exec(int argc, char **argv)
+static int run_command(const struct command *c, int argc, char **argv)
 {
 	struct exec_options o = { 0 };
 	struct words words = { 0 };
 	void *const to[] = { &o };
-	int code = command_parse(&cmd_exec, to, argc, argv, &words);
+	int code = command_parse(c, to, argc, argv, &words);
 
 	if (code < 0)
-		code = check_and_run(&o, &words);
+		code = check_and_run(c, &o, &words);
 	for (int i = 0; i < OPTIONS; i++)
 		words_free(&o.given[i]);
 	words_free(&words);
 	return code;
 }
+
+static int exec(int argc, char **argv)
+{
+	return run_command(&cmd_exec, argc, argv);
+}
+
+static int record(int argc, char **argv)
+{
+	return run_command(&cmd_trace_record, argc, argv);
+}
+
+const struct command cmd_trace_record = {
+	.name = "trace record",
+	.summary = "Run a CUDA program and write a trace of what it does",
+	.usage = "[OPTIONS] -- PROGRAM [ARGUMENTS]",
+	.details =
+		"As 'heddle exec', which has the same options: without --gpu "
+		"the program runs\nfast and without time, and its trace is "
+		"timed later, on any GPU. The trace is\nPROGRAM.trace unless "
+		"--record names it; those of further devices and\nprocesses "
+		"have a number behind it. 'heddle run --record FILE' records "
+		"a single\nkernel.\n\n"
+		"Examples:\n"
+		"  heddle trace record -- ./app 1024\n"
+		"  heddle run app.trace --gpu h200\n",
+	.tables = { exec_opts },
+	.ends_at_word = true,
+	.own_signals = true,
+	.run = record,
+};
 
 const struct command cmd_exec = {
 	.name = "exec",

@@ -15,6 +15,7 @@
 #include "door/cli/values.h"
 
 static const struct command *const subcommands[] = {
+	&cmd_trace_record,
 	&cmd_trace_info,
 };
 

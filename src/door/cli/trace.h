@@ -6,7 +6,7 @@
 #include "trace/trace.h"
 
 /* trace.c lists them. */
-extern const struct command cmd_trace_info;
+extern const struct command cmd_trace_info, cmd_trace_record;
 
 /* Reads options and as many names of traces as the command takes; returns as
  * command_parse does. */

@@ -16,6 +16,7 @@ static const char *const fault_names[] = {
 	[HEDDLE_FAULT_ILLEGAL] = "illegal operand",
 	[HEDDLE_FAULT_STOPPED] = "stopped",
 	[HEDDLE_FAULT_LIMIT] = "cycle limit",
+	[HEDDLE_FAULT_TRACE] = "trace",
 };
 
 const char *fault_name(enum heddle_fault_kind kind)

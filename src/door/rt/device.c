@@ -154,6 +154,11 @@ int device_open(struct rt_device *d)
 	if (d->sim)
 		return cudaSuccess;
 	status = heddle_device_new(&d->sim, &o, &err);
+	if (!status && !trace_start(d)) {
+		heddle_device_free(d->sim);
+		d->sim = NULL;
+		return cudaErrorInitializationError;
+	}
 	if (!status)
 		return memory_attach(d);
 	d->sim = NULL;
@@ -316,6 +321,7 @@ int rt_device_reset(int device)
 	textures_reset(device);
 	memory_reset(device);
 	modules_reset(device);
+	trace_stop(d);
 	heddle_device_free(d->sim);
 	d->sim = NULL;
 	device_init(d, device);

@@ -195,6 +195,7 @@ static int fault_error(enum heddle_fault_kind kind)
 	case HEDDLE_FAULT_BARRIER:
 	case HEDDLE_FAULT_LOOP:
 	case HEDDLE_FAULT_LIMIT:
+	case HEDDLE_FAULT_TRACE:
 	case HEDDLE_FAULT_STOPPED:
 		return cudaErrorLaunchTimeout;
 	case HEDDLE_FAULT_TRAP:

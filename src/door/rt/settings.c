@@ -140,6 +140,7 @@ enum err settings_read(struct settings *s, struct diag *d)
 	*s = (struct settings){ .functional = !variable("HEDDLE_GPU") };
 	s->out = variable("HEDDLE_OUT");
 	s->kernels = variable("HEDDLE_KERNELS");
+	s->trace = variable("HEDDLE_TRACE");
 	if (read_gpus(s, d) || (set && split(set, ";", s, add_set, d)) ||
 	    read_limits(s, d) ||
 	    read_switch("HEDDLE_FUNCTIONAL", &s->functional, d) ||

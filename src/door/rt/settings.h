@@ -14,6 +14,7 @@
  *	HEDDLE_MAX_CYCLES  of a launch
  *	HEDDLE_TIMEOUT     of a launch, in seconds of the host
  *	HEDDLE_QUIET       1: no reports on stderr
+ *	HEDDLE_TRACE       trace to write of what the devices do
  *
  * Without HEDDLE_GPU there is one H200, and launches are not timed.
  */
@@ -39,6 +40,7 @@ struct settings {
 	uint64_t max_cycles;       /* 0: no limit */
 	double timeout;            /* seconds; 0: none */
 	const char *out, *kernels; /* the environment's */
+	const char *trace;         /* the same */
 };
 
 /* The diagnosis names the variable. settings_free in any case. */

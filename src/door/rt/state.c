@@ -144,6 +144,8 @@ __attribute__((destructor)) static void finish(void)
 			return;
 	}
 	rt_flush();
+	for (int i = 0; i < rt.device_count; i++)
+		trace_stop(&rt.devices[i]);
 	rt_leave_quietly(0);
 	report_end();
 }

@@ -107,6 +107,10 @@ void rt_say(const char *fmt, ...) PRINTF_LIKE(1, 2);
 int current_device(struct rt_device **out);
 /* The same for any. */
 int device_open(struct rt_device *d);
+/* trace.c: of a device that was opened, and before it is closed. False: the
+ * trace cannot be written, which was said. */
+bool trace_start(struct rt_device *d);
+void trace_stop(struct rt_device *d);
 struct rt_device *device_at(int number); /* NULL: there is none */
 /* Gives up the pools' and streams' marks of a device that is reset. */
 void device_init(struct rt_device *d, int number);
