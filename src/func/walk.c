@@ -108,6 +108,22 @@ static enum err find_program(struct walker *k, uint32_t number,
 	return ERR_OK;
 }
 
+enum err walker_module(struct walker *k, uint32_t launch,
+		       const struct ptx_module **out, struct diag *d)
+{
+	const struct trace_launch_record *r =
+		trace_get_launch(k->trace, launch);
+	struct program *p = NULL;
+	enum err e;
+
+	if (!r)
+		return fail(d, ERR_RANGE, "the trace has no launch %u", launch);
+	e = find_program(k, r->launch.module, &p, d);
+	if (!e)
+		*out = p->module;
+	return e;
+}
+
 /* The file may say anything. */
 static enum err check_shape(const struct trace_launch *l, uint64_t block,
 			    struct diag *d)

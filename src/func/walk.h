@@ -18,6 +18,10 @@ MUST_USE enum err walker_new(struct walker **out, struct trace *t,
 			     struct diag *d);
 void walker_free(struct walker *k); /* NULL is fine */
 
+/* The code of a launch. */
+MUST_USE enum err walker_module(struct walker *k, uint32_t launch,
+				const struct ptx_module **out, struct diag *d);
+
 /*
  * Walks through one block of a launch. watch is called with worker 0; what it
  * is given is valid during the call, code and instructions as long as the

@@ -17,6 +17,7 @@
 static const struct command *const subcommands[] = {
 	&cmd_trace_record,
 	&cmd_trace_info,
+	&cmd_trace_show,
 };
 
 #define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))

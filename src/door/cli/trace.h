@@ -2,11 +2,15 @@
 #ifndef HEDDLE_CLI_TRACE_H
 #define HEDDLE_CLI_TRACE_H
 
+#include <stdio.h>
+
 #include "door/cli/opt.h"
+#include "func/winst.h"
 #include "trace/trace.h"
 
 /* trace.c lists them. */
-extern const struct command cmd_trace_info, cmd_trace_record;
+extern const struct command cmd_trace_info, cmd_trace_record, cmd_trace_show,
+	cmd_trace_diff, cmd_trace_map;
 
 /* Reads options and as many names of traces as the command takes; returns as
  * command_parse does. */
@@ -22,5 +26,11 @@ bool trace_warn(struct trace *t, const char *path);
  * mistake that is said. */
 MUST_USE bool trace_block_number(const char *text, const struct trace_launch *l,
 				 uint64_t *index);
+
+/* An executed instruction, one line and one more for each of its accesses. */
+void trace_print_inst(FILE *to, const struct ptx_module *m,
+		      const struct winst *wi);
+/* "global", "shared", ... */
+const char *trace_space(enum ptx_space space);
 
 #endif

@@ -1,0 +1,103 @@
+/* An executed instruction, for people. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "api/device.h"
+#include "door/cli/trace.h"
+
+/* Where the source line stands, if the instruction leaves room. */
+enum { PLACE_COLUMN = 50, ADDRESSES_PER_LINE = 4 };
+
+const char *trace_space(enum ptx_space space)
+{
+	switch (space) {
+	case PTX_SPACE_GLOBAL:
+		return "global";
+	case PTX_SPACE_SHARED:
+		return "shared";
+	case PTX_SPACE_LOCAL:
+		return "local";
+	case PTX_SPACE_CONST:
+		return "const";
+	case PTX_SPACE_PARAM:
+		return "param";
+	default:
+		return "generic";
+	}
+}
+
+static unsigned next_lane(uint32_t mask, unsigned after)
+{
+	uint32_t rest = after < 31 ? mask >> (after + 1) : 0;
+
+	return rest ? after + 1 + (unsigned)__builtin_ctz(rest) : LANES;
+}
+
+/* The last lane up to which addresses go on as from `first` to the next. */
+static unsigned run_end(const struct waccess *a, unsigned first,
+			int64_t *stride)
+{
+	unsigned l = next_lane(a->mask, first), last = first;
+
+	*stride = 0;
+	if (l == LANES || (a->addr[l] - a->addr[first]) % (l - first))
+		return first;
+	*stride = (int64_t)(a->addr[l] - a->addr[first]) / (l - first);
+	for (; l < LANES; l = next_lane(a->mask, l)) {
+		if (a->addr[l] - a->addr[first] !=
+		    (uint64_t)*stride * (l - first))
+			break;
+		last = l;
+	}
+	return last;
+}
+
+static void print_run(FILE *to, const struct waccess *a, unsigned first,
+		      unsigned last, int64_t stride)
+{
+	if (first == last)
+		fprintf(to, " lane %u 0x%" PRIx64, first, a->addr[first]);
+	else if (!stride)
+		fprintf(to, " lanes %u-%u 0x%" PRIx64, first, last,
+			a->addr[first]);
+	else
+		fprintf(to, " lanes %u-%u 0x%" PRIx64 "%+" PRId64, first, last,
+			a->addr[first], stride);
+}
+
+static void print_access(FILE *to, const struct waccess *a)
+{
+	unsigned n = 0, first;
+
+	fprintf(to, "%22s%s %s %" PRIu32 " B:", "", a->write ? "write" : "read",
+		trace_space(a->space), a->bytes);
+	for (first = a->mask ? (unsigned)__builtin_ctz(a->mask) : LANES;
+	     first < LANES;) {
+		int64_t stride;
+		unsigned last = run_end(a, first, &stride);
+
+		if (n && n % ADDRESSES_PER_LINE == 0)
+			fprintf(to, "\n%23s", "");
+		print_run(to, a, first, last, stride);
+		first = next_lane(a->mask, last);
+		n++;
+	}
+	fputs("\n", to);
+}
+
+void trace_print_inst(FILE *to, const struct ptx_module *m,
+		      const struct winst *wi)
+{
+	const struct ptx_func *f = wi->code->func;
+	const struct ptx_inst *in = &f->insts[wi->in->index];
+	struct source_place place = source_of(m, in);
+	const char *slash = strrchr(place.file, '/');
+	char text[200];
+
+	ptx_print_inst(text, sizeof(text), f, in);
+	fprintf(to, "  %6" PRIu32 "  %08" PRIx32 "    %-*s  %s:%" PRIu32 "\n",
+		wi->in->index, wi->mask, PLACE_COLUMN, text,
+		slash ? slash + 1 : place.file, place.line);
+	for (uint32_t i = 0; i < wi->accesses; i++)
+		print_access(to, &wi->access[i]);
+}

@@ -1,0 +1,192 @@
+/* heddle trace show: what warps executed, instruction by instruction. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "door/cli/commands.h"
+#include "door/cli/interrupt.h"
+#include "door/cli/text.h"
+#include "door/cli/trace.h"
+#include "door/common/demangle.h"
+#include "func/walk.h"
+
+enum { LIMIT = 200 };
+
+struct show_options {
+	unsigned launch;
+	const char *block, *warp;
+	uint64_t limit;
+};
+
+#define AT(field) offsetof(struct show_options, field)
+
+static const struct opt show_opts[] = {
+	OPT_HEADING("Options:"),
+	{ "launch", 0, "N", "of this launch; default 0, the first", opt_u32,
+	  AT(launch) },
+	{ "block", 0, "X,Y,Z",
+	  "of this work-group; default: the first in the file", opt_string,
+	  AT(block) },
+	{ "warp", 0, "W", "of this warp only; default: all, one by one",
+	  opt_string, AT(warp) },
+	{ "limit", 0, "N",
+	  "at most so many instructions; default 200, 0: all of them", opt_u64,
+	  AT(limit) },
+	OPT_END
+};
+
+struct show {
+	const struct show_options *o;
+	struct trace *t;
+	struct walker *walker;
+	const struct trace_launch *launch;
+	const struct ptx_module *module;
+	uint64_t block;
+	uint32_t warp;
+	uint64_t shown, more; /* more: than shown */
+};
+
+static void on_inst(void *ctx, unsigned worker, const struct winst *wi)
+{
+	struct show *s = ctx;
+
+	(void)worker;
+	if (wi->warp != s->warp)
+		return;
+	if (s->o->limit && s->shown >= s->o->limit) {
+		s->more++;
+		return;
+	}
+	s->shown++;
+	trace_print_inst(stdout, s->module, wi);
+}
+
+static enum err show_warp(struct show *s, uint32_t warp, struct diag *d)
+{
+	const struct trace_launch *l = s->launch;
+	uint64_t y = s->block / l->grid[0];
+
+	printf("%sblock %" PRIu64 ",%" PRIu64 ",%" PRIu64 " warp %" PRIu32
+	       "%s\n",
+	       tint(stdout, TINT_BOLD), s->block % l->grid[0], y % l->grid[1],
+	       y / l->grid[1], warp, tint(stdout, TINT_OFF));
+	s->warp = warp;
+	return walker_block(s->walker, s->o->launch, s->block, on_inst, s, d);
+}
+
+static enum err show_block(struct show *s, struct diag *d)
+{
+	const uint32_t *b = s->launch->block;
+	uint32_t warps = (b[0] * b[1] * b[2] + LANES - 1) / LANES, first = 0;
+	enum err e = ERR_OK;
+
+	if (s->o->warp) {
+		e = opt_u32(&first, s->o->warp, d);
+		if (!e && first >= warps)
+			e = fail(d, ERR_RANGE,
+				 "--warp %s: a work-group of %s has %" PRIu32
+				 " warps, counted from 0",
+				 s->o->warp, s->launch->kernel, warps);
+		return e ? e : show_warp(s, first, d);
+	}
+	for (uint32_t w = 0; !e && w < warps && !interrupted(); w++) {
+		/* The rest is counted, not shown. */
+		if (s->o->limit && s->shown >= s->o->limit)
+			break;
+		e = show_warp(s, w, d);
+	}
+	return e;
+}
+
+/* The first block that the file has, or the one that was asked for. */
+static bool choose_block(struct show *s)
+{
+	const struct trace_launch *l = s->launch;
+	uint64_t all = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+
+	if (s->o->block)
+		return trace_block_number(s->o->block, l, &s->block);
+	while (s->block < all && !trace_has_block(s->t, s->o->launch, s->block))
+		s->block++;
+	if (s->block < all)
+		return true;
+	say_error("launch %u has no work-group in the file", s->o->launch);
+	return false;
+}
+
+static int show_launch(struct show *s)
+{
+	const struct trace_launch *l = s->launch;
+	char name[256], n[GROUPED_TEXT];
+	struct diag d;
+	enum err e;
+
+	demangle_instance(name, sizeof(name), l->kernel);
+	e = walker_new(&s->walker, s->t, &d);
+	if (!e)
+		e = walker_module(s->walker, s->o->launch, &s->module, &d);
+	if (!e) {
+		printf("launch %u: %s, grid %" PRIu32 "x%" PRIu32 "x%" PRIu32
+		       ", block %" PRIu32 "x%" PRIu32 "x%" PRIu32 "\n",
+		       s->o->launch, name, l->grid[0], l->grid[1], l->grid[2],
+		       l->block[0], l->block[1], l->block[2]);
+		e = show_block(s, &d);
+	}
+	if (s->more)
+		printf("... %s more of this warp; --limit 0 shows all\n",
+		       grouped(n, s->more));
+	walker_free(s->walker);
+	if (e)
+		say_error("%s", d.text);
+	return e ? EXIT_INPUT : interrupted() ? EXIT_INTERRUPTED : EXIT_OK;
+}
+
+static int show_trace(const char *path, const struct show_options *o)
+{
+	const struct trace_launch_record *r;
+	struct show s = { .o = o };
+	int code = EXIT_INPUT;
+
+	if (!trace_begin(&s.t, path))
+		return EXIT_INPUT;
+	trace_warn(s.t, path);
+	r = trace_get_launch(s.t, o->launch);
+	if (!r) {
+		say_error("%s has no launch %u", path, o->launch);
+	} else {
+		s.launch = &r->launch;
+		if (choose_block(&s))
+			code = show_launch(&s);
+	}
+	trace_close(s.t);
+	return code;
+}
+
+static int show(int argc, char **argv)
+{
+	struct show_options o = { .limit = LIMIT };
+	struct words files = { 0 };
+	void *const to[] = { &o };
+	int code = trace_parse(&cmd_trace_show, to, argc, argv, &files, 1);
+
+	if (code < 0)
+		code = show_trace(files.at[0], &o);
+	words_free(&files);
+	return code;
+}
+
+const struct command cmd_trace_show = {
+	.name = "trace show",
+	.summary = "Show what warps executed, instruction by instruction",
+	.usage = "TRACE [OPTIONS]",
+	.details =
+		"A line has the instruction's number in its function, the mask "
+		"of the lanes that it\nacted on, the instruction and its "
+		"source line; accesses follow, a run of lanes\nas "
+		"0xADDRESS+STRIDE.\n\n"
+		"Examples:\n"
+		"  heddle trace show matmul.trace\n"
+		"  heddle trace show matmul.trace --launch 2 --block 3,1 "
+		"--warp 0 --limit 0\n",
+	.tables = { show_opts },
+	.run = show,
+};
