@@ -1,0 +1,477 @@
+/*
+ * heddle trace diff: where two traces part.
+ *
+ * Work-groups whose tokens are the same have done the same; of the others what
+ * their warps executed is compared instruction by instruction.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "door/cli/commands.h"
+#include "door/cli/interrupt.h"
+#include "door/cli/text.h"
+#include "door/cli/trace.h"
+#include "func/walk.h"
+
+enum { WARPS_MOST = 1024 / LANES };
+
+/* What a warp executed, as a number for each instruction. */
+struct steps {
+	uint64_t *at;
+	size_t count, room;
+	size_t next; /* of the other trace: how far it has come */
+	size_t differ, first;
+};
+
+struct side {
+	const char *path;
+	struct trace *t;
+	struct walker *walker;
+};
+
+struct spot {
+	uint32_t launch, warp;
+	uint64_t block;
+	size_t step;
+	bool found;
+};
+
+struct diff {
+	struct side side[2];
+	struct steps warp[WARPS_MOST];
+	bool same_code; /* of the launch at hand */
+	bool no_memory;
+	/* What was found. */
+	uint64_t modules, copies, launches; /* that differ */
+	uint64_t blocks, steps;
+	uint64_t compared;
+	struct spot spot; /* the first */
+};
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
+}
+
+/* Lanes, addresses, and the instruction: its place where the code is the same,
+ * else what it does. */
+static uint64_t step_number(const struct diff *f, const struct winst *wi)
+{
+	uint64_t h = mix(0, wi->in->op);
+
+	if (f->same_code)
+		h = mix(mix(h, wi->code->func->index), wi->in->index);
+	h = mix(h, wi->mask);
+	for (uint32_t i = 0; i < wi->accesses; i++) {
+		const struct waccess *a = &wi->access[i];
+
+		h = mix(mix(h, a->mask), (uint64_t)a->bytes << 8 |
+						 (uint64_t)a->space << 1 |
+						 a->write);
+		for (unsigned l = 0; l < LANES; l++)
+			if (a->mask >> l & 1)
+				h = mix(h, a->addr[l]);
+	}
+	return h;
+}
+
+static void keep_step(void *ctx, unsigned worker, const struct winst *wi)
+{
+	struct diff *f = ctx;
+	struct steps *s = &f->warp[wi->warp];
+
+	(void)worker;
+	if (s->count == s->room) {
+		size_t room = s->room ? 2 * s->room : 1024;
+		uint64_t *at = realloc(s->at, room * sizeof(*at));
+
+		if (!at) {
+			f->no_memory = true;
+			return;
+		}
+		s->at = at;
+		s->room = room;
+	}
+	s->at[s->count++] = step_number(f, wi);
+}
+
+static void differs(struct steps *s, size_t step)
+{
+	if (!s->differ++)
+		s->first = step;
+}
+
+static void compare_step(void *ctx, unsigned worker, const struct winst *wi)
+{
+	struct diff *f = ctx;
+	struct steps *s = &f->warp[wi->warp];
+	size_t n = s->next++;
+
+	(void)worker;
+	if (n >= s->count || s->at[n] != step_number(f, wi))
+		differs(s, n);
+}
+
+/* Adds up the warps of a block. */
+static void sum_up(struct diff *f, uint32_t launch, uint64_t block)
+{
+	uint64_t before = f->steps;
+
+	for (uint32_t w = 0; w < WARPS_MOST; w++) {
+		struct steps *s = &f->warp[w];
+
+		for (; s->next < s->count; s->next++)
+			differs(s, s->next);
+		f->steps += s->differ;
+		if (s->differ && !f->spot.found)
+			f->spot = (struct spot){ .launch = launch,
+						 .block = block,
+						 .warp = w,
+						 .step = s->first,
+						 .found = true };
+	}
+	f->blocks += f->steps > before;
+}
+
+static enum err walk_both(struct diff *f, uint32_t launch, uint64_t block,
+			  struct diag *d)
+{
+	enum err e;
+
+	for (uint32_t w = 0; w < WARPS_MOST; w++)
+		f->warp[w] = (struct steps){ .at = f->warp[w].at,
+					     .room = f->warp[w].room };
+	e = walker_block(f->side[0].walker, launch, block, keep_step, f, d);
+	if (!e)
+		e = walker_block(f->side[1].walker, launch, block, compare_step,
+				 f, d);
+	if (!e && f->no_memory)
+		e = fail(d, ERR_NOMEM, "out of memory");
+	if (!e)
+		sum_up(f, launch, block);
+	return e;
+}
+
+static bool same_tokens(const struct trace_block *a,
+			const struct trace_block *b)
+{
+	if (a->warp_instructions != b->warp_instructions ||
+	    a->stream_count != b->stream_count)
+		return false;
+	for (uint32_t i = 0; i < a->stream_count; i++) {
+		const struct trace_stream *x = &a->streams[i];
+		const struct trace_stream *y = &b->streams[i];
+
+		if (x->warp != y->warp || x->lane != y->lane ||
+		    x->size != y->size || memcmp(x->bytes, y->bytes, x->size))
+			return false;
+	}
+	return true;
+}
+
+static enum err compare_block(struct diff *f, uint32_t launch, uint64_t block,
+			      struct diag *d)
+{
+	struct trace_block_view a, b;
+	bool same;
+	enum err e = trace_block_read(f->side[0].t, launch, block, &a, d);
+
+	if (e)
+		return e;
+	e = trace_block_read(f->side[1].t, launch, block, &b, d);
+	if (!e) {
+		same = f->same_code && same_tokens(&a.block, &b.block);
+		trace_block_drop(f->side[1].t, &b);
+		f->compared++;
+		if (!same)
+			e = walk_both(f, launch, block, d);
+	}
+	trace_block_drop(f->side[0].t, &a);
+	return e;
+}
+
+/* A block that only one of them has. */
+static void lonely_block(struct diff *f, uint32_t launch, uint64_t block)
+{
+	f->blocks++;
+	if (!f->spot.found)
+		f->spot = (struct spot){ .launch = launch,
+					 .block = block,
+					 .found = true };
+}
+
+static bool same_launch(const struct trace_launch *a,
+			const struct trace_launch *b)
+{
+	return !strcmp(a->kernel, b->kernel) &&
+	       !memcmp(a->grid, b->grid, sizeof(a->grid)) &&
+	       !memcmp(a->block, b->block, sizeof(a->block)) &&
+	       a->dynamic_shared == b->dynamic_shared &&
+	       a->cooperative == b->cooperative && a->stream == b->stream &&
+	       a->device == b->device && a->group == b->group &&
+	       a->param_bytes == b->param_bytes &&
+	       !memcmp(a->params, b->params, a->param_bytes);
+}
+
+static bool same_shape(const struct trace_launch *a,
+		       const struct trace_launch *b)
+{
+	return !memcmp(a->grid, b->grid, sizeof(a->grid)) &&
+	       !memcmp(a->block, b->block, sizeof(a->block));
+}
+
+static enum err same_module(struct diff *f, uint32_t a, uint32_t b, bool *same,
+			    struct diag *d)
+{
+	char *x, *y;
+	size_t n, m;
+	enum err e = trace_module_text(f->side[0].t, a, &x, &n, d);
+
+	if (e)
+		return e;
+	e = trace_module_text(f->side[1].t, b, &y, &m, d);
+	if (!e) {
+		*same = n == m && !memcmp(x, y, n);
+		free(y);
+	}
+	free(x);
+	return e;
+}
+
+static enum err compare_launch(struct diff *f, uint32_t number, struct diag *d)
+{
+	const struct trace_launch_record *a =
+		trace_get_launch(f->side[0].t, number);
+	const struct trace_launch_record *b =
+		trace_get_launch(f->side[1].t, number);
+	uint64_t blocks;
+	enum err e;
+
+	if (!a || !b || !same_launch(&a->launch, &b->launch))
+		f->launches++;
+	if (!a || !b || !same_shape(&a->launch, &b->launch))
+		return ERR_OK;
+	e = same_module(f, a->launch.module, b->launch.module, &f->same_code,
+			d);
+	blocks = (uint64_t)a->launch.grid[0] * a->launch.grid[1] *
+		 a->launch.grid[2];
+	for (uint64_t i = 0; !e && i < blocks && !interrupted(); i++) {
+		bool x = trace_has_block(f->side[0].t, number, i);
+		bool y = trace_has_block(f->side[1].t, number, i);
+
+		if (x && y)
+			e = compare_block(f, number, i, d);
+		else if (x || y)
+			lonely_block(f, number, i);
+	}
+	return e;
+}
+
+static bool same_copy(const struct trace_copy *a, const struct trace_copy *b)
+{
+	return a && b && a->kind == b->kind && a->device == b->device &&
+	       a->stream == b->stream && a->at == b->at &&
+	       a->bytes == b->bytes && a->from == b->from &&
+	       a->value == b->value;
+}
+
+/* One more than the largest number of a kind. */
+static uint32_t numbers(const struct trace *t, enum trace_item_kind kind)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < trace_item_count(t); i++)
+		if (trace_item(t, i).kind == kind)
+			n = trace_item(t, i).number + 1;
+	return n;
+}
+
+static uint32_t most_of(const struct diff *f, enum trace_item_kind kind)
+{
+	uint32_t a = numbers(f->side[0].t, kind);
+	uint32_t b = numbers(f->side[1].t, kind);
+
+	return a > b ? a : b;
+}
+
+static enum err compare(struct diff *f, struct diag *d)
+{
+	enum err e = ERR_OK;
+	uint32_t n = most_of(f, TRACE_MODULE);
+
+	for (uint32_t i = 0; !e && i < n; i++) {
+		bool same = false;
+
+		if (trace_module_name(f->side[0].t, i) &&
+		    trace_module_name(f->side[1].t, i))
+			e = same_module(f, i, i, &same, d);
+		f->modules += !same;
+	}
+	n = most_of(f, TRACE_COPY);
+	for (uint32_t i = 0; i < n; i++)
+		f->copies += !same_copy(trace_get_copy(f->side[0].t, i),
+					trace_get_copy(f->side[1].t, i));
+	n = most_of(f, TRACE_LAUNCH);
+	for (uint32_t i = 0; !e && i < n && !interrupted(); i++)
+		e = compare_launch(f, i, d);
+	return e;
+}
+
+/* What a side executed at the spot. */
+struct moment {
+	const struct spot *spot;
+	const struct ptx_module *module;
+	size_t step;
+	bool printed;
+};
+
+static void print_moment(void *ctx, unsigned worker, const struct winst *wi)
+{
+	struct moment *m = ctx;
+
+	(void)worker;
+	if (wi->warp != m->spot->warp || m->step++ != m->spot->step)
+		return;
+	trace_print_inst(stdout, m->module, wi);
+	m->printed = true;
+}
+
+static enum err print_side(struct diff *f, int i, struct diag *d)
+{
+	const struct side *s = &f->side[i];
+	struct moment m = { .spot = &f->spot };
+	enum err e;
+
+	printf("%s:\n", s->path);
+	if (!trace_has_block(s->t, f->spot.launch, f->spot.block)) {
+		puts("          this work-group is not in the file");
+		return ERR_OK;
+	}
+	e = walker_module(s->walker, f->spot.launch, &m.module, d);
+	if (!e)
+		e = walker_block(s->walker, f->spot.launch, f->spot.block,
+				 print_moment, &m, d);
+	if (!e && !m.printed)
+		puts("          the warp has ended");
+	return e;
+}
+
+static enum err print_spot(struct diff *f, struct diag *d)
+{
+	const struct spot *s = &f->spot;
+	const struct trace_launch *l =
+		&trace_get_launch(f->side[0].t, s->launch)->launch;
+	uint64_t y = s->block / l->grid[0];
+	enum err e;
+
+	if (!s->found)
+		return ERR_OK;
+	printf("first in launch %" PRIu32 ", block %" PRIu64 ",%" PRIu64
+	       ",%" PRIu64 ", warp %" PRIu32 ", its instruction %zu:\n",
+	       s->launch, s->block % l->grid[0], y % l->grid[1], y / l->grid[1],
+	       s->warp, s->step);
+	e = print_side(f, 0, d);
+	return e ? e : print_side(f, 1, d);
+}
+
+static void print_count(const char *what, uint64_t all, uint64_t differ)
+{
+	char a[GROUPED_TEXT], b[GROUPED_TEXT];
+
+	printf("%-18s %12s compared, %12s differ\n", what, grouped(a, all),
+	       grouped(b, differ));
+}
+
+static int print_diff(struct diff *f, struct diag *d)
+{
+	char n[GROUPED_TEXT];
+	enum err e;
+
+	print_count("modules", most_of(f, TRACE_MODULE), f->modules);
+	print_count("copies, sets", most_of(f, TRACE_COPY), f->copies);
+	print_count("launches", most_of(f, TRACE_LAUNCH), f->launches);
+	print_count("work-groups", f->compared, f->blocks);
+	if (f->steps)
+		printf("%-18s %12s differ\n", "warp-instructions",
+		       grouped(n, f->steps));
+	e = print_spot(f, d);
+	if (e) {
+		say_error("%s", d->text);
+		return EXIT_INPUT;
+	}
+	return f->modules || f->copies || f->launches || f->blocks ?
+		       EXIT_DIFFERS :
+		       EXIT_OK;
+}
+
+static bool open_sides(struct diff *f, const struct words *files)
+{
+	struct diag d;
+
+	for (int i = 0; i < 2; i++) {
+		struct side *s = &f->side[i];
+
+		s->path = files->at[i];
+		if (!trace_begin(&s->t, s->path))
+			return false;
+		trace_warn(s->t, s->path);
+		if (walker_new(&s->walker, s->t, &d)) {
+			say_error("%s", d.text);
+			return false;
+		}
+	}
+	return true;
+}
+
+static int diff_traces(const struct words *files)
+{
+	struct diff *f = calloc(1, sizeof(*f));
+	int code = EXIT_INPUT;
+	struct diag d;
+
+	if (!f) {
+		say_error("out of memory");
+		return EXIT_INPUT;
+	}
+	if (open_sides(f, files)) {
+		if (compare(f, &d))
+			say_error("%s", d.text);
+		else if (interrupted())
+			code = EXIT_INTERRUPTED;
+		else
+			code = print_diff(f, &d);
+	}
+	for (int i = 0; i < 2; i++) {
+		walker_free(f->side[i].walker);
+		trace_close(f->side[i].t);
+	}
+	for (int w = 0; w < WARPS_MOST; w++)
+		free(f->warp[w].at);
+	free(f);
+	return code;
+}
+
+static int diff(int argc, char **argv)
+{
+	struct words files = { 0 };
+	int code = trace_parse(&cmd_trace_diff, NULL, argc, argv, &files, 2);
+
+	if (code < 0)
+		code = diff_traces(&files);
+	words_free(&files);
+	return code;
+}
+
+const struct command cmd_trace_diff = {
+	.name = "trace diff",
+	.summary = "Say where two traces part",
+	.usage = "TRACE TRACE",
+	.details = "Modules, copies and launches are compared in their order, "
+		   "work-groups by what\ntheir warps executed: instructions, "
+		   "lanes, addresses. Who recorded them, and on\nwhich GPU, is "
+		   "not compared. Exit code 4: they differ.\n",
+	.run = diff,
+};
