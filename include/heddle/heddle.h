@@ -112,6 +112,9 @@ struct heddle_device_options {
 	uint64_t memory;      /* bytes of global memory; default 64 GiB */
 	uint64_t local_bytes; /* per-lane stack and .local; default 64 KiB */
 	uint64_t heap_bytes;  /* device-side malloc; default 8 MiB */
+	/* Allocations get the addresses that they have behind a heap of this
+	 * size, if heap_bytes is less. */
+	uint64_t heap_room;
 	/* Give up when one warp has executed that many instructions:
 	 * default 4,000,000,000. */
 	uint64_t max_warp_instructions;

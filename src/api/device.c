@@ -135,7 +135,7 @@ static enum err choose_base(uint64_t *base,
 }
 
 static enum err make_heap(struct heddle_device *dev, uint64_t size,
-			  struct diag *d)
+			  uint64_t room, struct diag *d)
 {
 	uint64_t at;
 	enum err e = gmem_alloc(&dev->gmem, size, &at, d);
@@ -143,6 +143,8 @@ static enum err make_heap(struct heddle_device *dev, uint64_t size,
 	if (e)
 		return e;
 	gmem_keep(&dev->gmem, at);
+	if (room > size)
+		gmem_skip(&dev->gmem, room);
 	dev->machine.heap = heap_new(at, size);
 	return dev->machine.heap ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
 }
@@ -171,7 +173,8 @@ int heddle_device_new(struct heddle_device **out,
 	if (!e)
 		e = configure(dev, o, &d);
 	if (!e)
-		e = make_heap(dev, or_default(o->heap_bytes, 8 << 20), &d);
+		e = make_heap(dev, or_default(o->heap_bytes, 8 << 20),
+			      o->heap_room, &d);
 	if (!e)
 		e = make_gpu(dev, o, &d);
 	if (e) {

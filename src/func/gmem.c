@@ -12,7 +12,7 @@ enum { GRANULE = 256 };
 void gmem_init(struct gmem *g, uint64_t base, uint64_t capacity)
 {
 	memset(g, 0, sizeof(*g));
-	g->base = base;
+	g->base = g->floor = base;
 	g->capacity = capacity;
 	g->limit = base == GMEM_BASE_32 ? 0x100000000ull : base + GMEM_SPAN_64;
 }
@@ -44,7 +44,7 @@ void gmem_free_all(struct gmem *g)
  */
 static uint64_t find_gap(const struct gmem *g, uint64_t size, uint64_t align)
 {
-	uint64_t from = round_up(g->base, align);
+	uint64_t from = round_up(g->floor, align);
 
 	for (uint32_t i = 0; i < g->count; i++) {
 		const struct range *r = &g->ranges[i].range;
@@ -55,6 +55,11 @@ static uint64_t find_gap(const struct gmem *g, uint64_t size, uint64_t align)
 		from = most(from, round_up(end, align));
 	}
 	return from;
+}
+
+void gmem_skip(struct gmem *g, uint64_t size)
+{
+	g->floor = g->base + padded(size) + GRANULE;
 }
 
 /* Index of the last range with base <= at, or -1. */

@@ -57,6 +57,7 @@ struct gmem {
 	struct gmem_range *ranges; /* sorted by base, never overlapping */
 	uint32_t count, room;
 	uint64_t base, limit;    /* guest addresses handed out */
+	uint64_t floor;          /* the lowest of those to come */
 	uint64_t used, capacity; /* bytes */
 };
 
@@ -79,6 +80,8 @@ MUST_USE enum err gmem_map(struct gmem *g, void *host, uint64_t size,
 			   struct diag *d);
 MUST_USE enum err gmem_unmap(struct gmem *g, const void *host, struct diag *d);
 MUST_USE enum err gmem_free(struct gmem *g, uint64_t at, struct diag *d);
+/* What comes is as if an allocation of that many bytes were the first. */
+void gmem_skip(struct gmem *g, uint64_t size);
 /* An allocation that only gmem_drop frees: not the program's to give back. */
 void gmem_keep(struct gmem *g, uint64_t at);
 void gmem_drop(struct gmem *g, uint64_t at);

@@ -144,6 +144,7 @@ int device_open(struct rt_device *d)
 		.config = d->config,
 		.number = (unsigned)d->number,
 		.heap_bytes = heap_bytes(d),
+		.heap_room = ROOMY_HEAP, /* addresses as on every other GPU */
 		.local_bytes = stack_bytes(d),
 	};
 	struct heddle_error err;
