@@ -32,8 +32,7 @@ const char sweep_script[] =
 	"if(e.key==='Enter'||e.key===' '){e.preventDefault();s(i)}})"
 	"})(i)})();";
 /* base64 of the SHA-256 of the script: tests/page proves it. */
-const char sweep_script_hash[] =
-	"T+sbsfRTyp6v1j37M0avrParr9kUkKIIyrLOA4sv+DM=";
+const char sweep_script_hash[] = "T+sbsfRTyp6v1j37M0avrParr9kUkKIIyrLOA4sv+DM=";
 
 static const char *const state_text[] = {
 	[SWEPT_WAITING] = "not run",

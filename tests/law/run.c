@@ -235,8 +235,7 @@ static bool start_trace(struct heddle_device *dev, struct way way)
 {
 	struct heddle_error err;
 
-	if (!way.record ||
-	    !heddle_trace_begin(dev, way.record, "a test", &err))
+	if (!way.record || !heddle_trace_begin(dev, way.record, "a test", &err))
 		return true;
 	return printf("trace: %s\n", err.text), false;
 }

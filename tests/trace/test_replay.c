@@ -40,8 +40,8 @@ static bool replays(const char *path, const struct heddle_config *c,
 			return false;
 		if (got.status)
 			return printf("    %s\n", got.error), false;
-		if (want && (got.cycles != want->cycles ||
-			     !same_stats(want, &got)))
+		if (want &&
+		    (got.cycles != want->cycles || !same_stats(want, &got)))
 			return printf("    %d cycles, not %d\n",
 				      (int)got.cycles, (int)want->cycles),
 			       false;

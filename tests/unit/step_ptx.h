@@ -154,8 +154,7 @@ static inline bool step_warp(struct step *s, uint64_t b, uint32_t i)
 	if (s->waits[b][i] || !(in = warp_next(w)))
 		return false;
 	EQ(in, warp_next(w));
-	wk->clock = ++s->now;
-	s->view[b % SMS]->now = s->now;
+	s->view[b % SMS]->now = ++s->now;
 	warp_step(w);
 	if (wk->view) {
 		s->waits[b][i] = wk->view->made;

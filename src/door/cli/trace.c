@@ -15,11 +15,8 @@
 #include "door/cli/values.h"
 
 static const struct command *const subcommands[] = {
-	&cmd_trace_record,
-	&cmd_trace_info,
-	&cmd_trace_show,
-	&cmd_trace_diff,
-	&cmd_trace_map,
+	&cmd_trace_record, &cmd_trace_info, &cmd_trace_show,
+	&cmd_trace_diff,   &cmd_trace_map,
 };
 
 #define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
