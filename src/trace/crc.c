@@ -2,7 +2,9 @@
 
 #include <pthread.h>
 
-enum { TABLES = 8, REFLECTED = 0x82f63b78 };
+#define REFLECTED UINT32_C(0x82f63b78) /* the polynomial */
+
+enum { TABLES = 8 };
 
 /* table[k][b]: what byte b does to the sum when k bytes follow it. */
 static uint32_t table[TABLES][256];
@@ -14,7 +16,7 @@ static void fill(void)
 		uint32_t v = b;
 
 		for (int i = 0; i < 8; i++)
-			v = v >> 1 ^ (v & 1 ? (uint32_t)REFLECTED : 0);
+			v = v >> 1 ^ (v & 1 ? REFLECTED : 0);
 		table[0][b] = v;
 	}
 	for (int k = 1; k < TABLES; k++)
