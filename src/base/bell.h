@@ -1,0 +1,35 @@
+/*
+ * A bell: who has nothing to do waits until it is rung.
+ *
+ *	seen = bell_heard(&b);
+ *	if there is nothing to do: bell_await(&b, seen, spins);
+ *
+ * A ring between the two calls is not missed. Waiting spins for a moment, then
+ * sleeps, so that more threads than the host has cores do no harm.
+ */
+#ifndef HEDDLE_BASE_BELL_H
+#define HEDDLE_BASE_BELL_H
+
+#include <stdatomic.h>
+
+struct bell {
+	_Alignas(64) atomic_uint value; /* changes with every ring */
+	atomic_uint sleepers;
+};
+
+static inline unsigned bell_heard(struct bell *b)
+{
+	return atomic_load_explicit(&b->value, memory_order_acquire);
+}
+
+/* Adds 1, wakes who sleeps; returns what it was. */
+unsigned bell_ring(struct bell *b);
+/* Wakes who sleeps; the value has been changed already. */
+void bell_wake(struct bell *b);
+/* Until it is no longer `old`; returns what it is. */
+unsigned bell_await(struct bell *b, unsigned old, unsigned spins);
+/* How long so many threads should spin: not at all if the host has fewer
+ * cores, because that takes one from who is waited for. */
+unsigned bell_spins(unsigned threads);
+
+#endif
