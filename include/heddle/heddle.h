@@ -130,9 +130,12 @@ struct heddle_device_options {
 	 * is not given, it has all cores. */
 	const char *engine;
 	/* Cycles for which a part of the GPU is simulated at a time; default:
-	 * as many as the model and the engine allow. Changes the speed and
-	 * nothing else. */
+	 * as many as the model and the engine allow. Changes the speed and, of
+	 * an exact engine, nothing else. */
 	uint64_t window;
+	/* Each of the engine's threads stays on a core, from the first that the
+	 * process may use on; only with a configuration. */
+	int pin;
 	/* 0 to 15: devices of different numbers hand out addresses that never
 	 * overlap. Not with address32. */
 	unsigned number;
@@ -472,6 +475,7 @@ struct heddle_event {
 
 /* Engines: ways to simulate the same GPU on the host's threads. */
 struct heddle_engine {
+	/* With a number K, 1 or more, for the K of "slack:K": "slack:10". */
 	const char *name, *doc;
 	int exact;   /* its results are those of every other exact one */
 	int threads; /* it uses more than one */
@@ -517,7 +521,7 @@ struct heddle_timing_info {
 	double gpu_seconds, clock_mhz;
 	/* How it was computed. exact: another exact engine, on any number of
 	 * threads, gives the same statistics to the last bit. */
-	const char *engine;
+	const char *engine; /* valid as long as the device */
 	unsigned threads;
 	uint64_t window; /* cycles */
 	int exact;

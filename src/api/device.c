@@ -58,14 +58,15 @@ static enum err choose_engine(struct heddle_device *dev,
 	struct engine_plan *p = &dev->plan;
 
 	*p = (struct engine_plan){ .window = o->window,
-				   .threads = dev->machine.threads };
+				   .threads = dev->machine.threads,
+				   .pin = o->pin != 0 };
 	if (engine_find(&p->engine, o->engine ? o->engine : name, d))
 		return d->code;
-	if (p->engine->cycles && o->window && o->window != p->engine->cycles)
+	if (p->engine.cycles && o->window && o->window != p->engine.cycles)
 		return fail(d, ERR_RANGE,
 			    "windows of %" PRIu64 " cycles: those of the "
 			    "engine %s have %" PRIu64,
-			    o->window, p->engine->name, p->engine->cycles);
+			    o->window, p->engine.name, p->engine.cycles);
 	return ERR_OK;
 }
 
@@ -78,6 +79,9 @@ static enum err make_gpu(struct heddle_device *dev,
 		return fail(d, ERR_RANGE,
 			    "the engine %.40s needs a GPU with a configuration",
 			    o->engine);
+	if (!o->config && o->pin)
+		return fail(d, ERR_RANGE,
+			    "pinned threads need a GPU with a configuration");
 	if (!o->config)
 		return ERR_OK;
 	dev->timeline = o->timeline != 0;

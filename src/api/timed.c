@@ -285,17 +285,20 @@ static bool needs_one_thread(const struct run *r)
 	return false;
 }
 
-static void run_engine(struct run *r)
+static enum err run_engine(struct run *r, struct diag *d)
 {
 	struct heddle_device *dev = r->dev;
 	struct engine_plan plan = dev->plan;
 	uint64_t blocks = 0;
+	enum err e;
 
 	for (size_t i = 0; i < r->n; i++)
 		blocks += r->grids[i].launch->block_count;
 	plan.threads =
 		needs_one_thread(r) ? 1 : (unsigned)least(plan.threads, blocks);
-	engine_run(&plan, dev->gpu, &dev->timing.engine);
+	e = engine_run(&plan, dev->gpu, &dev->timing.engine, d);
+	dev->timing.engine.engine = dev->plan.engine.name;
+	return e;
 }
 
 static enum err simulate(struct run *r, struct diag *d)
@@ -314,8 +317,10 @@ static enum err simulate(struct run *r, struct diag *d)
 	e = gpu_begin(dev->gpu, r->grids, (uint32_t)r->n, &options, d);
 	if (e)
 		return e;
-	run_engine(r);
+	e = run_engine(r, d);
 	gpu_end(dev->gpu, &t->outcome);
+	if (e)
+		return e;
 	t->host_seconds += clock_seconds();
 	t->host_time = gpu_host_time(dev->gpu);
 	t->filled = true;

@@ -106,7 +106,7 @@ size_t heddle_engine_count(void)
 {
 	size_t n = 0;
 
-	while (engine_list[n].name)
+	while (engine_list[n].name[0])
 		n++;
 	return n;
 }

@@ -1,9 +1,15 @@
 #include "engine/engine.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/minmax.h"
+#include "base/pin.h"
+#include "base/team.h"
+#include "engine/drift.h"
 #include "gpu/part.h"
 
 const struct engine engine_list[] = {
@@ -13,7 +19,12 @@ const struct engine engine_list[] = {
 	  .exact = true, .threads = true },
 	{ "cycle", "several threads, which meet in every cycle", .exact = true,
 	  .threads = true, .cycles = 1 },
-	{ 0 },
+	{ "slack:K", "several threads, at most K cycles ahead of the slowest",
+	  .threads = true, .drift = &drift_slack },
+	{ "workgroup",
+	  "several threads, which wait for each other when a block ends",
+	  .threads = true, .drift = &drift_workgroup },
+	{ .doc = NULL },
 };
 
 /* "serial, exact, cycle" */
@@ -22,38 +33,94 @@ static void list_names(char *to, size_t size)
 	size_t n = 0;
 
 	*to = 0;
-	for (const struct engine *e = engine_list; e->name && n < size; e++)
+	for (const struct engine *e = engine_list; e->name[0] && n < size; e++)
 		n += (size_t)snprintf(to + n, size - n, "%s%s", n ? ", " : "",
 				      e->name);
 }
 
-enum err engine_find(const struct engine **out, const char *name,
-		     struct diag *d)
+static const char number_mark[] = ":K";
+
+/* Of an engine with a number: how long its name is up to that, the colon
+ * included; else 0. */
+static size_t stem(const struct engine *e)
+{
+	size_t n = strlen(e->name), k = strlen(number_mark);
+
+	return n > k && !strcmp(e->name + n - k, number_mark) ? n - k + 1 : 0;
+}
+
+/* Beyond it clocks could pass the last cycle there is. */
+static const uint64_t most_slack = UINT64_C(1) << 32;
+
+static enum err read_number(struct engine *e, const char *name,
+			    const char *digits, struct diag *d)
+{
+	char *end;
+
+	errno = 0;
+	e->slack = strtoull(digits, &end, 10);
+	if (*digits < '0' || *digits > '9' || *end || errno || !e->slack ||
+	    e->slack > most_slack)
+		return fail(d, ERR_RANGE,
+			    "engine '%.40s': a number of cycles is needed "
+			    "there, 1 to %" PRIu64 ", such as %.*s10",
+			    name, most_slack, (int)(digits - name), name);
+	snprintf(e->name, sizeof(e->name), "%.*s%" PRIu64, (int)(digits - name),
+		 name, e->slack);
+	return ERR_OK;
+}
+
+enum err engine_find(struct engine *out, const char *name, struct diag *d)
 {
 	char names[128];
 
-	for (const struct engine *e = engine_list; e->name; e++)
-		if (!strcmp(e->name, name)) {
-			*out = e;
-			return ERR_OK;
-		}
+	for (const struct engine *e = engine_list; e->name[0]; e++) {
+		size_t n = stem(e);
+
+		if (n ? strncmp(e->name, name, n) : strcmp(e->name, name))
+			continue;
+		*out = *e;
+		return n ? read_number(out, name, name + n, d) : ERR_OK;
+	}
 	list_names(names, sizeof(names));
 	return fail(d, ERR_UNKNOWN, "no engine named '%.40s'; there are: %s",
 		    name, names);
 }
 
-void engine_run(const struct engine_plan *plan, struct gpu *g,
-		struct engine_report *out)
+static bool simulate(const struct engine_plan *plan, struct gpu *g,
+		     struct team *team, cycle_t *window)
 {
-	const struct engine *e = plan->engine;
+	const struct engine *e = &plan->engine;
+
+	if (e->drift)
+		return drift_run(g, e->drift, e->slack, team, window);
+	if (team_members(team) > 1)
+		return engine_exact(g, *window, team);
+	engine_serial(g, *window);
+	return true;
+}
+
+enum err engine_run(const struct engine_plan *plan, struct gpu *g,
+		    struct engine_report *out, struct diag *d)
+{
+	const struct engine *e = &plan->engine;
+	struct team *team = team_new(e->threads ? plan->threads : 1);
 	cycle_t window = gpu_lookahead(g);
-	unsigned threads = 1;
+	enum err err = ERR_OK;
+	struct pins pins;
 
 	if (e->cycles || plan->window)
 		window = least(window, e->cycles ? e->cycles : plan->window);
-	if (e->threads && plan->threads > 1)
-		threads = engine_exact(g, window, plan->threads);
-	else
-		engine_serial(g, window);
-	*out = (struct engine_report){ e->name, threads, window, e->exact };
+	if (team && plan->pin)
+		err = pins_set(&pins, team, d);
+	if (!err && (!team || !simulate(plan, g, team, &window)))
+		err = fail(d, ERR_NOMEM, "out of memory");
+	if (team && plan->pin && !err)
+		pins_undo(&pins);
+	if (!gpu_over(g))
+		gpu_abandon(g);
+	*out = (struct engine_report){ e->name, team ? team_members(team) : 1,
+				       window, e->exact };
+	team_free(team);
+	return err;
 }

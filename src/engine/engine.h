@@ -12,48 +12,56 @@
 #include "base/diag.h"
 
 struct gpu;
+struct team;
+struct drift_rule;
 
 struct engine {
-	const char *name;
+	char name[32]; /* of one with a number: "slack:K" in the list */
 	const char *doc;
 	bool exact;     /* the result is that of serial, to the last bit */
 	bool threads;   /* it uses more than one */
 	cycle_t cycles; /* of its windows; 0: as many as it is told */
+	const struct drift_rule *drift; /* how its partitions drift, or NULL */
+	cycle_t slack;                  /* the number in its name */
 };
 
 extern const struct engine engine_list[]; /* ends with one without a name */
 
-/* ERR_UNKNOWN: no engine has that name; the text lists those that there are. */
-MUST_USE enum err engine_find(const struct engine **out, const char *name,
+/* "slack:10" is the engine "slack:K" with that number in name and slack.
+ * ERR_UNKNOWN: no engine has that name; the text lists those that there are.
+ * ERR_RANGE: not that number. */
+MUST_USE enum err engine_find(struct engine *out, const char *name,
 			      struct diag *d);
 
 /* How a run is to be simulated. */
 struct engine_plan {
-	const struct engine *engine;
+	struct engine engine;
 	cycle_t window;   /* at most so many cycles; 0: as the wires allow */
 	unsigned threads; /* at most */
+	bool pin;         /* each thread stays on a core of its own */
 };
 
 /* What a result says of how it was computed. */
 struct engine_report {
-	const char *engine;
+	const char *engine; /* lives as long as the plan */
 	unsigned threads;
 	cycle_t window; /* longest */
 	bool exact;     /* the result does not depend on it */
 };
 
-void engine_run(const struct engine_plan *plan, struct gpu *g,
-		struct engine_report *out);
+/* ERR_NOMEM, ERR_UNSUPP (pinning): nothing was simulated. */
+MUST_USE enum err engine_run(const struct engine_plan *plan, struct gpu *g,
+			     struct engine_report *out, struct diag *d);
 
 /*
- * What engines are made of
+ * What engines are made of; those that drift: engine/drift.h
  */
 
 /* Windows of `window` cycles on one thread: defines the right answer, whatever
  * the window. */
 void engine_serial(struct gpu *g, cycle_t window);
-/* The same on up to so many threads, as the host starts them: the same result,
- * to the last bit. Returns how many there were. */
-unsigned engine_exact(struct gpu *g, cycle_t window, unsigned threads);
+/* The same by the members of a team: the same result, to the last bit. False:
+ * out of memory. */
+bool engine_exact(struct gpu *g, cycle_t window, struct team *team);
 
 #endif

@@ -135,21 +135,16 @@ static void run(struct exact *x, cycle_t window)
 	}
 }
 
-unsigned engine_exact(struct gpu *g, cycle_t window, unsigned threads)
+bool engine_exact(struct gpu *g, cycle_t window, struct team *team)
 {
-	struct exact x = { .g = g, .team = team_new(threads) };
+	struct exact x = { .g = g,
+			   .team = team,
+			   .threads = team_members(team) };
 
-	x.threads = x.team ? team_members(x.team) : 1;
-	x.share = x.threads > 1 ?
-			  aligned_alloc(64, x.threads * sizeof(*x.share)) :
-			  NULL;
-	if (x.share) {
-		run(&x, window);
-	} else {
-		x.threads = 1;
-		engine_serial(g, window);
-	}
-	team_free(x.team);
+	x.share = aligned_alloc(64, x.threads * sizeof(*x.share));
+	if (!x.share)
+		return false;
+	run(&x, window);
 	free(x.share);
-	return x.threads;
+	return true;
 }

@@ -308,7 +308,7 @@ static void apply_word(char *to, const unsigned char *from, unsigned bits)
 		to[__builtin_ctz(bits)] = (char)from[__builtin_ctz(bits)];
 }
 
-static void apply(const struct view_entry *e)
+void view_apply_entry(const struct view_entry *e)
 {
 	if (bits_of(e) == ~(bits_t)0) {
 		memcpy(e->host, e->data, VIEW_LINE);
@@ -327,7 +327,7 @@ static void apply_all(const struct view *v, unsigned bucket)
 	uint32_t i = v->head[bucket];
 
 	for (; i != VIEW_NONE; i = v->log[i].newer)
-		apply(&v->log[i]);
+		view_apply_entry(&v->log[i]);
 }
 
 /* Cycles that are sorted at a time. */
@@ -408,7 +408,7 @@ void view_apply(struct view *const views[], uint32_t n, unsigned bucket,
 			sort_cycles(views, n, bucket, epoch + c, scratch);
 
 		for (uint32_t i = 0; i < all; i++)
-			apply(scratch[i]);
+			view_apply_entry(scratch[i]);
 	}
 }
 

@@ -150,6 +150,8 @@ void atomic_finish(struct view *v, struct atomic *a);
 void view_apply(struct view *const views[], uint32_t n, unsigned bucket,
 		cycle_t epoch, cycle_t length,
 		const struct view_entry **scratch);
+/* One entry at once, where there are no epochs. */
+void view_apply_entry(const struct view_entry *e);
 /* The epoch is over, the log has been applied: empties it. */
 void view_clear(struct view *v);
 

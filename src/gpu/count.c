@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/minmax.h"
 #include "gpu/machine.h"
 
 void gpu_count(struct gpu *g, cycle_t now, struct stats *to)
@@ -12,6 +13,13 @@ void gpu_count(struct gpu *g, cycle_t now, struct stats *to)
 		sm_stats(g->sm[i], now, to);
 	for (uint32_t i = 0; i < g->mems; i++)
 		mempart_stats(g->mem[i], &to->l2, &to->dram);
+	for (uint32_t i = 0; i < g->parts; i++) {
+		const struct post_late *l = &g->part[i].late;
+
+		to->engine.late_messages += l->messages;
+		to->engine.late_cycles += l->cycles;
+		to->engine.late_most = most(to->engine.late_most, l->most);
+	}
 	to->gpu.cycles = now - g->now;
 	to->gpu.blocks = dispatch_done(g->dispatch);
 	to->gpu.host_bytes = g->host_bytes;

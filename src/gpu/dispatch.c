@@ -366,6 +366,11 @@ cycle_t dispatch_last(const struct dispatch *x)
 	return x->last;
 }
 
+bool dispatch_has_more(const struct dispatch *x)
+{
+	return x->head < x->queued || x->queued < x->count;
+}
+
 uint64_t dispatch_done(const struct dispatch *x)
 {
 	return x->done;

@@ -77,6 +77,8 @@ cycle_t dispatch_advance(struct dispatch *x, cycle_t from, cycle_t to);
 bool dispatch_finished(const struct dispatch *x);
 /* When the last of those that have ended did so. */
 cycle_t dispatch_last(const struct dispatch *x);
+/* There are blocks that no SM has got yet. */
+bool dispatch_has_more(const struct dispatch *x);
 /* Blocks that have ended. */
 uint64_t dispatch_done(const struct dispatch *x);
 /* When the last block of the SM ended, since dispatch_start; 0: it had none. */

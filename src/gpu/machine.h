@@ -9,6 +9,7 @@
 #include "gpu/dispatch.h"
 #include "gpu/gpu.h"
 #include "mem/part.h"
+#include "net/post.h"
 #include "net/wire.h"
 #include "sm/sm.h"
 
@@ -23,6 +24,7 @@ struct gpu_part {
 	bool changed;              /* it has stores or atomics to be merged */
 	/* Seconds of the host in this run, with options.host_time. */
 	double network, own;
+	struct post_late late;     /* what came too late, in this run */
 };
 
 /* What an SM has to tell of a window. */
@@ -45,6 +47,8 @@ struct gpu_merge {
 	atomic_size_t used;
 };
 
+struct gpu_drift; /* gpu/drift.c */
+
 struct gpu {
 	struct arena arena;
 	struct cfg cfg;
@@ -61,7 +65,8 @@ struct gpu {
 	struct dispatch *dispatch;
 	struct gpu_part *part;
 	struct gpu_merge merge;
-	struct event_log *logs; /* by SM */
+	struct event_log *logs;  /* by SM */
+	struct gpu_drift *drift; /* while partitions drift, else NULL */
 
 	cycle_t now;         /* where the next run begins, or this one began */
 	cycle_t memory_at;   /* what memory has been simulated up to */
@@ -93,6 +98,12 @@ struct gpu {
 /* An epoch is over: lists what it has changed. False: nothing. */
 bool gpu_end_epoch(struct gpu *g, cycle_t now);
 
+/* The outbox on the wires that a partition uses. */
+static inline unsigned gpu_box_of(const struct gpu *g, uint32_t part)
+{
+	return part < g->sms ? BOX_SM : BOX_MEMORY;
+}
+
 /* gpu/run.c */
 
 /* Samples that end at or before a cycle that the SMs have reached. */
@@ -101,6 +112,10 @@ void gpu_sample_until(struct gpu *g, cycle_t now);
 void gpu_report(struct gpu *g, cycle_t now);
 /* Ends the run if it has reached its limit. */
 void gpu_check_limit(struct gpu *g, cycle_t now);
+/* Ends the run if a launch has failed or somebody wants it stopped. */
+bool gpu_cut_short(struct gpu *g);
+/* Tells what the SMs have kept of events, in the order of the SMs. */
+void gpu_tell_events(struct gpu *g);
 
 /* gpu/count.c */
 

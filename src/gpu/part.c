@@ -63,11 +63,6 @@ static cycle_t simulate(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
 /* Windows shorter than this are not worth it. */
 enum { LONG_WINDOW = 16 };
 
-static unsigned box_of(const struct gpu *g, uint32_t part)
-{
-	return part < g->sms ? BOX_SM : BOX_MEMORY;
-}
-
 /* While a partition is simulated, what the next ones need is on its way. Only
  * of those up to `end`: others may be at work on another thread. */
 static void gpu_prefetch(const struct gpu *g, uint32_t part, uint32_t end)
@@ -75,7 +70,7 @@ static void gpu_prefetch(const struct gpu *g, uint32_t part, uint32_t end)
 	uint32_t mems = g->parts - 1;
 
 	if (part + 2 < end) {
-		wire_prefetch(g->wires, part + 2, box_of(g, part + 2));
+		wire_prefetch(g->wires, part + 2, gpu_box_of(g, part + 2));
 		wire_prefetch_more(g->wires, part + 1);
 	}
 	if (part + 3 < end && part + 3 < g->sms)
@@ -126,7 +121,7 @@ static inline cycle_t advance(struct gpu *g, uint32_t part, uint32_t end,
 	}
 	if (g->mail || p->sent || p->next < to) {
 		p->next = least(p->next,
-				wire_open(g->wires, part, box_of(g, part)));
+				wire_open(g->wires, part, gpu_box_of(g, part)));
 		p->sent = false;
 	}
 	if (watched)

@@ -79,6 +79,8 @@ void gpu_merge_all(struct gpu *g);
  * will ever happen although blocks are resident, the deadlock becomes a fault
  * of the launch. */
 void gpu_window_done(struct gpu *g, cycle_t end, cycle_t next);
+/* Ends the run where it is. */
+void gpu_abandon(struct gpu *g);
 /* Nothing is left to do, or the run was cut short. */
 bool gpu_over(const struct gpu *g);
 

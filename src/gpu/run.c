@@ -171,6 +171,8 @@ enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 		g->part[i].network = g->part[i].own = 0;
 	g->next_progress = clock_seconds() + PROGRESS_SECONDS;
 	memset(&g->before, 0, sizeof(g->before));
+	for (uint32_t i = 0; i < g->parts; i++)
+		g->part[i].late = (struct post_late){ 0 };
 	for (uint32_t i = 0; i < g->sms; i++)
 		sm_start(g->sm[i], g->now);
 	for (uint32_t i = 0; i < g->mems; i++)
@@ -180,6 +182,12 @@ enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 	dispatch_start(g->dispatch, g->now, g->queue, n);
 	g->part[g->parts - 1].next = g->now;
 	return ERR_OK;
+}
+
+void gpu_abandon(struct gpu *g)
+{
+	g->how = GPU_STOPPED;
+	g->over = true;
 }
 
 bool gpu_over(const struct gpu *g)
@@ -248,7 +256,7 @@ void gpu_report(struct gpu *g, cycle_t now)
 }
 
 /* Whether the run ends here without having come to its end. */
-static bool cut_short(struct gpu *g)
+bool gpu_cut_short(struct gpu *g)
 {
 	for (uint32_t i = 0; i < g->grid_count; i++)
 		if (atomic_load_explicit(&g->grids[i].launch->ended,
@@ -265,7 +273,7 @@ static bool cut_short(struct gpu *g)
 }
 
 /* In the order of the SMs, whatever threads have simulated them. */
-static void tell_events(struct gpu *g)
+void gpu_tell_events(struct gpu *g)
 {
 	for (uint32_t i = 0; g->events && i < g->sms; i++) {
 		struct event_log *l = &g->logs[i];
@@ -278,10 +286,10 @@ static void tell_events(struct gpu *g)
 
 void gpu_window_done(struct gpu *g, cycle_t end, cycle_t next)
 {
-	tell_events(g);
+	gpu_tell_events(g);
 	g->mail = wire_any(g->wires, BOX_SM);
 	g->reached = end;
-	g->over = cut_short(g) || next == CYCLE_NEVER;
+	g->over = gpu_cut_short(g) || next == CYCLE_NEVER;
 	/* An SM finds a deadlock of its blocks by itself. */
 	if (g->over && g->how == GPU_DONE && !dispatch_finished(g->dispatch))
 		BUG("nothing happens any more, though blocks are left");
@@ -349,7 +357,7 @@ void gpu_end(struct gpu *g, struct gpu_outcome *out)
 	gpu_sample_until(g, end);
 	for (uint32_t i = 0; i < g->sms; i++)
 		sm_finish(g->sm[i], end);
-	tell_events(g);
+	gpu_tell_events(g);
 	merge_rest(g);
 	gpu_count(g, end, &out->stats);
 	if (g->options.interval && g->sampled < end)

@@ -298,6 +298,23 @@ bool wire_any(const struct wires *w, unsigned parity)
 	return false;
 }
 
+void wire_empty(struct wires *w, uint32_t part)
+{
+	struct wire_box *b = &w->box[part];
+	struct wire_out *o = &b->out[b->parity];
+
+	for (uint32_t i = 0; i < o->used; i++)
+		*wire_mail(w, b->parity, part, o->node[i].to) = 0;
+	b->sent = CYCLE_NEVER;
+	o->used = 0;
+	w->sent[b->parity][part] = 0;
+}
+
+void wire_put(struct wires *w, uint32_t part, const struct msg *m)
+{
+	put(&w->box[part].in, m);
+}
+
 uint32_t wire_waiting(const struct wires *w, uint32_t part)
 {
 	unsigned parity = w->box[part].parity;

@@ -67,7 +67,8 @@ struct msg {
 	uint8_t sectors; /* bit i: sector i of the chunk */
 	uint8_t flags;
 	uint8_t lanes; /* MSG_ATOMIC: how many take part, less one */
-	uint32_t next; /* belongs to the wires */
+	uint16_t to;   /* partition; belongs to the wires, as does: */
+	uint32_t next;
 	uint32_t bytes[CHUNK_SECTORS];
 };
 
@@ -189,6 +190,7 @@ static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 	n->sectors = m->sectors;
 	n->flags = m->flags;
 	n->lanes = m->lanes;
+	n->to = (uint16_t)to;
 	n->next = WIRE_NONE;
 	for (int k = 0; k < CHUNK_SECTORS; k++)
 		n->bytes[k] = m->bytes[k];
@@ -264,6 +266,26 @@ static inline const struct msg *wire_peek_after(const struct wires *w,
 	next = wire_scan(in, m->time + 1);
 	return next < to ? &in->node[in->slot[next & in->mask].head] : NULL;
 }
+
+/*
+ * For net/post.h, which brings messages to partitions whose windows are not
+ * each other's: what a partition has sent since wire_open, in that order;
+ * an empty outbox again; room in its inbox; a message into its inbox.
+ */
+static inline const struct msg *wire_outbox(const struct wires *w,
+					    uint32_t part, uint32_t *count)
+{
+	const struct wire_box *b = &w->box[part];
+
+	*count = b->out[b->parity].used;
+	return b->out[b->parity].node;
+}
+void wire_empty(struct wires *w, uint32_t part);
+static inline uint32_t wire_space(const struct wires *w, uint32_t part)
+{
+	return w->box[part].in.room - w->box[part].in.count;
+}
+void wire_put(struct wires *w, uint32_t part, const struct msg *m);
 
 /* Messages under way to a partition, pulled or not: 0 for all when the GPU is
  * at rest. For checks between windows: it looks at every outbox. */

@@ -160,6 +160,7 @@ struct sm {
 	uint64_t occupied; /* places of the wheel in use */
 	uint64_t wheel[WHEEL];
 	cycle_t now, next;
+	cycle_t until; /* where sm_advance ends */
 	struct lsu *lsu;
 	struct view *view;
 	/* Bulk copies, numbered; in the ring are [first, end), and those before
@@ -219,7 +220,8 @@ struct sm {
 	struct sm_gridstate *grids[SM_GRIDS];
 	uint32_t code_top; /* instructions attached so far */
 	uint64_t shared_wanted;
-	bool stopped; /* a launch has ended with a fault */
+	bool stopped;            /* a launch has ended with a fault */
+	bool stop_at_end, ended; /* sm_stop_at_end; a block has */
 	uint64_t max_steps;
 
 	struct stat_sm st;

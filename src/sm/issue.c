@@ -744,7 +744,9 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 	const uint32_t schedulers = s->schedulers;
 
 	t = t < from ? from : t;
-	while (t < to && !s->stopped) {
+	s->until = to;
+	s->ended = false;
+	while (t < s->until && !s->stopped) {
 		s->now = t;
 		s->view->now = t;
 		if (wire_next(s->env.wires, s->env.self) <= t)

@@ -125,6 +125,10 @@ static void end_block(struct sm *s, struct resident *r)
 	r->block = NULL;
 	s->blocks--;
 	s->st.blocks_done++;
+	if (s->stop_at_end) {
+		s->ended = true;
+		s->until = s->now + 1;
+	}
 }
 
 /* The warp has ended, and so have its memory operations. */

@@ -188,7 +188,7 @@ void sm_start(struct sm *s, cycle_t now)
 	s->start = s->residency_at = s->now = now;
 	s->bulk_first = s->bulk_sent = s->bulk_end = 0;
 	s->bulk_free = 0;
-	s->stopped = false;
+	s->stopped = s->stop_at_end = s->ended = false;
 	s->turn = NO_TURN;
 	s->throttled = 0;
 	s->shared_wanted = 0;
@@ -323,6 +323,16 @@ void sm_detach(struct sm *s, uint32_t id)
 		return;
 	abandon_blocks(s, id);
 	drop_grid(s, id);
+}
+
+void sm_stop_at_end(struct sm *s)
+{
+	s->stop_at_end = true;
+}
+
+bool sm_ended(const struct sm *s)
+{
+	return s->ended;
 }
 
 struct view *sm_view(struct sm *s)

@@ -120,6 +120,13 @@ void sm_detach(struct sm *s, uint32_t id);
 cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to);
 
 /*
+ * Until the next sm_start: sm_advance comes back after a cycle in which a block
+ * has ended. Then sm_ended says so, and that cycle was sm_last.
+ */
+void sm_stop_at_end(struct sm *s);
+bool sm_ended(const struct sm *s);
+
+/*
  * Many SMs take turns in the host's caches. What one touches in a window is
  * asked for while others are simulated: its own state, then, when that has
  * come, its warps and its LSU, then what these will touch.

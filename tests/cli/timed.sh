@@ -308,8 +308,22 @@ engines()
 		same "$(value run.json timing.exact)" true exact
 	done
 	same "$(value run.json timing.window)" 1 window
+	grep -q 'is not exact' err && fail 'exact is said not to be'
+	for engine in slack:10 workgroup; do
+		run 0 --gpu tiny --engine $engine --threads 2 --json run.json \
+			--pin
+		has err "the engine $engine is not exact"
+		same "$(value run.json timing.engine)" "\"$engine\"" engine
+		same "$(value run.json timing.threads)" 2 threads
+		same "$(value run.json timing.exact)" false exact
+		value run.json timing.stats.engine.late_messages >/dev/null
+	done
 	run 1 --gpu tiny --engine quick
 	has err "no engine named 'quick'; there are: serial, exact, cycle"
+	run 1 --gpu tiny --engine slack:none
+	has err "engine 'slack:none': a number of cycles"
+	run 1 --pin
+	has err 'pinned threads need a GPU with a configuration'
 	run 1 --engine exact
 	has err 'the engine exact needs a GPU with a configuration'
 }

@@ -129,3 +129,32 @@ TEST(cut, a_limit_of_cycles_ends_every_engine_in_the_same_state)
 			check_stats(&want, &got);
 		}
 }
+
+static const char *const drifting[] = { "slack:10", "slack:1000", "workgroup" };
+
+/* Where it ends depends on who has come how far; that and why it ends do not. */
+TEST(cut, engines_that_drift_end_with_a_fault_too)
+{
+	static struct cut got;
+
+	for (int i = 0; i < 3 * RUNS; i++) {
+		run((struct heddle_device_options){ .engine = drifting[i % 3],
+						    .threads = threads[i / 3] },
+		    0, &got);
+		EQ(HEDDLE_FAULT_ADDRESS, got.result.fault.kind);
+		EQ(0, got.info.whole);
+	}
+}
+
+TEST(cut, engines_that_drift_end_at_a_limit_of_cycles)
+{
+	static struct cut got;
+
+	for (int i = 0; i < 3 * RUNS; i++) {
+		run((struct heddle_device_options){ .engine = drifting[i % 3],
+						    .threads = threads[i / 3] },
+		    1357, &got);
+		EQ(HEDDLE_FAULT_LIMIT, got.result.fault.kind);
+		EQ(1357, got.info.cycles);
+	}
+}

@@ -51,8 +51,7 @@ bool config_is(const char *dump, const char *key, const char *word)
 	return strncmp(at, word, strlen(word)) == 0;
 }
 
-/* A counter of an outcome, by its key. */
-static double stat_of(const struct outcome *o, const char *key)
+double stat_of(const struct outcome *o, const char *key)
 {
 	char name[128];
 

@@ -64,7 +64,7 @@ struct outcome {
 	unsigned char memory[SNAPSHOT];
 	uint64_t cycles, window;
 	unsigned threads;
-	const char *engine;
+	char engine[32];
 	bool exact;
 	uint64_t samples, events; /* hashes of them; 0: not watched */
 	struct heddle_stat stat[STATS];
@@ -110,6 +110,8 @@ bool program_obeys(const struct program *p, const struct heddle_config *c);
 /* What leaves one end of the network arrives at the other. */
 bool bytes_add_up(const struct outcome *o);
 bool has_atomics(const struct outcome *o);
+/* A counter, by its key. */
+double stat_of(const struct outcome *o, const char *key);
 
 /* A parameter's number in a resolved configuration, bytes with their K. */
 double config_number(const char *dump, const char *key);

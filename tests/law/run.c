@@ -131,7 +131,7 @@ static bool keep_stats(struct heddle_device *dev, struct outcome *out)
 	out->threads = info.threads;
 	if (info.law)
 		return printf("law broken: %s\n", info.law), false;
-	out->engine = info.engine;
+	snprintf(out->engine, sizeof(out->engine), "%s", info.engine);
 	out->exact = info.exact;
 	if (!info.whole)
 		return printf("not whole\n"), false;

@@ -119,7 +119,7 @@ TEST(stat, adding_sums_counters_and_takes_the_most_of_peaks)
 
 	number(&a, 1000);
 	number(&b, 5000);
-	a.l2.queue_most = 9000;
+	a.l2.queue_most = a.engine.late_most = 9000;
 	stats_add(&a, &b);
 	for (unsigned i = 0; i < stat_count; i++) {
 		const struct stat_info *t = &stat_table[i];

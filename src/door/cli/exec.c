@@ -43,7 +43,10 @@
 	  "results only, no time; the default without --gpu")                \
 	X(ENGINE, "engine", 0, "NAME", "HEDDLE_ENGINE", 0,                   \
 	  "how timed launches are simulated: serial, one thread; exact, "    \
-	  "several; cycle, the same in step. The result is the same")        \
+	  "several; cycle, the same in step. The result is the same. Of "    \
+	  "slack:K (slack:10, ...) and workgroup it is not")                 \
+	X(PIN, "pin", 0, NULL, "HEDDLE_PIN", 0,                              \
+	  "each of these threads stays on a core")                           \
 	X(THREADS, "threads", 0, "N", "HEDDLE_THREADS", 0,                   \
 	  "threads of the host (all cores, for timed launches one)")         \
 	X(HOST_TIME, "host-time", 0, NULL, "HEDDLE_HOST_TIME", 0,            \

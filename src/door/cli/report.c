@@ -54,6 +54,21 @@ static void print_time(const struct report *r)
 		(int)c->sm.count, c->sm.count == 1 ? "" : "s");
 }
 
+/* An engine that is not exact is never taken for one that is. */
+static void print_doubt(const struct report *r)
+{
+	uint64_t late = count(r, "engine.late_messages");
+	char a[GROUPED_TEXT], b[GROUPED_TEXT];
+
+	if (r->t->info.exact)
+		return;
+	fprintf(stderr,
+		"  warning   the engine %s is not exact: %s message%s came "
+		"late, by up to %s cycles\n",
+		r->t->info.engine, grouped(a, late), late == 1 ? "" : "s",
+		grouped(b, count(r, "engine.late_most")));
+}
+
 static void print_occupancy(const struct report *r)
 {
 	const struct heddle_kernel_timing *k = &r->t->kernel;
@@ -425,6 +440,7 @@ void report_print(const struct timing *t)
 		return;
 	r = report_of(t);
 	print_time(&r);
+	print_doubt(&r);
 	print_occupancy(&r);
 	print_slots(&r);
 	print_mix(&r);

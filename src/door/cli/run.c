@@ -74,6 +74,15 @@ static enum err opt_sm(void *to, const char *value, struct diag *d)
 	return ERR_OK;
 }
 
+static enum err opt_pin(void *to, const char *value, struct diag *d)
+{
+	struct heddle_device_options *o = to;
+
+	(void)value, (void)d;
+	o->pin = 1;
+	return ERR_OK;
+}
+
 static enum err opt_divergence(void *to, const char *value, struct diag *d)
 {
 	static const struct {
@@ -168,8 +177,11 @@ static const struct opt run_opts[] = {
 	  opt_u32, AT(device.threads) },
 	{ "engine", 0, "NAME",
 	  "with --gpu: serial, one thread; exact, --threads of them (all "
-	  "cores); cycle, the same in step. The result is the same",
+	  "cores); cycle, the same in step. The result is the same. Of "
+	  "slack:K (slack:10, ...) and workgroup it is not: for comparison",
 	  opt_string, AT(device.engine) },
+	{ "pin", 0, NULL, "with --gpu: each of these threads stays on a core",
+	  opt_pin, AT(device) },
 	{ "divergence", 0, "MODE", "auto, stack or independent (auto)",
 	  opt_divergence, AT(device.divergence) },
 	{ "max-instructions", 0, "N",

@@ -141,6 +141,7 @@ int device_open(struct rt_device *d)
 	struct heddle_device_options o = {
 		.threads = rt.settings.threads,
 		.engine = rt.settings.engine,
+		.pin = rt.settings.pin,
 		.config = d->config,
 		.number = (unsigned)d->number,
 		.heap_bytes = heap_bytes(d),

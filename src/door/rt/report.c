@@ -199,6 +199,7 @@ void report_open(const struct report_setup *s)
 {
 	report.quiet = s->quiet;
 	report.timed = s->timed;
+	report.doubt = s->doubt;
 	report.pid = getpid();
 	for (unsigned i = 0; i < s->devices && i < MAX_DEVICES; i++)
 		open_device(&report.devices[report.device_count++], s->gpus[i],

@@ -15,6 +15,8 @@ struct report_setup {
 	const char *out; /* folder of results, $HEDDLE_OUT; NULL: none */
 	bool quiet;      /* $HEDDLE_QUIET: nothing on stderr */
 	bool timed;      /* false: results only */
+	/* The engine, if what it computes is not to be trusted; else NULL. */
+	const char *doubt;
 	unsigned devices;
 	/* For each device: what $HEDDLE_GPU calls it, and all parameters. */
 	const char *const *gpus;

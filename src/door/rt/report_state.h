@@ -65,7 +65,8 @@ struct report_device {
 
 struct report_state {
 	bool open, quiet, timed;
-	pid_t pid; /* a child that was forked off reports nothing */
+	const char *doubt; /* an engine that is not exact, or NULL */
+	pid_t pid;         /* a child that was forked off reports nothing */
 	struct report_device devices[MAX_DEVICES];
 	unsigned device_count;
 	struct progress progress;

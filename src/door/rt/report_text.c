@@ -275,5 +275,9 @@ void report_table(void)
 			"kernels %s, copies %s\n",
 			duration(a, report.end), duration(b, sum.gpu_seconds),
 			duration(c, copies));
+	if (report.timed && report.doubt)
+		fprintf(stderr,
+			"  warning          the engine %s is not exact\n",
+			report.doubt);
 	fprintf(stderr, "  API calls        %s\n", grouped(a, report.calls));
 }

@@ -134,7 +134,7 @@ enum err settings_read(struct settings *s, struct diag *d)
 {
 	const char *set = variable("HEDDLE_SET");
 	const char *engine = variable("HEDDLE_ENGINE");
-	const struct engine *found;
+	struct engine found;
 	struct diag why;
 
 	*s = (struct settings){ .functional = !variable("HEDDLE_GPU") };
@@ -144,12 +144,16 @@ enum err settings_read(struct settings *s, struct diag *d)
 	if (read_gpus(s, d) || (set && split(set, ";", s, add_set, d)) ||
 	    read_limits(s, d) ||
 	    read_switch("HEDDLE_FUNCTIONAL", &s->functional, d) ||
+	    read_switch("HEDDLE_PIN", &s->pin, d) ||
 	    read_switch("HEDDLE_QUIET", &s->quiet, d) ||
 	    read_switch("HEDDLE_HOST_TIME", &s->host_time, d))
 		return d->code;
 	s->engine = engine;
-	if (engine && engine_find(&found, engine, &why))
+	if (!engine)
+		return ERR_OK;
+	if (engine_find(&found, engine, &why))
 		return fail(d, why.code, "HEDDLE_ENGINE: %s", why.text);
+	s->inexact = !found.exact;
 	return ERR_OK;
 }
 

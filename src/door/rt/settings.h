@@ -7,7 +7,9 @@
  *	HEDDLE_SET         "sm.count=16;l2.bytes=1M", for all devices
  *	HEDDLE_FUNCTIONAL  1: results only; 0: timed, also without HEDDLE_GPU
  *	HEDDLE_THREADS     host threads
- *	HEDDLE_ENGINE      serial, exact or cycle: who simulates time
+ *	HEDDLE_ENGINE      serial, exact, cycle, slack:10, workgroup: who
+ *	                   simulates time
+ *	HEDDLE_PIN         1: each of its threads stays on a core
  *	HEDDLE_HOST_TIME   1: results say what the host's time went to
  *	HEDDLE_OUT         folder for results
  *	HEDDLE_KERNELS     which launches are timed
@@ -34,9 +36,10 @@ struct settings {
 	int gpu_count;
 	char **set;
 	size_t set_count;
-	bool functional, quiet, host_time;
+	bool functional, quiet, host_time, pin;
 	unsigned threads;          /* 0: all cores, one for timing */
 	const char *engine;        /* the environment's; NULL: by the threads */
+	bool inexact;              /* what it computes is not to be trusted */
 	uint64_t max_cycles;       /* 0: no limit */
 	double timeout;            /* seconds; 0: none */
 	const char *out, *kernels; /* the environment's */

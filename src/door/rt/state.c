@@ -117,13 +117,14 @@ static void start(void)
 		gpus[i] = rt.settings.gpus[i];
 		configs[i] = rt.devices[i].config;
 	}
-	report_open(
-		&(struct report_setup){ .out = rt.settings.out,
-					.quiet = rt.settings.quiet,
-					.timed = !rt.settings.functional,
-					.devices = (unsigned)rt.device_count,
-					.gpus = gpus,
-					.configs = configs });
+	report_open(&(struct report_setup){
+		.out = rt.settings.out,
+		.doubt = rt.settings.inexact ? rt.settings.engine : NULL,
+		.quiet = rt.settings.quiet,
+		.timed = !rt.settings.functional,
+		.devices = (unsigned)rt.device_count,
+		.gpus = gpus,
+		.configs = configs });
 }
 
 /* The process ends: what was held back is run, so that it is reported. Another

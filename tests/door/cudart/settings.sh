@@ -39,8 +39,13 @@ says "HEDDLE_DEVICES=17: a number of at most 16" HEDDLE_DEVICES=17 "$hello"
 says "HEDDLE_DEVICES=3, but HEDDLE_GPU names 2" HEDDLE_DEVICES=3 \
 	HEDDLE_GPU=tiny,tiny "$hello"
 says "HEDDLE_FUNCTIONAL=yes: 0 or 1" HEDDLE_FUNCTIONAL=yes "$hello"
-says "HEDDLE_ENGINE: no engine named 'warp'; there are: serial, exact, cycle" HEDDLE_ENGINE=warp \
+says "HEDDLE_ENGINE: no engine named 'warp'; there are: serial, exact, cycle, slack:K, workgroup" HEDDLE_ENGINE=warp \
 	"$hello"
+says "HEDDLE_ENGINE: engine 'slack:': a number of cycles" HEDDLE_ENGINE=slack: \
+	"$hello"
+says "cudaSuccess" HEDDLE_GPU=tiny HEDDLE_ENGINE=slack:10 HEDDLE_PIN=1 \
+	HEDDLE_THREADS=2 "$hello"
+says "HEDDLE_PIN=2: 0 or 1" HEDDLE_PIN=2 "$hello"
 says "HEDDLE_TIMEOUT=-1: seconds" HEDDLE_TIMEOUT=-1 "$hello"
 
 says "cudaErrorLaunchTimeout" HEDDLE_GPU=tiny HEDDLE_MAX_CYCLES=10000 \

@@ -1,0 +1,244 @@
+#include "engine/drift.h"
+
+#include <stdlib.h>
+
+#include "base/minmax.h"
+#include "base/team.h"
+
+cycle_t drift_least(const struct drift *x, struct gpu_side side)
+{
+	cycle_t at = CYCLE_NEVER;
+
+	for (uint32_t i = side.first; i < side.end; i++)
+		at = least(at, drift_clock(x, i));
+	return at;
+}
+
+static cycle_t latest(const struct drift *x)
+{
+	cycle_t at = 0;
+
+	for (uint32_t i = 0; i < x->parts; i++)
+		at = most(at, drift_clock(x, i));
+	return at;
+}
+
+static struct drift_sight look(struct drift *x)
+{
+	bool more = atomic_load_explicit(&x->more, memory_order_acquire);
+	struct drift_sight s = {
+		.sm = drift_least(x, x->sms),
+		.memory = drift_least(x, x->mems),
+		.dispatcher = drift_clock(x, x->dispatcher),
+	};
+
+	s.slowest = least(s.sm, least(s.memory, s.dispatcher));
+	s.answers = s.memory + x->answer;
+	s.blocks = more ? s.dispatcher + x->block : CYCLE_NEVER;
+	if (x->rule->look)
+		x->rule->look(x, &s);
+	return s;
+}
+
+/* No message that was sent after that look arrives before it. */
+static cycle_t safe(const struct drift *x, uint32_t part,
+		    const struct drift_sight *s)
+{
+	if (part == x->dispatcher)
+		return s->sm + x->block;
+	if (part >= x->mems.first)
+		return s->sm + x->request;
+	return least(s->answers, s->blocks);
+}
+
+static void set_clock(struct drift *x, uint32_t part, cycle_t to)
+{
+	atomic_store_explicit(&x->wake[part], gpu_wakes(x->g, part),
+			      memory_order_relaxed);
+	if (part == x->dispatcher)
+		atomic_store_explicit(&x->more, gpu_has_blocks(x->g),
+				      memory_order_release);
+	atomic_store_explicit(&x->clock[part], to, memory_order_release);
+}
+
+/* Lets a partition go as far as it may; false: it stays where it is. */
+static bool move(struct drift *x, uint32_t part, const struct drift_sight *s)
+{
+	cycle_t from = drift_clock(x, part);
+	cycle_t to =
+		least(x->rule->limit(x, part, s),
+		      atomic_load_explicit(&x->meeting, memory_order_acquire));
+
+	if (to <= from)
+		return false;
+	if (gpu_wakes(x->g, part) >= to) {
+		to = least(to, safe(x, part, s));
+		if (to > from)
+			set_clock(x, part, to);
+		return to > from;
+	}
+	to = gpu_step(x->g, part, from, least(to, from + x->step));
+	set_clock(x, part, to);
+	if (x->rule->moved && part < x->sms.end)
+		x->rule->moved(x, part);
+	return true;
+}
+
+static struct gpu_side part_of(struct gpu_side all, unsigned i, unsigned n)
+{
+	uint64_t count = all.end - all.first;
+
+	return (struct gpu_side){ all.first + (uint32_t)(count * i / n),
+				  all.first + (uint32_t)(count * (i + 1) / n) };
+}
+
+/* The SMs and the memory partitions of a thread. */
+static void share(const struct drift *x, unsigned member, struct gpu_side *sms,
+		  struct gpu_side *mems)
+{
+	unsigned m = x->memory_threads;
+
+	*sms = x->sms;
+	*mems = x->mems;
+	if (x->threads == 1)
+		return;
+	if (member < m) {
+		sms->end = sms->first;
+		*mems = part_of(x->mems, member, m);
+	} else {
+		*sms = part_of(x->sms, member - m, x->threads - m);
+		mems->end = mems->first;
+	}
+}
+
+/* Nothing seems to be left, or nobody to do it. */
+static bool seems_over(const struct drift *x)
+{
+	for (uint32_t i = 0; i < x->parts; i++)
+		if (atomic_load_explicit(&x->wake[i], memory_order_relaxed) !=
+		    CYCLE_NEVER)
+			return false;
+	return true;
+}
+
+static void end(struct drift *x)
+{
+	atomic_store(&x->over, true);
+	bell_ring(&x->news);
+}
+
+/* Meetings and the end of the run. */
+static bool lead(struct drift *x)
+{
+	cycle_t meeting =
+		atomic_load_explicit(&x->meeting, memory_order_relaxed);
+	struct drift_sight s = look(x);
+
+	if (gpu_must_end(x->g, latest(x))) {
+		meeting = 0;
+	} else if (s.slowest >= meeting) {
+		meeting = gpu_meet(x->g, meeting);
+	} else {
+		cycle_t soon = latest(x) + 1;
+
+		if (soon >= meeting ||
+		    !(gpu_wants_meeting(x->g) || seems_over(x)))
+			return x->rule->lead && x->rule->lead(x);
+		meeting = soon;
+	}
+	atomic_store_explicit(&x->meeting, meeting, memory_order_release);
+	if (gpu_over(x->g))
+		end(x);
+	return true;
+}
+
+/* One round of a thread over its partitions; false: there was nothing to do. */
+static bool go_round(struct drift *x, unsigned member, struct gpu_side sms,
+		     struct gpu_side mems)
+{
+	struct drift_sight s = look(x);
+	bool moved = false;
+
+	for (uint32_t i = sms.first; i < sms.end; i++)
+		moved |= move(x, i, &s);
+	for (uint32_t i = mems.first; i < mems.end; i++)
+		moved |= move(x, i, &s);
+	if (member == 0) {
+		moved |= move(x, x->dispatcher, &s);
+		moved |= lead(x);
+	}
+	return moved;
+}
+
+static void work(void *ctx, unsigned member)
+{
+	struct drift *x = ctx;
+	struct gpu_side sms, mems;
+
+	share(x, member, &sms, &mems);
+	while (!atomic_load_explicit(&x->over, memory_order_acquire)) {
+		unsigned heard = bell_heard(&x->news);
+
+		if (go_round(x, member, sms, mems)) {
+			bell_ring(&x->news);
+			continue;
+		}
+		if (x->threads == 1)
+			BUG("every partition waits for another");
+		bell_await(&x->news, heard, x->spins);
+	}
+}
+
+static bool make_clocks(struct drift *x)
+{
+	x->clock = calloc(x->parts, sizeof(*x->clock));
+	x->wake = calloc(x->parts, sizeof(*x->wake));
+	x->issuable = calloc(x->sms.end, sizeof(*x->issuable));
+	if (!x->clock || !x->wake || !x->issuable || !gpu_drift_begin(x->g))
+		return false;
+	for (uint32_t i = 0; i < x->parts; i++) {
+		atomic_init(&x->clock[i], gpu_now(x->g));
+		atomic_init(&x->wake[i], gpu_wakes(x->g, i));
+	}
+	return true;
+}
+
+bool drift_run(struct gpu *g, const struct drift_rule *rule, cycle_t slack,
+	       struct team *team, cycle_t *step)
+{
+	struct gpu_side mems = gpu_memory_side(g);
+	unsigned threads = team_members(team);
+	struct drift x = {
+		.g = g,
+		.rule = rule,
+		.threads = threads,
+		/* One of four: memory is the lesser part of the work. */
+		.memory_threads = threads < 8 ? 1 : threads / 4,
+		.spins = bell_spins(threads),
+		.sms = gpu_sm_side(g),
+		.mems = { mems.first, mems.end - 1 },
+		.dispatcher = gpu_dispatcher(g),
+		.parts = mems.end,
+		.step = least(*step, gpu_longest_step(g)),
+		.slack = slack,
+		.request = gpu_request_time(g),
+		.answer = gpu_answer_time(g),
+		.block = gpu_block_time(g),
+		.meeting = gpu_next_meeting(g, gpu_now(g)),
+		.more = true,
+		.base = CYCLE_NEVER,
+	};
+	bool good = make_clocks(&x);
+
+	if (good) {
+		if (rule->begin)
+			rule->begin(&x);
+		team_do(team, work, &x);
+		gpu_drift_end(g);
+	}
+	free(x.clock);
+	free(x.wake);
+	free(x.issuable);
+	*step = x.step;
+	return good;
+}

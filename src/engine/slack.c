@@ -1,0 +1,18 @@
+/*
+ * Bounded slack: a partition may be ahead of the slowest one by so many cycles.
+ */
+#include "engine/drift.h"
+
+#include "base/minmax.h"
+
+/* The dispatcher gives blocks to SMs in the order in which others end: it waits
+ * for what the SMs have to say. */
+static cycle_t limit(struct drift *x, uint32_t part,
+		     const struct drift_sight *s)
+{
+	cycle_t to = s->slowest + x->slack;
+
+	return part == x->dispatcher ? least(to, s->sm + x->block) : to;
+}
+
+const struct drift_rule drift_slack = { .limit = limit };

@@ -1,0 +1,243 @@
+#include "gpu/drift.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/minmax.h"
+#include "gpu/machine.h"
+
+struct guard {
+	_Alignas(64) pthread_mutex_t lock;
+};
+
+struct gpu_drift {
+	struct post *post;
+	struct guard *guard; /* by memory partition */
+};
+
+/* Cycles after which SMs' events are told, so that they do not pile up. */
+enum { EVENT_CYCLES = 4096 };
+
+bool gpu_drift_begin(struct gpu *g)
+{
+	struct gpu_drift *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		return false;
+	g->drift = x;
+	x->post = post_new(g->wires);
+	x->guard = aligned_alloc(64, g->mems * sizeof(*x->guard));
+	for (uint32_t i = 0; x->guard && i < g->mems; i++)
+		pthread_mutex_init(&x->guard[i].lock, NULL);
+	if (!x->post || !x->guard) {
+		gpu_drift_end(g);
+		return false;
+	}
+	for (uint32_t i = 0; i < g->parts; i++)
+		wire_open(g->wires, i, gpu_box_of(g, i));
+	return true;
+}
+
+void gpu_drift_end(struct gpu *g)
+{
+	struct gpu_drift *x = g->drift;
+
+	for (uint32_t i = 0; x->guard && i < g->mems; i++)
+		pthread_mutex_destroy(&x->guard[i].lock);
+	free(x->guard);
+	post_free(x->post);
+	free(x);
+	g->drift = NULL;
+}
+
+uint32_t gpu_dispatcher(const struct gpu *g)
+{
+	return g->parts - 1;
+}
+
+/* What an SM stores in an epoch finds room in its log. */
+cycle_t gpu_longest_step(const struct gpu *g)
+{
+	return g->epoch;
+}
+
+cycle_t gpu_request_time(const struct gpu *g)
+{
+	return (cycle_t)g->cfg.net.request_latency;
+}
+
+/* Credits come back as slowly as requests go. */
+cycle_t gpu_answer_time(const struct gpu *g)
+{
+	return least((cycle_t)g->cfg.net.request_latency,
+		     (cycle_t)g->cfg.net.reply_latency);
+}
+
+cycle_t gpu_block_time(const struct gpu *g)
+{
+	return (cycle_t)g->cfg.dispatch.block_latency;
+}
+
+/* In order, which the locks keep: who sees a store sees those before it. */
+static void apply_stores(struct gpu *g, uint32_t sm)
+{
+	struct view *v = g->views[sm];
+
+	for (uint32_t i = 0; i < v->count; i++) {
+		const struct view_entry *e = &v->log[i];
+		struct guard *u =
+			&g->drift->guard[mem_part_of(&g->shape, e->line)];
+
+		pthread_mutex_lock(&u->lock);
+		view_apply_entry(e);
+		pthread_mutex_unlock(&u->lock);
+	}
+	view_clear(v);
+}
+
+_Static_assert((int)VIEW_LINE == (int)CHUNK_BYTES,
+	       "a line's number is a chunk's");
+
+static void perform_atomics(struct gpu *g, uint32_t mem)
+{
+	struct guard *u = &g->drift->guard[mem];
+
+	if (!mempart_has_atomics(g->mem[mem]))
+		return;
+	pthread_mutex_lock(&u->lock);
+	mempart_perform(g->mem[mem]);
+	pthread_mutex_unlock(&u->lock);
+}
+
+static cycle_t simulate(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
+{
+	struct gpu_part *p = &g->part[part];
+
+	if (part < g->sms) {
+		p->next = sm_advance(g->sm[part], from, to);
+		if (sm_ended(g->sm[part]))
+			to = sm_last(g->sm[part]) + 1;
+		apply_stores(g, part);
+	} else if (part < g->parts - 1) {
+		p->next = mempart_advance(g->mem[part - g->sms], from, to);
+		perform_atomics(g, part - g->sms);
+	} else {
+		p->next = dispatch_advance(g->dispatch, from, to);
+	}
+	return to;
+}
+
+/* With mem.kind = latency no credits bound what arrives, and each request is
+ * answered at once. */
+static uint32_t most_mail(const struct gpu *g, uint32_t part)
+{
+	bool fixed = g->cfg.mem.kind == CFG_MEM_LATENCY && part >= g->sms;
+
+	return fixed ? g->wires->box[part].room : UINT32_MAX;
+}
+
+cycle_t gpu_step(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
+{
+	struct gpu_part *p = &g->part[part];
+	struct post *post = g->drift->post;
+
+	post_take(post, part, from, to, most_mail(g, part), &p->late);
+	p->next = least(p->next, wire_next(g->wires, part));
+	if (p->next >= to)
+		return to;
+	to = simulate(g, part, from, to);
+	if (!post_send(post, part))
+		atomic_store(&g->grids[0].launch->machine->stop, true);
+	return to;
+}
+
+cycle_t gpu_wakes(const struct gpu *g, uint32_t part)
+{
+	return least(g->part[part].next, post_first(g->drift->post, part));
+}
+
+void gpu_stop_at_ends(struct gpu *g)
+{
+	for (uint32_t i = 0; i < g->sms; i++)
+		sm_stop_at_end(g->sm[i]);
+}
+
+bool gpu_block_ended(const struct gpu *g, uint32_t sm)
+{
+	return sm_ended(g->sm[sm]);
+}
+
+bool gpu_has_blocks(const struct gpu *g)
+{
+	return dispatch_has_more(g->dispatch);
+}
+
+uint64_t gpu_requests_waiting(const struct gpu *g)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < g->mems; i++)
+		n += post_waiting(g->drift->post, g->sms + i);
+	return n;
+}
+
+uint64_t gpu_requests_a_cycle(const struct gpu *g)
+{
+	return (uint64_t)g->sms * (uint64_t)g->cfg.l1.lookups;
+}
+
+bool gpu_must_end(struct gpu *g, cycle_t clock)
+{
+	if (!gpu_cut_short(g))
+		return false;
+	g->reached = clock;
+	g->over = true;
+	return true;
+}
+
+bool gpu_wants_meeting(const struct gpu *g)
+{
+	return g->options.progress && clock_seconds() >= g->next_progress;
+}
+
+static bool at_rest(const struct gpu *g)
+{
+	for (uint32_t i = 0; i < g->parts; i++)
+		if (gpu_wakes(g, i) != CYCLE_NEVER)
+			return false;
+	return true;
+}
+
+/* After the last block has ended there are no more samples. */
+cycle_t gpu_next_meeting(const struct gpu *g, cycle_t now)
+{
+	const struct gpu_options *o = &g->options;
+	cycle_t sample = g->sampled + o->interval;
+	cycle_t limit = g->now + o->max_cycles;
+	cycle_t next = CYCLE_NEVER;
+
+	if (o->interval && sample > now)
+		next = sample;
+	if (o->max_cycles && limit > now)
+		next = least(next, limit);
+	if (g->events)
+		next = least(next, now + EVENT_CYCLES);
+	return next;
+}
+
+cycle_t gpu_meet(struct gpu *g, cycle_t now)
+{
+	gpu_tell_events(g);
+	g->reached = now;
+	if (at_rest(g)) {
+		if (!dispatch_finished(g->dispatch))
+			BUG("nothing happens any more, though blocks are left");
+		g->over = true;
+		return CYCLE_NEVER;
+	}
+	gpu_sample_until(g, now);
+	gpu_report(g, now);
+	gpu_check_limit(g, now);
+	return gpu_next_meeting(g, now);
+}

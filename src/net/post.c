@@ -1,0 +1,189 @@
+#include "net/post.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/minmax.h"
+
+struct letter {
+	struct msg m;
+	uint64_t number; /* in the order in which the queue got them */
+};
+
+/* A heap. */
+struct queue {
+	_Alignas(64) _Atomic cycle_t first;
+	atomic_uint count;
+	pthread_mutex_t lock;
+	uint32_t room;
+	uint64_t numbers;
+	struct letter *letter;
+};
+
+struct post {
+	struct wires *wires;
+	uint32_t parts;
+	struct queue *queue;
+};
+
+struct post *post_new(struct wires *w)
+{
+	struct post *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->wires = w;
+	p->parts = w->partitions;
+	p->queue = aligned_alloc(64, p->parts * sizeof(*p->queue));
+	if (!p->queue) {
+		free(p);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < p->parts; i++) {
+		p->queue[i] = (struct queue){ .first = CYCLE_NEVER };
+		pthread_mutex_init(&p->queue[i].lock, NULL);
+	}
+	return p;
+}
+
+void post_free(struct post *p)
+{
+	if (!p)
+		return;
+	for (uint32_t i = 0; i < p->parts; i++) {
+		pthread_mutex_destroy(&p->queue[i].lock);
+		free(p->queue[i].letter);
+	}
+	free(p->queue);
+	free(p);
+}
+
+static bool before(const struct letter *a, const struct letter *b)
+{
+	if (a->m.time != b->m.time)
+		return a->m.time < b->m.time;
+	if (a->m.source != b->m.source)
+		return a->m.source < b->m.source;
+	return a->number < b->number;
+}
+
+static bool widen(struct queue *q)
+{
+	uint32_t room = q->room ? 2 * q->room : 64;
+	struct letter *more = realloc(q->letter, room * sizeof(*more));
+
+	if (!more)
+		return false;
+	q->letter = more;
+	q->room = room;
+	return true;
+}
+
+static bool push(struct queue *q, const struct msg *m)
+{
+	struct letter l = { .m = *m, .number = q->numbers++ };
+	uint32_t at = atomic_load_explicit(&q->count, memory_order_relaxed);
+
+	if (at == q->room && !widen(q))
+		return false;
+	atomic_store_explicit(&q->count, at + 1, memory_order_relaxed);
+	for (; at && before(&l, &q->letter[(at - 1) / 2]); at = (at - 1) / 2)
+		q->letter[at] = q->letter[(at - 1) / 2];
+	q->letter[at] = l;
+	return true;
+}
+
+static struct msg pop(struct queue *q)
+{
+	uint32_t n = atomic_load_explicit(&q->count, memory_order_relaxed) - 1;
+	struct msg first = q->letter[0].m;
+	struct letter l = q->letter[n];
+	uint32_t at = 0;
+
+	atomic_store_explicit(&q->count, n, memory_order_relaxed);
+	for (;;) {
+		uint32_t child = 2 * at + 1;
+
+		if (child + 1 < n &&
+		    before(&q->letter[child + 1], &q->letter[child]))
+			child++;
+		if (child >= n || !before(&q->letter[child], &l))
+			break;
+		q->letter[at] = q->letter[child];
+		at = child;
+	}
+	q->letter[at] = l;
+	return first;
+}
+
+static void see_first(struct queue *q)
+{
+	bool any = atomic_load_explicit(&q->count, memory_order_relaxed);
+
+	atomic_store_explicit(&q->first,
+			      any ? q->letter[0].m.time : CYCLE_NEVER,
+			      memory_order_release);
+}
+
+bool post_send(struct post *p, uint32_t part)
+{
+	uint32_t n;
+	const struct msg *m = wire_outbox(p->wires, part, &n);
+	bool good = true;
+
+	if (!n)
+		return true;
+	for (uint32_t i = 0; i < n; i++) {
+		struct queue *q = &p->queue[m[i].to];
+
+		pthread_mutex_lock(&q->lock);
+		good &= push(q, &m[i]);
+		see_first(q);
+		pthread_mutex_unlock(&q->lock);
+	}
+	wire_empty(p->wires, part);
+	return good;
+}
+
+static void count_late(struct post_late *late, cycle_t by)
+{
+	late->messages++;
+	late->cycles += by;
+	late->most = most(late->most, by);
+}
+
+void post_take(struct post *p, uint32_t part, cycle_t from, cycle_t to,
+	       uint32_t limit, struct post_late *late)
+{
+	struct queue *q = &p->queue[part];
+
+	if (post_first(p, part) >= to)
+		return;
+	limit = (uint32_t)least(limit, wire_space(p->wires, part));
+	pthread_mutex_lock(&q->lock);
+	while (limit-- > 0 &&
+	       atomic_load_explicit(&q->first, memory_order_relaxed) < to) {
+		struct msg m = pop(q);
+
+		if (m.time < from) {
+			count_late(late, from - m.time);
+			m.time = from;
+		}
+		wire_put(p->wires, part, &m);
+		see_first(q);
+	}
+	pthread_mutex_unlock(&q->lock);
+}
+
+cycle_t post_first(const struct post *p, uint32_t part)
+{
+	return atomic_load_explicit(&p->queue[part].first,
+				    memory_order_acquire);
+}
+
+uint32_t post_waiting(const struct post *p, uint32_t part)
+{
+	return atomic_load_explicit(&p->queue[part].count,
+				    memory_order_relaxed);
+}
