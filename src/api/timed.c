@@ -276,15 +276,6 @@ static void keep_jobs(struct run *r, const struct gpu_outcome *o)
 	}
 }
 
-/* Addresses that malloc gives depend on the order in which SMs ask. */
-static bool needs_one_thread(const struct run *r)
-{
-	for (size_t i = 0; i < r->n; i++)
-		if (r->jobs[i].mod->program->uses_heap)
-			return true;
-	return false;
-}
-
 static enum err run_engine(struct run *r, struct diag *d)
 {
 	struct heddle_device *dev = r->dev;
@@ -294,8 +285,7 @@ static enum err run_engine(struct run *r, struct diag *d)
 
 	for (size_t i = 0; i < r->n; i++)
 		blocks += r->grids[i].launch->block_count;
-	plan.threads =
-		needs_one_thread(r) ? 1 : (unsigned)least(plan.threads, blocks);
+	plan.threads = (unsigned)least(plan.threads, blocks);
 	e = engine_run(&plan, dev->gpu, &dev->timing.engine, d);
 	dev->timing.engine.engine = dev->plan.engine.name;
 	return e;

@@ -166,8 +166,6 @@ static bool find_callee(struct lower *lo, struct inst *out,
 		call->target = p->codes[f->index];
 		if (!f->has_body)
 			call->service = service_find(f->name);
-		if (call->service)
-			lo->program->uses_heap |= call->service->heap;
 		if (!call->target && !call->service)
 			lower_fail(lo, ERR_UNKNOWN,
 				   "no function named '%s' "

@@ -68,7 +68,6 @@ struct program {
 	uint32_t sreg_at[PTX_SREG_COUNT];
 	uint32_t sreg_bytes;
 	bool any_refused;      /* a function of the module is */
-	bool uses_heap;        /* it calls malloc or free */
 	bool taped;            /* code.sites are filled: func/tape.h */
 	uint32_t module_local; /* bytes of .local variables at module scope */
 	struct placed_block *blocks; /* allocations to give back */

@@ -180,11 +180,14 @@ static void replay_clock(struct warp *w, const struct inst *in)
 	w->syncs++;
 }
 
-/* Nothing is printed and nothing allocated. */
+/* Nothing is printed and nothing allocated, but malloc takes its time. */
 static void replay_service(struct warp *w, const struct inst *in)
 {
 	const struct call_info *call = in->x;
+	struct view *v = warp_view(w);
 
+	if (v)
+		v->asked = call->service->heap;
 	if (!call->service->returns)
 		warp_fault(w, in, FAULT_ASSERT, w->mask, 0,
 			   "an assertion failed");

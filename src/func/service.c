@@ -8,6 +8,7 @@
 #include "func/block.h"
 #include "func/heap.h"
 #include "func/mem.h"
+#include "func/view.h"
 
 /* Argument i of lane l: bytes at its place in the caller's frame. */
 static uint64_t argument(const struct warp *w, const struct call_info *call,
@@ -283,20 +284,18 @@ static void run_assertfail(struct warp *w, const struct inst *in,
 		   "assertion `%s` failed at %s:%u", a.message, a.file, a.line);
 }
 
-static void run_malloc(struct warp *w, const struct inst *in,
-		       const struct call_info *call)
+static void take(struct warp *w, const struct call_info *call)
 {
-	(void)in;
+	struct heap *h = w->block->launch->machine->heap;
+
 	for (int l = 0; l < LANES; l++)
 		if (w->mask >> l & 1)
 			result(w, call,
-			       heap_take(w->block->launch->machine->heap,
-					 argument(w, call, 0, 8, l)),
-			       8, l);
+			       heap_take(h, argument(w, call, 0, 8, l)), 8, l);
 }
 
-static void run_free(struct warp *w, const struct inst *in,
-		     const struct call_info *call)
+static void give(struct warp *w, const struct inst *in,
+		 const struct call_info *call)
 {
 	for (int l = 0; l < LANES; l++) {
 		uint64_t at;
@@ -314,11 +313,46 @@ static void run_free(struct warp *w, const struct inst *in,
 	}
 }
 
+static void perform(struct warp *w, const struct inst *in,
+		    const struct call_info *call)
+{
+	if (call->service->ret)
+		take(w, call);
+	else
+		give(w, in, call);
+}
+
+/* malloc and free. As time passes they wait for the end of the epoch. */
+static void run_heap(struct warp *w, const struct inst *in,
+		     const struct call_info *call)
+{
+	struct view *v = warp_view(w);
+
+	if (!v) {
+		perform(w, in, call);
+		return;
+	}
+	CHECK(v->heap_count < VIEW_WARPS);
+	v->heap[v->heap_count++] = (struct heap_call){
+		.warp = w, .in = in, .mask = w->mask, .cycle = v->now
+	};
+	v->asked = true;
+}
+
+void heap_call_perform(const struct heap_call *c)
+{
+	struct warp *w = c->warp;
+
+	w->mask = c->mask;
+	w->block->worker->view->now = c->cycle; /* should it be a fault */
+	perform(w, c->in, c->in->x);
+}
+
 static const struct service services[] = {
 	{ "vprintf", 2, { 8, 8 }, 4, false, true, run_vprintf },
 	{ "__assertfail", 5, { 8, 8, 4, 8, 8 }, 0, false, false, run_assertfail },
-	{ "malloc", 1, { 8 }, 8, true, true, run_malloc },
-	{ "free", 1, { 8 }, 0, true, true, run_free },
+	{ "malloc", 1, { 8 }, 8, true, true, run_heap },
+	{ "free", 1, { 8 }, 0, true, true, run_heap },
 };
 
 const struct service *service_find(const char *name)

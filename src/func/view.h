@@ -77,6 +77,20 @@ struct atomic {
 	uint64_t c[2][LANES], b[8][LANES];
 };
 
+/*
+ * A call of malloc or free under way. What malloc returns depends on who asks
+ * first, so calls are collected, and performed at the epoch's end in
+ * (cycle, SM, sequence) order. Until then the warp executes nothing.
+ */
+struct heap_call {
+	struct warp *warp;
+	const struct inst *in;
+	uint32_t mask; /* lanes that take part */
+	cycle_t cycle;
+};
+
+enum { VIEW_WARPS = 64 }; /* of an SM: each has one call under way at most */
+
 struct view {
 	cycle_t now; /* set by the SM before each instruction, never back */
 	uint32_t count, room; /* entries of the log */
@@ -95,6 +109,11 @@ struct view {
 	 * takes note and clears it; 0 bytes: it wants all addresses. */
 	bool near;
 	uint32_t near_bytes;
+	/* The instruction just executed was a call of malloc or free: the SM
+	 * lets the warp wait for the end of the epoch, and clears it. */
+	bool asked;
+	uint32_t heap_count;
+	struct heap_call heap[VIEW_WARPS];
 	/* Where cp.async reads; where it writes is in w->addr. */
 	uint32_t source_mask; /* lanes that read at all */
 	uint64_t source[LANES];
@@ -140,6 +159,10 @@ struct atomic *view_atomic(struct view *v, struct warp *w,
 void atomic_perform(struct atomic *a, uint32_t lanes);
 /* The answer has come: results to the registers, record given back. */
 void atomic_finish(struct view *v, struct atomic *a);
+
+/* At the epoch's end, for each call of the views, in order; the caller then
+ * forgets them. */
+void heap_call_perform(const struct heap_call *c);
 
 /*
  * Applies one bucket of the logs of n views (index: the SM) to memory, in

@@ -54,9 +54,11 @@ static enum err make_tables(struct gpu *g, struct diag *d)
 	g->part = arena_new(a, struct gpu_part, g->parts);
 	g->merge.mems = arena_new(a, uint32_t, g->mems);
 	g->merge.views = arena_new(a, struct view *, g->sms);
+	g->merge.heap = arena_room(a, const struct heap_call *,
+				   2 * (size_t)g->sms * VIEW_WARPS);
 	g->logs = arena_new(a, struct event_log, g->sms);
 	if (!g->logs || !g->sm || !g->views || !g->mem || !g->part ||
-	    !g->merge.mems || !g->merge.views)
+	    !g->merge.mems || !g->merge.views || !g->merge.heap)
 		return fail(d, ERR_NOMEM, "out of memory");
 	return ERR_OK;
 }

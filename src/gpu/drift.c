@@ -99,6 +99,14 @@ static void apply_stores(struct gpu *g, uint32_t sm)
 _Static_assert((int)VIEW_LINE == (int)CHUNK_BYTES,
 	       "a line's number is a chunk's");
 
+/* The heap has a lock of its own. */
+static void perform_calls(struct view *v)
+{
+	for (uint32_t i = 0; i < v->heap_count; i++)
+		heap_call_perform(&v->heap[i]);
+	v->heap_count = 0;
+}
+
 static void perform_atomics(struct gpu *g, uint32_t mem)
 {
 	struct guard *u = &g->drift->guard[mem];
@@ -119,6 +127,7 @@ static cycle_t simulate(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
 		if (sm_ended(g->sm[part]))
 			to = sm_last(g->sm[part]) + 1;
 		apply_stores(g, part);
+		perform_calls(g->views[part]);
 	} else if (part < g->parts - 1) {
 		p->next = mempart_advance(g->mem[part - g->sms], from, to);
 		perform_atomics(g, part - g->sms);

@@ -40,6 +40,7 @@ struct gpu_merge {
 	uint32_t mem_count;
 	struct view **views; /* with stores, in the order of their SMs */
 	uint32_t view_count;
+	const struct heap_call **heap; /* twice room for all calls of all SMs */
 	uint8_t buckets[VIEW_BUCKETS];
 	uint32_t bucket_count;
 	/* Room for all entries of all logs; a share takes what it needs. */

@@ -48,7 +48,8 @@ static cycle_t simulate(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
 
 	if (part < g->sms) {
 		next = sm_advance(g->sm[part], from, to);
-		p->changed = g->views[part]->count > 0;
+		p->changed = g->views[part]->count ||
+			     g->views[part]->heap_count;
 	} else if (part < g->parts - 1) {
 		struct mempart *m = g->mem[part - g->sms];
 
@@ -185,11 +186,71 @@ static void list_changes(struct gpu *g)
 			(uint8_t)__builtin_ctzll(filled);
 }
 
+/* Two runs of calls in order of cycle become one; of one cycle those of the
+ * first run come first. */
+static void join(const struct heap_call **to, const struct heap_call **a,
+		 uint32_t na, const struct heap_call **b, uint32_t nb)
+{
+	while (na && nb) {
+		bool second = (*b)->cycle < (*a)->cycle;
+
+		*to++ = second ? *b++ : *a++;
+		nb -= second;
+		na -= !second;
+	}
+	while (na-- > 0)
+		*to++ = *a++;
+	while (nb-- > 0)
+		*to++ = *b++;
+}
+
+/* By cycle; those of one cycle stay in the order of SM and sequence. Returns
+ * where they are: there or in the scratch. */
+static const struct heap_call **sort_calls(const struct heap_call **call,
+					   const struct heap_call **scratch,
+					   uint32_t n)
+{
+	for (uint32_t run = 1; run < n; run *= 2) {
+		const struct heap_call **other = call;
+
+		for (uint32_t i = 0; i < n; i += 2 * run) {
+			uint32_t a = (uint32_t)least(run, n - i);
+			uint32_t b = (uint32_t)least(run, n - i - a);
+
+			join(scratch + i, call + i, a, call + i + a, b);
+		}
+		call = scratch;
+		scratch = other;
+	}
+	return call;
+}
+
+/* Calls of malloc and free are few, and their order is all that matters: one
+ * thread performs them. */
+static void perform_calls(struct gpu *g)
+{
+	struct gpu_merge *m = &g->merge;
+	const struct heap_call **call;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < m->view_count; i++) {
+		struct view *v = m->views[i];
+
+		for (uint32_t k = 0; k < v->heap_count; k++)
+			m->heap[n++] = &v->heap[k];
+		v->heap_count = 0;
+	}
+	call = sort_calls(m->heap, m->heap + g->sms * VIEW_WARPS, n);
+	for (uint32_t i = 0; i < n; i++)
+		heap_call_perform(call[i]);
+}
+
 bool gpu_end_epoch(struct gpu *g, cycle_t now)
 {
 	g->merge.epoch = g->epoch_at;
 	g->epoch_at = now / g->epoch * g->epoch;
 	list_changes(g);
+	perform_calls(g);
 	return g->merge.view_count || g->merge.mem_count;
 }
 

@@ -118,6 +118,7 @@ struct memop {
 	};
 	uint8_t slot, reason;
 };
+_Static_assert((int)SLOTS == (int)VIEW_WARPS, "a call for every warp");
 _Static_assert(sizeof(struct memop) <= 32, "two in a line of the host's cache");
 
 /* A lane's bulk copy under way. */

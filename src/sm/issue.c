@@ -449,6 +449,15 @@ static inline void after_plain(struct sm *s, int slot, const struct row *r,
 	sm_prepare_issued(s, slot, t);
 }
 
+/* What malloc returns is known at the end of the epoch. */
+static void await_heap(struct sm *s, int slot, cycle_t t)
+{
+	cycle_t epoch = s->env.epoch;
+
+	s->view->asked = false;
+	sm_prepare(s, slot, t, (t / epoch + 1) * epoch, REASON_ATOMIC);
+}
+
 /* And from any other. */
 static void after_step(struct sm *s, int slot, const struct row *r,
 		       const struct inst *in, cycle_t t)
@@ -491,7 +500,10 @@ static void after_step(struct sm *s, int slot, const struct row *r,
 		return;
 	default: /* ROW_CALL, ROW_EXIT */
 		write_registers(p, r, t + r->cycles);
-		sm_prepare(s, slot, t, t + 1, REASON_REDIRECT);
+		if (UNLIKELY(s->view->asked))
+			await_heap(s, slot, t);
+		else
+			sm_prepare(s, slot, t, t + 1, REASON_REDIRECT);
 	}
 }
 

@@ -32,6 +32,26 @@
 	       "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 3; "              \
 	       "@%p1 bra A; st.global.u32 [%rd1+512], %r5;")
 
+/* Where malloc puts what depends on who has asked and given back before. */
+#define ALLOCATE                                                              \
+	KERNEL("allocate",                                                    \
+	       ".extern .func (.param .b64 out) malloc (.param .b64 n);\n"    \
+	       ".extern .func free (.param .b64 p);\n",                       \
+	       "mov.u32 %r4, 0; mov.u64 %rd8, 0; mov.u64 %rd9, 0; "           \
+	       "A: xor.b32 %r5, %r1, %r4; and.b32 %r6, %r5, 7; "              \
+	       "mul.wide.u32 %rd2, %r6, 24; add.u64 %rd2, %rd2, 8; "          \
+	       "{ .param .b64 n; .param .b64 out; st.param.b64 [n], %rd2; "   \
+	       "call.uni (out), malloc, (n); ld.param.b64 %rd3, [out]; } "    \
+	       "setp.eq.u64 %p1, %rd3, 0; @%p1 bra B; "                       \
+	       "st.global.u32 [%rd3], %r1; mad.lo.u64 %rd8, %rd8, 31, %rd3; " \
+	       "B: and.b32 %r7, %r5, 1; setp.ne.u32 %p2, %r7, 0; "            \
+	       "mov.u64 %rd4, %rd9; mov.u64 %rd9, %rd3; @%p2 bra C; "         \
+	       "{ .param .b64 p; st.param.b64 [p], %rd4; "                    \
+	       "call.uni free, (p); } "                                       \
+	       "C: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 4; "            \
+	       "@%p3 bra A; cvt.u32.u64 %r8, %rd8; "                          \
+	       "st.global.u32 [%rd1], %r8;")
+
 const struct program races[RACES] = {
 	{ "race",
 	  RACE,
@@ -45,6 +65,13 @@ const struct program races[RACES] = {
 	  { 24, 1, 1 },
 	  { 64, 1, 1 },
 	  { { FILL_INDEX, 8 * 1024 } },
+	  { 0 },
+	  0 },
+	{ "allocate",
+	  ALLOCATE,
+	  { 24, 1, 1 },
+	  { 64, 1, 1 },
+	  { { FILL_ZERO, 8 * 1024 } },
 	  { 0 },
 	  0 },
 };

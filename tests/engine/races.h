@@ -4,7 +4,7 @@
 
 #include "law/law.h"
 
-enum { RACES = 2 };
+enum { RACES = 3 };
 extern const struct program races[RACES];
 
 #endif

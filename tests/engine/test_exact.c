@@ -147,3 +147,8 @@ TEST(repeat, a_hundred_runs_with_contended_atomics_are_the_same)
 {
 	OK(apart(repeats, &races[1], 120));
 }
+
+TEST(repeat, a_hundred_runs_that_allocate_are_the_same)
+{
+	OK(apart(repeats, &races[2], 120));
+}
