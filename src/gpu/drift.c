@@ -150,14 +150,22 @@ cycle_t gpu_step(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
 {
 	struct gpu_part *p = &g->part[part];
 	struct post *post = g->drift->post;
+	bool watched = g->options.host_time;
+	double since = watched ? clock_seconds() : 0;
 
 	post_take(post, part, from, to, most_mail(g, part), &p->late);
 	p->next = least(p->next, wire_next(g->wires, part));
+	if (watched)
+		since = gpu_spend(&p->network, since);
 	if (p->next >= to)
 		return to;
 	to = simulate(g, part, from, to);
+	if (watched)
+		since = gpu_spend(&p->own, since);
 	if (!post_send(post, part))
 		atomic_store(&g->grids[0].launch->machine->stop, true);
+	if (watched)
+		gpu_spend(&p->network, since);
 	return to;
 }
 

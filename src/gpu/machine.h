@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "func/view.h"
 #include "gpu/dispatch.h"
 #include "gpu/gpu.h"
@@ -24,7 +25,7 @@ struct gpu_part {
 	bool changed;              /* it has stores or atomics to be merged */
 	/* Seconds of the host in this run, with options.host_time. */
 	double network, own;
-	struct post_late late;     /* what came too late, in this run */
+	struct post_late late; /* what came too late, in this run */
 };
 
 /* What an SM has to tell of a window. */
@@ -93,6 +94,15 @@ struct gpu {
 	struct stats before;  /* what had been counted then */
 	double next_progress; /* host's time */
 };
+
+/* The host's seconds since `from` are added; returns the present. */
+static inline double gpu_spend(double *to, double from)
+{
+	double now = clock_seconds();
+
+	*to += now - from;
+	return now;
+}
 
 /* gpu/part.c */
 

@@ -94,15 +94,6 @@ static cycle_t sm_clock(const struct gpu *g, cycle_t memory)
 	return memory > g->lead ? memory - g->lead : 0;
 }
 
-/* Since `from`; returns the present. */
-static double spend(double *to, double from)
-{
-	double now = clock_seconds();
-
-	*to += now - from;
-	return now;
-}
-
 /*
  * A partition that sleeps through the window costs a look at its own line. Its
  * mail must be fetched all the same, and an outbox that it left in the window
@@ -126,7 +117,7 @@ static inline cycle_t advance(struct gpu *g, uint32_t part, uint32_t end,
 		p->sent = false;
 	}
 	if (watched)
-		since = spend(&p->network, since);
+		since = gpu_spend(&p->network, since);
 	if (p->next >= to)
 		return memory ? sm_clock(g, p->next) : p->next;
 	if (to - from >= LONG_WINDOW) {
@@ -140,7 +131,7 @@ static inline cycle_t advance(struct gpu *g, uint32_t part, uint32_t end,
 	sent = wire_sent(g->wires, part);
 	p->sent = sent != CYCLE_NEVER;
 	if (watched)
-		spend(&p->own, since);
+		gpu_spend(&p->own, since);
 	return memory ? least(sm_clock(g, p->next), sent) :
 			least(p->next, sm_clock(g, sent));
 }
