@@ -148,16 +148,25 @@ static void print_sms(const struct engines *e)
 	}
 }
 
-/* One line for each program; engines whose SMs cannot err are left out. */
-static void print_each_sm(const struct engines *e, size_t engine)
+/* How many SMs there are to show: none if none has erred. */
+static size_t sms_shown(const struct engines *e, size_t engine)
 {
-	char title[128];
 	size_t sms = 0;
 
 	for (size_t i = 0; i < e->program_count; i++)
-		if (engines_whole(e, i, engine))
+		if (engines_whole(e, i, engine) &&
+		    engines_sum(e, i, engine).sm_error > 0)
 			sms = engines_run_of(e, i, 0, 0)->sms;
-	if (e->engine[engine].exact || !sms || sms > SMS_SHOWN)
+	return sms <= SMS_SHOWN ? sms : 0;
+}
+
+/* One line for each program. */
+static void print_each_sm(const struct engines *e, size_t engine)
+{
+	size_t sms = sms_shown(e, engine);
+	char title[128];
+
+	if (!sms)
 		return;
 	snprintf(title, sizeof(title),
 		 "The same, error of each SM by %s, in %% (Figure 6)",
