@@ -44,11 +44,19 @@ struct diff {
 	bool same_code; /* of the launch at hand */
 	bool no_memory;
 	/* What was found. */
-	uint64_t modules, copies, launches; /* that differ */
-	uint64_t blocks, steps;
-	uint64_t compared;
-	struct spot spot; /* the first */
+	struct found {
+		uint64_t differ;
+		uint32_t first;
+	} modules, copies, launches;
+	uint64_t compared, blocks, steps; /* blocks, steps: that differ */
+	struct spot spot;                 /* the first */
 };
+
+static void find(struct found *f, uint32_t number)
+{
+	if (!f->differ++)
+		f->first = number;
+}
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
@@ -251,7 +259,7 @@ static enum err compare_launch(struct diff *f, uint32_t number, struct diag *d)
 	enum err e;
 
 	if (!a || !b || !same_launch(&a->launch, &b->launch))
-		f->launches++;
+		find(&f->launches, number);
 	if (!a || !b || !same_shape(&a->launch, &b->launch))
 		return ERR_OK;
 	e = same_module(f, a->launch.module, b->launch.module, &f->same_code,
@@ -308,12 +316,14 @@ static enum err compare(struct diff *f, struct diag *d)
 		if (trace_module_name(f->side[0].t, i) &&
 		    trace_module_name(f->side[1].t, i))
 			e = same_module(f, i, i, &same, d);
-		f->modules += !same;
+		if (!same)
+			find(&f->modules, i);
 	}
 	n = most_of(f, TRACE_COPY);
 	for (uint32_t i = 0; i < n; i++)
-		f->copies += !same_copy(trace_get_copy(f->side[0].t, i),
-					trace_get_copy(f->side[1].t, i));
+		if (!same_copy(trace_get_copy(f->side[0].t, i),
+			       trace_get_copy(f->side[1].t, i)))
+			find(&f->copies, i);
 	n = most_of(f, TRACE_LAUNCH);
 	for (uint32_t i = 0; !e && i < n && !interrupted(); i++)
 		e = compare_launch(f, i, d);
@@ -381,8 +391,17 @@ static void print_count(const char *what, uint64_t all, uint64_t differ)
 {
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 
-	printf("%-18s %12s compared, %12s differ\n", what, grouped(a, all),
+	printf("%-18s %12s compared, %12s differ", what, grouped(a, all),
 	       grouped(b, differ));
+}
+
+static void print_found(const struct diff *f, const char *what,
+			enum trace_item_kind kind, const struct found *found)
+{
+	print_count(what, most_of(f, kind), found->differ);
+	if (found->differ)
+		printf(", the first is number %" PRIu32, found->first);
+	putchar('\n');
 }
 
 static int print_diff(struct diff *f, struct diag *d)
@@ -390,19 +409,21 @@ static int print_diff(struct diff *f, struct diag *d)
 	char n[GROUPED_TEXT];
 	enum err e;
 
-	print_count("modules", most_of(f, TRACE_MODULE), f->modules);
-	print_count("copies, sets", most_of(f, TRACE_COPY), f->copies);
-	print_count("launches", most_of(f, TRACE_LAUNCH), f->launches);
+	print_found(f, "modules", TRACE_MODULE, &f->modules);
+	print_found(f, "copies, sets", TRACE_COPY, &f->copies);
+	print_found(f, "launches", TRACE_LAUNCH, &f->launches);
 	print_count("work-groups", f->compared, f->blocks);
 	if (f->steps)
-		printf("%-18s %12s differ\n", "warp-instructions",
-		       grouped(n, f->steps));
+		printf("\n%-18s %12s %10s %12s differ", "warp-instructions", "",
+		       "", grouped(n, f->steps));
+	putchar('\n');
 	e = print_spot(f, d);
 	if (e) {
 		say_error("%s", d->text);
 		return EXIT_INPUT;
 	}
-	return f->modules || f->copies || f->launches || f->blocks ?
+	return f->modules.differ || f->copies.differ || f->launches.differ ||
+			       f->blocks ?
 		       EXIT_DIFFERS :
 		       EXIT_OK;
 }

@@ -333,9 +333,9 @@ static void print_counts(const struct map *m, const char *folder)
 	print_line("registers only", n->reg);
 	print_line("shared memory", n->shared);
 	print_line("constants, parameters", n->constant);
-	print_line("memory, coalesced", n->whole);
-	print_line("memory, split", n->split);
-	print_line("coalesced accesses of memory", n->accesses);
+	print_line("memory, in one access", n->whole);
+	print_line("memory, in several", n->split);
+	print_line("accesses of memory", n->accesses);
 }
 
 /* Warps are formed when a program is recorded. */
