@@ -4,6 +4,7 @@
 
 #include "api/device.h"
 #include "door/cli/trace.h"
+#include "door/common/demangle.h"
 
 /* Where the source line stands, if the instruction leaves room. */
 enum { PLACE_COLUMN = 50, ADDRESSES_PER_LINE = 4 };
@@ -95,9 +96,14 @@ void trace_print_inst(FILE *to, const struct ptx_module *m,
 	char text[200];
 
 	ptx_print_inst(text, sizeof(text), f, in);
-	fprintf(to, "  %6" PRIu32 "  %08" PRIx32 "    %-*s  %s:%" PRIu32 "\n",
+	fprintf(to, "  %6" PRIu32 "  %08" PRIx32 "    %-*s  %s:%" PRIu32,
 		wi->in->index, wi->mask, PLACE_COLUMN, text,
 		slash ? slash + 1 : place.file, place.line);
+	if (!f->is_entry) {
+		demangle(text, sizeof(text), f->name);
+		fprintf(to, " in %s", text);
+	}
+	fputs("\n", to);
 	for (uint32_t i = 0; i < wi->accesses; i++)
 		print_access(to, &wi->access[i]);
 }

@@ -1,0 +1,169 @@
+#!/bin/sh
+# Do the commands of `heddle trace` answer as their manual says?
+#
+#	trace.sh HEDDLE JSON-CHECKER CASE
+set -eu
+heddle=$1
+json=$2
+case=$3
+ptx=$(cd "$(dirname "$0")" && pwd)/saxpy.ptx
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail()
+{
+	echo "FAILED: $*" >&2
+	for f in err out; do
+		[ ! -f $f ] || { echo "--- $f"; tail -n 60 $f; } >&2
+	done
+	exit 1
+}
+
+# record N FILE: N elements of 1,000, in 8 blocks of 128 threads
+record()
+{
+	code=0
+	"$heddle" run "$ptx" --kernel saxpy --grid 8 --block 128 --arg "$1" \
+		--arg 2 --arg "x:f32[1000]=iota" --arg "y:f32[1000]" --arg 2 \
+		--quiet --record "$2" >out 2>err || code=$?
+	if grep -q 'this build has no zstd' err; then
+		echo "this build has no zstd"
+		exit 77
+	fi
+	[ $code = 0 ] || fail "exit code $code of the recording"
+}
+
+# trace CODE ARGUMENT...
+trace()
+{
+	want=$1
+	shift
+	code=0
+	"$heddle" trace "$@" >out 2>err || code=$?
+	[ "$code" = "$want" ] || fail "exit code $code, not $want: trace $*"
+}
+
+has()
+{
+	grep -qE -- "$2" "$1" || fail "no '$2' in $1"
+}
+
+case $case in
+info)
+	record 1000 a.trace
+	trace 0 info a.trace
+	[ ! -s err ] || fail "something on the standard error"
+	has out '^a.trace: .*, whole$'
+	has out '^  module    0: .*saxpy.ptx$'
+	has out '^  copies    1 to the device \(4.00 kB\)'
+	has out '^      0  saxpy: grid 8x1x1, block 128x1x1$'
+	has out '8 work-groups, [0-9]+ warp-instructions, 0\.[0-9]+ bytes each$'
+	trace 0 info --json a.trace
+	[ "$("$json" out whole)" = true ] || fail "not whole"
+	has out '"kernel": "saxpy"'
+	[ "$("$json" out work_groups)" = 8 ] || fail "not 8 work-groups"
+	;;
+show)
+	record 1000 a.trace
+	trace 0 show a.trace --block 7 --warp 3 --limit 0
+	has out '^launch 0: saxpy, grid 8x1x1, block 128x1x1$'
+	has out '^block 7,0,0 warp 3$'
+	# Elements 992 to 999 are left for the last warp.
+	has out '000000ff .*ld.global.f32 .*saxpy.*:[0-9]+$'
+	has out '^ +read global 4 B: lanes 0-7 0x[0-9a-f]+80\+4$'
+	has out '^ +write global 4 B: lanes 0-7 0x[0-9a-f]+\+4$'
+	trace 0 show a.trace --limit 5
+	[ "$(grep -c ffffffff out)" = 5 ] || fail "not 5 instructions"
+	has out '^\.\.\. [0-9]+ more of this warp; --limit 0 shows all$'
+	trace 1 show a.trace --block 8
+	has err 'the grid of saxpy is 8x1x1, counted from 0'
+	trace 1 show a.trace --warp 4
+	has err 'a work-group of saxpy has 4 warps'
+	trace 1 show a.trace --launch 1
+	has err 'a.trace has no launch 1'
+	;;
+diff)
+	record 1000 a.trace
+	record 1000 b.trace
+	record 990 c.trace
+	trace 0 diff a.trace b.trace
+	has out '^work-groups +8 compared, +0 differ$'
+	trace 4 diff a.trace c.trace
+	has out '^launches +1 compared, +1 differ, the first is number 0$'
+	has out '^work-groups +8 compared, +1 differ$'
+	has out '^first in launch 0, block 7,0,0, warp 2, its instruction'
+	trace 2 diff a.trace
+	has err 'two traces are compared'
+	;;
+map)
+	record 1000 a.trace
+	trace 0 map a.trace --gpu tiny --out m -o lsu.coalesce=64
+	has out '^m: 2 files, one for each SM of '
+	has out '^  work-groups +8$'
+	ls m >out
+	[ "$(cat out)" = "$(printf 'sm000.txt\nsm001.txt')" ] || fail "files"
+	[ "$(grep '^block' m/sm001.txt)" = "$(printf 'block %d 0 0\n' 1 3 5 7)" ] ||
+		fail "every other block on the second SM"
+	cp m/sm001.txt out
+	# A warp reads 128 bytes: two accesses of 64, each by half of it.
+	has out '^0 [0-9]+ 0000ffff global ld.global.f32 r 0x[0-9a-f]+ 64$'
+	has out '^0 [0-9]+ ffff0000 global ld.global.f32 r 0x[0-9a-f]+ 64$'
+	has out '^0 [0-9]+ ffffffff reg fma.rn.f32 fp32$'
+	# Its last one has 8 lanes left.
+	has out '^3 [0-9]+ 000000ff global st.global.f32 w 0x[0-9a-f]+ 64$'
+	trace 1 map a.trace --gpu tiny --out m -o sm.warp_size=64
+	has err 'sm.warp_size = 64: warps of 32 lanes are recorded'
+	trace 2 map a.trace --out m
+	has err '--gpu is needed'
+	;;
+damage)
+	record 1000 a.trace
+	size=$(wc -c <a.trace)
+	# Cut in its last part: everything but the index is there.
+	head -c $((size - 30)) a.trace >cut.trace
+	trace 1 info cut.trace
+	has err 'warning: cut.trace: byte [0-9]+: '
+	has out '^cut.trace: .*, damaged$'
+	has out '8 work-groups'
+	trace 0 show cut.trace --warp 0
+	has out 'ld.global.f32'
+	# Cut in the work-groups: the launch is there, without them.
+	trace 0 info --json a.trace
+	head -c $((size - 200)) a.trace >cut.trace
+	trace 1 info cut.trace
+	has out 'incomplete'
+	# One byte of the work-groups is another one.
+	{
+		head -c $((size - 200)) a.trace
+		printf '\377'
+		tail -c 199 a.trace
+	} >bad.trace
+	cmp -s a.trace bad.trace && fail "nothing was damaged"
+	trace 1 info bad.trace
+	has err 'warning: bad.trace: byte [0-9]+: .* is wrong'
+	trace 1 info "$ptx"
+	has err 'no trace of Heddle'
+	trace 1 info nowhere.trace
+	has err 'nowhere.trace: No such file'
+	;;
+usage)
+	trace 2
+	has err '^Usage: heddle trace COMMAND'
+	trace 0 --help
+	for c in record info show diff map; do
+		has out "^  $c  "
+		"$heddle" trace $c --help >help || fail "no help of $c"
+		grep -q "^Usage: heddle trace $c " help || fail "help of $c"
+	done
+	trace 2 inof a
+	has err "did you mean 'trace info'"
+	trace 2 info
+	has err 'no trace given'
+	trace 2 info a b
+	has err "what is 'b' for\\?"
+	;;
+*)
+	fail "no such case"
+	;;
+esac
