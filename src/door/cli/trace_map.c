@@ -332,7 +332,7 @@ static void print_counts(const struct map *m, const char *folder)
 	print_line("warp-instructions", n->recorded);
 	print_line("registers only", n->reg);
 	print_line("shared memory", n->shared);
-	print_line("constants, parameters", n->constant);
+	print_line("constants", n->constant);
 	print_line("memory, in one access", n->whole);
 	print_line("memory, in several", n->split);
 	print_line("accesses of memory", n->accesses);
