@@ -37,7 +37,10 @@ enum err walker_new(struct walker **out, struct trace *t, struct diag *d)
 	k->machine = (struct machine){ .gmem = &k->gmem,
 				       .textures = &k->textures,
 				       .threads = 1,
-				       .sm_count = info->sm_count,
+				       /* A damaged file may not say it. */
+				       .sm_count = info->sm_count ?
+							   info->sm_count :
+							   1,
 				       .sm = info->sm,
 				       .max_steps = UINT64_MAX,
 				       .independent = info->independent != 0 };
