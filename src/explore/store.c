@@ -81,6 +81,11 @@ static const char schema[] =
 	X(TALLY, "SELECT COUNT(*), SUM(status = 'ok'), "                     \
 	  "SUM(status = 'failed'), SUM(status IS NULL) FROM point "          \
 	  "LEFT JOIN result USING(key) WHERE sweep = ?")                     \
+	X(SWEEPS, "SELECT COUNT(point.id), SUM(status = 'ok'), "             \
+	  "SUM(status = 'failed'), SUM(point.id AND status IS NULL), "       \
+	  "sweep.name, sweep.title FROM sweep "                              \
+	  "LEFT JOIN point ON sweep = sweep.id LEFT JOIN result USING(key) " \
+	  "GROUP BY sweep.id ORDER BY sweep.name")                           \
 	X(FAILED, "SELECT program.name, axis, label, reason FROM point "     \
 	  "JOIN result USING(key) JOIN program ON program.id = program "     \
 	  "WHERE sweep = ? AND status = 'failed' ORDER BY ordinal")
@@ -628,6 +633,14 @@ enum err store_result(struct store *s, const char *key, const struct outcome *o,
 	return settle(s, put_result(s, key, o, d), d);
 }
 
+static struct store_counts counts(sqlite3_stmt *a)
+{
+	return (struct store_counts){ (uint64_t)sqlite3_column_int64(a, 0),
+				      (uint64_t)sqlite3_column_int64(a, 1),
+				      (uint64_t)sqlite3_column_int64(a, 2),
+				      (uint64_t)sqlite3_column_int64(a, 3) };
+}
+
 enum err store_count(struct store *s, const char *sweep,
 		     struct store_counts *out, struct diag *d)
 {
@@ -640,12 +653,7 @@ enum err store_count(struct store *s, const char *sweep,
 	sqlite3_bind_int64(a, 1, id);
 	rc = sqlite3_step(a);
 	if (rc == SQLITE_ROW)
-		*out = (struct store_counts){
-			(uint64_t)sqlite3_column_int64(a, 0),
-			(uint64_t)sqlite3_column_int64(a, 1),
-			(uint64_t)sqlite3_column_int64(a, 2),
-			(uint64_t)sqlite3_column_int64(a, 3),
-		};
+		*out = counts(a);
 	else
 		wrong(s, d);
 	sqlite3_reset(a);
@@ -657,6 +665,28 @@ static const char *column(sqlite3_stmt *a, int i)
 	const char *text = (const char *)sqlite3_column_text(a, i);
 
 	return text ? text : "";
+}
+
+enum err store_sweeps(struct store *s,
+		      void (*each)(void *ctx, const char *name,
+				   const char *title,
+				   const struct store_counts *c),
+		      void *ctx, struct diag *d)
+{
+	sqlite3_stmt *a = ask(s, ASK_SWEEPS, d);
+	struct store_counts c;
+	int rc;
+
+	if (!a)
+		return d->code;
+	while ((rc = sqlite3_step(a)) == SQLITE_ROW) {
+		c = counts(a);
+		each(ctx, column(a, 4), column(a, 5), &c);
+	}
+	if (rc != SQLITE_DONE)
+		wrong(s, d);
+	sqlite3_reset(a);
+	return rc == SQLITE_DONE ? ERR_OK : d->code;
 }
 
 enum err store_failed(struct store *s, const char *sweep,

@@ -71,6 +71,12 @@ MUST_USE enum err store_result(struct store *s, const char *key,
 /* Of the sweep with that name, ERR_UNKNOWN: there is none. */
 MUST_USE enum err store_count(struct store *s, const char *sweep,
 			      struct store_counts *out, struct diag *d);
+/* Calls back for each sweep, by name. */
+MUST_USE enum err store_sweeps(struct store *s,
+			       void (*each)(void *ctx, const char *name,
+					    const char *title,
+					    const struct store_counts *c),
+			       void *ctx, struct diag *d);
 /* Calls back for each failed point of the sweep, in order. */
 MUST_USE enum err store_failed(struct store *s, const char *sweep,
 			       void (*each)(void *ctx, const char *program,

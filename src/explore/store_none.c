@@ -57,6 +57,16 @@ enum err store_count(struct store *s, const char *sweep,
 	NOBODY;
 }
 
+enum err store_sweeps(struct store *s,
+		      void (*each)(void *ctx, const char *name,
+				   const char *title,
+				   const struct store_counts *c),
+		      void *ctx, struct diag *d)
+{
+	(void)s, (void)each, (void)ctx, (void)d;
+	NOBODY;
+}
+
 enum err store_failed(struct store *s, const char *sweep,
 		      void (*each)(void *ctx, const char *program,
 				   const char *axis, const char *label,

@@ -5,7 +5,8 @@
 #include "door/cli/opt.h"
 
 extern const struct command cmd_run, cmd_dis, cmd_kernels, cmd_gpus, cmd_exec,
-	cmd_cc, cmd_trace, cmd_sweep, cmd_report, cmd_compare, cmd_engines,
-	cmd_sweep_report;
+	cmd_cc, cmd_trace, cmd_sweep, cmd_report, cmd_compare, cmd_engines;
+/* Subcommands of sweep; sweep.c lists them. */
+extern const struct command cmd_sweep_report, cmd_sweep_status;
 
 #endif

@@ -31,7 +31,8 @@ static const struct opt sweep_opts[] = {
 };
 
 /* Subcommands: "sweep status" and so on. */
-static const struct command *const parts[] = { &cmd_sweep_report, NULL };
+static const struct command *const parts[] = { &cmd_sweep_status,
+					       &cmd_sweep_report, NULL };
 
 static const struct command *find_part(const char *word)
 {

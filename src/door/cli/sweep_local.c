@@ -15,7 +15,7 @@
 struct local {
 	struct sweep_run *r;
 	struct pool pool;
-	size_t next, done, failed;
+	size_t next, done;
 	double start, shown;
 	bool progress;
 	struct words argv;
@@ -47,8 +47,8 @@ static void show(struct local *l, bool last)
 	l->shown = now;
 	fprintf(stderr, "\r\033[K%s: %zu of %zu points", l->r->sweep.name,
 		l->done, l->r->todo_count);
-	if (l->failed)
-		fprintf(stderr, ", %zu failed", l->failed);
+	if (l->r->failed)
+		fprintf(stderr, ", %" PRIu64 " failed", l->r->failed);
 	if (l->done && left)
 		fprintf(stderr, ", %s left",
 			duration(text, spent / (double)l->done * (double)left));
@@ -61,7 +61,7 @@ static enum err keep(struct local *l, size_t i, const struct outcome *o,
 		     struct diag *d)
 {
 	l->done++;
-	l->failed += !o->ok;
+	l->r->failed += !o->ok;
 	return store_result(l->r->store, l->r->todo[i].key, o, d);
 }
 

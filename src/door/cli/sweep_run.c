@@ -196,20 +196,19 @@ static void show_failure(void *ctx, const char *program, const char *axis,
 			*axis ? "" : ", baseline", reason);
 }
 
-static void show_failures(struct sweep_run *r, uint64_t failed)
+static void show_failures(struct sweep_run *r)
 {
 	struct failures f = { 0 };
 	struct diag d;
 
-	if (!failed)
-		return;
 	if (store_failed(r->store, r->sweep.name, show_failure, &f, &d))
 		say_error("%s", d.text);
 	if (f.shown > FAILURES_SHOWN)
 		fprintf(stderr, "  ... %" PRIu64 " more\n",
 			f.shown - FAILURES_SHOWN);
-	fprintf(stderr, "  their output is in %s; --retry runs them again\n",
-		r->work);
+	if (r->failed)
+		fprintf(stderr, "  what they printed is in %s\n", r->work);
+	fputs("  --retry runs them again\n", stderr);
 }
 
 int sweep_conclude(struct sweep_run *r, double seconds, bool interrupted)
@@ -232,8 +231,9 @@ int sweep_conclude(struct sweep_run *r, double seconds, bool interrupted)
 			" were done before; %s; results in %s\n",
 			r->sweep.name, c.points, c.ok, c.failed, c.left,
 			r->before, duration(time, seconds), r->db);
-	show_failures(r, c.failed);
-	if (!c.failed && !interrupted)
+	if (c.failed)
+		show_failures(r);
+	if (!r->failed)
 		point_remove(r->work);
 	return interrupted ? EXIT_INTERRUPTED : c.failed ? EXIT_FAULT : EXIT_OK;
 }

@@ -33,6 +33,7 @@ struct sweep_run {
 	struct store_todo *todo;
 	size_t todo_count;
 	uint64_t before; /* points whose result was there */
+	uint64_t failed; /* this time */
 };
 
 /* These print what is wrong: -1, or an exit code. sweep_end in any case. */

@@ -1,0 +1,262 @@
+#!/bin/sh
+# Does `heddle sweep` run every point once, whatever happens meanwhile?
+#
+#	sweep.sh HEDDLE DUMP CASE
+#
+# On the GPU `tiny`, whose machine is small enough to be quick.
+set -eu
+heddle=$1
+dump=$2
+case=$3
+ptx=$(cd "$(dirname "$0")" && pwd)/saxpy.ptx
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail()
+{
+	echo "FAILED: $*" >&2
+	for f in err out; do
+		[ ! -f $f ] || { echo "--- $f"; tail -n 60 $f; } >&2
+	done
+	exit 1
+}
+
+# sweep CODE ARGUMENT...
+sweep()
+{
+	want=$1
+	shift
+	code=0
+	"$heddle" sweep "$@" >out 2>err || code=$?
+	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
+}
+
+has()
+{
+	grep -qE -- "$2" "$1" || fail "no '$2' in $1"
+}
+
+same()
+{
+	[ "$1" = "$2" ] || fail "$3: '$1' is not '$2'"
+}
+
+# saxpy TIMES N: the command of a kernel that runs that many times over
+saxpy()
+{
+	echo "$ptx --kernel saxpy --grid 8 --block 128 --arg ${2:-1000} --arg 2 \
+--arg x:f32[1000]=iota --arg y:f32[1000] --arg $1"
+}
+
+# A sweep of 24 points, of which 8 are the baseline's.
+write_sweep()
+{
+	cat >a.sweep <<-END
+	title = "a test"
+	gpu = tiny
+	program quick { run = "$(saxpy 2)" }
+	program slow { run = "$(saxpy "${times:-400}")" }
+	vary sm.count = 1..4
+	vary dram.bandwidth *= 1, 2
+	variant "no L1" { l1.on = no }
+	cross { vary l2.ways = 2, 4; vary l1.replace = lru, fifo }
+	END
+}
+
+done_points()
+{
+	"$dump" "$1" sql 'SELECT COUNT(*) FROM result' 2>/dev/null || echo 0
+}
+
+# wait_for N: until so many results of the sweep in the background are there
+wait_for()
+{
+	for i in $(seq 600); do
+		[ "$(done_points a.db)" -lt "$1" ] || return 0
+		sleep 0.05
+	done
+	fail "no $1 results after 30 s"
+}
+
+# What there was is still there, as it was; the rest is as in a sweep that
+# nobody interrupted.
+check_resumed()
+{
+	"$dump" a.db times >before
+	[ -s before ] || fail "no result before the interruption"
+	[ "$(wc -l <before)" -lt 18 ] || fail "the sweep was over too soon"
+	sweep 0 a.sweep
+	"$dump" a.db times >after
+	same "$(grep -cvxFf after before)" 0 "results that were made again"
+	sweep 0 a.sweep --out b.db
+	"$dump" a.db points >a.points
+	"$dump" b.db points >b.points
+	cmp a.points b.points || fail "another result than without interruption"
+	same "$(wc -l <a.points)" 24 points
+	[ ! -e a.db.work ] || fail "the work folder was left"
+}
+
+errors()
+{
+	sweep 2
+	has err 'no sweep file given'
+	sweep 1 none.sweep
+	has err "cannot open 'none.sweep': No such file"
+	printf 'gpu = tiny\nprogram p { run = "a.ptx" }\nvary sm.cuont = 1\n' \
+		>a.sweep
+	sweep 1 a.sweep
+	has err "a.sweep:3:6: no parameter named 'sm.cuont', did you mean"
+	printf 'gpu = tinny\nprogram p { run = "a.ptx" }\n' >a.sweep
+	sweep 1 a.sweep
+	has err "a.sweep:1:1: no GPU named 'tinny', did you mean 'tiny'"
+	printf 'gpu = tiny\nprogram p { run = "a.ptx" }\n' >a.sweep
+	sweep 1 a.sweep
+	has err "program 'p': cannot open 'a.ptx'"
+	printf 'gpu = tiny\nprogram p { run = "a.ptx --girt 4" }\n' >a.sweep
+	sweep 2 a.sweep
+	has err "unknown option '--girt'"
+	has err "in program 'p' of the sweep"
+	printf 'gpu = tiny\nprogram p { exec = "./none" }\n' >a.sweep
+	sweep 1 a.sweep
+	write_sweep
+	sed -i 's/sm.count = 1..4/l2.bytes = 16K, 24K/' a.sweep
+	sweep 1 a.sweep
+	has err 'a.sweep:5:22: 24K: l2.bytes = 24K: gives 24 sets'
+	[ ! -e a.db ] || [ "$(done_points a.db)" = 0 ] || fail "something ran"
+}
+
+dry()
+{
+	write_sweep
+	sweep 0 a.sweep --dry-run
+	has out '^ +0  quick +baseline$'
+	has out '^ +7  quick +no L1$'
+	has out '^ +19  slow +no L1$'
+	has out '^ +23  slow +l2.ways x l1.replace = 4 x fifo$'
+	has err '^a: 24 points, 2 programs on 12 configurations of tiny$'
+	[ ! -e a.db ] || fail "a dry run left something"
+}
+
+whole()
+{
+	times=4
+	write_sweep
+	sweep 0 a.sweep --workers 3
+	has err '^a: 24 points, 24 done, 0 failed, 0 left; 0 were done before'
+	# Equal points are run once: sm.count 2, bandwidth x1, 4 ways and LRU.
+	same "$(done_points a.db)" 18 results
+	"$dump" a.db times >before
+	sweep 0 a.sweep
+	has err '24 were done before'
+	"$dump" a.db times >after
+	cmp before after || fail "something was run again"
+	sweep 0 a.sweep --workers 1 --out b.db
+	"$dump" a.db points >a.points
+	"$dump" b.db points >b.points
+	cmp a.points b.points || fail "one worker gives another result"
+	# The cycles are those of `heddle run`.
+	"$heddle" run $(saxpy 4) --gpu tiny -o sm.count=3 >out 2>err
+	cycles=$(sed -n 's/^  cycles *\([0-9,]*\),.*/\1/p' err | tr -d ,)
+	same "$("$dump" a.db sql "SELECT cycles FROM result JOIN point
+		USING(key) JOIN program ON program.id = program WHERE
+		label = '3' AND program.name = 'slow'")" "$cycles.0" cycles
+	# Another sweep finds the results of this one.
+	sed 's/^vary/#&/; s/^variant/#&/' a.sweep >c.sweep
+	sweep 0 c.sweep --out a.db
+	has err '^c: 10 points, 10 done, 0 failed, 0 left; 10 were done before'
+	"$heddle" sweep status a.db >out
+	has out '^a: 24 points, 24 done, 0 failed, 0 left; a test$'
+	has out '^c: 10 points'
+	sweep 0 c.sweep --out a.db --fresh
+	has err '; 0 were done before'
+}
+
+limit()
+{
+	times=4
+	write_sweep
+	sweep 0 a.sweep --limit 5
+	same "$(done_points a.db)" 5 results
+	check_resumed
+}
+
+# A point that fails says why; the others go on, and it is not run again.
+failing()
+{
+	cat >a.sweep <<-END
+	gpu = tiny
+	timeout = 2
+	program good { run = "$(saxpy 2)" }
+	program far { run = "$(saxpy 2 5000)" }
+	program stuck { run = "$ptx --kernel saxpy --grid 8 --block 128 --arg 1000
+--arg 2 --arg x:f32[1000]=iota --arg y:f32[1000] --arg 2000000000" }
+	vary sm.count = 1, 2
+	END
+	tr '\n' ' ' <a.sweep | sed 's/program/\n&/g; s/timeout/\n&/; s/vary/\n&/' \
+		>b.sweep
+	sweep 3 b.sweep
+	has err '^b: 9 points, 3 done, 6 failed, 0 left'
+	has err '^  far, baseline: exit code 3: illegal address: '
+	has err '^  stuck, sm.count = 1: stopped after 2 s, its time limit$'
+	has err '^  what they printed is in b.db.work$'
+	"$heddle" sweep status b.sweep --failed >out
+	has out '^  far, sm.count = 2: exit code 3: illegal address'
+	"$dump" b.db times >before
+	sweep 3 b.sweep
+	"$dump" b.db times >after
+	cmp before after || fail "something was run again"
+	sed -i 's/--arg 2000000000/--arg 3/' b.sweep
+	sweep 3 b.sweep
+	has err ' 9 points, 6 done, 3 failed, 0 left; 6 were done before'
+	sweep 3 b.sweep
+	[ ! -e b.db.work ] || fail "the work folder was left"
+	sweep 3 b.sweep --retry
+	has err '; 6 were done before'
+}
+
+interrupted()
+{
+	write_sweep
+	"$heddle" sweep a.sweep --workers 2 >out 2>err &
+	pid=$!
+	wait_for 3
+	kill -"$1" $pid
+	code=0
+	wait $pid || code=$?
+	same "$code" "$2" "exit code"
+	[ "$1" = KILL ] || has err "interrupted; 'heddle sweep a.sweep' goes on"
+	# Nothing of it goes on.
+	for i in $(seq 100); do
+		left=$(pgrep -f "$folder/none|$PWD/a.db.work|a.db.work/" || true)
+		[ "$left" ] || break
+		sleep 0.05
+	done
+	[ ! "$left" ] || fail "processes are left: $left"
+	check_resumed
+}
+
+# A worker that somebody kills is a point that failed.
+worker()
+{
+	times=4000
+	write_sweep
+	"$heddle" sweep a.sweep --workers 1 >out 2>err &
+	pid=$!
+	wait_for 1
+	sleep 0.5
+	child=$(pgrep -P $pid | head -n 1)
+	[ ! "$child" ] || kill -KILL "$child"
+	sleep 0.2
+	kill -INT $pid
+	wait $pid || true
+	same "$("$dump" a.db sql "SELECT COUNT(*) FROM result WHERE
+		reason LIKE 'killed by signal 9%'")" 1 "workers killed"
+}
+
+case $case in
+sigint) interrupted INT 130 ;;
+sigterm) interrupted TERM 130 ;;
+sigkill) interrupted KILL 137 ;;
+*) "$case" ;;
+esac
