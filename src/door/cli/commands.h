@@ -7,6 +7,7 @@
 extern const struct command cmd_run, cmd_dis, cmd_kernels, cmd_gpus, cmd_exec,
 	cmd_cc, cmd_trace, cmd_sweep, cmd_report, cmd_compare, cmd_engines;
 /* Subcommands of sweep; sweep.c lists them. */
-extern const struct command cmd_sweep_report, cmd_sweep_status;
+extern const struct command cmd_sweep_collect, cmd_sweep_report,
+	cmd_sweep_status, cmd_sweep_work;
 
 #endif

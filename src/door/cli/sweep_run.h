@@ -15,7 +15,9 @@
 struct sweep_options {
 	uint64_t workers, limit; /* 0: not given */
 	const char *out, *on;
-	bool dry_run, fresh, retry, quiet, progress;
+	const char *slurm_options;
+	uint64_t per_task;
+	bool dry_run, fresh, retry, quiet, progress, no_wait;
 };
 
 struct sweep_run {

@@ -1,0 +1,258 @@
+#include "door/cli/sweep_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/jsonread.h"
+#include "door/common/json.h"
+#include "explore/run.h"
+
+static enum err no_memory(struct diag *d)
+{
+	return fail(d, ERR_NOMEM, "out of memory");
+}
+
+/*
+ * Points
+ */
+
+enum err sweep_job_write(FILE *to, const struct sweep_job *j, struct diag *d)
+{
+	struct json out = { .to = to };
+
+	json_open_line(&out, NULL, '{');
+	json_string(&out, "key", j->key);
+	json_string(&out, "version", j->version);
+	json_real(&out, "timeout", j->timeout);
+	json_open_line(&out, "argv", '[');
+	for (size_t i = 0; j->argv[i]; i++)
+		json_string(&out, NULL, j->argv[i]);
+	json_close(&out, '[');
+	json_close(&out, '{');
+	return ferror(to) ? fail(d, ERR_IO, "cannot write the points: %s",
+				 strerror(errno)) :
+			    ERR_OK;
+}
+
+static enum err read_job(struct sweep_job *j, struct arena *a, const char *line,
+			 size_t size, const char *name, struct diag *d)
+{
+	const struct json_node *root, *argv;
+	size_t n = 0;
+
+	if (json_read(&root, a, line, size, name, d))
+		return d->code;
+	argv = json_get(root, "argv");
+	j->key = json_get_text(root, "key", "");
+	j->version = json_get_text(root, "version", "");
+	j->timeout = json_get_number(root, "timeout", 0);
+	if (!argv || argv->kind != JSON_ARRAY || !argv->count ||
+	    strlen(j->key) + 1 != STORE_KEY_SIZE ||
+	    strspn(j->key, "0123456789abcdef") + 1 != STORE_KEY_SIZE)
+		return fail(d, ERR_SYNTAX, "%.300s: a line is no point", name);
+	j->argv = arena_new(a, const char *, argv->count + 1);
+	if (!j->argv)
+		return no_memory(d);
+	for (const struct json_node *w = argv->first; w; w = w->next)
+		if (w->kind == JSON_STRING)
+			j->argv[n++] = w->text;
+	return ERR_OK;
+}
+
+static enum err read_jobs(FILE *in, struct sweep_job **out, size_t *count,
+			  struct arena *a, const char *name, struct diag *d)
+{
+	size_t room = 0, line_room = 0;
+	char *line = NULL;
+	ssize_t n;
+
+	while ((n = getline(&line, &line_room, in)) > 0) {
+		if (*count == room) {
+			struct sweep_job *more =
+				arena_new(a, struct sweep_job, 2 * room + 64);
+
+			if (!more)
+				break;
+			memcpy(more, *out, *count * sizeof(*more));
+			*out = more;
+			room = 2 * room + 64;
+		}
+		if (read_job(&(*out)[*count], a, line, (size_t)n, name, d)) {
+			free(line);
+			return d->code;
+		}
+		++*count;
+	}
+	free(line);
+	return n > 0      ? no_memory(d) :
+	       ferror(in) ? fail(d, ERR_IO, "cannot read '%.300s': %s", name,
+				 strerror(errno)) :
+			    ERR_OK;
+}
+
+enum err sweep_jobs_read(struct sweep_job **out, size_t *count, struct arena *a,
+			 const char *folder, struct diag *d)
+{
+	char path[PATH_MAX];
+	FILE *in;
+	enum err e;
+
+	*out = arena_new(a, struct sweep_job, 1);
+	*count = 0;
+	if (!*out)
+		return no_memory(d);
+	snprintf(path, sizeof(path), "%s/" SWEEP_POINTS, folder);
+	in = fopen(path, "re");
+	if (!in)
+		return fail(d, ERR_IO, "cannot open '%.300s': %s", path,
+			    strerror(errno));
+	e = read_jobs(in, out, count, a, path, d);
+	fclose(in);
+	return e;
+}
+
+/*
+ * Results
+ */
+
+static void result_path(char path[PATH_MAX], const char *folder,
+			const char *key, const char *end)
+{
+	snprintf(path, PATH_MAX, "%s/" SWEEP_RESULTS "/%s%s", folder, key, end);
+}
+
+static void write_stats(struct json *j, const struct stats *s)
+{
+	char name[STAT_KEY_SIZE];
+
+	json_open(j, "stats", '{');
+	for (unsigned i = 0; i < stat_count; i++)
+		if (stat_table[i].kind != STAT_RATE && stat_key(name, i))
+			json_uint(j, name, stat_value(&stat_table[i], s));
+	json_close(j, '{');
+}
+
+static void write_outcome(FILE *to, const struct outcome *o)
+{
+	struct json j = { .to = to };
+
+	json_open(&j, NULL, '{');
+	json_bool(&j, "ok", o->ok);
+	json_string(&j, "reason", o->reason);
+	json_real(&j, "cycles", o->cycles);
+	json_real(&j, "gpu_seconds", o->gpu_seconds);
+	json_real(&j, "host_seconds", o->host_seconds);
+	json_real(&j, "warp_instructions", o->warp_instructions);
+	json_uint(&j, "launches", o->launches);
+	json_string(&j, "engine", o->engine);
+	json_string(&j, "version", o->version);
+	json_string(&j, "host", o->host);
+	json_string(&j, "finished", o->finished);
+	write_stats(&j, &o->stats);
+	json_close(&j, '{');
+}
+
+enum err sweep_result_write(const char *folder, const char *key,
+			    const struct outcome *o, struct diag *d)
+{
+	char path[PATH_MAX], other[PATH_MAX], end[32];
+	bool whole;
+	FILE *f;
+
+	snprintf(end, sizeof(end), ".%ld.tmp", (long)getpid());
+	result_path(path, folder, key, ".json");
+	result_path(other, folder, key, end);
+	f = fopen(other, "we");
+	if (f)
+		write_outcome(f, o);
+	whole = f && !ferror(f) && !fflush(f) && !fsync(fileno(f));
+	if (f && fclose(f))
+		whole = false;
+	if (whole && !rename(other, path))
+		return ERR_OK;
+	return fail(d, ERR_IO, "cannot write '%.300s': %s", path,
+		    strerror(errno));
+}
+
+bool sweep_result_exists(const char *folder, const char *key)
+{
+	char path[PATH_MAX];
+
+	result_path(path, folder, key, ".json");
+	return !access(path, F_OK);
+}
+
+void sweep_result_remove(const char *folder, const char *key)
+{
+	char path[PATH_MAX];
+
+	result_path(path, folder, key, ".json");
+	unlink(path);
+}
+
+/* They stand in the order of the table. */
+static enum err read_stats(struct stats *s, const struct json_node *list,
+			   const char *path, struct diag *d)
+{
+	const struct json_node *n = list ? list->first : NULL;
+	char name[STAT_KEY_SIZE];
+
+	for (unsigned i = 0; i < stat_count; i++) {
+		if (stat_table[i].kind == STAT_RATE || !stat_key(name, i))
+			continue;
+		if (!n || n->kind != JSON_NUMBER || strcmp(n->key, name) != 0)
+			return fail(d, ERR_SYNTAX,
+				    "'%.300s' is of another version: no %s",
+				    path, name);
+		stat_put(s, i, strtoull(n->text, NULL, 10));
+		n = n->next;
+	}
+	return ERR_OK;
+}
+
+static void copy(char *to, size_t room, const struct json_node *root,
+		 const char *key)
+{
+	snprintf(to, room, "%s", json_get_text(root, key, ""));
+}
+
+static enum err read_outcome(struct outcome *o, const struct json_node *root,
+			     const char *path, struct diag *d)
+{
+	const struct json_node *ok = json_get(root, "ok");
+
+	*o = (struct outcome){ .ok = ok && ok->kind == JSON_BOOL && ok->truth };
+	o->cycles = json_get_number(root, "cycles", 0);
+	o->gpu_seconds = json_get_number(root, "gpu_seconds", 0);
+	o->host_seconds = json_get_number(root, "host_seconds", 0);
+	o->warp_instructions = json_get_number(root, "warp_instructions", 0);
+	o->launches = (uint64_t)json_get_number(root, "launches", 0);
+	copy(o->reason, sizeof(o->reason), root, "reason");
+	copy(o->engine, sizeof(o->engine), root, "engine");
+	copy(o->version, sizeof(o->version), root, "version");
+	copy(o->host, sizeof(o->host), root, "host");
+	copy(o->finished, sizeof(o->finished), root, "finished");
+	return read_stats(&o->stats, json_get(root, "stats"), path, d);
+}
+
+enum err sweep_result_read(struct outcome *o, const char *folder,
+			   const char *key, struct diag *d)
+{
+	const struct json_node *root;
+	struct arena a = { 0 };
+	char path[PATH_MAX];
+	enum err e;
+
+	result_path(path, folder, key, ".json");
+	if (access(path, R_OK) && errno == ENOENT)
+		return fail(d, ERR_UNKNOWN, "'%.300s' is not there", path);
+	e = json_read_file(&root, &a, path, d);
+	if (!e)
+		e = read_outcome(o, root, path, d);
+	arena_free(&a);
+	return e;
+}
