@@ -13,7 +13,7 @@ foreach(source IN LISTS fuzz_sources)
 	target_compile_options(${target} PRIVATE -Wno-missing-prototypes)
 	target_compile_definitions(${target} PRIVATE
 		HEDDLE_TINY="${CMAKE_SOURCE_DIR}/configs/tiny.cfg")
-	target_link_libraries(${target} PRIVATE heddle_core)
+	target_link_libraries(${target} PRIVATE heddle_explore)
 	if(HEDDLE_FUZZ)
 		target_link_options(${target} PRIVATE -fsanitize=fuzzer)
 	else()
