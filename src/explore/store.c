@@ -19,7 +19,7 @@
 #define BUSY_MS 20000
 
 /* clang-format off */
-static const char schema[] =
+const char store_schema[] =
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
 	"CREATE TABLE sweep(id INTEGER PRIMARY KEY, name TEXT UNIQUE,"
 	"  title TEXT, text TEXT, gpu TEXT, cost TEXT, created TEXT);"
@@ -281,7 +281,7 @@ static enum err make_tables(struct store *s, struct diag *d)
 		return check_format(s, d);
 	if (simple(s, ASK_BEGIN, d))
 		return d->code;
-	return settle(s, run_sql(s, schema, d), d);
+	return settle(s, run_sql(s, store_schema, d), d);
 }
 
 enum err store_open(struct store **out, const char *path, enum store_mode mode,

@@ -23,6 +23,9 @@
 
 #define STORE_KEY_SIZE 33 /* hexadecimal digits, and a NUL */
 
+/* What makes the tables of an empty database. Only with SQLite. */
+extern const char store_schema[];
+
 struct store;
 
 enum store_mode {
