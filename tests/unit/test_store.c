@@ -325,6 +325,11 @@ TEST(store, another_file_is_no_database)
 	rig_close(&r);
 }
 
+static double results(struct rig *r)
+{
+	return says(r, "SELECT COUNT(*) FROM result");
+}
+
 /* A process that writes results until it is killed. */
 static void write_forever(struct rig *r)
 {
@@ -360,11 +365,13 @@ TEST(store, a_writer_that_is_killed_leaves_whole_results)
 				write_forever(&r);
 			_exit(1);
 		}
-		usleep(20000 + 7000 * (unsigned)i);
+		for (int k = 0; k < 3000 && results(&r) < 5 * (i + 1); k++)
+			usleep(10000);
+		usleep(1000 * (unsigned)i);
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 		EQ(ERR_OK, reopen(&r));
-		OK(says(&r, "SELECT COUNT(*) FROM result") > 1);
+		OK(results(&r) >= 5 * (i + 1));
 		OK(says(&r,
 			"SELECT MIN(n) FROM (SELECT COUNT(*) AS n FROM "
 			"result JOIN stat USING(key) GROUP BY key)") == stats);

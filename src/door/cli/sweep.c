@@ -216,6 +216,7 @@ const struct command cmd_sweep = {
 		"cluster must see.\n"
 		"\n"
 		"  heddle sweep status FILE    how far it is, and what failed\n"
+		"  heddle sweep report FILE.db a page with plots and tables\n"
 		"  heddle sweep collect FILE   takes in results of a cluster\n"
 		"\n"
 		"Exit codes: 0 all points are done, 1 wrong input, 2 wrong "
