@@ -1,7 +1,11 @@
 #include "explore/outcome.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "explore/run.h"
 
@@ -28,15 +32,76 @@ static enum err add_launch(struct outcome *o, const struct run_launch *l,
 	return ERR_OK;
 }
 
+/* A replay has the sums of its launches, the launch is the last one. */
+static enum err add_trace(struct outcome *o, const struct json_node *trace,
+			  double mhz, struct diag *d)
+{
+	const struct json_node *stats = json_get(trace, "stats");
+	const struct json_node *n = stats ? stats->first : NULL;
+
+	o->stats = (struct stats){ 0 };
+	for (; n; n = n->next) {
+		int i = n->key ? stat_index(n->key) : -1;
+
+		if (i < 0 || n->kind != JSON_NUMBER)
+			return fail(d, ERR_SYNTAX, "no statistic '%.60s'",
+				    n->key ? n->key : "");
+		stat_put(&o->stats, (unsigned)i, strtoull(n->text, NULL, 10));
+	}
+	o->launches = (uint64_t)json_get_number(trace, "launches", 0);
+	o->cycles = (double)o->stats.gpu.cycles;
+	o->gpu_seconds = mhz > 0 ? o->cycles / (mhz * 1e6) : 0;
+	return ERR_OK;
+}
+
+static enum err read_file(struct outcome *o, struct run *r, const char *path,
+			  struct diag *d)
+{
+	const struct json_node *root, *trace;
+	struct arena tree = { 0 };
+	struct run_launch l = { 0 };
+	enum err e = json_read_file(&root, &tree, path, d);
+
+	if (!e)
+		e = run_launch_read(r, &l, root, d);
+	if (!e && !l.timed)
+		e = fail(d, ERR_SYNTAX, "'%.200s' has no timing", path);
+	if (!e)
+		e = add_launch(o, &l, d);
+	trace = e ? NULL : json_get(root, "trace");
+	if (trace)
+		e = add_trace(o, trace, l.mhz, d);
+	if (!e)
+		r->host_seconds = json_get_number(
+			root, trace ? "trace.host_seconds" : "seconds", 0);
+	arena_free(&tree);
+	return e;
+}
+
+static enum err read_folder(struct outcome *o, struct run *r, const char *path,
+			    struct diag *d)
+{
+	if (run_read(r, path, d))
+		return d->code;
+	if (r->incomplete)
+		return fail(d, ERR_FAULT, "%.400s", r->incomplete);
+	for (size_t i = 0; i < r->launch_count; i++)
+		if (add_launch(o, &r->launches[i], d))
+			return d->code;
+	return ERR_OK;
+}
+
 enum err outcome_read(struct outcome *o, const char *path, struct diag *d)
 {
-	struct run r;
-	enum err e = run_read(&r, path, d);
+	struct run r = { .path = path };
+	struct stat st;
+	enum err e;
 
-	if (!e && r.incomplete)
-		e = fail(d, ERR_FAULT, "%.400s", r.incomplete);
-	for (size_t i = 0; !e && i < r.launch_count; i++)
-		e = add_launch(o, &r.launches[i], d);
+	if (stat(path, &st))
+		return fail(d, ERR_IO, "there is no result: %s",
+			    strerror(errno));
+	e = S_ISDIR(st.st_mode) ? read_folder(o, &r, path, d) :
+				  read_file(o, &r, path, d);
 	if (!e) {
 		o->ok = true;
 		o->host_seconds = r.host_seconds;

@@ -252,3 +252,95 @@ bool lex_number(const struct lex_token *t, double *out)
 	*out = v / decimals * unit;
 	return true;
 }
+
+enum err lex_skip_stops(struct lexer *l, struct diag *d)
+{
+	while (l->now.kind == LEX_STOP)
+		if (lex_next(l, d))
+			return d->code;
+	return ERR_OK;
+}
+
+/* A statement ends at the end of its line, at ';', '}' or the file's end. */
+enum err lex_end_statement(struct lexer *l, struct diag *d)
+{
+	if (l->now.kind == LEX_STOP)
+		return lex_next(l, d);
+	if (l->now.kind == LEX_END || lex_is(l, '}'))
+		return ERR_OK;
+	return lex_expected(l, "the end of the statement", d);
+}
+
+enum err lex_take(struct lexer *l, char mark, struct diag *d)
+{
+	char what[] = { '\'', mark, '\'', '\0' };
+
+	if (!lex_is(l, mark))
+		return lex_expected(l, what, d);
+	return lex_next(l, d);
+}
+
+/* Adjacent strings are one. */
+enum err lex_string(struct lexer *l, const char **out, struct diag *d)
+{
+	char *text = NULL;
+	size_t size = 0, room = 0;
+
+	if (l->now.kind != LEX_STRING)
+		return lex_expected(l, "a text in quotes", d);
+	while (l->now.kind == LEX_STRING) {
+		size_t need = size + l->now.size + 1;
+
+		if (need > room) {
+			char *more = arena_alloc(l->arena, 2, need);
+
+			if (!more)
+				return fail(d, ERR_NOMEM, "out of memory");
+			memcpy(more, text ? text : "", size);
+			text = more;
+			room = 2 * need;
+		}
+		memcpy(text + size, l->now.text, l->now.size);
+		size += l->now.size;
+		if (lex_next(l, d))
+			return d->code;
+	}
+	*out = text;
+	return ERR_OK;
+}
+
+/* A name is a word, or a text in quotes. */
+enum err lex_name(struct lexer *l, const char **out, struct diag *d)
+{
+	if (l->now.kind == LEX_STRING) {
+		struct sweep_place at = l->now.at;
+
+		if (lex_string(l, out, d))
+			return d->code;
+		return **out ? ERR_OK :
+			       lex_bad(l, at, ERR_SYNTAX, d, "an empty name");
+	}
+	if (l->now.kind != LEX_WORD)
+		return lex_expected(l, "a name", d);
+	*out = arena_strndup(l->arena, l->now.text, l->now.size);
+	return *out ? lex_next(l, d) : fail(d, ERR_NOMEM, "out of memory");
+}
+
+enum err lex_count(struct lexer *l, double least, double most, double *out,
+		   struct diag *d)
+{
+	if (!lex_number(&l->now, out))
+		return lex_expected(l, "a number", d);
+	if (*out < least || *out > most)
+		return lex_bad(l, l->now.at, ERR_RANGE, d,
+			       "expected %.0f to %.0f", least, most);
+	return lex_next(l, d);
+}
+
+enum err lex_switch(struct lexer *l, bool *out, struct diag *d)
+{
+	*out = lex_is_word(l, "yes") || lex_is_word(l, "true");
+	if (!*out && !lex_is_word(l, "no") && !lex_is_word(l, "false"))
+		return lex_expected(l, "yes or no", d);
+	return lex_next(l, d);
+}

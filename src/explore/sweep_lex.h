@@ -49,6 +49,22 @@ enum err lex_expected(const struct lexer *l, const char *what, struct diag *d);
 /* 12, 0.5, 256K; false: the token is no such number. */
 bool lex_number(const struct lex_token *t, double *out);
 
+/*
+ * What stands there is read, and the next token is looked at.
+ */
+MUST_USE enum err lex_skip_stops(struct lexer *l, struct diag *d);
+/* The end of the line, ';', and without taking it '}' or the file's end. */
+MUST_USE enum err lex_end_statement(struct lexer *l, struct diag *d);
+MUST_USE enum err lex_take(struct lexer *l, char mark, struct diag *d);
+/* A text in quotes; adjacent ones are one. */
+MUST_USE enum err lex_string(struct lexer *l, const char **out, struct diag *d);
+/* A word, or a text in quotes that is not empty. */
+MUST_USE enum err lex_name(struct lexer *l, const char **out, struct diag *d);
+MUST_USE enum err lex_count(struct lexer *l, double least, double most,
+			    double *out, struct diag *d);
+/* yes or no */
+MUST_USE enum err lex_switch(struct lexer *l, bool *out, struct diag *d);
+
 /* cost = EXPRESSION, from the token that is looked at. */
 MUST_USE enum err sweep_expr_read(const struct sweep_expr **out,
 				  struct lexer *l, struct diag *d);

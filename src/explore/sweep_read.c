@@ -22,98 +22,6 @@ static enum err no_memory(struct diag *d)
 	return fail(d, ERR_NOMEM, "out of memory");
 }
 
-static enum err skip_stops(struct lexer *l, struct diag *d)
-{
-	while (l->now.kind == LEX_STOP)
-		if (lex_next(l, d))
-			return d->code;
-	return ERR_OK;
-}
-
-/* A statement ends at the end of its line, at ';', '}' or the file's end. */
-static enum err end_statement(struct lexer *l, struct diag *d)
-{
-	if (l->now.kind == LEX_STOP)
-		return lex_next(l, d);
-	if (l->now.kind == LEX_END || lex_is(l, '}'))
-		return ERR_OK;
-	return lex_expected(l, "the end of the statement", d);
-}
-
-static enum err expect_mark(struct lexer *l, char mark, struct diag *d)
-{
-	char what[] = { '\'', mark, '\'', '\0' };
-
-	if (!lex_is(l, mark))
-		return lex_expected(l, what, d);
-	return lex_next(l, d);
-}
-
-/* Adjacent strings are one. */
-static enum err read_string(struct lexer *l, const char **out, struct diag *d)
-{
-	char *text = NULL;
-	size_t size = 0, room = 0;
-
-	if (l->now.kind != LEX_STRING)
-		return lex_expected(l, "a text in quotes", d);
-	while (l->now.kind == LEX_STRING) {
-		size_t need = size + l->now.size + 1;
-
-		if (need > room) {
-			char *more = arena_alloc(l->arena, 2, need);
-
-			if (!more)
-				return no_memory(d);
-			memcpy(more, text ? text : "", size);
-			text = more;
-			room = 2 * need;
-		}
-		memcpy(text + size, l->now.text, l->now.size);
-		size += l->now.size;
-		if (lex_next(l, d))
-			return d->code;
-	}
-	*out = text;
-	return ERR_OK;
-}
-
-/* A name is a word, or a text in quotes. */
-static enum err read_name(struct lexer *l, const char **out, struct diag *d)
-{
-	if (l->now.kind == LEX_STRING) {
-		struct sweep_place at = l->now.at;
-
-		if (read_string(l, out, d))
-			return d->code;
-		return **out ? ERR_OK :
-			       lex_bad(l, at, ERR_SYNTAX, d, "an empty name");
-	}
-	if (l->now.kind != LEX_WORD)
-		return lex_expected(l, "a name", d);
-	*out = arena_strndup(l->arena, l->now.text, l->now.size);
-	return *out ? lex_next(l, d) : no_memory(d);
-}
-
-static enum err read_count(struct lexer *l, double least, double most,
-			   double *out, struct diag *d)
-{
-	if (!lex_number(&l->now, out))
-		return lex_expected(l, "a number", d);
-	if (*out < least || *out > most)
-		return lex_bad(l, l->now.at, ERR_RANGE, d,
-			       "expected %.0f to %.0f", least, most);
-	return lex_next(l, d);
-}
-
-static enum err read_switch(struct lexer *l, bool *out, struct diag *d)
-{
-	*out = lex_is_word(l, "yes") || lex_is_word(l, "true");
-	if (!*out && !lex_is_word(l, "no") && !lex_is_word(l, "false"))
-		return lex_expected(l, "yes or no", d);
-	return lex_next(l, d);
-}
-
 /*
  * What is assigned at one step
  */
@@ -158,7 +66,7 @@ static enum err read_cost(struct reader *r, const struct sweep_expr **out,
 	const char *from;
 	char *copy;
 
-	if (lex_next(&r->l, d) || expect_mark(&r->l, '=', d))
+	if (lex_next(&r->l, d) || lex_take(&r->l, '=', d))
 		return d->code;
 	from = r->l.now.text;
 	if (sweep_expr_read(out, &r->l, d))
@@ -279,7 +187,7 @@ static enum err read_rows(struct reader *r, struct sweep_row **rows, size_t *n,
 			return no_memory(d);
 		*rows = more;
 		if (sweep_row_read(&more[*n], l, false, d) ||
-		    end_statement(l, d) || skip_stops(l, d))
+		    lex_end_statement(l, d) || lex_skip_stops(l, d))
 			return d->code;
 		++*n;
 	}
@@ -298,7 +206,7 @@ static enum err read_vary(struct reader *r, struct sweep_set *set,
 
 	if (!a || lex_next(l, d))
 		return d->code;
-	if (l->now.kind == LEX_STRING && read_name(l, &a->name, d))
+	if (l->now.kind == LEX_STRING && lex_name(l, &a->name, d))
 		return d->code;
 	if (lex_is(l, '{')) {
 		rows = NULL;
@@ -311,7 +219,7 @@ static enum err read_vary(struct reader *r, struct sweep_set *set,
 	}
 	if (join_rows(r, a, rows, n, d) || name_axis(r, a, rows, n, d))
 		return d->code;
-	return end_statement(l, d);
+	return lex_end_statement(l, d);
 }
 
 static enum err read_variant(struct reader *r, struct sweep_axis *a,
@@ -321,7 +229,7 @@ static enum err read_variant(struct reader *r, struct sweep_axis *a,
 	struct sweep_choice *c = new_choice(r, a, l->now.at, d);
 	const char *text;
 
-	if (!c || lex_next(l, d) || read_name(l, &c->label, d))
+	if (!c || lex_next(l, d) || lex_name(l, &c->label, d))
 		return d->code;
 	for (size_t i = 0; i + 1 < a->count; i++)
 		if (!strcmp(a->choices[i].label, c->label))
@@ -331,16 +239,16 @@ static enum err read_variant(struct reader *r, struct sweep_axis *a,
 				       c->label, a->choices[i].at.line);
 	if (!lex_is(l, '{'))
 		return lex_expected(l, "'{'", d);
-	if (lex_next(l, d) || skip_stops(l, d))
+	if (lex_next(l, d) || lex_skip_stops(l, d))
 		return d->code;
 	while (!lex_is(l, '}')) {
 		if (lex_is_word(l, "cost") ? read_cost(r, &c->cost, &text, d) :
 					     read_setting(r, c, d))
 			return d->code;
-		if (end_statement(l, d) || skip_stops(l, d))
+		if (lex_end_statement(l, d) || lex_skip_stops(l, d))
 			return d->code;
 	}
-	return lex_next(l, d) ? d->code : end_statement(l, d);
+	return lex_next(l, d) ? d->code : lex_end_statement(l, d);
 }
 
 /* Parameters that two axes of a cross would both set. */
@@ -412,7 +320,7 @@ static enum err read_cross(struct reader *r, struct diag *d)
 		return d->code;
 	if (!lex_is(l, '{'))
 		return lex_expected(l, "'{'", d);
-	if (lex_next(l, d) || skip_stops(l, d))
+	if (lex_next(l, d) || lex_skip_stops(l, d))
 		return d->code;
 	while (!lex_is(l, '}')) {
 		if (lex_is_word(l, "vary")) {
@@ -424,12 +332,12 @@ static enum err read_cross(struct reader *r, struct diag *d)
 		} else {
 			return lex_expected(l, "'vary', 'variant' or '}'", d);
 		}
-		if (skip_stops(l, d))
+		if (lex_skip_stops(l, d))
 			return d->code;
 	}
 	if (!set->count)
 		return lex_expected(l, "'vary' or 'variant'", d);
-	if (lex_next(l, d) || end_statement(l, d))
+	if (lex_next(l, d) || lex_end_statement(l, d))
 		return d->code;
 	return check_cross(r, set, d);
 }
@@ -465,7 +373,7 @@ static enum err read_inputs(struct reader *r, struct sweep_program *p,
 			return no_memory(d);
 		p->inputs = more;
 		if (lex_next(&r->l, d) ||
-		    read_string(&r->l, &p->inputs[p->input_count], d))
+		    lex_string(&r->l, &p->inputs[p->input_count], d))
 			return d->code;
 		p->input_count++;
 	} while (lex_is(&r->l, ','));
@@ -490,10 +398,10 @@ static enum err read_command(struct reader *r, struct sweep_program *p,
 			       "one has %s already",
 			       program_words[p->kind]);
 	p->kind = kind;
-	if (lex_next(&r->l, d) || expect_mark(&r->l, '=', d))
+	if (lex_next(&r->l, d) || lex_take(&r->l, '=', d))
 		return d->code;
 	at = r->l.now.at;
-	if (read_string(&r->l, &p->command, d))
+	if (lex_string(&r->l, &p->command, d))
 		return d->code;
 	if (sweep_command_split(p, r->l.arena, d)) {
 		struct diag why = *d;
@@ -525,15 +433,15 @@ static enum err read_property(struct reader *r, struct sweep_program *p,
 		return lex_is(l, '=') ? read_inputs(r, p, d) :
 					lex_expected(l, "'='", d);
 	if (!strcmp(word, "record"))
-		return expect_mark(l, '=', d) ? d->code :
-						read_switch(l, &p->record, d);
+		return lex_take(l, '=', d) ? d->code :
+					     lex_switch(l, &p->record, d);
 	if (!strcmp(word, "kernels"))
-		return expect_mark(l, '=', d) ? d->code :
-						read_string(l, &p->kernels, d);
+		return lex_take(l, '=', d) ? d->code :
+					     lex_string(l, &p->kernels, d);
 	if (!strcmp(word, "timeout"))
-		return expect_mark(l, '=', d) ?
+		return lex_take(l, '=', d) ?
 			       d->code :
-			       read_count(l, 1, 1e9, &p->timeout, d);
+			       lex_count(l, 1, 1e9, &p->timeout, d);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		nearest_offer(&near, known[i]);
 	return lex_bad(l, at, ERR_UNKNOWN, d, "a program has no '%s'%s%s%s",
@@ -561,6 +469,11 @@ static enum err check_program(const struct reader *r,
 			       "program '%.60s' is a trace already, there is "
 			       "nothing to record",
 			       p->name);
+	if (p->record && p->kernels)
+		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
+			       "program '%.60s': of a recording all launches "
+			       "are timed, there are no 'kernels'",
+			       p->name);
 	for (size_t i = 0; i + 1 < s->program_count; i++)
 		if (!strcmp(s->programs[i].name, p->name))
 			return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
@@ -582,11 +495,11 @@ static enum err read_program(struct reader *r, struct diag *d)
 	s->programs = p;
 	p += s->program_count++;
 	*p = (struct sweep_program){ .at = l->now.at };
-	if (lex_next(l, d) || read_name(l, &p->name, d))
+	if (lex_next(l, d) || lex_name(l, &p->name, d))
 		return d->code;
 	if (!lex_is(l, '{'))
 		return lex_expected(l, "'{'", d);
-	if (lex_next(l, d) || skip_stops(l, d))
+	if (lex_next(l, d) || lex_skip_stops(l, d))
 		return d->code;
 	while (!lex_is(l, '}')) {
 		enum err e = ERR_SYNTAX;
@@ -598,12 +511,12 @@ static enum err read_program(struct reader *r, struct diag *d)
 		e = kind <= SWEEP_TRACE ?
 			    read_command(r, p, (enum sweep_kind)kind, d) :
 			    read_property(r, p, d);
-		if (e || end_statement(l, d) || skip_stops(l, d))
+		if (e || lex_end_statement(l, d) || lex_skip_stops(l, d))
 			return d->code;
 	}
 	if (check_program(r, p, d) || lex_next(l, d))
 		return d->code;
-	return end_statement(l, d);
+	return lex_end_statement(l, d);
 }
 
 /*
@@ -617,17 +530,17 @@ static enum err read_text(struct reader *r, const char **out, struct diag *d)
 		return lex_bad(&r->l, r->l.now.at, ERR_SYNTAX, d,
 			       "'%.*s' given twice", (int)r->l.now.size,
 			       r->l.now.text);
-	if (lex_next(&r->l, d) || expect_mark(&r->l, '=', d))
+	if (lex_next(&r->l, d) || lex_take(&r->l, '=', d))
 		return d->code;
-	return read_name(&r->l, out, d);
+	return lex_name(&r->l, out, d);
 }
 
 static enum err read_global_number(struct reader *r, double least, double most,
 				   double *out, struct diag *d)
 {
-	if (lex_next(&r->l, d) || expect_mark(&r->l, '=', d))
+	if (lex_next(&r->l, d) || lex_take(&r->l, '=', d))
 		return d->code;
-	return read_count(&r->l, least, most, out, d);
+	return lex_count(&r->l, least, most, out, d);
 }
 
 static enum err unknown(const struct reader *r, struct diag *d)
@@ -702,7 +615,7 @@ static enum err read_statement(struct reader *r, struct diag *d)
 		return read_alone(r, true, d);
 	if (lex_is_word(l, "cross"))
 		return read_cross(r, d);
-	return read_global(r, d) ? d->code : end_statement(l, d);
+	return read_global(r, d) ? d->code : lex_end_statement(l, d);
 }
 
 /* A name from the file's: a/b/l2.sweep is "l2". */
@@ -751,10 +664,10 @@ enum err sweep_read(struct sweep *s, const char *path, const char *text,
 			      .line = 1,
 			      .more = true,
 			      .arena = &s->arena };
-	if (lex_next(&r.l, d) || skip_stops(&r.l, d))
+	if (lex_next(&r.l, d) || lex_skip_stops(&r.l, d))
 		return d->code;
 	while (r.l.now.kind != LEX_END)
-		if (read_statement(&r, d) || skip_stops(&r.l, d))
+		if (read_statement(&r, d) || lex_skip_stops(&r.l, d))
 			return d->code;
 	return check_whole(&r, d) ? d->code : default_name(s, d);
 }

@@ -215,6 +215,41 @@ failing()
 	has err '; 6 were done before'
 }
 
+# A replay counts what the program itself counts.
+recorded()
+{
+	"$heddle" run $(saxpy 3) --record t.trace --quiet >out 2>err ||
+		fail "not recorded"
+	cat >a.sweep <<-END
+	gpu = tiny
+	program live { run = "$(saxpy 3)" }
+	program replayed { run = "$(saxpy 3)"; record = yes }
+	program trace { trace = "t.trace" }
+	vary sm.count = 1, 3
+	variant "no L1" { l1.on = no }
+	END
+	sweep 0 a.sweep
+	has err '^a: recording replayed$'
+	for program in live replayed trace; do
+		"$dump" a.db sql "SELECT label, cycles, name, value FROM
+			(SELECT point.*, program.name AS program_name FROM point
+			JOIN program ON program.id = program)
+			JOIN result USING(key) JOIN stat USING(key)
+			WHERE program_name = '$program' AND
+			name <> 'gpu.host_bytes' ORDER BY label, name" >$program
+	done
+	[ "$(wc -l <live)" -gt 400 ] || fail "no statistics"
+	cmp live replayed || fail "another result of a recording"
+	cmp live trace || fail "another result of a trace"
+	sweep 0 a.sweep
+	has err '12 were done before'
+	! grep -q recording err || fail "recorded again"
+	printf 'gpu = tiny\nprogram p { run = "%s"; record = yes }\n' \
+		"$(saxpy 2 5000)" >b.sweep
+	sweep 1 b.sweep
+	has err "program 'p' was not recorded: exit code 3: illegal address"
+}
+
 interrupted()
 {
 	write_sweep

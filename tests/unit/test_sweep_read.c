@@ -327,6 +327,9 @@ TEST(sweep_read, errors_of_programs_name_what_is_missing)
 	refuses("program p { trace = \"a\"; record = yes }",
 		AT "1:1: program 'p' is a trace already, there is nothing to "
 		   "record");
+	refuses("program p { exec = \"a\"; record = yes; kernels = \"1\" }",
+		AT "1:1: program 'p': of a recording all launches are timed, "
+		   "there are no 'kernels'");
 	refuses("program p { run = \"a\"; record = 1 }",
 		AT "1:33: expected yes or no, found '1'");
 	refuses(HEAD "program p { run = \"a\" }",

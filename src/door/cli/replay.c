@@ -34,6 +34,8 @@ struct replay {
 	struct replayed *list;
 	size_t count, room;
 	uint64_t timed; /* cycles of all groups */
+	uint64_t *sums; /* statistics of all groups; ratios are 0 */
+	double seconds; /* of the host */
 	struct summary summary;
 	struct heddle_kernel kernel;
 	struct heddle_launch launch;
@@ -126,6 +128,7 @@ static void describe(struct replay *r, const struct heddle_replayed *g)
 	s->kernel = &r->kernel;
 	s->result = g->results[g->count - 1];
 	s->seconds = s->result.seconds;
+	r->seconds += s->result.seconds;
 	s->warp_instructions = s->result.warp_instructions;
 	s->cycles = s->result.cycles;
 }
@@ -141,12 +144,57 @@ static void print_group(const struct replay *r, const struct heddle_replayed *g)
 	summary_print(&r->summary);
 }
 
+/* What is counted in a group is added to what was counted before. */
+static enum err add_stats(struct replay *r, struct diag *d)
+{
+	const struct heddle_timing *t = heddle_device_timing(r->dev);
+	const struct heddle_stats *s = t ? heddle_timing_stats(t) : NULL;
+	size_t n = heddle_stats_count();
+	struct heddle_stat v;
+
+	if (!r->sums)
+		r->sums = calloc(n, sizeof(*r->sums));
+	if (!r->sums)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (size_t i = 0; s && i < n; i++) {
+		if (heddle_stats_get(s, i, &v, NULL))
+			BUG("a statistic without a value");
+		if (v.kind == HEDDLE_STAT_COUNT)
+			r->sums[i] += v.count;
+		else if (v.kind == HEDDLE_STAT_PEAK && v.count > r->sums[i])
+			r->sums[i] = v.count;
+	}
+	return ERR_OK;
+}
+
+/* Those of "timing" are the last group's. */
+static void sums_json(const struct replay *r, struct json *j)
+{
+	const struct heddle_timing *t = heddle_device_timing(r->dev);
+	const struct heddle_stats *s = t ? heddle_timing_stats(t) : NULL;
+	struct heddle_stat v;
+	char key[128];
+
+	if (!s || !r->sums)
+		return;
+	json_open(j, "stats", '{');
+	for (size_t i = 0; i < heddle_stats_count(); i++) {
+		if (heddle_stats_get(s, i, &v, NULL) ||
+		    v.kind == HEDDLE_STAT_RATIO)
+			continue;
+		snprintf(key, sizeof(key), "%s.%s", v.group, v.name);
+		json_uint(j, key, r->sums[i]);
+	}
+	json_close(j, '{');
+}
+
 static void more_json(const void *ctx, struct json *j)
 {
 	const struct replay *r = ctx;
 
 	json_open(j, "trace", '{');
 	json_uint(j, "launches", r->count);
+	json_real(j, "host_seconds", r->seconds);
 	if (r->q->timing->o.gpu)
 		json_uint(j, "cycles", r->timed);
 	json_open(j, "launch", '[');
@@ -169,6 +217,7 @@ static void more_json(const void *ctx, struct json *j)
 		json_close(j, '{');
 	}
 	json_close(j, '[');
+	sums_json(r, j);
 	json_close(j, '{');
 }
 
@@ -181,7 +230,7 @@ static enum err tell(struct replay *r, const struct heddle_replayed *g,
 	bool fault = s->result.fault.kind != HEDDLE_FAULT_NONE;
 	bool last = r->done == r->groups || fault || interrupted();
 
-	if (t->o.gpu && timing_read(t, d))
+	if (t->o.gpu && (timing_read(t, d) || add_stats(r, d)))
 		return d->code;
 	if (t->o.gpu && last && timing_finish(t, d))
 		return d->code;
@@ -330,5 +379,6 @@ int replay_trace(const struct replay_request *q)
 		heddle_device_free(r.dev);
 	progress_free(&r.progress);
 	free(r.list);
+	free(r.sums);
 	return r.code;
 }

@@ -91,22 +91,21 @@ static void log_line(char line[LOG_LINE], const char *path)
 		fclose(f);
 }
 
-static void why(struct outcome *o, const struct point_paths *p,
-		const struct pool_end *end)
+void point_why(char *text, size_t room, const struct point_paths *p,
+	       const struct pool_end *end)
 {
 	char line[LOG_LINE];
 	int number = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : 0;
 
 	log_line(line, p->log);
 	if (end->late)
-		snprintf(o->reason, sizeof(o->reason),
-			 "stopped after %.0f s, its time limit", end->seconds);
+		snprintf(text, room, "stopped after %.0f s, its time limit",
+			 end->seconds);
 	else if (number)
-		snprintf(o->reason, sizeof(o->reason),
-			 "killed by signal %d (%s)%s%s", number,
+		snprintf(text, room, "killed by signal %d (%s)%s%s", number,
 			 strsignal(number), line[0] ? ": " : "", line);
 	else
-		snprintf(o->reason, sizeof(o->reason), "exit code %d%s%s",
+		snprintf(text, room, "exit code %d%s%s",
 			 WEXITSTATUS(end->status), line[0] ? ": " : "", line);
 }
 
@@ -129,7 +128,7 @@ void point_outcome(struct outcome *o, const struct point_paths *p,
 
 	*o = (struct outcome){ .ok = false };
 	if (end->late || !WIFEXITED(end->status) || WEXITSTATUS(end->status)) {
-		why(o, p, end);
+		point_why(o->reason, sizeof(o->reason), p, end);
 	} else if (outcome_read(o, p->out, &d)) {
 		*o = (struct outcome){ .ok = false };
 		snprintf(o->reason, sizeof(o->reason), "%.390s", d.text);
@@ -140,11 +139,4 @@ void point_outcome(struct outcome *o, const struct point_paths *p,
 	point_remove(p->out);
 	if (o->ok)
 		point_remove(p->log);
-}
-
-void point_failed(struct outcome *o, const char *reason, const char *version)
-{
-	*o = (struct outcome){ .ok = false };
-	snprintf(o->reason, sizeof(o->reason), "%.390s", reason);
-	sign(o, version);
 }

@@ -28,8 +28,9 @@ MUST_USE enum err point_config(char path[PATH_MAX], const char *folder,
  */
 void point_outcome(struct outcome *o, const struct point_paths *p,
 		   const struct pool_end *end, const char *version);
-/* The same of one that could not be started. */
-void point_failed(struct outcome *o, const char *reason, const char *version);
+/* Why a process has not ended well: one line. */
+void point_why(char *text, size_t room, const struct point_paths *p,
+	       const struct pool_end *end);
 
 /* A file, or a folder with all that is in it; nothing there is fine, too. */
 void point_remove(const char *path);

@@ -161,7 +161,7 @@ int sweep_prepare(struct sweep_run *r)
 		return wrong(&d);
 	if (r->o.limit && r->todo_count > r->o.limit)
 		r->todo_count = (size_t)r->o.limit;
-	return -1;
+	return sweep_record(r);
 }
 
 void sweep_end(struct sweep_run *r)

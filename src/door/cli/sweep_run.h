@@ -2,7 +2,8 @@
  * A sweep that is being run: what all ways of running points share.
  *
  *	sweep_load      the file, the GPU, the plan: nothing is written
- *	sweep_prepare   programs are compiled and hashed, the database is opened
+ *	sweep_prepare   programs are compiled and hashed, the database is opened,
+ *	                traces are recorded
  *	sweep_local     points as processes of this machine
  */
 #ifndef HEDDLE_CLI_SWEEP_RUN_H
@@ -42,6 +43,8 @@ struct sweep_run {
 int sweep_load(struct sweep_run *r);
 int sweep_prepare(struct sweep_run *r);
 int sweep_local(struct sweep_run *r);
+/* Traces of the programs that want it and have points to run. */
+int sweep_record(struct sweep_run *r);
 void sweep_end(struct sweep_run *r);
 
 /* The database's name where none is given: l2.sweep has l2.db. */

@@ -327,25 +327,32 @@ static enum err open_folder(struct slurm *s, struct diag *d)
 	return s->taken ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
 }
 
-/* Sources that were compiled must lie where the cluster sees them. */
+/* Moves a file of the work folder to where the cluster sees it. */
+static enum err share(struct slurm *s, char path[PATH_MAX], struct diag *d)
+{
+	size_t n = strlen(s->r->work);
+	char there[PATH_MAX];
+
+	if (strncmp(path, s->r->work, n) != 0 || path[n] != '/')
+		return ERR_OK;
+	snprintf(there, sizeof(there), "%.*s/%.100s", PATH_MAX - 128, s->folder,
+		 path + n + 1);
+	if (rename(path, there))
+		return fail(d, ERR_IO, "cannot write '%.300s': %s", there,
+			    strerror(errno));
+	snprintf(path, PATH_MAX, "%s", there);
+	return ERR_OK;
+}
+
+/* Sources that were compiled, and traces. */
 static enum err share_programs(struct slurm *s, struct diag *d)
 {
 	struct sweep_run *r = s->r;
 
-	for (size_t i = 0; i < r->sweep.program_count; i++) {
-		struct sweep_target *t = &r->targets[i];
-		size_t n = strlen(r->work);
-		char path[PATH_MAX];
-
-		if (strncmp(t->path, r->work, n) != 0 || t->path[n] != '/')
-			continue;
-		snprintf(path, sizeof(path), "%.*s/%.100s", PATH_MAX - 128,
-			 s->folder, t->path + n + 1);
-		if (rename(t->path, path))
-			return fail(d, ERR_IO, "cannot write '%.300s': %s",
-				    path, strerror(errno));
-		snprintf(t->path, sizeof(t->path), "%s", path);
-	}
+	for (size_t i = 0; i < r->sweep.program_count; i++)
+		if (share(s, r->targets[i].path, d) ||
+		    share(s, r->targets[i].trace, d))
+			return d->code;
 	return ERR_OK;
 }
 

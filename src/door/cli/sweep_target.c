@@ -207,6 +207,29 @@ static enum err add_engine(struct words *argv, const struct sweep *s,
 	return s->threads ? ADD("--threads", t->threads) : ERR_OK;
 }
 
+enum err target_record(struct words *argv, struct sweep_target *t,
+		       const struct sweep_program *p, const char *self,
+		       const char *config, const char *folder, struct diag *d)
+{
+	const char *program = t->path[0] ? t->path : p->words[0];
+
+	snprintf(t->trace, sizeof(t->trace), "%.*s/%s.trace", PATH_MAX - 64,
+		 folder, t->identity.hash);
+	argv->count = 0;
+	if (p->kind == SWEEP_EXEC) {
+		/* The program sees the baseline's properties. */
+		if (ADD(self, "exec", "--quiet", "--gpu", config,
+			"--functional", "--record", t->trace, "--",
+			p->words[0]))
+			return d->code;
+	} else if (ADD(self, "run", program, "--quiet", "--record", t->trace)) {
+		return d->code;
+	}
+	if (add_all(argv, p->words + 1, p->word_count - 1, d))
+		return d->code;
+	return words_add(argv, NULL, d);
+}
+
 enum err target_command(struct words *argv, const struct sweep *s,
 			const struct sweep_program *p,
 			const struct sweep_target *t, const char *self,
@@ -215,6 +238,13 @@ enum err target_command(struct words *argv, const struct sweep *s,
 	const char *program = t->path[0] ? t->path : p->words[0];
 
 	argv->count = 0;
+	if (t->trace[0]) {
+		if (ADD(self, "run", t->trace, "--quiet", "--gpu", config,
+			"--json", out) ||
+		    add_engine(argv, s, t, d))
+			return d->code;
+		return words_add(argv, NULL, d);
+	}
 	if (p->kind == SWEEP_EXEC) {
 		if (ADD(self, "exec", "--quiet", "--gpu", config, "--out",
 			out) ||

@@ -13,8 +13,9 @@
 #define VERSION_SIZE 80
 
 struct sweep_target {
-	char path[PATH_MAX]; /* in place of the first word; "": that itself */
-	char threads[16];    /* the sweep's, as an option has it */
+	char path[PATH_MAX];  /* in place of the first word; "": that itself */
+	char threads[16];     /* the sweep's, as an option has it */
+	char trace[PATH_MAX]; /* what was recorded of it, or "" */
 	struct store_program identity;
 };
 
@@ -27,6 +28,15 @@ struct sweep_target {
 int target_prepare(struct sweep_target *t, const struct sweep *s,
 		   const struct sweep_program *p, unsigned sm,
 		   const char *folder);
+
+/*
+ * Of one that is recorded: the command line that records it to t->trace,
+ * which is run from then on. config: that of the baseline.
+ */
+MUST_USE enum err target_record(struct words *argv, struct sweep_target *t,
+				const struct sweep_program *p, const char *self,
+				const char *config, const char *folder,
+				struct diag *d);
 
 /*
  * The command line of a point. self: this program; config: a file; out: where
