@@ -68,6 +68,10 @@ static const char *read_spec(struct spec *s, const char *at, va_list *ap)
 	return at;
 }
 
+_Static_assert(sizeof(long) == sizeof(long long) &&
+		       sizeof(long) == sizeof(size_t),
+	       "one case for all longs");
+
 /* The format is the caller's, checked where html() is called. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -92,9 +96,6 @@ static void convert(FILE *to, const struct spec *s, va_list *ap)
 		fprintf(to, s->text, va_arg(*ap, double));
 		return;
 	default:
-		_Static_assert(sizeof(long) == sizeof(long long) &&
-				       sizeof(long) == sizeof(size_t),
-			       "one case for all longs");
 		if (s->longs)
 			fprintf(to, s->text, va_arg(*ap, long));
 		else
