@@ -1,0 +1,391 @@
+#!/bin/sh
+# Do the pages show what they must, and does a browser like them?
+#
+#	pages.sh HEDDLE JSON-CHECKER SWEEP_DB CASE
+#
+# SWEEP_DB is the program that fills databases, or "" without SQLite. 77:
+# skipped, for want of a program that the message names.
+set -eu
+heddle=$1
+json=$2
+sweep_db=$3
+case=$4
+sources=$(cd "$(dirname "$0")/.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail()
+{
+	echo "FAILED: $*" >&2
+	for f in err out dom console; do
+		[ ! -f $f ] || { echo "--- $f"; tail -n 30 $f; } >&2
+	done
+	exit 1
+}
+
+skip()
+{
+	echo "skipped: $*"
+	exit 77
+}
+
+# run CODE WORD...
+run()
+{
+	want=$1
+	shift
+	code=0
+	"$heddle" "$@" >out 2>err || code=$?
+	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
+}
+
+has()
+{
+	grep -qF -- "$2" "$1" || fail "no '$2' in $1"
+}
+
+lacks()
+{
+	! grep -qF -- "$2" "$1" || fail "'$2' in $1"
+}
+
+# launch FILE OPTION...: a small run on the GPU `tiny`
+launch()
+{
+	file=$1
+	shift
+	run 0 run "$sources/cli/saxpy.ptx" --kernel saxpy --gpu tiny \
+		--grid 8 --block 128 --arg 1000 --arg 2.5 \
+		--arg 'x:f32[1K]=iota' --arg 'y:f32[1K]=fill:1' --arg 3 \
+		--quiet --json "$file" "$@"
+}
+
+need_sweeps()
+{
+	[ -n "$sweep_db" ] || skip "built without SQLite"
+	command -v gnuplot >/dev/null 2>&1 || skip "no gnuplot"
+}
+
+# ---- a browser ----
+
+find_browser()
+{
+	for browser in "${CHROMIUM:-}" chromium chromium-browser google-chrome; do
+		[ -n "$browser" ] && command -v "$browser" >/dev/null 2>&1 &&
+			return
+	done
+	skip "no chromium"
+}
+
+# visit PAGE WIDTH SCRIPT: opens the page in a frame of that width, as high as
+# a phone, and prints what the script returns; d is the page's document. What
+# the page logs is an error, whatever it is.
+visit()
+{
+	cat >frame.html <<END
+<!DOCTYPE html><meta charset="utf-8">
+<iframe id="frame" src="$1" width="$2" height="844"></iframe>
+<pre id="answer">nothing</pre>
+<script>
+document.getElementById('frame').onload = function() {
+	var d = this.contentDocument, e = d.documentElement;
+	function answer() { $3 }
+	document.getElementById('answer').textContent = 'answer ' + answer();
+};
+</script>
+END
+	code=0
+	timeout 120 "$browser" --headless --no-sandbox --disable-gpu \
+		--disable-dev-shm-usage --user-data-dir="$folder/profile" \
+		--allow-file-access-from-files --enable-logging=stderr \
+		--virtual-time-budget=10000 --dump-dom \
+		"file://$folder/frame.html" >dom 2>console || code=$?
+	sed -n 's/.*<pre id="answer">answer \([^<]*\)<.*/\1/p' dom >answer
+	if [ ! -s answer ]; then
+		# A browser that does not start says nothing about a page.
+		[ -s dom ] || skip "chromium does not run here ($code)"
+		fail "the page $1 did not load"
+	fi
+	! grep 'CONSOLE' console || fail "the page $1 has something to complain"
+	cat answer
+}
+
+# A page on a phone and on a desk: as wide as the window, one heading of the
+# first order, pictures with titles, tables with headings.
+browse()
+{
+	for width in 390 1280; do
+		got=$(visit "$1" "$width" "
+			var wide = [], svg = d.querySelectorAll('svg'), n = 0;
+			d.querySelectorAll('details').forEach(
+				function(x) { x.open = true });
+			for (var i = 0; i < svg.length; i++)
+				n += !svg[i].querySelector('title');
+			return (e.scrollWidth <= e.clientWidth) + ' ' +
+				d.querySelectorAll('h1').length + ' ' + n + ' ' +
+				d.querySelectorAll('table:not(.bars)').length + ' ' +
+				d.querySelectorAll('table:not(.bars) thead').length;")
+		# shellcheck disable=SC2086	# its words
+		set -- "$1" $got
+		[ "$2" = true ] || fail "$1 is wider than a window of $width"
+		[ "$3" = 1 ] || fail "$1 has $3 headings h1"
+		[ "$4" = 0 ] || fail "$1 has $4 pictures without a title"
+		[ "$5" = "$6" ] || fail "$1: $5 tables, $6 with headings"
+	done
+}
+
+# ---- cases ----
+
+report()
+{
+	launch run.json --interval 100
+	run 0 report run.json
+	has err "wrote run.html"
+	for text in '<h1>saxpy on ' 'Share of the peak' \
+		'Where the issue slots went' 'Hottest source lines' \
+		'Over time' 'Instruction mix' '>dram.bandwidth<' '>l2.hit_rate<' \
+		"default-src 'none'" 'prefers-color-scheme: dark'; do
+		has run.html "$text"
+	done
+	# Nothing from elsewhere; the name space of SVG is only a name.
+	! grep -oE '(src|href)="[^"#d][^"]*"|@import|url\(' run.html ||
+		fail "the page loads something"
+	lacks run.html '<script'
+	# The numbers are those of the run.
+	cycles=$("$json" run.json timing.cycles | sed -E ':a
+		s/^([0-9]+)([0-9]{3})/\1,\2/; ta')
+	has run.html "<dd>$cycles<small>"
+	run 0 report run.json --out -
+	cmp -s out run.html || fail "- is another page"
+	launch plain.json
+	run 0 report plain.json
+	lacks plain.html 'Over time'
+}
+
+errors()
+{
+	run 2 report
+	run 1 report absent.json
+	has err "cannot read 'absent.json'"
+	echo '{"heddle": "0", "kernel": "k"}' >functional.json
+	run 1 report functional.json
+	has err "no timing: it is of a run without --gpu"
+	echo '[1, 2' >cut.json
+	run 1 report cut.json
+	has err 'cut.json:'
+	echo '{}' >other.json
+	run 1 report other.json
+	has err "is not what 'heddle run --json' writes"
+	mkdir empty
+	run 1 report empty
+	has err 'program.json'
+	launch run.json
+	run 1 report run.json --out absent/page.html
+	has err "cannot create 'absent/page.html'"
+	ln -s /dev/full page.html.tmp
+	run 1 report run.json --out page.html
+	has err "cannot write 'page.html'"
+	[ ! -e page.html ] || fail "half a page"
+	# Another version's names are counted, not refused.
+	sed 's/"reads_sent"/"reads_begun"/' run.json >older.json
+	run 0 report older.json
+	has older.html '1 of its names are unknown here, 1 statistics are missing'
+	run 2 compare run.json
+	run 1 compare run.json run.json --only 'no.such'
+	has err 'no statistic is called so'
+	run 2 compare run.json run.json --min-change much
+}
+
+# What an attacker may name: a kernel, a file, a line of its source.
+hostile()
+{
+	launch run.json
+	sed -e 's|"kernel": "[^"]*"|"kernel": "<script>alert(1)</script>"|' \
+		-e 's|"program": "[^"]*"|"program": "</title><b>\&\\"x\\u0001"|' \
+		-e 's|"source": "[^"]*"|"source": "<img src=x onerror=alert(2)>"|' \
+		-e 's|"instruction": "[^"]*"|"instruction": "\\"><i>"|' \
+		-e 's|"gpu.name": "[^"]*"|"gpu.name": "<u>gpu</u>"|' \
+		run.json >hostile.json
+	"$json" hostile.json || fail "the test's JSON"
+	run 0 report hostile.json
+	has hostile.html '&lt;script&gt;alert(1)&lt;/script&gt;'
+	run 0 compare run.json hostile.json --html compare.html
+	for page in hostile.html compare.html; do
+		for text in '<script' '<img' '<b>' '<u>' '"><i>'; do
+			lacks $page "$text"
+		done
+	done
+}
+
+compare()
+{
+	launch a.json
+	launch b.json -o sm.count=1 -o l2.ways=8
+	run 0 compare a.json b.json
+	has out 'sm.count'
+	has out 'l2.ways'
+	grep -qE '^  sm\.slots +[0-9,]+ +[0-9,]+ +[-+]' out || fail "no slots"
+	run 0 compare a.json a.json
+	has out 'The configurations are the same.'
+	grep -qE '^[0-9]+ statistics are the same\.' out || fail "differences"
+	run 0 compare a.json b.json --only 'sm.*' --json c.json --csv c.csv \
+		--html c.html
+	[ ! -s out ] || fail "files and text"
+	"$json" c.json || fail "no JSON"
+	[ "$("$json" c.json runs)" = 2 ] || fail "not two runs"
+	[ "$("$json" c.json config.sm.count)" = 2 ] || fail "sm.count"
+	has c.csv 'name,a.json,b.json,change B'
+	has c.csv 'config.sm.count,2,1,'
+	! grep -E '^(l2|dram)\.' c.csv || fail "more than asked for"
+	has c.html '<h1>Runs side by side</h1>'
+	# Biggest first, whatever its direction.
+	awk -F, '/^sm\./ && $4 != "" {
+		size = $4 + 1; size = size < 1 ? 1 / size : size
+		if (last && size > last * 1.000001) exit 1
+		last = size
+	}' c.csv || fail "not the biggest change first"
+}
+
+# The folder of a program with several kernels and a fault.
+program()
+{
+	[ -e "$(dirname "$heddle")/lib/cuda/libcudart.so.13" ] ||
+		skip "no CUDA runtime"
+	"$heddle" cc -arch=sm_70 -o app "$sources/cli/exec/app.cu" 2>err ||
+		skip "clang cannot compile the program"
+	run 0 exec --gpu tiny --out res -- ./app fill scale show
+	grep -q '"source": "' res/launch-000002.json || fail "no sources"
+	run 0 report res
+	for text in '<h1>app on ' '2 launches' 'ns::scale&lt;float&gt;' \
+		'<h2>Kernels</h2>' '<h2>Launches</h2>' '<code>'; do
+		has res.html "$text"
+	done
+	# The cycles of the launches add up to those of the page.
+	sum=$(($("$json" res/launch-000001.json timing.cycles) +
+		$("$json" res/launch-000002.json timing.cycles)))
+	has res.html "<dd>$(echo $sum | sed -E ':a
+		s/^([0-9]+)([0-9]{3})/\1,\2/; ta')<small>"
+	run 8 exec --gpu tiny --out res -- ./app fill wrong show
+	run 0 report res/
+	has res.html 'Launch 2: illegal address'
+	echo 'The program was killed.' >res/INCOMPLETE
+	run 0 report res
+	has res.html 'The run is incomplete: The program was killed.'
+	run 0 exec --out res -- ./app fill
+	run 1 report res
+	has err 'has no timed launch'
+}
+
+sweep()
+{
+	need_sweeps
+	"$sweep_db" s.db 100
+	run 0 sweep report s.db
+	has err 'wrote s-report/index.html'
+	for text in '<h1>A small sweep</h1>' 'sm.shared = 0: no block fits' \
+		'4 failed, 4 not run yet' 'Pareto front' 'sm.count = 160'; do
+		has s-report/index.html "$text"
+	done
+	[ "$(wc -l <s-report/points.csv)" = 101 ] || fail "points in the CSV"
+	has s-report/points.csv '17,17,matmul,sm.count,160,0,ok,,800000,'
+	for end in svg png; do
+		[ "$(ls s-report/*.$end | wc -l)" -ge 6 ] || fail "no $end"
+	done
+	! grep -lE '<script|http://(www\.)?[^w]' s-report/*.svg || fail "links"
+	# What matters most comes first, and the plots follow.
+	order=$(grep -oE 'class="m">(sm.count|dram.bandwidth|l1.replace)<' \
+		s-report/index.html | head -n 3 | tr -d '\n')
+	[ "$order" = 'class="m">sm.count<class="m">dram.bandwidth<class="m">l1.replace<' ] ||
+		fail "ranking: $order"
+	run 0 sweep report s.db --out page.html --sweep small
+	has page.html '<svg'
+	[ ! -e page.html.tmp ] || fail "something is left"
+	run 0 compare s.db:1 s.db:17
+	grep -qE '^  gpu.cycles +1,000,000 +800,000 +-20.0%' out || fail "point"
+	run 1 compare s.db:1 s.db:9999
+	has err "has no point 9999"
+	run 1 compare s.db:1 s.db:53
+	has err "point 53 has no result"
+	run 1 sweep report s.db --sweep other
+	has err "no sweep 'other' in 's.db', which has small"
+	run 1 sweep report absent.db
+	echo 'this is no database, though it is long enough' >text.db
+	run 1 sweep report text.db
+	has err "text.db"
+	mkdir bin
+	PATH=$folder/bin run 1 sweep report s.db --out none.html
+	has err 'plots need gnuplot'
+	[ ! -e none.html ] || fail "a page without plots"
+}
+
+sweep_hostile()
+{
+	need_sweeps
+	"$sweep_db" s.db 80 hostile
+	run 0 sweep report s.db
+	[ ! -e pwned ] || fail "a name was executed"
+	[ "$(grep -o '<script' s-report/index.html | wc -l)" = 1 ] ||
+		fail "more than the page's script"
+	for text in '<img' '<b>' '<i>'; do
+		lacks s-report/index.html "$text"
+	done
+	has s-report/points.csv "'=cmd"
+	grep -q '&lt;script>alert(1)' s-report/*.svg || fail "no name in a plot"
+}
+
+# Ten thousand points: seconds, and a page that a browser can take.
+sweep_big()
+{
+	need_sweeps
+	"$sweep_db" s.db 10000
+	code=0
+	timeout 30 "$heddle" sweep report s.db >out 2>err || code=$?
+	[ "$code" = 0 ] || fail "exit code $code"
+	[ "$(wc -l <s-report/points.csv)" = 10001 ] || fail "points in the CSV"
+	has s-report/index.html 'The first 2000 of 10000 points.'
+	[ "$(wc -c <s-report/index.html)" -lt 4000000 ] || fail "a huge page"
+}
+
+browser()
+{
+	find_browser
+	launch run.json --interval 100
+	run 0 report run.json
+	browse run.html
+	launch other.json -o sm.count=1
+	run 0 compare run.json other.json --html compare.html
+	browse compare.html
+}
+
+browser_sweep()
+{
+	need_sweeps
+	find_browser
+	"$sweep_db" s.db 100
+	run 0 sweep report s.db --out s.html
+	browse s.html
+	# A click on a heading sorts, a second one the other way.
+	got=$(visit s.html 1280 "
+		var t = d.getElementById('points'), b = t.tBodies[0], a = '';
+		for (var i = 0; i < 2; i++) {
+			t.tHead.rows[0].cells[6].click();
+			a += b.rows[b.rows.length - 1].cells[6].textContent + ' ';
+		}
+		return a + b.rows.length;")
+	case $got in
+	'2.000  100') ;;
+	*) fail "sorted: $got" ;;
+	esac
+	"$sweep_db" bad.db 80 hostile
+	run 0 sweep report bad.db --out bad.html
+	browse bad.html
+	got=$(visit bad.html 390 "return d.scripts.length + ' ' +
+		d.images.length + ' ' + d.title;")
+	case $got in
+	'1 0 &lt;/title&gt;'*) ;;
+	*) fail "strangers' markup: $got" ;;
+	esac
+}
+
+"$case"
