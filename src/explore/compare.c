@@ -82,14 +82,18 @@ double compare_change(double a, double b)
 	return isnan(b) ? -1 : b / a - 1;
 }
 
-/* The same for up and down, so that halving counts as much as doubling. */
-static double size_of(double a, double b)
+/* The largest change so far: as it reads, and for the order its ratio, the same
+ * for up and down, so that halving counts as much as doubling. */
+static void weigh(struct compare_row *row, double *most, double a, double b)
 {
 	double change = compare_change(a, b);
 
 	if (change == 0)
-		return 0;
-	return change <= -1 ? INFINITY : fabs(log1p(change));
+		return;
+	if (change <= -1)
+		change = INFINITY;
+	row->size = fmax(row->size, fabs(log1p(change)));
+	*most = fmax(*most, fabs(change));
 }
 
 const char *change_text(char text[CHANGE_TEXT], double a, double b)
@@ -193,7 +197,6 @@ static void find_params(struct compare *c)
 enum err compare_rows(struct compare *c, const struct compare_options *o,
 		      struct diag *d)
 {
-	double least = log1p(o->min_change);
 	char key[STAT_KEY_SIZE];
 
 	if (check_patterns(o, d))
@@ -205,16 +208,15 @@ enum err compare_rows(struct compare *c, const struct compare_options *o,
 	for (unsigned i = 0; i < stat_count; i++) {
 		struct compare_row row = { .stat = i, .most = most_of(c, i) };
 		const double *first = c->runs[0].values;
+		double change = 0;
 
 		if (!stat_key(key, i) || !wanted(key, o))
 			continue;
 		for (size_t k = 1; k < c->count; k++)
-			row.size =
-				fmax(row.size,
-				     size_of(first[i], c->runs[k].values[i]));
+			weigh(&row, &change, first[i], c->runs[k].values[i]);
 		if (row.size == 0)
 			c->same++;
-		else if (row.size < least)
+		else if (change < o->min_change)
 			c->small++;
 		else
 			c->rows[c->row_count++] = row;

@@ -86,18 +86,19 @@ static const struct series all[] = {
 	{ "DRAM, GB/s", dram, NULL, "" },
 };
 
-/* 1, 2 or 5 times a power of ten: the next that is no less. */
+/* The next round number that is no less. */
 static double round_up(double v)
 {
+	static const double round[] = { 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 };
 	double power;
+	int i = 0;
 
 	if (!(v > 0))
 		return 1;
 	power = pow(10, floor(log10(v)));
-	return v <= power     ? power :
-	       v <= 2 * power ? 2 * power :
-	       v <= 5 * power ? 5 * power :
-				10 * power;
+	while (i < 9 && v > round[i] * power)
+		i++;
+	return round[i] * power;
 }
 
 struct chart {

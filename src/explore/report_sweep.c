@@ -248,8 +248,7 @@ enum err report_sweep(FILE *to, const struct swept *s, const struct figures *f,
 	if (s->failed || s->waiting)
 		sweep_failures(to, s);
 	sweep_points(to, s);
-	if (!e)
-		e = sweep_configs(to, s, d);
+	sweep_configs(to, s);
 	html_close(to, &page);
 	return e;
 }

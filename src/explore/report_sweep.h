@@ -18,8 +18,7 @@ MUST_USE enum err report_sweep_csv(FILE *to, const struct swept *s,
 /* Sections of the page, in report_sweep_tables.c. */
 void sweep_failures(FILE *to, const struct swept *s);
 void sweep_points(FILE *to, const struct swept *s);
-MUST_USE enum err sweep_configs(FILE *to, const struct swept *s,
-				struct diag *d);
+void sweep_configs(FILE *to, const struct swept *s);
 
 /* The script that sorts the table of points; without it the table is as it
  * is. The hash lets the page run it and nothing else. */

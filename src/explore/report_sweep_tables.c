@@ -161,13 +161,11 @@ static enum err read_config(struct cfg *out, const struct swept_config *c,
 	return e;
 }
 
-static void config_row(FILE *to, const struct swept_config *c,
-		       const struct cfg *base, const struct cfg *its)
+static void difference(FILE *to, const struct cfg *base, const struct cfg *its)
 {
 	char a[CFG_VALUE_SIZE], b[CFG_VALUE_SIZE];
 	bool any = false;
 
-	html(to, "<tr><td class=\"n\">%" PRId64 "</td><td class=\"m\">", c->id);
 	for (int i = 0; i < CFG_COUNT; i++) {
 		cfg_value_print(a, base, (enum cfg_id)i);
 		cfg_value_print(b, its, (enum cfg_id)i);
@@ -176,7 +174,7 @@ static void config_row(FILE *to, const struct swept_config *c,
 		html(to, "%s%s = %s", any ? ", " : "", cfg_params[i].key, b);
 		any = true;
 	}
-	html(to, "%s</td></tr>\n", any ? "" : "the base");
+	html(to, "%s", any ? "" : "the base");
 }
 
 /* The configuration that others are told apart from. */
@@ -188,22 +186,37 @@ static const struct swept_config *base_config(const struct swept *s)
 	return s->config_count ? &s->configs[0] : NULL;
 }
 
-enum err sweep_configs(FILE *to, const struct swept *s, struct diag *d)
+/* Another version of Heddle may have had other parameters. */
+static void unreadable(FILE *to, const struct diag *d,
+		       const struct swept_config *c)
+{
+	html(to,
+	     "<p class=\"warn\">This version of Heddle cannot read them: "
+	     "%s</p>\n<details><summary>The text of the base</summary>"
+	     "<pre class=\"scroll\">%s</pre></details>\n",
+	     d->text, c->text);
+}
+
+void sweep_configs(FILE *to, const struct swept *s)
 {
 	const struct swept_config *first = base_config(s);
 	struct run_device base;
 	struct cfg its;
+	struct diag d;
 	size_t shown = s->config_count < CONFIGS_SHOWN ? s->config_count :
 							 CONFIGS_SHOWN;
 
 	if (!first)
-		return ERR_OK;
-	if (read_config(&base.cfg, first, d))
-		return d->code;
-	base.gpu = first->gpu;
+		return;
 	html_section(to, "Configurations",
 		     "The base in full; all others as their difference from "
 		     "it.");
+	base.gpu = first->gpu;
+	if (read_config(&base.cfg, first, &d)) {
+		unreadable(to, &d, first);
+		html_section_end(to);
+		return;
+	}
 	part_config(to, &base);
 	html(to,
 	     "<details><summary>%zu configurations</summary>"
@@ -213,9 +226,13 @@ enum err sweep_configs(FILE *to, const struct swept *s, struct diag *d)
 	     "</thead><tbody>\n",
 	     s->config_count);
 	for (size_t i = 0; i < shown; i++) {
-		if (read_config(&its, &s->configs[i], d))
-			return d->code;
-		config_row(to, &s->configs[i], &base.cfg, &its);
+		html(to, "<tr><td class=\"n\">%" PRId64 "</td><td class=\"m\">",
+		     s->configs[i].id);
+		if (read_config(&its, &s->configs[i], &d))
+			html(to, "%s", d.text);
+		else
+			difference(to, &base.cfg, &its);
+		html(to, "</td></tr>\n");
 	}
 	html(to, "</tbody></table></div>\n");
 	if (shown < s->config_count)
@@ -223,7 +240,6 @@ enum err sweep_configs(FILE *to, const struct swept *s, struct diag *d)
 		     shown, s->config_count);
 	html(to, "</details>\n");
 	html_section_end(to);
-	return ERR_OK;
 }
 
 /* ---- CSV ---- */

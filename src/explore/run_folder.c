@@ -121,8 +121,9 @@ static enum err read_launch(struct run *r, const char *name, struct diag *d)
 		e = run_launch_read(r, l, root, d);
 	if (!e) {
 		device = json_get_number(root, "device", 0);
-		l->device = device > 0 ? (size_t)device : 0;
-		if (l->device >= r->device_count)
+		if (device >= 0 && device < (double)r->device_count)
+			l->device = (size_t)device;
+		else
 			e = fail(d, ERR_SYNTAX,
 				 "'%.300s': its device is not in program.json",
 				 path);

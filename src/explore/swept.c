@@ -97,10 +97,11 @@ static enum err several(struct reader *r, const char *sweep)
 	if (prepare(r, "SELECT name FROM sweep ORDER BY id"))
 		return r->d->code;
 	while (step(r, &e)) {
+		const char *name = (const char *)sqlite3_column_text(r->st, 0);
 		size_t used = strlen(names);
 
 		snprintf(names + used, sizeof(names) - used, "%s%s",
-			 used ? ", " : "", sqlite3_column_text(r->st, 0));
+			 used ? ", " : "", name ? name : "");
 	}
 	if (e)
 		return e;
