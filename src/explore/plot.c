@@ -117,6 +117,10 @@ static void write_data(FILE *to, const struct plot *p)
 static void write_series(FILE *to, const struct plot *p, size_t k)
 {
 	const struct plot_series *s = &p->series[k];
+	/* The crowd is grey and counts for nothing. */
+	size_t colour = s->faint                    ? PLOT_SERIES - 1 :
+			k && p->series[k - 1].faint ? k - 1 :
+						      k;
 
 	switch (p->kind) {
 	case PLOT_BARS:
@@ -130,11 +134,10 @@ static void write_series(FILE *to, const struct plot *p, size_t k)
 			s->joined ? "linespoints" : "points");
 		break;
 	}
-	fprintf(to, " lc rgb '%s'%s",
-		s->faint ? colours[PLOT_SERIES - 1] : colours[k],
+	fprintf(to, " lc rgb '%s'%s", colours[colour],
 		p->kind == PLOT_BARS ? "" : " lw 1.8");
 	if (p->kind != PLOT_BARS)
-		fprintf(to, " pt %d ps %s", s->faint ? 7 : marks[k],
+		fprintf(to, " pt %d ps %s", s->faint ? 7 : marks[colour],
 			s->faint ? "0.3" : "0.5");
 	if (s->title) {
 		fputs(" title ", to);

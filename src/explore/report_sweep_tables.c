@@ -68,8 +68,8 @@ void sweep_failures(FILE *to, const struct swept *s)
 		html(to,
 		     "<tr><td class=\"n\">%" PRId64 "</td><td>%s</td>"
 		     "<td class=\"m\">%s</td><td>%s</td><td>%s</td></tr>\n",
-		     p->ordinal, s->programs[p->program].name,
-		     s->axes[p->axis].name, p->label, p->reason);
+		     p->id, s->programs[p->program].name, s->axes[p->axis].name,
+		     p->label, p->reason);
 	}
 	if (s->failed)
 		html(to, "</tbody></table></div>\n");
@@ -98,7 +98,7 @@ static void point_row(FILE *to, const struct swept *s,
 	html(to,
 	     "<tr><td class=\"n\" data-v=\"%" PRId64 "\">%" PRId64 "</td>"
 	     "<td>%s</td><td class=\"m\">%s</td><td>%s</td>",
-	     p->ordinal, p->ordinal, s->programs[p->program].name,
+	     p->id, p->id, s->programs[p->program].name,
 	     p->baseline ? "baseline" : s->axes[p->axis].name, p->label);
 	cell(to, p->cycles,
 	     isnan(p->cycles) ? "" : grouped(a, (uint64_t)p->cycles));

@@ -58,8 +58,8 @@ static const struct opt compare_opts[] = {
 static const char compare_details[] =
 	"RUN is what 'heddle run --gpu NAME --json FILE' has written, or the\n"
 	"folder of 'heddle exec --gpu NAME --out FOLDER', or a point of a sweep as\n"
-	"DATABASE:POINT. Changes are those from the first one, the biggest first:\n"
-	"'new' from 0, 'gone' to 0.\n"
+	"DATABASE:POINT, with the number that its page has for it. Changes are\n"
+	"those from the first one, the biggest first: 'new' from 0, 'gone' to 0.\n"
 	"\n"
 	"Example:\n"
 	"  heddle compare h200.json half.json --min-change 5% --only 'l2.*'\n";
