@@ -73,8 +73,8 @@ struct slot {
 	cycle_t line_ready;
 	uint64_t fence; /* atomics issued before this one must complete */
 	uint32_t pc;
-	uint32_t base;        /* of the function's instructions, in the SM */
-	uint32_t line, ahead; /* instruction lines at hand and asked for */
+	/* So many instructions from this one on have the lines below. */
+	uint32_t fetched_from, fetched;
 	uint8_t unit, wait, why, sched, sub, block;
 	uint8_t result_reason;
 	uint8_t hold; /* bits HOLD_*: why it may not go on */
@@ -84,6 +84,8 @@ struct slot {
 
 	const struct row *rows; /* of the function that it is in */
 	const struct inst *insts;
+	uint32_t base;        /* of the function's instructions, in the SM */
+	uint32_t line, ahead; /* instruction lines at hand and asked for */
 	struct worker *worker;
 	cycle_t since; /* it waits; kept if there is somebody to tell */
 	cycle_t ahead_ready;
@@ -92,7 +94,7 @@ struct slot {
 	struct groups groups[GROUPS_KINDS];
 	cycle_t start;
 };
-_Static_assert(offsetof(struct slot, rows) == 128, "two lines of the host's");
+_Static_assert(offsetof(struct slot, rows) <= 128, "two lines of the host's");
 
 /* A resident block. */
 struct resident {
@@ -188,6 +190,8 @@ struct sm {
 	uint32_t lsu_full;  /* sub-cores that found no room in the LSU */
 	cycle_t unit_free[SUBCORES + 1][PTX_UNIT_COUNT];
 	uint8_t pipes[PTX_UNIT_COUNT]; /* 0: shared by the sub-cores */
+	/* After so many cycles it is free again when the scheduler is. */
+	uint8_t unheld[PTX_UNIT_COUNT];
 	bool exclusive; /* a sub-core issues one instruction a cycle at most */
 	cycle_t bank_free[SUBCORES][ROW_BANKS];
 	cycle_t bank_busy[SUBCORES]; /* the latest of these, of ports */
@@ -230,7 +234,8 @@ struct sm {
 	struct stat_lsu lsu_st;
 	struct stat_l1 l1_st;
 	uint64_t reason[REASON_COUNT];
-	uint64_t unit_count[PTX_UNIT_COUNT];
+	uint64_t unit_count[PTX_UNIT_COUNT]; /* instructions issued */
+	uint64_t lanes_off;                  /* of them, that took no part */
 	cycle_t residency_at, start;
 	uint32_t resident_warps;
 };
@@ -283,9 +288,7 @@ void sm_residency(struct sm *s, cycle_t t);
 /* Whether sm_must_wait need be asked before the instruction is executed. */
 static inline bool sm_orders(const struct sm *s, const struct row *r)
 {
-	return (s->atomics_open && r->kind != ROW_PLAIN) ||
-	       r->kind == ROW_FENCE || r->kind == ROW_BULK ||
-	       r->flags & ROW_RELEASE;
+	return r->orders > !s->atomics_open;
 }
 void sm_mem_missed(void *ctx, uint32_t tag, uint64_t line);
 void sm_mem_evicted(void *ctx, uint64_t line);

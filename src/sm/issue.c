@@ -288,16 +288,32 @@ static void enter_function(struct sm *s, struct slot *p, const struct inst *in)
 	p->rows = g->grid.book->func[func].row;
 	p->heat = g->heat[func];
 	p->base = g->base[func];
+	p->fetched = 0;
 	/* Whatever was under way has arrived: see sm_needs_drain. */
 	memset(p->ready, 0,
 	       g->grid.book->func[func].scoreboard * sizeof(*p->ready));
 }
 
+/* The instructions around the pc with the same lines need no look at them. */
+static void note_fetched(const struct sm *s, struct slot *p)
+{
+	uint32_t size = 1u << s->line_shift;
+	uint64_t line = (uint64_t)p->line * size + s->buffer;
+	uint64_t ahead = (uint64_t)p->ahead * size;
+	uint64_t from = most(line, ahead), to = least(line, ahead) + size;
+
+	p->fetched_from = (uint32_t)(from - s->buffer - p->base);
+	p->fetched = (uint32_t)(to - from);
+}
+
 /* The warp comes to another line of instructions, or near to one. */
 static __attribute__((noinline)) void fetch_lines(struct sm *s, struct slot *p,
-						  uint32_t line, uint32_t ahead,
 						  cycle_t t)
 {
+	uint32_t at = p->base + p->pc;
+	uint32_t line = at >> s->line_shift;
+	uint32_t ahead = (at + s->buffer) >> s->line_shift;
+
 	if (line != p->line) {
 		p->line_ready = line == p->ahead ?
 					p->ahead_ready :
@@ -312,17 +328,14 @@ static __attribute__((noinline)) void fetch_lines(struct sm *s, struct slot *p,
 		p->ahead = ahead;
 		p->ahead_ready = front_fetch(s->front, p->sub, ahead, t);
 	}
+	note_fetched(s, p);
 }
 
 /* Instructions up to front.buffer ahead of the pc are asked for. */
 static inline void fetch(struct sm *s, struct slot *p, cycle_t t)
 {
-	uint32_t at = p->base + p->pc;
-	uint32_t line = at >> s->line_shift;
-	uint32_t ahead = (at + s->buffer) >> s->line_shift;
-
-	if (UNLIKELY(line != p->line || ahead != p->ahead))
-		fetch_lines(s, p, line, ahead, t);
+	if (UNLIKELY(p->pc - p->fetched_from >= p->fetched))
+		fetch_lines(s, p, t);
 }
 
 static inline void set_unit(struct sm *s, int slot, uint8_t unit)
@@ -516,12 +529,9 @@ static void count_issue(struct sm *s, struct slot *p, const struct row *r,
 	h->issued++;
 	h->waited += t - p->issued;
 	p->issued = t;
-	s->st.instructions++;
 	s->unit_count[r->unit]++;
-	if (LIKELY(mask == 0xffffffffu)) {
-		s->st.lanes += LANES;
-	} else {
-		s->st.lanes += (unsigned)__builtin_popcount(mask);
+	if (UNLIKELY(mask != 0xffffffffu)) {
+		s->lanes_off += LANES - (unsigned)__builtin_popcount(mask);
 		s->st.guarded_off += !mask;
 	}
 }
@@ -548,7 +558,6 @@ static inline void issue(struct sm *s, unsigned k, int slot, cycle_t t,
 		sm_prepare(s, slot, t, t + 1, REASON_CONVERGE);
 		return;
 	}
-	s->reason[REASON_ISSUED]++;
 	count_issue(s, p, r, t);
 	if (UNLIKELY(w->event & EVENT_FAULT)) {
 		s->stopped = true;
@@ -576,7 +585,6 @@ static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
 	if (late == CYCLE_NEVER)
 		return false;
 	issue(s, k, slot, t, late);
-	s->reason[REASON_ISSUED]--; /* one slot, two instructions */
 	s->st.dual++;
 	return true;
 }

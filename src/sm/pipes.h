@@ -45,10 +45,10 @@ static inline void hold_unit(struct sm *s, unsigned sub, const struct row *r,
 	unsigned u = r->unit, best = 0;
 	cycle_t *pipe, first;
 
+	if (r->interval <= s->unheld[u])
+		return;
 	if (!s->pipes[u])
 		sub = SHARED_UNITS;
-	else if (r->interval == 1 && s->exclusive)
-		return; /* free again when the scheduler is */
 	s->held[sub] |= 1u << u;
 	if (LIKELY(s->pipes[u] <= 1)) {
 		s->unit_free[sub][u] = t + r->interval;

@@ -457,6 +457,10 @@ static enum err make_row(struct maker *k, struct row *r, const struct inst *in,
 		return e;
 	r->kind = op == PTX_OP_RET && k->f->is_entry ? ROW_EXIT : kinds[op];
 	r->flags = (uint8_t)flags_of(k, in->index, r->kind);
+	r->orders = r->kind == ROW_FENCE || r->kind == ROW_BULK ||
+				    r->flags & ROW_RELEASE ?
+			    2 :
+			    r->kind != ROW_PLAIN;
 	if (!set_regs(k, r, in->index))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
 	banks_set(r, &k->live, k->cfg, in->index, before);

@@ -76,6 +76,7 @@ struct row {
 	uint8_t unit; /* enum ptx_unit */
 	uint8_t lat;  /* enum ptx_lat */
 	uint8_t flags;
+	uint8_t orders;    /* 1: it must ask for atomics under way; 2: always */
 	uint16_t cycles;   /* of its latency class, and what changes it here */
 	uint16_t interval; /* for which it holds its pipe */
 	/* Registers it waits for: the first `writes` are those it writes. More

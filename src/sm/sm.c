@@ -50,6 +50,7 @@ static void set_units(struct sm *s, const struct cfg *c)
 		int64_t n = cfg_pipes(c, (enum cfg_unit_kind)u);
 
 		s->pipes[u] = (uint8_t)(n > PIPES ? PIPES : n);
+		s->unheld[u] = n && s->exclusive;
 	}
 	s->collect = c->regs.operands == CFG_OPERANDS_COLLECTOR;
 	s->reuse = c->regs.reuse && !s->collect;
@@ -178,6 +179,7 @@ void sm_start(struct sm *s, cycle_t now)
 	memset(&s->l1_st, 0, sizeof(s->l1_st));
 	memset(s->reason, 0, sizeof(s->reason));
 	memset(s->unit_count, 0, sizeof(s->unit_count));
+	s->lanes_off = 0;
 	for (uint32_t k = 0; k < s->schedulers; k++) {
 		s->accounted[k] = now;
 		s->last[k] = -1;
@@ -419,6 +421,11 @@ static void account_all(struct sm *s, cycle_t t)
 	for (uint32_t k = 0; k < s->schedulers; k++)
 		sm_account(s, k, t);
 	sm_residency(s, t);
+	s->st.instructions = 0;
+	for (unsigned u = 0; u < PTX_UNIT_COUNT; u++)
+		s->st.instructions += s->unit_count[u];
+	s->st.lanes = LANES * s->st.instructions - s->lanes_off;
+	s->reason[REASON_ISSUED] = s->st.instructions - s->st.dual;
 	s->st.cycles = t - s->start;
 	s->st.slots = s->st.cycles * s->schedulers;
 }
