@@ -181,8 +181,9 @@ struct sm {
 	cycle_t retry[SUBCORES];     /* it is no use to try before it */
 	uint8_t sub_of[SUBCORES];
 	int8_t last[SUBCORES];
-	uint8_t turn; /* the scheduler that issues now, or NO_TURN */
-	bool telling; /* the policy wants to know of stalls */
+	uint32_t woken; /* schedulers with a warp that has become ready */
+	uint8_t turn;   /* the one that issues now, or NO_TURN */
+	bool telling;   /* the policy wants to know of stalls */
 
 	/* Units of each sub-core. */
 	uint32_t held[SUBCORES + 1]; /* units that may be busy */

@@ -122,8 +122,10 @@ static inline void make_ready(struct sm *s, int slot)
 	sm_account(s, k, s->now);
 	leave_wait(s, slot);
 	s->ready |= UINT64_C(1) << slot;
-	if (!finds_lsu_full(s, slot))
+	if (!finds_lsu_full(s, slot)) {
 		s->retry[k] = 0;
+		s->woken |= 1u << k;
+	}
 }
 
 void sm_ready(struct sm *s, int slot)
@@ -599,9 +601,9 @@ static inline cycle_t unit_event(const struct sm *s, unsigned row, cycle_t at,
 	for (uint32_t left = s->held[row]; left; left &= left - 1) {
 		unsigned u = (unsigned)__builtin_ctz(left);
 		cycle_t free = s->unit_free[row][u];
-		uint64_t wait = free > at ? s->needs[u] & *ready : 0;
+		uint64_t wait = s->needs[u] & *ready & -(uint64_t)(free > at);
 
-		next = wait && free < next ? free : next;
+		next = least(next, wait ? free : CYCLE_NEVER);
 		*ready &= ~wait;
 	}
 	return next;
@@ -632,9 +634,9 @@ static inline cycle_t next_try(const struct sm *s, unsigned k, cycle_t t)
  * it has moved. */
 static inline bool lsu_takes(struct sm *s, unsigned sub, const struct row *r)
 {
-	if (r->unit != PTX_UNIT_LSU && r->unit != PTX_UNIT_TEX)
-		return true;
-	if (LIKELY(lsu_can_issue(s->lsu, sub)))
+	bool ours = (r->unit == PTX_UNIT_LSU) | (r->unit == PTX_UNIT_TEX);
+
+	if (LIKELY(!(ours & !lsu_can_issue(s->lsu, sub))))
 		return true;
 	s->lsu_full |= 1u << sub;
 	return false;
@@ -682,6 +684,41 @@ static inline void take_turn(struct sm *s, unsigned k, cycle_t t)
 	if (s->ready & s->mine[k])
 		schedule(s, k, t);
 	s->retry[k] = next_try(s, k, t);
+}
+
+/* Schedulers that may issue in cycle t. Which cannot be foreseen: no branch.
+ * Those that the SM has not never may. */
+static inline uint32_t due_turns(const struct sm *s, uint32_t schedulers,
+				 cycle_t t)
+{
+	uint32_t due = 0;
+
+	_Static_assert(SUBCORES % 4 == 0, "four at a time");
+	for (uint32_t k = 0; k < schedulers; k += 4) {
+		const cycle_t *retry = &s->retry[k];
+
+		due |= (uint32_t)(retry[0] <= t) << k |
+		       (uint32_t)(retry[1] <= t) << (k + 1) |
+		       (uint32_t)(retry[2] <= t) << (k + 2) |
+		       (uint32_t)(retry[3] <= t) << (k + 3);
+	}
+	return due;
+}
+
+/* In their order. A turn may wake warps of others: it is not too late for
+ * those that follow. */
+static inline void take_turns(struct sm *s, uint32_t schedulers, cycle_t t)
+{
+	uint32_t due = due_turns(s, schedulers, t);
+
+	s->woken = 0;
+	while (due) {
+		unsigned k = (unsigned)__builtin_ctz(due);
+
+		take_turn(s, k, t);
+		due = (due | s->woken) & -(UINT32_C(2) << k);
+	}
+	s->turn = NO_TURN;
 }
 
 /* Warps whose cycle has come. */
@@ -753,8 +790,12 @@ static inline cycle_t next_event(const struct sm *s, uint32_t schedulers,
 	}
 	if (UNLIKELY(!sm_bulk_idle(s)))
 		next = least(next, s->bulk_next);
-	for (uint32_t k = 0; k < schedulers; k++)
-		next = least(next, s->retry[k]);
+	for (uint32_t k = 0; k < schedulers; k += 4) {
+		const cycle_t *retry = &s->retry[k];
+
+		next = least(next, least(least(retry[0], retry[1]),
+					 least(retry[2], retry[3])));
+	}
 	return next > t ? next : t + 1;
 }
 
@@ -778,10 +819,7 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 			sm_bulk_advance(s, t);
 		if (s->occupied >> t % WHEEL & 1)
 			wake(s, t);
-		for (uint32_t k = 0; k < schedulers; k++)
-			if (s->retry[k] <= t)
-				take_turn(s, k, t);
-		s->turn = NO_TURN;
+		take_turns(s, schedulers, t);
 		t = next_event(s, schedulers, t);
 	}
 	s->next = s->stopped ? CYCLE_NEVER : t;

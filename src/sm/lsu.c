@@ -21,10 +21,10 @@ static inline void prefetch(const void *from, size_t bytes)
 enum { PREFETCH_CELLS = 12, PREFETCH_STAT = 3, PREFETCH_SUBCORES = 4 };
 
 /* Its places: in a window most of them are used. */
-static void prefetch_queue(const struct queue *q)
+static void prefetch_queue(const struct lsu *u, const struct queue *q)
 {
-	for (const struct entry *e = q->first; e < q->end; e++)
-		prefetch(e, 1);
+	for (uint32_t i = 0; i <= u->capacity; i++)
+		prefetch(&q->ring[i], 1);
 }
 
 void lsu_prefetch(const struct lsu *u)
@@ -43,7 +43,7 @@ void lsu_prefetch_queues(const struct lsu *u)
 				 (cell + i) * 64 % sizeof(u->cell),
 			 1);
 	for (uint32_t i = 0; i < u->subcores && !u->latency; i++)
-		prefetch_queue(&u->queue[i]);
+		prefetch_queue(u, &u->queue[i]);
 	prefetch(&u->flight[u->flight_free % u->flights], 1);
 	prefetch(u->env.st, PREFETCH_STAT * 64);
 }
@@ -404,7 +404,7 @@ static bool accept(struct lsu *u, cycle_t now)
 	u->room |= 1u << i;
 	q = &u->queue[i];
 	e = q->head;
-	q->head = queue_after(q, e);
+	q->head = e->after;
 	q->next = now + u->address_interval;
 	if (--q->count) {
 		u->due[i] = most(q->head->issued + u->depth, q->next);
@@ -474,7 +474,7 @@ static void ask_at_once(struct lsu *u, struct entry *e, cycle_t now)
 static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 {
 	const struct cfg *cfg = u->env.cfg;
-	struct entry *e = u->queue[0].first;
+	struct entry *e = u->queue[0].ring;
 	cycle_t ready = now + 1;
 
 	lsu_prepare(u, e, now, in);
@@ -527,7 +527,7 @@ static inline void enqueue(struct lsu *u, struct queue *q, uint32_t subcore,
 	uint32_t bit = 1u << subcore;
 	cycle_t due = now + u->depth;
 
-	q->tail = queue_after(q, q->tail);
+	q->tail = q->tail->after;
 	if (++q->count >= u->capacity) {
 		u->room &= ~bit;
 		u->head.can &= ~bit;

@@ -40,7 +40,8 @@ struct flight {
  * of the host's cache is all that one on shared memory needs. */
 struct entry {
 	_Alignas(64) cycle_t issued;
-	uint8_t path; /* enum path */
+	struct entry *after; /* in the ring */
+	uint8_t path;        /* enum path */
 	uint8_t kind, flags, subcore;
 	bool keep;       /* PATH_WRITE: the L1 has a say */
 	uint16_t n, at;  /* units, and those done */
@@ -60,19 +61,12 @@ struct entry {
 	uint64_t offset[WARP_LANES];
 };
 
-/* A ring of entries: those of head, ... are waiting. */
+/* A ring of entries; from head on `count` are waiting. */
 struct queue {
-	struct entry *head, *tail;
-	struct entry *first, *end; /* of the ring */
+	struct entry *head, *tail, *ring;
 	uint32_t count;
 	cycle_t next; /* address_interval after the last one taken */
 };
-
-/* The entry after e. */
-static inline struct entry *queue_after(const struct queue *q, struct entry *e)
-{
-	return e + 1 == q->end ? q->first : e + 1;
-}
 
 /* An answer that passes the in port later than it arrives. */
 struct late {

@@ -130,12 +130,12 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 
 static bool make_queue(struct queue *q, struct arena *a, uint32_t room)
 {
-	q->first = arena_new(a, struct entry, room);
-	if (!q->first)
-		return false;
-	q->end = q->first + room;
-	q->head = q->tail = q->first;
-	return true;
+	struct entry *e = arena_new(a, struct entry, room);
+
+	q->head = q->tail = q->ring = e;
+	for (uint32_t i = 0; e && i < room; i++)
+		e[i].after = &e[(i + 1) % room];
+	return e != NULL;
 }
 
 static bool allocate(struct lsu *u, struct arena *a, const struct cfg *cfg)

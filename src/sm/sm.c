@@ -33,6 +33,8 @@ static void set_schedulers(struct sm *s, const struct cfg *c)
 	s->issue_interval = (cycle_t)c->sm.issue_interval;
 	s->exclusive = s->schedulers == s->subcores && s->issue_width == 1;
 	s->max_slots = (uint32_t)c->sm.max_warps;
+	for (uint32_t k = s->schedulers; k < SUBCORES; k++)
+		s->retry[k] = CYCLE_NEVER;
 	for (uint32_t k = 0; k < s->schedulers; k++) {
 		s->sub_of[k] = (uint8_t)(k * s->subcores / s->schedulers);
 		for (uint32_t w = k; w < s->max_slots; w += s->schedulers)
