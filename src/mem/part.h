@@ -38,8 +38,8 @@
  * in + out, it is in + out). What waits for a port, for its turn, for an MSHR
  * or for the DRAM arrives later by that. Bytes: net.header, and 32 for each
  * sector of data, or 4 for each lane of an atomic (none back if nobody wants
- * the result). net.queue answers wait for an out port; then the slice takes no
- * more reads.
+ * the result). net.queue answers wait for an out port, without an L2 as many as
+ * reads may wait for the DRAM; then the slice takes no more reads.
  */
 #ifndef HEDDLE_MEM_PART_H
 #define HEDDLE_MEM_PART_H

@@ -232,6 +232,14 @@ static uint32_t waits_of(const struct cfg *cfg)
 	return (uint32_t)(n < limit ? n : limit);
 }
 
+/* Answers that wait for a port before reads are held up. Without an L2 no read
+ * is answered at once: holding up those that have yet to go to the DRAM would
+ * only idle it. */
+static uint32_t answers_of(const struct cfg *cfg)
+{
+	return cfg->l2.on ? (uint32_t)cfg->net.queue : waits_of(cfg);
+}
+
 /* Requests that can arrive, or leave a queue, in so many cycles: a credit is
  * not back before it has crossed the network and a new request has, too. */
 static uint64_t requests_in(const struct cfg *cfg, uint32_t sms, cycle_t cycles)
@@ -283,7 +291,7 @@ struct wire_room mempart_room(const struct cfg *cfg,
 	requests = least(requests,
 			 shape->slices * (uint64_t)cfg->l2.lookups * window);
 	answers = requests + shape->slices * (uint64_t)waits_of(cfg) +
-		  doors * (uint64_t)cfg->net.queue;
+		  doors * (uint64_t)answers_of(cfg);
 	/* An answer has a header at least. */
 	if (small)
 		answers = least(answers,
@@ -382,7 +390,7 @@ static void set_times(struct mempart *m, const struct cfg *c)
 	m->atomic_latency = (cycle_t)c->l2.atomic_latency;
 	m->header = (uint32_t)header;
 	m->lookups = (uint32_t)c->l2.lookups;
-	m->limit = (uint32_t)c->net.queue;
+	m->limit = answers_of(c);
 	m->bank_bytes = (uint32_t)c->dram.bank_bytes;
 	m->credits_at_once = (uint32_t)most(1, (uint64_t)c->net.queue / 4);
 	for (uint32_t n = 1; n <= CHUNK_SECTORS; n++)
@@ -494,7 +502,7 @@ static enum err new_door(struct mempart *m, uint32_t i, struct arena *a,
 	const struct cfg *c = m->env.cfg;
 	struct door *o = &m->door[i];
 	/* A fill answers whatever the queue's length is. */
-	uint64_t room = (uint64_t)c->net.queue +
+	uint64_t room = (uint64_t)m->limit +
 			(uint64_t)m->slices / m->doors *
 				(waits_of(c) + (uint64_t)c->l2.lookups);
 

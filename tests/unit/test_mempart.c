@@ -812,6 +812,26 @@ TEST(mempart, fixed_latencies_that_leave_no_time_are_refused)
 	EQ(ERR_OK, mem_shape_init(&r.shape, &r.cfg, &d));
 }
 
+TEST(mempart, without_an_l2_answers_that_wait_hold_up_no_read)
+{
+	enum { READS = 40 };
+	struct rig r;
+
+	/* 136 bytes through a port of 4 a cycle: answers pile up. */
+	rig_init(&r);
+	set(&r, "l2.on=no");
+	set(&r, "net.slice_out=4");
+	set(&r, "net.queue=2");
+	set(&r, "l2.mshrs=64");
+	rig_start(&r);
+	for (int i = 0; i < READS; i++)
+		add(&r, 0, 20 + 20 * i, MSG_READ, i, FULL);
+	run(&r);
+	EQ(READS, dram_stat(&r).reads);
+	EQ(0, l2_stats(&r).stall_cycles);
+	rig_free(&r);
+}
+
 TEST(mempart, slices_of_one_network_channel_share_its_ports)
 {
 	for (int shared = 0; shared < 2; shared++) {
