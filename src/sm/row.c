@@ -426,7 +426,11 @@ static bool set_regs(struct maker *k, struct row *r, uint32_t inst)
 	for (uint32_t i = first; i < read; i++)
 		if (!(r->flags & ROW_NO_RESULT))
 			list_add(&s, number_of(k, l->ref[i].cell));
-	r->writes = s.count;
+	/* Without dependences nobody waits for results, but for an atomic's,
+	 * which come only then. */
+	if (k->cfg->sm.dependence != CFG_DEPENDENCE_NONE ||
+	    r->kind == ROW_ATOMIC)
+		r->writes = s.count;
 	for (unsigned i = 0; i < reads.count; i++)
 		list_add(&s, reads.reg[i]);
 	r->regs = s.count;

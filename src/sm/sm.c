@@ -133,7 +133,7 @@ enum err sm_new(struct sm **out, struct arena *a, const struct sm_env *env,
 
 	if (!s)
 		return fail(d, ERR_NOMEM, "out of memory");
-	if (env->cfg->sm.dependence != CFG_DEPENDENCE_SCOREBOARD)
+	if (env->cfg->sm.dependence == CFG_DEPENDENCE_CONTROL)
 		return fail(d, ERR_UNSUPP,
 			    "sm.dependence = control: for machine code; PTX "
 			    "has no control bits");

@@ -72,6 +72,32 @@ TEST(issue, a_dependent_instruction_waits_for_the_latency_of_its_class)
 		  "add.f32 %f8, %f3, %f3;", "lat.mma.cycles=29", 29);
 }
 
+#define NONE "sm.dependence=none "
+
+TEST(issue, without_dependences_nothing_waits_for_a_result)
+{
+	EQ(9, rig_between(KERNEL(CLOCK(0) X8("add.u32 %r1, %r1, 1; ") CLOCK(1)),
+			  LONE NONE "lat.alu.cycles=5"));
+	EQ(3, rig_between(KERNEL(CLOCK(0) "ld.global.u32 %r1, [%mine]; "
+					  "add.u32 %r2, %r1, 1; " CLOCK(1)),
+			  LONE NONE));
+}
+
+TEST(issue, without_dependences_an_atomic_is_waited_for)
+{
+	/* Its result comes only when it has been performed. */
+	rig_open(&r,
+		 KERNEL("atom.global.add.u32 %r1, [%mine], 5; "
+			"atom.global.add.u32 %r2, [%mine], 1; "
+			"mad.lo.u32 %r3, %r2, 10, %r1; "
+			"st.global.u32 [%mine+4096], %r3; " CLOCK(0)),
+		 LONE NONE);
+	rig_run(&r, 1, 32);
+	EQ(50, rig_word(&r, 1024));
+	EQ(6, rig_word(&r, 0));
+	rig_close(&r);
+}
+
 TEST(issue, a_chain_of_dependent_instructions_adds_up)
 {
 	/* 8 additions, 5 cycles apart; the first a cycle after clock 0. */
