@@ -5,9 +5,11 @@
  * the count of the next phase in 20-39, outstanding transaction bytes in
  * 40-61 (two's complement), the phase's parity in 63.
  */
+#include "func/block.h"
 #include "func/bulk.h"
 #include "func/exec_rows.h"
 #include "func/mem.h"
+#include "func/tape.h"
 
 enum { COUNT_BITS = 20, TX_SHIFT = 40, TX_BITS = 22 };
 
@@ -53,11 +55,13 @@ static bool locate(struct warp *w, const struct inst *in, uint64_t *at[LANES])
 {
 	uintptr_t host[LANES];
 
+	w->syncs++;
+	if (launch_replays(w->block->launch))
+		return replay_shared(w, in, at);
 	if (!mem_locate(w, in, 8, 8, host))
 		return false;
 	for (int l = 0; l < LANES; l++)
 		at[l] = (uint64_t *)host[l];
-	w->syncs++;
 	return true;
 }
 
@@ -162,23 +166,42 @@ void exec_cp_async_mbar(struct warp *w, const struct inst *in)
 	}
 }
 
-/* p, [a], b: a state, or the parity of a phase. */
-void exec_mbar_test(struct warp *w, const struct inst *in)
+static bool has_state(const struct inst *in)
 {
-	bool parity = in->op == PTX_OP_MBAR_TEST_PARITY ||
-		      in->op == PTX_OP_MBAR_TRY_PARITY;
-	uint64_t *at[LANES];
+	return in->op == PTX_OP_MBAR_TEST_WAIT ||
+	       in->op == PTX_OP_MBAR_TRY_WAIT;
+}
+
+unsigned mbar_bytes(const struct inst *in)
+{
+	return has_state(in) ? 8 : 4;
+}
+
+uint32_t mbar_done(const struct warp *w, const struct inst *in,
+		   uint64_t *const at[LANES])
+{
+	bool state = has_state(in);
 	uint32_t done = 0;
 
-	if (!locate(w, in, at))
-		return;
 	for (int l = 0; l < LANES; l++) {
-		uint64_t b = slot_lane(w, in->b, parity ? 4 : 8, l);
-		bool phase = parity ? b & 1 : b >> 63;
+		uint64_t b = slot_lane(w, in->b, mbar_bytes(in), l);
+		bool phase = state ? b >> 63 : b & 1;
 
 		if (w->mask >> l & 1 && unpack(*at[l]).phase != phase)
 			done |= 1u << l;
 	}
+	return done;
+}
+
+/* p, [a], b: a state, or the parity of a phase. */
+void exec_mbar_test(struct warp *w, const struct inst *in)
+{
+	uint64_t *at[LANES];
+	uint32_t done;
+
+	if (!locate(w, in, at))
+		return;
+	done = mbar_done(w, in, at);
 	pred_put(w, in->d, done);
 	if (done != w->mask)
 		w->event |= EVENT_YIELD;

@@ -83,6 +83,11 @@ uint32_t mem_global(const struct warp *w, const struct inst *in);
 uint64_t wmma_stride(const struct warp *w, const struct inst *in);
 uint32_t wmma_lines(const struct warp *w, const struct inst *in, uint64_t base,
 		    uint64_t stride, uint64_t addr[LANES]);
+/* exec_mbar.c: bytes of the operand of an mbarrier instruction; lanes of a test
+ * whose phase is complete. */
+unsigned mbar_bytes(const struct inst *in);
+uint32_t mbar_done(const struct warp *w, const struct inst *in,
+		   uint64_t *const at[LANES]);
 /* exec_tex.c: where the lanes of a sust or sured that was executed have written,
  * and which of w->mask did; the others have the address of one that did, or
  * 0. */

@@ -229,18 +229,41 @@ static void record_atom_vec(struct warp *w, const struct inst *in)
 	record_access(w, in);
 }
 
+static void put_mbar_operand(struct warp *w, const struct inst *in,
+			     const struct tape_site *s)
+{
+	if (s->told & TOLD_OPERAND)
+		put_operand(w, s->site + NEXT_SITE, in->b, mbar_bytes(in));
+}
+
+static void record_mbar(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+
+	put_access(w, in, s);
+	put_mbar_operand(w, in, s);
+	s->plain(w, in);
+}
+
+/* Of a loop that only waits the last round counts: the others depend on how
+ * long it takes, and a replay goes through its own. */
 static void record_mbar_test(struct warp *w, const struct inst *in)
 {
+	const struct tape_site *s = site_of(w, in);
 	uint32_t done;
 
-	record_access(w, in);
+	s->plain(w, in);
 	if (w->event & EVENT_FAULT)
 		return;
 	done = in->d == SLOT_NONE ? (w->event & EVENT_YIELD ? 0 : w->mask) :
 				    pred_get(w, in->d) & w->mask;
+	if (s->told & TOLD_SPIN && !done)
+		return;
 	if (done != w->mask)
 		depends(w, TRACE_ON_WAITS);
-	put_mask(w, site_of(w, in)->site, done);
+	put_access(w, in, s);
+	put_mbar_operand(w, in, s);
+	put_mask(w, s->site, done);
 }
 
 /* Where it reads, which lanes do, and where it writes. */
@@ -264,8 +287,10 @@ static void record_bulk(struct warp *w, const struct inst *in)
 	put_operand(w, s->site, in->b, 4);
 	put_addresses(w, s->site + NEXT_SITE, &x->global);
 	put_addresses(w, s->site + 2 * NEXT_SITE, &x->shared);
+	if (in->op == PTX_OP_BULK_LOAD)
+		put_addresses(w, s->site + 3 * NEXT_SITE, &x->barrier);
 	if (in->c != SLOT_NONE)
-		put_operand(w, s->site + 3 * NEXT_SITE, in->c, 2);
+		put_operand(w, s->site + 4 * NEXT_SITE, in->c, 2);
 	s->plain(w, in);
 }
 
@@ -287,7 +312,7 @@ exec_fn *const record_fn[TAPE_KINDS] = {
 	[TAPE_CONVERGE] = record_converge,   [TAPE_CLOCK] = record_clock,
 	[TAPE_LOAD] = record_load,           [TAPE_LOAD32] = record_access,
 	[TAPE_STORE] = record_access,        [TAPE_ATOM] = record_atom,
-	[TAPE_ATOM_VEC] = record_atom_vec,   [TAPE_MBAR] = record_access,
+	[TAPE_ATOM_VEC] = record_atom_vec,   [TAPE_MBAR] = record_mbar,
 	[TAPE_MBAR_TEST] = record_mbar_test, [TAPE_ASYNC] = record_async,
 	[TAPE_BULK] = record_bulk,           [TAPE_ROWS] = record_rows,
 	[TAPE_MATRIX] = record_matrix,       [TAPE_SURFACE] = record_surface,

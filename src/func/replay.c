@@ -38,6 +38,11 @@ static inline struct reel *reel_of(struct warp *w, const struct inst *in)
 	return &b->reel[at - 1];
 }
 
+struct reel *replay_reel(struct warp *w, const struct inst *in)
+{
+	return reel_of(w, in);
+}
+
 static bool bad_stream(struct warp *w, const struct inst *in)
 {
 	replay_misfit(w, in, "the recorded facts are at their end, or damaged");
@@ -67,9 +72,10 @@ bool replay_ahead(struct warp *w, const struct inst *in, uint32_t site,
 
 	if (!r)
 		return false;
-	if (!r->peeked && !trace_get_lanes(&r->stream, site, w->mask, r->ahead))
+	if (!r->peeked && !r->waits &&
+	    !trace_get_lanes(&r->stream, site, w->mask, r->ahead))
 		return bad_stream(w, in);
-	r->peeked = true;
+	r->peeked |= !r->waits;
 	memcpy(out, r->ahead, sizeof(r->ahead));
 	return true;
 }
@@ -249,7 +255,7 @@ static bool wind(struct replay_block *t, const struct block *b)
 		if (s->warp >= b->warp_count || s->lane >= LANES)
 			return false;
 		trace_read_start(&t->reel[i].stream, s->bytes, s->size);
-		t->reel[i].peeked = false;
+		t->reel[i].peeked = t->reel[i].waits = false;
 		t->index[s->warp * LANES + s->lane] = (uint16_t)(i + 1);
 	}
 	t->count = from->stream_count;
@@ -280,7 +286,8 @@ static void replay_start(struct deck *deck, struct block *b)
 static void check_end(struct block *b, const struct replay_block *t)
 {
 	for (uint32_t i = 0; i < t->count; i++)
-		if (t->reel[i].peeked || !trace_read_done(&t->reel[i].stream)) {
+		if (t->reel[i].peeked || t->reel[i].waits ||
+		    !trace_read_done(&t->reel[i].stream)) {
 			replay_misfit(&b->warps[0], NULL,
 				      "fewer facts were needed than recorded");
 			return;

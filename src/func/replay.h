@@ -8,6 +8,10 @@
 struct reel {
 	struct trace_reader_stream stream;
 	bool peeked; /* the next fact has been read: it is in `ahead` */
+	/* The lanes wait for an mbarrier: the facts of the test that will
+	 * succeed, addresses in `ahead`. */
+	bool waits;
+	uint32_t done;
 	uint64_t ahead[LANES];
 };
 
@@ -24,6 +28,8 @@ struct replay_block {
 	uint16_t index[]; /* [warp * LANES + lane]: number of the reel + 1 */
 };
 
+/* The stream of the lanes that run together; NULL: the launch has faulted. */
+struct reel *replay_reel(struct warp *w, const struct inst *in);
 /* Ends the launch. */
 void replay_misfit(struct warp *w, const struct inst *in, const char *why);
 /* The next fact of the lanes that run together. False: the launch has

@@ -132,24 +132,98 @@ void replay_atom_vec(struct warp *w, const struct inst *in)
 
 enum { MBAR_BYTES = 8 };
 
+static char *shared_at(const struct block *b, const struct inst *in,
+		       uint64_t addr, uint32_t bytes)
+{
+	if (in->space == PTX_SPACE_GENERIC) {
+		if (window_of(addr) != PTX_SPACE_SHARED)
+			return NULL;
+		addr -= WINDOW_SHARED;
+	}
+	if (addr % bytes || addr > b->shared_bytes ||
+	    b->shared_bytes - addr < bytes)
+		return NULL;
+	return b->shared + addr;
+}
+
+bool replay_shared(struct warp *w, const struct inst *in, uint64_t *host[LANES])
+{
+	for (int l = 0; l < LANES; l++) {
+		host[l] = (uint64_t *)(void *)shared_at(w->block, in,
+							w->addr[l], MBAR_BYTES);
+		if (!host[l]) {
+			replay_misfit(w, in,
+				      "a barrier outside of shared memory");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The address, and the operand for the executor that reads it. */
+static bool take_mbar(struct warp *w, const struct inst *in,
+		      const struct tape_site *s)
+{
+	uint64_t v[LANES];
+
+	if (!take_access(w, in, MBAR_BYTES))
+		return false;
+	if (!(s->told & TOLD_OPERAND))
+		return true;
+	if (!replay_lanes(w, in, s->site + NEXT_SITE, v))
+		return false;
+	put_any(w, in->b, mbar_bytes(in), v);
+	return true;
+}
+
 void replay_mbar(struct warp *w, const struct inst *in)
 {
-	if (take_access(w, in, MBAR_BYTES))
-		w->syncs++;
+	const struct tape_site *s = site_of(w, in);
+
+	if (take_mbar(w, in, s))
+		s->plain(w, in);
+}
+
+static void end_test(struct warp *w, const struct inst *in, uint32_t done)
+{
+	w->syncs++;
+	pred_put(w, in->d, done);
+	if (done != w->mask)
+		w->event |= EVENT_YIELD;
+}
+
+/* Of a loop that only waits: the lanes that were done in the end are done when
+ * their barriers are, which are as the replay has them. */
+static void replay_spin(struct warp *w, const struct inst *in,
+			const struct tape_site *s)
+{
+	struct reel *r = replay_reel(w, in);
+	uint64_t *at[LANES];
+
+	if (!r)
+		return;
+	if (!r->waits) {
+		if (!take_mbar(w, in, s) ||
+		    !replay_mask(w, in, s->site, &r->done))
+			return;
+		memcpy(r->ahead, w->addr, sizeof(r->ahead));
+	}
+	memcpy(w->addr, r->ahead, sizeof(r->ahead));
+	if (!replay_shared(w, in, at))
+		return;
+	r->waits = (r->done & ~mbar_done(w, in, at)) != 0;
+	end_test(w, in, r->waits ? 0 : r->done);
 }
 
 void replay_mbar_test(struct warp *w, const struct inst *in)
 {
+	const struct tape_site *s = site_of(w, in);
 	uint32_t done;
 
-	if (!take_access(w, in, MBAR_BYTES))
-		return;
-	w->syncs++;
-	if (!replay_mask(w, in, site_of(w, in)->site, &done))
-		return;
-	pred_put(w, in->d, done);
-	if (done != w->mask)
-		w->event |= EVENT_YIELD;
+	if (s->told & TOLD_SPIN)
+		replay_spin(w, in, s);
+	else if (take_mbar(w, in, s) && replay_mask(w, in, s->site, &done))
+		end_test(w, in, done);
 }
 
 void replay_async(struct warp *w, const struct inst *in)
@@ -170,6 +244,7 @@ void replay_async(struct warp *w, const struct inst *in)
 /* The facts of a bulk copy, by lane. */
 struct bulk_facts {
 	uint64_t size[LANES], global[LANES], shared[LANES], keep[LANES];
+	uint64_t barrier[LANES];
 };
 
 static bool take_bulk(struct warp *w, const struct inst *in,
@@ -181,10 +256,13 @@ static bool take_bulk(struct warp *w, const struct inst *in,
 	    !replay_lanes(w, in, site + NEXT_SITE, f->global) ||
 	    !replay_lanes(w, in, site + 2 * NEXT_SITE, f->shared))
 		return false;
+	if (in->op == PTX_OP_BULK_LOAD &&
+	    !replay_lanes(w, in, site + 3 * NEXT_SITE, f->barrier))
+		return false;
 	for (int l = 0; l < LANES; l++)
 		f->keep[l] = BULK_ALL;
 	return in->c == SLOT_NONE ||
-	       replay_lanes(w, in, site + 3 * NEXT_SITE, f->keep);
+	       replay_lanes(w, in, site + 4 * NEXT_SITE, f->keep);
 }
 
 static bool bulk_fits(const struct block *b, const struct bulk *c)
@@ -196,6 +274,7 @@ static bool bulk_fits(const struct block *b, const struct bulk *c)
 
 void replay_bulk(struct warp *w, const struct inst *in)
 {
+	const struct bulk_opnds *x = in->x;
 	struct view *v = warp_view(w);
 	struct bulk_facts f;
 
@@ -214,7 +293,12 @@ void replay_bulk(struct warp *w, const struct inst *in)
 
 		if (!b.bytes)
 			continue;
-		if (!bulk_fits(w->block, &b)) {
+		if (!b.store)
+			b.barrier = (uint64_t *)(void *)shared_at(w->block,
+								  &x->barrier,
+								  f.barrier[l],
+								  MBAR_BYTES);
+		if (!bulk_fits(w->block, &b) || (!b.store && !b.barrier)) {
 			replay_misfit(w, in,
 				      "a recorded copy does not fit "
 				      "into shared memory");
@@ -222,6 +306,8 @@ void replay_bulk(struct warp *w, const struct inst *in)
 		}
 		if (v)
 			v->bulk[v->bulk_count++] = b;
+		else
+			bulk_land(&b);
 	}
 }
 

@@ -154,9 +154,16 @@ static bool moves_predicate(const struct inst *in)
 }
 
 /* Guards, and predicates of which free instructions make others. */
-static void need_of(struct needed *n, const struct inst *in, exec_fn *fn)
+static void need_of(struct needed *n, const struct inst *in, exec_fn *fn,
+		    bool derived)
 {
 	need(n, in->guard);
+	if (derived) {
+		need(n, in->a);
+		need(n, in->b);
+		need(n, in->c);
+		need(n, in->e);
+	}
 	if (fn == exec_and_pred || fn == exec_or_pred || fn == exec_xor_pred ||
 	    fn == exec_not_pred || fn == exec_vote ||
 	    (fn == exec_mov && moves_predicate(in)))
@@ -282,6 +289,9 @@ static uint32_t sites_of(const struct tape_site *s)
 	case TAPE_SERVICE:
 	case TAPE_CONVERGE:
 		return 0;
+	case TAPE_MBAR:
+	case TAPE_MBAR_TEST:
+		return 2;
 	case TAPE_ASYNC:
 	case TAPE_BULK:
 		return SITES_OF_ONE;
@@ -296,7 +306,7 @@ static uint32_t sites_of(const struct tape_site *s)
 }
 
 static enum err mark_inst(struct marker *k, const struct code *c, uint32_t i,
-			  const struct needed *n)
+			  const struct needed *n, bool derived)
 {
 	const struct inst *in = &c->insts[i];
 	struct tape_site *s = &c->sites[i];
@@ -312,7 +322,9 @@ static enum err mark_inst(struct marker *k, const struct code *c, uint32_t i,
 			kind = TAPE_PRED;
 	}
 	s->kind = (uint8_t)kind;
-	if (kind == TAPE_PRED) {
+	if (derived) {
+		s->kind = TAPE_FREE;
+	} else if (kind == TAPE_PRED) {
 		s->told = told_predicates(n, in);
 		s->kind = s->told ? TAPE_PRED : TAPE_COMPUTE;
 	} else if (kind == TAPE_SYNC) {
@@ -321,6 +333,8 @@ static enum err mark_inst(struct marker *k, const struct code *c, uint32_t i,
 		mark_call(s, in);
 	} else if (fn == exec_mov && moves_predicate(in)) {
 		s->kind = TAPE_FREE;
+	} else if (kind == TAPE_MBAR || kind == TAPE_MBAR_TEST) {
+		s->told = is_register(in->b) ? TOLD_OPERAND : 0;
 	}
 	if (s->kind == TAPE_STEER || s->kind == TAPE_SLEEP)
 		mark_steer(s, in);
@@ -328,20 +342,69 @@ static enum err mark_inst(struct marker *k, const struct code *c, uint32_t i,
 	return ERR_OK;
 }
 
+/* Nothing depends on values in it. */
+static bool is_without_facts(const struct tape_site *s)
+{
+	return s->kind == TAPE_FREE || s->kind == TAPE_COMPUTE ||
+	       (s->kind == TAPE_SLEEP && !s->told);
+}
+
+/* Instructions after a test among which the loop must end. */
+enum { SPIN_MOST = 16 };
+
+/* A loop around the test, and nothing in it but the test has facts: how often
+ * it goes round is then decided by the barrier. */
+static bool is_spin(const struct code *c, uint32_t test)
+{
+	for (uint32_t i = test + 1; i < c->count && i < test + SPIN_MOST; i++) {
+		const struct inst *in = &c->insts[i];
+
+		if (!is_without_facts(&c->sites[i]))
+			return false;
+		if (row_fn(in) != exec_bra || in->offset > (int64_t)test)
+			continue;
+		for (uint32_t k = (uint32_t)in->offset; k < test; k++)
+			if (!is_without_facts(&c->sites[k]))
+				return false;
+		return true;
+	}
+	return false;
+}
+
+static bool is_derived(const bool *derived, const struct inst *in)
+{
+	return derived[in->index] && !(in->flip & INST_PSEUDO);
+}
+
+static enum err mark_all_of(struct marker *k, const struct code *c,
+			    struct needed *n, const bool *derived)
+{
+	enum err e = ERR_OK;
+
+	for (uint32_t i = 0; i < c->count; i++)
+		need_of(n, &c->insts[i], row_fn(&c->insts[i]),
+			is_derived(derived, &c->insts[i]));
+	for (uint32_t i = 0; !e && i < c->count; i++)
+		e = mark_inst(k, c, i, n, is_derived(derived, &c->insts[i]));
+	for (uint32_t i = 0; !e && i < c->count; i++)
+		if (c->sites[i].kind == TAPE_MBAR_TEST && is_spin(c, i))
+			c->sites[i].told |= TOLD_SPIN;
+	return e;
+}
+
 static enum err mark_code(struct marker *k, struct code *c)
 {
 	struct arena scratch = { 0 };
 	struct needed n = { .words = c->reg_bytes / 4 + 1, .all = k->passes };
-	enum err e = ERR_OK;
+	const bool *derived = tape_derived(c->func, &scratch);
+	enum err e;
 
 	n.word = arena_new(&scratch, bool, n.words);
 	c->sites = arena_new(&k->p->arena, struct tape_site, c->count);
-	if (!n.word || !c->sites)
+	if (!derived || !n.word || !c->sites)
 		e = fail(k->d, ERR_NOMEM, "out of memory");
-	for (uint32_t i = 0; !e && i < c->count; i++)
-		need_of(&n, &c->insts[i], row_fn(&c->insts[i]));
-	for (uint32_t i = 0; !e && i < c->count; i++)
-		e = mark_inst(k, c, i, &n);
+	else
+		e = mark_all_of(k, c, &n, derived);
 	arena_free(&scratch);
 	if (e)
 		c->sites = NULL;

@@ -15,7 +15,9 @@
  * diverged lanes take turns need not be the same in both.
  *
  * Models:  everything that timing reads of a warp after a step: lanes,
- *          addresses, atomics under way, bulk copies, how long it sleeps.
+ *          addresses, atomics under way, bulk copies, how long it sleeps; and
+ *          mbarriers, so that lanes wait as long as the replay needs, if the
+ *          loop does nothing else.
  * Does not model: values. What depends on time itself (clocks, what an atomic
  *          returns, whether a wait is over) is replayed as it was recorded.
  */
@@ -73,6 +75,16 @@ struct deck {
 	void (*drop)(struct block *b); /* frees b->tape, if there is any */
 	bool replays;
 };
+
+/* Whether nothing is computed: memory has no values. */
+static inline bool launch_replays(const struct launch *l)
+{
+	return UNLIKELY(l->deck != NULL) && l->deck->replays;
+}
+/* Where a replay has its barriers in shared memory, at the addresses in
+ * w->addr; false: the launch has faulted. */
+bool replay_shared(struct warp *w, const struct inst *in,
+		   uint64_t *host[LANES]);
 
 /* Executors of all functions that record, as ever again, or that replay; the
  * last is for good. */

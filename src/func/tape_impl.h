@@ -25,8 +25,12 @@ static inline bool tells_address(const struct inst *in)
 	       in->space != PTX_SPACE_PARAM;
 }
 
+/* Bits of tape_site.told of mbarriers: the operand is a register; it is a loop
+ * that only waits. */
+enum { TOLD_OPERAND = 1, TOLD_SPIN = 2 };
+
 /* A further fact of an instruction has a site of its own. */
-enum { NEXT_SITE = 1, SITES_OF_ONE = 4 };
+enum { NEXT_SITE = 1, SITES_OF_ONE = 5 };
 
 /* The register that names the lanes of a .sync operation, or SLOT_NONE. */
 slot_t tape_members(const struct inst *in);
@@ -37,6 +41,10 @@ static inline slot_t tape_steer_slot(const struct inst *in, int i)
 {
 	return i ? in->b : in->a;
 }
+
+/* tape_derive.c: by instruction, whether a replay computes it; NULL: no
+ * memory. */
+bool *tape_derived(const struct ptx_func *f, struct arena *scratch);
 
 extern exec_fn *const record_fn[TAPE_KINDS], *const replay_fn[TAPE_KINDS];
 

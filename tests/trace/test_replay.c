@@ -14,9 +14,8 @@
 #define CONFIG(name) HEDDLE_SOURCE_DIR "/configs/" name ".cfg"
 
 /* What these do depends on how long it takes: locks, the last one of several
- * to arrive, waits for copies. */
-static const char *const timed_only[] = { "lock", "last", "bulk", "race",
-					  "contend" };
+ * to arrive. */
+static const char *const timed_only[] = { "lock", "last", "race", "contend" };
 
 static bool depends_on_time(const struct program *p)
 {
