@@ -605,7 +605,8 @@ enum heddle_depends {
 	HEDDLE_ON_CLOCK = 1,   /* it read the clock */
 	HEDDLE_ON_ATOMICS = 2, /* it took results of atomics */
 	HEDDLE_ON_WAITS = 4,   /* it may have waited for other threads */
-	HEDDLE_ON_PLACE = 8    /* it asked for its SM, or for their number */
+	HEDDLE_ON_PLACE = 8,   /* it asked for its SM, or for their number */
+	HEDDLE_ON_HEAP = 16    /* it took memory of the device's heap */
 };
 
 struct heddle_replayed_launch {

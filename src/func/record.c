@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "func/service.h"
 #include "func/tape_impl.h"
 
 /* A block's streams, [warp * LANES + lane]; made when they are needed, and
@@ -198,6 +199,15 @@ static void record_clock(struct warp *w, const struct inst *in)
 	site_of(w, in)->plain(w, in);
 }
 
+static void record_service(struct warp *w, const struct inst *in)
+{
+	const struct call_info *call = in->x;
+
+	if (call->service->heap)
+		depends(w, TRACE_ON_HEAP);
+	site_of(w, in)->plain(w, in);
+}
+
 static void record_access(struct warp *w, const struct inst *in)
 {
 	const struct tape_site *s = site_of(w, in);
@@ -307,15 +317,16 @@ static void record_surface(struct warp *w, const struct inst *in)
 }
 
 exec_fn *const record_fn[TAPE_KINDS] = {
-	[TAPE_PRED] = record_pred,           [TAPE_STEER] = record_steer,
-	[TAPE_SLEEP] = record_sleep,         [TAPE_SYNC] = record_sync,
-	[TAPE_CONVERGE] = record_converge,   [TAPE_CLOCK] = record_clock,
-	[TAPE_LOAD] = record_load,           [TAPE_LOAD32] = record_access,
-	[TAPE_STORE] = record_access,        [TAPE_ATOM] = record_atom,
-	[TAPE_ATOM_VEC] = record_atom_vec,   [TAPE_MBAR] = record_mbar,
-	[TAPE_MBAR_TEST] = record_mbar_test, [TAPE_ASYNC] = record_async,
-	[TAPE_BULK] = record_bulk,           [TAPE_ROWS] = record_rows,
-	[TAPE_MATRIX] = record_matrix,       [TAPE_SURFACE] = record_surface,
+	[TAPE_PRED] = record_pred,         [TAPE_STEER] = record_steer,
+	[TAPE_SLEEP] = record_sleep,       [TAPE_SYNC] = record_sync,
+	[TAPE_CONVERGE] = record_converge, [TAPE_CLOCK] = record_clock,
+	[TAPE_SERVICE] = record_service,   [TAPE_LOAD] = record_load,
+	[TAPE_LOAD32] = record_access,     [TAPE_STORE] = record_access,
+	[TAPE_ATOM] = record_atom,         [TAPE_ATOM_VEC] = record_atom_vec,
+	[TAPE_MBAR] = record_mbar,         [TAPE_MBAR_TEST] = record_mbar_test,
+	[TAPE_ASYNC] = record_async,       [TAPE_BULK] = record_bulk,
+	[TAPE_ROWS] = record_rows,         [TAPE_MATRIX] = record_matrix,
+	[TAPE_SURFACE] = record_surface,
 };
 
 /* ---- blocks ---- */

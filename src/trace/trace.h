@@ -76,13 +76,14 @@ struct trace_launch {
  *
  *     id       bit  what, for people
  */
-#define TRACE_ON_MAP(X)                                \
-	X(CLOCK, 1, "reads the clock")                 \
-	X(ATOMICS, 2, "uses results of atomics")       \
-	X(WAITS, 4,                                    \
-	  "waits for other threads: fences, volatile " \
-	  "loads, barriers in memory, nanosleep")      \
-	X(PLACE, 8, "asks on which SM it is, or how many there are")
+#define TRACE_ON_MAP(X)                                              \
+	X(CLOCK, 1, "reads the clock")                               \
+	X(ATOMICS, 2, "uses results of atomics")                     \
+	X(WAITS, 4,                                                  \
+	  "waits for other threads: fences, volatile "               \
+	  "loads, barriers in memory, nanosleep")                    \
+	X(PLACE, 8, "asks on which SM it is, or how many there are") \
+	X(HEAP, 16, "takes memory of the device's heap")
 
 enum {
 #define X(id, bit, text) TRACE_ON_##id = (bit),

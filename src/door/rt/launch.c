@@ -461,7 +461,6 @@ static int hold(const struct run *r, const void *block)
 		return cudaErrorMemoryAllocation;
 	memcpy(mine->params, block, r->launch.param_bytes);
 	mine->launch.params = mine->params;
-	mine->launch.functional = 0;
 	r->stream->held = ++held_count;
 	return cudaSuccess;
 }
@@ -470,14 +469,16 @@ static int start(struct run *r, const void *block)
 {
 	bool timed = !rt.settings.functional &&
 		     select_timed(r->func->name, r->number);
+	/* A trace says what may run at once, whether it is timed or not. */
+	bool grouped = timed || (rt.settings.functional && rt.settings.trace);
 	double end;
 
-	if (timed && !stream_is_legacy(r->stream) && !r->launch.cooperative)
+	r->launch.functional = !timed;
+	if (grouped && !stream_is_legacy(r->stream) && !r->launch.cooperative)
 		return hold(r, block);
 	rt_flush();
 	if (rt.devices[r->stream->device].fault)
 		return cudaSuccess;
-	r->launch.functional = !timed;
 	run_group(r, 1, &end);
 	return cudaSuccess;
 }
