@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct prog_buffer {
 	struct prog_buffer *next;
@@ -93,6 +94,19 @@ static void keep_text(void *ctx, const char *text, size_t size)
 	p->text[p->text_size] = '\0';
 }
 
+uint64_t prog_timing(struct heddle_device *dev)
+{
+	const struct heddle_timing *t = heddle_device_timing(dev);
+	uint64_t h = UINT64_C(14695981039346656037);
+	struct heddle_stat s;
+
+	for (size_t i = 0; t && i < heddle_stats_count(); i++) {
+		heddle_stats_get(heddle_timing_stats(t), i, &s, NULL);
+		h = (h ^ s.count) * UINT64_C(1099511628211);
+	}
+	return t ? h | 1 : 0;
+}
+
 int prog_try(const char *file, int line, struct prog *p,
 	     const struct prog_launch *l)
 {
@@ -133,6 +147,8 @@ int prog_try(const char *file, int line, struct prog *p,
 
 		heddle_timing_info(heddle_device_timing(p->dev), &info);
 		test_ok(file, line, info.law ? info.law : "laws", !info.law);
+		OK(p->timed_count < PROG_LAUNCHES);
+		p->timed[p->timed_count++] = prog_timing(p->dev);
 	}
 	return status;
 }
@@ -216,10 +232,10 @@ static struct heddle_config *read_config(struct prog *p, const char *gpu)
 	return c;
 }
 
-static void check(const char *name, const struct mode *m,
-		  void (*run)(struct prog *p))
+/* trace: the file that it is recorded to; NULL: it is not. */
+static void check_prog(struct prog *p, const char *name, const struct mode *m,
+		       const char *trace, void (*run)(struct prog *p))
 {
-	struct prog prog = { .seed = 2463534242u }, *p = &prog;
 	struct heddle_config *config = m->gpu ? read_config(p, m->gpu) : NULL;
 	const struct heddle_device_options options = {
 		.threads = m->threads,
@@ -232,8 +248,13 @@ static void check(const char *name, const struct mode *m,
 	MUST("heddle_device_new",
 	     heddle_device_new(&p->dev, &options, &p->err));
 	heddle_config_free(config);
+	if (trace)
+		MUST("heddle_trace_begin",
+		     heddle_trace_begin(p->dev, trace, name, &p->err));
 	load(p, m->folder, name);
 	run(p);
+	if (trace)
+		MUST("heddle_trace_end", heddle_trace_end(p->dev, &p->err));
 	heddle_module_free(p->dev, p->mod);
 	heddle_device_free(p->dev);
 	while (p->buffers) {
@@ -243,6 +264,76 @@ static void check(const char *name, const struct mode *m,
 		free(b);
 	}
 	free(p->text);
+}
+
+static void check(const char *name, const struct mode *m,
+		  void (*run)(struct prog *p))
+{
+	struct prog p = { .seed = 2463534242u };
+
+	check_prog(&p, name, m, NULL, run);
+}
+
+/* ---- traces: recorded without time, replayed with and without ---- */
+
+struct replay {
+	struct heddle_device *dev;
+	const struct prog *live; /* NULL: not timed */
+	size_t launches, compared;
+};
+
+static int on_replayed(void *ctx, const struct heddle_replayed *r)
+{
+	struct replay *t = ctx;
+
+	for (size_t i = 0; i < r->count; i++)
+		if (t->live && !r->launches[i].depends) {
+			OK(t->launches < t->live->timed_count);
+			EQ(t->live->timed[t->launches], prog_timing(t->dev));
+			t->compared++;
+		}
+	t->launches++;
+	return 0;
+}
+
+/* What faulted is in the trace, and is not replayed. */
+static void replay(const char *path, const struct heddle_device_options *o,
+		   const struct prog *live)
+{
+	struct replay t = { .live = live };
+	struct heddle_replay_options options = { .done = on_replayed,
+						 .ctx = &t };
+	struct heddle_error err;
+	int status;
+
+	OK(!heddle_device_new(&t.dev, o, &err));
+	status = heddle_replay(t.dev, path, &options, &err);
+	if (status != HEDDLE_FAULT || !strstr(err.text, "when it was recorded"))
+		must(__FILE__, __LINE__, "heddle_replay", status, &err);
+	heddle_device_free(t.dev);
+}
+
+static void check_traced(const char *name, const struct mode *m,
+			 void (*run)(struct prog *p))
+{
+	struct prog plain = { .seed = 2463534242u }, live = plain, *p = &plain;
+	struct heddle_config *config = read_config(p, m->gpu);
+	struct heddle_device_options timed = { .threads = 1,
+					       .heap_bytes = HEAP_BYTES,
+					       .config = config };
+	char path[] = "/tmp/heddle-prog-XXXXXX";
+	struct mode mode = *m;
+	int fd = mkstemp(path);
+
+	OK(fd >= 0);
+	close(fd);
+	mode.gpu = NULL;
+	check_prog(&plain, name, &mode, path, run);
+	check_prog(&live, name, m, NULL, run);
+	replay(path, &(struct heddle_device_options){ .threads = 2 }, NULL);
+	replay(path, &timed, &live);
+	heddle_config_free(config);
+	unlink(path);
 }
 
 #define NVCC HEDDLE_SOURCE_DIR "/tests/prog/nvcc"
@@ -257,7 +348,11 @@ static const struct mode clang = { CLANG, HEDDLE_DIVERGE_AUTO, 1, NULL },
 			 nvcc_stack = { NVCC, HEDDLE_DIVERGE_STACK, 1, NULL },
 			 clang_timed = { CLANG, HEDDLE_DIVERGE_AUTO, 1,
 					 "qv100" },
-			 nvcc_timed = { NVCC, HEDDLE_DIVERGE_AUTO, 1, "h200" };
+			 nvcc_timed = { NVCC, HEDDLE_DIVERGE_AUTO, 1, "h200" },
+			 clang_traced = { CLANG, HEDDLE_DIVERGE_AUTO, 1,
+					  "h200" },
+			 nvcc_traced = { NVCC, HEDDLE_DIVERGE_AUTO, 1,
+					 "qv100" };
 
 /* The modes a program is run in, by its column in programs.def. */
 #define MODES_ANY(X, name) \
@@ -266,12 +361,15 @@ static const struct mode clang = { CLANG, HEDDLE_DIVERGE_AUTO, 1, NULL },
 	X(clang, name)          \
 	X(nvcc, name)           \
 	X(clang_threads, name)  \
-	X(nvcc_threads, name) X(clang_timed, name) X(nvcc_timed, name)
+	X(nvcc_threads, name)   \
+	X(clang_timed, name)    \
+	X(nvcc_timed, name) X(clang_traced, name) X(nvcc_traced, name)
 
-#define FUNCTION(mode, name)                       \
-	static void mode##__##name(void)           \
-	{                                          \
-		check(#name, &mode, check_##name); \
+#define CHECK_OF(mode) (strstr(#mode, "_traced") ? check_traced : check)
+#define FUNCTION(mode, name)                                \
+	static void mode##__##name(void)                    \
+	{                                                   \
+		CHECK_OF(mode)(#name, &mode, check_##name); \
 	}
 #define PROG(name, modes, what) MODES_##modes(FUNCTION, name)
 #include "programs.def"

@@ -15,6 +15,8 @@
 #include "heddle/heddle.h"
 #include "test.h"
 
+enum { PROG_LAUNCHES = 256 };
+
 /* A program under test: its module on a device of its own. */
 struct prog {
 	struct heddle_device *dev;
@@ -26,6 +28,9 @@ struct prog {
 	struct prog_buffer *buffers; /* of prog_get, freed with the program */
 	uint32_t seed;
 	int cooperative; /* launches from now on */
+	/* Of each timed launch so far: a hash of its statistics. */
+	uint64_t timed[PROG_LAUNCHES];
+	size_t timed_count;
 };
 
 #define PROG(name, modes, what) void check_##name(struct prog *p);
@@ -43,6 +48,10 @@ void *prog_get(struct prog *p, heddle_ptr from, size_t size);
 heddle_ptr prog_global(struct prog *p, const char *name, size_t size);
 /* The same numbers in every run of a program. */
 uint32_t prog_random(struct prog *p);
+
+/* A hash of all statistics of the device's last launch, not 0; 0: it was not
+ * timed. */
+uint64_t prog_timing(struct heddle_device *dev);
 
 struct prog_arg {
 	const void *at;
