@@ -19,7 +19,7 @@ struct reel {
 struct replay_block {
 	struct trace_block_view view;
 	bool open;     /* view has to be given back */
-	uint64_t most; /* instructions of the block */
+	uint64_t most; /* instructions of the block, and of its waits */
 	struct reel *reel;
 	uint32_t count, room;
 	/* Of the last cp.async: where it read. */

@@ -197,6 +197,7 @@ static void end_test(struct warp *w, const struct inst *in, uint32_t done)
 static void replay_spin(struct warp *w, const struct inst *in,
 			const struct tape_site *s)
 {
+	struct replay_block *b = w->block->tape;
 	struct reel *r = replay_reel(w, in);
 	uint64_t *at[LANES];
 
@@ -212,6 +213,8 @@ static void replay_spin(struct warp *w, const struct inst *in,
 	if (!replay_shared(w, in, at))
 		return;
 	r->waits = (r->done & ~mbar_done(w, in, at)) != 0;
+	if (r->waits)
+		b->most += SPIN_MOST;
 	end_test(w, in, r->waits ? 0 : r->done);
 }
 

@@ -349,9 +349,6 @@ static bool is_without_facts(const struct tape_site *s)
 	       (s->kind == TAPE_SLEEP && !s->told);
 }
 
-/* Instructions after a test among which the loop must end. */
-enum { SPIN_MOST = 16 };
-
 /* A loop around the test, and nothing in it but the test has facts: how often
  * it goes round is then decided by the barrier. */
 static bool is_spin(const struct code *c, uint32_t test)
@@ -363,6 +360,8 @@ static bool is_spin(const struct code *c, uint32_t test)
 			return false;
 		if (row_fn(in) != exec_bra || in->offset > (int64_t)test)
 			continue;
+		if (i - (uint32_t)in->offset >= SPIN_MOST)
+			return false;
 		for (uint32_t k = (uint32_t)in->offset; k < test; k++)
 			if (!is_without_facts(&c->sites[k]))
 				return false;

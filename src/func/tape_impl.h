@@ -29,6 +29,9 @@ static inline bool tells_address(const struct inst *in)
  * that only waits. */
 enum { TOLD_OPERAND = 1, TOLD_SPIN = 2 };
 
+/* Instructions of a loop that only waits. */
+enum { SPIN_MOST = 32 };
+
 /* A further fact of an instruction has a site of its own. */
 enum { NEXT_SITE = 1, SITES_OF_ONE = 5 };
 
