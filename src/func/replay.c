@@ -7,6 +7,7 @@
 
 #include "func/replay.h"
 #include "func/service.h"
+#include "func/view.h"
 
 /* ---- facts ---- */
 
