@@ -14,8 +14,9 @@
 #define CONFIG(name) HEDDLE_SOURCE_DIR "/configs/" name ".cfg"
 
 /* What these do depends on how long it takes: locks, the last one of several
- * to arrive. */
-static const char *const timed_only[] = { "lock", "last", "race", "contend" };
+ * to arrive, where malloc finds room. */
+static const char *const timed_only[] = { "lock", "last", "race", "contend",
+					  "allocate" };
 
 static bool depends_on_time(const struct program *p)
 {
