@@ -56,12 +56,6 @@ uint32_t gpu_dispatcher(const struct gpu *g)
 	return g->parts - 1;
 }
 
-/* What an SM stores in an epoch finds room in its log. */
-cycle_t gpu_longest_step(const struct gpu *g)
-{
-	return g->epoch;
-}
-
 cycle_t gpu_request_time(const struct gpu *g)
 {
 	return (cycle_t)g->cfg.net.request_latency;
@@ -153,6 +147,8 @@ cycle_t gpu_step(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
 	bool watched = g->options.host_time;
 	double since = watched ? clock_seconds() : 0;
 
+	/* Warps wait for the end of an epoch if they have called malloc. */
+	to = least(to, (from / g->epoch + 1) * g->epoch);
 	post_take(post, part, from, to, most_mail(g, part), &p->late);
 	p->next = least(p->next, wire_next(g->wires, part));
 	if (watched)

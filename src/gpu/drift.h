@@ -32,7 +32,6 @@ bool gpu_drift_begin(struct gpu *g);
 void gpu_drift_end(struct gpu *g);
 
 uint32_t gpu_dispatcher(const struct gpu *g); /* its number */
-cycle_t gpu_longest_step(const struct gpu *g);
 /* What a message takes at least: to a memory partition; back from it; between
  * SMs and the dispatcher. */
 cycle_t gpu_request_time(const struct gpu *g);
@@ -40,9 +39,9 @@ cycle_t gpu_answer_time(const struct gpu *g);
 cycle_t gpu_block_time(const struct gpu *g);
 
 /*
- * Simulates [from, to) of a partition, at most gpu_longest_step cycles, with
- * the mail that has come by now. Returns how far it has come: `to`, or less if
- * it is an SM that has stopped (gpu_stop_at_ends).
+ * Simulates [from, to) of a partition with the mail that has come by now.
+ * Returns how far it has come: `to`, or less at the end of an epoch, where what
+ * an SM stores has no more room, or where an SM stops (gpu_stop_at_ends).
  */
 cycle_t gpu_step(struct gpu *g, uint32_t part, cycle_t from, cycle_t to);
 /* The earliest cycle in which the partition has something to do, as far as is

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "watch.h"
+
 struct prog_buffer {
 	struct prog_buffer *next;
 	max_align_t bytes[];
@@ -47,6 +49,7 @@ void *prog_get(struct prog *p, heddle_ptr from, size_t size)
 	b->next = p->buffers;
 	p->buffers = b;
 	MUST("heddle_read", heddle_read(p->dev, b->bytes, from, size, &p->err));
+	watch_bytes(b->bytes, size);
 	return b->bytes;
 }
 
@@ -149,6 +152,7 @@ int prog_try(const char *file, int line, struct prog *p,
 		test_ok(file, line, info.law ? info.law : "laws", !info.law);
 		OK(p->timed_count < PROG_LAUNCHES);
 		p->timed[p->timed_count++] = prog_timing(p->dev);
+		watch_launch(p->dev, l->kernel);
 	}
 	return status;
 }
@@ -237,7 +241,7 @@ static void check_prog(struct prog *p, const char *name, const struct mode *m,
 		       const char *trace, void (*run)(struct prog *p))
 {
 	struct heddle_config *config = m->gpu ? read_config(p, m->gpu) : NULL;
-	const struct heddle_device_options options = {
+	struct heddle_device_options options = {
 		.threads = m->threads,
 		.divergence = m->divergence,
 		.heap_bytes = HEAP_BYTES,
@@ -245,6 +249,7 @@ static void check_prog(struct prog *p, const char *name, const struct mode *m,
 		.config = config,
 	};
 
+	watch_options(&options);
 	MUST("heddle_device_new",
 	     heddle_device_new(&p->dev, &options, &p->err));
 	heddle_config_free(config);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "test.h"
+#include "watch.h"
 
 static void set_all(struct heddle_config *c, const char *set)
 {
@@ -32,6 +33,7 @@ void rig_open_on(struct rig *r, const char *config, const char *text,
 	STREQ("", err.text);
 	set_all(r->config, set);
 	o.config = r->config;
+	watch_options(&o);
 	heddle_device_new(&r->dev, &o, &err);
 	STREQ("", err.text);
 	heddle_module_load(r->dev, &r->mod, "t", text, strlen(text), &err);
@@ -88,6 +90,8 @@ void rig_run(struct rig *r, uint32_t blocks, uint32_t threads)
 	size = (uint64_t)blocks * ((threads + 31) / 32) * sizeof(r->c[0]);
 	size = size < sizeof(r->c) ? size : sizeof(r->c);
 	EQ(0, heddle_read(r->dev, r->c, r->out, size, NULL));
+	watch_launch(r->dev, "k");
+	watch_bytes(r->c, size);
 }
 
 void rig_close(struct rig *r)
