@@ -62,11 +62,13 @@ static void print_doubt(const struct report *r)
 
 	if (r->t->info.exact)
 		return;
-	fprintf(stderr,
-		"  warning   the engine %s is not exact: %s message%s came "
-		"late, by up to %s cycles\n",
-		r->t->info.engine, grouped(a, late), late == 1 ? "" : "s",
-		grouped(b, count(r, "engine.late_most")));
+	fprintf(stderr, "  warning   the engine %s is not exact",
+		r->t->info.engine);
+	if (late)
+		fprintf(stderr, ": %s message%s came late, by up to %s cycles",
+			grouped(a, late), late == 1 ? "" : "s",
+			grouped(b, count(r, "engine.late_most")));
+	fputs(late ? "\n" : "; no message came late this time\n", stderr);
 }
 
 static void print_occupancy(const struct report *r)
