@@ -143,13 +143,12 @@ folders()
 failures()
 {
 	run 3 --gpu tiny --runs 1 --engines exact --json all.json \
-		"saxpy.ptx --kernel no" "$(saxpy)" ./none
+		"saxpy.ptx --kernel no" "$(saxpy)"
 	has err "error: saxpy.ptx --kernel no, serial, run 1: exit status 1: .*no kernel 'no'"
-	has err 'error: none, serial, run 1: exit status 127'
-	has out '^  none +- +- +-$'
+	has out '^  saxpy.ptx --kernel no +- +- +-$'
 	has out '^  saxpy.ptx --kernel saxpy .* 100.00 +0.00$'
 	"$json" all.json || fail "no JSON after a failure"
-	has all.json '"why": "exit status 127'
+	has all.json '"why": "exit status 1: '
 }
 
 errors()
@@ -202,12 +201,13 @@ programs()
 	# What whoever tests has set does not count.
 	export HEDDLE_FUNCTIONAL=1 HEDDLE_DEVICES=2 HEDDLE_OUT=elsewhere
 	run 3 --gpu gtx285 --runs 2 --engines exact,cycle --threads 2 \
-		'./clock 8' './scan 1024 2' './clock 0'
+		'./clock 8' './scan 1024 2' './clock 0' ./none
 	same "$(grep -cE '^  (clock 8|scan 1024 2) .*( +0\.00){4}$' out)" 2 \
 		"programs without any error"
 	same "$(grep -cE '^  (clock 8|scan 1024 2) .*( +100.00 +0\.00){2}$' out)" \
 		2 "programs with accurate SMs"
 	has err 'error: clock 0, serial, run 1: exit status 2: usage: clock'
+	has err 'error: none, serial, run 1: exit status 127'
 	[ ! -e elsewhere ] || fail "a folder of results that nobody asked for"
 }
 
