@@ -93,6 +93,22 @@ tables()
 	has err '^heddle: 16 of 16: .*, serial with --host-time, run 2: [0-9,]+ c'
 }
 
+# Those that may be wrong say how many messages came late; one thread is a
+# drift that repeats.
+drift()
+{
+	run 0 -q --gpu tiny --runs 2 --engines slack:10,slack:500,workgroup \
+		--threads 1 --json all.json --out kept "$(saxpy)"
+	has out '^  program .* serial s M instr/s +slack:10 +slack:500 +workgroup$'
+	has out '^Messages that came late'
+	has kept/engines-cycles.csv 'slack:500 error %,slack:500 variation %,slac'
+	same "$(grep -c '"exact": false' all.json)" 3 "engines that may be wrong"
+	same "$(grep -c '"variation_percent": 0,' all.json)" 4 \
+		"engines whose runs are the same"
+	same "$(grep -cE '"late_messages": [1-9]' all.json)" 6 \
+		"runs and engines with late messages"
+}
+
 as_json()
 {
 	run 0 -q --gpu tiny --runs 2 --engines cycle --json - "$(saxpy)"
