@@ -64,8 +64,10 @@ enum err compare_add(struct compare *c, const struct run *r, const char *name,
 	}
 	arena_free(&lines);
 	to->cfg = r->devices[0].cfg;
-	to->program = keep(c, r->launch_count == 1 ? r->launches[0].kernel :
-						     r->program);
+	if (r->traced_sums)
+		to->launches = r->traced_count;
+	to->program =
+		keep(c, to->launches == 1 ? r->launches[0].kernel : r->program);
 	to->gpu = keep(c, r->devices[0].gpu);
 	for (unsigned i = 0; i < stat_count; i++)
 		if (stat_name(i))

@@ -40,6 +40,11 @@ static void warnings(FILE *to, const struct run *r)
 			     "then.</p>\n",
 			     l->number);
 	}
+	if (r->traced_count && !r->traced_sums)
+		html(to,
+		     "<p class=\"warn\">The trace has %zu launches. This page "
+		     "is of the last one.</p>\n",
+		     r->traced_count);
 	if (untimed)
 		html(to,
 		     "<p class=\"warn\">%" PRIu64 " of %zu launches were not "
@@ -124,6 +129,41 @@ static void launches(FILE *to, const struct run *r, size_t device)
 		     "<p class=\"about\">The first %zu of %zu; the folder "
 		     "has a file for each.</p>\n",
 		     shown, all);
+	html_section_end(to);
+}
+
+static void traced(FILE *to, const struct run *r)
+{
+	size_t shown = r->traced_count < LAUNCHES_SHOWN ? r->traced_count :
+							  LAUNCHES_SHOWN;
+	char a[GROUPED_TEXT], b[GROUPED_TEXT], c[GROUPED_TEXT];
+
+	html_section(to, "Launches",
+		     "Those of the trace. 'heddle run TRACE --launch N' has "
+		     "the lines and the values over time of one.");
+	html(to, "<div class=\"scroll\"><table><thead><tr>"
+		 "<th scope=\"col\" class=\"n\">#</th>"
+		 "<th scope=\"col\">kernel</th>"
+		 "<th scope=\"col\" class=\"n\">cycles</th>"
+		 "<th scope=\"col\" class=\"n\">time</th>"
+		 "<th scope=\"col\" class=\"n\">warp-instructions</th></tr>"
+		 "</thead><tbody>\n");
+	for (size_t i = 0; i < shown; i++) {
+		const struct run_traced *l = &r->traced[i];
+
+		html(to,
+		     "<tr><td class=\"n\">%" PRIu64 "</td><td>%s</td>"
+		     "<td class=\"n\">%s</td><td class=\"n\">%s</td>"
+		     "<td class=\"n\">%s</td></tr>\n",
+		     l->number, l->kernel, grouped(a, l->cycles),
+		     duration(b, l->seconds), grouped(c, l->instructions));
+	}
+	html(to, "</tbody></table></div>\n");
+	if (shown < r->traced_count)
+		html(to,
+		     "<p class=\"about\">The first %zu of %zu; the run's JSON "
+		     "has all.</p>\n",
+		     shown, r->traced_count);
 	html_section_end(to);
 }
 
@@ -221,6 +261,8 @@ static enum err device(FILE *to, struct arena *a, const struct run *r,
 		kernels(to, &k, all.cycles);
 	if (all.launches > 1)
 		launches(to, r, number);
+	if (r->traced_count)
+		traced(to, r);
 	html_section(to, "Everything",
 		     "Every statistic and every parameter, with what it "
 		     "means.");
@@ -237,7 +279,10 @@ static void headline(char *title, size_t size, char *sub, size_t room,
 	const char *gpu = r->devices[l->device].cfg.gpu.name;
 	char a[GROUPED_TEXT], what[128];
 
-	if (r->launch_count == 1) {
+	if (r->traced_sums) {
+		snprintf(title, size, "%s on %s", base_name(r->program), gpu);
+		snprintf(what, sizeof(what), "%zu launches", r->traced_count);
+	} else if (r->launch_count == 1) {
 		snprintf(title, size, "%s on %s", l->kernel, gpu);
 		snprintf(what, sizeof(what),
 			 "grid %" PRIu32 "×%" PRIu32 "×%" PRIu32

@@ -26,7 +26,7 @@ static uint64_t whole_number(const struct json_node *n)
 		       strtoull(n->text, NULL, 10);
 }
 
-static uint64_t get_whole(const struct json_node *n, const char *path)
+uint64_t run_whole(const struct json_node *n, const char *path)
 {
 	return whole_number(json_get(n, path));
 }
@@ -134,9 +134,9 @@ static enum err read_lines(struct run *r, struct run_launch *l,
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (const struct json_node *n = node->first; n; n = n->next) {
 		at = &l->lines[l->line_count++];
-		at->line = (uint32_t)get_whole(n, "line");
-		at->issued = get_whole(n, "issued");
-		at->waited = get_whole(n, "waited");
+		at->line = (uint32_t)run_whole(n, "line");
+		at->issued = run_whole(n, "issued");
+		at->waited = run_whole(n, "waited");
 		if (run_text(r, &at->file, json_get_text(n, "file", "?"), d) ||
 		    run_text(r, &at->source, json_get_text(n, "source", NULL),
 			     d) ||
@@ -174,8 +174,8 @@ static enum err read_samples(struct run *r, struct run_launch *l,
 	if (!l->samples)
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (const struct json_node *n = node->first; n; n = n->next) {
-		one = (struct run_sample){ .from = get_whole(n, "from"),
-					   .to = get_whole(n, "to") };
+		one = (struct run_sample){ .from = run_whole(n, "from"),
+					   .to = run_whole(n, "to") };
 		read_stats(r, &one.stats, json_get(n, "stats"));
 		l->samples_read++;
 		if (at && in_last < stride) {
@@ -211,23 +211,23 @@ static enum err read_timing(struct run *r, struct run_launch *l,
 
 	l->timed = true;
 	l->whole = get_bool(t, "whole", true);
-	l->group_cycles = get_whole(t, "cycles");
+	l->group_cycles = run_whole(t, "cycles");
 	l->cycles = json_get(t, "kernel_cycles") ?
-			    get_whole(t, "kernel_cycles") :
+			    run_whole(t, "kernel_cycles") :
 			    l->group_cycles;
 	l->mhz = json_get_number(t, "clock_mhz", 0);
 	l->seconds = l->mhz > 0 ? (double)l->cycles / (l->mhz * 1e6) : 0;
 	l->occupancy = (struct run_occupancy){
-		.blocks = get_whole(o, "blocks_per_sm"),
-		.warps = get_whole(o, "warps_per_block"),
-		.registers = get_whole(o, "registers"),
-		.shared = get_whole(o, "shared_bytes"),
-		.most_warps = get_whole(o, "most_warps"),
+		.blocks = run_whole(o, "blocks_per_sm"),
+		.warps = run_whole(o, "warps_per_block"),
+		.registers = run_whole(o, "registers"),
+		.shared = run_whole(o, "shared_bytes"),
+		.most_warps = run_whole(o, "most_warps"),
 	};
 	if (run_text(r, &l->occupancy.limit, json_get_text(o, "limit", ""), d))
 		return d->code;
 	if (!r->engine) {
-		r->threads = get_whole(t, "threads");
+		r->threads = run_whole(t, "threads");
 		r->exact = get_bool(t, "exact", true);
 		if (run_text(r, &r->engine, json_get_text(t, "engine", "?"), d))
 			return d->code;
@@ -243,12 +243,12 @@ enum err run_launch_read(struct run *r, struct run_launch *l,
 {
 	const struct json_node *timing = json_get(n, "timing");
 
-	l->number = get_whole(n, "launch");
-	l->stream = get_whole(n, "stream");
+	l->number = run_whole(n, "launch");
+	l->stream = run_whole(n, "stream");
 	l->at_once = json_get(n, "launches_at_once") ?
-			     get_whole(n, "launches_at_once") :
+			     run_whole(n, "launches_at_once") :
 			     1;
-	l->place = get_whole(n, "member");
+	l->place = run_whole(n, "member");
 	read_size(l->grid, json_get(n, "grid"));
 	read_size(l->block, json_get(n, "block"));
 	if (run_text(r, &l->kernel, json_get_text(n, "kernel", "?"), d) ||
@@ -289,8 +289,9 @@ static enum err read_run(struct run *r, const struct json_node *root,
 	    run_launch_read(r, &r->launches[0], root, d))
 		return d->code;
 	r->launches[0].number = 1;
-	return read_config(r, &r->devices[0].cfg, json_get(timing, "config"),
-			   d);
+	if (read_config(r, &r->devices[0].cfg, json_get(timing, "config"), d))
+		return d->code;
+	return run_trace_read(r, json_get(root, "trace"), d);
 }
 
 enum err run_read(struct run *r, const char *path, struct diag *d)

@@ -1,6 +1,6 @@
 /*
- * What a run has left, read back: the file of `heddle run --gpu --json`, or the
- * folder of `heddle exec --gpu --out`.
+ * What a run has left, read back: the file of `heddle run --gpu --json`, of a
+ * program or of a trace, or the folder of `heddle exec --gpu --out`.
  *
  * Models:  launches with their statistics, configurations, hottest lines and
  *          values over time. Ratios are computed afresh.
@@ -72,6 +72,13 @@ struct run_device {
 	struct cfg cfg;
 };
 
+/* A launch of a trace that was replayed. */
+struct run_traced {
+	uint64_t number, cycles, instructions;
+	const char *kernel;
+	double seconds;
+};
+
 struct run {
 	struct arena arena;
 	const char *path, *program, *version;
@@ -84,6 +91,11 @@ struct run {
 	struct run_launch *launches; /* in order */
 	size_t launch_count, timed_count;
 	double host_seconds;
+	/* Of a trace with several launches: `launches` has one, which is the
+	 * sum of them all, or the last if the sums are not known. */
+	struct run_traced *traced;
+	size_t traced_count;
+	bool traced_sums;
 	/* Names that this version does not know, or does not find. */
 	uint64_t unknown, missing;
 };
@@ -107,6 +119,11 @@ MUST_USE enum err run_launch_read(struct run *r, struct run_launch *l,
 				  const struct json_node *launch,
 				  struct diag *d);
 MUST_USE enum err run_folder_read(struct run *r, struct diag *d);
+/* What the file of a replay says of all launches; nothing if it is none. */
+MUST_USE enum err run_trace_read(struct run *r, const struct json_node *trace,
+				 struct diag *d);
+/* A counter of JSON; 0 if there is none. */
+uint64_t run_whole(const struct json_node *n, const char *path);
 /* A copy that lives as long as the run; NULL stays NULL. */
 MUST_USE enum err run_text(struct run *r, const char **out, const char *text,
 			   struct diag *d);

@@ -1,0 +1,64 @@
+/* A replay of several launches: "timing" is the last one's, "trace" has all. */
+#include <string.h>
+
+#include "explore/run.h"
+
+/* Counters by key: "l2.reads". */
+static bool read_sums(struct run *r, struct stats *out,
+		      const struct json_node *sums)
+{
+	if (!sums || sums->kind != JSON_OBJECT || !sums->count)
+		return false;
+	for (const struct json_node *n = sums->first; n; n = n->next) {
+		int i = n->key ? stat_index(n->key) : -1;
+
+		if (i < 0)
+			r->unknown++;
+		else if (stat_table[i].kind != STAT_RATE)
+			stat_put(out, (unsigned)i, run_whole(n, ""));
+	}
+	return true;
+}
+
+static enum err read_launches(struct run *r, const struct json_node *list,
+			      struct diag *d)
+{
+	r->traced = arena_new(&r->arena, struct run_traced, list->count);
+	if (!r->traced)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (const struct json_node *n = list->first; n; n = n->next) {
+		struct run_traced *l = &r->traced[r->traced_count++];
+
+		l->number = run_whole(n, "number");
+		l->cycles = run_whole(n, "cycles");
+		l->instructions = run_whole(n, "warp_instructions");
+		l->seconds = json_get_number(n, "gpu_seconds", 0);
+		if (run_text(r, &l->kernel, json_get_text(n, "kernel", "?"), d))
+			return d->code;
+	}
+	return ERR_OK;
+}
+
+enum err run_trace_read(struct run *r, const struct json_node *trace,
+			struct diag *d)
+{
+	const struct json_node *list = json_get(trace, "launch");
+	struct run_launch *l = &r->launches[0];
+	struct stats sums = { 0 };
+
+	if (!list || list->kind != JSON_ARRAY || list->count < 2)
+		return ERR_OK;
+	if (read_launches(r, list, d))
+		return d->code;
+	r->traced_sums = read_sums(r, &sums, json_get(trace, "stats"));
+	if (!r->traced_sums)
+		return ERR_OK;
+	l->stats = sums;
+	l->cycles = l->group_cycles = run_whole(trace, "cycles");
+	l->seconds = l->mhz > 0 ? (double)l->cycles / (l->mhz * 1e6) : 0;
+	/* These are the last launch's. */
+	l->line_count = l->sample_count = 0;
+	r->host_seconds =
+		json_get_number(trace, "host_seconds", r->host_seconds);
+	return ERR_OK;
+}
