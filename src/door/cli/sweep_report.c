@@ -28,7 +28,7 @@ static const struct opt report_opts[] = {
 };
 
 static const char report_details[] =
-	"DB is the database that 'heddle sweep run' fills; it may still be\n"
+	"DB is the database that 'heddle sweep FILE' fills; it may still be\n"
 	"running. The page needs nothing but itself. A folder also gets\n"
 	"points.csv, with every point, and each plot as SVG and PNG. Plots need\n"
 	"gnuplot.\n"
