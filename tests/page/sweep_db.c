@@ -16,27 +16,7 @@
 #include <string.h>
 
 #include "cfg/cfg.h"
-
-static const char schema[] =
-	"CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
-	"CREATE TABLE sweep(id INTEGER PRIMARY KEY, name TEXT UNIQUE, "
-	"title TEXT, text TEXT, gpu TEXT, cost TEXT, created TEXT);"
-	"CREATE TABLE program(id INTEGER PRIMARY KEY, name TEXT, "
-	"command TEXT, hash TEXT);"
-	"CREATE TABLE config(id INTEGER PRIMARY KEY, hash TEXT UNIQUE, "
-	"gpu TEXT, text TEXT);"
-	"CREATE TABLE point(id INTEGER PRIMARY KEY, sweep INTEGER, "
-	"ordinal INTEGER, program INTEGER, config INTEGER, axis TEXT, "
-	"label TEXT, baseline INTEGER, cost REAL, key TEXT, "
-	"UNIQUE(sweep, ordinal));"
-	"CREATE TABLE setting(point INTEGER, param TEXT, value TEXT, "
-	"number REAL, factor REAL);"
-	"CREATE TABLE result(key TEXT PRIMARY KEY, status TEXT, reason TEXT, "
-	"cycles REAL, gpu_seconds REAL, host_seconds REAL, "
-	"warp_instructions REAL, launches INTEGER, engine TEXT, version TEXT, "
-	"host TEXT, finished TEXT);"
-	"CREATE TABLE stat(key TEXT, name TEXT, value REAL, "
-	"PRIMARY KEY(key, name)) WITHOUT ROWID;";
+#include "explore/store.h"
 
 enum { PROGRAMS = 4 };
 
@@ -302,7 +282,7 @@ int main(int argc, char **argv)
 	remove(argv[1]);
 	check(sqlite3_open(argv[1], &db));
 	run("PRAGMA synchronous = OFF; BEGIN");
-	run(schema);
+	run(store_schema);
 	run(hostile ? "INSERT INTO sweep VALUES(1, 'hostile', "
 		      "'</title><script>alert(3)</script>', '', 'tiny', "
 		      "'<i>sm.count</i>', '2026-01-01')" :
