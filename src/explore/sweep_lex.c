@@ -16,6 +16,9 @@ enum err lex_bad(const struct lexer *l, struct sweep_place at, enum err code,
 	va_start(ap, fmt);
 	vfail(&inner, code, fmt, ap);
 	va_end(ap);
+	/* What is quoted may hold a tab. */
+	for (char *p = inner.text; *p; p++)
+		*p = (unsigned char)*p < 0x20 || *p == 0x7f ? ' ' : *p;
 	return fail(d, code, "%.160s:%u:%u: %s", l->path, at.line, at.column,
 		    inner.text);
 }

@@ -80,8 +80,9 @@ static void put(struct text *t, const char *s)
 	size_t n = strlen(s), room = sizeof(t->at) - 1 - t->used;
 
 	n = n < room ? n : room;
-	memcpy(t->at + t->used, s, n);
-	t->used += n;
+	/* A name may hold a tab, which columns of text cannot have. */
+	for (size_t i = 0; i < n; i++)
+		t->at[t->used++] = (char)(s[i] == '\t' ? ' ' : s[i]);
 	t->at[t->used] = '\0';
 }
 

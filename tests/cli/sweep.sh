@@ -250,6 +250,27 @@ recorded()
 	has err "program 'p' was not recorded: exit code 3: illegal address"
 }
 
+# What a point costs besides its simulation must be little next to 0.1 s.
+cost()
+{
+	cat >a.sweep <<-END
+	gpu = tiny
+	program p { run = "$(saxpy 1)" }
+	vary lat.f64div.cycles = 1..99
+	END
+	used=$(sh -c '"$@" >out 2>err || exit 1; times' sh "$heddle" sweep \
+		a.sweep | awk 'NR == 2 {
+			for (i = 1; i <= 2; i++) {
+				split($i, t, /[ms]/)
+				sum += 60 * t[1] + t[2]
+			}
+			print int(1000 * sum / 100)
+		}')
+	[ "$used" ] || fail "no time"
+	echo "$used ms of processor time for a point"
+	[ "$used" -lt 25 ] || fail "a point costs $used ms"
+}
+
 interrupted()
 {
 	write_sweep

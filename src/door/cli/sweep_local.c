@@ -95,18 +95,26 @@ static enum err take_end(struct local *l, const struct pool_end *end,
 	return keep(l, end->tag, &o, d);
 }
 
+static enum err fill(struct local *l, struct diag *d)
+{
+	while (l->next < l->r->todo_count && l->pool.running < l->pool.room &&
+	       !l->pool.interrupted)
+		if (start_point(l, l->next++, d))
+			return d->code;
+	return ERR_OK;
+}
+
 static enum err work(struct local *l, struct diag *d)
 {
-	struct sweep_run *r = l->r;
 	struct pool_end end;
 
-	while (l->done < r->todo_count && !l->pool.interrupted) {
-		while (l->next < r->todo_count &&
-		       l->pool.running < l->pool.room)
-			if (start_point(l, l->next++, d))
-				return d->code;
+	if (fill(l, d))
+		return d->code;
+	while (l->done < l->r->todo_count && !l->pool.interrupted) {
 		show(l, false);
-		if (pool_wait(&l->pool, TICK, &end) && take_end(l, &end, d))
+		/* The core goes on while its last result is taken in. */
+		if (pool_wait(&l->pool, TICK, &end) &&
+		    (fill(l, d) || take_end(l, &end, d)))
 			return d->code;
 	}
 	return ERR_OK;
