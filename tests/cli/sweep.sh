@@ -198,7 +198,7 @@ failing()
 	sweep 3 b.sweep
 	has err '^b: 9 points, 3 done, 6 failed, 0 left'
 	has err '^  far, baseline: exit code 3: illegal address: '
-	has err '^  stuck, sm.count = 1: stopped after 2 s, its time limit$'
+	has err '^  stuck, baseline: stopped after 2 s, its time limit$'
 	has err '^  what they printed is in b.db.work$'
 	"$heddle" sweep status b.sweep --failed >out
 	has out '^  far, sm.count = 2: exit code 3: illegal address'

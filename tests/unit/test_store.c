@@ -48,7 +48,7 @@ static enum err reopen(struct rig *r)
 static void rig_open(struct rig *r)
 {
 	*r = (struct rig){ .program = { "p", "a", "1234" } };
-	snprintf(r->folder, sizeof(r->folder), "store-XXXXXX");
+	snprintf(r->folder, sizeof(r->folder), "/tmp/heddle_store_XXXXXX");
 	OK(mkdtemp(r->folder) != NULL);
 	snprintf(r->path, sizeof(r->path), "%s/a.db", r->folder);
 	plan_of(r, "five.sweep", five);

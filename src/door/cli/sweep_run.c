@@ -180,20 +180,35 @@ void sweep_end(struct sweep_run *r)
  */
 
 struct failures {
-	uint64_t shown;
+	uint64_t shown, same;
+	char last[400]; /* reason */
 };
+
+static void end_same(struct failures *f)
+{
+	if (f->same)
+		fprintf(stderr, "  ... and %" PRIu64 " for the same reason\n",
+			f->same);
+	f->same = 0;
+}
 
 static void show_failure(void *ctx, const char *program, const char *axis,
 			 const char *label, const char *reason)
 {
 	struct failures *f = ctx;
+	bool named = *axis && strcmp(axis, label) != 0;
 
+	if (!strncmp(f->last, reason, sizeof(f->last) - 1)) {
+		f->same += f->shown <= FAILURES_SHOWN;
+		return;
+	}
+	if (f->shown <= FAILURES_SHOWN)
+		end_same(f);
+	snprintf(f->last, sizeof(f->last), "%s", reason);
 	if (f->shown++ < FAILURES_SHOWN)
-		fprintf(stderr, "  %s%s%s%s%s%s: %s\n", program,
-			*axis ? ", " : "", axis,
-			*axis && strcmp(axis, label) ? " = " : "",
-			*axis && strcmp(axis, label) ? label : "",
-			*axis ? "" : ", baseline", reason);
+		fprintf(stderr, "  %s, %s%s%s: %s\n", program,
+			*axis ? axis : "baseline", named ? " = " : "",
+			named ? label : "", reason);
 }
 
 static void show_failures(struct sweep_run *r)
@@ -204,8 +219,12 @@ static void show_failures(struct sweep_run *r)
 	if (store_failed(r->store, r->sweep.name, show_failure, &f, &d))
 		say_error("%s", d.text);
 	if (f.shown > FAILURES_SHOWN)
-		fprintf(stderr, "  ... %" PRIu64 " more\n",
-			f.shown - FAILURES_SHOWN);
+		fprintf(stderr,
+			"  and others, see 'heddle sweep status %s "
+			"--failed'\n",
+			r->db);
+	else
+		end_same(&f);
 	if (r->failed)
 		fprintf(stderr, "  what they printed is in %s\n", r->work);
 	fputs("  --retry runs them again\n", stderr);
