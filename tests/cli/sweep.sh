@@ -271,6 +271,73 @@ cost()
 	[ "$used" -lt 25 ] || fail "a point costs $used ms"
 }
 
+# What passes for Slurm where there is none: tasks run one after the other, but
+# for the one that the file `lost` names.
+fake_slurm()
+{
+	mkdir bin
+	cat >bin/sbatch <<-'END'
+	#!/bin/sh
+	for word; do
+		last=$word
+		case $word in
+		--array=*) most=${word#--array=0-} ;;
+		esac
+	done
+	echo "$*" >sbatch.words
+	touch running
+	(
+		for i in $(seq 0 "${most%%%*}"); do
+			[ "$i" = "$(cat lost)" ] ||
+				SLURM_ARRAY_TASK_ID=$i sh "$last" || touch broken
+		done
+		rm running
+	) >task.out 2>&1 &
+	echo '42;cluster'
+	END
+	cat >bin/squeue <<-'END'
+	#!/bin/sh
+	[ ! -e running ] || echo 42
+	END
+	chmod +x bin/sbatch bin/squeue
+	PATH=$PWD/bin:$PATH
+}
+
+cluster()
+{
+	times=4
+	write_sweep
+	sweep 0 a.sweep --out here.db
+	fake_slurm
+	echo 1 >lost
+	sweep 3 a.sweep --on slurm --per-task 5 --workers 3 \
+		--slurm-options '--time=5 --nice=1'
+	[ ! -e broken ] || fail "a task failed: $(cat task.out)"
+	has sbatch.words '--array=0-3%3 .*--time=5 --nice=1 .*task.sh'
+	has err '^a: job 42, 4 tasks for 18 points$'
+	has err 'has ended, and 5 points have no result: their workers were'
+	same "$(done_points a.db)" 13 results
+	"$dump" a.db times >before
+	echo none >lost
+	sweep 0 a.sweep --on slurm --no-wait
+	has err '^a: job 42, 1 tasks for 5 points$'
+	sweep 0 a.sweep --on slurm
+	! grep -q 'tasks for' err || fail "submitted twice"
+	"$dump" a.db times >after
+	same "$(grep -cvxFf after before)" 0 "results that were made again"
+	"$dump" here.db points >here
+	"$dump" a.db points >there
+	cmp here there || fail "another result than here"
+	[ ! -e a.db.slurm ] || fail "the folder was left"
+	printf '#!/bin/sh\necho no >&2; exit 1\n' >bin/sbatch
+	sweep 1 a.sweep --on slurm --out c.db
+	has err "'sbatch .*' failed"
+	sweep 2 a.sweep --on slrum
+	has err 'expected local or slurm'
+	sweep 2 a.sweep --no-wait
+	has err '^heddle: error: --no-wait needs --on slurm'
+}
+
 interrupted()
 {
 	write_sweep
