@@ -161,6 +161,12 @@ whole()
 	same "$("$dump" a.db sql "SELECT cycles FROM result JOIN point
 		USING(key) JOIN program ON program.id = program WHERE
 		label = '3' AND program.name = 'slow'")" "$cycles.0" cycles
+	# What the environment says of runs is not for points.
+	export HEDDLE_SET=sm.count=1 HEDDLE_GPU=h200 HEDDLE_ENGINE=none
+	sweep 0 a.sweep --out e.db
+	unset HEDDLE_SET HEDDLE_GPU HEDDLE_ENGINE
+	"$dump" e.db points >e.points
+	cmp a.points e.points || fail "the environment changes results"
 	# Another sweep finds the results of this one.
 	sed 's/^vary/#&/; s/^variant/#&/' a.sweep >c.sweep
 	sweep 0 c.sweep --out a.db

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* environ */
 #include "door/cli/sweep_run.h"
 
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include "door/cli/sweep_point.h"
 #include "door/cli/text.h"
 #include "door/common/configs.h"
-#include "door/common/results.h"
 
 #define FAILURES_SHOWN 10
 
@@ -21,18 +21,37 @@ static int wrong(const struct diag *d)
 	return EXIT_INPUT;
 }
 
+/* Where things are; all else of ours in the environment is about runs. */
+static bool is_place(const char *name, size_t n)
+{
+	static const char *const places[] = { "HEDDLE_CLANG", "HEDDLE_CONFIGS",
+					      "HEDDLE_CUDA_INCLUDE",
+					      "HEDDLE_CUDA_LIB" };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (strlen(places[i]) == n && !memcmp(places[i], name, n))
+			return true;
+	return false;
+}
+
 /* What the environment says of simulations is not for points. */
 static void clear_environment(void)
 {
-	static const char *const names[] = {
-		"HEDDLE_GPU",        "HEDDLE_DEVICES", "HEDDLE_SET",
-		"HEDDLE_FUNCTIONAL", "HEDDLE_ENGINE",  "HEDDLE_THREADS",
-		"HEDDLE_KERNELS",    "HEDDLE_TIMEOUT", "HEDDLE_MAX_CYCLES",
-		"HEDDLE_OUT",        "HEDDLE_QUIET",   RESULTS_OPENED
-	};
+	char name[64];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		unsetenv(names[i]);
+	for (char **e = environ; e && *e;) {
+		size_t n = strcspn(*e, "=");
+
+		if (strncmp(*e, "HEDDLE_", 7) != 0 || n >= sizeof(name) ||
+		    is_place(*e, n)) {
+			e++;
+			continue;
+		}
+		memcpy(name, *e, n);
+		name[n] = '\0';
+		unsetenv(name);
+		e = environ;
+	}
 }
 
 static enum err load_text(struct sweep_run *r, struct diag *d)
