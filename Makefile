@@ -11,7 +11,8 @@ FUZZ_SECONDS ?= 60
 # CMake starts a make of its own, which must not inherit our job server.
 cmake = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 
-.PHONY: all configure build demo test check bench fuzz docs install format clean help
+.PHONY: all configure build demo test check bench sarcs fuzz docs install format \
+	clean help
 
 all: build
 
@@ -39,6 +40,10 @@ check:
 bench: build
 	@BUILD=$(BUILD) bench/run
 
+# SArcs' design space exploration: docs/sarcs.md.
+sarcs: build
+	@sweeps/sarcs $(BUILD)
+
 fuzz:
 	@scripts/setup fuzz
 	@JOBS=$(JOBS) scripts/fuzz $(FUZZ_SECONDS)
@@ -62,6 +67,7 @@ help:
 	@echo 'make test       build and run the tests, all but the slow ones'
 	@echo 'make check      everything a change must pass before it is merged'
 	@echo 'make bench      measure the speed, write build/bench.json'
+	@echo 'make sarcs      repeat the sweeps of docs/sarcs.md, some minutes'
 	@echo 'make docs       write docs/ops.md, params.md and stats.md from the tables'
 	@echo 'make fuzz       fuzz each target for FUZZ_SECONDS=60'
 	@echo 'make install    install under PREFIX=/usr/local (and DESTDIR)'
