@@ -470,7 +470,7 @@ void trace_read_start(struct trace_reader_stream *s, const void *bytes,
 {
 	memset(&s->memory, 0, offsetof(struct trace_memory, lanes));
 	s->at = bytes;
-	s->end = s->at + size;
+	s->end = size ? s->at + size : s->at;
 	s->guessed = 0;
 	s->bad = false;
 	if (size)

@@ -89,7 +89,7 @@ static struct fact lanes(uint32_t site, uint32_t mask, uint64_t base,
 	struct fact f = { .kind = LANES_OF, .site = site, .mask = mask };
 
 	for (int l = 0; l < TRACE_LANES; l++)
-		f.lane[l] = base + (uint64_t)(l * stride);
+		f.lane[l] = base + (uint64_t)l * (uint64_t)stride;
 	return f;
 }
 

@@ -30,6 +30,13 @@ static const struct trace_info info = {
 	.more = "a = b\n",
 };
 
+/* What follows needs a build with zstd. */
+#define NEEDS_ZSTD()                    \
+	do {                            \
+		if (!trace_supported()) \
+			return;         \
+	} while (0)
+
 static const uint8_t params[] = { 1, 2, 3, 0, 255 };
 
 static struct diag d;
@@ -214,6 +221,19 @@ TEST(trace_file, crc32c_is_the_one_of_rfc_3720)
 	EQ(0, trace_crc("", 0));
 }
 
+TEST(trace_file, a_build_without_zstd_says_so)
+{
+	struct trace_writer *w;
+	struct trace *t;
+
+	if (trace_supported())
+		return;
+	EQ(ERR_UNSUPP, trace_create(&w, "/nowhere/at/all", &info, &d));
+	OK(strstr(d.text, "this build has no zstd"));
+	EQ(ERR_UNSUPP, trace_open(&t, "/nowhere/at/all", &d));
+	OK(strstr(d.text, "this build has no zstd"));
+}
+
 TEST(trace_file, what_was_written_is_read_in_its_order)
 {
 	static const struct trace_item want[] = { { TRACE_MODULE, 0 },
@@ -225,6 +245,7 @@ TEST(trace_file, what_was_written_is_read_in_its_order)
 	size_t n;
 	char *text;
 
+	NEEDS_ZSTD();
 	write_small();
 	OK(trace_is_trace(path));
 	t = reopen();
@@ -254,6 +275,7 @@ TEST(trace_file, information_copies_and_launches_have_all_their_fields)
 	const struct trace_copy *c;
 	struct trace *t;
 
+	NEEDS_ZSTD();
 	write_small();
 	t = reopen();
 	i = trace_get_info(t);
@@ -299,6 +321,7 @@ TEST(trace_file, blocks_are_found_whatever_their_order_was)
 	struct trace *t;
 	struct trace_block_view v;
 
+	NEEDS_ZSTD();
 	write_small();
 	t = reopen();
 	for (uint64_t i = 0; i < 6; i++) {
@@ -316,6 +339,7 @@ TEST(trace_file, blocks_are_found_whatever_their_order_was)
 
 TEST(trace_file, the_same_text_is_one_module_another_name_is_another)
 {
+	NEEDS_ZSTD();
 	struct trace_writer *w = create();
 	uint32_t number;
 
@@ -332,6 +356,7 @@ TEST(trace_file, a_program_that_launched_nothing_has_a_trace)
 {
 	struct trace *t;
 
+	NEEDS_ZSTD();
 	EQ(ERR_OK, trace_finish(create(), &d));
 	t = reopen();
 	EQ(0, trace_item_count(t));
@@ -379,6 +404,7 @@ static void read_share(void *ctx, unsigned member)
 
 TEST(trace_file, several_threads_write_and_read)
 {
+	NEEDS_ZSTD();
 	struct team *team = team_new(4);
 	struct trace_launch l = grid_of(1500, 1);
 	struct crowd c = { .w = create(), .blocks = 1500 };
@@ -477,6 +503,7 @@ TEST(trace_file, a_file_cut_anywhere_says_so_and_its_whole_part_is_read)
 	};
 	size_t start[16], n;
 
+	NEEDS_ZSTD();
 	write_small();
 	load();
 	n = section_starts(start, 16);
@@ -534,6 +561,7 @@ TEST(trace_file, any_byte_that_is_damaged_is_found_and_the_rest_is_read)
 {
 	size_t start[16], n;
 
+	NEEDS_ZSTD();
 	write_small();
 	load();
 	n = section_starts(start, 16);
@@ -561,6 +589,7 @@ TEST(trace_file, damage_is_named_with_what_and_where)
 	char want[200];
 	struct trace *t;
 
+	NEEDS_ZSTD();
 	write_small();
 	load();
 	section_starts(start, 16);
@@ -591,6 +620,7 @@ TEST(trace_file, damage_is_named_with_what_and_where)
 
 TEST(trace_file, a_recording_that_was_cut_short_is_read_so_far)
 {
+	NEEDS_ZSTD();
 	struct trace_launch l = grid_of(6, 1);
 	struct trace_writer *w = create();
 	struct trace *t;
@@ -614,6 +644,7 @@ TEST(trace_file, what_is_no_trace_is_refused)
 {
 	struct trace *t;
 
+	NEEDS_ZSTD();
 	make_path();
 	EQ(ERR_SYNTAX, trace_open(&t, path, &d));
 	store((const uint8_t *)"HEDDLETR but nothing that follows is right",
@@ -633,6 +664,7 @@ TEST(trace_file, a_version_to_come_is_named)
 {
 	struct trace *t;
 
+	NEEDS_ZSTD();
 	write_small();
 	load();
 	whole[MAGIC_BYTES] = 2;
@@ -653,6 +685,7 @@ TEST(trace_file, writing_where_nothing_can_be_written_fails)
 	enum err e = ERR_OK;
 	uint32_t n;
 
+	NEEDS_ZSTD();
 	EQ(ERR_IO, trace_create(&w, "/nowhere/at/all", &info, &d));
 	OK(strstr(d.text, "/nowhere/at/all"));
 	if (trace_create(&w, "/dev/full", &info, &d)) {
@@ -668,6 +701,7 @@ TEST(trace_file, writing_where_nothing_can_be_written_fails)
 
 TEST(trace_file, memory_while_writing_does_not_grow_with_the_file)
 {
+	NEEDS_ZSTD();
 	struct trace_launch l = grid_of(200000, 1);
 	struct trace_writer *w = create();
 	size_t before, most = 0;
@@ -693,6 +727,7 @@ TEST(trace_file, memory_while_writing_does_not_grow_with_the_file)
 
 TEST(trace_file, reading_one_block_reads_one_part)
 {
+	NEEDS_ZSTD();
 	struct trace_launch l = grid_of(20000, 1);
 	struct trace_writer *w = create();
 	struct trace_block_view v;
