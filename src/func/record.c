@@ -317,15 +317,15 @@ static void record_surface(struct warp *w, const struct inst *in)
 }
 
 exec_fn *const record_fn[TAPE_KINDS] = {
-	[TAPE_PRED] = record_pred,         [TAPE_STEER] = record_steer,
-	[TAPE_SLEEP] = record_sleep,       [TAPE_SYNC] = record_sync,
-	[TAPE_CONVERGE] = record_converge, [TAPE_CLOCK] = record_clock,
-	[TAPE_SERVICE] = record_service,   [TAPE_LOAD] = record_load,
-	[TAPE_LOAD32] = record_access,     [TAPE_STORE] = record_access,
-	[TAPE_ATOM] = record_atom,         [TAPE_ATOM_VEC] = record_atom_vec,
-	[TAPE_MBAR] = record_mbar,         [TAPE_MBAR_TEST] = record_mbar_test,
-	[TAPE_ASYNC] = record_async,       [TAPE_BULK] = record_bulk,
-	[TAPE_ROWS] = record_rows,         [TAPE_MATRIX] = record_matrix,
+	[TAPE_PRED] = record_pred,          [TAPE_STEER] = record_steer,
+	[TAPE_SLEEP] = record_sleep,        [TAPE_SYNC] = record_sync,
+	[TAPE_CONVERGE] = record_converge,  [TAPE_CLOCK] = record_clock,
+	[TAPE_SERVICE] = record_service,    [TAPE_LOAD] = record_load,
+	[TAPE_LOAD_SHARED] = record_access, [TAPE_STORE] = record_access,
+	[TAPE_ATOM] = record_atom,          [TAPE_ATOM_VEC] = record_atom_vec,
+	[TAPE_MBAR] = record_mbar,          [TAPE_MBAR_TEST] = record_mbar_test,
+	[TAPE_ASYNC] = record_async,        [TAPE_BULK] = record_bulk,
+	[TAPE_ROWS] = record_rows,          [TAPE_MATRIX] = record_matrix,
 	[TAPE_SURFACE] = record_surface,
 };
 

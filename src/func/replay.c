@@ -201,16 +201,26 @@ static void replay_service(struct warp *w, const struct inst *in)
 }
 
 exec_fn *const replay_fn[TAPE_KINDS] = {
-	[TAPE_COMPUTE] = exec_nop,           [TAPE_PRED] = replay_pred,
-	[TAPE_STEER] = replay_steer,         [TAPE_SLEEP] = replay_steer,
-	[TAPE_SYNC] = replay_sync,           [TAPE_CONVERGE] = replay_converge,
-	[TAPE_CLOCK] = replay_clock,         [TAPE_SERVICE] = replay_service,
-	[TAPE_LOAD] = replay_load,           [TAPE_LOAD32] = replay_load32,
-	[TAPE_STORE] = replay_store,         [TAPE_ATOM] = replay_atom,
-	[TAPE_ATOM_VEC] = replay_atom_vec,   [TAPE_MBAR] = replay_mbar,
-	[TAPE_MBAR_TEST] = replay_mbar_test, [TAPE_ASYNC] = replay_async,
-	[TAPE_BULK] = replay_bulk,           [TAPE_ROWS] = replay_rows,
-	[TAPE_MATRIX] = replay_matrix,       [TAPE_SURFACE] = replay_surface,
+	[TAPE_COMPUTE] = exec_nop,
+	[TAPE_PRED] = replay_pred,
+	[TAPE_STEER] = replay_steer,
+	[TAPE_SLEEP] = replay_steer,
+	[TAPE_SYNC] = replay_sync,
+	[TAPE_CONVERGE] = replay_converge,
+	[TAPE_CLOCK] = replay_clock,
+	[TAPE_SERVICE] = replay_service,
+	[TAPE_LOAD] = replay_load,
+	[TAPE_LOAD_SHARED] = replay_load_shared,
+	[TAPE_STORE] = replay_store,
+	[TAPE_ATOM] = replay_atom,
+	[TAPE_ATOM_VEC] = replay_atom_vec,
+	[TAPE_MBAR] = replay_mbar,
+	[TAPE_MBAR_TEST] = replay_mbar_test,
+	[TAPE_ASYNC] = replay_async,
+	[TAPE_BULK] = replay_bulk,
+	[TAPE_ROWS] = replay_rows,
+	[TAPE_MATRIX] = replay_matrix,
+	[TAPE_SURFACE] = replay_surface,
 };
 
 /* ---- blocks ---- */

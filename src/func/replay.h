@@ -45,8 +45,8 @@ MUST_USE bool replay_ahead(struct warp *w, const struct inst *in, uint32_t site,
 			   uint64_t out[LANES]);
 
 /* replay_mem.c */
-exec_fn replay_load, replay_load32, replay_store, replay_atom, replay_atom_vec,
-	replay_mbar, replay_mbar_test, replay_async, replay_bulk, replay_rows,
-	replay_matrix, replay_surface;
+exec_fn replay_load, replay_load_shared, replay_store, replay_atom,
+	replay_atom_vec, replay_mbar, replay_mbar_test, replay_async,
+	replay_bulk, replay_rows, replay_matrix, replay_surface;
 
 #endif

@@ -77,14 +77,13 @@ void replay_load(struct warp *w, const struct inst *in)
 		w->syncs++;
 }
 
-/* exec_ld32 tells timing when words of shared memory are near each other. */
-void replay_load32(struct warp *w, const struct inst *in)
+/* As exec_ld32_shared tells timing when the words are near each other. */
+void replay_load_shared(struct warp *w, const struct inst *in)
 {
 	struct view *v = warp_view(w);
 	uint64_t first = UINT64_MAX, last = 0;
 
 	if (!take_access(w, in, in->width) || !v || in->d == SLOT_NONE ||
-	    in->addr != ADDR_REG32 || in->space != PTX_SPACE_SHARED ||
 	    w->mask != 0xffffffffu)
 		return;
 	for (int l = 0; l < LANES; l++) {
@@ -399,7 +398,7 @@ void replay_accesses(struct winst *wi, struct warp *w, const struct inst *in)
 		return;
 	switch ((enum tape_kind)wi->code->sites[in - wi->code->insts].kind) {
 	case TAPE_LOAD:
-	case TAPE_LOAD32:
+	case TAPE_LOAD_SHARED:
 	case TAPE_STORE:
 	case TAPE_ATOM:
 	case TAPE_ATOM_VEC:

@@ -42,7 +42,7 @@ enum tape_kind {
 	TAPE_CLOCK,
 	TAPE_SERVICE,
 	TAPE_LOAD,
-	TAPE_LOAD32, /* what exec_ld32 executes */
+	TAPE_LOAD_SHARED, /* what exec_ld32_shared executes */
 	TAPE_STORE,
 	TAPE_ATOM,
 	TAPE_ATOM_VEC,
