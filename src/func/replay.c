@@ -21,39 +21,31 @@ void replay_misfit(struct warp *w, const struct inst *in, const char *why)
 		   (unsigned long long)w->block->index, w->id, why);
 }
 
-/* The stream of the lanes that run together; NULL: the launch has faulted. */
-static inline struct reel *reel_of(struct warp *w, const struct inst *in)
+void replay_no_reel(struct warp *w, const struct inst *in)
 {
 	const struct replay_block *b = w->block->tape;
-	uint16_t at;
 
-	if (UNLIKELY(!b || w->steps > b->most)) {
-		replay_misfit(w, in, "more instructions than were recorded");
-		return NULL;
-	}
-	at = b->index[w->id * LANES + (uint32_t)__builtin_ctz(w->active)];
-	if (UNLIKELY(!at)) {
-		replay_misfit(w, in, "nothing was recorded of these lanes");
-		return NULL;
-	}
-	return &b->reel[at - 1];
+	replay_misfit(w, in,
+		      b && w->steps > b->most ?
+			      "more instructions than were recorded" :
+			      "nothing was recorded of these lanes");
 }
 
-struct reel *replay_reel(struct warp *w, const struct inst *in)
+void replay_bad_stream(struct warp *w, const struct inst *in)
 {
-	return reel_of(w, in);
+	replay_misfit(w, in, "the recorded facts are at their end, or damaged");
 }
 
 static bool bad_stream(struct warp *w, const struct inst *in)
 {
-	replay_misfit(w, in, "the recorded facts are at their end, or damaged");
+	replay_bad_stream(w, in);
 	return false;
 }
 
 bool replay_lanes(struct warp *w, const struct inst *in, uint32_t site,
 		  uint64_t out[LANES])
 {
-	struct reel *r = reel_of(w, in);
+	struct reel *r = replay_reel(w, in);
 
 	if (UNLIKELY(!r))
 		return false;
@@ -69,7 +61,7 @@ bool replay_lanes(struct warp *w, const struct inst *in, uint32_t site,
 bool replay_ahead(struct warp *w, const struct inst *in, uint32_t site,
 		  uint64_t out[LANES])
 {
-	struct reel *r = reel_of(w, in);
+	struct reel *r = replay_reel(w, in);
 
 	if (!r)
 		return false;
@@ -84,7 +76,7 @@ bool replay_ahead(struct warp *w, const struct inst *in, uint32_t site,
 bool replay_value(struct warp *w, const struct inst *in, uint32_t site,
 		  uint64_t *out)
 {
-	struct reel *r = reel_of(w, in);
+	struct reel *r = replay_reel(w, in);
 
 	return r &&
 	       (trace_get_value(&r->stream, site, out) || bad_stream(w, in));
@@ -93,7 +85,7 @@ bool replay_value(struct warp *w, const struct inst *in, uint32_t site,
 bool replay_mask(struct warp *w, const struct inst *in, uint32_t site,
 		 uint32_t *out)
 {
-	struct reel *r = reel_of(w, in);
+	struct reel *r = replay_reel(w, in);
 
 	return LIKELY(r != NULL) &&
 	       (LIKELY(trace_get_mask(&r->stream, site, w->mask, out)) ||
@@ -115,12 +107,11 @@ static bool take_predicate(struct warp *w, const struct inst *in, uint32_t site,
 
 static void replay_pred(struct warp *w, const struct inst *in)
 {
-	const struct tape_site *s = site_of(w, in);
-	uint32_t site = s->site;
+	uint32_t site = replay_site(in);
 
-	if (s->told & 1 && !take_predicate(w, in, site++, in->d))
+	if (in->k & 1 && !take_predicate(w, in, site++, in->d))
 		return;
-	if (s->told & 2)
+	if (in->k & 2)
 		(void)take_predicate(w, in, site, in->d2);
 }
 

@@ -28,8 +28,25 @@ struct replay_block {
 	uint16_t index[]; /* [warp * LANES + lane]: number of the reel + 1 */
 };
 
+/* Why there is no stream for the lanes that run together. */
+void replay_no_reel(struct warp *w, const struct inst *in);
+/* The facts of a stream are at their end. */
+void replay_bad_stream(struct warp *w, const struct inst *in);
+
 /* The stream of the lanes that run together; NULL: the launch has faulted. */
-struct reel *replay_reel(struct warp *w, const struct inst *in);
+static inline struct reel *replay_reel(struct warp *w, const struct inst *in)
+{
+	const struct replay_block *b = w->block->tape;
+	uint32_t leader = (uint32_t)__builtin_ctz(w->active);
+	uint16_t at = UNLIKELY(!b) ? 0 : b->index[w->id * LANES + leader];
+
+	if (UNLIKELY(!at || w->steps > b->most)) {
+		replay_no_reel(w, in);
+		return NULL;
+	}
+	return &b->reel[at - 1];
+}
+
 /* Ends the launch. */
 void replay_misfit(struct warp *w, const struct inst *in, const char *why);
 /* The next fact of the lanes that run together. False: the launch has

@@ -20,24 +20,27 @@ static inline void fill_inactive(uint64_t addr[LANES], uint32_t mask)
 		addr[l] = mask >> l & 1 ? addr[l] : any;
 }
 
+static bool misaligned(struct warp *w, const struct inst *in)
+{
+	replay_misfit(w, in, "a recorded address is misaligned");
+	return false;
+}
+
 /* Timing relies on what the executors of live programs check. */
-static inline bool aligned(struct warp *w, const struct inst *in,
-			   const uint64_t addr[LANES], uint32_t align)
+static bool aligned(struct warp *w, const struct inst *in,
+		    const uint64_t addr[LANES], uint32_t align)
 {
 	uint64_t all = 0;
 
 	for (int l = 0; l < LANES; l++)
 		all |= addr[l];
-	if (LIKELY(!(all & (align - 1))))
-		return true;
-	replay_misfit(w, in, "a recorded address is misaligned");
-	return false;
+	return LIKELY(!(all & (align - 1))) || misaligned(w, in);
 }
 
 /* The addresses of a memory operand of `in` into addr. */
-static inline bool take(struct warp *w, const struct inst *in,
-			const struct inst *operand, uint32_t site,
-			uint32_t align, uint64_t addr[LANES])
+static bool take(struct warp *w, const struct inst *in,
+		 const struct inst *operand, uint32_t site, uint32_t align,
+		 uint64_t addr[LANES])
 {
 	if (UNLIKELY(!tells_address(operand))) {
 		mem_addresses(w, operand, addr);
@@ -49,10 +52,50 @@ static inline bool take(struct warp *w, const struct inst *in,
 	return aligned(w, in, addr, align);
 }
 
-static inline bool take_access(struct warp *w, const struct inst *in,
-			       uint32_t bytes)
+static bool take_access(struct warp *w, const struct inst *in, uint32_t bytes)
 {
 	return take(w, in, in, site_of(w, in)->site, bytes, w->addr);
+}
+
+/* The next fact without the lanes' own addresses. False: it is not that simple,
+ * or the launch has faulted: w->event. */
+static inline bool take_pattern(struct warp *w, const struct inst *in,
+				uint32_t align, struct trace_pattern *p)
+{
+	struct reel *r;
+	uint64_t bits;
+
+	if (UNLIKELY(!tells_address(in)))
+		return false;
+	r = replay_reel(w, in);
+	if (UNLIKELY(!r || r->peeked))
+		return false;
+	if (UNLIKELY(!trace_get_pattern(&r->stream, replay_site(in), w->mask,
+					p))) {
+		replay_bad_stream(w, in);
+		return false;
+	}
+	bits = p->base | (p->shape ? p->shape->bits : p->stride);
+	if (UNLIKELY(bits & (align - 1))) {
+		trace_spread_out(p, w->addr);
+		fill_inactive(w->addr, w->mask);
+		return aligned(w, in, w->addr, align);
+	}
+	return true;
+}
+
+/* What loads and stores do. */
+static inline bool take_quickly(struct warp *w, const struct inst *in,
+				uint32_t bytes)
+{
+	struct trace_pattern p;
+
+	if (UNLIKELY(!take_pattern(w, in, bytes, &p)))
+		return !(w->event & EVENT_FAULT) &&
+		       take(w, in, in, replay_site(in), bytes, w->addr);
+	trace_spread_out(&p, w->addr);
+	fill_inactive(w->addr, w->mask);
+	return true;
 }
 
 bool replay_peek(struct warp *w, const struct inst *in, uint64_t addr[LANES])
@@ -71,31 +114,42 @@ bool replay_peek(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 
 void replay_load(struct warp *w, const struct inst *in)
 {
-	if (!take_access(w, in, (uint32_t)in->width * in->count))
+	if (!take_quickly(w, in, (uint32_t)in->width * in->count))
 		return;
 	if (UNLIKELY(in->m & MEM_STRONG))
 		w->syncs++;
+}
+
+/* How far the first and the last address are apart. */
+static inline uint64_t spread_of(const struct trace_pattern *p)
+{
+	int64_t stride = (int64_t)p->stride;
+
+	if (p->shape)
+		return p->shape->spread;
+	return (LANES - 1) * (stride < 0 ? -p->stride : p->stride);
 }
 
 /* As exec_ld32_shared tells timing when the words are near each other. */
 void replay_load_shared(struct warp *w, const struct inst *in)
 {
 	struct view *v = warp_view(w);
-	uint64_t first = UINT64_MAX, last = 0;
+	struct trace_pattern p;
 
-	if (!take_access(w, in, in->width) || !v || in->d == SLOT_NONE ||
-	    w->mask != 0xffffffffu)
+	if (UNLIKELY(!v || w->mask != 0xffffffffu || in->d == SLOT_NONE ||
+		     !take_pattern(w, in, in->width, &p))) {
+		if (!(w->event & EVENT_FAULT))
+			replay_load(w, in);
 		return;
-	for (int l = 0; l < LANES; l++) {
-		first = w->addr[l] < first ? w->addr[l] : first;
-		last = w->addr[l] > last ? w->addr[l] : last;
 	}
-	v->near = last - first < v->near_bytes;
+	v->near = spread_of(&p) < v->near_bytes;
+	if (!v->near)
+		trace_spread_out(&p, w->addr);
 }
 
 void replay_store(struct warp *w, const struct inst *in)
 {
-	(void)take_access(w, in, (uint32_t)in->width * in->count);
+	(void)take_quickly(w, in, (uint32_t)in->width * in->count);
 }
 
 /* An atomic under way whose lanes have all been performed already. */

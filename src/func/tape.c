@@ -455,11 +455,27 @@ void program_restore(struct program *p)
 		set_executors(p, NULL);
 }
 
+static void set_sites(struct code *c)
+{
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct tape_site *s = &c->sites[i];
+
+		if (has_site(s->kind))
+			c->insts[i].c = s->site;
+		if (s->kind == TAPE_PRED)
+			c->insts[i].k = s->told;
+	}
+}
+
 enum err program_replay(struct program *p, struct diag *d)
 {
 	enum err e = mark_all(p, d);
 
-	if (!e)
-		set_executors(p, replay_fn);
-	return e;
+	if (e)
+		return e;
+	set_executors(p, replay_fn);
+	for (uint32_t f = 0; f < p->module->func_count; f++)
+		if (p->codes[f])
+			set_sites(p->codes[f]);
+	return ERR_OK;
 }

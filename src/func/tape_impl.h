@@ -16,6 +16,22 @@ static inline const struct tape_site *site_of(const struct warp *w,
 	return &w->frame->code->sites[in - w->insts];
 }
 
+/*
+ * What is replayed most has its site where it is at hand: operand c of loads,
+ * stores and what gives predicates is theirs alone to read, and nobody reads it
+ * in a replay. in->k of the last is tape_site.told.
+ */
+static inline bool has_site(unsigned kind)
+{
+	return kind == TAPE_PRED || kind == TAPE_LOAD ||
+	       kind == TAPE_LOAD_SHARED || kind == TAPE_STORE;
+}
+
+static inline uint32_t replay_site(const struct inst *in)
+{
+	return in->c;
+}
+
 /* Whether the addresses are facts; others follow from the code. */
 static inline bool tells_address(const struct inst *in)
 {

@@ -592,6 +592,25 @@ static bool get_each(struct trace_reader_stream *s, struct trace_shape *shape)
 	return true;
 }
 
+static bool get_shape(struct trace_reader_stream *s, struct trace_shape *shape,
+		      bool (*get)(struct trace_reader_stream *,
+				  struct trace_shape *))
+{
+	int64_t least = INT64_MAX, most = INT64_MIN;
+
+	if (!get(s, shape))
+		return false;
+	for (int l = 0; l < TRACE_LANES; l++) {
+		int64_t at = (int64_t)shape->offset[l];
+
+		least = at < least ? at : least;
+		most = at > most ? at : most;
+		shape->bits |= shape->offset[l];
+	}
+	shape->spread = (uint64_t)most - (uint64_t)least;
+	return true;
+}
+
 static bool get_offsets(struct trace_reader_stream *s, struct trace_site *site,
 			uint32_t mask)
 {
@@ -614,36 +633,52 @@ static bool get_offsets(struct trace_reader_stream *s, struct trace_site *site,
 		site->shape = (uint8_t)(number + 1);
 		return true;
 	case FORM_RUNS:
-		return number ? spoil(s) :
-				get_runs(s, new_shape(m, site, mask));
+		return number ?
+			       spoil(s) :
+			       get_shape(s, new_shape(m, site, mask), get_runs);
 	case FORM_EACH:
-		return number ? spoil(s) :
-				get_each(s, new_shape(m, site, mask));
+		return number ?
+			       spoil(s) :
+			       get_shape(s, new_shape(m, site, mask), get_each);
 	default:
 		return spoil(s);
 	}
 }
 
-bool trace_get_lanes(struct trace_reader_stream *s, uint32_t site,
-		     uint32_t mask, uint64_t out[TRACE_LANES])
+bool trace_get_pattern(struct trace_reader_stream *s, uint32_t site,
+		       uint32_t mask, struct trace_pattern *out)
 {
 	struct trace_memory *m = &s->memory;
 	struct trace_site *at;
 	uint64_t distance;
 
+	*out = (struct trace_pattern){ 0 };
 	if (!mask)
 		return true;
 	at = lanes_site(m, site);
-	if (LIKELY(was_guessed(s))) {
+	if (LIKELY(was_guessed(s)))
 		keep_base(at);
-	} else if (get_offsets(s, at, mask) && get_distance(s, &distance) &&
-		   close_record(s)) {
+	else if (get_offsets(s, at, mask) && get_distance(s, &distance) &&
+		 close_record(s))
 		learn_base(at, distance);
-	} else {
-		memset(out, 0, TRACE_LANES * sizeof(*out));
+	else
 		return false;
-	}
 	m->last = at->base;
-	lanes_of(m, at, at->base, out);
+	*out = (struct trace_pattern){
+		.base = at->base,
+		.stride = at->stride,
+		.shape = at->shape ? &m->shape[at->shape - 1] : NULL
+	};
 	return true;
+}
+
+bool trace_get_lanes(struct trace_reader_stream *s, uint32_t site,
+		     uint32_t mask, uint64_t out[TRACE_LANES])
+{
+	struct trace_pattern p;
+	bool good = trace_get_pattern(s, site, mask, &p);
+
+	if (mask)
+		trace_spread_out(&p, out);
+	return good;
 }

@@ -40,6 +40,9 @@ enum { TRACE_SHAPES = 8 };
 /* What lanes have, relative to the base of their site. */
 struct trace_shape {
 	uint32_t mask; /* lanes that it is known of; the others have 0 */
+	/* Of a reader: how far all 32 are apart, and all bits that any of the
+	 * offsets has. */
+	uint64_t spread, bits;
 	uint64_t offset[TRACE_LANES];
 };
 
@@ -114,6 +117,31 @@ MUST_USE bool trace_get_lanes(struct trace_reader_stream *s, uint32_t site,
 			      uint32_t mask, uint64_t out[TRACE_LANES]);
 MUST_USE bool trace_get_value(struct trace_reader_stream *s, uint32_t site,
 			      uint64_t *out);
+/*
+ * The same as trace_get_lanes without the numbers of single lanes: lane l has
+ * base + shape->offset[l], or base + l * stride where there is no shape. The
+ * shape stays until the next fact is read.
+ */
+struct trace_pattern {
+	uint64_t base, stride;
+	const struct trace_shape *shape;
+};
+
+MUST_USE bool trace_get_pattern(struct trace_reader_stream *s, uint32_t site,
+				uint32_t mask, struct trace_pattern *out);
+
+static inline void trace_spread_out(const struct trace_pattern *p,
+				    uint64_t out[TRACE_LANES])
+{
+	if (p->shape) {
+		for (unsigned l = 0; l < TRACE_LANES; l++)
+			out[l] = p->base + p->shape->offset[l];
+		return;
+	}
+	for (unsigned l = 0; l < TRACE_LANES; l++)
+		out[l] = p->base + l * p->stride;
+}
+
 /* All facts have been read, and nothing else is there. */
 bool trace_read_done(const struct trace_reader_stream *s);
 
