@@ -136,22 +136,30 @@ static enum err open_part(struct trace *t, uint32_t section,
 	return e;
 }
 
-static const struct block_place *find_block(const struct launch *l,
-					    uint64_t index)
+/* The first one that is not before `index`; l->block_count: none. */
+static size_t first_from(const struct launch *l, uint64_t index)
 {
 	size_t low = 0, high = l->block_count;
 
 	while (low < high) {
 		size_t i = low + (high - low) / 2;
 
-		if (l->blocks[i].index == index)
-			return &l->blocks[i];
 		if (l->blocks[i].index < index)
 			low = i + 1;
 		else
 			high = i;
 	}
-	return NULL;
+	return low;
+}
+
+static const struct block_place *find_block(const struct launch *l,
+					    uint64_t index)
+{
+	size_t i = first_from(l, index);
+
+	return i < l->block_count && l->blocks[i].index == index ?
+		       &l->blocks[i] :
+		       NULL;
 }
 
 bool trace_has_block(const struct trace *t, uint32_t launch, uint64_t index)
@@ -159,6 +167,18 @@ bool trace_has_block(const struct trace *t, uint32_t launch, uint64_t index)
 	const struct launch *l = find_launch(t, launch);
 
 	return l && find_block(l, index);
+}
+
+bool trace_next_block(const struct trace *t, uint32_t launch, uint64_t from,
+		      uint64_t *index)
+{
+	const struct launch *l = find_launch(t, launch);
+	size_t i = l ? first_from(l, from) : 0;
+
+	if (!l || i == l->block_count)
+		return false;
+	*index = l->blocks[i].index;
+	return true;
 }
 
 static uint32_t most_streams(const struct trace_launch *l)

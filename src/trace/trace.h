@@ -213,6 +213,9 @@ MUST_USE enum err trace_module_text(struct trace *t, uint32_t number,
 				    char **text, size_t *bytes, struct diag *d);
 
 bool trace_has_block(const struct trace *t, uint32_t launch, uint64_t index);
+/* The first block from `from` on that is in the file; false: none. */
+MUST_USE bool trace_next_block(const struct trace *t, uint32_t launch,
+			       uint64_t from, uint64_t *index);
 
 /*
  * A block's streams. They stay where they are until trace_block_drop; the

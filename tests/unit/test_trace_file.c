@@ -320,16 +320,22 @@ TEST(trace_file, blocks_are_found_whatever_their_order_was)
 {
 	struct trace *t;
 	struct trace_block_view v;
+	uint64_t i;
 
 	NEEDS_ZSTD();
 	write_small();
 	t = reopen();
-	for (uint64_t i = 0; i < 6; i++) {
+	for (i = 0; i < 6; i++) {
 		OK(has_block(t, 0, i, 40));
 		OK(trace_has_block(t, 0, i));
 		EQ(i == 1 || i == 5, trace_has_block(t, 1, i));
 		EQ(i == 1 || i == 5, has_block(t, 1, i, 40));
 	}
+	OK(trace_next_block(t, 1, 0, &i) && i == 1);
+	OK(trace_next_block(t, 1, 1, &i) && i == 1);
+	OK(trace_next_block(t, 1, 2, &i) && i == 5);
+	OK(!trace_next_block(t, 1, 6, &i));
+	OK(!trace_next_block(t, 2, 0, &i));
 	EQ(ERR_RANGE, trace_block_read(t, 1, 0, &v, &d));
 	OK(strstr(d.text, "launch 1 has no work-group 0"));
 	EQ(ERR_RANGE, trace_block_read(t, 9, 0, &v, &d));

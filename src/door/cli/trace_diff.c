@@ -249,13 +249,25 @@ static enum err same_module(struct diff *f, uint32_t a, uint32_t b, bool *same,
 	return e;
 }
 
+/* The next block that any of them has. */
+static bool next_of(const struct diff *f, uint32_t launch, uint64_t from,
+		    uint64_t *index)
+{
+	uint64_t a, b;
+	bool x = trace_next_block(f->side[0].t, launch, from, &a);
+	bool y = trace_next_block(f->side[1].t, launch, from, &b);
+
+	if (x || y)
+		*index = !y || (x && a < b) ? a : b;
+	return x || y;
+}
+
 static enum err compare_launch(struct diff *f, uint32_t number, struct diag *d)
 {
 	const struct trace_launch_record *a =
 		trace_get_launch(f->side[0].t, number);
 	const struct trace_launch_record *b =
 		trace_get_launch(f->side[1].t, number);
-	uint64_t blocks;
 	enum err e;
 
 	if (!a || !b || !same_launch(&a->launch, &b->launch))
@@ -264,15 +276,14 @@ static enum err compare_launch(struct diff *f, uint32_t number, struct diag *d)
 		return ERR_OK;
 	e = same_module(f, a->launch.module, b->launch.module, &f->same_code,
 			d);
-	blocks = (uint64_t)a->launch.grid[0] * a->launch.grid[1] *
-		 a->launch.grid[2];
-	for (uint64_t i = 0; !e && i < blocks && !interrupted(); i++) {
+	for (uint64_t i = 0; !e && !interrupted() && next_of(f, number, i, &i);
+	     i++) {
 		bool x = trace_has_block(f->side[0].t, number, i);
 		bool y = trace_has_block(f->side[1].t, number, i);
 
 		if (x && y)
 			e = compare_block(f, number, i, d);
-		else if (x || y)
+		else
 			lonely_block(f, number, i);
 	}
 	return e;

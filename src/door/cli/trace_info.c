@@ -104,12 +104,10 @@ static void print_head(const struct trace *t, const char *path, bool damaged)
 	       damaged ? "damaged" : "whole");
 	printf("  recorded  by %s: %s\n", *i->producer ? i->producer : "?",
 	       *i->command ? i->command : "?");
-	printf("  GPU       %s%ssm_%" PRIu32 ", %" PRIu32 " SMs, %s of memory, "
-	       "%s\n",
+	printf("  GPU       %s%ssm_%" PRIu32 ", %" PRIu32 " SMs, %s, %s\n",
 	       i->gpu, *i->gpu ? ", " : "", i->sm, i->sm_count,
 	       bytes_text(n, (double)i->memory),
-	       i->independent ? "lanes make progress on their own" :
-				"diverged lanes wait for each other");
+	       i->independent ? "independent lanes" : "lanes in lock step");
 }
 
 static void print_copies(const struct sums *s)

@@ -226,7 +226,6 @@ static void on_inst(void *ctx, unsigned worker, const struct winst *wi)
 static enum err map_launch(struct map *m, const struct trace_launch *l,
 			   struct diag *d)
 {
-	uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 	enum err e = ERR_OK;
 
 	for (uint32_t i = 0; i < m->sms; i++)
@@ -236,11 +235,11 @@ static enum err map_launch(struct map *m, const struct trace_launch *l,
 			"\n",
 			m->launch, l->kernel, l->grid[0], l->grid[1],
 			l->grid[2], l->block[0], l->block[1], l->block[2]);
-	for (uint64_t i = 0; !e && i < blocks && !interrupted(); i++) {
+	for (uint64_t i = 0;
+	     !e && !interrupted() && trace_next_block(m->t, m->launch, i, &i);
+	     i++) {
 		uint64_t y = i / l->grid[0];
 
-		if (!trace_has_block(m->t, m->launch, i))
-			continue;
 		m->to = m->files[i % m->sms];
 		fprintf(m->to, "block %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 			i % l->grid[0], y % l->grid[1], y / l->grid[1]);

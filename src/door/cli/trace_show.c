@@ -101,13 +101,10 @@ static enum err show_block(struct show *s, struct diag *d)
 static bool choose_block(struct show *s)
 {
 	const struct trace_launch *l = s->launch;
-	uint64_t all = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 
 	if (s->o->block)
 		return trace_block_number(s->o->block, l, &s->block);
-	while (s->block < all && !trace_has_block(s->t, s->o->launch, s->block))
-		s->block++;
-	if (s->block < all)
+	if (trace_next_block(s->t, s->o->launch, 0, &s->block))
 		return true;
 	say_error("launch %u has no work-group in the file", s->o->launch);
 	return false;
