@@ -118,4 +118,8 @@ double bench_timing_gather(void);
 double bench_timing_growth(void);
 double bench_timing_idle(void);
 
+/* trace.c */
+double bench_trace_compute(void);
+double bench_trace_memory(void);
+
 #endif

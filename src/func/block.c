@@ -17,7 +17,7 @@ enum { SPINS = 8 };
  * lies together.
  */
 struct slab {
-	size_t warps, frames, regs, sregs, shared; /* offsets */
+	size_t warps, frames, regs, sregs, shared, tape; /* offsets */
 	size_t bytes;
 };
 
@@ -45,7 +45,9 @@ static struct slab slab_of(const struct launch *l)
 	s.frames = at;
 	at += round_up(n * sizeof(struct frame), 64);
 	s.sregs = at;
-	s.bytes = at + n * sreg_stride(l);
+	at += n * sreg_stride(l);
+	s.tape = at;
+	s.bytes = at + (l->deck ? n * l->deck->warp_bytes : 0);
 	return s;
 }
 
@@ -108,13 +110,14 @@ struct block *block_new(struct worker *wk)
 	}
 	if (wk->used && !b->slab_bytes) {
 		memset(b->slab + s.warps, 0, s.regs - s.warps);
-		memset(b->slab + s.shared, 0, s.bytes - s.shared);
+		memset(b->slab + s.shared, 0, s.tape - s.shared);
 	}
 	b->warps = (struct warp *)(b->slab + s.warps);
 	b->frames = (struct frame *)(b->slab + s.frames);
 	b->regs = b->slab + s.regs;
 	b->sregs = b->slab + s.sregs;
 	b->shared = b->slab + s.shared;
+	b->tape_room = b->slab + s.tape;
 	return b;
 }
 

@@ -79,6 +79,7 @@ struct block {
 	size_t text_size, text_room;
 	struct block *next; /* parked or free */
 	void *tape;         /* of the launch's deck */
+	char *tape_room;    /* the same */
 };
 
 /* NULL: functional mode. */

@@ -223,44 +223,72 @@ static bool make_room(struct replay_block *t, uint32_t reels)
 	if (reels <= t->room)
 		return true;
 	/* What was there is not needed any more. */
-	more = malloc(reels * sizeof(*more));
+	more = aligned_alloc(_Alignof(struct reel), reels * sizeof(*more));
 	if (!more)
 		return false;
-	free(t->reel);
-	t->reel = more;
+	free(t->more);
+	t->more = more;
 	t->room = reels;
 	return true;
 }
 
 static struct replay_block *tape_of(struct block *b)
 {
-	if (!b->tape)
-		b->tape = calloc(1, sizeof(struct replay_block) +
-					    b->warp_count * LANES *
-						    sizeof(uint16_t));
-	return b->tape;
+	struct replay_block *t = b->tape;
+	size_t index = b->warp_count * LANES * sizeof(t->index[0]);
+
+	if (t)
+		return t;
+	t = calloc(1, sizeof(*t) + index);
+	if (!t)
+		return NULL;
+	t->warps = b->warp_count;
+	t->first = (struct reel *)(void *)b->tape_room;
+	b->tape = t;
+	return t;
+}
+
+static bool streams_fit(const struct trace_block *from, uint32_t warps)
+{
+	if (from->stream_count > warps * LANES)
+		return false;
+	for (uint32_t i = 0; i < from->stream_count; i++)
+		if (from->streams[i].warp >= warps ||
+		    from->streams[i].lane >= LANES)
+			return false;
+	return true;
 }
 
 /* Streams by warp and lane. The file may say anything. */
-static bool wind(struct replay_block *t, const struct block *b)
+static bool wind(struct replay_block *t)
 {
 	const struct trace_block *from = &t->view.block;
-	uint32_t most = b->warp_count * LANES;
+	uint32_t more = 0, last = UINT32_MAX;
 
-	memset(t->index, 0, most * sizeof(t->index[0]));
+	memset(t->index, 0, t->warps * LANES * sizeof(t->index[0]));
 	t->most = from->warp_instructions;
-	if (from->stream_count > most || !make_room(t, from->stream_count))
+	if (!streams_fit(from, t->warps))
 		return false;
 	for (uint32_t i = 0; i < from->stream_count; i++) {
-		const struct trace_stream *s = &from->streams[i];
-
-		if (s->warp >= b->warp_count || s->lane >= LANES)
-			return false;
-		trace_read_start(&t->reel[i].stream, s->bytes, s->size);
-		t->reel[i].peeked = t->reel[i].waits = false;
-		t->index[s->warp * LANES + s->lane] = (uint16_t)(i + 1);
+		more += from->streams[i].warp == last;
+		last = from->streams[i].warp;
 	}
-	t->count = from->stream_count;
+	if (!make_room(t, more))
+		return false;
+	more = 0;
+	last = UINT32_MAX;
+	for (uint32_t i = 0; i < from->stream_count; i++) {
+		const struct trace_stream *s = &from->streams[i];
+		uint16_t *at = &t->index[s->warp * LANES + s->lane];
+		struct reel *r;
+
+		*at = (uint16_t)(s->warp == last ? 1 + t->warps + more++ :
+						   1 + s->warp);
+		last = s->warp;
+		r = reel_at(t, *at);
+		trace_read_start(&r->stream, s->bytes, s->size);
+		r->peeked = r->waits = false;
+	}
 	return true;
 }
 
@@ -277,23 +305,30 @@ static void replay_start(struct deck *deck, struct block *b)
 	}
 	t->open =
 		!trace_block_read(r->trace, r->launch, b->index, &t->view, &d);
-	t->count = 0;
+	t->wound = false;
 	if (!t->open)
 		replay_misfit(w, NULL, d.text);
-	else if (!wind(t, b))
+	else if (wind(t))
+		t->wound = true;
+	else
 		replay_misfit(w, NULL, "streams of other warps than it has");
 }
 
 /* A block that did less than was recorded has not done the same. */
 static void check_end(struct block *b, const struct replay_block *t)
 {
-	for (uint32_t i = 0; i < t->count; i++)
-		if (t->reel[i].peeked || t->reel[i].waits ||
-		    !trace_read_done(&t->reel[i].stream)) {
+	for (uint32_t i = 0; i < t->warps * LANES; i++) {
+		const struct reel *r;
+
+		if (!t->index[i])
+			continue;
+		r = reel_at(t, t->index[i]);
+		if (r->peeked || r->waits || !trace_read_done(&r->stream)) {
 			replay_misfit(&b->warps[0], NULL,
 				      "fewer facts were needed than recorded");
 			return;
 		}
+	}
 }
 
 static void replay_end(struct deck *deck, struct block *b, bool done)
@@ -303,7 +338,7 @@ static void replay_end(struct deck *deck, struct block *b, bool done)
 
 	if (!t || !t->open)
 		return;
-	if (done)
+	if (done && t->wound)
 		check_end(b, t);
 	trace_block_drop(r->trace, &t->view);
 	t->open = false;
@@ -313,7 +348,7 @@ static void replay_drop(struct block *b)
 {
 	struct replay_block *t = b->tape;
 
-	free(t->reel);
+	free(t->more);
 	free(t);
 	b->tape = NULL;
 }
@@ -323,6 +358,7 @@ void replaying_start(struct replaying *r, struct trace *t, uint32_t launch)
 	*r = (struct replaying){ .deck = { .start = replay_start,
 					   .end = replay_end,
 					   .drop = replay_drop,
+					   .warp_bytes = sizeof(struct reel),
 					   .replays = true },
 				 .trace = t,
 				 .launch = launch };

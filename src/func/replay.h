@@ -6,12 +6,14 @@
 
 /* A stream that is read. */
 struct reel {
-	struct trace_reader_stream stream;
-	bool peeked; /* the next fact has been read: it is in `ahead` */
+	/* The next fact has been read: it is in `ahead`. Beside it, in the same
+	 * line of the host's cache, is what the stream is asked for most. */
+	_Alignas(64) bool peeked;
 	/* The lanes wait for an mbarrier: the facts of the test that will
 	 * succeed, addresses in `ahead`. */
 	bool waits;
 	uint32_t done;
+	struct trace_reader_stream stream;
 	uint64_t ahead[LANES];
 };
 
@@ -20,13 +22,23 @@ struct replay_block {
 	struct trace_block_view view;
 	bool open;     /* view has to be given back */
 	uint64_t most; /* instructions of the block, and of its waits */
-	struct reel *reel;
-	uint32_t count, room;
+	/* The first of each warp lies with the warp, the others in `more`. */
+	struct reel *first, *more;
+	uint32_t room; /* of more */
+	uint32_t warps;
+	bool wound; /* the index is filled */
 	/* Of the last cp.async: where it read. */
 	uint32_t source_mask;
 	uint64_t source[LANES];
-	uint16_t index[]; /* [warp * LANES + lane]: number of the reel + 1 */
+	/* [warp * LANES + lane]: 0, or 1 + a warp, or 1 + warps + a number. */
+	uint16_t index[];
 };
+
+static inline struct reel *reel_at(const struct replay_block *b, uint32_t at)
+{
+	return LIKELY(at <= b->warps) ? &b->first[at - 1] :
+					&b->more[at - 1 - b->warps];
+}
 
 /* Why there is no stream for the lanes that run together. */
 void replay_no_reel(struct warp *w, const struct inst *in);
@@ -44,7 +56,7 @@ static inline struct reel *replay_reel(struct warp *w, const struct inst *in)
 		replay_no_reel(w, in);
 		return NULL;
 	}
-	return &b->reel[at - 1];
+	return reel_at(b, at);
 }
 
 /* Ends the launch. */

@@ -455,15 +455,31 @@ void program_restore(struct program *p)
 		set_executors(p, NULL);
 }
 
+/* Registers that a replay neither reads nor writes: who runs ahead of it, to
+ * have them at hand, need not look for them. */
+static void forget_operands(struct inst *in, const struct tape_site *s)
+{
+	bool all = s->kind == TAPE_COMPUTE;
+
+	in->a = in->b = SLOT_NONE;
+	if (all)
+		in->c = in->e = in->d2 = SLOT_NONE;
+	if ((all || s->kind != TAPE_PRED) && in->d != SLOT_NONE)
+		in->d = SLOT(SLOT_CONST, 0);
+}
+
 static void set_sites(struct code *c)
 {
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct tape_site *s = &c->sites[i];
+		struct inst *in = &c->insts[i];
 
+		if (has_site(s->kind) || s->kind == TAPE_COMPUTE)
+			forget_operands(in, s);
 		if (has_site(s->kind))
-			c->insts[i].c = s->site;
+			in->c = SLOT(SLOT_SREG, s->site);
 		if (s->kind == TAPE_PRED)
-			c->insts[i].k = s->told;
+			in->k = s->told;
 	}
 }
 

@@ -73,6 +73,8 @@ struct deck {
 	/* done: all warps have come to their end. */
 	void (*end)(struct deck *deck, struct block *b, bool done);
 	void (*drop)(struct block *b); /* frees b->tape, if there is any */
+	/* Of b->tape_room, which lies with the block's warps, for each. */
+	size_t warp_bytes;
 	bool replays;
 };
 

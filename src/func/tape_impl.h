@@ -29,7 +29,7 @@ static inline bool has_site(unsigned kind)
 
 static inline uint32_t replay_site(const struct inst *in)
 {
-	return in->c;
+	return SLOT_OFFSET(in->c);
 }
 
 /* Whether the addresses are facts; others follow from the code. */

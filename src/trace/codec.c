@@ -53,9 +53,9 @@ static struct trace_site *lanes_site(struct trace_memory *m, uint32_t site)
 
 static struct trace_site *values_site(struct trace_memory *m, uint32_t site)
 {
-	struct trace_site *s = &m->values[site % TRACE_SITES];
+	struct trace_site *s = &m->values[site % TRACE_VALUES];
 
-	if (is_new(&m->seen_values, site % TRACE_SITES))
+	if (is_new(&m->seen_values, site % TRACE_VALUES))
 		*s = (struct trace_site){ 0 };
 	return s;
 }

@@ -34,6 +34,8 @@ enum { TRACE_LANES = 32 };
 
 /* Sites are told apart modulo this: the bits of a word. */
 enum { TRACE_SITES = 64 };
+/* The same of single numbers, which are rare. */
+enum { TRACE_VALUES = 8 };
 /* Irregular patterns of lanes that are remembered. */
 enum { TRACE_SHAPES = 8 };
 
@@ -68,7 +70,7 @@ struct trace_memory {
 	uint64_t last; /* base of the last numbers of any site */
 	uint32_t shapes, next_shape;
 	struct trace_site lanes[TRACE_SITES];
-	struct trace_site values[TRACE_SITES];
+	struct trace_site values[TRACE_VALUES];
 	struct trace_mask_site masks[TRACE_SITES];
 	struct trace_shape shape[TRACE_SHAPES];
 };
@@ -97,10 +99,10 @@ void trace_put_value(struct trace_writer_stream *s, uint32_t site,
 MUST_USE enum err trace_stream_end(struct trace_writer_stream *s);
 
 struct trace_reader_stream {
-	struct trace_memory memory;
 	uint64_t guessed; /* that follow */
 	const uint8_t *at, *end;
 	bool bad; /* sticky */
+	struct trace_memory memory;
 };
 
 /* Reads from `bytes`, which stay the caller's. There is nothing to free. */
