@@ -53,8 +53,19 @@ enum groups_kind {
 	GROUPS_KINDS
 };
 
-/* A register that no known cycle makes readable: PENDING + enum reason. */
+/* When the next instruction may issue is known by an event only: PENDING + enum
+ * reason. */
 #define PENDING (UINT64_C(1) << 62)
+
+/*
+ * The scoreboard's entry of a register: readable from so many cycles after
+ * sm.origin on, or SCORE_PENDING + enum reason. Half as wide as a cycle, since
+ * the scoreboards of all warps fill much of the host's cache; sm_advance moves
+ * the origin long before cycles are too many for it.
+ */
+typedef uint32_t score_t;
+#define SCORE_PENDING (UINT32_C(1) << 31)
+#define SCORE_LAST (UINT32_C(1) << 30) /* the origin moves */
 
 /* A warp's place. What every issue touches comes first, in two lines of the
  * host's cache. */
@@ -62,7 +73,7 @@ struct slot {
 	_Alignas(64) struct warp *warp;
 	const struct row *next; /* what it executes next; NULL: blocked */
 	const struct inst *in;  /* the same, as it is executed */
-	cycle_t *ready;         /* by register: readable from then on */
+	score_t *ready;         /* by register */
 	struct sm_heat *heat;
 	char *regs;       /* of the frame that it is in */
 	cycle_t earliest; /* no issue before it, because of `why` */
@@ -148,7 +159,7 @@ struct sm_gridstate {
 	struct worker *worker;
 	struct sm_heat **heat; /* by function */
 	uint32_t *base;        /* by function: first instruction */
-	cycle_t *scoreboard;   /* by slot, `stride` registers each */
+	score_t *scoreboard;   /* by slot, `stride` registers each */
 	uint32_t stride;
 	char *owned; /* memory that is not the caller's */
 };
@@ -164,6 +175,7 @@ struct sm {
 	uint64_t wheel[WHEEL];
 	cycle_t now, next;
 	cycle_t until; /* where sm_advance ends */
+	cycle_t origin; /* of the scoreboards */
 	struct lsu *lsu;
 	struct view *view;
 	/* Bulk copies, numbered; in the ring are [first, end), and those before
@@ -246,6 +258,11 @@ struct sm {
 static inline bool sm_needs_drain(const struct slot *p)
 {
 	return p->next->kind == ROW_CALL && p->pending;
+}
+
+static inline score_t sm_score(const struct sm *s, cycle_t at)
+{
+	return (score_t)(at - s->origin);
 }
 
 /* issue.c */

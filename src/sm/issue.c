@@ -174,32 +174,39 @@ static inline void wait_until(struct sm *s, int slot, enum reason why,
 	into_wheel(s, slot, at);
 }
 
+static inline score_t later(score_t a, score_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Few instructions have more than four registers, so these are looked at
  * without counting. */
-static inline cycle_t operands_ready(const struct slot *p, const struct row *r)
+static inline cycle_t operands_ready(const struct sm *s, const struct slot *p,
+				     const struct row *r)
 {
-	const cycle_t *ready = p->ready;
+	const score_t *ready = p->ready;
 	const uint16_t *reg = r->reg;
-	cycle_t at = 0;
+	score_t at;
 
 	_Static_assert(ROW_QUICK == 4, "as many as are looked at");
 	if (UNLIKELY(!r->regs))
 		return 0;
-	at = most(most(ready[reg[0]], ready[reg[1]]),
-		  most(ready[reg[2]], ready[reg[3]]));
+	at = later(later(ready[reg[0]], ready[reg[1]]),
+		   later(ready[reg[2]], ready[reg[3]]));
 	if (UNLIKELY(r->regs > ROW_QUICK)) {
 		reg = row_regs(r);
 		for (unsigned i = ROW_QUICK; i < r->regs; i++)
-			at = most(at, ready[reg[i]]);
+			at = later(at, ready[reg[i]]);
 	}
-	return at;
+	return at + (at < SCORE_PENDING ? s->origin : PENDING - SCORE_PENDING);
 }
 
 /* When the warp's next instruction may issue, and in *why what holds it up
  * until then. PENDING and more: it waits for an event. */
-static inline cycle_t issue_cycle(const struct slot *p, enum reason *why)
+static inline cycle_t issue_cycle(const struct sm *s, const struct slot *p,
+				  enum reason *why)
 {
-	cycle_t need = operands_ready(p, p->next);
+	cycle_t need = operands_ready(s, p, p->next);
 
 	*why = (enum reason)p->why;
 	if (need <= p->earliest)
@@ -216,7 +223,7 @@ static inline void settle(struct sm *s, int slot)
 {
 	const struct slot *p = &s->slot[slot];
 	enum reason why;
-	cycle_t at = issue_cycle(p, &why);
+	cycle_t at = issue_cycle(s, p, &why);
 
 	if (at >= PENDING)
 		sm_wait(s, slot, why);
@@ -234,7 +241,7 @@ static inline void settle_issued(struct sm *s, int slot)
 {
 	struct slot *p = &s->slot[slot];
 	enum reason why;
-	cycle_t at = issue_cycle(p, &why);
+	cycle_t at = issue_cycle(s, p, &why);
 
 	if (at <= s->now + 1)
 		return;
@@ -256,7 +263,7 @@ void sm_near_done(struct sm *s, int slot, uint16_t reg, cycle_t ready)
 	enum reason why;
 	cycle_t at;
 
-	p->ready[reg] = ready;
+	p->ready[reg] = sm_score(s, ready);
 	p->result = ready;
 	p->result_reason = REASON_SHARED;
 	p->pending--;
@@ -267,7 +274,7 @@ void sm_near_done(struct sm *s, int slot, uint16_t reg, cycle_t ready)
 		return;
 	}
 	/* Only operands hold it: for this reason it does not wait otherwise. */
-	at = issue_cycle(p, &why);
+	at = issue_cycle(s, p, &why);
 	if (UNLIKELY(why != REASON_SHARED || at <= s->now)) {
 		settle(s, slot);
 	} else if (at < PENDING) {
@@ -407,13 +414,13 @@ void sm_prepare_issued(struct sm *s, int slot, cycle_t t)
 		settle_issued(s, slot);
 }
 
-static inline void write_registers(struct slot *p, const struct row *r,
-				   cycle_t ready)
+static inline void write_registers(const struct sm *s, struct slot *p,
+				   const struct row *r, cycle_t ready)
 {
 	const uint16_t *reg = row_regs(r);
 
 	for (unsigned i = 0; i < r->writes; i++)
-		p->ready[reg[i]] = ready;
+		p->ready[reg[i]] = sm_score(s, ready);
 }
 
 /* The block's barriers take one warp after the other. */
@@ -456,7 +463,7 @@ static inline void after_plain(struct sm *s, int slot, const struct row *r,
 {
 	struct slot *p = &s->slot[slot];
 
-	write_registers(p, r, t + r->cycles + late);
+	write_registers(s, p, r, t + r->cycles + late);
 	if (UNLIKELY(in->op == PTX_OP_CP_ASYNC_COMMIT))
 		sm_commit_group(&p->groups[GROUPS_COPY]);
 	else if (UNLIKELY(in->op == PTX_OP_BULK_COMMIT))
@@ -514,7 +521,7 @@ static void after_step(struct sm *s, int slot, const struct row *r,
 		sm_prepare(s, slot, t, t + 1, REASON_REDIRECT);
 		return;
 	default: /* ROW_CALL, ROW_EXIT */
-		write_registers(p, r, t + r->cycles);
+		write_registers(s, p, r, t + r->cycles);
 		if (UNLIKELY(s->view->asked))
 			await_heap(s, slot, t);
 		else
@@ -581,7 +588,7 @@ static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
 
 	if (!(s->ready & bit) || !p->in_text || r->kind != ROW_PLAIN ||
 	    (p->earliest > t && p->earliest != t + 1) ||
-	    operands_ready(p, r) > t || busy_warps(s, s->sub_of[k], t) & bit)
+	    operands_ready(s, p, r) > t || busy_warps(s, s->sub_of[k], t) & bit)
 		return false;
 	late = take_operands(s, k, slot, r, t);
 	if (late == CYCLE_NEVER)
@@ -799,6 +806,22 @@ static inline cycle_t next_event(const struct sm *s, uint32_t schedulers,
 	return next > t ? next : t + 1;
 }
 
+/* What could be read before it has no say any more. */
+static void move_origin(struct sm *s, cycle_t to)
+{
+	cycle_t by = to - s->origin;
+
+	for (uint64_t left = s->live; left; left &= left - 1) {
+		struct slot *p = &s->slot[__builtin_ctzll(left)];
+		uint32_t n = s->grids[s->block[p->block].grid]->stride;
+
+		for (uint32_t i = 0; i < n; i++)
+			if (p->ready[i] < SCORE_PENDING)
+				p->ready[i] -= (score_t)least(p->ready[i], by);
+	}
+	s->origin = to;
+}
+
 cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 {
 	cycle_t t = least(s->next, wire_next(s->env.wires, s->env.self));
@@ -808,6 +831,8 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 	s->until = to;
 	s->ended = false;
 	while (t < s->until && !s->stopped) {
+		if (UNLIKELY(t - s->origin >= SCORE_LAST))
+			move_origin(s, t);
 		s->now = t;
 		s->view->now = t;
 		if (wire_next(s->env.wires, s->env.self) <= t)

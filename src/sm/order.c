@@ -132,9 +132,8 @@ bool sm_must_wait(struct sm *s, int slot, const struct row *r)
 	return earlier_atomics(s, slot, REASON_ATOMIC);
 }
 
-/* The registers that the instruction writes are readable from then on. */
 static inline void set_registers(struct slot *p, const struct row *r,
-				 cycle_t ready)
+				 score_t ready)
 {
 	const uint16_t *reg = row_regs(r);
 
@@ -331,7 +330,7 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 	} else if (UNLIKELY(op->row->kind == ROW_BULK)) {
 		sm_bulk_came(s, op->group, ready);
 	} else {
-		set_registers(p, op->row, ready);
+		set_registers(p, op->row, sm_score(s, ready));
 		p->result = ready;
 		p->result_reason = op->reason;
 	}
@@ -420,7 +419,7 @@ static uint32_t track(struct sm *s, int slot, const struct row *r,
 		filter_add(s, op->atomic, 1);
 	}
 	/* Readable when the LSU says so. */
-	set_registers(p, r, PENDING + why);
+	set_registers(p, r, SCORE_PENDING + why);
 	if (r->flags & ROW_ACQUIRE) {
 		p->acquires = tag;
 		p->hold |= HOLD_ACQUIRE;
@@ -459,7 +458,7 @@ static void touch_nothing(struct sm *s, int slot, const struct row *r,
 			  cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
-	set_registers(p, r, t + s->alu_cycles);
+	set_registers(p, r, sm_score(s, t + s->alu_cycles));
 	sm_prepare_issued(s, slot, t);
 }
 
@@ -472,7 +471,7 @@ static inline void issue_near(struct sm *s, int slot, const struct row *r,
 	s->view->near = false;
 	p->fence = 0;
 	p->pending++;
-	p->ready[reg] = PENDING + REASON_SHARED;
+	p->ready[reg] = SCORE_PENDING + REASON_SHARED;
 	lsu_issue_near(s->lsu, t, p->sub, near_tag(slot, reg));
 	sm_prepare_issued(s, slot, t);
 }

@@ -189,7 +189,7 @@ void sm_start(struct sm *s, cycle_t now)
 	}
 	if (s->owner)
 		memset(s->owner, 0, OWNERS * sizeof(*s->owner));
-	s->start = s->residency_at = s->now = now;
+	s->start = s->residency_at = s->now = s->origin = now;
 	s->bulk_first = s->bulk_sent = s->bulk_end = 0;
 	s->bulk_free = 0;
 	s->stopped = s->stop_at_end = s->ended = false;
@@ -199,10 +199,12 @@ void sm_start(struct sm *s, cycle_t now)
 	s->code_top = 0;
 }
 
+enum { SCORES = 64 / sizeof(score_t) }; /* in a line */
+
 /* Registers of a warp, in whole lines of the host's cache. */
 static uint32_t scoreboard_stride(const struct row_book *book)
 {
-	return (book->scoreboard + 8) / 8 * 8;
+	return (book->scoreboard + SCORES) / SCORES * SCORES;
 }
 
 static size_t heat_bytes(const struct row_book *book)
@@ -217,7 +219,7 @@ static size_t heat_bytes(const struct row_book *book)
 
 static size_t scoreboard_bytes(const struct row_book *book)
 {
-	return (size_t)SLOTS * scoreboard_stride(book) * sizeof(cycle_t);
+	return (size_t)SLOTS * scoreboard_stride(book) * sizeof(score_t);
 }
 
 size_t sm_grid_bytes(const struct sm_grid *g)
@@ -260,7 +262,7 @@ static enum err make_grid(struct sm *s, struct sm_gridstate *g)
 	g->worker = worker_new(g->grid.launch, (int)s->env.self);
 	if (!pool || !g->worker || make_heat(s, g, pool + scores))
 		return ERR_NOMEM;
-	g->scoreboard = (cycle_t *)pool;
+	g->scoreboard = (score_t *)pool;
 	g->stride = scoreboard_stride(book);
 	g->worker->pool = pool + scores + heat;
 	g->worker->pool_bytes =
@@ -386,8 +388,6 @@ void sm_prefetch_slots(const struct sm *s)
 		prefetch(&s->sched[k]);
 	lsu_prefetch(s->lsu);
 }
-
-enum { SCORES = 64 / sizeof(cycle_t) }; /* in a line */
 
 void sm_prefetch_warps(const struct sm *s)
 {

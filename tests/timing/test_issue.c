@@ -98,6 +98,25 @@ TEST(issue, without_dependences_an_atomic_is_waited_for)
 	rig_close(&r);
 }
 
+/* 2,200 naps of a million cycles: more than 2^31 in all. What was written
+ * before can be read at once, what is written after them in time. */
+TEST(issue, a_dependence_is_the_same_after_billions_of_cycles)
+{
+	rig_open(
+		&r,
+		KERNEL("add.u32 %r1, %l, 1; mov.u32 %r2, 2200; "
+		       "NAP: nanosleep.u32 1000000; sub.u32 %r2, %r2, 1; "
+		       "setp.ne.u32 %p1, %r2, 0; @%p1 bra NAP; "
+		       "nanosleep.u32 100; " CLOCK(0) "add.u32 %r3, %r1, 1; " CLOCK(
+			       1) "add.u32 %r4, %r3, 1; " CLOCK(2)),
+		LONE "gpu.clock=1000 lat.alu.cycles=7");
+	rig_run(&r, 1, 32);
+	EQ(1, r.c[0][0] > UINT64_C(1) << 31);
+	EQ(2, r.c[0][1] - r.c[0][0]);
+	EQ(7 - 1 + 1, r.c[0][2] - r.c[0][1]);
+	rig_close(&r);
+}
+
 TEST(issue, a_chain_of_dependent_instructions_adds_up)
 {
 	/* 8 additions, 5 cycles apart; the first a cycle after clock 0. */
