@@ -269,6 +269,7 @@ void block_start(struct block *b, uint64_t index)
 	b->ctaid[1] = (uint32_t)(index / grid[0] % grid[1]);
 	b->ctaid[2] = (uint32_t)(index / grid[0] / grid[1]);
 	b->next_warp = 0;
+	b->live_warps = b->warp_count;
 	memset(b->bar, 0, sizeof(b->bar));
 	for (uint32_t i = 0; i < b->warp_count; i++)
 		start_warp(b, i, fresh);
@@ -309,13 +310,7 @@ void block_frame_free(struct block *b, struct frame *f)
 /* Threads that complete the barrier. */
 static uint32_t expected(const struct block *b, const struct barrier *bar)
 {
-	uint32_t n = 0;
-
-	if (bar->count)
-		return bar->count;
-	for (uint32_t i = 0; i < b->warp_count; i++)
-		n += warp_live(&b->warps[i]) ? LANES : 0;
-	return n;
+	return bar->count ? bar->count : LANES * b->live_warps;
 }
 
 /* Threads that have arrived: a warp whose lanes are all there counts whole. */
@@ -343,7 +338,9 @@ static bool complete(const struct block *b, int id)
 	const struct barrier *bar = &b->bar[id];
 	uint32_t want = expected(b, bar);
 
-	return bar->busy && arrived(b, id) >= want;
+	/* Mostly some warp has yet to come: no look at each of them. */
+	return bar->busy && LANES * bar->warps >= want &&
+	       arrived(b, id) >= want;
 }
 
 bool block_arrive(struct block *b, struct warp *w, uint8_t id, uint32_t count)
@@ -355,6 +352,7 @@ bool block_arrive(struct block *b, struct warp *w, uint8_t id, uint32_t count)
 					 .all = true,
 					 .busy = true };
 	}
+	bar->warps += !w->bar_arrived[id];
 	w->bar_arrived[id] |= w->mask;
 	return complete(b, id);
 }
@@ -372,7 +370,7 @@ void block_release(struct block *b, uint8_t id)
 
 void block_lanes_exited(struct block *b, struct warp *w)
 {
-	(void)w;
+	b->live_warps -= warp_done(w);
 	for (uint8_t id = 0; id < BARRIERS; id++)
 		if (b->bar[id].busy && complete(b, id))
 			block_release(b, id);

@@ -14,12 +14,13 @@
 #include "func/warp.h"
 
 struct barrier {
-	uint32_t count;   /* threads that complete it; 0: all that live */
-	uint32_t arrived; /* threads */
+	uint32_t count; /* threads that complete it; 0: all that live */
+	uint32_t warps; /* with lanes that have arrived */
 	/* of a reduction */
 	uint32_t popc;
 	bool all, any;
-	bool busy; /* somebody has arrived since it was last complete */
+	bool reduces; /* somebody wants its result */
+	bool busy;    /* somebody has arrived since it was last complete */
 };
 
 enum { RECENT = 32 };
@@ -61,7 +62,7 @@ struct block {
 	struct worker *worker;
 	uint64_t index;
 	uint32_t ctaid[3];
-	uint32_t warp_count;
+	uint32_t warp_count, live_warps;
 	struct warp *warps;
 	struct frame *frames; /* the first of each warp */
 	char *regs, *sregs;   /* registers and special registers of the warps */

@@ -83,6 +83,8 @@ static bool is_reduction(const struct inst *in)
 
 void barrier_results(struct block *b, uint8_t id)
 {
+	if (!b->bar[id].reduces)
+		return;
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		struct warp *w = &b->warps[i];
 		char *regs = w->base[SLOT_REG];
@@ -119,6 +121,7 @@ void exec_bar_red(struct warp *w, const struct inst *in)
 	warp_part(w);
 	done = block_arrive(w->block, w, id, count);
 	bar = &w->block->bar[id];
+	bar->reduces = true;
 	v = pred_src(w, in, in->c, 0) & w->mask;
 	bar->popc += (uint32_t)__builtin_popcount(v);
 	bar->all &= v == w->mask;
