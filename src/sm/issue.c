@@ -408,10 +408,15 @@ void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 		settle(s, slot);
 }
 
-void sm_prepare_issued(struct sm *s, int slot, cycle_t t)
+static inline void prepare_issued(struct sm *s, int slot, cycle_t t)
 {
 	if (look_ahead(s, slot, t, t + 1, REASON_DEPENDENCE))
 		settle_issued(s, slot);
+}
+
+void sm_prepare_issued(struct sm *s, int slot, cycle_t t)
+{
+	prepare_issued(s, slot, t);
 }
 
 static inline void write_registers(const struct sm *s, struct slot *p,
@@ -468,7 +473,7 @@ static inline void after_plain(struct sm *s, int slot, const struct row *r,
 		sm_commit_group(&p->groups[GROUPS_COPY]);
 	else if (UNLIKELY(in->op == PTX_OP_BULK_COMMIT))
 		sm_commit_group(&p->groups[GROUPS_BULK]);
-	sm_prepare_issued(s, slot, t);
+	prepare_issued(s, slot, t);
 }
 
 /* What malloc returns is known at the end of the epoch. */
