@@ -174,7 +174,7 @@ struct sm {
 	uint64_t occupied; /* places of the wheel in use */
 	uint64_t wheel[WHEEL];
 	cycle_t now, next;
-	cycle_t until; /* where sm_advance ends */
+	cycle_t until;  /* where sm_advance ends */
 	cycle_t origin; /* of the scoreboards */
 	struct lsu *lsu;
 	struct view *view;
