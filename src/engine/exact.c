@@ -14,7 +14,8 @@
 #include "engine/engine.h"
 #include "gpu/part.h"
 
-/* Partitions taken at a time: each is a few ten microseconds of work. */
+/* Partitions taken at a time, at most: each is microseconds of work. Fewer
+ * where threads have only a few, or there would be nothing to take from them. */
 enum { BATCH = 4 };
 
 /* A thread's share of what is to be done, and what came of it. */
@@ -27,6 +28,7 @@ struct exact {
 	struct gpu *g;
 	struct team *team;
 	unsigned threads;
+	uint32_t batch;      /* partitions taken at a time */
 	struct share *share; /* by thread */
 	struct gpu_side side;
 	cycle_t from, to;
@@ -53,12 +55,12 @@ static cycle_t work_off(struct exact *x, unsigned i)
 
 	for (;;) {
 		uint32_t at = (uint32_t)atomic_fetch_add_explicit(
-			&x->share[i].taken, BATCH, memory_order_relaxed);
+			&x->share[i].taken, x->batch, memory_order_relaxed);
 
 		if (at >= all.end - all.first)
 			return next;
 		mine.first = all.first + at;
-		mine.end = (uint32_t)least(mine.first + BATCH, all.end);
+		mine.end = (uint32_t)least(mine.first + x->batch, all.end);
 		next = least(next, gpu_advance(x->g, mine, x->from, x->to));
 	}
 }
@@ -79,6 +81,8 @@ static cycle_t advance(struct exact *x, struct gpu_side side, cycle_t from,
 	cycle_t next = CYCLE_NEVER;
 
 	x->side = side;
+	x->batch = (side.end - side.first) / (BATCH * x->threads);
+	x->batch = (uint32_t)least(most(x->batch, 1), BATCH);
 	x->from = from;
 	x->to = to;
 	for (unsigned i = 0; i < x->threads; i++)
