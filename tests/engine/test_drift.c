@@ -310,3 +310,35 @@ TEST(drift_groups, blocks_go_out_in_the_order_of_completion)
 		EQ(want.cycles, got.cycles);
 	}
 }
+
+/* The programs with a text of their own, as many as run at once. */
+static bool share_the_gpu(const void *config)
+{
+	static struct outcome want, got;
+	const struct program *list[GROUP];
+	struct heddle_config *c;
+	bool good;
+	size_t n = 0;
+
+	for (unsigned i = 0; i < program_count && n < GROUP; i++)
+		if (programs[i].text)
+			list[n++] = &programs[i];
+	if (heddle_config_load(&c, config, NULL))
+		return false;
+	good = group_run(list, n, c, PLAIN_WAY, &want);
+	for (unsigned i = 0; good && i < 4; i++) {
+		struct way way = { .engine = two_engines[i % 2],
+				   .threads = 1 + i };
+
+		good = group_run(list, n, c, way, &got) &&
+		       same_memory(&want, &got);
+	}
+	heddle_config_free(c);
+	return good;
+}
+
+TEST(drift_groups, kernels_of_several_streams_share_the_gpu)
+{
+	OK(apart(share_the_gpu, CONFIG("tiny"), 120));
+	OK(apart(share_the_gpu, CONFIG("gtx285"), 120));
+}
