@@ -154,15 +154,17 @@ static enum err read_header(const struct trace *t, uint64_t offset,
 			    struct section *s, struct diag *d)
 {
 	uint8_t raw[SECTION_HEADER_BYTES];
+	char name[80];
 	enum err e = read_at(t, offset, raw, sizeof(raw), d);
 
 	if (!e)
 		e = section_unpack(s, raw, d);
-	if (!e && section_bytes(s) > t->bytes - offset)
-		e = fail(d, ERR_SYNTAX,
-			 "the file ends %" PRIu64 " bytes before it does",
-			 section_bytes(s) - (t->bytes - offset));
-	return e;
+	if (e || section_bytes(s) <= t->bytes - offset)
+		return e;
+	section_name(name, sizeof(name), s->kind, s->of);
+	return fail(d, ERR_SYNTAX,
+		    "%s: the file ends %" PRIu64 " bytes before it does", name,
+		    section_bytes(s) - (t->bytes - offset));
 }
 
 /*
