@@ -628,6 +628,9 @@ struct heddle_replayed {
 struct heddle_replay_options {
 	int one;         /* only the launch of this number, alone, */
 	uint32_t launch; /* after the copies before it */
+	/* Of a trace that is cut or damaged, or has launches that did not come
+	 * to their end: the launches that are whole. Else it is refused. */
+	int partial;
 	const struct heddle_timing_options *timing; /* NULL: none */
 	void (*progress)(void *ctx, uint64_t blocks_done, uint64_t blocks,
 			 uint64_t warp_instructions);

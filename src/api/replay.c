@@ -215,6 +215,18 @@ static enum err replay_group(struct replay *r, uint32_t number, size_t n,
 	return e;
 }
 
+static bool all_whole(const struct trace *t, uint32_t number, size_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct trace_launch_record *l =
+			trace_get_launch(t, number + i);
+
+		if (!l->whole || l->outcome.fault)
+			return false;
+	}
+	return true;
+}
+
 /* How many launches from item i on ran at the same time. */
 static size_t group_size(const struct trace *t, size_t i)
 {
@@ -241,6 +253,8 @@ static enum err replay_launch(struct replay *r, size_t *i, struct diag *d)
 	*i += n - 1;
 	if (!o->one || number == o->launch) {
 		r->found = true;
+		if (o->partial && !all_whole(r->trace, number, n))
+			return ERR_OK;
 		return replay_group(r, number, n, d);
 	}
 	/* Copies before other launches do not matter. */
@@ -276,6 +290,21 @@ static enum err replay_all(struct replay *r, struct diag *d)
 	return e;
 }
 
+/* A damaged trace is replayed only by who knows that it is. */
+static enum err check_trace(struct replay *r, struct diag *d)
+{
+	const char *damage = trace_damage(r->trace, NULL);
+
+	if (r->options->partial) {
+		enum err e = trace_check(r->trace, d);
+
+		return e == ERR_SYNTAX ? ERR_OK : e;
+	}
+	if (damage)
+		return fail(d, ERR_SYNTAX, "the trace is damaged: %s", damage);
+	return ERR_OK;
+}
+
 int heddle_replay(struct heddle_device *dev, const char *path,
 		  const struct heddle_replay_options *options,
 		  struct heddle_error *err)
@@ -286,6 +315,8 @@ int heddle_replay(struct heddle_device *dev, const char *path,
 	struct diag d;
 	enum err e = trace_open(&r.trace, path, &d);
 
+	if (!e)
+		e = check_trace(&r, &d);
 	if (!e)
 		e = replay_all(&r, &d);
 	timing_clear(&dev->timing); /* it names lines of the modules */

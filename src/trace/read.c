@@ -470,11 +470,15 @@ static enum err check_body(struct trace *t, const struct section *s,
 
 	if (!e)
 		free(body);
-	if (e == ERR_SYNTAX) {
+	if (e == ERR_SYNTAX)
 		note_section(t, offset, s->kind, s->of, d->text);
-		return ERR_OK;
-	}
 	return e;
+}
+
+/* Whether the host lets us go on. */
+static bool goes_on(enum err e)
+{
+	return e == ERR_OK || e == ERR_SYNTAX;
 }
 
 enum err trace_check(struct trace *t, struct diag *d)
@@ -483,11 +487,14 @@ enum err trace_check(struct trace *t, struct diag *d)
 	const struct part_place *p = t->parts.at;
 	enum err e = ERR_OK;
 
-	for (size_t i = 0; !e && i < t->modules.count; i++)
+	for (size_t i = 0; goes_on(e) && i < t->modules.count; i++)
 		e = check_body(t, &m[i].s, m[i].offset, d);
-	for (size_t i = 0; !e && i < t->parts.count; i++)
+	for (size_t i = 0; goes_on(e) && i < t->parts.count; i++) {
 		e = check_body(t, &p[i].s, p[i].offset, d);
-	if (!e && t->damages)
-		e = fail(d, ERR_SYNTAX, "%s: %s", t->path, t->damage);
-	return e;
+		if (e == ERR_SYNTAX)
+			drop_blocks(t, (uint32_t)i);
+	}
+	if (!goes_on(e) || !t->damages)
+		return e;
+	return fail(d, ERR_SYNTAX, "%s: %s", t->path, t->damage);
 }

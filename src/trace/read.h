@@ -21,6 +21,7 @@ struct trace_part {
 struct part_place {
 	struct section s;
 	uint64_t offset;
+	uint64_t warp_instructions, thread_instructions;
 	struct trace_part *part; /* under the lock; NULL: not at hand */
 };
 
@@ -94,6 +95,8 @@ MUST_USE bool take_section(struct trace *t, const struct section *s,
 MUST_USE bool no_info(struct trace *t);
 /* After the last one. */
 void sort_blocks(struct trace *t);
+/* Forgets the blocks of a part. */
+void drop_blocks(struct trace *t, uint32_t part);
 void close_parts(struct trace *t);
 void close_file(struct trace *t);
 struct launch *find_launch(const struct trace *t, uint32_t number);

@@ -416,6 +416,8 @@ static void take_blocks(struct taken *k)
 	}
 	p->s = *k->s;
 	p->offset = k->offset;
+	p->warp_instructions = warp;
+	p->thread_instructions = thread;
 	l->record.warp_instructions += warp;
 	l->record.thread_instructions += thread;
 	l->record.plain_bytes += k->s->plain_bytes;
@@ -468,6 +470,25 @@ static bool drop_twins(struct launch *l)
 	twins = n < l->block_count;
 	l->block_count = n;
 	return twins;
+}
+
+void drop_blocks(struct trace *t, uint32_t part)
+{
+	const struct part_place *p = (struct part_place *)t->parts.at + part;
+	struct launch *l = find_launch(t, p->s.of);
+	struct trace_launch_record *r = &l->record;
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->block_count; i++)
+		if (l->blocks[i].part != part)
+			l->blocks[n++] = l->blocks[i];
+	l->block_count = n;
+	r->blocks = n;
+	r->whole = false;
+	r->warp_instructions -= p->warp_instructions;
+	r->thread_instructions -= p->thread_instructions;
+	r->plain_bytes -= p->s.plain_bytes;
+	r->file_bytes -= section_bytes(&p->s);
 }
 
 void sort_blocks(struct trace *t)

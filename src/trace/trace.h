@@ -172,7 +172,8 @@ bool trace_is_trace(const char *path);
 /* The first thing that was found wrong with the file, and where, one line;
  * NULL: nothing so far. *count: how many were found; may be NULL. */
 const char *trace_damage(struct trace *t, size_t *count);
-/* Looks at every byte of the file. ERR_SYNTAX: there is damage. */
+/* Looks at every byte of the file, and forgets blocks that are damaged. Before
+ * any block is read. ERR_SYNTAX: there is damage. */
 MUST_USE enum err trace_check(struct trace *t, struct diag *d);
 
 const struct trace_info *trace_get_info(const struct trace *t);

@@ -20,13 +20,16 @@ fail()
 	exit 1
 }
 
-# record N FILE: N elements of 1,000, in 8 blocks of 128 threads
+# record N FILE OPTION...: N elements of 1,000, in 8 blocks of 128 threads
 record()
 {
 	code=0
-	"$heddle" run "$ptx" --kernel saxpy --grid 8 --block 128 --arg "$1" \
+	n=$1
+	to=$2
+	shift 2
+	"$heddle" run "$ptx" --kernel saxpy --grid 8 --block 128 --arg "$n" \
 		--arg 2 --arg "x:f32[1000]=iota" --arg "y:f32[1000]" --arg 2 \
-		--quiet --record "$2" >out 2>err || code=$?
+		--quiet --record "$to" "$@" >out 2>err || code=$?
 	if grep -q 'this build has no zstd' err; then
 		echo "this build has no zstd"
 		exit 77
@@ -42,6 +45,15 @@ trace()
 	code=0
 	"$heddle" trace "$@" >out 2>err || code=$?
 	[ "$code" = "$want" ] || fail "exit code $code, not $want: trace $*"
+}
+
+replay()
+{
+	want=$1
+	shift
+	code=0
+	"$heddle" run "$@" >out 2>err || code=$?
+	[ "$code" = "$want" ] || fail "exit code $code, not $want: run $*"
 }
 
 has()
@@ -142,6 +154,21 @@ damage)
 	cmp -s a.trace bad.trace && fail "nothing was damaged"
 	trace 1 info bad.trace
 	has err 'warning: bad.trace: byte [0-9]+: .* is wrong'
+	# It is replayed only if that is said; nothing of it is whole.
+	replay 3 bad.trace
+	has err 'launch 0.*: the checksum of its bytes is wrong'
+	replay 1 bad.trace --partial
+	has err 'byte .*; 1 launches that are not whole are left out'
+	# Of two launches the second is cut off.
+	record 1000 two.trace --repeat 2
+	head -c $(($(wc -c <two.trace) - 130)) two.trace >cut.trace
+	trace 1 info cut.trace
+	has out '^      1  saxpy: '
+	replay 1 cut.trace
+	has err 'cut.trace: the trace is damaged: byte'
+	replay 0 cut.trace --partial --gpu tiny
+	has err 'warning: cut.trace: byte .*; 1 launches that are not whole'
+	has err '^  executed  8 blocks, 1,024 threads$'
 	trace 1 info "$ptx"
 	has err 'no trace of Heddle'
 	trace 1 info nowhere.trace

@@ -611,6 +611,11 @@ TEST(trace_file, damage_is_named_with_what_and_where)
 		 path, start[4]);
 	STREQ(want, d.text);
 	OK(!has_block(t, 0, 0, 40));
+	/* What is damaged is no longer there. */
+	OK(!trace_has_block(t, 0, 0) && !trace_get_launch(t, 0)->whole);
+	EQ(0, trace_get_launch(t, 0)->blocks);
+	EQ(0, trace_get_launch(t, 0)->warp_instructions);
+	EQ(2, trace_get_launch(t, 1)->blocks);
 	trace_close(t);
 	store(whole, start[8] + 10);
 	t = reopen();

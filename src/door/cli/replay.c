@@ -42,25 +42,68 @@ struct replay {
 	int code;
 };
 
+/* What follows item i and runs at the same time: how many launches there are,
+ * and whether all of them are whole. */
+static size_t look_at_group(const struct trace *t, size_t i, bool *whole)
+{
+	const struct trace_item first = trace_item(t, i);
+	uint32_t group = trace_get_launch(t, first.number)->launch.group;
+	size_t n = 0;
+
+	*whole = true;
+	for (; i + n < trace_item_count(t); n++) {
+		struct trace_item it = trace_item(t, i + n);
+		const struct trace_launch_record *l;
+
+		if (it.kind != TRACE_LAUNCH || it.number != first.number + n)
+			break;
+		l = trace_get_launch(t, it.number);
+		if (l->launch.group != group)
+			break;
+		*whole = *whole && l->whole && !l->outcome.fault;
+	}
+	return n;
+}
+
+static void warn(const struct replay *r, struct trace *t, size_t left_out)
+{
+	const char *damage = trace_damage(t, NULL);
+
+	if (damage || left_out)
+		fprintf(stderr,
+			"heddle: warning: %s: %s%s%zu launches that are not "
+			"whole are left out\n",
+			r->q->path, damage ? damage : "", damage ? "; " : "",
+			left_out);
+}
+
 /* How many groups and launches there are to replay. */
 static enum err look_at(struct replay *r, struct diag *d)
 {
+	size_t left_out = 0, n;
 	struct trace *t;
-	uint32_t group = 0;
+	bool whole;
 
 	if (trace_open(&t, r->q->path, d))
 		return d->code;
-	for (size_t i = 0; i < trace_item_count(t); i++) {
-		struct trace_item it = trace_item(t, i);
-		const struct trace_launch_record *l;
-
-		if (it.kind != TRACE_LAUNCH)
-			continue;
-		l = trace_get_launch(t, it.number);
-		r->groups += !r->launches || l->launch.group != group;
-		r->launches++;
-		group = l->launch.group;
+	if (r->q->partial && trace_check(t, d) && d->code != ERR_SYNTAX) {
+		trace_close(t);
+		return d->code;
 	}
+	for (size_t i = 0; i < trace_item_count(t); i += n) {
+		n = 1;
+		if (trace_item(t, i).kind != TRACE_LAUNCH)
+			continue;
+		n = look_at_group(t, i, &whole);
+		if (r->q->partial && !whole) {
+			left_out += n;
+			continue;
+		}
+		r->groups++;
+		r->launches += n;
+	}
+	if (r->q->partial)
+		warn(r, t, left_out);
 	trace_close(t);
 	if (r->options.one)
 		r->groups = r->launches = 1;
@@ -345,6 +388,7 @@ static enum err prepare(struct replay *r, struct diag *d)
 	interrupt_stops_device(r->dev);
 	r->options.progress = q->timing->o.gpu ? NULL : progress_report;
 	r->options.done = on_done;
+	r->options.partial = q->partial;
 	return ERR_OK;
 }
 

@@ -12,6 +12,7 @@ struct replay_request {
 	struct timing *timing; /* the caller's to free; o.gpu NULL: no time */
 	const char *json;      /* NULL: none */
 	const char *launch;    /* the number of the only one; NULL: all */
+	bool partial;          /* only what is whole, of a damaged one */
 	bool quiet, progress;
 };
 

@@ -24,7 +24,7 @@ struct run_options {
 	struct words prints, outs, expects, hashes;
 	struct tolerance tolerance;
 	uint64_t seed, repeat;
-	bool quiet, progress, no_progress, profile;
+	bool quiet, progress, no_progress, profile, partial;
 	const char *json, *record, *launch;
 };
 
@@ -142,6 +142,9 @@ static const struct opt run_opts[] = {
 	  "of a trace: only this launch, alone ('heddle trace info' has the "
 	  "numbers)",
 	  opt_string, AT(launch) },
+	{ "partial", 0, NULL,
+	  "of a trace that is cut or damaged: the launches that are whole",
+	  opt_on, AT(partial) },
 	{ "repeat", 0, "N", "launch N times on the same memory (1)", opt_count,
 	  AT(repeat) },
 	OPT_HEADING("What to do with the results:"),
@@ -512,6 +515,7 @@ static int run_trace(struct run *r)
 		.timing = &r->timing,
 		.json = o->json,
 		.launch = o->launch,
+		.partial = o->partial,
 		.quiet = o->quiet,
 		.progress = !o->quiet && !o->no_progress &&
 			    (o->progress || isatty(STDERR_FILENO)) });
@@ -523,9 +527,10 @@ static int run_file(struct run *r)
 {
 	if (heddle_trace_is(r->path))
 		return run_trace(r);
-	if (!r->o.launch)
+	if (!r->o.launch && !r->o.partial)
 		return run_program(r);
-	say_error("--launch: '%s' is no trace", r->path);
+	say_error("--%s: '%s' is no trace", r->o.launch ? "launch" : "partial",
+		  r->path);
 	return EXIT_USAGE;
 }
 
