@@ -75,7 +75,7 @@ static inline bool take_pattern(struct warp *w, const struct inst *in,
 		replay_bad_stream(w, in);
 		return false;
 	}
-	bits = p->base | (p->shape ? p->shape->bits : p->stride);
+	bits = p->base | p->bits;
 	if (UNLIKELY(bits & (align - 1))) {
 		trace_spread_out(p, w->addr);
 		fill_inactive(w->addr, w->mask);
@@ -120,16 +120,6 @@ void replay_load(struct warp *w, const struct inst *in)
 		w->syncs++;
 }
 
-/* How far the first and the last address are apart. */
-static inline uint64_t spread_of(const struct trace_pattern *p)
-{
-	int64_t stride = (int64_t)p->stride;
-
-	if (p->shape)
-		return p->shape->spread;
-	return (LANES - 1) * (stride < 0 ? -p->stride : p->stride);
-}
-
 /* As exec_ld32_shared tells timing when the words are near each other. */
 void replay_load_shared(struct warp *w, const struct inst *in)
 {
@@ -142,7 +132,7 @@ void replay_load_shared(struct warp *w, const struct inst *in)
 			replay_load(w, in);
 		return;
 	}
-	v->near = spread_of(&p) < v->near_bytes;
+	v->near = p.spread < v->near_bytes;
 	if (!v->near)
 		trace_spread_out(&p, w->addr);
 }

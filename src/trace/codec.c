@@ -596,7 +596,9 @@ static bool get_shape(struct trace_reader_stream *s, struct trace_shape *shape,
 		      bool (*get)(struct trace_reader_stream *,
 				  struct trace_shape *))
 {
+	struct trace_memory *m = &s->memory;
 	int64_t least = INT64_MAX, most = INT64_MIN;
+	uint64_t bits = 0, spread;
 
 	if (!get(s, shape))
 		return false;
@@ -605,10 +607,22 @@ static bool get_shape(struct trace_reader_stream *s, struct trace_shape *shape,
 
 		least = at < least ? at : least;
 		most = at > most ? at : most;
-		shape->bits |= shape->offset[l];
+		bits |= shape->offset[l];
 	}
-	shape->spread = (uint64_t)most - (uint64_t)least;
+	spread = (uint64_t)most - (uint64_t)least;
+	m->spread[shape - m->shape] = spread < UINT32_MAX ? (uint32_t)spread :
+							    UINT32_MAX;
+	m->bits[shape - m->shape] = (uint8_t)bits;
 	return true;
+}
+
+static uint32_t stride_spread(uint64_t stride)
+{
+	uint64_t step = (int64_t)stride < 0 ? -stride : stride;
+
+	return step < UINT32_MAX / TRACE_LANES ?
+		       (uint32_t)step * (TRACE_LANES - 1) :
+		       UINT32_MAX;
 }
 
 static bool get_offsets(struct trace_reader_stream *s, struct trace_site *site,
@@ -664,11 +678,16 @@ bool trace_get_pattern(struct trace_reader_stream *s, uint32_t site,
 	else
 		return false;
 	m->last = at->base;
-	*out = (struct trace_pattern){
-		.base = at->base,
-		.stride = at->stride,
-		.shape = at->shape ? &m->shape[at->shape - 1] : NULL
-	};
+	out->base = at->base;
+	out->stride = at->stride;
+	if (at->shape) {
+		out->shape = &m->shape[at->shape - 1];
+		out->spread = m->spread[at->shape - 1];
+		out->bits = m->bits[at->shape - 1];
+	} else {
+		out->spread = stride_spread(at->stride);
+		out->bits = (uint8_t)at->stride;
+	}
 	return true;
 }
 

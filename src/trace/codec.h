@@ -42,9 +42,6 @@ enum { TRACE_SHAPES = 8 };
 /* What lanes have, relative to the base of their site. */
 struct trace_shape {
 	uint32_t mask; /* lanes that it is known of; the others have 0 */
-	/* Of a reader: how far all 32 are apart, and all bits that any of the
-	 * offsets has. */
-	uint64_t spread, bits;
 	uint64_t offset[TRACE_LANES];
 };
 
@@ -69,6 +66,10 @@ struct trace_memory {
 	uint64_t seen_lanes, seen_values, seen_masks;
 	uint64_t last; /* base of the last numbers of any site */
 	uint32_t shapes, next_shape;
+	/* Of a reader, by shape: how far all 32 lanes are apart, at most as far
+	 * as the number can tell, and the bits that any of the offsets has. */
+	uint32_t spread[TRACE_SHAPES];
+	uint8_t bits[TRACE_SHAPES];
 	struct trace_site lanes[TRACE_SITES];
 	struct trace_site values[TRACE_VALUES];
 	struct trace_mask_site masks[TRACE_SITES];
@@ -127,6 +128,8 @@ MUST_USE bool trace_get_value(struct trace_reader_stream *s, uint32_t site,
 struct trace_pattern {
 	uint64_t base, stride;
 	const struct trace_shape *shape;
+	uint32_t spread; /* of all 32 lanes, as in struct trace_memory */
+	uint8_t bits;
 };
 
 MUST_USE bool trace_get_pattern(struct trace_reader_stream *s, uint32_t site,
