@@ -10,6 +10,7 @@
 #include "test.h"
 
 #include "engine/races.h"
+#include "trace/trace.h"
 
 #define CONFIG(name) HEDDLE_SOURCE_DIR "/configs/" name ".cfg"
 
@@ -101,7 +102,63 @@ static void check(const char *config)
 
 	OK(fd >= 0);
 	close(fd);
+	if (!trace_supported()) {
+		printf("no libzstd: no traces\n");
+		unlink(path);
+		return;
+	}
 	OK(apart(all_replay, &(struct job){ config, path }, 280));
+	unlink(path);
+}
+
+/* Bytes in the file for each warp-instruction of the program's launches; below
+ * 0: it could not be recorded. */
+static double cost_of(const struct program *p, const char *path)
+{
+	static struct outcome out;
+	uint64_t bytes = 0, instructions = 0;
+	struct trace *t;
+	struct diag d;
+
+	if (!program_run(p, NULL, (struct way){ .threads = 2, .record = path },
+			 &out) ||
+	    out.status || trace_open(&t, path, &d))
+		return -1;
+	for (size_t i = 0; i < trace_item_count(t); i++) {
+		struct trace_item it = trace_item(t, i);
+		const struct trace_launch_record *l;
+
+		if (it.kind != TRACE_LAUNCH)
+			continue;
+		l = trace_get_launch(t, it.number);
+		bytes += l->file_bytes;
+		instructions += l->warp_instructions;
+	}
+	trace_close(t);
+	return instructions ? (double)bytes / (double)instructions : -1;
+}
+
+TEST(size, regular_kernels_cost_less_than_two_bytes_an_instruction)
+{
+	static const char *const regular[] = { "vecadd", "matmul_tiled",
+					       "stencil" };
+	char path[] = "/tmp/heddle-replay-XXXXXX";
+	int fd = mkstemp(path), found = 0;
+
+	OK(fd >= 0);
+	close(fd);
+	for (unsigned i = 0; trace_supported() && i < program_count; i++)
+		for (int k = 0; k < 3; k++) {
+			double cost;
+
+			if (strcmp(programs[i].kernel, regular[k]) != 0)
+				continue;
+			cost = cost_of(&programs[i], path);
+			printf("  %s %.3f\n", regular[k], cost);
+			OK(cost > 0 && cost < 2);
+			found++;
+		}
+	EQ(trace_supported() ? 3 : 0, found);
 	unlink(path);
 }
 
