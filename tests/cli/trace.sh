@@ -190,6 +190,50 @@ usage)
 	trace 2 info a b
 	has err "what is 'b' for\\?"
 	;;
+replay)
+	# The statistics of a replay are those of the run: the same lines.
+	record 1000 a.trace
+	"$heddle" run "$ptx" --kernel saxpy --grid 8 --block 128 --arg 1000 \
+		--arg 2 --arg "x:f32[1000]=iota" --arg "y:f32[1000]" --arg 2 \
+		--gpu tiny --quiet --json live.json
+	code=0
+	"$heddle" run a.trace --gpu tiny --json replay.json >out 2>err || code=$?
+	[ $code = 0 ] || fail "exit code $code of the replay"
+	has err '^saxpy: grid 8x1x1, block 128x1x1, on '
+	"$json" replay.json || fail "the JSON of a replay"
+	for f in live replay; do
+		sed -n '/"timing"/,/^  }/p' $f.json | grep -v host >$f.timing
+		[ -s $f.timing ] || fail "no timing in $f.json"
+	done
+	cmp live.timing replay.timing || fail "a replay differs"
+	"$heddle" run a.trace --quiet || fail "without time"
+	;;
+wrong)
+	record 1000 a.trace
+	for words in '--grid 4' '--arg 3' '--repeat 2' '--record b.trace' \
+		'--gpu tiny --registers 9'; do
+		code=0
+		"$heddle" run a.trace $words >out 2>err || code=$?
+		[ $code = 2 ] || fail "exit code $code: $words"
+		has err 'is a trace, which has its own'
+	done
+	code=0
+	"$heddle" run a.trace --launch 1 >out 2>err || code=$?
+	[ $code = 1 ] || fail "exit code $code: --launch 1"
+	has err 'the trace has no launch 1'
+	code=0
+	"$heddle" run "$ptx" --kernel saxpy --launch 0 >out 2>err || code=$?
+	[ $code = 2 ] || fail "exit code $code: --launch of a program"
+	has err 'is no trace'
+	# The middle of the file is damaged: what is wrong is said.
+	size=$(wc -c <a.trace)
+	printf 'XXXX' | dd of=a.trace bs=1 seek=$((size / 2)) conv=notrunc \
+		2>/dev/null
+	code=0
+	"$heddle" run a.trace --gpu tiny >out 2>err || code=$?
+	[ $code = 1 ] || [ $code = 3 ] || fail "exit code $code: damaged"
+	has err 'error: '
+	;;
 *)
 	fail "no such case"
 	;;
