@@ -20,21 +20,25 @@ static inline void fill_inactive(uint64_t addr[LANES], uint32_t mask)
 		addr[l] = mask >> l & 1 ? addr[l] : any;
 }
 
-static bool misaligned(struct warp *w, const struct inst *in)
+/* No GPU and no host has as much memory. */
+enum { ADDRESS_BITS = 56 };
+
+static bool bad_address(struct warp *w, const struct inst *in)
 {
-	replay_misfit(w, in, "a recorded address is misaligned");
+	replay_misfit(w, in, "a recorded address is misaligned or none at all");
 	return false;
 }
 
 /* Timing relies on what the executors of live programs check. */
-static bool aligned(struct warp *w, const struct inst *in,
-		    const uint64_t addr[LANES], uint32_t align)
+static inline bool sound(struct warp *w, const struct inst *in,
+			 const uint64_t addr[LANES], uint32_t align)
 {
 	uint64_t all = 0;
 
 	for (int l = 0; l < LANES; l++)
 		all |= addr[l];
-	return LIKELY(!(all & (align - 1))) || misaligned(w, in);
+	return LIKELY(!(all & (align - 1) || all >> ADDRESS_BITS)) ||
+	       bad_address(w, in);
 }
 
 /* The addresses of a memory operand of `in` into addr. */
@@ -49,7 +53,7 @@ static bool take(struct warp *w, const struct inst *in,
 	if (UNLIKELY(!replay_lanes(w, in, site, addr)))
 		return false;
 	fill_inactive(addr, w->mask);
-	return aligned(w, in, addr, align);
+	return sound(w, in, addr, align);
 }
 
 static bool take_access(struct warp *w, const struct inst *in, uint32_t bytes)
@@ -60,28 +64,19 @@ static bool take_access(struct warp *w, const struct inst *in, uint32_t bytes)
 /* The next fact without the lanes' own addresses. False: it is not that simple,
  * or the launch has faulted: w->event. */
 static inline bool take_pattern(struct warp *w, const struct inst *in,
-				uint32_t align, struct trace_pattern *p)
+				struct trace_pattern *p)
 {
 	struct reel *r;
-	uint64_t bits;
 
 	if (UNLIKELY(!tells_address(in)))
 		return false;
 	r = replay_reel(w, in);
 	if (UNLIKELY(!r || r->peeked))
 		return false;
-	if (UNLIKELY(!trace_get_pattern(&r->stream, replay_site(in), w->mask,
-					p))) {
-		replay_bad_stream(w, in);
-		return false;
-	}
-	bits = p->base | p->bits;
-	if (UNLIKELY(bits & (align - 1))) {
-		trace_spread_out(p, w->addr);
-		fill_inactive(w->addr, w->mask);
-		return aligned(w, in, w->addr, align);
-	}
-	return true;
+	if (LIKELY(trace_get_pattern(&r->stream, replay_site(in), w->mask, p)))
+		return true;
+	replay_bad_stream(w, in);
+	return false;
 }
 
 /* What loads and stores do. */
@@ -90,12 +85,12 @@ static inline bool take_quickly(struct warp *w, const struct inst *in,
 {
 	struct trace_pattern p;
 
-	if (UNLIKELY(!take_pattern(w, in, bytes, &p)))
+	if (UNLIKELY(!take_pattern(w, in, &p)))
 		return !(w->event & EVENT_FAULT) &&
 		       take(w, in, in, replay_site(in), bytes, w->addr);
 	trace_spread_out(&p, w->addr);
 	fill_inactive(w->addr, w->mask);
-	return true;
+	return sound(w, in, w->addr, bytes);
 }
 
 bool replay_peek(struct warp *w, const struct inst *in, uint64_t addr[LANES])
@@ -109,7 +104,7 @@ bool replay_peek(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 	if (!replay_ahead(w, in, s->site, addr))
 		return false;
 	fill_inactive(addr, w->mask);
-	return true;
+	return sound(w, in, addr, 1);
 }
 
 void replay_load(struct warp *w, const struct inst *in)
@@ -127,14 +122,16 @@ void replay_load_shared(struct warp *w, const struct inst *in)
 	struct trace_pattern p;
 
 	if (UNLIKELY(!v || w->mask != 0xffffffffu || in->d == SLOT_NONE ||
-		     !take_pattern(w, in, in->width, &p))) {
+		     !take_pattern(w, in, &p))) {
 		if (!(w->event & EVENT_FAULT))
 			replay_load(w, in);
 		return;
 	}
 	v->near = p.spread < v->near_bytes;
-	if (!v->near)
-		trace_spread_out(&p, w->addr);
+	if (v->near)
+		return;
+	trace_spread_out(&p, w->addr);
+	(void)sound(w, in, w->addr, in->width);
 }
 
 void replay_store(struct warp *w, const struct inst *in)
@@ -386,7 +383,7 @@ void replay_matrix(struct warp *w, const struct inst *in)
 		return;
 	base = w->addr[__builtin_ctz(w->mask)];
 	align = wmma_lines(w, in, base, stride, w->addr);
-	(void)aligned(w, in, w->addr, align);
+	(void)sound(w, in, w->addr, align);
 }
 
 void replay_surface(struct warp *w, const struct inst *in)
@@ -400,7 +397,7 @@ void replay_surface(struct warp *w, const struct inst *in)
 	    !replay_lanes(w, in, site, w->addr))
 		return;
 	fill_inactive(w->addr, w->mask);
-	if (!aligned(w, in, w->addr, bytes))
+	if (!sound(w, in, w->addr, bytes))
 		return;
 	if (in->op == PTX_OP_SURED_B)
 		start_atomic(w, in, lanes, bytes);

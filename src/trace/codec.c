@@ -598,7 +598,7 @@ static bool get_shape(struct trace_reader_stream *s, struct trace_shape *shape,
 {
 	struct trace_memory *m = &s->memory;
 	int64_t least = INT64_MAX, most = INT64_MIN;
-	uint64_t bits = 0, spread;
+	uint64_t spread;
 
 	if (!get(s, shape))
 		return false;
@@ -607,12 +607,10 @@ static bool get_shape(struct trace_reader_stream *s, struct trace_shape *shape,
 
 		least = at < least ? at : least;
 		most = at > most ? at : most;
-		bits |= shape->offset[l];
 	}
 	spread = (uint64_t)most - (uint64_t)least;
 	m->spread[shape - m->shape] = spread < UINT32_MAX ? (uint32_t)spread :
 							    UINT32_MAX;
-	m->bits[shape - m->shape] = (uint8_t)bits;
 	return true;
 }
 
@@ -683,10 +681,8 @@ bool trace_get_pattern(struct trace_reader_stream *s, uint32_t site,
 	if (at->shape) {
 		out->shape = &m->shape[at->shape - 1];
 		out->spread = m->spread[at->shape - 1];
-		out->bits = m->bits[at->shape - 1];
 	} else {
 		out->spread = stride_spread(at->stride);
-		out->bits = (uint8_t)at->stride;
 	}
 	return true;
 }

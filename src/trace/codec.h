@@ -67,9 +67,8 @@ struct trace_memory {
 	uint64_t last; /* base of the last numbers of any site */
 	uint32_t shapes, next_shape;
 	/* Of a reader, by shape: how far all 32 lanes are apart, at most as far
-	 * as the number can tell, and the bits that any of the offsets has. */
+	 * as the number can tell. */
 	uint32_t spread[TRACE_SHAPES];
-	uint8_t bits[TRACE_SHAPES];
 	struct trace_site lanes[TRACE_SITES];
 	struct trace_site values[TRACE_VALUES];
 	struct trace_mask_site masks[TRACE_SITES];
@@ -129,7 +128,6 @@ struct trace_pattern {
 	uint64_t base, stride;
 	const struct trace_shape *shape;
 	uint32_t spread; /* of all 32 lanes, as in struct trace_memory */
-	uint8_t bits;
 };
 
 MUST_USE bool trace_get_pattern(struct trace_reader_stream *s, uint32_t site,
