@@ -90,8 +90,10 @@ void cfg_defaults(struct cfg *c)
 
 int cfg_find(const char *key, size_t size)
 {
-	for (int i = 0; i < CFG_COUNT; i++)
-		if (!strncmp(cfg_params[i].key, key, size) &&
+	/* A file has as many keys as the table: most are told by a letter. */
+	for (int i = 0; size && i < CFG_COUNT; i++)
+		if (cfg_params[i].key[0] == key[0] &&
+		    !strncmp(cfg_params[i].key, key, size) &&
 		    !cfg_params[i].key[size])
 			return i;
 	return -1;

@@ -1,8 +1,10 @@
 /* Points as processes of this machine: a coordinator that keeps some busy. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -65,34 +67,74 @@ static enum err keep(struct local *l, size_t i, const struct outcome *o,
 	return store_result(l->r->store, l->r->todo[i].key, o, d);
 }
 
+/*
+ * Files of a worker are used again by its next point: to make and remove some
+ * for each point takes a good part of its time. The folder of `heddle exec` is
+ * the point's own.
+ */
+static enum err find_paths(const struct local *l, size_t place, size_t i,
+			   struct point_paths *paths, char name[24],
+			   struct diag *d)
+{
+	const struct sweep_run *r = l->r;
+	const struct store_todo *t = &r->todo[i];
+	const struct sweep_program *p = &r->sweep.programs[t->program];
+	struct point_paths own;
+
+	snprintf(name, 24, "worker-%zu", place);
+	if (point_paths(paths, r->work, name, d) ||
+	    point_paths(&own, r->work, t->key, d))
+		return d->code;
+	if (p->kind == SWEEP_EXEC && !p->record)
+		memcpy(paths->out, own.out, sizeof(own.out));
+	return ERR_OK;
+}
+
 static enum err start_point(struct local *l, size_t i, struct diag *d)
 {
 	struct sweep_run *r = l->r;
 	const struct store_todo *t = &r->todo[i];
 	const struct sweep_program *p = &r->sweep.programs[t->program];
 	double timeout = p->timeout > 0 ? p->timeout : r->sweep.timeout;
-	char config[PATH_MAX];
+	char config[PATH_MAX], name[24];
 	struct point_paths paths;
 
-	if (point_paths(&paths, r->work, t->key, d) ||
-	    point_config(config, r->work, &r->plan, t->config, d) ||
+	if (find_paths(l, pool_place(&l->pool), i, &paths, name, d) ||
+	    point_config(config, r->work, name, &r->plan, t->config, d) ||
 	    target_command(&l->argv, &r->sweep, p, &r->targets[t->program],
 			   r->self, config, paths.out, d))
 		return d->code;
 	return pool_start(&l->pool, l->argv.at, paths.log, i, timeout, d);
 }
 
-static enum err take_end(struct local *l, const struct pool_end *end,
-			 struct diag *d)
+/* The worker's files are free for the next point, what one that failed has
+ * printed is kept under its own name. */
+static void clean(const struct local *l, size_t i,
+		  const struct point_paths *paths, bool ok)
 {
-	struct sweep_run *r = l->r;
-	struct point_paths paths;
-	struct outcome o;
+	struct point_paths own;
+	struct diag d;
+	struct stat st;
 
-	if (point_paths(&paths, r->work, r->todo[end->tag].key, d))
+	if (!stat(paths->out, &st) && S_ISDIR(st.st_mode))
+		point_remove(paths->out);
+	else if (truncate(paths->out, 0) && errno != ENOENT)
+		point_remove(paths->out);
+	if (!ok && !point_paths(&own, l->r->work, l->r->todo[i].key, &d))
+		rename(paths->log, own.log);
+}
+
+static enum err read_end(const struct local *l, const struct pool_end *end,
+			 struct outcome *o, struct diag *d)
+{
+	struct point_paths paths;
+	char name[24];
+
+	if (find_paths(l, end->place, end->tag, &paths, name, d))
 		return d->code;
-	point_outcome(&o, &paths, end, r->version);
-	return keep(l, end->tag, &o, d);
+	point_outcome(o, &paths, end, l->r->version);
+	clean(l, end->tag, &paths, o->ok);
+	return ERR_OK;
 }
 
 static enum err fill(struct local *l, struct diag *d)
@@ -107,14 +149,17 @@ static enum err fill(struct local *l, struct diag *d)
 static enum err work(struct local *l, struct diag *d)
 {
 	struct pool_end end;
+	struct outcome o;
 
 	if (fill(l, d))
 		return d->code;
 	while (l->done < l->r->todo_count && !l->pool.interrupted) {
 		show(l, false);
-		/* The core goes on while its last result is taken in. */
-		if (pool_wait(&l->pool, TICK, &end) &&
-		    (fill(l, d) || take_end(l, &end, d)))
+		if (!pool_wait(&l->pool, TICK, &end))
+			continue;
+		/* The core goes on while the result is written. */
+		if (read_end(l, &end, &o, d) || fill(l, d) ||
+		    keep(l, end.tag, &o, d))
 			return d->code;
 	}
 	return ERR_OK;

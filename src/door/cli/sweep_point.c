@@ -13,18 +13,18 @@
 
 #define LOG_LINE 300
 
-enum err point_paths(struct point_paths *p, const char *folder, const char *key,
-		     struct diag *d)
+enum err point_paths(struct point_paths *p, const char *folder,
+		     const char *name, struct diag *d)
 {
-	int n = snprintf(p->out, sizeof(p->out), "%s/%s.out", folder, key);
+	int n = snprintf(p->out, sizeof(p->out), "%s/%s.out", folder, name);
 
-	snprintf(p->log, sizeof(p->log), "%s/%s.log", folder, key);
+	snprintf(p->log, sizeof(p->log), "%s/%s.log", folder, name);
 	return n < (int)sizeof(p->out) ?
 		       ERR_OK :
 		       fail(d, ERR_IO, "the folder's name is too long");
 }
 
-enum err point_config(char path[PATH_MAX], const char *folder,
+enum err point_config(char path[PATH_MAX], const char *folder, const char *name,
 		      const struct plan *p, size_t config, struct diag *d)
 {
 	char hash[STORE_KEY_SIZE];
@@ -38,8 +38,8 @@ enum err point_config(char path[PATH_MAX], const char *folder,
 	if (!text)
 		return fail(d, ERR_NOMEM, "out of memory");
 	store_hash(hash, text, strlen(text));
-	snprintf(path, PATH_MAX, "%s/%s.cfg", folder, hash);
-	if (!access(path, R_OK)) {
+	snprintf(path, PATH_MAX, "%s/%s.cfg", folder, name ? name : hash);
+	if (!name && !access(path, R_OK)) {
 		free(text);
 		return ERR_OK;
 	}
@@ -136,7 +136,4 @@ void point_outcome(struct outcome *o, const struct point_paths *p,
 	if (!o->ok)
 		o->host_seconds = end->seconds;
 	sign(o, version);
-	point_remove(p->out);
-	if (o->ok)
-		point_remove(p->log);
 }

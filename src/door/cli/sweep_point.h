@@ -7,24 +7,23 @@
 #include "door/cli/sweep_pool.h"
 #include "explore/store.h"
 
-/* Where a point leaves things in the work folder, by its key. */
+/* Where a point leaves things in a folder, by its key or by who runs it. */
 struct point_paths {
 	char out[PATH_MAX]; /* result of the run: a file or a folder */
 	char log[PATH_MAX]; /* what it printed */
 };
 MUST_USE enum err point_paths(struct point_paths *p, const char *folder,
-			      const char *key, struct diag *d);
+			      const char *name, struct diag *d);
 
-/* Writes the configuration to a file of the folder, which is named after what
- * is in it, unless it is there. */
+/* Writes the configuration to a file of the folder: of that name or, if it is
+ * NULL, named after what is in it, unless it is there. */
 MUST_USE enum err point_config(char path[PATH_MAX], const char *folder,
-			       const struct plan *p, size_t config,
-			       struct diag *d);
+			       const char *name, const struct plan *p,
+			       size_t config, struct diag *d);
 
 /*
  * What a process that has ended leaves: numbers, or the reason of a failure
- * from how it ended and what it printed. Removes its files; the log stays if
- * it failed.
+ * from how it ended and what it printed.
  */
 void point_outcome(struct outcome *o, const struct point_paths *p,
 		   const struct pool_end *end, const char *version);

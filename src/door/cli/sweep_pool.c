@@ -59,18 +59,18 @@ static void become(const char *const *argv, const char *log, pid_t parent,
 	_exit(127);
 }
 
-static struct pool_child *free_place(struct pool *p)
+size_t pool_place(const struct pool *p)
 {
 	for (size_t i = 0; i < p->room; i++)
 		if (!p->children[i].pid)
-			return &p->children[i];
+			return i;
 	BUG("a pool that is full");
 }
 
 enum err pool_start(struct pool *p, const char *const *argv, const char *log,
 		    size_t tag, double timeout, struct diag *d)
 {
-	struct pool_child *c = free_place(p);
+	struct pool_child *c = &p->children[pool_place(p)];
 	pid_t pid, parent = getpid();
 	int ends[2], why;
 	ssize_t got;
@@ -112,6 +112,7 @@ static bool reap(struct pool *p, struct pool_end *end)
 			continue;
 		if (waitpid(c->pid, &end->status, WNOHANG) == c->pid) {
 			end->tag = c->tag;
+			end->place = i;
 			end->late = c->late;
 			end->seconds = now - c->start;
 			/* What it has started goes with it. */

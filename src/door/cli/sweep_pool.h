@@ -29,7 +29,7 @@ struct pool {
 
 /* How one ended. */
 struct pool_end {
-	size_t tag;
+	size_t tag, place;
 	int status; /* as waitpid gives it */
 	bool late;  /* it was killed after its time */
 	double seconds;
@@ -39,6 +39,8 @@ MUST_USE enum err pool_open(struct pool *p, size_t room, struct diag *d);
 /* Kills what still runs. */
 void pool_close(struct pool *p);
 
+/* Where the next one will be, below p->room; nobody else is there. */
+size_t pool_place(const struct pool *p);
 /* log: a file for its standard output and error. timeout: seconds; 0: none. */
 MUST_USE enum err pool_start(struct pool *p, const char *const *argv,
 			     const char *log, size_t tag, double timeout,

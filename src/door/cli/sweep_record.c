@@ -23,7 +23,7 @@ static enum err record(struct sweep_run *r, size_t i, struct pool *pool,
 	struct pool_end end;
 
 	if (point_paths(&paths, r->work, r->targets[i].identity.hash, d) ||
-	    point_config(config, r->work, &r->plan, 0, d) ||
+	    point_config(config, r->work, NULL, &r->plan, 0, d) ||
 	    target_record(argv, &r->targets[i], p, r->self, config, r->work,
 			  d) ||
 	    pool_start(pool, argv->at, paths.log, i, 0, d))

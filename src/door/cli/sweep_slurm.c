@@ -152,7 +152,7 @@ static enum err write_point(struct slurm *s, FILE *to, size_t i,
 	};
 
 	if (point_paths(&paths, s->folder, t->key, d) ||
-	    point_config(config, s->folder, &r->plan, t->config, d) ||
+	    point_config(config, s->folder, NULL, &r->plan, t->config, d) ||
 	    target_command(argv, &r->sweep, p, &r->targets[t->program], r->self,
 			   config, paths.out, d))
 		return d->code;

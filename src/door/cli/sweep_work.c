@@ -42,6 +42,9 @@ static enum err run_point(struct pool *pool, const char *folder,
 		if (pool->interrupted)
 			return ERR_OK;
 	point_outcome(&o, &paths, &end, j->version);
+	point_remove(paths.out);
+	if (o.ok)
+		point_remove(paths.log);
 	return sweep_result_write(folder, j->key, &o, d);
 }
 
