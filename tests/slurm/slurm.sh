@@ -89,14 +89,18 @@ cluster_start "$folder/cluster" || fail "the cluster does not start"
 "$heddle" sweep a.sweep --on slurm --per-task 4 >out 2>err &
 pid=$!
 wait_for 3
-worker=
-for i in $(seq 200); do
-	worker=$(pgrep -f "sweep work $folder/a.db.slurm" | head -n 1)
-	[ ! "$worker" ] || break
+killed=
+for i in $(seq 500); do
+	for worker in $(pgrep -f "sweep work $folder/a.db.slurm"); do
+		# One that is in the middle of a point.
+		[ "$(pgrep -P "$worker")" ] || continue
+		! kill -KILL "$worker" 2>/dev/null || killed=$worker
+		break
+	done
+	[ ! "$killed" ] || break
 	sleep 0.02
 done
-[ "$worker" ] || fail "no worker"
-kill -KILL "$worker"
+[ "$killed" ] || fail "no worker"
 finish 3 $pid
 has err '^a: job [0-9]+, 7 tasks for 26 points$'
 has err 'points have no result: their workers were lost'
