@@ -207,7 +207,7 @@ struct sm {
 	uint8_t unheld[PTX_UNIT_COUNT];
 	bool exclusive; /* a sub-core issues one instruction a cycle at most */
 	cycle_t bank_free[SUBCORES][ROW_BANKS];
-	cycle_t bank_busy[SUBCORES]; /* the latest of these, of ports */
+	cycle_t bank_busy[SUBCORES]; /* the latest of these */
 	uint8_t collector[SUBCORES]; /* the one that was taken last */
 	uint32_t banks, read_ports, read_cycles, collectors;
 	bool collect, reuse;

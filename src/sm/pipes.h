@@ -111,17 +111,21 @@ static inline cycle_t collect_operands(struct sm *s, unsigned k,
 		s->operands[k] = unit[free];
 		return CYCLE_NEVER;
 	}
+	for (unsigned b = 0; b < ROW_BANKS; b++)
+		alone = most(alone, t + passes[b]);
+	if (LIKELY(s->bank_busy[sub] <= t)) { /* nobody is before it */
+		for (unsigned b = 0; b < ROW_BANKS; b++)
+			s->bank_free[sub][b] = t + passes[b];
+		s->bank_busy[sub] = unit[free] = alone;
+		return 0;
+	}
 	for (unsigned b = 0; b < s->banks; b++) {
-		cycle_t at;
-
 		if (!passes[b])
 			continue;
-		at = bank_end(s, sub, b, passes[b], t);
-		s->bank_free[sub][b] = at;
-		end = at > end ? at : end;
-		at = t + passes[b];
-		alone = at > alone ? at : alone;
+		s->bank_free[sub][b] = bank_end(s, sub, b, passes[b], t);
+		end = most(end, s->bank_free[sub][b]);
 	}
+	s->bank_busy[sub] = most(s->bank_busy[sub], end);
 	unit[free] = end;
 	s->st.bank_conflicts += end - alone;
 	return end - alone;
