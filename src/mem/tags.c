@@ -406,23 +406,42 @@ static bool add_bytes(const struct tags *t, uint32_t *mask, bool fresh,
 	return whole;
 }
 
+/* Sectors that this write alone fills. */
+static unsigned whole_sectors(const struct tags *t, unsigned sectors,
+			      uint32_t pieces, const uint32_t *bytes)
+{
+	unsigned whole = 0;
+
+	if (!bytes && t->pieces_per_sector == 1)
+		return sectors;
+	for (; sectors; sectors &= sectors - 1) {
+		uint32_t s = (uint32_t)__builtin_ctz(sectors);
+
+		if (add_bytes(t, NULL, true, s, pieces, bytes))
+			whole |= 1u << s;
+	}
+	return whole;
+}
+
 /* Notes a write to the kept sectors of a line. */
 static void record(struct tags *t, struct place at, unsigned keep,
 		   uint32_t pieces, const uint32_t *bytes)
 {
 	struct line *l = line_of(t, at);
 	uint32_t *mask = t->bytes ? bytes_of(t, at) : NULL;
-	unsigned old = l->written;
+	unsigned old = l->written, full;
 
 	/* Nothing is dirty; what is valid stays so, what is not is on its way. */
 	if (!t->write_back)
 		keep = t->write_miss == TAGS_AROUND ? 0 : keep & ~l->valid;
-	for (unsigned rest = keep; rest; rest &= rest - 1) {
+	full = (old & l->whole & keep) | whole_sectors(t, keep, pieces, bytes);
+	l->whole |= (uint8_t)full;
+	l->valid |= full;
+	l->written = (uint8_t)(t->write_back ? old | full : old & ~full);
+	for (unsigned rest = keep & ~full; rest; rest &= rest - 1) {
 		uint32_t s = (uint32_t)__builtin_ctz(rest);
 		unsigned bit = 1u << s;
-		bool whole = (old & l->whole & bit) ||
-			     add_bytes(t, NULL, true, s, pieces, bytes) ||
-			     add_bytes(t, mask, !(old & bit), s, pieces, bytes);
+		bool whole = add_bytes(t, mask, !(old & bit), s, pieces, bytes);
 
 		l->whole = (uint8_t)(whole ? l->whole | bit : l->whole & ~bit);
 		if (whole)
@@ -434,21 +453,6 @@ static void record(struct tags *t, struct place at, unsigned keep,
 	}
 	if (t->write_back && !old && l->written)
 		t->dirty_lines++;
-}
-
-/* Sectors that this write alone fills. */
-static unsigned whole_sectors(const struct tags *t, unsigned sectors,
-			      uint32_t pieces, const uint32_t *bytes)
-{
-	unsigned whole = 0;
-
-	for (; sectors; sectors &= sectors - 1) {
-		uint32_t s = (uint32_t)__builtin_ctz(sectors);
-
-		if (add_bytes(t, NULL, true, s, pieces, bytes))
-			whole |= 1u << s;
-	}
-	return whole;
 }
 
 static enum tags_result count_write(struct tags *t, unsigned sectors,
