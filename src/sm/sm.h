@@ -10,7 +10,8 @@
  * timing decides the interleaving. When an instruction may issue is decided by
  * the scoreboard (every register has a cycle from which on it can be read),
  * the unit it needs, the ports of the register file, and the instruction
- * supply.
+ * supply. With sm.dependence = none the scoreboard knows the results of atomics
+ * alone, which come only when they have been performed.
  *
  * Nothing is polled. A warp is in one of three states: ready (a bit of a mask),
  * waiting for a known cycle (a bit in a time wheel), or waiting for an event.
