@@ -370,7 +370,7 @@ static inline bool look_ahead(struct sm *s, int slot, cycle_t t,
 		sm_blocked(s, slot, t);
 		return false;
 	}
-	if (LIKELY(in == p->in + 1 && p->next)) {
+	if (LIKELY(p->next && in == p->in + 1)) {
 		p->next++;
 	} else {
 		if (p->insts != p->warp->insts)
@@ -706,7 +706,7 @@ static inline uint32_t due_turns(const struct sm *s, uint32_t schedulers,
 	uint32_t due = 0;
 
 	_Static_assert(SUBCORES % 4 == 0, "four at a time");
-	for (uint32_t k = 0; k < schedulers; k += 4) {
+	for (uint32_t k = 0; k < schedulers && k < SUBCORES; k += 4) {
 		const cycle_t *retry = &s->retry[k];
 
 		due |= (uint32_t)(retry[0] <= t) << k |
@@ -802,7 +802,7 @@ static inline cycle_t next_event(const struct sm *s, uint32_t schedulers,
 	}
 	if (UNLIKELY(!sm_bulk_idle(s)))
 		next = least(next, s->bulk_next);
-	for (uint32_t k = 0; k < schedulers; k += 4) {
+	for (uint32_t k = 0; k < schedulers && k < SUBCORES; k += 4) {
 		const cycle_t *retry = &s->retry[k];
 
 		next = least(next, least(least(retry[0], retry[1]),
