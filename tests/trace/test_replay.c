@@ -172,9 +172,29 @@ TEST(gtx285, replays_equal_runs)
 	check(CONFIG("gtx285"));
 }
 
+TEST(gtx480, replays_equal_runs)
+{
+	check(CONFIG("gtx480"));
+}
+
 TEST(c2050, replays_equal_runs)
 {
 	check(CONFIG("c2050"));
+}
+
+TEST(titanx, replays_equal_runs)
+{
+	check(CONFIG("titanx-pascal"));
+}
+
+TEST(qv100, replays_equal_runs)
+{
+	check(CONFIG("qv100"));
+}
+
+TEST(fastlanes, replays_equal_runs)
+{
+	check(CONFIG("fastlanes"));
 }
 
 TEST(h200, replays_equal_runs)
