@@ -568,10 +568,10 @@ static inline bool load_words(struct warp *w, const struct inst *in)
 	if (UNLIKELY(all & 3 || all > piece.size - 4))
 		return false;
 	for (int l = 0; l < LANES; l += 4) {
-		to[l] = LOAD(uint32_t, piece.host + from[l] + offset);
-		to[l + 1] = LOAD(uint32_t, piece.host + from[l + 1] + offset);
-		to[l + 2] = LOAD(uint32_t, piece.host + from[l + 2] + offset);
-		to[l + 3] = LOAD(uint32_t, piece.host + from[l + 3] + offset);
+		to[l] = LOAD(uint32_t, piece.host + (from[l] + offset));
+		to[l + 1] = LOAD(uint32_t, piece.host + (from[l + 1] + offset));
+		to[l + 2] = LOAD(uint32_t, piece.host + (from[l + 2] + offset));
+		to[l + 3] = LOAD(uint32_t, piece.host + (from[l + 3] + offset));
 	}
 	return true;
 }
