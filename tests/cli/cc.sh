@@ -5,6 +5,7 @@
 #
 # 77: skipped, for want of the library that programs are linked with.
 set -eu
+. "$(dirname "$0")/checks"
 heddle=$1
 case=$2
 sources=$(cd "$(dirname "$0")" && pwd)/cc
@@ -13,15 +14,6 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 TMPDIR=$folder
 export TMPDIR
-
-fail()
-{
-	echo "FAILED: $*" >&2
-	for f in err out; do
-		[ ! -f $f ] || { echo "--- $f"; tail -n 60 $f; } >&2
-	done
-	exit 1
-}
 
 # run CODE OPTION...
 run()
@@ -32,11 +24,6 @@ run()
 	"$heddle" cc "$@" >out 2>err || code=$?
 	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
 	[ -z "$(find . -name 'heddle-cc-*')" ] || fail "files left behind: $*"
-}
-
-has()
-{
-	grep -qE -- "$2" "$1" || fail "no '$2' in $1"
 }
 
 help()

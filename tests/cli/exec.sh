@@ -6,6 +6,7 @@
 # On the GPU `tiny`, whose machine is small enough to be quick. 77: skipped,
 # for want of the library that programs need.
 set -eu
+. "$(dirname "$0")/checks"
 heddle=$1
 json=$2
 case=$3
@@ -19,15 +20,6 @@ for name in GPU DEVICES SET FUNCTIONAL THREADS ENGINE OUT OUT_OPEN KERNELS \
 	unset "HEDDLE_$name"
 done
 
-fail()
-{
-	echo "FAILED: $*" >&2
-	for f in err out; do
-		[ ! -f $f ] || { echo "--- $f"; tail -n 60 $f; } >&2
-	done
-	exit 1
-}
-
 # run CODE WORD...
 run()
 {
@@ -36,26 +28,6 @@ run()
 	code=0
 	"$heddle" exec "$@" >out 2>err || code=$?
 	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
-}
-
-has()
-{
-	grep -qE -- "$2" "$1" || fail "no '$2' in $1"
-}
-
-lacks()
-{
-	! grep -qE -- "$2" "$1" || fail "'$2' in $1"
-}
-
-value()
-{
-	"$json" "$1" "$2" || fail "no $2 in $1"
-}
-
-same()
-{
-	[ "$1" = "$2" ] || fail "$3: '$1' is not '$2'"
 }
 
 need_library()

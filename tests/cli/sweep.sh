@@ -5,6 +5,7 @@
 #
 # On the GPU `tiny`, whose machine is small enough to be quick.
 set -eu
+. "$(dirname "$0")/checks"
 heddle=$1
 dump=$2
 case=$3
@@ -12,15 +13,6 @@ ptx=$(cd "$(dirname "$0")" && pwd)/saxpy.ptx
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-
-fail()
-{
-	echo "FAILED: $*" >&2
-	for f in err out; do
-		[ ! -f $f ] || { echo "--- $f"; tail -n 60 $f; } >&2
-	done
-	exit 1
-}
 
 # sweep CODE ARGUMENT...
 sweep()
@@ -30,16 +22,6 @@ sweep()
 	code=0
 	"$heddle" sweep "$@" >out 2>err || code=$?
 	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
-}
-
-has()
-{
-	grep -qE -- "$2" "$1" || fail "no '$2' in $1"
-}
-
-same()
-{
-	[ "$1" = "$2" ] || fail "$3: '$1' is not '$2'"
 }
 
 # saxpy TIMES N: the command of a kernel that runs that many times over

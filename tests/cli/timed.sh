@@ -5,6 +5,7 @@
 #
 # On the GPU `tiny`, whose machine is small enough to be quick.
 set -eu
+. "$(dirname "$0")/checks"
 heddle=$1
 json=$2
 case=$3
@@ -12,15 +13,6 @@ ptx=$(cd "$(dirname "$0")" && pwd)/saxpy.ptx
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-
-fail()
-{
-	echo "FAILED: $*" >&2
-	for f in err out; do
-		[ ! -f $f ] || { echo "--- $f"; tail -n 60 $f; } >&2
-	done
-	exit 1
-}
 
 # run CODE OPTION...: 1,000 elements in 8 blocks of 128 threads
 run()
@@ -36,21 +28,6 @@ run()
 }
 
 # The file has a line like this.
-has()
-{
-	grep -qE -- "$2" "$1" || fail "no '$2' in $1"
-}
-
-value()
-{
-	"$json" "$1" "$2" || fail "no $2 in $1"
-}
-
-same()
-{
-	[ "$1" = "$2" ] || fail "$3: '$1' is not '$2'"
-}
-
 summary()
 {
 	run 0 --gpu tiny --expect y=iota:0:4

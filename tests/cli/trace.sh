@@ -3,6 +3,7 @@
 #
 #	trace.sh HEDDLE JSON-CHECKER CASE
 set -eu
+. "$(dirname "$0")/checks"
 heddle=$1
 json=$2
 case=$3
@@ -10,15 +11,6 @@ ptx=$(cd "$(dirname "$0")" && pwd)/saxpy.ptx
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-
-fail()
-{
-	echo "FAILED: $*" >&2
-	for f in err out; do
-		[ ! -f $f ] || { echo "--- $f"; tail -n 60 $f; } >&2
-	done
-	exit 1
-}
 
 # record N FILE OPTION...: N elements of 1,000, in 8 blocks of 128 threads
 record()
@@ -54,11 +46,6 @@ replay()
 	code=0
 	"$heddle" run "$@" >out 2>err || code=$?
 	[ "$code" = "$want" ] || fail "exit code $code, not $want: run $*"
-}
-
-has()
-{
-	grep -qE -- "$2" "$1" || fail "no '$2' in $1"
 }
 
 case $case in
