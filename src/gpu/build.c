@@ -206,6 +206,7 @@ void gpu_free(struct gpu *g)
 			sm_free(g->sm[i]);
 	for (uint32_t i = 0; g->logs && i < g->sms; i++)
 		free(g->logs[i].event);
+	gpu_drop_pool(g, 0);
 	arena_free(&g->arena);
 	free(g);
 }

@@ -4,7 +4,7 @@
  *	gpu_new(&g, cfg, &d);
  *	gpu_host_copy(g, address, bytes);
  *	gpu_begin(g, grids, n, &options, &d);
- *	engine_run(&plan, g, &report);        (engine/engine.h)
+ *	engine_run(&plan, g, &team, &report, &d);   (engine/engine.h)
  *	gpu_end(g, &outcome);
  *
  * Partitions on the wires: SMs 0..n-1, then the memory partitions, the

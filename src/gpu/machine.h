@@ -84,7 +84,9 @@ struct gpu {
 	/* By grid: it was attached to the SMs of so many places. */
 	uint32_t attached[DISPATCH_GRIDS];
 	struct waves waves[DISPATCH_GRIDS]; /* by grid */
-	char *pool[DISPATCH_GRIDS];         /* by grid: memory of its blocks */
+	/* By grid: memory of its blocks. That of the first one is kept for the
+	 * next run. */
+	char *pool[DISPATCH_GRIDS];
 	size_t pool_bytes[DISPATCH_GRIDS];
 	struct gpu_options options;
 	bool over;
@@ -117,6 +119,8 @@ static inline unsigned gpu_box_of(const struct gpu *g, uint32_t part)
 
 /* gpu/run.c */
 
+/* Gives back the memory of a grid's blocks. */
+void gpu_drop_pool(struct gpu *g, uint32_t id);
 /* Samples that end at or before a cycle that the SMs have reached. */
 void gpu_sample_until(struct gpu *g, cycle_t now);
 /* Tells how far the run is, if it is time to. */

@@ -97,9 +97,31 @@ static void detach(struct gpu *g)
 		}
 	for (uint32_t i = 0; i < g->grid_count; i++) {
 		waves_free(&g->waves[i]);
-		pages_unmap(g->pool[i], g->pool_bytes[i]);
-		g->pool[i] = NULL;
+		if (i)
+			gpu_drop_pool(g, i);
 	}
+}
+
+void gpu_drop_pool(struct gpu *g, uint32_t id)
+{
+	pages_unmap(g->pool[id], g->pool_bytes[id]);
+	g->pool[id] = NULL;
+}
+
+/* So many bytes for the blocks of a grid; *used: they are not all zeros. To map
+ * and clear them takes as long as a small run. */
+static enum err take_pool(struct gpu *g, uint32_t id, size_t bytes, bool *used,
+			  struct diag *d)
+{
+	*used = g->pool[id] && g->pool_bytes[id] >= bytes;
+	if (*used)
+		return ERR_OK;
+	gpu_drop_pool(g, id);
+	g->pool_bytes[id] = bytes;
+	g->pool[id] = pages_map(bytes);
+	if (!g->pool[id])
+		return fail(d, ERR_NOMEM, "no memory for resident blocks");
+	return ERR_OK;
 }
 
 static enum err attach(struct gpu *g, uint32_t id, struct diag *d)
@@ -122,10 +144,8 @@ static enum err attach(struct gpu *g, uint32_t id, struct diag *d)
 		       (uint64_t)g->sms * grid->occupancy.blocks, d))
 		return d->code;
 	stride = (sm_grid_bytes(&sg) + 4095) / 4096 * 4096;
-	g->pool_bytes[id] = places * stride;
-	g->pool[id] = pages_map(g->pool_bytes[id]);
-	if (!g->pool[id])
-		return fail(d, ERR_NOMEM, "no memory for resident blocks");
+	if (take_pool(g, id, places * stride, &sg.used, d))
+		return d->code;
 	for (uint32_t i = 0; i < places; i++) {
 		sg.pool = g->pool[id] + i * stride;
 		if (sm_attach(g->sm[dispatch_sm(g->dispatch, i)], id, &sg, d))

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/pages.h"
 #include "sm/core.h"
@@ -262,6 +263,9 @@ static enum err make_grid(struct sm *s, struct sm_gridstate *g)
 	g->worker = worker_new(g->grid.launch, (int)s->env.self);
 	if (!pool || !g->worker || make_heat(s, g, pool + scores))
 		return ERR_NOMEM;
+	if (g->grid.used)
+		memset(pool, 0, scores + heat);
+	g->worker->used = g->grid.used;
 	g->scoreboard = (score_t *)pool;
 	g->stride = scoreboard_stride(book);
 	g->worker->pool = pool + scores + heat;

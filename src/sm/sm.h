@@ -80,9 +80,10 @@ struct sm_grid {
 	struct launch *launch;
 	const struct row_book *book;
 	struct occupancy occupancy;
-	/* Zeroed memory of sm_grid_bytes for this SM, which outlives the grid.
-	 * One piece for all SMs can be in huge pages; NULL: each its own. */
+	/* Memory of sm_grid_bytes for this SM, which outlives the grid. One
+	 * piece for all SMs can be in huge pages; NULL: each its own. */
 	char *pool;
+	bool used; /* the pool is not all zeros */
 };
 
 /* What an SM needs for the blocks of a grid; launch_begin has been called. */
