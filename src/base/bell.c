@@ -7,8 +7,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A few microseconds: about what waking a thread takes. */
-enum { SPINS = 4000 };
+#include "base/clock.h"
+
+/* Seconds: about what waking a thread takes, and more than waking many does. */
+static const double LEAST_PATIENCE = 5e-6, MOST_PATIENCE = 1e-3;
+
+/* Looks at the bell from one look at the clock to the next. */
+enum { LOOKS = 256 };
 
 static inline void relax(void)
 {
@@ -41,24 +46,36 @@ unsigned bell_ring(struct bell *b)
 	return old;
 }
 
-unsigned bell_await(struct bell *b, unsigned old, unsigned spins)
+static bool look(struct bell *b, unsigned old)
 {
-	unsigned now;
-
-	for (unsigned i = 0; i < spins; i++) {
-		now = bell_heard(b);
-		if (now != old)
-			return now;
+	for (unsigned i = 0; i < LOOKS; i++) {
+		if (bell_heard(b) != old)
+			return true;
 		relax();
 	}
+	return false;
+}
+
+unsigned bell_await(struct bell *b, unsigned old, double patience)
+{
+	double until = patience > 0 ? clock_seconds() + patience : 0;
+	unsigned now;
+
+	while (!look(b, old) && patience > 0 && clock_seconds() < until)
+		;
 	while ((now = atomic_load(&b->value)) == old)
 		sleep_on(b, old);
 	return now;
 }
 
-unsigned bell_spins(unsigned threads)
+double bell_patience(double worked)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	if (worked < LEAST_PATIENCE)
+		return LEAST_PATIENCE;
+	return worked < MOST_PATIENCE ? worked : MOST_PATIENCE;
+}
 
-	return cores >= (long)threads ? SPINS : 1;
+bool bell_spins(unsigned threads)
+{
+	return sysconf(_SC_NPROCESSORS_ONLN) >= (long)threads;
 }

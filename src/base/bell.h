@@ -2,7 +2,7 @@
  * A bell: who has nothing to do waits until it is rung.
  *
  *	seen = bell_heard(&b);
- *	if there is nothing to do: bell_await(&b, seen, spins);
+ *	if there is nothing to do: bell_await(&b, seen, patience);
  *
  * A ring between the two calls is not missed. Waiting spins for a moment, then
  * sleeps, so that more threads than the host has cores do no harm.
@@ -11,6 +11,7 @@
 #define HEDDLE_BASE_BELL_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 struct bell {
 	_Alignas(64) atomic_uint value; /* changes with every ring */
@@ -26,10 +27,15 @@ static inline unsigned bell_heard(struct bell *b)
 unsigned bell_ring(struct bell *b);
 /* Wakes who sleeps; the value has been changed already. */
 void bell_wake(struct bell *b);
-/* Until it is no longer `old`; returns what it is. */
-unsigned bell_await(struct bell *b, unsigned old, unsigned spins);
-/* How long so many threads should spin: not at all if the host has fewer
- * cores, because that takes one from who is waited for. */
-unsigned bell_spins(unsigned threads);
+/* Until it is no longer `old`; returns what it is. Spins for so many seconds
+ * before it sleeps. */
+unsigned bell_await(struct bell *b, unsigned old, double patience);
+/* For whom has worked for so many seconds, and waits for others that have as
+ * much to do: who spins for longer takes too much from a host with other work,
+ * and who sleeps earlier is woken too late. */
+double bell_patience(double worked);
+/* Whether so many threads should spin at all: not if the host has fewer cores,
+ * because that takes one from who is waited for. */
+bool bell_spins(unsigned threads);
 
 #endif

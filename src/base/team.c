@@ -2,14 +2,24 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/bell.h"
+#include "base/clock.h"
+
+/*
+ * team.state: the number of the round in the upper half, and in the lower one
+ * how many members have come. As long as it is OPEN, more may.
+ */
+enum { OPEN = 1 << 30, COME = OPEN - 1 };
 
 struct team {
 	struct bell round; /* counts what was to be done */
 	struct bell done;  /* members that have done it */
-	unsigned members, spins;
+	_Alignas(64) atomic_uint_least64_t state;
+	unsigned members;
+	bool spins;
 	team_fn *work; /* NULL: go home */
 	void *ctx;
 	pthread_t *thread;
@@ -20,39 +30,97 @@ struct place {
 	unsigned member;
 };
 
+/* Does its share; returns how long it should then spin for the others. */
+static double perform(struct team *t, unsigned member)
+{
+	double start = clock_seconds();
+
+	t->work(t->ctx, member);
+	return t->spins ? bell_patience(clock_seconds() - start) : 0;
+}
+
+/* False: that round has been closed. */
+static bool join(struct team *t, unsigned round)
+{
+	uint_least64_t s = atomic_load(&t->state);
+
+	while (s >> 32 == round && s & OPEN)
+		if (atomic_compare_exchange_weak(&t->state, &s, s + 1))
+			return true;
+	return false;
+}
+
+/* Whoever is the last for now tells the leader. */
+static void leave(struct team *t)
+{
+	unsigned done = atomic_fetch_add(&t->done.value, 1) + 1;
+
+	if (done == (atomic_load(&t->state) & COME))
+		bell_wake(&t->done);
+}
+
 static void *follow(void *arg)
 {
 	struct place p = *(struct place *)arg;
 	struct team *t = p.team;
+	unsigned round = 0;
+	double patience = 0;
 
 	free(arg);
-	for (unsigned round = 0;; round++) {
-		bell_await(&t->round, round, t->spins);
+	for (;;) {
+		round = bell_await(&t->round, round, patience);
+		if (!join(t, round))
+			continue;
 		if (!t->work)
 			return NULL;
-		t->work(t->ctx, p.member);
-		if (atomic_fetch_add(&t->done.value, 1) + 2 == t->members)
-			bell_wake(&t->done);
+		patience = perform(t, p.member);
+		leave(t);
 	}
 }
 
 static void call(struct team *t, team_fn *work, void *ctx)
 {
+	uint_least64_t round = bell_heard(&t->round) + 1u;
+
 	t->work = work;
 	t->ctx = ctx;
 	atomic_store(&t->done.value, 0);
+	atomic_store(&t->state, round << 32 | OPEN);
 	bell_ring(&t->round);
+}
+
+static void await(struct team *t, unsigned members, double patience)
+{
+	for (unsigned n = 0; n < members;)
+		n = bell_await(&t->done, n, patience);
 }
 
 void team_do(struct team *t, team_fn *work, void *ctx)
 {
-	unsigned n;
+	double patience;
 
-	if (t->members > 1)
-		call(t, work, ctx);
-	work(ctx, 0);
-	for (n = 0; n + 1 < t->members;)
-		n = bell_await(&t->done, n, t->spins);
+	if (t->members == 1) {
+		work(ctx, 0);
+		return;
+	}
+	call(t, work, ctx);
+	patience = perform(t, 0);
+	await(t, t->members - 1, patience);
+}
+
+void team_help(struct team *t, team_fn *work, void *ctx)
+{
+	double patience;
+	uint_least64_t s;
+
+	if (t->members == 1) {
+		work(ctx, 0);
+		return;
+	}
+	call(t, work, ctx);
+	patience = perform(t, 0);
+	s = atomic_fetch_and(&t->state, ~(uint_least64_t)OPEN);
+	await(t, (unsigned)(s & COME), patience);
 }
 
 static bool start(struct team *t, unsigned member)

@@ -4,6 +4,7 @@
  *
  *	t = team_new(4);
  *	team_do(t, work, ctx);       work(ctx, 0) ... work(ctx, 3), all at once
+ *	team_help(t, work, ctx);     work(ctx, 0) and of the others who comes
  *	team_free(t);
  *
  * Waiting spins for a moment, then sleeps, so that more threads than the host
@@ -21,7 +22,12 @@ typedef void team_fn(void *ctx, unsigned member);
 struct team *team_new(unsigned most);
 void team_free(struct team *t); /* NULL is fine */
 unsigned team_members(const struct team *t);
-/* By the thread that made it. */
+/* By the thread that made it, which is number 0. */
 void team_do(struct team *t, team_fn *work, void *ctx);
+/* The same, but who has not begun when number 0 is done with its own is not
+ * waited for and has no part in it: on a host that is busy with other things
+ * a member may come late. For work of which whoever is there takes what is
+ * left, so that nothing is when number 0 is done. */
+void team_help(struct team *t, team_fn *work, void *ctx);
 
 #endif

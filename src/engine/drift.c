@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/minmax.h"
 #include "base/team.h"
 
@@ -174,6 +175,7 @@ static void work(void *ctx, unsigned member)
 {
 	struct drift *x = ctx;
 	struct gpu_side sms, mems;
+	double since = clock_seconds(), worked;
 
 	share(x, member, &sms, &mems);
 	while (!atomic_load_explicit(&x->over, memory_order_acquire)) {
@@ -185,7 +187,10 @@ static void work(void *ctx, unsigned member)
 		}
 		if (x->threads == 1)
 			BUG("every partition waits for another");
-		bell_await(&x->news, heard, x->spins);
+		worked = clock_seconds() - since;
+		bell_await(&x->news, heard,
+			   x->spins ? bell_patience(worked) : 0);
+		since = clock_seconds();
 	}
 }
 

@@ -54,7 +54,8 @@ struct drift_rule {
 struct drift {
 	struct gpu *g;
 	const struct drift_rule *rule;
-	unsigned threads, memory_threads, spins;
+	unsigned threads, memory_threads;
+	bool spins; /* who waits: bell_spins */
 	struct gpu_side sms, mems;
 	uint32_t dispatcher, parts;
 	cycle_t step; /* cycles at a time */

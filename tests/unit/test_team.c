@@ -37,6 +37,42 @@ TEST(team, every_member_works_once_in_every_round)
 	}
 }
 
+struct heap {
+	atomic_uint taken, by_leader, by_others;
+};
+
+enum { THINGS = 40 };
+
+static void take_some(void *ctx, unsigned member)
+{
+	struct heap *h = ctx;
+
+	while (atomic_fetch_add(&h->taken, 1) < THINGS)
+		atomic_fetch_add(member ? &h->by_others : &h->by_leader, 1);
+}
+
+/* Who comes late finds the round closed, and must neither work in it nor be
+ * counted in the next. */
+TEST(team, who_helps_leaves_nothing_and_does_nothing_twice)
+{
+	for (unsigned members = 1; members <= 8; members++) {
+		struct team *t = team_new(members);
+
+		for (unsigned round = 0; round < 500; round++) {
+			struct heap h = { 0 };
+			struct sum s = { 0 };
+
+			team_help(t, take_some, &h);
+			EQ(THINGS, h.by_leader + h.by_others);
+			if (round % 16 == 0) { /* in between they all come */
+				team_do(t, add, &s);
+				EQ(members, s.all);
+			}
+		}
+		team_free(t);
+	}
+}
+
 TEST(team, may_go_home_without_having_worked)
 {
 	team_free(team_new(5));
