@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/team.h"
 #include "func/crew.h"
 #include "func/heap.h"
 
@@ -196,6 +197,7 @@ void heddle_device_free(struct heddle_device *dev)
 	(void)heddle_trace_end(dev, NULL);
 	timing_clear(&dev->timing);
 	gpu_free(dev->gpu);
+	team_free(dev->team);
 	free(dev->config);
 	crew_free(dev->machine.crew);
 	heap_free(dev->machine.heap);

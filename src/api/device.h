@@ -64,7 +64,8 @@ struct heddle_device {
 	struct gpu *gpu; /* NULL: functional */
 	bool timeline;
 	struct engine_plan plan;
-	char *config; /* as text */
+	struct team *team; /* engine_run */
+	char *config;      /* as text */
 	/* Since the last timed launch: the GPU hears of them when it must. */
 	struct host_copy copies[64];
 	unsigned copy_count;

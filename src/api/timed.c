@@ -286,7 +286,7 @@ static enum err run_engine(struct run *r, struct diag *d)
 	for (size_t i = 0; i < r->n; i++)
 		blocks += r->grids[i].launch->block_count;
 	plan.threads = (unsigned)least(plan.threads, blocks);
-	e = engine_run(&plan, dev->gpu, &dev->timing.engine, d);
+	e = engine_run(&plan, dev->gpu, &dev->team, &dev->timing.engine, d);
 	dev->timing.engine.engine = dev->plan.engine.name;
 	return e;
 }

@@ -100,11 +100,24 @@ static bool simulate(const struct engine_plan *plan, struct gpu *g,
 	return true;
 }
 
+/* The one at hand, if it has as many members as are wanted. */
+static struct team *gather(struct team **team, unsigned members)
+{
+	if (*team && team_members(*team) != members) {
+		team_free(*team);
+		*team = NULL;
+	}
+	if (!*team)
+		*team = team_new(members);
+	return *team;
+}
+
 enum err engine_run(const struct engine_plan *plan, struct gpu *g,
-		    struct engine_report *out, struct diag *d)
+		    struct team **kept, struct engine_report *out,
+		    struct diag *d)
 {
 	const struct engine *e = &plan->engine;
-	struct team *team = team_new(e->threads ? plan->threads : 1);
+	struct team *team = gather(kept, e->threads ? plan->threads : 1);
 	cycle_t window = gpu_lookahead(g);
 	enum err err = ERR_OK;
 	struct pins pins;
@@ -121,6 +134,5 @@ enum err engine_run(const struct engine_plan *plan, struct gpu *g,
 		gpu_abandon(g);
 	*out = (struct engine_report){ e->name, team ? team_members(team) : 1,
 				       window, e->exact };
-	team_free(team);
 	return err;
 }

@@ -49,9 +49,12 @@ struct engine_report {
 	bool exact;     /* the result does not depend on it */
 };
 
-/* ERR_NOMEM, ERR_UNSUPP (pinning): nothing was simulated. */
+/* ERR_NOMEM, ERR_UNSUPP (pinning): nothing was simulated. Threads are kept in
+ * *team from run to run, because starting them takes as long as a small run:
+ * NULL before the first one, team_free after the last. */
 MUST_USE enum err engine_run(const struct engine_plan *plan, struct gpu *g,
-			     struct engine_report *out, struct diag *d);
+			     struct team **team, struct engine_report *out,
+			     struct diag *d);
 
 /*
  * What engines are made of; those that drift: engine/drift.h
