@@ -3,8 +3,8 @@
  *
  * The partitions of a side are dealt out in runs of neighbours, the same to the
  * same thread in each window: their state stays in that core's cache. Who is
- * done with its own takes batches from the others. Partitions of one side
- * touch nothing in common, so nothing depends on who simulates which.
+ * done with its own takes from the others. Partitions of one side touch nothing
+ * in common, so nothing depends on who simulates which.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -14,8 +14,9 @@
 #include "engine/engine.h"
 #include "gpu/part.h"
 
-/* Partitions taken at a time, at most: each is microseconds of work. Fewer
- * where threads have only a few, or there would be nothing to take from them. */
+/* Partitions taken at a time, at most: what the next ones need is fetched
+ * meanwhile. The last ones of a run are taken one by one: each may be a quarter
+ * of a millisecond of work, for which all others would wait. */
 enum { BATCH = 4 };
 
 /* A thread's share of what is to be done, and what came of it. */
@@ -28,7 +29,6 @@ struct exact {
 	struct gpu *g;
 	struct team *team;
 	unsigned threads;
-	uint32_t batch;      /* partitions taken at a time */
 	struct share *share; /* by thread */
 	struct gpu_side side;
 	cycle_t from, to;
@@ -48,30 +48,43 @@ static struct gpu_side run_of(const struct exact *x, unsigned i)
 	};
 }
 
-static cycle_t work_off(struct exact *x, unsigned i)
+/* Some of those in a run that nobody has taken; none if there are none. */
+static struct gpu_side take(struct exact *x, unsigned i, uint32_t batch)
 {
-	struct gpu_side all = run_of(x, i), mine;
+	struct gpu_side all = run_of(x, i);
+	uint_fast32_t at =
+		atomic_load_explicit(&x->share[i].taken, memory_order_relaxed);
+	uint32_t n, left;
+
+	do {
+		left = all.end - all.first - (uint32_t)at;
+		n = (uint32_t)least(most(left / 4, 1), least(batch, left));
+	} while (n && !atomic_compare_exchange_weak_explicit(
+			      &x->share[i].taken, &at, at + n,
+			      memory_order_relaxed, memory_order_relaxed));
+	all.first += (uint32_t)at;
+	all.end = all.first + n;
+	return all;
+}
+
+/* What is left of the run of thread i. */
+static cycle_t work_off(struct exact *x, unsigned i, uint32_t batch)
+{
+	struct gpu_side some;
 	cycle_t next = CYCLE_NEVER;
 
-	for (;;) {
-		uint32_t at = (uint32_t)atomic_fetch_add_explicit(
-			&x->share[i].taken, x->batch, memory_order_relaxed);
-
-		if (at >= all.end - all.first)
-			return next;
-		mine.first = all.first + at;
-		mine.end = (uint32_t)least(mine.first + x->batch, all.end);
-		next = least(next, gpu_advance(x->g, mine, x->from, x->to));
-	}
+	while (some = take(x, i, batch), some.first < some.end)
+		next = least(next, gpu_advance(x->g, some, x->from, x->to));
+	return next;
 }
 
 static void advance_share(void *ctx, unsigned member)
 {
 	struct exact *x = ctx;
-	cycle_t next = CYCLE_NEVER;
+	cycle_t next = work_off(x, member, BATCH);
 
-	for (unsigned i = 0; i < x->threads; i++)
-		next = least(next, work_off(x, (member + i) % x->threads));
+	for (unsigned i = 1; i < x->threads; i++)
+		next = least(next, work_off(x, (member + i) % x->threads, 1));
 	x->share[member].next = next;
 }
 
@@ -81,14 +94,14 @@ static cycle_t advance(struct exact *x, struct gpu_side side, cycle_t from,
 	cycle_t next = CYCLE_NEVER;
 
 	x->side = side;
-	x->batch = (side.end - side.first) / (BATCH * x->threads);
-	x->batch = (uint32_t)least(most(x->batch, 1), BATCH);
 	x->from = from;
 	x->to = to;
-	for (unsigned i = 0; i < x->threads; i++)
+	for (unsigned i = 0; i < x->threads; i++) {
 		atomic_store_explicit(&x->share[i].taken, 0,
 				      memory_order_relaxed);
-	team_do(x->team, advance_share, x);
+		x->share[i].next = CYCLE_NEVER;
+	}
+	team_help(x->team, advance_share, x);
 	for (unsigned i = 0; i < x->threads; i++)
 		next = least(next, x->share[i].next);
 	return next;
@@ -114,7 +127,7 @@ static void merge(struct exact *x)
 		x->shares = gpu_merge_shares(x->g, x->phase);
 		atomic_store_explicit(&x->merged, 0, memory_order_relaxed);
 		if (x->shares > FEW)
-			team_do(x->team, merge_share, x);
+			team_help(x->team, merge_share, x);
 		else
 			merge_share(x, 0);
 	}
