@@ -56,7 +56,7 @@ void worker_retire(struct worker *wk, struct block *b)
 
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		steps += b->warps[i].steps;
-		lanes += b->warps[i].lane_steps;
+		lanes += warp_lane_steps(&b->warps[i]);
 		done &= warp_done(&b->warps[i]);
 	}
 	atomic_fetch_add_explicit(&l->steps, steps, memory_order_relaxed);

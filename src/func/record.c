@@ -407,7 +407,7 @@ static enum err put_block(struct recording *r, struct block *b, struct diag *d)
 	out.streams = streams;
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		out.warp_instructions += b->warps[i].steps;
-		out.thread_instructions += b->warps[i].lane_steps;
+		out.thread_instructions += warp_lane_steps(&b->warps[i]);
 	}
 	if (!e)
 		e = trace_put_block(r->writer, r->launch, &out, d);

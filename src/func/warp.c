@@ -132,7 +132,7 @@ void warp_start(struct warp *w, struct frame *first, uint32_t members)
 {
 	w->members = members;
 	w->exited = 0;
-	w->steps = w->lane_steps = w->syncs = 0;
+	w->steps = w->off = w->syncs = 0;
 	w->event = 0;
 	w->split_count = 0;
 	w->join_count = 0;
@@ -437,10 +437,10 @@ static bool at_barrier(const struct split *s)
 /* Counts the instruction as executed by n lanes, or takes that back. */
 static void count(struct warp *w, int steps, uint32_t lanes)
 {
-	int64_t n = __builtin_popcount(lanes);
+	int64_t off = warp_off(lanes);
 
 	w->steps += (uint64_t)(int64_t)steps;
-	w->lane_steps += (uint64_t)(steps < 0 ? -n : n);
+	w->off += (uint64_t)(steps < 0 ? -off : off);
 }
 
 /* The splits that wait for the same lanes as the current one, as bits. */
@@ -506,7 +506,7 @@ void warp_set_apart(struct warp *w, uint32_t stay)
 	uint32_t rest = w->active & ~stay;
 
 	push_split(w, rest, w->pc - 1, w->frame, w->splits[w->current].join);
-	w->lane_steps -= (unsigned)__builtin_popcount(w->mask & ~stay);
+	w->off += (unsigned)__builtin_popcount(w->mask & ~stay);
 	w->active = w->mask = stay;
 }
 
@@ -640,10 +640,8 @@ static void run_split(struct warp *w, uint64_t end)
 		w->mask = warp_guard(w, in);
 		if (LIKELY(!(in->flip & INST_PSEUDO))) {
 			w->steps++;
-			w->lane_steps +=
-				w->mask == 0xffffffffu ?
-					LANES :
-					(unsigned)__builtin_popcount(w->mask);
+			if (UNLIKELY(w->mask != 0xffffffffu))
+				w->off += warp_off(w->mask);
 		}
 		if (LIKELY(w->mask))
 			in->exec(w, in);

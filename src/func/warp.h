@@ -97,7 +97,7 @@ struct warp {
 	uint32_t members; /* lanes that exist: the last warp may be partial */
 	uint32_t exited;
 	uint64_t steps; /* warp-instructions executed */
-	uint64_t lane_steps;
+	uint64_t off;   /* lanes of all these that took no part */
 	uint64_t stop;  /* by steps: w->steps at which the split makes room */
 	uint64_t syncs; /* operations that could be part of a spin loop */
 
@@ -185,6 +185,18 @@ static inline uint32_t warp_guard(const struct warp *w, const struct inst *in)
 	return w->active & (pred_get(w, in->guard) ^ in->guard_flip);
 }
 
+/* Lanes that take no part in an instruction. */
+static inline unsigned warp_off(uint32_t mask)
+{
+	return LANES - (unsigned)__builtin_popcount(mask);
+}
+
+/* Instructions executed, each counted once for every lane that took part. */
+static inline uint64_t warp_lane_steps(const struct warp *w)
+{
+	return LANES * w->steps - w->off;
+}
+
 /* Starts a warp in `code` with its first frame; clears everything else. */
 void warp_start(struct warp *w, struct frame *first, uint32_t members);
 
@@ -224,23 +236,27 @@ static inline const struct inst *warp_next(struct warp *w)
 	}
 	return warp_advance(w);
 }
-/* For warp_step only: something happened, or others have their turn. */
+/* Executes the instruction that warp_next has returned. True: that was all, and
+ * the warp goes on at its pc; else warp_end_step must follow. */
+static inline bool warp_smooth_step(struct warp *w, const struct inst *in)
+{
+	w->pc++;
+	w->mask = warp_guard(w, in);
+	w->steps++;
+	if (UNLIKELY(w->mask != 0xffffffffu))
+		w->off += warp_off(w->mask);
+	if (LIKELY(w->mask))
+		in->exec(w, in);
+	return LIKELY(!w->event && w->steps < w->stop);
+}
+/* Something happened, or others have their turn. False: as warp_step. */
 bool warp_end_step(struct warp *w, uint64_t before);
 static inline bool warp_step(struct warp *w)
 {
-	const struct inst *in = &w->insts[w->pc++];
 	uint64_t before = w->steps;
 
-	w->mask = warp_guard(w, in);
-	w->steps = before + 1;
-	w->lane_steps += w->mask == 0xffffffffu ?
-				 LANES :
-				 (unsigned)__builtin_popcount(w->mask);
-	if (LIKELY(w->mask))
-		in->exec(w, in);
-	if (LIKELY(!w->event && w->steps < w->stop))
-		return true;
-	return warp_end_step(w, before);
+	return warp_smooth_step(w, &w->insts[w->pc]) ||
+	       warp_end_step(w, before);
 }
 /* Ends the launch: the warp has executed machine.max_steps instructions. The
  * warp must be ready. */

@@ -196,6 +196,7 @@ struct sm {
 	uint32_t woken; /* schedulers with a warp that has become ready */
 	uint8_t turn;   /* the one that issues now, or NO_TURN */
 	bool telling;   /* the policy wants to know of stalls */
+	bool smooth;    /* the last step was: warp_smooth_step */
 
 	/* Units of each sub-core. */
 	uint32_t held[SUBCORES + 1]; /* units that may be busy */

@@ -347,12 +347,12 @@ static inline void fetch(struct sm *s, struct slot *p, cycle_t t)
 		fetch_lines(s, p, t);
 }
 
+/* Its scheduler has been accounted for. */
 static inline void set_unit(struct sm *s, int slot, uint8_t unit)
 {
 	struct slot *p = &s->slot[slot];
 	uint64_t bit = UINT64_C(1) << slot;
 
-	sm_account(s, p->sched, s->now);
 	s->needs[p->unit] &= ~bit;
 	s->needs[unit] |= bit;
 	p->unit = unit;
@@ -391,6 +391,7 @@ static inline bool look_ahead(struct sm *s, int slot, cycle_t t,
 			why = REASON_FETCH;
 		}
 	}
+	sm_account(s, p->sched, s->now);
 	set_unit(s, slot, p->next->unit);
 	p->earliest = earliest;
 	p->why = (uint8_t)why;
@@ -408,9 +409,39 @@ void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 		settle(s, slot);
 }
 
+/* The same as look_ahead for what mostly happens: the warp has issued at t and
+ * goes on with the next instruction in the text. */
+static inline bool go_on(struct sm *s, int slot, cycle_t t)
+{
+	struct slot *p = &s->slot[slot];
+	const struct row *r = ++p->next;
+
+	p->in++;
+	p->pc++;
+	p->in_text = true;
+	p->earliest = t + 1;
+	p->why = REASON_DEPENDENCE;
+	if (s->front) {
+		fetch(s, p, t);
+		if (UNLIKELY(p->line_ready > t + 1)) {
+			p->earliest = p->line_ready;
+			p->why = REASON_FETCH;
+		}
+	}
+	set_unit(s, slot, r->unit);
+	if (LIKELY(!p->hold && !sm_needs_drain(p)))
+		return true;
+	sm_wait(s, slot, REASON_MEMORY);
+	return false;
+}
+
 static inline void prepare_issued(struct sm *s, int slot, cycle_t t)
 {
-	if (look_ahead(s, slot, t, t + 1, REASON_DEPENDENCE))
+	bool goes = LIKELY(s->smooth && s->slot[slot].next->leads_on) ?
+			    go_on(s, slot, t) :
+			    look_ahead(s, slot, t, t + 1, REASON_DEPENDENCE);
+
+	if (goes)
 		settle_issued(s, slot);
 }
 
@@ -558,6 +589,7 @@ static inline void issue(struct sm *s, unsigned k, int slot, cycle_t t,
 	struct warp *w = p->warp;
 	const struct row *r = p->next;
 	const struct inst *in = p->in;
+	uint64_t steps = w->steps;
 
 	sm_account(s, k, t);
 	s->accounted[k] = t + 1;
@@ -566,7 +598,8 @@ static inline void issue(struct sm *s, unsigned k, int slot, cycle_t t,
 	hold_unit(s, s->sub_of[k], r, t);
 	if (r->kind == ROW_BRANCH)
 		p->splits = w->split_count;
-	if (UNLIKELY(!warp_step(w))) {
+	s->smooth = warp_smooth_step(w, in);
+	if (UNLIKELY(!s->smooth && !warp_end_step(w, steps))) {
 		s->st.replays++;
 		s->reason[REASON_CONVERGE]++;
 		sm_prepare(s, slot, t, t + 1, REASON_CONVERGE);

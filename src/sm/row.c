@@ -471,6 +471,22 @@ static enum err make_row(struct maker *k, struct row *r, const struct inst *in,
 	return ERR_OK;
 }
 
+/* Whether nothing but the instruction after this one can follow, unless
+ * something happens while it is executed. */
+static bool leads_on(const struct row *r, const struct inst *in)
+{
+	switch ((enum row_kind)r->kind) {
+	case ROW_BARRIER:
+	case ROW_BRANCH:
+	case ROW_CALL:
+	case ROW_EXIT:
+		return false;
+	default:
+		return !((in[0].flip | in[1].flip) & INST_PSEUDO) &&
+		       in[1].index == in[0].index + 1;
+	}
+}
+
 /* The rows of k->f. */
 static enum err make_rows(struct maker *k, struct rows *out)
 {
@@ -496,6 +512,8 @@ static enum err make_rows(struct maker *k, struct rows *out)
 		before = &out->row[i];
 		last = in->index;
 	}
+	for (uint32_t i = 0; i + 1 < code->count; i++)
+		out->row[i].leads_on = leads_on(&out->row[i], &code->insts[i]);
 	out->scoreboard = k->numbers < MOST_NUMBERS ? k->numbers : MOST_NUMBERS;
 	if (e != ERR_OK)
 		return e;

@@ -77,6 +77,9 @@ struct row {
 	uint8_t lat;  /* enum ptx_lat */
 	uint8_t flags;
 	uint8_t orders;    /* 1: it must ask for atomics under way; 2: always */
+	/* The one after it in the code is the next in the text, and follows if
+	 * nothing happens. */
+	bool leads_on;
 	uint16_t cycles;   /* of its latency class, and what changes it here */
 	uint16_t interval; /* for which it holds its pipe */
 	/* Registers it waits for: the first `writes` are those it writes. More
