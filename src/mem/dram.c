@@ -743,20 +743,42 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 	return true;
 }
 
-void dram_advance(struct dram *m, cycle_t until)
+bool dram_has_room(const struct dram *m, unsigned kinds)
 {
-	uint64_t clock;
+	return ((kinds & DRAM_READ) && m->reads.free) ||
+	       ((kinds & DRAM_WRITE) && m->writes.free);
+}
+
+cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
+{
+	uint64_t clock = clock_at(m, until);
 
 	CHECK(until >= m->now && until < CYCLE_LIMIT);
-	m->now = until;
-	clock = clock_at(m, until);
+	CHECK(!dram_has_room(m, kinds));
 	while (m->next <= clock) {
-		if (m->next == m->ref_due)
+		uint64_t at = m->next;
+
+		if (at == m->ref_due) {
 			skip_refreshes(m, clock);
-		step(m, m->next);
+			at = m->next;
+		}
+		step(m, at);
+		/* The rest of that cycle comes before whoever waits. */
+		if (dram_has_room(m, kinds)) {
+			kinds = 0;
+			until = cycle_at(m, at);
+			clock = clock_at(m, until);
+		}
 	}
+	m->now = until;
 	/* No alarm is left before it. */
 	m->tick = clock;
+	return until;
+}
+
+void dram_advance(struct dram *m, cycle_t until)
+{
+	dram_advance_to_room(m, 0, until);
 }
 
 bool dram_take(struct dram *m, struct dram_done *out)

@@ -146,6 +146,13 @@ bool dram_can_accept(const struct dram *m, bool write);
 bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r);
 /* Simulates up to and including that cycle. */
 void dram_advance(struct dram *m, cycle_t until);
+enum dram_kind { DRAM_READ = 1, DRAM_WRITE = 2 };
+/* Whether there is room for any of a set of kinds. */
+bool dram_has_room(const struct dram *m, unsigned kinds);
+/* The same, but no further than to the first cycle in which there is room for
+ * any of a set of kinds, for which there is none now. Returns the cycle reached:
+ * whoever waits for room need not look after every command. */
+cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until);
 /* The next completion up to the cycle reached, in order of cycles; false: none.
  * All are to be taken before anything more is pushed. */
 bool dram_take(struct dram *m, struct dram_done *out);

@@ -109,15 +109,11 @@ static cycle_t step_door(struct mempart *m, struct door *d, cycle_t now)
  * From the DRAM
  */
 
-void part_sync(struct mempart *m, struct channel *c, cycle_t now)
+/* What the DRAM has read is on its way back. */
+static void collect(struct mempart *m, struct channel *c)
 {
 	struct dram_done d;
 
-	if (c->reached == now)
-		return;
-	c->reached = now;
-	c->stale = true;
-	dram_advance(c->dram, now);
 	while (dram_take(c->dram, &d)) {
 		if (d.write)
 			continue;
@@ -127,6 +123,16 @@ void part_sync(struct mempart *m, struct channel *c, cycle_t now)
 			.time = d.cycle + m->dram_latency,
 		};
 	}
+}
+
+void part_sync(struct mempart *m, struct channel *c, cycle_t now)
+{
+	if (c->reached == now)
+		return;
+	c->reached = now;
+	c->stale = true;
+	dram_advance(c->dram, now);
+	collect(m, c);
 }
 
 static void step_channel(struct mempart *m, struct channel *c, cycle_t now)
@@ -149,30 +155,69 @@ static void step_channel(struct mempart *m, struct channel *c, cycle_t now)
 		c->head = c->tail = 0;
 }
 
-/* Whether a slice waits for room in the channel's queues. */
-static bool is_wanted(const struct mempart *m, const struct channel *c)
+/* For which of the channel's queues slices wait: a set of enum dram_kind. */
+static unsigned wanted(const struct mempart *m, const struct channel *c)
 {
+	unsigned kinds = 0;
+
 	for (uint32_t i = 0; m->staging && i < m->slices; i++) {
 		const struct slice *s = &m->slice[i];
 		const struct staged *g =
 			&s->staged[s->staged_head & s->staged_mask];
 
 		if (slice_has_staged(s) && &m->channel[g->channel] == c)
-			return true;
+			kinds |= g->to.write ? DRAM_WRITE : DRAM_READ;
 	}
-	return false;
+	return kinds;
+}
+
+/*
+ * Up to which cycle of the window nothing goes to the channel but, when there is
+ * room, what is staged. One slice sends nothing else then; several may, at their
+ * next event or when something comes back, which takes its time.
+ */
+static cycle_t undisturbed(const struct mempart *m, const struct channel *c,
+			   cycle_t others, cycle_t to)
+{
+	if (m->slices == 1)
+		return to - 1;
+	if (c->head != c->tail)
+		others = least(others, c->fill[c->head & c->mask].time);
+	return least(least(others, to) - 1, m->now + m->dram_latency);
+}
+
+/* When the channel is to be looked at for the sake of slices that wait for room
+ * of these kinds. The DRAM is advanced right to it, if that can be. */
+static cycle_t find_room(struct mempart *m, struct channel *c, unsigned kinds,
+			 cycle_t others, cycle_t to)
+{
+	cycle_t until = undisturbed(m, c, others, to);
+
+	if (m->slices > 1 && m->channels > 1)
+		return dram_next_event(c->dram);
+	if (c->reached < until && !dram_has_room(c->dram, kinds)) {
+		c->reached = dram_advance_to_room(c->dram, kinds, until);
+		collect(m, c);
+	}
+	return dram_has_room(c->dram, kinds) ? c->reached : c->reached + 1;
 }
 
 /*
  * A read that the DRAM completes at cycle t is back at t + dram.latency:
  * there is no need to know of it before, so the DRAM is advanced rarely.
  */
-static void find_next(struct mempart *m, struct channel *c)
+static void find_next(struct mempart *m, struct channel *c, cycle_t others,
+		      cycle_t to)
 {
-	cycle_t event = dram_next_event(c->dram);
+	unsigned kinds = wanted(m, c);
+	cycle_t event;
 
 	c->stale = false;
-	if (event != CYCLE_NEVER && !is_wanted(m, c))
+	if (kinds)
+		event = find_room(m, c, kinds, others, to);
+	else
+		event = dram_next_event(c->dram);
+	if (!kinds && event != CYCLE_NEVER)
 		event += m->dram_latency;
 	if (c->head != c->tail)
 		event = least(event, c->fill[c->head & c->mask].time);
@@ -268,7 +313,8 @@ static void admit(struct mempart *m, cycle_t from, cycle_t to)
  * Time
  */
 
-static void step(struct mempart *m, cycle_t now)
+/* The events of one cycle, of a window that ends at `to`. */
+static void step(struct mempart *m, cycle_t now, cycle_t to)
 {
 	uint32_t first = m->slices > 1 ? (uint32_t)(now % m->slices) : 0;
 	cycle_t next = CYCLE_NEVER, after;
@@ -300,7 +346,7 @@ static void step(struct mempart *m, cycle_t now)
 	}
 	for (uint32_t i = 0; i < m->channels; i++) {
 		if (m->channel[i].stale)
-			find_next(m, &m->channel[i]);
+			find_next(m, &m->channel[i], next, to);
 		next = least(next, m->channel[i].next);
 	}
 	CHECK(next > now);
@@ -414,7 +460,7 @@ cycle_t mempart_advance(struct mempart *m, cycle_t from, cycle_t to)
 		for (uint32_t i = 0; i < m->channels; i++)
 			prefetch_fills(m, &m->channel[i], to);
 	while (m->next < to)
-		step(m, m->next);
+		step(m, m->next, to);
 	return least(m->next, wire_next(m->env.wires, m->env.self));
 }
 

@@ -26,6 +26,8 @@ void slice_drain(struct mempart *m, struct slice *s, cycle_t now)
 		struct staged *g = &s->staged[s->staged_head & s->staged_mask];
 		struct channel *c = &m->channel[g->channel];
 
+		if (c->reached > now) /* until there is room, as is known */
+			return;
 		part_sync(m, c, now);
 		if (!dram_can_accept(c->dram, g->to.write))
 			return;

@@ -91,7 +91,7 @@ struct fill {
 struct channel {
 	struct dram *dram;
 	cycle_t next;    /* to be looked at */
-	cycle_t reached; /* the DRAM has been advanced to it */
+	cycle_t reached; /* the DRAM has been advanced to it, maybe ahead */
 	bool stale;      /* next is to be found anew */
 	/* Ring of what is on its way back, in order of time. */
 	struct fill *fill;
