@@ -73,10 +73,6 @@ static enum err make_wires(struct gpu *g, struct diag *d)
 
 	if (!room)
 		return fail(d, ERR_NOMEM, "out of memory");
-	/* SMs send to all but SMs, the others to SMs only. */
-	sm.first = g->sms;
-	sm.dests = g->mems + 1;
-	mem.dests = g->sms;
 	for (uint32_t i = 0; i < g->sms; i++)
 		room[i] = sm;
 	for (uint32_t i = 0; i < g->mems; i++)

@@ -68,7 +68,6 @@ struct wire_room dispatch_room(const struct cfg *cfg, uint32_t sms,
 	return (struct wire_room){
 		.out = (uint32_t)(paced < (double)all ? paced : (double)all),
 		.in = (uint32_t)all,
-		.dests = sms,
 	};
 }
 

@@ -137,7 +137,7 @@ static uint32_t most_mail(const struct gpu *g, uint32_t part)
 {
 	bool fixed = g->cfg.mem.kind == CFG_MEM_LATENCY && part >= g->sms;
 
-	return fixed ? g->wires->box[part].room : UINT32_MAX;
+	return fixed ? g->wires->box[part].out.room : UINT32_MAX;
 }
 
 cycle_t gpu_step(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)

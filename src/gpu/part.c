@@ -71,8 +71,9 @@ static void gpu_prefetch(const struct gpu *g, uint32_t part, uint32_t end)
 	uint32_t mems = g->parts - 1;
 
 	if (part + 2 < end) {
-		wire_prefetch(g->wires, part + 2, gpu_box_of(g, part + 2));
-		wire_prefetch_more(g->wires, part + 1);
+		wire_prefetch(g->wires, part + 2);
+		wire_prefetch_more(g->wires, part + 1,
+				   gpu_box_of(g, part + 1));
 	}
 	if (part + 3 < end && part + 3 < g->sms)
 		sm_prefetch(g->sm[part + 3]);

@@ -83,8 +83,7 @@ struct mempart_env {
 	struct view *const *views; /* by SM: whose atomics are performed */
 };
 
-/* What it needs of the wires, for windows of up to `window` cycles. Its
- * destinations are left open. */
+/* What it needs of the wires, for windows of up to `window` cycles. */
 struct wire_room mempart_room(const struct cfg *cfg,
 			      const struct mem_shape *shape, uint32_t sms,
 			      cycle_t window);

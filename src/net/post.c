@@ -40,6 +40,7 @@ struct post *post_new(struct wires *w)
 		free(p);
 		return NULL;
 	}
+	wires_post(w, true);
 	for (uint32_t i = 0; i < p->parts; i++) {
 		p->queue[i] = (struct queue){ .first = CYCLE_NEVER };
 		pthread_mutex_init(&p->queue[i].lock, NULL);
@@ -56,6 +57,7 @@ void post_free(struct post *p)
 		free(p->queue[i].letter);
 	}
 	free(p->queue);
+	wires_post(p->wires, false);
 	free(p);
 }
 

@@ -3,7 +3,29 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/minmax.h"
+
 _Static_assert(sizeof(struct msg) == 48, "three quarters of a host's line");
+
+/* Times are sorted by slots; a wheel of chains that a thread has on its stack,
+ * where it stays in the host's cache. */
+enum { SLOTS = 512, WORDS = SLOTS / 64 };
+
+struct wheel {
+	uint64_t used[WORDS]; /* there is a chain */
+	uint32_t head[SLOTS], tail[SLOTS];
+};
+
+/* So that all times under way have slots of their own, or share one with
+ * neighbours. */
+static unsigned coarseness(cycle_t horizon)
+{
+	unsigned bits = 0;
+
+	while ((horizon >> bits) + 2 > SLOTS)
+		bits++;
+	return bits;
+}
 
 /* Eight partitions are looked at at once. */
 static uint32_t padded(uint32_t partitions)
@@ -11,69 +33,22 @@ static uint32_t padded(uint32_t partitions)
 	return (partitions + 7u) / 8 * 8;
 }
 
-/* Slots so that two messages on their way never share one but for the same
- * time; at least a word of bits. */
-static uint32_t slots(cycle_t horizon)
+static bool new_mail(struct wire_mail *x, struct arena *a, uint32_t room)
 {
-	uint32_t n = 64;
-
-	while (n <= horizon)
-		n *= 2;
-	return n;
-}
-
-static bool new_in(struct wire_in *in, struct arena *a, uint32_t room,
-		   cycle_t horizon)
-{
-	uint32_t size = slots(horizon);
-
-	in->node = arena_room(a, struct msg, room ? room : 1);
-	in->slot = arena_new(a, struct wire_chain, size);
-	in->used = arena_new(a, uint64_t, size / 64);
-	in->spare = arena_new(a, uint32_t, room ? room : 1);
-	if (!in->node || !in->slot || !in->used || !in->spare)
-		return false;
-	in->room = room;
-	in->mask = size - 1;
-	in->next = CYCLE_NEVER;
-	return true;
+	x->room = room;
+	x->node = arena_room(a, struct msg, room ? room : 1);
+	return x->node != NULL;
 }
 
 static bool new_box(struct wire_box *b, struct arena *a,
-		    const struct wire_room *room, uint32_t partitions,
-		    cycle_t horizon)
+		    const struct wire_room *room)
 {
-	b->first = room->dests ? room->first : 0;
-	b->dests = room->dests ? room->dests : partitions;
-	b->room = room->out;
-	b->sent = CYCLE_NEVER;
-	for (int i = 0; i < 2; i++) {
-		struct wire_out *o = &b->out[i];
-
-		o->node = arena_new(a, struct msg, b->room ? b->room : 1);
-		o->last = arena_new(a, uint32_t, b->dests);
-		if (!o->node || !o->last)
-			return false;
-	}
-	return new_in(&b->in, a, room->in, horizon);
-}
-
-/* A receiver looks only at sources that may send to it. */
-static void find_sources(struct wires *w)
-{
-	for (uint32_t i = 0; i < w->partitions; i++)
-		w->box[i].from = w->stride;
-	for (uint32_t i = 0; i < w->partitions; i++) {
-		const struct wire_box *b = &w->box[i];
-
-		for (uint32_t k = 0; k < b->dests; k++) {
-			struct wire_box *to = &w->box[b->first + k];
-
-			if (to->from == w->stride)
-				to->from = i / 8 * 8;
-			to->to = padded(i + 1);
-		}
-	}
+	b->next = b->sent = CYCLE_NEVER;
+	b->room = room->in;
+	b->node = arena_room(a, struct msg, room->in ? room->in : 1);
+	return b->node && new_mail(&b->out, a, room->out) &&
+	       new_mail(&b->mail[0], a, room->in) &&
+	       new_mail(&b->mail[1], a, room->in);
 }
 
 enum err wires_new(struct wires **out, struct arena *a, uint32_t partitions,
@@ -82,6 +57,7 @@ enum err wires_new(struct wires **out, struct arena *a, uint32_t partitions,
 {
 	const cycle_t most = 1 << 24;
 	struct wires *w;
+	bool good;
 
 	if (partitions < 1 || partitions > UINT16_MAX)
 		return fail(d, ERR_RANGE, "%u partitions: outside [1, %u]",
@@ -95,200 +71,147 @@ enum err wires_new(struct wires **out, struct arena *a, uint32_t partitions,
 	if (!w)
 		goto nomem;
 	w->partitions = partitions;
-	w->stride = padded(partitions);
+	w->coarse = coarseness(horizon);
 	w->box = arena_new(a, struct wire_box, partitions);
-	if (!w->box)
-		goto nomem;
-	for (int i = 0; i < 2; i++) {
-		size_t n = (size_t)partitions * w->stride;
-
-		w->sent[i] = arena_new(a, uint8_t, w->stride);
-		w->mail[i] = arena_new(a, uint32_t, n);
-		if (!w->sent[i] || !w->mail[i])
-			goto nomem;
+	for (int i = 0; i < 2; i++)
+		w->sent[i] = arena_new(a, uint8_t, padded(partitions));
+	good = w->box && w->sent[0] && w->sent[1];
+	for (uint32_t i = 0; good && i < partitions; i++)
+		good = new_box(&w->box[i], a, &room[i]);
+	if (good) {
+		*out = w;
+		return ERR_OK;
 	}
-	for (uint32_t i = 0; i < partitions; i++)
-		if (!new_box(&w->box[i], a, &room[i], partitions, horizon))
-			goto nomem;
-	find_sources(w);
-	*out = w;
-	return ERR_OK;
 nomem:
 	return fail(d, ERR_NOMEM, "no memory for the wires of %u partitions",
 		    partitions);
 }
 
-cycle_t wire_scan(const struct wire_in *in, cycle_t from)
+/* Whether a comes after b. Of one time, in order of source. */
+static bool after(const struct msg *a, const struct msg *b)
 {
-	uint32_t at = (uint32_t)from & in->mask, last = in->mask / 64;
-	uint32_t i = at / 64;
-	uint64_t bits = in->used[i] >> at % 64;
-
-	if (bits)
-		return from + (cycle_t)__builtin_ctzll(bits);
-	if (!in->count)
-		return CYCLE_NEVER;
-	from += 64 - at % 64;
-	/* The last word looked at is the first one again: its lower bits. */
-	for (uint32_t left = last + 1; left > 0; left--, from += 64) {
-		i = i == last ? 0 : i + 1;
-		bits = in->used[i];
-		if (bits)
-			return from + (cycle_t)__builtin_ctzll(bits);
-	}
-	return CYCLE_NEVER;
+	return a->time != b->time ? a->time > b->time : a->source > b->source;
 }
 
-/* Those never used come last: a large room costs no memory before. */
-static uint32_t new_node(struct wire_in *in)
+/* Of equal ones, after what is there. */
+static void insert(struct wheel *h, struct msg *node, uint32_t i,
+		   unsigned coarse)
 {
-	if (in->spares)
-		return in->spare[--in->spares];
-	CHECK(in->fresh < in->room);
-	return in->fresh++;
-}
-
-/* Of one time, in order of source; of one source, after what is there. */
-static void put(struct wire_in *in, const struct msg *m)
-{
-	uint32_t slot = (uint32_t)m->time & in->mask, i = new_node(in), *link;
-	struct wire_chain *c = &in->slot[slot];
+	struct msg *m = &node[i];
+	uint32_t slot = (uint32_t)(m->time >> coarse) % SLOTS, *link;
 	uint64_t bit = UINT64_C(1) << slot % 64;
-	struct msg *n = &in->node[i], *tail;
 
-	in->count++;
-	*n = *m;
-	n->next = WIRE_NONE;
-	if (!(in->used[slot / 64] & bit)) {
-		in->used[slot / 64] |= bit;
-		c->head = c->tail = i;
-		if (m->time < in->next)
-			in->next = m->time;
+	m->next = WIRE_NONE;
+	if (!(h->used[slot / 64] & bit)) {
+		h->used[slot / 64] |= bit;
+		h->head[slot] = h->tail[slot] = i;
 		return;
 	}
-	tail = &in->node[c->tail];
-	CHECK(tail->time == m->time);
-	if (tail->source <= m->source) {
-		tail->next = i;
-		c->tail = i;
+	CHECK(!((node[h->tail[slot]].time ^ m->time) >> coarse));
+	if (!after(&node[h->tail[slot]], m)) {
+		node[h->tail[slot]].next = i;
+		h->tail[slot] = i;
 		return;
 	}
-	for (link = &c->head; in->node[*link].source <= m->source;)
-		link = &in->node[*link].next;
-	n->next = *link;
+	for (link = &h->head[slot]; !after(&node[*link], m);)
+		link = &node[*link].next;
+	m->next = *link;
 	*link = i;
 }
 
-enum { AHEAD = 64 }; /* sources that are pulled from together */
-
-static const struct msg *first_of(const struct wires *w, uint32_t from,
-				  unsigned parity, uint32_t mail)
+/* The chains of some slots go to the end of the inbox. */
+static void append(struct wire_box *b, const struct wheel *h,
+		   const struct msg *node, uint32_t word, uint64_t slots)
 {
-	return &w->box[from].out[parity].node[mail - 1];
+	for (; slots; slots &= slots - 1) {
+		uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(slots);
+
+		for (uint32_t i = h->head[slot]; i != WIRE_NONE;
+		     i = node[i].next)
+			b->node[b->end++] = node[i];
+	}
 }
 
-static void pull(struct wires *w, uint32_t part, const struct msg *m,
-		 unsigned parity)
+/* All of the wheel, beginning with the slot of the earliest time. */
+static void unwind(struct wire_box *b, const struct wheel *h,
+		   const struct msg *node, uint32_t first)
 {
-	const struct wire_out *o = &w->box[m->source].out[parity];
-	struct wire_in *in = &w->box[part].in;
+	uint32_t word = first / 64;
+	uint64_t later = UINT64_MAX << first % 64;
 
-	for (;;) {
-		uint32_t next = m->next;
-
-		if (next == WIRE_NONE)
-			break;
-		__builtin_prefetch(&o->node[next]);
-		put(in, m);
-		m = &o->node[next];
-	}
-	put(in, m);
+	append(b, h, node, word, h->used[word] & later);
+	for (uint32_t i = word + 1; i < word + WORDS; i++)
+		append(b, h, node, i % WORDS, h->used[i % WORDS]);
+	append(b, h, node, word, h->used[word] & ~later);
 }
 
-/* Pulls from sources in their order. Their chains are looked up first, so that
- * the messages are on their way to the host's cache in the meantime. */
-static void pull_from(struct wires *w, uint32_t part, unsigned parity,
-		      const uint16_t *from, uint32_t count)
+/* The mail and what is left in the inbox, which was sent before it, become the
+ * inbox. What is left goes through the mailbox, which has room for both. */
+static void sort_in(struct wire_box *b, struct wire_mail *x, uint32_t n,
+		    unsigned coarse)
 {
-	const struct wire_in *in = &w->box[part].in;
-	uint32_t *mail = wire_mail(w, parity, 0, part);
-	const struct msg *chain[AHEAD];
+	uint32_t left = b->end - b->at;
+	cycle_t first = b->next;
+	struct wheel h;
 
-	for (uint32_t i = 0; i < count && i < in->spares; i++)
-		__builtin_prefetch(&in->node[in->spare[in->spares - 1 - i]], 1);
-	for (uint32_t i = 0; i < count; i++) {
-		chain[i] = first_of(w, from[i], parity, mail[from[i]]);
-		mail[from[i]] = 0;
-		__builtin_prefetch(chain[i]);
+	CHECK(n <= x->room - left);
+	memset(h.used, 0, sizeof(h.used));
+	if (left)
+		memcpy(&x->node[n], &b->node[b->at], left * sizeof(*x->node));
+	for (uint32_t i = n; i < n + left; i++)
+		insert(&h, x->node, i, coarse);
+	for (uint32_t i = 0; i < n; i++) {
+		insert(&h, x->node, i, coarse);
+		first = least(first, x->node[i].time);
 	}
-	for (uint32_t i = 0; i < count; i++)
-		pull(w, part, chain[i], parity);
-}
-
-static void pull_all(struct wires *w, uint32_t part, unsigned parity)
-{
-	const uint32_t *mail = wire_mail(w, parity, 0, part);
-	uint16_t from[AHEAD];
-	uint32_t n = 0;
-
-	for (uint32_t i = w->box[part].from; i < w->box[part].to; i += 8) {
-		uint32_t any = 0;
-
-		for (uint32_t k = i; k < i + 8; k++)
-			any |= mail[k];
-		if (!any)
-			continue;
-		/* Which of them cannot be foreseen: no branch. */
-		for (uint32_t k = i; k < i + 8; k++) {
-			from[n] = (uint16_t)k;
-			n += mail[k] != 0;
-		}
-		if (n <= AHEAD - 9)
-			continue;
-		pull_from(w, part, parity, from, n);
-		n = 0;
-	}
-	pull_from(w, part, parity, from, n);
+	b->at = b->end = 0;
+	unwind(b, &h, x->node, (uint32_t)(first >> coarse) % SLOTS);
+	CHECK(b->node[0].time == first);
+	b->next = first;
 }
 
 cycle_t wire_open(struct wires *w, uint32_t part, unsigned parity)
 {
 	struct wire_box *b = &w->box[part];
-	struct wire_out *o = &b->out[parity];
+	struct wire_mail *x = &b->mail[parity ^ 1];
+	uint32_t n = atomic_load_explicit(&x->count, memory_order_relaxed);
 
 	b->parity = (uint8_t)parity;
 	b->sent = CYCLE_NEVER;
-	if (o->used) {
-		o->used = 0;
+	if (w->sent[parity][part])
 		w->sent[parity][part] = 0;
+	if (n) {
+		sort_in(b, x, n, w->coarse);
+		atomic_store_explicit(&x->count, 0, memory_order_relaxed);
 	}
-	pull_all(w, part, parity ^ 1);
-	return b->in.next;
+	return b->next;
 }
 
-void wire_prefetch(const struct wires *w, uint32_t part, unsigned parity)
+void wire_prefetch(const struct wires *w, uint32_t part)
 {
 	const struct wire_box *b = &w->box[part];
-	const uint32_t *mail = wire_mail(w, parity ^ 1, 0, part);
 
 	for (size_t i = 0; i < sizeof(*b); i += 64)
 		__builtin_prefetch((const char *)b + i, 1);
-	for (uint32_t i = b->from; i < b->to; i += 16)
-		__builtin_prefetch(mail + i, 1);
 }
 
-void wire_prefetch_more(const struct wires *w, uint32_t part)
-{
-	const struct wire_in *in = &w->box[part].in;
+/* The host finds out by itself how a box goes on. */
+enum { PREFETCH_BYTES = 256 };
 
-	__builtin_prefetch(&in->spare[in->spares], 1);
-	if (in->spares > 16)
-		__builtin_prefetch(&in->spare[in->spares - 16], 1);
+void wire_prefetch_more(const struct wires *w, uint32_t part, unsigned parity)
+{
+	const struct wire_box *b = &w->box[part];
+	const struct wire_mail *x = &b->mail[parity ^ 1];
+
+	for (size_t i = 0; i < PREFETCH_BYTES; i += 64) {
+		__builtin_prefetch((const char *)x->node + i, 1);
+		__builtin_prefetch((const char *)b->node + i, 1);
+	}
 }
 
 bool wire_any(const struct wires *w, unsigned parity)
 {
-	for (uint32_t i = 0; i < w->stride; i += 8) {
+	for (uint32_t i = 0; i < padded(w->partitions); i += 8) {
 		uint64_t eight;
 
 		memcpy(&eight, w->sent[parity] + i, sizeof(eight));
@@ -298,38 +221,45 @@ bool wire_any(const struct wires *w, unsigned parity)
 	return false;
 }
 
+void wires_post(struct wires *w, bool posted)
+{
+	w->posted = posted;
+}
+
 void wire_empty(struct wires *w, uint32_t part)
 {
 	struct wire_box *b = &w->box[part];
-	struct wire_out *o = &b->out[b->parity];
 
-	for (uint32_t i = 0; i < o->used; i++)
-		*wire_mail(w, b->parity, part, o->node[i].to) = 0;
+	atomic_store_explicit(&b->out.count, 0, memory_order_relaxed);
 	b->sent = CYCLE_NEVER;
-	o->used = 0;
 	w->sent[b->parity][part] = 0;
 }
 
 void wire_put(struct wires *w, uint32_t part, const struct msg *m)
 {
-	put(&w->box[part].in, m);
+	struct wire_box *b = &w->box[part];
+	uint32_t i;
+
+	CHECK(wire_space(w, part));
+	if (b->end == b->room) {
+		memmove(b->node, b->node + b->at,
+			(b->end - b->at) * sizeof(*b->node));
+		b->end -= b->at;
+		b->at = 0;
+	}
+	for (i = b->end++; i > b->at && after(&b->node[i - 1], m); i--)
+		b->node[i] = b->node[i - 1];
+	b->node[i] = *m;
+	b->next = b->node[b->at].time;
 }
 
 uint32_t wire_waiting(const struct wires *w, uint32_t part)
 {
-	unsigned parity = w->box[part].parity;
-	uint32_t n = w->box[part].in.count;
+	const struct wire_box *b = &w->box[part];
+	uint32_t n = b->end - b->at;
 
-	for (uint32_t from = 0; from < w->partitions; from++) {
-		const struct wire_out *o = &w->box[from].out[parity];
-		uint32_t mail = *wire_mail(w, parity, from, part);
-		const struct msg *m;
-
-		if (!mail)
-			continue;
-		m = first_of(w, from, parity, mail);
-		for (n++; m->next != WIRE_NONE; n++)
-			m = &o->node[m->next];
-	}
+	for (int i = 0; i < 2; i++)
+		n += atomic_load_explicit(&b->mail[i].count,
+					  memory_order_relaxed);
 	return n;
 }

@@ -1,18 +1,19 @@
 /*
  * Wires: the only way in which two partitions of the GPU touch.
  *
- *   sender --send--> [ outbox of this window ] --pull--> [ inbox ] --take-->
+ *   sender --send--> [ mailbox ] --open--> [ inbox, in order ] --take-->
  *
  * A message says itself when it arrives: at least one cycle after it was
  * sent, in practice the wire's latency, which is at least the lookahead. So a
  * window of that many cycles can be simulated partition by partition, in any
- * order or at the same time: what is sent in a window is pulled by its
- * receiver when the next window begins. Outboxes are double-buffered by the
+ * order or at the same time: what is sent in a window the receiver finds in its
+ * mailbox when the next window begins. Mailboxes are double-buffered by the
  * parity of the window: one barrier per window is enough.
  *
- * A receiver takes messages in the order of (time, source, sequence), whatever
- * the order in which they were pulled, so nothing depends on the window's size
- * or on threads.
+ * Senders append to the receiver's mailbox, whoever comes first; the receiver
+ * sorts. It takes messages in the order of (time, source, sequence), so nothing
+ * depends on the window's size or on threads. A mailbox is filled from its
+ * beginning in every window: its lines stay in the host's cache.
  *
  * Room is the affair of the two ends: requests have credits, which come back
  * as messages and take as long; answers need none, because whoever asked has
@@ -26,6 +27,7 @@
 #ifndef HEDDLE_NET_WIRE_H
 #define HEDDLE_NET_WIRE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -68,7 +70,7 @@ struct msg {
 	uint8_t flags;
 	uint8_t lanes; /* MSG_ATOMIC: how many take part, less one */
 	uint16_t to;   /* partition; belongs to the wires, as does: */
-	uint32_t next;
+	uint32_t next; /* in the order of a sort */
 	uint32_t bytes[CHUNK_SECTORS];
 };
 
@@ -76,9 +78,6 @@ struct msg {
 struct wire_room {
 	uint32_t out; /* messages sent in one window */
 	uint32_t in; /* messages that have been sent to it and not been taken */
-	/* It sends to `dests` partitions from `first` on; 0: to any. An outbox
-	 * has two words for each of them. */
-	uint32_t first, dests;
 };
 
 /*
@@ -87,58 +86,32 @@ struct wire_room {
 
 #define WIRE_NONE UINT32_MAX
 
-struct wire_chain {
-	uint32_t head, tail;
-};
-
-/* What a partition sends in the windows of one parity. */
-struct wire_out {
+struct wire_mail {
 	struct msg *node;
-	uint32_t *last; /* by destination; valid where there is a chain */
-	uint32_t used;
-};
-
-/* What has been pulled: a wheel of chains in order of source. */
-struct wire_in {
-	cycle_t next; /* earliest message */
-	struct msg *node;
-	struct wire_chain *slot; /* by time; valid where its bit is */
-	uint64_t *used;          /* by time: there is a chain */
-	uint32_t *spare;         /* nodes that are free again, a stack */
-	uint32_t spares;
-	uint32_t fresh, room; /* nodes never used; all */
-	uint32_t mask;        /* slots - 1 */
-	uint32_t count;
+	atomic_uint count;
+	uint32_t room;
 };
 
 struct wire_box {
-	_Alignas(64) struct wire_in in;
-	struct wire_out out[2];
-	cycle_t sent; /* earliest arrival of this window's messages */
-	uint32_t first, dests, room;
-	uint32_t from, to; /* sources that may send to it, in eights */
-	uint8_t parity;    /* of this window */
+	/* What has come, in order; next: the time of the first of it. */
+	_Alignas(64) cycle_t next;
+	struct msg *node;
+	uint32_t at, end, room;
+	uint8_t parity;       /* of this window */
+	cycle_t sent;         /* earliest arrival of this window's messages */
+	struct wire_mail out; /* what it has sent, if wires.posted */
+	/* By the parity of the window in which it was sent; a line that
+	 * other threads write to. */
+	_Alignas(64) struct wire_mail mail[2];
 };
 
 struct wires {
 	uint32_t partitions;
-	uint32_t stride; /* partitions, up to a multiple of eight */
+	unsigned coarse; /* bits of a time that sorting sees to last */
+	bool posted;     /* messages go by net/post.h */
 	struct wire_box *box;
-	uint8_t *sent[2]; /* by source: its outbox is not empty */
-	/* By destination and source: the first message of a chain, plus 1; 0:
-	 * there is none. Set by the sender, cleared by the receiver, who finds
-	 * its senders side by side. */
-	uint32_t *mail[2];
+	uint8_t *sent[2]; /* by parity and source: it has sent something */
 };
-
-static inline uint32_t *wire_mail(const struct wires *w, unsigned parity,
-				  uint32_t from, uint32_t to)
-{
-	return &w->mail[parity][(size_t)to * w->stride + from];
-}
-
-/* The first used slot from that of `from` on, as a time, or CYCLE_NEVER. */
-cycle_t wire_scan(const struct wire_in *in, cycle_t from);
 
 /*
  * The interface
@@ -153,16 +126,15 @@ MUST_USE enum err wires_new(struct wires **out, struct arena *a,
 			    uint32_t partitions, const struct wire_room *room,
 			    cycle_t horizon, struct diag *d);
 
-/* A window of that parity (0 or 1) begins for the partition: its outbox is
- * emptied, and what others sent to it in the window before is pulled. Returns
- * wire_next. Every partition makes the call in every window, one with nothing
- * to do too, unless nobody sent anything: else it would miss what others have
- * sent to it. */
+/* A window of that parity (0 or 1) begins for the partition: what others sent
+ * to it in the window before comes into its inbox. Returns wire_next. Every
+ * partition makes the call in every window, one with nothing to do too, unless
+ * nobody sent anything: else it would miss what others have sent to it. */
 cycle_t wire_open(struct wires *w, uint32_t part, unsigned parity);
 /* Ahead of wire_open, for the host's cache: what every partition has, then
  * what that leads to. */
-void wire_prefetch(const struct wires *w, uint32_t part, unsigned parity);
-void wire_prefetch_more(const struct wires *w, uint32_t part);
+void wire_prefetch(const struct wires *w, uint32_t part);
+void wire_prefetch_more(const struct wires *w, uint32_t part, unsigned parity);
 /* Whether any partition sent anything in the window of that parity. */
 bool wire_any(const struct wires *w, unsigned parity);
 
@@ -171,15 +143,16 @@ static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 			     struct msg *m)
 {
 	struct wire_box *b = &w->box[from];
-	struct wire_out *o = &b->out[b->parity];
-	uint32_t to_index = to - b->first, i = o->used;
-	struct msg *n = &o->node[i];
-	uint32_t *mail = wire_mail(w, b->parity, from, to);
+	struct wire_mail *x = &w->box[to].mail[b->parity];
+	struct msg *n;
+	uint32_t i;
 
-	CHECK(to_index < b->dests && i < b->room);
-	if (i == 0)
-		w->sent[b->parity][from] = 1;
-	o->used = i + 1;
+	CHECK(to < w->partitions);
+	if (UNLIKELY(w->posted))
+		x = &b->out;
+	i = atomic_fetch_add_explicit(&x->count, 1, memory_order_relaxed);
+	CHECK(i < x->room);
+	n = &x->node[i];
 	m->source = (uint16_t)from;
 	/* Field by field: the sender's copy need never be in memory. */
 	n->time = m->time;
@@ -191,14 +164,10 @@ static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 	n->flags = m->flags;
 	n->lanes = m->lanes;
 	n->to = (uint16_t)to;
-	n->next = WIRE_NONE;
 	for (int k = 0; k < CHUNK_SECTORS; k++)
 		n->bytes[k] = m->bytes[k];
-	if (*mail)
-		o->node[o->last[to_index]].next = i;
-	else
-		*mail = i + 1;
-	o->last[to_index] = i;
+	if (b->sent == CYCLE_NEVER)
+		w->sent[b->parity][from] = 1;
 	if (m->time < b->sent)
 		b->sent = m->time;
 }
@@ -210,35 +179,22 @@ static inline cycle_t wire_sent(const struct wires *w, uint32_t part)
 	return w->box[part].sent;
 }
 
-/* The earliest message that has been pulled and not taken, or CYCLE_NEVER. */
+/* The earliest message in the inbox, or CYCLE_NEVER. */
 static inline cycle_t wire_next(const struct wires *w, uint32_t part)
 {
-	return w->box[part].in.next;
+	return w->box[part].next;
 }
 
 /* The next message with time <= now, in order; false: none. */
 static inline bool wire_take(struct wires *w, uint32_t part, cycle_t now,
 			     struct msg *out)
 {
-	struct wire_in *in = &w->box[part].in;
-	uint32_t slot, i;
-	struct msg *n;
+	struct wire_box *b = &w->box[part];
 
-	if (in->next > now)
+	if (b->next > now)
 		return false;
-	slot = (uint32_t)in->next & in->mask;
-	i = in->slot[slot].head;
-	n = &in->node[i];
-	*out = *n;
-	in->count--;
-	if (n->next != WIRE_NONE) {
-		in->slot[slot].head = n->next;
-		__builtin_prefetch(&in->node[n->next]);
-	} else {
-		in->used[slot / 64] &= ~(UINT64_C(1) << slot % 64);
-		in->next = wire_scan(in, in->next + 1);
-	}
-	in->spare[in->spares++] = i;
+	*out = b->node[b->at++];
+	b->next = b->at < b->end ? b->node[b->at].time : CYCLE_NEVER;
 	return true;
 }
 
@@ -247,48 +203,47 @@ static inline bool wire_take(struct wires *w, uint32_t part, cycle_t now,
 static inline const struct msg *wire_peek(const struct wires *w, uint32_t part,
 					  cycle_t to)
 {
-	const struct wire_in *in = &w->box[part].in;
+	const struct wire_box *b = &w->box[part];
 
-	if (in->next >= to)
-		return NULL;
-	return &in->node[in->slot[in->next & in->mask].head];
+	return b->next < to ? &b->node[b->at] : NULL;
 }
 
 static inline const struct msg *wire_peek_after(const struct wires *w,
 						uint32_t part,
 						const struct msg *m, cycle_t to)
 {
-	const struct wire_in *in = &w->box[part].in;
-	cycle_t next;
+	const struct wire_box *b = &w->box[part];
 
-	if (m->next != WIRE_NONE)
-		return &in->node[m->next];
-	next = wire_scan(in, m->time + 1);
-	return next < to ? &in->node[in->slot[next & in->mask].head] : NULL;
+	m++;
+	return m < b->node + b->end && m->time < to ? m : NULL;
 }
 
 /*
  * For net/post.h, which brings messages to partitions whose windows are not
- * each other's: what a partition has sent since wire_open, in that order;
- * an empty outbox again; room in its inbox; a message into its inbox.
+ * each other's: from now on wire_send keeps them with the sender; what a
+ * partition has sent since it was last emptied, in that order; room in its
+ * inbox; a message into its inbox.
  */
+void wires_post(struct wires *w, bool posted);
 static inline const struct msg *wire_outbox(const struct wires *w,
 					    uint32_t part, uint32_t *count)
 {
-	const struct wire_box *b = &w->box[part];
+	const struct wire_mail *x = &w->box[part].out;
 
-	*count = b->out[b->parity].used;
-	return b->out[b->parity].node;
+	*count = atomic_load_explicit(&x->count, memory_order_relaxed);
+	return x->node;
 }
 void wire_empty(struct wires *w, uint32_t part);
 static inline uint32_t wire_space(const struct wires *w, uint32_t part)
 {
-	return w->box[part].in.room - w->box[part].in.count;
+	const struct wire_box *b = &w->box[part];
+
+	return b->room - (b->end - b->at);
 }
 void wire_put(struct wires *w, uint32_t part, const struct msg *m);
 
-/* Messages under way to a partition, pulled or not: 0 for all when the GPU is
- * at rest. For checks between windows: it looks at every outbox. */
+/* Messages under way to a partition, in its boxes: 0 for all when the GPU is
+ * at rest. For checks between windows. */
 uint32_t wire_waiting(const struct wires *w, uint32_t part);
 
 #endif

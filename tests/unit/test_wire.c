@@ -149,21 +149,43 @@ TEST(wire, all_of_a_message_arrives)
 TEST(wire, to_exceed_a_room_or_to_send_elsewhere_is_a_bug)
 {
 	struct wire_room room[2] = {
-		{ .out = 2, .in = 1, .first = 1, .dests = 1 },
-		{ .out = 1, .in = 1 },
+		{ .out = 1, .in = 2 },
+		{ .out = 2, .in = 2 },
 	};
 	struct net n = { 0 };
 	struct diag d;
 
 	EQ(ERR_OK, wires_new(&n.w, &n.arena, 2, room, 10, &d));
 	open_all(&n, 2, 0);
-	send(&n, 0, 1, 5, 0);
-	send(&n, 0, 1, 6, 0);
-	DIES(send(&n, 0, 1, 7, 0));
-	DIES(wire_open(n.w, 1, 1));
 	send(&n, 1, 0, 5, 0);
-	open_all(&n, 1, 1);
-	DIES(send(&n, 0, 0, 5, 0));
+	send(&n, 1, 0, 6, 0);
+	DIES(send(&n, 1, 0, 7, 0));
+	DIES(send(&n, 0, 2, 7, 0));
+	wire_open(n.w, 0, 1);
+	wire_open(n.w, 1, 1);
+	/* Two have not been taken. */
+	send(&n, 1, 0, 8, 0);
+	DIES(wire_open(n.w, 0, 0));
+	wires_post(n.w, true);
+	send(&n, 0, 1, 5, 0);
+	DIES(send(&n, 0, 1, 6, 0));
+	arena_free(&n.arena);
+}
+
+TEST(wire, a_horizon_far_away_changes_no_order)
+{
+	const cycle_t times[] = { 70000, 5, 5003, 5001, 6, 70000, 5002, 5001 };
+	const int64_t order[] = { 1, 4, 3, 7, 6, 2, 0, 5 };
+	struct net n;
+
+	net_new(&n, 3, 1 << 20);
+	open_all(&n, 3, 0);
+	for (uint32_t i = 0; i < 8; i++)
+		send(&n, i / 4 + 1, 0, times[i], i);
+	EQ(5, wire_open(n.w, 0, 1));
+	for (uint32_t i = 0; i < 8; i++)
+		EQ(order[i], take(&n, 0, 70000));
+	EQ(-1, take(&n, 0, 70000));
 	arena_free(&n.arena);
 }
 
