@@ -75,6 +75,7 @@ struct gpu {
 	cycle_t epoch_at;    /* first cycle of the epoch of the SMs' logs */
 	bool mail;           /* the other side has sent something */
 	uint64_t host_bytes; /* copied since the last run */
+	uint64_t copy_from, copy_to; /* of these, not yet in the L2 */
 	bool broken;
 
 	/* Of the run. */

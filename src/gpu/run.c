@@ -16,10 +16,23 @@ bool gpu_broken(const struct gpu *g)
 	return g->broken;
 }
 
+/* What was copied last gets into the L2. */
+static void place_copy(struct gpu *g)
+{
+	uint64_t first = g->copy_from / CHUNK_BYTES, end;
+
+	if (g->copy_from == g->copy_to)
+		return;
+	end = (g->copy_to - 1) / CHUNK_BYTES + 1;
+	/* Each of them knows its own chunks. */
+	for (uint32_t i = 0; i < g->mems; i++)
+		mempart_host_copy(g->mem[i], first, end - first);
+	g->copy_from = g->copy_to;
+}
+
 void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 {
 	uint64_t most = (uint64_t)g->cfg.l2.bytes;
-	uint64_t first, end;
 
 	if (!bytes)
 		return;
@@ -31,11 +44,13 @@ void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 		address += bytes - most;
 		bytes = most;
 	}
-	first = address / CHUNK_BYTES;
-	end = (address + bytes - 1) / CHUNK_BYTES + 1;
-	/* Each of them knows its own chunks. */
-	for (uint32_t i = 0; i < g->mems; i++)
-		mempart_host_copy(g->mem[i], first, end - first);
+	/* One that goes on where the last one ended is a part of it: of many in
+	 * a row, only the end need be placed. */
+	if (address != g->copy_to) {
+		place_copy(g);
+		g->copy_from = address;
+	}
+	g->copy_to = address + bytes;
 }
 
 enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
@@ -193,6 +208,7 @@ enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 	memset(&g->before, 0, sizeof(g->before));
 	for (uint32_t i = 0; i < g->parts; i++)
 		g->part[i].late = (struct post_late){ 0 };
+	place_copy(g);
 	for (uint32_t i = 0; i < g->sms; i++)
 		sm_start(g->sm[i], g->now);
 	for (uint32_t i = 0; i < g->mems; i++)

@@ -557,11 +557,28 @@ static void copy_piece(struct mempart *m, uint64_t from, uint64_t chunks)
 		slice_host_chunk(m, &m->slice[i], p.offset + k * CHUNK_BYTES);
 }
 
+/*
+ * The last chunks of a copy, before which none would be left in the L2. A set
+ * gets one of as many neighbouring lines as there are sets, from a multiple of
+ * their number on, and a slice one of as many pieces as there are slices: what
+ * the ways hold and a little more is enough if the oldest line leaves a set.
+ */
+static uint64_t lasting(const struct mempart *m)
+{
+	const struct cfg *c = m->env.cfg;
+	const struct addrmap_cfg *map = &m->env.shape->map.cfg;
+	uint64_t bytes = (uint64_t)c->l2.bytes, more = bytes;
+
+	if (c->l2.replace == CFG_REPLACE_LRU)
+		more = bytes / (uint64_t)c->l2.ways +
+		       2 * (uint64_t)map->slices * map->interleave;
+	return (bytes + least(more, bytes)) / CHUNK_BYTES;
+}
+
 void mempart_host_copy(struct mempart *m, uint64_t first_chunk, uint64_t chunks)
 {
 	const struct cfg *c = m->env.cfg;
-	/* What came before would not be there any more. */
-	uint64_t last = 2 * (uint64_t)c->l2.bytes / CHUNK_BYTES;
+	uint64_t last = lasting(m);
 	uint64_t interleave = m->env.shape->map.cfg.interleave;
 
 	if (!c->l2.on || !c->l2.host_copies || !chunks)
