@@ -286,7 +286,9 @@ void sm_prepare_issued(struct sm *s, int slot, cycle_t t);
  * or what it waits for. */
 void sm_settle(struct sm *s, int slot);
 /* A load from shared memory has its result at `ready`. */
-void sm_near_done(struct sm *s, int slot, uint16_t reg, cycle_t ready);
+void sm_near_done(void *ctx, uint32_t tag, cycle_t ready);
+/* Its tag: LSU_NEAR, the warp's slot from this bit on, its register below. */
+enum { NEAR_SLOT = 16 };
 /* The warp waits for an event. */
 void sm_wait(struct sm *s, int slot, enum reason why);
 void sm_ready(struct sm *s, int slot);

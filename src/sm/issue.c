@@ -257,13 +257,15 @@ void sm_settle(struct sm *s, int slot)
 	settle(s, slot);
 }
 
-void sm_near_done(struct sm *s, int slot, uint16_t reg, cycle_t ready)
+void sm_near_done(void *ctx, uint32_t tag, cycle_t ready)
 {
+	struct sm *s = ctx;
+	int slot = (int)((tag & ~LSU_NEAR) >> NEAR_SLOT);
 	struct slot *p = &s->slot[slot];
 	enum reason why;
 	cycle_t at;
 
-	p->ready[reg] = sm_score(s, ready);
+	p->ready[(uint16_t)tag] = sm_score(s, ready);
 	p->result = ready;
 	p->result_reason = REASON_SHARED;
 	p->pending--;

@@ -16,34 +16,25 @@ static inline void prefetch(const void *from, size_t bytes)
 		__builtin_prefetch((const char *)from + i, 1, 2);
 }
 
-/* Lines of cells that results of a window may use, and of statistics; and
- * sub-cores, as many as most SMs have. */
-enum { PREFETCH_CELLS = 12, PREFETCH_STAT = 3, PREFETCH_SUBCORES = 4 };
-
-/* Its places: in a window most of them are used. */
-static void prefetch_queue(const struct lsu *u, const struct queue *q)
-{
-	for (uint32_t i = 0; i <= u->capacity; i++)
-		prefetch(&q->ring[i], 1);
-}
+/* Lines of statistics, and sub-cores, as many as most SMs have. */
+enum { PREFETCH_STAT = 3, PREFETCH_SUBCORES = 4 };
 
 void lsu_prefetch(const struct lsu *u)
 {
 	prefetch(u, offsetof(struct lsu, due));
 	prefetch(u->due, PREFETCH_SUBCORES * sizeof(*u->due));
+	prefetch(&u->env,
+		 offsetof(struct lsu, queue) - offsetof(struct lsu, env));
 	prefetch(u->queue, PREFETCH_SUBCORES * sizeof(*u->queue));
+	prefetch(&u->back, offsetof(struct back, cell));
 }
 
 void lsu_prefetch_queues(const struct lsu *u)
 {
-	uint64_t cell = u->back_at * sizeof(struct cell) / 64;
-
-	for (uint32_t i = 0; i < PREFETCH_CELLS; i++)
-		prefetch((const char *)u->cell +
-				 (cell + i) * 64 % sizeof(u->cell),
-			 1);
-	for (uint32_t i = 0; i < u->subcores && !u->latency; i++)
-		prefetch_queue(u, &u->queue[i]);
+	back_prefetch(&u->back);
+	for (uint32_t i = 0; i < u->subcores; i++)
+		prefetch(u->queue[i].ring, 1);
+	prefetch(u->entry_free, 1);
 	prefetch(&u->flight[u->flight_free % u->flights], 1);
 	prefetch(u->env.st, PREFETCH_STAT * 64);
 }
@@ -89,19 +80,58 @@ void lsu_prefetch_fills(const struct lsu *u, cycle_t to)
 	}
 }
 
-/* Four at a time: as many sub-cores as most SMs have. */
-static inline cycle_t first_due(const struct lsu *u)
+/* As many sub-cores as most SMs have are looked at together, without a loop;
+ * those that an SM has not are never due. */
+enum { FOUR = 4 };
+
+static inline cycle_t earliest_of_four(const cycle_t *due)
+{
+	return least(least(due[0], due[1]), least(due[2], due[3]));
+}
+
+static __attribute__((noinline)) cycle_t earliest_of_more(const struct lsu *u)
 {
 	cycle_t first = CYCLE_NEVER;
 
-	_Static_assert(SUBCORES_MAX % 4 == 0, "never due beyond the last one");
-	for (uint32_t i = 0; i < u->subcores; i += 4) {
-		const cycle_t *d = &u->due[i];
-
-		first = least(first,
-			      least(least(d[0], d[1]), least(d[2], d[3])));
-	}
+	for (uint32_t i = FOUR; i < u->subcores; i += FOUR)
+		first = least(first, earliest_of_four(&u->due[i]));
 	return first;
+}
+
+static inline cycle_t first_due(const struct lsu *u)
+{
+	cycle_t first = earliest_of_four(u->due);
+
+	_Static_assert(SUBCORES_MAX % FOUR == 0, "whole groups");
+	if (UNLIKELY(u->subcores > FOUR))
+		first = least(first, earliest_of_more(u));
+	return first;
+}
+
+/* The sub-cores with an instruction that is due. */
+static inline uint32_t due_of_four(const cycle_t *due, cycle_t now)
+{
+	return (uint32_t)(due[0] <= now) | (uint32_t)(due[1] <= now) << 1 |
+	       (uint32_t)(due[2] <= now) << 2 | (uint32_t)(due[3] <= now) << 3;
+}
+
+static __attribute__((noinline)) uint32_t due_of_more(const struct lsu *u,
+						      cycle_t now)
+{
+	uint32_t all = 0;
+
+	for (uint32_t i = FOUR; i < u->subcores; i += FOUR)
+		all |= due_of_four(&u->due[i], now) << i;
+	return all;
+}
+
+static inline uint32_t due_now(const struct lsu *u, cycle_t now)
+{
+	uint32_t due = due_of_four(u->due, now);
+
+	if (UNLIKELY(u->subcores > FOUR))
+		due |= due_of_more(u, now);
+	return due;
 }
 
 /* Says when there is something to do. */
@@ -121,85 +151,22 @@ static inline void plan(struct lsu *u)
 
 /* ---- results ---- */
 
-/* Where the result ends that is at the registers from cycle c on. */
-static cycle_t over(struct lsu *u, cycle_t c, uint32_t bytes)
-{
-	if (c < u->over)
-		c = u->over;
-	else
-		u->over_from = c;
-	u->over = c + (bytes + u->width - 1) / u->width;
-	return u->over;
-}
-
-/* Bytes that are still free in cycle c. */
-static uint32_t *cell_of(struct lsu *u, cycle_t c)
-{
-	struct cell *cell = &u->cell[c % BACK_CELLS];
-
-	if (cell->time != (uint32_t)c) {
-		cell->time = (uint32_t)c;
-		cell->left = u->width;
-		if (UNLIKELY(c < u->over && c >= u->over_from))
-			cell->left = 0;
-	}
-	return &cell->left;
-}
-
-/*
- * The cycle in which a result of so many bytes can be read that could be read
- * in cycle `ready` if it were alone and had 128 bytes.
- */
-static cycle_t way_back(struct lsu *u, cycle_t now, cycle_t ready,
-			uint32_t bytes)
-{
-	cycle_t c = ready > u->back_first ? ready - u->back_first : 0;
-	cycle_t end = now + BACK_CELLS - BACK_PAST, from = c;
-
-	u->back_at = c;
-	/* Results that pile up would look at all those before them. */
-	if (c < u->full_to && c >= u->full_from) {
-		from = u->full_from;
-		c = u->full_to;
-	} else if (LIKELY(bytes && c < end)) {
-		uint32_t *left = cell_of(u, c);
-
-		if (LIKELY(*left >= bytes)) {
-			*left -= bytes;
-			return c + 1 > ready ? c + 1 : ready;
-		}
-	}
-	while (bytes) {
-		uint32_t *left, take;
-
-		if (UNLIKELY(c >= end)) {
-			c = over(u, c, bytes);
-			return c > ready ? c : ready;
-		}
-		left = cell_of(u, c);
-		take = *left < bytes ? *left : bytes;
-		*left -= take;
-		bytes -= take;
-		c++;
-	}
-	/* All before the last one are full now. */
-	if (c - from > 3 && (c >= u->full_to || from <= u->full_from)) {
-		u->full_from = from;
-		u->full_to = c - 1;
-	}
-	return c > ready ? c : ready;
-}
-
 /* Its data begin to come `span` cycles before they are all there. */
-static inline void deliver(struct lsu *u, cycle_t now, uint32_t tag,
-			   cycle_t ready, uint32_t bytes, uint32_t span)
+static void deliver(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready,
+		    uint32_t bytes, uint32_t span)
 {
 	if (!u->latency) {
-		cycle_t back = way_back(u, now, ready - span, bytes);
+		cycle_t back = back_pass(&u->back, now, ready - span, bytes);
 
 		ready = back > ready ? back : ready;
 	}
 	u->env.done(u->env.ctx, tag, ready);
+}
+
+static void give_entry(struct lsu *u, struct entry *e)
+{
+	e->next = u->entry_free;
+	u->entry_free = e;
 }
 
 static void give_flight(struct lsu *u, uint32_t i)
@@ -238,8 +205,6 @@ static void come(struct lsu *u, cycle_t now, uint32_t i)
 }
 
 /* ---- the common stage ---- */
-
-enum { NEAR_BYTES = 4 }; /* of a lane */
 
 /* Looks the next unit up; false: it must wait for an answer. */
 static bool look(struct lsu *u, struct entry *e, cycle_t issued)
@@ -344,6 +309,7 @@ static void work(struct lsu *u, cycle_t now)
 		budget--;
 	}
 	close_flight(u, e, now, now - u->depth);
+	give_entry(u, e);
 	u->work = NULL;
 	if (u->free <= now)
 		u->free = now + 1;
@@ -355,15 +321,11 @@ static void start(struct lsu *u, struct entry *e, cycle_t now)
 	cycle_t issued = now - u->depth, ready = 0, busy = now + e->passes;
 
 	switch (e->path) {
-	case PATH_NEAR:
-		deliver(u, now, e->tag, now + u->shared_after,
-			WARP_LANES * NEAR_BYTES, 0);
-		return;
 	case PATH_SHARED:
 		u->free = u->free < busy ? busy : u->free;
 		if (e->kind != ROW_STORE)
 			deliver(u, now, e->tag, now + e->hit, e->bytes, 0);
-		return;
+		break;
 	case PATH_CONST:
 		u->free = u->free < busy ? busy : u->free;
 		for (unsigned i = 0; i < e->n; i++) {
@@ -374,47 +336,58 @@ static void start(struct lsu *u, struct entry *e, cycle_t now)
 			ready = t > ready ? t : ready;
 		}
 		deliver(u, now, e->tag, e->n ? ready : now, e->bytes, 0);
-		return;
+		break;
 	case PATH_FIXED:
 		deliver(u, now, e->tag,
 			issued + (cycle_t)u->env.cfg->tex.latency, e->bytes, 0);
-		return;
+		break;
 	default:
 		u->work = e;
 		work(u, now);
+		u->calm = !u->work;
+		return;
 	}
+	give_entry(u, e);
 }
 
-/* Takes an instruction from a sub-core, if one is due. */
-static bool accept(struct lsu *u, cycle_t now)
-{
-	/* Twice the mask, so that it begins with the one whose turn it is. */
-	uint32_t m = (u->waiting << SUBCORES_MAX | u->waiting) >> u->turn, i;
-	struct queue *q;
-	struct entry *e;
+enum { NEAR_BYTES = 4 }; /* of a lane */
 
-	for (;; m &= m - 1) {
-		if (!m)
-			return false;
-		i = ((uint32_t)__builtin_ctz(m) + u->turn) % SUBCORES_MAX;
-		if (u->due[i] <= now)
-			break;
-	}
+static inline void start_near(struct lsu *u, uint32_t tag, cycle_t now)
+{
+	u->env.near(u->env.ctx, tag,
+		    back_pass(&u->back, now, now + u->shared_after,
+			      WARP_LANES * NEAR_BYTES));
+}
+
+/* Takes an instruction from one of the sub-cores that have one due. */
+static inline void accept(struct lsu *u, cycle_t now, uint32_t due)
+{
+	struct waiting w, next;
+	struct queue *q;
+	uint32_t i;
+
+	/* Twice, so that it begins with the one whose turn it is. */
+	due = (due << SUBCORES_MAX | due) >> u->turn;
+	i = ((uint32_t)__builtin_ctz(due) + u->turn) % SUBCORES_MAX;
+	q = &u->queue[i];
 	u->turn = (i + 1) % SUBCORES_MAX;
 	u->room |= 1u << i;
-	q = &u->queue[i];
-	e = q->head;
-	q->head = e->after;
+	w = q->ring[q->head];
+	q->head = (q->head + 1) & q->last;
 	q->next = now + u->address_interval;
+	u->due[i] = CYCLE_NEVER;
 	if (--q->count) {
-		u->due[i] = most(q->head->issued + u->depth, q->next);
-	} else {
-		u->waiting &= ~(1u << i);
-		u->due[i] = CYCLE_NEVER;
+		/* Issued not after `now`, of which it has the lower bits. */
+		next = q->ring[q->head];
+		u->due[i] = most(now - (uint32_t)((uint32_t)now - next.issued) +
+					 u->depth,
+				 q->next);
 	}
 	u->free = now + u->accept_interval;
-	start(u, e, now);
-	return true;
+	if (LIKELY(w.what & LSU_NEAR))
+		start_near(u, w.what, now);
+	else
+		start(u, &u->entry[w.what], now);
 }
 
 /* ---- mem.kind = latency ---- */
@@ -474,10 +447,10 @@ static void ask_at_once(struct lsu *u, struct entry *e, cycle_t now)
 static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 {
 	const struct cfg *cfg = u->env.cfg;
-	struct entry *e = u->queue[0].ring;
+	struct entry *e = u->entry;
 	cycle_t ready = now + 1;
 
-	lsu_prepare(u, e, now, in);
+	lsu_prepare(u, e, in);
 	if (++u->queue[in->subcore].count >= u->capacity)
 		u->room &= ~(1u << in->subcore);
 	sooner(u, now + 1);
@@ -507,8 +480,14 @@ static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 
 static bool tell_known(struct lsu *u)
 {
-	for (uint32_t i = 0; i < u->known_count; i++)
-		u->env.done(u->env.ctx, u->known[i].tag, u->known[i].ready);
+	for (uint32_t i = 0; i < u->known_count; i++) {
+		const struct known *k = &u->known[i];
+
+		if (k->tag & LSU_NEAR)
+			u->env.near(u->env.ctx, k->tag, k->ready);
+		else
+			u->env.done(u->env.ctx, k->tag, k->ready);
+	}
 	u->known_count = 0;
 	for (uint32_t i = 0; i < SUBCORES_MAX; i++)
 		u->queue[i].count = 0;
@@ -520,46 +499,45 @@ static bool tell_known(struct lsu *u)
 
 /* ---- from and to outside ---- */
 
-/* The instruction at its tail is in the queue now. */
-static inline void enqueue(struct lsu *u, struct queue *q, uint32_t subcore,
-			   cycle_t now)
+/* Another instruction for a queue that has room. */
+static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
+			   uint32_t what)
 {
+	struct queue *q = &u->queue[subcore];
 	uint32_t bit = 1u << subcore;
 	cycle_t due = now + u->depth;
 
-	q->tail = q->tail->after;
+	q->ring[(q->head + q->count) & q->last] =
+		(struct waiting){ .issued = (uint32_t)now, .what = what };
 	if (++q->count >= u->capacity) {
 		u->room &= ~bit;
 		u->head.can &= ~bit;
 	}
 	if (q->count > 1)
 		return;
-	u->waiting |= bit;
 	due = due < q->next ? q->next : due;
 	u->due[subcore] = due;
-	if (!u->work)
+	if (u->calm || !u->work)
 		sooner(u, due < u->free ? u->free : due);
 }
 
 void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 {
-	struct queue *q = &u->queue[in->subcore];
+	struct entry *e = u->entry_free;
 
 	CHECK(u->head.can & 1u << in->subcore);
 	if (UNLIKELY(u->latency)) {
 		issue_at_once(u, now, in);
 		return;
 	}
-	lsu_prepare(u, q->tail, now, in);
+	u->entry_free = e->next;
+	lsu_prepare(u, e, in);
 	see_room(u);
-	enqueue(u, q, in->subcore, now);
+	enqueue(u, in->subcore, now, e->number);
 }
 
 void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
 {
-	struct queue *q = &u->queue[subcore];
-	struct entry *e;
-
 	if (UNLIKELY(u->latency)) {
 		issue_at_once(u, now,
 			      &(struct lsu_inst){ .kind = ROW_LOAD,
@@ -570,13 +548,9 @@ void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
 						  .bytes = NEAR_BYTES });
 		return;
 	}
-	e = q->tail;
-	e->issued = now;
-	e->path = PATH_NEAR;
-	e->tag = tag;
 	u->env.st->shared_loads++;
 	u->env.st->shared_passes++;
-	enqueue(u, q, subcore, now);
+	enqueue(u, subcore, now, tag);
 }
 
 /* An answer is through the port. */
@@ -610,10 +584,18 @@ static void take_late(struct lsu *u, cycle_t now)
 	}
 }
 
+/* Says whether that is the queues' alone. */
+static void see_calm(struct lsu *u)
+{
+	u->calm = !u->work && !u->late_count && u->freed == CYCLE_NEVER &&
+		  !u->latency;
+}
+
 /* Whatever there is to do. */
 static bool advance(struct lsu *u, cycle_t now)
 {
 	bool full = lsu_exhausted(u), room;
+	uint32_t due;
 
 	if (u->latency)
 		return tell_known(u);
@@ -623,22 +605,27 @@ static bool advance(struct lsu *u, cycle_t now)
 		take_late(u, now);
 	if (u->work && u->work_at <= now)
 		work(u, now);
-	if (!u->work && u->waiting && u->free <= now)
-		room |= accept(u, now);
+	due = !u->work && u->free <= now ? due_now(u, now) : 0;
+	if (due)
+		accept(u, now, due);
 	plan(u);
+	see_calm(u);
 	see_room(u);
-	return room || (full && !lsu_exhausted(u));
+	return room || due || (full && !lsu_exhausted(u));
 }
 
 bool lsu_advance(struct lsu *u, cycle_t now)
 {
 	if (now < u->head.next)
 		return false;
-	/* Mostly an instruction comes to the stage, and that is all. */
-	if (UNLIKELY(u->work || u->late_count || u->freed != CYCLE_NEVER ||
-		     u->latency || u->free > now || !accept(u, now)))
+	if (UNLIKELY(!u->calm))
 		return advance(u, now);
-	plan(u);
+	/* An instruction comes to the stage, and mostly that is all. */
+	accept(u, now, due_now(u, now));
+	if (LIKELY(u->calm))
+		u->head.next = most(first_due(u), u->free);
+	else
+		plan(u);
 	see_room(u);
 	return true;
 }
@@ -696,6 +683,7 @@ void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
 	if (full && !lsu_exhausted(u))
 		u->freed = now;
 	see_room(u);
+	see_calm(u);
 	if (!u->latency)
 		plan(u);
 	else
@@ -704,8 +692,9 @@ void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
 
 bool lsu_idle(const struct lsu *u)
 {
-	return !u->waiting && !u->work && !u->flight_count && !u->late_count &&
-	       !u->known_count && !u->l1->out_count && !u->l1->asked;
+	return first_due(u) == CYCLE_NEVER && !u->work && !u->flight_count &&
+	       !u->late_count && !u->known_count && !u->l1->out_count &&
+	       !u->l1->asked;
 }
 
 void lsu_start(struct lsu *u, uint64_t shared_bytes)

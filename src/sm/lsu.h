@@ -89,6 +89,8 @@ struct lsu_env {
 	 * global memory that is when its effect is part of memory, too.
 	 */
 	void (*done)(void *ctx, uint32_t tag, cycle_t ready);
+	/* The same for lsu_issue_near. */
+	void (*near)(void *ctx, uint32_t tag, cycle_t ready);
 	/* A load asks the L2 for something of this line of the L1 (address /
 	 * l1.line, or tex.line). For schedulers; may be NULL. */
 	void (*missed)(void *ctx, uint32_t tag, uint64_t line);
@@ -146,7 +148,8 @@ static inline bool lsu_can_issue(const struct lsu *u, uint32_t subcore)
  * for nothing: that is left to lsu_advance and lsu_answer. */
 void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in);
 /* The same for what many a program does most: all lanes load a word of shared
- * memory each, without conflicts. */
+ * memory each, without conflicts. Such tags, and only these, have LSU_NEAR. */
+#define LSU_NEAR (UINT32_C(1) << 31)
 void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag);
 
 /* The next cycle in which lsu_advance has something to do, or CYCLE_NEVER:

@@ -4,6 +4,7 @@
 #ifndef HEDDLE_SM_LSU_IMPL_H
 #define HEDDLE_SM_LSU_IMPL_H
 
+#include "sm/back.h"
 #include "sm/coalesce.h"
 #include "sm/constcache.h"
 #include "sm/l1.h"
@@ -13,7 +14,6 @@
 
 /* What an instruction needs once it is accepted. */
 enum path {
-	PATH_NEAR, /* lsu_issue_near: all is known of it */
 	PATH_SHARED,
 	PATH_CONST,
 	PATH_FIXED, /* a texture without addresses */
@@ -39,9 +39,9 @@ struct flight {
 /* An instruction that waits, or is at work in the common stage. The first line
  * of the host's cache is all that one on shared memory needs. */
 struct entry {
-	_Alignas(64) cycle_t issued;
-	struct entry *after; /* in the ring */
-	uint8_t path;        /* enum path */
+	_Alignas(64) struct entry *next; /* free ones: a list */
+	uint32_t number;                 /* its place among all */
+	uint8_t path;                    /* enum path */
 	uint8_t kind, flags, subcore;
 	bool keep;       /* PATH_WRITE: the L1 has a say */
 	uint16_t n, at;  /* units, and those done */
@@ -61,11 +61,19 @@ struct entry {
 	uint64_t offset[WARP_LANES];
 };
 
-/* A ring of entries; from head on `count` are waiting. */
+/* An instruction in a queue, so small that all of a queue are in one line of
+ * the host's cache. */
+struct waiting {
+	uint32_t issued; /* the cycle's lower bits */
+	uint32_t what; /* the tag, with LSU_NEAR; else the number of its entry */
+};
+
+/* The instructions of a sub-core that wait: in a ring, from head on. */
 struct queue {
-	struct entry *head, *tail, *ring;
-	uint32_t count;
 	cycle_t next; /* address_interval after the last one taken */
+	struct waiting *ring;
+	uint32_t last; /* of the ring's places: a power of two, less one */
+	uint32_t head, count;
 };
 
 /* An answer that passes the in port later than it arrives. */
@@ -82,54 +90,44 @@ struct known {
 	uint32_t tag;
 };
 
-/*
- * The path to the registers in the cycles to come: how many bytes of each are
- * free. Results are known in another order than they come in, so a later one
- * may use what an earlier one has left free. Beyond the cells, results queue.
- */
-enum { BACK_CELLS = 1024, BACK_PAST = 64, BACK_FREE = 128 };
-
-struct cell {
-	uint32_t time; /* lower bits; another: all is free */
-	uint32_t left; /* bytes */
-};
-
 enum { SUBCORES_MAX = 16 };
 
+/* What every instruction on shared memory needs comes first. */
 struct lsu {
 	_Alignas(64) struct lsu_head head;
-	uint32_t room;      /* sub-cores whose queues are not full */
-	cycle_t freed;      /* an answer has made room; else CYCLE_NEVER */
-	struct entry *work; /* in the common stage, or NULL */
-	cycle_t work_at;
-	cycle_t free;     /* when the stage can take another one */
-	uint32_t waiting; /* sub-cores with instructions */
-	uint32_t turn;    /* the sub-core that is asked first */
-
+	uint32_t room;     /* sub-cores whose queues are not full */
+	cycle_t free;      /* when the stage can take another one */
+	uint32_t turn;     /* the sub-core that is asked first */
 	uint32_t depth;    /* cycles from issue to the stage */
 	uint32_t capacity; /* of a queue */
 	uint32_t address_interval, accept_interval;
 	uint32_t shared_after; /* from the stage to a result */
-	uint32_t late_at, late_count;
-	uint32_t width, back_first;
-	cycle_t full_from, full_to; /* cells with no bytes left */
-	cycle_t back_at;            /* the last cell used */
+	uint32_t flight_free;
+	bool calm; /* nothing but the queues has anything to do */
+	bool latency;
+	uint8_t subcores;
+
+	/* By sub-core. */
+	_Alignas(64) cycle_t due[SUBCORES_MAX]; /* of the first one, or never */
 
 	struct lsu_env env;
-	cycle_t over_from, over; /* results beyond the cells */
+	cycle_t freed;      /* an answer has made room; else CYCLE_NEVER */
+	struct entry *work; /* in the common stage, or NULL */
+	cycle_t work_at;
+	uint32_t late_at, late_count;
 	uint32_t lookups, conflict, conflict_latency;
 	uint32_t atomic_pass, atomic_latency;
 	uint32_t line_latency; /* in 256ths of a cycle */
 	uint32_t fill_latency, atomic_return, coalesce_lanes, group;
-	bool latency;
 	enum l1_stall why; /* the stage waits */
 	cycle_t since;
 	struct bank_shape banks;
 	struct l1 *l1;
 	struct constcache *cc;
+	struct entry *entry, *entry_free;
 	/* Instructions with a result. */
 	struct flight *flight;
-	uint32_t flights, flight_free, flight_count;
+	uint32_t flights, flight_count;
 	uint32_t atomics;
 	uint32_t *by_atomic;  /* by the view's number: its flight */
 	uint32_t fifo, waits; /* latency: the most, and tokens under way */
@@ -137,11 +135,9 @@ struct lsu {
 	struct late *late;
 	uint32_t late_room;
 	struct known *known;
-	uint32_t known_count, subcores;
-	/* By sub-core. */
-	_Alignas(64) cycle_t due[SUBCORES_MAX]; /* of the first one, or never */
+	uint32_t known_count;
 	_Alignas(64) struct queue queue[SUBCORES_MAX];
-	_Alignas(64) struct cell cell[BACK_CELLS];
+	_Alignas(64) struct back back;
 };
 
 /* Too much is under way for any sub-core to issue. */
@@ -156,8 +152,7 @@ uint32_t lsu_depth(const struct cfg *cfg);
 
 /* Fills in what an instruction needs and touches; one that needs the L1 or the
  * network and has a result gets a flight. */
-void lsu_prepare(struct lsu *u, struct entry *e, cycle_t now,
-		 const struct lsu_inst *in);
+void lsu_prepare(struct lsu *u, struct entry *e, const struct lsu_inst *in);
 /* Finds the next units, where those before were all there was room for; false:
  * there are none. */
 bool lsu_refill(struct lsu *u, struct entry *e);

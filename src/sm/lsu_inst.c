@@ -289,12 +289,10 @@ uint32_t lsu_count_lanes(uint32_t mask)
 	return (uint32_t)__builtin_popcount(mask);
 }
 
-void lsu_prepare(struct lsu *u, struct entry *e, cycle_t now,
-		 const struct lsu_inst *in)
+void lsu_prepare(struct lsu *u, struct entry *e, const struct lsu_inst *in)
 {
 	uint32_t late;
 
-	e->issued = now;
 	e->kind = in->kind;
 	e->flags = in->flags;
 	e->subcore = in->subcore;

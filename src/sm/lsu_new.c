@@ -90,6 +90,7 @@ uint32_t lsu_store_bound(const struct cfg *cfg, cycle_t cycles)
 static void set_parameters(struct lsu *u, const struct cfg *cfg)
 {
 	u->latency = cfg->mem.kind == CFG_MEM_LATENCY;
+	u->calm = !u->latency;
 	u->depth = lsu_depth(cfg);
 	u->capacity = (uint32_t)cfg->lsu.queue + 1;
 	u->address_interval = (uint32_t)cfg->lsu.address_interval;
@@ -119,23 +120,33 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 				 WARP_LANES,
 		.broadcast_one = cfg->shared.broadcast == CFG_BROADCAST_ONE,
 	};
-	u->width = (uint32_t)cfg->lsu.return_width;
-	u->back_first = (BACK_FREE + u->width - 1) / u->width;
-	u->cell[0].left = u->width; /* cycle 0 */
+	back_init(&u->back, (uint32_t)cfg->lsu.return_width);
 	u->fifo = (uint32_t)cfg->mem.fifo;
 	u->head.next = u->freed = CYCLE_NEVER;
-	u->subcores = (uint32_t)cfg->sm.subcores;
+	u->subcores = (uint8_t)cfg->sm.subcores;
 	u->head.can = u->room = (1u << u->subcores) - 1;
 }
 
-static bool make_queue(struct queue *q, struct arena *a, uint32_t room)
+static bool make_queue(struct queue *q, struct arena *a, uint32_t capacity)
 {
-	struct entry *e = arena_new(a, struct entry, room);
+	uint32_t places = 64 / sizeof(*q->ring);
 
-	q->head = q->tail = q->ring = e;
-	for (uint32_t i = 0; e && i < room; i++)
-		e[i].after = &e[(i + 1) % room];
-	return e != NULL;
+	while (places < capacity)
+		places *= 2;
+	q->last = places - 1;
+	q->ring = arena_new(a, struct waiting, places);
+	return q->ring != NULL;
+}
+
+static bool make_entries(struct lsu *u, struct arena *a, uint32_t n)
+{
+	u->entry = arena_new(a, struct entry, n);
+	for (uint32_t i = n; u->entry && i-- > 0;) {
+		u->entry[i].number = i;
+		u->entry[i].next = u->entry_free;
+		u->entry_free = &u->entry[i];
+	}
+	return u->entry != NULL;
 }
 
 static bool allocate(struct lsu *u, struct arena *a, const struct cfg *cfg)
@@ -145,11 +156,11 @@ static bool allocate(struct lsu *u, struct arena *a, const struct cfg *cfg)
 
 	for (uint32_t i = 0; i < SUBCORES_MAX; i++)
 		u->due[i] = CYCLE_NEVER;
-	/* A place more than the capacity: for the one at work. */
-	for (uint32_t i = 0; i < subcores && !u->latency; i++)
-		ok &= make_queue(&u->queue[i], a, u->capacity + 1);
-	if (u->latency) { /* a place to work in */
-		ok = make_queue(&u->queue[0], a, 1);
+	for (uint32_t i = 0; i < subcores; i++)
+		ok &= make_queue(&u->queue[i], a, u->capacity);
+	/* One more for that which is at work. */
+	ok &= make_entries(u, a, subcores * u->capacity + 1);
+	if (u->latency) {
 		u->known = arena_new(a, struct known, subcores * u->capacity);
 		ok &= u->known != NULL;
 	}

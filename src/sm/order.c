@@ -301,28 +301,18 @@ void sm_mem_evicted(void *ctx, uint64_t line)
  * Loads of a word by all lanes from shared memory, without conflicts, need no
  * record: their tags say it all.
  */
-enum { NEAR = 1u << 31, NEAR_SLOT = 16 };
-
 static inline uint32_t near_tag(int slot, uint16_t reg)
 {
-	return NEAR | (uint32_t)slot << NEAR_SLOT | reg;
+	return LSU_NEAR | (uint32_t)slot << NEAR_SLOT | reg;
 }
 
 void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 {
 	struct sm *s = ctx;
-	struct memop *op;
-	struct slot *p;
-	int slot;
+	struct memop *op = &s->ops[tag];
+	int slot = op->slot;
+	struct slot *p = &s->slot[slot];
 
-	if (tag & NEAR) {
-		sm_near_done(s, (int)((tag & ~(uint32_t)NEAR) >> NEAR_SLOT),
-			     (uint16_t)tag, ready);
-		return;
-	}
-	op = &s->ops[tag];
-	slot = op->slot;
-	p = &s->slot[slot];
 	if (UNLIKELY(op->atomic != NULL))
 		atomic_done(s, op);
 	if (UNLIKELY(op->row->kind == ROW_ASYNC)) {

@@ -101,6 +101,7 @@ static enum err make_parts(struct sm *s, struct arena *a, struct diag *d)
 			      .st = &s->lsu_st,
 			      .l1 = &s->l1_st,
 			      .done = sm_mem_done,
+			      .near = sm_near_done,
 			      .ctx = s };
 	enum err e = make_ops(s, a, d);
 

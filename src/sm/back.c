@@ -1,0 +1,81 @@
+#include "sm/back.h"
+
+#include <string.h>
+
+void back_init(struct back *b, uint32_t width)
+{
+	b->width = width;
+	b->lead = (BACK_FREE + width - 1) / width;
+	CHECK(b->lead <= BACK_LATE);
+	b->turn = BACK_LATE + BACK_LINE;
+	memset(b->cell, 0xff, sizeof(b->cell));
+}
+
+/* Lines of cells that results of a window may use. */
+enum { PREFETCH = 8 };
+
+void back_prefetch(const struct back *b)
+{
+	for (unsigned i = 0; i < PREFETCH; i++)
+		__builtin_prefetch(
+			&b->cell[(b->at + i * BACK_LINE) % BACK_CELLS], 1, 2);
+}
+
+void back_turn(struct back *b, cycle_t now)
+{
+	cycle_t to = (now - BACK_LATE) / BACK_LINE * BACK_LINE;
+	cycle_t at = b->turn - BACK_LATE - BACK_LINE;
+
+	_Static_assert(BACK_LATE + BACK_LINE <= BACK_PAST,
+		       "cells of the present and the past stay apart");
+	if (to - at > BACK_CELLS)
+		at = to - BACK_CELLS;
+	for (; at < to; at += BACK_LINE)
+		memset(&b->cell[at % BACK_CELLS], 0xff,
+		       BACK_LINE * sizeof(back_cell));
+	b->turn = to + BACK_LATE + BACK_LINE;
+}
+
+/* Where the result ends that is at the registers from cycle c on. */
+static cycle_t over(struct back *b, cycle_t c, uint32_t bytes)
+{
+	if (c < b->over)
+		c = b->over;
+	else
+		b->over_from = c;
+	b->over = c + (bytes + b->width - 1) / b->width;
+	return b->over;
+}
+
+/* Not all of a result passes in cycle c. */
+cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
+		      uint32_t bytes)
+{
+	cycle_t from = c;
+
+	/* Results that pile up would look at all those before them. */
+	if (c < b->full_to && c >= b->full_from) {
+		from = b->full_from;
+		c = b->full_to;
+	}
+	while (bytes) {
+		uint32_t take;
+		back_cell *left;
+
+		if (UNLIKELY(c >= end)) {
+			c = over(b, c, bytes);
+			return c > ready ? c : ready;
+		}
+		left = back_of(b, c);
+		take = *left < bytes ? *left : bytes;
+		*left -= (back_cell)take;
+		bytes -= take;
+		c++;
+	}
+	/* All before the last one are full now. */
+	if (c - from > 3 && (c >= b->full_to || from <= b->full_from)) {
+		b->full_from = from;
+		b->full_to = c - 1;
+	}
+	return c > ready ? c : ready;
+}
