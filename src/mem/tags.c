@@ -30,27 +30,35 @@ static uint8_t partial(uint64_t number)
 }
 
 /*
- * The ways from `from` on, up to 64, whose byte in the row equals the byte.
- * All are compared even if the first does: which one it is cannot be foreseen
- * and a wrong guess of the host's costs more.
+ * The ways from `from` on, up to 64, whose byte in the row equals the byte: a
+ * bit for each, which way_of names. All are compared even if the first does:
+ * which one it is cannot be foreseen and a wrong guess of the host's costs
+ * more.
  */
-static uint64_t equal_ways(const struct tags *t, const uint8_t *row,
-			   uint32_t from, uint8_t byte)
+static inline uint64_t equal_ways(const struct tags *t, const uint8_t *row,
+				  uint32_t from, uint8_t byte)
 {
-	static const row_t bit = { 1, 2, 4, 8, 16, 32, 64, 128,
-				   1, 2, 4, 8, 16, 32, 64, 128 };
-	const uint64_t sum = UINT64_C(0x0101010101010101);
-	uint32_t end = t->row - from < 64 ? t->row - from : 64;
-	uint64_t ways = 0;
+	uint32_t end = t->row - from < GROUP ? t->row - from : GROUP;
+	row_t all = { 0 }, bit = all + 1;
+	words_t halves;
 
 	for (uint32_t i = 0; i < end; i += STEP) {
 		row_t r = *(const row_t *)(const void *)(row + from + i);
-		words_t w = (words_t)((row_t)(r == byte) & bit);
 
-		/* The sum of a word's bytes comes out in its highest. */
-		ways |= (w[0] * sum >> 56 | w[1] * sum >> 56 << 8) << i;
+		all |= (row_t)(r == byte) & bit;
+		bit += bit;
 	}
-	return ways;
+	/* A byte has one bit for each step, which are four. */
+	halves = (words_t)all;
+	return halves[0] | halves[1] << STEPS;
+}
+
+/* The way that the lowest bit stands for, less `from`. */
+static inline uint32_t way_of(uint64_t ways)
+{
+	uint32_t bit = (uint32_t)__builtin_ctzll(ways), step = bit % STEPS;
+
+	return step * STEP + bit % 8 / STEPS * 8 + bit / 8;
 }
 
 /* Inlined by force: a call and its saved registers are a sixth of a hit. */
@@ -62,11 +70,11 @@ find(const struct tags *t, uint64_t number)
 	struct place at = { .set = set_of(t, index), .index = index };
 	uint8_t part = partial(number);
 
-	for (uint32_t from = 0; from < t->row; from += 64) {
+	for (uint32_t from = 0; from < t->row; from += GROUP) {
 		uint64_t ways = equal_ways(t, at.set, from, part);
 
 		for (; ways; ways &= ways - 1) {
-			at.way = from + (uint32_t)__builtin_ctzll(ways);
+			at.way = from + way_of(ways);
 			if (LIKELY(line_of(t, at)->number == number))
 				return at;
 		}
@@ -143,11 +151,11 @@ static uint32_t choose(struct tags *t, uint8_t *set)
 		oldest = (int8_t)rank[i] > oldest ? (int8_t)rank[i] : oldest;
 	if (oldest < 0)
 		return NONE;
-	for (uint32_t from = 0; from < t->row; from += 64) {
+	for (uint32_t from = 0; from < t->row; from += GROUP) {
 		uint64_t ways = equal_ways(t, rank, from, (uint8_t)oldest);
 
 		if (ways) {
-			way = from + (uint32_t)__builtin_ctzll(ways);
+			way = from + way_of(ways);
 			break;
 		}
 	}

@@ -20,8 +20,9 @@ enum { PART_EMPTY, PART_NO_WAY, PART_LEAST };
  */
 enum { BUSY = 0x80, RANK = 0x7f, NO_WAY = BUSY | RANK };
 
-/* Rows are compared in steps of so many ways and padded to them. */
-enum { STEP = 16 };
+/* Rows are compared in steps of so many ways and padded to them; as many steps
+ * as fit a word of bits are a group. */
+enum { STEP = 16, STEPS = 4, GROUP = STEP * STEPS };
 
 typedef uint8_t row_t __attribute__((vector_size(STEP), may_alias));
 typedef uint64_t words_t __attribute__((vector_size(STEP)));
