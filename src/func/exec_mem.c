@@ -576,6 +576,26 @@ static inline bool load_words(struct warp *w, const struct inst *in)
 	return true;
 }
 
+/* The same of some lanes, whose addresses are in w->addr. They are few where
+ * lanes have gone different ways, so each is loaded by itself. */
+static bool load_some_words(struct warp *w, const struct inst *in)
+{
+	const uint64_t *addr = w->addr;
+	uint32_t *to = slot_at(w, in->d);
+	uint64_t delta[LANES];
+	struct range piece;
+
+	if (!find_piece(w, in, addr[0], &piece) ||
+	    !in_piece(addr, &piece, 4, 4, delta))
+		return false;
+	for (uint32_t left = w->mask; left; left &= left - 1) {
+		unsigned l = (unsigned)__builtin_ctz(left);
+
+		to[l] = LOAD(uint32_t, piece.host + delta[l]);
+	}
+	return true;
+}
+
 /* Where time is modelled: whether memory is what the load sees. Leaves the
  * addresses for timing. */
 static __attribute__((noinline)) bool plain_memory(struct warp *w,
@@ -585,13 +605,22 @@ static __attribute__((noinline)) bool plain_memory(struct warp *w,
 	return view_misses(warp_view(w), w->addr, in->width);
 }
 
+static inline bool load_quickly(struct warp *w, const struct inst *in)
+{
+	if (LIKELY(w->mask == 0xffffffffu))
+		return (!warp_view(w) || plain_memory(w, in)) &&
+		       load_words(w, in);
+	if (warp_view(w))
+		return plain_memory(w, in) && load_some_words(w, in);
+	mem_addresses(w, in, w->addr);
+	return load_some_words(w, in);
+}
+
 void exec_ld32(struct warp *w, const struct inst *in)
 {
-	if (LIKELY(w->mask == 0xffffffffu && in->d != SLOT_NONE) &&
-	    in->addr == ADDR_REG64 && (!warp_view(w) || plain_memory(w, in)) &&
-	    load_words(w, in))
-		return;
-	exec_ld(w, in);
+	if (UNLIKELY(in->d == SLOT_NONE || in->addr != ADDR_REG64) ||
+	    !load_quickly(w, in))
+		exec_ld(w, in);
 }
 
 #define STORE_LANES(M, R)                                             \
