@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "func/block.h"
+#include "func/exec_quick.h"
 #include "func/exec_rows.h"
 #include "func/mem.h"
 #include "func/view.h"
@@ -137,9 +138,8 @@ static void bad_address(struct warp *w, const struct inst *in, int kind,
 	}
 }
 
-/* The allocation that holds the bytes; recently used ones are remembered. */
-static const struct range *find_range(struct warp *w, const struct inst *in,
-				      uint64_t at, uint64_t size)
+const struct range *mem_range(struct warp *w, const struct inst *in,
+			      uint64_t at, uint64_t size)
 {
 	struct range *r = &w->block->worker->last[in->index % RECENT];
 	const struct range *found;
@@ -192,7 +192,7 @@ static uintptr_t lane_host(struct warp *w, const struct inst *in,
 			return 0;
 		return (uintptr_t)l->params + *addr;
 	default:
-		r = find_range(w, in, *addr, size);
+		r = mem_range(w, in, *addr, size);
 		return r ? (uintptr_t)r->host + (*addr - r->base) : 0;
 	}
 }
@@ -270,7 +270,7 @@ static inline bool find_piece(struct warp *w, const struct inst *in,
 		return true;
 	case PTX_SPACE_GLOBAL:
 	case PTX_SPACE_CONST:
-		r = find_range(w, in, addr, 1);
+		r = mem_range(w, in, addr, 1);
 		if (r)
 			*out = *r;
 		return r != NULL;
@@ -605,13 +605,21 @@ static __attribute__((noinline)) bool plain_memory(struct warp *w,
 	return view_misses(warp_view(w), w->addr, in->width);
 }
 
+static inline bool load_timed(struct warp *w, const struct inst *in)
+{
+	if (warp_view(w)->take_halves && load_halves(w, in))
+		return true;
+	return plain_memory(w, in) &&
+	       (w->mask == 0xffffffffu ? load_words(w, in) :
+					 load_some_words(w, in));
+}
+
 static inline bool load_quickly(struct warp *w, const struct inst *in)
 {
-	if (LIKELY(w->mask == 0xffffffffu))
-		return (!warp_view(w) || plain_memory(w, in)) &&
-		       load_words(w, in);
 	if (warp_view(w))
-		return plain_memory(w, in) && load_some_words(w, in);
+		return load_timed(w, in);
+	if (LIKELY(w->mask == 0xffffffffu))
+		return load_words(w, in);
 	mem_addresses(w, in, w->addr);
 	return load_some_words(w, in);
 }
@@ -672,12 +680,25 @@ static void store_element(const void *from, const uintptr_t host[LANES],
 	}
 }
 
+/* A word of each lane without order. */
+static inline bool store_quickly(struct warp *w, const struct inst *in)
+{
+	const struct view *v = warp_view(w);
+
+	if (in->width != 4 || in->count != 1 || in->k != 4 || in->x ||
+	    in->m & MEM_RELEASE)
+		return false;
+	if (in->space == PTX_SPACE_SHARED)
+		return in->addr == ADDR_REG32 && store_shared_words(w, in);
+	return v && v->take_halves && store_halves(w, in);
+}
+
 void exec_st(struct warp *w, const struct inst *in)
 {
 	uint32_t bytes = (uint32_t)in->width * in->count;
 	uintptr_t host[LANES];
 
-	if (!mem_locate(w, in, bytes, bytes, host))
+	if (store_quickly(w, in) || !mem_locate(w, in, bytes, bytes, host))
 		return;
 	if (UNLIKELY(in->m & MEM_RELEASE))
 		atomic_thread_fence(memory_order_release);

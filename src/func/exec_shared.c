@@ -1,6 +1,7 @@
 /*
  * A word of shared memory for each lane of a warp, at addresses in 32-bit
- * registers: the load that many a program executes most.
+ * registers: the load that many a program executes most, and the store that
+ * goes before it.
  *
  * Tiles in shared memory are read by rows and by columns, so that the lanes of
  * half a warp ask for the same word or for words that follow each other. Both
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "func/block.h"
+#include "func/exec_quick.h"
 #include "func/exec_rows.h"
 #include "func/view.h"
 
@@ -102,7 +104,7 @@ static inline void spread_word(uint32_t *to, const char *host)
 }
 
 /* Halves that have one word each, or a row. False: they have not. */
-static inline bool load_halves(struct warp *w, const struct inst *in)
+static inline bool load_rows(struct warp *w, const struct inst *in)
 {
 	uint32_t *to = slot_at(w, in->d);
 	const struct block *b = w->block;
@@ -129,9 +131,29 @@ static inline bool load_halves(struct warp *w, const struct inst *in)
 	return true;
 }
 
+bool store_shared_words(struct warp *w, const struct inst *in)
+{
+	const char *value = slot_at(w, in->d);
+	const struct block *b = w->block;
+	const uint32_t *to = slot_at(w, in->a);
+	uint32_t low = to[0] + (uint32_t)in->offset;
+	uint32_t high = to[HALF] + (uint32_t)in->offset;
+	uint64_t first = low < high ? low : high,
+		 last = low < high ? high : low;
+
+	last += WORD * (HALF - 1);
+	if (w->mask != 0xffffffffu || !in_steps(to, WORD) ||
+	    (low | high) % WORD || !in_shared(b, last) ||
+	    !tell_near(b, last - first))
+		return false;
+	memcpy(b->shared + low, value, HALF * WORD);
+	memcpy(b->shared + high, value + HALF * WORD, HALF * WORD);
+	return true;
+}
+
 void exec_ld32_shared(struct warp *w, const struct inst *in)
 {
 	if (UNLIKELY(w->mask != 0xffffffffu || in->d == SLOT_NONE) ||
-	    (!load_halves(w, in) && !load_scattered(w, in)))
+	    (!load_rows(w, in) && !load_scattered(w, in)))
 		exec_ld(w, in);
 }

@@ -71,6 +71,11 @@ struct bulk_opnds {
 bool mem_locate(struct warp *w, const struct inst *in, uint32_t size,
 		uint32_t align, uintptr_t host[LANES]);
 
+/* The allocation that holds the bytes, or NULL; those used last are
+ * remembered. */
+const struct range *mem_range(struct warp *w, const struct inst *in,
+			      uint64_t at, uint64_t size);
+
 /* Lanes of w->mask whose address, in w->addr, is in global memory; constants,
  * which nobody writes, do not count. */
 uint32_t mem_global(const struct warp *w, const struct inst *in);

@@ -138,23 +138,31 @@ static bool all_same(const uint64_t addr[LANES])
 	return !off;
 }
 
-bool view_misses(const struct view *v, const uint64_t addr[LANES],
-		 uint32_t size)
+/* Whether no line of the bytes from `at` to `last` is in the log. */
+static bool misses(const struct view *v, uint64_t at, uint64_t last)
 {
-	uint64_t line = addr[0] / VIEW_LINE, end;
-
-	if (!v->count)
-		return true;
-	if (in_a_row(addr, size))
-		end = addr[0] + LANES * size - 1;
-	else if (all_same(addr))
-		end = addr[0] + size - 1;
-	else
-		return false;
-	for (; line <= end / VIEW_LINE; line++)
+	for (uint64_t line = at / VIEW_LINE; line <= last / VIEW_LINE; line++)
 		if (newest_of(v, line) != VIEW_NONE)
 			return false;
 	return true;
+}
+
+bool view_misses(const struct view *v, const uint64_t addr[LANES],
+		 uint32_t size)
+{
+	if (!v->count)
+		return true;
+	if (in_a_row(addr, size))
+		return misses(v, addr[0], addr[0] + LANES * size - 1);
+	return all_same(addr) && misses(v, addr[0], addr[0] + size - 1);
+}
+
+bool view_misses_halves(const struct view *v)
+{
+	const uint64_t last = VIEW_HALF * 4 - 1;
+
+	return !v->count || (misses(v, v->half[0], v->half[0] + last) &&
+			     misses(v, v->half[1], v->half[1] + last));
 }
 
 void view_load(struct view *v, const uint64_t addr[LANES], uint32_t mask,

@@ -40,6 +40,7 @@ struct warp;
 enum {
 	VIEW_LINE = 128,   /* bytes of a log entry's line */
 	VIEW_BUCKETS = 64, /* by address: merging can be shared out */
+	VIEW_HALF = LANES / 2,
 	VIEW_NONE = 0xffffffffu
 };
 
@@ -109,6 +110,12 @@ struct view {
 	 * takes note and clears it; 0 bytes: it wants all addresses. */
 	bool near;
 	uint32_t near_bytes;
+	/* The load or store just executed was of global memory, a word for
+	 * every lane, those of each half of the warp in a row: here are the
+	 * first ones' addresses, w->addr has none. The SM takes note and clears
+	 * it; take_halves says that it does. */
+	bool halves, take_halves;
+	uint64_t half[2];
 	/* The instruction just executed was a call of malloc or free: the SM
 	 * lets the warp wait for the end of the epoch, and clears it. */
 	bool asked;
@@ -144,6 +151,8 @@ void view_store(struct view *v, const uint64_t addr[LANES], uint32_t mask,
  * may be; only what lanes do most, the same or a row, is looked at. */
 bool view_misses(const struct view *v, const uint64_t addr[LANES],
 		 uint32_t size);
+/* The same of the words at half[]; exact. */
+bool view_misses_halves(const struct view *v);
 /* Stores of one instruction piece by piece: view_begin, then any number of
  * view_write, anywhere; `host` is where the bytes are in memory. */
 void view_begin(struct view *v);

@@ -90,6 +90,49 @@ static unsigned range(struct unit *out, uint32_t (*written)[UNIT_PIECES],
 	return n;
 }
 
+/* The same in addition to the n units that there are: few. */
+static unsigned add_range(struct unit *out, unsigned n,
+			  uint32_t (*written)[UNIT_PIECES], uint64_t at,
+			  uint64_t end, uint32_t bytes, unsigned shift)
+{
+	struct unit more[2];
+	uint32_t bits[2][UNIT_PIECES];
+	unsigned k = range(more, written ? bits : NULL, at, end, bytes, shift);
+
+	for (unsigned j = 0; j < k; j++) {
+		unsigned i = 0;
+
+		while (i < n && out[i].number != more[j].number)
+			i++;
+		if (i == n)
+			out[n++] = (struct unit){ .number = more[j].number };
+		for (unsigned p = 0; written && p < UNIT_PIECES; p++)
+			if (more[j].pieces >> p & 1)
+				written[i][p] = (out[i].pieces >> p & 1 ?
+							 written[i][p] :
+							 0) |
+						bits[j][p];
+		out[i].pieces |= more[j].pieces;
+		out[i].lanes += more[j].lanes;
+	}
+	return n;
+}
+
+unsigned coalesce_halves(struct unit out[COALESCE_MAX],
+			 uint32_t (*written)[UNIT_PIECES],
+			 const uint64_t half[2], unsigned shift)
+{
+	const uint64_t row = WARP_LANES / 2 * BANK_BYTES;
+	unsigned n;
+
+	if (half[1] == half[0] + row)
+		return range(out, written, half[0], half[1] + row, BANK_BYTES,
+			     shift);
+	n = range(out, written, half[0], half[0] + row, BANK_BYTES, shift);
+	return add_range(out, n, written, half[1], half[1] + row, BANK_BYTES,
+			 shift);
+}
+
 /* All lanes are looked at, which vectorises, and summed up eight ways, so that
  * the sums do not wait for each other. */
 uint64_t coalesce_spread(const uint64_t addr[WARP_LANES], uint32_t mask)

@@ -46,6 +46,12 @@ unsigned coalesce(struct unit out[COALESCE_MAX],
 		  const uint64_t addr[WARP_LANES], uint32_t mask,
 		  uint32_t bytes, unsigned shift);
 
+/* The same of words of 4 bytes, of all lanes, those of each half of the warp in
+ * a row from half[] on. */
+unsigned coalesce_halves(struct unit out[COALESCE_MAX],
+			 uint32_t (*written)[UNIT_PIECES],
+			 const uint64_t half[2], unsigned shift);
+
 /*
  * The same of words of 4 bytes in local memory, which lies lane by lane: word
  * w of lane l at base + w * 128 + l * 4. offset[l] is the lane's own address;

@@ -108,8 +108,9 @@ struct lsu_inst {
 	uint32_t tag;
 	uint32_t mask, bytes; /* lanes, and bytes of each */
 	/* Of the lanes, in its space. NULL: shared memory, words that are
-	 * known to lie in different banks or to be the same. */
-	const uint64_t *addr;
+	 * known to lie in different banks or to be the same; or, global memory,
+	 * the words of each half of the warp are a row: here it begins. */
+	const uint64_t *addr, *half;
 	/* Number of the view's record, for MSG_ATOMIC; below lsu_atomics. */
 	uint32_t atomic;
 	uint64_t local_base; /* LOCAL: where the warp's local memory begins */
@@ -131,6 +132,8 @@ cycle_t lsu_horizon(const struct cfg *cfg);
 /* The most lines of 128 bytes that stores issued in `cycles` cycles can touch,
  * counted once for each instruction. */
 uint32_t lsu_store_bound(const struct cfg *cfg, cycle_t cycles);
+/* Whether it takes lsu_inst.half: it does where it coalesces whole warps. */
+bool lsu_takes_halves(const struct cfg *cfg);
 /* Numbers of atomics on global memory are below this. */
 uint32_t lsu_atomics(const struct cfg *cfg);
 

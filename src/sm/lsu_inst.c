@@ -75,6 +75,11 @@ static void coalesce_groups(struct lsu *u, struct entry *e,
 	uint32_t lanes = step < WARP_LANES ? (1u << step) - 1 : ~0u;
 	bool write = e->path == PATH_WRITE;
 
+	if (in->half) {
+		e->n = (uint16_t)coalesce_halves(
+			e->unit, write ? e->written : NULL, in->half, shift);
+		return;
+	}
 	/* A slice performs an atomic's lanes by chunk: each chunk once. */
 	if (e->path == PATH_ATOMIC || step == WARP_LANES) {
 		e->n = (uint16_t)coalesce(e->unit, write ? e->written : NULL,

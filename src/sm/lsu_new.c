@@ -21,6 +21,11 @@ static uint32_t flights_of(const struct cfg *cfg)
 	return (uint32_t)cfg->lsu.pending;
 }
 
+bool lsu_takes_halves(const struct cfg *cfg)
+{
+	return cfg->lsu.coalesce_lanes >= WARP_LANES;
+}
+
 uint32_t lsu_atomics(const struct cfg *cfg)
 {
 	/* A record is taken at issue and given back with the result. */

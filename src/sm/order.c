@@ -487,6 +487,11 @@ static void issue_any(struct sm *s, int slot, const struct row *r,
 	if (s->view->near) {
 		s->view->near = false;
 		li.addr = NULL;
+	} else if (s->view->halves) {
+		s->view->halves = false;
+		li.addr = NULL;
+		li.half = s->view->half;
+		li.space = PTX_SPACE_GLOBAL;
 	} else if (in->space == PTX_SPACE_GENERIC && r->kind != ROW_TEX) {
 		li.space = (uint8_t)settle_space(w, &li.mask, addr);
 		li.addr = addr;

@@ -117,8 +117,10 @@ static enum err make_parts(struct sm *s, struct arena *a, struct diag *d)
 	if (!e)
 		e = view_new(&s->view, a, lsu_store_bound(c, s->env.epoch),
 			     lsu_atomics(c), d);
-	if (!e)
+	if (!e) {
 		s->view->near_bytes = conflict_free(c);
+		s->view->take_halves = lsu_takes_halves(c);
+	}
 	if (!e && !c->front.perfect)
 		e = front_new(&s->front, a, c, &s->front_st, d);
 	if (!e && s->front)

@@ -222,6 +222,43 @@ TEST(coalesce, byte_masks_hold_what_lanes_write)
 	}
 }
 
+/* Two rows of half a warp are coalesced as their 32 addresses are. */
+static void check_halves(const uint64_t half[2], bool write, unsigned shift)
+{
+	static struct unit want[COALESCE_MAX], got[COALESCE_MAX];
+	static uint32_t w[COALESCE_MAX][UNIT_PIECES], g[COALESCE_MAX][4];
+	uint64_t a[WARP_LANES];
+	unsigned n;
+
+	for (unsigned l = 0; l < WARP_LANES; l++)
+		a[l] = half[l / 16] + l % 16 * 4;
+	n = coalesce(want, write ? w : NULL, a, (uint32_t)ALL, 4, shift);
+	EQ(n, coalesce_halves(got, write ? g : NULL, half, shift));
+	for (unsigned i = 0; i < n; i++) {
+		EQ(want[i].number, got[i].number);
+		EQ(want[i].pieces, got[i].pieces);
+		EQ(want[i].lanes, got[i].lanes);
+		for (unsigned p = 0; write && p < UNIT_PIECES; p++)
+			if (want[i].pieces >> p & 1)
+				EQ(w[i][p], g[i][p]);
+	}
+}
+
+TEST(coalesce, halves_of_a_warp_are_coalesced_as_their_lanes_are)
+{
+	uint64_t seed = 88172645463325252u;
+
+	for (int round = 0; round < 3000; round++) {
+		uint64_t half[2] = { random_below(&seed, 128) * 4,
+				     random_below(&seed, 128) * 4 };
+
+		if (round % 3 == 0) /* one row */
+			half[1] = half[0] + 64;
+		check_halves(half, true, 7);
+		check_halves(half, false, 7 + random_below(&seed, 4));
+	}
+}
+
 TEST(coalesce, words_of_local_memory_lie_lane_by_lane)
 {
 	struct unit u[COALESCE_MAX];
