@@ -16,8 +16,9 @@ static inline void prefetch(const void *from, size_t bytes)
 		__builtin_prefetch((const char *)from + i, 1, 2);
 }
 
-/* Lines of statistics, and sub-cores, as many as most SMs have. */
-enum { PREFETCH_STAT = 3, PREFETCH_SUBCORES = 4 };
+/* Lines of statistics; sub-cores, as many as most SMs have; bytes of an entry
+ * with one unit. */
+enum { PREFETCH_STAT = 3, PREFETCH_SUBCORES = 4, PREFETCH_ENTRY = 128 };
 
 void lsu_prefetch(const struct lsu *u)
 {
@@ -34,7 +35,7 @@ void lsu_prefetch_queues(const struct lsu *u)
 	back_prefetch(&u->back);
 	for (uint32_t i = 0; i < u->subcores; i++)
 		prefetch(u->queue[i].ring, 1);
-	prefetch(u->entry_free, 1);
+	prefetch(u->entry_free, PREFETCH_ENTRY);
 	prefetch(&u->flight[u->flight_free % u->flights], 1);
 	prefetch(u->env.st, PREFETCH_STAT * 64);
 }
@@ -531,6 +532,7 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 		return;
 	}
 	u->entry_free = e->next;
+	prefetch(e->next, PREFETCH_ENTRY); /* the next one to be taken */
 	lsu_prepare(u, e, in);
 	see_room(u);
 	enqueue(u, in->subcore, now, e->number);

@@ -51,13 +51,14 @@ struct entry {
 	uint32_t hit;   /* latency of a hit; PATH_SHARED: after the stage */
 	uint32_t same;  /* PATH_ATOMIC: lanes on one address, less one */
 	uint32_t atomic;
+	uint32_t words; /* of local memory */
 	struct l1_cache *cache;
-	/* Words of local memory that units have no room for. */
-	uint32_t words, word; /* all, and the first left over */
-	uint32_t mask, size;
-	uint64_t local_base;
 	struct unit unit[COALESCE_MAX];
 	uint32_t written[COALESCE_MAX][UNIT_PIECES];
+	/* Words of local memory that units have no room for. */
+	uint32_t word; /* the first left over */
+	uint32_t mask, size;
+	uint64_t local_base;
 	uint64_t offset[WARP_LANES];
 };
 

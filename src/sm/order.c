@@ -277,12 +277,48 @@ void sm_reconsider(struct sm *s, int slot, cycle_t when)
 	sm_settle(s, slot);
 }
 
+/*
+ * Loads that write one register and order nothing need no record: their tags
+ * say it all. Those of words in shared memory without conflicts are LSU_NEAR,
+ * and the LSU has a way of its own for them.
+ */
+enum { LIGHT = 1u << 30, LIGHT_REASON = 22, LIGHT_BITS = 0xff };
+_Static_assert((int)SLOTS <= 1 << (LIGHT_REASON - NEAR_SLOT), "room for slots");
+
+static inline uint32_t near_tag(int slot, uint16_t reg)
+{
+	return LSU_NEAR | (uint32_t)slot << NEAR_SLOT | reg;
+}
+
+static inline uint32_t light_tag(int slot, uint16_t reg, enum reason why)
+{
+	return LIGHT | (uint32_t)why << LIGHT_REASON |
+	       (uint32_t)slot << NEAR_SLOT | reg;
+}
+
+static inline int light_slot(uint32_t tag)
+{
+	return (int)(tag >> NEAR_SLOT) % SLOTS;
+}
+
+static void light_done(struct sm *s, uint32_t tag, cycle_t ready)
+{
+	int slot = light_slot(tag);
+	struct slot *p = &s->slot[slot];
+
+	p->ready[(uint16_t)tag] = sm_score(s, ready);
+	p->result = ready;
+	p->result_reason = (uint8_t)(tag >> LIGHT_REASON & LIGHT_BITS);
+	p->pending--;
+	sm_reconsider(s, slot, ready);
+}
+
 /* For policies that watch the L1: a load has missed it on a line, and a line
  * has left it. */
 void sm_mem_missed(void *ctx, uint32_t tag, uint64_t line)
 {
 	struct sm *s = ctx;
-	int slot = s->ops[tag].slot;
+	int slot = tag & LIGHT ? light_slot(tag) : s->ops[tag].slot;
 
 	s->owner[line % OWNERS] = (struct owner){ line + 1, (uint8_t)slot };
 	sched_missed(&s->sched[s->slot[slot].sched], slot, line, s->now);
@@ -297,22 +333,20 @@ void sm_mem_evicted(void *ctx, uint64_t line)
 		sched_evicted(&s->sched[s->slot[o->slot].sched], o->slot, line);
 }
 
-/*
- * Loads of a word by all lanes from shared memory, without conflicts, need no
- * record: their tags say it all.
- */
-static inline uint32_t near_tag(int slot, uint16_t reg)
-{
-	return LSU_NEAR | (uint32_t)slot << NEAR_SLOT | reg;
-}
-
 void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 {
 	struct sm *s = ctx;
-	struct memop *op = &s->ops[tag];
-	int slot = op->slot;
-	struct slot *p = &s->slot[slot];
+	struct memop *op;
+	struct slot *p;
+	int slot;
 
+	if (LIKELY(tag & LIGHT)) {
+		light_done(s, tag, ready);
+		return;
+	}
+	op = &s->ops[tag];
+	slot = op->slot;
+	p = &s->slot[slot];
 	if (UNLIKELY(op->atomic != NULL))
 		atomic_done(s, op);
 	if (UNLIKELY(op->row->kind == ROW_ASYNC)) {
@@ -394,9 +428,17 @@ static uint32_t track(struct sm *s, int slot, const struct row *r,
 {
 	struct slot *p = &s->slot[slot];
 	enum reason why = reason_of((enum ptx_space)li->space, r->kind);
-	uint32_t tag = new_op(s, slot, r, why);
-	struct memop *op = &s->ops[tag];
+	struct memop *op;
+	uint32_t tag;
 
+	if (LIKELY(r->kind == ROW_LOAD && r->writes == 1 &&
+		   !(r->flags & ROW_ACQUIRE))) {
+		p->pending++;
+		set_registers(p, r, SCORE_PENDING + why);
+		return light_tag(slot, *row_regs(r), why);
+	}
+	tag = new_op(s, slot, r, why);
+	op = &s->ops[tag];
 	if (r->kind == ROW_ASYNC) {
 		op->group = p->groups[GROUPS_COPY].open;
 		sm_group_add(&p->groups[GROUPS_COPY]);
