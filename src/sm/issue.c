@@ -822,11 +822,18 @@ static void look_for_room(struct sm *s)
 	s->lsu_full &= ~freed;
 }
 
-static inline cycle_t next_event(const struct sm *s, uint32_t schedulers,
-				 cycle_t t)
+/* Until `to` the LSU is on its own. */
+static inline cycle_t lsu_alone(struct sm *s, cycle_t to)
 {
-	cycle_t next =
-		least(wire_next(s->env.wires, s->env.self), lsu_next(s->lsu));
+	cycle_t last = lsu_ahead(s->lsu, least(to, s->until));
+
+	s->now = most(s->now, last);
+	return lsu_next(s->lsu);
+}
+
+static inline cycle_t next_event(struct sm *s, uint32_t schedulers, cycle_t t)
+{
+	cycle_t next = wire_next(s->env.wires, s->env.self), lsu;
 
 	if (s->occupied) {
 		unsigned at = (t + 1) % WHEEL;
@@ -843,6 +850,10 @@ static inline cycle_t next_event(const struct sm *s, uint32_t schedulers,
 		next = least(next, least(least(retry[0], retry[1]),
 					 least(retry[2], retry[3])));
 	}
+	lsu = lsu_next(s->lsu);
+	if (lsu < next && !lsu_calm(s->lsu))
+		lsu = lsu_alone(s, next);
+	next = least(next, lsu);
 	return next > t ? next : t + 1;
 }
 

@@ -345,7 +345,7 @@ static void start(struct lsu *u, struct entry *e, cycle_t now)
 	default:
 		u->work = e;
 		work(u, now);
-		u->calm = !u->work;
+		u->head.calm = !u->work;
 		return;
 	}
 	give_entry(u, e);
@@ -518,7 +518,7 @@ static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
 		return;
 	due = due < q->next ? q->next : due;
 	u->due[subcore] = due;
-	if (u->calm || !u->work)
+	if (u->head.calm || !u->work)
 		sooner(u, due < u->free ? u->free : due);
 }
 
@@ -589,8 +589,8 @@ static void take_late(struct lsu *u, cycle_t now)
 /* Says whether that is the queues' alone. */
 static void see_calm(struct lsu *u)
 {
-	u->calm = !u->work && !u->late_count && u->freed == CYCLE_NEVER &&
-		  !u->latency;
+	u->head.calm = !u->work && !u->late_count && u->freed == CYCLE_NEVER &&
+		       !u->latency;
 }
 
 /* Whatever there is to do. */
@@ -620,16 +620,42 @@ bool lsu_advance(struct lsu *u, cycle_t now)
 {
 	if (now < u->head.next)
 		return false;
-	if (UNLIKELY(!u->calm))
+	if (UNLIKELY(!u->head.calm))
 		return advance(u, now);
 	/* An instruction comes to the stage, and mostly that is all. */
 	accept(u, now, due_now(u, now));
-	if (LIKELY(u->calm))
+	if (LIKELY(u->head.calm))
 		u->head.next = most(first_due(u), u->free);
 	else
 		plan(u);
 	see_room(u);
 	return true;
+}
+
+/* Whether a cycle's lookups have no result: there is more to look up, or it is
+ * not all there when they are done. */
+static inline bool is_silent(const struct lsu *u, const struct entry *e)
+{
+	return e->n - e->at > (int)u->lookups || e->path == PATH_WRITE ||
+	       u->flight[e->flight].waits;
+}
+
+cycle_t lsu_ahead(struct lsu *u, cycle_t to)
+{
+	cycle_t last = 0;
+
+	if (u->late_count || u->freed != CYCLE_NEVER || u->env.missed ||
+	    u->env.evicted)
+		return 0;
+	while (u->work && u->work_at < to && is_silent(u, u->work)) {
+		last = u->work_at;
+		work(u, last);
+	}
+	if (last) {
+		see_calm(u);
+		plan(u);
+	}
+	return last;
 }
 
 static void answer(struct lsu *u, cycle_t now, const struct msg *m)

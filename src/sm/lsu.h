@@ -72,6 +72,7 @@ struct atomic;
 struct lsu_head {
 	cycle_t next; /* lsu_next */
 	uint32_t can; /* lsu_can_issue, by sub-core */
+	bool calm;    /* lsu_calm */
 };
 
 struct lsu_env {
@@ -164,6 +165,17 @@ static inline cycle_t lsu_next(const struct lsu *u)
 /* Does what is due in that cycle; to be called after the cycle's answers and
  * before issuing in it. Returns whether a sub-core may issue that could not. */
 bool lsu_advance(struct lsu *u, cycle_t now);
+/* Nothing but its queues has anything to do. */
+static inline bool lsu_calm(const struct lsu *u)
+{
+	return ((const struct lsu_head *)(const void *)u)->calm;
+}
+/*
+ * Does what is due in cycles before `to`, as long as nobody else notices: units
+ * of an instruction are looked up. For a caller who has nothing for the LSU
+ * before that cycle. Returns the last cycle in which something was done, or 0.
+ */
+cycle_t lsu_ahead(struct lsu *u, cycle_t to);
 /* An answer or credit from memory that arrives now. */
 void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m);
 

@@ -104,7 +104,6 @@ struct lsu {
 	uint32_t address_interval, accept_interval;
 	uint32_t shared_after; /* from the stage to a result */
 	uint32_t flight_free;
-	bool calm; /* nothing but the queues has anything to do */
 	bool latency;
 	uint8_t subcores;
 

@@ -95,7 +95,7 @@ uint32_t lsu_store_bound(const struct cfg *cfg, cycle_t cycles)
 static void set_parameters(struct lsu *u, const struct cfg *cfg)
 {
 	u->latency = cfg->mem.kind == CFG_MEM_LATENCY;
-	u->calm = !u->latency;
+	u->head.calm = !u->latency;
 	u->depth = lsu_depth(cfg);
 	u->capacity = (uint32_t)cfg->lsu.queue + 1;
 	u->address_interval = (uint32_t)cfg->lsu.address_interval;
