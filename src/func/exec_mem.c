@@ -483,6 +483,15 @@ void exec_ld_param(struct warp *w, const struct inst *in)
 		put64(w, mem_slot(in, 0), value);
 		return;
 	}
+	if (bytes == 4 && in->k == 4) {
+		uint32_t one, words[LANES];
+
+		memcpy(&one, at, sizeof(one));
+		for (int k = 0; k < LANES; k++)
+			words[k] = one;
+		put32(w, mem_slot(in, 0), words);
+		return;
+	}
 	for (int k = 0; k < LANES; k++)
 		host[k] = (uintptr_t)at;
 	for (uint32_t i = 0; i < in->count; i++) {

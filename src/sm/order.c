@@ -490,6 +490,8 @@ static void touch_nothing(struct sm *s, int slot, const struct row *r,
 			  cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
+
+	p->fence = 0; /* whatever it waited for is over */
 	set_registers(p, r, sm_score(s, t + s->alu_cycles));
 	sm_prepare_issued(s, slot, t);
 }
@@ -522,10 +524,6 @@ static void issue_any(struct sm *s, int slot, const struct row *r,
 			       .addr = w->addr };
 
 	s->slot[slot].fence = 0; /* whatever it waited for is over */
-	if (UNLIKELY(!w->mask) || in->space == PTX_SPACE_PARAM) {
-		touch_nothing(s, slot, r, t);
-		return;
-	}
 	if (s->view->near) {
 		s->view->near = false;
 		li.addr = NULL;
@@ -562,6 +560,8 @@ void sm_issue_memory(struct sm *s, int slot, const struct row *r,
 {
 	if (s->view->near && r->writes == 1 && !(r->flags & ROW_ACQUIRE))
 		issue_near(s, slot, r, t);
+	else if (in->space == PTX_SPACE_PARAM || !s->slot[slot].warp->mask)
+		touch_nothing(s, slot, r, t);
 	else
 		issue_any(s, slot, r, in, t);
 }
