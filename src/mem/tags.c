@@ -684,6 +684,12 @@ struct tags_probe tags_probe(const struct tags *t, uint64_t line)
 	return p;
 }
 
+void tags_prefetch_self(const struct tags *t)
+{
+	for (size_t i = 0; i < sizeof(*t); i += 64)
+		__builtin_prefetch((const char *)t + i, 1, 2);
+}
+
 void tags_prefetch_mshr(const struct tags *t, uint32_t mshr)
 {
 	__builtin_prefetch(&t->mshr[mshr], 1);

@@ -166,7 +166,9 @@ struct tags_probe {
 
 /* What is known of a line. Changes nothing. */
 struct tags_probe tags_probe(const struct tags *t, uint64_t line);
-/* Brings the line's set into the host's cache ahead of an access. */
+/* Brings what every access needs into the host's cache. */
+void tags_prefetch_self(const struct tags *t);
+/* The same of the line's set ahead of an access. */
 void tags_prefetch(const struct tags *t, uint64_t line);
 /* Only what says where in the set the line is: of many ways, most are not
  * looked at. */

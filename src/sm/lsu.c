@@ -38,6 +38,8 @@ void lsu_prefetch_queues(const struct lsu *u)
 	prefetch(u->entry_free, PREFETCH_ENTRY);
 	prefetch(&u->flight[u->flight_free % u->flights], 1);
 	prefetch(u->env.st, PREFETCH_STAT * 64);
+	prefetch(u->env.l1, sizeof(*u->env.l1));
+	prefetch(u->l1, offsetof(struct l1, out) + sizeof(*u->l1->out));
 }
 
 /* Units of an instruction at work that are looked up in a window, about. */
@@ -57,6 +59,7 @@ void lsu_prefetch_mshrs(const struct lsu *u, cycle_t to)
 {
 	const struct lsu_env *env = &u->env;
 
+	l1_prefetch(u->l1);
 	if (u->work && u->work->path == PATH_READ)
 		prefetch_rows(u->work);
 	for (const struct msg *m = wire_peek(env->wires, env->self, to); m;
