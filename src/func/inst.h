@@ -67,6 +67,10 @@ struct inst {
 
 enum { NO_PC = 0xffffffffu };
 
+/* Who looks ahead may look at so many instructions after the last one: they
+ * are all zeros. */
+enum { INST_TAIL = 2 };
+
 /* Bit of inst.flip: made by the lowering, not counted as an instruction. */
 enum { INST_PSEUDO = 0x80 };
 

@@ -80,7 +80,7 @@ struct inst *lower_emit(struct lower *lo, exec_fn *exec)
 	struct code *c = lo->code;
 	struct inst *in;
 
-	if (c->count == lo->out_room) {
+	if (c->count + INST_TAIL >= lo->out_room) {
 		uint32_t room = lo->out_room ? 2 * lo->out_room : 256;
 		struct inst *more = realloc(c->insts, room * sizeof(*more));
 
@@ -88,11 +88,12 @@ struct inst *lower_emit(struct lower *lo, exec_fn *exec)
 			lower_fail(lo, ERR_NOMEM, "out of memory");
 			return &c->insts[c->count - 1];
 		}
+		memset(more + lo->out_room, 0,
+		       (room - lo->out_room) * sizeof(*more));
 		c->insts = more;
 		lo->out_room = room;
 	}
 	in = &c->insts[c->count++];
-	memset(in, 0, sizeof(*in));
 	in->exec = exec;
 	in->d = in->d2 = in->a = in->b = in->c = in->e = SLOT_NONE;
 	in->guard = SLOT_NONE;

@@ -396,6 +396,20 @@ void sm_prefetch_slots(const struct sm *s)
 	lsu_prefetch(s->lsu);
 }
 
+/* Of this instruction and those after it, as many as a warp executes in a
+ * window, about. Always inline: a compiler may drop the call of a function that
+ * does nothing but prefetch. */
+static inline __attribute__((always_inline)) void
+prefetch_operands(const struct slot *p)
+{
+	for (int i = 0; i <= INST_TAIL; i++) {
+		prefetch_lanes(p, p->in[i].a);
+		prefetch_lanes(p, p->in[i].b);
+		prefetch_lanes(p, p->in[i].c);
+		prefetch_lanes(p, p->in[i].d);
+	}
+}
+
 void sm_prefetch_warps(const struct sm *s)
 {
 	lsu_prefetch_queues(s->lsu);
@@ -408,10 +422,7 @@ void sm_prefetch_warps(const struct sm *s)
 		prefetch((const char *)p->warp + 64);
 		prefetch(&p->ready[p->next->reg[0]]);
 		prefetch(&p->ready[p->next->reg[0] + SCORES]);
-		prefetch_lanes(p, p->in->a);
-		prefetch_lanes(p, p->in->b);
-		prefetch_lanes(p, p->in->c);
-		prefetch_lanes(p, p->in->d);
+		prefetch_operands(p);
 	}
 }
 
