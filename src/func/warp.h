@@ -79,26 +79,26 @@ enum {
 
 struct warp {
 	/* The current split, unpacked. What every step touches comes first, in
-	 * two lines of the host's cache. */
+	 * one line of the host's cache. */
 	_Alignas(64) char *base[3]; /* by enum slot_place */
-	const struct inst *insts;
 	uint32_t pc;     /* of the next instruction */
 	uint32_t mask;   /* lanes that this instruction acts on */
 	uint32_t active; /* lanes of the split */
 	uint32_t event;
+	uint64_t steps; /* warp-instructions executed */
+	uint64_t stop;  /* by steps: w->steps at which the split makes room */
+	struct block *block;
+
+	const struct inst *insts;
 	struct frame *frame;
 	int current; /* index in splits, or -1 */
-
-	struct block *block;
+	uint32_t id; /* in its block */
 	/* Addresses of the last memory instruction, for faults and timing: the
 	 * worker's, since only one of its warps executes at a time. */
 	uint64_t *addr;
-	uint32_t id;      /* in its block */
 	uint32_t members; /* lanes that exist: the last warp may be partial */
 	uint32_t exited;
-	uint64_t steps; /* warp-instructions executed */
-	uint64_t off;   /* lanes of all these that took no part */
-	uint64_t stop;  /* by steps: w->steps at which the split makes room */
+	uint64_t off;   /* lanes of all its steps that took no part */
 	uint64_t syncs; /* operations that could be part of a spin loop */
 
 	struct split splits[LANES];
