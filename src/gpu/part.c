@@ -72,8 +72,7 @@ static void gpu_prefetch(const struct gpu *g, uint32_t part, uint32_t end)
 
 	if (part + 2 < end) {
 		wire_prefetch(g->wires, part + 2);
-		wire_prefetch_more(g->wires, part + 1,
-				   gpu_box_of(g, part + 1));
+		wire_prefetch_more(g->wires, part + 1, gpu_box_of(g, part + 1));
 	}
 	if (part + 3 < end && part + 3 < g->sms)
 		sm_prefetch(g->sm[part + 3]);

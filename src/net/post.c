@@ -130,17 +130,17 @@ static void see_first(struct queue *q)
 
 bool post_send(struct post *p, uint32_t part)
 {
-	uint32_t n;
-	const struct msg *m = wire_outbox(p->wires, part, &n);
+	uint32_t n = wire_posts(p->wires, part);
 	bool good = true;
 
 	if (!n)
 		return true;
 	for (uint32_t i = 0; i < n; i++) {
-		struct queue *q = &p->queue[m[i].to];
+		const struct msg *m = wire_post(p->wires, part, i);
+		struct queue *q = &p->queue[m->to];
 
 		pthread_mutex_lock(&q->lock);
-		good &= push(q, &m[i]);
+		good &= push(q, m);
 		see_first(q);
 		pthread_mutex_unlock(&q->lock);
 	}

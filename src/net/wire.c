@@ -36,8 +36,10 @@ static uint32_t padded(uint32_t partitions)
 static bool new_mail(struct wire_mail *x, struct arena *a, uint32_t room)
 {
 	x->room = room;
-	x->node = arena_room(a, struct msg, room ? room : 1);
-	return x->node != NULL;
+	x->few = arena_new(a, struct msg, least(WIRE_FEW, room));
+	x->many = room > WIRE_FEW ? arena_room(a, struct msg, room - WIRE_FEW) :
+				    x->few;
+	return x->few && x->many;
 }
 
 static bool new_box(struct wire_box *b, struct arena *a,
@@ -45,8 +47,10 @@ static bool new_box(struct wire_box *b, struct arena *a,
 {
 	b->next = b->sent = CYCLE_NEVER;
 	b->room = room->in;
-	b->node = arena_room(a, struct msg, room->in ? room->in : 1);
-	return b->node && new_mail(&b->out, a, room->out) &&
+	b->few = arena_new(a, struct msg, WIRE_FEW);
+	b->many = arena_room(a, struct msg, room->in);
+	b->node = b->few;
+	return b->few && b->many && new_mail(&b->out, a, room->out) &&
 	       new_mail(&b->mail[0], a, room->in) &&
 	       new_mail(&b->mail[1], a, room->in);
 }
@@ -94,11 +98,11 @@ static bool after(const struct msg *a, const struct msg *b)
 }
 
 /* Of equal ones, after what is there. */
-static void insert(struct wheel *h, struct msg *node, uint32_t i,
+static void insert(struct wheel *h, const struct wire_mail *x, uint32_t i,
 		   unsigned coarse)
 {
-	struct msg *m = &node[i];
-	uint32_t slot = (uint32_t)(m->time >> coarse) % SLOTS, *link;
+	struct msg *m = wire_mail_at(x, i), *tail, *link;
+	uint32_t slot = (uint32_t)(m->time >> coarse) % SLOTS;
 	uint64_t bit = UINT64_C(1) << slot % 64;
 
 	m->next = WIRE_NONE;
@@ -107,42 +111,53 @@ static void insert(struct wheel *h, struct msg *node, uint32_t i,
 		h->head[slot] = h->tail[slot] = i;
 		return;
 	}
-	CHECK(!((node[h->tail[slot]].time ^ m->time) >> coarse));
-	if (!after(&node[h->tail[slot]], m)) {
-		node[h->tail[slot]].next = i;
+	tail = wire_mail_at(x, h->tail[slot]);
+	CHECK(!((tail->time ^ m->time) >> coarse));
+	if (!after(tail, m)) {
+		tail->next = i;
 		h->tail[slot] = i;
 		return;
 	}
-	for (link = &h->head[slot]; !after(&node[*link], m);)
-		link = &node[*link].next;
-	m->next = *link;
-	*link = i;
+	link = wire_mail_at(x, h->head[slot]);
+	if (after(link, m)) {
+		m->next = h->head[slot];
+		h->head[slot] = i;
+		return;
+	}
+	while (!after(wire_mail_at(x, link->next), m))
+		link = wire_mail_at(x, link->next);
+	m->next = link->next;
+	link->next = i;
 }
 
 /* The chains of some slots go to the end of the inbox. */
 static void append(struct wire_box *b, const struct wheel *h,
-		   const struct msg *node, uint32_t word, uint64_t slots)
+		   const struct wire_mail *x, uint32_t word, uint64_t slots)
 {
 	for (; slots; slots &= slots - 1) {
 		uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(slots);
+		uint32_t i = h->head[slot];
 
-		for (uint32_t i = h->head[slot]; i != WIRE_NONE;
-		     i = node[i].next)
-			b->node[b->end++] = node[i];
+		while (i != WIRE_NONE) {
+			const struct msg *m = wire_mail_at(x, i);
+
+			b->node[b->end++] = *m;
+			i = m->next;
+		}
 	}
 }
 
 /* All of the wheel, beginning with the slot of the earliest time. */
 static void unwind(struct wire_box *b, const struct wheel *h,
-		   const struct msg *node, uint32_t first)
+		   const struct wire_mail *x, uint32_t first)
 {
 	uint32_t word = first / 64;
 	uint64_t later = UINT64_MAX << first % 64;
 
-	append(b, h, node, word, h->used[word] & later);
+	append(b, h, x, word, h->used[word] & later);
 	for (uint32_t i = word + 1; i < word + WORDS; i++)
-		append(b, h, node, i % WORDS, h->used[i % WORDS]);
-	append(b, h, node, word, h->used[word] & ~later);
+		append(b, h, x, i % WORDS, h->used[i % WORDS]);
+	append(b, h, x, word, h->used[word] & ~later);
 }
 
 /* The mail and what is left in the inbox, which was sent before it, become the
@@ -150,22 +165,23 @@ static void unwind(struct wire_box *b, const struct wheel *h,
 static void sort_in(struct wire_box *b, struct wire_mail *x, uint32_t n,
 		    unsigned coarse)
 {
-	uint32_t left = b->end - b->at;
+	uint32_t all = n + (b->end - b->at);
 	cycle_t first = b->next;
 	struct wheel h;
 
-	CHECK(n <= x->room - left);
+	CHECK(all <= x->room);
 	memset(h.used, 0, sizeof(h.used));
-	if (left)
-		memcpy(&x->node[n], &b->node[b->at], left * sizeof(*x->node));
-	for (uint32_t i = n; i < n + left; i++)
-		insert(&h, x->node, i, coarse);
-	for (uint32_t i = 0; i < n; i++) {
-		insert(&h, x->node, i, coarse);
-		first = least(first, x->node[i].time);
+	for (uint32_t i = n; i < all; i++) {
+		*wire_mail_at(x, i) = b->node[b->at++];
+		insert(&h, x, i, coarse);
 	}
+	for (uint32_t i = 0; i < n; i++) {
+		insert(&h, x, i, coarse);
+		first = least(first, wire_mail_at(x, i)->time);
+	}
+	b->node = all <= WIRE_FEW ? b->few : b->many;
 	b->at = b->end = 0;
-	unwind(b, &h, x->node, (uint32_t)(first >> coarse) % SLOTS);
+	unwind(b, &h, x, (uint32_t)(first >> coarse) % SLOTS);
 	CHECK(b->node[0].time == first);
 	b->next = first;
 }
@@ -204,8 +220,8 @@ void wire_prefetch_more(const struct wires *w, uint32_t part, unsigned parity)
 	const struct wire_mail *x = &b->mail[parity ^ 1];
 
 	for (size_t i = 0; i < PREFETCH_BYTES; i += 64) {
-		__builtin_prefetch((const char *)x->node + i, 1);
-		__builtin_prefetch((const char *)b->node + i, 1);
+		__builtin_prefetch((const char *)x->few + i, 1);
+		__builtin_prefetch((const char *)b->few + i, 1);
 	}
 }
 
@@ -235,18 +251,27 @@ void wire_empty(struct wires *w, uint32_t part)
 	w->sent[b->parity][part] = 0;
 }
 
+/* At the end of the inbox, for one more: what has been taken makes some. */
+static void make_room(struct wire_box *b)
+{
+	uint32_t n = b->end - b->at;
+	struct msg *to = n < WIRE_FEW ? b->few : b->many;
+
+	if (b->end < (b->node == b->few ? WIRE_FEW : b->room))
+		return;
+	memmove(to, b->node + b->at, n * sizeof(*to));
+	b->node = to;
+	b->at = 0;
+	b->end = n;
+}
+
 void wire_put(struct wires *w, uint32_t part, const struct msg *m)
 {
 	struct wire_box *b = &w->box[part];
 	uint32_t i;
 
 	CHECK(wire_space(w, part));
-	if (b->end == b->room) {
-		memmove(b->node, b->node + b->at,
-			(b->end - b->at) * sizeof(*b->node));
-		b->end -= b->at;
-		b->at = 0;
-	}
+	make_room(b);
 	for (i = b->end++; i > b->at && after(&b->node[i - 1], m); i--)
 		b->node[i] = b->node[i - 1];
 	b->node[i] = *m;

@@ -86,19 +86,29 @@ struct wire_room {
 
 #define WIRE_NONE UINT32_MAX
 
+/* The first messages of a box lie close to those of other boxes; the many that
+ * there may be are a room of their own, which is hardly ever used. */
+enum { WIRE_FEW = 64 };
+
 struct wire_mail {
-	struct msg *node;
+	struct msg *few, *many;
 	atomic_uint count;
 	uint32_t room;
 };
 
+static inline struct msg *wire_mail_at(const struct wire_mail *x, uint32_t i)
+{
+	return i < WIRE_FEW ? &x->few[i] : &x->many[i - WIRE_FEW];
+}
+
 struct wire_box {
 	/* What has come, in order; next: the time of the first of it. */
 	_Alignas(64) cycle_t next;
-	struct msg *node;
+	struct msg *node; /* few or many of them */
 	uint32_t at, end, room;
-	uint8_t parity;       /* of this window */
-	cycle_t sent;         /* earliest arrival of this window's messages */
+	uint8_t parity; /* of this window */
+	cycle_t sent;   /* earliest arrival of this window's messages */
+	struct msg *few, *many;
 	struct wire_mail out; /* what it has sent, if wires.posted */
 	/* By the parity of the window in which it was sent; a line that
 	 * other threads write to. */
@@ -152,7 +162,7 @@ static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 		x = &b->out;
 	i = atomic_fetch_add_explicit(&x->count, 1, memory_order_relaxed);
 	CHECK(i < x->room);
-	n = &x->node[i];
+	n = wire_mail_at(x, i);
 	m->source = (uint16_t)from;
 	/* Field by field: the sender's copy need never be in memory. */
 	n->time = m->time;
@@ -225,13 +235,15 @@ static inline const struct msg *wire_peek_after(const struct wires *w,
  * inbox; a message into its inbox.
  */
 void wires_post(struct wires *w, bool posted);
-static inline const struct msg *wire_outbox(const struct wires *w,
-					    uint32_t part, uint32_t *count)
+static inline uint32_t wire_posts(const struct wires *w, uint32_t part)
 {
-	const struct wire_mail *x = &w->box[part].out;
-
-	*count = atomic_load_explicit(&x->count, memory_order_relaxed);
-	return x->node;
+	return atomic_load_explicit(&w->box[part].out.count,
+				    memory_order_relaxed);
+}
+static inline const struct msg *wire_post(const struct wires *w, uint32_t part,
+					  uint32_t i)
+{
+	return wire_mail_at(&w->box[part].out, i);
 }
 void wire_empty(struct wires *w, uint32_t part);
 static inline uint32_t wire_space(const struct wires *w, uint32_t part)

@@ -81,6 +81,31 @@ TEST(post, messages_come_by_time_sender_and_number)
 	net_free(&n);
 }
 
+TEST(post, an_inbox_goes_on_whatever_has_been_taken)
+{
+	uint32_t sent = 0, got = 0;
+	struct net n;
+
+	net_new(&n);
+	for (cycle_t t = 1; t <= 60; t++) {
+		/* It grows to 200 messages and shrinks to none. */
+		uint32_t more = t <= 20 ? 30 : 10, less = t <= 40 ? 20 : 10;
+
+		for (uint32_t i = 0; i < more; i++)
+			send(&n, 1, 0, t, sent++);
+		OK(post_send(n.post, 1));
+		post_take(n.post, 0, t, t + 1, UINT32_MAX, &n.late);
+		for (uint32_t i = 0; i < less && got < sent; i++) {
+			struct msg m = { 0 };
+
+			OK(wire_take(n.w, 0, t, &m));
+			EQ(got++, m.id);
+		}
+	}
+	EQ(sent, got);
+	net_free(&n);
+}
+
 TEST(post, what_comes_late_comes_now_and_is_counted)
 {
 	struct net n;

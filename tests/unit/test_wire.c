@@ -189,6 +189,51 @@ TEST(wire, a_horizon_far_away_changes_no_order)
 	arena_free(&n.arena);
 }
 
+static uint64_t next_random(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x * UINT64_C(0x2545f4914f6cdd1d) >> 33;
+}
+
+/* What is left is in order: returns how many messages that were. */
+static uint32_t take_all(struct net *n, uint32_t part, cycle_t until)
+{
+	struct msg m, last = { 0 };
+	uint32_t count = 0;
+
+	for (; wire_take(n->w, part, until, &m); last = m, count++)
+		OK(m.time > last.time ||
+		   (m.time == last.time &&
+		    (m.source > last.source ||
+		     (m.source == last.source && m.id > last.id))));
+	return count;
+}
+
+TEST(wire, many_messages_come_in_order_too)
+{
+	uint64_t seed = 3;
+	struct net n;
+
+	net_new(&n, 4, 300);
+	for (uint32_t window = 0; window < 3; window++) {
+		open_all(&n, 4, window & 1);
+		for (uint32_t i = 0; i < 100; i++)
+			for (uint32_t from = 1; from < 4; from++)
+				send(&n, from, 0,
+				     100 + next_random(&seed) % 100,
+				     1000 * window + i);
+	}
+	wire_open(n.w, 0, 1);
+	EQ(900, wire_waiting(n.w, 0));
+	OK(take_all(&n, 0, 150) > 300);
+	OK(wire_next(n.w, 0) > 150);
+	take_all(&n, 0, 200);
+	EQ(0, wire_waiting(n.w, 0));
+	arena_free(&n.arena);
+}
+
 TEST(wire, wires_that_make_no_sense_are_refused)
 {
 	struct wire_room room = { .out = 1, .in = 1 };
@@ -209,14 +254,6 @@ struct planned {
 	uint32_t from, to, sequence;
 	cycle_t time;
 };
-
-static uint64_t next_random(uint64_t *x)
-{
-	*x ^= *x << 13;
-	*x ^= *x >> 7;
-	*x ^= *x << 17;
-	return *x * UINT64_C(0x2545f4914f6cdd1d) >> 33;
-}
 
 static uint32_t plan(struct planned *p, uint64_t seed)
 {
