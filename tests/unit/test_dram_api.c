@@ -212,6 +212,59 @@ static uint32_t draw(uint64_t *seed, uint32_t below)
 	return (uint32_t)(*seed >> 33) % below;
 }
 
+/* Pushes request after request as soon as there is room: waits for it cycle by
+ * cycle, or goes to it at once, at most so far. */
+static void fill_up(struct rig *x, const struct dram_config *c, cycle_t leap)
+{
+	uint64_t seed = 5;
+
+	rig_init(x, c);
+	while (x->pushed < 2000) {
+		struct dram_request q = {
+			.bank = draw(&seed, dram_config(x->m)->banks),
+			.row = draw(&seed, 3),
+			.bytes = 64,
+			.write = draw(&seed, 3) == 0,
+		};
+		unsigned kind = q.write ? DRAM_WRITE : DRAM_READ;
+
+		while (!dram_has_room(x->m, kind)) {
+			cycle_t to = x->now + 1;
+
+			if (leap)
+				to = dram_advance_to_room(x->m, kind,
+							  x->now + leap);
+			rig_until(x, to);
+		}
+		rig_push(x, q);
+	}
+	rig_drain(x);
+	rig_laws(x);
+}
+
+TEST(dram, who_goes_to_the_room_at_once_finds_it_when_it_comes)
+{
+	static struct rig other;
+
+	for (int s = 0; s < DRAM_STD_COUNT; s++) {
+		struct dram_config c = dram_defaults((enum dram_std)s);
+
+		/* Of several clocks in a cycle, and of less than one. */
+		c.core_khz = s % 2 ? 400000 : 1980000;
+		fill_up(&other, &c, 0);
+		for (cycle_t leap = 1; leap < 10000; leap *= 7) {
+			fill_up(&r, &c, leap);
+			EQ(other.now, r.now);
+			EQ(other.count, r.count);
+			EQ(0, memcmp(other.at, r.at, sizeof(r.at)));
+			EQ(0, memcmp(&other.st, &r.st, sizeof(r.st)));
+			DIES(dram_advance_to_room(r.m, DRAM_READ, r.now + 1));
+			rig_free(&r);
+		}
+		rig_free(&other);
+	}
+}
+
 enum { STREAM = 4000 };
 
 /* One fixed stream; between pushes, time passes in portions by `how`: 0: at
