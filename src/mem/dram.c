@@ -3,83 +3,7 @@
 #include <string.h>
 
 #include "base/minmax.h"
-#include "mem/dram_sched.h"
-
-#define BIT(n) (UINT64_C(1) << (n))
-#define CLOCK_NEVER UINT64_MAX
-
-enum cmd { ACT, PRE, RD, WR, REF, CMD_COUNT };
-enum scope { BANK, GROUP, RANK, SCOPE_COUNT };
-
-/* The first clock that the rules leave to each command. A refresh is a matter
- * of the rank alone. */
-enum { BANK_CMDS = REF };
-struct allowed {
-	uint64_t at[BANK_CMDS];
-};
-
-/* A line of the host's cache has all that there is of a bank. */
-struct bank {
-	_Alignas(64) struct allowed allows;
-	uint64_t row;   /* if open */
-	uint64_t alarm; /* clock, where armed */
-	uint8_t want;   /* enum dram_want */
-	uint8_t whose;  /* entry, or DRAM_NONE */
-};
-
-/* A ring of the last activates. */
-enum { WINDOW_MAX = 4 };
-struct window {
-	uint64_t at[WINDOW_MAX];
-	uint32_t next;
-};
-
-struct done {
-	uint64_t tag;
-	cycle_t cycle;
-	bool write;
-};
-
-/* A wheel of alarms, one per bank: a slot is a clock, its bits are banks. */
-enum { WHEEL = 64 };
-
-struct dram {
-	uint64_t next;    /* clock: nothing can happen before it */
-	uint64_t tick;    /* clock: the present of the wheel */
-	uint64_t ref_due; /* clock */
-	uint64_t open;    /* banks */
-	uint64_t idle;    /* banks that may close a row nobody waits for */
-	uint64_t armed;   /* banks with an alarm */
-	uint64_t wheel_used;
-	cycle_t now;
-	bool draining; /* serving writes */
-	bool turns;    /* from the next clock on, the others are served */
-	bool one_bus;
-	bool in_order; /* FCFS */
-	uint32_t group_mask, pseudo_mask;
-	struct dram_queue *active; /* reads or writes, by draining */
-	struct allowed rank[DRAM_MAX_PSEUDO];
-	uint64_t rank_ref[DRAM_MAX_PSEUDO]; /* the same for a refresh */
-	struct window window[DRAM_MAX_PSEUDO];
-	uint64_t wheel[WHEEL];
-	struct allowed group[DRAM_MAX_BANKS];
-	struct allowed delay[SCOPE_COUNT][CMD_COUNT];
-	uint32_t delay_ref[SCOPE_COUNT][CMD_COUNT];
-	uint32_t window_clocks;
-	bool delays[SCOPE_COUNT][CMD_COUNT]; /* any, by the command before */
-	struct bank bank[DRAM_MAX_BANKS];
-
-	/* Of the completions. */
-	uint32_t done_mask, done_head, done_tail;
-
-	/* The ratio of the clocks, in lowest terms. */
-	uint64_t core, dram;
-	uint32_t burst_shift;
-	struct dram_queue reads, writes;
-	struct dram_stats st;
-	struct dram_config cfg;
-	struct done done[]; /* completions, by cycle: a ring */
-};
+#include "mem/dram_impl.h"
 
 /* Rates are below 2^24 (DRAM_MAX_KHZ), so the products fit. */
 #define CYCLE_LIMIT (UINT64_C(1) << 40)
@@ -94,43 +18,9 @@ static cycle_t cycle_at(const struct dram *m, uint64_t clock)
 	return (clock * m->core + m->dram - 1) / m->dram;
 }
 
-static uint32_t lowest(uint64_t mask)
-{
-	return (uint32_t)__builtin_ctzll(mask);
-}
-
 /*
  * Rules
  */
-
-static void set_rule(struct dram *m, enum scope s, enum cmd before,
-		     enum cmd after, uint32_t clocks)
-{
-	if (after != REF) {
-		m->delay[s][before].at[after] = clocks;
-		m->delays[s][before] |= clocks > 0;
-		return;
-	}
-	CHECK(s == RANK);
-	m->delay_ref[s][before] = clocks;
-}
-
-static void set_rules(struct dram *m)
-{
-	const uint32_t *t = m->cfg.clocks;
-	const uint32_t BURST = m->cfg.burst_clocks;
-
-#define T(parameter) t[DRAM_T_##parameter]
-#define RULE(scope, before, after, clocks) \
-	set_rule(m, scope, before, after, clocks);
-#define WINDOW(scope, command, count, clocks)                           \
-	_Static_assert((int)(scope) == RANK && (int)(command) == ACT && \
-			       (int)(count) == WINDOW_MAX,              \
-		       "the only window is that of four activates");    \
-	m->window_clocks = clocks;
-#include "mem/dram.def"
-#undef T
-}
 
 static void apply(struct allowed *a, const struct allowed *delay,
 		  uint64_t clock)
@@ -608,75 +498,6 @@ static void skip_refreshes(struct dram *m, uint64_t clock)
 /*
  * The interface
  */
-
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t r = a % b;
-
-		a = b;
-		b = r;
-	}
-	return a;
-}
-
-static void init(struct dram *m)
-{
-	const struct dram_config *c = &m->cfg;
-	uint64_t common = gcd(c->core_khz, c->dram_khz);
-
-	m->core = c->core_khz / common;
-	m->dram = c->dram_khz / common;
-	m->in_order = c->policy->in_order;
-	m->one_bus = c->pseudo == 1;
-	m->group_mask = c->groups - 1;
-	m->pseudo_mask = c->pseudo - 1;
-	m->burst_shift = lowest(c->burst_bytes);
-	m->ref_due = CLOCK_NEVER;
-	if (c->refresh)
-		m->ref_due = c->clocks[DRAM_T_REFI] -
-			     c->refresh_early % c->clocks[DRAM_T_REFI];
-	m->next = m->ref_due;
-	dram_queue_init(&m->reads, c->reads, c->starve);
-	dram_queue_init(&m->writes, c->writes, c->starve);
-	m->active = &m->reads;
-	set_rules(m);
-	consider_all(m, 0);
-}
-
-/* Room for the completions of both queues and of what is on its way. */
-static uint32_t done_size(const struct dram_config *c)
-{
-	uint32_t cl = c->clocks[DRAM_T_CL], cwl = c->clocks[DRAM_T_CWL];
-	uint32_t need = c->reads + c->writes + (cl > cwl ? cl : cwl) +
-			c->burst_clocks + 1;
-	uint32_t size = 1;
-
-	while (size < need)
-		size *= 2;
-	return size;
-}
-
-enum err dram_new(struct dram **out, struct arena *a,
-		  const struct dram_config *cfg, struct diag *diag)
-{
-	struct dram_config resolved = *cfg;
-	enum err e = dram_resolve(&resolved, diag);
-	struct dram *m;
-	uint32_t done;
-
-	if (e)
-		return e;
-	done = done_size(&resolved);
-	m = arena_alloc(a, 1, sizeof(*m) + done * sizeof(*m->done));
-	if (!m)
-		return fail(diag, ERR_NOMEM, "DRAM: out of memory");
-	m->cfg = resolved;
-	m->done_mask = done - 1;
-	init(m);
-	*out = m;
-	return ERR_OK;
-}
 
 bool dram_can_accept(const struct dram *m, bool write)
 {

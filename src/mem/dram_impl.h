@@ -1,0 +1,90 @@
+/*
+ * What a channel of DRAM is made of; for dram.c and dram_new.c only.
+ */
+#ifndef HEDDLE_MEM_DRAM_IMPL_H
+#define HEDDLE_MEM_DRAM_IMPL_H
+
+#include "mem/dram_sched.h"
+
+#define BIT(n) (UINT64_C(1) << (n))
+#define CLOCK_NEVER UINT64_MAX
+
+enum cmd { ACT, PRE, RD, WR, REF, CMD_COUNT };
+enum scope { BANK, GROUP, RANK, SCOPE_COUNT };
+
+/* The first clock that the rules leave to each command. A refresh is a matter
+ * of the rank alone. */
+enum { BANK_CMDS = REF };
+struct allowed {
+	uint64_t at[BANK_CMDS];
+};
+
+/* A line of the host's cache has all that there is of a bank. */
+struct bank {
+	_Alignas(64) struct allowed allows;
+	uint64_t row;   /* if open */
+	uint64_t alarm; /* clock, where armed */
+	uint8_t want;   /* enum dram_want */
+	uint8_t whose;  /* entry, or DRAM_NONE */
+};
+
+/* A ring of the last activates. */
+enum { WINDOW_MAX = 4 };
+struct window {
+	uint64_t at[WINDOW_MAX];
+	uint32_t next;
+};
+
+struct done {
+	uint64_t tag;
+	cycle_t cycle;
+	bool write;
+};
+
+/* A wheel of alarms, one per bank: a slot is a clock, its bits are banks. */
+enum { WHEEL = 64 };
+
+struct dram {
+	uint64_t next;    /* clock: nothing can happen before it */
+	uint64_t tick;    /* clock: the present of the wheel */
+	uint64_t ref_due; /* clock */
+	uint64_t open;    /* banks */
+	uint64_t idle;    /* banks that may close a row nobody waits for */
+	uint64_t armed;   /* banks with an alarm */
+	uint64_t wheel_used;
+	cycle_t now;
+	bool draining; /* serving writes */
+	bool turns;    /* from the next clock on, the others are served */
+	bool one_bus;
+	bool in_order; /* FCFS */
+	uint32_t group_mask, pseudo_mask;
+	struct dram_queue *active; /* reads or writes, by draining */
+	struct allowed rank[DRAM_MAX_PSEUDO];
+	uint64_t rank_ref[DRAM_MAX_PSEUDO]; /* the same for a refresh */
+	struct window window[DRAM_MAX_PSEUDO];
+	uint64_t wheel[WHEEL];
+	struct allowed group[DRAM_MAX_BANKS];
+	struct allowed delay[SCOPE_COUNT][CMD_COUNT];
+	uint32_t delay_ref[SCOPE_COUNT][CMD_COUNT];
+	uint32_t window_clocks;
+	bool delays[SCOPE_COUNT][CMD_COUNT]; /* any, by the command before */
+	struct bank bank[DRAM_MAX_BANKS];
+
+	/* Of the completions. */
+	uint32_t done_mask, done_head, done_tail;
+
+	/* The ratio of the clocks, in lowest terms. */
+	uint64_t core, dram;
+	uint32_t burst_shift;
+	struct dram_queue reads, writes;
+	struct dram_stats st;
+	struct dram_config cfg;
+	struct done done[]; /* completions, by cycle: a ring */
+};
+
+static inline uint32_t lowest(uint64_t mask)
+{
+	return (uint32_t)__builtin_ctzll(mask);
+}
+
+#endif

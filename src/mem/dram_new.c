@@ -1,0 +1,100 @@
+#include "mem/dram_impl.h"
+
+static void set_rule(struct dram *m, enum scope s, enum cmd before,
+		     enum cmd after, uint32_t clocks)
+{
+	if (after != REF) {
+		m->delay[s][before].at[after] = clocks;
+		m->delays[s][before] |= clocks > 0;
+		return;
+	}
+	CHECK(s == RANK);
+	m->delay_ref[s][before] = clocks;
+}
+
+static void set_rules(struct dram *m)
+{
+	const uint32_t *t = m->cfg.clocks;
+	const uint32_t BURST = m->cfg.burst_clocks;
+
+#define T(parameter) t[DRAM_T_##parameter]
+#define RULE(scope, before, after, clocks) \
+	set_rule(m, scope, before, after, clocks);
+#define WINDOW(scope, command, count, clocks)                           \
+	_Static_assert((int)(scope) == RANK && (int)(command) == ACT && \
+			       (int)(count) == WINDOW_MAX,              \
+		       "the only window is that of four activates");    \
+	m->window_clocks = clocks;
+#include "mem/dram.def"
+#undef T
+}
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t r = a % b;
+
+		a = b;
+		b = r;
+	}
+	return a;
+}
+
+static void init(struct dram *m)
+{
+	const struct dram_config *c = &m->cfg;
+	uint64_t common = gcd(c->core_khz, c->dram_khz);
+
+	m->core = c->core_khz / common;
+	m->dram = c->dram_khz / common;
+	m->in_order = c->policy->in_order;
+	m->one_bus = c->pseudo == 1;
+	m->group_mask = c->groups - 1;
+	m->pseudo_mask = c->pseudo - 1;
+	m->burst_shift = lowest(c->burst_bytes);
+	m->ref_due = CLOCK_NEVER;
+	if (c->refresh)
+		m->ref_due = c->clocks[DRAM_T_REFI] -
+			     c->refresh_early % c->clocks[DRAM_T_REFI];
+	m->next = m->ref_due;
+	dram_queue_init(&m->reads, c->reads, c->starve);
+	dram_queue_init(&m->writes, c->writes, c->starve);
+	m->active = &m->reads;
+	for (uint32_t i = 0; i < c->banks; i++)
+		m->bank[i].whose = DRAM_NONE;
+	set_rules(m);
+}
+
+/* Room for the completions of both queues and of what is on its way. */
+static uint32_t done_size(const struct dram_config *c)
+{
+	uint32_t cl = c->clocks[DRAM_T_CL], cwl = c->clocks[DRAM_T_CWL];
+	uint32_t need = c->reads + c->writes + (cl > cwl ? cl : cwl) +
+			c->burst_clocks + 1;
+	uint32_t size = 1;
+
+	while (size < need)
+		size *= 2;
+	return size;
+}
+
+enum err dram_new(struct dram **out, struct arena *a,
+		  const struct dram_config *cfg, struct diag *diag)
+{
+	struct dram_config resolved = *cfg;
+	enum err e = dram_resolve(&resolved, diag);
+	struct dram *m;
+	uint32_t done;
+
+	if (e)
+		return e;
+	done = done_size(&resolved);
+	m = arena_alloc(a, 1, sizeof(*m) + done * sizeof(*m->done));
+	if (!m)
+		return fail(diag, ERR_NOMEM, "DRAM: out of memory");
+	m->cfg = resolved;
+	m->done_mask = done - 1;
+	init(m);
+	*out = m;
+	return ERR_OK;
+}
