@@ -353,28 +353,35 @@ static void step(struct mempart *m, cycle_t now, cycle_t to)
 	m->next = next;
 }
 
-/* What the fills of this window will touch: their MSHRs first, which say what
- * else. */
+/* Ahead of the fills of this window: their MSHRs, then, a while later, what these
+ * lead to. */
+static void prefetch_mshrs(const struct mempart *m, const struct channel *c,
+			   cycle_t to)
+{
+	for (uint32_t i = c->head; i != c->tail; i++) {
+		const struct fill *f = &c->fill[i & c->mask];
+		const struct slice *s = &m->slice[tag_slice(f->tag)];
+
+		if (f->time >= to)
+			break;
+		if (s->tags)
+			tags_prefetch_mshr(s->tags, tag_mshr(f->tag));
+	}
+}
+
 static void prefetch_fills(const struct mempart *m, const struct channel *c,
 			   cycle_t to)
 {
-	uint32_t end = c->head;
-
-	for (; end != c->tail && c->fill[end & c->mask].time < to; end++) {
-		uint64_t tag = c->fill[end & c->mask].tag;
-		const struct slice *s = &m->slice[tag_slice(tag)];
-
-		if (s->tags)
-			tags_prefetch_mshr(s->tags, tag_mshr(tag));
-	}
-	for (uint32_t i = c->head; i != end; i++) {
-		uint64_t tag = c->fill[i & c->mask].tag;
-		const struct slice *s = &m->slice[tag_slice(tag)];
+	for (uint32_t i = c->head; i != c->tail; i++) {
+		const struct fill *f = &c->fill[i & c->mask];
+		const struct slice *s = &m->slice[tag_slice(f->tag)];
 		uint32_t token;
 
+		if (f->time >= to)
+			break;
 		if (!s->tags)
 			continue;
-		token = tags_prefetch_fill(s->tags, tag_mshr(tag));
+		token = tags_prefetch_fill(s->tags, tag_mshr(f->tag));
 		if (token != TAGS_NO_TOKEN)
 			__builtin_prefetch(&s->wait[token], 1);
 	}
@@ -401,8 +408,11 @@ void mempart_prefetch_more(const struct mempart *m)
 	for (uint32_t i = 0; i < m->slices; i++)
 		prefetch(&m->slice[i], sizeof(m->slice[i]));
 	for (uint32_t i = 0; i < m->channels; i++) {
-		prefetch(&m->channel[i], offsetof(struct channel, base));
-		dram_prefetch(m->channel[i].dram);
+		const struct channel *c = &m->channel[i];
+
+		prefetch(c, offsetof(struct channel, base));
+		__builtin_prefetch(&c->fill[c->head & c->mask]);
+		dram_prefetch(c->dram);
 	}
 	for (uint32_t i = 0; i < m->doors; i++)
 		prefetch(&m->door[i], sizeof(m->door[i]));
@@ -455,10 +465,11 @@ cycle_t mempart_advance(struct mempart *m, cycle_t from, cycle_t to)
 		}
 		return wire_next(m->env.wires, m->env.self);
 	}
+	for (uint32_t i = 0; i < m->channels; i++)
+		prefetch_mshrs(m, &m->channel[i], to);
 	admit(m, from, to);
-	if (m->next < to)
-		for (uint32_t i = 0; i < m->channels; i++)
-			prefetch_fills(m, &m->channel[i], to);
+	for (uint32_t i = 0; i < m->channels; i++)
+		prefetch_fills(m, &m->channel[i], to);
 	while (m->next < to)
 		step(m, m->next, to);
 	return least(m->next, wire_next(m->env.wires, m->env.self));
