@@ -12,6 +12,7 @@
 #include "func/block.h"
 #include "func/exec_quick.h"
 #include "func/exec_rows.h"
+#include "func/mem.h"
 #include "func/view.h"
 
 enum { HALF = LANES / 2, WORD = 4, PART = 4, PARTS = HALF / PART };
@@ -103,20 +104,48 @@ static inline void spread_word(uint32_t *to, const char *host)
 		to[l] = word;
 }
 
+/* What the lanes of the address register say, as in warp.rows; 0: no rows. */
+static inline uint64_t find_rows(const struct warp *w, const struct inst *in)
+{
+	const uint32_t *from = slot_at(w, in->a);
+	uint64_t low = from[0], high = from[HALF];
+	bool same = in_steps(from, 0);
+
+	if ((low | high) >> ROWS_BITS || (!same && !in_steps(from, WORD)))
+		return 0;
+	return ROWS_KNOWN | (same ? ROWS_SAME : 0) | high << ROWS_BITS | low;
+}
+
+/*
+ * The same, if it can, without a look at the register: one that is written once
+ * in a thread's life, before this instruction, keeps what all lanes found here.
+ */
+static inline uint64_t know_rows(struct warp *w, const struct inst *in)
+{
+	uint32_t place = in->m >> MEM_ROWS;
+
+	if (!place)
+		return find_rows(w, in);
+	if (UNLIKELY(!w->rows[place - 1]))
+		w->rows[place - 1] = find_rows(w, in);
+	return w->rows[place - 1];
+}
+
 /* Halves that have one word each, or a row. False: they have not. */
 static inline bool load_rows(struct warp *w, const struct inst *in)
 {
-	uint32_t *to = slot_at(w, in->d);
+	uint32_t *to = slot_at(w, in->d), low, high;
 	const struct block *b = w->block;
-	const uint32_t *from = slot_at(w, in->a);
-	uint32_t low = from[0] + (uint32_t)in->offset;
-	uint32_t high = from[HALF] + (uint32_t)in->offset;
-	uint64_t first = low < high ? low : high,
-		 last = low < high ? high : low;
-	bool same = in_steps(from, 0);
+	uint64_t rows = know_rows(w, in), first, last;
+	const uint32_t mask = (1u << ROWS_BITS) - 1;
+	bool same = rows & ROWS_SAME;
 
-	if (!same && !in_steps(from, WORD))
+	if (!rows)
 		return false;
+	low = ((uint32_t)rows & mask) + (uint32_t)in->offset;
+	high = ((uint32_t)(rows >> ROWS_BITS) & mask) + (uint32_t)in->offset;
+	first = low < high ? low : high;
+	last = low < high ? high : low;
 	last += same ? 0 : WORD * (HALF - 1);
 	if (UNLIKELY((low | high) % WORD || !in_shared(b, last) ||
 		     !tell_near(b, last - first)))

@@ -13,6 +13,8 @@
 #include "isa/ptx/module.h"
 
 enum { LANES = 32 };
+/* Address registers of which a warp remembers what their lanes say. */
+enum { WARP_ROWS = 2 };
 
 struct warp;
 struct inst;

@@ -304,7 +304,8 @@ enum err lower_func(struct program *p, struct pool *pool,
 			    .f = f,
 			    .code = code,
 			    .layout = p->layouts[f->index],
-			    .reg_slot = p->reg_slots[f->index] };
+			    .reg_slot = p->regs[f->index].slot,
+			    .reg_once = p->regs[f->index].once };
 	struct arena scratch = { 0 };
 
 	if (!prepare(&lo, &scratch)) {

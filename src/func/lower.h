@@ -31,6 +31,9 @@ struct lower {
 	const struct ptx_func *f;
 	struct code *code;
 	const uint32_t *reg_slot; /* by register */
+	const uint32_t *reg_once; /* the same: reg_place.once */
+	/* Registers whose rows a warp remembers, and how many there are. */
+	uint32_t kept[WARP_ROWS], kept_count;
 	struct layout layout;
 	uint32_t *pc;   /* by PTX instruction, one more for the end */
 	uint32_t *join; /* by PTX instruction: where a branch meets again */
@@ -72,10 +75,9 @@ MUST_USE enum err lower_func(struct program *p, struct pool *pool,
 			     const struct ptx_func *f,
 			     const struct ptx_flow *flow, struct diag *d);
 
-/* lower_regs.c: offsets of the registers in a frame, and the bytes of all;
- * no flow: of a function without a body. Fails with ERR_NOMEM only. */
-MUST_USE enum err place_regs(uint32_t *slots, uint32_t *end,
-			     const struct ptx_func *f,
+/* lower_regs.c: fills in both arrays, which are zero, and the end; no flow: of a
+ * function without a body. Fails with ERR_NOMEM only. */
+MUST_USE enum err place_regs(struct reg_place *to, const struct ptx_func *f,
 			     const struct ptx_flow *flow, struct diag *d);
 
 /* lower_ops.c: what a row needs beyond its operands */

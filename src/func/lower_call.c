@@ -162,7 +162,7 @@ static bool find_callee(struct lower *lo, struct inst *out,
 
 		to->f = f;
 		to->layout = &p->layouts[f->index];
-		to->reg_slots = p->reg_slots[f->index];
+		to->reg_slots = p->regs[f->index].slot;
 		call->target = p->codes[f->index];
 		if (!f->has_body)
 			call->service = service_find(f->name);

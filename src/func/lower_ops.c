@@ -96,6 +96,26 @@ static unsigned strength(const struct ptx_opcode *op, bool load)
 	}
 }
 
+/* The warp's place for the rows of lanes that an address register says, plus 1;
+ * 0: it may change, or others have them all. */
+static uint32_t rows_place(struct lower *lo, const struct ptx_opnd *base)
+{
+	uint32_t here = (uint32_t)(lo->in - lo->f->insts), i = 0;
+	uint32_t once = base->kind == PTX_OPND_REG ? lo->reg_once[base->reg] :
+						     0;
+
+	/* Written behind here it would be read before. */
+	if (!once || once > here)
+		return 0;
+	while (i < lo->kept_count && lo->kept[i] != base->reg)
+		i++;
+	if (i == WARP_ROWS)
+		return 0;
+	if (i == lo->kept_count)
+		lo->kept[lo->kept_count++] = base->reg;
+	return i + 1;
+}
+
 /* Registers of a load or store; a kernel's parameters are checked here. */
 static void load_store(struct lower *lo, struct inst *out, bool load)
 {
@@ -140,6 +160,9 @@ static void load_store(struct lower *lo, struct inst *out, bool load)
 					    out->addr == ADDR_REG32 ?
 				    exec_ld32_shared :
 				    exec_ld32;
+	if (out->exec == exec_ld32_shared)
+		out->m |= rows_place(lo, &lo->in->opnds[1].elems[0])
+			  << MEM_ROWS;
 }
 
 static void pack_unpack(struct lower *lo, struct inst *out, int vec)

@@ -22,6 +22,7 @@
  */
 #include <string.h>
 
+#include "base/minmax.h"
 #include "func/exec_rows.h"
 #include "func/lower.h"
 #include "isa/ptx/live.h"
@@ -41,6 +42,7 @@ struct placer {
 	struct ptx_live live;
 	struct arena scratch;
 	uint32_t *slots; /* by register: its number among those of its class */
+	uint32_t *once;  /* by register: see place_regs */
 	bool *own;       /* by register: shares with none */
 	uint32_t count[CLASSES]; /* arrays */
 	/* Registers + 1 in lists: of those that start or end at a point, and
@@ -194,6 +196,54 @@ static void scan(struct placer *p)
 	}
 }
 
+/* Instructions before this one are executed once at most: none of them can be
+ * branched back to. Only kernels; others are called more than once. */
+static uint32_t first_loop(const struct ptx_func *f)
+{
+	uint32_t first = f->is_entry ? f->inst_count : 0;
+
+	for (uint32_t i = 0; i < f->inst_count; i++) {
+		const struct ptx_inst *in = &f->insts[i];
+
+		if (in->op->op == PTX_OP_BRX)
+			return 0; /* to wherever */
+		for (uint32_t k = 0; k < in->opnd_count; k++) {
+			const struct ptx_opnd *o = &in->opnds[k];
+
+			if (o->kind == PTX_OPND_LABEL &&
+			    f->labels[o->label].inst <= i)
+				first = least(first, f->labels[o->label].inst);
+		}
+	}
+	return first;
+}
+
+static bool find_once(struct placer *p)
+{
+	const struct ptx_live *l = &p->live;
+	uint32_t *writes = arena_new(&p->scratch, uint32_t, l->cells);
+	uint32_t *last = arena_new(&p->scratch, uint32_t, l->cells);
+	uint32_t loop = first_loop(p->f);
+
+	if (!writes || !last)
+		return false;
+	for (uint32_t i = 0; i < p->f->inst_count; i++)
+		for (uint32_t k = l->at[i]; k < l->at[i + 1]; k++)
+			if (l->ref[k].write) {
+				writes[l->ref[k].cell]++;
+				last[l->ref[k].cell] = i;
+			}
+	for (uint32_t r = 0; r < p->f->reg_count; r++) {
+		uint32_t cell = l->first[r];
+
+		if (p->f->regs[r].vec == 1 && writes[cell] == 1 &&
+		    last[cell] < loop &&
+		    !writes_late(p->f->insts[last[cell]].op->op))
+			p->once[r] = last[cell] + 1;
+	}
+	return true;
+}
+
 /* Most registers live in one block and are in no set. */
 static bool can_share(const struct placer *p)
 {
@@ -208,7 +258,7 @@ static enum err share(struct placer *p, struct diag *d)
 
 	if (e)
 		return e;
-	if (!find_own(p))
+	if (!find_own(p) || !find_once(p))
 		return fail(d, ERR_NOMEM, "out of memory");
 	part_operands(p);
 	if (!list_starts(p))
@@ -241,10 +291,12 @@ static uint32_t lay_out(struct placer *p)
 	return end;
 }
 
-enum err place_regs(uint32_t *slots, uint32_t *end, const struct ptx_func *f,
+enum err place_regs(struct reg_place *to, const struct ptx_func *f,
 		    const struct ptx_flow *flow, struct diag *d)
 {
-	struct placer p = { .f = f, .flow = flow, .slots = slots };
+	struct placer p = {
+		.f = f, .flow = flow, .slots = to->slot, .once = to->once
+	};
 	enum err e = ERR_OK;
 
 	p.own = arena_new(&p.scratch, bool, f->reg_count + 1);
@@ -255,7 +307,7 @@ enum err place_regs(uint32_t *slots, uint32_t *end, const struct ptx_func *f,
 	else
 		memset(p.own, true, f->reg_count);
 	if (!e)
-		*end = lay_out(&p);
+		to->end = lay_out(&p);
 	arena_free(&p.scratch);
 	return e;
 }

@@ -13,7 +13,10 @@ enum {
 	MEM_SIGNED = 1, /* sign-extend to the register */
 	MEM_STRONG = 2, /* volatile, relaxed or stronger */
 	MEM_ACQUIRE = 4,
-	MEM_RELEASE = 8
+	MEM_RELEASE = 8,
+	/* exec_ld32_shared: from this bit on, a place in warp.rows, plus 1, if
+	 * the address register does not change any more. */
+	MEM_ROWS = 8
 };
 
 static inline enum ptx_space window_of(uint64_t generic)

@@ -423,22 +423,22 @@ static enum err prepare_code(struct program *p, const struct ptx_func *f,
 			     struct ptx_flow *flow, struct arena *scratch,
 			     struct diag *d)
 {
-	uint32_t *slots = arena_new(&p->arena, uint32_t, f->reg_count + 1);
+	struct reg_place *regs = &p->regs[f->index];
 	struct code *c = arena_new(&p->arena, struct code, 1);
-	uint32_t end = 0;
 	enum err e = ERR_OK;
 
-	if (!slots || !c)
+	regs->slot = arena_new(&p->arena, uint32_t, f->reg_count + 1);
+	regs->once = arena_new(&p->arena, uint32_t, f->reg_count + 1);
+	if (!regs->slot || !regs->once || !c)
 		return nomem(d);
 	if (f->has_body)
 		e = ptx_flow(flow, f, scratch, d);
 	if (!e)
-		e = place_regs(slots, &end, f, f->has_body ? flow : NULL, d);
+		e = place_regs(regs, f, f->has_body ? flow : NULL, d);
 	c->func = f;
-	c->carry = SLOT(SLOT_REG, end);
-	c->reg_bytes = end + 4;
+	c->carry = SLOT(SLOT_REG, regs->end);
+	c->reg_bytes = regs->end + 4;
 	c->local_bytes = p->layouts[f->index].bytes;
-	p->reg_slots[f->index] = slots;
 	p->codes[f->index] = f->has_body ? c : NULL;
 	return e;
 }
@@ -566,12 +566,12 @@ static bool alloc_tables(struct program *p)
 	p->codes = arena_new(a, struct code *, funcs);
 	p->refused = arena_new(a, const char *, funcs);
 	p->layouts = arena_new(a, struct layout, funcs);
-	p->reg_slots = arena_new(a, uint32_t *, funcs);
+	p->regs = arena_new(a, struct reg_place, funcs);
 	p->func_vars = arena_new(a, struct placed *, funcs);
 	p->shared_used = arena_new(a, uint32_t, funcs);
 	p->vars = arena_new(a, struct placed, vars);
 	p->tex_slots = arena_new(a, slot_t, vars);
-	return p->codes && p->refused && p->layouts && p->reg_slots &&
+	return p->codes && p->refused && p->layouts && p->regs &&
 	       p->func_vars && p->shared_used && p->vars && p->tex_slots;
 }
 

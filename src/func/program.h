@@ -47,13 +47,22 @@ struct layout {
 	uint32_t bytes;
 };
 
+/* Where a function's registers lie in its frames. */
+struct reg_place {
+	uint32_t *slot; /* by register: offset in a frame */
+	/* By register: the only instruction that writes it, plus 1, if no
+	 * thread executes that twice; else 0. */
+	uint32_t *once;
+	uint32_t end; /* bytes of all */
+};
+
 struct program {
 	struct arena arena;
 	struct ptx_module *module;
 	struct code **codes;    /* by ptx_func.index; NULL: no body, refused */
 	const char **refused;   /* by ptx_func.index: why, or NULL */
 	struct layout *layouts; /* by ptx_func.index, too */
-	uint32_t **reg_slots;   /* offset of each register in a frame */
+	struct reg_place *regs; /* by function */
 	struct placed *vars;    /* by ptx_var.index, module scope */
 	char *pool;             /* constants, lanes side by side */
 	uint32_t pool_bytes;

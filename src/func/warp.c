@@ -139,6 +139,7 @@ void warp_start(struct warp *w, struct frame *first, uint32_t members)
 	w->current = -1;
 	w->slice = w->stop = 0;
 	w->turn = w->whole = false;
+	memset(w->rows, 0, sizeof(w->rows));
 	memset(w->bar_arrived, 0, sizeof(w->bar_arrived));
 	push_split(w, members, 0, first, NO_JOIN);
 }

@@ -77,6 +77,15 @@ enum {
 	EVENT_FAULT = 4
 };
 
+/*
+ * What the lanes of an address register of shared memory say, where each half of
+ * the warp has one word or a row of words: the first lane of each half, 24 bits
+ * each, and these. 0: nothing is known.
+ */
+#define ROWS_KNOWN (UINT64_C(1) << 63)
+#define ROWS_SAME (UINT64_C(1) << 62) /* one word */
+enum { ROWS_BITS = 24 };
+
 struct warp {
 	/* The current split, unpacked. What every step touches comes first, in
 	 * one line of the host's cache. */
@@ -96,6 +105,7 @@ struct warp {
 	/* Addresses of the last memory instruction, for faults and timing: the
 	 * worker's, since only one of its warps executes at a time. */
 	uint64_t *addr;
+	uint64_t rows[WARP_ROWS]; /* by the place that an instruction names */
 	uint32_t members; /* lanes that exist: the last warp may be partial */
 	uint32_t exited;
 	uint64_t off;   /* lanes of all its steps that took no part */
@@ -103,9 +113,9 @@ struct warp {
 
 	struct split splits[LANES];
 	int split_count;
-	uint64_t slice; /* w->steps at which other splits have their turn */
-	bool turn;      /* it is theirs now */
+	bool turn;      /* it is that of other splits */
 	bool whole;     /* by steps: all lanes were here when the split came */
+	uint64_t slice; /* w->steps at which they have their turn */
 	struct join *joins;
 	int join_count, join_room;
 

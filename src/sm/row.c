@@ -341,7 +341,7 @@ static uint16_t number_of(struct maker *k, uint32_t cell)
  * time, and a small scoreboard stays in the host's cache. */
 static bool place_cells(struct maker *k, const struct code *code)
 {
-	const uint32_t *slot = k->p->reg_slots[k->f->index];
+	const uint32_t *slot = k->p->regs[k->f->index].slot;
 	uint32_t words = code->reg_bytes / 4 + 1;
 
 	k->place = arena_new(&k->scratch, uint32_t, k->live.cells);

@@ -76,6 +76,54 @@ TEST(exec_memory, every_width_into_every_register)
 		}
 }
 
+/* Three rows of 32 words, 100 apart, in shared memory; %r2 is the lane's first
+ * word, %r1 the lane. */
+#define THREE_ROWS                                                   \
+	"mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; " \
+	"add.u32 %r2, %r2, %r3; st.shared.u32 [%r2], %r1; "          \
+	"add.u32 %r4, %r1, 100; st.shared.u32 [%r2+128], %r4; "      \
+	"add.u32 %r4, %r1, 200; st.shared.u32 [%r2+256], %r4;\n"
+
+TEST(exec_memory, an_address_in_shared_memory_may_change_in_a_loop)
+{
+	struct run r = { .shared = 512 };
+
+	run_both(&r, MODULE(".shared .b32 s[96];\n", THREE_ROWS
+			    "mov.u32 %r5, %r2; mov.u32 %r6, 0; "
+			    "mov.u32 %r7, 0;\n"
+			    "L: ld.shared.u32 %r8, [%r5]; "
+			    "add.u32 %r6, %r6, %r8; "
+			    "ld.shared.u32 %r8, [%r2+128]; "
+			    "add.u32 %r7, %r7, %r8; "
+			    "add.u32 %r5, %r5, 128; "
+			    "setp.lt.u32 %p1, %r6, 250; @%p1 bra L;\n"
+			    "mul.wide.u32 %rd2, %r1, 8; "
+			    "add.u64 %rd2, %rd0, %rd2; "
+			    "st.global.u32 [%rd2], %r6; "
+			    "st.global.u32 [%rd2+4], %r7;"));
+	for (uint32_t l = 0; l < 32; l++) {
+		EQ(300 + 3 * l, r.w[2 * l]);
+		EQ(3 * (100 + l), r.w[2 * l + 1]);
+	}
+}
+
+TEST(exec_memory, each_block_has_its_own_addresses_in_shared_memory)
+{
+	struct run r = { .grid = { 3, 1, 1 }, .shared = 512 };
+
+	r.options.threads = 1;
+	run_ok(&r, MODULE(".shared .b32 s[96];\n", THREE_ROWS
+			  "mov.u32 %r5, %ctaid.x; shl.b32 %r6, %r5, 7; "
+			  "add.u32 %r8, %r6, %r2; "
+			  "ld.shared.u32 %r7, [%r8]; "
+			  "mad.lo.u32 %r5, %r5, 32, %r1; "
+			  "mul.wide.u32 %rd2, %r5, 4; "
+			  "add.u64 %rd2, %rd0, %rd2; "
+			  "st.global.u32 [%rd2], %r7;"));
+	for (uint32_t i = 0; i < 96; i++)
+		EQ(100 * (i / 32) + i % 32, r.w[i]);
+}
+
 TEST(exec_memory, stores_take_the_low_part_of_a_register)
 {
 	struct run r = { .block = { 1, 1, 1 } };

@@ -39,7 +39,7 @@ static void setup(struct rig *r, const char *text)
 	EQ(ERR_OK, e);
 	r->f = ptx_find_func(m, "k");
 	r->code = r->p->codes[r->f->index];
-	r->slots = r->p->reg_slots[r->f->index];
+	r->slots = r->p->regs[r->f->index].slot;
 }
 
 static void teardown(struct rig *r)
@@ -157,7 +157,7 @@ TEST(live, what_calls_copy_lies_alone)
 		      "st.global.u32 [%y], %b;" AFTER,
 	      ALONE("%a");
 	      ALONE("%b"); rig_.f = ptx_find_func(rig_.p->module, "k2");
-	      rig_.slots = rig_.p->reg_slots[rig_.f->index]; ALONE("r");
+	      rig_.slots = rig_.p->regs[rig_.f->index].slot; ALONE("r");
 	      ALONE("s"); SHARED("t"));
 }
 

@@ -801,7 +801,8 @@ struct any {
 	struct code code, *codes[1];
 	struct ptx_module m;
 	struct program p;
-	uint32_t slots[64], *reg_slots[1];
+	uint32_t slots[64];
+	struct reg_place place;
 };
 
 static void first_text(void *ctx, const char *text)
@@ -884,14 +885,14 @@ static void any_inst(struct any *x, unsigned op)
 			       .carry = SLOT(SLOT_REG, 3 * sizeof(uint32_t)) };
 	for (uint32_t i = 0; i < 4; i++)
 		x->slots[i] = i * (uint32_t)sizeof(uint32_t);
-	x->reg_slots[0] = x->slots;
+	x->place = (struct reg_place){ .slot = x->slots };
 	x->codes[0] = &x->code;
 	x->m = (struct ptx_module){ .name = "t",
 				    .funcs = &x->f,
 				    .func_count = 1 };
 	x->p = (struct program){ .module = &x->m,
 				 .codes = x->codes,
-				 .reg_slots = x->reg_slots };
+				 .regs = &x->place };
 }
 
 TEST(row, every_instruction_of_the_table_has_a_row)
