@@ -163,8 +163,9 @@ static bool allocate(struct lsu *u, struct arena *a, const struct cfg *cfg)
 		u->due[i] = CYCLE_NEVER;
 	for (uint32_t i = 0; i < subcores; i++)
 		ok &= make_queue(&u->queue[i], a, u->capacity);
-	/* One more for that which is at work. */
-	ok &= make_entries(u, a, subcores * u->capacity + 1);
+	/* One more for that which is at work; and the last of the list, which
+	 * is never taken. */
+	ok &= make_entries(u, a, subcores * u->capacity + 2);
 	if (u->latency) {
 		u->known = arena_new(a, struct known, subcores * u->capacity);
 		ok &= u->known != NULL;
