@@ -396,13 +396,17 @@ void sm_prefetch_slots(const struct sm *s)
 	lsu_prefetch(s->lsu);
 }
 
-/* Of this instruction and those after it, as many as a warp executes in a
- * window, about. Always inline: a compiler may drop the call of a function that
- * does nothing but prefetch. */
+/*
+ * Of as many instructions as a warp executes in a window, about; of one that
+ * waits for memory, which may not go on in it, one. Always inline: a compiler
+ * may drop the call of a function that does nothing but prefetch.
+ */
 static inline __attribute__((always_inline)) void
 prefetch_operands(const struct slot *p)
 {
-	for (int i = 0; i <= INST_TAIL; i++) {
+	bool waits = p->wait == REASON_MEMORY && p->wake == CYCLE_NEVER;
+
+	for (int i = 0; i <= (waits ? 0 : INST_TAIL); i++) {
 		prefetch_lanes(p, p->in[i].a);
 		prefetch_lanes(p, p->in[i].b);
 		prefetch_lanes(p, p->in[i].c);
