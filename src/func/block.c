@@ -17,7 +17,7 @@ enum { SPINS = 8 };
  * lies together.
  */
 struct slab {
-	size_t warps, frames, regs, sregs, shared, tape; /* offsets */
+	size_t warps, frames, regs, sregs, shared, splits, tape; /* offsets */
 	size_t bytes;
 };
 
@@ -46,6 +46,8 @@ static struct slab slab_of(const struct launch *l)
 	at += round_up(n * sizeof(struct frame), 64);
 	s.sregs = at;
 	at += n * sreg_stride(l);
+	s.splits = at;
+	at += round_up(n * LANES * sizeof(struct split), 64);
 	s.tape = at;
 	s.bytes = at + (l->deck ? n * l->deck->warp_bytes : 0);
 	return s;
@@ -113,6 +115,9 @@ struct block *block_new(struct worker *wk)
 		memset(b->slab + s.shared, 0, s.tape - s.shared);
 	}
 	b->warps = (struct warp *)(b->slab + s.warps);
+	for (uint32_t i = 0; i < b->warp_count; i++)
+		b->warps[i].splits =
+			(struct split *)(b->slab + s.splits) + i * LANES;
 	b->frames = (struct frame *)(b->slab + s.frames);
 	b->regs = b->slab + s.regs;
 	b->sregs = b->slab + s.sregs;

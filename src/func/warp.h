@@ -111,7 +111,7 @@ struct warp {
 	uint64_t off;   /* lanes of all its steps that took no part */
 	uint64_t syncs; /* operations that could be part of a spin loop */
 
-	struct split splits[LANES];
+	struct split *splits; /* LANES; far from what every step touches */
 	int split_count;
 	bool turn;      /* it is that of other splits */
 	bool whole;     /* by steps: all lanes were here when the split came */
