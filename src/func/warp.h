@@ -90,9 +90,9 @@ struct warp {
 	/* The current split, unpacked. What every step touches comes first, in
 	 * one line of the host's cache. */
 	_Alignas(64) char *base[3]; /* by enum slot_place */
-	uint32_t pc;     /* of the next instruction */
-	uint32_t mask;   /* lanes that this instruction acts on */
-	uint32_t active; /* lanes of the split */
+	uint32_t pc;                /* of the next instruction */
+	uint32_t mask;              /* lanes that this instruction acts on */
+	uint32_t active;            /* lanes of the split */
 	uint32_t event;
 	uint64_t steps; /* warp-instructions executed */
 	uint64_t stop;  /* by steps: w->steps at which the split makes room */

@@ -3,6 +3,7 @@
  *
  *   sm.c        making, starting and ending it; statistics
  *   issue.c     the cycle: arrivals, wake-ups, issue, the next event
+ *   account.c   what schedulers' cycles were spent on
  *   resident.c  blocks and warps that come and go, barriers
  *   order.c     memory operations under way, atomics, fences, async copies
  *   bulk.c      bulk copies under way
@@ -266,7 +267,7 @@ static inline score_t sm_score(const struct sm *s, cycle_t at)
 	return (score_t)(at - s->origin);
 }
 
-/* issue.c */
+/* account.c */
 /* Accounts for the cycles of scheduler k before t. To be called before any
  * mask of its warps changes. */
 void sm_charge(struct sm *s, unsigned k, cycle_t t); /* for sm_account */
@@ -275,6 +276,8 @@ static inline void sm_account(struct sm *s, unsigned k, cycle_t t)
 	if (s->accounted[k] < t)
 		sm_charge(s, k, t);
 }
+
+/* issue.c */
 /* The warp has issued, started or been released at t, and may not issue
  * before `earliest`, because of `why`: finds what it does next. */
 void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,

@@ -5,56 +5,6 @@
 #include "sm/core.h"
 #include "sm/pipes.h"
 
-/*
- * Reasons. Between two changes of a scheduler's masks every cycle has the
- * same reason, except that a pace or a register bank may stop to hold it up.
- */
-static enum reason stall_reason(const struct sm *s, uint64_t mine)
-{
-	for (unsigned r = REASON_DEPENDENCE; r < REASON_EMPTY; r++)
-		if (s->waits[r] & mine)
-			return (enum reason)r;
-	return REASON_EMPTY;
-}
-
-_Static_assert((int)REASON_INT + (int)PTX_UNIT_BRANCH == (int)REASON_BRANCH,
-	       "reasons by unit stand in the order of the units");
-
-static enum reason busy_unit(const struct sm *s, uint64_t ready)
-{
-	for (unsigned u = 0; u < PTX_UNIT_COUNT; u++)
-		if (s->needs[u] & ready)
-			return (enum reason)(REASON_INT + u);
-	return REASON_THROTTLED;
-}
-
-/* Up to `until` (at most t) the cycles have that reason. */
-static void charge(struct sm *s, unsigned k, cycle_t t, cycle_t until,
-		   enum reason why)
-{
-	cycle_t end = until < t ? until : t;
-
-	if (end <= s->accounted[k])
-		return;
-	s->reason[why] += end - s->accounted[k];
-	s->accounted[k] = end;
-}
-
-void sm_charge(struct sm *s, unsigned k, cycle_t t)
-{
-	uint64_t ready = s->ready & s->mine[k];
-
-	if (ready) {
-		charge(s, k, t, s->pace[k], REASON_PACE);
-		charge(s, k, t, s->operands[k], REASON_REGISTERS);
-		charge(s, k, t, t,
-		       s->throttled >> k & 1 ? REASON_THROTTLED :
-					       busy_unit(s, ready));
-	} else {
-		charge(s, k, t, t, stall_reason(s, s->mine[k]));
-	}
-}
-
 /* Waits that a scheduling policy hears of. */
 static inline bool long_wait(unsigned why)
 {

@@ -76,7 +76,7 @@ struct row {
 	uint8_t unit; /* enum ptx_unit */
 	uint8_t lat;  /* enum ptx_lat */
 	uint8_t flags;
-	uint8_t orders;    /* 1: it must ask for atomics under way; 2: always */
+	uint8_t orders; /* 1: it must ask for atomics under way; 2: always */
 	/* The one after it in the code is the next in the text, and follows if
 	 * nothing happens. */
 	bool leads_on;
