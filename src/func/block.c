@@ -38,14 +38,14 @@ static struct slab slab_of(const struct launch *l)
 
 	s.warps = at;
 	at += round_up(n * sizeof(struct warp), 64);
-	s.regs = at;
-	at += n * reg_stride(l);
-	s.shared = at;
-	at += round_up(l->shared_bytes + 16, 64);
 	s.frames = at;
 	at += round_up(n * sizeof(struct frame), 64);
 	s.sregs = at;
 	at += n * sreg_stride(l);
+	s.regs = at;
+	at += n * reg_stride(l);
+	s.shared = at;
+	at += round_up(l->shared_bytes + 16, 64);
 	s.splits = at;
 	at += round_up(n * LANES * sizeof(struct split), 64);
 	s.tape = at;
