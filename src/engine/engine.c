@@ -126,6 +126,8 @@ enum err engine_run(const struct engine_plan *plan, struct gpu *g,
 		window = least(window, e->cycles ? e->cycles : plan->window);
 	if (team && plan->pin)
 		err = pins_set(&pins, team, d);
+	if (team)
+		gpu_deal(g, team_members(team));
 	if (!err && (!team || !simulate(plan, g, team, &window)))
 		err = fail(d, ERR_NOMEM, "out of memory");
 	if (team && plan->pin && !err)

@@ -19,6 +19,12 @@ cycle_t gpu_lookahead(const struct gpu *g)
 	return g->lookahead;
 }
 
+void gpu_deal(struct gpu *g, unsigned threads)
+{
+	wires_deal(g->wires, threads, 0, g->sms);
+	wires_deal(g->wires, threads, g->sms, g->parts);
+}
+
 cycle_t gpu_now(const struct gpu *g)
 {
 	return g->now;

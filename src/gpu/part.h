@@ -45,7 +45,10 @@ struct gpu_side {
 struct gpu_side gpu_sm_side(const struct gpu *g);
 struct gpu_side gpu_memory_side(const struct gpu *g);
 cycle_t gpu_lookahead(const struct gpu *g); /* longest window */
-cycle_t gpu_now(const struct gpu *g);       /* where the run begins */
+/* So many threads are going to simulate the partitions of a side, in runs of
+ * neighbours: for the host's caches, nothing else depends on it. */
+void gpu_deal(struct gpu *g, unsigned threads);
+cycle_t gpu_now(const struct gpu *g); /* where the run begins */
 
 /*
  * Where a window of at most `length` cycles ends, 1 to gpu_lookahead: it never

@@ -42,6 +42,34 @@ static bool new_mail(struct wire_mail *x, struct arena *a, uint32_t room)
 	return x->few && x->many;
 }
 
+/* Slots beyond the first are for several threads: hardly ever used. */
+static bool new_slot(struct wire_mail *x, struct arena *a, uint32_t room,
+		     bool first)
+{
+	if (first)
+		return new_mail(x, a, room);
+	x->room = room;
+	x->few = arena_room(a, struct msg, room + WIRE_FEW);
+	x->many = x->few + WIRE_FEW;
+	return x->few;
+}
+
+static bool new_slots(struct wires *w, struct arena *a,
+		      const struct wire_room *room)
+{
+	bool good = true;
+
+	for (uint32_t k = 0; good && k < WIRE_SLOTS; k++) {
+		w->slot[k] = arena_new(a, struct wire_slot, w->partitions);
+		good = w->slot[k];
+		for (uint32_t i = 0; good && i < w->partitions; i++)
+			for (int p = 0; good && p < 2; p++)
+				good = new_slot(&w->slot[k][i].mail[p], a,
+						room[i].in, !k);
+	}
+	return good;
+}
+
 static bool new_box(struct wire_box *b, struct arena *a,
 		    const struct wire_room *room)
 {
@@ -50,9 +78,7 @@ static bool new_box(struct wire_box *b, struct arena *a,
 	b->few = arena_new(a, struct msg, WIRE_FEW);
 	b->many = arena_room(a, struct msg, room->in);
 	b->node = b->few;
-	return b->few && b->many && new_mail(&b->out, a, room->out) &&
-	       new_mail(&b->mail[0], a, room->in) &&
-	       new_mail(&b->mail[1], a, room->in);
+	return b->few && b->many && new_mail(&b->out, a, room->out);
 }
 
 enum err wires_new(struct wires **out, struct arena *a, uint32_t partitions,
@@ -75,6 +101,7 @@ enum err wires_new(struct wires **out, struct arena *a, uint32_t partitions,
 	if (!w)
 		goto nomem;
 	w->partitions = partitions;
+	w->slots = 1;
 	w->coarse = coarseness(horizon);
 	w->box = arena_new(a, struct wire_box, partitions);
 	for (int i = 0; i < 2; i++)
@@ -82,13 +109,54 @@ enum err wires_new(struct wires **out, struct arena *a, uint32_t partitions,
 	good = w->box && w->sent[0] && w->sent[1];
 	for (uint32_t i = 0; good && i < partitions; i++)
 		good = new_box(&w->box[i], a, &room[i]);
-	if (good) {
+	if (good && new_slots(w, a, room)) {
 		*out = w;
 		return ERR_OK;
 	}
 nomem:
 	return fail(d, ERR_NOMEM, "no memory for the wires of %u partitions",
 		    partitions);
+}
+
+void wires_deal(struct wires *w, unsigned threads, uint32_t first, uint32_t end)
+{
+	w->slots = (uint32_t)least(threads, WIRE_SLOTS);
+	for (uint32_t i = first; i < end; i++)
+		w->box[i].slot =
+			(uint8_t)((i - first) * w->slots / (end - first));
+}
+
+/* A mailbox: its slots of one parity. */
+struct mailbox {
+	struct wire_mail *slot[WIRE_SLOTS];
+	uint32_t slots;
+};
+
+static struct mailbox mailbox_of(const struct wires *w, uint32_t part,
+				 unsigned parity)
+{
+	struct mailbox x = { .slots = w->slots };
+
+	for (uint32_t i = 0; i < w->slots; i++)
+		x.slot[i] = &w->slot[i][part].mail[parity];
+	return x;
+}
+
+static uint32_t count_mail(const struct mailbox *x)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < x->slots; i++)
+		n += atomic_load_explicit(&x->slot[i]->count,
+					  memory_order_relaxed);
+	return n;
+}
+
+/* By its number. */
+static struct msg *mail_at(const struct mailbox *x, uint32_t i)
+{
+	return wire_mail_at(x->slot[i >> WIRE_PLACES],
+			    i & ((1u << WIRE_PLACES) - 1));
 }
 
 /* Whether a comes after b. Of one time, in order of source. */
@@ -98,10 +166,10 @@ static bool after(const struct msg *a, const struct msg *b)
 }
 
 /* Of equal ones, after what is there. */
-static void insert(struct wheel *h, const struct wire_mail *x, uint32_t i,
+static void insert(struct wheel *h, const struct mailbox *x, uint32_t i,
 		   unsigned coarse)
 {
-	struct msg *m = wire_mail_at(x, i), *tail, *link;
+	struct msg *m = mail_at(x, i), *tail, *link;
 	uint32_t slot = (uint32_t)(m->time >> coarse) % SLOTS;
 	uint64_t bit = UINT64_C(1) << slot % 64;
 
@@ -111,35 +179,35 @@ static void insert(struct wheel *h, const struct wire_mail *x, uint32_t i,
 		h->head[slot] = h->tail[slot] = i;
 		return;
 	}
-	tail = wire_mail_at(x, h->tail[slot]);
+	tail = mail_at(x, h->tail[slot]);
 	CHECK(!((tail->time ^ m->time) >> coarse));
 	if (!after(tail, m)) {
 		tail->next = i;
 		h->tail[slot] = i;
 		return;
 	}
-	link = wire_mail_at(x, h->head[slot]);
+	link = mail_at(x, h->head[slot]);
 	if (after(link, m)) {
 		m->next = h->head[slot];
 		h->head[slot] = i;
 		return;
 	}
-	while (!after(wire_mail_at(x, link->next), m))
-		link = wire_mail_at(x, link->next);
+	while (!after(mail_at(x, link->next), m))
+		link = mail_at(x, link->next);
 	m->next = link->next;
 	link->next = i;
 }
 
 /* The chains of some slots go to the end of the inbox. */
 static void append(struct wire_box *b, const struct wheel *h,
-		   const struct wire_mail *x, uint32_t word, uint64_t slots)
+		   const struct mailbox *x, uint32_t word, uint64_t slots)
 {
 	for (; slots; slots &= slots - 1) {
 		uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(slots);
 		uint32_t i = h->head[slot];
 
 		while (i != WIRE_NONE) {
-			const struct msg *m = wire_mail_at(x, i);
+			const struct msg *m = mail_at(x, i);
 
 			b->node[b->end++] = *m;
 			i = m->next;
@@ -149,7 +217,7 @@ static void append(struct wire_box *b, const struct wheel *h,
 
 /* All of the wheel, beginning with the slot of the earliest time. */
 static void unwind(struct wire_box *b, const struct wheel *h,
-		   const struct wire_mail *x, uint32_t first)
+		   const struct mailbox *x, uint32_t first)
 {
 	uint32_t word = first / 64;
 	uint64_t later = UINT64_MAX << first % 64;
@@ -160,25 +228,52 @@ static void unwind(struct wire_box *b, const struct wheel *h,
 	append(b, h, x, word, h->used[word] & ~later);
 }
 
-/* The mail and what is left in the inbox, which was sent before it, become the
- * inbox. What is left goes through the mailbox, which has room for both. */
-static void sort_in(struct wire_box *b, struct wire_mail *x, uint32_t n,
+/* What is left in the inbox, which was sent before the mail: through a place in
+ * the first slot, which has room for both. Returns how much it is. */
+static uint32_t sort_rest(struct wire_box *b, struct wheel *h,
+			  const struct mailbox *x, unsigned coarse)
+{
+	struct wire_mail *to = x->slot[0];
+	uint32_t n = atomic_load_explicit(&to->count, memory_order_relaxed);
+	uint32_t end = n + (b->end - b->at);
+
+	CHECK(end <= to->room);
+	for (uint32_t i = n; i < end; i++) {
+		*wire_mail_at(to, i) = b->node[b->at++];
+		insert(h, x, i, coarse);
+	}
+	return end - n;
+}
+
+/* A slot's mail; the earliest time of it, or `first` if that is earlier. */
+static cycle_t sort_slot(struct wheel *h, const struct mailbox *x,
+			 uint32_t slot, unsigned coarse, cycle_t first)
+{
+	struct wire_mail *from = x->slot[slot];
+	uint32_t n = atomic_load_explicit(&from->count, memory_order_relaxed);
+
+	for (uint32_t i = 0; i < n; i++) {
+		insert(h, x, slot << WIRE_PLACES | i, coarse);
+		first = least(first, wire_mail_at(from, i)->time);
+	}
+	atomic_store_explicit(&from->count, 0, memory_order_relaxed);
+	return first;
+}
+
+/* The mail, so many messages, and what is left in the inbox become the
+ * inbox. */
+static void sort_in(struct wire_box *b, const struct mailbox *x, uint32_t n,
 		    unsigned coarse)
 {
-	uint32_t all = n + (b->end - b->at);
 	cycle_t first = b->next;
 	struct wheel h;
+	uint32_t all;
 
-	CHECK(all <= x->room);
 	memset(h.used, 0, sizeof(h.used));
-	for (uint32_t i = n; i < all; i++) {
-		*wire_mail_at(x, i) = b->node[b->at++];
-		insert(&h, x, i, coarse);
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		insert(&h, x, i, coarse);
-		first = least(first, wire_mail_at(x, i)->time);
-	}
+	all = n + sort_rest(b, &h, x, coarse);
+	CHECK(all <= b->room);
+	for (uint32_t i = 0; i < x->slots; i++)
+		first = sort_slot(&h, x, i, coarse, first);
 	b->node = all <= WIRE_FEW ? b->few : b->many;
 	b->at = b->end = 0;
 	unwind(b, &h, x, (uint32_t)(first >> coarse) % SLOTS);
@@ -189,17 +284,15 @@ static void sort_in(struct wire_box *b, struct wire_mail *x, uint32_t n,
 cycle_t wire_open(struct wires *w, uint32_t part, unsigned parity)
 {
 	struct wire_box *b = &w->box[part];
-	struct wire_mail *x = &b->mail[parity ^ 1];
-	uint32_t n = atomic_load_explicit(&x->count, memory_order_relaxed);
+	struct mailbox x = mailbox_of(w, part, parity ^ 1);
+	uint32_t n = count_mail(&x);
 
 	b->parity = (uint8_t)parity;
 	b->sent = CYCLE_NEVER;
 	if (w->sent[parity][part])
 		w->sent[parity][part] = 0;
-	if (n) {
-		sort_in(b, x, n, w->coarse);
-		atomic_store_explicit(&x->count, 0, memory_order_relaxed);
-	}
+	if (n)
+		sort_in(b, &x, n, w->coarse);
 	return b->next;
 }
 
@@ -209,6 +302,8 @@ void wire_prefetch(const struct wires *w, uint32_t part)
 
 	for (size_t i = 0; i < sizeof(*b); i += 64)
 		__builtin_prefetch((const char *)b + i, 1);
+	for (uint32_t i = 0; i < w->slots; i++)
+		__builtin_prefetch(&w->slot[i][part], 1);
 }
 
 /* The host finds out by itself how a box goes on. */
@@ -217,7 +312,7 @@ enum { PREFETCH_BYTES = 256 };
 void wire_prefetch_more(const struct wires *w, uint32_t part, unsigned parity)
 {
 	const struct wire_box *b = &w->box[part];
-	const struct wire_mail *x = &b->mail[parity ^ 1];
+	const struct wire_mail *x = &w->slot[0][part].mail[parity ^ 1];
 
 	for (size_t i = 0; i < PREFETCH_BYTES; i += 64) {
 		__builtin_prefetch((const char *)x->few + i, 1);
@@ -283,8 +378,10 @@ uint32_t wire_waiting(const struct wires *w, uint32_t part)
 	const struct wire_box *b = &w->box[part];
 	uint32_t n = b->end - b->at;
 
-	for (int i = 0; i < 2; i++)
-		n += atomic_load_explicit(&b->mail[i].count,
-					  memory_order_relaxed);
+	for (unsigned i = 0; i < 2; i++) {
+		struct mailbox x = mailbox_of(w, part, i);
+
+		n += count_mail(&x);
+	}
 	return n;
 }

@@ -86,14 +86,24 @@ struct wire_room {
 
 #define WIRE_NONE UINT32_MAX
 
-/* The first messages of a box lie close to those of other boxes; the many that
- * there may be are a room of their own, which is hardly ever used. */
-enum { WIRE_FEW = 64 };
+/*
+ * The first messages of a box lie close to those of other boxes; the many that
+ * there may be are a room of their own, which is hardly ever used. A mailbox
+ * has slots, so that threads do not write to the same lines of the host's
+ * cache: messages are numbered by slot and place.
+ */
+enum { WIRE_FEW = 64, WIRE_SLOTS = 4, WIRE_PLACES = 28 };
 
 struct wire_mail {
 	struct msg *few, *many;
 	atomic_uint count;
 	uint32_t room;
+};
+
+/* A slot of a partition's mailbox, by the parity of the window in which it was
+ * sent: a line that other threads write to. */
+struct wire_slot {
+	_Alignas(64) struct wire_mail mail[2];
 };
 
 static inline struct msg *wire_mail_at(const struct wire_mail *x, uint32_t i)
@@ -107,19 +117,19 @@ struct wire_box {
 	struct msg *node; /* few or many of them */
 	uint32_t at, end, room;
 	uint8_t parity; /* of this window */
+	uint8_t slot;   /* of other mailboxes, for what it sends */
 	cycle_t sent;   /* earliest arrival of this window's messages */
 	struct msg *few, *many;
 	struct wire_mail out; /* what it has sent, if wires.posted */
-	/* By the parity of the window in which it was sent; a line that
-	 * other threads write to. */
-	_Alignas(64) struct wire_mail mail[2];
 };
 
 struct wires {
 	uint32_t partitions;
+	uint32_t slots;  /* of mailboxes, in use */
 	unsigned coarse; /* bits of a time that sorting sees to last */
 	bool posted;     /* messages go by net/post.h */
 	struct wire_box *box;
+	struct wire_slot *slot[WIRE_SLOTS]; /* of mailboxes, by receiver */
 	uint8_t *sent[2]; /* by parity and source: it has sent something */
 };
 
@@ -135,6 +145,12 @@ struct wires {
 MUST_USE enum err wires_new(struct wires **out, struct arena *a,
 			    uint32_t partitions, const struct wire_room *room,
 			    cycle_t horizon, struct diag *d);
+
+/* When nothing is under way, and for partitions that so many threads are going
+ * to simulate, in runs of neighbours: who sends where. The order in which
+ * messages are taken does not depend on it. */
+void wires_deal(struct wires *w, unsigned threads, uint32_t first,
+		uint32_t end);
 
 /* A window of that parity (0 or 1) begins for the partition: what others sent
  * to it in the window before comes into its inbox. Returns wire_next. Every
@@ -153,7 +169,7 @@ static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 			     struct msg *m)
 {
 	struct wire_box *b = &w->box[from];
-	struct wire_mail *x = &w->box[to].mail[b->parity];
+	struct wire_mail *x = &w->slot[b->slot][to].mail[b->parity];
 	struct msg *n;
 	uint32_t i;
 

@@ -288,13 +288,14 @@ static int by_arrival(const void *a, const void *b)
 
 /* Sends the plan in such windows and notes the order of arrival. */
 static void play(const struct planned *p, uint32_t count, cycle_t window,
-		 uint32_t (*order)[ROOM], uint32_t *got)
+		 unsigned threads, uint32_t (*order)[ROOM], uint32_t *got)
 {
 	struct net n;
 	uint32_t i = 0;
 	unsigned parity = 0;
 
 	net_new(&n, PARTS, window + LATENCY + SPREAD);
+	wires_deal(n.w, threads, 0, PARTS);
 	memset(got, 0, PARTS * sizeof(*got));
 	for (cycle_t t = 0; t < CYCLES + 2 * LATENCY + SPREAD; t += window) {
 		uint32_t first = i;
@@ -320,7 +321,7 @@ static void play(const struct planned *p, uint32_t count, cycle_t window,
 	arena_free(&n.arena);
 }
 
-TEST(wire, random_traffic_comes_in_one_order_whatever_the_window)
+TEST(wire, random_traffic_comes_in_one_order_whatever_window_and_threads)
 {
 	static struct planned p[PARTS * CYCLES * 3], sorted[PARTS * CYCLES * 3];
 	static uint32_t order[PARTS][ROOM];
@@ -329,7 +330,7 @@ TEST(wire, random_traffic_comes_in_one_order_whatever_the_window)
 	memcpy(sorted, p, sizeof(p));
 	qsort(sorted, count, sizeof(*sorted), by_arrival);
 	for (cycle_t window = 1; window <= LATENCY; window++) {
-		play(p, count, window, order, got);
+		play(p, count, window, 1 + (unsigned)window % 6, order, got);
 		memset(at, 0, sizeof(at));
 		for (uint32_t i = 0; i < count; i++) {
 			uint32_t to = sorted[i].to;
