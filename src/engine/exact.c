@@ -4,11 +4,13 @@
  * The partitions of a side are dealt out in runs of neighbours, the same to the
  * same thread in each window: their state stays in that core's cache. Who is
  * done with its own takes from the others. Partitions of one side touch nothing
- * in common, so nothing depends on who simulates which.
+ * in common, so nothing depends on who simulates which. Where there is little to
+ * do, one thread does it all.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/minmax.h"
 #include "base/team.h"
 #include "engine/engine.h"
@@ -19,10 +21,20 @@
  * of a millisecond of work, for which all others would wait. */
 enum { BATCH = 4 };
 
+/* Seconds of work that one thread does as soon as all of them have met. */
+static const double LITTLE = 20e-6;
+
 /* A thread's share of what is to be done, and what came of it. */
 struct share {
 	_Alignas(64) atomic_uint_fast32_t taken; /* partitions of its run */
 	cycle_t next;
+	double worked; /* seconds */
+};
+
+/* The partitions that advance in one half of a window. */
+struct half {
+	struct gpu_side side;
+	bool little; /* it was little work the last time */
 };
 
 struct exact {
@@ -68,42 +80,66 @@ static struct gpu_side take(struct exact *x, unsigned i, uint32_t batch)
 }
 
 /* What is left of the run of thread i. */
-static cycle_t work_off(struct exact *x, unsigned i, uint32_t batch)
+static cycle_t work_off(struct exact *x, struct share *mine, unsigned i,
+			uint32_t batch)
 {
 	struct gpu_side some;
 	cycle_t next = CYCLE_NEVER;
 
-	while (some = take(x, i, batch), some.first < some.end)
+	while (some = take(x, i, batch), some.first < some.end) {
+		double start = clock_seconds();
+
 		next = least(next, gpu_advance(x->g, some, x->from, x->to));
+		mine->worked += clock_seconds() - start;
+	}
 	return next;
 }
 
 static void advance_share(void *ctx, unsigned member)
 {
 	struct exact *x = ctx;
-	cycle_t next = work_off(x, member, BATCH);
+	struct share *mine = &x->share[member];
+	cycle_t next = work_off(x, mine, member, BATCH);
 
 	for (unsigned i = 1; i < x->threads; i++)
-		next = least(next, work_off(x, (member + i) % x->threads, 1));
-	x->share[member].next = next;
+		next = least(next,
+			     work_off(x, mine, (member + i) % x->threads, 1));
+	mine->next = next;
 }
 
-static cycle_t advance(struct exact *x, struct gpu_side side, cycle_t from,
+static cycle_t advance_alone(struct exact *x, struct half *h, cycle_t from,
+			     cycle_t to)
+{
+	double start = clock_seconds();
+	cycle_t next = gpu_advance(x->g, h->side, from, to);
+
+	h->little = clock_seconds() - start < LITTLE;
+	return next;
+}
+
+static cycle_t advance(struct exact *x, struct half *h, cycle_t from,
 		       cycle_t to)
 {
 	cycle_t next = CYCLE_NEVER;
+	double worked = 0;
 
-	x->side = side;
+	if (h->little)
+		return advance_alone(x, h, from, to);
+	x->side = h->side;
 	x->from = from;
 	x->to = to;
 	for (unsigned i = 0; i < x->threads; i++) {
 		atomic_store_explicit(&x->share[i].taken, 0,
 				      memory_order_relaxed);
 		x->share[i].next = CYCLE_NEVER;
+		x->share[i].worked = 0;
 	}
 	team_help(x->team, advance_share, x);
-	for (unsigned i = 0; i < x->threads; i++)
+	for (unsigned i = 0; i < x->threads; i++) {
 		next = least(next, x->share[i].next);
+		worked += x->share[i].worked;
+	}
+	h->little = worked < LITTLE;
 	return next;
 }
 
@@ -136,17 +172,19 @@ static void merge(struct exact *x)
 static void run(struct exact *x, cycle_t window)
 {
 	struct gpu *g = x->g;
+	struct half memory = { .side = gpu_memory_side(g) };
+	struct half sms = { .side = gpu_sm_side(g) };
 	cycle_t from = gpu_now(g);
 
 	while (!gpu_over(g)) {
 		cycle_t to = gpu_window_end(g, from, window);
-		cycle_t next = advance(x, gpu_memory_side(g), from, to);
+		cycle_t next = advance(x, &memory, from, to);
 
 		if (gpu_turn(g, from))
 			merge(x);
 		if (gpu_over(g))
 			break;
-		next = least(next, advance(x, gpu_sm_side(g), from, to));
+		next = least(next, advance(x, &sms, from, to));
 		gpu_window_done(g, to, next);
 		from = most(next, to);
 	}
