@@ -14,14 +14,14 @@
 #include "net/wire.h"
 #include "sm/sm.h"
 
-/* Of a partition's two outboxes on the wires a side uses one: what the other
- * side has sent lies in the other. */
+/* Of the two parities of mail on the wires a side uses one for what it sends,
+ * and finds the other side's in the other. */
 enum { BOX_SM, BOX_MEMORY };
 
 /* A partition's own line: each is written by the thread that simulates it. */
 struct gpu_part {
 	_Alignas(64) cycle_t next; /* event of its own, or CYCLE_NEVER */
-	bool sent;                 /* its outbox is not empty */
+	bool sent;                 /* something, in its last window */
 	bool changed;              /* it has stores or atomics to be merged */
 	/* Seconds of the host in this run, with options.host_time. */
 	double network, own;
@@ -112,7 +112,7 @@ static inline double gpu_spend(double *to, double from)
 /* An epoch is over: lists what it has changed. False: nothing. */
 bool gpu_end_epoch(struct gpu *g, cycle_t now);
 
-/* The outbox on the wires that a partition uses. */
+/* The parity of what a partition sends. */
 static inline unsigned gpu_box_of(const struct gpu *g, uint32_t part)
 {
 	return part < g->sms ? BOX_SM : BOX_MEMORY;

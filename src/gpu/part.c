@@ -102,8 +102,8 @@ static cycle_t sm_clock(const struct gpu *g, cycle_t memory)
 
 /*
  * A partition that sleeps through the window costs a look at its own line. Its
- * mail must be fetched all the same, and an outbox that it left in the window
- * before must be emptied, or there would be mail for ever.
+ * mail must be fetched all the same, and who has sent something in the window
+ * before must be forgotten, or there would be mail for ever.
  */
 static inline cycle_t advance(struct gpu *g, uint32_t part, uint32_t end,
 			      cycle_t from, cycle_t to, bool watched)
