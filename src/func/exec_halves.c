@@ -35,12 +35,15 @@ static inline uint64_t strays(const uint64_t *from)
 static inline bool find_halves(struct warp *w, const struct inst *in,
 			       uint64_t half[2], char *host[2])
 {
-	const uint64_t *from = slot_at(w, in->a);
+	const uint64_t *from;
 	const struct range *r;
 
 	if (in->addr != ADDR_REG64 || w->mask != 0xffffffffu ||
-	    (in->space != PTX_SPACE_GLOBAL && in->space != PTX_SPACE_GENERIC) ||
-	    strays(from) | strays(from + VIEW_HALF))
+	    in->d == SLOT_NONE ||
+	    (in->space != PTX_SPACE_GLOBAL && in->space != PTX_SPACE_GENERIC))
+		return false;
+	from = slot_at(w, in->a);
+	if (strays(from) | strays(from + VIEW_HALF))
 		return false;
 	for (int i = 0; i < 2; i++) {
 		half[i] = from[i * VIEW_HALF] + (uint64_t)in->offset;
@@ -57,10 +60,11 @@ static inline bool find_halves(struct warp *w, const struct inst *in,
 bool load_halves(struct warp *w, const struct inst *in)
 {
 	struct view *v = warp_view(w);
-	char *to = slot_at(w, in->d), *host[2];
+	char *to, *host[2];
 
 	if (!find_halves(w, in, v->half, host) || !view_misses_halves(v))
 		return false;
+	to = slot_at(w, in->d);
 	memcpy(to, host[0], VIEW_HALF * WORD);
 	memcpy(to + VIEW_HALF * WORD, host[1], VIEW_HALF * WORD);
 	v->halves = true;
@@ -70,11 +74,12 @@ bool load_halves(struct warp *w, const struct inst *in)
 bool store_halves(struct warp *w, const struct inst *in)
 {
 	struct view *v = warp_view(w);
-	const char *from = slot_at(w, in->d);
+	const char *from;
 	char *host[2];
 
 	if (!find_halves(w, in, v->half, host))
 		return false;
+	from = slot_at(w, in->d);
 	view_begin(v);
 	view_write(v, v->half[0], host[0], from, VIEW_HALF * WORD);
 	view_write(v, v->half[1], host[1], from + VIEW_HALF * WORD,
