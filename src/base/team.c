@@ -95,7 +95,15 @@ static void await(struct team *t, unsigned members, double patience)
 		n = bell_await(&t->done, n, patience);
 }
 
-void team_do(struct team *t, team_fn *work, void *ctx)
+/* Nobody may come any more; returns how many have. */
+static unsigned close_round(struct team *t)
+{
+	uint_least64_t s = atomic_fetch_and(&t->state, ~(uint_least64_t)OPEN);
+
+	return (unsigned)(s & COME);
+}
+
+static void lead(struct team *t, team_fn *work, void *ctx, bool all)
 {
 	double patience;
 
@@ -105,22 +113,17 @@ void team_do(struct team *t, team_fn *work, void *ctx)
 	}
 	call(t, work, ctx);
 	patience = perform(t, 0);
-	await(t, t->members - 1, patience);
+	await(t, all ? t->members - 1 : close_round(t), patience);
+}
+
+void team_do(struct team *t, team_fn *work, void *ctx)
+{
+	lead(t, work, ctx, true);
 }
 
 void team_help(struct team *t, team_fn *work, void *ctx)
 {
-	double patience;
-	uint_least64_t s;
-
-	if (t->members == 1) {
-		work(ctx, 0);
-		return;
-	}
-	call(t, work, ctx);
-	patience = perform(t, 0);
-	s = atomic_fetch_and(&t->state, ~(uint_least64_t)OPEN);
-	await(t, (unsigned)(s & COME), patience);
+	lead(t, work, ctx, false);
 }
 
 static bool start(struct team *t, unsigned member)
