@@ -22,23 +22,21 @@ static cycle_t cycle_at(const struct dram *m, uint64_t clock)
  * Rules
  */
 
-static void apply(struct allowed *a, const struct allowed *delay,
-		  uint64_t clock)
+static void apply(struct allowed *a, const struct allowed *delay, rel_t clock)
 {
 	for (int i = 0; i < BANK_CMDS; i++)
-		a->at[i] = most(a->at[i], clock + delay->at[i]);
+		a->at[i] = later(a->at[i], clock + delay->at[i]);
 }
 
-static void apply_rank(struct dram *m, enum cmd c, uint32_t pseudo,
-		       uint64_t clock)
+static void apply_rank(struct dram *m, enum cmd c, uint32_t pseudo, rel_t clock)
 {
 	if (m->delays[RANK][c])
 		apply(&m->rank[pseudo], &m->delay[RANK][c], clock);
 	m->rank_ref[pseudo] =
-		most(m->rank_ref[pseudo], clock + m->delay_ref[RANK][c]);
+		later(m->rank_ref[pseudo], clock + m->delay_ref[RANK][c]);
 }
 
-static void apply_window(struct dram *m, uint32_t pseudo, uint64_t clock)
+static void apply_window(struct dram *m, uint32_t pseudo, rel_t clock)
 {
 	struct window *w = &m->window[pseudo];
 	struct allowed *rank = &m->rank[pseudo];
@@ -46,10 +44,10 @@ static void apply_window(struct dram *m, uint32_t pseudo, uint64_t clock)
 	w->at[w->next] = clock + m->window_clocks;
 	w->next = (w->next + 1) % WINDOW_MAX;
 	/* The oldest of the ring, or 0 while it is not full. */
-	rank->at[ACT] = most(rank->at[ACT], w->at[w->next]);
+	rank->at[ACT] = later(rank->at[ACT], w->at[w->next]);
 }
 
-static void issue(struct dram *m, enum cmd c, uint32_t bank, uint64_t clock)
+static void issue(struct dram *m, enum cmd c, uint32_t bank, rel_t clock)
 {
 	uint32_t pseudo = bank & m->pseudo_mask;
 
@@ -63,19 +61,19 @@ static void issue(struct dram *m, enum cmd c, uint32_t bank, uint64_t clock)
 }
 
 /* What bank groups and ranks leave to a command; the bank has its alarm. */
-static uint64_t shared_allows(const struct dram *m, enum cmd c, uint32_t bank)
+static rel_t shared_allows(const struct dram *m, enum cmd c, uint32_t bank)
 {
-	return most(m->group[bank & m->group_mask].at[c],
-		    m->rank[bank & m->pseudo_mask].at[c]);
+	return later(m->group[bank & m->group_mask].at[c],
+		     m->rank[bank & m->pseudo_mask].at[c]);
 }
 
 /* The first clock at which any pseudo channel takes the command. */
-static uint64_t rank_allows(const struct dram *m, enum cmd c)
+static rel_t rank_allows(const struct dram *m, enum cmd c)
 {
-	uint64_t t = m->rank[0].at[c];
+	rel_t t = m->rank[0].at[c];
 
 	for (uint32_t i = 1; i <= m->pseudo_mask; i++)
-		t = least(t, m->rank[i].at[c]);
+		t = sooner(t, m->rank[i].at[c]);
 	return t;
 }
 
@@ -114,10 +112,10 @@ static void forget(struct dram *m, uint32_t bank)
 	b->whose = DRAM_NONE;
 }
 
-static void arm(struct dram *m, uint32_t bank, uint64_t clock)
+static void arm(struct dram *m, uint32_t bank, rel_t clock)
 {
 	/* An alarm more than a turn away goes off early and is set again. */
-	uint64_t slot = clock % WHEEL;
+	uint32_t slot = clock % WHEEL;
 
 	m->bank[bank].alarm = clock;
 	m->armed |= BIT(bank);
@@ -125,7 +123,7 @@ static void arm(struct dram *m, uint32_t bank, uint64_t clock)
 	m->wheel_used |= BIT(slot);
 }
 
-static uint64_t next_alarm(const struct dram *m)
+static rel_t next_alarm(const struct dram *m)
 {
 	uint32_t first = (m->tick + 1) % WHEEL;
 	uint64_t used = m->wheel_used;
@@ -138,7 +136,7 @@ static uint64_t next_alarm(const struct dram *m)
 
 /* The controller never sleeps past an alarm, so one slot is all. Slots keep
  * banks that are no longer armed, which costs at most a look for nothing. */
-static void ring(struct dram *m, uint64_t clock)
+static void ring(struct dram *m, rel_t clock)
 {
 	uint64_t banks;
 
@@ -170,11 +168,12 @@ static bool in_order(const struct dram *m, uint32_t bank)
 }
 
 /* Decides what the bank wants, which wants nothing yet. */
-static void decide(struct dram *m, uint32_t bank, uint64_t clock)
+static void decide(struct dram *m, uint32_t bank, rel_t clock)
 {
 	const struct dram_queue *q = m->active;
 	struct bank *b = &m->bank[bank];
-	uint64_t bit = BIT(bank), from;
+	uint64_t bit = BIT(bank);
+	rel_t from;
 
 	if (q->waiting & bit) {
 		bool hit = (q->hits & bit) && (q->hit[bank] == q->first[bank] ||
@@ -197,7 +196,7 @@ static void decide(struct dram *m, uint32_t bank, uint64_t clock)
 }
 
 /* Decides anew, after anything in the bank has changed. */
-static void consider(struct dram *m, uint32_t bank, uint64_t clock)
+static void consider(struct dram *m, uint32_t bank, rel_t clock)
 {
 	forget(m, bank);
 	decide(m, bank, clock);
@@ -205,7 +204,7 @@ static void consider(struct dram *m, uint32_t bank, uint64_t clock)
 
 /* As consider, for every bank: another queue is served, or rows were closed
  * behind the banks' backs. */
-static void consider_all(struct dram *m, uint64_t clock)
+static void consider_all(struct dram *m, rel_t clock)
 {
 	struct dram_queue *q = m->active;
 	uint64_t left = q->waiting;
@@ -244,14 +243,14 @@ static void add_done(struct dram *m, struct done x)
 	m->done[i & m->done_mask] = x;
 }
 
-static void finish(struct dram *m, const struct dram_entry *e, uint64_t clock)
+static void finish(struct dram *m, const struct dram_entry *e, rel_t clock)
 {
 	uint32_t latency = m->cfg.clocks[m->draining ? DRAM_T_CWL : DRAM_T_CL];
-	uint64_t end = clock + latency + m->cfg.burst_clocks;
+	rel_t end = clock + latency + m->cfg.burst_clocks;
 
 	add_done(m, (struct done){
 			    .tag = e->tag,
-			    .cycle = cycle_at(m, end),
+			    .cycle = cycle_at(m, m->base + end),
 			    .write = m->draining,
 		    });
 	m->st.writes += m->draining;
@@ -279,7 +278,7 @@ static void see_turn(struct dram *m)
 }
 
 /* The request of the bank is served. */
-static void retire(struct dram *m, uint32_t bank, uint64_t clock)
+static void retire(struct dram *m, uint32_t bank, rel_t clock)
 {
 	struct dram_queue *q = m->active;
 
@@ -293,7 +292,7 @@ static void retire(struct dram *m, uint32_t bank, uint64_t clock)
 	decide(m, bank, clock);
 }
 
-static void issue_column(struct dram *m, uint32_t bank, uint64_t clock)
+static void issue_column(struct dram *m, uint32_t bank, rel_t clock)
 {
 	enum cmd c = m->draining ? WR : RD;
 	struct bank *b = &m->bank[bank];
@@ -306,7 +305,7 @@ static void issue_column(struct dram *m, uint32_t bank, uint64_t clock)
 		consider(m, bank, clock);
 }
 
-static void close_row(struct dram *m, uint32_t bank, uint64_t clock)
+static void close_row(struct dram *m, uint32_t bank, rel_t clock)
 {
 	issue(m, PRE, bank, clock);
 	m->open &= ~BIT(bank);
@@ -315,7 +314,7 @@ static void close_row(struct dram *m, uint32_t bank, uint64_t clock)
 }
 
 /* Closes the bank's row, or opens the one that its request wants. */
-static void issue_row(struct dram *m, uint32_t bank, uint64_t clock)
+static void issue_row(struct dram *m, uint32_t bank, rel_t clock)
 {
 	struct dram_queue *q = m->active;
 	struct bank *b = &m->bank[bank];
@@ -341,7 +340,7 @@ static void issue_row(struct dram *m, uint32_t bank, uint64_t clock)
  * One clock of the controller
  */
 
-static void turn(struct dram *m, uint64_t clock)
+static void turn(struct dram *m, rel_t clock)
 {
 	m->draining = !m->draining;
 	m->active = m->draining ? &m->writes : &m->reads;
@@ -353,31 +352,31 @@ static void turn(struct dram *m, uint64_t clock)
 /* The oldest of these positions whose command may come now, or DRAM_NONE;
  * lowers *next to the first clock at which one of them may. */
 static uint32_t pick(const struct dram *m, uint64_t positions, enum cmd c,
-		     uint64_t clock, uint64_t *next)
+		     rel_t clock, rel_t *next)
 {
 	const struct dram_queue *q = m->active;
-	uint64_t soonest = positions ? rank_allows(m, c) : CLOCK_NEVER;
+	rel_t soonest = positions ? rank_allows(m, c) : CLOCK_NEVER;
 
 	if (soonest > clock) {
-		*next = least(*next, soonest);
+		*next = sooner(*next, soonest);
 		return DRAM_NONE;
 	}
 	soonest = CLOCK_NEVER;
 	for (; positions; positions &= positions - 1) {
 		uint32_t position = lowest(positions);
 		uint32_t bank = q->bank_at[position];
-		uint64_t t = shared_allows(m, c, bank);
+		rel_t t = shared_allows(m, c, bank);
 
 		if (t <= clock)
 			return position;
-		soonest = least(soonest, t);
+		soonest = sooner(soonest, t);
 	}
-	*next = least(*next, soonest);
+	*next = sooner(*next, soonest);
 	return DRAM_NONE;
 }
 
 /* Returns whether there was a command; lowers *next. */
-static bool step_column(struct dram *m, uint64_t clock, uint64_t *next)
+static bool step_column(struct dram *m, rel_t clock, rel_t *next)
 {
 	struct dram_queue *q = m->active;
 	enum cmd c = m->draining ? WR : RD;
@@ -392,12 +391,11 @@ static bool step_column(struct dram *m, uint64_t clock, uint64_t *next)
 		return false;
 	issue_column(m, q->bank_at[position], clock);
 	if (q->ready[WANT_COLUMN])
-		*next = least(*next, most(rank_allows(m, c), clock + 1));
+		*next = sooner(*next, later(rank_allows(m, c), clock + 1));
 	return true;
 }
 
-static void step_row(struct dram *m, bool bus_free, uint64_t clock,
-		     uint64_t *next)
+static void step_row(struct dram *m, bool bus_free, rel_t clock, rel_t *next)
 {
 	struct dram_queue *q = m->active;
 	uint32_t close = pick(m, q->ready[WANT_CLOSE], PRE, clock, next);
@@ -419,10 +417,10 @@ static void step_row(struct dram *m, bool bus_free, uint64_t clock,
 	if (q->ready[WANT_CLOSE] | m->idle)
 		*next = clock + 1;
 	else if (q->ready[WANT_OPEN])
-		*next = least(*next, most(rank_allows(m, ACT), clock + 1));
+		*next = sooner(*next, later(rank_allows(m, ACT), clock + 1));
 }
 
-static void issue_refresh(struct dram *m, uint64_t clock)
+static void issue_refresh(struct dram *m, rel_t clock)
 {
 	for (uint32_t i = 0; i <= m->pseudo_mask; i++)
 		apply_rank(m, REF, i, clock);
@@ -432,19 +430,19 @@ static void issue_refresh(struct dram *m, uint64_t clock)
 }
 
 /* Closes every row, then refreshes; until then nothing else is done. */
-static void step_refresh(struct dram *m, uint64_t clock)
+static void step_refresh(struct dram *m, rel_t clock)
 {
-	uint64_t t = 0, left;
+	rel_t t = 0, left;
 
 	for (left = m->open; left; left &= left - 1) {
 		uint32_t bank = lowest(left);
 
-		t = most(t, m->bank[bank].allows.at[PRE]);
-		t = most(t, shared_allows(m, PRE, bank));
+		t = later(t, m->bank[bank].allows.at[PRE]);
+		t = later(t, shared_allows(m, PRE, bank));
 	}
 	if (!m->open)
 		for (uint32_t i = 0; i <= m->pseudo_mask; i++)
-			t = most(t, m->rank_ref[i]);
+			t = later(t, m->rank_ref[i]);
 	if (t > clock) {
 		m->next = t;
 		return;
@@ -458,9 +456,9 @@ static void step_refresh(struct dram *m, uint64_t clock)
 		close_row(m, lowest(left), clock);
 }
 
-static void step(struct dram *m, uint64_t clock)
+static void step(struct dram *m, rel_t clock)
 {
-	uint64_t next = CLOCK_NEVER;
+	rel_t next = CLOCK_NEVER;
 	bool column;
 
 	if (clock >= m->ref_due) {
@@ -476,15 +474,15 @@ static void step(struct dram *m, uint64_t clock)
 		step_row(m, !(column && m->one_bus), clock, &next);
 	if (column && m->turns)
 		next = clock + 1;
-	next = least(next, next_alarm(m));
-	m->next = least(next, m->ref_due);
+	next = sooner(next, next_alarm(m));
+	m->next = sooner(next, m->ref_due);
 }
 
 /* Refreshes of a channel that nothing else happens in, all at once. */
-static void skip_refreshes(struct dram *m, uint64_t clock)
+static void skip_refreshes(struct dram *m, rel_t clock)
 {
 	uint32_t interval = m->cfg.clocks[DRAM_T_REFI];
-	uint64_t count;
+	uint32_t count;
 
 	if (m->open || m->reads.count || m->writes.count)
 		return;
@@ -505,12 +503,12 @@ bool dram_can_accept(const struct dram *m, bool write)
 }
 
 /* The bank may want something else now that it has one more request. */
-static void consider_new(struct dram *m, uint32_t bank, uint64_t clock)
+static void consider_new(struct dram *m, uint32_t bank, rel_t clock)
 {
 	struct dram_queue *q = m->active;
 	const struct bank *b = &m->bank[bank];
 	uint64_t bit = BIT(bank);
-	uint64_t from;
+	rel_t from;
 
 	if ((m->open & bit) && !(q->hits & bit))
 		dram_queue_open(q, bank, b->row);
@@ -519,7 +517,7 @@ static void consider_new(struct dram *m, uint32_t bank, uint64_t clock)
 		from = b->alarm;
 	else
 		from = shared_allows(m, command(m, b->want), bank);
-	m->next = least(m->next, most(clock, from));
+	m->next = sooner(m->next, later(clock, from));
 }
 
 static uint16_t bursts(const struct dram *m, const struct dram_request *r)
@@ -534,7 +532,7 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 {
 	struct dram_queue *q = r->write ? &m->writes : &m->reads;
 	uint64_t bit = BIT(r->bank);
-	uint64_t clock;
+	rel_t clock;
 	struct dram_entry *e;
 	bool first;
 
@@ -556,7 +554,7 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 	e->bursts = bursts(m, r);
 	see_turn(m);
 	if (m->turns)
-		m->next = least(m->next, clock);
+		m->next = sooner(m->next, clock);
 	/* An older request of the bank may leave this one without effect. */
 	if (q == m->active && (first || ((m->open & ~q->hits & bit) &&
 					 m->bank[r->bank].row == r->row)))
@@ -570,14 +568,13 @@ bool dram_has_room(const struct dram *m, unsigned kinds)
 	       ((kinds & DRAM_WRITE) && m->writes.free);
 }
 
-cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
+/* As dram_advance_to_room, to a cycle less than SPAN from the base. */
+static cycle_t advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
 {
-	uint64_t clock = clock_at(m, until);
+	rel_t clock = (rel_t)(clock_at(m, until) - m->base);
 
-	CHECK(until >= m->now && until < CYCLE_LIMIT);
-	CHECK(!dram_has_room(m, kinds));
 	while (m->next <= clock) {
-		uint64_t at = m->next;
+		rel_t at = m->next;
 
 		if (at == m->ref_due) {
 			skip_refreshes(m, clock);
@@ -587,14 +584,62 @@ cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
 		/* The rest of that cycle comes before whoever waits. */
 		if (dram_has_room(m, kinds)) {
 			kinds = 0;
-			until = cycle_at(m, at);
-			clock = clock_at(m, until);
+			until = cycle_at(m, m->base + at);
+			clock = (rel_t)(clock_at(m, until) - m->base);
 		}
 	}
 	m->now = until;
 	/* No alarm is left before it. */
 	m->tick = clock;
 	return until;
+}
+
+static void rebase_rules(struct allowed *a, uint32_t count, rel_t by)
+{
+	for (uint32_t i = 0; i < count; i++)
+		for (int c = 0; c < BANK_CMDS; c++)
+			a[i].at[c] = later(a[i].at[c], by) - by;
+}
+
+/* Moves the base to the present. What was allowed before it still is. */
+static void rebase(struct dram *m)
+{
+	rel_t by = m->tick - m->tick % WHEEL;
+
+	m->base += by;
+	m->tick -= by;
+	m->next -= m->next == CLOCK_NEVER ? 0 : by;
+	m->ref_due -= m->ref_due == CLOCK_NEVER ? 0 : by;
+	rebase_rules(m->rank, DRAM_MAX_PSEUDO, by);
+	rebase_rules(m->group, DRAM_MAX_BANKS, by);
+	for (uint32_t i = 0; i < DRAM_MAX_BANKS; i++) {
+		rebase_rules(&m->bank[i].allows, 1, by);
+		m->bank[i].alarm -= by;
+	}
+	for (uint32_t i = 0; i < DRAM_MAX_PSEUDO; i++) {
+		m->rank_ref[i] = later(m->rank_ref[i], by) - by;
+		for (int k = 0; k < WINDOW_MAX; k++)
+			m->window[i].at[k] = later(m->window[i].at[k], by) - by;
+	}
+	for (uint32_t i = 0; i < DRAM_MAX_QUEUE; i++) {
+		m->reads.at[i].arrival -= by;
+		m->writes.at[i].arrival -= by;
+	}
+}
+
+cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
+{
+	CHECK(until >= m->now && until < CYCLE_LIMIT);
+	CHECK(!dram_has_room(m, kinds));
+	while (clock_at(m, until) - m->base >= SPAN) {
+		cycle_t part = most(m->now, cycle_at(m, m->base + SPAN / 2));
+		cycle_t reached = advance_to_room(m, kinds, part);
+
+		if (reached < part || dram_has_room(m, kinds))
+			return reached;
+		rebase(m);
+	}
+	return advance_to_room(m, kinds, until);
 }
 
 void dram_advance(struct dram *m, cycle_t until)
@@ -623,7 +668,7 @@ cycle_t dram_next_event(const struct dram *m)
 
 	/* Without requests there are only refreshes, which nobody sees. */
 	if (m->reads.count || m->writes.count)
-		event = cycle_at(m, m->next);
+		event = cycle_at(m, m->base + m->next);
 	if (m->done_head != m->done_tail)
 		event = least(event,
 			      m->done[m->done_head & m->done_mask].cycle);

@@ -7,7 +7,16 @@
 #include "mem/dram_sched.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
-#define CLOCK_NEVER UINT64_MAX
+
+/*
+ * A clock within the channel, counted from its base: half as large as one
+ * counted from the start, of which there are many. The base moves along before
+ * one of them could overflow: none lies further than SPAN, the longest rule and
+ * a refresh interval ahead of it.
+ */
+typedef uint32_t rel_t;
+#define CLOCK_NEVER UINT32_MAX
+#define SPAN (UINT32_C(1) << 31)
 
 enum cmd { ACT, PRE, RD, WR, REF, CMD_COUNT };
 enum scope { BANK, GROUP, RANK, SCOPE_COUNT };
@@ -16,41 +25,41 @@ enum scope { BANK, GROUP, RANK, SCOPE_COUNT };
  * of the rank alone. */
 enum { BANK_CMDS = REF };
 struct allowed {
-	uint64_t at[BANK_CMDS];
+	rel_t at[BANK_CMDS];
 };
 
-/* A line of the host's cache has all that there is of a bank. */
+/* A line of the host's cache has all that there is of two banks. */
 struct bank {
-	_Alignas(64) struct allowed allows;
-	uint64_t row;   /* if open */
-	uint64_t alarm; /* clock, where armed */
-	uint8_t want;   /* enum dram_want */
-	uint8_t whose;  /* entry, or DRAM_NONE */
+	_Alignas(32) struct allowed allows;
+	uint64_t row;  /* if open */
+	rel_t alarm;   /* where armed */
+	uint8_t want;  /* enum dram_want */
+	uint8_t whose; /* entry, or DRAM_NONE */
 };
 
 /* A ring of the last activates. */
 enum { WINDOW_MAX = 4 };
 struct window {
-	uint64_t at[WINDOW_MAX];
+	rel_t at[WINDOW_MAX];
 	uint32_t next;
 };
 
 struct done {
 	uint64_t tag;
-	cycle_t cycle;
-	bool write;
+	uint64_t cycle : 63, write : 1;
 };
 
 /* A wheel of alarms, one per bank: a slot is a clock, its bits are banks. */
 enum { WHEEL = 64 };
 
 struct dram {
-	uint64_t next;    /* clock: nothing can happen before it */
-	uint64_t tick;    /* clock: the present of the wheel */
-	uint64_t ref_due; /* clock */
-	uint64_t open;    /* banks */
-	uint64_t idle;    /* banks that may close a row nobody waits for */
-	uint64_t armed;   /* banks with an alarm */
+	uint64_t base; /* clock, from the start: a multiple of WHEEL */
+	rel_t next;    /* nothing can happen before it */
+	rel_t tick;    /* the present of the wheel */
+	rel_t ref_due;
+	uint64_t open;  /* banks */
+	uint64_t idle;  /* banks that may close a row nobody waits for */
+	uint64_t armed; /* banks with an alarm */
 	uint64_t wheel_used;
 	cycle_t now;
 	bool draining; /* serving writes */
@@ -60,7 +69,7 @@ struct dram {
 	uint32_t group_mask, pseudo_mask;
 	struct dram_queue *active; /* reads or writes, by draining */
 	struct allowed rank[DRAM_MAX_PSEUDO];
-	uint64_t rank_ref[DRAM_MAX_PSEUDO]; /* the same for a refresh */
+	rel_t rank_ref[DRAM_MAX_PSEUDO]; /* the same for a refresh */
 	struct window window[DRAM_MAX_PSEUDO];
 	uint64_t wheel[WHEEL];
 	struct allowed group[DRAM_MAX_BANKS];
@@ -81,6 +90,16 @@ struct dram {
 	struct dram_config cfg;
 	struct done done[]; /* completions, by cycle: a ring */
 };
+
+static inline rel_t sooner(rel_t a, rel_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline rel_t later(rel_t a, rel_t b)
+{
+	return a > b ? a : b;
+}
 
 static inline uint32_t lowest(uint64_t mask)
 {

@@ -27,7 +27,7 @@ enum dram_want { WANT_COLUMN, WANT_CLOSE, WANT_OPEN, WANT_COUNT };
 
 struct dram_entry {
 	uint64_t tag, row;
-	uint64_t arrival; /* clock */
+	uint32_t arrival; /* clock */
 	uint32_t bytes;
 	uint16_t bursts; /* still to transfer */
 	uint8_t bank, how;

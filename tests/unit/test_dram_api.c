@@ -212,13 +212,15 @@ static uint32_t draw(uint64_t *seed, uint32_t below)
 	return (uint32_t)(*seed >> 33) % below;
 }
 
-/* Pushes request after request as soon as there is room: waits for it cycle by
- * cycle, or goes to it at once, at most so far. */
-static void fill_up(struct rig *x, const struct dram_config *c, cycle_t leap)
+/* From a cycle on, pushes request after request as soon as there is room: waits
+ * for it cycle by cycle, or goes to it at once, at most so far. */
+static void fill_up(struct rig *x, const struct dram_config *c, cycle_t from,
+		    cycle_t leap)
 {
 	uint64_t seed = 5;
 
 	rig_init(x, c);
+	rig_until(x, from);
 	while (x->pushed < 2000) {
 		struct dram_request q = {
 			.bank = draw(&seed, dram_config(x->m)->banks),
@@ -251,9 +253,9 @@ TEST(dram, who_goes_to_the_room_at_once_finds_it_when_it_comes)
 
 		/* Of several clocks in a cycle, and of less than one. */
 		c.core_khz = s % 2 ? 400000 : 1980000;
-		fill_up(&other, &c, 0);
+		fill_up(&other, &c, 0, 0);
 		for (cycle_t leap = 1; leap < 10000; leap *= 7) {
-			fill_up(&r, &c, leap);
+			fill_up(&r, &c, 0, leap);
 			EQ(other.now, r.now);
 			EQ(other.count, r.count);
 			EQ(0, memcmp(other.at, r.at, sizeof(r.at)));
@@ -359,4 +361,32 @@ TEST(dram, nothing_to_see_happens_before_the_next_event)
 		EQ(before.writes, dram_stats(r.m)->writes);
 	}
 	rig_free(&r);
+}
+
+/* Clocks inside are counted in 32 bits from a base that moves along. */
+TEST(dram, the_same_requests_take_as_long_after_hours)
+{
+	static struct rig other;
+	const cycle_t moves[] = { UINT64_C(1) << 31, UINT64_C(5) << 31 };
+
+	for (int s = 0; s < DRAM_STD_COUNT; s++)
+		for (int i = 0; i < 2; i++) {
+			struct dram_config c = dram_defaults((enum dram_std)s);
+			const uint32_t refi = 2000;
+			cycle_t by = (moves[i] - 200) / refi * refi - refi;
+
+			c.clocks[DRAM_T_REFI] = refi;
+			fill_up(&other, &c, refi, 0);
+			fill_up(&r, &c, refi + by, i ? 100 : 0);
+			OK(r.now > moves[i]);
+			EQ(by, r.now - other.now);
+			EQ(by / refi, r.st.refreshes - other.st.refreshes);
+			EQ(other.st.wait_clocks, r.st.wait_clocks);
+			EQ(other.st.row_hits, r.st.row_hits);
+			EQ(other.count, r.count);
+			for (int k = 0; k < r.count; k++)
+				EQ(by, r.at[k] - other.at[k]);
+			rig_free(&r);
+			rig_free(&other);
+		}
 }
