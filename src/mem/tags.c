@@ -91,27 +91,26 @@ static uint32_t count(unsigned sectors)
 /* The way becomes the newest of its set. */
 static void touch(const struct tags *t, struct place at)
 {
-	uint8_t *rank = ranks(t, at.set), old = rank[at.way] & RANK;
+	uint8_t *rank = ranks(t, at.set), old = rank[at.way];
 	uint32_t end = t->row;
 
 	for (uint32_t i = 0; i < end; i += STEP) {
-		row_t *r = (row_t *)(void *)(rank + i), low = *r & RANK;
+		row_t *r = (row_t *)(void *)(rank + i), was = *r;
 
 		/* A comparison that holds gives -1. The way's own rank, which
 		 * no other has, is cleared here too: a store of one byte would
 		 * delay the next load of the row. */
-		*r -= (row_t)(low < old);
-		*r &= ~((row_t)(low == old) & RANK);
+		*r = (was - (row_t)(was < old)) & ~(row_t)(was == old);
 	}
 }
 
 /* The way, now empty, becomes the oldest of its set. */
 static void retire(const struct tags *t, struct place at)
 {
-	uint8_t *rank = ranks(t, at.set), old = rank[at.way] & RANK;
+	uint8_t *rank = ranks(t, at.set), old = rank[at.way];
 
 	for (uint32_t i = 0; i < t->ways; i++)
-		rank[i] -= (rank[i] & RANK) > old;
+		rank[i] -= rank[i] > old;
 	rank[at.way] = (uint8_t)(t->ways - 1);
 	at.set[at.way] = PART_EMPTY;
 }
@@ -127,41 +126,52 @@ static uint64_t next_random(uint64_t *state)
 	return x * UINT64_C(0x2545f4914f6cdd1d);
 }
 
+static uint64_t *busy_word(const struct tags *t, uint32_t index, uint32_t way)
+{
+	return &t->busy[(size_t)index * t->busy_words + way / BUSY_BITS];
+}
+
+static bool is_busy(const struct tags *t, uint32_t index, uint32_t way)
+{
+	return *busy_word(t, index, way) >> way % BUSY_BITS & 1;
+}
+
 /* One of the ways that are not under way, of which there is at least one. */
-static uint32_t random_way(struct tags *t, const uint8_t *rank)
+static uint32_t random_way(struct tags *t, uint32_t index)
 {
 	uint32_t n = 0, k;
 
 	for (uint32_t i = 0; i < t->ways; i++)
-		n += rank[i] < BUSY;
+		n += !is_busy(t, index, i);
 	k = (uint32_t)((next_random(&t->random) >> 32) * n >> 32);
 	for (uint32_t i = 0;; i++)
-		if (rank[i] < BUSY && k-- == 0)
+		if (!is_busy(t, index, i) && k-- == 0)
 			return i;
 }
 
-/* The way to replace, empty ones first; NONE if all are under way. */
-static uint32_t choose(struct tags *t, uint8_t *set)
+static uint32_t way_of_rank(const struct tags *t, uint8_t *set, uint8_t rank)
 {
-	const uint8_t *rank = ranks(t, set);
-	int8_t oldest = -1;
-	uint32_t way = 0;
+	for (uint32_t from = 0;; from += GROUP) {
+		uint64_t ways = equal_ways(t, ranks(t, set), from, rank);
 
-	for (uint32_t i = 0; i < (t->row & ~(STEP - 1u)); i++)
-		oldest = (int8_t)rank[i] > oldest ? (int8_t)rank[i] : oldest;
-	if (oldest < 0)
-		return NONE;
-	for (uint32_t from = 0; from < t->row; from += GROUP) {
-		uint64_t ways = equal_ways(t, rank, from, (uint8_t)oldest);
-
-		if (ways) {
-			way = from + way_of(ways);
-			break;
-		}
+		if (ways)
+			return from + way_of(ways);
 	}
-	if (t->replace == TAGS_RANDOM && set[way] != PART_EMPTY)
-		return random_way(t, rank);
-	return way;
+}
+
+/* The way to replace, empty ones first; NONE if all are under way. */
+static uint32_t choose(struct tags *t, struct place at)
+{
+	for (uint32_t older = t->ways; older > 0; older--) {
+		uint32_t way = way_of_rank(t, at.set, (uint8_t)(older - 1));
+
+		if (UNLIKELY(is_busy(t, at.index, way)))
+			continue;
+		if (t->replace == TAGS_RANDOM && at.set[way] != PART_EMPTY)
+			return random_way(t, at.index);
+		return way;
+	}
+	return NONE;
 }
 
 /* The masks of the dirty sectors. Most are whole: theirs, which lie far away,
@@ -227,7 +237,7 @@ static uint32_t take_mshr(struct tags *t, struct place at, uint64_t number)
 		.first = NONE,
 		.last = NONE,
 	};
-	ranks(t, at.set)[at.way] |= BUSY;
+	*busy_word(t, at.index, at.way) |= UINT64_C(1) << at.way % BUSY_BITS;
 	t->outstanding++;
 	return i;
 }
@@ -236,7 +246,7 @@ static void give_mshr(struct tags *t, struct place at, uint32_t i)
 {
 	t->mshr[i].first = t->free_mshr;
 	t->free_mshr = i;
-	ranks(t, at.set)[at.way] &= RANK;
+	*busy_word(t, at.index, at.way) &= ~(UINT64_C(1) << at.way % BUSY_BITS);
 	t->outstanding--;
 }
 
@@ -331,7 +341,7 @@ static enum tags_result read_lacking(struct tags *t, struct place at,
 	if (tags_stalled(r))
 		return stall(t, r);
 	if (!l) {
-		at.way = choose(t, at.set);
+		at.way = choose(t, at);
 		if (at.way == NONE)
 			return stall(t, TAGS_STALL_WAY);
 		replace(t, at, number, &out->victim);
@@ -496,7 +506,7 @@ enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 	if (request && !(l && l->pending) && t->outstanding == t->mshrs)
 		return stall(t, TAGS_STALL_MSHR);
 	if (!l && keep) {
-		at.way = choose(t, at.set);
+		at.way = choose(t, at);
 		if (at.way == NONE)
 			return stall(t, TAGS_STALL_WAY);
 		replace(t, at, line, &out->victim);
@@ -524,7 +534,7 @@ void tags_place(struct tags *t, uint64_t line, uint32_t pieces)
 	struct tags_victim ignored;
 
 	if (at.way == NONE) {
-		at.way = choose(t, at.set);
+		at.way = choose(t, at);
 		if (at.way == NONE)
 			return;
 		replace(t, at, line, &ignored);
@@ -700,7 +710,6 @@ uint32_t tags_prefetch_fill(const struct tags *t, uint32_t mshr)
 	const struct mshr *m = &t->mshr[mshr];
 	struct place at = { .set = set_of(t, m->set), .way = m->way };
 
-	__builtin_prefetch(ranks(t, at.set) + at.way, 1);
 	__builtin_prefetch(line_of(t, at), 1);
 	return m->need ? m->token : TAGS_NO_TOKEN;
 }

@@ -13,12 +13,12 @@
 /* Partial tags, the first row of a set. Those of lines are larger. */
 enum { PART_EMPTY, PART_NO_WAY, PART_LEAST };
 
-/*
- * The second row is the order of the ways: 0 is the newest, ways - 1 the
- * oldest; empty ways are older than all others. BUSY marks a line under way,
- * which makes the byte negative, and ways that do not exist.
- */
-enum { BUSY = 0x80, RANK = 0x7f, NO_WAY = BUSY | RANK };
+/* The second row is the order of the ways: 0 is the newest, ways - 1 the
+ * oldest; empty ways are older than all others. Ways that do not exist are
+ * older than any can be. */
+enum { RANK_NO_WAY = 0xff };
+
+enum { BUSY_BITS = 64 }; /* of a word */
 
 /* Rows are compared in steps of so many ways and padded to them; as many steps
  * as fit a word of bits are a group. */
@@ -71,6 +71,11 @@ struct tags {
 	 * written so far.
 	 */
 	uint32_t *bytes;
+	/* The ways of each set whose lines are under way, in so many words.
+	 * All of a cache take fewer lines of the host than the rows do, in
+	 * which a fill would have to find its own. */
+	uint64_t *busy;
+	uint32_t busy_words;
 	struct mshr *mshr;
 	struct waiter *waiter;
 	/* Lists of what was used before, the last freed first; what never was

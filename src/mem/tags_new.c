@@ -17,7 +17,7 @@ static void reset_set(const struct tags *t, uint8_t *set)
 	uint8_t *rank = ranks(t, set);
 
 	memset(set, PART_NO_WAY, t->rank_at);
-	memset(rank, NO_WAY, t->rank_at);
+	memset(rank, RANK_NO_WAY, t->rank_at);
 	for (uint32_t i = 0; i < t->ways; i++) {
 		set[i] = PART_EMPTY;
 		rank[i] = (uint8_t)(t->ways - 1 - i);
@@ -125,6 +125,8 @@ static bool allocate(struct tags *t, struct arena *a, const struct tags_cfg *c,
 		     HOST_LINE - 1) /
 		    HOST_LINE * HOST_LINE;
 	t->sets = arena_alloc(a, t->sets_max, t->stride);
+	t->busy_words = (c->ways + BUSY_BITS - 1) / BUSY_BITS;
+	t->busy = arena_new(a, uint64_t, t->sets_max * t->busy_words);
 	t->mshr = arena_new(a, struct mshr, c->mshrs);
 	t->waiter = arena_room(a, struct waiter, waiters);
 	if (c->write_back || c->write_miss == TAGS_VALIDATE) {
@@ -132,7 +134,7 @@ static bool allocate(struct tags *t, struct arena *a, const struct tags_cfg *c,
 		if (!t->bytes)
 			return false;
 	}
-	if (!t->sets || !t->mshr || !t->waiter)
+	if (!t->sets || !t->busy || !t->mshr || !t->waiter)
 		return false;
 	t->free_mshr = t->free_waiter = TAGS_NONE;
 	t->mshrs = c->mshrs;
