@@ -32,9 +32,9 @@ struct drift_sight {
 	cycle_t slowest;
 	cycle_t answers, blocks; /* what may still be sent arrives from then */
 	/* Of workgroup: the dispatcher has a block to send, which arrives from
-	 * then on; too many requests wait. */
+	 * then on; requests in the reorder queues. */
 	cycle_t assigns;
-	bool overload;
+	uint64_t requests;
 };
 
 /* An engine. */
@@ -72,7 +72,7 @@ struct drift {
 	/* Of the engine workgroup. */
 	_Atomic cycle_t base;
 	cycle_t top;
-	uint64_t room; /* requests of the reorder queues */
+	uint64_t room; /* of the reorder queues; full: SMs that are ahead stop */
 	atomic_bool *issuable;
 };
 

@@ -47,7 +47,7 @@ static void look(struct drift *x, struct drift_sight *s)
 
 	s->assigns = sends == CYCLE_NEVER ? CYCLE_NEVER :
 					    s->dispatcher + x->block;
-	s->overload = gpu_requests_waiting(x->g) >= x->room;
+	s->requests = gpu_requests_waiting(x->g);
 }
 
 static cycle_t limit(struct drift *x, uint32_t part,
@@ -62,7 +62,7 @@ static cycle_t limit(struct drift *x, uint32_t part,
 	if (is_issuable(x, part))
 		return 0;
 	to = least(base_of(x), s->assigns);
-	return s->overload ? least(to, s->sm + x->step) : to;
+	return s->requests < x->room ? to : least(to, s->sm + x->step);
 }
 
 /* A block that ends makes the SM issuable, if there are others to come. */
