@@ -1,0 +1,231 @@
+#include "script.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/device.h"
+#include "base/minmax.h"
+#include "engine/drift.h"
+#include "gpu/machine.h"
+
+/*
+ * The program: in round i each thread stores its number plus i in a place of
+ * its own. Block b has 20 + (37 b + 11) mod 23 rounds.
+ */
+
+enum { THREADS = 64, ROUNDS = 43 }; /* of a block; more than any has */
+
+static const char text[] =
+	".version 8.4\n.target sm_90\n.address_size 64\n"
+	".visible .entry stores(.param .u64 a) {\n"
+	".reg .pred %p0; .reg .b32 %r<8>; .reg .b64 %rd<4>;\n"
+	"ld.param.u64 %rd0, [a]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; "
+	"mov.u32 %r2, %nctaid.x; mul.wide.u32 %rd2, %r2, 256; "
+	"mad.lo.u32 %r3, %r1, 64, %r0; mul.wide.u32 %rd1, %r3, 4; "
+	"add.u64 %rd1, %rd0, %rd1; mad.lo.u32 %r4, %r1, 37, 11; "
+	"rem.u32 %r4, %r4, 23; add.u32 %r4, %r4, 20; mov.u32 %r5, 0;\n"
+	"A: add.u32 %r6, %r3, %r5; st.global.u32 [%rd1], %r6; "
+	"add.u64 %rd1, %rd1, %rd2; add.u32 %r5, %r5, 1; "
+	"setp.lt.u32 %p0, %r5, %r4; @%p0 bra A;\nret;\n}\n";
+
+static uint32_t rounds_of(uint32_t block)
+{
+	return 20 + (37 * block + 11) % 23;
+}
+
+static bool all_stored(const uint32_t *word, uint32_t blocks)
+{
+	for (uint32_t i = 0; i < ROUNDS; i++)
+		for (uint32_t k = 0; k < blocks * THREADS; k++) {
+			bool stores = i < rounds_of(k / THREADS);
+
+			if (*word++ != (stores ? k + i : 0))
+				return false;
+		}
+	return true;
+}
+
+/*
+ * The script; of the run that is on, and the rule that it plays with
+ */
+
+static struct script *script;
+static const struct drift_rule *real;
+
+static void set_mark(struct mark *m, const struct drift *x, uint64_t requests)
+{
+	*m = (struct mark){ .set = true,
+			    .fast = drift_clock(x, FAST),
+			    .slow = drift_clock(x, SLOW),
+			    .requests = requests };
+	for (uint32_t i = x->mems.first; i < x->mems.end; i++)
+		m->memory = most(m->memory, drift_clock(x, i));
+}
+
+static bool is_held(const struct drift *x)
+{
+	return drift_clock(x, SLOW) >= atomic_load(&script->hold);
+}
+
+/* Its thread may be asleep. */
+static void let_go(struct drift *x)
+{
+	set_mark(&script->end, x, gpu_requests_waiting(x->g));
+	script->held = 0;
+	atomic_store(&script->hold, script->every ?
+					    script->end.slow + script->every :
+					    CYCLE_NEVER);
+	bell_ring(&x->news);
+}
+
+/* By the thread of FAST, which may go up to `to`. */
+static void watch(struct drift *x, const struct drift_sight *s, cycle_t to)
+{
+	cycle_t at = drift_clock(x, FAST);
+
+	if (!is_held(x)) {
+		if (script->stopped.set && at > script->stopped.fast)
+			atomic_store(&script->went_on, true);
+		return;
+	}
+	if (to <= at && !script->stopped.set)
+		set_mark(&script->stopped, x, s->requests);
+	if (at >= drift_clock(x, SLOW) + SCRIPT_FAR * x->step &&
+	    !script->far.set)
+		set_mark(&script->far, x, s->requests);
+	if (!script->rounds && (script->stopped.set || script->far.set))
+		let_go(x);
+}
+
+static void begin(struct drift *x)
+{
+	if (real->begin)
+		real->begin(x);
+	script->room = x->room;
+	script->step = x->step;
+	script->request = x->request;
+	if (script->no_bound)
+		x->room = UINT64_MAX;
+}
+
+static void look(struct drift *x, struct drift_sight *s)
+{
+	uint64_t n = gpu_requests_waiting(x->g);
+	uint64_t peak = atomic_load(&script->peak);
+
+	while (n > peak)
+		if (atomic_compare_exchange_weak(&script->peak, &peak, n))
+			break;
+	if (real->look)
+		real->look(x, s);
+}
+
+static cycle_t limit(struct drift *x, uint32_t part,
+		     const struct drift_sight *s)
+{
+	cycle_t to = real->limit(x, part, s);
+
+	if (part == FAST)
+		watch(x, s, to);
+	return part == SLOW && is_held(x) ? 0 : to;
+}
+
+static void moved(struct drift *x, uint32_t sm)
+{
+	if (real->moved)
+		real->moved(x, sm);
+}
+
+/* While rounds are counted nobody is stuck, though nobody may move. */
+static bool lead(struct drift *x)
+{
+	bool changed = real->lead && real->lead(x);
+
+	if (!is_held(x) || !script->rounds)
+		return changed;
+	if (++script->held == script->rounds)
+		let_go(x);
+	return true;
+}
+
+static const struct drift_rule scripted = { begin, look, limit, moved, lead };
+
+/*
+ * The run
+ */
+
+static void add_late(struct post_late *to, const struct post_late *from)
+{
+	to->messages += from->messages;
+	to->cycles += from->cycles;
+	to->most = most(to->most, from->most);
+}
+
+static void keep(struct script *s, const struct heddle_device *dev)
+{
+	const struct gpu *g = dev->gpu;
+	struct heddle_stat late;
+
+	for (uint32_t i = 0; i < g->parts - 1; i++)
+		add_late(i < g->sms ? &s->late_sms : &s->late_memory,
+			 &g->part[i].late);
+	heddle_stats_find(heddle_timing_stats(heddle_device_timing(dev)),
+			  "engine.late_messages", &late, NULL);
+	s->late = late.value;
+	s->cycles = dev->timing.outcome.cycles;
+}
+
+static bool run(struct script *s, struct heddle_device *dev)
+{
+	size_t bytes = sizeof(uint32_t) * THREADS * ROUNDS * s->blocks;
+	uint32_t *word = calloc(1, bytes);
+	struct heddle_module *mod;
+	struct heddle_result result;
+	heddle_ptr at;
+	struct heddle_launch l = { .kernel = "stores",
+				   .grid = { s->blocks, 1, 1 },
+				   .block = { THREADS, 1, 1 },
+				   .params = &at,
+				   .param_bytes = sizeof(at) };
+	bool good = word &&
+		    !heddle_module_load(dev, &mod, "stores", text, strlen(text),
+					NULL) &&
+		    !heddle_alloc(dev, bytes, &at, NULL) &&
+		    !heddle_write(dev, at, word, bytes, NULL) &&
+		    !heddle_launch(dev, mod, &l, &result, NULL) &&
+		    !heddle_read(dev, word, at, bytes, NULL);
+
+	if (good) {
+		keep(s, dev);
+		s->right = all_stored(word, s->blocks);
+	}
+	free(word);
+	return good;
+}
+
+bool script_play(struct script *s, const char *engine, unsigned threads)
+{
+	struct heddle_device_options o = { .threads = threads,
+					   .engine = engine };
+	struct heddle_config *c;
+	struct heddle_device *dev;
+	bool good = false;
+
+	if (heddle_config_load(&c, HEDDLE_SOURCE_DIR "/configs/tiny.cfg", NULL))
+		return false;
+	o.config = c;
+	/* Steps may be as long as messages take; credits suffice for all. */
+	if (!heddle_config_set(c, "dispatch.block_latency=20", NULL) &&
+	    !heddle_config_set(c, "net.queue=1024", NULL) &&
+	    !heddle_device_new(&dev, &o, NULL)) {
+		script = s;
+		atomic_store(&s->hold, SCRIPT_HOLD);
+		real = dev->plan.engine.drift;
+		if (real)
+			dev->plan.engine.drift = &scripted;
+		good = run(s, dev);
+		heddle_device_free(dev);
+	}
+	heddle_config_free(c);
+	return good;
+}

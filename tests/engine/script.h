@@ -1,0 +1,62 @@
+/*
+ * A run at a pace that the test sets.
+ *
+ * A script stands between an engine whose parts drift and its rule: it holds an
+ * SM back, as a slow thread of the host would, and notes how far the others
+ * come meanwhile. All else is the engine's own. The program has two SMs, stores
+ * all the time and never waits for memory; its blocks differ in length.
+ */
+#ifndef HEDDLE_TESTS_ENGINE_SCRIPT_H
+#define HEDDLE_TESTS_ENGINE_SCRIPT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cycle.h"
+#include "net/post.h"
+
+enum { FAST, SLOW, SCRIPT_SMS };
+enum {
+	SCRIPT_HOLD = 400, /* the cycle in which SLOW is held back */
+	SCRIPT_FAR = 16    /* FAST is ahead by so many steps: it may go on */
+};
+
+/* Where everybody was at some time. */
+struct mark {
+	bool set;
+	cycle_t fast, slow, memory; /* memory: the partition that is furthest */
+	uint64_t requests;          /* that wait there */
+};
+
+struct script {
+	/* What to do. */
+	unsigned blocks; /* up to 8 fit at once */
+	bool no_bound;   /* the reorder queues have no limit */
+	/* SLOW is held back for so many rounds of the thread that leads; 0:
+	 * until FAST is stopped by its rule or far ahead. */
+	unsigned rounds;
+	cycle_t every; /* so many cycles later it is again; 0: only once */
+
+	/* What came of it. */
+	struct mark stopped;   /* the first time that FAST was, by its rule */
+	struct mark far;       /* the same: it was far ahead */
+	struct mark end;       /* the last time that SLOW was let go */
+	atomic_bool went_on;   /* FAST, after that */
+	_Atomic uint64_t peak; /* most requests that have waited */
+	uint64_t room;         /* that the rule has for them */
+	cycle_t step, request; /* of the engine */
+	cycle_t cycles;
+	struct post_late late_memory, late_sms;
+	double late; /* messages, as the statistics have it */
+	bool right;  /* what the program has stored */
+
+	/* Its own. */
+	_Atomic cycle_t hold; /* SLOW, from that cycle on */
+	unsigned held;        /* rounds */
+};
+
+/* Fills in what came of it; false: there was no run. One at a time. */
+bool script_play(struct script *s, const char *engine, unsigned threads);
+
+#endif
