@@ -125,6 +125,32 @@ TEST(post, what_comes_late_comes_now_and_is_counted)
 	net_free(&n);
 }
 
+TEST(post, what_is_older_than_what_was_taken_comes_after_it_and_is_late)
+{
+	struct net n;
+
+	net_new(&n);
+	send(&n, 1, 0, 25, 1);
+	send(&n, 1, 0, 40, 2);
+	OK(post_send(n.post, 1));
+	/* What is not due yet stays; the order is that of all who have sent by
+	 * then. */
+	post_take(n.post, 0, 0, 30, UINT32_MAX, &n.late);
+	send(&n, 2, 0, 35, 3);
+	send(&n, 2, 0, 20, 4);
+	OK(post_send(n.post, 2));
+	EQ(3, post_waiting(n.post, 0));
+	expect(&n, 0, 25, 1);
+	EQ(0, n.late.messages);
+	post_take(n.post, 0, 30, 41, UINT32_MAX, &n.late);
+	expect(&n, 0, 30, 4);
+	expect(&n, 0, 35, 3);
+	expect(&n, 0, 40, 2);
+	EQ(1, n.late.messages);
+	EQ(10, n.late.cycles);
+	net_free(&n);
+}
+
 TEST(post, no_more_is_taken_than_there_is_room_for)
 {
 	struct net n;
