@@ -12,8 +12,9 @@
  *
  * Memory is never ahead of what the slowest SM may still ask for (delayed
  * dequeuing), so requests are never late; answers are, for SMs that are ahead.
- * When too many requests wait, only the slowest SMs go on (overload
- * prevention). docs/engines.md has the rules, one by one.
+ * When too many requests wait, only the slowest SMs go on, and only if memory is
+ * not what is slow (overload prevention). docs/engines.md has the rules, one by
+ * one.
  */
 #include "engine/drift.h"
 
@@ -62,7 +63,9 @@ static cycle_t limit(struct drift *x, uint32_t part,
 	if (is_issuable(x, part))
 		return 0;
 	to = least(base_of(x), s->assigns);
-	return s->requests < x->room ? to : least(to, s->sm + x->step);
+	if (s->requests < x->room)
+		return to;
+	return least(to, least(s->sm, s->memory) + x->step);
 }
 
 /* A block that ends makes the SM issuable, if there are others to come. */

@@ -62,9 +62,23 @@ static void set_mark(struct mark *m, const struct drift *x, uint64_t requests)
 		m->memory = most(m->memory, drift_clock(x, i));
 }
 
+/* The clock of who is held back, or will be. */
+static cycle_t behind(const struct drift *x)
+{
+	return script->slow_memory ? drift_least(x, x->mems) :
+				     drift_clock(x, SLOW);
+}
+
 static bool is_held(const struct drift *x)
 {
-	return drift_clock(x, SLOW) >= atomic_load(&script->hold);
+	return behind(x) >= atomic_load(&script->hold);
+}
+
+static bool holds(const struct drift *x, uint32_t part)
+{
+	bool memory = part >= x->mems.first && part < x->mems.end;
+
+	return (script->slow_memory ? memory : part == SLOW) && is_held(x);
 }
 
 /* Its thread may be asleep. */
@@ -72,9 +86,8 @@ static void let_go(struct drift *x)
 {
 	set_mark(&script->end, x, gpu_requests_waiting(x->g));
 	script->held = 0;
-	atomic_store(&script->hold, script->every ?
-					    script->end.slow + script->every :
-					    CYCLE_NEVER);
+	atomic_store(&script->hold,
+		     script->every ? behind(x) + script->every : CYCLE_NEVER);
 	bell_ring(&x->news);
 }
 
@@ -90,8 +103,7 @@ static void watch(struct drift *x, const struct drift_sight *s, cycle_t to)
 	}
 	if (to <= at && !script->stopped.set)
 		set_mark(&script->stopped, x, s->requests);
-	if (at >= drift_clock(x, SLOW) + SCRIPT_FAR * x->step &&
-	    !script->far.set)
+	if (at >= behind(x) + SCRIPT_FAR * x->step && !script->far.set)
 		set_mark(&script->far, x, s->requests);
 	if (!script->rounds && (script->stopped.set || script->far.set))
 		let_go(x);
@@ -127,7 +139,7 @@ static cycle_t limit(struct drift *x, uint32_t part,
 
 	if (part == FAST)
 		watch(x, s, to);
-	return part == SLOW && is_held(x) ? 0 : to;
+	return holds(x, part) ? 0 : to;
 }
 
 static void moved(struct drift *x, uint32_t sm)

@@ -2,8 +2,8 @@
  * A run at a pace that the test sets.
  *
  * A script stands between an engine whose parts drift and its rule: it holds an
- * SM back, as a slow thread of the host would, and notes how far the others
- * come meanwhile. All else is the engine's own. The program has two SMs, stores
+ * SM or memory back, as a slow thread of the host would, and notes how far the
+ * others come meanwhile. All else is the engine's own. The program has two SMs, stores
  * all the time and never waits for memory; its blocks differ in length.
  */
 #ifndef HEDDLE_TESTS_ENGINE_SCRIPT_H
@@ -18,8 +18,8 @@
 
 enum { FAST, SLOW, SCRIPT_SMS };
 enum {
-	SCRIPT_HOLD = 400, /* the cycle in which SLOW is held back */
-	SCRIPT_FAR = 16    /* FAST is ahead by so many steps: it may go on */
+	SCRIPT_HOLD = 400, /* the cycle in which somebody is held back */
+	SCRIPT_FAR = 16    /* steps that FAST is ahead of whom is held back */
 };
 
 /* Where everybody was at some time. */
@@ -31,17 +31,18 @@ struct mark {
 
 struct script {
 	/* What to do. */
-	unsigned blocks; /* up to 8 fit at once */
-	bool no_bound;   /* the reorder queues have no limit */
-	/* SLOW is held back for so many rounds of the thread that leads; 0:
-	 * until FAST is stopped by its rule or far ahead. */
+	unsigned blocks;  /* up to 8 fit at once */
+	bool no_bound;    /* the reorder queues have no limit */
+	bool slow_memory; /* all of memory is held back; else SLOW is */
+	/* For so many rounds of the thread that leads; 0: until FAST is stopped
+	 * by its rule or far ahead. */
 	unsigned rounds;
-	cycle_t every; /* so many cycles later it is again; 0: only once */
+	cycle_t every; /* so many cycles later again; 0: only once */
 
 	/* What came of it. */
 	struct mark stopped;   /* the first time that FAST was, by its rule */
 	struct mark far;       /* the same: it was far ahead */
-	struct mark end;       /* the last time that SLOW was let go */
+	struct mark end;       /* the last time that who is held was let go */
 	atomic_bool went_on;   /* FAST, after that */
 	_Atomic uint64_t peak; /* most requests that have waited */
 	uint64_t room;         /* that the rule has for them */
@@ -52,7 +53,7 @@ struct script {
 	bool right;  /* what the program has stored */
 
 	/* Its own. */
-	_Atomic cycle_t hold; /* SLOW, from that cycle on */
+	_Atomic cycle_t hold; /* from that cycle on */
 	unsigned held;        /* rounds */
 };
 

@@ -66,6 +66,23 @@ TEST(drift_script, who_is_stopped_stays_where_it_is_until_the_slow_one_moves)
 	OK(s.went_on);
 }
 
+/* Memory is what is slow: SMs at the same cycle do not go on together. */
+TEST(drift_script, a_full_reorder_queue_stops_all_if_memory_is_behind)
+{
+	struct script s = { .blocks = FEW,
+			    .slow_memory = true,
+			    .rounds = LONG };
+
+	play(&s, 1);
+	OK(s.stopped.set);
+	OK(s.stopped.requests >= s.room);
+	OK(!s.far.set);
+	OK(s.end.slow <= s.end.memory + s.step);
+	EQ(s.stopped.fast, s.end.fast);
+	OK(s.went_on);
+	OK(s.peak <= full(&s));
+}
+
 TEST(drift_script, without_a_limit_the_reorder_queue_grows)
 {
 	struct script s = { .blocks = FEW, .no_bound = true };
@@ -76,11 +93,17 @@ TEST(drift_script, without_a_limit_the_reorder_queue_grows)
 	OK(s.peak > full(&s));
 }
 
-static bool stops_and_goes_on(const void *threads)
-{
-	struct script s = { .blocks = FEW };
+struct job {
+	unsigned threads;
+	bool slow_memory;
+};
 
-	if (!script_play(&s, "workgroup", *(const unsigned *)threads))
+static bool stops_and_goes_on(const void *ctx)
+{
+	const struct job *j = ctx;
+	struct script s = { .blocks = FEW, .slow_memory = j->slow_memory };
+
+	if (!script_play(&s, "workgroup", j->threads))
 		return false;
 	printf("  stopped %d, %u requests, far ahead %d, went on %d, right %d\n",
 	       s.stopped.set, (unsigned)s.stopped.requests, s.far.set,
@@ -89,12 +112,16 @@ static bool stops_and_goes_on(const void *threads)
 	       s.went_on && s.right;
 }
 
-/* The thread of the SM that is stopped sleeps, as does that of the slow one:
- * each must be woken. */
+/* The threads of who is stopped and who is held back sleep: each must be woken.
+ */
 TEST(drift_script, threads_wait_for_a_full_reorder_queue_and_go_on)
 {
-	for (unsigned threads = 2; threads <= FEW; threads++)
-		OK(apart(stops_and_goes_on, &threads, 60));
+	for (unsigned threads = 2; threads <= FEW; threads++) {
+		OK(apart(stops_and_goes_on, &(struct job){ threads, false },
+			 60));
+		OK(apart(stops_and_goes_on, &(struct job){ threads, true },
+			 60));
+	}
 }
 
 TEST(drift_script, requests_wait_for_the_slowest_sm_and_are_never_late)

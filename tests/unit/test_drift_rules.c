@@ -52,6 +52,12 @@ static void set_sms(struct rig *r, cycle_t a, cycle_t b, cycle_t c, cycle_t d)
 		atomic_store(&r->clock[i], at[i]);
 }
 
+static void set_memory(struct rig *r, cycle_t a, cycle_t b)
+{
+	atomic_store(&r->clock[MEM], a);
+	atomic_store(&r->clock[MEM + 1], b);
+}
+
 static struct drift_sight see(const struct rig *r)
 {
 	struct drift_sight s = {
@@ -132,8 +138,7 @@ TEST(drift_rules, slack_lets_the_dispatcher_hear_all_ends)
 	EQ(20 + BLOCK, limit(&r, DISPATCHER));
 	r.x.slack = BLOCK - 1;
 	atomic_store(&r.clock[DISPATCHER], 20);
-	atomic_store(&r.clock[MEM], 20);
-	atomic_store(&r.clock[MEM + 1], 20);
+	set_memory(&r, 20, 20);
 	EQ(20 + BLOCK - 1, limit(&r, DISPATCHER));
 }
 
@@ -390,6 +395,7 @@ TEST(drift_rules, a_full_reorder_queue_stops_who_is_ahead_until_it_shrinks)
 
 	rig_init(&r, &drift_workgroup);
 	set_sms(&r, 100, 100 + STEP - 1, 100 + STEP, 900);
+	set_memory(&r, 100 + REQUEST, 100 + REQUEST);
 	r.requests = ROOM - 1;
 	for (uint32_t i = 0; i < SMS; i++)
 		OK(may_move(&r, i));
@@ -402,10 +408,32 @@ TEST(drift_rules, a_full_reorder_queue_stops_who_is_ahead_until_it_shrinks)
 	OK(!may_move(&r, 3));
 	/* The slowest goes on, which lets memory take requests out. */
 	OK(may_move(&r, 0));
-	EQ(100 + REQUEST, limit(&r, MEM));
+	set_sms(&r, 110, 100 + STEP - 1, 100 + STEP, 900);
+	OK(may_move(&r, MEM));
 	r.requests = ROOM - 1;
 	EQ(CYCLE_NEVER, limit(&r, 2));
 	EQ(CYCLE_NEVER, limit(&r, 3));
+}
+
+TEST(drift_rules, a_full_reorder_queue_stops_all_sms_if_memory_is_behind)
+{
+	struct rig r;
+
+	rig_init(&r, &drift_workgroup);
+	set_sms(&r, 100, 100, 110, 100);
+	set_memory(&r, 105, 100 - STEP);
+	r.requests = ROOM;
+	for (uint32_t i = 0; i < SMS; i++)
+		OK(!may_move(&r, i));
+	OK(may_move(&r, MEM) && may_move(&r, MEM + 1));
+	/* It need not have done all that it may. */
+	set_memory(&r, 105, 101 - STEP);
+	EQ(101, limit(&r, 0));
+	OK(!may_move(&r, 2));
+	set_memory(&r, 105, 100 - STEP);
+	r.requests = ROOM - 1;
+	for (uint32_t i = 0; i < SMS; i++)
+		EQ(CYCLE_NEVER, limit(&r, i));
 }
 
 TEST(drift_rules, a_full_reorder_queue_lets_nobody_pass_the_base)
@@ -414,6 +442,7 @@ TEST(drift_rules, a_full_reorder_queue_lets_nobody_pass_the_base)
 
 	rig_init(&r, &drift_workgroup);
 	set_sms(&r, 100, 110, 105, 900);
+	set_memory(&r, 100, 100);
 	r.requests = ROOM;
 	end_block(&r, 1);
 	OK(lead(&r));
