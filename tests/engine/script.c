@@ -57,16 +57,28 @@ static void set_mark(struct mark *m, const struct drift *x, uint64_t requests)
 	*m = (struct mark){ .set = true,
 			    .fast = drift_clock(x, FAST),
 			    .slow = drift_clock(x, SLOW),
+			    .dispatcher = drift_clock(x, x->dispatcher),
 			    .requests = requests };
 	for (uint32_t i = x->mems.first; i < x->mems.end; i++)
 		m->memory = most(m->memory, drift_clock(x, i));
 }
 
+static struct gpu_side held_parts(const struct drift *x)
+{
+	switch (script->who) {
+	case HOLD_MEMORY:
+		return x->mems;
+	case HOLD_DISPATCHER:
+		return (struct gpu_side){ x->dispatcher, x->dispatcher + 1 };
+	default:
+		return (struct gpu_side){ SLOW, SLOW + 1 };
+	}
+}
+
 /* The clock of who is held back, or will be. */
 static cycle_t behind(const struct drift *x)
 {
-	return script->slow_memory ? drift_least(x, x->mems) :
-				     drift_clock(x, SLOW);
+	return drift_least(x, held_parts(x));
 }
 
 static bool is_held(const struct drift *x)
@@ -76,9 +88,9 @@ static bool is_held(const struct drift *x)
 
 static bool holds(const struct drift *x, uint32_t part)
 {
-	bool memory = part >= x->mems.first && part < x->mems.end;
+	struct gpu_side who = held_parts(x);
 
-	return (script->slow_memory ? memory : part == SLOW) && is_held(x);
+	return part >= who.first && part < who.end && is_held(x);
 }
 
 /* Its thread may be asleep. */
@@ -116,9 +128,13 @@ static void begin(struct drift *x)
 	script->room = x->room;
 	script->step = x->step;
 	script->request = x->request;
+	script->block = x->block;
 	if (script->no_bound)
 		x->room = UINT64_MAX;
 }
+
+/* Of all threads; a run has some ten thousand. Then it goes in circles. */
+enum { LOOKS_MOST = 2000000 };
 
 static void look(struct drift *x, struct drift_sight *s)
 {
@@ -128,6 +144,8 @@ static void look(struct drift *x, struct drift_sight *s)
 	while (n > peak)
 		if (atomic_compare_exchange_weak(&script->peak, &peak, n))
 			break;
+	if (atomic_fetch_add(&script->looks, 1) == LOOKS_MOST)
+		atomic_store(&x->g->grids[0].launch->machine->stop, true);
 	if (real->look)
 		real->look(x, s);
 }
@@ -226,12 +244,14 @@ bool script_play(struct script *s, const char *engine, unsigned threads)
 	if (heddle_config_load(&c, HEDDLE_SOURCE_DIR "/configs/tiny.cfg", NULL))
 		return false;
 	o.config = c;
-	/* Steps may be as long as messages take; credits suffice for all. */
+	/* Steps may be as long as messages take; SMs get one block at a time;
+	 * credits suffice for all requests. */
 	if (!heddle_config_set(c, "dispatch.block_latency=20", NULL) &&
+	    !heddle_config_set(c, "dispatch.blocks_per_cycle=0.05", NULL) &&
 	    !heddle_config_set(c, "net.queue=1024", NULL) &&
 	    !heddle_device_new(&dev, &o, NULL)) {
 		script = s;
-		atomic_store(&s->hold, SCRIPT_HOLD);
+		atomic_store(&s->hold, s->from);
 		real = dev->plan.engine.drift;
 		if (real)
 			dev->plan.engine.drift = &scripted;

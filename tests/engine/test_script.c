@@ -3,6 +3,7 @@
  * what comes late if nobody does. The rules by themselves are in
  * tests/unit/test_drift_rules.c.
  */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "test.h"
@@ -13,26 +14,27 @@
 LABEL(drift_script, threads);
 
 enum {
-	FEW = 4,   /* blocks that fit at once: nobody waits for one to end */
-	MANY = 60, /* blocks */
-	LONG = 100 /* rounds, in which all others have come as far as they may */
+	FEW = 4,    /* blocks that fit at once: nobody waits for one to end */
+	MANY = 60,  /* blocks */
+	LONG = 100, /* rounds in which all others come as far as they may */
+	BUSY = 400  /* a cycle in which SMs store all the time */
 };
 
-static cycle_t serial_cycles(unsigned blocks)
+/* Without loads, workgroup has the cycles of serial, however slow a part is. */
+static bool as_serial(struct script *s, unsigned threads)
 {
-	struct script s = { .blocks = blocks };
+	struct script serial = { .blocks = s->blocks };
 
-	OK(script_play(&s, "serial", 1));
-	OK(s.right);
-	return s.cycles;
-}
-
-/* Without loads, workgroup has the cycles of serial, however slow an SM is. */
-static void play(struct script *s, unsigned threads)
-{
-	OK(script_play(s, "workgroup", threads));
-	OK(s->right);
-	EQ(serial_cycles(s->blocks), s->cycles);
+	if (!script_play(&serial, "serial", 1) || !serial.right)
+		return printf("    serial went wrong\n"), false;
+	if (!script_play(s, "workgroup", threads))
+		return printf("    there was no end\n"), false;
+	if (!s->right || s->cycles != serial.cycles)
+		return printf("    right %d, %" PRIu64 " cycles, not %" PRIu64
+			      "\n",
+			      s->right, s->cycles, serial.cycles),
+		       false;
+	return true;
 }
 
 /* What may wait when each SM has done one more step than it should have. */
@@ -43,9 +45,9 @@ static uint64_t full(const struct script *s)
 
 TEST(drift_script, a_full_reorder_queue_stops_who_is_ahead)
 {
-	struct script s = { .blocks = FEW };
+	struct script s = { .blocks = FEW, .from = BUSY };
 
-	play(&s, 1);
+	OK(as_serial(&s, 1));
 	EQ(2 * SCRIPT_SMS, s.room); /* each makes one request in a cycle */
 	OK(s.stopped.set);
 	OK(s.stopped.requests >= s.room);
@@ -56,12 +58,12 @@ TEST(drift_script, a_full_reorder_queue_stops_who_is_ahead)
 
 TEST(drift_script, who_is_stopped_stays_where_it_is_until_the_slow_one_moves)
 {
-	struct script s = { .blocks = FEW, .rounds = LONG };
+	struct script s = { .blocks = FEW, .from = BUSY, .rounds = LONG };
 
-	play(&s, 1);
+	OK(as_serial(&s, 1));
 	OK(s.stopped.set);
 	EQ(s.stopped.fast, s.end.fast);
-	EQ(SCRIPT_HOLD, s.end.slow);
+	EQ(BUSY, s.end.slow);
 	OK(s.end.requests >= s.room);
 	OK(s.went_on);
 }
@@ -69,11 +71,11 @@ TEST(drift_script, who_is_stopped_stays_where_it_is_until_the_slow_one_moves)
 /* Memory is what is slow: SMs at the same cycle do not go on together. */
 TEST(drift_script, a_full_reorder_queue_stops_all_if_memory_is_behind)
 {
-	struct script s = { .blocks = FEW,
-			    .slow_memory = true,
-			    .rounds = LONG };
+	struct script s = {
+		.blocks = FEW, .who = HOLD_MEMORY, .from = BUSY, .rounds = LONG
+	};
 
-	play(&s, 1);
+	OK(as_serial(&s, 1));
 	OK(s.stopped.set);
 	OK(s.stopped.requests >= s.room);
 	OK(!s.far.set);
@@ -85,9 +87,9 @@ TEST(drift_script, a_full_reorder_queue_stops_all_if_memory_is_behind)
 
 TEST(drift_script, without_a_limit_the_reorder_queue_grows)
 {
-	struct script s = { .blocks = FEW, .no_bound = true };
+	struct script s = { .blocks = FEW, .from = BUSY, .no_bound = true };
 
-	play(&s, 1);
+	OK(as_serial(&s, 1));
 	OK(s.far.set);
 	OK(!s.stopped.set);
 	OK(s.peak > full(&s));
@@ -95,40 +97,40 @@ TEST(drift_script, without_a_limit_the_reorder_queue_grows)
 
 struct job {
 	unsigned threads;
-	bool slow_memory;
+	enum script_held who;
 };
 
 static bool stops_and_goes_on(const void *ctx)
 {
 	const struct job *j = ctx;
-	struct script s = { .blocks = FEW, .slow_memory = j->slow_memory };
+	struct script s = { .blocks = FEW, .who = j->who, .from = BUSY };
 
-	if (!script_play(&s, "workgroup", j->threads))
+	if (!as_serial(&s, j->threads))
 		return false;
-	printf("  stopped %d, %u requests, far ahead %d, went on %d, right %d\n",
-	       s.stopped.set, (unsigned)s.stopped.requests, s.far.set,
-	       s.went_on, s.right);
+	printf("    stopped %d, %" PRIu64 " requests, far %d, went on %d\n",
+	       s.stopped.set, s.stopped.requests, s.far.set, s.went_on);
 	return s.stopped.set && s.stopped.requests >= s.room && !s.far.set &&
-	       s.went_on && s.right;
+	       s.went_on;
 }
 
 /* The threads of who is stopped and who is held back sleep: each must be woken.
  */
 TEST(drift_script, threads_wait_for_a_full_reorder_queue_and_go_on)
 {
-	for (unsigned threads = 2; threads <= FEW; threads++) {
-		OK(apart(stops_and_goes_on, &(struct job){ threads, false },
-			 60));
-		OK(apart(stops_and_goes_on, &(struct job){ threads, true },
+	for (unsigned n = 2; n <= FEW; n++) {
+		OK(apart(stops_and_goes_on, &(struct job){ n, HOLD_SM }, 60));
+		OK(apart(stops_and_goes_on, &(struct job){ n, HOLD_MEMORY },
 			 60));
 	}
 }
 
 TEST(drift_script, requests_wait_for_the_slowest_sm_and_are_never_late)
 {
-	struct script s = { .blocks = FEW, .no_bound = true, .rounds = LONG };
+	struct script s = {
+		.blocks = FEW, .from = BUSY, .no_bound = true, .rounds = LONG
+	};
 
-	play(&s, 1);
+	OK(as_serial(&s, 1));
 	OK(s.end.fast > s.end.slow + SCRIPT_FAR * s.step);
 	EQ(s.end.slow + s.request, s.end.memory);
 	OK(s.end.requests > 0);
@@ -137,7 +139,7 @@ TEST(drift_script, requests_wait_for_the_slowest_sm_and_are_never_late)
 	s = (struct script){
 		.blocks = MANY, .no_bound = true, .rounds = LONG, .every = 50
 	};
-	play(&s, 1);
+	OK(as_serial(&s, 1));
 	EQ(0, s.late_memory.messages);
 	OK(s.late_sms.messages > 0);
 	EQ((double)s.late_sms.messages, s.late);
@@ -148,7 +150,9 @@ TEST(drift_script, a_request_older_than_what_memory_has_done_is_late)
 	static const unsigned slack[] = { 10, 40, 100 };
 
 	for (unsigned i = 0; i < sizeof(slack) / sizeof(*slack); i++) {
-		struct script s = { .blocks = FEW, .rounds = LONG };
+		struct script s = { .blocks = FEW,
+				    .from = BUSY,
+				    .rounds = LONG };
 		char engine[32];
 
 		snprintf(engine, sizeof(engine), "slack:%u", slack[i]);
@@ -165,16 +169,36 @@ TEST(drift_script, a_request_older_than_what_memory_has_done_is_late)
 	}
 }
 
+/* On several threads FAST may not have come far while others went round. */
+static bool gives_blocks(const void *ctx)
+{
+	unsigned threads = *(const unsigned *)ctx;
+	struct script s = { .blocks = MANY,
+			    .from = BUSY,
+			    .no_bound = true,
+			    .rounds = LONG,
+			    .every = 50 };
+
+	return as_serial(&s, threads) &&
+	       (threads > 1 || (s.far.set && s.went_on));
+}
+
 TEST(drift_script, blocks_go_out_in_the_order_of_ends_on_a_slow_sm_too)
 {
-	for (unsigned threads = 1; threads <= 3; threads += 2) {
-		struct script s = { .blocks = MANY,
-				    .no_bound = true,
-				    .rounds = LONG,
-				    .every = 50 };
+	for (unsigned threads = 1; threads <= 3; threads++)
+		OK(apart(gives_blocks, &threads, 60));
+}
 
-		play(&s, threads);
-		OK(s.far.set);
-		OK(s.went_on);
-	}
+/* All get the blocks that they can hold before any of them goes on. */
+TEST(drift_script, sms_wait_for_the_blocks_that_the_dispatcher_has_for_them)
+{
+	struct script s = { .blocks = FEW,
+			    .who = HOLD_DISPATCHER,
+			    .from = 20, /* it has given two */
+			    .rounds = LONG };
+
+	OK(as_serial(&s, 1));
+	EQ(20, s.end.dispatcher);
+	EQ(20 + s.block, s.end.fast);
+	EQ(20 + s.block, s.end.slow);
 }

@@ -24,6 +24,7 @@ struct rig {
 	_Atomic cycle_t clock[PARTS];
 	atomic_bool issuable[SMS];
 	uint64_t requests;
+	cycle_t assigns;
 };
 
 /* All clocks are 0, and the dispatcher has nothing to give. */
@@ -42,6 +43,7 @@ static void rig_init(struct rig *r, const struct drift_rule *rule)
 				  .room = ROOM } };
 	r->x.clock = r->clock;
 	r->x.issuable = r->issuable;
+	r->assigns = CYCLE_NEVER;
 }
 
 static void set_sms(struct rig *r, cycle_t a, cycle_t b, cycle_t c, cycle_t d)
@@ -64,7 +66,7 @@ static struct drift_sight see(const struct rig *r)
 		.sm = drift_least(&r->x, r->x.sms),
 		.memory = drift_least(&r->x, r->x.mems),
 		.dispatcher = drift_clock(&r->x, DISPATCHER),
-		.assigns = CYCLE_NEVER,
+		.assigns = r->assigns,
 		.requests = r->requests,
 	};
 
@@ -157,6 +159,8 @@ TEST(drift_rules, the_first_end_is_the_base_and_the_last_clock_the_top)
 	for (uint32_t i = 0; i < SMS; i++)
 		EQ(CYCLE_NEVER, limit(&r, i));
 	end_block(&r, 1);
+	OK(!may_move(&r, 1)); /* at once; others until they are told */
+	OK(may_move(&r, 2));
 	OK(lead(&r));
 	EQ(80, r.x.base);
 	EQ(120, r.x.top);
@@ -192,7 +196,8 @@ TEST(drift_rules, an_end_before_the_base_is_the_new_base_and_the_top_stays)
 	set_sms(&r, 120, 80, 60, 50);
 	end_block(&r, 1);
 	OK(lead(&r));
-	set_sms(&r, 120, 80, 71, 55);
+	/* One was on its way beyond the top when that was set. */
+	set_sms(&r, 140, 80, 71, 55);
 	end_block(&r, 2);
 	OK(lead(&r));
 	EQ(71, r.x.base);
@@ -201,7 +206,7 @@ TEST(drift_rules, an_end_before_the_base_is_the_new_base_and_the_top_stays)
 		OK(!may_move(&r, i));
 	EQ(71, limit(&r, 3));
 	/* One with the least clock of all has its turn at once. */
-	set_sms(&r, 120, 80, 71, 64);
+	set_sms(&r, 140, 80, 71, 64);
 	end_block(&r, 3);
 	OK(lead(&r));
 	EQ(64, r.x.base);
@@ -282,15 +287,41 @@ TEST(drift_rules, nobody_goes_on_before_the_dispatcher_has_heard_of_the_end)
 	atomic_store(&r.clock[DISPATCHER], 80 + BLOCK);
 	OK(lead(&r));
 	OK(!r.issuable[1]);
-	/* At a meeting nobody has passed, it has no more to hear. */
-	end_block(&r, 3);
-	atomic_store(&r.clock[DISPATCHER], 82);
+}
+
+TEST(drift_rules, before_a_meeting_the_dispatcher_has_no_more_to_hear)
+{
+	struct rig r;
+
+	rig_init(&r, &drift_workgroup);
+	set_sms(&r, 80, 80, 82, 79);
 	r.x.meeting = 83;
+	end_block(&r, 1);
 	OK(lead(&r));
+	atomic_store(&r.clock[DISPATCHER], 82);
 	OK(!lead(&r));
 	atomic_store(&r.clock[DISPATCHER], 83);
+	/* But all must have come to the base. */
+	OK(!lead(&r));
+	OK(r.issuable[1]);
+	set_sms(&r, 80, 80, 82, 80);
 	OK(lead(&r));
-	OK(!r.issuable[3]);
+	OK(!r.issuable[1]);
+}
+
+TEST(drift_rules, nobody_passes_the_cycle_in_which_a_block_may_come)
+{
+	struct rig r;
+
+	rig_init(&r, &drift_workgroup);
+	set_sms(&r, 10, 20, 30, 40);
+	r.assigns = 30;
+	for (uint32_t i = 0; i < SMS; i++)
+		EQ(30, limit(&r, i));
+	EQ(10 + REQUEST, limit(&r, MEM));
+	end_block(&r, 1);
+	OK(lead(&r));
+	EQ(20, limit(&r, 0));
 }
 
 static uint32_t next_random(uint32_t *state)
