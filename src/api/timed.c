@@ -276,19 +276,16 @@ static void keep_jobs(struct run *r, const struct gpu_outcome *o)
 	}
 }
 
-static enum err run_engine(struct run *r, struct diag *d)
+/* No more threads than blocks. */
+static struct engine_plan plan_of(const struct run *r)
 {
-	struct heddle_device *dev = r->dev;
-	struct engine_plan plan = dev->plan;
+	struct engine_plan plan = r->dev->plan;
 	uint64_t blocks = 0;
-	enum err e;
 
 	for (size_t i = 0; i < r->n; i++)
-		blocks += r->grids[i].launch->block_count;
+		blocks += launch_blocks(r->grids[i].launch);
 	plan.threads = (unsigned)least(plan.threads, blocks);
-	e = engine_run(&plan, dev->gpu, &dev->team, &dev->timing.engine, d);
-	dev->timing.engine.engine = dev->plan.engine.name;
-	return e;
+	return plan;
 }
 
 static enum err simulate(struct run *r, struct diag *d)
@@ -296,6 +293,7 @@ static enum err simulate(struct run *r, struct diag *d)
 	struct heddle_device *dev = r->dev;
 	struct heddle_timing *t = &dev->timing;
 	struct gpu_options options;
+	struct engine_plan plan;
 	enum err e = choose_options(&options, r, d);
 
 	for (size_t i = 0; !e && i < r->n; i++)
@@ -304,10 +302,15 @@ static enum err simulate(struct run *r, struct diag *d)
 		return e;
 	r->start = gpu_now(dev->gpu);
 	t->host_seconds = -clock_seconds();
+	plan = plan_of(r);
+	options.team = engine_team(&plan, &dev->team);
+	if (!options.team)
+		return fail(d, ERR_NOMEM, "out of memory");
 	e = gpu_begin(dev->gpu, r->grids, (uint32_t)r->n, &options, d);
 	if (e)
 		return e;
-	e = run_engine(r, d);
+	e = engine_run(&plan, dev->gpu, options.team, &t->engine, d);
+	t->engine.engine = dev->plan.engine.name;
 	gpu_end(dev->gpu, &t->outcome);
 	if (e)
 		return e;

@@ -126,6 +126,37 @@ void team_help(struct team *t, team_fn *work, void *ctx)
 	lead(t, work, ctx, false);
 }
 
+struct things {
+	atomic_uint_fast32_t taken;
+	uint32_t count;
+	team_each_fn *see_to;
+	void *ctx;
+};
+
+static void see_to_some(void *ctx, unsigned member)
+{
+	struct things *x = ctx;
+	uint_fast32_t i;
+
+	(void)member;
+	while ((i = atomic_fetch_add_explicit(&x->taken, 1,
+					      memory_order_relaxed)) < x->count)
+		x->see_to(x->ctx, (uint32_t)i);
+}
+
+/* Fewer than this are not worth waking others for. */
+enum { FEW = 5 };
+
+void team_each(struct team *t, uint32_t count, team_each_fn *see_to, void *ctx)
+{
+	struct things x = { .count = count, .see_to = see_to, .ctx = ctx };
+
+	if (t && count >= FEW)
+		team_help(t, see_to_some, &x);
+	else
+		see_to_some(&x, 0);
+}
+
 static bool start(struct team *t, unsigned member)
 {
 	struct place *p = malloc(sizeof(*p));

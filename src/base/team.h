@@ -5,6 +5,7 @@
  *	t = team_new(4);
  *	team_do(t, work, ctx);       work(ctx, 0) ... work(ctx, 3), all at once
  *	team_help(t, work, ctx);     work(ctx, 0) and of the others who comes
+ *	team_each(t, n, see_to, ctx);   see_to(ctx, 0) ... see_to(ctx, n - 1)
  *	team_free(t);
  *
  * Waiting spins for a moment, then sleeps, so that more threads than the host
@@ -12,6 +13,8 @@
  */
 #ifndef HEDDLE_BASE_TEAM_H
 #define HEDDLE_BASE_TEAM_H
+
+#include <stdint.h>
 
 struct team;
 
@@ -29,5 +32,10 @@ void team_do(struct team *t, team_fn *work, void *ctx);
  * a member may come late. For work of which whoever is there takes what is
  * left, so that nothing is when number 0 is done. */
 void team_help(struct team *t, team_fn *work, void *ctx);
+
+/* Things that have nothing to do with each other, each seen to once by whoever
+ * of the team comes; NULL: by the caller. */
+typedef void team_each_fn(void *ctx, uint32_t i);
+void team_each(struct team *t, uint32_t count, team_each_fn *see_to, void *ctx);
 
 #endif

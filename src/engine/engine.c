@@ -100,41 +100,41 @@ static bool simulate(const struct engine_plan *plan, struct gpu *g,
 	return true;
 }
 
-/* The one at hand, if it has as many members as are wanted. */
-static struct team *gather(struct team **team, unsigned members)
+struct team *engine_team(const struct engine_plan *plan, struct team **kept)
 {
-	if (*team && team_members(*team) != members) {
-		team_free(*team);
-		*team = NULL;
+	unsigned members = plan->engine.threads ? plan->threads : 1;
+
+	/* The one at hand, if it has as many members as are wanted. */
+	if (*kept && team_members(*kept) != members) {
+		team_free(*kept);
+		*kept = NULL;
 	}
-	if (!*team)
-		*team = team_new(members);
-	return *team;
+	if (!*kept)
+		*kept = team_new(members);
+	return *kept;
 }
 
 enum err engine_run(const struct engine_plan *plan, struct gpu *g,
-		    struct team **kept, struct engine_report *out,
+		    struct team *team, struct engine_report *out,
 		    struct diag *d)
 {
 	const struct engine *e = &plan->engine;
-	struct team *team = gather(kept, e->threads ? plan->threads : 1);
 	cycle_t window = gpu_lookahead(g);
 	enum err err = ERR_OK;
 	struct pins pins;
 
 	if (e->cycles || plan->window)
 		window = least(window, e->cycles ? e->cycles : plan->window);
-	if (team && plan->pin)
+	if (plan->pin)
 		err = pins_set(&pins, team, d);
-	if (team)
-		gpu_deal(g, team_members(team));
-	if (!err && (!team || !simulate(plan, g, team, &window)))
+	gpu_deal(g, team_members(team));
+	if (!err && !simulate(plan, g, team, &window))
 		err = fail(d, ERR_NOMEM, "out of memory");
-	if (team && plan->pin && !err)
+	if (plan->pin && !err)
 		pins_undo(&pins);
 	if (!gpu_over(g))
 		gpu_abandon(g);
-	*out = (struct engine_report){ e->name, team ? team_members(team) : 1,
-				       window, e->exact };
+	*out = (struct engine_report){ e->name, team_members(team), window,
+				       e->exact };
 	return err;
 }

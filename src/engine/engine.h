@@ -49,11 +49,14 @@ struct engine_report {
 	bool exact;     /* the result does not depend on it */
 };
 
-/* ERR_NOMEM, ERR_UNSUPP (pinning): nothing was simulated. Threads are kept in
- * *team from run to run, because starting them takes as long as a small run:
- * NULL before the first one, team_free after the last. */
+/* The threads of a plan; NULL: out of memory. They are kept in *kept from run to
+ * run, because starting them takes as long as a small run: NULL before the first
+ * one, team_free after the last. */
+struct team *engine_team(const struct engine_plan *plan, struct team **kept);
+
+/* ERR_NOMEM, ERR_UNSUPP (pinning): nothing was simulated. */
 MUST_USE enum err engine_run(const struct engine_plan *plan, struct gpu *g,
-			     struct team **team, struct engine_report *out,
+			     struct team *team, struct engine_report *out,
 			     struct diag *d);
 
 /*

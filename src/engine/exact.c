@@ -44,9 +44,6 @@ struct exact {
 	struct share *share; /* by thread */
 	struct gpu_side side;
 	cycle_t from, to;
-	unsigned phase; /* of a merge */
-	uint32_t shares;
-	atomic_uint_fast32_t merged;
 };
 
 /* The run of thread i. */
@@ -143,32 +140,6 @@ static cycle_t advance(struct exact *x, struct half *h, cycle_t from,
 	return next;
 }
 
-static void merge_share(void *ctx, unsigned member)
-{
-	struct exact *x = ctx;
-	uint32_t i;
-
-	(void)member;
-	while ((i = (uint32_t)atomic_fetch_add_explicit(
-			&x->merged, 1, memory_order_relaxed)) < x->shares)
-		gpu_merge(x->g, x->phase, i);
-}
-
-/* Fewer shares than this are not worth waking others for. */
-enum { FEW = 4 };
-
-static void merge(struct exact *x)
-{
-	for (x->phase = 0; x->phase < GPU_MERGE_PHASES; x->phase++) {
-		x->shares = gpu_merge_shares(x->g, x->phase);
-		atomic_store_explicit(&x->merged, 0, memory_order_relaxed);
-		if (x->shares > FEW)
-			team_help(x->team, merge_share, x);
-		else
-			merge_share(x, 0);
-	}
-}
-
 static void run(struct exact *x, cycle_t window)
 {
 	struct gpu *g = x->g;
@@ -181,7 +152,7 @@ static void run(struct exact *x, cycle_t window)
 		cycle_t next = advance(x, &memory, from, to);
 
 		if (gpu_turn(g, from))
-			merge(x);
+			gpu_merge(g);
 		if (gpu_over(g))
 			break;
 		next = least(next, advance(x, &sms, from, to));

@@ -12,7 +12,7 @@ void engine_serial(struct gpu *g, cycle_t window)
 		cycle_t next = gpu_advance(g, gpu_memory_side(g), from, to);
 
 		if (gpu_turn(g, from))
-			gpu_merge_all(g);
+			gpu_merge(g);
 		if (gpu_over(g))
 			break;
 		next = least(next, gpu_advance(g, gpu_sm_side(g), from, to));

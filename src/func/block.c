@@ -84,9 +84,10 @@ static char *take_local(struct block *b)
 	char *p = wk->local;
 
 	/* A lane has its own pages: huge ones would be nearly empty. */
-	if (!p || wk->local_bytes < b->local_bytes)
+	if (wk->local_bytes < b->local_bytes)
 		return pages_map_small(b->local_bytes);
-	wk->local = NULL;
+	wk->local += b->local_bytes;
+	wk->local_bytes -= b->local_bytes;
 	b->local_lent = true;
 	return p;
 }

@@ -285,7 +285,7 @@ static void help(struct launch *l, uint32_t index)
 
 void launch_begin(struct launch *l)
 {
-	l->block_count = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+	l->block_count = launch_blocks(l);
 	l->warps_per_block =
 		(l->block[0] * l->block[1] * l->block[2] + LANES - 1) / LANES;
 	l->independent = l->machine->independent;

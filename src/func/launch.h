@@ -84,6 +84,11 @@ struct launch {
 	struct launch_text *texts; /* under lock */
 };
 
+static inline uint64_t launch_blocks(const struct launch *l)
+{
+	return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+}
+
 /*
  * Runs the launch to its end. ERR_FAULT: l->fault says why. ERR_NOMEM: the host
  * has no memory for its blocks; some may have run. l->texts is what

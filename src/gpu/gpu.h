@@ -4,7 +4,7 @@
  *	gpu_new(&g, cfg, &d);
  *	gpu_host_copy(g, address, bytes);
  *	gpu_begin(g, grids, n, &options, &d);
- *	engine_run(&plan, g, &team, &report, &d);   (engine/engine.h)
+ *	engine_run(&plan, g, team, &report, &d);   (engine/engine.h)
  *	gpu_end(g, &outcome);
  *
  * Partitions on the wires: SMs 0..n-1, then the memory partitions, the
@@ -31,6 +31,8 @@
 #include "sm/row.h"
 #include "sm/sm.h"
 #include "stat/stat.h"
+
+struct team;
 
 enum { GPU_GRIDS = DISPATCH_GRIDS }; /* of one run */
 
@@ -60,7 +62,8 @@ struct gpu_options {
 	/* About ten times a second. */
 	void (*progress)(void *ctx, cycle_t cycles, uint64_t blocks_done,
 			 const struct stats *s);
-	bool host_time; /* for gpu_host_time; costs a little speed */
+	bool host_time;    /* for gpu_host_time; costs a little speed */
+	struct team *team; /* helps wherever there is much to do; or NULL */
 	/* Of gpu_new's `events` only; after each window, SM by SM. */
 	void (*event)(void *ctx, const struct sm_event *e);
 	void *ctx;

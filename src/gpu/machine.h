@@ -51,6 +51,12 @@ struct gpu_merge {
 
 struct gpu_drift; /* gpu/drift.c */
 
+/* Bytes [from, to) that were copied from or to the host. */
+enum { GPU_COPIES = 64 };
+struct gpu_copy {
+	uint64_t from, to;
+};
+
 struct gpu {
 	struct arena arena;
 	struct cfg cfg;
@@ -75,7 +81,9 @@ struct gpu {
 	cycle_t epoch_at;    /* first cycle of the epoch of the SMs' logs */
 	bool mail;           /* the other side has sent something */
 	uint64_t host_bytes; /* copied since the last run */
-	uint64_t copy_from, copy_to; /* of these, not yet in the L2 */
+	/* Of these, not yet in the L2, in order. */
+	struct gpu_copy copies[GPU_COPIES];
+	uint32_t copy_count;
 	bool broken;
 
 	/* Of the run. */
@@ -89,6 +97,9 @@ struct gpu {
 	 * next run. */
 	char *pool[DISPATCH_GRIDS];
 	size_t pool_bytes[DISPATCH_GRIDS];
+	/* The same for their local memory, which is not kept. */
+	char *local[DISPATCH_GRIDS];
+	size_t local_bytes[DISPATCH_GRIDS];
 	struct gpu_options options;
 	bool over;
 	enum gpu_end how;

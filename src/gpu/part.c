@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/minmax.h"
+#include "base/team.h"
 #include "gpu/machine.h"
 
 struct gpu_side gpu_sm_side(const struct gpu *g)
@@ -261,18 +262,6 @@ bool gpu_turn(struct gpu *g, cycle_t from)
 	return epoch_end(g, g->epoch_at) <= from && gpu_end_epoch(g, from);
 }
 
-uint32_t gpu_merge_shares(const struct gpu *g, unsigned phase)
-{
-	switch (phase) {
-	case 0:
-		return g->merge.bucket_count;
-	case 1:
-		return g->merge.view_count;
-	default:
-		return g->merge.mem_count;
-	}
-}
-
 static size_t count_entries(const struct gpu_merge *m, unsigned bucket)
 {
 	size_t n = 0;
@@ -288,36 +277,37 @@ static size_t count_entries(const struct gpu_merge *m, unsigned bucket)
 	return n;
 }
 
-void gpu_merge(struct gpu *g, unsigned phase, uint32_t share)
+static void apply_bucket(void *ctx, uint32_t i)
 {
+	struct gpu *g = ctx;
 	struct gpu_merge *m = &g->merge;
-	unsigned bucket;
-	size_t at;
+	unsigned bucket = m->buckets[i];
+	size_t at = atomic_fetch_add_explicit(
+		&m->used, count_entries(m, bucket), memory_order_relaxed);
 
-	switch (phase) {
-	case 0:
-		bucket = m->buckets[share];
-		at = atomic_fetch_add_explicit(&m->used,
-					       count_entries(m, bucket),
-					       memory_order_relaxed);
-		view_apply(m->views, m->view_count, bucket, m->epoch, g->epoch,
-			   m->scratch + at);
-		break;
-	case 1:
-		view_clear(m->views[share]);
-		break;
-	default:
-		mempart_perform(g->mem[m->mems[share]]);
-		break;
-	}
+	view_apply(m->views, m->view_count, bucket, m->epoch, g->epoch,
+		   m->scratch + at);
 }
 
-void gpu_merge_all(struct gpu *g)
+static void clear_view(void *ctx, uint32_t i)
 {
-	for (unsigned phase = 0; phase < GPU_MERGE_PHASES; phase++) {
-		uint32_t shares = gpu_merge_shares(g, phase);
+	struct gpu *g = ctx;
 
-		for (uint32_t i = 0; i < shares; i++)
-			gpu_merge(g, phase, i);
-	}
+	view_clear(g->merge.views[i]);
+}
+
+static void perform_atomics(void *ctx, uint32_t i)
+{
+	struct gpu *g = ctx;
+
+	mempart_perform(g->mem[g->merge.mems[i]]);
+}
+
+void gpu_merge(struct gpu *g)
+{
+	struct team *team = g->options.team;
+
+	team_each(team, g->merge.bucket_count, apply_bucket, g);
+	team_each(team, g->merge.view_count, clear_view, g);
+	team_each(team, g->merge.mem_count, perform_atomics, g);
 }

@@ -68,15 +68,10 @@ cycle_t gpu_advance(struct gpu *g, struct gpu_side parts, cycle_t from,
 /*
  * Between the two sides, by one thread: samples, progress, the cycle limit.
  * True: an epoch has begun, and the one before it has changed memory. Then that
- * must be merged, in GPU_MERGE_PHASES phases, with a barrier between two of
- * them. Each phase falls into gpu_merge_shares independent shares.
+ * must be merged, in which the team of gpu_options helps.
  */
-enum { GPU_MERGE_PHASES = 3 };
 bool gpu_turn(struct gpu *g, cycle_t from);
-uint32_t gpu_merge_shares(const struct gpu *g, unsigned phase);
-void gpu_merge(struct gpu *g, unsigned phase, uint32_t share);
-/* All phases and shares, by one thread. */
-void gpu_merge_all(struct gpu *g);
+void gpu_merge(struct gpu *g);
 
 /* After a window, by one thread: the ends of a run. When nothing
  * will ever happen although blocks are resident, the deadlock becomes a fault

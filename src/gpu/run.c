@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/minmax.h"
 #include "base/pages.h"
+#include "base/team.h"
 #include "gpu/machine.h"
 
 static const double PROGRESS_SECONDS = 0.1;
@@ -16,23 +17,31 @@ bool gpu_broken(const struct gpu *g)
 	return g->broken;
 }
 
-/* What was copied last gets into the L2. */
-static void place_copy(struct gpu *g)
+/* A partition knows its own chunks of what was copied. */
+static void place_in(void *ctx, uint32_t mem)
 {
-	uint64_t first = g->copy_from / CHUNK_BYTES, end;
+	struct gpu *g = ctx;
 
-	if (g->copy_from == g->copy_to)
-		return;
-	end = (g->copy_to - 1) / CHUNK_BYTES + 1;
-	/* Each of them knows its own chunks. */
-	for (uint32_t i = 0; i < g->mems; i++)
-		mempart_host_copy(g->mem[i], first, end - first);
-	g->copy_from = g->copy_to;
+	for (uint32_t i = 0; i < g->copy_count; i++) {
+		uint64_t first = g->copies[i].from / CHUNK_BYTES;
+		uint64_t end = (g->copies[i].to - 1) / CHUNK_BYTES + 1;
+
+		mempart_host_copy(g->mem[mem], first, end - first);
+	}
+}
+
+/* What was copied gets into the L2. */
+static void place_copies(struct gpu *g, struct team *team)
+{
+	if (g->copy_count)
+		team_each(team, g->mems, place_in, g);
+	g->copy_count = 0;
 }
 
 void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 {
 	uint64_t most = (uint64_t)g->cfg.l2.bytes;
+	struct gpu_copy *last = &g->copies[g->copy_count];
 
 	if (!bytes)
 		return;
@@ -46,11 +55,13 @@ void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 	}
 	/* One that goes on where the last one ended is a part of it: of many in
 	 * a row, only the end need be placed. */
-	if (address != g->copy_to) {
-		place_copy(g);
-		g->copy_from = address;
+	if (g->copy_count && last[-1].to == address) {
+		last[-1].to += bytes;
+		return;
 	}
-	g->copy_to = address + bytes;
+	*last = (struct gpu_copy){ address, address + bytes };
+	if (++g->copy_count == GPU_COPIES)
+		place_copies(g, NULL);
 }
 
 enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
@@ -102,16 +113,23 @@ static uint32_t shrink(const struct gpu *g, const struct gpu_grid *grid,
 	return blocks < sms ? (uint32_t)blocks : sms;
 }
 
+/* From all grids. */
+static void detach_sm(void *ctx, uint32_t sm)
+{
+	struct gpu *g = ctx;
+
+	for (uint32_t i = 0; i < g->grid_count; i++)
+		sm_detach(g->sm[sm], i);
+}
+
 static void detach(struct gpu *g)
 {
-	for (uint32_t i = 0; i < g->grid_count; i++)
-		while (g->attached[i]) {
-			uint32_t place = --g->attached[i];
-
-			sm_detach(g->sm[dispatch_sm(g->dispatch, place)], i);
-		}
+	team_each(g->options.team, g->sms, detach_sm, g);
 	for (uint32_t i = 0; i < g->grid_count; i++) {
+		g->attached[i] = 0;
 		waves_free(&g->waves[i]);
+		pages_unmap(g->local[i], g->local_bytes[i]);
+		g->local[i] = NULL;
 		if (i)
 			gpu_drop_pool(g, i);
 	}
@@ -139,6 +157,29 @@ static enum err take_pool(struct gpu *g, uint32_t id, size_t bytes, bool *used,
 	return ERR_OK;
 }
 
+struct attach {
+	struct gpu *g;
+	uint32_t id; /* of the grid */
+	const struct sm_grid *grid;
+	size_t stride, local; /* of an SM's memory in the grid's */
+	atomic_bool failed;
+};
+
+static void attach_place(void *ctx, uint32_t i)
+{
+	struct attach *a = ctx;
+	struct gpu *g = a->g;
+	struct sm_grid grid = *a->grid;
+	struct diag ignored;
+
+	grid.pool = g->pool[a->id] + i * a->stride;
+	if (g->local[a->id])
+		grid.local = g->local[a->id] + i * a->local;
+	if (sm_attach(g->sm[dispatch_sm(g->dispatch, i)], a->id, &grid,
+		      &ignored))
+		atomic_store(&a->failed, true);
+}
+
 static enum err attach(struct gpu *g, uint32_t id, struct diag *d)
 {
 	struct gpu_grid *grid = &g->grids[id];
@@ -146,7 +187,7 @@ static enum err attach(struct gpu *g, uint32_t id, struct diag *d)
 			      .book = grid->book,
 			      .occupancy = grid->occupancy };
 	uint32_t places = shrink(g, grid, &sg.occupancy.blocks);
-	size_t stride;
+	struct attach all = { .g = g, .id = id, .grid = &sg };
 
 	g->queue[id] = (struct dispatch_grid){
 		.blocks = grid->launch->block_count,
@@ -158,16 +199,19 @@ static enum err attach(struct gpu *g, uint32_t id, struct diag *d)
 	if (waves_init(&g->waves[id], grid->launch->block_count,
 		       (uint64_t)g->sms * grid->occupancy.blocks, d))
 		return d->code;
-	stride = (sm_grid_bytes(&sg) + 4095) / 4096 * 4096;
-	if (take_pool(g, id, places * stride, &sg.used, d))
+	all.stride = round_up(sm_grid_bytes(&sg), 4096);
+	if (take_pool(g, id, places * all.stride, &sg.used, d))
 		return d->code;
-	for (uint32_t i = 0; i < places; i++) {
-		sg.pool = g->pool[id] + i * stride;
-		if (sm_attach(g->sm[dispatch_sm(g->dispatch, i)], id, &sg, d))
-			return d->code;
-		g->attached[id]++;
-	}
-	return ERR_OK;
+	/* To map it for each block would take longer, and the threads would
+	 * wait for each other. Most of it is never touched. */
+	all.local = sm_grid_local_bytes(&sg);
+	g->local_bytes[id] = places * all.local;
+	g->local[id] = pages_map_small(g->local_bytes[id]);
+	team_each(g->options.team, places, attach_place, &all);
+	g->attached[id] = places;
+	return atomic_load(&all.failed) ?
+		       fail(d, ERR_NOMEM, "no memory for resident blocks") :
+		       ERR_OK;
 }
 
 static enum err attach_all(struct gpu *g, struct diag *d)
@@ -189,6 +233,13 @@ static enum err attach_all(struct gpu *g, struct diag *d)
 	return e;
 }
 
+static void start_sm(void *ctx, uint32_t i)
+{
+	struct gpu *g = ctx;
+
+	sm_start(g->sm[i], g->now);
+}
+
 enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 		   const struct gpu_options *options, struct diag *d)
 {
@@ -208,9 +259,8 @@ enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 	memset(&g->before, 0, sizeof(g->before));
 	for (uint32_t i = 0; i < g->parts; i++)
 		g->part[i].late = (struct post_late){ 0 };
-	place_copy(g);
-	for (uint32_t i = 0; i < g->sms; i++)
-		sm_start(g->sm[i], g->now);
+	place_copies(g, g->options.team);
+	team_each(g->options.team, g->sms, start_sm, g);
 	for (uint32_t i = 0; i < g->mems; i++)
 		mempart_clear_stats(g->mem[i]);
 	if (attach_all(g, d))
@@ -335,7 +385,7 @@ void gpu_window_done(struct gpu *g, cycle_t end, cycle_t next)
 static void merge_rest(struct gpu *g)
 {
 	if (gpu_end_epoch(g, g->epoch_at))
-		gpu_merge_all(g);
+		gpu_merge(g);
 }
 
 static void add_heat(const struct gpu *g, uint32_t id, uint32_t func)
@@ -381,6 +431,13 @@ static cycle_t last_event(const struct gpu *g)
 	return last;
 }
 
+static void finish_sm(void *ctx, uint32_t i)
+{
+	struct gpu *g = ctx;
+
+	sm_finish(g->sm[i], g->reached);
+}
+
 void gpu_end(struct gpu *g, struct gpu_outcome *out)
 {
 	bool whole = g->how == GPU_DONE;
@@ -391,8 +448,8 @@ void gpu_end(struct gpu *g, struct gpu_outcome *out)
 	/* The last events may be those of memory, which is ahead of the SMs:
 	 * how far these have come depends on the windows. */
 	gpu_sample_until(g, end);
-	for (uint32_t i = 0; i < g->sms; i++)
-		sm_finish(g->sm[i], end);
+	g->reached = end;
+	team_each(g->options.team, g->sms, finish_sm, g);
 	gpu_tell_events(g);
 	merge_rest(g);
 	gpu_count(g, end, &out->stats);

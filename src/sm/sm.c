@@ -255,6 +255,11 @@ static enum err make_heat(struct sm *s, struct sm_gridstate *g, char *heat)
 	return ERR_OK;
 }
 
+size_t sm_grid_local_bytes(const struct sm_grid *g)
+{
+	return g->occupancy.blocks * block_local_bytes(g->launch);
+}
+
 static enum err make_grid(struct sm *s, struct sm_gridstate *g)
 {
 	const struct row_book *book = g->grid.book;
@@ -274,6 +279,9 @@ static enum err make_grid(struct sm *s, struct sm_gridstate *g)
 	g->worker->pool = pool + scores + heat;
 	g->worker->pool_bytes =
 		g->grid.occupancy.blocks * block_bytes(g->grid.launch);
+	g->worker->local = g->grid.local;
+	if (g->grid.local)
+		g->worker->local_bytes = sm_grid_local_bytes(&g->grid);
 	g->worker->view = s->view;
 	g->worker->smid = s->env.self;
 	g->worker->clock_mhz = (uint64_t)s->env.cfg->gpu.clock;

@@ -84,10 +84,14 @@ struct sm_grid {
 	 * piece for all SMs can be in huge pages; NULL: each its own. */
 	char *pool;
 	bool used; /* the pool is not all zeros */
+	/* The same for the local memory of the grid's blocks; NULL: each block
+	 * its own. */
+	char *local;
 };
 
 /* What an SM needs for the blocks of a grid; launch_begin has been called. */
 size_t sm_grid_bytes(const struct sm_grid *g);
+size_t sm_grid_local_bytes(const struct sm_grid *g);
 
 /* Per instruction of a grid's functions, for the list of hot lines. */
 struct sm_heat {

@@ -73,6 +73,29 @@ TEST(team, who_helps_leaves_nothing_and_does_nothing_twice)
 	}
 }
 
+static void see_to(void *ctx, uint32_t i)
+{
+	atomic_uint *seen = ctx;
+
+	atomic_fetch_add(&seen[i], 1);
+}
+
+TEST(team, each_thing_is_seen_to_once_with_or_without_a_team)
+{
+	for (unsigned members = 0; members <= 8; members++) {
+		struct team *t = members ? team_new(members) : NULL;
+
+		for (uint32_t count = 0; count <= THINGS; count++) {
+			atomic_uint seen[THINGS + 1] = { 0 };
+
+			team_each(t, count, see_to, seen);
+			for (uint32_t i = 0; i <= THINGS; i++)
+				EQ(i < count, seen[i]);
+		}
+		team_free(t);
+	}
+}
+
 TEST(team, may_go_home_without_having_worked)
 {
 	team_free(team_new(5));
