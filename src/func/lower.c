@@ -86,7 +86,7 @@ struct inst *lower_emit(struct lower *lo, exec_fn *exec)
 
 		if (!more) {
 			lower_fail(lo, ERR_NOMEM, "out of memory");
-			return &c->insts[c->count - 1];
+			return &lo->spare;
 		}
 		memset(more + lo->out_room, 0,
 		       (room - lo->out_room) * sizeof(*more));
