@@ -205,6 +205,9 @@ void warp_arrive(struct warp *w)
 {
 	uint32_t pc = w->pc - 1;
 
+	/* Most never part: of those, the splits need not be looked at. */
+	if (!w->join_count)
+		return;
 	for (;;) {
 		int i = w->splits[w->current].join;
 		struct join *j = i == NO_JOIN ? NULL : &w->joins[i];

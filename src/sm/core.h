@@ -93,6 +93,7 @@ struct slot {
 	bool retry; /* it waits for any atomic to complete, then tries again */
 	bool in_text;     /* the last issue was of the instruction before */
 	uint16_t pending; /* memory operations under way */
+	const char *sregs;
 
 	const struct row *rows; /* of the function that it is in */
 	const struct inst *insts;

@@ -246,6 +246,7 @@ static void enter_function(struct sm *s, struct slot *p, const struct inst *in)
 		p->pc = in->index; /* whatever it is, it does not follow */
 	p->insts = p->warp->insts;
 	p->regs = p->warp->base[SLOT_REG];
+	p->sregs = p->warp->base[SLOT_SREG];
 	p->rows = g->grid.book->func[func].row;
 	p->heat = g->heat[func];
 	p->base = g->base[func];

@@ -375,10 +375,13 @@ static inline void prefetch(const void *at)
 
 static inline void prefetch_lanes(const struct slot *p, slot_t slot)
 {
-	const char *at = p->regs + SLOT_OFFSET(slot);
+	const char *at = p->regs;
 
-	if (SLOT_PLACE(slot) != SLOT_REG)
+	if (SLOT_PLACE(slot) == SLOT_SREG)
+		at = p->sregs;
+	else if (SLOT_PLACE(slot) != SLOT_REG)
 		return;
+	at += SLOT_OFFSET(slot);
 	prefetch(at);
 	prefetch(at + 64);
 }
