@@ -1,11 +1,24 @@
 /*
  * The speed of cycle-level timing: kernels on the simulated GPUs, one thread.
  * Warp-instructions over the time of the whole program: the GPU is built, the
- * input copied and the result read back within it.
+ * input copied and the result read back within it. The best of three: whatever
+ * else the host does makes a run slower.
  */
 #include "bench.h"
 
 #include <stdlib.h>
+
+static double best_of_three(double (*rate)(void))
+{
+	double best = 0;
+
+	for (int i = 0; i < 3; i++) {
+		double r = rate();
+
+		best = r > best ? r : best;
+	}
+	return best;
+}
 
 static double matmul_tiled(const char *gpu)
 {
@@ -21,14 +34,24 @@ static double matmul_tiled(const char *gpu)
 	return t.warp_instructions / start;
 }
 
-double bench_timing_matmul_titanx(void)
+static double matmul_titanx(void)
 {
 	return matmul_tiled("titanx-pascal");
 }
 
-double bench_timing_matmul_h200(void)
+double bench_timing_matmul_titanx(void)
+{
+	return best_of_three(matmul_titanx);
+}
+
+static double matmul_h200(void)
 {
 	return matmul_tiled("h200");
+}
+
+double bench_timing_matmul_h200(void)
+{
+	return best_of_three(matmul_h200);
 }
 
 /* Vector addition. */
@@ -98,7 +121,7 @@ double bench_timing_idle(void)
 /* The vectors are repetitions of a period: the host has no copy of them. */
 enum { PERIOD = 1 << 16 };
 
-double bench_timing_stream(void)
+static double stream(void)
 {
 	const uint64_t period = sizeof(float) * PERIOD;
 	const uint64_t size = sizeof(float) * VECTOR;
@@ -134,6 +157,11 @@ double bench_timing_stream(void)
 	}
 	rig_free(&r);
 	return t.warp_instructions / start;
+}
+
+double bench_timing_stream(void)
+{
+	return best_of_three(stream);
 }
 
 /*
@@ -197,7 +225,7 @@ static void check_sparse(struct rig *r, heddle_ptr out, struct sparse *m)
 	free(m);
 }
 
-double bench_timing_gather(void)
+static double gather(void)
 {
 	struct sparse *m = make_sparse();
 	struct rig r;
@@ -230,4 +258,9 @@ double bench_timing_gather(void)
 	check_sparse(&r, params.out, m);
 	rig_free(&r);
 	return t.warp_instructions / began;
+}
+
+double bench_timing_gather(void)
+{
+	return best_of_three(gather);
 }
