@@ -120,6 +120,7 @@ nomem:
 
 void wires_deal(struct wires *w, unsigned threads, uint32_t first, uint32_t end)
 {
+	w->alone = threads == 1;
 	w->slots = (uint32_t)least(threads, WIRE_SLOTS);
 	for (uint32_t i = first; i < end; i++)
 		w->box[i].slot =

@@ -128,6 +128,7 @@ struct wires {
 	uint32_t slots;  /* of mailboxes, in use */
 	unsigned coarse; /* bits of a time that sorting sees to last */
 	bool posted;     /* messages go by net/post.h */
+	bool alone;      /* one thread simulates all partitions */
 	struct wire_box *box;
 	struct wire_slot *slot[WIRE_SLOTS]; /* of mailboxes, by receiver */
 	uint8_t *sent[2]; /* by parity and source: it has sent something */
@@ -164,6 +165,20 @@ void wire_prefetch_more(const struct wires *w, uint32_t part, unsigned parity);
 /* Whether any partition sent anything in the window of that parity. */
 bool wire_any(const struct wires *w, unsigned parity);
 
+/* A place for one more. What several threads must do at once takes the host
+ * longer. */
+static inline uint32_t wire_place(struct wire_mail *x, bool alone)
+{
+	uint32_t i;
+
+	if (!alone)
+		return atomic_fetch_add_explicit(&x->count, 1,
+						 memory_order_relaxed);
+	i = atomic_load_explicit(&x->count, memory_order_relaxed);
+	atomic_store_explicit(&x->count, i + 1, memory_order_relaxed);
+	return i;
+}
+
 /* m->source is filled in. */
 static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 			     struct msg *m)
@@ -176,7 +191,7 @@ static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 	CHECK(to < w->partitions);
 	if (UNLIKELY(w->posted))
 		x = &b->out;
-	i = atomic_fetch_add_explicit(&x->count, 1, memory_order_relaxed);
+	i = wire_place(x, w->alone);
 	CHECK(i < x->room);
 	n = wire_mail_at(x, i);
 	m->source = (uint16_t)from;
