@@ -286,7 +286,7 @@ static void admit(struct mempart *m, cycle_t from, cycle_t to)
 
 	for (uint32_t i = 0; i < m->slices; i++)
 		for (uint32_t k = 0; k < SLICE_AHEAD; k++)
-			slice_prefetch(m, &m->slice[i], k);
+			slice_prefetch(&m->slice[i], k);
 	while (wire_take(m->env.wires, m->env.self, to - 1, &x)) {
 		uint64_t offset;
 		struct slice *s = slice_of(m, &x, &offset);
@@ -297,6 +297,8 @@ static void admit(struct mempart *m, cycle_t from, cycle_t to)
 			widen(s);
 		r = &s->queue[s->tail & s->mask];
 		set_request(r, &x, offset);
+		if (s->tags)
+			r->set = tags_set(s->tags, offset >> m->line_bits);
 		/* Only an inexact engine delivers late. */
 		r->ready = port_pass(&m->door[s->door].in, most(x.time, from),
 				     bytes);
@@ -304,7 +306,7 @@ static void admit(struct mempart *m, cycle_t from, cycle_t to)
 		if (s->head == s->tail++)
 			s->next = most(r->ready, s->free);
 		if (s->tail - s->head <= SLICE_AHEAD)
-			slice_prefetch(m, s, s->tail - s->head - 1);
+			slice_prefetch(s, s->tail - s->head - 1);
 		m->next = least(m->next, s->next);
 	}
 }

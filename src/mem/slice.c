@@ -227,6 +227,12 @@ static uint64_t line_of(const struct mempart *m, const struct request *r,
 	return (r->offset >> m->line_bits) + i;
 }
 
+static uint32_t set_of(const struct slice *s, const struct request *r,
+		       uint32_t i, uint64_t line)
+{
+	return i ? tags_set(s->tags, line) : r->set;
+}
+
 /* The row of the maps for the i-th line of the request's chunk. */
 static uint32_t map_row(const struct mempart *m, const struct request *r,
 			uint32_t i)
@@ -247,9 +253,10 @@ static bool await_drain(struct slice *s)
 
 /* Does the access certainly leave the DRAM alone? */
 static bool needs_no_dram(const struct mempart *m, const struct slice *s,
-			  uint64_t line, unsigned sectors, uint8_t kind)
+			  uint32_t set, uint64_t line, unsigned sectors,
+			  uint8_t kind)
 {
-	struct tags_probe p = tags_probe(s->tags, line);
+	struct tags_probe p = tags_probe_in(s->tags, set, line);
 
 	if (kind == MSG_READ)
 		return !(sectors & ~(p.valid | p.pending));
@@ -275,7 +282,7 @@ static bool read_line(struct mempart *m, struct slice *s,
 		      const struct request *r, uint32_t i)
 {
 	uint64_t line = line_of(m, r, i);
-	uint32_t row = map_row(m, r, i);
+	uint32_t row = map_row(m, r, i), set = set_of(s, r, i, line);
 	unsigned sectors = m->sector_map[row][r->sectors];
 	uint32_t token = s->token == SLICE_NONE ? next_wait(s) : s->token;
 	struct tags_out out;
@@ -283,12 +290,13 @@ static bool read_line(struct mempart *m, struct slice *s,
 
 	if (!sectors)
 		return true;
-	if (slice_has_staged(s) && !needs_no_dram(m, s, line, sectors, r->kind))
+	if (slice_has_staged(s) &&
+	    !needs_no_dram(m, s, set, line, sectors, r->kind))
 		return await_drain(s);
 	/* Without a free one, the tags have no room for a waiter either. */
 	if (token == SLICE_NONE)
 		token = 0;
-	found = tags_read(s->tags, line, sectors, token, &out);
+	found = tags_read_in(s->tags, set, line, sectors, token, &out);
 	if (tags_stalled(found))
 		return false;
 	if (found != TAGS_HIT)
@@ -338,7 +346,8 @@ static bool write_line(struct mempart *m, struct slice *s,
 
 	if (!sectors)
 		return true;
-	if (slice_has_staged(s) && !needs_no_dram(m, s, line, sectors, r->kind))
+	if (slice_has_staged(s) &&
+	    !needs_no_dram(m, s, set_of(s, r, i, line), line, sectors, r->kind))
 		return await_drain(s);
 	if (!m->same_bytes) {
 		pieces = line_bytes(m, r, i, row, other);
@@ -446,18 +455,18 @@ static void accept(struct mempart *m, struct slice *s, const struct request *r,
 		m->st.stall_cycles += now - s->since;
 	}
 	s->head++;
-	slice_prefetch(m, s, SLICE_AHEAD - 1);
+	slice_prefetch(s, SLICE_AHEAD - 1);
 	s->done = 0;
 	s->token = SLICE_NONE;
 	s->worst = TAGS_HIT;
 }
 
-void slice_prefetch(const struct mempart *m, const struct slice *s, uint32_t i)
+void slice_prefetch(const struct slice *s, uint32_t i)
 {
 	const struct request *r = &s->queue[(s->head + i) & s->mask];
 
 	if (s->tags && i < s->tail - s->head)
-		tags_prefetch(s->tags, r->offset >> m->line_bits);
+		tags_prefetch(s->tags, r->set);
 }
 
 static void note_length(struct mempart *m, struct slice *s, cycle_t now)
@@ -623,7 +632,8 @@ void slice_host_chunk(struct mempart *m, struct slice *s, uint64_t offset)
 
 	/* Likely one of the next. */
 	tags_prefetch(s->tags,
-		      (offset + SLICE_AHEAD * CHUNK_BYTES) >> m->line_bits);
+		      tags_set(s->tags, (offset + SLICE_AHEAD * CHUNK_BYTES) >>
+						m->line_bits));
 	for (uint32_t i = 0; i < m->lines; i++) {
 		uint64_t line = line_of(m, &r, i);
 		uint32_t row = map_row(m, &r, i);

@@ -29,6 +29,7 @@ struct request {
 	cycle_t ready; /* it has passed the in port */
 	uint64_t chunk;
 	uint64_t offset; /* of the chunk in the slice */
+	uint32_t set;    /* of the tags, for its first line */
 	uint32_t id;
 	uint16_t sm;
 	uint8_t kind, sectors, flags, lanes; /* as in the message */
@@ -203,7 +204,7 @@ void slice_step(struct mempart *m, struct slice *s, cycle_t now);
 /* Brings what the i-th request of the queue needs into the host's cache: soon
  * before its turn, since the queue may be long. */
 enum { SLICE_AHEAD = 8 };
-void slice_prefetch(const struct mempart *m, const struct slice *s, uint32_t i);
+void slice_prefetch(const struct slice *s, uint32_t i);
 /* A read of the DRAM has come. */
 void slice_fill(struct mempart *m, struct slice *s, uint64_t tag, cycle_t now);
 /* Passes on to the DRAM what is staged, as far as there is room. */

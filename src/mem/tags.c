@@ -6,6 +6,13 @@
 
 #define NONE TAGS_NONE
 
+uint32_t tags_set(const struct tags *t, uint64_t line)
+{
+	uint64_t round;
+
+	return spread_to(&t->spread, line, &round);
+}
+
 struct place {
 	uint8_t *set;
 	uint32_t index; /* of the set */
@@ -63,10 +70,8 @@ static inline uint32_t way_of(uint64_t ways)
 
 /* Inlined by force: a call and its saved registers are a sixth of a hit. */
 static inline __attribute__((always_inline)) struct place
-find(const struct tags *t, uint64_t number)
+find_in(const struct tags *t, uint32_t index, uint64_t number)
 {
-	uint64_t round;
-	uint32_t index = spread_to(&t->spread, number, &round);
 	struct place at = { .set = set_of(t, index), .index = index };
 	uint8_t part = partial(number);
 
@@ -81,6 +86,11 @@ find(const struct tags *t, uint64_t number)
 	}
 	at.way = NONE;
 	return at;
+}
+
+static struct place find(const struct tags *t, uint64_t number)
+{
+	return find_in(t, tags_set(t, number), number);
 }
 
 static uint32_t count(unsigned sectors)
@@ -366,7 +376,14 @@ static enum tags_result read_lacking(struct tags *t, struct place at,
 enum tags_result tags_read(struct tags *t, uint64_t line, unsigned sectors,
 			   uint32_t token, struct tags_out *out)
 {
-	struct place at = find(t, line);
+	return tags_read_in(t, tags_set(t, line), line, sectors, token, out);
+}
+
+enum tags_result tags_read_in(struct tags *t, uint32_t set, uint64_t line,
+			      unsigned sectors, uint32_t token,
+			      struct tags_out *out)
+{
+	struct place at = find_in(t, set, line);
 	const struct line *l;
 
 	CHECK(sectors && !(sectors & ~t->all_sectors));
@@ -682,7 +699,13 @@ bool tags_clean_next(struct tags *t, uint32_t *cursor, struct tags_victim *v)
 
 struct tags_probe tags_probe(const struct tags *t, uint64_t line)
 {
-	struct place at = find(t, line);
+	return tags_probe_in(t, tags_set(t, line), line);
+}
+
+struct tags_probe tags_probe_in(const struct tags *t, uint32_t set,
+				uint64_t line)
+{
+	struct place at = find_in(t, set, line);
 	struct tags_probe p = { .set = at.index, .way = at.way };
 
 	if (at.way == NONE)
@@ -714,23 +737,20 @@ uint32_t tags_prefetch_fill(const struct tags *t, uint32_t mshr)
 	return m->need ? m->token : TAGS_NO_TOKEN;
 }
 
-void tags_prefetch(const struct tags *t, uint64_t line)
+void tags_prefetch(const struct tags *t, uint32_t set)
 {
-	uint64_t round;
-	uint32_t i = spread_to(&t->spread, line, &round);
-	const uint8_t *set = set_of(t, i);
+	const uint8_t *from = set_of(t, set);
 
 	for (uint32_t at = 0; at < t->stride; at += 64)
-		__builtin_prefetch(set + at, 1);
+		__builtin_prefetch(from + at, 1);
 }
 
-void tags_prefetch_rows(const struct tags *t, uint64_t line)
+void tags_prefetch_rows(const struct tags *t, uint32_t set)
 {
-	uint64_t round;
-	const uint8_t *set = set_of(t, spread_to(&t->spread, line, &round));
+	const uint8_t *from = set_of(t, set);
 
 	for (uint32_t at = 0; at < t->line_at; at += 64)
-		__builtin_prefetch(set + at, 1);
+		__builtin_prefetch(from + at, 1);
 }
 
 uint32_t tags_sets(const struct tags *t)

@@ -115,10 +115,17 @@ void tags_resize(struct tags *t, uint32_t sets, uint32_t ways);
 uint32_t tags_sets(const struct tags *t);
 uint32_t tags_ways(const struct tags *t);
 
+/* The set that a line belongs into, for functions that would have to find it
+ * themselves: one access needs it several times. */
+uint32_t tags_set(const struct tags *t, uint64_t line);
+
 /* The token comes back from the fill that completes the sectors, unless the
  * read hits. */
 enum tags_result tags_read(struct tags *t, uint64_t line, unsigned sectors,
 			   uint32_t token, struct tags_out *out);
+enum tags_result tags_read_in(struct tags *t, uint32_t set, uint64_t line,
+			      unsigned sectors, uint32_t token,
+			      struct tags_out *out);
 
 /*
  * A piece is a sector or, of a larger one, 32 bytes. `pieces` has a bit for
@@ -166,13 +173,15 @@ struct tags_probe {
 
 /* What is known of a line. Changes nothing. */
 struct tags_probe tags_probe(const struct tags *t, uint64_t line);
+struct tags_probe tags_probe_in(const struct tags *t, uint32_t set,
+				uint64_t line);
 /* Brings what every access needs into the host's cache. */
 void tags_prefetch_self(const struct tags *t);
-/* The same of the line's set ahead of an access. */
-void tags_prefetch(const struct tags *t, uint64_t line);
-/* Only what says where in the set the line is: of many ways, most are not
- * looked at. */
-void tags_prefetch_rows(const struct tags *t, uint64_t line);
+/* The same of a set ahead of an access. */
+void tags_prefetch(const struct tags *t, uint32_t set);
+/* Only what says where in the set a line is: of many ways, most are not looked
+ * at. */
+void tags_prefetch_rows(const struct tags *t, uint32_t set);
 /* The same ahead of a fill: first the MSHR, then what it leads to. Returns the
  * token of its first read, TAGS_NO_TOKEN if that has gone. */
 void tags_prefetch_mshr(const struct tags *t, uint32_t mshr);

@@ -32,7 +32,10 @@ enum {
 struct unit {
 	uint64_t number; /* address >> shift */
 	uint32_t pieces; /* of 32 bytes: those touched */
-	uint32_t lanes;  /* how many lanes touch it */
+	union {
+		uint32_t lanes; /* how many lanes touch it */
+		uint32_t set;   /* of a cache that it is to be read from */
+	};
 };
 
 /*

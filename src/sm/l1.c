@@ -305,8 +305,9 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 	uint32_t pieces, taken;
 	uint64_t line = first_line(c, p, &pieces, &taken);
 	struct tags_out o;
-	enum tags_result r =
-		tags_read(c->tags, line, sectors_of(c, pieces), token, &o);
+	uint32_t set = c->shift < UNIT_SHIFT ? tags_set(c->tags, line) : p->set;
+	enum tags_result r = tags_read_in(c->tags, set, line,
+					  sectors_of(c, pieces), token, &o);
 
 	if (UNLIKELY(tags_stalled(r)))
 		return r;

@@ -52,7 +52,7 @@ static void prefetch_rows(const struct entry *e)
 	unsigned end = e->at + PREFETCH_UNITS;
 
 	for (unsigned i = e->at; i < e->n && i < end; i++)
-		tags_prefetch_rows(e->cache->tags, e->unit[i].number);
+		tags_prefetch_rows(e->cache->tags, e->unit[i].set);
 }
 
 void lsu_prefetch_mshrs(const struct lsu *u, cycle_t to)

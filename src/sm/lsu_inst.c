@@ -123,6 +123,9 @@ static void round_units(struct lsu *u, struct entry *e, unsigned shift)
 			e->unit[i].pieces =
 				pieces_round(e->unit[i].pieces, group);
 	count_units(u, e);
+	if (e->path == PATH_READ || e->keep)
+		for (unsigned i = 0; i < e->n; i++)
+			l1_find_set(e->cache, &e->unit[i]);
 }
 
 /* The units of an instruction on global or local memory. */
@@ -259,9 +262,6 @@ static void prepare_memory(struct lsu *u, struct entry *e,
 	}
 	e->keep = e->path == PATH_WRITE && keeps(u, in);
 	find_units(u, e, in);
-	if (e->path == PATH_READ || e->keep)
-		for (unsigned i = 0; i < e->n; i++)
-			tags_prefetch_rows(e->cache->tags, e->unit[i].number);
 	if (e->path == PATH_WRITE)
 		return;
 	e->flight = take_flight(u, in->tag, e->bytes);
