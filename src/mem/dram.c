@@ -28,12 +28,9 @@ static void apply(struct allowed *a, const struct allowed *delay, rel_t clock)
 		a->at[i] = later(a->at[i], clock + delay->at[i]);
 }
 
-static void apply_rank(struct dram *m, enum cmd c, uint32_t pseudo, rel_t clock)
+static void apply_refresh(struct dram *m, enum cmd c, rel_t clock)
 {
-	if (m->delays[RANK][c])
-		apply(&m->rank[pseudo], &m->delay[RANK][c], clock);
-	m->rank_ref[pseudo] =
-		later(m->rank_ref[pseudo], clock + m->delay_ref[RANK][c]);
+	m->refresh = later(m->refresh, clock + m->delay_ref[c]);
 }
 
 static void apply_window(struct dram *m, uint32_t pseudo, rel_t clock)
@@ -47,15 +44,15 @@ static void apply_window(struct dram *m, uint32_t pseudo, rel_t clock)
 	rank->at[ACT] = later(rank->at[ACT], w->at[w->next]);
 }
 
+/* Where there is no rule, what is allowed up to now stays so. */
 static void issue(struct dram *m, enum cmd c, uint32_t bank, rel_t clock)
 {
+	const struct allowed *delay = m->delay[c];
 	uint32_t pseudo = bank & m->pseudo_mask;
 
-	apply(&m->bank[bank].allows, &m->delay[BANK][c], clock);
-	if (m->delays[GROUP][c])
-		apply(&m->group[bank & m->group_mask], &m->delay[GROUP][c],
-		      clock);
-	apply_rank(m, c, pseudo, clock);
+	apply(&m->bank[bank].allows, &delay[BANK], clock);
+	apply(&m->group[bank & m->group_mask], &delay[GROUP], clock);
+	apply(&m->rank[pseudo], &delay[RANK], clock);
 	if (c == ACT)
 		apply_window(m, pseudo, clock);
 }
@@ -141,8 +138,6 @@ static void ring(struct dram *m, rel_t clock)
 	uint64_t banks;
 
 	m->tick = clock;
-	if (!(m->wheel_used & BIT(clock % WHEEL)))
-		return;
 	m->wheel_used &= ~BIT(clock % WHEEL);
 	banks = m->wheel[clock % WHEEL] & m->armed;
 	m->wheel[clock % WHEEL] = 0;
@@ -308,6 +303,7 @@ static void issue_column(struct dram *m, uint32_t bank, rel_t clock)
 static void close_row(struct dram *m, uint32_t bank, rel_t clock)
 {
 	issue(m, PRE, bank, clock);
+	apply_refresh(m, PRE, clock);
 	m->open &= ~BIT(bank);
 	dram_queue_close(m->active, bank);
 	m->st.precharges++;
@@ -349,23 +345,35 @@ static void turn(struct dram *m, rel_t clock)
 	consider_all(m, clock);
 }
 
+/* Of these positions, or DRAM_NONE. */
+static uint32_t oldest(uint64_t positions)
+{
+	return positions ? lowest(positions) : DRAM_NONE;
+}
+
 /* The oldest of these positions whose command may come now, or DRAM_NONE;
  * lowers *next to the first clock at which one of them may. */
 static uint32_t pick(const struct dram *m, uint64_t positions, enum cmd c,
 		     rel_t clock, rel_t *next)
 {
 	const struct dram_queue *q = m->active;
-	rel_t soonest = positions ? rank_allows(m, c) : CLOCK_NEVER;
+	rel_t soonest = CLOCK_NEVER;
+	uint64_t left = 0;
 
-	if (soonest > clock) {
-		*next = sooner(*next, soonest);
-		return DRAM_NONE;
+	/* Of pseudo channels that allow it. Which ones do cannot be foreseen:
+	 * masks, for the host guesses wrong too often. */
+	for (uint32_t i = 0; i <= m->pseudo_mask; i++) {
+		uint64_t of = positions & q->of[i];
+		rel_t t = m->rank[i].at[c];
+		bool now = t <= clock;
+
+		left |= of & -(uint64_t)now;
+		soonest = sooner(soonest, t | -(rel_t)(now | !of));
 	}
-	soonest = CLOCK_NEVER;
-	for (; positions; positions &= positions - 1) {
-		uint32_t position = lowest(positions);
+	for (; left; left &= left - 1) {
+		uint32_t position = lowest(left);
 		uint32_t bank = q->bank_at[position];
-		rel_t t = shared_allows(m, c, bank);
+		rel_t t = m->group[bank & m->group_mask].at[c];
 
 		if (t <= clock)
 			return position;
@@ -398,7 +406,7 @@ static bool step_column(struct dram *m, rel_t clock, rel_t *next)
 static void step_row(struct dram *m, bool bus_free, rel_t clock, rel_t *next)
 {
 	struct dram_queue *q = m->active;
-	uint32_t close = pick(m, q->ready[WANT_CLOSE], PRE, clock, next);
+	uint32_t close = oldest(q->ready[WANT_CLOSE]);
 	uint32_t open = pick(m, q->ready[WANT_OPEN], ACT, clock, next);
 	uint32_t first = close < open ? close : open;
 	uint32_t bank;
@@ -423,7 +431,8 @@ static void step_row(struct dram *m, bool bus_free, rel_t clock, rel_t *next)
 static void issue_refresh(struct dram *m, rel_t clock)
 {
 	for (uint32_t i = 0; i <= m->pseudo_mask; i++)
-		apply_rank(m, REF, i, clock);
+		apply(&m->rank[i], &m->delay[REF][RANK], clock);
+	apply_refresh(m, REF, clock);
 	m->st.refreshes++;
 	m->ref_due += m->cfg.clocks[DRAM_T_REFI];
 	consider_all(m, clock);
@@ -432,17 +441,11 @@ static void issue_refresh(struct dram *m, rel_t clock)
 /* Closes every row, then refreshes; until then nothing else is done. */
 static void step_refresh(struct dram *m, rel_t clock)
 {
-	rel_t t = 0, left;
+	rel_t t = m->open ? 0 : m->refresh;
+	uint64_t left;
 
-	for (left = m->open; left; left &= left - 1) {
-		uint32_t bank = lowest(left);
-
-		t = later(t, m->bank[bank].allows.at[PRE]);
-		t = later(t, shared_allows(m, PRE, bank));
-	}
-	if (!m->open)
-		for (uint32_t i = 0; i <= m->pseudo_mask; i++)
-			t = later(t, m->rank_ref[i]);
+	for (left = m->open; left; left &= left - 1)
+		t = later(t, m->bank[lowest(left)].allows.at[PRE]);
 	if (t > clock) {
 		m->next = t;
 		return;
@@ -472,8 +475,7 @@ static void step(struct dram *m, rel_t clock)
 	if (m->active->ready[WANT_CLOSE] | m->active->ready[WANT_OPEN] |
 	    m->idle)
 		step_row(m, !(column && m->one_bus), clock, &next);
-	if (column && m->turns)
-		next = clock + 1;
+	next = (column & m->turns) ? clock + 1 : next;
 	next = sooner(next, next_alarm(m));
 	m->next = sooner(next, m->ref_due);
 }
@@ -564,8 +566,10 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 
 bool dram_has_room(const struct dram *m, unsigned kinds)
 {
-	return ((kinds & DRAM_READ) && m->reads.free) ||
-	       ((kinds & DRAM_WRITE) && m->writes.free);
+	uint64_t reads = -(uint64_t)((kinds & DRAM_READ) != 0);
+	uint64_t writes = -(uint64_t)((kinds & DRAM_WRITE) != 0);
+
+	return ((m->reads.free & reads) | (m->writes.free & writes)) != 0;
 }
 
 /* As dram_advance_to_room, to a cycle less than SPAN from the base. */
@@ -610,17 +614,16 @@ static void rebase(struct dram *m)
 	m->tick -= by;
 	m->next -= m->next == CLOCK_NEVER ? 0 : by;
 	m->ref_due -= m->ref_due == CLOCK_NEVER ? 0 : by;
+	m->refresh = later(m->refresh, by) - by;
 	rebase_rules(m->rank, DRAM_MAX_PSEUDO, by);
 	rebase_rules(m->group, DRAM_MAX_BANKS, by);
 	for (uint32_t i = 0; i < DRAM_MAX_BANKS; i++) {
 		rebase_rules(&m->bank[i].allows, 1, by);
 		m->bank[i].alarm -= by;
 	}
-	for (uint32_t i = 0; i < DRAM_MAX_PSEUDO; i++) {
-		m->rank_ref[i] = later(m->rank_ref[i], by) - by;
+	for (uint32_t i = 0; i < DRAM_MAX_PSEUDO; i++)
 		for (int k = 0; k < WINDOW_MAX; k++)
 			m->window[i].at[k] = later(m->window[i].at[k], by) - by;
-	}
 	for (uint32_t i = 0; i < DRAM_MAX_QUEUE; i++) {
 		m->reads.at[i].arrival -= by;
 		m->writes.at[i].arrival -= by;

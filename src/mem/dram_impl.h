@@ -69,14 +69,14 @@ struct dram {
 	uint32_t group_mask, pseudo_mask;
 	struct dram_queue *active; /* reads or writes, by draining */
 	struct allowed rank[DRAM_MAX_PSEUDO];
-	rel_t rank_ref[DRAM_MAX_PSEUDO]; /* the same for a refresh */
+	rel_t refresh; /* the same of a refresh, for all of them */
 	struct window window[DRAM_MAX_PSEUDO];
 	uint64_t wheel[WHEEL];
 	struct allowed group[DRAM_MAX_BANKS];
-	struct allowed delay[SCOPE_COUNT][CMD_COUNT];
-	uint32_t delay_ref[SCOPE_COUNT][CMD_COUNT];
+	/* By the command before. */
+	struct allowed delay[CMD_COUNT][SCOPE_COUNT];
+	uint32_t delay_ref[CMD_COUNT];
 	uint32_t window_clocks;
-	bool delays[SCOPE_COUNT][CMD_COUNT]; /* any, by the command before */
 	struct bank bank[DRAM_MAX_BANKS];
 
 	/* Of the completions. */

@@ -3,13 +3,14 @@
 static void set_rule(struct dram *m, enum scope s, enum cmd before,
 		     enum cmd after, uint32_t clocks)
 {
+	/* A row may be closed whatever happens elsewhere. */
+	CHECK(after != PRE || s == BANK);
 	if (after != REF) {
-		m->delay[s][before].at[after] = clocks;
-		m->delays[s][before] |= clocks > 0;
+		m->delay[before][s].at[after] = clocks;
 		return;
 	}
-	CHECK(s == RANK);
-	m->delay_ref[s][before] = clocks;
+	CHECK(s == RANK && (before == PRE || before == REF));
+	m->delay_ref[before] = clocks;
 }
 
 static void set_rules(struct dram *m)
@@ -57,8 +58,8 @@ static void init(struct dram *m)
 		m->ref_due = c->clocks[DRAM_T_REFI] -
 			     c->refresh_early % c->clocks[DRAM_T_REFI];
 	m->next = m->ref_due;
-	dram_queue_init(&m->reads, c->reads, c->starve);
-	dram_queue_init(&m->writes, c->writes, c->starve);
+	dram_queue_init(&m->reads, c->reads, c->starve, c->pseudo);
+	dram_queue_init(&m->writes, c->writes, c->starve, c->pseudo);
 	m->active = &m->reads;
 	for (uint32_t i = 0; i < c->banks; i++)
 		m->bank[i].whose = DRAM_NONE;

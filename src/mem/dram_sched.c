@@ -4,12 +4,14 @@
 
 #define BIT(n) (UINT64_C(1) << (n))
 
-void dram_queue_init(struct dram_queue *q, uint32_t limit, uint32_t starve)
+void dram_queue_init(struct dram_queue *q, uint32_t limit, uint32_t starve,
+		     uint32_t pseudo)
 {
 	CHECK(limit >= 1 && limit <= DRAM_MAX_QUEUE);
 	memset(q, 0, sizeof(*q));
 	q->free = UINT64_MAX >> (DRAM_MAX_QUEUE - limit);
 	q->starve = starve;
+	q->pseudo_mask = pseudo - 1;
 }
 
 struct dram_entry *dram_queue_add(struct dram_queue *q, uint32_t bank)
@@ -20,6 +22,7 @@ struct dram_entry *dram_queue_add(struct dram_queue *q, uint32_t bank)
 
 	q->free &= q->free - 1;
 	q->bank_at[q->count] = (uint8_t)bank;
+	q->of[bank & q->pseudo_mask] |= BIT(q->count);
 	q->position[slot] = (uint8_t)q->count;
 	q->count++;
 	e->bank = (uint8_t)bank;
@@ -81,6 +84,8 @@ static void close_gap(struct dram_queue *q, uint8_t gap)
 	for (int i = 0; i < WANT_COUNT; i++)
 		q->ready[i] = (q->ready[i] & older) |
 			      (q->ready[i] >> 1 & ~older);
+	for (int i = 0; i < DRAM_MAX_PSEUDO; i++)
+		q->of[i] = (q->of[i] & older) | (q->of[i] >> 1 & ~older);
 	for (int i = 0; i < DRAM_MAX_QUEUE; i++)
 		q->position[i] =
 			(uint8_t)(q->position[i] - (q->position[i] > gap));

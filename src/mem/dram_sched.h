@@ -35,13 +35,15 @@ struct dram_entry {
 };
 
 struct dram_queue {
-	uint64_t ready[WANT_COUNT]; /* positions: their bank allows it */
-	uint64_t free;              /* entries */
-	uint64_t waiting;           /* banks with requests */
-	uint64_t hits;              /* banks with requests for the open row */
+	uint64_t ready[WANT_COUNT];   /* positions: their bank allows it */
+	uint64_t free;                /* entries */
+	uint64_t waiting;             /* banks with requests */
+	uint64_t hits;                /* banks with requests for the open row */
+	uint64_t of[DRAM_MAX_PSEUDO]; /* positions, by pseudo channel */
 	uint32_t count;
 	uint32_t passed; /* served since the oldest became the oldest */
 	uint32_t starve;
+	uint32_t pseudo_mask;
 	uint8_t bank_at[DRAM_MAX_QUEUE];  /* by position */
 	uint8_t position[DRAM_MAX_QUEUE]; /* by entry */
 	/* Per bank: the ends of its list and the oldest for the open row. */
@@ -59,7 +61,8 @@ struct dram_policy {
 };
 extern const struct dram_policy dram_frfcfs, dram_fcfs;
 
-void dram_queue_init(struct dram_queue *q, uint32_t limit, uint32_t starve);
+void dram_queue_init(struct dram_queue *q, uint32_t limit, uint32_t starve,
+		     uint32_t pseudo);
 /* There must be room. */
 struct dram_entry *dram_queue_add(struct dram_queue *q, uint32_t bank);
 /* The request hit[bank] is served; the next one for its row takes its place. */

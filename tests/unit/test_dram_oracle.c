@@ -209,6 +209,17 @@ TEST(dram_oracle, clocks_in_any_ratio_agree)
 	}
 }
 
+TEST(dram_oracle, as_many_banks_as_there_may_be_agree)
+{
+	struct dram_config c = dram_defaults(DRAM_STD_HBM3);
+
+	c.banks = DRAM_MAX_BANKS;
+	c.reads = c.writes = 16;
+	c.drain_high = 12;
+	c.drain_low = 4;
+	compare(&c);
+}
+
 TEST(dram_oracle, pseudo_channels_of_any_number_agree)
 {
 	for (uint32_t pseudo = 1; pseudo <= 4; pseudo *= 2)
