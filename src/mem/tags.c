@@ -753,51 +753,17 @@ void tags_prefetch_rows(const struct tags *t, uint32_t set)
 		__builtin_prefetch(from + at, 1);
 }
 
-uint32_t tags_sets(const struct tags *t)
+void tags_prefetch_line(const struct tags *t, uint32_t set, uint64_t line)
 {
-	return t->spread.bins;
-}
+	struct place at = { .set = set_of(t, set) };
+	uint8_t part = partial(line);
 
-uint32_t tags_ways(const struct tags *t)
-{
-	return t->ways;
-}
+	for (uint32_t from = 0; from < t->row; from += GROUP) {
+		uint64_t ways = equal_ways(t, at.set, from, part);
 
-uint32_t tags_outstanding(const struct tags *t)
-{
-	return t->outstanding;
-}
-
-uint32_t tags_dirty_lines(const struct tags *t)
-{
-	return t->dirty_lines;
-}
-
-const struct tags_stats *tags_stats(const struct tags *t)
-{
-	return &t->st;
-}
-
-const char *tags_broken_law(const struct tags *t)
-{
-	const struct tags_stats *s = &t->st;
-
-#define LAW(cond)                     \
-	do {                          \
-		if (!(cond))          \
-			return #cond; \
-	} while (0)
-	LAW(s->read_hits + s->read_pending + s->read_misses == s->reads);
-	LAW(s->sector_hits + s->sector_pending + s->sector_misses ==
-	    s->read_sectors);
-	LAW(s->write_hits + s->write_misses == s->writes);
-	LAW(s->read_partials <= s->read_misses);
-	LAW(s->dirty_evictions <= s->evictions);
-	LAW(s->dirty_evictions + s->cleans <= s->dirty_sectors);
-	LAW(s->fills <= s->fill_sectors);
-	LAW(s->fill_sectors <= s->sector_misses + s->write_fetches);
-	LAW(t->outstanding ||
-	    s->fill_sectors == s->sector_misses + s->write_fetches);
-#undef LAW
-	return NULL;
+		if (ways) {
+			at.way = from + way_of(ways);
+			__builtin_prefetch(line_of(t, at), 1);
+		}
+	}
 }

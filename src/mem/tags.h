@@ -180,8 +180,9 @@ void tags_prefetch_self(const struct tags *t);
 /* The same of a set ahead of an access. */
 void tags_prefetch(const struct tags *t, uint32_t set);
 /* Only what says where in the set a line is: of many ways, most are not looked
- * at. */
+ * at. Then, when that has come, what is looked at of the line. */
 void tags_prefetch_rows(const struct tags *t, uint32_t set);
+void tags_prefetch_line(const struct tags *t, uint32_t set, uint64_t line);
 /* The same ahead of a fill: first the MSHR, then what it leads to. Returns the
  * token of its first read, TAGS_NO_TOKEN if that has gone. */
 void tags_prefetch_mshr(const struct tags *t, uint32_t mshr);

@@ -175,3 +175,52 @@ void tags_resize(struct tags *t, uint32_t sets, uint32_t ways)
 	CHECK(ways >= 1 && ways <= t->ways_max);
 	set_shape(t, sets, ways);
 }
+
+uint32_t tags_sets(const struct tags *t)
+{
+	return t->spread.bins;
+}
+
+uint32_t tags_ways(const struct tags *t)
+{
+	return t->ways;
+}
+
+uint32_t tags_outstanding(const struct tags *t)
+{
+	return t->outstanding;
+}
+
+uint32_t tags_dirty_lines(const struct tags *t)
+{
+	return t->dirty_lines;
+}
+
+const struct tags_stats *tags_stats(const struct tags *t)
+{
+	return &t->st;
+}
+
+const char *tags_broken_law(const struct tags *t)
+{
+	const struct tags_stats *s = &t->st;
+
+#define LAW(cond)                     \
+	do {                          \
+		if (!(cond))          \
+			return #cond; \
+	} while (0)
+	LAW(s->read_hits + s->read_pending + s->read_misses == s->reads);
+	LAW(s->sector_hits + s->sector_pending + s->sector_misses ==
+	    s->read_sectors);
+	LAW(s->write_hits + s->write_misses == s->writes);
+	LAW(s->read_partials <= s->read_misses);
+	LAW(s->dirty_evictions <= s->evictions);
+	LAW(s->dirty_evictions + s->cleans <= s->dirty_sectors);
+	LAW(s->fills <= s->fill_sectors);
+	LAW(s->fill_sectors <= s->sector_misses + s->write_fetches);
+	LAW(t->outstanding ||
+	    s->fill_sectors == s->sector_misses + s->write_fetches);
+#undef LAW
+	return NULL;
+}

@@ -10,80 +10,6 @@ static inline void see_room(struct lsu *u)
 	u->head.can = UNLIKELY(lsu_exhausted(u)) ? 0 : u->room;
 }
 
-static inline void prefetch(const void *from, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i += 64)
-		__builtin_prefetch((const char *)from + i, 1, 2);
-}
-
-/* Lines of statistics; sub-cores, as many as most SMs have; bytes of an entry
- * with one unit. */
-enum { PREFETCH_STAT = 3, PREFETCH_SUBCORES = 4, PREFETCH_ENTRY = 128 };
-
-void lsu_prefetch(const struct lsu *u)
-{
-	prefetch(u, offsetof(struct lsu, due));
-	prefetch(u->due, PREFETCH_SUBCORES * sizeof(*u->due));
-	prefetch(&u->env,
-		 offsetof(struct lsu, queue) - offsetof(struct lsu, env));
-	prefetch(u->queue, PREFETCH_SUBCORES * sizeof(*u->queue));
-	prefetch(&u->back, offsetof(struct back, cell));
-}
-
-void lsu_prefetch_queues(const struct lsu *u)
-{
-	back_prefetch(&u->back);
-	for (uint32_t i = 0; i < u->subcores; i++)
-		prefetch(u->queue[i].ring, 1);
-	prefetch(u->entry_free, PREFETCH_ENTRY);
-	prefetch(&u->flight[u->flight_free % u->flights], 1);
-	prefetch(u->env.st, PREFETCH_STAT * 64);
-	prefetch(u->env.l1, sizeof(*u->env.l1));
-	prefetch(u->l1, offsetof(struct l1, out) + sizeof(*u->l1->out));
-}
-
-/* Units of an instruction at work that are looked up in a window, about. */
-enum { PREFETCH_UNITS = 12 };
-
-/* What the lookups of an instruction at work need: it may have waited since
- * another window. */
-static void prefetch_rows(const struct entry *e)
-{
-	unsigned end = e->at + PREFETCH_UNITS;
-
-	for (unsigned i = e->at; i < e->n && i < end; i++)
-		tags_prefetch_rows(e->cache->tags, e->unit[i].set);
-}
-
-void lsu_prefetch_mshrs(const struct lsu *u, cycle_t to)
-{
-	const struct lsu_env *env = &u->env;
-
-	l1_prefetch(u->l1);
-	if (u->work && u->work->path == PATH_READ)
-		prefetch_rows(u->work);
-	for (const struct msg *m = wire_peek(env->wires, env->self, to); m;
-	     m = wire_peek_after(env->wires, env->self, m, to))
-		if (m->kind == MSG_DATA)
-			l1_prefetch_mshr(u->l1, m->id);
-}
-
-void lsu_prefetch_fills(const struct lsu *u, cycle_t to)
-{
-	const struct lsu_env *env = &u->env;
-
-	for (const struct msg *m = wire_peek(env->wires, env->self, to); m;
-	     m = wire_peek_after(env->wires, env->self, m, to)) {
-		uint32_t token;
-
-		if (m->kind != MSG_DATA)
-			continue;
-		token = l1_prefetch_fill(u->l1, m->id);
-		if (token != TAGS_NO_TOKEN)
-			prefetch(&u->flight[token], 1);
-	}
-}
-
 /* As many sub-cores as most SMs have are looked at together, without a loop;
  * those that an SM has not are never due. */
 enum { FOUR = 4 };
@@ -210,6 +136,17 @@ static void come(struct lsu *u, cycle_t now, uint32_t i)
 
 /* ---- the common stage ---- */
 
+/* Units before its turn, for the host's cache. */
+enum { AHEAD = 4 };
+
+static void prefetch_line(const struct entry *e, unsigned i)
+{
+	const struct unit *p = &e->unit[i];
+
+	if (i < e->n)
+		tags_prefetch_line(e->cache->tags, p->set, p->number);
+}
+
 /* Looks the next unit up; false: it must wait for an answer. */
 static bool look(struct lsu *u, struct entry *e, cycle_t issued)
 {
@@ -219,6 +156,7 @@ static bool look(struct lsu *u, struct entry *e, cycle_t issued)
 
 	switch (e->path) {
 	case PATH_READ:
+		prefetch_line(e, e->at + AHEAD);
 		r = l1_read(u->l1, e->cache, p, e->flight, e->tag);
 		if (UNLIKELY(tags_stalled(r)))
 			return false;
@@ -346,6 +284,9 @@ static void start(struct lsu *u, struct entry *e, cycle_t now)
 			issued + (cycle_t)u->env.cfg->tex.latency, e->bytes, 0);
 		break;
 	default:
+		if (e->path == PATH_READ)
+			for (unsigned i = 1; i < AHEAD; i++)
+				prefetch_line(e, i);
 		u->work = e;
 		work(u, now);
 		u->head.calm = !u->work;
@@ -535,7 +476,7 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 		return;
 	}
 	u->entry_free = e->next;
-	prefetch(e->next, PREFETCH_ENTRY); /* the next one to be taken */
+	lsu_fetch(e->next, LSU_FETCH_ENTRY); /* the next one to be taken */
 	lsu_prepare(u, e, in);
 	see_room(u);
 	enqueue(u, in->subcore, now, e->number);

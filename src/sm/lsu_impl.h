@@ -1,5 +1,5 @@
 /*
- * What an LSU is made of; for lsu.c, lsu_inst.c and lsu_new.c only.
+ * What an LSU is made of; for lsu*.c only.
  */
 #ifndef HEDDLE_SM_LSU_IMPL_H
 #define HEDDLE_SM_LSU_IMPL_H
@@ -147,6 +147,14 @@ static inline bool lsu_exhausted(const struct lsu *u)
 	       (u->latency && u->waits >= u->fifo);
 }
 
+/* Into the host's cache; bytes of an entry with one unit. */
+enum { LSU_FETCH_ENTRY = 128 };
+static inline void lsu_fetch(const void *from, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i += 64)
+		__builtin_prefetch((const char *)from + i, 1, 2);
+}
+
 /* Cycles from issue to the common stage. */
 uint32_t lsu_depth(const struct cfg *cfg);
 
@@ -166,7 +174,7 @@ static inline uint32_t lsu_lanes(uint32_t mask)
 
 static inline bool lsu_more(struct lsu *u, struct entry *e)
 {
-	return e->at < e->n || lsu_refill(u, e);
+	return e->at < e->n || (e->words && lsu_refill(u, e));
 }
 
 #endif

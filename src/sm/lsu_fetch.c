@@ -1,0 +1,90 @@
+/* What an LSU is going to need is brought into the host's cache. */
+#include "sm/lsu_impl.h"
+
+/* Lines of statistics; sub-cores, as many as most SMs have. */
+enum { PREFETCH_STAT = 3, PREFETCH_SUBCORES = 4 };
+
+void lsu_prefetch(const struct lsu *u)
+{
+	lsu_fetch(u, offsetof(struct lsu, due));
+	lsu_fetch(u->due, PREFETCH_SUBCORES * sizeof(*u->due));
+	lsu_fetch(&u->env,
+		  offsetof(struct lsu, queue) - offsetof(struct lsu, env));
+	lsu_fetch(u->queue, PREFETCH_SUBCORES * sizeof(*u->queue));
+	lsu_fetch(&u->back, offsetof(struct back, cell));
+}
+
+void lsu_prefetch_queues(const struct lsu *u)
+{
+	back_prefetch(&u->back);
+	for (uint32_t i = 0; i < u->subcores; i++)
+		lsu_fetch(u->queue[i].ring, 1);
+	lsu_fetch(u->entry_free, LSU_FETCH_ENTRY);
+	lsu_fetch(&u->flight[u->flight_free % u->flights], 1);
+	lsu_fetch(u->env.st, PREFETCH_STAT * 64);
+	lsu_fetch(u->env.l1, sizeof(*u->env.l1));
+	lsu_fetch(u->l1, offsetof(struct l1, out) + sizeof(*u->l1->out));
+}
+
+/* Units of an instruction at work that are looked up in a window, about. */
+enum { PREFETCH_UNITS = 12 };
+
+/* What the lookups of an instruction at work need: it may have waited since
+ * another window. */
+static void prefetch_rows(const struct entry *e)
+{
+	unsigned end = e->at + PREFETCH_UNITS;
+
+	for (unsigned i = e->at; i < e->n && i < end; i++)
+		tags_prefetch_rows(e->cache->tags, e->unit[i].set);
+}
+
+/* The first one in a sub-core's queue, or NULL. */
+static const struct entry *first_of(const struct lsu *u, uint32_t subcore)
+{
+	const struct queue *q = &u->queue[subcore];
+	uint32_t what = q->ring[q->head].what;
+
+	return q->count && !(what & LSU_NEAR) ? &u->entry[what] : NULL;
+}
+
+void lsu_prefetch_mshrs(const struct lsu *u, cycle_t to)
+{
+	const struct lsu_env *env = &u->env;
+
+	for (uint32_t i = 0; i < u->subcores; i++) {
+		const struct entry *e = first_of(u, i);
+
+		if (e)
+			lsu_fetch(e, LSU_FETCH_ENTRY);
+	}
+	l1_prefetch(u->l1);
+	if (u->work && u->work->path == PATH_READ)
+		prefetch_rows(u->work);
+	for (const struct msg *m = wire_peek(env->wires, env->self, to); m;
+	     m = wire_peek_after(env->wires, env->self, m, to))
+		if (m->kind == MSG_DATA)
+			l1_prefetch_mshr(u->l1, m->id);
+}
+
+void lsu_prefetch_fills(const struct lsu *u, cycle_t to)
+{
+	const struct lsu_env *env = &u->env;
+
+	for (uint32_t i = 0; i < u->subcores; i++) {
+		const struct entry *e = first_of(u, i);
+
+		if (e && e->path == PATH_READ)
+			prefetch_rows(e);
+	}
+	for (const struct msg *m = wire_peek(env->wires, env->self, to); m;
+	     m = wire_peek_after(env->wires, env->self, m, to)) {
+		uint32_t token;
+
+		if (m->kind != MSG_DATA)
+			continue;
+		token = l1_prefetch_fill(u->l1, m->id);
+		if (token != TAGS_NO_TOKEN)
+			lsu_fetch(&u->flight[token], 1);
+	}
+}
