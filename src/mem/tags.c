@@ -31,9 +31,23 @@ static uint32_t *bytes_of(const struct tags *t, struct place at)
 
 static uint8_t partial(uint64_t number)
 {
-	uint8_t p = number * UINT64_C(0x9e3779b97f4a7c15) >> 56;
+	uint8_t p = (uint32_t)number * UINT32_C(0x9e3779b9) >> 24;
 
 	return p < PART_LEAST ? p + PART_LEAST : p;
+}
+
+/* A byte has one bit for each step, which are up to four. */
+static inline words_t compare(const uint8_t *row, uint32_t end, uint8_t byte)
+{
+	row_t all = { 0 }, bit = all + 1;
+
+	for (uint32_t i = 0; i < end; i += STEP) {
+		row_t r = *(const row_t *)(const void *)(row + i);
+
+		all |= (row_t)(r == byte) & bit;
+		bit += bit;
+	}
+	return (words_t)all;
 }
 
 /*
@@ -45,18 +59,16 @@ static uint8_t partial(uint64_t number)
 static inline uint64_t equal_ways(const struct tags *t, const uint8_t *row,
 				  uint32_t from, uint8_t byte)
 {
-	uint32_t end = t->row - from < GROUP ? t->row - from : GROUP;
-	row_t all = { 0 }, bit = all + 1;
+	uint32_t end = t->row - from;
 	words_t halves;
 
-	for (uint32_t i = 0; i < end; i += STEP) {
-		row_t r = *(const row_t *)(const void *)(row + from + i);
-
-		all |= (row_t)(r == byte) & bit;
-		bit += bit;
-	}
-	/* A byte has one bit for each step, which are four. */
-	halves = (words_t)all;
+	/* Loops of a known length, as long as most caches need. */
+	if (end >= GROUP)
+		halves = compare(row + from, GROUP, byte);
+	else if (end == STEP)
+		halves = compare(row + from, STEP, byte);
+	else
+		halves = compare(row + from, end, byte);
 	return halves[0] | halves[1] << STEPS;
 }
 
@@ -98,12 +110,9 @@ static uint32_t count(unsigned sectors)
 	return (uint32_t)__builtin_popcount(sectors);
 }
 
-/* The way becomes the newest of its set. */
-static void touch(const struct tags *t, struct place at)
+/* Those newer than `old` become older by one, and that the newest. */
+static inline void renew(uint8_t *rank, uint32_t end, uint8_t old)
 {
-	uint8_t *rank = ranks(t, at.set), old = rank[at.way];
-	uint32_t end = t->row;
-
 	for (uint32_t i = 0; i < end; i += STEP) {
 		row_t *r = (row_t *)(void *)(rank + i), was = *r;
 
@@ -112,6 +121,19 @@ static void touch(const struct tags *t, struct place at)
 		 * delay the next load of the row. */
 		*r = (was - (row_t)(was < old)) & ~(row_t)(was == old);
 	}
+}
+
+/* The way becomes the newest of its set. */
+static void touch(const struct tags *t, struct place at)
+{
+	uint8_t *rank = ranks(t, at.set);
+
+	if (t->row == GROUP)
+		renew(rank, GROUP, rank[at.way]);
+	else if (t->row == STEP)
+		renew(rank, STEP, rank[at.way]);
+	else
+		renew(rank, t->row, rank[at.way]);
 }
 
 /* The way, now empty, becomes the oldest of its set. */
@@ -737,20 +759,20 @@ uint32_t tags_prefetch_fill(const struct tags *t, uint32_t mshr)
 	return m->need ? m->token : TAGS_NO_TOKEN;
 }
 
+static void prefetch(const uint8_t *from, uint32_t bytes)
+{
+	for (const uint8_t *end = from + bytes; from < end; from += 64)
+		__builtin_prefetch(from, 1);
+}
+
 void tags_prefetch(const struct tags *t, uint32_t set)
 {
-	const uint8_t *from = set_of(t, set);
-
-	for (uint32_t at = 0; at < t->stride; at += 64)
-		__builtin_prefetch(from + at, 1);
+	prefetch(set_of(t, set), t->stride);
 }
 
 void tags_prefetch_rows(const struct tags *t, uint32_t set)
 {
-	const uint8_t *from = set_of(t, set);
-
-	for (uint32_t at = 0; at < t->line_at; at += 64)
-		__builtin_prefetch(from + at, 1);
+	prefetch(set_of(t, set), t->line_at);
 }
 
 void tags_prefetch_line(const struct tags *t, uint32_t set, uint64_t line)
