@@ -127,16 +127,18 @@ uint32_t addrmap_partition(const struct addrmap *m, uint32_t slice)
 
 struct dram_place addrmap_dram(const struct addrmap *m, struct slice_place p)
 {
-	uint64_t piece = p.offset >> m->interleave_bits;
 	uint64_t low = p.offset & (m->cfg.interleave - 1);
-	uint32_t channel = p.slice / m->sharing;
-	uint64_t in_channel, round;
-	struct dram_place to;
+	uint64_t round = p.offset >> m->interleave_bits, in_channel;
+	struct dram_place to = { .channel = p.slice };
 
-	to.channel = channel * m->channel.bins +
-		     spread_to(&m->channel, piece, &round);
-	/* Slices of one channel take turns there, piece by piece. */
-	round = round * m->sharing + p.slice % m->sharing;
+	if (m->channel.bins > 1) {
+		to.channel = p.slice * m->channel.bins +
+			     spread_to(&m->channel, round, &round);
+	} else if (m->sharing > 1) {
+		/* Slices of one channel take turns there, piece by piece. */
+		to.channel = p.slice / m->sharing;
+		round = round * m->sharing + p.slice % m->sharing;
+	}
 	in_channel = round << m->interleave_bits | low;
 	to.bank = spread_to(&m->bank, in_channel >> m->bank_bits, &round);
 	/* A bank's pieces fill its rows one after the other. */
