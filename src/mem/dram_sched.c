@@ -89,8 +89,11 @@ static void close_gap(struct dram_queue *q, uint8_t gap)
 	for (int i = 0; i < DRAM_MAX_QUEUE; i++)
 		q->position[i] =
 			(uint8_t)(q->position[i] - (q->position[i] > gap));
-	memmove(&q->bank_at[gap], &q->bank_at[gap + 1],
-		(size_t)DRAM_MAX_QUEUE - 1 - gap);
+	for (uint8_t i = 0; i < DRAM_MAX_QUEUE; i++) {
+		uint8_t same = q->bank_at[i], younger = q->bank_at[i + 1];
+
+		q->bank_at[i] = i < gap ? same : younger;
+	}
 }
 
 void dram_queue_remove_hit(struct dram_queue *q, uint32_t bank)

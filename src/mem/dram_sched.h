@@ -44,8 +44,8 @@ struct dram_queue {
 	uint32_t passed; /* served since the oldest became the oldest */
 	uint32_t starve;
 	uint32_t pseudo_mask;
-	uint8_t bank_at[DRAM_MAX_QUEUE];  /* by position */
-	uint8_t position[DRAM_MAX_QUEUE]; /* by entry */
+	uint8_t position[DRAM_MAX_QUEUE];    /* by entry */
+	uint8_t bank_at[DRAM_MAX_QUEUE + 1]; /* by position */
 	/* Per bank: the ends of its list and the oldest for the open row. */
 	uint8_t first[DRAM_MAX_BANKS], last[DRAM_MAX_BANKS];
 	uint8_t hit[DRAM_MAX_BANKS];
