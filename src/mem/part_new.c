@@ -491,7 +491,7 @@ static enum err new_channel(struct mempart *m, uint32_t i, struct arena *a,
 	if (e)
 		return e;
 	c->mask = power_above(fills) - 1;
-	c->fill = arena_room(a, struct fill, c->mask + 1);
+	c->fill = arena_new(a, struct fill, c->mask + 1);
 	c->next = CYCLE_NEVER;
 	return c->fill ? ERR_OK : fail(d, ERR_NOMEM, "no memory for fills");
 }

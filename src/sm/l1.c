@@ -151,7 +151,7 @@ enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
 	if (e != ERR_OK)
 		return e;
 	u->credit = arena_new(a, uint32_t, parts);
-	u->tokens = arena_room(a, uint32_t, u->asked_max + 1);
+	u->tokens = arena_new(a, uint32_t, u->asked_max + 1);
 	if (!u->credit || !u->tokens)
 		return fail(d, ERR_NOMEM, "no memory for an L1");
 	for (uint32_t i = 0; i < parts; i++)
