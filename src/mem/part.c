@@ -401,19 +401,27 @@ void mempart_prefetch(const struct mempart *m)
 	prefetch(m->data_lag, sizeof(m->data_lag));
 	prefetch(&m->fixed_lag,
 		 sizeof(*m) - offsetof(struct mempart, fixed_lag));
+	/* They lie behind it; most partitions have one of each. */
+	prefetch(m + 1, sizeof(struct slice) + sizeof(struct channel) +
+				sizeof(struct door));
 }
 
 void mempart_prefetch_more(const struct mempart *m)
 {
 	if (m->fixed)
 		return;
-	for (uint32_t i = 0; i < m->slices; i++)
-		prefetch(&m->slice[i], sizeof(m->slice[i]));
+	for (uint32_t i = 0; i < m->slices; i++) {
+		const struct slice *s = &m->slice[i];
+
+		prefetch(s, sizeof(*s));
+		prefetch(&s->queue[s->head & s->mask],
+			 SLICE_AHEAD * sizeof(*s->queue));
+	}
 	for (uint32_t i = 0; i < m->channels; i++) {
 		const struct channel *c = &m->channel[i];
 
 		prefetch(c, offsetof(struct channel, base));
-		__builtin_prefetch(&c->fill[c->head & c->mask]);
+		prefetch(&c->fill[c->head & c->mask], 128);
 		dram_prefetch(c->dram);
 	}
 	for (uint32_t i = 0; i < m->doors; i++)
