@@ -113,12 +113,6 @@ enum l1_stall l1_drain(struct l1 *u, cycle_t now, cycle_t *when);
 
 /* An answer arrives: the cycle from which on it passes the port. */
 cycle_t l1_arrive(struct l1 *u, cycle_t now, uint32_t bytes);
-/* Brings what all lookups need into the host's cache. */
-static inline void l1_prefetch(const struct l1 *u)
-{
-	if (u->data.tags)
-		tags_prefetch_self(u->data.tags);
-}
 /* Ahead of l1_fill, for the host's cache: first the MSHR, then what it leads
  * to. Returns the first token that waits, TAGS_NO_TOKEN if that has gone. */
 void l1_prefetch_mshr(const struct l1 *u, uint32_t id);

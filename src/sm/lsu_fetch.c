@@ -24,6 +24,8 @@ void lsu_prefetch_queues(const struct lsu *u)
 	lsu_fetch(u->env.st, PREFETCH_STAT * 64);
 	lsu_fetch(u->env.l1, sizeof(*u->env.l1));
 	lsu_fetch(u->l1, offsetof(struct l1, out) + sizeof(*u->l1->out));
+	if (u->tags)
+		tags_prefetch_self(u->tags);
 }
 
 /* Units of an instruction at work that are looked up in a window, about. */
@@ -58,7 +60,6 @@ void lsu_prefetch_mshrs(const struct lsu *u, cycle_t to)
 		if (e)
 			lsu_fetch(e, LSU_FETCH_ENTRY);
 	}
-	l1_prefetch(u->l1);
 	if (u->work && u->work->path == PATH_READ)
 		prefetch_rows(u->work);
 	for (const struct msg *m = wire_peek(env->wires, env->self, to); m;

@@ -123,6 +123,7 @@ struct lsu {
 	cycle_t since;
 	struct bank_shape banks;
 	struct l1 *l1;
+	const struct tags *tags; /* of the L1; NULL: there is none */
 	struct constcache *cc;
 	struct entry *entry, *entry_free;
 	/* Instructions with a result. */

@@ -197,8 +197,9 @@ enum err lsu_new(struct lsu **out, struct arena *a, const struct lsu_env *env,
 	if (!allocate(u, a, env->cfg))
 		return fail(d, ERR_NOMEM, "no memory for an LSU");
 	e = l1_new(&u->l1, a, &u->env, u->latency ? 0 : u->depth, d);
-	if (e == ERR_OK)
-		e = constcache_new(&u->cc, a, env->cfg, env->st, d);
+	if (e != ERR_OK)
+		return e;
+	u->tags = u->l1->data.tags;
 	*out = u;
-	return e;
+	return constcache_new(&u->cc, a, env->cfg, env->st, d);
 }
