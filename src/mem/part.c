@@ -416,6 +416,8 @@ void mempart_prefetch_more(const struct mempart *m)
 		prefetch(s, sizeof(*s));
 		prefetch(&s->queue[s->head & s->mask],
 			 SLICE_AHEAD * sizeof(*s->queue));
+		if (s->tags)
+			tags_prefetch_self(s->tags);
 	}
 	for (uint32_t i = 0; i < m->channels; i++) {
 		const struct channel *c = &m->channel[i];
