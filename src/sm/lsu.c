@@ -136,17 +136,6 @@ static void come(struct lsu *u, cycle_t now, uint32_t i)
 
 /* ---- the common stage ---- */
 
-/* Units before its turn, for the host's cache. */
-enum { AHEAD = 4 };
-
-static void prefetch_line(const struct entry *e, unsigned i)
-{
-	const struct unit *p = &e->unit[i];
-
-	if (i < e->n)
-		tags_prefetch_line(e->cache->tags, p->set, p->number);
-}
-
 /* Looks the next unit up; false: it must wait for an answer. */
 static bool look(struct lsu *u, struct entry *e, cycle_t issued)
 {
@@ -156,7 +145,7 @@ static bool look(struct lsu *u, struct entry *e, cycle_t issued)
 
 	switch (e->path) {
 	case PATH_READ:
-		prefetch_line(e, e->at + AHEAD);
+		lsu_fetch_line(e, e->at + LSU_AHEAD);
 		r = l1_read(u->l1, e->cache, p, e->flight, e->tag);
 		if (UNLIKELY(tags_stalled(r)))
 			return false;
@@ -285,8 +274,8 @@ static void start(struct lsu *u, struct entry *e, cycle_t now)
 		break;
 	default:
 		if (e->path == PATH_READ)
-			for (unsigned i = 1; i < AHEAD; i++)
-				prefetch_line(e, i);
+			for (unsigned i = 1; i < LSU_AHEAD; i++)
+				lsu_fetch_line(e, i);
 		u->work = e;
 		work(u, now);
 		u->head.calm = !u->work;

@@ -72,6 +72,9 @@ void lsu_prefetch_fills(const struct lsu *u, cycle_t to)
 {
 	const struct lsu_env *env = &u->env;
 
+	if (u->work && u->work->path == PATH_READ)
+		for (unsigned i = 0; i < LSU_AHEAD; i++)
+			lsu_fetch_line(u->work, u->work->at + i);
 	for (uint32_t i = 0; i < u->subcores; i++) {
 		const struct entry *e = first_of(u, i);
 

@@ -156,6 +156,16 @@ static inline void lsu_fetch(const void *from, size_t bytes)
 		__builtin_prefetch((const char *)from + i, 1, 2);
 }
 
+/* The line of a unit, so many units before its turn. */
+enum { LSU_AHEAD = 4 };
+static inline void lsu_fetch_line(const struct entry *e, unsigned i)
+{
+	const struct unit *p = &e->unit[i];
+
+	if (i < e->n)
+		tags_prefetch_line(e->cache->tags, p->set, p->number);
+}
+
 /* Cycles from issue to the common stage. */
 uint32_t lsu_depth(const struct cfg *cfg);
 
