@@ -209,7 +209,7 @@ static bool run(struct script *s, struct heddle_device *dev)
 {
 	size_t bytes = sizeof(uint32_t) * THREADS * ROUNDS * s->blocks;
 	uint32_t *word = calloc(1, bytes);
-	struct heddle_module *mod;
+	struct heddle_module *mod = NULL;
 	struct heddle_result result;
 	heddle_ptr at;
 	struct heddle_launch l = { .kernel = "stores",
@@ -229,6 +229,7 @@ static bool run(struct script *s, struct heddle_device *dev)
 		keep(s, dev);
 		s->right = all_stored(word, s->blocks);
 	}
+	heddle_module_free(dev, mod);
 	free(word);
 	return good;
 }

@@ -255,7 +255,7 @@ bool program_run(const struct program *p, const struct heddle_config *c,
 	struct heddle_device_options o = device(c, way);
 	struct params params = { 0 };
 	struct heddle_device *dev;
-	struct heddle_module *mod;
+	struct heddle_module *mod = NULL;
 	struct heddle_error err;
 	char *own = p->text ? NULL : kernel_text(p->kernel);
 	const char *text = p->text ? p->text : own;
@@ -274,6 +274,7 @@ bool program_run(const struct program *p, const struct heddle_config *c,
 		if (good && !out->status)
 			snapshot(p, dev, &params, out);
 		good = end_trace(dev, way) && good;
+		heddle_module_free(dev, mod);
 		heddle_device_free(dev);
 	}
 	if (out->status && !out->error[0])
@@ -343,6 +344,8 @@ bool group_run(const struct program *const *list, size_t n,
 	for (size_t i = 0; good && i < n; i++)
 		snapshot(list[i], dev, &m[i].params, out);
 	good = end_trace(dev, way) && good;
+	for (size_t i = 0; i < n; i++)
+		heddle_module_free(dev, m[i].mod);
 	heddle_device_free(dev);
 	return good;
 }
