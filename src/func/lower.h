@@ -39,7 +39,7 @@ struct lower {
 	uint32_t *join; /* by PTX instruction: where a branch meets again */
 	bool *is_join;  /* by PTX instruction */
 	uint32_t out_room;
-	struct inst spare; /* written to when there is no more room */
+	struct inst spare;         /* written to when there is no more room */
 	const struct ptx_inst *in; /* the one being lowered */
 };
 
