@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/fetch.h"
 #include "base/minmax.h"
 #include "mem/dram_impl.h"
 
@@ -678,23 +679,20 @@ cycle_t dram_next_event(const struct dram *m)
 	return event;
 }
 
-static void prefetch(const void *from, const void *to)
-{
-	for (const char *p = from; p < (const char *)to; p += 64)
-		__builtin_prefetch(p, 1);
-}
-
 /* As many bank groups as most standards have. */
 enum { PREFETCH_GROUPS = 8 };
 
 void dram_prefetch(const struct dram *m)
 {
-	prefetch(m, m->group + PREFETCH_GROUPS);
-	prefetch(&m->done_mask, &m->reads);
-	prefetch(m->done, m->done + 2);
-	prefetch(&m->reads, m->reads.at);
-	prefetch(&m->writes, m->writes.at);
-	prefetch(&m->st, &m->st + 1);
+	const size_t done = offsetof(struct dram, done_mask);
+	const size_t queue = offsetof(struct dram_queue, at);
+
+	fetch_soon(m, offsetof(struct dram, group[PREFETCH_GROUPS]));
+	fetch_soon(&m->done_mask, offsetof(struct dram, reads) - done);
+	fetch_soon(m->done, 2 * sizeof(*m->done));
+	fetch_soon(&m->reads, queue);
+	fetch_soon(&m->writes, queue);
+	fetch_soon(&m->st, sizeof(m->st));
 }
 
 const struct dram_stats *dram_stats(const struct dram *m)

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/fetch.h"
 #include "base/minmax.h"
 #include "func/view.h"
 #include "mem/slice.h"
@@ -389,21 +390,15 @@ static void prefetch_fills(const struct mempart *m, const struct channel *c,
 	}
 }
 
-static void prefetch(const void *from, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i += 64)
-		__builtin_prefetch((const char *)from + i, 1);
-}
-
 void mempart_prefetch(const struct mempart *m)
 {
-	prefetch(m, offsetof(struct mempart, sector_map));
-	prefetch(m->data_lag, sizeof(m->data_lag));
-	prefetch(&m->fixed_lag,
-		 sizeof(*m) - offsetof(struct mempart, fixed_lag));
+	fetch_soon(m, offsetof(struct mempart, sector_map));
+	fetch_soon(m->data_lag, sizeof(m->data_lag));
+	fetch_soon(&m->fixed_lag,
+		   sizeof(*m) - offsetof(struct mempart, fixed_lag));
 	/* They lie behind it; most partitions have one of each. */
-	prefetch(m + 1, sizeof(struct slice) + sizeof(struct channel) +
-				sizeof(struct door));
+	fetch_soon(m + 1, sizeof(struct slice) + sizeof(struct channel) +
+				  sizeof(struct door));
 }
 
 void mempart_prefetch_more(const struct mempart *m)
@@ -413,21 +408,21 @@ void mempart_prefetch_more(const struct mempart *m)
 	for (uint32_t i = 0; i < m->slices; i++) {
 		const struct slice *s = &m->slice[i];
 
-		prefetch(s, sizeof(*s));
-		prefetch(&s->queue[s->head & s->mask],
-			 SLICE_AHEAD * sizeof(*s->queue));
+		fetch_soon(s, sizeof(*s));
+		fetch_soon(&s->queue[s->head & s->mask],
+			   SLICE_AHEAD * sizeof(*s->queue));
 		if (s->tags)
 			tags_prefetch_self(s->tags);
 	}
 	for (uint32_t i = 0; i < m->channels; i++) {
 		const struct channel *c = &m->channel[i];
 
-		prefetch(c, offsetof(struct channel, base));
-		prefetch(&c->fill[c->head & c->mask], 128);
+		fetch_soon(c, offsetof(struct channel, base));
+		fetch_soon(&c->fill[c->head & c->mask], 128);
 		dram_prefetch(c->dram);
 	}
 	for (uint32_t i = 0; i < m->doors; i++)
-		prefetch(&m->door[i], sizeof(m->door[i]));
+		fetch_soon(&m->door[i], sizeof(m->door[i]));
 }
 
 /* mem.kind = latency: answered when it arrives. */

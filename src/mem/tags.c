@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/fetch.h"
 #include "mem/tags_impl.h"
 
 #define NONE TAGS_NONE
@@ -741,8 +742,7 @@ struct tags_probe tags_probe_in(const struct tags *t, uint32_t set,
 
 void tags_prefetch_self(const struct tags *t)
 {
-	for (size_t i = 0; i < sizeof(*t); i += 64)
-		__builtin_prefetch((const char *)t + i, 1, 2);
+	fetch_early(t, sizeof(*t));
 }
 
 void tags_prefetch_mshr(const struct tags *t, uint32_t mshr)
@@ -759,20 +759,14 @@ uint32_t tags_prefetch_fill(const struct tags *t, uint32_t mshr)
 	return m->need ? m->token : TAGS_NO_TOKEN;
 }
 
-static void prefetch(const uint8_t *from, uint32_t bytes)
-{
-	for (const uint8_t *end = from + bytes; from < end; from += 64)
-		__builtin_prefetch(from, 1);
-}
-
 void tags_prefetch(const struct tags *t, uint32_t set)
 {
-	prefetch(set_of(t, set), t->stride);
+	fetch_soon(set_of(t, set), t->stride);
 }
 
 void tags_prefetch_rows(const struct tags *t, uint32_t set)
 {
-	prefetch(set_of(t, set), t->line_at);
+	fetch_soon(set_of(t, set), t->line_at);
 }
 
 void tags_prefetch_line(const struct tags *t, uint32_t set, uint64_t line)

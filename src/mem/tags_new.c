@@ -130,7 +130,7 @@ static bool allocate(struct tags *t, struct arena *a, const struct tags_cfg *c,
 	t->mshr = arena_new(a, struct mshr, c->mshrs);
 	t->waiter = arena_room(a, struct waiter, waiters);
 	if (c->write_back || c->write_miss == TAGS_VALIDATE) {
-		t->bytes = arena_new(a, uint32_t, masks);
+		t->bytes = arena_room(a, uint32_t, masks);
 		if (!t->bytes)
 			return false;
 	}

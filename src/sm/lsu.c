@@ -465,7 +465,7 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 		return;
 	}
 	u->entry_free = e->next;
-	lsu_fetch(e->next, LSU_FETCH_ENTRY); /* the next one to be taken */
+	fetch_early(e->next, LSU_FETCH_ENTRY); /* the next one to be taken */
 	lsu_prepare(u, e, in);
 	see_room(u);
 	enqueue(u, in->subcore, now, e->number);

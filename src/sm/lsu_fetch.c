@@ -6,24 +6,24 @@ enum { PREFETCH_STAT = 3, PREFETCH_SUBCORES = 4 };
 
 void lsu_prefetch(const struct lsu *u)
 {
-	lsu_fetch(u, offsetof(struct lsu, due));
-	lsu_fetch(u->due, PREFETCH_SUBCORES * sizeof(*u->due));
-	lsu_fetch(&u->env,
-		  offsetof(struct lsu, queue) - offsetof(struct lsu, env));
-	lsu_fetch(u->queue, PREFETCH_SUBCORES * sizeof(*u->queue));
-	lsu_fetch(&u->back, offsetof(struct back, cell));
+	fetch_early(u, offsetof(struct lsu, due));
+	fetch_early(u->due, PREFETCH_SUBCORES * sizeof(*u->due));
+	fetch_early(&u->env,
+		    offsetof(struct lsu, queue) - offsetof(struct lsu, env));
+	fetch_early(u->queue, PREFETCH_SUBCORES * sizeof(*u->queue));
+	fetch_early(&u->back, offsetof(struct back, cell));
 }
 
 void lsu_prefetch_queues(const struct lsu *u)
 {
 	back_prefetch(&u->back);
 	for (uint32_t i = 0; i < u->subcores; i++)
-		lsu_fetch(u->queue[i].ring, 1);
-	lsu_fetch(u->entry_free, LSU_FETCH_ENTRY);
-	lsu_fetch(&u->flight[u->flight_free % u->flights], 1);
-	lsu_fetch(u->env.st, PREFETCH_STAT * 64);
-	lsu_fetch(u->env.l1, sizeof(*u->env.l1));
-	lsu_fetch(u->l1, offsetof(struct l1, out) + sizeof(*u->l1->out));
+		fetch_early(u->queue[i].ring, 1);
+	fetch_early(u->entry_free, LSU_FETCH_ENTRY);
+	fetch_early(&u->flight[u->flight_free % u->flights], 1);
+	fetch_early(u->env.st, PREFETCH_STAT * 64);
+	fetch_early(u->env.l1, sizeof(*u->env.l1));
+	fetch_early(u->l1, offsetof(struct l1, out) + sizeof(*u->l1->out));
 	if (u->tags)
 		tags_prefetch_self(u->tags);
 }
@@ -58,7 +58,7 @@ void lsu_prefetch_mshrs(const struct lsu *u, cycle_t to)
 		const struct entry *e = first_of(u, i);
 
 		if (e)
-			lsu_fetch(e, LSU_FETCH_ENTRY);
+			fetch_early(e, LSU_FETCH_ENTRY);
 	}
 	if (u->work && u->work->path == PATH_READ)
 		prefetch_rows(u->work);
@@ -89,6 +89,6 @@ void lsu_prefetch_fills(const struct lsu *u, cycle_t to)
 			continue;
 		token = l1_prefetch_fill(u->l1, m->id);
 		if (token != TAGS_NO_TOKEN)
-			lsu_fetch(&u->flight[token], 1);
+			fetch_early(&u->flight[token], 1);
 	}
 }

@@ -4,6 +4,7 @@
 #ifndef HEDDLE_SM_LSU_IMPL_H
 #define HEDDLE_SM_LSU_IMPL_H
 
+#include "base/fetch.h"
 #include "sm/back.h"
 #include "sm/coalesce.h"
 #include "sm/constcache.h"
@@ -148,13 +149,8 @@ static inline bool lsu_exhausted(const struct lsu *u)
 	       (u->latency && u->waits >= u->fifo);
 }
 
-/* Into the host's cache; bytes of an entry with one unit. */
+/* Bytes of an entry with one unit, for the host's cache. */
 enum { LSU_FETCH_ENTRY = 128 };
-static inline void lsu_fetch(const void *from, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i += 64)
-		__builtin_prefetch((const char *)from + i, 1, 2);
-}
 
 /* The line of a unit, so many units before its turn. */
 enum { LSU_AHEAD = 4 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fetch.h"
 #include "base/pages.h"
 #include "sm/core.h"
 
@@ -366,14 +367,9 @@ bool sm_idle(const struct sm *s)
 	return !s->blocks && lsu_idle(s->lsu);
 }
 
-/* Into the second level of the host's caches: the first is too small for all
- * that an SM touches in a window. */
-static inline void prefetch(const void *at)
-{
-	__builtin_prefetch(at, 1, 2);
-}
-
-static inline void prefetch_lanes(const struct slot *p, slot_t slot)
+/* The nearest cache is too small for all that an SM touches in a window: early. */
+static inline __attribute__((always_inline)) void
+prefetch_lanes(const struct slot *p, slot_t slot)
 {
 	const char *at = p->regs;
 
@@ -382,42 +378,31 @@ static inline void prefetch_lanes(const struct slot *p, slot_t slot)
 	else if (SLOT_PLACE(slot) != SLOT_REG)
 		return;
 	at += SLOT_OFFSET(slot);
-	prefetch(at);
-	prefetch(at + 64);
+	fetch_early(at, 2 * FETCH_LINE);
 }
 
 void sm_prefetch(const struct sm *s)
 {
-	const char *at = (const char *)s;
-
-	for (size_t i = 0; i < offsetof(struct sm, slot); i += 64)
-		prefetch(at + i);
+	fetch_early(s, offsetof(struct sm, slot));
 }
 
 void sm_prefetch_slots(const struct sm *s)
 {
-	for (uint64_t left = s->live; left; left &= left - 1) {
-		const char *at = (const char *)&s->slot[__builtin_ctzll(left)];
-
-		prefetch(at);
-		prefetch(at + 64);
-	}
+	for (uint64_t left = s->live; left; left &= left - 1)
+		fetch_early(&s->slot[__builtin_ctzll(left)], 2 * FETCH_LINE);
 	for (uint32_t k = 0; k < s->schedulers; k++)
-		prefetch(&s->sched[k]);
+		fetch_early(&s->sched[k], 1);
 	lsu_prefetch(s->lsu);
 }
 
-/*
- * Of as many instructions as a warp executes in a window, about; of one that
- * waits for memory, which may not go on in it, one. Always inline: a compiler
- * may drop the call of a function that does nothing but prefetch.
- */
+/* Of as many instructions as a warp executes in a window, about. One that waits
+ * for memory may not go on in it. */
 static inline __attribute__((always_inline)) void
 prefetch_operands(const struct slot *p)
 {
-	bool waits = p->wait == REASON_MEMORY && p->wake == CYCLE_NEVER;
-
-	for (int i = 0; i <= (waits ? 0 : INST_TAIL); i++) {
+	if (p->wait == REASON_MEMORY && p->wake == CYCLE_NEVER)
+		return;
+	for (int i = 0; i <= INST_TAIL; i++) {
 		prefetch_lanes(p, p->in[i].a);
 		prefetch_lanes(p, p->in[i].b);
 		prefetch_lanes(p, p->in[i].c);
@@ -433,10 +418,8 @@ void sm_prefetch_warps(const struct sm *s)
 
 		if (!p->next)
 			continue;
-		prefetch(p->warp);
-		prefetch((const char *)p->warp + 64);
-		prefetch(&p->ready[p->next->reg[0]]);
-		prefetch(&p->ready[p->next->reg[0] + SCORES]);
+		fetch_early(p->warp, 2 * FETCH_LINE);
+		fetch_early(&p->ready[p->next->reg[0]], 2 * FETCH_LINE);
 		prefetch_operands(p);
 	}
 }
