@@ -156,10 +156,9 @@ enum { LSU_FETCH_ENTRY = 128 };
 enum { LSU_AHEAD = 4 };
 static inline void lsu_fetch_line(const struct entry *e, unsigned i)
 {
-	const struct unit *p = &e->unit[i];
-
 	if (i < e->n)
-		tags_prefetch_line(e->cache->tags, p->set, p->number);
+		tags_prefetch_line(e->cache->tags, e->unit[i].set,
+				   e->unit[i].number);
 }
 
 /* Cycles from issue to the common stage. */
