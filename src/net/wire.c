@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/fetch.h"
 #include "base/minmax.h"
 
 _Static_assert(sizeof(struct msg) == 48, "three quarters of a host's line");
@@ -301,10 +302,9 @@ void wire_prefetch(const struct wires *w, uint32_t part)
 {
 	const struct wire_box *b = &w->box[part];
 
-	for (size_t i = 0; i < sizeof(*b); i += 64)
-		__builtin_prefetch((const char *)b + i, 1);
+	fetch_soon(b, sizeof(*b));
 	for (uint32_t i = 0; i < w->slots; i++)
-		__builtin_prefetch(&w->slot[i][part], 1);
+		fetch_soon(&w->slot[i][part], 1);
 }
 
 /* The host finds out by itself how a box goes on. */
@@ -315,10 +315,8 @@ void wire_prefetch_more(const struct wires *w, uint32_t part, unsigned parity)
 	const struct wire_box *b = &w->box[part];
 	const struct wire_mail *x = &w->slot[0][part].mail[parity ^ 1];
 
-	for (size_t i = 0; i < PREFETCH_BYTES; i += 64) {
-		__builtin_prefetch((const char *)x->few + i, 1);
-		__builtin_prefetch((const char *)b->few + i, 1);
-	}
+	fetch_soon(x->few, PREFETCH_BYTES);
+	fetch_soon(b->few, PREFETCH_BYTES);
 }
 
 bool wire_any(const struct wires *w, unsigned parity)
