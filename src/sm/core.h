@@ -172,9 +172,12 @@ struct sm {
 	uint64_t ready, live;
 	uint64_t needs[PTX_UNIT_COUNT]; /* by the unit of the next instruction */
 	uint64_t waits[REASON_COUNT];
-	uint64_t far;      /* in the wheel, but due later than it reaches */
 	uint64_t occupied; /* places of the wheel in use */
 	uint64_t wheel[WHEEL];
+	/* Warps due later than the wheel reaches, by the turn of the wheel that
+	 * brings them; it begins at place 0, which is in use while there are
+	 * any. */
+	uint64_t far, turns[WHEEL];
 	cycle_t now, next;
 	cycle_t until;  /* where sm_advance ends */
 	cycle_t origin; /* of the scoreboards */

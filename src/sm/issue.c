@@ -96,16 +96,25 @@ void sm_wait(struct sm *s, int slot, enum reason why)
 	enter_wait(s, slot, why);
 }
 
+/* Due beyond the last turn it waits for that one, and is placed again. */
+static void into_turn(struct sm *s, uint64_t bit, cycle_t at)
+{
+	cycle_t turn = least(at / WHEEL, s->now / WHEEL + WHEEL - 1);
+
+	s->far |= bit;
+	s->turns[turn % WHEEL] |= bit;
+	s->occupied |= 1;
+}
+
 static inline void into_wheel(struct sm *s, int slot, cycle_t at)
 {
 	uint64_t bit = UINT64_C(1) << slot;
-	unsigned place;
+	unsigned place = at % WHEEL;
 
-	if (UNLIKELY(at - s->now >= WHEEL)) {
-		s->far |= bit;
-		at = s->now + WHEEL - 1;
+	if (at - s->now >= WHEEL) {
+		into_turn(s, bit, at);
+		return;
 	}
-	place = at % WHEEL;
 	s->wheel[place] |= bit;
 	s->occupied |= UINT64_C(1) << place;
 }
@@ -719,27 +728,34 @@ static inline void take_turns(struct sm *s, uint32_t schedulers, cycle_t t)
 	s->turn = NO_TURN;
 }
 
+/* A turn of the wheel begins, and brings the warps that waited for it. */
+static void begin_turn(struct sm *s, cycle_t t)
+{
+	uint64_t *turn = &s->turns[t / WHEEL % WHEEL], due = *turn;
+
+	*turn = 0;
+	s->far &= ~due;
+	for (; due; due &= due - 1) {
+		int slot = __builtin_ctzll(due);
+
+		into_wheel(s, slot, s->slot[slot].wake);
+	}
+}
+
 /* Warps whose cycle has come. */
 static void wake(struct sm *s, cycle_t t)
 {
 	unsigned place = t % WHEEL;
-	uint64_t due = s->wheel[place];
+	uint64_t due;
 
+	if (place == 0)
+		begin_turn(s, t);
+	due = s->wheel[place];
 	s->wheel[place] = 0;
 	s->occupied &= ~(UINT64_C(1) << place);
-	for (; due; due &= due - 1) {
-		int slot = __builtin_ctzll(due);
-		uint64_t bit = due & -due;
-
-		if (UNLIKELY(s->far & bit)) {
-			s->far &= ~bit;
-			if (s->slot[slot].wake > t) {
-				into_wheel(s, slot, s->slot[slot].wake);
-				continue;
-			}
-		}
-		make_ready(s, slot);
-	}
+	s->occupied |= s->far != 0;
+	for (; due; due &= due - 1)
+		make_ready(s, __builtin_ctzll(due));
 }
 
 static void arrivals(struct sm *s, cycle_t t)
