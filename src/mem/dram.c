@@ -46,7 +46,7 @@ static void apply_window(struct dram *m, uint32_t pseudo, rel_t clock)
 }
 
 /* Where there is no rule, what is allowed up to now stays so. */
-static void issue(struct dram *m, enum cmd c, uint32_t bank, rel_t clock)
+static inline void issue(struct dram *m, enum cmd c, uint32_t bank, rel_t clock)
 {
 	const struct allowed *delay = m->delay[c];
 	uint32_t pseudo = bank & m->pseudo_mask;
@@ -164,7 +164,7 @@ static bool in_order(const struct dram *m, uint32_t bank)
 }
 
 /* Decides what the bank wants, which wants nothing yet. */
-static void decide(struct dram *m, uint32_t bank, rel_t clock)
+static inline void decide(struct dram *m, uint32_t bank, rel_t clock)
 {
 	const struct dram_queue *q = m->active;
 	struct bank *b = &m->bank[bank];
@@ -631,19 +631,24 @@ static void rebase(struct dram *m)
 	}
 }
 
+static cycle_t half_span(const struct dram *m)
+{
+	return most(m->now, cycle_at(m, m->base + SPAN / 2));
+}
+
 cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
 {
 	CHECK(until >= m->now && until < CYCLE_LIMIT);
 	CHECK(!dram_has_room(m, kinds));
-	while (clock_at(m, until) - m->base >= SPAN) {
-		cycle_t part = most(m->now, cycle_at(m, m->base + SPAN / 2));
+	for (;;) {
+		bool near = clock_at(m, until) - m->base < SPAN;
+		cycle_t part = near ? until : half_span(m);
 		cycle_t reached = advance_to_room(m, kinds, part);
 
-		if (reached < part || dram_has_room(m, kinds))
+		if (near || reached < part || dram_has_room(m, kinds))
 			return reached;
 		rebase(m);
 	}
-	return advance_to_room(m, kinds, until);
 }
 
 void dram_advance(struct dram *m, cycle_t until)

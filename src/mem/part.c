@@ -26,7 +26,7 @@ void part_credit(struct mempart *m, uint32_t sm, cycle_t now)
 	wire_send(m->env.wires, m->env.self, sm, &c);
 }
 
-static void send(struct mempart *m, const struct wait *w, cycle_t time)
+static inline void send(struct mempart *m, const struct wait *w, cycle_t time)
 {
 	struct msg a = {
 		.time = time,
@@ -49,8 +49,8 @@ static void send(struct mempart *m, const struct wait *w, cycle_t time)
 }
 
 /* Through the out port, which is free. */
-static void pass_out(struct mempart *m, struct door *d, const struct wait *w,
-		     cycle_t now)
+static inline void pass_out(struct mempart *m, struct door *d,
+			    const struct wait *w, cycle_t now)
 {
 	uint32_t bytes = m->header;
 	cycle_t lag;
@@ -207,8 +207,8 @@ static cycle_t find_room(struct mempart *m, struct channel *c, unsigned kinds,
  * A read that the DRAM completes at cycle t is back at t + dram.latency:
  * there is no need to know of it before, so the DRAM is advanced rarely.
  */
-static void find_next(struct mempart *m, struct channel *c, cycle_t others,
-		      cycle_t to)
+static inline void find_next(struct mempart *m, struct channel *c,
+			     cycle_t others, cycle_t to)
 {
 	unsigned kinds = wanted(m, c);
 	cycle_t event;
@@ -254,8 +254,8 @@ static uint32_t bytes_in(const struct mempart *m, const struct msg *x)
 }
 
 /* The slice of this partition that the message is for. */
-static struct slice *slice_of(const struct mempart *m, const struct msg *x,
-			      uint64_t *offset)
+static inline struct slice *slice_of(const struct mempart *m,
+				     const struct msg *x, uint64_t *offset)
 {
 	struct slice_place p =
 		addrmap_slice(&m->env.shape->map, x->chunk * CHUNK_BYTES);

@@ -125,7 +125,7 @@ static inline void renew(uint8_t *rank, uint32_t end, uint8_t old)
 }
 
 /* The way becomes the newest of its set. */
-static void touch(const struct tags *t, struct place at)
+static inline void touch(const struct tags *t, struct place at)
 {
 	uint8_t *rank = ranks(t, at.set);
 
@@ -193,7 +193,7 @@ static uint32_t way_of_rank(const struct tags *t, uint8_t *set, uint8_t rank)
 }
 
 /* The way to replace, empty ones first; NONE if all are under way. */
-static uint32_t choose(struct tags *t, struct place at)
+static inline uint32_t choose(struct tags *t, struct place at)
 {
 	for (uint32_t older = t->ways; older > 0; older--) {
 		uint32_t way = way_of_rank(t, at.set, (uint8_t)(older - 1));
@@ -239,8 +239,8 @@ static void take_dirty(struct tags *t, struct place at, struct tags_victim *v)
 }
 
 /* Gives the way at.way to another line. */
-static void replace(struct tags *t, struct place at, uint64_t number,
-		    struct tags_victim *v)
+static inline void replace(struct tags *t, struct place at, uint64_t number,
+			   struct tags_victim *v)
 {
 	if (at.set[at.way] != PART_EMPTY) {
 		if (!t->nameless)
@@ -254,7 +254,8 @@ static void replace(struct tags *t, struct place at, uint64_t number,
 	touch(t, at);
 }
 
-static uint32_t take_mshr(struct tags *t, struct place at, uint64_t number)
+static inline uint32_t take_mshr(struct tags *t, struct place at,
+				 uint64_t number)
 {
 	uint32_t i = t->free_mshr == NONE ? t->fresh_mshr++ : t->free_mshr;
 	struct mshr *m = &t->mshr[i];
@@ -360,11 +361,12 @@ static enum tags_result count_miss(struct tags *t, unsigned written,
 	return TAGS_MISS;
 }
 
+/* `l` is the line if it is there. */
 static enum tags_result read_lacking(struct tags *t, struct place at,
-				     uint64_t number, unsigned sectors,
-				     uint32_t token, struct tags_out *out)
+				     struct line *l, uint64_t number,
+				     unsigned sectors, uint32_t token,
+				     struct tags_out *out)
 {
-	struct line *l = at.way == NONE ? NULL : line_of(t, at);
 	enum tags_result r = admit_read(t, l, token);
 	/* A line just replaced is written and not read: it may be far away. */
 	struct line was = { 0 };
@@ -407,15 +409,12 @@ enum tags_result tags_read_in(struct tags *t, uint32_t set, uint64_t line,
 			      struct tags_out *out)
 {
 	struct place at = find_in(t, set, line);
-	const struct line *l;
+	struct line *l = at.way == NONE ? NULL : line_of(t, at);
 
 	CHECK(sectors && !(sectors & ~t->all_sectors));
 	clear(out);
-	if (at.way == NONE)
-		return read_lacking(t, at, line, sectors, token, out);
-	l = line_of(t, at);
-	if (sectors & ~l->valid)
-		return read_lacking(t, at, line, sectors, token, out);
+	if (!l || sectors & ~l->valid)
+		return read_lacking(t, at, l, line, sectors, token, out);
 	t->st.reads++;
 	t->st.read_hits++;
 	t->st.read_sectors += count(sectors);

@@ -168,8 +168,8 @@ static bool after(const struct msg *a, const struct msg *b)
 }
 
 /* Of equal ones, after what is there. */
-static void insert(struct wheel *h, const struct mailbox *x, uint32_t i,
-		   unsigned coarse)
+static inline void insert(struct wheel *h, const struct mailbox *x, uint32_t i,
+			  unsigned coarse)
 {
 	struct msg *m = mail_at(x, i), *tail, *link;
 	uint32_t slot = (uint32_t)(m->time >> coarse) % SLOTS;
@@ -201,8 +201,9 @@ static void insert(struct wheel *h, const struct mailbox *x, uint32_t i,
 }
 
 /* The chains of some slots go to the end of the inbox. */
-static void append(struct wire_box *b, const struct wheel *h,
-		   const struct mailbox *x, uint32_t word, uint64_t slots)
+static inline void append(struct wire_box *b, const struct wheel *h,
+			  const struct mailbox *x, uint32_t word,
+			  uint64_t slots)
 {
 	for (; slots; slots &= slots - 1) {
 		uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(slots);

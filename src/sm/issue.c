@@ -125,7 +125,7 @@ static inline void wait_until(struct sm *s, int slot, enum reason why,
 {
 	struct slot *p = &s->slot[slot];
 
-	if (LIKELY(p->wait == NO_WAIT && p->sched == s->turn))
+	if (p->wait == NO_WAIT && p->sched == s->turn)
 		enter_wait(s, slot, why);
 	else
 		sm_wait(s, slot, why);
@@ -170,7 +170,7 @@ static inline cycle_t issue_cycle(const struct sm *s, const struct slot *p,
 	*why = (enum reason)p->why;
 	if (need <= p->earliest)
 		return p->earliest;
-	if (UNLIKELY(need >= PENDING))
+	if (need >= PENDING)
 		*why = (enum reason)(need - PENDING);
 	else
 		*why = need == p->result ? (enum reason)p->result_reason :
@@ -537,7 +537,7 @@ static void count_issue(struct sm *s, struct slot *p, const struct row *r,
 	h->waited += t - p->issued;
 	p->issued = t;
 	s->unit_count[r->unit]++;
-	if (UNLIKELY(mask != 0xffffffffu)) {
+	if (mask != 0xffffffffu) {
 		s->lanes_off += LANES - (unsigned)__builtin_popcount(mask);
 		s->st.guarded_off += !mask;
 	}
@@ -572,28 +572,27 @@ static inline void issue(struct sm *s, unsigned k, int slot, cycle_t t,
 		s->stopped = true;
 		return;
 	}
-	if (LIKELY(r->kind == ROW_PLAIN))
+	if (r->kind == ROW_PLAIN)
 		after_plain(s, slot, r, in, t, late);
 	else
 		after_step(s, slot, r, in, t);
 }
 
-/* Another instruction of the warp that has just issued, in the same cycle. */
-static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
+/* Whether the warp that has just issued issues once more in the same cycle. */
+static bool take_second(struct sm *s, unsigned k, int slot, cycle_t t,
+			cycle_t *late)
 {
 	struct slot *p = &s->slot[slot];
 	uint64_t bit = UINT64_C(1) << slot;
 	const struct row *r = p->next;
-	cycle_t late;
 
 	if (!(s->ready & bit) || !p->in_text || r->kind != ROW_PLAIN ||
 	    (p->earliest > t && p->earliest != t + 1) ||
 	    operands_ready(s, p, r) > t || busy_warps(s, s->sub_of[k], t) & bit)
 		return false;
-	late = take_operands(s, k, slot, r, t);
-	if (late == CYCLE_NEVER)
+	*late = take_operands(s, k, slot, r, t);
+	if (*late == CYCLE_NEVER)
 		return false;
-	issue(s, k, slot, t, late);
 	s->st.dual++;
 	return true;
 }
@@ -678,11 +677,14 @@ static void schedule(struct sm *s, unsigned k, cycle_t t)
 	late = take_operands(s, k, slot, r, t);
 	if (UNLIKELY(late == CYCLE_NEVER))
 		return;
-	issue(s, k, slot, t, late);
-	sched_issued(&s->sched[k], slot);
-	for (uint32_t n = 1; n < s->issue_width && !s->stopped; n++)
-		if (!issue_second(s, k, slot, t))
-			break;
+	for (uint32_t n = 1;; n++) {
+		issue(s, k, slot, t, late);
+		if (n == 1)
+			sched_issued(&s->sched[k], slot);
+		if (n >= s->issue_width || s->stopped ||
+		    !take_second(s, k, slot, t, &late))
+			return;
+	}
 }
 
 static inline void take_turn(struct sm *s, unsigned k, cycle_t t)

@@ -181,8 +181,8 @@ void l1_start(struct l1 *u, uint64_t shared_bytes)
 }
 
 /* A message for the queue; the caller fills in the rest. */
-static struct msg *push(struct l1 *u, enum msg_kind kind, uint64_t chunk,
-			unsigned sectors, uint32_t bytes)
+static inline struct msg *push(struct l1 *u, enum msg_kind kind, uint64_t chunk,
+			       unsigned sectors, uint32_t bytes)
 {
 	struct l1_out *o = &u->out[u->out_count++];
 
@@ -209,8 +209,8 @@ static uint64_t in_chunks(const struct l1_cache *c, uint64_t line,
 }
 
 /* Asks for pieces of a line, chunk by chunk. */
-static void ask(struct l1 *u, const struct l1_cache *c, uint64_t line,
-		uint32_t pieces, uint32_t mshr)
+static inline void ask(struct l1 *u, const struct l1_cache *c, uint64_t line,
+		       uint32_t pieces, uint32_t mshr)
 {
 	uint64_t chunk, rest = in_chunks(c, line, pieces, &chunk);
 
@@ -270,8 +270,8 @@ static void write_back(struct l1 *u, const struct l1_cache *c,
 }
 
 /* What a lookup brought about. */
-static void follow(struct l1 *u, const struct l1_cache *c, uint64_t line,
-		   const struct tags_out *o)
+static inline void follow(struct l1 *u, const struct l1_cache *c, uint64_t line,
+			  const struct tags_out *o)
 {
 	if (o->victim.evicted)
 		u->env->l1->evictions++;
@@ -435,8 +435,8 @@ static void count_sent(struct stat_lsu *st, const struct l1_out *o)
 }
 
 /* Sends one message if it can go now. */
-static enum l1_stall send(struct l1 *u, cycle_t now, struct l1_out *o,
-			  cycle_t *when)
+static inline enum l1_stall send(struct l1 *u, cycle_t now, struct l1_out *o,
+				 cycle_t *when)
 {
 	uint64_t rate = u->port_out.rate;
 	cycle_t enter = now + u->lead, start, free;

@@ -122,7 +122,7 @@ static void complete(struct lsu *u, cycle_t now, uint32_t i)
 }
 
 /* A token has come back. */
-static void come(struct lsu *u, cycle_t now, uint32_t i)
+static inline void come(struct lsu *u, cycle_t now, uint32_t i)
 {
 	struct flight *f = &u->flight[i];
 	cycle_t ready = now + f->after;
@@ -137,7 +137,7 @@ static void come(struct lsu *u, cycle_t now, uint32_t i)
 /* ---- the common stage ---- */
 
 /* Looks the next unit up; false: it must wait for an answer. */
-static bool look(struct lsu *u, struct entry *e, cycle_t issued)
+static inline bool look(struct lsu *u, struct entry *e, cycle_t issued)
 {
 	struct unit *p = &e->unit[e->at];
 	struct flight *f = &u->flight[e->flight];
@@ -210,7 +210,7 @@ static void close_flight(struct lsu *u, const struct entry *e, cycle_t now,
 	complete(u, now, e->flight);
 }
 
-static void work(struct lsu *u, cycle_t now)
+static inline void work(struct lsu *u, cycle_t now)
 {
 	struct entry *e = u->work;
 	uint32_t budget = u->lookups;
@@ -489,8 +489,8 @@ void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
 }
 
 /* An answer is through the port. */
-static void take(struct lsu *u, cycle_t now, uint8_t kind, uint32_t id,
-		 uint64_t chunk, uint8_t sectors)
+static inline void take(struct lsu *u, cycle_t now, uint8_t kind, uint32_t id,
+			uint64_t chunk, uint8_t sectors)
 {
 	uint32_t n;
 
@@ -591,7 +591,7 @@ cycle_t lsu_ahead(struct lsu *u, cycle_t to)
 	return last;
 }
 
-static void answer(struct lsu *u, cycle_t now, const struct msg *m)
+static inline void answer(struct lsu *u, cycle_t now, const struct msg *m)
 {
 	struct stat_lsu *st = u->env.st;
 	uint32_t bytes = u->l1->header, at;

@@ -72,6 +72,24 @@ TEST(issue, a_dependent_instruction_waits_for_the_latency_of_its_class)
 		  "add.f32 %f8, %f3, %f3;", "lat.mma.cycles=29", 29);
 }
 
+/* The time wheel of an SM has 64 places and knows of 64 turns: around a turn,
+ * around all of them, and beyond. */
+TEST(issue, a_wait_has_its_length_however_long_it_is)
+{
+	static const uint64_t cycles[] = { 62,   63,   64,   65,   126,  127,
+					   128,  129,  4030, 4032, 4094, 4095,
+					   4096, 4097, 4159, 4160, 4161, 9999 };
+	char set[64];
+
+	for (size_t i = 0; i < sizeof(cycles) / sizeof(*cycles); i++) {
+		snprintf(set, sizeof(set),
+			 "lat.idiv.cycles=%llu lat.idiv.interval=1",
+			 (unsigned long long)cycles[i]);
+		dependent("div.u32 %r1, %r40, 3;", "add.u32 %r2, %r1, 1;", set,
+			  cycles[i]);
+	}
+}
+
 #define NONE "sm.dependence=none "
 
 TEST(issue, without_dependences_nothing_waits_for_a_result)
