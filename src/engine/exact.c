@@ -4,8 +4,9 @@
  * The partitions of a side are dealt out in runs of neighbours, the same to the
  * same thread in each window: their state stays in that core's cache. Who is
  * done with its own takes from the others. Partitions of one side touch nothing
- * in common, so nothing depends on who simulates which. Where there is little to
- * do, one thread does it all.
+ * in common, so nothing depends on who simulates which. Where there was little to
+ * do the last time, one thread begins alone, and calls the others when it is
+ * more.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -104,25 +105,31 @@ static void advance_share(void *ctx, unsigned member)
 	mine->next = next;
 }
 
-static cycle_t advance_alone(struct exact *x, struct half *h, cycle_t from,
-			     cycle_t to)
+/* Takes from *left what little there is to do, and leaves what is too much for
+ * one thread. */
+static cycle_t advance_alone(struct exact *x, struct gpu_side *left,
+			     cycle_t from, cycle_t to, double *worked)
 {
 	double start = clock_seconds();
-	cycle_t next = gpu_advance(x->g, h->side, from, to);
+	cycle_t next = CYCLE_NEVER;
 
-	h->little = clock_seconds() - start < LITTLE;
+	while (left->first < left->end && *worked < LITTLE) {
+		struct gpu_side some = { left->first, left->first + BATCH };
+
+		some.end = (uint32_t)least(some.end, left->end);
+		next = least(next, gpu_advance(x->g, some, from, to));
+		left->first = some.end;
+		*worked = clock_seconds() - start;
+	}
 	return next;
 }
 
-static cycle_t advance(struct exact *x, struct half *h, cycle_t from,
-		       cycle_t to)
+static cycle_t advance_together(struct exact *x, struct gpu_side side,
+				cycle_t from, cycle_t to, double *worked)
 {
 	cycle_t next = CYCLE_NEVER;
-	double worked = 0;
 
-	if (h->little)
-		return advance_alone(x, h, from, to);
-	x->side = h->side;
+	x->side = side;
 	x->from = from;
 	x->to = to;
 	for (unsigned i = 0; i < x->threads; i++) {
@@ -134,8 +141,23 @@ static cycle_t advance(struct exact *x, struct half *h, cycle_t from,
 	team_help(x->team, advance_share, x);
 	for (unsigned i = 0; i < x->threads; i++) {
 		next = least(next, x->share[i].next);
-		worked += x->share[i].worked;
+		*worked += x->share[i].worked;
 	}
+	return next;
+}
+
+static cycle_t advance(struct exact *x, struct half *h, cycle_t from,
+		       cycle_t to)
+{
+	struct gpu_side left = h->side;
+	cycle_t next = CYCLE_NEVER;
+	double worked = 0;
+
+	if (h->little)
+		next = advance_alone(x, &left, from, to, &worked);
+	if (left.first < left.end)
+		next = least(next,
+			     advance_together(x, left, from, to, &worked));
 	h->little = worked < LITTLE;
 	return next;
 }
