@@ -362,9 +362,10 @@ static void count_cycles(struct view *const views[], uint32_t n,
 }
 
 /* A counting sort: those of one cycle stay in the order of SM and sequence.
- * Takes them out of the buckets. */
+ * Takes them out of the buckets if there are `more`: else nobody asks again, and
+ * other threads have buckets in the same lines of the host. */
 static uint32_t sort_cycles(struct view *const views[], uint32_t n,
-			    unsigned bucket, cycle_t from,
+			    unsigned bucket, cycle_t from, bool more,
 			    const struct view_entry **to)
 {
 	uint32_t at[SORT_CYCLES] = { 0 }, all = 0;
@@ -389,7 +390,8 @@ static uint32_t sort_cycles(struct view *const views[], uint32_t n,
 				break;
 			to[at[e->cycle - from]++] = e;
 		}
-		v->head[bucket] = i;
+		if (more)
+			v->head[bucket] = i;
 	}
 	return all;
 }
@@ -412,8 +414,9 @@ void view_apply(struct view *const views[], uint32_t n, unsigned bucket,
 		return;
 	}
 	for (cycle_t c = 0; c < length; c += SORT_CYCLES) {
+		bool more = length - c > SORT_CYCLES;
 		uint32_t all =
-			sort_cycles(views, n, bucket, epoch + c, scratch);
+			sort_cycles(views, n, bucket, epoch + c, more, scratch);
 
 		for (uint32_t i = 0; i < all; i++)
 			view_apply_entry(scratch[i]);

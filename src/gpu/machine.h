@@ -23,6 +23,7 @@ struct gpu_part {
 	_Alignas(64) cycle_t next; /* event of its own, or CYCLE_NEVER */
 	bool sent;                 /* something, in its last window */
 	bool changed;              /* it has stores or atomics to be merged */
+	bool merged;               /* the stores of its view have been */
 	/* Seconds of the host in this run, with options.host_time. */
 	double network, own;
 	struct post_late late; /* what came too late, in this run */

@@ -1,6 +1,7 @@
 #include "gpu/part.h"
 
 #include "base/clock.h"
+#include "base/fetch.h"
 #include "base/minmax.h"
 #include "base/team.h"
 #include "gpu/machine.h"
@@ -54,6 +55,9 @@ static cycle_t simulate(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
 	cycle_t next;
 
 	if (part < g->sms) {
+		if (p->merged)
+			view_clear(g->views[part]);
+		p->merged = false;
 		next = sm_advance(g->sm[part], from, to);
 		p->changed = g->views[part]->count ||
 			     g->views[part]->heap_count;
@@ -173,6 +177,7 @@ static void list_changes(struct gpu *g)
 			m->views[m->view_count++] = g->views[i];
 			filled |= g->views[i]->filled;
 			g->part[i].changed = false;
+			g->part[i].merged = true;
 		}
 	for (uint32_t i = 0; i < g->mems; i++)
 		if (g->part[g->sms + i].changed) {
@@ -277,23 +282,33 @@ static size_t count_entries(const struct gpu_merge *m, unsigned bucket)
 	return n;
 }
 
+/* Each SM's log is in the cache of the core that has simulated it. */
+static void fetch_bucket(const struct gpu_merge *m, unsigned bucket)
+{
+	for (uint32_t i = 0; i < m->view_count; i++)
+		__builtin_prefetch(&m->views[i]->head[bucket]);
+	for (uint32_t i = 0; i < m->view_count; i++) {
+		const struct view *v = m->views[i];
+		const char *e = (const char *)&v->log[v->head[bucket]];
+
+		if (v->filled >> bucket & 1)
+			for (size_t k = 0; k < sizeof(*v->log); k += FETCH_LINE)
+				__builtin_prefetch(e + k);
+	}
+}
+
 static void apply_bucket(void *ctx, uint32_t i)
 {
 	struct gpu *g = ctx;
 	struct gpu_merge *m = &g->merge;
 	unsigned bucket = m->buckets[i];
-	size_t at = atomic_fetch_add_explicit(
-		&m->used, count_entries(m, bucket), memory_order_relaxed);
+	size_t at;
 
+	fetch_bucket(m, bucket);
+	at = atomic_fetch_add_explicit(&m->used, count_entries(m, bucket),
+				       memory_order_relaxed);
 	view_apply(m->views, m->view_count, bucket, m->epoch, g->epoch,
 		   m->scratch + at);
-}
-
-static void clear_view(void *ctx, uint32_t i)
-{
-	struct gpu *g = ctx;
-
-	view_clear(g->merge.views[i]);
 }
 
 static void perform_atomics(void *ctx, uint32_t i)
@@ -308,6 +323,5 @@ void gpu_merge(struct gpu *g)
 	struct team *team = g->options.team;
 
 	team_each(team, g->merge.bucket_count, apply_bucket, g);
-	team_each(team, g->merge.view_count, clear_view, g);
 	team_each(team, g->merge.mem_count, perform_atomics, g);
 }
