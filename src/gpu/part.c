@@ -283,17 +283,16 @@ static size_t count_entries(const struct gpu_merge *m, unsigned bucket)
 }
 
 /* Each SM's log is in the cache of the core that has simulated it. */
-static void fetch_bucket(const struct gpu_merge *m, unsigned bucket)
+static inline __attribute__((always_inline)) void
+fetch_bucket(const struct gpu_merge *m, unsigned bucket)
 {
 	for (uint32_t i = 0; i < m->view_count; i++)
-		__builtin_prefetch(&m->views[i]->head[bucket]);
+		fetch_shared(&m->views[i]->head[bucket], 1);
 	for (uint32_t i = 0; i < m->view_count; i++) {
 		const struct view *v = m->views[i];
-		const char *e = (const char *)&v->log[v->head[bucket]];
 
 		if (v->filled >> bucket & 1)
-			for (size_t k = 0; k < sizeof(*v->log); k += FETCH_LINE)
-				__builtin_prefetch(e + k);
+			fetch_shared(&v->log[v->head[bucket]], sizeof(*v->log));
 	}
 }
 

@@ -91,6 +91,7 @@ static inline void l1_find_set(const struct l1_cache *c, struct unit *p)
 	p->set = tags_set(c->tags, p->number);
 	tags_prefetch_rows(c->tags, p->set);
 }
+
 /*
  * Looks up a unit (of l1_unit_shift bits), or that part of it which is in one
  * line: pieces looked up are taken out of p. Unless it hits, the token comes
