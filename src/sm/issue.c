@@ -578,21 +578,22 @@ static inline void issue(struct sm *s, unsigned k, int slot, cycle_t t,
 		after_step(s, slot, r, in, t);
 }
 
-/* Whether the warp that has just issued issues once more in the same cycle. */
-static bool take_second(struct sm *s, unsigned k, int slot, cycle_t t,
-			cycle_t *late)
+/* Another instruction of the warp that has just issued, in the same cycle. */
+static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 	uint64_t bit = UINT64_C(1) << slot;
 	const struct row *r = p->next;
+	cycle_t late;
 
 	if (!(s->ready & bit) || !p->in_text || r->kind != ROW_PLAIN ||
 	    (p->earliest > t && p->earliest != t + 1) ||
 	    operands_ready(s, p, r) > t || busy_warps(s, s->sub_of[k], t) & bit)
 		return false;
-	*late = take_operands(s, k, slot, r, t);
-	if (*late == CYCLE_NEVER)
+	late = take_operands(s, k, slot, r, t);
+	if (late == CYCLE_NEVER)
 		return false;
+	issue(s, k, slot, t, late);
 	s->st.dual++;
 	return true;
 }
@@ -677,14 +678,11 @@ static void schedule(struct sm *s, unsigned k, cycle_t t)
 	late = take_operands(s, k, slot, r, t);
 	if (UNLIKELY(late == CYCLE_NEVER))
 		return;
-	for (uint32_t n = 1;; n++) {
-		issue(s, k, slot, t, late);
-		if (n == 1)
-			sched_issued(&s->sched[k], slot);
-		if (n >= s->issue_width || s->stopped ||
-		    !take_second(s, k, slot, t, &late))
-			return;
-	}
+	issue(s, k, slot, t, late);
+	sched_issued(&s->sched[k], slot);
+	for (uint32_t n = 1; n < s->issue_width && !s->stopped; n++)
+		if (!issue_second(s, k, slot, t))
+			break;
 }
 
 static inline void take_turn(struct sm *s, unsigned k, cycle_t t)
