@@ -347,6 +347,31 @@ interrupted()
 	check_resumed
 }
 
+# Kills a worker of the sweep with this process. One that could be stopped has not
+# ended by itself, nor can it before it is killed.
+kill_worker()
+{
+	for i in $(seq 600); do
+		child=$(pgrep -P "$1" | head -n 1)
+		if [ "$child" ] && kill -STOP "$child" 2>/dev/null; then
+			sleep 0.02
+			case $(ps -o stat= -p "$child") in
+			T*)
+				kill -KILL "$child"
+				return 0
+				;;
+			esac
+		fi
+	done
+	fail "there was no worker to kill"
+}
+
+killed_workers()
+{
+	"$dump" a.db sql "SELECT COUNT(*) FROM result WHERE
+		reason LIKE 'killed by signal 9%'"
+}
+
 # A worker that somebody kills is a point that failed.
 worker()
 {
@@ -355,14 +380,14 @@ worker()
 	"$heddle" sweep a.sweep --workers 1 >out 2>err &
 	pid=$!
 	wait_for 1
-	sleep 0.5
-	child=$(pgrep -P $pid | head -n 1)
-	[ ! "$child" ] || kill -KILL "$child"
-	sleep 0.2
-	kill -INT $pid
+	kill_worker $pid
+	for i in $(seq 600); do
+		[ "$(killed_workers)" = 0 ] || break
+		sleep 0.05
+	done
+	kill -INT $pid || true
 	wait $pid || true
-	same "$("$dump" a.db sql "SELECT COUNT(*) FROM result WHERE
-		reason LIKE 'killed by signal 9%'")" 1 "workers killed"
+	same "$(killed_workers)" 1 "workers killed"
 }
 
 case $case in
