@@ -254,6 +254,7 @@ static void start_warp(struct block *b, uint32_t i, bool fresh)
 			     .join = NO_JOIN,
 			     .local_top = l->kernel->local_bytes };
 	w->block = b;
+	w->worker = b->worker;
 	w->addr = b->worker->addr;
 	w->id = i;
 	w->base[SLOT_CONST] = l->program->pool;

@@ -86,7 +86,7 @@ struct block {
 /* NULL: functional mode. */
 static inline struct view *warp_view(const struct warp *w)
 {
-	return w->block->worker->view;
+	return w->worker->view;
 }
 
 enum block_state { BLOCK_DONE, BLOCK_PARKED, BLOCK_FAULT };

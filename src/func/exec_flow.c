@@ -143,7 +143,7 @@ void exec_nanosleep(struct warp *w, const struct inst *in)
 	for (int l = 0; l < LANES; l++)
 		if (w->mask >> l & 1 && a[l] > most)
 			most = a[l];
-	w->block->worker->sleep_ns = most;
+	w->worker->sleep_ns = most;
 	w->syncs++;
 	w->event |= EVENT_YIELD;
 }
@@ -154,14 +154,14 @@ void exec_nanosleep(struct warp *w, const struct inst *in)
  */
 static uint64_t cycles(const struct warp *w)
 {
-	const struct worker *wk = w->block->worker;
+	const struct worker *wk = w->worker;
 
 	return wk->view ? wk->view->now : w->steps;
 }
 
 static uint64_t nanoseconds(const struct warp *w)
 {
-	const struct worker *wk = w->block->worker;
+	const struct worker *wk = w->worker;
 
 	return wk->view ? wk->view->now * 1000 / wk->clock_mhz : w->steps;
 }

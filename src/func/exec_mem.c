@@ -141,7 +141,7 @@ static void bad_address(struct warp *w, const struct inst *in, int kind,
 const struct range *mem_range(struct warp *w, const struct inst *in,
 			      uint64_t at, uint64_t size)
 {
-	struct range *r = &w->block->worker->last[in->index % RECENT];
+	struct range *r = &w->worker->last[in->index % RECENT];
 	const struct range *found;
 
 	if (LIKELY(at - r->base < r->size && r->size - (at - r->base) >= size))

@@ -47,7 +47,7 @@ static bool is_first(const struct fault *f, const struct worker *wk)
 void warp_fault(struct warp *w, const struct inst *in, int kind, uint32_t lanes,
 		uint64_t address, const char *fmt, ...)
 {
-	const struct worker *wk = w->block->worker;
+	const struct worker *wk = w->worker;
 	struct launch *l = w->block->launch;
 	va_list ap;
 

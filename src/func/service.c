@@ -344,7 +344,7 @@ void heap_call_perform(const struct heap_call *c)
 	struct warp *w = c->warp;
 
 	w->mask = c->mask;
-	w->block->worker->view->now = c->cycle; /* should it be a fault */
+	w->worker->view->now = c->cycle; /* should it be a fault */
 	perform(w, c->in, c->in->x);
 }
 

@@ -682,7 +682,7 @@ static void run_watched(struct warp *w, uint64_t end)
 		if (replays)
 			replay_accesses(&wi, w, in);
 		wi.mask = w->mask;
-		l->watch(l->watch_ctx, (unsigned)w->block->worker->index, &wi);
+		l->watch(l->watch_ctx, (unsigned)w->worker->index, &wi);
 	} while (!w->event && w->steps < end);
 }
 

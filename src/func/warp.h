@@ -105,6 +105,7 @@ struct warp {
 	/* Addresses of the last memory instruction, for faults and timing: the
 	 * worker's, since only one of its warps executes at a time. */
 	uint64_t *addr;
+	struct worker *worker;    /* its block's */
 	uint64_t rows[WARP_ROWS]; /* by the place that an instruction names */
 	uint32_t members; /* lanes that exist: the last warp may be partial */
 	uint32_t exited;
