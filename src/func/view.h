@@ -92,13 +92,12 @@ struct heap_call {
 
 enum { VIEW_WARPS = 64 }; /* of an SM: each has one call under way at most */
 
+/* What every load looks at comes first. */
 struct view {
 	cycle_t now; /* set by the SM before each instruction, never back */
 	uint32_t count, room; /* entries of the log */
 	uint32_t first;       /* entry of the instruction that stores now */
 	struct view_entry *log;
-	uint32_t newest[VIEW_HASH]; /* by line: heads of the hash chains */
-	uint32_t head[VIEW_BUCKETS], tail[VIEW_BUCKETS];
 	uint64_t filled; /* buckets that have entries */
 	struct atomic *atomics;
 	uint32_t atomic_room, atomic_count;
@@ -120,6 +119,8 @@ struct view {
 	 * lets the warp wait for the end of the epoch, and clears it. */
 	bool asked;
 	uint32_t heap_count;
+	uint32_t newest[VIEW_HASH]; /* by line: heads of the hash chains */
+	uint32_t head[VIEW_BUCKETS], tail[VIEW_BUCKETS];
 	struct heap_call heap[VIEW_WARPS];
 	/* Where cp.async reads; where it writes is in w->addr. */
 	uint32_t source_mask; /* lanes that read at all */

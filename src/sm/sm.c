@@ -392,6 +392,7 @@ void sm_prefetch_slots(const struct sm *s)
 		fetch_early(&s->slot[__builtin_ctzll(left)], 2 * FETCH_LINE);
 	for (uint32_t k = 0; k < s->schedulers; k++)
 		fetch_early(&s->sched[k], 1);
+	fetch_early(s->view, offsetof(struct view, newest));
 	lsu_prefetch(s->lsu);
 }
 
@@ -419,6 +420,7 @@ void sm_prefetch_warps(const struct sm *s)
 		if (!p->next)
 			continue;
 		fetch_early(p->warp, 2 * FETCH_LINE);
+		fetch_early(p->worker, 1);
 		fetch_early(&p->ready[p->next->reg[0]], 2 * FETCH_LINE);
 		prefetch_operands(p);
 	}
