@@ -12,6 +12,7 @@
 #include "func/mem.h"
 #include "func/tape.h"
 #include "sm/core.h"
+#include "sm/operands.h"
 
 enum { SECTOR_BITS = 5 };
 
@@ -311,6 +312,9 @@ static void light_done(struct sm *s, uint32_t tag, cycle_t ready)
 	p->result_reason = (uint8_t)(tag >> LIGHT_REASON & LIGHT_BITS);
 	p->pending--;
 	sm_reconsider(s, slot, ready);
+	/* While it waited others had their place in the host's cache. */
+	if (p->next && p->wake != CYCLE_NEVER)
+		fetch_operands(p);
 }
 
 /* For policies that watch the L1: a load has missed it on a line, and a line

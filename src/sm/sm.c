@@ -7,6 +7,7 @@
 #include "base/fetch.h"
 #include "base/pages.h"
 #include "sm/core.h"
+#include "sm/operands.h"
 
 /* Memory instructions that may be under way: what the LSU takes. */
 static uint32_t op_bound(const struct cfg *c)
@@ -367,20 +368,6 @@ bool sm_idle(const struct sm *s)
 	return !s->blocks && lsu_idle(s->lsu);
 }
 
-/* The nearest cache is too small for all that an SM touches in a window: early. */
-static inline __attribute__((always_inline)) void
-prefetch_lanes(const struct slot *p, slot_t slot)
-{
-	const char *at = p->regs;
-
-	if (SLOT_PLACE(slot) == SLOT_SREG)
-		at = p->sregs;
-	else if (SLOT_PLACE(slot) != SLOT_REG)
-		return;
-	at += SLOT_OFFSET(slot);
-	fetch_early(at, 2 * FETCH_LINE);
-}
-
 void sm_prefetch(const struct sm *s)
 {
 	fetch_early(s, offsetof(struct sm, slot));
@@ -396,21 +383,6 @@ void sm_prefetch_slots(const struct sm *s)
 	lsu_prefetch(s->lsu);
 }
 
-/* Of as many instructions as a warp executes in a window, about. One that waits
- * for memory may not go on in it. */
-static inline __attribute__((always_inline)) void
-prefetch_operands(const struct slot *p)
-{
-	if (p->wait == REASON_MEMORY && p->wake == CYCLE_NEVER)
-		return;
-	for (int i = 0; i <= INST_TAIL; i++) {
-		prefetch_lanes(p, p->in[i].a);
-		prefetch_lanes(p, p->in[i].b);
-		prefetch_lanes(p, p->in[i].c);
-		prefetch_lanes(p, p->in[i].d);
-	}
-}
-
 void sm_prefetch_warps(const struct sm *s)
 {
 	lsu_prefetch_queues(s->lsu);
@@ -422,7 +394,9 @@ void sm_prefetch_warps(const struct sm *s)
 		fetch_early(p->warp, 2 * FETCH_LINE);
 		fetch_early(p->worker, 1);
 		fetch_early(&p->ready[p->next->reg[0]], 2 * FETCH_LINE);
-		prefetch_operands(p);
+		/* One that waits for memory may not go on in the window. */
+		if (p->wait != REASON_MEMORY || p->wake != CYCLE_NEVER)
+			fetch_operands(p);
 	}
 }
 

@@ -1,0 +1,36 @@
+/*
+ * The registers that a warp's next instructions name, into the host's cache:
+ * as many instructions as a warp executes in a window, about. Always inline, as
+ * in base/fetch.h. The nearest cache is too small for all that an SM touches in
+ * a window.
+ */
+#ifndef HEDDLE_SM_OPERANDS_H
+#define HEDDLE_SM_OPERANDS_H
+
+#include "base/fetch.h"
+#include "sm/core.h"
+
+static inline __attribute__((always_inline)) void
+fetch_lanes(const struct slot *p, slot_t slot)
+{
+	const char *at = p->regs;
+
+	if (SLOT_PLACE(slot) == SLOT_SREG)
+		at = p->sregs;
+	else if (SLOT_PLACE(slot) != SLOT_REG)
+		return;
+	fetch_early(at + SLOT_OFFSET(slot), 2 * FETCH_LINE);
+}
+
+static inline __attribute__((always_inline)) void
+fetch_operands(const struct slot *p)
+{
+	for (int i = 0; i <= INST_TAIL; i++) {
+		fetch_lanes(p, p->in[i].a);
+		fetch_lanes(p, p->in[i].b);
+		fetch_lanes(p, p->in[i].c);
+		fetch_lanes(p, p->in[i].d);
+	}
+}
+
+#endif
