@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/fetch.h"
 #include "func/block.h"
 #include "func/exec_quick.h"
 #include "func/exec_rows.h"
@@ -631,6 +632,29 @@ static inline bool load_quickly(struct warp *w, const struct inst *in)
 		return load_words(w, in);
 	mem_addresses(w, in, w->addr);
 	return load_some_words(w, in);
+}
+
+/* Unchecked but for the first lane: a fetch may point anywhere. Of a row of
+ * words it takes both ends. */
+void mem_fetch(const struct warp *w, const struct inst *in)
+{
+	const struct range *r = &w->worker->last[in->index % RECENT];
+	const uint64_t *from = slot_at(w, in->a);
+	uint64_t offset = (uint64_t)in->offset - r->base;
+	uint32_t left = w->active;
+	unsigned first = (unsigned)__builtin_ctz(left);
+	unsigned last = 31 - (unsigned)__builtin_clz(left);
+
+	if (from[first] + offset >= r->size)
+		return;
+	if (from[last] - from[first] < 2 * FETCH_LINE)
+		left = 1u << first | 1u << last;
+	offset += (uintptr_t)r->host;
+	for (; left; left &= left - 1) {
+		uint64_t at = from[__builtin_ctz(left)] + offset;
+
+		fetch_shared((const void *)(uintptr_t)at, 1);
+	}
 }
 
 void exec_ld32(struct warp *w, const struct inst *in)

@@ -79,6 +79,10 @@ bool mem_locate(struct warp *w, const struct inst *in, uint32_t size,
 const struct range *mem_range(struct warp *w, const struct inst *in,
 			      uint64_t at, uint64_t size);
 
+/* Brings what a load, the warp's next instruction, is going to read into the
+ * host's cache: global memory at a 64-bit register. */
+void mem_fetch(const struct warp *w, const struct inst *in);
+
 /* Lanes of w->mask whose address, in w->addr, is in global memory; constants,
  * which nobody writes, do not count. */
 uint32_t mem_global(const struct warp *w, const struct inst *in);

@@ -2,6 +2,7 @@
  * The cycle of an SM. This is where the simulator spends its time.
  */
 #include "base/minmax.h"
+#include "func/mem.h"
 #include "sm/core.h"
 #include "sm/pipes.h"
 
@@ -355,6 +356,8 @@ static inline bool look_ahead(struct sm *s, int slot, cycle_t t,
 	}
 	sm_account(s, p->sched, s->now);
 	set_unit(s, slot, p->next->unit);
+	if (p->next->fetches)
+		mem_fetch(p->warp, in);
 	p->earliest = earliest;
 	p->why = (uint8_t)why;
 	if (UNLIKELY(p->hold || sm_needs_drain(p))) {
@@ -391,6 +394,8 @@ static inline bool go_on(struct sm *s, int slot, cycle_t t)
 		}
 	}
 	set_unit(s, slot, r->unit);
+	if (r->fetches)
+		mem_fetch(p->warp, p->in);
 	if (LIKELY(!p->hold && !sm_needs_drain(p)))
 		return true;
 	sm_wait(s, slot, REASON_MEMORY);
