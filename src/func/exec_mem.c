@@ -639,12 +639,15 @@ static inline bool load_quickly(struct warp *w, const struct inst *in)
 void mem_fetch(const struct warp *w, const struct inst *in)
 {
 	const struct range *r = &w->worker->last[in->index % RECENT];
-	const uint64_t *from = slot_at(w, in->a);
 	uint64_t offset = (uint64_t)in->offset - r->base;
 	uint32_t left = w->active;
 	unsigned first = (unsigned)__builtin_ctz(left);
 	unsigned last = 31 - (unsigned)__builtin_clz(left);
+	const uint64_t *from;
 
+	if (in->a == SLOT_NONE) /* a replay has no registers */
+		return;
+	from = slot_at(w, in->a);
 	if (from[first] + offset >= r->size)
 		return;
 	if (from[last] - from[first] < 2 * FETCH_LINE)
