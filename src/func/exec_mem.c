@@ -139,10 +139,16 @@ static void bad_address(struct warp *w, const struct inst *in, int kind,
 	}
 }
 
+/* Where an instruction found its data the last time, or another one did. */
+static inline struct range *recent(const struct warp *w, const struct inst *in)
+{
+	return &w->worker->last[in->index % RECENT];
+}
+
 const struct range *mem_range(struct warp *w, const struct inst *in,
 			      uint64_t at, uint64_t size)
 {
-	struct range *r = &w->worker->last[in->index % RECENT];
+	struct range *r = recent(w, in);
 	const struct range *found;
 
 	if (LIKELY(at - r->base < r->size && r->size - (at - r->base) >= size))
@@ -634,11 +640,17 @@ static inline bool load_quickly(struct warp *w, const struct inst *in)
 	return load_some_words(w, in);
 }
 
+bool mem_can_fetch(const struct inst *in)
+{
+	return in->addr == ADDR_REG64 && (in->space == PTX_SPACE_GLOBAL ||
+					  in->space == PTX_SPACE_GENERIC);
+}
+
 /* Unchecked but for the first lane: a fetch may point anywhere. Of a row of
  * words it takes both ends. */
 void mem_fetch(const struct warp *w, const struct inst *in)
 {
-	const struct range *r = &w->worker->last[in->index % RECENT];
+	const struct range *r = recent(w, in);
 	uint64_t offset = (uint64_t)in->offset - r->base;
 	uint32_t left = w->active;
 	unsigned first = (unsigned)__builtin_ctz(left);

@@ -80,7 +80,8 @@ const struct range *mem_range(struct warp *w, const struct inst *in,
 			      uint64_t at, uint64_t size);
 
 /* Brings what a load, the warp's next instruction, is going to read into the
- * host's cache: global memory at a 64-bit register. */
+ * host's cache. Only for those that can: global memory at a 64-bit register. */
+bool mem_can_fetch(const struct inst *in);
 void mem_fetch(const struct warp *w, const struct inst *in);
 
 /* Lanes of w->mask whose address, in w->addr, is in global memory; constants,

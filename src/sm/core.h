@@ -99,8 +99,7 @@ struct slot {
 	const struct inst *insts;
 	uint32_t base;        /* of the function's instructions, in the SM */
 	uint32_t line, ahead; /* instruction lines at hand and asked for */
-	struct worker *worker;
-	cycle_t since; /* it waits; kept if there is somebody to tell */
+	cycle_t since;        /* it waits; kept if there is somebody to tell */
 	cycle_t ahead_ready;
 	int splits;        /* of the warp before a branch */
 	uint32_t acquires; /* an operation that must complete first, or NO_OP */

@@ -310,15 +310,19 @@ static inline void fetch(struct sm *s, struct slot *p, cycle_t t)
 		fetch_lines(s, p, t);
 }
 
-/* Its scheduler has been accounted for. */
-static inline void set_unit(struct sm *s, int slot, uint8_t unit)
+/* The warp's next instruction is known: its unit, and its data if it is a load.
+ * Its scheduler has been accounted for. */
+static inline void face(struct sm *s, int slot)
 {
 	struct slot *p = &s->slot[slot];
+	const struct row *r = p->next;
 	uint64_t bit = UINT64_C(1) << slot;
 
 	s->needs[p->unit] &= ~bit;
-	s->needs[unit] |= bit;
-	p->unit = unit;
+	s->needs[r->unit] |= bit;
+	p->unit = r->unit;
+	if (r->fetches)
+		mem_fetch(p->warp, p->in);
 }
 
 /* Finds what the warp does next. False: nothing, or it must not go on. */
@@ -355,9 +359,7 @@ static inline bool look_ahead(struct sm *s, int slot, cycle_t t,
 		}
 	}
 	sm_account(s, p->sched, s->now);
-	set_unit(s, slot, p->next->unit);
-	if (p->next->fetches)
-		mem_fetch(p->warp, in);
+	face(s, slot);
 	p->earliest = earliest;
 	p->why = (uint8_t)why;
 	if (UNLIKELY(p->hold || sm_needs_drain(p))) {
@@ -379,8 +381,8 @@ void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 static inline bool go_on(struct sm *s, int slot, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
-	const struct row *r = ++p->next;
 
+	p->next++;
 	p->in++;
 	p->pc++;
 	p->in_text = true;
@@ -393,9 +395,7 @@ static inline bool go_on(struct sm *s, int slot, cycle_t t)
 			p->why = REASON_FETCH;
 		}
 	}
-	set_unit(s, slot, r->unit);
-	if (r->fetches)
-		mem_fetch(p->warp, p->in);
+	face(s, slot);
 	if (LIKELY(!p->hold && !sm_needs_drain(p)))
 		return true;
 	sm_wait(s, slot, REASON_MEMORY);
@@ -510,7 +510,8 @@ static void after_step(struct sm *s, int slot, const struct row *r,
 		sm_prepare(s, slot, t, t + fence_cycles(s, r), REASON_FENCE);
 		return;
 	case ROW_SLEEP:
-		sm_prepare(s, slot, t, t + sleep_cycles(s, p->worker->sleep_ns),
+		sm_prepare(s, slot, t,
+			   t + sleep_cycles(s, p->warp->worker->sleep_ns),
 			   REASON_SLEEP);
 		return;
 	case ROW_BRANCH:

@@ -40,7 +40,6 @@ static void start_warp(struct sm *s, int slot, unsigned block, struct warp *w)
 
 	*p = (struct slot){ .warp = w,
 			    .ready = g->scoreboard + (size_t)slot * g->stride,
-			    .worker = s->block[block].worker,
 			    .pc = (uint32_t)-1,
 			    .line = (uint32_t)-1,
 			    .ahead = (uint32_t)-1,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "func/mem.h"
 #include "sm/banks.h"
 #include "sm/live.h"
 #include "sm/tune.h"
@@ -465,9 +466,7 @@ static enum err make_row(struct maker *k, struct row *r, const struct inst *in,
 				    r->flags & ROW_RELEASE ?
 			    2 :
 			    r->kind != ROW_PLAIN;
-	r->fetches = r->kind == ROW_LOAD && in->addr == ADDR_REG64 &&
-		     (in->space == PTX_SPACE_GLOBAL ||
-		      in->space == PTX_SPACE_GENERIC);
+	r->fetches = r->kind == ROW_LOAD && mem_can_fetch(in);
 	if (!set_regs(k, r, in->index))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
 	banks_set(r, &k->live, k->cfg, in->index, before);

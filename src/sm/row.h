@@ -80,7 +80,7 @@ struct row {
 	/* The one after it in the code is the next in the text, and follows if
 	 * nothing happens. */
 	bool leads_on;
-	bool fetches;      /* mem_fetch may be called before it */
+	bool fetches;      /* a load that mem_fetch is for */
 	uint16_t cycles;   /* of its latency class, and what changes it here */
 	uint16_t interval; /* for which it holds its pipe */
 	/* Registers it waits for: the first `writes` are those it writes. More

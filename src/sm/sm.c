@@ -392,7 +392,6 @@ void sm_prefetch_warps(const struct sm *s)
 		if (!p->next)
 			continue;
 		fetch_early(p->warp, 2 * FETCH_LINE);
-		fetch_early(p->worker, 1);
 		fetch_early(&p->ready[p->next->reg[0]], 2 * FETCH_LINE);
 		/* One that waits for memory may not go on in the window. */
 		if (p->wait != REASON_MEMORY || p->wake != CYCLE_NEVER)
