@@ -51,7 +51,7 @@ different)
 	line "cores: a: 101 cycles on 4 threads, not 100"
 	;;
 usage)
-	for words in "some" "1 2 many" "-1"; do
+	for words in "some" "1 2 many" "-1" "0" "3 0"; do
 		code=0
 		# shellcheck disable=SC2086 # words
 		"$bench/cores" $words >out 2>err || code=$?
