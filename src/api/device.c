@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/team.h"
-#include "func/crew.h"
-#include "func/heap.h"
+#include "simt/crew.h"
+#include "simt/heap.h"
 
 /* The two enumerations are one list, in one order. */
 _Static_assert((int)HEDDLE_MISMATCH == (int)ERR_MISMATCH, "statuses");

@@ -2,17 +2,17 @@
 #ifndef HEDDLE_API_DEVICE_H
 #define HEDDLE_API_DEVICE_H
 
+#include "arch/timed.h"
 #include "base/diag.h"
 #include "cfg/cfg.h"
 #include "engine/engine.h"
-#include "func/gmem.h"
-#include "func/launch.h"
-#include "func/program.h"
-#include "func/tape.h"
-#include "func/tex.h"
 #include "gpu/gpu.h"
 #include "heddle/heddle.h"
-#include "sm/row.h"
+#include "replay/tape.h"
+#include "simt/gmem.h"
+#include "simt/launch.h"
+#include "simt/program.h"
+#include "simt/tex.h"
 #include "trace/trace.h"
 
 struct heddle_config {
@@ -81,7 +81,7 @@ struct heddle_module {
 	struct program *program;
 	struct heddle_kernel *kernels;
 	size_t kernel_count;
-	struct row_book *book; /* of a device with a configuration */
+	struct timed_program *book; /* of a device with a configuration */
 	struct arena arena;
 	/* Loaded while its device is recorded: as it was given. */
 	char *text;

@@ -38,7 +38,7 @@ static uint32_t local_bytes(const struct program *p, const struct ptx_func *f)
 	uint64_t n = p->module_local;
 
 	for (uint32_t i = 0; i < f->var_count; i++)
-		if (f->vars[i]->space == PTX_SPACE_LOCAL)
+		if (f->vars[i]->space == SPACE_LOCAL)
 			n = round_up(n, most(f->vars[i]->align, 1)) +
 			    f->vars[i]->bytes;
 	return (uint32_t)n;
@@ -49,7 +49,7 @@ static uint32_t const_bytes(const struct ptx_module *m)
 	uint64_t n = 0;
 
 	for (const struct ptx_var *v = m->vars; v; v = v->next)
-		n += v->space == PTX_SPACE_CONST ? v->bytes : 0;
+		n += v->space == SPACE_CONST ? v->bytes : 0;
 	return (uint32_t)n;
 }
 
@@ -104,7 +104,7 @@ static enum err make_book(struct heddle_module *m, const struct cfg *cfg,
 			  struct diag *d)
 {
 	const struct program *p = m->program;
-	enum err e = row_book_new(&m->book, &m->arena, p, cfg, d);
+	enum err e = time_program(&m->book, &m->arena, p, cfg, d);
 
 	for (size_t i = 0; !e && i < m->kernel_count; i++) {
 		struct heddle_kernel *k = &m->kernels[i];
@@ -202,7 +202,7 @@ static enum err find_global(const struct program *p, const char *name,
 {
 	const struct ptx_var *v = ptx_find_var(p->module, name);
 
-	if (!v || (v->space != PTX_SPACE_GLOBAL && v->space != PTX_SPACE_CONST))
+	if (!v || (v->space != SPACE_GLOBAL && v->space != SPACE_CONST))
 		return fail(d, ERR_UNKNOWN,
 			    "%s has no global variable named '%s'",
 			    p->module->name, name);

@@ -75,21 +75,21 @@ static void traffic(struct heddle_traffic *t, unsigned parts, unsigned ideal)
 
 static void count_access(struct counts *c, const struct waccess *a)
 {
-	struct heddle_traffic *t = a->space == PTX_SPACE_LOCAL ? &c->local :
-								 &c->global;
+	struct heddle_traffic *t = a->space == SPACE_LOCAL ? &c->local :
+							     &c->global;
 
 	switch (a->space) {
-	case PTX_SPACE_SHARED:
+	case SPACE_SHARED:
 		traffic(&c->shared, bank_passes(a->addr, a->mask, a->bytes),
 			bank_ideal(a->mask, a->bytes));
 		break;
-	case PTX_SPACE_LOCAL:
+	case SPACE_LOCAL:
 		/* Hardware interleaves the lanes' local memory by words, so
 		 * that the same variable of all lanes lies side by side. */
 		traffic(t, coalesce_ideal(a->mask, a->bytes, SECTOR_BYTES),
 			coalesce_ideal(a->mask, a->bytes, SECTOR_BYTES));
 		break;
-	case PTX_SPACE_GLOBAL:
+	case SPACE_GLOBAL:
 		traffic(t,
 			coalesce_sectors(a->addr, a->mask, a->bytes,
 					 SECTOR_BYTES),
@@ -235,7 +235,7 @@ static void describe(struct heddle_profile_row *out, const struct ptx_module *m,
 	out->file = place.file;
 	out->line = place.line;
 	out->ptx_line = place.ptx_line;
-	out->unit = ptx_unit_names[ptx_rows[in->op->op].unit];
+	out->unit = unit_names[ptx_rows[in->op->op].unit];
 	ptx_print_inst(out->instruction, sizeof(out->instruction), at->func,
 		       in);
 }

@@ -53,7 +53,7 @@ static enum err make_heat(struct gpu_grid *g, struct diag *d)
 
 	g->heat = calloc(n + 1, sizeof(*g->heat));
 	for (uint32_t i = 0; g->heat && i < n; i++) {
-		const struct rows *f = &g->book->func[i];
+		const struct timed_func *f = &g->book->func[i];
 
 		if (!f->row)
 			continue;

@@ -23,7 +23,7 @@ static const struct stats *inner(const struct heddle_stats *s)
 /* The units end the table, which has room for more of them than there are. */
 size_t heddle_stats_count(void)
 {
-	return stat_count - STAT_UNITS + PTX_UNIT_COUNT;
+	return stat_count - STAT_UNITS + UNIT_COUNT;
 }
 
 static void describe(struct heddle_stat *out, const struct stat_info *i,
@@ -33,7 +33,7 @@ static void describe(struct heddle_stat *out, const struct stat_info *i,
 
 	*out = (struct heddle_stat){
 		.group = stat_groups[i->group].name,
-		.name = i->kind == STAT_UNIT ? ptx_unit_names[unit] : i->name,
+		.name = i->kind == STAT_UNIT ? unit_names[unit] : i->name,
 		.unit = i->unit,
 		.doc = i->doc,
 		.kind = i->kind == STAT_RATE ? HEDDLE_STAT_RATIO :
@@ -83,7 +83,7 @@ void heddle_stats_print(const struct heddle_stats *s,
 			void (*put)(void *ctx, const char *text, size_t size),
 			void *ctx)
 {
-	struct stat_units units = { ptx_unit_names, PTX_UNIT_COUNT };
+	struct stat_units units = { unit_names, UNIT_COUNT };
 	struct stat_sink to = { put, ctx };
 
 	switch (form) {
@@ -224,7 +224,7 @@ int heddle_timing_hot(const struct heddle_timing *t, size_t i,
 	out->file = place.file;
 	out->line = place.line;
 	out->ptx_line = place.ptx_line;
-	out->unit = ptx_unit_names[ptx_rows[in->op->op].unit];
+	out->unit = unit_names[ptx_rows[in->op->op].unit];
 	ptx_print_inst(out->instruction, sizeof(out->instruction), row->func,
 		       in);
 	out->issued = row->issued;

@@ -33,17 +33,18 @@
 #define END_CHOICES(choices) };
 #include "cfg/param.def"
 
-/* In the order of the instruction table's units and latency classes. */
-enum cfg_unit_kind {
-#define UNIT(id, name, lanes, doc) CFG_UNIT_##id,
+/* Functional units and latency classes; instruction tables name them. */
+enum unit_class {
+#define UNIT(id, name, lanes, doc) UNIT_##id,
 #include "cfg/param.def"
-	CFG_UNIT_COUNT
+	UNIT_COUNT
 };
+extern const char *const unit_names[UNIT_COUNT];
 
-enum cfg_lat_class {
-#define LAT(id, name, cycles, interval, doc) CFG_LAT_##id,
+enum lat_class {
+#define LAT(id, name, cycles, interval, doc) LAT_##id,
 #include "cfg/param.def"
-	CFG_LAT_COUNT
+	LAT_COUNT
 };
 
 /* struct cfg_l2 { int64_t slices, ...; }; and so on */
@@ -69,8 +70,8 @@ struct cfg_lat {
 struct cfg {
 #define SECTION(section, title) struct cfg_##section section;
 #include "cfg/param.def"
-	struct cfg_unit unit[CFG_UNIT_COUNT];
-	struct cfg_lat lat[CFG_LAT_COUNT];
+	struct cfg_unit unit[UNIT_COUNT];
+	struct cfg_lat lat[LAT_COUNT];
 };
 
 /* One number per parameter: CFG_ID_l2_ways, CFG_ID_lat_FMA_cycles. */
@@ -156,9 +157,9 @@ char *cfg_dump(const struct cfg *c, const struct cfg_origin *origin);
  * what the class says, else warp_size over the lanes of the pipeline. A unit
  * with fewer lanes than the SM has sub-cores is one that all of them share.
  */
-int64_t cfg_interval(const struct cfg *c, enum cfg_lat_class lat,
-		     enum cfg_unit_kind unit);
+int64_t cfg_interval(const struct cfg *c, enum lat_class lat,
+		     enum unit_class unit);
 /* Pipelines of that unit in a sub-core; 0: there is none, or it is shared. */
-int64_t cfg_pipes(const struct cfg *c, enum cfg_unit_kind unit);
+int64_t cfg_pipes(const struct cfg *c, enum unit_class unit);
 
 #endif

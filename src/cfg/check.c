@@ -127,20 +127,19 @@ static enum err check_sm(const struct cfg *c, struct diag *d)
 
 static enum err check_units(const struct cfg *c, struct diag *d)
 {
-	static const enum cfg_id ids[CFG_UNIT_COUNT] = {
-#define UNIT(id, name, lanes, doc) [CFG_UNIT_##id] = CFG_ID_unit_##id##_lanes,
+	static const enum cfg_id ids[UNIT_COUNT] = {
+#define UNIT(id, name, lanes, doc) [UNIT_##id] = CFG_ID_unit_##id##_lanes,
 #include "cfg/param.def"
 	};
-	static const enum cfg_unit_kind needed[] = {
-		CFG_UNIT_INT, CFG_UNIT_FP32, CFG_UNIT_LSU, CFG_UNIT_BRANCH
-	};
+	static const enum unit_class needed[] = { UNIT_INT, UNIT_FP32, UNIT_LSU,
+						  UNIT_BRANCH };
 
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
 		if (!c->unit[needed[i]].lanes)
 			return fail(d, ERR_RANGE,
 				    "%s = 0: no GPU is without this unit",
 				    cfg_params[ids[needed[i]]].key);
-	for (int i = 0; i < CFG_UNIT_COUNT; i++) {
+	for (int i = 0; i < UNIT_COUNT; i++) {
 		const char *key = cfg_params[ids[i]].key;
 		int64_t lanes = c->unit[i].lanes;
 

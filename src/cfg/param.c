@@ -43,18 +43,18 @@ const struct cfg_param cfg_params[CFG_COUNT] = {
 #define UNIT(id, name, lanes_, d) \
 	[CFG_ID_unit_##id##_lanes] = { .key = "unit." name ".lanes", \
 		.section = CFG_SECTION_unit, \
-		.at = offsetof(struct cfg, unit[CFG_UNIT_##id].lanes), \
+		.at = offsetof(struct cfg, unit[UNIT_##id].lanes), \
 		.type = CFG_INT, .least = 0, .most = 4096, \
 		.unit = "lane/cycle", .doc = d },
 #define LAT(id, name, cycles_, interval_, d) \
 	[CFG_ID_lat_##id##_cycles] = { .key = "lat." name ".cycles", \
 		.section = CFG_SECTION_lat, \
-		.at = offsetof(struct cfg, lat[CFG_LAT_##id].cycles), \
+		.at = offsetof(struct cfg, lat[LAT_##id].cycles), \
 		.type = CFG_INT, .least = 1, .most = 10000, \
 		.unit = "cycle", .doc = d }, \
 	[CFG_ID_lat_##id##_interval] = { .key = "lat." name ".interval", \
 		.section = CFG_SECTION_lat, \
-		.at = offsetof(struct cfg, lat[CFG_LAT_##id].interval), \
+		.at = offsetof(struct cfg, lat[LAT_##id].interval), \
 		.type = CFG_INT, .least = 0, .most = 10000, .unit = "cycle", \
 		.doc = "its hold on a pipeline; 0: by the unit's lanes" },
 #include "cfg/param.def"
@@ -81,9 +81,9 @@ void cfg_defaults(struct cfg *c)
 #define TEXT(section, name, def, doc) \
 	_Static_assert(sizeof(def) <= CFG_TEXT_SIZE, "the text is too long"); \
 	memcpy(c->section.name, def, sizeof(def));
-#define UNIT(id, name, lanes_, doc) c->unit[CFG_UNIT_##id].lanes = lanes_;
+#define UNIT(id, name, lanes_, doc) c->unit[UNIT_##id].lanes = lanes_;
 #define LAT(id, name, cycles_, interval_, doc) \
-	c->lat[CFG_LAT_##id] = (struct cfg_lat){ cycles_, interval_ };
+	c->lat[LAT_##id] = (struct cfg_lat){ cycles_, interval_ };
 #include "cfg/param.def"
 	/* clang-format on */
 }
@@ -119,3 +119,8 @@ const char *cfg_nearest(const char *key, size_t size)
 	}
 	return best;
 }
+
+const char *const unit_names[UNIT_COUNT] = {
+#define UNIT(id, name, lanes, doc) [UNIT_##id] = name,
+#include "cfg/param.def"
+};

@@ -2,15 +2,15 @@
 #include "cfg/cfg.h"
 
 /* The lanes that a sub-core sees of a unit. */
-static int64_t lanes_here(const struct cfg *c, enum cfg_unit_kind unit)
+static int64_t lanes_here(const struct cfg *c, enum unit_class unit)
 {
 	int64_t lanes = c->unit[unit].lanes;
 
 	return lanes < c->sm.subcores ? lanes : lanes / c->sm.subcores;
 }
 
-int64_t cfg_interval(const struct cfg *c, enum cfg_lat_class lat,
-		     enum cfg_unit_kind unit)
+int64_t cfg_interval(const struct cfg *c, enum lat_class lat,
+		     enum unit_class unit)
 {
 	int64_t width = lanes_here(c, unit);
 
@@ -21,7 +21,7 @@ int64_t cfg_interval(const struct cfg *c, enum cfg_lat_class lat,
 	return width ? (c->sm.warp_size + width - 1) / width : 1;
 }
 
-int64_t cfg_pipes(const struct cfg *c, enum cfg_unit_kind unit)
+int64_t cfg_pipes(const struct cfg *c, enum unit_class unit)
 {
 	int64_t lanes = lanes_here(c, unit);
 

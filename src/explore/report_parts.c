@@ -220,11 +220,9 @@ void part_slots(FILE *to, const struct view *v)
 static const char *unit_class(int id)
 {
 	static const char *const class[] = {
-		[PTX_UNIT_INT] = "k1",    [PTX_UNIT_FP32] = "k3",
-		[PTX_UNIT_FP64] = "k7",   [PTX_UNIT_FP16] = "k5",
-		[PTX_UNIT_SFU] = "k6",    [PTX_UNIT_TENSOR] = "k4",
-		[PTX_UNIT_LSU] = "k2",    [PTX_UNIT_TEX] = "k6",
-		[PTX_UNIT_BRANCH] = "k8",
+		[UNIT_INT] = "k1",  [UNIT_FP32] = "k3", [UNIT_FP64] = "k7",
+		[UNIT_FP16] = "k5", [UNIT_SFU] = "k6",  [UNIT_TENSOR] = "k4",
+		[UNIT_LSU] = "k2",  [UNIT_TEX] = "k6",  [UNIT_BRANCH] = "k8",
 	};
 
 	return (size_t)id < sizeof(class) / sizeof(class[0]) ? class[id] : "k8";
@@ -242,7 +240,7 @@ void part_mix(FILE *to, const struct view *v)
 		return;
 	/* The table of statistics has one text for all units. */
 	for (size_t i = 0; i < n; i++)
-		if (at[i].id < CFG_UNIT_COUNT)
+		if (at[i].id < UNIT_COUNT)
 			at[i].doc =
 				cfg_params[CFG_ID_unit_INT_lanes + at[i].id].doc;
 	snprintf(about, sizeof(about),

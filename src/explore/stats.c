@@ -13,7 +13,7 @@ const char *stat_name(unsigned i)
 	if (t->kind != STAT_UNIT)
 		return t->name;
 	unit = (t->at - offsetof(struct stats, unit)) / sizeof(uint64_t);
-	return unit < PTX_UNIT_COUNT ? ptx_unit_names[unit] : NULL;
+	return unit < UNIT_COUNT ? unit_names[unit] : NULL;
 }
 
 bool stat_key(char text[STAT_KEY_SIZE], unsigned i)

@@ -185,13 +185,13 @@ struct shares view_sm_shares(const struct view *v)
 		      part_of((double)v->s.sm.instructions, sm_cycles * issue));
 	snprintf(s->about, sizeof(s->about),
 		 "warp-instructions, of %.3g per cycle and SM", issue);
-	for (int u = 0; u < PTX_UNIT_COUNT && u < CFG_UNIT_COUNT; u++) {
+	for (int u = 0; u < UNIT_COUNT && u < UNIT_COUNT; u++) {
 		double lanes = (double)c->unit[u].lanes;
 		double n = (double)v->s.unit[u];
 
 		if (n == 0 || lanes == 0)
 			continue;
-		s = add_share(&out, ptx_unit_names[u],
+		s = add_share(&out, unit_names[u],
 			      part_of(n * (double)c->sm.warp_size,
 				      sm_cycles * lanes));
 		snprintf(s->about, sizeof(s->about),

@@ -21,14 +21,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/timed.h"
 #include "base/cycle.h"
 #include "base/diag.h"
 #include "cfg/cfg.h"
-#include "func/launch.h"
 #include "gpu/dispatch.h"
 #include "gpu/part.h"
+#include "simt/launch.h"
 #include "sm/occupancy.h"
-#include "sm/row.h"
 #include "sm/sm.h"
 #include "stat/stat.h"
 
@@ -39,7 +39,7 @@ enum { GPU_GRIDS = DISPATCH_GRIDS }; /* of one run */
 /* A kernel of a run. */
 struct gpu_grid {
 	struct launch *launch; /* launch_begin and launch_end are ours */
-	const struct row_book *book;
+	const struct timed_program *book;
 	uint32_t stream; /* grids of one stream run one after the other */
 	struct occupancy occupancy;
 	/* By ptx_func.index, then by instruction: gpu_end adds to it.
@@ -103,7 +103,7 @@ void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes);
  */
 MUST_USE enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
 				const struct cfg *cfg,
-				const struct row_book *book,
+				const struct timed_program *book,
 				const struct launch *l, uint32_t registers,
 				struct diag *d);
 

@@ -6,12 +6,12 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "func/view.h"
 #include "gpu/dispatch.h"
 #include "gpu/gpu.h"
 #include "mem/part.h"
 #include "net/post.h"
 #include "net/wire.h"
+#include "simt/view.h"
 #include "sm/sm.h"
 
 /* Of the two parities of mail on the wires a side uses one for what it sends,

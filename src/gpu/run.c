@@ -65,7 +65,7 @@ void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 }
 
 enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
-		       const struct cfg *cfg, const struct row_book *book,
+		       const struct cfg *cfg, const struct timed_program *book,
 		       const struct launch *l, uint32_t registers,
 		       struct diag *d)
 {

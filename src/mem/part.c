@@ -5,8 +5,8 @@
 
 #include "base/fetch.h"
 #include "base/minmax.h"
-#include "func/view.h"
 #include "mem/slice.h"
+#include "simt/view.h"
 
 /*
  * To the SMs

@@ -13,12 +13,12 @@ static enum reason stall_reason(const struct sm *s, uint64_t mine)
 	return REASON_EMPTY;
 }
 
-_Static_assert((int)REASON_INT + (int)PTX_UNIT_BRANCH == (int)REASON_BRANCH,
+_Static_assert((int)REASON_INT + (int)UNIT_BRANCH == (int)REASON_BRANCH,
 	       "reasons by unit stand in the order of the units");
 
 static enum reason busy_unit(const struct sm *s, uint64_t ready)
 {
-	for (unsigned u = 0; u < PTX_UNIT_COUNT; u++)
+	for (unsigned u = 0; u < UNIT_COUNT; u++)
 		if (s->needs[u] & ready)
 			return (enum reason)(REASON_INT + u);
 	return REASON_THROTTLED;

@@ -31,7 +31,8 @@ bool sm_bulk_full(const struct sm *s)
 	return s->bulk_end - s->bulk_first > BULKS - LANES;
 }
 
-void sm_issue_bulk(struct sm *s, int slot, const struct row *r, cycle_t t)
+void sm_issue_bulk(struct sm *s, int slot, const struct timed_inst *r,
+		   cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 
@@ -57,8 +58,8 @@ static void issue_piece(struct sm *s, struct sm_bulk *b, cycle_t t)
 	const struct bulk *c = &b->copy;
 	uint64_t addr[LANES], shared[LANES];
 	uint32_t chunks = (c->bytes - b->sent) / BULK_CHUNK;
-	struct lsu_inst li = { .kind = c->store ? ROW_STORE : ROW_ASYNC,
-			       .space = PTX_SPACE_GLOBAL,
+	struct lsu_inst li = { .kind = c->store ? KIND_STORE : KIND_ASYNC,
+			       .space = SPACE_GLOBAL,
 			       .flags = b->row->flags,
 			       .subcore = s->slot[b->slot].sub,
 			       .tag = NO_OP,

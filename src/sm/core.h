@@ -13,9 +13,9 @@
 
 #include <stddef.h>
 
-#include "func/block.h"
-#include "func/view.h"
-#include "func/warp.h"
+#include "simt/block.h"
+#include "simt/view.h"
+#include "simt/warp.h"
 #include "sm/front.h"
 #include "sm/lsu.h"
 #include "sm/sched.h"
@@ -72,9 +72,9 @@ typedef uint32_t score_t;
  * host's cache. */
 struct slot {
 	_Alignas(64) struct warp *warp;
-	const struct row *next; /* what it executes next; NULL: blocked */
-	const struct inst *in;  /* the same, as it is executed */
-	score_t *ready;         /* by register */
+	const struct timed_inst *next; /* what it executes next; NULL: blocked */
+	const struct inst *in;         /* the same, as it is executed */
+	score_t *ready;                /* by register */
 	struct sm_heat *heat;
 	char *regs;       /* of the frame that it is in */
 	cycle_t earliest; /* no issue before it, because of `why` */
@@ -95,7 +95,7 @@ struct slot {
 	uint16_t pending; /* memory operations under way */
 	const char *sregs;
 
-	const struct row *rows; /* of the function that it is in */
+	const struct timed_inst *rows; /* of the function that it is in */
 	const struct inst *insts;
 	uint32_t base;        /* of the function's instructions, in the SM */
 	uint32_t line, ahead; /* instruction lines at hand and asked for */
@@ -123,7 +123,7 @@ struct resident {
 
 /* A memory instruction under way. */
 struct memop {
-	const struct row *row;
+	const struct timed_inst *row;
 	uint64_t order;        /* of an atomic: numbers in order of issue */
 	struct atomic *atomic; /* NULL if it is none, or free */
 	union {
@@ -138,7 +138,7 @@ _Static_assert(sizeof(struct memop) <= 32, "two in a line of the host's cache");
 /* A lane's bulk copy under way. */
 struct sm_bulk {
 	struct bulk copy;
-	const struct row *row;
+	const struct timed_inst *row;
 	cycle_t ready;  /* when what has come is all there */
 	uint32_t sent;  /* bytes that the LSU has got */
 	uint32_t group; /* a copy to global memory: of its warp's */
@@ -169,7 +169,7 @@ struct sm {
 	/* Warps, as masks over slots. Every live warp is in `ready` or in one
 	 * of `waits`. */
 	uint64_t ready, live;
-	uint64_t needs[PTX_UNIT_COUNT]; /* by the unit of the next instruction */
+	uint64_t needs[UNIT_COUNT]; /* by the unit of the next instruction */
 	uint64_t waits[REASON_COUNT];
 	uint64_t occupied; /* places of the wheel in use */
 	uint64_t wheel[WHEEL];
@@ -206,12 +206,12 @@ struct sm {
 	uint32_t held[SUBCORES + 1]; /* units that may be busy */
 	uint32_t throttled; /* schedulers whose policy holds warps back */
 	uint32_t lsu_full;  /* sub-cores that found no room in the LSU */
-	cycle_t unit_free[SUBCORES + 1][PTX_UNIT_COUNT];
-	uint8_t pipes[PTX_UNIT_COUNT]; /* 0: shared by the sub-cores */
+	cycle_t unit_free[SUBCORES + 1][UNIT_COUNT];
+	uint8_t pipes[UNIT_COUNT]; /* 0: shared by the sub-cores */
 	/* After so many cycles it is free again when the scheduler is. */
-	uint8_t unheld[PTX_UNIT_COUNT];
+	uint8_t unheld[UNIT_COUNT];
 	bool exclusive; /* a sub-core issues one instruction a cycle at most */
-	cycle_t bank_free[SUBCORES][ROW_BANKS];
+	cycle_t bank_free[SUBCORES][TIMED_BANKS];
 	cycle_t bank_busy[SUBCORES]; /* the latest of these */
 	uint8_t collector[SUBCORES]; /* the one that was taken last */
 	uint32_t banks, read_ports, read_cycles, collectors;
@@ -226,7 +226,7 @@ struct sm {
 	uint64_t free_slots;
 	struct slot slot[SLOTS]; /* sm_prefetch: all before it is needed */
 	struct sched sched[SUBCORES];
-	cycle_t pipe_free[SUBCORES + 1][PTX_UNIT_COUNT][PIPES];
+	cycle_t pipe_free[SUBCORES + 1][UNIT_COUNT][PIPES];
 	cycle_t collector_free[SUBCORES][64];
 	struct resident block[BLOCKS];
 	uint32_t blocks;
@@ -252,8 +252,8 @@ struct sm {
 	struct stat_lsu lsu_st;
 	struct stat_l1 l1_st;
 	uint64_t reason[REASON_COUNT];
-	uint64_t unit_count[PTX_UNIT_COUNT]; /* instructions issued */
-	uint64_t lanes_off;                  /* of them, that took no part */
+	uint64_t unit_count[UNIT_COUNT]; /* instructions issued */
+	uint64_t lanes_off;              /* of them, that took no part */
 	cycle_t residency_at, start;
 	uint32_t resident_warps;
 };
@@ -262,7 +262,7 @@ struct sm {
  * under way would write to registers that mean something else. */
 static inline bool sm_needs_drain(const struct slot *p)
 {
-	return p->next->kind == ROW_CALL && p->pending;
+	return p->next->kind == KIND_CALL && p->pending;
 }
 
 static inline score_t sm_score(const struct sm *s, cycle_t at)
@@ -313,7 +313,7 @@ void sm_residency(struct sm *s, cycle_t t);
 
 /* order.c */
 /* Whether sm_must_wait need be asked before the instruction is executed. */
-static inline bool sm_orders(const struct sm *s, const struct row *r)
+static inline bool sm_orders(const struct sm *s, const struct timed_inst *r)
 {
 	return r->orders > !s->atomics_open;
 }
@@ -322,8 +322,8 @@ void sm_mem_evicted(void *ctx, uint64_t line);
 void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready);
 /* Whether the instruction must wait for atomics under way, as a fence does or
  * because it touches what they do: then the warp waits. */
-bool sm_must_wait(struct sm *s, int slot, const struct row *r);
-void sm_issue_memory(struct sm *s, int slot, const struct row *r,
+bool sm_must_wait(struct sm *s, int slot, const struct timed_inst *r);
+void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *r,
 		     const struct inst *in, cycle_t t);
 void sm_issue_async_wait(struct sm *s, int slot, const struct inst *in,
 			 cycle_t t);
@@ -336,12 +336,13 @@ void sm_reconsider(struct sm *s, int slot, cycle_t when);
 /* Warps that wait for atomics, or for room in the ring, try again. */
 void sm_wake_retries(struct sm *s);
 /* A tag for a piece of a bulk copy; sm_bulk_came is called with `number`. */
-uint32_t sm_track_piece(struct sm *s, int slot, const struct row *r,
+uint32_t sm_track_piece(struct sm *s, int slot, const struct timed_inst *r,
 			uint32_t number);
 
 /* bulk.c */
 bool sm_bulk_full(const struct sm *s);
-void sm_issue_bulk(struct sm *s, int slot, const struct row *r, cycle_t t);
+void sm_issue_bulk(struct sm *s, int slot, const struct timed_inst *r,
+		   cycle_t t);
 void sm_bulk_came(struct sm *s, uint32_t number, cycle_t ready);
 /* Does what is due in cycle t, after the LSU's part of it. */
 void sm_bulk_advance(struct sm *s, cycle_t t);

@@ -2,7 +2,7 @@
  * The cycle of an SM. This is where the simulator spends its time.
  */
 #include "base/minmax.h"
-#include "func/mem.h"
+#include "simt/mem.h"
 #include "sm/core.h"
 #include "sm/pipes.h"
 
@@ -63,7 +63,7 @@ static inline bool finds_lsu_full(const struct sm *s, int slot)
 	const struct slot *p = &s->slot[slot];
 
 	return s->lsu_full >> p->sub & 1 &&
-	       (p->unit == PTX_UNIT_LSU || p->unit == PTX_UNIT_TEX);
+	       (p->unit == UNIT_LSU || p->unit == UNIT_TEX);
 }
 
 static inline void make_ready(struct sm *s, int slot)
@@ -142,20 +142,20 @@ static inline score_t later(score_t a, score_t b)
 /* Few instructions have more than four registers, so these are looked at
  * without counting. */
 static inline cycle_t operands_ready(const struct sm *s, const struct slot *p,
-				     const struct row *r)
+				     const struct timed_inst *r)
 {
 	const score_t *ready = p->ready;
 	const uint16_t *reg = r->reg;
 	score_t at;
 
-	_Static_assert(ROW_QUICK == 4, "as many as are looked at");
+	_Static_assert(TIMED_QUICK == 4, "as many as are looked at");
 	if (UNLIKELY(!r->regs))
 		return 0;
 	at = later(later(ready[reg[0]], ready[reg[1]]),
 		   later(ready[reg[2]], ready[reg[3]]));
-	if (UNLIKELY(r->regs > ROW_QUICK)) {
-		reg = row_regs(r);
-		for (unsigned i = ROW_QUICK; i < r->regs; i++)
+	if (UNLIKELY(r->regs > TIMED_QUICK)) {
+		reg = timed_regs(r);
+		for (unsigned i = TIMED_QUICK; i < r->regs; i++)
 			at = later(at, ready[reg[i]]);
 	}
 	return at + (at < SCORE_PENDING ? s->origin : PENDING - SCORE_PENDING);
@@ -315,7 +315,7 @@ static inline void fetch(struct sm *s, struct slot *p, cycle_t t)
 static inline void face(struct sm *s, int slot)
 {
 	struct slot *p = &s->slot[slot];
-	const struct row *r = p->next;
+	const struct timed_inst *r = p->next;
 	uint64_t bit = UINT64_C(1) << slot;
 
 	s->needs[p->unit] &= ~bit;
@@ -418,9 +418,9 @@ void sm_prepare_issued(struct sm *s, int slot, cycle_t t)
 }
 
 static inline void write_registers(const struct sm *s, struct slot *p,
-				   const struct row *r, cycle_t ready)
+				   const struct timed_inst *r, cycle_t ready)
 {
-	const uint16_t *reg = row_regs(r);
+	const uint16_t *reg = timed_regs(r);
 
 	for (unsigned i = 0; i < r->writes; i++)
 		p->ready[reg[i]] = sm_score(s, ready);
@@ -443,14 +443,14 @@ static void issue_barrier(struct sm *s, int slot, const struct inst *in,
 		sm_prepare(s, slot, t, t + 1, REASON_BARRIER);
 }
 
-static cycle_t fence_cycles(const struct sm *s, const struct row *r)
+static cycle_t fence_cycles(const struct sm *s, const struct timed_inst *r)
 {
 	const struct cfg_sm *c = &s->env.cfg->sm;
 
-	if (r->flags & ROW_BLOCK)
+	if (r->flags & TIMED_BLOCK)
 		return (cycle_t)c->fence_block;
-	return (cycle_t)(r->flags & ROW_SYSTEM ? c->fence_system :
-						 c->fence_gpu);
+	return (cycle_t)(r->flags & TIMED_SYSTEM ? c->fence_system :
+						   c->fence_gpu);
 }
 
 static cycle_t sleep_cycles(const struct sm *s, uint64_t ns)
@@ -461,7 +461,8 @@ static cycle_t sleep_cycles(const struct sm *s, uint64_t ns)
 }
 
 /* What follows from an instruction with a known latency, executed at t. */
-static inline void after_plain(struct sm *s, int slot, const struct row *r,
+static inline void after_plain(struct sm *s, int slot,
+			       const struct timed_inst *r,
 			       const struct inst *in, cycle_t t, cycle_t late)
 {
 	struct slot *p = &s->slot[slot];
@@ -484,37 +485,37 @@ static void await_heap(struct sm *s, int slot, cycle_t t)
 }
 
 /* And from any other. */
-static void after_step(struct sm *s, int slot, const struct row *r,
+static void after_step(struct sm *s, int slot, const struct timed_inst *r,
 		       const struct inst *in, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 
-	switch ((enum row_kind)r->kind) {
-	case ROW_LOAD:
-	case ROW_STORE:
-	case ROW_ATOMIC:
-	case ROW_ASYNC:
-	case ROW_TEX:
+	switch ((enum timing_kind)r->kind) {
+	case KIND_LOAD:
+	case KIND_STORE:
+	case KIND_ATOMIC:
+	case KIND_ASYNC:
+	case KIND_TEX:
 		sm_issue_memory(s, slot, r, in, t);
 		return;
-	case ROW_BULK:
+	case KIND_BULK:
 		sm_issue_bulk(s, slot, r, t);
 		return;
-	case ROW_ASYNC_WAIT:
+	case KIND_ASYNC_WAIT:
 		sm_issue_async_wait(s, slot, in, t);
 		return;
-	case ROW_BARRIER:
+	case KIND_BARRIER:
 		issue_barrier(s, slot, in, t);
 		return;
-	case ROW_FENCE:
+	case KIND_FENCE:
 		sm_prepare(s, slot, t, t + fence_cycles(s, r), REASON_FENCE);
 		return;
-	case ROW_SLEEP:
+	case KIND_SLEEP:
 		sm_prepare(s, slot, t,
 			   t + sleep_cycles(s, p->warp->worker->sleep_ns),
 			   REASON_SLEEP);
 		return;
-	case ROW_BRANCH:
+	case KIND_BRANCH:
 		s->st.branches++;
 		s->st.diverged += p->warp->split_count != p->splits;
 		if (UNLIKELY(p->warp->steps >= s->max_steps)) {
@@ -524,7 +525,7 @@ static void after_step(struct sm *s, int slot, const struct row *r,
 		}
 		sm_prepare(s, slot, t, t + 1, REASON_REDIRECT);
 		return;
-	default: /* ROW_CALL, ROW_EXIT */
+	default: /* KIND_CALL, KIND_EXIT */
 		write_registers(s, p, r, t + r->cycles);
 		if (UNLIKELY(s->view->asked))
 			await_heap(s, slot, t);
@@ -533,8 +534,8 @@ static void after_step(struct sm *s, int slot, const struct row *r,
 	}
 }
 
-static void count_issue(struct sm *s, struct slot *p, const struct row *r,
-			cycle_t t)
+static void count_issue(struct sm *s, struct slot *p,
+			const struct timed_inst *r, cycle_t t)
 {
 	struct sm_heat *h = &p->heat[p->pc];
 	uint32_t mask = p->warp->mask;
@@ -555,7 +556,7 @@ static inline void issue(struct sm *s, unsigned k, int slot, cycle_t t,
 {
 	struct slot *p = &s->slot[slot];
 	struct warp *w = p->warp;
-	const struct row *r = p->next;
+	const struct timed_inst *r = p->next;
 	const struct inst *in = p->in;
 	uint64_t steps = w->steps;
 
@@ -564,7 +565,7 @@ static inline void issue(struct sm *s, unsigned k, int slot, cycle_t t,
 	s->pace[k] = t + s->issue_interval;
 	s->last[k] = (int8_t)slot;
 	hold_unit(s, s->sub_of[k], r, t);
-	if (r->kind == ROW_BRANCH)
+	if (r->kind == KIND_BRANCH)
 		p->splits = w->split_count;
 	s->smooth = warp_smooth_step(w, in);
 	if (UNLIKELY(!s->smooth && !warp_end_step(w, steps))) {
@@ -578,7 +579,7 @@ static inline void issue(struct sm *s, unsigned k, int slot, cycle_t t,
 		s->stopped = true;
 		return;
 	}
-	if (r->kind == ROW_PLAIN)
+	if (r->kind == KIND_PLAIN)
 		after_plain(s, slot, r, in, t, late);
 	else
 		after_step(s, slot, r, in, t);
@@ -589,10 +590,10 @@ static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 	uint64_t bit = UINT64_C(1) << slot;
-	const struct row *r = p->next;
+	const struct timed_inst *r = p->next;
 	cycle_t late;
 
-	if (!(s->ready & bit) || !p->in_text || r->kind != ROW_PLAIN ||
+	if (!(s->ready & bit) || !p->in_text || r->kind != KIND_PLAIN ||
 	    (p->earliest > t && p->earliest != t + 1) ||
 	    operands_ready(s, p, r) > t || busy_warps(s, s->sub_of[k], t) & bit)
 		return false;
@@ -634,7 +635,7 @@ static inline cycle_t next_try(const struct sm *s, unsigned k, cycle_t t)
 	cycle_t at = most(t + 1, most(s->pace[k], s->operands[k])), next;
 
 	if (s->lsu_full >> sub & 1)
-		ready &= ~(s->needs[PTX_UNIT_LSU] | s->needs[PTX_UNIT_TEX]);
+		ready &= ~(s->needs[UNIT_LSU] | s->needs[UNIT_TEX]);
 	if (!ready)
 		return CYCLE_NEVER;
 	next = unit_event(s, sub, at, &ready);
@@ -645,9 +646,10 @@ static inline cycle_t next_try(const struct sm *s, unsigned k, cycle_t t)
 
 /* Whether the LSU takes the instruction; if not, it is not asked again before
  * it has moved. */
-static inline bool lsu_takes(struct sm *s, unsigned sub, const struct row *r)
+static inline bool lsu_takes(struct sm *s, unsigned sub,
+			     const struct timed_inst *r)
 {
-	bool ours = (r->unit == PTX_UNIT_LSU) | (r->unit == PTX_UNIT_TEX);
+	bool ours = (r->unit == UNIT_LSU) | (r->unit == UNIT_TEX);
 
 	if (LIKELY(!(ours & !lsu_can_issue(s->lsu, sub))))
 		return true;
@@ -659,7 +661,7 @@ static inline bool lsu_takes(struct sm *s, unsigned sub, const struct row *r)
 static void schedule(struct sm *s, unsigned k, cycle_t t)
 {
 	uint64_t can = s->ready & s->mine[k];
-	const struct row *r;
+	const struct timed_inst *r;
 	cycle_t late;
 	int slot;
 

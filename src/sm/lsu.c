@@ -165,7 +165,7 @@ static inline bool look(struct lsu *u, struct entry *e, cycle_t issued)
 		return true;
 	case PATH_ATOMIC:
 		l1_atomic(u->l1, p, e->atomic, e->same,
-			  e->flags & ROW_NO_RESULT ? MSG_NO_RESULT : 0);
+			  e->flags & TIMED_NO_RESULT ? MSG_NO_RESULT : 0);
 		break;
 	default:
 		l1_around(u->l1, p, e->flight);
@@ -254,7 +254,7 @@ static void start(struct lsu *u, struct entry *e, cycle_t now)
 	switch (e->path) {
 	case PATH_SHARED:
 		u->free = u->free < busy ? busy : u->free;
-		if (e->kind != ROW_STORE)
+		if (e->kind != KIND_STORE)
 			deliver(u, now, e->tag, now + e->hit, e->bytes, 0);
 		break;
 	case PATH_CONST:
@@ -390,7 +390,7 @@ static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 	sooner(u, now + 1);
 	switch (e->path) {
 	case PATH_SHARED:
-		if (e->kind != ROW_STORE)
+		if (e->kind != KIND_STORE)
 			know(u, now, e->tag,
 			     now + (cycle_t)cfg->mem.shared_latency);
 		break;
@@ -475,8 +475,8 @@ void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
 {
 	if (UNLIKELY(u->latency)) {
 		issue_at_once(u, now,
-			      &(struct lsu_inst){ .kind = ROW_LOAD,
-						  .space = PTX_SPACE_SHARED,
+			      &(struct lsu_inst){ .kind = KIND_LOAD,
+						  .space = SPACE_SHARED,
 						  .subcore = (uint8_t)subcore,
 						  .tag = tag,
 						  .mask = ~0u,

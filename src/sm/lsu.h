@@ -55,14 +55,14 @@
 #ifndef HEDDLE_SM_LSU_H
 #define HEDDLE_SM_LSU_H
 
+#include "arch/inst.h"
+#include "arch/timed.h"
 #include "base/arena.h"
 #include "base/cycle.h"
 #include "base/diag.h"
 #include "cfg/cfg.h"
-#include "func/inst.h"
 #include "mem/part.h"
 #include "net/wire.h"
-#include "sm/row.h"
 #include "stat/stat.h"
 
 struct lsu;
@@ -102,8 +102,8 @@ struct lsu_env {
 
 /* A memory instruction, all lanes in one space. */
 struct lsu_inst {
-	uint8_t kind;  /* enum row_kind: LOAD STORE ATOMIC ASYNC TEX */
-	uint8_t space; /* enum ptx_space, resolved: never GENERIC */
+	uint8_t kind;  /* enum timing_kind: LOAD STORE ATOMIC ASYNC TEX */
+	uint8_t space; /* enum space, resolved: never GENERIC */
 	uint8_t flags; /* of the row */
 	uint8_t subcore;
 	uint32_t tag;

@@ -104,7 +104,7 @@ static void count_units(struct lsu *u, const struct entry *e)
 		return;
 	if (e->words)
 		st->local_sectors += n;
-	else if (e->kind != ROW_TEX)
+	else if (e->kind != KIND_TEX)
 		st->global_sectors += n;
 	if (e->path == PATH_WRITE)
 		st->store_sectors += n;
@@ -136,7 +136,7 @@ static void find_units(struct lsu *u, struct entry *e,
 
 	if (e->path == PATH_READ)
 		shift = l1_unit_shift(e->cache);
-	if (in->space == PTX_SPACE_LOCAL && in->mask) {
+	if (in->space == SPACE_LOCAL && in->mask) {
 		e->words = in->bytes > 4 ? in->bytes / 4 : 1;
 		e->word = 0;
 		e->mask = in->mask;
@@ -152,26 +152,26 @@ static void find_units(struct lsu *u, struct entry *e,
 
 static void count_inst(struct stat_lsu *st, const struct lsu_inst *in)
 {
-	bool load = in->kind == ROW_LOAD, store = in->kind == ROW_STORE;
+	bool load = in->kind == KIND_LOAD, store = in->kind == KIND_STORE;
 
-	if (in->kind == ROW_TEX) {
+	if (in->kind == KIND_TEX) {
 		st->textures++;
 		return;
 	}
-	if (in->kind == ROW_ASYNC) {
+	if (in->kind == KIND_ASYNC) {
 		st->async_copies++;
 		return;
 	}
 	switch (in->space) {
-	case PTX_SPACE_SHARED:
+	case SPACE_SHARED:
 		st->shared_loads += load;
 		st->shared_stores += store;
 		st->shared_atomics += !load && !store;
 		break;
-	case PTX_SPACE_CONST:
+	case SPACE_CONST:
 		st->const_loads++;
 		break;
-	case PTX_SPACE_LOCAL:
+	case SPACE_LOCAL:
 		st->local_loads += load;
 		st->local_stores += store;
 		break;
@@ -189,34 +189,34 @@ static bool keeps(const struct lsu *u, const struct lsu_inst *in)
 
 	if (!k->on)
 		return false;
-	if (in->space == PTX_SPACE_LOCAL)
+	if (in->space == SPACE_LOCAL)
 		return k->local;
-	if (in->kind == ROW_TEX || in->flags & ROW_READONLY)
+	if (in->kind == KIND_TEX || in->flags & TIMED_READONLY)
 		return k->readonly;
 	return k->global;
 }
 
 static enum path path_of(const struct lsu *u, const struct lsu_inst *in)
 {
-	if (in->kind == ROW_TEX) {
+	if (in->kind == KIND_TEX) {
 		if (!in->mask)
 			return PATH_FIXED;
 		return u->l1->tex.tags || keeps(u, in) ? PATH_READ :
 							 PATH_AROUND;
 	}
-	if (in->kind == ROW_ASYNC)
-		return keeps(u, in) && !(in->flags & ROW_UNCACHED) ?
+	if (in->kind == KIND_ASYNC)
+		return keeps(u, in) && !(in->flags & TIMED_UNCACHED) ?
 			       PATH_READ :
 			       PATH_AROUND;
-	if (in->space == PTX_SPACE_SHARED)
+	if (in->space == SPACE_SHARED)
 		return PATH_SHARED;
-	if (in->space == PTX_SPACE_CONST)
+	if (in->space == SPACE_CONST)
 		return PATH_CONST;
-	if (in->kind == ROW_STORE)
+	if (in->kind == KIND_STORE)
 		return PATH_WRITE;
-	if (in->kind == ROW_ATOMIC)
+	if (in->kind == KIND_ATOMIC)
 		return PATH_ATOMIC;
-	if (in->flags & ROW_UNCACHED || !keeps(u, in))
+	if (in->flags & TIMED_UNCACHED || !keeps(u, in))
 		return PATH_AROUND;
 	return PATH_READ;
 }
@@ -255,7 +255,7 @@ static void prepare_memory(struct lsu *u, struct entry *e,
 	e->cache = &u->l1->data;
 	e->hit = (uint32_t)(u->latency ? cfg->mem.l1_latency :
 					 cfg->l1.hit_latency);
-	if (in->kind == ROW_TEX) {
+	if (in->kind == KIND_TEX) {
 		e->hit = (uint32_t)cfg->tex.latency;
 		if (u->l1->tex.tags)
 			e->cache = &u->l1->tex;
@@ -266,9 +266,9 @@ static void prepare_memory(struct lsu *u, struct entry *e,
 		return;
 	e->flight = take_flight(u, in->tag, e->bytes);
 	f = &u->flight[e->flight];
-	if (in->kind == ROW_TEX && cfg->tex.latency > cfg->l1.hit_latency)
+	if (in->kind == KIND_TEX && cfg->tex.latency > cfg->l1.hit_latency)
 		f->after += (uint32_t)(cfg->tex.latency - cfg->l1.hit_latency);
-	if (in->kind == ROW_ASYNC)
+	if (in->kind == KIND_ASYNC)
 		f->copy = shared_cycles(u, in->shared, in->mask, in->bytes,
 					false, &late);
 	if (e->path == PATH_ATOMIC) {
@@ -307,14 +307,14 @@ void lsu_prepare(struct lsu *u, struct entry *e, const struct lsu_inst *in)
 	e->n = e->at = 0;
 	e->words = 0;
 	e->passes = 1;
-	if (in->kind == ROW_ASYNC || in->flags & ROW_NO_RESULT)
+	if (in->kind == KIND_ASYNC || in->flags & TIMED_NO_RESULT)
 		e->bytes = 0;
 	e->path = (uint8_t)path_of(u, in);
 	count_inst(u->env.st, in);
 	switch (e->path) {
 	case PATH_SHARED:
 		e->passes = shared_cycles(u, in->addr, in->mask, in->bytes,
-					  in->kind == ROW_ATOMIC, &late);
+					  in->kind == KIND_ATOMIC, &late);
 		e->hit = u->shared_after + e->passes - 1 + late;
 		break;
 	case PATH_CONST:

@@ -5,7 +5,7 @@ uint32_t lsu_depth(const struct cfg *cfg)
 	const int64_t most[] = { cfg->shared.latency, cfg->l1.hit_latency,
 				 cfg->l1.miss_latency, cfg->ccache.l0_cycles,
 				 cfg->tex.latency };
-	int64_t depth = cfg->lat[CFG_LAT_MEM].cycles;
+	int64_t depth = cfg->lat[LAT_MEM].cycles;
 
 	for (unsigned i = 0; i < sizeof(most) / sizeof(*most); i++)
 		if (most[i] < depth)

@@ -9,8 +9,8 @@
  * A fence waits for the atomics that were issued before it; stores need no
  * waiting, because memory takes them in the order of their cycles.
  */
-#include "func/mem.h"
-#include "func/tape.h"
+#include "replay/tape.h"
+#include "simt/mem.h"
 #include "sm/core.h"
 #include "sm/operands.h"
 
@@ -44,10 +44,10 @@ static bool touches_atomics(struct sm *s, struct warp *w, const struct inst *in,
 	bool hit = false;
 
 	switch (operand->space) {
-	case PTX_SPACE_SHARED:
-	case PTX_SPACE_LOCAL:
-	case PTX_SPACE_PARAM:
-	case PTX_SPACE_CONST:
+	case SPACE_SHARED:
+	case SPACE_LOCAL:
+	case SPACE_PARAM:
+	case SPACE_CONST:
 		return false;
 	}
 	w->mask = warp_guard(w, in);
@@ -94,16 +94,16 @@ static bool earlier_atomics(struct sm *s, int slot, enum reason why)
 	return true;
 }
 
-bool sm_must_wait(struct sm *s, int slot, const struct row *r)
+bool sm_must_wait(struct sm *s, int slot, const struct timed_inst *r)
 {
 	struct slot *p = &s->slot[slot];
 	const struct inst *operand = p->in;
 	struct inst source;
 
-	if (r->kind == ROW_FENCE || r->flags & ROW_RELEASE)
-		return !(r->flags & ROW_BLOCK) &&
+	if (r->kind == KIND_FENCE || r->flags & TIMED_RELEASE)
+		return !(r->flags & TIMED_BLOCK) &&
 		       earlier_atomics(s, slot, REASON_FENCE);
-	if (r->kind == ROW_BULK && sm_bulk_full(s)) {
+	if (r->kind == KIND_BULK && sm_bulk_full(s)) {
 		p->retry = true;
 		sm_wait(s, slot, REASON_MEMORY);
 		return true;
@@ -112,16 +112,16 @@ bool sm_must_wait(struct sm *s, int slot, const struct row *r)
 		return false;
 	if (p->in->op == PTX_OP_SUST_B || p->in->op == PTX_OP_SUST_P)
 		return earlier_atomics(s, slot,
-				       REASON_ATOMIC); /* as ROW_BULK */
-	switch ((enum row_kind)r->kind) {
-	case ROW_LOAD:
-	case ROW_STORE:
+				       REASON_ATOMIC); /* as KIND_BULK */
+	switch ((enum timing_kind)r->kind) {
+	case KIND_LOAD:
+	case KIND_STORE:
 		break;
-	case ROW_ASYNC:
+	case KIND_ASYNC:
 		source = mem_async_source(p->in);
 		operand = &source;
 		break;
-	case ROW_BULK: /* where it reads and writes is not looked at */
+	case KIND_BULK: /* where it reads and writes is not looked at */
 		return earlier_atomics(s, slot, REASON_ATOMIC);
 	default:
 		return false;
@@ -133,10 +133,10 @@ bool sm_must_wait(struct sm *s, int slot, const struct row *r)
 	return earlier_atomics(s, slot, REASON_ATOMIC);
 }
 
-static inline void set_registers(struct slot *p, const struct row *r,
+static inline void set_registers(struct slot *p, const struct timed_inst *r,
 				 score_t ready)
 {
-	const uint16_t *reg = row_regs(r);
+	const uint16_t *reg = timed_regs(r);
 
 	if (LIKELY(r->writes == 1)) {
 		p->ready[*reg] = ready;
@@ -146,8 +146,8 @@ static inline void set_registers(struct slot *p, const struct row *r,
 		p->ready[reg[i]] = ready;
 }
 
-static inline uint32_t new_op(struct sm *s, int slot, const struct row *r,
-			      enum reason why)
+static inline uint32_t new_op(struct sm *s, int slot,
+			      const struct timed_inst *r, enum reason why)
 {
 	uint32_t tag = s->op_free;
 	struct memop *op;
@@ -273,7 +273,7 @@ void sm_reconsider(struct sm *s, int slot, cycle_t when)
 	}
 	if (p->hold || sm_needs_drain(p))
 		return;
-	if (p->next->kind == ROW_CALL && when > p->earliest)
+	if (p->next->kind == KIND_CALL && when > p->earliest)
 		p->earliest = when;
 	sm_settle(s, slot);
 }
@@ -353,9 +353,9 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 	p = &s->slot[slot];
 	if (UNLIKELY(op->atomic != NULL))
 		atomic_done(s, op);
-	if (UNLIKELY(op->row->kind == ROW_ASYNC)) {
+	if (UNLIKELY(op->row->kind == KIND_ASYNC)) {
 		sm_group_done(&p->groups[GROUPS_COPY], op->group);
-	} else if (UNLIKELY(op->row->kind == ROW_BULK)) {
+	} else if (UNLIKELY(op->row->kind == KIND_BULK)) {
 		sm_bulk_came(s, op->group, ready);
 	} else {
 		set_registers(p, op->row, sm_score(s, ready));
@@ -372,15 +372,15 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 	sm_reconsider(s, slot, ready);
 }
 
-static enum reason reason_of(enum ptx_space space, unsigned kind)
+static enum reason reason_of(enum space space, unsigned kind)
 {
 	switch (space) {
-	case PTX_SPACE_SHARED:
+	case SPACE_SHARED:
 		return REASON_SHARED;
-	case PTX_SPACE_CONST:
+	case SPACE_CONST:
 		return REASON_CONSTANT;
 	default:
-		return kind == ROW_ATOMIC ? REASON_ATOMIC : REASON_MEMORY;
+		return kind == KIND_ATOMIC ? REASON_ATOMIC : REASON_MEMORY;
 	}
 }
 
@@ -389,10 +389,10 @@ static enum reason reason_of(enum ptx_space space, unsigned kind)
  * that point elsewhere take part in function, not in timing. addr[] become
  * addresses in that space.
  */
-static enum ptx_space settle_space(const struct warp *w, uint32_t *mask,
-				   uint64_t addr[LANES])
+static enum space settle_space(const struct warp *w, uint32_t *mask,
+			       uint64_t addr[LANES])
 {
-	enum ptx_space space = window_of(w->addr[__builtin_ctz(*mask)]);
+	enum space space = window_of(w->addr[__builtin_ctz(*mask)]);
 	uint64_t base = window_base(space);
 	uint32_t agree = 0;
 
@@ -413,42 +413,42 @@ static uint64_t local_base(const struct sm *s, int slot)
 	       ((uint64_t)s->env.self * SLOTS + (uint64_t)slot) * bytes;
 }
 
-static uint32_t lane_bytes(const struct row *r, const struct inst *in)
+static uint32_t lane_bytes(const struct timed_inst *r, const struct inst *in)
 {
 	switch (in->op) {
 	case PTX_OP_LDMATRIX:
 	case PTX_OP_STMATRIX:
 		return 16; /* a row of a matrix at each address */
 	default:
-		return r->kind == ROW_ATOMIC || r->kind == ROW_ASYNC ?
+		return r->kind == KIND_ATOMIC || r->kind == KIND_ASYNC ?
 			       in->width :
 			       (uint32_t)in->width *
 				       (in->count ? in->count : 1);
 	}
 }
 
-static uint32_t track(struct sm *s, int slot, const struct row *r,
+static uint32_t track(struct sm *s, int slot, const struct timed_inst *r,
 		      const struct lsu_inst *li)
 {
 	struct slot *p = &s->slot[slot];
-	enum reason why = reason_of((enum ptx_space)li->space, r->kind);
+	enum reason why = reason_of((enum space)li->space, r->kind);
 	struct memop *op;
 	uint32_t tag;
 
-	if (LIKELY(r->kind == ROW_LOAD && r->writes == 1 &&
-		   !(r->flags & ROW_ACQUIRE))) {
+	if (LIKELY(r->kind == KIND_LOAD && r->writes == 1 &&
+		   !(r->flags & TIMED_ACQUIRE))) {
 		p->pending++;
 		set_registers(p, r, SCORE_PENDING + why);
-		return light_tag(slot, *row_regs(r), why);
+		return light_tag(slot, *timed_regs(r), why);
 	}
 	tag = new_op(s, slot, r, why);
 	op = &s->ops[tag];
-	if (r->kind == ROW_ASYNC) {
+	if (r->kind == KIND_ASYNC) {
 		op->group = p->groups[GROUPS_COPY].open;
 		sm_group_add(&p->groups[GROUPS_COPY]);
 		return tag;
 	}
-	if (r->kind == ROW_ATOMIC && s->view->made) {
+	if (r->kind == KIND_ATOMIC && s->view->made) {
 		op->atomic = s->view->made;
 		op->order = ++s->atomic_order;
 		s->atomics_open++;
@@ -456,14 +456,14 @@ static uint32_t track(struct sm *s, int slot, const struct row *r,
 	}
 	/* Readable when the LSU says so. */
 	set_registers(p, r, SCORE_PENDING + why);
-	if (r->flags & ROW_ACQUIRE) {
+	if (r->flags & TIMED_ACQUIRE) {
 		p->acquires = tag;
 		p->hold |= HOLD_ACQUIRE;
 	}
 	return tag;
 }
 
-uint32_t sm_track_piece(struct sm *s, int slot, const struct row *r,
+uint32_t sm_track_piece(struct sm *s, int slot, const struct timed_inst *r,
 			uint32_t number)
 {
 	uint32_t tag = new_op(s, slot, r, REASON_MEMORY);
@@ -475,22 +475,22 @@ uint32_t sm_track_piece(struct sm *s, int slot, const struct row *r,
 static void describe_async(struct sm *s, struct lsu_inst *li,
 			   const struct warp *w)
 {
-	li->space = PTX_SPACE_GLOBAL;
+	li->space = SPACE_GLOBAL;
 	li->addr = s->view->source;
 	li->mask = s->view->source_mask;
 	li->shared = w->addr;
 }
 
-static void send(struct sm *s, int slot, const struct row *r,
+static void send(struct sm *s, int slot, const struct timed_inst *r,
 		 struct lsu_inst *li, cycle_t t)
 {
-	li->tag = r->kind == ROW_STORE ? NO_OP : track(s, slot, r, li);
+	li->tag = r->kind == KIND_STORE ? NO_OP : track(s, slot, r, li);
 	lsu_issue(s->lsu, t, li);
 }
 
 /* A memory instruction that touches none: no lane, or parameters, which are
  * operands of instructions on GPUs. */
-static void touch_nothing(struct sm *s, int slot, const struct row *r,
+static void touch_nothing(struct sm *s, int slot, const struct timed_inst *r,
 			  cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
@@ -500,8 +500,8 @@ static void touch_nothing(struct sm *s, int slot, const struct row *r,
 	sm_prepare_issued(s, slot, t);
 }
 
-static inline void issue_near(struct sm *s, int slot, const struct row *r,
-			      cycle_t t)
+static inline void issue_near(struct sm *s, int slot,
+			      const struct timed_inst *r, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 	uint16_t reg = r->reg[0];
@@ -514,7 +514,7 @@ static inline void issue_near(struct sm *s, int slot, const struct row *r,
 	sm_prepare_issued(s, slot, t);
 }
 
-static void issue_any(struct sm *s, int slot, const struct row *r,
+static void issue_any(struct sm *s, int slot, const struct timed_inst *r,
 		      const struct inst *in, cycle_t t)
 {
 	struct warp *w = s->slot[slot].warp;
@@ -535,36 +535,36 @@ static void issue_any(struct sm *s, int slot, const struct row *r,
 		s->view->halves = false;
 		li.addr = NULL;
 		li.half = s->view->half;
-		li.space = PTX_SPACE_GLOBAL;
-	} else if (in->space == PTX_SPACE_GENERIC && r->kind != ROW_TEX) {
+		li.space = SPACE_GLOBAL;
+	} else if (in->space == SPACE_GENERIC && r->kind != KIND_TEX) {
 		li.space = (uint8_t)settle_space(w, &li.mask, addr);
 		li.addr = addr;
 	}
-	if (r->kind == ROW_ASYNC) {
+	if (r->kind == KIND_ASYNC) {
 		describe_async(s, &li, w);
-	} else if (r->kind == ROW_TEX) {
-		li.space = PTX_SPACE_GLOBAL;
+	} else if (r->kind == KIND_TEX) {
+		li.space = SPACE_GLOBAL;
 		li.mask = 0;
-	} else if (r->kind == ROW_ATOMIC && s->view->made) {
-		li.space = PTX_SPACE_GLOBAL;
+	} else if (r->kind == KIND_ATOMIC && s->view->made) {
+		li.space = SPACE_GLOBAL;
 		li.mask = s->view->made->mask;
 		li.addr = s->view->made->addr;
 		li.atomic = (uint32_t)(s->view->made - s->view->atomics);
 		li.bytes = s->view->made->bytes;
 	}
-	if (li.space == PTX_SPACE_LOCAL)
+	if (li.space == SPACE_LOCAL)
 		li.local_base = local_base(s, slot);
 	send(s, slot, r, &li, t);
 	s->view->made = NULL;
 	sm_prepare_issued(s, slot, t);
 }
 
-void sm_issue_memory(struct sm *s, int slot, const struct row *r,
+void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *r,
 		     const struct inst *in, cycle_t t)
 {
-	if (s->view->near && r->writes == 1 && !(r->flags & ROW_ACQUIRE))
+	if (s->view->near && r->writes == 1 && !(r->flags & TIMED_ACQUIRE))
 		issue_near(s, slot, r, t);
-	else if (in->space == PTX_SPACE_PARAM || !s->slot[slot].warp->mask)
+	else if (in->space == SPACE_PARAM || !s->slot[slot].warp->mask)
 		touch_nothing(s, slot, r, t);
 	else
 		issue_any(s, slot, r, in, t);

@@ -34,13 +34,13 @@ static inline uint64_t busy_warps(struct sm *s, unsigned sub, cycle_t t)
 	if (s->held[SHARED_UNITS])
 		busy |= busy_units(s, SHARED_UNITS, t);
 	if (s->lsu_full >> sub & 1)
-		busy |= s->needs[PTX_UNIT_LSU] | s->needs[PTX_UNIT_TEX];
+		busy |= s->needs[UNIT_LSU] | s->needs[UNIT_TEX];
 	return busy;
 }
 
 /* The instruction holds a pipe of its unit. */
-static inline void hold_unit(struct sm *s, unsigned sub, const struct row *r,
-			     cycle_t t)
+static inline void hold_unit(struct sm *s, unsigned sub,
+			     const struct timed_inst *r, cycle_t t)
 {
 	unsigned u = r->unit, best = 0;
 	cycle_t *pipe, first;
@@ -111,10 +111,10 @@ static inline cycle_t collect_operands(struct sm *s, unsigned k,
 		s->operands[k] = unit[free];
 		return CYCLE_NEVER;
 	}
-	for (unsigned b = 0; b < ROW_BANKS; b++)
+	for (unsigned b = 0; b < TIMED_BANKS; b++)
 		alone = most(alone, t + passes[b]);
 	if (LIKELY(s->bank_busy[sub] <= t)) { /* nobody is before it */
-		for (unsigned b = 0; b < ROW_BANKS; b++)
+		for (unsigned b = 0; b < TIMED_BANKS; b++)
 			s->bank_free[sub][b] = t + passes[b];
 		s->bank_busy[sub] = unit[free] = alone;
 		return 0;
@@ -170,14 +170,14 @@ static inline bool reads_at_once(const struct sm *s, unsigned sub,
 }
 
 static inline cycle_t take_operands(struct sm *s, unsigned k, int slot,
-				    const struct row *r, cycle_t t)
+				    const struct timed_inst *r, cycle_t t)
 {
 	bool reused = reuses(s, k, slot);
 	const uint8_t *passes = reused ? r->reuse_passes : r->passes;
 	cycle_t late = 0;
 	uint32_t any;
 
-	_Static_assert(sizeof(any) == ROW_BANKS, "one word holds all banks");
+	_Static_assert(sizeof(any) == TIMED_BANKS, "one word holds all banks");
 	memcpy(&any, passes, sizeof(any));
 	if (s->collect && any)
 		late = collect_operands(s, k, passes, t);

@@ -51,23 +51,23 @@ static void set_schedulers(struct sm *s, const struct cfg *c)
 
 static void set_units(struct sm *s, const struct cfg *c)
 {
-	for (unsigned u = 0; u < PTX_UNIT_COUNT; u++) {
-		int64_t n = cfg_pipes(c, (enum cfg_unit_kind)u);
+	for (unsigned u = 0; u < UNIT_COUNT; u++) {
+		int64_t n = cfg_pipes(c, (enum unit_class)u);
 
 		s->pipes[u] = (uint8_t)(n > PIPES ? PIPES : n);
 		s->unheld[u] = n && s->exclusive;
 	}
 	s->collect = c->regs.operands == CFG_OPERANDS_COLLECTOR;
 	s->reuse = c->regs.reuse && !s->collect;
-	s->banks = c->regs.banks > ROW_BANKS ? ROW_BANKS :
-					       (uint32_t)c->regs.banks;
+	s->banks = c->regs.banks > TIMED_BANKS ? TIMED_BANKS :
+						 (uint32_t)c->regs.banks;
 	s->read_ports = (uint32_t)c->regs.read_ports;
 	s->read_cycles = (uint32_t)c->regs.read_cycles;
 	s->collectors = (uint32_t)c->regs.collectors;
-	s->branch_cycles = (cycle_t)c->lat[CFG_LAT_BRANCH].cycles;
-	s->barrier_cycles = (cycle_t)c->lat[CFG_LAT_BAR].cycles;
+	s->branch_cycles = (cycle_t)c->lat[LAT_BRANCH].cycles;
+	s->barrier_cycles = (cycle_t)c->lat[LAT_BAR].cycles;
 	s->barrier_interval = (cycle_t)c->sm.barrier_interval;
-	s->alu_cycles = (cycle_t)c->lat[CFG_LAT_ALU].cycles;
+	s->alu_cycles = (cycle_t)c->lat[LAT_ALU].cycles;
 	s->block_latency = (cycle_t)c->dispatch.block_latency;
 	s->buffer = (uint32_t)c->front.buffer;
 }
@@ -208,12 +208,12 @@ void sm_start(struct sm *s, cycle_t now)
 enum { SCORES = 64 / sizeof(score_t) }; /* in a line */
 
 /* Registers of a warp, in whole lines of the host's cache. */
-static uint32_t scoreboard_stride(const struct row_book *book)
+static uint32_t scoreboard_stride(const struct timed_program *book)
 {
 	return (book->scoreboard + SCORES) / SCORES * SCORES;
 }
 
-static size_t heat_bytes(const struct row_book *book)
+static size_t heat_bytes(const struct timed_program *book)
 {
 	size_t n = 0;
 
@@ -223,7 +223,7 @@ static size_t heat_bytes(const struct row_book *book)
 	return (n * sizeof(struct sm_heat) + 63) / 64 * 64;
 }
 
-static size_t scoreboard_bytes(const struct row_book *book)
+static size_t scoreboard_bytes(const struct timed_program *book)
 {
 	return (size_t)SLOTS * scoreboard_stride(book) * sizeof(score_t);
 }
@@ -236,7 +236,7 @@ size_t sm_grid_bytes(const struct sm_grid *g)
 
 static enum err make_heat(struct sm *s, struct sm_gridstate *g, char *heat)
 {
-	const struct row_book *book = g->grid.book;
+	const struct timed_program *book = g->grid.book;
 
 	struct sm_heat *at = (struct sm_heat *)heat;
 
@@ -264,7 +264,7 @@ size_t sm_grid_local_bytes(const struct sm_grid *g)
 
 static enum err make_grid(struct sm *s, struct sm_gridstate *g)
 {
-	const struct row_book *book = g->grid.book;
+	const struct timed_program *book = g->grid.book;
 	size_t scores = scoreboard_bytes(book), heat = heat_bytes(book);
 	char *pool = g->grid.pool;
 
@@ -415,7 +415,7 @@ static void account_all(struct sm *s, cycle_t t)
 		sm_account(s, k, t);
 	sm_residency(s, t);
 	s->st.instructions = 0;
-	for (unsigned u = 0; u < PTX_UNIT_COUNT; u++)
+	for (unsigned u = 0; u < UNIT_COUNT; u++)
 		s->st.instructions += s->unit_count[u];
 	s->st.lanes = LANES * s->st.instructions - s->lanes_off;
 	s->reason[REASON_ISSUED] = s->st.instructions - s->st.dual;

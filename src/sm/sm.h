@@ -30,15 +30,15 @@
 #ifndef HEDDLE_SM_SM_H
 #define HEDDLE_SM_SM_H
 
+#include "arch/timed.h"
 #include "base/arena.h"
 #include "base/cycle.h"
 #include "base/diag.h"
 #include "cfg/cfg.h"
-#include "func/launch.h"
 #include "mem/part.h"
 #include "net/wire.h"
+#include "simt/launch.h"
 #include "sm/occupancy.h"
-#include "sm/row.h"
 #include "stat/stat.h"
 
 struct sm;
@@ -78,7 +78,7 @@ struct sm_env {
 /* A kernel, as its blocks need it. The same on every SM. */
 struct sm_grid {
 	struct launch *launch;
-	const struct row_book *book;
+	const struct timed_program *book;
 	struct occupancy occupancy;
 	/* Memory of sm_grid_bytes for this SM, which outlives the grid. One
 	 * piece for all SMs can be in huge pages; NULL: each its own. */

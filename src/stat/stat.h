@@ -36,7 +36,7 @@ struct stats {
 	/* Cycles of all schedulers, by what became of them: their sum is
 	 * sm.slots. */
 	uint64_t reason[REASON_COUNT];
-	/* Warp-instructions by enum ptx_unit: their sum is sm.instructions. */
+	/* Warp-instructions by enum unit_class: their sum is sm.instructions. */
 	uint64_t unit[STAT_UNITS];
 };
 

@@ -48,10 +48,10 @@ static void row(const struct stat_info *t)
 
 static void units(void)
 {
-	for (int u = 0; u < PTX_UNIT_COUNT; u++)
+	for (int u = 0; u < UNIT_COUNT; u++)
 		printf("| `unit.%s` | instruction | warp-instructions of this "
 		       "unit |\n",
-		       ptx_unit_names[u]);
+		       unit_names[u]);
 }
 
 static void laws(void)
@@ -80,7 +80,7 @@ int main(void)
 	       "of `gpu.clock`. Every\npart of the machine counts for itself; "
 	       "a result has the sum over all parts.\nRatios are computed from "
 	       "the sums.\n",
-	       shown + PTX_UNIT_COUNT);
+	       shown + UNIT_COUNT);
 	for (unsigned i = 0; i < stat_count; i++) {
 		if (!i || stat_table[i].group != stat_table[i - 1].group)
 			head(stat_table[i].group);

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "func/walk.h"
+#include "replay/walk.h"
 #include "trace/codec.h"
 #include "trace/crc.h"
 #include "trace/format.h"

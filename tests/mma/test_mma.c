@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "func/mma_check.h"
 #include "heddle/heddle.h"
+#include "isa/ptx/mma_check.h"
 #include "test.h"
 
 static unsigned char *file;

@@ -312,7 +312,7 @@ static void summary(const struct rig *r)
 }
 
 /* All rows of one functional unit. */
-static void unit_agrees(enum ptx_unit unit)
+static void unit_agrees(enum unit_class unit)
 {
 	const struct record *batch[BATCH];
 	struct rig r;
@@ -454,30 +454,30 @@ TEST(op, every_row_has_vectors_or_a_reason)
 
 TEST(op_int, integer_rows_agree_with_the_gpu)
 {
-	unit_agrees(PTX_UNIT_INT);
+	unit_agrees(UNIT_INT);
 }
 
 TEST(op_fp32, single_precision_rows_agree_with_the_gpu)
 {
-	unit_agrees(PTX_UNIT_FP32);
+	unit_agrees(UNIT_FP32);
 }
 
 TEST(op_fp64, double_precision_rows_agree_with_the_gpu)
 {
-	unit_agrees(PTX_UNIT_FP64);
+	unit_agrees(UNIT_FP64);
 }
 
 TEST(op_fp16, half_precision_rows_agree_with_the_gpu)
 {
-	unit_agrees(PTX_UNIT_FP16);
+	unit_agrees(UNIT_FP16);
 }
 
 TEST(op_sfu, conversions_and_approximations_agree_with_the_gpu)
 {
-	unit_agrees(PTX_UNIT_SFU);
+	unit_agrees(UNIT_SFU);
 }
 
 TEST(op_lsu, atomics_and_shuffles_agree_with_the_gpu)
 {
-	unit_agrees(PTX_UNIT_LSU);
+	unit_agrees(UNIT_LSU);
 }

@@ -15,8 +15,8 @@
 #include "test.h"
 
 #include "api/device.h"
-#include "func/block.h"
-#include "func/view.h"
+#include "simt/block.h"
+#include "simt/view.h"
 
 #include "run_ptx.h"
 

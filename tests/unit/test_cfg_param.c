@@ -209,15 +209,15 @@ TEST(cfg_interval, a_narrow_pipeline_takes_a_warp_in_parts)
 	struct cfg c;
 
 	cfg_defaults(&c); /* 4 sub-cores, 32 lanes of SIMD */
-	c.unit[CFG_UNIT_FP32].lanes = 128;
-	EQ(1, cfg_interval(&c, CFG_LAT_FMA, CFG_UNIT_FP32));
-	EQ(1, cfg_pipes(&c, CFG_UNIT_FP32));
-	c.unit[CFG_UNIT_FP32].lanes = 64;
-	EQ(2, cfg_interval(&c, CFG_LAT_FMA, CFG_UNIT_FP32));
-	c.unit[CFG_UNIT_SFU].lanes = 16;
-	EQ(8, cfg_interval(&c, CFG_LAT_SFU, CFG_UNIT_SFU));
-	c.lat[CFG_LAT_SFU].interval = 5;
-	EQ(5, cfg_interval(&c, CFG_LAT_SFU, CFG_UNIT_SFU));
+	c.unit[UNIT_FP32].lanes = 128;
+	EQ(1, cfg_interval(&c, LAT_FMA, UNIT_FP32));
+	EQ(1, cfg_pipes(&c, UNIT_FP32));
+	c.unit[UNIT_FP32].lanes = 64;
+	EQ(2, cfg_interval(&c, LAT_FMA, UNIT_FP32));
+	c.unit[UNIT_SFU].lanes = 16;
+	EQ(8, cfg_interval(&c, LAT_SFU, UNIT_SFU));
+	c.lat[LAT_SFU].interval = 5;
+	EQ(5, cfg_interval(&c, LAT_SFU, UNIT_SFU));
 }
 
 TEST(cfg_interval, two_pipelines_of_sixteen_lanes_as_on_fermi)
@@ -227,9 +227,9 @@ TEST(cfg_interval, two_pipelines_of_sixteen_lanes_as_on_fermi)
 	cfg_defaults(&c);
 	c.sm.subcores = 1;
 	c.sm.simd_width = 16;
-	c.unit[CFG_UNIT_FP32].lanes = 32;
-	EQ(2, cfg_interval(&c, CFG_LAT_FMA, CFG_UNIT_FP32));
-	EQ(2, cfg_pipes(&c, CFG_UNIT_FP32));
+	c.unit[UNIT_FP32].lanes = 32;
+	EQ(2, cfg_interval(&c, LAT_FMA, UNIT_FP32));
+	EQ(2, cfg_pipes(&c, UNIT_FP32));
 }
 
 TEST(cfg_interval, a_unit_with_fewer_lanes_than_sub_cores_is_shared)
@@ -237,9 +237,9 @@ TEST(cfg_interval, a_unit_with_fewer_lanes_than_sub_cores_is_shared)
 	struct cfg c;
 
 	cfg_defaults(&c);
-	c.unit[CFG_UNIT_FP16].lanes = 1;
-	EQ(32, cfg_interval(&c, CFG_LAT_F16, CFG_UNIT_FP16));
-	EQ(0, cfg_pipes(&c, CFG_UNIT_FP16));
+	c.unit[UNIT_FP16].lanes = 1;
+	EQ(32, cfg_interval(&c, LAT_F16, UNIT_FP16));
+	EQ(0, cfg_pipes(&c, UNIT_FP16));
 }
 
 TEST(cfg_param, a_number_is_set_as_its_text_would_be)

@@ -49,7 +49,7 @@ TEST(cfg_read, a_file_sets_values_and_remembers_their_sources)
 	STREQ("the leaflet", s.origin[CFG_ID_l2_bytes].note);
 	STREQ("a # b", s.cfg.gpu.name);
 	EQ(CFG_UNSAID, s.origin[CFG_ID_gpu_name].source);
-	EQ(5, s.cfg.lat[CFG_LAT_FMA].cycles);
+	EQ(5, s.cfg.lat[LAT_FMA].cycles);
 	EQ(CFG_DEFAULT, s.origin[CFG_ID_l2_ways].source);
 	STREQ("", s.origin[CFG_ID_l2_ways].note);
 	cfg_sheet_free(&s);
@@ -323,15 +323,15 @@ TEST(cfg_configs, the_h200_adds_up_to_what_was_measured)
 	EQ(132, c.sm.count);
 	EQ(62914560, c.l2.bytes);
 	EQ(280, l2_hit(&c));
-	EQ(4, c.lat[CFG_LAT_FMA].cycles);
+	EQ(4, c.lat[LAT_FMA].cycles);
 	EQ(23, c.shared.latency);
-	EQ(1, cfg_interval(&c, CFG_LAT_FMA, CFG_UNIT_FP32));
-	EQ(2, cfg_interval(&c, CFG_LAT_ALU, CFG_UNIT_INT));
-	EQ(2, cfg_interval(&c, CFG_LAT_F64, CFG_UNIT_FP64));
-	EQ(8, cfg_interval(&c, CFG_LAT_SFU, CFG_UNIT_SFU));
+	EQ(1, cfg_interval(&c, LAT_FMA, UNIT_FP32));
+	EQ(2, cfg_interval(&c, LAT_ALU, UNIT_INT));
+	EQ(2, cfg_interval(&c, LAT_F64, UNIT_FP64));
+	EQ(8, cfg_interval(&c, LAT_SFU, UNIT_SFU));
 	/* bar.sync of 1 and of 32 warps took 14 and 77 cycles. */
-	EQ(14, c.lat[CFG_LAT_BAR].cycles + c.sm.barrier_interval);
-	EQ(76, c.lat[CFG_LAT_BAR].cycles + 32 * c.sm.barrier_interval);
+	EQ(14, c.lat[LAT_BAR].cycles + c.sm.barrier_interval);
+	EQ(76, c.lat[LAT_BAR].cycles + 32 * c.sm.barrier_interval);
 }
 
 TEST(cfg_configs, the_others_add_up_to_what_their_sources_give)
@@ -345,10 +345,10 @@ TEST(cfg_configs, the_others_add_up_to_what_their_sources_give)
 	EQ(480, c.dram.bandwidth);
 	load(&c, "gtx285");
 	OK(!c.l1.on && !c.l2.on);
-	EQ(4, cfg_interval(&c, CFG_LAT_FMA, CFG_UNIT_FP32));
+	EQ(4, cfg_interval(&c, LAT_FMA, UNIT_FP32));
 	load(&c, "c2050");
 	EQ(6, c.net.channels);
-	EQ(2, cfg_interval(&c, CFG_LAT_FMA, CFG_UNIT_FP32));
+	EQ(2, cfg_interval(&c, LAT_FMA, UNIT_FP32));
 	load(&c, "fastlanes");
 	EQ(CFG_MEM_LATENCY, c.mem.kind);
 }

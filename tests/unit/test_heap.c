@@ -1,5 +1,5 @@
 /* Device-side malloc against a naive list of what is taken. */
-#include "func/heap.h"
+#include "simt/heap.h"
 #include "test.h"
 
 enum { BASE = 0x1000, BYTES = 1 << 16, MOST = 300, UNIT = 16 };

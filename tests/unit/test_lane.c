@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "func/lane.h"
+#include "simt/lane.h"
 #include "test.h"
 
 static const uint32_t NAN32 = 0x7fffffff;

@@ -165,7 +165,7 @@ static void run_idle(struct rig *r)
 		step(r);
 }
 
-static struct lsu_inst inst(enum row_kind kind, enum ptx_space space,
+static struct lsu_inst inst(enum timing_kind kind, enum space space,
 			    uint32_t tag, uint32_t bytes, const uint64_t *addr)
 {
 	return (struct lsu_inst){
@@ -205,14 +205,14 @@ static void strided(uint64_t addr[WARP_LANES], uint64_t base, uint64_t stride)
 		addr[l] = base + (uint64_t)l * stride;
 }
 
-#define GLOBAL PTX_SPACE_GLOBAL
-#define SHARED PTX_SPACE_SHARED
+#define GLOBAL SPACE_GLOBAL
+#define SHARED SPACE_SHARED
 
 TEST(lsu, shared_memory_takes_its_latency_and_a_cycle_per_conflict)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, SHARED, 1, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, SHARED, 1, 4, a);
 
 	run_to(r, 10);
 	strided(a, 0, 4);
@@ -230,7 +230,7 @@ TEST(lsu, further_passes_cost_shared_conflict_cycles)
 {
 	struct rig *r = rig_new("shared.conflict=3");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, SHARED, 1, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, SHARED, 1, 4, a);
 
 	strided(a, 0, 16);
 	EQ(23u + 3 * 3, took(r, &in));
@@ -241,8 +241,8 @@ TEST(lsu, a_conflict_holds_up_those_behind_it)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES], b[WARP_LANES];
-	struct lsu_inst slow = inst(ROW_STORE, SHARED, 1, 4, a);
-	struct lsu_inst fast = inst(ROW_LOAD, SHARED, 2, 4, b);
+	struct lsu_inst slow = inst(KIND_STORE, SHARED, 1, 4, a);
+	struct lsu_inst fast = inst(KIND_LOAD, SHARED, 2, 4, b);
 
 	strided(a, 0, 128);
 	strided(b, 0, 4);
@@ -259,7 +259,7 @@ TEST(lsu, atomics_on_one_word_of_shared_memory_are_served_one_by_one)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_ATOMIC, SHARED, 1, 4, a);
+	struct lsu_inst in = inst(KIND_ATOMIC, SHARED, 1, 4, a);
 
 	strided(a, 0, 4);
 	EQ(23u + 2 - 1, took(r, &in));
@@ -272,7 +272,7 @@ TEST(lsu, a_miss_and_then_a_hit_take_what_the_header_says)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, GLOBAL, 1, 4, a);
 
 	r->answer_after = 40 + 60;
 	run_to(r, 5);
@@ -299,7 +299,7 @@ TEST(lsu, lines_are_looked_up_one_a_cycle_or_as_many_as_there_are_ports)
 {
 	struct rig *r = rig_new("l1.lookups=4");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, GLOBAL, 1, 4, a);
 
 	r->answer_after = 100;
 	strided(a, 0, 128);
@@ -321,7 +321,7 @@ TEST(lsu, lines_are_looked_up_one_a_cycle_or_as_many_as_there_are_ports)
 static void issue_times(struct rig *r, unsigned subs, cycle_t t[][8])
 {
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, SHARED, 0, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, SHARED, 0, 4, a);
 	unsigned n[4] = { 0 };
 
 	strided(a, 0, 4);
@@ -374,7 +374,7 @@ TEST(lsu, a_second_load_of_a_line_under_way_waits_for_the_same_answer)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, GLOBAL, 1, 4, a);
 
 	r->answer_after = 100;
 	strided(a, 0, 4);
@@ -398,7 +398,7 @@ TEST(lsu, without_an_mshr_the_head_waits_for_an_answer_and_is_counted)
 
 	r->answer_after = 100;
 	for (uint32_t i = 0; i < 3; i++) {
-		struct lsu_inst in = inst(ROW_LOAD, GLOBAL, i + 1, 4, a[i]);
+		struct lsu_inst in = inst(KIND_LOAD, GLOBAL, i + 1, 4, a[i]);
 
 		strided(a[i], 4096 * i, 4);
 		in.subcore = (uint8_t)i;
@@ -423,7 +423,7 @@ TEST(lsu, more_instructions_than_lsu_pending_are_not_under_way)
 
 	for (int i = 0; i < 2; i++) {
 		struct rig *r = rig_new(how[i]);
-		struct lsu_inst in = inst(ROW_LOAD, GLOBAL, 1, 4, a);
+		struct lsu_inst in = inst(KIND_LOAD, GLOBAL, 1, 4, a);
 
 		strided(a, 0, 4);
 		issue(r, &in);
@@ -444,7 +444,7 @@ TEST(lsu, stores_are_written_through_with_their_bytes)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_STORE, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_STORE, GLOBAL, 1, 4, a);
 
 	run_to(r, 3);
 	strided(a, 0x1000, 4);
@@ -478,7 +478,7 @@ TEST(lsu, a_write_back_cache_sends_what_it_evicts)
 				"l1.bytes=1K l1.ways=1 l1.adaptive=no "
 				"l1.hash=none");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_STORE, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_STORE, GLOBAL, 1, 4, a);
 
 	strided(a, 0, 4);
 	in.mask = 3;
@@ -501,10 +501,10 @@ TEST(lsu, uncached_loads_go_around_the_l1)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, GLOBAL, 1, 4, a);
 
 	r->answer_after = 100;
-	in.flags = ROW_UNCACHED;
+	in.flags = TIMED_UNCACHED;
 	strided(a, 0, 8);
 	/* A chunk a cycle, but the port takes 2.1 of them for the first. */
 	EQ(192u + 2, took(r, &in));
@@ -528,18 +528,18 @@ TEST(lsu, what_the_l1_does_not_keep_goes_around_it)
 
 	for (unsigned i = 0; i < 4; i++) {
 		struct rig *r = rig_new(how[i]);
-		struct lsu_inst in = inst(ROW_LOAD, GLOBAL, 1, 4, a);
+		struct lsu_inst in = inst(KIND_LOAD, GLOBAL, 1, 4, a);
 
 		if (i == 2)
-			in.space = PTX_SPACE_LOCAL;
+			in.space = SPACE_LOCAL;
 		if (i == 3)
-			in.flags = ROW_READONLY;
+			in.flags = TIMED_READONLY;
 		r->answer_after = 100;
 		strided(a, 0, 0);
 		EQ(192u, took(r, &in));
 		EQ(192u, took(r, &in));
 		EQ(2u, r->l1.bypassed);
-		in.kind = ROW_STORE;
+		in.kind = KIND_STORE;
 		issue(r, &in);
 		run_idle(r);
 		EQ(1u, r->st.writes_sent);
@@ -551,7 +551,7 @@ TEST(lsu, constants_come_from_the_first_level_that_has_them)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, PTX_SPACE_CONST, 1, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, SPACE_CONST, 1, 4, a);
 
 	run_to(r, 9);
 	strided(a, 0x40, 0);
@@ -575,7 +575,7 @@ TEST(lsu, a_constant_line_under_way_is_waited_for)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, PTX_SPACE_CONST, 1, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, SPACE_CONST, 1, 4, a);
 
 	strided(a, 0x40, 0);
 	issue(r, &in);
@@ -597,7 +597,7 @@ TEST(lsu, equal_offsets_of_local_memory_lie_side_by_side)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, PTX_SPACE_LOCAL, 1, 8, a);
+	struct lsu_inst in = inst(KIND_LOAD, SPACE_LOCAL, 1, 8, a);
 
 	r->answer_after = 100;
 	strided(a, 16, 0);
@@ -607,7 +607,7 @@ TEST(lsu, equal_offsets_of_local_memory_lie_side_by_side)
 	EQ((UINT64_C(1) << 46) / 128 + 5, r->got[1].chunk);
 	EQ(15, r->got[0].sectors);
 	EQ(8u, r->st.local_sectors);
-	in.kind = ROW_STORE;
+	in.kind = KIND_STORE;
 	in.bytes = 1;
 	in.mask = 0x101;
 	strided(a, 18, 0);
@@ -623,7 +623,7 @@ TEST(lsu, wide_local_accesses_at_different_offsets_touch_every_word)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, PTX_SPACE_LOCAL, 1, 16, a);
+	struct lsu_inst in = inst(KIND_LOAD, SPACE_LOCAL, 1, 16, a);
 
 	r->answer_after = 100;
 	strided(a, 0, 16);
@@ -631,7 +631,7 @@ TEST(lsu, wide_local_accesses_at_different_offsets_touch_every_word)
 	EQ(128u, r->gots);
 	EQ(128u, r->st.read_sectors_sent);
 	EQ(128u, r->st.local_sectors);
-	in.kind = ROW_STORE;
+	in.kind = KIND_STORE;
 	issue(r, &in);
 	run_idle(r);
 	EQ(256u, r->gots);
@@ -642,7 +642,7 @@ TEST(lsu, the_port_sends_so_many_bytes_a_cycle_and_stops_the_stage)
 {
 	struct rig *r = rig_new("lsu.address_interval=1");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_STORE, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_STORE, GLOBAL, 1, 4, a);
 	uint64_t quarters = 4 * (20 + 60 - 5);
 
 	for (unsigned i = 0; i < 20; i++) {
@@ -667,7 +667,7 @@ TEST(lsu, no_message_leaves_later_than_the_horizon_says)
 {
 	struct rig *r = rig_new("net.sm_out=5");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_STORE, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_STORE, GLOBAL, 1, 4, a);
 	cycle_t sent = 0;
 
 	EQ(60u + 20 - 4, lsu_lookahead(&r->cfg));
@@ -694,7 +694,7 @@ TEST(lsu, requests_wait_for_credits_of_their_partition)
 {
 	struct rig *r = rig_new("net.queue=2");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, GLOBAL, 1, 4, a);
 
 	r->credits = false;
 	r->answer_after = 1;
@@ -724,7 +724,7 @@ TEST(lsu, requests_wait_for_credits_of_their_partition)
 static uint64_t second_round(struct rig *r, unsigned lines)
 {
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, GLOBAL, 1, 4, a);
 
 	for (unsigned round = 0; round < 2; round++) {
 		memset(&r->l1, 0, sizeof(r->l1));
@@ -758,12 +758,12 @@ TEST(lsu, a_global_atomic_is_done_when_all_its_chunks_are)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, GLOBAL, 1, 4, a);
 
 	r->answer_after = 100;
 	strided(a, 0, 4);
 	took(r, &in);
-	in.kind = ROW_ATOMIC;
+	in.kind = KIND_ATOMIC;
 	in.tag = 2;
 	in.atomic = 77;
 	strided(a, 0, 8);
@@ -775,13 +775,13 @@ TEST(lsu, a_global_atomic_is_done_when_all_its_chunks_are)
 	EQ(15, r->got[2].sectors);
 	EQ(1u, r->got[2].chunk);
 	EQ(8u + 2 * (8 + 16 * 4), r->st.bytes_out);
-	in.flags = ROW_NO_RESULT;
+	in.flags = TIMED_NO_RESULT;
 	in.tag = 3;
 	strided(a, 0, 0);
 	EQ(192u, took(r, &in));
 	EQ(MSG_NO_RESULT, r->got[3].flags);
 	EQ(31, r->got[3].lanes);
-	in = inst(ROW_LOAD, GLOBAL, 4, 4, a);
+	in = inst(KIND_LOAD, GLOBAL, 4, 4, a);
 	EQ(192u, took(r, &in)); /* the line is no longer in the L1 */
 	EQ(2u, r->st.global_atomics);
 	rig_free(r);
@@ -791,7 +791,7 @@ TEST(lsu, an_asynchronous_copy_writes_to_shared_memory_at_the_end)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES], b[WARP_LANES];
-	struct lsu_inst in = inst(ROW_ASYNC, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_ASYNC, GLOBAL, 1, 4, a);
 
 	r->answer_after = 100;
 	in.shared = b;
@@ -799,7 +799,7 @@ TEST(lsu, an_asynchronous_copy_writes_to_shared_memory_at_the_end)
 	strided(b, 0, 16); /* four passes */
 	EQ(192u + 4, took(r, &in));
 	EQ(32u + 4, took(r, &in));
-	in.flags = ROW_UNCACHED;
+	in.flags = TIMED_UNCACHED;
 	EQ(192u + 4, took(r, &in));
 	in.mask = 0;
 	EQ(32u + 1, took(r, &in));
@@ -809,7 +809,7 @@ TEST(lsu, an_asynchronous_copy_writes_to_shared_memory_at_the_end)
 TEST(lsu, textures_take_their_latency)
 {
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_TEX, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_TEX, GLOBAL, 1, 4, a);
 
 	strided(a, 0, 4);
 	for (int cache = 0; cache < 2; cache++) {
@@ -822,9 +822,9 @@ TEST(lsu, textures_take_their_latency)
 		in.mask = (uint32_t)ALL;
 		EQ(192u + 90 - 32, took(r, &in));
 		EQ(90u, took(r, &in));
-		in.kind = ROW_LOAD;
+		in.kind = KIND_LOAD;
 		EQ(cache ? 192u : 32u, took(r, &in));
-		in.kind = ROW_TEX;
+		in.kind = KIND_TEX;
 		rig_free(r);
 	}
 }
@@ -833,7 +833,7 @@ TEST(lsu, results_share_the_path_to_the_registers)
 {
 	struct rig *r = rig_new("lsu.address_interval=1");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, SHARED, 1, 16, a);
+	struct lsu_inst in = inst(KIND_LOAD, SHARED, 1, 16, a);
 
 	strided(a, 0, 16);
 	/* Three more passes, and 384 bytes more than are free. */
@@ -856,12 +856,12 @@ TEST(lsu, a_short_latency_does_not_wait_for_a_long_one)
 {
 	struct rig *r = rig_new("lsu.address_interval=1");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_TEX, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_TEX, GLOBAL, 1, 4, a);
 
 	in.mask = 0;
 	in.bytes = 16;
 	issue(r, &in);
-	in = inst(ROW_LOAD, SHARED, 2, 4, a);
+	in = inst(KIND_LOAD, SHARED, 2, 4, a);
 	strided(a, 0, 4);
 	issue(r, &in);
 	run_idle(r);
@@ -873,7 +873,7 @@ TEST(lsu, answers_pass_the_port_one_after_the_other)
 {
 	struct rig *r = rig_new("lsu.address_interval=1");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, GLOBAL, 0, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, GLOBAL, 0, 4, a);
 
 	for (uint32_t i = 0; i < 4; i++) {
 		strided(a, 128 * i, 4);
@@ -898,7 +898,7 @@ TEST(lsu, old_gpus_coalesce_half_warps_into_larger_segments)
 	struct rig *r = rig_new("l1.on=no l1.adaptive=no "
 				"lsu.coalesce_lanes=16 lsu.coalesce=64");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, GLOBAL, 1, 4, a);
 
 	r->answer_after = 100;
 	strided(a, 0, 0);
@@ -927,7 +927,7 @@ TEST(lsu, lines_of_any_size_work)
 	for (unsigned i = 0; i < 6; i++) {
 		struct rig *r = rig_new(how[i]);
 		uint64_t a[WARP_LANES];
-		struct lsu_inst in = inst(ROW_LOAD, GLOBAL, 1, 4, a);
+		struct lsu_inst in = inst(KIND_LOAD, GLOBAL, 1, 4, a);
 
 		r->answer_after = 100;
 		strided(a, 0x100080, 4);
@@ -935,7 +935,7 @@ TEST(lsu, lines_of_any_size_work)
 		EQ(sectors[i], r->st.read_sectors_sent);
 		EQ(lookups[i], r->l1.reads);
 		EQ(31u + lookups[i], took(r, &in));
-		in.kind = ROW_STORE;
+		in.kind = KIND_STORE;
 		issue(r, &in);
 		run_idle(r);
 		EQ(lookups[i], r->l1.write_hits);
@@ -950,13 +950,13 @@ TEST(lsu, with_fixed_latencies_nothing_waits)
 {
 	struct rig *r = rig_new("mem.kind=latency mem.fifo=8");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_LOAD, SHARED, 1, 4, a);
+	struct lsu_inst in = inst(KIND_LOAD, SHARED, 1, 4, a);
 
 	EQ(80u, lsu_lookahead(&r->cfg));
 	r->answer_after = 220 - 20 - 60 - 12;
 	strided(a, 0, 128);
 	EQ(23u, took(r, &in));
-	in = inst(ROW_LOAD, GLOBAL, 1, 16, a);
+	in = inst(KIND_LOAD, GLOBAL, 1, 16, a);
 	in.mask = 3;
 	cycle_t t = r->now;
 	EQ(220u, took(r, &in));
@@ -970,9 +970,9 @@ TEST(lsu, with_fixed_latencies_nothing_waits)
 	OK(!lsu_can_issue(r->lsu, 0));
 	run_idle(r);
 	OK(lsu_can_issue(r->lsu, 0));
-	in = inst(ROW_ATOMIC, GLOBAL, 2, 4, a);
+	in = inst(KIND_ATOMIC, GLOBAL, 2, 4, a);
 	EQ(220u, took(r, &in));
-	in.kind = ROW_STORE;
+	in.kind = KIND_STORE;
 	issue(r, &in);
 	run_idle(r);
 	EQ(32u, r->st.writes_sent);
@@ -984,7 +984,7 @@ TEST(lsu, stores_touch_no_more_lines_than_the_bound)
 	struct rig *r = rig_new("net.sm_out=4096 net.queue=4096 l1.lookups=4 "
 				"sm.issue_width=4");
 	uint64_t a[WARP_LANES];
-	struct lsu_inst in = inst(ROW_STORE, GLOBAL, 1, 4, a);
+	struct lsu_inst in = inst(KIND_STORE, GLOBAL, 1, 4, a);
 	uint64_t lines = 0;
 
 	strided(a, 0, 128);
@@ -1017,26 +1017,26 @@ static struct lsu_inst random_inst(uint64_t *seed, uint32_t tag,
 				   uint64_t a[WARP_LANES],
 				   const uint64_t b[WARP_LANES])
 {
-	static const uint8_t kinds[] = { ROW_LOAD,   ROW_LOAD,  ROW_STORE,
-					 ROW_ATOMIC, ROW_ASYNC, ROW_TEX };
-	static const uint8_t spaces[] = { GLOBAL, GLOBAL, SHARED,
-					  PTX_SPACE_LOCAL, PTX_SPACE_CONST };
+	static const uint8_t kinds[] = { KIND_LOAD,   KIND_LOAD,  KIND_STORE,
+					 KIND_ATOMIC, KIND_ASYNC, KIND_TEX };
+	static const uint8_t spaces[] = { GLOBAL, GLOBAL, SHARED, SPACE_LOCAL,
+					  SPACE_CONST };
 	uint32_t kind = kinds[random_below(seed, 6)];
 	uint32_t space = spaces[random_below(seed, 5)];
 	uint32_t bytes = 1u << random_below(seed, 5), how;
 	struct lsu_inst in;
 
-	if (kind == ROW_ASYNC || kind == ROW_TEX ||
-	    (kind == ROW_ATOMIC && space != SHARED))
+	if (kind == KIND_ASYNC || kind == KIND_TEX ||
+	    (kind == KIND_ATOMIC && space != SHARED))
 		space = GLOBAL;
-	if (kind == ROW_STORE && space == PTX_SPACE_CONST)
+	if (kind == KIND_STORE && space == SPACE_CONST)
 		space = GLOBAL;
 	how = random_below(seed, 3);
 	for (int l = 0; l < WARP_LANES; l++)
 		a[l] = how == 2 ? random_below(seed, 1 << 14) * bytes :
 				  4096 + (uint32_t)l * how * bytes;
 	in = inst(kind, space, tag, bytes, a);
-	in.flags = (uint8_t)(random_below(seed, 4) ? 0 : ROW_UNCACHED);
+	in.flags = (uint8_t)(random_below(seed, 4) ? 0 : TIMED_UNCACHED);
 	in.subcore = (uint8_t)random_below(seed, 4);
 	in.shared = b;
 	if (random_below(seed, 3) == 0)
@@ -1060,7 +1060,7 @@ static void check_random(const char *how, uint64_t seed)
 		if (!lsu_can_issue(r->lsu, in.subcore))
 			continue;
 		/* Numbers of atomics are not used again while under way. */
-		if (in.kind == ROW_ATOMIC && in.space == GLOBAL) {
+		if (in.kind == KIND_ATOMIC && in.space == GLOBAL) {
 			if (atomics == limit || !in.mask) {
 				run_idle(r);
 				atomics = 0;
@@ -1069,7 +1069,7 @@ static void check_random(const char *how, uint64_t seed)
 		}
 		issue(r, &in);
 		tag++;
-		want += in.kind != ROW_STORE;
+		want += in.kind != KIND_STORE;
 		if (tag % 100 == 0)
 			STREQ(NULL, lsu_broken_law(r->lsu));
 	}

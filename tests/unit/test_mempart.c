@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "func/view.h"
 #include "mem/part.h"
 #include "net/port.h"
+#include "simt/view.h"
 
 enum {
 	SMS_MAX = 8,

@@ -105,7 +105,7 @@ TEST(ptx_module, a_variable_has_what_its_declaration_says)
 		parse(".visible .global .align 16 .v2 .f32 x[3][5];");
 	struct ptx_var *v = ptx_find_var(m, "x");
 
-	EQ(PTX_SPACE_GLOBAL, v->space);
+	EQ(SPACE_GLOBAL, v->space);
 	EQ(PTX_LINK_VISIBLE, v->linkage);
 	EQ(PTX_F32, v->type);
 	EQ(2, v->vec);
@@ -127,7 +127,7 @@ TEST(ptx_module, a_variable_is_aligned_to_its_elements)
 
 	EQ(16, ptx_find_var(m, "x")->align);
 	EQ(1, ptx_find_var(m, "y")->align);
-	EQ(PTX_SPACE_CONST, ptx_find_var(m, "y")->space);
+	EQ(SPACE_CONST, ptx_find_var(m, "y")->space);
 	ptx_module_free(m);
 }
 
@@ -144,10 +144,10 @@ TEST(ptx_module, linkage_spaces_and_attributes)
 	EQ(3, ptx_find_var(m, "a")->bank);
 	EQ(PTX_LINK_COMMON, ptx_find_var(m, "b")->linkage);
 	EQ(PTX_LINK_EXTERN, ptx_find_var(m, "c")->linkage);
-	EQ(PTX_SPACE_SHARED, ptx_find_var(m, "c")->space);
+	EQ(SPACE_SHARED, ptx_find_var(m, "c")->space);
 	EQ(0, ptx_find_var(m, "c")->bytes);
 	EQ(0, ptx_find_var(m, "c")->dim[0]);
-	EQ(PTX_SPACE_LOCAL, ptx_find_var(m, "d")->space);
+	EQ(SPACE_LOCAL, ptx_find_var(m, "d")->space);
 	OK(ptx_find_var(m, "e")->managed);
 	OK(ptx_find_var(m, "f")->managed);
 	EQ(PTX_TEXREF, ptx_find_var(m, "g")->type);
@@ -340,13 +340,13 @@ TEST(ptx_module, a_kernel_has_its_parameters_and_limits)
 	EQ(3, f->param_count);
 	STREQ("a", f->params[0]->name);
 	OK(f->params[0]->is_ptr);
-	EQ(PTX_SPACE_GLOBAL, f->params[0]->ptr_space);
+	EQ(SPACE_GLOBAL, f->params[0]->ptr_space);
 	EQ(8, f->params[0]->ptr_align);
 	EQ(48, f->params[1]->bytes);
 	EQ(8, f->params[1]->align);
 	EQ(1, f->params[1]->index);
 	EQ(f, f->params[1]->owner);
-	EQ(PTX_SPACE_GENERIC, f->params[2]->ptr_space);
+	EQ(SPACE_GENERIC, f->params[2]->ptr_space);
 	EQ(256, f->limits.maxntid[0]);
 	EQ(2, f->limits.maxntid[1]);
 	EQ(1, f->limits.maxntid[2]);
@@ -383,7 +383,7 @@ TEST(ptx_module, register_parameters_are_registers_of_the_body)
 		      "{ add.u32 r, a, 1; ret; }");
 	struct ptx_func *f = m->funcs;
 
-	EQ(PTX_SPACE_REG, f->params[0]->space);
+	EQ(SPACE_REG, f->params[0]->space);
 	EQ(0, f->rets[0]->index);
 	EQ(1, f->params[0]->index);
 	EQ(2, f->params[1]->index);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "door/cli/opt.h"
-#include "func/winst.h"
+#include "simt/winst.h"
 #include "trace/trace.h"
 
 /* trace.c lists them. */
@@ -31,6 +31,6 @@ MUST_USE bool trace_block_number(const char *text, const struct trace_launch *l,
 void trace_print_inst(FILE *to, const struct ptx_module *m,
 		      const struct winst *wi);
 /* "global", "shared", ... */
-const char *trace_space(enum ptx_space space);
+const char *trace_space(enum space space);
 
 #endif

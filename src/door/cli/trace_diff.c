@@ -13,7 +13,7 @@
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
 #include "door/cli/trace.h"
-#include "func/walk.h"
+#include "replay/walk.h"
 
 enum { WARPS_MOST = 1024 / LANES };
 

@@ -9,18 +9,18 @@
 /* Where the source line stands, if the instruction leaves room. */
 enum { PLACE_COLUMN = 50, ADDRESSES_PER_LINE = 4 };
 
-const char *trace_space(enum ptx_space space)
+const char *trace_space(enum space space)
 {
 	switch (space) {
-	case PTX_SPACE_GLOBAL:
+	case SPACE_GLOBAL:
 		return "global";
-	case PTX_SPACE_SHARED:
+	case SPACE_SHARED:
 		return "shared";
-	case PTX_SPACE_LOCAL:
+	case SPACE_LOCAL:
 		return "local";
-	case PTX_SPACE_CONST:
+	case SPACE_CONST:
 		return "const";
-	case PTX_SPACE_PARAM:
+	case SPACE_PARAM:
 		return "param";
 	default:
 		return "generic";

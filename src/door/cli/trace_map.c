@@ -14,8 +14,8 @@
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
 #include "door/cli/trace.h"
-#include "func/walk.h"
 #include "isa/ptx/row.h"
+#include "replay/walk.h"
 #include "sm/coalesce.h"
 
 struct map_options {
@@ -110,7 +110,7 @@ static unsigned split(struct piece *p, const struct waccess *a, uint32_t lanes,
 
 		if (!(lanes >> l & 1) || !a->bytes)
 			continue;
-		if (a->space == PTX_SPACE_LOCAL)
+		if (a->space == SPACE_LOCAL)
 			touch_local(p, &n, at, last, l, size);
 		else
 			touch_all(p, &n, at, last, l, size);
@@ -189,12 +189,12 @@ static void print_access(struct map *m, const struct winst *wi,
 	unsigned n;
 
 	switch (a->space) {
-	case PTX_SPACE_SHARED:
+	case SPACE_SHARED:
 		print_shared(m, wi, a);
 		m->n.shared++;
 		break;
-	case PTX_SPACE_GLOBAL:
-	case PTX_SPACE_LOCAL:
+	case SPACE_GLOBAL:
+	case SPACE_LOCAL:
 		n = print_memory(m, wi, a, (uint64_t)m->cfg->lsu.coalesce);
 		m->n.accesses += n;
 		m->n.whole += n == 1;
@@ -219,7 +219,7 @@ static void on_inst(void *ctx, unsigned worker, const struct winst *wi)
 	if (wi->accesses)
 		return;
 	print_start(m, wi, wi->mask, "reg");
-	fprintf(m->to, " %s\n", ptx_unit_names[ptx_rows[in->op->op].unit]);
+	fprintf(m->to, " %s\n", unit_names[ptx_rows[in->op->op].unit]);
 	m->n.reg++;
 }
 

@@ -7,7 +7,7 @@
 #include "door/cli/text.h"
 #include "door/cli/trace.h"
 #include "door/common/demangle.h"
-#include "func/walk.h"
+#include "replay/walk.h"
 
 enum { LIMIT = 200 };
 

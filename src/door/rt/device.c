@@ -72,9 +72,9 @@ static int64_t persisting_l2(const struct cfg *c)
 
 static int64_t double_ratio(const struct cfg *c)
 {
-	int64_t lanes = c->unit[CFG_UNIT_FP64].lanes;
+	int64_t lanes = c->unit[UNIT_FP64].lanes;
 
-	return lanes ? c->unit[CFG_UNIT_FP32].lanes / lanes : 0;
+	return lanes ? c->unit[UNIT_FP32].lanes / lanes : 0;
 }
 
 static bool attribute(int *value, int number, const struct cfg *c, int n)

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/space.h"
 #include "base/arena.h"
 #include "base/diag.h"
 #include "isa/ptx/row.h"
@@ -32,16 +33,6 @@ enum ptx_linkage {
 	PTX_LINK_EXTERN,
 	PTX_LINK_WEAK,
 	PTX_LINK_COMMON
-};
-
-enum ptx_space {
-	PTX_SPACE_REG,
-	PTX_SPACE_CONST,
-	PTX_SPACE_GLOBAL,
-	PTX_SPACE_LOCAL,
-	PTX_SPACE_PARAM,
-	PTX_SPACE_SHARED,
-	PTX_SPACE_GENERIC /* of an instruction, never of a variable */
 };
 
 /* `size` bytes at `offset` of an initialiser hold an address. */
@@ -60,7 +51,7 @@ struct ptx_reloc {
 struct ptx_var {
 	const char *name;
 	struct ptx_loc loc;
-	enum ptx_space space;
+	enum space space;
 	enum ptx_type type;
 	enum ptx_linkage linkage;
 	uint8_t vec;     /* elements of the vector type: 1, 2, 4 */
@@ -74,7 +65,7 @@ struct ptx_var {
 	bool managed; /* .attribute(.managed) */
 	/* of a kernel parameter: .ptr .space .align n */
 	bool is_ptr;
-	enum ptx_space ptr_space; /* GENERIC when not stated */
+	enum space ptr_space; /* GENERIC when not stated */
 	uint32_t ptr_align;
 	uint32_t index;         /* among the module's or function's variables */
 	struct ptx_func *owner; /* NULL: module scope */
@@ -181,7 +172,7 @@ struct ptx_func {
 	enum ptx_linkage linkage;
 	struct ptx_limits limits;
 	/* Parameters and returns in order. A .reg parameter of a device
-	 * function has space PTX_SPACE_REG and `index` into regs. */
+	 * function has space SPACE_REG and `index` into regs. */
 	struct ptx_var **params, **rets;
 	uint32_t param_count, ret_count;
 	struct ptx_reg *regs;

@@ -300,9 +300,9 @@ void px_body_drop(struct ptx_func *f)
 	/* Registers that are parameters come first. */
 	f->reg_count = 0;
 	for (uint32_t i = 0; i < f->ret_count; i++)
-		f->reg_count += f->rets[i]->space == PTX_SPACE_REG;
+		f->reg_count += f->rets[i]->space == SPACE_REG;
 	for (uint32_t i = 0; i < f->param_count; i++)
-		f->reg_count += f->params[i]->space == PTX_SPACE_REG;
+		f->reg_count += f->params[i]->space == SPACE_REG;
 }
 
 bool px_body_end(struct px_parser *p)

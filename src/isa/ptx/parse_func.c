@@ -16,7 +16,7 @@ static bool param_list(struct px_parser *p, struct ptx_var ***out,
 		     px_param(p, &list[n], declare);
 		if (!ok)
 			break;
-		if (list[n]->space == PTX_SPACE_PARAM)
+		if (list[n]->space == SPACE_PARAM)
 			list[n]->index = (uint32_t)n;
 		n++;
 		ok = px_accept(p, ',', &more);

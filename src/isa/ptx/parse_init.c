@@ -127,8 +127,8 @@ static bool relocate(struct px_parser *p, struct init *in, uint64_t offset,
 		return px_syntax(p, x->loc,
 				 "the address of a function takes "
 				 "no offset");
-	if (x->var && x->var->space != PTX_SPACE_GLOBAL &&
-	    x->var->space != PTX_SPACE_CONST)
+	if (x->var && x->var->space != SPACE_GLOBAL &&
+	    x->var->space != SPACE_CONST)
 		return px_syntax(p, x->loc,
 				 "'%s' must be .global or .const to "
 				 "be an initial value",

@@ -330,11 +330,11 @@ static bool name_function(struct px_parser *p, struct ptx_func *f,
 
 	for (uint32_t i = 0; ok && i < f->ret_count; i++) {
 		ok = take_param(p, f->rets[i], number);
-		named += f->rets[i]->space == PTX_SPACE_REG;
+		named += f->rets[i]->space == SPACE_REG;
 	}
 	for (uint32_t i = 0; ok && i < f->param_count; i++) {
 		ok = take_param(p, f->params[i], number);
-		named += f->params[i]->space == PTX_SPACE_REG;
+		named += f->params[i]->space == SPACE_REG;
 	}
 	for (uint32_t i = named; ok && i < f->reg_count; i++)
 		ok = take_name(p, &f->regs[i].name, number, false);

@@ -5,13 +5,13 @@
 
 /* What stands before the names of a declaration. */
 struct decl {
-	enum ptx_space space;
+	enum space space;
 	enum ptx_linkage linkage;
 	uint32_t bank, align;
 	enum ptx_type type;
 	uint8_t vec;
 	bool tex, managed, has_type, is_ptr;
-	enum ptx_space ptr_space;
+	enum space ptr_space;
 	uint32_t ptr_align;
 };
 
@@ -21,18 +21,18 @@ static int space_of(const struct px_parser *p)
 		return -1;
 	switch (p->atom->word) {
 	case PX_REG:
-		return PTX_SPACE_REG;
+		return SPACE_REG;
 	case PX_CONST:
-		return PTX_SPACE_CONST;
+		return SPACE_CONST;
 	case PX_GLOBAL:
 	case PX_TEX:
-		return PTX_SPACE_GLOBAL;
+		return SPACE_GLOBAL;
 	case PX_LOCAL:
-		return PTX_SPACE_LOCAL;
+		return SPACE_LOCAL;
 	case PX_PARAM:
-		return PTX_SPACE_PARAM;
+		return SPACE_PARAM;
 	case PX_SHARED:
-		return PTX_SPACE_SHARED;
+		return SPACE_SHARED;
 	}
 	return -1;
 }
@@ -106,12 +106,12 @@ static bool pointer(struct px_parser *p, struct decl *d)
 	int space;
 
 	d->is_ptr = true;
-	d->ptr_space = PTX_SPACE_GENERIC;
+	d->ptr_space = SPACE_GENERIC;
 	if (!px_next(p))
 		return false;
 	space = space_of(p);
 	if (space >= 0) {
-		d->ptr_space = (enum ptx_space)space;
+		d->ptr_space = (enum space)space;
 		if (!px_next(p))
 			return false;
 	}
@@ -135,7 +135,7 @@ static bool qualifier(struct px_parser *p, struct decl *d)
 		d->vec = p->atom->word == PX_V2 ? 2 : 4;
 		return px_next(p);
 	case PX_PTR:
-		if (d->space != PTX_SPACE_PARAM)
+		if (d->space != SPACE_PARAM)
 			break;
 		return pointer(p, d);
 	}
@@ -165,10 +165,10 @@ static bool check_type(struct px_parser *p, const struct decl *d,
 {
 	const struct ptx_type_info *t = &ptx_types[d->type];
 
-	if (t->kind == PTX_KIND_P && (d->space != PTX_SPACE_REG || d->vec > 1))
+	if (t->kind == PTX_KIND_P && (d->space != SPACE_REG || d->vec > 1))
 		return px_syntax(p, at, "only a register can be a .pred");
-	if (t->kind == PTX_KIND_O && d->space != PTX_SPACE_GLOBAL &&
-	    d->space != PTX_SPACE_PARAM)
+	if (t->kind == PTX_KIND_O && d->space != SPACE_GLOBAL &&
+	    d->space != SPACE_PARAM)
 		return px_syntax(p, at, "a .%s must be .global or .param",
 				 t->text);
 	return true;
@@ -179,12 +179,12 @@ static bool prefix(struct px_parser *p, struct decl *d)
 {
 	struct ptx_loc at = p->t.loc;
 
-	d->space = (enum ptx_space)space_of(p);
+	d->space = (enum space)space_of(p);
 	d->vec = 1;
 	d->tex = p->atom->word == PX_TEX;
 	if (!px_next(p))
 		return false;
-	if (d->space == PTX_SPACE_CONST && !bank(p, d))
+	if (d->space == SPACE_CONST && !bank(p, d))
 		return false;
 	while (px_is(p, PTX_TOK_WORD))
 		if (!qualifier(p, d))
@@ -253,7 +253,7 @@ static struct ptx_var *new_var(struct px_parser *p, const struct decl *d)
 	v->bank = d->bank;
 	v->managed = d->managed;
 	v->is_ptr = d->is_ptr;
-	v->ptr_space = d->is_ptr ? d->ptr_space : PTX_SPACE_GENERIC;
+	v->ptr_space = d->is_ptr ? d->ptr_space : SPACE_GENERIC;
 	v->ptr_align = d->ptr_align;
 	v->align = d->align ? d->align : (uint32_t)px_elem_bytes(v);
 	v->owner = p->body.func;
@@ -333,7 +333,7 @@ static bool initialiser(struct px_parser *p, struct ptx_var *v)
 					 v->name);
 		return px_size_var(p, v);
 	}
-	if (v->space != PTX_SPACE_GLOBAL && v->space != PTX_SPACE_CONST)
+	if (v->space != SPACE_GLOBAL && v->space != SPACE_CONST)
 		return px_syntax(p, at,
 				 "only .global and .const variables "
 				 "can have an initial value");
@@ -414,17 +414,17 @@ bool px_var_statement(struct px_parser *p, enum ptx_linkage linkage)
 
 	if (!prefix(p, &d))
 		return false;
-	if (!p->depth && d.space == PTX_SPACE_REG)
+	if (!p->depth && d.space == SPACE_REG)
 		return px_fail(p, at, ERR_UNSUPP,
 			       "registers of the module are "
 			       "not supported, only of a "
 			       "function");
-	if (!p->depth && d.space == PTX_SPACE_PARAM)
+	if (!p->depth && d.space == SPACE_PARAM)
 		return px_syntax(p, at,
 				 "a .param cannot stand outside a "
 				 "function");
 	do {
-		if (d.space == PTX_SPACE_REG ? !reg(p, &d) : !variable(p, &d))
+		if (d.space == SPACE_REG ? !reg(p, &d) : !variable(p, &d))
 			return false;
 		if (!px_accept(p, ',', &more))
 			return false;
@@ -469,13 +469,13 @@ bool px_param(struct px_parser *p, struct ptx_var **out, bool declare)
 	while (px_is(p, '['))
 		if (!dimension(p, v))
 			return false;
-	if (v->dims && v->space == PTX_SPACE_REG)
+	if (v->dims && v->space == SPACE_REG)
 		return px_syntax(p, at, "a register cannot be an array");
 	if (!px_size_var(p, v))
 		return false;
 	if (!declare || !strcmp(atom->text, "_"))
 		return true;
-	if (v->space == PTX_SPACE_REG)
+	if (v->space == SPACE_REG)
 		return reg_param(p, v, atom);
 	if (!px_declare(p, &s, PX_SYM_VAR, atom, v->loc))
 		return false;

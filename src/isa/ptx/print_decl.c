@@ -7,9 +7,9 @@
 #include "isa/ptx/print.h"
 
 static const char *const spaces[] = {
-	[PTX_SPACE_REG] = "reg",       [PTX_SPACE_CONST] = "const",
-	[PTX_SPACE_GLOBAL] = "global", [PTX_SPACE_LOCAL] = "local",
-	[PTX_SPACE_PARAM] = "param",   [PTX_SPACE_SHARED] = "shared",
+	[SPACE_REG] = "reg",       [SPACE_CONST] = "const",
+	[SPACE_GLOBAL] = "global", [SPACE_LOCAL] = "local",
+	[SPACE_PARAM] = "param",   [SPACE_SHARED] = "shared",
 };
 
 const char *const px_linkages[] = {
@@ -33,7 +33,7 @@ void px_put_var(struct px_out *o, const struct ptx_var *v,
 	px_put(o, " .%s", ptx_types[v->type].text);
 	if (v->is_ptr) {
 		px_put(o, " .ptr");
-		if (v->ptr_space != PTX_SPACE_GENERIC)
+		if (v->ptr_space != SPACE_GENERIC)
 			px_put(o, " .%s", spaces[v->ptr_space]);
 		if (v->ptr_align)
 			px_put(o, " .align %" PRIu32, v->ptr_align);
@@ -312,9 +312,9 @@ void px_put_regs(struct px_out *o, const struct px_names *module,
 		return;
 	}
 	for (uint32_t i = 0; i < f->param_count; i++)
-		skip += f->params[i]->space == PTX_SPACE_REG;
+		skip += f->params[i]->space == SPACE_REG;
 	for (uint32_t i = 0; i < f->ret_count; i++)
-		skip += f->rets[i]->space == PTX_SPACE_REG;
+		skip += f->rets[i]->space == SPACE_REG;
 	for (size_t i = skip; i < f->reg_count; i++)
 		keys[n++] = key_of(&f->regs[i]);
 	qsort(keys, n, sizeof(*keys), compare);

@@ -25,11 +25,9 @@ const char *const ptx_class_names[PTX_CLASS_COUNT] = {
 #include "isa/ptx/attr.def"
 };
 
-#define ROW(id, pattern, form, class, unit, lat)                               \
-	[PTX_OP_##id] = {                                                      \
-		#id,          pattern, form, PTX_ROW_##class, PTX_UNIT_##unit, \
-		PTX_LAT_##lat                                                  \
-	},
+#define ROW(id, pattern, form, class, unit, lat)                        \
+	[PTX_OP_##id] = { #id,         pattern,  form, PTX_ROW_##class, \
+			  UNIT_##unit, LAT_##lat },
 
 const struct ptx_row ptx_rows[PTX_OP_COUNT] = {
 #define LANE1(id, pattern, d, a, unit, lat, ...) \
@@ -59,12 +57,4 @@ const struct ptx_row ptx_rows[PTX_OP_COUNT] = {
 #define REFUSED(id, pattern, what) \
 	ROW(id, pattern, what, REFUSED, BRANCH, BRANCH)
 #include "isa/ptx/ptx.def"
-};
-
-const char *const ptx_unit_names[PTX_UNIT_COUNT] = {
-	[PTX_UNIT_INT] = "int",       [PTX_UNIT_FP32] = "fp32",
-	[PTX_UNIT_FP64] = "fp64",     [PTX_UNIT_FP16] = "fp16",
-	[PTX_UNIT_SFU] = "sfu",       [PTX_UNIT_TENSOR] = "tensor",
-	[PTX_UNIT_LSU] = "lsu",       [PTX_UNIT_TEX] = "tex",
-	[PTX_UNIT_BRANCH] = "branch",
 };

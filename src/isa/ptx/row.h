@@ -36,6 +36,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cfg/cfg.h"
+
 enum ptx_type {
 #define TYPE(id, text, bytes, kind) PTX_##id,
 #include "isa/ptx/type.def"
@@ -93,43 +95,6 @@ struct ptx_attr_info {
 extern const struct ptx_attr_info ptx_attrs[PTX_ATTR_COUNT];
 extern const char *const ptx_class_names[PTX_CLASS_COUNT];
 
-/* Functional unit and latency class of a row, for timing. */
-enum ptx_unit {
-	PTX_UNIT_INT,
-	PTX_UNIT_FP32,
-	PTX_UNIT_FP64,
-	PTX_UNIT_FP16,
-	PTX_UNIT_SFU,
-	PTX_UNIT_TENSOR,
-	PTX_UNIT_LSU,
-	PTX_UNIT_TEX,
-	PTX_UNIT_BRANCH,
-	PTX_UNIT_COUNT
-};
-
-extern const char *const ptx_unit_names[PTX_UNIT_COUNT];
-
-enum ptx_lat {
-	PTX_LAT_ALU,
-	PTX_LAT_MAD,
-	PTX_LAT_IDIV,
-	PTX_LAT_POPC,
-	PTX_LAT_FMA,
-	PTX_LAT_FDIV,
-	PTX_LAT_F64,
-	PTX_LAT_F64DIV,
-	PTX_LAT_F16,
-	PTX_LAT_SFU,
-	PTX_LAT_CVT,
-	PTX_LAT_SHFL,
-	PTX_LAT_MMA,
-	PTX_LAT_MEM,
-	PTX_LAT_TEX,
-	PTX_LAT_BAR,
-	PTX_LAT_BRANCH,
-	PTX_LAT_COUNT
-};
-
 /* What a row computes, as far as the reader and the tests care. */
 enum ptx_row_class {
 	PTX_ROW_LANE,   /* lane by lane: op vectors apply */
@@ -142,8 +107,8 @@ struct ptx_row {
 	const char *pattern;
 	const char *form;
 	uint8_t class; /* enum ptx_row_class */
-	uint8_t unit;  /* enum ptx_unit */
-	uint8_t lat;   /* enum ptx_lat */
+	uint8_t unit;  /* enum unit_class */
+	uint8_t lat;   /* enum lat_class */
 };
 
 enum ptx_op {

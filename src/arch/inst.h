@@ -1,0 +1,91 @@
+/*
+ * An instruction as it is executed: decoded once, compact, with its executor.
+ *
+ * Operands are slots. A slot names an array over the lanes of a warp (a mask
+ * for predicates) in one of three places, so that registers, constants and
+ * special registers all read the same way.
+ */
+#ifndef HEDDLE_ARCH_INST_H
+#define HEDDLE_ARCH_INST_H
+
+#include <stdint.h>
+
+#include "isa/ptx/module.h"
+
+enum { LANES = 32 };
+/* Address registers of which a warp remembers what their lanes say. */
+enum { WARP_ROWS = 2 };
+
+struct warp;
+struct inst;
+struct branch_table;
+struct tape_site;
+
+typedef void exec_fn(struct warp *w, const struct inst *in);
+
+/* Place in the top two bits, byte offset in the rest. */
+typedef uint32_t slot_t;
+
+enum slot_place {
+	SLOT_REG,   /* the registers of the current frame */
+	SLOT_CONST, /* the program's constants, the same for all warps */
+	SLOT_SREG   /* special registers fixed when the warp starts */
+};
+#define SLOT(place, offset) ((slot_t)(place) << 30 | (slot_t)(offset))
+#define SLOT_PLACE(s) ((s) >> 30)
+#define SLOT_OFFSET(s) ((s)&0x3fffffffu)
+/* A destination nobody reads: `_`, or an absent second destination. */
+#define SLOT_NONE 0xffffffffu
+
+/* How a memory operand's address is made. */
+enum addr_mode {
+	ADDR_REG64, /* a 64-bit register plus an offset */
+	ADDR_REG32,
+	ADDR_ABS,  /* the offset alone */
+	ADDR_FRAME /* the frame's local memory plus the offset */
+};
+
+struct inst {
+	exec_fn *exec;
+	slot_t d, a, b, c, e; /* operands as the row's form names them */
+	slot_t d2;            /* second destination: p of d|p, q of p|q */
+	slot_t guard;         /* predicate, or SLOT_NONE */
+	uint32_t guard_flip;  /* ~0 for @!p */
+	int64_t offset;       /* immediate of an address; target pc */
+	union {
+		const void *x; /* what an executor needs beyond this */
+		struct branch_table *table;
+	};
+	uint32_t m;     /* modifiers, func/lane.h */
+	uint16_t op;    /* enum ptx_op */
+	uint8_t space;  /* enum space */
+	uint8_t addr;   /* enum addr_mode */
+	uint8_t width;  /* bytes of a memory element, of a type */
+	uint8_t count;  /* elements of a vector */
+	uint8_t flip;   /* bit i: predicate operand i is negated */
+	uint8_t k;      /* a small constant of the executor's own */
+	uint32_t index; /* in the PTX function: for people */
+};
+
+enum { NO_PC = 0xffffffffu };
+
+/* Who looks ahead may look at so many instructions after the last one: they
+ * are all zeros. */
+enum { INST_TAIL = 2 };
+
+/* Bit of inst.flip: made by the lowering, not counted as an instruction. */
+enum { INST_PSEUDO = 0x80 };
+
+/* A function ready to run. */
+struct code {
+	const struct ptx_func *func;
+	struct inst *insts;
+	uint32_t count;
+	uint32_t reg_bytes;   /* of one frame's registers */
+	uint32_t local_bytes; /* of one frame's .local and .param variables */
+	slot_t carry;         /* the carry flag: a predicate of its own */
+	/* Of a program that is recorded or replayed: by index in insts. */
+	struct tape_site *sites;
+};
+
+#endif

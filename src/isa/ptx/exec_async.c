@@ -1,0 +1,111 @@
+/*
+ * Asynchronous copies from global to shared memory. They are done when they
+ * are executed; that they take time is the affair of who models it.
+ */
+#include <string.h>
+
+#include "isa/ptx/exec_rows.h"
+#include "simt/block.h"
+#include "simt/mem.h"
+#include "simt/view.h"
+
+/* Bytes that lane l copies; the rest of its destination becomes zero. */
+static uint32_t copied(const struct warp *w, const struct inst *in, int l)
+{
+	const struct opnd_lists *x = in->x;
+	uint64_t n = in->width;
+
+	if (x->count[1]) /* src-size */
+		n = slot_lane(w, x->slots[x->first[1]], 4, l);
+	if (x->count[2] && /* ignore-src */
+	    (pred_src(w, in, x->slots[x->first[2]], 0) >> l & 1))
+		n = 0;
+	return n > in->width ? in->width : (uint32_t)n;
+}
+
+/* Where the lanes read; a lane that copies nothing may name any address. */
+static bool locate_source(struct warp *w, const struct inst *source,
+			  const uint32_t n[LANES], uintptr_t from[LANES])
+{
+	uint32_t all = w->mask, left = all;
+	uintptr_t at[LANES];
+	bool ok = true;
+
+	while (ok && left) {
+		uint32_t size = n[__builtin_ctz(left)];
+
+		w->mask = 0;
+		for (int l = 0; l < LANES; l++)
+			if (left >> l & 1 && n[l] == size)
+				w->mask |= 1u << l;
+		left &= ~w->mask;
+		if (!size)
+			continue;
+		ok = mem_locate(w, source, size, source->width, at);
+		if (ok && warp_view(w))
+			view_load(warp_view(w), w->addr, w->mask, size, at);
+		for (int l = 0; ok && l < LANES; l++)
+			if (w->mask >> l & 1)
+				from[l] = at[l];
+	}
+	w->mask = all;
+	return ok;
+}
+
+struct inst mem_async_source(const struct inst *in)
+{
+	const struct opnd_lists *x = in->x;
+	struct inst source = *in;
+
+	source.a = x->count[0] ? x->slots[x->first[0]] : SLOT_NONE;
+	source.addr = in->k;
+	source.offset = (int32_t)in->m;
+	source.space = SPACE_GLOBAL;
+	return source;
+}
+
+uint32_t mem_async_lanes(const struct warp *w, const struct inst *in)
+{
+	uint32_t mask = 0;
+
+	for (int l = 0; l < LANES; l++)
+		mask |= (uint32_t)(copied(w, in, l) != 0) << l;
+	return mask & w->mask;
+}
+
+/* Both sets of addresses, for timing. */
+static void keep_addresses(struct warp *w, const struct inst *in,
+			   const struct inst *source, const uint32_t n[LANES])
+{
+	struct view *v = warp_view(w);
+
+	mem_addresses(w, in, w->addr);
+	mem_addresses(w, source, v->source);
+	v->source_mask = 0;
+	for (int l = 0; l < LANES; l++)
+		v->source_mask |= (uint32_t)(n[l] != 0) << l;
+	v->source_mask &= w->mask;
+}
+
+void exec_cp_async(struct warp *w, const struct inst *in)
+{
+	uintptr_t to[LANES], from[LANES] = { 0 };
+	struct inst source = mem_async_source(in);
+	uint32_t bytes = in->width, n[LANES];
+
+	if (!mem_locate(w, in, bytes, bytes, to))
+		return;
+	for (int l = 0; l < LANES; l++)
+		n[l] = copied(w, in, l);
+	if (!locate_source(w, &source, n, from))
+		return;
+	if (warp_view(w))
+		keep_addresses(w, in, &source, n);
+	for (int l = 0; l < LANES; l++) {
+		if (!(w->mask >> l & 1))
+			continue;
+		if (n[l])
+			memcpy((void *)to[l], (const void *)from[l], n[l]);
+		memset((char *)to[l] + n[l], 0, bytes - n[l]);
+	}
+}

@@ -1,0 +1,218 @@
+/*
+ * mbarrier objects in shared memory: arrival counts and transaction counts.
+ *
+ * The 64 bits are opaque to programs. Here: pending arrivals in bits 0-19,
+ * the count of the next phase in 20-39, outstanding transaction bytes in
+ * 40-61 (two's complement), the phase's parity in 63.
+ */
+#include "isa/ptx/exec_rows.h"
+#include "replay/tape.h"
+#include "simt/block.h"
+#include "simt/bulk.h"
+#include "simt/mem.h"
+
+enum { COUNT_BITS = 20, TX_SHIFT = 40, TX_BITS = 22 };
+
+struct mbar {
+	uint32_t pending, expected;
+	int32_t tx;
+	bool phase;
+};
+
+static struct mbar unpack(uint64_t v)
+{
+	uint32_t ones = (1u << COUNT_BITS) - 1;
+
+	return (struct mbar){
+		.pending = (uint32_t)v & ones,
+		.expected = (uint32_t)(v >> COUNT_BITS) & ones,
+		.tx = (int32_t)((int64_t)(v << (64 - TX_SHIFT - TX_BITS)) >>
+				(64 - TX_BITS)),
+		.phase = v >> 63,
+	};
+}
+
+static uint64_t pack(struct mbar b)
+{
+	uint64_t ones = (1u << COUNT_BITS) - 1, tx = (1u << TX_BITS) - 1;
+
+	return (b.pending & ones) | (b.expected & ones) << COUNT_BITS |
+	       ((uint64_t)(uint32_t)b.tx & tx) << TX_SHIFT |
+	       (uint64_t)b.phase << 63;
+}
+
+static struct mbar settle(struct mbar b)
+{
+	if (b.pending == 0 && b.tx == 0) {
+		b.pending = b.expected;
+		b.phase = !b.phase;
+	}
+	return b;
+}
+
+/* Only lanes of one block touch its shared memory, and they run in turn. */
+static bool locate(struct warp *w, const struct inst *in, uint64_t *at[LANES])
+{
+	uintptr_t host[LANES];
+
+	w->syncs++;
+	if (launch_replays(w->block->launch))
+		return replay_shared(w, in, at);
+	if (!mem_locate(w, in, 8, 8, host))
+		return false;
+	for (int l = 0; l < LANES; l++)
+		at[l] = (uint64_t *)host[l];
+	return true;
+}
+
+void exec_mbar_init(struct warp *w, const struct inst *in)
+{
+	const uint32_t *count = slot_at(w, in->b);
+	uint64_t *at[LANES];
+
+	if (!locate(w, in, at))
+		return;
+	for (int l = 0; l < LANES; l++)
+		if (w->mask >> l & 1)
+			*at[l] = pack(
+				(struct mbar){ count[l], count[l], 0, false });
+}
+
+void exec_mbar_inval(struct warp *w, const struct inst *in)
+{
+	uint64_t *at[LANES];
+
+	if (!locate(w, in, at))
+		return;
+	for (int l = 0; l < LANES; l++)
+		if (w->mask >> l & 1)
+			*at[l] = 0;
+}
+
+/* d, [a], b: count, or transaction bytes; in->k says whether b is there. */
+void exec_mbar_arrive(struct warp *w, const struct inst *in)
+{
+	uint64_t *at[LANES], state[LANES] = { 0 };
+	bool tx = in->op == PTX_OP_MBAR_ARRIVE_TX;
+
+	if (!locate(w, in, at))
+		return;
+	for (int l = 0; l < LANES; l++) {
+		uint32_t b = 1;
+		struct mbar m;
+
+		if (!(w->mask >> l & 1))
+			continue;
+		if (in->k)
+			b = (uint32_t)slot_lane(w, in->b, 4, l);
+		state[l] = *at[l];
+		m = unpack(state[l]);
+		if (tx)
+			m.tx += (int32_t)b;
+		if (in->op == PTX_OP_MBAR_DROP)
+			m.expected -= b;
+		m.pending -= tx ? 1 : b;
+		*at[l] = pack(settle(m));
+	}
+	put64(w, in->d, state);
+}
+
+void mbar_complete_tx(uint64_t *barrier, uint32_t bytes)
+{
+	struct mbar m = unpack(*barrier);
+
+	m.tx -= (int32_t)bytes;
+	*barrier = pack(settle(m));
+}
+
+void exec_mbar_tx(struct warp *w, const struct inst *in)
+{
+	const uint32_t *bytes = slot_at(w, in->b);
+	uint64_t *at[LANES];
+
+	if (!locate(w, in, at))
+		return;
+	for (int l = 0; l < LANES; l++) {
+		struct mbar m;
+
+		if (!(w->mask >> l & 1))
+			continue;
+		if (in->op == PTX_OP_MBAR_COMPLETE_TX) {
+			mbar_complete_tx(at[l], bytes[l]);
+			continue;
+		}
+		m = unpack(*at[l]);
+		m.tx += (int32_t)bytes[l];
+		*at[l] = pack(m);
+	}
+}
+
+/* Copies are complete when issued, so only the arrival itself is left: one
+ * more pending arrival that happens at once, or with .noinc just that. */
+void exec_cp_async_mbar(struct warp *w, const struct inst *in)
+{
+	uint64_t *at[LANES];
+
+	if (!locate(w, in, at))
+		return;
+	for (int l = 0; l < LANES; l++) {
+		struct mbar m;
+
+		if (!(w->mask >> l & 1) || !in->k)
+			continue;
+		m = unpack(*at[l]);
+		m.pending--;
+		*at[l] = pack(settle(m));
+	}
+}
+
+static bool has_state(const struct inst *in)
+{
+	return in->op == PTX_OP_MBAR_TEST_WAIT ||
+	       in->op == PTX_OP_MBAR_TRY_WAIT;
+}
+
+unsigned mbar_bytes(const struct inst *in)
+{
+	return has_state(in) ? 8 : 4;
+}
+
+uint32_t mbar_done(const struct warp *w, const struct inst *in,
+		   uint64_t *const at[LANES])
+{
+	bool state = has_state(in);
+	uint32_t done = 0;
+
+	for (int l = 0; l < LANES; l++) {
+		uint64_t b = slot_lane(w, in->b, mbar_bytes(in), l);
+		bool phase = state ? b >> 63 : b & 1;
+
+		if (w->mask >> l & 1 && unpack(*at[l]).phase != phase)
+			done |= 1u << l;
+	}
+	return done;
+}
+
+/* p, [a], b: a state, or the parity of a phase. */
+void exec_mbar_test(struct warp *w, const struct inst *in)
+{
+	uint64_t *at[LANES];
+	uint32_t done;
+
+	if (!locate(w, in, at))
+		return;
+	done = mbar_done(w, in, at);
+	pred_put(w, in->d, done);
+	if (done != w->mask)
+		w->event |= EVENT_YIELD;
+}
+
+void exec_mbar_pending(struct warp *w, const struct inst *in)
+{
+	const uint64_t *a = slot_at(w, in->a);
+	uint32_t out[LANES];
+
+	for (int l = 0; l < LANES; l++)
+		out[l] = unpack(a[l]).pending;
+	put32(w, in->d, out);
+}

@@ -1,0 +1,29 @@
+/*
+ * Declarations of every executor: those expanded from the lane rows, and those
+ * that WARP rows name.
+ */
+#ifndef HEDDLE_ISA_PTX_EXEC_ROWS_H
+#define HEDDLE_ISA_PTX_EXEC_ROWS_H
+
+#include "isa/ptx/exec.h"
+
+#define LANE1(id, ...) exec_fn exec_##id;
+#define LANE2(id, ...) exec_fn exec_##id;
+#define LANE3(id, ...) exec_fn exec_##id;
+#define LANE4(id, ...) exec_fn exec_##id;
+#define CARRY2(id, ...) exec_fn exec_##id;
+#define CARRY3(id, ...) exec_fn exec_##id;
+#define SETP(id, ...) exec_fn exec_##id;
+#define SET(id, ...) exec_fn exec_##id;
+#define SELP(id, ...) exec_fn exec_##id;
+#define TEST1(id, ...) exec_fn exec_##id;
+#define WARP(id, pattern, form, unit, lat, fn) exec_fn fn;
+#include "isa/ptx/ptx.def"
+
+/* Made by the lowering: the meeting point of diverged lanes, and the read of
+ * a special register that changes. */
+exec_fn exec_join, exec_sreg;
+/* Chosen by the lowering instead of exec_ld. */
+exec_fn exec_ld32, exec_ld32_shared, exec_ld_param;
+
+#endif

@@ -1,0 +1,228 @@
+/*
+ * Calls: what is called, and what is copied between the frames.
+ */
+#include <string.h>
+
+#include "isa/ptx/lower.h"
+#include "simt/service.h"
+
+/* One end of a copy: memory of a frame, or a register of so many bytes. */
+struct copy_end {
+	bool local;
+	uint8_t reg;
+	uint32_t where;
+};
+
+/* The caller's end. */
+static bool actual(struct lower *lo, const struct ptx_opnd *o,
+		   const struct ptx_var *formal, bool is_dst,
+		   struct copy_end *end)
+{
+	uint64_t at = 0;
+
+	end->local = o->kind == PTX_OPND_VAR && !var_address(lo, o->var, &at);
+	if (end->local && o->var->bytes < formal->bytes) {
+		lower_fail(lo, ERR_SYNTAX, "'%s' does not fit parameter '%s'",
+			   o->var->name, formal->name);
+		return false;
+	}
+	if (end->local) {
+		end->where = (uint32_t)at;
+		return true;
+	}
+	if (is_dst && o->kind == PTX_OPND_SINK) {
+		end->where = SLOT_NONE;
+		end->reg = (uint8_t)reg_bytes(formal->type);
+		return true;
+	}
+	/* A special register is converted to what is wanted. */
+	end->reg = (uint8_t)(o->kind == PTX_OPND_SREG ?
+				     reg_bytes(formal->type) :
+				     opnd_bytes(lo, o, formal->type));
+	end->where = is_dst ? lower_dst(lo, o) : lower_src(lo, o, formal->type);
+	return !lo->failed;
+}
+
+/* The function's end. */
+static bool formal_place(struct lower *lo, const struct ptx_var *v,
+			 uint32_t offset, const uint32_t *reg_slots,
+			 struct copy_end *end)
+{
+	end->local = v->space != SPACE_REG;
+	if (end->local) {
+		end->where = offset;
+		return true;
+	}
+	if (!reg_slots) {
+		lower_fail(lo, ERR_UNSUPP,
+			   "an indirect call with .reg parameters");
+		return false;
+	}
+	end->reg = (uint8_t)reg_bytes(v->type);
+	end->where = SLOT(SLOT_REG, reg_slots[v->index]);
+	return true;
+}
+
+static void make_copy(struct lower *lo, struct call_arg *a,
+		      const struct ptx_var *v, const struct copy_end *from,
+		      const struct copy_end *to)
+{
+	const struct copy_end *reg = from->local ? to : from;
+
+	*a = (struct call_arg){ .from_local = from->local,
+				.to_local = to->local,
+				.from = from->where,
+				.to = to->where,
+				.bytes = (uint32_t)v->bytes,
+				.from_reg = from->reg,
+				.to_reg = to->reg };
+	if (from->local && to->local)
+		return;
+	if (v->type == PTX_PRED ?
+		    from->local || to->local || from->reg != 1 || to->reg != 1 :
+		    reg->reg < v->bytes || reg->reg > 8 || from->reg == 1 ||
+			    to->reg == 1)
+		lower_fail(lo, ERR_SYNTAX,
+			   "a register cannot be passed as parameter '%s'",
+			   v->name);
+}
+
+struct callee {
+	const struct ptx_func *f;
+	const struct layout *layout;
+	const uint32_t *reg_slots; /* NULL: only the prototype is known */
+};
+
+static void call_args(struct lower *lo, struct call_info *call,
+		      const struct callee *to, const struct ptx_opnd *args)
+{
+	for (uint32_t i = 0; i < to->f->param_count && !lo->failed; i++) {
+		const struct ptx_var *v = to->f->params[i];
+		struct copy_end theirs = { 0 }, ours = { 0 };
+
+		if (actual(lo, &args->elems[i], v, false, &ours) &&
+		    formal_place(lo, v, to->layout->param[i], to->reg_slots,
+				 &theirs))
+			make_copy(lo, &call->args[i], v, &ours, &theirs);
+	}
+}
+
+static void call_rets(struct lower *lo, struct call_info *call,
+		      const struct callee *to, const struct ptx_opnd *rets)
+{
+	for (uint32_t i = 0; i < to->f->ret_count && !lo->failed; i++) {
+		const struct ptx_var *v = to->f->rets[i];
+		struct copy_end theirs = { 0 }, ours = { 0 };
+
+		if (actual(lo, &rets->elems[i], v, true, &ours) &&
+		    formal_place(lo, v, to->layout->ret[i], to->reg_slots,
+				 &theirs))
+			make_copy(lo, &call->rets[i], v, &theirs, &ours);
+	}
+}
+
+static void service_call(struct lower *lo, struct call_info *call,
+			 const struct ptx_func *f, const struct ptx_opnd *args)
+{
+	const struct service *s = call->service;
+
+	if (f->param_count != s->args || f->ret_count != (s->ret ? 1u : 0u)) {
+		lower_fail(lo, ERR_SYNTAX, "'%s' takes %u parameters", s->name,
+			   s->args);
+		return;
+	}
+	for (uint32_t i = 0; i < s->args; i++) {
+		if (!call->args[i].from_local ||
+		    call->args[i].bytes < s->bytes[i]) {
+			lower_fail(lo, ERR_UNSUPP,
+				   "parameter %u of '%s' is not a .param of "
+				   "%u bytes",
+				   i + 1, s->name, s->bytes[i]);
+			return;
+		}
+		call->arg_local[i] = call->args[i].from;
+	}
+	(void)args;
+	if (s->ret && (!call->rets[0].to_local || call->rets[0].bytes < s->ret))
+		lower_fail(lo, ERR_UNSUPP,
+			   "the result of '%s' is not a .param of %u bytes",
+			   s->name, s->ret);
+}
+
+/* What is called, by name or through a prototype. */
+static bool find_callee(struct lower *lo, struct inst *out,
+			struct call_info *call, const struct ptx_opnd *o,
+			const struct ptx_opnd *end, struct callee *to)
+{
+	struct program *p = lo->program;
+	struct layout *l;
+
+	if (o->kind == PTX_OPND_FUNC) {
+		const struct ptx_func *f = ptx_aliased(o->func);
+
+		to->f = f;
+		to->layout = &p->layouts[f->index];
+		to->reg_slots = p->regs[f->index].slot;
+		call->target = p->codes[f->index];
+		if (!f->has_body)
+			call->service = service_find(f->name);
+		if (!call->target && !call->service)
+			lower_fail(lo, ERR_UNKNOWN,
+				   "no function named '%s' "
+				   "in the module has a body",
+				   f->name);
+		return !lo->failed;
+	}
+	out->a = lower_src(lo, o, PTX_U64);
+	out->width = (uint8_t)opnd_bytes(lo, o, PTX_U64);
+	for (; o < end; o++)
+		if (o->kind == PTX_OPND_TARGETS) {
+			const struct ptx_targets *t =
+				&lo->f->targets[o->targets];
+
+			to->f = t->kind == PTX_TARGETS_PROTO ? t->proto :
+							       t->funcs[0];
+		}
+	l = arena_new(&p->arena, struct layout, 1);
+	if (!l || !to->f || !layout_make(l, &p->arena, to->f, 0)) {
+		lower_fail(lo, ERR_NOMEM, "out of memory");
+		return false;
+	}
+	to->layout = l;
+	return true;
+}
+
+void lower_call(struct lower *lo, struct inst *out)
+{
+	const struct ptx_opnd *o = lo->in->opnds;
+	const struct ptx_opnd *end = o + lo->in->opnd_count;
+	const struct ptx_opnd *rets = NULL, *args = NULL;
+	struct arena *a = &lo->program->arena;
+	struct call_info *call = arena_new(a, struct call_info, 1);
+	struct callee to = { 0 };
+
+	if (!call)
+		goto nomem;
+	out->x = call;
+	if (o->kind == PTX_OPND_ARGS)
+		rets = o++;
+	if (o + 1 < end && o[1].kind == PTX_OPND_ARGS)
+		args = &o[1];
+	if (!find_callee(lo, out, call, o, end, &to))
+		return;
+	call->arg_count = to.f->param_count;
+	call->ret_count = to.f->ret_count;
+	call->args = arena_new(a, struct call_arg, call->arg_count + 1);
+	call->rets = arena_new(a, struct call_arg, call->ret_count + 1);
+	if (!call->args || !call->rets)
+		goto nomem;
+	if (call->arg_count)
+		call_args(lo, call, &to, args);
+	if (call->ret_count)
+		call_rets(lo, call, &to, rets);
+	if (call->service && !lo->failed)
+		service_call(lo, call, to.f, args);
+	return;
+nomem:
+	lower_fail(lo, ERR_NOMEM, "out of memory");
+}

@@ -1,0 +1,20 @@
+/*
+ * Which matrix instructions there are: the lowering refuses all others, so
+ * that executors can trust shapes, types and the number of registers.
+ */
+#ifndef HEDDLE_ISA_PTX_MMA_CHECK_H
+#define HEDDLE_ISA_PTX_MMA_CHECK_H
+
+#include <stdint.h>
+
+#include "isa/ptx/row.h"
+
+/* Registers of operand list i (exec.h), and the bytes of each. */
+struct mma_operands {
+	uint8_t count[4], bytes[4];
+};
+
+/* For mma, wmma, ldmatrix, stmatrix. Returns NULL, or what is wrong. */
+const char *mma_operands(struct mma_operands *out, const struct ptx_opcode *op);
+
+#endif

@@ -1,0 +1,133 @@
+#include "isa/ptx/mma_layout.h"
+
+/* What each bit of the numbers adds, lowest bit first. */
+struct moves {
+	uint16_t lane[5], elem[5];
+	unsigned elems;
+};
+
+static void add_elem(struct moves *v, unsigned move)
+{
+	v->elem[v->elems++] = (uint16_t)move;
+}
+
+/* One element bit for each doubling of `step` below `limit`. */
+static void add_elems(struct moves *v, unsigned step, unsigned limit,
+		      unsigned pitch)
+{
+	for (; step < limit; step *= 2)
+		add_elem(v, step * pitch);
+}
+
+/*
+ * A multiplicand, `outer` lines of k elements. Four lanes share a line, eight
+ * lines are side by side in the lanes; what is left goes to the registers.
+ */
+static void place_ab(struct moves *v, const struct frag *f, unsigned outer,
+		     unsigned pitch_outer, unsigned pitch_k)
+{
+	unsigned per = f->per, k = f->shape.k;
+	/* A, and a B of 32 columns, which trades places with A. */
+	bool first = f->role == FRAG_A || outer == 32;
+
+	add_elems(v, 1, per, pitch_k);
+	v->lane[0] = (uint16_t)(per * pitch_k);
+	v->lane[1] = (uint16_t)(2 * per * pitch_k);
+	for (int i = 0; i < 3; i++)
+		v->lane[2 + i] = (uint16_t)(pitch_outer << i);
+	if (first && outer > 8)
+		add_elem(v, 8 * pitch_outer);
+	add_elems(v, 4 * per, k, pitch_k);
+	add_elems(v, first ? 16 : 8, outer, pitch_outer);
+}
+
+static void place_c(struct moves *v, unsigned rows, unsigned cols,
+		    unsigned pitch_row, unsigned pitch_col)
+{
+	add_elem(v, pitch_col);
+	v->lane[0] = (uint16_t)(2 * pitch_col);
+	v->lane[1] = (uint16_t)(4 * pitch_col);
+	for (int i = 0; i < 3; i++)
+		v->lane[2 + i] = (uint16_t)(pitch_row << i);
+	add_elems(v, 8, rows, pitch_row);
+	add_elems(v, 8, cols, pitch_col);
+}
+
+/*
+ * Lanes 0-3 and 16-19 hold one m8n8k4, the next four of each half the next
+ * one. A multiplicand's lane has four elements of a line across (over k, if
+ * `along`) or down.
+ */
+static void place_quads(struct moves *v, const struct frag *f,
+			struct frag_pitch p)
+{
+	unsigned outer = f->role == FRAG_B ? p.col : p.row;
+	unsigned inner = f->role == FRAG_B ? p.row : p.col;
+	bool along = f->role == FRAG_C || f->by_row == (f->role == FRAG_A);
+
+	v->lane[0] = (uint16_t)(along ? outer : inner);
+	v->lane[1] = (uint16_t)(2 * v->lane[0]);
+	v->lane[2] = p.mat;
+	v->lane[3] = (uint16_t)(2 * p.mat);
+	v->lane[4] = (uint16_t)(4 * outer);
+	add_elems(v, 1, f->role == FRAG_C ? 8 : 4, along ? inner : outer);
+	if (f->role == FRAG_C && f->wide) {
+		v->elem[1] = (uint16_t)(2 * p.row);
+		v->lane[1] = (uint16_t)(2 * p.col);
+	}
+}
+
+static unsigned sum(const uint16_t *move, unsigned count, unsigned number)
+{
+	unsigned s = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		s += number >> i & 1 ? move[i] : 0;
+	return s;
+}
+
+void frag_place(struct frag_at *at, const struct frag *f, unsigned count,
+		struct frag_pitch p)
+{
+	struct moves v = { .elems = 0 };
+
+	if (f->quads)
+		place_quads(&v, f, p);
+	else if (f->role == FRAG_A)
+		place_ab(&v, f, f->shape.m, p.row, p.col);
+	else if (f->role == FRAG_B)
+		place_ab(&v, f, f->shape.n, p.col, p.row);
+	else if (f->shape.n == 32) /* computed as its transpose */
+		place_c(&v, f->shape.n, f->shape.m, p.col, p.row);
+	else
+		place_c(&v, f->shape.m, f->shape.n, p.row, p.col);
+	for (unsigned l = 0; l < LANES; l++)
+		at->lane[l] = (uint16_t)sum(v.lane, 5, l);
+	for (unsigned i = 0; i < count && i < FRAG_ELEMS; i++)
+		at->elem[i] = (uint16_t)sum(v.elem, v.elems, i);
+}
+
+struct mma_shape mma_shape(unsigned attr)
+{
+	/* clang-format off */
+	static const struct mma_shape shapes[PTX_ATTR_COUNT] = {
+		[PTX_SHAPE_M16N16K16] = { 16, 16, 16 },
+		[PTX_SHAPE_M8N32K16]  = { 8, 32, 16 },
+		[PTX_SHAPE_M32N8K16]  = { 32, 8, 16 },
+		[PTX_SHAPE_M16N16K8]  = { 16, 16, 8 },
+		[PTX_SHAPE_M8N8K4]    = { 8, 8, 4 },
+		[PTX_SHAPE_M8N8K16]   = { 8, 8, 16 },
+		[PTX_SHAPE_M8N8K32]   = { 8, 8, 32 },
+		[PTX_SHAPE_M8N8K128]  = { 8, 8, 128 },
+		[PTX_SHAPE_M16N8K4]   = { 16, 8, 4 },
+		[PTX_SHAPE_M16N8K8]   = { 16, 8, 8 },
+		[PTX_SHAPE_M16N8K16]  = { 16, 8, 16 },
+		[PTX_SHAPE_M16N8K32]  = { 16, 8, 32 },
+		[PTX_SHAPE_M16N8K64]  = { 16, 8, 64 },
+		[PTX_SHAPE_M16N8K128] = { 16, 8, 128 },
+		[PTX_SHAPE_M16N8K256] = { 16, 8, 256 },
+	};
+	/* clang-format on */
+
+	return shapes[attr];
+}

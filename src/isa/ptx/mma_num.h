@@ -1,0 +1,68 @@
+/*
+ * The arithmetic of tensor cores: D = A * B + C as the hardware rounds it.
+ *
+ * Floating-point products are exact. The products of a block of k and the
+ * accumulator are shifted to the largest exponent among them, cut to a fixed
+ * number of fraction bits, summed exactly, and the sum is cut (f32) or rounded
+ * to nearest even (f16). Blocks follow each other in the order of k. What
+ * differs between architectures is in the table of mma_num.c. See Fasi et al.,
+ * "Numerical behavior of NVIDIA tensor cores" (PeerJ CS 7:e330), and Khattak
+ * and Mikaitis, "Accurate models of NVIDIA tensor cores" (arXiv:2512.07004).
+ *
+ * Measured:  sm_90, bit for bit, by tests/mma. Rows of other architectures
+ *            follow the published descriptions and have not been measured.
+ */
+#ifndef HEDDLE_ISA_PTX_MMA_NUM_H
+#define HEDDLE_ISA_PTX_MMA_NUM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/inst.h"
+
+/* Elements of the largest A, B and C, in any type. */
+enum { MMA_AB_ELEMS = 1024, MMA_C_ELEMS = 256, MMA_COLS = 8 };
+
+/* How a sum of products is made. */
+enum mma_way {
+	MMA_BLOCKS, /* as above */
+	/* The same from zero for the pairs 0, 1 of every four k, then for the
+	 * pairs 2, 3; C is added at the end. So sm_90 does fp8 through f16. */
+	MMA_PAIRS,
+	MMA_CHAIN, /* fma after fma from zero, C added at the end */
+	MMA_HALVES /* C plus the fma of k = 0, 1 plus the fma of k = 2, 3 */
+};
+
+struct mma_model {
+	uint8_t type;  /* enum ptx_type, of A and B */
+	uint8_t sm;    /* from this architecture on */
+	uint8_t way;   /* enum mma_way */
+	uint8_t block; /* products summed at once */
+	uint8_t frac;  /* fraction bits kept when they are */
+};
+
+/* The row for an input type; NULL: that architecture has no such unit. */
+const struct mma_model *mma_model(enum ptx_type type, unsigned sm);
+
+/*
+ * Matrices are row by row. Elements of up to 32 bits are in the low end of a
+ * word; those of b1 are words of 32 and k counts words.
+ */
+struct mma_job {
+	unsigned m, n, k;
+	enum ptx_type d_type, a_type, b_type, c_type;
+	struct mma_model model;
+	bool satfinite; /* s32: clamp instead of wrapping */
+	bool bit_and;   /* b1: AND instead of XOR */
+	uint32_t a[MMA_AB_ELEMS], b[MMA_AB_ELEMS];
+	uint32_t c[MMA_C_ELEMS], d[MMA_C_ELEMS];
+};
+
+void mma_float(struct mma_job *j);
+void mma_int(struct mma_job *j);
+void mma_bits(struct mma_job *j);
+/* d may be c. */
+void mma_f64(unsigned m, unsigned n, unsigned k, const uint64_t *a,
+	     const uint64_t *b, const uint64_t *c, uint64_t *d);
+
+#endif

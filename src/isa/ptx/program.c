@@ -1,0 +1,650 @@
+#include "simt/program.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/ptx/branch.h"
+#include "isa/ptx/lower.h"
+#include "simt/mem.h"
+#include "simt/service.h"
+
+/* Variables at least this large get an allocation of their own, so that an
+ * access past their end is found; the small ones share. */
+enum { OWN_BYTES = 4096 };
+
+struct placed_block {
+	uint64_t at;
+	struct placed_block *next;
+};
+
+uint32_t program_sreg(struct program *p, enum ptx_sreg s)
+{
+	if (p->sreg_at[s] == SREG_UNUSED) {
+		p->sreg_at[s] = p->sreg_bytes;
+		p->sreg_bytes += 8 * LANES;
+	}
+	return p->sreg_at[s];
+}
+
+static uint64_t align_up(uint64_t n, uint64_t to)
+{
+	return to ? (n + to - 1) / to * to : n;
+}
+
+uint32_t param_offset(const struct ptx_func *f, uint32_t i)
+{
+	uint64_t at = 0;
+
+	for (uint32_t k = 0; k < i; k++)
+		at = align_up(at, f->params[k]->align) + f->params[k]->bytes;
+	return (uint32_t)align_up(at, f->params[i]->align);
+}
+
+uint32_t param_bytes(const struct ptx_func *f)
+{
+	uint32_t n = f->param_count;
+
+	return n ? param_offset(f, n - 1) + (uint32_t)f->params[n - 1]->bytes :
+		   0;
+}
+
+static enum err nomem(struct diag *d)
+{
+	return fail(d, ERR_NOMEM, "out of memory");
+}
+
+static enum err at_var(struct program *p, const struct ptx_var *v,
+		       struct diag *d, enum err code, const char *what)
+{
+	return fail(d, code, "%s:%u:%u: %s: '%s'", p->module->name, v->loc.line,
+		    v->loc.col, what, v->name);
+}
+
+/* An allocation in global memory that goes with the program. Managed: the
+ * host has it at the same address. */
+static enum err take(struct program *p, bool managed, uint64_t size,
+		     uint64_t *at, struct diag *d)
+{
+	struct placed_block *b = arena_new(&p->arena, struct placed_block, 1);
+	enum err e;
+
+	if (!b)
+		return nomem(d);
+	e = managed ? gmem_alloc_shared(p->gmem, size, &b->at, d) :
+		      gmem_alloc(p->gmem, size, &b->at, d);
+	if (e)
+		return e;
+	gmem_keep(p->gmem, b->at);
+	b->next = p->blocks;
+	p->blocks = b;
+	*at = b->at;
+	return ERR_OK;
+}
+
+/* Room for small variables, filled from one allocation after the other. */
+struct room {
+	uint64_t at, left;
+};
+
+struct small {
+	struct room plain, managed;
+};
+
+static enum err place_global(struct program *p, struct small *small,
+			     const struct ptx_var *v, struct placed *out,
+			     struct diag *d)
+{
+	struct room *s = v->managed ? &small->managed : &small->plain;
+	uint64_t skip = align_up(s->at, v->align) - s->at;
+	enum err e;
+
+	out->size = v->bytes;
+	if (v->bytes >= OWN_BYTES)
+		return take(p, v->managed, v->bytes, &out->address, d);
+	if (s->left < skip + v->bytes) {
+		e = take(p, v->managed, 16 * OWN_BYTES, &s->at, d);
+		if (e)
+			return e;
+		s->left = 16 * OWN_BYTES;
+		skip = 0;
+	}
+	out->address = s->at + skip;
+	s->at += skip + v->bytes;
+	s->left -= skip + v->bytes;
+	return ERR_OK;
+}
+
+/*
+ * Shared memory. A variable that only one kernel can reach overlaps with those
+ * of other kernels; what several can reach comes first. Dynamic shared memory
+ * starts behind the largest.
+ */
+struct shared_user {
+	const struct ptx_func *kernel; /* the only one, or NULL */
+	bool many;
+};
+
+static void use(struct shared_user *u, const struct ptx_func *kernel)
+{
+	if (u->kernel && u->kernel != kernel)
+		u->many = true;
+	u->kernel = kernel;
+}
+
+/* Marks what a function refers to, and the functions it reaches. */
+struct reach {
+	struct program *p;
+	const struct ptx_func *kernel;
+	bool *seen; /* by function */
+	const struct ptx_func **queue;
+	uint32_t queued;
+	struct shared_user *users; /* by module variable */
+	bool indirect;             /* something is called through a register */
+};
+
+static void reach_func(struct reach *r, const struct ptx_func *f)
+{
+	f = f->alias ? f->alias : f;
+	if (f->has_body && !r->seen[f->index]) {
+		r->seen[f->index] = true;
+		r->queue[r->queued++] = f;
+	}
+}
+
+static void reach_opnd(struct reach *r, const struct ptx_opnd *o, int depth)
+{
+	if (o->kind == PTX_OPND_FUNC)
+		reach_func(r, o->func);
+	if (o->kind == PTX_OPND_VAR && !o->var->owner &&
+	    o->var->space == SPACE_SHARED)
+		use(&r->users[o->var->index], r->kernel);
+	if (depth < 4)
+		for (uint32_t i = 0; i < o->count; i++)
+			reach_opnd(r, &o->elems[i], depth + 1);
+}
+
+static void reach_inst(struct reach *r, const struct ptx_inst *in)
+{
+	for (uint32_t i = 0; i < in->opnd_count; i++) {
+		const struct ptx_opnd *o = &in->opnds[i];
+
+		if (o->kind == PTX_OPND_MEM)
+			reach_opnd(r, &o->elems[0], 0);
+		else
+			reach_opnd(r, o, 0);
+		if (in->op->op == PTX_OP_CALL && o->kind == PTX_OPND_REG)
+			r->indirect = true;
+	}
+}
+
+/* A call through a register may go anywhere. */
+static void reach_all(struct reach *r)
+{
+	for (const struct ptx_func *f = r->p->module->funcs; f; f = f->next)
+		if (!f->is_entry)
+			reach_func(r, f);
+}
+
+static void reach_kernel(struct reach *r, const struct ptx_func *kernel)
+{
+	r->kernel = kernel;
+	r->queued = 0;
+	r->indirect = false;
+	memset(r->seen, 0, r->p->module->func_count * sizeof(bool));
+	reach_func(r, kernel);
+	for (uint32_t i = 0; i < r->queued; i++) {
+		const struct ptx_func *f = r->queue[i];
+
+		for (uint32_t k = 0; k < f->inst_count; k++)
+			reach_inst(r, &f->insts[k]);
+		if (r->indirect)
+			reach_all(r);
+	}
+}
+
+static enum err grow(struct program *p, const struct ptx_var *v,
+		     struct placed *out, uint64_t *end, struct diag *d)
+{
+	out->address = align_up(*end, v->align);
+	out->size = v->bytes;
+	*end = out->address + v->bytes;
+	if (*end > WINDOW_BYTES)
+		return at_var(p, v, d, ERR_RANGE,
+			      "more than 16 MiB of shared memory");
+	return ERR_OK;
+}
+
+/* Variables inside of a function, and how far its shared memory reaches. */
+static enum err place_in_func(struct program *p, const struct ptx_func *f,
+			      struct small *s, uint64_t *shared, struct diag *d)
+{
+	struct placed *out =
+		arena_new(&p->arena, struct placed, f->var_count + 1);
+	enum err e = ERR_OK;
+
+	if (!out)
+		return nomem(d);
+	p->func_vars[f->index] = out;
+	for (uint32_t i = 0; !e && i < f->var_count; i++) {
+		const struct ptx_var *v = f->vars[i];
+
+		if (v->space == SPACE_SHARED && v->bytes)
+			e = grow(p, v, &out[i], shared, d);
+		else if (v->space == SPACE_GLOBAL || v->space == SPACE_CONST)
+			e = place_global(p, s, v, &out[i], d);
+	}
+	return e;
+}
+
+/* What no kernel reaches has room all the same, unless functions are refused:
+ * then it may be theirs, and must not change what the other kernels need. */
+static bool has_room(const struct program *p, const struct shared_user *u)
+{
+	return u->many || (!u->kernel && !p->any_refused);
+}
+
+/* Module variables in shared memory that this kernel alone reaches, or that
+ * several do (kernel NULL). */
+static enum err place_shared(struct program *p, const struct reach *r,
+			     const struct ptx_func *kernel, uint64_t *end,
+			     struct diag *d)
+{
+	enum err e = ERR_OK;
+
+	for (const struct ptx_var *v = p->module->vars; v && !e; v = v->next) {
+		const struct shared_user *u = &r->users[v->index];
+
+		if (v->space != SPACE_SHARED || !v->bytes)
+			continue;
+		if (kernel ? u->kernel == kernel && !u->many : has_room(p, u))
+			e = grow(p, v, &p->vars[v->index], end, d);
+	}
+	return e;
+}
+
+/* Extern arrays of no size, and what is declared in functions' bodies. */
+static void place_dynamic(struct program *p)
+{
+	for (const struct ptx_var *v = p->module->vars; v; v = v->next)
+		if (v->space == SPACE_SHARED && !v->bytes)
+			p->vars[v->index].address = p->shared_static;
+	for (const struct ptx_func *f = p->module->funcs; f; f = f->next)
+		for (uint32_t i = 0; i < f->var_count; i++)
+			if (f->vars[i]->space == SPACE_SHARED &&
+			    !f->vars[i]->bytes)
+				p->func_vars[f->index][i].address =
+					p->shared_static;
+}
+
+static enum err place_all_shared(struct program *p, struct reach *r,
+				 struct small *s, struct diag *d)
+{
+	uint64_t common = 0, most;
+	enum err e = place_shared(p, r, NULL, &common, d);
+
+	/* Device functions may be called by any kernel. */
+	for (const struct ptx_func *f = p->module->funcs; f && !e; f = f->next)
+		if (!f->is_entry)
+			e = place_in_func(p, f, s, &common, d);
+	most = common;
+	for (const struct ptx_func *f = p->module->funcs; f && !e;
+	     f = f->next) {
+		uint64_t end = common;
+
+		if (!f->is_entry)
+			continue;
+		e = place_shared(p, r, f, &end, d);
+		if (!e)
+			e = place_in_func(p, f, s, &end, d);
+		p->shared_used[f->index] = (uint32_t)end;
+		most = end > most ? end : most;
+	}
+	p->shared_static = (uint32_t)align_up(most, 16);
+	if (!e)
+		place_dynamic(p);
+	return e;
+}
+
+static enum err find_reach(struct program *p, struct small *s, struct diag *d)
+{
+	const struct ptx_module *m = p->module;
+	struct arena scratch = { 0 };
+	struct reach r = { .p = p };
+	enum err e;
+
+	r.seen = arena_new(&scratch, bool, m->func_count + 1);
+	r.queue =
+		arena_new(&scratch, const struct ptx_func *, m->func_count + 1);
+	r.users = arena_new(&scratch, struct shared_user, m->var_count + 1);
+	if (!r.seen || !r.queue || !r.users) {
+		arena_free(&scratch);
+		return nomem(d);
+	}
+	for (const struct ptx_func *f = m->funcs; f; f = f->next)
+		if (f->is_entry && f->has_body)
+			reach_kernel(&r, f);
+	e = place_all_shared(p, &r, s, d);
+	arena_free(&scratch);
+	return e;
+}
+
+static enum err place_module(struct program *p, struct small *s,
+			     struct pool *pool, struct diag *d)
+{
+	enum err e = ERR_OK;
+
+	for (const struct ptx_var *v = p->module->vars; v && !e; v = v->next) {
+		struct placed *out = &p->vars[v->index];
+
+		if (ptx_types[v->type].kind == PTX_KIND_O) {
+			p->tex_slots[v->index] = pool_unique(pool, 8, 0);
+			continue;
+		}
+		switch (v->space) {
+		case SPACE_GLOBAL:
+		case SPACE_CONST:
+			if (!v->bytes)
+				return at_var(p, v, d, ERR_UNKNOWN,
+					      "no module defines this extern "
+					      "variable");
+			e = place_global(p, s, v, out, d);
+			break;
+		case SPACE_LOCAL:
+			out->address = align_up(p->module_local, v->align);
+			if (out->address + v->bytes > 1u << 30)
+				return at_var(p, v, d, ERR_RANGE,
+					      "too much local memory");
+			p->module_local = (uint32_t)(out->address + v->bytes);
+			break;
+		default:
+			break;
+		}
+	}
+	return e;
+}
+
+static uint64_t reloc_value(const struct program *p, const struct ptx_reloc *r)
+{
+	uint64_t v;
+
+	if (r->func) {
+		v = func_address(r->func);
+	} else {
+		v = p->vars[r->var->index].address;
+		if (r->generic)
+			v += window_base(r->var->space);
+	}
+	return (v + (uint64_t)r->addend) >> r->shift;
+}
+
+static enum err init_var(struct program *p, const struct ptx_var *v,
+			 uint64_t address, struct diag *d)
+{
+	void *host;
+	enum err e;
+
+	if (!v->init && !v->relocs)
+		return ERR_OK;
+	e = gmem_host(p->gmem, address, v->bytes, &host, d);
+	if (e)
+		return e;
+	if (v->init)
+		memcpy(host, v->init, v->bytes);
+	for (const struct ptx_reloc *r = v->relocs; r; r = r->next) {
+		uint64_t value = reloc_value(p, r);
+
+		CHECK(r->offset + r->size <= v->bytes && r->size <= 8);
+		memcpy((char *)host + r->offset, &value, r->size);
+	}
+	return ERR_OK;
+}
+
+static enum err init_all(struct program *p, struct diag *d)
+{
+	enum err e = ERR_OK;
+
+	for (const struct ptx_var *v = p->module->vars; v && !e; v = v->next)
+		if (v->space == SPACE_GLOBAL || v->space == SPACE_CONST)
+			e = init_var(p, v, p->vars[v->index].address, d);
+	for (const struct ptx_func *f = p->module->funcs; f; f = f->next)
+		for (uint32_t i = 0; !e && i < f->var_count; i++)
+			if (f->vars[i]->space == SPACE_GLOBAL ||
+			    f->vars[i]->space == SPACE_CONST)
+				e = init_var(p, f->vars[i],
+					     p->func_vars[f->index][i].address,
+					     d);
+	return e;
+}
+
+/* Where a function's registers lie, and its code as far as calls need it. */
+static enum err prepare_code(struct program *p, const struct ptx_func *f,
+			     struct ptx_flow *flow, struct arena *scratch,
+			     struct diag *d)
+{
+	struct reg_place *regs = &p->regs[f->index];
+	struct code *c = arena_new(&p->arena, struct code, 1);
+	enum err e = ERR_OK;
+
+	regs->slot = arena_new(&p->arena, uint32_t, f->reg_count + 1);
+	regs->once = arena_new(&p->arena, uint32_t, f->reg_count + 1);
+	if (!regs->slot || !regs->once || !c)
+		return nomem(d);
+	if (f->has_body)
+		e = ptx_flow(flow, f, scratch, d);
+	if (!e)
+		e = place_regs(regs, f, f->has_body ? flow : NULL, d);
+	c->func = f;
+	c->carry = SLOT(SLOT_REG, regs->end);
+	c->reg_bytes = regs->end + 4;
+	c->local_bytes = p->layouts[f->index].bytes;
+	p->codes[f->index] = f->has_body ? c : NULL;
+	return e;
+}
+
+/* Frames and registers of every function, before any of them is lowered:
+ * calls need those of the callee. */
+static enum err prepare_funcs(struct program *p, struct ptx_flow *flows,
+			      struct arena *scratch, struct diag *d)
+{
+	enum err e = ERR_OK;
+
+	for (const struct ptx_func *f = p->module->funcs; f && !e;
+	     f = f->next) {
+		uint32_t start = f->is_entry ? p->module_local : 0;
+
+		if (!layout_make(&p->layouts[f->index], &p->arena, f, start))
+			return fail(d, ERR_RANGE,
+				    "%s:%u:%u: too much local memory: '%s'",
+				    p->module->name, f->loc.line, f->loc.col,
+				    f->name);
+		e = prepare_code(p, f, &flows[f->index], scratch, d);
+	}
+	return e;
+}
+
+/* Why a function that f calls by name is refused, or NULL. */
+static const char *refused_call(const struct program *p,
+				const struct ptx_func *f)
+{
+	for (uint32_t i = 0; i < f->inst_count; i++) {
+		const struct ptx_inst *in = &f->insts[i];
+
+		for (uint32_t o = 0;
+		     in->op->op == PTX_OP_CALL && o < in->opnd_count; o++)
+			if (in->opnds[o].kind == PTX_OPND_FUNC) {
+				uint32_t to =
+					ptx_aliased(in->opnds[o].func)->index;
+
+				if (p->refused[to])
+					return p->refused[to];
+			}
+	}
+	return NULL;
+}
+
+/* Who calls a refused function is refused for the same reason. Callees mostly
+ * come first in PTX: few rounds are needed. */
+static void spread_refusals(struct program *p)
+{
+	bool more = p->any_refused;
+
+	while (more) {
+		more = false;
+		for (const struct ptx_func *f = p->module->funcs; f;
+		     f = f->next) {
+			const char **why = &p->refused[f->index];
+
+			if (*why)
+				continue;
+			*why = refused_call(p, f);
+			more |= *why != NULL;
+		}
+	}
+}
+
+static enum err refuse(struct program *p, const struct ptx_func *f,
+		       struct diag *d)
+{
+	const char *why = arena_strndup(&p->arena, d->text, strlen(d->text));
+
+	p->refused[f->index] = why;
+	p->any_refused = true;
+	return why ? ERR_OK : nomem(d);
+}
+
+static enum err lower_supported(struct program *p, struct pool *pool,
+				const struct ptx_flow *flows, struct diag *d)
+{
+	enum err e = ERR_OK;
+
+	spread_refusals(p);
+	for (const struct ptx_func *f = p->module->funcs; f && !e;
+	     f = f->next) {
+		if (!f->has_body || p->refused[f->index])
+			continue;
+		e = lower_func(p, pool, f, &flows[f->index], d);
+		if (e == ERR_UNSUPP)
+			e = refuse(p, f, d);
+	}
+	spread_refusals(p);
+	return e;
+}
+
+/* Nothing is left that could run. Calls of it are in refused functions only. */
+static void drop_refused(struct program *p)
+{
+	for (uint32_t i = 0; i < p->module->func_count; i++)
+		if (p->refused[i] && p->codes[i]) {
+			free(p->codes[i]->insts);
+			p->codes[i] = NULL;
+		}
+}
+
+static enum err lower_all(struct program *p, struct pool *pool, struct diag *d)
+{
+	struct arena scratch = { 0 };
+	struct ptx_flow *flows =
+		arena_new(&scratch, struct ptx_flow, p->module->func_count + 1);
+	enum err e = flows ? prepare_funcs(p, flows, &scratch, d) : nomem(d);
+
+	if (!e)
+		e = lower_supported(p, pool, flows, d);
+	if (!e)
+		drop_refused(p);
+	arena_free(&scratch);
+	return e;
+}
+
+static bool alloc_tables(struct program *p)
+{
+	uint32_t funcs = p->module->func_count + 1;
+	uint32_t vars = p->module->var_count + 1;
+	struct arena *a = &p->arena;
+
+	p->codes = arena_new(a, struct code *, funcs);
+	p->refused = arena_new(a, const char *, funcs);
+	p->layouts = arena_new(a, struct layout, funcs);
+	p->regs = arena_new(a, struct reg_place, funcs);
+	p->func_vars = arena_new(a, struct placed *, funcs);
+	p->shared_used = arena_new(a, uint32_t, funcs);
+	p->vars = arena_new(a, struct placed, vars);
+	p->tex_slots = arena_new(a, slot_t, vars);
+	return p->codes && p->refused && p->layouts && p->regs &&
+	       p->func_vars && p->shared_used && p->vars && p->tex_slots;
+}
+
+/* What the reader has refused. */
+static void take_refusals(struct program *p)
+{
+	for (const struct ptx_func *f = p->module->funcs; f; f = f->next) {
+		p->refused[f->index] = f->has_body ? f->refused : NULL;
+		p->any_refused |= p->refused[f->index] != NULL;
+	}
+}
+
+static enum err build(struct program *p, struct pool *pool, struct diag *d)
+{
+	struct small small = { 0 };
+	enum err e = place_module(p, &small, pool, d);
+
+	take_refusals(p);
+	if (!e)
+		e = find_reach(p, &small, d);
+	if (!e)
+		e = init_all(p, d);
+	if (!e)
+		e = lower_all(p, pool, d);
+	if (!e && pool->failed)
+		e = nomem(d);
+	return e;
+}
+
+enum err program_new(struct program **out, struct ptx_module *m, struct gmem *g,
+		     struct diag *d)
+{
+	struct program *p = calloc(1, sizeof(*p));
+	struct pool pool = { 0 };
+	enum err e;
+
+	if (!p) {
+		ptx_module_free(m);
+		return nomem(d);
+	}
+	p->module = m;
+	p->gmem = g;
+	for (uint32_t i = 0; i < PTX_SREG_COUNT; i++)
+		p->sreg_at[i] = SREG_UNUSED;
+	e = alloc_tables(p) ? build(p, &pool, d) : nomem(d);
+	p->pool = pool.data;
+	p->pool_bytes = pool.bytes;
+	free(pool.table);
+	if (e) {
+		program_free(p);
+		return e;
+	}
+	*out = p;
+	return ERR_OK;
+}
+
+void program_bind(struct program *p, const struct ptx_var *v, uint64_t handle)
+{
+	uint64_t *lanes =
+		(uint64_t *)(p->pool + SLOT_OFFSET(p->tex_slots[v->index]));
+
+	for (int l = 0; l < LANES; l++)
+		lanes[l] = handle;
+}
+
+void program_free(struct program *p)
+{
+	for (struct placed_block *b = p->blocks; b; b = b->next)
+		gmem_drop(p->gmem, b->at);
+	for (uint32_t i = 0; p->codes && i < p->module->func_count; i++)
+		if (p->codes[i])
+			free(p->codes[i]->insts);
+	free(p->pool);
+	arena_free(&p->arena);
+	ptx_module_free(p->module);
+	free(p);
+}

@@ -1,0 +1,742 @@
+#include "arch/timed.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/ptx/time_banks.h"
+#include "isa/ptx/time_live.h"
+#include "isa/ptx/time_tune.h"
+#include "simt/mem.h"
+
+enum {
+	NO_NUMBER = 0xffffffffu,
+	MOST_NUMBERS = UINT16_MAX,
+	MOST_REGS = UINT8_MAX, /* of one instruction */
+	/* ptxas takes at least these for a kernel that calls by the ABI. */
+	CALL_REGISTERS = 26
+};
+
+static const uint8_t kinds[PTX_OP_COUNT] = {
+	[PTX_OP_LD] = KIND_LOAD,
+	[PTX_OP_LD_NC] = KIND_LOAD,
+	[PTX_OP_LDU] = KIND_LOAD,
+	[PTX_OP_LDMATRIX] = KIND_LOAD,
+	[PTX_OP_WMMA_LOAD_A] = KIND_LOAD,
+	[PTX_OP_WMMA_LOAD_B] = KIND_LOAD,
+	[PTX_OP_WMMA_LOAD_C] = KIND_LOAD,
+	[PTX_OP_ST] = KIND_STORE,
+	[PTX_OP_STMATRIX] = KIND_STORE,
+	[PTX_OP_WMMA_STORE_D] = KIND_STORE,
+	[PTX_OP_SUST_B] = KIND_STORE,
+	[PTX_OP_SUST_P] = KIND_STORE,
+	[PTX_OP_ATOM_ADD] = KIND_ATOMIC,
+	[PTX_OP_ATOM_EXCH] = KIND_ATOMIC,
+	[PTX_OP_ATOM_INC] = KIND_ATOMIC,
+	[PTX_OP_ATOM_DEC] = KIND_ATOMIC,
+	[PTX_OP_ATOM_MIN] = KIND_ATOMIC,
+	[PTX_OP_ATOM_MAX] = KIND_ATOMIC,
+	[PTX_OP_ATOM_AND] = KIND_ATOMIC,
+	[PTX_OP_ATOM_OR] = KIND_ATOMIC,
+	[PTX_OP_ATOM_XOR] = KIND_ATOMIC,
+	[PTX_OP_ATOM_CAS] = KIND_ATOMIC,
+	[PTX_OP_ATOM_ADD_HALF] = KIND_ATOMIC,
+	[PTX_OP_ATOM_ADD_VEC] = KIND_ATOMIC,
+	[PTX_OP_RED_ADD] = KIND_ATOMIC,
+	[PTX_OP_RED_INC] = KIND_ATOMIC,
+	[PTX_OP_RED_DEC] = KIND_ATOMIC,
+	[PTX_OP_RED_MIN] = KIND_ATOMIC,
+	[PTX_OP_RED_MAX] = KIND_ATOMIC,
+	[PTX_OP_RED_AND] = KIND_ATOMIC,
+	[PTX_OP_RED_OR] = KIND_ATOMIC,
+	[PTX_OP_RED_XOR] = KIND_ATOMIC,
+	[PTX_OP_RED_ADD_HALF] = KIND_ATOMIC,
+	[PTX_OP_RED_ADD_VEC] = KIND_ATOMIC,
+	[PTX_OP_SURED_B] = KIND_ATOMIC,
+	[PTX_OP_MBAR_INIT] = KIND_ATOMIC,
+	[PTX_OP_MBAR_INVAL] = KIND_ATOMIC,
+	[PTX_OP_MBAR_ARRIVE] = KIND_ATOMIC,
+	[PTX_OP_MBAR_ARRIVE_NC] = KIND_ATOMIC,
+	[PTX_OP_MBAR_ARRIVE_TX] = KIND_ATOMIC,
+	[PTX_OP_MBAR_DROP] = KIND_ATOMIC,
+	[PTX_OP_MBAR_EXPECT_TX] = KIND_ATOMIC,
+	[PTX_OP_MBAR_COMPLETE_TX] = KIND_ATOMIC,
+	[PTX_OP_MBAR_TEST_WAIT] = KIND_LOAD,
+	[PTX_OP_MBAR_TEST_PARITY] = KIND_LOAD,
+	[PTX_OP_MBAR_TRY_WAIT] = KIND_LOAD,
+	[PTX_OP_MBAR_TRY_PARITY] = KIND_LOAD,
+	[PTX_OP_CP_ASYNC_MBAR] = KIND_ATOMIC,
+	[PTX_OP_CP_ASYNC] = KIND_ASYNC,
+	[PTX_OP_BULK_LOAD] = KIND_BULK,
+	[PTX_OP_BULK_STORE] = KIND_BULK,
+	[PTX_OP_BULK_WAIT] = KIND_ASYNC_WAIT,
+	[PTX_OP_CP_ASYNC_WAIT] = KIND_ASYNC_WAIT,
+	[PTX_OP_CP_ASYNC_WAIT_ALL] = KIND_ASYNC_WAIT,
+	[PTX_OP_TEX] = KIND_TEX,
+	[PTX_OP_TLD4] = KIND_TEX,
+	[PTX_OP_SULD_B] = KIND_TEX,
+	[PTX_OP_BAR_SYNC] = KIND_BARRIER,
+	[PTX_OP_BAR_ARRIVE] = KIND_BARRIER,
+	[PTX_OP_BAR_RED_POPC] = KIND_BARRIER,
+	[PTX_OP_BAR_RED_PRED] = KIND_BARRIER,
+	[PTX_OP_BARRIER_SYNC] = KIND_BARRIER,
+	[PTX_OP_BARRIER_ARRIVE] = KIND_BARRIER,
+	[PTX_OP_BARRIER_RED_POPC] = KIND_BARRIER,
+	[PTX_OP_BARRIER_RED_PRED] = KIND_BARRIER,
+	[PTX_OP_MEMBAR] = KIND_FENCE,
+	[PTX_OP_FENCE] = KIND_FENCE,
+	[PTX_OP_FENCE_PROXY] = KIND_FENCE,
+	[PTX_OP_FENCE_ASYNC] = KIND_FENCE,
+	[PTX_OP_FENCE_ASYNC_OUT] = KIND_FENCE,
+	[PTX_OP_FENCE_MBARRIER] = KIND_FENCE,
+	[PTX_OP_BRA] = KIND_BRANCH,
+	[PTX_OP_BRX] = KIND_BRANCH,
+	[PTX_OP_CALL] = KIND_CALL,
+	[PTX_OP_RET] = KIND_CALL,
+	[PTX_OP_EXIT] = KIND_EXIT,
+	[PTX_OP_NANOSLEEP] = KIND_SLEEP,
+};
+
+/* One function while its rows are made. */
+struct maker {
+	const struct program *p;
+	const struct cfg *cfg;
+	struct arena *a;      /* the book's */
+	struct arena scratch; /* of one function */
+	struct arena work;    /* until the book is done */
+	struct diag *d;
+	const struct ptx_func *f;
+	struct live live;
+	uint32_t *place;  /* by cell: where it is stored, in words */
+	uint32_t *number; /* by place: for the scoreboard */
+	uint32_t numbers;
+	struct name *name; /* by place; NULL: every place has one number */
+	bool *passing;     /* by instruction: its block writes the same anew */
+};
+
+/* The numbers that a place goes through within a block. */
+enum { NAMES = 3 };
+
+struct name {
+	uint32_t spare[NAMES];
+	uint32_t now; /* NO_NUMBER: that of the place */
+	uint32_t turn;
+};
+
+/* ---- flags ---- */
+
+static unsigned scope_flags(const struct ptx_opcode *op)
+{
+	switch (op->attr[PTX_CLASS_SCOPE]) {
+	case PTX_SCOPE_CTA:
+		return TIMED_BLOCK;
+	case PTX_SCOPE_SYS:
+		return TIMED_SYSTEM;
+	default:
+		return 0;
+	}
+}
+
+static unsigned order_flags(const struct ptx_opcode *op)
+{
+	switch (op->attr[PTX_CLASS_SEM]) {
+	case PTX_SEM_ACQUIRE:
+		return TIMED_ACQUIRE | TIMED_UNCACHED;
+	case PTX_SEM_RELEASE:
+		return TIMED_RELEASE | TIMED_UNCACHED;
+	case PTX_SEM_ACQ_REL:
+		return TIMED_ACQUIRE | TIMED_RELEASE | TIMED_UNCACHED;
+	case PTX_SEM_RELAXED:
+		return TIMED_UNCACHED;
+	case PTX_SEM_VOLATILE: /* as .relaxed.sys: PTX ISA 9.7.9.8 */
+		return TIMED_UNCACHED | TIMED_SYSTEM;
+	default:
+		return op->attr[PTX_CLASS_MMIO] ?
+			       TIMED_UNCACHED | TIMED_SYSTEM :
+			       0;
+	}
+}
+
+static unsigned cache_flags(const struct ptx_opcode *op)
+{
+	unsigned flags = 0;
+
+	switch (op->attr[PTX_CLASS_COP]) {
+	case PTX_COP_CG:
+	case PTX_COP_CV:
+	case PTX_COP_WT:
+		flags |= TIMED_UNCACHED;
+		break;
+	case PTX_COP_CS:
+	case PTX_COP_LU:
+		flags |= TIMED_STREAMING;
+		break;
+	}
+	switch (op->attr[PTX_CLASS_EVICT]) {
+	case PTX_EVICT_L1_FIRST:
+	case PTX_EVICT_L1_NO_ALLOCATE:
+		flags |= TIMED_STREAMING;
+		break;
+	}
+	if (op->attr[PTX_CLASS_EVICT2] == PTX_EVICT2_L2_FIRST)
+		flags |= TIMED_STREAMING;
+	if (op->attr[PTX_CLASS_NC] || op->op == PTX_OP_LDU)
+		flags |= TIMED_READONLY;
+	/* The row has .ca and .cg as words: only the text keeps which. */
+	if (op->op == PTX_OP_CP_ASYNC && strstr(op->text, ".cg."))
+		flags |= TIMED_UNCACHED;
+	return flags;
+}
+
+static unsigned fence_flags(const struct ptx_opcode *op)
+{
+	switch (op->op) {
+	case PTX_OP_FENCE_PROXY:
+	case PTX_OP_FENCE_ASYNC:
+	case PTX_OP_FENCE_ASYNC_OUT:
+	case PTX_OP_FENCE_MBARRIER:
+		/* Proxies and barriers in shared memory are the block's own. */
+		return TIMED_BLOCK;
+	default:
+		return scope_flags(op);
+	}
+}
+
+static unsigned access_flags(const struct ptx_opcode *op, unsigned kind)
+{
+	unsigned flags = scope_flags(op) | order_flags(op) | cache_flags(op);
+
+	/* What only the block must see may come from the block's L1. An
+	 * atomic never does, whatever it says. */
+	if (flags & TIMED_BLOCK && !op->attr[PTX_CLASS_COP])
+		flags &= ~(unsigned)TIMED_UNCACHED;
+	if (kind == KIND_ATOMIC)
+		flags &= ~(unsigned)TIMED_UNCACHED;
+	return flags;
+}
+
+/* Nobody takes what the atomic returns. */
+static bool is_unanswered(const struct maker *k, uint32_t i)
+{
+	const struct live *l = &k->live;
+
+	return l->at[i] == l->at[i + 1] || !l->ref[l->at[i]].write ||
+	       l->dead[i];
+}
+
+static unsigned flags_of(const struct maker *k, uint32_t i, unsigned kind)
+{
+	const struct ptx_opcode *op = k->f->insts[i].op;
+
+	switch (kind) {
+	case KIND_ATOMIC:
+		return access_flags(op, kind) |
+		       (is_unanswered(k, i) ? TIMED_NO_RESULT : 0);
+	case KIND_LOAD:
+	case KIND_STORE:
+	case KIND_ASYNC:
+	case KIND_TEX:
+		return access_flags(op, kind);
+	case KIND_BULK:
+		return TIMED_UNCACHED;
+	case KIND_FENCE:
+		return fence_flags(op);
+	default:
+		return 0;
+	}
+}
+
+/* ---- unit and latency ---- */
+
+/* Who does the work of a unit that the SM has not; itself: nobody. */
+static const uint8_t stand_in[UNIT_COUNT] = {
+	[UNIT_INT] = UNIT_FP32,   [UNIT_FP32] = UNIT_INT,
+	[UNIT_FP64] = UNIT_FP64,  [UNIT_FP16] = UNIT_FP32,
+	[UNIT_SFU] = UNIT_FP32,   [UNIT_TENSOR] = UNIT_TENSOR,
+	[UNIT_LSU] = UNIT_INT,    [UNIT_TEX] = UNIT_LSU,
+	[UNIT_BRANCH] = UNIT_INT,
+};
+
+static enum err no_unit(const struct maker *k, const struct ptx_inst *in,
+			unsigned unit)
+{
+	char text[200];
+
+	ptx_print_inst(text, sizeof(text), k->f, in);
+	return fail(k->d, ERR_UNSUPP,
+		    "%s:%u:%u: unit.%s.lanes = 0: the SM has no unit for: %s",
+		    k->p->module->name, in->loc.line, in->loc.col,
+		    unit_names[unit], text);
+}
+
+/* The SFU's sine and cosine want the angle in turns: FMUL goes before. */
+static bool is_scaled(unsigned op)
+{
+	return op == PTX_OP_SIN_APPROX_F32 || op == PTX_OP_COS_APPROX_F32;
+}
+
+static enum err set_unit(const struct maker *k, struct timed_inst *r,
+			 const struct ptx_inst *in)
+{
+	const struct ptx_row *op = &ptx_rows[in->op->op];
+	unsigned unit = op->unit;
+
+	if (op->lat == LAT_MAD && unit == UNIT_INT &&
+	    k->cfg->sm.mad_unit == CFG_MAD_UNIT_FP32)
+		unit = UNIT_FP32;
+	for (int i = 0; !k->cfg->unit[unit].lanes; i++) {
+		if (stand_in[unit] == unit || i == UNIT_COUNT)
+			return no_unit(k, in, op->unit);
+		unit = stand_in[unit];
+	}
+	r->unit = (uint8_t)unit;
+	r->lat = op->lat;
+	r->cycles = timed_cycles(k->cfg->lat[op->lat].cycles);
+	r->interval = timed_cycles(cfg_interval(k->cfg, (enum lat_class)op->lat,
+						(enum unit_class)unit));
+	if (k->cfg->sm.compiled && is_scaled(in->op->op))
+		r->cycles = timed_cycles(r->cycles + 2 * k->cfg->regs.cross +
+					 k->cfg->lat[LAT_FMA].cycles);
+	return ERR_OK;
+}
+
+/* ---- registers ---- */
+
+/* The registers of one instruction, each once, those written first. */
+struct list {
+	uint16_t reg[MOST_REGS];
+	uint8_t count;
+};
+
+/* 255 are enough for all but calls with hundreds of arguments, whose last
+ * ones are then not waited for. */
+static void list_add(struct list *s, uint16_t reg)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->reg[i] == reg)
+			return;
+	if (s->count < MOST_REGS)
+		s->reg[s->count++] = reg;
+}
+
+static uint16_t number_of(struct maker *k, uint32_t cell)
+{
+	uint32_t *n = &k->number[k->place[cell]];
+
+	if (k->name && k->name[k->place[cell]].now != NO_NUMBER)
+		n = &k->name[k->place[cell]].now;
+	if (*n == NO_NUMBER)
+		*n = k->numbers++;
+	return (uint16_t)(*n % MOST_NUMBERS);
+}
+
+/* Registers that share storage share a number: they are never live at the same
+ * time, and a small scoreboard stays in the host's cache. */
+static bool place_cells(struct maker *k, const struct code *code)
+{
+	const uint32_t *slot = k->p->regs[k->f->index].slot;
+	uint32_t words = code->reg_bytes / 4 + 1;
+
+	k->place = arena_new(&k->scratch, uint32_t, k->live.cells);
+	k->number = arena_new(&k->scratch, uint32_t, words);
+	if (!k->place || !k->number)
+		return false;
+	memset(k->number, 0xff, words * sizeof(uint32_t));
+	for (uint32_t i = 0; i < k->f->reg_count; i++)
+		for (uint32_t e = 0; e < k->f->regs[i].vec; e++)
+			k->place[k->live.first[i] + e] = slot[i] / 4 + e;
+	k->place[k->live.carry] = code->carry == SLOT_NONE ?
+					  words - 1 :
+					  SLOT_OFFSET(code->carry) / 4;
+	return true;
+}
+
+/* A compiler gives what is written anew another register, so that it need not
+ * wait for who writes the old one. The last in a block has the place's. */
+static void rename_writes(struct maker *k, uint32_t inst)
+{
+	const struct live *l = &k->live;
+
+	if (!k->name || k->f->insts[inst].guard != PTX_NO_REG)
+		return;
+	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
+		struct name *n = &k->name[k->place[l->ref[i].cell]];
+		uint32_t *spare;
+
+		if (!l->ref[i].write)
+			continue;
+		n->now = NO_NUMBER;
+		if (!k->passing[inst])
+			continue;
+		spare = &n->spare[++n->turn % NAMES];
+		if (*spare == NO_NUMBER)
+			*spare = k->numbers++;
+		n->now = *spare;
+	}
+}
+
+/* Which instructions write only what their block writes once more. */
+static bool find_passing(struct maker *k, const struct code *code)
+{
+	const struct live *l = &k->live;
+	uint32_t n = k->f->inst_count, block = 0;
+	uint32_t words = code->reg_bytes / 4 + 1;
+	uint32_t *last = arena_new(&k->scratch, uint32_t, words);
+
+	k->name = arena_new(&k->scratch, struct name, words);
+	k->passing = arena_new(&k->scratch, bool, n + 1);
+	if (!last || !k->name || !k->passing)
+		return false;
+	memset(k->name, 0xff, words * sizeof(*k->name));
+	for (uint32_t i = n; i-- > 0;) {
+		bool all = k->f->insts[i].guard == PTX_NO_REG, whole = all;
+
+		/* Blocks are numbered from the end, from 1 on. */
+		block += i + 1 == n || l->leads[i + 1];
+		for (uint32_t r = l->at[i]; r < l->at[i + 1]; r++)
+			if (l->ref[r].write)
+				all &= last[k->place[l->ref[r].cell]] == block;
+		k->passing[i] = all;
+		for (uint32_t r = l->at[i]; whole && r < l->at[i + 1]; r++)
+			if (l->ref[r].write)
+				last[k->place[l->ref[r].cell]] = block;
+	}
+	return true;
+}
+
+static bool set_regs(struct maker *k, struct timed_inst *r, uint32_t inst)
+{
+	const struct live *l = &k->live;
+	struct list s = { .count = 0 }, reads = { .count = 0 };
+	uint32_t first = l->at[inst], end = l->at[inst + 1], read = first;
+	uint16_t *more;
+
+	while (read < end && l->ref[read].write)
+		read++;
+	for (uint32_t i = read; i < end; i++)
+		list_add(&reads, number_of(k, l->ref[i].cell));
+	rename_writes(k, inst);
+	for (uint32_t i = first; i < read; i++)
+		if (!(r->flags & TIMED_NO_RESULT))
+			list_add(&s, number_of(k, l->ref[i].cell));
+	/* Without dependences nobody waits for results, but for an atomic's,
+	 * which come only then. */
+	if (k->cfg->sm.dependence != CFG_DEPENDENCE_NONE ||
+	    r->kind == KIND_ATOMIC)
+		r->writes = s.count;
+	for (unsigned i = 0; i < reads.count; i++)
+		list_add(&s, reads.reg[i]);
+	r->regs = s.count;
+	for (unsigned i = 0; s.count && i < TIMED_QUICK; i++)
+		r->reg[i] = s.reg[0];
+	memcpy(r->reg, s.reg,
+	       (s.count < TIMED_REGS ? s.count : TIMED_REGS) *
+		       sizeof(uint16_t));
+	if (s.count <= TIMED_REGS)
+		return true;
+	more = arena_new(k->a, uint16_t, s.count);
+	if (!more)
+		return false;
+	memcpy(more, s.reg, s.count * sizeof(uint16_t));
+	r->more = more;
+	return true;
+}
+
+/* ---- functions ---- */
+
+static enum err make_row(struct maker *k, struct timed_inst *r,
+			 const struct inst *in, const struct timed_inst *before)
+{
+	const struct ptx_inst *ptx = &k->f->insts[in->index];
+	unsigned op = ptx->op->op;
+	enum err e = set_unit(k, r, ptx);
+
+	if (e != ERR_OK)
+		return e;
+	r->kind = op == PTX_OP_RET && k->f->is_entry ? KIND_EXIT : kinds[op];
+	r->flags = (uint8_t)flags_of(k, in->index, r->kind);
+	r->orders = r->kind == KIND_FENCE || r->kind == KIND_BULK ||
+				    r->flags & TIMED_RELEASE ?
+			    2 :
+			    r->kind != KIND_PLAIN;
+	r->fetches = r->kind == KIND_LOAD && mem_can_fetch(in);
+	if (!set_regs(k, r, in->index))
+		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
+	banks_set(r, &k->live, k->cfg, in->index, before);
+	return ERR_OK;
+}
+
+/* Whether nothing but the instruction after this one can follow, unless
+ * something happens while it is executed. */
+static bool leads_on(const struct timed_inst *r, const struct inst *in)
+{
+	switch ((enum timing_kind)r->kind) {
+	case KIND_BARRIER:
+	case KIND_BRANCH:
+	case KIND_CALL:
+	case KIND_EXIT:
+		return false;
+	default:
+		return !((in[0].flip | in[1].flip) & INST_PSEUDO) &&
+		       in[1].index == in[0].index + 1;
+	}
+}
+
+/* The rows of k->f. */
+static enum err make_rows(struct maker *k, struct timed_func *out)
+{
+	const struct code *code = out->code;
+	const struct timed_inst *before = NULL;
+	uint32_t last = 0;
+	enum err e = ERR_OK;
+
+	out->count = code->count;
+	out->row = arena_new(k->a, struct timed_inst, code->count + 1);
+	k->name = NULL;
+	if (!out->row || !place_cells(k, code) ||
+	    (k->cfg->sm.compiled && !find_passing(k, code)))
+		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
+	for (uint32_t i = 0; i < code->count && e == ERR_OK; i++) {
+		const struct inst *in = &code->insts[i];
+
+		if (in->flip & INST_PSEUDO)
+			continue;
+		if (k->live.leads[in->index] || in->index != last + 1)
+			before = NULL;
+		e = make_row(k, &out->row[i], in, before);
+		before = &out->row[i];
+		last = in->index;
+	}
+	for (uint32_t i = 0; i + 1 < code->count; i++)
+		out->row[i].leads_on = leads_on(&out->row[i], &code->insts[i]);
+	out->scoreboard = k->numbers < MOST_NUMBERS ? k->numbers : MOST_NUMBERS;
+	if (e != ERR_OK)
+		return e;
+	return tune_rows(out, k->f, &k->live, k->cfg, &k->scratch, k->d);
+}
+
+/* ---- registers a thread ---- */
+
+/* A call, and what the caller keeps across it. */
+struct call {
+	const struct ptx_func *to; /* NULL: any function, or a service */
+	uint16_t held;
+	struct call *next;
+};
+
+/* What a function needs by itself, and whom it calls. */
+struct need {
+	uint32_t own;    /* live at one point */
+	uint32_t demand; /* of it alone, as a kernel */
+	struct call *calls;
+	enum { NEED_OPEN, NEED_BUSY, NEED_DONE } state;
+	uint32_t all;
+};
+
+static bool find_calls(struct maker *k, struct need *n)
+{
+	for (uint32_t i = 0; i < k->f->inst_count; i++) {
+		const struct ptx_inst *in = &k->f->insts[i];
+		struct call *c;
+
+		if (in->op->op != PTX_OP_CALL)
+			continue;
+		c = arena_new(&k->work, struct call, 1);
+		if (!c)
+			return false;
+		for (unsigned o = 0; o < in->opnd_count; o++)
+			if (in->opnds[o].kind == PTX_OPND_FUNC)
+				c->to = ptx_aliased(in->opnds[o].func);
+		c->held = k->live.held[i];
+		c->next = n->calls;
+		n->calls = c;
+	}
+	return true;
+}
+
+static uint32_t max_of(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * With the functions that it calls; a call that leads back to a function on
+ * the way adds nothing, for recursion keeps its registers on the stack. Depth
+ * is that of the call graph, which is as deep as the module has functions.
+ */
+static uint32_t with_callees(const struct maker *k, struct need *needs,
+			     const struct ptx_func *f)
+{
+	struct need *n = &needs[f->index];
+
+	if (n->state != NEED_OPEN)
+		return n->state == NEED_DONE ? n->all : 0;
+	n->state = NEED_BUSY;
+	n->all = n->own;
+	for (const struct call *c = n->calls; c; c = c->next) {
+		uint32_t theirs = 0;
+
+		if (c->to)
+			theirs = with_callees(k, needs, c->to);
+		for (const struct ptx_func *g = k->p->module->funcs;
+		     g && !c->to; g = g->next)
+			if (!g->is_entry)
+				theirs = max_of(theirs,
+						with_callees(k, needs, g));
+		n->all = max_of(n->all, c->held + theirs);
+	}
+	n->state = NEED_DONE;
+	return n->all;
+}
+
+static uint64_t threads_of(const struct ptx_func *f)
+{
+	const uint32_t *n = f->limits.reqntid[0] ? f->limits.reqntid :
+						   f->limits.maxntid;
+
+	if (!n[0])
+		return 0;
+	return (uint64_t)n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
+}
+
+/* What the module promises about launches bounds the registers. */
+static uint32_t limit_of(const struct ptx_func *f, const struct cfg *cfg)
+{
+	const struct cfg_sm *sm = &cfg->sm;
+	uint64_t threads = threads_of(f), most = (uint64_t)sm->thread_registers;
+
+	if (f->limits.maxnreg && f->limits.maxnreg < most)
+		most = f->limits.maxnreg;
+	if (threads) {
+		uint64_t warps = (threads + (uint64_t)sm->warp_size - 1) /
+				 (uint64_t)sm->warp_size;
+		uint64_t blocks = max_of(f->limits.minnctapersm, 1);
+		uint64_t warp = (uint64_t)sm->registers / (warps * blocks);
+		uint64_t unit = (uint64_t)sm->register_unit;
+		uint64_t each;
+
+		if (sm->register_scope == CFG_REG_SCOPE_WARP && warp >= unit)
+			warp = warp / unit * unit;
+		each = warp / (uint64_t)sm->warp_size;
+		if (each && each < most)
+			most = each;
+	}
+	return (uint32_t)most;
+}
+
+static void set_registers(const struct maker *k, struct timed_program *book,
+			  struct need *needs)
+{
+	for (const struct ptx_func *f = k->p->module->funcs; f; f = f->next) {
+		const struct ptx_func *g =
+			ptx_aliased((struct ptx_func *)(uintptr_t)f);
+		const struct need *own = &needs[g->index];
+		uint32_t n = max_of(with_callees(k, needs, g), own->demand);
+		uint32_t most = limit_of(g, k->cfg);
+
+		if (own->calls)
+			n = max_of(n, CALL_REGISTERS);
+		if (g->has_body)
+			book->registers[f->index] = n < most ? n : most;
+	}
+}
+
+static enum err make_func(struct maker *k, struct timed_program *book,
+			  struct need *n)
+{
+	struct timed_func *out = &book->func[k->f->index];
+	enum err e = live_of(&k->live, &k->scratch, k->f, k->cfg, k->d);
+
+	if (e != ERR_OK)
+		return e;
+	if (!find_calls(k, n))
+		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
+	n->own = k->live.most;
+	n->demand = k->live.demand;
+	k->numbers = 0;
+	out->code = k->p->codes[k->f->index];
+	e = make_rows(k, out);
+	if (e == ERR_UNSUPP) {
+		out->row = NULL;
+		out->refused =
+			arena_strndup(k->a, k->d->text, strlen(k->d->text));
+		return out->refused ? ERR_OK : ERR_NOMEM;
+	}
+	book->scoreboard = max_of(book->scoreboard, out->scoreboard);
+	return e;
+}
+
+/* Why a function cannot be called, or NULL; `to` NULL: it may be any. */
+static const char *refused_call(const struct maker *k,
+				const struct timed_program *book,
+				const struct ptx_func *to)
+{
+	if (to)
+		return book->func[to->index].refused;
+	for (to = k->p->module->funcs; to; to = to->next)
+		if (!to->is_entry && book->func[to->index].refused)
+			return book->func[to->index].refused;
+	return NULL;
+}
+
+/* Who calls a function that cannot be timed cannot be timed either. */
+static void spread_refusals(const struct maker *k, struct timed_program *book,
+			    const struct need *needs)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (const struct ptx_func *f = k->p->module->funcs; f;
+		     f = f->next) {
+			struct timed_func *r = &book->func[f->index];
+
+			for (const struct call *c = needs[f->index].calls;
+			     c && !r->refused; c = c->next) {
+				r->refused = refused_call(k, book, c->to);
+				more |= r->refused != NULL;
+			}
+		}
+	}
+}
+
+static enum err make_book(struct maker *k, struct timed_program *book)
+{
+	uint32_t n = k->p->module->func_count;
+	struct need *needs = arena_new(&k->work, struct need, n + 1);
+
+	book->func_count = n;
+	book->func = arena_new(k->a, struct timed_func, n + 1);
+	book->registers = arena_new(k->a, uint32_t, n + 1);
+	if (!needs || !book->func || !book->registers)
+		return fail(k->d, ERR_NOMEM, "out of memory");
+	for (k->f = k->p->module->funcs; k->f; k->f = k->f->next) {
+		enum err e;
+
+		if (!k->p->codes[k->f->index])
+			continue;
+		e = make_func(k, book, &needs[k->f->index]);
+		arena_free(&k->scratch);
+		if (e != ERR_OK)
+			return e;
+	}
+	set_registers(k, book, needs);
+	spread_refusals(k, book, needs);
+	return ERR_OK;
+}
+
+enum err time_program(struct timed_program **out, struct arena *a,
+		      const struct program *p, const struct cfg *cfg,
+		      struct diag *d)
+{
+	struct maker k = { .p = p, .cfg = cfg, .a = a, .d = d };
+	struct timed_program *book = arena_new(a, struct timed_program, 1);
+	enum err e;
+
+	if (!book)
+		return fail(d, ERR_NOMEM, "out of memory");
+	e = make_book(&k, book);
+	arena_free(&k.work);
+	if (e == ERR_OK)
+		*out = book;
+	return e;
+}

@@ -1,0 +1,556 @@
+#include "isa/ptx/time_live.h"
+
+#include <string.h>
+
+#include "isa/ptx/flow.h"
+
+/* From Turing on, SMs compute uniform values beside the lanes. */
+enum { UNIFORM_CAPABILITY = 75 };
+
+enum { NONE = 0xffffffffu };
+
+/* What the passes over one function share; lives until live_of returns. */
+struct pass {
+	struct live *l;
+	const struct ptx_func *f;
+	const struct cfg *cfg;
+	struct arena *keep, scratch;
+	struct ptx_flow flow;
+	struct ptx_live x;
+	bool *now;               /* by cell: live where the walk stands */
+	uint16_t *before;        /* by instruction: 32-bit registers live */
+	uint32_t *use_at, *uses; /* by cell: instructions that read it */
+};
+
+static uint8_t words_of(enum ptx_type t)
+{
+	if (t == PTX_PRED)
+		return 0;
+	return (uint8_t)((ptx_types[t].bytes + 3) / 4);
+}
+
+/* What the analysis has found, and room for what is made of it. */
+static bool make_cells(struct pass *p)
+{
+	struct live *l = p->l;
+	const struct ptx_func *f = p->f;
+	uint32_t n = f->inst_count;
+
+	l->cells = p->x.cells;
+	l->carry = p->x.carry;
+	l->first = p->x.first;
+	l->at = p->x.at;
+	l->ref = p->x.ref;
+	l->words = arena_new(p->keep, uint8_t, l->cells);
+	l->home = arena_new(p->keep, uint16_t, l->cells);
+	l->leads = arena_new(p->keep, bool, n + 1);
+	l->dead = arena_new(p->keep, bool, n + 1);
+	l->held = arena_new(p->keep, uint16_t, n + 1);
+	if (!l->words || !l->home || !l->leads || !l->dead || !l->held)
+		return false;
+	for (uint32_t i = 0; i < f->reg_count; i++)
+		for (unsigned k = 0; k < f->regs[i].vec; k++)
+			l->words[l->first[i] + k] = words_of(f->regs[i].type);
+	for (uint32_t b = 0; b < p->flow.block_count; b++)
+		l->leads[p->flow.starts[b]] = true;
+	return true;
+}
+
+/* ---- values that need no register ---- */
+
+static bool is_uniform_sreg(uint32_t s)
+{
+	switch (s) {
+	case PTX_SREG_NTID_X:
+	case PTX_SREG_NTID_Y:
+	case PTX_SREG_NTID_Z:
+	case PTX_SREG_NCTAID_X:
+	case PTX_SREG_NCTAID_Y:
+	case PTX_SREG_NCTAID_Z:
+	case PTX_SREG_CTAID_X:
+	case PTX_SREG_CTAID_Y:
+	case PTX_SREG_CTAID_Z:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A source that is at hand without a register. */
+static bool is_at_hand(const struct pass *p, const struct ptx_opnd *o,
+		       const bool *at_hand)
+{
+	switch (o->kind) {
+	case PTX_OPND_IMM:
+	case PTX_OPND_VAR:
+	case PTX_OPND_FUNC:
+		return true;
+	case PTX_OPND_REG:
+		return o->elem < 0 && at_hand[p->l->first[o->reg]];
+	case PTX_OPND_SREG:
+		return is_uniform_sreg(o->sreg);
+	default:
+		return false;
+	}
+}
+
+static bool is_param_load(const struct pass *p, const struct ptx_inst *in)
+{
+	unsigned ss = in->op->attr[PTX_CLASS_SS];
+
+	return p->f->is_entry && in->op->op == PTX_OP_LD &&
+	       (ss == PTX_SS_PARAM || ss == PTX_SS_PARAM_ENTRY) &&
+	       in->opnds[1].elems[0].kind == PTX_OPND_VAR;
+}
+
+/* What a uniform datapath can compute. */
+static bool is_uniform_op(const struct pass *p, unsigned op)
+{
+	const struct ptx_row *row = &ptx_rows[op];
+
+	return p->cfg->gpu.capability >= UNIFORM_CAPABILITY &&
+	       row->class == PTX_ROW_LANE && row->unit == UNIT_INT &&
+	       (row->lat == LAT_ALU || row->lat == LAT_MAD) &&
+	       !ptx_is_carry(op);
+}
+
+static bool makes_constant(const struct pass *p, const struct ptx_inst *in,
+			   const bool *at_hand)
+{
+	unsigned op = in->op->op;
+
+	if (in->guard != PTX_NO_REG || !in->opnd_count)
+		return false;
+	if (is_param_load(p, in))
+		return true;
+	if (op != PTX_OP_MOV && op != PTX_OP_CVTA && op != PTX_OP_CVTA_TO &&
+	    !is_uniform_op(p, op))
+		return false;
+	for (unsigned i = 1; i < in->opnd_count; i++)
+		if (!is_at_hand(p, &in->opnds[i], at_hand))
+			return false;
+	return true;
+}
+
+/* Takes the registers from cells written once, with what is at hand. */
+static bool fold_constants(struct pass *p)
+{
+	struct live *l = p->l;
+	bool *at_hand = arena_new(&p->scratch, bool, l->cells);
+	uint32_t *defs = arena_new(&p->scratch, uint32_t, l->cells);
+
+	if (!at_hand || !defs)
+		return false;
+	for (uint32_t r = 0; r < l->at[p->f->inst_count]; r++)
+		defs[l->ref[r].cell] += l->ref[r].write;
+	for (uint32_t i = 0; i < p->f->inst_count; i++) {
+		if (!makes_constant(p, &p->f->insts[i], at_hand))
+			continue;
+		for (uint32_t r = l->at[i]; r < l->at[i + 1]; r++) {
+			uint32_t cell = l->ref[r].cell;
+
+			if (!l->ref[r].write || defs[cell] != 1)
+				continue;
+			at_hand[cell] = true;
+			l->words[cell] = 0;
+		}
+	}
+	return true;
+}
+
+/* ---- pressure ---- */
+
+static uint32_t block_end(const struct pass *p, uint32_t b)
+{
+	return ptx_block_end(&p->flow, p->f, b);
+}
+
+static bool kills(const struct pass *p, uint32_t inst)
+{
+	return p->f->insts[inst].guard == PTX_NO_REG;
+}
+
+static uint32_t enter_block(struct pass *p, uint32_t b, bool live)
+{
+	const struct ptx_live *x = &p->x;
+	const uint64_t *out = x->out + (size_t)b * x->set_words;
+	uint32_t words = 0;
+
+	for (uint32_t w = 0; w < x->set_words; w++)
+		for (uint64_t v = out[w]; v; v &= v - 1) {
+			uint32_t c = x->cell_of[w * 64 + __builtin_ctzll(v)];
+
+			p->now[c] = live;
+			words += p->l->words[c];
+		}
+	return words;
+}
+
+static uint16_t clamp16(uint32_t n)
+{
+	return (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
+}
+
+/* One step backwards; `live` counts the registers after it, returns before. */
+static uint32_t step(struct pass *p, uint32_t i, uint32_t live)
+{
+	struct live *l = p->l;
+	uint32_t lost = 0, dead = 0, kept = 0;
+	bool writes = false;
+
+	for (uint32_t k = l->at[i]; k < l->at[i + 1] && l->ref[k].write; k++) {
+		uint32_t c = l->ref[k].cell;
+
+		writes = true;
+		kept += p->now[c];
+		if (!p->now[c])
+			dead += l->words[c];
+		else if (kills(p, i))
+			lost += l->words[c];
+		if (kills(p, i))
+			p->now[c] = false;
+	}
+	l->dead[i] = writes && !kept;
+	if (live + dead > l->most)
+		l->most = live + dead;
+	live -= lost;
+	l->held[i] = clamp16(live);
+	for (uint32_t k = l->at[i]; k < l->at[i + 1]; k++) {
+		uint32_t c = l->ref[k].cell;
+
+		if (l->ref[k].write)
+			continue;
+		live += p->now[c] ? 0 : l->words[c];
+		p->now[c] = true;
+	}
+	if (live > l->most)
+		l->most = live;
+	p->before[i] = clamp16(live);
+	return live;
+}
+
+static void walk_block(struct pass *p, uint32_t b)
+{
+	uint32_t first = p->flow.starts[b], live = enter_block(p, b, true);
+
+	for (uint32_t i = block_end(p, b); i-- > first;)
+		live = step(p, i, live);
+	/* A cell that nothing in the block kills is still marked. */
+	enter_block(p, b, false);
+	for (uint32_t r = p->l->at[first]; r < p->l->at[block_end(p, b)]; r++)
+		p->now[p->l->ref[r].cell] = false;
+}
+
+static bool walk(struct pass *p)
+{
+	p->now = arena_new(&p->scratch, bool, p->l->cells);
+	p->before = arena_new(&p->scratch, uint16_t, p->f->inst_count + 1);
+	if (!p->now || !p->before)
+		return false;
+	for (uint32_t b = 0; b < p->flow.block_count; b++)
+		walk_block(p, b);
+	return true;
+}
+
+/* ---- what a compiler would take ---- */
+
+/*
+ * ptxas spends registers on parallelism as long as they cost no occupancy: in
+ * a run of instructions it may reorder, loads are issued together and stores
+ * wait for each other. The numbers are fitted to what ptxas 13 takes on sm_90
+ * for the 75 kernels of bench/ and tests/prog (median error 6 %, nine tenths
+ * within 20 %); for 25 others it is 9 % and 27 %.
+ */
+enum {
+	DEPTHS = 4,          /* of loads that wait for loads */
+	OVERHEAD = 3,        /* stack pointer, temporaries of sequences */
+	RUN_OVERHEAD = 6,    /* addresses and temporaries of parallel work */
+	RUN_LENGTH = 10,     /* instructions of a block that cost one more */
+	LEAST_REGISTERS = 16 /* no GPU allocates fewer */
+};
+
+/* Words that what has a latency writes, by how many such feed it. */
+struct run {
+	uint32_t words[DEPTHS];
+	uint32_t live; /* at its start */
+};
+
+static bool is_slow(const struct pass *p, const struct ptx_inst *in)
+{
+	unsigned lat = ptx_rows[in->op->op].lat;
+
+	return (lat == LAT_MEM || lat == LAT_TEX || lat == LAT_SHFL ||
+		lat == LAT_MMA) &&
+	       !is_param_load(p, in);
+}
+
+/* Nothing is moved across it. */
+static bool is_wall(const struct ptx_inst *in)
+{
+	return in->op->op == PTX_OP_CALL || ptx_rows[in->op->op].lat == LAT_BAR;
+}
+
+static uint32_t run_peak(const struct run *r)
+{
+	uint32_t most = 0;
+
+	for (int i = 0; i < DEPTHS; i++)
+		if (r->words[i] > most)
+			most = r->words[i];
+	return r->live + most;
+}
+
+static void add_to_run(const struct pass *p, struct run *r, uint32_t i,
+		       uint8_t *depth)
+{
+	const struct live *l = p->l;
+	const struct ptx_inst *in = &p->f->insts[i];
+	bool slow = is_slow(p, in);
+	unsigned d = 0;
+
+	for (uint32_t k = l->at[i]; k < l->at[i + 1]; k++) {
+		const struct ptx_live_ref *ref = &l->ref[k];
+
+		if (!ref->write && depth[ref->cell] > d)
+			d = depth[ref->cell];
+		/* What is stored; the address has position 0. */
+		if (in->op->op == PTX_OP_ST && ref->position)
+			r->words[0] += l->words[ref->cell];
+	}
+	for (uint32_t k = l->at[i]; k < l->at[i + 1] && l->ref[k].write; k++) {
+		r->words[d] += slow ? l->words[l->ref[k].cell] : 0;
+		depth[l->ref[k].cell] =
+			(uint8_t)(d + slow < DEPTHS ? d + slow : DEPTHS - 1);
+	}
+}
+
+/* Forgets the depths of what the run has written. */
+static void forget(const struct pass *p, uint32_t from, uint32_t to,
+		   uint8_t *depth)
+{
+	for (uint32_t k = p->l->at[from]; k < p->l->at[to]; k++)
+		depth[p->l->ref[k].cell] = 0;
+}
+
+/* The most that a run of block b keeps live when its work is parallel. */
+static uint32_t block_peak(const struct pass *p, uint32_t b, uint8_t *depth)
+{
+	uint32_t first = p->flow.starts[b], end = block_end(p, b), peak = 0;
+	struct run r = { .live = p->before[first] };
+
+	for (uint32_t i = first, from = first; i < end; i++) {
+		add_to_run(p, &r, i, depth);
+		if (i + 1 < end && !is_wall(&p->f->insts[i + 1]))
+			continue;
+		if (run_peak(&r) > peak)
+			peak = run_peak(&r);
+		forget(p, from, i + 1, depth);
+		from = i + 1;
+		if (from < end)
+			r = (struct run){ .live = p->before[from] };
+	}
+	return peak;
+}
+
+static bool estimate(struct pass *p)
+{
+	const struct cfg_sm *sm = &p->cfg->sm;
+	uint8_t *depth = arena_new(&p->scratch, uint8_t, p->l->cells);
+	uint32_t cheap = (uint32_t)(sm->registers / sm->max_threads);
+	uint32_t peak = 0, length = 0, n;
+
+	if (!depth)
+		return false;
+	for (uint32_t b = 0; b < p->flow.block_count; b++) {
+		uint32_t here = block_end(p, b) - p->flow.starts[b];
+
+		n = block_peak(p, b, depth);
+		peak = n > peak ? n : peak;
+		length = here > length ? here : length;
+	}
+	n = peak + RUN_OVERHEAD + length / RUN_LENGTH;
+	n = n < cheap ? n : cheap;
+	n = n > p->l->most + OVERHEAD ? n : p->l->most + OVERHEAD;
+	p->l->demand = n > LEAST_REGISTERS ? n : LEAST_REGISTERS;
+	return true;
+}
+
+/* ---- places in the register file ---- */
+
+enum { MOST_HOMES = 1024 };
+
+struct file {
+	struct pass *p;
+	uint32_t limit;  /* registers of a thread */
+	uint32_t budget; /* that are taken before a bank is a reason for more */
+	uint32_t banks;
+	uint32_t taken[MOST_HOMES]; /* by how many cells */
+	uint32_t *expire; /* by half instruction: cells whose interval ends */
+	uint32_t *next;
+	uint32_t *clash; /* by bank */
+};
+
+/* How often the other sources of a cell's readers lie in each bank. */
+static void count_clashes(struct file *t, uint32_t cell)
+{
+	const struct pass *p = t->p;
+	const struct live *l = p->l;
+
+	memset(t->clash, 0, t->banks * sizeof(uint32_t));
+	for (uint32_t u = p->use_at[cell]; u < p->use_at[cell + 1]; u++)
+		for (uint32_t k = l->at[p->uses[u]]; k < l->at[p->uses[u] + 1];
+		     k++) {
+			uint32_t c = l->ref[k].cell;
+
+			if (l->ref[k].write || c == cell ||
+			    l->home[c] == LIVE_NO_HOME)
+				continue;
+			for (unsigned w = 0; w < l->words[c]; w++)
+				t->clash[(l->home[c] + w) % t->banks]++;
+		}
+}
+
+static bool is_free(const struct file *t, uint32_t at, unsigned words)
+{
+	for (unsigned w = 0; w < words; w++)
+		if (t->taken[at + w])
+			return false;
+	return true;
+}
+
+/* The best free place; the first one beyond the budget; or a shared one. */
+static uint32_t choose(const struct file *t, uint32_t cell, unsigned words)
+{
+	uint32_t best = NONE, least = NONE;
+
+	for (uint32_t at = 0; at + words <= t->limit; at += words) {
+		uint32_t cost = 0;
+
+		if (at >= t->budget && best != NONE)
+			break;
+		if (!is_free(t, at, words))
+			continue;
+		for (unsigned w = 0; w < words; w++)
+			cost += t->clash[(at + w) % t->banks];
+		if (cost < least) {
+			best = at;
+			least = cost;
+		}
+		if (!cost)
+			break;
+	}
+	return best != NONE ? best : cell * words % (t->limit / words * words);
+}
+
+static void expire(struct file *t, uint32_t when)
+{
+	const struct live *l = t->p->l;
+
+	for (uint32_t c = t->expire[when]; c; c = t->next[c - 1])
+		for (unsigned w = 0; w < l->words[c - 1]; w++)
+			t->taken[l->home[c - 1] + w]--;
+	t->expire[when] = 0;
+}
+
+static void settle(struct file *t, uint32_t cell)
+{
+	struct live *l = t->p->l;
+	unsigned words = l->words[cell];
+	uint32_t at;
+
+	count_clashes(t, cell);
+	at = choose(t, cell, words);
+	l->home[cell] = (uint16_t)at;
+	if (at + words > l->used)
+		l->used = at + words;
+	for (unsigned w = 0; w < words; w++)
+		t->taken[at + w]++;
+	t->next[cell] = t->expire[t->p->x.end[cell]];
+	t->expire[t->p->x.end[cell]] = cell + 1;
+}
+
+static bool index_uses(struct pass *p)
+{
+	const struct live *l = p->l;
+	uint32_t *at = arena_new(&p->scratch, uint32_t, l->cells + 2);
+	uint32_t refs = l->at[p->f->inst_count];
+
+	p->uses = arena_new(&p->scratch, uint32_t, refs + 1);
+	if (!at || !p->uses)
+		return false;
+	for (uint32_t r = 0; r < refs; r++)
+		at[l->ref[r].cell + 2] += !l->ref[r].write;
+	for (uint32_t c = 0; c < l->cells; c++)
+		at[c + 2] += at[c + 1];
+	for (uint32_t i = 0; i < p->f->inst_count; i++)
+		for (uint32_t r = l->at[i]; r < l->at[i + 1]; r++)
+			if (!l->ref[r].write)
+				p->uses[at[l->ref[r].cell + 1]++] = i;
+	p->use_at = at;
+	return true;
+}
+
+/* Cells by the start of their interval, as lists. */
+static bool by_start(struct pass *p, uint32_t **head, uint32_t **next)
+{
+	uint32_t n = 2 * p->f->inst_count + 2;
+
+	*head = arena_new(&p->scratch, uint32_t, n);
+	*next = arena_new(&p->scratch, uint32_t, p->l->cells);
+	if (!*head || !*next)
+		return false;
+	for (uint32_t c = p->l->cells; c-- > 0;) {
+		if (!p->l->words[c] || p->x.start[c] == NONE)
+			continue;
+		(*next)[c] = (*head)[p->x.start[c]];
+		(*head)[p->x.start[c]] = c + 1;
+	}
+	return true;
+}
+
+static bool place_cells(struct pass *p)
+{
+	uint32_t n = 2 * p->f->inst_count + 2, *head, *next;
+	const struct cfg *cfg = p->cfg;
+	struct file t = { .p = p,
+			  .limit = (uint32_t)cfg->sm.thread_registers,
+			  .budget = p->l->demand,
+			  .banks = (uint32_t)cfg->regs.banks };
+
+	CHECK(t.limit <= MOST_HOMES);
+	t.expire = arena_new(&p->scratch, uint32_t, n);
+	t.next = arena_new(&p->scratch, uint32_t, p->l->cells);
+	t.clash = arena_new(&p->scratch, uint32_t, t.banks);
+	if (!t.expire || !t.next || !t.clash || !index_uses(p) ||
+	    !by_start(p, &head, &next))
+		return false;
+	memset(p->l->home, 0xff, p->l->cells * sizeof(uint16_t));
+	for (uint32_t when = 0; when < n; when++) {
+		for (uint32_t c = head[when]; c; c = next[c - 1])
+			settle(&t, c - 1);
+		expire(&t, when);
+	}
+	return true;
+}
+
+static bool run(struct pass *p)
+{
+	return make_cells(p) && fold_constants(p) && walk(p) && estimate(p) &&
+	       place_cells(p);
+}
+
+enum err live_of(struct live *out, struct arena *a, const struct ptx_func *f,
+		 const struct cfg *cfg, struct diag *d)
+{
+	struct pass p = { .l = out, .f = f, .cfg = cfg, .keep = a };
+	enum err e;
+
+	memset(out, 0, sizeof(*out));
+	e = ptx_flow(&p.flow, f, &p.scratch, d);
+	if (e == ERR_OK)
+		e = ptx_live(&p.x, f, &p.flow, a, d);
+	if (e == ERR_OK && !run(&p))
+		e = fail(d, ERR_NOMEM, "%s: out of memory", f->name);
+	arena_free(&p.scratch);
+	return e;
+}

@@ -1,0 +1,49 @@
+/*
+ * What a function's live registers (isa/ptx/live.h) ask of a register file: how
+ * many of its registers, and where they would lie in it.
+ *
+ * A cell takes 0 to 4 registers of 32 bits: none when it is a predicate, or
+ * when its value is at hand without one, as are constants, kernel parameters
+ * and what a uniform datapath makes of them.
+ *
+ * Models:  pressure at every point; a linear scan over live intervals that
+ *          gives each cell a place, 64-bit values in pairs, in the bank that
+ *          its instructions' other sources use least.
+ * Does not model: spilling (cells share places when there are none left),
+ *          consecutive registers of vector accesses, what ptxas reorders.
+ */
+#ifndef HEDDLE_ISA_PTX_TIME_LIVE_H
+#define HEDDLE_ISA_PTX_TIME_LIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "cfg/cfg.h"
+#include "isa/ptx/live.h"
+
+enum { LIVE_NO_HOME = 0xffff };
+
+struct live {
+	uint32_t cells;
+	uint32_t carry; /* the carry flag's cell */
+	/* As in struct ptx_live. */
+	const uint32_t *first, *at;
+	const struct ptx_live_ref *ref;
+	uint8_t *words;  /* by cell: 32-bit registers */
+	bool *leads;     /* by instruction: starts a basic block */
+	bool *dead;      /* by instruction: nobody reads what it writes */
+	uint16_t *held;  /* by instruction: 32-bit registers live across */
+	uint16_t *home;  /* by cell: physical register or LIVE_NO_HOME */
+	uint32_t most;   /* 32-bit registers live at one point */
+	uint32_t demand; /* what a compiler would take; 16 at least */
+	uint32_t used;   /* physical registers of the homes */
+};
+
+/* What *out points at lives in *a. Fails with ERR_NOMEM only. */
+MUST_USE enum err live_of(struct live *out, struct arena *a,
+			  const struct ptx_func *f, const struct cfg *cfg,
+			  struct diag *d);
+
+#endif

@@ -1,0 +1,453 @@
+/*
+ * Executors that record: each writes down the facts of its instruction, and
+ * has the one whose place it takes execute it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/tape_impl.h"
+#include "simt/service.h"
+
+/* A block's streams, [warp * LANES + lane]; made when they are needed, and
+ * used again by the next block in the same place. */
+struct record_block {
+	uint32_t count;
+	bool failed; /* no memory */
+	struct trace_writer_stream *stream[];
+};
+
+static void *no_stream(struct record_block *b)
+{
+	b->failed = true;
+	return NULL;
+}
+
+/* Of the lanes that run together now; NULL: no memory. */
+static struct trace_writer_stream *stream_of(struct warp *w)
+{
+	struct record_block *b = w->block->tape;
+	uint32_t at = w->id * LANES + (uint32_t)__builtin_ctz(w->active);
+	struct trace_writer_stream *s;
+
+	if (UNLIKELY(!b))
+		return NULL;
+	s = b->stream[at];
+	if (LIKELY(s != NULL))
+		return s;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return no_stream(b);
+	trace_stream_start(s);
+	b->stream[at] = s;
+	return s;
+}
+
+static void depends(struct warp *w, unsigned on)
+{
+	struct recording *r = (struct recording *)w->block->launch->deck;
+
+	atomic_fetch_or_explicit(&r->depends, on, memory_order_relaxed);
+}
+
+static void put_lanes(struct warp *w, uint32_t site, const uint64_t v[LANES])
+{
+	struct trace_writer_stream *s = stream_of(w);
+
+	if (LIKELY(s != NULL))
+		trace_put_lanes(s, site, w->mask, v);
+}
+
+static void put_mask(struct warp *w, uint32_t site, uint32_t mask)
+{
+	struct trace_writer_stream *s = stream_of(w);
+
+	if (LIKELY(s != NULL))
+		trace_put_mask(s, site, w->mask, mask & w->mask);
+}
+
+static void put_value(struct warp *w, uint32_t site, uint64_t v)
+{
+	struct trace_writer_stream *s = stream_of(w);
+
+	if (LIKELY(s != NULL))
+		trace_put_value(s, site, v);
+}
+
+static void put_operand(struct warp *w, uint32_t site, slot_t s, unsigned bytes)
+{
+	uint64_t v[LANES];
+
+	for (int l = 0; l < LANES; l++)
+		v[l] = slot_lane(w, s, bytes, l);
+	put_lanes(w, site, v);
+}
+
+static void put_addresses(struct warp *w, uint32_t site, const struct inst *in)
+{
+	uint64_t addr[LANES];
+
+	mem_addresses(w, in, addr);
+	put_lanes(w, site, addr);
+}
+
+static void put_access(struct warp *w, const struct inst *in,
+		       const struct tape_site *s)
+{
+	if (tells_address(in))
+		put_addresses(w, s->site, in);
+}
+
+/* Predicates that the instruction has given: of `told`. */
+static void put_predicates(struct warp *w, const struct inst *in, uint32_t site,
+			   unsigned told)
+{
+	if (told & 1)
+		put_mask(w, site++, pred_get(w, in->d));
+	if (told & 2)
+		put_mask(w, site, pred_get(w, in->d2));
+}
+
+static void record_pred(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+
+	s->plain(w, in);
+	put_predicates(w, in, s->site, s->told);
+}
+
+static void record_steer(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+	uint32_t site = s->site;
+
+	for (int i = 0; i < 2; i++)
+		if (s->told >> i & 1)
+			put_operand(w, site++, tape_steer_slot(in, i),
+				    tape_steer_bytes(in, i));
+	s->plain(w, in);
+}
+
+static void record_sleep(struct warp *w, const struct inst *in)
+{
+	depends(w, TRACE_ON_WAITS);
+	record_steer(w, in);
+}
+
+/* Lanes that come and wait name their members once, not each time that they
+ * are woken. */
+static void record_sync(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+	uint64_t before = w->steps;
+	uint32_t site = s->site;
+
+	if (s->told & 1) {
+		if (!w->splits[w->current].needs)
+			put_operand(w, site, tape_members(in), 4);
+		site++;
+	}
+	s->plain(w, in);
+	if (w->steps < before)
+		return;
+	w->splits[w->current].needs = 0;
+	if (s->told & 2)
+		put_mask(w, site, pred_get(w, in->d2));
+}
+
+/* The whole warp is here; false: it waits. */
+static bool converged(struct warp *w)
+{
+	if (!warp_converge(w, 0xffffffffu))
+		return false;
+	w->splits[w->current].needs = 0;
+	return true;
+}
+
+static void record_converge(struct warp *w, const struct inst *in)
+{
+	if (converged(w))
+		site_of(w, in)->plain(w, in);
+}
+
+static void record_rows(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+
+	if (!converged(w))
+		return;
+	if (w->mask)
+		put_access(w, in, s);
+	s->plain(w, in);
+}
+
+static void record_matrix(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+
+	if (!converged(w))
+		return;
+	if (w->mask) {
+		put_access(w, in, s);
+		put_value(w, s->site, wmma_stride(w, in));
+	}
+	s->plain(w, in);
+}
+
+static void record_clock(struct warp *w, const struct inst *in)
+{
+	depends(w, TRACE_ON_CLOCK);
+	site_of(w, in)->plain(w, in);
+}
+
+static void record_service(struct warp *w, const struct inst *in)
+{
+	const struct call_info *call = in->x;
+
+	if (call->service->heap)
+		depends(w, TRACE_ON_HEAP);
+	site_of(w, in)->plain(w, in);
+}
+
+static void record_access(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+
+	put_access(w, in, s);
+	s->plain(w, in);
+}
+
+static void record_load(struct warp *w, const struct inst *in)
+{
+	if (in->m & MEM_STRONG)
+		depends(w, TRACE_ON_WAITS);
+	record_access(w, in);
+}
+
+static void record_atom(struct warp *w, const struct inst *in)
+{
+	if (in->d != SLOT_NONE)
+		depends(w, TRACE_ON_ATOMICS);
+	record_access(w, in);
+}
+
+static void record_atom_vec(struct warp *w, const struct inst *in)
+{
+	const struct opnd_lists *x = in->x;
+
+	if (x->count[0])
+		depends(w, TRACE_ON_ATOMICS);
+	record_access(w, in);
+}
+
+static void put_mbar_operand(struct warp *w, const struct inst *in,
+			     const struct tape_site *s)
+{
+	if (s->told & TOLD_OPERAND)
+		put_operand(w, s->site + NEXT_SITE, in->b, mbar_bytes(in));
+}
+
+static void record_mbar(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+
+	put_access(w, in, s);
+	put_mbar_operand(w, in, s);
+	s->plain(w, in);
+}
+
+/* Of a loop that only waits the last round counts: the others depend on how
+ * long it takes, and a replay goes through its own. */
+static void record_mbar_test(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+	uint32_t done;
+
+	s->plain(w, in);
+	if (w->event & EVENT_FAULT)
+		return;
+	done = in->d == SLOT_NONE ? (w->event & EVENT_YIELD ? 0 : w->mask) :
+				    pred_get(w, in->d) & w->mask;
+	if (s->told & TOLD_SPIN && !done)
+		return;
+	if (done != w->mask)
+		depends(w, TRACE_ON_WAITS);
+	put_access(w, in, s);
+	put_mbar_operand(w, in, s);
+	put_mask(w, s->site, done);
+}
+
+/* Where it reads, which lanes do, and where it writes. */
+static void record_async(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+	struct inst source = mem_async_source(in);
+
+	put_addresses(w, s->site, &source);
+	put_mask(w, s->site, mem_async_lanes(w, in));
+	if (tells_address(in))
+		put_addresses(w, s->site + NEXT_SITE, in);
+	s->plain(w, in);
+}
+
+static void record_bulk(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+	const struct bulk_opnds *x = in->x;
+
+	put_operand(w, s->site, in->b, 4);
+	put_addresses(w, s->site + NEXT_SITE, &x->global);
+	put_addresses(w, s->site + 2 * NEXT_SITE, &x->shared);
+	if (in->op == PTX_OP_BULK_LOAD)
+		put_addresses(w, s->site + 3 * NEXT_SITE, &x->barrier);
+	if (in->c != SLOT_NONE)
+		put_operand(w, s->site + 4 * NEXT_SITE, in->c, 2);
+	s->plain(w, in);
+}
+
+static void record_surface(struct warp *w, const struct inst *in)
+{
+	const struct tape_site *s = site_of(w, in);
+	uint64_t addr[LANES];
+
+	s->plain(w, in);
+	if (w->event & EVENT_FAULT)
+		return;
+	put_mask(w, s->site, surface_addresses(w, in, addr));
+	put_lanes(w, s->site, addr);
+}
+
+exec_fn *const record_fn[TAPE_KINDS] = {
+	[TAPE_PRED] = record_pred,          [TAPE_STEER] = record_steer,
+	[TAPE_SLEEP] = record_sleep,        [TAPE_SYNC] = record_sync,
+	[TAPE_CONVERGE] = record_converge,  [TAPE_CLOCK] = record_clock,
+	[TAPE_SERVICE] = record_service,    [TAPE_LOAD] = record_load,
+	[TAPE_LOAD_SHARED] = record_access, [TAPE_STORE] = record_access,
+	[TAPE_ATOM] = record_atom,          [TAPE_ATOM_VEC] = record_atom_vec,
+	[TAPE_MBAR] = record_mbar,          [TAPE_MBAR_TEST] = record_mbar_test,
+	[TAPE_ASYNC] = record_async,        [TAPE_BULK] = record_bulk,
+	[TAPE_ROWS] = record_rows,          [TAPE_MATRIX] = record_matrix,
+	[TAPE_SURFACE] = record_surface,
+};
+
+/* ---- blocks ---- */
+
+static void record_start(struct deck *deck, struct block *b)
+{
+	struct record_block *t = b->tape;
+	uint32_t n = b->warp_count * LANES;
+
+	(void)deck;
+	if (!t) {
+		t = calloc(1, sizeof(*t) + n * sizeof(t->stream[0]));
+		if (!t)
+			return; /* record_end finds it out */
+		t->count = n;
+		b->tape = t;
+	}
+	t->failed = false;
+	for (uint32_t i = 0; i < n; i++)
+		if (t->stream[i])
+			trace_stream_start(t->stream[i]);
+}
+
+static void record_drop(struct block *b)
+{
+	struct record_block *t = b->tape;
+
+	for (uint32_t i = 0; i < t->count; i++)
+		if (t->stream[i]) {
+			trace_stream_free(t->stream[i]);
+			free(t->stream[i]);
+		}
+	free(t);
+	b->tape = NULL;
+}
+
+static void keep_error(struct recording *r, const struct diag *d)
+{
+	pthread_mutex_lock(&r->lock);
+	if (!atomic_load(&r->failed))
+		r->error = *d;
+	pthread_mutex_unlock(&r->lock);
+	atomic_store(&r->failed, true);
+}
+
+/* Ends the streams and lists those that have bytes. */
+static enum err list_streams(struct record_block *t, struct trace_stream *to,
+			     uint32_t *count, struct diag *d)
+{
+	*count = 0;
+	for (uint32_t i = 0; i < t->count; i++) {
+		struct trace_writer_stream *s = t->stream[i];
+
+		if (s && trace_stream_end(s))
+			t->failed = true;
+		if (s && s->size)
+			to[(*count)++] =
+				(struct trace_stream){ .warp = i / LANES,
+						       .lane = i % LANES,
+						       .bytes = s->bytes,
+						       .size = s->size };
+	}
+	return t->failed ? fail(d, ERR_NOMEM, "no memory for a block's trace") :
+			   ERR_OK;
+}
+
+static enum err put_block(struct recording *r, struct block *b, struct diag *d)
+{
+	struct record_block *t = b->tape;
+	struct trace_block out = { .index = b->index };
+	struct trace_stream *streams;
+	enum err e;
+
+	streams = t ? malloc((t->count + 1) * sizeof(*streams)) : NULL;
+	if (!streams)
+		return fail(d, ERR_NOMEM, "no memory for a block's trace");
+	e = list_streams(t, streams, &out.stream_count, d);
+	out.streams = streams;
+	for (uint32_t i = 0; i < b->warp_count; i++) {
+		out.warp_instructions += b->warps[i].steps;
+		out.thread_instructions += warp_lane_steps(&b->warps[i]);
+	}
+	if (!e)
+		e = trace_put_block(r->writer, r->launch, &out, d);
+	free(streams);
+	return e;
+}
+
+/* Blocks that a fault has cut short are not in the trace. */
+static void record_end(struct deck *deck, struct block *b, bool done)
+{
+	struct recording *r = (struct recording *)deck;
+	struct diag d;
+
+	if (done && !atomic_load(&r->failed) && put_block(r, b, &d))
+		keep_error(r, &d);
+}
+
+static bool reads(const struct program *p, enum ptx_sreg s)
+{
+	return p->sreg_at[s] != SREG_UNUSED;
+}
+
+void recording_start(struct recording *r, struct trace_writer *w,
+		     uint32_t launch, const struct program *p)
+{
+	*r = (struct recording){ .deck = { .start = record_start,
+					   .end = record_end,
+					   .drop = record_drop },
+				 .writer = w,
+				 .launch = launch };
+	pthread_mutex_init(&r->lock, NULL);
+	if (reads(p, PTX_SREG_SMID) || reads(p, PTX_SREG_NSMID))
+		atomic_store(&r->depends, TRACE_ON_PLACE);
+}
+
+enum err recording_end(struct recording *r, struct diag *d)
+{
+	pthread_mutex_destroy(&r->lock);
+	if (!atomic_load(&r->failed))
+		return ERR_OK;
+	*d = r->error;
+	return d->code;
+}

@@ -1,0 +1,129 @@
+/*
+ * What follows from predicates alone. A compiler turns the predicate of a wait
+ * into a number and back:
+ *
+ *	mbarrier.try_wait P, ...;  selp.b32 r, 1, 0, P;  setp.eq.s32 Q, r, 0;
+ *
+ * Registers that are only ever written in this way (a selp of constants, and
+ * lane by lane what is made of its result and of constants) need no facts: a
+ * replay computes them.
+ */
+#include "isa/ptx/live.h"
+#include "replay/tape_impl.h"
+
+static bool is_selp(unsigned op)
+{
+	static const bool selp[PTX_OP_COUNT] = {
+#define SELP(id, ...) [PTX_OP_##id] = true,
+#include "isa/ptx/ptx.def"
+	};
+
+	return selp[op];
+}
+
+struct deriver {
+	const struct ptx_func *f;
+	bool *derived; /* by register: all that writes it is derived */
+	bool *inst;    /* by instruction */
+};
+
+static bool is_predicate(const struct deriver *v, const struct ptx_opnd *o)
+{
+	return o->kind == PTX_OPND_REG && v->f->regs[o->reg].type == PTX_PRED;
+}
+
+/* A register or registers that are written, each told to `each`. Whatever an
+ * instruction begins with counts, unless it is memory. */
+static void each_written(struct deriver *v, const struct ptx_opnd *o,
+			 void (*each)(struct deriver *v, uint32_t reg),
+			 int depth)
+{
+	if (o->kind == PTX_OPND_REG)
+		each(v, o->reg);
+	if (o->kind == PTX_OPND_MEM || o->kind == PTX_OPND_TEX || depth > 3)
+		return;
+	for (uint32_t i = 0; i < o->count; i++)
+		each_written(v, &o->elems[i], each, depth + 1);
+}
+
+static void each_of(struct deriver *v, const struct ptx_inst *in,
+		    void (*each)(struct deriver *v, uint32_t reg))
+{
+	uint32_t n = in->op->op == PTX_OP_CALL ? in->opnd_count : 1;
+
+	for (uint32_t i = 0; i < n && i < in->opnd_count; i++)
+		each_written(v, &in->opnds[i], each, 0);
+}
+
+static void deny(struct deriver *v, uint32_t reg)
+{
+	v->derived[reg] = false;
+}
+
+static void allow(struct deriver *v, uint32_t reg)
+{
+	v->derived[reg] = true;
+}
+
+/* Whether the sources are such that the result is derived. */
+static bool follows(const struct deriver *v, const struct ptx_inst *in)
+{
+	bool selp = is_selp(in->op->op), any = selp;
+
+	if (ptx_rows[in->op->op].class != PTX_ROW_LANE ||
+	    ptx_is_carry(in->op->op))
+		return false;
+	for (uint32_t i = 1; i < in->opnd_count; i++) {
+		const struct ptx_opnd *o = &in->opnds[i];
+
+		if (o->kind == PTX_OPND_IMM || is_predicate(v, o))
+			continue;
+		if (o->kind != PTX_OPND_REG || !v->derived[o->reg])
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* One more round: registers that derived instructions write and no other. */
+static bool go_on(struct deriver *v)
+{
+	const struct ptx_func *f = v->f;
+	bool more = false;
+
+	for (uint32_t i = 0; i < f->inst_count; i++) {
+		bool now = follows(v, &f->insts[i]);
+
+		more |= now && !v->inst[i];
+		v->inst[i] = now;
+	}
+	for (uint32_t i = 0; i < f->inst_count; i++)
+		if (v->inst[i])
+			each_of(v, &f->insts[i], allow);
+	for (uint32_t i = 0; i < f->inst_count; i++)
+		if (!v->inst[i])
+			each_of(v, &f->insts[i], deny);
+	return more;
+}
+
+bool *tape_derived(const struct ptx_func *f, struct arena *scratch)
+{
+	struct deriver v = { .f = f };
+	uint32_t rounds = 8; /* as many steps as a wait may take */
+
+	v.derived = arena_new(scratch, bool, f->reg_count + 1);
+	v.inst = arena_new(scratch, bool, f->inst_count + 1);
+	if (!v.derived || !v.inst)
+		return NULL;
+	while (go_on(&v) && --rounds)
+		;
+	/* An instruction counts if all it reads has stayed derived, and what it
+	 * writes, too: else its result is another's in some places. */
+	for (uint32_t i = 0; i < f->inst_count; i++) {
+		const struct ptx_opnd *d = f->insts[i].opnds;
+
+		v.inst[i] = follows(&v, &f->insts[i]) &&
+			    d->kind == PTX_OPND_REG && v.derived[d->reg];
+	}
+	return v.inst;
+}

@@ -1,0 +1,229 @@
+#include "replay/walk.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/tape.h"
+#include "simt/block.h"
+#include "simt/tex.h"
+
+struct walker_program {
+	uint32_t number;
+	struct program *program;
+	struct walker_program *next;
+};
+
+struct walker {
+	struct trace *trace;
+	struct gmem gmem; /* where modules place their variables */
+	struct tex_table textures;
+	struct machine machine;
+	struct walker_program *programs;
+};
+
+enum { TURN = 1 << 14, THREADS_MOST = 1024, SIDE_MOST = 65535 };
+
+enum err walker_new(struct walker **out, struct trace *t, struct diag *d)
+{
+	const struct trace_info *info = trace_get_info(t);
+	struct walker *k = calloc(1, sizeof(*k));
+
+	if (!k)
+		return fail(d, ERR_NOMEM, "out of memory");
+	k->trace = t;
+	gmem_init(&k->gmem, GMEM_BASE_64, GMEM_SPAN_64);
+	tex_table_init(&k->textures);
+	k->machine = (struct machine){ .gmem = &k->gmem,
+				       .textures = &k->textures,
+				       .threads = 1,
+				       /* A damaged file may not say it. */
+				       .sm_count = info->sm_count ?
+							   info->sm_count :
+							   1,
+				       .sm = info->sm,
+				       .max_steps = UINT64_MAX,
+				       .independent = info->independent != 0 };
+	*out = k;
+	return ERR_OK;
+}
+
+void walker_free(struct walker *k)
+{
+	if (!k)
+		return;
+	while (k->programs) {
+		struct walker_program *p = k->programs;
+
+		k->programs = p->next;
+		program_free(p->program);
+		free(p);
+	}
+	tex_table_free(&k->textures);
+	gmem_free_all(&k->gmem);
+	free(k);
+}
+
+static enum err load(struct walker *k, uint32_t number, struct program **out,
+		     struct diag *d)
+{
+	struct ptx_module *m;
+	size_t bytes;
+	char *text;
+	enum err e = trace_module_text(k->trace, number, &text, &bytes, d);
+
+	if (e)
+		return e;
+	e = ptx_parse(&m, trace_module_name(k->trace, number), text, bytes, d);
+	free(text);
+	if (!e)
+		e = program_new(out, m, &k->gmem, d);
+	if (!e && program_replay(*out, d)) {
+		program_free(*out);
+		return d->code;
+	}
+	return e;
+}
+
+static enum err find_program(struct walker *k, uint32_t number,
+			     struct program **out, struct diag *d)
+{
+	struct walker_program *p;
+	enum err e;
+
+	for (p = k->programs; p; p = p->next)
+		if (p->number == number) {
+			*out = p->program;
+			return ERR_OK;
+		}
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return fail(d, ERR_NOMEM, "out of memory");
+	e = load(k, number, &p->program, d);
+	if (e) {
+		free(p);
+		return e;
+	}
+	p->number = number;
+	p->next = k->programs;
+	k->programs = p;
+	*out = p->program;
+	return ERR_OK;
+}
+
+enum err walker_module(struct walker *k, uint32_t launch,
+		       const struct ptx_module **out, struct diag *d)
+{
+	const struct trace_launch_record *r =
+		trace_get_launch(k->trace, launch);
+	struct program *p = NULL;
+	enum err e;
+
+	if (!r)
+		return fail(d, ERR_RANGE, "the trace has no launch %u", launch);
+	e = find_program(k, r->launch.module, &p, d);
+	if (!e)
+		*out = p->module;
+	return e;
+}
+
+/* The file may say anything. */
+static enum err check_shape(const struct trace_launch *l, uint64_t block,
+			    struct diag *d)
+{
+	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+	uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+
+	if (!threads || threads > THREADS_MOST || l->block[1] > THREADS_MOST ||
+	    l->block[2] > THREADS_MOST || l->grid[1] > SIDE_MOST ||
+	    l->grid[2] > SIDE_MOST)
+		return fail(d, ERR_RANGE,
+			    "blocks of %u x %u x %u threads, %u x %u x %u of "
+			    "them: more than there can be",
+			    l->block[0], l->block[1], l->block[2], l->grid[0],
+			    l->grid[1], l->grid[2]);
+	if (block >= blocks)
+		return fail(d, ERR_RANGE,
+			    "block %" PRIu64 ": the grid has %" PRIu64, block,
+			    blocks);
+	if (l->local_bytes > WINDOW_BYTES || l->local_bytes % 16)
+		return fail(d, ERR_RANGE,
+			    "%" PRIu64 " bytes of local memory: at most %u",
+			    l->local_bytes, WINDOW_BYTES);
+	return ERR_OK;
+}
+
+static enum err find_kernel(const struct program *p, const char *name,
+			    const struct code **out, struct diag *d)
+{
+	const struct ptx_func *f = ptx_find_func(p->module, name);
+
+	*out = f && f->is_entry ? p->codes[f->index] : NULL;
+	if (*out)
+		return ERR_OK;
+	return fail(d, ERR_UNKNOWN, "%s has no kernel named '%s'",
+		    p->module->name, name);
+}
+
+static enum err walk(struct launch *l, uint64_t index, struct diag *d)
+{
+	struct worker *wk;
+	struct block *b;
+	enum err e;
+
+	wk = worker_new(l, 0);
+	if (!wk)
+		return fail(d, ERR_NOMEM, "out of memory");
+	launch_begin(l);
+	wk->turn = TURN;
+	b = worker_block(wk, index);
+	while (!atomic_load(&l->ended) && block_run(b, TURN) == BLOCK_PARKED)
+		;
+	worker_retire(wk, b);
+	worker_free(wk);
+	e = launch_end(l, d);
+	if (e && l->fault.text[0])
+		return fail(d, e, "%s: %s", fault_text(l->fault.kind),
+			    l->fault.text);
+	return e;
+}
+
+enum err walker_block(struct walker *k, uint32_t launch, uint64_t block,
+		      winst_fn *watch, void *ctx, struct diag *d)
+{
+	const struct trace_launch_record *r =
+		trace_get_launch(k->trace, launch);
+	struct program *p = NULL;
+	struct replaying deck;
+	struct launch l = { .machine = &k->machine,
+			    .watch = watch,
+			    .watch_ctx = ctx,
+			    .deck = &deck.deck };
+	enum err e;
+
+	if (!r)
+		return fail(d, ERR_RANGE, "the trace has no launch %u", launch);
+	e = check_shape(&r->launch, block, d);
+	if (!e)
+		e = find_program(k, r->launch.module, &p, d);
+	if (!e)
+		e = find_kernel(p, r->launch.kernel, &l.kernel, d);
+	if (!e && r->launch.dynamic_shared > WINDOW_BYTES - p->shared_static)
+		e = fail(d, ERR_RANGE,
+			 "%" PRIu64 " bytes of dynamic shared memory",
+			 r->launch.dynamic_shared);
+	if (e)
+		return e;
+	l.program = p;
+	memcpy(l.grid, r->launch.grid, sizeof(l.grid));
+	memcpy(l.block, r->launch.block, sizeof(l.block));
+	l.dynamic_shared = r->launch.dynamic_shared;
+	l.shared_bytes = p->shared_static + (uint32_t)l.dynamic_shared;
+	k->machine.local_bytes = r->launch.local_bytes;
+	if (l.kernel->local_bytes > k->machine.local_bytes)
+		return fail(d, ERR_RANGE,
+			    "'%s' needs more local memory than it had",
+			    r->launch.kernel);
+	replaying_start(&deck, k->trace, launch);
+	return walk(&l, block, d);
+}

@@ -1,0 +1,511 @@
+#include "simt/block.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/minmax.h"
+#include "base/pages.h"
+#include "replay/tape.h"
+
+/* Operations that could be part of a spin loop, in one turn of a warp, after
+ * which a block of a cooperative launch is taken to wait for others. */
+enum { SPINS = 8 };
+
+/*
+ * A block's memory is one slab: what every step touches, warps and registers,
+ * lies together.
+ */
+struct slab {
+	size_t warps, frames, regs, sregs, shared, splits, tape; /* offsets */
+	size_t bytes;
+};
+
+static size_t reg_stride(const struct launch *l)
+{
+	return round_up(l->kernel->reg_bytes, 64);
+}
+
+static size_t sreg_stride(const struct launch *l)
+{
+	return round_up(l->program->sreg_bytes, 64);
+}
+
+static struct slab slab_of(const struct launch *l)
+{
+	size_t n = l->warps_per_block, at = 0;
+	struct slab s;
+
+	s.warps = at;
+	at += round_up(n * sizeof(struct warp), 64);
+	s.frames = at;
+	at += round_up(n * sizeof(struct frame), 64);
+	s.sregs = at;
+	at += n * sreg_stride(l);
+	s.regs = at;
+	at += n * reg_stride(l);
+	s.shared = at;
+	at += round_up(l->shared_bytes + 16, 64);
+	s.splits = at;
+	at += round_up(n * LANES * sizeof(struct split), 64);
+	s.tape = at;
+	s.bytes = at + (l->deck ? n * l->deck->warp_bytes : 0);
+	return s;
+}
+
+size_t block_bytes(const struct launch *l)
+{
+	return slab_of(l).bytes;
+}
+
+size_t block_local_bytes(const struct launch *l)
+{
+	return l->machine->local_bytes * LANES * l->warps_per_block;
+}
+
+/* From the worker's pool as long as that lasts. */
+static char *take_slab(struct block *b, size_t bytes)
+{
+	struct worker *wk = b->worker;
+	char *p = wk->pool;
+
+	if (wk->pool_bytes >= bytes) {
+		wk->pool += bytes;
+		wk->pool_bytes -= bytes;
+		return p;
+	}
+	b->slab_bytes = bytes;
+	return pages_map(bytes);
+}
+
+static char *take_local(struct block *b)
+{
+	struct worker *wk = b->worker;
+	char *p = wk->local;
+
+	/* A lane has its own pages: huge ones would be nearly empty. */
+	if (wk->local_bytes < b->local_bytes)
+		return pages_map_small(b->local_bytes);
+	wk->local += b->local_bytes;
+	wk->local_bytes -= b->local_bytes;
+	b->local_lent = true;
+	return p;
+}
+
+struct block *block_new(struct worker *wk)
+{
+	struct launch *l = wk->launch;
+	struct slab s = slab_of(l);
+	struct block *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	b->launch = l;
+	b->worker = wk;
+	b->warp_count = l->warps_per_block;
+	b->shared_bytes = l->shared_bytes;
+	b->local_bytes = block_local_bytes(l);
+	b->slab = take_slab(b, s.bytes);
+	b->local = take_local(b);
+	if (!b->slab || !b->local) {
+		block_free(b);
+		return NULL;
+	}
+	if (wk->used && !b->slab_bytes) {
+		memset(b->slab + s.warps, 0, s.regs - s.warps);
+		memset(b->slab + s.shared, 0, s.tape - s.shared);
+	}
+	b->warps = (struct warp *)(b->slab + s.warps);
+	for (uint32_t i = 0; i < b->warp_count; i++)
+		b->warps[i].splits =
+			(struct split *)(b->slab + s.splits) + i * LANES;
+	b->frames = (struct frame *)(b->slab + s.frames);
+	b->regs = b->slab + s.regs;
+	b->sregs = b->slab + s.sregs;
+	b->shared = b->slab + s.shared;
+	b->tape_room = b->slab + s.tape;
+	return b;
+}
+
+void block_free(struct block *b)
+{
+	for (uint32_t i = 0; b->warps && i < b->warp_count; i++)
+		free(b->warps[i].joins);
+	if (b->slab_bytes)
+		pages_unmap(b->slab, b->slab_bytes);
+	if (!b->local_lent)
+		pages_unmap(b->local, b->local_bytes);
+	if (b->tape)
+		b->launch->deck->drop(b);
+	free(b->text);
+	free(b);
+}
+
+/* The lanes of a special register of a warp; NULL: nobody reads it. */
+static void *sreg_lanes(const struct launch *l, char *sregs, enum ptx_sreg s)
+{
+	uint32_t at = l->program->sreg_at[s];
+
+	return at == SREG_UNUSED ? NULL : sregs + at;
+}
+
+static void fill32(const struct launch *l, char *sregs, enum ptx_sreg s,
+		   uint32_t v)
+{
+	uint32_t *to = sreg_lanes(l, sregs, s);
+
+	for (int k = 0; to && k < LANES; k++)
+		to[k] = v;
+}
+
+static void fill64(const struct launch *l, char *sregs, enum ptx_sreg s,
+		   uint64_t v)
+{
+	uint64_t *to = sreg_lanes(l, sregs, s);
+
+	for (int k = 0; to && k < LANES; k++)
+		to[k] = v;
+}
+
+/* Special registers that differ by lane. */
+static void fill_lanes(char *s, const struct launch *l, uint32_t id)
+{
+	const uint32_t *dim = l->block;
+	uint32_t first = id * LANES;
+
+#define EACH(sreg, value)                                         \
+	do {                                                      \
+		uint32_t *to = sreg_lanes(l, s, PTX_SREG_##sreg); \
+		for (uint32_t k = 0; to && k < LANES; k++)        \
+			to[k] = (value);                          \
+	} while (0)
+	EACH(TID_X, (first + k) % dim[0]);
+	EACH(TID_Y, (first + k) / dim[0] % dim[1]);
+	EACH(TID_Z, (first + k) / dim[0] / dim[1]);
+	EACH(LANEID, k);
+	EACH(LANEMASK_EQ, 1u << k);
+	EACH(LANEMASK_LT, (1u << k) - 1);
+	EACH(LANEMASK_LE, (2u << k) - 1);
+	EACH(LANEMASK_GT, ~((2u << k) - 1));
+	EACH(LANEMASK_GE, ~((1u << k) - 1));
+#undef EACH
+}
+
+/* Special registers that are the same for every block of the launch. */
+static void fill_launch(char *s, const struct launch *l, uint32_t id)
+{
+	const uint32_t *dim = l->block;
+
+	fill_lanes(s, l, id);
+	fill32(l, s, PTX_SREG_NTID_X, dim[0]);
+	fill32(l, s, PTX_SREG_NTID_Y, dim[1]);
+	fill32(l, s, PTX_SREG_NTID_Z, dim[2]);
+	fill32(l, s, PTX_SREG_NCTAID_X, l->grid[0]);
+	fill32(l, s, PTX_SREG_NCTAID_Y, l->grid[1]);
+	fill32(l, s, PTX_SREG_NCTAID_Z, l->grid[2]);
+	fill32(l, s, PTX_SREG_NCLUSTERID_X, l->grid[0]);
+	fill32(l, s, PTX_SREG_NCLUSTERID_Y, l->grid[1]);
+	fill32(l, s, PTX_SREG_NCLUSTERID_Z, l->grid[2]);
+	fill32(l, s, PTX_SREG_CLUSTER_NCTAID_X, 1);
+	fill32(l, s, PTX_SREG_CLUSTER_NCTAID_Y, 1);
+	fill32(l, s, PTX_SREG_CLUSTER_NCTAID_Z, 1);
+	fill32(l, s, PTX_SREG_CLUSTER_NCTARANK, 1);
+	fill32(l, s, PTX_SREG_WARPID, id);
+	fill32(l, s, PTX_SREG_NWARPID, 2048 / LANES);
+	fill32(l, s, PTX_SREG_NSMID, l->machine->sm_count);
+	fill64(l, s, PTX_SREG_GRIDID, l->id);
+	fill32(l, s, PTX_SREG_ENVREG1, (uint32_t)(l->workspace >> 32));
+	fill32(l, s, PTX_SREG_ENVREG2, (uint32_t)l->workspace);
+	fill32(l, s, PTX_SREG_TOTAL_SMEM_SIZE, l->shared_bytes);
+	fill32(l, s, PTX_SREG_AGGR_SMEM_SIZE, l->shared_bytes);
+	fill32(l, s, PTX_SREG_DYNAMIC_SMEM_SIZE, (uint32_t)l->dynamic_shared);
+}
+
+static void fill_block(char *s, const struct block *b)
+{
+	const struct launch *l = b->launch;
+
+	fill32(l, s, PTX_SREG_CTAID_X, b->ctaid[0]);
+	fill32(l, s, PTX_SREG_CTAID_Y, b->ctaid[1]);
+	fill32(l, s, PTX_SREG_CTAID_Z, b->ctaid[2]);
+	fill32(l, s, PTX_SREG_CLUSTERID_X, b->ctaid[0]);
+	fill32(l, s, PTX_SREG_CLUSTERID_Y, b->ctaid[1]);
+	fill32(l, s, PTX_SREG_CLUSTERID_Z, b->ctaid[2]);
+	fill32(l, s, PTX_SREG_SMID,
+	       b->worker->view ? b->worker->smid :
+				 (uint32_t)(b->index % l->machine->sm_count));
+}
+
+static void start_warp(struct block *b, uint32_t i, bool fresh)
+{
+	struct launch *l = b->launch;
+	struct warp *w = &b->warps[i];
+	struct frame *f = &b->frames[i];
+	char *regs = b->regs + reg_stride(l) * i;
+	char *sregs = b->sregs + sreg_stride(l) * i;
+	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
+	uint32_t rest = threads - i * LANES;
+
+	if (fresh)
+		fill_launch(sregs, l, i);
+	fill_block(sregs, b);
+	*f = (struct frame){ .code = l->kernel,
+			     .regs = regs,
+			     .join = NO_JOIN,
+			     .local_top = l->kernel->local_bytes };
+	w->block = b;
+	w->worker = b->worker;
+	w->addr = b->worker->addr;
+	w->id = i;
+	w->base[SLOT_CONST] = l->program->pool;
+	w->base[SLOT_SREG] = sregs;
+	w->local_size = l->machine->local_bytes;
+	w->local = b->local + w->local_size * LANES * i;
+	w->frame = f;
+	f->live = rest >= LANES ? ~0u : (1u << rest) - 1;
+	warp_start(w, f, f->live);
+}
+
+void block_start(struct block *b, uint64_t index)
+{
+	const uint32_t *grid = b->launch->grid;
+	bool fresh = !b->warps[0].block;
+
+	b->index = index;
+	b->ctaid[0] = (uint32_t)(index % grid[0]);
+	b->ctaid[1] = (uint32_t)(index / grid[0] % grid[1]);
+	b->ctaid[2] = (uint32_t)(index / grid[0] / grid[1]);
+	b->next_warp = 0;
+	b->live_warps = b->warp_count;
+	memset(b->bar, 0, sizeof(b->bar));
+	for (uint32_t i = 0; i < b->warp_count; i++)
+		start_warp(b, i, fresh);
+}
+
+struct frame *block_frame_new(struct block *b, const struct code *c)
+{
+	struct frame **head = &b->worker->free_frames[c->func->index];
+	struct frame *f = *head;
+	size_t regs = round_up(c->reg_bytes, 64);
+
+	if (f) {
+		*head = f->next_free;
+	} else {
+		/* The registers follow their frame, at the next cache line. */
+		size_t header = round_up(sizeof(*f), 64);
+
+		f = aligned_alloc(64, header + regs);
+		CHECK(f);
+		memset(f, 0, header + regs);
+		f->regs = (char *)f + header;
+		f->code = c;
+		f->next_all = b->worker->all_frames;
+		b->worker->all_frames = f;
+	}
+	f->since = f->syncs = 0;
+	return f;
+}
+
+void block_frame_free(struct block *b, struct frame *f)
+{
+	struct frame **head = &b->worker->free_frames[f->code->func->index];
+
+	f->next_free = *head;
+	*head = f;
+}
+
+/* Threads that complete the barrier. */
+static uint32_t expected(const struct block *b, const struct barrier *bar)
+{
+	return bar->count ? bar->count : LANES * b->live_warps;
+}
+
+/* Threads that have arrived: a warp whose lanes are all there counts whole. */
+static uint32_t arrived(const struct block *b, int id)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < b->warp_count; i++) {
+		const struct warp *w = &b->warps[i];
+		uint32_t here = w->bar_arrived[id], live = warp_live(w);
+
+		if (!here)
+			continue;
+		/* Before independent lanes, one lane stands for its warp. */
+		if (!b->launch->independent || (live & ~here) == 0)
+			n += LANES;
+		else
+			n += (uint32_t)__builtin_popcount(here);
+	}
+	return n;
+}
+
+static bool complete(const struct block *b, int id)
+{
+	const struct barrier *bar = &b->bar[id];
+	uint32_t want = expected(b, bar);
+
+	/* Mostly some warp has yet to come: no look at each of them. */
+	return bar->busy && LANES * bar->warps >= want &&
+	       arrived(b, id) >= want;
+}
+
+bool block_arrive(struct block *b, struct warp *w, uint8_t id, uint32_t count)
+{
+	struct barrier *bar = &b->bar[id];
+
+	if (!bar->busy) {
+		*bar = (struct barrier){ .count = count,
+					 .all = true,
+					 .busy = true };
+	}
+	bar->warps += !w->bar_arrived[id];
+	w->bar_arrived[id] |= w->mask;
+	return complete(b, id);
+}
+
+void block_release(struct block *b, uint8_t id)
+{
+	barrier_results(b, id);
+	b->releases++;
+	b->bar[id].busy = false;
+	for (uint32_t i = 0; i < b->warp_count; i++) {
+		b->warps[i].bar_arrived[id] = 0;
+		warp_release_barrier(&b->warps[i], id);
+	}
+}
+
+void block_lanes_exited(struct block *b, struct warp *w)
+{
+	b->live_warps -= warp_done(w);
+	for (uint8_t id = 0; id < BARRIERS; id++)
+		if (b->bar[id].busy && complete(b, id))
+			block_release(b, id);
+}
+
+void block_print(struct block *b, const char *text, size_t size)
+{
+	if (!size)
+		return;
+	if (b->text_room - b->text_size < size) {
+		size_t room = 2 * (b->text_room + size);
+		char *more = realloc(b->text, room);
+
+		if (!more)
+			return; /* printing is not worth a crash */
+		b->text = more;
+		b->text_room = room;
+	}
+	memcpy(b->text + b->text_size, text, size);
+	b->text_size += size;
+}
+
+/* What the lanes of a stuck block wait for, in words. */
+void block_deadlock(struct block *b)
+{
+	struct warp *stuck = NULL;
+	char why[200] = "";
+	uint32_t waiting = 0;
+
+	for (uint32_t i = 0; i < b->warp_count; i++) {
+		struct warp *w = &b->warps[i];
+
+		if (warp_done(w))
+			continue;
+		waiting++;
+		if (stuck || !w->split_count)
+			continue;
+		stuck = w;
+		w->frame = w->splits[0].frame;
+		if (w->splits[0].state == SPLIT_BARRIER) {
+			int id = w->splits[0].barrier;
+
+			snprintf(why, sizeof(why),
+				 "barrier %d has %u of %u threads", id,
+				 arrived(b, id), expected(b, &b->bar[id]));
+		} else {
+			snprintf(why, sizeof(why),
+				 "lanes 0x%08x wait for lanes 0x%08x at a "
+				 ".sync instruction",
+				 w->splits[0].mask,
+				 w->splits[0].needs & ~w->splits[0].mask);
+		}
+	}
+	CHECK(stuck);
+	/* A split at a barrier has its pc behind the barrier instruction. */
+	warp_fault(stuck,
+		   &stuck->frame->code
+			    ->insts[stuck->splits[0].pc -
+				    (stuck->splits[0].state == SPLIT_BARRIER)],
+		   FAULT_BARRIER, stuck->splits[0].mask, 0,
+		   "%u warps of the block wait for ever; %s", waiting, why);
+}
+
+/* One round over the warps. Returns how many instructions were executed. */
+static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
+{
+	uint64_t steps = 0, most = b->launch->machine->max_steps;
+	uint64_t turn = b->worker->turn;
+
+	*all_done = true;
+	*yielded = false;
+	for (uint32_t i = 0; i < b->warp_count; i++) {
+		struct warp *w = &b->warps[i];
+		uint64_t before = w->steps, syncs = w->syncs;
+
+		if (warp_done(w))
+			continue;
+		warp_run(w, most - before < turn ? most - before : turn);
+		steps += w->steps - before;
+		if (w->event & EVENT_FAULT)
+			return steps;
+		*yielded |= (w->event & EVENT_YIELD) != 0 ||
+			    (b->launch->workspace && w->syncs - syncs >= SPINS);
+		if (warp_done(w))
+			continue;
+		*all_done = false;
+		if (w->steps >= most && warp_ready(w)) {
+			warp_endless(w);
+			return steps;
+		}
+	}
+	return steps;
+}
+
+bool block_unblock(struct block *b)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < b->warp_count; i++)
+		if (!warp_done(&b->warps[i]))
+			any |= warp_release_joins(&b->warps[i]);
+	return any;
+}
+
+static bool any_ready(const struct block *b)
+{
+	for (uint32_t i = 0; i < b->warp_count; i++)
+		if (warp_ready(&b->warps[i]))
+			return true;
+	return false;
+}
+
+enum block_state block_run(struct block *b, uint64_t budget)
+{
+	uint64_t used = 0;
+	bool done, yielded;
+
+	do {
+		used += round_robin(b, &done, &yielded);
+		if (atomic_load_explicit(&b->launch->ended,
+					 memory_order_relaxed))
+			return BLOCK_FAULT;
+		if (done)
+			return BLOCK_DONE;
+		if (!any_ready(b) && !block_unblock(b)) {
+			block_deadlock(b);
+			return BLOCK_FAULT;
+		}
+	} while (used < budget && !yielded);
+	return BLOCK_PARKED;
+}

@@ -1,0 +1,45 @@
+/*
+ * Host threads that help with launches, and the memory that the blocks of each
+ * thread lie in, kept from launch to launch: starting a thread or mapping
+ * memory takes longer than many a launch.
+ *
+ * The calling thread begins a launch alone. If the launch turns out to be long
+ * it is opened, and helpers join it as they wake up; nobody waits for one that
+ * does not come.
+ *
+ * A process that forks leaves its helpers behind: the child may free the crew,
+ * which then does nothing, and not use it.
+ *
+ * Owner:   the device, whose launches run one after the other.
+ */
+#ifndef HEDDLE_SIMT_CREW_H
+#define HEDDLE_SIMT_CREW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct launch;
+struct crew;
+
+/* Memory for the blocks of one thread; not cleared. */
+struct store {
+	char *slab, *local;
+	size_t slab_bytes, local_bytes;
+};
+
+/* Takes part in a launch as thread number `index`, from 1. */
+typedef void crew_fn(struct launch *l, uint32_t index);
+
+/* No thread is started yet. NULL: out of memory. */
+struct crew *crew_new(uint32_t threads, crew_fn *help);
+void crew_free(struct crew *c);
+/* Up to `most` helpers take part in the launch from now on. */
+void crew_open(struct crew *c, struct launch *l, uint32_t most);
+/* No more helpers join; waits for those that did. */
+void crew_close(struct crew *c);
+/* Of thread number `index`, 0 is the calling one: with at least as many bytes,
+ * where the host has them. */
+struct store *crew_store(struct crew *c, uint32_t index, size_t slab,
+			 size_t local);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * A guest's fault: what the program did that ends its launch.
+ *
+ * The first fault wins; it names the thread, the instruction and the address.
+ */
+#ifndef HEDDLE_SIMT_FAULT_H
+#define HEDDLE_SIMT_FAULT_H
+
+#include <stdint.h>
+
+#include "isa/ptx/module.h"
+
+/*            id          text */
+#define FAULT_MAP(X)                                              \
+	X(NONE, "no fault")                                       \
+	X(ADDRESS, "illegal address")                             \
+	X(MISALIGNED, "misaligned address")                       \
+	X(SHARED, "address outside of the block's shared memory") \
+	X(LOCAL, "address outside of the thread's local memory")  \
+	X(TRAP, "trap instruction")                               \
+	X(ASSERT, "assertion failed")                             \
+	X(BARRIER, "deadlock")                                    \
+	X(LOOP, "instruction limit reached")                      \
+	X(ILLEGAL, "illegal operand")                             \
+	X(STOPPED, "stopped")                                     \
+	X(LIMIT, "cycle limit reached")                           \
+	X(TRACE, "the trace does not fit")
+
+enum fault_kind {
+#define X(id, text) FAULT_##id,
+	FAULT_MAP(X)
+#undef X
+		FAULT_COUNT
+};
+
+struct fault {
+	enum fault_kind kind;
+	uint32_t block[3], thread[3];
+	uint32_t warp, lane;
+	uint64_t clock; /* where time is modelled: when, and on which SM */
+	uint32_t smid;
+	const struct ptx_func *func;
+	const struct ptx_inst *inst; /* NULL: no single instruction */
+	uint64_t address;
+	char text[320]; /* what happened, without the place */
+};
+
+const char *fault_text(enum fault_kind kind);
+
+#endif

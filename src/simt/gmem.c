@@ -1,0 +1,377 @@
+#include "simt/gmem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/minmax.h"
+#include "base/pages.h"
+
+enum { GRANULE = 256 };
+
+void gmem_init(struct gmem *g, uint64_t base, uint64_t capacity)
+{
+	memset(g, 0, sizeof(*g));
+	g->base = g->floor = base;
+	g->capacity = capacity;
+	g->limit = base == GMEM_BASE_32 ? 0x100000000ull : base + GMEM_SPAN_64;
+}
+
+static uint64_t padded(uint64_t size)
+{
+	return round_up(size, GRANULE);
+}
+
+/* The range's bytes go back to the host, unless they are the caller's. */
+static void give_back(const struct gmem_range *r)
+{
+	if (r->kind != RANGE_MAPPED)
+		pages_unmap(r->range.host, padded(r->range.size));
+}
+
+void gmem_free_all(struct gmem *g)
+{
+	for (uint32_t i = 0; i < g->count; i++)
+		give_back(&g->ranges[i]);
+	free(g->ranges);
+	g->ranges = NULL;
+	g->count = g->room = 0;
+}
+
+/*
+ * First fit, with a granule left free between neighbours, so that running off
+ * the end of one array never lands in the next.
+ */
+static uint64_t find_gap(const struct gmem *g, uint64_t size, uint64_t align)
+{
+	uint64_t from = round_up(g->floor, align);
+
+	for (uint32_t i = 0; i < g->count; i++) {
+		const struct range *r = &g->ranges[i].range;
+		uint64_t end = r->base + padded(r->size) + GRANULE;
+
+		if (r->base > from && r->base - from >= size + GRANULE)
+			break;
+		from = most(from, round_up(end, align));
+	}
+	return from;
+}
+
+void gmem_skip(struct gmem *g, uint64_t size)
+{
+	g->floor = g->base + padded(size) + GRANULE;
+}
+
+/* Index of the last range with base <= at, or -1. */
+static int64_t at_or_below(const struct gmem *g, uint64_t at)
+{
+	int64_t lo = -1, hi = (int64_t)g->count - 1;
+
+	while (lo < hi) {
+		int64_t mid = hi - (hi - lo) / 2;
+
+		if (g->ranges[mid].range.base <= at)
+			lo = mid;
+		else
+			hi = mid - 1;
+	}
+	return lo;
+}
+
+/* Whether a range has a byte of [at, at + size). */
+static bool taken(const struct gmem *g, uint64_t at, uint64_t size)
+{
+	int64_t i = at_or_below(g, at + size - 1);
+	const struct range *r;
+
+	if (i < 0)
+		return false;
+	r = &g->ranges[i].range;
+	return r->base >= at || at - r->base < r->size;
+}
+
+static bool reserve(struct gmem *g)
+{
+	uint32_t room = g->room ? 2 * g->room : 64;
+	struct gmem_range *more;
+
+	if (g->count < g->room)
+		return true;
+	more = realloc(g->ranges, room * sizeof(*more));
+	if (!more)
+		return false;
+	g->ranges = more;
+	g->room = room;
+	return true;
+}
+
+static enum err nomem(uint64_t size, struct diag *d)
+{
+	return fail(d, ERR_NOMEM, "the host has no %" PRIu64 " bytes left",
+		    size);
+}
+
+/* Takes the bytes over; gives them back if there is no room to note them. */
+static enum err insert(struct gmem *g, struct range r, enum range_kind kind,
+		       struct diag *d)
+{
+	int64_t i = at_or_below(g, r.base) + 1;
+	struct gmem_range entry = { r, kind, kind == RANGE_TOP };
+
+	if (!reserve(g)) {
+		give_back(&entry);
+		return nomem(r.size, d);
+	}
+	memmove(&g->ranges[i + 1], &g->ranges[i],
+		(g->count - (uint64_t)i) * sizeof(*g->ranges));
+	g->ranges[i] = entry;
+	g->count++;
+	return ERR_OK;
+}
+
+static void delete (struct gmem *g, int64_t i)
+{
+	struct gmem_range *r = &g->ranges[i];
+
+	memmove(r, r + 1, (g->count - (uint64_t)i - 1) * sizeof(*r));
+	g->count--;
+}
+
+static enum err check_size(const struct gmem *g, uint64_t size, struct diag *d)
+{
+	if (size == 0)
+		return fail(d, ERR_RANGE, "an allocation of 0 bytes");
+	if (size > g->limit - g->base)
+		return fail(d, ERR_NOMEM,
+			    "no address range for %" PRIu64 " bytes", size);
+	return ERR_OK;
+}
+
+/* Memory of the host for the guest's address. */
+static enum err back(struct gmem *g, uint64_t at, uint64_t size,
+		     enum range_kind kind, struct diag *d)
+{
+	void *host = pages_map(padded(size));
+
+	if (!host)
+		return nomem(size, d);
+	return insert(g, (struct range){ at, size, host }, kind, d);
+}
+
+enum err gmem_alloc(struct gmem *g, uint64_t size, uint64_t *out,
+		    struct diag *d)
+{
+	uint64_t at;
+	enum err e;
+
+	if (size > g->capacity - g->used)
+		return fail(d, ERR_NOMEM,
+			    "%" PRIu64 " bytes asked for, %" PRIu64
+			    " of the GPU's %" PRIu64 " are free",
+			    size, g->capacity - g->used, g->capacity);
+	e = check_size(g, size, d);
+	if (e)
+		return e;
+	at = find_gap(g, padded(size), GRANULE);
+	if (at + padded(size) > g->limit)
+		return fail(d, ERR_NOMEM,
+			    "no address range for %" PRIu64 " bytes", size);
+	e = back(g, at, size, RANGE_OWN, d);
+	if (e)
+		return e;
+	g->used += size;
+	*out = at;
+	return ERR_OK;
+}
+
+/* At the address that a run always finds, else where the host has room. */
+static char *map_shared(const struct gmem *g, uint64_t size)
+{
+	uint64_t align = pages_align(size), bytes = round_up(size, align);
+	uint64_t at = find_gap(g, bytes, align);
+	char *host = NULL;
+
+	if (at + bytes <= g->limit)
+		host = pages_map_at((void *)(uintptr_t)at, padded(size));
+	if (host)
+		return host;
+	host = pages_map(padded(size));
+	at = (uintptr_t)host;
+	if (host && (taken(g, at, size) ||
+		     (g->base == GMEM_BASE_32 && at + bytes > g->limit))) {
+		pages_unmap(host, padded(size));
+		return NULL;
+	}
+	return host;
+}
+
+enum err gmem_alloc_shared(struct gmem *g, uint64_t size, uint64_t *out,
+			   struct diag *d)
+{
+	enum err e = check_size(g, size, d);
+	char *host;
+
+	if (e)
+		return e;
+	host = map_shared(g, size);
+	if (!host)
+		return nomem(size, d);
+	*out = (uintptr_t)host;
+	return insert(g, (struct range){ *out, size, host }, RANGE_SHARED, d);
+}
+
+enum err gmem_alloc_top(struct gmem *g, uint64_t size, uint64_t *out,
+			struct diag *d)
+{
+	enum err e = check_size(g, size, d);
+	uint64_t at = g->limit - padded(size);
+
+	if (!e && taken(g, at, size))
+		e = fail(d, ERR_NOMEM, "no address range for %" PRIu64 " bytes",
+			 size);
+	if (!e)
+		e = back(g, at, size, RANGE_TOP, d);
+	if (!e)
+		*out = at;
+	return e;
+}
+
+enum err gmem_map(struct gmem *g, void *host, uint64_t size, struct diag *d)
+{
+	uint64_t at = (uintptr_t)host;
+	uint64_t windows = WINDOW_PARAM + WINDOW_BYTES;
+
+	if (!host || !size || at + size < at)
+		return fail(d, ERR_RANGE, "%" PRIu64 " bytes at %p", size,
+			    host);
+	if (at < windows && at + size > WINDOW_SHARED)
+		return fail(d, ERR_RANGE,
+			    "%" PRIu64 " bytes at %p: the GPU has shared and "
+			    "local memory at 0x%x to 0x%" PRIx64,
+			    size, host, WINDOW_SHARED, windows);
+	if (g->base == GMEM_BASE_32 && at + size > g->limit)
+		return fail(d, ERR_RANGE,
+			    "%" PRIu64 " bytes at %p: addresses have 32 bits",
+			    size, host);
+	if (taken(g, at, size))
+		return fail(d, ERR_RANGE,
+			    "%" PRIu64 " bytes at %p: the GPU has something "
+			    "else there",
+			    size, host);
+	return insert(g, (struct range){ at, size, host }, RANGE_MAPPED, d);
+}
+
+/* The range that starts there, or -1. */
+static int64_t starts(const struct gmem *g, uint64_t at)
+{
+	int64_t i = at_or_below(g, at);
+
+	return i >= 0 && g->ranges[i].range.base == at ? i : -1;
+}
+
+enum err gmem_unmap(struct gmem *g, const void *host, struct diag *d)
+{
+	int64_t i = starts(g, (uintptr_t)host);
+
+	if (i < 0 || g->ranges[i].kind != RANGE_MAPPED)
+		return fail(d, ERR_RANGE,
+			    "%p is not the start of mapped memory", host);
+	delete (g, i);
+	return ERR_OK;
+}
+
+static void release(struct gmem *g, int64_t i)
+{
+	if (g->ranges[i].kind == RANGE_OWN)
+		g->used -= g->ranges[i].range.size;
+	give_back(&g->ranges[i]);
+	delete (g, i);
+}
+
+enum err gmem_free(struct gmem *g, uint64_t at, struct diag *d)
+{
+	int64_t i = starts(g, at);
+
+	if (i < 0 || g->ranges[i].kind == RANGE_MAPPED || g->ranges[i].kept)
+		return fail(d, ERR_RANGE,
+			    "0x%" PRIx64 " is not the start of an allocation",
+			    at);
+	release(g, i);
+	return ERR_OK;
+}
+
+void gmem_keep(struct gmem *g, uint64_t at)
+{
+	int64_t i = starts(g, at);
+
+	CHECK(i >= 0);
+	g->ranges[i].kept = true;
+}
+
+void gmem_drop(struct gmem *g, uint64_t at)
+{
+	int64_t i = starts(g, at);
+
+	CHECK(i >= 0 && g->ranges[i].kept);
+	release(g, i);
+}
+
+static const struct gmem_range *find(const struct gmem *g, uint64_t at,
+				     uint64_t size)
+{
+	int64_t i = at_or_below(g, at);
+	const struct range *r;
+
+	if (i < 0)
+		return NULL;
+	r = &g->ranges[i].range;
+	if (at - r->base > r->size || r->size - (at - r->base) < size)
+		return NULL;
+	return &g->ranges[i];
+}
+
+const struct range *gmem_find(const struct gmem *g, uint64_t at, uint64_t size)
+{
+	const struct gmem_range *r = find(g, at, size);
+
+	return r ? &r->range : NULL;
+}
+
+void gmem_fill(const struct gmem *g, uint64_t at, uint8_t value, uint64_t size)
+{
+	const struct gmem_range *r = find(g, at, size);
+	char *host;
+
+	CHECK(r);
+	host = r->range.host + (at - r->range.base);
+	/* What the caller mapped may be a file. */
+	if (value || r->kind == RANGE_MAPPED)
+		memset(host, value, size);
+	else
+		pages_clear(host, size);
+}
+
+uint64_t gmem_guest(const struct gmem *g, const void *host)
+{
+	for (uint32_t i = 0; i < g->count; i++) {
+		const struct range *r = &g->ranges[i].range;
+
+		if ((uintptr_t)host - (uintptr_t)r->host < r->size)
+			return r->base + ((uintptr_t)host - (uintptr_t)r->host);
+	}
+	return 0;
+}
+
+enum err gmem_host(const struct gmem *g, uint64_t at, uint64_t size, void **out,
+		   struct diag *d)
+{
+	const struct range *r = gmem_find(g, at, size);
+
+	if (!r)
+		return fail(d, ERR_RANGE,
+			    "%" PRIu64 " bytes at 0x%" PRIx64
+			    " are not inside of one allocation",
+			    size, at);
+	*out = r->host + (at - r->base);
+	return ERR_OK;
+}

@@ -1,0 +1,109 @@
+/*
+ * A kernel launch in functional mode: blocks over host threads.
+ *
+ * Models:  every block runs to its end, all warps of a block on one host
+ *          thread, blocks in parallel; blocks that take long are suspended so
+ *          that others can run, and so a block may wait for another one. Of a
+ *          cooperative launch all blocks are suspended and resumed in turn.
+ * Does not model: time, caches, a limit on resident blocks.
+ */
+#ifndef HEDDLE_SIMT_LAUNCH_H
+#define HEDDLE_SIMT_LAUNCH_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "simt/fault.h"
+#include "simt/program.h"
+#include "simt/winst.h"
+
+struct tex_table;
+struct heap;
+struct crew;
+struct deck;
+
+/* The device as a launch sees it. */
+struct machine {
+	struct gmem *gmem;
+	struct tex_table *textures;
+	struct heap *heap;     /* device-side malloc */
+	struct crew *crew;     /* NULL until a launch needs it; crew_free */
+	uint32_t threads;      /* host threads */
+	uint32_t sm_count, sm; /* sm: 90 */
+	uint64_t local_bytes;
+	uint64_t max_steps; /* of one warp */
+	bool independent;
+	atomic_bool stop;
+};
+
+/*
+ * The workspace's address is what %envreg1 (high half) and %envreg2 hold. Code
+ * for cooperative groups takes it for two words, the size in bytes and the
+ * barrier, and uses the latter as long as the address is not 0.
+ */
+enum { LAUNCH_WORKSPACE = 256 };
+
+struct launch_text {
+	uint64_t block;
+	char *text;
+	size_t size;
+	struct launch_text *next;
+};
+
+struct launch {
+	struct machine *machine;
+	const struct program *program;
+	const struct code *kernel;
+	uint32_t grid[3], block[3];
+	uint64_t dynamic_shared;
+	const void *params;
+	uint32_t param_bytes;
+	uint64_t id; /* %gridid */
+	/* Of a cooperative launch: guest address of LAUNCH_WORKSPACE zeroed
+	 * bytes, where grids synchronise; else 0. All blocks are resident. */
+	uint64_t workspace;
+	bool independent;
+	void (*progress)(void *ctx, uint64_t done, uint64_t all,
+			 uint64_t steps);
+	void *ctx;
+	/* Told of every instruction, or NULL; costs speed. */
+	winst_fn *watch;
+	void *watch_ctx;
+	struct deck *deck; /* NULL, or it is recorded or replayed */
+
+	/* Filled while it runs. */
+	uint64_t block_count;
+	uint32_t shared_bytes, warps_per_block;
+	atomic_uint_fast64_t next_block, blocks_done, steps, lane_steps;
+	atomic_bool ended;     /* a fault, or the machine was stopped */
+	atomic_bool no_memory; /* of the host, for a block: it has ended, too */
+	pthread_mutex_t lock;
+	struct fault fault;        /* under lock; the first one stays */
+	struct launch_text *texts; /* under lock */
+};
+
+static inline uint64_t launch_blocks(const struct launch *l)
+{
+	return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+}
+
+/*
+ * Runs the launch to its end. ERR_FAULT: l->fault says why. ERR_NOMEM: the host
+ * has no memory for its blocks; some may have run. l->texts is what
+ * the program printed, in no order; launch_clear frees it.
+ */
+MUST_USE enum err launch_run(struct launch *l, struct diag *d);
+/*
+ * The two ends of launch_run, for who runs the blocks in another way, with
+ * workers of its own (func/block.h): fills in what "filled while it runs", and
+ * says how it ended.
+ */
+void launch_begin(struct launch *l);
+MUST_USE enum err launch_end(struct launch *l, struct diag *d);
+/* Sorts l->texts by block. */
+void launch_sort_texts(struct launch *l);
+void launch_clear(struct launch *l);
+
+#endif

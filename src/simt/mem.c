@@ -1,0 +1,779 @@
+/*
+ * Loads and stores: addresses of a warp to host memory, with every check.
+ */
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/fetch.h"
+#include "isa/ptx/exec_rows.h"
+#include "simt/block.h"
+#include "simt/mem.h"
+#include "simt/mem_quick.h"
+#include "simt/view.h"
+
+uint64_t slot_lane(const struct warp *w, slot_t s, unsigned bytes, int lane)
+{
+	const void *p = slot_at(w, s);
+
+	switch (bytes) {
+	case 2:
+		return ((const uint16_t *)p)[lane];
+	case 4:
+		return ((const uint32_t *)p)[lane];
+	default:
+		return ((const uint64_t *)p)[lane];
+	}
+}
+
+void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES])
+{
+	uint32_t words[LANES];
+	uint16_t halves[LANES];
+
+	for (int l = 0; l < LANES; l++) {
+		words[l] = (uint32_t)v[l];
+		halves[l] = (uint16_t)v[l];
+	}
+	if (bytes <= 2)
+		put16(w, s, halves);
+	else if (bytes == 4)
+		put32(w, s, words);
+	else
+		put64(w, s, v);
+}
+
+/* Lanes outside of the mask repeat an active one: checks need no mask. */
+static void fill_inactive(uint64_t addr[LANES], uint32_t mask)
+{
+	uint64_t any = addr[__builtin_ctz(mask)];
+
+	for (int l = 0; l < LANES; l++)
+		addr[l] = mask >> l & 1 ? addr[l] : any;
+}
+
+void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES])
+{
+	uint64_t offset = (uint64_t)in->offset;
+
+	switch ((enum addr_mode)in->addr) {
+	case ADDR_REG64: {
+		const uint64_t *r = slot_at(w, in->a);
+
+		for (int l = 0; l < LANES; l++)
+			addr[l] = r[l] + offset;
+		break;
+	}
+	case ADDR_REG32: {
+		const uint32_t *r = slot_at(w, in->a);
+
+		for (int l = 0; l < LANES; l++)
+			addr[l] = (uint32_t)(r[l] + (uint32_t)offset);
+		break;
+	}
+	case ADDR_FRAME:
+		offset += w->frame->local_base;
+		/* fall through */
+	case ADDR_ABS:
+		for (int l = 0; l < LANES; l++)
+			addr[l] = offset;
+		return;
+	}
+	if (w->mask != 0xffffffffu)
+		fill_inactive(addr, w->mask);
+}
+
+static const char *const space_name[] = {
+	[SPACE_REG] = "register",    [SPACE_CONST] = "constant",
+	[SPACE_GLOBAL] = "global",   [SPACE_LOCAL] = "local",
+	[SPACE_PARAM] = "parameter", [SPACE_SHARED] = "shared",
+	[SPACE_GENERIC] = "generic"
+};
+
+static const char *verb(const struct inst *in)
+{
+	switch (in->op) {
+	case PTX_OP_ST:
+		return "store to";
+	case PTX_OP_LD:
+	case PTX_OP_LD_NC:
+	case PTX_OP_LDU:
+		return "load from";
+	default:
+		return "access to";
+	}
+}
+
+/* Ends the launch for the first lane whose address is bad. */
+static void bad_address(struct warp *w, const struct inst *in, int kind,
+			enum space space, uint64_t address, uint32_t lane,
+			uint32_t size)
+{
+	const struct block *b = w->block;
+	const char *what = space_name[space];
+
+	switch (kind) {
+	case FAULT_MISALIGNED:
+		warp_fault(w, in, kind, 1u << lane, address,
+			   "%u-byte %s %s memory at 0x%" PRIx64
+			   ", which is not a multiple of %u",
+			   size, verb(in), what, address, size);
+		break;
+	case FAULT_SHARED:
+		warp_fault(w, in, kind, 1u << lane, address,
+			   "%u-byte %s shared memory at 0x%" PRIx64
+			   ", the block has %u bytes",
+			   size, verb(in), address, b->shared_bytes);
+		break;
+	case FAULT_LOCAL:
+		warp_fault(w, in, kind, 1u << lane, address,
+			   "%u-byte %s local memory at 0x%" PRIx64
+			   ", a thread has %" PRIu64 " bytes",
+			   size, verb(in), address, w->local_size);
+		break;
+	default:
+		warp_fault(w, in, kind, 1u << lane, address,
+			   "%u-byte %s %s memory at 0x%" PRIx64
+			   ", where nothing is allocated",
+			   size, verb(in), what, address);
+	}
+}
+
+/* Where an instruction found its data the last time, or another one did. */
+static inline struct range *recent(const struct warp *w, const struct inst *in)
+{
+	return &w->worker->last[in->index % RECENT];
+}
+
+const struct range *mem_range(struct warp *w, const struct inst *in,
+			      uint64_t at, uint64_t size)
+{
+	struct range *r = recent(w, in);
+	const struct range *found;
+
+	if (LIKELY(at - r->base < r->size && r->size - (at - r->base) >= size))
+		return r;
+	found = gmem_find(w->block->launch->machine->gmem, at, size);
+	if (found)
+		*r = *found;
+	return found;
+}
+
+static bool only_reads(const struct inst *in)
+{
+	return in->op == PTX_OP_LD || in->op == PTX_OP_LD_NC ||
+	       in->op == PTX_OP_LDU;
+}
+
+/*
+ * One lane, any space: host address or 0, with the fault kind. `space` comes
+ * back resolved, `addr` as an offset in it.
+ */
+static uintptr_t lane_host(struct warp *w, const struct inst *in,
+			   enum space *space, uint64_t *addr, uint32_t lane,
+			   uint32_t size, int *kind)
+{
+	const struct block *b = w->block;
+	const struct launch *l = b->launch;
+	const struct range *r;
+
+	if (*space == SPACE_GENERIC) {
+		*space = window_of(*addr);
+		*addr -= window_base(*space);
+	}
+	*kind = FAULT_ADDRESS;
+	switch (*space) {
+	case SPACE_SHARED:
+		*kind = FAULT_SHARED;
+		if (*addr > b->shared_bytes || b->shared_bytes - *addr < size)
+			return 0;
+		return (uintptr_t)b->shared + *addr;
+	case SPACE_LOCAL:
+		*kind = FAULT_LOCAL;
+		if (*addr > w->local_size || w->local_size - *addr < size)
+			return 0;
+		return (uintptr_t)w->local + lane * w->local_size + *addr;
+	case SPACE_PARAM:
+		if (*addr > l->param_bytes || l->param_bytes - *addr < size ||
+		    !only_reads(in))
+			return 0;
+		return (uintptr_t)l->params + *addr;
+	default:
+		r = mem_range(w, in, *addr, size);
+		return r ? (uintptr_t)r->host + (*addr - r->base) : 0;
+	}
+}
+
+/* Lane by lane, for what the quick way does not cover, faults included. */
+static bool resolve_slowly(struct warp *w, const struct inst *in,
+			   enum space space, const uint64_t addr[LANES],
+			   uint32_t size, uint32_t align, uintptr_t host[LANES])
+{
+	uint32_t first = (uint32_t)__builtin_ctz(w->mask);
+
+	for (uint32_t left = w->mask; left; left &= left - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(left);
+		enum space s = space;
+		uint64_t a = addr[lane];
+		int kind;
+
+		host[lane] = lane_host(w, in, &s, &a, lane, size, &kind);
+		if (addr[lane] & (align - 1)) {
+			bad_address(w, in, FAULT_MISALIGNED, space, addr[lane],
+				    lane, align);
+			return false;
+		}
+		if (!host[lane]) {
+			bad_address(w, in, kind, s, a, lane, size);
+			return false;
+		}
+	}
+	for (int l = 0; l < LANES; l++)
+		if (!(w->mask >> l & 1))
+			host[l] = host[first];
+	return true;
+}
+
+/*
+ * The quick way: all lanes in one piece of memory, which the first lane's
+ * address tells. delta[] are offsets in it. The OR of all offsets is no less
+ * than the largest, and shows the alignment too, because pieces are aligned.
+ */
+static bool in_piece(const uint64_t addr[LANES], const struct range *r,
+		     uint32_t size, uint32_t align, uint64_t delta[LANES])
+{
+	uint64_t all = 0, most = 0;
+
+	for (int l = 0; l < LANES; l++) {
+		delta[l] = addr[l] - r->base;
+		all |= delta[l];
+	}
+	if (UNLIKELY(all & (align - 1)))
+		return false;
+	if (LIKELY(all < r->size && r->size - all >= size))
+		return true;
+	for (int l = 0; l < LANES; l++)
+		most = delta[l] > most ? delta[l] : most;
+	return most < r->size && r->size - most >= size;
+}
+
+/* The piece of memory that an address belongs to; local memory is not one,
+ * every lane has its own. */
+static inline bool find_piece(struct warp *w, const struct inst *in,
+			      uint64_t addr, struct range *out)
+{
+	const struct block *b = w->block;
+	enum space space = (enum space)in->space;
+	const struct range *r;
+	uint64_t base = 0;
+
+	if (space == SPACE_GENERIC) {
+		space = window_of(addr);
+		base = window_base(space);
+	}
+	switch (space) {
+	case SPACE_SHARED:
+		*out = (struct range){ base, b->shared_bytes, b->shared };
+		return true;
+	case SPACE_GLOBAL:
+	case SPACE_CONST:
+		r = mem_range(w, in, addr, 1);
+		if (r)
+			*out = *r;
+		return r != NULL;
+	default:
+		return false;
+	}
+}
+
+static bool is_local(const struct inst *in, uint64_t addr)
+{
+	return in->space == SPACE_LOCAL ||
+	       (in->space == SPACE_GENERIC && window_of(addr) == SPACE_LOCAL);
+}
+
+/* Local memory: every lane has its own, all of the same size. */
+static bool in_local(const struct warp *w, const struct inst *in,
+		     const uint64_t addr[LANES], uint32_t size, uint32_t align,
+		     uintptr_t host[LANES])
+{
+	uint64_t base = 0, all = 0;
+
+	if (in->space == SPACE_GENERIC)
+		base = WINDOW_LOCAL;
+	for (int l = 0; l < LANES; l++) {
+		uint64_t at = addr[l] - base;
+
+		all |= at;
+		host[l] =
+			(uintptr_t)w->local + (uint64_t)l * w->local_size + at;
+	}
+	/* The OR of all offsets is no less than the largest of them. */
+	return !(all & (align - 1)) && all < w->local_size &&
+	       w->local_size - all >= size;
+}
+
+static inline __attribute__((always_inline)) bool
+locate(struct warp *w, const struct inst *in, uint32_t size, uint32_t align,
+       uintptr_t host[LANES])
+{
+	uint64_t *addr = w->addr, delta[LANES];
+	struct range piece;
+
+	mem_addresses(w, in, addr);
+	if (UNLIKELY(!find_piece(w, in, addr[0], &piece) ||
+		     !in_piece(addr, &piece, size, align, delta))) {
+		if (is_local(in, addr[0]) &&
+		    in_local(w, in, addr, size, align, host))
+			return true;
+		return resolve_slowly(w, in, (enum space)in->space, addr, size,
+				      align, host);
+	}
+	for (int l = 0; l < LANES; l++)
+		host[l] = (uintptr_t)piece.host + delta[l];
+	return true;
+}
+
+bool mem_locate(struct warp *w, const struct inst *in, uint32_t size,
+		uint32_t align, uintptr_t host[LANES])
+{
+	return locate(w, in, size, align, host);
+}
+
+uint32_t mem_global(const struct warp *w, const struct inst *in)
+{
+	uint32_t global = 0;
+
+	if (in->space == SPACE_GLOBAL)
+		return w->mask;
+	if (in->space != SPACE_GENERIC)
+		return 0;
+	for (int l = 0; l < LANES; l++)
+		global |= (uint32_t)(window_of(w->addr[l]) == SPACE_GLOBAL)
+			  << l;
+	return global & w->mask;
+}
+
+/* Where time is modelled. Functions of their own, so that functional mode
+ * pays for one branch and no register. */
+static __attribute__((noinline)) void load_viewed(struct warp *w,
+						  const struct inst *in,
+						  uint32_t bytes,
+						  uintptr_t host[LANES])
+{
+	view_load(warp_view(w), w->addr, mem_global(w, in), bytes, host);
+}
+
+static __attribute__((noinline)) void store_viewed(struct warp *w,
+						   const struct inst *in,
+						   uint32_t bytes,
+						   uintptr_t host[LANES])
+{
+	view_store(warp_view(w), w->addr, mem_global(w, in), bytes, host);
+}
+
+bool mem_resolve(struct warp *w, const struct inst *in, enum space space,
+		 const uint64_t addr[LANES], uint32_t size, uint32_t align,
+		 void *host[LANES])
+{
+	uintptr_t at[LANES];
+
+	if (!resolve_slowly(w, in, space, addr, size, align, at))
+		return false;
+	for (int l = 0; l < LANES; l++)
+		host[l] = (void *)at[l];
+	return true;
+}
+
+/*
+ * Relaxed atomic accesses compile to plain ones; they are there because
+ * blocks on other host threads may touch the same word, as on the GPU.
+ */
+#define LOAD(T, p) __atomic_load_n((const T *)(p), __ATOMIC_RELAXED)
+#define STORE(T, p, v) __atomic_store_n((T *)(p), (T)(v), __ATOMIC_RELAXED)
+
+#define LOAD_LANES(M, R)                                 \
+	do {                                             \
+		R v[LANES];                              \
+		for (int l = 0; l < LANES; l++)          \
+			v[l] = (R)LOAD(M, host[l] + at); \
+		memcpy(out, v, sizeof(v));               \
+	} while (0)
+
+/* Loads one element of every lane, extended to the register's width. */
+static void load_element(void *out, const uintptr_t host[LANES], uint32_t at,
+			 unsigned width, unsigned reg, bool is_signed)
+{
+	/* Cases by (width, register, sign); a wider register is extended. */
+	switch (width << 8 | reg << 1 | is_signed) {
+	case 1 << 8 | 2 << 1:
+		LOAD_LANES(uint8_t, uint16_t);
+		break;
+	case 1 << 8 | 2 << 1 | 1:
+		LOAD_LANES(int8_t, int16_t);
+		break;
+	case 1 << 8 | 4 << 1:
+		LOAD_LANES(uint8_t, uint32_t);
+		break;
+	case 1 << 8 | 4 << 1 | 1:
+		LOAD_LANES(int8_t, int32_t);
+		break;
+	case 1 << 8 | 8 << 1:
+		LOAD_LANES(uint8_t, uint64_t);
+		break;
+	case 1 << 8 | 8 << 1 | 1:
+		LOAD_LANES(int8_t, int64_t);
+		break;
+	case 2 << 8 | 2 << 1:
+	case 2 << 8 | 2 << 1 | 1:
+		LOAD_LANES(uint16_t, uint16_t);
+		break;
+	case 2 << 8 | 4 << 1:
+		LOAD_LANES(uint16_t, uint32_t);
+		break;
+	case 2 << 8 | 4 << 1 | 1:
+		LOAD_LANES(int16_t, int32_t);
+		break;
+	case 2 << 8 | 8 << 1:
+		LOAD_LANES(uint16_t, uint64_t);
+		break;
+	case 2 << 8 | 8 << 1 | 1:
+		LOAD_LANES(int16_t, int64_t);
+		break;
+	case 4 << 8 | 4 << 1:
+	case 4 << 8 | 4 << 1 | 1:
+		LOAD_LANES(uint32_t, uint32_t);
+		break;
+	case 4 << 8 | 8 << 1:
+		LOAD_LANES(uint32_t, uint64_t);
+		break;
+	case 4 << 8 | 8 << 1 | 1:
+		LOAD_LANES(int32_t, int64_t);
+		break;
+	case 8 << 8 | 8 << 1:
+	case 8 << 8 | 8 << 1 | 1:
+		LOAD_LANES(uint64_t, uint64_t);
+		break;
+	default:
+		BUG("width of a load");
+	}
+}
+
+static void put_element(struct warp *w, slot_t d, const void *value,
+			unsigned reg)
+{
+	if (reg == 2)
+		put16(w, d, value);
+	else if (reg == 4)
+		put32(w, d, value);
+	else
+		put64(w, d, value);
+}
+
+/* A kernel's parameter at a fixed place: one value for all lanes. */
+void exec_ld_param(struct warp *w, const struct inst *in)
+{
+	uintptr_t host[LANES];
+	uint64_t value[LANES];
+	const struct launch *l = w->block->launch;
+	uint32_t bytes = (uint32_t)in->width * in->count;
+	const char *at = (const char *)l->params + in->offset;
+
+	CHECK((uint64_t)in->offset + bytes <= l->param_bytes);
+	if (LIKELY(bytes == 8 && in->k == 8)) {
+		uint64_t one;
+
+		memcpy(&one, at, sizeof(one));
+		for (int k = 0; k < LANES; k++)
+			value[k] = one;
+		put64(w, mem_slot(in, 0), value);
+		return;
+	}
+	if (bytes == 4 && in->k == 4) {
+		uint32_t one, words[LANES];
+
+		memcpy(&one, at, sizeof(one));
+		for (int k = 0; k < LANES; k++)
+			words[k] = one;
+		put32(w, mem_slot(in, 0), words);
+		return;
+	}
+	for (int k = 0; k < LANES; k++)
+		host[k] = (uintptr_t)at;
+	for (uint32_t i = 0; i < in->count; i++) {
+		load_element(value, host, i * in->width, in->width, in->k,
+			     in->m & MEM_SIGNED);
+		put_element(w, mem_slot(in, i), value, in->k);
+	}
+}
+
+/* Two 64-bit halves of a 128-bit register, one after the other. */
+static void load_wide(struct warp *w, const struct inst *in,
+		      const uintptr_t host[LANES])
+{
+	uint64_t value[LANES];
+
+	for (uint32_t i = 0; i < in->count; i++)
+		for (uint32_t half = 0; half < 2; half++) {
+			load_element(value, host, 16 * i + 8 * half, 8, 8, 0);
+			put64(w, mem_slot(in, i) + half * 8 * LANES, value);
+		}
+}
+
+void exec_ld(struct warp *w, const struct inst *in)
+{
+	uint32_t bytes = (uint32_t)in->width * in->count;
+	uintptr_t host[LANES];
+	uint64_t value[LANES];
+
+	if (!mem_locate(w, in, bytes, bytes, host))
+		return;
+	if (UNLIKELY(in->m & MEM_STRONG))
+		w->syncs++;
+	if (UNLIKELY(warp_view(w) != NULL))
+		load_viewed(w, in, bytes, host);
+	if (in->width == 16) {
+		load_wide(w, in, host);
+	} else {
+		/* All elements before the first register is written: the
+		 * address register may be among the destinations, but it has
+		 * been read already. */
+		for (uint32_t i = 0; i < in->count; i++) {
+			load_element(value, host, i * in->width, in->width,
+				     in->k, in->m & MEM_SIGNED);
+			put_element(w, mem_slot(in, i), value, in->k);
+		}
+	}
+	if (UNLIKELY(in->m & MEM_ACQUIRE))
+		atomic_thread_fence(memory_order_acquire);
+}
+
+/*
+ * The load that programs use most: a 32-bit word for each of 32 lanes. The
+ * addresses are read twice, by vectors to check and one by one to load, which
+ * is quicker than handing them over in memory. Anything unusual goes the
+ * general way. `to` may be `from`: each lane is read before it is written.
+ */
+typedef uint64_t u64x8 __attribute__((vector_size(64)));
+
+static inline uint64_t or64(const uint64_t *r, uint64_t offset)
+{
+	u64x8 all = { 0 }, part;
+
+	for (int i = 0; i < LANES; i += 8) {
+		memcpy(&part, r + i, sizeof(part));
+		all |= part + offset;
+	}
+	return ((all[0] | all[1]) | (all[2] | all[3])) |
+	       ((all[4] | all[5]) | (all[6] | all[7]));
+}
+
+/* False: not that simple. */
+static inline bool load_words(struct warp *w, const struct inst *in)
+{
+	const uint64_t *from = slot_at(w, in->a);
+	uint32_t *to = slot_at(w, in->d);
+	uint64_t offset = (uint64_t)in->offset, all;
+	struct range piece;
+
+	if (!find_piece(w, in, from[0] + offset, &piece) || piece.size < 4)
+		return false;
+	offset -= piece.base;
+	all = or64(from, offset);
+	if (UNLIKELY(all & 3 || all > piece.size - 4))
+		return false;
+	for (int l = 0; l < LANES; l += 4) {
+		to[l] = LOAD(uint32_t, piece.host + (from[l] + offset));
+		to[l + 1] = LOAD(uint32_t, piece.host + (from[l + 1] + offset));
+		to[l + 2] = LOAD(uint32_t, piece.host + (from[l + 2] + offset));
+		to[l + 3] = LOAD(uint32_t, piece.host + (from[l + 3] + offset));
+	}
+	return true;
+}
+
+/* The same of some lanes, whose addresses are in w->addr. They are few where
+ * lanes have gone different ways, so each is loaded by itself. */
+static bool load_some_words(struct warp *w, const struct inst *in)
+{
+	const uint64_t *addr = w->addr;
+	uint32_t *to = slot_at(w, in->d);
+	uint64_t delta[LANES];
+	struct range piece;
+
+	if (!find_piece(w, in, addr[0], &piece) ||
+	    !in_piece(addr, &piece, 4, 4, delta))
+		return false;
+	for (uint32_t left = w->mask; left; left &= left - 1) {
+		unsigned l = (unsigned)__builtin_ctz(left);
+
+		to[l] = LOAD(uint32_t, piece.host + delta[l]);
+	}
+	return true;
+}
+
+/* Where time is modelled: whether memory is what the load sees. Leaves the
+ * addresses for timing. */
+static __attribute__((noinline)) bool plain_memory(struct warp *w,
+						   const struct inst *in)
+{
+	mem_addresses(w, in, w->addr);
+	return view_misses(warp_view(w), w->addr, in->width);
+}
+
+static inline bool load_timed(struct warp *w, const struct inst *in)
+{
+	if (warp_view(w)->take_halves && load_halves(w, in))
+		return true;
+	return plain_memory(w, in) &&
+	       (w->mask == 0xffffffffu ? load_words(w, in) :
+					 load_some_words(w, in));
+}
+
+static inline bool load_quickly(struct warp *w, const struct inst *in)
+{
+	if (warp_view(w))
+		return load_timed(w, in);
+	if (LIKELY(w->mask == 0xffffffffu))
+		return load_words(w, in);
+	mem_addresses(w, in, w->addr);
+	return load_some_words(w, in);
+}
+
+bool mem_can_fetch(const struct inst *in)
+{
+	return in->addr == ADDR_REG64 &&
+	       (in->space == SPACE_GLOBAL || in->space == SPACE_GENERIC);
+}
+
+/* Unchecked but for the first lane: a fetch may point anywhere. Of a row of
+ * words it takes both ends. */
+void mem_fetch(const struct warp *w, const struct inst *in)
+{
+	const struct range *r = recent(w, in);
+	uint64_t offset = (uint64_t)in->offset - r->base;
+	uint32_t left = w->active;
+	unsigned first = (unsigned)__builtin_ctz(left);
+	unsigned last = 31 - (unsigned)__builtin_clz(left);
+	const uint64_t *from;
+
+	if (in->a == SLOT_NONE) /* a replay has no registers */
+		return;
+	from = slot_at(w, in->a);
+	if (from[first] + offset >= r->size)
+		return;
+	if (from[last] - from[first] < 2 * FETCH_LINE)
+		left = 1u << first | 1u << last;
+	offset += (uintptr_t)r->host;
+	for (; left; left &= left - 1) {
+		uint64_t at = from[__builtin_ctz(left)] + offset;
+
+		fetch_shared((const void *)(uintptr_t)at, 1);
+	}
+}
+
+void exec_ld32(struct warp *w, const struct inst *in)
+{
+	if (UNLIKELY(in->d == SLOT_NONE || in->addr != ADDR_REG64) ||
+	    !load_quickly(w, in))
+		exec_ld(w, in);
+}
+
+#define STORE_LANES(M, R)                                             \
+	do {                                                          \
+		const R *v = from;                                    \
+		if (LIKELY(mask == 0xffffffffu))                      \
+			for (int l = 0; l < LANES; l++)               \
+				STORE(M, host[l] + at, v[l]);         \
+		else                                                  \
+			for (int l = 0; l < LANES; l++)               \
+				if (mask >> l & 1)                    \
+					STORE(M, host[l] + at, v[l]); \
+	} while (0)
+
+static void store_element(const void *from, const uintptr_t host[LANES],
+			  uint32_t at, uint32_t mask, unsigned width,
+			  unsigned reg)
+{
+	switch (width << 8 | reg) {
+	case 1 << 8 | 2:
+		STORE_LANES(uint8_t, uint16_t);
+		break;
+	case 1 << 8 | 4:
+		STORE_LANES(uint8_t, uint32_t);
+		break;
+	case 1 << 8 | 8:
+		STORE_LANES(uint8_t, uint64_t);
+		break;
+	case 2 << 8 | 2:
+		STORE_LANES(uint16_t, uint16_t);
+		break;
+	case 2 << 8 | 4:
+		STORE_LANES(uint16_t, uint32_t);
+		break;
+	case 2 << 8 | 8:
+		STORE_LANES(uint16_t, uint64_t);
+		break;
+	case 4 << 8 | 4:
+		STORE_LANES(uint32_t, uint32_t);
+		break;
+	case 4 << 8 | 8:
+		STORE_LANES(uint32_t, uint64_t);
+		break;
+	case 8 << 8 | 8:
+		STORE_LANES(uint64_t, uint64_t);
+		break;
+	default:
+		BUG("width of a store");
+	}
+}
+
+/* A word of each lane without order. */
+static inline bool store_quickly(struct warp *w, const struct inst *in)
+{
+	const struct view *v = warp_view(w);
+
+	if (in->width != 4 || in->count != 1 || in->k != 4 || in->x ||
+	    in->m & MEM_RELEASE)
+		return false;
+	if (in->space == SPACE_SHARED)
+		return in->addr == ADDR_REG32 && store_shared_words(w, in);
+	return v && v->take_halves && store_halves(w, in);
+}
+
+void exec_st(struct warp *w, const struct inst *in)
+{
+	uint32_t bytes = (uint32_t)in->width * in->count;
+	uintptr_t host[LANES];
+
+	if (store_quickly(w, in) || !mem_locate(w, in, bytes, bytes, host))
+		return;
+	if (UNLIKELY(in->m & MEM_RELEASE))
+		atomic_thread_fence(memory_order_release);
+	if (UNLIKELY(warp_view(w) != NULL))
+		store_viewed(w, in, bytes, host);
+	for (uint32_t i = 0; i < in->count; i++) {
+		const char *from = slot_at(w, mem_slot(in, i));
+
+		if (in->width == 16) {
+			store_element(from, host, 16 * i, w->mask, 8, 8);
+			store_element(from + 8 * LANES, host, 16 * i + 8,
+				      w->mask, 8, 8);
+		} else {
+			store_element(from, host, i * in->width, w->mask,
+				      in->width, in->k);
+		}
+	}
+}
+
+void exec_fence(struct warp *w, const struct inst *in)
+{
+	(void)w;
+	(void)in;
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+void exec_nop(struct warp *w, const struct inst *in)
+{
+	(void)w;
+	(void)in;
+}

@@ -1,0 +1,89 @@
+/*
+ * Words of global memory for all lanes of a warp where each half of it has a
+ * row of 64 bytes, while time is modelled.
+ *
+ * That is how most programs go through their arrays, so it is found out once:
+ * the words are moved as two pieces, and timing is told where these are instead
+ * of 32 addresses. Without time there is no such way: blocks on other host
+ * threads may touch the same words.
+ */
+#include <string.h>
+
+#include "simt/block.h"
+#include "simt/mem.h"
+#include "simt/mem_quick.h"
+#include "simt/view.h"
+
+enum { WORD = 4, PART = 4, PARTS = VIEW_HALF / PART };
+
+typedef uint64_t part_t __attribute__((vector_size(PART * sizeof(uint64_t))));
+
+/* Lane l's address is the first one's plus l words. */
+static inline uint64_t strays(const uint64_t *from)
+{
+	const part_t lane = { 0, WORD, 2 * WORD, 3 * WORD };
+	part_t first = lane + from[0], stray = { 0 }, part;
+
+	for (int i = 0; i < PARTS; i++) {
+		memcpy(&part, from + i * PART, sizeof(part));
+		stray |= part ^ (first + (uint64_t)(i * PART * WORD));
+	}
+	return (stray[0] | stray[1]) | (stray[2] | stray[3]);
+}
+
+/* Whether the warp has such rows, and where. */
+static inline bool find_halves(struct warp *w, const struct inst *in,
+			       uint64_t half[2], char *host[2])
+{
+	const uint64_t *from;
+	const struct range *r;
+
+	if (in->addr != ADDR_REG64 || w->mask != 0xffffffffu ||
+	    in->d == SLOT_NONE ||
+	    (in->space != SPACE_GLOBAL && in->space != SPACE_GENERIC))
+		return false;
+	from = slot_at(w, in->a);
+	if (strays(from) | strays(from + VIEW_HALF))
+		return false;
+	for (int i = 0; i < 2; i++) {
+		half[i] = from[i * VIEW_HALF] + (uint64_t)in->offset;
+		if (half[i] % WORD || half[i] < GMEM_BASE_32)
+			return false;
+		r = mem_range(w, in, half[i], VIEW_HALF * WORD);
+		if (!r)
+			return false;
+		host[i] = r->host + (half[i] - r->base);
+	}
+	return true;
+}
+
+bool load_halves(struct warp *w, const struct inst *in)
+{
+	struct view *v = warp_view(w);
+	char *to, *host[2];
+
+	if (!find_halves(w, in, v->half, host) || !view_misses_halves(v))
+		return false;
+	to = slot_at(w, in->d);
+	memcpy(to, host[0], VIEW_HALF * WORD);
+	memcpy(to + VIEW_HALF * WORD, host[1], VIEW_HALF * WORD);
+	v->halves = true;
+	return true;
+}
+
+bool store_halves(struct warp *w, const struct inst *in)
+{
+	struct view *v = warp_view(w);
+	const char *from;
+	char *host[2];
+
+	if (!find_halves(w, in, v->half, host))
+		return false;
+	from = slot_at(w, in->d);
+	view_begin(v);
+	view_write(v, v->half[0], host[0], from, VIEW_HALF * WORD);
+	view_write(v, v->half[1], host[1], from + VIEW_HALF * WORD,
+		   VIEW_HALF * WORD);
+	v->halves = true;
+	return true;
+}

@@ -1,0 +1,20 @@
+/*
+ * Quick ways for what programs load and store most; for exec_mem.c, which has
+ * the general ones. False: it is not that simple, and nothing is done.
+ */
+#ifndef HEDDLE_SIMT_MEM_QUICK_H
+#define HEDDLE_SIMT_MEM_QUICK_H
+
+#include <stdbool.h>
+
+#include "isa/ptx/exec.h"
+
+/* exec_halves.c: words of global memory, where time is modelled and
+ * view.take_halves is set. */
+bool load_halves(struct warp *w, const struct inst *in);
+bool store_halves(struct warp *w, const struct inst *in);
+
+/* exec_shared.c: words of shared memory, at addresses in 32-bit registers. */
+bool store_shared_words(struct warp *w, const struct inst *in);
+
+#endif

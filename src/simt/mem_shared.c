@@ -1,0 +1,188 @@
+/*
+ * A word of shared memory for each lane of a warp, at addresses in 32-bit
+ * registers: the load that many a program executes most, and the store that
+ * goes before it.
+ *
+ * Tiles in shared memory are read by rows and by columns, so that the lanes of
+ * half a warp ask for the same word or for words that follow each other. Both
+ * are found by comparing vectors of addresses, and need no load for each lane.
+ */
+#include <string.h>
+
+#include "isa/ptx/exec_rows.h"
+#include "simt/block.h"
+#include "simt/mem.h"
+#include "simt/mem_quick.h"
+#include "simt/view.h"
+
+enum { HALF = LANES / 2, WORD = 4, PART = 4, PARTS = HALF / PART };
+
+/* Four lanes, as wide as the vectors of all hosts are. */
+typedef uint32_t part_t __attribute__((vector_size(PART * WORD)));
+
+static inline part_t part_at(const uint32_t *from, int i)
+{
+	part_t v;
+
+	memcpy(&v, from + i * PART, sizeof(v));
+	return v;
+}
+
+static inline bool any_bit(part_t v)
+{
+	uint64_t two[2];
+
+	memcpy(two, &v, sizeof(two));
+	return two[0] | two[1];
+}
+
+/* In each half of the warp, lane l's address is the first one's plus l times
+ * `step`. */
+static inline bool in_steps(const uint32_t *from, uint32_t step)
+{
+	const part_t lane = { 0, 1, 2, 3 };
+	part_t stray = { 0 };
+
+	for (int i = 0; i < PARTS; i++) {
+		part_t ahead = (lane + (uint32_t)(i * PART)) * step;
+
+		stray |= part_at(from, i) ^ (ahead + from[0]);
+		stray |= part_at(from + HALF, i) ^ (ahead + from[HALF]);
+	}
+	return !any_bit(stray);
+}
+
+/* What timing has to know of the load: true if that the words are near each
+ * other is enough, else it wants the addresses. */
+static inline bool tell_near(const struct block *b, uint64_t spread)
+{
+	struct view *v = b->worker->view;
+
+	if (!v)
+		return true;
+	v->near = spread < v->near_bytes;
+	return v->near;
+}
+
+/* Whether the words up to `last` are inside. */
+static inline bool in_shared(const struct block *b, uint64_t last)
+{
+	return last + WORD <= b->shared_bytes;
+}
+
+/* Lane by lane. False: not that simple. */
+static bool load_scattered(struct warp *w, const struct inst *in)
+{
+	uint32_t *to = slot_at(w, in->d);
+	const struct block *b = w->block;
+	const uint32_t *from = slot_at(w, in->a);
+	uint32_t offset = (uint32_t)in->offset, at[LANES];
+	uint32_t all = 0, first = UINT32_MAX, last = 0;
+
+	for (int l = 0; l < LANES; l++) {
+		at[l] = from[l] + offset;
+		all |= at[l];
+		first = at[l] < first ? at[l] : first;
+		last = at[l] > last ? at[l] : last;
+	}
+	if (UNLIKELY(all % WORD || !in_shared(b, last)))
+		return false;
+	for (int l = 0; l < LANES; l++)
+		memcpy(&to[l], b->shared + at[l], WORD);
+	if (!tell_near(b, last - first))
+		for (int l = 0; l < LANES; l++)
+			w->addr[l] = at[l];
+	return true;
+}
+
+static inline void spread_word(uint32_t *to, const char *host)
+{
+	uint32_t word;
+
+	memcpy(&word, host, WORD);
+	for (int l = 0; l < HALF; l++)
+		to[l] = word;
+}
+
+/* What the lanes of the address register say, as in warp.rows; 0: no rows. */
+static inline uint64_t find_rows(const struct warp *w, const struct inst *in)
+{
+	const uint32_t *from = slot_at(w, in->a);
+	uint64_t low = from[0], high = from[HALF];
+	bool same = in_steps(from, 0);
+
+	if ((low | high) >> ROWS_BITS || (!same && !in_steps(from, WORD)))
+		return 0;
+	return ROWS_KNOWN | (same ? ROWS_SAME : 0) | high << ROWS_BITS | low;
+}
+
+/*
+ * The same, if it can, without a look at the register: one that is written once
+ * in a thread's life, before this instruction, keeps what all lanes found here.
+ */
+static inline uint64_t know_rows(struct warp *w, const struct inst *in)
+{
+	uint32_t place = in->m >> MEM_ROWS;
+
+	if (!place)
+		return find_rows(w, in);
+	if (UNLIKELY(!w->rows[place - 1]))
+		w->rows[place - 1] = find_rows(w, in);
+	return w->rows[place - 1];
+}
+
+/* Halves that have one word each, or a row. False: they have not. */
+static inline bool load_rows(struct warp *w, const struct inst *in)
+{
+	uint32_t *to = slot_at(w, in->d), low, high;
+	const struct block *b = w->block;
+	uint64_t rows = know_rows(w, in), first, last;
+	const uint32_t mask = (1u << ROWS_BITS) - 1;
+	bool same = rows & ROWS_SAME;
+
+	if (!rows)
+		return false;
+	low = ((uint32_t)rows & mask) + (uint32_t)in->offset;
+	high = ((uint32_t)(rows >> ROWS_BITS) & mask) + (uint32_t)in->offset;
+	first = low < high ? low : high;
+	last = low < high ? high : low;
+	last += same ? 0 : WORD * (HALF - 1);
+	if (UNLIKELY((low | high) % WORD || !in_shared(b, last) ||
+		     !tell_near(b, last - first)))
+		return false;
+	if (same) {
+		spread_word(to, b->shared + low);
+		spread_word(to + HALF, b->shared + high);
+	} else {
+		memcpy(to, b->shared + low, HALF * WORD);
+		memcpy(to + HALF, b->shared + high, HALF * WORD);
+	}
+	return true;
+}
+
+bool store_shared_words(struct warp *w, const struct inst *in)
+{
+	const char *value = slot_at(w, in->d);
+	const struct block *b = w->block;
+	const uint32_t *to = slot_at(w, in->a);
+	uint32_t low = to[0] + (uint32_t)in->offset;
+	uint32_t high = to[HALF] + (uint32_t)in->offset;
+	uint64_t first = low < high ? low : high,
+		 last = low < high ? high : low;
+
+	last += WORD * (HALF - 1);
+	if (w->mask != 0xffffffffu || !in_steps(to, WORD) ||
+	    (low | high) % WORD || !in_shared(b, last) ||
+	    !tell_near(b, last - first))
+		return false;
+	memcpy(b->shared + low, value, HALF * WORD);
+	memcpy(b->shared + high, value + HALF * WORD, HALF * WORD);
+	return true;
+}
+
+void exec_ld32_shared(struct warp *w, const struct inst *in)
+{
+	if (UNLIKELY(w->mask != 0xffffffffu || in->d == SLOT_NONE) ||
+	    (!load_rows(w, in) && !load_scattered(w, in)))
+		exec_ld(w, in);
+}

@@ -1,0 +1,29 @@
+/*
+ * Functions that the system provides to device code: vprintf, __assertfail,
+ * malloc, free. A call to a declared function of one of these names, without a
+ * body in the module, comes here.
+ */
+#ifndef HEDDLE_SIMT_SERVICE_H
+#define HEDDLE_SIMT_SERVICE_H
+
+#include <stdbool.h>
+
+#include "arch/inst.h"
+
+struct call_info;
+
+struct service {
+	const char *name;
+	uint32_t args;
+	uint8_t bytes[5]; /* of each argument, in a 64-bit program */
+	uint8_t ret;      /* bytes of the result; 0: none */
+	bool heap;        /* it changes the device's heap */
+	bool returns;     /* else it ends the launch */
+	void (*run)(struct warp *w, const struct inst *in,
+		    const struct call_info *call);
+};
+
+/* NULL: no service has that name. */
+const struct service *service_find(const char *name);
+
+#endif

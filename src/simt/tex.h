@@ -1,0 +1,120 @@
+/*
+ * Texture and surface objects, and what a texture unit computes from them.
+ *
+ * Models:  bit for bit the sampling of sm_90 as measured (tests/tex): nearest
+ *          and linear filters, address modes, normalised coordinates, layers,
+ *          cube maps, gathers, integer fetches, conversion of texels.
+ * Does not model: mipmaps (level 0 whatever the level of detail), anisotropy,
+ *          sRGB, compressed formats, seamless cube maps.
+ * Owner:   the table belongs to the device and is fixed while a launch runs;
+ *          the texels belong to whoever made the object.
+ */
+#ifndef HEDDLE_SIMT_TEX_H
+#define HEDDLE_SIMT_TEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+
+struct warp;
+
+enum texel {
+	TEXEL_U8,
+	TEXEL_U16,
+	TEXEL_U32,
+	TEXEL_S8,
+	TEXEL_S16,
+	TEXEL_S32,
+	TEXEL_F16,
+	TEXEL_F32,
+	TEXEL_COUNT
+};
+
+/* Wrap and mirror clamp where coordinates are not normalised. */
+enum tex_address { TEX_WRAP, TEX_CLAMP, TEX_MIRROR, TEX_BORDER };
+
+struct tex {
+	char *data;     /* host memory */
+	uint64_t bytes; /* there */
+	enum texel format;
+	uint32_t channels;                     /* 1, 2 or 4 */
+	uint32_t width, height, depth, layers; /* 0: no such dimension */
+	uint64_t row_bytes, slice_bytes;       /* of a slice, layer or face */
+	enum tex_address address[3];
+	bool linear, normalized, as_float;
+	float border[4]; /* its bits, for an integer texture */
+};
+
+/*
+ * Fills in packed row_bytes and slice_bytes where they are 0, and checks that
+ * all texels lie in the data. Everything below relies on that.
+ */
+MUST_USE enum err tex_complete(struct tex *t, struct diag *d);
+
+static inline uint32_t texel_bytes(enum texel f)
+{
+	return f == TEXEL_U8 || f == TEXEL_S8                     ? 1 :
+	       f == TEXEL_U32 || f == TEXEL_S32 || f == TEXEL_F32 ? 4 :
+								    2;
+}
+
+struct tex_slot {
+	struct tex tex;
+	uint32_t age; /* how often the slot was given out */
+	bool used;
+	bool gone; /* its texels have been freed */
+};
+
+/* Handles are never 0, and one that was removed is not found again. */
+struct tex_table {
+	struct tex_slot *slots;
+	uint32_t count, room;
+};
+
+void tex_table_init(struct tex_table *table);
+void tex_table_free(struct tex_table *table);
+/* *t is copied; it must be complete. Fails with ERR_NOMEM only. */
+MUST_USE enum err tex_table_add(struct tex_table *table, const struct tex *t,
+				uint64_t *handle);
+/* False: no such handle. */
+bool tex_table_remove(struct tex_table *table, uint64_t handle);
+/* The bytes at `data` are no more: textures that have texels there keep their
+ * handles, and are found no longer. */
+void tex_table_forget(struct tex_table *table, const char *data, uint64_t size);
+/* NULL: no such handle, or its texels are gone. */
+const struct tex *tex_find(const struct tex_table *table, uint64_t handle);
+
+/* The table of the device that runs the warp. */
+const struct tex_table *warp_textures(const struct warp *w);
+
+/*
+ * All of these give four values: floats for a float texture or as_float, else
+ * integers extended to 32 bits. Channels that the texture lacks are 0. A layer
+ * beyond the last is the last. offset[] counts texels.
+ */
+void tex_sample(const struct tex *t, int dims, uint32_t layer,
+		const float at[3], const int32_t offset[3], uint32_t out[4]);
+void tex_sample_cube(const struct tex *t, uint32_t layer, const float dir[3],
+		     uint32_t out[4]);
+/* One channel of the four texels that a linear filter would use. */
+void tex_gather(const struct tex *t, unsigned channel, const float at[2],
+		uint32_t out[4]);
+/* Integer coordinates: outside of the texture, all channels are 0. */
+void tex_load(const struct tex *t, int dims, uint32_t layer,
+	      const int32_t at[3], const int32_t offset[3], uint32_t out[4]);
+
+/*
+ * Where `size` bytes of a surface are; at[0] is a byte offset in its row, a
+ * multiple of size. Outside of the surface: the nearest place if clamp, else
+ * NULL.
+ */
+char *surf_at(const struct tex *t, int dims, uint32_t layer,
+	      const int32_t at[3], uint32_t size, bool clamp);
+/* Writes a texel, the values of its `count` first channels converted to its
+ * format and the rest 0. */
+void surf_put(const struct tex *t, char *texel, const uint32_t *v,
+	      unsigned count);
+
+#endif

@@ -1,0 +1,191 @@
+/*
+ * Global memory as one SM sees it while time passes.
+ *
+ * Memory changes at the end of an epoch, not before. What an SM stores during
+ * an epoch goes to its own log; its loads see memory as of the epoch's start
+ * and, over it, its own log. At the end of the epoch first the logs of all SMs
+ * are applied in (cycle, SM, sequence) order, then the atomics that have
+ * reached their slices are performed, in the order of arrival: a thread's
+ * atomic comes after what it has stored before. So no two SMs ever touch a word
+ * at the same time, and what a racy program does depends on neither the host's
+ * threads nor the order in which SMs are simulated.
+ *
+ *   store ---> log --------(end of epoch)-----\
+ *   load  <--- log over memory                 memory
+ *   atomic --> struct atomic --(its slice)----/
+ *          <-- result, when the answer comes back
+ *
+ * Models:  plain loads and stores to the byte; atomics and reductions in two
+ *          halves: recorded at issue, performed at the epoch's end.
+ * Does not model: time, caches, who sends what where. Shared, local, constant
+ *          and parameter memory are not its affair: they belong to one SM.
+ * Owner:   the SM. view_apply and atomic_perform are called between epochs.
+ *
+ * Nothing is allocated after view_new.
+ */
+#ifndef HEDDLE_SIMT_VIEW_H
+#define HEDDLE_SIMT_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/inst.h"
+#include "base/arena.h"
+#include "base/cycle.h"
+#include "base/diag.h"
+#include "simt/bulk.h"
+
+struct warp;
+
+enum {
+	VIEW_LINE = 128,   /* bytes of a log entry's line */
+	VIEW_BUCKETS = 64, /* by address: merging can be shared out */
+	VIEW_HALF = LANES / 2,
+	VIEW_NONE = 0xffffffffu
+};
+
+/* What one instruction stored to one line. */
+struct view_entry {
+	uint64_t line;  /* guest address / VIEW_LINE */
+	cycle_t cycle;  /* of the store */
+	char *host;     /* where the line's first byte is, or would be */
+	uint32_t older; /* in the same hash chain, or VIEW_NONE */
+	uint32_t newer; /* next of the same bucket, or VIEW_NONE */
+	uint32_t bytes[VIEW_LINE / 32]; /* which bytes */
+	_Alignas(16) unsigned char data[VIEW_LINE];
+};
+
+enum { VIEW_HASH = 256 };
+
+/*
+ * An atomic or reduction on global memory under way. Owned by the view that
+ * made it from issue until atomic_finish. Until then the frame whose registers
+ * it writes must live: the SM lets no lane leave the function or the kernel
+ * before the results that it asked for are there.
+ */
+struct atomic {
+	const struct inst *in;
+	uint32_t mask;  /* lanes that take part */
+	uint32_t left;  /* lanes not yet performed */
+	uint32_t bytes; /* of a lane's access: width * count */
+	uint64_t addr[LANES];
+	uintptr_t host[LANES];
+	char *regs; /* the frame's registers, where results go */
+	uint32_t next_free;
+	/* Operands at issue, element by element (in->count of them, 1 for a
+	 * scalar); 16-byte atomics use two words of an element. When a lane is
+	 * performed, what it found in memory takes the place of b. */
+	uint64_t c[2][LANES], b[8][LANES];
+};
+
+/*
+ * A call of malloc or free under way. What malloc returns depends on who asks
+ * first, so calls are collected, and performed at the epoch's end in
+ * (cycle, SM, sequence) order. Until then the warp executes nothing.
+ */
+struct heap_call {
+	struct warp *warp;
+	const struct inst *in;
+	uint32_t mask; /* lanes that take part */
+	cycle_t cycle;
+};
+
+enum { VIEW_WARPS = 64 }; /* of an SM: each has one call under way at most */
+
+/* What every load looks at comes first. */
+struct view {
+	cycle_t now; /* set by the SM before each instruction, never back */
+	uint32_t count, room; /* entries of the log */
+	uint32_t first;       /* entry of the instruction that stores now */
+	struct view_entry *log;
+	uint64_t filled; /* buckets that have entries */
+	struct atomic *atomics;
+	uint32_t atomic_room, atomic_count;
+	uint32_t atomic_used; /* those from this one on were never in use */
+	uint32_t atomic_free; /* head of the list of others that are free */
+	struct atomic *made;  /* by an instruction; the SM takes it: NULL */
+	/* The load just executed was of shared memory, a word for every lane,
+	 * all of them within near_bytes: w->addr does not have them. The SM
+	 * takes note and clears it; 0 bytes: it wants all addresses. */
+	bool near;
+	uint32_t near_bytes;
+	/* The load or store just executed was of global memory, a word for
+	 * every lane, those of each half of the warp in a row: here are the
+	 * first ones' addresses, w->addr has none. The SM takes note and clears
+	 * it; take_halves says that it does. */
+	bool halves, take_halves;
+	uint64_t half[2];
+	/* The instruction just executed was a call of malloc or free: the SM
+	 * lets the warp wait for the end of the epoch, and clears it. */
+	bool asked;
+	uint32_t heap_count;
+	uint32_t newest[VIEW_HASH]; /* by line: heads of the hash chains */
+	uint32_t head[VIEW_BUCKETS], tail[VIEW_BUCKETS];
+	struct heap_call heap[VIEW_WARPS];
+	/* Where cp.async reads; where it writes is in w->addr. */
+	uint32_t source_mask; /* lanes that read at all */
+	uint64_t source[LANES];
+	/* The bulk copies that the instruction just executed asks for. */
+	uint32_t bulk_count;
+	struct bulk bulk[LANES];
+	_Alignas(16) unsigned char patch[LANES][VIEW_LINE];
+};
+
+/* Lives in *a. `stores`: log entries of one epoch, `atomics`: under way; the
+ * SM does not issue beyond either. */
+MUST_USE enum err view_new(struct view **out, struct arena *a, uint32_t stores,
+			   uint32_t atomics, struct diag *d);
+
+/*
+ * For executors. Lanes in mask are all in global memory; host[] is where
+ * their bytes are in memory and comes back changed for lanes that must read
+ * or write elsewhere.
+ *
+ * size: bytes of a lane. For a load at most VIEW_LINE, anywhere; for a store
+ * a power of two that divides the address, at most 32.
+ */
+void view_load(struct view *v, const uint64_t addr[LANES], uint32_t mask,
+	       uint32_t size, uintptr_t host[LANES]);
+void view_store(struct view *v, const uint64_t addr[LANES], uint32_t mask,
+		uint32_t size, uintptr_t host[LANES]);
+/* Of 32 lanes, anywhere: true if none of their bytes is in the log. False: they
+ * may be; only what lanes do most, the same or a row, is looked at. */
+bool view_misses(const struct view *v, const uint64_t addr[LANES],
+		 uint32_t size);
+/* The same of the words at half[]; exact. */
+bool view_misses_halves(const struct view *v);
+/* Stores of one instruction piece by piece: view_begin, then any number of
+ * view_write, anywhere; `host` is where the bytes are in memory. */
+void view_begin(struct view *v);
+void view_write(struct view *v, uint64_t addr, char *host, const void *from,
+		uint32_t size);
+/* A fresh record with in, mask, bytes, addr (w->addr), host, regs set;
+ * v->made. The executor adds the operands. */
+struct atomic *view_atomic(struct view *v, struct warp *w,
+			   const struct inst *in, uint32_t mask, uint32_t bytes,
+			   const uintptr_t host[LANES]);
+
+/* At the epoch's end. Performs the atomic for `lanes`, in their order. */
+void atomic_perform(struct atomic *a, uint32_t lanes);
+/* The answer has come: results to the registers, record given back. */
+void atomic_finish(struct view *v, struct atomic *a);
+
+/* At the epoch's end, for each call of the views, in order; the caller then
+ * forgets them. */
+void heap_call_perform(const struct heap_call *c);
+
+/*
+ * Applies one bucket of the logs of n views (index: the SM) to memory, in
+ * (cycle, SM, sequence) order. All stores are of [epoch, epoch + length).
+ * scratch has room for as many pointers as the logs have entries together.
+ * Buckets may be applied by different threads at once, each of them once.
+ */
+void view_apply(struct view *const views[], uint32_t n, unsigned bucket,
+		cycle_t epoch, cycle_t length,
+		const struct view_entry **scratch);
+/* One entry at once, where there are no epochs. */
+void view_apply_entry(const struct view_entry *e);
+/* The epoch is over, the log has been applied: empties it. */
+void view_clear(struct view *v);
+
+#endif

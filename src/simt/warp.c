@@ -1,0 +1,802 @@
+#include "simt/warp.h"
+
+#include <stdlib.h>
+
+#include "isa/ptx/exec_rows.h"
+#include "replay/tape.h"
+#include "simt/block.h"
+#include "simt/fault.h"
+#include "simt/winst.h"
+
+/*
+ * Forward progress of diverged lanes. Splits take turns of SLICE instructions.
+ * Lanes that wait at a join go on alone when the others have executed SPINS
+ * operations that could be part of a spin loop (atomics, volatile loads), or
+ * PATIENCE instructions of any kind. The first is for locks; the second for
+ * everything else, and so long that ordinary loops converge as the compiler
+ * meant it.
+ */
+enum { SLICE = 256, SPINS = 64, PATIENCE = 1 << 20 };
+
+static bool independent(const struct warp *w)
+{
+	return w->block->launch->independent;
+}
+
+static void enter_frame(struct warp *w, struct frame *f)
+{
+	w->frame = f;
+	w->base[SLOT_REG] = f->regs;
+	w->insts = f->code->insts;
+}
+
+static void load_split(struct warp *w, int i)
+{
+	struct split *s = &w->splits[i];
+
+	w->current = i;
+	w->active = s->mask;
+	w->pc = s->pc;
+	enter_frame(w, s->frame);
+}
+
+static void save_split(struct warp *w)
+{
+	struct split *s = &w->splits[w->current];
+
+	s->mask = w->active;
+	s->pc = w->pc;
+	s->frame = w->frame;
+	s->ran = w->steps;
+}
+
+static struct split *push_split(struct warp *w, uint32_t mask, uint32_t pc,
+				struct frame *f, int join)
+{
+	struct split *s;
+
+	CHECK(w->split_count < LANES && mask);
+	s = &w->splits[w->split_count++];
+	*s = (struct split){ .mask = mask,
+			     .pc = pc,
+			     .frame = f,
+			     .join = join,
+			     .ran = w->steps };
+	return s;
+}
+
+static void remove_split(struct warp *w, int i)
+{
+	memmove(&w->splits[i], &w->splits[i + 1],
+		(size_t)(w->split_count - i - 1) * sizeof(w->splits[0]));
+	w->split_count--;
+	if (w->current == i) {
+		w->current = -1;
+		w->event |= EVENT_SWITCH;
+	} else if (w->current > i) {
+		w->current--;
+	}
+}
+
+static int new_join(struct warp *w, uint32_t pc, uint32_t expected, int parent)
+{
+	int i;
+
+	for (i = 0; i < w->join_count; i++)
+		if (!w->joins[i].used)
+			break;
+	if (i == w->join_room) {
+		w->join_room = w->join_room ? 2 * w->join_room : 8;
+		w->joins = realloc(w->joins,
+				   (size_t)w->join_room * sizeof(*w->joins));
+		CHECK(w->joins);
+	}
+	if (i == w->join_count)
+		w->join_count++;
+	w->joins[i] = (struct join){ .pc = pc,
+				     .frame = w->frame,
+				     .expected = expected,
+				     .parent = parent,
+				     .used = true };
+	return i;
+}
+
+/* Frees the join and lets the lanes that have arrived go on from it. */
+static void complete_join(struct warp *w, int i)
+{
+	struct join *j = &w->joins[i];
+
+	j->used = false;
+	if (j->arrived)
+		push_split(w, j->arrived, j->pc, j->frame, j->parent);
+}
+
+static void complete_frame(struct warp *w, struct frame *f)
+{
+	if (f->returned)
+		push_split(w, f->returned, f->return_pc, f->parent, f->join);
+	block_frame_free(w->block, f);
+}
+
+/* Lanes leave join i and nobody waits for them there any more. */
+static void leave_join(struct warp *w, int i, uint32_t lanes)
+{
+	struct join *j = &w->joins[i];
+
+	j->expected &= ~lanes;
+	if (j->arrived == j->expected)
+		complete_join(w, i);
+}
+
+void warp_start(struct warp *w, struct frame *first, uint32_t members)
+{
+	w->members = members;
+	w->exited = 0;
+	w->steps = w->off = w->syncs = 0;
+	w->event = 0;
+	w->split_count = 0;
+	w->join_count = 0;
+	w->current = -1;
+	w->slice = w->stop = 0;
+	w->turn = w->whole = false;
+	memset(w->rows, 0, sizeof(w->rows));
+	memset(w->bar_arrived, 0, sizeof(w->bar_arrived));
+	push_split(w, members, 0, first, NO_JOIN);
+}
+
+bool warp_ready(const struct warp *w)
+{
+	for (int i = 0; i < w->split_count; i++)
+		if (w->splits[i].state == SPLIT_READY)
+			return true;
+	return false;
+}
+
+/* The join that a branch with this post-dominator uses: the one the split is
+ * bound for if it is the same, as in a loop that lanes leave one by one. */
+static int join_for(struct warp *w, uint32_t join_pc)
+{
+	int j = w->splits[w->current].join;
+
+	if (join_pc == NO_PC)
+		return j;
+	if (j != NO_JOIN && w->joins[j].pc == join_pc &&
+	    w->joins[j].frame == w->frame)
+		return j;
+	return new_join(w, join_pc, w->active, j);
+}
+
+void warp_diverge(struct warp *w, uint32_t taken, uint32_t pc_taken,
+		  uint32_t join_pc)
+{
+	int join = join_for(w, join_pc);
+
+	w->active &= ~taken;
+	w->splits[w->current].join = join;
+	push_split(w, taken, pc_taken, w->frame, join);
+	w->event |= EVENT_SWITCH;
+}
+
+void warp_jump_many(struct warp *w, const uint32_t pc[LANES], uint32_t join_pc)
+{
+	uint32_t left = w->mask;
+
+	while (left) {
+		uint32_t to = pc[__builtin_ctz(left)], same = 0;
+
+		for (int l = 0; l < LANES; l++)
+			if (left >> l & 1 && pc[l] == to)
+				same |= 1u << l;
+		left &= ~same;
+		if (same == w->active)
+			w->pc = to;
+		else
+			warp_diverge(w, same, to, join_pc);
+	}
+}
+
+static void wait_here(struct warp *w, uint64_t *since, uint64_t *syncs)
+{
+	*since = w->steps;
+	*syncs = w->syncs;
+}
+
+void warp_arrive(struct warp *w)
+{
+	uint32_t pc = w->pc - 1;
+
+	/* Most never part: of those, the splits need not be looked at. */
+	if (!w->join_count)
+		return;
+	for (;;) {
+		int i = w->splits[w->current].join;
+		struct join *j = i == NO_JOIN ? NULL : &w->joins[i];
+
+		if (!j || j->pc != pc || j->frame != w->frame)
+			return;
+		if (!j->arrived)
+			wait_here(w, &j->since, &j->syncs);
+		j->arrived |= w->active;
+		if (j->arrived != j->expected) {
+			remove_split(w, w->current);
+			return;
+		}
+		j->used = false;
+		w->active = j->arrived;
+		w->splits[w->current].join = j->parent;
+	}
+}
+
+/* Copies `bytes` of local memory for each lane in w->mask. */
+static void copy_local(struct warp *w, uint64_t to, uint64_t from,
+		       uint32_t bytes)
+{
+	for (uint32_t left = w->mask; left; left &= left - 1) {
+		char *lane = w->local +
+			     (uint64_t)__builtin_ctz(left) * w->local_size;
+
+		memmove(lane + to, lane + from, bytes);
+	}
+}
+
+static void gather_local(const struct warp *w, uint64_t value[LANES],
+			 uint64_t from, uint32_t bytes)
+{
+	for (int l = 0; l < LANES; l++) {
+		value[l] = 0;
+		memcpy(&value[l], w->local + (uint64_t)l * w->local_size + from,
+		       bytes);
+	}
+}
+
+static void scatter_local(struct warp *w, const uint64_t value[LANES],
+			  uint64_t to, uint32_t bytes)
+{
+	for (int l = 0; l < LANES; l++)
+		if (w->mask >> l & 1)
+			memcpy(w->local + (uint64_t)l * w->local_size + to,
+			       &value[l], bytes);
+}
+
+/* One argument or result of a call, between two frames. */
+static void copy_arg(struct warp *w, const struct call_arg *a, struct frame *to,
+		     struct frame *from)
+{
+	struct frame *here = w->frame;
+	uint64_t value[LANES];
+	uint32_t pred = 0;
+
+	if (a->from_local && a->to_local) {
+		copy_local(w, to->local_base + a->to,
+			   from->local_base + a->from, a->bytes);
+		return;
+	}
+	enter_frame(w, from);
+	if (a->from_local)
+		gather_local(w, value, from->local_base + a->from, a->bytes);
+	else if (a->from_reg == 1)
+		pred = pred_get(w, a->from);
+	else
+		for (int l = 0; l < LANES; l++)
+			value[l] = slot_lane(w, a->from, a->from_reg, l);
+	enter_frame(w, to);
+	if (a->to_local)
+		scatter_local(w, value, to->local_base + a->to, a->bytes);
+	else if (a->to_reg == 1)
+		pred_put(w, a->to, pred);
+	else
+		put_any(w, a->to, a->to_reg, value);
+	enter_frame(w, here);
+}
+
+void warp_call(struct warp *w, const struct inst *in, const struct code *to)
+{
+	const struct call_info *call = in->x;
+	struct frame *caller = w->frame, *f;
+	uint64_t base = (caller->local_top + 15u) & ~15u;
+
+	if (base + to->local_bytes > w->local_size) {
+		warp_fault(
+			w, in, FAULT_LOCAL, w->mask, base,
+			"stack overflow: calling %s needs %u bytes, all %llu "
+			"bytes of local memory are in use",
+			to->func->name, to->local_bytes,
+			(unsigned long long)w->local_size);
+		return;
+	}
+	f = block_frame_new(w->block, to);
+	f->parent = caller;
+	f->return_pc = w->pc;
+	f->live = w->mask;
+	f->returned = 0;
+	f->local_base = (uint32_t)base;
+	f->local_top = (uint32_t)base + to->local_bytes;
+	f->call = in;
+	for (uint32_t i = 0; i < call->arg_count; i++)
+		copy_arg(w, &call->args[i], f, caller);
+	if (w->mask != w->active) {
+		warp_diverge(w, w->mask, 0, w->pc);
+		w->splits[w->split_count - 1].frame = f;
+		f->join = w->splits[w->split_count - 1].join;
+		return;
+	}
+	f->join = w->splits[w->current].join;
+	enter_frame(w, f);
+	w->pc = 0;
+}
+
+/* Takes lanes out of the current split; the split may end. */
+static void shed(struct warp *w, uint32_t lanes)
+{
+	w->active &= ~lanes;
+	if (!w->active)
+		remove_split(w, w->current);
+}
+
+void warp_return(struct warp *w)
+{
+	struct frame *f = w->frame;
+	const struct call_info *call;
+	uint32_t lanes = w->mask;
+
+	if (!f->parent) {
+		warp_exit(w, lanes);
+		return;
+	}
+	call = f->call->x;
+	for (uint32_t i = 0; i < call->ret_count; i++)
+		copy_arg(w, &call->rets[i], f->parent, f);
+	if (lanes == f->live) {
+		w->splits[w->current].join = f->join;
+		w->pc = f->return_pc;
+		enter_frame(w, f->parent);
+		block_frame_free(w->block, f);
+		return;
+	}
+	if (!f->returned)
+		wait_here(w, &f->since, &f->syncs);
+	f->returned |= lanes;
+	shed(w, lanes);
+	if (f->returned == f->live)
+		complete_frame(w, f);
+}
+
+void warp_exit(struct warp *w, uint32_t lanes)
+{
+	struct frame *f, *parent;
+
+	w->exited |= lanes;
+	for (f = w->frame; f; f = parent) {
+		parent = f->parent;
+		f->live &= ~lanes;
+		if (parent && f->live == f->returned)
+			complete_frame(w, f);
+	}
+	for (int i = 0; i < w->join_count; i++)
+		if (w->joins[i].used)
+			leave_join(w, i, lanes);
+	/* Nobody waits for them at a .sync operation: try it again. */
+	for (int i = 0; i < w->split_count; i++)
+		if (w->splits[i].state == SPLIT_SYNC &&
+		    w->splits[i].needs & lanes)
+			w->splits[i].state = SPLIT_READY;
+	shed(w, lanes);
+	block_lanes_exited(w->block, w);
+}
+
+/* The innermost join that all of the splits in `set` are bound for. */
+static int common_join(const struct warp *w, uint32_t set)
+{
+	int j = w->splits[__builtin_ctz(set)].join;
+
+	for (; j != NO_JOIN; j = w->joins[j].parent) {
+		uint32_t under = 0;
+
+		for (int i = 0; i < w->split_count; i++)
+			for (int k = w->splits[i].join; k != NO_JOIN;
+			     k = w->joins[k].parent)
+				if (k == j)
+					under |= 1u << i;
+		if ((set & ~under) == 0)
+			return j;
+	}
+	return NO_JOIN;
+}
+
+/* Merges the splits in `set`, all at one place, into the current one. */
+static void merge(struct warp *w, uint32_t set)
+{
+	int join = common_join(w, set);
+	uint32_t lanes = 0;
+
+	for (int i = w->split_count - 1; i >= 0; i--) {
+		if (!(set >> i & 1))
+			continue;
+		for (int k = w->splits[i].join, up; k != join; k = up) {
+			up = w->joins[k].parent;
+			leave_join(w, k, w->splits[i].mask);
+		}
+		lanes |= w->splits[i].mask;
+	}
+	for (int i = LANES - 1; i >= 0; i--)
+		if (set >> i & 1 && i != w->current)
+			remove_split(w, i);
+	w->active = lanes;
+	w->splits[w->current].mask = lanes;
+	w->splits[w->current].join = join;
+	w->splits[w->current].state = SPLIT_READY;
+}
+
+static bool same_place(const struct split *a, const struct split *b)
+{
+	return a->pc == b->pc && a->frame == b->frame;
+}
+
+/* A barrier of the warp, which need not be the same instruction for all. */
+static bool at_barrier(const struct split *s)
+{
+	return s->frame->code->insts[s->pc].op == PTX_OP_BAR_WARP;
+}
+
+/* Counts the instruction as executed by n lanes, or takes that back. */
+static void count(struct warp *w, int steps, uint32_t lanes)
+{
+	int64_t off = warp_off(lanes);
+
+	w->steps += (uint64_t)(int64_t)steps;
+	w->off += (uint64_t)(steps < 0 ? -off : off);
+}
+
+/* The splits that wait for the same lanes as the current one, as bits. */
+static uint32_t waiting_with(const struct warp *w, uint32_t need,
+			     uint32_t *lanes)
+{
+	const struct split *s = &w->splits[w->current];
+	uint32_t set = 0;
+
+	*lanes = 0;
+	for (int i = 0; i < w->split_count; i++) {
+		const struct split *o = &w->splits[i];
+
+		if (o->state != SPLIT_SYNC ||
+		    (o->needs & warp_live(w)) != need ||
+		    (!same_place(o, s) && !(at_barrier(o) && at_barrier(s))))
+			continue;
+		*lanes |= o->mask;
+		set |= 1u << i;
+	}
+	return set;
+}
+
+bool warp_converge(struct warp *w, uint32_t members)
+{
+	uint32_t need = members & warp_live(w), here, set;
+	const struct inst *in = &w->insts[w->pc - 1];
+	struct split *s;
+
+	if (LIKELY((need & ~w->active) == 0))
+		return true;
+	save_split(w);
+	count(w, -1, w->mask); /* it will be executed again */
+	s = &w->splits[w->current];
+	s->pc = w->pc - 1;
+	s->needs = need;
+	s->state = SPLIT_SYNC;
+	set = waiting_with(w, need, &here);
+	if (need & ~here) {
+		w->current = -1;
+		w->event |= EVENT_SWITCH;
+		return false;
+	}
+	for (int i = 0; i < w->split_count; i++) {
+		struct split *o = &w->splits[i];
+
+		if (!(set >> i & 1) || same_place(o, s))
+			continue;
+		set &= ~(1u << i);
+		count(w, 1, o->mask);
+		o->pc++;
+		o->needs = 0;
+		o->state = SPLIT_READY;
+	}
+	merge(w, set);
+	w->mask = warp_guard(w, in);
+	count(w, 1, w->mask);
+	return true;
+}
+
+void warp_set_apart(struct warp *w, uint32_t stay)
+{
+	uint32_t rest = w->active & ~stay;
+
+	push_split(w, rest, w->pc - 1, w->frame, w->splits[w->current].join);
+	w->off += (unsigned)__builtin_popcount(w->mask & ~stay);
+	w->active = w->mask = stay;
+}
+
+void warp_part(struct warp *w)
+{
+	uint32_t rest = w->active & ~w->mask;
+
+	if (!rest)
+		return;
+	push_split(w, rest, w->pc, w->frame, w->splits[w->current].join);
+	w->active = w->mask;
+}
+
+void warp_wait_barrier(struct warp *w, uint8_t barrier)
+{
+	struct split *s = &w->splits[w->current];
+
+	save_split(w);
+	s->state = SPLIT_BARRIER;
+	s->barrier = barrier;
+	w->current = -1;
+	w->event |= EVENT_SWITCH;
+}
+
+void warp_release_barrier(struct warp *w, uint8_t barrier)
+{
+	for (int i = 0; i < w->split_count; i++) {
+		struct split *s = &w->splits[i];
+
+		if (s->state == SPLIT_BARRIER && s->barrier == barrier)
+			s->state = SPLIT_READY;
+	}
+}
+
+static bool release_join(struct warp *w, int i)
+{
+	struct join *j = &w->joins[i];
+	uint32_t lanes = j->arrived;
+
+	if (!j->used || !lanes)
+		return false;
+	j->arrived = 0;
+	j->expected &= ~lanes;
+	j->used = j->expected != 0;
+	push_split(w, lanes, j->pc, j->frame, j->parent);
+	return true;
+}
+
+static bool release_frame(struct warp *w, struct frame *f)
+{
+	uint32_t lanes = f->returned;
+
+	if (!lanes)
+		return false;
+	f->returned = 0;
+	f->live &= ~lanes;
+	push_split(w, lanes, f->return_pc, f->parent, f->join);
+	return true;
+}
+
+/* Whether lanes that wait since then have waited long enough. */
+static bool waited(const struct warp *w, uint64_t since, uint64_t syncs)
+{
+	return w->syncs - syncs >= SPINS || w->steps - since >= PATIENCE;
+}
+
+static bool release_frames(struct warp *w, struct frame *f, bool all)
+{
+	bool any = false;
+
+	for (; f; f = f->parent)
+		if (all || waited(w, f->since, f->syncs))
+			any |= release_frame(w, f);
+	return any;
+}
+
+static bool release_waiting(struct warp *w, bool all)
+{
+	bool any = false;
+	int splits = w->split_count;
+
+	for (int i = 0; i < w->join_count; i++)
+		if (w->joins[i].used)
+			any |= release_frames(w, w->joins[i].frame, all);
+	for (int i = 0; i < splits; i++)
+		any |= release_frames(w, w->splits[i].frame, all);
+	for (int i = 0; i < w->join_count; i++)
+		if (all || waited(w, w->joins[i].since, w->joins[i].syncs))
+			any |= release_join(w, i);
+	return any;
+}
+
+bool warp_release_joins(struct warp *w)
+{
+	return independent(w) && release_waiting(w, true);
+}
+
+/* Chooses the split to run: the one that ran last, the newest of several; or,
+ * when it is the turn of the others, the one that has waited longest. Inline
+ * because programs with many barriers come here often. */
+static inline __attribute__((always_inline)) bool schedule(struct warp *w)
+{
+	int best = -1;
+
+	for (int i = w->split_count - 1; i >= 0; i--) {
+		const struct split *s = &w->splits[i], *b;
+
+		if (s->state != SPLIT_READY)
+			continue;
+		b = best < 0 ? NULL : &w->splits[best];
+		if (!b || (w->turn ? s->ran < b->ran : s->ran > b->ran))
+			best = i;
+	}
+	w->turn = false;
+	w->current = -1;
+	if (best >= 0)
+		load_split(w, best);
+	return best >= 0;
+}
+
+static bool lanes_wait(const struct warp *w)
+{
+	return w->active != warp_live(w);
+}
+
+static void run_split(struct warp *w, uint64_t end)
+{
+	do {
+		const struct inst *in = &w->insts[w->pc++];
+
+		w->mask = warp_guard(w, in);
+		if (LIKELY(!(in->flip & INST_PSEUDO))) {
+			w->steps++;
+			if (UNLIKELY(w->mask != 0xffffffffu))
+				w->off += warp_off(w->mask);
+		}
+		if (LIKELY(w->mask))
+			in->exec(w, in);
+	} while (LIKELY(!w->event) && w->steps < end);
+}
+
+/*
+ * The same, and tells the launch's watcher of each instruction. One that waits
+ * for other lanes is told of when it is executed, not when it is tried.
+ */
+static void run_watched(struct warp *w, uint64_t end)
+{
+	const struct launch *l = w->block->launch;
+	bool replays = l->deck && l->deck->replays;
+
+	do {
+		const struct inst *in = &w->insts[w->pc++];
+		struct winst wi = { .code = w->frame->code,
+				    .in = in,
+				    .block = w->block->index,
+				    .warp = w->id };
+		uint64_t before = w->steps;
+
+		w->mask = warp_guard(w, in);
+		wi.active = w->active;
+		if (!replays)
+			winst_accesses(&wi, w, in);
+		if (!(in->flip & INST_PSEUDO))
+			count(w, 1, w->mask);
+		if (w->mask)
+			in->exec(w, in);
+		if (w->steps == before)
+			continue;
+		if (replays)
+			replay_accesses(&wi, w, in);
+		wi.mask = w->mask;
+		l->watch(l->watch_ctx, (unsigned)w->worker->index, &wi);
+	} while (!w->event && w->steps < end);
+}
+
+/* The others have their turn at the end of a slice, however often the splits
+ * changed meanwhile, and when the current one says that it waits. */
+static inline __attribute__((always_inline)) void take_turns(struct warp *w,
+							     bool was_whole)
+{
+	if (was_whole)
+		w->slice = w->steps + SLICE;
+	if (w->steps < w->slice && !(w->event & EVENT_YIELD))
+		return;
+	w->slice = w->steps + SLICE;
+	w->turn = true;
+	release_waiting(w, false);
+}
+
+void warp_run(struct warp *w, uint64_t budget)
+{
+	uint64_t end = w->steps + budget;
+
+	w->event = 0;
+	while (w->steps < end && schedule(w)) {
+		bool whole = !lanes_wait(w);
+		uint64_t stop;
+
+		stop = !whole && independent(w) && w->slice < end ? w->slice :
+								    end;
+		if (UNLIKELY(w->block->launch->watch != NULL))
+			run_watched(w, stop);
+		else
+			run_split(w, stop);
+		if (w->current >= 0)
+			save_split(w);
+		if (w->event & EVENT_FAULT)
+			return;
+		if (independent(w))
+			take_turns(w, whole);
+		if (w->event & EVENT_YIELD)
+			return;
+		w->event = 0;
+	}
+}
+
+/* As much of warp_run as comes before the first instruction of a split. */
+static bool begin_split(struct warp *w)
+{
+	if (!schedule(w))
+		return false;
+	w->whole = !lanes_wait(w);
+	w->stop = !w->whole && independent(w) ? w->slice : UINT64_MAX;
+	return true;
+}
+
+/* And what comes after the last. */
+static void end_split(struct warp *w)
+{
+	if (w->current >= 0)
+		save_split(w);
+	w->current = -1;
+	if (w->event & EVENT_FAULT)
+		return;
+	if (independent(w))
+		take_turns(w, w->whole);
+	w->event &= EVENT_YIELD;
+}
+
+const struct inst *warp_advance(struct warp *w)
+{
+	if (w->event & EVENT_FAULT)
+		return NULL;
+	w->event = 0;
+	for (;;) {
+		const struct inst *in;
+
+		if (w->current < 0 && !begin_split(w))
+			return NULL;
+		in = &w->insts[w->pc];
+		if (!(in->flip & INST_PSEUDO))
+			return in;
+		w->pc++;
+		w->mask = warp_guard(w, in);
+		if (w->mask)
+			in->exec(w, in);
+		if (w->event)
+			end_split(w);
+	}
+}
+
+bool warp_end_step(struct warp *w, uint64_t before)
+{
+	bool executed = w->steps != before;
+
+	end_split(w);
+	return executed;
+}
+
+void warp_endless(struct warp *w)
+{
+	const struct split *s = w->splits;
+
+	if (w->current >= 0)
+		save_split(w);
+	while (s->state != SPLIT_READY)
+		s++;
+	w->frame = s->frame;
+	warp_fault(w, &s->frame->code->insts[s->pc], FAULT_LOOP, s->mask, 0,
+		   "the warp has executed %llu instructions, the limit; an "
+		   "infinite loop?",
+		   (unsigned long long)w->steps);
+}
+
+void exec_join(struct warp *w, const struct inst *in)
+{
+	(void)in;
+	warp_arrive(w);
+}

@@ -1,0 +1,317 @@
+/*
+ * A warp: lanes in lock step, and what happens when they part.
+ *
+ * Lanes that run together are a *split*. A branch that goes both ways ends one
+ * split and starts two, which meet again at a *join*: the branch's immediate
+ * post-dominator. A function's return is a join too, kept in its frame. The
+ * split that was last made runs first, and the others wait, which is the SIMT
+ * stack. With independent lanes (sm_70 and later) splits take turns, and those
+ * that wait at a join for too long go on alone, so that every lane makes
+ * progress: see warp_schedule.
+ *
+ * Models:  divergence, calls, recursion, .sync operations that wait for the
+ *          lanes they name, exit of some lanes.
+ * Does not model: time.
+ * Owner:   its block; used by the one host thread that runs the block.
+ */
+#ifndef HEDDLE_SIMT_WARP_H
+#define HEDDLE_SIMT_WARP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "arch/inst.h"
+
+struct block;
+
+enum { NO_JOIN = -1, BARRIERS = 16 };
+
+enum split_state {
+	SPLIT_READY,
+	SPLIT_BARRIER, /* waits at a block barrier, number in `barrier` */
+	SPLIT_SYNC     /* waits for the other lanes of a .sync operation */
+};
+
+struct split {
+	uint32_t mask, pc;
+	struct frame *frame;
+	int join; /* where these lanes meet others next, or NO_JOIN */
+	uint8_t state;
+	uint8_t barrier;
+	uint32_t needs; /* SPLIT_SYNC: lanes that must arrive; for tape.h */
+	uint64_t ran;   /* w->steps when it last ran or was made */
+};
+
+struct join {
+	uint32_t pc;
+	struct frame *frame;
+	uint32_t expected, arrived; /* lanes */
+	int parent;                 /* the join after this one */
+	uint64_t since;             /* w->steps at the first arrival */
+	uint64_t syncs;             /* w->syncs at the first arrival */
+	bool used;
+};
+
+/* One activation of a function by lanes that called together. */
+struct frame {
+	struct frame *parent;
+	const struct code *code;
+	char *regs;
+	uint32_t return_pc;
+	uint32_t live;           /* lanes inside */
+	uint32_t returned;       /* of those, lanes that wait for the rest */
+	int join;                /* of the split that called */
+	uint64_t since, syncs;   /* as in struct join */
+	uint32_t local_base;     /* of this frame's variables in local memory */
+	uint32_t local_top;      /* alloca grows it */
+	const struct inst *call; /* the call instruction, for its returns */
+	struct frame *next_free;
+	struct frame *next_all; /* of those the worker has made */
+};
+
+/* Why the inner loop must look up. Bits of warp.event. */
+enum {
+	EVENT_SWITCH = 1, /* the current split ended or blocked */
+	EVENT_YIELD = 2,  /* let others run: nanosleep, a failed try_wait */
+	EVENT_FAULT = 4
+};
+
+/*
+ * What the lanes of an address register of shared memory say, where each half of
+ * the warp has one word or a row of words: the first lane of each half, 24 bits
+ * each, and these. 0: nothing is known.
+ */
+#define ROWS_KNOWN (UINT64_C(1) << 63)
+#define ROWS_SAME (UINT64_C(1) << 62) /* one word */
+enum { ROWS_BITS = 24 };
+
+struct warp {
+	/* The current split, unpacked. What every step touches comes first, in
+	 * one line of the host's cache. */
+	_Alignas(64) char *base[3]; /* by enum slot_place */
+	uint32_t pc;                /* of the next instruction */
+	uint32_t mask;              /* lanes that this instruction acts on */
+	uint32_t active;            /* lanes of the split */
+	uint32_t event;
+	uint64_t steps; /* warp-instructions executed */
+	uint64_t stop;  /* by steps: w->steps at which the split makes room */
+	struct block *block;
+
+	const struct inst *insts;
+	struct frame *frame;
+	int current; /* index in splits, or -1 */
+	uint32_t id; /* in its block */
+	/* Addresses of the last memory instruction, for faults and timing: the
+	 * worker's, since only one of its warps executes at a time. */
+	uint64_t *addr;
+	struct worker *worker;    /* its block's */
+	uint64_t rows[WARP_ROWS]; /* by the place that an instruction names */
+	uint32_t members; /* lanes that exist: the last warp may be partial */
+	uint32_t exited;
+	uint64_t off;   /* lanes of all its steps that took no part */
+	uint64_t syncs; /* operations that could be part of a spin loop */
+
+	struct split *splits; /* LANES; far from what every step touches */
+	int split_count;
+	bool turn;      /* it is that of other splits */
+	bool whole;     /* by steps: all lanes were here when the split came */
+	uint64_t slice; /* w->steps at which they have their turn */
+	struct join *joins;
+	int join_count, join_room;
+
+	uint32_t bar_arrived[BARRIERS]; /* lanes that wait or arrived there */
+
+	char *local; /* lane-major: lane * local_size + address */
+	uint64_t local_size;
+};
+
+/* An operand's lanes. */
+static inline void *slot_at(const struct warp *w, slot_t s)
+{
+	return w->base[SLOT_PLACE(s)] + SLOT_OFFSET(s);
+}
+
+static inline uint32_t pred_get(const struct warp *w, slot_t s)
+{
+	uint32_t v;
+
+	memcpy(&v, slot_at(w, s), sizeof(v));
+	return v;
+}
+
+/* Writes predicate bits of the lanes in w->mask; SLOT_NONE drops them. */
+static inline void pred_put(struct warp *w, slot_t s, uint32_t bits)
+{
+	uint32_t *p;
+
+	if (s == SLOT_NONE)
+		return;
+	p = slot_at(w, s);
+	*p = (*p & ~w->mask) | (bits & w->mask);
+}
+
+/* Predicate source number i of the instruction, negation applied. */
+static inline uint32_t pred_src(const struct warp *w, const struct inst *in,
+				slot_t s, int i)
+{
+	uint32_t v = pred_get(w, s);
+
+	return in->flip >> i & 1 ? ~v : v;
+}
+
+/* Copies the lanes in w->mask of `from` to slot s. SLOT_NONE drops them. */
+#define LANE_PUT(bits)                                              \
+	static inline void put##bits(struct warp *w, slot_t s,      \
+				     const uint##bits##_t *from)    \
+	{                                                           \
+		uint##bits##_t *to;                                 \
+                                                                    \
+		if (s == SLOT_NONE)                                 \
+			return;                                     \
+		to = slot_at(w, s);                                 \
+		if (w->mask == 0xffffffffu) {                       \
+			memcpy(to, from, LANES * sizeof(*to));      \
+			return;                                     \
+		}                                                   \
+		for (int l = 0; l < LANES; l++)                     \
+			to[l] = w->mask >> l & 1 ? from[l] : to[l]; \
+	}
+LANE_PUT(16)
+LANE_PUT(32)
+LANE_PUT(64)
+#undef LANE_PUT
+
+/* Lanes that exist and have not exited. */
+static inline uint32_t warp_live(const struct warp *w)
+{
+	return w->members & ~w->exited;
+}
+
+/* Lanes of the split whose guard is true. */
+static inline uint32_t warp_guard(const struct warp *w, const struct inst *in)
+{
+	if (LIKELY(in->guard == SLOT_NONE))
+		return w->active;
+	return w->active & (pred_get(w, in->guard) ^ in->guard_flip);
+}
+
+/* Lanes that take no part in an instruction. */
+static inline unsigned warp_off(uint32_t mask)
+{
+	return LANES - (unsigned)__builtin_popcount(mask);
+}
+
+/* Instructions executed, each counted once for every lane that took part. */
+static inline uint64_t warp_lane_steps(const struct warp *w)
+{
+	return LANES * w->steps - w->off;
+}
+
+/* Starts a warp in `code` with its first frame; clears everything else. */
+void warp_start(struct warp *w, struct frame *first, uint32_t members);
+
+/*
+ * Runs until the warp is done, blocked, faulted, or has executed about
+ * `budget` instructions. The caller looks at warp_done and warp_ready.
+ */
+void warp_run(struct warp *w, uint64_t budget);
+static inline bool warp_done(const struct warp *w)
+{
+	return warp_live(w) == 0;
+}
+bool warp_ready(const struct warp *w); /* some split can run */
+
+/*
+ * The same one instruction at a time, for who decides when each of them is
+ * executed. A warp is run or stepped from its start to its end, not both in
+ * turns.
+ *
+ * warp_next: what the warp executes next, its split loaded as the current one.
+ * Joins on the way are passed, they take no time. NULL: the warp is done, or
+ * blocked, or has faulted. Asking again changes nothing.
+ *
+ * warp_step executes what warp_next returned, without telling the launch's
+ * watcher. False: it was not executed, its lanes wait for others and will try
+ * it again. Until the next warp_next, w->mask has the lanes that it acted on
+ * (0: none), and w->event says EVENT_YIELD or EVENT_FAULT.
+ */
+const struct inst *warp_advance(struct warp *w); /* for warp_next only */
+static inline const struct inst *warp_next(struct warp *w)
+{
+	if (LIKELY(w->current >= 0 && !w->event)) {
+		const struct inst *in = &w->insts[w->pc];
+
+		if (LIKELY(!(in->flip & INST_PSEUDO)))
+			return in;
+	}
+	return warp_advance(w);
+}
+/* Executes the instruction that warp_next has returned. True: that was all, and
+ * the warp goes on at its pc; else warp_end_step must follow. */
+static inline bool warp_smooth_step(struct warp *w, const struct inst *in)
+{
+	w->pc++;
+	w->mask = warp_guard(w, in);
+	w->steps++;
+	if (UNLIKELY(w->mask != 0xffffffffu))
+		w->off += warp_off(w->mask);
+	if (LIKELY(w->mask))
+		in->exec(w, in);
+	return LIKELY(!w->event && w->steps < w->stop);
+}
+/* Something happened, or others have their turn. False: as warp_step. */
+bool warp_end_step(struct warp *w, uint64_t before);
+static inline bool warp_step(struct warp *w)
+{
+	uint64_t before = w->steps;
+
+	return warp_smooth_step(w, &w->insts[w->pc]) ||
+	       warp_end_step(w, before);
+}
+/* Ends the launch: the warp has executed machine.max_steps instructions. The
+ * warp must be ready. */
+void warp_endless(struct warp *w);
+
+/* For executors. */
+void warp_diverge(struct warp *w, uint32_t taken, uint32_t pc_taken,
+		  uint32_t join_pc);
+void warp_jump_many(struct warp *w, const uint32_t pc[LANES], uint32_t join_pc);
+void warp_arrive(struct warp *w); /* at a join instruction */
+void warp_call(struct warp *w, const struct inst *in, const struct code *to);
+void warp_return(struct warp *w);
+void warp_exit(struct warp *w, uint32_t lanes);
+/*
+ * The lanes in `members` that have not exited must execute this instruction
+ * together. True: they are all here. False: the split waits; the executor
+ * returns at once and is called again when they are. A bar.warp.sync may be
+ * another one for each of them.
+ */
+bool warp_converge(struct warp *w, uint32_t members);
+/*
+ * Executes a .sync operation for the lanes that each lane names as members, in
+ * register s. Lanes may name different ones, as the tiles of a warp do: each
+ * set of them is an operation of its own. SLOT_NONE: the lanes that are here.
+ */
+void warp_by_members(struct warp *w, const struct inst *in, slot_t s,
+		     exec_fn *one);
+/* Only the lanes in `stay` execute this instruction now, the others of the
+ * split after them. */
+void warp_set_apart(struct warp *w, uint32_t stay);
+/* Leaves only the lanes in w->mask in the current split: lanes whose guard is
+ * false do not wait at a barrier with the others. */
+void warp_part(struct warp *w);
+/* Blocks the current split at a block barrier. */
+void warp_wait_barrier(struct warp *w, uint8_t barrier);
+/* Makes the splits that wait at the barrier ready again. */
+void warp_release_barrier(struct warp *w, uint8_t barrier);
+/*
+ * Lets lanes that wait at joins go on alone, all of them; what they waited
+ * for cannot happen otherwise. False: there were none.
+ */
+bool warp_release_joins(struct warp *w);
+/* Ends the launch with a fault of the lowest lane in `lanes`. */
+void warp_fault(struct warp *w, const struct inst *in, int kind, uint32_t lanes,
+		uint64_t address, const char *fmt, ...) PRINTF_LIKE(6, 7);
+
+#endif
