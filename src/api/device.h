@@ -2,6 +2,7 @@
 #ifndef HEDDLE_API_DEVICE_H
 #define HEDDLE_API_DEVICE_H
 
+#include "arch/isa.h"
 #include "arch/timed.h"
 #include "base/diag.h"
 #include "cfg/cfg.h"
@@ -22,8 +23,7 @@ struct heddle_config {
 /* An instruction that was issued. */
 struct hot_row {
 	uint32_t kernel, pc;
-	const struct ptx_module *module;
-	const struct ptx_func *func;
+	const struct function *func;
 	uint64_t issued, waited;
 };
 
@@ -104,7 +104,7 @@ struct job {
 	struct occupancy occupancy;
 	uint32_t registers;
 	/* Of one that comes from a trace; of one that goes to a trace. */
-	struct deck *replay;
+	struct block_hooks *replay;
 	struct recording recording;
 	bool records;
 	/* Of a timed launch. */
@@ -115,14 +115,6 @@ struct job {
 /* Makes the profile the launch's watcher; NULL is fine. */
 MUST_USE enum err profile_attach(struct heddle_profile *p, struct launch *run,
 				 struct diag *d);
-
-/* Where an instruction is, for people. */
-struct source_place {
-	const char *file;
-	uint32_t line, ptx_line;
-};
-struct source_place source_of(const struct ptx_module *m,
-			      const struct ptx_inst *in);
 
 /* Runs the jobs on dev->gpu, fills dev->timing and the jobs' outcomes. An
  * error: they have not been run. */

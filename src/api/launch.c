@@ -17,11 +17,11 @@ enum { MAX_THREADS = 1024, MAX_GRID_YZ = 65535 };
 enum { MAX_COOPERATIVE = 4096 };
 
 static enum err check_shape(const struct heddle_launch *l,
-			    const struct ptx_func *f, struct diag *d)
+			    const struct function *f, struct diag *d)
 {
 	struct heddle_dim3 g = l->grid, b = l->block;
 	uint64_t threads = (uint64_t)b.x * b.y * b.z;
-	const uint32_t *req = f->limits.reqntid, *max = f->limits.maxntid;
+	const uint32_t *req = f->limits.required, *max = f->limits.max;
 	uint64_t most = max[0] ? (uint64_t)max[0] * (max[1] ? max[1] : 1) *
 					 (max[2] ? max[2] : 1) :
 				 MAX_THREADS;
@@ -54,7 +54,7 @@ static enum err check_shape(const struct heddle_launch *l,
 }
 
 /* One that can be run. */
-static enum err find_kernel(const struct ptx_func **out,
+static enum err find_kernel(const struct function **out,
 			    const struct heddle_device *dev,
 			    const struct heddle_module *mod, const char *name,
 			    struct diag *d)
@@ -63,13 +63,13 @@ static enum err find_kernel(const struct ptx_func **out,
 
 	if (p->gmem != &dev->gmem)
 		return fail(d, ERR_RANGE, "%s belongs to another device",
-			    p->module->name);
-	*out = ptx_find_func(p->module, name);
-	if (!*out || !(*out)->is_entry || !(*out)->has_body)
+			    p->name);
+	*out = program_find(p, name);
+	if (!*out || !(*out)->is_kernel || !(*out)->has_body)
 		return fail(d, ERR_UNKNOWN, "%s has no kernel named '%s'",
-			    p->module->name, name);
-	if (p->refused[(*out)->index])
-		return fail(d, ERR_UNSUPP, "%s", p->refused[(*out)->index]);
+			    p->name, name);
+	if ((*out)->refused)
+		return fail(d, ERR_UNSUPP, "%s", (*out)->refused);
 	return ERR_OK;
 }
 
@@ -78,7 +78,7 @@ static enum err prepare(struct launch *out, struct heddle_device *dev,
 			const struct heddle_launch *l, struct diag *d)
 {
 	const struct program *p = mod->program;
-	const struct ptx_func *f = NULL;
+	const struct function *f = NULL;
 	enum err e = find_kernel(&f, dev, mod, l->kernel, d);
 
 	if (e)
@@ -86,25 +86,25 @@ static enum err prepare(struct launch *out, struct heddle_device *dev,
 	e = check_shape(l, f, d);
 	if (e)
 		return e;
-	if (l->param_bytes != param_bytes(f))
+	if (l->param_bytes != f->param_bytes)
 		return fail(d, ERR_RANGE,
 			    "%zu bytes of parameters: '%s' takes %u",
-			    l->param_bytes, f->name, param_bytes(f));
+			    l->param_bytes, f->name, f->param_bytes);
 	if (l->shared_bytes > WINDOW_BYTES - p->shared_static)
 		return fail(d, ERR_RANGE,
 			    "%" PRIu64 " bytes of dynamic shared memory: at "
 			    "most %u",
 			    l->shared_bytes, WINDOW_BYTES - p->shared_static);
-	if (p->codes[f->index]->local_bytes > dev->machine.local_bytes)
+	if (f->code->local_bytes > dev->machine.local_bytes)
 		return fail(d, ERR_RANGE,
 			    "'%s' needs %u bytes of local memory, a thread has "
 			    "%" PRIu64,
-			    f->name, p->codes[f->index]->local_bytes,
+			    f->name, f->code->local_bytes,
 			    dev->machine.local_bytes);
 	*out = (struct launch){
 		.machine = &dev->machine,
 		.program = p,
-		.kernel = p->codes[f->index],
+		.kernel = f->code,
 		.grid = { l->grid.x, l->grid.y, l->grid.z },
 		.block = { l->block.x, l->block.y, l->block.z },
 		.dynamic_shared = l->shared_bytes,
@@ -117,38 +117,25 @@ static enum err prepare(struct launch *out, struct heddle_device *dev,
 	return ERR_OK;
 }
 
-struct source_place source_of(const struct ptx_module *m,
-			      const struct ptx_inst *in)
-{
-	struct source_place p = { m->name, in->loc.line, in->loc.line };
-
-	if (in->src_file && in->src_file < m->file_count &&
-	    m->files[in->src_file]) {
-		p.file = m->files[in->src_file];
-		p.line = in->src_line;
-	}
-	return p;
-}
-
 static void describe_place(struct heddle_fault *out, const struct fault *f,
-			   const struct ptx_module *m)
+			   const struct program *p)
 {
-	struct source_place p = { m->name, 0, 0 };
+	struct inst_text in = { .file = p->name };
 
 	snprintf(out->function, sizeof(out->function), "%s", f->func->name);
-	if (f->inst) {
-		p = source_of(m, f->inst);
-		out->pc = (uint32_t)(f->inst - f->func->insts);
-		out->ptx_line = p.ptx_line;
-		out->line = p.line;
-		ptx_print_inst(out->instruction, sizeof(out->instruction),
-			       f->func, f->inst);
+	if (f->inst != FAULT_NO_INST) {
+		p->isa->describe(f->func, f->inst, &in);
+		out->pc = f->inst;
+		out->ptx_line = in.asm_line;
+		out->line = in.line;
+		snprintf(out->instruction, sizeof(out->instruction), "%s",
+			 in.text);
 	}
-	snprintf(out->file, sizeof(out->file), "%s", p.file);
+	snprintf(out->file, sizeof(out->file), "%s", in.file);
 }
 
 static void describe_fault(struct heddle_fault *out, const struct fault *f,
-			   const struct ptx_module *m, const char *kernel)
+			   const struct program *p, const char *kernel)
 {
 	memset(out, 0, sizeof(*out));
 	out->kind = (enum heddle_fault_kind)f->kind;
@@ -165,7 +152,7 @@ static void describe_fault(struct heddle_fault *out, const struct fault *f,
 	out->warp = f->warp;
 	out->lane = f->lane;
 	out->address = f->address;
-	describe_place(out, f, m);
+	describe_place(out, f, p);
 	snprintf(out->text, sizeof(out->text),
 		 "%s: %.200s (kernel %.40s, block %u,%u,%u, thread %u,%u,%u, "
 		 "%.60s:%u)",
@@ -255,7 +242,7 @@ static enum err open_job(struct job *j, struct heddle_device *dev,
 		e = profile_attach(j->launch->profile, &j->run, d);
 	if (e)
 		return e;
-	j->run.deck = j->replay;
+	j->run.hooks = j->replay;
 	j->params = copy_params(j->launch);
 	j->run.params = j->params;
 	return j->params ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
@@ -263,8 +250,7 @@ static enum err open_job(struct job *j, struct heddle_device *dev,
 
 static void describe_end(struct heddle_fault *out, const struct job *j)
 {
-	describe_fault(out, &j->run.fault, j->mod->program->module,
-		       j->launch->kernel);
+	describe_fault(out, &j->run.fault, j->mod->program, j->launch->kernel);
 	if (j->limited) {
 		out->kind = HEDDLE_FAULT_LIMIT;
 		snprintf(out->text, sizeof(out->text),
@@ -443,7 +429,7 @@ int heddle_occupancy(struct heddle_device *dev, struct heddle_module *mod,
 		     uint64_t dynamic_shared, uint32_t *blocks,
 		     struct heddle_error *err)
 {
-	const struct ptx_func *f = NULL;
+	const struct function *f = NULL;
 	struct occupancy o = { 0 };
 	struct diag d;
 	enum err e = find_kernel(&f, dev, mod, kernel, &d);
@@ -456,7 +442,7 @@ int heddle_occupancy(struct heddle_device *dev, struct heddle_module *mod,
 	if (!e) {
 		const struct launch l = {
 			.program = mod->program,
-			.kernel = mod->program->codes[f->index],
+			.kernel = f->code,
 			.block = { threads, 1, 1 },
 			.dynamic_shared = dynamic_shared,
 		};

@@ -3,15 +3,20 @@
 
 #include "api/device.h"
 #include "base/minmax.h"
+#include "isa/isa.h"
 
-static enum heddle_param_kind kind_of(const struct ptx_var *v)
+static enum heddle_param_kind kind_of(enum param_kind kind)
 {
-	if (ptx_types[v->type].kind == PTX_KIND_O)
+	switch (kind) {
+	case PARAM_FLOAT:
+		return HEDDLE_PARAM_FLOAT;
+	case PARAM_TEXTURE:
 		return HEDDLE_PARAM_TEXTURE;
-	if (v->dims || v->vec > 1)
+	case PARAM_BYTES:
 		return HEDDLE_PARAM_BYTES;
-	return ptx_types[v->type].kind == PTX_KIND_F ? HEDDLE_PARAM_FLOAT :
-						       HEDDLE_PARAM_INT;
+	default:
+		return HEDDLE_PARAM_INT;
+	}
 }
 
 static uint32_t product(const uint32_t n[3])
@@ -19,50 +24,8 @@ static uint32_t product(const uint32_t n[3])
 	return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
 }
 
-/* Declared registers in units of 32 bits. */
-static uint32_t registers(const struct ptx_func *f)
-{
-	uint32_t words = 0;
-
-	for (uint32_t i = 0; i < f->reg_count; i++)
-		if (f->regs[i].type != PTX_PRED)
-			words += (uint32_t)(ptx_types[f->regs[i].type].bytes +
-					    3) /
-				 4 * f->regs[i].vec;
-	return words;
-}
-
-/* Without call frames, which a compiler would keep in registers. */
-static uint32_t local_bytes(const struct program *p, const struct ptx_func *f)
-{
-	uint64_t n = p->module_local;
-
-	for (uint32_t i = 0; i < f->var_count; i++)
-		if (f->vars[i]->space == SPACE_LOCAL)
-			n = round_up(n, most(f->vars[i]->align, 1)) +
-			    f->vars[i]->bytes;
-	return (uint32_t)n;
-}
-
-static uint32_t const_bytes(const struct ptx_module *m)
-{
-	uint64_t n = 0;
-
-	for (const struct ptx_var *v = m->vars; v; v = v->next)
-		n += v->space == SPACE_CONST ? v->bytes : 0;
-	return (uint32_t)n;
-}
-
-/* 90 of "sm_90", "sm_90a, texmode_independent". */
-static uint32_t target_number(const struct ptx_module *m)
-{
-	const char *digits = strpbrk(m->target, "0123456789");
-
-	return digits ? (uint32_t)strtoul(digits, NULL, 10) : 0;
-}
-
 static int describe(struct heddle_module *m, struct heddle_kernel *k,
-		    const struct ptx_func *f)
+		    const struct function *f)
 {
 	struct heddle_param *params =
 		arena_new(&m->arena, struct heddle_param, f->param_count + 1);
@@ -70,32 +33,30 @@ static int describe(struct heddle_module *m, struct heddle_kernel *k,
 	if (!params)
 		return 0;
 	for (uint32_t i = 0; i < f->param_count; i++) {
-		const struct ptx_var *v = f->params[i];
+		const struct param *p = &f->params[i];
 
-		params[i] = (struct heddle_param){
-			.name = v->name,
-			.kind = kind_of(v),
-			.type = ptx_types[v->type].text,
-			.size = (uint32_t)v->bytes,
-			.align = v->align,
-			.offset = param_offset(f, i),
-		};
+		params[i] = (struct heddle_param){ .name = p->name,
+						   .kind = kind_of(p->kind),
+						   .type = p->type,
+						   .size = p->size,
+						   .align = p->align,
+						   .offset = p->offset };
 	}
 	*k = (struct heddle_kernel){
 		.name = f->name,
 		.param_count = f->param_count,
-		.param_bytes = param_bytes(f),
+		.param_bytes = f->param_bytes,
 		.params = params,
-		.shared_bytes = m->program->shared_used[f->index],
-		.registers = registers(f),
-		.max_threads = product(f->limits.maxntid),
+		.shared_bytes = f->shared_used,
+		.registers = f->registers,
+		.max_threads = product(f->limits.max),
 		.instructions = f->inst_count,
-		.local_bytes = local_bytes(m->program, f),
-		.const_bytes = const_bytes(m->program->module),
-		.ptx_version = target_number(m->program->module),
-		.refused = m->program->refused[f->index],
+		.local_bytes = f->local_bytes,
+		.const_bytes = m->program->const_bytes,
+		.ptx_version = m->program->target,
+		.refused = f->refused,
 	};
-	memcpy(k->required, f->limits.reqntid, sizeof(k->required));
+	memcpy(k->required, f->limits.required, sizeof(k->required));
 	return 1;
 }
 
@@ -104,13 +65,13 @@ static enum err make_book(struct heddle_module *m, const struct cfg *cfg,
 			  struct diag *d)
 {
 	const struct program *p = m->program;
-	enum err e = time_program(&m->book, &m->arena, p, cfg, d);
+	enum err e = p->isa->time(&m->book, &m->arena, p, cfg, d);
 
 	for (size_t i = 0; !e && i < m->kernel_count; i++) {
 		struct heddle_kernel *k = &m->kernels[i];
-		const struct ptx_func *f = ptx_find_func(p->module, k->name);
+		const struct function *f = program_find(p, k->name);
 		const struct launch thread = { .program = p,
-					       .kernel = p->codes[f->index],
+					       .kernel = f->code,
 					       .block = { 1, 1, 1 } };
 		struct occupancy o;
 		struct diag too_much;
@@ -127,15 +88,15 @@ static enum err make_book(struct heddle_module *m, const struct cfg *cfg,
 
 static enum err describe_all(struct heddle_module *m, struct diag *d)
 {
-	const struct ptx_module *p = m->program->module;
+	const struct program *p = m->program;
 
 	m->kernels =
 		arena_new(&m->arena, struct heddle_kernel, p->func_count + 1);
 	if (!m->kernels)
 		return fail(d, ERR_NOMEM, "out of memory");
-	for (const struct ptx_func *f = p->funcs; f; f = f->next)
-		if (f->is_entry && f->has_body &&
-		    !describe(m, &m->kernels[m->kernel_count++], f))
+	for (uint32_t i = 0; i < p->func_count; i++)
+		if (p->funcs[i].is_kernel && p->funcs[i].has_body &&
+		    !describe(m, &m->kernels[m->kernel_count++], &p->funcs[i]))
 			return fail(d, ERR_NOMEM, "out of memory");
 	return ERR_OK;
 }
@@ -145,16 +106,15 @@ int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,
 		       struct heddle_error *err)
 {
 	struct heddle_module *m = calloc(1, sizeof(*m));
-	struct ptx_module *ptx;
+	const struct isa *isa = isa_of(text, size);
 	struct diag d;
 	enum err e;
 
 	if (!m)
 		return api_result(fail(&d, ERR_NOMEM, "out of memory"), &d,
 				  err);
-	e = ptx_parse(&ptx, name, text, size, &d);
-	if (!e)
-		e = program_new(&m->program, ptx, &dev->gmem, &d);
+	e = isa ? isa->load(&m->program, name, text, size, &dev->gmem, &d) :
+		  fail(&d, ERR_UNSUPP, "%s: unknown instruction set", name);
 	if (!e)
 		e = describe_all(m, &d);
 	if (!e && dev->gpu)
@@ -176,7 +136,7 @@ void heddle_module_free(struct heddle_device *dev, struct heddle_module *mod)
 	record_forget(dev, mod);
 	free(mod->text);
 	if (mod->program)
-		program_free(mod->program);
+		mod->program->isa->unload(mod->program);
 	arena_free(&mod->arena);
 	free(mod);
 }
@@ -194,19 +154,19 @@ heddle_module_kernel(const struct heddle_module *mod, size_t i)
 
 char *heddle_module_print(const struct heddle_module *mod)
 {
-	return ptx_print(mod->program->module);
+	return mod->program->isa->print(mod->program);
 }
 
 static enum err find_global(const struct program *p, const char *name,
 			    heddle_ptr *at, uint64_t *size, struct diag *d)
 {
-	const struct ptx_var *v = ptx_find_var(p->module, name);
+	const struct variable *v = program_variable(p, name);
 
 	if (!v || (v->space != SPACE_GLOBAL && v->space != SPACE_CONST))
 		return fail(d, ERR_UNKNOWN,
-			    "%s has no global variable named '%s'",
-			    p->module->name, name);
-	*at = p->vars[v->index].address;
+			    "%s has no global variable named '%s'", p->name,
+			    name);
+	*at = v->address;
 	if (size)
 		*size = v->bytes;
 	return ERR_OK;

@@ -2,6 +2,7 @@
  * Counts what each instruction of a module does. Every host thread has tables
  * of its own, by function and instruction; they are added up when read.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ struct part {
 
 /* Where row i of the profile is found. */
 struct place {
-	const struct ptx_func *func;
+	const struct function *func;
 	uint32_t pc;
 };
 
@@ -47,7 +48,7 @@ int heddle_profile_new(struct heddle_profile **out, struct heddle_error *err)
 
 static uint32_t func_count(const struct heddle_profile *p)
 {
-	return p->program ? p->program->module->func_count : 0;
+	return p->program ? p->program->func_count : 0;
 }
 
 void heddle_profile_free(struct heddle_profile *p)
@@ -73,7 +74,7 @@ static void traffic(struct heddle_traffic *t, unsigned parts, unsigned ideal)
 	t->ideal += ideal < parts ? ideal : parts;
 }
 
-static void count_access(struct counts *c, const struct waccess *a)
+static void count_access(struct counts *c, const struct access *a)
 {
 	struct heddle_traffic *t = a->space == SPACE_LOCAL ? &c->local :
 							     &c->global;
@@ -100,12 +101,14 @@ static void count_access(struct counts *c, const struct waccess *a)
 	}
 }
 
-static void watch(void *ctx, unsigned worker, const struct winst *wi)
+static void watch(void *ctx, unsigned worker, const struct step *s)
 {
 	struct heddle_profile *p = ctx;
 	struct part *part = &p->parts[worker];
-	const struct ptx_func *f = wi->code->func;
+	const struct function *f = s->code->func;
 	struct counts **table = &part->funcs[f->index], *c;
+	struct access access[STEP_ACCESSES];
+	unsigned n = step_accesses(s, access);
 
 	if (!*table) {
 		*table = calloc(f->inst_count + 1, sizeof(**table));
@@ -113,14 +116,13 @@ static void watch(void *ctx, unsigned worker, const struct winst *wi)
 	}
 	if (!*table)
 		return;
-	c = &(*table)[wi->in->index];
+	c = &(*table)[s->in->index];
 	c->executions++;
-	c->lanes += (unsigned)__builtin_popcount(wi->mask);
-	if (wi->in->op == PTX_OP_BRA && wi->mask && wi->mask != wi->active)
-		c->diverged++;
-	for (uint32_t i = 0; i < wi->accesses; i++)
-		if (wi->access[i].mask)
-			count_access(c, &wi->access[i]);
+	c->lanes += (unsigned)__builtin_popcount(s->mask);
+	c->diverged += s->mask && s->mask != s->active;
+	for (unsigned i = 0; i < n; i++)
+		if (access[i].mask)
+			count_access(c, &access[i]);
 }
 
 static enum err make_parts(struct heddle_profile *p, uint32_t threads,
@@ -171,7 +173,7 @@ static void add_traffic(struct heddle_traffic *to,
 
 /* All host threads' counts of one instruction. */
 static struct counts total(const struct heddle_profile *p,
-			   const struct ptx_func *f, uint32_t pc)
+			   const struct function *f, uint32_t pc)
 {
 	struct counts sum = { 0 };
 
@@ -196,8 +198,9 @@ static size_t list_rows(struct heddle_profile *p, struct place *out)
 {
 	size_t n = 0;
 
-	for (const struct ptx_func *f = p->program->module->funcs; f;
-	     f = f->next)
+	for (uint32_t i = 0; i < p->program->func_count; i++) {
+		const struct function *f = &p->program->funcs[i];
+
 		for (uint32_t pc = 0; pc < f->inst_count; pc++) {
 			if (!total(p, f, pc).executions)
 				continue;
@@ -205,6 +208,7 @@ static size_t list_rows(struct heddle_profile *p, struct place *out)
 				out[n] = (struct place){ f, pc };
 			n++;
 		}
+	}
 	return n;
 }
 
@@ -224,20 +228,22 @@ size_t heddle_profile_count(struct heddle_profile *p)
 	return p->row_count;
 }
 
-static void describe(struct heddle_profile_row *out, const struct ptx_module *m,
-		     const struct place *at)
+/* Returns what kind of instruction it is. */
+static enum timing_kind describe(struct heddle_profile_row *out,
+				 const struct place *at)
 {
-	const struct ptx_inst *in = &at->func->insts[at->pc];
-	struct source_place place = source_of(m, in);
+	struct inst_text in;
 
+	at->func->program->isa->describe(at->func, at->pc, &in);
 	out->function = at->func->name;
 	out->pc = at->pc;
-	out->file = place.file;
-	out->line = place.line;
-	out->ptx_line = place.ptx_line;
-	out->unit = unit_names[ptx_rows[in->op->op].unit];
-	ptx_print_inst(out->instruction, sizeof(out->instruction), at->func,
-		       in);
+	out->file = in.file;
+	out->line = in.line;
+	out->ptx_line = in.asm_line;
+	out->unit = unit_names[in.unit];
+	snprintf(out->instruction, sizeof(out->instruction), "%.*s",
+		 (int)sizeof(out->instruction) - 1, in.text);
+	return in.kind;
 }
 
 int heddle_profile_get(struct heddle_profile *p, size_t i,
@@ -245,7 +251,7 @@ int heddle_profile_get(struct heddle_profile *p, size_t i,
 {
 	struct counts c;
 	struct diag d;
-	unsigned op;
+	enum timing_kind kind;
 
 	memset(out, 0, sizeof(*out));
 	if (i >= heddle_profile_count(p))
@@ -256,25 +262,18 @@ int heddle_profile_get(struct heddle_profile *p, size_t i,
 		if (p->parts[k].nomem)
 			return api_result(fail(&d, ERR_NOMEM, "out of memory"),
 					  &d, err);
-	describe(out, p->program->module, &p->rows[i]);
+	kind = describe(out, &p->rows[i]);
 	c = total(p, p->rows[i].func, p->rows[i].pc);
-	op = p->rows[i].func->insts[p->rows[i].pc].op->op;
 	out->executions = c.executions;
 	out->lanes = c.lanes;
-	out->diverged = c.diverged;
-	out->branches = op == PTX_OP_BRA;
+	out->branches = kind == KIND_BRANCH;
+	if (out->branches)
+		out->diverged = c.diverged;
 	out->global = c.global;
 	out->local = c.local;
 	out->shared = c.shared;
-	switch (op) {
-	case PTX_OP_LD:
-	case PTX_OP_LD_NC:
-	case PTX_OP_LDU:
-	case PTX_OP_LDMATRIX:
-		break;
-	default:
+	if (kind != KIND_LOAD)
 		out->writes = c.global.requests || c.local.requests ||
 			      c.shared.requests;
-	}
 	return api_result(ERR_OK, &d, err);
 }

@@ -82,7 +82,7 @@ void record_forget(struct heddle_device *dev, struct heddle_module *m)
 static enum err put_text(struct heddle_device *dev, struct heddle_module *m,
 			 struct diag *d)
 {
-	const char *name = m->program->module->name;
+	const char *name = m->program->name;
 	char *text;
 	enum err e;
 
@@ -144,7 +144,7 @@ static enum err begin_launch(struct heddle_device *dev, struct job *j,
 	if (e)
 		return e;
 	recording_start(&j->recording, dev->trace, number, run->program);
-	j->run.deck = &j->recording.deck;
+	j->run.hooks = &j->recording.hooks;
 	j->records = true;
 	return ERR_OK;
 }

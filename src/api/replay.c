@@ -161,7 +161,7 @@ static void describe(struct replay *r, struct replay_group *g, size_t i,
 	g->jobs[i] = (struct job){ .mod = find_module(r, l->module),
 				   .launch = &g->launches[i],
 				   .stream = l->stream,
-				   .replay = &g->decks[i].deck };
+				   .replay = &g->decks[i].hooks };
 }
 
 static enum err run_replay(struct replay *r, struct replay_group *g,

@@ -76,14 +76,14 @@ int heddle_module_bind(struct heddle_device *dev, struct heddle_module *mod,
 		       struct heddle_error *err)
 {
 	struct program *p = mod->program;
-	const struct ptx_var *v = ptx_find_var(p->module, name);
+	const struct variable *v = program_variable(p, name);
 	struct diag d;
 	enum err e = ERR_OK;
 
-	if (!v || ptx_types[v->type].kind != PTX_KIND_O)
+	if (!v || !v->binds)
 		e = fail(&d, ERR_UNKNOWN,
-			 "%s has no texture or surface named '%s'",
-			 p->module->name, name);
+			 "%s has no texture or surface named '%s'", p->name,
+			 name);
 	else if (!tex_find(&dev->textures, handle))
 		e = fail(&d, ERR_UNKNOWN, "no texture has the handle %" PRIu64,
 			 handle);

@@ -9,7 +9,6 @@
 #include "api/device.h"
 #include "base/clock.h"
 #include "base/minmax.h"
-#include "isa/ptx/row.h"
 
 _Static_assert((int)HEDDLE_EVENT_BLOCK == (int)SM_EVENT_BLOCK, "events");
 _Static_assert((int)HEDDLE_EVENT_STALL == (int)SM_EVENT_STALL, "events");
@@ -55,7 +54,7 @@ static enum err make_heat(struct gpu_grid *g, struct diag *d)
 	for (uint32_t i = 0; g->heat && i < n; i++) {
 		const struct timed_func *f = &g->book->func[i];
 
-		if (!f->row)
+		if (!f->inst)
 			continue;
 		g->heat[i] = calloc(f->code->func->inst_count + 1,
 				    sizeof(**g->heat));
@@ -192,13 +191,12 @@ static enum err add_hot(struct heddle_timing *t, const struct hot_row *row,
 }
 
 static enum err keep_heat(struct heddle_timing *t, uint32_t kernel,
-			  const struct ptx_module *m, const struct ptx_func *f,
-			  const struct sm_heat *heat, struct diag *d)
+			  const struct function *f, const struct sm_heat *heat,
+			  struct diag *d)
 {
 	for (uint32_t i = 0; heat && i < f->inst_count; i++) {
 		struct hot_row row = { .kernel = kernel,
 				       .pc = i,
-				       .module = m,
 				       .func = f,
 				       .issued = heat[i].issued,
 				       .waited = heat[i].waited };
@@ -214,7 +212,7 @@ static void keep_kernel(struct kernel_row *row, const struct run *r, size_t i)
 	const struct gpu_grid *g = &r->grids[i];
 	const struct job *j = &r->jobs[i];
 	const struct cfg_sm *sm = &gpu_cfg(r->dev->gpu)->sm;
-	const struct ptx_func *f = j->run.kernel->func;
+	const struct function *f = j->run.kernel->func;
 
 	snprintf(row->name, sizeof(row->name), "%s", j->launch->kernel);
 	row->timing = (struct heddle_kernel_timing){
@@ -228,8 +226,7 @@ static void keep_kernel(struct kernel_row *row, const struct run *r, size_t i)
 		.limit = occupancy_limit_names[g->occupancy.limit],
 		.registers = j->registers,
 		.warps = g->occupancy.share.warps,
-		.shared_bytes = j->mod->program->shared_used[f->index] +
-				j->run.dynamic_shared,
+		.shared_bytes = f->shared_used + j->run.dynamic_shared,
 		.most_warps = (uint32_t)sm->max_warps,
 		.wave_deviation = g->waves.deviation,
 		.wave_gap = g->waves.gap,
@@ -254,12 +251,12 @@ static void keep_details(struct run *r)
 	keep_ends(t, r->dev->gpu);
 	t->kernels = calloc(r->n + 1, sizeof(*t->kernels));
 	for (size_t i = 0; t->kernels && i < r->n; i++) {
-		const struct ptx_module *m = r->jobs[i].mod->program->module;
+		const struct program *p = r->jobs[i].mod->program;
 
 		keep_kernel(&t->kernels[t->kernel_count++], r, i);
-		for (const struct ptx_func *f = m->funcs; f; f = f->next)
-			if (keep_heat(t, (uint32_t)i, m, f,
-				      r->grids[i].heat[f->index], &ignored))
+		for (uint32_t f = 0; f < p->func_count; f++)
+			if (keep_heat(t, (uint32_t)i, &p->funcs[f],
+				      r->grids[i].heat[f], &ignored))
 				return;
 	}
 }

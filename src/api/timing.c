@@ -1,10 +1,9 @@
 /* What is known of the last launch, for whoever asks. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/device.h"
-#include "isa/ptx/print.h"
-#include "isa/ptx/row.h"
 #include "stat/print.h"
 
 void timing_clear(struct heddle_timing *t)
@@ -206,8 +205,7 @@ int heddle_timing_hot(const struct heddle_timing *t, size_t i,
 		      struct heddle_hot_line *out, struct heddle_error *err)
 {
 	const struct hot_row *row;
-	const struct ptx_inst *in;
-	struct source_place place;
+	struct inst_text in;
 	struct diag d = { 0 };
 
 	memset(out, 0, sizeof(*out));
@@ -216,17 +214,16 @@ int heddle_timing_hot(const struct heddle_timing *t, size_t i,
 				       t->hot_count),
 				  &d, err);
 	row = &t->hot[i];
-	in = &row->func->insts[row->pc];
-	place = source_of(row->module, in);
+	row->func->program->isa->describe(row->func, row->pc, &in);
 	out->kernel = row->kernel;
 	out->function = row->func->name;
 	out->pc = row->pc;
-	out->file = place.file;
-	out->line = place.line;
-	out->ptx_line = place.ptx_line;
-	out->unit = unit_names[ptx_rows[in->op->op].unit];
-	ptx_print_inst(out->instruction, sizeof(out->instruction), row->func,
-		       in);
+	out->file = in.file;
+	out->line = in.line;
+	out->ptx_line = in.asm_line;
+	out->unit = unit_names[in.unit];
+	snprintf(out->instruction, sizeof(out->instruction), "%.*s",
+		 (int)sizeof(out->instruction) - 1, in.text);
 	out->issued = row->issued;
 	out->waited = row->waited;
 	return api_result(ERR_OK, &d, err);

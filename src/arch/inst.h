@@ -10,12 +10,15 @@
 
 #include <stdint.h>
 
-#include "isa/ptx/module.h"
+#include "arch/kind.h"
+#include "arch/space.h"
+#include "base/diag.h"
 
 enum { LANES = 32 };
 /* Address registers of which a warp remembers what their lanes say. */
 enum { WARP_ROWS = 2 };
 
+struct function;
 struct warp;
 struct inst;
 struct branch_table;
@@ -57,28 +60,43 @@ struct inst {
 		struct branch_table *table;
 	};
 	uint32_t m;     /* modifiers, func/lane.h */
-	uint16_t op;    /* enum ptx_op */
+	uint16_t op;    /* by its instruction set's table */
 	uint8_t space;  /* enum space */
 	uint8_t addr;   /* enum addr_mode */
 	uint8_t width;  /* bytes of a memory element, of a type */
 	uint8_t count;  /* elements of a vector */
 	uint8_t flip;   /* bit i: predicate operand i is negated */
 	uint8_t k;      /* a small constant of the executor's own */
-	uint32_t index; /* in the PTX function: for people */
+	uint32_t index; /* in the function's text: for people */
+};
+
+/*
+ * Operands of an instruction with lists of registers (vectors, matrices,
+ * textures): in->x points to this. List i starts at slots[first[i]].
+ */
+struct opnd_lists {
+	uint8_t count[6]; /* registers in list i */
+	uint8_t first[6];
+	uint8_t bytes[6]; /* of a register in list i: 2, 4, 8 */
+	slot_t *slots;
+	uint32_t room; /* of slots */
 };
 
 enum { NO_PC = 0xffffffffu };
 
-/* Who looks ahead may look at so many instructions after the last one: they
- * are all zeros. */
+/* Callers may read so many instructions past the last one: they are zero. */
 enum { INST_TAIL = 2 };
 
-/* Bit of inst.flip: made by the lowering, not counted as an instruction. */
-enum { INST_PSEUDO = 0x80 };
+/* Bits of inst.flip. */
+enum {
+	INST_PSEUDO = 0x80, /* made by the lowering, not an instruction */
+	/* A barrier of the warp: lanes may meet at different ones. */
+	INST_WARP_BARRIER = 0x40
+};
 
 /* A function ready to run. */
 struct code {
-	const struct ptx_func *func;
+	const struct function *func;
 	struct inst *insts;
 	uint32_t count;
 	uint32_t reg_bytes;   /* of one frame's registers */

@@ -1,65 +1,28 @@
 /*
- * What the timing model knows of an instruction: one compact row for each
- * instruction of a function, made once when the module is loaded for timing.
+ * The timed instruction: what timing knows of an instruction before it
+ * executes. An instruction set makes one for each instruction of a function,
+ * once, when a module is loaded for timing (isa.time).
  *
- * Registers. PTX has as many as it likes; a GPU does not. Every PTX register
- * that a function uses, predicates and the carry flag among them, gets a
- * number of its own for the scoreboard (`reg`), dense from 0 in order of
- * appearance, so that there are no false dependences; and a physical register
- * of the register file by a linear allocation over live ranges (sm/live.h),
- * from which come the banks of the operands. Constants, kernel parameters and
- * what is computed of them alone by a uniform datapath have no physical one:
- * reading them costs no bank. Registers per thread, for occupancy, are an
- * estimate of what ptxas takes.
+ * Registers are numbers of the scoreboard, dense from 0 in each function.
  *
- * A unit that the SM has not is replaced by another that can do its work: half
- * precision and transcendentals by FP32, textures by the LSU, the rest of them
- * by INT or FP32. Nothing replaces FP64 and tensor cores: such an instruction
- * is refused when the module is loaded.
- *
- * Latencies take account of the basic block (sm/tune.h). With sm.compiled, what
- * a block writes anew has a number of its own, as if the compiler had given it
- * another register.
- *
- * Models:  which registers an instruction waits for and writes, unit, latency
- *          class, bank conflicts of its operands, operands that the reuse
- *          cache holds, size of the kernel's register demand.
- * Does not model: spilling (a kernel that needs more than the limit is taken
- *          to have the limit), ptxas's instruction selection. Beyond 65,535
- *          registers of a function, those so far apart share a number.
+ * Models:  which registers an instruction waits for and writes, its unit and
+ *          latency, what orders it, bank conflicts of its operands, operands
+ *          that the reuse cache holds, the kernel's demand for registers.
+ * Does not model: what it does to memory: arch/effect.h.
  */
 #ifndef HEDDLE_ARCH_TIMED_H
 #define HEDDLE_ARCH_TIMED_H
 
 #include "arch/inst.h"
+#include "arch/kind.h"
 #include "base/arena.h"
 #include "base/diag.h"
 #include "cfg/cfg.h"
-#include "simt/program.h"
 
-/* How the SM treats an instruction once it is issued. */
-enum timing_kind {
-	KIND_PLAIN, /* result after lat.cycles; cp.async.commit_group, too */
-	KIND_LOAD,  /* ld, ldu, ldmatrix, wmma.load, mbarrier waits: by space */
-	KIND_STORE, /* st, stmatrix, wmma.store, sust */
-	KIND_ATOMIC,     /* atom, red, sured, mbarrier: shared or global */
-	KIND_ASYNC,      /* cp.async: global to shared, nobody waits at once */
-	KIND_BULK,       /* cp.async.bulk: the engine of bulk.c takes it over */
-	KIND_ASYNC_WAIT, /* cp.async.wait_group, wait_all, and of .bulk */
-	KIND_TEX,        /* tex, tld4, suld */
-	KIND_BARRIER,    /* bar, barrier: of a block */
-	KIND_FENCE,      /* membar, fence */
-	KIND_BRANCH,     /* bra, brx: may change the pc */
-	KIND_CALL,       /* call, ret: another frame of registers */
-	KIND_EXIT,       /* exit; ret of a kernel */
-	KIND_SLEEP,      /* nanosleep */
-	KIND_COUNT
-};
-
-/* Bits of row.flags. */
+/* Bits of timed_inst.flags. */
 enum {
-	TIMED_ACQUIRE =
-		1, /* nothing of the warp issues until it has completed */
+	/* Nothing of the warp issues until it has completed. */
+	TIMED_ACQUIRE = 1,
 	TIMED_RELEASE = 2,    /* waits as a fence does, before it */
 	TIMED_UNCACHED = 4,   /* .cg, .cv, volatile, relaxed: not from the L1 */
 	TIMED_READONLY = 8,   /* ld.nc, ldu */
@@ -69,6 +32,18 @@ enum {
 	TIMED_BLOCK = 128     /* the same at block (cta) scope */
 };
 
+/* What an instruction asks before it issues, so that memory accesses stay in
+ * order. */
+enum timed_order {
+	ORDER_NONE,   /* nothing */
+	ORDER_ATOMIC, /* whether it touches sectors with atomics in flight */
+	ORDER_BLIND,  /* the same, its addresses not being known yet */
+	ORDER_ALWAYS  /* whether it may issue at all: fences, bulk copies */
+};
+
+/* Groups of copies that a thread waits for. */
+enum copy_group { GROUP_COPY, GROUP_BULK, GROUP_KINDS };
+
 enum { TIMED_REGS = 9, TIMED_QUICK = 4, TIMED_BANKS = 4 };
 
 /* One cache line. */
@@ -77,7 +52,8 @@ struct timed_inst {
 	uint8_t unit; /* enum unit_class */
 	uint8_t lat;  /* enum lat_class */
 	uint8_t flags;
-	uint8_t orders; /* 1: it must ask for atomics under way; 2: always */
+	uint8_t order; /* enum timed_order */
+	uint8_t group; /* enum copy_group, of KIND_COMMIT and KIND_ASYNC_WAIT */
 	/* The one after it in the code is the next in the text, and follows if
 	 * nothing happens. */
 	bool leads_on;
@@ -104,8 +80,7 @@ _Static_assert(sizeof(struct timed_inst) <= 64, "a row fills one cache line");
 
 struct timed_func {
 	const struct code *code;
-	struct timed_inst
-		*row; /* by index in code->insts; pseudo ones are zero */
+	struct timed_inst *inst; /* by index in code->insts; pseudo: zero */
 	uint32_t count;
 	uint32_t scoreboard; /* registers of this function for the scoreboard */
 	/* It, or what it calls, has an instruction that the SM has no unit for:
@@ -115,25 +90,20 @@ struct timed_func {
 
 /* All functions of a program, for one configuration. */
 struct timed_program {
-	struct timed_func *func; /* by ptx_func.index; row NULL: no body */
+	struct timed_func *func; /* by function; inst NULL: no body */
 	uint32_t func_count;
 	uint32_t scoreboard; /* the most of any function */
-	/* By ptx_func.index: 32-bit registers a thread, with the functions
+	/* By function: 32-bit registers a thread, with the functions
 	 * that it calls. */
 	uint32_t *registers;
 };
-
-/* Lives in *a. ERR_UNSUPP: an instruction for a unit that the SM has not. */
-MUST_USE enum err time_program(struct timed_program **out, struct arena *a,
-			       const struct program *p, const struct cfg *cfg,
-			       struct diag *d);
 
 static inline const uint16_t *timed_regs(const struct timed_inst *r)
 {
 	return r->more ? r->more : r->reg;
 }
 
-/* As many cycles as a row can tell. */
+/* A number of cycles, cut to what timed_inst can hold. */
 static inline uint16_t timed_cycles(int64_t n)
 {
 	return (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/human.h"
+#include "cfg/cfg.h"
 #include "cfg/param.h"
 #include "explore/draw.h"
 #include "explore/html.h"
 #include "explore/style.h"
-#include "isa/ptx/row.h"
 
 /* ---- cards ---- */
 

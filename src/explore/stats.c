@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cfg/cfg.h"
 #include "explore/run.h"
-#include "isa/ptx/row.h"
 
 const char *stat_name(unsigned i)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/human.h"
-#include "isa/ptx/row.h"
+#include "cfg/cfg.h"
 
 double part_of(double over, double under)
 {

@@ -42,7 +42,7 @@ struct gpu_grid {
 	const struct timed_program *book;
 	uint32_t stream; /* grids of one stream run one after the other */
 	struct occupancy occupancy;
-	/* By ptx_func.index, then by instruction: gpu_end adds to it.
+	/* By function, then by instruction: gpu_end adds to it.
 	 * NULL, or NULL for a function: nobody asks. */
 	struct sm_heat **heat;
 

@@ -69,19 +69,20 @@ enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
 		       const struct launch *l, uint32_t registers,
 		       struct diag *d)
 {
-	const struct ptx_func *f = l->kernel->func;
+	const struct function *f = l->kernel->func;
 	struct occupancy_demand need = {
 		.threads = l->block[0] * l->block[1] * l->block[2],
 		.registers = registers ? registers : book->registers[f->index],
-		.shared = l->program->shared_used[f->index] + l->dynamic_shared,
+		.shared = f->shared_used + l->dynamic_shared,
 	};
 	enum err e;
 
 	if (!registers) {
 		if (need.registers > cfg->sm.thread_registers)
 			need.registers = (uint32_t)cfg->sm.thread_registers;
-		if (f->limits.maxnreg && need.registers > f->limits.maxnreg)
-			need.registers = f->limits.maxnreg;
+		if (f->limits.max_registers &&
+		    need.registers > f->limits.max_registers)
+			need.registers = f->limits.max_registers;
 	}
 	/* Ours is an estimate: a compiler would spill before it made a kernel
 	 * that cannot be launched. */

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/isa.h"
 #include "replay/tape_impl.h"
+#include "simt/mbarrier.h"
 #include "simt/service.h"
 
 /* A block's streams, [warp * LANES + lane]; made when they are needed, and
@@ -44,7 +46,7 @@ static struct trace_writer_stream *stream_of(struct warp *w)
 
 static void depends(struct warp *w, unsigned on)
 {
-	struct recording *r = (struct recording *)w->block->launch->deck;
+	struct recording *r = (struct recording *)w->block->launch->hooks;
 
 	atomic_fetch_or_explicit(&r->depends, on, memory_order_relaxed);
 }
@@ -122,8 +124,8 @@ static void record_steer(struct warp *w, const struct inst *in)
 
 	for (int i = 0; i < 2; i++)
 		if (s->told >> i & 1)
-			put_operand(w, site++, tape_steer_slot(in, i),
-				    tape_steer_bytes(in, i));
+			put_operand(w, site++, s->operand[i],
+				    s->operand_bytes[i]);
 	s->plain(w, in);
 }
 
@@ -143,7 +145,7 @@ static void record_sync(struct warp *w, const struct inst *in)
 
 	if (s->told & 1) {
 		if (!w->splits[w->current].needs)
-			put_operand(w, site, tape_members(in), 4);
+			put_operand(w, site, s->operand[0], 4);
 		site++;
 	}
 	s->plain(w, in);
@@ -188,7 +190,7 @@ static void record_matrix(struct warp *w, const struct inst *in)
 		return;
 	if (w->mask) {
 		put_access(w, in, s);
-		put_value(w, s->site, wmma_stride(w, in));
+		put_value(w, s->site, isa_of_warp(w)->matrix_stride(w, in));
 	}
 	s->plain(w, in);
 }
@@ -297,7 +299,7 @@ static void record_bulk(struct warp *w, const struct inst *in)
 	put_operand(w, s->site, in->b, 4);
 	put_addresses(w, s->site + NEXT_SITE, &x->global);
 	put_addresses(w, s->site + 2 * NEXT_SITE, &x->shared);
-	if (in->op == PTX_OP_BULK_LOAD)
+	if (!x->store)
 		put_addresses(w, s->site + 3 * NEXT_SITE, &x->barrier);
 	if (in->c != SLOT_NONE)
 		put_operand(w, s->site + 4 * NEXT_SITE, in->c, 2);
@@ -312,31 +314,41 @@ static void record_surface(struct warp *w, const struct inst *in)
 	s->plain(w, in);
 	if (w->event & EVENT_FAULT)
 		return;
-	put_mask(w, s->site, surface_addresses(w, in, addr));
+	put_mask(w, s->site, isa_of_warp(w)->surface_addresses(w, in, addr));
 	put_lanes(w, s->site, addr);
 }
 
-exec_fn *const record_fn[TAPE_KINDS] = {
-	[TAPE_PRED] = record_pred,          [TAPE_STEER] = record_steer,
-	[TAPE_SLEEP] = record_sleep,        [TAPE_SYNC] = record_sync,
-	[TAPE_CONVERGE] = record_converge,  [TAPE_CLOCK] = record_clock,
-	[TAPE_SERVICE] = record_service,    [TAPE_LOAD] = record_load,
-	[TAPE_LOAD_SHARED] = record_access, [TAPE_STORE] = record_access,
-	[TAPE_ATOM] = record_atom,          [TAPE_ATOM_VEC] = record_atom_vec,
-	[TAPE_MBAR] = record_mbar,          [TAPE_MBAR_TEST] = record_mbar_test,
-	[TAPE_ASYNC] = record_async,        [TAPE_BULK] = record_bulk,
-	[TAPE_ROWS] = record_rows,          [TAPE_MATRIX] = record_matrix,
-	[TAPE_SURFACE] = record_surface,
+exec_fn *const record_fn[REPLAY_KINDS] = {
+	[REPLAY_PRED] = record_pred,
+	[REPLAY_STEER] = record_steer,
+	[REPLAY_SLEEP] = record_sleep,
+	[REPLAY_SYNC] = record_sync,
+	[REPLAY_CONVERGE] = record_converge,
+	[REPLAY_CLOCK] = record_clock,
+	[REPLAY_SERVICE] = record_service,
+	[REPLAY_LOAD] = record_load,
+	[REPLAY_LOAD_SHARED] = record_access,
+	[REPLAY_STORE] = record_access,
+	[REPLAY_ATOM] = record_atom,
+	[REPLAY_ATOM_VEC] = record_atom_vec,
+	[REPLAY_MBAR] = record_mbar,
+	[REPLAY_MBAR_TEST] = record_mbar_test,
+	[REPLAY_ASYNC] = record_async,
+	[REPLAY_BULK] = record_bulk,
+	[REPLAY_ROWS] = record_rows,
+	[REPLAY_MATRIX] = record_matrix,
+	[REPLAY_SURFACE] = record_surface,
+	[REPLAY_SURFACE_RED] = record_surface,
 };
 
 /* ---- blocks ---- */
 
-static void record_start(struct deck *deck, struct block *b)
+static void record_start(struct block_hooks *hooks, struct block *b)
 {
 	struct record_block *t = b->tape;
 	uint32_t n = b->warp_count * LANES;
 
-	(void)deck;
+	(void)hooks;
 	if (!t) {
 		t = calloc(1, sizeof(*t) + n * sizeof(t->stream[0]));
 		if (!t)
@@ -416,30 +428,25 @@ static enum err put_block(struct recording *r, struct block *b, struct diag *d)
 }
 
 /* Blocks that a fault has cut short are not in the trace. */
-static void record_end(struct deck *deck, struct block *b, bool done)
+static void record_end(struct block_hooks *hooks, struct block *b, bool done)
 {
-	struct recording *r = (struct recording *)deck;
+	struct recording *r = (struct recording *)hooks;
 	struct diag d;
 
 	if (done && !atomic_load(&r->failed) && put_block(r, b, &d))
 		keep_error(r, &d);
 }
 
-static bool reads(const struct program *p, enum ptx_sreg s)
-{
-	return p->sreg_at[s] != SREG_UNUSED;
-}
-
 void recording_start(struct recording *r, struct trace_writer *w,
 		     uint32_t launch, const struct program *p)
 {
-	*r = (struct recording){ .deck = { .start = record_start,
-					   .end = record_end,
-					   .drop = record_drop },
+	*r = (struct recording){ .hooks = { .start = record_start,
+					    .end = record_end,
+					    .drop = record_drop },
 				 .writer = w,
 				 .launch = launch };
 	pthread_mutex_init(&r->lock, NULL);
-	if (reads(p, PTX_SREG_SMID) || reads(p, PTX_SREG_NSMID))
+	if (p->reads_place)
 		atomic_store(&r->depends, TRACE_ON_PLACE);
 }
 

@@ -14,14 +14,14 @@
 void replay_misfit(struct warp *w, const struct inst *in, const char *why)
 {
 	const struct replaying *r =
-		(const struct replaying *)w->block->launch->deck;
+		(const struct replaying *)w->block->launch->hooks;
 
 	warp_fault(w, in, FAULT_TRACE, w->mask ? w->mask : w->active, 0,
 		   "launch %u, block %llu, warp %u: %s", r->launch,
 		   (unsigned long long)w->block->index, w->id, why);
 }
 
-void replay_no_reel(struct warp *w, const struct inst *in)
+void replay_no_stream(struct warp *w, const struct inst *in)
 {
 	const struct replay_block *b = w->block->tape;
 
@@ -45,7 +45,7 @@ static bool bad_stream(struct warp *w, const struct inst *in)
 bool replay_lanes(struct warp *w, const struct inst *in, uint32_t site,
 		  uint64_t out[LANES])
 {
-	struct reel *r = replay_reel(w, in);
+	struct replay_stream *r = replay_stream_of(w, in);
 
 	if (UNLIKELY(!r))
 		return false;
@@ -61,7 +61,7 @@ bool replay_lanes(struct warp *w, const struct inst *in, uint32_t site,
 bool replay_ahead(struct warp *w, const struct inst *in, uint32_t site,
 		  uint64_t out[LANES])
 {
-	struct reel *r = replay_reel(w, in);
+	struct replay_stream *r = replay_stream_of(w, in);
 
 	if (!r)
 		return false;
@@ -76,7 +76,7 @@ bool replay_ahead(struct warp *w, const struct inst *in, uint32_t site,
 bool replay_value(struct warp *w, const struct inst *in, uint32_t site,
 		  uint64_t *out)
 {
-	struct reel *r = replay_reel(w, in);
+	struct replay_stream *r = replay_stream_of(w, in);
 
 	return r &&
 	       (trace_get_value(&r->stream, site, out) || bad_stream(w, in));
@@ -85,7 +85,7 @@ bool replay_value(struct warp *w, const struct inst *in, uint32_t site,
 bool replay_mask(struct warp *w, const struct inst *in, uint32_t site,
 		 uint32_t *out)
 {
-	struct reel *r = replay_reel(w, in);
+	struct replay_stream *r = replay_stream_of(w, in);
 
 	return LIKELY(r != NULL) &&
 	       (LIKELY(trace_get_mask(&r->stream, site, w->mask, out)) ||
@@ -134,8 +134,8 @@ static void replay_steer(struct warp *w, const struct inst *in)
 
 	for (int i = 0; i < 2; i++)
 		if (s->told >> i & 1 &&
-		    !take_operand(w, in, site++, tape_steer_slot(in, i),
-				  tape_steer_bytes(in, i)))
+		    !take_operand(w, in, site++, s->operand[i],
+				  s->operand_bytes[i]))
 			return;
 	s->plain(w, in);
 }
@@ -144,7 +144,7 @@ static void replay_steer(struct warp *w, const struct inst *in)
 static void replay_sync(struct warp *w, const struct inst *in)
 {
 	const struct tape_site *s = site_of(w, in);
-	slot_t members = tape_members(in);
+	slot_t members = s->operand[0];
 	uint64_t before = w->steps;
 	uint32_t site = s->site;
 
@@ -154,10 +154,10 @@ static void replay_sync(struct warp *w, const struct inst *in)
 			return;
 		site++;
 	}
-	if (s->plain == exec_vote || s->plain == exec_elect)
+	if (s->follows)
 		s->plain(w, in);
 	else
-		warp_by_members(w, in, members, exec_nop);
+		warp_by_members(w, in, members, warp_nop);
 	if (w->steps < before)
 		return;
 	w->splits[w->current].needs = 0;
@@ -182,53 +182,53 @@ static void replay_clock(struct warp *w, const struct inst *in)
 static void replay_service(struct warp *w, const struct inst *in)
 {
 	const struct call_info *call = in->x;
-	struct view *v = warp_view(w);
 
-	if (v)
-		v->asked = call->service->heap;
+	w->effect->calls_heap = call->service->heap;
 	if (!call->service->returns)
 		warp_fault(w, in, FAULT_ASSERT, w->mask, 0,
 			   "an assertion failed");
 }
 
-exec_fn *const replay_fn[TAPE_KINDS] = {
-	[TAPE_COMPUTE] = exec_nop,
-	[TAPE_PRED] = replay_pred,
-	[TAPE_STEER] = replay_steer,
-	[TAPE_SLEEP] = replay_steer,
-	[TAPE_SYNC] = replay_sync,
-	[TAPE_CONVERGE] = replay_converge,
-	[TAPE_CLOCK] = replay_clock,
-	[TAPE_SERVICE] = replay_service,
-	[TAPE_LOAD] = replay_load,
-	[TAPE_LOAD_SHARED] = replay_load_shared,
-	[TAPE_STORE] = replay_store,
-	[TAPE_ATOM] = replay_atom,
-	[TAPE_ATOM_VEC] = replay_atom_vec,
-	[TAPE_MBAR] = replay_mbar,
-	[TAPE_MBAR_TEST] = replay_mbar_test,
-	[TAPE_ASYNC] = replay_async,
-	[TAPE_BULK] = replay_bulk,
-	[TAPE_ROWS] = replay_rows,
-	[TAPE_MATRIX] = replay_matrix,
-	[TAPE_SURFACE] = replay_surface,
+exec_fn *const replay_fn[REPLAY_KINDS] = {
+	[REPLAY_COMPUTE] = warp_nop,
+	[REPLAY_PRED] = replay_pred,
+	[REPLAY_STEER] = replay_steer,
+	[REPLAY_SLEEP] = replay_steer,
+	[REPLAY_SYNC] = replay_sync,
+	[REPLAY_CONVERGE] = replay_converge,
+	[REPLAY_CLOCK] = replay_clock,
+	[REPLAY_SERVICE] = replay_service,
+	[REPLAY_LOAD] = replay_load,
+	[REPLAY_LOAD_SHARED] = replay_load_shared,
+	[REPLAY_STORE] = replay_store,
+	[REPLAY_ATOM] = replay_atom,
+	[REPLAY_ATOM_VEC] = replay_atom_vec,
+	[REPLAY_MBAR] = replay_mbar,
+	[REPLAY_MBAR_TEST] = replay_mbar_test,
+	[REPLAY_ASYNC] = replay_async,
+	[REPLAY_BULK] = replay_bulk,
+	[REPLAY_ROWS] = replay_rows,
+	[REPLAY_MATRIX] = replay_matrix,
+	[REPLAY_SURFACE] = replay_surface,
+	[REPLAY_SURFACE_RED] = replay_surface_red,
 };
 
 /* ---- blocks ---- */
 
-static bool make_room(struct replay_block *t, uint32_t reels)
+static bool make_room(struct replay_block *t, uint32_t streams)
 {
-	struct reel *more;
+	struct replay_stream *more;
 
-	if (reels <= t->room)
+	if (streams <= t->room)
 		return true;
 	/* What was there is not needed any more. */
-	more = aligned_alloc(_Alignof(struct reel), reels * sizeof(*more));
+	more = aligned_alloc(_Alignof(struct replay_stream),
+			     streams * sizeof(*more));
 	if (!more)
 		return false;
 	free(t->more);
 	t->more = more;
-	t->room = reels;
+	t->room = streams;
 	return true;
 }
 
@@ -243,7 +243,7 @@ static struct replay_block *tape_of(struct block *b)
 	if (!t)
 		return NULL;
 	t->warps = b->warp_count;
-	t->first = (struct reel *)(void *)b->tape_room;
+	t->first = (struct replay_stream *)(void *)b->tape_room;
 	b->tape = t;
 	return t;
 }
@@ -260,7 +260,7 @@ static bool streams_fit(const struct trace_block *from, uint32_t warps)
 }
 
 /* Streams by warp and lane. The file may say anything. */
-static bool wind(struct replay_block *t)
+static bool index_streams(struct replay_block *t)
 {
 	const struct trace_block *from = &t->view.block;
 	uint32_t more = 0, last = UINT32_MAX;
@@ -280,21 +280,21 @@ static bool wind(struct replay_block *t)
 	for (uint32_t i = 0; i < from->stream_count; i++) {
 		const struct trace_stream *s = &from->streams[i];
 		uint16_t *at = &t->index[s->warp * LANES + s->lane];
-		struct reel *r;
+		struct replay_stream *r;
 
 		*at = (uint16_t)(s->warp == last ? 1 + t->warps + more++ :
 						   1 + s->warp);
 		last = s->warp;
-		r = reel_at(t, *at);
+		r = stream_at(t, *at);
 		trace_read_start(&r->stream, s->bytes, s->size);
 		r->peeked = r->waits = false;
 	}
 	return true;
 }
 
-static void replay_start(struct deck *deck, struct block *b)
+static void replay_start(struct block_hooks *hooks, struct block *b)
 {
-	struct replaying *r = (struct replaying *)deck;
+	struct replaying *r = (struct replaying *)hooks;
 	struct replay_block *t = tape_of(b);
 	struct warp *w = &b->warps[0];
 	struct diag d;
@@ -305,11 +305,11 @@ static void replay_start(struct deck *deck, struct block *b)
 	}
 	t->open =
 		!trace_block_read(r->trace, r->launch, b->index, &t->view, &d);
-	t->wound = false;
+	t->indexed = false;
 	if (!t->open)
 		replay_misfit(w, NULL, d.text);
-	else if (wind(t))
-		t->wound = true;
+	else if (index_streams(t))
+		t->indexed = true;
 	else
 		replay_misfit(w, NULL, "streams of other warps than it has");
 }
@@ -318,11 +318,11 @@ static void replay_start(struct deck *deck, struct block *b)
 static void check_end(struct block *b, const struct replay_block *t)
 {
 	for (uint32_t i = 0; i < t->warps * LANES; i++) {
-		const struct reel *r;
+		const struct replay_stream *r;
 
 		if (!t->index[i])
 			continue;
-		r = reel_at(t, t->index[i]);
+		r = stream_at(t, t->index[i]);
 		if (r->peeked || r->waits || !trace_read_done(&r->stream)) {
 			replay_misfit(&b->warps[0], NULL,
 				      "fewer facts were needed than recorded");
@@ -331,14 +331,14 @@ static void check_end(struct block *b, const struct replay_block *t)
 	}
 }
 
-static void replay_end(struct deck *deck, struct block *b, bool done)
+static void replay_end(struct block_hooks *hooks, struct block *b, bool done)
 {
-	struct replaying *r = (struct replaying *)deck;
+	struct replaying *r = (struct replaying *)hooks;
 	struct replay_block *t = b->tape;
 
 	if (!t || !t->open)
 		return;
-	if (done && t->wound)
+	if (done && t->indexed)
 		check_end(b, t);
 	trace_block_drop(r->trace, &t->view);
 	t->open = false;
@@ -355,11 +355,13 @@ static void replay_drop(struct block *b)
 
 void replaying_start(struct replaying *r, struct trace *t, uint32_t launch)
 {
-	*r = (struct replaying){ .deck = { .start = replay_start,
-					   .end = replay_end,
-					   .drop = replay_drop,
-					   .warp_bytes = sizeof(struct reel),
-					   .replays = true },
+	*r = (struct replaying){ .hooks = { .start = replay_start,
+					    .end = replay_end,
+					    .drop = replay_drop,
+					    .warp_bytes = sizeof(
+						    struct replay_stream),
+					    .locate_shared = replay_shared,
+					    .replays = true },
 				 .trace = t,
 				 .launch = launch };
 }

@@ -5,7 +5,7 @@
 #include "replay/tape_impl.h"
 
 /* A stream that is read. */
-struct reel {
+struct replay_stream {
 	/* The next fact has been read: it is in `ahead`. Beside it, in the same
 	 * line of the host's cache, is what the stream is asked for most. */
 	_Alignas(64) bool peeked;
@@ -23,40 +23,39 @@ struct replay_block {
 	bool open;     /* view has to be given back */
 	uint64_t most; /* instructions of the block, and of its waits */
 	/* The first of each warp lies with the warp, the others in `more`. */
-	struct reel *first, *more;
+	struct replay_stream *first, *more;
 	uint32_t room; /* of more */
 	uint32_t warps;
-	bool wound; /* the index is filled */
-	/* Of the last cp.async: where it read. */
-	uint32_t source_mask;
-	uint64_t source[LANES];
+	bool indexed; /* the index is filled */
 	/* [warp * LANES + lane]: 0, or 1 + a warp, or 1 + warps + a number. */
 	uint16_t index[];
 };
 
-static inline struct reel *reel_at(const struct replay_block *b, uint32_t at)
+static inline struct replay_stream *stream_at(const struct replay_block *b,
+					      uint32_t at)
 {
 	return LIKELY(at <= b->warps) ? &b->first[at - 1] :
 					&b->more[at - 1 - b->warps];
 }
 
 /* Why there is no stream for the lanes that run together. */
-void replay_no_reel(struct warp *w, const struct inst *in);
+void replay_no_stream(struct warp *w, const struct inst *in);
 /* The facts of a stream are at their end. */
 void replay_bad_stream(struct warp *w, const struct inst *in);
 
 /* The stream of the lanes that run together; NULL: the launch has faulted. */
-static inline struct reel *replay_reel(struct warp *w, const struct inst *in)
+static inline struct replay_stream *replay_stream_of(struct warp *w,
+						     const struct inst *in)
 {
 	const struct replay_block *b = w->block->tape;
 	uint32_t leader = (uint32_t)__builtin_ctz(w->active);
 	uint16_t at = UNLIKELY(!b) ? 0 : b->index[w->id * LANES + leader];
 
 	if (UNLIKELY(!at || w->steps > b->most)) {
-		replay_no_reel(w, in);
+		replay_no_stream(w, in);
 		return NULL;
 	}
-	return reel_at(b, at);
+	return stream_at(b, at);
 }
 
 /* Ends the launch. */
@@ -74,8 +73,11 @@ MUST_USE bool replay_ahead(struct warp *w, const struct inst *in, uint32_t site,
 			   uint64_t out[LANES]);
 
 /* replay_mem.c */
+bool replay_shared(struct warp *w, const struct inst *in,
+		   uint64_t *host[LANES]); /* block_hooks.locate_shared */
 exec_fn replay_load, replay_load_shared, replay_store, replay_atom,
 	replay_atom_vec, replay_mbar, replay_mbar_test, replay_async,
-	replay_bulk, replay_rows, replay_matrix, replay_surface;
+	replay_bulk, replay_rows, replay_matrix, replay_surface,
+	replay_surface_red;
 
 #endif

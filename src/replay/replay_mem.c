@@ -4,10 +4,11 @@
  */
 #include <string.h>
 
+#include "arch/isa.h"
 #include "replay/replay.h"
 #include "simt/bulk.h"
+#include "simt/mbarrier.h"
 #include "simt/view.h"
-#include "simt/winst.h"
 
 /* Lanes outside of the mask repeat an active one, as mem_addresses does. */
 static inline void fill_inactive(uint64_t addr[LANES], uint32_t mask)
@@ -56,9 +57,13 @@ static bool take(struct warp *w, const struct inst *in,
 	return sound(w, in, addr, align);
 }
 
-static bool take_access(struct warp *w, const struct inst *in, uint32_t bytes)
+/* The same into the effect, `bytes` for each lane; KIND_PLAIN: watchers are not
+ * told of it. */
+static bool take_access(struct warp *w, const struct inst *in,
+			enum timing_kind kind, uint32_t bytes)
 {
-	return take(w, in, in, site_of(w, in)->site, bytes, w->addr);
+	effect_set(w->effect, kind, in->space, w->mask, bytes);
+	return take(w, in, in, site_of(w, in)->site, bytes, w->effect->addr);
 }
 
 /* The next fact without the lanes' own addresses. False: it is not that simple,
@@ -66,11 +71,11 @@ static bool take_access(struct warp *w, const struct inst *in, uint32_t bytes)
 static inline bool take_pattern(struct warp *w, const struct inst *in,
 				struct trace_pattern *p)
 {
-	struct reel *r;
+	struct replay_stream *r;
 
 	if (UNLIKELY(!tells_address(in)))
 		return false;
-	r = replay_reel(w, in);
+	r = replay_stream_of(w, in);
 	if (UNLIKELY(!r || r->peeked))
 		return false;
 	if (LIKELY(trace_get_pattern(&r->stream, replay_site(in), w->mask, p)))
@@ -81,23 +86,24 @@ static inline bool take_pattern(struct warp *w, const struct inst *in,
 
 /* What loads and stores do. */
 static inline bool take_quickly(struct warp *w, const struct inst *in,
-				uint32_t bytes)
+				enum timing_kind kind, uint32_t bytes)
 {
 	struct trace_pattern p;
 
+	effect_set(w->effect, kind, in->space, w->mask, bytes);
 	if (UNLIKELY(!take_pattern(w, in, &p)))
 		return !(w->event & EVENT_FAULT) &&
-		       take(w, in, in, replay_site(in), bytes, w->addr);
-	trace_spread_out(&p, w->addr);
-	fill_inactive(w->addr, w->mask);
-	return sound(w, in, w->addr, bytes);
+		       take(w, in, in, replay_site(in), bytes, w->effect->addr);
+	trace_spread_out(&p, w->effect->addr);
+	fill_inactive(w->effect->addr, w->mask);
+	return sound(w, in, w->effect->addr, bytes);
 }
 
 bool replay_peek(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 {
 	const struct tape_site *s = site_of(w, in);
 
-	if (s->kind != TAPE_ASYNC && !tells_address(in)) {
+	if (s->kind != REPLAY_ASYNC && !tells_address(in)) {
 		mem_addresses(w, in, addr);
 		return true;
 	}
@@ -109,37 +115,39 @@ bool replay_peek(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 
 void replay_load(struct warp *w, const struct inst *in)
 {
-	if (!take_quickly(w, in, (uint32_t)in->width * in->count))
+	if (!take_quickly(w, in, KIND_LOAD, (uint32_t)in->width * in->count))
 		return;
 	if (UNLIKELY(in->m & MEM_STRONG))
 		w->syncs++;
 }
 
-/* As exec_ld32_shared tells timing when the words are near each other. */
+/* As mem_load_shared tells timing when the words are near each other. */
 void replay_load_shared(struct warp *w, const struct inst *in)
 {
-	struct view *v = warp_view(w);
+	struct effect *e = w->effect;
 	struct trace_pattern p;
 
-	if (UNLIKELY(!v || w->mask != 0xffffffffu || in->d == SLOT_NONE ||
-		     !take_pattern(w, in, &p))) {
+	if (UNLIKELY(e->reader != READER_TIMING || w->mask != 0xffffffffu ||
+		     in->d == SLOT_NONE || !take_pattern(w, in, &p))) {
 		if (!(w->event & EVENT_FAULT))
 			replay_load(w, in);
 		return;
 	}
-	v->near = p.spread < v->near_bytes;
-	if (v->near)
+	effect_set(e, KIND_LOAD, SPACE_SHARED, w->mask, in->width);
+	if (p.spread < e->near_bytes) {
+		e->pattern = EFFECT_NEAR;
 		return;
-	trace_spread_out(&p, w->addr);
-	(void)sound(w, in, w->addr, in->width);
+	}
+	trace_spread_out(&p, e->addr);
+	(void)sound(w, in, e->addr, in->width);
 }
 
 void replay_store(struct warp *w, const struct inst *in)
 {
-	(void)take_quickly(w, in, (uint32_t)in->width * in->count);
+	(void)take_quickly(w, in, KIND_STORE, (uint32_t)in->width * in->count);
 }
 
-/* An atomic under way whose lanes have all been performed already. */
+/* An atomic in flight whose lanes have all been performed already. */
 static void start_atomic(struct warp *w, const struct inst *in, uint32_t lanes,
 			 uint32_t bytes)
 {
@@ -156,7 +164,7 @@ static void start_atomic(struct warp *w, const struct inst *in, uint32_t lanes,
 
 void replay_atom(struct warp *w, const struct inst *in)
 {
-	if (!take_access(w, in, in->width))
+	if (!take_access(w, in, KIND_ATOMIC, in->width))
 		return;
 	w->syncs++;
 	start_atomic(w, in, mem_global(w, in), in->width);
@@ -166,7 +174,7 @@ void replay_atom_vec(struct warp *w, const struct inst *in)
 {
 	uint32_t bytes = (uint32_t)in->width * in->count;
 
-	if (take_access(w, in, bytes))
+	if (take_access(w, in, KIND_ATOMIC, bytes))
 		start_atomic(w, in, w->mask, bytes);
 }
 
@@ -189,8 +197,8 @@ static char *shared_at(const struct block *b, const struct inst *in,
 bool replay_shared(struct warp *w, const struct inst *in, uint64_t *host[LANES])
 {
 	for (int l = 0; l < LANES; l++) {
-		host[l] = (uint64_t *)(void *)shared_at(w->block, in,
-							w->addr[l], MBAR_BYTES);
+		host[l] = (uint64_t *)(void *)shared_at(
+			w->block, in, w->effect->addr[l], MBAR_BYTES);
 		if (!host[l]) {
 			replay_misfit(w, in,
 				      "a barrier outside of shared memory");
@@ -206,7 +214,7 @@ static bool take_mbar(struct warp *w, const struct inst *in,
 {
 	uint64_t v[LANES];
 
-	if (!take_access(w, in, MBAR_BYTES))
+	if (!take_access(w, in, KIND_PLAIN, MBAR_BYTES))
 		return false;
 	if (!(s->told & TOLD_OPERAND))
 		return true;
@@ -238,7 +246,7 @@ static void replay_spin(struct warp *w, const struct inst *in,
 			const struct tape_site *s)
 {
 	struct replay_block *b = w->block->tape;
-	struct reel *r = replay_reel(w, in);
+	struct replay_stream *r = replay_stream_of(w, in);
 	uint64_t *at[LANES];
 
 	if (!r)
@@ -247,9 +255,10 @@ static void replay_spin(struct warp *w, const struct inst *in,
 		if (!take_mbar(w, in, s) ||
 		    !replay_mask(w, in, s->site, &r->done))
 			return;
-		memcpy(r->ahead, w->addr, sizeof(r->ahead));
+		memcpy(r->ahead, w->effect->addr, sizeof(r->ahead));
 	}
-	memcpy(w->addr, r->ahead, sizeof(r->ahead));
+	effect_set(w->effect, KIND_PLAIN, in->space, w->mask, MBAR_BYTES);
+	memcpy(w->effect->addr, r->ahead, sizeof(r->ahead));
 	if (!replay_shared(w, in, at))
 		return;
 	r->waits = (r->done & ~mbar_done(w, in, at)) != 0;
@@ -271,17 +280,14 @@ void replay_mbar_test(struct warp *w, const struct inst *in)
 
 void replay_async(struct warp *w, const struct inst *in)
 {
-	struct replay_block *b = w->block->tape;
 	const struct tape_site *s = site_of(w, in);
 	struct inst source = mem_async_source(in);
-	struct view *v = warp_view(w);
+	struct effect *e = w->effect;
 
-	if (!take(w, in, &source, s->site, in->width, b->source) ||
-	    !replay_mask(w, in, s->site, &b->source_mask) ||
-	    !take(w, in, in, s->site + NEXT_SITE, in->width, w->addr) || !v)
-		return;
-	v->source_mask = b->source_mask;
-	memcpy(v->source, b->source, sizeof(v->source));
+	effect_set(e, KIND_ASYNC, in->space, w->mask, in->width);
+	(void)(take(w, in, &source, s->site, in->width, e->source) &&
+	       replay_mask(w, in, s->site, &e->source_mask) &&
+	       take(w, in, in, s->site + NEXT_SITE, in->width, e->addr));
 }
 
 /* The facts of a bulk copy, by lane. */
@@ -294,13 +300,13 @@ static bool take_bulk(struct warp *w, const struct inst *in,
 		      struct bulk_facts *f)
 {
 	const uint32_t site = site_of(w, in)->site;
+	const struct bulk_opnds *x = in->x;
 
 	if (!replay_lanes(w, in, site, f->size) ||
 	    !replay_lanes(w, in, site + NEXT_SITE, f->global) ||
 	    !replay_lanes(w, in, site + 2 * NEXT_SITE, f->shared))
 		return false;
-	if (in->op == PTX_OP_BULK_LOAD &&
-	    !replay_lanes(w, in, site + 3 * NEXT_SITE, f->barrier))
+	if (!x->store && !replay_lanes(w, in, site + 3 * NEXT_SITE, f->barrier))
 		return false;
 	for (int l = 0; l < LANES; l++)
 		f->keep[l] = BULK_ALL;
@@ -321,8 +327,7 @@ void replay_bulk(struct warp *w, const struct inst *in)
 	struct view *v = warp_view(w);
 	struct bulk_facts f;
 
-	if (v)
-		v->bulk_count = 0;
+	w->effect->bulk_count = 0;
 	if (!take_bulk(w, in, &f))
 		return;
 	for (uint32_t left = w->mask; left; left &= left - 1) {
@@ -332,7 +337,7 @@ void replay_bulk(struct warp *w, const struct inst *in)
 				  .offset = (uint32_t)f.shared[l],
 				  .bytes = size / BULK_CHUNK * BULK_CHUNK,
 				  .keep = (uint16_t)f.keep[l],
-				  .store = in->op == PTX_OP_BULK_STORE };
+				  .store = x->store };
 
 		if (!b.bytes)
 			continue;
@@ -348,7 +353,7 @@ void replay_bulk(struct warp *w, const struct inst *in)
 			return;
 		}
 		if (v)
-			v->bulk[v->bulk_count++] = b;
+			w->effect->bulk[w->effect->bulk_count++] = b;
 		else
 			bulk_land(&b);
 	}
@@ -360,14 +365,16 @@ void replay_rows(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
 	unsigned rows = 8u * x->count[0];
+	enum timing_kind kind = site_of(w, in)->writes ? KIND_STORE : KIND_LOAD;
 
 	if (!warp_converge(w, 0xffffffffu))
 		return;
 	w->splits[w->current].needs = 0;
-	if (!w->mask || !take_access(w, in, ROW_BYTES))
+	if (!w->mask || !take_access(w, in, kind, ROW_BYTES))
 		return;
+	w->effect->distinct &= mem_matrix_lanes(x->count[0]);
 	for (unsigned l = rows; l < LANES; l++)
-		w->addr[l] = w->addr[l % rows];
+		w->effect->addr[l] = w->effect->addr[l % rows];
 }
 
 void replay_matrix(struct warp *w, const struct inst *in)
@@ -378,87 +385,42 @@ void replay_matrix(struct warp *w, const struct inst *in)
 	if (!warp_converge(w, 0xffffffffu))
 		return;
 	w->splits[w->current].needs = 0;
-	if (!w->mask || !take_access(w, in, 1) ||
+	effect_set(w->effect, KIND_PLAIN, in->space, w->mask, inst_bytes(in));
+	if (!w->mask ||
+	    !take(w, in, in, site_of(w, in)->site, 1, w->effect->addr) ||
 	    !replay_value(w, in, site_of(w, in)->site, &stride))
 		return;
-	base = w->addr[__builtin_ctz(w->mask)];
-	align = wmma_lines(w, in, base, stride, w->addr);
-	(void)sound(w, in, w->addr, align);
+	base = w->effect->addr[__builtin_ctz(w->mask)];
+	align = isa_of_warp(w)->matrix_lines(w, in, base, stride,
+					     w->effect->addr);
+	(void)sound(w, in, w->effect->addr, align);
+}
+
+/* Which lanes have written, and where; false: the launch has faulted. */
+static bool take_surface(struct warp *w, const struct inst *in, uint32_t *lanes)
+{
+	const uint32_t site = site_of(w, in)->site;
+	uint64_t *addr = w->effect->addr;
+
+	effect_set(w->effect, KIND_PLAIN, in->space, w->mask, inst_bytes(in));
+	if (!replay_mask(w, in, site, lanes) ||
+	    !replay_lanes(w, in, site, addr))
+		return false;
+	fill_inactive(addr, w->mask);
+	return sound(w, in, addr, site_of(w, in)->operand_bytes[0]);
 }
 
 void replay_surface(struct warp *w, const struct inst *in)
 {
-	const struct opnd_lists *x = in->x;
-	const uint32_t site = site_of(w, in)->site;
-	const uint32_t bytes = ptx_types[x->op->type[0]].bytes;
 	uint32_t lanes;
 
-	if (!replay_mask(w, in, site, &lanes) ||
-	    !replay_lanes(w, in, site, w->addr))
-		return;
-	fill_inactive(w->addr, w->mask);
-	if (!sound(w, in, w->addr, bytes))
-		return;
-	if (in->op == PTX_OP_SURED_B)
-		start_atomic(w, in, lanes, bytes);
+	(void)take_surface(w, in, &lanes);
 }
 
-/* ---- for who watches ---- */
-
-static struct waccess *add(struct winst *wi, const struct warp *w,
-			   enum space space, uint32_t bytes, bool write)
+void replay_surface_red(struct warp *w, const struct inst *in)
 {
-	struct waccess *a = &wi->access[wi->accesses++];
+	uint32_t lanes;
 
-	a->space = space;
-	a->bytes = bytes;
-	a->write = write;
-	a->mask = w->mask;
-	memcpy(a->addr, w->addr, sizeof(a->addr));
-	return a;
-}
-
-static void add_async(struct winst *wi, const struct warp *w,
-		      const struct inst *in)
-{
-	const struct replay_block *b = w->block->tape;
-	struct waccess *a = add(wi, w, SPACE_GLOBAL, in->width, false);
-
-	a->mask = b->source_mask;
-	memcpy(a->addr, b->source, sizeof(a->addr));
-	add(wi, w, SPACE_SHARED, in->width, true);
-}
-
-void replay_accesses(struct winst *wi, struct warp *w, const struct inst *in)
-{
-	enum space space = (enum space)in->space;
-	uint32_t bytes = (uint32_t)in->width * (in->count ? in->count : 1);
-
-	wi->accesses = 0;
-	if (!w->mask)
-		return;
-	switch ((enum tape_kind)wi->code->sites[in - wi->code->insts].kind) {
-	case TAPE_LOAD:
-	case TAPE_LOAD_SHARED:
-	case TAPE_STORE:
-	case TAPE_ATOM:
-	case TAPE_ATOM_VEC:
-		winst_settle(add(wi, w, space, bytes,
-				 exec_table[in->op] != exec_ld));
-		break;
-	case TAPE_ASYNC:
-		add_async(wi, w, in);
-		break;
-	case TAPE_ROWS: {
-		const struct opnd_lists *x = in->x;
-		struct waccess *a = add(wi, w, space, ROW_BYTES,
-					exec_table[in->op] == exec_stmatrix);
-
-		a->mask &= winst_rows(x->count[0]);
-		winst_settle(a);
-		break;
-	}
-	default:
-		break;
-	}
+	if (take_surface(w, in, &lanes))
+		start_atomic(w, in, lanes, site_of(w, in)->operand_bytes[0]);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/isa.h"
 #include "replay/tape.h"
 #include "simt/block.h"
 #include "simt/tex.h"
@@ -56,7 +57,7 @@ void walker_free(struct walker *k)
 		struct walker_program *p = k->programs;
 
 		k->programs = p->next;
-		program_free(p->program);
+		p->program->isa->unload(p->program);
 		free(p);
 	}
 	tex_table_free(&k->textures);
@@ -67,19 +68,20 @@ void walker_free(struct walker *k)
 static enum err load(struct walker *k, uint32_t number, struct program **out,
 		     struct diag *d)
 {
-	struct ptx_module *m;
+	const char *name = trace_module_name(k->trace, number);
+	const struct isa *isa;
 	size_t bytes;
 	char *text;
 	enum err e = trace_module_text(k->trace, number, &text, &bytes, d);
 
 	if (e)
 		return e;
-	e = ptx_parse(&m, trace_module_name(k->trace, number), text, bytes, d);
+	isa = isa_of(text, bytes);
+	e = isa ? isa->load(out, name, text, bytes, &k->gmem, d) :
+		  fail(d, ERR_UNSUPP, "%s: unknown instruction set", name);
 	free(text);
-	if (!e)
-		e = program_new(out, m, &k->gmem, d);
 	if (!e && program_replay(*out, d)) {
-		program_free(*out);
+		isa->unload(*out);
 		return d->code;
 	}
 	return e;
@@ -111,20 +113,15 @@ static enum err find_program(struct walker *k, uint32_t number,
 	return ERR_OK;
 }
 
-enum err walker_module(struct walker *k, uint32_t launch,
-		       const struct ptx_module **out, struct diag *d)
+enum err walker_load(struct walker *k, uint32_t launch, struct diag *d)
 {
 	const struct trace_launch_record *r =
 		trace_get_launch(k->trace, launch);
-	struct program *p = NULL;
-	enum err e;
+	struct program *p;
 
 	if (!r)
 		return fail(d, ERR_RANGE, "the trace has no launch %u", launch);
-	e = find_program(k, r->launch.module, &p, d);
-	if (!e)
-		*out = p->module;
-	return e;
+	return find_program(k, r->launch.module, &p, d);
 }
 
 /* The file may say anything. */
@@ -156,13 +153,13 @@ static enum err check_shape(const struct trace_launch *l, uint64_t block,
 static enum err find_kernel(const struct program *p, const char *name,
 			    const struct code **out, struct diag *d)
 {
-	const struct ptx_func *f = ptx_find_func(p->module, name);
+	const struct function *f = program_find(p, name);
 
-	*out = f && f->is_entry ? p->codes[f->index] : NULL;
+	*out = f && f->is_kernel ? f->code : NULL;
 	if (*out)
 		return ERR_OK;
-	return fail(d, ERR_UNKNOWN, "%s has no kernel named '%s'",
-		    p->module->name, name);
+	return fail(d, ERR_UNKNOWN, "%s has no kernel named '%s'", p->name,
+		    name);
 }
 
 static enum err walk(struct launch *l, uint64_t index, struct diag *d)
@@ -189,16 +186,16 @@ static enum err walk(struct launch *l, uint64_t index, struct diag *d)
 }
 
 enum err walker_block(struct walker *k, uint32_t launch, uint64_t block,
-		      winst_fn *watch, void *ctx, struct diag *d)
+		      step_fn *watch, void *ctx, struct diag *d)
 {
 	const struct trace_launch_record *r =
 		trace_get_launch(k->trace, launch);
 	struct program *p = NULL;
-	struct replaying deck;
+	struct replaying replaying;
 	struct launch l = { .machine = &k->machine,
 			    .watch = watch,
 			    .watch_ctx = ctx,
-			    .deck = &deck.deck };
+			    .hooks = &replaying.hooks };
 	enum err e;
 
 	if (!r)
@@ -224,6 +221,6 @@ enum err walker_block(struct walker *k, uint32_t launch, uint64_t block,
 		return fail(d, ERR_RANGE,
 			    "'%s' needs more local memory than it had",
 			    r->launch.kernel);
-	replaying_start(&deck, k->trace, launch);
+	replaying_start(&replaying, k->trace, launch);
 	return walk(&l, block, d);
 }

@@ -1,6 +1,6 @@
 /*
  * A walk through blocks of a trace: every instruction that their warps have
- * executed, told to a watcher (func/winst.h), without time.
+ * executed, told to a watcher (arch/effect.h), without time.
  *
  * Warps of a block take turns as they do in functional mode; what one warp
  * does is in order. One thread.
@@ -8,7 +8,9 @@
 #ifndef HEDDLE_REPLAY_WALK_H
 #define HEDDLE_REPLAY_WALK_H
 
-#include "simt/winst.h"
+#include "arch/effect.h"
+#include "base/diag.h"
+#include "simt/program.h"
 #include "trace/trace.h"
 
 struct walker;
@@ -18,9 +20,9 @@ MUST_USE enum err walker_new(struct walker **out, struct trace *t,
 			     struct diag *d);
 void walker_free(struct walker *k); /* NULL is fine */
 
-/* The code of a launch. */
-MUST_USE enum err walker_module(struct walker *k, uint32_t launch,
-				const struct ptx_module **out, struct diag *d);
+/* Loads the code of a launch, which walker_block would do else. */
+MUST_USE enum err walker_load(struct walker *k, uint32_t launch,
+			      struct diag *d);
 
 /*
  * Walks through one block of a launch. watch is called with worker 0; what it
@@ -28,7 +30,7 @@ MUST_USE enum err walker_module(struct walker *k, uint32_t launch,
  * walker is. ERR_FAULT: the trace does not fit.
  */
 MUST_USE enum err walker_block(struct walker *k, uint32_t launch,
-			       uint64_t block, winst_fn *watch, void *ctx,
+			       uint64_t block, step_fn *watch, void *ctx,
 			       struct diag *d);
 
 #endif

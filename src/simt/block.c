@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/isa.h"
 #include "base/minmax.h"
 #include "base/pages.h"
-#include "replay/tape.h"
 
 /* Operations that could be part of a spin loop, in one turn of a warp, after
  * which a block of a cooperative launch is taken to wait for others. */
@@ -49,7 +49,7 @@ static struct slab slab_of(const struct launch *l)
 	s.splits = at;
 	at += round_up(n * LANES * sizeof(struct split), 64);
 	s.tape = at;
-	s.bytes = at + (l->deck ? n * l->deck->warp_bytes : 0);
+	s.bytes = at + (l->hooks ? n * l->hooks->warp_bytes : 0);
 	return s;
 }
 
@@ -136,104 +136,9 @@ void block_free(struct block *b)
 	if (!b->local_lent)
 		pages_unmap(b->local, b->local_bytes);
 	if (b->tape)
-		b->launch->deck->drop(b);
+		b->launch->hooks->drop(b);
 	free(b->text);
 	free(b);
-}
-
-/* The lanes of a special register of a warp; NULL: nobody reads it. */
-static void *sreg_lanes(const struct launch *l, char *sregs, enum ptx_sreg s)
-{
-	uint32_t at = l->program->sreg_at[s];
-
-	return at == SREG_UNUSED ? NULL : sregs + at;
-}
-
-static void fill32(const struct launch *l, char *sregs, enum ptx_sreg s,
-		   uint32_t v)
-{
-	uint32_t *to = sreg_lanes(l, sregs, s);
-
-	for (int k = 0; to && k < LANES; k++)
-		to[k] = v;
-}
-
-static void fill64(const struct launch *l, char *sregs, enum ptx_sreg s,
-		   uint64_t v)
-{
-	uint64_t *to = sreg_lanes(l, sregs, s);
-
-	for (int k = 0; to && k < LANES; k++)
-		to[k] = v;
-}
-
-/* Special registers that differ by lane. */
-static void fill_lanes(char *s, const struct launch *l, uint32_t id)
-{
-	const uint32_t *dim = l->block;
-	uint32_t first = id * LANES;
-
-#define EACH(sreg, value)                                         \
-	do {                                                      \
-		uint32_t *to = sreg_lanes(l, s, PTX_SREG_##sreg); \
-		for (uint32_t k = 0; to && k < LANES; k++)        \
-			to[k] = (value);                          \
-	} while (0)
-	EACH(TID_X, (first + k) % dim[0]);
-	EACH(TID_Y, (first + k) / dim[0] % dim[1]);
-	EACH(TID_Z, (first + k) / dim[0] / dim[1]);
-	EACH(LANEID, k);
-	EACH(LANEMASK_EQ, 1u << k);
-	EACH(LANEMASK_LT, (1u << k) - 1);
-	EACH(LANEMASK_LE, (2u << k) - 1);
-	EACH(LANEMASK_GT, ~((2u << k) - 1));
-	EACH(LANEMASK_GE, ~((1u << k) - 1));
-#undef EACH
-}
-
-/* Special registers that are the same for every block of the launch. */
-static void fill_launch(char *s, const struct launch *l, uint32_t id)
-{
-	const uint32_t *dim = l->block;
-
-	fill_lanes(s, l, id);
-	fill32(l, s, PTX_SREG_NTID_X, dim[0]);
-	fill32(l, s, PTX_SREG_NTID_Y, dim[1]);
-	fill32(l, s, PTX_SREG_NTID_Z, dim[2]);
-	fill32(l, s, PTX_SREG_NCTAID_X, l->grid[0]);
-	fill32(l, s, PTX_SREG_NCTAID_Y, l->grid[1]);
-	fill32(l, s, PTX_SREG_NCTAID_Z, l->grid[2]);
-	fill32(l, s, PTX_SREG_NCLUSTERID_X, l->grid[0]);
-	fill32(l, s, PTX_SREG_NCLUSTERID_Y, l->grid[1]);
-	fill32(l, s, PTX_SREG_NCLUSTERID_Z, l->grid[2]);
-	fill32(l, s, PTX_SREG_CLUSTER_NCTAID_X, 1);
-	fill32(l, s, PTX_SREG_CLUSTER_NCTAID_Y, 1);
-	fill32(l, s, PTX_SREG_CLUSTER_NCTAID_Z, 1);
-	fill32(l, s, PTX_SREG_CLUSTER_NCTARANK, 1);
-	fill32(l, s, PTX_SREG_WARPID, id);
-	fill32(l, s, PTX_SREG_NWARPID, 2048 / LANES);
-	fill32(l, s, PTX_SREG_NSMID, l->machine->sm_count);
-	fill64(l, s, PTX_SREG_GRIDID, l->id);
-	fill32(l, s, PTX_SREG_ENVREG1, (uint32_t)(l->workspace >> 32));
-	fill32(l, s, PTX_SREG_ENVREG2, (uint32_t)l->workspace);
-	fill32(l, s, PTX_SREG_TOTAL_SMEM_SIZE, l->shared_bytes);
-	fill32(l, s, PTX_SREG_AGGR_SMEM_SIZE, l->shared_bytes);
-	fill32(l, s, PTX_SREG_DYNAMIC_SMEM_SIZE, (uint32_t)l->dynamic_shared);
-}
-
-static void fill_block(char *s, const struct block *b)
-{
-	const struct launch *l = b->launch;
-
-	fill32(l, s, PTX_SREG_CTAID_X, b->ctaid[0]);
-	fill32(l, s, PTX_SREG_CTAID_Y, b->ctaid[1]);
-	fill32(l, s, PTX_SREG_CTAID_Z, b->ctaid[2]);
-	fill32(l, s, PTX_SREG_CLUSTERID_X, b->ctaid[0]);
-	fill32(l, s, PTX_SREG_CLUSTERID_Y, b->ctaid[1]);
-	fill32(l, s, PTX_SREG_CLUSTERID_Z, b->ctaid[2]);
-	fill32(l, s, PTX_SREG_SMID,
-	       b->worker->view ? b->worker->smid :
-				 (uint32_t)(b->index % l->machine->sm_count));
 }
 
 static void start_warp(struct block *b, uint32_t i, bool fresh)
@@ -247,15 +152,15 @@ static void start_warp(struct block *b, uint32_t i, bool fresh)
 	uint32_t rest = threads - i * LANES;
 
 	if (fresh)
-		fill_launch(sregs, l, i);
-	fill_block(sregs, b);
+		l->program->isa->start_launch(sregs, l, i);
+	l->program->isa->start_block(sregs, b);
 	*f = (struct frame){ .code = l->kernel,
 			     .regs = regs,
 			     .join = NO_JOIN,
 			     .local_top = l->kernel->local_bytes };
 	w->block = b;
 	w->worker = b->worker;
-	w->addr = b->worker->addr;
+	w->effect = &b->worker->effect;
 	w->id = i;
 	w->base[SLOT_CONST] = l->program->pool;
 	w->base[SLOT_SREG] = sregs;

@@ -38,8 +38,7 @@ struct worker {
 	 * nothing. */
 	struct view *view;
 	uint64_t clock_mhz;   /* of the core clock, for %globaltimer */
-	uint64_t sleep_ns;    /* what the last nanosleep asked for */
-	uint64_t addr[LANES]; /* of the last memory instruction of any warp */
+	struct effect effect; /* of the last instruction of any warp */
 	uint32_t smid;
 	/* Where blocks are made, block_bytes each; then the host is asked.
 	 * used: the pool is not all zeros. The same for the first block's
@@ -48,7 +47,7 @@ struct worker {
 	size_t pool_bytes, local_bytes;
 	bool used;
 	uint64_t turn; /* instructions of a warp before the next one's turn */
-	struct frame **free_frames; /* by ptx_func.index */
+	struct frame **free_frames; /* by function */
 	struct frame *all_frames;   /* those in use too */
 	struct block *free_blocks;
 	struct block *parked, *parked_last;
@@ -82,6 +81,14 @@ struct block {
 	void *tape;         /* of the launch's deck */
 	char *tape_room;    /* the same */
 };
+
+/* From here on time is modelled: the SM sees global memory through *v. */
+static inline void worker_set_view(struct worker *wk, struct view *v)
+{
+	wk->view = v;
+	wk->effect.reader = READER_TIMING;
+	wk->effect.near_bytes = 0; /* all addresses */
+}
 
 /* NULL: functional mode. */
 static inline struct view *warp_view(const struct warp *w)

@@ -31,7 +31,7 @@ static void place(struct fault *f, const struct warp *w, const struct inst *in,
 	f->thread[1] = t / dim[0] % dim[1];
 	f->thread[2] = t / dim[0] / dim[1];
 	f->func = w->frame ? w->frame->code->func : b->launch->kernel->func;
-	f->inst = in ? &f->func->insts[in->index] : NULL;
+	f->inst = in ? in->index : FAULT_NO_INST;
 }
 
 /* The first one stays; where time is modelled that is the first of all SMs by

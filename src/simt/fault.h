@@ -8,8 +8,6 @@
 
 #include <stdint.h>
 
-#include "isa/ptx/module.h"
-
 /*            id          text */
 #define FAULT_MAP(X)                                              \
 	X(NONE, "no fault")                                       \
@@ -33,14 +31,18 @@ enum fault_kind {
 		FAULT_COUNT
 };
 
+struct function;
+
+enum { FAULT_NO_INST = 0xffffffffu };
+
 struct fault {
 	enum fault_kind kind;
 	uint32_t block[3], thread[3];
 	uint32_t warp, lane;
 	uint64_t clock; /* where time is modelled: when, and on which SM */
 	uint32_t smid;
-	const struct ptx_func *func;
-	const struct ptx_inst *inst; /* NULL: no single instruction */
+	const struct function *func;
+	uint32_t inst; /* in its text, or FAULT_NO_INST: no single one */
 	uint64_t address;
 	char text[320]; /* what happened, without the place */
 };

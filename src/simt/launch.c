@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/minmax.h"
-#include "replay/tape.h"
 #include "simt/block.h"
 #include "simt/crew.h"
 #include "simt/tex.h"
@@ -64,8 +63,8 @@ void worker_retire(struct worker *wk, struct block *b)
 	atomic_fetch_add_explicit(&l->blocks_done, done ? 1 : 0,
 				  memory_order_relaxed);
 	keep_text(l, b);
-	if (l->deck)
-		l->deck->end(l->deck, b, done);
+	if (l->hooks)
+		l->hooks->end(l->hooks, b, done);
 	b->next = wk->free_blocks;
 	wk->free_blocks = b;
 }
@@ -104,8 +103,8 @@ static struct block *try_block(struct worker *wk, uint64_t index)
 		b = block_new(wk);
 	if (b)
 		block_start(b, index);
-	if (b && wk->launch->deck)
-		wk->launch->deck->start(wk->launch->deck, b);
+	if (b && wk->launch->hooks)
+		wk->launch->hooks->start(wk->launch->hooks, b);
 	return b;
 }
 
@@ -212,14 +211,17 @@ static void work(struct worker *wk)
 
 struct worker *worker_new(struct launch *l, int index)
 {
-	struct worker *wk = calloc(1, sizeof(*wk));
+	struct worker *wk = aligned_alloc(_Alignof(struct worker), sizeof(*wk));
 
 	if (!wk)
 		return NULL;
+	memset(wk, 0, sizeof(*wk));
 	wk->launch = l;
 	wk->index = index;
+	wk->effect.reader = l->watch ? READER_WATCH : READER_NONE;
+	wk->effect.near_bytes = l->watch ? 0 : UINT32_MAX;
 	wk->free_frames =
-		calloc(l->program->module->func_count, sizeof(struct frame *));
+		calloc(l->program->func_count, sizeof(struct frame *));
 	if (!wk->free_frames) {
 		free(wk);
 		return NULL;

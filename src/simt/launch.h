@@ -15,14 +15,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/effect.h"
 #include "simt/fault.h"
 #include "simt/program.h"
-#include "simt/winst.h"
 
 struct tex_table;
 struct heap;
 struct crew;
-struct deck;
+struct block;
 
 /* The device as a launch sees it. */
 struct machine {
@@ -44,6 +44,24 @@ struct machine {
  * barrier, and uses the latter as long as the address is not 0.
  */
 enum { LAUNCH_WORKSPACE = 256 };
+
+/*
+ * Called when blocks start and end, by the host thread that runs them: what
+ * records or replays a launch.
+ */
+struct block_hooks {
+	void (*start)(struct block_hooks *hooks, struct block *b);
+	/* done: all warps have come to their end. */
+	void (*end)(struct block_hooks *hooks, struct block *b, bool done);
+	void (*drop)(struct block *b); /* frees b->tape, if there is any */
+	/* Where a replay has its barriers in shared memory, at the effect's
+	 * addresses; false: the launch has faulted. */
+	bool (*locate_shared)(struct warp *w, const struct inst *in,
+			      uint64_t *host[LANES]);
+	/* Of b->tape_room, which lies with the block's warps, for each. */
+	size_t warp_bytes;
+	bool replays; /* nothing is computed: memory has no values */
+};
 
 struct launch_text {
 	uint64_t block;
@@ -69,9 +87,9 @@ struct launch {
 			 uint64_t steps);
 	void *ctx;
 	/* Told of every instruction, or NULL; costs speed. */
-	winst_fn *watch;
+	step_fn *watch;
 	void *watch_ctx;
-	struct deck *deck; /* NULL, or it is recorded or replayed */
+	struct block_hooks *hooks; /* NULL, or it is recorded or replayed */
 
 	/* Filled while it runs. */
 	uint64_t block_count;
@@ -83,6 +101,12 @@ struct launch {
 	struct fault fault;        /* under lock; the first one stays */
 	struct launch_text *texts; /* under lock */
 };
+
+/* Whether nothing is computed: memory has no values. */
+static inline bool launch_replays(const struct launch *l)
+{
+	return UNLIKELY(l->hooks != NULL) && l->hooks->replays;
+}
 
 static inline uint64_t launch_blocks(const struct launch *l)
 {

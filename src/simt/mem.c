@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/fetch.h"
-#include "isa/ptx/exec_rows.h"
 #include "simt/block.h"
 #include "simt/mem.h"
 #include "simt/mem_quick.h"
@@ -90,14 +89,12 @@ static const char *const space_name[] = {
 	[SPACE_GENERIC] = "generic"
 };
 
-static const char *verb(const struct inst *in)
+static const char *verb(const struct warp *w)
 {
-	switch (in->op) {
-	case PTX_OP_ST:
+	switch ((enum timing_kind)w->effect->kind) {
+	case KIND_STORE:
 		return "store to";
-	case PTX_OP_LD:
-	case PTX_OP_LD_NC:
-	case PTX_OP_LDU:
+	case KIND_LOAD:
 		return "load from";
 	default:
 		return "access to";
@@ -117,25 +114,25 @@ static void bad_address(struct warp *w, const struct inst *in, int kind,
 		warp_fault(w, in, kind, 1u << lane, address,
 			   "%u-byte %s %s memory at 0x%" PRIx64
 			   ", which is not a multiple of %u",
-			   size, verb(in), what, address, size);
+			   size, verb(w), what, address, size);
 		break;
 	case FAULT_SHARED:
 		warp_fault(w, in, kind, 1u << lane, address,
 			   "%u-byte %s shared memory at 0x%" PRIx64
 			   ", the block has %u bytes",
-			   size, verb(in), address, b->shared_bytes);
+			   size, verb(w), address, b->shared_bytes);
 		break;
 	case FAULT_LOCAL:
 		warp_fault(w, in, kind, 1u << lane, address,
 			   "%u-byte %s local memory at 0x%" PRIx64
 			   ", a thread has %" PRIu64 " bytes",
-			   size, verb(in), address, w->local_size);
+			   size, verb(w), address, w->local_size);
 		break;
 	default:
 		warp_fault(w, in, kind, 1u << lane, address,
 			   "%u-byte %s %s memory at 0x%" PRIx64
 			   ", where nothing is allocated",
-			   size, verb(in), what, address);
+			   size, verb(w), what, address);
 	}
 }
 
@@ -157,12 +154,6 @@ const struct range *mem_range(struct warp *w, const struct inst *in,
 	if (found)
 		*r = *found;
 	return found;
-}
-
-static bool only_reads(const struct inst *in)
-{
-	return in->op == PTX_OP_LD || in->op == PTX_OP_LD_NC ||
-	       in->op == PTX_OP_LDU;
 }
 
 /*
@@ -195,7 +186,7 @@ static uintptr_t lane_host(struct warp *w, const struct inst *in,
 		return (uintptr_t)w->local + lane * w->local_size + *addr;
 	case SPACE_PARAM:
 		if (*addr > l->param_bytes || l->param_bytes - *addr < size ||
-		    !only_reads(in))
+		    w->effect->kind != KIND_LOAD)
 			return 0;
 		return (uintptr_t)l->params + *addr;
 	default:
@@ -314,12 +305,13 @@ static bool in_local(const struct warp *w, const struct inst *in,
 }
 
 static inline __attribute__((always_inline)) bool
-locate(struct warp *w, const struct inst *in, uint32_t size, uint32_t align,
-       uintptr_t host[LANES])
+locate(struct warp *w, const struct inst *in, enum timing_kind kind,
+       uint32_t size, uint32_t align, uintptr_t host[LANES])
 {
-	uint64_t *addr = w->addr, delta[LANES];
+	uint64_t *addr = w->effect->addr, delta[LANES];
 	struct range piece;
 
+	effect_set(w->effect, kind, in->space, w->mask, size);
 	mem_addresses(w, in, addr);
 	if (UNLIKELY(!find_piece(w, in, addr[0], &piece) ||
 		     !in_piece(addr, &piece, size, align, delta))) {
@@ -334,10 +326,10 @@ locate(struct warp *w, const struct inst *in, uint32_t size, uint32_t align,
 	return true;
 }
 
-bool mem_locate(struct warp *w, const struct inst *in, uint32_t size,
-		uint32_t align, uintptr_t host[LANES])
+bool mem_locate(struct warp *w, const struct inst *in, enum timing_kind kind,
+		uint32_t size, uint32_t align, uintptr_t host[LANES])
 {
-	return locate(w, in, size, align, host);
+	return locate(w, in, kind, size, align, host);
 }
 
 uint32_t mem_global(const struct warp *w, const struct inst *in)
@@ -349,9 +341,29 @@ uint32_t mem_global(const struct warp *w, const struct inst *in)
 	if (in->space != SPACE_GENERIC)
 		return 0;
 	for (int l = 0; l < LANES; l++)
-		global |= (uint32_t)(window_of(w->addr[l]) == SPACE_GLOBAL)
-			  << l;
+		global |=
+			(uint32_t)(window_of(w->effect->addr[l]) == SPACE_GLOBAL)
+			<< l;
 	return global & w->mask;
+}
+
+/* Lanes may point into different windows of the generic space: the first one's
+ * counts, lanes that point elsewhere are left out. */
+void mem_settle(struct effect *e)
+{
+	lanes_t agree = 0;
+	uint64_t base;
+
+	if (e->space != SPACE_GENERIC || !e->mask)
+		return;
+	e->space = (uint8_t)window_of(e->addr[__builtin_ctz(e->mask)]);
+	base = window_base((enum space)e->space);
+	for (int l = 0; l < LANES; l++) {
+		agree |= (lanes_t)(window_of(e->addr[l]) == e->space) << l;
+		e->addr[l] -= base;
+	}
+	e->mask &= agree;
+	e->distinct &= agree;
 }
 
 /* Where time is modelled. Functions of their own, so that functional mode
@@ -361,7 +373,8 @@ static __attribute__((noinline)) void load_viewed(struct warp *w,
 						  uint32_t bytes,
 						  uintptr_t host[LANES])
 {
-	view_load(warp_view(w), w->addr, mem_global(w, in), bytes, host);
+	view_load(warp_view(w), w->effect->addr, mem_global(w, in), bytes,
+		  host);
 }
 
 static __attribute__((noinline)) void store_viewed(struct warp *w,
@@ -369,7 +382,8 @@ static __attribute__((noinline)) void store_viewed(struct warp *w,
 						   uint32_t bytes,
 						   uintptr_t host[LANES])
 {
-	view_store(warp_view(w), w->addr, mem_global(w, in), bytes, host);
+	view_store(warp_view(w), w->effect->addr, mem_global(w, in), bytes,
+		   host);
 }
 
 bool mem_resolve(struct warp *w, const struct inst *in, enum space space,
@@ -471,7 +485,7 @@ static void put_element(struct warp *w, slot_t d, const void *value,
 }
 
 /* A kernel's parameter at a fixed place: one value for all lanes. */
-void exec_ld_param(struct warp *w, const struct inst *in)
+void mem_load_param(struct warp *w, const struct inst *in)
 {
 	uintptr_t host[LANES];
 	uint64_t value[LANES];
@@ -520,13 +534,13 @@ static void load_wide(struct warp *w, const struct inst *in,
 		}
 }
 
-void exec_ld(struct warp *w, const struct inst *in)
+void mem_load(struct warp *w, const struct inst *in)
 {
 	uint32_t bytes = (uint32_t)in->width * in->count;
 	uintptr_t host[LANES];
 	uint64_t value[LANES];
 
-	if (!mem_locate(w, in, bytes, bytes, host))
+	if (!mem_locate(w, in, KIND_LOAD, bytes, bytes, host))
 		return;
 	if (UNLIKELY(in->m & MEM_STRONG))
 		w->syncs++;
@@ -591,11 +605,11 @@ static inline bool load_words(struct warp *w, const struct inst *in)
 	return true;
 }
 
-/* The same of some lanes, whose addresses are in w->addr. They are few where
+/* The same of some lanes, whose addresses are in w->effect->addr. They are few where
  * lanes have gone different ways, so each is loaded by itself. */
 static bool load_some_words(struct warp *w, const struct inst *in)
 {
-	const uint64_t *addr = w->addr;
+	const uint64_t *addr = w->effect->addr;
 	uint32_t *to = slot_at(w, in->d);
 	uint64_t delta[LANES];
 	struct range piece;
@@ -616,13 +630,14 @@ static bool load_some_words(struct warp *w, const struct inst *in)
 static __attribute__((noinline)) bool plain_memory(struct warp *w,
 						   const struct inst *in)
 {
-	mem_addresses(w, in, w->addr);
-	return view_misses(warp_view(w), w->addr, in->width);
+	effect_set(w->effect, KIND_LOAD, in->space, w->mask, in->width);
+	mem_addresses(w, in, w->effect->addr);
+	return view_misses(warp_view(w), w->effect->addr, in->width);
 }
 
 static inline bool load_timed(struct warp *w, const struct inst *in)
 {
-	if (warp_view(w)->take_halves && load_halves(w, in))
+	if (w->effect->takes_halves && load_halves(w, in))
 		return true;
 	return plain_memory(w, in) &&
 	       (w->mask == 0xffffffffu ? load_words(w, in) :
@@ -631,11 +646,11 @@ static inline bool load_timed(struct warp *w, const struct inst *in)
 
 static inline bool load_quickly(struct warp *w, const struct inst *in)
 {
-	if (warp_view(w))
-		return load_timed(w, in);
+	if (UNLIKELY(w->effect->reader != READER_NONE))
+		return w->effect->reader == READER_TIMING && load_timed(w, in);
 	if (LIKELY(w->mask == 0xffffffffu))
 		return load_words(w, in);
-	mem_addresses(w, in, w->addr);
+	mem_addresses(w, in, w->effect->addr);
 	return load_some_words(w, in);
 }
 
@@ -671,11 +686,11 @@ void mem_fetch(const struct warp *w, const struct inst *in)
 	}
 }
 
-void exec_ld32(struct warp *w, const struct inst *in)
+void mem_load_words(struct warp *w, const struct inst *in)
 {
 	if (UNLIKELY(in->d == SLOT_NONE || in->addr != ADDR_REG64) ||
 	    !load_quickly(w, in))
-		exec_ld(w, in);
+		mem_load(w, in);
 }
 
 #define STORE_LANES(M, R)                                             \
@@ -730,22 +745,21 @@ static void store_element(const void *from, const uintptr_t host[LANES],
 /* A word of each lane without order. */
 static inline bool store_quickly(struct warp *w, const struct inst *in)
 {
-	const struct view *v = warp_view(w);
-
 	if (in->width != 4 || in->count != 1 || in->k != 4 || in->x ||
 	    in->m & MEM_RELEASE)
 		return false;
 	if (in->space == SPACE_SHARED)
 		return in->addr == ADDR_REG32 && store_shared_words(w, in);
-	return v && v->take_halves && store_halves(w, in);
+	return w->effect->takes_halves && store_halves(w, in);
 }
 
-void exec_st(struct warp *w, const struct inst *in)
+void mem_store(struct warp *w, const struct inst *in)
 {
 	uint32_t bytes = (uint32_t)in->width * in->count;
 	uintptr_t host[LANES];
 
-	if (store_quickly(w, in) || !mem_locate(w, in, bytes, bytes, host))
+	if (store_quickly(w, in) ||
+	    !mem_locate(w, in, KIND_STORE, bytes, bytes, host))
 		return;
 	if (UNLIKELY(in->m & MEM_RELEASE))
 		atomic_thread_fence(memory_order_release);
@@ -765,15 +779,9 @@ void exec_st(struct warp *w, const struct inst *in)
 	}
 }
 
-void exec_fence(struct warp *w, const struct inst *in)
+void mem_fence(struct warp *w, const struct inst *in)
 {
 	(void)w;
 	(void)in;
 	atomic_thread_fence(memory_order_seq_cst);
-}
-
-void exec_nop(struct warp *w, const struct inst *in)
-{
-	(void)w;
-	(void)in;
 }

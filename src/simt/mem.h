@@ -5,8 +5,8 @@
 #ifndef HEDDLE_SIMT_MEM_H
 #define HEDDLE_SIMT_MEM_H
 
-#include "isa/ptx/exec.h"
 #include "simt/gmem.h"
+#include "simt/warp.h"
 
 /* Bits of in->m of a load or store. */
 enum {
@@ -14,7 +14,7 @@ enum {
 	MEM_STRONG = 2, /* volatile, relaxed or stronger */
 	MEM_ACQUIRE = 4,
 	MEM_RELEASE = 8,
-	/* exec_ld32_shared: from this bit on, a place in warp.rows, plus 1, if
+	/* mem_load_shared: from this bit on, a place in warp.rows, plus 1, if
 	 * the address register does not change any more. */
 	MEM_ROWS = 8
 };
@@ -49,6 +49,12 @@ static inline uint64_t window_base(enum space space)
 	}
 }
 
+/* Bytes that a lane of a load or store accesses. */
+static inline uint32_t inst_bytes(const struct inst *in)
+{
+	return (uint32_t)in->width * (in->count ? in->count : 1);
+}
+
 /* Register i of a load's destination or a store's source. */
 static inline slot_t mem_slot(const struct inst *in, uint32_t i)
 {
@@ -56,6 +62,27 @@ static inline slot_t mem_slot(const struct inst *in, uint32_t i)
 
 	return x ? x->slots[i] : in->d;
 }
+
+/* 64 bits of an integer operand whatever its register's width. */
+uint64_t slot_lane(const struct warp *w, slot_t s, unsigned bytes, int lane);
+
+/* The low `bytes` bytes of v to a register of that size (1 counts as 2), for
+ * the lanes in w->mask. */
+void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES]);
+
+/* The addresses of in's memory operand (in->a, in->addr, in->offset). */
+void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES]);
+
+/*
+ * Memory by lanes. addr[] are addresses in `space` (GENERIC is resolved per
+ * lane), size bytes each, for the lanes in w->mask. Bounds and alignment (to
+ * `align` bytes) are checked; on a fault these return false and the executor
+ * returns at once. On success host[l] is where lane l's bytes are; lanes
+ * outside of the mask have the address of an active one.
+ */
+bool mem_resolve(struct warp *w, const struct inst *in, enum space space,
+		 const uint64_t addr[LANES], uint32_t size, uint32_t align,
+		 void *host[LANES]);
 
 /* The source of cp.async as a memory operand of its own, and the lanes of
  * w->mask that read there. */
@@ -65,14 +92,27 @@ uint32_t mem_async_lanes(const struct warp *w, const struct inst *in);
 /* The memory operands of a bulk copy, each as one of its own: inst.x. */
 struct bulk_opnds {
 	struct inst global, shared, barrier;
+	bool store; /* to global memory; there is no barrier then */
 };
 
 /*
- * Addresses of in's memory operand into w->addr, and where each lane's bytes
- * are. False: the launch has faulted.
+ * Addresses of in's memory operand, and where each lane's bytes are. Fills the
+ * effect: an access of this kind, `size` bytes for each lane; KIND_PLAIN where
+ * watchers are not told of it. False: the launch has faulted.
  */
-bool mem_locate(struct warp *w, const struct inst *in, uint32_t size,
-		uint32_t align, uintptr_t host[LANES]);
+bool mem_locate(struct warp *w, const struct inst *in, enum timing_kind kind,
+		uint32_t size, uint32_t align, uintptr_t host[LANES]);
+
+/* Lanes whose addresses count when so many 8x8 matrices are accessed by rows. */
+static inline lanes_t mem_matrix_lanes(unsigned matrices)
+{
+	return matrices >= 4 ? 0xffffffffu : (1u << 8 * matrices) - 1;
+}
+
+/* Resolves generic addresses of an effect: its space is the one that the first
+ * lane points into, addr[] become addresses in that space, and lanes that point
+ * elsewhere take no part. */
+void mem_settle(struct effect *e);
 
 /* The allocation that holds the bytes, or NULL; those used last are
  * remembered. */
@@ -84,27 +124,14 @@ const struct range *mem_range(struct warp *w, const struct inst *in,
 bool mem_can_fetch(const struct inst *in);
 void mem_fetch(const struct warp *w, const struct inst *in);
 
-/* Lanes of w->mask whose address, in w->addr, is in global memory; constants,
+/* Lanes of w->mask whose address, in the effect, is in global memory; constants,
  * which nobody writes, do not count. */
 uint32_t mem_global(const struct warp *w, const struct inst *in);
 
-/*
- * exec_mma.c: the bytes from line to line of a matrix in memory; the lines
- * that lanes find from `base` on, lanes outside of w->mask repeating another's.
- * Returns the alignment that the lines must have.
- */
-uint64_t wmma_stride(const struct warp *w, const struct inst *in);
-uint32_t wmma_lines(const struct warp *w, const struct inst *in, uint64_t base,
-		    uint64_t stride, uint64_t addr[LANES]);
-/* exec_mbar.c: bytes of the operand of an mbarrier instruction; lanes of a test
- * whose phase is complete. */
-unsigned mbar_bytes(const struct inst *in);
-uint32_t mbar_done(const struct warp *w, const struct inst *in,
-		   uint64_t *const at[LANES]);
-/* exec_tex.c: where the lanes of a sust or sured that was executed have written,
- * and which of w->mask did; the others have the address of one that did, or
- * 0. */
-uint32_t surface_addresses(struct warp *w, const struct inst *in,
-			   uint64_t addr[LANES]);
+/* Executors of loads, stores, fences and copies. */
+exec_fn mem_load, mem_store, mem_fence, mem_copy_async;
+/* The same for loads that lowerings recognise: a word of global memory for
+ * each lane; of shared memory; a kernel's parameter at a fixed place. */
+exec_fn mem_load_words, mem_load_shared, mem_load_param;
 
 #endif

@@ -57,33 +57,42 @@ static inline bool find_halves(struct warp *w, const struct inst *in,
 	return true;
 }
 
+static inline void tell_halves(struct effect *e, enum timing_kind kind)
+{
+	effect_set(e, kind, SPACE_GLOBAL, 0xffffffffu, WORD);
+	e->pattern = EFFECT_HALVES;
+}
+
 bool load_halves(struct warp *w, const struct inst *in)
 {
 	struct view *v = warp_view(w);
+	struct effect *e = w->effect;
 	char *to, *host[2];
 
-	if (!find_halves(w, in, v->half, host) || !view_misses_halves(v))
+	if (!find_halves(w, in, e->half, host) ||
+	    !view_misses_halves(v, e->half))
 		return false;
 	to = slot_at(w, in->d);
 	memcpy(to, host[0], VIEW_HALF * WORD);
 	memcpy(to + VIEW_HALF * WORD, host[1], VIEW_HALF * WORD);
-	v->halves = true;
+	tell_halves(e, KIND_LOAD);
 	return true;
 }
 
 bool store_halves(struct warp *w, const struct inst *in)
 {
 	struct view *v = warp_view(w);
+	struct effect *e = w->effect;
 	const char *from;
 	char *host[2];
 
-	if (!find_halves(w, in, v->half, host))
+	if (!find_halves(w, in, e->half, host))
 		return false;
 	from = slot_at(w, in->d);
 	view_begin(v);
-	view_write(v, v->half[0], host[0], from, VIEW_HALF * WORD);
-	view_write(v, v->half[1], host[1], from + VIEW_HALF * WORD,
+	view_write(v, e->half[0], host[0], from, VIEW_HALF * WORD);
+	view_write(v, e->half[1], host[1], from + VIEW_HALF * WORD,
 		   VIEW_HALF * WORD);
-	v->halves = true;
+	tell_halves(e, KIND_STORE);
 	return true;
 }

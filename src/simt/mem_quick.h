@@ -7,14 +7,14 @@
 
 #include <stdbool.h>
 
-#include "isa/ptx/exec.h"
+#include "simt/mem.h"
 
-/* exec_halves.c: words of global memory, where time is modelled and
- * view.take_halves is set. */
+/* mem_halves.c: words of global memory, where time is modelled and
+ * effect.takes_halves is set. */
 bool load_halves(struct warp *w, const struct inst *in);
 bool store_halves(struct warp *w, const struct inst *in);
 
-/* exec_shared.c: words of shared memory, at addresses in 32-bit registers. */
+/* mem_shared.c: words of shared memory, at addresses in 32-bit registers. */
 bool store_shared_words(struct warp *w, const struct inst *in);
 
 #endif

@@ -9,7 +9,6 @@
  */
 #include <string.h>
 
-#include "isa/ptx/exec_rows.h"
 #include "simt/block.h"
 #include "simt/mem.h"
 #include "simt/mem_quick.h"
@@ -52,16 +51,16 @@ static inline bool in_steps(const uint32_t *from, uint32_t step)
 	return !any_bit(stray);
 }
 
-/* What timing has to know of the load: true if that the words are near each
- * other is enough, else it wants the addresses. */
-static inline bool tell_near(const struct block *b, uint64_t spread)
+/* What the effect's reader has to know of the access: true if it is enough that
+ * the words are near each other, else it wants the addresses. */
+static inline bool tell_near(struct effect *e, enum timing_kind kind,
+			     uint64_t spread)
 {
-	struct view *v = b->worker->view;
-
-	if (!v)
-		return true;
-	v->near = spread < v->near_bytes;
-	return v->near;
+	if (spread >= e->near_bytes)
+		return false;
+	effect_set(e, kind, SPACE_SHARED, 0xffffffffu, WORD);
+	e->pattern = EFFECT_NEAR;
+	return true;
 }
 
 /* Whether the words up to `last` are inside. */
@@ -89,9 +88,11 @@ static bool load_scattered(struct warp *w, const struct inst *in)
 		return false;
 	for (int l = 0; l < LANES; l++)
 		memcpy(&to[l], b->shared + at[l], WORD);
-	if (!tell_near(b, last - first))
-		for (int l = 0; l < LANES; l++)
-			w->addr[l] = at[l];
+	if (tell_near(w->effect, KIND_LOAD, last - first))
+		return true;
+	effect_set(w->effect, KIND_LOAD, SPACE_SHARED, 0xffffffffu, WORD);
+	for (int l = 0; l < LANES; l++)
+		w->effect->addr[l] = at[l];
 	return true;
 }
 
@@ -148,7 +149,7 @@ static inline bool load_rows(struct warp *w, const struct inst *in)
 	last = low < high ? high : low;
 	last += same ? 0 : WORD * (HALF - 1);
 	if (UNLIKELY((low | high) % WORD || !in_shared(b, last) ||
-		     !tell_near(b, last - first)))
+		     !tell_near(w->effect, KIND_LOAD, last - first)))
 		return false;
 	if (same) {
 		spread_word(to, b->shared + low);
@@ -173,16 +174,16 @@ bool store_shared_words(struct warp *w, const struct inst *in)
 	last += WORD * (HALF - 1);
 	if (w->mask != 0xffffffffu || !in_steps(to, WORD) ||
 	    (low | high) % WORD || !in_shared(b, last) ||
-	    !tell_near(b, last - first))
+	    !tell_near(w->effect, KIND_STORE, last - first))
 		return false;
 	memcpy(b->shared + low, value, HALF * WORD);
 	memcpy(b->shared + high, value + HALF * WORD, HALF * WORD);
 	return true;
 }
 
-void exec_ld32_shared(struct warp *w, const struct inst *in)
+void mem_load_shared(struct warp *w, const struct inst *in)
 {
 	if (UNLIKELY(w->mask != 0xffffffffu || in->d == SLOT_NONE) ||
 	    (!load_rows(w, in) && !load_scattered(w, in)))
-		exec_ld(w, in);
+		mem_load(w, in);
 }

@@ -1,20 +1,69 @@
 /*
- * A module made ready to run on a device: code, constants, and addresses for
- * its variables in global memory.
+ * A module made ready to run on a device, whatever its instruction set:
+ * functions with their code, constants, and variables with their addresses.
  *
- * Models:  everything that a module says, lowered once; what cannot be run is
- *          refused here, with its place, not in the middle of a run. What is
- *          not supported refuses its function and those that call it by name;
- *          there is no code of these. Anything else refuses the module.
- * Owner:   the caller; holds the parsed module and frees it.
+ * The instruction set that has loaded a program fills it in and keeps what
+ * else it knows behind it. What cannot be run is refused when the program is
+ * loaded, not in the middle of a run: an unsupported instruction refuses its
+ * function and the functions that call it by name, anything else the module.
+ *
+ * Owner:   the caller of isa.load; isa.unload frees it.
  */
 #ifndef HEDDLE_SIMT_PROGRAM_H
 #define HEDDLE_SIMT_PROGRAM_H
 
 #include "arch/inst.h"
+#include "arch/space.h"
 #include "base/arena.h"
-#include "isa/ptx/module.h"
 #include "simt/gmem.h"
+
+struct isa;
+struct program;
+
+enum param_kind { PARAM_INT, PARAM_FLOAT, PARAM_TEXTURE, PARAM_BYTES };
+
+/* A parameter of a kernel. */
+struct param {
+	const char *name;
+	const char *type; /* as the instruction set writes it, ".u64" */
+	enum param_kind kind;
+	uint32_t size, align;
+	uint32_t offset; /* in the parameter block */
+};
+
+/* What a module promises about the launches of a kernel; 0: nothing. */
+struct launch_limits {
+	uint32_t required[3], max[3]; /* threads of a block */
+	uint32_t min_blocks;          /* resident on an SM */
+	uint32_t max_registers;       /* of a thread */
+};
+
+struct function {
+	const struct program *program;
+	const char *name;
+	uint32_t index; /* in program.funcs */
+	bool is_kernel;
+	bool has_body;
+	struct code *code;   /* NULL: no body, or refused */
+	const char *refused; /* why it cannot run, or NULL */
+	struct param *params;
+	uint32_t param_count, param_bytes;
+	struct launch_limits limits;
+	uint32_t inst_count;  /* of its text: inst.index is below */
+	uint32_t registers;   /* declared, in units of 32 bits */
+	uint32_t local_bytes; /* declared, without call frames */
+	uint32_t shared_used; /* static bytes of shared memory it reaches */
+};
+
+/* A variable that the host can find by name. */
+struct variable {
+	const char *name;
+	enum space space;
+	uint64_t address; /* in its space */
+	uint64_t bytes;
+	bool binds;  /* a texture or surface reference */
+	slot_t slot; /* of these: the constant that holds their object */
+};
 
 /* What a call copies. An end is a slot, or an offset in a frame's memory. */
 struct call_arg {
@@ -33,71 +82,31 @@ struct call_info {
 	uint32_t arg_local[16]; /* service: where arguments lie in the frame */
 };
 
-/* Where a variable of the module or of a function lives. */
-struct placed {
-	uint64_t address; /* in its space */
-	uint64_t size;
-};
-
-/* Memory of a frame: where returns, parameters and variables lie. */
-struct layout {
-	uint32_t *var;   /* by index in the function's vars */
-	uint32_t *param; /* by position */
-	uint32_t *ret;
-	uint32_t bytes;
-};
-
-/* Where a function's registers lie in its frames. */
-struct reg_place {
-	uint32_t *slot; /* by register: offset in a frame */
-	/* By register: the only instruction that writes it, plus 1, if no
-	 * thread executes that twice; else 0. */
-	uint32_t *once;
-	uint32_t end; /* bytes of all */
-};
-
 struct program {
-	struct arena arena;
-	struct ptx_module *module;
-	struct code **codes;    /* by ptx_func.index; NULL: no body, refused */
-	const char **refused;   /* by ptx_func.index: why, or NULL */
-	struct layout *layouts; /* by ptx_func.index, too */
-	struct reg_place *regs; /* by function */
-	struct placed *vars;    /* by ptx_var.index, module scope */
-	char *pool;             /* constants, lanes side by side */
+	const struct isa *isa;
+	const char *name;   /* what errors call the file */
+	struct arena arena; /* of all that it points at */
+	struct function *funcs;
+	uint32_t func_count;
+	struct variable *vars;
+	uint32_t var_count;
+	char *pool; /* constants, lanes side by side */
 	uint32_t pool_bytes;
-	/* Variables inside functions that have a fixed address (.shared,
-	 * .global, .const), by ptx_func.index and ptx_var.index. */
-	struct placed **func_vars;
-	slot_t *tex_slots;      /* of .texref and the like: constants to bind */
+	uint32_t const_bytes;   /* of variables in constant memory */
 	uint32_t shared_static; /* dynamic shared memory starts here */
-	uint32_t *shared_used;  /* by ptx_func.index: static bytes it reaches */
-	/* Special registers that are fixed when a warp starts, by enum
-	 * ptx_sreg: where they lie in SLOT_SREG, or SREG_UNUSED. */
-	uint32_t sreg_at[PTX_SREG_COUNT];
-	uint32_t sreg_bytes;
-	bool any_refused;      /* a function of the module is */
-	bool taped;            /* code.sites are filled: func/tape.h */
-	uint32_t module_local; /* bytes of .local variables at module scope */
-	struct placed_block *blocks; /* allocations to give back */
+	uint32_t sreg_bytes;    /* of a warp's special registers */
+	uint32_t target;        /* 90 of sm_90 */
+	bool reads_place;       /* some code asks on which SM it runs */
+	bool sited;             /* code.sites are filled: replay/tape.h */
 	struct gmem *gmem;
 };
 
-/* Takes over *m, also on failure. */
-MUST_USE enum err program_new(struct program **out, struct ptx_module *m,
-			      struct gmem *g, struct diag *d);
-void program_free(struct program *p);
+/* NULL: there is none of that name. */
+const struct function *program_find(const struct program *p, const char *name);
+const struct variable *program_variable(const struct program *p,
+					const char *name);
 
-/* Ties a .texref, .surfref or .samplerref to an object, for launches to come. */
-void program_bind(struct program *p, const struct ptx_var *v, uint64_t handle);
-
-/* Nobody reads it, so warps do not have it. */
-#define SREG_UNUSED UINT32_MAX
-/* For the lowering: the place of a special register that is read. */
-uint32_t program_sreg(struct program *p, enum ptx_sreg s);
-
-/* Offset of parameter i in a kernel's parameter block. */
-uint32_t param_offset(const struct ptx_func *f, uint32_t i);
-uint32_t param_bytes(const struct ptx_func *f);
+/* Ties a texture or surface reference to an object, for launches to come. */
+void program_bind(struct program *p, const struct variable *v, uint64_t handle);
 
 #endif

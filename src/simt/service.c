@@ -336,7 +336,7 @@ static void run_heap(struct warp *w, const struct inst *in,
 	v->heap[v->heap_count++] = (struct heap_call){
 		.warp = w, .in = in, .mask = w->mask, .cycle = v->now
 	};
-	v->asked = true;
+	w->effect->calls_heap = true;
 }
 
 void heap_call_perform(const struct heap_call *c)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "isa/ptx/exec.h"
+#include "simt/warp.h"
 
 /* The bytes of a line, as bits. */
 typedef unsigned __int128 bits_t;
@@ -157,12 +157,12 @@ bool view_misses(const struct view *v, const uint64_t addr[LANES],
 	return all_same(addr) && misses(v, addr[0], addr[0] + size - 1);
 }
 
-bool view_misses_halves(const struct view *v)
+bool view_misses_halves(const struct view *v, const uint64_t half[2])
 {
 	const uint64_t last = VIEW_HALF * 4 - 1;
 
-	return !v->count || (misses(v, v->half[0], v->half[0] + last) &&
-			     misses(v, v->half[1], v->half[1] + last));
+	return !v->count || (misses(v, half[0], half[0] + last) &&
+			     misses(v, half[1], half[1] + last));
 }
 
 void view_load(struct view *v, const uint64_t addr[LANES], uint32_t mask,
@@ -440,12 +440,14 @@ struct atomic *view_atomic(struct view *v, struct warp *w,
 	}
 	v->atomic_count++;
 	a->in = in;
+	a->vector = false;
+	a->perform = NULL; /* of a replay: there is nothing to do */
 	a->mask = a->left = mask;
 	a->bytes = bytes;
-	memcpy(a->addr, w->addr, sizeof(a->addr));
+	memcpy(a->addr, w->effect->addr, sizeof(a->addr));
 	memcpy(a->host, host, sizeof(a->host));
 	a->regs = w->base[SLOT_REG];
-	v->made = a;
+	w->effect->atomic = a;
 	return a;
 }
 
@@ -466,6 +468,15 @@ static void put_result(const struct atomic *a, slot_t s, unsigned bytes,
 	}
 }
 
+void atomic_perform(struct atomic *a, uint32_t lanes)
+{
+	/* Lanes of one atomic may be performed by different partitions, and so
+	 * by different threads. */
+	lanes &= __atomic_fetch_and(&a->left, ~lanes, __ATOMIC_RELAXED);
+	for (; a->perform && lanes; lanes &= lanes - 1)
+		a->perform(a, (unsigned)__builtin_ctz(lanes));
+}
+
 void atomic_finish(struct view *v, struct atomic *a)
 {
 	const struct inst *in = a->in;
@@ -476,7 +487,7 @@ void atomic_finish(struct view *v, struct atomic *a)
 		put_result(a, in->d, 8, a->b[0]);
 		if (in->d != SLOT_NONE)
 			put_result(a, in->d + 8 * LANES, 8, a->b[1]);
-	} else if (in->op == PTX_OP_ATOM_ADD_VEC) {
+	} else if (a->vector) {
 		for (unsigned i = 0; i < x->count[0]; i++)
 			put_result(a, x->slots[x->first[0] + i], in->width,
 				   a->b[i]);

@@ -33,7 +33,6 @@
 #include "base/arena.h"
 #include "base/cycle.h"
 #include "base/diag.h"
-#include "simt/bulk.h"
 
 struct warp;
 
@@ -65,6 +64,8 @@ enum { VIEW_HASH = 256 };
  */
 struct atomic {
 	const struct inst *in;
+	/* Performs it for one lane; what it found in memory takes b's place. */
+	void (*perform)(struct atomic *a, unsigned lane);
 	uint32_t mask;  /* lanes that take part */
 	uint32_t left;  /* lanes not yet performed */
 	uint32_t bytes; /* of a lane's access: width * count */
@@ -72,6 +73,7 @@ struct atomic {
 	uintptr_t host[LANES];
 	char *regs; /* the frame's registers, where results go */
 	uint32_t next_free;
+	bool vector; /* its results go to the registers of the list in->x */
 	/* Operands at issue, element by element (in->count of them, 1 for a
 	 * scalar); 16-byte atomics use two words of an element. When a lane is
 	 * performed, what it found in memory takes the place of b. */
@@ -103,31 +105,10 @@ struct view {
 	uint32_t atomic_room, atomic_count;
 	uint32_t atomic_used; /* those from this one on were never in use */
 	uint32_t atomic_free; /* head of the list of others that are free */
-	struct atomic *made;  /* by an instruction; the SM takes it: NULL */
-	/* The load just executed was of shared memory, a word for every lane,
-	 * all of them within near_bytes: w->addr does not have them. The SM
-	 * takes note and clears it; 0 bytes: it wants all addresses. */
-	bool near;
-	uint32_t near_bytes;
-	/* The load or store just executed was of global memory, a word for
-	 * every lane, those of each half of the warp in a row: here are the
-	 * first ones' addresses, w->addr has none. The SM takes note and clears
-	 * it; take_halves says that it does. */
-	bool halves, take_halves;
-	uint64_t half[2];
-	/* The instruction just executed was a call of malloc or free: the SM
-	 * lets the warp wait for the end of the epoch, and clears it. */
-	bool asked;
 	uint32_t heap_count;
 	uint32_t newest[VIEW_HASH]; /* by line: heads of the hash chains */
 	uint32_t head[VIEW_BUCKETS], tail[VIEW_BUCKETS];
 	struct heap_call heap[VIEW_WARPS];
-	/* Where cp.async reads; where it writes is in w->addr. */
-	uint32_t source_mask; /* lanes that read at all */
-	uint64_t source[LANES];
-	/* The bulk copies that the instruction just executed asks for. */
-	uint32_t bulk_count;
-	struct bulk bulk[LANES];
 	_Alignas(16) unsigned char patch[LANES][VIEW_LINE];
 };
 
@@ -152,15 +133,16 @@ void view_store(struct view *v, const uint64_t addr[LANES], uint32_t mask,
  * may be; only what lanes do most, the same or a row, is looked at. */
 bool view_misses(const struct view *v, const uint64_t addr[LANES],
 		 uint32_t size);
-/* The same of the words at half[]; exact. */
-bool view_misses_halves(const struct view *v);
+/* The same of the words at half[], as in struct effect; exact. */
+bool view_misses_halves(const struct view *v, const uint64_t half[2]);
 /* Stores of one instruction piece by piece: view_begin, then any number of
  * view_write, anywhere; `host` is where the bytes are in memory. */
 void view_begin(struct view *v);
 void view_write(struct view *v, uint64_t addr, char *host, const void *from,
 		uint32_t size);
-/* A fresh record with in, mask, bytes, addr (w->addr), host, regs set;
- * v->made. The executor adds the operands. */
+/* A fresh record with in, mask, bytes, addr (as the effect has them), host and
+ * regs set; it is the effect's. The executor adds the operands, and what
+ * performs them. */
 struct atomic *view_atomic(struct view *v, struct warp *w,
 			   const struct inst *in, uint32_t mask, uint32_t bytes,
 			   const uintptr_t host[LANES]);

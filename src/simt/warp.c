@@ -2,11 +2,9 @@
 
 #include <stdlib.h>
 
-#include "isa/ptx/exec_rows.h"
-#include "replay/tape.h"
 #include "simt/block.h"
 #include "simt/fault.h"
-#include "simt/winst.h"
+#include "simt/mem.h"
 
 /*
  * Forward progress of diverged lanes. Splits take turns of SLICE instructions.
@@ -435,7 +433,7 @@ static bool same_place(const struct split *a, const struct split *b)
 /* A barrier of the warp, which need not be the same instruction for all. */
 static bool at_barrier(const struct split *s)
 {
-	return s->frame->code->insts[s->pc].op == PTX_OP_BAR_WARP;
+	return s->frame->code->insts[s->pc].flip & INST_WARP_BARRIER;
 }
 
 /* Counts the instruction as executed by n lanes, or takes that back. */
@@ -659,30 +657,29 @@ static void run_split(struct warp *w, uint64_t end)
 static void run_watched(struct warp *w, uint64_t end)
 {
 	const struct launch *l = w->block->launch;
-	bool replays = l->deck && l->deck->replays;
+	struct effect *e = w->effect;
 
 	do {
 		const struct inst *in = &w->insts[w->pc++];
-		struct winst wi = { .code = w->frame->code,
-				    .in = in,
-				    .block = w->block->index,
-				    .warp = w->id };
+		struct step s = { .code = w->frame->code,
+				  .in = in,
+				  .block = w->block->index,
+				  .warp = w->id,
+				  .effect = e };
 		uint64_t before = w->steps;
 
 		w->mask = warp_guard(w, in);
-		wi.active = w->active;
-		if (!replays)
-			winst_accesses(&wi, w, in);
+		s.active = w->active;
+		e->kind = KIND_PLAIN;
 		if (!(in->flip & INST_PSEUDO))
 			count(w, 1, w->mask);
 		if (w->mask)
 			in->exec(w, in);
 		if (w->steps == before)
 			continue;
-		if (replays)
-			replay_accesses(&wi, w, in);
-		wi.mask = w->mask;
-		l->watch(l->watch_ctx, (unsigned)w->worker->index, &wi);
+		mem_settle(e);
+		s.mask = w->mask;
+		l->watch(l->watch_ctx, (unsigned)w->worker->index, &s);
 	} while (!w->event && w->steps < end);
 }
 
@@ -795,8 +792,14 @@ void warp_endless(struct warp *w)
 		   (unsigned long long)w->steps);
 }
 
-void exec_join(struct warp *w, const struct inst *in)
+void warp_meet(struct warp *w, const struct inst *in)
 {
 	(void)in;
 	warp_arrive(w);
+}
+
+void warp_nop(struct warp *w, const struct inst *in)
+{
+	(void)w;
+	(void)in;
 }

@@ -21,6 +21,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "arch/effect.h"
 #include "arch/inst.h"
 
 struct block;
@@ -100,11 +101,9 @@ struct warp {
 
 	const struct inst *insts;
 	struct frame *frame;
-	int current; /* index in splits, or -1 */
-	uint32_t id; /* in its block */
-	/* Addresses of the last memory instruction, for faults and timing: the
-	 * worker's, since only one of its warps executes at a time. */
-	uint64_t *addr;
+	int current;              /* index in splits, or -1 */
+	uint32_t id;              /* in its block */
+	struct effect *effect;    /* of its last instruction: the worker's */
 	struct worker *worker;    /* its block's */
 	uint64_t rows[WARP_ROWS]; /* by the place that an instruction names */
 	uint32_t members; /* lanes that exist: the last warp may be partial */
@@ -274,6 +273,8 @@ static inline bool warp_step(struct warp *w)
 void warp_endless(struct warp *w);
 
 /* For executors. */
+exec_fn warp_nop;  /* has no effect */
+exec_fn warp_meet; /* where diverged lanes meet again */
 void warp_diverge(struct warp *w, uint32_t taken, uint32_t pc_taken,
 		  uint32_t join_pc);
 void warp_jump_many(struct warp *w, const uint32_t pc[LANES], uint32_t join_pc);

@@ -14,6 +14,7 @@
  *          longer than a load's, reads of shared memory by copies to global
  *          memory, which are complete when the LSU has them all, prefetches.
  */
+#include "simt/bulk.h"
 #include "sm/core.h"
 
 enum {
@@ -35,20 +36,21 @@ void sm_issue_bulk(struct sm *s, int slot, const struct timed_inst *r,
 		   cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
+	struct effect *e = p->warp->effect;
 
 	p->fence = 0; /* whatever it waited for is over */
-	for (uint32_t i = 0; i < s->view->bulk_count; i++) {
+	for (uint32_t i = 0; i < e->bulk_count; i++) {
 		struct sm_bulk *b = record(s, s->bulk_end++);
 
-		*b = (struct sm_bulk){ .copy = s->view->bulk[i],
+		*b = (struct sm_bulk){ .copy = e->bulk[i],
 				       .row = r,
-				       .group = p->groups[GROUPS_BULK].open,
+				       .group = p->groups[GROUP_BULK].open,
 				       .slot = (uint8_t)slot };
 		if (b->copy.store)
-			sm_group_add(&p->groups[GROUPS_BULK]);
+			sm_group_add(&p->groups[GROUP_BULK]);
 		p->pending++;
 	}
-	s->view->bulk_count = 0;
+	e->bulk_count = 0;
 	s->bulk_next = t + 1;
 	sm_prepare_issued(s, slot, t);
 }
@@ -101,7 +103,7 @@ static void land(struct sm *s, struct sm_bulk *b, cycle_t t)
 	b->landed = true;
 	bulk_land(&b->copy);
 	if (b->copy.store)
-		sm_group_done(&p->groups[GROUPS_BULK], b->group);
+		sm_group_done(&p->groups[GROUP_BULK], b->group);
 	p->pending--;
 	sm_reconsider(s, b->slot, t);
 }

@@ -37,10 +37,6 @@ enum {
 };
 
 /* Bits of slot.hold. */
-enum {
-	HOLD_ACQUIRE = 1, /* until operation `acquires` is complete */
-	HOLD_ASYNC = 2    /* until the groups below their bounds are */
-};
 
 /* Groups of copies are numbered, [first, open] exist. */
 struct groups {
@@ -48,10 +44,10 @@ struct groups {
 	uint32_t left[ASYNC_GROUPS]; /* copies that are under way */
 };
 
-enum groups_kind {
-	GROUPS_COPY, /* cp.async */
-	GROUPS_BULK, /* cp.async.bulk to global memory */
-	GROUPS_KINDS
+/* Bits of slot.hold. */
+enum {
+	HOLD_ACQUIRE = 1, /* until operation `acquires` is complete */
+	HOLD_ASYNC = 2    /* until the groups below their bounds are */
 };
 
 /* When the next instruction may issue is known by an event only: PENDING + enum
@@ -103,7 +99,7 @@ struct slot {
 	cycle_t ahead_ready;
 	int splits;        /* of the warp before a branch */
 	uint32_t acquires; /* an operation that must complete first, or NO_OP */
-	struct groups groups[GROUPS_KINDS];
+	struct groups groups[GROUP_KINDS];
 	cycle_t start;
 };
 _Static_assert(offsetof(struct slot, rows) <= 128, "two lines of the host's");
@@ -315,7 +311,7 @@ void sm_residency(struct sm *s, cycle_t t);
 /* Whether sm_must_wait need be asked before the instruction is executed. */
 static inline bool sm_orders(const struct sm *s, const struct timed_inst *r)
 {
-	return r->orders > !s->atomics_open;
+	return r->order > (s->atomics_open ? ORDER_NONE : ORDER_BLIND);
 }
 void sm_mem_missed(void *ctx, uint32_t tag, uint64_t line);
 void sm_mem_evicted(void *ctx, uint64_t line);
@@ -325,8 +321,8 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready);
 bool sm_must_wait(struct sm *s, int slot, const struct timed_inst *r);
 void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *r,
 		     const struct inst *in, cycle_t t);
-void sm_issue_async_wait(struct sm *s, int slot, const struct inst *in,
-			 cycle_t t);
+void sm_issue_async_wait(struct sm *s, int slot, const struct timed_inst *r,
+			 const struct inst *in, cycle_t t);
 void sm_commit_group(struct groups *g);
 /* A copy joins the open group; a copy of a group is complete. */
 void sm_group_add(struct groups *g);

@@ -257,7 +257,7 @@ static void enter_function(struct sm *s, struct slot *p, const struct inst *in)
 	p->insts = p->warp->insts;
 	p->regs = p->warp->base[SLOT_REG];
 	p->sregs = p->warp->base[SLOT_SREG];
-	p->rows = g->grid.book->func[func].row;
+	p->rows = g->grid.book->func[func].inst;
 	p->heat = g->heat[func];
 	p->base = g->base[func];
 	p->fetched = 0;
@@ -427,12 +427,9 @@ static inline void write_registers(const struct sm *s, struct slot *p,
 }
 
 /* The block's barriers take one warp after the other. */
-static void issue_barrier(struct sm *s, int slot, const struct inst *in,
-			  cycle_t t)
+static void issue_barrier(struct sm *s, int slot, bool arrives, cycle_t t)
 {
 	cycle_t start = s->barrier_free > t ? s->barrier_free : t, open;
-	bool arrives = in->op == PTX_OP_BAR_ARRIVE ||
-		       in->op == PTX_OP_BARRIER_ARRIVE;
 
 	s->st.barriers++;
 	s->barrier_free = start + s->barrier_interval;
@@ -462,16 +459,12 @@ static cycle_t sleep_cycles(const struct sm *s, uint64_t ns)
 
 /* What follows from an instruction with a known latency, executed at t. */
 static inline void after_plain(struct sm *s, int slot,
-			       const struct timed_inst *r,
-			       const struct inst *in, cycle_t t, cycle_t late)
+			       const struct timed_inst *r, cycle_t t,
+			       cycle_t late)
 {
 	struct slot *p = &s->slot[slot];
 
 	write_registers(s, p, r, t + r->cycles + late);
-	if (UNLIKELY(in->op == PTX_OP_CP_ASYNC_COMMIT))
-		sm_commit_group(&p->groups[GROUPS_COPY]);
-	else if (UNLIKELY(in->op == PTX_OP_BULK_COMMIT))
-		sm_commit_group(&p->groups[GROUPS_BULK]);
 	prepare_issued(s, slot, t);
 }
 
@@ -480,7 +473,7 @@ static void await_heap(struct sm *s, int slot, cycle_t t)
 {
 	cycle_t epoch = s->env.epoch;
 
-	s->view->asked = false;
+	s->slot[slot].warp->effect->calls_heap = false;
 	sm_prepare(s, slot, t, (t / epoch + 1) * epoch, REASON_ATOMIC);
 }
 
@@ -502,20 +495,26 @@ static void after_step(struct sm *s, int slot, const struct timed_inst *r,
 		sm_issue_bulk(s, slot, r, t);
 		return;
 	case KIND_ASYNC_WAIT:
-		sm_issue_async_wait(s, slot, in, t);
+		sm_issue_async_wait(s, slot, r, in, t);
 		return;
 	case KIND_BARRIER:
-		issue_barrier(s, slot, in, t);
+	case KIND_ARRIVE:
+		issue_barrier(s, slot, r->kind == KIND_ARRIVE, t);
 		return;
 	case KIND_FENCE:
 		sm_prepare(s, slot, t, t + fence_cycles(s, r), REASON_FENCE);
 		return;
 	case KIND_SLEEP:
 		sm_prepare(s, slot, t,
-			   t + sleep_cycles(s, p->warp->worker->sleep_ns),
+			   t + sleep_cycles(s, p->warp->effect->sleep_ns),
 			   REASON_SLEEP);
 		return;
+	case KIND_COMMIT:
+		sm_commit_group(&p->groups[r->group]);
+		prepare_issued(s, slot, t);
+		return;
 	case KIND_BRANCH:
+	case KIND_INDIRECT:
 		s->st.branches++;
 		s->st.diverged += p->warp->split_count != p->splits;
 		if (UNLIKELY(p->warp->steps >= s->max_steps)) {
@@ -527,7 +526,7 @@ static void after_step(struct sm *s, int slot, const struct timed_inst *r,
 		return;
 	default: /* KIND_CALL, KIND_EXIT */
 		write_registers(s, p, r, t + r->cycles);
-		if (UNLIKELY(s->view->asked))
+		if (UNLIKELY(p->warp->effect->calls_heap))
 			await_heap(s, slot, t);
 		else
 			sm_prepare(s, slot, t, t + 1, REASON_REDIRECT);
@@ -565,7 +564,7 @@ static inline void issue(struct sm *s, unsigned k, int slot, cycle_t t,
 	s->pace[k] = t + s->issue_interval;
 	s->last[k] = (int8_t)slot;
 	hold_unit(s, s->sub_of[k], r, t);
-	if (r->kind == KIND_BRANCH)
+	if (r->kind == KIND_BRANCH || r->kind == KIND_INDIRECT)
 		p->splits = w->split_count;
 	s->smooth = warp_smooth_step(w, in);
 	if (UNLIKELY(!s->smooth && !warp_end_step(w, steps))) {
@@ -580,7 +579,7 @@ static inline void issue(struct sm *s, unsigned k, int slot, cycle_t t,
 		return;
 	}
 	if (r->kind == KIND_PLAIN)
-		after_plain(s, slot, r, in, t, late);
+		after_plain(s, slot, r, t, late);
 	else
 		after_step(s, slot, r, in, t);
 }

@@ -39,7 +39,6 @@ static void filter_add(struct sm *s, const struct atomic *a, int n)
 static bool touches_atomics(struct sm *s, struct warp *w, const struct inst *in,
 			    const struct inst *operand)
 {
-	const struct deck *deck = w->block->launch->deck;
 	uint64_t addr[LANES];
 	bool hit = false;
 
@@ -53,7 +52,7 @@ static bool touches_atomics(struct sm *s, struct warp *w, const struct inst *in,
 	w->mask = warp_guard(w, in);
 	if (!w->mask)
 		return false;
-	if (!deck || !deck->replays)
+	if (!launch_replays(w->block->launch))
 		mem_addresses(w, operand, addr);
 	else if (!replay_peek(w, in, addr))
 		return false; /* the step will find the same fault */
@@ -110,9 +109,8 @@ bool sm_must_wait(struct sm *s, int slot, const struct timed_inst *r)
 	}
 	if (LIKELY(!s->atomics_open))
 		return false;
-	if (p->in->op == PTX_OP_SUST_B || p->in->op == PTX_OP_SUST_P)
-		return earlier_atomics(s, slot,
-				       REASON_ATOMIC); /* as KIND_BULK */
+	if (r->order == ORDER_BLIND)
+		return earlier_atomics(s, slot, REASON_ATOMIC);
 	switch ((enum timing_kind)r->kind) {
 	case KIND_LOAD:
 	case KIND_STORE:
@@ -190,8 +188,8 @@ static bool groups_wait(const struct groups *g)
 
 static bool async_waits(const struct slot *p)
 {
-	return groups_wait(&p->groups[GROUPS_COPY]) ||
-	       groups_wait(&p->groups[GROUPS_BULK]);
+	return groups_wait(&p->groups[GROUP_COPY]) ||
+	       groups_wait(&p->groups[GROUP_BULK]);
 }
 
 void sm_commit_group(struct groups *g)
@@ -204,16 +202,15 @@ void sm_commit_group(struct groups *g)
 	forget_groups(g);
 }
 
-/* in->offset groups may stay under way. */
-void sm_issue_async_wait(struct sm *s, int slot, const struct inst *in,
-			 cycle_t t)
+/* in->offset groups may stay in flight; negative: none, the open one neither. */
+void sm_issue_async_wait(struct sm *s, int slot, const struct timed_inst *r,
+			 const struct inst *in, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
-	struct groups *g = &p->groups[in->op == PTX_OP_BULK_WAIT ? GROUPS_BULK :
-								   GROUPS_COPY];
+	struct groups *g = &p->groups[r->group];
 	uint64_t stay = (uint64_t)in->offset;
 
-	if (in->op == PTX_OP_CP_ASYNC_WAIT_ALL)
+	if (in->offset < 0)
 		g->bound = g->open + 1;
 	else
 		g->bound = stay < g->open ? g->open - (uint32_t)stay : 0;
@@ -354,7 +351,7 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 	if (UNLIKELY(op->atomic != NULL))
 		atomic_done(s, op);
 	if (UNLIKELY(op->row->kind == KIND_ASYNC)) {
-		sm_group_done(&p->groups[GROUPS_COPY], op->group);
+		sm_group_done(&p->groups[GROUP_COPY], op->group);
 	} else if (UNLIKELY(op->row->kind == KIND_BULK)) {
 		sm_bulk_came(s, op->group, ready);
 	} else {
@@ -384,26 +381,6 @@ static enum reason reason_of(enum space space, unsigned kind)
 	}
 }
 
-/*
- * The space that a generic address points into is its first lane's; lanes
- * that point elsewhere take part in function, not in timing. addr[] become
- * addresses in that space.
- */
-static enum space settle_space(const struct warp *w, uint32_t *mask,
-			       uint64_t addr[LANES])
-{
-	enum space space = window_of(w->addr[__builtin_ctz(*mask)]);
-	uint64_t base = window_base(space);
-	uint32_t agree = 0;
-
-	for (int l = 0; l < LANES; l++) {
-		agree |= (uint32_t)(window_of(w->addr[l]) == space) << l;
-		addr[l] = w->addr[l] - base;
-	}
-	*mask &= agree;
-	return space;
-}
-
 static uint64_t local_base(const struct sm *s, int slot)
 {
 	const struct warp *w = s->slot[slot].warp;
@@ -411,20 +388,6 @@ static uint64_t local_base(const struct sm *s, int slot)
 
 	return (UINT64_C(1) << 46) +
 	       ((uint64_t)s->env.self * SLOTS + (uint64_t)slot) * bytes;
-}
-
-static uint32_t lane_bytes(const struct timed_inst *r, const struct inst *in)
-{
-	switch (in->op) {
-	case PTX_OP_LDMATRIX:
-	case PTX_OP_STMATRIX:
-		return 16; /* a row of a matrix at each address */
-	default:
-		return r->kind == KIND_ATOMIC || r->kind == KIND_ASYNC ?
-			       in->width :
-			       (uint32_t)in->width *
-				       (in->count ? in->count : 1);
-	}
 }
 
 static uint32_t track(struct sm *s, int slot, const struct timed_inst *r,
@@ -444,12 +407,12 @@ static uint32_t track(struct sm *s, int slot, const struct timed_inst *r,
 	tag = new_op(s, slot, r, why);
 	op = &s->ops[tag];
 	if (r->kind == KIND_ASYNC) {
-		op->group = p->groups[GROUPS_COPY].open;
-		sm_group_add(&p->groups[GROUPS_COPY]);
+		op->group = p->groups[GROUP_COPY].open;
+		sm_group_add(&p->groups[GROUP_COPY]);
 		return tag;
 	}
-	if (r->kind == KIND_ATOMIC && s->view->made) {
-		op->atomic = s->view->made;
+	if (r->kind == KIND_ATOMIC && p->warp->effect->atomic) {
+		op->atomic = p->warp->effect->atomic;
 		op->order = ++s->atomic_order;
 		s->atomics_open++;
 		filter_add(s, op->atomic, 1);
@@ -472,13 +435,22 @@ uint32_t sm_track_piece(struct sm *s, int slot, const struct timed_inst *r,
 	return tag;
 }
 
-static void describe_async(struct sm *s, struct lsu_inst *li,
-			   const struct warp *w)
+static void describe_async(struct lsu_inst *li, const struct effect *e)
 {
 	li->space = SPACE_GLOBAL;
-	li->addr = s->view->source;
-	li->mask = s->view->source_mask;
-	li->shared = w->addr;
+	li->addr = e->source;
+	li->mask = e->source_mask;
+	li->shared = e->addr;
+}
+
+static void describe_atomic(struct sm *s, struct lsu_inst *li,
+			    const struct atomic *a)
+{
+	li->space = SPACE_GLOBAL;
+	li->mask = a->mask;
+	li->addr = a->addr;
+	li->atomic = (uint32_t)(a - s->view->atomics);
+	li->bytes = a->bytes;
 }
 
 static void send(struct sm *s, int slot, const struct timed_inst *r,
@@ -506,7 +478,7 @@ static inline void issue_near(struct sm *s, int slot,
 	struct slot *p = &s->slot[slot];
 	uint16_t reg = r->reg[0];
 
-	s->view->near = false;
+	p->warp->effect->pattern = EFFECT_LANES;
 	p->fence = 0;
 	p->pending++;
 	p->ready[reg] = SCORE_PENDING + REASON_SHARED;
@@ -514,58 +486,60 @@ static inline void issue_near(struct sm *s, int slot,
 	sm_prepare_issued(s, slot, t);
 }
 
-static void issue_any(struct sm *s, int slot, const struct timed_inst *r,
-		      const struct inst *in, cycle_t t)
+/* What the effect says, for the LSU. */
+static void describe_access(struct lsu_inst *li, struct effect *e)
 {
-	struct warp *w = s->slot[slot].warp;
-	uint64_t addr[LANES];
+	switch ((enum effect_pattern)e->pattern) {
+	case EFFECT_LANES:
+		mem_settle(e);
+		li->addr = e->addr;
+		break;
+	case EFFECT_NEAR:
+		break;
+	case EFFECT_HALVES:
+		li->half = e->half;
+		break;
+	}
+	e->pattern = EFFECT_LANES;
+	li->space = e->space;
+	li->mask = e->mask;
+	li->bytes = e->bytes;
+}
+
+static void issue_any(struct sm *s, int slot, const struct timed_inst *r,
+		      cycle_t t)
+{
+	struct effect *e = s->slot[slot].warp->effect;
 	struct lsu_inst li = { .kind = r->kind,
-			       .space = in->space,
 			       .flags = r->flags,
-			       .subcore = s->slot[slot].sub,
-			       .mask = w->mask,
-			       .bytes = lane_bytes(r, in),
-			       .addr = w->addr };
+			       .subcore = s->slot[slot].sub };
 
 	s->slot[slot].fence = 0; /* whatever it waited for is over */
-	if (s->view->near) {
-		s->view->near = false;
-		li.addr = NULL;
-	} else if (s->view->halves) {
-		s->view->halves = false;
-		li.addr = NULL;
-		li.half = s->view->half;
-		li.space = SPACE_GLOBAL;
-	} else if (in->space == SPACE_GENERIC && r->kind != KIND_TEX) {
-		li.space = (uint8_t)settle_space(w, &li.mask, addr);
-		li.addr = addr;
-	}
-	if (r->kind == KIND_ASYNC) {
-		describe_async(s, &li, w);
-	} else if (r->kind == KIND_TEX) {
-		li.space = SPACE_GLOBAL;
-		li.mask = 0;
-	} else if (r->kind == KIND_ATOMIC && s->view->made) {
-		li.space = SPACE_GLOBAL;
-		li.mask = s->view->made->mask;
-		li.addr = s->view->made->addr;
-		li.atomic = (uint32_t)(s->view->made - s->view->atomics);
-		li.bytes = s->view->made->bytes;
-	}
+	if (r->kind == KIND_TEX)
+		li.space = SPACE_GLOBAL; /* of no lanes: without addresses */
+	else
+		describe_access(&li, e);
+	if (r->kind == KIND_ASYNC)
+		describe_async(&li, e);
+	else if (r->kind == KIND_ATOMIC && e->atomic)
+		describe_atomic(s, &li, e->atomic);
 	if (li.space == SPACE_LOCAL)
 		li.local_base = local_base(s, slot);
 	send(s, slot, r, &li, t);
-	s->view->made = NULL;
+	e->atomic = NULL;
 	sm_prepare_issued(s, slot, t);
 }
 
 void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *r,
 		     const struct inst *in, cycle_t t)
 {
-	if (s->view->near && r->writes == 1 && !(r->flags & TIMED_ACQUIRE))
+	const struct warp *w = s->slot[slot].warp;
+
+	if (w->effect->pattern == EFFECT_NEAR && r->writes == 1 &&
+	    !(r->flags & TIMED_ACQUIRE))
 		issue_near(s, slot, r, t);
-	else if (in->space == SPACE_PARAM || !s->slot[slot].warp->mask)
+	else if (in->space == SPACE_PARAM || !w->mask)
 		touch_nothing(s, slot, r, t);
 	else
-		issue_any(s, slot, r, in, t);
+		issue_any(s, slot, r, t);
 }

@@ -119,10 +119,6 @@ static enum err make_parts(struct sm *s, struct arena *a, struct diag *d)
 	if (!e)
 		e = view_new(&s->view, a, lsu_store_bound(c, s->env.epoch),
 			     lsu_atomics(c), d);
-	if (!e) {
-		s->view->near_bytes = conflict_free(c);
-		s->view->take_halves = lsu_takes_halves(c);
-	}
 	if (!e && !c->front.perfect)
 		e = front_new(&s->front, a, c, &s->front_st, d);
 	if (!e && s->front)
@@ -218,7 +214,7 @@ static size_t heat_bytes(const struct timed_program *book)
 	size_t n = 0;
 
 	for (uint32_t f = 0; f < book->func_count; f++)
-		if (book->func[f].row)
+		if (book->func[f].inst)
 			n += book->func[f].code->func->inst_count + 1;
 	return (n * sizeof(struct sm_heat) + 63) / 64 * 64;
 }
@@ -247,7 +243,7 @@ static enum err make_heat(struct sm *s, struct sm_gridstate *g, char *heat)
 	for (uint32_t f = 0; f < book->func_count; f++) {
 		const struct code *c = book->func[f].code;
 
-		if (!book->func[f].row)
+		if (!book->func[f].inst)
 			continue;
 		g->base[f] = s->code_top;
 		s->code_top += c->func->inst_count;
@@ -284,7 +280,9 @@ static enum err make_grid(struct sm *s, struct sm_gridstate *g)
 	g->worker->local = g->grid.local;
 	if (g->grid.local)
 		g->worker->local_bytes = sm_grid_local_bytes(&g->grid);
-	g->worker->view = s->view;
+	worker_set_view(g->worker, s->view);
+	g->worker->effect.near_bytes = conflict_free(s->env.cfg);
+	g->worker->effect.takes_halves = lsu_takes_halves(s->env.cfg);
 	g->worker->smid = s->env.self;
 	g->worker->clock_mhz = (uint64_t)s->env.cfg->gpu.clock;
 	return ERR_OK;

@@ -28,7 +28,8 @@ static const struct words {
 	ROW(id, #unit, #lat, "d = a CMP b ? " #one " : 0")
 #define SELP(id, p, type, unit, lat) ROW(id, #unit, #lat, "d = q ? a : b")
 #define TEST1(id, p, a, unit, lat, ...) ROW(id, #unit, #lat, #__VA_ARGS__)
-#define WARP(id, p, form, unit, lat, exec) ROW(id, #unit, #lat, #exec)
+#define WARP(id, p, form, unit, lat, kind, replay, exec) \
+	ROW(id, #unit, #lat, #exec)
 #define REFUSED(id, p, what) ROW(id, "", "", "")
 #include "isa/ptx/ptx.def"
 };

@@ -98,13 +98,15 @@ struct steps {
 	uint64_t n;
 };
 
-static void on_inst(void *ctx, unsigned worker, const struct winst *wi)
+static void on_inst(void *ctx, unsigned worker, const struct step *step)
 {
+	struct access access[STEP_ACCESSES];
 	struct steps *s = ctx;
 
 	(void)worker;
 	s->n++;
-	if (wi->accesses > 2 || wi->in->index >= wi->code->func->inst_count)
+	if (step_accesses(step, access) > STEP_ACCESSES ||
+	    step->in->index >= step->code->func->inst_count)
 		abort();
 }
 

@@ -28,7 +28,7 @@ enum {
 	EPOCH_LENGTH = 600
 };
 
-struct step {
+struct stepper {
 	struct heddle_device *dev;
 	struct heddle_module *mod;
 	struct arena arena;
@@ -48,19 +48,19 @@ struct step {
 	uint32_t seed;
 };
 
-static inline uint32_t step_random(struct step *s)
+static inline uint32_t step_random(struct stepper *s)
 {
 	s->seed = s->seed * 1664525u + 1013904223u;
 	return s->seed >> 8;
 }
 
-static inline struct worker *step_worker(struct step *s, uint64_t block)
+static inline struct worker *step_worker(struct stepper *s, uint64_t block)
 {
 	return s->worker[block % SMS];
 }
 
 /* timed: with views; else every SM works on memory itself. */
-static inline void step_open(struct step *s, const struct run *r,
+static inline void step_open(struct stepper *s, const struct run *r,
 			     const char *text, uint32_t seed, bool timed)
 {
 	struct diag d;
@@ -78,10 +78,7 @@ static inline void step_open(struct step *s, const struct run *r,
 	s->launch = (struct launch){
 		.machine = &s->dev->machine,
 		.program = s->mod->program,
-		.kernel = s->mod->program
-				  ->codes[ptx_find_func(s->mod->program->module,
-							"k")
-						  ->index],
+		.kernel = program_find(s->mod->program, "k")->code,
 		.grid = { r->grid.x ? r->grid.x : 1, 1, 1 },
 		.block = { r->block.x ? r->block.x : 32, 1, 1 },
 		.dynamic_shared = r->shared,
@@ -97,7 +94,8 @@ static inline void step_open(struct step *s, const struct run *r,
 	for (uint32_t i = 0; i < SMS; i++) {
 		s->worker[i] = worker_new(&s->launch, (int)i);
 		EQ(ERR_OK, view_new(&s->view[i], &s->arena, LOG_ROOM, 64, &d));
-		s->worker[i]->view = timed ? s->view[i] : NULL;
+		if (timed)
+			worker_set_view(s->worker[i], s->view[i]);
 		s->worker[i]->clock_mhz = 2000;
 		s->worker[i]->smid = 10 + i;
 	}
@@ -105,7 +103,7 @@ static inline void step_open(struct step *s, const struct run *r,
 		s->block[i] = worker_block(step_worker(s, i), i);
 }
 
-static inline enum err step_close(struct step *s)
+static inline enum err step_close(struct stepper *s)
 {
 	struct diag d;
 	enum err e;
@@ -123,7 +121,7 @@ static inline enum err step_close(struct step *s)
 	return e;
 }
 
-static inline void step_end_epoch(struct step *s)
+static inline void step_end_epoch(struct stepper *s)
 {
 	for (uint64_t b = 0; b < s->launch.block_count; b++)
 		for (uint32_t i = 0; i < s->block[b]->warp_count; i++) {
@@ -145,7 +143,7 @@ static inline void step_end_epoch(struct step *s)
 }
 
 /* One instruction of the warp if it has one. */
-static inline bool step_warp(struct step *s, uint64_t b, uint32_t i)
+static inline bool step_warp(struct stepper *s, uint64_t b, uint32_t i)
 {
 	struct warp *w = &s->block[b]->warps[i];
 	struct worker *wk = step_worker(s, b);
@@ -157,15 +155,15 @@ static inline bool step_warp(struct step *s, uint64_t b, uint32_t i)
 	s->view[b % SMS]->now = ++s->now;
 	warp_step(w);
 	if (wk->view) {
-		s->waits[b][i] = wk->view->made;
+		s->waits[b][i] = wk->effect.atomic;
 		s->since[b][i] = s->now;
-		wk->view->made = NULL;
+		wk->effect.atomic = NULL;
 	}
 	return true;
 }
 
 /* One instruction of any warp. False: there is none. */
-static inline bool step_any(struct step *s)
+static inline bool step_any(struct stepper *s)
 {
 	uint32_t warps = s->launch.warps_per_block;
 	uint32_t all = (uint32_t)s->launch.block_count * warps;
@@ -180,7 +178,7 @@ static inline bool step_any(struct step *s)
 	return false;
 }
 
-static inline bool step_waits(const struct step *s)
+static inline bool step_waits(const struct stepper *s)
 {
 	for (int b = 0; b < BLOCKS_MOST; b++)
 		for (int i = 0; i < WARPS_MOST; i++)
@@ -190,7 +188,7 @@ static inline bool step_waits(const struct step *s)
 }
 
 /* Blocks of which no warp can go on. False: all are done. */
-static inline bool step_unblock(struct step *s)
+static inline bool step_unblock(struct stepper *s)
 {
 	bool any = false;
 
@@ -210,7 +208,7 @@ static inline bool step_unblock(struct step *s)
 }
 
 /* To the end of the launch. */
-static inline void step_all(struct step *s)
+static inline void step_all(struct stepper *s)
 {
 	while (!atomic_load(&s->launch.ended)) {
 		if (s->now - s->epoch >= EPOCH_LENGTH - 1 ||

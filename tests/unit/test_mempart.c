@@ -718,23 +718,33 @@ TEST(mempart, an_atomic_without_result_is_answered_by_a_header)
 	rig_free(&r);
 }
 
+static void exchange_lane(struct atomic *a, unsigned lane)
+{
+	uint32_t *word = (uint32_t *)a->host[lane], old = *word;
+
+	*word = (uint32_t)a->b[0][lane];
+	a->b[0][lane] = old;
+}
+
 TEST(mempart, atomics_are_performed_in_the_order_of_their_arrival)
 {
 	static struct atomic atomics[3][1];
-	struct inst exchange = { .op = PTX_OP_ATOM_EXCH, .width = 4 };
+	struct inst exchange = { .width = 4 };
 	struct view views[3] = { 0 };
 	uint32_t word[2] = { 7, 8 };
 	struct rig r;
 
 	rig_init(&r);
 	r.keep = true;
-	exchange.k = PTX_B32;
 	memset(atomics, 0, sizeof(atomics));
 	for (uint32_t i = 0; i < 3; i++) {
 		struct atomic *a = atomics[i];
 
 		/* Lane 0 lies in sector 1 of chunk 2, lane 3 in chunk 3. */
-		*a = (struct atomic){ .in = &exchange, .mask = 9, .left = 9 };
+		*a = (struct atomic){ .in = &exchange,
+				      .perform = exchange_lane,
+				      .mask = 9,
+				      .left = 9 };
 		a->bytes = 4;
 		a->addr[0] = 2 * CHUNK_BYTES + 36;
 		a->addr[3] = 3 * CHUNK_BYTES;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/timed.h"
 #include "isa/ptx/form.h"
+#include "isa/ptx/time.h"
 #include "isa/ptx/time_live.h"
 #include "test.h"
 
@@ -32,7 +32,7 @@ static void load(struct rig *r, const char *text)
 	e = ptx_parse(&m, "t", text, strlen(text), &d);
 	STREQ("", d.text);
 	EQ(ERR_OK, e);
-	e = program_new(&r->p, m, &r->gmem, &d);
+	e = ptx_program_new(&r->p, m, &r->gmem, &d);
 	STREQ("", d.text);
 	EQ(ERR_OK, e);
 }
@@ -43,10 +43,10 @@ static void make(struct rig *r, const char *text)
 	enum err e;
 
 	load(r, text);
-	e = time_program(&r->book, &r->a, r->p, &r->cfg, &d);
+	e = ptx_time(&r->book, &r->a, r->p, &r->cfg, &d);
 	STREQ("", d.text);
 	EQ(ERR_OK, e);
-	r->k = &r->book->func[ptx_find_func(r->p->module, "k")->index];
+	r->k = &r->book->func[program_find(r->p, "k")->index];
 }
 
 static void setup(struct rig *r, const char *text)
@@ -59,7 +59,7 @@ static void setup(struct rig *r, const char *text)
 static void teardown(struct rig *r)
 {
 	arena_free(&r->a);
-	program_free(r->p);
+	ptx_program_free(r->p);
 	gmem_free_all(&r->gmem);
 }
 
@@ -69,7 +69,7 @@ static const struct timed_inst *body(const struct rig *r, unsigned i)
 	for (uint32_t n = 0; n < r->k->count; n++)
 		if (r->k->code->insts[n].index == BODY_PC + i &&
 		    !(r->k->code->insts[n].flip & INST_PSEUDO))
-			return &r->k->row[n];
+			return &r->k->inst[n];
 	OK(!"an instruction of the body");
 	return NULL;
 }
@@ -220,6 +220,7 @@ TEST(row, kinds_say_how_the_sm_treats_an_instruction)
 	KIND("ld.const.u32 %r1, [c];", KIND_LOAD, 0);
 	KIND("st.shared.u32 [s], %r1;", KIND_STORE, 0);
 	KIND("bar.sync 0;", KIND_BARRIER, 0);
+	KIND("bar.arrive 0, 64;", KIND_ARRIVE, 0);
 	KIND("bar.warp.sync -1;", KIND_PLAIN, 0);
 	KIND("prefetch.global.L2 [%rd1];", KIND_PLAIN, 0);
 	KIND("bra L;", KIND_BRANCH, 0);
@@ -233,12 +234,12 @@ TEST(row, kinds_say_how_the_sm_treats_an_instruction)
 	KIND("cp.async.ca.shared.global [%r1], [%rd1], 4;", KIND_ASYNC, 0);
 	KIND("cp.async.cg.shared.global [%r1], [%rd1], 16;", KIND_ASYNC,
 	     TIMED_UNCACHED);
-	KIND("cp.async.commit_group;", KIND_PLAIN, 0);
+	KIND("cp.async.commit_group;", KIND_COMMIT, 0);
 	KIND("cp.async.wait_group 1;", KIND_ASYNC_WAIT, 0);
 	KIND("cp.async.wait_all;", KIND_ASYNC_WAIT, 0);
 	KIND("cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 16;",
 	     KIND_BULK, TIMED_UNCACHED);
-	KIND("cp.async.bulk.commit_group;", KIND_PLAIN, 0);
+	KIND("cp.async.bulk.commit_group;", KIND_COMMIT, 0);
 	KIND("cp.async.bulk.wait_group.read 0;", KIND_ASYNC_WAIT, 0);
 }
 
@@ -248,8 +249,8 @@ TEST(row, a_return_of_a_function_is_not_an_exit)
 	const struct timed_func *f;
 
 	setup(&r, MODULE(DECLARED, "ret;"));
-	f = &r.book->func[ptx_find_func(r.p->module, "f")->index];
-	EQ(KIND_CALL, f->row[1].kind);
+	f = &r.book->func[program_find(r.p, "f")->index];
+	EQ(KIND_CALL, f->inst[1].kind);
 	EQ(2, f->scoreboard);
 	teardown(&r);
 }
@@ -342,7 +343,7 @@ static void refused(enum unit_class unit, const char *text, const char *what)
 	cfg_defaults(&r.cfg);
 	r.cfg.unit[unit].lanes = 0;
 	load(&r, text);
-	EQ(ERR_OK, time_program(&r.book, &r.a, r.p, &r.cfg, &d));
+	EQ(ERR_OK, ptx_time(&r.book, &r.a, r.p, &r.cfg, &d));
 	OK(r.book->func[0].refused);
 	OK(strstr(r.book->func[0].refused, what));
 	OK(!strncmp(r.book->func[0].refused, "t:8:1: ", 7));
@@ -458,7 +459,7 @@ TEST(row, instructions_made_by_the_lowering_have_no_rows)
 	for (uint32_t i = 0; i < r.k->count; i++)
 		if (r.k->code->insts[i].flip & INST_PSEUDO) {
 			pseudo++;
-			OK(!memcmp(&zero, &r.k->row[i], sizeof(zero)));
+			OK(!memcmp(&zero, &r.k->inst[i], sizeof(zero)));
 		}
 	OK(pseudo > 0);
 	teardown(&r);
@@ -669,8 +670,8 @@ TEST(row, more_registers_than_numbers_share_them)
 	setup(&r, text);
 	EQ(65535, r.k->scoreboard);
 	for (uint32_t i = 0; i + 1 < r.k->count; i++)
-		for (unsigned k = 0; k < r.k->row[i].regs; k++)
-			OK(r.k->row[i].reg[k] < r.k->scoreboard);
+		for (unsigned k = 0; k < r.k->inst[i].regs; k++)
+			OK(r.k->inst[i].reg[k] < r.k->scoreboard);
 	teardown(&r);
 	free(text);
 }
@@ -697,7 +698,7 @@ static uint32_t registers_of(const char *before, const char *limits, int values,
 		s += sprintf(s, "st.global.u32 [%%d+%d], %%r%d;\n", 4 * i, i);
 	sprintf(s, "ret; }\n");
 	setup(&r, text);
-	n = r.book->registers[ptx_find_func(r.p->module, "k")->index];
+	n = r.book->registers[program_find(r.p, "k")->index];
 	teardown(&r);
 	return n;
 }
@@ -771,16 +772,16 @@ TEST(row, registers_come_near_to_what_ptxas_takes)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		char *text = read_file(known[i].file);
 		struct rig r = { .book = NULL };
-		const struct ptx_func *f;
+		const struct function *f;
 		uint32_t n;
 
 		cfg_defaults(&r.cfg);
 		r.cfg.gpu.capability = 90;
 		load(&r, text);
-		f = ptx_find_func(r.p->module, known[i].kernel);
+		f = program_find(r.p, known[i].kernel);
 		struct diag d = { .text = "" };
 
-		EQ(ERR_OK, time_program(&r.book, &r.a, r.p, &r.cfg, &d));
+		EQ(ERR_OK, ptx_time(&r.book, &r.a, r.p, &r.cfg, &d));
 		n = r.book->registers[f->index];
 		OK(n * 100 >= known[i].ptxas * 80);
 		OK(n * 100 <= known[i].ptxas * 120);
@@ -801,9 +802,10 @@ struct any {
 	char text[200];
 	struct ptx_inst in;
 	struct inst inst;
-	struct code code, *codes[1];
+	struct code code;
+	struct function func;
 	struct ptx_module m;
-	struct program p;
+	struct ptx_program p;
 	uint32_t slots[64];
 	struct reg_place place;
 };
@@ -881,7 +883,7 @@ static void any_inst(struct any *x, unsigned op)
 				  .targets = &x->targets,
 				  .target_count = 1 };
 	x->code =
-		(struct code){ .func = &x->f,
+		(struct code){ .func = &x->func,
 			       .insts = &x->inst,
 			       .count = 1,
 			       .reg_bytes = sizeof(x->slots),
@@ -889,13 +891,13 @@ static void any_inst(struct any *x, unsigned op)
 	for (uint32_t i = 0; i < 4; i++)
 		x->slots[i] = i * (uint32_t)sizeof(uint32_t);
 	x->place = (struct reg_place){ .slot = x->slots };
-	x->codes[0] = &x->code;
+	x->func = (struct function){ .code = &x->code };
 	x->m = (struct ptx_module){ .name = "t",
 				    .funcs = &x->f,
 				    .func_count = 1 };
-	x->p = (struct program){ .module = &x->m,
-				 .codes = x->codes,
-				 .regs = &x->place };
+	x->p = (struct ptx_program){ .base.funcs = &x->func,
+				     .module = &x->m,
+				     .regs = &x->place };
 }
 
 TEST(row, every_instruction_of_the_table_has_a_row)
@@ -913,8 +915,8 @@ TEST(row, every_instruction_of_the_table_has_a_row)
 		if (ptx_rows[op].class == PTX_ROW_REFUSED)
 			continue;
 		any_inst(&x, op);
-		EQ(ERR_OK, time_program(&book, &a, &x.p, &cfg, &d));
-		r = book->func[0].row;
+		EQ(ERR_OK, ptx_time(&book, &a, &x.p.base, &cfg, &d));
+		r = book->func[0].inst;
 		OK(r->kind < KIND_COUNT);
 		EQ(ptx_rows[op].unit, r->unit);
 		EQ(ptx_rows[op].lat, r->lat);

@@ -9,8 +9,8 @@
 #include "arch/inst.h"
 #include "isa/ptx/live.h"
 #include "isa/ptx/parse.h"
+#include "isa/ptx/program.h"
 #include "simt/gmem.h"
-#include "simt/program.h"
 #include "test.h"
 
 #include "run_ptx.h"
@@ -34,17 +34,17 @@ static void setup(struct rig *r, const char *text)
 	e = ptx_parse(&m, "t", text, strlen(text), &d);
 	STREQ("", d.text);
 	EQ(ERR_OK, e);
-	e = program_new(&r->p, m, &r->gmem, &d);
+	e = ptx_program_new(&r->p, m, &r->gmem, &d);
 	STREQ("", d.text);
 	EQ(ERR_OK, e);
 	r->f = ptx_find_func(m, "k");
-	r->code = r->p->codes[r->f->index];
-	r->slots = r->p->regs[r->f->index].slot;
+	r->code = r->p->funcs[r->f->index].code;
+	r->slots = ptx_program_of(r->p)->regs[r->f->index].slot;
 }
 
 static void teardown(struct rig *r)
 {
-	program_free(r->p);
+	ptx_program_free(r->p);
 	gmem_free_all(&r->gmem);
 }
 
@@ -156,9 +156,10 @@ TEST(live, what_calls_copy_lies_alone)
 	      DECLARE "mov.u32 %a, 1; call (%b), k2, (%a); "
 		      "st.global.u32 [%y], %b;" AFTER,
 	      ALONE("%a");
-	      ALONE("%b"); rig_.f = ptx_find_func(rig_.p->module, "k2");
-	      rig_.slots = rig_.p->regs[rig_.f->index].slot; ALONE("r");
-	      ALONE("s"); SHARED("t"));
+	      ALONE("%b");
+	      rig_.f = ptx_find_func(ptx_program_of(rig_.p)->module, "k2");
+	      rig_.slots = ptx_program_of(rig_.p)->regs[rig_.f->index].slot;
+	      ALONE("r"); ALONE("s"); SHARED("t"));
 }
 
 TEST(live, an_instruction_s_operands_lie_apart_unless_it_reads_first)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/ptx/exec.h"
 #include "test.h"
 
 #include "step_ptx.h"
@@ -165,27 +166,33 @@ static struct atomic *take_atomic(struct pad *p)
 	static const struct inst in = {
 		.op = PTX_OP_RED_ADD, .k = PTX_U32, .width = 4, .d = SLOT_NONE
 	};
-	static uint64_t lanes[LANES];
-	static struct warp w = { .addr = lanes };
+	static struct effect effect;
+	static struct warp w = { .effect = &effect };
+	struct atomic *a;
 
 	pad_at(p, 0, 0);
-	return view_atomic(p->v[0], &w, &in, 1, 4, p->host);
+	a = view_atomic(p->v[0], &w, &in, 1, 4, p->host);
+	OK(effect.atomic == a);
+	a->perform = atom_perform;
+	return a;
 }
 
 TEST(view, the_log_and_the_atomics_are_bounded)
 {
 	static struct pad p;
+	struct atomic *a;
 
 	pad_open(&p);
 	fill_log(&p, ROOM);
 	DIES(fill_log(&p, 1));
 	take_atomic(&p);
-	atomic_perform(take_atomic(&p), 1);
+	a = take_atomic(&p);
+	atomic_perform(a, 1);
 	DIES(take_atomic(&p));
 	EQ(2u, p.v[0]->atomic_count);
-	atomic_finish(p.v[0], p.v[0]->made);
-	take_atomic(&p);
-	DIES(atomic_finish(p.v[0], p.v[0]->made)); /* not performed */
+	atomic_finish(p.v[0], a);
+	a = take_atomic(&p);
+	DIES(atomic_finish(p.v[0], a)); /* not performed */
 	arena_free(&p.arena);
 }
 
@@ -363,7 +370,7 @@ TEST(view, racy_programs_do_what_the_rule_says)
 static void same_as_run(struct run *r, const char *text)
 {
 	static struct run run;
-	static struct step s;
+	static struct stepper s;
 
 	run = *r;
 	run.options.threads = 1;
@@ -604,7 +611,7 @@ TEST(step, lanes_of_a_generic_atomic_may_be_in_shared_memory)
 TEST(step, locks_and_counters_among_blocks)
 {
 	struct run r = { .grid = { 6, 1, 1 }, .block = { 64, 1, 1 } };
-	static struct step s;
+	static struct stepper s;
 	const char *text = KERNEL(
 		"setp.ne.u32 %p1, %r0, 0; @%p1 bra W;\n"
 		"L: atom.global.cas.b32 %r2, [%rd0+256], 0, 1; "
@@ -625,7 +632,7 @@ TEST(step, locks_and_counters_among_blocks)
 }
 
 /* Executes until an atomic is under way. */
-static struct atomic *to_atomic(struct step *s)
+static struct atomic *to_atomic(struct stepper *s)
 {
 	while (!s->waits[0][0])
 		OK(step_warp(s, 0, 0));
@@ -635,7 +642,7 @@ static struct atomic *to_atomic(struct step *s)
 TEST(step, an_atomic_acts_when_performed_and_answers_when_finished)
 {
 	struct run r = { 0 };
-	static struct step s;
+	static struct stepper s;
 	struct atomic *a;
 	uint32_t *d;
 
@@ -675,7 +682,7 @@ TEST(step, an_atomic_acts_when_performed_and_answers_when_finished)
 
 /* ---- what timing is told ---- */
 
-static const struct inst *step_to(struct step *s, int op)
+static const struct inst *step_to(struct stepper *s, int op)
 {
 	const struct inst *in;
 
@@ -689,9 +696,8 @@ static const struct inst *step_to(struct step *s, int op)
 TEST(step, addresses_are_left_for_timing)
 {
 	struct run r = { .shared = 1024 };
-	static struct step s;
+	static struct stepper s;
 	const uint64_t *addr;
-	struct view *v;
 
 	for (uint32_t i = 0; i < 1024; i++)
 		r.w[i] = i;
@@ -711,8 +717,7 @@ TEST(step, addresses_are_left_for_timing)
 			 "st.global.u32 [%rd0+2064], %r9; "
 			 "st.global.u32 [%rd1+1024], %r5; ret;"),
 		  1, true);
-	addr = s.block[0]->warps[0].addr;
-	v = s.view[0];
+	addr = s.worker[0]->effect.addr;
 	step_to(&s, PTX_OP_LD);
 	step_to(&s, PTX_OP_LD); /* after that of the parameter */
 	for (uint32_t l = 0; l < 32; l++)
@@ -721,16 +726,16 @@ TEST(step, addresses_are_left_for_timing)
 	for (uint32_t l = 0; l < 32; l++)
 		EQ(s.param + 4 * l + 8, addr[l]);
 	step_to(&s, PTX_OP_CP_ASYNC);
-	EQ(0xffffff00u, v->source_mask);
+	EQ(0xffffff00u, s.worker[0]->effect.source_mask);
 	for (uint32_t l = 0; l < 32; l++) {
 		EQ(16 * l, addr[l]);
-		EQ(s.param + 16 * l, v->source[l]);
+		EQ(s.param + 16 * l, s.worker[0]->effect.source[l]);
 	}
 	step_to(&s, PTX_OP_LD);
 	for (uint32_t l = 0; l < 32; l++)
 		EQ(4 * l + 8, addr[l]);
 	step_to(&s, PTX_OP_NANOSLEEP);
-	EQ(500u, s.worker[0]->sleep_ns);
+	EQ(500u, s.worker[0]->effect.sleep_ns);
 	EQ((unsigned)EVENT_YIELD, s.block[0]->warps[0].event);
 	s.now = 6000000000ull;
 	s.epoch = s.now;
@@ -747,7 +752,7 @@ TEST(step, addresses_are_left_for_timing)
 TEST(step, a_block_that_waits_for_ever_is_found)
 {
 	struct run r = { .block = { 64, 1, 1 } }, run;
-	static struct step s;
+	static struct stepper s;
 	const char *text = KERNEL("setp.lt.u32 %p1, %r0, 32; "
 				  "@%p1 bar.sync 1, 64; bar.sync 2; ret;");
 
@@ -764,7 +769,7 @@ TEST(step, a_block_that_waits_for_ever_is_found)
 TEST(step, an_endless_warp_is_named)
 {
 	struct run r = { 0 };
-	static struct step s;
+	static struct stepper s;
 
 	step_open(&s, &r, KERNEL("L: add.u32 %r1, %r1, 1; bra L;"), 3, true);
 	for (int i = 0; i < 1000; i++)

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
+#include "arch/effect.h"
 #include "door/cli/opt.h"
-#include "simt/winst.h"
 #include "trace/trace.h"
 
 /* trace.c lists them. */
@@ -28,8 +28,7 @@ MUST_USE bool trace_block_number(const char *text, const struct trace_launch *l,
 				 uint64_t *index);
 
 /* An executed instruction, one line and one more for each of its accesses. */
-void trace_print_inst(FILE *to, const struct ptx_module *m,
-		      const struct winst *wi);
+void trace_print_inst(FILE *to, const struct step *s);
 /* "global", "shared", ... */
 const char *trace_space(enum space space);
 

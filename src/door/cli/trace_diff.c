@@ -66,15 +66,17 @@ static uint64_t mix(uint64_t h, uint64_t v)
 
 /* Lanes, addresses, and the instruction: its place where the code is the same,
  * else what it does. */
-static uint64_t step_number(const struct diff *f, const struct winst *wi)
+static uint64_t step_number(const struct diff *f, const struct step *wi)
 {
+	struct access access[STEP_ACCESSES];
+	unsigned n = step_accesses(wi, access);
 	uint64_t h = mix(0, wi->in->op);
 
 	if (f->same_code)
 		h = mix(mix(h, wi->code->func->index), wi->in->index);
 	h = mix(h, wi->mask);
-	for (uint32_t i = 0; i < wi->accesses; i++) {
-		const struct waccess *a = &wi->access[i];
+	for (unsigned i = 0; i < n; i++) {
+		const struct access *a = &access[i];
 
 		h = mix(mix(h, a->mask), (uint64_t)a->bytes << 8 |
 						 (uint64_t)a->space << 1 |
@@ -86,7 +88,7 @@ static uint64_t step_number(const struct diff *f, const struct winst *wi)
 	return h;
 }
 
-static void keep_step(void *ctx, unsigned worker, const struct winst *wi)
+static void keep_step(void *ctx, unsigned worker, const struct step *wi)
 {
 	struct diff *f = ctx;
 	struct steps *s = &f->warp[wi->warp];
@@ -112,7 +114,7 @@ static void differs(struct steps *s, size_t step)
 		s->first = step;
 }
 
-static void compare_step(void *ctx, unsigned worker, const struct winst *wi)
+static void compare_step(void *ctx, unsigned worker, const struct step *wi)
 {
 	struct diff *f = ctx;
 	struct steps *s = &f->warp[wi->warp];
@@ -344,19 +346,18 @@ static enum err compare(struct diff *f, struct diag *d)
 /* What a side executed at the spot. */
 struct moment {
 	const struct spot *spot;
-	const struct ptx_module *module;
 	size_t step;
 	bool printed;
 };
 
-static void print_moment(void *ctx, unsigned worker, const struct winst *wi)
+static void print_moment(void *ctx, unsigned worker, const struct step *wi)
 {
 	struct moment *m = ctx;
 
 	(void)worker;
 	if (wi->warp != m->spot->warp || m->step++ != m->spot->step)
 		return;
-	trace_print_inst(stdout, m->module, wi);
+	trace_print_inst(stdout, wi);
 	m->printed = true;
 }
 
@@ -371,10 +372,8 @@ static enum err print_side(struct diff *f, int i, struct diag *d)
 		puts("          this work-group is not in the file");
 		return ERR_OK;
 	}
-	e = walker_module(s->walker, f->spot.launch, &m.module, d);
-	if (!e)
-		e = walker_block(s->walker, f->spot.launch, f->spot.block,
-				 print_moment, &m, d);
+	e = walker_block(s->walker, f->spot.launch, f->spot.block, print_moment,
+			 &m, d);
 	if (!e && !m.printed)
 		puts("          the warp has ended");
 	return e;

@@ -35,8 +35,7 @@ static unsigned next_lane(uint32_t mask, unsigned after)
 }
 
 /* The last lane up to which addresses go on as from `first` to the next. */
-static unsigned run_end(const struct waccess *a, unsigned first,
-			int64_t *stride)
+static unsigned run_end(const struct access *a, unsigned first, int64_t *stride)
 {
 	unsigned l = next_lane(a->mask, first), last = first;
 
@@ -53,7 +52,7 @@ static unsigned run_end(const struct waccess *a, unsigned first,
 	return last;
 }
 
-static void print_run(FILE *to, const struct waccess *a, unsigned first,
+static void print_run(FILE *to, const struct access *a, unsigned first,
 		      unsigned last, int64_t stride)
 {
 	if (first == last)
@@ -66,7 +65,7 @@ static void print_run(FILE *to, const struct waccess *a, unsigned first,
 			a->addr[first], stride);
 }
 
-static void print_access(FILE *to, const struct waccess *a)
+static void print_access(FILE *to, const struct access *a)
 {
 	unsigned n = 0, first;
 
@@ -86,24 +85,25 @@ static void print_access(FILE *to, const struct waccess *a)
 	fputs("\n", to);
 }
 
-void trace_print_inst(FILE *to, const struct ptx_module *m,
-		      const struct winst *wi)
+void trace_print_inst(FILE *to, const struct step *s)
 {
-	const struct ptx_func *f = wi->code->func;
-	const struct ptx_inst *in = &f->insts[wi->in->index];
-	struct source_place place = source_of(m, in);
-	const char *slash = strrchr(place.file, '/');
-	char text[200];
+	const struct function *f = s->code->func;
+	struct access access[STEP_ACCESSES];
+	unsigned n = step_accesses(s, access);
+	struct inst_text in;
+	const char *slash;
+	char name[200];
 
-	ptx_print_inst(text, sizeof(text), f, in);
+	f->program->isa->describe(f, s->in->index, &in);
+	slash = strrchr(in.file, '/');
 	fprintf(to, "  %6" PRIu32 "  %08" PRIx32 "    %-*s  %s:%" PRIu32,
-		wi->in->index, wi->mask, PLACE_COLUMN, text,
-		slash ? slash + 1 : place.file, place.line);
-	if (!f->is_entry) {
-		demangle(text, sizeof(text), f->name);
-		fprintf(to, " in %s", text);
+		s->in->index, s->mask, PLACE_COLUMN, in.text,
+		slash ? slash + 1 : in.file, in.line);
+	if (!f->is_kernel) {
+		demangle(name, sizeof(name), f->name);
+		fprintf(to, " in %s", name);
 	}
 	fputs("\n", to);
-	for (uint32_t i = 0; i < wi->accesses; i++)
-		print_access(to, &wi->access[i]);
+	for (unsigned i = 0; i < n; i++)
+		print_access(to, &access[i]);
 }

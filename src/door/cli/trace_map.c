@@ -9,12 +9,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "arch/isa.h"
 #include "door/cli/commands.h"
 #include "door/cli/configs.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
 #include "door/cli/trace.h"
-#include "isa/ptx/row.h"
 #include "replay/walk.h"
 #include "sm/coalesce.h"
 
@@ -100,7 +100,7 @@ static void touch_local(struct piece *p, unsigned *n, uint64_t at,
 
 /* Pieces of `size` bytes that the lanes touch, in the order of the first lane
  * of each. */
-static unsigned split(struct piece *p, const struct waccess *a, uint32_t lanes,
+static unsigned split(struct piece *p, const struct access *a, uint32_t lanes,
 		      uint64_t size)
 {
 	unsigned n = 0;
@@ -119,20 +119,20 @@ static unsigned split(struct piece *p, const struct waccess *a, uint32_t lanes,
 }
 
 /* The start of a line: warp, place, lanes, opcode. */
-static void print_start(const struct map *m, const struct winst *wi,
+static void print_start(const struct map *m, const struct step *wi,
 			uint32_t lanes, const char *what)
 {
-	const struct ptx_func *f = wi->code->func;
-	const struct ptx_inst *in = &f->insts[wi->in->index];
-	char text[160];
+	const struct function *f = wi->code->func;
+	struct inst_text in;
+	const char *op;
 
-	ptx_print_inst(text, sizeof(text), f, in);
+	f->program->isa->describe(f, wi->in->index, &in);
 	/* The guard is in the mask, the operands are registers. */
-	const char *op = text[0] == '@' ? strchr(text, ' ') : text;
+	op = in.text[0] == '@' ? strchr(in.text, ' ') : in.text;
 
 	op += op && *op == ' ';
 	fprintf(m->to, "%" PRIu32 " ", wi->warp);
-	if (!f->is_entry)
+	if (!f->is_kernel)
 		fprintf(m->to, "%s:", f->name);
 	fprintf(m->to, "%" PRIu32 " %08" PRIx32 " %s %.*s", wi->in->index,
 		lanes, what, op ? (int)strcspn(op, " ") : 1, op ? op : "?");
@@ -140,8 +140,8 @@ static void print_start(const struct map *m, const struct winst *wi,
 
 /* One line for each coalesced access; lanes are looked at in groups, as the
  * GPU does. Returns how many there were. */
-static unsigned print_memory(struct map *m, const struct winst *wi,
-			     const struct waccess *a, uint64_t size)
+static unsigned print_memory(struct map *m, const struct step *wi,
+			     const struct access *a, uint64_t size)
 {
 	unsigned group = (unsigned)m->cfg->lsu.coalesce_lanes, all = 0;
 	struct piece p[PIECES_MOST];
@@ -162,16 +162,16 @@ static unsigned print_memory(struct map *m, const struct winst *wi,
 	return all;
 }
 
-static void print_shared(struct map *m, const struct winst *wi,
-			 const struct waccess *a)
+static void print_shared(struct map *m, const struct step *wi,
+			 const struct access *a)
 {
 	print_start(m, wi, a->mask, "shared");
 	fprintf(m->to, " %c %" PRIu32 " %u\n", a->write ? 'w' : 'r', a->bytes,
 		bank_count(&m->banks, a->addr, a->mask, a->bytes));
 }
 
-static void print_constant(struct map *m, const struct winst *wi,
-			   const struct waccess *a)
+static void print_constant(struct map *m, const struct step *wi,
+			   const struct access *a)
 {
 	struct piece p[PIECES_MOST];
 	unsigned n = split(p, a, a->mask, a->bytes ? a->bytes : 1);
@@ -183,8 +183,8 @@ static void print_constant(struct map *m, const struct winst *wi,
 	}
 }
 
-static void print_access(struct map *m, const struct winst *wi,
-			 const struct waccess *a)
+static void print_access(struct map *m, const struct step *wi,
+			 const struct access *a)
 {
 	unsigned n;
 
@@ -206,20 +206,24 @@ static void print_access(struct map *m, const struct winst *wi,
 	}
 }
 
-static void on_inst(void *ctx, unsigned worker, const struct winst *wi)
+static void on_inst(void *ctx, unsigned worker, const struct step *wi)
 {
 	struct map *m = ctx;
-	const struct ptx_inst *in = &wi->code->func->insts[wi->in->index];
+	const struct function *f = wi->code->func;
+	struct access access[STEP_ACCESSES];
+	unsigned n = step_accesses(wi, access);
+	struct inst_text in;
 
 	(void)worker;
 	m->n.recorded++;
-	for (uint32_t i = 0; i < wi->accesses; i++)
-		if (wi->access[i].mask)
-			print_access(m, wi, &wi->access[i]);
-	if (wi->accesses)
+	for (unsigned i = 0; i < n; i++)
+		if (access[i].mask)
+			print_access(m, wi, &access[i]);
+	if (n)
 		return;
+	f->program->isa->describe(f, wi->in->index, &in);
 	print_start(m, wi, wi->mask, "reg");
-	fprintf(m->to, " %s\n", unit_names[ptx_rows[in->op->op].unit]);
+	fprintf(m->to, " %s\n", unit_names[in.unit]);
 	m->n.reg++;
 }
 

@@ -39,13 +39,12 @@ struct show {
 	struct trace *t;
 	struct walker *walker;
 	const struct trace_launch *launch;
-	const struct ptx_module *module;
 	uint64_t block;
 	uint32_t warp;
 	uint64_t shown, more; /* more: than shown */
 };
 
-static void on_inst(void *ctx, unsigned worker, const struct winst *wi)
+static void on_inst(void *ctx, unsigned worker, const struct step *wi)
 {
 	struct show *s = ctx;
 
@@ -57,7 +56,7 @@ static void on_inst(void *ctx, unsigned worker, const struct winst *wi)
 		return;
 	}
 	s->shown++;
-	trace_print_inst(stdout, s->module, wi);
+	trace_print_inst(stdout, wi);
 }
 
 static enum err show_warp(struct show *s, uint32_t warp, struct diag *d)
@@ -120,7 +119,7 @@ static int show_launch(struct show *s)
 	demangle_instance(name, sizeof(name), l->kernel);
 	e = walker_new(&s->walker, s->t, &d);
 	if (!e)
-		e = walker_module(s->walker, s->o->launch, &s->module, &d);
+		e = walker_load(s->walker, s->o->launch, &d);
 	if (!e) {
 		printf("launch %u: %s, grid %" PRIu32 "x%" PRIu32 "x%" PRIu32
 		       ", block %" PRIu32 "x%" PRIu32 "x%" PRIu32 "\n",

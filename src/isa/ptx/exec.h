@@ -5,48 +5,41 @@
 #ifndef HEDDLE_ISA_PTX_EXEC_H
 #define HEDDLE_ISA_PTX_EXEC_H
 
-#include "arch/inst.h"
-#include "simt/warp.h"
+#include "isa/ptx/row.h"
+#include "simt/mem.h"
 
 /* Every executor named in ptx.def, and those of the lane rows. */
 extern exec_fn *const exec_table[PTX_OP_COUNT];
 
-/*
- * Operands of an instruction with lists of registers (vectors, matrices,
- * textures): in->x points to this. List i starts at slots[first[i]].
- */
-struct opnd_lists {
-	const struct ptx_opcode *op; /* types and attributes */
-	uint8_t count[6];            /* registers in list i */
-	uint8_t first[6];
-	uint8_t bytes[6]; /* of a register in list i: 2, 4, 8 */
-	slot_t *slots;
-	uint32_t room; /* of slots */
+/* Lists of registers, with the types and attributes that they have. */
+struct ptx_lists {
+	struct opnd_lists list;
+	const struct ptx_opcode *op;
 };
 
+static inline const struct ptx_opcode *lists_op(const struct opnd_lists *x)
+{
+	return ((const struct ptx_lists *)(const void *)x)->op;
+}
+
 /*
- * Memory by lanes. addr[] are addresses in `space` (GENERIC is resolved per
- * lane), size bytes each, for the lanes in w->mask. Bounds and alignment (to
- * `align` bytes) are checked; on a fault these return false and the executor
- * returns at once. On success host[l] is where lane l's bytes are; lanes
- * outside of the mask have the address of an active one.
+ * exec_mma.c: the bytes from line to line of a matrix in memory; the lines
+ * that lanes find from `base` on, lanes outside of w->mask repeating another's.
+ * Returns the alignment that the lines must have.
  */
-bool mem_resolve(struct warp *w, const struct inst *in, enum space space,
-		 const uint64_t addr[LANES], uint32_t size, uint32_t align,
-		 void *host[LANES]);
+uint64_t wmma_stride(const struct warp *w, const struct inst *in);
+uint32_t wmma_lines(const struct warp *w, const struct inst *in, uint64_t base,
+		    uint64_t stride, uint64_t addr[LANES]);
 
-/* The addresses of in's memory operand (in->a, in->addr, in->offset). */
-void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES]);
+/* exec_tex.c: where the lanes of a sust or sured that was executed have written,
+ * and which of w->mask did; the others have the address of one that did, or
+ * 0. */
+uint32_t surface_addresses(struct warp *w, const struct inst *in,
+			   uint64_t addr[LANES]);
 
-/* 64 bits of an integer operand whatever its register's width. */
-uint64_t slot_lane(const struct warp *w, slot_t s, unsigned bytes, int lane);
-
-/* The low `bytes` bytes of v to a register of that size (1 counts as 2), for
- * the lanes in w->mask. */
-void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES]);
-
-/* What sured does to one lane's word, by a thread alone or not. */
-void sured_lane(const struct inst *in, void *at, uint64_t b);
+/* exec_atom.c: atomic.perform of atom and red. */
+struct atomic;
+void atom_perform(struct atomic *a, unsigned lane);
 
 /* in->k of mov. */
 enum { MOVE_PLAIN, MOVE_UNPACK, MOVE_PACK, MOVE_FRAME };

@@ -184,7 +184,7 @@ static enum atom_at lane_at(const struct warp *w, const struct inst *in,
 	enum space space = (enum space)in->space;
 
 	if (space == SPACE_GENERIC)
-		space = window_of(w->addr[lane]);
+		space = window_of(w->effect->addr[lane]);
 	return space == SPACE_SHARED ? AT_SHARED : AT_GLOBAL;
 }
 
@@ -265,6 +265,30 @@ static void keep(uint64_t to[][LANES], const struct warp *w, slot_t s,
 		to[0][l] = slot_lane(w, s, width, l);
 }
 
+/* A lane of a recorded atomic, when it is performed. */
+void atom_perform(struct atomic *a, unsigned l)
+{
+	const struct inst *in = a->in;
+	enum atom_op op = op_of(in);
+
+	if (in->width == 16) {
+		uint64_t old[2];
+
+		atom_pair((uint64_t *)a->host[l],
+			  (uint64_t[]){ a->b[0][l], a->b[1][l] },
+			  op == ATOM_CAS ?
+				  (uint64_t[]){ a->c[0][l], a->c[1][l] } :
+				  NULL,
+			  old);
+		a->b[0][l] = old[0];
+		a->b[1][l] = old[1];
+		return;
+	}
+	for (uint32_t i = 0; i * in->width < a->bytes; i++)
+		a->b[i][l] = atom_lane(in, op, a->host[l] + i * in->width,
+				       a->b[i][l], a->c[0][l], AT_GLOBAL_ALONE);
+}
+
 /* Lanes in global memory are recorded for later, the others act now. */
 static __attribute__((noinline)) void
 atom_timed(struct warp *w, const struct inst *in, const uintptr_t host[LANES])
@@ -275,6 +299,7 @@ atom_timed(struct warp *w, const struct inst *in, const uintptr_t host[LANES])
 		struct atomic *a = view_atomic(warp_view(w), w, in, later,
 					       in->width, host);
 
+		a->perform = atom_perform;
 		keep(a->b, w, in->b, in->width);
 		if (op_of(in) == ATOM_CAS)
 			keep(a->c, w, in->c, in->width);
@@ -290,7 +315,7 @@ void exec_atom(struct warp *w, const struct inst *in)
 {
 	uintptr_t host[LANES];
 
-	if (!mem_locate(w, in, in->width, in->width, host))
+	if (!mem_locate(w, in, KIND_ATOMIC, in->width, in->width, host))
 		return;
 	w->syncs++;
 	if (UNLIKELY(warp_view(w) != NULL))
@@ -313,10 +338,13 @@ void exec_atom_vec(struct warp *w, const struct inst *in)
 	struct atomic *a = NULL;
 	uintptr_t host[LANES];
 
-	if (!mem_locate(w, in, bytes, bytes, host))
+	if (!mem_locate(w, in, KIND_ATOMIC, bytes, bytes, host))
 		return;
-	if (warp_view(w))
+	if (warp_view(w)) {
 		a = view_atomic(warp_view(w), w, in, w->mask, bytes, host);
+		a->vector = true;
+		a->perform = atom_perform;
+	}
 	for (uint32_t i = 0; i < in->count; i++) {
 		slot_t d = x->count[0] ? x->slots[x->first[0] + i] : SLOT_NONE;
 		slot_t b = x->slots[x->first[1] + i];
@@ -339,41 +367,4 @@ void exec_atom_vec(struct warp *w, const struct inst *in)
 void exec_red_vec(struct warp *w, const struct inst *in)
 {
 	exec_atom_vec(w, in);
-}
-
-static void perform_lane(struct atomic *a, enum atom_op op, unsigned l)
-{
-	const struct inst *in = a->in;
-
-	if (in->op == PTX_OP_SURED_B) {
-		sured_lane(in, (void *)a->host[l], a->b[0][l]);
-		return;
-	}
-	if (in->width == 16) {
-		uint64_t old[2];
-
-		atom_pair((uint64_t *)a->host[l],
-			  (uint64_t[]){ a->b[0][l], a->b[1][l] },
-			  op == ATOM_CAS ?
-				  (uint64_t[]){ a->c[0][l], a->c[1][l] } :
-				  NULL,
-			  old);
-		a->b[0][l] = old[0];
-		a->b[1][l] = old[1];
-		return;
-	}
-	for (uint32_t i = 0; i * in->width < a->bytes; i++)
-		a->b[i][l] = atom_lane(in, op, a->host[l] + i * in->width,
-				       a->b[i][l], a->c[0][l], AT_GLOBAL_ALONE);
-}
-
-void atomic_perform(struct atomic *a, uint32_t lanes)
-{
-	enum atom_op op = op_of(a->in);
-
-	/* Lanes of one atomic may be performed by different partitions, and so
-	 * by different threads. */
-	lanes &= __atomic_fetch_and(&a->left, ~lanes, __ATOMIC_RELAXED);
-	for (; lanes; lanes &= lanes - 1)
-		perform_lane(a, op, (unsigned)__builtin_ctz(lanes));
 }

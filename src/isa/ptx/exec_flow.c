@@ -5,6 +5,7 @@
 
 #include "isa/ptx/branch.h"
 #include "isa/ptx/exec_rows.h"
+#include "isa/ptx/program.h"
 #include "simt/block.h"
 #include "simt/service.h"
 #include "simt/view.h"
@@ -43,7 +44,7 @@ static bool func_at(const struct program *p, uint64_t address, uint64_t *i)
 {
 	*i = (address - WINDOW_FUNC) / FUNC_STRIDE;
 	return address >= WINDOW_FUNC && !(address % FUNC_STRIDE) &&
-	       *i < p->module->func_count;
+	       *i < p->func_count;
 }
 
 /* Whether the function takes and returns what the call copies, where the call
@@ -51,8 +52,8 @@ static bool func_at(const struct program *p, uint64_t address, uint64_t *i)
 static bool fits(const struct program *p, const struct code *code,
 		 const struct call_info *call)
 {
-	const struct ptx_func *f = code->func;
-	const struct layout *l = &p->layouts[f->index];
+	const struct ptx_func *f = ptx_func_of(code->func);
+	const struct layout *l = &ptx_program_of(p)->layouts[f->index];
 
 	if (f->is_entry || f->param_count != call->arg_count ||
 	    f->ret_count != call->ret_count)
@@ -81,12 +82,13 @@ static void call_indirect(struct warp *w, const struct inst *in)
 	int first = __builtin_ctz(w->mask);
 	uint64_t to = slot_lane(w, in->a, in->width, first), i;
 	bool found = func_at(p, to, &i);
-	const struct code *code = found ? p->codes[i] : NULL;
+	const struct code *code = found ? p->funcs[i].code : NULL;
 	uint32_t same = 0, all = w->mask;
 
-	if (found && p->refused[i]) {
+	if (found && p->funcs[i].refused) {
 		warp_fault(w, in, FAULT_ILLEGAL, 1u << first, to,
-			   "call of a refused function: %s", p->refused[i]);
+			   "call of a refused function: %s",
+			   p->funcs[i].refused);
 		return;
 	}
 	if (!code || !fits(p, code, call)) {
@@ -143,7 +145,7 @@ void exec_nanosleep(struct warp *w, const struct inst *in)
 	for (int l = 0; l < LANES; l++)
 		if (w->mask >> l & 1 && a[l] > most)
 			most = a[l];
-	w->worker->sleep_ns = most;
+	w->effect->sleep_ns = most;
 	w->syncs++;
 	w->event |= EVENT_YIELD;
 }

@@ -225,7 +225,7 @@ static void choose(struct mma_job *j, const struct mma_op *m, unsigned sm)
 static void run_mma(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
-	const struct ptx_opcode *op = x->op;
+	const struct ptx_opcode *op = lists_op(x);
 	struct mma_job j;
 	struct mma_op m;
 	struct frag_at at;
@@ -293,7 +293,7 @@ static enum frag_role role_of(unsigned op)
 
 static void shape_lines(struct lines *n, const struct opnd_lists *x)
 {
-	const struct ptx_opcode *op = x->op;
+	const struct ptx_opcode *op = lists_op(x);
 	bool by_row = op->attr[PTX_CLASS_LAYOUT] == PTX_LAYOUT_ROW;
 	struct frag f = { .role = role_of(op->op),
 			  .shape = mma_shape(op->attr[PTX_CLASS_SHAPE]) };
@@ -319,7 +319,7 @@ static void shape_lines(struct lines *n, const struct opnd_lists *x)
 static uint64_t line_stride(const struct warp *w, const struct opnd_lists *x,
 			    const struct lines *n)
 {
-	enum ptx_type t = x->op->type[0];
+	enum ptx_type t = lists_op(x)->type[0];
 	uint64_t stride, bits = t == PTX_B1 ? 1 : elem_bits(t);
 
 	if (!x->count[1])
@@ -347,9 +347,10 @@ static unsigned line_align(const struct lines *n)
 static bool find_lines(struct lines *n, struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
-	uint64_t *addr = w->addr;
+	uint64_t *addr = w->effect->addr;
 
 	shape_lines(n, x);
+	effect_set(w->effect, KIND_PLAIN, in->space, w->mask, inst_bytes(in));
 	mem_addresses(w, in, addr);
 	place_lines(w, n, addr[__builtin_ctz(w->mask)], line_stride(w, x, n),
 		    addr);
@@ -429,7 +430,7 @@ static void look(struct warp *w, const struct inst *in, unsigned n,
 
 	_Static_assert(sizeof(void *) == sizeof(uintptr_t), "host addresses");
 	if (lanes)
-		view_load(warp_view(w), w->addr, lanes, size,
+		view_load(warp_view(w), w->effect->addr, lanes, size,
 			  (uintptr_t *)host);
 }
 
@@ -440,7 +441,8 @@ static void put_elem(struct warp *w, uint32_t view, void *const host[LANES],
 	char *p = (char *)host[row] + at;
 
 	if (view >> row & 1)
-		view_write(warp_view(w), w->addr[row] + at, p, &v, bytes);
+		view_write(warp_view(w), w->effect->addr[row] + at, p, &v,
+			   bytes);
 	else
 		poke(p, bytes, v);
 }
@@ -524,16 +526,22 @@ void exec_wmma_store(struct warp *w, const struct inst *in)
  */
 enum { MATRIX_ROW_BYTES = 16 };
 
-static bool find_rows(struct warp *w, const struct inst *in, unsigned matrices,
+static bool find_rows(struct warp *w, const struct inst *in,
+		      enum timing_kind kind, unsigned matrices,
 		      void *host[LANES])
 {
-	uint64_t *addr = w->addr;
+	uint64_t *addr = w->effect->addr;
 
+	effect_set(w->effect, KIND_PLAIN, in->space, w->mask, MATRIX_ROW_BYTES);
 	mem_addresses(w, in, addr);
 	for (unsigned l = 8 * matrices; l < LANES; l++)
 		addr[l] = addr[l % (8 * matrices)];
-	return mem_resolve(w, in, in->space, addr, MATRIX_ROW_BYTES,
-			   MATRIX_ROW_BYTES, host);
+	if (!mem_resolve(w, in, in->space, addr, MATRIX_ROW_BYTES,
+			 MATRIX_ROW_BYTES, host))
+		return false;
+	w->effect->kind = (uint8_t)kind;
+	w->effect->distinct &= mem_matrix_lanes(matrices);
+	return true;
 }
 
 /* Half h of lane l's register for matrix i: its row, counted through all
@@ -559,12 +567,12 @@ static inline char *matrix_elem(void *const host[LANES], unsigned i, unsigned l,
 void exec_ldmatrix(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
-	bool trans = x->op->attr[PTX_CLASS_TRANS] != 0;
+	bool trans = lists_op(x)->attr[PTX_CLASS_TRANS] != 0;
 	uint32_t out[4][LANES];
 	void *host[LANES];
 
 	if (!warp_converge(w, ALL_LANES) ||
-	    !find_rows(w, in, x->count[0], host))
+	    !find_rows(w, in, KIND_LOAD, x->count[0], host))
 		return;
 	look(w, in, 8 * x->count[0], MATRIX_ROW_BYTES, host);
 	for (unsigned i = 0; i < x->count[0]; i++)
@@ -582,12 +590,12 @@ void exec_ldmatrix(struct warp *w, const struct inst *in)
 void exec_stmatrix(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
-	bool trans = x->op->attr[PTX_CLASS_TRANS] != 0;
+	bool trans = lists_op(x)->attr[PTX_CLASS_TRANS] != 0;
 	void *host[LANES];
 	uint32_t view;
 
 	if (!warp_converge(w, ALL_LANES) ||
-	    !find_rows(w, in, x->count[0], host))
+	    !find_rows(w, in, KIND_STORE, x->count[0], host))
 		return;
 	view = viewed(w, in, 8 * x->count[0]);
 	if (view)

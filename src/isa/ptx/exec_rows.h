@@ -17,13 +17,10 @@
 #define SET(id, ...) exec_fn exec_##id;
 #define SELP(id, ...) exec_fn exec_##id;
 #define TEST1(id, ...) exec_fn exec_##id;
-#define WARP(id, pattern, form, unit, lat, fn) exec_fn fn;
+#define WARP(id, pattern, form, unit, lat, kind, replay, fn) exec_fn fn;
 #include "isa/ptx/ptx.def"
 
-/* Made by the lowering: the meeting point of diverged lanes, and the read of
- * a special register that changes. */
-exec_fn exec_join, exec_sreg;
-/* Chosen by the lowering instead of exec_ld. */
-exec_fn exec_ld32, exec_ld32_shared, exec_ld_param;
+/* Made by the lowering: the read of a special register that changes. */
+exec_fn exec_sreg;
 
 #endif

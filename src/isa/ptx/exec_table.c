@@ -12,6 +12,6 @@ exec_fn *const exec_table[PTX_OP_COUNT] = {
 #define SET ROW
 #define SELP ROW
 #define TEST1 ROW
-#define WARP(id, pattern, form, unit, lat, fn) [PTX_OP_##id] = fn,
+#define WARP(id, pattern, form, unit, lat, kind, replay, fn) [PTX_OP_##id] = fn,
 #include "isa/ptx/ptx.def"
 };

@@ -27,7 +27,7 @@ struct geom {
 
 static struct geom geom_of(const struct opnd_lists *x)
 {
-	switch (x->op->attr[PTX_CLASS_GEOM]) {
+	switch (lists_op(x)->attr[PTX_CLASS_GEOM]) {
 	case PTX_GEOM_G1D:
 		return (struct geom){ 1, false, false };
 	case PTX_GEOM_G3D:
@@ -97,7 +97,7 @@ static void sample(const struct warp *w, const struct opnd_lists *x,
 		offset[i] = (int32_t)list_lane(w, x, OFFSETS, i, lane);
 	if (g.cube)
 		tex_sample_cube(t, p.layer, at, out);
-	else if (x->op->type[1] == PTX_S32)
+	else if (lists_op(x)->type[1] == PTX_S32)
 		tex_load(t, g.dims, p.layer, p.at, offset, out);
 	else
 		tex_sample(t, g.dims, p.layer, at, offset, out);
@@ -113,7 +113,7 @@ static void put_values(struct warp *w, const struct inst *in,
 		       uint32_t v[LANES][4])
 {
 	const struct opnd_lists *x = in->x;
-	const enum ptx_type type = (enum ptx_type)x->op->type[0];
+	const enum ptx_type type = (enum ptx_type)lists_op(x)->type[0];
 	uint64_t r[LANES];
 
 	for (int i = 0; i < x->count[OUT]; i++) {
@@ -150,7 +150,7 @@ void exec_tex(struct warp *w, const struct inst *in)
 void exec_tld4(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
-	const unsigned channel = x->op->attr[PTX_CLASS_COMP] - PTX_COMP_R;
+	const unsigned channel = lists_op(x)->attr[PTX_CLASS_COMP] - PTX_COMP_R;
 	uint32_t v[LANES][4] = { { 0 } };
 
 	for (int l = 0; l < LANES; l++) {
@@ -247,7 +247,7 @@ void exec_txq(struct warp *w, const struct inst *in)
 		t = object_of(w, in, l);
 		if (!t)
 			return;
-		v[l] = answer(t, x->op->attr[PTX_CLASS_QUERY],
+		v[l] = answer(t, lists_op(x)->attr[PTX_CLASS_QUERY],
 			      in->op == PTX_OP_SUQ);
 	}
 	put32(w, in->d, v);
@@ -281,7 +281,7 @@ static bool locate(struct warp *w, const struct inst *in, int lane,
 {
 	const struct opnd_lists *x = in->x;
 	const struct geom g = geom_of(x);
-	const unsigned mode = x->op->attr[PTX_CLASS_CLAMP];
+	const unsigned mode = lists_op(x)->attr[PTX_CLASS_CLAMP];
 	const struct tex *t = object_of(w, in, lane);
 	struct place p;
 
@@ -314,13 +314,13 @@ static bool locate(struct warp *w, const struct inst *in, int lane,
 	return false;
 }
 
-/* Where time is modelled: the lane's guest address, kept in w->addr. */
+/* Where time is modelled: the lane's guest address, kept in w->effect->addr. */
 static uint64_t keep_address(struct warp *w, int lane, const char *host)
 {
 	const struct gmem *g = w->block->launch->machine->gmem;
 
-	w->addr[lane] = gmem_guest(g, host);
-	return w->addr[lane];
+	w->effect->addr[lane] = gmem_guest(g, host);
+	return w->effect->addr[lane];
 }
 
 /* Lanes that go nowhere have the address of one in `somewhere`, or 0. */
@@ -343,14 +343,14 @@ static const char *seen(struct warp *w, int lane, char *from, uint32_t size)
 		return from;
 	host[lane] = (uintptr_t)from;
 	keep_address(w, lane, from);
-	view_load(warp_view(w), w->addr, 1u << lane, size, host);
+	view_load(warp_view(w), w->effect->addr, 1u << lane, size, host);
 	return (const char *)host[lane];
 }
 
 void exec_suld(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
-	const uint32_t bytes = ptx_types[x->op->type[0]].bytes;
+	const uint32_t bytes = ptx_types[lists_op(x)->type[0]].bytes;
 	uint64_t v[SURF_MOST][LANES] = { { 0 } };
 
 	for (int l = 0; l < LANES; l++) {
@@ -374,7 +374,7 @@ static uint32_t store(const struct warp *w, const struct inst *in, int lane,
 		      char *to)
 {
 	const struct opnd_lists *x = in->x;
-	const uint32_t bytes = ptx_types[x->op->type[0]].bytes;
+	const uint32_t bytes = ptx_types[lists_op(x)->type[0]].bytes;
 	uint32_t texel[SURF_MOST] = { 0 };
 	const struct tex *t;
 
@@ -402,10 +402,17 @@ static void store_timed(struct warp *w, const struct inst *in, int lane,
 	view_write(warp_view(w), keep_address(w, lane, to), to, bytes, n);
 }
 
+/* The effect of an access to the texels that these lanes have found. */
+static void tell_surface(struct warp *w, const struct inst *in, uint32_t found)
+{
+	effect_set(w->effect, KIND_PLAIN, in->space, w->mask, inst_bytes(in));
+	fill_addresses(w->effect->addr, found);
+}
+
 void exec_sust(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
-	const uint32_t bytes = ptx_types[x->op->type[0]].bytes;
+	const uint32_t bytes = ptx_types[lists_op(x)->type[0]].bytes;
 	uint32_t somewhere = 0;
 
 	if (warp_view(w))
@@ -424,7 +431,7 @@ void exec_sust(struct warp *w, const struct inst *in)
 			store(w, in, l, to);
 	}
 	if (warp_view(w))
-		fill_addresses(w->addr, somewhere);
+		tell_surface(w, in, somewhere);
 }
 
 uint32_t surface_addresses(struct warp *w, const struct inst *in,
@@ -432,7 +439,7 @@ uint32_t surface_addresses(struct warp *w, const struct inst *in,
 {
 	const struct gmem *g = w->block->launch->machine->gmem;
 	const struct opnd_lists *x = in->x;
-	const uint32_t bytes = ptx_types[x->op->type[0]].bytes;
+	const uint32_t bytes = ptx_types[lists_op(x)->type[0]].bytes;
 	uint32_t somewhere = 0;
 
 	for (uint32_t left = w->mask; left; left &= left - 1) {
@@ -494,14 +501,19 @@ static void reduce64(const struct ptx_opcode *o, uint64_t *p, uint64_t b)
 		;
 }
 
-void sured_lane(const struct inst *in, void *at, uint64_t b)
+static void sured_lane(const struct inst *in, void *at, uint64_t b)
 {
 	const struct opnd_lists *x = in->x;
 
-	if (ptx_types[x->op->type[0]].bytes == 8)
-		reduce64(x->op, at, b);
+	if (ptx_types[lists_op(x)->type[0]].bytes == 8)
+		reduce64(lists_op(x), at, b);
 	else
-		reduce32(x->op, at, (uint32_t)b);
+		reduce32(lists_op(x), at, (uint32_t)b);
+}
+
+static void perform_sured(struct atomic *a, unsigned lane)
+{
+	sured_lane(a->in, (void *)a->host[lane], a->b[0][lane]);
 }
 
 /* Lanes that reduce something, later. */
@@ -510,8 +522,10 @@ static void sured_timed(struct warp *w, const struct inst *in, uint32_t lanes,
 {
 	const struct opnd_lists *x = in->x;
 	struct atomic *a = view_atomic(warp_view(w), w, in, lanes,
-				       ptx_types[x->op->type[0]].bytes, host);
+				       ptx_types[lists_op(x)->type[0]].bytes,
+				       host);
 
+	a->perform = perform_sured;
 	for (int l = 0; l < LANES; l++)
 		a->b[0][l] = list_lane(w, x, OUT, 0, l);
 }
@@ -519,7 +533,7 @@ static void sured_timed(struct warp *w, const struct inst *in, uint32_t lanes,
 void exec_sured(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
-	const uint32_t bytes = ptx_types[x->op->type[0]].bytes;
+	const uint32_t bytes = ptx_types[lists_op(x)->type[0]].bytes;
 	uintptr_t host[LANES] = { 0 };
 	uint32_t later = 0;
 
@@ -546,7 +560,7 @@ void exec_sured(struct warp *w, const struct inst *in)
 		}
 	}
 	if (warp_view(w))
-		fill_addresses(w->addr, later);
+		tell_surface(w, in, later);
 	if (later)
 		sured_timed(w, in, later, host);
 }

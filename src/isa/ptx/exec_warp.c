@@ -244,5 +244,5 @@ void exec_elect(struct warp *w, const struct inst *in)
 
 void exec_warp_sync(struct warp *w, const struct inst *in)
 {
-	warp_by_members(w, in, in->a, exec_nop);
+	warp_by_members(w, in, in->a, warp_nop);
 }

@@ -271,7 +271,7 @@ static void lower_body(struct lower *lo)
 		lo->in = i < n ? &lo->f->insts[i] : NULL;
 		lo->pc[i] = lo->code->count;
 		if (lo->is_join[i])
-			lower_emit(lo, exec_join);
+			lower_emit(lo, warp_meet);
 		if (i < n)
 			lower_inst(lo);
 	}
@@ -293,11 +293,11 @@ static bool prepare(struct lower *lo, struct arena *scratch)
 	return lo->pc && lo->join && lo->is_join;
 }
 
-enum err lower_func(struct program *p, struct pool *pool,
+enum err lower_func(struct ptx_program *p, struct pool *pool,
 		    const struct ptx_func *f, const struct ptx_flow *flow,
 		    struct diag *d)
 {
-	struct code *code = p->codes[f->index];
+	struct code *code = p->base.funcs[f->index].code;
 	struct lower lo = { .program = p,
 			    .pool = pool,
 			    .d = d,

@@ -154,7 +154,7 @@ static bool find_callee(struct lower *lo, struct inst *out,
 			struct call_info *call, const struct ptx_opnd *o,
 			const struct ptx_opnd *end, struct callee *to)
 {
-	struct program *p = lo->program;
+	struct ptx_program *p = lo->program;
 	struct layout *l;
 
 	if (o->kind == PTX_OPND_FUNC) {
@@ -163,7 +163,7 @@ static bool find_callee(struct lower *lo, struct inst *out,
 		to->f = f;
 		to->layout = &p->layouts[f->index];
 		to->reg_slots = p->regs[f->index].slot;
-		call->target = p->codes[f->index];
+		call->target = p->base.funcs[f->index].code;
 		if (!f->has_body)
 			call->service = service_find(f->name);
 		if (!call->target && !call->service)
@@ -183,8 +183,8 @@ static bool find_callee(struct lower *lo, struct inst *out,
 			to->f = t->kind == PTX_TARGETS_PROTO ? t->proto :
 							       t->funcs[0];
 		}
-	l = arena_new(&p->arena, struct layout, 1);
-	if (!l || !to->f || !layout_make(l, &p->arena, to->f, 0)) {
+	l = arena_new(&p->base.arena, struct layout, 1);
+	if (!l || !to->f || !layout_make(l, &p->base.arena, to->f, 0)) {
 		lower_fail(lo, ERR_NOMEM, "out of memory");
 		return false;
 	}
@@ -197,7 +197,7 @@ void lower_call(struct lower *lo, struct inst *out)
 	const struct ptx_opnd *o = lo->in->opnds;
 	const struct ptx_opnd *end = o + lo->in->opnd_count;
 	const struct ptx_opnd *rets = NULL, *args = NULL;
-	struct arena *a = &lo->program->arena;
+	struct arena *a = &lo->program->base.arena;
 	struct call_info *call = arena_new(a, struct call_info, 1);
 	struct callee to = { 0 };
 

@@ -250,7 +250,8 @@ static slot_t sreg_value(struct lower *lo, const struct ptx_opnd *o,
 
 	if (s->fixed) {
 		slot = SLOT(SLOT_SREG,
-			    program_sreg(lo->program, (enum ptx_sreg)o->sreg));
+			    ptx_program_sreg(lo->program,
+					     (enum ptx_sreg)o->sreg));
 	} else {
 		slot = lower_temp(lo, have);
 		in = lower_emit(lo, exec_sreg);
@@ -408,17 +409,17 @@ bool lower_sized(struct lower *lo, const struct ptx_opnd *o, unsigned bytes)
 
 struct opnd_lists *lower_lists(struct lower *lo, uint32_t slots)
 {
-	struct opnd_lists *x =
-		arena_new(&lo->program->arena, struct opnd_lists, 1);
+	struct ptx_lists *x =
+		arena_new(&lo->program->base.arena, struct ptx_lists, 1);
 
 	if (!x)
 		goto nomem;
-	x->slots = arena_new(&lo->program->arena, slot_t, slots);
-	if (!x->slots)
+	x->list.slots = arena_new(&lo->program->base.arena, slot_t, slots);
+	if (!x->list.slots)
 		goto nomem;
 	x->op = lo->in->op;
-	x->room = slots;
-	return x;
+	x->list.room = slots;
+	return &x->list;
 nomem:
 	lower_fail(lo, ERR_NOMEM, "out of memory");
 	return NULL;

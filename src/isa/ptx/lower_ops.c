@@ -7,7 +7,9 @@
 #include "isa/ptx/exec_rows.h"
 #include "isa/ptx/live.h"
 #include "isa/ptx/lower.h"
+#include "simt/barrier.h"
 #include "simt/lane.h"
+#include "simt/mbarrier.h"
 #include "simt/mem.h"
 
 static unsigned rounding(const struct ptx_opcode *op)
@@ -153,14 +155,14 @@ static void load_store(struct lower *lo, struct inst *out, bool load)
 		lower_fail(lo, ERR_UNSUPP,
 			   "a kernel's parameters cannot be written");
 	if (load && out->space == SPACE_PARAM && out->addr == ADDR_ABS)
-		out->exec = exec_ld_param;
+		out->exec = mem_load_param;
 	else if (load && out->count == 1 && out->width == 4 && out->k == 4 &&
 		 !(out->m & MEM_STRONG) && !out->x)
 		out->exec = out->space == SPACE_SHARED &&
 					    out->addr == ADDR_REG32 ?
-				    exec_ld32_shared :
-				    exec_ld32;
-	if (out->exec == exec_ld32_shared)
+				    mem_load_shared :
+				    mem_load_words;
+	if (out->exec == mem_load_shared)
 		out->m |= rows_place(lo, &lo->in->opnds[1].elems[0])
 			  << MEM_ROWS;
 }
@@ -401,7 +403,12 @@ static void lower_bar_red(struct lower *lo, struct inst *out)
 		out->b = lower_src(lo, &o[2], PTX_U32);
 	out->c = lower_src(lo, p, PTX_PRED);
 	out->flip = p->negated ? 1 : 0;
-	out->m = lo->in->op->attr[PTX_CLASS_BOOL];
+	out->count = BAR_OR;
+	if (lo->in->op->op == PTX_OP_BAR_RED_POPC ||
+	    lo->in->op->op == PTX_OP_BARRIER_RED_POPC)
+		out->count = BAR_POPC;
+	else if (lo->in->op->attr[PTX_CLASS_BOOL] == PTX_BOOL_AND)
+		out->count = BAR_AND;
 }
 
 static void lower_cp_async(struct lower *lo, struct inst *out)
@@ -465,7 +472,7 @@ static void lower_bulk(struct lower *lo, struct inst *out)
 	uint32_t hints = op->attr[PTX_CLASS_CACHEHINT] != 0;
 	uint32_t masks = op->attr[PTX_CLASS_CPMASK] != 0, at = store ? 3 : 4;
 	struct bulk_opnds *x =
-		arena_new(&lo->program->arena, struct bulk_opnds, 1);
+		arena_new(&lo->program->base.arena, struct bulk_opnds, 1);
 
 	if (!x) {
 		lower_fail(lo, ERR_NOMEM, "out of memory");
@@ -476,6 +483,7 @@ static void lower_bulk(struct lower *lo, struct inst *out)
 			   at + hints + masks);
 		return;
 	}
+	x->store = store;
 	x->global = bulk_operand(lo, out, &o[!store], SPACE_GLOBAL);
 	x->shared = bulk_operand(lo, out, &o[store], SPACE_SHARED);
 	if (!store)
@@ -493,7 +501,11 @@ static void lower_mbar(struct lower *lo, struct inst *out)
 	if (in->opnds[0].kind != PTX_OPND_MEM &&
 	    lower_sized(lo, &in->opnds[0], 8))
 		out->d = lower_dst(lo, &in->opnds[0]);
-	out->k = in->opnd_count == 3;
+	out->k = in->opnd_count == 3 ? MBAR_COUNT : 0;
+	if (in->op->op == PTX_OP_MBAR_ARRIVE_TX)
+		out->k |= MBAR_TX;
+	if (in->op->op == PTX_OP_MBAR_DROP)
+		out->k |= MBAR_DROP;
 }
 
 static void lower_cvta(struct lower *lo, struct inst *out)
@@ -523,10 +535,11 @@ static void lower_brx(struct lower *lo, struct inst *out)
 	const struct ptx_targets *list =
 		&lo->f->targets[lo->in->opnds[1].targets];
 	struct branch_table *t =
-		arena_new(&lo->program->arena, struct branch_table, 1);
+		arena_new(&lo->program->base.arena, struct branch_table, 1);
 
 	if (t)
-		t->pc = arena_new(&lo->program->arena, uint32_t, list->count);
+		t->pc = arena_new(&lo->program->base.arena, uint32_t,
+				  list->count);
 	if (!t || !t->pc) {
 		lower_fail(lo, ERR_NOMEM, "out of memory");
 		return;
@@ -622,6 +635,9 @@ static void lower_exchange(struct lower *lo, struct inst *out)
 	case PTX_OP_LOP3_BOOL_B32:
 		out->k = op->attr[PTX_CLASS_BOOL];
 		break;
+	case PTX_OP_BAR_WARP:
+		out->flip |= INST_WARP_BARRIER;
+		break;
 	}
 }
 
@@ -648,13 +664,23 @@ static void lower_memory(struct lower *lo, struct inst *out)
 		lower_bulk(lo, out);
 		break;
 	case PTX_OP_CP_ASYNC_MBAR:
-		out->k = lo->in->op->attr[PTX_CLASS_NOINC] != 0;
+		out->k = lo->in->op->attr[PTX_CLASS_NOINC] ? MBAR_COUNT : 0;
 		break;
 	case PTX_OP_MBAR_ARRIVE:
 	case PTX_OP_MBAR_ARRIVE_NC:
 	case PTX_OP_MBAR_ARRIVE_TX:
 	case PTX_OP_MBAR_DROP:
 		lower_mbar(lo, out);
+		break;
+	case PTX_OP_MBAR_COMPLETE_TX:
+		out->k = MBAR_COMPLETE;
+		break;
+	case PTX_OP_MBAR_TEST_WAIT:
+	case PTX_OP_MBAR_TRY_WAIT:
+		out->k = MBAR_STATE;
+		break;
+	case PTX_OP_CP_ASYNC_WAIT_ALL:
+		out->offset = -1; /* no group may stay in flight */
 		break;
 	case PTX_OP_WMMA_LOAD_A:
 	case PTX_OP_WMMA_LOAD_B:

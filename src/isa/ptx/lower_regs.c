@@ -77,7 +77,7 @@ static void own_formals(struct placer *p, struct ptx_var *const *vars,
 static bool writes_late(unsigned op)
 {
 	return exec_table[op] == exec_atom || exec_table[op] == exec_atom_vec ||
-	       exec_table[op] == exec_bar_red;
+	       exec_table[op] == bar_red;
 }
 
 /*

@@ -112,7 +112,7 @@ void lower_video(struct lower *lo, struct inst *out)
 	const struct ptx_opcode *op = lo->in->op;
 	const struct ptx_opnd *o = lo->in->opnds;
 	struct video_info *v =
-		arena_new(&lo->program->arena, struct video_info, 1);
+		arena_new(&lo->program->base.arena, struct video_info, 1);
 	/* vset has no type of its own for the result, which is unsigned. */
 	bool set = video_op(op->op) == VIDEO_SET;
 	const uint8_t *src = set ? op->type : op->type + 1;

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "arch/inst.h"
+#include "isa/ptx/row.h"
 
 enum frag_role { FRAG_A, FRAG_B, FRAG_C };
 

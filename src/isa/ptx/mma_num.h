@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "arch/inst.h"
+#include "isa/ptx/row.h"
 
 /* Elements of the largest A, B and C, in any type. */
 enum { MMA_AB_ELEMS = 1024, MMA_C_ELEMS = 256, MMA_COLS = 8 };

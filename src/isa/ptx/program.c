@@ -1,10 +1,11 @@
-#include "simt/program.h"
+#include "isa/ptx/program.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "isa/ptx/branch.h"
+#include "isa/ptx/isa.h"
 #include "isa/ptx/lower.h"
 #include "simt/mem.h"
 #include "simt/service.h"
@@ -18,11 +19,11 @@ struct placed_block {
 	struct placed_block *next;
 };
 
-uint32_t program_sreg(struct program *p, enum ptx_sreg s)
+uint32_t ptx_program_sreg(struct ptx_program *p, enum ptx_sreg s)
 {
 	if (p->sreg_at[s] == SREG_UNUSED) {
-		p->sreg_at[s] = p->sreg_bytes;
-		p->sreg_bytes += 8 * LANES;
+		p->sreg_at[s] = p->base.sreg_bytes;
+		p->base.sreg_bytes += 8 * LANES;
 	}
 	return p->sreg_at[s];
 }
@@ -32,29 +33,12 @@ static uint64_t align_up(uint64_t n, uint64_t to)
 	return to ? (n + to - 1) / to * to : n;
 }
 
-uint32_t param_offset(const struct ptx_func *f, uint32_t i)
-{
-	uint64_t at = 0;
-
-	for (uint32_t k = 0; k < i; k++)
-		at = align_up(at, f->params[k]->align) + f->params[k]->bytes;
-	return (uint32_t)align_up(at, f->params[i]->align);
-}
-
-uint32_t param_bytes(const struct ptx_func *f)
-{
-	uint32_t n = f->param_count;
-
-	return n ? param_offset(f, n - 1) + (uint32_t)f->params[n - 1]->bytes :
-		   0;
-}
-
 static enum err nomem(struct diag *d)
 {
 	return fail(d, ERR_NOMEM, "out of memory");
 }
 
-static enum err at_var(struct program *p, const struct ptx_var *v,
+static enum err at_var(struct ptx_program *p, const struct ptx_var *v,
 		       struct diag *d, enum err code, const char *what)
 {
 	return fail(d, code, "%s:%u:%u: %s: '%s'", p->module->name, v->loc.line,
@@ -63,19 +47,20 @@ static enum err at_var(struct program *p, const struct ptx_var *v,
 
 /* An allocation in global memory that goes with the program. Managed: the
  * host has it at the same address. */
-static enum err take(struct program *p, bool managed, uint64_t size,
+static enum err take(struct ptx_program *p, bool managed, uint64_t size,
 		     uint64_t *at, struct diag *d)
 {
-	struct placed_block *b = arena_new(&p->arena, struct placed_block, 1);
+	struct placed_block *b =
+		arena_new(&p->base.arena, struct placed_block, 1);
 	enum err e;
 
 	if (!b)
 		return nomem(d);
-	e = managed ? gmem_alloc_shared(p->gmem, size, &b->at, d) :
-		      gmem_alloc(p->gmem, size, &b->at, d);
+	e = managed ? gmem_alloc_shared(p->base.gmem, size, &b->at, d) :
+		      gmem_alloc(p->base.gmem, size, &b->at, d);
 	if (e)
 		return e;
-	gmem_keep(p->gmem, b->at);
+	gmem_keep(p->base.gmem, b->at);
 	b->next = p->blocks;
 	p->blocks = b;
 	*at = b->at;
@@ -91,7 +76,7 @@ struct small {
 	struct room plain, managed;
 };
 
-static enum err place_global(struct program *p, struct small *small,
+static enum err place_global(struct ptx_program *p, struct small *small,
 			     const struct ptx_var *v, struct placed *out,
 			     struct diag *d)
 {
@@ -134,7 +119,7 @@ static void use(struct shared_user *u, const struct ptx_func *kernel)
 
 /* Marks what a function refers to, and the functions it reaches. */
 struct reach {
-	struct program *p;
+	struct ptx_program *p;
 	const struct ptx_func *kernel;
 	bool *seen; /* by function */
 	const struct ptx_func **queue;
@@ -203,7 +188,7 @@ static void reach_kernel(struct reach *r, const struct ptx_func *kernel)
 	}
 }
 
-static enum err grow(struct program *p, const struct ptx_var *v,
+static enum err grow(struct ptx_program *p, const struct ptx_var *v,
 		     struct placed *out, uint64_t *end, struct diag *d)
 {
 	out->address = align_up(*end, v->align);
@@ -216,11 +201,11 @@ static enum err grow(struct program *p, const struct ptx_var *v,
 }
 
 /* Variables inside of a function, and how far its shared memory reaches. */
-static enum err place_in_func(struct program *p, const struct ptx_func *f,
+static enum err place_in_func(struct ptx_program *p, const struct ptx_func *f,
 			      struct small *s, uint64_t *shared, struct diag *d)
 {
 	struct placed *out =
-		arena_new(&p->arena, struct placed, f->var_count + 1);
+		arena_new(&p->base.arena, struct placed, f->var_count + 1);
 	enum err e = ERR_OK;
 
 	if (!out)
@@ -239,14 +224,14 @@ static enum err place_in_func(struct program *p, const struct ptx_func *f,
 
 /* What no kernel reaches has room all the same, unless functions are refused:
  * then it may be theirs, and must not change what the other kernels need. */
-static bool has_room(const struct program *p, const struct shared_user *u)
+static bool has_room(const struct ptx_program *p, const struct shared_user *u)
 {
 	return u->many || (!u->kernel && !p->any_refused);
 }
 
 /* Module variables in shared memory that this kernel alone reaches, or that
  * several do (kernel NULL). */
-static enum err place_shared(struct program *p, const struct reach *r,
+static enum err place_shared(struct ptx_program *p, const struct reach *r,
 			     const struct ptx_func *kernel, uint64_t *end,
 			     struct diag *d)
 {
@@ -264,20 +249,20 @@ static enum err place_shared(struct program *p, const struct reach *r,
 }
 
 /* Extern arrays of no size, and what is declared in functions' bodies. */
-static void place_dynamic(struct program *p)
+static void place_dynamic(struct ptx_program *p)
 {
 	for (const struct ptx_var *v = p->module->vars; v; v = v->next)
 		if (v->space == SPACE_SHARED && !v->bytes)
-			p->vars[v->index].address = p->shared_static;
+			p->vars[v->index].address = p->base.shared_static;
 	for (const struct ptx_func *f = p->module->funcs; f; f = f->next)
 		for (uint32_t i = 0; i < f->var_count; i++)
 			if (f->vars[i]->space == SPACE_SHARED &&
 			    !f->vars[i]->bytes)
 				p->func_vars[f->index][i].address =
-					p->shared_static;
+					p->base.shared_static;
 }
 
-static enum err place_all_shared(struct program *p, struct reach *r,
+static enum err place_all_shared(struct ptx_program *p, struct reach *r,
 				 struct small *s, struct diag *d)
 {
 	uint64_t common = 0, most;
@@ -297,16 +282,17 @@ static enum err place_all_shared(struct program *p, struct reach *r,
 		e = place_shared(p, r, f, &end, d);
 		if (!e)
 			e = place_in_func(p, f, s, &end, d);
-		p->shared_used[f->index] = (uint32_t)end;
+		p->base.funcs[f->index].shared_used = (uint32_t)end;
 		most = end > most ? end : most;
 	}
-	p->shared_static = (uint32_t)align_up(most, 16);
+	p->base.shared_static = (uint32_t)align_up(most, 16);
 	if (!e)
 		place_dynamic(p);
 	return e;
 }
 
-static enum err find_reach(struct program *p, struct small *s, struct diag *d)
+static enum err find_reach(struct ptx_program *p, struct small *s,
+			   struct diag *d)
 {
 	const struct ptx_module *m = p->module;
 	struct arena scratch = { 0 };
@@ -329,7 +315,7 @@ static enum err find_reach(struct program *p, struct small *s, struct diag *d)
 	return e;
 }
 
-static enum err place_module(struct program *p, struct small *s,
+static enum err place_module(struct ptx_program *p, struct small *s,
 			     struct pool *pool, struct diag *d)
 {
 	enum err e = ERR_OK;
@@ -364,7 +350,8 @@ static enum err place_module(struct program *p, struct small *s,
 	return e;
 }
 
-static uint64_t reloc_value(const struct program *p, const struct ptx_reloc *r)
+static uint64_t reloc_value(const struct ptx_program *p,
+			    const struct ptx_reloc *r)
 {
 	uint64_t v;
 
@@ -378,7 +365,7 @@ static uint64_t reloc_value(const struct program *p, const struct ptx_reloc *r)
 	return (v + (uint64_t)r->addend) >> r->shift;
 }
 
-static enum err init_var(struct program *p, const struct ptx_var *v,
+static enum err init_var(struct ptx_program *p, const struct ptx_var *v,
 			 uint64_t address, struct diag *d)
 {
 	void *host;
@@ -386,7 +373,7 @@ static enum err init_var(struct program *p, const struct ptx_var *v,
 
 	if (!v->init && !v->relocs)
 		return ERR_OK;
-	e = gmem_host(p->gmem, address, v->bytes, &host, d);
+	e = gmem_host(p->base.gmem, address, v->bytes, &host, d);
 	if (e)
 		return e;
 	if (v->init)
@@ -400,7 +387,7 @@ static enum err init_var(struct program *p, const struct ptx_var *v,
 	return ERR_OK;
 }
 
-static enum err init_all(struct program *p, struct diag *d)
+static enum err init_all(struct ptx_program *p, struct diag *d)
 {
 	enum err e = ERR_OK;
 
@@ -418,33 +405,33 @@ static enum err init_all(struct program *p, struct diag *d)
 }
 
 /* Where a function's registers lie, and its code as far as calls need it. */
-static enum err prepare_code(struct program *p, const struct ptx_func *f,
+static enum err prepare_code(struct ptx_program *p, const struct ptx_func *f,
 			     struct ptx_flow *flow, struct arena *scratch,
 			     struct diag *d)
 {
 	struct reg_place *regs = &p->regs[f->index];
-	struct code *c = arena_new(&p->arena, struct code, 1);
+	struct code *c = arena_new(&p->base.arena, struct code, 1);
 	enum err e = ERR_OK;
 
-	regs->slot = arena_new(&p->arena, uint32_t, f->reg_count + 1);
-	regs->once = arena_new(&p->arena, uint32_t, f->reg_count + 1);
+	regs->slot = arena_new(&p->base.arena, uint32_t, f->reg_count + 1);
+	regs->once = arena_new(&p->base.arena, uint32_t, f->reg_count + 1);
 	if (!regs->slot || !regs->once || !c)
 		return nomem(d);
 	if (f->has_body)
 		e = ptx_flow(flow, f, scratch, d);
 	if (!e)
 		e = place_regs(regs, f, f->has_body ? flow : NULL, d);
-	c->func = f;
+	c->func = &p->base.funcs[f->index];
 	c->carry = SLOT(SLOT_REG, regs->end);
 	c->reg_bytes = regs->end + 4;
 	c->local_bytes = p->layouts[f->index].bytes;
-	p->codes[f->index] = f->has_body ? c : NULL;
+	p->base.funcs[f->index].code = f->has_body ? c : NULL;
 	return e;
 }
 
 /* Frames and registers of every function, before any of them is lowered:
  * calls need those of the callee. */
-static enum err prepare_funcs(struct program *p, struct ptx_flow *flows,
+static enum err prepare_funcs(struct ptx_program *p, struct ptx_flow *flows,
 			      struct arena *scratch, struct diag *d)
 {
 	enum err e = ERR_OK;
@@ -453,7 +440,8 @@ static enum err prepare_funcs(struct program *p, struct ptx_flow *flows,
 	     f = f->next) {
 		uint32_t start = f->is_entry ? p->module_local : 0;
 
-		if (!layout_make(&p->layouts[f->index], &p->arena, f, start))
+		if (!layout_make(&p->layouts[f->index], &p->base.arena, f,
+				 start))
 			return fail(d, ERR_RANGE,
 				    "%s:%u:%u: too much local memory: '%s'",
 				    p->module->name, f->loc.line, f->loc.col,
@@ -464,7 +452,7 @@ static enum err prepare_funcs(struct program *p, struct ptx_flow *flows,
 }
 
 /* Why a function that f calls by name is refused, or NULL. */
-static const char *refused_call(const struct program *p,
+static const char *refused_call(const struct ptx_program *p,
 				const struct ptx_func *f)
 {
 	for (uint32_t i = 0; i < f->inst_count; i++) {
@@ -476,8 +464,8 @@ static const char *refused_call(const struct program *p,
 				uint32_t to =
 					ptx_aliased(in->opnds[o].func)->index;
 
-				if (p->refused[to])
-					return p->refused[to];
+				if (p->base.funcs[to].refused)
+					return p->base.funcs[to].refused;
 			}
 	}
 	return NULL;
@@ -485,7 +473,7 @@ static const char *refused_call(const struct program *p,
 
 /* Who calls a refused function is refused for the same reason. Callees mostly
  * come first in PTX: few rounds are needed. */
-static void spread_refusals(struct program *p)
+static void spread_refusals(struct ptx_program *p)
 {
 	bool more = p->any_refused;
 
@@ -493,7 +481,7 @@ static void spread_refusals(struct program *p)
 		more = false;
 		for (const struct ptx_func *f = p->module->funcs; f;
 		     f = f->next) {
-			const char **why = &p->refused[f->index];
+			const char **why = &p->base.funcs[f->index].refused;
 
 			if (*why)
 				continue;
@@ -503,17 +491,18 @@ static void spread_refusals(struct program *p)
 	}
 }
 
-static enum err refuse(struct program *p, const struct ptx_func *f,
+static enum err refuse(struct ptx_program *p, const struct ptx_func *f,
 		       struct diag *d)
 {
-	const char *why = arena_strndup(&p->arena, d->text, strlen(d->text));
+	const char *why =
+		arena_strndup(&p->base.arena, d->text, strlen(d->text));
 
-	p->refused[f->index] = why;
+	p->base.funcs[f->index].refused = why;
 	p->any_refused = true;
 	return why ? ERR_OK : nomem(d);
 }
 
-static enum err lower_supported(struct program *p, struct pool *pool,
+static enum err lower_supported(struct ptx_program *p, struct pool *pool,
 				const struct ptx_flow *flows, struct diag *d)
 {
 	enum err e = ERR_OK;
@@ -521,7 +510,7 @@ static enum err lower_supported(struct program *p, struct pool *pool,
 	spread_refusals(p);
 	for (const struct ptx_func *f = p->module->funcs; f && !e;
 	     f = f->next) {
-		if (!f->has_body || p->refused[f->index])
+		if (!f->has_body || p->base.funcs[f->index].refused)
 			continue;
 		e = lower_func(p, pool, f, &flows[f->index], d);
 		if (e == ERR_UNSUPP)
@@ -532,16 +521,17 @@ static enum err lower_supported(struct program *p, struct pool *pool,
 }
 
 /* Nothing is left that could run. Calls of it are in refused functions only. */
-static void drop_refused(struct program *p)
+static void drop_refused(struct ptx_program *p)
 {
 	for (uint32_t i = 0; i < p->module->func_count; i++)
-		if (p->refused[i] && p->codes[i]) {
-			free(p->codes[i]->insts);
-			p->codes[i] = NULL;
+		if (p->base.funcs[i].refused && p->base.funcs[i].code) {
+			free(p->base.funcs[i].code->insts);
+			p->base.funcs[i].code = NULL;
 		}
 }
 
-static enum err lower_all(struct program *p, struct pool *pool, struct diag *d)
+static enum err lower_all(struct ptx_program *p, struct pool *pool,
+			  struct diag *d)
 {
 	struct arena scratch = { 0 };
 	struct ptx_flow *flows =
@@ -556,34 +546,36 @@ static enum err lower_all(struct program *p, struct pool *pool, struct diag *d)
 	return e;
 }
 
-static bool alloc_tables(struct program *p)
+static bool alloc_tables(struct ptx_program *p)
 {
 	uint32_t funcs = p->module->func_count + 1;
 	uint32_t vars = p->module->var_count + 1;
-	struct arena *a = &p->arena;
+	struct arena *a = &p->base.arena;
 
-	p->codes = arena_new(a, struct code *, funcs);
-	p->refused = arena_new(a, const char *, funcs);
+	p->base.funcs = arena_new(a, struct function, funcs);
+	p->base.vars = arena_new(a, struct variable, vars);
+	p->funcs = arena_new(a, const struct ptx_func *, funcs);
 	p->layouts = arena_new(a, struct layout, funcs);
 	p->regs = arena_new(a, struct reg_place, funcs);
 	p->func_vars = arena_new(a, struct placed *, funcs);
-	p->shared_used = arena_new(a, uint32_t, funcs);
 	p->vars = arena_new(a, struct placed, vars);
 	p->tex_slots = arena_new(a, slot_t, vars);
-	return p->codes && p->refused && p->layouts && p->regs &&
-	       p->func_vars && p->shared_used && p->vars && p->tex_slots;
+	return p->base.funcs && p->base.vars && p->funcs && p->layouts &&
+	       p->regs && p->func_vars && p->vars && p->tex_slots;
 }
 
 /* What the reader has refused. */
-static void take_refusals(struct program *p)
+static void take_refusals(struct ptx_program *p)
 {
 	for (const struct ptx_func *f = p->module->funcs; f; f = f->next) {
-		p->refused[f->index] = f->has_body ? f->refused : NULL;
-		p->any_refused |= p->refused[f->index] != NULL;
+		p->funcs[f->index] = f;
+		p->base.funcs[f->index].refused = f->has_body ? f->refused :
+								NULL;
+		p->any_refused |= p->base.funcs[f->index].refused != NULL;
 	}
 }
 
-static enum err build(struct program *p, struct pool *pool, struct diag *d)
+static enum err build(struct ptx_program *p, struct pool *pool, struct diag *d)
 {
 	struct small small = { 0 };
 	enum err e = place_module(p, &small, pool, d);
@@ -600,10 +592,10 @@ static enum err build(struct program *p, struct pool *pool, struct diag *d)
 	return e;
 }
 
-enum err program_new(struct program **out, struct ptx_module *m, struct gmem *g,
-		     struct diag *d)
+enum err ptx_program_new(struct program **out, struct ptx_module *m,
+			 struct gmem *g, struct diag *d)
 {
-	struct program *p = calloc(1, sizeof(*p));
+	struct ptx_program *p = calloc(1, sizeof(*p));
 	struct pool pool = { 0 };
 	enum err e;
 
@@ -612,39 +604,36 @@ enum err program_new(struct program **out, struct ptx_module *m, struct gmem *g,
 		return nomem(d);
 	}
 	p->module = m;
-	p->gmem = g;
+	p->base.isa = &isa_ptx;
+	p->base.name = m->name;
+	p->base.gmem = g;
 	for (uint32_t i = 0; i < PTX_SREG_COUNT; i++)
 		p->sreg_at[i] = SREG_UNUSED;
 	e = alloc_tables(p) ? build(p, &pool, d) : nomem(d);
-	p->pool = pool.data;
-	p->pool_bytes = pool.bytes;
+	p->base.pool = pool.data;
+	p->base.pool_bytes = pool.bytes;
 	free(pool.table);
+	if (!e)
+		e = ptx_describe_program(p, d);
 	if (e) {
-		program_free(p);
+		ptx_program_free(&p->base);
 		return e;
 	}
-	*out = p;
+	*out = &p->base;
 	return ERR_OK;
 }
 
-void program_bind(struct program *p, const struct ptx_var *v, uint64_t handle)
+void ptx_program_free(struct program *program)
 {
-	uint64_t *lanes =
-		(uint64_t *)(p->pool + SLOT_OFFSET(p->tex_slots[v->index]));
+	struct ptx_program *p = (struct ptx_program *)(void *)program;
 
-	for (int l = 0; l < LANES; l++)
-		lanes[l] = handle;
-}
-
-void program_free(struct program *p)
-{
 	for (struct placed_block *b = p->blocks; b; b = b->next)
-		gmem_drop(p->gmem, b->at);
-	for (uint32_t i = 0; p->codes && i < p->module->func_count; i++)
-		if (p->codes[i])
-			free(p->codes[i]->insts);
-	free(p->pool);
-	arena_free(&p->arena);
+		gmem_drop(p->base.gmem, b->at);
+	for (uint32_t i = 0; p->base.funcs && i < p->module->func_count; i++)
+		if (p->base.funcs[i].code)
+			free(p->base.funcs[i].code->insts);
+	free(p->base.pool);
+	arena_free(&p->base.arena);
 	ptx_module_free(p->module);
 	free(p);
 }

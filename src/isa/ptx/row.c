@@ -25,36 +25,44 @@ const char *const ptx_class_names[PTX_CLASS_COUNT] = {
 #include "isa/ptx/attr.def"
 };
 
-#define ROW(id, pattern, form, class, unit, lat)                        \
-	[PTX_OP_##id] = { #id,         pattern,  form, PTX_ROW_##class, \
-			  UNIT_##unit, LAT_##lat },
+#define ROW(id, pattern, form, class, unit, lat, kind, replay)        \
+	[PTX_OP_##id] = {                                             \
+		#id,         pattern,   form,        PTX_ROW_##class, \
+		UNIT_##unit, LAT_##lat, KIND_##kind, REPLAY_##replay  \
+	},
 
 const struct ptx_row ptx_rows[PTX_OP_COUNT] = {
 #define LANE1(id, pattern, d, a, unit, lat, ...) \
-	ROW(id, pattern, "d:" #d ",a:" #a, LANE, unit, lat)
-#define LANE2(id, pattern, d, a, b, unit, lat, ...) \
-	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b, LANE, unit, lat)
-#define LANE3(id, pattern, d, a, b, c, unit, lat, ...) \
-	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b ",a:" #c, LANE, unit, lat)
+	ROW(id, pattern, "d:" #d ",a:" #a, LANE, unit, lat, PLAIN, COMPUTE)
+#define LANE2(id, pattern, d, a, b, unit, lat, ...)                         \
+	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b, LANE, unit, lat, PLAIN, \
+	    COMPUTE)
+#define LANE3(id, pattern, d, a, b, c, unit, lat, ...)                        \
+	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b ",a:" #c, LANE, unit, lat, \
+	    PLAIN, COMPUTE)
 #define LANE4(id, pattern, d, a, b, c, e, unit, lat, ...)                   \
 	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b ",a:" #c ",a:" #e, LANE, \
-	    unit, lat)
-#define CARRY2(id, pattern, d, a, b, unit, lat, ...) \
-	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b, LANE, unit, lat)
-#define CARRY3(id, pattern, d, a, b, c, unit, lat, ...) \
-	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b ",a:" #c, LANE, unit, lat)
-#define SETP(id, pattern, type, unit, lat) \
-	ROW(id, pattern, "pp,a:" #type ",a:" #type "{,q}", LANE, unit, lat)
-#define SET(id, pattern, d, a, unit, lat, one) \
-	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #a "{,q}", LANE, unit, lat)
+	    unit, lat, PLAIN, COMPUTE)
+#define CARRY2(id, pattern, d, a, b, unit, lat, ...)                        \
+	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b, LANE, unit, lat, PLAIN, \
+	    COMPUTE)
+#define CARRY3(id, pattern, d, a, b, c, unit, lat, ...)                       \
+	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b ",a:" #c, LANE, unit, lat, \
+	    PLAIN, COMPUTE)
+#define SETP(id, pattern, type, unit, lat)                                  \
+	ROW(id, pattern, "pp,a:" #type ",a:" #type "{,q}", LANE, unit, lat, \
+	    PLAIN, PRED)
+#define SET(id, pattern, d, a, unit, lat, one)                              \
+	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #a "{,q}", LANE, unit, lat, \
+	    PLAIN, COMPUTE)
 #define SELP(id, pattern, type, unit, lat)                                    \
 	ROW(id, pattern, "d:" #type ",a:" #type ",a:" #type ",q", LANE, unit, \
-	    lat)
+	    lat, PLAIN, COMPUTE)
 #define TEST1(id, pattern, a, unit, lat, ...) \
-	ROW(id, pattern, "p,a:" #a, LANE, unit, lat)
-#define WARP(id, pattern, form, unit, lat, exec) \
-	ROW(id, pattern, form, WARP, unit, lat)
+	ROW(id, pattern, "p,a:" #a, LANE, unit, lat, PLAIN, PRED)
+#define WARP(id, pattern, form, unit, lat, kind, replay, exec) \
+	ROW(id, pattern, form, WARP, unit, lat, kind, replay)
 #define REFUSED(id, pattern, what) \
-	ROW(id, pattern, what, REFUSED, BRANCH, BRANCH)
+	ROW(id, pattern, what, REFUSED, BRANCH, BRANCH, PLAIN, FREE)
 #include "isa/ptx/ptx.def"
 };

@@ -36,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/kind.h"
 #include "cfg/cfg.h"
 
 enum ptx_type {
@@ -106,9 +107,11 @@ struct ptx_row {
 	const char *id;
 	const char *pattern;
 	const char *form;
-	uint8_t class; /* enum ptx_row_class */
-	uint8_t unit;  /* enum unit_class */
-	uint8_t lat;   /* enum lat_class */
+	uint8_t class;  /* enum ptx_row_class */
+	uint8_t unit;   /* enum unit_class */
+	uint8_t lat;    /* enum lat_class */
+	uint8_t kind;   /* enum timing_kind */
+	uint8_t replay; /* enum replay_kind */
 };
 
 enum ptx_op {

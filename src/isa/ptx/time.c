@@ -1,4 +1,4 @@
-#include "arch/timed.h"
+#include "isa/ptx/time.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,89 +16,9 @@ enum {
 	CALL_REGISTERS = 26
 };
 
-static const uint8_t kinds[PTX_OP_COUNT] = {
-	[PTX_OP_LD] = KIND_LOAD,
-	[PTX_OP_LD_NC] = KIND_LOAD,
-	[PTX_OP_LDU] = KIND_LOAD,
-	[PTX_OP_LDMATRIX] = KIND_LOAD,
-	[PTX_OP_WMMA_LOAD_A] = KIND_LOAD,
-	[PTX_OP_WMMA_LOAD_B] = KIND_LOAD,
-	[PTX_OP_WMMA_LOAD_C] = KIND_LOAD,
-	[PTX_OP_ST] = KIND_STORE,
-	[PTX_OP_STMATRIX] = KIND_STORE,
-	[PTX_OP_WMMA_STORE_D] = KIND_STORE,
-	[PTX_OP_SUST_B] = KIND_STORE,
-	[PTX_OP_SUST_P] = KIND_STORE,
-	[PTX_OP_ATOM_ADD] = KIND_ATOMIC,
-	[PTX_OP_ATOM_EXCH] = KIND_ATOMIC,
-	[PTX_OP_ATOM_INC] = KIND_ATOMIC,
-	[PTX_OP_ATOM_DEC] = KIND_ATOMIC,
-	[PTX_OP_ATOM_MIN] = KIND_ATOMIC,
-	[PTX_OP_ATOM_MAX] = KIND_ATOMIC,
-	[PTX_OP_ATOM_AND] = KIND_ATOMIC,
-	[PTX_OP_ATOM_OR] = KIND_ATOMIC,
-	[PTX_OP_ATOM_XOR] = KIND_ATOMIC,
-	[PTX_OP_ATOM_CAS] = KIND_ATOMIC,
-	[PTX_OP_ATOM_ADD_HALF] = KIND_ATOMIC,
-	[PTX_OP_ATOM_ADD_VEC] = KIND_ATOMIC,
-	[PTX_OP_RED_ADD] = KIND_ATOMIC,
-	[PTX_OP_RED_INC] = KIND_ATOMIC,
-	[PTX_OP_RED_DEC] = KIND_ATOMIC,
-	[PTX_OP_RED_MIN] = KIND_ATOMIC,
-	[PTX_OP_RED_MAX] = KIND_ATOMIC,
-	[PTX_OP_RED_AND] = KIND_ATOMIC,
-	[PTX_OP_RED_OR] = KIND_ATOMIC,
-	[PTX_OP_RED_XOR] = KIND_ATOMIC,
-	[PTX_OP_RED_ADD_HALF] = KIND_ATOMIC,
-	[PTX_OP_RED_ADD_VEC] = KIND_ATOMIC,
-	[PTX_OP_SURED_B] = KIND_ATOMIC,
-	[PTX_OP_MBAR_INIT] = KIND_ATOMIC,
-	[PTX_OP_MBAR_INVAL] = KIND_ATOMIC,
-	[PTX_OP_MBAR_ARRIVE] = KIND_ATOMIC,
-	[PTX_OP_MBAR_ARRIVE_NC] = KIND_ATOMIC,
-	[PTX_OP_MBAR_ARRIVE_TX] = KIND_ATOMIC,
-	[PTX_OP_MBAR_DROP] = KIND_ATOMIC,
-	[PTX_OP_MBAR_EXPECT_TX] = KIND_ATOMIC,
-	[PTX_OP_MBAR_COMPLETE_TX] = KIND_ATOMIC,
-	[PTX_OP_MBAR_TEST_WAIT] = KIND_LOAD,
-	[PTX_OP_MBAR_TEST_PARITY] = KIND_LOAD,
-	[PTX_OP_MBAR_TRY_WAIT] = KIND_LOAD,
-	[PTX_OP_MBAR_TRY_PARITY] = KIND_LOAD,
-	[PTX_OP_CP_ASYNC_MBAR] = KIND_ATOMIC,
-	[PTX_OP_CP_ASYNC] = KIND_ASYNC,
-	[PTX_OP_BULK_LOAD] = KIND_BULK,
-	[PTX_OP_BULK_STORE] = KIND_BULK,
-	[PTX_OP_BULK_WAIT] = KIND_ASYNC_WAIT,
-	[PTX_OP_CP_ASYNC_WAIT] = KIND_ASYNC_WAIT,
-	[PTX_OP_CP_ASYNC_WAIT_ALL] = KIND_ASYNC_WAIT,
-	[PTX_OP_TEX] = KIND_TEX,
-	[PTX_OP_TLD4] = KIND_TEX,
-	[PTX_OP_SULD_B] = KIND_TEX,
-	[PTX_OP_BAR_SYNC] = KIND_BARRIER,
-	[PTX_OP_BAR_ARRIVE] = KIND_BARRIER,
-	[PTX_OP_BAR_RED_POPC] = KIND_BARRIER,
-	[PTX_OP_BAR_RED_PRED] = KIND_BARRIER,
-	[PTX_OP_BARRIER_SYNC] = KIND_BARRIER,
-	[PTX_OP_BARRIER_ARRIVE] = KIND_BARRIER,
-	[PTX_OP_BARRIER_RED_POPC] = KIND_BARRIER,
-	[PTX_OP_BARRIER_RED_PRED] = KIND_BARRIER,
-	[PTX_OP_MEMBAR] = KIND_FENCE,
-	[PTX_OP_FENCE] = KIND_FENCE,
-	[PTX_OP_FENCE_PROXY] = KIND_FENCE,
-	[PTX_OP_FENCE_ASYNC] = KIND_FENCE,
-	[PTX_OP_FENCE_ASYNC_OUT] = KIND_FENCE,
-	[PTX_OP_FENCE_MBARRIER] = KIND_FENCE,
-	[PTX_OP_BRA] = KIND_BRANCH,
-	[PTX_OP_BRX] = KIND_BRANCH,
-	[PTX_OP_CALL] = KIND_CALL,
-	[PTX_OP_RET] = KIND_CALL,
-	[PTX_OP_EXIT] = KIND_EXIT,
-	[PTX_OP_NANOSLEEP] = KIND_SLEEP,
-};
-
 /* One function while its rows are made. */
 struct maker {
-	const struct program *p;
+	const struct ptx_program *p;
 	const struct cfg *cfg;
 	struct arena *a;      /* the book's */
 	struct arena scratch; /* of one function */
@@ -181,8 +101,7 @@ static unsigned cache_flags(const struct ptx_opcode *op)
 		flags |= TIMED_STREAMING;
 	if (op->attr[PTX_CLASS_NC] || op->op == PTX_OP_LDU)
 		flags |= TIMED_READONLY;
-	/* The row has .ca and .cg as words: only the text keeps which. */
-	if (op->op == PTX_OP_CP_ASYNC && strstr(op->text, ".cg."))
+	if (op->attr[PTX_CLASS_ACOP] == PTX_ACOP_CG)
 		flags |= TIMED_UNCACHED;
 	return flags;
 }
@@ -443,6 +362,22 @@ static bool set_regs(struct maker *k, struct timed_inst *r, uint32_t inst)
 
 /* ---- functions ---- */
 
+static enum timed_order order_of(const struct timed_inst *r, unsigned op)
+{
+	if (r->kind == KIND_FENCE || r->kind == KIND_BULK ||
+	    r->flags & TIMED_RELEASE)
+		return ORDER_ALWAYS;
+	if (op == PTX_OP_SUST_B || op == PTX_OP_SUST_P)
+		return ORDER_BLIND;
+	return r->kind == KIND_PLAIN || r->kind == KIND_COMMIT ? ORDER_NONE :
+								 ORDER_ATOMIC;
+}
+
+static bool is_bulk_group(unsigned op)
+{
+	return op == PTX_OP_BULK_COMMIT || op == PTX_OP_BULK_WAIT;
+}
+
 static enum err make_row(struct maker *k, struct timed_inst *r,
 			 const struct inst *in, const struct timed_inst *before)
 {
@@ -452,12 +387,11 @@ static enum err make_row(struct maker *k, struct timed_inst *r,
 
 	if (e != ERR_OK)
 		return e;
-	r->kind = op == PTX_OP_RET && k->f->is_entry ? KIND_EXIT : kinds[op];
+	r->kind = op == PTX_OP_RET && k->f->is_entry ? KIND_EXIT :
+						       ptx_rows[op].kind;
 	r->flags = (uint8_t)flags_of(k, in->index, r->kind);
-	r->orders = r->kind == KIND_FENCE || r->kind == KIND_BULK ||
-				    r->flags & TIMED_RELEASE ?
-			    2 :
-			    r->kind != KIND_PLAIN;
+	r->order = (uint8_t)order_of(r, op);
+	r->group = is_bulk_group(op) ? GROUP_BULK : GROUP_COPY;
 	r->fetches = r->kind == KIND_LOAD && mem_can_fetch(in);
 	if (!set_regs(k, r, in->index))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
@@ -471,7 +405,9 @@ static bool leads_on(const struct timed_inst *r, const struct inst *in)
 {
 	switch ((enum timing_kind)r->kind) {
 	case KIND_BARRIER:
+	case KIND_ARRIVE:
 	case KIND_BRANCH:
+	case KIND_INDIRECT:
 	case KIND_CALL:
 	case KIND_EXIT:
 		return false;
@@ -490,9 +426,9 @@ static enum err make_rows(struct maker *k, struct timed_func *out)
 	enum err e = ERR_OK;
 
 	out->count = code->count;
-	out->row = arena_new(k->a, struct timed_inst, code->count + 1);
+	out->inst = arena_new(k->a, struct timed_inst, code->count + 1);
 	k->name = NULL;
-	if (!out->row || !place_cells(k, code) ||
+	if (!out->inst || !place_cells(k, code) ||
 	    (k->cfg->sm.compiled && !find_passing(k, code)))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
 	for (uint32_t i = 0; i < code->count && e == ERR_OK; i++) {
@@ -502,12 +438,13 @@ static enum err make_rows(struct maker *k, struct timed_func *out)
 			continue;
 		if (k->live.leads[in->index] || in->index != last + 1)
 			before = NULL;
-		e = make_row(k, &out->row[i], in, before);
-		before = &out->row[i];
+		e = make_row(k, &out->inst[i], in, before);
+		before = &out->inst[i];
 		last = in->index;
 	}
 	for (uint32_t i = 0; i + 1 < code->count; i++)
-		out->row[i].leads_on = leads_on(&out->row[i], &code->insts[i]);
+		out->inst[i].leads_on =
+			leads_on(&out->inst[i], &code->insts[i]);
 	out->scoreboard = k->numbers < MOST_NUMBERS ? k->numbers : MOST_NUMBERS;
 	if (e != ERR_OK)
 		return e;
@@ -653,10 +590,10 @@ static enum err make_func(struct maker *k, struct timed_program *book,
 	n->own = k->live.most;
 	n->demand = k->live.demand;
 	k->numbers = 0;
-	out->code = k->p->codes[k->f->index];
+	out->code = k->p->base.funcs[k->f->index].code;
 	e = make_rows(k, out);
 	if (e == ERR_UNSUPP) {
-		out->row = NULL;
+		out->inst = NULL;
 		out->refused =
 			arena_strndup(k->a, k->d->text, strlen(k->d->text));
 		return out->refused ? ERR_OK : ERR_NOMEM;
@@ -712,7 +649,7 @@ static enum err make_book(struct maker *k, struct timed_program *book)
 	for (k->f = k->p->module->funcs; k->f; k->f = k->f->next) {
 		enum err e;
 
-		if (!k->p->codes[k->f->index])
+		if (!k->p->base.funcs[k->f->index].code)
 			continue;
 		e = make_func(k, book, &needs[k->f->index]);
 		arena_free(&k->scratch);
@@ -724,11 +661,11 @@ static enum err make_book(struct maker *k, struct timed_program *book)
 	return ERR_OK;
 }
 
-enum err time_program(struct timed_program **out, struct arena *a,
-		      const struct program *p, const struct cfg *cfg,
-		      struct diag *d)
+enum err ptx_time(struct timed_program **out, struct arena *a,
+		  const struct program *p, const struct cfg *cfg,
+		  struct diag *d)
 {
-	struct maker k = { .p = p, .cfg = cfg, .a = a, .d = d };
+	struct maker k = { .p = ptx_program_of(p), .cfg = cfg, .a = a, .d = d };
 	struct timed_program *book = arena_new(a, struct timed_program, 1);
 	enum err e;
 

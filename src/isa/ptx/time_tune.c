@@ -113,8 +113,8 @@ static void move_up(const struct tuner *k, struct timed_inst *const *row,
 
 static bool is_branch(const struct timed_inst *r)
 {
-	return r->kind == KIND_BRANCH || r->kind == KIND_EXIT ||
-	       r->kind == KIND_CALL;
+	return r->kind == KIND_BRANCH || r->kind == KIND_INDIRECT ||
+	       r->kind == KIND_EXIT || r->kind == KIND_CALL;
 }
 
 /* The unit that is the first in the block to read what an instruction writes;
@@ -193,7 +193,7 @@ enum err tune_rows(const struct timed_func *rows, const struct ptx_func *f,
 	memset(reader, NO_UNIT, live->cells);
 	for (uint32_t i = 0; i < rows->count; i++)
 		if (!(rows->code->insts[i].flip & INST_PSEUDO))
-			row[rows->code->insts[i].index] = &rows->row[i];
+			row[rows->code->insts[i].index] = &rows->inst[i];
 	for (uint32_t i = 0; i < n; i++) {
 		if (live->leads[i])
 			first = i;

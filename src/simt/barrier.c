@@ -1,7 +1,8 @@
 /*
  * Barriers of a block, with counts and reductions.
  */
-#include "isa/ptx/exec_rows.h"
+#include "simt/barrier.h"
+
 #include "simt/block.h"
 
 static uint32_t first_lane(const struct warp *w, slot_t s)
@@ -32,7 +33,7 @@ static bool barrier_of(struct warp *w, const struct inst *in, uint8_t *id,
 	return true;
 }
 
-void exec_bar_sync(struct warp *w, const struct inst *in)
+void bar_sync(struct warp *w, const struct inst *in)
 {
 	uint32_t count;
 	uint8_t id;
@@ -46,7 +47,7 @@ void exec_bar_sync(struct warp *w, const struct inst *in)
 		warp_wait_barrier(w, id);
 }
 
-void exec_bar_arrive(struct warp *w, const struct inst *in)
+void bar_arrive(struct warp *w, const struct inst *in)
 {
 	uint32_t count;
 	uint8_t id;
@@ -63,22 +64,14 @@ static void put_result(struct warp *w, const struct inst *in,
 {
 	uint32_t out[LANES];
 
-	if (in->op == PTX_OP_BAR_RED_POPC ||
-	    in->op == PTX_OP_BARRIER_RED_POPC) {
+	if (in->count == BAR_POPC) {
 		for (int l = 0; l < LANES; l++)
 			out[l] = bar->popc;
 		put32(w, in->d, out);
 		return;
 	}
 	pred_put(w, in->d,
-		 (in->m == PTX_BOOL_AND ? bar->all : bar->any) ? ~0u : 0);
-}
-
-static bool is_reduction(const struct inst *in)
-{
-	return in->op == PTX_OP_BAR_RED_POPC || in->op == PTX_OP_BAR_RED_PRED ||
-	       in->op == PTX_OP_BARRIER_RED_POPC ||
-	       in->op == PTX_OP_BARRIER_RED_PRED;
+		 (in->count == BAR_AND ? bar->all : bar->any) ? ~0u : 0);
 }
 
 void barrier_results(struct block *b, uint8_t id)
@@ -97,7 +90,7 @@ void barrier_results(struct block *b, uint8_t id)
 			if (s->state != SPLIT_BARRIER || s->barrier != id)
 				continue;
 			in = &s->frame->code->insts[s->pc - 1];
-			if (!is_reduction(in))
+			if (in->count == BAR_PLAIN)
 				continue;
 			w->base[SLOT_REG] = s->frame->regs;
 			w->mask = s->mask;
@@ -109,7 +102,7 @@ void barrier_results(struct block *b, uint8_t id)
 }
 
 /* d, a: number, b: count, c: predicate. */
-void exec_bar_red(struct warp *w, const struct inst *in)
+void bar_red(struct warp *w, const struct inst *in)
 {
 	struct barrier *bar;
 	uint32_t count, v;

@@ -9,7 +9,7 @@
  * replay computes them.
  */
 #include "isa/ptx/live.h"
-#include "replay/tape_impl.h"
+#include "isa/ptx/mark.h"
 
 static bool is_selp(unsigned op)
 {
@@ -106,7 +106,7 @@ static bool go_on(struct deriver *v)
 	return more;
 }
 
-bool *tape_derived(const struct ptx_func *f, struct arena *scratch)
+bool *ptx_derived(const struct ptx_func *f, struct arena *scratch)
 {
 	struct deriver v = { .f = f };
 	uint32_t rounds = 8; /* as many steps as a wait may take */

@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "isa/ptx/exec_rows.h"
 #include "simt/block.h"
 #include "simt/mem.h"
 #include "simt/view.h"
@@ -41,9 +40,10 @@ static bool locate_source(struct warp *w, const struct inst *source,
 		left &= ~w->mask;
 		if (!size)
 			continue;
-		ok = mem_locate(w, source, size, source->width, at);
+		ok = mem_locate(w, source, KIND_PLAIN, size, source->width, at);
 		if (ok && warp_view(w))
-			view_load(warp_view(w), w->addr, w->mask, size, at);
+			view_load(warp_view(w), w->effect->addr, w->mask, size,
+				  at);
 		for (int l = 0; ok && l < LANES; l++)
 			if (w->mask >> l & 1)
 				from[l] = at[l];
@@ -73,33 +73,34 @@ uint32_t mem_async_lanes(const struct warp *w, const struct inst *in)
 	return mask & w->mask;
 }
 
-/* Both sets of addresses, for timing. */
+/* Both sets of addresses. */
 static void keep_addresses(struct warp *w, const struct inst *in,
 			   const struct inst *source, const uint32_t n[LANES])
 {
-	struct view *v = warp_view(w);
+	struct effect *e = w->effect;
 
-	mem_addresses(w, in, w->addr);
-	mem_addresses(w, source, v->source);
-	v->source_mask = 0;
+	effect_set(e, KIND_ASYNC, in->space, w->mask, in->width);
+	mem_addresses(w, in, e->addr);
+	mem_addresses(w, source, e->source);
+	e->source_mask = 0;
 	for (int l = 0; l < LANES; l++)
-		v->source_mask |= (uint32_t)(n[l] != 0) << l;
-	v->source_mask &= w->mask;
+		e->source_mask |= (uint32_t)(n[l] != 0) << l;
+	e->source_mask &= w->mask;
 }
 
-void exec_cp_async(struct warp *w, const struct inst *in)
+void mem_copy_async(struct warp *w, const struct inst *in)
 {
 	uintptr_t to[LANES], from[LANES] = { 0 };
 	struct inst source = mem_async_source(in);
 	uint32_t bytes = in->width, n[LANES];
 
-	if (!mem_locate(w, in, bytes, bytes, to))
+	if (!mem_locate(w, in, KIND_ASYNC, bytes, bytes, to))
 		return;
 	for (int l = 0; l < LANES; l++)
 		n[l] = copied(w, in, l);
 	if (!locate_source(w, &source, n, from))
 		return;
-	if (warp_view(w))
+	if (w->effect->reader != READER_NONE)
 		keep_addresses(w, in, &source, n);
 	for (int l = 0; l < LANES; l++) {
 		if (!(w->mask >> l & 1))

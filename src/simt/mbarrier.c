@@ -5,10 +5,9 @@
  * the count of the next phase in 20-39, outstanding transaction bytes in
  * 40-61 (two's complement), the phase's parity in 63.
  */
-#include "isa/ptx/exec_rows.h"
-#include "replay/tape.h"
+#include "simt/mbarrier.h"
+
 #include "simt/block.h"
-#include "simt/bulk.h"
 #include "simt/mem.h"
 
 enum { COUNT_BITS = 20, TX_SHIFT = 40, TX_BITS = 22 };
@@ -57,15 +56,15 @@ static bool locate(struct warp *w, const struct inst *in, uint64_t *at[LANES])
 
 	w->syncs++;
 	if (launch_replays(w->block->launch))
-		return replay_shared(w, in, at);
-	if (!mem_locate(w, in, 8, 8, host))
+		return w->block->launch->hooks->locate_shared(w, in, at);
+	if (!mem_locate(w, in, KIND_PLAIN, 8, 8, host))
 		return false;
 	for (int l = 0; l < LANES; l++)
 		at[l] = (uint64_t *)host[l];
 	return true;
 }
 
-void exec_mbar_init(struct warp *w, const struct inst *in)
+void mbar_init(struct warp *w, const struct inst *in)
 {
 	const uint32_t *count = slot_at(w, in->b);
 	uint64_t *at[LANES];
@@ -78,7 +77,7 @@ void exec_mbar_init(struct warp *w, const struct inst *in)
 				(struct mbar){ count[l], count[l], 0, false });
 }
 
-void exec_mbar_inval(struct warp *w, const struct inst *in)
+void mbar_inval(struct warp *w, const struct inst *in)
 {
 	uint64_t *at[LANES];
 
@@ -89,11 +88,11 @@ void exec_mbar_inval(struct warp *w, const struct inst *in)
 			*at[l] = 0;
 }
 
-/* d, [a], b: count, or transaction bytes; in->k says whether b is there. */
-void exec_mbar_arrive(struct warp *w, const struct inst *in)
+/* d, [a], b: count, or transaction bytes. */
+void mbar_arrive(struct warp *w, const struct inst *in)
 {
 	uint64_t *at[LANES], state[LANES] = { 0 };
-	bool tx = in->op == PTX_OP_MBAR_ARRIVE_TX;
+	bool tx = in->k & MBAR_TX;
 
 	if (!locate(w, in, at))
 		return;
@@ -103,13 +102,13 @@ void exec_mbar_arrive(struct warp *w, const struct inst *in)
 
 		if (!(w->mask >> l & 1))
 			continue;
-		if (in->k)
+		if (in->k & MBAR_COUNT)
 			b = (uint32_t)slot_lane(w, in->b, 4, l);
 		state[l] = *at[l];
 		m = unpack(state[l]);
 		if (tx)
 			m.tx += (int32_t)b;
-		if (in->op == PTX_OP_MBAR_DROP)
+		if (in->k & MBAR_DROP)
 			m.expected -= b;
 		m.pending -= tx ? 1 : b;
 		*at[l] = pack(settle(m));
@@ -125,7 +124,7 @@ void mbar_complete_tx(uint64_t *barrier, uint32_t bytes)
 	*barrier = pack(settle(m));
 }
 
-void exec_mbar_tx(struct warp *w, const struct inst *in)
+void mbar_tx(struct warp *w, const struct inst *in)
 {
 	const uint32_t *bytes = slot_at(w, in->b);
 	uint64_t *at[LANES];
@@ -137,7 +136,7 @@ void exec_mbar_tx(struct warp *w, const struct inst *in)
 
 		if (!(w->mask >> l & 1))
 			continue;
-		if (in->op == PTX_OP_MBAR_COMPLETE_TX) {
+		if (in->k & MBAR_COMPLETE) {
 			mbar_complete_tx(at[l], bytes[l]);
 			continue;
 		}
@@ -149,7 +148,7 @@ void exec_mbar_tx(struct warp *w, const struct inst *in)
 
 /* Copies are complete when issued, so only the arrival itself is left: one
  * more pending arrival that happens at once, or with .noinc just that. */
-void exec_cp_async_mbar(struct warp *w, const struct inst *in)
+void mbar_copy_done(struct warp *w, const struct inst *in)
 {
 	uint64_t *at[LANES];
 
@@ -166,21 +165,15 @@ void exec_cp_async_mbar(struct warp *w, const struct inst *in)
 	}
 }
 
-static bool has_state(const struct inst *in)
-{
-	return in->op == PTX_OP_MBAR_TEST_WAIT ||
-	       in->op == PTX_OP_MBAR_TRY_WAIT;
-}
-
 unsigned mbar_bytes(const struct inst *in)
 {
-	return has_state(in) ? 8 : 4;
+	return in->k & MBAR_STATE ? 8 : 4;
 }
 
 uint32_t mbar_done(const struct warp *w, const struct inst *in,
 		   uint64_t *const at[LANES])
 {
-	bool state = has_state(in);
+	bool state = in->k & MBAR_STATE;
 	uint32_t done = 0;
 
 	for (int l = 0; l < LANES; l++) {
@@ -194,7 +187,7 @@ uint32_t mbar_done(const struct warp *w, const struct inst *in,
 }
 
 /* p, [a], b: a state, or the parity of a phase. */
-void exec_mbar_test(struct warp *w, const struct inst *in)
+void mbar_test(struct warp *w, const struct inst *in)
 {
 	uint64_t *at[LANES];
 	uint32_t done;
@@ -207,7 +200,7 @@ void exec_mbar_test(struct warp *w, const struct inst *in)
 		w->event |= EVENT_YIELD;
 }
 
-void exec_mbar_pending(struct warp *w, const struct inst *in)
+void mbar_pending(struct warp *w, const struct inst *in)
 {
 	const uint64_t *a = slot_at(w, in->a);
 	uint32_t out[LANES];

@@ -1,0 +1,85 @@
+/*
+ * An instruction set, as the rest of the simulator sees it: one folder below
+ * isa/ that fills this in. isa/isa.h lists them.
+ *
+ *   bytes --load--> program --time--> timed instructions    (static)
+ *                      |
+ *                      \--> inst.exec --> effect             (dynamic)
+ */
+#ifndef HEDDLE_ARCH_ISA_H
+#define HEDDLE_ARCH_ISA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/inst.h"
+#include "arch/lanes.h"
+#include "base/arena.h"
+#include "base/diag.h"
+#include "cfg/cfg.h"
+
+struct block;
+struct function;
+struct gmem;
+struct launch;
+struct program;
+struct timed_program;
+
+/* What an instruction looks like to a person. */
+struct inst_text {
+	char text[256];         /* cut to fit, no newline */
+	const char *file;       /* of the source, or of the module */
+	uint32_t line;          /* in that file */
+	uint32_t asm_line, col; /* in the module's own text; 0: it has none */
+	enum unit_class unit;   /* that executes it */
+	enum timing_kind kind;
+};
+
+struct isa {
+	const char *name;
+	unsigned lanes; /* of a warp */
+
+	/* Whether the bytes are a module of this instruction set. */
+	bool (*matches)(const char *bytes, size_t size);
+	/* Reads a module and lowers it. On failure *d names the place. `name`
+	 * is what errors call the module. */
+	enum err (*load)(struct program **out, const char *name,
+			 const char *bytes, size_t size, struct gmem *g,
+			 struct diag *d);
+	void (*unload)(struct program *p);
+	/* The module as text, malloc'ed; NULL when out of memory. */
+	char *(*print)(const struct program *p);
+	/* Instruction `inst` of f's text. */
+	void (*describe)(const struct function *f, uint32_t inst,
+			 struct inst_text *out);
+
+	/* The timed instructions of all functions, in *a. ERR_NOMEM only: what
+	 * the GPU cannot execute refuses its function. */
+	enum err (*time)(struct timed_program **out, struct arena *a,
+			 const struct program *p, const struct cfg *cfg,
+			 struct diag *d);
+
+	/* Special registers of a warp that last as long as the launch, and
+	 * those that its block decides. */
+	void (*start_launch)(char *sregs, const struct launch *l,
+			     uint32_t warp);
+	void (*start_block)(char *sregs, const struct block *b);
+
+	/* Fills code.sites of all functions, for recording and replay. */
+	enum err (*mark)(struct program *p, struct diag *d);
+	/* Replay of matrix accesses: the bytes from line to line; the lines
+	 * that lanes access from `base` on, inactive lanes repeating another's.
+	 * Returns the alignment that the lines must have. */
+	uint64_t (*matrix_stride)(const struct warp *w, const struct inst *in);
+	uint32_t (*matrix_lines)(const struct warp *w, const struct inst *in,
+				 uint64_t base, uint64_t stride,
+				 uint64_t addr[]);
+	/* Of stores and reductions on surfaces: where the lanes have written,
+	 * and which of w->mask did; the others have the address of one that
+	 * did, or 0. */
+	lanes_t (*surface_addresses)(struct warp *w, const struct inst *in,
+				     uint64_t addr[]);
+};
+
+#endif

@@ -1,0 +1,13 @@
+#include "isa/isa.h"
+
+#include "isa/ptx/isa.h"
+
+const struct isa *const isa_all[] = { &isa_ptx, NULL };
+
+const struct isa *isa_of(const char *bytes, size_t size)
+{
+	for (int i = 0; isa_all[i]; i++)
+		if (isa_all[i]->matches(bytes, size))
+			return isa_all[i];
+	return NULL;
+}

@@ -1,0 +1,337 @@
+/*
+ * What every instruction is to a recording and to a replay: the rows of ptx.def
+ * say it, and what the lowering has made of an instruction refines it. Both
+ * sides decide by the code alone, in the same way.
+ */
+#include "isa/ptx/mark.h"
+
+#include "arch/site.h"
+#include "isa/ptx/exec_rows.h"
+#include "isa/ptx/form.h"
+#include "isa/ptx/program.h"
+#include "simt/barrier.h"
+
+/* Executors that the lowering has chosen or added: the row does not name
+ * them. */
+static const struct {
+	exec_fn *fn;
+	uint8_t kind; /* enum replay_kind */
+} lowered[] = {
+	{ warp_meet, REPLAY_FREE },
+	{ exec_ret, REPLAY_FREE },
+	{ exec_mov, REPLAY_COMPUTE },
+	{ exec_cvt, REPLAY_COMPUTE },
+	{ exec_sreg, REPLAY_CLOCK },
+	{ mem_load_param, REPLAY_COMPUTE },
+	{ mem_load_shared, REPLAY_LOAD_SHARED },
+};
+
+static enum replay_kind replay_kind_of(const struct inst *in)
+{
+	for (size_t i = 0; i < sizeof(lowered) / sizeof(lowered[0]); i++)
+		if (lowered[i].fn == in->exec)
+			return (enum replay_kind)lowered[i].kind;
+	return (enum replay_kind)ptx_rows[in->op].replay;
+}
+
+/* Instructions of a loop that only waits. */
+enum { SPIN_MOST = 32 };
+
+/* Values of these places are the same whoever executes. */
+static bool is_register(slot_t s)
+{
+	return s != SLOT_NONE && SLOT_PLACE(s) == SLOT_REG;
+}
+
+/* ---- predicates that others depend on ---- */
+
+/* One function's, by the word of its frame. */
+struct needed {
+	bool *word;
+	uint32_t words;
+	bool all;
+};
+
+static void need(struct needed *n, slot_t s)
+{
+	if (is_register(s) && SLOT_OFFSET(s) / 4 < n->words)
+		n->word[SLOT_OFFSET(s) / 4] = true;
+}
+
+static bool is_needed(const struct needed *n, slot_t s)
+{
+	return is_register(s) && SLOT_OFFSET(s) / 4 < n->words &&
+	       (n->all || n->word[SLOT_OFFSET(s) / 4]);
+}
+
+static bool moves_predicate(const struct inst *in)
+{
+	return in->k == MOVE_PLAIN && in->width == 1;
+}
+
+/* Guards, and predicates of which free instructions make others. */
+static void need_of(struct needed *n, const struct inst *in, bool derived)
+{
+	exec_fn *fn = in->exec;
+
+	need(n, in->guard);
+	if (derived) {
+		need(n, in->a);
+		need(n, in->b);
+		need(n, in->c);
+		need(n, in->e);
+	}
+	if (fn == exec_and_pred || fn == exec_or_pred || fn == exec_xor_pred ||
+	    fn == exec_not_pred || fn == exec_vote ||
+	    (fn == exec_mov && moves_predicate(in)))
+		need(n, in->a);
+	if (fn == exec_and_pred || fn == exec_or_pred || fn == exec_xor_pred)
+		need(n, in->b);
+	if (fn == bar_red)
+		need(n, in->c);
+}
+
+static bool passes_predicates(const struct call_info *c)
+{
+	for (uint32_t i = 0; i < c->arg_count; i++)
+		if (c->args[i].from_reg == 1)
+			return true;
+	for (uint32_t i = 0; i < c->ret_count; i++)
+		if (c->rets[i].to_reg == 1)
+			return true;
+	return false;
+}
+
+/* Calls that pass predicates are too rare to be followed. */
+static bool any_passes(const struct program *p)
+{
+	for (uint32_t f = 0; f < p->func_count; f++) {
+		const struct code *c = p->funcs[f].code;
+
+		for (uint32_t i = 0; c && i < c->count; i++)
+			if (c->insts[i].exec == exec_call &&
+			    passes_predicates(c->insts[i].x))
+				return true;
+	}
+	return false;
+}
+
+/* ---- the instructions of a function ---- */
+
+struct marker {
+	struct program *p;
+	struct diag *d;
+	uint32_t next; /* site */
+	bool passes;
+};
+
+/* Predicates among the destinations: bit 0 is d, bit 1 is d2. */
+static uint8_t predicates_of(const struct inst *in)
+{
+	const struct ptx_form_slot *s = &ptx_form_of(in->op)->slot[0];
+
+	if (s->kind[0] == 'p')
+		return s->kind[1] == 'p' ? 3 : 1;
+	return s->kind[0] == 'd' && s->kind[1] == 'p' ? 2 : 0;
+}
+
+static uint8_t told_predicates(const struct needed *n, const struct inst *in)
+{
+	uint8_t told = predicates_of(in);
+
+	if (!is_needed(n, in->d))
+		told &= 2;
+	if (!is_needed(n, in->d2))
+		told &= 1;
+	return told;
+}
+
+static void mark_call(struct tape_site *s, const struct inst *in)
+{
+	const struct call_info *call = in->x;
+
+	if (call->service)
+		s->kind = REPLAY_SERVICE;
+	else if (call->target)
+		s->kind = REPLAY_FREE;
+}
+
+/* The register operands of what steers: where it goes, and with a count how
+ * many come. */
+static void set_steering(struct tape_site *s, const struct inst *in)
+{
+	exec_fn *fn = in->exec;
+
+	s->operand[0] = in->a;
+	s->operand[1] = in->b;
+	s->operand_bytes[0] = 4;
+	if (fn == exec_call || fn == exec_alloca || fn == exec_stackrestore)
+		s->operand_bytes[0] = in->width;
+	else if (fn != exec_brx && fn != exec_nanosleep && in->k)
+		s->operand_bytes[1] = 4;
+}
+
+static void mark_steer(struct tape_site *s, const struct inst *in)
+{
+	set_steering(s, in);
+	for (int i = 0; i < 2; i++)
+		if (s->operand_bytes[i] && is_register(s->operand[i]))
+			s->told |= (uint8_t)(1 << i);
+	if (!s->told && s->kind == REPLAY_STEER)
+		s->kind = REPLAY_FREE;
+}
+
+/* The register that names the lanes of a .sync operation, or SLOT_NONE. */
+static slot_t members_of(const struct inst *in)
+{
+	if (in->exec == exec_shfl)
+		return in->e;
+	return in->exec == exec_elect || in->exec == exec_warp_sync ? in->a :
+								      in->b;
+}
+
+/* Votes and elections need no value: their results follow. */
+static void mark_sync(struct tape_site *s, const struct inst *in,
+		      const struct needed *n)
+{
+	s->follows = in->exec == exec_vote || in->exec == exec_elect;
+	s->operand[0] = members_of(in);
+	s->operand_bytes[0] = 4;
+	if (!s->follows)
+		s->told = told_predicates(n, in) & 2;
+	if (is_register(s->operand[0]))
+		s->told |= 1;
+}
+
+/* How many sites the facts of an instruction take. */
+static uint32_t sites_of(const struct tape_site *s)
+{
+	switch ((enum replay_kind)s->kind) {
+	case REPLAY_FREE:
+	case REPLAY_COMPUTE:
+	case REPLAY_CLOCK:
+	case REPLAY_SERVICE:
+	case REPLAY_CONVERGE:
+		return 0;
+	case REPLAY_MBAR:
+	case REPLAY_MBAR_TEST:
+		return 2;
+	case REPLAY_ASYNC:
+	case REPLAY_BULK:
+		return SITES_OF_ONE;
+	case REPLAY_PRED:
+	case REPLAY_STEER:
+	case REPLAY_SLEEP:
+	case REPLAY_SYNC:
+		return (uint32_t)__builtin_popcount(s->told);
+	default:
+		return 1;
+	}
+}
+
+static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
+		      const struct needed *n, bool derived)
+{
+	const struct inst *in = &c->insts[i];
+	struct tape_site *s = &c->sites[i];
+	enum replay_kind kind = replay_kind_of(in);
+
+	s->plain = in->exec;
+	s->site = k->next;
+	s->kind = (uint8_t)kind;
+	if (derived) {
+		s->kind = REPLAY_FREE;
+	} else if (kind == REPLAY_PRED) {
+		s->told = told_predicates(n, in);
+		s->kind = s->told ? REPLAY_PRED : REPLAY_COMPUTE;
+	} else if (kind == REPLAY_SYNC) {
+		mark_sync(s, in, n);
+	} else if (in->exec == exec_call) {
+		mark_call(s, in);
+	} else if (in->exec == exec_mov && moves_predicate(in)) {
+		s->kind = REPLAY_FREE;
+	} else if (kind == REPLAY_MBAR || kind == REPLAY_MBAR_TEST) {
+		s->told = is_register(in->b) ? TOLD_OPERAND : 0;
+	}
+	if (s->kind == REPLAY_STEER || s->kind == REPLAY_SLEEP)
+		mark_steer(s, in);
+	if (kind == REPLAY_SURFACE || kind == REPLAY_SURFACE_RED)
+		s->operand_bytes[0] = ptx_types[lists_op(in->x)->type[0]].bytes;
+	s->writes = ptx_rows[in->op].kind == KIND_STORE;
+	k->next += sites_of(s);
+}
+
+/* Nothing depends on values in it. */
+static bool is_without_facts(const struct tape_site *s)
+{
+	return s->kind == REPLAY_FREE || s->kind == REPLAY_COMPUTE ||
+	       (s->kind == REPLAY_SLEEP && !s->told);
+}
+
+/* A loop around the test, and nothing in it but the test has facts: how often
+ * it goes round is then decided by the barrier. */
+static bool is_spin(const struct code *c, uint32_t test)
+{
+	for (uint32_t i = test + 1; i < c->count && i < test + SPIN_MOST; i++) {
+		const struct inst *in = &c->insts[i];
+
+		if (!is_without_facts(&c->sites[i]))
+			return false;
+		if (in->exec != exec_bra || in->offset > (int64_t)test)
+			continue;
+		if (i - (uint32_t)in->offset >= SPIN_MOST)
+			return false;
+		for (uint32_t k = (uint32_t)in->offset; k < test; k++)
+			if (!is_without_facts(&c->sites[k]))
+				return false;
+		return true;
+	}
+	return false;
+}
+
+static bool is_derived(const bool *derived, const struct inst *in)
+{
+	return derived[in->index] && !(in->flip & INST_PSEUDO);
+}
+
+static void mark_all_of(struct marker *k, const struct code *c,
+			struct needed *n, const bool *derived)
+{
+	for (uint32_t i = 0; i < c->count; i++)
+		need_of(n, &c->insts[i], is_derived(derived, &c->insts[i]));
+	for (uint32_t i = 0; i < c->count; i++)
+		mark_inst(k, c, i, n, is_derived(derived, &c->insts[i]));
+	for (uint32_t i = 0; i < c->count; i++)
+		if (c->sites[i].kind == REPLAY_MBAR_TEST && is_spin(c, i))
+			c->sites[i].told |= TOLD_SPIN;
+}
+
+static enum err mark_code(struct marker *k, struct code *c)
+{
+	struct arena scratch = { 0 };
+	struct needed n = { .words = c->reg_bytes / 4 + 1, .all = k->passes };
+	const bool *derived = ptx_derived(ptx_func_of(c->func), &scratch);
+	enum err e = ERR_OK;
+
+	n.word = arena_new(&scratch, bool, n.words);
+	c->sites = arena_new(&k->p->arena, struct tape_site, c->count);
+	if (derived && n.word && c->sites)
+		mark_all_of(k, c, &n, derived);
+	else
+		e = fail(k->d, ERR_NOMEM, "out of memory");
+	arena_free(&scratch);
+	if (e)
+		c->sites = NULL;
+	return e;
+}
+
+enum err ptx_mark(struct program *p, struct diag *d)
+{
+	struct marker k = { .p = p, .d = d };
+
+	k.passes = any_passes(p);
+	for (uint32_t f = 0; f < p->func_count; f++)
+		if (p->funcs[f].code && mark_code(&k, p->funcs[f].code))
+			return d->code;
+	return ERR_OK;
+}

@@ -1,0 +1,33 @@
+/*
+ * Barriers in shared memory (mbarrier objects): arrivals and transaction bytes.
+ *
+ * Models:  counts, phases, transaction bytes, tests by state and by parity.
+ * Does not model: barriers of other blocks of a cluster; time.
+ */
+#ifndef HEDDLE_SIMT_MBARRIER_H
+#define HEDDLE_SIMT_MBARRIER_H
+
+#include "simt/warp.h"
+
+/* Bits of in->k. */
+enum {
+	MBAR_COUNT = 1,    /* operand b is there; of a copy: it counts */
+	MBAR_TX = 2,       /* b is transaction bytes to expect */
+	MBAR_DROP = 4,     /* arrives for good */
+	MBAR_STATE = 8,    /* a test by a state, not by a parity */
+	MBAR_COMPLETE = 16 /* transaction bytes have come */
+};
+
+/* Executors. */
+exec_fn mbar_init, mbar_inval, mbar_arrive, mbar_tx, mbar_test, mbar_pending,
+	mbar_copy_done;
+
+/* So many bytes have come that the barrier may wait for. */
+void mbar_complete_tx(uint64_t *barrier, uint32_t bytes);
+/* Bytes of the operand of an mbarrier instruction. */
+unsigned mbar_bytes(const struct inst *in);
+/* Lanes of a test whose phase is complete. */
+uint32_t mbar_done(const struct warp *w, const struct inst *in,
+		   uint64_t *const at[LANES]);
+
+#endif
