@@ -42,7 +42,7 @@ static void row(const struct stat_info *t)
 		putchar('`');
 	}
 	if (t->kind == STAT_MOST)
-		printf("; of several parts, the most");
+		printf("; the maximum over all components");
 	puts(" |");
 }
 
@@ -77,8 +77,8 @@ int main(void)
 	       "<!-- made by `make docs` from src/stat/stat.def; "
 	       "changes here are lost -->\n\n"
 	       "%u statistics tell what a simulated GPU did. Cycles are those "
-	       "of `gpu.clock`. Every\npart of the machine counts for itself; "
-	       "a result has the sum over all parts.\nRatios are computed from "
+	       "of `gpu.clock`. Every\ncomponent counts for itself; a result "
+	       "holds the sum over all components. Ratios are\ncomputed from "
 	       "the sums.\n",
 	       shown + UNIT_COUNT);
 	for (unsigned i = 0; i < stat_count; i++) {
