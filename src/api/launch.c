@@ -21,11 +21,11 @@ static enum err check_shape(const struct heddle_launch *l,
 {
 	struct heddle_dim3 g = l->grid, b = l->block;
 	uint64_t threads = (uint64_t)b.x * b.y * b.z;
-	const uint32_t *req = f->limits.required, *max = f->limits.max;
-	uint64_t most = max[0] ? (uint64_t)max[0] * (max[1] ? max[1] : 1) *
-					 (max[2] ? max[2] : 1) :
-				 MAX_THREADS;
+	const uint32_t *req = f->limits.required, *n = f->limits.max;
+	uint64_t max = MAX_THREADS;
 
+	if (n[0])
+		max = (uint64_t)n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
 	if (!g.x || !g.y || !g.z || g.x > INT32_MAX || g.y > MAX_GRID_YZ ||
 	    g.z > MAX_GRID_YZ)
 		return fail(d, ERR_RANGE,
@@ -38,11 +38,11 @@ static enum err check_shape(const struct heddle_launch *l,
 			    "block %u x %u x %u: each at least 1, at most "
 			    "1024 x 1024 x 64 and 1024 threads in all",
 			    b.x, b.y, b.z);
-	if (threads > most)
+	if (threads > max)
 		return fail(d, ERR_RANGE,
 			    "%" PRIu64 " threads in a block: '%s' was compiled "
 			    "for at most %" PRIu64,
-			    threads, f->name, most);
+			    threads, f->name, max);
 	if (req[0] && (b.x != req[0] || b.y != (req[1] ? req[1] : 1) ||
 		       b.z != (req[2] ? req[2] : 1)))
 		return fail(d, ERR_RANGE,
@@ -188,7 +188,7 @@ static enum err check_resident(const struct job *j,
 {
 	const struct heddle_dim3 *g = &j->launch->grid;
 	uint64_t blocks = (uint64_t)g->x * g->y * g->z;
-	uint64_t most = (uint64_t)j->occupancy.blocks * dev->machine.sm_count;
+	uint64_t max = (uint64_t)j->occupancy.blocks * dev->machine.sm_count;
 
 	if (!j->launch->cooperative)
 		return ERR_OK;
@@ -197,12 +197,12 @@ static enum err check_resident(const struct job *j,
 			    "%" PRIu64 " blocks of a cooperative launch: at "
 			    "most %d without a configuration",
 			    blocks, MAX_COOPERATIVE);
-	if (dev->gpu && blocks > most)
+	if (dev->gpu && blocks > max)
 		return fail(d, ERR_RANGE,
 			    "%" PRIu64 " blocks of a cooperative launch: "
 			    "%" PRIu64 " are resident at once, %u on each of "
 			    "%u SMs, limited by %s",
-			    blocks, most, j->occupancy.blocks,
+			    blocks, max, j->occupancy.blocks,
 			    dev->machine.sm_count,
 			    occupancy_limit_names[j->occupancy.limit]);
 	return ERR_OK;

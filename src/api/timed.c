@@ -36,11 +36,11 @@ static void tell_copies(struct heddle_device *dev)
 
 void timed_copy(struct heddle_device *dev, uint64_t at, uint64_t size)
 {
-	const unsigned most = sizeof(dev->copies) / sizeof(dev->copies[0]);
+	const unsigned max = sizeof(dev->copies) / sizeof(dev->copies[0]);
 
 	if (!dev->gpu)
 		return;
-	if (dev->copy_count == most)
+	if (dev->copy_count == max)
 		tell_copies(dev);
 	dev->copies[dev->copy_count++] = (struct host_copy){ at, size };
 }
@@ -281,7 +281,7 @@ static struct engine_plan plan_of(const struct run *r)
 
 	for (size_t i = 0; i < r->n; i++)
 		blocks += launch_blocks(r->grids[i].launch);
-	plan.threads = (unsigned)least(plan.threads, blocks);
+	plan.threads = (unsigned)min_u64(plan.threads, blocks);
 	return plan;
 }
 

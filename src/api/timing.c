@@ -36,7 +36,7 @@ static void describe(struct heddle_stat *out, const struct stat_info *i,
 		.unit = i->unit,
 		.doc = i->doc,
 		.kind = i->kind == STAT_RATE ? HEDDLE_STAT_RATIO :
-			i->kind == STAT_MOST ? HEDDLE_STAT_PEAK :
+			i->kind == STAT_PEAK ? HEDDLE_STAT_PEAK :
 					       HEDDLE_STAT_COUNT,
 		.count = i->kind == STAT_RATE ? 0 : stat_value(i, s),
 		.value = stat_real(i, s),

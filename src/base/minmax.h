@@ -6,12 +6,12 @@
 
 #include <stdint.h>
 
-static inline uint64_t least(uint64_t a, uint64_t b)
+static inline uint64_t min_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-static inline uint64_t most(uint64_t a, uint64_t b)
+static inline uint64_t max_u64(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/bell.h"
+#include "base/eventcount.h"
 #include "base/clock.h"
 
 /*
@@ -15,8 +15,8 @@
 enum { OPEN = 1 << 30, COME = OPEN - 1 };
 
 struct team {
-	struct bell round; /* counts what was to be done */
-	struct bell done;  /* members that have done it */
+	struct eventcount round; /* counts what was to be done */
+	struct eventcount done;  /* members that have done it */
 	_Alignas(64) atomic_uint_least64_t state;
 	unsigned members;
 	bool spins;
@@ -36,7 +36,7 @@ static double perform(struct team *t, unsigned member)
 	double start = clock_seconds();
 
 	t->work(t->ctx, member);
-	return t->spins ? bell_patience(clock_seconds() - start) : 0;
+	return t->spins ? eventcount_patience(clock_seconds() - start) : 0;
 }
 
 /* False: that round has been closed. */
@@ -56,7 +56,7 @@ static void leave(struct team *t)
 	unsigned done = atomic_fetch_add(&t->done.value, 1) + 1;
 
 	if (done == (atomic_load(&t->state) & COME))
-		bell_wake(&t->done);
+		eventcount_wake(&t->done);
 }
 
 static void *follow(void *arg)
@@ -68,7 +68,7 @@ static void *follow(void *arg)
 
 	free(arg);
 	for (;;) {
-		round = bell_await(&t->round, round, patience);
+		round = eventcount_wait(&t->round, round, patience);
 		if (!join(t, round))
 			continue;
 		if (!t->work)
@@ -80,19 +80,19 @@ static void *follow(void *arg)
 
 static void call(struct team *t, team_fn *work, void *ctx)
 {
-	uint_least64_t round = bell_heard(&t->round) + 1u;
+	uint_least64_t round = eventcount_key(&t->round) + 1u;
 
 	t->work = work;
 	t->ctx = ctx;
 	atomic_store(&t->done.value, 0);
 	atomic_store(&t->state, round << 32 | OPEN);
-	bell_ring(&t->round);
+	eventcount_notify(&t->round);
 }
 
 static void await(struct team *t, unsigned members, double patience)
 {
 	for (unsigned n = 0; n < members;)
-		n = bell_await(&t->done, n, patience);
+		n = eventcount_wait(&t->done, n, patience);
 }
 
 /* Nobody may come any more; returns how many have. */
@@ -170,19 +170,19 @@ static bool start(struct team *t, unsigned member)
 	return false;
 }
 
-struct team *team_new(unsigned most)
+struct team *team_new(unsigned max)
 {
 	struct team *t = aligned_alloc(64, sizeof(*t));
 
 	if (!t)
 		return NULL;
-	*t = (struct team){ .members = 1, .spins = bell_spins(most) };
-	t->thread = calloc(most, sizeof(*t->thread));
+	*t = (struct team){ .members = 1, .spins = eventcount_spins(max) };
+	t->thread = calloc(max, sizeof(*t->thread));
 	if (!t->thread) {
 		free(t);
 		return NULL;
 	}
-	while (t->members < most && start(t, t->members))
+	while (t->members < max && start(t, t->members))
 		t->members++;
 	return t;
 }

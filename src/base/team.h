@@ -22,7 +22,7 @@ typedef void team_fn(void *ctx, unsigned member);
 
 /* As many members as the host starts threads for, at most `most`; the calling
  * thread is number 0. NULL: out of memory. */
-struct team *team_new(unsigned most);
+struct team *team_new(unsigned max);
 void team_free(struct team *t); /* NULL is fine */
 unsigned team_members(const struct team *t);
 /* By the thread that made it, which is number 0. */

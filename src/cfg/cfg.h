@@ -49,10 +49,10 @@ enum lat_class {
 
 /* struct cfg_l2 { int64_t slices, ...; }; and so on */
 #define SECTION(section, title) struct cfg_##section {
-#define INT(section, name, def, least, most, unit, doc) int64_t name CFG_MARK(#section "." #name);
-#define BYTES(section, name, def, least, most, doc) int64_t name CFG_MARK(#section "." #name);
-#define REAL(section, name, def, least, most, unit, doc) double name CFG_MARK(#section "." #name);
-#define MHZ(section, name, def, least, most, doc) double name CFG_MARK(#section "." #name);
+#define INT(section, name, def, min, max, unit, doc) int64_t name CFG_MARK(#section "." #name);
+#define BYTES(section, name, def, min, max, doc) int64_t name CFG_MARK(#section "." #name);
+#define REAL(section, name, def, min, max, unit, doc) double name CFG_MARK(#section "." #name);
+#define MHZ(section, name, def, min, max, doc) double name CFG_MARK(#section "." #name);
 #define BOOL(section, name, def, doc) bool name CFG_MARK(#section "." #name);
 #define ENUM(section, name, choices, def, doc) enum cfg_##choices name CFG_MARK(#section "." #name);
 #define TEXT(section, name, def, doc) char name[CFG_TEXT_SIZE] CFG_MARK(#section "." #name);

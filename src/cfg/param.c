@@ -25,14 +25,14 @@ const struct cfg_section cfg_sections[CFG_SECTION_COUNT] = {
 
 const struct cfg_param cfg_params[CFG_COUNT] = {
 #define INT(section, name, def, lo, hi, u, d) ROW(section, name) \
-	.type = CFG_INT, .least = lo, .most = hi, .unit = u, .doc = d },
+	.type = CFG_INT, .min = lo, .max = hi, .unit = u, .doc = d },
 #define BYTES(section, name, def, lo, hi, d) ROW(section, name) \
-	.type = CFG_BYTES, .least = lo, .most = hi, .unit = "byte", .doc = d },
+	.type = CFG_BYTES, .min = lo, .max = hi, .unit = "byte", .doc = d },
 #define REAL(section, name, def, lo, hi, u, d) ROW(section, name) \
-	.type = CFG_REAL, .real_least = lo, .real_most = hi, .unit = u, \
+	.type = CFG_REAL, .real_min = lo, .real_max = hi, .unit = u, \
 	.doc = d },
 #define MHZ(section, name, def, lo, hi, d) ROW(section, name) \
-	.type = CFG_MHZ, .real_least = lo, .real_most = hi, .unit = "MHz", \
+	.type = CFG_MHZ, .real_min = lo, .real_max = hi, .unit = "MHz", \
 	.doc = d },
 #define BOOL(section, name, def, d) ROW(section, name) \
 	.type = CFG_BOOL, .unit = "", .doc = d },
@@ -44,18 +44,18 @@ const struct cfg_param cfg_params[CFG_COUNT] = {
 	[CFG_ID_unit_##id##_lanes] = { .key = "unit." name ".lanes", \
 		.section = CFG_SECTION_unit, \
 		.at = offsetof(struct cfg, unit[UNIT_##id].lanes), \
-		.type = CFG_INT, .least = 0, .most = 4096, \
+		.type = CFG_INT, .min = 0, .max = 4096, \
 		.unit = "lane/cycle", .doc = d },
 #define LAT(id, name, cycles_, interval_, d) \
 	[CFG_ID_lat_##id##_cycles] = { .key = "lat." name ".cycles", \
 		.section = CFG_SECTION_lat, \
 		.at = offsetof(struct cfg, lat[LAT_##id].cycles), \
-		.type = CFG_INT, .least = 1, .most = 10000, \
+		.type = CFG_INT, .min = 1, .max = 10000, \
 		.unit = "cycle", .doc = d }, \
 	[CFG_ID_lat_##id##_interval] = { .key = "lat." name ".interval", \
 		.section = CFG_SECTION_lat, \
 		.at = offsetof(struct cfg, lat[LAT_##id].interval), \
-		.type = CFG_INT, .least = 0, .most = 10000, .unit = "cycle", \
+		.type = CFG_INT, .min = 0, .max = 10000, .unit = "cycle", \
 		.doc = "its hold on a pipeline; 0: by the unit's lanes" },
 #include "cfg/param.def"
 };
@@ -102,7 +102,7 @@ int cfg_find(const char *key, size_t size)
 const char *cfg_nearest(const char *key, size_t size)
 {
 	const char *best = NULL;
-	size_t least = size / 3 + 2;
+	size_t min = size / 3 + 2;
 
 	for (int i = 0; i < CFG_COUNT; i++) {
 		const char *k = cfg_params[i].key;
@@ -112,8 +112,8 @@ const char *cfg_nearest(const char *key, size_t size)
 		/* The name without its section, or in a wrong one. */
 		if (size == strlen(name) && !memcmp(key, name, size))
 			far = 0;
-		if (far < least) {
-			least = far;
+		if (far < min) {
+			min = far;
 			best = k;
 		}
 	}

@@ -40,8 +40,8 @@ struct cfg_param {
 	enum cfg_section_id section;
 	enum cfg_type type;
 	size_t at;                    /* in struct cfg */
-	int64_t least, most;          /* CFG_INT, CFG_BYTES */
-	double real_least, real_most; /* CFG_REAL, CFG_MHZ */
+	int64_t min, max;          /* CFG_INT, CFG_BYTES */
+	double real_min, real_max; /* CFG_REAL, CFG_MHZ */
 	const struct cfg_choice *choices;
 	const char *unit; /* "" where there is none */
 	const char *doc;

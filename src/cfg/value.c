@@ -129,7 +129,7 @@ static enum err set_int(struct cfg *c, enum cfg_id id, const char *s, size_t n,
 	int64_t v;
 
 	e = parse_int(&v, s, n, p->type == CFG_BYTES);
-	if (!e && (v < p->least || v > p->most))
+	if (!e && (v < p->min || v > p->max))
 		e = ERR_RANGE;
 	if (e)
 		return wrong(d, e, id, s, n);
@@ -145,7 +145,7 @@ static enum err set_real(struct cfg *c, enum cfg_id id, const char *s, size_t n,
 	double v;
 
 	e = parse_real(&v, s, n);
-	if (!e && (v < p->real_least || v > p->real_most))
+	if (!e && (v < p->real_min || v > p->real_max))
 		e = ERR_RANGE;
 	if (e)
 		return wrong(d, e, id, s, n);
@@ -364,21 +364,21 @@ static void print_choices(char *text, size_t room, const struct cfg_choice *c)
 void cfg_range_print(char *text, size_t room, enum cfg_id id)
 {
 	const struct cfg_param *p = &cfg_params[id];
-	char least[CFG_VALUE_SIZE], most[CFG_VALUE_SIZE];
+	char min[CFG_VALUE_SIZE], max[CFG_VALUE_SIZE];
 
 	switch (p->type) {
 	case CFG_INT:
-		snprintf(text, room, "%" PRId64 " to %" PRId64, p->least,
-			 p->most);
+		snprintf(text, room, "%" PRId64 " to %" PRId64, p->min,
+			 p->max);
 		return;
 	case CFG_BYTES:
-		cfg_bytes_print(least, p->least);
-		cfg_bytes_print(most, p->most);
+		cfg_bytes_print(min, p->min);
+		cfg_bytes_print(max, p->max);
 		break;
 	case CFG_REAL:
 	case CFG_MHZ:
-		print_real(least, p->real_least);
-		print_real(most, p->real_most);
+		print_real(min, p->real_min);
+		print_real(max, p->real_max);
 		break;
 	case CFG_BOOL:
 		snprintf(text, room, "yes, no");
@@ -392,5 +392,5 @@ void cfg_range_print(char *text, size_t room, enum cfg_id id)
 	case CFG_TYPE_COUNT:
 		BUG("a parameter without a type");
 	}
-	snprintf(text, room, "%s to %s", least, most);
+	snprintf(text, room, "%s to %s", min, max);
 }

@@ -6,12 +6,12 @@
 #include "base/minmax.h"
 #include "base/team.h"
 
-cycle_t drift_least(const struct drift *x, struct gpu_side side)
+cycle_t drift_min(const struct drift *x, struct gpu_side side)
 {
 	cycle_t at = CYCLE_NEVER;
 
 	for (uint32_t i = side.first; i < side.end; i++)
-		at = least(at, drift_clock(x, i));
+		at = min_u64(at, drift_clock(x, i));
 	return at;
 }
 
@@ -19,8 +19,8 @@ static cycle_t latest(const struct drift *x)
 {
 	cycle_t at = 0;
 
-	for (uint32_t i = 0; i < x->parts; i++)
-		at = most(at, drift_clock(x, i));
+	for (uint32_t i = 0; i < x->partitions; i++)
+		at = max_u64(at, drift_clock(x, i));
 	return at;
 }
 
@@ -28,12 +28,12 @@ static struct drift_sight look(struct drift *x)
 {
 	bool more = atomic_load_explicit(&x->more, memory_order_acquire);
 	struct drift_sight s = {
-		.sm = drift_least(x, x->sms),
-		.memory = drift_least(x, x->mems),
+		.sm = drift_min(x, x->sms),
+		.memory = drift_min(x, x->mems),
 		.dispatcher = drift_clock(x, x->dispatcher),
 	};
 
-	s.slowest = least(s.sm, least(s.memory, s.dispatcher));
+	s.slowest = min_u64(s.sm, min_u64(s.memory, s.dispatcher));
 	s.answers = s.memory + x->answer;
 	s.blocks = more ? s.dispatcher + x->block : CYCLE_NEVER;
 	if (x->rule->look)
@@ -42,50 +42,50 @@ static struct drift_sight look(struct drift *x)
 }
 
 /* No message that was sent after that look arrives before it. */
-static cycle_t safe(const struct drift *x, uint32_t part,
+static cycle_t safe(const struct drift *x, uint32_t partition,
 		    const struct drift_sight *s)
 {
-	if (part == x->dispatcher)
+	if (partition == x->dispatcher)
 		return s->sm + x->block;
-	if (part >= x->mems.first)
+	if (partition >= x->mems.first)
 		return s->sm + x->request;
-	return least(s->answers, s->blocks);
+	return min_u64(s->answers, s->blocks);
 }
 
-static void set_clock(struct drift *x, uint32_t part, cycle_t to)
+static void set_clock(struct drift *x, uint32_t partition, cycle_t to)
 {
-	atomic_store_explicit(&x->wake[part], gpu_wakes(x->g, part),
+	atomic_store_explicit(&x->wake[partition], gpu_wakes(x->g, partition),
 			      memory_order_relaxed);
-	if (part == x->dispatcher)
+	if (partition == x->dispatcher)
 		atomic_store_explicit(&x->more, gpu_has_blocks(x->g),
 				      memory_order_release);
-	atomic_store_explicit(&x->clock[part], to, memory_order_release);
+	atomic_store_explicit(&x->clock[partition], to, memory_order_release);
 }
 
 /* Lets a partition go as far as it may; false: it stays where it is. */
-static bool move(struct drift *x, uint32_t part, const struct drift_sight *s)
+static bool move(struct drift *x, uint32_t partition, const struct drift_sight *s)
 {
-	cycle_t from = drift_clock(x, part);
+	cycle_t from = drift_clock(x, partition);
 	cycle_t to =
-		least(x->rule->limit(x, part, s),
+		min_u64(x->rule->limit(x, partition, s),
 		      atomic_load_explicit(&x->meeting, memory_order_acquire));
 
 	if (to <= from)
 		return false;
-	if (gpu_wakes(x->g, part) >= to) {
-		to = least(to, safe(x, part, s));
+	if (gpu_wakes(x->g, partition) >= to) {
+		to = min_u64(to, safe(x, partition, s));
 		if (to > from)
-			set_clock(x, part, to);
+			set_clock(x, partition, to);
 		return to > from;
 	}
-	to = gpu_step(x->g, part, from, least(to, from + x->step));
-	set_clock(x, part, to);
-	if (x->rule->moved && part < x->sms.end)
-		x->rule->moved(x, part);
+	to = gpu_step(x->g, partition, from, min_u64(to, from + x->step));
+	set_clock(x, partition, to);
+	if (x->rule->moved && partition < x->sms.end)
+		x->rule->moved(x, partition);
 	return true;
 }
 
-static struct gpu_side part_of(struct gpu_side all, unsigned i, unsigned n)
+static struct gpu_side partition_of(struct gpu_side all, unsigned i, unsigned n)
 {
 	uint64_t count = all.end - all.first;
 
@@ -105,9 +105,9 @@ static void share(const struct drift *x, unsigned member, struct gpu_side *sms,
 		return;
 	if (member < m) {
 		sms->end = sms->first;
-		*mems = part_of(x->mems, member, m);
+		*mems = partition_of(x->mems, member, m);
 	} else {
-		*sms = part_of(x->sms, member - m, x->threads - m);
+		*sms = partition_of(x->sms, member - m, x->threads - m);
 		mems->end = mems->first;
 	}
 }
@@ -115,7 +115,7 @@ static void share(const struct drift *x, unsigned member, struct gpu_side *sms,
 /* Nothing seems to be left, or nobody to do it. */
 static bool seems_over(const struct drift *x)
 {
-	for (uint32_t i = 0; i < x->parts; i++)
+	for (uint32_t i = 0; i < x->partitions; i++)
 		if (atomic_load_explicit(&x->wake[i], memory_order_relaxed) !=
 		    CYCLE_NEVER)
 			return false;
@@ -125,7 +125,7 @@ static bool seems_over(const struct drift *x)
 static void end(struct drift *x)
 {
 	atomic_store(&x->over, true);
-	bell_ring(&x->news);
+	eventcount_notify(&x->news);
 }
 
 /* Meetings and the end of the run. */
@@ -179,29 +179,29 @@ static void work(void *ctx, unsigned member)
 
 	share(x, member, &sms, &mems);
 	while (!atomic_load_explicit(&x->over, memory_order_acquire)) {
-		unsigned heard = bell_heard(&x->news);
+		unsigned heard = eventcount_key(&x->news);
 
 		if (go_round(x, member, sms, mems)) {
-			bell_ring(&x->news);
+			eventcount_notify(&x->news);
 			continue;
 		}
 		if (x->threads == 1)
 			BUG("every partition waits for another");
 		worked = clock_seconds() - since;
-		bell_await(&x->news, heard,
-			   x->spins ? bell_patience(worked) : 0);
+		eventcount_wait(&x->news, heard,
+			   x->spins ? eventcount_patience(worked) : 0);
 		since = clock_seconds();
 	}
 }
 
 static bool make_clocks(struct drift *x)
 {
-	x->clock = calloc(x->parts, sizeof(*x->clock));
-	x->wake = calloc(x->parts, sizeof(*x->wake));
+	x->clock = calloc(x->partitions, sizeof(*x->clock));
+	x->wake = calloc(x->partitions, sizeof(*x->wake));
 	x->issuable = calloc(x->sms.end, sizeof(*x->issuable));
 	if (!x->clock || !x->wake || !x->issuable || !gpu_drift_begin(x->g))
 		return false;
-	for (uint32_t i = 0; i < x->parts; i++) {
+	for (uint32_t i = 0; i < x->partitions; i++) {
 		atomic_init(&x->clock[i], gpu_now(x->g));
 		atomic_init(&x->wake[i], gpu_wakes(x->g, i));
 	}
@@ -219,11 +219,11 @@ bool drift_run(struct gpu *g, const struct drift_rule *rule, cycle_t slack,
 		.threads = threads,
 		/* One of four: memory is the lesser part of the work. */
 		.memory_threads = threads < 8 ? 1 : threads / 4,
-		.spins = bell_spins(threads),
+		.spins = eventcount_spins(threads),
 		.sms = gpu_sm_side(g),
 		.mems = { mems.first, mems.end - 1 },
 		.dispatcher = gpu_dispatcher(g),
-		.parts = mems.end,
+		.partitions = mems.end,
 		.step = *step,
 		.slack = slack,
 		.request = gpu_request_time(g),

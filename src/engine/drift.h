@@ -18,7 +18,7 @@
 
 #include <stdatomic.h>
 
-#include "base/bell.h"
+#include "base/eventcount.h"
 #include "engine/engine.h"
 #include "gpu/drift.h"
 
@@ -43,11 +43,11 @@ struct drift_rule {
 	void (*begin)(struct drift *x);
 	void (*look)(struct drift *x, struct drift_sight *s);
 	/* The cycle that a partition may not pass. */
-	cycle_t (*limit)(struct drift *x, uint32_t part,
+	cycle_t (*limit)(struct drift *x, uint32_t partition,
 			 const struct drift_sight *s);
 	/* An SM has been simulated. By the thread that leads, after each of
 	 * its rounds: true if something has changed. May be NULL. */
-	void (*moved)(struct drift *x, uint32_t part);
+	void (*moved)(struct drift *x, uint32_t partition);
 	bool (*lead)(struct drift *x);
 };
 
@@ -57,7 +57,7 @@ struct drift {
 	unsigned threads, memory_threads;
 	bool spins; /* who waits: bell_spins */
 	struct gpu_side sms, mems;
-	uint32_t dispatcher, parts;
+	uint32_t dispatcher, partitions;
 	cycle_t step; /* cycles at a time */
 	cycle_t slack;
 	cycle_t request, answer, block; /* times of messages */
@@ -67,7 +67,7 @@ struct drift {
 	_Atomic cycle_t meeting;
 	atomic_bool more; /* there are blocks that no SM has got */
 	atomic_bool over;
-	struct bell news;
+	struct eventcount news;
 
 	/* Of the engine workgroup. */
 	_Atomic cycle_t base;
@@ -76,13 +76,13 @@ struct drift {
 	atomic_bool *issuable;
 };
 
-static inline cycle_t drift_clock(const struct drift *x, uint32_t part)
+static inline cycle_t drift_clock(const struct drift *x, uint32_t partition)
 {
-	return atomic_load_explicit(&x->clock[part], memory_order_acquire);
+	return atomic_load_explicit(&x->clock[partition], memory_order_acquire);
 }
 
 /* The least clock of a side. */
-cycle_t drift_least(const struct drift *x, struct gpu_side side);
+cycle_t drift_min(const struct drift *x, struct gpu_side side);
 
 /* Runs what gpu_begin has set up. *step: cycles at a time at most, and what
  * was made of it. False: out of memory, nothing was done. */

@@ -10,7 +10,7 @@
 #include "base/pin.h"
 #include "base/team.h"
 #include "engine/drift.h"
-#include "gpu/part.h"
+#include "gpu/partition.h"
 
 const struct engine engine_list[] = {
 	{ "serial", "one thread: defines the right answer", .exact = true },
@@ -50,7 +50,7 @@ static size_t stem(const struct engine *e)
 }
 
 /* Beyond it clocks could pass the last cycle there is. */
-static const uint64_t most_slack = UINT64_C(1) << 32;
+static const uint64_t max_slack = UINT64_C(1) << 32;
 
 static enum err read_number(struct engine *e, const char *name,
 			    const char *digits, struct diag *d)
@@ -60,11 +60,11 @@ static enum err read_number(struct engine *e, const char *name,
 	errno = 0;
 	e->slack = strtoull(digits, &end, 10);
 	if (*digits < '0' || *digits > '9' || *end || errno || !e->slack ||
-	    e->slack > most_slack)
+	    e->slack > max_slack)
 		return fail(d, ERR_RANGE,
 			    "engine '%.40s': a number of cycles is needed "
 			    "there, 1 to %" PRIu64 ", such as %.*s10",
-			    name, most_slack, (int)(digits - name), name);
+			    name, max_slack, (int)(digits - name), name);
 	snprintf(e->name, sizeof(e->name), "%.*s%" PRIu64, (int)(digits - name),
 		 name, e->slack);
 	return ERR_OK;
@@ -124,7 +124,7 @@ enum err engine_run(const struct engine_plan *plan, struct gpu *g,
 	struct pins pins;
 
 	if (e->cycles || plan->window)
-		window = least(window, e->cycles ? e->cycles : plan->window);
+		window = min_u64(window, e->cycles ? e->cycles : plan->window);
 	if (plan->pin)
 		err = pins_set(&pins, team, d);
 	gpu_deal(g, team_members(team));

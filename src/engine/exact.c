@@ -15,7 +15,7 @@
 #include "base/minmax.h"
 #include "base/team.h"
 #include "engine/engine.h"
-#include "gpu/part.h"
+#include "gpu/partition.h"
 
 /* Partitions taken at a time, at most: what the next ones need is fetched
  * meanwhile. The last ones of a run are taken one by one: each may be a quarter
@@ -68,7 +68,7 @@ static struct gpu_side take(struct exact *x, unsigned i, uint32_t batch)
 
 	do {
 		left = all.end - all.first - (uint32_t)at;
-		n = (uint32_t)least(most(left / 4, 1), least(batch, left));
+		n = (uint32_t)min_u64(max_u64(left / 4, 1), min_u64(batch, left));
 	} while (n && !atomic_compare_exchange_weak_explicit(
 			      &x->share[i].taken, &at, at + n,
 			      memory_order_relaxed, memory_order_relaxed));
@@ -87,7 +87,7 @@ static cycle_t work_off(struct exact *x, struct share *mine, unsigned i,
 	while (some = take(x, i, batch), some.first < some.end) {
 		double start = clock_seconds();
 
-		next = least(next, gpu_advance(x->g, some, x->from, x->to));
+		next = min_u64(next, gpu_advance(x->g, some, x->from, x->to));
 		mine->worked += clock_seconds() - start;
 	}
 	return next;
@@ -100,7 +100,7 @@ static void advance_share(void *ctx, unsigned member)
 	cycle_t next = work_off(x, mine, member, BATCH);
 
 	for (unsigned i = 1; i < x->threads; i++)
-		next = least(next,
+		next = min_u64(next,
 			     work_off(x, mine, (member + i) % x->threads, 1));
 	mine->next = next;
 }
@@ -116,8 +116,8 @@ static cycle_t advance_alone(struct exact *x, struct gpu_side *left,
 	while (left->first < left->end && *worked < LITTLE) {
 		struct gpu_side some = { left->first, left->first + BATCH };
 
-		some.end = (uint32_t)least(some.end, left->end);
-		next = least(next, gpu_advance(x->g, some, from, to));
+		some.end = (uint32_t)min_u64(some.end, left->end);
+		next = min_u64(next, gpu_advance(x->g, some, from, to));
 		left->first = some.end;
 		*worked = clock_seconds() - start;
 	}
@@ -140,7 +140,7 @@ static cycle_t advance_together(struct exact *x, struct gpu_side side,
 	}
 	team_help(x->team, advance_share, x);
 	for (unsigned i = 0; i < x->threads; i++) {
-		next = least(next, x->share[i].next);
+		next = min_u64(next, x->share[i].next);
 		*worked += x->share[i].worked;
 	}
 	return next;
@@ -156,7 +156,7 @@ static cycle_t advance(struct exact *x, struct half *h, cycle_t from,
 	if (h->little)
 		next = advance_alone(x, &left, from, to, &worked);
 	if (left.first < left.end)
-		next = least(next,
+		next = min_u64(next,
 			     advance_together(x, left, from, to, &worked));
 	h->little = worked < LITTLE;
 	return next;
@@ -177,9 +177,9 @@ static void run(struct exact *x, cycle_t window)
 			gpu_merge(g);
 		if (gpu_over(g))
 			break;
-		next = least(next, advance(x, &sms, from, to));
+		next = min_u64(next, advance(x, &sms, from, to));
 		gpu_window_done(g, to, next);
-		from = most(next, to);
+		from = max_u64(next, to);
 	}
 }
 

@@ -1,7 +1,7 @@
 #include "engine/engine.h"
 
 #include "base/minmax.h"
-#include "gpu/part.h"
+#include "gpu/partition.h"
 
 void engine_serial(struct gpu *g, cycle_t window)
 {
@@ -15,8 +15,8 @@ void engine_serial(struct gpu *g, cycle_t window)
 			gpu_merge(g);
 		if (gpu_over(g))
 			break;
-		next = least(next, gpu_advance(g, gpu_sm_side(g), from, to));
+		next = min_u64(next, gpu_advance(g, gpu_sm_side(g), from, to));
 		gpu_window_done(g, to, next);
-		from = most(next, to);
+		from = max_u64(next, to);
 	}
 }

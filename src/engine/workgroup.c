@@ -37,7 +37,7 @@ static bool is_issuable(const struct drift *x, uint32_t sm)
 static void begin(struct drift *x)
 {
 	gpu_stop_at_ends(x->g);
-	x->step = least(x->step, QUANTUM);
+	x->step = min_u64(x->step, QUANTUM);
 	x->room = 2 * gpu_requests_a_cycle(x->g);
 }
 
@@ -51,21 +51,21 @@ static void look(struct drift *x, struct drift_sight *s)
 	s->requests = gpu_requests_waiting(x->g);
 }
 
-static cycle_t limit(struct drift *x, uint32_t part,
+static cycle_t limit(struct drift *x, uint32_t partition,
 		     const struct drift_sight *s)
 {
 	cycle_t to;
 
-	if (part == x->dispatcher)
+	if (partition == x->dispatcher)
 		return s->sm + x->block;
-	if (part >= x->mems.first)
+	if (partition >= x->mems.first)
 		return s->sm + x->request;
-	if (is_issuable(x, part))
+	if (is_issuable(x, partition))
 		return 0;
-	to = least(base_of(x), s->assigns);
+	to = min_u64(base_of(x), s->assigns);
 	if (s->requests < x->room)
 		return to;
-	return least(to, least(s->sm, s->memory) + x->step);
+	return min_u64(to, min_u64(s->sm, s->memory) + x->step);
 }
 
 /* A block that ends makes the SM issuable, if there are others to come. */
@@ -84,7 +84,7 @@ static cycle_t first_end(const struct drift *x)
 
 	for (uint32_t i = x->sms.first; i < x->sms.end; i++)
 		if (is_issuable(x, i))
-			at = least(at, drift_clock(x, i));
+			at = min_u64(at, drift_clock(x, i));
 	return at;
 }
 
@@ -95,7 +95,7 @@ static cycle_t next_clock(const struct drift *x, cycle_t after)
 
 	for (uint32_t i = x->sms.first; i < x->sms.end; i++)
 		if (drift_clock(x, i) > after)
-			at = least(at, drift_clock(x, i));
+			at = min_u64(at, drift_clock(x, i));
 	return at;
 }
 
@@ -104,7 +104,7 @@ static cycle_t last_clock(const struct drift *x)
 	cycle_t at = 0;
 
 	for (uint32_t i = x->sms.first; i < x->sms.end; i++)
-		at = most(at, drift_clock(x, i));
+		at = max_u64(at, drift_clock(x, i));
 	return at;
 }
 
@@ -120,7 +120,7 @@ static bool has_heard(const struct drift *x, cycle_t base)
 	cycle_t meeting =
 		atomic_load_explicit(&x->meeting, memory_order_relaxed);
 
-	return drift_clock(x, x->dispatcher) >= least(base + x->block, meeting);
+	return drift_clock(x, x->dispatcher) >= min_u64(base + x->block, meeting);
 }
 
 /* All SMs have come to the base point: those that ended a block there go on. */
@@ -132,7 +132,7 @@ static void reassign(struct drift *x, cycle_t base)
 		if (is_issuable(x, i) && drift_clock(x, i) <= base)
 			atomic_store_explicit(&x->issuable[i], false,
 					      memory_order_release);
-	set_base(x, base < x->top ? least(next, x->top) : CYCLE_NEVER);
+	set_base(x, base < x->top ? min_u64(next, x->top) : CYCLE_NEVER);
 }
 
 static bool lead(struct drift *x)
@@ -145,7 +145,7 @@ static bool lead(struct drift *x)
 		set_base(x, end);
 		return true;
 	}
-	if (base == CYCLE_NEVER || drift_least(x, x->sms) < base ||
+	if (base == CYCLE_NEVER || drift_min(x, x->sms) < base ||
 	    !has_heard(x, base))
 		return false;
 	reassign(x, base);

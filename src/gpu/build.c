@@ -17,13 +17,13 @@ enum { PIECE = 16 << 20 };
 static enum err choose_windows(struct gpu *g, struct diag *d)
 {
 	const struct cfg *c = &g->cfg;
-	cycle_t back = least((cycle_t)c->net.request_latency,
+	cycle_t back = min_u64((cycle_t)c->net.request_latency,
 			     (cycle_t)c->net.reply_latency);
 
-	g->lead = least((cycle_t)c->net.request_latency,
+	g->lead = min_u64((cycle_t)c->net.request_latency,
 			(cycle_t)c->dispatch.block_latency);
 	g->lookahead =
-		g->lead + least(back, (cycle_t)c->dispatch.block_latency);
+		g->lead + min_u64(back, (cycle_t)c->dispatch.block_latency);
 	g->epoch = c->mem.epoch ? (cycle_t)c->mem.epoch : g->lookahead;
 	if (g->epoch > g->lookahead)
 		return fail(d, ERR_RANGE,
@@ -40,7 +40,7 @@ static cycle_t horizon(const struct gpu *g)
 {
 	const struct cfg *c = &g->cfg;
 
-	return g->lookahead + most(most(lsu_horizon(c), mempart_horizon(c)),
+	return g->lookahead + max_u64(max_u64(lsu_horizon(c), mem_partition_horizon(c)),
 				   (cycle_t)c->dispatch.block_latency);
 }
 
@@ -50,14 +50,14 @@ static enum err make_tables(struct gpu *g, struct diag *d)
 
 	g->sm = arena_new(a, struct sm *, g->sms);
 	g->views = arena_new(a, struct view *, g->sms);
-	g->mem = arena_new(a, struct mempart *, g->mems);
-	g->part = arena_new(a, struct gpu_part, g->parts);
+	g->mem = arena_new(a, struct mem_partition *, g->mems);
+	g->partition = arena_new(a, struct gpu_partition, g->partitions);
 	g->merge.mems = arena_new(a, uint32_t, g->mems);
 	g->merge.views = arena_new(a, struct view *, g->sms);
 	g->merge.heap = arena_room(a, const struct heap_call *,
 				   2 * (size_t)g->sms * VIEW_WARPS);
 	g->logs = arena_new(a, struct event_log, g->sms);
-	if (!g->logs || !g->sm || !g->views || !g->mem || !g->part ||
+	if (!g->logs || !g->sm || !g->views || !g->mem || !g->partition ||
 	    !g->merge.mems || !g->merge.views || !g->merge.heap)
 		return fail(d, ERR_NOMEM, "out of memory");
 	return ERR_OK;
@@ -66,9 +66,9 @@ static enum err make_tables(struct gpu *g, struct diag *d)
 static enum err make_wires(struct gpu *g, struct diag *d)
 {
 	const struct cfg *c = &g->cfg;
-	struct wire_room *room = calloc(g->parts, sizeof(*room));
+	struct wire_room *room = calloc(g->partitions, sizeof(*room));
 	struct wire_room sm = sm_room(c, &g->shape, g->lookahead);
-	struct wire_room mem = mempart_room(c, &g->shape, g->sms, g->lookahead);
+	struct wire_room mem = mem_partition_room(c, &g->shape, g->sms, g->lookahead);
 	enum err e;
 
 	if (!room)
@@ -77,8 +77,8 @@ static enum err make_wires(struct gpu *g, struct diag *d)
 		room[i] = sm;
 	for (uint32_t i = 0; i < g->mems; i++)
 		room[g->sms + i] = mem;
-	room[g->parts - 1] = dispatch_room(c, g->sms, g->lookahead);
-	e = wires_new(&g->wires, &g->arena, g->parts, room, horizon(g), d);
+	room[g->partitions - 1] = dispatch_room(c, g->sms, g->lookahead);
+	e = wires_new(&g->wires, &g->arena, g->partitions, room, horizon(g), d);
 	free(room);
 	return e;
 }
@@ -123,19 +123,19 @@ static enum err build(struct gpu *g, struct diag *d)
 	struct sm_env sm = { .cfg = &g->cfg,
 			     .shape = &g->shape,
 			     .wires = g->wires,
-			     .first_part = g->sms,
-			     .dispatcher = g->parts - 1,
+			     .first_partition = g->sms,
+			     .dispatcher = g->partitions - 1,
 			     .epoch = g->epoch,
 			     .event = g->events ? keep_event : NULL,
 			     .event_ctx = g };
-	struct mempart_env mem = { .cfg = &g->cfg,
+	struct mem_partition_env mem = { .cfg = &g->cfg,
 				   .shape = &g->shape,
 				   .wires = g->wires,
 				   .sms = g->sms,
 				   .views = g->views };
 	struct dispatch_env dispatch = { .cfg = &g->cfg,
 					 .wires = g->wires,
-					 .self = g->parts - 1,
+					 .self = g->partitions - 1,
 					 .sms = g->sms };
 
 	for (uint32_t i = 0; i < g->sms; i++) {
@@ -147,7 +147,7 @@ static enum err build(struct gpu *g, struct diag *d)
 	for (uint32_t i = 0; i < g->mems; i++) {
 		mem.index = i;
 		mem.self = g->sms + i;
-		if (mempart_new(&g->mem[i], &g->arena, &mem, d))
+		if (mem_partition_new(&g->mem[i], &g->arena, &mem, d))
 			return d->code;
 	}
 	if (dispatch_new(&g->dispatch, &g->arena, &dispatch, d))
@@ -172,8 +172,8 @@ enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
 	e = mem_shape_init(&g->shape, &g->cfg, d);
 	if (!e) {
 		g->sms = (uint32_t)cfg->sm.count;
-		g->mems = g->shape.parts;
-		g->parts = g->sms + g->mems + 1;
+		g->mems = g->shape.partitions;
+		g->partitions = g->sms + g->mems + 1;
 		e = choose_windows(g, d);
 	}
 	if (!e)
@@ -187,8 +187,8 @@ enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
 		return e;
 	}
 	arena_seal(&g->arena);
-	for (uint32_t i = 0; i < g->parts; i++)
-		g->part[i].next = CYCLE_NEVER;
+	for (uint32_t i = 0; i < g->partitions; i++)
+		g->partition[i].next = CYCLE_NEVER;
 	*out = g;
 	return ERR_OK;
 }

@@ -12,13 +12,13 @@ void gpu_count(struct gpu *g, cycle_t now, struct stats *to)
 	for (uint32_t i = 0; i < g->sms; i++)
 		sm_stats(g->sm[i], now, to);
 	for (uint32_t i = 0; i < g->mems; i++)
-		mempart_stats(g->mem[i], &to->l2, &to->dram);
-	for (uint32_t i = 0; i < g->parts; i++) {
-		const struct post_late *l = &g->part[i].late;
+		mem_partition_stats(g->mem[i], &to->l2, &to->dram);
+	for (uint32_t i = 0; i < g->partitions; i++) {
+		const struct post_late *l = &g->partition[i].late;
 
 		to->engine.late_messages += l->messages;
 		to->engine.late_cycles += l->cycles;
-		to->engine.late_most = most(to->engine.late_most, l->most);
+		to->engine.late_most = max_u64(to->engine.late_most, l->max);
 	}
 	to->gpu.cycles = now - g->now;
 	to->gpu.blocks = dispatch_done(g->dispatch);
@@ -32,7 +32,7 @@ void gpu_count(struct gpu *g, cycle_t now, struct stats *to)
 }
 
 /* A law of a part, or of the machine at rest. */
-static const char *law_of_parts(const struct gpu *g)
+static const char *law_of_partitions(const struct gpu *g)
 {
 	const char *law = NULL;
 
@@ -42,11 +42,11 @@ static const char *law_of_parts(const struct gpu *g)
 			law = "every SM is idle at the end";
 	}
 	for (uint32_t i = 0; !law && i < g->mems; i++) {
-		law = mempart_broken_law(g->mem[i]);
-		if (!law && !mempart_idle(g->mem[i]))
+		law = mem_partition_broken_law(g->mem[i]);
+		if (!law && !mem_partition_idle(g->mem[i]))
 			law = "every memory partition is idle at the end";
 	}
-	for (uint32_t i = 0; !law && i < g->parts; i++)
+	for (uint32_t i = 0; !law && i < g->partitions; i++)
 		if (wire_waiting(g->wires, i))
 			law = "no message is under way at the end";
 	return law;
@@ -59,7 +59,7 @@ enum err gpu_broken_law(const struct gpu *g, const struct stats *s,
 
 	if (stats_broken_law(s, d))
 		return d->code;
-	law = law_of_parts(g);
+	law = law_of_partitions(g);
 	if (law)
 		return fail(d, ERR_MISMATCH, "law broken: %s", law);
 	*d = (struct diag){ 0 };

@@ -180,7 +180,7 @@ static bool has_room(const struct dispatch *x, uint32_t place)
 	const struct occupancy_share *s = &e->grid->share;
 	const struct room *r = &x->places[place].left;
 
-	return r->blocks && e->on[place] < e->grid->most &&
+	return r->blocks && e->on[place] < e->grid->max &&
 	       r->warps >= s->warps && r->registers >= s->registers &&
 	       r->shared >= s->shared;
 }
@@ -246,7 +246,7 @@ static void block_done(struct dispatch *x, const struct msg *m)
 	e->on[place]--;
 	x->done++;
 	x->last = m->time;
-	x->places[place].end = most(x->places[place].end, m->time - x->start);
+	x->places[place].end = max_u64(x->places[place].end, m->time - x->start);
 	if (g->waves)
 		waves_add(g->waves, m->chunk, m->time - x->start);
 	if (++g->done == g->blocks) {

@@ -47,7 +47,7 @@ struct dispatch_env {
 struct dispatch_grid {
 	uint64_t blocks;
 	uint32_t stream;
-	uint32_t most; /* blocks of it on an SM at once */
+	uint32_t max; /* blocks of it on an SM at once */
 	struct occupancy_share share;
 	struct waves *waves; /* told of every end; NULL: nobody asks */
 

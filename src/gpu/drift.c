@@ -34,7 +34,7 @@ bool gpu_drift_begin(struct gpu *g)
 		gpu_drift_end(g);
 		return false;
 	}
-	for (uint32_t i = 0; i < g->parts; i++)
+	for (uint32_t i = 0; i < g->partitions; i++)
 		wire_open(g->wires, i, gpu_box_of(g, i));
 	return true;
 }
@@ -53,7 +53,7 @@ void gpu_drift_end(struct gpu *g)
 
 uint32_t gpu_dispatcher(const struct gpu *g)
 {
-	return g->parts - 1;
+	return g->partitions - 1;
 }
 
 cycle_t gpu_request_time(const struct gpu *g)
@@ -64,7 +64,7 @@ cycle_t gpu_request_time(const struct gpu *g)
 /* Credits come back as slowly as requests go. */
 cycle_t gpu_answer_time(const struct gpu *g)
 {
-	return least((cycle_t)g->cfg.net.request_latency,
+	return min_u64((cycle_t)g->cfg.net.request_latency,
 		     (cycle_t)g->cfg.net.reply_latency);
 }
 
@@ -81,7 +81,7 @@ static void apply_stores(struct gpu *g, uint32_t sm)
 	for (uint32_t i = 0; i < v->count; i++) {
 		const struct view_entry *e = &v->log[i];
 		struct guard *u =
-			&g->drift->guard[mem_part_of(&g->shape, e->line)];
+			&g->drift->guard[mem_partition_of(&g->shape, e->line)];
 
 		pthread_mutex_lock(&u->lock);
 		view_apply_entry(e);
@@ -105,26 +105,26 @@ static void perform_atomics(struct gpu *g, uint32_t mem)
 {
 	struct guard *u = &g->drift->guard[mem];
 
-	if (!mempart_has_atomics(g->mem[mem]))
+	if (!mem_partition_has_atomics(g->mem[mem]))
 		return;
 	pthread_mutex_lock(&u->lock);
-	mempart_perform(g->mem[mem]);
+	mem_partition_perform(g->mem[mem]);
 	pthread_mutex_unlock(&u->lock);
 }
 
-static cycle_t simulate(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
+static cycle_t simulate(struct gpu *g, uint32_t partition, cycle_t from, cycle_t to)
 {
-	struct gpu_part *p = &g->part[part];
+	struct gpu_partition *p = &g->partition[partition];
 
-	if (part < g->sms) {
-		p->next = sm_advance(g->sm[part], from, to);
-		if (sm_ended(g->sm[part]))
-			to = sm_last(g->sm[part]) + 1;
-		apply_stores(g, part);
-		perform_calls(g->views[part]);
-	} else if (part < g->parts - 1) {
-		p->next = mempart_advance(g->mem[part - g->sms], from, to);
-		perform_atomics(g, part - g->sms);
+	if (partition < g->sms) {
+		p->next = sm_advance(g->sm[partition], from, to);
+		if (sm_ended(g->sm[partition]))
+			to = sm_last(g->sm[partition]) + 1;
+		apply_stores(g, partition);
+		perform_calls(g->views[partition]);
+	} else if (partition < g->partitions - 1) {
+		p->next = mem_partition_advance(g->mem[partition - g->sms], from, to);
+		perform_atomics(g, partition - g->sms);
 	} else {
 		p->next = dispatch_advance(g->dispatch, from, to);
 	}
@@ -133,41 +133,41 @@ static cycle_t simulate(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
 
 /* With mem.kind = latency no credits bound what arrives, and each request is
  * answered at once. */
-static uint32_t most_mail(const struct gpu *g, uint32_t part)
+static uint32_t max_mail(const struct gpu *g, uint32_t partition)
 {
-	bool fixed = g->cfg.mem.kind == CFG_MEM_LATENCY && part >= g->sms;
+	bool fixed = g->cfg.mem.kind == CFG_MEM_LATENCY && partition >= g->sms;
 
-	return fixed ? g->wires->box[part].out.room : UINT32_MAX;
+	return fixed ? g->wires->box[partition].out.room : UINT32_MAX;
 }
 
-cycle_t gpu_step(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
+cycle_t gpu_step(struct gpu *g, uint32_t partition, cycle_t from, cycle_t to)
 {
-	struct gpu_part *p = &g->part[part];
+	struct gpu_partition *p = &g->partition[partition];
 	struct post *post = g->drift->post;
 	bool watched = g->options.host_time;
 	double since = watched ? clock_seconds() : 0;
 
 	/* Warps wait for the end of an epoch if they have called malloc. */
-	to = least(to, (from / g->epoch + 1) * g->epoch);
-	post_take(post, part, from, to, most_mail(g, part), &p->late);
-	p->next = least(p->next, wire_next(g->wires, part));
+	to = min_u64(to, (from / g->epoch + 1) * g->epoch);
+	post_take(post, partition, from, to, max_mail(g, partition), &p->late);
+	p->next = min_u64(p->next, wire_next(g->wires, partition));
 	if (watched)
 		since = gpu_spend(&p->network, since);
 	if (p->next >= to)
 		return to;
-	to = simulate(g, part, from, to);
+	to = simulate(g, partition, from, to);
 	if (watched)
 		since = gpu_spend(&p->own, since);
-	if (!post_send(post, part))
+	if (!post_send(post, partition))
 		atomic_store(&g->grids[0].launch->machine->stop, true);
 	if (watched)
 		gpu_spend(&p->network, since);
 	return to;
 }
 
-cycle_t gpu_wakes(const struct gpu *g, uint32_t part)
+cycle_t gpu_wakes(const struct gpu *g, uint32_t partition)
 {
-	return least(g->part[part].next, post_first(g->drift->post, part));
+	return min_u64(g->partition[partition].next, post_first(g->drift->post, partition));
 }
 
 void gpu_stop_at_ends(struct gpu *g)
@@ -216,7 +216,7 @@ bool gpu_wants_meeting(const struct gpu *g)
 
 static bool at_rest(const struct gpu *g)
 {
-	for (uint32_t i = 0; i < g->parts; i++)
+	for (uint32_t i = 0; i < g->partitions; i++)
 		if (gpu_wakes(g, i) != CYCLE_NEVER)
 			return false;
 	return true;
@@ -233,9 +233,9 @@ cycle_t gpu_next_meeting(const struct gpu *g, cycle_t now)
 	if (o->interval && sample > now)
 		next = sample;
 	if (o->max_cycles && limit > now)
-		next = least(next, limit);
+		next = min_u64(next, limit);
 	if (g->events)
-		next = least(next, now + EVENT_CYCLES);
+		next = min_u64(next, now + EVENT_CYCLES);
 	return next;
 }
 

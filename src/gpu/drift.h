@@ -25,7 +25,7 @@
 #ifndef HEDDLE_GPU_DRIFT_H
 #define HEDDLE_GPU_DRIFT_H
 
-#include "gpu/part.h"
+#include "gpu/partition.h"
 
 /* False: out of memory, nothing has begun. */
 bool gpu_drift_begin(struct gpu *g);
@@ -43,10 +43,10 @@ cycle_t gpu_block_time(const struct gpu *g);
  * Returns how far it has come: `to`, or less at the end of an epoch, where what
  * an SM stores has no more room, or where an SM stops (gpu_stop_at_ends).
  */
-cycle_t gpu_step(struct gpu *g, uint32_t part, cycle_t from, cycle_t to);
+cycle_t gpu_step(struct gpu *g, uint32_t partition, cycle_t from, cycle_t to);
 /* The earliest cycle in which the partition has something to do, as far as is
  * known by now. By the thread that steps it. */
-cycle_t gpu_wakes(const struct gpu *g, uint32_t part);
+cycle_t gpu_wakes(const struct gpu *g, uint32_t partition);
 
 /* From now on steps of SMs end with the cycle in which a block ends there;
  * gpu_block_ended: the last one did. */

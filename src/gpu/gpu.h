@@ -26,7 +26,7 @@
 #include "base/diag.h"
 #include "cfg/cfg.h"
 #include "gpu/dispatch.h"
-#include "gpu/part.h"
+#include "gpu/partition.h"
 #include "simt/launch.h"
 #include "sm/occupancy.h"
 #include "sm/sm.h"

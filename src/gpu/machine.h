@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "gpu/dispatch.h"
 #include "gpu/gpu.h"
-#include "mem/part.h"
+#include "mem/partition.h"
 #include "net/post.h"
 #include "net/wire.h"
 #include "simt/view.h"
@@ -19,7 +19,7 @@
 enum { BOX_SM, BOX_MEMORY };
 
 /* A partition's own line: each is written by the thread that simulates it. */
-struct gpu_part {
+struct gpu_partition {
 	_Alignas(64) cycle_t next; /* event of its own, or CYCLE_NEVER */
 	bool sent;                 /* something, in its last window */
 	bool changed;              /* it has stores or atomics to be merged */
@@ -66,13 +66,13 @@ struct gpu {
 	cycle_t lead; /* of memory before the SMs */
 	bool events;
 
-	uint32_t sms, mems, parts;
+	uint32_t sms, mems, partitions;
 	struct wires *wires;
 	struct sm **sm;
 	struct view **views; /* by SM */
-	struct mempart **mem;
+	struct mem_partition **mem;
 	struct dispatch *dispatch;
-	struct gpu_part *part;
+	struct gpu_partition *partition;
 	struct gpu_merge merge;
 	struct event_log *logs;  /* by SM */
 	struct gpu_drift *drift; /* while partitions drift, else NULL */
@@ -125,9 +125,9 @@ static inline double gpu_spend(double *to, double from)
 bool gpu_end_epoch(struct gpu *g, cycle_t now);
 
 /* The parity of what a partition sends. */
-static inline unsigned gpu_box_of(const struct gpu *g, uint32_t part)
+static inline unsigned gpu_box_of(const struct gpu *g, uint32_t partition)
 {
-	return part < g->sms ? BOX_SM : BOX_MEMORY;
+	return partition < g->sms ? BOX_SM : BOX_MEMORY;
 }
 
 /* gpu/run.c */

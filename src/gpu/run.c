@@ -26,7 +26,7 @@ static void place_in(void *ctx, uint32_t mem)
 		uint64_t first = g->copies[i].from / CHUNK_BYTES;
 		uint64_t end = (g->copies[i].to - 1) / CHUNK_BYTES + 1;
 
-		mempart_host_copy(g->mem[mem], first, end - first);
+		mem_partition_host_copy(g->mem[mem], first, end - first);
 	}
 }
 
@@ -40,7 +40,7 @@ static void place_copies(struct gpu *g, struct team *team)
 
 void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 {
-	uint64_t most = (uint64_t)g->cfg.l2.bytes;
+	uint64_t max = (uint64_t)g->cfg.l2.bytes;
 	struct gpu_copy *last = &g->copies[g->copy_count];
 
 	if (!bytes)
@@ -49,9 +49,9 @@ void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 	if (!g->cfg.l2.host_copies)
 		return;
 	/* What comes before has been evicted again. */
-	if (bytes > most) {
-		address += bytes - most;
-		bytes = most;
+	if (bytes > max) {
+		address += bytes - max;
+		bytes = max;
 	}
 	/* One that goes on where the last one ended is a part of it: of many in
 	 * a row, only the end need be placed. */
@@ -99,18 +99,18 @@ static uint32_t shrink(const struct gpu *g, const struct gpu_grid *grid,
 		       uint32_t *per_sm)
 {
 	uint64_t blocks = grid->launch->block_count;
-	uint32_t most = grid->occupancy.blocks, sms = g->sms;
+	uint32_t max = grid->occupancy.blocks, sms = g->sms;
 	uint64_t share = (blocks + sms - 1) / sms;
 
-	*per_sm = most;
+	*per_sm = max;
 	if (g->grid_count > 1)
 		return sms;
 	if (g->cfg.dispatch.order == CFG_ORDER_DEPTH) {
-		uint64_t full = (blocks + most - 1) / most;
+		uint64_t full = (blocks + max - 1) / max;
 
 		return full < sms ? (uint32_t)full : sms;
 	}
-	*per_sm = share < most ? (uint32_t)share : most;
+	*per_sm = share < max ? (uint32_t)share : max;
 	return blocks < sms ? (uint32_t)blocks : sms;
 }
 
@@ -193,7 +193,7 @@ static enum err attach(struct gpu *g, uint32_t id, struct diag *d)
 	g->queue[id] = (struct dispatch_grid){
 		.blocks = grid->launch->block_count,
 		.stream = grid->stream,
-		.most = sg.occupancy.blocks,
+		.max = sg.occupancy.blocks,
 		.share = grid->occupancy.share,
 		.waves = &g->waves[id],
 	};
@@ -254,20 +254,20 @@ enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 	g->over = false;
 	g->how = GPU_DONE;
 	g->reached = g->sampled = g->memory_at = g->epoch_at = g->now;
-	for (uint32_t i = 0; i < g->parts; i++)
-		g->part[i].network = g->part[i].own = 0;
+	for (uint32_t i = 0; i < g->partitions; i++)
+		g->partition[i].network = g->partition[i].own = 0;
 	g->next_progress = clock_seconds() + PROGRESS_SECONDS;
 	memset(&g->before, 0, sizeof(g->before));
-	for (uint32_t i = 0; i < g->parts; i++)
-		g->part[i].late = (struct post_late){ 0 };
+	for (uint32_t i = 0; i < g->partitions; i++)
+		g->partition[i].late = (struct post_late){ 0 };
 	place_copies(g, g->options.team);
 	team_each(g->options.team, g->sms, start_sm, g);
 	for (uint32_t i = 0; i < g->mems; i++)
-		mempart_clear_stats(g->mem[i]);
+		mem_partition_clear_stats(g->mem[i]);
 	if (attach_all(g, d))
 		return d->code;
 	dispatch_start(g->dispatch, g->now, g->queue, n);
-	g->part[g->parts - 1].next = g->now;
+	g->partition[g->partitions - 1].next = g->now;
 	return ERR_OK;
 }
 
@@ -426,9 +426,9 @@ static cycle_t last_event(const struct gpu *g)
 	cycle_t last = dispatch_last(g->dispatch);
 
 	for (uint32_t i = 0; i < g->sms; i++)
-		last = most(last, sm_last(g->sm[i]));
+		last = max_u64(last, sm_last(g->sm[i]));
 	for (uint32_t i = 0; i < g->mems; i++)
-		last = most(last, mempart_last(g->mem[i]));
+		last = max_u64(last, mem_partition_last(g->mem[i]));
 	return last;
 }
 
@@ -486,13 +486,13 @@ cycle_t gpu_sm_end(const struct gpu *g, uint32_t sm)
 
 struct gpu_host_time gpu_host_time(const struct gpu *g)
 {
-	struct gpu_host_time t = { .dispatch = g->part[g->parts - 1].own };
+	struct gpu_host_time t = { .dispatch = g->partition[g->partitions - 1].own };
 
-	for (uint32_t i = 0; i < g->parts; i++)
-		t.network += g->part[i].network;
+	for (uint32_t i = 0; i < g->partitions; i++)
+		t.network += g->partition[i].network;
 	for (uint32_t i = 0; i < g->sms; i++)
-		t.sms += g->part[i].own;
+		t.sms += g->partition[i].own;
 	for (uint32_t i = 0; i < g->mems; i++)
-		t.memory += g->part[g->sms + i].own;
+		t.memory += g->partition[g->sms + i].own;
 	return t;
 }

@@ -26,8 +26,8 @@ void waves_add(struct waves *w, uint64_t block, cycle_t end)
 	struct wave *v = &w->wave[block / w->size];
 	double x = (double)end, off = x - v->mean;
 
-	v->first = v->blocks ? least(v->first, end) : end;
-	v->last = most(v->last, end);
+	v->first = v->blocks ? min_u64(v->first, end) : end;
+	v->last = max_u64(v->last, end);
 	v->blocks++;
 	v->mean += off / (double)v->blocks;
 	v->squares += off * (x - v->mean);
@@ -43,7 +43,7 @@ struct waves_sum waves_sum(const struct waves *w)
 
 		squares += v->squares;
 		blocks += (double)v->blocks;
-		sum.gap = most(sum.gap, v->last - v->first);
+		sum.gap = max_u64(sum.gap, v->last - v->first);
 	}
 	sum.deviation = blocks > 0 ? sqrt(squares / blocks) : 0;
 	return sum;

@@ -633,7 +633,7 @@ static void rebase(struct dram *m)
 
 static cycle_t half_span(const struct dram *m)
 {
-	return most(m->now, cycle_at(m, m->base + SPAN / 2));
+	return max_u64(m->now, cycle_at(m, m->base + SPAN / 2));
 }
 
 cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
@@ -679,7 +679,7 @@ cycle_t dram_next_event(const struct dram *m)
 	if (m->reads.count || m->writes.count)
 		event = cycle_at(m, m->base + m->next);
 	if (m->done_head != m->done_tail)
-		event = least(event,
+		event = min_u64(event,
 			      m->done[m->done_head & m->done_mask].cycle);
 	return event;
 }

@@ -46,21 +46,21 @@ struct dram_config dram_defaults(enum dram_std standard)
 
 enum { MAX_CLOCKS = 1 << 20 };
 
-static enum err check_range(const char *what, uint32_t value, uint32_t least,
-			    uint32_t most, struct diag *diag)
+static enum err check_range(const char *what, uint32_t value, uint32_t min,
+			    uint32_t max, struct diag *diag)
 {
-	if (value >= least && value <= most)
+	if (value >= min && value <= max)
 		return ERR_OK;
 	return fail(diag, ERR_RANGE,
 		    "DRAM: %s = %" PRIu32 ": outside [%" PRIu32 ", %" PRIu32
 		    "]",
-		    what, value, least, most);
+		    what, value, min, max);
 }
 
-static enum err check_power(const char *what, uint32_t value, uint32_t least,
-			    uint32_t most, struct diag *diag)
+static enum err check_power(const char *what, uint32_t value, uint32_t min,
+			    uint32_t max, struct diag *diag)
 {
-	enum err e = check_range(what, value, least, most, diag);
+	enum err e = check_range(what, value, min, max, diag);
 
 	if (e || (value & (value - 1)) == 0)
 		return e;

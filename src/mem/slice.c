@@ -6,7 +6,7 @@
  * To the DRAM
  */
 
-static void push(struct mempart *m, struct channel *c,
+static void push(struct mem_partition *m, struct channel *c,
 		 const struct dram_request *r, cycle_t now)
 {
 	bool taken = dram_push(c->dram, now, r);
@@ -20,7 +20,7 @@ static void push(struct mempart *m, struct channel *c,
 		m->bytes_read += r->bytes;
 }
 
-void slice_drain(struct mempart *m, struct slice *s, cycle_t now)
+void slice_drain(struct mem_partition *m, struct slice *s, cycle_t now)
 {
 	while (slice_has_staged(s)) {
 		struct staged *g = &s->staged[s->staged_head & s->staged_mask];
@@ -28,7 +28,7 @@ void slice_drain(struct mempart *m, struct slice *s, cycle_t now)
 
 		if (c->reached > now) /* until there is room, as is known */
 			return;
-		part_sync(m, c, now);
+		partition_sync(m, c, now);
 		if (!dram_can_accept(c->dram, g->to.write))
 			return;
 		push(m, c, &g->to, now);
@@ -40,7 +40,7 @@ void slice_drain(struct mempart *m, struct slice *s, cycle_t now)
 }
 
 /* A request for bytes of one row; it waits its turn if there is no room. */
-static void emit(struct mempart *m, struct slice *s, uint64_t offset,
+static void emit(struct mem_partition *m, struct slice *s, uint64_t offset,
 		 uint32_t bytes, bool write, uint64_t tag)
 {
 	const struct mem_shape *shape = m->env.shape;
@@ -66,7 +66,7 @@ static void emit(struct mempart *m, struct slice *s, uint64_t offset,
 	else
 		m->st.sectors_missed += bytes / CHUNK_SECTOR_BYTES;
 	if (!slice_has_staged(s)) {
-		part_sync(m, c, m->now);
+		partition_sync(m, c, m->now);
 		if (dram_can_accept(c->dram, write)) {
 			push(m, c, &r, m->now);
 			return;
@@ -82,7 +82,7 @@ static void emit(struct mempart *m, struct slice *s, uint64_t offset,
 /* One request for each run of units that lies in one row. `tag` is that of
  * the whole; a unit's bit in it says that the request brings it. Returns the
  * number of requests. */
-static uint32_t transfer(struct mempart *m, struct slice *s, uint64_t base,
+static uint32_t transfer(struct mem_partition *m, struct slice *s, uint64_t base,
 			 uint64_t units, uint32_t unit, bool write,
 			 uint64_t tag)
 {
@@ -93,13 +93,13 @@ static uint32_t transfer(struct mempart *m, struct slice *s, uint64_t base,
 		uint32_t first = (uint32_t)__builtin_ctzll(units);
 		uint32_t n = (uint32_t)__builtin_ctzll(~(units >> first));
 		uint64_t from = base + (uint64_t)first * unit, to;
-		uint32_t most = (uint32_t)(m->bank_bytes -
+		uint32_t max = (uint32_t)(m->bank_bytes -
 					   (from & (m->bank_bytes - 1))) /
 				unit;
 		uint64_t run;
 
-		if (n > most)
-			n = most;
+		if (n > max)
+			n = max;
 		run = ((UINT64_C(1) << n) - 1) << first;
 		to = (from + (uint64_t)n * unit + sector - 1) & ~(sector - 1);
 		from &= ~(sector - 1);
@@ -110,12 +110,12 @@ static uint32_t transfer(struct mempart *m, struct slice *s, uint64_t base,
 	return count;
 }
 
-static uint64_t line_base(const struct mempart *m, uint64_t line)
+static uint64_t line_base(const struct mem_partition *m, uint64_t line)
 {
 	return line << m->line_bits;
 }
 
-static void fetch(struct mempart *m, struct slice *s, uint64_t line,
+static void fetch(struct mem_partition *m, struct slice *s, uint64_t line,
 		  unsigned sectors, uint32_t mshr)
 {
 	transfer(m, s, line_base(m, line), sectors, m->sector_bytes, false,
@@ -123,7 +123,7 @@ static void fetch(struct mempart *m, struct slice *s, uint64_t line,
 }
 
 /* Of a dirty sector, only the pieces with dirty bytes are written. */
-static void write_back(struct mempart *m, struct slice *s,
+static void write_back(struct mem_partition *m, struct slice *s,
 		       const struct tags_victim *v)
 {
 	uint32_t per = m->sector_bytes / m->piece_bytes;
@@ -143,7 +143,7 @@ static void write_back(struct mempart *m, struct slice *s,
 }
 
 /* What an accepted access to the tags leads to. */
-static void follow(struct mempart *m, struct slice *s, uint64_t line,
+static void follow(struct mem_partition *m, struct slice *s, uint64_t line,
 		   uint32_t pieces, const struct tags_out *out)
 {
 	if (out->victim.evicted)
@@ -204,14 +204,14 @@ static struct wait *head_waits(struct slice *s, const struct request *r)
 	return &s->wait[s->token];
 }
 
-static void one_less(struct mempart *m, struct slice *s, uint32_t token,
+static void one_less(struct mem_partition *m, struct slice *s, uint32_t token,
 		     cycle_t now)
 {
 	struct wait *w = &s->wait[token];
 
 	if (--w->left)
 		return;
-	part_answer(m, w, now);
+	partition_answer(m, w, now);
 	w->id = s->free_wait;
 	s->free_wait = token;
 	s->waiting--;
@@ -221,7 +221,7 @@ static void one_less(struct mempart *m, struct slice *s, uint32_t token,
  * Lookups
  */
 
-static uint64_t line_of(const struct mempart *m, const struct request *r,
+static uint64_t line_of(const struct mem_partition *m, const struct request *r,
 			uint32_t i)
 {
 	return (r->offset >> m->line_bits) + i;
@@ -234,7 +234,7 @@ static uint32_t set_of(const struct slice *s, const struct request *r,
 }
 
 /* The row of the maps for the i-th line of the request's chunk. */
-static uint32_t map_row(const struct mempart *m, const struct request *r,
+static uint32_t map_row(const struct mem_partition *m, const struct request *r,
 			uint32_t i)
 {
 	if (m->lines > 1)
@@ -252,7 +252,7 @@ static bool await_drain(struct slice *s)
 }
 
 /* Does the access certainly leave the DRAM alone? */
-static bool needs_no_dram(const struct mempart *m, const struct slice *s,
+static bool needs_no_dram(const struct mem_partition *m, const struct slice *s,
 			  uint32_t set, uint64_t line, unsigned sectors,
 			  uint8_t kind)
 {
@@ -268,7 +268,7 @@ static bool needs_no_dram(const struct mempart *m, const struct slice *s,
 }
 
 /* An atomic makes valid sectors dirty. */
-static void modify(struct mempart *m, struct slice *s, uint64_t line,
+static void modify(struct mem_partition *m, struct slice *s, uint64_t line,
 		   uint32_t pieces)
 {
 	struct tags_out out;
@@ -278,7 +278,7 @@ static void modify(struct mempart *m, struct slice *s, uint64_t line,
 	follow(m, s, line, pieces, &out);
 }
 
-static bool read_line(struct mempart *m, struct slice *s,
+static bool read_line(struct mem_partition *m, struct slice *s,
 		      const struct request *r, uint32_t i)
 {
 	uint64_t line = line_of(m, r, i);
@@ -310,7 +310,7 @@ static bool read_line(struct mempart *m, struct slice *s,
 }
 
 /* The message's byte masks as those of the line's pieces. */
-static uint32_t line_bytes(const struct mempart *m, const struct request *r,
+static uint32_t line_bytes(const struct mem_partition *m, const struct request *r,
 			   uint32_t i, uint32_t row,
 			   uint32_t bytes[TAGS_PIECES_MAX])
 {
@@ -334,7 +334,7 @@ static uint32_t line_bytes(const struct mempart *m, const struct request *r,
 	return pieces;
 }
 
-static bool write_line(struct mempart *m, struct slice *s,
+static bool write_line(struct mem_partition *m, struct slice *s,
 		       const struct request *r, uint32_t i)
 {
 	uint64_t line = line_of(m, r, i);
@@ -362,7 +362,7 @@ static bool write_line(struct mempart *m, struct slice *s,
 }
 
 /* Without an L2. */
-static bool pass_on(struct mempart *m, struct slice *s, const struct request *r)
+static bool pass_on(struct mem_partition *m, struct slice *s, const struct request *r)
 {
 	bool write = r->kind == MSG_WRITE;
 	uint32_t n;
@@ -379,9 +379,9 @@ static bool pass_on(struct mempart *m, struct slice *s, const struct request *r)
 	return true;
 }
 
-static bool look_up(struct mempart *m, struct slice *s, const struct request *r)
+static bool look_up(struct mem_partition *m, struct slice *s, const struct request *r)
 {
-	if (r->kind != MSG_WRITE && !part_can_answer(m, s))
+	if (r->kind != MSG_WRITE && !partition_can_answer(m, s))
 		return false;
 	if (!s->tags)
 		return pass_on(m, s, r);
@@ -392,7 +392,7 @@ static bool look_up(struct mempart *m, struct slice *s, const struct request *r)
 	return true;
 }
 
-static void count_read(struct mempart *m, const struct slice *s,
+static void count_read(struct mem_partition *m, const struct slice *s,
 		       const struct request *r)
 {
 	struct stat_l2 *st = &m->st;
@@ -409,7 +409,7 @@ static void count_read(struct mempart *m, const struct slice *s,
 
 /* For which an atomic holds the slice: at least one. Parts of a cycle go into
  * the next one's account. */
-static cycle_t atomic_cycles(const struct mempart *m, struct slice *s,
+static cycle_t atomic_cycles(const struct mem_partition *m, struct slice *s,
 			     const struct request *r)
 {
 	s->atomic_left += (r->chunk == s->atomic_chunk ? m->atomic_again :
@@ -425,7 +425,7 @@ static cycle_t atomic_cycles(const struct mempart *m, struct slice *s,
 }
 
 /* The head has all that it needs, or waits elsewhere for it. */
-static void accept(struct mempart *m, struct slice *s, const struct request *r,
+static void accept(struct mem_partition *m, struct slice *s, const struct request *r,
 		   cycle_t now)
 {
 	if (r->kind == MSG_WRITE) {
@@ -438,18 +438,18 @@ static void accept(struct mempart *m, struct slice *s, const struct request *r,
 		} else {
 			m->st.atomics++;
 			m->st.atomic_lanes += r->lanes + 1u;
-			part_record(m, r);
+			partition_record(m, r);
 			s->free = now + atomic_cycles(m, s, r);
 		}
 		if (s->token == SLICE_NONE) {
 			struct wait w = wait_of(s, r);
 
-			part_answer(m, &w, now);
+			partition_answer(m, &w, now);
 		} else {
 			one_less(m, s, s->token, now);
 		}
 	}
-	part_credit(m, r->sm, now);
+	partition_credit(m, r->sm, now);
 	if (s->blocked) {
 		s->blocked = false;
 		m->st.stall_cycles += now - s->since;
@@ -469,7 +469,7 @@ void slice_prefetch(const struct slice *s, uint32_t i)
 		tags_prefetch(s->tags, r->set);
 }
 
-static void note_length(struct mempart *m, struct slice *s, cycle_t now)
+static void note_length(struct mem_partition *m, struct slice *s, cycle_t now)
 {
 	while (s->seen != s->tail && s->queue[s->seen & s->mask].ready <= now)
 		s->seen++;
@@ -477,7 +477,7 @@ static void note_length(struct mempart *m, struct slice *s, cycle_t now)
 		m->st.queue_most = s->seen - s->head;
 }
 
-void slice_step(struct mempart *m, struct slice *s, cycle_t now)
+void slice_step(struct mem_partition *m, struct slice *s, cycle_t now)
 {
 	const struct request *r;
 
@@ -513,7 +513,7 @@ void slice_step(struct mempart *m, struct slice *s, cycle_t now)
  * Fills
  */
 
-static void fill_without_l2(struct mempart *m, struct slice *s, uint64_t tag,
+static void fill_without_l2(struct mem_partition *m, struct slice *s, uint64_t tag,
 			    cycle_t now)
 {
 	uint32_t token = tag_mshr(tag);
@@ -531,7 +531,7 @@ static void fill_without_l2(struct mempart *m, struct slice *s, uint64_t tag,
 }
 
 /* The pieces of a line that a waiting atomic changes. */
-static uint32_t changed(const struct mempart *m, const struct wait *w,
+static uint32_t changed(const struct mem_partition *m, const struct wait *w,
 			uint64_t line)
 {
 	struct slice_place p;
@@ -547,7 +547,7 @@ static uint32_t changed(const struct mempart *m, const struct wait *w,
 			   [w->sectors];
 }
 
-void slice_fill(struct mempart *m, struct slice *s, uint64_t tag, cycle_t now)
+void slice_fill(struct mem_partition *m, struct slice *s, uint64_t tag, cycle_t now)
 {
 	uint32_t mshr = tag_mshr(tag), n, pieces = 0;
 	uint64_t line;
@@ -583,7 +583,7 @@ static bool make_valid(struct slice *s, uint64_t line, unsigned sectors)
 	return r == TAGS_HIT;
 }
 
-static void touch_line(struct mempart *m, struct slice *s,
+static void touch_line(struct mem_partition *m, struct slice *s,
 		       const struct request *r, uint32_t i, bool *hit)
 {
 	uint64_t line = line_of(m, r, i);
@@ -613,7 +613,7 @@ static void touch_line(struct mempart *m, struct slice *s,
 		tags_fill_mshr(s->tags, out.mshr, out.request, NULL);
 }
 
-bool slice_touch(struct mempart *m, struct slice *s, const struct request *r)
+bool slice_touch(struct mem_partition *m, struct slice *s, const struct request *r)
 {
 	bool hit = s->tags != NULL;
 
@@ -625,7 +625,7 @@ bool slice_touch(struct mempart *m, struct slice *s, const struct request *r)
 	return hit;
 }
 
-void slice_host_chunk(struct mempart *m, struct slice *s, uint64_t offset)
+void slice_host_chunk(struct mem_partition *m, struct slice *s, uint64_t offset)
 {
 	const unsigned all = (1 << CHUNK_SECTORS) - 1;
 	struct request r = { .offset = offset, .sectors = all };

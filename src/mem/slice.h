@@ -13,7 +13,7 @@
 #define HEDDLE_MEM_SLICE_H
 
 #include "mem/dram.h"
-#include "mem/part.h"
+#include "mem/partition.h"
 #include "mem/tags.h"
 #include "net/port.h"
 
@@ -115,8 +115,8 @@ struct atomic_record {
 	uint8_t sectors;
 };
 
-struct mempart {
-	struct mempart_env env;
+struct mem_partition {
+	struct mem_partition_env env;
 	cycle_t now;
 	cycle_t next; /* of all parts */
 	bool fixed;   /* mem.kind = latency */
@@ -200,29 +200,29 @@ static inline void slice_wake(struct slice *s, cycle_t now)
 }
 
 /* Does the lookups of this cycle. */
-void slice_step(struct mempart *m, struct slice *s, cycle_t now);
+void slice_step(struct mem_partition *m, struct slice *s, cycle_t now);
 /* Brings what the i-th request of the queue needs into the host's cache: soon
  * before its turn, since the queue may be long. */
 enum { SLICE_AHEAD = 8 };
 void slice_prefetch(const struct slice *s, uint32_t i);
 /* A read of the DRAM has come. */
-void slice_fill(struct mempart *m, struct slice *s, uint64_t tag, cycle_t now);
+void slice_fill(struct mem_partition *m, struct slice *s, uint64_t tag, cycle_t now);
 /* Passes on to the DRAM what is staged, as far as there is room. */
-void slice_drain(struct mempart *m, struct slice *s, cycle_t now);
+void slice_drain(struct mem_partition *m, struct slice *s, cycle_t now);
 /* Makes what a request needs valid and returns whether it was, without any
  * timing: mem.kind = latency. */
-bool slice_touch(struct mempart *m, struct slice *s, const struct request *r);
+bool slice_touch(struct mem_partition *m, struct slice *s, const struct request *r);
 /* A chunk that the host has written. */
-void slice_host_chunk(struct mempart *m, struct slice *s, uint64_t offset);
+void slice_host_chunk(struct mem_partition *m, struct slice *s, uint64_t offset);
 
 /* What slices call. */
-void part_answer(struct mempart *m, const struct wait *w, cycle_t now);
-void part_credit(struct mempart *m, uint32_t sm, cycle_t now);
-void part_record(struct mempart *m, const struct request *r);
+void partition_answer(struct mem_partition *m, const struct wait *w, cycle_t now);
+void partition_credit(struct mem_partition *m, uint32_t sm, cycle_t now);
+void partition_record(struct mem_partition *m, const struct request *r);
 /* Advances the channel's DRAM to this cycle. */
-void part_sync(struct mempart *m, struct channel *c, cycle_t now);
+void partition_sync(struct mem_partition *m, struct channel *c, cycle_t now);
 
-static inline bool part_can_answer(const struct mempart *m,
+static inline bool partition_can_answer(const struct mem_partition *m,
 				   const struct slice *s)
 {
 	const struct door *d = &m->door[s->door];

@@ -23,7 +23,7 @@ struct queue {
 
 struct post {
 	struct wires *wires;
-	uint32_t parts;
+	uint32_t partitions;
 	struct queue *queue;
 };
 
@@ -34,14 +34,14 @@ struct post *post_new(struct wires *w)
 	if (!p)
 		return NULL;
 	p->wires = w;
-	p->parts = w->partitions;
-	p->queue = aligned_alloc(64, p->parts * sizeof(*p->queue));
+	p->partitions = w->partitions;
+	p->queue = aligned_alloc(64, p->partitions * sizeof(*p->queue));
 	if (!p->queue) {
 		free(p);
 		return NULL;
 	}
 	wires_post(w, true);
-	for (uint32_t i = 0; i < p->parts; i++) {
+	for (uint32_t i = 0; i < p->partitions; i++) {
 		p->queue[i] = (struct queue){ .first = CYCLE_NEVER };
 		pthread_mutex_init(&p->queue[i].lock, NULL);
 	}
@@ -52,7 +52,7 @@ void post_free(struct post *p)
 {
 	if (!p)
 		return;
-	for (uint32_t i = 0; i < p->parts; i++) {
+	for (uint32_t i = 0; i < p->partitions; i++) {
 		pthread_mutex_destroy(&p->queue[i].lock);
 		free(p->queue[i].letter);
 	}
@@ -128,15 +128,15 @@ static void see_first(struct queue *q)
 			      memory_order_release);
 }
 
-bool post_send(struct post *p, uint32_t part)
+bool post_send(struct post *p, uint32_t partition)
 {
-	uint32_t n = wire_posts(p->wires, part);
+	uint32_t n = wire_posts(p->wires, partition);
 	bool good = true;
 
 	if (!n)
 		return true;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct msg *m = wire_post(p->wires, part, i);
+		const struct msg *m = wire_post(p->wires, partition, i);
 		struct queue *q = &p->queue[m->to];
 
 		pthread_mutex_lock(&q->lock);
@@ -144,7 +144,7 @@ bool post_send(struct post *p, uint32_t part)
 		see_first(q);
 		pthread_mutex_unlock(&q->lock);
 	}
-	wire_empty(p->wires, part);
+	wire_empty(p->wires, partition);
 	return good;
 }
 
@@ -152,17 +152,17 @@ static void count_late(struct post_late *late, cycle_t by)
 {
 	late->messages++;
 	late->cycles += by;
-	late->most = most(late->most, by);
+	late->max = max_u64(late->max, by);
 }
 
-void post_take(struct post *p, uint32_t part, cycle_t from, cycle_t to,
+void post_take(struct post *p, uint32_t partition, cycle_t from, cycle_t to,
 	       uint32_t limit, struct post_late *late)
 {
-	struct queue *q = &p->queue[part];
+	struct queue *q = &p->queue[partition];
 
-	if (post_first(p, part) >= to)
+	if (post_first(p, partition) >= to)
 		return;
-	limit = (uint32_t)least(limit, wire_space(p->wires, part));
+	limit = (uint32_t)min_u64(limit, wire_space(p->wires, partition));
 	pthread_mutex_lock(&q->lock);
 	while (limit-- > 0 &&
 	       atomic_load_explicit(&q->first, memory_order_relaxed) < to) {
@@ -172,20 +172,20 @@ void post_take(struct post *p, uint32_t part, cycle_t from, cycle_t to,
 			count_late(late, from - m.time);
 			m.time = from;
 		}
-		wire_put(p->wires, part, &m);
+		wire_put(p->wires, partition, &m);
 		see_first(q);
 	}
 	pthread_mutex_unlock(&q->lock);
 }
 
-cycle_t post_first(const struct post *p, uint32_t part)
+cycle_t post_first(const struct post *p, uint32_t partition)
 {
-	return atomic_load_explicit(&p->queue[part].first,
+	return atomic_load_explicit(&p->queue[partition].first,
 				    memory_order_acquire);
 }
 
-uint32_t post_waiting(const struct post *p, uint32_t part)
+uint32_t post_waiting(const struct post *p, uint32_t partition)
 {
-	return atomic_load_explicit(&p->queue[part].count,
+	return atomic_load_explicit(&p->queue[partition].count,
 				    memory_order_relaxed);
 }

@@ -27,20 +27,20 @@ struct post *post_new(struct wires *w);
 void post_free(struct post *p); /* NULL is fine */
 
 /* Empties the partition's outbox. False: no memory; messages are lost. */
-MUST_USE bool post_send(struct post *p, uint32_t part);
+MUST_USE bool post_send(struct post *p, uint32_t partition);
 
 struct post_late {
-	uint64_t messages, cycles, most;
+	uint64_t messages, cycles, max;
 };
 
 /* Brings the first `limit` messages for the partition that arrive before `to`
  * into its inbox, those of before `from` as if they arrived then. */
-void post_take(struct post *p, uint32_t part, cycle_t from, cycle_t to,
+void post_take(struct post *p, uint32_t partition, cycle_t from, cycle_t to,
 	       uint32_t limit, struct post_late *late);
 
 /* When the first one that waits arrives, or CYCLE_NEVER; how many wait. What
  * others do meanwhile may not be seen. */
-cycle_t post_first(const struct post *p, uint32_t part);
-uint32_t post_waiting(const struct post *p, uint32_t part);
+cycle_t post_first(const struct post *p, uint32_t partition);
+uint32_t post_waiting(const struct post *p, uint32_t partition);
 
 #endif

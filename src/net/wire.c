@@ -37,7 +37,7 @@ static uint32_t padded(uint32_t partitions)
 static bool new_mail(struct wire_mail *x, struct arena *a, uint32_t room)
 {
 	x->room = room;
-	x->few = arena_new(a, struct msg, least(WIRE_FEW, room));
+	x->few = arena_new(a, struct msg, min_u64(WIRE_FEW, room));
 	x->many = room > WIRE_FEW ? arena_room(a, struct msg, room - WIRE_FEW) :
 				    x->few;
 	return x->few && x->many;
@@ -86,18 +86,18 @@ enum err wires_new(struct wires **out, struct arena *a, uint32_t partitions,
 		   const struct wire_room *room, cycle_t horizon,
 		   struct diag *d)
 {
-	const cycle_t most = 1 << 24;
+	const cycle_t max = 1 << 24;
 	struct wires *w;
 	bool good;
 
 	if (partitions < 1 || partitions > UINT16_MAX)
 		return fail(d, ERR_RANGE, "%u partitions: outside [1, %u]",
 			    partitions, UINT16_MAX);
-	if (horizon < 1 || horizon > most)
+	if (horizon < 1 || horizon > max)
 		return fail(d, ERR_RANGE,
 			    "a wire on which a message takes up to %" PRIu64
 			    " cycles: outside [1, %" PRIu64 "]",
-			    horizon, most);
+			    horizon, max);
 	w = arena_new(a, struct wires, 1);
 	if (!w)
 		goto nomem;
@@ -122,7 +122,7 @@ nomem:
 void wires_deal(struct wires *w, unsigned threads, uint32_t first, uint32_t end)
 {
 	w->alone = threads == 1;
-	w->slots = (uint32_t)least(threads, WIRE_SLOTS);
+	w->slots = (uint32_t)min_u64(threads, WIRE_SLOTS);
 	for (uint32_t i = first; i < end; i++)
 		w->box[i].slot =
 			(uint8_t)((i - first) * w->slots / (end - first));
@@ -134,13 +134,13 @@ struct mailbox {
 	uint32_t slots;
 };
 
-static struct mailbox mailbox_of(const struct wires *w, uint32_t part,
+static struct mailbox mailbox_of(const struct wires *w, uint32_t partition,
 				 unsigned parity)
 {
 	struct mailbox x = { .slots = w->slots };
 
 	for (uint32_t i = 0; i < w->slots; i++)
-		x.slot[i] = &w->slot[i][part].mail[parity];
+		x.slot[i] = &w->slot[i][partition].mail[parity];
 	return x;
 }
 
@@ -257,7 +257,7 @@ static cycle_t sort_slot(struct wheel *h, const struct mailbox *x,
 
 	for (uint32_t i = 0; i < n; i++) {
 		insert(h, x, slot << WIRE_PLACES | i, coarse);
-		first = least(first, wire_mail_at(from, i)->time);
+		first = min_u64(first, wire_mail_at(from, i)->time);
 	}
 	atomic_store_explicit(&from->count, 0, memory_order_relaxed);
 	return first;
@@ -284,37 +284,37 @@ static void sort_in(struct wire_box *b, const struct mailbox *x, uint32_t n,
 	b->next = first;
 }
 
-cycle_t wire_open(struct wires *w, uint32_t part, unsigned parity)
+cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity)
 {
-	struct wire_box *b = &w->box[part];
-	struct mailbox x = mailbox_of(w, part, parity ^ 1);
+	struct wire_box *b = &w->box[partition];
+	struct mailbox x = mailbox_of(w, partition, parity ^ 1);
 	uint32_t n = count_mail(&x);
 
 	b->parity = (uint8_t)parity;
 	b->sent = CYCLE_NEVER;
-	if (w->sent[parity][part])
-		w->sent[parity][part] = 0;
+	if (w->sent[parity][partition])
+		w->sent[parity][partition] = 0;
 	if (n)
 		sort_in(b, &x, n, w->coarse);
 	return b->next;
 }
 
-void wire_prefetch(const struct wires *w, uint32_t part)
+void wire_prefetch(const struct wires *w, uint32_t partition)
 {
-	const struct wire_box *b = &w->box[part];
+	const struct wire_box *b = &w->box[partition];
 
 	fetch_soon(b, sizeof(*b));
 	for (uint32_t i = 0; i < w->slots; i++)
-		fetch_soon(&w->slot[i][part], 1);
+		fetch_soon(&w->slot[i][partition], 1);
 }
 
 /* The host finds out by itself how a box goes on. */
 enum { PREFETCH_BYTES = 256 };
 
-void wire_prefetch_more(const struct wires *w, uint32_t part, unsigned parity)
+void wire_prefetch_more(const struct wires *w, uint32_t partition, unsigned parity)
 {
-	const struct wire_box *b = &w->box[part];
-	const struct wire_mail *x = &w->slot[0][part].mail[parity ^ 1];
+	const struct wire_box *b = &w->box[partition];
+	const struct wire_mail *x = &w->slot[0][partition].mail[parity ^ 1];
 
 	fetch_soon(x->few, PREFETCH_BYTES);
 	fetch_soon(b->few, PREFETCH_BYTES);
@@ -337,13 +337,13 @@ void wires_post(struct wires *w, bool posted)
 	w->posted = posted;
 }
 
-void wire_empty(struct wires *w, uint32_t part)
+void wire_empty(struct wires *w, uint32_t partition)
 {
-	struct wire_box *b = &w->box[part];
+	struct wire_box *b = &w->box[partition];
 
 	atomic_store_explicit(&b->out.count, 0, memory_order_relaxed);
 	b->sent = CYCLE_NEVER;
-	w->sent[b->parity][part] = 0;
+	w->sent[b->parity][partition] = 0;
 }
 
 /* At the end of the inbox, for one more: what has been taken makes some. */
@@ -360,12 +360,12 @@ static void make_room(struct wire_box *b)
 	b->end = n;
 }
 
-void wire_put(struct wires *w, uint32_t part, const struct msg *m)
+void wire_put(struct wires *w, uint32_t partition, const struct msg *m)
 {
-	struct wire_box *b = &w->box[part];
+	struct wire_box *b = &w->box[partition];
 	uint32_t i;
 
-	CHECK(wire_space(w, part));
+	CHECK(wire_space(w, partition));
 	make_room(b);
 	for (i = b->end++; i > b->at && after(&b->node[i - 1], m); i--)
 		b->node[i] = b->node[i - 1];
@@ -373,13 +373,13 @@ void wire_put(struct wires *w, uint32_t part, const struct msg *m)
 	b->next = b->node[b->at].time;
 }
 
-uint32_t wire_waiting(const struct wires *w, uint32_t part)
+uint32_t wire_waiting(const struct wires *w, uint32_t partition)
 {
-	const struct wire_box *b = &w->box[part];
+	const struct wire_box *b = &w->box[partition];
 	uint32_t n = b->end - b->at;
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct mailbox x = mailbox_of(w, part, i);
+		struct mailbox x = mailbox_of(w, partition, i);
 
 		n += count_mail(&x);
 	}

@@ -157,11 +157,11 @@ void wires_deal(struct wires *w, unsigned threads, uint32_t first,
  * to it in the window before comes into its inbox. Returns wire_next. Every
  * partition makes the call in every window, one with nothing to do too, unless
  * nobody sent anything: else it would miss what others have sent to it. */
-cycle_t wire_open(struct wires *w, uint32_t part, unsigned parity);
+cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity);
 /* Ahead of wire_open, for the host's cache: what every partition has, then
  * what that leads to. */
-void wire_prefetch(const struct wires *w, uint32_t part);
-void wire_prefetch_more(const struct wires *w, uint32_t part, unsigned parity);
+void wire_prefetch(const struct wires *w, uint32_t partition);
+void wire_prefetch_more(const struct wires *w, uint32_t partition, unsigned parity);
 /* Whether any partition sent anything in the window of that parity. */
 bool wire_any(const struct wires *w, unsigned parity);
 
@@ -215,22 +215,22 @@ static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 
 /* The earliest arrival of what the partition has sent in this window, or
  * CYCLE_NEVER. */
-static inline cycle_t wire_sent(const struct wires *w, uint32_t part)
+static inline cycle_t wire_sent(const struct wires *w, uint32_t partition)
 {
-	return w->box[part].sent;
+	return w->box[partition].sent;
 }
 
 /* The earliest message in the inbox, or CYCLE_NEVER. */
-static inline cycle_t wire_next(const struct wires *w, uint32_t part)
+static inline cycle_t wire_next(const struct wires *w, uint32_t partition)
 {
-	return w->box[part].next;
+	return w->box[partition].next;
 }
 
 /* The next message with time <= now, in order; false: none. */
-static inline bool wire_take(struct wires *w, uint32_t part, cycle_t now,
+static inline bool wire_take(struct wires *w, uint32_t partition, cycle_t now,
 			     struct msg *out)
 {
-	struct wire_box *b = &w->box[part];
+	struct wire_box *b = &w->box[partition];
 
 	if (b->next > now)
 		return false;
@@ -241,19 +241,19 @@ static inline bool wire_take(struct wires *w, uint32_t part, cycle_t now,
 
 /* Looks ahead without taking: the first message with time < to, then the one
  * after it, in order; NULL: no more. */
-static inline const struct msg *wire_peek(const struct wires *w, uint32_t part,
+static inline const struct msg *wire_peek(const struct wires *w, uint32_t partition,
 					  cycle_t to)
 {
-	const struct wire_box *b = &w->box[part];
+	const struct wire_box *b = &w->box[partition];
 
 	return b->next < to ? &b->node[b->at] : NULL;
 }
 
 static inline const struct msg *wire_peek_after(const struct wires *w,
-						uint32_t part,
+						uint32_t partition,
 						const struct msg *m, cycle_t to)
 {
-	const struct wire_box *b = &w->box[part];
+	const struct wire_box *b = &w->box[partition];
 
 	m++;
 	return m < b->node + b->end && m->time < to ? m : NULL;
@@ -266,27 +266,27 @@ static inline const struct msg *wire_peek_after(const struct wires *w,
  * inbox; a message into its inbox.
  */
 void wires_post(struct wires *w, bool posted);
-static inline uint32_t wire_posts(const struct wires *w, uint32_t part)
+static inline uint32_t wire_posts(const struct wires *w, uint32_t partition)
 {
-	return atomic_load_explicit(&w->box[part].out.count,
+	return atomic_load_explicit(&w->box[partition].out.count,
 				    memory_order_relaxed);
 }
-static inline const struct msg *wire_post(const struct wires *w, uint32_t part,
+static inline const struct msg *wire_post(const struct wires *w, uint32_t partition,
 					  uint32_t i)
 {
-	return wire_mail_at(&w->box[part].out, i);
+	return wire_mail_at(&w->box[partition].out, i);
 }
-void wire_empty(struct wires *w, uint32_t part);
-static inline uint32_t wire_space(const struct wires *w, uint32_t part)
+void wire_empty(struct wires *w, uint32_t partition);
+static inline uint32_t wire_space(const struct wires *w, uint32_t partition)
 {
-	const struct wire_box *b = &w->box[part];
+	const struct wire_box *b = &w->box[partition];
 
 	return b->room - (b->end - b->at);
 }
-void wire_put(struct wires *w, uint32_t part, const struct msg *m);
+void wire_put(struct wires *w, uint32_t partition, const struct msg *m);
 
 /* Messages under way to a partition, in its boxes: 0 for all when the GPU is
  * at rest. For checks between windows. */
-uint32_t wire_waiting(const struct wires *w, uint32_t part);
+uint32_t wire_waiting(const struct wires *w, uint32_t partition);
 
 #endif

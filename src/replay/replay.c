@@ -26,7 +26,7 @@ void replay_no_stream(struct warp *w, const struct inst *in)
 	const struct replay_block *b = w->block->tape;
 
 	replay_misfit(w, in,
-		      b && w->steps > b->most ?
+		      b && w->steps > b->max ?
 			      "more instructions than were recorded" :
 			      "nothing was recorded of these lanes");
 }
@@ -266,7 +266,7 @@ static bool index_streams(struct replay_block *t)
 	uint32_t more = 0, last = UINT32_MAX;
 
 	memset(t->index, 0, t->warps * LANES * sizeof(t->index[0]));
-	t->most = from->warp_instructions;
+	t->max = from->warp_instructions;
 	if (!streams_fit(from, t->warps))
 		return false;
 	for (uint32_t i = 0; i < from->stream_count; i++) {

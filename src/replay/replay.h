@@ -21,7 +21,7 @@ struct replay_stream {
 struct replay_block {
 	struct trace_block_view view;
 	bool open;     /* view has to be given back */
-	uint64_t most; /* instructions of the block, and of its waits */
+	uint64_t max; /* instructions of the block, and of its waits */
 	/* The first of each warp lies with the warp, the others in `more`. */
 	struct replay_stream *first, *more;
 	uint32_t room; /* of more */
@@ -51,7 +51,7 @@ static inline struct replay_stream *replay_stream_of(struct warp *w,
 	uint32_t leader = (uint32_t)__builtin_ctz(w->active);
 	uint16_t at = UNLIKELY(!b) ? 0 : b->index[w->id * LANES + leader];
 
-	if (UNLIKELY(!at || w->steps > b->most)) {
+	if (UNLIKELY(!at || w->steps > b->max)) {
 		replay_no_stream(w, in);
 		return NULL;
 	}

@@ -263,7 +263,7 @@ static void replay_spin(struct warp *w, const struct inst *in,
 		return;
 	r->waits = (r->done & ~mbar_done(w, in, at)) != 0;
 	if (r->waits)
-		b->most += SPIN_MOST;
+		b->max += SPIN_MAX;
 	end_test(w, in, r->waits ? 0 : r->done);
 }
 

@@ -46,7 +46,7 @@ static inline bool tells_address(const struct inst *in)
 }
 
 /* Instructions that a round of a loop that only waits takes at most. */
-enum { SPIN_MOST = 32 };
+enum { SPIN_MAX = 32 };
 
 extern exec_fn *const record_fn[REPLAY_KINDS], *const replay_fn[REPLAY_KINDS];
 

@@ -23,7 +23,7 @@ struct walker {
 	struct walker_program *programs;
 };
 
-enum { TURN = 1 << 14, THREADS_MOST = 1024, SIDE_MOST = 65535 };
+enum { TURN = 1 << 14, THREADS_MAX = 1024, SIDE_MAX = 65535 };
 
 enum err walker_new(struct walker **out, struct trace *t, struct diag *d)
 {
@@ -131,9 +131,9 @@ static enum err check_shape(const struct trace_launch *l, uint64_t block,
 	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
 	uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 
-	if (!threads || threads > THREADS_MOST || l->block[1] > THREADS_MOST ||
-	    l->block[2] > THREADS_MOST || l->grid[1] > SIDE_MOST ||
-	    l->grid[2] > SIDE_MOST)
+	if (!threads || threads > THREADS_MAX || l->block[1] > THREADS_MAX ||
+	    l->block[2] > THREADS_MAX || l->grid[1] > SIDE_MAX ||
+	    l->grid[2] > SIDE_MAX)
 		return fail(d, ERR_RANGE,
 			    "blocks of %u x %u x %u threads, %u x %u x %u of "
 			    "them: more than there can be",

@@ -349,7 +349,7 @@ void block_deadlock(struct block *b)
 /* One round over the warps. Returns how many instructions were executed. */
 static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
 {
-	uint64_t steps = 0, most = b->launch->machine->max_steps;
+	uint64_t steps = 0, max = b->launch->machine->max_steps;
 	uint64_t turn = b->worker->turn;
 
 	*all_done = true;
@@ -360,7 +360,7 @@ static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
 
 		if (warp_done(w))
 			continue;
-		warp_run(w, most - before < turn ? most - before : turn);
+		warp_run(w, max - before < turn ? max - before : turn);
 		steps += w->steps - before;
 		if (w->event & EVENT_FAULT)
 			return steps;
@@ -369,7 +369,7 @@ static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
 		if (warp_done(w))
 			continue;
 		*all_done = false;
-		if (w->steps >= most && warp_ready(w)) {
+		if (w->steps >= max && warp_ready(w)) {
 			warp_endless(w);
 			return steps;
 		}

@@ -9,7 +9,7 @@
 #include "base/pages.h"
 
 /* A slab larger than this is not worth keeping. */
-enum { SLAB_MOST = 4 << 20 };
+enum { SLAB_MAX = 4 << 20 };
 
 struct helper {
 	struct crew *crew;
@@ -30,7 +30,7 @@ struct crew {
 	uint32_t started;
 	struct launch *launch; /* NULL: none that could be joined */
 	uint64_t number;       /* of the launch */
-	uint32_t most, active;
+	uint32_t max, active;
 	bool quit;
 };
 
@@ -44,7 +44,7 @@ static void *run(void *arg)
 	while (!c->quit) {
 		struct launch *l = c->launch;
 
-		if (!l || c->number == last || h->index > c->most) {
+		if (!l || c->number == last || h->index > c->max) {
 			pthread_cond_wait(&c->opened, &c->lock);
 			continue;
 		}
@@ -128,13 +128,13 @@ static void start_helpers(struct crew *c, uint32_t n)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void crew_open(struct crew *c, struct launch *l, uint32_t most)
+void crew_open(struct crew *c, struct launch *l, uint32_t max)
 {
 	pthread_mutex_lock(&c->lock);
 	c->launch = l;
 	c->number++;
-	c->most = most < c->threads ? most : c->threads - 1;
-	start_helpers(c, c->most);
+	c->max = max < c->threads ? max : c->threads - 1;
+	start_helpers(c, c->max);
 	pthread_cond_broadcast(&c->opened);
 	pthread_mutex_unlock(&c->lock);
 }
@@ -162,7 +162,7 @@ struct store *crew_store(struct crew *c, uint32_t index, size_t slab,
 {
 	struct store *s = &c->stores[index];
 
-	if (slab <= SLAB_MOST)
+	if (slab <= SLAB_MAX)
 		grow(&s->slab, &s->slab_bytes, slab);
 	grow(&s->local, &s->local_bytes, local);
 	return s;

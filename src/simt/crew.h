@@ -34,7 +34,7 @@ typedef void crew_fn(struct launch *l, uint32_t index);
 struct crew *crew_new(uint32_t threads, crew_fn *help);
 void crew_free(struct crew *c);
 /* Up to `most` helpers take part in the launch from now on. */
-void crew_open(struct crew *c, struct launch *l, uint32_t most);
+void crew_open(struct crew *c, struct launch *l, uint32_t max);
 /* No more helpers join; waits for those that did. */
 void crew_close(struct crew *c);
 /* Of thread number `index`, 0 is the calling one: with at least as many bytes,

@@ -52,7 +52,7 @@ static uint64_t find_gap(const struct gmem *g, uint64_t size, uint64_t align)
 
 		if (r->base > from && r->base - from >= size + GRANULE)
 			break;
-		from = most(from, round_up(end, align));
+		from = max_u64(from, round_up(end, align));
 	}
 	return from;
 }

@@ -10,7 +10,7 @@ enum { UNIT = 16, LISTS = 32 };
 
 #define NONE UINT32_MAX
 #define USED (UINT32_C(1) << 31)
-#define MOST_UNITS (USED - 1)
+#define MAX_UNITS (USED - 1)
 
 /*
  * What is known of a unit of memory; only the first and the last one of a
@@ -74,7 +74,7 @@ struct heap *heap_new(uint64_t base, uint64_t size)
 	if (!h)
 		return NULL;
 	h->base = base;
-	h->count = (uint32_t)least(size / UNIT, MOST_UNITS);
+	h->count = (uint32_t)min_u64(size / UNIT, MAX_UNITS);
 	h->unit = pages_map((h->count + 1) * sizeof(*h->unit));
 	if (!h->unit) {
 		free(h);
@@ -116,7 +116,7 @@ uint64_t heap_take(struct heap *h, uint64_t size)
 {
 	uint32_t want, at, rest;
 
-	if (!size || size > (uint64_t)MOST_UNITS * UNIT)
+	if (!size || size > (uint64_t)MAX_UNITS * UNIT)
 		return 0;
 	want = (uint32_t)((size + UNIT - 1) / UNIT);
 	pthread_mutex_lock(&h->lock);

@@ -21,7 +21,7 @@ enum {
 	WARP_TURN = 1 << 14,
 	SHORT_TURN = 128,
 	HELP = 4096,
-	PARKED_MOST = 4096
+	PARKED_MAX = 4096
 };
 
 const struct tex_table *warp_textures(const struct warp *w)
@@ -122,7 +122,7 @@ static struct block *fresh(struct worker *wk)
 	struct block *b;
 	uint64_t index;
 
-	if (wk->parked_count >= PARKED_MOST && !l->workspace)
+	if (wk->parked_count >= PARKED_MAX && !l->workspace)
 		return NULL;
 	index = atomic_fetch_add_explicit(&l->next_block, 1,
 					  memory_order_relaxed);
@@ -168,7 +168,7 @@ static bool stay_alone(struct worker *wk, bool suspended)
 		return true;
 	if (next < l->block_count)
 		crew_open(l->machine->crew, l,
-			  (uint32_t)least(l->block_count - next, UINT32_MAX));
+			  (uint32_t)min_u64(l->block_count - next, UINT32_MAX));
 	set_turn(wk, false);
 	return false;
 }

@@ -233,7 +233,7 @@ static bool resolve_slowly(struct warp *w, const struct inst *in,
 static bool in_piece(const uint64_t addr[LANES], const struct range *r,
 		     uint32_t size, uint32_t align, uint64_t delta[LANES])
 {
-	uint64_t all = 0, most = 0;
+	uint64_t all = 0, max = 0;
 
 	for (int l = 0; l < LANES; l++) {
 		delta[l] = addr[l] - r->base;
@@ -244,8 +244,8 @@ static bool in_piece(const uint64_t addr[LANES], const struct range *r,
 	if (LIKELY(all < r->size && r->size - all >= size))
 		return true;
 	for (int l = 0; l < LANES; l++)
-		most = delta[l] > most ? delta[l] : most;
-	return most < r->size && r->size - most >= size;
+		max = delta[l] > max ? delta[l] : max;
+	return max < r->size && r->size - max >= size;
 }
 
 /* The piece of memory that an address belongs to; local memory is not one,

@@ -33,7 +33,7 @@ static void result(struct warp *w, const struct call_info *call, uint64_t v,
 
 /* Host address of guest bytes at a generic address for one lane, or NULL.
  * `most` comes back as how many bytes may be read from there. */
-static const char *guest(struct warp *w, uint64_t at, int l, uint64_t *most)
+static const char *guest(struct warp *w, uint64_t at, int l, uint64_t *max)
 {
 	const struct block *b = w->block;
 	const struct range *r;
@@ -44,19 +44,19 @@ static const char *guest(struct warp *w, uint64_t at, int l, uint64_t *most)
 		off = at - WINDOW_LOCAL;
 		if (off >= w->local_size)
 			return NULL;
-		*most = w->local_size - off;
+		*max = w->local_size - off;
 		return w->local + (uint64_t)l * w->local_size + off;
 	case SPACE_SHARED:
 		off = at - WINDOW_SHARED;
 		if (off >= b->shared_bytes)
 			return NULL;
-		*most = b->shared_bytes - off;
+		*max = b->shared_bytes - off;
 		return b->shared + off;
 	default:
 		r = gmem_find(b->launch->machine->gmem, at, 1);
 		if (!r)
 			return NULL;
-		*most = r->size - (at - r->base);
+		*max = r->size - (at - r->base);
 		return r->host + (at - r->base);
 	}
 }
@@ -65,13 +65,13 @@ static const char *guest(struct warp *w, uint64_t at, int l, uint64_t *most)
 static bool guest_string(struct warp *w, uint64_t at, int l, char *out,
 			 size_t size)
 {
-	uint64_t most = 0;
-	const char *p = guest(w, at, l, &most);
+	uint64_t max = 0;
+	const char *p = guest(w, at, l, &max);
 	size_t i;
 
 	if (!p)
 		return false;
-	for (i = 0; i + 1 < size && i < most && p[i]; i++)
+	for (i = 0; i + 1 < size && i < max && p[i]; i++)
 		out[i] = p[i];
 	out[i] = 0;
 	return true;
@@ -106,7 +106,7 @@ static const char *read_conversion(const char *p, struct conversion *c)
 /* The argument buffer of vprintf: values at their natural alignment. */
 struct args {
 	const char *p;
-	uint64_t at, most;
+	uint64_t at, max;
 };
 
 static uint64_t next_arg(struct args *a, uint32_t bytes)
@@ -114,7 +114,7 @@ static uint64_t next_arg(struct args *a, uint32_t bytes)
 	uint64_t v = 0;
 
 	a->at = (a->at + bytes - 1) & ~(uint64_t)(bytes - 1);
-	if (a->p && a->at + bytes <= a->most)
+	if (a->p && a->at + bytes <= a->max)
 		memcpy(&v, a->p + a->at, bytes);
 	a->at += bytes;
 	return v;
@@ -224,7 +224,7 @@ static void run_vprintf(struct warp *w, const struct inst *in,
 
 		if (!(w->mask >> l & 1))
 			continue;
-		a.p = guest(w, argument(w, call, 1, 8, l), l, &a.most);
+		a.p = guest(w, argument(w, call, 1, 8, l), l, &a.max);
 		if (guest_string(w, argument(w, call, 0, 8, l), l, format,
 				 sizeof(format)))
 			n = print_lane(w, l, format, &a);

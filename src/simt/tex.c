@@ -181,10 +181,10 @@ static uint32_t stored_border(const struct tex *t, unsigned c)
 	if (!t->as_float || texel_bytes(t->format) == 4)
 		return stored(t->format, (const char *)&bits);
 	bool is_signed = t->format == TEXEL_S8 || t->format == TEXEL_S16;
-	float most =
+	float max =
 		(float)((1 << (8 * texel_bytes(t->format) - is_signed)) - 1);
 	f = fminf(fmaxf(f, is_signed ? -1.0f : 0.0f), 1.0f);
-	return (uint32_t)(int32_t)floorf(f * most + 0.5f);
+	return (uint32_t)(int32_t)floorf(f * max + 0.5f);
 }
 
 /* Channels of the texel at i[], or the border's where a side has ended. */
@@ -217,9 +217,9 @@ static uint32_t half_bits(uint32_t h)
 	return f32_bits(f16_to_f32((uint16_t)h));
 }
 
-static float unorm(int32_t v, int32_t most)
+static float unorm(int32_t v, int32_t max)
 {
-	float f = (float)v / (float)most;
+	float f = (float)v / (float)max;
 
 	return f < -1.0f ? -1.0f : f;
 }
@@ -259,9 +259,9 @@ struct axis {
  * texture decides for all. */
 static int norm_bits(const struct tex *t)
 {
-	uint32_t most = t->width > t->height ? t->width : t->height;
+	uint32_t max = t->width > t->height ? t->width : t->height;
 
-	return most > 65536 ? 23 : most > 8192 ? 22 : 21;
+	return max > 65536 ? 23 : max > 8192 ? 22 : 21;
 }
 
 /* Not a number is 0, and so is a subnormal. */
@@ -449,12 +449,12 @@ static int64_t shifted(int64_t v, int left)
 /* mag * 2^x, rounded to the format's precision, halves away from zero. */
 static float rounded(const struct float_kind *k, int64_t v, int x)
 {
-	const int least = 1 - k->bias - k->man; /* exponent of the last bit */
+	const int min = 1 - k->bias - k->man; /* exponent of the last bit */
 	uint64_t mag = v < 0 ? -(uint64_t)v : (uint64_t)v;
 	int cut = mag ? 63 - __builtin_clzll(mag) - k->man : 0;
 
-	if (x + cut < least)
-		cut = least - x;
+	if (x + cut < min)
+		cut = min - x;
 	if (cut > 0 && cut < 64) {
 		mag = (mag + (UINT64_C(1) << (cut - 1))) >> cut;
 		x += cut;
@@ -705,13 +705,13 @@ char *surf_at(const struct tex *t, int dims, uint32_t layer,
 
 static uint32_t saturated(uint32_t v, unsigned bits, bool is_signed)
 {
-	const int32_t most = is_signed ? (1 << (bits - 1)) - 1 :
+	const int32_t max = is_signed ? (1 << (bits - 1)) - 1 :
 					 (1 << bits) - 1;
 	const int32_t i = (int32_t)v;
 
 	if (!is_signed)
-		return v > (uint32_t)most ? (uint32_t)most : v;
-	return (uint32_t)(i > most ? most : i < -most - 1 ? -most - 1 : i);
+		return v > (uint32_t)max ? (uint32_t)max : v;
+	return (uint32_t)(i > max ? max : i < -max - 1 ? -max - 1 : i);
 }
 
 /* Toward zero; a NaN keeps what fits of its payload. */

@@ -6,7 +6,7 @@
 
 /* A lane's access spans this many sectors of 32 bytes at most: 128 bytes,
  * whatever its alignment. */
-enum { MOST_SPANNED = 5 };
+enum { MAX_SPANNED = 5 };
 
 static bool add(uint64_t *list, unsigned *n, uint64_t v)
 {
@@ -21,7 +21,7 @@ static bool add(uint64_t *list, unsigned *n, uint64_t v)
 unsigned coalesce_sectors(const uint64_t addr[WARP_LANES], uint32_t mask,
 			  uint32_t bytes, uint32_t sector)
 {
-	uint64_t list[WARP_LANES * MOST_SPANNED];
+	uint64_t list[WARP_LANES * MAX_SPANNED];
 	unsigned n = 0;
 
 	for (; mask && bytes; mask &= mask - 1) {
@@ -156,11 +156,11 @@ uint64_t coalesce_spread(const uint64_t addr[WARP_LANES], uint32_t mask)
 
 unsigned coalesce_same(const uint64_t addr[WARP_LANES], uint32_t mask)
 {
-	unsigned most = 0;
+	unsigned max = 0;
 
 	if (!coalesce_spread(addr, mask))
 		return (unsigned)__builtin_popcount(mask);
-	while ((unsigned)__builtin_popcount(mask) > most) {
+	while ((unsigned)__builtin_popcount(mask) > max) {
 		uint64_t at = addr[__builtin_ctz(mask)];
 		uint32_t same = 0;
 		unsigned n;
@@ -169,10 +169,10 @@ unsigned coalesce_same(const uint64_t addr[WARP_LANES], uint32_t mask)
 			same |= (uint32_t)(addr[l] == at) << l;
 		same &= mask;
 		n = (unsigned)__builtin_popcount(same);
-		most = n > most ? n : most;
+		max = n > max ? n : max;
 		mask &= ~same;
 	}
-	return most;
+	return max;
 }
 
 /* Whether each lane's address is `stride` after that of the lane before it.
@@ -417,7 +417,7 @@ struct wanted {
 	uint16_t count[BANKS_MAX];
 	uint16_t next[WORDS_MAX]; /* plus one */
 	uint64_t word[WORDS_MAX];
-	unsigned n, most;
+	unsigned n, max;
 };
 
 static void want(struct wanted *w, unsigned bank, uint64_t word, bool merge)
@@ -429,8 +429,8 @@ static void want(struct wanted *w, unsigned bank, uint64_t word, bool merge)
 	w->word[w->n] = word;
 	w->next[w->n] = w->head[bank];
 	w->head[bank] = (uint16_t)++w->n;
-	if (++w->count[bank] > w->most)
-		w->most = w->count[bank];
+	if (++w->count[bank] > w->max)
+		w->max = w->count[bank];
 }
 
 /* Passes for the lanes of one group: the most words that one bank must give. */
@@ -442,7 +442,7 @@ static unsigned group_passes(const struct bank_shape *s,
 	struct wanted w;
 
 	w.n = 0;
-	w.most = 0;
+	w.max = 0;
 	memset(w.head, 0, s->banks * sizeof(*w.head));
 	memset(w.count, 0, s->banks * sizeof(*w.count));
 	for (; mask; mask &= mask - 1) {
@@ -453,7 +453,7 @@ static unsigned group_passes(const struct bank_shape *s,
 			want(&w, (unsigned)(word & (s->banks - 1)), word,
 			     merge);
 	}
-	return w.most;
+	return w.max;
 }
 
 /*
@@ -538,17 +538,17 @@ static unsigned count(const struct bank_shape *s,
 		   no_conflict(s, addr, mask, bytes, lanes)))
 		return 1;
 	for (unsigned first = 0; first < WARP_LANES; first += lanes) {
-		uint32_t part = mask & group << first;
+		uint32_t partition = mask & group << first;
 
-		if (!part)
+		if (!partition)
 			continue;
 		if (merge && s->broadcast_one)
-			passes += group_passes_one(s, addr, part);
+			passes += group_passes_one(s, addr, partition);
 		else if (merge && power &&
-			 no_conflict(s, addr, part, bytes, lanes))
+			 no_conflict(s, addr, partition, bytes, lanes))
 			passes++;
 		else
-			passes += group_passes(s, addr, part, bytes, merge);
+			passes += group_passes(s, addr, partition, bytes, merge);
 	}
 	return passes;
 }
@@ -566,7 +566,7 @@ unsigned bank_count_atomic(const struct bank_shape *s,
 	return count(s, addr, mask, bytes, false);
 }
 
-unsigned bank_least(const struct bank_shape *s, uint32_t mask, uint32_t bytes)
+unsigned bank_min(const struct bank_shape *s, uint32_t mask, uint32_t bytes)
 {
 	unsigned lanes = lanes_per_pass(s, bytes), passes = 0;
 	uint32_t group = (1u << (lanes & 31)) - 1;
@@ -592,5 +592,5 @@ unsigned bank_passes(const uint64_t addr[WARP_LANES], uint32_t mask,
 
 unsigned bank_ideal(uint32_t mask, uint32_t bytes)
 {
-	return bank_least(&usual, mask, bytes);
+	return bank_min(&usual, mask, bytes);
 }

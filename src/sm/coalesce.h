@@ -128,7 +128,7 @@ unsigned bank_count_atomic(const struct bank_shape *s,
 			   const uint64_t addr[WARP_LANES], uint32_t mask,
 			   uint32_t bytes);
 /* Without conflicts. */
-unsigned bank_least(const struct bank_shape *s, uint32_t mask, uint32_t bytes);
+unsigned bank_min(const struct bank_shape *s, uint32_t mask, uint32_t bytes);
 
 /* Of 32 banks of 4 bytes: 1 without conflicts for up to 4 bytes a lane, 2 for
  * 8, 4 for 16. */

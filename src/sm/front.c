@@ -102,13 +102,13 @@ static inline struct way *cache_use(struct cache *c, uint32_t line)
 /* Over the least recently used line of its set. */
 static void cache_put(struct cache *c, uint32_t line, cycle_t ready)
 {
-	uint32_t at = (line & c->set_mask) * c->ways, least = at;
+	uint32_t at = (line & c->set_mask) * c->ways, min = at;
 
 	for (uint32_t w = at + 1; w < at + c->ways; w++)
-		if (c->way[w].used < c->way[least].used)
-			least = w;
-	c->tag[least] = line;
-	c->way[least] = (struct way){ ready, ++c->clock };
+		if (c->way[w].used < c->way[min].used)
+			min = w;
+	c->tag[min] = line;
+	c->way[min] = (struct way){ ready, ++c->clock };
 }
 
 /* instructions = line / inst must be a power of two: which one? */

@@ -100,7 +100,7 @@ void sm_wait(struct sm *s, int slot, enum reason why)
 /* Due beyond the last turn it waits for that one, and is placed again. */
 static void into_turn(struct sm *s, uint64_t bit, cycle_t at)
 {
-	cycle_t turn = least(at / WHEEL, s->now / WHEEL + WHEEL - 1);
+	cycle_t turn = min_u64(at / WHEEL, s->now / WHEEL + WHEEL - 1);
 
 	s->far |= bit;
 	s->turns[turn % WHEEL] |= bit;
@@ -272,7 +272,7 @@ static void note_fetched(const struct sm *s, struct slot *p)
 	uint32_t size = 1u << s->line_shift;
 	uint64_t line = (uint64_t)p->line * size + s->buffer;
 	uint64_t ahead = (uint64_t)p->ahead * size;
-	uint64_t from = most(line, ahead), to = least(line, ahead) + size;
+	uint64_t from = max_u64(line, ahead), to = min_u64(line, ahead) + size;
 
 	p->fetched_from = (uint32_t)(from - s->buffer - p->base);
 	p->fetched = (uint32_t)(to - from);
@@ -616,7 +616,7 @@ static inline cycle_t unit_event(const struct sm *s, unsigned row, cycle_t at,
 		cycle_t free = s->unit_free[row][u];
 		uint64_t wait = s->needs[u] & *ready & -(uint64_t)(free > at);
 
-		next = least(next, wait ? free : CYCLE_NEVER);
+		next = min_u64(next, wait ? free : CYCLE_NEVER);
 		*ready &= ~wait;
 	}
 	return next;
@@ -631,7 +631,7 @@ static inline cycle_t next_try(const struct sm *s, unsigned k, cycle_t t)
 {
 	unsigned sub = s->sub_of[k];
 	uint64_t ready = s->ready & s->mine[k];
-	cycle_t at = most(t + 1, most(s->pace[k], s->operands[k])), next;
+	cycle_t at = max_u64(t + 1, max_u64(s->pace[k], s->operands[k])), next;
 
 	if (s->lsu_full >> sub & 1)
 		ready &= ~(s->needs[UNIT_LSU] | s->needs[UNIT_TEX]);
@@ -639,7 +639,7 @@ static inline cycle_t next_try(const struct sm *s, unsigned k, cycle_t t)
 		return CYCLE_NEVER;
 	next = unit_event(s, sub, at, &ready);
 	if (s->held[SHARED_UNITS])
-		next = least(next, unit_event(s, SHARED_UNITS, at, &ready));
+		next = min_u64(next, unit_event(s, SHARED_UNITS, at, &ready));
 	return ready ? at : next;
 }
 
@@ -799,9 +799,9 @@ static void look_for_room(struct sm *s)
 /* Until `to` the LSU is on its own. */
 static inline cycle_t lsu_alone(struct sm *s, cycle_t to)
 {
-	cycle_t last = lsu_ahead(s->lsu, least(to, s->until));
+	cycle_t last = lsu_ahead(s->lsu, min_u64(to, s->until));
 
-	s->now = most(s->now, last);
+	s->now = max_u64(s->now, last);
 	return lsu_next(s->lsu);
 }
 
@@ -814,20 +814,20 @@ static inline cycle_t next_event(struct sm *s, uint32_t schedulers, cycle_t t)
 		uint64_t turned = s->occupied >> at |
 				  s->occupied << (WHEEL - at) % WHEEL;
 
-		next = least(next, t + 1 + (unsigned)__builtin_ctzll(turned));
+		next = min_u64(next, t + 1 + (unsigned)__builtin_ctzll(turned));
 	}
 	if (UNLIKELY(!sm_bulk_idle(s)))
-		next = least(next, s->bulk_next);
+		next = min_u64(next, s->bulk_next);
 	for (uint32_t k = 0; k < schedulers && k < SUBCORES; k += 4) {
 		const cycle_t *retry = &s->retry[k];
 
-		next = least(next, least(least(retry[0], retry[1]),
-					 least(retry[2], retry[3])));
+		next = min_u64(next, min_u64(min_u64(retry[0], retry[1]),
+					 min_u64(retry[2], retry[3])));
 	}
 	lsu = lsu_next(s->lsu);
 	if (lsu < next && !lsu_calm(s->lsu))
 		lsu = lsu_alone(s, next);
-	next = least(next, lsu);
+	next = min_u64(next, lsu);
 	return next > t ? next : t + 1;
 }
 
@@ -842,14 +842,14 @@ static void move_origin(struct sm *s, cycle_t to)
 
 		for (uint32_t i = 0; i < n; i++)
 			if (p->ready[i] < SCORE_PENDING)
-				p->ready[i] -= (score_t)least(p->ready[i], by);
+				p->ready[i] -= (score_t)min_u64(p->ready[i], by);
 	}
 	s->origin = to;
 }
 
 cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 {
-	cycle_t t = least(s->next, wire_next(s->env.wires, s->env.self));
+	cycle_t t = min_u64(s->next, wire_next(s->env.wires, s->env.self));
 	const uint32_t schedulers = s->schedulers;
 
 	t = t < from ? from : t;

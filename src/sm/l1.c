@@ -27,15 +27,15 @@ static uint32_t chunks_of(int64_t line)
 
 uint32_t l1_sends_max(const struct cfg *cfg)
 {
-	uint32_t most = 1;
+	uint32_t max = 1;
 
 	if (cfg->l1.on)
-		most = chunks_of(cfg->l1.line);
+		max = chunks_of(cfg->l1.line);
 	if (cfg->l1.on && cfg->l1.write == CFG_WRITE_BACK)
-		most *= 2;
-	if (cfg->tex.bytes && chunks_of(cfg->tex.line) > most)
-		most = chunks_of(cfg->tex.line);
-	return most + 1; /* a store that is passed on */
+		max *= 2;
+	if (cfg->tex.bytes && chunks_of(cfg->tex.line) > max)
+		max = chunks_of(cfg->tex.line);
+	return max + 1; /* a store that is passed on */
 }
 
 /* What the two caches have in common. */
@@ -43,18 +43,18 @@ static enum err new_cache(struct l1_cache *c, struct arena *a,
 			  const struct cfg *cfg, struct tags_cfg *k,
 			  struct diag *d)
 {
-	uint32_t most = l1_asked_max(cfg);
+	uint32_t max = l1_asked_max(cfg);
 	uint64_t waiters;
 	enum err e;
 
 	k->mshrs = (uint32_t)cfg->l1.mshrs;
 	k->merges = (uint32_t)cfg->l1.merges;
 	if (cfg->mem.kind == CFG_MEM_LATENCY)
-		k->mshrs = k->merges = most;
+		k->mshrs = k->merges = max;
 	/* A read that waits belongs to an instruction under way: more than
 	 * these there cannot be. */
 	waiters = (uint64_t)k->mshrs * k->merges;
-	k->waiters = waiters < most ? (uint32_t)waiters : most;
+	k->waiters = waiters < max ? (uint32_t)waiters : max;
 	if (k->sector_bytes < PIECE_BYTES)
 		k->sector_bytes = PIECE_BYTES;
 	if (k->line_bytes < PIECE_BYTES)
@@ -132,7 +132,7 @@ enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
 {
 	const struct cfg *cfg = env->cfg;
 	struct l1 *u = arena_new(a, struct l1, 1);
-	uint32_t parts = env->shape->parts;
+	uint32_t partitions = env->shape->partitions;
 	enum err e;
 
 	if (!u)
@@ -150,11 +150,11 @@ enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
 		e = new_tex(&u->tex, a, cfg, env->evicted != NULL, d);
 	if (e != ERR_OK)
 		return e;
-	u->credit = arena_new(a, uint32_t, parts);
+	u->credit = arena_new(a, uint32_t, partitions);
 	u->tokens = arena_new(a, uint32_t, u->asked_max + 1);
 	if (!u->credit || !u->tokens)
 		return fail(d, ERR_NOMEM, "no memory for an L1");
-	for (uint32_t i = 0; i < parts; i++)
+	for (uint32_t i = 0; i < partitions; i++)
 		u->credit[i] = (uint32_t)cfg->net.queue;
 	*out = u;
 	return ERR_OK;
@@ -187,7 +187,7 @@ static inline struct msg *push(struct l1 *u, enum msg_kind kind, uint64_t chunk,
 	struct l1_out *o = &u->out[u->out_count++];
 
 	CHECK(u->out_count <= L1_OUT_MAX);
-	o->part = mem_part_of(u->env->shape, chunk);
+	o->partition = mem_partition_of(u->env->shape, chunk);
 	o->bytes = u->header + bytes;
 	o->m = (struct msg){
 		.chunk = chunk,
@@ -448,8 +448,8 @@ static inline enum l1_stall send(struct l1 *u, cycle_t now, struct l1_out *o,
 	*when = CYCLE_NEVER;
 	if (o->m.kind != MSG_WRITE && u->asked >= u->asked_max)
 		return L1_STALL_MSHR;
-	if (!u->credit[o->part]) {
-		u->dry = o->part;
+	if (!u->credit[o->partition]) {
+		u->dry = o->partition;
 		return L1_STALL_CREDIT;
 	}
 	start = enter + PORT_PAST - (o->bytes + rate - 1) / rate;
@@ -458,7 +458,7 @@ static inline enum l1_stall send(struct l1 *u, cycle_t now, struct l1_out *o,
 		*when = now + (free - start - LSU_BACKLOG);
 		return L1_STALL_PORT;
 	}
-	u->credit[o->part]--;
+	u->credit[o->partition]--;
 	o->m.time = port_pass(&u->port_out, start, o->bytes) - PORT_PAST +
 		    u->request_latency;
 	return L1_GO;
@@ -476,7 +476,7 @@ enum l1_stall l1_drain(struct l1 *u, cycle_t now, cycle_t *when)
 			return why;
 		u->asked += o->m.kind != MSG_WRITE;
 		count_sent(env->st, o);
-		wire_send(env->wires, env->self, env->first_part + o->part,
+		wire_send(env->wires, env->self, env->first_partition + o->partition,
 			  &o->m);
 		u->out_at++;
 	}

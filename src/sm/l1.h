@@ -45,7 +45,7 @@ struct l1_cache {
 
 struct l1_out {
 	struct msg m;
-	uint32_t part, bytes;
+	uint32_t partition, bytes;
 };
 
 /* A line of 1 KiB that replaces a dirty one, and a store. */

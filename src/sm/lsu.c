@@ -16,7 +16,7 @@ enum { FOUR = 4 };
 
 static inline cycle_t earliest_of_four(const cycle_t *due)
 {
-	return least(least(due[0], due[1]), least(due[2], due[3]));
+	return min_u64(min_u64(due[0], due[1]), min_u64(due[2], due[3]));
 }
 
 static __attribute__((noinline)) cycle_t earliest_of_more(const struct lsu *u)
@@ -24,7 +24,7 @@ static __attribute__((noinline)) cycle_t earliest_of_more(const struct lsu *u)
 	cycle_t first = CYCLE_NEVER;
 
 	for (uint32_t i = FOUR; i < u->subcores; i += FOUR)
-		first = least(first, earliest_of_four(&u->due[i]));
+		first = min_u64(first, earliest_of_four(&u->due[i]));
 	return first;
 }
 
@@ -34,7 +34,7 @@ static inline cycle_t first_due(const struct lsu *u)
 
 	_Static_assert(SUBCORES_MAX % FOUR == 0, "whole groups");
 	if (UNLIKELY(u->subcores > FOUR))
-		first = least(first, earliest_of_more(u));
+		first = min_u64(first, earliest_of_more(u));
 	return first;
 }
 
@@ -72,7 +72,7 @@ static inline void plan(struct lsu *u)
 	if (u->work) {
 		next = u->work_at;
 	} else {
-		next = most(first_due(u), u->free);
+		next = max_u64(first_due(u), u->free);
 	}
 	if (UNLIKELY(u->late_count) && u->late[u->late_at].when < next)
 		next = u->late[u->late_at].when;
@@ -313,7 +313,7 @@ static inline void accept(struct lsu *u, cycle_t now, uint32_t due)
 	if (--q->count) {
 		/* Issued not after `now`, of which it has the lower bits. */
 		next = q->ring[q->head];
-		u->due[i] = most(now - (uint32_t)((uint32_t)now - next.issued) +
+		u->due[i] = max_u64(now - (uint32_t)((uint32_t)now - next.issued) +
 					 u->depth,
 				 q->next);
 	}
@@ -558,7 +558,7 @@ bool lsu_advance(struct lsu *u, cycle_t now)
 	/* An instruction comes to the stage, and mostly that is all. */
 	accept(u, now, due_now(u, now));
 	if (LIKELY(u->head.calm))
-		u->head.next = most(first_due(u), u->free);
+		u->head.next = max_u64(first_due(u), u->free);
 	else
 		plan(u);
 	see_room(u);
@@ -624,12 +624,12 @@ static inline void answer(struct lsu *u, cycle_t now, const struct msg *m)
 
 static void take_credit(struct lsu *u, cycle_t now, const struct msg *m)
 {
-	uint32_t part = m->source - u->env.first_part;
+	uint32_t partition = m->source - u->env.first_partition;
 
 	if (u->latency)
 		return;
-	u->l1->credit[part] += m->id;
-	if (u->why == L1_STALL_CREDIT && u->l1->dry == part)
+	u->l1->credit[partition] += m->id;
+	if (u->why == L1_STALL_CREDIT && u->l1->dry == partition)
 		u->work_at = now;
 }
 
@@ -677,7 +677,7 @@ const char *lsu_broken_law(const struct lsu *u)
 		law = tags_broken_law(l1->tex.tags);
 	if (law)
 		return law;
-	for (uint32_t i = 0; i < u->env.shape->parts; i++)
+	for (uint32_t i = 0; i < u->env.shape->partitions; i++)
 		if (l1->credit[i] > (uint64_t)u->env.cfg->net.queue)
 			return "credits <= net.queue";
 	for (uint32_t i = 0; i < u->flights; i++)

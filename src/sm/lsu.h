@@ -61,7 +61,7 @@
 #include "base/cycle.h"
 #include "base/diag.h"
 #include "cfg/cfg.h"
-#include "mem/part.h"
+#include "mem/partition.h"
 #include "net/wire.h"
 #include "stat/stat.h"
 
@@ -80,7 +80,7 @@ struct lsu_env {
 	const struct mem_shape *shape;
 	struct wires *wires;
 	uint32_t self;       /* number of the SM on the wires */
-	uint32_t first_part; /* memory partition 0 on the wires */
+	uint32_t first_partition; /* memory partition 0 on the wires */
 	struct stat_lsu *st; /* what it counts */
 	struct stat_l1 *l1;
 	/*

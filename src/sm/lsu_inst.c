@@ -26,7 +26,7 @@ static uint16_t shared_cycles(struct lsu *u, const uint64_t *addr,
 			      uint32_t *late)
 {
 	struct stat_lsu *st = u->env.st;
-	unsigned passes, least;
+	unsigned passes, min;
 
 	*late = 0;
 	if (!mask || u->latency)
@@ -35,13 +35,13 @@ static uint16_t shared_cycles(struct lsu *u, const uint64_t *addr,
 		st->shared_passes++;
 		return 1;
 	}
-	least = bank_least(&u->banks, mask, bytes);
+	min = bank_min(&u->banks, mask, bytes);
 	if (atomic)
 		passes = bank_count_atomic(&u->banks, addr, mask, bytes);
 	else
 		passes = bank_count(&u->banks, addr, mask, bytes);
 	st->shared_passes += passes;
-	st->shared_conflicts += passes > least ? passes - least : 0;
+	st->shared_conflicts += passes > min ? passes - min : 0;
 	if (atomic) {
 		*late = u->atomic_latency;
 		return (uint16_t)(passes * u->atomic_pass);

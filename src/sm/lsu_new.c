@@ -2,14 +2,14 @@
 
 uint32_t lsu_depth(const struct cfg *cfg)
 {
-	const int64_t most[] = { cfg->shared.latency, cfg->l1.hit_latency,
+	const int64_t max[] = { cfg->shared.latency, cfg->l1.hit_latency,
 				 cfg->l1.miss_latency, cfg->ccache.l0_cycles,
 				 cfg->tex.latency };
 	int64_t depth = cfg->lat[LAT_MEM].cycles;
 
-	for (unsigned i = 0; i < sizeof(most) / sizeof(*most); i++)
-		if (most[i] < depth)
-			depth = most[i];
+	for (unsigned i = 0; i < sizeof(max) / sizeof(*max); i++)
+		if (max[i] < depth)
+			depth = max[i];
 	return depth < 1 ? 1 : (uint32_t)depth;
 }
 
@@ -69,7 +69,7 @@ struct wire_room lsu_room(const struct cfg *cfg, const struct mem_shape *shape,
 	return (struct wire_room){
 		.out = (uint32_t)(looks * sends),
 		.in = l1_asked_max(cfg) +
-		      shape->parts * (uint32_t)cfg->net.queue,
+		      shape->partitions * (uint32_t)cfg->net.queue,
 	};
 }
 

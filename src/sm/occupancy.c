@@ -39,7 +39,7 @@ static int64_t register_grant(const struct cfg_sm *sm, int64_t warps,
 static int64_t by_registers(const struct cfg_sm *sm, int64_t warps,
 			    int64_t grant)
 {
-	int64_t part = sm->registers / sm->warp_unit;
+	int64_t partition = sm->registers / sm->warp_unit;
 
 	if (!grant)
 		return INT64_MAX;
@@ -47,14 +47,14 @@ static int64_t by_registers(const struct cfg_sm *sm, int64_t warps,
 		return sm->registers / grant;
 	if (round_up(warps, sm->warp_unit) * grant > sm->registers)
 		return 0;
-	return part / grant * sm->warp_unit / warps;
+	return partition / grant * sm->warp_unit / warps;
 }
 
 static int64_t by_warps(const struct cfg_sm *sm, int64_t warps)
 {
-	int64_t most = sm->max_threads / sm->warp_size;
+	int64_t max = sm->max_threads / sm->warp_size;
 
-	return (most < sm->max_warps ? most : sm->max_warps) / warps;
+	return (max < sm->max_warps ? max : sm->max_warps) / warps;
 }
 
 static enum err check_demand(const struct cfg_sm *sm,
@@ -117,7 +117,7 @@ enum err occupancy_of(struct occupancy *out, const struct cfg *cfg,
 	bool whole = sm->register_scope == CFG_REG_SCOPE_BLOCK;
 	int64_t shared = round_up((int64_t)need->shared + sm->shared_reserved,
 				  sm->shared_unit);
-	const int64_t most[] = {
+	const int64_t max[] = {
 		[OCCUPANCY_BLOCKS] = sm->max_blocks,
 		[OCCUPANCY_WARPS] = by_warps(sm, warps),
 		[OCCUPANCY_REGISTERS] = by_registers(sm, warps, grant),
@@ -129,8 +129,8 @@ enum err occupancy_of(struct occupancy *out, const struct cfg *cfg,
 	out->share.shared = (uint64_t)shared;
 	out->limit = OCCUPANCY_BLOCKS;
 	for (int i = OCCUPANCY_WARPS; i <= OCCUPANCY_SHARED; i++)
-		if (most[i] < most[out->limit])
+		if (max[i] < max[out->limit])
 			out->limit = (enum occupancy_limit)i;
-	out->blocks = (uint32_t)most[out->limit];
+	out->blocks = (uint32_t)max[out->limit];
 	return out->blocks ? ERR_OK : too_much(sm, need, out, d);
 }

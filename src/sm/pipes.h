@@ -112,7 +112,7 @@ static inline cycle_t collect_operands(struct sm *s, unsigned k,
 		return CYCLE_NEVER;
 	}
 	for (unsigned b = 0; b < TIMED_BANKS; b++)
-		alone = most(alone, t + passes[b]);
+		alone = max_u64(alone, t + passes[b]);
 	if (LIKELY(s->bank_busy[sub] <= t)) { /* nobody is before it */
 		for (unsigned b = 0; b < TIMED_BANKS; b++)
 			s->bank_free[sub][b] = t + passes[b];
@@ -123,9 +123,9 @@ static inline cycle_t collect_operands(struct sm *s, unsigned k,
 		if (!passes[b])
 			continue;
 		s->bank_free[sub][b] = bank_end(s, sub, b, passes[b], t);
-		end = most(end, s->bank_free[sub][b]);
+		end = max_u64(end, s->bank_free[sub][b]);
 	}
-	s->bank_busy[sub] = most(s->bank_busy[sub], end);
+	s->bank_busy[sub] = max_u64(s->bank_busy[sub], end);
 	unit[free] = end;
 	s->st.bank_conflicts += end - alone;
 	return end - alone;
@@ -155,7 +155,7 @@ static inline cycle_t read_operands(struct sm *s, unsigned k,
 	for (unsigned b = 0; b < s->banks; b++) {
 		/* One that is not read: free from now on, if not before. */
 		free[b] = bank_end(s, sub, b, passes[b], t);
-		s->bank_busy[sub] = most(s->bank_busy[sub], free[b]);
+		s->bank_busy[sub] = max_u64(s->bank_busy[sub], free[b]);
 	}
 	return 0;
 }

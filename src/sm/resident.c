@@ -15,13 +15,13 @@ void sm_residency(struct sm *s, cycle_t t)
 /* A free slot of the scheduler that has the most of them. */
 static int take_slot(struct sm *s)
 {
-	int best = -1, most = 0, slot;
+	int best = -1, max = 0, slot;
 
 	for (uint32_t k = 0; k < s->schedulers; k++) {
 		int n = __builtin_popcountll(s->free_slots & s->mine[k]);
 
-		if (n > most) {
-			most = n;
+		if (n > max) {
+			max = n;
 			best = (int)k;
 		}
 	}

@@ -92,14 +92,14 @@ static uint32_t conflict_free(const struct cfg *c)
 	return (uint32_t)(c->shared.banks * c->shared.bank_bytes);
 }
 
-static enum err make_parts(struct sm *s, struct arena *a, struct diag *d)
+static enum err make_partitions(struct sm *s, struct arena *a, struct diag *d)
 {
 	const struct cfg *c = s->env.cfg;
 	struct lsu_env le = { .cfg = c,
 			      .shape = s->env.shape,
 			      .wires = s->env.wires,
 			      .self = s->env.self,
-			      .first_part = s->env.first_part,
+			      .first_partition = s->env.first_partition,
 			      .st = &s->lsu_st,
 			      .l1 = &s->l1_st,
 			      .done = sm_mem_done,
@@ -150,7 +150,7 @@ enum err sm_new(struct sm **out, struct arena *a, const struct sm_env *env,
 				UINT64_MAX :
 				(UINT64_C(1) << s->max_slots) - 1;
 	*out = s;
-	return make_parts(s, a, d);
+	return make_partitions(s, a, d);
 }
 
 static void drop_grid(struct sm *s, uint32_t id)

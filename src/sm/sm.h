@@ -35,7 +35,7 @@
 #include "base/cycle.h"
 #include "base/diag.h"
 #include "cfg/cfg.h"
-#include "mem/part.h"
+#include "mem/partition.h"
 #include "net/wire.h"
 #include "simt/launch.h"
 #include "sm/occupancy.h"
@@ -66,7 +66,7 @@ struct sm_env {
 	const struct mem_shape *shape;
 	struct wires *wires;
 	uint32_t self;       /* on the wires, and %smid */
-	uint32_t first_part; /* memory partition 0 on the wires */
+	uint32_t first_partition; /* memory partition 0 on the wires */
 	uint32_t dispatcher; /* on the wires */
 	cycle_t epoch;       /* length: how long stores stay in the log */
 	/* Told of every event, or NULL; costs speed. Called by the thread that

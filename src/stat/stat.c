@@ -34,7 +34,7 @@ const struct stat_info stat_table[] = {
 	{ .name = #n, .group = STAT_GROUP_##g, .kind = STAT_COUNTER, \
 	  .unit = u, .doc = d, .at = offsetof(struct stats, g.n) },
 #define PEAK(g, n, u, d) \
-	{ .name = #n, .group = STAT_GROUP_##g, .kind = STAT_MOST, \
+	{ .name = #n, .group = STAT_GROUP_##g, .kind = STAT_PEAK, \
 	  .unit = u, .doc = d, .at = offsetof(struct stats, g.n) },
 #define RATIO(g, n, o, u, d) \
 	{ .name = #n, .group = STAT_GROUP_##g, .kind = STAT_RATE, .unit = "", \
@@ -148,7 +148,7 @@ void stats_add(struct stats *to, const struct stats *from)
 			continue;
 		v = value_at(to, t);
 		more = stat_value(t, from);
-		if (t->kind != STAT_MOST)
+		if (t->kind != STAT_PEAK)
 			*v += more;
 		else if (*v < more)
 			*v = more;
@@ -165,7 +165,7 @@ void stats_diff(struct stats *out, const struct stats *later,
 			continue;
 		*value_at(out, t) =
 			stat_value(t, later) -
-			(t->kind == STAT_MOST ? 0 : stat_value(t, earlier));
+			(t->kind == STAT_PEAK ? 0 : stat_value(t, earlier));
 	}
 }
 

@@ -57,7 +57,7 @@ extern const struct stat_group_info stat_groups[STAT_GROUP_COUNT];
 
 enum stat_kind {
 	STAT_COUNTER, /* a STAT row: summed */
-	STAT_MOST,    /* a PEAK row: the most of any part */
+	STAT_PEAK,    /* a PEAK row: the most of any part */
 	STAT_RATE,    /* a RATIO row: a real number */
 	STAT_REASON,
 	STAT_UNIT

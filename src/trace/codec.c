@@ -7,7 +7,7 @@
 
 /* More than any record takes: a byte or two and a number for each lane, with
  * the length and the stride of a run; a number takes 10 bytes at most. */
-enum { RECORD_MOST = 64 + TRACE_LANES * (2 * NUMBER_MOST + 1) };
+enum { RECORD_MAX = 64 + TRACE_LANES * (2 * NUMBER_MAX + 1) };
 
 enum mask_kind { MASK_ALL, MASK_NONE, MASK_SOME, MASK_KINDS };
 
@@ -153,9 +153,9 @@ static bool make_room(struct trace_writer_stream *s)
 	size_t room;
 	uint8_t *bytes;
 
-	if (s->room - s->size >= RECORD_MOST)
+	if (s->room - s->size >= RECORD_MAX)
 		return true;
-	room = s->room < 2 * RECORD_MOST ? 4 * RECORD_MOST : 2 * s->room;
+	room = s->room < 2 * RECORD_MAX ? 4 * RECORD_MAX : 2 * s->room;
 	bytes = s->no_memory ? NULL : realloc(s->bytes, room);
 	if (!bytes) {
 		s->no_memory = true;
@@ -597,7 +597,7 @@ static bool get_shape(struct trace_reader_stream *s, struct trace_shape *shape,
 				  struct trace_shape *))
 {
 	struct trace_memory *m = &s->memory;
-	int64_t least = INT64_MAX, most = INT64_MIN;
+	int64_t min = INT64_MAX, max = INT64_MIN;
 	uint64_t spread;
 
 	if (!get(s, shape))
@@ -605,10 +605,10 @@ static bool get_shape(struct trace_reader_stream *s, struct trace_shape *shape,
 	for (int l = 0; l < TRACE_LANES; l++) {
 		int64_t at = (int64_t)shape->offset[l];
 
-		least = at < least ? at : least;
-		most = at > most ? at : most;
+		min = at < min ? at : min;
+		max = at > max ? at : max;
 	}
-	spread = (uint64_t)most - (uint64_t)least;
+	spread = (uint64_t)max - (uint64_t)min;
 	m->spread[shape - m->shape] = spread < UINT32_MAX ? (uint32_t)spread :
 							    UINT32_MAX;
 	return true;

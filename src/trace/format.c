@@ -72,8 +72,8 @@ enum err section_unpack(struct section *s,
 		.body_crc = get32(from + 36),
 	};
 	if (s->kind == SECTION_NONE || s->kind >= SECTION_KINDS ||
-	    from[5] > 1 || from[6] || from[7] || s->head_bytes > SECTION_MOST ||
-	    s->body_bytes > SECTION_MOST || s->plain_bytes > SECTION_MOST ||
+	    from[5] > 1 || from[6] || from[7] || s->head_bytes > SECTION_MAX ||
+	    s->body_bytes > SECTION_MAX || s->plain_bytes > SECTION_MAX ||
 	    (!s->packed && s->plain_bytes != s->body_bytes))
 		return fail(d, ERR_SYNTAX, "its header makes no sense");
 	return ERR_OK;
@@ -162,7 +162,7 @@ void out_put(struct out *b, const void *from, size_t size)
 
 void out_number(struct out *b, uint64_t v)
 {
-	if (out_more(b, NUMBER_MOST))
+	if (out_more(b, NUMBER_MAX))
 		b->size = (size_t)(number_put(b->at + b->size, v) - b->at);
 }
 
@@ -196,11 +196,11 @@ uint64_t cursor_number(struct cursor *c)
 	return 0;
 }
 
-uint64_t cursor_at_most(struct cursor *c, uint64_t most)
+uint64_t cursor_at_max(struct cursor *c, uint64_t max)
 {
 	uint64_t v = cursor_number(c);
 
-	if (v <= most)
+	if (v <= max)
 		return v;
 	cursor_spoil(c);
 	return 0;
@@ -220,7 +220,7 @@ const uint8_t *cursor_bytes(struct cursor *c, size_t size)
 
 char *cursor_text(struct cursor *c)
 {
-	size_t n = cursor_at_most(c, (size_t)(c->end - c->at));
+	size_t n = cursor_at_max(c, (size_t)(c->end - c->at));
 	const uint8_t *from = cursor_bytes(c, n);
 	char *text = from ? malloc(n + 1) : NULL;
 

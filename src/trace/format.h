@@ -28,7 +28,7 @@ enum {
 
 /* A body is closed when it has grown to PART_BYTES, a head when it has grown
  * to HEAD_BYTES; no section has more than SECTION_MOST in head or body. */
-enum { PART_BYTES = 256 << 10, HEAD_BYTES = 64 << 10, SECTION_MOST = 1 << 30 };
+enum { PART_BYTES = 256 << 10, HEAD_BYTES = 64 << 10, SECTION_MAX = 1 << 30 };
 
 /*      id      of what, for messages */
 #define SECTION_MAP(X)                     \
@@ -98,7 +98,7 @@ struct cursor {
 
 uint64_t cursor_number(struct cursor *c);
 /* At most `most`, else bad. */
-uint64_t cursor_at_most(struct cursor *c, uint64_t most);
+uint64_t cursor_at_max(struct cursor *c, uint64_t max);
 /* In the bytes, not terminated. */
 const uint8_t *cursor_bytes(struct cursor *c, size_t size);
 /* malloc'ed; NULL: bad, or out of memory, which is the same here. */

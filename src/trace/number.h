@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { NUMBER_MOST = 10 };
+enum { NUMBER_MAX = 10 };
 
 static inline uint64_t number_fold(uint64_t v)
 {
@@ -39,10 +39,10 @@ static inline bool number_get(const uint8_t **at, const uint8_t *end,
 {
 	uint64_t v = 0;
 
-	for (unsigned i = 0; i < NUMBER_MOST && *at < end; i++) {
+	for (unsigned i = 0; i < NUMBER_MAX && *at < end; i++) {
 		uint8_t byte = *(*at)++;
 
-		if (i == NUMBER_MOST - 1 && byte > 1)
+		if (i == NUMBER_MAX - 1 && byte > 1)
 			return false;
 		v |= (uint64_t)(byte & 0x7f) << 7 * i;
 		if (byte < 0x80) {

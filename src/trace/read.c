@@ -203,13 +203,13 @@ static enum err read_index(struct trace *t, uint8_t **body, struct section *s,
 static enum err follow_entry(struct trace *t, struct cursor *c, uint64_t number,
 			     uint64_t *at, uint64_t *end, struct diag *d)
 {
-	uint8_t kind = (uint8_t)cursor_at_most(c, SECTION_KINDS - 1);
-	uint32_t of = (uint32_t)cursor_at_most(c, UINT32_MAX);
+	uint8_t kind = (uint8_t)cursor_at_max(c, SECTION_KINDS - 1);
+	uint32_t of = (uint32_t)cursor_at_max(c, UINT32_MAX);
 	uint64_t distance;
 	struct section s;
 	enum err e;
 
-	distance = cursor_at_most(c, t->bytes - *at);
+	distance = cursor_at_max(c, t->bytes - *at);
 	*at += distance;
 	if (distance < SECTION_HEADER_BYTES && number)
 		c->bad = true;
@@ -259,7 +259,7 @@ static enum err find_header(const struct trace *t, uint64_t from, uint64_t *out,
 
 	*out = t->bytes;
 	while (!e && t->bytes - from >= SECTION_HEADER_BYTES) {
-		size_t n = least(t->bytes - from, size);
+		size_t n = min_u64(t->bytes - from, size);
 		size_t last = n - SECTION_HEADER_BYTES, i = 0;
 
 		e = read_at(t, from, window, n, d);
@@ -271,7 +271,7 @@ static enum err find_header(const struct trace *t, uint64_t from, uint64_t *out,
 			break;
 		}
 		from += last + 1;
-		size = least(2 * size, WINDOW);
+		size = min_u64(2 * size, WINDOW);
 	}
 	free(window);
 	return e;

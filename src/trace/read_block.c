@@ -181,7 +181,7 @@ bool trace_next_block(const struct trace *t, uint32_t launch, uint64_t from,
 	return true;
 }
 
-static uint32_t most_streams(const struct trace_launch *l)
+static uint32_t max_streams(const struct trace_launch *l)
 {
 	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
 
@@ -190,19 +190,19 @@ static uint32_t most_streams(const struct trace_launch *l)
 
 /* False: the bytes make no sense. */
 static bool list_streams(struct trace_block_view *v, struct cursor *c,
-			 uint32_t most)
+			 uint32_t max)
 {
 	struct trace_stream *s = v->streams;
 	uint32_t n = v->block.stream_count, next = 0;
 
 	for (uint32_t i = 0; i < n && !c->bad; i++) {
-		uint32_t key = next + (uint32_t)cursor_at_most(c, most);
+		uint32_t key = next + (uint32_t)cursor_at_max(c, max);
 
-		if (key >= most)
+		if (key >= max)
 			return false;
 		s[i].warp = key / TRACE_LEADERS;
 		s[i].lane = key % TRACE_LEADERS;
-		s[i].size = cursor_at_most(c, (size_t)(c->end - c->at));
+		s[i].size = cursor_at_max(c, (size_t)(c->end - c->at));
 		next = key + 1;
 	}
 	for (uint32_t i = 0; i < n && !c->bad; i++)
@@ -211,19 +211,19 @@ static bool list_streams(struct trace_block_view *v, struct cursor *c,
 }
 
 static enum err open_block(struct trace_block_view *v, const uint8_t *bytes,
-			   uint32_t size, uint32_t most, struct diag *d)
+			   uint32_t size, uint32_t max, struct diag *d)
 {
 	struct cursor c = { .at = bytes, .end = bytes + size };
 
 	v->block.warp_instructions = cursor_number(&c);
 	v->block.thread_instructions = cursor_number(&c);
-	v->block.stream_count = (uint32_t)cursor_at_most(&c, most);
+	v->block.stream_count = (uint32_t)cursor_at_max(&c, max);
 	v->streams =
 		calloc((size_t)v->block.stream_count + 1, sizeof(*v->streams));
 	v->block.streams = v->streams;
 	if (!v->streams)
 		return fail(d, ERR_NOMEM, "out of memory");
-	if (list_streams(v, &c, most))
+	if (list_streams(v, &c, max))
 		return ERR_OK;
 	free(v->streams);
 	v->streams = NULL;
@@ -247,7 +247,7 @@ enum err trace_block_read(struct trace *t, uint32_t launch, uint64_t index,
 	if (e)
 		return e;
 	e = open_block(out, out->part->bytes + b->at, b->size,
-		       most_streams(&l->record.launch), &why);
+		       max_streams(&l->record.launch), &why);
 	if (e == ERR_SYNTAX)
 		note_damage(t, place_of(t, b->part)->offset,
 			    "work-group %" PRIu64 " of launch %" PRIu32 ": %s",

@@ -8,7 +8,7 @@
 #include "trace/read.h"
 
 /* Of a grid and of a block: what any GPU takes. */
-enum { GRID_X_MOST = INT32_MAX, GRID_MOST = 65535, BLOCK_MOST = 1024 };
+enum { GRID_X_MAX = INT32_MAX, GRID_MAX = 65535, BLOCK_MAX = 1024 };
 
 void *trace_list_add(struct trace_list *l, size_t size)
 {
@@ -145,7 +145,7 @@ static void take_text(struct taken *k, const char **out)
 
 static uint32_t take32(struct taken *k)
 {
-	return (uint32_t)cursor_at_most(&k->c, UINT32_MAX);
+	return (uint32_t)cursor_at_max(&k->c, UINT32_MAX);
 }
 
 static void free_info(struct trace_info *i)
@@ -252,7 +252,7 @@ static void take_copy(struct taken *k)
 
 	if (!c)
 		return;
-	c->copy.kind = (enum trace_copy_kind)cursor_at_most(
+	c->copy.kind = (enum trace_copy_kind)cursor_at_max(
 		&k->c, TRACE_COPY_KINDS - 1);
 	c->copy.device = take32(k);
 	c->copy.stream = take32(k);
@@ -266,14 +266,14 @@ static void take_copy(struct taken *k)
 static void take_shape(struct taken *k, struct trace_launch *l)
 {
 	for (int i = 0; i < 3; i++)
-		l->grid[i] = (uint32_t)cursor_at_most(&k->c, i ? GRID_MOST :
-								 GRID_X_MOST);
+		l->grid[i] = (uint32_t)cursor_at_max(&k->c, i ? GRID_MAX :
+								 GRID_X_MAX);
 	for (int i = 0; i < 3; i++)
-		l->block[i] = (uint32_t)cursor_at_most(&k->c, BLOCK_MOST);
+		l->block[i] = (uint32_t)cursor_at_max(&k->c, BLOCK_MAX);
 	for (int i = 0; i < 3; i++)
 		if (!l->grid[i] || !l->block[i])
 			k->c.bad = true;
-	if ((uint64_t)l->block[0] * l->block[1] * l->block[2] > BLOCK_MOST)
+	if ((uint64_t)l->block[0] * l->block[1] * l->block[2] > BLOCK_MAX)
 		k->c.bad = true;
 }
 
@@ -282,7 +282,7 @@ static void take_params(struct taken *k, struct trace_launch *l)
 	const uint8_t *from;
 	void *params;
 
-	l->param_bytes = (uint32_t)cursor_at_most(&k->c, SECTION_MOST);
+	l->param_bytes = (uint32_t)cursor_at_max(&k->c, SECTION_MAX);
 	from = cursor_bytes(&k->c, l->param_bytes);
 	if (!from)
 		return;
@@ -363,7 +363,7 @@ static bool take_block(struct taken *k, struct launch *l, uint64_t *next,
 	struct trace_list list = { l->blocks, l->block_count, l->block_room };
 	uint64_t index = *next + number_unfold(cursor_number(&k->c));
 	uint32_t size =
-		(uint32_t)cursor_at_most(&k->c, k->s->plain_bytes - *at);
+		(uint32_t)cursor_at_max(&k->c, k->s->plain_bytes - *at);
 	struct block_place *b;
 
 	if (k->c.bad || index >= blocks_of(&l->record.launch)) {

@@ -149,12 +149,12 @@ static enum err write_section(struct trace_writer *w, struct section *s,
 		return e;
 	if (head->no_memory)
 		return keep(w, no_memory(d), d);
-	if (head->size > SECTION_MOST || body_bytes > SECTION_MOST)
+	if (head->size > SECTION_MAX || body_bytes > SECTION_MAX)
 		return keep(w,
 			    fail(d, ERR_RANGE,
 				 "%zu bytes of a trace in one piece: at most "
 				 "%d",
-				 head->size + body_bytes, SECTION_MOST),
+				 head->size + body_bytes, SECTION_MAX),
 			    d);
 	s->number = w->place_count;
 	s->head_bytes = (uint32_t)head->size;

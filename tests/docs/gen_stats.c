@@ -41,7 +41,7 @@ static void row(const struct stat_info *t)
 		plain(t->under);
 		putchar('`');
 	}
-	if (t->kind == STAT_MOST)
+	if (t->kind == STAT_PEAK)
 		printf("; the maximum over all components");
 	puts(" |");
 }

@@ -60,7 +60,7 @@ static void set_mark(struct mark *m, const struct drift *x, uint64_t requests)
 			    .dispatcher = drift_clock(x, x->dispatcher),
 			    .requests = requests };
 	for (uint32_t i = x->mems.first; i < x->mems.end; i++)
-		m->memory = most(m->memory, drift_clock(x, i));
+		m->memory = max_u64(m->memory, drift_clock(x, i));
 }
 
 static struct gpu_side held_parts(const struct drift *x)
@@ -78,7 +78,7 @@ static struct gpu_side held_parts(const struct drift *x)
 /* The clock of who is held back, or will be. */
 static cycle_t behind(const struct drift *x)
 {
-	return drift_least(x, held_parts(x));
+	return drift_min(x, held_parts(x));
 }
 
 static bool is_held(const struct drift *x)
@@ -100,7 +100,7 @@ static void let_go(struct drift *x)
 	script->held = 0;
 	atomic_store(&script->hold,
 		     script->every ? behind(x) + script->every : CYCLE_NEVER);
-	bell_ring(&x->news);
+	eventcount_notify(&x->news);
 }
 
 /* By the thread of FAST, which may go up to `to`. */
@@ -188,7 +188,7 @@ static void add_late(struct post_late *to, const struct post_late *from)
 {
 	to->messages += from->messages;
 	to->cycles += from->cycles;
-	to->most = most(to->most, from->most);
+	to->max = max_u64(to->max, from->max);
 }
 
 static void keep(struct script *s, const struct heddle_device *dev)
@@ -196,9 +196,9 @@ static void keep(struct script *s, const struct heddle_device *dev)
 	const struct gpu *g = dev->gpu;
 	struct heddle_stat late;
 
-	for (uint32_t i = 0; i < g->parts - 1; i++)
+	for (uint32_t i = 0; i < g->partitions - 1; i++)
 		add_late(i < g->sms ? &s->late_sms : &s->late_memory,
-			 &g->part[i].late);
+			 &g->partition[i].late);
 	heddle_stats_find(heddle_timing_stats(heddle_device_timing(dev)),
 			  "engine.late_messages", &late, NULL);
 	s->late = late.value;

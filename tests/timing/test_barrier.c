@@ -17,7 +17,7 @@ TEST(barrier, a_warp_alone_waits_for_the_latency)
 			       LONE "lat.bar.cycles=13"));
 }
 
-static uint64_t least(int clock, int warps)
+static uint64_t min_u64(int clock, int warps)
 {
 	uint64_t v = r.c[0][clock];
 
@@ -46,7 +46,7 @@ TEST(barrier, the_last_of_many_warps_releases_them)
 	rig_open(&r, KERNEL("bar.sync 0; " CLOCK(0) "bar.sync 0; " CLOCK(1)),
 		 LONE "lat.bar.cycles=13 sm.schedulers=1 sm.subcores=1");
 	rig_run(&r, 1, 256);
-	EQ(15 + 13, least(1, 8) - least(0, 8));
+	EQ(15 + 13, min_u64(1, 8) - min_u64(0, 8));
 	rig_close(&r);
 }
 
@@ -57,7 +57,7 @@ TEST(barrier, arrivals_are_taken_one_in_an_interval)
 	rig_open(&r, KERNEL("bar.sync 0; " CLOCK(0) "bar.sync 0; " CLOCK(1)),
 		 "sm.count=1 sm.barrier_interval=5 lat.bar.cycles=13");
 	rig_run(&r, 1, 128);
-	EQ(2 + 4 * 5 + 13, least(1, 4) - least(0, 4));
+	EQ(2 + 4 * 5 + 13, min_u64(1, 4) - min_u64(0, 4));
 	rig_close(&r);
 }
 

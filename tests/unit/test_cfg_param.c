@@ -14,8 +14,8 @@ TEST(cfg_param, every_row_is_complete)
 		OK(p->unit != NULL);
 		OK(p->doc && p->doc[0]);
 		OK(p->at < sizeof(struct cfg));
-		OK(p->least <= p->most);
-		OK(p->real_least <= p->real_most);
+		OK(p->min <= p->max);
+		OK(p->real_min <= p->real_max);
 		EQ(p->type == CFG_ENUM, p->choices != NULL);
 		EQ(i, cfg_find(p->key, strlen(p->key)));
 	}

@@ -299,7 +299,7 @@ TEST(coalesce, an_old_gpu_broadcasts_one_word_of_sixteen_banks)
 
 	strided(a, 0, 4);
 	EQ(2, bank_count(&old, a, (uint32_t)ALL, 4));
-	EQ(2, bank_least(&old, (uint32_t)ALL, 4));
+	EQ(2, bank_min(&old, (uint32_t)ALL, 4));
 	strided(a, 8, 0);
 	EQ(2, bank_count(&old, a, (uint32_t)ALL, 4));
 	/* First one pair and a lane of each other one, then the rest. */

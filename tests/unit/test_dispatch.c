@@ -101,7 +101,7 @@ static const struct arrival *find(const struct rig *r, uint32_t grid,
 static struct dispatch_grid grid_of(uint64_t blocks, uint32_t most)
 {
 	return (struct dispatch_grid){ .blocks = blocks,
-				       .most = most,
+				       .max = most,
 				       .share = { .warps = 1 } };
 }
 
@@ -225,7 +225,7 @@ TEST(dispatch, a_block_goes_where_there_is_room_first)
 static unsigned held(struct occupancy_share share)
 {
 	struct rig r;
-	struct dispatch_grid g = { .blocks = 64, .most = 64, .share = share };
+	struct dispatch_grid g = { .blocks = 64, .max = 64, .share = share };
 
 	rig_cfg(&r);
 	r.cfg.sm.count = 1;

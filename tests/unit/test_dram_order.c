@@ -258,7 +258,7 @@ static struct dram_request one_bank(const struct dram_config *c, uint64_t i)
 	return (struct dram_request){ .row = i, .bytes = 32 };
 }
 
-static uint64_t most(uint64_t a, uint64_t b)
+static uint64_t max_u64(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
@@ -287,11 +287,11 @@ TEST(dram_order, misses_in_all_banks_take_the_tightest_bound)
 		const uint32_t *t = d->clocks;
 		struct dram_config c = rig_config((enum dram_std)s);
 		/* Four clocks' worth of requests, for the window's sake. */
-		uint64_t bound = most(4 * t[DRAM_T_RRD_S], t[DRAM_T_FAW]);
+		uint64_t bound = max_u64(4 * t[DRAM_T_RRD_S], t[DRAM_T_FAW]);
 		uint64_t took = stream(&c, N, all_banks);
 
-		bound = most(bound, 4 * d->burst_clocks);
-		bound = most(bound, 4 * t[DRAM_T_RC] * d->pseudo / d->banks);
+		bound = max_u64(bound, 4 * d->burst_clocks);
+		bound = max_u64(bound, 4 * t[DRAM_T_RC] * d->pseudo / d->banks);
 		bound = N / 4 * bound / d->pseudo;
 		/* RCD is two RRD: on the single bus every other activate meets
 		 * a read, which goes first. */

@@ -34,7 +34,7 @@ static void rig_init(struct rig *r, const struct drift_rule *rule)
 				  .sms = { 0, SMS },
 				  .mems = { MEM, DISPATCHER },
 				  .dispatcher = DISPATCHER,
-				  .parts = PARTS,
+				  .partitions = PARTS,
 				  .step = STEP,
 				  .request = REQUEST,
 				  .block = BLOCK,
@@ -63,14 +63,14 @@ static void set_memory(struct rig *r, cycle_t a, cycle_t b)
 static struct drift_sight see(const struct rig *r)
 {
 	struct drift_sight s = {
-		.sm = drift_least(&r->x, r->x.sms),
-		.memory = drift_least(&r->x, r->x.mems),
+		.sm = drift_min(&r->x, r->x.sms),
+		.memory = drift_min(&r->x, r->x.mems),
 		.dispatcher = drift_clock(&r->x, DISPATCHER),
 		.assigns = r->assigns,
 		.requests = r->requests,
 	};
 
-	s.slowest = least(s.sm, least(s.memory, s.dispatcher));
+	s.slowest = min_u64(s.sm, min_u64(s.memory, s.dispatcher));
 	return s;
 }
 
@@ -342,11 +342,11 @@ struct race {
 static void race_move(struct race *k, uint32_t sm)
 {
 	cycle_t from = drift_clock(&k->r.x, sm);
-	cycle_t to = least(limit(&k->r, sm), k->ends[sm]);
+	cycle_t to = min_u64(limit(&k->r, sm), k->ends[sm]);
 
 	if (to <= from)
 		return;
-	to = least(to, from + 1 + next_random(&k->seed) % k->stretch);
+	to = min_u64(to, from + 1 + next_random(&k->seed) % k->stretch);
 	atomic_store(&k->r.clock[sm], to);
 	if (to == k->ends[sm])
 		end_block(&k->r, sm);
@@ -371,7 +371,7 @@ static void race_lead(struct race *k)
 	for (uint32_t i = 0; i < SMS; i++) {
 		if (!was[i] || k->r.issuable[i])
 			continue;
-		k->given = most(k->given, k->ends[i]);
+		k->given = max_u64(k->given, k->ends[i]);
 		k->ends[i] += 1 + next_random(&k->seed) % 300;
 		k->blocks++;
 	}

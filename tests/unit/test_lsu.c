@@ -69,7 +69,7 @@ static struct rig *rig_new(const char *settings)
 	     s = strtok_r(NULL, " ", &save))
 		EQ(ERR_OK, cfg_set(&r.cfg, s, &d));
 	EQ(ERR_OK, addrmap_init(&r.shape.map, &map, &d));
-	r.shape.parts = PARTS;
+	r.shape.partitions = PARTS;
 	r.shape.slices = r.shape.channels = 1;
 	struct wire_room room[1 + PARTS];
 	room[SM] = lsu_room(&r.cfg, &r.shape, 1);
@@ -82,7 +82,7 @@ static struct rig *rig_new(const char *settings)
 		.shape = &r.shape,
 		.wires = r.wires,
 		.self = SM,
-		.first_part = 1,
+		.first_partition = 1,
 		.st = &r.st,
 		.l1 = &r.l1,
 		.done = on_done,
@@ -716,7 +716,7 @@ TEST(lsu, requests_wait_for_credits_of_their_partition)
 	EQ(405u - 6, r->st.stall_credit);
 	EQ(405u - 4 + 20 + 60, r->got[2].time);
 	EQ(1u, r->dones);
-	r->shape.parts = 0; /* the test has made up a credit */
+	r->shape.partitions = 0; /* the test has made up a credit */
 	rig_free(r);
 }
 

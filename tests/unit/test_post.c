@@ -121,7 +121,7 @@ TEST(post, what_comes_late_comes_now_and_is_counted)
 	expect(&n, 0, 20, 3);
 	EQ(2, n.late.messages);
 	EQ(13, n.late.cycles);
-	EQ(10, n.late.most);
+	EQ(10, n.late.max);
 	net_free(&n);
 }
 

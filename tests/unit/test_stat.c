@@ -125,7 +125,7 @@ TEST(stat, adding_sums_counters_and_takes_the_most_of_peaks)
 		const struct stat_info *t = &stat_table[i];
 		uint64_t at = t->at / sizeof(uint64_t);
 
-		if (t->kind == STAT_MOST)
+		if (t->kind == STAT_PEAK)
 			EQ(9000, stat_value(t, &a));
 		else if (t->kind != STAT_RATE)
 			EQ(6000 + 2 * at, stat_value(t, &a));

@@ -498,8 +498,8 @@ static void check_most(const char *text, uint32_t most)
 	struct life s;
 
 	live(&s, text);
-	EQ(most, s.l.most);
-	OK(s.l.used >= s.l.most);
+	EQ(most, s.l.max);
+	OK(s.l.used >= s.l.max);
 	died(&s);
 }
 

@@ -105,7 +105,7 @@ static uint64_t draw(uint64_t *seed)
 
 TEST(trace_codec, numbers_of_every_length_come_back)
 {
-	uint8_t bytes[NUMBER_MOST];
+	uint8_t bytes[NUMBER_MAX];
 
 	for (unsigned i = 0; i <= 64; i++)
 		for (int k = -1; k <= 1; k++) {
@@ -114,7 +114,7 @@ TEST(trace_codec, numbers_of_every_length_come_back)
 			const uint8_t *end = number_put(bytes, v), *at = bytes;
 			uint64_t got = 0;
 
-			OK(end - bytes <= NUMBER_MOST);
+			OK(end - bytes <= NUMBER_MAX);
 			OK(number_get(&at, end, &got));
 			EQ(v, got);
 			EQ((const void *)end, (const void *)at);

@@ -13,7 +13,7 @@ static int64_t block_shared(const struct cfg *c)
 	return c->sm.block_shared < 49152 ? c->sm.block_shared : 49152;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min_u64(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }

@@ -140,12 +140,12 @@ void exec_trap(struct warp *w, const struct inst *in)
 void exec_nanosleep(struct warp *w, const struct inst *in)
 {
 	const uint32_t *a = slot_at(w, in->a);
-	uint32_t most = 0;
+	uint32_t max = 0;
 
 	for (int l = 0; l < LANES; l++)
-		if (w->mask >> l & 1 && a[l] > most)
-			most = a[l];
-	w->effect->sleep_ns = most;
+		if (w->mask >> l & 1 && a[l] > max)
+			max = a[l];
+	w->effect->sleep_ns = max;
 	w->syncs++;
 	w->event |= EVENT_YIELD;
 }
@@ -199,21 +199,21 @@ void exec_sreg(struct warp *w, const struct inst *in)
 /* Room on the frame's stack: in->offset is the alignment. */
 void exec_alloca(struct warp *w, const struct inst *in)
 {
-	uint64_t most = 0, at, align = (uint64_t)in->offset, out[LANES];
+	uint64_t max = 0, at, align = (uint64_t)in->offset, out[LANES];
 
 	for (int l = 0; l < LANES; l++) {
 		uint64_t n = slot_lane(w, in->a, in->width, l);
 
-		if (w->mask >> l & 1 && n > most)
-			most = n;
+		if (w->mask >> l & 1 && n > max)
+			max = n;
 	}
 	at = (w->frame->local_top + align - 1) / align * align;
-	if (most > w->local_size || at + most > w->local_size) {
+	if (max > w->local_size || at + max > w->local_size) {
 		warp_fault(w, in, FAULT_LOCAL, w->mask, at,
-			   "stack overflow: alloca of %" PRIu64 " bytes", most);
+			   "stack overflow: alloca of %" PRIu64 " bytes", max);
 		return;
 	}
-	w->frame->local_top = (uint32_t)(at + most);
+	w->frame->local_top = (uint32_t)(at + max);
 	for (int l = 0; l < LANES; l++)
 		out[l] = at;
 	put_any(w, in->d, in->width, out);

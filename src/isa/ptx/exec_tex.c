@@ -332,7 +332,7 @@ static void fill_addresses(uint64_t addr[LANES], uint32_t somewhere)
 		addr[l] = somewhere >> l & 1 ? addr[l] : any;
 }
 
-enum { SURF_MOST = 4 }; /* registers of an access */
+enum { SURF_MAX = 4 }; /* registers of an access */
 
 /* Where to read the bytes at `from` as the SM sees them. */
 static const char *seen(struct warp *w, int lane, char *from, uint32_t size)
@@ -351,7 +351,7 @@ void exec_suld(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
 	const uint32_t bytes = ptx_types[lists_op(x)->type[0]].bytes;
-	uint64_t v[SURF_MOST][LANES] = { { 0 } };
+	uint64_t v[SURF_MAX][LANES] = { { 0 } };
 
 	for (int l = 0; l < LANES; l++) {
 		const char *from;
@@ -375,7 +375,7 @@ static uint32_t store(const struct warp *w, const struct inst *in, int lane,
 {
 	const struct opnd_lists *x = in->x;
 	const uint32_t bytes = ptx_types[lists_op(x)->type[0]].bytes;
-	uint32_t texel[SURF_MOST] = { 0 };
+	uint32_t texel[SURF_MAX] = { 0 };
 	const struct tex *t;
 
 	for (int i = 0; i < x->count[OUT]; i++) {
@@ -396,7 +396,7 @@ static uint32_t store(const struct warp *w, const struct inst *in, int lane,
 static void store_timed(struct warp *w, const struct inst *in, int lane,
 			char *to)
 {
-	char bytes[SURF_MOST * 8];
+	char bytes[SURF_MAX * 8];
 	uint32_t n = store(w, in, lane, bytes);
 
 	view_write(warp_view(w), keep_address(w, lane, to), to, bytes, n);

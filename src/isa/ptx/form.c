@@ -354,17 +354,17 @@ static bool check_slot(const struct site *at, const struct ptx_opnd *o,
 static bool wrong_count(struct px_parser *p, const struct ptx_inst *in,
 			const struct ptx_form *f)
 {
-	int least = 0, most = 15;
+	int min = 0, max = 15;
 
-	while (!(f->counts >> least & 1))
-		least++;
-	while (!(f->counts >> most & 1))
-		most--;
-	if (least == most)
+	while (!(f->counts >> min & 1))
+		min++;
+	while (!(f->counts >> max & 1))
+		max--;
+	if (min == max)
 		return px_syntax(p, in->loc, "'%s' takes %d operands, found %d",
-				 in->op->text, least, in->opnd_count);
+				 in->op->text, min, in->opnd_count);
 	return px_syntax(p, in->loc, "'%s' takes %d to %d operands, found %d",
-			 in->op->text, least, most, in->opnd_count);
+			 in->op->text, min, max, in->opnd_count);
 }
 
 bool px_check_inst(struct px_parser *p, const struct ptx_inst *in)

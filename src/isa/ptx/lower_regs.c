@@ -30,7 +30,7 @@
 /* 64-bit words that a function's live sets may take at most: beyond, each of
  * its registers has an array of its own. Some 90,000 instructions in 600
  * blocks stay below. */
-enum { MOST_SET_WORDS = 1 << 20 };
+enum { MAX_SET_WORDS = 1 << 20 };
 
 /* Registers by their bytes, wide ones first, so that arrays are aligned. */
 static const unsigned widths[] = { 16, 8, 4, 2, 1 };
@@ -212,7 +212,7 @@ static uint32_t first_loop(const struct ptx_func *f)
 
 			if (o->kind == PTX_OPND_LABEL &&
 			    f->labels[o->label].inst <= i)
-				first = least(first, f->labels[o->label].inst);
+				first = min_u64(first, f->labels[o->label].inst);
 		}
 	}
 	return first;
@@ -249,7 +249,7 @@ static bool can_share(const struct placer *p)
 {
 	return p->flow && p->f->inst_count &&
 	       (uint64_t)p->flow->block_count * (p->f->reg_count / 64 + 1) <=
-		       MOST_SET_WORDS;
+		       MAX_SET_WORDS;
 }
 
 static enum err share(struct placer *p, struct diag *d)

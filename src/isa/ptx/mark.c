@@ -35,7 +35,7 @@ static enum replay_kind replay_kind_of(const struct inst *in)
 }
 
 /* Instructions of a loop that only waits. */
-enum { SPIN_MOST = 32 };
+enum { SPIN_MAX = 32 };
 
 /* Values of these places are the same whoever executes. */
 static bool is_register(slot_t s)
@@ -272,14 +272,14 @@ static bool is_without_facts(const struct tape_site *s)
  * it goes round is then decided by the barrier. */
 static bool is_spin(const struct code *c, uint32_t test)
 {
-	for (uint32_t i = test + 1; i < c->count && i < test + SPIN_MOST; i++) {
+	for (uint32_t i = test + 1; i < c->count && i < test + SPIN_MAX; i++) {
 		const struct inst *in = &c->insts[i];
 
 		if (!is_without_facts(&c->sites[i]))
 			return false;
 		if (in->exec != exec_bra || in->offset > (int64_t)test)
 			continue;
-		if (i - (uint32_t)in->offset >= SPIN_MOST)
+		if (i - (uint32_t)in->offset >= SPIN_MAX)
 			return false;
 		for (uint32_t k = (uint32_t)in->offset; k < test; k++)
 			if (!is_without_facts(&c->sites[k]))

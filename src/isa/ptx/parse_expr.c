@@ -407,7 +407,7 @@ static bool unary(struct px_parser *p, struct px_value *v, bool addresses)
 }
 
 static bool binary(struct px_parser *p, struct px_value *v, bool addresses,
-		   int least)
+		   int min)
 {
 	if (!unary(p, v, addresses))
 		return false;
@@ -416,7 +416,7 @@ static bool binary(struct px_parser *p, struct px_value *v, bool addresses,
 		struct ptx_loc at = p->t.loc;
 		struct px_value right;
 
-		if (!level || level < least)
+		if (!level || level < min)
 			return true;
 		if (!px_next(p) || !binary(p, &right, addresses, level + 1) ||
 		    !apply(p, op, at, v, &right))

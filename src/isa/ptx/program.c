@@ -265,14 +265,14 @@ static void place_dynamic(struct ptx_program *p)
 static enum err place_all_shared(struct ptx_program *p, struct reach *r,
 				 struct small *s, struct diag *d)
 {
-	uint64_t common = 0, most;
+	uint64_t common = 0, max;
 	enum err e = place_shared(p, r, NULL, &common, d);
 
 	/* Device functions may be called by any kernel. */
 	for (const struct ptx_func *f = p->module->funcs; f && !e; f = f->next)
 		if (!f->is_entry)
 			e = place_in_func(p, f, s, &common, d);
-	most = common;
+	max = common;
 	for (const struct ptx_func *f = p->module->funcs; f && !e;
 	     f = f->next) {
 		uint64_t end = common;
@@ -283,9 +283,9 @@ static enum err place_all_shared(struct ptx_program *p, struct reach *r,
 		if (!e)
 			e = place_in_func(p, f, s, &end, d);
 		p->base.funcs[f->index].shared_used = (uint32_t)end;
-		most = end > most ? end : most;
+		max = end > max ? end : max;
 	}
-	p->base.shared_static = (uint32_t)align_up(most, 16);
+	p->base.shared_static = (uint32_t)align_up(max, 16);
 	if (!e)
 		place_dynamic(p);
 	return e;

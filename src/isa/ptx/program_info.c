@@ -37,7 +37,7 @@ static uint32_t declared_local(const struct ptx_program *p,
 
 	for (uint32_t i = 0; i < f->var_count; i++)
 		if (f->vars[i]->space == SPACE_LOCAL)
-			n = round_up(n, most(f->vars[i]->align, 1)) +
+			n = round_up(n, max_u64(f->vars[i]->align, 1)) +
 			    f->vars[i]->bytes;
 	return (uint32_t)n;
 }
@@ -64,9 +64,9 @@ uint32_t param_offset(const struct ptx_func *f, uint32_t i)
 	uint64_t at = 0;
 
 	for (uint32_t k = 0; k < i; k++)
-		at = round_up(at, most(f->params[k]->align, 1)) +
+		at = round_up(at, max_u64(f->params[k]->align, 1)) +
 		     f->params[k]->bytes;
-	return (uint32_t)round_up(at, most(f->params[i]->align, 1));
+	return (uint32_t)round_up(at, max_u64(f->params[i]->align, 1));
 }
 
 uint32_t param_bytes(const struct ptx_func *f)

@@ -10,8 +10,8 @@
 
 enum {
 	NO_NUMBER = 0xffffffffu,
-	MOST_NUMBERS = UINT16_MAX,
-	MOST_REGS = UINT8_MAX, /* of one instruction */
+	MAX_NUMBERS = UINT16_MAX,
+	MAX_REGS = UINT8_MAX, /* of one instruction */
 	/* ptxas takes at least these for a kernel that calls by the ABI. */
 	CALL_REGISTERS = 26
 };
@@ -222,7 +222,7 @@ static enum err set_unit(const struct maker *k, struct timed_inst *r,
 
 /* The registers of one instruction, each once, those written first. */
 struct list {
-	uint16_t reg[MOST_REGS];
+	uint16_t reg[MAX_REGS];
 	uint8_t count;
 };
 
@@ -233,7 +233,7 @@ static void list_add(struct list *s, uint16_t reg)
 	for (unsigned i = 0; i < s->count; i++)
 		if (s->reg[i] == reg)
 			return;
-	if (s->count < MOST_REGS)
+	if (s->count < MAX_REGS)
 		s->reg[s->count++] = reg;
 }
 
@@ -245,7 +245,7 @@ static uint16_t number_of(struct maker *k, uint32_t cell)
 		n = &k->name[k->place[cell]].now;
 	if (*n == NO_NUMBER)
 		*n = k->numbers++;
-	return (uint16_t)(*n % MOST_NUMBERS);
+	return (uint16_t)(*n % MAX_NUMBERS);
 }
 
 /* Registers that share storage share a number: they are never live at the same
@@ -445,7 +445,7 @@ static enum err make_rows(struct maker *k, struct timed_func *out)
 	for (uint32_t i = 0; i + 1 < code->count; i++)
 		out->inst[i].leads_on =
 			leads_on(&out->inst[i], &code->insts[i]);
-	out->scoreboard = k->numbers < MOST_NUMBERS ? k->numbers : MOST_NUMBERS;
+	out->scoreboard = k->numbers < MAX_NUMBERS ? k->numbers : MAX_NUMBERS;
 	if (e != ERR_OK)
 		return e;
 	return tune_rows(out, k->f, &k->live, k->cfg, &k->scratch, k->d);
@@ -539,10 +539,10 @@ static uint64_t threads_of(const struct ptx_func *f)
 static uint32_t limit_of(const struct ptx_func *f, const struct cfg *cfg)
 {
 	const struct cfg_sm *sm = &cfg->sm;
-	uint64_t threads = threads_of(f), most = (uint64_t)sm->thread_registers;
+	uint64_t threads = threads_of(f), max = (uint64_t)sm->thread_registers;
 
-	if (f->limits.maxnreg && f->limits.maxnreg < most)
-		most = f->limits.maxnreg;
+	if (f->limits.maxnreg && f->limits.maxnreg < max)
+		max = f->limits.maxnreg;
 	if (threads) {
 		uint64_t warps = (threads + (uint64_t)sm->warp_size - 1) /
 				 (uint64_t)sm->warp_size;
@@ -554,10 +554,10 @@ static uint32_t limit_of(const struct ptx_func *f, const struct cfg *cfg)
 		if (sm->register_scope == CFG_REG_SCOPE_WARP && warp >= unit)
 			warp = warp / unit * unit;
 		each = warp / (uint64_t)sm->warp_size;
-		if (each && each < most)
-			most = each;
+		if (each && each < max)
+			max = each;
 	}
-	return (uint32_t)most;
+	return (uint32_t)max;
 }
 
 static void set_registers(const struct maker *k, struct timed_program *book,
@@ -568,12 +568,12 @@ static void set_registers(const struct maker *k, struct timed_program *book,
 			ptx_aliased((struct ptx_func *)(uintptr_t)f);
 		const struct need *own = &needs[g->index];
 		uint32_t n = max_of(with_callees(k, needs, g), own->demand);
-		uint32_t most = limit_of(g, k->cfg);
+		uint32_t max = limit_of(g, k->cfg);
 
 		if (own->calls)
 			n = max_of(n, CALL_REGISTERS);
 		if (g->has_body)
-			book->registers[f->index] = n < most ? n : most;
+			book->registers[f->index] = n < max ? n : max;
 	}
 }
 
@@ -587,7 +587,7 @@ static enum err make_func(struct maker *k, struct timed_program *book,
 		return e;
 	if (!find_calls(k, n))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
-	n->own = k->live.most;
+	n->own = k->live.max;
 	n->demand = k->live.demand;
 	k->numbers = 0;
 	out->code = k->p->base.funcs[k->f->index].code;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { MOST_BANKS = 64, MOST_READS = 64 };
+enum { MAX_BANKS = 64, MAX_READS = 64 };
 
 /* A register that an instruction reads, and as which of its operands. */
 struct read {
@@ -11,7 +11,7 @@ struct read {
 };
 
 struct reads {
-	struct read read[MOST_READS];
+	struct read read[MAX_READS];
 	unsigned count;
 };
 
@@ -24,7 +24,7 @@ static void put_reads(const struct live *l, struct reads *s, uint32_t inst)
 		if (r->write || l->home[r->cell] == LIVE_NO_HOME)
 			continue;
 		for (unsigned w = 0; w < l->words[r->cell]; w++)
-			if (s->count < MOST_READS)
+			if (s->count < MAX_READS)
 				s->read[s->count++] = (struct read){
 					(uint16_t)(l->home[r->cell] + w),
 					r->position
@@ -62,7 +62,7 @@ static bool read_before(const struct reads *s, unsigned n)
 }
 
 /* The fullest banks where there are more than a row tells. */
-static void tell_banks(uint8_t out[TIMED_BANKS], uint8_t bank[MOST_BANKS],
+static void tell_banks(uint8_t out[TIMED_BANKS], uint8_t bank[MAX_BANKS],
 		       unsigned banks)
 {
 	if (banks <= TIMED_BANKS) {
@@ -70,15 +70,15 @@ static void tell_banks(uint8_t out[TIMED_BANKS], uint8_t bank[MOST_BANKS],
 		return;
 	}
 	for (unsigned i = 0; i < TIMED_BANKS; i++) {
-		unsigned most = 0, at;
+		unsigned max = 0, at;
 
 		for (unsigned b = 1; b < banks; b++)
-			if (bank[b] > bank[most])
-				most = b;
-		for (at = most % TIMED_BANKS; out[at];)
+			if (bank[b] > bank[max])
+				max = b;
+		for (at = max % TIMED_BANKS; out[at];)
 			at = (at + 1) % TIMED_BANKS;
-		out[at] = bank[most];
-		bank[most] = 0;
+		out[at] = bank[max];
+		bank[max] = 0;
 	}
 }
 
@@ -94,7 +94,7 @@ void banks_set(struct timed_inst *r, const struct live *l,
 	       const struct timed_inst *before)
 {
 	unsigned banks = (unsigned)cfg->regs.banks;
-	uint8_t all[MOST_BANKS] = { 0 }, left[MOST_BANKS] = { 0 };
+	uint8_t all[MAX_BANKS] = { 0 }, left[MAX_BANKS] = { 0 };
 	struct reads now, old = { .count = 0 };
 
 	put_reads(l, &now, inst);

@@ -211,8 +211,8 @@ static uint32_t step(struct pass *p, uint32_t i, uint32_t live)
 			p->now[c] = false;
 	}
 	l->dead[i] = writes && !kept;
-	if (live + dead > l->most)
-		l->most = live + dead;
+	if (live + dead > l->max)
+		l->max = live + dead;
 	live -= lost;
 	l->held[i] = clamp16(live);
 	for (uint32_t k = l->at[i]; k < l->at[i + 1]; k++) {
@@ -223,8 +223,8 @@ static uint32_t step(struct pass *p, uint32_t i, uint32_t live)
 		live += p->now[c] ? 0 : l->words[c];
 		p->now[c] = true;
 	}
-	if (live > l->most)
-		l->most = live;
+	if (live > l->max)
+		l->max = live;
 	p->before[i] = clamp16(live);
 	return live;
 }
@@ -266,7 +266,7 @@ enum {
 	OVERHEAD = 3,        /* stack pointer, temporaries of sequences */
 	RUN_OVERHEAD = 6,    /* addresses and temporaries of parallel work */
 	RUN_LENGTH = 10,     /* instructions of a block that cost one more */
-	LEAST_REGISTERS = 16 /* no GPU allocates fewer */
+	MIN_REGISTERS = 16 /* no GPU allocates fewer */
 };
 
 /* Words that what has a latency writes, by how many such feed it. */
@@ -292,12 +292,12 @@ static bool is_wall(const struct ptx_inst *in)
 
 static uint32_t run_peak(const struct run *r)
 {
-	uint32_t most = 0;
+	uint32_t max = 0;
 
 	for (int i = 0; i < DEPTHS; i++)
-		if (r->words[i] > most)
-			most = r->words[i];
-	return r->live + most;
+		if (r->words[i] > max)
+			max = r->words[i];
+	return r->live + max;
 }
 
 static void add_to_run(const struct pass *p, struct run *r, uint32_t i,
@@ -370,21 +370,21 @@ static bool estimate(struct pass *p)
 	}
 	n = peak + RUN_OVERHEAD + length / RUN_LENGTH;
 	n = n < cheap ? n : cheap;
-	n = n > p->l->most + OVERHEAD ? n : p->l->most + OVERHEAD;
-	p->l->demand = n > LEAST_REGISTERS ? n : LEAST_REGISTERS;
+	n = n > p->l->max + OVERHEAD ? n : p->l->max + OVERHEAD;
+	p->l->demand = n > MIN_REGISTERS ? n : MIN_REGISTERS;
 	return true;
 }
 
 /* ---- places in the register file ---- */
 
-enum { MOST_HOMES = 1024 };
+enum { MAX_HOMES = 1024 };
 
 struct file {
 	struct pass *p;
 	uint32_t limit;  /* registers of a thread */
 	uint32_t budget; /* that are taken before a bank is a reason for more */
 	uint32_t banks;
-	uint32_t taken[MOST_HOMES]; /* by how many cells */
+	uint32_t taken[MAX_HOMES]; /* by how many cells */
 	uint32_t *expire; /* by half instruction: cells whose interval ends */
 	uint32_t *next;
 	uint32_t *clash; /* by bank */
@@ -421,7 +421,7 @@ static bool is_free(const struct file *t, uint32_t at, unsigned words)
 /* The best free place; the first one beyond the budget; or a shared one. */
 static uint32_t choose(const struct file *t, uint32_t cell, unsigned words)
 {
-	uint32_t best = NONE, least = NONE;
+	uint32_t best = NONE, min = NONE;
 
 	for (uint32_t at = 0; at + words <= t->limit; at += words) {
 		uint32_t cost = 0;
@@ -432,9 +432,9 @@ static uint32_t choose(const struct file *t, uint32_t cell, unsigned words)
 			continue;
 		for (unsigned w = 0; w < words; w++)
 			cost += t->clash[(at + w) % t->banks];
-		if (cost < least) {
+		if (cost < min) {
 			best = at;
-			least = cost;
+			min = cost;
 		}
 		if (!cost)
 			break;
@@ -517,7 +517,7 @@ static bool place_cells(struct pass *p)
 			  .budget = p->l->demand,
 			  .banks = (uint32_t)cfg->regs.banks };
 
-	CHECK(t.limit <= MOST_HOMES);
+	CHECK(t.limit <= MAX_HOMES);
 	t.expire = arena_new(&p->scratch, uint32_t, n);
 	t.next = arena_new(&p->scratch, uint32_t, p->l->cells);
 	t.clash = arena_new(&p->scratch, uint32_t, t.banks);

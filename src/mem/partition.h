@@ -41,8 +41,8 @@
  * the result). net.queue answers wait for an out port, without an L2 as many as
  * reads may wait for the DRAM; then the slice takes no more reads.
  */
-#ifndef HEDDLE_MEM_PART_H
-#define HEDDLE_MEM_PART_H
+#ifndef HEDDLE_MEM_PARTITION_H
+#define HEDDLE_MEM_PARTITION_H
 
 #include "base/arena.h"
 #include "base/cycle.h"
@@ -52,13 +52,13 @@
 #include "net/wire.h"
 #include "stat/stat.h"
 
-struct mempart;
+struct mem_partition;
 struct view;
 
 /* The partitions of a configuration, and which one an address belongs to. */
 struct mem_shape {
 	struct addrmap map;
-	uint32_t parts;            /* memory partitions */
+	uint32_t partitions;            /* memory partitions */
 	uint32_t slices, channels; /* of each */
 };
 
@@ -66,14 +66,14 @@ struct mem_shape {
 MUST_USE enum err mem_shape_init(struct mem_shape *s, const struct cfg *cfg,
 				 struct diag *d);
 
-static inline uint32_t mem_part_of(const struct mem_shape *s, uint64_t chunk)
+static inline uint32_t mem_partition_of(const struct mem_shape *s, uint64_t chunk)
 {
 	uint32_t slice = addrmap_slice(&s->map, chunk * CHUNK_BYTES).slice;
 
 	return s->slices == 1 ? slice : slice / s->slices;
 }
 
-struct mempart_env {
+struct mem_partition_env {
 	const struct cfg *cfg;
 	const struct mem_shape *shape;
 	struct wires *wires;
@@ -84,17 +84,17 @@ struct mempart_env {
 };
 
 /* What it needs of the wires, for windows of up to `window` cycles. */
-struct wire_room mempart_room(const struct cfg *cfg,
+struct wire_room mem_partition_room(const struct cfg *cfg,
 			      const struct mem_shape *shape, uint32_t sms,
 			      cycle_t window);
 
 /* No message of a partition is longer under way than so many cycles, from the
  * cycle in which it is sent; add the window for the wires' horizon. */
-cycle_t mempart_horizon(const struct cfg *cfg);
+cycle_t mem_partition_horizon(const struct cfg *cfg);
 
 /* Lives in *a. */
-MUST_USE enum err mempart_new(struct mempart **out, struct arena *a,
-			      const struct mempart_env *env, struct diag *d);
+MUST_USE enum err mem_partition_new(struct mem_partition **out, struct arena *a,
+			      const struct mem_partition_env *env, struct diag *d);
 
 /*
  * Simulates [from, to): takes what arrives, sends what is ready. Everything
@@ -102,33 +102,33 @@ MUST_USE enum err mempart_new(struct mempart **out, struct arena *a,
  * which there is something to do (arrivals that are not yet pulled excepted),
  * CYCLE_NEVER when it is at rest: until then it need not be called.
  */
-cycle_t mempart_advance(struct mempart *m, cycle_t from, cycle_t to);
+cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to);
 
 /* Brings state into the host's cache ahead of mempart_advance: first what
  * every partition has, then what that leads to. */
-void mempart_prefetch(const struct mempart *m);
-void mempart_prefetch_more(const struct mempart *m);
+void mem_partition_prefetch(const struct mem_partition *m);
+void mem_partition_prefetch_more(const struct mem_partition *m);
 
 /* Whether atomics have arrived since the last mempart_perform. */
-bool mempart_has_atomics(const struct mempart *m);
+bool mem_partition_has_atomics(const struct mem_partition *m);
 /* At the end of an epoch: performs them, in the order of arrival. */
-void mempart_perform(struct mempart *m);
+void mem_partition_perform(struct mem_partition *m);
 
 /* A copy from or to the host, between launches: with l2.host_copies its lines
  * are in the L2 afterwards. Only chunks of this partition count. */
-void mempart_host_copy(struct mempart *m, uint64_t first_chunk,
+void mem_partition_host_copy(struct mem_partition *m, uint64_t first_chunk,
 		       uint64_t chunks);
 
 /* Nothing is queued or under way (dirty lines may be there). */
-bool mempart_idle(const struct mempart *m);
+bool mem_partition_idle(const struct mem_partition *m);
 
 /* Adds what was counted since the last mempart_clear_stats. */
 /* The last cycle in which anything happened. */
-cycle_t mempart_last(const struct mempart *m);
-void mempart_stats(const struct mempart *m, struct stat_l2 *l2,
+cycle_t mem_partition_last(const struct mem_partition *m);
+void mem_partition_stats(const struct mem_partition *m, struct stat_l2 *l2,
 		   struct stat_dram *dram);
-void mempart_clear_stats(struct mempart *m);
+void mem_partition_clear_stats(struct mem_partition *m);
 /* A conservation law that does not hold now, or NULL. */
-const char *mempart_broken_law(const struct mempart *m);
+const char *mem_partition_broken_law(const struct mem_partition *m);
 
 #endif

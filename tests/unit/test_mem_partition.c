@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mem/part.h"
+#include "mem/partition.h"
 #include "net/port.h"
 #include "simt/view.h"
 
@@ -41,7 +41,7 @@ struct sm {
 	uint32_t count, next;
 	struct msg log[LOG_MAX]; /* what it received, in order */
 	uint32_t received;
-	int32_t credits[PARTS_MAX], least;
+	int32_t credits[PARTS_MAX], min;
 };
 
 struct rig {
@@ -49,7 +49,7 @@ struct rig {
 	struct cfg cfg;
 	struct mem_shape shape;
 	struct wires *wires;
-	struct mempart *part[PARTS_MAX];
+	struct mem_partition *partition[PARTS_MAX];
 	struct view *views[SMS_MAX];
 	struct sm *sm;
 	uint32_t sms;
@@ -107,16 +107,16 @@ static void rig_start(struct rig *r)
 
 	if (cfg_check(&r->cfg, &d) || mem_shape_init(&r->shape, &r->cfg, &d))
 		STREQ("", d.text);
-	OK(r->shape.parts <= PARTS_MAX);
+	OK(r->shape.partitions <= PARTS_MAX);
 	for (uint32_t i = 0; i < r->sms; i++)
 		room[i] = (struct wire_room){ .out = 1000, .in = LOG_MAX };
-	for (uint32_t i = 0; i < r->shape.parts; i++)
+	for (uint32_t i = 0; i < r->shape.partitions; i++)
 		room[r->sms + i] =
-			mempart_room(&r->cfg, &r->shape, r->sms, r->window);
-	EQ(ERR_OK, wires_new(&r->wires, &r->arena, r->sms + r->shape.parts,
-			     room, r->window + mempart_horizon(&r->cfg), &d));
-	for (uint32_t i = 0; i < r->shape.parts; i++) {
-		struct mempart_env env = {
+			mem_partition_room(&r->cfg, &r->shape, r->sms, r->window);
+	EQ(ERR_OK, wires_new(&r->wires, &r->arena, r->sms + r->shape.partitions,
+			     room, r->window + mem_partition_horizon(&r->cfg), &d));
+	for (uint32_t i = 0; i < r->shape.partitions; i++) {
+		struct mem_partition_env env = {
 			.cfg = &r->cfg,
 			.shape = &r->shape,
 			.wires = r->wires,
@@ -126,13 +126,13 @@ static void rig_start(struct rig *r)
 			.views = r->views,
 		};
 
-		EQ(ERR_OK, mempart_new(&r->part[i], &r->arena, &env, &d));
+		EQ(ERR_OK, mem_partition_new(&r->partition[i], &r->arena, &env, &d));
 	}
 	arena_seal(&r->arena);
 	for (uint32_t i = 0; i < r->sms; i++) {
-		r->sm[i].least = (int32_t)r->cfg.net.queue;
+		r->sm[i].min = (int32_t)r->cfg.net.queue;
 		for (uint32_t k = 0; k < PARTS_MAX; k++)
-			r->sm[i].credits[k] = r->sm[i].least;
+			r->sm[i].credits[k] = r->sm[i].min;
 	}
 }
 
@@ -179,12 +179,12 @@ static void play_sm(struct rig *r, uint32_t i, cycle_t end)
 			receive(r, s, &m);
 		if (s->next == s->count || x->at > t + REQUEST)
 			continue;
-		p = mem_part_of(&r->shape, x->m.chunk);
+		p = mem_partition_of(&r->shape, x->m.chunk);
 		if (r->heed && s->credits[p] == 0 &&
 		    r->cfg.mem.kind != CFG_MEM_LATENCY)
 			continue;
-		if (--s->credits[p] < s->least)
-			s->least = s->credits[p];
+		if (--s->credits[p] < s->min)
+			s->min = s->credits[p];
 		m = x->m;
 		m.time = t + REQUEST;
 		wire_send(r->wires, i, r->sms + p, &m);
@@ -197,8 +197,8 @@ static bool at_rest(const struct rig *r)
 	for (uint32_t i = 0; i < r->sms; i++)
 		if (r->sm[i].next < r->sm[i].count || wire_waiting(r->wires, i))
 			return false;
-	for (uint32_t i = 0; i < r->shape.parts; i++)
-		if (!mempart_idle(r->part[i]) ||
+	for (uint32_t i = 0; i < r->shape.partitions; i++)
+		if (!mem_partition_idle(r->partition[i]) ||
 		    wire_waiting(r->wires, r->sms + i))
 			return false;
 	return true;
@@ -208,17 +208,17 @@ static void step_window(struct rig *r)
 {
 	cycle_t end = r->now + r->window;
 
-	for (uint32_t i = 0; i < r->sms + r->shape.parts; i++)
+	for (uint32_t i = 0; i < r->sms + r->shape.partitions; i++)
 		wire_open(r->wires, i, r->parity);
 	for (uint32_t i = 0; i < r->sms; i++)
 		play_sm(r, i, end);
-	for (uint32_t i = 0; i < r->shape.parts; i++) {
-		cycle_t next = mempart_advance(r->part[i], r->now, end);
+	for (uint32_t i = 0; i < r->shape.partitions; i++) {
+		cycle_t next = mem_partition_advance(r->partition[i], r->now, end);
 
 		OK(next >= end);
 		if (!r->keep)
-			mempart_perform(r->part[i]);
-		STREQ(NULL, mempart_broken_law(r->part[i]));
+			mem_partition_perform(r->partition[i]);
+		STREQ(NULL, mem_partition_broken_law(r->partition[i]));
 	}
 	r->now = end;
 	r->parity ^= 1;
@@ -266,8 +266,8 @@ static struct stat_l2 l2_stats(const struct rig *r)
 	struct stat_l2 l2 = { 0 };
 	struct stat_dram dram = { 0 };
 
-	for (uint32_t i = 0; i < r->shape.parts; i++)
-		mempart_stats(r->part[i], &l2, &dram);
+	for (uint32_t i = 0; i < r->shape.partitions; i++)
+		mem_partition_stats(r->partition[i], &l2, &dram);
 	return l2;
 }
 
@@ -276,8 +276,8 @@ static struct stat_dram dram_stat(const struct rig *r)
 	struct stat_l2 l2 = { 0 };
 	struct stat_dram dram = { 0 };
 
-	for (uint32_t i = 0; i < r->shape.parts; i++)
-		mempart_stats(r->part[i], &l2, &dram);
+	for (uint32_t i = 0; i < r->shape.partitions; i++)
+		mem_partition_stats(r->partition[i], &l2, &dram);
 	return dram;
 }
 
@@ -285,7 +285,7 @@ static struct stat_dram dram_stat(const struct rig *r)
  * Reads
  */
 
-TEST(mempart, a_miss_takes_what_the_dram_does_and_a_hit_the_hit_latency)
+TEST(mem_partition, a_miss_takes_what_the_dram_does_and_a_hit_the_hit_latency)
 {
 	for (unsigned sectors = 1; sectors <= FULL; sectors = 2 * sectors + 1) {
 		struct rig r;
@@ -312,7 +312,7 @@ TEST(mempart, a_miss_takes_what_the_dram_does_and_a_hit_the_hit_latency)
 	}
 }
 
-TEST(mempart, a_hit_on_a_miss_is_answered_after_it)
+TEST(mem_partition, a_hit_on_a_miss_is_answered_after_it)
 {
 	struct rig r;
 
@@ -333,13 +333,13 @@ TEST(mempart, a_hit_on_a_miss_is_answered_after_it)
 /* Brings chunks into the L2 without a trace. */
 static void warm(struct rig *r, uint64_t first, uint64_t chunks)
 {
-	for (uint32_t i = 0; i < r->shape.parts; i++)
-		mempart_host_copy(r->part[i], first, chunks);
+	for (uint32_t i = 0; i < r->shape.partitions; i++)
+		mem_partition_host_copy(r->partition[i], first, chunks);
 	EQ(0, l2_stats(r).writes);
 	EQ(0, l2_stats(r).evictions);
 }
 
-TEST(mempart, answers_pass_the_out_port_one_after_the_other)
+TEST(mem_partition, answers_pass_the_out_port_one_after_the_other)
 {
 	struct rig r;
 
@@ -358,7 +358,7 @@ TEST(mempart, answers_pass_the_out_port_one_after_the_other)
 	rig_free(&r);
 }
 
-TEST(mempart, lookups_are_so_many_a_cycle)
+TEST(mem_partition, lookups_are_so_many_a_cycle)
 {
 	for (int n = 1; n <= 2; n++) {
 		struct rig r;
@@ -378,7 +378,7 @@ TEST(mempart, lookups_are_so_many_a_cycle)
 	}
 }
 
-TEST(mempart, requests_pass_the_in_port_one_after_the_other)
+TEST(mem_partition, requests_pass_the_in_port_one_after_the_other)
 {
 	struct rig r;
 
@@ -397,7 +397,7 @@ TEST(mempart, requests_pass_the_in_port_one_after_the_other)
 	rig_free(&r);
 }
 
-TEST(mempart, a_latency_below_the_ports_is_what_the_ports_take)
+TEST(mem_partition, a_latency_below_the_ports_is_what_the_ports_take)
 {
 	struct rig r;
 
@@ -411,7 +411,7 @@ TEST(mempart, a_latency_below_the_ports_is_what_the_ports_take)
 	rig_free(&r);
 }
 
-TEST(mempart, a_far_slice_takes_longer)
+TEST(mem_partition, a_far_slice_takes_longer)
 {
 	struct rig r;
 
@@ -438,7 +438,7 @@ TEST(mempart, a_far_slice_takes_longer)
  * Credits and waiting
  */
 
-TEST(mempart, credits_come_back_in_groups_as_late_as_a_request)
+TEST(mem_partition, credits_come_back_in_groups_as_late_as_a_request)
 {
 	struct rig r;
 	uint32_t n = 0;
@@ -463,7 +463,7 @@ TEST(mempart, credits_come_back_in_groups_as_late_as_a_request)
 	rig_free(&r);
 }
 
-TEST(mempart, a_full_mshr_file_holds_the_queue_up)
+TEST(mem_partition, a_full_mshr_file_holds_the_queue_up)
 {
 	struct rig r;
 
@@ -487,7 +487,7 @@ TEST(mempart, a_full_mshr_file_holds_the_queue_up)
 	rig_free(&r);
 }
 
-TEST(mempart, a_full_dram_queue_holds_misses_up_but_not_hits)
+TEST(mem_partition, a_full_dram_queue_holds_misses_up_but_not_hits)
 {
 	struct rig r;
 
@@ -513,7 +513,7 @@ TEST(mempart, a_full_dram_queue_holds_misses_up_but_not_hits)
 	rig_free(&r);
 }
 
-TEST(mempart, a_full_out_port_holds_reads_up_and_credits_bound_the_queue)
+TEST(mem_partition, a_full_out_port_holds_reads_up_and_credits_bound_the_queue)
 {
 	struct rig r;
 	struct stat_l2 l2;
@@ -533,7 +533,7 @@ TEST(mempart, a_full_out_port_holds_reads_up_and_credits_bound_the_queue)
 	OK(l2.stall_cycles > 30000);
 	OK(l2.queue_most > 16 && l2.queue_most <= 4 * 8);
 	for (uint32_t k = 0; k < 4; k++) {
-		EQ(0, r.sm[k].least);
+		EQ(0, r.sm[k].min);
 		EQ(8, r.sm[k].credits[0]);
 	}
 	OK(r.now >= 256 * 136);
@@ -545,7 +545,7 @@ TEST(mempart, a_full_out_port_holds_reads_up_and_credits_bound_the_queue)
  * Writes
  */
 
-TEST(mempart, a_written_sector_is_read_without_the_dram)
+TEST(mem_partition, a_written_sector_is_read_without_the_dram)
 {
 	struct rig r;
 
@@ -560,7 +560,7 @@ TEST(mempart, a_written_sector_is_read_without_the_dram)
 	rig_free(&r);
 }
 
-TEST(mempart, a_partly_written_sector_is_fetched_when_it_is_read)
+TEST(mem_partition, a_partly_written_sector_is_fetched_when_it_is_read)
 {
 	struct rig r;
 
@@ -575,7 +575,7 @@ TEST(mempart, a_partly_written_sector_is_fetched_when_it_is_read)
 	rig_free(&r);
 }
 
-TEST(mempart, a_dirty_victim_is_written_back)
+TEST(mem_partition, a_dirty_victim_is_written_back)
 {
 	struct rig r;
 
@@ -595,7 +595,7 @@ TEST(mempart, a_dirty_victim_is_written_back)
 	rig_free(&r);
 }
 
-TEST(mempart, a_full_write_queue_holds_victims_up)
+TEST(mem_partition, a_full_write_queue_holds_victims_up)
 {
 	struct rig r;
 
@@ -614,7 +614,7 @@ TEST(mempart, a_full_write_queue_holds_victims_up)
 	rig_free(&r);
 }
 
-TEST(mempart, a_copy_of_the_host_is_in_the_cache_and_counted_nowhere)
+TEST(mem_partition, a_copy_of_the_host_is_in_the_cache_and_counted_nowhere)
 {
 	struct rig r;
 	struct stat_l2 l2;
@@ -629,7 +629,7 @@ TEST(mempart, a_copy_of_the_host_is_in_the_cache_and_counted_nowhere)
 	EQ(128, l2.read_hits);
 	EQ(0, l2.evictions);
 	EQ(0, dram_stat(&r).writes);
-	mempart_clear_stats(r.part[0]);
+	mem_partition_clear_stats(r.partition[0]);
 	l2 = l2_stats(&r);
 	EQ(0, l2.reads);
 	EQ(0, l2.queue_most);
@@ -640,7 +640,7 @@ TEST(mempart, a_copy_of_the_host_is_in_the_cache_and_counted_nowhere)
 	rig_free(&r);
 }
 
-TEST(mempart, without_room_for_host_copies_there_are_none)
+TEST(mem_partition, without_room_for_host_copies_there_are_none)
 {
 	struct rig r;
 
@@ -658,7 +658,7 @@ TEST(mempart, without_room_for_host_copies_there_are_none)
  * Atomics
  */
 
-TEST(mempart, atomics_take_longer_and_keep_the_slice_busy)
+TEST(mem_partition, atomics_take_longer_and_keep_the_slice_busy)
 {
 	struct rig r;
 
@@ -680,13 +680,13 @@ TEST(mempart, atomics_take_longer_and_keep_the_slice_busy)
 	EQ(2, l2_stats(&r).atomics);
 	EQ(7, l2_stats(&r).atomic_lanes);
 	EQ(2, l2_stats(&r).atomic_answers);
-	OK(mempart_has_atomics(r.part[0]));
-	mempart_perform(r.part[0]);
-	OK(!mempart_has_atomics(r.part[0]));
+	OK(mem_partition_has_atomics(r.partition[0]));
+	mem_partition_perform(r.partition[0]);
+	OK(!mem_partition_has_atomics(r.partition[0]));
 	rig_free(&r);
 }
 
-TEST(mempart, an_atomic_makes_its_sector_dirty)
+TEST(mem_partition, an_atomic_makes_its_sector_dirty)
 {
 	struct rig r;
 
@@ -701,7 +701,7 @@ TEST(mempart, an_atomic_makes_its_sector_dirty)
 	rig_free(&r);
 }
 
-TEST(mempart, an_atomic_without_result_is_answered_by_a_header)
+TEST(mem_partition, an_atomic_without_result_is_answered_by_a_header)
 {
 	struct rig r;
 
@@ -726,7 +726,7 @@ static void exchange_lane(struct atomic *a, unsigned lane)
 	a->b[0][lane] = old;
 }
 
-TEST(mempart, atomics_are_performed_in_the_order_of_their_arrival)
+TEST(mem_partition, atomics_are_performed_in_the_order_of_their_arrival)
 {
 	static struct atomic atomics[3][1];
 	struct inst exchange = { .width = 4 };
@@ -762,7 +762,7 @@ TEST(mempart, atomics_are_performed_in_the_order_of_their_arrival)
 	add(&r, 0, 30, MSG_ATOMIC, 2, 2);
 	run(&r);
 	EQ(7, word[0]);
-	mempart_perform(r.part[0]);
+	mem_partition_perform(r.partition[0]);
 	EQ(7, atomics[2]->b[0][0]);
 	EQ(102, atomics[0]->b[0][0]);
 	EQ(100, atomics[1]->b[0][0]);
@@ -770,7 +770,7 @@ TEST(mempart, atomics_are_performed_in_the_order_of_their_arrival)
 	EQ(8, word[1]);
 	for (uint32_t i = 0; i < 3; i++)
 		EQ(8, atomics[i]->left);
-	mempart_perform(r.part[0]);
+	mem_partition_perform(r.partition[0]);
 	EQ(101, word[0]);
 	rig_free(&r);
 }
@@ -779,7 +779,7 @@ TEST(mempart, atomics_are_performed_in_the_order_of_their_arrival)
  * Other shapes
  */
 
-TEST(mempart, with_fixed_latencies_only_the_tags_matter)
+TEST(mem_partition, with_fixed_latencies_only_the_tags_matter)
 {
 	struct rig r;
 	/* What of a load's latency lies before and after: l1.miss_latency,
@@ -807,7 +807,7 @@ TEST(mempart, with_fixed_latencies_only_the_tags_matter)
 	rig_free(&r);
 }
 
-TEST(mempart, fixed_latencies_that_leave_no_time_are_refused)
+TEST(mem_partition, fixed_latencies_that_leave_no_time_are_refused)
 {
 	struct rig r;
 	struct diag d;
@@ -822,7 +822,7 @@ TEST(mempart, fixed_latencies_that_leave_no_time_are_refused)
 	EQ(ERR_OK, mem_shape_init(&r.shape, &r.cfg, &d));
 }
 
-TEST(mempart, without_an_l2_answers_that_wait_hold_up_no_read)
+TEST(mem_partition, without_an_l2_answers_that_wait_hold_up_no_read)
 {
 	enum { READS = 40 };
 	struct rig r;
@@ -842,7 +842,7 @@ TEST(mempart, without_an_l2_answers_that_wait_hold_up_no_read)
 	rig_free(&r);
 }
 
-TEST(mempart, slices_of_one_network_channel_share_its_ports)
+TEST(mem_partition, slices_of_one_network_channel_share_its_ports)
 {
 	for (int shared = 0; shared < 2; shared++) {
 		struct rig r;
@@ -853,7 +853,7 @@ TEST(mempart, slices_of_one_network_channel_share_its_ports)
 		set(&r, "dram.bandwidth=64");
 		set(&r, shared ? "net.channels=1" : "net.channels=2");
 		rig_start(&r);
-		EQ(shared ? 1 : 2, r.shape.parts);
+		EQ(shared ? 1 : 2, r.shape.partitions);
 		EQ(shared ? 2 : 1, r.shape.slices);
 		EQ(shared ? 2 : 1, r.shape.channels);
 		warm(&r, 0, 4);
@@ -868,7 +868,7 @@ TEST(mempart, slices_of_one_network_channel_share_its_ports)
 	}
 }
 
-TEST(mempart, slices_of_one_dram_channel_share_a_partition)
+TEST(mem_partition, slices_of_one_dram_channel_share_a_partition)
 {
 	struct rig r;
 
@@ -877,7 +877,7 @@ TEST(mempart, slices_of_one_dram_channel_share_a_partition)
 	set(&r, "dram.channels=2");
 	set(&r, "dram.bandwidth=64");
 	rig_start(&r);
-	EQ(2, r.shape.parts);
+	EQ(2, r.shape.partitions);
 	EQ(2, r.shape.slices);
 	EQ(1, r.shape.channels);
 	for (uint32_t i = 0; i < 4; i++)
@@ -888,7 +888,7 @@ TEST(mempart, slices_of_one_dram_channel_share_a_partition)
 	rig_free(&r);
 }
 
-TEST(mempart, without_an_l2_the_dram_answers)
+TEST(mem_partition, without_an_l2_the_dram_answers)
 {
 	struct rig r;
 
@@ -938,7 +938,7 @@ static void read_and_write(const char *line, const char *sector,
 	rig_free(&r);
 }
 
-TEST(mempart, lines_and_sectors_of_all_sizes_serve_chunks)
+TEST(mem_partition, lines_and_sectors_of_all_sizes_serve_chunks)
 {
 	/* 3 and 12, all of chunk 3, one for the atomic */
 	read_and_write("l2.line=32", "l2.sector=32", 9, 2);
@@ -957,7 +957,7 @@ TEST(mempart, lines_and_sectors_of_all_sizes_serve_chunks)
 	read_and_write("l2.line=32", "l2.sector=4", 9, 2);
 }
 
-TEST(mempart, write_through_sends_writes_to_the_dram)
+TEST(mem_partition, write_through_sends_writes_to_the_dram)
 {
 	struct rig r;
 
@@ -992,7 +992,7 @@ static void bad_shape(const char *a, const char *b, const char *names)
 		STREQ(names, d.text);
 }
 
-TEST(mempart, counts_that_do_not_divide_are_refused)
+TEST(mem_partition, counts_that_do_not_divide_are_refused)
 {
 	bad_shape("l2.slices=6", "net.channels=4", "net.channels");
 	bad_shape("l2.slices=2", "net.channels=4", "net.channels");
@@ -1002,26 +1002,26 @@ TEST(mempart, counts_that_do_not_divide_are_refused)
 	bad_shape("dram.bank_bytes=64", "l2.sector=128", "dram.bank_bytes");
 }
 
-TEST(mempart, a_channel_that_is_too_fast_is_refused)
+TEST(mem_partition, a_channel_that_is_too_fast_is_refused)
 {
 	bad_shape("dram.clock=1000", "dram.bandwidth=540",
 		  "dram.bandwidth = 540: a channel's 540 GB/s need");
 	bad_shape("dram.clock=1", "dram.bandwidth=100000", "dram.bandwidth");
 }
 
-TEST(mempart, every_configuration_has_a_shape_and_can_be_built)
+TEST(mem_partition, every_configuration_has_a_shape_and_can_be_built)
 {
 	DIR *dir = opendir(HEDDLE_SOURCE_DIR "/configs");
 	struct dirent *e;
 
 	OK(dir != NULL);
 	while ((e = readdir(dir))) {
-		struct mempart_env env = { .sms = 4 };
+		struct mem_partition_env env = { .sms = 4 };
 		struct wire_room room[2] = { 0 };
 		struct arena a = { 0 };
 		struct mem_shape s;
 		struct cfg c;
-		struct mempart *m;
+		struct mem_partition *m;
 		struct wires *w;
 		struct diag d = { 0 };
 
@@ -1030,20 +1030,20 @@ TEST(mempart, every_configuration_has_a_shape_and_can_be_built)
 		load(&c, e->d_name);
 		if (mem_shape_init(&s, &c, &d))
 			STREQ("", d.text);
-		EQ(c.l2.slices, s.parts * s.slices);
-		EQ(c.dram.channels, s.parts * s.channels);
-		room[1] = mempart_room(&c, &s, (uint32_t)c.sm.count, 60);
+		EQ(c.l2.slices, s.partitions * s.slices);
+		EQ(c.dram.channels, s.partitions * s.channels);
+		room[1] = mem_partition_room(&c, &s, (uint32_t)c.sm.count, 60);
 		OK(room[1].out > 0 && room[1].out < 5000000);
 		EQ(ERR_OK,
-		   wires_new(&w, &a, 2, room, 60 + mempart_horizon(&c), &d));
+		   wires_new(&w, &a, 2, room, 60 + mem_partition_horizon(&c), &d));
 		env.cfg = &c;
 		env.shape = &s;
 		env.wires = w;
 		env.self = 1;
-		if (mempart_new(&m, &a, &env, &d))
+		if (mem_partition_new(&m, &a, &env, &d))
 			STREQ("", d.text);
-		OK(mempart_idle(m));
-		STREQ(NULL, mempart_broken_law(m));
+		OK(mem_partition_idle(m));
+		STREQ(NULL, mem_partition_broken_law(m));
 		arena_free(&a);
 	}
 	closedir(dir);
@@ -1123,7 +1123,7 @@ static void check_rate(const struct rig *r)
 	}
 }
 
-TEST(mempart, random_traffic_is_answered_once_within_the_ports_rate)
+TEST(mem_partition, random_traffic_is_answered_once_within_the_ports_rate)
 {
 	struct rig r;
 	struct stat_l2 l2;
@@ -1164,7 +1164,7 @@ TEST(mempart, random_traffic_is_answered_once_within_the_ports_rate)
 	rig_free(&r);
 }
 
-TEST(mempart, answers_never_leave_faster_than_the_port)
+TEST(mem_partition, answers_never_leave_faster_than_the_port)
 {
 	struct rig r;
 
@@ -1243,7 +1243,7 @@ static void play(int setting, cycle_t window, struct outcome *o)
 	rig_free(&r);
 }
 
-TEST(mempart, nothing_depends_on_the_window)
+TEST(mem_partition, nothing_depends_on_the_window)
 {
 	static const cycle_t windows[] = { 10, 7, 1 };
 

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* syscall */
-#include "base/bell.h"
+#include "base/eventcount.h"
 
 #include <limits.h>
 #include <linux/futex.h>
@@ -10,7 +10,7 @@
 #include "base/clock.h"
 
 /* Seconds: about what waking a thread takes, and more than waking many does. */
-static const double LEAST_PATIENCE = 5e-6, MOST_PATIENCE = 1e-3;
+static const double MIN_PATIENCE = 5e-6, MAX_PATIENCE = 1e-3;
 
 /* Looks at the bell from one look at the clock to the next. */
 enum { LOOKS = 256 };
@@ -24,39 +24,39 @@ static inline void relax(void)
 #endif
 }
 
-static void sleep_on(struct bell *b, unsigned value)
+static void sleep_on(struct eventcount *b, unsigned value)
 {
 	atomic_fetch_add(&b->sleepers, 1);
 	syscall(SYS_futex, &b->value, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 	atomic_fetch_sub(&b->sleepers, 1);
 }
 
-void bell_wake(struct bell *b)
+void eventcount_wake(struct eventcount *b)
 {
 	if (atomic_load(&b->sleepers))
 		syscall(SYS_futex, &b->value, FUTEX_WAKE_PRIVATE, INT_MAX, NULL,
 			NULL, 0);
 }
 
-unsigned bell_ring(struct bell *b)
+unsigned eventcount_notify(struct eventcount *b)
 {
 	unsigned old = atomic_fetch_add(&b->value, 1);
 
-	bell_wake(b);
+	eventcount_wake(b);
 	return old;
 }
 
-static bool look(struct bell *b, unsigned old)
+static bool look(struct eventcount *b, unsigned old)
 {
 	for (unsigned i = 0; i < LOOKS; i++) {
-		if (bell_heard(b) != old)
+		if (eventcount_key(b) != old)
 			return true;
 		relax();
 	}
 	return false;
 }
 
-unsigned bell_await(struct bell *b, unsigned old, double patience)
+unsigned eventcount_wait(struct eventcount *b, unsigned old, double patience)
 {
 	double until = patience > 0 ? clock_seconds() + patience : 0;
 	unsigned now;
@@ -68,14 +68,14 @@ unsigned bell_await(struct bell *b, unsigned old, double patience)
 	return now;
 }
 
-double bell_patience(double worked)
+double eventcount_patience(double worked)
 {
-	if (worked < LEAST_PATIENCE)
-		return LEAST_PATIENCE;
-	return worked < MOST_PATIENCE ? worked : MOST_PATIENCE;
+	if (worked < MIN_PATIENCE)
+		return MIN_PATIENCE;
+	return worked < MAX_PATIENCE ? worked : MAX_PATIENCE;
 }
 
-bool bell_spins(unsigned threads)
+bool eventcount_spins(unsigned threads)
 {
 	return sysconf(_SC_NPROCESSORS_ONLN) >= (long)threads;
 }

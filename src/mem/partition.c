@@ -1,4 +1,4 @@
-#include "mem/part.h"
+#include "mem/partition.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -12,7 +12,7 @@
  * To the SMs
  */
 
-void part_credit(struct mempart *m, uint32_t sm, cycle_t now)
+void partition_credit(struct mem_partition *m, uint32_t sm, cycle_t now)
 {
 	struct msg c = {
 		.time = now + m->request_latency,
@@ -26,7 +26,7 @@ void part_credit(struct mempart *m, uint32_t sm, cycle_t now)
 	wire_send(m->env.wires, m->env.self, sm, &c);
 }
 
-static inline void send(struct mempart *m, const struct wait *w, cycle_t time)
+static inline void send(struct mem_partition *m, const struct wait *w, cycle_t time)
 {
 	struct msg a = {
 		.time = time,
@@ -49,7 +49,7 @@ static inline void send(struct mempart *m, const struct wait *w, cycle_t time)
 }
 
 /* Through the out port, which is free. */
-static inline void pass_out(struct mempart *m, struct door *d,
+static inline void pass_out(struct mem_partition *m, struct door *d,
 			    const struct wait *w, cycle_t now)
 {
 	uint32_t bytes = m->header;
@@ -72,7 +72,7 @@ static inline void pass_out(struct mempart *m, struct door *d,
 	send(m, w, port_pass(&d->out, now, bytes) + lag);
 }
 
-void part_answer(struct mempart *m, const struct wait *w, cycle_t now)
+void partition_answer(struct mem_partition *m, const struct wait *w, cycle_t now)
 {
 	struct door *d = &m->door[m->slice[w->slice].door];
 
@@ -85,7 +85,7 @@ void part_answer(struct mempart *m, const struct wait *w, cycle_t now)
 }
 
 /* Answers that have waited for the port; returns the next one's turn. */
-static cycle_t step_door(struct mempart *m, struct door *d, cycle_t now)
+static cycle_t step_door(struct mem_partition *m, struct door *d, cycle_t now)
 {
 	bool full = d->tail - d->head >= m->limit;
 
@@ -111,7 +111,7 @@ static cycle_t step_door(struct mempart *m, struct door *d, cycle_t now)
  */
 
 /* What the DRAM has read is on its way back. */
-static void collect(struct mempart *m, struct channel *c)
+static void collect(struct mem_partition *m, struct channel *c)
 {
 	struct dram_done d;
 
@@ -126,7 +126,7 @@ static void collect(struct mempart *m, struct channel *c)
 	}
 }
 
-void part_sync(struct mempart *m, struct channel *c, cycle_t now)
+void partition_sync(struct mem_partition *m, struct channel *c, cycle_t now)
 {
 	if (c->reached == now)
 		return;
@@ -136,13 +136,13 @@ void part_sync(struct mempart *m, struct channel *c, cycle_t now)
 	collect(m, c);
 }
 
-static void step_channel(struct mempart *m, struct channel *c, cycle_t now)
+static void step_channel(struct mem_partition *m, struct channel *c, cycle_t now)
 {
 	c->stale = true;
 	/* What it has read since it was last advanced comes back only later:
 	 * there is no need to advance it for what is known already. */
 	if (c->head == c->tail || c->fill[c->head & c->mask].time > now)
-		part_sync(m, c, now);
+		partition_sync(m, c, now);
 	while (c->head != c->tail) {
 		const struct fill *f = &c->fill[c->head & c->mask];
 
@@ -157,7 +157,7 @@ static void step_channel(struct mempart *m, struct channel *c, cycle_t now)
 }
 
 /* For which of the channel's queues slices wait: a set of enum dram_kind. */
-static unsigned wanted(const struct mempart *m, const struct channel *c)
+static unsigned wanted(const struct mem_partition *m, const struct channel *c)
 {
 	unsigned kinds = 0;
 
@@ -177,19 +177,19 @@ static unsigned wanted(const struct mempart *m, const struct channel *c)
  * room, what is staged. One slice sends nothing else then; several may, at their
  * next event or when something comes back, which takes its time.
  */
-static cycle_t undisturbed(const struct mempart *m, const struct channel *c,
+static cycle_t undisturbed(const struct mem_partition *m, const struct channel *c,
 			   cycle_t others, cycle_t to)
 {
 	if (m->slices == 1)
 		return to - 1;
 	if (c->head != c->tail)
-		others = least(others, c->fill[c->head & c->mask].time);
-	return least(least(others, to) - 1, m->now + m->dram_latency);
+		others = min_u64(others, c->fill[c->head & c->mask].time);
+	return min_u64(min_u64(others, to) - 1, m->now + m->dram_latency);
 }
 
 /* When the channel is to be looked at for the sake of slices that wait for room
  * of these kinds. The DRAM is advanced right to it, if that can be. */
-static cycle_t find_room(struct mempart *m, struct channel *c, unsigned kinds,
+static cycle_t find_room(struct mem_partition *m, struct channel *c, unsigned kinds,
 			 cycle_t others, cycle_t to)
 {
 	cycle_t until = undisturbed(m, c, others, to);
@@ -207,7 +207,7 @@ static cycle_t find_room(struct mempart *m, struct channel *c, unsigned kinds,
  * A read that the DRAM completes at cycle t is back at t + dram.latency:
  * there is no need to know of it before, so the DRAM is advanced rarely.
  */
-static inline void find_next(struct mempart *m, struct channel *c,
+static inline void find_next(struct mem_partition *m, struct channel *c,
 			     cycle_t others, cycle_t to)
 {
 	unsigned kinds = wanted(m, c);
@@ -221,7 +221,7 @@ static inline void find_next(struct mempart *m, struct channel *c,
 	if (!kinds && event != CYCLE_NEVER)
 		event += m->dram_latency;
 	if (c->head != c->tail)
-		event = least(event, c->fill[c->head & c->mask].time);
+		event = min_u64(event, c->fill[c->head & c->mask].time);
 	c->next = event;
 }
 
@@ -244,7 +244,7 @@ static void set_request(struct request *r, const struct msg *x, uint64_t offset)
 	memcpy(r->bytes, x->bytes, sizeof(r->bytes));
 }
 
-static uint32_t bytes_in(const struct mempart *m, const struct msg *x)
+static uint32_t bytes_in(const struct mem_partition *m, const struct msg *x)
 {
 	if (x->kind == MSG_WRITE)
 		return m->header + popcount(x->sectors) * CHUNK_SECTOR_BYTES;
@@ -254,7 +254,7 @@ static uint32_t bytes_in(const struct mempart *m, const struct msg *x)
 }
 
 /* The slice of this partition that the message is for. */
-static inline struct slice *slice_of(const struct mempart *m,
+static inline struct slice *slice_of(const struct mem_partition *m,
 				     const struct msg *x, uint64_t *offset)
 {
 	struct slice_place p =
@@ -281,7 +281,7 @@ static void widen(struct slice *s)
 
 /* What arrives before `to` passes the in port now, in order: when that is over
  * depends on nothing that happens in between. */
-static void admit(struct mempart *m, cycle_t from, cycle_t to)
+static void admit(struct mem_partition *m, cycle_t from, cycle_t to)
 {
 	struct msg x;
 
@@ -301,14 +301,14 @@ static void admit(struct mempart *m, cycle_t from, cycle_t to)
 		if (s->tags)
 			r->set = tags_set(s->tags, offset >> m->line_bits);
 		/* Only an inexact engine delivers late. */
-		r->ready = port_pass(&m->door[s->door].in, most(x.time, from),
+		r->ready = port_pass(&m->door[s->door].in, max_u64(x.time, from),
 				     bytes);
 		m->st.bytes_in += bytes;
 		if (s->head == s->tail++)
-			s->next = most(r->ready, s->free);
+			s->next = max_u64(r->ready, s->free);
 		if (s->tail - s->head <= SLICE_AHEAD)
 			slice_prefetch(s, s->tail - s->head - 1);
-		m->next = least(m->next, s->next);
+		m->next = min_u64(m->next, s->next);
 	}
 }
 
@@ -317,7 +317,7 @@ static void admit(struct mempart *m, cycle_t from, cycle_t to)
  */
 
 /* The events of one cycle, of a window that ends at `to`. */
-static void step(struct mempart *m, cycle_t now, cycle_t to)
+static void step(struct mem_partition *m, cycle_t now, cycle_t to)
 {
 	uint32_t first = m->slices > 1 ? (uint32_t)(now % m->slices) : 0;
 	cycle_t next = CYCLE_NEVER, after;
@@ -336,7 +336,7 @@ static void step(struct mempart *m, cycle_t now, cycle_t to)
 	for (uint32_t i = 0, k = first; i < m->slices; i++) {
 		if (m->slice[k].next <= now)
 			slice_step(m, &m->slice[k], now);
-		next = least(next, m->slice[k].next);
+		next = min_u64(next, m->slice[k].next);
 		k = k + 1 == m->slices ? 0 : k + 1;
 	}
 	for (uint32_t i = 0; i < m->doors; i++) {
@@ -344,13 +344,13 @@ static void step(struct mempart *m, cycle_t now, cycle_t to)
 
 		if (d->head != d->tail) {
 			after = port_free(&d->out);
-			next = least(next, most(after, now + 1));
+			next = min_u64(next, max_u64(after, now + 1));
 		}
 	}
 	for (uint32_t i = 0; i < m->channels; i++) {
 		if (m->channel[i].stale)
 			find_next(m, &m->channel[i], next, to);
-		next = least(next, m->channel[i].next);
+		next = min_u64(next, m->channel[i].next);
 	}
 	CHECK(next > now);
 	m->next = next;
@@ -358,7 +358,7 @@ static void step(struct mempart *m, cycle_t now, cycle_t to)
 
 /* Ahead of the fills of this window: their MSHRs, then, a while later, what these
  * lead to. */
-static void prefetch_mshrs(const struct mempart *m, const struct channel *c,
+static void prefetch_mshrs(const struct mem_partition *m, const struct channel *c,
 			   cycle_t to)
 {
 	for (uint32_t i = c->head; i != c->tail; i++) {
@@ -372,7 +372,7 @@ static void prefetch_mshrs(const struct mempart *m, const struct channel *c,
 	}
 }
 
-static void prefetch_fills(const struct mempart *m, const struct channel *c,
+static void prefetch_fills(const struct mem_partition *m, const struct channel *c,
 			   cycle_t to)
 {
 	for (uint32_t i = c->head; i != c->tail; i++) {
@@ -390,18 +390,18 @@ static void prefetch_fills(const struct mempart *m, const struct channel *c,
 	}
 }
 
-void mempart_prefetch(const struct mempart *m)
+void mem_partition_prefetch(const struct mem_partition *m)
 {
-	fetch_soon(m, offsetof(struct mempart, sector_map));
+	fetch_soon(m, offsetof(struct mem_partition, sector_map));
 	fetch_soon(m->data_lag, sizeof(m->data_lag));
 	fetch_soon(&m->fixed_lag,
-		   sizeof(*m) - offsetof(struct mempart, fixed_lag));
+		   sizeof(*m) - offsetof(struct mem_partition, fixed_lag));
 	/* They lie behind it; most partitions have one of each. */
 	fetch_soon(m + 1, sizeof(struct slice) + sizeof(struct channel) +
 				  sizeof(struct door));
 }
 
-void mempart_prefetch_more(const struct mempart *m)
+void mem_partition_prefetch_more(const struct mem_partition *m)
 {
 	if (m->fixed)
 		return;
@@ -426,11 +426,11 @@ void mempart_prefetch_more(const struct mempart *m)
 }
 
 /* mem.kind = latency: answered when it arrives. */
-static void serve(struct mempart *m, const struct msg *x, cycle_t from)
+static void serve(struct mem_partition *m, const struct msg *x, cycle_t from)
 {
 	uint64_t offset;
 	struct slice *s = slice_of(m, x, &offset);
-	cycle_t now = most(x->time, from), time;
+	cycle_t now = max_u64(x->time, from), time;
 	struct wait w = {
 		.chunk = x->chunk,
 		.id = x->id,
@@ -451,7 +451,7 @@ static void serve(struct mempart *m, const struct msg *x, cycle_t from)
 	} else if (r.kind == MSG_ATOMIC) {
 		m->st.atomics++;
 		m->st.atomic_lanes += r.lanes + 1u;
-		part_record(m, &r);
+		partition_record(m, &r);
 		time += m->atomic_latency;
 	}
 	if (r.kind != MSG_WRITE) {
@@ -460,14 +460,14 @@ static void serve(struct mempart *m, const struct msg *x, cycle_t from)
 	}
 }
 
-cycle_t mempart_advance(struct mempart *m, cycle_t from, cycle_t to)
+cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to)
 {
 	struct msg x;
 
 	CHECK(from < to && m->next >= from);
 	if (m->fixed) {
 		while (wire_take(m->env.wires, m->env.self, to - 1, &x)) {
-			m->now = most(m->now, x.time);
+			m->now = max_u64(m->now, x.time);
 			serve(m, &x, from);
 		}
 		return wire_next(m->env.wires, m->env.self);
@@ -479,10 +479,10 @@ cycle_t mempart_advance(struct mempart *m, cycle_t from, cycle_t to)
 		prefetch_fills(m, &m->channel[i], to);
 	while (m->next < to)
 		step(m, m->next, to);
-	return least(m->next, wire_next(m->env.wires, m->env.self));
+	return min_u64(m->next, wire_next(m->env.wires, m->env.self));
 }
 
-cycle_t mempart_last(const struct mempart *m)
+cycle_t mem_partition_last(const struct mem_partition *m)
 {
 	return m->now;
 }
@@ -491,7 +491,7 @@ cycle_t mempart_last(const struct mempart *m)
  * Atomics
  */
 
-void part_record(struct mempart *m, const struct request *r)
+void partition_record(struct mem_partition *m, const struct request *r)
 {
 	CHECK(m->atomics < m->atomic_room);
 	m->atomic[m->atomics++] = (struct atomic_record){
@@ -502,7 +502,7 @@ void part_record(struct mempart *m, const struct request *r)
 	};
 }
 
-bool mempart_has_atomics(const struct mempart *m)
+bool mem_partition_has_atomics(const struct mem_partition *m)
 {
 	return m->atomics != 0;
 }
@@ -523,7 +523,7 @@ static uint32_t lanes_of(const struct atomic *a, const struct atomic_record *r)
 	return lanes;
 }
 
-void mempart_perform(struct mempart *m)
+void mem_partition_perform(struct mem_partition *m)
 {
 	for (uint32_t i = 0; i < m->atomics; i++) {
 		const struct atomic_record *r = &m->atomic[i];
@@ -542,7 +542,7 @@ void mempart_perform(struct mempart *m)
 
 /* The bytes [from, to) of one slice, which are less than a few times what it
  * holds. */
-static void copy_slice(struct mempart *m, struct slice *s, uint64_t from,
+static void copy_slice(struct mem_partition *m, struct slice *s, uint64_t from,
 		       uint64_t to)
 {
 	const struct addrmap *map = &m->env.shape->map;
@@ -566,7 +566,7 @@ static void copy_slice(struct mempart *m, struct slice *s, uint64_t from,
 }
 
 /* A copy that lies in one piece of one slice. */
-static void copy_piece(struct mempart *m, uint64_t from, uint64_t chunks)
+static void copy_piece(struct mem_partition *m, uint64_t from, uint64_t chunks)
 {
 	struct slice_place p = addrmap_slice(&m->env.shape->map, from);
 	uint32_t i = p.slice - m->env.index * m->slices;
@@ -581,7 +581,7 @@ static void copy_piece(struct mempart *m, uint64_t from, uint64_t chunks)
  * their number on, and a slice one of as many pieces as there are slices: what
  * the ways hold and a little more is enough if the oldest line leaves a set.
  */
-static uint64_t lasting(const struct mempart *m)
+static uint64_t lasting(const struct mem_partition *m)
 {
 	const struct cfg *c = m->env.cfg;
 	const struct addrmap_cfg *map = &m->env.shape->map.cfg;
@@ -590,10 +590,10 @@ static uint64_t lasting(const struct mempart *m)
 	if (c->l2.replace == CFG_REPLACE_LRU)
 		more = bytes / (uint64_t)c->l2.ways +
 		       2 * (uint64_t)map->slices * map->interleave;
-	return (bytes + least(more, bytes)) / CHUNK_BYTES;
+	return (bytes + min_u64(more, bytes)) / CHUNK_BYTES;
 }
 
-void mempart_host_copy(struct mempart *m, uint64_t first_chunk, uint64_t chunks)
+void mem_partition_host_copy(struct mem_partition *m, uint64_t first_chunk, uint64_t chunks)
 {
 	const struct cfg *c = m->env.cfg;
 	uint64_t last = lasting(m);
@@ -615,7 +615,7 @@ void mempart_host_copy(struct mempart *m, uint64_t first_chunk, uint64_t chunks)
 			   (first_chunk + chunks) * CHUNK_BYTES);
 }
 
-bool mempart_idle(const struct mempart *m)
+bool mem_partition_idle(const struct mem_partition *m)
 {
 	for (uint32_t i = 0; i < m->slices; i++) {
 		const struct slice *s = &m->slice[i];
@@ -634,7 +634,7 @@ bool mempart_idle(const struct mempart *m)
  * Statistics
  */
 
-void mempart_stats(const struct mempart *m, struct stat_l2 *l2,
+void mem_partition_stats(const struct mem_partition *m, struct stat_l2 *l2,
 		   struct stat_dram *dram)
 {
 	uint64_t *to = (uint64_t *)l2, peak = l2->queue_most;
@@ -642,7 +642,7 @@ void mempart_stats(const struct mempart *m, struct stat_l2 *l2,
 
 	for (size_t i = 0; i < sizeof(*l2) / sizeof(*to); i++)
 		to[i] += from[i];
-	l2->queue_most = most(peak, m->st.queue_most);
+	l2->queue_most = max_u64(peak, m->st.queue_most);
 	dram->bytes_read += m->bytes_read;
 	dram->bytes_written += m->bytes_written;
 	for (uint32_t i = 0; i < m->channels; i++) {
@@ -661,7 +661,7 @@ void mempart_stats(const struct mempart *m, struct stat_l2 *l2,
 	}
 }
 
-void mempart_clear_stats(struct mempart *m)
+void mem_partition_clear_stats(struct mem_partition *m)
 {
 	m->st = (struct stat_l2){ 0 };
 	m->bytes_read = m->bytes_written = 0;
@@ -669,7 +669,7 @@ void mempart_clear_stats(struct mempart *m)
 		m->channel[i].base = *dram_stats(m->channel[i].dram);
 }
 
-const char *mempart_broken_law(const struct mempart *m)
+const char *mem_partition_broken_law(const struct mem_partition *m)
 {
 	uint64_t waiting = 0, moved = 0;
 

@@ -27,8 +27,8 @@
  * Partitions touch only through wires, so those of one side may be advanced in
  * any order, or at the same time by several threads.
  */
-#ifndef HEDDLE_GPU_PART_H
-#define HEDDLE_GPU_PART_H
+#ifndef HEDDLE_GPU_PARTITION_H
+#define HEDDLE_GPU_PARTITION_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,7 +62,7 @@ cycle_t gpu_window_end(const struct gpu *g, cycle_t from, cycle_t length);
  * because of them: an event of their own or the arrival of what they have sent.
  * Every partition, once in each window.
  */
-cycle_t gpu_advance(struct gpu *g, struct gpu_side parts, cycle_t from,
+cycle_t gpu_advance(struct gpu *g, struct gpu_side partitions, cycle_t from,
 		    cycle_t to);
 
 /*

@@ -1,4 +1,4 @@
-#include "gpu/part.h"
+#include "gpu/partition.h"
 
 #include "base/clock.h"
 #include "base/fetch.h"
@@ -13,7 +13,7 @@ struct gpu_side gpu_sm_side(const struct gpu *g)
 
 struct gpu_side gpu_memory_side(const struct gpu *g)
 {
-	return (struct gpu_side){ g->sms, g->parts };
+	return (struct gpu_side){ g->sms, g->partitions };
 }
 
 cycle_t gpu_lookahead(const struct gpu *g)
@@ -24,7 +24,7 @@ cycle_t gpu_lookahead(const struct gpu *g)
 void gpu_deal(struct gpu *g, unsigned threads)
 {
 	wires_deal(g->wires, threads, 0, g->sms);
-	wires_deal(g->wires, threads, g->sms, g->parts);
+	wires_deal(g->wires, threads, g->sms, g->partitions);
 }
 
 cycle_t gpu_now(const struct gpu *g)
@@ -40,32 +40,32 @@ static cycle_t epoch_end(const struct gpu *g, cycle_t at)
 cycle_t gpu_window_end(const struct gpu *g, cycle_t from, cycle_t length)
 {
 	cycle_t end =
-		least(from + least(length, g->lookahead), epoch_end(g, from));
+		min_u64(from + min_u64(length, g->lookahead), epoch_end(g, from));
 
 	if (g->options.interval)
-		end = least(end, g->sampled + g->options.interval);
+		end = min_u64(end, g->sampled + g->options.interval);
 	if (g->options.max_cycles)
-		end = least(end, g->now + g->options.max_cycles);
+		end = min_u64(end, g->now + g->options.max_cycles);
 	return end > from ? end : from + 1;
 }
 
-static cycle_t simulate(struct gpu *g, uint32_t part, cycle_t from, cycle_t to)
+static cycle_t simulate(struct gpu *g, uint32_t partition, cycle_t from, cycle_t to)
 {
-	struct gpu_part *p = &g->part[part];
+	struct gpu_partition *p = &g->partition[partition];
 	cycle_t next;
 
-	if (part < g->sms) {
+	if (partition < g->sms) {
 		if (p->merged)
-			view_clear(g->views[part]);
+			view_clear(g->views[partition]);
 		p->merged = false;
-		next = sm_advance(g->sm[part], from, to);
-		p->changed = g->views[part]->count ||
-			     g->views[part]->heap_count;
-	} else if (part < g->parts - 1) {
-		struct mempart *m = g->mem[part - g->sms];
+		next = sm_advance(g->sm[partition], from, to);
+		p->changed = g->views[partition]->count ||
+			     g->views[partition]->heap_count;
+	} else if (partition < g->partitions - 1) {
+		struct mem_partition *m = g->mem[partition - g->sms];
 
-		next = mempart_advance(m, from, to);
-		p->changed = mempart_has_atomics(m);
+		next = mem_partition_advance(m, from, to);
+		p->changed = mem_partition_has_atomics(m);
 	} else {
 		next = dispatch_advance(g->dispatch, from, to);
 	}
@@ -77,24 +77,24 @@ enum { LONG_WINDOW = 16 };
 
 /* While a partition is simulated, what the next ones need is on its way. Only
  * of those up to `end`: others may be at work on another thread. */
-static void gpu_prefetch(const struct gpu *g, uint32_t part, uint32_t end)
+static void gpu_prefetch(const struct gpu *g, uint32_t partition, uint32_t end)
 {
-	uint32_t mems = g->parts - 1;
+	uint32_t mems = g->partitions - 1;
 
-	if (part + 2 < end) {
-		wire_prefetch(g->wires, part + 2);
-		wire_prefetch_more(g->wires, part + 1, gpu_box_of(g, part + 1));
+	if (partition + 2 < end) {
+		wire_prefetch(g->wires, partition + 2);
+		wire_prefetch_more(g->wires, partition + 1, gpu_box_of(g, partition + 1));
 	}
-	if (part + 3 < end && part + 3 < g->sms)
-		sm_prefetch(g->sm[part + 3]);
-	if (part + 2 < end && part + 2 < g->sms)
-		sm_prefetch_slots(g->sm[part + 2]);
-	else if (part + 2 < end && part + 2 < mems)
-		mempart_prefetch(g->mem[part + 2 - g->sms]);
-	if (part + 1 < end && part + 1 < g->sms)
-		sm_prefetch_warps(g->sm[part + 1]);
-	else if (part + 1 < end && part + 1 < mems)
-		mempart_prefetch_more(g->mem[part + 1 - g->sms]);
+	if (partition + 3 < end && partition + 3 < g->sms)
+		sm_prefetch(g->sm[partition + 3]);
+	if (partition + 2 < end && partition + 2 < g->sms)
+		sm_prefetch_slots(g->sm[partition + 2]);
+	else if (partition + 2 < end && partition + 2 < mems)
+		mem_partition_prefetch(g->mem[partition + 2 - g->sms]);
+	if (partition + 1 < end && partition + 1 < g->sms)
+		sm_prefetch_warps(g->sm[partition + 1]);
+	else if (partition + 1 < end && partition + 1 < mems)
+		mem_partition_prefetch_more(g->mem[partition + 1 - g->sms]);
 }
 
 /* By the clock of the SMs. */
@@ -110,12 +110,12 @@ static cycle_t sm_clock(const struct gpu *g, cycle_t memory)
  * mail must be fetched all the same, and who has sent something in the window
  * before must be forgotten, or there would be mail for ever.
  */
-static inline cycle_t advance(struct gpu *g, uint32_t part, uint32_t end,
+static inline cycle_t advance(struct gpu *g, uint32_t partition, uint32_t end,
 			      cycle_t from, cycle_t to, bool watched)
 {
-	struct gpu_part *p = &g->part[part];
+	struct gpu_partition *p = &g->partition[partition];
 	double since = watched ? clock_seconds() : 0;
-	bool memory = part >= g->sms;
+	bool memory = partition >= g->sms;
 	cycle_t sent;
 
 	if (memory) {
@@ -123,8 +123,8 @@ static inline cycle_t advance(struct gpu *g, uint32_t part, uint32_t end,
 		from = g->memory_at;
 	}
 	if (g->mail || p->sent || p->next < to) {
-		p->next = least(p->next,
-				wire_open(g->wires, part, gpu_box_of(g, part)));
+		p->next = min_u64(p->next,
+				wire_open(g->wires, partition, gpu_box_of(g, partition)));
 		p->sent = false;
 	}
 	if (watched)
@@ -133,34 +133,34 @@ static inline cycle_t advance(struct gpu *g, uint32_t part, uint32_t end,
 		return memory ? sm_clock(g, p->next) : p->next;
 	if (to - from >= LONG_WINDOW) {
 		if (!memory)
-			sm_prefetch_mail(g->sm[part], to);
-		gpu_prefetch(g, part, end);
+			sm_prefetch_mail(g->sm[partition], to);
+		gpu_prefetch(g, partition, end);
 		if (!memory)
-			sm_prefetch_mail_more(g->sm[part], to);
+			sm_prefetch_mail_more(g->sm[partition], to);
 	}
-	p->next = simulate(g, part, from, to);
-	sent = wire_sent(g->wires, part);
+	p->next = simulate(g, partition, from, to);
+	sent = wire_sent(g->wires, partition);
 	p->sent = sent != CYCLE_NEVER;
 	if (watched)
 		gpu_spend(&p->own, since);
-	return memory ? least(sm_clock(g, p->next), sent) :
-			least(p->next, sm_clock(g, sent));
+	return memory ? min_u64(sm_clock(g, p->next), sent) :
+			min_u64(p->next, sm_clock(g, sent));
 }
 
-cycle_t gpu_advance(struct gpu *g, struct gpu_side parts, cycle_t from,
+cycle_t gpu_advance(struct gpu *g, struct gpu_side partitions, cycle_t from,
 		    cycle_t to)
 {
 	cycle_t next = CYCLE_NEVER;
 
 	/* Twice, so that nobody pays for a clock that is not read. */
 	if (g->options.host_time)
-		for (uint32_t i = parts.first; i < parts.end; i++)
-			next = least(next,
-				     advance(g, i, parts.end, from, to, true));
+		for (uint32_t i = partitions.first; i < partitions.end; i++)
+			next = min_u64(next,
+				     advance(g, i, partitions.end, from, to, true));
 	else
-		for (uint32_t i = parts.first; i < parts.end; i++)
-			next = least(next,
-				     advance(g, i, parts.end, from, to, false));
+		for (uint32_t i = partitions.first; i < partitions.end; i++)
+			next = min_u64(next,
+				     advance(g, i, partitions.end, from, to, false));
 	return next;
 }
 
@@ -173,16 +173,16 @@ static void list_changes(struct gpu *g)
 	m->mem_count = m->view_count = m->bucket_count = 0;
 	atomic_store_explicit(&m->used, 0, memory_order_relaxed);
 	for (uint32_t i = 0; i < g->sms; i++)
-		if (g->part[i].changed) {
+		if (g->partition[i].changed) {
 			m->views[m->view_count++] = g->views[i];
 			filled |= g->views[i]->filled;
-			g->part[i].changed = false;
-			g->part[i].merged = true;
+			g->partition[i].changed = false;
+			g->partition[i].merged = true;
 		}
 	for (uint32_t i = 0; i < g->mems; i++)
-		if (g->part[g->sms + i].changed) {
+		if (g->partition[g->sms + i].changed) {
 			m->mems[m->mem_count++] = i;
-			g->part[g->sms + i].changed = false;
+			g->partition[g->sms + i].changed = false;
 		}
 	for (; filled; filled &= filled - 1)
 		m->buckets[m->bucket_count++] =
@@ -217,8 +217,8 @@ static const struct heap_call **sort_calls(const struct heap_call **call,
 		const struct heap_call **other = call;
 
 		for (uint32_t i = 0; i < n; i += 2 * run) {
-			uint32_t a = (uint32_t)least(run, n - i);
-			uint32_t b = (uint32_t)least(run, n - i - a);
+			uint32_t a = (uint32_t)min_u64(run, n - i);
+			uint32_t b = (uint32_t)min_u64(run, n - i - a);
 
 			join(scratch + i, call + i, a, call + i + a, b);
 		}
@@ -314,7 +314,7 @@ static void perform_atomics(void *ctx, uint32_t i)
 {
 	struct gpu *g = ctx;
 
-	mempart_perform(g->mem[g->merge.mems[i]]);
+	mem_partition_perform(g->mem[g->merge.mems[i]]);
 }
 
 void gpu_merge(struct gpu *g)

@@ -1,5 +1,5 @@
 /* How a partition is made from a configuration: part.c says what it does. */
-#include "mem/part.h"
+#include "mem/partition.h"
 
 #include <inttypes.h>
 
@@ -49,7 +49,7 @@ static void set_rate(struct dram_config *d, const struct cfg_dram *c)
 		d->clocks[DRAM_T_CCD_L] = (uint32_t)ceil_div(
 			s->clocks[DRAM_T_CCD_L] * (uint64_t)(khz + 0.5),
 			s->khz);
-	d->burst_clocks = (uint32_t)most((uint64_t)(clocks + 0.5), column);
+	d->burst_clocks = (uint32_t)max_u64((uint64_t)(clocks + 0.5), column);
 	change = d->burst_clocks / clocks;
 	/* Bandwidths are given in so many digits: they are as good as whole. */
 	if (change < 0.999 || change > 1.001)
@@ -197,8 +197,8 @@ enum err mem_shape_init(struct mem_shape *s, const struct cfg *cfg,
 		return d->code;
 	s->slices =
 		lcm(slices > channels ? slices / channels : 1, slices / doors);
-	s->parts = slices / s->slices;
-	s->channels = channels / s->parts;
+	s->partitions = slices / s->slices;
+	s->channels = channels / s->partitions;
 	return ERR_OK;
 }
 
@@ -260,7 +260,7 @@ static uint64_t lanes_issued(const struct cfg *cfg)
 static uint64_t requests_fixed(const struct cfg *cfg, uint32_t sms,
 			       cycle_t cycles)
 {
-	uint64_t line = most((uint64_t)cfg->l1.line, (uint64_t)cfg->tex.line);
+	uint64_t line = max_u64((uint64_t)cfg->l1.line, (uint64_t)cfg->tex.line);
 	uint64_t chunks = 2 * ceil_div(line, CHUNK_BYTES) + 1;
 
 	/* 16 bytes of a lane's local memory lie in four chunks. */
@@ -278,23 +278,23 @@ static struct wire_room fixed_room(const struct cfg *cfg, uint32_t sms,
 	};
 }
 
-struct wire_room mempart_room(const struct cfg *cfg,
+struct wire_room mem_partition_room(const struct cfg *cfg,
 			      const struct mem_shape *shape, uint32_t sms,
 			      cycle_t window)
 {
 	uint64_t requests = requests_in(cfg, sms, window), answers;
-	uint64_t doors = doors_of(cfg) / shape->parts;
+	uint64_t doors = doors_of(cfg) / shape->partitions;
 	uint64_t small = (uint64_t)cfg->net.header;
 
 	if (is_fixed(cfg))
 		return fixed_room(cfg, sms, window);
-	requests = least(requests,
+	requests = min_u64(requests,
 			 shape->slices * (uint64_t)cfg->l2.lookups * window);
 	answers = requests + shape->slices * (uint64_t)waits_of(cfg) +
 		  doors * (uint64_t)answers_of(cfg);
 	/* An answer has a header at least. */
 	if (small)
-		answers = least(answers,
+		answers = min_u64(answers,
 				doors * ((window + 1) *
 						 (uint64_t)cfg->net.slice_out /
 						 small +
@@ -315,19 +315,19 @@ static cycle_t slack(const struct cfg *c, uint64_t in, uint64_t out)
 	return hit > pass ? hit - pass : 0;
 }
 
-cycle_t mempart_horizon(const struct cfg *c)
+cycle_t mem_partition_horizon(const struct cfg *c)
 {
 	uint64_t data = data_bytes(c, CHUNK_SECTORS);
 	uint64_t atomic = atomic_bytes(c, LANES_MAX);
 	uint64_t pass =
-		ceil_div(most(data, atomic), (uint64_t)c->net.slice_out);
+		ceil_div(max_u64(data, atomic), (uint64_t)c->net.slice_out);
 	cycle_t answer = pass + 1 + (uint64_t)c->l2.hit_latency +
 			 (uint64_t)c->l2.far_latency +
 			 (uint64_t)c->net.reply_latency;
 
 	if (is_fixed(c))
 		answer = (uint64_t)fixed_lag(c, c->mem.dram_latency);
-	return most(answer + (uint64_t)c->l2.atomic_latency,
+	return max_u64(answer + (uint64_t)c->l2.atomic_latency,
 		    (uint64_t)c->net.request_latency);
 }
 
@@ -344,7 +344,7 @@ static uint32_t power_above(uint64_t n)
 	return p;
 }
 
-static void set_maps(struct mempart *m, const struct cfg *cfg)
+static void set_maps(struct mem_partition *m, const struct cfg *cfg)
 {
 	uint32_t line = (uint32_t)cfg->l2.line;
 	uint32_t sector = (uint32_t)cfg->l2.sector;
@@ -374,7 +374,7 @@ static void set_maps(struct mempart *m, const struct cfg *cfg)
 			}
 }
 
-static void set_times(struct mempart *m, const struct cfg *c)
+static void set_times(struct mem_partition *m, const struct cfg *c)
 {
 	uint64_t reply = (uint64_t)c->net.reply_latency;
 	uint64_t header = (uint64_t)c->net.header;
@@ -392,7 +392,7 @@ static void set_times(struct mempart *m, const struct cfg *c)
 	m->lookups = (uint32_t)c->l2.lookups;
 	m->limit = answers_of(c);
 	m->bank_bytes = (uint32_t)c->dram.bank_bytes;
-	m->credits_at_once = (uint32_t)most(1, (uint64_t)c->net.queue / 4);
+	m->credits_at_once = (uint32_t)max_u64(1, (uint64_t)c->net.queue / 4);
 	for (uint32_t n = 1; n <= CHUNK_SECTORS; n++)
 		m->data_lag[n] = slack(c, header, data_bytes(c, n)) + reply;
 	for (uint32_t n = 1; n <= LANES_MAX; n++) {
@@ -441,14 +441,14 @@ static uint32_t staged_room(const struct cfg *c)
 	return power_above(n);
 }
 
-static enum err new_slice(struct mempart *m, uint32_t i, struct arena *a,
+static enum err new_slice(struct mem_partition *m, uint32_t i, struct arena *a,
 			  struct diag *d)
 {
 	const struct cfg *c = m->env.cfg;
 	struct slice *s = &m->slice[i];
 	uint32_t number = m->env.index * m->slices + i;
 	uint32_t queue = power_above(
-		most(SLICE_RING, (uint64_t)c->net.queue * m->env.sms));
+		max_u64(SLICE_RING, (uint64_t)c->net.queue * m->env.sms));
 	uint32_t waits = waits_of(c), room = staged_room(c);
 	enum err e = new_tags(s, a, c, number, d);
 
@@ -474,7 +474,7 @@ static enum err new_slice(struct mempart *m, uint32_t i, struct arena *a,
 	return ERR_OK;
 }
 
-static enum err new_channel(struct mempart *m, uint32_t i, struct arena *a,
+static enum err new_channel(struct mem_partition *m, uint32_t i, struct arena *a,
 			    struct diag *d)
 {
 	struct dram_config cfg = dram_of(m->env.cfg);
@@ -496,7 +496,7 @@ static enum err new_channel(struct mempart *m, uint32_t i, struct arena *a,
 	return c->fill ? ERR_OK : fail(d, ERR_NOMEM, "no memory for fills");
 }
 
-static enum err new_door(struct mempart *m, uint32_t i, struct arena *a,
+static enum err new_door(struct mem_partition *m, uint32_t i, struct arena *a,
 			 struct diag *d)
 {
 	const struct cfg *c = m->env.cfg;
@@ -515,10 +515,10 @@ static enum err new_door(struct mempart *m, uint32_t i, struct arena *a,
 
 /* Atomics that slices can accept in an epoch, the last and the next window
  * included. */
-static uint64_t atomics_in_epoch(const struct mempart *m)
+static uint64_t atomics_in_epoch(const struct mem_partition *m)
 {
 	const struct cfg *c = m->env.cfg;
-	uint64_t cycles = most((uint64_t)c->mem.epoch,
+	uint64_t cycles = max_u64((uint64_t)c->mem.epoch,
 			       (uint64_t)c->net.request_latency +
 				       (uint64_t)c->net.reply_latency);
 
@@ -527,7 +527,7 @@ static uint64_t atomics_in_epoch(const struct mempart *m)
 	return 2 * cycles * m->slices;
 }
 
-static enum err new_parts(struct mempart *m, struct arena *a, struct diag *d)
+static enum err new_partitions(struct mem_partition *m, struct arena *a, struct diag *d)
 {
 	uint32_t channels = m->fixed ? 0 : m->channels;
 	uint32_t doors = m->fixed ? 0 : m->doors;
@@ -544,11 +544,11 @@ static enum err new_parts(struct mempart *m, struct arena *a, struct diag *d)
 	return e;
 }
 
-enum err mempart_new(struct mempart **out, struct arena *a,
-		     const struct mempart_env *env, struct diag *d)
+enum err mem_partition_new(struct mem_partition **out, struct arena *a,
+		     const struct mem_partition_env *env, struct diag *d)
 {
 	const struct cfg *cfg = env->cfg;
-	struct mempart *m = arena_new(a, struct mempart, 1);
+	struct mem_partition *m = arena_new(a, struct mem_partition, 1);
 
 	if (!m)
 		return fail(d, ERR_NOMEM, "no memory for a partition");
@@ -557,7 +557,7 @@ enum err mempart_new(struct mempart **out, struct arena *a,
 	m->next = CYCLE_NEVER;
 	m->slices = env->shape->slices;
 	m->channels = env->shape->channels;
-	m->doors = doors_of(cfg) / env->shape->parts;
+	m->doors = doors_of(cfg) / env->shape->partitions;
 	set_maps(m, cfg);
 	set_times(m, cfg);
 	m->atomic_room = (uint32_t)atomics_in_epoch(m);
@@ -575,5 +575,5 @@ enum err mempart_new(struct mempart **out, struct arena *a,
 		m->sm_region[i] =
 			(uint8_t)(i * (uint32_t)cfg->l2.partitions / env->sms);
 	*out = m;
-	return new_parts(m, a, d);
+	return new_partitions(m, a, d);
 }
