@@ -183,7 +183,7 @@ folder()
 	mkdir other
 	echo mine >other/notes
 	run 1 --out other -- ./app fill
-	has err "holds 'notes', which is no result"
+	has err "holds 'notes', which is not a result"
 	same "$(ls other)" notes "a folder with something else"
 	run 1 --out none/below -- ./app fill
 	run 134 --out res -- ./app fill abort

@@ -15,7 +15,7 @@
 #define PATH_SIZE 4096
 #define SUFFIX ".cfg"
 
-/* One of ours must be there, or it is another program's folder. */
+/* A folder without our tiny.cfg belongs to another program. */
 static bool holds_configs(const char *folder)
 {
 	char file[PATH_SIZE + 16];
@@ -24,7 +24,8 @@ static bool holds_configs(const char *folder)
 	return access(file, R_OK) == 0;
 }
 
-/* The deepest is prefix/lib/TRIPLE/heddle/cuda/FILE. */
+/* Looks in the folders above `file`. The deepest file is
+ * prefix/lib/TRIPLE/heddle/cuda/FILE. */
 static bool find_near(char out[PATH_SIZE], const char *file)
 {
 	static const char *const below[] = { "/share/heddle/configs",
@@ -45,8 +46,8 @@ static bool find_near(char out[PATH_SIZE], const char *file)
 	return false;
 }
 
-/* The library that this code is part of. What the loader calls a program need
- * not be its path. */
+/* Looks near the library that holds this code. For a program, the loader's name
+ * need not be its path. */
 static bool find_near_library(char out[PATH_SIZE])
 {
 	char path[PATH_MAX];
@@ -66,7 +67,7 @@ static bool find_near_program(char out[PATH_SIZE])
 	return find_near(out, path);
 }
 
-/* Installed, or in a build tree. */
+/* Finds the folder of an installation or of a build tree. */
 static enum err find_folder(char out[PATH_SIZE], struct diag *d)
 {
 	const char *env = getenv("HEDDLE_CONFIGS");
@@ -164,7 +165,7 @@ static enum err no_such(const char *name, struct diag *d)
 	return d->code;
 }
 
-/* What lies in our folder must say where its values are from. */
+/* Configurations in our folder must name the sources of their values. */
 static enum err read_named(struct cfg_sheet *s, const char *name,
 			   struct diag *d)
 {

@@ -8,7 +8,7 @@
 #include "base/diag.h"
 #include "cfg/cfg.h"
 
-/* The names without .cfg, sorted. configs_free ends the list. */
+/* The names without .cfg, sorted. Free the list with configs_free. */
 struct configs {
 	char **names;
 	size_t count;
@@ -19,8 +19,8 @@ void configs_free(struct configs *c);
 /*
  * Reads the configuration of that name, or the file if it is a path (with a
  * slash, or ending in .cfg), applies the overrides ("sm.count=64") and checks
- * the result. cfg_sheet_init must precede; cfg_sheet_free ends the sheet in
- * any case.
+ * the result. Call cfg_sheet_init before, and cfg_sheet_free after it in any
+ * case.
  */
 MUST_USE enum err configs_load(struct cfg_sheet *s, const char *name,
 			       const char *const *overrides, size_t count,

@@ -5,7 +5,7 @@
 
 #define NAME_SIZE 1024
 
-/* <source-name> of the Itanium C++ ABI: its length, then the name itself. */
+/* Reads a <source-name> of the Itanium C++ ABI: its length, then the name. */
 static const char *take_part(const char *p, char *out, size_t size,
 			     size_t *used)
 {
@@ -25,7 +25,8 @@ static const char *take_part(const char *p, char *out, size_t size,
 	return p + length;
 }
 
-/* The name; returns what follows it in the symbol, "" if it is not mangled. */
+/* Reads the name; returns what follows it in the symbol, "" if it is not
+ * mangled. */
 static const char *take_name(char *out, size_t size, const char *symbol)
 {
 	const char *p = symbol + 2, *after = "";
@@ -68,8 +69,8 @@ static const char *builtin_type(char c)
 	return c >= 'a' && c <= 'z' ? names[c - 'a'] : NULL;
 }
 
-/* A template argument: a type, or the literal of one, LTYPEnumberE. NULL: one
- * that is not understood. */
+/* Reads a template argument: a type, or a literal, LTYPEnumberE. NULL: not
+ * understood. */
 static const char *take_argument(const char *p, char *out, size_t size)
 {
 	size_t used = 0, digits;

@@ -35,7 +35,7 @@ static void add_line(struct hot_line *to, const struct hot_line *l)
 	memcpy(to->instruction, l->instruction, sizeof(to->instruction));
 }
 
-/* Lines in the order of their places. */
+/* Merges entries of the same line; sorts them by file and line. */
 static void merge(struct hot *h)
 {
 	size_t n = 0;
@@ -50,10 +50,10 @@ static void merge(struct hot *h)
 	h->count = n;
 }
 
-enum { SOURCE_MOST = 400 }; /* bytes of a line that are kept */
+enum { SOURCE_MOST = 400 }; /* maximum bytes kept of a line */
 
-/* The text of the lines of one file, which are in order. Sources may be gone,
- * or be no text: then there is none. */
+/* Reads the text of the lines of one file, which are in order. There is no text
+ * if the source is gone or is not a text file. */
 static enum err read_source(struct hot *h, struct hot_line *l, size_t n,
 			    struct diag *d)
 {

@@ -12,24 +12,24 @@ struct hot_line {
 	uint32_t line;
 	uint64_t issued, waited;
 	uint64_t most;         /* waited for the instruction below */
-	char instruction[160]; /* of the line: where it waited most */
-	const char *source;    /* the line itself; NULL: it cannot be read */
+	char instruction[160]; /* of the line: the one with the longest wait */
+	const char *source;    /* text of the line; NULL: it cannot be read */
 };
 
 struct hot {
 	struct hot_line *lines; /* hottest first */
 	size_t count;
-	uint64_t waited; /* of all */
+	uint64_t waited; /* sum over all lines */
 	struct arena sources;
 };
 
-/* Adds up the instructions of each line of a kernel of the group. hot_clear in
- * any case. */
+/* Adds up the instructions of each line of a kernel of the group. Call
+ * hot_clear in any case. */
 MUST_USE enum err hot_read(struct hot *out, const struct heddle_timing *t,
 			   size_t kernel, struct diag *d);
 void hot_clear(struct hot *h);
 
-/* As member "lines". */
+/* Writes the member "lines". */
 void hot_json(const struct hot *h, struct json *j);
 
 #endif

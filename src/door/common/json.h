@@ -1,7 +1,6 @@
 /*
- * Writes JSON, one value per line. Closing what was opened is the caller's
- * duty; a key is NULL inside of an array. Bytes that are no UTF-8 become
- * U+FFFD.
+ * Writes JSON, one value per line. The caller must close what it opened; a key
+ * is NULL inside an array. Bytes that are not UTF-8 become U+FFFD.
  */
 #ifndef HEDDLE_COMMON_JSON_H
 #define HEDDLE_COMMON_JSON_H
@@ -15,23 +14,23 @@ struct json {
 	FILE *to;
 	unsigned depth;
 	bool comma;    /* something precedes in this object or array */
-	unsigned flat; /* depth of what is written on one line; 0: nothing */
+	unsigned flat; /* depth of the value written on one line; 0: none */
 };
 
 /* what: '{' or '['. */
 void json_open(struct json *j, const char *key, char what);
-/* The same, with all that is in it on one line. */
+/* The same, with all its members on one line. */
 void json_open_line(struct json *j, const char *key, char what);
 void json_close(struct json *j, char what);
 void json_string(struct json *j, const char *key, const char *v);
 void json_uint(struct json *j, const char *key, uint64_t v);
 /* An array on one line. */
 void json_uints(struct json *j, const char *key, const uint32_t *v, size_t n);
-/* null when v is no finite number: JSON has no other. */
+/* Writes null if v is not finite: JSON has no infinities. */
 void json_real(struct json *j, const char *key, double v);
 void json_bool(struct json *j, const char *key, bool v);
 void json_null(struct json *j, const char *key);
-/* The caller writes the value, to j->to. */
+/* Writes only the key; the caller writes the value to j->to. */
 void json_key(struct json *j, const char *key);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-/* Names as they are in JSON; indexed by enum heddle_fault_kind. */
+/* Names in JSON, indexed by enum heddle_fault_kind. */
 static const char *const fault_names[] = {
 	[HEDDLE_FAULT_NONE] = "none",
 	[HEDDLE_FAULT_ADDRESS] = "illegal address",
@@ -55,7 +55,7 @@ void json_fault(struct json *j, const struct heddle_fault *f)
 	json_uint(j, "line", f->line);
 	json_uint(j, "ptx_line", f->ptx_line);
 	json_string(j, "instruction", f->instruction);
-	/* Numbers of JSON lose bits beyond 2^53. */
+	/* JSON numbers lose bits beyond 2^53. */
 	snprintf(address, sizeof(address), "0x%" PRIx64, f->address);
 	json_string(j, "address", address);
 	json_close(j, '{');
@@ -90,7 +90,7 @@ static void json_ends(struct json *j, const struct heddle_timing *t, size_t n)
 	json_close(j, '[');
 }
 
-/* Seconds of the host's threads; nothing if it was not asked for. */
+/* Seconds of the host's threads; nothing unless they were asked for. */
 static void json_host_time(struct json *j, const struct heddle_host_time *h)
 {
 	if (h->sms <= 0)

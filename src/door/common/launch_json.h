@@ -1,4 +1,4 @@
-/* What JSON says of a launch, whoever writes it. */
+/* The JSON of a launch, shared by all that write it. */
 #ifndef HEDDLE_COMMON_LAUNCH_JSON_H
 #define HEDDLE_COMMON_LAUNCH_JSON_H
 
@@ -10,9 +10,9 @@ const char *fault_name(enum heddle_fault_kind kind);
 
 /* [1, 2, 3] */
 void json_dim3(struct json *j, const char *key, struct heddle_dim3 v);
-/* As member "fault"; null without one. */
+/* Writes the member "fault"; null without one. */
 void json_fault(struct json *j, const struct heddle_fault *f);
-/* Members of the object that is open: how long the launch or group took, how
+/* Writes members of the open object: how long the launch or group took, how
  * that was computed, the occupancy of one of its kernels, all statistics. */
 void json_timing(struct json *j, const struct heddle_timing *t, size_t kernel);
 

@@ -8,7 +8,7 @@
 
 #define PATIENCE 0.5    /* seconds before the first line */
 #define TTY_EVERY 0.1   /* seconds between lines */
-#define PLAIN_EVERY 5.0 /* the same where lines cannot be overwritten */
+#define PLAIN_EVERY 5.0 /* the same if lines cannot be overwritten */
 
 void progress_init(struct progress *p, bool on)
 {
@@ -55,7 +55,7 @@ static double percent(uint64_t done, uint64_t blocks)
 	return blocks ? 100.0 * (double)done / (double)blocks : 100.0;
 }
 
-/* Whether it is time for a line; if so the caller has the lock. */
+/* Begins a line if it is time for one; true: the caller holds the lock. */
 static bool begin(struct progress *p, double *spent)
 {
 	double now = clock_seconds();
@@ -111,7 +111,7 @@ void progress_timed(struct progress *p,
 		percent(now->blocks_done, now->blocks));
 	fprintf(stderr, ", %s inst/s",
 		scaled(a, (double)now->warp_instructions / spent));
-	/* Blocks end in waves: the first few say nothing of the rest. */
+	/* Blocks end in waves: the first few tell nothing about the rest. */
 	if (10 * now->blocks_done >= now->blocks)
 		show_left(spent, now->blocks_done, now->blocks);
 	end(p);

@@ -1,6 +1,6 @@
 /*
- * One line on stderr that says how far a launch is, and the device's printf
- * on stdout; both know of each other so that they do not mix.
+ * A progress line of a launch on stderr, and the device's printf on stdout,
+ * coordinated so that they do not mix.
  */
 #ifndef HEDDLE_COMMON_PROGRESS_H
 #define HEDDLE_COMMON_PROGRESS_H
@@ -16,13 +16,13 @@ struct progress {
 	bool on, tty;
 	double start, last; /* seconds of a steady clock */
 	bool shown;         /* the line is on the screen */
-	const char *label;  /* what the line begins with; "": nothing */
+	const char *label;  /* beginning of the line; "": none */
 	/* The library prints from one thread and reports from another. */
 	pthread_mutex_t lock;
 };
 
 void progress_init(struct progress *p, bool on);
-/* To be called when a launch begins, and when it has ended. */
+/* Call these when a launch begins, and when it has ended. */
 void progress_start(struct progress *p);
 void progress_end(struct progress *p);
 void progress_free(struct progress *p);
@@ -31,7 +31,7 @@ void progress_free(struct progress *p);
 void progress_report(void *ctx, uint64_t blocks_done, uint64_t blocks,
 		     uint64_t warp_instructions);
 void progress_print(void *ctx, const char *text, size_t size);
-/* The same of a timed launch. */
+/* The same for a timed launch. */
 void progress_timed(struct progress *p,
 		    const struct heddle_timing_progress *now);
 

@@ -14,7 +14,7 @@
 #define NAME_SIZE 64
 enum { MOST_PROCESSES = 100000 };
 
-/* Everything that a result consists of. */
+/* All files of a result. */
 static const char *const files[] = {
 	RESULTS_MARK,
 	RESULTS_PROGRAM,
@@ -50,7 +50,7 @@ static enum err no_folder(const char *path, struct diag *d)
 		    strerror(errno));
 }
 
-/* Opens a folder in another one to read it; NULL: errno. */
+/* Opens a folder inside another to list it; NULL: see errno. */
 static DIR *list(int at, const char *name)
 {
 	int fd = openat(at, name,
@@ -62,8 +62,8 @@ static DIR *list(int at, const char *name)
 	return dir;
 }
 
-/* Goes through a result; remove: takes it away, but for the mark. Folders are
- * those of processes, one level deep. */
+/* Checks that a folder only holds a result; remove: deletes it except for the
+ * mark. Subfolders are those of processes, one level deep. */
 static enum err walk(int at, const char *name, const char *path, bool remove,
 		     bool inner, struct diag *d)
 {
@@ -86,7 +86,7 @@ static enum err walk(int at, const char *name, const char *path, bool remove,
 		} else if (!is_ours(e->d_name)) {
 			err = fail(d, ERR_IO,
 				   "the folder '%.200s' holds '%.80s', which "
-				   "is no result of an earlier run; nothing "
+				   "is not a result of an earlier run; nothing "
 				   "was changed",
 				   path, e->d_name);
 		}
@@ -112,7 +112,7 @@ static enum err lock(struct results *r, const char *path, struct diag *d)
 	r->lock = open(r->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r->lock < 0)
 		return no_folder(path, d);
-	/* Some file systems have no locks; we do without. */
+	/* Some file systems have no locks; go on without. */
 	if (flock(r->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return fail(d, ERR_IO,
 			    "the folder '%.200s' is in use by another run",
@@ -130,7 +130,7 @@ enum err results_open(struct results *r, const char *path, struct diag *d)
 		return no_folder(path, d);
 	if (lock(r, path, d) || walk(AT_FDCWD, r->path, path, false, false, d))
 		return d->code;
-	/* Marked first: an end between the two must not look complete. */
+	/* Mark it first: a run that ends in between must not look complete. */
 	if (mark(r->path, "The run has not ended.", d))
 		return d->code;
 	return walk(AT_FDCWD, r->path, path, true, false, d);
@@ -156,8 +156,8 @@ enum err results_complete(const struct results *r, struct diag *d)
 	return ERR_OK;
 }
 
-/* True: the folder is the caller's. The file is what program.json is called
- * until it is whole. */
+/* Claims a folder by creating program.json under its temporary name; true: it
+ * belongs to the caller. */
 static bool take(const char *path)
 {
 	char name[PATH_MAX + NAME_SIZE];

@@ -1,15 +1,15 @@
 /*
  * A folder of results:
  *
- *	INCOMPLETE            from the start until all of it has been written;
- *	                      says why if that did not happen
+ *	INCOMPLETE            exists until the result is complete; says why if
+ *	                      it never was
  *	program.json          the program: written last
  *	launch-000001.json    one for each launch
  *	gpu-0.cfg             one for each device: all of its parameters
- *	process-2/            the same of another process of the program
+ *	process-2/            the same for another process of the program
  *
- * Files are written under another name (.tmp) and renamed: what has its name is
- * whole. While a run lasts it holds a lock on the folder, which ends with the
+ * Files are written under a temporary name (.tmp) and renamed: a file under its
+ * final name is complete. A run holds a lock on the folder, which ends with the
  * process however that ends.
  */
 #ifndef HEDDLE_COMMON_RESULTS_H
@@ -23,8 +23,8 @@
 
 #define RESULTS_MARK "INCOMPLETE"
 #define RESULTS_PROGRAM "program.json"
-/* The variable by which `heddle exec` tells the program's processes that it has
- * opened this folder and will judge it at the end. */
+/* With this variable `heddle exec` tells the program's processes that it has
+ * opened the folder and will mark it at the end. */
 #define RESULTS_OPENED "HEDDLE_OUT_OPEN"
 
 struct results {
@@ -33,35 +33,35 @@ struct results {
 };
 
 /*
- * Makes the folder if there is none, and marks it incomplete. One that holds
- * an earlier result is emptied; one that holds anything else, or that a run is
- * using, is refused and stays as it is. results_close ends the lock in any
- * case.
+ * Makes the folder if there is none, and marks it incomplete. Empties a folder
+ * that holds an earlier result; refuses one that holds anything else or that
+ * another run is using, and leaves it unchanged. Release the lock with
+ * results_close in any case.
  */
 MUST_USE enum err results_open(struct results *r, const char *path,
 			       struct diag *d);
 void results_close(struct results *r);
 
-/* Why the folder stays incomplete: one line. */
+/* Records in one line why the folder stays incomplete. */
 MUST_USE enum err results_incomplete(const struct results *r, const char *why,
 				     struct diag *d);
-/* Takes the mark away. */
+/* Removes the mark. */
 MUST_USE enum err results_complete(const struct results *r, struct diag *d);
 
 /*
- * A process of the program takes the folder, or a folder process-2,
- * process-3 ... in it, and copies its path to `out`. A process that has taken
- * one and not written its program.json has left it incomplete.
+ * Claims the folder, or a folder process-2, process-3 ... in it, for a process
+ * of the program, and copies its path to `out`. A process that claims a folder
+ * and does not write its program.json leaves it incomplete.
  */
 MUST_USE enum err results_take(char out[PATH_MAX], const char *path,
 			       struct diag *d);
-/* What the processes left: how many took a folder, how many completed it. */
+/* Counts the processes that claimed a folder, and that completed it. */
 void results_count(const struct results *r, unsigned *taken,
 		   unsigned *completed);
 
-/* A file in the folder, under its other name; NULL: see the diagnosis. */
+/* Creates a file in the folder under its temporary name; NULL: see *d. */
 FILE *results_create(const char *path, const char *name, struct diag *d);
-/* Closes it; it has its name if all of it was written. */
+/* Closes the file and renames it if all of it was written. */
 MUST_USE enum err results_commit(FILE *f, const char *path, const char *name,
 				 struct diag *d);
 

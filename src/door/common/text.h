@@ -1,5 +1,5 @@
 /*
- * What people read: colours, and by base/human.h numbers.
+ * Text for people: colours here, numbers in base/human.h.
  */
 #ifndef HEDDLE_COMMON_TEXT_H
 #define HEDDLE_COMMON_TEXT_H
@@ -9,7 +9,7 @@
 #include "base/human.h"
 
 enum tint { TINT_OFF, TINT_BOLD, TINT_RED, TINT_GREEN };
-/* The escape sequence, or "" where colours are not wanted. */
+/* The escape sequence, or "" if the output should have no colours. */
 const char *tint(FILE *to, enum tint t);
 
 #endif
