@@ -8,7 +8,7 @@
 
 static void joins(const char *want, const char *a, const char *b)
 {
-	struct join j = { 0 };
+	struct ptx_join j = { 0 };
 
 	OK(join_add(&j, a));
 	OK(join_add(&j, b));

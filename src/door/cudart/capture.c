@@ -56,7 +56,7 @@ static int capture_info(struct rt_stream *s,
 	if (g)
 		*g = (void *)info.graph;
 	if (after)
-		*after = (void *)(uintptr_t)info.after;
+		*after = (void *)(uintptr_t)info.deps;
 	if (count)
 		*count = info.count;
 	return cudaSuccess;

@@ -39,7 +39,7 @@ struct textureReference { /* as CUDA 11 has it */
 	int srgb;
 	unsigned anisotropy;
 	int mip_filter;
-	float mip_bias, mip_least, mip_most;
+	float mip_bias, mip_min, mip_max;
 	int no_trilinear;
 	int reserved[14];
 };

@@ -170,7 +170,7 @@ static int info(struct rt_stream *s, struct asked a)
 	if (a.graph)
 		*a.graph = (void *)i.graph;
 	if (a.after)
-		*a.after = (void *)(uintptr_t)i.after;
+		*a.after = (void *)(uintptr_t)i.deps;
 	if (a.count)
 		*a.count = i.count;
 	return 0;

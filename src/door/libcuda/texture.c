@@ -92,8 +92,8 @@ int texture_new(uint64_t *out, const struct rt_resource *r,
 		.anisotropy = d->maxAnisotropy,
 		.mip_filter = (int)d->mipmapFilterMode,
 		.mip_bias = d->mipmapLevelBias,
-		.mip_least = d->minMipmapLevelClamp,
-		.mip_most = d->maxMipmapLevelClamp,
+		.mip_min = d->minMipmapLevelClamp,
+		.mip_max = d->maxMipmapLevelClamp,
 		.no_trilinear = (d->flags &
 				 CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION) != 0,
 		.seamless = (d->flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0,
@@ -161,8 +161,8 @@ static int get_texture(CUDA_TEXTURE_DESC *out, uint64_t handle)
 		.maxAnisotropy = s.anisotropy,
 		.mipmapFilterMode = (CUfilter_mode)s.mip_filter,
 		.mipmapLevelBias = s.mip_bias,
-		.minMipmapLevelClamp = s.mip_least,
-		.maxMipmapLevelClamp = s.mip_most,
+		.minMipmapLevelClamp = s.mip_min,
+		.maxMipmapLevelClamp = s.mip_max,
 	};
 	for (int i = 0; i < 3; i++)
 		out->addressMode[i] = (CUaddress_mode)s.address[i];

@@ -1,12 +1,13 @@
+/* Advice and prefetches of managed memory: remembered, without effect. */
 #include "door/rt/alloc.h"
 #include "door/rt/state.h"
 
-enum { NOWHERE = cudaInvalidDeviceId, HOST = cudaCpuDeviceId };
+enum { LOCATION_NONE = cudaInvalidDeviceId, LOCATION_HOST = cudaCpuDeviceId };
 
 _Static_assert(MAX_DEVICES <= 32, "struct advice has a bit for each device");
 
-/* Managed memory, all of it of one allocation. */
-static struct alloc *managed(const void *p, size_t size)
+/* The managed allocation that holds all of [p, p + size); NULL: none does. */
+static struct alloc *managed_alloc(const void *p, size_t size)
 {
 	uint64_t at = (uint64_t)(uintptr_t)p;
 	struct alloc *a = alloc_find(at);
@@ -17,22 +18,22 @@ static struct alloc *managed(const void *p, size_t size)
 		       NULL;
 }
 
-static bool is_place(int device)
+static bool is_location(int device)
 {
-	return device == HOST || device_at(device);
+	return device == LOCATION_HOST || device_at(device);
 }
 
-static void set_access(struct advice *a, int device, bool on)
+static void advice_set_access(struct advice *a, int device, bool on)
 {
-	uint32_t bit = device == HOST ? 0 : 1u << device;
+	uint32_t bit = device == LOCATION_HOST ? 0 : 1u << device;
 
-	if (device == HOST)
+	if (device == LOCATION_HOST)
 		a->host = on;
 	a->devices = on ? a->devices | bit : a->devices & ~bit;
 }
 
-/* Where is of no matter to the first two, and to the fourth. */
-static bool names_place(int advice)
+/* The other kinds of advice ignore the location. */
+static bool advice_takes_location(int advice)
 {
 	return advice == cudaMemAdviseSetPreferredLocation ||
 	       advice == cudaMemAdviseSetAccessedBy ||
@@ -41,11 +42,11 @@ static bool names_place(int advice)
 
 int rt_advise(const void *p, size_t size, int advice, int device)
 {
-	struct alloc *a = managed(p, size);
+	struct alloc *a = managed_alloc(p, size);
 
 	if (!a)
 		return cudaErrorInvalidValue;
-	if (names_place(advice) && !is_place(device))
+	if (advice_takes_location(advice) && !is_location(device))
 		return cudaErrorInvalidDevice;
 	switch (advice) {
 	case cudaMemAdviseSetReadMostly:
@@ -56,12 +57,12 @@ int rt_advise(const void *p, size_t size, int advice, int device)
 		a->advice.preferred = device;
 		return cudaSuccess;
 	case cudaMemAdviseUnsetPreferredLocation:
-		a->advice.preferred = NOWHERE;
+		a->advice.preferred = LOCATION_NONE;
 		return cudaSuccess;
 	case cudaMemAdviseSetAccessedBy:
 	case cudaMemAdviseUnsetAccessedBy:
-		set_access(&a->advice, device,
-			   advice == cudaMemAdviseSetAccessedBy);
+		advice_set_access(&a->advice, device,
+				  advice == cudaMemAdviseSetAccessedBy);
 		return cudaSuccess;
 	default:
 		return cudaErrorInvalidValue;
@@ -70,20 +71,21 @@ int rt_advise(const void *p, size_t size, int advice, int device)
 
 int rt_prefetch(const void *p, size_t size, int device, struct rt_stream *s)
 {
-	struct alloc *a = managed(p, size);
+	struct alloc *a = managed_alloc(p, size);
 
 	if (!stream_find(s))
 		return cudaErrorInvalidResourceHandle;
 	if (!a)
 		return cudaErrorInvalidValue;
-	if (!is_place(device))
+	if (!is_location(device))
 		return cudaErrorInvalidDevice;
 	a->advice.prefetched = device;
 	return cudaSuccess;
 }
 
-/* The devices in their order, then the host; the rest is nowhere. */
-static void list_access(int *out, size_t room, const struct advice *a)
+/* Lists the devices in order, then the host; fills the rest with
+ * cudaInvalidDeviceId. */
+static void advice_list_access(int *out, size_t room, const struct advice *a)
 {
 	size_t n = 0;
 
@@ -91,19 +93,19 @@ static void list_access(int *out, size_t room, const struct advice *a)
 		if (a->devices & 1u << i)
 			out[n++] = i;
 	if (a->host && n < room)
-		out[n++] = HOST;
+		out[n++] = LOCATION_HOST;
 	while (n < room)
-		out[n++] = NOWHERE;
+		out[n++] = LOCATION_NONE;
 }
 
-static int place_type(int place)
+static int location_type(int location)
 {
-	return place == NOWHERE ? cudaMemLocationTypeInvalid :
-	       place == HOST    ? cudaMemLocationTypeHost :
-				  cudaMemLocationTypeDevice;
+	return location == LOCATION_NONE ? cudaMemLocationTypeInvalid :
+	       location == LOCATION_HOST ? cudaMemLocationTypeHost :
+					   cudaMemLocationTypeDevice;
 }
 
-static int value(const struct advice *a, int attribute)
+static int advice_value(const struct advice *a, int attribute)
 {
 	switch (attribute) {
 	case cudaMemRangeAttributeReadMostly:
@@ -112,9 +114,9 @@ static int value(const struct advice *a, int attribute)
 	case cudaMemRangeAttributePreferredLocationId:
 		return a->preferred;
 	case cudaMemRangeAttributePreferredLocationType:
-		return place_type(a->preferred);
+		return location_type(a->preferred);
 	case cudaMemRangeAttributeLastPrefetchLocationType:
-		return place_type(a->prefetched);
+		return location_type(a->prefetched);
 	default:
 		return a->prefetched;
 	}
@@ -123,7 +125,7 @@ static int value(const struct advice *a, int attribute)
 int rt_range_attribute(int *out, size_t bytes, int attribute, const void *p,
 		       size_t size)
 {
-	const struct alloc *a = managed(p, size);
+	const struct alloc *a = managed_alloc(p, size);
 	size_t room = bytes / sizeof(*out);
 
 	if (!a || !out || !room || bytes % sizeof(*out) ||
@@ -131,11 +133,11 @@ int rt_range_attribute(int *out, size_t bytes, int attribute, const void *p,
 	    attribute > cudaMemRangeAttributeLastPrefetchLocationId)
 		return cudaErrorInvalidValue;
 	if (attribute == cudaMemRangeAttributeAccessedBy) {
-		list_access(out, room, &a->advice);
+		advice_list_access(out, room, &a->advice);
 		return cudaSuccess;
 	}
 	if (room != 1)
 		return cudaErrorInvalidValue;
-	*out = value(&a->advice, attribute);
+	*out = advice_value(&a->advice, attribute);
 	return cudaSuccess;
 }

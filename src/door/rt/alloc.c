@@ -3,20 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sorted by base, never overlapping. Addresses mostly grow, so that most are
- * added at the end. */
-static struct alloc **list;
-static size_t count, room;
+/* Sorted by base, never overlapping. Addresses mostly grow, so most
+ * allocations are added at the end. */
+static struct alloc **allocs;
+static size_t alloc_count, alloc_room;
 
-/* The first whose end is beyond `at`. */
-static size_t seek(uint64_t at)
+/* The index of the first allocation that ends after `at`. */
+static size_t alloc_seek(uint64_t at)
 {
-	size_t low = 0, high = count;
+	size_t low = 0, high = alloc_count;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (list[mid]->base + list[mid]->size > at)
+		if (allocs[mid]->base + allocs[mid]->size > at)
 			high = mid;
 		else
 			low = mid + 1;
@@ -26,67 +26,70 @@ static size_t seek(uint64_t at)
 
 struct alloc *alloc_find(uint64_t at)
 {
-	size_t i = seek(at);
+	size_t i = alloc_seek(at);
 
-	return i < count && list[i]->base <= at ? list[i] : NULL;
+	return i < alloc_count && allocs[i]->base <= at ? allocs[i] : NULL;
 }
 
 struct alloc *alloc_overlap(uint64_t at, uint64_t size)
 {
-	size_t i = seek(at);
+	size_t i = alloc_seek(at);
 
-	return i < count && list[i]->base < at + size ? list[i] : NULL;
+	return i < alloc_count && allocs[i]->base < at + size ? allocs[i] :
+								NULL;
 }
 
 struct alloc *alloc_add(const struct alloc *a)
 {
-	size_t i = seek(a->base);
+	size_t i = alloc_seek(a->base);
 	struct alloc *mine;
 
-	if (count == room) {
-		size_t wide = room ? room * 2 : 64;
-		struct alloc **bigger = realloc(list, wide * sizeof(*list));
+	if (alloc_count == alloc_room) {
+		size_t wide = alloc_room ? alloc_room * 2 : 64;
+		struct alloc **bigger = realloc(allocs, wide * sizeof(*allocs));
 
 		if (!bigger)
 			return NULL;
-		list = bigger;
-		room = wide;
+		allocs = bigger;
+		alloc_room = wide;
 	}
 	mine = malloc(sizeof(*mine));
 	if (!mine)
 		return NULL;
 	*mine = *a;
-	memmove(&list[i + 1], &list[i], (count - i) * sizeof(*list));
-	list[i] = mine;
-	count++;
+	memmove(&allocs[i + 1], &allocs[i],
+		(alloc_count - i) * sizeof(*allocs));
+	allocs[i] = mine;
+	alloc_count++;
 	return mine;
 }
 
 void alloc_remove(struct alloc *a)
 {
-	size_t i = seek(a->base);
+	size_t i = alloc_seek(a->base);
 
-	memmove(&list[i], &list[i + 1], (count - i - 1) * sizeof(*list));
-	count--;
+	memmove(&allocs[i], &allocs[i + 1],
+		(alloc_count - i - 1) * sizeof(*allocs));
+	alloc_count--;
 	free(a);
 }
 
 struct alloc *alloc_at(size_t i)
 {
-	return i < count ? list[i] : NULL;
+	return i < alloc_count ? allocs[i] : NULL;
 }
 
 struct alloc *alloc_of_device(int device)
 {
-	for (size_t i = count; i-- > 0;)
-		if (list[i]->device == device)
-			return list[i];
+	for (size_t i = alloc_count; i-- > 0;)
+		if (allocs[i]->device == device)
+			return allocs[i];
 	return NULL;
 }
 
-void allocs_leave_pool(const struct rt_pool *pool)
+void alloc_detach_pool(const struct rt_pool *pool)
 {
-	for (size_t i = 0; i < count; i++)
-		if (list[i]->pool == pool)
-			list[i]->pool = NULL;
+	for (size_t i = 0; i < alloc_count; i++)
+		if (allocs[i]->pool == pool)
+			allocs[i]->pool = NULL;
 }

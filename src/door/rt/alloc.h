@@ -1,4 +1,4 @@
-/* The allocations that the program made, by address. */
+/* The program's allocations, sorted by address. */
 #ifndef HEDDLE_RT_ALLOC_H
 #define HEDDLE_RT_ALLOC_H
 
@@ -8,13 +8,13 @@
 
 #include "door/rt/rt.h"
 
-/* Of managed memory: what the program advised. Places are devices, -1 is the
- * host, -2 none. */
+/* What the program advised about managed memory. A location is a device, -1
+ * for the host or -2 for none. */
 struct advice {
 	bool read_mostly;
 	int preferred, prefetched;
-	uint32_t devices; /* that access it, by their bits */
-	bool host;        /* accesses it */
+	uint32_t devices; /* bit i: device i accesses it */
+	bool host;        /* the host accesses it */
 };
 
 struct alloc {
@@ -23,26 +23,26 @@ struct alloc {
 	int device;
 	unsigned flags;
 	uint64_t id;
-	bool registered;      /* host memory of the program's own */
-	bool variable;        /* of a module, which frees it */
-	struct rt_pool *pool; /* of rt_malloc_async; NULL: none */
+	bool registered;      /* the program's own host memory */
+	bool variable;        /* a module's variable; the module frees it */
+	struct rt_pool *pool; /* from rt_malloc_async; NULL: none */
 	struct advice advice;
-	unsigned nodes; /* of graphs that allocate it */
-	bool in_use;    /* with nodes: one has run, and nobody has freed it */
+	unsigned nodes; /* graph nodes that allocate it */
+	bool in_use;    /* with nodes: one has run and it is not freed */
 };
 
-/* The one that holds the address; NULL: none. */
+/* The allocation that holds the address; NULL: none. */
 struct alloc *alloc_find(uint64_t at);
-/* The first that overlaps [at, at + size); NULL: none. */
+/* The first allocation that overlaps [at, at + size); NULL: none. */
 struct alloc *alloc_overlap(uint64_t at, uint64_t size);
-/* Takes a copy; NULL: out of memory. */
+/* Adds a copy of *a; NULL: out of memory. */
 struct alloc *alloc_add(const struct alloc *a);
 void alloc_remove(struct alloc *a);
-/* In the order of addresses; NULL: there are not as many. */
+/* Allocation i in the order of addresses; NULL: there are fewer. */
 struct alloc *alloc_at(size_t i);
-/* Any of that device's; NULL: none is left. */
+/* Some allocation of the device; NULL: none is left. */
 struct alloc *alloc_of_device(int device);
-/* The pool ends: its memory has none. */
-void allocs_leave_pool(const struct rt_pool *pool);
+/* The pool is being destroyed: its allocations outlive it without a pool. */
+void alloc_detach_pool(const struct rt_pool *pool);
 
 #endif

@@ -1,3 +1,4 @@
+/* Arrays and mipmaps: the memory of textures and surfaces. */
 #include <stdlib.h>
 
 #include "door/rt/state.h"
@@ -5,27 +6,28 @@
 enum {
 	ARRAY_FLAGS = RT_ARRAY_LAYERED | RT_ARRAY_SURFACE | RT_ARRAY_CUBEMAP |
 		      RT_ARRAY_GATHER,
-	MOST_LEVELS = 17
+	MAX_LEVELS = 17
 };
 
 struct rt_array {
 	struct rt_array_info info;
 	uint64_t at;
-	bool level; /* of a mipmap, which owns it */
+	bool level; /* a level of a mipmap, which owns it */
 };
 
 struct rt_mipmap {
 	int device;
 	unsigned count;
-	struct rt_array *levels[MOST_LEVELS];
+	struct rt_array *levels[MAX_LEVELS];
 };
 
-static const struct rt_array *find(const struct rt_array *a)
+static const struct rt_array *array_find(const struct rt_array *a)
 {
 	return handle_is(&rt.handles, a, HANDLE_ARRAY) ? a : NULL;
 }
 
-/* 1, 2 or 4 channels of 8, 16 or 32 bits, all alike. */
+/* Bytes of an element: 1, 2 or 4 equal channels of 8, 16 or 32 bits; 0: any
+ * other format. */
 static size_t element_bytes(const struct rt_channel *c)
 {
 	int bits[4] = { c->x, c->y, c->z, c->w }, n = 0;
@@ -42,8 +44,9 @@ static size_t element_bytes(const struct rt_channel *c)
 	return (size_t)(n * c->x / 8);
 }
 
-/* The attributes that hold the largest width, height and depth or layers. */
-static void largest(int out[3], const struct rt_extent *x, unsigned flags)
+/* Reads the attributes for the maximum width, height and depth or layers. */
+static void array_max_extent(int out[3], const struct rt_extent *x,
+			     unsigned flags)
 {
 	static const int layered[2][3] = { { 42, 0, 43 }, { 27, 28, 29 } };
 	static const int plain[3][3] = { { 21, 0, 0 },
@@ -62,23 +65,23 @@ static void largest(int out[3], const struct rt_extent *x, unsigned flags)
 	}
 }
 
-static bool extent_fits(const struct rt_extent *x, unsigned flags)
+static bool array_extent_fits(const struct rt_extent *x, unsigned flags)
 {
-	int most[3];
+	int max[3];
 
 	if (flags & RT_ARRAY_CUBEMAP &&
 	    (x->width != x->height || !x->depth || x->depth % 6 ||
 	     (!(flags & RT_ARRAY_LAYERED) && x->depth != 6)))
 		return false;
-	largest(most, x, flags);
-	return x->width && x->width <= (size_t)most[0] &&
-	       x->height <= (size_t)most[1] && x->depth <= (size_t)most[2] &&
+	array_max_extent(max, x, flags);
+	return x->width && x->width <= (size_t)max[0] &&
+	       x->height <= (size_t)max[1] && x->depth <= (size_t)max[2] &&
 	       (x->height || !x->depth || flags & RT_ARRAY_LAYERED) &&
 	       (x->depth || !(flags & RT_ARRAY_LAYERED));
 }
 
-static int make(struct rt_array **out, const struct rt_channel *c,
-		const struct rt_extent *x, unsigned flags)
+static int array_make(struct rt_array **out, const struct rt_channel *c,
+		      const struct rt_extent *x, unsigned flags)
 {
 	struct rt_array *a = calloc(1, sizeof(*a));
 	struct rt_device *d;
@@ -107,23 +110,23 @@ static int make(struct rt_array **out, const struct rt_channel *c,
 	return cudaSuccess;
 }
 
-static void unmake(struct rt_array *a)
+static void array_destroy(struct rt_array *a)
 {
 	heddle_free(rt.devices[a->info.device].sim, a->at, NULL);
 	handle_remove(&rt.handles, a);
 	free(a);
 }
 
-static int check(const struct rt_channel *c, const struct rt_extent *x,
-		 unsigned flags)
+static int array_check(const struct rt_channel *c, const struct rt_extent *x,
+		       unsigned flags)
 {
-	int e = capture_forbids();
+	int e = capture_check_unsafe();
 
 	if (e)
 		return e;
 	if (!element_bytes(c))
 		return cudaErrorInvalidChannelDescriptor;
-	return flags & ~(unsigned)ARRAY_FLAGS || !extent_fits(x, flags) ?
+	return flags & ~(unsigned)ARRAY_FLAGS || !array_extent_fits(x, flags) ?
 		       cudaErrorInvalidValue :
 		       cudaSuccess;
 }
@@ -131,27 +134,27 @@ static int check(const struct rt_channel *c, const struct rt_extent *x,
 int rt_array_new(struct rt_array **out, const struct rt_channel *channel,
 		 const struct rt_extent *extent, unsigned flags)
 {
-	int e = check(channel, extent, flags);
+	int e = array_check(channel, extent, flags);
 
-	return e ? e : make(out, channel, extent, flags);
+	return e ? e : array_make(out, channel, extent, flags);
 }
 
 int rt_array_free(struct rt_array *a)
 {
 	if (!a)
 		return cudaSuccess;
-	if (!find(a))
+	if (!array_find(a))
 		return cudaErrorInvalidResourceHandle;
 	if (a->level)
 		return cudaErrorInvalidValue;
 	rt_flush();
-	unmake(a);
+	array_destroy(a);
 	return cudaSuccess;
 }
 
 int rt_array_info(struct rt_array_info *out, const struct rt_array *a)
 {
-	if (!find(a))
+	if (!array_find(a))
 		return cudaErrorInvalidResourceHandle;
 	*out = a->info;
 	return cudaSuccess;
@@ -162,39 +165,39 @@ uint64_t array_address(const struct rt_array *a)
 	return a->at;
 }
 
-static size_t halved(size_t v, unsigned level)
+static size_t mipmap_size(size_t v, unsigned level)
 {
 	return v ? v >> level ? v >> level : 1 : 0;
 }
 
-static void mipmap_unmake(struct rt_mipmap *m)
+static void mipmap_destroy(struct rt_mipmap *m)
 {
 	for (unsigned i = 0; i < m->count; i++)
-		unmake(m->levels[i]);
+		array_destroy(m->levels[i]);
 	handle_remove(&rt.handles, m);
 	free(m);
 }
 
-static unsigned most_levels(const struct rt_extent *x, bool layered)
+static unsigned mipmap_max_levels(const struct rt_extent *x, bool layered)
 {
-	size_t most = x->width > x->height ? x->width : x->height;
+	size_t max = x->width > x->height ? x->width : x->height;
 	unsigned n = 1;
 
-	if (!layered && x->depth > most)
-		most = x->depth;
-	while (most >>= 1)
+	if (!layered && x->depth > max)
+		max = x->depth;
+	while (max >>= 1)
 		n++;
-	return n < MOST_LEVELS ? n : MOST_LEVELS;
+	return n < MAX_LEVELS ? n : MAX_LEVELS;
 }
 
-/* More levels than the extent has are as many as it has. */
+/* Limits the levels to what the extent allows. */
 int rt_mipmap_new(struct rt_mipmap **out, const struct rt_channel *channel,
 		  const struct rt_extent *extent, unsigned levels,
 		  unsigned flags)
 {
 	bool layered = flags & (RT_ARRAY_LAYERED | RT_ARRAY_CUBEMAP);
-	unsigned most = most_levels(extent, layered);
-	int e = check(channel, extent, flags);
+	unsigned max = mipmap_max_levels(extent, layered);
+	int e = array_check(channel, extent, flags);
 	struct rt_mipmap *m;
 
 	if (e || !levels)
@@ -205,20 +208,21 @@ int rt_mipmap_new(struct rt_mipmap **out, const struct rt_channel *channel,
 		return cudaErrorMemoryAllocation;
 	}
 	m->device = rt_thread()->device;
-	for (unsigned i = 0; !e && i < levels && i < most; i++) {
-		struct rt_extent x = { halved(extent->width, i),
-				       halved(extent->height, i),
-				       layered ? extent->depth :
-						 halved(extent->depth, i) };
+	for (unsigned i = 0; !e && i < levels && i < max; i++) {
+		struct rt_extent x = { mipmap_size(extent->width, i),
+				       mipmap_size(extent->height, i),
+				       layered ?
+					       extent->depth :
+					       mipmap_size(extent->depth, i) };
 
-		e = make(&m->levels[i], channel, &x, flags);
+		e = array_make(&m->levels[i], channel, &x, flags);
 		if (!e) {
 			m->levels[i]->level = true;
 			m->count++;
 		}
 	}
 	if (e)
-		mipmap_unmake(m);
+		mipmap_destroy(m);
 	else
 		*out = m;
 	return e;
@@ -231,7 +235,7 @@ int rt_mipmap_free(struct rt_mipmap *m)
 	if (!handle_is(&rt.handles, m, HANDLE_MIPMAP))
 		return cudaErrorInvalidResourceHandle;
 	rt_flush();
-	mipmap_unmake(m);
+	mipmap_destroy(m);
 	return cudaSuccess;
 }
 
@@ -263,7 +267,7 @@ void arrays_reset(int device)
 	void *p;
 
 	while ((p = handle_any(&rt.handles, HANDLE_ARRAY, array_on, device)))
-		unmake(p);
+		array_destroy(p);
 	while ((p = handle_any(&rt.handles, HANDLE_MIPMAP, mipmap_on, device)))
-		mipmap_unmake(p);
+		mipmap_destroy(p);
 }

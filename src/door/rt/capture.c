@@ -5,29 +5,31 @@
 
 #include "door/rt/graph.h"
 
-/* What one stream, and others that wait for it, do: nodes of a graph. */
+/* Work of one stream, and of the streams that wait for it, becomes nodes of a
+ * graph. */
 struct capture {
 	struct capture *next;
 	uint64_t id;
 	enum rt_capture_mode mode;
 	struct rt_graph *graph;
-	bool given;    /* the graph is the program's */
-	bool invalid;  /* something was done that it does not allow */
-	bool blocking; /* a stream of it would wait for the legacy stream */
+	bool given;    /* the program passed the graph in */
+	bool invalid;  /* the program did something that a capture forbids */
+	bool blocking; /* one of its streams waits for the legacy stream */
 	struct rt_stream *origin;
 	const struct rt_thread *thread;
 };
 
 static struct capture *captures;
 
-int capture_spoil(struct capture *c)
+int capture_invalidate(struct capture *c)
 {
 	c->invalid = true;
 	return cudaErrorStreamCaptureUnsupported;
 }
 
-/* Whether the thread may not do unsafe things while the capture goes on. */
-static bool binds(const struct capture *c, const struct rt_thread *t)
+/* Whether the capture forbids potentially unsafe calls to the thread. */
+static bool capture_restricts(const struct capture *c,
+			      const struct rt_thread *t)
 {
 	if (c->mode == RT_CAPTURE_RELAXED ||
 	    t->capture_mode == RT_CAPTURE_RELAXED)
@@ -36,27 +38,28 @@ static bool binds(const struct capture *c, const struct rt_thread *t)
 				  t->capture_mode == RT_CAPTURE_GLOBAL);
 }
 
-int capture_forbids(void)
+int capture_check_unsafe(void)
 {
 	int e = cudaSuccess;
 
 	for (struct capture *c = captures; c; c = c->next)
-		if (binds(c, rt_thread()))
-			e = capture_spoil(c);
+		if (capture_restricts(c, rt_thread()))
+			e = capture_invalidate(c);
 	return e;
 }
 
-int captures_spoil(void)
+int capture_invalidate_all(void)
 {
 	int e = cudaSuccess;
 
 	for (struct capture *c = captures; c; c = c->next)
-		e = capture_spoil(c);
+		e = capture_invalidate(c);
 	return e;
 }
 
-/* Captures that would have to wait for the legacy stream. */
-static int implicit(int device, bool spoil)
+/* cudaErrorStreamCaptureImplicit if a capture of the device would have to wait
+ * for the legacy stream. */
+static int capture_find_implicit(int device, bool spoil)
 {
 	int e = cudaSuccess;
 
@@ -68,49 +71,48 @@ static int implicit(int device, bool spoil)
 	return e;
 }
 
-int capture_implicit(int device)
+int capture_check_implicit(int device)
 {
-	return implicit(device, true);
+	return capture_find_implicit(device, true);
 }
 
-/* The stream's next node follows these. */
-static int set_after(struct rt_stream *s, struct rt_node *const *after,
-		     size_t count)
+/* Sets the nodes that the stream's next node depends on. */
+static int capture_set_deps(struct rt_stream *s, struct rt_node *const *deps,
+			    size_t count)
 {
-	if (count > s->after_room) {
-		struct rt_node **more =
-			realloc(s->after, count * sizeof(*more));
+	if (count > s->dep_room) {
+		struct rt_node **more = realloc(s->deps, count * sizeof(*more));
 
 		if (!more)
 			return cudaErrorMemoryAllocation;
-		s->after = more;
-		s->after_room = count;
+		s->deps = more;
+		s->dep_room = count;
 	}
 	if (count)
-		memmove(s->after, after, count * sizeof(*after));
-	s->after_count = count;
+		memmove(s->deps, deps, count * sizeof(*deps));
+	s->dep_count = count;
 	return cudaSuccess;
 }
 
-static int add_after(struct rt_stream *s, struct rt_node *n)
+static int capture_add_dep(struct rt_stream *s, struct rt_node *n)
 {
 	struct rt_node **more;
 
-	for (size_t i = 0; i < s->after_count; i++)
-		if (s->after[i] == n)
+	for (size_t i = 0; i < s->dep_count; i++)
+		if (s->deps[i] == n)
 			return cudaSuccess;
-	if (s->after_count == s->after_room) {
-		more = realloc(s->after, (s->after_room + 8) * sizeof(*more));
+	if (s->dep_count == s->dep_room) {
+		more = realloc(s->deps, (s->dep_room + 8) * sizeof(*more));
 		if (!more)
 			return cudaErrorMemoryAllocation;
-		s->after = more;
-		s->after_room += 8;
+		s->deps = more;
+		s->dep_room += 8;
 	}
-	s->after[s->after_count++] = n;
+	s->deps[s->dep_count++] = n;
 	return cudaSuccess;
 }
 
-static int join(struct rt_stream *s, struct capture *c)
+static int capture_join(struct rt_stream *s, struct capture *c)
 {
 	s->capture = c;
 	if (!(s->flags & RT_STREAM_NON_BLOCKING))
@@ -119,7 +121,7 @@ static int join(struct rt_stream *s, struct capture *c)
 }
 
 int rt_capture_begin(struct rt_stream *s, enum rt_capture_mode mode,
-		     struct rt_graph *g, struct rt_node *const *after,
+		     struct rt_graph *g, struct rt_node *const *deps,
 		     size_t count)
 {
 	struct capture *c;
@@ -129,14 +131,14 @@ int rt_capture_begin(struct rt_stream *s, enum rt_capture_mode mode,
 	if (!s)
 		return cudaErrorInvalidResourceHandle;
 	if (mode < RT_CAPTURE_GLOBAL || mode > RT_CAPTURE_RELAXED ||
-	    (g && !graph_find(g)) || (count && !after))
+	    (g && !graph_find(g)) || (count && !deps))
 		return cudaErrorInvalidValue;
 	if (stream_is_legacy(s))
 		return cudaErrorStreamCaptureUnsupported;
 	if (s->capture)
 		return cudaErrorIllegalState;
 	for (size_t i = 0; i < count; i++)
-		if (!node_find(after[i]) || after[i]->graph != g)
+		if (!node_find(deps[i]) || deps[i]->graph != g)
 			return cudaErrorInvalidValue;
 	c = calloc(1, sizeof(*c));
 	if (!c)
@@ -150,13 +152,13 @@ int rt_capture_begin(struct rt_stream *s, enum rt_capture_mode mode,
 			       .thread = rt_thread() };
 	e = g ? cudaSuccess : rt_graph_new(&c->graph);
 	if (!e)
-		e = set_after(s, after, count);
+		e = capture_set_deps(s, deps, count);
 	if (e) {
 		free(c);
 		return e;
 	}
 	captures = c;
-	return join(s, c);
+	return capture_join(s, c);
 }
 
 int capture_add(struct rt_stream *s, struct rt_work *w)
@@ -168,27 +170,27 @@ int capture_add(struct rt_stream *s, struct rt_work *w)
 	if (c->invalid)
 		return cudaErrorStreamCaptureInvalidated;
 	w->device = s->device;
-	e = node_new(&n, c->graph, s->after, s->after_count, w);
-	return e ? e : set_after(s, &n, 1);
+	e = node_new(&n, c->graph, s->deps, s->dep_count, w);
+	return e ? e : capture_set_deps(s, &n, 1);
 }
 
 int capture_record(struct rt_stream *s, struct rt_event *e)
 {
-	size_t size = s->after_count * sizeof(*e->after);
-	struct rt_node **after;
+	size_t size = s->dep_count * sizeof(*e->deps);
+	struct rt_node **deps;
 
 	if (s->capture->invalid)
 		return cudaErrorStreamCaptureInvalidated;
-	after = malloc(size + 1);
-	if (!after)
+	deps = malloc(size + 1);
+	if (!deps)
 		return cudaErrorMemoryAllocation;
 	if (size)
-		memcpy(after, s->after, size);
+		memcpy(deps, s->deps, size);
 	if (e->held)
 		rt_flush();
-	free(e->after);
-	e->after = after;
-	e->after_count = s->after_count;
+	free(e->deps);
+	e->deps = deps;
+	e->dep_count = s->dep_count;
 	e->capture = s->capture;
 	e->captured = true;
 	e->recorded = false;
@@ -202,7 +204,7 @@ int capture_wait(struct rt_stream *s, struct rt_event *e)
 	if (stream_is_legacy(s))
 		return cudaErrorStreamCaptureImplicit;
 	if (!e->capture) {
-		/* An event that was never recorded is no work. */
+		/* Waiting for an event that was never recorded does nothing. */
 		if (!e->recorded)
 			return cudaSuccess;
 		s->capture->invalid = true;
@@ -215,15 +217,15 @@ int capture_wait(struct rt_stream *s, struct rt_event *e)
 		return cudaErrorStreamCaptureMerge;
 	}
 	if (!s->capture) {
-		s->after_count = 0;
-		join(s, e->capture);
+		s->dep_count = 0;
+		capture_join(s, e->capture);
 	}
-	for (size_t i = 0; !error && i < e->after_count; i++)
-		error = add_after(s, e->after[i]);
+	for (size_t i = 0; !error && i < e->dep_count; i++)
+		error = capture_add_dep(s, e->deps[i]);
 	return error;
 }
 
-static bool stream_in(const void *p, int what)
+static bool stream_in_ending_capture(const void *p, int what)
 {
 	const struct rt_stream *s = p;
 
@@ -231,7 +233,7 @@ static bool stream_in(const void *p, int what)
 	return s->capture && s->capture->origin == NULL;
 }
 
-static bool event_in(const void *p, int what)
+static bool event_in_ending_capture(const void *p, int what)
 {
 	const struct rt_event *e = p;
 
@@ -239,21 +241,24 @@ static bool event_in(const void *p, int what)
 	return e->capture && e->capture->origin == NULL;
 }
 
-/* Streams and events leave; a capture without origin is one that ends. */
-static void end(struct capture *c)
+/* Ends the capture and detaches its streams and events. A capture that ends
+ * has no origin. */
+static void capture_end(struct capture *c)
 {
 	struct capture **at = &captures;
 	struct rt_stream *s;
 	struct rt_event *e;
 
 	c->origin = NULL;
-	while ((s = handle_any(&rt.handles, HANDLE_STREAM, stream_in, 0))) {
+	while ((s = handle_any(&rt.handles, HANDLE_STREAM,
+			       stream_in_ending_capture, 0))) {
 		s->capture = NULL;
-		s->after_count = 0;
+		s->dep_count = 0;
 	}
-	while ((e = handle_any(&rt.handles, HANDLE_EVENT, event_in, 0))) {
+	while ((e = handle_any(&rt.handles, HANDLE_EVENT,
+			       event_in_ending_capture, 0))) {
 		e->capture = NULL;
-		e->after_count = 0;
+		e->dep_count = 0;
 	}
 	while (*at != c)
 		at = &(*at)->next;
@@ -261,34 +266,36 @@ static void end(struct capture *c)
 	free(c);
 }
 
-static bool stream_of(const struct rt_stream *t, const struct rt_stream *s)
+static bool capture_shared(const struct rt_stream *t, const struct rt_stream *s)
 {
 	return t->capture == s->capture && t != s;
 }
 
-/* Whether what the stream did last comes before something that s did. */
-static bool joined(const struct rt_stream *s, const struct rt_stream *other)
+/* Whether the last nodes of `other` come before a node of s. */
+static bool capture_joined(const struct rt_stream *s,
+			   const struct rt_stream *other)
 {
-	for (size_t i = 0; i < other->after_count; i++) {
-		/* A node that the program has destroyed is nobody's work. */
-		bool found = !node_find(other->after[i]);
+	for (size_t i = 0; i < other->dep_count; i++) {
+		/* A node that the program has destroyed need not be joined. */
+		bool found = !node_find(other->deps[i]);
 
-		for (size_t k = 0; !found && k < s->after_count; k++)
-			found = node_follows(s->capture->graph, s->after[k],
-					     other->after[i]);
+		for (size_t k = 0; !found && k < s->dep_count; k++)
+			found = node_follows(s->capture->graph, s->deps[k],
+					     other->deps[i]);
 		if (!found)
 			return false;
 	}
 	return true;
 }
 
-static bool all_joined(const struct rt_stream *s)
+static bool capture_all_joined(const struct rt_stream *s)
 {
 	const struct handles *t = &rt.handles;
 
 	for (size_t i = 0; i < t->room; i++)
 		if (t->slots[i].kind == HANDLE_STREAM &&
-		    stream_of(t->slots[i].p, s) && !joined(s, t->slots[i].p))
+		    capture_shared(t->slots[i].p, s) &&
+		    !capture_joined(s, t->slots[i].p))
 			return false;
 	return true;
 }
@@ -317,33 +324,34 @@ int rt_capture_end(struct rt_stream *s, struct rt_graph **out)
 	}
 	if (c->invalid)
 		e = cudaErrorStreamCaptureInvalidated;
-	else if (!all_joined(s))
+	else if (!capture_all_joined(s))
 		e = cudaErrorStreamCaptureUnjoined;
 	g = c->graph;
 	given = c->given;
-	end(c);
+	capture_end(c);
 	if (!e)
 		*out = g;
 	else if (!given)
-		graph_unmake(g);
+		graph_destroy(g);
 	return e;
 }
 
-/* A graph that the program gave, or got told of, and destroys meanwhile. */
-void captures_forget(const struct rt_graph *g)
+/* The program may destroy a graph that a capture still writes: one that it
+ * passed in or got from rt_capture_info. */
+void capture_end_of_graph(const struct rt_graph *g)
 {
 	struct capture **at = &captures, *c;
 
 	while ((c = *at)) {
 		if (c->graph == g)
-			end(c);
+			capture_end(c);
 		else
 			at = &c->next;
 	}
 }
 
-/* A stream that ends takes its capture with it. */
-void capture_abandon(struct rt_stream *s)
+/* Destroying the origin of a capture ends the capture. */
+void capture_drop_stream(struct rt_stream *s)
 {
 	struct capture *c = s->capture;
 	struct rt_graph *g;
@@ -356,9 +364,9 @@ void capture_abandon(struct rt_stream *s)
 		return;
 	}
 	g = c->given ? NULL : c->graph;
-	end(c);
+	capture_end(c);
 	if (g)
-		graph_unmake(g);
+		graph_destroy(g);
 }
 
 int rt_capture_info(struct rt_capture_info *out, struct rt_stream *s)
@@ -366,7 +374,7 @@ int rt_capture_info(struct rt_capture_info *out, struct rt_stream *s)
 	*out = (struct rt_capture_info){ .status =
 						 cudaStreamCaptureStatusNone };
 	if (!s || s == RT_STREAM_LEGACY)
-		return implicit(rt_thread()->device, false);
+		return capture_find_implicit(rt_thread()->device, false);
 	s = stream_find(s);
 	if (!s)
 		return cudaErrorInvalidResourceHandle;
@@ -380,13 +388,13 @@ int rt_capture_info(struct rt_capture_info *out, struct rt_stream *s)
 		.status = cudaStreamCaptureStatusActive,
 		.id = s->capture->id,
 		.graph = s->capture->graph,
-		.after = s->after,
-		.count = s->after_count,
+		.deps = s->deps,
+		.count = s->dep_count,
 	};
 	return cudaSuccess;
 }
 
-int rt_capture_after(struct rt_stream *s, struct rt_node *const *after,
+int rt_capture_after(struct rt_stream *s, struct rt_node *const *deps,
 		     size_t count, bool replace)
 {
 	int e = cudaSuccess;
@@ -399,13 +407,13 @@ int rt_capture_after(struct rt_stream *s, struct rt_node *const *after,
 	if (s->capture->invalid)
 		return cudaErrorStreamCaptureInvalidated;
 	for (size_t i = 0; i < count; i++)
-		if (!after || !node_find(after[i]) ||
-		    after[i]->graph != s->capture->graph)
+		if (!deps || !node_find(deps[i]) ||
+		    deps[i]->graph != s->capture->graph)
 			return cudaErrorInvalidValue;
 	if (replace)
-		return set_after(s, after, count);
+		return capture_set_deps(s, deps, count);
 	for (size_t i = 0; !e && i < count; i++)
-		e = add_after(s, after[i]);
+		e = capture_add_dep(s, deps[i]);
 	return e;
 }
 

@@ -1,3 +1,4 @@
+/* Copies and sets of boxes of bytes, in memory and in arrays. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -7,17 +8,18 @@
 #include "door/rt/report.h"
 #include "door/rt/state.h"
 
-/* Where a box lies: its first byte, and the way to its rows and slices. */
-struct side {
+/* Where a box lies: its first byte, and the bytes from row to row and from
+ * slice to slice. */
+struct copy_side {
 	bool host;
 	int device;
 	uint64_t at;
 	uint64_t row, slice;
 };
 
-/* Bytes from the box's first to its end; false: more than there are. */
-static bool reach(const struct side *s, size_t width, size_t height,
-		  size_t depth, uint64_t *out)
+/* Computes the bytes from the first of the box to its end; false: overflow. */
+static bool side_reach(const struct copy_side *s, size_t width, size_t height,
+		       size_t depth, uint64_t *out)
 {
 	uint64_t rows, slices;
 
@@ -28,9 +30,8 @@ static bool reach(const struct side *s, size_t width, size_t height,
 	       s->at + *out >= s->at;
 }
 
-/* Whether memory is there. Reading or writing it would tell, too, but by a
- * signal. */
-static bool host_has(uint64_t at, uint64_t size)
+/* Whether the host has memory there. An access would find out by a signal. */
+static bool host_is_mapped(uint64_t at, uint64_t size)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t from = at / page * page;
@@ -39,8 +40,10 @@ static bool host_has(uint64_t at, uint64_t size)
 	       msync((void *)(uintptr_t)from, at + size - from, MS_ASYNC) == 0;
 }
 
-/* Says what memory holds the bytes; false: none that is allowed. */
-static bool find_memory(struct side *s, uint64_t size, enum rt_where where)
+/* Finds the memory that holds the bytes; false: there is none, or not where
+ * `where` allows it. */
+static bool side_find_memory(struct copy_side *s, uint64_t size,
+			     enum rt_where where)
 {
 	const struct alloc *a = alloc_find(s->at);
 	struct rt_pointer p;
@@ -55,11 +58,11 @@ static bool find_memory(struct side *s, uint64_t size, enum rt_where where)
 	s->device = p.device;
 	if (!s->host)
 		return size <= (uint64_t)(uintptr_t)p.base + p.size - s->at;
-	return where != RT_AT_DEVICE && host_has(s->at, size);
+	return where != RT_AT_DEVICE && host_is_mapped(s->at, size);
 }
 
-static int resolve_array(struct side *s, const struct rt_place *p,
-			 const struct rt_copy *c)
+static int side_resolve_array(struct copy_side *s, const struct rt_place *p,
+			      const struct rt_copy *c)
 {
 	struct rt_array_info info;
 	int e = rt_array_info(&info, p->array);
@@ -81,14 +84,14 @@ static int resolve_array(struct side *s, const struct rt_place *p,
 	return cudaSuccess;
 }
 
-static int resolve(struct side *s, const struct rt_place *p,
-		   const struct rt_copy *c)
+static int side_resolve(struct copy_side *s, const struct rt_place *p,
+			const struct rt_copy *c)
 {
 	uint64_t size;
 
-	*s = (struct side){ 0 };
+	*s = (struct copy_side){ 0 };
 	if (p->where == RT_AT_ARRAY)
-		return resolve_array(s, p, c);
+		return side_resolve_array(s, p, c);
 	s->row = p->pitch ? p->pitch : c->width;
 	if (s->row < c->width)
 		return cudaErrorInvalidPitchValue;
@@ -97,40 +100,41 @@ static int resolve(struct side *s, const struct rt_place *p,
 		return cudaErrorInvalidValue;
 	s->at = (uint64_t)(uintptr_t)p->p + p->x + p->y * s->row +
 		p->z * s->slice;
-	return p->p && reach(s, c->width, c->height, c->depth, &size) &&
-			       find_memory(s, size, p->where) ?
+	return p->p && side_reach(s, c->width, c->height, c->depth, &size) &&
+			       side_find_memory(s, size, p->where) ?
 		       cudaSuccess :
 		       cudaErrorInvalidValue;
 }
 
-static bool is_empty(const struct rt_copy *c)
+static bool copy_is_empty(const struct rt_copy *c)
 {
 	return !c->width || !c->height || !c->depth;
 }
 
-static int resolve_both(struct side *to, struct side *from,
+static int copy_resolve(struct copy_side *to, struct copy_side *from,
 			const struct rt_copy *c)
 {
-	int e = resolve(to, &c->to, c);
+	int e = side_resolve(to, &c->to, c);
 
-	return e ? e : resolve(from, &c->from, c);
+	return e ? e : side_resolve(from, &c->from, c);
 }
 
 int copy_check(const struct rt_copy *c)
 {
-	struct side to, from;
+	struct copy_side to, from;
 
-	return is_empty(c) ? cudaSuccess : resolve_both(&to, &from, c);
+	return copy_is_empty(c) ? cudaSuccess : copy_resolve(&to, &from, c);
 }
 
-static void *host(uint64_t at)
+static void *host_pointer(uint64_t at)
 {
 	return (void *)(uintptr_t)at;
 }
 
-/* From one device to another, through the host. */
-static int copy_across(const struct side *to, const struct side *from,
-		       uint64_t t, uint64_t f, size_t size)
+/* Copies from one device to another through the host. */
+static int copy_between_devices(const struct copy_side *to,
+				const struct copy_side *from, uint64_t t,
+				uint64_t f, size_t size)
 {
 	enum { PIECE = 1 << 20 };
 	char *buffer = malloc(size < PIECE ? size : PIECE);
@@ -151,33 +155,33 @@ static int copy_across(const struct side *to, const struct side *from,
 	return e;
 }
 
-/* A row of it. Returns the simulator's status. */
-static int copy_row(const struct side *to, const struct side *from, uint64_t t,
-		    uint64_t f, size_t size)
+/* Copies one row. Returns the simulator's status. */
+static int copy_row(const struct copy_side *to, const struct copy_side *from,
+		    uint64_t t, uint64_t f, size_t size)
 {
 	if (to->host && from->host) {
-		memmove(host(t), host(f), size);
+		memmove(host_pointer(t), host_pointer(f), size);
 		return HEDDLE_OK;
 	}
 	if (to->host)
-		return heddle_read(rt.devices[from->device].sim, host(t), f,
-				   size, NULL);
+		return heddle_read(rt.devices[from->device].sim,
+				   host_pointer(t), f, size, NULL);
 	if (from->host)
-		return heddle_write(rt.devices[to->device].sim, t, host(f),
-				    size, NULL);
+		return heddle_write(rt.devices[to->device].sim, t,
+				    host_pointer(f), size, NULL);
 	if (to->device == from->device)
 		return heddle_copy(rt.devices[to->device].sim, t, f, size,
 				   NULL);
-	return copy_across(to, from, t, f, size);
+	return copy_between_devices(to, from, t, f, size);
 }
 
-static int copy_rows(const struct side *to, const struct side *from,
+static int copy_rows(const struct copy_side *to, const struct copy_side *from,
 		     const struct rt_copy *c)
 {
 	size_t width = c->width, height = c->height, depth = c->depth;
 	int e = 0;
 
-	/* Rows, then slices, without gaps are one long row. */
+	/* Merge rows, then slices, that have no gaps into one long row. */
 	if (to->row == width && from->row == width) {
 		width *= height;
 		height = 1;
@@ -195,20 +199,22 @@ static int copy_rows(const struct side *to, const struct side *from,
 	return e ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-static void account(const struct side *to, const struct side *from,
-		    uint64_t bytes, struct rt_stream *s)
+static void copy_report(const struct copy_side *to,
+			const struct copy_side *from, uint64_t bytes,
+			struct rt_stream *s)
 {
 	struct report_copy r = { .device = s->device,
 				 .stream = s->id,
 				 .bytes = bytes };
-	struct span t;
+	struct time_span t;
 
 	r.kind = to->host   ? from->host ? REPORT_HOST_TO_HOST :
 					   REPORT_DEVICE_TO_HOST :
 		 from->host ? REPORT_HOST_TO_DEVICE :
 			      REPORT_DEVICE_TO_DEVICE;
 	if (r.kind == REPORT_HOST_TO_HOST)
-		t = (struct span){ stream_now(s), stream_now(s) };
+		t = (struct time_span){ stream_start_time(s),
+					stream_start_time(s) };
 	else
 		t = time_copy(s, bytes,
 			      to->host || from->host ||
@@ -220,12 +226,12 @@ static void account(const struct side *to, const struct side *from,
 
 int copy_run(const struct rt_copy *c, struct rt_stream *s)
 {
-	struct side to, from;
+	struct copy_side to, from;
 	int e;
 
-	if (is_empty(c))
+	if (copy_is_empty(c))
 		return cudaSuccess;
-	e = resolve_both(&to, &from, c);
+	e = copy_resolve(&to, &from, c);
 	if (e)
 		return e;
 	rt_flush();
@@ -233,7 +239,7 @@ int copy_run(const struct rt_copy *c, struct rt_stream *s)
 		return rt.devices[s->device].fault;
 	e = copy_rows(&to, &from, c);
 	if (!e)
-		account(&to, &from, c->width * c->height * c->depth, s);
+		copy_report(&to, &from, c->width * c->height * c->depth, s);
 	return e;
 }
 
@@ -256,17 +262,17 @@ int rt_copy_kind(int kind, enum rt_where *to, enum rt_where *from)
 	return cudaSuccess;
 }
 
-/* After work that the caller waits for. */
-static void waited(const struct rt_stream *s, bool wait)
+/* Advances the host's time if the caller waits for the stream. */
+static void host_wait_for(const struct rt_stream *s, bool wait)
 {
 	if (wait)
-		host_passed(stream_now(s));
+		host_advance(stream_start_time(s));
 }
 
 int rt_copy(const struct rt_copy *c, struct rt_stream *s, bool wait)
 {
 	struct rt_work w = { .kind = RT_NODE_COPY, .copy = *c };
-	int e = wait ? capture_forbids() : cudaSuccess;
+	int e = wait ? capture_check_unsafe() : cudaSuccess;
 
 	s = stream_find(s);
 	if (!s)
@@ -274,7 +280,7 @@ int rt_copy(const struct rt_copy *c, struct rt_stream *s, bool wait)
 	if (!e)
 		e = work_submit(s, &w);
 	if (!e)
-		waited(s, wait);
+		host_wait_for(s, wait);
 	return e;
 }
 
@@ -291,55 +297,55 @@ int rt_copy_line(void *to, const void *from, size_t size, int kind,
 	return e ? e : rt_copy(&c, s, wait);
 }
 
-/* The memory that a set writes, as a box of bytes. */
-static int resolve_set(struct side *s, const struct rt_set *set)
+/* Resolves the memory that a set writes into a box of bytes. */
+static int set_resolve(struct copy_side *s, const struct rt_set *set)
 {
 	uint64_t size, width = set->width * set->element;
 
 	if ((set->element != 1 && set->element != 2 && set->element != 4) ||
 	    width / set->element != set->width)
 		return cudaErrorInvalidValue;
-	*s = (struct side){ .at = (uint64_t)(uintptr_t)set->p,
-			    .row = set->pitch ? set->pitch : width };
+	*s = (struct copy_side){ .at = (uint64_t)(uintptr_t)set->p,
+				 .row = set->pitch ? set->pitch : width };
 	if (s->row < width || s->at % set->element || s->row % set->element ||
 	    __builtin_mul_overflow(s->row, set->rows ? set->rows : set->height,
 				   &s->slice))
 		return cudaErrorInvalidValue;
-	return set->p && reach(s, width, set->height, set->depth, &size) &&
-			       find_memory(s, size, RT_AT_DEVICE) ?
+	return set->p && side_reach(s, width, set->height, set->depth, &size) &&
+			       side_find_memory(s, size, RT_AT_DEVICE) ?
 		       cudaSuccess :
 		       cudaErrorInvalidValue;
 }
 
 int set_check(const struct rt_set *set)
 {
-	struct side s;
+	struct copy_side s;
 
-	return set->width && set->height && set->depth ? resolve_set(&s, set) :
+	return set->width && set->height && set->depth ? set_resolve(&s, set) :
 							 cudaSuccess;
 }
 
-/* Repeats an element over a buffer. */
-static void fill(char *to, const struct rt_set *set, size_t bytes)
+/* Repeats the element over a buffer. */
+static void set_fill(char *to, const struct rt_set *set, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i += set->element)
 		memcpy(to + i, &set->value, set->element);
 }
 
-static int set_row(const struct side *s, const struct rt_set *set, uint64_t at,
-		   size_t bytes)
+static int set_row(const struct copy_side *s, const struct rt_set *set,
+		   uint64_t at, size_t bytes)
 {
 	char piece[4096];
 	int e = 0;
 
 	if (s->host) {
-		fill(host(at), set, bytes);
+		set_fill(host_pointer(at), set, bytes);
 		return 0;
 	}
 	if (set->element == 1)
 		return heddle_set(rt.devices[s->device].sim, at,
 				  (uint8_t)set->value, bytes, NULL);
-	fill(piece, set, sizeof(piece));
+	set_fill(piece, set, sizeof(piece));
 	for (size_t done = 0; !e && done < bytes; done += sizeof(piece))
 		e = heddle_write(rt.devices[s->device].sim, at + done, piece,
 				 bytes - done < sizeof(piece) ? bytes - done :
@@ -352,13 +358,13 @@ int set_run(const struct rt_set *set, struct rt_stream *s)
 {
 	size_t bytes = set->width * set->element;
 	struct report_copy r = { .kind = REPORT_SET, .stream = s->id };
-	struct side side;
-	struct span t;
+	struct copy_side side;
+	struct time_span t;
 	int e;
 
 	if (!set->width || !set->height || !set->depth)
 		return cudaSuccess;
-	e = resolve_set(&side, set);
+	e = set_resolve(&side, set);
 	if (e)
 		return e;
 	rt_flush();
@@ -383,7 +389,7 @@ int set_run(const struct rt_set *set, struct rt_stream *s)
 int rt_set(const struct rt_set *set, struct rt_stream *s, bool wait)
 {
 	struct rt_work w = { .kind = RT_NODE_SET, .set = *set };
-	int e = wait ? capture_forbids() : cudaSuccess;
+	int e = wait ? capture_check_unsafe() : cudaSuccess;
 
 	s = stream_find(s);
 	if (!s)
@@ -391,6 +397,6 @@ int rt_set(const struct rt_set *set, struct rt_stream *s, bool wait)
 	if (!e)
 		e = work_submit(s, &w);
 	if (!e)
-		waited(s, wait);
+		host_wait_for(s, wait);
 	return e;
 }

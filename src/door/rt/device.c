@@ -1,3 +1,4 @@
+/* Devices: attributes, limits, opening and resetting them. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -5,24 +6,24 @@
 
 #include "door/rt/state.h"
 
-enum { ROOMY_HEAP = 1 << 30, ROOMY_STACK = 64 << 10, MOST_STACK = 512 << 10 };
+enum { MIN_HEAP = 1 << 30, MIN_STACK = 64 << 10, MAX_STACK = 512 << 10 };
 
-/* Without opting in a block has 48 KiB, also where an SM has more. */
+/* A block gets at most 48 KiB unless it opts in, even if an SM has more. */
 static int64_t block_shared(const struct cfg *c)
 {
 	return c->sm.block_shared < 49152 ? c->sm.block_shared : 49152;
 }
 
-static int64_t min_u64(int64_t a, int64_t b)
+static int64_t smaller(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
 /*
- * What GPUs say about their memory and no parameter has. A GPU that is not
- * named has what follows from its configuration: a bus of as many bits as make
- * the bandwidth, three quarters of the L2 to be set aside if it can be (from
- * capability 8.0), and memory in stacks has error correction.
+ * Facts about a GPU's memory that are not parameters. For GPUs not listed here
+ * they follow from the configuration: the bus is as wide as the bandwidth
+ * needs, three quarters of the L2 can be set aside from capability 8.0 on, and
+ * stacked memory has error correction.
  */
 static const struct board {
 	const char *name;
@@ -32,7 +33,7 @@ static const struct board {
 	{ "NVIDIA H200", 6016, 39321600 },
 };
 
-static const struct board *board(const struct cfg *c)
+static const struct board *find_board(const struct cfg *c)
 {
 	for (size_t i = 0; i < sizeof(boards) / sizeof(boards[0]); i++)
 		if (!strcmp(boards[i].name, c->gpu.name))
@@ -40,7 +41,7 @@ static const struct board *board(const struct cfg *c)
 	return NULL;
 }
 
-/* The clock at which data move on both edges: of HBM3 twice the commands'. */
+/* Data moves on both edges of this clock: for HBM3, twice the command clock. */
 static double memory_khz(const struct cfg *c)
 {
 	return c->dram.clock * (c->dram.standard == CFG_DRAM_HBM3 ? 2e3 : 1e3);
@@ -48,26 +49,28 @@ static double memory_khz(const struct cfg *c)
 
 static double bus_bits(const struct cfg *c)
 {
-	return board(c) ? board(c)->bus_bits :
-			  c->dram.bandwidth * 1e6 * 8 / (2 * memory_khz(c));
+	return find_board(c) ?
+		       find_board(c)->bus_bits :
+		       c->dram.bandwidth * 1e6 * 8 / (2 * memory_khz(c));
 }
 
-static bool error_correction(const struct cfg *c)
+static bool has_ecc(const struct cfg *c)
 {
 	return c->dram.standard == CFG_DRAM_HBM2 ||
 	       c->dram.standard == CFG_DRAM_HBM3;
 }
 
-static bool sets_l2_aside(const struct cfg *c)
+static bool has_persisting_l2(const struct cfg *c)
 {
 	return c->l2.on && c->gpu.capability >= 80;
 }
 
 static int64_t persisting_l2(const struct cfg *c)
 {
-	if (!sets_l2_aside(c))
+	if (!has_persisting_l2(c))
 		return 0;
-	return board(c) ? board(c)->persisting_l2 : c->l2.bytes / 4 * 3;
+	return find_board(c) ? find_board(c)->persisting_l2 :
+			       c->l2.bytes / 4 * 3;
 }
 
 static int64_t double_ratio(const struct cfg *c)
@@ -77,7 +80,7 @@ static int64_t double_ratio(const struct cfg *c)
 	return lanes ? c->unit[UNIT_FP32].lanes / lanes : 0;
 }
 
-static bool attribute(int *value, int number, const struct cfg *c, int n)
+static bool read_attribute(int *value, int number, const struct cfg *c, int n)
 {
 	switch (number) {
 #define ATTR(key, v)               \
@@ -103,8 +106,8 @@ void device_init(struct rt_device *d, int number)
 
 	d->number = number;
 	memcpy(d->limits, limits, sizeof(limits));
-	/* As much as an H200 has from the start. */
-	if (sets_l2_aside(&d->sheet.cfg))
+	/* The default of an H200. */
+	if (has_persisting_l2(&d->sheet.cfg))
 		d->limits[cudaLimitPersistingL2CacheSize] =
 			(size_t)d->sheet.cfg.l2.bytes / 16 * 3;
 	d->preferences = (struct rt_preferences){ .shared = 1 };
@@ -116,26 +119,26 @@ void device_init(struct rt_device *d, int number)
 	handle_add(&rt.handles, &d->pool, HANDLE_POOL);
 }
 
-/* Programs set the heap's size when the device is in use already, and only
- * then is it fixed: it gets more than they ask for, which costs nothing until
- * it is touched. The same for the stacks of threads. */
+/* Programs set the size of the heap when the device is already in use, and by
+ * then it is fixed. So it gets more than the default from the start, which
+ * costs nothing until it is touched. The same holds for the threads' stacks. */
 static size_t heap_bytes(const struct rt_device *d)
 {
 	size_t sixteenth = (size_t)d->sheet.cfg.dram.bytes / 16;
-	size_t roomy = sixteenth < ROOMY_HEAP ? sixteenth : ROOMY_HEAP;
+	size_t min = sixteenth < MIN_HEAP ? sixteenth : MIN_HEAP;
 	size_t asked = d->limits[cudaLimitMallocHeapSize];
 
-	return asked > roomy ? asked : roomy;
+	return asked > min ? asked : min;
 }
 
 static size_t stack_bytes(const struct rt_device *d)
 {
 	size_t asked = d->limits[cudaLimitStackSize];
 
-	return asked > ROOMY_STACK ? asked : ROOMY_STACK;
+	return asked > MIN_STACK ? asked : MIN_STACK;
 }
 
-/* The simulator takes time and memory: it is made when it is needed. */
+/* The simulator takes time and memory: create it on first use. */
 int device_open(struct rt_device *d)
 {
 	struct heddle_device_options o = {
@@ -145,7 +148,7 @@ int device_open(struct rt_device *d)
 		.config = d->config,
 		.number = (unsigned)d->number,
 		.heap_bytes = heap_bytes(d),
-		.heap_room = ROOMY_HEAP, /* addresses as on every other GPU */
+		.heap_room = MIN_HEAP, /* addresses as on every other GPU */
 		.local_bytes = stack_bytes(d),
 	};
 	struct heddle_error err;
@@ -207,7 +210,7 @@ int rt_device_attribute(int *value, int number, int device)
 		return cudaErrorInvalidValue;
 	if (!d)
 		return cudaErrorInvalidDevice;
-	return attribute(value, number, &d->sheet.cfg, device) ?
+	return read_attribute(value, number, &d->sheet.cfg, device) ?
 		       cudaSuccess :
 		       cudaErrorInvalidValue;
 }
@@ -229,11 +232,11 @@ int rt_device_info(struct rt_device_info *out, int device)
 	return cudaSuccess;
 }
 
-/* Limits that can only be asked: shared memory of a block, and whether it is
- * shared with graphics, which it is not. */
+/* Read-only limits: shared memory of a block, and whether it is shared with
+ * graphics, which it is not. */
 enum { LIMIT_SHARED = 7, LIMIT_GRAPHICS, LIMIT_GRAPHICS_FALLBACK };
 
-/* The depth of synchronization was given up with capability 9. */
+/* Capability 9.0 dropped cudaLimitDevRuntimeSyncDepth. */
 static int check_limit(int limit, const struct rt_device *d)
 {
 	if (limit < 0 || limit > LIMIT_GRAPHICS_FALLBACK)
@@ -271,7 +274,7 @@ int rt_limit_set(int limit, size_t value)
 		return e;
 	if (limit >= LIMITS)
 		return cudaErrorNotPermitted;
-	if ((limit == cudaLimitStackSize && value > MOST_STACK) ||
+	if ((limit == cudaLimitStackSize && value > MAX_STACK) ||
 	    (limit == cudaLimitPersistingL2CacheSize &&
 	     value > (size_t)persisting_l2(&d->sheet.cfg)))
 		return cudaErrorInvalidValue;
@@ -280,8 +283,8 @@ int rt_limit_set(int limit, size_t value)
 			value > heap_bytes(d)) ||
 		       (limit == cudaLimitStackSize && value > had &&
 			value > stack_bytes(d)))) {
-		rt_say("cudaDeviceSetLimit: %zu bytes are too many for a "
-		       "device in use; set the limit first",
+		rt_say("cudaDeviceSetLimit: the limit cannot be raised to %zu "
+		       "bytes once the device is in use; set it before",
 		       value);
 		return cudaErrorInvalidValue;
 	}
@@ -297,18 +300,18 @@ struct rt_preferences *rt_preferences(int device)
 int rt_device_synchronize(int device)
 {
 	struct rt_device *d = device_at(device);
-	int e = captures_spoil();
+	int e = capture_invalidate_all();
 
 	if (!d)
 		return cudaErrorInvalidDevice;
 	if (e)
 		return e;
 	rt_flush();
-	host_passed(d->latest);
+	host_advance(d->latest);
 	return d->fault;
 }
 
-/* A device that had a fault is lost, as the real one is. */
+/* Resetting a device after a fault does not bring it back, as on a real one. */
 int rt_device_reset(int device)
 {
 	struct rt_device *d = device_at(device);
@@ -318,7 +321,7 @@ int rt_device_reset(int device)
 	rt_flush();
 	if (d->fault)
 		d->lost = true;
-	host_passed(d->latest);
+	host_advance(d->latest);
 	handles_reset(device);
 	textures_reset(device);
 	memory_reset(device);
@@ -346,7 +349,7 @@ int rt_memory_info(size_t *free, size_t *total)
 	return cudaSuccess;
 }
 
-/* Devices do not see each other's memory; copies between them work. */
+/* Devices cannot access each other's memory; copies between them work. */
 int rt_peer_can(int *can, int device, int peer)
 {
 	if (!can)

@@ -1,3 +1,4 @@
+/* Checking and joining images, for the linker of the driver API. */
 #include <stdlib.h>
 
 #include "door/rt/fatbin.h"
@@ -17,7 +18,7 @@ int rt_image_check(const void *image, size_t size)
 
 int rt_image_join(char **text, size_t *size, const char *more)
 {
-	struct join j = { 0 };
+	struct ptx_join j = { 0 };
 	bool fits = (!*text || join_add(&j, *text)) && join_add(&j, more);
 
 	if (fits) {

@@ -2,15 +2,15 @@
 
 #include <string.h>
 
-static bool within(const struct elf *f, uint64_t at, uint64_t size)
+static bool elf_contains(const struct elf *f, uint64_t at, uint64_t size)
 {
 	return at <= f->size && size <= f->size - at;
 }
 
-/* Entries may be longer than what we know of them, never shorter. */
-static enum err take_table(const struct elf *f, struct elf_table *t,
-			   uint64_t at, uint64_t count, uint64_t step,
-			   size_t known, const char *what, struct diag *d)
+/* Entries may be longer than the part that we know, never shorter. */
+static enum err set_table(const struct elf *f, struct elf_table *t, uint64_t at,
+			  uint64_t count, uint64_t step, size_t known,
+			  const char *what, struct diag *d)
 {
 	*t = (struct elf_table){ .step = step };
 	if (!count)
@@ -27,7 +27,7 @@ static enum err take_table(const struct elf *f, struct elf_table *t,
 	return ERR_OK;
 }
 
-static Elf64_Phdr program(const struct elf *f, size_t i)
+static Elf64_Phdr program_header(const struct elf *f, size_t i)
 {
 	Elf64_Phdr p;
 
@@ -35,7 +35,7 @@ static Elf64_Phdr program(const struct elf *f, size_t i)
 	return p;
 }
 
-static Elf64_Shdr section(const struct elf *f, size_t i)
+static Elf64_Shdr section_header(const struct elf *f, size_t i)
 {
 	Elf64_Shdr s;
 
@@ -43,14 +43,14 @@ static Elf64_Shdr section(const struct elf *f, size_t i)
 	return s;
 }
 
-/* A table of strings ends in NUL, or it is none: then each of its strings
- * does. */
+/* A string table must end in NUL, so that each of its strings does. Anything
+ * else counts as empty. */
 static struct elf_bytes string_table(const struct elf *f, uint64_t at,
 				     uint64_t size)
 {
 	struct elf_bytes none = { 0 };
 
-	if (!size || !within(f, at, size) || f->data[at + size - 1])
+	if (!size || !elf_contains(f, at, size) || f->data[at + size - 1])
 		return none;
 	return (struct elf_bytes){ f->data + at, size };
 }
@@ -61,9 +61,9 @@ static const char *string_at(const struct elf_bytes *table, uint64_t at)
 }
 
 /*
- * Numbers that do not fit into the header are in the first section: that of
- * the sections in its size, that of the names' section in its link, that of
- * the program headers in its info.
+ * Numbers that do not fit into the header are in the first section header: the
+ * count of sections in sh_size, the index of the section of names in sh_link,
+ * the count of program headers in sh_info.
  */
 static enum err read_tables(struct elf *f, struct diag *d)
 {
@@ -74,36 +74,36 @@ static enum err read_tables(struct elf *f, struct diag *d)
 	enum err e;
 
 	if (h->e_shoff) {
-		e = take_table(f, &f->sections, h->e_shoff, 1, h->e_shentsize,
-			       sizeof(s), "section", d);
+		e = set_table(f, &f->sections, h->e_shoff, 1, h->e_shentsize,
+			      sizeof(s), "section", d);
 		if (e)
 			return e;
-		s = section(f, 0);
+		s = section_header(f, 0);
 		sections = sections ? sections : s.sh_size;
 		names = names == SHN_XINDEX ? s.sh_link : names;
 		programs = programs == PN_XNUM ? s.sh_info : programs;
 	}
-	e = take_table(f, &f->sections, h->e_shoff, h->e_shoff ? sections : 0,
-		       h->e_shentsize, sizeof(s), "section", d);
+	e = set_table(f, &f->sections, h->e_shoff, h->e_shoff ? sections : 0,
+		      h->e_shentsize, sizeof(s), "section", d);
 	if (e)
 		return e;
 	if (names < f->sections.count) {
-		s = section(f, names);
+		s = section_header(f, names);
 		f->section_names = string_table(f, s.sh_offset, s.sh_size);
 	}
-	return take_table(f, &f->programs, h->e_phoff, programs, h->e_phentsize,
-			  sizeof(Elf64_Phdr), "program", d);
+	return set_table(f, &f->programs, h->e_phoff, programs, h->e_phentsize,
+			 sizeof(Elf64_Phdr), "program", d);
 }
 
-/* Where an address is in the file; false: nowhere. */
-static bool place(const struct elf *f, uint64_t address, uint64_t *at)
+/* Finds the file offset of an address; false: it is not in the file. */
+static bool file_offset(const struct elf *f, uint64_t address, uint64_t *at)
 {
 	for (size_t i = 0; i < f->programs.count; i++) {
-		Elf64_Phdr p = program(f, i);
+		Elf64_Phdr p = program_header(f, i);
 
 		if (p.p_type == PT_LOAD && address >= p.p_vaddr &&
 		    address - p.p_vaddr < p.p_filesz &&
-		    within(f, p.p_offset, p.p_filesz)) {
+		    elf_contains(f, p.p_offset, p.p_filesz)) {
 			*at = p.p_offset + (address - p.p_vaddr);
 			return true;
 		}
@@ -111,7 +111,7 @@ static bool place(const struct elf *f, uint64_t address, uint64_t *at)
 	return false;
 }
 
-static bool entry(const struct elf *f, size_t i, Elf64_Dyn *out)
+static bool dynamic_entry(const struct elf *f, size_t i, Elf64_Dyn *out)
 {
 	if (i >= f->dynamic.size / sizeof(*out))
 		return false;
@@ -125,11 +125,11 @@ static enum err read_dynamic(struct elf *f, struct diag *d)
 	Elf64_Dyn e;
 
 	for (size_t i = 0; i < f->programs.count; i++) {
-		Elf64_Phdr p = program(f, i);
+		Elf64_Phdr p = program_header(f, i);
 
 		if (p.p_type != PT_DYNAMIC)
 			continue;
-		if (!within(f, p.p_offset, p.p_filesz))
+		if (!elf_contains(f, p.p_offset, p.p_filesz))
 			return fail(d, ERR_SYNTAX,
 				    "ELF: the dynamic section lies outside of "
 				    "the file");
@@ -137,13 +137,13 @@ static enum err read_dynamic(struct elf *f, struct diag *d)
 		f->dynamic.size = p.p_filesz;
 		break;
 	}
-	for (size_t i = 0; entry(f, i, &e); i++) {
+	for (size_t i = 0; dynamic_entry(f, i, &e); i++) {
 		if (e.d_tag == DT_STRTAB)
 			address = e.d_un.d_ptr;
 		else if (e.d_tag == DT_STRSZ)
 			size = e.d_un.d_val;
 	}
-	if (size && place(f, address, &at))
+	if (size && file_offset(f, address, &at))
 		f->strings = string_table(f, at, size);
 	return ERR_OK;
 }
@@ -167,7 +167,7 @@ enum err elf_open(struct elf *f, const void *data, size_t size, struct diag *d)
 bool elf_section(const struct elf *f, const char *name, struct elf_bytes *out)
 {
 	for (size_t i = 0; i < f->sections.count; i++) {
-		Elf64_Shdr s = section(f, i);
+		Elf64_Shdr s = section_header(f, i);
 		const char *its = string_at(&f->section_names, s.sh_name);
 
 		if (!its || strcmp(its, name))
@@ -175,7 +175,7 @@ bool elf_section(const struct elf *f, const char *name, struct elf_bytes *out)
 		*out = (struct elf_bytes){ f->data, 0 };
 		if (s.sh_type == SHT_NOBITS)
 			return true;
-		if (!within(f, s.sh_offset, s.sh_size))
+		if (!elf_contains(f, s.sh_offset, s.sh_size))
 			return false;
 		*out = (struct elf_bytes){ f->data + s.sh_offset, s.sh_size };
 		return true;
@@ -187,7 +187,7 @@ const char *elf_string(const struct elf *f, int64_t tag, unsigned i)
 {
 	Elf64_Dyn e;
 
-	for (size_t k = 0; entry(f, k, &e); k++)
+	for (size_t k = 0; dynamic_entry(f, k, &e); k++)
 		if (e.d_tag == tag && !i--)
 			return string_at(&f->strings, e.d_un.d_val);
 	return NULL;

@@ -2,13 +2,13 @@
  * A reader of 64-bit little-endian ELF files: programs and libraries, before
  * they are started.
  *
- * Reads: sections by name; of the dynamic section the strings, such as the
+ * Reads: sections by name; the strings of the dynamic section, such as the
  * libraries that a program needs and where it looks for them.
  * Does not read: symbols, relocations, 32-bit files.
- * Nothing is copied: the bytes are the caller's and must stay.
+ * Nothing is copied: the bytes belong to the caller and must stay valid.
  *
- * The dynamic section is found as the dynamic linker finds it, by program
- * headers; it is there after strip(1) as well.
+ * The dynamic section is found by program headers, as the dynamic linker does;
+ * it is still there after strip(1).
  */
 #ifndef HEDDLE_DOOR_RT_ELF_H
 #define HEDDLE_DOOR_RT_ELF_H
@@ -39,12 +39,12 @@ struct elf {
 	struct elf_bytes dynamic, strings; /* empty: linked statically */
 };
 
-/* ERR_SYNTAX: not such a file, or one that contradicts itself. */
+/* ERR_SYNTAX: not such a file, or one with inconsistent headers. */
 MUST_USE enum err elf_open(struct elf *f, const void *data, size_t size,
 			   struct diag *d);
 
-/* The contents of the first section of that name; false: there is none. One
- * that has no bytes in the file is empty. */
+/* The contents of the first section of that name; false: there is none. A
+ * section without bytes in the file is empty. */
 bool elf_section(const struct elf *f, const char *name, struct elf_bytes *out);
 
 /*

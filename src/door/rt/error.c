@@ -1,9 +1,10 @@
+/* Names and texts of errors, from error.def. */
 #include <stddef.h>
 
 #include "door/rt/rt.h"
 
-/* The numbers have gaps: a row is found by search, which nobody waits for. */
-static const struct row {
+/* The numbers have gaps. A linear search is fast enough here. */
+static const struct error_row {
 	int number;
 	const char *name, *text;
 } rows[] = {
@@ -11,7 +12,7 @@ static const struct row {
 #include "door/rt/error.def"
 };
 
-static const struct row *find(int e)
+static const struct error_row *error_find(int e)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].number == e)
@@ -21,14 +22,14 @@ static const struct row *find(int e)
 
 const char *rt_error_name(int e)
 {
-	const struct row *r = find(e);
+	const struct error_row *r = error_find(e);
 
 	return r ? r->name : NULL;
 }
 
 const char *rt_error_text(int e)
 {
-	const struct row *r = find(e);
+	const struct error_row *r = error_find(e);
 
 	return r ? r->text : NULL;
 }

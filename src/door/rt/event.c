@@ -1,3 +1,4 @@
+/* Events: recording, waiting, elapsed time. */
 #include <stdlib.h>
 
 #include "door/rt/capture.h"
@@ -10,7 +11,7 @@ enum {
 		1, /* cudaEventRecordExternal, cudaEventWaitExternal */
 };
 
-static struct rt_event *find(struct rt_event *e)
+static struct rt_event *event_find(struct rt_event *e)
 {
 	return handle_is(&rt.handles, e, HANDLE_EVENT) ? e : NULL;
 }
@@ -21,7 +22,7 @@ int rt_event_new(struct rt_event **out, unsigned flags)
 	struct rt_event *e;
 	int error;
 
-	/* An event of several processes cannot be timed. */
+	/* An interprocess event cannot be timed. */
 	if (!out || flags & ~(unsigned)EVENT_FLAGS ||
 	    ((flags & RT_EVENT_INTERPROCESS) && !(flags & RT_EVENT_NO_TIMING)))
 		return cudaErrorInvalidValue;
@@ -41,25 +42,25 @@ int rt_event_new(struct rt_event **out, unsigned flags)
 
 int rt_event_free(struct rt_event *e)
 {
-	if (!find(e))
+	if (!event_find(e))
 		return cudaErrorInvalidResourceHandle;
 	if (e->held)
 		rt_flush();
 	handle_remove(&rt.handles, e);
-	free(e->after);
+	free(e->deps);
 	free(e);
 	return cudaSuccess;
 }
 
-/* Launches of the stream that are held back will say when it is. */
+/* If the stream has launches held back, they set the event's time later. */
 int event_record_now(struct rt_event *e, struct rt_stream *s)
 {
-	free(e->after);
-	e->after = NULL;
+	free(e->deps);
+	e->deps = NULL;
 	e->capture = NULL;
 	e->captured = false;
 	e->recorded = true;
-	e->time = stream_now(s);
+	e->time = stream_start_time(s);
 	e->held = 0;
 	return s->held ? event_hold(e, s) : cudaSuccess;
 }
@@ -69,13 +70,13 @@ int event_wait_now(struct rt_stream *s, struct rt_event *e)
 	if (e->held)
 		rt_flush();
 	if (e->recorded && e->time > s->ready)
-		stream_passed(s, e->time);
+		stream_advance(s, e->time);
 	return cudaSuccess;
 }
 
 int rt_event_record(struct rt_event *e, struct rt_stream *s, unsigned flags)
 {
-	if (!find(e))
+	if (!event_find(e))
 		return cudaErrorInvalidResourceHandle;
 	s = stream_find(s);
 	if (!s || s->device != e->device)
@@ -94,7 +95,7 @@ int rt_event_record(struct rt_event *e, struct rt_stream *s, unsigned flags)
 
 int rt_stream_wait(struct rt_stream *s, struct rt_event *e, unsigned flags)
 {
-	if (!find(e))
+	if (!event_find(e))
 		return cudaErrorInvalidResourceHandle;
 	s = stream_find(s);
 	if (!s)
@@ -111,17 +112,17 @@ int rt_stream_wait(struct rt_stream *s, struct rt_event *e, unsigned flags)
 	return event_wait_now(s, e);
 }
 
-/* An event that marks a place in a capture has no time: asking for it is a
- * mistake, but does the capture no harm. */
-static int settle(struct rt_event *e, bool ask)
+/* Runs the work that the event waits for. An event recorded in a capture has no
+ * time: asking for it is an error, but does not invalidate the capture. */
+static int event_drain(struct rt_event *e, bool ask)
 {
 	int error;
 
-	if (!find(e))
+	if (!event_find(e))
 		return cudaErrorInvalidResourceHandle;
 	if (e->captured)
 		return cudaErrorInvalidValue;
-	error = ask ? capture_forbids() : cudaSuccess;
+	error = ask ? capture_check_unsafe() : cudaSuccess;
 	if (error)
 		return error;
 	rt_flush();
@@ -130,15 +131,15 @@ static int settle(struct rt_event *e, bool ask)
 
 int rt_event_query(struct rt_event *e)
 {
-	return settle(e, true);
+	return event_drain(e, true);
 }
 
 int rt_event_synchronize(struct rt_event *e)
 {
-	int error = settle(e, true);
+	int error = event_drain(e, true);
 
 	if (!error && e->recorded)
-		host_passed(e->time);
+		host_advance(e->time);
 	return error;
 }
 
@@ -146,13 +147,13 @@ int rt_event_elapsed(float *ms, struct rt_event *from, struct rt_event *to)
 {
 	int error;
 
-	if (!find(from) || !find(to))
+	if (!event_find(from) || !event_find(to))
 		return cudaErrorInvalidResourceHandle;
 	if (!ms)
 		return cudaErrorInvalidValue;
-	error = settle(from, false);
+	error = event_drain(from, false);
 	if (!error)
-		error = settle(to, false);
+		error = event_drain(to, false);
 	if (error)
 		return error;
 	if (!from->recorded || !to->recorded || from->device != to->device ||

@@ -1,3 +1,4 @@
+/* Instances of graphs: they order the nodes once and run them often. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +8,11 @@
 struct rt_exec {
 	struct rt_graph *graph; /* a copy */
 	uint64_t flags;
-	unsigned running; /* launches that call the host right now */
-	bool ended;       /* freed when the last of them is through */
+	unsigned running; /* launches in progress: they may call the host */
+	bool ended;       /* destroyed: freed after the last of them */
 };
 
-static struct rt_exec *find(struct rt_exec *x)
+static struct rt_exec *exec_find(struct rt_exec *x)
 {
 	return handle_is(&rt.handles, x, HANDLE_EXEC) ? x : NULL;
 }
@@ -20,23 +21,23 @@ static struct rt_exec *find(struct rt_exec *x)
  * Plans
  */
 
-/* The nodes so that each comes after those that it follows; false: a circle. */
-static bool put_in_order(struct rt_graph *g)
+/* Sorts the nodes topologically; false: the edges form a cycle. */
+static bool graph_plan_sort(struct rt_graph *g)
 {
 	struct rt_node **order = g->plan.order;
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->count; i++)
-		g->nodes[i]->waits = g->nodes[i]->after_count + 1;
+		g->nodes[i]->waits = g->nodes[i]->dep_count + 1;
 	for (bool grown = true; grown && n < g->count;) {
 		grown = false;
 		for (size_t i = 0; i < g->count; i++) {
 			struct rt_node *m = g->nodes[i];
 			bool ready = m->waits != 0;
 
-			/* waits is 0 once it is in the order. */
-			for (size_t k = 0; ready && k < m->after_count; k++)
-				ready = !m->after[k]->waits;
+			/* waits is 0 once the node is in the order. */
+			for (size_t k = 0; ready && k < m->dep_count; k++)
+				ready = !m->deps[k]->waits;
 			if (!ready)
 				continue;
 			m->waits = 0;
@@ -47,23 +48,24 @@ static bool put_in_order(struct rt_graph *g)
 	return n == g->count;
 }
 
-/* A node goes on in the lane of one that it follows, if no other did. */
-static size_t choose_lane(const struct rt_node *n, struct rt_node **last,
-			  size_t *lanes)
+/* A node continues the branch of a node that it depends on, if no other node
+ * did. */
+static size_t graph_plan_branch(const struct rt_node *n, struct rt_node **last,
+				size_t *branches)
 {
-	for (size_t i = 0; i < n->after_count; i++) {
-		const struct rt_node *before = n->after[i];
+	for (size_t i = 0; i < n->dep_count; i++) {
+		const struct rt_node *before = n->deps[i];
 
-		if (last[before->lane] == before &&
+		if (last[before->branch] == before &&
 		    before->work.device == n->work.device)
-			return before->lane;
+			return before->branch;
 	}
-	return (*lanes)++;
+	return (*branches)++;
 }
 
-static int make_lanes(struct rt_graph *g)
+static int graph_plan_make_branches(struct rt_graph *g)
 {
-	struct plan *p = &g->plan;
+	struct graph_plan *p = &g->plan;
 	struct rt_node **last = calloc(g->count + 1, sizeof(*last));
 
 	if (!last)
@@ -71,32 +73,32 @@ static int make_lanes(struct rt_graph *g)
 	for (size_t i = 0; i < g->count; i++) {
 		struct rt_node *n = p->order[i];
 
-		n->lane = choose_lane(n, last, &p->lane_count);
-		last[n->lane] = n;
+		n->branch = graph_plan_branch(n, last, &p->branch_count);
+		last[n->branch] = n;
 	}
 	free(last);
-	p->lanes = calloc(p->lane_count + 1, sizeof(*p->lanes));
-	if (!p->lanes)
+	p->branches = calloc(p->branch_count + 1, sizeof(*p->branches));
+	if (!p->branches)
 		return cudaErrorMemoryAllocation;
 	for (size_t i = 0; i < g->count; i++)
-		stream_init(&p->lanes[g->nodes[i]->lane],
+		stream_init(&p->branches[g->nodes[i]->branch],
 			    g->nodes[i]->work.device, RT_STREAM_NON_BLOCKING);
 	return cudaSuccess;
 }
 
-static int make_plan(struct rt_graph *g)
+static int graph_plan_make(struct rt_graph *g)
 {
 	int e = cudaSuccess;
 
 	g->plan.order = calloc(g->count + 1, sizeof(struct rt_node *));
 	if (!g->plan.order)
 		return cudaErrorMemoryAllocation;
-	if (!put_in_order(g))
+	if (!graph_plan_sort(g))
 		return cudaErrorInvalidValue;
-	e = make_lanes(g);
+	e = graph_plan_make_branches(g);
 	for (size_t i = 0; !e && i < g->count; i++)
 		if (g->nodes[i]->work.kind == RT_NODE_GRAPH)
-			e = make_plan(g->nodes[i]->work.graph);
+			e = graph_plan_make(g->nodes[i]->work.graph);
 	return e;
 }
 
@@ -104,14 +106,15 @@ static int make_plan(struct rt_graph *g)
  * Running
  */
 
-/* The lane waits for the ends of others. Launches that are held back have no
- * end so far. */
-static void join(struct rt_graph *g, const struct rt_node *n)
+/* Makes the node's branch wait for the branches that it depends on. Launches
+ * that are held back have no end yet. */
+static void graph_plan_join(struct rt_graph *g, const struct rt_node *n)
 {
-	struct rt_stream *lanes = g->plan.lanes, *mine = &lanes[n->lane];
+	struct rt_stream *branches = g->plan.branches,
+			 *mine = &branches[n->branch];
 
-	for (size_t i = 0; i < n->after_count; i++) {
-		struct rt_stream *other = &lanes[n->after[i]->lane];
+	for (size_t i = 0; i < n->dep_count; i++) {
+		struct rt_stream *other = &branches[n->deps[i]->branch];
 
 		if (other == mine)
 			continue;
@@ -122,11 +125,11 @@ static void join(struct rt_graph *g, const struct rt_node *n)
 	}
 }
 
-/* A graph from `start` on; *end is when all of it has ended. */
-static int run_graph(struct rt_graph *g, double start, uint64_t id,
-		     double *end);
+/* Runs a graph from time `start` on; *end is when all of it has ended. */
+static int exec_run_graph(struct rt_graph *g, double start, uint64_t id,
+			  double *end);
 
-static int run_node(struct rt_node *n, struct rt_stream *lane)
+static int exec_run_node(struct rt_node *n, struct rt_stream *branch)
 {
 	double end;
 	int e;
@@ -138,45 +141,46 @@ static int run_node(struct rt_node *n, struct rt_stream *lane)
 		return cudaErrorInvalidResourceHandle;
 	if (n->work.kind == RT_NODE_ALLOC)
 		memory_node_ran(n->work.memory.p, true);
-	/* The graph's memory stays, for its next run. */
+	/* Keep the graph's memory for its next run. */
 	if (n->work.kind == RT_NODE_FREE && n->graph->inner) {
 		memory_node_ran(n->work.memory.p, false);
 		return cudaSuccess;
 	}
 	if (n->work.kind != RT_NODE_GRAPH)
-		return work_run(lane, &n->work);
+		return work_run(branch, &n->work);
 	rt_flush();
-	e = run_graph(n->work.graph, lane->ready, lane->id, &end);
-	stream_passed(lane, end);
+	e = exec_run_graph(n->work.graph, branch->ready, branch->id, &end);
+	stream_advance(branch, end);
 	return e;
 }
 
-static int run_graph(struct rt_graph *g, double start, uint64_t id, double *end)
+static int exec_run_graph(struct rt_graph *g, double start, uint64_t id,
+			  double *end)
 {
-	struct plan *p = &g->plan;
+	struct graph_plan *p = &g->plan;
 	int e = cudaSuccess;
 
-	for (size_t i = 0; i < p->lane_count; i++) {
-		p->lanes[i].ready = start;
-		p->lanes[i].id = id;
+	for (size_t i = 0; i < p->branch_count; i++) {
+		p->branches[i].ready = start;
+		p->branches[i].id = id;
 	}
 	for (size_t i = 0; !e && i < g->count; i++) {
 		struct rt_node *n = p->order[i];
 
-		join(g, n);
-		e = run_node(n, &p->lanes[n->lane]);
+		graph_plan_join(g, n);
+		e = exec_run_node(n, &p->branches[n->branch]);
 	}
 	rt_flush();
 	*end = start;
-	for (size_t i = 0; i < p->lane_count; i++)
-		if (p->lanes[i].ready > *end)
-			*end = p->lanes[i].ready;
+	for (size_t i = 0; i < p->branch_count; i++)
+		if (p->branches[i].ready > *end)
+			*end = p->branches[i].ready;
 	return e;
 }
 
-static void unmake(struct rt_exec *x)
+static void exec_destroy(struct rt_exec *x)
 {
-	graph_unmake(x->graph);
+	graph_destroy(x->graph);
 	free(x);
 }
 
@@ -196,11 +200,11 @@ int rt_exec_new(struct rt_exec **out, struct rt_graph *g, uint64_t flags)
 		return e;
 	}
 	x->flags = flags;
-	e = make_plan(x->graph);
+	e = graph_plan_make(x->graph);
 	if (!e && !handle_add(&rt.handles, x, HANDLE_EXEC))
 		e = cudaErrorMemoryAllocation;
 	if (e)
-		unmake(x);
+		exec_destroy(x);
 	else
 		*out = x;
 	return e;
@@ -208,18 +212,18 @@ int rt_exec_new(struct rt_exec **out, struct rt_graph *g, uint64_t flags)
 
 int rt_exec_free(struct rt_exec *x)
 {
-	if (!find(x))
+	if (!exec_find(x))
 		return cudaErrorInvalidValue;
 	handle_remove(&rt.handles, x);
 	x->ended = true;
 	if (!x->running)
-		unmake(x);
+		exec_destroy(x);
 	return cudaSuccess;
 }
 
 int rt_exec_flags(uint64_t *out, struct rt_exec *x)
 {
-	if (!out || !find(x))
+	if (!out || !exec_find(x))
 		return cudaErrorInvalidValue;
 	*out = x->flags;
 	return cudaSuccess;
@@ -231,7 +235,7 @@ int rt_exec_launch(struct rt_exec *x, struct rt_stream *handle)
 	double end;
 	int e;
 
-	if (!find(x))
+	if (!exec_find(x))
 		return cudaErrorInvalidValue;
 	s = stream_find(handle);
 	if (!s)
@@ -241,18 +245,19 @@ int rt_exec_launch(struct rt_exec *x, struct rt_stream *handle)
 
 		return work_submit(s, &w);
 	}
-	e = stream_is_legacy(s) ? capture_implicit(s->device) : cudaSuccess;
+	e = stream_is_legacy(s) ? capture_check_implicit(s->device) :
+				  cudaSuccess;
 	if (e)
 		return e;
 	rt_flush();
 	x->running++;
-	e = run_graph(x->graph, stream_now(s), s->id, &end);
+	e = exec_run_graph(x->graph, stream_start_time(s), s->id, &end);
 	x->running--;
-	/* A node that called the host may have ended the stream. */
+	/* A host node may have destroyed the stream. */
 	if (stream_find(handle) == s)
-		stream_passed(s, end);
+		stream_advance(s, end);
 	if (x->ended && !x->running)
-		unmake(x);
+		exec_destroy(x);
 	return e;
 }
 
@@ -260,7 +265,7 @@ int rt_exec_launch(struct rt_exec *x, struct rt_stream *handle)
  * Changes
  */
 
-static struct rt_node *copy_of(struct rt_exec *x, const struct rt_node *n)
+static struct rt_node *exec_node(struct rt_exec *x, const struct rt_node *n)
 {
 	for (size_t i = 0; i < x->graph->count; i++)
 		if (x->graph->nodes[i]->origin == n)
@@ -268,26 +273,26 @@ static struct rt_node *copy_of(struct rt_exec *x, const struct rt_node *n)
 	return NULL;
 }
 
-static int change(struct rt_node *n, const struct rt_work *work)
+static int exec_set_work(struct rt_node *n, const struct rt_work *work)
 {
 	int e;
 
 	if (n->work.kind != work->kind)
 		return cudaErrorInvalidValue;
-	e = node_take(n, work);
+	e = node_set_work(n, work);
 	if (!e && work->kind == RT_NODE_GRAPH)
-		e = make_plan(n->work.graph);
+		e = graph_plan_make(n->work.graph);
 	return e;
 }
 
 int rt_exec_set(struct rt_exec *x, struct rt_node *n,
 		const struct rt_work *work)
 {
-	struct rt_node *mine = find(x) ? copy_of(x, n) : NULL;
+	struct rt_node *mine = exec_find(x) ? exec_node(x, n) : NULL;
 
 	if (!mine)
 		return cudaErrorInvalidValue;
-	return x->running ? cudaErrorIllegalState : change(mine, work);
+	return x->running ? cudaErrorIllegalState : exec_set_work(mine, work);
 }
 
 static bool can_disable(const struct rt_node *n)
@@ -298,7 +303,7 @@ static bool can_disable(const struct rt_node *n)
 
 int rt_exec_enable(struct rt_exec *x, struct rt_node *n, bool on)
 {
-	struct rt_node *mine = find(x) ? copy_of(x, n) : NULL;
+	struct rt_node *mine = exec_find(x) ? exec_node(x, n) : NULL;
 
 	if (!mine || !can_disable(mine))
 		return cudaErrorInvalidValue;
@@ -308,7 +313,7 @@ int rt_exec_enable(struct rt_exec *x, struct rt_node *n, bool on)
 
 int rt_exec_enabled(bool *on, struct rt_exec *x, struct rt_node *n)
 {
-	struct rt_node *mine = find(x) ? copy_of(x, n) : NULL;
+	struct rt_node *mine = exec_find(x) ? exec_node(x, n) : NULL;
 
 	if (!mine || !can_disable(mine))
 		return cudaErrorInvalidValue;
@@ -316,23 +321,24 @@ int rt_exec_enabled(bool *on, struct rt_exec *x, struct rt_node *n)
 	return cudaSuccess;
 }
 
-/* Nodes correspond by the order in which they were added. */
+/* Nodes of the two graphs correspond by the order in which they were added. */
 static bool same_edges(const struct rt_node *a, const struct rt_node *b)
 {
-	if (a->after_count != b->after_count)
+	if (a->dep_count != b->dep_count)
 		return false;
-	for (size_t i = 0; i < a->after_count; i++) {
+	for (size_t i = 0; i < a->dep_count; i++) {
 		bool found = false;
 
-		for (size_t k = 0; k < b->after_count; k++)
-			found |= a->after[i]->index == b->after[k]->index;
+		for (size_t k = 0; k < b->dep_count; k++)
+			found |= a->deps[i]->index == b->deps[k]->index;
 		if (!found)
 			return false;
 	}
 	return true;
 }
 
-static int compare(struct rt_graph *a, struct rt_graph *b, struct rt_node **bad)
+static int exec_compare(struct rt_graph *a, struct rt_graph *b,
+			struct rt_node **bad)
 {
 	if (a->count != b->count)
 		return cudaGraphExecUpdateErrorTopologyChanged;
@@ -356,14 +362,14 @@ int rt_exec_update(struct rt_exec *x, struct rt_graph *g, int *result,
 
 	*bad = NULL;
 	*result = cudaGraphExecUpdateError;
-	if (!find(x) || !graph_find(g))
+	if (!exec_find(x) || !graph_find(g))
 		return cudaErrorInvalidValue;
 	if (x->running)
 		return cudaErrorIllegalState;
-	*result = compare(x->graph, g, bad);
+	*result = exec_compare(x->graph, g, bad);
 	for (size_t i = 0;
 	     *result == cudaGraphExecUpdateSuccess && !e && i < g->count; i++) {
-		e = change(x->graph->nodes[i], &g->nodes[i]->work);
+		e = exec_set_work(x->graph->nodes[i], &g->nodes[i]->work);
 		if (e) {
 			*bad = g->nodes[i];
 			*result = cudaGraphExecUpdateErrorParametersChanged;

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #define WRAPPER_MAGIC 0x466243b1
-#define ROW_MAGIC 0xba55ed50
+#define FATBIN_MAGIC 0xba55ed50
 
 enum {
-	ROW_VERSION = 1,
+	FATBIN_VERSION = 1,
 	IMAGE_VERSION = 1, /* the upper byte */
 	WRAPPER_LINKED = 2,
 };
@@ -25,7 +25,7 @@ struct wrapper {
 	const void *const *linked;
 };
 
-struct row_head {
+struct fatbin_head {
 	uint32_t magic;
 	uint16_t version, head_size;
 	uint64_t size;
@@ -43,10 +43,11 @@ struct image_head {
 	uint64_t plain_size;
 };
 
-_Static_assert(sizeof(struct row_head) == 16, "as it is stored");
-_Static_assert(sizeof(struct image_head) == 64, "as it is stored");
+_Static_assert(sizeof(struct fatbin_head) == 16, "the stored layout");
+_Static_assert(sizeof(struct image_head) == 64, "the stored layout");
 
-/* Reads no byte after the first that differs: a text may be short. */
+/* Reads no byte after the first difference: the data may be shorter than what
+ * it is compared with. */
 static bool begins_with(const uint8_t *p, size_t size, const void *what,
 			size_t n)
 {
@@ -63,11 +64,12 @@ static bool has_magic(const uint8_t *p, size_t size, uint32_t magic)
 	return begins_with(p, size, &magic, sizeof(magic));
 }
 
-/* The head of a fat binary at `at`; what it says fits into `size`. */
-static enum err read_row(const uint8_t *data, size_t size, size_t at,
-			 struct row_head *h, struct diag *d)
+/* Reads the header of a fat binary at `at`; checks that its images fit into
+ * `size`. */
+static enum err read_fatbin_head(const uint8_t *data, size_t size, size_t at,
+				 struct fatbin_head *h, struct diag *d)
 {
-	if (!has_magic(data + at, size - at, ROW_MAGIC))
+	if (!has_magic(data + at, size - at, FATBIN_MAGIC))
 		return fail(d, ERR_SYNTAX,
 			    "fat binary: no magic number at byte %zu", at);
 	if (size - at < sizeof(*h))
@@ -75,11 +77,11 @@ static enum err read_row(const uint8_t *data, size_t size, size_t at,
 			    "fat binary: ends within its header at byte %zu",
 			    at);
 	memcpy(h, data + at, sizeof(*h));
-	if (h->version != ROW_VERSION)
+	if (h->version != FATBIN_VERSION)
 		return fail(d, ERR_UNSUPP,
 			    "fat binary: version %u at byte %zu; only %u is "
 			    "known",
-			    h->version, at, ROW_VERSION);
+			    h->version, at, FATBIN_VERSION);
 	if (h->head_size < sizeof(*h) || h->head_size > size - at ||
 	    h->size > size - at - h->head_size || h->size > PTRDIFF_MAX)
 		return fail(d, ERR_SYNTAX,
@@ -90,7 +92,7 @@ static enum err read_row(const uint8_t *data, size_t size, size_t at,
 	return ERR_OK;
 }
 
-/* Zeros, at which the next fat binary is aligned. */
+/* Skips the zeros that align the next fat binary. */
 static size_t skip_padding(const struct fatbin *f, size_t at)
 {
 	while (at < f->size && !f->data[at])
@@ -135,7 +137,7 @@ static enum err read_image_head(const struct fatbin *f, size_t at, size_t end,
 	return ERR_OK;
 }
 
-static enum fatbin_kind kind_of(unsigned stored)
+static enum fatbin_kind image_kind(unsigned stored)
 {
 	switch (stored) {
 	case 1:
@@ -156,7 +158,7 @@ static enum err read_image(const struct fatbin *f, struct fatbin_image *im,
 
 	if (e)
 		return e;
-	im->kind = kind_of(h.kind);
+	im->kind = image_kind(h.kind);
 	im->packing = h.flags & IMAGE_LZ4  ? FATBIN_LZ4 :
 		      h.flags & IMAGE_ZSTD ? FATBIN_ZSTD :
 					     FATBIN_PLAIN;
@@ -174,19 +176,19 @@ static enum err read_image(const struct fatbin *f, struct fatbin_image *im,
 	return ERR_OK;
 }
 
-/* The next image of a row of fat binaries; *more: there was one. */
-static enum err step(const struct fatbin *f, struct fatbin_image *im,
-		     bool *more, struct diag *d)
+/* Steps to the next image in a list of fat binaries; *more: there is one. */
+static enum err next_image(const struct fatbin *f, struct fatbin_image *im,
+			   bool *more, struct diag *d)
 {
 	*more = false;
 	while (im->next == im->end) {
 		size_t at = skip_padding(f, im->end);
-		struct row_head h;
+		struct fatbin_head h;
 		enum err e;
 
 		if (at == f->size)
 			return ERR_OK;
-		e = read_row(f->data, f->size, at, &h, d);
+		e = read_fatbin_head(f->data, f->size, at, &h, d);
 		if (e)
 			return e;
 		im->parts++;
@@ -197,21 +199,21 @@ static enum err step(const struct fatbin *f, struct fatbin_image *im,
 	return read_image(f, im, d);
 }
 
-static enum err open_row(struct fatbin *f, struct diag *d)
+static enum err open_sequence(struct fatbin *f, struct diag *d)
 {
 	struct fatbin_image im = { 0 };
 	bool more;
 	enum err e;
 
 	if (f->size == FATBIN_SIZE_UNKNOWN) {
-		struct row_head h;
+		struct fatbin_head h;
 
-		e = read_row(f->data, f->size, 0, &h, d);
+		e = read_fatbin_head(f->data, f->size, 0, &h, d);
 		if (e)
 			return e;
 		f->size = h.head_size + h.size;
 	}
-	while (!(e = step(f, &im, &more, d)) && more)
+	while (!(e = next_image(f, &im, &more, d)) && more)
 		f->images++;
 	f->parts = im.parts;
 	return e;
@@ -283,8 +285,8 @@ enum err fatbin_open(struct fatbin *f, const void *data, size_t size,
 	*f = (struct fatbin){ .data = data, .size = size };
 	if (!data)
 		return fail(d, ERR_SYNTAX, "fat binary: a null pointer");
-	if (has_magic(data, size, ROW_MAGIC))
-		return open_row(f, d);
+	if (has_magic(data, size, FATBIN_MAGIC))
+		return open_sequence(f, d);
 	if (size == FATBIN_SIZE_UNKNOWN && has_magic(data, size, WRAPPER_MAGIC))
 		return open_wrapper(f, data, d);
 	if (begins_with(data, size, ELFMAG, SELFMAG))
@@ -292,7 +294,7 @@ enum err fatbin_open(struct fatbin *f, const void *data, size_t size,
 	return open_text(f, d);
 }
 
-/* Its place in e_flags moved with the ABI of CUDA 13. */
+/* The compute capability moved within e_flags with the ABI of CUDA 13. */
 static unsigned cubin_sm(const uint8_t *data)
 {
 	enum { OSABI_CUDA = 0x33, OSABI_CUDA_13 = 0x41 };
@@ -309,7 +311,7 @@ static unsigned cubin_sm(const uint8_t *data)
 	}
 }
 
-/* Over blanks and comments. */
+/* Skips blanks and comments. */
 static const char *skip_blank(const char *p, const char *end)
 {
 	while (p < end) {
@@ -330,7 +332,8 @@ static const char *skip_blank(const char *p, const char *end)
 	return p;
 }
 
-/* The first word of `.target sm_90a, debug`, among the first directives. */
+/* Reads the first word of `.target sm_90a, debug`, which is among the first
+ * directives. */
 static void read_target(struct fatbin_image *im)
 {
 	static const char directive[] = ".target", arch[] = "sm_";
@@ -359,7 +362,8 @@ static void read_target(struct fatbin_image *im)
 	}
 }
 
-static bool single(const struct fatbin *f, struct fatbin_image *im)
+/* The only image of a PTX text or a cubin. */
+static bool next_single(const struct fatbin *f, struct fatbin_image *im)
 {
 	if (im->parts)
 		return false;
@@ -382,20 +386,20 @@ bool fatbin_next(const struct fatbin *f, struct fatbin_image *im)
 	struct diag d;
 	bool more;
 
-	if (f->form != FATBIN_ROW)
-		return single(f, im);
-	return !step(f, im, &more, &d) && more;
+	if (f->form != FATBIN_SEQUENCE)
+		return next_single(f, im);
+	return !next_image(f, im, &more, &d) && more;
 }
 
 enum err fatbin_part(const struct fatbin *f, unsigned i, struct fatbin *one,
 		     struct diag *d)
 {
-	struct row_head h = { 0 };
+	struct fatbin_head h = { 0 };
 	size_t at = 0;
 
 	if (i >= f->parts)
 		return fail(d, ERR_RANGE, "fat binary %u of %u", i, f->parts);
-	if (f->form != FATBIN_ROW) {
+	if (f->form != FATBIN_SEQUENCE) {
 		*one = *f;
 		return ERR_OK;
 	}
@@ -403,7 +407,7 @@ enum err fatbin_part(const struct fatbin *f, unsigned i, struct fatbin *one,
 		enum err e;
 
 		at = skip_padding(f, at + h.head_size + h.size);
-		e = read_row(f->data, f->size, at, &h, d);
+		e = read_fatbin_head(f->data, f->size, at, &h, d);
 		if (e)
 			return e;
 	}

@@ -20,24 +20,25 @@
  *	image       u16 kind: 1 PTX, 2 ELF, 8 intermediate code of the linker
  *	            u16 version, 0x101
  *	            u32 bytes of this header, with names and options after it
- *	            u64 bytes of what follows the header, padding included
- *	            u32 bytes of it without padding, if compressed
- *	            u32 where in the header the options of ptxas are described
+ *	            u64 bytes of the data after the header, padding included
+ *	            u32 bytes of the data without padding, if compressed
+ *	            u32 offset of the description of ptxas' options in the header
  *	            u16 u16 version of the PTX or of the ELF, minor and major
  *	            u32 compute capability, 90 for 9.0
- *	            u32 u32 where in the header its name lies, and its length
+ *	            u32 u32 offset of its name in the header, and its length
  *	            u64 flags: 0x1 64 bits, 0x2 debug, 0x10 Linux, 0x2000 LZ4,
  *	                0x8000 zstd, 0x100000 sm_90a, 0x200000 sm_100f
  *	            u64 unknown; 0 in PTX and ELF
  *	            u64 bytes once decompressed, if compressed
  *
- * The layout was found by taking apart what nvcc and fatbinary of CUDA 11.8 and
- * 13.0 write. 11.8 compresses PTX to a block of LZ4, 13.0 to a frame of zstd,
- * or of LZ4 with `nvcc -compress-mode=speed`; -no-compress leaves it plain.
+ * The layout was found by taking apart the output of nvcc and fatbinary of CUDA
+ * 11.8 and 13.0. 11.8 compresses PTX to a block of LZ4, 13.0 to a frame of
+ * zstd, or of LZ4 with `nvcc -compress-mode=speed`; -no-compress leaves it
+ * plain.
  *
  * Reads: the above, plain PTX and machine code that is not in a fat binary.
  * Does not read: fat binaries of CUDA before 4.0, 32-bit wrappers.
- * Nothing is copied or kept: the bytes are the caller's and must stay.
+ * Nothing is copied or kept: the bytes belong to the caller and must stay.
  */
 #ifndef HEDDLE_DOOR_RT_FATBIN_H
 #define HEDDLE_DOOR_RT_FATBIN_H
@@ -48,7 +49,7 @@
 
 #include "base/diag.h"
 
-/* The size of what lies in the memory of this process and describes itself. */
+/* For data in the memory of this process that states its own size. */
 #define FATBIN_SIZE_UNKNOWN SIZE_MAX
 /* An image that claims to be larger, once decompressed, is refused. */
 #define FATBIN_PLAIN_MAX ((uint64_t)1 << 30)
@@ -56,7 +57,7 @@
 enum fatbin_kind {
 	FATBIN_PTX,
 	FATBIN_ELF,  /* machine code */
-	FATBIN_OTHER /* intermediate code, stored in ways of its own; unknown */
+	FATBIN_OTHER /* intermediate code, stored in its own way; or unknown */
 };
 
 enum fatbin_packing { FATBIN_PLAIN, FATBIN_LZ4, FATBIN_ZSTD };
@@ -64,19 +65,19 @@ enum fatbin_packing { FATBIN_PLAIN, FATBIN_LZ4, FATBIN_ZSTD };
 struct fatbin_image {
 	enum fatbin_kind kind;
 	enum fatbin_packing packing;
-	/* Compute capability, 90 for 9.0; 0: not said. Variant 'a' runs on
-	 * that one only, 'f' on later ones of its family as well; 0: none. */
+	/* Compute capability, 90 for 9.0; 0: not stated. Variant 'a' runs on
+	 * this one only, 'f' also on later ones of its family; 0: none. */
 	unsigned sm;
 	char variant;
-	/* Name of the source, not terminated; NULL and 0: not said. */
+	/* Name of the source, not terminated; NULL and 0: not stated. */
 	const char *name;
 	size_t name_size;
 	/* As stored. FATBIN_SIZE_UNKNOWN for machine code outside of a fat
-	 * binary if fatbin_open was not told. */
+	 * binary if fatbin_open was not given a size. */
 	const void *data;
 	size_t size;
 	uint64_t plain_size; /* once decompressed */
-	unsigned part;       /* in which of the fat binaries, from 0 */
+	unsigned part;       /* which of the fat binaries it is in, from 0 */
 	size_t next, end;    /* for fatbin_next: next image, end of the part */
 	unsigned parts;      /* for fatbin_next: fat binaries begun */
 };
@@ -84,7 +85,7 @@ struct fatbin_image {
 struct fatbin {
 	const uint8_t *data;
 	size_t size;
-	enum { FATBIN_ROW, FATBIN_TEXT, FATBIN_CUBIN } form;
+	enum { FATBIN_SEQUENCE, FATBIN_TEXT, FATBIN_CUBIN } form;
 	unsigned parts; /* fat binaries one after another; 1 for other forms */
 	unsigned images;
 	/* From a wrapper of version 2: see fatbin_prelinked. */
@@ -97,12 +98,12 @@ struct fatbin {
  * .nv_fatbin or __nv_relfatbin), PTX, machine code for a GPU (a cubin); with
  * FATBIN_SIZE_UNKNOWN also a wrapper.
  *
- * size: no byte behind it is read. FATBIN_SIZE_UNKNOWN if data is in memory
- * and made by a compiler that is trusted with its own sizes: then one fat
- * binary is read, and PTX ends in NUL.
+ * size: no byte beyond it is read. FATBIN_SIZE_UNKNOWN: the data is in memory
+ * and a compiler wrote it, whose sizes are trusted; then one fat binary is
+ * read, and PTX ends in NUL.
  *
- * ERR_SYNTAX: it is none of these, or contradicts itself. All headers have been
- * checked on success; what is compressed has not. *f needs no closing.
+ * ERR_SYNTAX: it is none of these, or its headers are inconsistent. On success
+ * all headers have been checked, compressed data has not. *f needs no closing.
  */
 MUST_USE enum err fatbin_open(struct fatbin *f, const void *data, size_t size,
 			      struct diag *d);
@@ -121,8 +122,8 @@ MUST_USE enum err fatbin_part(const struct fatbin *f, unsigned i,
 /*
  * The fat binary of object `i` of f->prelinked_count that were compiled with
  * -rdc=true and then linked into f. f itself holds the machine code that the
- * linker made, or nothing; only the objects hold PTX, each its own part, with
- * .extern where it uses another's.
+ * linker made, or nothing; only the objects hold PTX, each its own, with
+ * .extern for what another object defines.
  */
 MUST_USE enum err fatbin_prelinked(const struct fatbin *f, unsigned i,
 				   struct fatbin *one, struct diag *d);
@@ -136,23 +137,23 @@ bool fatbin_runs(const struct fatbin_image *im, unsigned sm);
 MUST_USE enum err fatbin_plain(const struct fatbin_image *im, void **data,
 			       size_t *size, struct diag *d);
 
-/* Which PTX was taken. */
+/* Which PTX was chosen. */
 struct fatbin_pick {
-	unsigned rank; /* more is better; 0: none so far */
+	unsigned rank; /* higher is better; 0: none yet */
 	unsigned sm;
-	char variant; /* as fatbin_image has it */
+	char variant; /* as in fatbin_image */
 	bool newer;   /* it is for higher compute capabilities only */
 };
 
 /*
- * The PTX for compute capability `sm` (90 for 9.0): of what can run there the
- * highest, and of these 'a' before 'f' before neither. *text is malloc'ed and
- * ends in NUL, which *size does not count. f must have one part.
+ * Chooses the PTX for compute capability `sm` (90 for 9.0): the highest that
+ * can run there, and among equals 'a' before 'f' before neither. *text is
+ * malloc'ed and ends in NUL, which *size does not count. f must have one part.
  *
- * pick: NULL, or in: what was taken last time, out: what is taken now. After a
- * first one the next best is meant. If nothing can run there, the first one is
- * that of the lowest higher compute capability, which may do if it has no
- * instruction that is new; nothing comes after it.
+ * pick: NULL, or in: the last choice, out: this one. After a first choice, the
+ * call takes the next best. If nothing can run there, the first choice is the
+ * PTX of the lowest higher compute capability, which works if it has no
+ * instruction that is new; there is no second choice then.
  *
  * ERR_UNSUPP if there is none: says what there is and how to rebuild.
  */

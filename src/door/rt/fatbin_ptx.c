@@ -1,4 +1,4 @@
-/* What is in an image, and which image. */
+/* Decompresses images and chooses the PTX for a GPU. */
 #include "door/rt/fatbin.h"
 
 #include <limits.h>
@@ -16,7 +16,7 @@ static const char *const kind_text[] = {
 	[FATBIN_OTHER] = "intermediate code",
 };
 
-/* What nvcc calls the architectures of a kind. */
+/* nvcc's prefixes of the architectures of a kind. */
 static const char *const arch_text[] = {
 	[FATBIN_PTX] = "compute_",
 	[FATBIN_ELF] = "sm_",
@@ -35,11 +35,11 @@ bool fatbin_runs(const struct fatbin_image *im, unsigned sm)
 	}
 }
 
-static enum err copy(const struct fatbin_image *im, uint8_t **to,
-		     struct diag *d)
+static enum err copy_plain(const struct fatbin_image *im, uint8_t **to,
+			   struct diag *d)
 {
 	if (im->size == FATBIN_SIZE_UNKNOWN)
-		return fail(d, ERR_UNSUPP, "of unknown size");
+		return fail(d, ERR_UNSUPP, "its size is unknown");
 	*to = malloc(im->size + 1);
 	if (!*to)
 		return fail(d, ERR_NOMEM, "no memory for %zu bytes", im->size);
@@ -47,8 +47,8 @@ static enum err copy(const struct fatbin_image *im, uint8_t **to,
 	return ERR_OK;
 }
 
-static enum err unpack_lz4(const struct fatbin_image *im, uint8_t **to,
-			   struct diag *d)
+static enum err image_unpack_lz4(const struct fatbin_image *im, uint8_t **to,
+				 struct diag *d)
 {
 	enum err e;
 
@@ -66,13 +66,14 @@ static enum err unpack_lz4(const struct fatbin_image *im, uint8_t **to,
 	return e;
 }
 
-static enum err unpack(const struct fatbin_image *im, uint8_t **to,
-		       struct diag *d)
+static enum err image_unpack(const struct fatbin_image *im, uint8_t **to,
+			     struct diag *d)
 {
 	if (im->kind == FATBIN_OTHER)
-		return fail(d, ERR_UNSUPP, "not a kind that is read here");
+		return fail(d, ERR_UNSUPP,
+			    "only PTX and machine code can be read");
 	if (im->packing == FATBIN_PLAIN)
-		return copy(im, to, d);
+		return copy_plain(im, to, d);
 	if (im->plain_size > FATBIN_PLAIN_MAX)
 		return fail(d, ERR_RANGE,
 			    "claims %llu bytes once decompressed, more than "
@@ -80,7 +81,7 @@ static enum err unpack(const struct fatbin_image *im, uint8_t **to,
 			    (unsigned long long)im->plain_size,
 			    (unsigned long long)FATBIN_PLAIN_MAX);
 	if (im->packing == FATBIN_LZ4)
-		return unpack_lz4(im, to, d);
+		return image_unpack_lz4(im, to, d);
 	return unzstd(to, im->plain_size, im->data, im->size, d);
 }
 
@@ -89,7 +90,7 @@ enum err fatbin_plain(const struct fatbin_image *im, void **data, size_t *size,
 {
 	struct diag why;
 	uint8_t *to;
-	enum err e = unpack(im, &to, &why);
+	enum err e = image_unpack(im, &to, &why);
 
 	if (e)
 		return fail(d, e, "fat binary, %s for %s%u: %s",
@@ -101,13 +102,14 @@ enum err fatbin_plain(const struct fatbin_image *im, void **data, size_t *size,
 	return ERR_OK;
 }
 
-/* A line that grows and ends in "..." where it is full. */
-struct line {
+/* A line that grows, and ends in "..." when it is full. */
+struct image_list {
 	char text[200];
 	size_t n;
 };
 
-PRINTF_LIKE(2, 3) static void add(struct line *l, const char *fmt, ...)
+PRINTF_LIKE(2, 3)
+static void image_list_add(struct image_list *l, const char *fmt, ...)
 {
 	static const char dots[] = "...";
 	size_t room = sizeof(l->text) - l->n;
@@ -125,9 +127,9 @@ PRINTF_LIKE(2, 3) static void add(struct line *l, const char *fmt, ...)
 	}
 }
 
-/* "PTX for compute_75, compute_90a": true if there is any of that kind. */
-static bool list_kind(const struct fatbin *f, enum fatbin_kind kind,
-		      struct line *l)
+/* Adds "PTX for compute_75, compute_90a"; true: there is any of that kind. */
+static bool image_list_kind(const struct fatbin *f, enum fatbin_kind kind,
+			    struct image_list *l)
 {
 	struct fatbin_image im = { 0 };
 	bool any = false;
@@ -136,19 +138,22 @@ static bool list_kind(const struct fatbin *f, enum fatbin_kind kind,
 		if (im.kind != kind)
 			continue;
 		if (!any)
-			add(l, "%s%s for ", l->n ? " and " : "",
-			    kind_text[kind]);
-		add(l, "%s%s%u", any ? ", " : "", arch_text[kind], im.sm);
+			image_list_add(l, "%s%s for ", l->n ? " and " : "",
+				       kind_text[kind]);
+		image_list_add(l, "%s%s%u", any ? ", " : "", arch_text[kind],
+			       im.sm);
 		if (im.variant)
-			add(l, "%c", im.variant);
+			image_list_add(l, "%c", im.variant);
 		any = true;
 	}
 	return any;
 }
 
-static enum err explain(const struct fatbin *f, unsigned sm, struct diag *d)
+/* Why there is no PTX to run. */
+static enum err explain_no_ptx(const struct fatbin *f, unsigned sm,
+			       struct diag *d)
 {
-	struct line l = { 0 };
+	struct image_list l = { 0 };
 	bool ptx;
 
 	if (f->prelinked_count)
@@ -157,9 +162,9 @@ static enum err explain(const struct fatbin *f, unsigned sm, struct diag *d)
 			    "relocatable device code (nvcc -rdc=true), and "
 			    "only these may hold PTX",
 			    f->prelinked_count);
-	ptx = list_kind(f, FATBIN_PTX, &l);
-	list_kind(f, FATBIN_ELF, &l);
-	list_kind(f, FATBIN_OTHER, &l);
+	ptx = image_list_kind(f, FATBIN_PTX, &l);
+	image_list_kind(f, FATBIN_ELF, &l);
+	image_list_kind(f, FATBIN_OTHER, &l);
 	if (ptx)
 		return fail(d, ERR_UNSUPP,
 			    "the program holds %s; none of the PTX is for "
@@ -180,8 +185,8 @@ static enum err explain(const struct fatbin *f, unsigned sm, struct diag *d)
 
 enum { RUNS = 1 << 20 };
 
-/* More is better; what runs has more than RUNS; 0 for what is no PTX. */
-static unsigned rank(const struct fatbin_image *im, unsigned sm)
+/* Higher is better; PTX that can run ranks above RUNS; 0: not PTX. */
+static unsigned ptx_rank(const struct fatbin_image *im, unsigned sm)
 {
 	unsigned variant = im->variant == 'a' ? 2 : im->variant == 'f';
 
@@ -192,16 +197,16 @@ static unsigned rank(const struct fatbin_image *im, unsigned sm)
 	return im->sm > sm ? RUNS - (im->sm * 4 + variant) : 0;
 }
 
-/* The best in [from, to). */
-static struct fatbin_pick best(const struct fatbin *f, unsigned sm,
-			       unsigned from, unsigned to,
-			       struct fatbin_image *out)
+/* The image with the highest rank in [from, to). */
+static struct fatbin_pick ptx_best(const struct fatbin *f, unsigned sm,
+				   unsigned from, unsigned to,
+				   struct fatbin_image *out)
 {
 	struct fatbin_image im = { 0 };
 	struct fatbin_pick p = { 0 };
 
 	while (fatbin_next(f, &im)) {
-		unsigned r = rank(&im, sm);
+		unsigned r = ptx_rank(&im, sm);
 
 		if (r < from || r >= to || r <= p.rank)
 			continue;
@@ -224,18 +229,18 @@ enum err fatbin_ptx(const struct fatbin *f, unsigned sm,
 	if (f->parts != 1)
 		return fail(d, ERR_RANGE,
 			    "%u fat binaries where one is expected", f->parts);
-	p = best(f, sm, RUNS + 1, last ? last : UINT_MAX, &im);
+	p = ptx_best(f, sm, RUNS + 1, last ? last : UINT_MAX, &im);
 	if (!p.rank && pick && !last)
-		p = best(f, sm, 1, RUNS + 1, &im);
+		p = ptx_best(f, sm, 1, RUNS + 1, &im);
 	if (!p.rank)
-		return explain(f, sm, d);
+		return explain_no_ptx(f, sm, d);
 	e = fatbin_plain(&im, &data, size, d);
 	if (e)
 		return e;
 	if (pick)
 		*pick = p;
 	*text = data;
-	/* It is stored with a NUL and padding. */
+	/* PTX is stored with a NUL and padding. */
 	while (*size && !(*text)[*size - 1])
 		--*size;
 	return ERR_OK;

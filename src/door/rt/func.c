@@ -1,3 +1,4 @@
+/* Attributes of kernels, and occupancy. */
 #include <stdint.h>
 #include <string.h>
 
@@ -5,48 +6,49 @@
 
 enum { DEFAULT_SHARED = 48 << 10 };
 
-/* Shared memory of a block that a kernel may ask for without opting in. */
-static int default_dynamic(const struct rt_device *d,
-			   const struct heddle_kernel *k)
+/* Dynamic shared memory that a kernel may use without opting in. */
+static int func_default_dynamic(const struct rt_device *d,
+				const struct heddle_kernel *k)
 {
-	int64_t most = d->sheet.cfg.sm.block_shared < DEFAULT_SHARED ?
-			       d->sheet.cfg.sm.block_shared :
-			       DEFAULT_SHARED;
+	int64_t max = d->sheet.cfg.sm.block_shared < DEFAULT_SHARED ?
+			      d->sheet.cfg.sm.block_shared :
+			      DEFAULT_SHARED;
 
-	return most > k->shared_bytes ? (int)(most - k->shared_bytes) : 0;
+	return max > k->shared_bytes ? (int)(max - k->shared_bytes) : 0;
 }
 
-int func_max_dynamic(const struct rt_device *d, const struct entry *x)
+int func_max_dynamic(const struct rt_device *d, const struct device_func *x)
 {
 	return x->max_dynamic >= 0 ? x->max_dynamic :
-				     default_dynamic(d, x->kernel);
+				     func_default_dynamic(d, x->kernel);
 }
 
-/* A kernel that was compiled without bounds has those of its registers. */
-static int max_threads(const struct rt_device *d, const struct heddle_kernel *k)
+/* The registers limit a kernel that was compiled without launch bounds. */
+static int func_max_threads(const struct rt_device *d,
+			    const struct heddle_kernel *k)
 {
 	const struct cfg *c = &d->sheet.cfg;
-	int64_t most = c->sm.block_threads, held;
+	int64_t max = c->sm.block_threads, held;
 	uint32_t needed = k->registers_estimate;
 
 	if (k->max_threads)
 		return (int)k->max_threads;
 	if (!needed)
-		return (int)most;
+		return (int)max;
 	held = c->sm.registers / needed / c->sm.warp_size * c->sm.warp_size;
-	return (int)(held < most ? held : most);
+	return (int)(held < max ? held : max);
 }
 
 int rt_func_info(struct rt_func_info *out, struct rt_func *f)
 {
 	struct rt_device *d = &rt.devices[rt_thread()->device];
 	const struct heddle_kernel *k;
-	struct entry *x;
+	struct device_func *x;
 	int e;
 
 	if (!func_find(f))
 		return cudaErrorInvalidResourceHandle;
-	e = func_on(f, d, &x);
+	e = func_load(f, d, &x);
 	if (e)
 		return e;
 	k = x->kernel;
@@ -55,7 +57,7 @@ int rt_func_info(struct rt_func_info *out, struct rt_func *f)
 		.shared_bytes = k->shared_bytes,
 		.const_bytes = k->const_bytes,
 		.local_bytes = k->local_bytes,
-		.max_threads = max_threads(d, k),
+		.max_threads = func_max_threads(d, k),
 		.registers = (int)k->registers_estimate,
 		.ptx_version = (int)k->ptx_version,
 		.binary_version = (int)d->sm,
@@ -69,12 +71,12 @@ int rt_func_info(struct rt_func_info *out, struct rt_func *f)
 
 int rt_func_param(size_t *offset, size_t *size, struct rt_func *f, size_t i)
 {
-	struct entry *x;
+	struct device_func *x;
 	int e;
 
 	if (!func_find(f))
 		return cudaErrorInvalidResourceHandle;
-	e = func_on(f, &rt.devices[rt_thread()->device], &x);
+	e = func_load(f, &rt.devices[rt_thread()->device], &x);
 	if (e)
 		return e;
 	if (!offset || i >= x->kernel->param_count)
@@ -85,32 +87,33 @@ int rt_func_param(size_t *offset, size_t *size, struct rt_func *f, size_t i)
 	return cudaSuccess;
 }
 
-static int set_dynamic(struct rt_device *d, struct entry *x, int value)
+static int func_set_dynamic(struct rt_device *d, struct device_func *x,
+			    int value)
 {
-	int64_t most =
+	int64_t max =
 		d->sheet.cfg.sm.block_shared - (int64_t)x->kernel->shared_bytes;
 
-	if (value < 0 || value > most)
+	if (value < 0 || value > max)
 		return cudaErrorInvalidValue;
 	x->max_dynamic = value;
 	return cudaSuccess;
 }
 
-/* Attributes of clusters are those of kernels without: there are none. */
+/* Attributes of clusters are accepted without effect: there are no clusters. */
 int rt_func_set(struct rt_func *f, int attribute, int value)
 {
 	struct rt_device *d = &rt.devices[rt_thread()->device];
-	struct entry *x;
+	struct device_func *x;
 	int e;
 
 	if (!func_find(f))
 		return cudaErrorInvalidResourceHandle;
-	e = func_on(f, d, &x);
+	e = func_load(f, d, &x);
 	if (e)
 		return e;
 	switch (attribute) {
 	case cudaFuncAttributeMaxDynamicSharedMemorySize:
-		return set_dynamic(d, x, value);
+		return func_set_dynamic(d, x, value);
 	case cudaFuncAttributePreferredSharedMemoryCarveout:
 		if (value < cudaSharedmemCarveoutDefault || value > 100)
 			return cudaErrorInvalidValue;
@@ -142,25 +145,26 @@ int rt_func_module(struct rt_module **out, struct rt_func *f)
 	return cudaSuccess;
 }
 
-int func_refused(const struct rt_func *f, struct rt_device *d, struct entry *x)
+int func_check_supported(const struct rt_func *f, struct rt_device *d,
+			 struct device_func *x)
 {
 	if (!x->kernel->refused)
 		return cudaSuccess;
-	if (!x->told)
+	if (!x->reported)
 		rt_say("error: %s%s", x->kernel->refused,
 		       f->module->on[d->number].advice);
-	x->told = true;
+	x->reported = true;
 	return cudaErrorInvalidPtx;
 }
 
 int func_occupancy(struct rt_func *f, struct rt_device *d, uint32_t threads,
 		   uint64_t dynamic, uint32_t *blocks)
 {
-	struct entry *x;
-	int e = func_on(f, d, &x);
+	struct device_func *x;
+	int e = func_load(f, d, &x);
 
 	if (!e)
-		e = func_refused(f, d, x);
+		e = func_check_supported(f, d, x);
 	if (e)
 		return e;
 	if (!x->known || x->threads != threads || x->dynamic != dynamic) {
@@ -179,7 +183,7 @@ int func_occupancy(struct rt_func *f, struct rt_device *d, uint32_t threads,
 int rt_occupancy(int *blocks, struct rt_func *f, int threads, size_t dynamic)
 {
 	struct rt_device *d = &rt.devices[rt_thread()->device];
-	struct entry *x;
+	struct device_func *x;
 	uint32_t n = 0;
 	int e;
 
@@ -187,24 +191,24 @@ int rt_occupancy(int *blocks, struct rt_func *f, int threads, size_t dynamic)
 		return cudaErrorInvalidResourceHandle;
 	if (!blocks || threads <= 0)
 		return cudaErrorInvalidValue;
-	e = func_on(f, d, &x);
+	e = func_load(f, d, &x);
 	if (e)
 		return e;
-	if (threads <= max_threads(d, x->kernel) &&
+	if (threads <= func_max_threads(d, x->kernel) &&
 	    dynamic <= (size_t)d->sheet.cfg.sm.block_shared)
 		e = func_occupancy(f, d, (uint32_t)threads, dynamic, &n);
 	*blocks = (int)n;
 	return e;
 }
 
-/* The most dynamic shared memory that the kernel may have with which that many
- * blocks fit. */
+/* The maximum dynamic shared memory of the kernel with which that many blocks
+ * fit. */
 int rt_occupancy_shared(size_t *dynamic, struct rt_func *f, int blocks,
 			int threads)
 {
 	struct rt_device *d = &rt.devices[rt_thread()->device];
 	size_t low = 0, high;
-	struct entry *x;
+	struct device_func *x;
 	int n, e;
 
 	if (!dynamic || blocks <= 0)
@@ -214,7 +218,7 @@ int rt_occupancy_shared(size_t *dynamic, struct rt_func *f, int blocks,
 		return e;
 	if (n < blocks)
 		return cudaErrorInvalidValue;
-	e = func_on(f, d, &x);
+	e = func_load(f, d, &x);
 	if (e)
 		return e;
 	high = (size_t)func_max_dynamic(d, x) + 1;

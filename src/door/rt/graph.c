@@ -1,3 +1,4 @@
+/* Graphs, their nodes and edges, and the user objects that they hold. */
 #include "door/rt/graph.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@ struct rt_node *node_find(struct rt_node *n)
 	return handle_is(&rt.handles, n, HANDLE_NODE) ? n : NULL;
 }
 
-static struct rt_graph *make(bool inner)
+static struct rt_graph *graph_make(bool inner)
 {
 	struct rt_graph *g = calloc(1, sizeof(*g));
 
@@ -30,7 +31,7 @@ static struct rt_graph *make(bool inner)
 
 int rt_graph_new(struct rt_graph **out)
 {
-	*out = make(false);
+	*out = graph_make(false);
 	return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -38,15 +39,15 @@ int rt_graph_new(struct rt_graph **out)
  * What a node does
  */
 
-/* The arguments of a kernel: pointers, and behind them what they point at. */
-static int take_args(struct rt_launch *l, int device)
+/* Copies a kernel's arguments: the pointers, followed by what they point at. */
+static int launch_copy_args(struct rt_launch *l, int device)
 {
 	const struct heddle_kernel *k;
-	struct entry *x;
+	struct device_func *x;
 	size_t pointers;
 	void **args;
 	char *block;
-	int e = func_on(l->func, &rt.devices[device], &x);
+	int e = func_load(l->func, &rt.devices[device], &x);
 
 	if (e)
 		return e;
@@ -70,29 +71,29 @@ static int take_args(struct rt_launch *l, int device)
 	return cudaSuccess;
 }
 
-static void work_drop(struct rt_work *w)
+static void work_free(struct rt_work *w)
 {
 	if (w->kind == RT_NODE_KERNEL)
 		free(w->launch.args);
 	else if (w->kind == RT_NODE_GRAPH)
-		graph_unmake(w->graph);
+		graph_destroy(w->graph);
 	else if (w->kind == RT_NODE_ALLOC)
-		memory_node(w->memory.p, false);
+		memory_node_count(w->memory.p, false);
 }
 
 static int work_copy(struct rt_work *to, const struct rt_work *from)
 {
 	*to = *from;
 	if (from->kind == RT_NODE_KERNEL)
-		return take_args(&to->launch, from->device);
+		return launch_copy_args(&to->launch, from->device);
 	if (from->kind == RT_NODE_GRAPH)
 		return graph_copy(&to->graph, from->graph);
 	if (from->kind == RT_NODE_ALLOC)
-		memory_node(to->memory.p, true);
+		memory_node_count(to->memory.p, true);
 	return cudaSuccess;
 }
 
-/* Real graphs are checked when nodes are added, not when they run. */
+/* As on a real GPU, work is checked when a node is added, not when it runs. */
 static int work_check(const struct rt_work *w)
 {
 	switch (w->kind) {
@@ -120,7 +121,7 @@ static int work_check(const struct rt_work *w)
 	return cudaErrorInvalidValue;
 }
 
-int node_take(struct rt_node *n, const struct rt_work *work)
+int node_set_work(struct rt_node *n, const struct rt_work *work)
 {
 	struct rt_work w = *work, mine;
 	int e;
@@ -131,7 +132,7 @@ int node_take(struct rt_node *n, const struct rt_work *work)
 		e = work_copy(&mine, &w);
 	if (e)
 		return e;
-	work_drop(&n->work);
+	work_free(&n->work);
 	n->work = mine;
 	return cudaSuccess;
 }
@@ -140,8 +141,8 @@ int node_take(struct rt_node *n, const struct rt_work *work)
  * Nodes
  */
 
-static bool among(struct rt_node *const *list, size_t n,
-		  const struct rt_node *x)
+static bool node_in_list(struct rt_node *const *list, size_t n,
+			 const struct rt_node *x)
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i] == x)
@@ -149,28 +150,28 @@ static bool among(struct rt_node *const *list, size_t n,
 	return false;
 }
 
-static int add_after(struct rt_node *n, struct rt_node *before)
+static int node_add_dep(struct rt_node *n, struct rt_node *before)
 {
 	struct rt_node **more =
-		realloc(n->after, (n->after_count + 1) * sizeof(*more));
+		realloc(n->deps, (n->dep_count + 1) * sizeof(*more));
 
 	if (!more)
 		return cudaErrorMemoryAllocation;
-	n->after = more;
-	n->after[n->after_count++] = before;
+	n->deps = more;
+	n->deps[n->dep_count++] = before;
 	return cudaSuccess;
 }
 
-static void node_unmake(struct rt_node *n)
+static void node_destroy(struct rt_node *n)
 {
 	handle_remove(&rt.handles, n);
-	work_drop(&n->work);
-	free(n->after);
+	work_free(&n->work);
+	free(n->deps);
 	free(n);
 }
 
-/* An empty node of the graph. */
-static struct rt_node *append(struct rt_graph *g)
+/* Appends an empty node to the graph. */
+static struct rt_node *graph_append(struct rt_graph *g)
 {
 	struct rt_node *n = calloc(1, sizeof(*n));
 
@@ -194,23 +195,23 @@ static struct rt_node *append(struct rt_graph *g)
 	return n;
 }
 
-static bool all_of(const struct rt_graph *g, struct rt_node *const *list,
-		   size_t count)
+static bool graph_has_all(const struct rt_graph *g, struct rt_node *const *list,
+			  size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!node_find(list[i]) || list[i]->graph != g ||
-		    among(list, i, list[i]))
+		    node_in_list(list, i, list[i]))
 			return false;
 	return true;
 }
 
 int node_new(struct rt_node **out, struct rt_graph *g,
-	     struct rt_node *const *after, size_t count, struct rt_work *work)
+	     struct rt_node *const *deps, size_t count, struct rt_work *work)
 {
 	struct rt_node *n;
 	int e;
 
-	if ((count && !after) || !all_of(g, after, count))
+	if ((count && !deps) || !graph_has_all(g, deps, count))
 		return cudaErrorInvalidValue;
 	if (work->kind == RT_NODE_ALLOC) {
 		e = memory_alloc(&work->memory.p, work->memory.size,
@@ -219,16 +220,16 @@ int node_new(struct rt_node **out, struct rt_graph *g,
 		if (e)
 			return e;
 	}
-	n = append(g);
+	n = graph_append(g);
 	if (!n)
 		return cudaErrorMemoryAllocation;
 	n->work.device = work->device;
-	e = node_take(n, work);
+	e = node_set_work(n, work);
 	for (size_t i = 0; !e && i < count; i++)
-		e = add_after(n, after[i]);
+		e = node_add_dep(n, deps[i]);
 	if (e) {
 		g->count--;
-		node_unmake(n);
+		node_destroy(n);
 		return e;
 	}
 	*out = n;
@@ -236,13 +237,12 @@ int node_new(struct rt_node **out, struct rt_graph *g,
 }
 
 int rt_node_add(struct rt_node **out, struct rt_graph *g,
-		struct rt_node *const *after, size_t count,
-		struct rt_work *work)
+		struct rt_node *const *deps, size_t count, struct rt_work *work)
 {
 	if (!out || !graph_find(g))
 		return cudaErrorInvalidValue;
 	work->device = rt_thread()->device;
-	return node_new(out, g, after, count, work);
+	return node_new(out, g, deps, count, work);
 }
 
 int rt_node_free(struct rt_node *n)
@@ -258,14 +258,14 @@ int rt_node_free(struct rt_node *n)
 
 		if (m == n)
 			at = i;
-		for (size_t k = 0; k < m->after_count; k++)
-			if (m->after[k] == n)
-				m->after[k--] = m->after[--m->after_count];
+		for (size_t k = 0; k < m->dep_count; k++)
+			if (m->deps[k] == n)
+				m->deps[k--] = m->deps[--m->dep_count];
 	}
 	memmove(&g->nodes[at], &g->nodes[at + 1],
 		(g->count - at - 1) * sizeof(*g->nodes));
 	g->count--;
-	node_unmake(n);
+	node_destroy(n);
 	return cudaSuccess;
 }
 
@@ -281,25 +281,25 @@ int rt_node_set(struct rt_node *n, const struct rt_work *work)
 {
 	if (!node_find(n) || n->work.kind != work->kind)
 		return cudaErrorInvalidValue;
-	return node_take(n, work);
+	return node_set_work(n, work);
 }
 
 /*
  * Whole graphs
  */
 
-void graph_unmake(struct rt_graph *g)
+void graph_destroy(struct rt_graph *g)
 {
-	/* Objects call the host: nobody may find the graph then. */
+	/* Releasing objects calls the host, which must not find the graph. */
 	handle_remove(&rt.handles, g);
 	for (size_t i = 0; i < g->count; i++)
-		node_unmake(g->nodes[i]);
-	for (size_t i = 0; i < g->hold_count; i++)
-		rt_object_release(g->holds[i].object, g->holds[i].count);
+		node_destroy(g->nodes[i]);
+	for (size_t i = 0; i < g->ref_count; i++)
+		rt_object_release(g->refs[i].object, g->refs[i].count);
 	free(g->plan.order);
-	free(g->plan.lanes);
+	free(g->plan.branches);
 	free(g->nodes);
-	free(g->holds);
+	free(g->refs);
 	free(g);
 }
 
@@ -307,8 +307,8 @@ int rt_graph_free(struct rt_graph *g)
 {
 	if (!graph_find(g) || g->inner)
 		return cudaErrorInvalidValue;
-	captures_forget(g);
-	graph_unmake(g);
+	capture_end_of_graph(g);
+	graph_destroy(g);
 	return cudaSuccess;
 }
 
@@ -318,8 +318,8 @@ static void number_nodes(const struct rt_graph *g)
 		g->nodes[i]->index = i;
 }
 
-/* What refers to something that has ended since is copied all the same: it is
- * refused when it runs. */
+/* Nodes that refer to destroyed objects are copied as well: they fail when they
+ * run. */
 static int copy_nodes(struct rt_graph *to, const struct rt_graph *from)
 {
 	int e = cudaSuccess;
@@ -327,7 +327,7 @@ static int copy_nodes(struct rt_graph *to, const struct rt_graph *from)
 	number_nodes(from);
 	for (size_t i = 0; !e && i < from->count; i++) {
 		const struct rt_node *n = from->nodes[i];
-		struct rt_node *copy = append(to);
+		struct rt_node *copy = graph_append(to);
 
 		if (!copy)
 			return cudaErrorMemoryAllocation;
@@ -337,13 +337,13 @@ static int copy_nodes(struct rt_graph *to, const struct rt_graph *from)
 		if (e)
 			copy->work = (struct rt_work){ .kind = RT_NODE_EMPTY };
 	}
-	/* A circle is possible: all nodes come first. A copied child graph
-	 * numbered its own nodes, not these. */
+	/* Edges may form a cycle, so add all nodes first. Copying a child graph
+	 * has numbered its own nodes, not these. */
 	for (size_t i = 0; !e && i < from->count; i++)
-		for (size_t k = 0; !e && k < from->nodes[i]->after_count; k++)
-			e = add_after(
+		for (size_t k = 0; !e && k < from->nodes[i]->dep_count; k++)
+			e = node_add_dep(
 				to->nodes[i],
-				to->nodes[from->nodes[i]->after[k]->index]);
+				to->nodes[from->nodes[i]->deps[k]->index]);
 	return e;
 }
 
@@ -351,15 +351,15 @@ static int copy_holds(struct rt_graph *to, const struct rt_graph *from)
 {
 	int e = cudaSuccess;
 
-	for (size_t i = 0; !e && i < from->hold_count; i++)
-		e = rt_graph_retain(to, from->holds[i].object,
-				    from->holds[i].count, false);
+	for (size_t i = 0; !e && i < from->ref_count; i++)
+		e = rt_graph_retain(to, from->refs[i].object,
+				    from->refs[i].count, false);
 	return e;
 }
 
 int graph_copy(struct rt_graph **out, const struct rt_graph *g)
 {
-	struct rt_graph *copy = make(true);
+	struct rt_graph *copy = graph_make(true);
 	int e;
 
 	if (!copy)
@@ -368,7 +368,7 @@ int graph_copy(struct rt_graph **out, const struct rt_graph *g)
 	if (!e)
 		e = copy_holds(copy, g);
 	if (e)
-		graph_unmake(copy);
+		graph_destroy(copy);
 	else
 		*out = copy;
 	return e;
@@ -405,7 +405,7 @@ bool node_follows(struct rt_graph *g, const struct rt_node *n,
 {
 	bool found = false, grown = true;
 
-	/* waits: reached from n. */
+	/* waits: the node was reached from n. */
 	for (size_t i = 0; i < g->count; i++)
 		g->nodes[i]->waits = g->nodes[i] == n;
 	while (grown && !found) {
@@ -413,10 +413,9 @@ bool node_follows(struct rt_graph *g, const struct rt_node *n,
 		for (size_t i = g->count; i-- > 0;) {
 			struct rt_node *m = g->nodes[i];
 
-			for (size_t k = 0; m->waits && k < m->after_count;
-			     k++) {
-				grown |= !m->after[k]->waits;
-				m->after[k]->waits = 1;
+			for (size_t k = 0; m->waits && k < m->dep_count; k++) {
+				grown |= !m->deps[k]->waits;
+				m->deps[k]->waits = 1;
 			}
 		}
 	}
@@ -427,20 +426,20 @@ bool node_follows(struct rt_graph *g, const struct rt_node *n,
  * Lists
  */
 
-/* Fills a list that has room for `room`, and what is left of it with NULL. */
-struct filler {
+/* A caller's list with room for `room` nodes; NULL: only count. */
+struct node_list {
 	struct rt_node **list;
 	size_t room, count;
 };
 
-static void put(struct filler *f, struct rt_node *n)
+static void node_list_add(struct node_list *f, struct rt_node *n)
 {
 	if (f->list && f->count < f->room)
 		f->list[f->count] = n;
 	f->count++;
 }
 
-static void finish(struct filler *f, size_t *count)
+static void node_list_finish(struct node_list *f, size_t *count)
 {
 	for (size_t i = f->count; f->list && i < f->room; i++)
 		f->list[i] = NULL;
@@ -450,53 +449,53 @@ static void finish(struct filler *f, size_t *count)
 int rt_graph_nodes(struct rt_graph *g, bool roots, struct rt_node **list,
 		   size_t *count)
 {
-	struct filler f = { .list = list };
+	struct node_list f = { .list = list };
 
 	if (!graph_find(g) || !count)
 		return cudaErrorInvalidValue;
 	f.room = *count;
 	for (size_t i = 0; i < g->count; i++)
-		if (!roots || !g->nodes[i]->after_count)
-			put(&f, g->nodes[i]);
-	finish(&f, count);
+		if (!roots || !g->nodes[i]->dep_count)
+			node_list_add(&f, g->nodes[i]);
+	node_list_finish(&f, count);
 	return cudaSuccess;
 }
 
 int rt_graph_edges(struct rt_graph *g, struct rt_node **from,
 		   struct rt_node **to, size_t *count)
 {
-	struct filler a = { .list = from }, b = { .list = to };
+	struct node_list a = { .list = from }, b = { .list = to };
 
 	if (!graph_find(g) || !count || !from != !to)
 		return cudaErrorInvalidValue;
 	a.room = b.room = *count;
 	for (size_t i = 0; i < g->count; i++)
-		for (size_t k = 0; k < g->nodes[i]->after_count; k++) {
-			put(&a, g->nodes[i]->after[k]);
-			put(&b, g->nodes[i]);
+		for (size_t k = 0; k < g->nodes[i]->dep_count; k++) {
+			node_list_add(&a, g->nodes[i]->deps[k]);
+			node_list_add(&b, g->nodes[i]);
 		}
-	finish(&a, count);
-	finish(&b, count);
+	node_list_finish(&a, count);
+	node_list_finish(&b, count);
 	return cudaSuccess;
 }
 
 int rt_node_edges(struct rt_node *n, bool before, struct rt_node **list,
 		  size_t *count)
 {
-	struct filler f = { .list = list };
+	struct node_list f = { .list = list };
 
 	if (!node_find(n) || !count)
 		return cudaErrorInvalidValue;
 	f.room = *count;
-	for (size_t i = 0; before && i < n->after_count; i++)
-		put(&f, n->after[i]);
+	for (size_t i = 0; before && i < n->dep_count; i++)
+		node_list_add(&f, n->deps[i]);
 	for (size_t i = 0; !before && i < n->graph->count; i++) {
 		struct rt_node *m = n->graph->nodes[i];
 
-		if (among(m->after, m->after_count, n))
-			put(&f, m);
+		if (node_in_list(m->deps, m->dep_count, n))
+			node_list_add(&f, m);
 	}
-	finish(&f, count);
+	node_list_finish(&f, count);
 	return cudaSuccess;
 }
 
@@ -509,7 +508,8 @@ static int check_pairs(struct rt_graph *g, struct rt_node *const *from,
 		if (!node_find(from[i]) || !node_find(to[i]) ||
 		    from[i]->graph != g || to[i]->graph != g ||
 		    from[i] == to[i] ||
-		    among(to[i]->after, to[i]->after_count, from[i]) != present)
+		    node_in_list(to[i]->deps, to[i]->dep_count, from[i]) !=
+			    present)
 			return cudaErrorInvalidValue;
 	return cudaSuccess;
 }
@@ -520,7 +520,7 @@ int rt_edges_add(struct rt_graph *g, struct rt_node *const *from,
 	int e = check_pairs(g, from, to, count, false);
 
 	for (size_t i = 0; !e && i < count; i++)
-		e = add_after(to[i], from[i]);
+		e = node_add_dep(to[i], from[i]);
 	return e;
 }
 
@@ -532,14 +532,14 @@ int rt_edges_remove(struct rt_graph *g, struct rt_node *const *from,
 	for (size_t i = 0; !e && i < count; i++) {
 		struct rt_node *n = to[i];
 
-		for (size_t k = 0; k < n->after_count; k++)
-			if (n->after[k] == from[i])
-				n->after[k] = n->after[--n->after_count];
+		for (size_t k = 0; k < n->dep_count; k++)
+			if (n->deps[k] == from[i])
+				n->deps[k] = n->deps[--n->dep_count];
 	}
 	return e;
 }
 
-static const char *label(const struct rt_work *w)
+static const char *work_label(const struct rt_work *w)
 {
 	static const char *const names[] = {
 		[RT_NODE_COPY] = "memcpy",   [RT_NODE_SET] = "memset",
@@ -568,10 +568,10 @@ int rt_graph_dot(struct rt_graph *g, const char *path)
 	fprintf(to, "digraph graph_1 {\n");
 	for (size_t i = 0; i < g->count; i++) {
 		fprintf(to, "\tn%zu [label=\"%zu %s\"];\n", i, i,
-			label(&g->nodes[i]->work));
-		for (size_t k = 0; k < g->nodes[i]->after_count; k++)
+			work_label(&g->nodes[i]->work));
+		for (size_t k = 0; k < g->nodes[i]->dep_count; k++)
 			fprintf(to, "\tn%zu -> n%zu;\n",
-				g->nodes[i]->after[k]->index, i);
+				g->nodes[i]->deps[k]->index, i);
 	}
 	fprintf(to, "}\n");
 	return fclose(to) ? cudaErrorOperatingSystem : cudaSuccess;
@@ -633,21 +633,21 @@ int rt_object_release(struct rt_object *o, unsigned count)
 int rt_graph_retain(struct rt_graph *g, struct rt_object *o, unsigned count,
 		    bool move)
 {
-	struct hold *more;
+	struct object_ref *more;
 	int e;
 
 	if (!graph_find(g))
 		return cudaErrorInvalidValue;
-	more = realloc(g->holds, (g->hold_count + 1) * sizeof(*more));
+	more = realloc(g->refs, (g->ref_count + 1) * sizeof(*more));
 	if (!more)
 		return cudaErrorMemoryAllocation;
-	g->holds = more;
+	g->refs = more;
 	e = move ? object_find(o) && count && count <= o->count ?
 		   cudaSuccess :
 		   cudaErrorInvalidValue :
 		   rt_object_retain(o, count);
 	if (!e)
-		g->holds[g->hold_count++] = (struct hold){ o, count };
+		g->refs[g->ref_count++] = (struct object_ref){ o, count };
 	return e;
 }
 
@@ -655,14 +655,14 @@ int rt_graph_release(struct rt_graph *g, struct rt_object *o, unsigned count)
 {
 	if (!graph_find(g))
 		return cudaErrorInvalidValue;
-	for (size_t i = 0; i < g->hold_count; i++) {
-		struct hold *h = &g->holds[i];
+	for (size_t i = 0; i < g->ref_count; i++) {
+		struct object_ref *h = &g->refs[i];
 
 		if (h->object != o || count > h->count || !count)
 			continue;
 		h->count -= count;
 		if (!h->count)
-			*h = g->holds[--g->hold_count];
+			*h = g->refs[--g->ref_count];
 		return rt_object_release(o, count);
 	}
 	return cudaErrorInvalidValue;

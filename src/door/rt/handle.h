@@ -1,7 +1,7 @@
 /*
- * Tables of pointers that a program may give us. One holds the handles that
- * are alive: what is not in it is refused and never looked at. Another one
- * holds the addresses of kernels and variables that a program registered.
+ * Hash tables of pointers that a program may pass to us. One table holds the
+ * live handles: anything else is refused and never dereferenced. Another holds
+ * the addresses of the kernels and variables that the program registered.
  */
 #ifndef HEDDLE_RT_HANDLE_H
 #define HEDDLE_RT_HANDLE_H
@@ -23,7 +23,7 @@ enum handle_kind {
 	HANDLE_NODE,
 	HANDLE_EXEC,
 	HANDLE_OBJECT,
-	/* Of the addresses. */
+	/* In the table of addresses. */
 	SYMBOL_FUNC,
 	SYMBOL_VAR,
 	SYMBOL_TEXTURE,
@@ -45,13 +45,13 @@ struct handles {
 bool handle_add(struct handles *t, void *p, enum handle_kind kind);
 bool symbol_add(struct handles *t, const void *p, enum handle_kind kind,
 		void *value);
-/* What belongs to p; NULL: p is not there, or of another kind. */
+/* The value of p; NULL: p is not in the table, or of another kind. */
 void *symbol_value(const struct handles *t, const void *p,
 		   enum handle_kind kind);
 bool handle_is(const struct handles *t, const void *p, enum handle_kind kind);
 void handle_remove(struct handles *t, const void *p);
-/* One of that kind, for those who release all of them; NULL: none is left.
- * `match` may be NULL. */
+/* Some pointer of that kind that matches, to release all of them one by one;
+ * NULL: none is left. `match` may be NULL. */
 void *handle_any(const struct handles *t, enum handle_kind kind,
 		 bool (*match)(const void *p, int what), int what);
 

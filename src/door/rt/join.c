@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool put(struct join *j, const char *from, size_t n)
+static bool join_put(struct ptx_join *j, const char *from, size_t n)
 {
 	if (j->size + n + 1 > j->room) {
 		size_t room = (j->size + n + 1) * 2;
@@ -23,14 +23,14 @@ static bool put(struct join *j, const char *from, size_t n)
 	return true;
 }
 
-static const char *skip_space(const char *p)
+static const char *skip_white(const char *p)
 {
 	while (isspace((unsigned char)*p))
 		p++;
 	return p;
 }
 
-static bool starts(const char *p, const char *word)
+static bool starts_with_word(const char *p, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -45,8 +45,8 @@ static const char *line_end(const char *p)
 	return end ? end + 1 : p + strlen(p);
 }
 
-/* Behind a declaration: its semicolon, or the brace that closes its body.
- * Comments and strings of PTX have neither alone on a compiler's lines. */
+/* The end of a declaration: after its semicolon, or after the brace that closes
+ * its body. Neither stands alone in comments or strings of compiled PTX. */
 static const char *declaration_end(const char *p)
 {
 	int depth = 0;
@@ -62,14 +62,15 @@ static const char *declaration_end(const char *p)
 	return p;
 }
 
-static bool is_name(char c)
+static bool is_name_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%';
 }
 
-/* Of ".weak .func (.param .b32 r) NAME(...", ".weak .global .u32 NAME[4];" the
- * first name that follows neither a dot nor a parenthesis. */
-static const char *declared(const char *p, size_t *size)
+/* The declared name in ".weak .func (.param .b32 r) NAME(..." or
+ * ".weak .global .u32 NAME[4];": the first one outside of parentheses that does
+ * not follow a dot. */
+static const char *declared_name(const char *p, size_t *size)
 {
 	int depth = 0;
 
@@ -78,11 +79,11 @@ static const char *declared(const char *p, size_t *size)
 
 		depth += *p == '(';
 		depth -= *p == ')';
-		if (!is_name(*p))
+		if (!is_name_char(*p))
 			continue;
-		while (is_name(p[1]))
+		while (is_name_char(p[1]))
 			p++;
-		/* .align 4 has a number, .u32 a dot. */
+		/* Skip the number of .align 4 and the word of .u32. */
 		if (!depth && from[-1] != '.' &&
 		    !isdigit((unsigned char)*from)) {
 			*size = (size_t)(p + 1 - from);
@@ -92,7 +93,8 @@ static const char *declared(const char *p, size_t *size)
 	return NULL;
 }
 
-static bool known(const struct names *l, const char *name, size_t size)
+static bool name_list_has(const struct name_list *l, const char *name,
+			  size_t size)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (strlen(l->list[i]) == size &&
@@ -101,7 +103,7 @@ static bool known(const struct names *l, const char *name, size_t size)
 	return false;
 }
 
-static bool names_add(struct names *l, const char *name, size_t size)
+static bool name_list_add(struct name_list *l, const char *name, size_t size)
 {
 	char **more = realloc(l->list, (l->count + 1) * sizeof(*more));
 
@@ -112,15 +114,15 @@ static bool names_add(struct names *l, const char *name, size_t size)
 	return l->list[l->count] && ++l->count;
 }
 
-static void names_free(struct names *l)
+static void name_list_free(struct name_list *l)
 {
 	for (size_t i = 0; i < l->count; i++)
 		free(l->list[i]);
 	free(l->list);
-	*l = (struct names){ 0 };
+	*l = (struct name_list){ 0 };
 }
 
-/* A function without a body is only announced. */
+/* A function without a body is only declared. */
 static bool defines(const char *from, const char *to)
 {
 	size_t n = (size_t)(to - from);
@@ -130,133 +132,140 @@ static bool defines(const char *from, const char *to)
 
 static bool is_header(const char *p)
 {
-	return starts(p, ".version") || starts(p, ".target") ||
-	       starts(p, ".address_size");
+	return starts_with_word(p, ".version") ||
+	       starts_with_word(p, ".target") ||
+	       starts_with_word(p, ".address_size");
 }
 
-static bool is_own(const char *p)
+static bool declares_local(const char *p)
 {
-	return starts(p, ".global") || starts(p, ".const") ||
-	       starts(p, ".shared") || starts(p, ".func");
+	return starts_with_word(p, ".global") ||
+	       starts_with_word(p, ".const") ||
+	       starts_with_word(p, ".shared") || starts_with_word(p, ".func");
 }
 
-/* The names that the text has for itself. */
-static bool list_own(struct names *out, const char *text)
+/* Lists the local symbols of a text. */
+static bool list_local(struct name_list *out, const char *text)
 {
 	for (; *text; text = line_end(text)) {
-		const char *word = skip_space(text), *name;
+		const char *word = skip_white(text), *name;
 		size_t n;
 
-		if (word >= line_end(text) || !is_own(word))
+		if (word >= line_end(text) || !declares_local(word))
 			continue;
-		name = declared(word, &n);
-		if (name && !known(out, name, n) && !names_add(out, name, n))
+		name = declared_name(word, &n);
+		if (name && !name_list_has(out, name, n) &&
+		    !name_list_add(out, name, n))
 			return false;
 	}
 	return true;
 }
 
-/* The text where every name of `taken` ends in a number that makes it new. */
-static bool put_renamed(struct join *to, const char *text,
-			const struct names *taken, const char *suffix)
+/* Appends the text, with `suffix` added to every name in `taken`. */
+static bool join_put_renamed(struct ptx_join *to, const char *text,
+			     const struct name_list *taken, const char *suffix)
 {
 	while (*text) {
 		size_t n = 1;
 
-		/* Behind a dot is a word of PTX. */
-		if (is_name(*text) || *text == '.')
-			while (is_name(text[n]))
+		/* A word after a dot is a directive, not a name. */
+		if (is_name_char(*text) || *text == '.')
+			while (is_name_char(text[n]))
 				n++;
-		if (!put(to, text, n) ||
-		    (*text != '.' && known(taken, text, n) &&
-		     !put(to, suffix, strlen(suffix))))
+		if (!join_put(to, text, n) ||
+		    (*text != '.' && name_list_has(taken, text, n) &&
+		     !join_put(to, suffix, strlen(suffix))))
 			return false;
 		text += n;
 	}
-	return put(to, "", 0);
+	return join_put(to, "", 0);
 }
 
-/* The text with its own names different from those of the texts before it;
- * malloc'ed. NULL: out of memory. */
-static char *rename_own(struct join *j, const char *text)
+/* The text with its local symbols renamed where an earlier text has the same
+ * name; malloc'ed. NULL: out of memory. */
+static char *rename_local(struct ptx_join *j, const char *text)
 {
-	struct names mine = { 0 }, taken = { 0 };
-	struct join out = { 0 };
+	struct name_list mine = { 0 }, taken = { 0 };
+	struct ptx_join out = { 0 };
 	char suffix[32];
-	bool fits = list_own(&mine, text);
+	bool fits = list_local(&mine, text);
 
-	/* Every text before this one added a name at least, if it has any. */
-	snprintf(suffix, sizeof(suffix), "__%zu", j->own.count);
+	/* Unique: each earlier text with local symbols added at least one. */
+	snprintf(suffix, sizeof(suffix), "__%zu", j->local.count);
 	for (size_t i = 0; fits && i < mine.count; i++) {
 		const char *name = mine.list[i];
 		size_t n = strlen(name);
 
-		fits = names_add(known(&j->own, name, n) ? &taken : &j->own,
-				 name, n);
+		fits = name_list_add(
+			name_list_has(&j->local, name, n) ? &taken : &j->local,
+			name, n);
 	}
-	fits = fits && put_renamed(&out, text, &taken, suffix);
+	fits = fits && join_put_renamed(&out, text, &taken, suffix);
 	for (size_t i = 0; fits && i < taken.count; i++) {
 		char *name = NULL;
 		int n = asprintf(&name, "%s%s", taken.list[i], suffix);
 
-		fits = n >= 0 && names_add(&j->own, name, (size_t)n);
+		fits = n >= 0 && name_list_add(&j->local, name, (size_t)n);
 		free(n >= 0 ? name : NULL);
 	}
-	names_free(&mine);
-	names_free(&taken);
+	name_list_free(&mine);
+	name_list_free(&taken);
 	if (!fits)
 		join_free(&out);
 	return out.text;
 }
 
-/* A declaration that may stand in several texts; *end is behind it. */
-static bool put_weak(struct join *j, const char *text, const char **end)
+/* Appends a .weak declaration unless an earlier text defined it; *end is after
+ * it. */
+static bool join_put_weak(struct ptx_join *j, const char *text,
+			  const char **end)
 {
-	const char *word = skip_space(text), *name;
+	const char *word = skip_white(text), *name;
 	size_t n;
 
-	name = declared(word, &n);
+	name = declared_name(word, &n);
 	*end = declaration_end(word);
 	if (name && defines(word, *end)) {
-		if (known(&j->weak, name, n))
+		if (name_list_has(&j->weak, name, n))
 			return true;
-		if (!names_add(&j->weak, name, n))
+		if (!name_list_add(&j->weak, name, n))
 			return false;
 	}
-	return put(j, text, (size_t)(*end - text));
+	return join_put(j, text, (size_t)(*end - text));
 }
 
-static bool put_lines(struct join *j, const char *text, bool with_header)
+static bool join_put_lines(struct ptx_join *j, const char *text,
+			   bool with_header)
 {
 	while (*text) {
-		const char *word = skip_space(text), *end = line_end(text);
+		const char *word = skip_white(text), *end = line_end(text);
 
-		if (word < end && starts(word, ".weak")) {
-			if (!put_weak(j, text, &end))
+		if (word < end && starts_with_word(word, ".weak")) {
+			if (!join_put_weak(j, text, &end))
 				return false;
 		} else if (word < end && (with_header || !is_header(word))) {
-			if (!put(j, text, (size_t)(end - text)))
+			if (!join_put(j, text, (size_t)(end - text)))
 				return false;
 		}
 		text = end;
 	}
-	return put(j, "\n", 1);
+	return join_put(j, "\n", 1);
 }
 
-bool join_add(struct join *j, const char *text)
+bool join_add(struct ptx_join *j, const char *text)
 {
 	bool first_text = !j->size, fits;
-	char *mine = rename_own(j, text);
+	char *mine = rename_local(j, text);
 
-	fits = mine && put_lines(j, mine, first_text);
+	fits = mine && join_put_lines(j, mine, first_text);
 	free(mine);
 	return fits;
 }
 
-void join_free(struct join *j)
+void join_free(struct ptx_join *j)
 {
-	names_free(&j->weak);
-	names_free(&j->own);
+	name_list_free(&j->weak);
+	name_list_free(&j->local);
 	free(j->text);
-	*j = (struct join){ 0 };
+	*j = (struct ptx_join){ 0 };
 }

@@ -1,10 +1,10 @@
 /*
- * Joins PTX texts of objects that were compiled apart (-rdc=true) into one, as
- * a linker would: what one names as .extern another one defines. The header of
- * the first counts; of a .weak function or variable the first definition. What
- * is an object's own (neither .visible nor .extern nor .weak) gets another name
- * if an earlier object has one of that name.
- * Names that are no symbols of the object (.file numbers) may be told wrong.
+ * Links the PTX of objects that were compiled separately (-rdc=true) into one
+ * text: what one declares as .extern, another defines. Takes the header of the
+ * first text and the first definition of a .weak function or variable. Renames
+ * local symbols (neither .visible nor .extern nor .weak) whose name an earlier
+ * object has.
+ * Numbers of .file directives may be wrong in the result.
  */
 #ifndef HEDDLE_RT_JOIN_H
 #define HEDDLE_RT_JOIN_H
@@ -12,18 +12,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct join {
+struct ptx_join {
 	char *text; /* malloc'ed, ends in NUL */
 	size_t size, room;
-	/* Names that were defined so far: .weak ones, and objects' own. */
-	struct names {
+	/* Names defined so far: .weak symbols, and local ones. */
+	struct name_list {
 		char **list;
 		size_t count;
-	} weak, own;
+	} weak, local;
 };
 
-/* False: out of memory. join_free in any case. */
-bool join_add(struct join *j, const char *text);
-void join_free(struct join *j);
+/* False: out of memory. Call join_free in any case. */
+bool join_add(struct ptx_join *j, const char *text);
+void join_free(struct ptx_join *j);
 
 #endif

@@ -1,3 +1,5 @@
+/* Launches: checks them, holds back timed ones to run them as a group, runs and
+ * reports them. */
 #define _GNU_SOURCE /* memmem */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,29 +10,29 @@
 #include "door/rt/report.h"
 #include "door/rt/select.h"
 
-enum { MOST_HELD = 64, MOST_EVENTS = 256, SMALL_BLOCK = 512 };
+enum { MAX_HELD = 64, MAX_HELD_EVENTS = 256, SMALL_BLOCK = 512 };
 
 /* A launch on its way to the simulator. */
-struct run {
+struct held_launch {
 	struct rt_func *func;
 	struct rt_stream *stream;
 	struct heddle_module *mod;
 	struct heddle_launch launch;
 	uint64_t number;
-	void *params; /* malloc'ed; NULL: they are the caller's */
+	void *params; /* malloc'ed; NULL: the caller owns them */
 };
 
-/* Launches that are held back, all of one device, and the events that were
- * recorded after them. */
-static struct run held[MOST_HELD];
+/* The launches held back, all of one device, and the events recorded after
+ * them. */
+static struct held_launch held[MAX_HELD];
 static unsigned held_count;
-static struct rt_event *marks[MOST_EVENTS];
-static unsigned mark_count;
+static struct rt_event *held_events[MAX_HELD_EVENTS];
+static unsigned held_event_count;
 
-/* What watches the launch under way. */
+/* The time limit of the launch in flight. */
 static struct watch {
 	struct heddle_device *sim;
-	double until; /* of the host's clock; 0: for ever */
+	double until; /* on the host's clock; 0: no limit */
 	bool expired;
 } watch;
 
@@ -38,15 +40,16 @@ static struct watch {
  * Checks
  */
 
-static int check_shape(const struct rt_launch *l, const struct rt_device *d)
+static int launch_check_shape(const struct rt_launch *l,
+			      const struct rt_device *d)
 {
-	static const uint32_t most_grid[3] = { INT32_MAX, 65535, 65535 };
-	static const uint32_t most_block[3] = { 1024, 1024, 64 };
+	static const uint32_t max_grid[3] = { INT32_MAX, 65535, 65535 };
+	static const uint32_t max_block[3] = { 1024, 1024, 64 };
 	uint64_t threads = 1;
 
 	for (int i = 0; i < 3; i++) {
-		if (!l->grid[i] || l->grid[i] > most_grid[i] || !l->block[i] ||
-		    l->block[i] > most_block[i])
+		if (!l->grid[i] || l->grid[i] > max_grid[i] || !l->block[i] ||
+		    l->block[i] > max_block[i])
 			return cudaErrorInvalidConfiguration;
 		threads *= l->block[i];
 	}
@@ -55,8 +58,9 @@ static int check_shape(const struct rt_launch *l, const struct rt_device *d)
 		       cudaSuccess;
 }
 
-/* .reqntid names all three; missing ones are 1. */
-static bool bounds_fit(const struct rt_launch *l, const struct heddle_kernel *k)
+/* .reqntid gives all three dimensions; missing ones are 1. */
+static bool launch_bounds_fit(const struct rt_launch *l,
+			      const struct heddle_kernel *k)
 {
 	uint32_t threads = l->block[0] * l->block[1] * l->block[2];
 
@@ -68,14 +72,14 @@ static bool bounds_fit(const struct rt_launch *l, const struct heddle_kernel *k)
 	return true;
 }
 
-static int check_fit(const struct rt_launch *l, struct rt_device *d,
-		     const struct entry *x)
+static int launch_check_fit(const struct rt_launch *l, struct rt_device *d,
+			    const struct device_func *x)
 {
 	uint32_t threads = l->block[0] * l->block[1] * l->block[2], blocks;
 	uint64_t grid = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 	int e;
 
-	if (!bounds_fit(l, x->kernel))
+	if (!launch_bounds_fit(l, x->kernel))
 		return cudaErrorInvalidValue;
 	if (l->shared_bytes > (size_t)func_max_dynamic(d, x))
 		return cudaErrorInvalidValue;
@@ -89,7 +93,7 @@ static int check_fit(const struct rt_launch *l, struct rt_device *d,
 	return cudaSuccess;
 }
 
-static int check_cluster(const struct rt_launch *l)
+static int launch_check_cluster(const struct rt_launch *l)
 {
 	for (int i = 0; i < 3; i++)
 		if (l->cluster[i] > 1)
@@ -97,23 +101,23 @@ static int check_cluster(const struct rt_launch *l)
 	return cudaSuccess;
 }
 
-static int check(const struct rt_launch *l, struct rt_device *d,
-		 struct entry **x)
+static int launch_check_all(const struct rt_launch *l, struct rt_device *d,
+			    struct device_func **x)
 {
 	int e;
 
 	if (!func_find(l->func))
 		return l->func ? cudaErrorInvalidResourceHandle :
 				 cudaErrorInvalidDeviceFunction;
-	e = func_on(l->func, d, x);
+	e = func_load(l->func, d, x);
 	if (!e)
-		e = func_refused(l->func, d, *x);
+		e = func_check_supported(l->func, d, *x);
 	if (!e)
-		e = check_shape(l, d);
+		e = launch_check_shape(l, d);
 	if (!e)
-		e = check_cluster(l);
+		e = launch_check_cluster(l);
 	if (!e)
-		e = check_fit(l, d, *x);
+		e = launch_check_fit(l, d, *x);
 	if (e)
 		return e;
 	if (l->block_of_args)
@@ -126,16 +130,16 @@ static int check(const struct rt_launch *l, struct rt_device *d,
 
 int launch_check(const struct rt_launch *l, int device)
 {
-	struct entry *x;
+	struct device_func *x;
 
-	return check(l, &rt.devices[device], &x);
+	return launch_check_all(l, &rt.devices[device], &x);
 }
 
 /*
  * Running
  */
 
-static void print(void *ctx, const char *text, size_t size)
+static void launch_print(void *ctx, const char *text, size_t size)
 {
 	(void)ctx;
 	if (rt.printed_size + size > rt.printed_room) {
@@ -151,7 +155,7 @@ static void print(void *ctx, const char *text, size_t size)
 	rt.printed_size += size;
 }
 
-static void check_time(void)
+static void watch_check(void)
 {
 	if (watch.until > 0 && !watch.expired &&
 	    clock_seconds() > watch.until) {
@@ -160,20 +164,21 @@ static void check_time(void)
 	}
 }
 
-static void progress(void *ctx, uint64_t done, uint64_t blocks,
-		     uint64_t instructions)
+static void launch_progress(void *ctx, uint64_t done, uint64_t blocks,
+			    uint64_t instructions)
 {
 	(void)ctx;
 	report_progress(done, blocks, instructions, 0);
-	check_time();
+	watch_check();
 }
 
-static void timed_progress(void *ctx, const struct heddle_timing_progress *p)
+static void launch_timed_progress(void *ctx,
+				  const struct heddle_timing_progress *p)
 {
 	(void)ctx;
 	report_progress(p->blocks_done, p->blocks, p->warp_instructions,
 			p->cycles);
-	check_time();
+	watch_check();
 }
 
 static int fault_error(enum heddle_fault_kind kind)
@@ -191,7 +196,7 @@ static int fault_error(enum heddle_fault_kind kind)
 		return cudaErrorAssert;
 	case HEDDLE_FAULT_ILLEGAL:
 		return cudaErrorIllegalInstruction;
-	/* A real GPU would hang, or its watchdog say so. */
+	/* A real GPU would hang, or its watchdog would stop it. */
 	case HEDDLE_FAULT_BARRIER:
 	case HEDDLE_FAULT_LOOP:
 	case HEDDLE_FAULT_LIMIT:
@@ -204,8 +209,8 @@ static int fault_error(enum heddle_fault_kind kind)
 	return cudaErrorLaunchFailure;
 }
 
-/* What assert wrote belongs on stderr; it came with what printf wrote. */
-static void sort_printed(size_t from)
+/* Moves the output of assert, which came with that of printf, to stderr. */
+static void move_assert_output(size_t from)
 {
 	char *at = rt.printed + from, *end = rt.printed + rt.printed_size;
 	char *kept = at;
@@ -225,9 +230,10 @@ static void sort_printed(size_t from)
 	rt.printed_size = (size_t)(kept - rt.printed);
 }
 
-/* A fault is the device's from now on. Why it stopped is said once. */
-static void take_fault(struct rt_device *d, const struct heddle_result *results,
-		       unsigned n, size_t printed)
+/* Records the first fault as the device's and reports its reason. */
+static void record_fault(struct rt_device *d,
+			 const struct heddle_result *results, unsigned n,
+			 size_t printed)
 {
 	const struct heddle_fault *f = NULL;
 
@@ -238,7 +244,7 @@ static void take_fault(struct rt_device *d, const struct heddle_result *results,
 	if (!f || d->fault)
 		return;
 	if (f->kind == HEDDLE_FAULT_ASSERT)
-		sort_printed(printed);
+		move_assert_output(printed);
 	d->fault = fault_error(f->kind);
 	if (watch.expired)
 		rt_say("error: kernel %s has not ended after %g s "
@@ -248,42 +254,45 @@ static void take_fault(struct rt_device *d, const struct heddle_result *results,
 		rt_say("error: %s", f->text);
 }
 
-/* What is not timed takes as long as the least kernel. */
-static double nominal(const struct cfg *c)
+/* Seconds of an untimed launch: those of an empty kernel. */
+static double untimed_seconds(const struct cfg *c)
 {
 	return (double)c->dispatch.launch_latency / (c->gpu.clock * 1e6);
 }
 
 /* The group starts when all of its streams can. */
-static double group_start(const struct run *runs, unsigned n)
+static double group_start_time(const struct held_launch *runs, unsigned n)
 {
 	double start = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		double t = stream_now(runs[i].stream);
+		double t = stream_start_time(runs[i].stream);
 
 		start = t > start ? t : start;
 	}
 	return start;
 }
 
-static struct span span_of(const struct rt_device *d, double start,
-			   const struct heddle_timing *t, unsigned i)
+static struct time_span launch_span(const struct rt_device *d, double start,
+				    const struct heddle_timing *t, unsigned i)
 {
 	struct heddle_kernel_timing k;
 	double hz = d->sheet.cfg.gpu.clock * 1e6;
 	struct heddle_timing_info info;
 
 	if (!t || heddle_timing_kernel(t, i, &k, NULL))
-		return (struct span){ start, start + nominal(&d->sheet.cfg) };
+		return (struct time_span){
+			start, start + untimed_seconds(&d->sheet.cfg)
+		};
 	heddle_timing_info(t, &info);
-	return (struct span){ start + (double)k.start / hz,
-			      start + (double)(k.end ? k.end : info.cycles) /
-					      hz };
+	return (struct time_span){
+		start + (double)k.start / hz,
+		start + (double)(k.end ? k.end : info.cycles) / hz
+	};
 }
 
-static void describe(struct report_launch *out, const struct run *r, unsigned i,
-		     unsigned n)
+static void launch_describe(struct report_launch *out,
+			    const struct held_launch *r, unsigned i, unsigned n)
 {
 	*out = (struct report_launch){ .number = r->number,
 				       .device = r->stream->device,
@@ -297,30 +306,30 @@ static void describe(struct report_launch *out, const struct run *r, unsigned i,
 				       .member = i };
 }
 
-static void account(struct rt_device *d, const struct run *runs, unsigned n,
-		    const struct heddle_result *results, double start,
-		    double ends[])
+static void launch_report(struct rt_device *d, const struct held_launch *runs,
+			  unsigned n, const struct heddle_result *results,
+			  double start, double ends[])
 {
 	const struct heddle_timing *t =
 		runs[0].launch.functional ? NULL : heddle_device_timing(d->sim);
 
 	for (unsigned i = 0; i < n; i++) {
-		struct span s = span_of(d, start, t, i);
+		struct time_span s = launch_span(d, start, t, i);
 		struct report_launch r;
 
-		describe(&r, &runs[i], i, n);
+		launch_describe(&r, &runs[i], i, n);
 		r.start = s.start;
 		r.end = ends[i] = s.end;
 		r.result = &results[i];
 		r.timing = t;
-		stream_passed(runs[i].stream, s.end);
+		stream_advance(runs[i].stream, s.end);
 		report_launch(&r);
 	}
 }
 
-/* Numbers for the simulator: one for each stream. */
+/* Numbers the streams for the simulator. */
 static void number_streams(struct heddle_group_launch *g,
-			   const struct run *runs, unsigned n)
+			   const struct held_launch *runs, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		unsigned k = 0;
@@ -331,20 +340,21 @@ static void number_streams(struct heddle_group_launch *g,
 	}
 }
 
-/* Runs them together. What is static is too large for the stacks of some
- * programs; the lock is held. An error: the simulator refuses, which nobody waits
- * for; it is the device's, as a fault. */
-static void run_group(struct run *runs, unsigned n, double ends[])
+/* Runs the launches together. The arrays are static because they are too large
+ * for the stacks of some programs; the lock is held. If the simulator refuses,
+ * no caller is there to be told: the device gets the error, like a fault. */
+static void launch_run_group(struct held_launch *runs, unsigned n,
+			     double ends[])
 {
 	struct rt_device *d = &rt.devices[runs[0].stream->device];
 	struct heddle_timing_options timing = {
 		.max_cycles = rt.settings.max_cycles,
-		.progress = timed_progress,
+		.progress = launch_timed_progress,
 		.host_time = rt.settings.host_time,
 	};
-	static struct heddle_group_launch g[MOST_HELD];
-	static struct heddle_result results[MOST_HELD];
-	double start = group_start(runs, n);
+	static struct heddle_group_launch g[MAX_HELD];
+	static struct heddle_result results[MAX_HELD];
+	double start = group_start_time(runs, n);
 	size_t printed = rt.printed_size;
 	struct report_launch first;
 	struct heddle_error err;
@@ -358,7 +368,7 @@ static void run_group(struct run *runs, unsigned n, double ends[])
 		ends[i] = start;
 	}
 	number_streams(g, runs, n);
-	describe(&first, &runs[0], 0, n);
+	launch_describe(&first, &runs[0], 0, n);
 	report_begin(&first);
 	watch = (struct watch){ .sim = d->sim };
 	if (rt.settings.timeout > 0)
@@ -370,12 +380,12 @@ static void run_group(struct run *runs, unsigned n, double ends[])
 						    cudaErrorLaunchFailure;
 		return;
 	}
-	account(d, runs, n, results, start, ends);
+	launch_report(d, runs, n, results, start, ends);
 	if (status == HEDDLE_FAULT)
-		take_fault(d, results, n, printed);
+		record_fault(d, results, n, printed);
 }
 
-static void drop(struct run *runs, unsigned n)
+static void launch_release(struct held_launch *runs, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		runs[i].stream->held = 0;
@@ -385,42 +395,42 @@ static void drop(struct run *runs, unsigned n)
 
 void rt_flush(void)
 {
-	double ends[MOST_HELD];
-	unsigned n = held_count, events = mark_count;
+	double ends[MAX_HELD];
+	unsigned n = held_count, events = held_event_count;
 
 	if (!n)
 		return;
-	held_count = mark_count = 0;
+	held_count = held_event_count = 0;
 	if (rt.devices[held[0].stream->device].fault)
 		memset(ends, 0, sizeof(ends));
 	else
-		run_group(held, n, ends);
+		launch_run_group(held, n, ends);
 	for (unsigned i = 0; i < events; i++) {
-		marks[i]->time = ends[marks[i]->held - 1];
-		marks[i]->held = 0;
+		held_events[i]->time = ends[held_events[i]->held - 1];
+		held_events[i]->held = 0;
 	}
-	drop(held, n);
+	launch_release(held, n);
 }
 
 int event_hold(struct rt_event *e, struct rt_stream *s)
 {
-	if (mark_count == MOST_EVENTS) {
+	if (held_event_count == MAX_HELD_EVENTS) {
 		rt_flush();
-		e->time = stream_now(s);
+		e->time = stream_start_time(s);
 		return cudaSuccess;
 	}
-	/* An event that is recorded again moves. */
-	for (unsigned i = 0; i < mark_count; i++)
-		if (marks[i] == e)
-			marks[i] = marks[--mark_count];
+	/* An event that is recorded again moves to its new launch. */
+	for (unsigned i = 0; i < held_event_count; i++)
+		if (held_events[i] == e)
+			held_events[i] = held_events[--held_event_count];
 	e->held = s->held;
-	marks[mark_count++] = e;
+	held_events[held_event_count++] = e;
 	return cudaSuccess;
 }
 
-/* The parameters, one after the other, where the kernel wants them. */
-static void pack(char *block, const struct rt_launch *l,
-		 const struct heddle_kernel *k)
+/* Copies the arguments to their offsets in the parameter block. */
+static void pack_args(char *block, const struct rt_launch *l,
+		      const struct heddle_kernel *k)
 {
 	memset(block, 0, k->param_bytes);
 	for (uint32_t i = 0; i < k->param_count; i++)
@@ -428,9 +438,9 @@ static void pack(char *block, const struct rt_launch *l,
 		       k->params[i].size);
 }
 
-static struct heddle_launch describe_launch(const struct rt_launch *l,
-					    const struct heddle_kernel *k,
-					    const void *params)
+static struct heddle_launch launch_for_simulator(const struct rt_launch *l,
+						 const struct heddle_kernel *k,
+						 const void *params)
 {
 	return (struct heddle_launch){
 		.kernel = k->name,
@@ -439,19 +449,19 @@ static struct heddle_launch describe_launch(const struct rt_launch *l,
 		.shared_bytes = l->shared_bytes,
 		.params = params,
 		.param_bytes = k->param_bytes,
-		.print = print,
-		.progress = progress,
+		.print = launch_print,
+		.progress = launch_progress,
 		.functional = 1,
 		.cooperative = l->cooperative,
 	};
 }
 
-/* Keeps the launch until something wants to see what it did. */
-static int hold(const struct run *r, const void *block)
+/* Holds the launch back until something could see its effects. */
+static int launch_hold(const struct held_launch *r, const void *block)
 {
-	struct run *mine;
+	struct held_launch *mine;
 
-	if (held_count == MOST_HELD ||
+	if (held_count == MAX_HELD ||
 	    (held_count && held[0].stream->device != r->stream->device))
 		rt_flush();
 	mine = &held[held_count];
@@ -465,32 +475,32 @@ static int hold(const struct run *r, const void *block)
 	return cudaSuccess;
 }
 
-static int start(struct run *r, const void *block)
+static int launch_start(struct held_launch *r, const void *block)
 {
 	bool timed = !rt.settings.functional &&
 		     select_timed(r->func->name, r->number);
-	/* A trace says what may run at once, whether it is timed or not. */
+	/* A trace records what may run at once, timed or not. */
 	bool grouped = timed || (rt.settings.functional && rt.settings.trace);
 	double end;
 
 	r->launch.functional = !timed;
 	if (grouped && !stream_is_legacy(r->stream) && !r->launch.cooperative)
-		return hold(r, block);
+		return launch_hold(r, block);
 	rt_flush();
 	if (rt.devices[r->stream->device].fault)
 		return cudaSuccess;
-	run_group(r, 1, &end);
+	launch_run_group(r, 1, &end);
 	return cudaSuccess;
 }
 
-int launch_run_work(const struct rt_launch *l, struct rt_stream *s)
+int launch_run_now(const struct rt_launch *l, struct rt_stream *s)
 {
 	struct rt_device *d = &rt.devices[s->device];
 	char small[SMALL_BLOCK], *packed = NULL;
-	struct run r = { .func = l->func, .stream = s };
+	struct held_launch r = { .func = l->func, .stream = s };
 	const void *block = l->block_of_args;
-	struct entry *x;
-	int e = check(l, d, &x);
+	struct device_func *x;
+	int e = launch_check_all(l, d, &x);
 
 	if (e)
 		return e;
@@ -500,13 +510,13 @@ int launch_run_work(const struct rt_launch *l, struct rt_stream *s)
 				 small;
 		if (!packed)
 			return cudaErrorMemoryAllocation;
-		pack(packed, l, x->kernel);
+		pack_args(packed, l, x->kernel);
 		block = packed;
 	}
 	r.mod = l->func->module->on[d->number].mod;
 	r.number = ++rt.launches;
-	r.launch = describe_launch(l, x->kernel, block);
-	e = start(&r, block);
+	r.launch = launch_for_simulator(l, x->kernel, block);
+	e = launch_start(&r, block);
 	if (packed != small)
 		free(packed);
 	return e;
@@ -517,7 +527,7 @@ int rt_launch(const struct rt_launch *l, struct rt_stream *s)
 	struct rt_work w = { .kind = RT_NODE_KERNEL, .launch = *l };
 
 	s = stream_find(s);
-	/* Copies go to any stream, kernels to those of the thread's device. */
+	/* Copies go to any stream, kernels only to the thread's device. */
 	if (!s || s->device != rt_thread()->device)
 		return cudaErrorInvalidResourceHandle;
 	return work_submit(s, &w);

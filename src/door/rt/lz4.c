@@ -1,8 +1,8 @@
 /*
- * A block is a row of sequences. Each has a token, whose halves are a number
- * of literal bytes and the length of a match less four; 15 in either half says
- * that the number goes on in further bytes, up to one that is not 255. After
- * the literals come two bytes that say how far back the match begins. The last
+ * A block is a list of sequences. Each has a token, whose halves are the number
+ * of literal bytes and the length of a match minus four; 15 in either half
+ * means that the number continues in further bytes, up to one that is not 255.
+ * After the literals, two bytes give the distance back to the match. The last
  * sequence ends after its literals.
  */
 #include "door/rt/lz4.h"
@@ -12,16 +12,16 @@
 
 enum {
 	HALF = 15, /* the largest number in half a token */
-	LEAST_MATCH = 4,
+	MIN_MATCH = 4,
 };
 
-struct block {
+struct lz4_block {
 	const uint8_t *in, *in_end;
 	uint8_t *start, *out, *out_end;
 };
 
-/* Adds what follows a half token of 15. */
-static bool more(struct block *b, size_t *n)
+/* Adds the bytes that continue a half token of 15. */
+static bool lz4_extend(struct lz4_block *b, size_t *n)
 {
 	uint8_t byte;
 
@@ -34,9 +34,9 @@ static bool more(struct block *b, size_t *n)
 	return true;
 }
 
-static bool literals(struct block *b, size_t n)
+static bool lz4_literals(struct lz4_block *b, size_t n)
 {
-	if (n == HALF && !more(b, &n))
+	if (n == HALF && !lz4_extend(b, &n))
 		return false;
 	if (n > (size_t)(b->in_end - b->in) ||
 	    n > (size_t)(b->out_end - b->out))
@@ -49,8 +49,8 @@ static bool literals(struct block *b, size_t n)
 	return true;
 }
 
-/* A match may reach into what it writes itself: it then repeats. */
-static bool match(struct block *b, size_t n)
+/* A match may overlap its own output: it then repeats. */
+static bool lz4_match(struct lz4_block *b, size_t n)
 {
 	size_t back;
 
@@ -58,9 +58,9 @@ static bool match(struct block *b, size_t n)
 		return false;
 	back = b->in[0] | (size_t)b->in[1] << 8;
 	b->in += 2;
-	if (n == HALF && !more(b, &n))
+	if (n == HALF && !lz4_extend(b, &n))
 		return false;
-	n += LEAST_MATCH;
+	n += MIN_MATCH;
 	if (!back || back > (size_t)(b->out - b->start) ||
 	    n > (size_t)(b->out_end - b->out))
 		return false;
@@ -77,13 +77,13 @@ static bool match(struct block *b, size_t n)
 enum err lz4_decode(uint8_t *to, size_t to_size, const uint8_t *from,
 		    size_t from_size, struct diag *d)
 {
-	struct block b = { from, from + from_size, to, to, to + to_size };
+	struct lz4_block b = { from, from + from_size, to, to, to + to_size };
 
 	while (b.in < b.in_end) {
 		uint8_t token = *b.in++;
 
-		if (!literals(&b, token >> 4) ||
-		    (b.in < b.in_end && !match(&b, token & HALF)))
+		if (!lz4_literals(&b, token >> 4) ||
+		    (b.in < b.in_end && !lz4_match(&b, token & HALF)))
 			return fail(d, ERR_SYNTAX,
 				    "LZ4: malformed at byte %zu of %zu",
 				    (size_t)(b.in - from), from_size);

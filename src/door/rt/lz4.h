@@ -1,8 +1,9 @@
 /*
- * The LZ4 block format: what compressed images of a fat binary hold.
+ * The LZ4 block format, as in the compressed images of a fat binary.
  *
- * Reads: one block, with its size known before. Not the frame format of .lz4
- * files, which has a magic number, checksums and several blocks.
+ * Reads: one block whose decompressed size is known.
+ * Does not read: the frame format of .lz4 files, which has a magic number,
+ * checksums and several blocks.
  */
 #ifndef HEDDLE_DOOR_RT_LZ4_H
 #define HEDDLE_DOOR_RT_LZ4_H
@@ -12,11 +13,11 @@
 
 #include "base/diag.h"
 
-/* No block yields more than that many bytes for each of its own. */
+/* A block yields at most this many bytes for each of its own. */
 #define LZ4_MAX_RATIO 255
 
-/* Fills `to`; a block that yields more or fewer bytes than to_size, or that
- * refers to what is not there, is ERR_SYNTAX. */
+/* Fills `to`. ERR_SYNTAX: the block yields more or fewer bytes than to_size, or
+ * a match starts before the output. */
 MUST_USE enum err lz4_decode(uint8_t *to, size_t to_size, const uint8_t *from,
 			     size_t from_size, struct diag *d);
 

@@ -1,3 +1,4 @@
+/* Device, pinned, managed and registered memory. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,26 +19,28 @@ static int status_error(int status)
 					cudaSuccess;
 }
 
-static void *pointer(uint64_t at)
+static void *to_pointer(uint64_t at)
 {
 	return (void *)(uintptr_t)at;
 }
 
-static uint64_t address(const void *p)
+static uint64_t to_address(const void *p)
 {
 	return (uint64_t)(uintptr_t)p;
 }
 
-/* Shared memory is made by one device and mapped by the others. */
-static void unmap(uint64_t base, int but)
+/* One device allocates memory that the host shares; the others map it. Unmaps
+ * it from all devices but one. */
+static void unmap_others(uint64_t base, int but)
 {
 	for (int i = 0; i < rt.device_count; i++)
 		if (i != but && rt.devices[i].sim)
-			heddle_unmap(rt.devices[i].sim, pointer(base), NULL);
+			heddle_unmap(rt.devices[i].sim, to_pointer(base), NULL);
 }
 
-/* A device that is not open yet maps it when it is. */
-static int map(uint64_t base, uint64_t size, int but)
+/* Maps it into all open devices but one; devices that are opened later map it
+ * in memory_attach. */
+static int map_others(uint64_t base, uint64_t size, int but)
 {
 	for (int i = 0; i < rt.device_count; i++) {
 		struct heddle_device *sim = rt.devices[i].sim;
@@ -45,9 +48,9 @@ static int map(uint64_t base, uint64_t size, int but)
 
 		if (i == but || !sim)
 			continue;
-		e = status_error(heddle_map(sim, pointer(base), size, NULL));
+		e = status_error(heddle_map(sim, to_pointer(base), size, NULL));
 		if (e) {
-			unmap(base, but);
+			unmap_others(base, but);
 			return e;
 		}
 	}
@@ -62,7 +65,7 @@ int memory_attach(struct rt_device *d)
 		int e = cudaSuccess;
 
 		if (a->kind != RT_DEVICE)
-			e = status_error(heddle_map(d->sim, pointer(a->base),
+			e = status_error(heddle_map(d->sim, to_pointer(a->base),
 						    a->size, NULL));
 		if (e)
 			return e;
@@ -70,36 +73,36 @@ int memory_attach(struct rt_device *d)
 	return cudaSuccess;
 }
 
-/* Gives the memory back; the record stays. */
-static void release(const struct alloc *a)
+/* Frees the memory but keeps the record. */
+static void alloc_free_memory(const struct alloc *a)
 {
 	struct heddle_device *sim = rt.devices[a->device].sim;
 
 	if (a->registered) {
-		unmap(a->base, -1);
+		unmap_others(a->base, -1);
 		return;
 	}
 	if (a->kind != RT_DEVICE)
-		unmap(a->base, a->device);
+		unmap_others(a->base, a->device);
 	if (!a->variable)
 		heddle_free(sim, a->base, NULL);
 }
 
-/* Keeps the record of what was made, or unmakes it. */
-static int keep(void **out, struct alloc *a)
+/* Records the allocation, or frees it if that fails. */
+static int alloc_record(void **out, struct alloc *a)
 {
 	a->id = ++rt.next_id;
 	a->advice = (struct advice){ .preferred = cudaInvalidDeviceId,
 				     .prefetched = cudaInvalidDeviceId };
 	if (!alloc_add(a)) {
-		release(a);
+		alloc_free_memory(a);
 		return cudaErrorMemoryAllocation;
 	}
-	*out = pointer(a->base);
+	*out = to_pointer(a->base);
 	return cudaSuccess;
 }
 
-static void pool_count(struct rt_pool *pool, uint64_t size, bool taken)
+static void pool_account(struct rt_pool *pool, uint64_t size, bool taken)
 {
 	pool->used = taken ? pool->used + size : pool->used - size;
 	if (pool->used > pool->used_high)
@@ -119,13 +122,13 @@ int memory_alloc(void **out, size_t size, int device, struct rt_pool *pool)
 		e = status_error(heddle_alloc(d->sim, size, &a.base, NULL));
 	if (e || !size)
 		return e;
-	e = keep(out, &a);
+	e = alloc_record(out, &a);
 	if (!e && pool)
-		pool_count(pool, size, true);
+		pool_account(pool, size, true);
 	return e;
 }
 
-/* Memory that the host sees, too. */
+/* Allocates memory that the host can access as well. */
 static int alloc_shared(void **out, size_t size, enum rt_memory kind,
 			unsigned flags)
 {
@@ -141,18 +144,18 @@ static int alloc_shared(void **out, size_t size, enum rt_memory kind,
 	e = status_error(heddle_alloc_shared(d->sim, size, &p, NULL));
 	if (e)
 		return e;
-	a.base = address(p);
-	e = map(a.base, size, a.device);
+	a.base = to_address(p);
+	e = map_others(a.base, size, a.device);
 	if (e) {
 		heddle_free(d->sim, a.base, NULL);
 		return e;
 	}
-	return keep(out, &a);
+	return alloc_record(out, &a);
 }
 
 int rt_malloc(void **out, size_t size)
 {
-	int e = capture_forbids();
+	int e = capture_check_unsafe();
 
 	if (e)
 		return e;
@@ -176,7 +179,7 @@ int rt_malloc_pitch(void **out, size_t *pitch, size_t width, size_t height,
 
 int rt_malloc_managed(void **out, size_t size, unsigned flags)
 {
-	int e = capture_forbids();
+	int e = capture_check_unsafe();
 
 	if (e)
 		return e;
@@ -194,49 +197,49 @@ int rt_host_alloc(void **out, size_t size, unsigned flags)
 }
 
 /* The allocation that begins at p. */
-static struct alloc *begins(const void *p)
+static struct alloc *alloc_starting_at(const void *p)
 {
-	struct alloc *a = alloc_find(address(p));
+	struct alloc *a = alloc_find(to_address(p));
 
-	return a && a->base == address(p) ? a : NULL;
+	return a && a->base == to_address(p) ? a : NULL;
 }
 
-static void give_back(struct alloc *a)
+static void alloc_free(struct alloc *a)
 {
 	if (a->pool)
-		pool_count(a->pool, a->size, false);
-	release(a);
+		pool_account(a->pool, a->size, false);
+	alloc_free_memory(a);
 	alloc_remove(a);
 }
 
 int memory_release(void *p)
 {
-	struct alloc *a = begins(p);
+	struct alloc *a = alloc_starting_at(p);
 
 	if (!a || a->kind == RT_HOST || a->variable || (a->nodes && !a->in_use))
 		return cudaErrorInvalidValue;
 	if (a->nodes)
 		a->in_use = false;
 	else
-		give_back(a);
+		alloc_free(a);
 	return cudaSuccess;
 }
 
-void memory_node(void *p, bool made)
+void memory_node_count(void *p, bool made)
 {
-	struct alloc *a = begins(p);
+	struct alloc *a = alloc_starting_at(p);
 
-	/* A device that was reset has forgotten it. */
+	/* A reset of the device has removed it. */
 	if (!a || (!made && !a->nodes))
 		return;
 	a->nodes = made ? a->nodes + 1 : a->nodes - 1;
 	if (!a->nodes && !a->in_use)
-		give_back(a);
+		alloc_free(a);
 }
 
 void memory_node_ran(void *p, bool allocates)
 {
-	struct alloc *a = begins(p);
+	struct alloc *a = alloc_starting_at(p);
 
 	if (a && a->nodes)
 		a->in_use = allocates;
@@ -245,11 +248,11 @@ void memory_node_ran(void *p, bool allocates)
 int rt_free(void *p)
 {
 	struct rt_device *d;
-	int e = capture_forbids();
+	int e = capture_check_unsafe();
 
 	if (e)
 		return e;
-	/* Programs call cudaFree(0) to have the device made. */
+	/* Programs call cudaFree(0) to initialize the device. */
 	if (!p)
 		return current_device(&d);
 	rt_flush();
@@ -258,21 +261,21 @@ int rt_free(void *p)
 
 int rt_host_free(void *p)
 {
-	struct alloc *a = begins(p);
+	struct alloc *a = alloc_starting_at(p);
 
 	if (!p)
 		return cudaSuccess;
 	if (!a || a->kind != RT_HOST || a->registered)
 		return cudaErrorInvalidValue;
 	rt_flush();
-	release(a);
+	alloc_free_memory(a);
 	alloc_remove(a);
 	return cudaSuccess;
 }
 
 int rt_host_register(void *p, size_t size, unsigned flags)
 {
-	struct alloc a = { .base = address(p),
+	struct alloc a = { .base = to_address(p),
 			   .size = size,
 			   .kind = RT_HOST,
 			   .device = rt_thread()->device,
@@ -286,27 +289,27 @@ int rt_host_register(void *p, size_t size, unsigned flags)
 		return cudaErrorInvalidValue;
 	if (alloc_overlap(a.base, size))
 		return cudaErrorHostMemoryAlreadyRegistered;
-	e = map(a.base, size, -1);
-	return e ? e : keep(&same, &a);
+	e = map_others(a.base, size, -1);
+	return e ? e : alloc_record(&same, &a);
 }
 
 int rt_host_unregister(void *p)
 {
-	struct alloc *a = begins(p);
+	struct alloc *a = alloc_starting_at(p);
 
 	if (!p)
 		return cudaErrorInvalidValue;
 	if (!a || !a->registered)
 		return cudaErrorHostMemoryNotRegistered;
 	rt_flush();
-	release(a);
+	alloc_free_memory(a);
 	alloc_remove(a);
 	return cudaSuccess;
 }
 
 int rt_host_device_pointer(void **out, void *p)
 {
-	const struct alloc *a = alloc_find(address(p));
+	const struct alloc *a = alloc_find(to_address(p));
 
 	if (!out || !a || a->kind != RT_HOST)
 		return cudaErrorInvalidValue;
@@ -316,7 +319,7 @@ int rt_host_device_pointer(void **out, void *p)
 
 int rt_host_flags(unsigned *out, void *p)
 {
-	const struct alloc *a = alloc_find(address(p));
+	const struct alloc *a = alloc_find(to_address(p));
 
 	if (!out || !a || a->kind != RT_HOST)
 		return cudaErrorInvalidValue;
@@ -326,7 +329,7 @@ int rt_host_flags(unsigned *out, void *p)
 	return cudaSuccess;
 }
 
-/* Variables of modules are not in our list, the simulator knows them. */
+/* Variables of modules are not in our list, but the simulator knows them. */
 static bool find_variable(struct rt_pointer *out, uint64_t at)
 {
 	uint64_t base, size;
@@ -337,8 +340,8 @@ static bool find_variable(struct rt_pointer *out, uint64_t at)
 			continue;
 		*out = (struct rt_pointer){ .kind = RT_DEVICE,
 					    .device = i,
-					    .on_device = pointer(at),
-					    .base = pointer(base),
+					    .on_device = to_pointer(at),
+					    .base = to_pointer(base),
 					    .size = size };
 		return true;
 	}
@@ -347,22 +350,22 @@ static bool find_variable(struct rt_pointer *out, uint64_t at)
 
 void rt_pointer(struct rt_pointer *out, const void *p)
 {
-	uint64_t at = address(p);
+	uint64_t at = to_address(p);
 	const struct alloc *a = alloc_find(at);
 
 	if (!a) {
 		if (!find_variable(out, at))
 			*out = (struct rt_pointer){ .device =
 							    cudaInvalidDeviceId,
-						    .on_host = pointer(at) };
+						    .on_host = to_pointer(at) };
 		return;
 	}
 	*out = (struct rt_pointer){
 		.kind = a->kind,
 		.device = a->device,
-		.on_device = pointer(at),
-		.on_host = a->kind == RT_DEVICE ? NULL : pointer(at),
-		.base = pointer(a->base),
+		.on_device = to_pointer(at),
+		.on_host = a->kind == RT_DEVICE ? NULL : to_pointer(at),
+		.base = to_pointer(a->base),
 		.size = a->size,
 		.flags = a->flags,
 		.id = a->id,
@@ -379,9 +382,9 @@ int memory_add_variable(uint64_t at, uint64_t size, int device)
 			   .flags = cudaMemAttachGlobal,
 			   .variable = true };
 	void *same;
-	int e = map(at, size, device);
+	int e = map_others(at, size, device);
 
-	return e ? e : keep(&same, &a);
+	return e ? e : alloc_record(&same, &a);
 }
 
 void memory_drop_variable(uint64_t at)
@@ -390,7 +393,7 @@ void memory_drop_variable(uint64_t at)
 
 	if (!a || !a->variable || a->base != at)
 		return;
-	release(a);
+	alloc_free_memory(a);
 	alloc_remove(a);
 }
 
@@ -399,7 +402,7 @@ void memory_reset(int device)
 	struct alloc *a;
 
 	while ((a = alloc_of_device(device))) {
-		release(a);
+		alloc_free_memory(a);
 		alloc_remove(a);
 	}
 }

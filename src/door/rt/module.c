@@ -1,3 +1,5 @@
+/* Modules: choosing and loading their PTX, their kernels and variables, and
+ * what a program registers before main. */
 #define _GNU_SOURCE /* program_invocation_short_name */
 #include "door/rt/module.h"
 
@@ -9,10 +11,11 @@
 #include "door/rt/fatbin.h"
 #include "door/rt/join.h"
 
-/* Before it GPUs had few instructions that are not simulated. */
+/* PTX for this architecture and older has few instructions that are not
+ * simulated. */
 enum { OLDER_SM = 80 };
 
-static struct rt_module *find(struct rt_module *m)
+static struct rt_module *module_find(struct rt_module *m)
 {
 	return handle_is(&rt.handles, m, HANDLE_MODULE) ? m : NULL;
 }
@@ -22,7 +25,7 @@ struct rt_func *func_find(struct rt_func *f)
 	return handle_is(&rt.handles, f, HANDLE_FUNC) ? f : NULL;
 }
 
-/* A copy of an image that says how long it is. */
+/* Copies an image that states its own size. */
 static int copy_image(struct rt_module *m, const void *image)
 {
 	struct fatbin f;
@@ -32,7 +35,7 @@ static int copy_image(struct rt_module *m, const void *image)
 		snprintf(m->log, sizeof(m->log), "%s", d.text);
 		return cudaErrorInvalidKernelImage;
 	}
-	/* What a wrapper points at lives with the program. */
+	/* The data of a wrapper lives as long as the program. */
 	if (f.size == FATBIN_SIZE_UNKNOWN || f.prelinked)
 		return cudaSuccess;
 	m->copy = malloc(f.size + 1);
@@ -44,7 +47,7 @@ static int copy_image(struct rt_module *m, const void *image)
 	return cudaSuccess;
 }
 
-static struct rt_module *make(const void *image)
+static struct rt_module *module_make(const void *image)
 {
 	struct rt_module *m = calloc(1, sizeof(*m));
 
@@ -63,7 +66,7 @@ int rt_module_new(struct rt_module **out, const void *image, bool copy)
 
 	if (!out || !image)
 		return cudaErrorInvalidValue;
-	m = make(image);
+	m = module_make(image);
 	if (!m)
 		return cudaErrorMemoryAllocation;
 	e = copy ? copy_image(m, image) : cudaSuccess;
@@ -76,9 +79,9 @@ int rt_module_new(struct rt_module **out, const void *image, bool copy)
 	return cudaSuccess;
 }
 
-static void unload(struct rt_module *m, int device)
+static void module_unload(struct rt_module *m, int device)
 {
-	struct loaded *l = &m->on[device];
+	struct device_module *l = &m->on[device];
 
 	for (size_t i = 0; l->mod && i < m->var_count; i++)
 		if (m->vars[i]->slot)
@@ -86,9 +89,9 @@ static void unload(struct rt_module *m, int device)
 				(uint64_t)(uintptr_t)*m->vars[i]->slot);
 	if (l->mod)
 		heddle_module_free(rt.devices[device].sim, l->mod);
-	*l = (struct loaded){ 0 };
+	*l = (struct device_module){ 0 };
 	for (size_t i = 0; i < m->func_count; i++)
-		m->funcs[i]->on[device] = (struct entry){ 0 };
+		m->funcs[i]->on[device] = (struct device_func){ 0 };
 }
 
 static void func_free(struct rt_func *f)
@@ -100,7 +103,7 @@ static void func_free(struct rt_func *f)
 	free(f);
 }
 
-static void var_free(struct variable *v)
+static void module_var_free(struct module_var *v)
 {
 	if (symbol_value(&rt.symbols, v->host, SYMBOL_VAR) == v ||
 	    symbol_value(&rt.symbols, v->host, SYMBOL_TEXTURE) == v)
@@ -111,15 +114,15 @@ static void var_free(struct variable *v)
 
 int rt_module_free(struct rt_module *m)
 {
-	if (!find(m))
+	if (!module_find(m))
 		return cudaErrorInvalidResourceHandle;
 	rt_flush();
 	for (int i = 0; i < rt.device_count; i++)
-		unload(m, i);
+		module_unload(m, i);
 	for (size_t i = 0; i < m->func_count; i++)
 		func_free(m->funcs[i]);
 	for (size_t i = 0; i < m->var_count; i++)
-		var_free(m->vars[i]);
+		module_var_free(m->vars[i]);
 	handle_remove(&rt.handles, m);
 	free(m->funcs);
 	free(m->vars);
@@ -128,8 +131,8 @@ int rt_module_free(struct rt_module *m)
 	return cudaSuccess;
 }
 
-/* What errors call it: the source that it was compiled from, as far as the fat
- * binary says so, or else the program. */
+/* The module's name in messages: its source, if the fat binary names it, or
+ * else the program. */
 static void image_name(const struct fatbin *f, char *out, size_t size)
 {
 	struct fatbin_image im = { 0 };
@@ -160,12 +163,12 @@ static int image_error(enum err e)
 	}
 }
 
-/* Of a choice the text. In a program of several objects one that has nothing
- * older than what was refused stays with its best. */
-static enum err object_text(const struct fatbin *one, unsigned sm,
-			    const struct fatbin_pick *last,
-			    struct fatbin_pick *now, char **text, size_t *size,
-			    struct diag *d)
+/* The PTX of one object after the choice `last` was refused. An object with no
+ * older PTX keeps its best one. */
+static enum err object_find_ptx(const struct fatbin *one, unsigned sm,
+				const struct fatbin_pick *last,
+				struct fatbin_pick *now, char **text,
+				size_t *size, struct diag *d)
 {
 	struct fatbin_pick p = *last;
 	enum err e = fatbin_ptx(one, sm, &p, text, size, d);
@@ -182,17 +185,18 @@ static enum err object_text(const struct fatbin *one, unsigned sm,
 }
 
 /* nvcc links its library for kernels that launch kernels into every program of
- * several objects, and few use it. It stands on functions that the vendor's
- * driver adds, and these we do not have. */
+ * several objects, and few use it. It needs functions of the vendor's driver
+ * that are not here. */
 static bool is_device_runtime(const char *text)
 {
 	return strstr(text, "cnpGetLastError") != NULL;
 }
 
-/* The PTX of object i, added to *j. One that has none is left out. What is
- * missing is named when the module is read. */
-static enum err join_object(struct join *j, const struct fatbin *f, unsigned i,
-			    unsigned sm, const struct fatbin_pick *last,
+/* Adds the PTX of object i to *j; skips an object that has none. Symbols that
+ * are missing then are reported when the module is loaded. */
+static enum err join_object(struct ptx_join *j, const struct fatbin *f,
+			    unsigned i, unsigned sm,
+			    const struct fatbin_pick *last,
 			    struct fatbin_pick *now, struct diag *d)
 {
 	struct fatbin_pick picked = *now;
@@ -202,7 +206,7 @@ static enum err join_object(struct join *j, const struct fatbin *f, unsigned i,
 	enum err e = fatbin_prelinked(f, i, &one, d);
 
 	if (!e)
-		e = object_text(&one, sm, last, &picked, &text, &size, d);
+		e = object_find_ptx(&one, sm, last, &picked, &text, &size, d);
 	if (!e && !is_device_runtime(text)) {
 		*now = picked;
 		if (!join_add(j, text))
@@ -212,12 +216,12 @@ static enum err join_object(struct join *j, const struct fatbin *f, unsigned i,
 	return e == ERR_UNSUPP ? ERR_OK : e;
 }
 
-/* Objects that were linked. */
+/* Links the PTX of all objects. */
 static enum err join_objects(const struct fatbin *f, unsigned sm,
 			     struct fatbin_pick *pick, char **text,
 			     size_t *size, struct diag *d)
 {
-	struct join j = { 0 };
+	struct ptx_join j = { 0 };
 	struct fatbin_pick now = { 0 };
 	enum err e = ERR_OK;
 
@@ -239,11 +243,11 @@ static enum err join_objects(const struct fatbin *f, unsigned sm,
 	return e;
 }
 
-/* The text of the module for the device, after what *pick says was refused; a
- * diagnosis goes into its log. */
-static int find_text(struct rt_module *m, const struct rt_device *d,
-		     struct fatbin_pick *pick, char **text, size_t *size,
-		     char name[128])
+/* Finds the module's PTX for the device, the next best after *pick; writes
+ * errors to its log. */
+static int module_find_ptx(struct rt_module *m, const struct rt_device *d,
+			   struct fatbin_pick *pick, char **text, size_t *size,
+			   char name[128])
 {
 	struct fatbin f, one;
 	struct diag why;
@@ -258,16 +262,16 @@ static int find_text(struct rt_module *m, const struct rt_device *d,
 		if (!e)
 			e = fatbin_ptx(&one, d->sm, pick, text, size, &why);
 	}
-	/* A second choice that is not there is no news. */
+	/* That there is no second choice is not worth a message. */
 	if (e && !m->log[0])
 		snprintf(m->log, sizeof(m->log), "%s", why.text);
 	return image_error(e);
 }
 
-/* What is said about the choice that was taken in the end. That there is newer
- * PTX only is so of all modules of a program. */
-static void say_choice(const struct rt_module *m, const struct rt_device *d,
-		       const struct fatbin_pick *p)
+/* Warns about the final choice of PTX. That all PTX is for newer GPUs holds for
+ * all modules of a program, so it is said once. */
+static void warn_choice(const struct rt_module *m, const struct rt_device *d,
+			const struct fatbin_pick *p)
 {
 	char variant[2] = { p->variant };
 	static bool said_newer;
@@ -286,8 +290,7 @@ static void say_choice(const struct rt_module *m, const struct rt_device *d,
 	}
 }
 
-/* What was refused may be an instruction that the compiler takes for newer
- * GPUs only. */
+/* The compiler may use the refused instruction for newer GPUs only. */
 static void write_advice(char *to, size_t room, const struct rt_device *d,
 			 const struct fatbin_pick *p)
 {
@@ -304,8 +307,8 @@ static void write_advice(char *to, size_t room, const struct rt_device *d,
 			 OLDER_SM, OLDER_SM);
 }
 
-static int load_text(struct rt_module *m, struct rt_device *d, const char *name,
-		     const char *text, size_t size)
+static int module_load_text(struct rt_module *m, struct rt_device *d,
+			    const char *name, const char *text, size_t size)
 {
 	struct heddle_error err;
 	int status = heddle_module_load(d->sim, &m->on[d->number].mod, name,
@@ -313,7 +316,7 @@ static int load_text(struct rt_module *m, struct rt_device *d, const char *name,
 
 	if (status)
 		m->on[d->number].mod = NULL;
-	/* Of several refusals the first counts: it is about the best PTX. */
+	/* Report the first refusal: it is about the best PTX. */
 	if (status && !m->log[0])
 		snprintf(m->log, sizeof(m->log), "%s%s", err.text,
 			 strstr(text, "LaunchDevice") ?
@@ -324,8 +327,7 @@ static int load_text(struct rt_module *m, struct rt_device *d, const char *name,
 	return status;
 }
 
-/* The best PTX that is not refused for what it asks for. */
-/* Kernels of a module that cannot be launched, and why the first cannot. */
+/* Counts the kernels that cannot be launched; *why: the reason of the first. */
 static size_t count_refused(const struct heddle_module *mod, const char **why)
 {
 	size_t n = 0;
@@ -339,18 +341,19 @@ static size_t count_refused(const struct heddle_module *mod, const char **why)
 	return n;
 }
 
-/* The PTX that was loaded with the fewest kernels refused. */
-struct best {
+/* The loaded PTX with the fewest refused kernels. */
+struct best_load {
 	struct heddle_module *mod;
 	struct fatbin_pick pick;
 	size_t refused;
 };
 
-/* Takes what has just been loaded, if it is better. */
-static void take_better(struct rt_module *m, struct rt_device *d,
-			const struct fatbin_pick *pick, struct best *b)
+/* Keeps the PTX that was just loaded if it is better. */
+static void best_load_update(struct rt_module *m, struct rt_device *d,
+			     const struct fatbin_pick *pick,
+			     struct best_load *b)
 {
-	struct loaded *l = &m->on[d->number];
+	struct device_module *l = &m->on[d->number];
 	const char *why = "";
 	size_t n = count_refused(l->mod, &why);
 
@@ -361,16 +364,18 @@ static void take_better(struct rt_module *m, struct rt_device *d,
 	} else {
 		if (b->mod)
 			heddle_module_free(d->sim, b->mod);
-		*b = (struct best){ l->mod, *pick, n };
+		*b = (struct best_load){ l->mod, *pick, n };
 	}
 	l->mod = NULL;
 }
 
-static int load(struct rt_module *m, struct rt_device *d)
+/* Tries the PTX from best to worst until one loads with no kernel refused;
+ * keeps the one with the fewest refused kernels. */
+static int module_load_best(struct rt_module *m, struct rt_device *d)
 {
 	struct fatbin_pick first = { 0 }, pick = { 0 };
-	struct loaded *l = &m->on[d->number];
-	struct best best = { 0 };
+	struct device_module *l = &m->on[d->number];
+	struct best_load best = { 0 };
 	char name[128];
 	int status = 0, e;
 
@@ -379,21 +384,21 @@ static int load(struct rt_module *m, struct rt_device *d)
 		char *text = NULL;
 		size_t size;
 
-		e = find_text(m, d, &pick, &text, &size, name);
+		e = module_find_ptx(m, d, &pick, &text, &size, name);
 		if (e)
 			break;
 		if (!first.rank)
 			first = pick;
-		status = load_text(m, d, name, text, size);
+		status = module_load_text(m, d, name, text, size);
 		if (!status)
-			take_better(m, d, &pick, &best);
+			best_load_update(m, d, &pick, &best);
 		free(text);
 	} while (status == HEDDLE_UNSUPP || (!status && best.refused));
 	l->mod = best.mod;
 	if (best.mod) {
 		if (best.pick.rank == first.rank)
 			m->log[0] = '\0';
-		say_choice(m, d, &best.pick);
+		warn_choice(m, d, &best.pick);
 		m->log[0] = '\0';
 		write_advice(l->advice, sizeof(l->advice), d, &best.pick);
 		return cudaSuccess;
@@ -404,9 +409,9 @@ static int load(struct rt_module *m, struct rt_device *d)
 	return status ? ptx_error(status) : e;
 }
 
-/* A managed variable on the device; its memory is the host's as well. */
-static int publish_one(struct variable *v, struct rt_module *m,
-		       const struct rt_device *d)
+/* Gives the host the address of a managed variable, whose memory both share. */
+static int publish_managed_var(struct module_var *v, struct rt_module *m,
+			       const struct rt_device *d)
 {
 	uint64_t at, size;
 	int e;
@@ -427,21 +432,21 @@ static int publish_one(struct variable *v, struct rt_module *m,
 	return e;
 }
 
-/* The program's pointers to managed variables become their addresses. Only one
- * device can have them. */
-static int publish(struct rt_module *m, const struct rt_device *d)
+/* Sets the program's pointers to its managed variables. Only one device can
+ * hold them. */
+static int publish_managed(struct rt_module *m, const struct rt_device *d)
 {
 	int e = cudaSuccess;
 
 	for (size_t i = 0; !e && i < m->var_count; i++)
 		if (m->vars[i]->slot)
-			e = publish_one(m->vars[i], m, d);
+			e = publish_managed_var(m->vars[i], m, d);
 	return e;
 }
 
-int module_on(struct rt_module *m, struct rt_device *d)
+int module_load(struct rt_module *m, struct rt_device *d)
 {
-	struct loaded *l = &m->on[d->number];
+	struct device_module *l = &m->on[d->number];
 	int e;
 
 	if (l->tried)
@@ -451,31 +456,32 @@ int module_on(struct rt_module *m, struct rt_device *d)
 		return e;
 	rt_flush();
 	l->tried = true;
-	l->error = load(m, d);
+	l->error = module_load_best(m, d);
 	if (l->error)
 		rt_say("error: %s", m->log);
 	else
-		l->error = publish(m, d);
+		l->error = publish_managed(m, d);
 	return l->error;
 }
 
 int rt_module_load(struct rt_module *m)
 {
-	return find(m) ? module_on(m, &rt.devices[rt_thread()->device]) :
-			 cudaErrorInvalidResourceHandle;
+	return module_find(m) ?
+		       module_load(m, &rt.devices[rt_thread()->device]) :
+		       cudaErrorInvalidResourceHandle;
 }
 
 const char *rt_module_log(struct rt_module *m)
 {
-	return find(m) ? m->log : "";
+	return module_find(m) ? m->log : "";
 }
 
-/* Grows a list of pointers by one. */
-static bool list_add(void ***list, size_t *count, void *p)
+/* Appends to a list of pointers. */
+static bool pointer_list_add(void ***list, size_t *count, void *p)
 {
 	void **more = *list;
 
-	/* At powers of two. */
+	/* Grow at powers of two. */
 	if (!(*count & (*count - 1))) {
 		more = realloc(*list, (*count ? *count * 2 : 1) * sizeof(p));
 		if (!more)
@@ -486,8 +492,8 @@ static bool list_add(void ***list, size_t *count, void *p)
 	return true;
 }
 
-static struct rt_func *add_func(struct rt_module *m, const void *host,
-				const char *name)
+static struct rt_func *module_add_func(struct rt_module *m, const void *host,
+				       const char *name)
 {
 	struct rt_func *f = calloc(1, sizeof(*f));
 
@@ -498,7 +504,7 @@ static struct rt_func *add_func(struct rt_module *m, const void *host,
 	f->host = host;
 	f->carveout = cudaSharedmemCarveoutDefault;
 	if (!f->name || !handle_add(&rt.handles, f, HANDLE_FUNC) ||
-	    !list_add((void ***)&m->funcs, &m->func_count, f)) {
+	    !pointer_list_add((void ***)&m->funcs, &m->func_count, f)) {
 		func_free(f);
 		return NULL;
 	}
@@ -527,15 +533,15 @@ static const struct heddle_kernel *kernel_named(const struct heddle_module *mod,
 	return NULL;
 }
 
-int func_on(struct rt_func *f, struct rt_device *d, struct entry **out)
+int func_load(struct rt_func *f, struct rt_device *d, struct device_func **out)
 {
-	struct entry *x = &f->on[d->number];
+	struct device_func *x = &f->on[d->number];
 	int e;
 
 	*out = x;
 	if (x->kernel)
 		return cudaSuccess;
-	e = module_on(f->module, d);
+	e = module_load(f->module, d);
 	if (e)
 		return e;
 	x->kernel = kernel_named(f->module->on[d->number].mod, f->name);
@@ -550,18 +556,18 @@ int rt_module_func(struct rt_func **out, struct rt_module *m, const char *name)
 	struct rt_device *d = &rt.devices[rt_thread()->device];
 	int e;
 
-	if (!find(m))
+	if (!module_find(m))
 		return cudaErrorInvalidResourceHandle;
 	if (!out || !name)
 		return cudaErrorInvalidValue;
-	e = module_on(m, d);
+	e = module_load(m, d);
 	if (e)
 		return e;
 	if (!kernel_named(m->on[d->number].mod, name))
 		return cudaErrorSymbolNotFound;
 	*out = func_named(m, name);
 	if (!*out)
-		*out = add_func(m, NULL, name);
+		*out = module_add_func(m, NULL, name);
 	return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -622,7 +628,7 @@ int rt_module_bind(struct rt_module *m, const char *name, uint64_t handle)
 		       cudaSuccess;
 }
 
-static bool any(const void *p, int device)
+static bool module_tried(const void *p, int device)
 {
 	return ((const struct rt_module *)p)->on[device].tried;
 }
@@ -631,8 +637,9 @@ void modules_reset(int device)
 {
 	struct rt_module *m;
 
-	while ((m = handle_any(&rt.handles, HANDLE_MODULE, any, device)))
-		unload(m, device);
+	while ((m = handle_any(&rt.handles, HANDLE_MODULE, module_tried,
+			       device)))
+		module_unload(m, device);
 }
 
 /*
@@ -641,13 +648,13 @@ void modules_reset(int device)
 
 struct rt_module *rt_register_image(const void *wrapper)
 {
-	return make(wrapper);
+	return module_make(wrapper);
 }
 
-/* A child leaves its parent's devices alone. */
+/* A forked child leaves its parent's devices alone. */
 void rt_unregister_image(struct rt_module *m)
 {
-	if (find(m) && !rt.forked)
+	if (module_find(m) && !rt.forked)
 		rt_module_free(m);
 }
 
@@ -655,28 +662,28 @@ void rt_register_func(struct rt_module *m, const void *host, const char *name)
 {
 	struct rt_func *f;
 
-	if (!find(m) || !host || !name)
+	if (!module_find(m) || !host || !name)
 		return;
-	f = add_func(m, host, name);
+	f = module_add_func(m, host, name);
 	if (f)
 		symbol_add(&rt.symbols, host, SYMBOL_FUNC, f);
 }
 
-static struct variable *add_var(struct rt_module *m, const void *host,
-				const char *name, size_t size,
-				enum handle_kind kind)
+static struct module_var *module_add_var(struct rt_module *m, const void *host,
+					 const char *name, size_t size,
+					 enum handle_kind kind)
 {
-	struct variable *v;
+	struct module_var *v;
 
-	if (!find(m) || !host || !name)
+	if (!module_find(m) || !host || !name)
 		return NULL;
 	v = calloc(1, sizeof(*v));
 	if (!v)
 		return NULL;
-	*v = (struct variable){ m, host, strdup(name), size, NULL };
+	*v = (struct module_var){ m, host, strdup(name), size, NULL };
 	if (!v->name || !symbol_add(&rt.symbols, host, kind, v) ||
-	    !list_add((void ***)&m->vars, &m->var_count, v)) {
-		var_free(v);
+	    !pointer_list_add((void ***)&m->vars, &m->var_count, v)) {
+		module_var_free(v);
 		return NULL;
 	}
 	return v;
@@ -685,13 +692,13 @@ static struct variable *add_var(struct rt_module *m, const void *host,
 void rt_register_var(struct rt_module *m, const void *host, const char *name,
 		     size_t size)
 {
-	add_var(m, host, name, size, SYMBOL_VAR);
+	module_add_var(m, host, name, size, SYMBOL_VAR);
 }
 
 void rt_register_managed(struct rt_module *m, void **host, const char *name,
 			 size_t size)
 {
-	struct variable *v = add_var(m, host, name, size, SYMBOL_VAR);
+	struct module_var *v = module_add_var(m, host, name, size, SYMBOL_VAR);
 
 	if (v)
 		v->slot = host;
@@ -700,7 +707,7 @@ void rt_register_managed(struct rt_module *m, void **host, const char *name,
 void rt_register_texture(struct rt_module *m, const void *host,
 			 const char *name)
 {
-	add_var(m, host, name, 0, SYMBOL_TEXTURE);
+	module_add_var(m, host, name, 0, SYMBOL_TEXTURE);
 }
 
 int rt_func_of(struct rt_func **out, const void *host)
@@ -715,10 +722,10 @@ int rt_func_of(struct rt_func **out, const void *host)
 	return f ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-/* A managed variable is known by its own address, once it has one, too. */
 int rt_symbol(void **at, size_t *size, const void *host)
 {
-	const struct variable *v = symbol_value(&rt.symbols, host, SYMBOL_VAR);
+	const struct module_var *v =
+		symbol_value(&rt.symbols, host, SYMBOL_VAR);
 	int e;
 
 	if (!v)
@@ -729,7 +736,7 @@ int rt_symbol(void **at, size_t *size, const void *host)
 
 int rt_reference(struct rt_module **m, const char **name, const void *host)
 {
-	const struct variable *v =
+	const struct module_var *v =
 		symbol_value(&rt.symbols, host, SYMBOL_TEXTURE);
 
 	if (!v)

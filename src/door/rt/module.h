@@ -5,41 +5,41 @@
 #include "door/rt/state.h"
 
 /* A module on one device. */
-struct loaded {
+struct device_module {
 	bool tried;
-	int error; /* of the try */
+	int error; /* result of the attempt */
 	struct heddle_module *mod;
-	char advice[160]; /* for those whose kernel is refused */
+	char advice[160]; /* added to the message that refuses a kernel */
 };
 
-struct variable {
+struct module_var {
 	struct rt_module *module;
 	const void *host;
 	char *name;
 	size_t size;
-	void **slot; /* of a managed variable: where the host has its address */
+	void **slot; /* managed: where the host keeps its address */
 };
 
 struct rt_module {
 	const void *image;
-	void *copy; /* the image, if it is ours */
-	struct loaded on[MAX_DEVICES];
+	void *copy; /* the image, if we own it */
+	struct device_module on[MAX_DEVICES];
 	struct rt_func **funcs;
 	size_t func_count;
-	struct variable **vars;
+	struct module_var **vars;
 	size_t var_count;
 	char log[800];
 };
 
 /* A kernel on one device. */
-struct entry {
-	const struct heddle_kernel *kernel; /* NULL: not looked up so far */
-	int max_dynamic;                    /* shared memory, opted in */
+struct device_func {
+	const struct heddle_kernel *kernel; /* NULL: not looked up yet */
+	int max_dynamic; /* shared memory, opted in; -1: the default */
 	/* The last answer of heddle_occupancy. */
 	uint32_t threads, blocks;
 	uint64_t dynamic;
 	bool known;
-	bool told; /* that it is refused */
+	bool reported; /* the program was told that it is refused */
 };
 
 struct rt_func {
@@ -47,19 +47,22 @@ struct rt_func {
 	char *name;
 	const void *host; /* its address in the program; NULL: none */
 	int carveout, cache;
-	struct entry on[MAX_DEVICES];
+	struct device_func on[MAX_DEVICES];
 };
 
-int module_on(struct rt_module *m, struct rt_device *d);
-/* The kernel on the device, loaded. */
-int func_on(struct rt_func *f, struct rt_device *d, struct entry **out);
-/* cudaErrorInvalidPtx, and a line: it holds what is not supported. */
-int func_refused(const struct rt_func *f, struct rt_device *d, struct entry *x);
-/* Blocks of an SM, from the memory of the last answer if it can. */
+/* Loads the module on the device, on first use. */
+int module_load(struct rt_module *m, struct rt_device *d);
+/* Loads the kernel on the device, on first use. */
+int func_load(struct rt_func *f, struct rt_device *d, struct device_func **out);
+/* cudaErrorInvalidPtx and a message if the kernel holds something that is not
+ * supported. */
+int func_check_supported(const struct rt_func *f, struct rt_device *d,
+			 struct device_func *x);
+/* Blocks that an SM holds; remembers the last answer. */
 int func_occupancy(struct rt_func *f, struct rt_device *d, uint32_t threads,
 		   uint64_t dynamic, uint32_t *blocks);
-/* Dynamic shared memory that it may have. */
-int func_max_dynamic(const struct rt_device *d, const struct entry *x);
-struct rt_func *func_find(struct rt_func *f); /* NULL: not one */
+/* The maximum dynamic shared memory of the kernel. */
+int func_max_dynamic(const struct rt_device *d, const struct device_func *x);
+struct rt_func *func_find(struct rt_func *f); /* NULL: not a kernel */
 
 #endif

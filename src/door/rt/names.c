@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* FNV-1a */
-static uint64_t hash(const char *name)
+static uint64_t names_hash(const char *name)
 {
 	uint64_t h = 0xcbf29ce484222325;
 
@@ -14,17 +14,18 @@ static uint64_t hash(const char *name)
 	return h;
 }
 
-/* Where the name is, or would be: slots are a power of two, half are free. */
-static size_t *find(const struct names *n, const char *name)
+/* The slot of the name, or the one where it would go. The number of slots is a
+ * power of two, and half of them are free. */
+static size_t *names_slot(const struct names *n, const char *name)
 {
-	size_t i = (size_t)hash(name) & (n->slot_count - 1);
+	size_t i = (size_t)names_hash(name) & (n->slot_count - 1);
 
 	while (n->slots[i] && strcmp(n->at[n->slots[i] - 1], name))
 		i = (i + 1) & (n->slot_count - 1);
 	return &n->slots[i];
 }
 
-static bool grow(struct names *n)
+static bool names_grow(struct names *n)
 {
 	size_t room = n->room ? 2 * n->room : 32;
 	char **at = realloc(n->at, room * sizeof(*at));
@@ -40,24 +41,24 @@ static bool grow(struct names *n)
 	n->slot_count = 2 * room;
 	n->room = room;
 	for (size_t i = 0; i < n->count; i++)
-		*find(n, n->at[i]) = i + 1;
+		*names_slot(n, n->at[i]) = i + 1;
 	return true;
 }
 
 size_t names_index(struct names *n, const char *name)
 {
-	size_t *slot = n->slots ? find(n, name) : NULL;
+	size_t *slot = n->slots ? names_slot(n, name) : NULL;
 	char *copy;
 
 	if (slot && *slot)
 		return *slot - 1;
-	if (n->count == n->room && !grow(n))
+	if (n->count == n->room && !names_grow(n))
 		return NAMES_FULL;
 	copy = strdup(name);
 	if (!copy)
 		return NAMES_FULL;
 	n->at[n->count++] = copy;
-	*find(n, name) = n->count;
+	*names_slot(n, name) = n->count;
 	return n->count - 1;
 }
 

@@ -1,4 +1,4 @@
-/* Numbers for names, from 0 in the order in which they come up. */
+/* Numbers names from 0, in the order in which they first appear. */
 #ifndef HEDDLE_RT_NAMES_H
 #define HEDDLE_RT_NAMES_H
 
@@ -14,8 +14,7 @@ struct names {
 	size_t slot_count;
 };
 
-/* The number of the name, which is copied if it is new. NAMES_FULL: out of
- * memory. */
+/* The number of the name; a new name is copied. NAMES_FULL: out of memory. */
 size_t names_index(struct names *n, const char *name);
 void names_free(struct names *n);
 

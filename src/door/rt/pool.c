@@ -1,9 +1,10 @@
+/* Memory pools, and allocation in the order of a stream. */
 #include <stdlib.h>
 
 #include "door/rt/alloc.h"
 #include "door/rt/state.h"
 
-static struct rt_pool *find(struct rt_pool *p)
+static struct rt_pool *pool_find(struct rt_pool *p)
 {
 	return handle_is(&rt.handles, p, HANDLE_POOL) ? p : NULL;
 }
@@ -24,19 +25,20 @@ int rt_pool_new(struct rt_pool **out, int device)
 	return cudaSuccess;
 }
 
-/* Memory out of it stays; a device's default pool does, too. */
+/* Memory allocated from the pool stays. A device's default pool cannot be
+ * destroyed. */
 int rt_pool_free(struct rt_pool *pool)
 {
 	struct rt_device *d;
 
-	if (!find(pool))
+	if (!pool_find(pool))
 		return cudaErrorInvalidValue;
 	d = &rt.devices[pool->device];
 	if (pool == &d->pool)
 		return cudaErrorInvalidValue;
 	if (d->current_pool == pool)
 		d->current_pool = &d->pool;
-	allocs_leave_pool(pool);
+	alloc_detach_pool(pool);
 	handle_remove(&rt.handles, pool);
 	free(pool);
 	return cudaSuccess;
@@ -72,18 +74,18 @@ int rt_pool_use(int device, struct rt_pool *pool)
 
 	if (!d)
 		return cudaErrorInvalidDevice;
-	if (!find(pool) || pool->device != device)
+	if (!pool_find(pool) || pool->device != device)
 		return cudaErrorInvalidValue;
 	d->current_pool = pool;
 	return cudaSuccess;
 }
 
-static uint64_t *counter(struct rt_pool *p, int attribute)
+static uint64_t *pool_counter(struct rt_pool *p, int attribute)
 {
 	switch (attribute) {
 	case cudaMemPoolAttrReleaseThreshold:
 		return &p->threshold;
-	/* Nothing is kept back: what is reserved is what is used. */
+	/* A pool keeps no free memory: what is reserved is what is used. */
 	case cudaMemPoolAttrReservedMemCurrent:
 	case cudaMemPoolAttrUsedMemCurrent:
 		return &p->used;
@@ -105,23 +107,23 @@ int rt_pool_get(struct rt_pool *pool, int attribute, void *value)
 {
 	const uint64_t *c;
 
-	if (!find(pool) || !value)
+	if (!pool_find(pool) || !value)
 		return cudaErrorInvalidValue;
 	if (is_reuse(attribute)) {
 		*(int *)value = pool->reuse[attribute - 1];
 		return cudaSuccess;
 	}
-	c = counter(pool, attribute);
+	c = pool_counter(pool, attribute);
 	if (!c)
 		return cudaErrorInvalidValue;
 	*(uint64_t *)value = *c;
 	return cudaSuccess;
 }
 
-/* The high marks can only be set back. */
+/* The high-water marks can only be reset. */
 int rt_pool_set(struct rt_pool *pool, int attribute, const void *value)
 {
-	if (!find(pool) || !value)
+	if (!pool_find(pool) || !value)
 		return cudaErrorInvalidValue;
 	if (is_reuse(attribute)) {
 		pool->reuse[attribute - 1] = *(const int *)value;
@@ -141,7 +143,7 @@ int rt_pool_set(struct rt_pool *pool, int attribute, const void *value)
 
 int rt_pool_device(struct rt_pool *pool, int *device)
 {
-	if (!find(pool))
+	if (!pool_find(pool))
 		return cudaErrorInvalidValue;
 	*device = pool->device;
 	return cudaSuccess;
@@ -197,7 +199,7 @@ int rt_malloc_async(void **out, size_t size, struct rt_pool *pool,
 	s = stream_find(s);
 	if (!s)
 		return cudaErrorInvalidResourceHandle;
-	if (!out || (pool && !find(pool)))
+	if (!out || (pool && !pool_find(pool)))
 		return cudaErrorInvalidValue;
 	if (s->capture) {
 		e = work_submit(s, &w);

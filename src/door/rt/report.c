@@ -30,10 +30,10 @@ void report_say(const char *fmt, ...)
 }
 
 /*
- * Accounts
+ * Sums of kernels
  */
 
-/* Rows follow the names, which have numbers without gaps. */
+/* The sums of a kernel, by the number of its name. */
 struct report_kernel *report_kernel(const char *symbol)
 {
 	size_t i = names_index(&report.symbols, symbol);
@@ -58,7 +58,7 @@ struct report_kernel *report_kernel(const char *symbol)
 	return &report.kernels[i];
 }
 
-/* The group "reason" of the statistics. */
+/* Finds the statistics of the group "reason". */
 static void find_reasons(const struct heddle_stats *s)
 {
 	struct heddle_stat v;
@@ -84,7 +84,8 @@ uint64_t report_cycles(const struct report_launch *l)
 	return (k.end ? k.end : info.cycles) - k.start;
 }
 
-static void add_time(struct report_kernel *k, const struct report_launch *l)
+static void kernel_add_timing(struct report_kernel *k,
+			      const struct report_launch *l)
 {
 	const struct heddle_stats *s = heddle_timing_stats(l->timing);
 	struct heddle_stat v;
@@ -100,17 +101,18 @@ static void add_time(struct report_kernel *k, const struct report_launch *l)
 			k->reasons[i] += v.count;
 }
 
-static void add_launch(struct report_kernel *k, const struct report_launch *l)
+static void kernel_add_launch(struct report_kernel *k,
+			      const struct report_launch *l)
 {
 	k->launches++;
 	k->warp_instructions += l->result->warp_instructions;
 	k->thread_instructions += l->result->thread_instructions;
 	k->host_seconds += l->result->seconds;
 	if (l->timing)
-		add_time(k, l);
+		kernel_add_timing(k, l);
 }
 
-struct report_kernel report_sum(void)
+struct report_kernel report_total(void)
 {
 	struct report_kernel sum = { .name = "all" };
 
@@ -131,7 +133,7 @@ struct report_kernel report_sum(void)
 	return sum;
 }
 
-/* A slot that was used, or that no warp was there for, is no stall. */
+/* A slot that issued, or that had no warp, is not a stall. */
 static bool is_stall(const char *reason)
 {
 	return strcmp(reason, "issued") && strcmp(reason, "empty");
@@ -140,16 +142,16 @@ static bool is_stall(const char *reason)
 const char *report_top_stall(const struct report_kernel *k, double *share)
 {
 	const char *top = NULL;
-	uint64_t most = 0, all = 0;
+	uint64_t max = 0, all = 0;
 
 	for (size_t i = 0; i < report.reasons; i++) {
 		all += k->reasons[i];
-		if (k->reasons[i] > most && is_stall(report.reason_names[i])) {
-			most = k->reasons[i];
+		if (k->reasons[i] > max && is_stall(report.reason_names[i])) {
+			max = k->reasons[i];
 			top = report.reason_names[i];
 		}
 	}
-	*share = all ? (double)most / (double)all : 0;
+	*share = all ? (double)max / (double)all : 0;
 	return top;
 }
 
@@ -199,7 +201,7 @@ void report_open(const struct report_setup *s)
 {
 	report.quiet = s->quiet;
 	report.timed = s->timed;
-	report.doubt = s->doubt;
+	report.inexact_engine = s->inexact_engine;
 	report.pid = getpid();
 	for (unsigned i = 0; i < s->devices && i < MAX_DEVICES; i++)
 		open_device(&report.devices[report.device_count++], s->gpus[i],
@@ -243,7 +245,7 @@ void report_begin(const struct report_launch *l)
 void report_progress(uint64_t blocks_done, uint64_t blocks,
 		     uint64_t warp_instructions, uint64_t cycles)
 {
-	/* Of a timed launch there are two, one with cycles and one without. */
+	/* A timed launch reports twice, with cycles and without. */
 	if (report.begun_timed && !cycles)
 		return;
 	if (report.begun_timed)
@@ -282,7 +284,7 @@ void report_launch(const struct report_launch *l)
 		report.end = l->end;
 	if (!k)
 		return;
-	add_launch(k, l);
+	kernel_add_launch(k, l);
 	if (!l->timing)
 		report.functional++;
 	if (!report.quiet)

@@ -1,7 +1,7 @@
 /*
- * What a program did, told to people and written to a folder: launches,
- * copies, calls. rt calls these; the lock is held, except in report_end.
- * None of them fails: what goes wrong is said on stderr, once.
+ * Reports what a program did, on stderr and in a folder of results: launches,
+ * copies, calls. rt calls these functions with the lock held, except
+ * report_end. None of them fails: errors are printed on stderr, once.
  */
 #ifndef HEDDLE_RT_REPORT_H
 #define HEDDLE_RT_REPORT_H
@@ -15,10 +15,10 @@ struct report_setup {
 	const char *out; /* folder of results, $HEDDLE_OUT; NULL: none */
 	bool quiet;      /* $HEDDLE_QUIET: nothing on stderr */
 	bool timed;      /* false: results only */
-	/* The engine, if what it computes is not to be trusted; else NULL. */
-	const char *doubt;
+	/* The name of the engine if it is not exact; else NULL. */
+	const char *inexact_engine;
 	unsigned devices;
-	/* For each device: what $HEDDLE_GPU calls it, and all parameters. */
+	/* For each device: its name in $HEDDLE_GPU, and all parameters. */
 	const char *const *gpus;
 	struct heddle_config *const *configs;
 };
@@ -30,13 +30,13 @@ struct report_launch {
 	const char *kernel;
 	struct heddle_dim3 grid, block;
 	uint64_t shared_bytes; /* dynamic */
-	bool timed;            /* false: functionally, no cycles */
-	/* Launches that ran at the same time, and the place among them. */
+	bool timed;            /* false: functional only, no cycles */
+	/* Launches that ran at the same time, and the index among them. */
 	uint32_t group, member;
-	/* The rest is for report_launch. */
+	/* Only report_launch reads the rest. */
 	double start, end; /* simulated seconds since the program's start */
 	const struct heddle_result *result; /* with the fault, if there was one */
-	/* Of the group, while report_launch runs; NULL: not timed. */
+	/* Of the group, valid during report_launch; NULL: not timed. */
 	const struct heddle_timing *timing;
 };
 
@@ -55,17 +55,17 @@ struct report_copy {
 	double start, end; /* simulated seconds */
 };
 
-/* Once, before everything else. */
+/* Call it once, before the others. */
 void report_open(const struct report_setup *s);
-/* Every call of the API, with its name (which lives for ever). Most calls are
- * trivial: this must cost a few nanoseconds. */
+/* Counts a call of the API; the name must live forever. Most calls are trivial,
+ * so this may cost only a few nanoseconds. */
 void report_call(const char *name);
-/* A launch begins, or the first of a group. */
+/* A launch, or the first of a group, begins. */
 void report_begin(const struct report_launch *l);
-/* About ten times a second while it runs. cycles: 0 if not timed. */
+/* Called about ten times a second while it runs. cycles: 0 if not timed. */
 void report_progress(uint64_t blocks_done, uint64_t blocks,
 		     uint64_t warp_instructions, uint64_t cycles);
-/* It has ended; once for each launch of a group. */
+/* A launch has ended; called for each launch of a group. */
 void report_launch(const struct report_launch *l);
 void report_copy(const struct report_copy *c);
 /* The process ends. */

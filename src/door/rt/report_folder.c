@@ -1,4 +1,4 @@
-/* What goes to the folder of results: see common/results.h. */
+/* Writes the folder of results: see common/results.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,29 +13,29 @@ extern char **environ;
 
 enum { FILE_NAME = 48 };
 
-/* Nothing is written any more; the folder stays marked. */
-static void give_up(const struct diag *d)
+/* Stops writing results; the folder stays marked as incomplete. */
+static void folder_give_up(const struct diag *d)
 {
 	report_say("error: %s; no results are written", d->text);
 	report.folder[0] = '\0';
 }
 
-static FILE *create(const char *name)
+static FILE *folder_create(const char *name)
 {
 	struct diag d;
 	FILE *f = results_create(report.folder, name, &d);
 
 	if (!f)
-		give_up(&d);
+		folder_give_up(&d);
 	return f;
 }
 
-static bool commit(FILE *f, const char *name)
+static bool folder_commit(FILE *f, const char *name)
 {
 	struct diag d;
 
 	if (results_commit(f, report.folder, name, &d)) {
-		give_up(&d);
+		folder_give_up(&d);
 		return false;
 	}
 	return true;
@@ -48,19 +48,19 @@ static void write_config(unsigned device, const struct heddle_config *c)
 	FILE *f;
 
 	snprintf(name, sizeof(name), "gpu-%u.cfg", device);
-	f = text ? create(name) : NULL;
+	f = text ? folder_create(name) : NULL;
 	if (f) {
 		fputs(text, f);
-		commit(f, name);
+		folder_commit(f, name);
 	} else if (!text) {
 		fail(&d, ERR_NOMEM, "out of memory");
-		give_up(&d);
+		folder_give_up(&d);
 	}
 	free(text);
 }
 
-/* `heddle exec` may have opened the folder. */
-static enum err open_folder(const char *out, struct diag *d)
+/* `heddle exec` may have opened the folder already. */
+static enum err folder_open(const char *out, struct diag *d)
 {
 	const char *ready = getenv(RESULTS_OPENED);
 
@@ -78,8 +78,8 @@ void report_folder_open(const struct report_setup *s)
 
 	if (!getcwd(report.start_folder, sizeof(report.start_folder)))
 		report.start_folder[0] = '\0';
-	if (open_folder(s->out, &d)) {
-		give_up(&d);
+	if (folder_open(s->out, &d)) {
+		folder_give_up(&d);
 		return;
 	}
 	for (unsigned i = 0; i < report.device_count && report.folder[0]; i++)
@@ -125,8 +125,8 @@ static void json_timed(struct json *j, const struct report_launch *l)
 	json_close(j, '{');
 }
 
-static void json_launch(struct json *j, const struct report_launch *l,
-			const struct report_kernel *k)
+static void json_report_launch(struct json *j, const struct report_launch *l,
+			       const struct report_kernel *k)
 {
 	const struct heddle_result *r = l->result;
 
@@ -167,18 +167,18 @@ void report_folder_launch(const struct report_launch *l,
 	struct json j = { 0 };
 
 	launch_file(name, l->number);
-	j.to = create(name);
+	j.to = folder_create(name);
 	if (!j.to)
 		return;
-	json_launch(&j, l, k);
-	commit(j.to, name);
+	json_report_launch(&j, l, k);
+	folder_commit(j.to, name);
 }
 
 /*
  * The program
  */
 
-/* What the process was started with, one string after the other. */
+/* The arguments of the process. */
 static void json_arguments(struct json *j)
 {
 	FILE *f = fopen("/proc/self/cmdline", "re");
@@ -194,7 +194,7 @@ static void json_arguments(struct json *j)
 		fclose(f);
 }
 
-/* Everything of ours in the environment. */
+/* The environment variables of Heddle. */
 static void json_settings(struct json *j)
 {
 	char name[64];
@@ -233,7 +233,7 @@ static void json_devices(struct json *j)
 	json_close(j, '[');
 }
 
-/* Members of a kernel, or of all of them. */
+/* The sums of a kernel, or of all kernels. */
 static void json_sums(struct json *j, const struct report_kernel *k)
 {
 	const char *stall;
@@ -273,7 +273,7 @@ static void json_kernels(struct json *j)
 
 static void json_totals(struct json *j)
 {
-	struct report_kernel sum = report_sum();
+	struct report_kernel sum = report_total();
 
 	json_open(j, "totals", '{');
 	json_real(j, "simulated_seconds", report.end);
@@ -342,7 +342,7 @@ static void json_events(struct json *j)
 	json_close(j, '[');
 }
 
-static void json_program(struct json *j)
+static void json_report_program(struct json *j)
 {
 	char path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
@@ -364,13 +364,13 @@ static void json_program(struct json *j)
 
 void report_folder_end(void)
 {
-	struct json j = { .to = create(RESULTS_PROGRAM) };
+	struct json j = { .to = folder_create(RESULTS_PROGRAM) };
 	struct diag d;
 
 	if (!j.to)
 		return;
-	json_program(&j);
-	if (!commit(j.to, RESULTS_PROGRAM) || !report.own_results)
+	json_report_program(&j);
+	if (!folder_commit(j.to, RESULTS_PROGRAM) || !report.own_results)
 		return;
 	if (results_complete(&report.results, &d))
 		report_say("error: %s", d.text);

@@ -1,4 +1,4 @@
-/* What is known of a program, for the files behind report.h. */
+/* The state of the report, for the files behind report.h. */
 #ifndef HEDDLE_RT_REPORT_STATE_H
 #define HEDDLE_RT_REPORT_STATE_H
 
@@ -14,19 +14,20 @@
 
 enum {
 	REPORT_COPY_KINDS = REPORT_SET + 1,
-	REPORT_REASONS = 64,     /* room for what became of issue slots */
-	REPORT_EVENTS = 1 << 20, /* what is kept of a program's events */
-	REPORT_FUNCTIONAL = 20,  /* lines for launches that are not timed */
-	REPORT_TABLE = 40,       /* kernels of the table */
+	REPORT_REASONS = 64,     /* maximum number of issue slot reasons */
+	REPORT_EVENTS = 1 << 20, /* maximum number of events kept */
+	REPORT_FUNCTIONAL =
+		20,        /* maximum number of lines for untimed launches */
+	REPORT_TABLE = 40, /* maximum number of kernels in the table */
 };
 
-/* All launches of a kernel. */
+/* Sums over the launches of a kernel. */
 struct report_kernel {
 	char name[256]; /* as in the source */
 	uint64_t launches;
 	uint64_t warp_instructions, thread_instructions;
 	double host_seconds;
-	/* Of those that were timed. */
+	/* Over the timed launches. */
 	uint64_t timed, cycles, timed_instructions;
 	double gpu_seconds;
 	uint64_t reasons[REPORT_REASONS]; /* issue slots */
@@ -39,13 +40,13 @@ struct report_copies {
 
 enum report_event_kind { REPORT_CALLED, REPORT_LAUNCHED, REPORT_COPIED };
 
-/* What the program did, in order. Equal calls in a row are one event. */
+/* What the program did, in order. Consecutive equal calls are one event. */
 struct report_event {
 	enum report_event_kind kind : 8;
 	enum report_copy_kind copy : 8;
 	bool timed;
 	uint8_t device;
-	uint32_t kernel; /* of a launch */
+	uint32_t kernel; /* of a launch: its index in report.kernels */
 	union {
 		const char *call;
 		uint64_t number; /* of a launch */
@@ -57,7 +58,7 @@ struct report_event {
 };
 
 struct report_device {
-	char *gpu; /* as $HEDDLE_GPU has it */
+	char *gpu; /* its name in $HEDDLE_GPU */
 	char name[96];
 	uint64_t sms;
 	double mhz;
@@ -65,34 +66,34 @@ struct report_device {
 
 struct report_state {
 	bool open, quiet, timed;
-	const char *doubt; /* an engine that is not exact, or NULL */
-	pid_t pid;         /* a child that was forked off reports nothing */
+	const char *inexact_engine; /* its name; NULL: the engine is exact */
+	pid_t pid;                  /* a forked child reports nothing */
 	struct report_device devices[MAX_DEVICES];
 	unsigned device_count;
 	struct progress progress;
 	char label[300];
-	bool begun_timed; /* the launch under way */
+	bool begun_timed; /* the launch in flight is timed */
 
 	struct names symbols;
 	struct report_kernel *kernels; /* one for each symbol */
 	size_t kernel_room;
 	struct report_copies copies[REPORT_COPY_KINDS];
 	uint64_t calls, launches, functional;
-	double end; /* simulated, of all work */
+	double end; /* when all work has ended, in simulated seconds */
 
-	/* Issue slots: which statistics they are. */
+	/* The statistics of the issue slots, by reason. */
 	size_t reason_stats[REPORT_REASONS];
 	const char *reason_names[REPORT_REASONS];
 	size_t reasons;
 
-	/* The folder; "": none, or no longer. */
+	/* The folder of results; "": none, or given up after an error. */
 	char folder[PATH_MAX];
 	struct results results;
-	bool own_results; /* nobody else marks the folder */
+	bool own_results; /* this process opened the folder and marks it */
 	char start_folder[PATH_MAX];
 	struct report_event *events;
 	size_t event_count, event_room;
-	uint64_t left_out; /* events that were not kept */
+	uint64_t left_out; /* events dropped */
 };
 
 extern struct report_state report;
@@ -102,23 +103,23 @@ extern const char *const report_copy_names[REPORT_COPY_KINDS];
 /* One line on stderr. */
 void report_say(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
-/* NULL: out of memory. */
+/* The sums of a kernel; NULL: out of memory. */
 struct report_kernel *report_kernel(const char *symbol);
 /* Cycles that the launch itself took. */
 uint64_t report_cycles(const struct report_launch *l);
-/* Of all kernels. */
-struct report_kernel report_sum(void);
-/* Why the most issue slots were lost while there were warps, and its share of
- * them all; NULL: none was. */
+/* The sum over all kernels. */
+struct report_kernel report_total(void);
+/* The reason that cost the most issue slots while there were warps, and its
+ * share of all slots; NULL: none. */
 const char *report_top_stall(const struct report_kernel *k, double *share);
 
 void report_event(const struct report_event *e);
 
-/* For people. */
+/* The text on stderr. */
 void report_line(const struct report_launch *l, const struct report_kernel *k);
 void report_table(void);
 
-/* To the folder. */
+/* The files in the folder. */
 void report_folder_open(const struct report_setup *s);
 void report_folder_launch(const struct report_launch *l,
 			  const struct report_kernel *k);

@@ -1,4 +1,4 @@
-/* What people read on stderr: a line for each launch, a table at the end. */
+/* The report on stderr: a line for each launch, a table at the end. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,17 +8,17 @@
 #include "door/common/text.h"
 #include "door/rt/report_state.h"
 
-enum { NAME_LEAST = 12, NAME_MOST = 32, LINE = 512 };
+enum { NAME_MIN = 12, NAME_MAX_WIDTH = 32, LINE = 512 };
 
-static double ratio(double over, double under)
+static double safe_ratio(double over, double under)
 {
 	return under > 0 ? over / under : 0;
 }
 
-/* Text that grows at its end; what does not fit is cut off. */
-static void add(char text[LINE], const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Appends to a text; cuts off what does not fit. */
+static void text_add(char text[LINE], const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-static void add(char text[LINE], const char *fmt, ...)
+static void text_add(char text[LINE], const char *fmt, ...)
 {
 	size_t used = strlen(text);
 	va_list ap;
@@ -28,26 +28,28 @@ static void add(char text[LINE], const char *fmt, ...)
 	va_end(ap);
 }
 
-static void add_shape(char text[LINE], const char *what, struct heddle_dim3 v)
+static void text_add_shape(char text[LINE], const char *what,
+			   struct heddle_dim3 v)
 {
-	add(text, "%s %" PRIu32 "x%" PRIu32 "x%" PRIu32 ", ", what, v.x, v.y,
-	    v.z);
+	text_add(text, "%s %" PRIu32 "x%" PRIu32 "x%" PRIu32 ", ", what, v.x,
+		 v.y, v.z);
 }
 
-static void add_time(char text[LINE], const struct report_launch *l)
+static void text_add_timing(char text[LINE], const struct report_launch *l)
 {
 	uint64_t cycles = report_cycles(l);
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 
-	add(text, "%s cycles, %s, IPC %.2f", grouped(a, cycles),
-	    duration(b, l->end - l->start),
-	    ratio((double)l->result->warp_instructions, (double)cycles));
+	text_add(text, "%s cycles, %s, IPC %.2f", grouped(a, cycles),
+		 duration(b, l->end - l->start),
+		 safe_ratio((double)l->result->warp_instructions,
+			    (double)cycles));
 	if (l->group > 1)
-		add(text, ", one of %" PRIu32 " at once", l->group);
+		text_add(text, ", one of %" PRIu32 " at once", l->group);
 }
 
-/* A bug of ours; its numbers must not be taken for good. */
-static void check_law(const struct report_launch *l)
+/* Counters that disagree are a bug in Heddle: warn about the numbers. */
+static void warn_broken_law(const struct report_launch *l)
 {
 	struct heddle_timing_info info;
 
@@ -64,26 +66,27 @@ void report_line(const struct report_launch *l, const struct report_kernel *k)
 {
 	char text[LINE] = "", a[GROUPED_TEXT];
 
-	check_law(l);
+	warn_broken_law(l);
 	if (!l->timing && report.functional > REPORT_FUNCTIONAL) {
 		if (report.functional == REPORT_FUNCTIONAL + 1)
 			report_say("further launches that are not timed are "
 				   "only counted, in the table at the end");
 		return;
 	}
-	add(text, "launch %" PRIu64 ", %.100s: ", l->number, k->name);
+	text_add(text, "launch %" PRIu64 ", %.100s: ", l->number, k->name);
 	if (report.device_count > 1)
-		add(text, "device %d, ", l->device);
-	add_shape(text, "grid", l->grid);
-	add_shape(text, "block", l->block);
+		text_add(text, "device %d, ", l->device);
+	text_add_shape(text, "grid", l->grid);
+	text_add_shape(text, "block", l->block);
 	if (l->timing)
-		add_time(text, l);
+		text_add_timing(text, l);
 	else
-		add(text, "functional, %s warp-instructions",
-		    grouped(a, l->result->warp_instructions));
-	add(text, ", host %s", duration(a, l->result->seconds));
+		text_add(text, "functional, %s warp-instructions",
+			 grouped(a, l->result->warp_instructions));
+	text_add(text, ", host %s", duration(a, l->result->seconds));
 	if (l->result->fault.kind)
-		add(text, "; cut short: %s", fault_name(l->result->fault.kind));
+		text_add(text, "; cut short: %s",
+			 fault_name(l->result->fault.kind));
 	report_say("%s", text);
 }
 
@@ -91,7 +94,7 @@ void report_line(const struct report_launch *l, const struct report_kernel *k)
  * The table
  */
 
-static int by_time(const void *a, const void *b)
+static int compare_times(const void *a, const void *b)
 {
 	const struct report_kernel *x = *(struct report_kernel *const *)a;
 	const struct report_kernel *y = *(struct report_kernel *const *)b;
@@ -103,8 +106,8 @@ static int by_time(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The kernels that were launched, those that took longest first, malloc'ed. */
-static const struct report_kernel **sorted(size_t *count)
+/* The kernels that were launched, longest time first; malloc'ed. */
+static const struct report_kernel **sort_kernels(size_t *count)
 {
 	size_t n = report.symbols.count;
 	const struct report_kernel **rows = malloc((n + 1) * sizeof(*rows));
@@ -114,23 +117,23 @@ static const struct report_kernel **sorted(size_t *count)
 		if (report.kernels[i].launches)
 			rows[(*count)++] = &report.kernels[i];
 	if (rows && *count)
-		qsort(rows, *count, sizeof(*rows), by_time);
+		qsort(rows, *count, sizeof(*rows), compare_times);
 	return rows;
 }
 
-static int name_width(const struct report_kernel **rows, size_t n)
+static int kernel_name_width(const struct report_kernel **rows, size_t n)
 {
-	int width = NAME_LEAST;
+	int width = NAME_MIN;
 
 	for (size_t i = 0; i < n; i++) {
 		int length = (int)strlen(rows[i]->name);
 
 		width = length > width ? length : width;
 	}
-	return width < NAME_MOST ? width : NAME_MOST;
+	return width < NAME_MAX_WIDTH ? width : NAME_MAX_WIDTH;
 }
 
-/* Without namespaces, of which a library's kernels have many. */
+/* The name without its namespaces, which are long in libraries. */
 static const char *bare_name(const char *name)
 {
 	const char *end = name + strcspn(name, "<");
@@ -141,7 +144,7 @@ static const char *bare_name(const char *name)
 	return name;
 }
 
-static void print_name(const struct report_kernel *k, int width)
+static void print_kernel_name(const struct report_kernel *k, int width)
 {
 	const char *name = (int)strlen(k->name) > width ? bare_name(k->name) :
 							  k->name;
@@ -176,8 +179,9 @@ static void print_timed(const struct report_kernel *k, double all)
 		return;
 	}
 	fprintf(stderr, " %15s %10s %6.1f%% %7.2f", grouped(a, k->cycles),
-		duration(b, k->gpu_seconds), 100 * ratio(k->gpu_seconds, all),
-		ratio((double)k->timed_instructions, (double)k->cycles));
+		duration(b, k->gpu_seconds),
+		100 * safe_ratio(k->gpu_seconds, all),
+		safe_ratio((double)k->timed_instructions, (double)k->cycles));
 	stall = report_top_stall(k, &share);
 	if (stall)
 		fprintf(stderr, "  %s %.1f%%\n", stall, 100 * share);
@@ -191,10 +195,10 @@ static void print_functional(const struct report_kernel *k, double all)
 
 	fprintf(stderr, " %20s %10s %6.1f%%\n",
 		grouped(a, k->warp_instructions), duration(b, k->host_seconds),
-		100 * ratio(k->host_seconds, all));
+		100 * safe_ratio(k->host_seconds, all));
 }
 
-static void print_head(int width)
+static void print_table_head(int width)
 {
 	fprintf(stderr, "  %-*s %10s", width, "kernel", "launches");
 	if (report.timed)
@@ -208,16 +212,16 @@ static void print_head(int width)
 static void print_kernels(const struct report_kernel *sum)
 {
 	size_t n, shown;
-	const struct report_kernel **rows = sorted(&n);
+	const struct report_kernel **rows = sort_kernels(&n);
 	int width;
 
 	if (!rows)
 		return;
 	shown = n < REPORT_TABLE ? n : REPORT_TABLE;
-	width = name_width(rows, shown);
-	print_head(width);
+	width = kernel_name_width(rows, shown);
+	print_table_head(width);
 	for (size_t i = 0; i < shown; i++) {
-		print_name(rows[i], width);
+		print_kernel_name(rows[i], width);
 		print_launches(rows[i]);
 		if (report.timed)
 			print_timed(rows[i], sum->gpu_seconds);
@@ -229,7 +233,7 @@ static void print_kernels(const struct report_kernel *sum)
 	free(rows);
 }
 
-static double print_copies(void)
+static double print_copy_sums(void)
 {
 	char a[GROUPED_TEXT], b[GROUPED_TEXT], c[GROUPED_TEXT];
 	double seconds = 0;
@@ -258,7 +262,7 @@ static const char *gpu_name(void)
 
 void report_table(void)
 {
-	struct report_kernel sum = report_sum();
+	struct report_kernel sum = report_total();
 	char a[GROUPED_TEXT], b[GROUPED_TEXT], c[GROUPED_TEXT];
 	double copies;
 
@@ -268,16 +272,16 @@ void report_table(void)
 		fprintf(stderr, " and %u more", report.device_count - 1);
 	fputs(report.timed ? "\n" : ", results only\n", stderr);
 	print_kernels(&sum);
-	copies = print_copies();
+	copies = print_copy_sums();
 	if (report.timed)
 		fprintf(stderr,
 			"  simulated time   %s, what overlaps counted once; "
 			"kernels %s, copies %s\n",
 			duration(a, report.end), duration(b, sum.gpu_seconds),
 			duration(c, copies));
-	if (report.timed && report.doubt)
+	if (report.timed && report.inexact_engine)
 		fprintf(stderr,
 			"  warning          the engine %s is not exact\n",
-			report.doubt);
+			report.inexact_engine);
 	fprintf(stderr, "  API calls        %s\n", grouped(a, report.calls));
 }

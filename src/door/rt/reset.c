@@ -1,3 +1,4 @@
+/* Frees what a program made on a device that is reset. */
 #include <stdlib.h>
 
 #include "door/rt/state.h"
@@ -20,14 +21,15 @@ static bool pool_on(const void *p, int device)
 	       p != &rt.devices[device].pool;
 }
 
-/* Graphs belong to no device: what they refer to is refused when they run. */
+/* Graphs belong to no device: nodes that refer to freed handles fail when they
+ * run. */
 void handles_reset(int device)
 {
 	void *p;
 
 	while ((p = handle_any(&rt.handles, HANDLE_STREAM, stream_on,
 			       device))) {
-		capture_abandon(p);
+		capture_drop_stream(p);
 		rt_stream_free(p);
 	}
 	while ((p = handle_any(&rt.handles, HANDLE_EVENT, event_on, device)))

@@ -1,32 +1,32 @@
 /*
- * The CUDA world of one process: devices, memory, streams, events, modules,
- * launches, textures and graphs on simulated GPUs. The doors to it, libcudart
- * (runtime API) and libcuda (driver API), only translate: whichever a program
- * uses, it meets the same state. It lies in libheddle_cuda.so.
+ * The CUDA state of one process: devices, memory, streams, events, modules,
+ * launches, textures and graphs on simulated GPUs. The two front ends,
+ * libcudart (runtime API) and libcuda (driver API), only translate calls: a
+ * program that uses both sees the same state. It lives in libheddle_cuda.so.
  *
- * Results are those of cudaError_t, as int. Every function has a line in
- * symbols.h, without which the doors do not link.
+ * Functions return a cudaError_t as int. Every function needs a line in
+ * symbols.h, or the front ends do not link.
  *
- * Rule for the doors: rt_enter, work, rt_leave. Between the two the one lock
- * is held, and only between them may anything else of this header be called.
- * rt_enter says why nothing may be done (no device, a parent process that used
- * it, or a kernel's fault, which no call survives); rt_leave passes its argument
- * on.
+ * A front end calls rt_enter, does its work and calls rt_leave. Between the two
+ * it holds the one lock, and only then may it call anything else of this
+ * header. rt_enter returns an error if nothing may be done: there is no device,
+ * a parent process used it, or a kernel had a fault, after which every call
+ * fails. rt_leave returns its argument.
  *
  *	int e = rt_enter("cudaMalloc", RT_WORK);
  *	return rt_leave(e ? e : rt_malloc(out, size));
  *
- * Handles (streams, events, arrays, ...) and pointers are the program's: they
- * may be anything. They are looked up, and refused if they are not alive.
+ * Handles (streams, events, arrays, ...) and pointers come from the program and
+ * may have any value. They are looked up, and refused if they are not alive.
  *
  * Execution is eager: copies, sets and launches are done when they are called,
  * in the order of the calls, which satisfies every order that streams and
- * events can ask for. Only launches of timed kernels are held back, so that
- * those of different streams overlap; rt_flush runs them, and everything that
- * could see them does so first. Simulated time is kept beside
- * that: the host takes none; a stream's work starts when the work before it in
- * the stream, the events that it waits for and the host's last wait have
- * passed, and a copy when its engine is free.
+ * events can require. Only launches of timed kernels are held back, so that
+ * those of different streams overlap; rt_flush runs them, and every call that
+ * could see their effects calls it first. Simulated time is kept separately.
+ * The host takes none. A stream's work starts after the work before it in the
+ * stream, the events that it waits for and the host's last wait; a copy also
+ * waits for a free copy engine.
  */
 #ifndef HEDDLE_RT_RT_H
 #define HEDDLE_RT_RT_H
@@ -47,32 +47,32 @@ const char *rt_error_text(int e);
  */
 enum rt_entry {
 	RT_WORK,     /* refused after a kernel's fault */
-	RT_ASK,      /* questions that are answered all the same */
-	RT_REGISTER, /* what runs before main; a child may still have its own */
+	RT_ASK,      /* queries: allowed after a fault */
+	RT_REGISTER, /* before main: a forked child may still use devices */
 };
-/* Takes the lock, in every case. `name` is the function that the program
- * called; it lives for ever. */
+/* Takes the lock in every case. `name` is the function that the program called;
+ * it must live forever. */
 int rt_enter(const char *name, enum rt_entry kind);
-/* Gives the lock back and prints what kernels wrote. e becomes the calling
- * thread's last error if it is one. Returns e. */
+/* Releases the lock and prints what kernels wrote. An error e becomes the
+ * calling thread's last error. Returns e. */
 int rt_leave(int e);
-/* The same without the last error, which the driver API does not know. */
+/* The same without the last error, which the driver API does not have. */
 int rt_leave_quietly(int e);
-/* Last error of the calling thread; a fault of the device stays. They need no
+/* Last error of the calling thread; a fault of the device stays. Needs no
  * rt_enter. */
 int rt_last_error(bool clear);
-/* Says once for each name that it is not supported; returns
- * cudaErrorNotSupported. Between rt_enter and rt_leave. */
+/* Prints, once for each name, that it is not supported; returns
+ * cudaErrorNotSupported. Call it between rt_enter and rt_leave. */
 int rt_unsupported(const char *name);
 
 /*
- * Devices. Numbers outside of them: cudaErrorInvalidDevice.
+ * Devices. cudaErrorInvalidDevice: there is no device of that number.
  */
 int rt_device_count(void);
-/* The calling thread's device: 0 until it says otherwise. */
+/* The calling thread's device: 0 until rt_device_set. */
 int rt_device(void);
 int rt_device_set(int device);
-/* By the numbers of cudaDeviceAttr, which are CUdevice_attribute's. */
+/* attribute: cudaDeviceAttr, which has the numbers of CUdevice_attribute. */
 int rt_device_attribute(int *value, int attribute, int device);
 struct rt_device_info {
 	char name[256];
@@ -81,32 +81,32 @@ struct rt_device_info {
 	char bus_id[16]; /* "0000:01:00.0" */
 };
 int rt_device_info(struct rt_device_info *out, int device);
-/* cudaLimit; of the calling thread's device. */
+/* limit: cudaLimit, of the calling thread's device. */
 int rt_limit_get(size_t *value, int limit);
 int rt_limit_set(int limit, size_t value);
-/* cudaFuncCache, cudaSharedMemConfig and cudaDeviceSchedule... of the calling
- * thread's device: kept, without effect. */
+/* cudaFuncCache, cudaSharedMemConfig and cudaDeviceSchedule... of a device:
+ * remembered, without effect. */
 struct rt_preferences {
 	int cache, shared;
 	unsigned flags;
 };
 struct rt_preferences *rt_preferences(int device);
 int rt_device_synchronize(int device);
-/* Frees all that the program made on the device. A fault stays. */
+/* Frees everything that the program made on the device. A fault stays. */
 int rt_device_reset(int device);
 int rt_memory_info(size_t *free, size_t *total);
-/* Between devices. */
+/* Access between devices. */
 int rt_peer_can(int *can, int device, int peer);
 int rt_peer_enable(int peer, unsigned flags);
 int rt_peer_disable(int peer);
 
 /*
- * Memory. Addresses of host, pinned, managed and device memory are all
- * different, and mapped or managed memory has one address for all: a pointer
- * says where it leads.
+ * Memory. Host, pinned, managed and device memory share one address space, and
+ * mapped or managed memory has one address everywhere: a pointer alone tells
+ * what it points to.
  */
 int rt_malloc(void **out, size_t size);
-/* depth slices of height rows of width bytes, each row at *pitch. */
+/* depth slices of height rows of width bytes; *pitch: bytes from row to row. */
 int rt_malloc_pitch(void **out, size_t *pitch, size_t width, size_t height,
 		    size_t depth);
 int rt_malloc_managed(void **out, size_t size, unsigned flags);
@@ -116,7 +116,8 @@ int rt_host_free(void *p);
 int rt_host_register(void *p, size_t size, unsigned flags);
 int rt_host_unregister(void *p);
 int rt_host_device_pointer(void **out, void *p);
-/* All of it is mapped, and what the host allocated is never called portable. */
+/* All pinned memory counts as mapped, and memory from rt_host_alloc is never
+ * reported as portable. */
 int rt_host_flags(unsigned *out, void *p);
 
 enum rt_memory { /* cudaMemoryType */
@@ -127,47 +128,47 @@ enum rt_memory { /* cudaMemoryType */
 };
 struct rt_pointer {
 	enum rt_memory kind;
-	int device;      /* where it lies; host memory: where it was made */
-	void *on_device; /* NULL: the device cannot see it */
-	void *on_host;   /* NULL: the host cannot see it */
+	int device;      /* that holds it; host memory: that allocated it */
+	void *on_device; /* NULL: the device cannot access it */
+	void *on_host;   /* NULL: the host cannot access it */
 	void *base;      /* of its allocation; NULL: unregistered */
 	size_t size;     /* of its allocation */
 	unsigned flags;  /* of cudaHostAlloc, Register or MallocManaged */
-	uint64_t id;     /* of its allocation; no two ever have the same */
+	uint64_t id;     /* of its allocation; never used twice */
 	bool pooled;     /* from rt_malloc_async */
 };
 void rt_pointer(struct rt_pointer *out, const void *p);
 struct rt_stream;
-/* Managed memory is where it is needed: advice and prefetches are remembered
- * and change nothing. They are those of the whole allocation, whichever part
- * of it is named. device: -1 is the host. */
+/* Managed memory is always where it is needed: advice and prefetches are
+ * remembered without effect. They apply to the whole allocation, even if only a
+ * part of it is given. device: -1 is the host. */
 int rt_advise(const void *p, size_t size, int advice, int device);
 int rt_prefetch(const void *p, size_t size, int device, struct rt_stream *s);
-/* cudaMemRangeAttribute: ints, as many as fit into bytes. */
+/* attribute: cudaMemRangeAttribute; fills as many ints as fit into bytes. */
 int rt_range_attribute(int *out, size_t bytes, int attribute, const void *p,
 		       size_t size);
 
-/* Memory pools: sizes are counted, memory is not kept back. NULL is the
- * device's current pool. */
+/* Memory pools count sizes but keep no free memory. NULL is the device's
+ * current pool. */
 struct rt_pool;
 int rt_pool_new(struct rt_pool **out, int device);
 int rt_pool_free(struct rt_pool *pool);
 int rt_pool_default(struct rt_pool **out, int device);
 int rt_pool_current(struct rt_pool **out, int device);
 int rt_pool_use(int device, struct rt_pool *pool);
-/* cudaMemPoolAttr; int for the first three, else uint64_t. */
+/* attribute: cudaMemPoolAttr; int for the first three, else uint64_t. */
 int rt_pool_get(struct rt_pool *pool, int attribute, void *value);
 int rt_pool_set(struct rt_pool *pool, int attribute, const void *value);
 int rt_pool_device(struct rt_pool *pool, int *device);
-/* cudaGraphMemAttributeType: memory of the nodes of graphs, from the time the
- * node is made. Only high marks can be set, to 0. */
+/* attribute: cudaGraphMemAttributeType. Counts the memory of graph nodes from
+ * the creation of the node. Only high-water marks can be set, to 0. */
 int rt_graph_memory_get(int device, int attribute, uint64_t *value);
 int rt_graph_memory_set(int device, int attribute, const uint64_t *value);
 
 /*
  * Arrays: the memory of textures and surfaces.
  */
-struct rt_channel { /* cudaChannelFormatDesc: bits of each, kind */
+struct rt_channel { /* cudaChannelFormatDesc: bits of each channel, kind */
 	int x, y, z, w;
 	int kind;
 };
@@ -203,7 +204,8 @@ int rt_mipmap_level(struct rt_array **out, const struct rt_mipmap *m,
 
 /*
  * Streams. NULL and RT_STREAM_LEGACY are the legacy default stream of the
- * calling thread's device, RT_STREAM_THREAD is the calling thread's own.
+ * calling thread's device, RT_STREAM_THREAD is the calling thread's own default
+ * stream.
  */
 struct rt_stream;
 struct rt_event;
@@ -225,13 +227,13 @@ struct rt_stream_info {
 };
 int rt_stream_info(struct rt_stream_info *out, struct rt_stream *s);
 int rt_stream_sync_policy(struct rt_stream *s, int policy);
-/* cudaErrorNotReady is not among its answers: all is done. */
+/* Never returns cudaErrorNotReady: all work is done. */
 int rt_stream_query(struct rt_stream *s);
 int rt_stream_synchronize(struct rt_stream *s);
 int rt_stream_wait(struct rt_stream *s, struct rt_event *e, unsigned flags);
-/* Calls fn without the lock. Inside of it the API is not permitted. */
+/* Calls fn without the lock. fn may not call the API. */
 int rt_stream_host(struct rt_stream *s, void (*fn)(void *), void *data);
-/* cudaStreamCallback_t gets the stream as the program named it. */
+/* Passes the stream to fn as the program named it. */
 int rt_stream_callback(struct rt_stream *s,
 		       void (*fn)(struct rt_stream *, int, void *), void *data);
 
@@ -248,12 +250,12 @@ int rt_event_synchronize(struct rt_event *e);
 int rt_event_elapsed(float *ms, struct rt_event *from, struct rt_event *to);
 
 /*
- * Copies. Every copy is a box of bytes between two places; a place is a
- * pointer with a pitch, or an array. Positions and width in bytes.
+ * Copies. Every copy moves a box of bytes between two places; a place is a
+ * pointer with a pitch, or an array. Positions and width are in bytes.
  */
 enum rt_where {
-	RT_ANYWHERE, /* as the pointer says */
-	RT_AT_HOST,  /* as the pointer says, too; pageable memory is welcome */
+	RT_ANYWHERE, /* wherever the pointer leads */
+	RT_AT_HOST,  /* the same; includes pageable memory */
 	RT_AT_DEVICE,
 	RT_AT_ARRAY,
 };
@@ -262,22 +264,22 @@ struct rt_place {
 	void *p;
 	struct rt_array *array;
 	size_t pitch;   /* bytes from row to row; 0: one row */
-	size_t rows;    /* from slice to slice; 0: as high as the box */
-	size_t x, y, z; /* where the box begins; x in bytes */
+	size_t rows;    /* from slice to slice; 0: the height of the box */
+	size_t x, y, z; /* start of the box; x in bytes */
 };
 struct rt_copy {
 	struct rt_place to, from;
 	size_t width, height, depth;
 };
-/* wait: the call ends when the copy has, in simulated time as well. */
+/* wait: the call waits for the copy, in simulated time as well. */
 int rt_copy(const struct rt_copy *c, struct rt_stream *s, bool wait);
-/* The common one. kind: cudaMemcpyKind. */
+/* A copy of consecutive bytes. kind: cudaMemcpyKind. */
 int rt_copy_line(void *to, const void *from, size_t size, int kind,
 		 struct rt_stream *s, bool wait);
-/* The places that a cudaMemcpyKind names. cudaErrorInvalidMemcpyDirection. */
+/* Translates a cudaMemcpyKind. cudaErrorInvalidMemcpyDirection: not a kind. */
 int rt_copy_kind(int kind, enum rt_where *to, enum rt_where *from);
 
-/* element: 1, 2 or 4 bytes of value, width of them in a row. */
+/* Sets width elements in each row; an element is 1, 2 or 4 bytes of value. */
 struct rt_set {
 	void *p;
 	size_t pitch, rows;
@@ -291,53 +293,52 @@ int rt_malloc_async(void **out, size_t size, struct rt_pool *pool,
 int rt_free_async(void *p, struct rt_stream *s);
 
 /*
- * Modules. An image is read when something of it is first used on a device;
- * what it is and what it lacks is said then, and once on stderr.
+ * Modules. An image is read when a part of it is first used on a device; errors
+ * are returned then, and printed once on stderr.
  */
 struct rt_module;
 struct rt_func;
-/* image: a fat binary (its wrapper, or itself), an ELF file, or PTX text, NUL
- * at its end; it must live as long as the module unless `copy`. */
+/* image: a fat binary (or its wrapper), an ELF file, or PTX text that ends in
+ * NUL. It must live as long as the module unless `copy`. */
 int rt_module_new(struct rt_module **out, const void *image, bool copy);
 int rt_module_free(struct rt_module *m);
-/* Reads it now, for the calling thread's device. */
+/* Reads the image now, for the calling thread's device. */
 int rt_module_load(struct rt_module *m);
-/* What rt_module_load said about the module when it failed, else "". */
+/* Why rt_module_load failed; "" if it did not. */
 const char *rt_module_log(struct rt_module *m);
-/* cudaErrorSymbolNotFound. */
+/* cudaErrorSymbolNotFound: the module has no such kernel. */
 int rt_module_func(struct rt_func **out, struct rt_module *m, const char *name);
 int rt_module_func_count(size_t *out, struct rt_module *m);
 int rt_module_func_at(struct rt_func **out, struct rt_module *m, size_t i);
 int rt_module_global(void **at, size_t *size, struct rt_module *m,
 		     const char *name);
-/* Ties a texture or surface reference of the module to an object. */
+/* Binds a texture or surface reference of the module to an object. */
 int rt_module_bind(struct rt_module *m, const char *name, uint64_t handle);
 
-/* Whether size bytes are an image that rt_module_new can take; what is wrong
- * with them is said. */
+/* Whether rt_module_new accepts size bytes as an image; prints why not. */
 int rt_image_check(const void *image, size_t size);
-/* Joins PTX to what *text (malloc'ed, or NULL) holds, as a linker does. */
+/* Links more PTX to *text, which is malloc'ed or NULL. */
 int rt_image_join(char **text, size_t *size, const char *more);
 
 /*
- * What a program registers at its start: a fat binary and, by addresses of the
- * host, its kernels and variables. They return what the program holds; they
- * never fail: what is wrong comes out at the first use.
+ * What a program registers at its start: a fat binary and, by host addresses,
+ * its kernels and variables. These functions never fail: errors are reported at
+ * the first use. The program keeps the module as an opaque pointer.
  */
 struct rt_module *rt_register_image(const void *wrapper);
 void rt_unregister_image(struct rt_module *m);
 void rt_register_func(struct rt_module *m, const void *host, const char *name);
 void rt_register_var(struct rt_module *m, const void *host, const char *name,
 		     size_t size);
-/* *host is set to the variable's address when the module is loaded. */
+/* Loading the module sets *host to the variable's address. */
 void rt_register_managed(struct rt_module *m, void **host, const char *name,
 			 size_t size);
 void rt_register_texture(struct rt_module *m, const void *host,
 			 const char *name);
-/* By the host's address, or by the handle of a kernel itself. */
+/* host: a registered address, or the handle of a kernel itself. */
 int rt_func_of(struct rt_func **out, const void *host);
 int rt_symbol(void **at, size_t *size, const void *host);
-/* A texture or surface reference: its module and name. */
+/* The module and name of a texture or surface reference. */
 int rt_reference(struct rt_module **m, const char **name, const void *host);
 
 struct rt_func_info {
@@ -350,7 +351,7 @@ struct rt_func_info {
 };
 int rt_func_info(struct rt_func_info *out, struct rt_func *f);
 int rt_func_param(size_t *offset, size_t *size, struct rt_func *f, size_t i);
-/* cudaFuncAttribute; the numbers of CUfunction_attribute agree. */
+/* attribute: cudaFuncAttribute, the same numbers as CUfunction_attribute. */
 int rt_func_set(struct rt_func *f, int attribute, int value);
 int rt_func_cache(struct rt_func *f, int cache);
 int rt_func_module(struct rt_module **out, struct rt_func *f);
@@ -363,23 +364,23 @@ struct rt_launch {
 	uint32_t grid[3], block[3];
 	size_t shared_bytes; /* dynamic */
 	void **args;         /* one pointer for each parameter */
-	/* NULL: args. Else the parameter block. */
+	/* The parameter block; NULL: use args. */
 	const void *block_of_args;
 	size_t block_bytes;
 	bool cooperative;
 	uint32_t cluster[3]; /* 0: none; more than one block is not supported */
 };
-/* A stream of another device than the calling thread's is refused. */
+/* The stream must belong to the calling thread's device. */
 int rt_launch(const struct rt_launch *l, struct rt_stream *s);
-/* Runs the launches that were held back, on all devices. */
+/* Runs the launches held back, on all devices. */
 void rt_flush(void);
-/* Blocks of so many threads that an SM holds. */
+/* How many blocks of that many threads an SM holds. */
 int rt_occupancy(int *blocks, struct rt_func *f, int threads, size_t dynamic);
 int rt_occupancy_shared(size_t *dynamic, struct rt_func *f, int blocks,
 			int threads);
 
 /*
- * Textures and surfaces by object; handles are what kernels take.
+ * Texture and surface objects; kernels take their handles.
  */
 enum rt_resource_kind { /* cudaResourceType */
 			RT_RESOURCE_ARRAY,
@@ -396,17 +397,17 @@ struct rt_resource {
 	size_t size;                 /* linear: bytes */
 	size_t width, height, pitch; /* pitch: elements, rows, bytes */
 };
-struct rt_sampler { /* cudaTextureDesc, from its start */
+struct rt_sampler { /* the beginning of cudaTextureDesc */
 	int address[3];
 	int filter, read, srgb;
 	float border[4];
 	int normalized;
 	unsigned anisotropy;
 	int mip_filter;
-	float mip_bias, mip_least, mip_most;
+	float mip_bias, mip_min, mip_max;
 	int no_trilinear, seamless;
 };
-struct rt_view { /* cudaResourceViewDesc, from its start */
+struct rt_view { /* the beginning of cudaResourceViewDesc */
 	int format;
 	size_t width, height, depth;
 	unsigned first_level, last_level, first_layer, last_layer;
@@ -416,7 +417,8 @@ int rt_texture_new(uint64_t *out, const struct rt_resource *r,
 int rt_surface_new(uint64_t *out, const struct rt_resource *r);
 int rt_texture_free(uint64_t handle);
 int rt_surface_free(uint64_t handle);
-/* What it was made of. s and v may be NULL; has_view: rt_view was given. */
+/* What the object was made of. s and v may be NULL; has_view: an rt_view was
+ * given. */
 int rt_texture_get(uint64_t handle, bool surface, struct rt_resource *r,
 		   struct rt_sampler *s, struct rt_view *v, bool *has_view);
 
@@ -438,7 +440,7 @@ enum rt_node_kind { /* cudaGraphNodeType */
 /* What a node does. A kernel's arguments are copied into the node. */
 struct rt_work {
 	enum rt_node_kind kind;
-	int device; /* rt_node_add: filled in */
+	int device; /* rt_node_add fills it in */
 	union {
 		struct rt_launch launch;
 		struct rt_copy copy;
@@ -450,7 +452,7 @@ struct rt_work {
 		struct rt_event *event;
 		struct rt_graph *graph; /* copied into the node */
 		struct {
-			void *p; /* ALLOC: filled in by rt_node_add */
+			void *p; /* ALLOC: rt_node_add fills it in */
 			size_t size;
 		} memory;
 	};
@@ -459,17 +461,17 @@ int rt_graph_new(struct rt_graph **out);
 int rt_graph_free(struct rt_graph *g);
 int rt_graph_clone(struct rt_graph **out, struct rt_graph *g);
 int rt_node_add(struct rt_node **out, struct rt_graph *g,
-		struct rt_node *const *after, size_t count,
+		struct rt_node *const *deps, size_t count,
 		struct rt_work *work);
 int rt_node_free(struct rt_node *n);
-/* The arguments of a kernel are the node's own: valid while it is unchanged;
- * launch.args points at them. */
+/* The node owns the arguments of a kernel, which launch.args points at: they
+ * are valid until the node changes. */
 int rt_node_get(struct rt_work *out, struct rt_node *n);
 int rt_node_set(struct rt_node *n, const struct rt_work *work);
 int rt_node_in_clone(struct rt_node **out, struct rt_node *n,
 		     struct rt_graph *clone);
-/* Lists: with a NULL list *count is set; else up to *count are filled in, the
- * rest set to NULL, and *count set to how many there were. */
+/* With a NULL list these only set *count. Otherwise they fill in up to *count
+ * nodes, set the rest to NULL, and set *count to the number filled in. */
 int rt_graph_nodes(struct rt_graph *g, bool roots, struct rt_node **list,
 		   size_t *count);
 int rt_graph_edges(struct rt_graph *g, struct rt_node **from,
@@ -482,22 +484,22 @@ int rt_edges_remove(struct rt_graph *g, struct rt_node *const *from,
 		    struct rt_node *const *to, size_t count);
 int rt_graph_dot(struct rt_graph *g, const char *path);
 
-/* cudaErrorInvalidValue: the edges make a circle. */
+/* cudaErrorInvalidValue: the edges form a cycle. */
 int rt_exec_new(struct rt_exec **out, struct rt_graph *g, uint64_t flags);
 int rt_exec_free(struct rt_exec *x);
 int rt_exec_flags(uint64_t *out, struct rt_exec *x);
 int rt_exec_launch(struct rt_exec *x, struct rt_stream *s);
-/* n: the node of the graph that x was made from. */
+/* n: a node of the graph that x was made from. */
 int rt_exec_set(struct rt_exec *x, struct rt_node *n,
 		const struct rt_work *work);
 int rt_exec_enable(struct rt_exec *x, struct rt_node *n, bool on);
 int rt_exec_enabled(bool *on, struct rt_exec *x, struct rt_node *n);
-/* Takes what g's nodes do, if it has the same shape. result:
- * cudaGraphExecUpdateResult, bad: the node of g at fault or NULL. */
+/* Takes over the work of g's nodes if g has the same topology. result:
+ * cudaGraphExecUpdateResult; bad: the node of g at fault, or NULL. */
 int rt_exec_update(struct rt_exec *x, struct rt_graph *g, int *result,
 		   struct rt_node **bad);
 
-/* Capture: what is done in a stream becomes nodes of a graph. */
+/* Capture: the work of a stream becomes nodes of a graph. */
 enum rt_capture_mode { /* cudaStreamCaptureMode */
 		       RT_CAPTURE_GLOBAL,
 		       RT_CAPTURE_THREAD,
@@ -507,24 +509,24 @@ struct rt_capture_info {
 	int status; /* cudaStreamCaptureStatus */
 	uint64_t id;
 	struct rt_graph *graph;
-	/* Valid until the next call. */
-	struct rt_node *const *after;
+	/* What the next node depends on; valid until the next call. */
+	struct rt_node *const *deps;
 	size_t count;
 };
 /* g NULL: a new graph. */
 int rt_capture_begin(struct rt_stream *s, enum rt_capture_mode mode,
-		     struct rt_graph *g, struct rt_node *const *after,
+		     struct rt_graph *g, struct rt_node *const *deps,
 		     size_t count);
 int rt_capture_end(struct rt_stream *s, struct rt_graph **out);
 int rt_capture_info(struct rt_capture_info *out, struct rt_stream *s);
-int rt_capture_after(struct rt_stream *s, struct rt_node *const *after,
+int rt_capture_after(struct rt_stream *s, struct rt_node *const *deps,
 		     size_t count, bool replace);
 /* Exchanges the calling thread's mode with *mode. */
 int rt_capture_mode(int *mode);
 
 /*
- * User objects: the program's, with a count of references; the last one calls
- * destroy (without the lock). A graph may hold some.
+ * User objects: objects of the program with a reference count. Dropping the
+ * last reference calls destroy without the lock. A graph may hold references.
  */
 struct rt_object;
 int rt_object_new(struct rt_object **out, void *p, void (*destroy)(void *),

@@ -9,16 +9,16 @@
 #include "door/common/demangle.h"
 #include "door/rt/names.h"
 
-/* One item of the text: launches by number, or the first ones of every kernel
- * whose name matches. */
-struct item {
+/* One item of the text: launches by number, or the first launches of every
+ * kernel whose name matches. */
+struct select_item {
 	char *pattern; /* NULL: by number */
 	uint64_t from, to;
 };
 
 static struct {
-	bool all; /* nothing was said */
-	struct item *items;
+	bool all; /* no selection was given */
+	struct select_item *items;
 	size_t count;
 	struct names kernels;
 	uint64_t *launches; /* so far, of each kernel */
@@ -26,15 +26,15 @@ static struct {
 	char wrong[160];
 } chosen = { .all = true };
 
-static const char *wrong(const char *item, size_t n, const char *why)
+static const char *select_error(const char *item, size_t n, const char *why)
 {
 	snprintf(chosen.wrong, sizeof(chosen.wrong), "'%.*s': %s",
 		 n < 80 ? (int)n : 80, item, why);
 	return chosen.wrong;
 }
 
-/* The number that is all of [p, end); false: it is something else. */
-static bool read_number(const char *p, const char *end, uint64_t *out)
+/* Reads a number that spans [p, end); false: it is not a number. */
+static bool select_parse_number(const char *p, const char *end, uint64_t *out)
 {
 	*out = 0;
 	if (p == end)
@@ -50,23 +50,28 @@ static bool read_number(const char *p, const char *end, uint64_t *out)
 }
 
 /* 3, 3-7 or 5-. */
-static const char *read_range(struct item *out, const char *p, size_t n)
+static const char *select_parse_range(struct select_item *out, const char *p,
+				      size_t n)
 {
 	const char *end = p + n, *dash = memchr(p, '-', n);
 
-	if (!read_number(p, dash ? dash : end, &out->from))
-		return wrong(p, n, "no number of a launch");
+	if (!select_parse_number(p, dash ? dash : end, &out->from))
+		return select_error(
+			p, n, "expected the number of a launch, such as 3");
 	out->to = dash ? UINT64_MAX : out->from;
-	if (dash && dash + 1 < end && !read_number(dash + 1, end, &out->to))
-		return wrong(p, n, "no range of launches, such as 3-7");
+	if (dash && dash + 1 < end &&
+	    !select_parse_number(dash + 1, end, &out->to))
+		return select_error(
+			p, n, "expected a range of launches, such as 3-7");
 	if (!out->from)
-		return wrong(p, n, "launches are counted from 1");
-	return out->to < out->from ? wrong(p, n, "ends before it begins") :
-				     NULL;
+		return select_error(p, n, "launches are counted from 1");
+	return out->to < out->from ?
+		       select_error(p, n, "ends before it begins") :
+		       NULL;
 }
 
 /* The colon of NAME:N, not one of ns::NAME. */
-static const char *find_colon(const char *p, size_t n)
+static const char *find_count_colon(const char *p, size_t n)
 {
 	const char *colon = memrchr(p, ':', n);
 
@@ -74,48 +79,53 @@ static const char *find_colon(const char *p, size_t n)
 }
 
 /* NAME, NAME:N or first:N. */
-static const char *read_name(struct item *out, const char *p, size_t n)
+static const char *select_parse_name(struct select_item *out, const char *p,
+				     size_t n)
 {
-	const char *colon = find_colon(p, n);
+	const char *colon = find_count_colon(p, n);
 	size_t length = colon ? (size_t)(colon - p) : n;
 
 	out->from = 1;
 	out->to = UINT64_MAX;
-	if (colon && (!read_number(colon + 1, p + n, &out->to) || !out->to))
-		return wrong(p, n, "after ':' belongs a number of launches");
+	if (colon &&
+	    (!select_parse_number(colon + 1, p + n, &out->to) || !out->to))
+		return select_error(p, n,
+				    "expected a number of launches after ':'");
 	if (!length)
-		return wrong(p, n, "no name before ':'");
+		return select_error(p, n,
+				    "expected a kernel's name before ':'");
 	if (colon && length == 5 && !memcmp(p, "first", 5))
 		out->pattern = strdup("*");
 	else
 		out->pattern = strndup(p, length);
-	return out->pattern ? NULL : wrong(p, n, "out of memory");
+	return out->pattern ? NULL : select_error(p, n, "out of memory");
 }
 
 static const char *add_item(const char *p, size_t n)
 {
-	struct item *items =
+	struct select_item *items =
 		realloc(chosen.items, (chosen.count + 1) * sizeof(*items));
-	struct item *item;
+	struct select_item *item;
 	const char *why;
 
 	if (!items)
-		return wrong(p, n, "out of memory");
+		return select_error(p, n, "out of memory");
 	chosen.items = items;
 	item = &items[chosen.count];
-	*item = (struct item){ 0 };
+	*item = (struct select_item){ 0 };
 	if (!n)
-		return wrong(p, n, "an item is empty");
+		return select_error(p, n, "empty item");
 	if (n == 4 && !memcmp(p, "none", 4))
-		return wrong(p, n, "does not go with other items");
-	why = *p >= '0' && *p <= '9' ? read_range(item, p, n) :
-				       read_name(item, p, n);
+		return select_error(p, n,
+				    "cannot be combined with other items");
+	why = *p >= '0' && *p <= '9' ? select_parse_range(item, p, n) :
+				       select_parse_name(item, p, n);
 	if (!why)
 		chosen.count++;
 	return why;
 }
 
-static void forget(void)
+static void select_clear(void)
 {
 	for (size_t i = 0; i < chosen.count; i++)
 		free(chosen.items[i].pattern);
@@ -131,7 +141,7 @@ const char *select_open(const char *text)
 {
 	const char *why = NULL;
 
-	forget();
+	select_clear();
 	chosen.all = !text;
 	if (!text || !strcmp(text, "none"))
 		return NULL;
@@ -145,7 +155,7 @@ const char *select_open(const char *text)
 	}
 }
 
-/* How often the kernel has been launched, this time included. */
+/* Counts a launch of the kernel; returns the count so far. */
 static uint64_t count_launch(const char *kernel)
 {
 	size_t i = names_index(&chosen.kernels, kernel);
@@ -166,7 +176,8 @@ static uint64_t count_launch(const char *kernel)
 	return ++chosen.launches[i];
 }
 
-static bool matches(const char *pattern, const char *kernel, const char *full)
+static bool name_matches(const char *pattern, const char *kernel,
+			 const char *full)
 {
 	const char *base = full;
 
@@ -186,11 +197,12 @@ bool select_timed(const char *kernel, uint64_t number)
 	nth = count_launch(kernel);
 	demangle(full, sizeof(full), kernel);
 	for (size_t i = 0; i < chosen.count; i++) {
-		const struct item *item = &chosen.items[i];
+		const struct select_item *item = &chosen.items[i];
 		uint64_t n = item->pattern ? nth : number;
 
 		if (n >= item->from && n <= item->to &&
-		    (!item->pattern || matches(item->pattern, kernel, full)))
+		    (!item->pattern ||
+		     name_matches(item->pattern, kernel, full)))
 			return true;
 	}
 	return false;

@@ -1,5 +1,5 @@
 /*
- * Which launches are timed; the others are executed functionally.
+ * Selects which launches are timed; the others run functionally only.
  */
 #ifndef HEDDLE_RT_SELECT_H
 #define HEDDLE_RT_SELECT_H
@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* text: $HEDDLE_KERNELS, or NULL: all of them. Returns NULL, or one line that
- * says what is wrong with it, which lives for ever. */
+/* text: $HEDDLE_KERNELS; NULL: time all launches. Returns NULL, or a static
+ * line that says what is wrong with the text. */
 const char *select_open(const char *text);
-/* number: of the launch in the process, from 1. Called once for each launch,
- * in order. */
+/* number: the launch in the process, from 1. Call it once for each launch, in
+ * order. */
 bool select_timed(const char *kernel, uint64_t number);
 
 #endif

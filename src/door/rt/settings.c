@@ -6,46 +6,46 @@
 
 #include "engine/engine.h"
 
-static const char *variable(const char *name)
+static const char *env_value(const char *name)
 {
 	const char *value = getenv(name);
 
 	return value && *value ? value : NULL;
 }
 
-static enum err read_number(const char *name, uint64_t most, uint64_t *out,
-			    struct diag *d)
+static enum err env_number(const char *name, uint64_t max, uint64_t *out,
+			   struct diag *d)
 {
-	const char *text = variable(name);
+	const char *text = env_value(name);
 	char *end;
 
 	if (!text)
 		return ERR_OK;
 	errno = 0;
 	*out = strtoull(text, &end, 10);
-	if (errno || *end || text[0] == '-' || *out > most)
+	if (errno || *end || text[0] == '-' || *out > max)
 		return fail(d, ERR_RANGE,
-			    "%s=%.100s: a number of at most %llu is needed",
-			    name, text, (unsigned long long)most);
+			    "%s=%.100s: expected a number from 0 to %llu", name,
+			    text, (unsigned long long)max);
 	return ERR_OK;
 }
 
-static enum err read_switch(const char *name, bool *out, struct diag *d)
+static enum err env_switch(const char *name, bool *out, struct diag *d)
 {
 	uint64_t v = *out;
 
-	if (read_number(name, 1, &v, d))
-		return fail(d, ERR_RANGE, "%s=%.100s: 0 or 1 is needed", name,
+	if (env_number(name, 1, &v, d))
+		return fail(d, ERR_RANGE, "%s=%.100s: expected 0 or 1", name,
 			    getenv(name));
 	*out = v != 0;
 	return ERR_OK;
 }
 
-/* Calls add for every piece between separators that is not empty. */
-static enum err split(const char *text, const char *separators,
-		      struct settings *s,
-		      enum err (*add)(struct settings *, char *, struct diag *),
-		      struct diag *d)
+/* Calls add for every non-empty piece between separators. */
+static enum err
+split_list(const char *text, const char *separators, struct settings *s,
+	   enum err (*add)(struct settings *, char *, struct diag *),
+	   struct diag *d)
 {
 	while (*text) {
 		size_t n = strcspn(text, separators);
@@ -64,7 +64,8 @@ static enum err add_gpu(struct settings *s, char *name, struct diag *d)
 {
 	if (s->gpu_count == MAX_DEVICES) {
 		free(name);
-		return fail(d, ERR_RANGE, "HEDDLE_GPU: at most %d devices",
+		return fail(d, ERR_RANGE,
+			    "HEDDLE_GPU: names more than %d devices",
 			    MAX_DEVICES);
 	}
 	s->gpus[s->gpu_count++] = name;
@@ -86,14 +87,16 @@ static enum err add_set(struct settings *s, char *text, struct diag *d)
 
 static enum err read_gpus(struct settings *s, struct diag *d)
 {
-	const char *gpu = variable("HEDDLE_GPU");
+	const char *gpu = env_value("HEDDLE_GPU");
 	uint64_t count = 0;
 
-	if (split(gpu ? gpu : "h200", ",", s, add_gpu, d) ||
-	    read_number("HEDDLE_DEVICES", MAX_DEVICES, &count, d))
+	if (split_list(gpu ? gpu : "h200", ",", s, add_gpu, d) ||
+	    env_number("HEDDLE_DEVICES", MAX_DEVICES, &count, d))
 		return d->code;
 	if (!s->gpu_count)
-		return fail(d, ERR_SYNTAX, "HEDDLE_GPU=%.100s: no name", gpu);
+		return fail(d, ERR_SYNTAX,
+			    "HEDDLE_GPU=%.100s: expected the name of a GPU",
+			    gpu);
 	if (!count)
 		return ERR_OK;
 	if (s->gpu_count > 1 && (uint64_t)s->gpu_count != count)
@@ -112,12 +115,12 @@ static enum err read_gpus(struct settings *s, struct diag *d)
 
 static enum err read_limits(struct settings *s, struct diag *d)
 {
-	const char *timeout = variable("HEDDLE_TIMEOUT");
+	const char *timeout = env_value("HEDDLE_TIMEOUT");
 	uint64_t threads = 0;
 	char *end;
 
-	if (read_number("HEDDLE_THREADS", 4096, &threads, d) ||
-	    read_number("HEDDLE_MAX_CYCLES", UINT64_MAX, &s->max_cycles, d))
+	if (env_number("HEDDLE_THREADS", 4096, &threads, d) ||
+	    env_number("HEDDLE_MAX_CYCLES", UINT64_MAX, &s->max_cycles, d))
 		return d->code;
 	s->threads = (unsigned)threads;
 	if (!timeout)
@@ -125,28 +128,29 @@ static enum err read_limits(struct settings *s, struct diag *d)
 	s->timeout = strtod(timeout, &end);
 	if (*end || !(s->timeout > 0) || s->timeout > 1e9)
 		return fail(d, ERR_RANGE,
-			    "HEDDLE_TIMEOUT=%.100s: seconds are needed",
+			    "HEDDLE_TIMEOUT=%.100s: expected seconds, more "
+			    "than 0 and at most 1e9",
 			    timeout);
 	return ERR_OK;
 }
 
 enum err settings_read(struct settings *s, struct diag *d)
 {
-	const char *set = variable("HEDDLE_SET");
-	const char *engine = variable("HEDDLE_ENGINE");
+	const char *set = env_value("HEDDLE_SET");
+	const char *engine = env_value("HEDDLE_ENGINE");
 	struct engine found;
 	struct diag why;
 
-	*s = (struct settings){ .functional = !variable("HEDDLE_GPU") };
-	s->out = variable("HEDDLE_OUT");
-	s->kernels = variable("HEDDLE_KERNELS");
-	s->trace = variable("HEDDLE_TRACE");
-	if (read_gpus(s, d) || (set && split(set, ";", s, add_set, d)) ||
+	*s = (struct settings){ .functional = !env_value("HEDDLE_GPU") };
+	s->out = env_value("HEDDLE_OUT");
+	s->kernels = env_value("HEDDLE_KERNELS");
+	s->trace = env_value("HEDDLE_TRACE");
+	if (read_gpus(s, d) || (set && split_list(set, ";", s, add_set, d)) ||
 	    read_limits(s, d) ||
-	    read_switch("HEDDLE_FUNCTIONAL", &s->functional, d) ||
-	    read_switch("HEDDLE_PIN", &s->pin, d) ||
-	    read_switch("HEDDLE_QUIET", &s->quiet, d) ||
-	    read_switch("HEDDLE_HOST_TIME", &s->host_time, d))
+	    env_switch("HEDDLE_FUNCTIONAL", &s->functional, d) ||
+	    env_switch("HEDDLE_PIN", &s->pin, d) ||
+	    env_switch("HEDDLE_QUIET", &s->quiet, d) ||
+	    env_switch("HEDDLE_HOST_TIME", &s->host_time, d))
 		return d->code;
 	s->engine = engine;
 	if (!engine)

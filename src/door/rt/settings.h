@@ -1,22 +1,22 @@
 /*
- * What the environment says about the simulated GPUs:
+ * Settings of the simulated GPUs, from the environment:
  *
  *	HEDDLE_GPU         names or paths of configurations, one for each
  *	                   device: "h200,qv100"; launches are timed on them
- *	HEDDLE_DEVICES     so many devices of the one that HEDDLE_GPU names
+ *	HEDDLE_DEVICES     number of devices, all of the one in HEDDLE_GPU
  *	HEDDLE_SET         "sm.count=16;l2.bytes=1M", for all devices
  *	HEDDLE_FUNCTIONAL  1: results only; 0: timed, also without HEDDLE_GPU
  *	HEDDLE_THREADS     host threads
- *	HEDDLE_ENGINE      serial, exact, cycle, slack:10, workgroup: who
- *	                   simulates time
- *	HEDDLE_PIN         1: each of its threads stays on a core
- *	HEDDLE_HOST_TIME   1: results say what the host's time went to
+ *	HEDDLE_ENGINE      engine of the timing simulation: serial, exact,
+ *	                   cycle, slack:10, workgroup
+ *	HEDDLE_PIN         1: pin each simulation thread to a core
+ *	HEDDLE_HOST_TIME   1: results say where the host spent its time
  *	HEDDLE_OUT         folder for results
  *	HEDDLE_KERNELS     which launches are timed
- *	HEDDLE_MAX_CYCLES  of a launch
- *	HEDDLE_TIMEOUT     of a launch, in seconds of the host
+ *	HEDDLE_MAX_CYCLES  limit of a launch
+ *	HEDDLE_TIMEOUT     limit of a launch, in seconds of the host
  *	HEDDLE_QUIET       1: no reports on stderr
- *	HEDDLE_TRACE       trace to write of what the devices do
+ *	HEDDLE_TRACE       file to record a trace to
  *
  * Without HEDDLE_GPU there is one H200, and launches are not timed.
  */
@@ -37,16 +37,16 @@ struct settings {
 	char **set;
 	size_t set_count;
 	bool functional, quiet, host_time, pin;
-	unsigned threads;          /* 0: all cores, one for timing */
-	const char *engine;        /* the environment's; NULL: by the threads */
-	bool inexact;              /* what it computes is not to be trusted */
-	uint64_t max_cycles;       /* 0: no limit */
-	double timeout;            /* seconds; 0: none */
-	const char *out, *kernels; /* the environment's */
-	const char *trace;         /* the same */
+	unsigned threads;    /* 0: all cores, one for timing */
+	const char *engine;  /* NULL: chosen by the number of threads */
+	bool inexact;        /* the engine is not exact */
+	uint64_t max_cycles; /* 0: no limit */
+	double timeout;      /* seconds; 0: none */
+	/* Strings of the environment. */
+	const char *out, *kernels, *trace;
 };
 
-/* The diagnosis names the variable. settings_free in any case. */
+/* The diagnosis names the variable. Call settings_free in any case. */
 MUST_USE enum err settings_read(struct settings *s, struct diag *d);
 void settings_free(struct settings *s);
 

@@ -1,3 +1,4 @@
+/* The state of the process: starting, entering, leaving and ending. */
 #include "door/rt/state.h"
 
 #include <errno.h>
@@ -33,8 +34,8 @@ void rt_say(const char *fmt, ...)
 }
 
 /* Reads the configuration of one device. */
-static enum err configure(struct rt_device *dev, const char *name,
-			  struct diag *d)
+static enum err device_configure(struct rt_device *dev, const char *name,
+				 struct diag *d)
 {
 	struct heddle_error he;
 	char *text;
@@ -61,7 +62,7 @@ static enum err make_devices(struct diag *d)
 	if (settings_read(&rt.settings, d))
 		return d->code;
 	for (int i = 0; i < rt.settings.gpu_count; i++) {
-		if (configure(&rt.devices[i], rt.settings.gpus[i], d))
+		if (device_configure(&rt.devices[i], rt.settings.gpus[i], d))
 			return d->code;
 		device_init(&rt.devices[i], i);
 		rt.device_count++;
@@ -71,8 +72,8 @@ static enum err make_devices(struct diag *d)
 		       ERR_OK;
 }
 
-/* A thread ends: its own default streams do, too. */
-static void thread_ended(void *p)
+/* Destroys the default streams of a thread that ends. */
+static void thread_end(void *p)
 {
 	struct rt_thread *t = p;
 
@@ -83,7 +84,7 @@ static void thread_ended(void *p)
 	for (int i = 0; i < MAX_DEVICES; i++) {
 		if (!t->streams[i])
 			continue;
-		capture_abandon(t->streams[i]);
+		capture_drop_stream(t->streams[i]);
 		handle_remove(&rt.handles, t->streams[i]);
 		stream_release(t->streams[i]);
 		free(t->streams[i]);
@@ -92,22 +93,22 @@ static void thread_ended(void *p)
 	pthread_mutex_unlock(&rt.lock);
 }
 
-/* As with the vendor's driver, a child has no part of what its parent used; the
- * lock may be held by a thread that it has not. */
-static void child_starts(void)
+/* As with the vendor's driver, a forked child cannot use what its parent used.
+ * A thread that the child does not have may hold the lock. */
+static void after_fork_in_child(void)
 {
 	rt.forked = rt.used;
 	pthread_mutex_init(&rt.lock, NULL);
 }
 
-static void start(void)
+static void rt_start(void)
 {
 	const char *gpus[MAX_DEVICES];
 	struct heddle_config *configs[MAX_DEVICES];
 	struct diag d;
 
-	pthread_key_create(&thread_key, thread_ended);
-	pthread_atfork(NULL, NULL, child_starts);
+	pthread_key_create(&thread_key, thread_end);
+	pthread_atfork(NULL, NULL, after_fork_in_child);
 	if (make_devices(&d)) {
 		rt_say("error: %s", d.text);
 		rt.broken = true;
@@ -119,7 +120,8 @@ static void start(void)
 	}
 	report_open(&(struct report_setup){
 		.out = rt.settings.out,
-		.doubt = rt.settings.inexact ? rt.settings.engine : NULL,
+		.inexact_engine = rt.settings.inexact ? rt.settings.engine :
+							NULL,
 		.quiet = rt.settings.quiet,
 		.timed = !rt.settings.functional,
 		.devices = (unsigned)rt.device_count,
@@ -127,9 +129,9 @@ static void start(void)
 		.configs = configs });
 }
 
-/* The process ends: what was held back is run, so that it is reported. Another
- * thread may be in a launch; it is told to stop. */
-__attribute__((destructor)) static void finish(void)
+/* At the end of the process, runs the launches held back, so that they are
+ * reported. Stops a launch that another thread has in flight. */
+__attribute__((destructor)) static void rt_finish(void)
 {
 	struct timespec until;
 
@@ -151,8 +153,8 @@ __attribute__((destructor)) static void finish(void)
 	report_end();
 }
 
-/* The thread's destructor runs only if the key has a value. */
-static void know_thread(void)
+/* The destructor of a thread runs only if its key has a value. */
+static void register_thread(void)
 {
 	if (!pthread_getspecific(thread_key))
 		pthread_setspecific(thread_key, &this_thread);
@@ -163,12 +165,12 @@ int rt_enter(const char *name, enum rt_entry kind)
 	struct rt_thread *t = &this_thread;
 	const struct rt_device *d = &rt.devices[t->device];
 
-	pthread_once(&once, start);
+	pthread_once(&once, rt_start);
 	pthread_mutex_lock(&rt.lock);
 	if (rt.broken || rt.forked)
 		return cudaErrorInitializationError;
 	rt.used |= kind != RT_REGISTER;
-	know_thread();
+	register_thread();
 	report_call(name);
 	if (t->in_callback)
 		return cudaErrorNotPermitted;
@@ -194,8 +196,8 @@ int rt_leave_quietly(int e)
 	return e;
 }
 
-/* cudaErrorNotReady is an answer, not an error to be remembered. A callback is
- * on a thread of its own as far as the program can tell. */
+/* cudaErrorNotReady is an answer, not an error to remember. For the program, a
+ * callback runs on a thread of its own. */
 int rt_leave(int e)
 {
 	if (e && e != cudaErrorNotReady && !this_thread.in_callback)
@@ -212,7 +214,7 @@ int rt_last_error(bool clear)
 	return e;
 }
 
-/* A handful of names: a list will do. They live for ever. */
+/* There are few names, so a list is enough. They live forever. */
 int rt_unsupported(const char *name)
 {
 	static const char *said[512];
@@ -227,8 +229,8 @@ int rt_unsupported(const char *name)
 	return cudaErrorNotSupported;
 }
 
-/* The call that runs a callback has not returned: nobody else can know of it,
- * and nobody has to wait for it. */
+/* The call that runs a callback has not returned, so no other thread can know
+ * of it or has to wait for it. */
 void call_host(void (*fn)(void *), void *data)
 {
 	this_thread.in_callback = true;

@@ -1,3 +1,4 @@
+/* Streams. */
 #include <stdlib.h>
 
 #include "door/rt/state.h"
@@ -18,8 +19,8 @@ void stream_init(struct rt_stream *s, int device, unsigned flags)
 
 void stream_release(struct rt_stream *s)
 {
-	free(s->after);
-	s->after = NULL;
+	free(s->deps);
+	s->deps = NULL;
 }
 
 /* The calling thread's own default stream of its device. */
@@ -81,7 +82,7 @@ int rt_stream_free(struct rt_stream *s)
 	if (!handle_is(&rt.handles, s, HANDLE_STREAM) || s->by_thread)
 		return cudaErrorInvalidResourceHandle;
 	rt_flush();
-	capture_abandon(s);
+	capture_drop_stream(s);
 	handle_remove(&rt.handles, s);
 	stream_release(s);
 	free(s);
@@ -109,8 +110,9 @@ int rt_stream_sync_policy(struct rt_stream *s, int policy)
 	return cudaSuccess;
 }
 
-/* The host may not ask about a stream that captures, whatever the mode. */
-static int settle(struct rt_stream **s)
+/* Runs the stream's work that is held back. The host may not wait for a stream
+ * that captures, whatever the mode. */
+static int stream_drain(struct rt_stream **s)
 {
 	int e = cudaSuccess;
 
@@ -118,9 +120,9 @@ static int settle(struct rt_stream **s)
 	if (!*s)
 		return cudaErrorInvalidResourceHandle;
 	if ((*s)->capture)
-		e = capture_spoil((*s)->capture);
+		e = capture_invalidate((*s)->capture);
 	else if (stream_is_legacy(*s))
-		e = capture_forbids();
+		e = capture_check_unsafe();
 	if (e)
 		return e;
 	rt_flush();
@@ -129,15 +131,15 @@ static int settle(struct rt_stream **s)
 
 int rt_stream_query(struct rt_stream *s)
 {
-	return settle(&s);
+	return stream_drain(&s);
 }
 
 int rt_stream_synchronize(struct rt_stream *s)
 {
-	int e = settle(&s);
+	int e = stream_drain(&s);
 
 	if (!e)
-		host_passed(stream_now(s));
+		host_advance(stream_start_time(s));
 	return e;
 }
 
@@ -151,7 +153,7 @@ int rt_stream_host(struct rt_stream *s, void (*fn)(void *), void *data)
 	return s ? work_submit(s, &w) : cudaErrorInvalidResourceHandle;
 }
 
-struct callback {
+struct stream_callback {
 	void (*fn)(struct rt_stream *, int, void *);
 	struct rt_stream *stream;
 	int status;
@@ -160,7 +162,7 @@ struct callback {
 
 static void run_callback(void *p)
 {
-	const struct callback *c = p;
+	const struct stream_callback *c = p;
 
 	c->fn(c->stream, c->status, c->data);
 }
@@ -168,7 +170,7 @@ static void run_callback(void *p)
 int rt_stream_callback(struct rt_stream *s,
 		       void (*fn)(struct rt_stream *, int, void *), void *data)
 {
-	struct callback c = { .fn = fn, .stream = s, .data = data };
+	struct stream_callback c = { .fn = fn, .stream = s, .data = data };
 
 	s = stream_find(s);
 	if (!s)
@@ -176,7 +178,7 @@ int rt_stream_callback(struct rt_stream *s,
 	if (!fn)
 		return cudaErrorInvalidValue;
 	if (s->capture)
-		return capture_spoil(s->capture);
+		return capture_invalidate(s->capture);
 	rt_flush();
 	c.status = rt.devices[s->device].fault;
 	call_host(run_callback, &c);

@@ -1,9 +1,9 @@
 /*
- * What the functions of rt.h are called in libheddle_cuda.so. A program may
- * have functions of its own named rt_free or rt_launch, and the linker would
- * have them called in place of ours.
+ * The names of the functions of rt.h in libheddle_cuda.so. A program may have
+ * its own functions rt_free or rt_launch, and without other names the linker
+ * would call them instead of ours.
  *
- * Every function of rt.h has a line: exports.map shows no other names.
+ * Every function of rt.h needs a line: exports.map exports no other names.
  */
 #ifndef HEDDLE_RT_SYMBOLS_H
 #define HEDDLE_RT_SYMBOLS_H

@@ -1,15 +1,16 @@
+/* Texture and surface objects. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "door/rt/alloc.h"
 #include "door/rt/state.h"
 
-/* What cudaMalloc gives, and what attribute.def says. */
+/* The alignment of cudaMalloc; the pitch alignment of attribute.def. */
 enum { ALIGNMENT = 256, PITCH_ALIGNMENT = 32 };
 
-/* Texture and surface objects; handles are the simulator's. */
-struct object {
-	struct object *next;
+/* A texture or surface object; the simulator gave the handle. */
+struct texture_object {
+	struct texture_object *next;
 	uint64_t handle;
 	int device;
 	bool surface, has_view;
@@ -18,11 +19,11 @@ struct object {
 	struct rt_view view;
 };
 
-static struct object *objects;
+static struct texture_object *objects;
 
-static struct object **find(uint64_t handle, bool surface)
+static struct texture_object **texture_find(uint64_t handle, bool surface)
 {
-	struct object **o = &objects;
+	struct texture_object **o = &objects;
 
 	while (*o && ((*o)->handle != handle || (*o)->surface != surface ||
 		      (*o)->device != rt_thread()->device))
@@ -30,15 +31,16 @@ static struct object **find(uint64_t handle, bool surface)
 	return *o ? o : NULL;
 }
 
-/* False: the simulator has no such texels. */
-static bool set_format(struct heddle_texture *t, const struct rt_channel *c)
+/* False: the simulator has no such texel format. */
+static bool texture_set_format(struct heddle_texture *t,
+			       const struct rt_channel *c)
 {
 	static const enum heddle_texel texels[3][3] = {
 		[RT_CHANNEL_SIGNED] = { HEDDLE_TEXEL_S8, HEDDLE_TEXEL_S16,
 					HEDDLE_TEXEL_S32 },
 		[RT_CHANNEL_UNSIGNED] = { HEDDLE_TEXEL_U8, HEDDLE_TEXEL_U16,
 					  HEDDLE_TEXEL_U32 },
-		/* There is no float of 8 bits. */
+		/* There is no 8-bit float. */
 		[RT_CHANNEL_FLOAT] = { HEDDLE_TEXEL_F16, HEDDLE_TEXEL_F16,
 				       HEDDLE_TEXEL_F32 },
 	};
@@ -53,19 +55,21 @@ static bool set_format(struct heddle_texture *t, const struct rt_channel *c)
 	return true;
 }
 
-static size_t texel_bytes(const struct rt_channel *c)
+static size_t channel_bytes(const struct rt_channel *c)
 {
 	return (size_t)(c->x + c->y + c->z + c->w) / 8;
 }
 
-static int from_array(struct heddle_texture *t, const struct rt_array *a)
+static int texture_from_array(struct heddle_texture *t,
+			      const struct rt_array *a)
 {
 	struct rt_array_info info;
 	int e = rt_array_info(&info, a);
 
 	if (e)
 		return e;
-	if (info.device != rt_thread()->device || !set_format(t, &info.channel))
+	if (info.device != rt_thread()->device ||
+	    !texture_set_format(t, &info.channel))
 		return cudaErrorInvalidValue;
 	t->data = array_address(a);
 	t->width = (uint32_t)info.extent.width;
@@ -77,7 +81,7 @@ static int from_array(struct heddle_texture *t, const struct rt_array *a)
 	return cudaSuccess;
 }
 
-/* Memory of the device that begins at p and has so many bytes. */
+/* Whether [p, p + size) is aligned memory of the device. */
 static bool device_has(const void *p, size_t size, size_t align)
 {
 	struct rt_pointer info;
@@ -89,13 +93,14 @@ static bool device_has(const void *p, size_t size, size_t align)
 	       size <= (size_t)((char *)info.base + info.size - (char *)p);
 }
 
-static int from_memory(struct heddle_texture *t, const struct rt_resource *r)
+static int texture_from_memory(struct heddle_texture *t,
+			       const struct rt_resource *r)
 {
-	size_t texel = texel_bytes(&r->channel);
+	size_t texel = channel_bytes(&r->channel);
 	bool pitched = r->kind == RT_RESOURCE_PITCH;
 	size_t bytes = pitched ? r->pitch * r->height : r->size;
 
-	if (!set_format(t, &r->channel))
+	if (!texture_set_format(t, &r->channel))
 		return cudaErrorInvalidChannelDescriptor;
 	if (pitched && (r->pitch % PITCH_ALIGNMENT ||
 			r->width * texel > r->pitch || !r->width || !r->height))
@@ -111,47 +116,48 @@ static int from_memory(struct heddle_texture *t, const struct rt_resource *r)
 	return cudaSuccess;
 }
 
-/* Of a mipmap the first level of the view is there; the others are not
- * modelled. */
-static int from_resource(struct heddle_texture *t, const struct rt_resource *r)
+/* Only the first level of a mipmap is modelled. */
+static int texture_from_resource(struct heddle_texture *t,
+				 const struct rt_resource *r)
 {
 	struct rt_array *level;
 	int e;
 
 	switch (r->kind) {
 	case RT_RESOURCE_ARRAY:
-		return from_array(t, r->array);
+		return texture_from_array(t, r->array);
 	case RT_RESOURCE_MIPMAP:
 		e = rt_mipmap_level(&level, r->mipmap, 1);
 		if (!e)
 			return rt_unsupported("a texture with mipmap levels");
 		e = rt_mipmap_level(&level, r->mipmap, 0);
-		return e ? e : from_array(t, level);
+		return e ? e : texture_from_array(t, level);
 	case RT_RESOURCE_LINEAR:
 	case RT_RESOURCE_PITCH:
-		return from_memory(t, r);
+		return texture_from_memory(t, r);
 	}
 	return cudaErrorInvalidValue;
 }
 
-static bool between(int v, int most)
+static bool in_range(int v, int max)
 {
-	return v >= 0 && v <= most;
+	return v >= 0 && v <= max;
 }
 
-static int sample(struct heddle_texture *t, const struct rt_sampler *s)
+static int texture_set_sampler(struct heddle_texture *t,
+			       const struct rt_sampler *s)
 {
 	for (int i = 0; i < 3; i++) {
-		if (!between(s->address[i], cudaAddressModeBorder))
+		if (!in_range(s->address[i], cudaAddressModeBorder))
 			return cudaErrorInvalidValue;
 		t->address[i] = (enum heddle_address_mode)s->address[i];
 	}
-	if (!between(s->filter, cudaFilterModeLinear) ||
-	    !between(s->read, cudaReadModeNormalizedFloat))
+	if (!in_range(s->filter, cudaFilterModeLinear) ||
+	    !in_range(s->read, cudaReadModeNormalizedFloat))
 		return cudaErrorInvalidValue;
 	if (s->srgb)
 		return rt_unsupported("a texture in sRGB");
-	/* Integers are not filtered, 32 bits are never normalized. */
+	/* Integers are not filtered; 32-bit integers are never normalized. */
 	if (s->filter == cudaFilterModeLinear &&
 	    s->read == cudaReadModeElementType &&
 	    t->format != HEDDLE_TEXEL_F16 && t->format != HEDDLE_TEXEL_F32)
@@ -165,10 +171,11 @@ static int sample(struct heddle_texture *t, const struct rt_sampler *s)
 	return cudaSuccess;
 }
 
-static int make(uint64_t *out, struct object *o, const struct heddle_texture *t)
+static int texture_make(uint64_t *out, struct texture_object *o,
+			const struct heddle_texture *t)
 {
 	struct rt_device *d = &rt.devices[o->device];
-	struct object *mine = malloc(sizeof(*mine));
+	struct texture_object *mine = malloc(sizeof(*mine));
 
 	if (!mine)
 		return cudaErrorMemoryAllocation;
@@ -186,15 +193,15 @@ static int make(uint64_t *out, struct object *o, const struct heddle_texture *t)
 int rt_texture_new(uint64_t *out, const struct rt_resource *r,
 		   const struct rt_sampler *s, const struct rt_view *v)
 {
-	struct object o = { .resource = *r, .sampler = *s };
+	struct texture_object o = { .resource = *r, .sampler = *s };
 	struct heddle_texture t = { 0 };
 	struct rt_device *d;
 	int e = current_device(&d);
 
 	if (!e)
-		e = from_resource(&t, r);
+		e = texture_from_resource(&t, r);
 	if (!e)
-		e = sample(&t, s);
+		e = texture_set_sampler(&t, s);
 	if (e)
 		return e;
 	/* A view that shows the resource as it is changes nothing. */
@@ -204,12 +211,12 @@ int rt_texture_new(uint64_t *out, const struct rt_resource *r,
 	o.has_view = v != NULL;
 	if (v)
 		o.view = *v;
-	return make(out, &o, &t);
+	return texture_make(out, &o, &t);
 }
 
 int rt_surface_new(uint64_t *out, const struct rt_resource *r)
 {
-	struct object o = { .resource = *r, .surface = true };
+	struct texture_object o = { .resource = *r, .surface = true };
 	struct heddle_texture t = { 0 };
 	struct rt_device *d;
 	int e = current_device(&d);
@@ -218,47 +225,47 @@ int rt_surface_new(uint64_t *out, const struct rt_resource *r)
 		return e;
 	if (r->kind != RT_RESOURCE_ARRAY)
 		return cudaErrorInvalidValue;
-	e = from_array(&t, r->array);
+	e = texture_from_array(&t, r->array);
 	if (e)
 		return e;
 	o.device = d->number;
-	return make(out, &o, &t);
+	return texture_make(out, &o, &t);
 }
 
-static void unmake(struct object **o)
+static void texture_destroy(struct texture_object **o)
 {
-	struct object *gone = *o;
+	struct texture_object *gone = *o;
 
 	heddle_texture_free(rt.devices[gone->device].sim, gone->handle, NULL);
 	*o = gone->next;
 	free(gone);
 }
 
-static int end(uint64_t handle, bool surface)
+static int texture_free(uint64_t handle, bool surface)
 {
-	struct object **o = find(handle, surface);
+	struct texture_object **o = texture_find(handle, surface);
 
 	if (!o)
 		return cudaErrorInvalidValue;
 	rt_flush();
-	unmake(o);
+	texture_destroy(o);
 	return cudaSuccess;
 }
 
 int rt_texture_free(uint64_t handle)
 {
-	return handle ? end(handle, false) : cudaSuccess;
+	return handle ? texture_free(handle, false) : cudaSuccess;
 }
 
 int rt_surface_free(uint64_t handle)
 {
-	return handle ? end(handle, true) : cudaSuccess;
+	return handle ? texture_free(handle, true) : cudaSuccess;
 }
 
 int rt_texture_get(uint64_t handle, bool surface, struct rt_resource *r,
 		   struct rt_sampler *s, struct rt_view *v, bool *has_view)
 {
-	struct object **o = find(handle, surface);
+	struct texture_object **o = texture_find(handle, surface);
 
 	if (!o)
 		return cudaErrorInvalidValue;
@@ -275,11 +282,11 @@ int rt_texture_get(uint64_t handle, bool surface, struct rt_resource *r,
 
 void textures_reset(int device)
 {
-	struct object **o = &objects;
+	struct texture_object **o = &objects;
 
 	while (*o) {
 		if ((*o)->device == device)
-			unmake(o);
+			texture_destroy(o);
 		else
 			o = &(*o)->next;
 	}

@@ -1,7 +1,7 @@
 /*
- * HEDDLE_TRACE: what the devices of the process do goes to a trace each. The
- * first takes the name as it is, another one, or the same device after a reset,
- * or another process, a number behind it: nothing is overwritten.
+ * HEDDLE_TRACE: records a trace of each device of the process. The first trace
+ * takes the name as it is. Further ones, of other devices, of a device after a
+ * reset or of other processes, append a number: nothing is overwritten.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +12,9 @@
 
 #include "door/rt/state.h"
 
-enum { TRACES_MOST = 10000 };
+enum { MAX_TRACES = 10000 };
 
-/* The process's words, for people. */
+/* The command line of the process, to be read by people. */
 static void command_line(char *to, size_t size)
 {
 	FILE *f = fopen("/proc/self/cmdline", "rb");
@@ -30,10 +30,10 @@ static void command_line(char *to, size_t size)
 	to[n] = '\0';
 }
 
-/* Takes the first name that nobody has; false: there is none. */
-static bool take_name(char *to, size_t size, const char *path)
+/* Creates a file under the first free name; false: there is none. */
+static bool trace_create_file(char *to, size_t size, const char *path)
 {
-	for (int i = 1; i < TRACES_MOST; i++) {
+	for (int i = 1; i < MAX_TRACES; i++) {
 		int n = i == 1 ? snprintf(to, size, "%s", path) :
 				 snprintf(to, size, "%s.%d", path, i);
 		int fd;
@@ -60,7 +60,7 @@ bool trace_start(struct rt_device *d)
 
 	if (!rt.settings.trace)
 		return true;
-	if (!take_name(name, sizeof(name), rt.settings.trace)) {
+	if (!trace_create_file(name, sizeof(name), rt.settings.trace)) {
 		rt_say("error: HEDDLE_TRACE: cannot create '%s': %s",
 		       rt.settings.trace, strerror(errno));
 		return false;

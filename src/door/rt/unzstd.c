@@ -9,8 +9,8 @@
 
 enum { FIRST_ROOM = 1 << 16, WINDOW_LOG_MAX = 30 };
 
-/* Twice the room, at most `limit` and a NUL. */
-static bool grow(ZSTD_outBuffer *out, size_t limit)
+/* Doubles the room, up to `limit` bytes and a NUL. */
+static bool buffer_grow(ZSTD_outBuffer *out, size_t limit)
 {
 	size_t size = out->size ? out->size : FIRST_ROOM / 2;
 	void *p;
@@ -24,19 +24,19 @@ static bool grow(ZSTD_outBuffer *out, size_t limit)
 	return true;
 }
 
-/* Stops when the frame ends, when its input does, or when it is too long. */
-static enum err decode(ZSTD_DStream *z, ZSTD_outBuffer *out, ZSTD_inBuffer *in,
-		       size_t limit, struct diag *d)
+/* Stops when the frame ends, when the input ends, or at `limit` bytes. */
+static enum err decode_frame(ZSTD_DStream *z, ZSTD_outBuffer *out,
+			     ZSTD_inBuffer *in, size_t limit, struct diag *d)
 {
 	size_t rc;
 
-	if (!grow(out, limit))
+	if (!buffer_grow(out, limit))
 		return fail(d, ERR_NOMEM, "zstd: no memory");
 	do {
 		size_t in_before = in->pos, out_before = out->pos;
 
 		if (out->pos == out->size && out->size < limit &&
-		    !grow(out, limit))
+		    !buffer_grow(out, limit))
 			return fail(d, ERR_NOMEM, "zstd: no memory");
 		rc = ZSTD_decompressStream(z, out, in);
 		if (ZSTD_isError(rc))
@@ -68,7 +68,7 @@ enum err unzstd(uint8_t **to, size_t to_size, const uint8_t *from,
 						      WINDOW_LOG_MAX)))
 		e = fail(d, ERR_NOMEM, "zstd: no memory");
 	else
-		e = decode(z, &out, &in, to_size, d);
+		e = decode_frame(z, &out, &in, to_size, d);
 	ZSTD_freeDStream(z);
 	if (e)
 		free(out.dst);

@@ -1,6 +1,6 @@
 /*
- * Zstandard frames, by libzstd. A build without that library (HEDDLE_ZSTD is
- * not defined) says so.
+ * Decompresses Zstandard frames with libzstd. Without that library (HEDDLE_ZSTD
+ * is not defined) it returns ERR_UNSUPP.
  */
 #ifndef HEDDLE_DOOR_RT_UNZSTD_H
 #define HEDDLE_DOOR_RT_UNZSTD_H
@@ -11,9 +11,9 @@
 #include "base/diag.h"
 
 /*
- * *to becomes to_size bytes, malloc'ed, and one more for the caller's NUL. A
- * frame that yields more or fewer bytes, or is followed by others, is
- * ERR_SYNTAX. Memory grows with what the frame yields, not with to_size.
+ * *to is malloc'ed: to_size bytes, and one more for the caller's NUL.
+ * ERR_SYNTAX: the frame yields more or fewer bytes, or other data follows it.
+ * Memory grows with the output of the frame, not with to_size.
  */
 MUST_USE enum err unzstd(uint8_t **to, size_t to_size, const uint8_t *from,
 			 size_t from_size, struct diag *d);

@@ -1,3 +1,4 @@
+/* Work of a stream: runs it, or adds it to the stream's capture. */
 #include "door/rt/capture.h"
 #include "door/rt/state.h"
 
@@ -5,7 +6,7 @@ int work_run(struct rt_stream *s, const struct rt_work *w)
 {
 	switch (w->kind) {
 	case RT_NODE_KERNEL:
-		return launch_run_work(&w->launch, s);
+		return launch_run_now(&w->launch, s);
 	case RT_NODE_COPY:
 		return copy_run(&w->copy, s);
 	case RT_NODE_SET:
@@ -21,7 +22,7 @@ int work_run(struct rt_stream *s, const struct rt_work *w)
 	case RT_NODE_FREE:
 		rt_flush();
 		return memory_release(w->memory.p);
-	/* A graph's nodes are run by graph_run; its memory is there already. */
+	/* rt_exec_launch runs a graph's nodes; its memory is there already. */
 	case RT_NODE_GRAPH:
 	case RT_NODE_ALLOC:
 	case RT_NODE_EMPTY:
@@ -36,6 +37,7 @@ int work_submit(struct rt_stream *s, struct rt_work *w)
 
 	if (s->capture)
 		return capture_add(s, w);
-	e = stream_is_legacy(s) ? capture_implicit(s->device) : cudaSuccess;
+	e = stream_is_legacy(s) ? capture_check_implicit(s->device) :
+				  cudaSuccess;
 	return e ? e : work_run(s, w);
 }

@@ -34,19 +34,19 @@ says "cudaSuccess" HEDDLE_GPU=tiny HEDDLE_FUNCTIONAL=1 "$hello" 100000
 says "no GPU named 'h20', did you mean 'h200'?" HEDDLE_GPU=h20 "$hello"
 says "cudaErrorInitializationError" HEDDLE_GPU=h20 "$hello"
 says "no parameter named 'sm.cuont'" HEDDLE_SET=sm.cuont=1 "$hello"
-says "HEDDLE_DEVICES=x: a number" HEDDLE_DEVICES=x "$hello"
-says "HEDDLE_DEVICES=17: a number of at most 16" HEDDLE_DEVICES=17 "$hello"
+says "HEDDLE_DEVICES=x: expected a number" HEDDLE_DEVICES=x "$hello"
+says "HEDDLE_DEVICES=17: expected a number from 0 to 16" HEDDLE_DEVICES=17 "$hello"
 says "HEDDLE_DEVICES=3, but HEDDLE_GPU names 2" HEDDLE_DEVICES=3 \
 	HEDDLE_GPU=tiny,tiny "$hello"
-says "HEDDLE_FUNCTIONAL=yes: 0 or 1" HEDDLE_FUNCTIONAL=yes "$hello"
+says "HEDDLE_FUNCTIONAL=yes: expected 0 or 1" HEDDLE_FUNCTIONAL=yes "$hello"
 says "HEDDLE_ENGINE: no engine named 'warp'; there are: serial, exact, cycle, slack:K, workgroup" HEDDLE_ENGINE=warp \
 	"$hello"
 says "HEDDLE_ENGINE: engine 'slack:': a number of cycles" HEDDLE_ENGINE=slack: \
 	"$hello"
 says "cudaSuccess" HEDDLE_GPU=tiny HEDDLE_ENGINE=slack:10 HEDDLE_PIN=1 \
 	HEDDLE_THREADS=2 "$hello"
-says "HEDDLE_PIN=2: 0 or 1" HEDDLE_PIN=2 "$hello"
-says "HEDDLE_TIMEOUT=-1: seconds" HEDDLE_TIMEOUT=-1 "$hello"
+says "HEDDLE_PIN=2: expected 0 or 1" HEDDLE_PIN=2 "$hello"
+says "HEDDLE_TIMEOUT=-1: expected seconds" HEDDLE_TIMEOUT=-1 "$hello"
 
 says "cudaErrorLaunchTimeout" HEDDLE_GPU=tiny HEDDLE_MAX_CYCLES=10000 \
 	"$hello" 1000000
