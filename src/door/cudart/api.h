@@ -1,10 +1,10 @@
 /*
- * The symbols of the CUDA runtime API. They translate and nothing more: every
- * row is an entry of door/rt. The prototypes are those of our own
- * cuda_runtime_api.h, so that a wrong one does not compile.
+ * The symbols of the CUDA runtime API. They only translate: each line calls a
+ * function of door/rt. The prototypes are those of our own cuda_runtime_api.h,
+ * so that a wrong one does not compile.
  *
- * The same sources are compiled for each soname, libcudart.so.11.0, .12 and
- * .13; CUDART_MAJOR says for which. What differs stands under #if.
+ * The same sources are compiled for each soname: libcudart.so.11.0, .12 and
+ * .13. CUDART_MAJOR says for which; differences are under #if.
  */
 #ifndef HEDDLE_CUDART_API_H
 #define HEDDLE_CUDART_API_H
@@ -24,16 +24,16 @@
 		return (cudaError_t)rt_leave(e_ ? e_ : (expr)); \
 	}
 
-/* A function that works with the device, and one that only asks. */
+/* A function that works with the device (API), and a query (API_ASK). */
 #define API(name, params, expr) \
 	EXPORT cudaError_t name params BODY(#name, RT_WORK, expr)
 #define API_ASK(name, params, expr) \
 	EXPORT cudaError_t name params BODY(#name, RT_ASK, expr)
 
 /*
- * A function with a stream, where 0 is the legacy default stream, and its twin
- * with a suffix, for programs compiled with a default stream for each thread.
- * expr says ON(stream); functions without a stream say ON(0).
+ * Defines a function with a stream, where 0 is the legacy default stream, and
+ * its twin with a suffix, for programs compiled with a default stream for each
+ * thread. expr uses ON(stream); functions without a stream use ON(0).
  */
 #define BODY_ON(name, stream, expr)                             \
 	{                                                       \
@@ -56,7 +56,7 @@
 #define MORE_ON(name, suffix, params, expr) \
 	EXPORT cudaError_t name params;     \
 	API_ON(name, suffix, params, expr)
-/* ... or declares as another version has them: `alias` is the name in C. */
+/* ... or declares as in another version: `alias` is the name in C. */
 #define AS(alias, symbol, kind, params, expr)            \
 	EXPORT cudaError_t alias params __asm__(symbol); \
 	EXPORT cudaError_t alias params BODY(symbol, kind, expr)
@@ -70,8 +70,8 @@
 #define NEED(condition, expr) \
 	((condition) ? (expr) : (int)cudaErrorInvalidValue)
 
-struct rt_copy copy_of_3d(const struct cudaMemcpy3DParms *p, int *e);
-struct rt_resource resource_of(const struct cudaResourceDesc *d);
+struct rt_copy copy_of_3d_params(const struct cudaMemcpy3DParms *p, int *e);
+struct rt_resource resource_of_desc(const struct cudaResourceDesc *d);
 struct rt_launch launch_of(const struct cudaKernelNodeParams *p, int *e);
 
 #endif

@@ -1,3 +1,4 @@
+/* Stream capture. */
 #include "door/cudart/api.h"
 
 static int is_capturing(struct rt_stream *s,
@@ -16,12 +17,12 @@ API_ON(cudaStreamBeginCapture, _ptsz,
        (cudaStream_t s, enum cudaStreamCaptureMode mode),
        rt_capture_begin(ON(s), (enum rt_capture_mode)mode, NULL, NULL, 0))
 API_ON(cudaStreamBeginCaptureToGraph, _ptsz,
-       (cudaStream_t s, cudaGraph_t g, const cudaGraphNode_t *after,
+       (cudaStream_t s, cudaGraph_t g, const cudaGraphNode_t *deps,
 	const cudaGraphEdgeData *edges, size_t count,
 	enum cudaStreamCaptureMode mode),
        ((void)edges,
 	NEED(g, rt_capture_begin(ON(s), (enum rt_capture_mode)mode, (void *)g,
-				 (void *)(uintptr_t)after, count))))
+				 (void *)(uintptr_t)deps, count))))
 API_ON(cudaStreamEndCapture, _ptsz, (cudaStream_t s, cudaGraph_t *out),
        rt_capture_end(ON(s), (void *)out))
 API_ON(cudaStreamIsCapturing, _ptsz,
@@ -31,14 +32,14 @@ API(cudaThreadExchangeStreamCaptureMode, (enum cudaStreamCaptureMode * mode),
     rt_capture_mode((void *)mode))
 
 /*
- * What the stream's next node follows. 13 has the longest forms under the
- * names that were the shortest before.
+ * The dependencies of the stream's next node. CUDA 13 gave the long forms the
+ * names that the short ones had before.
  */
 
 static int capture_info(struct rt_stream *s,
 			enum cudaStreamCaptureStatus *status,
 			unsigned long long *id, cudaGraph_t *g,
-			const cudaGraphNode_t **after,
+			const cudaGraphNode_t **deps,
 			const cudaGraphEdgeData **edges, size_t *count)
 {
 	struct rt_capture_info info;
@@ -55,8 +56,8 @@ static int capture_info(struct rt_stream *s,
 		*id = info.id;
 	if (g)
 		*g = (void *)info.graph;
-	if (after)
-		*after = (void *)(uintptr_t)info.deps;
+	if (deps)
+		*deps = (void *)(uintptr_t)info.deps;
 	if (count)
 		*count = info.count;
 	return cudaSuccess;
@@ -65,35 +66,35 @@ static int capture_info(struct rt_stream *s,
 #define INFO_OUT                                              \
 	cudaStream_t s, enum cudaStreamCaptureStatus *status, \
 		unsigned long long *id
-#define INFO_MORE cudaGraph_t *g, const cudaGraphNode_t **after
+#define INFO_MORE cudaGraph_t *g, const cudaGraphNode_t **deps
 
 #if CUDART_MAJOR >= 13
 API_ON(cudaStreamGetCaptureInfo, _ptsz,
        (INFO_OUT, INFO_MORE, const cudaGraphEdgeData **edges, size_t *count),
-       capture_info(ON(s), status, id, g, after, edges, count))
+       capture_info(ON(s), status, id, g, deps, edges, count))
 API_ON(cudaStreamUpdateCaptureDependencies, _ptsz,
-       (cudaStream_t s, cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+       (cudaStream_t s, cudaGraphNode_t *deps, const cudaGraphEdgeData *edges,
 	size_t count, unsigned flags),
        ((void)edges,
-	rt_capture_after(ON(s), (void *)after, count,
+	rt_capture_after(ON(s), (void *)deps, count,
 			 flags == cudaStreamSetCaptureDependencies)))
 #else
 AS_ON(info12, "cudaStreamGetCaptureInfo", "_ptsz", (INFO_OUT),
       capture_info(ON(s), status, id, NULL, NULL, NULL, NULL))
 AS_ON(after12, "cudaStreamUpdateCaptureDependencies", "_ptsz",
-      (cudaStream_t s, cudaGraphNode_t *after, size_t count, unsigned flags),
-      rt_capture_after(ON(s), (void *)after, count,
+      (cudaStream_t s, cudaGraphNode_t *deps, size_t count, unsigned flags),
+      rt_capture_after(ON(s), (void *)deps, count,
 		       flags == cudaStreamSetCaptureDependencies))
 MORE_ON(cudaStreamGetCaptureInfo_v2, _ptsz,
 	(INFO_OUT, INFO_MORE, size_t *count),
-	capture_info(ON(s), status, id, g, after, NULL, count))
+	capture_info(ON(s), status, id, g, deps, NULL, count))
 MORE_ON(cudaStreamGetCaptureInfo_v3, _ptsz,
 	(INFO_OUT, INFO_MORE, const cudaGraphEdgeData **edges, size_t *count),
-	capture_info(ON(s), status, id, g, after, edges, count))
+	capture_info(ON(s), status, id, g, deps, edges, count))
 MORE_ON(cudaStreamUpdateCaptureDependencies_v2, _ptsz,
-	(cudaStream_t s, cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+	(cudaStream_t s, cudaGraphNode_t *deps, const cudaGraphEdgeData *edges,
 	 size_t count, unsigned flags),
 	((void)edges,
-	 rt_capture_after(ON(s), (void *)after, count,
+	 rt_capture_after(ON(s), (void *)deps, count,
 			  flags == cudaStreamSetCaptureDependencies)))
 #endif

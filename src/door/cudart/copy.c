@@ -1,7 +1,7 @@
 #include "door/cudart/api.h"
 
-/* The const of a source is given up: a place can be either. */
-static void *plain(const void *p)
+/* Drops const: a place can be a source or a destination. */
+static void *without_const(const void *p)
 {
 	return (void *)(uintptr_t)p;
 }
@@ -12,7 +12,7 @@ static int copy_2d(void *to, size_t to_pitch, const void *from,
 {
 	struct rt_copy c = {
 		.to = { .p = to, .pitch = to_pitch },
-		.from = { .p = plain(from), .pitch = from_pitch },
+		.from = { .p = without_const(from), .pitch = from_pitch },
 		.width = width,
 		.height = height,
 		.depth = 1,
@@ -42,7 +42,7 @@ API_ON(cudaMemcpy2DAsync, _ptsz,
        copy_2d(to, to_pitch, from, from_pitch, width, height, (int)kind, ON(s),
 	       false))
 
-/* Pointers say on which device they are. */
+/* Only the numbers are checked: a pointer alone tells its device. */
 static int check_devices(int to, int from)
 {
 	return to < 0 || to >= rt_device_count() || from < 0 ||
@@ -71,7 +71,7 @@ API(cudaMemcpyPeerAsync,
  * Three dimensions
  */
 
-/* Positions in an array are in elements, x of a pointer in bytes. */
+/* Positions in an array are in elements; with a pointer, x is in bytes. */
 static int place_3d(struct rt_place *out, size_t *element,
 		    struct cudaArray *array, struct cudaPos at,
 		    struct cudaPitchedPtr p, enum rt_where where)
@@ -98,7 +98,7 @@ static int place_3d(struct rt_place *out, size_t *element,
 	return cudaSuccess;
 }
 
-/* The width is in elements if an array takes part, else in bytes. */
+/* The width is in elements if an array is involved, else in bytes. */
 static int make_3d(struct rt_copy *c, const struct cudaMemcpy3DParms *p,
 		   int kind)
 {
@@ -118,7 +118,7 @@ static int make_3d(struct rt_copy *c, const struct cudaMemcpy3DParms *p,
 	return e;
 }
 
-struct rt_copy copy_of_3d(const struct cudaMemcpy3DParms *p, int *e)
+struct rt_copy copy_of_3d_params(const struct cudaMemcpy3DParms *p, int *e)
 {
 	struct rt_copy c = { 0 };
 
@@ -130,7 +130,7 @@ static int copy_3d(const struct cudaMemcpy3DParms *p, struct rt_stream *s,
 		   bool wait)
 {
 	int e;
-	struct rt_copy c = copy_of_3d(p, &e);
+	struct rt_copy c = copy_of_3d_params(p, &e);
 
 	return e ? e : rt_copy(&c, s, wait);
 }
@@ -168,19 +168,19 @@ API_ON(cudaMemcpy3DPeerAsync, _ptsz,
  * Arrays: offsets in bytes and rows
  */
 
-static struct rt_place in_array(const void *a, size_t x, size_t y)
+static struct rt_place place_in_array(const void *a, size_t x, size_t y)
 {
 	return (struct rt_place){
-		.where = RT_AT_ARRAY, .array = plain(a), .x = x, .y = y
+		.where = RT_AT_ARRAY, .array = without_const(a), .x = x, .y = y
 	};
 }
 
-static struct rt_place at_pointer(const void *p, size_t pitch)
+static struct rt_place place_at_pointer(const void *p, size_t pitch)
 {
-	return (struct rt_place){ .p = plain(p), .pitch = pitch };
+	return (struct rt_place){ .p = without_const(p), .pitch = pitch };
 }
 
-/* wide: pitches are checked, as those of rows are. */
+/* kind says where the pointers lead. */
 static int copy_box(struct rt_place to, struct rt_place from, size_t width,
 		    size_t height, int kind, struct rt_stream *s, bool wait)
 {
@@ -198,35 +198,35 @@ static int copy_box(struct rt_place to, struct rt_place from, size_t width,
 API_ON(cudaMemcpy2DToArray, _ptds,
        (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
 	size_t width, size_t height, enum cudaMemcpyKind kind),
-       copy_box(in_array(to, x, y), at_pointer(from, pitch), width, height,
-		(int)kind, ON(0), true))
+       copy_box(place_in_array(to, x, y), place_at_pointer(from, pitch), width,
+		height, (int)kind, ON(0), true))
 API_ON(cudaMemcpy2DToArrayAsync, _ptsz,
        (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
 	size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t s),
-       copy_box(in_array(to, x, y), at_pointer(from, pitch), width, height,
-		(int)kind, ON(s), false))
+       copy_box(place_in_array(to, x, y), place_at_pointer(from, pitch), width,
+		height, (int)kind, ON(s), false))
 API_ON(cudaMemcpy2DFromArray, _ptds,
        (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
 	size_t width, size_t height, enum cudaMemcpyKind kind),
-       copy_box(at_pointer(to, pitch), in_array(from, x, y), width, height,
-		(int)kind, ON(0), true))
+       copy_box(place_at_pointer(to, pitch), place_in_array(from, x, y), width,
+		height, (int)kind, ON(0), true))
 API_ON(cudaMemcpy2DFromArrayAsync, _ptsz,
        (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
 	size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t s),
-       copy_box(at_pointer(to, pitch), in_array(from, x, y), width, height,
-		(int)kind, ON(s), false))
+       copy_box(place_at_pointer(to, pitch), place_in_array(from, x, y), width,
+		height, (int)kind, ON(s), false))
 API_ON(cudaMemcpy2DArrayToArray, _ptds,
        (cudaArray_t to, size_t x, size_t y, cudaArray_const_t from,
 	size_t from_x, size_t from_y, size_t width, size_t height,
 	enum cudaMemcpyKind kind),
-       copy_box(in_array(to, x, y), in_array(from, from_x, from_y), width,
-		height, (int)kind, ON(0), true))
+       copy_box(place_in_array(to, x, y), place_in_array(from, from_x, from_y),
+		width, height, (int)kind, ON(0), true))
 
 /*
- * The oldest copies: a run of bytes that goes on in the array's next row
+ * The oldest copies: a run of bytes that continues in the array's next row
  */
 
-struct run {
+struct byte_run {
 	struct rt_place array, linear;
 	bool into;
 	int kind;
@@ -234,7 +234,8 @@ struct run {
 	bool wait;
 };
 
-static int copy_piece(const struct run *r, size_t width, size_t height)
+static int byte_run_copy_piece(const struct byte_run *r, size_t width,
+			       size_t height)
 {
 	return r->into ? copy_box(r->array, r->linear, width, height, r->kind,
 				  r->stream, r->wait) :
@@ -242,8 +243,8 @@ static int copy_piece(const struct run *r, size_t width, size_t height)
 				  r->stream, r->wait);
 }
 
-/* The rest of the first row, whole rows, the beginning of the last. */
-static int copy_run(struct run r, size_t count)
+/* Copies the rest of the first row, whole rows, the beginning of the last. */
+static int byte_run_copy(struct byte_run r, size_t count)
 {
 	struct rt_array_info info;
 	int e = rt_array_info(&info, r.array.array);
@@ -257,7 +258,7 @@ static int copy_run(struct run r, size_t count)
 		if (!width)
 			return cudaErrorInvalidValue;
 		r.linear.pitch = width;
-		e = copy_piece(&r, width, rows);
+		e = byte_run_copy_piece(&r, width, rows);
 		r.linear.p = (char *)r.linear.p + width * rows;
 		r.array.x = 0;
 		r.array.y += rows;
@@ -266,50 +267,54 @@ static int copy_run(struct run r, size_t count)
 	return e;
 }
 
-static int to_array(cudaArray_t to, size_t x, size_t y, const void *from,
-		    size_t count, int kind, struct rt_stream *s, bool wait)
+static int copy_to_array(cudaArray_t to, size_t x, size_t y, const void *from,
+			 size_t count, int kind, struct rt_stream *s, bool wait)
 {
-	return copy_run((struct run){ in_array(to, x, y), at_pointer(from, 0),
-				      true, kind, s, wait },
-			count);
+	return byte_run_copy((struct byte_run){ place_in_array(to, x, y),
+						place_at_pointer(from, 0), true,
+						kind, s, wait },
+			     count);
 }
 
-static int from_array(void *to, cudaArray_const_t from, size_t x, size_t y,
-		      size_t count, int kind, struct rt_stream *s, bool wait)
+static int copy_from_array(void *to, cudaArray_const_t from, size_t x, size_t y,
+			   size_t count, int kind, struct rt_stream *s,
+			   bool wait)
 {
-	return copy_run((struct run){ in_array(from, x, y), at_pointer(to, 0),
-				      false, kind, s, wait },
-			count);
+	return byte_run_copy((struct byte_run){ place_in_array(from, x, y),
+						place_at_pointer(to, 0), false,
+						kind, s, wait },
+			     count);
 }
 
 API_ON(cudaMemcpyToArray, _ptds,
        (cudaArray_t to, size_t x, size_t y, const void *from, size_t count,
 	enum cudaMemcpyKind kind),
-       to_array(to, x, y, from, count, (int)kind, ON(0), true))
+       copy_to_array(to, x, y, from, count, (int)kind, ON(0), true))
 API_ON(cudaMemcpyToArrayAsync, _ptsz,
        (cudaArray_t to, size_t x, size_t y, const void *from, size_t count,
 	enum cudaMemcpyKind kind, cudaStream_t s),
-       to_array(to, x, y, from, count, (int)kind, ON(s), false))
+       copy_to_array(to, x, y, from, count, (int)kind, ON(s), false))
 API_ON(cudaMemcpyFromArray, _ptds,
        (void *to, cudaArray_const_t from, size_t x, size_t y, size_t count,
 	enum cudaMemcpyKind kind),
-       from_array(to, from, x, y, count, (int)kind, ON(0), true))
+       copy_from_array(to, from, x, y, count, (int)kind, ON(0), true))
 API_ON(cudaMemcpyFromArrayAsync, _ptsz,
        (void *to, cudaArray_const_t from, size_t x, size_t y, size_t count,
 	enum cudaMemcpyKind kind, cudaStream_t s),
-       from_array(to, from, x, y, count, (int)kind, ON(s), false))
+       copy_from_array(to, from, x, y, count, (int)kind, ON(s), false))
 API_ON(cudaMemcpyArrayToArray, _ptds,
        (cudaArray_t to, size_t x, size_t y, cudaArray_const_t from,
 	size_t from_x, size_t from_y, size_t count, enum cudaMemcpyKind kind),
-       copy_box(in_array(to, x, y), in_array(from, from_x, from_y), count, 1,
-		(int)kind, ON(0), true))
+       copy_box(place_in_array(to, x, y), place_in_array(from, from_x, from_y),
+		count, 1, (int)kind, ON(0), true))
 
 /*
  * Variables
  */
 
-/* A part of a variable; count and offset must fit. */
-static int in_symbol(void **at, const void *symbol, size_t count, size_t offset)
+/* The address of part of a variable; offset and count must fit into it. */
+static int symbol_address(void **at, const void *symbol, size_t count,
+			  size_t offset)
 {
 	size_t size;
 	int e = rt_symbol(at, &size, symbol);
@@ -322,8 +327,9 @@ static int in_symbol(void **at, const void *symbol, size_t count, size_t offset)
 	return cudaSuccess;
 }
 
-static int to_symbol(const void *symbol, const void *from, size_t count,
-		     size_t offset, int kind, struct rt_stream *s, bool wait)
+static int copy_to_symbol(const void *symbol, const void *from, size_t count,
+			  size_t offset, int kind, struct rt_stream *s,
+			  bool wait)
 {
 	void *at;
 	int e;
@@ -331,12 +337,13 @@ static int to_symbol(const void *symbol, const void *from, size_t count,
 	if (kind != cudaMemcpyHostToDevice &&
 	    kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
 		return cudaErrorInvalidMemcpyDirection;
-	e = in_symbol(&at, symbol, count, offset);
+	e = symbol_address(&at, symbol, count, offset);
 	return e ? e : rt_copy_line(at, from, count, kind, s, wait);
 }
 
-static int from_symbol(void *to, const void *symbol, size_t count,
-		       size_t offset, int kind, struct rt_stream *s, bool wait)
+static int copy_from_symbol(void *to, const void *symbol, size_t count,
+			    size_t offset, int kind, struct rt_stream *s,
+			    bool wait)
 {
 	void *at;
 	int e;
@@ -344,26 +351,26 @@ static int from_symbol(void *to, const void *symbol, size_t count,
 	if (kind != cudaMemcpyDeviceToHost &&
 	    kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
 		return cudaErrorInvalidMemcpyDirection;
-	e = in_symbol(&at, symbol, count, offset);
+	e = symbol_address(&at, symbol, count, offset);
 	return e ? e : rt_copy_line(to, at, count, kind, s, wait);
 }
 
 API_ON(cudaMemcpyToSymbol, _ptds,
        (const void *symbol, const void *from, size_t count, size_t offset,
 	enum cudaMemcpyKind kind),
-       to_symbol(symbol, from, count, offset, (int)kind, ON(0), true))
+       copy_to_symbol(symbol, from, count, offset, (int)kind, ON(0), true))
 API_ON(cudaMemcpyToSymbolAsync, _ptsz,
        (const void *symbol, const void *from, size_t count, size_t offset,
 	enum cudaMemcpyKind kind, cudaStream_t s),
-       to_symbol(symbol, from, count, offset, (int)kind, ON(s), false))
+       copy_to_symbol(symbol, from, count, offset, (int)kind, ON(s), false))
 API_ON(cudaMemcpyFromSymbol, _ptds,
        (void *to, const void *symbol, size_t count, size_t offset,
 	enum cudaMemcpyKind kind),
-       from_symbol(to, symbol, count, offset, (int)kind, ON(0), true))
+       copy_from_symbol(to, symbol, count, offset, (int)kind, ON(0), true))
 API_ON(cudaMemcpyFromSymbolAsync, _ptsz,
        (void *to, const void *symbol, size_t count, size_t offset,
 	enum cudaMemcpyKind kind, cudaStream_t s),
-       from_symbol(to, symbol, count, offset, (int)kind, ON(s), false))
+       copy_from_symbol(to, symbol, count, offset, (int)kind, ON(s), false))
 API(cudaGetSymbolAddress, (void **at, const void *symbol),
     NEED(at, rt_symbol(at, NULL, symbol)))
 API(cudaGetSymbolSize, (size_t * size, const void *symbol),
@@ -373,8 +380,8 @@ API(cudaGetSymbolSize, (size_t * size, const void *symbol),
  * Sets
  */
 
-static int set(void *p, size_t pitch, size_t rows, int value,
-	       struct cudaExtent x, struct rt_stream *s, bool wait)
+static int set_memory(void *p, size_t pitch, size_t rows, int value,
+		      struct cudaExtent x, struct rt_stream *s, bool wait)
 {
 	struct rt_set w = { .p = p,
 			    .pitch = pitch,
@@ -391,21 +398,21 @@ static int set(void *p, size_t pitch, size_t rows, int value,
 #define BOX(...) ((struct cudaExtent){ __VA_ARGS__ })
 
 API_ON(cudaMemset, _ptds, (void *p, int value, size_t count),
-       set(p, 0, 0, value, BOX(count, 1, 1), ON(0), true))
+       set_memory(p, 0, 0, value, BOX(count, 1, 1), ON(0), true))
 API_ON(cudaMemsetAsync, _ptsz,
        (void *p, int value, size_t count, cudaStream_t s),
-       set(p, 0, 0, value, BOX(count, 1, 1), ON(s), false))
+       set_memory(p, 0, 0, value, BOX(count, 1, 1), ON(s), false))
 API_ON(cudaMemset2D, _ptds,
        (void *p, size_t pitch, int value, size_t width, size_t height),
-       set(p, pitch, 0, value, BOX(width, height, 1), ON(0), true))
+       set_memory(p, pitch, 0, value, BOX(width, height, 1), ON(0), true))
 API_ON(cudaMemset2DAsync, _ptsz,
        (void *p, size_t pitch, int value, size_t width, size_t height,
 	cudaStream_t s),
-       set(p, pitch, 0, value, BOX(width, height, 1), ON(s), false))
+       set_memory(p, pitch, 0, value, BOX(width, height, 1), ON(s), false))
 API_ON(cudaMemset3D, _ptds,
        (struct cudaPitchedPtr p, int value, struct cudaExtent x),
-       set(p.ptr, p.pitch, p.ysize, value, x, ON(0), true))
+       set_memory(p.ptr, p.pitch, p.ysize, value, x, ON(0), true))
 API_ON(cudaMemset3DAsync, _ptsz,
        (struct cudaPitchedPtr p, int value, struct cudaExtent x,
 	cudaStream_t s),
-       set(p.ptr, p.pitch, p.ysize, value, x, ON(s), false))
+       set_memory(p.ptr, p.pitch, p.ysize, value, x, ON(s), false))

@@ -8,7 +8,7 @@ enum {
 	SCHEDULES = 7,
 	DEVICE_FLAGS = 0x9f,
 	MAP_HOST = 8,
-	/* As libcuda says, which serves programs of all versions. */
+	/* The same as libcuda, which serves programs of all versions. */
 	DRIVER_VERSION = 13000,
 };
 
@@ -57,10 +57,10 @@ API_ASK(cudaDeviceGetP2PAttribute,
 	p2p_attribute(value, (int)attribute, from, to))
 
 /*
- * Preferences: kept, without effect
+ * Preferences: remembered, without effect
  */
 
-static int set_cache(int cache)
+static int device_set_cache(int cache)
 {
 	if (cache < cudaFuncCachePreferNone || cache > cudaFuncCachePreferEqual)
 		return cudaErrorInvalidValue;
@@ -68,7 +68,7 @@ static int set_cache(int cache)
 	return cudaSuccess;
 }
 
-static int set_banks(int config)
+static int device_set_banks(int config)
 {
 	if (config < cudaSharedMemBankSizeDefault ||
 	    config > cudaSharedMemBankSizeEightByte)
@@ -76,17 +76,18 @@ static int set_banks(int config)
 	return cudaSuccess;
 }
 
-API(cudaDeviceSetCacheConfig, (enum cudaFuncCache cache), set_cache((int)cache))
+API(cudaDeviceSetCacheConfig, (enum cudaFuncCache cache),
+    device_set_cache((int)cache))
 API(cudaDeviceGetCacheConfig, (enum cudaFuncCache * cache),
     NEED(cache,
 	 (*cache = (enum cudaFuncCache)rt_preferences(rt_device())->cache, 0)))
 API(cudaDeviceSetSharedMemConfig, (enum cudaSharedMemConfig config),
-    set_banks((int)config))
-/* Banks of four bytes are all there is. */
+    device_set_banks((int)config))
+/* Shared memory only has banks of four bytes. */
 API(cudaDeviceGetSharedMemConfig, (enum cudaSharedMemConfig * config),
     NEED(config, (*config = cudaSharedMemBankSizeFourByte, 0)))
 
-static int set_flags(int device, unsigned flags)
+static int device_set_flags(int device, unsigned flags)
 {
 	unsigned schedule = flags & SCHEDULES;
 
@@ -96,26 +97,27 @@ static int set_flags(int device, unsigned flags)
 	return cudaSuccess;
 }
 
-/* Without its mark the device's flags stay what they are. */
+/* Changes the device's flags only if `flags` asks for that. */
 static int init_device(int device, unsigned device_flags, unsigned flags)
 {
 	if (device < 0 || device >= rt_device_count())
 		return cudaErrorInvalidDevice;
 	return flags & cudaInitDeviceFlagsAreValid ?
-		       set_flags(device, device_flags) :
+		       device_set_flags(device, device_flags) :
 		       cudaSuccess;
 }
 
-API_ASK(cudaSetDeviceFlags, (unsigned flags), set_flags(rt_device(), flags))
+API_ASK(cudaSetDeviceFlags, (unsigned flags),
+	device_set_flags(rt_device(), flags))
 API_ASK(cudaGetDeviceFlags, (unsigned *flags),
 	NEED(flags,
 	     (*flags = rt_preferences(rt_device())->flags | MAP_HOST, 0)))
 API_ASK(cudaInitDevice, (int device, unsigned device_flags, unsigned flags),
 	init_device(device, device_flags, flags))
 
-/* Devices are tried in their order whatever the list says: only its first one
- * matters, which becomes the thread's. */
-static int valid_devices(const int *list, int count)
+/* Every device is always available, so only the first of the list matters: it
+ * becomes the thread's device. */
+static int set_valid_devices(const int *list, int count)
 {
 	if (count < 0 || count > rt_device_count() || (count && !list))
 		return cudaErrorInvalidValue;
@@ -125,13 +127,14 @@ static int valid_devices(const int *list, int count)
 	return count ? rt_device_set(list[0]) : cudaSuccess;
 }
 
-API_ASK(cudaSetValidDevices, (int *list, int count), valid_devices(list, count))
+API_ASK(cudaSetValidDevices, (int *list, int count),
+	set_valid_devices(list, count))
 
 /*
- * Buses
+ * PCI bus addresses
  */
 
-static int bus_id(char *out, int size, int device)
+static int device_bus_id(char *out, int size, int device)
 {
 	struct rt_device_info info;
 	int e = rt_device_info(&info, device);
@@ -144,7 +147,7 @@ static int bus_id(char *out, int size, int device)
 	return cudaSuccess;
 }
 
-static int by_bus(int *device, const char *id)
+static int device_by_bus(int *device, const char *id)
 {
 	unsigned domain = 0, bus, slot, function = 0;
 
@@ -165,12 +168,13 @@ static int by_bus(int *device, const char *id)
 }
 
 API_ASK(cudaDeviceGetPCIBusId, (char *id, int size, int device),
-	bus_id(id, size, device))
+	device_bus_id(id, size, device))
 API_ASK(cudaDeviceGetByPCIBusId, (int *device, const char *id),
-	by_bus(device, id))
+	device_by_bus(device, id))
 
-static int linear_width(size_t *out, const struct cudaChannelFormatDesc *f,
-			int device)
+static int texture_linear_width(size_t *out,
+				const struct cudaChannelFormatDesc *f,
+				int device)
 {
 	int texels, e = rt_device_attribute(&texels,
 					    cudaDevAttrMaxTexture1DLinearWidth,
@@ -184,4 +188,4 @@ static int linear_width(size_t *out, const struct cudaChannelFormatDesc *f,
 
 API_ASK(cudaDeviceGetTexture1DLinearMaxWidth,
 	(size_t * out, const struct cudaChannelFormatDesc *f, int device),
-	linear_width(out, f, device))
+	texture_linear_width(out, f, device))

@@ -1,6 +1,6 @@
 #include "door/cudart/api.h"
 
-/* They need no device, and take no lock. */
+/* Errors. These functions need no device and take no lock. */
 EXPORT cudaError_t cudaGetLastError(void)
 {
 	return (cudaError_t)rt_last_error(true);

@@ -20,7 +20,7 @@ API(cudaGraphDebugDotPrint, (cudaGraph_t g, const char *path, unsigned flags),
     ((void)flags, rt_graph_dot((void *)g, path)))
 
 /*
- * What nodes do, to and from rt_work
+ * From the parameters of nodes to rt_work
  */
 
 typedef int work_from(struct rt_work *w, const void *params);
@@ -39,7 +39,7 @@ static int copy_work(struct rt_work *w, const void *params)
 	int e;
 
 	w->kind = RT_NODE_COPY;
-	w->copy = copy_of_3d(params, &e);
+	w->copy = copy_of_3d_params(params, &e);
 	return e;
 }
 
@@ -72,11 +72,10 @@ static int host_work(struct rt_work *w, const void *params)
 	return cudaSuccess;
 }
 
-/* Lines of bytes, from and to variables as well. */
-struct line {
+/* A copy of consecutive bytes, possibly from or to a variable. */
+struct line_copy {
 	void *to;
-	const void *from,
-		*symbol; /* symbol takes the place of `to` or `from` */
+	const void *from, *symbol; /* symbol replaces `to` or `from` */
 	bool to_symbol;
 	size_t count, offset;
 	int kind;
@@ -84,7 +83,7 @@ struct line {
 
 static int line_work(struct rt_work *w, const void *params)
 {
-	const struct line *l = params;
+	const struct line_copy *l = params;
 	struct rt_copy *c = &w->copy;
 	void *at = NULL;
 	size_t size = 0;
@@ -143,45 +142,46 @@ static int free_work(struct rt_work *w, const void *params)
 	return cudaSuccess;
 }
 
-/* A shape that cannot be is what the driver calls it, in every version. */
-static int as_driver(int e)
+/* Every version returns the driver's error for an impossible shape. */
+static int driver_error(int e)
 {
 	return e == cudaErrorInvalidConfiguration ? (int)cudaErrorInvalidValue :
 						    e;
 }
 
-static int add(cudaGraphNode_t *out, cudaGraph_t g,
-	       const cudaGraphNode_t *after, size_t count, work_from *from,
-	       const void *params)
-{
-	struct rt_work w = { 0 };
-	int e = from(&w, params);
-
-	return e ? e :
-		   as_driver(rt_node_add((void *)out, (void *)g,
-					 (void *)(uintptr_t)after, count, &w));
-}
-
-static int set(cudaGraphNode_t n, work_from *from, const void *params)
-{
-	struct rt_work w = { 0 };
-	int e = from(&w, params);
-
-	return e ? e : as_driver(rt_node_set((void *)n, &w));
-}
-
-static int exec_set(cudaGraphExec_t x, cudaGraphNode_t n, work_from *from,
+static int node_add(cudaGraphNode_t *out, cudaGraph_t g,
+		    const cudaGraphNode_t *deps, size_t count, work_from *from,
 		    const void *params)
 {
 	struct rt_work w = { 0 };
 	int e = from(&w, params);
 
-	return e ? e : as_driver(rt_exec_set((void *)x, (void *)n, &w));
+	return e ? e :
+		   driver_error(rt_node_add((void *)out, (void *)g,
+					    (void *)(uintptr_t)deps, count,
+					    &w));
 }
 
-/* The work of a node of that kind. */
-static int get(struct rt_work *w, cudaGraphNode_t n, enum rt_node_kind kind,
-	       const void *out)
+static int node_set(cudaGraphNode_t n, work_from *from, const void *params)
+{
+	struct rt_work w = { 0 };
+	int e = from(&w, params);
+
+	return e ? e : driver_error(rt_node_set((void *)n, &w));
+}
+
+static int exec_set_node(cudaGraphExec_t x, cudaGraphNode_t n, work_from *from,
+			 const void *params)
+{
+	struct rt_work w = { 0 };
+	int e = from(&w, params);
+
+	return e ? e : driver_error(rt_exec_set((void *)x, (void *)n, &w));
+}
+
+/* Reads the work of a node, which must be of that kind. */
+static int node_get(struct rt_work *w, cudaGraphNode_t n,
+		    enum rt_node_kind kind, const void *out)
 {
 	int e = rt_node_get(w, (void *)n);
 
@@ -190,113 +190,119 @@ static int get(struct rt_work *w, cudaGraphNode_t n, enum rt_node_kind kind,
 	return out && w->kind == kind ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-#define AFTER                                                              \
-	cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *after, \
+#define ADD_PARAMS                                                        \
+	cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, \
 		size_t count
 
-API(cudaGraphAddKernelNode, (AFTER, const struct cudaKernelNodeParams *p),
-    add(out, g, after, count, kernel_work, p))
+API(cudaGraphAddKernelNode, (ADD_PARAMS, const struct cudaKernelNodeParams *p),
+    node_add(out, g, deps, count, kernel_work, p))
 API(cudaGraphKernelNodeSetParams,
     (cudaGraphNode_t n, const struct cudaKernelNodeParams *p),
-    set(n, kernel_work, p))
+    node_set(n, kernel_work, p))
 API(cudaGraphExecKernelNodeSetParams,
     (cudaGraphExec_t x, cudaGraphNode_t n,
      const struct cudaKernelNodeParams *p),
-    exec_set(x, n, kernel_work, p))
-API(cudaGraphAddMemcpyNode, (AFTER, const struct cudaMemcpy3DParms *p),
-    add(out, g, after, count, copy_work, p))
+    exec_set_node(x, n, kernel_work, p))
+API(cudaGraphAddMemcpyNode, (ADD_PARAMS, const struct cudaMemcpy3DParms *p),
+    node_add(out, g, deps, count, copy_work, p))
 API(cudaGraphMemcpyNodeSetParams,
     (cudaGraphNode_t n, const struct cudaMemcpy3DParms *p),
-    set(n, copy_work, p))
+    node_set(n, copy_work, p))
 API(cudaGraphExecMemcpyNodeSetParams,
     (cudaGraphExec_t x, cudaGraphNode_t n, const struct cudaMemcpy3DParms *p),
-    exec_set(x, n, copy_work, p))
-API(cudaGraphAddMemsetNode, (AFTER, const struct cudaMemsetParams *p),
-    add(out, g, after, count, set_work, p))
+    exec_set_node(x, n, copy_work, p))
+API(cudaGraphAddMemsetNode, (ADD_PARAMS, const struct cudaMemsetParams *p),
+    node_add(out, g, deps, count, set_work, p))
 API(cudaGraphMemsetNodeSetParams,
-    (cudaGraphNode_t n, const struct cudaMemsetParams *p), set(n, set_work, p))
+    (cudaGraphNode_t n, const struct cudaMemsetParams *p),
+    node_set(n, set_work, p))
 API(cudaGraphExecMemsetNodeSetParams,
     (cudaGraphExec_t x, cudaGraphNode_t n, const struct cudaMemsetParams *p),
-    exec_set(x, n, set_work, p))
-API(cudaGraphAddHostNode, (AFTER, const struct cudaHostNodeParams *p),
-    add(out, g, after, count, host_work, p))
+    exec_set_node(x, n, set_work, p))
+API(cudaGraphAddHostNode, (ADD_PARAMS, const struct cudaHostNodeParams *p),
+    node_add(out, g, deps, count, host_work, p))
 API(cudaGraphHostNodeSetParams,
     (cudaGraphNode_t n, const struct cudaHostNodeParams *p),
-    set(n, host_work, p))
+    node_set(n, host_work, p))
 API(cudaGraphExecHostNodeSetParams,
     (cudaGraphExec_t x, cudaGraphNode_t n, const struct cudaHostNodeParams *p),
-    exec_set(x, n, host_work, p))
-API(cudaGraphAddEmptyNode, (AFTER), add(out, g, after, count, empty_work, NULL))
-API(cudaGraphAddChildGraphNode, (AFTER, cudaGraph_t child),
-    add(out, g, after, count, graph_work, child))
+    exec_set_node(x, n, host_work, p))
+API(cudaGraphAddEmptyNode, (ADD_PARAMS),
+    node_add(out, g, deps, count, empty_work, NULL))
+API(cudaGraphAddChildGraphNode, (ADD_PARAMS, cudaGraph_t child),
+    node_add(out, g, deps, count, graph_work, child))
 API(cudaGraphExecChildGraphNodeSetParams,
     (cudaGraphExec_t x, cudaGraphNode_t n, cudaGraph_t child),
-    exec_set(x, n, graph_work, child))
-API(cudaGraphAddEventRecordNode, (AFTER, cudaEvent_t e),
-    add(out, g, after, count, record_work, e))
+    exec_set_node(x, n, graph_work, child))
+API(cudaGraphAddEventRecordNode, (ADD_PARAMS, cudaEvent_t e),
+    node_add(out, g, deps, count, record_work, e))
 API(cudaGraphEventRecordNodeSetEvent, (cudaGraphNode_t n, cudaEvent_t e),
-    set(n, record_work, e))
+    node_set(n, record_work, e))
 API(cudaGraphExecEventRecordNodeSetEvent,
     (cudaGraphExec_t x, cudaGraphNode_t n, cudaEvent_t e),
-    exec_set(x, n, record_work, e))
-API(cudaGraphAddEventWaitNode, (AFTER, cudaEvent_t e),
-    add(out, g, after, count, wait_work, e))
+    exec_set_node(x, n, record_work, e))
+API(cudaGraphAddEventWaitNode, (ADD_PARAMS, cudaEvent_t e),
+    node_add(out, g, deps, count, wait_work, e))
 API(cudaGraphEventWaitNodeSetEvent, (cudaGraphNode_t n, cudaEvent_t e),
-    set(n, wait_work, e))
+    node_set(n, wait_work, e))
 API(cudaGraphExecEventWaitNodeSetEvent,
     (cudaGraphExec_t x, cudaGraphNode_t n, cudaEvent_t e),
-    exec_set(x, n, wait_work, e))
-API(cudaGraphAddMemFreeNode, (AFTER, void *p),
-    NEED(p, add(out, g, after, count, free_work, p)))
+    exec_set_node(x, n, wait_work, e))
+API(cudaGraphAddMemFreeNode, (ADD_PARAMS, void *p),
+    NEED(p, node_add(out, g, deps, count, free_work, p)))
 
-#define LINE(...) (&(struct line){ __VA_ARGS__ })
+#define LINE(...) (&(struct line_copy){ __VA_ARGS__ })
 
 API(cudaGraphAddMemcpyNode1D,
-    (AFTER, void *to, const void *from, size_t size, enum cudaMemcpyKind kind),
-    add(out, g, after, count, line_work,
-	LINE(to, from, NULL, false, size, 0, (int)kind)))
+    (ADD_PARAMS, void *to, const void *from, size_t size,
+     enum cudaMemcpyKind kind),
+    node_add(out, g, deps, count, line_work,
+	     LINE(to, from, NULL, false, size, 0, (int)kind)))
 API(cudaGraphMemcpyNodeSetParams1D,
     (cudaGraphNode_t n, void *to, const void *from, size_t size,
      enum cudaMemcpyKind kind),
-    set(n, line_work, LINE(to, from, NULL, false, size, 0, (int)kind)))
+    node_set(n, line_work, LINE(to, from, NULL, false, size, 0, (int)kind)))
 API(cudaGraphExecMemcpyNodeSetParams1D,
     (cudaGraphExec_t x, cudaGraphNode_t n, void *to, const void *from,
      size_t size, enum cudaMemcpyKind kind),
-    exec_set(x, n, line_work, LINE(to, from, NULL, false, size, 0, (int)kind)))
+    exec_set_node(x, n, line_work,
+		  LINE(to, from, NULL, false, size, 0, (int)kind)))
 API(cudaGraphAddMemcpyNodeToSymbol,
-    (AFTER, const void *symbol, const void *from, size_t size, size_t offset,
-     enum cudaMemcpyKind kind),
-    add(out, g, after, count, line_work,
-	LINE(NULL, from, symbol, true, size, offset, (int)kind)))
+    (ADD_PARAMS, const void *symbol, const void *from, size_t size,
+     size_t offset, enum cudaMemcpyKind kind),
+    node_add(out, g, deps, count, line_work,
+	     LINE(NULL, from, symbol, true, size, offset, (int)kind)))
 API(cudaGraphMemcpyNodeSetParamsToSymbol,
     (cudaGraphNode_t n, const void *symbol, const void *from, size_t size,
      size_t offset, enum cudaMemcpyKind kind),
-    set(n, line_work, LINE(NULL, from, symbol, true, size, offset, (int)kind)))
+    node_set(n, line_work,
+	     LINE(NULL, from, symbol, true, size, offset, (int)kind)))
 API(cudaGraphExecMemcpyNodeSetParamsToSymbol,
     (cudaGraphExec_t x, cudaGraphNode_t n, const void *symbol, const void *from,
      size_t size, size_t offset, enum cudaMemcpyKind kind),
-    exec_set(x, n, line_work,
-	     LINE(NULL, from, symbol, true, size, offset, (int)kind)))
+    exec_set_node(x, n, line_work,
+		  LINE(NULL, from, symbol, true, size, offset, (int)kind)))
 API(cudaGraphAddMemcpyNodeFromSymbol,
-    (AFTER, void *to, const void *symbol, size_t size, size_t offset,
+    (ADD_PARAMS, void *to, const void *symbol, size_t size, size_t offset,
      enum cudaMemcpyKind kind),
-    add(out, g, after, count, line_work,
-	LINE(to, NULL, symbol, false, size, offset, (int)kind)))
+    node_add(out, g, deps, count, line_work,
+	     LINE(to, NULL, symbol, false, size, offset, (int)kind)))
 API(cudaGraphMemcpyNodeSetParamsFromSymbol,
     (cudaGraphNode_t n, void *to, const void *symbol, size_t size,
      size_t offset, enum cudaMemcpyKind kind),
-    set(n, line_work, LINE(to, NULL, symbol, false, size, offset, (int)kind)))
+    node_set(n, line_work,
+	     LINE(to, NULL, symbol, false, size, offset, (int)kind)))
 API(cudaGraphExecMemcpyNodeSetParamsFromSymbol,
     (cudaGraphExec_t x, cudaGraphNode_t n, void *to, const void *symbol,
      size_t size, size_t offset, enum cudaMemcpyKind kind),
-    exec_set(x, n, line_work,
-	     LINE(to, NULL, symbol, false, size, offset, (int)kind)))
+    exec_set_node(x, n, line_work,
+		  LINE(to, NULL, symbol, false, size, offset, (int)kind)))
 
 /*
- * What nodes do, back again
+ * From rt_work back to the parameters of nodes
  */
 
-static int get_type(cudaGraphNode_t n, enum cudaGraphNodeType *type)
+static int node_get_type(cudaGraphNode_t n, enum cudaGraphNodeType *type)
 {
 	struct rt_work w;
 	int e = rt_node_get(&w, (void *)n);
@@ -307,11 +313,11 @@ static int get_type(cudaGraphNode_t n, enum cudaGraphNodeType *type)
 	return cudaSuccess;
 }
 
-/* func is the kernel's handle, which every call takes for the kernel. */
-static int get_kernel(cudaGraphNode_t n, struct cudaKernelNodeParams *out)
+/* Returns the kernel's handle as func; every call accepts it. */
+static int node_get_kernel(cudaGraphNode_t n, struct cudaKernelNodeParams *out)
 {
 	struct rt_work w;
-	int e = get(&w, n, RT_NODE_KERNEL, out);
+	int e = node_get(&w, n, RT_NODE_KERNEL, out);
 	const struct rt_launch *l = &w.launch;
 
 	if (e)
@@ -326,9 +332,9 @@ static int get_kernel(cudaGraphNode_t n, struct cudaKernelNodeParams *out)
 	return cudaSuccess;
 }
 
-static void get_place(const struct rt_place *p, size_t element,
-		      cudaArray_t *array, struct cudaPos *at,
-		      struct cudaPitchedPtr *ptr)
+static void place_to_3d(const struct rt_place *p, size_t element,
+			cudaArray_t *array, struct cudaPos *at,
+			struct cudaPitchedPtr *ptr)
 {
 	bool is_array = p->where == RT_AT_ARRAY;
 
@@ -338,7 +344,7 @@ static void get_place(const struct rt_place *p, size_t element,
 					p->rows };
 }
 
-static enum cudaMemcpyKind kind_of(const struct rt_copy *c)
+static enum cudaMemcpyKind copy_kind_of(const struct rt_copy *c)
 {
 	bool to = c->to.where == RT_AT_HOST, from = c->from.where == RT_AT_HOST;
 
@@ -349,11 +355,11 @@ static enum cudaMemcpyKind kind_of(const struct rt_copy *c)
 		      cudaMemcpyDeviceToDevice;
 }
 
-static int get_copy(cudaGraphNode_t n, struct cudaMemcpy3DParms *out)
+static int node_get_copy(cudaGraphNode_t n, struct cudaMemcpy3DParms *out)
 {
 	struct rt_array_info info = { .element = 1 };
 	struct rt_work w;
-	int e = get(&w, n, RT_NODE_COPY, out);
+	int e = node_get(&w, n, RT_NODE_COPY, out);
 	const struct rt_copy *c = &w.copy;
 
 	if (e)
@@ -367,18 +373,18 @@ static int get_copy(cudaGraphNode_t n, struct cudaMemcpy3DParms *out)
 	}
 	*out = (struct cudaMemcpy3DParms){ .extent = { c->width / info.element,
 						       c->height, c->depth },
-					   .kind = kind_of(c) };
-	get_place(&c->to, info.element, &out->dstArray, &out->dstPos,
-		  &out->dstPtr);
-	get_place(&c->from, info.element, &out->srcArray, &out->srcPos,
-		  &out->srcPtr);
+					   .kind = copy_kind_of(c) };
+	place_to_3d(&c->to, info.element, &out->dstArray, &out->dstPos,
+		    &out->dstPtr);
+	place_to_3d(&c->from, info.element, &out->srcArray, &out->srcPos,
+		    &out->srcPtr);
 	return cudaSuccess;
 }
 
-static int get_set(cudaGraphNode_t n, struct cudaMemsetParams *out)
+static int node_get_set(cudaGraphNode_t n, struct cudaMemsetParams *out)
 {
 	struct rt_work w;
-	int e = get(&w, n, RT_NODE_SET, out);
+	int e = node_get(&w, n, RT_NODE_SET, out);
 
 	if (!e)
 		*out = (struct cudaMemsetParams){ w.set.p,     w.set.pitch,
@@ -387,38 +393,38 @@ static int get_set(cudaGraphNode_t n, struct cudaMemsetParams *out)
 	return e;
 }
 
-static int get_host(cudaGraphNode_t n, struct cudaHostNodeParams *out)
+static int node_get_host(cudaGraphNode_t n, struct cudaHostNodeParams *out)
 {
 	struct rt_work w;
-	int e = get(&w, n, RT_NODE_HOST, out);
+	int e = node_get(&w, n, RT_NODE_HOST, out);
 
 	if (!e)
 		*out = (struct cudaHostNodeParams){ w.host.fn, w.host.data };
 	return e;
 }
 
-static int get_event(cudaGraphNode_t n, enum rt_node_kind kind,
-		     cudaEvent_t *out)
+static int node_get_event(cudaGraphNode_t n, enum rt_node_kind kind,
+			  cudaEvent_t *out)
 {
 	struct rt_work w;
-	int e = get(&w, n, kind, out);
+	int e = node_get(&w, n, kind, out);
 
 	if (!e)
 		*out = (void *)w.event;
 	return e;
 }
 
-static int get_child(cudaGraphNode_t n, cudaGraph_t *out)
+static int node_get_child(cudaGraphNode_t n, cudaGraph_t *out)
 {
 	struct rt_work w;
-	int e = get(&w, n, RT_NODE_GRAPH, out);
+	int e = node_get(&w, n, RT_NODE_GRAPH, out);
 
 	if (!e)
 		*out = (void *)w.graph;
 	return e;
 }
 
-static int add_alloc(AFTER, struct cudaMemAllocNodeParams *p)
+static int node_add_alloc(ADD_PARAMS, struct cudaMemAllocNodeParams *p)
 {
 	struct rt_work w = { .kind = RT_NODE_ALLOC };
 	int e;
@@ -426,17 +432,17 @@ static int add_alloc(AFTER, struct cudaMemAllocNodeParams *p)
 	if (!p || !p->bytesize)
 		return cudaErrorInvalidValue;
 	w.memory.size = p->bytesize;
-	e = rt_node_add((void *)out, (void *)g, (void *)(uintptr_t)after, count,
+	e = rt_node_add((void *)out, (void *)g, (void *)(uintptr_t)deps, count,
 			&w);
 	if (!e)
 		p->dptr = w.memory.p;
 	return e;
 }
 
-static int get_alloc(cudaGraphNode_t n, struct cudaMemAllocNodeParams *out)
+static int node_get_alloc(cudaGraphNode_t n, struct cudaMemAllocNodeParams *out)
 {
 	struct rt_work w;
-	int e = get(&w, n, RT_NODE_ALLOC, out);
+	int e = node_get(&w, n, RT_NODE_ALLOC, out);
 
 	if (e)
 		return e;
@@ -450,10 +456,10 @@ static int get_alloc(cudaGraphNode_t n, struct cudaMemAllocNodeParams *out)
 	return cudaSuccess;
 }
 
-static int get_free(cudaGraphNode_t n, void *out)
+static int node_get_free(cudaGraphNode_t n, void *out)
 {
 	struct rt_work w;
-	int e = get(&w, n, RT_NODE_FREE, out);
+	int e = node_get(&w, n, RT_NODE_FREE, out);
 
 	if (!e)
 		*(void **)out = w.memory.p;
@@ -461,27 +467,29 @@ static int get_free(cudaGraphNode_t n, void *out)
 }
 
 API(cudaGraphNodeGetType, (cudaGraphNode_t n, enum cudaGraphNodeType *type),
-    get_type(n, type))
+    node_get_type(n, type))
 API(cudaGraphKernelNodeGetParams,
-    (cudaGraphNode_t n, struct cudaKernelNodeParams *out), get_kernel(n, out))
+    (cudaGraphNode_t n, struct cudaKernelNodeParams *out),
+    node_get_kernel(n, out))
 API(cudaGraphMemcpyNodeGetParams,
-    (cudaGraphNode_t n, struct cudaMemcpy3DParms *out), get_copy(n, out))
+    (cudaGraphNode_t n, struct cudaMemcpy3DParms *out), node_get_copy(n, out))
 API(cudaGraphMemsetNodeGetParams,
-    (cudaGraphNode_t n, struct cudaMemsetParams *out), get_set(n, out))
+    (cudaGraphNode_t n, struct cudaMemsetParams *out), node_get_set(n, out))
 API(cudaGraphHostNodeGetParams,
-    (cudaGraphNode_t n, struct cudaHostNodeParams *out), get_host(n, out))
+    (cudaGraphNode_t n, struct cudaHostNodeParams *out), node_get_host(n, out))
 API(cudaGraphEventRecordNodeGetEvent, (cudaGraphNode_t n, cudaEvent_t *out),
-    get_event(n, RT_NODE_RECORD, out))
+    node_get_event(n, RT_NODE_RECORD, out))
 API(cudaGraphEventWaitNodeGetEvent, (cudaGraphNode_t n, cudaEvent_t *out),
-    get_event(n, RT_NODE_WAIT, out))
+    node_get_event(n, RT_NODE_WAIT, out))
 API(cudaGraphChildGraphNodeGetGraph, (cudaGraphNode_t n, cudaGraph_t *out),
-    get_child(n, out))
-API(cudaGraphAddMemAllocNode, (AFTER, struct cudaMemAllocNodeParams *p),
-    add_alloc(out, g, after, count, p))
+    node_get_child(n, out))
+API(cudaGraphAddMemAllocNode, (ADD_PARAMS, struct cudaMemAllocNodeParams *p),
+    node_add_alloc(out, g, deps, count, p))
 API(cudaGraphMemAllocNodeGetParams,
-    (cudaGraphNode_t n, struct cudaMemAllocNodeParams *out), get_alloc(n, out))
+    (cudaGraphNode_t n, struct cudaMemAllocNodeParams *out),
+    node_get_alloc(n, out))
 API(cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t n, void *out),
-    get_free(n, out))
+    node_get_free(n, out))
 API(cudaDeviceGetGraphMemAttribute,
     (int device, enum cudaGraphMemAttributeType attribute, void *value),
     rt_graph_memory_get(device, (int)attribute, value))
@@ -492,12 +500,12 @@ API(cudaDeviceGraphMemTrim, (int device),
     device < 0 || device >= rt_device_count() ? (int)cudaErrorInvalidDevice :
 						cudaSuccess)
 
-/* A kernel node's cooperative mark; other attributes change nothing here. */
+/* The cooperative flag of a kernel node; other attributes have no effect. */
 static int get_node_attribute(cudaGraphNode_t n, int id,
 			      cudaLaunchAttributeValue *out)
 {
 	struct rt_work w;
-	int e = get(&w, n, RT_NODE_KERNEL, out);
+	int e = node_get(&w, n, RT_NODE_KERNEL, out);
 
 	if (e)
 		return e;
@@ -511,7 +519,7 @@ static int set_node_attribute(cudaGraphNode_t n, int id,
 			      const cudaLaunchAttributeValue *value)
 {
 	struct rt_work w;
-	int e = get(&w, n, RT_NODE_KERNEL, value);
+	int e = node_get(&w, n, RT_NODE_KERNEL, value);
 
 	if (e || id != cudaLaunchAttributeCooperative)
 		return e;
@@ -540,10 +548,11 @@ API(cudaGraphKernelNodeCopyAttributes,
     (cudaGraphNode_t to, cudaGraphNode_t from), copy_node_attributes(to, from))
 
 /*
- * Nodes of any kind: 12 and later
+ * Nodes of any kind: CUDA 12 and later
  */
 
-static int set_any(struct rt_work *w, const struct cudaGraphNodeParams *p)
+static int any_params_work(struct rt_work *w,
+			   const struct cudaGraphNodeParams *p)
 {
 	if (!p)
 		return cudaErrorInvalidValue;
@@ -575,14 +584,15 @@ static int set_any(struct rt_work *w, const struct cudaGraphNodeParams *p)
 	}
 }
 
-static int add_any(AFTER, struct cudaGraphNodeParams *p)
+static int node_add_any(ADD_PARAMS, struct cudaGraphNodeParams *p)
 {
 	struct rt_work w = { 0 };
-	int e = set_any(&w, p);
+	int e = any_params_work(&w, p);
 
 	if (!e)
-		e = as_driver(rt_node_add((void *)out, (void *)g,
-					  (void *)(uintptr_t)after, count, &w));
+		e = driver_error(rt_node_add((void *)out, (void *)g,
+					     (void *)(uintptr_t)deps, count,
+					     &w));
 	if (!e && w.kind == RT_NODE_ALLOC)
 		p->alloc.dptr = w.memory.p;
 	return e;
@@ -590,14 +600,14 @@ static int add_any(AFTER, struct cudaGraphNodeParams *p)
 
 static int any_work(struct rt_work *w, const void *params)
 {
-	return set_any(w, params);
+	return any_params_work(w, params);
 }
 
 API(cudaGraphNodeSetParams, (cudaGraphNode_t n, struct cudaGraphNodeParams *p),
-    set(n, any_work, p))
+    node_set(n, any_work, p))
 API(cudaGraphExecNodeSetParams,
     (cudaGraphExec_t x, cudaGraphNode_t n, struct cudaGraphNodeParams *p),
-    exec_set(x, n, any_work, p))
+    exec_set_node(x, n, any_work, p))
 
 /*
  * User objects
@@ -620,11 +630,11 @@ API(cudaGraphReleaseUserObject,
     rt_graph_release((void *)g, (void *)o, count))
 
 /*
- * Functions that 13 gave a parameter, and to which 12 has a second name
+ * Functions with one more parameter in CUDA 13; CUDA 12 has both forms
  */
 
-/* Edges are all alike here: their data is zero. */
-static void clear(cudaGraphEdgeData *edges, const size_t *count, int e)
+/* All edges are plain dependencies: their data is zero. */
+static void clear_edges(cudaGraphEdgeData *edges, const size_t *count, int e)
 {
 	if (!e && edges)
 		memset(edges, 0, *count * sizeof(*edges));
@@ -635,16 +645,17 @@ static int list_edges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to,
 {
 	int e = rt_graph_edges((void *)g, (void *)from, (void *)to, count);
 
-	clear(edges, count, e);
+	clear_edges(edges, count, e);
 	return e;
 }
 
-static int list_around(cudaGraphNode_t n, bool before, cudaGraphNode_t *list,
-		       cudaGraphEdgeData *edges, size_t *count)
+static int list_neighbours(cudaGraphNode_t n, bool before,
+			   cudaGraphNode_t *list, cudaGraphEdgeData *edges,
+			   size_t *count)
 {
 	int e = rt_node_edges((void *)n, before, (void *)list, count);
 
-	clear(edges, count, e);
+	clear_edges(edges, count, e);
 	return e;
 }
 
@@ -659,11 +670,11 @@ API(cudaGraphGetEdges,
 API(cudaGraphNodeGetDependencies,
     (cudaGraphNode_t n, cudaGraphNode_t *list, cudaGraphEdgeData *edges,
      size_t *count),
-    list_around(n, true, list, edges, count))
+    list_neighbours(n, true, list, edges, count))
 API(cudaGraphNodeGetDependentNodes,
     (cudaGraphNode_t n, cudaGraphNode_t *list, cudaGraphEdgeData *edges,
      size_t *count),
-    list_around(n, false, list, edges, count))
+    list_neighbours(n, false, list, edges, count))
 API(cudaGraphAddDependencies,
     (cudaGraph_t g, PAIRS, const cudaGraphEdgeData *edges, size_t count),
     ((void)edges, rt_edges_add((void *)g, RT_PAIRS, count)))
@@ -671,29 +682,30 @@ API(cudaGraphRemoveDependencies,
     (cudaGraph_t g, PAIRS, const cudaGraphEdgeData *edges, size_t count),
     ((void)edges, rt_edges_remove((void *)g, RT_PAIRS, count)))
 API(cudaGraphAddNode,
-    (cudaGraphNode_t * out, cudaGraph_t g, const cudaGraphNode_t *after,
+    (cudaGraphNode_t * out, cudaGraph_t g, const cudaGraphNode_t *deps,
      const cudaGraphEdgeData *edges, size_t count,
      struct cudaGraphNodeParams *p),
-    ((void)edges, add_any(out, g, after, count, p)))
+    ((void)edges, node_add_any(out, g, deps, count, p)))
 #else
-/* The short forms, under the names that 13 has for the long ones. */
+/* The short forms, under the names that CUDA 13 uses for the long ones. */
 AS(edges12, "cudaGraphGetEdges", RT_WORK,
    (cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count),
    list_edges(g, from, to, NULL, count))
 AS(before12, "cudaGraphNodeGetDependencies", RT_WORK,
    (cudaGraphNode_t n, cudaGraphNode_t *list, size_t *count),
-   list_around(n, true, list, NULL, count))
+   list_neighbours(n, true, list, NULL, count))
 AS(behind12, "cudaGraphNodeGetDependentNodes", RT_WORK,
    (cudaGraphNode_t n, cudaGraphNode_t *list, size_t *count),
-   list_around(n, false, list, NULL, count))
+   list_neighbours(n, false, list, NULL, count))
 AS(add12, "cudaGraphAddDependencies", RT_WORK,
    (cudaGraph_t g, PAIRS, size_t count),
    rt_edges_add((void *)g, RT_PAIRS, count))
 AS(remove12, "cudaGraphRemoveDependencies", RT_WORK,
    (cudaGraph_t g, PAIRS, size_t count),
    rt_edges_remove((void *)g, RT_PAIRS, count))
-AS(node12, "cudaGraphAddNode", RT_WORK, (AFTER, struct cudaGraphNodeParams *p),
-   add_any(out, g, after, count, p))
+AS(node12, "cudaGraphAddNode", RT_WORK,
+   (ADD_PARAMS, struct cudaGraphNodeParams *p),
+   node_add_any(out, g, deps, count, p))
 
 /* The long forms, under names of their own. */
 MORE(cudaGraphGetEdges_v2,
@@ -703,11 +715,11 @@ MORE(cudaGraphGetEdges_v2,
 MORE(cudaGraphNodeGetDependencies_v2,
      (cudaGraphNode_t n, cudaGraphNode_t *list, cudaGraphEdgeData *edges,
       size_t *count),
-     list_around(n, true, list, edges, count))
+     list_neighbours(n, true, list, edges, count))
 MORE(cudaGraphNodeGetDependentNodes_v2,
      (cudaGraphNode_t n, cudaGraphNode_t *list, cudaGraphEdgeData *edges,
       size_t *count),
-     list_around(n, false, list, edges, count))
+     list_neighbours(n, false, list, edges, count))
 MORE(cudaGraphAddDependencies_v2,
      (cudaGraph_t g, PAIRS, const cudaGraphEdgeData *edges, size_t count),
      ((void)edges, rt_edges_add((void *)g, RT_PAIRS, count)))
@@ -715,8 +727,8 @@ MORE(cudaGraphRemoveDependencies_v2,
      (cudaGraph_t g, PAIRS, const cudaGraphEdgeData *edges, size_t count),
      ((void)edges, rt_edges_remove((void *)g, RT_PAIRS, count)))
 MORE(cudaGraphAddNode_v2,
-     (cudaGraphNode_t * out, cudaGraph_t g, const cudaGraphNode_t *after,
+     (cudaGraphNode_t * out, cudaGraph_t g, const cudaGraphNode_t *deps,
       const cudaGraphEdgeData *edges, size_t count,
       struct cudaGraphNodeParams *p),
-     ((void)edges, add_any(out, g, after, count, p)))
+     ((void)edges, node_add_any(out, g, deps, count, p)))
 #endif

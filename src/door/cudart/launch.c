@@ -2,8 +2,8 @@
 
 #include "door/cudart/api.h"
 
-/* What is not a kernel: 13 calls it a bad handle, those before a bad
- * function. */
+/* If it is not a kernel, CUDA 13 reports an invalid handle, older versions an
+ * invalid function. */
 static int find_func(struct rt_func **f, const void *func)
 {
 	int e = rt_func_of(f, func);
@@ -13,8 +13,8 @@ static int find_func(struct rt_func **f, const void *func)
 		       e;
 }
 
-/* A shape that cannot be: 13 calls it what the driver does. */
-static int submit(const struct rt_launch *l, struct rt_stream *s)
+/* CUDA 13 returns the driver's error for an impossible shape. */
+static int launch_submit(const struct rt_launch *l, struct rt_stream *s)
 {
 	int e = rt_launch(l, s);
 
@@ -23,8 +23,8 @@ static int submit(const struct rt_launch *l, struct rt_stream *s)
 		       e;
 }
 
-static int launch(const void *func, dim3 grid, dim3 block, void **args,
-		  size_t shared, struct rt_stream *s, bool cooperative)
+static int launch_kernel(const void *func, dim3 grid, dim3 block, void **args,
+			 size_t shared, struct rt_stream *s, bool cooperative)
 {
 	struct rt_launch l = { .grid = { grid.x, grid.y, grid.z },
 			       .block = { block.x, block.y, block.z },
@@ -33,27 +33,28 @@ static int launch(const void *func, dim3 grid, dim3 block, void **args,
 			       .cooperative = cooperative };
 	int e = find_func(&l.func, func);
 
-	return e ? e : submit(&l, s);
+	return e ? e : launch_submit(&l, s);
 }
 
 API_ON(cudaLaunchKernel, _ptsz,
        (const void *func, dim3 grid, dim3 block, void **args, size_t shared,
 	cudaStream_t s),
-       launch(func, grid, block, args, shared, ON(s), false))
+       launch_kernel(func, grid, block, args, shared, ON(s), false))
 API_ON(cudaLaunchCooperativeKernel, _ptsz,
        (const void *func, dim3 grid, dim3 block, void **args, size_t shared,
 	cudaStream_t s),
-       launch(func, grid, block, args, shared, ON(s), true))
+       launch_kernel(func, grid, block, args, shared, ON(s), true))
 
-/* <<< >>> in 13: by the kernel's handle. */
+/* <<< >>> of CUDA 13, with the kernel's handle. */
 MORE_ON(__cudaLaunchKernel, _ptsz,
 	(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
 	 cudaStream_t s),
-	launch(kernel, grid, block, args, shared, ON(s), false))
+	launch_kernel(kernel, grid, block, args, shared, ON(s), false))
 
-/* Attributes that change nothing here are accepted; one that would change the
- * result is not. */
-static int apply(struct rt_launch *l, const cudaLaunchAttribute *a)
+/* Accepts attributes that have no effect here; refuses one that would change
+ * the result. */
+static int launch_apply_attribute(struct rt_launch *l,
+				  const cudaLaunchAttribute *a)
 {
 	switch (a->id) {
 	case cudaLaunchAttributeCooperative:
@@ -73,7 +74,7 @@ static int apply(struct rt_launch *l, const cudaLaunchAttribute *a)
 	}
 }
 
-static int configure(struct rt_launch *l, const cudaLaunchConfig_t *c)
+static int launch_apply_config(struct rt_launch *l, const cudaLaunchConfig_t *c)
 {
 	int e = cudaSuccess;
 
@@ -85,27 +86,27 @@ static int configure(struct rt_launch *l, const cudaLaunchConfig_t *c)
 		.shared_bytes = c->dynamicSmemBytes,
 	};
 	for (unsigned i = 0; !e && i < c->numAttrs; i++)
-		e = apply(l, &c->attrs[i]);
+		e = launch_apply_attribute(l, &c->attrs[i]);
 	return e;
 }
 
-static int launch_config(const cudaLaunchConfig_t *c, const void *func,
-			 void **args, struct rt_stream *otherwise)
+static int launch_with_config(const cudaLaunchConfig_t *c, const void *func,
+			      void **args, struct rt_stream *otherwise)
 {
 	struct rt_launch l;
-	int e = configure(&l, c);
+	int e = launch_apply_config(&l, c);
 
 	if (!e)
 		e = find_func(&l.func, func);
 	if (e)
 		return e;
 	l.args = args;
-	return submit(&l, c->stream ? (void *)c->stream : otherwise);
+	return launch_submit(&l, c->stream ? (void *)c->stream : otherwise);
 }
 
 API_ON(cudaLaunchKernelExC, _ptsz,
        (const cudaLaunchConfig_t *c, const void *func, void **args),
-       launch_config(c, func, args, ON(0)))
+       launch_with_config(c, func, args, ON(0)))
 
 /*
  * Kernels
@@ -130,8 +131,8 @@ struct rt_launch launch_of(const struct cudaKernelNodeParams *p, int *e)
 	return l;
 }
 
-/* 11 knows the first ten fields only. */
-static int get_attributes(struct cudaFuncAttributes *out, const void *func)
+/* CUDA 11 has only the first ten fields. */
+static int func_get_attributes(struct cudaFuncAttributes *out, const void *func)
 {
 	struct rt_func_info i;
 	struct rt_func *f;
@@ -157,7 +158,7 @@ static int get_attributes(struct cudaFuncAttributes *out, const void *func)
 	return cudaSuccess;
 }
 
-static int set_attribute(const void *func, int attribute, int value)
+static int func_set_attribute(const void *func, int attribute, int value)
 {
 	struct rt_func *f;
 	int e = find_func(&f, func);
@@ -165,7 +166,7 @@ static int set_attribute(const void *func, int attribute, int value)
 	return e ? e : rt_func_set(f, attribute, value);
 }
 
-static int set_cache(const void *func, int cache)
+static int func_set_cache(const void *func, int cache)
 {
 	struct rt_func *f;
 	int e = find_func(&f, func);
@@ -173,7 +174,7 @@ static int set_cache(const void *func, int cache)
 	return e ? e : rt_func_cache(f, cache);
 }
 
-static int get_name(const char **name, const void *func)
+static int func_get_name(const char **name, const void *func)
 {
 	struct rt_func_info i;
 	struct rt_func *f;
@@ -187,7 +188,8 @@ static int get_name(const char **name, const void *func)
 	return cudaSuccess;
 }
 
-static int get_param(const void *func, size_t i, size_t *offset, size_t *size)
+static int func_get_param(const void *func, size_t i, size_t *offset,
+			  size_t *size)
 {
 	struct rt_func *f;
 	int e = find_func(&f, func);
@@ -195,33 +197,34 @@ static int get_param(const void *func, size_t i, size_t *offset, size_t *size)
 	return e ? e : rt_func_param(offset, size, f, i);
 }
 
-static int on_device(const void *func, int attribute, int value, int device)
+static int func_set_on_device(const void *func, int attribute, int value,
+			      int device)
 {
 	int had = rt_device(), e = rt_device_set(device);
 
 	if (e)
 		return e;
-	e = set_attribute(func, attribute, value);
+	e = func_set_attribute(func, attribute, value);
 	rt_device_set(had);
 	return e;
 }
 
 API(cudaFuncGetAttributes, (struct cudaFuncAttributes * out, const void *func),
-    get_attributes(out, func))
+    func_get_attributes(out, func))
 API(cudaFuncSetAttribute,
     (const void *func, enum cudaFuncAttribute attribute, int value),
-    set_attribute(func, (int)attribute, value))
+    func_set_attribute(func, (int)attribute, value))
 API(cudaFuncSetCacheConfig, (const void *func, enum cudaFuncCache cache),
-    set_cache(func, (int)cache))
-/* Banks are as wide as they are. */
+    func_set_cache(func, (int)cache))
+/* The width of banks is fixed. */
 API(cudaFuncSetSharedMemConfig,
     (const void *func, enum cudaSharedMemConfig config),
-    ((void)config, set_cache(func, cudaFuncCachePreferNone)))
+    ((void)config, func_set_cache(func, cudaFuncCachePreferNone)))
 API(cudaFuncGetName, (const char **name, const void *func),
-    get_name(name, func))
+    func_get_name(name, func))
 API(cudaFuncGetParamInfo,
     (const void *func, size_t i, size_t *offset, size_t *size),
-    get_param(func, i, offset, size))
+    func_get_param(func, i, offset, size))
 API(cudaGetKernel, (cudaKernel_t * out, const void *func),
     NEED(out, find_func((struct rt_func **)(void *)out, func)))
 API(cudaGetFuncBySymbol, (cudaFunction_t * out, const void *func),
@@ -232,7 +235,7 @@ API_ASK(__cudaGetKernel, (cudaKernel_t * out, const void *func),
 API(cudaKernelSetAttributeForDevice,
     (cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value,
      int device),
-    on_device(kernel, (int)attribute, value, device))
+    func_set_on_device(kernel, (int)attribute, value, device))
 
 /*
  * Occupancy

@@ -8,11 +8,11 @@
 #include "door/cudart/api.h"
 
 /*
- * Modules that the program loads itself
+ * Libraries: modules that the program loads itself
  */
 
-/* Options of the compiler and of the library change nothing here. */
-static int load_data(cudaLibrary_t *out, const void *code)
+/* Options of the compiler and of the library have no effect. */
+static int library_load_data(cudaLibrary_t *out, const void *code)
 {
 	int e;
 
@@ -27,8 +27,8 @@ static int load_data(cudaLibrary_t *out, const void *code)
 	return e;
 }
 
-/* The whole file, NUL behind it; NULL: it cannot be read. */
-static char *read_file(const char *path)
+/* The whole file, followed by a NUL; NULL: it cannot be read. */
+static char *library_read_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
@@ -50,19 +50,20 @@ static char *read_file(const char *path)
 	return text;
 }
 
-static int load_file(cudaLibrary_t *out, const char *path)
+static int library_load_file(cudaLibrary_t *out, const char *path)
 {
-	char *text = path ? read_file(path) : NULL;
+	char *text = path ? library_read_file(path) : NULL;
 	int e;
 
 	if (!text)
 		return path ? cudaErrorFileNotFound : cudaErrorInvalidValue;
-	e = load_data(out, text);
+	e = library_load_data(out, text);
 	free(text);
 	return e;
 }
 
-static int kernels(cudaKernel_t *list, unsigned room, struct rt_module *m)
+static int library_list_kernels(cudaKernel_t *list, unsigned room,
+				struct rt_module *m)
 {
 	size_t n;
 	int e = rt_module_func_count(&n, m);
@@ -74,7 +75,7 @@ static int kernels(cudaKernel_t *list, unsigned room, struct rt_module *m)
 	return e;
 }
 
-static int kernel_count(unsigned *count, struct rt_module *m)
+static int library_kernel_count(unsigned *count, struct rt_module *m)
 {
 	size_t n;
 	int e = rt_module_func_count(&n, m);
@@ -85,8 +86,8 @@ static int kernel_count(unsigned *count, struct rt_module *m)
 	return cudaSuccess;
 }
 
-static int managed(void **at, size_t *size, struct rt_module *m,
-		   const char *name)
+static int library_managed(void **at, size_t *size, struct rt_module *m,
+			   const char *name)
 {
 	struct rt_pointer p;
 	void *where;
@@ -108,13 +109,13 @@ API(cudaLibraryLoadData,
      void **values, unsigned count, enum cudaLibraryOption *library_options,
      void **library_values, unsigned library_count),
     ((void)options, (void)values, (void)count, (void)library_options,
-     (void)library_values, (void)library_count, load_data(out, code)))
+     (void)library_values, (void)library_count, library_load_data(out, code)))
 API(cudaLibraryLoadFromFile,
     (cudaLibrary_t * out, const char *path, enum cudaJitOption *options,
      void **values, unsigned count, enum cudaLibraryOption *library_options,
      void **library_values, unsigned library_count),
     ((void)options, (void)values, (void)count, (void)library_options,
-     (void)library_values, (void)library_count, load_file(out, path)))
+     (void)library_values, (void)library_count, library_load_file(out, path)))
 API(cudaLibraryUnload, (cudaLibrary_t m), rt_module_free((void *)m))
 API(cudaLibraryGetKernel,
     (cudaKernel_t * out, cudaLibrary_t m, const char *name),
@@ -124,23 +125,23 @@ API(cudaLibraryGetGlobal,
     NEED(name, rt_module_global(at, size, (void *)m, name)))
 API(cudaLibraryGetManaged,
     (void **at, size_t *size, cudaLibrary_t m, const char *name),
-    managed(at, size, (void *)m, name))
+    library_managed(at, size, (void *)m, name))
 API(cudaLibraryGetKernelCount, (unsigned *count, cudaLibrary_t m),
-    kernel_count(count, (void *)m))
+    library_kernel_count(count, (void *)m))
 API(cudaLibraryEnumerateKernels,
     (cudaKernel_t * list, unsigned room, cudaLibrary_t m),
-    kernels(list, room, (void *)m))
+    library_list_kernels(list, room, (void *)m))
 
 /*
- * Profilers, which are not there, and functions of the driver, which may be
+ * The profiler, which has no effect, and functions of the driver library
  */
 
 API(cudaProfilerStart, (void), cudaSuccess)
 API(cudaProfilerStop, (void), cudaSuccess)
 
-/* The driver library says itself what it has. */
-static int entry_point(const char *symbol, void **out,
-		       enum cudaDriverEntryPointQueryResult *status)
+/* Asks the driver library, if it is there. */
+static int driver_entry_point(const char *symbol, void **out,
+			      enum cudaDriverEntryPointQueryResult *status)
 {
 	void *driver, *at;
 
@@ -159,14 +160,14 @@ static int entry_point(const char *symbol, void **out,
 API_ON(cudaGetDriverEntryPoint, _ptsz,
        (const char *symbol, void **out, unsigned long long flags,
 	enum cudaDriverEntryPointQueryResult *status),
-       ((void)default_, (void)flags, entry_point(symbol, out, status)))
+       ((void)default_, (void)flags, driver_entry_point(symbol, out, status)))
 #else
 AS_ON(entry_point11, "cudaGetDriverEntryPoint", "_ptsz",
       (const char *symbol, void **out, unsigned long long flags),
-      ((void)default_, (void)flags, entry_point(symbol, out, NULL)))
+      ((void)default_, (void)flags, driver_entry_point(symbol, out, NULL)))
 #endif
 API_ON(cudaGetDriverEntryPointByVersion, _ptsz,
        (const char *symbol, void **out, unsigned version,
 	unsigned long long flags, enum cudaDriverEntryPointQueryResult *status),
        ((void)default_, (void)flags, (void)version,
-	entry_point(symbol, out, status)))
+	driver_entry_point(symbol, out, status)))

@@ -36,8 +36,8 @@ static int malloc_3d(struct cudaPitchedPtr *p, struct cudaExtent x)
 API(cudaMalloc3D, (struct cudaPitchedPtr * p, struct cudaExtent x),
     malloc_3d(p, x))
 
-/* Only 13 has the room behind. */
-static int attributes(struct cudaPointerAttributes *out, const void *p)
+/* Only CUDA 13 has the reserved fields at the end. */
+static int pointer_attributes(struct cudaPointerAttributes *out, const void *p)
 {
 	struct rt_pointer info;
 
@@ -56,14 +56,15 @@ static int attributes(struct cudaPointerAttributes *out, const void *p)
 }
 
 API(cudaPointerGetAttributes,
-    (struct cudaPointerAttributes * out, const void *p), attributes(out, p))
+    (struct cudaPointerAttributes * out, const void *p),
+    pointer_attributes(out, p))
 
 /*
  * Managed memory
  */
 
-/* Every place of the host's memory is the host. */
-static int place(struct cudaMemLocation at)
+/* Every location in host memory counts as the host. */
+static int location_device(struct cudaMemLocation at)
 {
 	return at.type == cudaMemLocationTypeDevice ? at.id : cudaCpuDeviceId;
 }
@@ -72,11 +73,11 @@ static int place(struct cudaMemLocation at)
 API_ON(cudaMemPrefetchAsync, _ptsz,
        (const void *p, size_t size, struct cudaMemLocation at, unsigned flags,
 	cudaStream_t s),
-       NEED(!flags, rt_prefetch(p, size, place(at), ON(s))))
+       NEED(!flags, rt_prefetch(p, size, location_device(at), ON(s))))
 API(cudaMemAdvise,
     (const void *p, size_t size, enum cudaMemoryAdvise advice,
      struct cudaMemLocation at),
-    rt_advise(p, size, (int)advice, place(at)))
+    rt_advise(p, size, (int)advice, location_device(at)))
 #else
 AS_ON(prefetch_to, "cudaMemPrefetchAsync", "_ptsz",
       (const void *p, size_t size, int device, cudaStream_t s),
@@ -87,10 +88,10 @@ AS(advise_for, "cudaMemAdvise", RT_WORK,
 MORE_ON(cudaMemPrefetchAsync_v2, _ptsz,
 	(const void *p, size_t size, struct cudaMemLocation at, unsigned flags,
 	 cudaStream_t s),
-	NEED(!flags, rt_prefetch(p, size, place(at), ON(s))))
+	NEED(!flags, rt_prefetch(p, size, location_device(at), ON(s))))
 MORE(cudaMemAdvise_v2,
      (const void *p, size_t size, int advice, struct cudaMemLocation at),
-     rt_advise(p, size, advice, place(at)))
+     rt_advise(p, size, advice, location_device(at)))
 #endif
 
 static int range_attributes(void **data, size_t *sizes,
@@ -115,7 +116,7 @@ API(cudaMemRangeGetAttributes,
      size_t count, const void *p, size_t bytes),
     range_attributes(data, sizes, attributes, count, p, bytes))
 
-static int attach(const void *p, unsigned flags, struct rt_stream *s)
+static int stream_attach(const void *p, unsigned flags, struct rt_stream *s)
 {
 	struct rt_stream_info info;
 	struct rt_pointer at;
@@ -133,7 +134,7 @@ static int attach(const void *p, unsigned flags, struct rt_stream *s)
 
 API_ON(cudaStreamAttachMemAsync, _ptsz,
        (cudaStream_t s, void *p, size_t size, unsigned flags),
-       ((void)size, attach(p, flags, ON(s))))
+       ((void)size, stream_attach(p, flags, ON(s))))
 
 /*
  * Pools
@@ -170,7 +171,7 @@ static int pool_new(cudaMemPool_t *out, const struct cudaMemPoolProps *p)
 	return rt_pool_new((void *)out, p->location.id);
 }
 
-/* Nothing is kept back: there is nothing to trim. */
+/* Pools keep no free memory, so there is nothing to trim. */
 static int pool_trim(struct rt_pool *pool)
 {
 	int device;
@@ -222,12 +223,12 @@ API(cudaMemPoolGetAccess,
  * Arrays
  */
 
-static struct rt_channel channel_of(const struct cudaChannelFormatDesc *f)
+static struct rt_channel channel_of_desc(const struct cudaChannelFormatDesc *f)
 {
 	return (struct rt_channel){ f->x, f->y, f->z, f->w, (int)f->f };
 }
 
-static struct cudaChannelFormatDesc format_of(const struct rt_channel *c)
+static struct cudaChannelFormatDesc desc_of_channel(const struct rt_channel *c)
 {
 	return (struct cudaChannelFormatDesc){
 		c->x, c->y, c->z, c->w, (enum cudaChannelFormatKind)c->kind
@@ -241,7 +242,7 @@ static int array_new(cudaArray_t *out, const struct cudaChannelFormatDesc *f,
 
 	if (!out || !f)
 		return cudaErrorInvalidValue;
-	c = channel_of(f);
+	c = channel_of_desc(f);
 	return rt_array_new((void *)out, &c, &x, flags);
 }
 
@@ -254,7 +255,7 @@ static int array_info(struct cudaChannelFormatDesc *f, struct cudaExtent *x,
 	if (e)
 		return e;
 	if (f)
-		*f = format_of(&info.channel);
+		*f = desc_of_channel(&info.channel);
 	if (x)
 		*x = (struct cudaExtent){ info.extent.width, info.extent.height,
 					  info.extent.depth };
@@ -287,7 +288,7 @@ static int mipmap_new(cudaMipmappedArray_t *out,
 
 	if (!out || !f)
 		return cudaErrorInvalidValue;
-	c = channel_of(f);
+	c = channel_of_desc(f);
 	return rt_mipmap_new((void *)out, &c, &x, levels, flags);
 }
 

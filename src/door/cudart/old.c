@@ -3,8 +3,8 @@
 #include "door/cudart/api.h"
 
 /*
- * Functions that 13 has not any more. Those of 11 only are under #if; the
- * others are in the libraries of all versions, where they harm nobody.
+ * Functions that CUDA 13 no longer has. Those of CUDA 11 only are under #if;
+ * the others are in the libraries of all versions, where they do no harm.
  */
 
 MORE(cudaThreadSynchronize, (void), rt_device_synchronize(rt_device()))
@@ -17,7 +17,7 @@ MORE(cudaThreadSetCacheConfig, (int cache),
 	  (rt_preferences(rt_device())->cache = cache, cudaSuccess)))
 MORE(cudaThreadGetCacheConfig, (int *cache),
      NEED(cache, (*cache = rt_preferences(rt_device())->cache, cudaSuccess)))
-/* GPUs without double precision are long gone. */
+/* All simulated GPUs have double precision. */
 MORE(cudaSetDoubleForDevice, (double *d), ((void)d, cudaSuccess))
 MORE(cudaSetDoubleForHost, (double *d), ((void)d, cudaSuccess))
 
@@ -28,10 +28,10 @@ MORE(cudaProfilerInitialize, (const char *config, const char *output, int mode),
 
 /*
  * Texture and surface references: variables of the program that are bound to
- * memory. Behind each lies an object that takes its place when it is bound
- * again.
+ * memory. Binding a reference makes an object; binding it again replaces the
+ * object.
  */
-struct textureReference { /* as CUDA 11 has it */
+struct textureReference { /* as in CUDA 11 */
 	int normalized;
 	int filter;
 	int address[3];
@@ -44,20 +44,20 @@ struct textureReference { /* as CUDA 11 has it */
 	int reserved[14];
 };
 
-enum { MOST_BOUND = 256 };
+enum { MAX_BOUND = 256 };
 
-/* The objects that references are bound to. Under the lock. */
+/* The objects that references are bound to. The lock guards them. */
 static struct {
 	const void *reference;
 	uint64_t handle;
 	bool surface;
-} bound[MOST_BOUND];
+} bound[MAX_BOUND];
 
-static int slot_of(const void *reference)
+static int reference_slot(const void *reference)
 {
 	int empty = -1;
 
-	for (int i = 0; i < MOST_BOUND; i++) {
+	for (int i = 0; i < MAX_BOUND; i++) {
 		if (bound[i].reference == reference)
 			return i;
 		if (!bound[i].reference && empty < 0)
@@ -66,7 +66,7 @@ static int slot_of(const void *reference)
 	return empty;
 }
 
-static void unbind_slot(int i)
+static void reference_unbind_slot(int i)
 {
 	if (!bound[i].handle)
 		return;
@@ -77,8 +77,8 @@ static void unbind_slot(int i)
 	bound[i].handle = 0;
 }
 
-static int bind(const void *reference, const struct rt_resource *r,
-		const struct rt_sampler *s)
+static int reference_bind(const void *reference, const struct rt_resource *r,
+			  const struct rt_sampler *s)
 {
 	struct rt_module *m;
 	const char *name;
@@ -87,7 +87,7 @@ static int bind(const void *reference, const struct rt_resource *r,
 
 	if (e)
 		return e;
-	i = slot_of(reference);
+	i = reference_slot(reference);
 	if (i < 0)
 		return cudaErrorMemoryAllocation;
 	e = s ? rt_texture_new(&handle, r, s, NULL) :
@@ -103,13 +103,13 @@ static int bind(const void *reference, const struct rt_resource *r,
 		return e;
 	}
 	bound[i].reference = reference;
-	unbind_slot(i);
+	reference_unbind_slot(i);
 	bound[i].handle = handle;
 	bound[i].surface = !s;
 	return cudaSuccess;
 }
 
-/* The read mode is the kernel's business: the reference does not say it. */
+/* The kernel decides the read mode: the reference does not have it. */
 static struct rt_sampler sampler_of(const struct textureReference *t)
 {
 	return (struct rt_sampler){
@@ -139,13 +139,13 @@ static int bind_memory(size_t *offset, const struct textureReference *t,
 	r.channel = (struct rt_channel){ f->x, f->y, f->z, f->w, (int)f->f };
 	s = sampler_of(t);
 	rt_pointer(&info, p);
-	/* More than there is means: all of it. */
+	/* A size beyond the end of the memory means all of it. */
 	if (!height && info.base &&
 	    size > (size_t)((char *)info.base + info.size - (char *)r.p))
 		r.size = (size_t)((char *)info.base + info.size - (char *)r.p);
 	if (offset)
 		*offset = 0;
-	return bind(t, &r, &s);
+	return reference_bind(t, &r, &s);
 }
 
 static int bind_array(const struct textureReference *t, const void *array)
@@ -157,7 +157,7 @@ static int bind_array(const struct textureReference *t, const void *array)
 	if (!t)
 		return cudaErrorInvalidTexture;
 	s = sampler_of(t);
-	return bind(t, &r, &s);
+	return reference_bind(t, &r, &s);
 }
 
 static int bind_surface(const void *reference, const void *array)
@@ -165,20 +165,20 @@ static int bind_surface(const void *reference, const void *array)
 	struct rt_resource r = { .kind = RT_RESOURCE_ARRAY,
 				 .array = (void *)(uintptr_t)array };
 
-	return bind(reference, &r, NULL);
+	return reference_bind(reference, &r, NULL);
 }
 
-static int unbind(const void *reference)
+static int reference_unbind(const void *reference)
 {
-	int i = slot_of(reference);
+	int i = reference_slot(reference);
 
 	if (i >= 0)
-		unbind_slot(i);
+		reference_unbind_slot(i);
 	return cudaSuccess;
 }
 
-/* A reference is known by its address, which is what the program has. */
-static int reference(const void **out, const void *symbol)
+/* A reference is identified by its address in the program. */
+static int reference_find(const void **out, const void *symbol)
 {
 	struct rt_module *m;
 	const char *name;
@@ -203,18 +203,18 @@ MORE(cudaBindTextureToArray,
      (const struct textureReference *t, cudaArray_const_t array,
       const struct cudaChannelFormatDesc *f),
      ((void)f, bind_array(t, array)))
-MORE(cudaUnbindTexture, (const struct textureReference *t), unbind(t))
+MORE(cudaUnbindTexture, (const struct textureReference *t), reference_unbind(t))
 MORE(cudaGetTextureAlignmentOffset,
      (size_t * offset, const struct textureReference *t),
      ((void)t, NEED(offset, (*offset = 0, cudaSuccess))))
 MORE(cudaGetTextureReference,
      (const struct textureReference **out, const void *symbol),
-     reference((const void **)out, symbol))
+     reference_find((const void **)out, symbol))
 MORE(cudaBindSurfaceToArray,
      (const void *surface, cudaArray_const_t array,
       const struct cudaChannelFormatDesc *f),
      ((void)f, bind_surface(surface, array)))
 MORE(cudaGetSurfaceReference, (const void **out, const void *symbol),
-     reference(out, symbol))
+     reference_find(out, symbol))
 
 #endif

@@ -3,9 +3,9 @@
 #include "door/cudart/api.h"
 
 /*
- * The structs of CUDA 11 and 12; that of 13 is in driver_types.h. Programs
- * built with 11 pass one that ends where properties11 does, all others one of
- * the size that 12 gave it.
+ * cudaDeviceProp of CUDA 11 and 12; that of 13 is in driver_types.h. Programs
+ * built with CUDA 11 pass a struct that ends where properties11 does, all
+ * others one of the size that CUDA 12 gave it.
  */
 #define PROPERTIES_11                                                      \
 	char name[256];                                                    \
@@ -72,7 +72,7 @@ struct properties12 {
 _Static_assert(sizeof(struct properties11) == 728, "cudaDeviceProp of 11");
 _Static_assert(sizeof(struct properties12) == 1032, "cudaDeviceProp of 12");
 
-/* What no attribute has. */
+/* The fields that no attribute has. */
 #define FILL_REST(p, info)                                          \
 	do {                                                        \
 		memset((p), 0, sizeof(*(p)));                       \
@@ -145,9 +145,9 @@ EXPORT cudaError_t cudaGetDeviceProperties_v2(struct properties12 *p,
 API_ASK(cudaGetDeviceProperties_v2, (struct properties12 * p, int device),
 	properties12(p, device))
 
-/* The device that has most of what the program asks for: the fields that lie
- * at the same place in all versions are looked at, as far as they are set. */
-static int choose(int *device, const struct properties11 *want)
+/* Chooses the device that matches most of the wanted properties. Compares the
+ * fields that are set and have the same offset in all versions. */
+static int choose_device(int *device, const struct properties11 *want)
 {
 	int best = -1;
 
@@ -172,4 +172,4 @@ static int choose(int *device, const struct properties11 *want)
 }
 
 API_ASK(cudaChooseDevice, (int *device, const struct cudaDeviceProp *want),
-	choose(device, (const void *)want))
+	choose_device(device, (const void *)want))

@@ -1,11 +1,12 @@
 #include "door/cudart/api.h"
 
 /*
- * What nvcc and clang put into a program: it registers its fat binaries,
- * kernels and variables before main, and `kernel<<<grid, block>>>(...)` pushes
- * a configuration that the kernel's stub pops. None of it is in a header.
+ * The functions that nvcc and clang make a program call: it registers its fat
+ * binaries, kernels and variables before main, and a launch,
+ * `kernel<<<grid, block>>>(...)`, pushes a configuration that the kernel's stub
+ * pops. No header declares them.
  *
- * The program holds void ** for a fat binary and never looks into it.
+ * The program holds an opaque void ** for a fat binary.
  */
 struct uint3;
 #define DECLARE(type, name, params) \
@@ -25,7 +26,7 @@ DECLARE(void **, __cudaRegisterFatBinary, (void *wrapper))
 	return m;
 }
 
-/* Nothing is read before it is used: there is nothing to finish. */
+/* Images are read on first use, so there is nothing to finish. */
 DECLARE(void, __cudaRegisterFatBinaryEnd, (void **image))
 {
 	(void)image;
@@ -70,7 +71,7 @@ DECLARE(void, __cudaRegisterManagedVar,
 	LEAVE();
 }
 
-/* Called when the host is about to touch a managed variable. */
+/* Called before the host accesses a managed variable. */
 DECLARE(char, __cudaInitModule, (void **image))
 {
 	int e = rt_enter("__cudaInitModule", RT_WORK);
@@ -98,7 +99,7 @@ DECLARE(void, __cudaRegisterSurface,
 	LEAVE();
 }
 
-/* Shared variables and variables of the host have no use here. */
+/* Shared variables and host variables are not needed here. */
 DECLARE(void, __cudaRegisterHostVar,
 	(void **image, const char *name, char *host, size_t size))
 {
@@ -122,21 +123,22 @@ DECLARE(void, __cudaRegisterUnifiedTable, (void **image, void *table))
 }
 
 /*
- * <<< >>>. Arguments of a launch may launch themselves, but rarely deep.
+ * <<< >>>. The arguments of a launch may launch kernels themselves, but rarely
+ * to any depth.
  */
-enum { DEEPEST = 16 };
+enum { MAX_DEPTH = 16 };
 
 static _Thread_local struct {
 	dim3 grid, block;
 	size_t shared;
 	cudaStream_t stream;
-} pushed[DEEPEST];
+} pushed[MAX_DEPTH];
 static _Thread_local unsigned depth;
 
 DECLARE(unsigned, __cudaPushCallConfiguration,
 	(dim3 grid, dim3 block, size_t shared, cudaStream_t stream))
 {
-	if (depth == DEEPEST)
+	if (depth == MAX_DEPTH)
 		return 1;
 	pushed[depth].grid = grid;
 	pushed[depth].block = block;

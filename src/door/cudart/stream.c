@@ -22,7 +22,7 @@ API_ON(cudaStreamAddCallback, _ptsz,
        (cudaStream_t s, cudaStreamCallback_t fn, void *data, unsigned flags),
        NEED(!flags, rt_stream_callback(ON(s), (void *)fn, data)))
 
-/* One of the stream's properties. */
+/* Returns one of the stream's properties. */
 #define PROPERTY(s, out, expr)                                 \
 	({                                                     \
 		struct rt_stream_info i;                       \
@@ -42,10 +42,10 @@ API_ON(cudaStreamGetId, _ptsz, (cudaStream_t s, unsigned long long *id),
 API_ON(cudaStreamGetDevice, _ptsz, (cudaStream_t s, int *device),
        PROPERTY(s, device, i.device))
 
-/* Windows of the L2 and domains of memory are not modelled: a stream has none,
- * and asking for one is accepted and without effect. */
-static int get_attribute(struct rt_stream *s, int id,
-			 cudaLaunchAttributeValue *out)
+/* L2 access windows and memory domains are not modelled: a stream has none, and
+ * setting one is accepted without effect. */
+static int stream_get_attribute(struct rt_stream *s, int id,
+				cudaLaunchAttributeValue *out)
 {
 	struct rt_stream_info info;
 	int e = rt_stream_info(&info, s);
@@ -70,8 +70,8 @@ static int get_attribute(struct rt_stream *s, int id,
 	}
 }
 
-static int set_attribute(struct rt_stream *s, int id,
-			 const cudaLaunchAttributeValue *value)
+static int stream_set_attribute(struct rt_stream *s, int id,
+				const cudaLaunchAttributeValue *value)
 {
 	struct rt_stream_info info;
 	int e = rt_stream_info(&info, s);
@@ -91,7 +91,7 @@ static int set_attribute(struct rt_stream *s, int id,
 	}
 }
 
-static int copy_attributes(struct rt_stream *to, struct rt_stream *from)
+static int stream_copy_attributes(struct rt_stream *to, struct rt_stream *from)
 {
 	struct rt_stream_info info;
 	int e = rt_stream_info(&info, from);
@@ -102,13 +102,13 @@ static int copy_attributes(struct rt_stream *to, struct rt_stream *from)
 API_ON(cudaStreamGetAttribute, _ptsz,
        (cudaStream_t s, cudaLaunchAttributeID id,
 	cudaLaunchAttributeValue *out),
-       get_attribute(ON(s), (int)id, out))
+       stream_get_attribute(ON(s), (int)id, out))
 API_ON(cudaStreamSetAttribute, _ptsz,
        (cudaStream_t s, cudaLaunchAttributeID id,
 	const cudaLaunchAttributeValue *value),
-       set_attribute(ON(s), (int)id, value))
+       stream_set_attribute(ON(s), (int)id, value))
 API_ON(cudaStreamCopyAttributes, _ptsz, (cudaStream_t to, cudaStream_t from),
-       copy_attributes(ON(to), ON(from)))
+       stream_copy_attributes(ON(to), ON(from)))
 
 /*
  * Events

@@ -8,7 +8,7 @@ _Static_assert(offsetof(struct cudaResourceViewDesc, reserved) <=
 		       sizeof(struct rt_view),
 	       "rt_view is the beginning of a cudaResourceViewDesc");
 
-struct rt_resource resource_of(const struct cudaResourceDesc *d)
+struct rt_resource resource_of_desc(const struct cudaResourceDesc *d)
 {
 	struct rt_resource r = { .kind = (enum rt_resource_kind)d->resType };
 	const struct cudaChannelFormatDesc *f = NULL;
@@ -39,8 +39,9 @@ struct rt_resource resource_of(const struct cudaResourceDesc *d)
 	return r;
 }
 
-/* The struct of 13 has an int more at its end than those before. */
-static void describe(struct cudaResourceDesc *d, const struct rt_resource *r)
+/* The struct of CUDA 13 has one more int at its end than the older ones. */
+static void resource_describe(struct cudaResourceDesc *d,
+			      const struct rt_resource *r)
 {
 	struct cudaChannelFormatDesc f = {
 		r->channel.x, r->channel.y, r->channel.z, r->channel.w,
@@ -74,12 +75,12 @@ static void describe(struct cudaResourceDesc *d, const struct rt_resource *r)
 	}
 }
 
-/* cudaTextureDesc of 11 ends before `disableTrilinearOptimization`; what lies
- * behind it is not read. */
-static int texture_new(cudaTextureObject_t *out,
-		       const struct cudaResourceDesc *resource,
-		       const struct cudaTextureDesc *texture,
-		       const struct cudaResourceViewDesc *view)
+/* cudaTextureDesc of CUDA 11 ends before `disableTrilinearOptimization`;
+ * nothing beyond that is read. */
+static int texture_object_new(cudaTextureObject_t *out,
+			      const struct cudaResourceDesc *resource,
+			      const struct cudaTextureDesc *texture,
+			      const struct cudaResourceViewDesc *view)
 {
 	struct rt_resource r;
 	struct rt_sampler s = { 0 };
@@ -91,7 +92,7 @@ static int texture_new(cudaTextureObject_t *out,
 		return cudaErrorInvalidValue;
 	if (!texture)
 		return cudaErrorInvalidResourceHandle;
-	r = resource_of(resource);
+	r = resource_of_desc(resource);
 	memcpy(&s, texture,
 	       offsetof(struct cudaTextureDesc, disableTrilinearOptimization));
 	if (view)
@@ -103,8 +104,8 @@ static int texture_new(cudaTextureObject_t *out,
 	return e;
 }
 
-static int surface_new(cudaSurfaceObject_t *out,
-		       const struct cudaResourceDesc *resource)
+static int surface_object_new(cudaSurfaceObject_t *out,
+			      const struct cudaResourceDesc *resource)
 {
 	struct rt_resource r;
 	uint64_t handle;
@@ -112,26 +113,26 @@ static int surface_new(cudaSurfaceObject_t *out,
 
 	if (!out || !resource)
 		return cudaErrorInvalidValue;
-	r = resource_of(resource);
+	r = resource_of_desc(resource);
 	e = rt_surface_new(&handle, &r);
 	if (!e)
 		*out = handle;
 	return e;
 }
 
-static int get_resource(struct cudaResourceDesc *out, uint64_t handle,
-			bool surface)
+static int object_get_resource(struct cudaResourceDesc *out, uint64_t handle,
+			       bool surface)
 {
 	struct rt_resource r;
 	int e = rt_texture_get(handle, surface, &r, NULL, NULL, NULL);
 
 	if (e || !out)
 		return e ? e : cudaErrorInvalidValue;
-	describe(out, &r);
+	resource_describe(out, &r);
 	return cudaSuccess;
 }
 
-static int get_texture(struct cudaTextureDesc *out, uint64_t handle)
+static int object_get_sampler(struct cudaTextureDesc *out, uint64_t handle)
 {
 	struct rt_sampler s;
 	int e = rt_texture_get(handle, false, NULL, &s, NULL, NULL);
@@ -143,7 +144,7 @@ static int get_texture(struct cudaTextureDesc *out, uint64_t handle)
 	return cudaSuccess;
 }
 
-static int get_view(struct cudaResourceViewDesc *out, uint64_t handle)
+static int object_get_view(struct cudaResourceViewDesc *out, uint64_t handle)
 {
 	struct rt_view v;
 	bool has;
@@ -160,31 +161,33 @@ API(cudaCreateTextureObject,
     (cudaTextureObject_t * out, const struct cudaResourceDesc *resource,
      const struct cudaTextureDesc *texture,
      const struct cudaResourceViewDesc *view),
-    texture_new(out, resource, texture, view))
+    texture_object_new(out, resource, texture, view))
 API(cudaDestroyTextureObject, (cudaTextureObject_t t), rt_texture_free(t))
 API(cudaGetTextureObjectResourceDesc,
     (struct cudaResourceDesc * out, cudaTextureObject_t t),
-    get_resource(out, t, false))
+    object_get_resource(out, t, false))
 API(cudaGetTextureObjectTextureDesc,
-    (struct cudaTextureDesc * out, cudaTextureObject_t t), get_texture(out, t))
+    (struct cudaTextureDesc * out, cudaTextureObject_t t),
+    object_get_sampler(out, t))
 API(cudaGetTextureObjectResourceViewDesc,
     (struct cudaResourceViewDesc * out, cudaTextureObject_t t),
-    get_view(out, t))
+    object_get_view(out, t))
 API(cudaCreateSurfaceObject,
     (cudaSurfaceObject_t * out, const struct cudaResourceDesc *resource),
-    surface_new(out, resource))
+    surface_object_new(out, resource))
 API(cudaDestroySurfaceObject, (cudaSurfaceObject_t s), rt_surface_free(s))
 API(cudaGetSurfaceObjectResourceDesc,
     (struct cudaResourceDesc * out, cudaSurfaceObject_t s),
-    get_resource(out, s, true))
+    object_get_resource(out, s, true))
 
 #if CUDART_MAJOR < 12
-/* 11.8 has a second name for programs that know a longer cudaTextureDesc. */
+/* CUDA 11.8 has a second name for programs with a longer cudaTextureDesc. */
 MORE(cudaCreateTextureObject_v2,
      (cudaTextureObject_t * out, const struct cudaResourceDesc *resource,
       const struct cudaTextureDesc *texture,
       const struct cudaResourceViewDesc *view),
-     texture_new(out, resource, texture, view))
+     texture_object_new(out, resource, texture, view))
 MORE(cudaGetTextureObjectTextureDesc_v2,
-     (struct cudaTextureDesc * out, cudaTextureObject_t t), get_texture(out, t))
+     (struct cudaTextureDesc * out, cudaTextureObject_t t),
+     object_get_sampler(out, t))
 #endif

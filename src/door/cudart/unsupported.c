@@ -1,9 +1,9 @@
 #include "door/rt/rt.h"
 
 /*
- * What is not there says so. The arguments are not looked at, so that one
- * declaration does for all; a caller that passes more than it takes is fine by
- * the calling conventions of x86-64 and arm64.
+ * Functions that are not supported say so. They ignore their arguments, so one
+ * declaration is enough for all; the calling conventions of x86-64 and arm64
+ * allow a caller to pass more arguments than a function takes.
  */
 #define UNSUPPORTED(name)                                       \
 	__attribute__((visibility("default"))) int name(void);  \
