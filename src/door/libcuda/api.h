@@ -1,13 +1,12 @@
 /*
- * The symbols of the CUDA driver API, libcuda.so.1. They translate and nothing
- * more: every row is an entry of door/rt, and contexts are all that is kept
- * here. What our own cuda.h declares has its prototypes, so that a wrong one
- * does not compile; what it does not is in types.h.
+ * The symbols of the CUDA driver API, libcuda.so.1. They only translate: each
+ * line calls a function of door/rt, and only contexts are kept here. Functions
+ * that our own cuda.h declares use its prototypes, so that a wrong one does not
+ * compile; types that it lacks are in types.h.
  *
- * Contexts: see context.h. Names with _ptsz and _ptds are for programs that
- * were compiled with a default stream for each thread. What is not there is a
- * row of unsupported.def, and symbols.def has every name, once, for
- * cuGetProcAddress.
+ * Contexts: see context.h. Names with _ptsz and _ptds are for programs compiled
+ * with a default stream for each thread. unsupported.def lists the functions
+ * that are missing, and symbols.def has every name, once, for cuGetProcAddress.
  *
  * Not modelled: forms from before CUDA 3.2, whose device pointers have 32
  * bits; green contexts, virtual memory management, sharing with other
@@ -25,28 +24,28 @@
 
 enum { DRIVER_VERSION = 13000 };
 
-/* What must be before a call is answered. */
-enum entry {
-	ENTRY_ANY,  /* nothing */
-	ENTRY_INIT, /* cuInit */
-	ENTRY_OURS, /* no fault: what is named by a handle or a pointer */
-	ENTRY_ASK,  /* a current context */
-	ENTRY_WORK, /* a current context whose device has had no fault */
+/* What a call requires. */
+enum entry_kind {
+	ENTRY_ANY,    /* nothing */
+	ENTRY_INIT,   /* cuInit */
+	ENTRY_HANDLE, /* no fault; a handle or pointer gives the context */
+	ENTRY_ASK,    /* a current context */
+	ENTRY_WORK,   /* a current context whose device has no fault */
 };
-/* Takes rt's lock, in every case; 0 or why the call is refused. */
-int enter(const char *name, enum entry kind);
-/* Gives it back; e, which may be of cudaError_t, becomes a CUresult. */
-CUresult leave(int e);
+/* Takes rt's lock in every case; returns 0, or why the call is refused. */
+int api_enter(const char *name, enum entry_kind kind);
+/* Releases the lock; e, which may be a cudaError_t, becomes a CUresult. */
+CUresult api_leave(int e);
 
 #define EXPORT __attribute__((visibility("default")))
 
-#define DEFINE(name, text, kind, params, expr)  \
-	EXPORT CUresult name params;            \
-	EXPORT CUresult name params             \
-	{                                       \
-		int e_ = enter(text, kind);     \
-                                                \
-		return leave(e_ ? e_ : (expr)); \
+#define DEFINE(name, text, kind, params, expr)      \
+	EXPORT CUresult name params;                \
+	EXPORT CUresult name params                 \
+	{                                           \
+		int e_ = api_enter(text, kind);     \
+                                                    \
+		return api_leave(e_ ? e_ : (expr)); \
 	}
 
 #define API_ANY(name, params, expr) DEFINE(name, #name, ENTRY_ANY, params, expr)
@@ -55,14 +54,14 @@ CUresult leave(int e);
 #define API_ASK(name, params, expr) DEFINE(name, #name, ENTRY_ASK, params, expr)
 #define API(name, params, expr) DEFINE(name, #name, ENTRY_WORK, params, expr)
 
-/* The same for what is named by a handle, which knows its context. */
-#define API_OURS(name, params, expr) \
-	DEFINE(name, #name, ENTRY_OURS, params, expr)
+/* The same for functions of a handle, which knows its context. */
+#define API_HANDLE(name, params, expr) \
+	DEFINE(name, #name, ENTRY_HANDLE, params, expr)
 
 /*
- * A function with a stream, where 0 is the legacy default stream, and its twin
- * with a suffix, for which 0 is the calling thread's own. `stream` is what the
- * program named, 0 if the function has none; expr says ON(stream).
+ * Defines a function with a stream, where 0 is the legacy default stream, and
+ * its twin with a suffix, where 0 is the calling thread's own. `stream` is the
+ * program's argument, 0 if the function has none; expr uses ON(stream).
  */
 #define API_ON(name, suffix, stream, params, expr)                       \
 	DEFINE_ON(name, #name, NULL, stream, params, expr)               \
@@ -73,28 +72,28 @@ CUresult leave(int e);
 	EXPORT CUresult name params                            \
 	{                                                      \
 		struct rt_stream *const default_ = otherwise;  \
-		int e_ = enter(text, ENTRY_ON(stream));        \
+		int e_ = api_enter(text, ENTRY_ON(stream));    \
                                                                \
-		return leave(e_ ? e_ : (expr));                \
+		return api_leave(e_ ? e_ : (expr));            \
 	}
-/* The default streams are those of a context. */
-#define ENTRY_ON(stream)                                                \
-	((struct rt_stream *)(stream) > RT_STREAM_THREAD ? ENTRY_OURS : \
+/* The default streams belong to a context. */
+#define ENTRY_ON(stream)                                                  \
+	((struct rt_stream *)(stream) > RT_STREAM_THREAD ? ENTRY_HANDLE : \
 							   ENTRY_WORK)
 #define ON(stream) ((stream) ? (struct rt_stream *)(stream) : default_)
 
 /*
- * An older name, which cuda.h makes a macro of: in C it has `id` for a name.
- * SAME: it takes what a newer one does.
+ * An older symbol whose name is a macro in cuda.h: `id` is its name in C.
+ * SAME: it has the same parameters as the newer function.
  */
 #define NAMED(symbol) __asm__(symbol) __attribute__((visibility("default")))
-#define API_OLD(id, symbol, kind, params, expr) \
-	CUresult id params NAMED(symbol);       \
-	CUresult id params                      \
-	{                                       \
-		int e_ = enter(symbol, kind);   \
-                                                \
-		return leave(e_ ? e_ : (expr)); \
+#define API_OLD(id, symbol, kind, params, expr)     \
+	CUresult id params NAMED(symbol);           \
+	CUresult id params                          \
+	{                                           \
+		int e_ = api_enter(symbol, kind);   \
+                                                    \
+		return api_leave(e_ ? e_ : (expr)); \
 	}
 #define API_OLD_ON(id, symbol, suffix, stream, params, expr)                \
 	DEFINE_OLD_ON(id, symbol, NULL, stream, params, expr)               \
@@ -105,9 +104,9 @@ CUresult leave(int e);
 	CUresult id params                                         \
 	{                                                          \
 		struct rt_stream *const default_ = otherwise;      \
-		int e_ = enter(symbol, ENTRY_ON(stream));          \
+		int e_ = api_enter(symbol, ENTRY_ON(stream));      \
                                                                    \
-		return leave(e_ ? e_ : (expr));                    \
+		return api_leave(e_ ? e_ : (expr));                \
 	}
 #define SAME(id, symbol, as) \
 	extern __typeof__(as) id NAMED(symbol) __attribute__((alias(#as)));
@@ -115,13 +114,13 @@ CUresult leave(int e);
 #define NEED(condition, expr) \
 	((condition) ? (expr) : (int)CUDA_ERROR_INVALID_VALUE)
 
-/* Device pointers are numbers here and pointers there. */
-static inline void *pointer(CUdeviceptr p)
+/* A device pointer is a number in the driver API and a pointer in rt. */
+static inline void *as_pointer(CUdeviceptr p)
 {
 	return (void *)(uintptr_t)p;
 }
 
-/* A result that rt gives as a pointer. */
+/* Returns a pointer of rt as a number. */
 #define POINTER_OUT(out, expr)                                           \
 	({                                                               \
 		void *p_ = NULL;                                         \
@@ -132,15 +131,15 @@ static inline void *pointer(CUdeviceptr p)
 		r_;                                                      \
 	})
 
-/* Of an array's format and channels; false: rt has no such texels. */
+/* The rt_channel of an array's format and channels; false: not supported. */
 bool channel_of(struct rt_channel *out, CUarray_format format,
 		unsigned channels);
-/* The format that channel_of made a channel of. */
+/* The reverse of channel_of. */
 CUarray_format format_of(const struct rt_channel *c, unsigned *channels);
 
-/* What was set on functions of the module for cuLaunch, which ends. */
-void prepared_drop(struct rt_module *m);
-/* A kernel's arguments in the one or the other form. */
+/* Frees what was set for cuLaunch on functions of a module being unloaded. */
+void prepared_free(struct rt_module *m);
+/* Sets a kernel's arguments from either form. */
 int launch_args(struct rt_launch *l, void **params, void **extra);
 int copy_of_3d(struct rt_copy *out, const CUDA_MEMCPY3D *p);
 int copy_to_3d(CUDA_MEMCPY3D *out, const struct rt_copy *c);

@@ -1,6 +1,7 @@
 #include "door/libcuda/api.h"
 
-/* Texels of one, two or four channels; a format is bits and kind of each. */
+/* Formats of channels: the bits and the kind of each. Texels have one, two or
+ * four channels. */
 static const struct {
 	CUarray_format format;
 	int bits, kind;
@@ -45,7 +46,7 @@ CUarray_format format_of(const struct rt_channel *c, unsigned *channels)
 	return CU_AD_FORMAT_UNSIGNED_INT8;
 }
 
-static CUDA_ARRAY3D_DESCRIPTOR flat(const CUDA_ARRAY_DESCRIPTOR *d)
+static CUDA_ARRAY3D_DESCRIPTOR flat_to_3d(const CUDA_ARRAY_DESCRIPTOR *d)
 {
 	return (CUDA_ARRAY3D_DESCRIPTOR){ .Width = d->Width,
 					  .Height = d->Height,
@@ -53,8 +54,8 @@ static CUDA_ARRAY3D_DESCRIPTOR flat(const CUDA_ARRAY_DESCRIPTOR *d)
 					  .NumChannels = d->NumChannels };
 }
 
-static int read_descriptor(struct rt_channel *c, struct rt_extent *x,
-			   const CUDA_ARRAY3D_DESCRIPTOR *d)
+static int array_read_descriptor(struct rt_channel *c, struct rt_extent *x,
+				 const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
 	if (!d || !channel_of(c, d->Format, d->NumChannels))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -62,28 +63,28 @@ static int read_descriptor(struct rt_channel *c, struct rt_extent *x,
 	return 0;
 }
 
-static int create(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
+static int array_create(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
 	struct rt_channel c;
 	struct rt_extent x;
-	int e = read_descriptor(&c, &x, d);
+	int e = array_read_descriptor(&c, &x, d);
 
 	if (e || !out)
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
 	return rt_array_new((void *)out, &c, &x, d->Flags);
 }
 
-static int create_flat(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d)
+static int array_create_flat(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d)
 {
 	CUDA_ARRAY3D_DESCRIPTOR whole;
 
 	if (!d)
 		return CUDA_ERROR_INVALID_VALUE;
-	whole = flat(d);
-	return create(out, &whole);
+	whole = flat_to_3d(d);
+	return array_create(out, &whole);
 }
 
-static int describe(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray a)
+static int array_describe(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray a)
 {
 	struct rt_array_info info;
 	int e = rt_array_info(&info, (void *)a);
@@ -98,10 +99,10 @@ static int describe(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray a)
 	return 0;
 }
 
-static int describe_flat(CUDA_ARRAY_DESCRIPTOR *out, CUarray a)
+static int array_describe_flat(CUDA_ARRAY_DESCRIPTOR *out, CUarray a)
 {
 	CUDA_ARRAY3D_DESCRIPTOR whole;
-	int e = describe(&whole, a);
+	int e = array_describe(&whole, a);
 
 	if (e || !out)
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
@@ -113,23 +114,23 @@ static int describe_flat(CUDA_ARRAY_DESCRIPTOR *out, CUarray a)
 }
 
 API(cuArrayCreate_v2, (CUarray * out, const CUDA_ARRAY_DESCRIPTOR *d),
-    create_flat(out, d))
+    array_create_flat(out, d))
 API(cuArray3DCreate_v2, (CUarray * out, const CUDA_ARRAY3D_DESCRIPTOR *d),
-    create(out, d))
+    array_create(out, d))
 API(cuArrayGetDescriptor_v2, (CUDA_ARRAY_DESCRIPTOR * out, CUarray a),
-    describe_flat(out, a))
+    array_describe_flat(out, a))
 API(cuArray3DGetDescriptor_v2, (CUDA_ARRAY3D_DESCRIPTOR * out, CUarray a),
-    describe(out, a))
-/* NULL is not an array; rt forgives it, as the runtime API does. */
+    array_describe(out, a))
+/* NULL is an error here; rt accepts it, as the runtime API does. */
 API(cuArrayDestroy, (CUarray a),
     a ? rt_array_free((void *)a) : CUDA_ERROR_INVALID_HANDLE)
 
-static int create_mipmap(CUmipmappedArray *out,
+static int mipmap_create(CUmipmappedArray *out,
 			 const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels)
 {
 	struct rt_channel c;
 	struct rt_extent x;
-	int e = read_descriptor(&c, &x, d);
+	int e = array_read_descriptor(&c, &x, d);
 
 	if (e || !out)
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
@@ -138,7 +139,7 @@ static int create_mipmap(CUmipmappedArray *out,
 
 API(cuMipmappedArrayCreate,
     (CUmipmappedArray * out, const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels),
-    create_mipmap(out, d, levels))
+    mipmap_create(out, d, levels))
 API(cuMipmappedArrayGetLevel,
     (CUarray * out, CUmipmappedArray m, unsigned level),
     NEED(out, rt_mipmap_level((void *)out, (void *)m, level)))

@@ -8,8 +8,8 @@
 #include "door/libcuda/texture.h"
 
 enum {
-	MOST_PUSHED = 256,
-	/* Every context since CUDA 3.2 says so. */
+	MAX_PUSHED = 256,
+	/* The API version of every context since CUDA 3.2. */
 	API_VERSION = 3020,
 };
 
@@ -19,34 +19,34 @@ struct CUctx_st {
 	unsigned flags;
 	unsigned long long id;
 	bool primary, ended;
-	unsigned uses; /* retained, or attached */
+	unsigned uses; /* how often it was retained or attached */
 };
 
-/* rt's lock guards them. They are never freed: what has ended is known as
- * such. */
+/* rt's lock guards them. They are never freed, so that a destroyed context is
+ * recognized. */
 static struct CUctx_st *contexts;
 static bool init_called;
 static unsigned long long last_id;
 
 static _Thread_local struct {
 	unsigned depth;
-	struct CUctx_st *at[MOST_PUSHED];
+	struct CUctx_st *at[MAX_PUSHED];
 } stack;
 
 /*
- * The runtime API beside us
+ * Whether the process uses the runtime API as well
  */
 
-struct search {
-	unsigned long long loaded; /* objects, ever */
+struct runtime_search {
+	unsigned long long loaded; /* number of objects ever loaded */
 	bool found;
 };
 
 /* Stops at the runtime, or when nothing was loaded since the last search. */
-static int look_at(struct dl_phdr_info *object, size_t size, void *p)
+static int search_object(struct dl_phdr_info *object, size_t size, void *p)
 {
 	static const char runtime[] = "libcudart.so";
-	struct search *s = p;
+	struct runtime_search *s = p;
 	const char *name = strrchr(object->dlpi_name, '/');
 
 	(void)size;
@@ -60,25 +60,25 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *p)
 static int count_objects(struct dl_phdr_info *object, size_t size, void *p)
 {
 	(void)size;
-	((struct search *)p)->loaded = object->dlpi_adds;
+	((struct runtime_search *)p)->loaded = object->dlpi_adds;
 	return 1;
 }
 
-/* Every call asks. Once it is there it stays. */
-static bool runtime_here(void)
+/* Every call asks, so the answer is remembered. */
+static bool runtime_loaded(void)
 {
-	static struct search last;
+	static struct runtime_search last;
 
 	if (last.found)
 		return true;
-	if (!dl_iterate_phdr(look_at, &last))
+	if (!dl_iterate_phdr(search_object, &last))
 		dl_iterate_phdr(count_objects, &last);
 	return last.found;
 }
 
-bool initialized(void)
+bool driver_initialized(void)
 {
-	return init_called || runtime_here();
+	return init_called || runtime_loaded();
 }
 
 /*
@@ -90,7 +90,7 @@ static bool is_device(int device)
 	return device >= 0 && device < rt_device_count();
 }
 
-static struct CUctx_st *find(CUcontext ctx)
+static struct CUctx_st *context_find(CUcontext ctx)
 {
 	struct CUctx_st *c = contexts;
 
@@ -99,13 +99,13 @@ static struct CUctx_st *find(CUcontext ctx)
 	return c;
 }
 
-static bool alive(const struct CUctx_st *c)
+static bool context_alive(const struct CUctx_st *c)
 {
-	return c->primary ? (c->uses && !c->ended) || runtime_here() :
+	return c->primary ? (c->uses && !c->ended) || runtime_loaded() :
 			    !c->ended;
 }
 
-static struct CUctx_st *make(int device, unsigned flags, bool primary)
+static struct CUctx_st *context_make(int device, unsigned flags, bool primary)
 {
 	struct CUctx_st *c = calloc(1, sizeof(*c));
 
@@ -120,94 +120,94 @@ static struct CUctx_st *make(int device, unsigned flags, bool primary)
 	return c;
 }
 
-/* It is made once: its handle is always the same. */
-static struct CUctx_st *primary_of(int device)
+/* The primary context is made once: its handle never changes. */
+static struct CUctx_st *context_primary(int device)
 {
 	for (struct CUctx_st *c = contexts; c; c = c->next)
 		if (c->primary && c->device == device)
 			return c;
-	return make(device, 0, true);
+	return context_make(device, 0, true);
 }
 
 static bool device_in_use(int device)
 {
 	for (const struct CUctx_st *c = contexts; c; c = c->next)
-		if (c->device == device && alive(c))
+		if (c->device == device && context_alive(c))
 			return true;
 	return false;
 }
 
-static int reset(int device)
+static int device_reset(int device)
 {
 	references_reset();
 	return rt_device_reset(device);
 }
 
-/* The last context of a device takes along what was made there. */
-static int clean(int device)
+/* Resets the device if its last context has ended. */
+static int device_reset_if_unused(int device)
 {
-	return device_in_use(device) ? 0 : reset(device);
+	return device_in_use(device) ? 0 : device_reset(device);
 }
 
 /*
  * The stack
  */
 
-static struct CUctx_st *top(void)
+static struct CUctx_st *stack_top(void)
 {
 	return stack.depth ? stack.at[stack.depth - 1] : NULL;
 }
 
-static void follow(void)
+static void stack_set_device(void)
 {
-	rt_device_set(top() ? top()->device : 0);
+	rt_device_set(stack_top() ? stack_top()->device : 0);
 }
 
-static int push(struct CUctx_st *c)
+static int stack_push(struct CUctx_st *c)
 {
-	if (stack.depth == MOST_PUSHED)
+	if (stack.depth == MAX_PUSHED)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	stack.at[stack.depth++] = c;
-	follow();
+	stack_set_device();
 	return 0;
 }
 
-static void pop(void)
+static void stack_pop(void)
 {
 	stack.depth--;
-	follow();
+	stack_set_device();
 }
 
-/* The runtime's choice of a device is one of the device's primary context. */
-static void adopt(void)
+/* If the runtime has chosen a device, its primary context becomes current. */
+static void adopt_runtime_device(void)
 {
 	int device = rt_device();
 	struct CUctx_st *c;
 
-	if (!runtime_here() || (top() && top()->device == device))
+	if (!runtime_loaded() || (stack_top() && stack_top()->device == device))
 		return;
-	c = primary_of(device);
+	c = context_primary(device);
 	if (!c)
 		return;
 	if (stack.depth)
-		pop();
-	push(c);
+		stack_pop();
+	stack_push(c);
 }
 
 int context_current(CUcontext *out)
 {
-	adopt();
-	*out = top();
+	adopt_runtime_device();
+	*out = stack_top();
 	if (!*out)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	return alive(*out) ? 0 : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+	return context_alive(*out) ? 0 : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
 int context_device(int *device, CUcontext ctx)
 {
-	const struct CUctx_st *c = find(ctx);
+	const struct CUctx_st *c = context_find(ctx);
 
-	if (!c || !alive(c))
+	if (!c || !context_alive(c))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	*device = c->device;
 	return 0;
@@ -220,16 +220,16 @@ CUcontext context_of_device(int device)
 	if (!context_current(&now) && now->device == device)
 		return now;
 	for (struct CUctx_st *c = contexts; c; c = c->next)
-		if (c->device == device && alive(c))
+		if (c->device == device && context_alive(c))
 			return c;
 	return NULL;
 }
 
 /*
- * Entries
+ * Functions of the API
  */
 
-static bool flags_fit(unsigned flags)
+static bool context_flags_valid(unsigned flags)
 {
 	unsigned schedule = flags & CU_CTX_SCHED_MASK;
 
@@ -237,46 +237,48 @@ static bool flags_fit(unsigned flags)
 	       !(schedule & (schedule - 1));
 }
 
-static int create(CUcontext *out, unsigned flags, int device)
+static int context_create(CUcontext *out, unsigned flags, int device)
 {
 	struct CUctx_st *c;
 	int e;
 
-	if (!out || !flags_fit(flags))
+	if (!out || !context_flags_valid(flags))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!is_device(device))
 		return CUDA_ERROR_INVALID_DEVICE;
-	c = make(device, flags, false);
+	c = context_make(device, flags, false);
 	if (!c)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	c->uses = 1;
-	e = push(c);
+	e = stack_push(c);
 	c->ended = e != 0;
 	if (!e)
 		*out = c;
 	return e;
 }
 
-static int create_with(CUcontext *out, const CUexecAffinityParam *affinity,
-		       int count, unsigned flags, int device)
+static int context_create_with(CUcontext *out,
+			       const CUexecAffinityParam *affinity, int count,
+			       unsigned flags, int device)
 {
 	if (affinity || count)
 		return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
-	return create(out, flags, device);
+	return context_create(out, flags, device);
 }
 
-static int create_params(CUcontext *out, const CUctxCreateParams *p,
-			 unsigned flags, int device)
+static int context_create_params(CUcontext *out, const CUctxCreateParams *p,
+				 unsigned flags, int device)
 {
 	if (p && p->cigParams)
 		return rt_unsupported("cuCtxCreate with graphics");
-	return create_with(out, p ? p->execAffinityParams : NULL,
-			   p ? p->numExecAffinityParams : 0, flags, device);
+	return context_create_with(out, p ? p->execAffinityParams : NULL,
+				   p ? p->numExecAffinityParams : 0, flags,
+				   device);
 }
 
-static int destroy(CUcontext ctx)
+static int context_destroy(CUcontext ctx)
 {
-	struct CUctx_st *c = find(ctx);
+	struct CUctx_st *c = context_find(ctx);
 
 	if (!ctx)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -285,20 +287,21 @@ static int destroy(CUcontext ctx)
 	if (c->ended)
 		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
 	c->ended = true;
-	if (top() == c)
-		pop();
-	return clean(c->device);
+	if (stack_top() == c)
+		stack_pop();
+	return device_reset_if_unused(c->device);
 }
 
-/* One that has ended may become current; calls say so then. */
-static int push_given(CUcontext ctx)
+/* A destroyed context may become current; later calls fail then. */
+static int context_push(CUcontext ctx)
 {
 	if (!ctx)
 		return CUDA_ERROR_INVALID_VALUE;
-	return find(ctx) ? push(ctx) : (int)CUDA_ERROR_INVALID_CONTEXT;
+	return context_find(ctx) ? stack_push(ctx) :
+				   (int)CUDA_ERROR_INVALID_CONTEXT;
 }
 
-static int pop_into(CUcontext *out)
+static int context_pop(CUcontext *out)
 {
 	CUcontext now;
 	int e = context_current(&now);
@@ -307,20 +310,20 @@ static int pop_into(CUcontext *out)
 		return e;
 	if (out)
 		*out = now;
-	pop();
+	stack_pop();
 	return 0;
 }
 
-static int set_current(CUcontext ctx)
+static int context_set_current(CUcontext ctx)
 {
-	if (ctx && !find(ctx))
+	if (ctx && !context_find(ctx))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	if (stack.depth)
-		pop();
-	return ctx ? push(ctx) : 0;
+		stack_pop();
+	return ctx ? stack_push(ctx) : 0;
 }
 
-static int get_current(CUcontext *out)
+static int context_get_current(CUcontext *out)
 {
 	if (!out)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -329,15 +332,15 @@ static int get_current(CUcontext *out)
 	return 0;
 }
 
-/* NULL is the current one. */
-static int given(CUcontext *ctx)
+/* NULL is the current context. */
+static int context_or_current(CUcontext *ctx)
 {
 	int device;
 
 	return *ctx ? context_device(&device, *ctx) : context_current(ctx);
 }
 
-static int attach(CUcontext *out, unsigned flags)
+static int context_attach(CUcontext *out, unsigned flags)
 {
 	CUcontext c;
 	int e = context_current(&c);
@@ -349,45 +352,46 @@ static int attach(CUcontext *out, unsigned flags)
 	return 0;
 }
 
-static int detach(CUcontext ctx)
+static int context_detach(CUcontext ctx)
 {
 	int device, e = context_device(&device, ctx);
 
 	if (e || ctx->primary)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	return --ctx->uses ? 0 : destroy(ctx);
+	return --ctx->uses ? 0 : context_destroy(ctx);
 }
 
 API_ANY(cuInit, (unsigned flags), NEED(!flags, (init_called = true, 0)))
 API_INIT(cuCtxCreate_v2, (CUcontext * out, unsigned flags, CUdevice device),
-	 create(out, flags, device))
+	 context_create(out, flags, device))
 SAME(cuCtxCreate_v1, "cuCtxCreate", cuCtxCreate_v2)
 API_INIT(cuCtxCreate_v3,
 	 (CUcontext * out, CUexecAffinityParam *affinity, int count,
 	  unsigned flags, CUdevice device),
-	 create_with(out, affinity, count, flags, device))
+	 context_create_with(out, affinity, count, flags, device))
 API_INIT(cuCtxCreate_v4,
 	 (CUcontext * out, CUctxCreateParams *params, unsigned flags,
 	  CUdevice device),
-	 create_params(out, params, flags, device))
-API_INIT(cuCtxDestroy_v2, (CUcontext ctx), destroy(ctx))
+	 context_create_params(out, params, flags, device))
+API_INIT(cuCtxDestroy_v2, (CUcontext ctx), context_destroy(ctx))
 SAME(cuCtxDestroy_v1, "cuCtxDestroy", cuCtxDestroy_v2)
-API_INIT(cuCtxPushCurrent_v2, (CUcontext ctx), push_given(ctx))
+API_INIT(cuCtxPushCurrent_v2, (CUcontext ctx), context_push(ctx))
 SAME(cuCtxPushCurrent_v1, "cuCtxPushCurrent", cuCtxPushCurrent_v2)
-API_INIT(cuCtxPopCurrent_v2, (CUcontext * out), pop_into(out))
+API_INIT(cuCtxPopCurrent_v2, (CUcontext * out), context_pop(out))
 SAME(cuCtxPopCurrent_v1, "cuCtxPopCurrent", cuCtxPopCurrent_v2)
-API_INIT(cuCtxSetCurrent, (CUcontext ctx), set_current(ctx))
-API_INIT(cuCtxGetCurrent, (CUcontext * out), get_current(out))
-API_INIT(cuCtxAttach, (CUcontext * out, unsigned flags), attach(out, flags))
-API_INIT(cuCtxDetach, (CUcontext ctx), detach(ctx))
+API_INIT(cuCtxSetCurrent, (CUcontext ctx), context_set_current(ctx))
+API_INIT(cuCtxGetCurrent, (CUcontext * out), context_get_current(out))
+API_INIT(cuCtxAttach, (CUcontext * out, unsigned flags),
+	 context_attach(out, flags))
+API_INIT(cuCtxDetach, (CUcontext ctx), context_detach(ctx))
 
 /*
- * What a context says about itself
+ * Properties of a context
  */
 
-static int get_device(CUdevice *out, CUcontext ctx)
+static int context_get_device(CUdevice *out, CUcontext ctx)
 {
-	int e = given(&ctx);
+	int e = context_or_current(&ctx);
 
 	if (e || !out)
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
@@ -395,7 +399,7 @@ static int get_device(CUdevice *out, CUcontext ctx)
 	return 0;
 }
 
-static int get_flags(unsigned *out)
+static int context_get_flags(unsigned *out)
 {
 	CUcontext c;
 	int e = context_current(&c);
@@ -406,20 +410,20 @@ static int get_flags(unsigned *out)
 	return 0;
 }
 
-static int set_flags(unsigned flags)
+static int context_set_flags(unsigned flags)
 {
 	CUcontext c;
 	int e = context_current(&c);
 
-	if (e || !flags_fit(flags))
+	if (e || !context_flags_valid(flags))
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
 	c->flags = flags;
 	return 0;
 }
 
-static int get_id(CUcontext ctx, unsigned long long *out)
+static int context_get_id(CUcontext ctx, unsigned long long *out)
 {
-	int e = given(&ctx);
+	int e = context_or_current(&ctx);
 
 	if (e || !out)
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
@@ -427,9 +431,9 @@ static int get_id(CUcontext ctx, unsigned long long *out)
 	return 0;
 }
 
-static int get_version(CUcontext ctx, unsigned *out)
+static int context_get_version(CUcontext ctx, unsigned *out)
 {
-	int e = given(&ctx);
+	int e = context_or_current(&ctx);
 
 	if (e || !out)
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
@@ -437,25 +441,26 @@ static int get_version(CUcontext ctx, unsigned *out)
 	return 0;
 }
 
-static int synchronize(CUcontext ctx)
+static int context_synchronize(CUcontext ctx)
 {
-	int e = given(&ctx);
+	int e = context_or_current(&ctx);
 
 	return e ? e : rt_device_synchronize(ctx->device);
 }
 
-API_ASK(cuCtxGetDevice, (CUdevice * out), get_device(out, NULL))
+API_ASK(cuCtxGetDevice, (CUdevice * out), context_get_device(out, NULL))
 API_INIT(cuCtxGetDevice_v2, (CUdevice * out, CUcontext ctx),
-	 get_device(out, ctx))
-API_ASK(cuCtxGetFlags, (unsigned *out), get_flags(out))
-API_ASK(cuCtxSetFlags, (unsigned flags), set_flags(flags))
-API_INIT(cuCtxGetId, (CUcontext ctx, unsigned long long *out), get_id(ctx, out))
+	 context_get_device(out, ctx))
+API_ASK(cuCtxGetFlags, (unsigned *out), context_get_flags(out))
+API_ASK(cuCtxSetFlags, (unsigned flags), context_set_flags(flags))
+API_INIT(cuCtxGetId, (CUcontext ctx, unsigned long long *out),
+	 context_get_id(ctx, out))
 API_INIT(cuCtxGetApiVersion, (CUcontext ctx, unsigned *out),
-	 get_version(ctx, out))
-API(cuCtxSynchronize, (void), synchronize(NULL))
-API_INIT(cuCtxSynchronize_v2, (CUcontext ctx), synchronize(ctx))
+	 context_get_version(ctx, out))
+API(cuCtxSynchronize, (void), context_synchronize(NULL))
+API_INIT(cuCtxSynchronize_v2, (CUcontext ctx), context_synchronize(ctx))
 
-static int set_cache(int cache)
+static int context_set_cache(int cache)
 {
 	if (cache < CU_FUNC_CACHE_PREFER_NONE ||
 	    cache > CU_FUNC_CACHE_PREFER_EQUAL)
@@ -469,8 +474,8 @@ API(cuCtxSetLimit, (CUlimit limit, size_t value),
     rt_limit_set((int)limit, value))
 API(cuCtxGetCacheConfig, (CUfunc_cache * out),
     NEED(out, (*out = (CUfunc_cache)rt_preferences(rt_device())->cache, 0)))
-API(cuCtxSetCacheConfig, (CUfunc_cache cache), set_cache((int)cache))
-/* Banks of four bytes are all there is. */
+API(cuCtxSetCacheConfig, (CUfunc_cache cache), context_set_cache((int)cache))
+/* Shared memory only has banks of four bytes. */
 API(cuCtxGetSharedMemConfig, (CUsharedconfig * out),
     NEED(out, (*out = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE, 0)))
 API(cuCtxSetSharedMemConfig, (CUsharedconfig config),
@@ -504,18 +509,18 @@ API(cuCtxDisablePeerAccess, (CUcontext peer), peer_disable(peer))
  * Primary contexts
  */
 
-static int primary(struct CUctx_st **out, int device)
+static int primary_find(struct CUctx_st **out, int device)
 {
 	if (!is_device(device))
 		return CUDA_ERROR_INVALID_DEVICE;
-	*out = primary_of(device);
+	*out = context_primary(device);
 	return *out ? 0 : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-static int retain(CUcontext *out, int device)
+static int primary_retain(CUcontext *out, int device)
 {
 	struct CUctx_st *c;
-	int e = primary(&c, device);
+	int e = primary_find(&c, device);
 
 	if (e || !out)
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
@@ -525,34 +530,34 @@ static int retain(CUcontext *out, int device)
 	return 0;
 }
 
-static int release(int device)
+static int primary_release(int device)
 {
 	struct CUctx_st *c;
-	int e = primary(&c, device);
+	int e = primary_find(&c, device);
 
 	if (e || !c->uses)
 		return e ? e : CUDA_ERROR_INVALID_CONTEXT;
-	return --c->uses ? 0 : clean(device);
+	return --c->uses ? 0 : device_reset_if_unused(device);
 }
 
-/* What is current stays so, and has ended; who retains it has a new one. */
-static int reset_primary(int device)
+/* The context stays current but is destroyed; retaining it makes it new. */
+static int primary_reset(int device)
 {
 	struct CUctx_st *c;
-	int e = primary(&c, device);
+	int e = primary_find(&c, device);
 
 	if (e)
 		return e;
 	c->ended = true;
-	return reset(device);
+	return device_reset(device);
 }
 
-static int primary_flags(int device, unsigned flags)
+static int primary_set_flags(int device, unsigned flags)
 {
 	struct CUctx_st *c;
-	int e = primary(&c, device);
+	int e = primary_find(&c, device);
 
-	if (e || !flags_fit(flags))
+	if (e || !context_flags_valid(flags))
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
 	c->flags = flags;
 	return 0;
@@ -561,25 +566,26 @@ static int primary_flags(int device, unsigned flags)
 static int primary_state(int device, unsigned *flags, int *active)
 {
 	struct CUctx_st *c;
-	int e = primary(&c, device);
+	int e = primary_find(&c, device);
 
 	if (e || !flags || !active)
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
 	*flags = c->flags;
-	*active = alive(c);
+	*active = context_alive(c);
 	return 0;
 }
 
 API_INIT(cuDevicePrimaryCtxRetain, (CUcontext * out, CUdevice device),
-	 retain(out, device))
-API_INIT(cuDevicePrimaryCtxRelease_v2, (CUdevice device), release(device))
+	 primary_retain(out, device))
+API_INIT(cuDevicePrimaryCtxRelease_v2, (CUdevice device),
+	 primary_release(device))
 SAME(cuDevicePrimaryCtxRelease_v1, "cuDevicePrimaryCtxRelease",
      cuDevicePrimaryCtxRelease_v2)
-API_INIT(cuDevicePrimaryCtxReset_v2, (CUdevice device), reset_primary(device))
+API_INIT(cuDevicePrimaryCtxReset_v2, (CUdevice device), primary_reset(device))
 SAME(cuDevicePrimaryCtxReset_v1, "cuDevicePrimaryCtxReset",
      cuDevicePrimaryCtxReset_v2)
 API_INIT(cuDevicePrimaryCtxSetFlags_v2, (CUdevice device, unsigned flags),
-	 primary_flags(device, flags))
+	 primary_set_flags(device, flags))
 SAME(cuDevicePrimaryCtxSetFlags_v1, "cuDevicePrimaryCtxSetFlags",
      cuDevicePrimaryCtxSetFlags_v2)
 API_INIT(cuDevicePrimaryCtxGetState,

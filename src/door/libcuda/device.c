@@ -11,16 +11,16 @@ API_INIT(cuDeviceGetAttribute,
 API_INIT(cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice peer),
 	 rt_peer_can(can, device, peer))
 
-static int check(int device)
+static int device_check(int device)
 {
 	return device < 0 || device >= rt_device_count() ?
 		       CUDA_ERROR_INVALID_DEVICE :
 		       0;
 }
 
-static int get(CUdevice *out, int ordinal)
+static int device_get(CUdevice *out, int ordinal)
 {
-	int e = check(ordinal);
+	int e = device_check(ordinal);
 
 	if (e || !out)
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
@@ -28,7 +28,7 @@ static int get(CUdevice *out, int ordinal)
 	return 0;
 }
 
-static int get_name(char *out, int size, int device)
+static int device_get_name(char *out, int size, int device)
 {
 	struct rt_device_info info;
 	int e = rt_device_info(&info, device);
@@ -39,7 +39,7 @@ static int get_name(char *out, int size, int device)
 	return 0;
 }
 
-static int get_uuid(CUuuid *out, int device)
+static int device_get_uuid(CUuuid *out, int device)
 {
 	struct rt_device_info info;
 	int e = rt_device_info(&info, device);
@@ -50,7 +50,7 @@ static int get_uuid(CUuuid *out, int device)
 	return 0;
 }
 
-static int get_memory(size_t *out, int device)
+static int device_get_memory(size_t *out, int device)
 {
 	struct rt_device_info info;
 	int e = rt_device_info(&info, device);
@@ -61,16 +61,16 @@ static int get_memory(size_t *out, int device)
 	return 0;
 }
 
-API_INIT(cuDeviceGet, (CUdevice * out, int ordinal), get(out, ordinal))
+API_INIT(cuDeviceGet, (CUdevice * out, int ordinal), device_get(out, ordinal))
 API_INIT(cuDeviceGetName, (char *out, int size, CUdevice device),
-	 get_name(out, size, device))
+	 device_get_name(out, size, device))
 API_INIT(cuDeviceGetUuid_v2, (CUuuid * out, CUdevice device),
-	 get_uuid(out, device))
+	 device_get_uuid(out, device))
 SAME(cuDeviceGetUuid_v1, "cuDeviceGetUuid", cuDeviceGetUuid_v2)
 API_INIT(cuDeviceTotalMem_v2, (size_t * out, CUdevice device),
-	 get_memory(out, device))
+	 device_get_memory(out, device))
 
-static int capability(int *major, int *minor, int device)
+static int device_capability(int *major, int *minor, int device)
 {
 	int e = major && minor ?
 			rt_device_attribute(
@@ -85,10 +85,10 @@ static int capability(int *major, int *minor, int device)
 			   device);
 }
 
-/* The old structure is a list of attributes. */
-static int properties(CUdevprop *out, int device)
+/* The old struct of properties is a list of attributes. */
+static int device_properties(CUdevprop *out, int device)
 {
-	int e = check(device);
+	int e = device_check(device);
 
 	if (e || !out)
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
@@ -120,15 +120,15 @@ static int properties(CUdevprop *out, int device)
 }
 
 API_INIT(cuDeviceComputeCapability, (int *major, int *minor, CUdevice device),
-	 capability(major, minor, device))
+	 device_capability(major, minor, device))
 API_INIT(cuDeviceGetProperties, (CUdevprop * out, CUdevice device),
-	 properties(out, device))
+	 device_properties(out, device))
 
 /*
- * Buses
+ * PCI bus addresses
  */
 
-static int bus_id(char *out, int size, int device)
+static int cu_device_bus_id(char *out, int size, int device)
 {
 	struct rt_device_info info;
 	int e = rt_device_info(&info, device);
@@ -139,7 +139,7 @@ static int bus_id(char *out, int size, int device)
 	return 0;
 }
 
-static int by_bus(CUdevice *out, const char *id)
+static int cu_device_by_bus(CUdevice *out, const char *id)
 {
 	unsigned domain = 0, bus, slot;
 
@@ -160,14 +160,14 @@ static int by_bus(CUdevice *out, const char *id)
 }
 
 API_INIT(cuDeviceGetPCIBusId, (char *out, int size, CUdevice device),
-	 bus_id(out, size, device))
+	 cu_device_bus_id(out, size, device))
 API_INIT(cuDeviceGetByPCIBusId, (CUdevice * out, const char *id),
-	 by_bus(out, id))
+	 cu_device_by_bus(out, id))
 
-/* Nothing that a link between devices could do is there. */
-static int p2p(int *value, int attribute, int from, int to)
+/* There are no links between devices: every attribute is 0. */
+static int device_p2p_attribute(int *value, int attribute, int from, int to)
 {
-	int e = check(from) ? check(from) : check(to);
+	int e = device_check(from) ? device_check(from) : device_check(to);
 
 	if (!e && from == to)
 		e = CUDA_ERROR_INVALID_DEVICE;
@@ -183,10 +183,10 @@ static int p2p(int *value, int attribute, int from, int to)
 API_INIT(cuDeviceGetP2PAttribute,
 	 (int *value, CUdevice_P2PAttribute attribute, CUdevice from,
 	  CUdevice to),
-	 p2p(value, (int)attribute, from, to))
+	 device_p2p_attribute(value, (int)attribute, from, to))
 
-static int linear_width(size_t *out, CUarray_format format, unsigned channels,
-			int device)
+static int cu_texture_linear_width(size_t *out, CUarray_format format,
+				   unsigned channels, int device)
 {
 	struct rt_channel c;
 	int texels, e = rt_device_attribute(
@@ -203,10 +203,10 @@ static int linear_width(size_t *out, CUarray_format format, unsigned channels,
 API_INIT(cuDeviceGetTexture1DLinearMaxWidth,
 	 (size_t * out, CUarray_format format, unsigned channels,
 	  CUdevice device),
-	 linear_width(out, format, channels, device))
+	 cu_texture_linear_width(out, format, channels, device))
 
-/* A share of the SMs cannot be had. */
+/* Limiting a context to some of the SMs is not supported. */
 API_INIT(cuDeviceGetExecAffinitySupport,
 	 (int *out, CUexecAffinityType type, CUdevice device),
-	 check(device) ? check(device) :
-			 NEED(out && (int)type == 0, (*out = 0, 0)))
+	 device_check(device) ? device_check(device) :
+				NEED(out && (int)type == 0, (*out = 0, 0)))

@@ -3,8 +3,8 @@
 #include "door/libcuda/context.h"
 
 /*
- * rt speaks of cudaError_t, which has most numbers of CUresult and those below
- * besides: what they are to the driver.
+ * rt returns cudaError_t, whose numbers are mostly those of CUresult. These are
+ * the others, with the CUresult that they become.
  */
 static const struct {
 	int runtime, driver;
@@ -33,21 +33,21 @@ static CUresult driver_result(int e)
 	return (CUresult)e;
 }
 
-int enter(const char *name, enum entry kind)
+int api_enter(const char *name, enum entry_kind kind)
 {
-	bool works = kind == ENTRY_WORK || kind == ENTRY_OURS;
+	bool works = kind == ENTRY_WORK || kind == ENTRY_HANDLE;
 	int e = rt_enter(name, works ? RT_WORK : RT_ASK);
 	CUcontext ctx;
-	int why = kind >= ENTRY_OURS ? context_current(&ctx) : 0;
+	int why = kind >= ENTRY_HANDLE ? context_current(&ctx) : 0;
 
-	if (kind == ENTRY_OURS && why == CUDA_ERROR_INVALID_CONTEXT)
+	if (kind == ENTRY_HANDLE && why == CUDA_ERROR_INVALID_CONTEXT)
 		why = 0;
-	if (kind != ENTRY_ANY && !initialized())
+	if (kind != ENTRY_ANY && !driver_initialized())
 		return CUDA_ERROR_NOT_INITIALIZED;
 	return why ? why : e;
 }
 
-CUresult leave(int e)
+CUresult api_leave(int e)
 {
 	rt_leave_quietly(e);
 	return driver_result(e);
@@ -61,7 +61,7 @@ static const struct {
 #include "door/libcuda/result.def"
 };
 
-static const char *name_of(CUresult e)
+static const char *cu_result_name(CUresult e)
 {
 	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
 		if (results[i].number == e)
@@ -69,22 +69,22 @@ static const char *name_of(CUresult e)
 	return NULL;
 }
 
-/* Two are the driver's alone. */
-static const char *text_of(CUresult e)
+/* Two results exist in the driver API only. */
+static const char *result_text(CUresult e)
 {
 	if (e == CUDA_ERROR_CONTEXT_ALREADY_CURRENT)
 		return "context already current";
 	if (e == CUDA_ERROR_KEY_ROTATION)
 		return "key rotation";
-	return name_of(e) ? rt_error_text((int)e) : NULL;
+	return cu_result_name(e) ? rt_error_text((int)e) : NULL;
 }
 
-/* Neither needs cuInit: programs ask what cuInit said. */
+/* Neither needs cuInit: programs ask for the text of its error. */
 EXPORT CUresult cuGetErrorName(CUresult e, const char **out)
 {
 	if (!out)
 		return CUDA_ERROR_INVALID_VALUE;
-	*out = name_of(e);
+	*out = cu_result_name(e);
 	return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -92,14 +92,14 @@ EXPORT CUresult cuGetErrorString(CUresult e, const char **out)
 {
 	if (!out)
 		return CUDA_ERROR_INVALID_VALUE;
-	*out = text_of(e);
+	*out = result_text(e);
 	return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 API_ANY(cuDriverGetVersion, (int *version),
 	NEED(version, (*version = DRIVER_VERSION, 0)))
 
-/* Profilers are others' programs. */
+/* Profiling has no effect here. */
 API(cuProfilerStart, (void), CUDA_SUCCESS)
 API(cuProfilerStop, (void), CUDA_SUCCESS)
 API(cuProfilerInitialize, (const char *config, const char *output, int mode),

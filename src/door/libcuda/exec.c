@@ -4,17 +4,17 @@
  * Instances of graphs
  */
 
-static int make(CUgraphExec *out, CUgraph g, unsigned long long flags)
+static int cu_exec_make(CUgraphExec *out, CUgraph g, unsigned long long flags)
 {
 	if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)
 		return rt_unsupported("a graph that the device launches");
 	return NEED(out, rt_exec_new((void *)out, (void *)g, flags));
 }
 
-static int make_params(CUgraphExec *out, CUgraph g,
-		       CUDA_GRAPH_INSTANTIATE_PARAMS *p)
+static int cu_exec_make_params(CUgraphExec *out, CUgraph g,
+			       CUDA_GRAPH_INSTANTIATE_PARAMS *p)
 {
-	int e = p ? make(out, g, p->flags) : CUDA_ERROR_INVALID_VALUE;
+	int e = p ? cu_exec_make(out, g, p->flags) : CUDA_ERROR_INVALID_VALUE;
 
 	if (p) {
 		p->hErrNode_out = NULL;
@@ -23,18 +23,18 @@ static int make_params(CUgraphExec *out, CUgraph g,
 	return e;
 }
 
-/* Where it was once said which node was wrong and why. */
-static int make_logged(CUgraphExec *out, CUgraph g, CUgraphNode *bad, char *log,
-		       size_t size)
+/* Old form that reports the bad node and a log; both stay empty. */
+static int exec_make_logged(CUgraphExec *out, CUgraph g, CUgraphNode *bad,
+			    char *log, size_t size)
 {
 	if (bad)
 		*bad = NULL;
 	if (log && size)
 		*log = '\0';
-	return make(out, g, 0);
+	return cu_exec_make(out, g, 0);
 }
 
-static int upload(struct rt_exec *x, struct rt_stream *s)
+static int cu_exec_upload(struct rt_exec *x, struct rt_stream *s)
 {
 	struct rt_stream_info info;
 	uint64_t flags;
@@ -43,12 +43,13 @@ static int upload(struct rt_exec *x, struct rt_stream *s)
 	return e ? e : rt_stream_info(&info, s);
 }
 
-static int get_flags(cuuint64_t *out, struct rt_exec *x)
+static int exec_get_flags(cuuint64_t *out, struct rt_exec *x)
 {
 	return NEED(out, rt_exec_flags(out, x));
 }
 
-static int enabled(unsigned *out, struct rt_exec *x, struct rt_node *n)
+static int cu_exec_is_enabled(unsigned *out, struct rt_exec *x,
+			      struct rt_node *n)
 {
 	bool on;
 	int e = out ? rt_exec_enabled(&on, x, n) : CUDA_ERROR_INVALID_VALUE;
@@ -58,8 +59,8 @@ static int enabled(unsigned *out, struct rt_exec *x, struct rt_node *n)
 	return e;
 }
 
-static int update(CUgraphExec x, CUgraph g, CUgraphNode *bad,
-		  CUgraphExecUpdateResult *result)
+static int cu_exec_update(CUgraphExec x, CUgraph g, CUgraphNode *bad,
+			  CUgraphExecUpdateResult *result)
 {
 	struct rt_node *node = NULL;
 	int what = 0, e = rt_exec_update((void *)x, (void *)g, &what, &node);
@@ -71,43 +72,43 @@ static int update(CUgraphExec x, CUgraph g, CUgraphNode *bad,
 	return e;
 }
 
-static int update_info(CUgraphExec x, CUgraph g,
-		       CUgraphExecUpdateResultInfo *info)
+static int cu_exec_update_info(CUgraphExec x, CUgraph g,
+			       CUgraphExecUpdateResultInfo *info)
 {
 	if (!info)
 		return CUDA_ERROR_INVALID_VALUE;
 	info->errorFromNode = NULL;
-	return update(x, g, &info->errorNode, &info->result);
+	return cu_exec_update(x, g, &info->errorNode, &info->result);
 }
 
 API(cuGraphInstantiateWithFlags,
     (CUgraphExec * out, CUgraph g, unsigned long long flags),
-    make(out, g, flags))
+    cu_exec_make(out, g, flags))
 API_ON(cuGraphInstantiateWithParams, _ptsz, 0,
        (CUgraphExec * out, CUgraph g, CUDA_GRAPH_INSTANTIATE_PARAMS *p),
-       ((void)default_, make_params(out, g, p)))
+       ((void)default_, cu_exec_make_params(out, g, p)))
 API(cuGraphInstantiate_v2,
     (CUgraphExec * out, CUgraph g, CUgraphNode *bad, char *log, size_t size),
-    make_logged(out, g, bad, log, size))
+    exec_make_logged(out, g, bad, log, size))
 SAME(cuGraphInstantiate_v1, "cuGraphInstantiate", cuGraphInstantiate_v2)
 API(cuGraphExecDestroy, (CUgraphExec x), rt_exec_free((void *)x))
 API(cuGraphExecGetFlags, (CUgraphExec x, cuuint64_t *out),
-    get_flags(out, (void *)x))
+    exec_get_flags(out, (void *)x))
 API_ON(cuGraphUpload, _ptsz, s, (CUgraphExec x, CUstream s),
-       upload((void *)x, ON(s)))
+       cu_exec_upload((void *)x, ON(s)))
 API_ON(cuGraphLaunch, _ptsz, s, (CUgraphExec x, CUstream s),
        rt_exec_launch((void *)x, ON(s)))
 API(cuGraphNodeSetEnabled, (CUgraphExec x, CUgraphNode n, unsigned on),
     rt_exec_enable((void *)x, (void *)n, on != 0))
 API(cuGraphNodeGetEnabled, (CUgraphExec x, CUgraphNode n, unsigned *out),
-    enabled(out, (void *)x, (void *)n))
+    cu_exec_is_enabled(out, (void *)x, (void *)n))
 API(cuGraphExecUpdate_v2,
     (CUgraphExec x, CUgraph g, CUgraphExecUpdateResultInfo *info),
-    update_info(x, g, info))
+    cu_exec_update_info(x, g, info))
 API_OLD(cuGraphExecUpdate_v1, "cuGraphExecUpdate", ENTRY_WORK,
 	(CUgraphExec x, CUgraph g, CUgraphNode *bad,
 	 CUgraphExecUpdateResult *result),
-	update(x, g, bad, result))
+	cu_exec_update(x, g, bad, result))
 
 /*
  * User objects
@@ -134,26 +135,26 @@ API(cuGraphReleaseUserObject, (CUgraph g, CUuserObject o, unsigned count),
  * Capture
  */
 
-static int begin(struct rt_stream *s, int mode, CUgraph g,
-		 const CUgraphNode *after, size_t count)
+static int capture_begin(struct rt_stream *s, int mode, CUgraph g,
+			 const CUgraphNode *deps, size_t count)
 {
 	if (mode < RT_CAPTURE_GLOBAL || mode > RT_CAPTURE_RELAXED)
 		return CUDA_ERROR_INVALID_VALUE;
 	return rt_capture_begin(s, (enum rt_capture_mode)mode, (void *)g,
-				(void *)(uintptr_t)after, count);
+				(void *)(uintptr_t)deps, count);
 }
 
-/* What is asked for; pointers that are NULL are not. */
-struct asked {
+/* Where to write the properties of a capture; NULL: not asked for. */
+struct capture_query {
 	CUstreamCaptureStatus *status;
 	cuuint64_t *id;
 	CUgraph *graph;
-	const CUgraphNode **after;
+	const CUgraphNode **deps;
 	const CUgraphEdgeData **edges;
 	size_t *count;
 };
 
-static int info(struct rt_stream *s, struct asked a)
+static int cu_capture_info(struct rt_stream *s, struct capture_query a)
 {
 	struct rt_capture_info i;
 	int e = a.status ? rt_capture_info(&i, s) : CUDA_ERROR_INVALID_VALUE;
@@ -169,55 +170,57 @@ static int info(struct rt_stream *s, struct asked a)
 		*a.id = i.id;
 	if (a.graph)
 		*a.graph = (void *)i.graph;
-	if (a.after)
-		*a.after = (void *)(uintptr_t)i.deps;
+	if (a.deps)
+		*a.deps = (void *)(uintptr_t)i.deps;
 	if (a.count)
 		*a.count = i.count;
 	return 0;
 }
 
-static int set_after(struct rt_stream *s, CUgraphNode *after, size_t count,
-		     unsigned flags)
+static int cu_capture_set_deps(struct rt_stream *s, CUgraphNode *deps,
+			       size_t count, unsigned flags)
 {
 	return NEED(
 		flags <= CU_STREAM_SET_CAPTURE_DEPENDENCIES,
-		rt_capture_after(s, (void *)after, count,
+		rt_capture_after(s, (void *)deps, count,
 				 flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES));
 }
 
 API_ON(cuStreamBeginCapture_v2, _ptsz, s,
        (CUstream s, CUstreamCaptureMode mode),
-       begin(ON(s), mode, NULL, NULL, 0))
+       capture_begin(ON(s), mode, NULL, NULL, 0))
 API_OLD_ON(cuStreamBeginCapture_v1, "cuStreamBeginCapture", _ptsz, s,
-	   (CUstream s), begin(ON(s), RT_CAPTURE_GLOBAL, NULL, NULL, 0))
+	   (CUstream s), capture_begin(ON(s), RT_CAPTURE_GLOBAL, NULL, NULL, 0))
 API_ON(cuStreamBeginCaptureToGraph, _ptsz, s,
-       (CUstream s, CUgraph g, const CUgraphNode *after,
+       (CUstream s, CUgraph g, const CUgraphNode *deps,
 	const CUgraphEdgeData *edges, size_t count, CUstreamCaptureMode mode),
-       ((void)edges, NEED(g, begin(ON(s), mode, g, after, count))))
+       ((void)edges, NEED(g, capture_begin(ON(s), mode, g, deps, count))))
 API_ON(cuStreamEndCapture, _ptsz, s, (CUstream s, CUgraph *out),
        NEED(out, rt_capture_end(ON(s), (void *)out)))
 API_ON(cuStreamIsCapturing, _ptsz, s,
        (CUstream s, CUstreamCaptureStatus *status),
-       info(ON(s), (struct asked){ .status = status }))
+       cu_capture_info(ON(s), (struct capture_query){ .status = status }))
 API_ON(cuStreamGetCaptureInfo_v3, _ptsz, s,
        (CUstream s, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *g,
-	const CUgraphNode **after, const CUgraphEdgeData **edges,
-	size_t *count),
-       info(ON(s), (struct asked){ status, id, g, after, edges, count }))
+	const CUgraphNode **deps, const CUgraphEdgeData **edges, size_t *count),
+       cu_capture_info(ON(s), (struct capture_query){ status, id, g, deps,
+						      edges, count }))
 API_ON(cuStreamGetCaptureInfo_v2, _ptsz, s,
        (CUstream s, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *g,
-	const CUgraphNode **after, size_t *count),
-       info(ON(s), (struct asked){ status, id, g, after, NULL, count }))
+	const CUgraphNode **deps, size_t *count),
+       cu_capture_info(ON(s), (struct capture_query){ status, id, g, deps, NULL,
+						      count }))
 API_OLD_ON(cuStreamGetCaptureInfo_v1, "cuStreamGetCaptureInfo", _ptsz, s,
 	   (CUstream s, CUstreamCaptureStatus *status, cuuint64_t *id),
-	   info(ON(s), (struct asked){ .status = status, .id = id }))
+	   cu_capture_info(ON(s), (struct capture_query){ .status = status,
+							  .id = id }))
 API_ON(cuStreamUpdateCaptureDependencies_v2, _ptsz, s,
-       (CUstream s, CUgraphNode *after, const CUgraphEdgeData *edges,
+       (CUstream s, CUgraphNode *deps, const CUgraphEdgeData *edges,
 	size_t count, unsigned flags),
-       ((void)edges, set_after(ON(s), after, count, flags)))
+       ((void)edges, cu_capture_set_deps(ON(s), deps, count, flags)))
 API_OLD_ON(cuStreamUpdateCaptureDependencies_v1,
 	   "cuStreamUpdateCaptureDependencies", _ptsz, s,
-	   (CUstream s, CUgraphNode *after, size_t count, unsigned flags),
-	   set_after(ON(s), after, count, flags))
+	   (CUstream s, CUgraphNode *deps, size_t count, unsigned flags),
+	   cu_capture_set_deps(ON(s), deps, count, flags))
 API(cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode * mode),
     NEED(mode, rt_capture_mode(mode)))

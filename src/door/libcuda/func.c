@@ -1,6 +1,6 @@
 #include "door/libcuda/api.h"
 
-static int get_attribute(int *out, int attribute, CUfunction f)
+static int func_get_attribute(int *out, int attribute, CUfunction f)
 {
 	struct rt_func_info i;
 	int e = rt_func_info(&i, (void *)f);
@@ -35,7 +35,7 @@ static int get_attribute(int *out, int attribute, CUfunction f)
 	case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
 		*out = i.carveout;
 		return 0;
-	/* No cache modes, no clusters. */
+	/* There are no cache modes and no clusters. */
 	case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
 	case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
 	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
@@ -50,7 +50,7 @@ static int get_attribute(int *out, int attribute, CUfunction f)
 	}
 }
 
-static int get_name(const char **out, CUfunction f)
+static int cu_func_get_name(const char **out, CUfunction f)
 {
 	struct rt_func_info i;
 	int e = out ? rt_func_info(&i, (void *)f) : CUDA_ERROR_INVALID_VALUE;
@@ -60,7 +60,7 @@ static int get_name(const char **out, CUfunction f)
 	return e;
 }
 
-static int is_loaded(CUfunctionLoadingState *out, CUfunction f)
+static int func_is_loaded(CUfunctionLoadingState *out, CUfunction f)
 {
 	struct rt_func_info i;
 	int e = out ? rt_func_info(&i, (void *)f) : CUDA_ERROR_INVALID_VALUE;
@@ -70,36 +70,37 @@ static int is_loaded(CUfunctionLoadingState *out, CUfunction f)
 	return e;
 }
 
-static int check(CUfunction f)
+static int func_check(CUfunction f)
 {
 	struct rt_func_info i;
 
 	return rt_func_info(&i, (void *)f);
 }
 
-API_OURS(cuFuncGetAttribute,
-	 (int *out, CUfunction_attribute attribute, CUfunction f),
-	 get_attribute(out, (int)attribute, f))
-API_OURS(cuFuncSetAttribute,
-	 (CUfunction f, CUfunction_attribute attribute, int value),
-	 rt_func_set((void *)f, (int)attribute, value))
-API_OURS(cuFuncSetCacheConfig, (CUfunction f, CUfunc_cache cache),
-	 rt_func_cache((void *)f, (int)cache))
-/* Banks are as wide as they are. */
-API_OURS(cuFuncSetSharedMemConfig, (CUfunction f, CUsharedconfig config),
-	 ((void)config, check(f)))
-API_OURS(cuFuncGetModule, (CUmodule * out, CUfunction f),
-	 NEED(out, rt_func_module((void *)out, (void *)f)))
-API_OURS(cuFuncGetName, (const char **out, CUfunction f), get_name(out, f))
-API_OURS(cuFuncGetParamInfo,
-	 (CUfunction f, size_t i, size_t *offset, size_t *size),
-	 rt_func_param(offset, size, (void *)f, i))
+API_HANDLE(cuFuncGetAttribute,
+	   (int *out, CUfunction_attribute attribute, CUfunction f),
+	   func_get_attribute(out, (int)attribute, f))
+API_HANDLE(cuFuncSetAttribute,
+	   (CUfunction f, CUfunction_attribute attribute, int value),
+	   rt_func_set((void *)f, (int)attribute, value))
+API_HANDLE(cuFuncSetCacheConfig, (CUfunction f, CUfunc_cache cache),
+	   rt_func_cache((void *)f, (int)cache))
+/* The width of banks is fixed. */
+API_HANDLE(cuFuncSetSharedMemConfig, (CUfunction f, CUsharedconfig config),
+	   ((void)config, func_check(f)))
+API_HANDLE(cuFuncGetModule, (CUmodule * out, CUfunction f),
+	   NEED(out, rt_func_module((void *)out, (void *)f)))
+API_HANDLE(cuFuncGetName, (const char **out, CUfunction f),
+	   cu_func_get_name(out, f))
+API_HANDLE(cuFuncGetParamInfo,
+	   (CUfunction f, size_t i, size_t *offset, size_t *size),
+	   rt_func_param(offset, size, (void *)f, i))
 API(cuFuncIsLoaded, (CUfunctionLoadingState * out, CUfunction f),
-    is_loaded(out, f))
-API(cuFuncLoad, (CUfunction f), check(f))
+    func_is_loaded(out, f))
+API(cuFuncLoad, (CUfunction f), func_check(f))
 
 /*
- * Kernels of libraries, for any device
+ * Kernels of libraries, on any device
  */
 
 #define ON_DEVICE(device, expr)                                     \
@@ -116,7 +117,7 @@ API(cuFuncLoad, (CUfunction f), check(f))
 API_INIT(cuKernelGetAttribute,
 	 (int *out, CUfunction_attribute attribute, CUkernel k,
 	  CUdevice device),
-	 ON_DEVICE(device, get_attribute(out, (int)attribute, (void *)k)))
+	 ON_DEVICE(device, func_get_attribute(out, (int)attribute, (void *)k)))
 API_INIT(cuKernelSetAttribute,
 	 (CUfunction_attribute attribute, int value, CUkernel k,
 	  CUdevice device),
@@ -125,7 +126,7 @@ API_INIT(cuKernelSetCacheConfig,
 	 (CUkernel k, CUfunc_cache cache, CUdevice device),
 	 ON_DEVICE(device, rt_func_cache((void *)k, (int)cache)))
 API_INIT(cuKernelGetName, (const char **out, CUkernel k),
-	 get_name(out, (void *)k))
+	 cu_func_get_name(out, (void *)k))
 API_INIT(cuKernelGetParamInfo,
 	 (CUkernel k, size_t i, size_t *offset, size_t *size),
 	 rt_func_param(offset, size, (void *)k, i))
@@ -143,21 +144,21 @@ static int sm_count(void)
 	return n;
 }
 
-/* A question about blocks of one to MOST_WARPS warps: how large may they be,
- * and how much shared memory has each. */
-enum { WARP = 32, MOST_WARPS = 32 };
-struct question {
+/* A search over blocks of one to MAX_WARPS warps: the limit of their size, and
+ * the dynamic shared memory of each. */
+enum { WARP = 32, MAX_WARPS = 32 };
+struct block_search {
 	struct rt_func *func;
 	int limit;
-	size_t dynamic[MOST_WARPS];
+	size_t dynamic[MAX_WARPS];
 };
 
-static int threads_of(const struct question *q, int warps)
+static int block_threads(const struct block_search *q, int warps)
 {
 	return warps * WARP < q->limit ? warps * WARP : q->limit;
 }
 
-static int ask_limit(struct question *q, CUfunction f, int limit)
+static int block_search_init(struct block_search *q, CUfunction f, int limit)
 {
 	struct rt_func_info i;
 	int e = rt_func_info(&i, (void *)f);
@@ -166,19 +167,19 @@ static int ask_limit(struct question *q, CUfunction f, int limit)
 		return e;
 	q->func = (void *)f;
 	q->limit = limit > 0 && limit < i.max_threads ? limit : i.max_threads;
-	return q->limit > WARP * MOST_WARPS ? CUDA_ERROR_INVALID_VALUE : 0;
+	return q->limit > WARP * MAX_WARPS ? CUDA_ERROR_INVALID_VALUE : 0;
 }
 
-/* The block with which most threads are on an SM; of two as good the larger
- * one. */
-static int best_block(int *grid, int *block, const struct question *q)
+/* The block size that puts the most threads on an SM; of equal ones the
+ * largest. */
+static int best_block(int *grid, int *block, const struct block_search *q)
 {
 	int best = 0, e, blocks;
 
 	if (!grid || !block)
 		return CUDA_ERROR_INVALID_VALUE;
 	for (int w = (q->limit + WARP - 1) / WARP; w > 0; w--) {
-		int threads = threads_of(q, w);
+		int threads = block_threads(q, w);
 
 		e = rt_occupancy(&blocks, q->func, threads, q->dynamic[w - 1]);
 		if (e)
@@ -192,21 +193,21 @@ static int best_block(int *grid, int *block, const struct question *q)
 	return best ? 0 : CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 
-/* The program's function is called without the lock. */
-static CUresult find_block(const char *name, int *grid, int *block,
-			   CUfunction f, CUoccupancyB2DSize of, size_t dynamic,
-			   int limit)
+/* Calls the program's function without the lock. */
+static CUresult find_best_block(const char *name, int *grid, int *block,
+				CUfunction f, CUoccupancyB2DSize of,
+				size_t dynamic, int limit)
 {
-	struct question q = { 0 };
-	int e = enter(name, ENTRY_WORK);
+	struct block_search q = { 0 };
+	int e = api_enter(name, ENTRY_WORK);
 
-	e = leave(e ? e : ask_limit(&q, f, limit));
+	e = api_leave(e ? e : block_search_init(&q, f, limit));
 	if (e)
 		return (CUresult)e;
 	for (int w = 1; w <= (q.limit + WARP - 1) / WARP; w++)
-		q.dynamic[w - 1] = of ? of(threads_of(&q, w)) : dynamic;
-	e = enter(name, ENTRY_WORK);
-	return leave(e ? e : best_block(grid, block, &q));
+		q.dynamic[w - 1] = of ? of(block_threads(&q, w)) : dynamic;
+	e = api_enter(name, ENTRY_WORK);
+	return api_leave(e ? e : best_block(grid, block, &q));
 }
 
 #define OCCUPANCY_FLAGS CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE
@@ -227,8 +228,8 @@ EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block,
 						 CUoccupancyB2DSize of,
 						 size_t dynamic, int limit)
 {
-	return find_block("cuOccupancyMaxPotentialBlockSize", grid, block, f,
-			  of, dynamic, limit);
+	return find_best_block("cuOccupancyMaxPotentialBlockSize", grid, block,
+			       f, of, dynamic, limit);
 }
 
 EXPORT CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(
@@ -237,6 +238,6 @@ EXPORT CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(
 {
 	if (flags > OCCUPANCY_FLAGS)
 		return CUDA_ERROR_INVALID_VALUE;
-	return find_block("cuOccupancyMaxPotentialBlockSizeWithFlags", grid,
-			  block, f, of, dynamic, limit);
+	return find_best_block("cuOccupancyMaxPotentialBlockSizeWithFlags",
+			       grid, block, f, of, dynamic, limit);
 }

@@ -18,12 +18,12 @@ API(cuGraphDebugDotPrint, (CUgraph g, const char *path, unsigned flags),
     ((void)flags, rt_graph_dot((void *)g, path)))
 
 /*
- * What nodes do, to and from rt_work. `second`: the parameters have the fields
- * of the second form as well.
+ * From the parameters of nodes to rt_work. `second`: the parameters have the
+ * fields of the second form as well.
  */
 
-static int kernel_work(struct rt_work *w, const CUDA_KERNEL_NODE_PARAMS *p,
-		       bool second)
+static int cu_kernel_work(struct rt_work *w, const CUDA_KERNEL_NODE_PARAMS *p,
+			  bool second)
 {
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -37,19 +37,19 @@ static int kernel_work(struct rt_work *w, const CUDA_KERNEL_NODE_PARAMS *p,
 	return launch_args(&w->launch, p->kernelParams, p->extra);
 }
 
-static int copy_work(struct rt_work *w, const CUDA_MEMCPY3D *p)
+static int cu_copy_work(struct rt_work *w, const CUDA_MEMCPY3D *p)
 {
 	*w = (struct rt_work){ .kind = RT_NODE_COPY };
 	return copy_of_3d(&w->copy, p);
 }
 
-static int set_work(struct rt_work *w, const CUDA_MEMSET_NODE_PARAMS *p)
+static int cu_set_work(struct rt_work *w, const CUDA_MEMSET_NODE_PARAMS *p)
 {
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
 	*w = (struct rt_work){
 		.kind = RT_NODE_SET,
-		.set = { .p = pointer(p->dst),
+		.set = { .p = as_pointer(p->dst),
 			 .pitch = p->height > 1 ? p->pitch : 0,
 			 .value = p->value,
 			 .element = p->elementSize,
@@ -60,7 +60,7 @@ static int set_work(struct rt_work *w, const CUDA_MEMSET_NODE_PARAMS *p)
 	return 0;
 }
 
-static int host_work(struct rt_work *w, const CUDA_HOST_NODE_PARAMS *p)
+static int cu_host_work(struct rt_work *w, const CUDA_HOST_NODE_PARAMS *p)
 {
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -76,21 +76,22 @@ static int event_work(struct rt_work *w, CUevent e, bool record)
 	return 0;
 }
 
-static int graph_work(struct rt_work *w, CUgraph g)
+static int cu_graph_work(struct rt_work *w, CUgraph g)
 {
 	*w = (struct rt_work){ .kind = RT_NODE_GRAPH, .graph = (void *)g };
 	return 0;
 }
 
-static int empty_work(struct rt_work *w)
+static int cu_empty_work(struct rt_work *w)
 {
 	*w = (struct rt_work){ .kind = RT_NODE_EMPTY };
 	return 0;
 }
 
-static int free_work(struct rt_work *w, CUdeviceptr p)
+static int cu_free_work(struct rt_work *w, CUdeviceptr p)
 {
-	*w = (struct rt_work){ .kind = RT_NODE_FREE, .memory.p = pointer(p) };
+	*w = (struct rt_work){ .kind = RT_NODE_FREE,
+			       .memory.p = as_pointer(p) };
 	return 0;
 }
 
@@ -103,79 +104,80 @@ static int alloc_work(struct rt_work *w, const CUDA_MEM_ALLOC_NODE_PARAMS *p)
 	return 0;
 }
 
-/* The nodes before, as every function that adds one has them. */
-#define AFTER \
-	CUgraphNode *out, CUgraph g, const CUgraphNode *after, size_t count
+/* The first parameters of every function that adds a node. */
+#define ADD_PARAMS \
+	CUgraphNode *out, CUgraph g, const CUgraphNode *deps, size_t count
 
-/* A statement in parentheses makes the work; w_ is what it makes. */
-#define ADD_WORK(make)                                    \
-	({                                                \
-		struct rt_work w_;                        \
-		int r_ = (make);                          \
-                                                          \
-		r_ ? r_ : add(out, g, after, count, &w_); \
+/* Adds a node with the work w_, which the expression `make` fills in. */
+#define ADD_WORK(make)                                           \
+	({                                                       \
+		struct rt_work w_;                               \
+		int r_ = (make);                                 \
+                                                                 \
+		r_ ? r_ : cu_node_add(out, g, deps, count, &w_); \
 	})
 
-static int add(AFTER, struct rt_work *w)
+static int cu_node_add(ADD_PARAMS, struct rt_work *w)
 {
 	return NEED(out, rt_node_add((void *)out, (void *)g,
-				     (void *)(uintptr_t)after, count, w));
+				     (void *)(uintptr_t)deps, count, w));
 }
 
-static int add_alloc(AFTER, CUDA_MEM_ALLOC_NODE_PARAMS *p)
+static int cu_node_add_alloc(ADD_PARAMS, CUDA_MEM_ALLOC_NODE_PARAMS *p)
 {
 	struct rt_work w;
 	int e = alloc_work(&w, p);
 
 	if (!e)
-		e = add(out, g, after, count, &w);
+		e = cu_node_add(out, g, deps, count, &w);
 	if (!e)
 		p->dptr = (uintptr_t)w.memory.p;
 	return e;
 }
 
-API(cuGraphAddKernelNode_v2, (AFTER, const CUDA_KERNEL_NODE_PARAMS *p),
-    ADD_WORK(kernel_work(&w_, p, true)))
+API(cuGraphAddKernelNode_v2, (ADD_PARAMS, const CUDA_KERNEL_NODE_PARAMS *p),
+    ADD_WORK(cu_kernel_work(&w_, p, true)))
 API_OLD(cuGraphAddKernelNode_v1, "cuGraphAddKernelNode", ENTRY_WORK,
-	(AFTER, const CUDA_KERNEL_NODE_PARAMS *p),
-	ADD_WORK(kernel_work(&w_, p, false)))
-API(cuGraphAddMemcpyNode, (AFTER, const CUDA_MEMCPY3D *p, CUcontext ctx),
-    ((void)ctx, ADD_WORK(copy_work(&w_, p))))
+	(ADD_PARAMS, const CUDA_KERNEL_NODE_PARAMS *p),
+	ADD_WORK(cu_kernel_work(&w_, p, false)))
+API(cuGraphAddMemcpyNode, (ADD_PARAMS, const CUDA_MEMCPY3D *p, CUcontext ctx),
+    ((void)ctx, ADD_WORK(cu_copy_work(&w_, p))))
 API(cuGraphAddMemsetNode,
-    (AFTER, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext ctx),
-    ((void)ctx, ADD_WORK(set_work(&w_, p))))
-API(cuGraphAddHostNode, (AFTER, const CUDA_HOST_NODE_PARAMS *p),
-    ADD_WORK(host_work(&w_, p)))
-API(cuGraphAddChildGraphNode, (AFTER, CUgraph child),
-    ADD_WORK(graph_work(&w_, child)))
-API(cuGraphAddEmptyNode, (AFTER), ADD_WORK(empty_work(&w_)))
-API(cuGraphAddEventRecordNode, (AFTER, CUevent e),
+    (ADD_PARAMS, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext ctx),
+    ((void)ctx, ADD_WORK(cu_set_work(&w_, p))))
+API(cuGraphAddHostNode, (ADD_PARAMS, const CUDA_HOST_NODE_PARAMS *p),
+    ADD_WORK(cu_host_work(&w_, p)))
+API(cuGraphAddChildGraphNode, (ADD_PARAMS, CUgraph child),
+    ADD_WORK(cu_graph_work(&w_, child)))
+API(cuGraphAddEmptyNode, (ADD_PARAMS), ADD_WORK(cu_empty_work(&w_)))
+API(cuGraphAddEventRecordNode, (ADD_PARAMS, CUevent e),
     ADD_WORK(event_work(&w_, e, true)))
-API(cuGraphAddEventWaitNode, (AFTER, CUevent e),
+API(cuGraphAddEventWaitNode, (ADD_PARAMS, CUevent e),
     ADD_WORK(event_work(&w_, e, false)))
-API(cuGraphAddMemAllocNode, (AFTER, CUDA_MEM_ALLOC_NODE_PARAMS *p),
-    add_alloc(out, g, after, count, p))
-API(cuGraphAddMemFreeNode, (AFTER, CUdeviceptr p), ADD_WORK(free_work(&w_, p)))
+API(cuGraphAddMemAllocNode, (ADD_PARAMS, CUDA_MEM_ALLOC_NODE_PARAMS *p),
+    cu_node_add_alloc(out, g, deps, count, p))
+API(cuGraphAddMemFreeNode, (ADD_PARAMS, CUdeviceptr p),
+    ADD_WORK(cu_free_work(&w_, p)))
 
 /*
  * Reading nodes, and changing them in a graph or in an instance
  */
 
-/* The work of a node of that kind. */
-static int get(struct rt_work *w, CUgraphNode n, enum rt_node_kind kind,
-	       const void *out)
+/* Reads the work of a node, which must be of that kind. */
+static int cu_node_get(struct rt_work *w, CUgraphNode n, enum rt_node_kind kind,
+		       const void *out)
 {
 	int e = out ? rt_node_get(w, (void *)n) : CUDA_ERROR_INVALID_VALUE;
 
 	return !e && w->kind != kind ? CUDA_ERROR_INVALID_VALUE : e;
 }
 
-#define GET(n, kind, out, body)                 \
-	({                                      \
-		struct rt_work w;               \
-		int r_ = get(&w, n, kind, out); \
-                                                \
-		r_ ? r_ : ((body), 0);          \
+#define GET(n, kind, out, body)                         \
+	({                                              \
+		struct rt_work w;                       \
+		int r_ = cu_node_get(&w, n, kind, out); \
+                                                        \
+		r_ ? r_ : ((body), 0);                  \
 	})
 #define SET(n, make)                                     \
 	({                                               \
@@ -192,9 +194,9 @@ static int get(struct rt_work *w, CUgraphNode n, enum rt_node_kind kind,
 		r_ ? r_ : rt_exec_set((void *)(x), (void *)(n), &w_); \
 	})
 
-/* Up to `extra`: what both forms have. */
-static void kernel_params(CUDA_KERNEL_NODE_PARAMS *out,
-			  const struct rt_launch *l)
+/* Fills in the fields up to `extra`, which both forms have. */
+static void kernel_node_params(CUDA_KERNEL_NODE_PARAMS *out,
+			       const struct rt_launch *l)
 {
 	out->func = (void *)l->func;
 	memcpy(out->grid, l->grid, sizeof(out->grid));
@@ -204,7 +206,8 @@ static void kernel_params(CUDA_KERNEL_NODE_PARAMS *out,
 	out->extra = NULL;
 }
 
-static void set_params(CUDA_MEMSET_NODE_PARAMS *out, const struct rt_set *s)
+static void set_node_params(CUDA_MEMSET_NODE_PARAMS *out,
+			    const struct rt_set *s)
 {
 	*out = (CUDA_MEMSET_NODE_PARAMS){ .dst = (uintptr_t)s->p,
 					  .pitch = s->pitch,
@@ -214,8 +217,8 @@ static void set_params(CUDA_MEMSET_NODE_PARAMS *out, const struct rt_set *s)
 					  .height = s->height };
 }
 
-static void alloc_params(CUDA_MEM_ALLOC_NODE_PARAMS *out,
-			 const struct rt_work *w)
+static void alloc_node_params(CUDA_MEM_ALLOC_NODE_PARAMS *out,
+			      const struct rt_work *w)
 {
 	*out = (CUDA_MEM_ALLOC_NODE_PARAMS){
 		.poolProps = { .allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -241,52 +244,53 @@ API(cuGraphNodeGetType, (CUgraphNode n, CUgraphNodeType *out),
 API(cuGraphKernelNodeGetParams_v2,
     (CUgraphNode n, CUDA_KERNEL_NODE_PARAMS *out),
     GET(n, RT_NODE_KERNEL, out,
-	(kernel_params(out, &w.launch), out->kern = NULL,
+	(kernel_node_params(out, &w.launch), out->kern = NULL,
 	 out->ctx = context_of_device(w.device))))
 API_OLD(cuGraphKernelNodeGetParams_v1, "cuGraphKernelNodeGetParams", ENTRY_WORK,
 	(CUgraphNode n, CUDA_KERNEL_NODE_PARAMS *out),
-	GET(n, RT_NODE_KERNEL, out, kernel_params(out, &w.launch)))
+	GET(n, RT_NODE_KERNEL, out, kernel_node_params(out, &w.launch)))
 API(cuGraphKernelNodeSetParams_v2,
     (CUgraphNode n, const CUDA_KERNEL_NODE_PARAMS *p),
-    SET(n, kernel_work(&w_, p, true)))
+    SET(n, cu_kernel_work(&w_, p, true)))
 API_OLD(cuGraphKernelNodeSetParams_v1, "cuGraphKernelNodeSetParams", ENTRY_WORK,
 	(CUgraphNode n, const CUDA_KERNEL_NODE_PARAMS *p),
-	SET(n, kernel_work(&w_, p, false)))
+	SET(n, cu_kernel_work(&w_, p, false)))
 API(cuGraphExecKernelNodeSetParams_v2,
     (CUgraphExec x, CUgraphNode n, const CUDA_KERNEL_NODE_PARAMS *p),
-    EXEC_SET(x, n, kernel_work(&w_, p, true)))
+    EXEC_SET(x, n, cu_kernel_work(&w_, p, true)))
 API_OLD(cuGraphExecKernelNodeSetParams_v1, "cuGraphExecKernelNodeSetParams",
 	ENTRY_WORK,
 	(CUgraphExec x, CUgraphNode n, const CUDA_KERNEL_NODE_PARAMS *p),
-	EXEC_SET(x, n, kernel_work(&w_, p, false)))
+	EXEC_SET(x, n, cu_kernel_work(&w_, p, false)))
 API(cuGraphMemcpyNodeGetParams, (CUgraphNode n, CUDA_MEMCPY3D *out),
     GET(n, RT_NODE_COPY, out, copy_to_3d(out, &w.copy)))
 API(cuGraphMemcpyNodeSetParams, (CUgraphNode n, const CUDA_MEMCPY3D *p),
-    SET(n, copy_work(&w_, p)))
+    SET(n, cu_copy_work(&w_, p)))
 API(cuGraphExecMemcpyNodeSetParams,
     (CUgraphExec x, CUgraphNode n, const CUDA_MEMCPY3D *p, CUcontext ctx),
-    ((void)ctx, EXEC_SET(x, n, copy_work(&w_, p))))
+    ((void)ctx, EXEC_SET(x, n, cu_copy_work(&w_, p))))
 API(cuGraphMemsetNodeGetParams, (CUgraphNode n, CUDA_MEMSET_NODE_PARAMS *out),
-    GET(n, RT_NODE_SET, out, set_params(out, &w.set)))
+    GET(n, RT_NODE_SET, out, set_node_params(out, &w.set)))
 API(cuGraphMemsetNodeSetParams,
-    (CUgraphNode n, const CUDA_MEMSET_NODE_PARAMS *p), SET(n, set_work(&w_, p)))
+    (CUgraphNode n, const CUDA_MEMSET_NODE_PARAMS *p),
+    SET(n, cu_set_work(&w_, p)))
 API(cuGraphExecMemsetNodeSetParams,
     (CUgraphExec x, CUgraphNode n, const CUDA_MEMSET_NODE_PARAMS *p,
      CUcontext ctx),
-    ((void)ctx, EXEC_SET(x, n, set_work(&w_, p))))
+    ((void)ctx, EXEC_SET(x, n, cu_set_work(&w_, p))))
 API(cuGraphHostNodeGetParams, (CUgraphNode n, CUDA_HOST_NODE_PARAMS *out),
     GET(n, RT_NODE_HOST, out,
 	(out->fn = w.host.fn, out->userData = w.host.data)))
 API(cuGraphHostNodeSetParams, (CUgraphNode n, const CUDA_HOST_NODE_PARAMS *p),
-    SET(n, host_work(&w_, p)))
+    SET(n, cu_host_work(&w_, p)))
 API(cuGraphExecHostNodeSetParams,
     (CUgraphExec x, CUgraphNode n, const CUDA_HOST_NODE_PARAMS *p),
-    EXEC_SET(x, n, host_work(&w_, p)))
+    EXEC_SET(x, n, cu_host_work(&w_, p)))
 API(cuGraphChildGraphNodeGetGraph, (CUgraphNode n, CUgraph *out),
     GET(n, RT_NODE_GRAPH, out, *out = (void *)w.graph))
 API(cuGraphExecChildGraphNodeSetParams,
     (CUgraphExec x, CUgraphNode n, CUgraph child),
-    EXEC_SET(x, n, graph_work(&w_, child)))
+    EXEC_SET(x, n, cu_graph_work(&w_, child)))
 API(cuGraphEventRecordNodeGetEvent, (CUgraphNode n, CUevent *out),
     GET(n, RT_NODE_RECORD, out, *out = (void *)w.event))
 API(cuGraphEventRecordNodeSetEvent, (CUgraphNode n, CUevent e),
@@ -302,15 +306,15 @@ API(cuGraphExecEventWaitNodeSetEvent, (CUgraphExec x, CUgraphNode n, CUevent e),
     EXEC_SET(x, n, event_work(&w_, e, false)))
 API(cuGraphMemAllocNodeGetParams,
     (CUgraphNode n, CUDA_MEM_ALLOC_NODE_PARAMS *out),
-    GET(n, RT_NODE_ALLOC, out, alloc_params(out, &w)))
+    GET(n, RT_NODE_ALLOC, out, alloc_node_params(out, &w)))
 API(cuGraphMemFreeNodeGetParams, (CUgraphNode n, CUdeviceptr *out),
     GET(n, RT_NODE_FREE, out, *out = (uintptr_t)w.memory.p))
 
-/* A kernel node's cooperative mark; other attributes change nothing here. */
-static int get_attribute(CUgraphNode n, int id, CUkernelNodeAttrValue *out)
+/* The cooperative flag of a kernel node; other attributes have no effect. */
+static int node_get_attribute(CUgraphNode n, int id, CUkernelNodeAttrValue *out)
 {
 	struct rt_work w;
-	int e = get(&w, n, RT_NODE_KERNEL, out);
+	int e = cu_node_get(&w, n, RT_NODE_KERNEL, out);
 
 	if (e)
 		return e;
@@ -320,11 +324,11 @@ static int get_attribute(CUgraphNode n, int id, CUkernelNodeAttrValue *out)
 	return 0;
 }
 
-static int set_attribute(CUgraphNode n, int id,
-			 const CUkernelNodeAttrValue *value)
+static int node_set_attribute(CUgraphNode n, int id,
+			      const CUkernelNodeAttrValue *value)
 {
 	struct rt_work w;
-	int e = get(&w, n, RT_NODE_KERNEL, value);
+	int e = cu_node_get(&w, n, RT_NODE_KERNEL, value);
 
 	if (e || id != CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
 		return e;
@@ -332,107 +336,109 @@ static int set_attribute(CUgraphNode n, int id,
 	return rt_node_set((void *)n, &w);
 }
 
-static int copy_attributes(CUgraphNode to, CUgraphNode from)
+static int node_copy_attributes(CUgraphNode to, CUgraphNode from)
 {
 	CUkernelNodeAttrValue v;
-	int e = get_attribute(from, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &v);
+	int e = node_get_attribute(from, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &v);
 
-	return e ? e : set_attribute(to, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &v);
+	return e ? e :
+		   node_set_attribute(to, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &v);
 }
 
 API(cuGraphKernelNodeGetAttribute,
     (CUgraphNode n, CUkernelNodeAttrID id, CUkernelNodeAttrValue *out),
-    get_attribute(n, (int)id, out))
+    node_get_attribute(n, (int)id, out))
 API(cuGraphKernelNodeSetAttribute,
     (CUgraphNode n, CUkernelNodeAttrID id, const CUkernelNodeAttrValue *value),
-    set_attribute(n, (int)id, value))
+    node_set_attribute(n, (int)id, value))
 API(cuGraphKernelNodeCopyAttributes, (CUgraphNode to, CUgraphNode from),
-    copy_attributes(to, from))
+    node_copy_attributes(to, from))
 
 /*
  * Nodes of any kind
  */
 
-static int any_work(struct rt_work *w, const CUgraphNodeParams *p)
+static int cu_any_work(struct rt_work *w, const CUgraphNodeParams *p)
 {
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
 	switch (p->type) {
 	case RT_NODE_KERNEL:
-		return kernel_work(w, &p->kernel, true);
+		return cu_kernel_work(w, &p->kernel, true);
 	case RT_NODE_COPY:
-		return copy_work(w, &p->memcpy.copyParams);
+		return cu_copy_work(w, &p->memcpy.copyParams);
 	case RT_NODE_SET:
-		return set_work(w, &p->memset);
+		return cu_set_work(w, &p->memset);
 	case RT_NODE_HOST:
-		return host_work(w, &p->host);
+		return cu_host_work(w, &p->host);
 	case RT_NODE_GRAPH:
 		return p->graph.ownership ?
 			       rt_unsupported("a child graph that is moved") :
-			       graph_work(w, p->graph.graph);
+			       cu_graph_work(w, p->graph.graph);
 	case RT_NODE_EMPTY:
-		return empty_work(w);
+		return cu_empty_work(w);
 	case RT_NODE_WAIT:
 	case RT_NODE_RECORD:
 		return event_work(w, p->event, p->type == RT_NODE_RECORD);
 	case RT_NODE_ALLOC:
 		return alloc_work(w, &p->alloc);
 	case RT_NODE_FREE:
-		return free_work(w, p->free);
+		return cu_free_work(w, p->free);
 	default:
 		return rt_unsupported("a node of that kind");
 	}
 }
 
-static int add_any(AFTER, CUgraphNodeParams *p)
+static int cu_node_add_any(ADD_PARAMS, CUgraphNodeParams *p)
 {
 	struct rt_work w;
-	int e = any_work(&w, p);
+	int e = cu_any_work(&w, p);
 
 	if (!e)
-		e = add(out, g, after, count, &w);
+		e = cu_node_add(out, g, deps, count, &w);
 	if (!e && w.kind == RT_NODE_ALLOC)
 		p->alloc.dptr = (uintptr_t)w.memory.p;
 	return e;
 }
 
 API_OLD(cuGraphAddNode_v1, "cuGraphAddNode", ENTRY_WORK,
-	(AFTER, CUgraphNodeParams *p), add_any(out, g, after, count, p))
+	(ADD_PARAMS, CUgraphNodeParams *p),
+	cu_node_add_any(out, g, deps, count, p))
 API(cuGraphAddNode_v2,
-    (CUgraphNode * out, CUgraph g, const CUgraphNode *after,
+    (CUgraphNode * out, CUgraph g, const CUgraphNode *deps,
      const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *p),
-    ((void)edges, add_any(out, g, after, count, p)))
+    ((void)edges, cu_node_add_any(out, g, deps, count, p)))
 API(cuGraphNodeSetParams, (CUgraphNode n, CUgraphNodeParams *p),
-    SET(n, any_work(&w_, p)))
+    SET(n, cu_any_work(&w_, p)))
 API(cuGraphExecNodeSetParams,
     (CUgraphExec x, CUgraphNode n, CUgraphNodeParams *p),
-    EXEC_SET(x, n, any_work(&w_, p)))
+    EXEC_SET(x, n, cu_any_work(&w_, p)))
 
 /*
- * Edges: all alike, their data is zero
+ * Edges: all are plain dependencies, their data is zero
  */
 
-static void clear(CUgraphEdgeData *edges, const size_t *count, int e)
+static void cu_clear_edges(CUgraphEdgeData *edges, const size_t *count, int e)
 {
 	if (!e && edges)
 		memset(edges, 0, *count * sizeof(*edges));
 }
 
-static int list_edges(CUgraph g, CUgraphNode *from, CUgraphNode *to,
-		      CUgraphEdgeData *edges, size_t *count)
+static int cu_list_edges(CUgraph g, CUgraphNode *from, CUgraphNode *to,
+			 CUgraphEdgeData *edges, size_t *count)
 {
 	int e = rt_graph_edges((void *)g, (void *)from, (void *)to, count);
 
-	clear(edges, count, e);
+	cu_clear_edges(edges, count, e);
 	return e;
 }
 
-static int list_around(CUgraphNode n, bool before, CUgraphNode *list,
-		       CUgraphEdgeData *edges, size_t *count)
+static int cu_list_neighbours(CUgraphNode n, bool before, CUgraphNode *list,
+			      CUgraphEdgeData *edges, size_t *count)
 {
 	int e = rt_node_edges((void *)n, before, (void *)list, count);
 
-	clear(edges, count, e);
+	cu_clear_edges(edges, count, e);
 	return e;
 }
 
@@ -442,22 +448,22 @@ static int list_around(CUgraphNode n, bool before, CUgraphNode *list,
 API(cuGraphGetEdges_v2,
     (CUgraph g, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edges,
      size_t *count),
-    list_edges(g, from, to, edges, count))
+    cu_list_edges(g, from, to, edges, count))
 API_OLD(cuGraphGetEdges_v1, "cuGraphGetEdges", ENTRY_WORK,
 	(CUgraph g, CUgraphNode *from, CUgraphNode *to, size_t *count),
-	list_edges(g, from, to, NULL, count))
+	cu_list_edges(g, from, to, NULL, count))
 API(cuGraphNodeGetDependencies_v2,
     (CUgraphNode n, CUgraphNode *list, CUgraphEdgeData *edges, size_t *count),
-    list_around(n, true, list, edges, count))
+    cu_list_neighbours(n, true, list, edges, count))
 API_OLD(cuGraphNodeGetDependencies_v1, "cuGraphNodeGetDependencies", ENTRY_WORK,
 	(CUgraphNode n, CUgraphNode *list, size_t *count),
-	list_around(n, true, list, NULL, count))
+	cu_list_neighbours(n, true, list, NULL, count))
 API(cuGraphNodeGetDependentNodes_v2,
     (CUgraphNode n, CUgraphNode *list, CUgraphEdgeData *edges, size_t *count),
-    list_around(n, false, list, edges, count))
+    cu_list_neighbours(n, false, list, edges, count))
 API_OLD(cuGraphNodeGetDependentNodes_v1, "cuGraphNodeGetDependentNodes",
 	ENTRY_WORK, (CUgraphNode n, CUgraphNode *list, size_t *count),
-	list_around(n, false, list, NULL, count))
+	cu_list_neighbours(n, false, list, NULL, count))
 API(cuGraphAddDependencies_v2,
     (CUgraph g, PAIRS, const CUgraphEdgeData *edges, size_t count),
     ((void)edges, rt_edges_add((void *)g, RT_PAIRS, count)))

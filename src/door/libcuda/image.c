@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value that is a number lies in the pointer itself. */
-static unsigned number(const void *value)
+/* An option's number is stored in the pointer itself. */
+static unsigned option_number(const void *value)
 {
 	return (unsigned)(uintptr_t)value;
 }
@@ -21,7 +21,7 @@ static void read_option(struct jit *j, int i, CUjit_option option)
 		break;
 	case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
 		j->error_size = i;
-		j->error_room = number(value);
+		j->error_room = option_number(value);
 		break;
 	case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
 		j->info_size = i;
@@ -48,32 +48,32 @@ int jit_read(struct jit *out, unsigned count, const CUjit_option *options,
 			return CUDA_ERROR_INVALID_VALUE;
 		read_option(out, (int)i, options[i]);
 	}
-	/* A buffer is as long as is said beside it. */
+	/* Without its size option, a buffer has no room. */
 	if (out->error_size < 0)
 		out->error = NULL;
 	return 0;
 }
 
-void jit_answer(const struct jit *j, const char *text)
+void jit_report(const struct jit *j, const char *text)
 {
 	size_t written = 0;
 
 	if (j->error && j->error_room) {
 		snprintf(j->error, j->error_room, "%s", text);
-		/* The NUL counts if there is anything before it. */
+		/* The NUL counts if the text is not empty. */
 		written = *text ? strlen(j->error) + 1 : 0;
 	}
 	if (j->error_size >= 0)
 		j->values[j->error_size] = (void *)written;
 	if (j->info_size >= 0)
 		j->values[j->info_size] = NULL;
-	/* A float in milliseconds; nothing was compiled. */
+	/* A float in milliseconds: 0, as nothing was compiled. */
 	if (j->wall_time >= 0)
 		j->values[j->wall_time] = NULL;
 }
 
-/* What is left of a file, of any length. */
-static int read_all(void **image, size_t *size, FILE *from)
+/* Reads the rest of a file, of any length. */
+static int read_rest(void **image, size_t *size, FILE *from)
 {
 	size_t room = 1 << 16, used = 0, n;
 	char *p = malloc(room);
@@ -111,7 +111,7 @@ int image_read(void **image, size_t *size, const char *path)
 	if (!from)
 		return errno == ENOMEM ? CUDA_ERROR_OUT_OF_MEMORY :
 					 CUDA_ERROR_FILE_NOT_FOUND;
-	e = read_all(image, size, from);
+	e = read_rest(image, size, from);
 	fclose(from);
 	if (!e) {
 		e = rt_image_check(*image, *size);
@@ -121,7 +121,7 @@ int image_read(void **image, size_t *size, const char *path)
 	return e;
 }
 
-/* Text is PTX if it says so; the others begin with a number. */
+/* PTX has a .version directive; the other formats begin with a magic number. */
 static bool is_image(const void *image)
 {
 	static const unsigned magics[] = { 0x464c457f, /* ELF */
@@ -143,11 +143,11 @@ int image_load(struct rt_module **out, const void *image, const struct jit *j)
 				  CUDA_ERROR_INVALID_IMAGE;
 
 	if (e) {
-		jit_answer(j, rt_error_text(e) ? rt_error_text(e) : "");
+		jit_report(j, rt_error_text(e) ? rt_error_text(e) : "");
 		return e;
 	}
 	e = rt_module_load(m);
-	jit_answer(j, e ? rt_module_log(m) : "");
+	jit_report(j, e ? rt_module_log(m) : "");
 	if (e)
 		rt_module_free(m);
 	else

@@ -3,11 +3,11 @@
 
 #include "door/libcuda/api.h"
 
-/* Of PTX 8.1 and later. */
-enum { MOST_PARAM_BYTES = 32764 };
+/* The limit of PTX 8.1 and later. */
+enum { MAX_PARAM_BYTES = 32764 };
 
 /* Bytes from the first parameter to the end of the last. */
-static int param_bytes(size_t *out, struct rt_func *f)
+static int func_param_bytes(size_t *out, struct rt_func *f)
 {
 	struct rt_func_info info;
 	size_t offset, size;
@@ -22,14 +22,14 @@ static int param_bytes(size_t *out, struct rt_func *f)
 	return e;
 }
 
-/* The real driver refuses a block that is too long, and takes one that is too
- * short; what is missing there is anything, here zero. rt copies it before the
- * lock is given back. */
-static int take_block(struct rt_launch *l, const void *block, size_t size)
+/* The real driver refuses a parameter block that is too long and accepts one
+ * that is too short; the missing bytes are undefined there and zero here. rt
+ * copies the block before the lock is released. */
+static int launch_set_block(struct rt_launch *l, const void *block, size_t size)
 {
-	static unsigned char whole[MOST_PARAM_BYTES];
+	static unsigned char whole[MAX_PARAM_BYTES];
 	size_t needed;
-	int e = param_bytes(&needed, l->func);
+	int e = func_param_bytes(&needed, l->func);
 
 	if (e)
 		return e;
@@ -46,8 +46,8 @@ static int take_block(struct rt_launch *l, const void *block, size_t size)
 	return 0;
 }
 
-/* A list of keys, each with its value behind it. */
-static int read_extra(struct rt_launch *l, void **extra)
+/* `extra` is a list of keys, each followed by its value. */
+static int launch_read_extra(struct rt_launch *l, void **extra)
 {
 	const void *block = NULL;
 	const size_t *size = NULL;
@@ -60,7 +60,8 @@ static int read_extra(struct rt_launch *l, void **extra)
 		else
 			return CUDA_ERROR_INVALID_VALUE;
 	}
-	return size ? take_block(l, block, *size) : CUDA_ERROR_INVALID_VALUE;
+	return size ? launch_set_block(l, block, *size) :
+		      CUDA_ERROR_INVALID_VALUE;
 }
 
 int launch_args(struct rt_launch *l, void **params, void **extra)
@@ -68,11 +69,11 @@ int launch_args(struct rt_launch *l, void **params, void **extra)
 	if (params && extra)
 		return CUDA_ERROR_INVALID_VALUE;
 	l->args = params;
-	return extra ? read_extra(l, extra) : 0;
+	return extra ? launch_read_extra(l, extra) : 0;
 }
 
-static int launch(struct rt_launch l, void **params, void **extra,
-		  struct rt_stream *s)
+static int cu_launch_kernel(struct rt_launch l, void **params, void **extra,
+			    struct rt_stream *s)
 {
 	int e = l.func ? launch_args(&l, params, extra) :
 			 CUDA_ERROR_INVALID_HANDLE;
@@ -92,13 +93,14 @@ static int launch(struct rt_launch l, void **params, void **extra,
 			     .cooperative = is_cooperative })
 
 API_ON(cuLaunchKernel, _ptsz, s, (SHAPE, void **extra),
-       launch(LAUNCH(false), params, extra, ON(s)))
+       cu_launch_kernel(LAUNCH(false), params, extra, ON(s)))
 API_ON(cuLaunchCooperativeKernel, _ptsz, s, (SHAPE),
-       launch(LAUNCH(true), params, NULL, ON(s)))
+       cu_launch_kernel(LAUNCH(true), params, NULL, ON(s)))
 
-/* Attributes that change nothing here are accepted; one that would change the
- * result is not. */
-static int apply(struct rt_launch *l, const CUlaunchAttribute *a)
+/* Accepts attributes that have no effect here; refuses one that would change
+ * the result. */
+static int cu_launch_apply_attribute(struct rt_launch *l,
+				     const CUlaunchAttribute *a)
 {
 	switch (a->id) {
 	case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
@@ -118,8 +120,9 @@ static int apply(struct rt_launch *l, const CUlaunchAttribute *a)
 	}
 }
 
-static int launch_config(const CUlaunchConfig *c, CUfunction f, void **params,
-			 void **extra, struct rt_stream *otherwise)
+static int cu_launch_with_config(const CUlaunchConfig *c, CUfunction f,
+				 void **params, void **extra,
+				 struct rt_stream *otherwise)
 {
 	struct rt_launch l;
 	int e = 0;
@@ -133,36 +136,37 @@ static int launch_config(const CUlaunchConfig *c, CUfunction f, void **params,
 		.shared_bytes = c->sharedMemBytes,
 	};
 	for (unsigned i = 0; !e && i < c->numAttrs; i++)
-		e = apply(&l, &c->attrs[i]);
+		e = cu_launch_apply_attribute(&l, &c->attrs[i]);
 	return e ? e :
-		   launch(l, params, extra,
-			  c->hStream ? (void *)c->hStream : otherwise);
+		   cu_launch_kernel(l, params, extra,
+				    c->hStream ? (void *)c->hStream :
+						 otherwise);
 }
 
 API_ON(cuLaunchKernelEx, _ptsz, c ? c->hStream : NULL,
        (const CUlaunchConfig *c, CUfunction f, void **params, void **extra),
-       launch_config(c, f, params, extra, ON(0)))
+       cu_launch_with_config(c, f, params, extra, ON(0)))
 API_ON(cuLaunchHostFunc, _ptsz, s, (CUstream s, CUhostFn fn, void *data),
        rt_stream_host(ON(s), fn, data))
 
 /*
- * The first way to launch: shape and parameters are set on the function, bit
- * by bit, then it goes.
+ * The oldest way to launch: shape and parameters are set on the function one by
+ * one, then it is launched.
  */
-enum { MOST_BYTES = 4096 };
+enum { MAX_PREPARED_BYTES = 4096 };
 
 struct prepared {
 	struct prepared *next;
 	struct rt_func *func;
 	uint32_t block[3];
 	unsigned shared, size;
-	unsigned char bytes[MOST_BYTES];
+	unsigned char bytes[MAX_PREPARED_BYTES];
 };
 
-/* Few programs do so: a list will do. */
+/* Few programs use this, so a list is enough. */
 static struct prepared *prepared;
 
-void prepared_drop(struct rt_module *m)
+void prepared_free(struct rt_module *m)
 {
 	struct prepared **at = &prepared;
 
@@ -179,7 +183,7 @@ void prepared_drop(struct rt_module *m)
 	}
 }
 
-static int find(struct prepared **out, CUfunction f)
+static int prepared_find(struct prepared **out, CUfunction f)
 {
 	struct rt_func_info info;
 	int e = rt_func_info(&info, (void *)f);
@@ -199,10 +203,10 @@ static int find(struct prepared **out, CUfunction f)
 	return 0;
 }
 
-static int set_shape(CUfunction f, int x, int y, int z)
+static int prepared_set_shape(CUfunction f, int x, int y, int z)
 {
 	struct prepared *p;
-	int e = find(&p, f);
+	int e = prepared_find(&p, f);
 
 	if (e || x <= 0 || y <= 0 || z <= 0)
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
@@ -212,34 +216,36 @@ static int set_shape(CUfunction f, int x, int y, int z)
 	return 0;
 }
 
-static int set_bytes(CUfunction f, int offset, const void *from, unsigned size)
+static int prepared_set_bytes(CUfunction f, int offset, const void *from,
+			      unsigned size)
 {
 	struct prepared *p;
-	int e = find(&p, f);
+	int e = prepared_find(&p, f);
 
-	if (e || !from || offset < 0 || offset > MOST_BYTES ||
-	    size > (unsigned)(MOST_BYTES - offset))
+	if (e || !from || offset < 0 || offset > MAX_PREPARED_BYTES ||
+	    size > (unsigned)(MAX_PREPARED_BYTES - offset))
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
 	memcpy(p->bytes + offset, from, size);
 	return 0;
 }
 
-static int set_size(CUfunction f, unsigned size, bool shared)
+static int prepared_set_size(CUfunction f, unsigned size, bool shared)
 {
 	struct prepared *p;
-	int e = find(&p, f);
+	int e = prepared_find(&p, f);
 
-	if (e || (!shared && size > MOST_BYTES))
+	if (e || (!shared && size > MAX_PREPARED_BYTES))
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
 	*(shared ? &p->shared : &p->size) = size;
 	return 0;
 }
 
-static int go(CUfunction f, int width, int height, struct rt_stream *s)
+static int prepared_launch(CUfunction f, int width, int height,
+			   struct rt_stream *s)
 {
 	struct rt_launch l;
 	struct prepared *p;
-	int e = find(&p, f);
+	int e = prepared_find(&p, f);
 
 	if (e || width <= 0 || height <= 0)
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
@@ -249,23 +255,24 @@ static int go(CUfunction f, int width, int height, struct rt_stream *s)
 		.block = { p->block[0], p->block[1], p->block[2] },
 		.shared_bytes = p->shared,
 	};
-	e = take_block(&l, p->bytes, p->size);
+	e = launch_set_block(&l, p->bytes, p->size);
 	return e ? e : rt_launch(&l, s);
 }
 
 API(cuFuncSetBlockShape, (CUfunction f, int x, int y, int z),
-    set_shape(f, x, y, z))
+    prepared_set_shape(f, x, y, z))
 API(cuFuncSetSharedSize, (CUfunction f, unsigned bytes),
-    set_size(f, bytes, true))
-API(cuParamSetSize, (CUfunction f, unsigned bytes), set_size(f, bytes, false))
+    prepared_set_size(f, bytes, true))
+API(cuParamSetSize, (CUfunction f, unsigned bytes),
+    prepared_set_size(f, bytes, false))
 API(cuParamSeti, (CUfunction f, int offset, unsigned value),
-    set_bytes(f, offset, &value, sizeof(value)))
+    prepared_set_bytes(f, offset, &value, sizeof(value)))
 API(cuParamSetf, (CUfunction f, int offset, float value),
-    set_bytes(f, offset, &value, sizeof(value)))
+    prepared_set_bytes(f, offset, &value, sizeof(value)))
 API(cuParamSetv, (CUfunction f, int offset, void *from, unsigned size),
-    set_bytes(f, offset, from, size))
-API(cuLaunch, (CUfunction f), go(f, 1, 1, NULL))
+    prepared_set_bytes(f, offset, from, size))
+API(cuLaunch, (CUfunction f), prepared_launch(f, 1, 1, NULL))
 API(cuLaunchGrid, (CUfunction f, int width, int height),
-    go(f, width, height, NULL))
+    prepared_launch(f, width, height, NULL))
 API(cuLaunchGridAsync, (CUfunction f, int width, int height, CUstream s),
-    go(f, width, height, (void *)s))
+    prepared_launch(f, width, height, (void *)s))

@@ -2,12 +2,12 @@
 
 #define BAD CUDA_ERROR_INVALID_VALUE
 
-static int alloc(CUdeviceptr *out, size_t size)
+static int alloc_device(CUdeviceptr *out, size_t size)
 {
 	return POINTER_OUT(out, NEED(size, rt_malloc(&p_, size)));
 }
 
-/* Rows are for elements of so many bytes. */
+/* element: bytes of the elements that rows are for. */
 static int alloc_pitch(CUdeviceptr *out, size_t *pitch, size_t width,
 		       size_t height, unsigned element)
 {
@@ -23,16 +23,16 @@ static int alloc_managed(CUdeviceptr *out, size_t size, unsigned flags)
 			   NEED(size, rt_malloc_managed(&p_, size, flags)));
 }
 
-static int host_pointer(CUdeviceptr *out, void *p, unsigned flags)
+static int host_device_pointer(CUdeviceptr *out, void *p, unsigned flags)
 {
 	return POINTER_OUT(out, NEED(!flags, rt_host_device_pointer(&p_, p)));
 }
 
-static int range(CUdeviceptr *base, size_t *size, CUdeviceptr p)
+static int address_range(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 {
 	struct rt_pointer info;
 
-	rt_pointer(&info, pointer(p));
+	rt_pointer(&info, as_pointer(p));
 	if (info.kind == RT_UNREGISTERED)
 		return CUDA_ERROR_NOT_FOUND;
 	if (base)
@@ -44,16 +44,16 @@ static int range(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 
 API(cuMemGetInfo_v2, (size_t * free, size_t *total),
     rt_memory_info(free, total))
-API(cuMemAlloc_v2, (CUdeviceptr * out, size_t size), alloc(out, size))
+API(cuMemAlloc_v2, (CUdeviceptr * out, size_t size), alloc_device(out, size))
 API(cuMemAllocPitch_v2,
     (CUdeviceptr * out, size_t *pitch, size_t width, size_t height,
      unsigned element),
     alloc_pitch(out, pitch, width, height, element))
 API(cuMemAllocManaged, (CUdeviceptr * out, size_t size, unsigned flags),
     alloc_managed(out, size, flags))
-API_OURS(cuMemFree_v2, (CUdeviceptr p), rt_free(pointer(p)))
+API_HANDLE(cuMemFree_v2, (CUdeviceptr p), rt_free(as_pointer(p)))
 API(cuMemGetAddressRange_v2, (CUdeviceptr * base, size_t *size, CUdeviceptr p),
-    range(base, size, p))
+    address_range(base, size, p))
 API(cuMemAllocHost_v2, (void **out, size_t size), rt_host_alloc(out, size, 0))
 API(cuMemHostAlloc, (void **out, size_t size, unsigned flags),
     rt_host_alloc(out, size, flags))
@@ -63,14 +63,14 @@ API(cuMemHostRegister_v2, (void *p, size_t size, unsigned flags),
 SAME(cuMemHostRegister_v1, "cuMemHostRegister", cuMemHostRegister_v2)
 API(cuMemHostUnregister, (void *p), rt_host_unregister(p))
 API(cuMemHostGetDevicePointer_v2, (CUdeviceptr * out, void *p, unsigned flags),
-    host_pointer(out, p, flags))
+    host_device_pointer(out, p, flags))
 API(cuMemHostGetFlags, (unsigned *flags, void *p), rt_host_flags(flags, p))
 
 /*
- * What a pointer is
+ * Attributes of pointers
  */
 
-/* Writes one value; the type is the destination's. */
+/* Writes one value of the destination's type. */
 #define PUT(data, type, value) (*(type *)(data) = (type)(value), 0)
 
 static int memory_type(void *data, const struct rt_pointer *p)
@@ -80,7 +80,8 @@ static int memory_type(void *data, const struct rt_pointer *p)
 					CU_MEMORYTYPE_DEVICE);
 }
 
-static int describe(void *data, int attribute, const struct rt_pointer *p)
+static int pointer_describe(void *data, int attribute,
+			    const struct rt_pointer *p)
 {
 	switch (attribute) {
 	case CU_POINTER_ATTRIBUTE_CONTEXT:
@@ -122,19 +123,20 @@ static int describe(void *data, int attribute, const struct rt_pointer *p)
 	}
 }
 
-static int get_attribute(void *data, int attribute, CUdeviceptr p)
+static int pointer_get_attribute(void *data, int attribute, CUdeviceptr p)
 {
 	struct rt_pointer info;
 
 	if (!data)
 		return BAD;
-	rt_pointer(&info, pointer(p));
-	return info.kind == RT_UNREGISTERED ? BAD :
-					      describe(data, attribute, &info);
+	rt_pointer(&info, as_pointer(p));
+	return info.kind == RT_UNREGISTERED ?
+		       BAD :
+		       pointer_describe(data, attribute, &info);
 }
 
-/* Of a pointer that is not ours everything is nothing. */
-static int describe_unknown(void *data, int attribute)
+/* For a pointer that we do not know, every attribute is zero. */
+static int pointer_describe_unknown(void *data, int attribute)
 {
 	switch (attribute) {
 	case CU_POINTER_ATTRIBUTE_CONTEXT:
@@ -155,31 +157,34 @@ static int describe_unknown(void *data, int attribute)
 	}
 }
 
-static int get_attributes(unsigned count, const CUpointer_attribute *attributes,
-			  void **data, CUdeviceptr p)
+static int pointer_get_attributes(unsigned count,
+				  const CUpointer_attribute *attributes,
+				  void **data, CUdeviceptr p)
 {
 	struct rt_pointer info;
 	int e = count && attributes && data ? 0 : BAD;
 
-	rt_pointer(&info, pointer(p));
+	rt_pointer(&info, as_pointer(p));
 	for (unsigned i = 0; !e && i < count; i++) {
 		int a = (int)attributes[i];
 
 		if (!data[i] || a < CU_POINTER_ATTRIBUTE_CONTEXT ||
 		    a > CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE)
 			return BAD;
-		if (info.kind == RT_UNREGISTERED || describe(data[i], a, &info))
-			e = describe_unknown(data[i], a);
+		if (info.kind == RT_UNREGISTERED ||
+		    pointer_describe(data[i], a, &info))
+			e = pointer_describe_unknown(data[i], a);
 	}
 	return e;
 }
 
-/* Copies are always done when they return: nothing is to be set. */
-static int set_attribute(const void *value, int attribute, CUdeviceptr p)
+/* Copies are always complete when they return, so this has no effect. */
+static int pointer_set_attribute(const void *value, int attribute,
+				 CUdeviceptr p)
 {
 	struct rt_pointer info;
 
-	rt_pointer(&info, pointer(p));
+	rt_pointer(&info, as_pointer(p));
 	return value && attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS &&
 			       info.kind != RT_UNREGISTERED ?
 		       0 :
@@ -188,60 +193,61 @@ static int set_attribute(const void *value, int attribute, CUdeviceptr p)
 
 API_INIT(cuPointerGetAttribute,
 	 (void *data, CUpointer_attribute attribute, CUdeviceptr p),
-	 get_attribute(data, (int)attribute, p))
+	 pointer_get_attribute(data, (int)attribute, p))
 API_INIT(cuPointerGetAttributes,
 	 (unsigned count, CUpointer_attribute *attributes, void **data,
 	  CUdeviceptr p),
-	 get_attributes(count, attributes, data, p))
+	 pointer_get_attributes(count, attributes, data, p))
 API_INIT(cuPointerSetAttribute,
 	 (const void *value, CUpointer_attribute attribute, CUdeviceptr p),
-	 set_attribute(value, (int)attribute, p))
+	 pointer_set_attribute(value, (int)attribute, p))
 
 /*
  * Managed memory
  */
 
-/* Every place of the host's memory is the host. */
-static int place(CUmemLocation at)
+/* Every location in host memory counts as the host. */
+static int cu_location_device(CUmemLocation at)
 {
 	return at.type == CU_MEM_LOCATION_TYPE_DEVICE ? at.id : CU_DEVICE_CPU;
 }
 
-static int range_attributes(void **data, const size_t *rooms,
-			    const CUmem_range_attribute *attributes,
-			    size_t count, CUdeviceptr p, size_t size)
+static int cu_range_attributes(void **data, const size_t *rooms,
+			       const CUmem_range_attribute *attributes,
+			       size_t count, CUdeviceptr p, size_t size)
 {
 	int e = data && rooms && attributes && count ? 0 : BAD;
 
 	for (size_t i = 0; !e && i < count; i++)
 		e = rt_range_attribute(data[i], rooms[i], (int)attributes[i],
-				       pointer(p), size);
+				       as_pointer(p), size);
 	return e;
 }
 
 API_ON(cuMemPrefetchAsync_v2, _ptsz, s,
        (CUdeviceptr p, size_t size, CUmemLocation at, unsigned flags,
 	CUstream s),
-       NEED(!flags, rt_prefetch(pointer(p), size, place(at), ON(s))))
+       NEED(!flags,
+	    rt_prefetch(as_pointer(p), size, cu_location_device(at), ON(s))))
 API_OLD_ON(cuMemPrefetchAsync_v1, "cuMemPrefetchAsync", _ptsz, s,
 	   (CUdeviceptr p, size_t size, CUdevice device, CUstream s),
-	   rt_prefetch(pointer(p), size, device, ON(s)))
+	   rt_prefetch(as_pointer(p), size, device, ON(s)))
 API(cuMemAdvise_v2,
     (CUdeviceptr p, size_t size, CUmem_advise advice, CUmemLocation at),
-    rt_advise(pointer(p), size, (int)advice, place(at)))
+    rt_advise(as_pointer(p), size, (int)advice, cu_location_device(at)))
 API_OLD(cuMemAdvise_v1, "cuMemAdvise", ENTRY_WORK,
 	(CUdeviceptr p, size_t size, CUmem_advise advice, CUdevice device),
-	rt_advise(pointer(p), size, (int)advice, device))
+	rt_advise(as_pointer(p), size, (int)advice, device))
 API(cuMemRangeGetAttribute,
     (void *data, size_t room, CUmem_range_attribute attribute, CUdeviceptr p,
      size_t size),
-    rt_range_attribute(data, room, (int)attribute, pointer(p), size))
+    rt_range_attribute(data, room, (int)attribute, as_pointer(p), size))
 API(cuMemRangeGetAttributes,
     (void **data, size_t *rooms, CUmem_range_attribute *attributes,
      size_t count, CUdeviceptr p, size_t size),
-    range_attributes(data, rooms, attributes, count, p, size))
+    cu_range_attributes(data, rooms, attributes, count, p, size))
 
-static int attach(struct rt_stream *s, CUdeviceptr p, unsigned flags)
+static int cu_stream_attach(struct rt_stream *s, CUdeviceptr p, unsigned flags)
 {
 	struct rt_stream_info info;
 	struct rt_pointer at;
@@ -249,7 +255,7 @@ static int attach(struct rt_stream *s, CUdeviceptr p, unsigned flags)
 
 	if (e)
 		return e;
-	rt_pointer(&at, pointer(p));
+	rt_pointer(&at, as_pointer(p));
 	return at.kind == RT_MANAGED && (flags == CU_MEM_ATTACH_GLOBAL ||
 					 flags == CU_MEM_ATTACH_HOST ||
 					 flags == CU_MEM_ATTACH_SINGLE) ?
@@ -259,4 +265,4 @@ static int attach(struct rt_stream *s, CUdeviceptr p, unsigned flags)
 
 API_ON(cuStreamAttachMemAsync, _ptsz, s,
        (CUstream s, CUdeviceptr p, size_t size, unsigned flags),
-       ((void)size, attach(ON(s), p, flags)))
+       ((void)size, cu_stream_attach(ON(s), p, flags)))

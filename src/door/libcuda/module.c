@@ -3,9 +3,9 @@
 #include "door/libcuda/image.h"
 #include "door/libcuda/texture.h"
 
-/* A module of one image; libraries are the same, see library.c. */
-static int load(CUmodule *out, const void *image, unsigned count,
-		const CUjit_option *options, void **values)
+/* Loads a module of one image. */
+static int module_load_image(CUmodule *out, const void *image, unsigned count,
+			     const CUjit_option *options, void **values)
 {
 	struct rt_module *m;
 	struct jit j;
@@ -19,7 +19,7 @@ static int load(CUmodule *out, const void *image, unsigned count,
 	return e;
 }
 
-static int load_file(CUmodule *out, const char *path)
+static int module_load_file(CUmodule *out, const char *path)
 {
 	void *image;
 	size_t size;
@@ -27,26 +27,26 @@ static int load_file(CUmodule *out, const char *path)
 
 	if (e)
 		return e;
-	e = load(out, image, 0, NULL, NULL);
+	e = module_load_image(out, image, 0, NULL, NULL);
 	free(image);
 	return e;
 }
 
-static int unload(CUmodule m)
+static int cu_module_unload(CUmodule m)
 {
-	references_drop((void *)m);
-	prepared_drop((void *)m);
+	references_free((void *)m);
+	prepared_free((void *)m);
 	return rt_module_free((void *)m);
 }
 
-static int get_func(CUfunction *out, CUmodule m, const char *name)
+static int module_get_func(CUfunction *out, CUmodule m, const char *name)
 {
 	return NEED(out && name && *name,
 		    rt_module_func((void *)out, (void *)m, name));
 }
 
-static int get_global(CUdeviceptr *at, size_t *size, CUmodule m,
-		      const char *name)
+static int module_get_global(CUdeviceptr *at, size_t *size, CUmodule m,
+			     const char *name)
 {
 	void *p;
 	int e = name && (at || size) ?
@@ -58,7 +58,7 @@ static int get_global(CUdeviceptr *at, size_t *size, CUmodule m,
 	return e;
 }
 
-static int count_funcs(unsigned *out, CUmodule m)
+static int module_count_funcs(unsigned *out, CUmodule m)
 {
 	size_t n;
 	int e = out ? rt_module_func_count(&n, (void *)m) :
@@ -69,7 +69,7 @@ static int count_funcs(unsigned *out, CUmodule m)
 	return e;
 }
 
-static int list_funcs(CUfunction *out, unsigned count, CUmodule m)
+static int module_list_funcs(CUfunction *out, unsigned count, CUmodule m)
 {
 	size_t n;
 	int e = out ? rt_module_func_count(&n, (void *)m) :
@@ -80,38 +80,40 @@ static int list_funcs(CUfunction *out, unsigned count, CUmodule m)
 	return e;
 }
 
-API(cuModuleLoad, (CUmodule * out, const char *path), load_file(out, path))
+API(cuModuleLoad, (CUmodule * out, const char *path),
+    module_load_file(out, path))
 API(cuModuleLoadData, (CUmodule * out, const void *image),
-    load(out, image, 0, NULL, NULL))
+    module_load_image(out, image, 0, NULL, NULL))
 API(cuModuleLoadDataEx,
     (CUmodule * out, const void *image, unsigned count, CUjit_option *options,
      void **values),
-    load(out, image, count, options, values))
+    module_load_image(out, image, count, options, values))
 API(cuModuleLoadFatBinary, (CUmodule * out, const void *image),
-    load(out, image, 0, NULL, NULL))
-API_OURS(cuModuleUnload, (CUmodule m), unload(m))
-API_OURS(cuModuleGetFunction, (CUfunction * out, CUmodule m, const char *name),
-	 get_func(out, m, name))
-API_OURS(cuModuleGetFunctionCount, (unsigned *out, CUmodule m),
-	 count_funcs(out, m))
-API_OURS(cuModuleEnumerateFunctions,
-	 (CUfunction * out, unsigned count, CUmodule m),
-	 list_funcs(out, count, m))
-API_OURS(cuModuleGetGlobal_v2,
-	 (CUdeviceptr * at, size_t *size, CUmodule m, const char *name),
-	 get_global(at, size, m, name))
+    module_load_image(out, image, 0, NULL, NULL))
+API_HANDLE(cuModuleUnload, (CUmodule m), cu_module_unload(m))
+API_HANDLE(cuModuleGetFunction,
+	   (CUfunction * out, CUmodule m, const char *name),
+	   module_get_func(out, m, name))
+API_HANDLE(cuModuleGetFunctionCount, (unsigned *out, CUmodule m),
+	   module_count_funcs(out, m))
+API_HANDLE(cuModuleEnumerateFunctions,
+	   (CUfunction * out, unsigned count, CUmodule m),
+	   module_list_funcs(out, count, m))
+API_HANDLE(cuModuleGetGlobal_v2,
+	   (CUdeviceptr * at, size_t *size, CUmodule m, const char *name),
+	   module_get_global(at, size, m, name))
 API_INIT(cuModuleGetLoadingMode, (int *out),
 	 NEED(out, (*out = CU_MODULE_EAGER_LOADING, 0)))
 
 /*
- * Libraries: modules that belong to no context. Here a module is loaded on
- * each device that uses it, whoever asks: a library is a module, its kernels
- * are functions.
+ * Libraries: modules that belong to no context. Every module is loaded on each
+ * device that uses it, so a library is a module here, and its kernels are
+ * functions.
  */
 
-/* What is wrong with it comes out when something of it is used; the log has it
- * at once. */
-static int load_library(CUlibrary *out, const void *image,
+/* Errors are returned when the library is first used; the log has them at
+ * once. */
+static int library_load(CUlibrary *out, const void *image,
 			const CUjit_option *options, void **values,
 			unsigned count)
 {
@@ -124,14 +126,14 @@ static int load_library(CUlibrary *out, const void *image,
 		e = rt_module_new(&m, image, true);
 	if (e)
 		return e;
-	jit_answer(&j, rt_module_load(m) ? rt_module_log(m) : "");
+	jit_report(&j, rt_module_load(m) ? rt_module_log(m) : "");
 	*out = (void *)m;
 	return 0;
 }
 
-static int load_library_file(CUlibrary *out, const char *path,
-			     const CUjit_option *options, void **values,
-			     unsigned count)
+static int cu_library_load_file(CUlibrary *out, const char *path,
+				const CUjit_option *options, void **values,
+				unsigned count)
 {
 	void *image;
 	size_t size;
@@ -139,7 +141,7 @@ static int load_library_file(CUlibrary *out, const char *path,
 
 	if (e)
 		return e;
-	e = load_library(out, image, options, values, count);
+	e = library_load(out, image, options, values, count);
 	free(image);
 	return e;
 }
@@ -149,28 +151,29 @@ API_INIT(cuLibraryLoadData,
 	  void **values, unsigned count, CUlibraryOption *library_options,
 	  void **library_values, unsigned library_count),
 	 ((void)library_options, (void)library_values, (void)library_count,
-	  load_library(out, code, options, values, count)))
+	  library_load(out, code, options, values, count)))
 API_INIT(cuLibraryLoadFromFile,
 	 (CUlibrary * out, const char *path, CUjit_option *options,
 	  void **values, unsigned count, CUlibraryOption *library_options,
 	  void **library_values, unsigned library_count),
 	 ((void)library_options, (void)library_values, (void)library_count,
-	  load_library_file(out, path, options, values, count)))
-API_INIT(cuLibraryUnload, (CUlibrary library), unload((void *)library))
+	  cu_library_load_file(out, path, options, values, count)))
+API_INIT(cuLibraryUnload, (CUlibrary library),
+	 cu_module_unload((void *)library))
 API_INIT(cuLibraryGetKernel,
 	 (CUkernel * out, CUlibrary library, const char *name),
-	 get_func((void *)out, (void *)library, name))
+	 module_get_func((void *)out, (void *)library, name))
 API_INIT(cuLibraryGetKernelCount, (unsigned *out, CUlibrary library),
-	 count_funcs(out, (void *)library))
+	 module_count_funcs(out, (void *)library))
 API_INIT(cuLibraryEnumerateKernels,
 	 (CUkernel * out, unsigned count, CUlibrary library),
-	 list_funcs((void *)out, count, (void *)library))
+	 module_list_funcs((void *)out, count, (void *)library))
 API(cuLibraryGetGlobal,
     (CUdeviceptr * at, size_t *size, CUlibrary library, const char *name),
-    get_global(at, size, (void *)library, name))
+    module_get_global(at, size, (void *)library, name))
 
-/* Of a library, too: a module that is loaded. */
-static int get_module(CUmodule *out, CUlibrary library)
+/* The module of a library, loaded. */
+static int library_get_module(CUmodule *out, CUlibrary library)
 {
 	int e = out ? rt_module_load((void *)library) :
 		      CUDA_ERROR_INVALID_VALUE;
@@ -180,17 +183,17 @@ static int get_module(CUmodule *out, CUlibrary library)
 	return e;
 }
 
-/* A managed variable is one that the host sees. */
-static int get_managed(CUdeviceptr *at, size_t *size, CUlibrary library,
-		       const char *name)
+/* A managed variable is one that the host can access. */
+static int library_get_managed(CUdeviceptr *at, size_t *size, CUlibrary library,
+			       const char *name)
 {
 	struct rt_pointer info;
 	CUdeviceptr p;
-	int e = get_global(&p, size, (void *)library, name);
+	int e = module_get_global(&p, size, (void *)library, name);
 
 	if (e)
 		return e;
-	rt_pointer(&info, pointer(p));
+	rt_pointer(&info, as_pointer(p));
 	if (!info.on_host)
 		return CUDA_ERROR_NOT_FOUND;
 	if (at)
@@ -198,12 +201,12 @@ static int get_managed(CUdeviceptr *at, size_t *size, CUlibrary library,
 	return 0;
 }
 
-static int get_library(CUlibrary *out, CUkernel kernel)
+static int kernel_get_library(CUlibrary *out, CUkernel kernel)
 {
 	return NEED(out, rt_func_module((void *)out, (void *)kernel));
 }
 
-static int get_function(CUfunction *out, CUkernel kernel)
+static int kernel_get_function(CUfunction *out, CUkernel kernel)
 {
 	struct rt_func_info info;
 	int e = out ? rt_func_info(&info, (void *)kernel) :
@@ -215,11 +218,11 @@ static int get_function(CUfunction *out, CUkernel kernel)
 }
 
 API(cuLibraryGetModule, (CUmodule * out, CUlibrary library),
-    get_module(out, library))
+    library_get_module(out, library))
 API_INIT(cuLibraryGetManaged,
 	 (CUdeviceptr * at, size_t *size, CUlibrary library, const char *name),
-	 get_managed(at, size, library, name))
+	 library_get_managed(at, size, library, name))
 API_INIT(cuKernelGetLibrary, (CUlibrary * out, CUkernel kernel),
-	 get_library(out, kernel))
+	 kernel_get_library(out, kernel))
 API(cuKernelGetFunction, (CUfunction * out, CUkernel kernel),
-    get_function(out, kernel))
+    kernel_get_function(out, kernel))

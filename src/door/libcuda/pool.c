@@ -1,22 +1,22 @@
 #include "door/libcuda/api.h"
 
-static int alloc(CUdeviceptr *out, size_t size, CUmemoryPool pool,
-		 struct rt_stream *s)
+static int pool_alloc(CUdeviceptr *out, size_t size, CUmemoryPool pool,
+		      struct rt_stream *s)
 {
 	return POINTER_OUT(
 		out, NEED(size, rt_malloc_async(&p_, size, (void *)pool, s)));
 }
 
 API_ON(cuMemAllocAsync, _ptsz, s, (CUdeviceptr * out, size_t size, CUstream s),
-       alloc(out, size, NULL, ON(s)))
+       pool_alloc(out, size, NULL, ON(s)))
 API_ON(cuMemAllocFromPoolAsync, _ptsz, s,
        (CUdeviceptr * out, size_t size, CUmemoryPool pool, CUstream s),
-       NEED(pool, alloc(out, size, pool, ON(s))))
+       NEED(pool, pool_alloc(out, size, pool, ON(s))))
 API_ON(cuMemFreeAsync, _ptsz, s, (CUdeviceptr p, CUstream s),
-       rt_free_async(pointer(p), ON(s)))
+       rt_free_async(as_pointer(p), ON(s)))
 
-/* Memory of a device, for this process only, is what there is. */
-static int create(CUmemoryPool *out, const CUmemPoolProps *p)
+/* Pools hold memory of one device, for this process only. */
+static int pool_create(CUmemoryPool *out, const CUmemPoolProps *p)
 {
 	if (!out || !p || p->allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -26,16 +26,16 @@ static int create(CUmemoryPool *out, const CUmemPoolProps *p)
 	return rt_pool_new((void *)out, p->location.id);
 }
 
-static int trim(CUmemoryPool pool)
+static int cu_pool_trim(CUmemoryPool pool)
 {
 	int device;
 
 	return rt_pool_device((void *)pool, &device);
 }
 
-/* Devices do not see each other's memory. */
-static int set_access(CUmemoryPool pool, const CUmemAccessDesc *list,
-		      size_t count)
+/* Devices cannot access each other's memory. */
+static int pool_set_access(CUmemoryPool pool, const CUmemAccessDesc *list,
+			   size_t count)
 {
 	int device, e = rt_pool_device((void *)pool, &device);
 
@@ -52,8 +52,8 @@ static int set_access(CUmemoryPool pool, const CUmemAccessDesc *list,
 	return 0;
 }
 
-static int get_access(CUmemAccess_flags *out, CUmemoryPool pool,
-		      const CUmemLocation *at)
+static int cu_pool_get_access(CUmemAccess_flags *out, CUmemoryPool pool,
+			      const CUmemLocation *at)
 {
 	int device, e = rt_pool_device((void *)pool, &device);
 
@@ -65,10 +65,10 @@ static int get_access(CUmemAccess_flags *out, CUmemoryPool pool,
 }
 
 API(cuMemPoolCreate, (CUmemoryPool * out, const CUmemPoolProps *p),
-    create(out, p))
+    pool_create(out, p))
 API(cuMemPoolDestroy, (CUmemoryPool pool), rt_pool_free((void *)pool))
-API(cuMemPoolTrimTo, (CUmemoryPool pool, size_t least),
-    ((void)least, trim(pool)))
+API(cuMemPoolTrimTo, (CUmemoryPool pool, size_t keep),
+    ((void)keep, cu_pool_trim(pool)))
 API(cuMemPoolGetAttribute,
     (CUmemoryPool pool, CUmemPool_attribute attribute, void *value),
     rt_pool_get((void *)pool, (int)attribute, value))
@@ -77,10 +77,10 @@ API(cuMemPoolSetAttribute,
     rt_pool_set((void *)pool, (int)attribute, value))
 API(cuMemPoolSetAccess,
     (CUmemoryPool pool, const CUmemAccessDesc *list, size_t count),
-    set_access(pool, list, count))
+    pool_set_access(pool, list, count))
 API(cuMemPoolGetAccess,
     (CUmemAccess_flags * out, CUmemoryPool pool, CUmemLocation *at),
-    get_access(out, pool, at))
+    cu_pool_get_access(out, pool, at))
 
 API_INIT(cuDeviceGetDefaultMemPool, (CUmemoryPool * out, CUdevice device),
 	 rt_pool_default((void *)out, device))
@@ -89,8 +89,8 @@ API_INIT(cuDeviceGetMemPool, (CUmemoryPool * out, CUdevice device),
 API_INIT(cuDeviceSetMemPool, (CUdevice device, CUmemoryPool pool),
 	 rt_pool_use(device, (void *)pool))
 
-/* CUDA 13's forms, by location. */
-static int located(const CUmemLocation *at, int type)
+/* The forms of CUDA 13 take a location; only devices have pools. */
+static int check_location(const CUmemLocation *at, int type)
 {
 	if (!at || type != CU_MEM_ALLOCATION_TYPE_PINNED)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -99,8 +99,9 @@ static int located(const CUmemLocation *at, int type)
 		       CUDA_ERROR_NOT_SUPPORTED;
 }
 
-#define AT(at, type, expr) \
-	(located(at, (int)(type)) ? located(at, (int)(type)) : (expr))
+#define AT(at, type, expr)                                                   \
+	(check_location(at, (int)(type)) ? check_location(at, (int)(type)) : \
+					   (expr))
 
 API_INIT(cuMemGetDefaultMemPool,
 	 (CUmemoryPool * out, CUmemLocation *at, CUmemAllocationType type),
@@ -113,7 +114,7 @@ API_INIT(cuMemSetMemPool,
 	 AT(at, type, rt_pool_use(at->id, (void *)pool)))
 
 /*
- * Memory of graphs. It is given back with them: there is nothing to trim.
+ * Memory of graphs. It is freed with them, so there is nothing to trim.
  */
 API_INIT(cuDeviceGetGraphMemAttribute,
 	 (CUdevice device, int attribute, void *value),

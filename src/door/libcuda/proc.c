@@ -3,12 +3,12 @@
 #include "door/libcuda/api.h"
 #include "door/libcuda/procs.h"
 
-enum { OF_THREAD = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM };
+enum { PER_THREAD = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM };
 
-/* The newest that the program's version knows; with *known: the name is one,
- * whatever the version. */
-static const struct proc *find(const char *name, int version, bool thread,
-			       bool *known)
+/* The newest function of that name in the program's version. *known: some
+ * version has the name. */
+static const struct proc *proc_find(const char *name, int version, bool thread,
+				    bool *known)
 {
 	const struct proc *best = NULL;
 
@@ -22,19 +22,20 @@ static const struct proc *find(const char *name, int version, bool thread,
 	return best;
 }
 
-static int look_up(const char *name, void **out, int version, cuuint64_t flags,
-		   CUdriverProcAddressQueryResult *status)
+static int proc_look_up(const char *name, void **out, int version,
+			cuuint64_t flags,
+			CUdriverProcAddressQueryResult *status)
 {
 	const struct proc *p = NULL;
 	bool known = false;
 
 	if (!name || !out || version > DRIVER_VERSION ||
-	    flags > (CU_GET_PROC_ADDRESS_LEGACY_STREAM | OF_THREAD))
+	    flags > (CU_GET_PROC_ADDRESS_LEGACY_STREAM | PER_THREAD))
 		return CUDA_ERROR_INVALID_VALUE;
-	if (flags & OF_THREAD)
-		p = find(name, version, true, &known);
+	if (flags & PER_THREAD)
+		p = proc_find(name, version, true, &known);
 	if (!p)
-		p = find(name, version, false, &known);
+		p = proc_find(name, version, false, &known);
 	*out = p ? p->address : NULL;
 	*status = p     ? CU_GET_PROC_ADDRESS_SUCCESS :
 		  known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT :
@@ -42,19 +43,21 @@ static int look_up(const char *name, void **out, int version, cuuint64_t flags,
 	return 0;
 }
 
-/* Since 12 a name that is not there is an answer, not an error. */
-static int get(const char *name, void **out, int version, cuuint64_t flags,
-	       CUdriverProcAddressQueryResult *status)
+/* Since CUDA 12 an unknown name is an answer, not an error. */
+static int proc_get(const char *name, void **out, int version, cuuint64_t flags,
+		    CUdriverProcAddressQueryResult *status)
 {
 	CUdriverProcAddressQueryResult unasked;
 
-	return look_up(name, out, version, flags, status ? status : &unasked);
+	return proc_look_up(name, out, version, flags,
+			    status ? status : &unasked);
 }
 
-static int get_old(const char *name, void **out, int version, cuuint64_t flags)
+static int proc_get_old(const char *name, void **out, int version,
+			cuuint64_t flags)
 {
 	CUdriverProcAddressQueryResult status;
-	int e = look_up(name, out, version, flags, &status);
+	int e = proc_look_up(name, out, version, flags, &status);
 
 	return !e && status ? CUDA_ERROR_NOT_FOUND : e;
 }
@@ -62,7 +65,7 @@ static int get_old(const char *name, void **out, int version, cuuint64_t flags)
 API_ANY(cuGetProcAddress_v2,
 	(const char *name, void **out, int version, cuuint64_t flags,
 	 CUdriverProcAddressQueryResult *status),
-	get(name, out, version, flags, status))
+	proc_get(name, out, version, flags, status))
 API_OLD(cuGetProcAddress_v1, "cuGetProcAddress", ENTRY_ANY,
 	(const char *name, void **out, int version, cuuint64_t flags),
-	get_old(name, out, version, flags))
+	proc_get_old(name, out, version, flags))

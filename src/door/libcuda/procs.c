@@ -1,5 +1,5 @@
-/* The addresses of symbols.def. cuda.h, which makes macros of many names, must
- * not be included here. */
+/* The addresses of symbols.def. This file must not include cuda.h, which
+ * defines many of the names as macros. */
 #include "door/libcuda/procs.h"
 
 #define PROC(name, since, symbol) extern char symbol[];

@@ -8,7 +8,7 @@
 struct proc {
 	const char *name; /* without _v2 and the like */
 	int since;        /* version of CUDA, 12050 */
-	bool thread; /* of programs with a default stream for each thread */
+	bool thread; /* for programs with a default stream for each thread */
 	void *address;
 };
 extern const struct proc procs[];

@@ -6,7 +6,7 @@ API(cuStreamCreate, (CUstream * s, unsigned flags),
     rt_stream_new((void *)s, flags, 0))
 API(cuStreamCreateWithPriority, (CUstream * s, unsigned flags, int priority),
     rt_stream_new((void *)s, flags, priority))
-API_OURS(cuStreamDestroy_v2, (CUstream s), rt_stream_free((void *)s))
+API_HANDLE(cuStreamDestroy_v2, (CUstream s), rt_stream_free((void *)s))
 SAME(cuStreamDestroy_v1, "cuStreamDestroy", cuStreamDestroy_v2)
 
 API_ON(cuStreamQuery, _ptsz, s, (CUstream s), rt_stream_query(ON(s)))
@@ -18,7 +18,7 @@ API_ON(cuStreamAddCallback, _ptsz, s,
        (CUstream s, CUstreamCallback fn, void *data, unsigned flags),
        NEED(!flags, rt_stream_callback(ON(s), (void *)fn, data)))
 
-/* One of the stream's properties. */
+/* Returns one of the stream's properties. */
 #define PROPERTY(s, out, expr)                                      \
 	({                                                          \
 		struct rt_stream_info i;                            \
@@ -45,9 +45,10 @@ API_ON(cuStreamGetCtx_v2, _ptsz, s,
        NEED(green,
 	    (*green = NULL, PROPERTY(s, out, context_of_device(i.device)))))
 
-/* Windows of the L2 and domains of memory are not modelled: a stream has none,
- * and asking for one is accepted and without effect. */
-static int get_attribute(struct rt_stream *s, int id, CUstreamAttrValue *out)
+/* L2 access windows and memory domains are not modelled: a stream has none, and
+ * setting one is accepted without effect. */
+static int cu_stream_get_attribute(struct rt_stream *s, int id,
+				   CUstreamAttrValue *out)
 {
 	struct rt_stream_info info;
 	int e = rt_stream_info(&info, s);
@@ -71,8 +72,8 @@ static int get_attribute(struct rt_stream *s, int id, CUstreamAttrValue *out)
 	}
 }
 
-static int set_attribute(struct rt_stream *s, int id,
-			 const CUstreamAttrValue *value)
+static int cu_stream_set_attribute(struct rt_stream *s, int id,
+				   const CUstreamAttrValue *value)
 {
 	struct rt_stream_info info;
 	int e = rt_stream_info(&info, s);
@@ -92,7 +93,8 @@ static int set_attribute(struct rt_stream *s, int id,
 	}
 }
 
-static int copy_attributes(struct rt_stream *to, struct rt_stream *from)
+static int cu_stream_copy_attributes(struct rt_stream *to,
+				     struct rt_stream *from)
 {
 	struct rt_stream_info info;
 	int e = rt_stream_info(&info, from);
@@ -102,12 +104,12 @@ static int copy_attributes(struct rt_stream *to, struct rt_stream *from)
 
 API_ON(cuStreamGetAttribute, _ptsz, s,
        (CUstream s, CUstreamAttrID id, CUstreamAttrValue *out),
-       get_attribute(ON(s), (int)id, out))
+       cu_stream_get_attribute(ON(s), (int)id, out))
 API_ON(cuStreamSetAttribute, _ptsz, s,
        (CUstream s, CUstreamAttrID id, const CUstreamAttrValue *value),
-       set_attribute(ON(s), (int)id, value))
+       cu_stream_set_attribute(ON(s), (int)id, value))
 API_ON(cuStreamCopyAttributes, _ptsz, to, (CUstream to, CUstream from),
-       copy_attributes(ON(to), ON(from)))
+       cu_stream_copy_attributes(ON(to), ON(from)))
 
 /*
  * Events
@@ -115,13 +117,13 @@ API_ON(cuStreamCopyAttributes, _ptsz, to, (CUstream to, CUstream from),
 
 API(cuEventCreate, (CUevent * e, unsigned flags),
     rt_event_new((void *)e, flags))
-API_OURS(cuEventDestroy_v2, (CUevent e), rt_event_free((void *)e))
+API_HANDLE(cuEventDestroy_v2, (CUevent e), rt_event_free((void *)e))
 SAME(cuEventDestroy_v1, "cuEventDestroy", cuEventDestroy_v2)
-API_OURS(cuEventQuery, (CUevent e), rt_event_query((void *)e))
-API_OURS(cuEventSynchronize, (CUevent e), rt_event_synchronize((void *)e))
-API_OURS(cuEventElapsedTime_v2, (float *ms, CUevent from, CUevent to),
-	 ms ? rt_event_elapsed(ms, (void *)from, (void *)to) :
-	      CUDA_ERROR_INVALID_HANDLE)
+API_HANDLE(cuEventQuery, (CUevent e), rt_event_query((void *)e))
+API_HANDLE(cuEventSynchronize, (CUevent e), rt_event_synchronize((void *)e))
+API_HANDLE(cuEventElapsedTime_v2, (float *ms, CUevent from, CUevent to),
+	   ms ? rt_event_elapsed(ms, (void *)from, (void *)to) :
+		CUDA_ERROR_INVALID_HANDLE)
 SAME(cuEventElapsedTime_v1, "cuEventElapsedTime", cuEventElapsedTime_v2)
 API_ON(cuEventRecord, _ptsz, s, (CUevent e, CUstream s),
        rt_event_record((void *)e, ON(s), 0))

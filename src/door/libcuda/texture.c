@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static int resource_of(struct rt_resource *out, const CUDA_RESOURCE_DESC *d)
+static int cu_resource_of(struct rt_resource *out, const CUDA_RESOURCE_DESC *d)
 {
 	*out = (struct rt_resource){ .kind = (enum rt_resource_kind)d->resType };
 	switch (d->resType) {
@@ -13,14 +13,14 @@ static int resource_of(struct rt_resource *out, const CUDA_RESOURCE_DESC *d)
 		out->mipmap = (void *)d->res.mipmap.hMipmappedArray;
 		return 0;
 	case CU_RESOURCE_TYPE_LINEAR:
-		out->p = pointer(d->res.linear.devPtr);
+		out->p = as_pointer(d->res.linear.devPtr);
 		out->size = d->res.linear.sizeInBytes;
 		return channel_of(&out->channel, d->res.linear.format,
 				  d->res.linear.numChannels) ?
 			       0 :
 			       CUDA_ERROR_INVALID_VALUE;
 	case CU_RESOURCE_TYPE_PITCH2D:
-		out->p = pointer(d->res.pitch2D.devPtr);
+		out->p = as_pointer(d->res.pitch2D.devPtr);
 		out->width = d->res.pitch2D.width;
 		out->height = d->res.pitch2D.height;
 		out->pitch = d->res.pitch2D.pitchInBytes;
@@ -32,7 +32,8 @@ static int resource_of(struct rt_resource *out, const CUDA_RESOURCE_DESC *d)
 	return CUDA_ERROR_INVALID_VALUE;
 }
 
-static void resource_to(CUDA_RESOURCE_DESC *out, const struct rt_resource *r)
+static void cu_resource_describe(CUDA_RESOURCE_DESC *out,
+				 const struct rt_resource *r)
 {
 	memset(out, 0, sizeof(*out));
 	out->resType = (CUresourcetype)r->kind;
@@ -60,9 +61,10 @@ static void resource_to(CUDA_RESOURCE_DESC *out, const struct rt_resource *r)
 	}
 }
 
-/* Integers are read as numbers between 0 and 1 or -1 and 1 unless the flag
- * says otherwise; those of 32 bits never, which rt knows of floats only. */
-static bool reads_numbers(const struct rt_resource *r, unsigned flags)
+/* Integers are read normalized, between 0 and 1 or -1 and 1, unless the flag
+ * says otherwise; 32-bit integers never are. rt itself ignores the read mode of
+ * floats only. */
+static bool reads_normalized(const struct rt_resource *r, unsigned flags)
 {
 	struct rt_channel c = r->channel;
 	struct rt_array_info info;
@@ -86,7 +88,7 @@ int texture_new(uint64_t *out, const struct rt_resource *r,
 		.address = { (int)d->addressMode[0], (int)d->addressMode[1],
 			     (int)d->addressMode[2] },
 		.filter = (int)d->filterMode,
-		.read = reads_numbers(r, d->flags),
+		.read = reads_normalized(r, d->flags),
 		.srgb = (d->flags & CU_TRSF_SRGB) != 0,
 		.normalized = (d->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0,
 		.anisotropy = d->maxAnisotropy,
@@ -103,14 +105,14 @@ int texture_new(uint64_t *out, const struct rt_resource *r,
 	return rt_texture_new(out, r, &s, v);
 }
 
-static int create(CUtexObject *out, const CUDA_RESOURCE_DESC *resource,
-		  const CUDA_TEXTURE_DESC *texture,
-		  const CUDA_RESOURCE_VIEW_DESC *view)
+static int texture_create(CUtexObject *out, const CUDA_RESOURCE_DESC *resource,
+			  const CUDA_TEXTURE_DESC *texture,
+			  const CUDA_RESOURCE_VIEW_DESC *view)
 {
 	struct rt_resource r;
 	struct rt_view v = { 0 };
 	uint64_t handle;
-	int e = out && resource && texture ? resource_of(&r, resource) :
+	int e = out && resource && texture ? cu_resource_of(&r, resource) :
 					     CUDA_ERROR_INVALID_VALUE;
 
 	if (e)
@@ -128,14 +130,15 @@ static int create(CUtexObject *out, const CUDA_RESOURCE_DESC *resource,
 	return e;
 }
 
-static int get_resource(CUDA_RESOURCE_DESC *out, uint64_t handle, bool surface)
+static int cu_object_get_resource(CUDA_RESOURCE_DESC *out, uint64_t handle,
+				  bool surface)
 {
 	struct rt_resource r;
 	int e = rt_texture_get(handle, surface, &r, NULL, NULL, NULL);
 
 	if (e || !out)
 		return e ? e : CUDA_ERROR_INVALID_VALUE;
-	resource_to(out, &r);
+	cu_resource_describe(out, &r);
 	return 0;
 }
 
@@ -148,7 +151,7 @@ static unsigned sampler_flags(const struct rt_sampler *s)
 	       (s->seamless ? CU_TRSF_SEAMLESS_CUBEMAP : 0u);
 }
 
-static int get_texture(CUDA_TEXTURE_DESC *out, uint64_t handle)
+static int cu_object_get_sampler(CUDA_TEXTURE_DESC *out, uint64_t handle)
 {
 	struct rt_sampler s;
 	int e = rt_texture_get(handle, false, NULL, &s, NULL, NULL);
@@ -170,7 +173,7 @@ static int get_texture(CUDA_TEXTURE_DESC *out, uint64_t handle)
 	return 0;
 }
 
-static int get_view(CUDA_RESOURCE_VIEW_DESC *out, uint64_t handle)
+static int cu_object_get_view(CUDA_RESOURCE_VIEW_DESC *out, uint64_t handle)
 {
 	struct rt_view v;
 	bool has;
@@ -193,11 +196,11 @@ static int get_view(CUDA_RESOURCE_VIEW_DESC *out, uint64_t handle)
 	return 0;
 }
 
-static int create_surface(CUsurfObject *out, const CUDA_RESOURCE_DESC *d)
+static int surface_create(CUsurfObject *out, const CUDA_RESOURCE_DESC *d)
 {
 	struct rt_resource r;
 	uint64_t handle;
-	int e = out && d ? resource_of(&r, d) : CUDA_ERROR_INVALID_VALUE;
+	int e = out && d ? cu_resource_of(&r, d) : CUDA_ERROR_INVALID_VALUE;
 
 	if (!e)
 		e = rt_surface_new(&handle, &r);
@@ -209,17 +212,17 @@ static int create_surface(CUsurfObject *out, const CUDA_RESOURCE_DESC *d)
 API(cuTexObjectCreate,
     (CUtexObject * out, const CUDA_RESOURCE_DESC *resource,
      const CUDA_TEXTURE_DESC *texture, const CUDA_RESOURCE_VIEW_DESC *view),
-    create(out, resource, texture, view))
-/* What is no texture is let pass, as it is by the real driver. */
+    texture_create(out, resource, texture, view))
+/* Anything that is not a texture is ignored, as by the real driver. */
 API(cuTexObjectDestroy, (CUtexObject t), (rt_texture_free(t), 0))
 API(cuTexObjectGetResourceDesc, (CUDA_RESOURCE_DESC * out, CUtexObject t),
-    get_resource(out, t, false))
+    cu_object_get_resource(out, t, false))
 API(cuTexObjectGetTextureDesc, (CUDA_TEXTURE_DESC * out, CUtexObject t),
-    get_texture(out, t))
+    cu_object_get_sampler(out, t))
 API(cuTexObjectGetResourceViewDesc,
-    (CUDA_RESOURCE_VIEW_DESC * out, CUtexObject t), get_view(out, t))
+    (CUDA_RESOURCE_VIEW_DESC * out, CUtexObject t), cu_object_get_view(out, t))
 API(cuSurfObjectCreate, (CUsurfObject * out, const CUDA_RESOURCE_DESC *d),
-    create_surface(out, d))
+    surface_create(out, d))
 API(cuSurfObjectDestroy, (CUsurfObject s), rt_surface_free(s))
 API(cuSurfObjectGetResourceDesc, (CUDA_RESOURCE_DESC * out, CUsurfObject s),
-    get_resource(out, s, true))
+    cu_object_get_resource(out, s, true))

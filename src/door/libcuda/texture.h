@@ -1,4 +1,4 @@
-/* Textures as the driver API describes them, for objects and references. */
+/* Textures as described by the driver API, for objects and references. */
 #ifndef HEDDLE_LIBCUDA_TEXTURE_H
 #define HEDDLE_LIBCUDA_TEXTURE_H
 
@@ -6,9 +6,9 @@
 
 int texture_new(uint64_t *out, const struct rt_resource *r,
 		const CUDA_TEXTURE_DESC *d, const struct rt_view *v);
-/* The module ends: its references do, too. */
-void references_drop(const struct rt_module *m);
-/* A device was reset: the objects behind references are gone. */
+/* Frees the references of a module that is being unloaded. */
+void references_free(const struct rt_module *m);
+/* Forgets the objects of references after a device was reset. */
 void references_reset(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Types of the driver API that our cuda.h leaves out: graphs, texture and
- * surface references. Layouts as in CUDA 13, where older ones are a beginning
+ * surface references. The layouts are those of CUDA 13; older ones are a prefix
  * of the newer.
  */
 #ifndef HEDDLE_LIBCUDA_TYPES_H
@@ -16,7 +16,7 @@ typedef struct CUgreenCtx_st *CUgreenCtx;
 typedef struct CUtexref_st *CUtexref;
 typedef struct CUsurfref_st *CUsurfref;
 
-/* Numbers that are those of the runtime API: see rt.h. */
+/* The numbers are those of the runtime API: see rt.h. */
 typedef int CUgraphNodeType;
 typedef int CUstreamCaptureMode;
 typedef int CUgraphExecUpdateResult;
@@ -32,7 +32,7 @@ typedef struct {
 	unsigned char from_port, to_port, type, reserved[5];
 } CUgraphEdgeData;
 
-/* Up to `extra` it is the first form. */
+/* The first form ends with `extra`. */
 typedef struct {
 	CUfunction func;
 	unsigned grid[3], block[3];

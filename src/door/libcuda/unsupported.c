@@ -1,17 +1,17 @@
 #include "door/libcuda/api.h"
 
 /*
- * What is not there says so. The arguments are not looked at, so that one
- * declaration does for all, whatever cuda.h says of the name; a caller that
- * passes more than it takes is fine by the calling conventions of x86-64 and
- * arm64.
+ * Functions that are not supported say so. They ignore their arguments, so one
+ * declaration is enough for all, whatever cuda.h declares; the calling
+ * conventions of x86-64 and arm64 allow a caller to pass more arguments than a
+ * function takes.
  */
-#define UNSUPPORTED(symbol)                                    \
-	CUresult missing_##symbol(void) NAMED(#symbol);        \
-	CUresult missing_##symbol(void)                        \
-	{                                                      \
-		int e = enter(#symbol, ENTRY_INIT);            \
-                                                               \
-		return leave(e ? e : rt_unsupported(#symbol)); \
+#define UNSUPPORTED(symbol)                                        \
+	CUresult missing_##symbol(void) NAMED(#symbol);            \
+	CUresult missing_##symbol(void)                            \
+	{                                                          \
+		int e = api_enter(#symbol, ENTRY_INIT);            \
+                                                                   \
+		return api_leave(e ? e : rt_unsupported(#symbol)); \
 	}
 #include "door/libcuda/unsupported.def"
