@@ -1,4 +1,4 @@
-/* Part of the prelude. */
+/* Part of heddle_cuda.h, which every .cu file includes first. */
 #ifndef HEDDLE_COMMON_FUNCTIONS_H
 #define HEDDLE_COMMON_FUNCTIONS_H
 #include "cuda_runtime.h"

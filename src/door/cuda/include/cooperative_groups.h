@@ -79,8 +79,8 @@ class grid_group
 	CG static dim3 block_index() { return blockIdx; }
 	CG static bool is_valid() { return true; }
 
-	/* Block 0 adds what makes the sum of all a change of the top bit: it
-	 * flips once per barrier and the counter needs no reset. */
+	/* Block 0 adds as much as makes the sum of all blocks flip the top bit:
+	 * it flips once per barrier, and the counter needs no reset. */
 	CG static void sync()
 	{
 		__syncthreads();
@@ -102,7 +102,7 @@ class grid_group
 
 CG grid_group this_grid() { return grid_group(); }
 
-/* ---- groups within a warp: a mask and one's rank in it ---- */
+/* ---- groups within a warp: a mask, and the thread's rank in it ---- */
 
 class coalesced_group
 {
@@ -186,7 +186,7 @@ template <unsigned Size, class Parent = void> class thread_block_tile
 
       public:
 	thread_block_tile() = default;
-	/* A tile holds no state: its parent's type is only a name. */
+	/* A tile holds no state: the type of its parent is not used. */
 	template <class Other>
 	CG thread_block_tile(const thread_block_tile<Size, Other> &)
 	{
@@ -295,7 +295,7 @@ class thread_group
 	}
 };
 
-/* A tile whose size is known at run time only. */
+/* A tile whose size is only known at run time. */
 CG coalesced_group tiled_partition(const thread_block &, unsigned size)
 {
 	unsigned base = heddle_laneid() & ~(size - 1);

@@ -1,7 +1,7 @@
 /*
  * Complex numbers as float2 and double2, for C and C++, host and device. Sums
- * of products are fused where the compiler fuses them; division and the
- * absolute value scale first, so that they overflow only if the result does.
+ * of products are fused if the compiler fuses them; division and the absolute
+ * value scale first, so that they overflow only if the result does.
  */
 #ifndef HEDDLE_CUCOMPLEX_H
 #define HEDDLE_CUCOMPLEX_H

@@ -1,16 +1,16 @@
 /*
  * The CUDA driver API, version 13: types, constants and functions of libcuda
- * for modules, functions, contexts, memory, streams, events and launches, with
- * the names that the newest forms of the functions have there.
+ * for modules, functions, contexts, memory, streams, events and launches. The
+ * names are those of the newest forms of the functions.
  *
  * Not here: graphs, texture and surface references, sharing with other
- * processes and with graphics, green contexts, check points.
+ * processes and with graphics, green contexts, checkpoints.
  * tests/door/abi/abi13.txt holds every size, offset and value, taken from the
  * vendor's own header; a test compares them with these.
  */
 #ifndef HEDDLE_CUDA_H
 #define HEDDLE_CUDA_H
-/* Programs test this name to see what they have included. */
+/* Programs test this macro to find out whether the header is included. */
 #define __cuda_cuda_h__
 #pragma GCC system_header
 

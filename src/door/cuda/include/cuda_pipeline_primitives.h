@@ -1,6 +1,6 @@
 /*
- * Copies from global to shared memory that run beside the program (CUDA C++
- * programming guide, "Pipeline Primitives Interface"; PTX ISA cp.async).
+ * Asynchronous copies from global to shared memory (CUDA C++ programming
+ * guide, "Pipeline Primitives Interface"; PTX ISA cp.async).
  */
 #ifndef HEDDLE_CUDA_PIPELINE_PRIMITIVES_H
 #define HEDDLE_CUDA_PIPELINE_PRIMITIVES_H

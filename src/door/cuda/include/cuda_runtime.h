@@ -5,7 +5,7 @@
  */
 #ifndef HEDDLE_CUDA_RUNTIME_H
 #define HEDDLE_CUDA_RUNTIME_H
-/* Programs test this name to see what they have included. */
+/* Programs test this macro to find out whether the header is included. */
 #define __CUDA_RUNTIME_H__
 #pragma GCC system_header
 

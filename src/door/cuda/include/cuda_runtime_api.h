@@ -1,13 +1,14 @@
 /*
  * The functions of the CUDA runtime API, version 13, for C and C++. All of them
- * are in libcudart; those that it cannot serve answer cudaErrorNotSupported.
+ * are in libcudart; unsupported ones return cudaErrorNotSupported.
  *
- * Per-thread default streams are not there: CUDA_API_PER_THREAD_DEFAULT_STREAM
- * is refused, cudaStreamPerThread is a stream like any other.
+ * Per-thread default streams are not supported by this header:
+ * CUDA_API_PER_THREAD_DEFAULT_STREAM is refused, cudaStreamPerThread is a
+ * stream like any other.
  */
 #ifndef HEDDLE_CUDA_RUNTIME_API_H
 #define HEDDLE_CUDA_RUNTIME_API_H
-/* Programs test this name to see what they have included. */
+/* Programs test this macro to find out whether the header is included. */
 #define __CUDA_RUNTIME_API_H__
 #pragma GCC system_header
 
@@ -741,8 +742,8 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel,
 					    enum cudaFuncAttribute attr,
 					    int value, int device);
 
-/* sharing with other processes and with graphics: there is nobody to share
- * with here, so these answer cudaErrorNotSupported */
+/* sharing with other processes and with graphics: not supported, these return
+ * cudaErrorNotSupported */
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle,
 				  cudaEvent_t event);
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event,
@@ -835,7 +836,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
 				       void *stream);
 
 #ifdef __CUDA_ARCH__
-/* The name of the first when clang is told of no SDK version. A compilation
+/* The name of the first of these in clang without an SDK version. A compilation
  * for the device parses launches and never calls it. */
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0,
 			      cudaStream_t stream = 0);

@@ -1,4 +1,4 @@
-/* threadIdx and its kin are part of the prelude. */
+/* threadIdx and the like are part of heddle_cuda.h. */
 #ifndef HEDDLE_DEVICE_LAUNCH_PARAMETERS_H
 #define HEDDLE_DEVICE_LAUNCH_PARAMETERS_H
 #include "heddle_cuda.h"

@@ -1,4 +1,4 @@
-/* make_cudaExtent() and its kin. */
+/* make_cudaExtent() and the like. */
 #ifndef HEDDLE_DRIVER_FUNCTIONS_H
 #define HEDDLE_DRIVER_FUNCTIONS_H
 #include "cuda_runtime_api.h"

@@ -1,12 +1,12 @@
 /*
- * Types and constants of the CUDA runtime API as version 13 lays them out:
+ * Types and constants of the CUDA runtime API, with the layouts of version 13:
  * errors, memory, arrays and textures, devices, launches, streams, graphs.
  * tests/door/abi/abi13.txt holds every size, offset and value, taken from the
  * vendor's own headers; a test compares them with these.
  */
 #ifndef HEDDLE_DRIVER_TYPES_H
 #define HEDDLE_DRIVER_TYPES_H
-/* Programs test this name to see what they have included. */
+/* Programs test this macro to find out whether the header is included. */
 #define __DRIVER_TYPES_H__
 #pragma GCC system_header
 

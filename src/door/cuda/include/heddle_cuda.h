@@ -1,14 +1,14 @@
 /*
- * CUDA C++ for clang without vendor software: what the language makes visible
- * in every .cu file. Read before the program:
+ * CUDA C++ for clang without vendor software: declares what the language makes
+ * visible in every .cu file. The compiler reads it before the program:
  *
  *	clang -x cuda -nocudainc -nocudalib -I<this folder> -include heddle_cuda.h
  *
- * The standard headers come first on purpose where the order matters: device
- * overloads of the math functions are declared before <cmath> (math_decl.h),
- * so that its constexpr functions stay on the host, and defined after it.
+ * The order of the includes matters: device overloads of the math functions are
+ * declared before <cmath> (math_decl.h), so that its constexpr functions stay
+ * on the host, and defined after it.
  *
- * A host file that comes here by another header gets the runtime API.
+ * A host file that includes this through another header gets the runtime API.
  */
 #ifndef HEDDLE_CUDA_PRELUDE_H
 #define HEDDLE_CUDA_PRELUDE_H

@@ -1,8 +1,8 @@
 /*
  * nvcuda::wmma: fragments, load, store, fill and multiply-accumulate as the
  * wmma instructions of PTX (PTX ISA, "Warp Level Matrix Instructions"). Which
- * lane holds which element is the machine's secret: only operations that treat
- * all elements alike are portable, as in CUDA.
+ * lane holds which element is not specified: only operations that treat all
+ * elements alike are portable, as in CUDA.
  *
  * Provided: f16 and s8/u8 and bf16 in the shapes m16n16k16, m32n8k16 and
  * m8n32k16; tf32 in m16n16k8; f64 in m8n8k4. Not provided: sub-byte types
@@ -34,8 +34,8 @@ namespace precision
 struct tf32;
 }
 
-/* What a fragment is stored as: type of an element in x[], how many of them,
- * type of a register and how many of those. */
+/* How a fragment is stored: the type and number of elements in x[], the type
+ * and number of registers. */
 template <class Use, int M, int N, int K, class T> struct heddle_frag;
 #define FRAG(Use, M, N, K, T, Elem, elems, Reg, regs)                         \
 	template <> struct heddle_frag<Use, M, N, K, T> {                     \

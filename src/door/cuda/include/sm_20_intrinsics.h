@@ -1,4 +1,4 @@
-/* Part of the prelude. */
+/* Part of heddle_cuda.h, which every .cu file includes first. */
 #ifndef HEDDLE_SM_20_INTRINSICS_H
 #define HEDDLE_SM_20_INTRINSICS_H
 #include "cuda_runtime.h"

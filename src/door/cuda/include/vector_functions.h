@@ -1,4 +1,4 @@
-/* make_float4() and its kin, one set for each row of HEDDLE_VEC_TYPES. */
+/* make_float4() and the like, one set for each row of HEDDLE_VEC_TYPES. */
 #ifndef HEDDLE_VECTOR_FUNCTIONS_H
 #define HEDDLE_VECTOR_FUNCTIONS_H
 #pragma GCC system_header

@@ -4,7 +4,7 @@
  */
 #ifndef HEDDLE_VECTOR_TYPES_H
 #define HEDDLE_VECTOR_TYPES_H
-/* Programs test this name to see what they have included. */
+/* Programs test this macro to find out whether the header is included. */
 #define __VECTOR_TYPES_H__
 #pragma GCC system_header
 

@@ -1,10 +1,10 @@
 /*
- * Attribute macros of CUDA C++ and the storage classes that the rest of these
- * headers is written with. Includes nothing.
+ * Attribute macros of CUDA C++, and the storage classes that the other headers
+ * use. Includes nothing.
  *
- * Read in two ways: by clang -x cuda, for both sides of a .cu file, and by any
- * C or C++ compiler for the host files of a program, where the attributes
- * stand for nothing.
+ * Two kinds of compilers read it: clang -x cuda, for both sides of a .cu file,
+ * and any C or C++ compiler for the host files of a program, for which the
+ * attributes are empty.
  *
  * HEDDLE_D   function of the device, always inlined
  * HEDDLE_HD  function of both sides, always inlined
@@ -27,9 +27,9 @@
 #define __global__ HEDDLE_SIDES(global)
 #define __shared__ HEDDLE_SIDES(shared)
 #define __constant__ HEDDLE_SIDES(constant)
-/* clang knows managed variables for HIP only. A program for the device alone
- * (`heddle run`) has them as device variables; where the host shares them
- * (`heddle cc`), they would be two variables. */
+/* clang supports managed variables for HIP only. With `heddle run`, for the
+ * device alone, they are device variables; with `heddle cc` the host would have
+ * a second, separate variable. */
 #ifdef HEDDLE_CC
 #define __managed__                                                           \
 	_Pragma("GCC error \"no __managed__ here: use cudaMallocManaged\"")   \
@@ -95,7 +95,7 @@
 #define HEDDLE_HDT                                                            \
 	HEDDLE_SIDES(host, device) __attribute__((always_inline)) __inline__
 
-/* A default argument where the language has them; C linkage where it asks. */
+/* Default arguments and C linkage in C++, nothing in C. */
 #ifdef __cplusplus
 #define HEDDLE_DEFAULT(value) = value
 #define HEDDLE_C_BEGIN extern "C" {
@@ -110,7 +110,7 @@
 #define CUDART_VERSION 13000
 #define __CUDART_API_VERSION CUDART_VERSION
 
-/* What programs test to see which compiler they are under. */
+/* Programs test these to find out which compiler they are compiled with. */
 #ifdef HEDDLE_CUDA_LANGUAGE
 #ifndef __CUDACC__
 #define __CUDACC__ 1

@@ -1,6 +1,6 @@
 /*
- * Copies to shared memory that run beside the program: the part that
- * <cuda/barrier> and <cuda/pipeline> share.
+ * Asynchronous copies to shared memory: the part that <cuda/barrier> and
+ * <cuda/pipeline> share.
  */
 #ifndef HEDDLE_CUDA_COPY_ASYNC_H
 #define HEDDLE_CUDA_COPY_ASYNC_H
@@ -13,7 +13,7 @@
 
 namespace cuda
 {
-/* A size, and the alignment that both ends of the copy are known to have. */
+/* A size, and the known alignment of both ends of the copy. */
 template <size_t Alignment> struct aligned_size_t {
 	static constexpr size_t align = Alignment;
 	size_t value;
@@ -24,8 +24,8 @@ template <size_t Alignment> struct aligned_size_t {
 
 enum class async_contract_fulfillment { none, async };
 
-/* The pieces of one thread: 16, 8 or 4 bytes at a time from global to shared
- * memory; by loads and stores where PTX has no such copy. */
+/* Copies the pieces of one thread: 16, 8 or 4 bytes at a time from global to
+ * shared memory; by loads and stores if PTX has no such copy. */
 HEDDLE_DT void heddle_copy(void *to, const void *from, size_t size,
 			   size_t rank, size_t threads)
 {

@@ -1,7 +1,7 @@
 /*
  * Conversions between float and the two 16-bit formats, on the host in plain C
- * and on the device as PTX; and what __half and __nv_bfloat16 have in common
- * is in f16_ops.h, which each of their headers includes with its own names.
+ * and on the device as PTX. What __half and __nv_bfloat16 have in common is in
+ * f16_ops.h, which each of their headers includes with its own names.
  */
 #ifndef HEDDLE_CUDA_F16_H
 #define HEDDLE_CUDA_F16_H
@@ -24,7 +24,7 @@ HEDDLE_HD unsigned short heddle_float_to_half(float f)
 		return 0x7fff;
 	if (u >= 0x477ff000u) /* rounds to 2^16 or more */
 		return (unsigned short)(s | 0x7c00u);
-	if (u < 0x33000001u) /* at most half the least subnormal */
+	if (u < 0x33000001u) /* at most half the smallest subnormal */
 		return (unsigned short)s;
 	int e = (int)(u >> 23) - 127;
 	unsigned m = (u & 0x7fffffu) | 0x800000u;

@@ -1,6 +1,6 @@
 /*
- * What the math algorithms (hdm_*.h) are written with. They are plain C, so
- * that a test on the host can compile them and compare with libm:
+ * The helpers of the math algorithms (hdm_*.h). They are plain C, so that a
+ * test on the host can compile them and compare with libm:
  * tests/prog/math_accuracy.c.
  *
  * HDM       storage class of a function

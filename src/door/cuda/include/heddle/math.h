@@ -1,7 +1,7 @@
 /*
  * Device math functions under their CUDA and C++ names. The algorithms are in
- * hdm_f32.h and hdm_f64.h; here they are named, overloaded and joined by what
- * is one instruction anyway.
+ * hdm_f32.h and hdm_f64.h; here they are named and overloaded, together with
+ * the functions that are a single instruction.
  */
 #ifndef HEDDLE_CUDA_MATH_H
 #define HEDDLE_CUDA_MATH_H

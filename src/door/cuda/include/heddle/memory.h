@@ -94,7 +94,7 @@
 	V4(uint4, unsigned, "r", "u32", name, op)                             \
 	V4(float4, float, "f", "f32", name, op)
 
-/* Read-only data never changes under the kernel: the compiler may move and
+/* Read-only data does not change during the kernel: the compiler may move and
  * merge these loads. The others stay where they are written. */
 #define NC1(T, R, reg, ty, name, op) HEDDLE_LD1(T, R, reg, ty, name, op, , )
 #define NC2(T, R, reg, ty, name, op) HEDDLE_LD2(T, R, reg, ty, name, op, , )

@@ -1,7 +1,7 @@
 /*
- * The C++ face of the runtime API: typed pointers and kernels in place of
- * void *, symbols by name, launches with checked arguments, the block size of
- * the best occupancy. Everything ends in the functions of cuda_runtime_api.h.
+ * The C++ part of the runtime API: typed pointers and kernels, symbols by
+ * name, launches with checked arguments, the block size with the best
+ * occupancy. All of it calls the functions of cuda_runtime_api.h.
  */
 #ifndef HEDDLE_CUDA_RUNTIME_CXX_H
 #define HEDDLE_CUDA_RUNTIME_CXX_H
@@ -215,7 +215,7 @@ HEDDLE_HOST cudaError_t cudaLaunchCooperativeKernel(F *kernel, dim3 grid,
 					     args, shared, s);
 }
 
-/* The arguments have the kernel's own types when they come here. */
+/* The arguments already have the types of the kernel's parameters. */
 template <class... P>
 HEDDLE_HOST cudaError_t heddle_launch(const cudaLaunchConfig_t *config,
 				      const void *kernel, P... args)
@@ -604,7 +604,7 @@ HEDDLE_HOST cudaError_t cudaUserObjectCreate(cudaUserObject_t *handle,
 				      references, flags);
 }
 
-/* --- forms that CUDA 12 had: a device number as the place of memory, edges
+/* --- the forms of CUDA 12: a device number as the location of memory, edges
  * without data */
 
 HEDDLE_HOST struct cudaMemLocation heddle_location(int device)

@@ -1,7 +1,7 @@
 /*
- * What the C++ headers below cuda/ share: scopes of threads, memory orders and
- * fences; and cuda::std, whose names are those of std where device code can use
- * them (types and constexpr functions).
+ * Shared by the C++ headers in cuda/: scopes of threads, memory orders and
+ * fences; and cuda::std, which has the names of std that device code can use
+ * (types and constexpr functions).
  */
 #ifndef HEDDLE_CUDA_SCOPE_H
 #define HEDDLE_CUDA_SCOPE_H
@@ -34,8 +34,8 @@ using ::std::memory_order_relaxed;
 using ::std::memory_order_release;
 using ::std::memory_order_seq_cst;
 
-/* One PTX instruction of three, by scope. A thread alone needs none, but its
- * block's is right. */
+/* Chooses one of three PTX instructions by scope. The scope of a thread needs
+ * none; that of a block is correct for it. */
 #define HEDDLE_BY_SCOPE(scope, before, after, ...)                            \
 	do {                                                                  \
 		if ((scope) == thread_scope_system)                           \

@@ -59,7 +59,7 @@ HEDDLE_D void __threadfence_system(void)
 	asm volatile("membar.sys;" : : : "memory");
 }
 
-/* Fixed-width register reads; `long` names of CUDA map onto them. */
+/* Reads of registers of fixed width; CUDA's functions with `long` use them. */
 HEDDLE_D long long clock64(void)
 {
 	long long t;

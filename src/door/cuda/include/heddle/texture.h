@@ -3,8 +3,8 @@
  * "Texture Functions", "Surface Functions"; PTX ISA tex, tld4, suld, sust).
  * Coordinates of surfaces count bytes in x, as in CUDA.
  *
- * Every fetch yields four elements of a 32-bit type; heddle_texel<T> takes from
- * them what T holds. Texture references (texture<...>) are not provided: CUDA
+ * Every fetch yields four elements of a 32-bit type; heddle_texel<T> takes
+ * those that T holds. Texture references (texture<...>) are not provided: CUDA
  * 12 removed them.
  */
 #ifndef HEDDLE_CUDA_TEXTURE_H

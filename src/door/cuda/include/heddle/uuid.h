@@ -1,4 +1,4 @@
-/* The one type that the runtime's and the driver's headers both define. */
+/* The only type that the runtime's and the driver's headers both define. */
 #ifndef HEDDLE_CUDA_UUID_H
 #define HEDDLE_CUDA_UUID_H
 #pragma GCC system_header
