@@ -1,8 +1,8 @@
 /*
- * Three ways in which threads of a grid agree with each other:
+ * Three ways to synchronize the threads of a grid:
  * - spin locks of atomicCAS and atomicExch around records of several words,
- *   taken by every lane of a warp, which needs lanes to make progress on their
- *   own or the loop to be written as below;
+ *   taken by every lane of a warp, which needs independent progress of lanes or
+ *   a loop written as below;
  * - a reduction in one launch, where the block that draws the last ticket adds
  *   up what the others left before their __threadfence();
  * - an operation that the hardware lacks, the maximum of floats, as a loop
@@ -57,7 +57,7 @@ __global__ void transactions(const unsigned *amount, int n,
 		transact(&accounts[account_of(i)], amount[i], torn);
 }
 
-/* The sum over the block, for thread 0. */
+/* The sum over the block, valid in thread 0. */
 __device__ unsigned block_sum(unsigned x)
 {
 	__shared__ unsigned part[THREADS];

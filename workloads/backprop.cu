@@ -1,7 +1,7 @@
 /*
  * Training of a neural network by back-propagation: n inputs, one hidden layer
  * of HIDDEN neurons, one output, sigmoids, one pattern, weights with momentum.
- * The first layer's products and weights, n * HIDDEN of them, are the work.
+ * Most of the work is the n * HIDDEN products and weights of the first layer.
  *
  * Forward, a block takes ROWS inputs, and a tree in shared memory adds the
  * products to one partial sum for each hidden neuron; a small kernel adds the
@@ -94,7 +94,7 @@ __global__ void adjust(const float *input, const float *error, float *weight,
 	weight[w] += change[w];
 }
 
-/* One step of training on the CPU; `change` has the one before. */
+/* One training step on the CPU; `change` holds the previous change. */
 static void train_cpu(const float *input, int n, double *first, double *change1,
 		      double *second, double *change2, double *hidden)
 {
@@ -125,7 +125,7 @@ static void train_cpu(const float *input, int n, double *first, double *change1,
 	}
 }
 
-/* Trains on the GPU; leaves weights and hidden values where they came from. */
+/* Trains on the GPU; copies weights and hidden values back. */
 static void train(const float *input, int n, float *first, float *second,
 		  float *hidden)
 {
@@ -194,7 +194,8 @@ int main(int argc, char **argv)
 		want[w] = (float)cpu[w];
 	check_close(&self, hidden, want_hidden, HIDDEN, 1e-4, 0, "hidden");
 	check_close(&self, second, want_second, HIDDEN, 0, 1e-5, "second");
-	/* Training moved these weights by little: a few roundings, no more. */
+	/* Training changes these weights little: the error is a few roundings.
+	 * */
 	check_close(&self, first, want, weights, 0, 5e-7, "first");
 
 	void *all[] = { input, first, cpu, change, want };

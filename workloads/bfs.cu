@@ -1,14 +1,14 @@
 /*
  * Breadth-first search from node 0 of a random directed graph, level by level
  * with a frontier of flags, after Harish and Narayanan: a thread for each node;
- * those in the frontier look at their neighbours, a second kernel makes the
- * neighbours found the next frontier. The host launches until none is found.
+ * those in the frontier visit their neighbours, and a second kernel makes the
+ * new neighbours the next frontier. The host launches until there are none.
  *
  * Degrees are uneven (a few nodes have sixteen times the edges), so that
  * warps diverge and loads do not coalesce.
  *
  * SIZE: nodes, any.
- * Check: the levels that a queue on the CPU gives, exactly.
+ * Check: the levels from a queue on the CPU, exactly.
  */
 #include "common.h"
 
@@ -33,7 +33,7 @@ __global__ void expand(struct graph g, const char *frontier, char *found,
 	for (int e = g.first[v]; e < g.first[v + 1]; e++) {
 		int u = g.target[e];
 
-		/* Several threads may find it: all write the same. */
+		/* Several threads may find it: all write the same value. */
 		if (level[u] < 0)
 			found[u] = 1;
 	}

@@ -13,7 +13,7 @@
 
 static struct workload self = { "bitonic_sort", "keys", 8192, 1, 1 << 28 };
 
-/* The i-th of the pairs at a distance: where its first element is. */
+/* Position of the first element of the i-th pair at a distance. */
 __device__ int first_of_pair(int i, int distance)
 {
 	return 2 * i - (i & (distance - 1));
@@ -58,7 +58,7 @@ __global__ void merge_step(unsigned *keys, int run, int distance)
 	order(&keys[i], &keys[i + distance], (i & run) == 0);
 }
 
-/* count: a power of two, TILE at least. */
+/* count: a power of two, at least TILE. */
 static void sort(unsigned *keys, int count)
 {
 	int blocks = count / TILE;

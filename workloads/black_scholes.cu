@@ -6,20 +6,20 @@
  *
  * SIZE: options; the paper's 4M is 4000000. Compared with the formula in
  * double precision and the C library's erfc(). Prices are differences of
- * numbers up to 100, each of which polynomial and float make wrong by about
- * 1e-5; the tolerance is 1e-4.
+ * numbers up to 100, each with an error of about 1e-5 from the polynomial and
+ * from float; the tolerance is 1e-4.
  */
 #include "common.h"
 
 #define THREADS 128
-#define EACH 4 /* options of a thread, about */
+#define EACH 4 /* options per thread, about */
 #define RATE 0.02f
 #define VOLATILITY 0.30f
 
 static struct workload self = { "black_scholes", "options", 1 << 16, 1,
 				1 << 27 };
 
-/* The probability of a normal number below d. */
+/* The probability that a normal number is below d. */
 __device__ float below(float d)
 {
 	float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));

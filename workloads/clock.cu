@@ -1,11 +1,11 @@
 /*
- * A kernel that times itself: every block notes clock(), finds the least of
- * its numbers by a tree in shared memory, and notes clock() again. `clock` of
+ * A kernel that times itself: every block reads clock(), finds the minimum of
+ * its numbers by a tree in shared memory, and reads clock() again. `clock` of
  * Lee and Ro's paper on parallel GPU simulation.
  *
  * SIZE: blocks, of 256 threads and 512 numbers each; the paper's 64 is the
- * default. Only the least numbers are checked, exactly: times are what they
- * are.
+ * default. Only the minima are checked, exactly: times differ from GPU to
+ * GPU.
  */
 #include "common.h"
 
@@ -47,10 +47,10 @@ int main(int argc, char **argv)
 
 	random_floats(in, n, -1, 1, 1);
 	for (int i = 0; i < n; i++) {
-		float *least = &want[i / (2 * THREADS)];
+		float *smallest = &want[i / (2 * THREADS)];
 
-		if (i % (2 * THREADS) == 0 || in[i] < *least)
-			*least = in[i];
+		if (i % (2 * THREADS) == 0 || in[i] < *smallest)
+			*smallest = in[i];
 	}
 
 	float *din = device_copy(in, n), *out = device_alloc<float>(blocks);

@@ -1,6 +1,6 @@
 /*
- * What every workload needs around its kernels: arguments, random input that
- * is the same everywhere, checked calls, copies, and one line of result.
+ * Shared by all workloads: arguments, reproducible random input, checked calls,
+ * copies, and one line of result.
  *
  *	static struct workload self = {"bfs", "nodes", 4096, 1, 1 << 20};
  *
@@ -14,7 +14,7 @@
  *
  * A program prints one line, `NAME SIZE: ok` (exit 0) or `NAME SIZE: WRONG at
  * I: got X expected Y` (exit 1). It prints no times: two runs print the same.
- * A failed call of CUDA goes to stderr (exit 1), as does the usage (exit 2).
+ * A failed CUDA call is reported on stderr (exit 1), the usage too (exit 2).
  */
 #ifndef WORKLOADS_COMMON_H
 #define WORKLOADS_COMMON_H
@@ -32,14 +32,14 @@
 struct workload {
 	const char *name;
 	const char *meaning; /* of the size, for the usage */
-	int size;            /* by default; then the one in use */
-	int least, most;     /* sizes allowed */
+	int size;            /* the default, then the size in use */
+	int min, max;        /* limits of the size */
 	const char *option;  /* meaning of a second argument, or NULL */
-	/* The second argument and its limits; a default outside of them says
-	 * that none was given. */
-	int choice, lowest, highest;
+	/* The second argument and its limits; a default outside of the limits
+	 * means that it was not given. */
+	int choice, min_choice, max_choice;
 
-	/* The first difference, where a check found one. */
+	/* The first difference that a check found. */
 	int wrong;
 	size_t at;
 	const char *part;
@@ -48,7 +48,7 @@ struct workload {
 
 #define CHECK(call) check_call((call), #call, __FILE__, __LINE__)
 
-/* After a launch: was it accepted? What it did is seen by the next copy. */
+/* Checks that a launch was accepted; the next copy reports its faults. */
 #define CHECK_LAUNCH() CHECK(cudaGetLastError())
 
 static inline void check_call(cudaError_t e, const char *call, const char *file,
@@ -66,19 +66,20 @@ static inline void check_call(cudaError_t e, const char *call, const char *file,
 static inline void usage(const struct workload *w)
 {
 	fprintf(stderr, "usage: %s [SIZE%s]; SIZE: %s, %d to %d, default %d",
-		w->name, w->option ? " [OPTION]" : "", w->meaning, w->least,
-		w->most, w->size);
+		w->name, w->option ? " [OPTION]" : "", w->meaning, w->min,
+		w->max, w->size);
 	if (w->option)
-		fprintf(stderr, "; OPTION: %s, %d to %d", w->option, w->lowest,
-			w->highest);
-	if (w->option && w->choice >= w->lowest && w->choice <= w->highest)
+		fprintf(stderr, "; OPTION: %s, %d to %d", w->option,
+			w->min_choice, w->max_choice);
+	if (w->option && w->choice >= w->min_choice &&
+	    w->choice <= w->max_choice)
 		fprintf(stderr, ", default %d", w->choice);
 	fprintf(stderr, "\n");
 	exit(2);
 }
 
-/* For sizes within the limits that a program cannot do; `rule` says which it
- * can, as in "a power of two". */
+/* For a size within the limits that the program cannot use; `rule` says which
+ * sizes it can, such as "a power of two". */
 static inline void bad_size(const struct workload *w, const char *rule)
 {
 	fprintf(stderr, "%s: size %d: must be %s\n", w->name, w->size, rule);
@@ -86,14 +87,14 @@ static inline void bad_size(const struct workload *w, const char *rule)
 }
 
 static inline int number_arg(const struct workload *w, const char *text,
-			     int least, int most)
+			     int min, int max)
 {
 	char *end;
 	long v;
 
 	errno = 0;
 	v = strtol(text, &end, 10);
-	if (errno || end == text || *end || v < least || v > most)
+	if (errno || end == text || *end || v < min || v > max)
 		usage(w);
 	return (int)v;
 }
@@ -106,9 +107,10 @@ static inline int size_arg(struct workload *w, int argc, char **argv)
 	if (argc > (w->option ? 3 : 2))
 		usage(w);
 	if (argc > 1)
-		size = number_arg(w, argv[1], w->least, w->most);
+		size = number_arg(w, argv[1], w->min, w->max);
 	if (argc > 2)
-		choice = number_arg(w, argv[2], w->lowest, w->highest);
+		choice = number_arg(w, argv[2], w->min_choice,
+				    w->max_choice);
 	w->size = size;
 	w->choice = choice;
 	return size;
@@ -126,7 +128,7 @@ static inline uint64_t random_bits(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* From 0 to n - 1; n is small against 2^32, so that the bias is too. */
+/* From 0 to n - 1; n is small compared with 2^32, and so is the bias. */
 static inline uint32_t random_below(uint64_t *state, uint32_t n)
 {
 	return (uint32_t)(((random_bits(state) >> 32) * n) >> 32);
@@ -147,7 +149,7 @@ static inline void random_floats(float *x, size_t n, float low, float high,
 
 /* ---- memory ---- */
 
-/* Zeroed; free() frees it. */
+/* Zeroed memory; free it with free(). */
 template <class T> static inline T *host_alloc(size_t n)
 {
 	T *p = (T *)calloc(n ? n : 1, sizeof(T));
@@ -160,7 +162,7 @@ template <class T> static inline T *host_alloc(size_t n)
 	return p;
 }
 
-/* Not cleared; cudaFree() frees it. */
+/* Uninitialized memory; free it with cudaFree(). */
 template <class T> static inline T *device_alloc(size_t n)
 {
 	void *p;
@@ -183,14 +185,14 @@ template <class T> static inline T *device_copy(const T *host, size_t n)
 	return device;
 }
 
-/* Waits for the kernels before it; their errors surface here. */
+/* Waits for the kernels before it and reports their errors. */
 template <class T>
 static inline void from_device(T *host, const T *device, size_t n)
 {
 	CHECK(cudaMemcpy(host, device, n * sizeof(T), cudaMemcpyDeviceToHost));
 }
 
-/* How many blocks of `size` cover n things. */
+/* How many blocks of `size` cover n elements. */
 static inline int blocks_of(int n, int size)
 {
 	return (int)(((long long)n + size - 1) / size);
@@ -228,7 +230,7 @@ static inline void put_value(char *text, size_t room, unsigned v)
 	put_value(text, room, (unsigned long long)v);
 }
 
-/* The first difference counts, later ones are dropped. */
+/* Keeps the first difference only. */
 template <class T>
 static inline void note_wrong(struct workload *w, size_t at, T got, T want,
 			      const char *part)
@@ -242,7 +244,7 @@ static inline void note_wrong(struct workload *w, size_t at, T got, T want,
 	put_value(w->want, sizeof w->want, want);
 }
 
-/* `part` names one of several things a program checks. */
+/* `part` names one of several results that a program checks. */
 template <class T>
 static inline void check_exact(struct workload *w, const T *got, const T *want,
 			       size_t n, const char *part = NULL)
@@ -254,7 +256,7 @@ static inline void check_exact(struct workload *w, const T *got, const T *want,
 
 /*
  * Within `relative` of the expected value, plus `absolute` for values near
- * zero that larger ones cancelled to. A NaN is never close.
+ * zero that are the difference of larger ones. A NaN is never close.
  */
 template <class T>
 static inline void check_close(struct workload *w, const T *got, const T *want,

@@ -1,8 +1,8 @@
 /*
  * An image convolved with a filter of 5 x 5 weights, as SArcs' kernel
  * "2D-convolution": one thread for each pixel, the weights in constant memory,
- * no shared memory, so that all reuse of pixels is the caches'. Outside the
- * image all is zero.
+ * no shared memory, so that only the caches reuse pixels. Outside the image,
+ * all pixels are zero.
  *
  * SIZE: rows and columns of the image, any.
  * Check: the same sum in double precision on the CPU, by scattering each
@@ -39,7 +39,7 @@ __global__ void convolve(const float *image, float *out, int n)
 	out[row * n + column] = sum;
 }
 
-/* Adds weight * pixel to every result the pixel (row, column) is a part of. */
+/* Adds weight * pixel to every result that the pixel contributes to. */
 static void scatter(const float *weight, float pixel, int row, int column,
 		    double *out, int n)
 {

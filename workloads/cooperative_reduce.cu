@@ -5,8 +5,8 @@
  * step. Without such barriers it takes five kernels.
  *
  * SIZE: elements. The mean, the deviation and the elements are compared with
- * the same in double precision; sums are trees of positive terms, so that
- * float loses a few units in the last place on them.
+ * double precision results; sums are trees of positive terms, so that float
+ * is off by a few units in the last place.
  */
 #include "common.h"
 
@@ -30,7 +30,7 @@ __device__ float block_sum(float x)
 	__shared__ float part[THREADS];
 	int t = threadIdx.x;
 
-	__syncthreads(); /* the sum before is still being read */
+	__syncthreads(); /* threads may still read the previous sum */
 	part[t] = x;
 	for (int d = THREADS / 2; d > 0; d /= 2) {
 		__syncthreads();
@@ -41,7 +41,7 @@ __device__ float block_sum(float x)
 	return part[0];
 }
 
-/* Every block leaves its part, and after the barrier each adds up all. */
+/* Every block writes its part; after the barrier each adds up all parts. */
 __device__ float grid_sum(cg::grid_group grid, float x, float *parts)
 {
 	float sum = block_sum(x);

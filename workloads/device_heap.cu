@@ -1,8 +1,8 @@
 /*
- * malloc() and free() on the device. Every thread builds a list of cells of
- * different lengths on the device's heap in one launch, sums it up and frees it
- * in a second one; in between, blocks share a buffer that one of their threads
- * allocated. Done several times, so that freed memory is used again.
+ * malloc() and free() on the device. In one launch every thread builds a list
+ * of cells of different lengths on the device's heap, in a second one it sums
+ * the list up and frees it; in between, blocks share a buffer that one of their
+ * threads allocated. This is repeated, so that freed memory is reused.
  *
  * SIZE: threads. Compared, exactly, with sums that the host computes without
  * any lists; an allocation that fails is counted and makes the result wrong.
@@ -16,7 +16,7 @@
 
 static struct workload self = { "device_heap", "threads", 1024, 1, 1 << 18 };
 
-/* Followed by its words. */
+/* The words of the cell follow it. */
 struct cell {
 	struct cell *next;
 	int count;
@@ -59,7 +59,7 @@ __global__ void build(struct cell **lists, int n, unsigned seed, int *failed)
 	lists[t] = head;
 }
 
-/* Each thread writes a word of the block's buffer and reads another's. */
+/* Each thread writes a word of the block's buffer and reads that of another. */
 __global__ void share(unsigned *seen, int n, int *failed)
 {
 	__shared__ unsigned *buffer;

@@ -12,7 +12,7 @@
 #include "common.h"
 
 #define THREADS 256
-#define SHARED_LOG 11 /* the most elements a block transforms: 2^11 */
+#define SHARED_LOG 11 /* maximum elements of a block: 2^11 */
 #define TAPS 31
 
 static struct workload self = { "fwt", "elements, a power of two", 32768, 2,
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
 			sum += (double)filter[j] * data[i ^ j];
 		want[i] = (float)sum;
 	}
-	/* The sum of all data, n / 2, goes through every element. */
+	/* The sum of all data, about n / 2, enters every element. */
 	check_close(&self, got, want, n, 1e-4, 1e-7 * sqrt(n));
 	free(data);
 	free(filter);

@@ -1,9 +1,9 @@
 /*
  * A * x = b by Gaussian elimination, without pivoting: for each column one
  * kernel computes the factors of the rows below the pivot, a second one
- * subtracts the pivot's row, so many times, from the rest of the matrix and
- * from b. Two launches for each column, smaller and smaller. The triangular
- * system that is left is solved on the host.
+ * subtracts multiples of the pivot's row from the rest of the matrix and from
+ * b: two launches for each column, smaller and smaller. The host solves the
+ * triangular system that is left.
  *
  * The matrix is dominated by its diagonal, so that no pivots are needed.
  *
@@ -27,7 +27,7 @@ __global__ void factors(const float *a, float *factor, int n, int k)
 		factor[i] = a[(size_t)i * n + k] / a[(size_t)k * n + k];
 }
 
-/* The columns from k + 1 on; what stands below the pivot is never read. */
+/* The columns from k + 1 on; elements below the pivot are never read. */
 __global__ void subtract(float *a, float *b, const float *factor, int n, int k)
 {
 	int j = k + 1 + blockIdx.x * TILE + threadIdx.x;

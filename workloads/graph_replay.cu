@@ -7,9 +7,9 @@
  *	copy in -> scramble ----------> gather -> add up -> copy sum out
  *	      \--> clear, then rotate ->/
  *
- * SIZE: elements. `gather` adds to what earlier replays left, so a replay that
- * is lost, doubled or out of order shows. All in integers, compared exactly
- * with the host's after every replay.
+ * SIZE: elements. `gather` adds to the result of earlier replays, so a replay
+ * that is lost, repeated or out of order shows. All values are integers,
+ * compared exactly with the host's after every replay.
  */
 #include "common.h"
 
@@ -33,7 +33,7 @@ __global__ void scramble(const unsigned *in, unsigned *out, int n)
 		out[i] = scrambled(in[i]);
 }
 
-/* Adds to a buffer that was cleared before: the memset must not be lost. */
+/* Adds to a cleared buffer: a lost memset shows. */
 __global__ void rotate(const unsigned *in, unsigned *out, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 	CHECK(cudaStreamCreate(&trunk));
 	CHECK(cudaStreamCreate(&branch));
 
-	/* Nothing runs while it is recorded: the input comes later. */
+	/* Nothing runs during the capture: the input comes later. */
 	cudaGraph_t graph = record(&m, n, trunk, branch);
 	CHECK(cudaGraphInstantiate(&replay, graph, NULL, NULL, 0));
 	for (int r = 0; r < REPLAYS; r++) {

@@ -2,13 +2,13 @@
  * C = A B on tensor cores: matrices in half precision, sums in single, through
  * nvcuda::wmma. A block of four warps computes 64 x 64 elements of C, a warp
  * 32 x 32 of them in four fragments of 16 x 16; tiles of A and B pass through
- * shared memory, as does the result, so that any size can be done.
+ * shared memory, as does the result, so that any size works.
  *
  * SIZE: rows and columns of all three matrices. The elements of A and B are
  * multiples of 1/64 from -1 to 1, exact in half precision; their products are
  * multiples of 2^-12 and sums of up to 4096 of them fit into the 24 bits of a
- * float. Nothing is rounded in any order of summation, and the result is
- * compared exactly with the host's.
+ * float. So nothing is rounded, in any order of summation, and the result must
+ * be exactly the host's.
  */
 #include "common.h"
 
@@ -31,7 +31,7 @@ static struct workload self = { "hgemm_wmma", "rows and columns", 192, 1,
 				4096 };
 
 /* Rows are longer than their data, so that they start in different banks;
- * wmma wants pointers at multiples of 32 bytes. */
+ * wmma needs pointers aligned to 32 bytes. */
 struct tiles {
 	half a[TILE][FRAG + 8];
 	half b[FRAG][TILE + 8];

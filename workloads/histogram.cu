@@ -22,7 +22,7 @@ __device__ void count_word(unsigned *bins, unsigned word)
 		atomicAdd(&bins[word >> shift & 0xff], 1u);
 }
 
-/* The n % 4 bytes after the last word are counted by the first block. */
+/* The first block counts the n % 4 bytes after the last word. */
 __global__ void histogram(const unsigned char *data, int n, unsigned *total)
 {
 	__shared__ unsigned bins[BINS];

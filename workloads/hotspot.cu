@@ -1,12 +1,12 @@
 /*
  * The temperature of a chip from the power of its parts: an explicit solver of
  * the heat equation on a grid, after the HotSpot thermal model. A block loads a
- * tile with a rim and makes several time steps in shared memory; the part that
- * is still right shrinks by one cell a step (a pyramid, or ghost zone), which
- * saves launches and costs cells that are computed twice.
+ * tile with a rim and makes several time steps in shared memory; the valid part
+ * shrinks by one cell per step (a pyramid, or ghost zone), which saves launches
+ * and costs cells that are computed twice.
  *
- * Temperatures are rises above that of the surroundings. Heat flows between
- * neighbours and to the surroundings; none passes the edges of the chip.
+ * Temperatures are relative to that of the surroundings. Heat flows between
+ * neighbours and to the surroundings; none crosses the edges of the chip.
  *
  * SIZE: rows and columns of the grid, any.
  * Check: the same steps in double precision on the CPU, one by one.
@@ -14,13 +14,13 @@
 #include "common.h"
 
 #define TILE 16
-#define AT_ONCE 2 /* steps of a launch */
+#define AT_ONCE 2 /* steps per launch */
 #define INNER (TILE - 2 * AT_ONCE)
 #define STEPS 5
 
 static struct workload self = { "hotspot", "rows and columns", 128, 1, 8192 };
 
-/* What a step adds, for each kelvin of difference and for each watt. */
+/* What a step adds per kelvin of difference and per watt. */
 struct flow {
 	float side;    /* from a neighbour */
 	float outside; /* from the surroundings */

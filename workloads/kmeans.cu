@@ -1,13 +1,14 @@
 /*
  * k-means clustering (Lloyd's algorithm), as in data mining suites: points of
  * FEATURES numbers, CLUSTERS centres, a fixed number of rounds. One kernel
- * gives each point to its nearest centre, a second one sums the points of each
- * centre, with atomics in shared and then in global memory, a third divides.
+ * assigns each point to its nearest centre, a second one sums the points of
+ * each centre, with atomics in shared and then in global memory, a third
+ * divides.
  *
  * SIZE: points, at least as many as centres.
  * Check: the CPU follows round by round. No centre may be nearer to a point
- * than the one it was given to, and each centre must be the mean of its points
- * (both in double precision, from the centres that the GPU had).
+ * than its own, and each centre must be the mean of its points (both in double
+ * precision, from the centres of the GPU).
  */
 #include "common.h"
 
@@ -19,12 +20,13 @@
 
 static struct workload self = { "kmeans", "points", 8192, CLUSTERS, 1 << 22 };
 
-/* Features lie n apart, so that neighbouring threads read neighbours. */
+/* Features are n apart, so that neighbouring threads read neighbouring words.
+ * */
 __global__ void assign(const float *point, const float *centre, int *owner,
 		       int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x, best = 0;
-	float least = INFINITY;
+	float smallest = INFINITY;
 
 	if (i >= n)
 		return;
@@ -37,8 +39,8 @@ __global__ void assign(const float *point, const float *centre, int *owner,
 
 			distance += d * d;
 		}
-		if (distance < least) {
-			least = distance;
+		if (distance < smallest) {
+			smallest = distance;
 			best = c;
 		}
 	}
@@ -98,18 +100,18 @@ static void check_owners(const float *point, const float *centre,
 			 const int *owner, int n)
 {
 	for (int i = 0; i < n; i++) {
-		double least = INFINITY, mine = INFINITY;
+		double smallest = INFINITY, mine = INFINITY;
 
 		for (int c = 0; c < CLUSTERS; c++) {
 			double d = distance_cpu(point + i,
 						centre + c * FEATURES, n);
 
-			least = d < least ? d : least;
+			smallest = d < smallest ? d : smallest;
 			if (c == owner[i])
 				mine = d;
 		}
-		if (!(mine <= least * (1 + 1e-5) + 1e-10))
-			note_wrong(&self, i, mine, least, "distances");
+		if (!(mine <= smallest * (1 + 1e-5) + 1e-10))
+			note_wrong(&self, i, mine, smallest, "distances");
 	}
 }
 

@@ -2,12 +2,11 @@
  * A hash table with chained buckets in managed memory. The host builds it with
  * ordinary pointers, its nodes scattered over the allocation; the device walks
  * the chains through the same pointers, looks keys up, and reverses every
- * chain in place; the host then walks what the device left. Pointer chasing:
+ * chain in place; then the host walks the reversed chains. Pointer chasing:
  * every load waits for the one before.
  *
- * SIZE: nodes; there is a bucket for about every eight of them. Checked,
- * exactly: what the device summed and found, and, after it, every pointer and
- * value of the reversed chains.
+ * SIZE: nodes, about eight per bucket. Checked, exactly: the sums and lookups
+ * of the device, and then every pointer and value of the reversed chains.
  */
 #include "common.h"
 
@@ -25,8 +24,8 @@ struct table {
 	int buckets;
 };
 
-/* A thread for each bucket: sums its chain, doubles its values, turns it
- * around. */
+/* A thread for each bucket: sums its chain, doubles its values, reverses
+ * it. */
 __global__ void reverse_chains(struct table *t, unsigned *sums)
 {
 	int b = blockIdx.x * blockDim.x + threadIdx.x;
@@ -46,7 +45,7 @@ __global__ void reverse_chains(struct table *t, unsigned *sums)
 	sums[b] = sum;
 }
 
-/* A thread for each key; 0 where it is not in the table. */
+/* A thread for each key; 0 if it is not in the table. */
 __global__ void look_up(const struct table *t, const unsigned *keys, int n,
 			unsigned *values)
 {
@@ -68,7 +67,7 @@ template <class T> static T *managed(size_t n)
 	return p;
 }
 
-/* Node i has key 3 i and value hash(i); it lies at place[i]. */
+/* Node i has key 3 i and value hash(i); it is stored at place[i]. */
 static unsigned value_of(int i)
 {
 	return (unsigned)i * 2246822519u | 1;
@@ -88,7 +87,7 @@ static void build(struct table *t, struct node *nodes, int n, const int *place)
 	}
 }
 
-/* After the reversal a chain has its nodes in the order they were put in. */
+/* After the reversal a chain has its nodes in the order of insertion. */
 static void check_chains(const struct table *t, const struct node *nodes, int n,
 			 const int *place)
 {

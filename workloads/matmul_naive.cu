@@ -1,7 +1,7 @@
 /*
  * C = A * B for square matrices, as SArcs' kernel "matrix multiplication": one
  * thread for each element of C, a row of A and a column of B straight from
- * global memory, no shared memory. All reuse is that of L1 and L2.
+ * global memory, no shared memory. Only L1 and L2 reuse elements.
  *
  * SIZE: rows and columns of the matrices, any.
  * Check: the product in double precision on the CPU, in the order of loops

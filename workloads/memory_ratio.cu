@@ -1,14 +1,14 @@
 /*
  * SArcs' five memory micro-kernels: each thread makes four accesses to global
  * memory, R reads and then W writes, R:W = 0:4, 1:3, 2:2, 3:1 and 4:0, all of
- * them coalesced. In the last one a write stands behind flags that the host
- * never sets, and that are tested against the sum, so that the compiler can
- * neither drop the reads nor move them behind the test.
+ * them coalesced. In the last one, a write depends on flags that the host
+ * never sets and that are compared with the sum, so that the compiler can
+ * neither drop the reads nor move them after the test.
  *
  * SIZE: threads, that is accesses of each kind; any. OPTION: the number of
  * reads, to run one of the five; without it all run, one after the other.
  * Check: what the CPU would have written, exactly (integers); memory that a
- * kernel must not write holds what it held before.
+ * kernel must not write is unchanged.
  */
 #include "common.h"
 

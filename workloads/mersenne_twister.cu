@@ -11,8 +11,8 @@
  *
  * SIZE: numbers; the paper's 24M is 24000000. There are 4096 twisters, and
  * each makes an even number of numbers. The integers are compared exactly with
- * those of the host's twisters, the normal numbers with the same in double
- * precision: what float loses on the angle, 3e-7, times a radius below 6.
+ * those of the host's twisters, the normal numbers with double precision: the
+ * error of float on the angle is 3e-7, times a radius below 6.
  */
 #include "common.h"
 
@@ -89,7 +89,7 @@ __global__ void box_muller(const unsigned *in, float *out, int each)
 	}
 }
 
-/* The recurrence as it is written: an array without an end. */
+/* The recurrence as defined, on an unbounded array. */
 static void expected(unsigned *out, int each)
 {
 	unsigned *x = host_alloc<unsigned>(WORDS + each);

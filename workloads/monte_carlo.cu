@@ -2,8 +2,8 @@
  * European call options priced by simulation of the stock's final price:
  * `MonteCarlo` of Lee and Ro's paper on parallel GPU simulation. One kernel
  * makes normal numbers, one for each path, by hashing the path's number and
- * the method of Box and Muller; a second one has a block for each option, which
- * all use the same numbers, and reduces the payoffs and their squares.
+ * the method of Box and Muller; a second one has a block for each option and
+ * reduces the payoffs and their squares. All options use the same numbers.
  *
  * SIZE: options; OPTION: paths of each. The paper has 256 and 256K: 256 262144.
  * Compared with the same simulation in double precision, and with the formula
@@ -50,7 +50,7 @@ __global__ void make_normal(float *out, int n)
 	}
 }
 
-/* The sum over the block, for thread 0. */
+/* The sum over the block, valid in thread 0. */
 __device__ float block_sum(float x)
 {
 	__shared__ float part[THREADS];

@@ -1,13 +1,13 @@
 /*
  * Gravitation between all pairs of bodies, softened, for a few steps of the
  * semi-implicit Euler method: the textbook compute-bound kernel. A block loads
- * a tile of bodies into shared memory, every thread sums over it the pull on a
- * body of its own.
+ * a tile of bodies into shared memory, and every thread sums up its pull on one
+ * body.
  *
  * SIZE: bodies. Velocities and positions are compared with a sum in double
  * precision. A step's velocity change is a sum of SIZE terms of either sign;
- * what float loses on it is far below the tolerance of 1e-4, or 1e-6 absolute
- * for velocities around 0.05.
+ * the error of float is far below the tolerance of 1e-4, or 1e-6 absolute for
+ * velocities around 0.05.
  */
 #include "common.h"
 
@@ -41,7 +41,7 @@ __global__ void step(int n, const float4 *from, float4 *to, float4 *velocity)
 	for (int base = 0; base < n; base += THREADS) {
 		int j = base + threadIdx.x;
 
-		/* Behind the last body there is none: a mass of 0. */
+		/* Beyond the last body: a mass of 0. */
 		tile[threadIdx.x] = j < n ? from[j] : make_float4(0, 0, 0, 0);
 		__syncthreads();
 		for (int k = 0; k < THREADS; k++)

@@ -1,12 +1,12 @@
 /*
  * The few records nearest to a place, of many records with a latitude and a
  * longitude: one kernel computes all distances, then each launch of a second
- * one finds the least distance beyond those found before, by a tree in shared
- * memory and an atomic minimum.
+ * one finds the smallest distance above those already found, by a tree in
+ * shared memory and an atomic minimum.
  *
  * SIZE: records, any.
  * Check: the distances of the records found, computed in double precision on
- * the CPU, against the least of all distances; and no record twice.
+ * the CPU, against the smallest of all distances; and no record twice.
  */
 #include "common.h"
 
@@ -21,8 +21,8 @@ typedef unsigned long long key;
 #define NO_KEY (~(key)0)
 
 /*
- * A distance and whose it is in one number that sorts by distance: the bits of
- * floats that are not negative sort as the floats do.
+ * A distance and its record in one number that sorts by distance: the bits of
+ * non-negative floats sort as the floats do.
  */
 __device__ key make_key(float distance, unsigned record)
 {
@@ -41,10 +41,10 @@ __global__ void distances(const float2 *place, float *distance, int n,
 	}
 }
 
-/* found[round] = the least key above found[round - 1] */
+/* found[round] = the smallest key above found[round - 1] */
 __global__ void nearest(const float *distance, key *found, int round, int n)
 {
-	__shared__ key least[THREADS];
+	__shared__ key smallest[THREADS];
 	int t = threadIdx.x;
 	key mine = NO_KEY;
 
@@ -55,14 +55,14 @@ __global__ void nearest(const float *distance, key *found, int round, int n)
 		if (k < mine && (round == 0 || k > found[round - 1]))
 			mine = k;
 	}
-	least[t] = mine;
+	smallest[t] = mine;
 	for (int half = THREADS / 2; half > 0; half /= 2) {
 		__syncthreads();
-		if (t < half && least[t + half] < least[t])
-			least[t] = least[t + half];
+		if (t < half && smallest[t + half] < smallest[t])
+			smallest[t] = smallest[t + half];
 	}
 	if (t == 0)
-		atomicMin(&found[round], least[0]);
+		atomicMin(&found[round], smallest[0]);
 }
 
 static void search(const float2 *host, int n, float2 here, key *found, int many)
@@ -90,23 +90,23 @@ static double distance_cpu(float2 a, float2 b)
 	return hypot((double)a.x - b.x, (double)a.y - b.y);
 }
 
-/* The least `many` distances in order, by insertion. */
-static void search_cpu(const float2 *place, int n, float2 here, double *least,
-		       int many)
+/* The `many` smallest distances in order, by insertion. */
+static void search_cpu(const float2 *place, int n, float2 here,
+		       double *smallest, int many)
 {
 	for (int m = 0; m < many; m++)
-		least[m] = INFINITY;
+		smallest[m] = INFINITY;
 	for (int i = 0; i < n; i++) {
 		double d = distance_cpu(place[i], here);
 		int at = many;
 
-		if (d >= least[many - 1])
+		if (d >= smallest[many - 1])
 			continue;
-		while (at > 0 && least[at - 1] > d)
+		while (at > 0 && smallest[at - 1] > d)
 			at--;
 		for (int m = many - 1; m > at; m--)
-			least[m] = least[m - 1];
-		least[at] = d;
+			smallest[m] = smallest[m - 1];
+		smallest[at] = d;
 	}
 }
 

@@ -3,7 +3,7 @@
  * of best scores in which each cell needs its neighbours above, to the left
  * and above left. Tiles on one diagonal of the table are independent: a launch
  * for each diagonal of tiles, a block (of one warp) for each tile, and inside
- * of it a wave that runs over the tile's own diagonals.
+ * the tile a wavefront over its own diagonals.
  *
  * SIZE: length of both sequences, any.
  * Check: the whole table filled row by row on the CPU, exactly.

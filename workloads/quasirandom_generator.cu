@@ -18,7 +18,7 @@
 #define DIMENSIONS 3
 #define BITS 32
 #define THREADS 128
-#define EACH 8 /* points of a thread, about */
+#define EACH 8 /* points per thread, about */
 
 static struct workload self = { "quasirandom_generator", "numbers", 24576, 3,
 				1 << 24 };
@@ -77,7 +77,7 @@ __global__ void to_normal(const unsigned *in, float *out, int n)
 	}
 }
 
-/* Is the order of x modulo the polynomial 2^degree - 1, the most it can be? */
+/* Is the order of x modulo the polynomial 2^degree - 1, the maximum? */
 static int primitive(unsigned polynomial, int degree)
 {
 	unsigned x = 2, order = 1;

@@ -1,8 +1,8 @@
 /*
  * Scalar products of many pairs of vectors: `scalarProd` of Lee and Ro's paper
  * on parallel GPU simulation. Blocks take the pairs in turn; each thread sums
- * up a strided part in a register, then the block adds the parts up in a tree,
- * its last five levels by shuffles within one warp.
+ * up a strided part in a register, then the block adds the parts in a tree
+ * whose last five levels are shuffles within one warp.
  *
  * SIZE: pairs of vectors; OPTION: elements of a vector. The paper has 256 and
  * 4096. Compared with a sum in double precision: all terms are positive, and a
@@ -18,7 +18,7 @@ static struct workload self = { "scalar_prod", "pairs of vectors", 256, 1,
 				1 << 16, "elements of a vector", 4096, 1,
 				1 << 24 };
 
-/* The sum over the block, for thread 0. */
+/* The sum over the block, valid in thread 0. */
 __device__ float block_sum(float x)
 {
 	__shared__ float part[THREADS];

@@ -12,7 +12,7 @@
 #include "common.h"
 
 #define THREADS 256
-#define PART (2 * THREADS) /* elements of a block of the efficient scan */
+#define PART (2 * THREADS) /* elements per block of the efficient scan */
 
 enum { BOTH, NAIVE, EFFICIENT };
 
@@ -96,8 +96,8 @@ __global__ void add_offsets(unsigned *x, const unsigned *offset, int part,
 }
 
 /*
- * Scans in to out; the two may be one. The sums of the parts are scanned
- * exclusively whichever scan the whole is: they become offsets.
+ * Scans in to out; they may be the same array. The sums of the parts are always
+ * scanned exclusively: they become offsets.
  */
 static void scan(const unsigned *in, unsigned *out, int n, int kind)
 {

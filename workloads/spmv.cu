@@ -3,7 +3,7 @@
  * once with a thread for each row ("scalar"), once with a warp for each row
  * ("vector"), the two classic kernels of Bell and Garland's study. Most rows
  * are short and one in sixteen is long, so that the first suffers from
- * divergence and uncoalesced loads and the second from idle lanes.
+ * divergence and uncoalesced loads, and the second from idle lanes.
  *
  * SIZE: rows and columns of the matrix. Both results are compared with a sum
  * in double precision. All terms are positive, so the error of a row of L
@@ -63,7 +63,7 @@ static int row_length(int columns, uint64_t *random)
 	return length < columns ? length : columns;
 }
 
-/* The columns of a row ascend: one from each of as many equal intervals. */
+/* The columns of a row ascend: one from each of equal intervals. */
 static struct csr make_matrix(int n)
 {
 	uint64_t random = 1;

@@ -1,10 +1,10 @@
 /*
  * Speckle-reducing anisotropic diffusion (Yu and Acton): smooths an ultrasound
- * image while it keeps its edges. In each iteration one kernel takes the sums
+ * image but keeps its edges. In each iteration one kernel computes the sums
  * from which the host computes the variance of the image, a second one gives
  * each pixel a diffusion coefficient from its differences to four neighbours,
- * a third one moves the pixel by the differences so weighted. At the border
- * the neighbour is the pixel itself.
+ * a third one changes the pixel by the weighted differences. At the border the
+ * neighbour is the pixel itself.
  *
  * SIZE: rows and columns of the image, any from 2 (one pixel does not vary).
  * Check: the same iterations in double precision on the CPU.
@@ -103,7 +103,7 @@ static double variation(double sum, double squares, double pixels)
 	return (squares / pixels - mean * mean) / (mean * mean);
 }
 
-/* One iteration from image to next; c, partial and host are room for it. */
+/* One iteration from image to next; c, partial and host are scratch buffers. */
 static void iterate(const float *image, float *next, float *c, float2 *partial,
 		    float2 *host, int n)
 {
@@ -125,7 +125,7 @@ static void iterate(const float *image, float *next, float *c, float2 *partial,
 	CHECK_LAUNCH();
 }
 
-/* The pixel at x, y, or at the border the nearest that there is. */
+/* The pixel at x, y, or the nearest one beyond the border. */
 static double pixel_at(const double *image, int x, int y, int n)
 {
 	x = x < 0 ? 0 : x < n ? x : n - 1;

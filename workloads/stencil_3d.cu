@@ -4,7 +4,7 @@
  * 1 this is the 7-point Jacobi step of heat conduction; radius 4, with 8 + 9 +
  * 8 points, is that of SArcs' kernel "3D-stencil".
  *
- * A block marches through the cube along z: the plane at hand, with a rim, is
+ * A block marches through the cube along z: the current plane, with a rim, is
  * in shared memory, the neighbours along z are in registers that shift by one
  * for each plane. Points less than a radius from a face keep their value.
  *
@@ -40,7 +40,7 @@ __device__ float star(const float plane[][WIDTH + 2 * R], const float *line,
 	return sum;
 }
 
-/* The plane z of the block's tile and its rim, as far as it is in the cube. */
+/* The plane z of the block's tile and its rim, clipped to the cube. */
 template <int R>
 __device__ void load_plane(float plane[][WIDTH + 2 * R], const float *in,
 			   int left, int top, int n)

@@ -1,9 +1,9 @@
 /*
  * Copies and kernels that overlap: the input is cut into chunks, each chunk is
- * copied from pinned memory, worked on and copied back in one of four streams.
- * After each chunk a host function sums up what arrived; an event of every
- * stream is waited for by a last one, which combines all chunks and ends in a
- * callback. The classic way to hide the time of copies.
+ * copied from pinned memory, processed and copied back in one of four streams.
+ * After each chunk a host function sums up what arrived; a last stream waits
+ * for an event of every stream, combines all chunks and ends in a callback. The
+ * classic way to hide the time of copies.
  *
  * SIZE: elements in all. Checked, exactly: every element, the sum that each
  * host function saw (the copy before it must be complete), that the chunks of
@@ -24,7 +24,7 @@ struct chunk {
 	const unsigned *data; /* of the result, in pinned memory */
 	int first, count;
 	unsigned sum; /* what the host function saw */
-	int turn;     /* its place among all host functions, from 1 */
+	int turn;     /* its position among all host functions, from 1 */
 };
 
 static int turns; /* host functions that ran */
@@ -139,7 +139,7 @@ static void streams_close(struct streams *s)
 	CHECK(cudaEventDestroy(s->stop));
 }
 
-/* Everything, to its end; returns the combined sum. */
+/* Runs everything; returns the combined sum. */
 static unsigned run(const unsigned *in, unsigned *out, int n,
 		    struct chunk *chunk, int *finished)
 {

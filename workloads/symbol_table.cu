@@ -72,7 +72,7 @@ __global__ void apply(operation f, unsigned *x, int n, unsigned y)
 		x[i] = f(x[i], y);
 }
 
-/* Two of the operations exchanged, as the table of the device has them. */
+/* The operations with two exchanged, as in the table on the device. */
 static operation exchanged(int op)
 {
 	return on_host[op == 0 ? 3 : op == 3 ? 0 : op];
@@ -100,7 +100,7 @@ static void check_counts(int n, const unsigned char *code, const char *part)
 	check_exact(&self, got, want, OPERATIONS, part);
 }
 
-/* Exchanges the first and the last pointer; returns what is first now. */
+/* Exchanges the first and the last pointer; returns the new first one. */
 static operation exchange_pointers(void)
 {
 	operation pointer[OPERATIONS], first;

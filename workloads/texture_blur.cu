@@ -1,16 +1,16 @@
 /*
  * The binomial blur 1-2-1 in both directions of a picture, with a texture: a
- * fetch half a texel off between four texels returns their mean (linear
- * filter), four such fetches around a place the sum of its nine neighbours
+ * fetch at the corner of four texels returns their mean (linear filter), and
+ * four such fetches around a texel give the sum of the nine texels around it
  * with the weights 1 2 4. Each pass reads one cudaArray through a texture
  * object, clamped at the borders, and writes the other one through a surface
- * object; then the two change places.
+ * object; then the two are swapped.
  *
  * SIZE: width of the picture; it is three quarters as high. Compared with the
  * nine weights applied in double precision. The pixels are small integers, the
  * filter's fraction of 1/2 is exact in its fixed-point format, and after three
  * passes every value still fits into the 24 bits of a float; the tolerance is
- * for the filter's own arithmetic, of which no more is documented.
+ * for the arithmetic of the filter, which is not documented further.
  */
 #include "common.h"
 

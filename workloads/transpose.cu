@@ -1,12 +1,12 @@
 /*
  * Transposition of a matrix, twice: element by element, where the writes of a
  * warp go to 32 different lines, and through a tile in shared memory, where
- * reads and writes are both contiguous. The tile is one word wider than it
- * needs to be, so that reading a column of it meets 32 different banks.
+ * reads and writes are both contiguous. The tile is one word wider than
+ * necessary, so that reading a column of it uses 32 different banks.
  *
  * SIZE: columns of the matrix; it has SIZE / 2 + 3 rows, so that neither side
- * need be a multiple of the tile's. The elements are all different and the
- * result is compared exactly.
+ * need be a multiple of the tile's. All elements are different, and the result
+ * is compared exactly.
  */
 #include "common.h"
 

@@ -36,7 +36,7 @@ __global__ void reduce(const float *in, float *out, int n)
 		out[blockIdx.x] = part[0];
 }
 
-/* The host's loop of launches: what one writes, the next one reads. */
+/* The host's loop of launches: each reads what the one before wrote. */
 static float reduce_all(const float *host, int n)
 {
 	int blocks = blocks_of(n, 2 * THREADS);
