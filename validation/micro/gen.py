@@ -111,8 +111,8 @@ def link(fmt, alt=None):
     return lambda k: [alt if alt and k % 2 else fmt]
 
 
-# z is 0: operands that ptxas takes for different in each lane stay in ordinary
-# registers, and it neither combines lanes nor removes shuffles.
+# z is 0: ptxas assumes that the operands differ between lanes, so it keeps them
+# in ordinary registers and neither combines lanes nor removes shuffles.
 LANES = ["mad.lo.u32 %%%s, %%thr, %%z, %%%s;" % (r, r) for r in "abcde"]
 X = LANES + ["mov.b32 %x0, %a;"]
 W = LANES + ["mov.b64 %A, {%e, %a};", "mov.b64 %B, {%e, %b};",
@@ -178,7 +178,7 @@ def arithmetic():
     lat("lat_div_s32_by", link("div.s32 %x0, %b, %x0;"), X, 8)
     lat("lat_hmma", link(hmma(["%x0", "%x1", "%x2", "%x3"])),
         X + ["mov.b32 %%x%d, 0;" % j for j in (1, 2, 3)])
-    # The counter in a uniform register, and in one of each lane's own
+    # The counter in a uniform register, and in a register of each lane
     lat("loop", link("fma.rn.f32 %x0, %x0, %b, %c;"), X, 1)
     lat("loop_lane", link("fma.rn.f32 %x0, %x0, %b, %c;"),
         X + ["mad.lo.u32 %n, %thr, %z, %n;"], 1)
@@ -230,8 +230,8 @@ FILL:
             ring + ["mov.b32 %x4, 0;"], last="%q0", extra=ext,
             after=["setp.eq.u32 %p1, %x4, 0xdeadbee;", "@%p1 exit;"])
     # Memory full of ones: the lower half of the address grows by 1 * stride.
-    # Each pass starts %d bytes after the one before: the first one brings in
-    # the pages, the second one reads other lines of them.
+    # Each pass starts %d bytes after the one before: the first one maps the
+    # pages, the second one reads other lines of them.
     lat("dram", lambda k: ["ld.global.cg.u32 %x0, [%q0];",
                            "mad.lo.u32 %x1, %x0, %c, %x1;",
                            "mov.b64 %q0, {%x1, %x2};"],
@@ -313,7 +313,7 @@ def throughput():
                                            (op, c, c)],
              self_g, extra=["buf", "d", "e"], last="%q")
         # The xor keeps ptxas from loading only the half that is an address.
-        # The four loads of a round stand together, as ptxas would have them.
+        # The four loads of a round are adjacent, as ptxas would place them.
         def round_of_16(k, c, op=op):
             if c < 3:
                 return []
@@ -387,7 +387,7 @@ def whole_gpu():
     sweep("write", False, True, ["dst"])
     sweep("copy", True, True, ["src", "dst"])
 
-    # c = a + b, one element a thread; warp 0 of a block leaves a record
+    # c = a + b, one element per thread; warp 0 of a block writes a record
     entry("vecadd", ["out", "src", "buf", "dst"], WHOLE + ins(
         ["mov.u64 %t0, %clock64;"] +
         ["mad.wide.u32 %%q%d, %%s2, 4, %%%s;" % (i, p)
@@ -398,7 +398,7 @@ def whole_gpu():
          "mov.u64 %t1, %clock64;"] + record("%s0")),
         "\t.reg .b64 %src, %dst;\n")
 
-    # 32 reductions a thread and loop, %c bytes between lanes, %d between warps
+    # 32 reductions per thread and loop, %c bytes between lanes, %d between warps
     entry("red_add", ["out", "n", "buf", "c", "d"], WHOLE + ins(
         ["mad.wide.u32 %q0, %lane, %c, %buf;",
          "mad.wide.u32 %q0, %s5, %d, %q0;", "mov.u32 %i, %n;",
@@ -407,7 +407,7 @@ def whole_gpu():
             ["sub.s32 %i, %i, 1;", "setp.ne.s32 %p0, %i, 0;", "@%p0 bra LOOP;",
              "membar.gl;"]) + TAIL + ins(record("%s5")))
 
-    # Blocks that stay for n cycles; dynamic shared memory says how many fit
+    # Blocks that stay for n cycles; dynamic shared memory limits how many fit
     entry("turn", ["out", "n"], WHOLE + ins(
         ["mov.u64 %t0, %clock64;", "cvt.u64.u32 %w0, %n;",
          "add.u64 %w0, %w0, %t0;"]) + "LOOP:\n" + ins(

@@ -3,9 +3,9 @@
  *
  *   nvcc -O2 -o micro host.cu -lcuda && ./micro [NAME...] > results.csv
  *
- * micro.ptx and kernels.csv are read from the current folder. Every launch is
- * done once to warm up and then REPS times; the median is printed, of times
- * between events the minimum.
+ * Reads micro.ptx and kernels.csv from the current folder. Runs every launch
+ * once to warm up and then REPS times; prints the median, for times between
+ * events the minimum.
  */
 #include <cuda.h>
 
@@ -35,14 +35,14 @@ enum { REPS = 9 };
 		}                                                              \
 	} while (0)
 
-struct row {
+struct launch_row {
 	std::string name, kernel, metric, unit, args;
 	unsigned grid, block, shared;
 	bool cold;
 	double work;
 };
 
-struct array {
+struct device_array {
 	CUdeviceptr memory, address; /* as allocated, as passed */
 	size_t bytes;
 };
@@ -51,9 +51,9 @@ static const size_t scratch_bytes = (size_t)512 << 20;
 static CUdeviceptr scratch;
 static double mhz;
 
-static std::vector<row> read_rows(const char *path)
+static std::vector<launch_row> read_rows(const char *path)
 {
-	std::vector<row> rows;
+	std::vector<launch_row> rows;
 	std::ifstream in(path);
 	std::string line;
 
@@ -76,13 +76,13 @@ static std::vector<row> read_rows(const char *path)
 }
 
 /* NAME:TYPE[COUNT][=fill:VALUE]; large ones lie within 4 GiB of addresses. */
-static array make_array(const std::string &spec)
+static device_array make_array(const std::string &spec)
 {
 	size_t colon = spec.find(':'), open = spec.find('[');
 	size_t fill = spec.find("=fill:");
 	std::string type = spec.substr(colon + 1, open - colon - 1);
 	size_t count = strtoull(spec.c_str() + open + 1, NULL, 0);
-	array a;
+	device_array a;
 
 	a.bytes = count * (type == "u64" ? 8 : 4);
 	size_t align = 256;
@@ -143,7 +143,8 @@ static double median_gap(const std::vector<uint64_t> &out)
 	return median(gaps);
 }
 
-static double reduce(const row &r, const std::vector<uint64_t> &out, float us)
+static double reduce(const launch_row &r, const std::vector<uint64_t> &out,
+		     float us)
 {
 	if (r.metric == "latency")
 		return (double)out[0] / r.work;
@@ -154,7 +155,7 @@ static double reduce(const row &r, const std::vector<uint64_t> &out, float us)
 	return us * mhz / r.work;
 }
 
-static float launch(CUfunction f, const row &r, void **params)
+static float launch(CUfunction f, const launch_row &r, void **params)
 {
 	static CUevent before, after;
 	float ms;
@@ -175,10 +176,10 @@ static float launch(CUfunction f, const row &r, void **params)
 	return ms * 1000;
 }
 
-static void run_row(CUmodule module, const row &r)
+static void run_row(CUmodule module, const launch_row &r)
 {
 	CUfunction f;
-	std::vector<array> arrays;
+	std::vector<device_array> arrays;
 	std::vector<uint64_t> values;
 	std::istringstream words(r.args);
 	std::string word;
@@ -221,7 +222,7 @@ static void run_row(CUmodule module, const row &r)
 		DO(cuMemFree(a.memory));
 }
 
-/* Cycles of %clock64 in a microsecond of %globaltimer, over about 50 ms. */
+/* Cycles of %clock64 per microsecond of %globaltimer, over about 50 ms. */
 static double measure_clock(CUmodule module)
 {
 	CUfunction f;
@@ -266,7 +267,7 @@ int main(int argc, char **argv)
 	       "them; us: median time between events\n",
 	       REPS);
 	printf("name,grid,block,unit,value,min,max,us\n");
-	for (const row &r : read_rows("kernels.csv"))
+	for (const launch_row &r : read_rows("kernels.csv"))
 		if (argc == 1 ||
 		    std::any_of(argv + 1, argv + argc,
 				[&](const char *a) { return r.name == a; }))
