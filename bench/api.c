@@ -1,20 +1,20 @@
-/* What a call of the library costs beside what it simulates. */
+/* The overhead of a call of the library. */
 #include "bench.h"
 
 enum { LAUNCHES = 20000, BLOCKS = 4, THREADS = 256 };
 
-/* With n = 0 every thread finds that it has nothing to add. */
+/* With n = 0 the threads have nothing to add. */
 double bench_launch(void)
 {
 	struct {
 		heddle_ptr a, b, c;
 		int32_t n;
 	} params = { .n = 0 };
-	const struct run run = { .kernel = "vecadd",
-				 .grid = { BLOCKS, 1, 1 },
-				 .block = { THREADS, 1, 1 },
-				 .params = &params,
-				 .param_bytes = 28 };
+	const struct rig_run run = { .kernel = "vecadd",
+				     .grid = { BLOCKS, 1, 1 },
+				     .block = { THREADS, 1, 1 },
+				     .params = &params,
+				     .param_bytes = 28 };
 	struct rig r;
 	double start;
 

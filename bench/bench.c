@@ -1,5 +1,5 @@
 /*
- * Runs the benchmarks: prints a table, writes a file of JSON. See bench/run.
+ * Runs the benchmarks: prints a table, writes a JSON file. See bench/run.
  *
  *	heddle_bench [--list] [--only NAME]... [--json FILE]
  */
@@ -39,7 +39,7 @@ static double bench_load(void)
 	return best;
 }
 
-/* More is better for rates and ratios, less for times. */
+/* Higher is better for rates and ratios, lower for times. */
 static const struct bench {
 	const char *name, *unit;
 	double (*run)(void);
@@ -60,7 +60,7 @@ static const struct bench {
 	{ "functional.divergent", "warp-inst/s", bench_divergent,
 	  "Mandelbrot set: lanes leave a loop one by one" },
 	{ "functional.gather", "warp-inst/s", bench_gather,
-	  "loads from 32 random places of 4 MiB" },
+	  "loads from 32 random addresses in 4 MiB" },
 	{ "functional.atomics", "warp-inst/s", bench_atomics,
 	  "histogram of 2,097,152 bytes" },
 	{ "functional.calls", "warp-inst/s", bench_calls,
@@ -88,25 +88,24 @@ static const struct bench {
 	{ "engine.exact.2.compute", "ratio", bench_engine_compute,
 	  "exact on two threads over serial, the product on the H200" },
 	{ "engine.exact.2.memory", "ratio", bench_engine_memory,
-	  "the same of streams and gathers, the lesser of the two" },
+	  "the same for streams and gathers, the smaller of the two" },
 	{ "trace.replay.compute", "ratio", bench_trace_compute,
 	  "a replay over the program, a product on the H200, at least 1" },
 	{ "trace.replay.memory", "ratio", bench_trace_memory,
-	  "the same of c = a + b for 1,048,576 threads" },
+	  "the same for c = a + b with 1,048,576 threads" },
 	{ "functional.launch", "us", bench_launch,
-	  "a launch of 4 blocks of 256 threads that do next to nothing" },
-	{ "api.call", "us", bench_api_call,
-	  "a call of libcudart that asks for something" },
+	  "a launch of 4 blocks of 256 threads that do almost nothing" },
+	{ "api.call", "us", bench_api_call, "a query function of libcudart" },
 	{ "api.launch", "us", bench_api_launch,
 	  "a launch of one warp through libcudart, results only" },
 	{ "ptx.load_100k_lines", "s", bench_load,
-	  "a PTX file of 100,000 lines, read and made ready" },
+	  "loading a PTX file of 100,000 lines" },
 };
 
 enum { COUNT = sizeof(benches) / sizeof(benches[0]) };
 
-/* "functional.speedup.N" has the number of cores for its N. */
-static const char *name_of(const struct bench *b, char *room, size_t size)
+/* Replaces the N of "functional.speedup.N" by the number of cores. */
+static const char *bench_name(const struct bench *b, char *room, size_t size)
 {
 	size_t n = strlen(b->name);
 
@@ -117,18 +116,18 @@ static const char *name_of(const struct bench *b, char *room, size_t size)
 	return room;
 }
 
-static void list(void)
+static void print_list(void)
 {
 	char room[80];
 
 	for (int i = 0; i < COUNT; i++)
 		printf("%-36s%-13s%s\n",
-		       name_of(&benches[i], room, sizeof(room)),
+		       bench_name(&benches[i], room, sizeof(room)),
 		       benches[i].unit, benches[i].what);
 }
 
-/* A whole name, or the words before one of its dots. */
-static int wanted(const char *name, char **only, int n)
+/* Selects by a whole name, or by the part before one of its dots. */
+static int is_selected(const char *name, char **only, int n)
 {
 	for (int i = 0; i < n; i++) {
 		size_t size = strlen(only[i]);
@@ -149,7 +148,7 @@ static void print_value(const struct bench *b, const char *name, double value)
 	fflush(stdout);
 }
 
-/* What was measured; NAN: not asked for. */
+/* values: NAN for benchmarks that were not selected. */
 static int write_json(const char *path, const double *values)
 {
 	FILE *f = fopen(path, "w");
@@ -166,7 +165,7 @@ static int write_json(const char *path, const double *values)
 		fprintf(f,
 			"%s\n\t{\"name\": \"%s\", \"value\": %.6g, "
 			"\"unit\": \"%s\"}",
-			before, name_of(&benches[i], room, sizeof(room)),
+			before, bench_name(&benches[i], room, sizeof(room)),
 			values[i], benches[i].unit);
 		before = ",";
 	}
@@ -186,10 +185,10 @@ static int run_all(char **only, int n, const char *json)
 
 	for (int i = 0; i < COUNT; i++) {
 		const struct bench *b = &benches[i];
-		const char *name = name_of(b, room, sizeof(room));
+		const char *name = bench_name(b, room, sizeof(room));
 
 		values[i] = NAN;
-		if (!wanted(name, only, n))
+		if (!is_selected(name, only, n))
 			continue;
 		values[i] = b->run();
 		print_value(b, name, values[i]);
@@ -211,7 +210,7 @@ int main(int argc, char **argv)
 
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--list") == 0) {
-			list();
+			print_list();
 			free(only);
 			return 0;
 		}

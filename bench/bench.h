@@ -1,10 +1,10 @@
 /*
- * What benchmarks share: a device with the kernels of kernels.cu, memory on
+ * Shared by the benchmarks: a device with the kernels of kernels.cu, memory on
  * it, timed launches.
  *
  * A benchmark is a row of the table in bench.c. It prepares its input, runs
- * its kernel, checks what was computed (a wrong result has no speed) and
- * returns one number. What goes wrong ends the program with a message.
+ * its kernel, checks the result (a wrong result has no speed) and returns one
+ * number. Any error ends the program with a message.
  */
 #ifndef HEDDLE_BENCH_H
 #define HEDDLE_BENCH_H
@@ -20,67 +20,67 @@ struct rig {
 	unsigned threads;
 };
 
-/* `threads` as heddle_device_options has it: 0 is all cores. */
+/* threads: as in heddle_device_options, 0 for all cores. */
 void rig_init(struct rig *r, unsigned threads);
-/* The same, timed on a GPU of configs/ by an engine on so many threads. */
+/* The same, timed on a GPU of configs/ by an engine with that many threads. */
 void rig_init_engine(struct rig *r, const char *gpu, const char *engine,
 		     unsigned threads);
 /* The same on one thread. */
 void rig_init_timed(struct rig *r, const char *gpu);
 void rig_free(struct rig *r);
 
-/* Memory on the device, a copy of `from` (NULL: zeros). */
+/* Allocates memory on the device with a copy of `from` (NULL: zeros). */
 heddle_ptr rig_array(struct rig *r, const void *from, uint64_t size);
-/* Allocates size bytes and fills them with the `bytes` at `period`, again and
- * again. */
+/* Allocates size bytes and fills them with repetitions of the `bytes` at
+ * `period`. */
 heddle_ptr rig_repeat(struct rig *r, const void *period, uint64_t bytes,
 		      uint64_t size);
 void rig_read(struct rig *r, void *to, heddle_ptr from, uint64_t size);
 void rig_zero(struct rig *r, heddle_ptr at, uint64_t size);
 
-struct run {
+struct rig_run {
 	const char *kernel;
 	struct heddle_dim3 grid, block;
 	const void *params;
 	size_t param_bytes;
 };
 
-struct took {
-	/* One thread: the processor's time, which other programs on the
-	 * machine disturb less than the clock on the wall. More: the wall's. */
+struct rig_took {
+	/* One thread: processor time, which other programs on the machine
+	 * disturb less than wall-clock time. More threads: wall-clock time. */
 	double seconds;
 	double warp_instructions;
 	double cycles; /* of the simulated GPU, if it is timed */
 };
 
-struct took rig_launch(struct rig *r, const struct run *run);
-/* The quickest of `times` launches, in warp-instructions per second. */
-double rig_rate(struct rig *r, const struct run *run, int times);
+struct rig_took rig_launch(struct rig *r, const struct rig_run *run);
+/* The fastest of `times` launches, in warp-instructions per second. */
+double rig_rate(struct rig *r, const struct rig_run *run, int times);
 
 double wall_seconds(void);
 double cpu_seconds(void);
-void *need(void *allocated); /* not NULL, or the end */
+void *need(void *allocated); /* ends the program if it is NULL */
 void expect(int condition, const char *what);
 
-/* The next of a sequence that is the same on every host. */
+/* The next number of a sequence that is the same on every host. */
 uint32_t next_random(uint32_t *state);
 
-/* A product of two matrices whose elements are small whole numbers. */
+/* A product of two matrices whose elements are small integers. */
 struct matmul {
 	struct rig rig;
 	struct {
 		heddle_ptr a, b, c;
 		int32_t n;
 	} params;
-	struct run run;
+	struct rig_run run;
 };
 
-/* m->rig is ready: copies the operands and describes the launch. */
+/* Copies the operands and describes the launch; m->rig must be initialized. */
 void matmul_prepare(struct matmul *m);
 /* Checks the product and frees the rig. */
 void matmul_finish(struct matmul *m);
 
-/* A program of so many lines, the same every time; malloc'ed. */
+/* A PTX text of that many lines, the same every time; malloc'ed. */
 char *generate_ptx(unsigned lines, size_t *size);
 
 /* api.c */

@@ -1,4 +1,5 @@
-# The table of bench/cores: medians of the quiet runs, over the serial ones'.
+# The table of bench/cores: medians of the quiet runs, relative to the serial
+# ones.
 
 function median(p, t,    n, i, j, x, v)
 {

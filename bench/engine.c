@@ -1,8 +1,8 @@
 /*
- * What a second thread is worth: the exact engine on two of them over the
- * serial one, on the H200, by the clock on the wall. The two take turns, so
- * that what else the machine does disturbs both alike. The number of cycles
- * must be the same, or there is no speed-up to speak of.
+ * The speed-up of a second thread: the exact engine on two threads over the
+ * serial one, on the H200, in wall-clock time. The two take turns, so that
+ * other load on the machine disturbs both alike. Both must simulate the same
+ * number of cycles.
  */
 #include "bench.h"
 
@@ -10,7 +10,7 @@
 
 enum { TURNS = 3 };
 
-static double launch_seconds(struct rig *r, const struct run *run,
+static double launch_seconds(struct rig *r, const struct rig_run *run,
 			     double *cycles)
 {
 	double start = wall_seconds();
@@ -19,9 +19,9 @@ static double launch_seconds(struct rig *r, const struct run *run,
 	return wall_seconds() - start;
 }
 
-/* The best of the serial rig over the best of the other. */
-static double ratio(struct rig *serial, const struct run *on_serial,
-		    struct rig *exact, const struct run *on_exact)
+/* The best time of the serial rig over the best of the exact one. */
+static double speedup(struct rig *serial, const struct rig_run *on_serial,
+		      struct rig *exact, const struct rig_run *on_exact)
 {
 	double best_serial = 0, best_exact = 0;
 
@@ -46,14 +46,14 @@ double bench_engine_compute(void)
 	rig_init_engine(&exact.rig, "h200", "exact", 2);
 	matmul_prepare(&serial);
 	matmul_prepare(&exact);
-	r = ratio(&serial.rig, &serial.run, &exact.rig, &exact.run);
+	r = speedup(&serial.rig, &serial.run, &exact.rig, &exact.run);
 	matmul_finish(&serial);
 	matmul_finish(&exact);
 	return r;
 }
 
-/* Two kernels that wait for memory: one reads it in order, the other from
- * 32 places for each warp. */
+/* Two memory-bound kernels: one reads in order, the other reads 32 random
+ * addresses for each warp. */
 
 enum { THREADS = 1 << 20, GATHERS = 1 << 16, PLACES = 16 << 20 };
 
@@ -63,17 +63,17 @@ struct memory_bound {
 		heddle_ptr array[3];
 		int32_t n;
 	} params;
-	struct run run;
+	struct rig_run run;
 };
 
-static void describe(struct memory_bound *m, const char *kernel, uint32_t n)
+static void describe_run(struct memory_bound *m, const char *kernel, uint32_t n)
 {
 	m->params.n = (int32_t)n;
-	m->run = (struct run){ .kernel = kernel,
-			       .grid = { n / 256, 1, 1 },
-			       .block = { 256, 1, 1 },
-			       .params = &m->params,
-			       .param_bytes = 28 };
+	m->run = (struct rig_run){ .kernel = kernel,
+				   .grid = { n / 256, 1, 1 },
+				   .block = { 256, 1, 1 },
+				   .params = &m->params,
+				   .param_bytes = 28 };
 }
 
 static void prepare_stream(struct memory_bound *m)
@@ -81,7 +81,7 @@ static void prepare_stream(struct memory_bound *m)
 	for (int i = 0; i < 3; i++)
 		m->params.array[i] =
 			rig_array(&m->rig, NULL, sizeof(float) * THREADS);
-	describe(m, "vecadd", THREADS);
+	describe_run(m, "vecadd", THREADS);
 }
 
 static void prepare_gather(struct memory_bound *m)
@@ -96,7 +96,7 @@ static void prepare_gather(struct memory_bound *m)
 		rig_array(&m->rig, places, sizeof(*places) * GATHERS);
 	m->params.array[2] =
 		rig_array(&m->rig, NULL, sizeof(*places) * GATHERS);
-	describe(m, "gather", GATHERS);
+	describe_run(m, "gather", GATHERS);
 	free(places);
 }
 
@@ -109,7 +109,7 @@ static double memory_ratio(void (*prepare)(struct memory_bound *m))
 	rig_init_engine(&exact.rig, "h200", "exact", 2);
 	prepare(&serial);
 	prepare(&exact);
-	r = ratio(&serial.rig, &serial.run, &exact.rig, &exact.run);
+	r = speedup(&serial.rig, &serial.run, &exact.rig, &exact.run);
 	rig_free(&serial.rig);
 	rig_free(&exact.rig);
 	return r;

@@ -1,7 +1,8 @@
-# The tables of docs/engines.md from those of `heddle engines --out` and of the
-# paper; see bench/lee-ro-tables. table: speed, cycles, sms, blocks or mix.
+# Makes the tables of docs/engines.md from those of `heddle engines --out` and
+# of the paper; see bench/lee-ro-tables. table: speed, cycles, sms, blocks or
+# mix.
 #
-# Of the paper's programs the first size counts: `scan 65536` is ours.
+# `scan 65536` is ours: the paper has no numbers for it.
 function cell(v, digits) { return v == "" ? "" : sprintf("%." digits "f", v) }
 function count(v) {
 	v = sprintf("%.0f", v)
@@ -38,7 +39,7 @@ FNR == 1 {
 	for (i = 2; i <= NF; i++) value[label[programs], head[i]] = $i
 }
 function get(p, key) { return value[p, key] }
-# The others cannot be wrong.
+# Engines that can have errors; the others are exact.
 function errs(e) { return e != "exact" && e != "cycle" }
 function speed(  i, k, line) {
 	line = "program | `serial`, s | M instr./s"

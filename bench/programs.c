@@ -1,6 +1,6 @@
 /*
- * The benchmarks that run a kernel. Input is made of small whole numbers, so
- * that what comes out is known exactly.
+ * The benchmarks that run a kernel. Inputs are small integers, so that the
+ * results are known exactly.
  */
 #include "bench.h"
 
@@ -27,7 +27,7 @@ static float b_at(int k, int j)
 	return (float)((k + 2 * j) % 5);
 }
 
-static heddle_ptr matrix(struct rig *r, float (*at)(int, int))
+static heddle_ptr make_matrix(struct rig *r, float (*at)(int, int))
 {
 	float *m = need(malloc(sizeof(*m) * ORDER * ORDER));
 	heddle_ptr p;
@@ -42,15 +42,15 @@ static heddle_ptr matrix(struct rig *r, float (*at)(int, int))
 
 void matmul_prepare(struct matmul *m)
 {
-	m->params.a = matrix(&m->rig, a_at);
-	m->params.b = matrix(&m->rig, b_at);
+	m->params.a = make_matrix(&m->rig, a_at);
+	m->params.b = make_matrix(&m->rig, b_at);
 	m->params.c = rig_array(&m->rig, NULL, sizeof(float) * ORDER * ORDER);
 	m->params.n = ORDER;
-	m->run = (struct run){ .kernel = "matmul_tiled",
-			       .grid = { ORDER / 16, ORDER / 16, 1 },
-			       .block = { 16, 16, 1 },
-			       .params = &m->params,
-			       .param_bytes = 28 };
+	m->run = (struct rig_run){ .kernel = "matmul_tiled",
+				   .grid = { ORDER / 16, ORDER / 16, 1 },
+				   .block = { 16, 16, 1 },
+				   .params = &m->params,
+				   .param_bytes = 28 };
 }
 
 /* Every 37th element: enough to find a wrong tile, lane or step. */
@@ -71,7 +71,7 @@ void matmul_finish(struct matmul *m)
 	rig_free(&m->rig);
 }
 
-static double matmul(unsigned threads)
+static double matmul_rate(unsigned threads)
 {
 	struct matmul m;
 	double rate;
@@ -85,16 +85,16 @@ static double matmul(unsigned threads)
 
 double bench_matmul_tiled(void)
 {
-	return matmul(1);
+	return matmul_rate(1);
 }
 
 double bench_matmul_tiled_threads(void)
 {
-	return matmul(0);
+	return matmul_rate(0);
 }
 
-/* In turns, so that what else the machine does disturbs both alike; both by
- * the clock on the wall. */
+/* The two take turns, so that other load on the machine disturbs both alike;
+ * both in wall-clock time. */
 double bench_speedup(void)
 {
 	struct matmul one, all;
@@ -125,20 +125,20 @@ double bench_speedup(void)
 
 enum { VECTOR = 4 << 20 };
 
-static struct took vecadd(unsigned threads, int times)
+static struct rig_took run_vecadd(unsigned threads, int times)
 {
 	struct rig r;
 	struct {
 		heddle_ptr a, b, c;
 		int32_t n;
 	} params = { .n = VECTOR };
-	struct run run = { .kernel = "vecadd",
-			   .grid = { VECTOR / 256, 1, 1 },
-			   .block = { 256, 1, 1 },
-			   .params = &params,
-			   .param_bytes = 28 };
+	struct rig_run run = { .kernel = "vecadd",
+			       .grid = { VECTOR / 256, 1, 1 },
+			       .block = { 256, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 28 };
 	float *v = need(malloc(sizeof(*v) * VECTOR));
-	struct took best = { 0 };
+	struct rig_took best = { 0 };
 
 	rig_init(&r, threads);
 	for (int i = 0; i < VECTOR; i++)
@@ -147,7 +147,7 @@ static struct took vecadd(unsigned threads, int times)
 	params.b = rig_array(&r, v, sizeof(*v) * VECTOR);
 	params.c = rig_array(&r, NULL, sizeof(*v) * VECTOR);
 	for (int i = 0; i < times; i++) {
-		struct took t = rig_launch(&r, &run);
+		struct rig_took t = rig_launch(&r, &run);
 
 		if (i == 0 || t.seconds < best.seconds)
 			best = t;
@@ -162,17 +162,17 @@ static struct took vecadd(unsigned threads, int times)
 
 double bench_vecadd(void)
 {
-	struct took t = vecadd(1, 3);
+	struct rig_took t = run_vecadd(1, 3);
 
 	return t.warp_instructions / t.seconds;
 }
 
 double bench_threads_4m(void)
 {
-	return vecadd(0, 3).seconds;
+	return run_vecadd(0, 3).seconds;
 }
 
-/* Stencil: 0.5 and 0.125 of small whole numbers are exact. */
+/* Stencil: 0.5 and 0.125 times small integers are exact. */
 
 enum { SIDE = 1024 };
 
@@ -197,11 +197,11 @@ double bench_stencil(void)
 		heddle_ptr in, out;
 		int32_t width, height;
 	} params = { .width = SIDE, .height = SIDE };
-	struct run run = { .kernel = "stencil",
-			   .grid = { SIDE / 32, SIDE / 8, 1 },
-			   .block = { 32, 8, 1 },
-			   .params = &params,
-			   .param_bytes = sizeof(params) };
+	struct rig_run run = { .kernel = "stencil",
+			       .grid = { SIDE / 32, SIDE / 8, 1 },
+			       .block = { 32, 8, 1 },
+			       .params = &params,
+			       .param_bytes = sizeof(params) };
 	float *v = need(malloc(sizeof(*v) * SIDE * SIDE));
 	double rate;
 
@@ -227,11 +227,11 @@ double bench_reduction(void)
 		heddle_ptr in, out;
 		int32_t n;
 	} params = { .n = VECTOR };
-	struct run run = { .kernel = "reduction",
-			   .grid = { 2048, 1, 1 },
-			   .block = { 256, 1, 1 },
-			   .params = &params,
-			   .param_bytes = 20 };
+	struct rig_run run = { .kernel = "reduction",
+			       .grid = { 2048, 1, 1 },
+			       .block = { 256, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 20 };
 	uint32_t *v = need(malloc(sizeof(*v) * VECTOR)), sum = 0, got, seed = 1;
 	double rate;
 
@@ -251,20 +251,20 @@ double bench_reduction(void)
 /* Mandelbrot. The compiler contracts x * x + y * y, so a pixel on the edge
  * may differ from C; the middle of the set and the far corner do not. */
 
-enum { WIDTH = 512, HEIGHT = 256, MOST = 256 };
+enum { WIDTH = 512, HEIGHT = 256, MAX_COUNT = 256 };
 
 double bench_divergent(void)
 {
 	struct rig r;
 	struct {
 		heddle_ptr out;
-		int32_t width, height, most;
-	} params = { .width = WIDTH, .height = HEIGHT, .most = MOST };
-	struct run run = { .kernel = "divergent",
-			   .grid = { WIDTH / 16, HEIGHT / 16, 1 },
-			   .block = { 16, 16, 1 },
-			   .params = &params,
-			   .param_bytes = 20 };
+		int32_t width, height, max_count;
+	} params = { .width = WIDTH, .height = HEIGHT, .max_count = MAX_COUNT };
+	struct rig_run run = { .kernel = "divergent",
+			       .grid = { WIDTH / 16, HEIGHT / 16, 1 },
+			       .block = { 16, 16, 1 },
+			       .params = &params,
+			       .param_bytes = 20 };
 	int32_t *v = need(malloc(sizeof(*v) * WIDTH * HEIGHT));
 	double rate;
 
@@ -272,14 +272,14 @@ double bench_divergent(void)
 	params.out = rig_array(&r, NULL, sizeof(*v) * WIDTH * HEIGHT);
 	rate = rig_rate(&r, &run, 3);
 	rig_read(&r, v, params.out, sizeof(*v) * WIDTH * HEIGHT);
-	expect(v[HEIGHT / 2 * WIDTH + WIDTH / 2] == MOST && v[0] == 1,
+	expect(v[HEIGHT / 2 * WIDTH + WIDTH / 2] == MAX_COUNT && v[0] == 1,
 	       "divergent: a wrong count");
 	free(v);
 	rig_free(&r);
 	return rate;
 }
 
-/* `in` is a permutation, so each place leads to another one. */
+/* `in` is a permutation, so each element leads to another one. */
 
 enum { PLACES = 1 << 20, GATHERS = 1 << 18 };
 
@@ -290,11 +290,11 @@ double bench_gather(void)
 		heddle_ptr in, index, out;
 		int32_t n;
 	} params = { .n = GATHERS };
-	struct run run = { .kernel = "gather",
-			   .grid = { GATHERS / 256, 1, 1 },
-			   .block = { 256, 1, 1 },
-			   .params = &params,
-			   .param_bytes = 28 };
+	struct rig_run run = { .kernel = "gather",
+			       .grid = { GATHERS / 256, 1, 1 },
+			       .block = { 256, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 28 };
 	uint32_t *in = need(malloc(sizeof(*in) * PLACES)), seed = 1;
 	uint32_t *index = need(malloc(sizeof(*index) * GATHERS));
 	uint32_t *out = need(malloc(sizeof(*out) * GATHERS));
@@ -333,11 +333,11 @@ double bench_atomics(void)
 		heddle_ptr in, bins;
 		int32_t n;
 	} params = { .n = BYTES };
-	struct run run = { .kernel = "atomics",
-			   .grid = { 512, 1, 1 },
-			   .block = { 256, 1, 1 },
-			   .params = &params,
-			   .param_bytes = 20 };
+	struct rig_run run = { .kernel = "atomics",
+			       .grid = { 512, 1, 1 },
+			       .block = { 256, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 20 };
 	uint8_t *v = need(malloc(BYTES));
 	uint32_t want[256] = { 0 }, got[256], seed = 1;
 	double rate;
@@ -362,11 +362,11 @@ double bench_calls(void)
 		heddle_ptr out;
 		int32_t n;
 	} params = { .n = 16 };
-	struct run run = { .kernel = "calls",
-			   .grid = { 8, 1, 1 },
-			   .block = { 64, 1, 1 },
-			   .params = &params,
-			   .param_bytes = 12 };
+	struct rig_run run = { .kernel = "calls",
+			       .grid = { 8, 1, 1 },
+			       .block = { 64, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 12 };
 	int32_t v[512];
 	double rate;
 
@@ -390,11 +390,11 @@ double bench_half2(void)
 		heddle_ptr out;
 		int32_t rounds;
 	} params = { .rounds = 64 };
-	struct run run = { .kernel = "half2_fma",
-			   .grid = { 64, 1, 1 },
-			   .block = { 256, 1, 1 },
-			   .params = &params,
-			   .param_bytes = 12 };
+	struct rig_run run = { .kernel = "half2_fma",
+			       .grid = { 64, 1, 1 },
+			       .block = { 256, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 12 };
 	static uint16_t v[2 * 64 * 256];
 	double rate;
 
@@ -417,11 +417,11 @@ double bench_mma(void)
 		heddle_ptr out;
 		int32_t rounds;
 	} params = { .rounds = 1000 };
-	struct run run = { .kernel = "mma_sync16816",
-			   .grid = { 16, 1, 1 },
-			   .block = { 128, 1, 1 },
-			   .params = &params,
-			   .param_bytes = 12 };
+	struct rig_run run = { .kernel = "mma_sync16816",
+			       .grid = { 16, 1, 1 },
+			       .block = { 128, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 12 };
 	static float v[16 * 128];
 	double rate;
 
@@ -444,11 +444,11 @@ double bench_wmma(void)
 		heddle_ptr a, b, c;
 		int32_t n;
 	} params = { .n = N };
-	struct run run = { .kernel = "tensor",
-			   .grid = { N / 16, N / 16, 1 },
-			   .block = { 32, 1, 1 },
-			   .params = &params,
-			   .param_bytes = 28 };
+	struct rig_run run = { .kernel = "tensor",
+			       .grid = { N / 16, N / 16, 1 },
+			       .block = { 32, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 28 };
 	static uint16_t a[N * N], b[N * N];
 	static float c[N * N];
 	double rate;

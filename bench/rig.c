@@ -1,3 +1,4 @@
+/* A device with the kernels of the benchmarks: see bench.h. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "bench.h"
 
@@ -5,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-static double seconds(clockid_t clock)
+static double clock_now(clockid_t clock)
 {
 	struct timespec t;
 
@@ -15,12 +16,12 @@ static double seconds(clockid_t clock)
 
 double wall_seconds(void)
 {
-	return seconds(CLOCK_MONOTONIC);
+	return clock_now(CLOCK_MONOTONIC);
 }
 
 double cpu_seconds(void)
 {
-	return seconds(CLOCK_PROCESS_CPUTIME_ID);
+	return clock_now(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 void expect(int condition, const char *what)
@@ -54,7 +55,8 @@ static char *read_kernels(size_t *size)
 	return text;
 }
 
-static void init(struct rig *r, const struct heddle_device_options *options)
+static void rig_init_device(struct rig *r,
+			    const struct heddle_device_options *options)
 {
 	struct heddle_error err;
 	size_t size;
@@ -71,7 +73,8 @@ static void init(struct rig *r, const struct heddle_device_options *options)
 
 void rig_init(struct rig *r, unsigned threads)
 {
-	init(r, &(struct heddle_device_options){ .threads = threads });
+	rig_init_device(r,
+			&(struct heddle_device_options){ .threads = threads });
 }
 
 void rig_init_engine(struct rig *r, const char *gpu, const char *engine,
@@ -83,9 +86,9 @@ void rig_init_engine(struct rig *r, const char *gpu, const char *engine,
 
 	snprintf(path, sizeof(path), CONFIGS "/%s.cfg", gpu);
 	expect(heddle_config_load(&config, path, &err) == HEDDLE_OK, err.text);
-	init(r, &(struct heddle_device_options){ .threads = threads,
-						 .engine = engine,
-						 .config = config });
+	rig_init_device(r, &(struct heddle_device_options){ .threads = threads,
+							    .engine = engine,
+							    .config = config });
 	heddle_config_free(config);
 }
 
@@ -106,7 +109,7 @@ heddle_ptr rig_array(struct rig *r, const void *from, uint64_t size)
 	heddle_ptr at;
 
 	expect(heddle_alloc(r->device, size, &at, &err) == HEDDLE_OK, err.text);
-	/* Zeros are written too, so that no launch pays for fresh pages. */
+	/* Zeros are written as well, so that no launch pays for new pages. */
 	if (from)
 		expect(heddle_write(r->device, at, from, size, &err) ==
 			       HEDDLE_OK,
@@ -148,7 +151,7 @@ void rig_zero(struct rig *r, heddle_ptr at, uint64_t size)
 	expect(heddle_set(r->device, at, 0, size, &err) == HEDDLE_OK, err.text);
 }
 
-struct took rig_launch(struct rig *r, const struct run *run)
+struct rig_took rig_launch(struct rig *r, const struct rig_run *run)
 {
 	struct heddle_launch launch = { .kernel = run->kernel,
 					.grid = run->grid,
@@ -163,16 +166,16 @@ struct took rig_launch(struct rig *r, const struct run *run)
 	double end = clock();
 
 	expect(code == HEDDLE_OK, err.text);
-	return (struct took){ end - start, (double)result.warp_instructions,
-			      (double)result.cycles };
+	return (struct rig_took){ end - start, (double)result.warp_instructions,
+				  (double)result.cycles };
 }
 
-double rig_rate(struct rig *r, const struct run *run, int times)
+double rig_rate(struct rig *r, const struct rig_run *run, int times)
 {
 	double best = 0;
 
 	for (int i = 0; i < times; i++) {
-		struct took t = rig_launch(r, run);
+		struct rig_took t = rig_launch(r, run);
 		double rate = t.warp_instructions / t.seconds;
 
 		best = rate > best ? rate : best;

@@ -1,8 +1,8 @@
 /*
  * The speed of cycle-level timing: kernels on the simulated GPUs, one thread.
- * Warp-instructions over the time of the whole program: the GPU is built, the
- * input copied and the result read back within it. The best of three: whatever
- * else the host does makes a run slower.
+ * Warp-instructions over the time of the whole program, which includes building
+ * the GPU, copying the input and reading the result back. The best of three
+ * runs: other load on the host only makes a run slower.
  */
 #include "bench.h"
 
@@ -20,11 +20,11 @@ static double best_of_three(double (*rate)(void))
 	return best;
 }
 
-static double matmul_tiled(const char *gpu)
+static double matmul_timed_rate(const char *gpu)
 {
 	double start = cpu_seconds();
 	struct matmul m;
-	struct took t;
+	struct rig_took t;
 
 	rig_init_timed(&m.rig, gpu);
 	matmul_prepare(&m);
@@ -36,7 +36,7 @@ static double matmul_tiled(const char *gpu)
 
 static double matmul_titanx(void)
 {
-	return matmul_tiled("titanx-pascal");
+	return matmul_timed_rate("titanx-pascal");
 }
 
 double bench_timing_matmul_titanx(void)
@@ -46,7 +46,7 @@ double bench_timing_matmul_titanx(void)
 
 static double matmul_h200(void)
 {
-	return matmul_tiled("h200");
+	return matmul_timed_rate("h200");
 }
 
 double bench_timing_matmul_h200(void)
@@ -58,7 +58,7 @@ double bench_timing_matmul_h200(void)
 
 enum { VECTOR = 16 << 20 };
 
-/* Seconds of a launch for each of its warp-instructions. */
+/* Seconds of a launch per warp-instruction. */
 static double vecadd_cost(int threads)
 {
 	struct rig r;
@@ -66,12 +66,12 @@ static double vecadd_cost(int threads)
 		heddle_ptr a, b, c;
 		int32_t n;
 	} params = { .n = threads };
-	struct run run = { .kernel = "vecadd",
-			   .grid = { (uint32_t)threads / 256, 1, 1 },
-			   .block = { 256, 1, 1 },
-			   .params = &params,
-			   .param_bytes = 28 };
-	struct took t;
+	struct rig_run run = { .kernel = "vecadd",
+			       .grid = { (uint32_t)threads / 256, 1, 1 },
+			       .block = { 256, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 28 };
+	struct rig_took t;
 
 	rig_init_timed(&r, "h200");
 	params.a = rig_array(&r, NULL, sizeof(float) * (size_t)threads);
@@ -82,13 +82,13 @@ static double vecadd_cost(int threads)
 	return t.seconds / t.warp_instructions;
 }
 
-/* The smallest fills the GPU once, the largest is a thousand times that. */
+/* The small launch fills the GPU once, the large one a thousand times. */
 double bench_timing_growth(void)
 {
 	return vecadd_cost(VECTOR) / vecadd_cost(VECTOR / 1024);
 }
 
-/* One block walks down a chain of dependent loads, 131 SMs are idle. */
+/* One block follows a chain of dependent loads; 131 SMs are idle. */
 double bench_timing_idle(void)
 {
 	enum { PLACES = 1 << 20, THREADS = 32 };
@@ -97,11 +97,11 @@ double bench_timing_idle(void)
 		heddle_ptr in, index, out;
 		int32_t n;
 	} params = { .n = THREADS };
-	struct run run = { .kernel = "gather",
-			   .grid = { 1, 1, 1 },
-			   .block = { THREADS, 1, 1 },
-			   .params = &params,
-			   .param_bytes = 28 };
+	struct rig_run run = { .kernel = "gather",
+			       .grid = { 1, 1, 1 },
+			       .block = { THREADS, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 28 };
 	double cycles = 0, seconds = 0;
 
 	rig_init_timed(&r, "h200");
@@ -109,7 +109,7 @@ double bench_timing_idle(void)
 	params.index = rig_array(&r, NULL, sizeof(uint32_t) * THREADS);
 	params.out = rig_array(&r, NULL, sizeof(uint32_t) * THREADS);
 	for (int i = 0; i < 100; i++) {
-		struct took t = rig_launch(&r, &run);
+		struct rig_took t = rig_launch(&r, &run);
 
 		cycles += t.cycles;
 		seconds += t.seconds;
@@ -118,10 +118,10 @@ double bench_timing_idle(void)
 	return cycles / seconds;
 }
 
-/* The vectors are repetitions of a period: the host has no copy of them. */
+/* The vectors repeat a period, so the host needs no copy of them. */
 enum { PERIOD = 1 << 16 };
 
-static double stream(void)
+static double stream_rate(void)
 {
 	const uint64_t period = sizeof(float) * PERIOD;
 	const uint64_t size = sizeof(float) * VECTOR;
@@ -130,14 +130,14 @@ static double stream(void)
 		heddle_ptr a, b, c;
 		int32_t n;
 	} params = { .n = VECTOR };
-	struct run run = { .kernel = "vecadd",
-			   .grid = { VECTOR / 256, 1, 1 },
-			   .block = { 256, 1, 1 },
-			   .params = &params,
-			   .param_bytes = 28 };
+	struct rig_run run = { .kernel = "vecadd",
+			       .grid = { VECTOR / 256, 1, 1 },
+			       .block = { 256, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 28 };
 	float v[PERIOD];
 	double start;
-	struct took t;
+	struct rig_took t;
 
 	for (int i = 0; i < PERIOD; i++)
 		v[i] = (float)i;
@@ -161,7 +161,7 @@ static double stream(void)
 
 double bench_timing_stream(void)
 {
-	return best_of_three(stream);
+	return best_of_three(stream_rate);
 }
 
 /*
@@ -225,7 +225,7 @@ static void check_sparse(struct rig *r, heddle_ptr out, struct sparse *m)
 	free(m);
 }
 
-static double gather(void)
+static double gather_rate(void)
 {
 	struct sparse *m = make_sparse();
 	struct rig r;
@@ -233,15 +233,15 @@ static double gather(void)
 		heddle_ptr start, column, value, vector, out;
 		int32_t n;
 	} params = { .n = ROWS };
-	struct run run = { .kernel = "sparse",
-			   .grid = { ROWS / 128, 1, 1 },
-			   .block = { 128, 1, 1 },
-			   .params = &params,
-			   .param_bytes = 44 };
+	struct rig_run run = { .kernel = "sparse",
+			       .grid = { ROWS / 128, 1, 1 },
+			       .block = { 128, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 44 };
 	uint64_t n = m->start[ROWS];
 	float elements[REPEATED];
 	double began;
-	struct took t;
+	struct rig_took t;
 
 	for (uint32_t i = 0; i < REPEATED; i++)
 		elements[i] = element_at(i);
@@ -262,5 +262,5 @@ static double gather(void)
 
 double bench_timing_gather(void)
 {
-	return best_of_three(gather);
+	return best_of_three(gather_rate);
 }

@@ -1,8 +1,7 @@
 /*
- * What a replay costs: a trace on the H200, opened and replayed, against the
- * program itself, its code read and launched, one thread each, by the
- * processor's time. The two take turns, and the number of cycles must be the
- * same.
+ * The cost of a replay: opening and replaying a trace on the H200, compared with
+ * loading and launching the program itself, one thread each, in processor time.
+ * The two take turns, and the number of cycles must be the same.
  */
 #include "bench.h"
 
@@ -13,51 +12,52 @@
 
 enum { TURNS = 3 };
 
-struct last {
+struct replay_turn {
 	double seconds, cycles;
 };
 
 static int on_done(void *ctx, const struct heddle_replayed *r)
 {
-	struct last *last = ctx;
+	struct replay_turn *turn = ctx;
 
-	last->cycles = (double)r->results[0].cycles;
+	turn->cycles = (double)r->results[0].cycles;
 	return 0;
 }
 
-/* What the trace takes. The device is new each time, as is the one
- * of the program: the L2 of both begins empty. */
-static struct last replay(const char *path)
+/* Replays the trace. The device is new each time, as for the program: the L2
+ * starts empty. */
+static struct replay_turn replay(const char *path)
 {
 	struct rig r;
-	struct last last = { 0 };
-	struct heddle_replay_options o = { .done = on_done, .ctx = &last };
+	struct replay_turn turn = { 0 };
+	struct heddle_replay_options o = { .done = on_done, .ctx = &turn };
 	struct heddle_error err;
 
 	rig_init_timed(&r, "h200");
-	last.seconds = -cpu_seconds();
+	turn.seconds = -cpu_seconds();
 	expect(heddle_replay(r.device, path, &o, &err) == HEDDLE_OK, err.text);
-	last.seconds += cpu_seconds();
+	turn.seconds += cpu_seconds();
 	rig_free(&r);
-	return last;
+	return turn;
 }
 
-static struct last live(void (*run)(struct rig *r, struct last *last))
+static struct replay_turn live(void (*run)(struct rig *r,
+					   struct replay_turn *turn))
 {
-	struct last last = { 0 };
+	struct replay_turn turn = { 0 };
 	struct rig r;
 
 	rig_init_timed(&r, "h200");
-	run(&r, &last);
+	run(&r, &turn);
 	rig_free(&r);
-	return last;
+	return turn;
 }
 
 static void record(const char *path,
-		   void (*run)(struct rig *r, struct last *last))
+		   void (*run)(struct rig *r, struct replay_turn *turn))
 {
 	struct heddle_error err;
-	struct last ignored;
+	struct replay_turn ignored;
 	struct rig r;
 
 	rig_init(&r, 1);
@@ -68,20 +68,22 @@ static void record(const char *path,
 	rig_free(&r);
 }
 
-/* The best of the program over the best of its trace. */
-static double ratio(void (*run)(struct rig *r, struct last *last))
+/* The best time of the program over the best of its trace. */
+static double replay_speedup(void (*run)(struct rig *r,
+					 struct replay_turn *turn))
 {
 	char path[] = "/tmp/heddle-bench-XXXXXX";
 	double best_live = 0, best_replay = 0;
 	int fd = mkstemp(path);
 
-	expect(fd >= 0, "a file below /tmp");
+	expect(fd >= 0, "cannot create a file in /tmp");
 	close(fd);
 	record(path, run);
 	for (int i = 0; i < TURNS; i++) {
-		struct last a = live(run), b = replay(path);
+		struct replay_turn a = live(run), b = replay(path);
 
-		expect(a.cycles == b.cycles, "the cycles of a replay");
+		expect(a.cycles == b.cycles,
+		       "a replay takes other cycles than the program");
 		if (i == 0 || a.seconds < best_live)
 			best_live = a.seconds;
 		if (i == 0 || b.seconds < best_replay)
@@ -91,68 +93,69 @@ static double ratio(void (*run)(struct rig *r, struct last *last))
 	return best_live / best_replay;
 }
 
-static void launch(struct rig *r, const struct run *run, struct last *last)
+static void load_and_launch(struct rig *r, const struct rig_run *run,
+			    struct replay_turn *turn)
 {
 	char *text = need(heddle_module_print(r->module));
 	struct heddle_module *again;
 	struct heddle_error err;
 
-	last->seconds = -cpu_seconds();
+	turn->seconds = -cpu_seconds();
 	expect(heddle_module_load(r->device, &again, "again.ptx", text,
 				  strlen(text), &err) == HEDDLE_OK,
 	       err.text);
-	last->cycles = rig_launch(r, run).cycles;
-	last->seconds += cpu_seconds();
+	turn->cycles = rig_launch(r, run).cycles;
+	turn->seconds += cpu_seconds();
 	heddle_module_free(r->device, again);
 	free(text);
 }
 
-/* A product of matrices of order 256 in tiles. */
-static void compute(struct rig *r, struct last *last)
+/* A tiled product of matrices of order 256. */
+static void run_matmul(struct rig *r, struct replay_turn *turn)
 {
 	enum { N = 256, BYTES = 4 * N * N };
 	struct {
 		heddle_ptr a, b, c;
 		int32_t n;
 	} params = { .n = N };
-	struct run run = { .kernel = "matmul_tiled",
-			   .grid = { N / 16, N / 16, 1 },
-			   .block = { 16, 16, 1 },
-			   .params = &params,
-			   .param_bytes = 28 };
+	struct rig_run run = { .kernel = "matmul_tiled",
+			       .grid = { N / 16, N / 16, 1 },
+			       .block = { 16, 16, 1 },
+			       .params = &params,
+			       .param_bytes = 28 };
 
 	params.a = rig_array(r, NULL, BYTES);
 	params.b = rig_array(r, NULL, BYTES);
 	params.c = rig_array(r, NULL, BYTES);
-	launch(r, &run, last);
+	load_and_launch(r, &run, turn);
 }
 
 double bench_trace_compute(void)
 {
-	return ratio(compute);
+	return replay_speedup(run_matmul);
 }
 
 /* A sum of vectors. */
-static void memory(struct rig *r, struct last *last)
+static void run_vecadd(struct rig *r, struct replay_turn *turn)
 {
 	enum { N = 1 << 20, BYTES = 4 * N };
 	struct {
 		heddle_ptr a, b, c;
 		int32_t n;
 	} params = { .n = N };
-	struct run run = { .kernel = "vecadd",
-			   .grid = { N / 256, 1, 1 },
-			   .block = { 256, 1, 1 },
-			   .params = &params,
-			   .param_bytes = 28 };
+	struct rig_run run = { .kernel = "vecadd",
+			       .grid = { N / 256, 1, 1 },
+			       .block = { 256, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 28 };
 
 	params.a = rig_array(r, NULL, BYTES);
 	params.b = rig_array(r, NULL, BYTES);
 	params.c = rig_array(r, NULL, BYTES);
-	launch(r, &run, last);
+	load_and_launch(r, &run, turn);
 }
 
 double bench_trace_memory(void)
 {
-	return ratio(memory);
+	return replay_speedup(run_vecadd);
 }
