@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A square matrix of f32 as NumPy 1.0 stores it. */
+/* Reads a square matrix of f32 in the format NumPy 1.0. */
 static float *read_matrix(const char *path, long *n)
 {
 	unsigned char head[10];
@@ -39,15 +39,13 @@ static float *read_matrix(const char *path, long *n)
 	*n = rows;
 	return m;
 bad:
-	fprintf(stderr, "expect: %s is not the square matrix of f32 that was "
-			"expected\n",
-		path);
+	fprintf(stderr, "expect: %s: expected a square matrix of f32\n", path);
 	exit(1);
 }
 
 /*
- * Adding n products in f32, in any order, is off by at most about n roundings
- * of the sum of their magnitudes.
+ * The error of a sum of n products in f32, in any order, is at most about n
+ * roundings of the sum of their magnitudes.
  */
 static int check(const float *a, const float *b, const float *c, long n)
 {

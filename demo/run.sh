@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compiles a CUDA program, runs it on the simulated GPU, checks what it
-# computed against an independent program, and asks how long an H200 takes.
-# ORDER=256 makes it smaller.
+# Compiles a CUDA program, runs it on the simulated GPU, checks its result with
+# an independent program, and simulates how long an H200 takes. ORDER=256 makes
+# it smaller.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -13,7 +13,7 @@ trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 
 if [ ! -x "$heddle" ]; then
-	echo "demo: there is no $heddle yet: run 'make' first" >&2
+	echo "demo: $heddle does not exist: run 'make' first" >&2
 	exit 1
 fi
 
@@ -37,7 +37,7 @@ echo "== 3. a plain C program computes A * B in double precision and compares"
 "${CC:-cc}" -O2 -o "$folder/expect" demo/expect.c -lm
 "$folder/expect" "$folder/A.npy" "$folder/B.npy" "$folder/C.npy"
 
-# Time is simulated cycle by cycle, which takes longer: a smaller matrix.
+# Timing simulates cycle by cycle, which takes longer: use a smaller matrix.
 n=$((n < 256 ? n : 256))
 blocks=$(((n + 15) / 16))
 echo
