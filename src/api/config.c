@@ -18,8 +18,8 @@ static int make(struct heddle_config **out, struct heddle_error *err)
 }
 
 /* Gives a configuration that could not be read back. */
-static int finish(struct heddle_config **out, enum err e, const struct diag *d,
-		  struct heddle_error *err)
+static int config_finish(struct heddle_config **out, enum err e,
+			 const struct diag *d, struct heddle_error *err)
 {
 	if (e) {
 		heddle_config_free(*out);
@@ -36,8 +36,8 @@ int heddle_config_load(struct heddle_config **out, const char *path,
 
 	if (status)
 		return status;
-	return finish(out, cfg_read_file(&(*out)->sheet, path, CFG_ANY, &d), &d,
-		      err);
+	return config_finish(
+		out, cfg_read_file(&(*out)->sheet, path, CFG_ANY, &d), &d, err);
 }
 
 int heddle_config_text(struct heddle_config **out, const char *name,
@@ -48,10 +48,10 @@ int heddle_config_text(struct heddle_config **out, const char *name,
 
 	if (status)
 		return status;
-	return finish(out,
-		      cfg_read_text(&(*out)->sheet, name, text, size, CFG_ANY,
-				    &d),
-		      &d, err);
+	return config_finish(out,
+			     cfg_read_text(&(*out)->sheet, name, text, size,
+					   CFG_ANY, &d),
+			     &d, err);
 }
 
 int heddle_config_set(struct heddle_config *c, const char *assignment,
@@ -82,8 +82,8 @@ void heddle_config_free(struct heddle_config *c)
 	free(c);
 }
 
-static void get_number(struct heddle_value *out, const struct cfg *c,
-		       const struct cfg_param *p)
+static void config_get_number(struct heddle_value *out, const struct cfg *c,
+			      const struct cfg_param *p)
 {
 	const char *at = (const char *)c + p->at;
 	bool yes;
@@ -131,7 +131,7 @@ int heddle_config_get(const struct heddle_config *c, const char *key,
 		cfg_value_print(out->text, cfg, (enum cfg_id)id);
 		break;
 	default:
-		get_number(out, cfg, &cfg_params[id]);
+		config_get_number(out, cfg, &cfg_params[id]);
 		cfg_value_print(out->text, cfg, (enum cfg_id)id);
 		break;
 	}

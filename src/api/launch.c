@@ -16,8 +16,8 @@ enum { MAX_THREADS = 1024, MAX_GRID_YZ = 65535 };
 /* Blocks that are resident at once where no configuration limits them. */
 enum { MAX_COOPERATIVE = 4096 };
 
-static enum err check_shape(const struct heddle_launch *l,
-			    const struct function *f, struct diag *d)
+static enum err api_check_shape(const struct heddle_launch *l,
+				const struct function *f, struct diag *d)
 {
 	struct heddle_dim3 g = l->grid, b = l->block;
 	uint64_t threads = (uint64_t)b.x * b.y * b.z;
@@ -54,10 +54,10 @@ static enum err check_shape(const struct heddle_launch *l,
 }
 
 /* One that can be run. */
-static enum err find_kernel(const struct function **out,
-			    const struct heddle_device *dev,
-			    const struct heddle_module *mod, const char *name,
-			    struct diag *d)
+static enum err api_find_kernel(const struct function **out,
+				const struct heddle_device *dev,
+				const struct heddle_module *mod,
+				const char *name, struct diag *d)
 {
 	const struct program *p = mod->program;
 
@@ -73,17 +73,17 @@ static enum err find_kernel(const struct function **out,
 	return ERR_OK;
 }
 
-static enum err prepare(struct launch *out, struct heddle_device *dev,
-			const struct heddle_module *mod,
-			const struct heddle_launch *l, struct diag *d)
+static enum err api_prepare(struct launch *out, struct heddle_device *dev,
+			    const struct heddle_module *mod,
+			    const struct heddle_launch *l, struct diag *d)
 {
 	const struct program *p = mod->program;
 	const struct function *f = NULL;
-	enum err e = find_kernel(&f, dev, mod, l->kernel, d);
+	enum err e = api_find_kernel(&f, dev, mod, l->kernel, d);
 
 	if (e)
 		return e;
-	e = check_shape(l, f, d);
+	e = api_check_shape(l, f, d);
 	if (e)
 		return e;
 	if (l->param_bytes != f->param_bytes)
@@ -227,7 +227,7 @@ static bool is_timed(const struct heddle_device *dev, const struct job *j)
 static enum err open_job(struct job *j, struct heddle_device *dev,
 			 struct diag *d)
 {
-	enum err e = prepare(&j->run, dev, j->mod, j->launch, d);
+	enum err e = api_prepare(&j->run, dev, j->mod, j->launch, d);
 
 	if (!e)
 		e = check_occupancy(j, dev, d);
@@ -432,7 +432,7 @@ int heddle_occupancy(struct heddle_device *dev, struct heddle_module *mod,
 	const struct function *f = NULL;
 	struct occupancy o = { 0 };
 	struct diag d;
-	enum err e = find_kernel(&f, dev, mod, kernel, &d);
+	enum err e = api_find_kernel(&f, dev, mod, kernel, &d);
 
 	*blocks = 0;
 	if (!e && !dev->gpu)

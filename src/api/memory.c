@@ -32,8 +32,8 @@ int heddle_free(struct heddle_device *dev, heddle_ptr p,
 	return api_result(e, &d, err);
 }
 
-static void copied(struct heddle_device *dev, enum trace_copy_kind kind,
-		   uint64_t at, uint64_t size)
+static void memory_copied(struct heddle_device *dev, enum trace_copy_kind kind,
+			  uint64_t at, uint64_t size)
 {
 	timed_copy(dev, at, size);
 	record_copy(dev, &(struct trace_copy){
@@ -49,7 +49,7 @@ int heddle_write(struct heddle_device *dev, heddle_ptr to, const void *from,
 
 	if (!e) {
 		memcpy(host, from, size);
-		copied(dev, TRACE_TO_DEVICE, to, size);
+		memory_copied(dev, TRACE_TO_DEVICE, to, size);
 	}
 	return api_result(e, &d, err);
 }
@@ -63,7 +63,7 @@ int heddle_read(struct heddle_device *dev, void *to, heddle_ptr from,
 
 	if (!e) {
 		memcpy(to, host, size);
-		copied(dev, TRACE_FROM_DEVICE, from, size);
+		memory_copied(dev, TRACE_FROM_DEVICE, from, size);
 	}
 	return api_result(e, &d, err);
 }

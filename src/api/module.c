@@ -19,13 +19,13 @@ static enum heddle_param_kind kind_of(enum param_kind kind)
 	}
 }
 
-static uint32_t product(const uint32_t n[3])
+static uint32_t module_product(const uint32_t n[3])
 {
 	return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
 }
 
-static int describe(struct heddle_module *m, struct heddle_kernel *k,
-		    const struct function *f)
+static int module_describe(struct heddle_module *m, struct heddle_kernel *k,
+			   const struct function *f)
 {
 	struct heddle_param *params =
 		arena_new(&m->arena, struct heddle_param, f->param_count + 1);
@@ -49,7 +49,7 @@ static int describe(struct heddle_module *m, struct heddle_kernel *k,
 		.params = params,
 		.shared_bytes = f->shared_used,
 		.registers = f->registers,
-		.max_threads = product(f->limits.max),
+		.max_threads = module_product(f->limits.max),
 		.instructions = f->inst_count,
 		.local_bytes = f->local_bytes,
 		.const_bytes = m->program->const_bytes,
@@ -61,8 +61,8 @@ static int describe(struct heddle_module *m, struct heddle_kernel *k,
 }
 
 /* What timing knows of the module. */
-static enum err make_book(struct heddle_module *m, const struct cfg *cfg,
-			  struct diag *d)
+static enum err module_make_book(struct heddle_module *m, const struct cfg *cfg,
+				 struct diag *d)
 {
 	const struct program *p = m->program;
 	enum err e = p->isa->time(&m->book, &m->arena, p, cfg, d);
@@ -96,7 +96,8 @@ static enum err describe_all(struct heddle_module *m, struct diag *d)
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < p->func_count; i++)
 		if (p->funcs[i].is_kernel && p->funcs[i].has_body &&
-		    !describe(m, &m->kernels[m->kernel_count++], &p->funcs[i]))
+		    !module_describe(m, &m->kernels[m->kernel_count++],
+				     &p->funcs[i]))
 			return fail(d, ERR_NOMEM, "out of memory");
 	return ERR_OK;
 }
@@ -118,7 +119,7 @@ int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,
 	if (!e)
 		e = describe_all(m, &d);
 	if (!e && dev->gpu)
-		e = make_book(m, gpu_cfg(dev->gpu), &d);
+		e = module_make_book(m, gpu_cfg(dev->gpu), &d);
 	if (!e)
 		e = record_text(dev, m, text, size, &d);
 	if (e) {

@@ -11,28 +11,28 @@
 
 enum { SECTOR_BYTES = 32 };
 
-struct counts {
+struct profile_counts {
 	uint64_t executions, lanes, diverged;
 	struct heddle_traffic global, local, shared;
 };
 
 /* A host thread's tables; [f] is NULL until function f is executed. */
-struct part {
-	struct counts **funcs;
+struct profile_part {
+	struct profile_counts **funcs;
 	bool nomem;
 };
 
 /* Where row i of the profile is found. */
-struct place {
+struct profile_place {
 	const struct function *func;
 	uint32_t pc;
 };
 
 struct heddle_profile {
 	const struct program *program; /* of the first launch */
-	struct part *parts;            /* one per host thread */
+	struct profile_part *parts;    /* one per host thread */
 	uint32_t part_count;
-	struct place *rows; /* made when rows are asked for */
+	struct profile_place *rows; /* made when rows are asked for */
 	size_t row_count;
 	bool counted;
 };
@@ -74,7 +74,7 @@ static void traffic(struct heddle_traffic *t, unsigned parts, unsigned ideal)
 	t->ideal += ideal < parts ? ideal : parts;
 }
 
-static void count_access(struct counts *c, const struct access *a)
+static void count_access(struct profile_counts *c, const struct access *a)
 {
 	struct heddle_traffic *t = a->space == SPACE_LOCAL ? &c->local :
 							     &c->global;
@@ -104,9 +104,9 @@ static void count_access(struct counts *c, const struct access *a)
 static void watch(void *ctx, unsigned worker, const struct step *s)
 {
 	struct heddle_profile *p = ctx;
-	struct part *part = &p->parts[worker];
+	struct profile_part *part = &p->parts[worker];
 	const struct function *f = s->code->func;
-	struct counts **table = &part->funcs[f->index], *c;
+	struct profile_counts **table = &part->funcs[f->index], *c;
 	struct access access[STEP_ACCESSES];
 	unsigned n = step_accesses(s, access);
 
@@ -128,7 +128,7 @@ static void watch(void *ctx, unsigned worker, const struct step *s)
 static enum err make_parts(struct heddle_profile *p, uint32_t threads,
 			   struct diag *d)
 {
-	struct part *more;
+	struct profile_part *more;
 
 	if (threads <= p->part_count)
 		return ERR_OK;
@@ -137,7 +137,7 @@ static enum err make_parts(struct heddle_profile *p, uint32_t threads,
 		return fail(d, ERR_NOMEM, "out of memory");
 	p->parts = more;
 	while (p->part_count < threads) {
-		struct part *part = &p->parts[p->part_count];
+		struct profile_part *part = &p->parts[p->part_count];
 
 		part->nomem = false;
 		part->funcs = calloc(func_count(p) + 1, sizeof(*part->funcs));
@@ -172,13 +172,13 @@ static void add_traffic(struct heddle_traffic *to,
 }
 
 /* All host threads' counts of one instruction. */
-static struct counts total(const struct heddle_profile *p,
-			   const struct function *f, uint32_t pc)
+static struct profile_counts total(const struct heddle_profile *p,
+				   const struct function *f, uint32_t pc)
 {
-	struct counts sum = { 0 };
+	struct profile_counts sum = { 0 };
 
 	for (uint32_t i = 0; i < p->part_count; i++) {
-		const struct counts *c = p->parts[i].funcs[f->index];
+		const struct profile_counts *c = p->parts[i].funcs[f->index];
 
 		if (!c)
 			continue;
@@ -194,7 +194,7 @@ static struct counts total(const struct heddle_profile *p,
 }
 
 /* Lists the instructions that were executed; how many there are. */
-static size_t list_rows(struct heddle_profile *p, struct place *out)
+static size_t list_rows(struct heddle_profile *p, struct profile_place *out)
 {
 	size_t n = 0;
 
@@ -205,7 +205,7 @@ static size_t list_rows(struct heddle_profile *p, struct place *out)
 			if (!total(p, f, pc).executions)
 				continue;
 			if (out)
-				out[n] = (struct place){ f, pc };
+				out[n] = (struct profile_place){ f, pc };
 			n++;
 		}
 	}
@@ -229,8 +229,8 @@ size_t heddle_profile_count(struct heddle_profile *p)
 }
 
 /* Returns what kind of instruction it is. */
-static enum timing_kind describe(struct heddle_profile_row *out,
-				 const struct place *at)
+static enum timing_kind profile_describe(struct heddle_profile_row *out,
+					 const struct profile_place *at)
 {
 	struct inst_text in;
 
@@ -249,7 +249,7 @@ static enum timing_kind describe(struct heddle_profile_row *out,
 int heddle_profile_get(struct heddle_profile *p, size_t i,
 		       struct heddle_profile_row *out, struct heddle_error *err)
 {
-	struct counts c;
+	struct profile_counts c;
 	struct diag d;
 	enum timing_kind kind;
 
@@ -262,7 +262,7 @@ int heddle_profile_get(struct heddle_profile *p, size_t i,
 		if (p->parts[k].nomem)
 			return api_result(fail(&d, ERR_NOMEM, "out of memory"),
 					  &d, err);
-	kind = describe(out, &p->rows[i]);
+	kind = profile_describe(out, &p->rows[i]);
 	c = total(p, p->rows[i].func, p->rows[i].pc);
 	out->executions = c.executions;
 	out->lanes = c.lanes;

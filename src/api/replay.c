@@ -11,7 +11,7 @@ struct replay_module {
 	struct replay_module *next;
 };
 
-struct replay {
+struct replay_session {
 	struct heddle_device *dev;
 	struct trace *trace;
 	const struct heddle_replay_options *options;
@@ -30,8 +30,8 @@ struct replay_group {
 	struct heddle_result *results;
 };
 
-static struct heddle_module *find_module(const struct replay *r,
-					 uint32_t number)
+static struct heddle_module *api_find_module(const struct replay_session *r,
+					     uint32_t number)
 {
 	for (const struct replay_module *m = r->modules; m; m = m->next)
 		if (m->number == number)
@@ -39,7 +39,7 @@ static struct heddle_module *find_module(const struct replay *r,
 	return NULL;
 }
 
-static enum err read_module(struct replay *r, struct replay_module *m,
+static enum err read_module(struct replay_session *r, struct replay_module *m,
 			    struct diag *d)
 {
 	const char *name = trace_module_name(r->trace, m->number);
@@ -58,11 +58,12 @@ static enum err read_module(struct replay *r, struct replay_module *m,
 	return program_replay(m->module->program, d);
 }
 
-static enum err load_module(struct replay *r, uint32_t number, struct diag *d)
+static enum err load_module(struct replay_session *r, uint32_t number,
+			    struct diag *d)
 {
 	struct replay_module *m;
 
-	if (find_module(r, number))
+	if (api_find_module(r, number))
 		return ERR_OK;
 	m = calloc(1, sizeof(*m));
 	if (!m)
@@ -73,7 +74,7 @@ static enum err load_module(struct replay *r, uint32_t number, struct diag *d)
 	return read_module(r, m, d);
 }
 
-static void free_modules(struct replay *r)
+static void free_modules(struct replay_session *r)
 {
 	while (r->modules) {
 		struct replay_module *m = r->modules;
@@ -85,7 +86,8 @@ static void free_modules(struct replay *r)
 }
 
 /* What cannot be replayed, and why. */
-static enum err check_launch(struct replay *r, uint32_t number, struct diag *d)
+static enum err check_launch(struct replay_session *r, uint32_t number,
+			     struct diag *d)
 {
 	const struct trace_launch_record *l =
 		trace_get_launch(r->trace, number);
@@ -126,8 +128,8 @@ static bool make_group(struct replay_group *g, size_t n)
 	return g->jobs && g->launches && g->decks && g->told && g->results;
 }
 
-static void describe(struct replay *r, struct replay_group *g, size_t i,
-		     uint32_t number)
+static void api_describe(struct replay_session *r, struct replay_group *g,
+			 size_t i, uint32_t number)
 {
 	const struct trace_launch_record *rec =
 		trace_get_launch(r->trace, number);
@@ -158,13 +160,13 @@ static void describe(struct replay *r, struct replay_group *g, size_t i,
 		.depends = rec->outcome.depends,
 	};
 	replaying_start(&g->decks[i], r->trace, number);
-	g->jobs[i] = (struct job){ .mod = find_module(r, l->module),
+	g->jobs[i] = (struct job){ .mod = api_find_module(r, l->module),
 				   .launch = &g->launches[i],
 				   .stream = l->stream,
 				   .replay = &g->decks[i].hooks };
 }
 
-static enum err run_replay(struct replay *r, struct replay_group *g,
+static enum err run_replay(struct replay_session *r, struct replay_group *g,
 			   uint64_t local_bytes, struct diag *d)
 {
 	struct machine *m = &r->dev->machine;
@@ -189,8 +191,8 @@ static enum err run_replay(struct replay *r, struct replay_group *g,
 }
 
 /* Launches [number, number + n). */
-static enum err replay_group(struct replay *r, uint32_t number, size_t n,
-			     struct diag *d)
+static enum err replay_group(struct replay_session *r, uint32_t number,
+			     size_t n, struct diag *d)
 {
 	const struct trace_launch_record *first =
 		trace_get_launch(r->trace, number);
@@ -207,7 +209,7 @@ static enum err replay_group(struct replay *r, uint32_t number, size_t n,
 						->launch.module,
 					d);
 		if (!e)
-			describe(r, &g, i, number + i);
+			api_describe(r, &g, i, number + i);
 	}
 	if (!e)
 		e = run_replay(r, &g, first->launch.local_bytes, d);
@@ -244,7 +246,8 @@ static size_t group_size(const struct trace *t, size_t i)
 	return n;
 }
 
-static enum err replay_launch(struct replay *r, size_t *i, struct diag *d)
+static enum err replay_launch(struct replay_session *r, size_t *i,
+			      struct diag *d)
 {
 	const struct heddle_replay_options *o = r->options;
 	uint32_t number = trace_item(r->trace, *i).number;
@@ -262,7 +265,7 @@ static enum err replay_launch(struct replay *r, size_t *i, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err replay_all(struct replay *r, struct diag *d)
+static enum err replay_all(struct replay_session *r, struct diag *d)
 {
 	const struct heddle_replay_options *o = r->options;
 	enum err e = ERR_OK;
@@ -291,7 +294,7 @@ static enum err replay_all(struct replay *r, struct diag *d)
 }
 
 /* A damaged trace is replayed only by who knows that it is. */
-static enum err check_trace(struct replay *r, struct diag *d)
+static enum err check_trace(struct replay_session *r, struct diag *d)
 {
 	const char *damage = trace_damage(r->trace, NULL);
 
@@ -310,8 +313,8 @@ int heddle_replay(struct heddle_device *dev, const char *path,
 		  struct heddle_error *err)
 {
 	static const struct heddle_replay_options defaults;
-	struct replay r = { .dev = dev,
-			    .options = options ? options : &defaults };
+	struct replay_session r = { .dev = dev,
+				    .options = options ? options : &defaults };
 	struct diag d;
 	enum err e = trace_open(&r.trace, path, &d);
 

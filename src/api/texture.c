@@ -9,8 +9,9 @@ _Static_assert((int)HEDDLE_TEXEL_S8 == (int)TEXEL_S8, "texels");
 _Static_assert((int)HEDDLE_ADDRESS_BORDER == (int)TEX_BORDER, "modes");
 _Static_assert((int)HEDDLE_ADDRESS_MIRROR == (int)TEX_MIRROR, "modes");
 
-static enum err convert(struct tex *out, const struct heddle_device *dev,
-			const struct heddle_texture *t, struct diag *d)
+static enum err texture_convert(struct tex *out,
+				const struct heddle_device *dev,
+				const struct heddle_texture *t, struct diag *d)
 {
 	const struct range *r = gmem_find(&dev->gmem, t->data, 1);
 
@@ -52,7 +53,7 @@ int heddle_texture_new(struct heddle_device *dev,
 {
 	struct diag d;
 	struct tex tex;
-	enum err e = convert(&tex, dev, t, &d);
+	enum err e = texture_convert(&tex, dev, t, &d);
 
 	if (!e && tex_table_add(&dev->textures, &tex, handle))
 		e = fail(&d, ERR_NOMEM, "out of memory");

@@ -14,7 +14,7 @@ _Static_assert((int)HEDDLE_EVENT_BLOCK == (int)SM_EVENT_BLOCK, "events");
 _Static_assert((int)HEDDLE_EVENT_STALL == (int)SM_EVENT_STALL, "events");
 
 /* What the callbacks of a run need. */
-struct run {
+struct batch {
 	struct heddle_device *dev;
 	const struct heddle_timing_options *options; /* NULL: none */
 	struct job *jobs;
@@ -46,7 +46,7 @@ void timed_copy(struct heddle_device *dev, uint64_t at, uint64_t size)
 }
 
 /* Tables for the heat of every function that the kernel's module has. */
-static enum err make_heat(struct gpu_grid *g, struct diag *d)
+static enum err timed_make_heat(struct gpu_grid *g, struct diag *d)
 {
 	uint32_t n = g->book->func_count;
 
@@ -71,7 +71,7 @@ static void free_grid(struct gpu_grid *g)
 	free(g->heat);
 }
 
-static enum err make_grid(struct run *r, size_t i, struct diag *d)
+static enum err timed_make_grid(struct batch *r, size_t i, struct diag *d)
 {
 	struct job *j = &r->jobs[i];
 	struct gpu_grid *g = &r->grids[i];
@@ -85,13 +85,13 @@ static enum err make_grid(struct run *r, size_t i, struct diag *d)
 				.stream = j->stream,
 				.occupancy = j->occupancy };
 	r->blocks += (uint64_t)j->run.grid[0] * j->run.grid[1] * j->run.grid[2];
-	return make_heat(g, d);
+	return timed_make_heat(g, d);
 }
 
 static void on_sample(void *ctx, cycle_t from, cycle_t to,
 		      const struct stats *s)
 {
-	struct run *r = ctx;
+	struct batch *r = ctx;
 
 	r->options->sample(r->options->ctx, from, to,
 			   (const struct heddle_stats *)s);
@@ -103,7 +103,7 @@ static void on_event(void *ctx, const struct sm_event *e)
 #define REASON(id, name, doc) name,
 #include "stat/stat.def"
 	};
-	struct run *r = ctx;
+	struct batch *r = ctx;
 	bool stall = e->kind == SM_EVENT_STALL && e->reason < REASON_COUNT;
 
 	r->options->event(r->options->ctx,
@@ -122,7 +122,7 @@ static void on_event(void *ctx, const struct sm_event *e)
 static void on_progress(void *ctx, cycle_t cycles, uint64_t blocks_done,
 			const struct stats *s)
 {
-	struct run *r = ctx;
+	struct batch *r = ctx;
 	const struct heddle_launch *l = r->jobs[0].launch;
 
 	if (l->progress)
@@ -137,7 +137,7 @@ static void on_progress(void *ctx, cycle_t cycles, uint64_t blocks_done,
 						     s->sm.instructions });
 }
 
-static enum err choose_options(struct gpu_options *out, struct run *r,
+static enum err choose_options(struct gpu_options *out, struct batch *r,
 			       struct diag *d)
 {
 	const struct heddle_timing_options *o = r->options;
@@ -159,7 +159,7 @@ static enum err choose_options(struct gpu_options *out, struct run *r,
 }
 
 /* A GPU that was cut short has messages under way: another one like it. */
-static enum err renew(struct heddle_device *dev, struct diag *d)
+static enum err timed_renew(struct heddle_device *dev, struct diag *d)
 {
 	struct gpu *fresh;
 	enum err e;
@@ -207,7 +207,7 @@ static enum err keep_heat(struct heddle_timing *t, uint32_t kernel,
 	return ERR_OK;
 }
 
-static void keep_kernel(struct kernel_row *row, const struct run *r, size_t i)
+static void keep_kernel(struct kernel_row *row, const struct batch *r, size_t i)
 {
 	const struct gpu_grid *g = &r->grids[i];
 	const struct job *j = &r->jobs[i];
@@ -243,7 +243,7 @@ static void keep_ends(struct heddle_timing *t, const struct gpu *g)
 
 /* Statistics are worth more than their details: without memory for these the
  * launch has still succeeded. */
-static void keep_details(struct run *r)
+static void keep_details(struct batch *r)
 {
 	struct heddle_timing *t = &r->dev->timing;
 	struct diag ignored;
@@ -261,7 +261,7 @@ static void keep_details(struct run *r)
 	}
 }
 
-static void keep_jobs(struct run *r, const struct gpu_outcome *o)
+static void keep_jobs(struct batch *r, const struct gpu_outcome *o)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		const struct gpu_grid *g = &r->grids[i];
@@ -274,7 +274,7 @@ static void keep_jobs(struct run *r, const struct gpu_outcome *o)
 }
 
 /* No more threads than blocks. */
-static struct engine_plan plan_of(const struct run *r)
+static struct engine_plan plan_of(const struct batch *r)
 {
 	struct engine_plan plan = r->dev->plan;
 	uint64_t blocks = 0;
@@ -285,7 +285,7 @@ static struct engine_plan plan_of(const struct run *r)
 	return plan;
 }
 
-static enum err simulate(struct run *r, struct diag *d)
+static enum err timed_simulate(struct batch *r, struct diag *d)
 {
 	struct heddle_device *dev = r->dev;
 	struct heddle_timing *t = &dev->timing;
@@ -294,7 +294,7 @@ static enum err simulate(struct run *r, struct diag *d)
 	enum err e = choose_options(&options, r, d);
 
 	for (size_t i = 0; !e && i < r->n; i++)
-		e = make_grid(r, i, d);
+		e = timed_make_grid(r, i, d);
 	if (e)
 		return e;
 	r->start = gpu_now(dev->gpu);
@@ -324,7 +324,7 @@ static enum err simulate(struct run *r, struct diag *d)
 enum err timed_run(struct heddle_device *dev, struct job *jobs, size_t n,
 		   struct diag *d)
 {
-	struct run r = { .dev = dev, .jobs = jobs, .n = n };
+	struct batch r = { .dev = dev, .jobs = jobs, .n = n };
 	enum err e;
 
 	tell_copies(dev);
@@ -333,9 +333,9 @@ enum err timed_run(struct heddle_device *dev, struct job *jobs, size_t n,
 			    GPU_GRIDS);
 	r.options = jobs[0].launch->timing;
 	r.grids = calloc(n, sizeof(*r.grids));
-	e = r.grids ? renew(dev, d) : fail(d, ERR_NOMEM, "out of memory");
+	e = r.grids ? timed_renew(dev, d) : fail(d, ERR_NOMEM, "out of memory");
 	if (!e)
-		e = simulate(&r, d);
+		e = timed_simulate(&r, d);
 	for (size_t i = 0; r.grids && i < n; i++)
 		free_grid(&r.grids[i]);
 	free(r.grids);

@@ -14,7 +14,7 @@ void timing_clear(struct heddle_timing *t)
 	memset(t, 0, sizeof(*t));
 }
 
-static const struct stats *inner(const struct heddle_stats *s)
+static const struct stats *timing_inner(const struct heddle_stats *s)
 {
 	return (const struct stats *)s;
 }
@@ -25,8 +25,8 @@ size_t heddle_stats_count(void)
 	return stat_count - STAT_UNITS + UNIT_COUNT;
 }
 
-static void describe(struct heddle_stat *out, const struct stat_info *i,
-		     const struct stats *s)
+static void timing_describe(struct heddle_stat *out, const struct stat_info *i,
+			    const struct stats *s)
 {
 	size_t unit = (i->at - offsetof(struct stats, unit)) / sizeof(uint64_t);
 
@@ -53,7 +53,7 @@ int heddle_stats_get(const struct heddle_stats *s, size_t i,
 		return api_result(fail(&d, ERR_RANGE, "no statistic %zu of %zu",
 				       i, heddle_stats_count()),
 				  &d, err);
-	describe(out, &stat_table[i], inner(s));
+	timing_describe(out, &stat_table[i], timing_inner(s));
 	return api_result(ERR_OK, &d, err);
 }
 
@@ -66,7 +66,7 @@ int heddle_stats_find(const struct heddle_stats *s, const char *key,
 	for (size_t i = 0; dot && i < heddle_stats_count(); i++) {
 		size_t n = (size_t)(dot - key);
 
-		describe(out, &stat_table[i], inner(s));
+		timing_describe(out, &stat_table[i], timing_inner(s));
 		if (strlen(out->group) == n && !memcmp(out->group, key, n) &&
 		    !strcmp(out->name, dot + 1))
 			return api_result(ERR_OK, &d, err);
@@ -87,16 +87,16 @@ void heddle_stats_print(const struct heddle_stats *s,
 
 	switch (form) {
 	case HEDDLE_STATS_TEXT:
-		stats_text(inner(s), units, to);
+		stats_text(timing_inner(s), units, to);
 		break;
 	case HEDDLE_STATS_JSON:
-		stats_json(inner(s), units, indent, to);
+		stats_json(timing_inner(s), units, indent, to);
 		break;
 	case HEDDLE_STATS_CSV_HEADER:
 		stats_csv_header(units, to);
 		break;
 	case HEDDLE_STATS_CSV_ROW:
-		stats_csv_row(inner(s), units, to);
+		stats_csv_row(timing_inner(s), units, to);
 		break;
 	}
 }

@@ -25,7 +25,7 @@ enum { ROOM_BYTES = 1 << 14, ROOM_PIECE = 64 << 20 };
 
 typedef void *map_fn(size_t bytes);
 
-static struct arena_block *block_new(size_t size, map_fn *map)
+static struct arena_block *arena_block_new(size_t size, map_fn *map)
 {
 	struct arena_block *b = malloc(sizeof(*b));
 
@@ -45,7 +45,7 @@ static struct arena_block *block_new(size_t size, map_fn *map)
 	return b;
 }
 
-static void *take(struct arena_block *b, size_t bytes, size_t align)
+static void *arena_take(struct arena_block *b, size_t bytes, size_t align)
 {
 	size_t at = (b->fill + align - 1) & ~(align - 1);
 
@@ -60,12 +60,12 @@ static void *take_from(struct arena_block **top, size_t piece, size_t bytes,
 		       map_fn *map)
 {
 	size_t align = bytes >= WIDE_ALIGN ? WIDE_ALIGN : ALIGN;
-	void *p = *top ? take(*top, bytes, align) : NULL;
+	void *p = *top ? arena_take(*top, bytes, align) : NULL;
 	struct arena_block *b;
 
 	if (p)
 		return p;
-	b = block_new(bytes > piece / 4 ? bytes : piece, map);
+	b = arena_block_new(bytes > piece / 4 ? bytes : piece, map);
 	if (!b)
 		return NULL;
 	/* A block made for one large request never becomes the top: the
@@ -77,11 +77,11 @@ static void *take_from(struct arena_block **top, size_t piece, size_t bytes,
 		b->next = *top;
 		*top = b;
 	}
-	return take(b, bytes, align);
+	return arena_take(b, bytes, align);
 }
 
 /* False: more than there can be. */
-static bool size_of(size_t *bytes, size_t count, size_t size)
+static bool arena_size_of(size_t *bytes, size_t count, size_t size)
 {
 	if (__builtin_mul_overflow(count, size, bytes) ||
 	    *bytes > SIZE_MAX - ROOM_PIECE)
@@ -96,7 +96,7 @@ void *arena_alloc(struct arena *a, size_t count, size_t size)
 	void *p;
 
 	CHECK(!a->sealed);
-	if (!size_of(&bytes, count, size))
+	if (!arena_size_of(&bytes, count, size))
 		return NULL;
 	p = take_from(&a->top, a->piece ? a->piece : BLOCK_BYTES, bytes,
 		      pages_map);
@@ -110,7 +110,7 @@ void *arena_alloc_room(struct arena *a, size_t count, size_t size)
 	size_t bytes;
 	void *p;
 
-	if (!size_of(&bytes, count, size))
+	if (!arena_size_of(&bytes, count, size))
 		return NULL;
 	if (bytes < ROOM_BYTES)
 		return arena_alloc(a, count, size);

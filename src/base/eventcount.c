@@ -46,7 +46,7 @@ unsigned eventcount_notify(struct eventcount *b)
 	return old;
 }
 
-static bool look(struct eventcount *b, unsigned old)
+static bool eventcount_look(struct eventcount *b, unsigned old)
 {
 	for (unsigned i = 0; i < LOOKS; i++) {
 		if (eventcount_key(b) != old)
@@ -61,7 +61,8 @@ unsigned eventcount_wait(struct eventcount *b, unsigned old, double patience)
 	double until = patience > 0 ? clock_seconds() + patience : 0;
 	unsigned now;
 
-	while (!look(b, old) && patience > 0 && clock_seconds() < until)
+	while (!eventcount_look(b, old) && patience > 0 &&
+	       clock_seconds() < until)
 		;
 	while ((now = atomic_load(&b->value)) == old)
 		sleep_on(b, old);

@@ -11,7 +11,7 @@ const struct fp_desc fp_desc[FP_FMT_COUNT] = {
 #undef X
 };
 
-enum kind { ZERO, FINITE, INF, NAN_ };
+enum num_kind { ZERO, FINITE, INF, NAN_ };
 
 /*
  * (-1)^neg * sig * 2^exp, sig not zero when FINITE. Where a result does not
@@ -19,7 +19,7 @@ enum kind { ZERO, FINITE, INF, NAN_ };
  * far enough below every rounding position to act as a sticky bit.
  */
 struct num {
-	enum kind kind;
+	enum num_kind kind;
 	bool neg;
 	int exp;
 	u128 sig;
@@ -36,7 +36,7 @@ static int msb(u128 x)
 		    63 - __builtin_clzll((uint64_t)x);
 }
 
-static uint64_t sign_bit(const struct fp_desc *d)
+static uint64_t fp_sign_bit(const struct fp_desc *d)
 {
 	if (!d->has_sign)
 		return 0;
@@ -45,7 +45,7 @@ static uint64_t sign_bit(const struct fp_desc *d)
 
 static uint64_t with_sign(const struct fp_desc *d, bool neg, uint64_t mag)
 {
-	return neg ? mag | sign_bit(d) : mag;
+	return neg ? mag | fp_sign_bit(d) : mag;
 }
 
 static uint64_t mag_of(const struct fp_desc *d, uint64_t bits)
@@ -55,11 +55,11 @@ static uint64_t mag_of(const struct fp_desc *d, uint64_t bits)
 	return bits & ((UINT64_C(1) << width) - 1);
 }
 
-static struct num unpack(enum fp_fmt f, uint64_t bits)
+static struct num fp_unpack(enum fp_fmt f, uint64_t bits)
 {
 	const struct fp_desc *d = &fp_desc[f];
 	uint64_t mag = mag_of(d, bits);
-	struct num n = { .kind = FINITE, .neg = (bits & sign_bit(d)) != 0 };
+	struct num n = { .kind = FINITE, .neg = (bits & fp_sign_bit(d)) != 0 };
 
 	if (d->inf && mag == d->inf)
 		n.kind = INF;
@@ -81,7 +81,7 @@ static struct num unpack(enum fp_fmt f, uint64_t bits)
 }
 
 /* half: what is cut off is 0 nothing, 1 less than half, 2 half, 3 more. */
-static bool round_up(bool neg, bool odd, int half, enum rnd r)
+static bool fp_round_up(bool neg, bool odd, int half, enum rnd r)
 {
 	switch (r) {
 	case RND_RN:
@@ -106,12 +106,12 @@ static u128 shift_round(u128 sig, int shift, bool neg, enum rnd r)
 	if (shift <= 0)
 		return sig << -shift;
 	if (shift > 127)
-		return round_up(neg, false, sig != 0, r);
+		return fp_round_up(neg, false, sig != 0, r);
 	u128 whole = sig >> shift, rest = sig - (whole << shift);
 	u128 half = U128(1) << (shift - 1);
 	int cut = rest == 0 ? 0 : rest < half ? 1 : rest == half ? 2 : 3;
 
-	return whole + round_up(neg, whole & 1, cut, r);
+	return whole + fp_round_up(neg, whole & 1, cut, r);
 }
 
 static uint64_t overflow(const struct fp_desc *d, bool neg, enum rnd r,
@@ -126,7 +126,7 @@ static uint64_t overflow(const struct fp_desc *d, bool neg, enum rnd r,
 }
 
 /* Rounds a FINITE number into the format. */
-static uint64_t pack(enum fp_fmt f, struct num n, enum rnd r, bool satfinite)
+static uint64_t fp_pack(enum fp_fmt f, struct num n, enum rnd r, bool satfinite)
 {
 	const struct fp_desc *d = &fp_desc[f];
 	int e = n.exp + msb(n.sig);
@@ -147,12 +147,12 @@ static uint64_t pack(enum fp_fmt f, struct num n, enum rnd r, bool satfinite)
 
 bool fp_is_nan(enum fp_fmt f, uint64_t bits)
 {
-	return unpack(f, bits).kind == NAN_;
+	return fp_unpack(f, bits).kind == NAN_;
 }
 
 bool fp_is_neg(enum fp_fmt f, uint64_t bits)
 {
-	return (bits & sign_bit(&fp_desc[f])) != 0;
+	return (bits & fp_sign_bit(&fp_desc[f])) != 0;
 }
 
 static uint64_t nan_of(enum fp_fmt f, uint64_t a, uint64_t b, uint64_t c)
@@ -195,7 +195,7 @@ static u128 shift_jam(u128 sig, int n)
  * differ by more than TOP - 106, where a subtraction cancels at most one
  * leading bit, so the jammed bit stays below every rounding position.
  */
-static struct num sum(struct num a, struct num b, enum rnd r)
+static struct num num_sum(struct num a, struct num b, enum rnd r)
 {
 	a = normalise(a);
 	b = normalise(b);
@@ -214,7 +214,7 @@ static struct num sum(struct num a, struct num b, enum rnd r)
 	return a;
 }
 
-static struct num product(struct num a, struct num b)
+static struct num num_product(struct num a, struct num b)
 {
 	a.neg ^= b.neg;
 	if (a.kind == NAN_ || b.kind == NAN_ ||
@@ -230,7 +230,7 @@ static struct num product(struct num a, struct num b)
 	return a;
 }
 
-static struct num add(struct num a, struct num b, enum rnd r)
+static struct num num_add(struct num a, struct num b, enum rnd r)
 {
 	if (a.kind == NAN_ || b.kind == NAN_ ||
 	    (a.kind == INF && b.kind == INF && a.neg != b.neg)) {
@@ -246,12 +246,12 @@ static struct num add(struct num a, struct num b, enum rnd r)
 		return a;
 	if (b.kind == INF || a.kind == ZERO)
 		return b;
-	return sum(a, b, r);
+	return num_sum(a, b, r);
 }
 
 /* a, b and c are the operands, from which a NaN may take its payload. */
-static uint64_t finish(enum fp_fmt f, struct num n, enum rnd r, uint64_t a,
-		       uint64_t b, uint64_t c)
+static uint64_t fp_finish(enum fp_fmt f, struct num n, enum rnd r, uint64_t a,
+			  uint64_t b, uint64_t c)
 {
 	switch (n.kind) {
 	case ZERO:
@@ -263,28 +263,30 @@ static uint64_t finish(enum fp_fmt f, struct num n, enum rnd r, uint64_t a,
 	case FINITE:
 		break;
 	}
-	return pack(f, n, r, false);
+	return fp_pack(f, n, r, false);
 }
 
 uint64_t fp_add(enum fp_fmt f, uint64_t a, uint64_t b, enum rnd r)
 {
-	return finish(f, add(unpack(f, a), unpack(f, b), r), r, a, b, 0);
+	return fp_finish(f, num_add(fp_unpack(f, a), fp_unpack(f, b), r), r, a,
+			 b, 0);
 }
 
 uint64_t fp_mul(enum fp_fmt f, uint64_t a, uint64_t b, enum rnd r)
 {
-	return finish(f, product(unpack(f, a), unpack(f, b)), r, a, b, 0);
+	return fp_finish(f, num_product(fp_unpack(f, a), fp_unpack(f, b)), r, a,
+			 b, 0);
 }
 
 uint64_t fp_fma(enum fp_fmt f, uint64_t a, uint64_t b, uint64_t c, enum rnd r)
 {
-	struct num p = product(unpack(f, a), unpack(f, b));
+	struct num p = num_product(fp_unpack(f, a), fp_unpack(f, b));
 
 	/* The NaN of b comes first, then that of c. */
-	return finish(f, add(p, unpack(f, c), r), r, a, c, b);
+	return fp_finish(f, num_add(p, fp_unpack(f, c), r), r, a, c, b);
 }
 
-static struct num quotient(struct num a, struct num b)
+static struct num num_quotient(struct num a, struct num b)
 {
 	a = normalise(a);
 	u128 q = a.sig / b.sig;
@@ -297,7 +299,7 @@ static struct num quotient(struct num a, struct num b)
 
 uint64_t fp_div(enum fp_fmt f, uint64_t a, uint64_t b, enum rnd r)
 {
-	struct num x = unpack(f, a), y = unpack(f, b);
+	struct num x = fp_unpack(f, a), y = fp_unpack(f, b);
 
 	x.neg ^= y.neg;
 	if (x.kind == NAN_ || y.kind == NAN_ ||
@@ -308,9 +310,9 @@ uint64_t fp_div(enum fp_fmt f, uint64_t a, uint64_t b, enum rnd r)
 	else if (y.kind == ZERO)
 		x.kind = INF;
 	else if (x.kind == FINITE)
-		x = quotient(x, y);
+		x = num_quotient(x, y);
 	/* Its NaN is the first one, unlike that of sums and products. */
-	return finish(f, x, r, b, a, 0);
+	return fp_finish(f, x, r, b, a, 0);
 }
 
 /* The integer square root, with a remainder jammed in. */
@@ -329,7 +331,7 @@ static u128 root_jam(u128 x)
 
 uint64_t fp_sqrt(enum fp_fmt f, uint64_t a, enum rnd r)
 {
-	struct num n = unpack(f, a);
+	struct num n = fp_unpack(f, a);
 
 	if (n.neg && n.kind != ZERO)
 		n.kind = NAN_;
@@ -342,12 +344,12 @@ uint64_t fp_sqrt(enum fp_fmt f, uint64_t a, enum rnd r)
 		n.sig = root_jam(n.sig);
 		n.exp /= 2;
 	}
-	return finish(f, n, r, a, 0, 0);
+	return fp_finish(f, n, r, a, 0, 0);
 }
 
 uint64_t fp_round_int(enum fp_fmt f, uint64_t a, enum rnd r)
 {
-	struct num n = unpack(f, a);
+	struct num n = fp_unpack(f, a);
 
 	if (n.kind == FINITE && n.exp < 0) {
 		n.sig = shift_round(n.sig, -n.exp, n.neg, r);
@@ -355,7 +357,7 @@ uint64_t fp_round_int(enum fp_fmt f, uint64_t a, enum rnd r)
 		if (!n.sig)
 			n.kind = ZERO;
 	}
-	return finish(f, n, r, a, 0, 0);
+	return fp_finish(f, n, r, a, 0, 0);
 }
 
 /* Sign and payload live on, as much of it as fits; made quiet. */
@@ -365,7 +367,7 @@ static uint64_t carry_nan(const struct fp_desc *to, const struct fp_desc *from,
 	uint64_t top = bits << (64 - from->man_bits) >> (64 - 52);
 	uint64_t man = (top | UINT64_C(1) << 51) >> (52 - to->man_bits);
 
-	return with_sign(to, bits & sign_bit(from), to->inf | man);
+	return with_sign(to, bits & fp_sign_bit(from), to->inf | man);
 }
 
 /*
@@ -386,15 +388,15 @@ static uint64_t cvt_nan(enum fp_fmt to, enum fp_fmt from, uint64_t bits)
 uint64_t fp_cvt(enum fp_fmt to, enum fp_fmt from, uint64_t bits, enum rnd r,
 		bool satfinite)
 {
-	struct num n = unpack(from, bits);
+	struct num n = fp_unpack(from, bits);
 
 	if (n.kind == NAN_)
 		return cvt_nan(to, from, bits);
 	if (n.kind == INF && satfinite)
 		return with_sign(&fp_desc[to], n.neg, fp_desc[to].max);
 	if (n.kind == FINITE)
-		return pack(to, n, r, satfinite);
-	return finish(to, n, r, 0, 0, 0);
+		return fp_pack(to, n, r, satfinite);
+	return fp_finish(to, n, r, 0, 0, 0);
 }
 
 uint64_t fp_from_int(enum fp_fmt f, uint64_t v, bool is_signed, enum rnd r)
@@ -403,7 +405,7 @@ uint64_t fp_from_int(enum fp_fmt f, uint64_t v, bool is_signed, enum rnd r)
 
 	n.neg = is_signed && v >> 63;
 	n.sig = n.neg ? 0 - v : v;
-	return v ? pack(f, n, r, false) : 0;
+	return v ? fp_pack(f, n, r, false) : 0;
 }
 
 /*
@@ -420,7 +422,7 @@ static uint64_t int_of_nan(enum fp_fmt f, unsigned width, bool is_signed)
 uint64_t fp_to_int(enum fp_fmt f, uint64_t bits, unsigned width, bool is_signed,
 		   enum rnd r)
 {
-	struct num n = unpack(f, bits);
+	struct num n = fp_unpack(f, bits);
 	uint64_t max = ~UINT64_C(0) >> (64 - width + is_signed);
 	uint64_t limit = !n.neg ? max : is_signed ? max + 1 : 0;
 	u128 v = 0;

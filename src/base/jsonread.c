@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reader {
+struct json_reader {
 	struct arena *a;
 	const char *name, *text, *at, *end;
 	struct diag *d;
 	unsigned depth;
 };
 
-static enum err wrong(struct reader *r, const char *what)
+static enum err jsonread_wrong(struct json_reader *r, const char *what)
 {
 	unsigned line = 1, column = 1;
 
@@ -24,20 +24,20 @@ static enum err wrong(struct reader *r, const char *what)
 		    what);
 }
 
-static enum err no_memory(struct reader *r)
+static enum err jsonread_no_memory(struct json_reader *r)
 {
 	return fail(r->d, ERR_NOMEM, "%s: out of memory", r->name);
 }
 
-static void skip_space(struct reader *r)
+static void jsonread_skip_space(struct json_reader *r)
 {
 	while (r->at < r->end && strchr(" \t\r\n", *r->at) && *r->at)
 		r->at++;
 }
 
-static bool take(struct reader *r, char c)
+static bool jsonread_take(struct json_reader *r, char c)
 {
-	skip_space(r);
+	jsonread_skip_space(r);
 	if (r->at == r->end || *r->at != c)
 		return false;
 	r->at++;
@@ -45,7 +45,7 @@ static bool take(struct reader *r, char c)
 }
 
 /* Four hexadecimal digits; negative: they are not. */
-static int hex4(struct reader *r)
+static int hex4(struct json_reader *r)
 {
 	int v = 0;
 
@@ -85,14 +85,14 @@ static char *put_utf8(char *to, uint32_t c)
 
 /* After \u: one character, of one or two escapes. A half of a pair alone
  * becomes U+FFFD. */
-static enum err escape_u(struct reader *r, char **to)
+static enum err escape_u(struct json_reader *r, char **to)
 {
 	int c = hex4(r), low;
 
 	if (c < 0)
-		return wrong(r, "\\u wants four hexadecimal digits");
+		return jsonread_wrong(r, "\\u wants four hexadecimal digits");
 	if (c == 0)
-		return wrong(r, "a NUL in a string");
+		return jsonread_wrong(r, "a NUL in a string");
 	if (c >= 0xd800 && c < 0xdc00 && r->end - r->at >= 2 &&
 	    r->at[0] == '\\' && r->at[1] == 'u') {
 		const char *before = r->at;
@@ -112,26 +112,26 @@ static enum err escape_u(struct reader *r, char **to)
 	return ERR_OK;
 }
 
-static enum err escape(struct reader *r, char **to)
+static enum err escape(struct json_reader *r, char **to)
 {
 	static const char from[] = "\"\\/bfnrt", means[] = "\"\\/\b\f\n\r\t";
 	const char *p;
 	char c;
 
 	if (r->at == r->end)
-		return wrong(r, "the text ends inside of a string");
+		return jsonread_wrong(r, "the text ends inside of a string");
 	c = *r->at++;
 	if (c == 'u')
 		return escape_u(r, to);
 	p = c ? strchr(from, c) : NULL;
 	if (!p)
-		return wrong(r, "no such escape");
+		return jsonread_wrong(r, "no such escape");
 	*(*to)++ = means[p - from];
 	return ERR_OK;
 }
 
 /* The closing quote, or NULL. */
-static const char *string_end(const struct reader *r)
+static const char *string_end(const struct json_reader *r)
 {
 	const char *p = r->at;
 
@@ -141,22 +141,23 @@ static const char *string_end(const struct reader *r)
 }
 
 /* After the opening quote. No escape is shorter than what it means. */
-static enum err string(struct reader *r, const char **out)
+static enum err jsonread_string(struct json_reader *r, const char **out)
 {
 	const char *end = string_end(r);
 	char *to;
 
 	if (!end)
-		return wrong(r, "a string without its closing quote");
+		return jsonread_wrong(r, "a string without its closing quote");
 	to = arena_alloc(r->a, (size_t)(end - r->at) + 1, 1);
 	if (!to)
-		return no_memory(r);
+		return jsonread_no_memory(r);
 	*out = to;
 	while (r->at < r->end && *r->at != '"') {
 		unsigned char c = (unsigned char)*r->at++;
 
 		if (c < 0x20)
-			return wrong(r, "a control character in a string");
+			return jsonread_wrong(
+				r, "a control character in a string");
 		if (c != '\\')
 			*to++ = (char)c;
 		else if (escape(r, &to))
@@ -166,7 +167,7 @@ static enum err string(struct reader *r, const char **out)
 	return ERR_OK;
 }
 
-static const char *digits(const char *p, const char *end)
+static const char *jsonread_digits(const char *p, const char *end)
 {
 	while (p < end && *p >= '0' && *p <= '9')
 		p++;
@@ -179,12 +180,12 @@ static const char *number_end(const char *p, const char *end)
 	const char *start = p, *at;
 
 	p += p < end && *p == '-';
-	at = digits(p, end);
+	at = jsonread_digits(p, end);
 	if (at == p || (*p == '0' && at > p + 1))
 		return start;
 	p = at;
 	if (p < end && *p == '.') {
-		at = digits(p + 1, end);
+		at = jsonread_digits(p + 1, end);
 		if (at == p + 1)
 			return start;
 		p = at;
@@ -193,7 +194,7 @@ static const char *number_end(const char *p, const char *end)
 		const char *e = p + 1;
 
 		e += e < end && (*e == '+' || *e == '-');
-		at = digits(e, end);
+		at = jsonread_digits(e, end);
 		if (at == e)
 			return start;
 		p = at;
@@ -201,56 +202,59 @@ static const char *number_end(const char *p, const char *end)
 	return p;
 }
 
-static enum err number(struct reader *r, struct json_node *n)
+static enum err jsonread_number(struct json_reader *r, struct json_node *n)
 {
 	const char *end = number_end(r->at, r->end);
 
 	if (end == r->at)
-		return wrong(r, "a value is expected here");
+		return jsonread_wrong(r, "a value is expected here");
 	n->kind = JSON_NUMBER;
 	n->text = arena_strndup(r->a, r->at, (size_t)(end - r->at));
 	if (!n->text)
-		return no_memory(r);
+		return jsonread_no_memory(r);
 	n->number = strtod(n->text, NULL);
 	r->at = end;
 	return ERR_OK;
 }
 
-static enum err value(struct reader *r, struct json_node *n);
+static enum err value(struct json_reader *r, struct json_node *n);
 
 /* Elements up to the closing bracket. */
-static enum err elements(struct reader *r, struct json_node *n, char close)
+static enum err elements(struct json_reader *r, struct json_node *n, char close)
 {
 	const struct json_node **end = &n->first;
 
-	if (take(r, close))
+	if (jsonread_take(r, close))
 		return ERR_OK;
 	do {
 		struct json_node *e = arena_new(r->a, struct json_node, 1);
 
 		if (!e)
-			return no_memory(r);
+			return jsonread_no_memory(r);
 		if (close == '}') {
-			if (!take(r, '"'))
-				return wrong(r, "a key in quotes is expected");
-			if (string(r, &e->key))
+			if (!jsonread_take(r, '"'))
+				return jsonread_wrong(
+					r, "a key in quotes is expected");
+			if (jsonread_string(r, &e->key))
 				return r->d->code;
-			if (!take(r, ':'))
-				return wrong(r, "':' is expected after a key");
+			if (!jsonread_take(r, ':'))
+				return jsonread_wrong(
+					r, "':' is expected after a key");
 		}
 		if (value(r, e))
 			return r->d->code;
 		*end = e;
 		end = &e->next;
 		n->count++;
-	} while (take(r, ','));
-	if (!take(r, close))
-		return wrong(r, close == '}' ? "',' or '}' is expected" :
-					       "',' or ']' is expected");
+	} while (jsonread_take(r, ','));
+	if (!jsonread_take(r, close))
+		return jsonread_wrong(r, close == '}' ?
+						 "',' or '}' is expected" :
+						 "',' or ']' is expected");
 	return ERR_OK;
 }
 
-static bool word(struct reader *r, const char *w)
+static bool jsonread_word(struct json_reader *r, const char *w)
 {
 	size_t n = strlen(w);
 
@@ -260,12 +264,13 @@ static bool word(struct reader *r, const char *w)
 	return true;
 }
 
-static enum err nested(struct reader *r, struct json_node *n, char close)
+static enum err jsonread_nested(struct json_reader *r, struct json_node *n,
+				char close)
 {
 	enum err e;
 
 	if (r->depth == JSON_DEPTH)
-		return wrong(r, "nested too deeply");
+		return jsonread_wrong(r, "nested too deeply");
 	n->kind = close == '}' ? JSON_OBJECT : JSON_ARRAY;
 	r->depth++;
 	e = elements(r, n, close);
@@ -273,48 +278,48 @@ static enum err nested(struct reader *r, struct json_node *n, char close)
 	return e;
 }
 
-static enum err value(struct reader *r, struct json_node *n)
+static enum err value(struct json_reader *r, struct json_node *n)
 {
-	if (take(r, '{'))
-		return nested(r, n, '}');
-	if (take(r, '['))
-		return nested(r, n, ']');
-	if (take(r, '"')) {
+	if (jsonread_take(r, '{'))
+		return jsonread_nested(r, n, '}');
+	if (jsonread_take(r, '['))
+		return jsonread_nested(r, n, ']');
+	if (jsonread_take(r, '"')) {
 		n->kind = JSON_STRING;
-		return string(r, &n->text);
+		return jsonread_string(r, &n->text);
 	}
 	n->kind = JSON_BOOL;
 	n->truth = true;
-	if (word(r, "true"))
+	if (jsonread_word(r, "true"))
 		return ERR_OK;
 	n->truth = false;
-	if (word(r, "false"))
+	if (jsonread_word(r, "false"))
 		return ERR_OK;
 	n->kind = JSON_NULL;
-	if (word(r, "null"))
+	if (jsonread_word(r, "null"))
 		return ERR_OK;
-	return number(r, n);
+	return jsonread_number(r, n);
 }
 
 enum err json_read(const struct json_node **out, struct arena *a,
 		   const char *text, size_t bytes, const char *name,
 		   struct diag *d)
 {
-	struct reader r = { .a = a,
-			    .name = name,
-			    .text = text,
-			    .at = text,
-			    .end = text + bytes,
-			    .d = d };
+	struct json_reader r = { .a = a,
+				 .name = name,
+				 .text = text,
+				 .at = text,
+				 .end = text + bytes,
+				 .d = d };
 	struct json_node *n = arena_new(a, struct json_node, 1);
 
 	if (!n)
-		return no_memory(&r);
+		return jsonread_no_memory(&r);
 	if (value(&r, n))
 		return d->code;
-	skip_space(&r);
+	jsonread_skip_space(&r);
 	if (r.at < r.end)
-		return wrong(&r, "the text goes on after its value");
+		return jsonread_wrong(&r, "the text goes on after its value");
 	*out = n;
 	return ERR_OK;
 }

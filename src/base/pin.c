@@ -8,7 +8,7 @@
 
 #include "base/team.h"
 
-struct job {
+struct pin_job {
 	const struct pins *pins;
 	atomic_int error;
 	atomic_uint member, core; /* that it happened with */
@@ -24,7 +24,7 @@ static unsigned core_of(const struct pins *p, unsigned n)
 			return i;
 }
 
-static int bind(const uint64_t cores[PIN_CORES / 64])
+static int pin_bind(const uint64_t cores[PIN_CORES / 64])
 {
 	cpu_set_t set;
 
@@ -37,13 +37,13 @@ static int bind(const uint64_t cores[PIN_CORES / 64])
 
 static void pin_member(void *ctx, unsigned member)
 {
-	struct job *j = ctx;
+	struct pin_job *j = ctx;
 	uint64_t one[PIN_CORES / 64] = { 0 };
 	unsigned core = core_of(j->pins, member % j->pins->count);
 	int error;
 
 	one[core / 64] = UINT64_C(1) << core % 64;
-	error = bind(one);
+	error = pin_bind(one);
 	if (!error)
 		return;
 	atomic_store(&j->member, member);
@@ -73,7 +73,7 @@ static enum err read_cores(struct pins *p, struct diag *d)
 
 enum err pins_set(struct pins *p, struct team *t, struct diag *d)
 {
-	struct job j = { .pins = p };
+	struct pin_job j = { .pins = p };
 
 	if (read_cores(p, d))
 		return d->code;
@@ -89,6 +89,6 @@ enum err pins_set(struct pins *p, struct team *t, struct diag *d)
 
 void pins_undo(const struct pins *p)
 {
-	if (bind(p->cores))
+	if (pin_bind(p->cores))
 		return; /* it stays where it is: slower at worst */
 }

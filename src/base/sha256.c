@@ -22,7 +22,7 @@ static const uint32_t constants[64] = {
 	0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2
 };
 
-static void schedule(uint32_t w[64], const unsigned char *block)
+static void sha256_schedule(uint32_t w[64], const unsigned char *block)
 {
 	for (int i = 0; i < 16; i++)
 		w[i] = (uint32_t)block[4 * i] << 24 |
@@ -37,11 +37,11 @@ static void schedule(uint32_t w[64], const unsigned char *block)
 	}
 }
 
-static void take_block(struct sha256 *s, const unsigned char *block)
+static void sha256_take_block(struct sha256 *s, const unsigned char *block)
 {
 	uint32_t w[64], v[8];
 
-	schedule(w, block);
+	sha256_schedule(w, block);
 	memcpy(v, s->state, sizeof(v));
 	for (int i = 0; i < 64; i++) {
 		uint32_t a = v[0], e = v[4];
@@ -80,13 +80,13 @@ void sha256_add(struct sha256 *s, const void *bytes, size_t n)
 		size_t at = (size_t)(s->bytes % 64), take = 64 - at;
 
 		if (!at && n >= 64) {
-			take_block(s, from);
+			sha256_take_block(s, from);
 			take = 64;
 		} else {
 			take = n < take ? n : take;
 			memcpy(s->block + at, from, take);
 			if (at + take == 64)
-				take_block(s, s->block);
+				sha256_take_block(s, s->block);
 		}
 		s->bytes += take;
 		from += take;

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/eventcount.h"
 #include "base/clock.h"
+#include "base/eventcount.h"
 
 /*
  * team.state: the number of the round in the upper half, and in the lower one
@@ -25,13 +25,13 @@ struct team {
 	pthread_t *thread;
 };
 
-struct place {
+struct team_place {
 	struct team *team;
 	unsigned member;
 };
 
 /* Does its share; returns how long it should then spin for the others. */
-static double perform(struct team *t, unsigned member)
+static double team_perform(struct team *t, unsigned member)
 {
 	double start = clock_seconds();
 
@@ -40,7 +40,7 @@ static double perform(struct team *t, unsigned member)
 }
 
 /* False: that round has been closed. */
-static bool join(struct team *t, unsigned round)
+static bool team_join(struct team *t, unsigned round)
 {
 	uint_least64_t s = atomic_load(&t->state);
 
@@ -59,9 +59,9 @@ static void leave(struct team *t)
 		eventcount_wake(&t->done);
 }
 
-static void *follow(void *arg)
+static void *team_follow(void *arg)
 {
-	struct place p = *(struct place *)arg;
+	struct team_place p = *(struct team_place *)arg;
 	struct team *t = p.team;
 	unsigned round = 0;
 	double patience = 0;
@@ -69,11 +69,11 @@ static void *follow(void *arg)
 	free(arg);
 	for (;;) {
 		round = eventcount_wait(&t->round, round, patience);
-		if (!join(t, round))
+		if (!team_join(t, round))
 			continue;
 		if (!t->work)
 			return NULL;
-		patience = perform(t, p.member);
+		patience = team_perform(t, p.member);
 		leave(t);
 	}
 }
@@ -103,7 +103,7 @@ static unsigned close_round(struct team *t)
 	return (unsigned)(s & COME);
 }
 
-static void lead(struct team *t, team_fn *work, void *ctx, bool all)
+static void team_lead(struct team *t, team_fn *work, void *ctx, bool all)
 {
 	double patience;
 
@@ -112,18 +112,18 @@ static void lead(struct team *t, team_fn *work, void *ctx, bool all)
 		return;
 	}
 	call(t, work, ctx);
-	patience = perform(t, 0);
+	patience = team_perform(t, 0);
 	await(t, all ? t->members - 1 : close_round(t), patience);
 }
 
 void team_do(struct team *t, team_fn *work, void *ctx)
 {
-	lead(t, work, ctx, true);
+	team_lead(t, work, ctx, true);
 }
 
 void team_help(struct team *t, team_fn *work, void *ctx)
 {
-	lead(t, work, ctx, false);
+	team_lead(t, work, ctx, false);
 }
 
 struct things {
@@ -157,14 +157,14 @@ void team_each(struct team *t, uint32_t count, team_each_fn *see_to, void *ctx)
 		see_to_some(&x, 0);
 }
 
-static bool start(struct team *t, unsigned member)
+static bool team_start(struct team *t, unsigned member)
 {
-	struct place *p = malloc(sizeof(*p));
+	struct team_place *p = malloc(sizeof(*p));
 
 	if (!p)
 		return false;
-	*p = (struct place){ t, member };
-	if (!pthread_create(&t->thread[member], NULL, follow, p))
+	*p = (struct team_place){ t, member };
+	if (!pthread_create(&t->thread[member], NULL, team_follow, p))
 		return true;
 	free(p);
 	return false;
@@ -182,7 +182,7 @@ struct team *team_new(unsigned max)
 		free(t);
 		return NULL;
 	}
-	while (t->members < max && start(t, t->members))
+	while (t->members < max && team_start(t, t->members))
 		t->members++;
 	return t;
 }

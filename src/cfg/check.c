@@ -45,7 +45,7 @@ static enum err check_cache(const struct geometry *g, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err check_power(const char *key, int64_t v, struct diag *d)
+static enum err cfg_check_power(const char *key, int64_t v, struct diag *d)
 {
 	if (is_power(v))
 		return ERR_OK;
@@ -55,7 +55,7 @@ static enum err check_power(const char *key, int64_t v, struct diag *d)
 /* Where 0 leaves it to the standard. */
 static enum err check_maybe(const char *key, int64_t v, struct diag *d)
 {
-	return v ? check_power(key, v, d) : ERR_OK;
+	return v ? cfg_check_power(key, v, d) : ERR_OK;
 }
 
 /* What is kept of a sector is a bit of a byte. */
@@ -63,7 +63,7 @@ static enum err check_sectors(const char *line_key, int64_t line,
 			      const char *sector_key, int64_t sector,
 			      struct diag *d)
 {
-	if (check_power(sector_key, sector, d))
+	if (cfg_check_power(sector_key, sector, d))
 		return d->code;
 	if (sector <= line && line <= 8 * sector)
 		return ERR_OK;
@@ -99,7 +99,7 @@ static enum err check_sm(const struct cfg *c, struct diag *d)
 {
 	if (check_multiple(P(sm.schedulers), P(sm.subcores), d) ||
 	    check_multiple(P(sm.max_warps), P(sm.schedulers), d) ||
-	    check_power(P(sm.warp_size), d) ||
+	    cfg_check_power(P(sm.warp_size), d) ||
 	    check_multiple(P(sm.warp_size), P(sm.simd_width), d) ||
 	    check_most(P(sm.max_blocks), P(sm.max_warps), d) ||
 	    check_most(P(sm.block_threads), P(sm.max_threads), d) ||
@@ -194,11 +194,11 @@ static enum err check_small_caches(const struct cfg *c, struct diag *d)
 
 static enum err check_shared(const struct cfg *c, struct diag *d)
 {
-	if (check_power(P(shared.banks), d) ||
-	    check_power(P(shared.bank_bytes), d) ||
+	if (cfg_check_power(P(shared.banks), d) ||
+	    cfg_check_power(P(shared.bank_bytes), d) ||
 	    check_multiple(P(sm.warp_size), P(shared.lanes), d) ||
 	    check_multiple(P(sm.warp_size), P(lsu.coalesce_lanes), d) ||
-	    check_power(P(lsu.coalesce), d))
+	    cfg_check_power(P(lsu.coalesce), d))
 		return d->code;
 	return ERR_OK;
 }
@@ -231,7 +231,8 @@ static enum err check_l2(const struct cfg *c, struct diag *d)
 				c->l2.slices };
 
 	if (check_multiple(P(l2.slices), P(l2.partitions), d) ||
-	    check_power(P(l2.line), d) || check_power(P(l2.interleave), d) ||
+	    cfg_check_power(P(l2.line), d) ||
+	    cfg_check_power(P(l2.interleave), d) ||
 	    check_multiple(P(l2.interleave), P(l2.line), d))
 		return d->code;
 	if (c->l2.slices % c->dram.channels && c->dram.channels % c->l2.slices)
@@ -255,7 +256,7 @@ static enum err check_dram(const struct cfg *c, struct diag *d)
 	if (check_maybe(P(dram.pseudo), d) || check_maybe(P(dram.banks), d) ||
 	    check_maybe(P(dram.bank_groups), d) ||
 	    check_maybe(P(dram.row), d) || check_maybe(P(dram.burst), d) ||
-	    check_power(P(dram.bank_bytes), d) ||
+	    cfg_check_power(P(dram.bank_bytes), d) ||
 	    check_most(P(dram.write_high), P(dram.write_queue), d))
 		return d->code;
 	if (c->dram.banks && check_most(P(dram.bank_groups), P(dram.banks), d))

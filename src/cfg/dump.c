@@ -8,15 +8,16 @@
 #include "cfg/param.h"
 
 /* A text that grows. */
-struct page {
+struct dump_page {
 	char *at;
 	size_t used, room;
 	bool lost; /* out of memory */
 };
 
-static void put(struct page *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void cfg_dump_put(struct dump_page *p, const char *fmt, ...)
+	PRINTF_LIKE(2, 3);
 
-static void put(struct page *p, const char *fmt, ...)
+static void cfg_dump_put(struct dump_page *p, const char *fmt, ...)
 {
 	va_list ap, again;
 	size_t need;
@@ -41,22 +42,23 @@ static void put(struct page *p, const char *fmt, ...)
 
 char *cfg_dump(const struct cfg *c, const struct cfg_origin *origin)
 {
-	struct page p = { 0 };
+	struct dump_page p = { 0 };
 	char value[CFG_VALUE_SIZE];
 
 	for (int i = 0; i < CFG_COUNT; i++) {
 		enum cfg_section_id in = cfg_params[i].section;
 
 		if (!i || in != cfg_params[i - 1].section)
-			put(&p, "%s# %s\n", i ? "\n" : "",
-			    cfg_sections[in].title);
+			cfg_dump_put(&p, "%s# %s\n", i ? "\n" : "",
+				     cfg_sections[in].title);
 		cfg_value_print(value, c, (enum cfg_id)i);
-		put(&p, "%s = %s", cfg_params[i].key, value);
+		cfg_dump_put(&p, "%s = %s", cfg_params[i].key, value);
 		if (origin)
-			put(&p, " # source: %s%s%s",
-			    cfg_source_text(origin[i].source),
-			    *origin[i].note ? " " : "", origin[i].note);
-		put(&p, "\n");
+			cfg_dump_put(&p, " # source: %s%s%s",
+				     cfg_source_text(origin[i].source),
+				     *origin[i].note ? " " : "",
+				     origin[i].note);
+		cfg_dump_put(&p, "\n");
 	}
 	if (p.lost) {
 		free(p.at);

@@ -39,7 +39,7 @@ struct cfg_param {
 	const char *key; /* "l2.ways" */
 	enum cfg_section_id section;
 	enum cfg_type type;
-	size_t at;                    /* in struct cfg */
+	size_t at;                 /* in struct cfg */
 	int64_t min, max;          /* CFG_INT, CFG_BYTES */
 	double real_min, real_max; /* CFG_REAL, CFG_MHZ */
 	const struct cfg_choice *choices;

@@ -22,8 +22,8 @@
 #define PATH_SIZE 4096
 
 /* A file that is being read, and who includes it. */
-struct frame {
-	const struct frame *parent;
+struct cfg_frame {
+	const struct cfg_frame *parent;
 	const char *path; /* in the sheet's arena */
 	unsigned line;
 	unsigned depth;
@@ -32,16 +32,16 @@ struct frame {
 	ino_t ino;
 };
 
-struct span {
+struct cfg_span {
 	const char *at;
 	size_t size;
 };
 
 /* What stands on a line. */
-struct line {
-	struct span key, value;
+struct cfg_line {
+	struct cfg_span key, value;
 	enum cfg_source source;
-	struct span note;
+	struct cfg_span note;
 };
 
 static bool is_space(char c)
@@ -49,7 +49,7 @@ static bool is_space(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-static struct span trimmed(struct span s)
+static struct cfg_span trimmed(struct cfg_span s)
 {
 	while (s.size && is_space(s.at[0])) {
 		s.at++;
@@ -66,25 +66,26 @@ static bool is_key(char c)
 	       c == '.';
 }
 
-static bool starts(struct span s, const char *word)
+static bool cfg_read_starts(struct cfg_span s, const char *word)
 {
 	return s.size >= strlen(word) && !memcmp(s.at, word, strlen(word));
 }
 
-static struct span after(struct span s, size_t n)
+static struct cfg_span cfg_read_after(struct cfg_span s, size_t n)
 {
-	return trimmed((struct span){ s.at + n, s.size - n });
+	return trimmed((struct cfg_span){ s.at + n, s.size - n });
 }
 
 /* The diagnosis so far, preceded by the file and line. */
-static enum err placed(const struct frame *f, struct diag *d)
+static enum err cfg_read_placed(const struct cfg_frame *f, struct diag *d)
 {
 	struct diag inner = *d;
 
 	return fail(d, inner.code, "%s:%u: %s", f->path, f->line, inner.text);
 }
 
-static enum err bad(const struct frame *f, struct diag *d, const char *what)
+static enum err cfg_read_bad(const struct cfg_frame *f, struct diag *d,
+			     const char *what)
 {
 	return fail(d, ERR_SYNTAX, "%s:%u: %s", f->path, f->line, what);
 }
@@ -111,33 +112,34 @@ static bool is_mark(char c)
  * "source: paper Lee & Ro 2013" after the '#'. default, unsaid and override
  * are words of the dump, which must read back.
  */
-static enum err take_source(const struct frame *f, struct line *l,
-			    struct span comment, struct diag *d)
+static enum err take_source(const struct cfg_frame *f, struct cfg_line *l,
+			    struct cfg_span comment, struct diag *d)
 {
-	struct span s = trimmed(comment);
+	struct cfg_span s = trimmed(comment);
 
-	if (!starts(s, "source:"))
+	if (!cfg_read_starts(s, "source:"))
 		return ERR_OK;
-	s = after(s, strlen("source:"));
+	s = cfg_read_after(s, strlen("source:"));
 	for (int i = 0; i < CFG_SOURCE_COUNT; i++) {
 		size_t n = strlen(source_words[i]);
 
-		if (!starts(s, source_words[i]) ||
+		if (!cfg_read_starts(s, source_words[i]) ||
 		    (n < s.size && !is_space(s.at[n]) && !is_mark(s.at[n])))
 			continue;
 		l->source = (enum cfg_source)i;
-		l->note = after(s, n);
+		l->note = cfg_read_after(s, n);
 		while (l->note.size && is_mark(l->note.at[0]))
-			l->note = after(l->note, 1);
+			l->note = cfg_read_after(l->note, 1);
 		return ERR_OK;
 	}
-	return bad(f, d,
-		   "unknown source; expected measured, vendor, paper or "
-		   "assumed after 'source:'");
+	return cfg_read_bad(
+		f, d,
+		"unknown source; expected measured, vendor, paper or "
+		"assumed after 'source:'");
 }
 
 /* Where the comment begins, or the end; a '#' in quotes is none. */
-static size_t comment_at(struct span s)
+static size_t comment_at(struct cfg_span s)
 {
 	bool quoted = false;
 
@@ -151,27 +153,27 @@ static size_t comment_at(struct span s)
 }
 
 /* A statement is key = value; for include, the key is "include". */
-static enum err split(const struct frame *f, struct line *l, struct span text,
-		      struct diag *d)
+static enum err cfg_read_split(const struct cfg_frame *f, struct cfg_line *l,
+			       struct cfg_span text, struct diag *d)
 {
 	size_t end = comment_at(text), n = 0;
-	struct span s = trimmed((struct span){ text.at, end });
+	struct cfg_span s = trimmed((struct cfg_span){ text.at, end });
 
-	*l = (struct line){ .source = CFG_UNSAID };
+	*l = (struct cfg_line){ .source = CFG_UNSAID };
 	while (n < s.size && is_key(s.at[n]))
 		n++;
-	l->key = (struct span){ s.at, n };
-	s = after(s, n);
+	l->key = (struct cfg_span){ s.at, n };
+	s = cfg_read_after(s, n);
 	if (!n && s.size)
-		return bad(f, d, "expected section.key = value");
+		return cfg_read_bad(f, d, "expected section.key = value");
 	if (!n)
 		return ERR_OK;
-	if (!(n == 7 && starts(l->key, "include"))) {
+	if (!(n == 7 && cfg_read_starts(l->key, "include"))) {
 		if (!s.size || s.at[0] != '=')
 			return fail(d, ERR_SYNTAX,
 				    "%s:%u: expected '=' after '%.*s'", f->path,
 				    f->line, n < 60 ? (int)n : 60, l->key.at);
-		s = after(s, 1);
+		s = cfg_read_after(s, 1);
 	}
 	l->value = s;
 	if (!s.size)
@@ -179,10 +181,11 @@ static enum err split(const struct frame *f, struct line *l, struct span text,
 			    f->line, n < 60 ? (int)n : 60, l->key.at);
 	if (end == text.size)
 		return ERR_OK;
-	return take_source(f, l, after(text, end + 1), d);
+	return take_source(f, l, cfg_read_after(text, end + 1), d);
 }
 
-static enum err unknown(const struct frame *f, struct span key, struct diag *d)
+static enum err cfg_read_unknown(const struct cfg_frame *f, struct cfg_span key,
+				 struct diag *d)
 {
 	const char *near = cfg_nearest(key.at, key.size);
 	int n = key.size < 60 ? (int)key.size : 60;
@@ -190,12 +193,13 @@ static enum err unknown(const struct frame *f, struct span key, struct diag *d)
 	fail(d, ERR_UNKNOWN, "no parameter named '%.*s'%s%s%s", n, key.at,
 	     near ? ", did you mean '" : "", near ? near : "",
 	     near ? "'?" : "");
-	return f ? placed(f, d) : d->code;
+	return f ? cfg_read_placed(f, d) : d->code;
 }
 
 /* Note and source as the file must give them. */
-static enum err check_source(const struct frame *f, const struct line *l,
-			     enum cfg_reading how, struct diag *d)
+static enum err check_source(const struct cfg_frame *f,
+			     const struct cfg_line *l, enum cfg_reading how,
+			     struct diag *d)
 {
 	const char *key = l->key.at;
 	int n = (int)l->key.size;
@@ -219,15 +223,15 @@ static enum err check_source(const struct frame *f, const struct line *l,
 	return ERR_OK;
 }
 
-static enum err take_value(struct cfg_sheet *s, const struct frame *f,
-			   const struct line *l, enum cfg_reading how,
+static enum err take_value(struct cfg_sheet *s, const struct cfg_frame *f,
+			   const struct cfg_line *l, enum cfg_reading how,
 			   struct diag *d)
 {
 	int id = cfg_find(l->key.at, l->key.size);
 	char *note;
 
 	if (id < 0)
-		return unknown(f, l->key, d);
+		return cfg_read_unknown(f, l->key, d);
 	if (check_source(f, l, how, d))
 		return d->code;
 	note = arena_strndup(&s->arena, l->note.size ? l->note.at : "",
@@ -236,18 +240,18 @@ static enum err take_value(struct cfg_sheet *s, const struct frame *f,
 		return fail(d, ERR_NOMEM, "out of memory");
 	if (cfg_value_parse(&s->cfg, (enum cfg_id)id, l->value.at,
 			    l->value.size, d))
-		return placed(f, d);
+		return cfg_read_placed(f, d);
 	s->origin[id] =
 		(struct cfg_origin){ l->source, note, f->path, f->line };
 	return ERR_OK;
 }
 
-static enum err read_text(struct cfg_sheet *s, struct frame *f,
-			  struct span text, enum cfg_reading how,
-			  struct diag *d);
+static enum err cfg_read_quoted(struct cfg_sheet *s, struct cfg_frame *f,
+				struct cfg_span text, enum cfg_reading how,
+				struct diag *d);
 
-static enum err read_all(char **text, size_t *size, FILE *in, const char *path,
-			 struct diag *d)
+static enum err cfg_read_stream(char **text, size_t *size, FILE *in,
+				const char *path, struct diag *d)
 {
 	*text = malloc(FILE_MAX + 1);
 	if (!*text)
@@ -263,7 +267,7 @@ static enum err read_all(char **text, size_t *size, FILE *in, const char *path,
 }
 
 /* A file may not include itself, at whatever distance. */
-static enum err enter(struct frame *f, FILE *in, struct diag *d)
+static enum err cfg_read_enter(struct cfg_frame *f, FILE *in, struct diag *d)
 {
 	struct stat st;
 
@@ -273,19 +277,19 @@ static enum err enter(struct frame *f, FILE *in, struct diag *d)
 	f->on_disk = true;
 	f->dev = st.st_dev;
 	f->ino = st.st_ino;
-	for (const struct frame *p = f->parent; p; p = p->parent)
+	for (const struct cfg_frame *p = f->parent; p; p = p->parent)
 		if (p->on_disk && p->dev == f->dev && p->ino == f->ino)
 			return fail(d, ERR_SYNTAX, "%s:%u: %s includes itself",
 				    f->parent->path, f->parent->line, p->path);
 	return ERR_OK;
 }
 
-static enum err read_file(struct cfg_sheet *s, const char *path,
-			  const struct frame *parent, enum cfg_reading how,
-			  struct diag *d)
+static enum err cfg_read_path(struct cfg_sheet *s, const char *path,
+			      const struct cfg_frame *parent,
+			      enum cfg_reading how, struct diag *d)
 {
-	struct frame f = { .parent = parent,
-			   .depth = parent ? parent->depth + 1 : 1 };
+	struct cfg_frame f = { .parent = parent,
+			       .depth = parent ? parent->depth + 1 : 1 };
 	char *text = NULL;
 	size_t size = 0;
 	enum err e;
@@ -301,21 +305,22 @@ static enum err read_file(struct cfg_sheet *s, const char *path,
 	in = fopen(path, "rb");
 	if (!in) {
 		fail(d, ERR_IO, "cannot open %s: %s", path, strerror(errno));
-		return parent ? placed(parent, d) : d->code;
+		return parent ? cfg_read_placed(parent, d) : d->code;
 	}
-	e = enter(&f, in, d);
+	e = cfg_read_enter(&f, in, d);
 	if (!e)
-		e = read_all(&text, &size, in, path, d);
+		e = cfg_read_stream(&text, &size, in, path, d);
 	if (!e)
-		e = read_text(s, &f, (struct span){ text, size }, how, d);
+		e = cfg_read_quoted(s, &f, (struct cfg_span){ text, size }, how,
+				    d);
 	free(text);
 	fclose(in);
 	return e;
 }
 
 /* A relative path is seen from the file that includes it. */
-static enum err take_include(struct cfg_sheet *s, const struct frame *f,
-			     struct span value, enum cfg_reading how,
+static enum err take_include(struct cfg_sheet *s, const struct cfg_frame *f,
+			     struct cfg_span value, enum cfg_reading how,
 			     struct diag *d)
 {
 	const char *slash = strrchr(f->path, '/');
@@ -325,38 +330,40 @@ static enum err take_include(struct cfg_sheet *s, const struct frame *f,
 	if (value.size < 3 || value.at[0] != '"' ||
 	    value.at[value.size - 1] != '"' ||
 	    memchr(value.at + 1, '"', value.size - 2))
-		return bad(f, d, "expected include \"file.cfg\"");
+		return cfg_read_bad(f, d, "expected include \"file.cfg\"");
 	value.at++;
 	value.size -= 2;
 	if (!f->on_disk)
-		return bad(f, d, "a text that is no file can include nothing");
+		return cfg_read_bad(
+			f, d, "a text that is no file can include nothing");
 	if (value.at[0] == '/')
 		folder = 0;
 	if (folder + value.size >= sizeof(path))
-		return bad(f, d, "the path is too long");
+		return cfg_read_bad(f, d, "the path is too long");
 	memcpy(path, f->path, folder);
 	memcpy(path + folder, value.at, value.size);
 	path[folder + value.size] = '\0';
-	return read_file(s, path, f, how, d);
+	return cfg_read_path(s, path, f, how, d);
 }
 
-static enum err read_text(struct cfg_sheet *s, struct frame *f,
-			  struct span text, enum cfg_reading how,
-			  struct diag *d)
+static enum err cfg_read_quoted(struct cfg_sheet *s, struct cfg_frame *f,
+				struct cfg_span text, enum cfg_reading how,
+				struct diag *d)
 {
 	while (text.size) {
 		const char *end = memchr(text.at, '\n', text.size);
 		size_t n = end ? (size_t)(end - text.at) : text.size;
-		struct line l;
+		struct cfg_line l;
 
 		f->line++;
 		for (size_t i = 0; i < n; i++)
 			if ((unsigned char)text.at[i] < 0x20 &&
 			    !is_space(text.at[i]))
-				return bad(f, d, "a control character");
-		if (split(f, &l, (struct span){ text.at, n }, d))
+				return cfg_read_bad(f, d,
+						    "a control character");
+		if (cfg_read_split(f, &l, (struct cfg_span){ text.at, n }, d))
 			return d->code;
-		if (l.key.size == 7 && starts(l.key, "include")) {
+		if (l.key.size == 7 && cfg_read_starts(l.key, "include")) {
 			if (take_include(s, f, l.value, how, d))
 				return d->code;
 		} else if (l.key.size) {
@@ -372,42 +379,42 @@ static enum err read_text(struct cfg_sheet *s, struct frame *f,
 enum err cfg_read_file(struct cfg_sheet *s, const char *path,
 		       enum cfg_reading how, struct diag *d)
 {
-	return read_file(s, path, NULL, how, d);
+	return cfg_read_path(s, path, NULL, how, d);
 }
 
 enum err cfg_read_text(struct cfg_sheet *s, const char *name, const char *text,
 		       size_t size, enum cfg_reading how, struct diag *d)
 {
-	struct frame f = { .depth = 1 };
+	struct cfg_frame f = { .depth = 1 };
 
 	f.path = arena_strndup(&s->arena, name, strlen(name));
 	if (!f.path)
 		return fail(d, ERR_NOMEM, "out of memory");
-	return read_text(s, &f, (struct span){ text, size }, how, d);
+	return cfg_read_quoted(s, &f, (struct cfg_span){ text, size }, how, d);
 }
 
 /* The parameter that "sm.count=64" is about, and where its value begins. */
-static enum err assigned(int *id, struct span *value, const char *assignment,
-			 struct diag *d)
+static enum err assigned(int *id, struct cfg_span *value,
+			 const char *assignment, struct diag *d)
 {
 	const char *equals = strchr(assignment, '=');
-	struct span key;
+	struct cfg_span key;
 
 	*id = -1;
-	*value = (struct span){ 0 };
+	*value = (struct cfg_span){ 0 };
 	if (!equals)
 		return fail(d, ERR_SYNTAX,
 			    "'%.60s': expected section.key=value", assignment);
 	key = trimmed(
-		(struct span){ assignment, (size_t)(equals - assignment) });
-	*value = trimmed((struct span){ equals + 1, strlen(equals + 1) });
+		(struct cfg_span){ assignment, (size_t)(equals - assignment) });
+	*value = trimmed((struct cfg_span){ equals + 1, strlen(equals + 1) });
 	*id = cfg_find(key.at, key.size);
-	return *id < 0 ? unknown(NULL, key, d) : ERR_OK;
+	return *id < 0 ? cfg_read_unknown(NULL, key, d) : ERR_OK;
 }
 
 enum err cfg_set(struct cfg *c, const char *assignment, struct diag *d)
 {
-	struct span value;
+	struct cfg_span value;
 	int id;
 
 	if (assigned(&id, &value, assignment, d))
@@ -418,7 +425,7 @@ enum err cfg_set(struct cfg *c, const char *assignment, struct diag *d)
 enum err cfg_sheet_set(struct cfg_sheet *s, const char *assignment,
 		       struct diag *d)
 {
-	struct span value;
+	struct cfg_span value;
 	int id;
 
 	if (assigned(&id, &value, assignment, d) ||

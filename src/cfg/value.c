@@ -24,8 +24,8 @@ static const char *shown(char out[SHOWN + 4], const char *text, size_t size)
 	return out;
 }
 
-static enum err wrong(struct diag *d, enum err code, enum cfg_id id,
-		      const char *text, size_t size)
+static enum err cfg_value_wrong(struct diag *d, enum err code, enum cfg_id id,
+				const char *text, size_t size)
 {
 	const struct cfg_param *p = &cfg_params[id];
 	char value[SHOWN + 4], range[256];
@@ -121,8 +121,8 @@ static enum err parse_real(double *out, const char *s, size_t n)
 	return ERR_OK;
 }
 
-static enum err set_int(struct cfg *c, enum cfg_id id, const char *s, size_t n,
-			struct diag *d)
+static enum err cfg_value_set_int(struct cfg *c, enum cfg_id id, const char *s,
+				  size_t n, struct diag *d)
 {
 	const struct cfg_param *p = &cfg_params[id];
 	enum err e;
@@ -132,7 +132,7 @@ static enum err set_int(struct cfg *c, enum cfg_id id, const char *s, size_t n,
 	if (!e && (v < p->min || v > p->max))
 		e = ERR_RANGE;
 	if (e)
-		return wrong(d, e, id, s, n);
+		return cfg_value_wrong(d, e, id, s, n);
 	memcpy((char *)c + p->at, &v, sizeof(v));
 	return ERR_OK;
 }
@@ -148,7 +148,7 @@ static enum err set_real(struct cfg *c, enum cfg_id id, const char *s, size_t n,
 	if (!e && (v < p->real_min || v > p->real_max))
 		e = ERR_RANGE;
 	if (e)
-		return wrong(d, e, id, s, n);
+		return cfg_value_wrong(d, e, id, s, n);
 	memcpy((char *)c + p->at, &v, sizeof(v));
 	return ERR_OK;
 }
@@ -166,7 +166,7 @@ static enum err set_bool(struct cfg *c, enum cfg_id id, const char *s, size_t n,
 
 	if (!v && !is_word(s, n, "no") && !is_word(s, n, "false") &&
 	    !is_word(s, n, "off"))
-		return wrong(d, ERR_SYNTAX, id, s, n);
+		return cfg_value_wrong(d, ERR_SYNTAX, id, s, n);
 	memcpy((char *)c + cfg_params[id].at, &v, sizeof(v));
 	return ERR_OK;
 }
@@ -186,7 +186,7 @@ static enum err set_choice(struct cfg *c, enum cfg_id id, const char *s,
 			memcpy((char *)c + p->at, &i, sizeof(i));
 			return ERR_OK;
 		}
-	return wrong(d, ERR_UNKNOWN, id, s, n);
+	return cfg_value_wrong(d, ERR_UNKNOWN, id, s, n);
 }
 
 static enum err set_text(struct cfg *c, enum cfg_id id, const char *s, size_t n,
@@ -200,9 +200,9 @@ static enum err set_text(struct cfg *c, enum cfg_id id, const char *s, size_t n,
 	}
 	for (size_t i = 0; i < n; i++)
 		if (s[i] < 0x20 || s[i] > 0x7e || s[i] == '"')
-			return wrong(d, ERR_SYNTAX, id, s, n);
+			return cfg_value_wrong(d, ERR_SYNTAX, id, s, n);
 	if (n >= CFG_TEXT_SIZE)
-		return wrong(d, ERR_RANGE, id, s, n);
+		return cfg_value_wrong(d, ERR_RANGE, id, s, n);
 	memset(to, 0, CFG_TEXT_SIZE);
 	memcpy(to, s, n);
 	return ERR_OK;
@@ -214,7 +214,7 @@ enum err cfg_value_parse(struct cfg *c, enum cfg_id id, const char *text,
 	switch (cfg_params[id].type) {
 	case CFG_INT:
 	case CFG_BYTES:
-		return set_int(c, id, text, size, d);
+		return cfg_value_set_int(c, id, text, size, d);
 	case CFG_REAL:
 	case CFG_MHZ:
 		return set_real(c, id, text, size, d);
@@ -342,9 +342,9 @@ enum err cfg_value_set(struct cfg *c, enum cfg_id id, double v, struct diag *d)
 	/* What is not below can be printed, and in 15 digits. */
 	snprintf(text, sizeof(text), "%.15g", v);
 	if (!whole && !real)
-		return wrong(d, ERR_SYNTAX, id, text, strlen(text));
+		return cfg_value_wrong(d, ERR_SYNTAX, id, text, strlen(text));
 	if (!(v >= 0 && v < 1e15))
-		return wrong(d, ERR_RANGE, id, text, strlen(text));
+		return cfg_value_wrong(d, ERR_RANGE, id, text, strlen(text));
 	if (whole && v != (double)(int64_t)v)
 		return fail(d, ERR_RANGE, "%s = %s is no whole number", p->key,
 			    text);
@@ -368,8 +368,7 @@ void cfg_range_print(char *text, size_t room, enum cfg_id id)
 
 	switch (p->type) {
 	case CFG_INT:
-		snprintf(text, room, "%" PRId64 " to %" PRId64, p->min,
-			 p->max);
+		snprintf(text, room, "%" PRId64 " to %" PRId64, p->min, p->max);
 		return;
 	case CFG_BYTES:
 		cfg_bytes_print(min, p->min);

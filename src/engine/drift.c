@@ -24,7 +24,7 @@ static cycle_t latest(const struct drift *x)
 	return at;
 }
 
-static struct drift_sight look(struct drift *x)
+static struct drift_sight drift_look(struct drift *x)
 {
 	bool more = atomic_load_explicit(&x->more, memory_order_acquire);
 	struct drift_sight s = {
@@ -63,12 +63,13 @@ static void set_clock(struct drift *x, uint32_t partition, cycle_t to)
 }
 
 /* Lets a partition go as far as it may; false: it stays where it is. */
-static bool move(struct drift *x, uint32_t partition, const struct drift_sight *s)
+static bool drift_move(struct drift *x, uint32_t partition,
+		       const struct drift_sight *s)
 {
 	cycle_t from = drift_clock(x, partition);
-	cycle_t to =
-		min_u64(x->rule->limit(x, partition, s),
-		      atomic_load_explicit(&x->meeting, memory_order_acquire));
+	cycle_t to = min_u64(x->rule->limit(x, partition, s),
+			     atomic_load_explicit(&x->meeting,
+						  memory_order_acquire));
 
 	if (to <= from)
 		return false;
@@ -94,8 +95,8 @@ static struct gpu_side partition_of(struct gpu_side all, unsigned i, unsigned n)
 }
 
 /* The SMs and the memory partitions of a thread. */
-static void share(const struct drift *x, unsigned member, struct gpu_side *sms,
-		  struct gpu_side *mems)
+static void drift_share(const struct drift *x, unsigned member,
+			struct gpu_side *sms, struct gpu_side *mems)
 {
 	unsigned m = x->memory_threads;
 
@@ -129,11 +130,11 @@ static void end(struct drift *x)
 }
 
 /* Meetings and the end of the run. */
-static bool lead(struct drift *x)
+static bool drift_lead(struct drift *x)
 {
 	cycle_t meeting =
 		atomic_load_explicit(&x->meeting, memory_order_relaxed);
-	struct drift_sight s = look(x);
+	struct drift_sight s = drift_look(x);
 
 	if (gpu_must_end(x->g, latest(x))) {
 		meeting = 0;
@@ -157,27 +158,27 @@ static bool lead(struct drift *x)
 static bool go_round(struct drift *x, unsigned member, struct gpu_side sms,
 		     struct gpu_side mems)
 {
-	struct drift_sight s = look(x);
+	struct drift_sight s = drift_look(x);
 	bool moved = false;
 
 	for (uint32_t i = sms.first; i < sms.end; i++)
-		moved |= move(x, i, &s);
+		moved |= drift_move(x, i, &s);
 	for (uint32_t i = mems.first; i < mems.end; i++)
-		moved |= move(x, i, &s);
+		moved |= drift_move(x, i, &s);
 	if (member == 0) {
-		moved |= move(x, x->dispatcher, &s);
-		moved |= lead(x);
+		moved |= drift_move(x, x->dispatcher, &s);
+		moved |= drift_lead(x);
 	}
 	return moved;
 }
 
-static void work(void *ctx, unsigned member)
+static void drift_work(void *ctx, unsigned member)
 {
 	struct drift *x = ctx;
 	struct gpu_side sms, mems;
 	double since = clock_seconds(), worked;
 
-	share(x, member, &sms, &mems);
+	drift_share(x, member, &sms, &mems);
 	while (!atomic_load_explicit(&x->over, memory_order_acquire)) {
 		unsigned heard = eventcount_key(&x->news);
 
@@ -189,7 +190,7 @@ static void work(void *ctx, unsigned member)
 			BUG("every partition waits for another");
 		worked = clock_seconds() - since;
 		eventcount_wait(&x->news, heard,
-			   x->spins ? eventcount_patience(worked) : 0);
+				x->spins ? eventcount_patience(worked) : 0);
 		since = clock_seconds();
 	}
 }
@@ -238,7 +239,7 @@ bool drift_run(struct gpu *g, const struct drift_rule *rule, cycle_t slack,
 	if (good) {
 		if (rule->begin)
 			rule->begin(&x);
-		team_do(team, work, &x);
+		team_do(team, drift_work, &x);
 		gpu_drift_end(g);
 	}
 	free(x.clock);

@@ -52,8 +52,8 @@ static size_t stem(const struct engine *e)
 /* Beyond it clocks could pass the last cycle there is. */
 static const uint64_t max_slack = UINT64_C(1) << 32;
 
-static enum err read_number(struct engine *e, const char *name,
-			    const char *digits, struct diag *d)
+static enum err engine_read_number(struct engine *e, const char *name,
+				   const char *digits, struct diag *d)
 {
 	char *end;
 
@@ -80,15 +80,15 @@ enum err engine_find(struct engine *out, const char *name, struct diag *d)
 		if (n ? strncmp(e->name, name, n) : strcmp(e->name, name))
 			continue;
 		*out = *e;
-		return n ? read_number(out, name, name + n, d) : ERR_OK;
+		return n ? engine_read_number(out, name, name + n, d) : ERR_OK;
 	}
 	list_names(names, sizeof(names));
 	return fail(d, ERR_UNKNOWN, "no engine named '%.40s'; there are: %s",
 		    name, names);
 }
 
-static bool simulate(const struct engine_plan *plan, struct gpu *g,
-		     struct team *team, cycle_t *window)
+static bool engine_simulate(const struct engine_plan *plan, struct gpu *g,
+			    struct team *team, cycle_t *window)
 {
 	const struct engine *e = &plan->engine;
 
@@ -128,7 +128,7 @@ enum err engine_run(const struct engine_plan *plan, struct gpu *g,
 	if (plan->pin)
 		err = pins_set(&pins, team, d);
 	gpu_deal(g, team_members(team));
-	if (!err && !simulate(plan, g, team, &window))
+	if (!err && !engine_simulate(plan, g, team, &window))
 		err = fail(d, ERR_NOMEM, "out of memory");
 	if (plan->pin && !err)
 		pins_undo(&pins);

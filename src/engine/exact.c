@@ -26,7 +26,7 @@ enum { BATCH = 4 };
 static const double LITTLE = 20e-6;
 
 /* A thread's share of what is to be done, and what came of it. */
-struct share {
+struct exact_share {
 	_Alignas(64) atomic_uint_fast32_t taken; /* partitions of its run */
 	cycle_t next;
 	double worked; /* seconds */
@@ -42,7 +42,7 @@ struct exact {
 	struct gpu *g;
 	struct team *team;
 	unsigned threads;
-	struct share *share; /* by thread */
+	struct exact_share *share; /* by thread */
 	struct gpu_side side;
 	cycle_t from, to;
 };
@@ -59,7 +59,7 @@ static struct gpu_side run_of(const struct exact *x, unsigned i)
 }
 
 /* Some of those in a run that nobody has taken; none if there are none. */
-static struct gpu_side take(struct exact *x, unsigned i, uint32_t batch)
+static struct gpu_side exact_take(struct exact *x, unsigned i, uint32_t batch)
 {
 	struct gpu_side all = run_of(x, i);
 	uint_fast32_t at =
@@ -68,7 +68,8 @@ static struct gpu_side take(struct exact *x, unsigned i, uint32_t batch)
 
 	do {
 		left = all.end - all.first - (uint32_t)at;
-		n = (uint32_t)min_u64(max_u64(left / 4, 1), min_u64(batch, left));
+		n = (uint32_t)min_u64(max_u64(left / 4, 1),
+				      min_u64(batch, left));
 	} while (n && !atomic_compare_exchange_weak_explicit(
 			      &x->share[i].taken, &at, at + n,
 			      memory_order_relaxed, memory_order_relaxed));
@@ -78,13 +79,13 @@ static struct gpu_side take(struct exact *x, unsigned i, uint32_t batch)
 }
 
 /* What is left of the run of thread i. */
-static cycle_t work_off(struct exact *x, struct share *mine, unsigned i,
+static cycle_t work_off(struct exact *x, struct exact_share *mine, unsigned i,
 			uint32_t batch)
 {
 	struct gpu_side some;
 	cycle_t next = CYCLE_NEVER;
 
-	while (some = take(x, i, batch), some.first < some.end) {
+	while (some = exact_take(x, i, batch), some.first < some.end) {
 		double start = clock_seconds();
 
 		next = min_u64(next, gpu_advance(x->g, some, x->from, x->to));
@@ -96,12 +97,12 @@ static cycle_t work_off(struct exact *x, struct share *mine, unsigned i,
 static void advance_share(void *ctx, unsigned member)
 {
 	struct exact *x = ctx;
-	struct share *mine = &x->share[member];
+	struct exact_share *mine = &x->share[member];
 	cycle_t next = work_off(x, mine, member, BATCH);
 
 	for (unsigned i = 1; i < x->threads; i++)
 		next = min_u64(next,
-			     work_off(x, mine, (member + i) % x->threads, 1));
+			       work_off(x, mine, (member + i) % x->threads, 1));
 	mine->next = next;
 }
 
@@ -146,8 +147,8 @@ static cycle_t advance_together(struct exact *x, struct gpu_side side,
 	return next;
 }
 
-static cycle_t advance(struct exact *x, struct half *h, cycle_t from,
-		       cycle_t to)
+static cycle_t exact_advance(struct exact *x, struct half *h, cycle_t from,
+			     cycle_t to)
 {
 	struct gpu_side left = h->side;
 	cycle_t next = CYCLE_NEVER;
@@ -157,12 +158,12 @@ static cycle_t advance(struct exact *x, struct half *h, cycle_t from,
 		next = advance_alone(x, &left, from, to, &worked);
 	if (left.first < left.end)
 		next = min_u64(next,
-			     advance_together(x, left, from, to, &worked));
+			       advance_together(x, left, from, to, &worked));
 	h->little = worked < LITTLE;
 	return next;
 }
 
-static void run(struct exact *x, cycle_t window)
+static void exact_run(struct exact *x, cycle_t window)
 {
 	struct gpu *g = x->g;
 	struct half memory = { .side = gpu_memory_side(g) };
@@ -171,13 +172,13 @@ static void run(struct exact *x, cycle_t window)
 
 	while (!gpu_over(g)) {
 		cycle_t to = gpu_window_end(g, from, window);
-		cycle_t next = advance(x, &memory, from, to);
+		cycle_t next = exact_advance(x, &memory, from, to);
 
 		if (gpu_turn(g, from))
 			gpu_merge(g);
 		if (gpu_over(g))
 			break;
-		next = min_u64(next, advance(x, &sms, from, to));
+		next = min_u64(next, exact_advance(x, &sms, from, to));
 		gpu_window_done(g, to, next);
 		from = max_u64(next, to);
 	}
@@ -192,7 +193,7 @@ bool engine_exact(struct gpu *g, cycle_t window, struct team *team)
 	x.share = aligned_alloc(64, x.threads * sizeof(*x.share));
 	if (!x.share)
 		return false;
-	run(&x, window);
+	exact_run(&x, window);
 	free(x.share);
 	return true;
 }

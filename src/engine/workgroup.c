@@ -41,7 +41,7 @@ static void begin(struct drift *x)
 	x->room = 2 * gpu_requests_a_cycle(x->g);
 }
 
-static void look(struct drift *x, struct drift_sight *s)
+static void workgroup_look(struct drift *x, struct drift_sight *s)
 {
 	cycle_t sends = atomic_load_explicit(&x->wake[x->dispatcher],
 					     memory_order_relaxed);
@@ -51,8 +51,8 @@ static void look(struct drift *x, struct drift_sight *s)
 	s->requests = gpu_requests_waiting(x->g);
 }
 
-static cycle_t limit(struct drift *x, uint32_t partition,
-		     const struct drift_sight *s)
+static cycle_t workgroup_limit(struct drift *x, uint32_t partition,
+			       const struct drift_sight *s)
 {
 	cycle_t to;
 
@@ -120,7 +120,8 @@ static bool has_heard(const struct drift *x, cycle_t base)
 	cycle_t meeting =
 		atomic_load_explicit(&x->meeting, memory_order_relaxed);
 
-	return drift_clock(x, x->dispatcher) >= min_u64(base + x->block, meeting);
+	return drift_clock(x, x->dispatcher) >=
+	       min_u64(base + x->block, meeting);
 }
 
 /* All SMs have come to the base point: those that ended a block there go on. */
@@ -135,7 +136,7 @@ static void reassign(struct drift *x, cycle_t base)
 	set_base(x, base < x->top ? min_u64(next, x->top) : CYCLE_NEVER);
 }
 
-static bool lead(struct drift *x)
+static bool workgroup_lead(struct drift *x)
 {
 	cycle_t base = base_of(x), end = first_end(x);
 
@@ -154,8 +155,8 @@ static bool lead(struct drift *x)
 
 const struct drift_rule drift_workgroup = {
 	.begin = begin,
-	.look = look,
-	.limit = limit,
+	.look = workgroup_look,
+	.limit = workgroup_limit,
 	.moved = moved,
-	.lead = lead,
+	.lead = workgroup_lead,
 };

@@ -18,10 +18,10 @@ static enum err choose_windows(struct gpu *g, struct diag *d)
 {
 	const struct cfg *c = &g->cfg;
 	cycle_t back = min_u64((cycle_t)c->net.request_latency,
-			     (cycle_t)c->net.reply_latency);
+			       (cycle_t)c->net.reply_latency);
 
 	g->lead = min_u64((cycle_t)c->net.request_latency,
-			(cycle_t)c->dispatch.block_latency);
+			  (cycle_t)c->dispatch.block_latency);
 	g->lookahead =
 		g->lead + min_u64(back, (cycle_t)c->dispatch.block_latency);
 	g->epoch = c->mem.epoch ? (cycle_t)c->mem.epoch : g->lookahead;
@@ -40,11 +40,12 @@ static cycle_t horizon(const struct gpu *g)
 {
 	const struct cfg *c = &g->cfg;
 
-	return g->lookahead + max_u64(max_u64(lsu_horizon(c), mem_partition_horizon(c)),
-				   (cycle_t)c->dispatch.block_latency);
+	return g->lookahead +
+	       max_u64(max_u64(lsu_horizon(c), mem_partition_horizon(c)),
+		       (cycle_t)c->dispatch.block_latency);
 }
 
-static enum err make_tables(struct gpu *g, struct diag *d)
+static enum err gpu_build_make_tables(struct gpu *g, struct diag *d)
 {
 	struct arena *a = &g->arena;
 
@@ -68,7 +69,8 @@ static enum err make_wires(struct gpu *g, struct diag *d)
 	const struct cfg *c = &g->cfg;
 	struct wire_room *room = calloc(g->partitions, sizeof(*room));
 	struct wire_room sm = sm_room(c, &g->shape, g->lookahead);
-	struct wire_room mem = mem_partition_room(c, &g->shape, g->sms, g->lookahead);
+	struct wire_room mem =
+		mem_partition_room(c, &g->shape, g->sms, g->lookahead);
 	enum err e;
 
 	if (!room)
@@ -118,7 +120,7 @@ static void keep_event(void *ctx, const struct sm_event *e)
  * SMs, then memory partitions, then the dispatcher: each knows its own number
  * on the wires, and where the others begin.
  */
-static enum err build(struct gpu *g, struct diag *d)
+static enum err gpu_build_all(struct gpu *g, struct diag *d)
 {
 	struct sm_env sm = { .cfg = &g->cfg,
 			     .shape = &g->shape,
@@ -129,10 +131,10 @@ static enum err build(struct gpu *g, struct diag *d)
 			     .event = g->events ? keep_event : NULL,
 			     .event_ctx = g };
 	struct mem_partition_env mem = { .cfg = &g->cfg,
-				   .shape = &g->shape,
-				   .wires = g->wires,
-				   .sms = g->sms,
-				   .views = g->views };
+					 .shape = &g->shape,
+					 .wires = g->wires,
+					 .sms = g->sms,
+					 .views = g->views };
 	struct dispatch_env dispatch = { .cfg = &g->cfg,
 					 .wires = g->wires,
 					 .self = g->partitions - 1,
@@ -177,11 +179,11 @@ enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
 		e = choose_windows(g, d);
 	}
 	if (!e)
-		e = make_tables(g, d);
+		e = gpu_build_make_tables(g, d);
 	if (!e)
 		e = make_wires(g, d);
 	if (!e)
-		e = build(g, d);
+		e = gpu_build_all(g, d);
 	if (e) {
 		gpu_free(g);
 		return e;

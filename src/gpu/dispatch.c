@@ -9,19 +9,19 @@
 enum { PACE_UNITS = 1000000 };
 
 /* What an SM has left. */
-struct room {
+struct dispatch_room {
 	uint32_t blocks, warps, registers;
 	uint64_t shared;
 };
 
-struct place {
+struct dispatch_place {
 	uint32_t sm;
 	cycle_t end; /* of the last block there; 0: it had none */
-	struct room left;
+	struct dispatch_room left;
 };
 
 /* A grid of the run, beside what the caller sees. */
-struct entry {
+struct dispatch_entry {
 	struct dispatch_grid *grid;
 	uint32_t before; /* in the same stream, or NO_GRID */
 	cycle_t active;  /* its blocks may go from this cycle on */
@@ -38,13 +38,13 @@ struct dispatch {
 	bool depth;
 	cycle_t launch_latency, block_latency;
 	uint32_t kernels;
-	struct room whole; /* of an empty SM */
-	struct place *places;
+	struct dispatch_room whole; /* of an empty SM */
+	struct dispatch_place *places;
 	uint32_t *place_of; /* by SM */
 	/* When the next block may go, in units of 1 / pace_rate cycles. */
 	uint64_t pace_free, pace_rate;
 
-	struct entry entries[DISPATCH_GRIDS];
+	struct dispatch_entry entries[DISPATCH_GRIDS];
 	uint32_t count;
 	/* Grids whose turn has come, in that order: those before `head` have
 	 * sent all of their blocks. */
@@ -87,11 +87,11 @@ static uint32_t sm_in_order(const struct cfg *cfg, uint32_t sms, uint32_t place)
 	return place % (clusters - 1) * size + last + place / (clusters - 1);
 }
 
-static struct room whole_sm(const struct cfg_sm *sm)
+static struct dispatch_room whole_sm(const struct cfg_sm *sm)
 {
 	int64_t warps = sm->max_threads / sm->warp_size;
 
-	return (struct room){
+	return (struct dispatch_room){
 		.blocks = (uint32_t)sm->max_blocks,
 		.warps = (uint32_t)(warps < sm->max_warps ? warps :
 							    sm->max_warps),
@@ -119,7 +119,7 @@ enum err dispatch_new(struct dispatch **out, struct arena *a,
 		.block_latency = (cycle_t)cfg->dispatch.block_latency,
 		.kernels = (uint32_t)cfg->dispatch.kernels,
 		.whole = whole_sm(&cfg->sm),
-		.places = arena_new(a, struct place, env->sms),
+		.places = arena_new(a, struct dispatch_place, env->sms),
 		.place_of = arena_new(a, uint32_t, env->sms),
 		.room_words = (env->sms + 63) / 64,
 		.room = arena_new(a, uint64_t, (env->sms + 63) / 64),
@@ -150,7 +150,7 @@ uint32_t dispatch_sm(const struct dispatch *x, uint32_t place)
 static void launch(struct dispatch *x, cycle_t now)
 {
 	for (uint32_t i = 0; i < x->count; i++) {
-		struct entry *e = &x->entries[i];
+		struct dispatch_entry *e = &x->entries[i];
 
 		if (x->running == x->kernels)
 			return;
@@ -166,7 +166,7 @@ static void launch(struct dispatch *x, cycle_t now)
 	}
 }
 
-static uint32_t before(const struct dispatch *x, uint32_t n)
+static uint32_t dispatch_before(const struct dispatch *x, uint32_t n)
 {
 	for (uint32_t i = n; i-- > 0;)
 		if (x->entries[i].grid->stream == x->entries[n].grid->stream)
@@ -174,11 +174,11 @@ static uint32_t before(const struct dispatch *x, uint32_t n)
 	return NO_GRID;
 }
 
-static bool has_room(const struct dispatch *x, uint32_t place)
+static bool dispatch_has_room(const struct dispatch *x, uint32_t place)
 {
-	const struct entry *e = &x->entries[x->queue[x->head]];
+	const struct dispatch_entry *e = &x->entries[x->queue[x->head]];
 	const struct occupancy_share *s = &e->grid->share;
-	const struct room *r = &x->places[place].left;
+	const struct dispatch_room *r = &x->places[place].left;
 
 	return r->blocks && e->on[place] < e->grid->max &&
 	       r->warps >= s->warps && r->registers >= s->registers &&
@@ -191,7 +191,7 @@ static void update_room(struct dispatch *x, uint32_t place)
 
 	if (x->head == x->queued)
 		return;
-	if (has_room(x, place))
+	if (dispatch_has_room(x, place))
 		x->room[place / 64] |= bit;
 	else
 		x->room[place / 64] &= ~bit;
@@ -217,7 +217,7 @@ void dispatch_start(struct dispatch *x, cycle_t now,
 		x->places[i].end = 0;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		struct entry *e = &x->entries[i];
+		struct dispatch_entry *e = &x->entries[i];
 
 		e->grid = &grids[i];
 		e->grid->start = e->grid->end = CYCLE_NEVER;
@@ -225,7 +225,7 @@ void dispatch_start(struct dispatch *x, cycle_t now,
 		e->cursor = 0;
 		e->filled = false;
 		memset(e->on, 0, x->sms * sizeof(*e->on));
-		e->before = before(x, i);
+		e->before = dispatch_before(x, i);
 	}
 	launch(x, now);
 	update_all(x);
@@ -233,10 +233,10 @@ void dispatch_start(struct dispatch *x, cycle_t now,
 
 static void block_done(struct dispatch *x, const struct msg *m)
 {
-	struct entry *e = &x->entries[m->id];
+	struct dispatch_entry *e = &x->entries[m->id];
 	struct dispatch_grid *g = e->grid;
 	uint32_t place = x->place_of[m->source];
-	struct room *r = &x->places[place].left;
+	struct dispatch_room *r = &x->places[place].left;
 
 	CHECK(m->kind == MSG_BLOCK_DONE && m->id < x->count && e->on[place]);
 	r->blocks++;
@@ -246,7 +246,8 @@ static void block_done(struct dispatch *x, const struct msg *m)
 	e->on[place]--;
 	x->done++;
 	x->last = m->time;
-	x->places[place].end = max_u64(x->places[place].end, m->time - x->start);
+	x->places[place].end =
+		max_u64(x->places[place].end, m->time - x->start);
 	if (g->waves)
 		waves_add(g->waves, m->chunk, m->time - x->start);
 	if (++g->done == g->blocks) {
@@ -263,7 +264,7 @@ static void block_done(struct dispatch *x, const struct msg *m)
 }
 
 /* The place of the next block, or x->sms. */
-static uint32_t first_from(const struct dispatch *x, uint32_t place)
+static uint32_t dispatch_first_from(const struct dispatch *x, uint32_t place)
 {
 	uint32_t word = place / 64;
 	uint64_t bits;
@@ -276,20 +277,21 @@ static uint32_t first_from(const struct dispatch *x, uint32_t place)
 	return bits ? word * 64 + (uint32_t)__builtin_ctzll(bits) : x->sms;
 }
 
-static uint32_t choose(const struct dispatch *x, const struct entry *e)
+static uint32_t dispatch_choose(const struct dispatch *x,
+				const struct dispatch_entry *e)
 {
 	uint32_t place = x->sms;
 
 	if (!x->depth && !e->filled)
-		place = first_from(x, e->cursor);
-	return place < x->sms ? place : first_from(x, 0);
+		place = dispatch_first_from(x, e->cursor);
+	return place < x->sms ? place : dispatch_first_from(x, 0);
 }
 
-static void send_block(struct dispatch *x, struct entry *e, uint32_t place,
-		       cycle_t now)
+static void send_block(struct dispatch *x, struct dispatch_entry *e,
+		       uint32_t place, cycle_t now)
 {
 	struct dispatch_grid *g = e->grid;
-	struct room *r = &x->places[place].left;
+	struct dispatch_room *r = &x->places[place].left;
 	struct msg m = { .time = now + x->block_latency,
 			 .kind = MSG_BLOCK,
 			 .chunk = g->sent++,
@@ -316,13 +318,13 @@ static void send_block(struct dispatch *x, struct entry *e, uint32_t place,
 /* The next cycle from `now` on in which a block could go, as things are. */
 static cycle_t next_send(struct dispatch *x, cycle_t now)
 {
-	struct entry *e;
+	struct dispatch_entry *e;
 	cycle_t at;
 
 	if (x->head == x->queued)
 		return CYCLE_NEVER;
 	e = &x->entries[x->queue[x->head]];
-	if (choose(x, e) == x->sms) {
+	if (dispatch_choose(x, e) == x->sms) {
 		e->filled = true;
 		return CYCLE_NEVER;
 	}
@@ -349,9 +351,9 @@ cycle_t dispatch_advance(struct dispatch *x, cycle_t from, cycle_t to)
 				block_done(x, &m);
 			continue;
 		}
-		struct entry *e = &x->entries[x->queue[x->head]];
+		struct dispatch_entry *e = &x->entries[x->queue[x->head]];
 
-		send_block(x, e, choose(x, e), now);
+		send_block(x, e, dispatch_choose(x, e), now);
 	}
 }
 

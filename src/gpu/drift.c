@@ -65,7 +65,7 @@ cycle_t gpu_request_time(const struct gpu *g)
 cycle_t gpu_answer_time(const struct gpu *g)
 {
 	return min_u64((cycle_t)g->cfg.net.request_latency,
-		     (cycle_t)g->cfg.net.reply_latency);
+		       (cycle_t)g->cfg.net.reply_latency);
 }
 
 cycle_t gpu_block_time(const struct gpu *g)
@@ -94,14 +94,14 @@ _Static_assert((int)VIEW_LINE == (int)CHUNK_BYTES,
 	       "a line's number is a chunk's");
 
 /* The heap has a lock of its own. */
-static void perform_calls(struct view *v)
+static void gpu_drift_perform_calls(struct view *v)
 {
 	for (uint32_t i = 0; i < v->heap_count; i++)
 		heap_call_perform(&v->heap[i]);
 	v->heap_count = 0;
 }
 
-static void perform_atomics(struct gpu *g, uint32_t mem)
+static void gpu_drift_perform_atomics(struct gpu *g, uint32_t mem)
 {
 	struct guard *u = &g->drift->guard[mem];
 
@@ -112,7 +112,8 @@ static void perform_atomics(struct gpu *g, uint32_t mem)
 	pthread_mutex_unlock(&u->lock);
 }
 
-static cycle_t simulate(struct gpu *g, uint32_t partition, cycle_t from, cycle_t to)
+static cycle_t gpu_drift_simulate(struct gpu *g, uint32_t partition,
+				  cycle_t from, cycle_t to)
 {
 	struct gpu_partition *p = &g->partition[partition];
 
@@ -121,10 +122,11 @@ static cycle_t simulate(struct gpu *g, uint32_t partition, cycle_t from, cycle_t
 		if (sm_ended(g->sm[partition]))
 			to = sm_last(g->sm[partition]) + 1;
 		apply_stores(g, partition);
-		perform_calls(g->views[partition]);
+		gpu_drift_perform_calls(g->views[partition]);
 	} else if (partition < g->partitions - 1) {
-		p->next = mem_partition_advance(g->mem[partition - g->sms], from, to);
-		perform_atomics(g, partition - g->sms);
+		p->next = mem_partition_advance(g->mem[partition - g->sms],
+						from, to);
+		gpu_drift_perform_atomics(g, partition - g->sms);
 	} else {
 		p->next = dispatch_advance(g->dispatch, from, to);
 	}
@@ -155,7 +157,7 @@ cycle_t gpu_step(struct gpu *g, uint32_t partition, cycle_t from, cycle_t to)
 		since = gpu_spend(&p->network, since);
 	if (p->next >= to)
 		return to;
-	to = simulate(g, partition, from, to);
+	to = gpu_drift_simulate(g, partition, from, to);
 	if (watched)
 		since = gpu_spend(&p->own, since);
 	if (!post_send(post, partition))
@@ -167,7 +169,8 @@ cycle_t gpu_step(struct gpu *g, uint32_t partition, cycle_t from, cycle_t to)
 
 cycle_t gpu_wakes(const struct gpu *g, uint32_t partition)
 {
-	return min_u64(g->partition[partition].next, post_first(g->drift->post, partition));
+	return min_u64(g->partition[partition].next,
+		       post_first(g->drift->post, partition));
 }
 
 void gpu_stop_at_ends(struct gpu *g)

@@ -39,8 +39,8 @@ static cycle_t epoch_end(const struct gpu *g, cycle_t at)
 
 cycle_t gpu_window_end(const struct gpu *g, cycle_t from, cycle_t length)
 {
-	cycle_t end =
-		min_u64(from + min_u64(length, g->lookahead), epoch_end(g, from));
+	cycle_t end = min_u64(from + min_u64(length, g->lookahead),
+			      epoch_end(g, from));
 
 	if (g->options.interval)
 		end = min_u64(end, g->sampled + g->options.interval);
@@ -49,7 +49,8 @@ cycle_t gpu_window_end(const struct gpu *g, cycle_t from, cycle_t length)
 	return end > from ? end : from + 1;
 }
 
-static cycle_t simulate(struct gpu *g, uint32_t partition, cycle_t from, cycle_t to)
+static cycle_t gpu_simulate(struct gpu *g, uint32_t partition, cycle_t from,
+			    cycle_t to)
 {
 	struct gpu_partition *p = &g->partition[partition];
 	cycle_t next;
@@ -83,7 +84,8 @@ static void gpu_prefetch(const struct gpu *g, uint32_t partition, uint32_t end)
 
 	if (partition + 2 < end) {
 		wire_prefetch(g->wires, partition + 2);
-		wire_prefetch_more(g->wires, partition + 1, gpu_box_of(g, partition + 1));
+		wire_prefetch_more(g->wires, partition + 1,
+				   gpu_box_of(g, partition + 1));
 	}
 	if (partition + 3 < end && partition + 3 < g->sms)
 		sm_prefetch(g->sm[partition + 3]);
@@ -110,8 +112,9 @@ static cycle_t sm_clock(const struct gpu *g, cycle_t memory)
  * mail must be fetched all the same, and who has sent something in the window
  * before must be forgotten, or there would be mail for ever.
  */
-static inline cycle_t advance(struct gpu *g, uint32_t partition, uint32_t end,
-			      cycle_t from, cycle_t to, bool watched)
+static inline cycle_t partition_advance(struct gpu *g, uint32_t partition,
+					uint32_t end, cycle_t from, cycle_t to,
+					bool watched)
 {
 	struct gpu_partition *p = &g->partition[partition];
 	double since = watched ? clock_seconds() : 0;
@@ -123,8 +126,8 @@ static inline cycle_t advance(struct gpu *g, uint32_t partition, uint32_t end,
 		from = g->memory_at;
 	}
 	if (g->mail || p->sent || p->next < to) {
-		p->next = min_u64(p->next,
-				wire_open(g->wires, partition, gpu_box_of(g, partition)));
+		p->next = min_u64(p->next, wire_open(g->wires, partition,
+						     gpu_box_of(g, partition)));
 		p->sent = false;
 	}
 	if (watched)
@@ -138,7 +141,7 @@ static inline cycle_t advance(struct gpu *g, uint32_t partition, uint32_t end,
 		if (!memory)
 			sm_prefetch_mail_more(g->sm[partition], to);
 	}
-	p->next = simulate(g, partition, from, to);
+	p->next = gpu_simulate(g, partition, from, to);
 	sent = wire_sent(g->wires, partition);
 	p->sent = sent != CYCLE_NEVER;
 	if (watched)
@@ -156,11 +159,13 @@ cycle_t gpu_advance(struct gpu *g, struct gpu_side partitions, cycle_t from,
 	if (g->options.host_time)
 		for (uint32_t i = partitions.first; i < partitions.end; i++)
 			next = min_u64(next,
-				     advance(g, i, partitions.end, from, to, true));
+				       partition_advance(g, i, partitions.end,
+							 from, to, true));
 	else
 		for (uint32_t i = partitions.first; i < partitions.end; i++)
 			next = min_u64(next,
-				     advance(g, i, partitions.end, from, to, false));
+				       partition_advance(g, i, partitions.end,
+							 from, to, false));
 	return next;
 }
 
@@ -191,8 +196,8 @@ static void list_changes(struct gpu *g)
 
 /* Two runs of calls in order of cycle become one; of one cycle those of the
  * first run come first. */
-static void join(const struct heap_call **to, const struct heap_call **a,
-		 uint32_t na, const struct heap_call **b, uint32_t nb)
+static void gpu_join(const struct heap_call **to, const struct heap_call **a,
+		     uint32_t na, const struct heap_call **b, uint32_t nb)
 {
 	while (na && nb) {
 		bool second = (*b)->cycle < (*a)->cycle;
@@ -220,7 +225,7 @@ static const struct heap_call **sort_calls(const struct heap_call **call,
 			uint32_t a = (uint32_t)min_u64(run, n - i);
 			uint32_t b = (uint32_t)min_u64(run, n - i - a);
 
-			join(scratch + i, call + i, a, call + i + a, b);
+			gpu_join(scratch + i, call + i, a, call + i + a, b);
 		}
 		call = scratch;
 		scratch = other;
@@ -230,7 +235,7 @@ static const struct heap_call **sort_calls(const struct heap_call **call,
 
 /* Calls of malloc and free are few, and their order is all that matters: one
  * thread performs them. */
-static void perform_calls(struct gpu *g)
+static void gpu_perform_calls(struct gpu *g)
 {
 	struct gpu_merge *m = &g->merge;
 	const struct heap_call **call;
@@ -253,7 +258,7 @@ bool gpu_end_epoch(struct gpu *g, cycle_t now)
 	g->merge.epoch = g->epoch_at;
 	g->epoch_at = now / g->epoch * g->epoch;
 	list_changes(g);
-	perform_calls(g);
+	gpu_perform_calls(g);
 	return g->merge.view_count || g->merge.mem_count;
 }
 
@@ -310,7 +315,7 @@ static void apply_bucket(void *ctx, uint32_t i)
 		   m->scratch + at);
 }
 
-static void perform_atomics(void *ctx, uint32_t i)
+static void gpu_perform_atomics(void *ctx, uint32_t i)
 {
 	struct gpu *g = ctx;
 
@@ -322,5 +327,5 @@ void gpu_merge(struct gpu *g)
 	struct team *team = g->options.team;
 
 	team_each(team, g->merge.bucket_count, apply_bucket, g);
-	team_each(team, g->merge.mem_count, perform_atomics, g);
+	team_each(team, g->merge.mem_count, gpu_perform_atomics, g);
 }

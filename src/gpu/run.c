@@ -282,7 +282,7 @@ bool gpu_over(const struct gpu *g)
 	return g->over;
 }
 
-static void sample(struct gpu *g, cycle_t at)
+static void gpu_run_sample(struct gpu *g, cycle_t at)
 {
 	struct stats now, s;
 
@@ -310,7 +310,7 @@ void gpu_sample_until(struct gpu *g, cycle_t now)
 
 	while (every && g->sampled + every <= now &&
 	       !finished_by(g, g->sampled + every))
-		sample(g, g->sampled + every);
+		gpu_run_sample(g, g->sampled + every);
 }
 
 void gpu_check_limit(struct gpu *g, cycle_t now)
@@ -455,7 +455,7 @@ void gpu_end(struct gpu *g, struct gpu_outcome *out)
 	merge_rest(g);
 	gpu_count(g, end, &out->stats);
 	if (g->options.interval && g->sampled < end)
-		sample(g, end);
+		gpu_run_sample(g, end);
 	for (uint32_t i = 0; i < g->grid_count; i++)
 		end_grid(g, i);
 	out->end = g->how;
@@ -486,7 +486,9 @@ cycle_t gpu_sm_end(const struct gpu *g, uint32_t sm)
 
 struct gpu_host_time gpu_host_time(const struct gpu *g)
 {
-	struct gpu_host_time t = { .dispatch = g->partition[g->partitions - 1].own };
+	struct gpu_host_time t = {
+		.dispatch = g->partition[g->partitions - 1].own
+	};
 
 	for (uint32_t i = 0; i < g->partitions; i++)
 		t.network += g->partition[i].network;

@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-static bool power_of_two(uint32_t n)
+static bool addrmap_power_of_two(uint32_t n)
 {
 	return n && (n & (n - 1)) == 0;
 }
@@ -14,7 +14,7 @@ void spread_init(struct spread *s, uint32_t bins, enum map_hash hash)
 		.reciprocal = UINT64_MAX / bins,
 		.bins = bins,
 		.hash = (uint8_t)hash,
-		.power = power_of_two(bins),
+		.power = addrmap_power_of_two(bins),
 		.even_bits = (uint8_t)__builtin_ctz(bins),
 	};
 	/* Each shift adds up twice as many groups as the one before. One that
@@ -66,16 +66,17 @@ static enum err check_counts(const struct addrmap_cfg *c, struct diag *d)
 
 static enum err check_bytes(const struct addrmap_cfg *c, struct diag *d)
 {
-	if (!power_of_two(c->interleave))
+	if (!addrmap_power_of_two(c->interleave))
 		return fail(d, ERR_RANGE,
 			    "slices interleaved by %u bytes: not a power of "
 			    "two",
 			    c->interleave);
-	if (!power_of_two(c->row_bytes))
+	if (!addrmap_power_of_two(c->row_bytes))
 		return fail(d, ERR_RANGE,
 			    "DRAM rows of %u bytes: not a power of two",
 			    c->row_bytes);
-	if (!power_of_two(c->bank_bytes) || c->bank_bytes > c->row_bytes)
+	if (!addrmap_power_of_two(c->bank_bytes) ||
+	    c->bank_bytes > c->row_bytes)
 		return fail(d, ERR_RANGE,
 			    "banks interleaved by %u bytes: not a power of "
 			    "two up to the row's %u",

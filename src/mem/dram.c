@@ -23,15 +23,16 @@ static cycle_t cycle_at(const struct dram *m, uint64_t clock)
  * Rules
  */
 
-static void apply(struct allowed *a, const struct allowed *delay, rel_t clock)
+static void dram_apply(struct allowed *a, const struct allowed *delay,
+		       rel_t clock)
 {
 	for (int i = 0; i < BANK_CMDS; i++)
-		a->at[i] = later(a->at[i], clock + delay->at[i]);
+		a->at[i] = dram_later(a->at[i], clock + delay->at[i]);
 }
 
 static void apply_refresh(struct dram *m, enum cmd c, rel_t clock)
 {
-	m->refresh = later(m->refresh, clock + m->delay_ref[c]);
+	m->refresh = dram_later(m->refresh, clock + m->delay_ref[c]);
 }
 
 static void apply_window(struct dram *m, uint32_t pseudo, rel_t clock)
@@ -42,18 +43,19 @@ static void apply_window(struct dram *m, uint32_t pseudo, rel_t clock)
 	w->at[w->next] = clock + m->window_clocks;
 	w->next = (w->next + 1) % WINDOW_MAX;
 	/* The oldest of the ring, or 0 while it is not full. */
-	rank->at[ACT] = later(rank->at[ACT], w->at[w->next]);
+	rank->at[ACT] = dram_later(rank->at[ACT], w->at[w->next]);
 }
 
 /* Where there is no rule, what is allowed up to now stays so. */
-static inline void issue(struct dram *m, enum cmd c, uint32_t bank, rel_t clock)
+static inline void dram_issue(struct dram *m, enum cmd c, uint32_t bank,
+			      rel_t clock)
 {
 	const struct allowed *delay = m->delay[c];
 	uint32_t pseudo = bank & m->pseudo_mask;
 
-	apply(&m->bank[bank].allows, &delay[BANK], clock);
-	apply(&m->group[bank & m->group_mask], &delay[GROUP], clock);
-	apply(&m->rank[pseudo], &delay[RANK], clock);
+	dram_apply(&m->bank[bank].allows, &delay[BANK], clock);
+	dram_apply(&m->group[bank & m->group_mask], &delay[GROUP], clock);
+	dram_apply(&m->rank[pseudo], &delay[RANK], clock);
 	if (c == ACT)
 		apply_window(m, pseudo, clock);
 }
@@ -61,8 +63,8 @@ static inline void issue(struct dram *m, enum cmd c, uint32_t bank, rel_t clock)
 /* What bank groups and ranks leave to a command; the bank has its alarm. */
 static rel_t shared_allows(const struct dram *m, enum cmd c, uint32_t bank)
 {
-	return later(m->group[bank & m->group_mask].at[c],
-		     m->rank[bank & m->pseudo_mask].at[c]);
+	return dram_later(m->group[bank & m->group_mask].at[c],
+			  m->rank[bank & m->pseudo_mask].at[c]);
 }
 
 /* The first clock at which any pseudo channel takes the command. */
@@ -71,7 +73,7 @@ static rel_t rank_allows(const struct dram *m, enum cmd c)
 	rel_t t = m->rank[0].at[c];
 
 	for (uint32_t i = 1; i <= m->pseudo_mask; i++)
-		t = sooner(t, m->rank[i].at[c]);
+		t = dram_sooner(t, m->rank[i].at[c]);
 	return t;
 }
 
@@ -97,7 +99,7 @@ static void mark_ready(struct dram *m, uint32_t bank)
 		q->ready[b->want] |= BIT(q->position[b->whose]);
 }
 
-static void forget(struct dram *m, uint32_t bank)
+static void dram_forget(struct dram *m, uint32_t bank)
 {
 	struct dram_queue *q = m->active;
 	struct bank *b = &m->bank[bank];
@@ -129,7 +131,7 @@ static rel_t next_alarm(const struct dram *m)
 	if (!used)
 		return CLOCK_NEVER;
 	used = used >> first | used << (WHEEL - first) % WHEEL;
-	return m->tick + 1 + lowest(used);
+	return m->tick + 1 + dram_lowest(used);
 }
 
 /* The controller never sleeps past an alarm, so one slot is all. Slots keep
@@ -143,7 +145,7 @@ static void ring(struct dram *m, rel_t clock)
 	banks = m->wheel[clock % WHEEL] & m->armed;
 	m->wheel[clock % WHEEL] = 0;
 	for (; banks; banks &= banks - 1) {
-		uint32_t bank = lowest(banks);
+		uint32_t bank = dram_lowest(banks);
 
 		if (m->bank[bank].alarm > clock) {
 			arm(m, bank, m->bank[bank].alarm);
@@ -194,7 +196,7 @@ static inline void decide(struct dram *m, uint32_t bank, rel_t clock)
 /* Decides anew, after anything in the bank has changed. */
 static void consider(struct dram *m, uint32_t bank, rel_t clock)
 {
-	forget(m, bank);
+	dram_forget(m, bank);
 	decide(m, bank, clock);
 }
 
@@ -213,7 +215,7 @@ static void consider_all(struct dram *m, rel_t clock)
 	if (m->cfg.close_page)
 		left |= m->open;
 	for (; left; left &= left - 1) {
-		uint32_t bank = lowest(left);
+		uint32_t bank = dram_lowest(left);
 
 		if (m->open & BIT(bank))
 			dram_queue_open(q, bank, m->bank[bank].row);
@@ -239,7 +241,7 @@ static void add_done(struct dram *m, struct done x)
 	m->done[i & m->done_mask] = x;
 }
 
-static void finish(struct dram *m, const struct dram_entry *e, rel_t clock)
+static void dram_finish(struct dram *m, const struct dram_entry *e, rel_t clock)
 {
 	uint32_t latency = m->cfg.clocks[m->draining ? DRAM_T_CWL : DRAM_T_CL];
 	rel_t end = clock + latency + m->cfg.burst_clocks;
@@ -274,12 +276,12 @@ static void see_turn(struct dram *m)
 }
 
 /* The request of the bank is served. */
-static void retire(struct dram *m, uint32_t bank, rel_t clock)
+static void dram_retire(struct dram *m, uint32_t bank, rel_t clock)
 {
 	struct dram_queue *q = m->active;
 
-	finish(m, &q->at[m->bank[bank].whose], clock);
-	forget(m, bank);
+	dram_finish(m, &q->at[m->bank[bank].whose], clock);
+	dram_forget(m, bank);
 	dram_queue_remove_hit(q, bank);
 	see_turn(m);
 	/* From now on its bank must serve the oldest. */
@@ -293,17 +295,17 @@ static void issue_column(struct dram *m, uint32_t bank, rel_t clock)
 	enum cmd c = m->draining ? WR : RD;
 	struct bank *b = &m->bank[bank];
 
-	issue(m, c, bank, clock);
+	dram_issue(m, c, bank, clock);
 	m->st.bus_clocks += m->cfg.burst_clocks;
 	if (--m->active->at[b->whose].bursts == 0)
-		retire(m, bank, clock);
+		dram_retire(m, bank, clock);
 	else if (b->allows.at[c] > clock)
 		consider(m, bank, clock);
 }
 
 static void close_row(struct dram *m, uint32_t bank, rel_t clock)
 {
-	issue(m, PRE, bank, clock);
+	dram_issue(m, PRE, bank, clock);
 	apply_refresh(m, PRE, clock);
 	m->open &= ~BIT(bank);
 	dram_queue_close(m->active, bank);
@@ -322,7 +324,7 @@ static void issue_row(struct dram *m, uint32_t bank, rel_t clock)
 		if (e)
 			e->how = DRAM_CONFLICT;
 	} else {
-		issue(m, ACT, bank, clock);
+		dram_issue(m, ACT, bank, clock);
 		m->open |= BIT(bank);
 		b->row = e->row;
 		m->st.activates++;
@@ -347,15 +349,15 @@ static void turn(struct dram *m, rel_t clock)
 }
 
 /* Of these positions, or DRAM_NONE. */
-static uint32_t oldest(uint64_t positions)
+static uint32_t dram_oldest(uint64_t positions)
 {
-	return positions ? lowest(positions) : DRAM_NONE;
+	return positions ? dram_lowest(positions) : DRAM_NONE;
 }
 
 /* The oldest of these positions whose command may come now, or DRAM_NONE;
  * lowers *next to the first clock at which one of them may. */
-static uint32_t pick(const struct dram *m, uint64_t positions, enum cmd c,
-		     rel_t clock, rel_t *next)
+static uint32_t dram_pick(const struct dram *m, uint64_t positions, enum cmd c,
+			  rel_t clock, rel_t *next)
 {
 	const struct dram_queue *q = m->active;
 	rel_t soonest = CLOCK_NEVER;
@@ -369,18 +371,18 @@ static uint32_t pick(const struct dram *m, uint64_t positions, enum cmd c,
 		bool now = t <= clock;
 
 		left |= of & -(uint64_t)now;
-		soonest = sooner(soonest, t | -(rel_t)(now | !of));
+		soonest = dram_sooner(soonest, t | -(rel_t)(now | !of));
 	}
 	for (; left; left &= left - 1) {
-		uint32_t position = lowest(left);
+		uint32_t position = dram_lowest(left);
 		uint32_t bank = q->bank_at[position];
 		rel_t t = m->group[bank & m->group_mask].at[c];
 
 		if (t <= clock)
 			return position;
-		soonest = sooner(soonest, t);
+		soonest = dram_sooner(soonest, t);
 	}
-	*next = sooner(*next, soonest);
+	*next = dram_sooner(*next, soonest);
 	return DRAM_NONE;
 }
 
@@ -395,27 +397,28 @@ static bool step_column(struct dram *m, rel_t clock, rel_t *next)
 	/* Only the oldest may move data. */
 	if (m->in_order || q->passed >= q->starve)
 		ready &= 1;
-	position = pick(m, ready, c, clock, next);
+	position = dram_pick(m, ready, c, clock, next);
 	if (position == DRAM_NONE)
 		return false;
 	issue_column(m, q->bank_at[position], clock);
 	if (q->ready[WANT_COLUMN])
-		*next = sooner(*next, later(rank_allows(m, c), clock + 1));
+		*next = dram_sooner(*next,
+				    dram_later(rank_allows(m, c), clock + 1));
 	return true;
 }
 
 static void step_row(struct dram *m, bool bus_free, rel_t clock, rel_t *next)
 {
 	struct dram_queue *q = m->active;
-	uint32_t close = oldest(q->ready[WANT_CLOSE]);
-	uint32_t open = pick(m, q->ready[WANT_OPEN], ACT, clock, next);
+	uint32_t close = dram_oldest(q->ready[WANT_CLOSE]);
+	uint32_t open = dram_pick(m, q->ready[WANT_OPEN], ACT, clock, next);
 	uint32_t first = close < open ? close : open;
 	uint32_t bank;
 
 	if (first != DRAM_NONE)
 		bank = q->bank_at[first];
 	else if (m->idle)
-		bank = lowest(m->idle);
+		bank = dram_lowest(m->idle);
 	else
 		return;
 	if (!bus_free) {
@@ -426,13 +429,14 @@ static void step_row(struct dram *m, bool bus_free, rel_t clock, rel_t *next)
 	if (q->ready[WANT_CLOSE] | m->idle)
 		*next = clock + 1;
 	else if (q->ready[WANT_OPEN])
-		*next = sooner(*next, later(rank_allows(m, ACT), clock + 1));
+		*next = dram_sooner(*next,
+				    dram_later(rank_allows(m, ACT), clock + 1));
 }
 
 static void issue_refresh(struct dram *m, rel_t clock)
 {
 	for (uint32_t i = 0; i <= m->pseudo_mask; i++)
-		apply(&m->rank[i], &m->delay[REF][RANK], clock);
+		dram_apply(&m->rank[i], &m->delay[REF][RANK], clock);
 	apply_refresh(m, REF, clock);
 	m->st.refreshes++;
 	m->ref_due += m->cfg.clocks[DRAM_T_REFI];
@@ -446,7 +450,7 @@ static void step_refresh(struct dram *m, rel_t clock)
 	uint64_t left;
 
 	for (left = m->open; left; left &= left - 1)
-		t = later(t, m->bank[lowest(left)].allows.at[PRE]);
+		t = dram_later(t, m->bank[dram_lowest(left)].allows.at[PRE]);
 	if (t > clock) {
 		m->next = t;
 		return;
@@ -457,10 +461,10 @@ static void step_refresh(struct dram *m, rel_t clock)
 		return;
 	}
 	for (left = m->open; left; left &= left - 1)
-		close_row(m, lowest(left), clock);
+		close_row(m, dram_lowest(left), clock);
 }
 
-static void step(struct dram *m, rel_t clock)
+static void dram_step(struct dram *m, rel_t clock)
 {
 	rel_t next = CLOCK_NEVER;
 	bool column;
@@ -477,8 +481,8 @@ static void step(struct dram *m, rel_t clock)
 	    m->idle)
 		step_row(m, !(column && m->one_bus), clock, &next);
 	next = (column & m->turns) ? clock + 1 : next;
-	next = sooner(next, next_alarm(m));
-	m->next = sooner(next, m->ref_due);
+	next = dram_sooner(next, next_alarm(m));
+	m->next = dram_sooner(next, m->ref_due);
 }
 
 /* Refreshes of a channel that nothing else happens in, all at once. */
@@ -520,7 +524,7 @@ static void consider_new(struct dram *m, uint32_t bank, rel_t clock)
 		from = b->alarm;
 	else
 		from = shared_allows(m, command(m, b->want), bank);
-	m->next = sooner(m->next, later(clock, from));
+	m->next = dram_sooner(m->next, dram_later(clock, from));
 }
 
 static uint16_t bursts(const struct dram *m, const struct dram_request *r)
@@ -557,7 +561,7 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 	e->bursts = bursts(m, r);
 	see_turn(m);
 	if (m->turns)
-		m->next = sooner(m->next, clock);
+		m->next = dram_sooner(m->next, clock);
 	/* An older request of the bank may leave this one without effect. */
 	if (q == m->active && (first || ((m->open & ~q->hits & bit) &&
 					 m->bank[r->bank].row == r->row)))
@@ -585,7 +589,7 @@ static cycle_t advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
 			skip_refreshes(m, clock);
 			at = m->next;
 		}
-		step(m, at);
+		dram_step(m, at);
 		/* The rest of that cycle comes before whoever waits. */
 		if (dram_has_room(m, kinds)) {
 			kinds = 0;
@@ -603,7 +607,7 @@ static void rebase_rules(struct allowed *a, uint32_t count, rel_t by)
 {
 	for (uint32_t i = 0; i < count; i++)
 		for (int c = 0; c < BANK_CMDS; c++)
-			a[i].at[c] = later(a[i].at[c], by) - by;
+			a[i].at[c] = dram_later(a[i].at[c], by) - by;
 }
 
 /* Moves the base to the present. What was allowed before it still is. */
@@ -615,7 +619,7 @@ static void rebase(struct dram *m)
 	m->tick -= by;
 	m->next -= m->next == CLOCK_NEVER ? 0 : by;
 	m->ref_due -= m->ref_due == CLOCK_NEVER ? 0 : by;
-	m->refresh = later(m->refresh, by) - by;
+	m->refresh = dram_later(m->refresh, by) - by;
 	rebase_rules(m->rank, DRAM_MAX_PSEUDO, by);
 	rebase_rules(m->group, DRAM_MAX_BANKS, by);
 	for (uint32_t i = 0; i < DRAM_MAX_BANKS; i++) {
@@ -624,7 +628,8 @@ static void rebase(struct dram *m)
 	}
 	for (uint32_t i = 0; i < DRAM_MAX_PSEUDO; i++)
 		for (int k = 0; k < WINDOW_MAX; k++)
-			m->window[i].at[k] = later(m->window[i].at[k], by) - by;
+			m->window[i].at[k] =
+				dram_later(m->window[i].at[k], by) - by;
 	for (uint32_t i = 0; i < DRAM_MAX_QUEUE; i++) {
 		m->reads.at[i].arrival -= by;
 		m->writes.at[i].arrival -= by;
@@ -680,7 +685,7 @@ cycle_t dram_next_event(const struct dram *m)
 		event = cycle_at(m, m->base + m->next);
 	if (m->done_head != m->done_tail)
 		event = min_u64(event,
-			      m->done[m->done_head & m->done_mask].cycle);
+				m->done[m->done_head & m->done_mask].cycle);
 	return event;
 }
 

@@ -91,17 +91,17 @@ struct dram {
 	struct done done[]; /* completions, by cycle: a ring */
 };
 
-static inline rel_t sooner(rel_t a, rel_t b)
+static inline rel_t dram_sooner(rel_t a, rel_t b)
 {
 	return a < b ? a : b;
 }
 
-static inline rel_t later(rel_t a, rel_t b)
+static inline rel_t dram_later(rel_t a, rel_t b)
 {
 	return a > b ? a : b;
 }
 
-static inline uint32_t lowest(uint64_t mask)
+static inline uint32_t dram_lowest(uint64_t mask)
 {
 	return (uint32_t)__builtin_ctzll(mask);
 }

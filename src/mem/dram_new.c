@@ -52,7 +52,7 @@ static void init(struct dram *m)
 	m->one_bus = c->pseudo == 1;
 	m->group_mask = c->groups - 1;
 	m->pseudo_mask = c->pseudo - 1;
-	m->burst_shift = lowest(c->burst_bytes);
+	m->burst_shift = dram_lowest(c->burst_bytes);
 	m->ref_due = CLOCK_NEVER;
 	if (c->refresh)
 		m->ref_due = c->clocks[DRAM_T_REFI] -

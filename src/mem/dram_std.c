@@ -57,8 +57,9 @@ static enum err check_range(const char *what, uint32_t value, uint32_t min,
 		    what, value, min, max);
 }
 
-static enum err check_power(const char *what, uint32_t value, uint32_t min,
-			    uint32_t max, struct diag *diag)
+static enum err dram_std_check_power(const char *what, uint32_t value,
+				     uint32_t min, uint32_t max,
+				     struct diag *diag)
 {
 	enum err e = check_range(what, value, min, max, diag);
 
@@ -68,7 +69,7 @@ static enum err check_power(const char *what, uint32_t value, uint32_t min,
 		    what, value);
 }
 
-static void fill(uint32_t *value, uint32_t standard)
+static void dram_std_fill(uint32_t *value, uint32_t standard)
 {
 	if (*value == 0)
 		*value = standard;
@@ -78,19 +79,20 @@ static void fill_from_standard(struct dram_config *c)
 {
 	const struct dram_standard *s = &dram_standards[c->standard];
 
-	fill(&c->dram_khz, s->khz);
-	fill(&c->pseudo, s->pseudo);
-	fill(&c->banks, s->banks);
-	fill(&c->groups, s->groups);
-	fill(&c->row_bytes, s->row_bytes);
-	fill(&c->burst_bytes, s->burst_bytes);
-	fill(&c->burst_clocks, s->burst_clocks);
+	dram_std_fill(&c->dram_khz, s->khz);
+	dram_std_fill(&c->pseudo, s->pseudo);
+	dram_std_fill(&c->banks, s->banks);
+	dram_std_fill(&c->groups, s->groups);
+	dram_std_fill(&c->row_bytes, s->row_bytes);
+	dram_std_fill(&c->burst_bytes, s->burst_bytes);
+	dram_std_fill(&c->burst_clocks, s->burst_clocks);
 	for (int i = 0; i < DRAM_T_COUNT; i++) {
 		uint64_t n = s->clocks[i];
 
 		if (dram_times[i].scaled)
 			n = (n * c->dram_khz + s->khz - 1) / s->khz;
-		fill(&c->clocks[i], n > UINT32_MAX ? UINT32_MAX : (uint32_t)n);
+		dram_std_fill(&c->clocks[i],
+			      n > UINT32_MAX ? UINT32_MAX : (uint32_t)n);
 	}
 }
 
@@ -118,12 +120,16 @@ static enum err check_organisation(const struct dram_config *c,
 {
 	enum err e;
 
-	if ((e = check_power("pseudo", c->pseudo, 1, DRAM_MAX_PSEUDO, diag)) ||
-	    (e = check_power("banks", c->banks, 1, DRAM_MAX_BANKS, diag)) ||
-	    (e = check_power("groups", c->groups, c->pseudo, c->banks, diag)) ||
-	    (e = check_power("row_bytes", c->row_bytes, 64, 65536, diag)) ||
-	    (e = check_power("burst_bytes", c->burst_bytes, 8, c->row_bytes,
-			     diag)) ||
+	if ((e = dram_std_check_power("pseudo", c->pseudo, 1, DRAM_MAX_PSEUDO,
+				      diag)) ||
+	    (e = dram_std_check_power("banks", c->banks, 1, DRAM_MAX_BANKS,
+				      diag)) ||
+	    (e = dram_std_check_power("groups", c->groups, c->pseudo, c->banks,
+				      diag)) ||
+	    (e = dram_std_check_power("row_bytes", c->row_bytes, 64, 65536,
+				      diag)) ||
+	    (e = dram_std_check_power("burst_bytes", c->burst_bytes, 8,
+				      c->row_bytes, diag)) ||
 	    (e = check_range("burst_clocks", c->burst_clocks, 1, 64, diag)))
 		return e;
 	/* There is one command to a column in a clock. */

@@ -26,7 +26,8 @@ void partition_credit(struct mem_partition *m, uint32_t sm, cycle_t now)
 	wire_send(m->env.wires, m->env.self, sm, &c);
 }
 
-static inline void send(struct mem_partition *m, const struct wait *w, cycle_t time)
+static inline void partition_send(struct mem_partition *m, const struct wait *w,
+				  cycle_t time)
 {
 	struct msg a = {
 		.time = time,
@@ -69,10 +70,11 @@ static inline void pass_out(struct mem_partition *m, struct door *d,
 	if (m->far && m->sm_region[w->sm] != m->slice[w->slice].region)
 		lag += m->far;
 	m->st.bytes_out += bytes;
-	send(m, w, port_pass(&d->out, now, bytes) + lag);
+	partition_send(m, w, port_pass(&d->out, now, bytes) + lag);
 }
 
-void partition_answer(struct mem_partition *m, const struct wait *w, cycle_t now)
+void partition_answer(struct mem_partition *m, const struct wait *w,
+		      cycle_t now)
 {
 	struct door *d = &m->door[m->slice[w->slice].door];
 
@@ -136,7 +138,8 @@ void partition_sync(struct mem_partition *m, struct channel *c, cycle_t now)
 	collect(m, c);
 }
 
-static void step_channel(struct mem_partition *m, struct channel *c, cycle_t now)
+static void step_channel(struct mem_partition *m, struct channel *c,
+			 cycle_t now)
 {
 	c->stale = true;
 	/* What it has read since it was last advanced comes back only later:
@@ -157,7 +160,8 @@ static void step_channel(struct mem_partition *m, struct channel *c, cycle_t now
 }
 
 /* For which of the channel's queues slices wait: a set of enum dram_kind. */
-static unsigned wanted(const struct mem_partition *m, const struct channel *c)
+static unsigned partition_wanted(const struct mem_partition *m,
+				 const struct channel *c)
 {
 	unsigned kinds = 0;
 
@@ -177,8 +181,8 @@ static unsigned wanted(const struct mem_partition *m, const struct channel *c)
  * room, what is staged. One slice sends nothing else then; several may, at their
  * next event or when something comes back, which takes its time.
  */
-static cycle_t undisturbed(const struct mem_partition *m, const struct channel *c,
-			   cycle_t others, cycle_t to)
+static cycle_t undisturbed(const struct mem_partition *m,
+			   const struct channel *c, cycle_t others, cycle_t to)
 {
 	if (m->slices == 1)
 		return to - 1;
@@ -189,8 +193,8 @@ static cycle_t undisturbed(const struct mem_partition *m, const struct channel *
 
 /* When the channel is to be looked at for the sake of slices that wait for room
  * of these kinds. The DRAM is advanced right to it, if that can be. */
-static cycle_t find_room(struct mem_partition *m, struct channel *c, unsigned kinds,
-			 cycle_t others, cycle_t to)
+static cycle_t find_room(struct mem_partition *m, struct channel *c,
+			 unsigned kinds, cycle_t others, cycle_t to)
 {
 	cycle_t until = undisturbed(m, c, others, to);
 
@@ -210,7 +214,7 @@ static cycle_t find_room(struct mem_partition *m, struct channel *c, unsigned ki
 static inline void find_next(struct mem_partition *m, struct channel *c,
 			     cycle_t others, cycle_t to)
 {
-	unsigned kinds = wanted(m, c);
+	unsigned kinds = partition_wanted(m, c);
 	cycle_t event;
 
 	c->stale = false;
@@ -268,7 +272,7 @@ static inline struct slice *slice_of(const struct mem_partition *m,
 
 /* The ring has no place left: makes it twice as large. Requests that belong into
  * the new half go there; those of the old one stay. */
-static void widen(struct slice *s)
+static void partition_widen(struct slice *s)
 {
 	uint32_t old = s->mask;
 
@@ -295,14 +299,14 @@ static void admit(struct mem_partition *m, cycle_t from, cycle_t to)
 		struct request *r;
 
 		if (UNLIKELY(s->tail - s->head > s->mask))
-			widen(s);
+			partition_widen(s);
 		r = &s->queue[s->tail & s->mask];
 		set_request(r, &x, offset);
 		if (s->tags)
 			r->set = tags_set(s->tags, offset >> m->line_bits);
 		/* Only an inexact engine delivers late. */
-		r->ready = port_pass(&m->door[s->door].in, max_u64(x.time, from),
-				     bytes);
+		r->ready = port_pass(&m->door[s->door].in,
+				     max_u64(x.time, from), bytes);
 		m->st.bytes_in += bytes;
 		if (s->head == s->tail++)
 			s->next = max_u64(r->ready, s->free);
@@ -317,7 +321,7 @@ static void admit(struct mem_partition *m, cycle_t from, cycle_t to)
  */
 
 /* The events of one cycle, of a window that ends at `to`. */
-static void step(struct mem_partition *m, cycle_t now, cycle_t to)
+static void partition_step(struct mem_partition *m, cycle_t now, cycle_t to)
 {
 	uint32_t first = m->slices > 1 ? (uint32_t)(now % m->slices) : 0;
 	cycle_t next = CYCLE_NEVER, after;
@@ -358,8 +362,8 @@ static void step(struct mem_partition *m, cycle_t now, cycle_t to)
 
 /* Ahead of the fills of this window: their MSHRs, then, a while later, what these
  * lead to. */
-static void prefetch_mshrs(const struct mem_partition *m, const struct channel *c,
-			   cycle_t to)
+static void prefetch_mshrs(const struct mem_partition *m,
+			   const struct channel *c, cycle_t to)
 {
 	for (uint32_t i = c->head; i != c->tail; i++) {
 		const struct fill *f = &c->fill[i & c->mask];
@@ -372,8 +376,8 @@ static void prefetch_mshrs(const struct mem_partition *m, const struct channel *
 	}
 }
 
-static void prefetch_fills(const struct mem_partition *m, const struct channel *c,
-			   cycle_t to)
+static void prefetch_fills(const struct mem_partition *m,
+			   const struct channel *c, cycle_t to)
 {
 	for (uint32_t i = c->head; i != c->tail; i++) {
 		const struct fill *f = &c->fill[i & c->mask];
@@ -456,7 +460,7 @@ static void serve(struct mem_partition *m, const struct msg *x, cycle_t from)
 	}
 	if (r.kind != MSG_WRITE) {
 		m->asked++;
-		send(m, &w, time);
+		partition_send(m, &w, time);
 	}
 }
 
@@ -478,7 +482,7 @@ cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to)
 	for (uint32_t i = 0; i < m->channels; i++)
 		prefetch_fills(m, &m->channel[i], to);
 	while (m->next < to)
-		step(m, m->next, to);
+		partition_step(m, m->next, to);
 	return min_u64(m->next, wire_next(m->env.wires, m->env.self));
 }
 
@@ -508,7 +512,8 @@ bool mem_partition_has_atomics(const struct mem_partition *m)
 }
 
 /* The lanes whose address lies in these sectors of the chunk. */
-static uint32_t lanes_of(const struct atomic *a, const struct atomic_record *r)
+static uint32_t partition_lanes_of(const struct atomic *a,
+				   const struct atomic_record *r)
 {
 	uint32_t lanes = 0;
 
@@ -528,7 +533,7 @@ void mem_partition_perform(struct mem_partition *m)
 	for (uint32_t i = 0; i < m->atomics; i++) {
 		const struct atomic_record *r = &m->atomic[i];
 		struct atomic *a = &m->env.views[r->sm]->atomics[r->id];
-		uint32_t lanes = lanes_of(a, r);
+		uint32_t lanes = partition_lanes_of(a, r);
 
 		if (lanes)
 			atomic_perform(a, lanes);
@@ -593,7 +598,8 @@ static uint64_t lasting(const struct mem_partition *m)
 	return (bytes + min_u64(more, bytes)) / CHUNK_BYTES;
 }
 
-void mem_partition_host_copy(struct mem_partition *m, uint64_t first_chunk, uint64_t chunks)
+void mem_partition_host_copy(struct mem_partition *m, uint64_t first_chunk,
+			     uint64_t chunks)
 {
 	const struct cfg *c = m->env.cfg;
 	uint64_t last = lasting(m);
@@ -635,7 +641,7 @@ bool mem_partition_idle(const struct mem_partition *m)
  */
 
 void mem_partition_stats(const struct mem_partition *m, struct stat_l2 *l2,
-		   struct stat_dram *dram)
+			 struct stat_dram *dram)
 {
 	uint64_t *to = (uint64_t *)l2, peak = l2->queue_most;
 	const uint64_t *from = (const uint64_t *)&m->st;

@@ -58,7 +58,7 @@ struct view;
 /* The partitions of a configuration, and which one an address belongs to. */
 struct mem_shape {
 	struct addrmap map;
-	uint32_t partitions;            /* memory partitions */
+	uint32_t partitions;       /* memory partitions */
 	uint32_t slices, channels; /* of each */
 };
 
@@ -66,7 +66,8 @@ struct mem_shape {
 MUST_USE enum err mem_shape_init(struct mem_shape *s, const struct cfg *cfg,
 				 struct diag *d);
 
-static inline uint32_t mem_partition_of(const struct mem_shape *s, uint64_t chunk)
+static inline uint32_t mem_partition_of(const struct mem_shape *s,
+					uint64_t chunk)
 {
 	uint32_t slice = addrmap_slice(&s->map, chunk * CHUNK_BYTES).slice;
 
@@ -85,8 +86,8 @@ struct mem_partition_env {
 
 /* What it needs of the wires, for windows of up to `window` cycles. */
 struct wire_room mem_partition_room(const struct cfg *cfg,
-			      const struct mem_shape *shape, uint32_t sms,
-			      cycle_t window);
+				    const struct mem_shape *shape, uint32_t sms,
+				    cycle_t window);
 
 /* No message of a partition is longer under way than so many cycles, from the
  * cycle in which it is sent; add the window for the wires' horizon. */
@@ -94,7 +95,8 @@ cycle_t mem_partition_horizon(const struct cfg *cfg);
 
 /* Lives in *a. */
 MUST_USE enum err mem_partition_new(struct mem_partition **out, struct arena *a,
-			      const struct mem_partition_env *env, struct diag *d);
+				    const struct mem_partition_env *env,
+				    struct diag *d);
 
 /*
  * Simulates [from, to): takes what arrives, sends what is ready. Everything
@@ -102,7 +104,8 @@ MUST_USE enum err mem_partition_new(struct mem_partition **out, struct arena *a,
  * which there is something to do (arrivals that are not yet pulled excepted),
  * CYCLE_NEVER when it is at rest: until then it need not be called.
  */
-cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to);
+cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from,
+			      cycle_t to);
 
 /* Brings state into the host's cache ahead of mempart_advance: first what
  * every partition has, then what that leads to. */
@@ -117,7 +120,7 @@ void mem_partition_perform(struct mem_partition *m);
 /* A copy from or to the host, between launches: with l2.host_copies its lines
  * are in the L2 afterwards. Only chunks of this partition count. */
 void mem_partition_host_copy(struct mem_partition *m, uint64_t first_chunk,
-		       uint64_t chunks);
+			     uint64_t chunks);
 
 /* Nothing is queued or under way (dirty lines may be there). */
 bool mem_partition_idle(const struct mem_partition *m);
@@ -126,7 +129,7 @@ bool mem_partition_idle(const struct mem_partition *m);
 /* The last cycle in which anything happened. */
 cycle_t mem_partition_last(const struct mem_partition *m);
 void mem_partition_stats(const struct mem_partition *m, struct stat_l2 *l2,
-		   struct stat_dram *dram);
+			 struct stat_dram *dram);
 void mem_partition_clear_stats(struct mem_partition *m);
 /* A conservation law that does not hold now, or NULL. */
 const char *mem_partition_broken_law(const struct mem_partition *m);

@@ -260,7 +260,8 @@ static uint64_t lanes_issued(const struct cfg *cfg)
 static uint64_t requests_fixed(const struct cfg *cfg, uint32_t sms,
 			       cycle_t cycles)
 {
-	uint64_t line = max_u64((uint64_t)cfg->l1.line, (uint64_t)cfg->tex.line);
+	uint64_t line =
+		max_u64((uint64_t)cfg->l1.line, (uint64_t)cfg->tex.line);
 	uint64_t chunks = 2 * ceil_div(line, CHUNK_BYTES) + 1;
 
 	/* 16 bytes of a lane's local memory lie in four chunks. */
@@ -279,8 +280,8 @@ static struct wire_room fixed_room(const struct cfg *cfg, uint32_t sms,
 }
 
 struct wire_room mem_partition_room(const struct cfg *cfg,
-			      const struct mem_shape *shape, uint32_t sms,
-			      cycle_t window)
+				    const struct mem_shape *shape, uint32_t sms,
+				    cycle_t window)
 {
 	uint64_t requests = requests_in(cfg, sms, window), answers;
 	uint64_t doors = doors_of(cfg) / shape->partitions;
@@ -289,16 +290,16 @@ struct wire_room mem_partition_room(const struct cfg *cfg,
 	if (is_fixed(cfg))
 		return fixed_room(cfg, sms, window);
 	requests = min_u64(requests,
-			 shape->slices * (uint64_t)cfg->l2.lookups * window);
+			   shape->slices * (uint64_t)cfg->l2.lookups * window);
 	answers = requests + shape->slices * (uint64_t)waits_of(cfg) +
 		  doors * (uint64_t)answers_of(cfg);
 	/* An answer has a header at least. */
 	if (small)
-		answers = min_u64(answers,
-				doors * ((window + 1) *
-						 (uint64_t)cfg->net.slice_out /
-						 small +
-					 1));
+		answers = min_u64(
+			answers,
+			doors * ((window + 1) * (uint64_t)cfg->net.slice_out /
+					 small +
+				 1));
 	return (struct wire_room){
 		.in = (uint32_t)(sms * (uint64_t)cfg->net.queue),
 		.out = (uint32_t)(requests + answers),
@@ -328,7 +329,7 @@ cycle_t mem_partition_horizon(const struct cfg *c)
 	if (is_fixed(c))
 		answer = (uint64_t)fixed_lag(c, c->mem.dram_latency);
 	return max_u64(answer + (uint64_t)c->l2.atomic_latency,
-		    (uint64_t)c->net.request_latency);
+		       (uint64_t)c->net.request_latency);
 }
 
 /*
@@ -409,8 +410,9 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 	m->fixed_lag[1] = (cycle_t)fixed_lag(c, c->mem.dram_latency);
 }
 
-static enum err new_tags(struct slice *s, struct arena *a, const struct cfg *c,
-			 uint32_t number, struct diag *d)
+static enum err partition_new_tags(struct slice *s, struct arena *a,
+				   const struct cfg *c, uint32_t number,
+				   struct diag *d)
 {
 	struct tags_cfg t = {
 		.bytes = (uint64_t)(c->l2.bytes / c->l2.slices),
@@ -450,7 +452,7 @@ static enum err new_slice(struct mem_partition *m, uint32_t i, struct arena *a,
 	uint32_t queue = power_above(
 		max_u64(SLICE_RING, (uint64_t)c->net.queue * m->env.sms));
 	uint32_t waits = waits_of(c), room = staged_room(c);
-	enum err e = new_tags(s, a, c, number, d);
+	enum err e = partition_new_tags(s, a, c, number, d);
 
 	if (e)
 		return e;
@@ -474,8 +476,8 @@ static enum err new_slice(struct mem_partition *m, uint32_t i, struct arena *a,
 	return ERR_OK;
 }
 
-static enum err new_channel(struct mem_partition *m, uint32_t i, struct arena *a,
-			    struct diag *d)
+static enum err new_channel(struct mem_partition *m, uint32_t i,
+			    struct arena *a, struct diag *d)
 {
 	struct dram_config cfg = dram_of(m->env.cfg);
 	struct channel *c = &m->channel[i];
@@ -519,15 +521,16 @@ static uint64_t atomics_in_epoch(const struct mem_partition *m)
 {
 	const struct cfg *c = m->env.cfg;
 	uint64_t cycles = max_u64((uint64_t)c->mem.epoch,
-			       (uint64_t)c->net.request_latency +
-				       (uint64_t)c->net.reply_latency);
+				  (uint64_t)c->net.request_latency +
+					  (uint64_t)c->net.reply_latency);
 
 	if (m->fixed)
 		return 2 * cycles * lanes_issued(c) * m->env.sms;
 	return 2 * cycles * m->slices;
 }
 
-static enum err new_partitions(struct mem_partition *m, struct arena *a, struct diag *d)
+static enum err new_partitions(struct mem_partition *m, struct arena *a,
+			       struct diag *d)
 {
 	uint32_t channels = m->fixed ? 0 : m->channels;
 	uint32_t doors = m->fixed ? 0 : m->doors;
@@ -545,7 +548,7 @@ static enum err new_partitions(struct mem_partition *m, struct arena *a, struct 
 }
 
 enum err mem_partition_new(struct mem_partition **out, struct arena *a,
-		     const struct mem_partition_env *env, struct diag *d)
+			   const struct mem_partition_env *env, struct diag *d)
 {
 	const struct cfg *cfg = env->cfg;
 	struct mem_partition *m = arena_new(a, struct mem_partition, 1);

@@ -6,8 +6,8 @@
  * To the DRAM
  */
 
-static void push(struct mem_partition *m, struct channel *c,
-		 const struct dram_request *r, cycle_t now)
+static void slice_push(struct mem_partition *m, struct channel *c,
+		       const struct dram_request *r, cycle_t now)
 {
 	bool taken = dram_push(c->dram, now, r);
 
@@ -31,7 +31,7 @@ void slice_drain(struct mem_partition *m, struct slice *s, cycle_t now)
 		partition_sync(m, c, now);
 		if (!dram_can_accept(c->dram, g->to.write))
 			return;
-		push(m, c, &g->to, now);
+		slice_push(m, c, &g->to, now);
 		s->staged_head++;
 	}
 	m->staging--;
@@ -40,8 +40,9 @@ void slice_drain(struct mem_partition *m, struct slice *s, cycle_t now)
 }
 
 /* A request for bytes of one row; it waits its turn if there is no room. */
-static void emit(struct mem_partition *m, struct slice *s, uint64_t offset,
-		 uint32_t bytes, bool write, uint64_t tag)
+static void slice_emit(struct mem_partition *m, struct slice *s,
+		       uint64_t offset, uint32_t bytes, bool write,
+		       uint64_t tag)
 {
 	const struct mem_shape *shape = m->env.shape;
 	struct dram_place at = addrmap_dram(
@@ -68,7 +69,7 @@ static void emit(struct mem_partition *m, struct slice *s, uint64_t offset,
 	if (!slice_has_staged(s)) {
 		partition_sync(m, c, m->now);
 		if (dram_can_accept(c->dram, write)) {
-			push(m, c, &r, m->now);
+			slice_push(m, c, &r, m->now);
 			return;
 		}
 		m->staging++;
@@ -82,9 +83,9 @@ static void emit(struct mem_partition *m, struct slice *s, uint64_t offset,
 /* One request for each run of units that lies in one row. `tag` is that of
  * the whole; a unit's bit in it says that the request brings it. Returns the
  * number of requests. */
-static uint32_t transfer(struct mem_partition *m, struct slice *s, uint64_t base,
-			 uint64_t units, uint32_t unit, bool write,
-			 uint64_t tag)
+static uint32_t slice_transfer(struct mem_partition *m, struct slice *s,
+			       uint64_t base, uint64_t units, uint32_t unit,
+			       bool write, uint64_t tag)
 {
 	const uint64_t sector = DRAM_SECTOR;
 	uint32_t count = 0;
@@ -94,8 +95,8 @@ static uint32_t transfer(struct mem_partition *m, struct slice *s, uint64_t base
 		uint32_t n = (uint32_t)__builtin_ctzll(~(units >> first));
 		uint64_t from = base + (uint64_t)first * unit, to;
 		uint32_t max = (uint32_t)(m->bank_bytes -
-					   (from & (m->bank_bytes - 1))) /
-				unit;
+					  (from & (m->bank_bytes - 1))) /
+			       unit;
 		uint64_t run;
 
 		if (n > max)
@@ -103,8 +104,8 @@ static uint32_t transfer(struct mem_partition *m, struct slice *s, uint64_t base
 		run = ((UINT64_C(1) << n) - 1) << first;
 		to = (from + (uint64_t)n * unit + sector - 1) & ~(sector - 1);
 		from &= ~(sector - 1);
-		emit(m, s, from, (uint32_t)(to - from), write,
-		     write ? 0 : tag | run);
+		slice_emit(m, s, from, (uint32_t)(to - from), write,
+			   write ? 0 : tag | run);
 		units &= ~run;
 	}
 	return count;
@@ -115,16 +116,16 @@ static uint64_t line_base(const struct mem_partition *m, uint64_t line)
 	return line << m->line_bits;
 }
 
-static void fetch(struct mem_partition *m, struct slice *s, uint64_t line,
-		  unsigned sectors, uint32_t mshr)
+static void slice_fetch(struct mem_partition *m, struct slice *s, uint64_t line,
+			unsigned sectors, uint32_t mshr)
 {
-	transfer(m, s, line_base(m, line), sectors, m->sector_bytes, false,
-		 fill_tag(s->index, mshr, 0));
+	slice_transfer(m, s, line_base(m, line), sectors, m->sector_bytes,
+		       false, fill_tag(s->index, mshr, 0));
 }
 
 /* Of a dirty sector, only the pieces with dirty bytes are written. */
-static void write_back(struct mem_partition *m, struct slice *s,
-		       const struct tags_victim *v)
+static void slice_write_back(struct mem_partition *m, struct slice *s,
+			     const struct tags_victim *v)
 {
 	uint32_t per = m->sector_bytes / m->piece_bytes;
 	uint64_t pieces = v->dirty;
@@ -139,22 +140,24 @@ static void write_back(struct mem_partition *m, struct slice *s,
 					pieces |= UINT64_C(1) << i;
 		}
 	}
-	transfer(m, s, line_base(m, v->line), pieces, m->piece_bytes, true, 0);
+	slice_transfer(m, s, line_base(m, v->line), pieces, m->piece_bytes,
+		       true, 0);
 }
 
 /* What an accepted access to the tags leads to. */
-static void follow(struct mem_partition *m, struct slice *s, uint64_t line,
-		   uint32_t pieces, const struct tags_out *out)
+static void slice_follow(struct mem_partition *m, struct slice *s,
+			 uint64_t line, uint32_t pieces,
+			 const struct tags_out *out)
 {
 	if (out->victim.evicted)
 		m->st.evictions++;
 	if (out->victim.dirty)
-		write_back(m, s, &out->victim);
+		slice_write_back(m, s, &out->victim);
 	if (out->request)
-		fetch(m, s, line, out->request, out->mshr);
+		slice_fetch(m, s, line, out->request, out->mshr);
 	if (out->forward)
-		transfer(m, s, line_base(m, line), pieces, m->piece_bytes, true,
-			 0);
+		slice_transfer(m, s, line_base(m, line), pieces, m->piece_bytes,
+			       true, 0);
 }
 
 /*
@@ -221,14 +224,14 @@ static void one_less(struct mem_partition *m, struct slice *s, uint32_t token,
  * Lookups
  */
 
-static uint64_t line_of(const struct mem_partition *m, const struct request *r,
-			uint32_t i)
+static uint64_t slice_line_of(const struct mem_partition *m,
+			      const struct request *r, uint32_t i)
 {
 	return (r->offset >> m->line_bits) + i;
 }
 
-static uint32_t set_of(const struct slice *s, const struct request *r,
-		       uint32_t i, uint64_t line)
+static uint32_t slice_set_of(const struct slice *s, const struct request *r,
+			     uint32_t i, uint64_t line)
 {
 	return i ? tags_set(s->tags, line) : r->set;
 }
@@ -275,14 +278,14 @@ static void modify(struct mem_partition *m, struct slice *s, uint64_t line,
 	enum tags_result r = tags_write(s->tags, line, pieces, NULL, &out);
 
 	CHECK(r == TAGS_HIT && !out.victim.evicted && !out.request);
-	follow(m, s, line, pieces, &out);
+	slice_follow(m, s, line, pieces, &out);
 }
 
 static bool read_line(struct mem_partition *m, struct slice *s,
 		      const struct request *r, uint32_t i)
 {
-	uint64_t line = line_of(m, r, i);
-	uint32_t row = map_row(m, r, i), set = set_of(s, r, i, line);
+	uint64_t line = slice_line_of(m, r, i);
+	uint32_t row = map_row(m, r, i), set = slice_set_of(s, r, i, line);
 	unsigned sectors = m->sector_map[row][r->sectors];
 	uint32_t token = s->token == SLICE_NONE ? next_wait(s) : s->token;
 	struct tags_out out;
@@ -303,15 +306,15 @@ static bool read_line(struct mem_partition *m, struct slice *s,
 		head_waits(s, r)->left++;
 	if (found > s->worst)
 		s->worst = found;
-	follow(m, s, line, 0, &out);
+	slice_follow(m, s, line, 0, &out);
 	if (found == TAGS_HIT && r->kind == MSG_ATOMIC)
 		modify(m, s, line, m->piece_map[row][r->sectors]);
 	return true;
 }
 
 /* The message's byte masks as those of the line's pieces. */
-static uint32_t line_bytes(const struct mem_partition *m, const struct request *r,
-			   uint32_t i, uint32_t row,
+static uint32_t line_bytes(const struct mem_partition *m,
+			   const struct request *r, uint32_t i, uint32_t row,
 			   uint32_t bytes[TAGS_PIECES_MAX])
 {
 	uint32_t unit = m->piece_bytes, pieces = 0;
@@ -337,7 +340,7 @@ static uint32_t line_bytes(const struct mem_partition *m, const struct request *
 static bool write_line(struct mem_partition *m, struct slice *s,
 		       const struct request *r, uint32_t i)
 {
-	uint64_t line = line_of(m, r, i);
+	uint64_t line = slice_line_of(m, r, i);
 	uint32_t row = map_row(m, r, i), pieces = r->sectors;
 	unsigned sectors = m->sector_map[row][r->sectors];
 	uint32_t other[TAGS_PIECES_MAX];
@@ -347,7 +350,8 @@ static bool write_line(struct mem_partition *m, struct slice *s,
 	if (!sectors)
 		return true;
 	if (slice_has_staged(s) &&
-	    !needs_no_dram(m, s, set_of(s, r, i, line), line, sectors, r->kind))
+	    !needs_no_dram(m, s, slice_set_of(s, r, i, line), line, sectors,
+			   r->kind))
 		return await_drain(s);
 	if (!m->same_bytes) {
 		pieces = line_bytes(m, r, i, row, other);
@@ -357,12 +361,13 @@ static bool write_line(struct mem_partition *m, struct slice *s,
 	}
 	if (tags_stalled(tags_write(s->tags, line, pieces, bytes, &out)))
 		return false;
-	follow(m, s, line, pieces, &out);
+	slice_follow(m, s, line, pieces, &out);
 	return true;
 }
 
 /* Without an L2. */
-static bool pass_on(struct mem_partition *m, struct slice *s, const struct request *r)
+static bool slice_pass_on(struct mem_partition *m, struct slice *s,
+			  const struct request *r)
 {
 	bool write = r->kind == MSG_WRITE;
 	uint32_t n;
@@ -371,20 +376,21 @@ static bool pass_on(struct mem_partition *m, struct slice *s, const struct reque
 		return false;
 	if (!write)
 		head_waits(s, r);
-	n = transfer(m, s, r->offset, r->sectors, CHUNK_SECTOR_BYTES, write,
-		     write ? 0 : fill_tag(s->index, s->token, 0));
+	n = slice_transfer(m, s, r->offset, r->sectors, CHUNK_SECTOR_BYTES,
+			   write, write ? 0 : fill_tag(s->index, s->token, 0));
 	if (!write)
 		s->wait[s->token].left += (uint8_t)n;
 	s->worst = TAGS_MISS;
 	return true;
 }
 
-static bool look_up(struct mem_partition *m, struct slice *s, const struct request *r)
+static bool look_up(struct mem_partition *m, struct slice *s,
+		    const struct request *r)
 {
 	if (r->kind != MSG_WRITE && !partition_can_answer(m, s))
 		return false;
 	if (!s->tags)
-		return pass_on(m, s, r);
+		return slice_pass_on(m, s, r);
 	for (; s->done < m->lines; s->done++)
 		if (!(r->kind == MSG_WRITE ? write_line(m, s, r, s->done) :
 					     read_line(m, s, r, s->done)))
@@ -425,8 +431,8 @@ static cycle_t atomic_cycles(const struct mem_partition *m, struct slice *s,
 }
 
 /* The head has all that it needs, or waits elsewhere for it. */
-static void accept(struct mem_partition *m, struct slice *s, const struct request *r,
-		   cycle_t now)
+static void slice_accept(struct mem_partition *m, struct slice *s,
+			 const struct request *r, cycle_t now)
 {
 	if (r->kind == MSG_WRITE) {
 		m->st.writes++;
@@ -493,7 +499,7 @@ void slice_step(struct mem_partition *m, struct slice *s, cycle_t now)
 			s->next = CYCLE_NEVER;
 			return;
 		}
-		accept(m, s, r, now);
+		slice_accept(m, s, r, now);
 	}
 	s->next = CYCLE_NEVER;
 	if (s->head == s->tail) {
@@ -513,8 +519,8 @@ void slice_step(struct mem_partition *m, struct slice *s, cycle_t now)
  * Fills
  */
 
-static void fill_without_l2(struct mem_partition *m, struct slice *s, uint64_t tag,
-			    cycle_t now)
+static void fill_without_l2(struct mem_partition *m, struct slice *s,
+			    uint64_t tag, cycle_t now)
 {
 	uint32_t token = tag_mshr(tag);
 	const struct wait *w = &s->wait[token];
@@ -523,8 +529,8 @@ static void fill_without_l2(struct mem_partition *m, struct slice *s, uint64_t t
 		struct slice_place p = addrmap_slice(&m->env.shape->map,
 						     w->chunk * CHUNK_BYTES);
 
-		transfer(m, s, p.offset, w->sectors, CHUNK_SECTOR_BYTES, true,
-			 0);
+		slice_transfer(m, s, p.offset, w->sectors, CHUNK_SECTOR_BYTES,
+			       true, 0);
 	}
 	one_less(m, s, token, now);
 	slice_wake(s, now);
@@ -547,7 +553,8 @@ static uint32_t changed(const struct mem_partition *m, const struct wait *w,
 			   [w->sectors];
 }
 
-void slice_fill(struct mem_partition *m, struct slice *s, uint64_t tag, cycle_t now)
+void slice_fill(struct mem_partition *m, struct slice *s, uint64_t tag,
+		cycle_t now)
 {
 	uint32_t mshr = tag_mshr(tag), n, pieces = 0;
 	uint64_t line;
@@ -586,7 +593,7 @@ static bool make_valid(struct slice *s, uint64_t line, unsigned sectors)
 static void touch_line(struct mem_partition *m, struct slice *s,
 		       const struct request *r, uint32_t i, bool *hit)
 {
-	uint64_t line = line_of(m, r, i);
+	uint64_t line = slice_line_of(m, r, i);
 	uint32_t row = map_row(m, r, i), pieces;
 	unsigned sectors = m->sector_map[row][r->sectors];
 	uint32_t bytes[TAGS_PIECES_MAX];
@@ -613,7 +620,8 @@ static void touch_line(struct mem_partition *m, struct slice *s,
 		tags_fill_mshr(s->tags, out.mshr, out.request, NULL);
 }
 
-bool slice_touch(struct mem_partition *m, struct slice *s, const struct request *r)
+bool slice_touch(struct mem_partition *m, struct slice *s,
+		 const struct request *r)
 {
 	bool hit = s->tags != NULL;
 
@@ -636,7 +644,7 @@ void slice_host_chunk(struct mem_partition *m, struct slice *s, uint64_t offset)
 				    (offset + SLICE_AHEAD * CHUNK_BYTES) >>
 					    m->line_bits));
 	for (uint32_t i = 0; i < m->lines; i++) {
-		uint64_t line = line_of(m, &r, i);
+		uint64_t line = slice_line_of(m, &r, i);
 		uint32_t row = map_row(m, &r, i);
 
 		tags_place(s->tags, line, m->piece_map[row][all]);

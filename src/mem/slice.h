@@ -206,24 +206,28 @@ void slice_step(struct mem_partition *m, struct slice *s, cycle_t now);
 enum { SLICE_AHEAD = 8 };
 void slice_prefetch(const struct slice *s, uint32_t i);
 /* A read of the DRAM has come. */
-void slice_fill(struct mem_partition *m, struct slice *s, uint64_t tag, cycle_t now);
+void slice_fill(struct mem_partition *m, struct slice *s, uint64_t tag,
+		cycle_t now);
 /* Passes on to the DRAM what is staged, as far as there is room. */
 void slice_drain(struct mem_partition *m, struct slice *s, cycle_t now);
 /* Makes what a request needs valid and returns whether it was, without any
  * timing: mem.kind = latency. */
-bool slice_touch(struct mem_partition *m, struct slice *s, const struct request *r);
+bool slice_touch(struct mem_partition *m, struct slice *s,
+		 const struct request *r);
 /* A chunk that the host has written. */
-void slice_host_chunk(struct mem_partition *m, struct slice *s, uint64_t offset);
+void slice_host_chunk(struct mem_partition *m, struct slice *s,
+		      uint64_t offset);
 
 /* What slices call. */
-void partition_answer(struct mem_partition *m, const struct wait *w, cycle_t now);
+void partition_answer(struct mem_partition *m, const struct wait *w,
+		      cycle_t now);
 void partition_credit(struct mem_partition *m, uint32_t sm, cycle_t now);
 void partition_record(struct mem_partition *m, const struct request *r);
 /* Advances the channel's DRAM to this cycle. */
 void partition_sync(struct mem_partition *m, struct channel *c, cycle_t now);
 
 static inline bool partition_can_answer(const struct mem_partition *m,
-				   const struct slice *s)
+					const struct slice *s)
 {
 	const struct door *d = &m->door[s->door];
 

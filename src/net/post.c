@@ -12,7 +12,7 @@ struct letter {
 };
 
 /* A heap. */
-struct queue {
+struct post_queue {
 	_Alignas(64) _Atomic cycle_t first;
 	atomic_uint count;
 	pthread_mutex_t lock;
@@ -24,7 +24,7 @@ struct queue {
 struct post {
 	struct wires *wires;
 	uint32_t partitions;
-	struct queue *queue;
+	struct post_queue *queue;
 };
 
 struct post *post_new(struct wires *w)
@@ -42,7 +42,7 @@ struct post *post_new(struct wires *w)
 	}
 	wires_post(w, true);
 	for (uint32_t i = 0; i < p->partitions; i++) {
-		p->queue[i] = (struct queue){ .first = CYCLE_NEVER };
+		p->queue[i] = (struct post_queue){ .first = CYCLE_NEVER };
 		pthread_mutex_init(&p->queue[i].lock, NULL);
 	}
 	return p;
@@ -61,7 +61,7 @@ void post_free(struct post *p)
 	free(p);
 }
 
-static bool before(const struct letter *a, const struct letter *b)
+static bool post_before(const struct letter *a, const struct letter *b)
 {
 	if (a->m.time != b->m.time)
 		return a->m.time < b->m.time;
@@ -70,7 +70,7 @@ static bool before(const struct letter *a, const struct letter *b)
 	return a->number < b->number;
 }
 
-static bool widen(struct queue *q)
+static bool post_widen(struct post_queue *q)
 {
 	uint32_t room = q->room ? 2 * q->room : 64;
 	struct letter *more = realloc(q->letter, room * sizeof(*more));
@@ -82,21 +82,22 @@ static bool widen(struct queue *q)
 	return true;
 }
 
-static bool push(struct queue *q, const struct msg *m)
+static bool post_push(struct post_queue *q, const struct msg *m)
 {
 	struct letter l = { .m = *m, .number = q->numbers++ };
 	uint32_t at = atomic_load_explicit(&q->count, memory_order_relaxed);
 
-	if (at == q->room && !widen(q))
+	if (at == q->room && !post_widen(q))
 		return false;
 	atomic_store_explicit(&q->count, at + 1, memory_order_relaxed);
-	for (; at && before(&l, &q->letter[(at - 1) / 2]); at = (at - 1) / 2)
+	for (; at && post_before(&l, &q->letter[(at - 1) / 2]);
+	     at = (at - 1) / 2)
 		q->letter[at] = q->letter[(at - 1) / 2];
 	q->letter[at] = l;
 	return true;
 }
 
-static struct msg pop(struct queue *q)
+static struct msg post_pop(struct post_queue *q)
 {
 	uint32_t n = atomic_load_explicit(&q->count, memory_order_relaxed) - 1;
 	struct msg first = q->letter[0].m;
@@ -108,9 +109,9 @@ static struct msg pop(struct queue *q)
 		uint32_t child = 2 * at + 1;
 
 		if (child + 1 < n &&
-		    before(&q->letter[child + 1], &q->letter[child]))
+		    post_before(&q->letter[child + 1], &q->letter[child]))
 			child++;
-		if (child >= n || !before(&q->letter[child], &l))
+		if (child >= n || !post_before(&q->letter[child], &l))
 			break;
 		q->letter[at] = q->letter[child];
 		at = child;
@@ -119,7 +120,7 @@ static struct msg pop(struct queue *q)
 	return first;
 }
 
-static void see_first(struct queue *q)
+static void see_first(struct post_queue *q)
 {
 	bool any = atomic_load_explicit(&q->count, memory_order_relaxed);
 
@@ -137,10 +138,10 @@ bool post_send(struct post *p, uint32_t partition)
 		return true;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct msg *m = wire_post(p->wires, partition, i);
-		struct queue *q = &p->queue[m->to];
+		struct post_queue *q = &p->queue[m->to];
 
 		pthread_mutex_lock(&q->lock);
-		good &= push(q, m);
+		good &= post_push(q, m);
 		see_first(q);
 		pthread_mutex_unlock(&q->lock);
 	}
@@ -158,7 +159,7 @@ static void count_late(struct post_late *late, cycle_t by)
 void post_take(struct post *p, uint32_t partition, cycle_t from, cycle_t to,
 	       uint32_t limit, struct post_late *late)
 {
-	struct queue *q = &p->queue[partition];
+	struct post_queue *q = &p->queue[partition];
 
 	if (post_first(p, partition) >= to)
 		return;
@@ -166,7 +167,7 @@ void post_take(struct post *p, uint32_t partition, cycle_t from, cycle_t to,
 	pthread_mutex_lock(&q->lock);
 	while (limit-- > 0 &&
 	       atomic_load_explicit(&q->first, memory_order_relaxed) < to) {
-		struct msg m = pop(q);
+		struct msg m = post_pop(q);
 
 		if (m.time < from) {
 			count_late(late, from - m.time);

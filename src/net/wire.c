@@ -29,7 +29,7 @@ static unsigned coarseness(cycle_t horizon)
 }
 
 /* Eight partitions are looked at at once. */
-static uint32_t padded(uint32_t partitions)
+static uint32_t wire_padded(uint32_t partitions)
 {
 	return (partitions + 7u) / 8 * 8;
 }
@@ -106,7 +106,7 @@ enum err wires_new(struct wires **out, struct arena *a, uint32_t partitions,
 	w->coarse = coarseness(horizon);
 	w->box = arena_new(a, struct wire_box, partitions);
 	for (int i = 0; i < 2; i++)
-		w->sent[i] = arena_new(a, uint8_t, padded(partitions));
+		w->sent[i] = arena_new(a, uint8_t, wire_padded(partitions));
 	good = w->box && w->sent[0] && w->sent[1];
 	for (uint32_t i = 0; good && i < partitions; i++)
 		good = new_box(&w->box[i], a, &room[i]);
@@ -162,14 +162,14 @@ static struct msg *mail_at(const struct mailbox *x, uint32_t i)
 }
 
 /* Whether a comes after b. Of one time, in order of source. */
-static bool after(const struct msg *a, const struct msg *b)
+static bool wire_after(const struct msg *a, const struct msg *b)
 {
 	return a->time != b->time ? a->time > b->time : a->source > b->source;
 }
 
 /* Of equal ones, after what is there. */
-static inline void insert(struct wheel *h, const struct mailbox *x, uint32_t i,
-			  unsigned coarse)
+static inline void wire_insert(struct wheel *h, const struct mailbox *x,
+			       uint32_t i, unsigned coarse)
 {
 	struct msg *m = mail_at(x, i), *tail, *link;
 	uint32_t slot = (uint32_t)(m->time >> coarse) % SLOTS;
@@ -183,27 +183,27 @@ static inline void insert(struct wheel *h, const struct mailbox *x, uint32_t i,
 	}
 	tail = mail_at(x, h->tail[slot]);
 	CHECK(!((tail->time ^ m->time) >> coarse));
-	if (!after(tail, m)) {
+	if (!wire_after(tail, m)) {
 		tail->next = i;
 		h->tail[slot] = i;
 		return;
 	}
 	link = mail_at(x, h->head[slot]);
-	if (after(link, m)) {
+	if (wire_after(link, m)) {
 		m->next = h->head[slot];
 		h->head[slot] = i;
 		return;
 	}
-	while (!after(mail_at(x, link->next), m))
+	while (!wire_after(mail_at(x, link->next), m))
 		link = mail_at(x, link->next);
 	m->next = link->next;
 	link->next = i;
 }
 
 /* The chains of some slots go to the end of the inbox. */
-static inline void append(struct wire_box *b, const struct wheel *h,
-			  const struct mailbox *x, uint32_t word,
-			  uint64_t slots)
+static inline void wire_append(struct wire_box *b, const struct wheel *h,
+			       const struct mailbox *x, uint32_t word,
+			       uint64_t slots)
 {
 	for (; slots; slots &= slots - 1) {
 		uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(slots);
@@ -225,10 +225,10 @@ static void unwind(struct wire_box *b, const struct wheel *h,
 	uint32_t word = first / 64;
 	uint64_t later = UINT64_MAX << first % 64;
 
-	append(b, h, x, word, h->used[word] & later);
+	wire_append(b, h, x, word, h->used[word] & later);
 	for (uint32_t i = word + 1; i < word + WORDS; i++)
-		append(b, h, x, i % WORDS, h->used[i % WORDS]);
-	append(b, h, x, word, h->used[word] & ~later);
+		wire_append(b, h, x, i % WORDS, h->used[i % WORDS]);
+	wire_append(b, h, x, word, h->used[word] & ~later);
 }
 
 /* What is left in the inbox, which was sent before the mail: through a place in
@@ -243,7 +243,7 @@ static uint32_t sort_rest(struct wire_box *b, struct wheel *h,
 	CHECK(end <= to->room);
 	for (uint32_t i = n; i < end; i++) {
 		*wire_mail_at(to, i) = b->node[b->at++];
-		insert(h, x, i, coarse);
+		wire_insert(h, x, i, coarse);
 	}
 	return end - n;
 }
@@ -256,7 +256,7 @@ static cycle_t sort_slot(struct wheel *h, const struct mailbox *x,
 	uint32_t n = atomic_load_explicit(&from->count, memory_order_relaxed);
 
 	for (uint32_t i = 0; i < n; i++) {
-		insert(h, x, slot << WIRE_PLACES | i, coarse);
+		wire_insert(h, x, slot << WIRE_PLACES | i, coarse);
 		first = min_u64(first, wire_mail_at(from, i)->time);
 	}
 	atomic_store_explicit(&from->count, 0, memory_order_relaxed);
@@ -311,7 +311,8 @@ void wire_prefetch(const struct wires *w, uint32_t partition)
 /* The host finds out by itself how a box goes on. */
 enum { PREFETCH_BYTES = 256 };
 
-void wire_prefetch_more(const struct wires *w, uint32_t partition, unsigned parity)
+void wire_prefetch_more(const struct wires *w, uint32_t partition,
+			unsigned parity)
 {
 	const struct wire_box *b = &w->box[partition];
 	const struct wire_mail *x = &w->slot[0][partition].mail[parity ^ 1];
@@ -322,7 +323,7 @@ void wire_prefetch_more(const struct wires *w, uint32_t partition, unsigned pari
 
 bool wire_any(const struct wires *w, unsigned parity)
 {
-	for (uint32_t i = 0; i < padded(w->partitions); i += 8) {
+	for (uint32_t i = 0; i < wire_padded(w->partitions); i += 8) {
 		uint64_t eight;
 
 		memcpy(&eight, w->sent[parity] + i, sizeof(eight));
@@ -347,7 +348,7 @@ void wire_empty(struct wires *w, uint32_t partition)
 }
 
 /* At the end of the inbox, for one more: what has been taken makes some. */
-static void make_room(struct wire_box *b)
+static void wire_make_room(struct wire_box *b)
 {
 	uint32_t n = b->end - b->at;
 	struct msg *to = n < WIRE_FEW ? b->few : b->many;
@@ -366,8 +367,8 @@ void wire_put(struct wires *w, uint32_t partition, const struct msg *m)
 	uint32_t i;
 
 	CHECK(wire_space(w, partition));
-	make_room(b);
-	for (i = b->end++; i > b->at && after(&b->node[i - 1], m); i--)
+	wire_make_room(b);
+	for (i = b->end++; i > b->at && wire_after(&b->node[i - 1], m); i--)
 		b->node[i] = b->node[i - 1];
 	b->node[i] = *m;
 	b->next = b->node[b->at].time;

@@ -161,7 +161,8 @@ cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity);
 /* Ahead of wire_open, for the host's cache: what every partition has, then
  * what that leads to. */
 void wire_prefetch(const struct wires *w, uint32_t partition);
-void wire_prefetch_more(const struct wires *w, uint32_t partition, unsigned parity);
+void wire_prefetch_more(const struct wires *w, uint32_t partition,
+			unsigned parity);
 /* Whether any partition sent anything in the window of that parity. */
 bool wire_any(const struct wires *w, unsigned parity);
 
@@ -241,8 +242,8 @@ static inline bool wire_take(struct wires *w, uint32_t partition, cycle_t now,
 
 /* Looks ahead without taking: the first message with time < to, then the one
  * after it, in order; NULL: no more. */
-static inline const struct msg *wire_peek(const struct wires *w, uint32_t partition,
-					  cycle_t to)
+static inline const struct msg *wire_peek(const struct wires *w,
+					  uint32_t partition, cycle_t to)
 {
 	const struct wire_box *b = &w->box[partition];
 
@@ -271,8 +272,8 @@ static inline uint32_t wire_posts(const struct wires *w, uint32_t partition)
 	return atomic_load_explicit(&w->box[partition].out.count,
 				    memory_order_relaxed);
 }
-static inline const struct msg *wire_post(const struct wires *w, uint32_t partition,
-					  uint32_t i)
+static inline const struct msg *wire_post(const struct wires *w,
+					  uint32_t partition, uint32_t i)
 {
 	return wire_mail_at(&w->box[partition].out, i);
 }

@@ -67,7 +67,7 @@ static void put_mask(struct warp *w, uint32_t site, uint32_t mask)
 		trace_put_mask(s, site, w->mask, mask & w->mask);
 }
 
-static void put_value(struct warp *w, uint32_t site, uint64_t v)
+static void record_put_value(struct warp *w, uint32_t site, uint64_t v)
 {
 	struct trace_writer_stream *s = stream_of(w);
 
@@ -190,7 +190,8 @@ static void record_matrix(struct warp *w, const struct inst *in)
 		return;
 	if (w->mask) {
 		put_access(w, in, s);
-		put_value(w, s->site, isa_of_warp(w)->matrix_stride(w, in));
+		record_put_value(w, s->site,
+				 isa_of_warp(w)->matrix_stride(w, in));
 	}
 	s->plain(w, in);
 }
@@ -385,8 +386,9 @@ static void keep_error(struct recording *r, const struct diag *d)
 }
 
 /* Ends the streams and lists those that have bytes. */
-static enum err list_streams(struct record_block *t, struct trace_stream *to,
-			     uint32_t *count, struct diag *d)
+static enum err record_list_streams(struct record_block *t,
+				    struct trace_stream *to, uint32_t *count,
+				    struct diag *d)
 {
 	*count = 0;
 	for (uint32_t i = 0; i < t->count; i++) {
@@ -415,7 +417,7 @@ static enum err put_block(struct recording *r, struct block *b, struct diag *d)
 	streams = t ? malloc((t->count + 1) * sizeof(*streams)) : NULL;
 	if (!streams)
 		return fail(d, ERR_NOMEM, "no memory for a block's trace");
-	e = list_streams(t, streams, &out.stream_count, d);
+	e = record_list_streams(t, streams, &out.stream_count, d);
 	out.streams = streams;
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		out.warp_instructions += b->warps[i].steps;
@@ -428,7 +430,8 @@ static enum err put_block(struct recording *r, struct block *b, struct diag *d)
 }
 
 /* Blocks that a fault has cut short are not in the trace. */
-static void record_end(struct block_hooks *hooks, struct block *b, bool done)
+static void record_block_end(struct block_hooks *hooks, struct block *b,
+			     bool done)
 {
 	struct recording *r = (struct recording *)hooks;
 	struct diag d;
@@ -441,7 +444,7 @@ void recording_start(struct recording *r, struct trace_writer *w,
 		     uint32_t launch, const struct program *p)
 {
 	*r = (struct recording){ .hooks = { .start = record_start,
-					    .end = record_end,
+					    .end = record_block_end,
 					    .drop = record_drop },
 				 .writer = w,
 				 .launch = launch };

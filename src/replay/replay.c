@@ -215,7 +215,7 @@ exec_fn *const replay_fn[REPLAY_KINDS] = {
 
 /* ---- blocks ---- */
 
-static bool make_room(struct replay_block *t, uint32_t streams)
+static bool replay_make_room(struct replay_block *t, uint32_t streams)
 {
 	struct replay_stream *more;
 
@@ -273,7 +273,7 @@ static bool index_streams(struct replay_block *t)
 		more += from->streams[i].warp == last;
 		last = from->streams[i].warp;
 	}
-	if (!make_room(t, more))
+	if (!replay_make_room(t, more))
 		return false;
 	more = 0;
 	last = UINT32_MAX;

@@ -20,7 +20,7 @@ struct replay_stream {
 /* block.tape of a replay. */
 struct replay_block {
 	struct trace_block_view view;
-	bool open;     /* view has to be given back */
+	bool open;    /* view has to be given back */
 	uint64_t max; /* instructions of the block, and of its waits */
 	/* The first of each warp lies with the warp, the others in `more`. */
 	struct replay_stream *first, *more;

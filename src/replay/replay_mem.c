@@ -11,7 +11,7 @@
 #include "simt/view.h"
 
 /* Lanes outside of the mask repeat an active one, as mem_addresses does. */
-static inline void fill_inactive(uint64_t addr[LANES], uint32_t mask)
+static inline void replay_fill_inactive(uint64_t addr[LANES], uint32_t mask)
 {
 	uint64_t any = addr[__builtin_ctz(mask)];
 
@@ -24,7 +24,7 @@ static inline void fill_inactive(uint64_t addr[LANES], uint32_t mask)
 /* No GPU and no host has as much memory. */
 enum { ADDRESS_BITS = 56 };
 
-static bool bad_address(struct warp *w, const struct inst *in)
+static bool replay_bad_address(struct warp *w, const struct inst *in)
 {
 	replay_misfit(w, in, "a recorded address is misaligned or none at all");
 	return false;
@@ -39,13 +39,13 @@ static inline bool sound(struct warp *w, const struct inst *in,
 	for (int l = 0; l < LANES; l++)
 		all |= addr[l];
 	return LIKELY(!(all & (align - 1) || all >> ADDRESS_BITS)) ||
-	       bad_address(w, in);
+	       replay_bad_address(w, in);
 }
 
 /* The addresses of a memory operand of `in` into addr. */
-static bool take(struct warp *w, const struct inst *in,
-		 const struct inst *operand, uint32_t site, uint32_t align,
-		 uint64_t addr[LANES])
+static bool replay_take(struct warp *w, const struct inst *in,
+			const struct inst *operand, uint32_t site,
+			uint32_t align, uint64_t addr[LANES])
 {
 	if (UNLIKELY(!tells_address(operand))) {
 		mem_addresses(w, operand, addr);
@@ -53,7 +53,7 @@ static bool take(struct warp *w, const struct inst *in,
 	}
 	if (UNLIKELY(!replay_lanes(w, in, site, addr)))
 		return false;
-	fill_inactive(addr, w->mask);
+	replay_fill_inactive(addr, w->mask);
 	return sound(w, in, addr, align);
 }
 
@@ -63,7 +63,8 @@ static bool take_access(struct warp *w, const struct inst *in,
 			enum timing_kind kind, uint32_t bytes)
 {
 	effect_set(w->effect, kind, in->space, w->mask, bytes);
-	return take(w, in, in, site_of(w, in)->site, bytes, w->effect->addr);
+	return replay_take(w, in, in, site_of(w, in)->site, bytes,
+			   w->effect->addr);
 }
 
 /* The next fact without the lanes' own addresses. False: it is not that simple,
@@ -93,9 +94,10 @@ static inline bool take_quickly(struct warp *w, const struct inst *in,
 	effect_set(w->effect, kind, in->space, w->mask, bytes);
 	if (UNLIKELY(!take_pattern(w, in, &p)))
 		return !(w->event & EVENT_FAULT) &&
-		       take(w, in, in, replay_site(in), bytes, w->effect->addr);
+		       replay_take(w, in, in, replay_site(in), bytes,
+				   w->effect->addr);
 	trace_spread_out(&p, w->effect->addr);
-	fill_inactive(w->effect->addr, w->mask);
+	replay_fill_inactive(w->effect->addr, w->mask);
 	return sound(w, in, w->effect->addr, bytes);
 }
 
@@ -109,7 +111,7 @@ bool replay_peek(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 	}
 	if (!replay_ahead(w, in, s->site, addr))
 		return false;
-	fill_inactive(addr, w->mask);
+	replay_fill_inactive(addr, w->mask);
 	return sound(w, in, addr, 1);
 }
 
@@ -285,9 +287,9 @@ void replay_async(struct warp *w, const struct inst *in)
 	struct effect *e = w->effect;
 
 	effect_set(e, KIND_ASYNC, in->space, w->mask, in->width);
-	(void)(take(w, in, &source, s->site, in->width, e->source) &&
+	(void)(replay_take(w, in, &source, s->site, in->width, e->source) &&
 	       replay_mask(w, in, s->site, &e->source_mask) &&
-	       take(w, in, in, s->site + NEXT_SITE, in->width, e->addr));
+	       replay_take(w, in, in, s->site + NEXT_SITE, in->width, e->addr));
 }
 
 /* The facts of a bulk copy, by lane. */
@@ -387,7 +389,7 @@ void replay_matrix(struct warp *w, const struct inst *in)
 	w->splits[w->current].needs = 0;
 	effect_set(w->effect, KIND_PLAIN, in->space, w->mask, inst_bytes(in));
 	if (!w->mask ||
-	    !take(w, in, in, site_of(w, in)->site, 1, w->effect->addr) ||
+	    !replay_take(w, in, in, site_of(w, in)->site, 1, w->effect->addr) ||
 	    !replay_value(w, in, site_of(w, in)->site, &stride))
 		return;
 	base = w->effect->addr[__builtin_ctz(w->mask)];
@@ -406,7 +408,7 @@ static bool take_surface(struct warp *w, const struct inst *in, uint32_t *lanes)
 	if (!replay_mask(w, in, site, lanes) ||
 	    !replay_lanes(w, in, site, addr))
 		return false;
-	fill_inactive(addr, w->mask);
+	replay_fill_inactive(addr, w->mask);
 	return sound(w, in, addr, site_of(w, in)->operand_bytes[0]);
 }
 

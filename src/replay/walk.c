@@ -65,8 +65,8 @@ void walker_free(struct walker *k)
 	free(k);
 }
 
-static enum err load(struct walker *k, uint32_t number, struct program **out,
-		     struct diag *d)
+static enum err walk_load_program(struct walker *k, uint32_t number,
+				  struct program **out, struct diag *d)
 {
 	const char *name = trace_module_name(k->trace, number);
 	const struct isa *isa;
@@ -101,7 +101,7 @@ static enum err find_program(struct walker *k, uint32_t number,
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return fail(d, ERR_NOMEM, "out of memory");
-	e = load(k, number, &p->program, d);
+	e = walk_load_program(k, number, &p->program, d);
 	if (e) {
 		free(p);
 		return e;
@@ -125,8 +125,8 @@ enum err walker_load(struct walker *k, uint32_t launch, struct diag *d)
 }
 
 /* The file may say anything. */
-static enum err check_shape(const struct trace_launch *l, uint64_t block,
-			    struct diag *d)
+static enum err walk_check_shape(const struct trace_launch *l, uint64_t block,
+				 struct diag *d)
 {
 	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
 	uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
@@ -150,8 +150,8 @@ static enum err check_shape(const struct trace_launch *l, uint64_t block,
 	return ERR_OK;
 }
 
-static enum err find_kernel(const struct program *p, const char *name,
-			    const struct code **out, struct diag *d)
+static enum err walk_find_kernel(const struct program *p, const char *name,
+				 const struct code **out, struct diag *d)
 {
 	const struct function *f = program_find(p, name);
 
@@ -162,7 +162,7 @@ static enum err find_kernel(const struct program *p, const char *name,
 		    name);
 }
 
-static enum err walk(struct launch *l, uint64_t index, struct diag *d)
+static enum err walk_one_block(struct launch *l, uint64_t index, struct diag *d)
 {
 	struct worker *wk;
 	struct block *b;
@@ -200,11 +200,11 @@ enum err walker_block(struct walker *k, uint32_t launch, uint64_t block,
 
 	if (!r)
 		return fail(d, ERR_RANGE, "the trace has no launch %u", launch);
-	e = check_shape(&r->launch, block, d);
+	e = walk_check_shape(&r->launch, block, d);
 	if (!e)
 		e = find_program(k, r->launch.module, &p, d);
 	if (!e)
-		e = find_kernel(p, r->launch.kernel, &l.kernel, d);
+		e = walk_find_kernel(p, r->launch.kernel, &l.kernel, d);
 	if (!e && r->launch.dynamic_shared > WINDOW_BYTES - p->shared_static)
 		e = fail(d, ERR_RANGE,
 			 "%" PRIu64 " bytes of dynamic shared memory",
@@ -222,5 +222,5 @@ enum err walker_block(struct walker *k, uint32_t launch, uint64_t block,
 			    "'%s' needs more local memory than it had",
 			    r->launch.kernel);
 	replaying_start(&replaying, k->trace, launch);
-	return walk(&l, block, d);
+	return walk_one_block(&l, block, d);
 }

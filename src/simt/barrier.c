@@ -59,8 +59,8 @@ void bar_arrive(struct warp *w, const struct inst *in)
 }
 
 /* The reduction's result for the lanes in w->mask. */
-static void put_result(struct warp *w, const struct inst *in,
-		       const struct barrier *bar)
+static void bar_put_result(struct warp *w, const struct inst *in,
+			   const struct barrier *bar)
 {
 	uint32_t out[LANES];
 
@@ -94,7 +94,7 @@ void barrier_results(struct block *b, uint8_t id)
 				continue;
 			w->base[SLOT_REG] = s->frame->regs;
 			w->mask = s->mask;
-			put_result(w, in, &b->bar[id]);
+			bar_put_result(w, in, &b->bar[id]);
 		}
 		w->base[SLOT_REG] = regs;
 		w->mask = mask;
@@ -123,6 +123,6 @@ void bar_red(struct warp *w, const struct inst *in)
 		warp_wait_barrier(w, id);
 		return;
 	}
-	put_result(w, in, bar);
+	bar_put_result(w, in, bar);
 	block_release(w->block, id);
 }

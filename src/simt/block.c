@@ -141,7 +141,7 @@ void block_free(struct block *b)
 	free(b);
 }
 
-static void start_warp(struct block *b, uint32_t i, bool fresh)
+static void block_start_warp(struct block *b, uint32_t i, bool fresh)
 {
 	struct launch *l = b->launch;
 	struct warp *w = &b->warps[i];
@@ -184,7 +184,7 @@ void block_start(struct block *b, uint64_t index)
 	b->live_warps = b->warp_count;
 	memset(b->bar, 0, sizeof(b->bar));
 	for (uint32_t i = 0; i < b->warp_count; i++)
-		start_warp(b, i, fresh);
+		block_start_warp(b, i, fresh);
 }
 
 struct frame *block_frame_new(struct block *b, const struct code *c)
@@ -245,7 +245,7 @@ static uint32_t arrived(const struct block *b, int id)
 	return n;
 }
 
-static bool complete(const struct block *b, int id)
+static bool block_complete(const struct block *b, int id)
 {
 	const struct barrier *bar = &b->bar[id];
 	uint32_t want = expected(b, bar);
@@ -266,7 +266,7 @@ bool block_arrive(struct block *b, struct warp *w, uint8_t id, uint32_t count)
 	}
 	bar->warps += !w->bar_arrived[id];
 	w->bar_arrived[id] |= w->mask;
-	return complete(b, id);
+	return block_complete(b, id);
 }
 
 void block_release(struct block *b, uint8_t id)
@@ -284,7 +284,7 @@ void block_lanes_exited(struct block *b, struct warp *w)
 {
 	b->live_warps -= warp_done(w);
 	for (uint8_t id = 0; id < BARRIERS; id++)
-		if (b->bar[id].busy && complete(b, id))
+		if (b->bar[id].busy && block_complete(b, id))
 			block_release(b, id);
 }
 

@@ -34,7 +34,7 @@ struct crew {
 	bool quit;
 };
 
-static void *run(void *arg)
+static void *crew_run(void *arg)
 {
 	struct helper *h = arg;
 	struct crew *c = h->crew;
@@ -122,7 +122,7 @@ static void start_helpers(struct crew *c, uint32_t n)
 		struct helper *h = &c->helpers[c->started];
 
 		*h = (struct helper){ .crew = c, .index = c->started + 1 };
-		if (pthread_create(&h->thread, NULL, run, h))
+		if (pthread_create(&h->thread, NULL, crew_run, h))
 			break; /* fewer threads give the same results */
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -148,7 +148,7 @@ void crew_close(struct crew *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-static void grow(char **p, size_t *have, size_t need)
+static void crew_grow(char **p, size_t *have, size_t need)
 {
 	if (*have >= need)
 		return;
@@ -163,7 +163,7 @@ struct store *crew_store(struct crew *c, uint32_t index, size_t slab,
 	struct store *s = &c->stores[index];
 
 	if (slab <= SLAB_MAX)
-		grow(&s->slab, &s->slab_bytes, slab);
-	grow(&s->local, &s->local_bytes, local);
+		crew_grow(&s->slab, &s->slab_bytes, slab);
+	crew_grow(&s->local, &s->local_bytes, local);
 	return s;
 }

@@ -15,8 +15,8 @@ const char *fault_text(enum fault_kind kind)
 	return (unsigned)kind < FAULT_COUNT ? text[kind] : "unknown fault";
 }
 
-static void place(struct fault *f, const struct warp *w, const struct inst *in,
-		  uint32_t lanes)
+static void fault_place(struct fault *f, const struct warp *w,
+			const struct inst *in, uint32_t lanes)
 {
 	const struct block *b = w->block;
 	const uint32_t *dim = b->launch->block;
@@ -58,7 +58,7 @@ void warp_fault(struct warp *w, const struct inst *in, int kind, uint32_t lanes,
 		l->fault.clock = wk->view ? wk->view->now : 0;
 		l->fault.smid = wk->smid;
 		l->fault.address = address;
-		place(&l->fault, w, in, lanes);
+		fault_place(&l->fault, w, in, lanes);
 		va_start(ap, fmt);
 		vsnprintf(l->fault.text, sizeof(l->fault.text), fmt, ap);
 		va_end(ap);

@@ -17,7 +17,7 @@ void gmem_init(struct gmem *g, uint64_t base, uint64_t capacity)
 	g->limit = base == GMEM_BASE_32 ? 0x100000000ull : base + GMEM_SPAN_64;
 }
 
-static uint64_t padded(uint64_t size)
+static uint64_t gmem_padded(uint64_t size)
 {
 	return round_up(size, GRANULE);
 }
@@ -26,7 +26,7 @@ static uint64_t padded(uint64_t size)
 static void give_back(const struct gmem_range *r)
 {
 	if (r->kind != RANGE_MAPPED)
-		pages_unmap(r->range.host, padded(r->range.size));
+		pages_unmap(r->range.host, gmem_padded(r->range.size));
 }
 
 void gmem_free_all(struct gmem *g)
@@ -48,7 +48,7 @@ static uint64_t find_gap(const struct gmem *g, uint64_t size, uint64_t align)
 
 	for (uint32_t i = 0; i < g->count; i++) {
 		const struct range *r = &g->ranges[i].range;
-		uint64_t end = r->base + padded(r->size) + GRANULE;
+		uint64_t end = r->base + gmem_padded(r->size) + GRANULE;
 
 		if (r->base > from && r->base - from >= size + GRANULE)
 			break;
@@ -59,7 +59,7 @@ static uint64_t find_gap(const struct gmem *g, uint64_t size, uint64_t align)
 
 void gmem_skip(struct gmem *g, uint64_t size)
 {
-	g->floor = g->base + padded(size) + GRANULE;
+	g->floor = g->base + gmem_padded(size) + GRANULE;
 }
 
 /* Index of the last range with base <= at, or -1. */
@@ -105,22 +105,22 @@ static bool reserve(struct gmem *g)
 	return true;
 }
 
-static enum err nomem(uint64_t size, struct diag *d)
+static enum err gmem_nomem(uint64_t size, struct diag *d)
 {
 	return fail(d, ERR_NOMEM, "the host has no %" PRIu64 " bytes left",
 		    size);
 }
 
 /* Takes the bytes over; gives them back if there is no room to note them. */
-static enum err insert(struct gmem *g, struct range r, enum range_kind kind,
-		       struct diag *d)
+static enum err gmem_insert(struct gmem *g, struct range r,
+			    enum range_kind kind, struct diag *d)
 {
 	int64_t i = at_or_below(g, r.base) + 1;
 	struct gmem_range entry = { r, kind, kind == RANGE_TOP };
 
 	if (!reserve(g)) {
 		give_back(&entry);
-		return nomem(r.size, d);
+		return gmem_nomem(r.size, d);
 	}
 	memmove(&g->ranges[i + 1], &g->ranges[i],
 		(g->count - (uint64_t)i) * sizeof(*g->ranges));
@@ -151,11 +151,11 @@ static enum err check_size(const struct gmem *g, uint64_t size, struct diag *d)
 static enum err back(struct gmem *g, uint64_t at, uint64_t size,
 		     enum range_kind kind, struct diag *d)
 {
-	void *host = pages_map(padded(size));
+	void *host = pages_map(gmem_padded(size));
 
 	if (!host)
-		return nomem(size, d);
-	return insert(g, (struct range){ at, size, host }, kind, d);
+		return gmem_nomem(size, d);
+	return gmem_insert(g, (struct range){ at, size, host }, kind, d);
 }
 
 enum err gmem_alloc(struct gmem *g, uint64_t size, uint64_t *out,
@@ -172,8 +172,8 @@ enum err gmem_alloc(struct gmem *g, uint64_t size, uint64_t *out,
 	e = check_size(g, size, d);
 	if (e)
 		return e;
-	at = find_gap(g, padded(size), GRANULE);
-	if (at + padded(size) > g->limit)
+	at = find_gap(g, gmem_padded(size), GRANULE);
+	if (at + gmem_padded(size) > g->limit)
 		return fail(d, ERR_NOMEM,
 			    "no address range for %" PRIu64 " bytes", size);
 	e = back(g, at, size, RANGE_OWN, d);
@@ -192,14 +192,14 @@ static char *map_shared(const struct gmem *g, uint64_t size)
 	char *host = NULL;
 
 	if (at + bytes <= g->limit)
-		host = pages_map_at((void *)(uintptr_t)at, padded(size));
+		host = pages_map_at((void *)(uintptr_t)at, gmem_padded(size));
 	if (host)
 		return host;
-	host = pages_map(padded(size));
+	host = pages_map(gmem_padded(size));
 	at = (uintptr_t)host;
 	if (host && (taken(g, at, size) ||
 		     (g->base == GMEM_BASE_32 && at + bytes > g->limit))) {
-		pages_unmap(host, padded(size));
+		pages_unmap(host, gmem_padded(size));
 		return NULL;
 	}
 	return host;
@@ -215,16 +215,17 @@ enum err gmem_alloc_shared(struct gmem *g, uint64_t size, uint64_t *out,
 		return e;
 	host = map_shared(g, size);
 	if (!host)
-		return nomem(size, d);
+		return gmem_nomem(size, d);
 	*out = (uintptr_t)host;
-	return insert(g, (struct range){ *out, size, host }, RANGE_SHARED, d);
+	return gmem_insert(g, (struct range){ *out, size, host }, RANGE_SHARED,
+			   d);
 }
 
 enum err gmem_alloc_top(struct gmem *g, uint64_t size, uint64_t *out,
 			struct diag *d)
 {
 	enum err e = check_size(g, size, d);
-	uint64_t at = g->limit - padded(size);
+	uint64_t at = g->limit - gmem_padded(size);
 
 	if (!e && taken(g, at, size))
 		e = fail(d, ERR_NOMEM, "no address range for %" PRIu64 " bytes",
@@ -258,11 +259,12 @@ enum err gmem_map(struct gmem *g, void *host, uint64_t size, struct diag *d)
 			    "%" PRIu64 " bytes at %p: the GPU has something "
 			    "else there",
 			    size, host);
-	return insert(g, (struct range){ at, size, host }, RANGE_MAPPED, d);
+	return gmem_insert(g, (struct range){ at, size, host }, RANGE_MAPPED,
+			   d);
 }
 
 /* The range that starts there, or -1. */
-static int64_t starts(const struct gmem *g, uint64_t at)
+static int64_t gmem_starts(const struct gmem *g, uint64_t at)
 {
 	int64_t i = at_or_below(g, at);
 
@@ -271,7 +273,7 @@ static int64_t starts(const struct gmem *g, uint64_t at)
 
 enum err gmem_unmap(struct gmem *g, const void *host, struct diag *d)
 {
-	int64_t i = starts(g, (uintptr_t)host);
+	int64_t i = gmem_starts(g, (uintptr_t)host);
 
 	if (i < 0 || g->ranges[i].kind != RANGE_MAPPED)
 		return fail(d, ERR_RANGE,
@@ -280,7 +282,7 @@ enum err gmem_unmap(struct gmem *g, const void *host, struct diag *d)
 	return ERR_OK;
 }
 
-static void release(struct gmem *g, int64_t i)
+static void gmem_release(struct gmem *g, int64_t i)
 {
 	if (g->ranges[i].kind == RANGE_OWN)
 		g->used -= g->ranges[i].range.size;
@@ -290,19 +292,19 @@ static void release(struct gmem *g, int64_t i)
 
 enum err gmem_free(struct gmem *g, uint64_t at, struct diag *d)
 {
-	int64_t i = starts(g, at);
+	int64_t i = gmem_starts(g, at);
 
 	if (i < 0 || g->ranges[i].kind == RANGE_MAPPED || g->ranges[i].kept)
 		return fail(d, ERR_RANGE,
 			    "0x%" PRIx64 " is not the start of an allocation",
 			    at);
-	release(g, i);
+	gmem_release(g, i);
 	return ERR_OK;
 }
 
 void gmem_keep(struct gmem *g, uint64_t at)
 {
-	int64_t i = starts(g, at);
+	int64_t i = gmem_starts(g, at);
 
 	CHECK(i >= 0);
 	g->ranges[i].kept = true;
@@ -310,14 +312,14 @@ void gmem_keep(struct gmem *g, uint64_t at)
 
 void gmem_drop(struct gmem *g, uint64_t at)
 {
-	int64_t i = starts(g, at);
+	int64_t i = gmem_starts(g, at);
 
 	CHECK(i >= 0 && g->ranges[i].kept);
-	release(g, i);
+	gmem_release(g, i);
 }
 
-static const struct gmem_range *find(const struct gmem *g, uint64_t at,
-				     uint64_t size)
+static const struct gmem_range *gmem_lookup(const struct gmem *g, uint64_t at,
+					    uint64_t size)
 {
 	int64_t i = at_or_below(g, at);
 	const struct range *r;
@@ -332,14 +334,14 @@ static const struct gmem_range *find(const struct gmem *g, uint64_t at,
 
 const struct range *gmem_find(const struct gmem *g, uint64_t at, uint64_t size)
 {
-	const struct gmem_range *r = find(g, at, size);
+	const struct gmem_range *r = gmem_lookup(g, at, size);
 
 	return r ? &r->range : NULL;
 }
 
 void gmem_fill(const struct gmem *g, uint64_t at, uint8_t value, uint64_t size)
 {
-	const struct gmem_range *r = find(g, at, size);
+	const struct gmem_range *r = gmem_lookup(g, at, size);
 	char *host;
 
 	CHECK(r);

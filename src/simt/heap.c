@@ -16,7 +16,7 @@ enum { UNIT = 16, LISTS = 32 };
  * What is known of a unit of memory; only the first and the last one of a
  * block mean anything. Memory that was never touched costs the host nothing.
  */
-struct unit {
+struct heap_unit {
 	uint32_t size;       /* first: units of the block, perhaps | USED */
 	uint32_t back;       /* last of a free one: its first unit, plus 1 */
 	uint32_t next, prev; /* first of a free one: in its list */
@@ -28,7 +28,7 @@ struct heap {
 	uint32_t count;
 	uint32_t filled; /* lists that are not empty */
 	uint32_t list[LISTS];
-	struct unit *unit;
+	struct heap_unit *unit;
 };
 
 static unsigned list_of(uint32_t size)
@@ -36,10 +36,10 @@ static unsigned list_of(uint32_t size)
 	return 31 - (unsigned)__builtin_clz(size);
 }
 
-static void put(struct heap *h, uint32_t first, uint32_t size)
+static void heap_put(struct heap *h, uint32_t first, uint32_t size)
 {
 	unsigned l = list_of(size);
-	struct unit *u = &h->unit[first];
+	struct heap_unit *u = &h->unit[first];
 
 	u->size = size;
 	u->prev = NONE;
@@ -51,9 +51,9 @@ static void put(struct heap *h, uint32_t first, uint32_t size)
 	h->unit[first + size - 1].back = first + 1;
 }
 
-static void take_out(struct heap *h, uint32_t first)
+static void heap_take_out(struct heap *h, uint32_t first)
 {
-	struct unit *u = &h->unit[first];
+	struct heap_unit *u = &h->unit[first];
 	unsigned l = list_of(u->size);
 
 	if (u->next != NONE)
@@ -82,7 +82,7 @@ struct heap *heap_new(uint64_t base, uint64_t size)
 	}
 	pthread_mutex_init(&h->lock, NULL);
 	if (h->count)
-		put(h, 0, h->count);
+		heap_put(h, 0, h->count);
 	return h;
 }
 
@@ -97,7 +97,7 @@ void heap_free(struct heap *h)
 
 /* A free block of at least that size, or NONE. Those of the lists above it are
  * all large enough; of its own list some are. */
-static uint32_t find(const struct heap *h, uint32_t size)
+static uint32_t heap_find(const struct heap *h, uint32_t size)
 {
 	unsigned l = list_of(size);
 	uint32_t above = h->filled >> l >> 1 << l << 1;
@@ -120,38 +120,38 @@ uint64_t heap_take(struct heap *h, uint64_t size)
 		return 0;
 	want = (uint32_t)((size + UNIT - 1) / UNIT);
 	pthread_mutex_lock(&h->lock);
-	at = find(h, want);
+	at = heap_find(h, want);
 	if (at != NONE) {
 		rest = h->unit[at].size - want;
-		take_out(h, at);
+		heap_take_out(h, at);
 		h->unit[at].size = want | USED;
 		if (rest)
-			put(h, at + want, rest);
+			heap_put(h, at + want, rest);
 	}
 	pthread_mutex_unlock(&h->lock);
 	return at == NONE ? 0 : h->base + (uint64_t)at * UNIT;
 }
 
 /* The block becomes free, and one with its free neighbours. */
-static void release(struct heap *h, uint32_t at)
+static void heap_release(struct heap *h, uint32_t at)
 {
 	uint32_t size = h->unit[at].size & ~USED, after = at + size;
 
 	h->unit[at].size = 0;
 	if (after < h->count && h->unit[after].size &&
 	    !(h->unit[after].size & USED)) {
-		take_out(h, after);
+		heap_take_out(h, after);
 		size += h->unit[after].size;
 		h->unit[after].size = 0;
 	}
 	if (at && h->unit[at - 1].back) {
 		uint32_t before = h->unit[at - 1].back - 1;
 
-		take_out(h, before);
+		heap_take_out(h, before);
 		size += h->unit[before].size;
 		at = before;
 	}
-	put(h, at, size);
+	heap_put(h, at, size);
 }
 
 bool heap_give(struct heap *h, uint64_t at)
@@ -163,7 +163,7 @@ bool heap_give(struct heap *h, uint64_t at)
 	found = at >= h->base && (at - h->base) % UNIT == 0 && i < h->count &&
 		h->unit[i].size & USED;
 	if (found)
-		release(h, (uint32_t)i);
+		heap_release(h, (uint32_t)i);
 	pthread_mutex_unlock(&h->lock);
 	return found;
 }

@@ -202,7 +202,7 @@ static const struct type_info type_info[LT_COUNT] = {
 	[LT_TF32] = { .width = 32, .is_float = true, .fmt = FP_TF32 },
 };
 
-static uint64_t extend(const struct type_info *t, uint64_t x)
+static uint64_t lane_extend(const struct type_info *t, uint64_t x)
 {
 	unsigned up = 64 - t->width;
 
@@ -225,7 +225,7 @@ static uint64_t int_to_int(const struct type_info *to,
 		else if (neg && (!to->is_signed || x < min))
 			x = min;
 	}
-	return extend(to, x);
+	return lane_extend(to, x);
 }
 
 /* .sat, .relu and .ftz of a result; .ftz is for f32 alone. */
@@ -285,7 +285,7 @@ uint64_t lane_cvt(enum lane_type to, enum lane_type from, uint64_t x,
 {
 	const struct type_info *t = &type_info[to], *f = &type_info[from];
 
-	x = extend(f, x);
+	x = lane_extend(f, x);
 	if (to == LT_TF32 && m_rnd(m) == RND_RNA)
 		return tf32_rna((uint32_t)x, m);
 	if (t->is_float && f->is_float)

@@ -173,7 +173,7 @@ static bool stay_alone(struct worker *wk, bool suspended)
 	return false;
 }
 
-static void work(struct worker *wk)
+static void launch_work(struct worker *wk)
 {
 	struct launch *l = wk->launch;
 	double next = l->progress ? clock_seconds() + 0.1 : 0;
@@ -274,7 +274,7 @@ static bool take_part(struct launch *l, uint32_t index)
 	if (!wk)
 		return false;
 	borrow(wk);
-	work(wk);
+	launch_work(wk);
 	worker_free(wk);
 	return true;
 }

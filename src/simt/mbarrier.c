@@ -18,7 +18,7 @@ struct mbar {
 	bool phase;
 };
 
-static struct mbar unpack(uint64_t v)
+static struct mbar mbar_unpack(uint64_t v)
 {
 	uint32_t ones = (1u << COUNT_BITS) - 1;
 
@@ -31,7 +31,7 @@ static struct mbar unpack(uint64_t v)
 	};
 }
 
-static uint64_t pack(struct mbar b)
+static uint64_t mbar_pack(struct mbar b)
 {
 	uint64_t ones = (1u << COUNT_BITS) - 1, tx = (1u << TX_BITS) - 1;
 
@@ -40,7 +40,7 @@ static uint64_t pack(struct mbar b)
 	       (uint64_t)b.phase << 63;
 }
 
-static struct mbar settle(struct mbar b)
+static struct mbar mbar_settle(struct mbar b)
 {
 	if (b.pending == 0 && b.tx == 0) {
 		b.pending = b.expected;
@@ -50,7 +50,8 @@ static struct mbar settle(struct mbar b)
 }
 
 /* Only lanes of one block touch its shared memory, and they run in turn. */
-static bool locate(struct warp *w, const struct inst *in, uint64_t *at[LANES])
+static bool mbar_locate(struct warp *w, const struct inst *in,
+			uint64_t *at[LANES])
 {
 	uintptr_t host[LANES];
 
@@ -69,11 +70,11 @@ void mbar_init(struct warp *w, const struct inst *in)
 	const uint32_t *count = slot_at(w, in->b);
 	uint64_t *at[LANES];
 
-	if (!locate(w, in, at))
+	if (!mbar_locate(w, in, at))
 		return;
 	for (int l = 0; l < LANES; l++)
 		if (w->mask >> l & 1)
-			*at[l] = pack(
+			*at[l] = mbar_pack(
 				(struct mbar){ count[l], count[l], 0, false });
 }
 
@@ -81,7 +82,7 @@ void mbar_inval(struct warp *w, const struct inst *in)
 {
 	uint64_t *at[LANES];
 
-	if (!locate(w, in, at))
+	if (!mbar_locate(w, in, at))
 		return;
 	for (int l = 0; l < LANES; l++)
 		if (w->mask >> l & 1)
@@ -94,7 +95,7 @@ void mbar_arrive(struct warp *w, const struct inst *in)
 	uint64_t *at[LANES], state[LANES] = { 0 };
 	bool tx = in->k & MBAR_TX;
 
-	if (!locate(w, in, at))
+	if (!mbar_locate(w, in, at))
 		return;
 	for (int l = 0; l < LANES; l++) {
 		uint32_t b = 1;
@@ -105,23 +106,23 @@ void mbar_arrive(struct warp *w, const struct inst *in)
 		if (in->k & MBAR_COUNT)
 			b = (uint32_t)slot_lane(w, in->b, 4, l);
 		state[l] = *at[l];
-		m = unpack(state[l]);
+		m = mbar_unpack(state[l]);
 		if (tx)
 			m.tx += (int32_t)b;
 		if (in->k & MBAR_DROP)
 			m.expected -= b;
 		m.pending -= tx ? 1 : b;
-		*at[l] = pack(settle(m));
+		*at[l] = mbar_pack(mbar_settle(m));
 	}
 	put64(w, in->d, state);
 }
 
 void mbar_complete_tx(uint64_t *barrier, uint32_t bytes)
 {
-	struct mbar m = unpack(*barrier);
+	struct mbar m = mbar_unpack(*barrier);
 
 	m.tx -= (int32_t)bytes;
-	*barrier = pack(settle(m));
+	*barrier = mbar_pack(mbar_settle(m));
 }
 
 void mbar_tx(struct warp *w, const struct inst *in)
@@ -129,7 +130,7 @@ void mbar_tx(struct warp *w, const struct inst *in)
 	const uint32_t *bytes = slot_at(w, in->b);
 	uint64_t *at[LANES];
 
-	if (!locate(w, in, at))
+	if (!mbar_locate(w, in, at))
 		return;
 	for (int l = 0; l < LANES; l++) {
 		struct mbar m;
@@ -140,9 +141,9 @@ void mbar_tx(struct warp *w, const struct inst *in)
 			mbar_complete_tx(at[l], bytes[l]);
 			continue;
 		}
-		m = unpack(*at[l]);
+		m = mbar_unpack(*at[l]);
 		m.tx += (int32_t)bytes[l];
-		*at[l] = pack(m);
+		*at[l] = mbar_pack(m);
 	}
 }
 
@@ -152,16 +153,16 @@ void mbar_copy_done(struct warp *w, const struct inst *in)
 {
 	uint64_t *at[LANES];
 
-	if (!locate(w, in, at))
+	if (!mbar_locate(w, in, at))
 		return;
 	for (int l = 0; l < LANES; l++) {
 		struct mbar m;
 
 		if (!(w->mask >> l & 1) || !in->k)
 			continue;
-		m = unpack(*at[l]);
+		m = mbar_unpack(*at[l]);
 		m.pending--;
-		*at[l] = pack(settle(m));
+		*at[l] = mbar_pack(mbar_settle(m));
 	}
 }
 
@@ -180,7 +181,7 @@ uint32_t mbar_done(const struct warp *w, const struct inst *in,
 		uint64_t b = slot_lane(w, in->b, mbar_bytes(in), l);
 		bool phase = state ? b >> 63 : b & 1;
 
-		if (w->mask >> l & 1 && unpack(*at[l]).phase != phase)
+		if (w->mask >> l & 1 && mbar_unpack(*at[l]).phase != phase)
 			done |= 1u << l;
 	}
 	return done;
@@ -192,7 +193,7 @@ void mbar_test(struct warp *w, const struct inst *in)
 	uint64_t *at[LANES];
 	uint32_t done;
 
-	if (!locate(w, in, at))
+	if (!mbar_locate(w, in, at))
 		return;
 	done = mbar_done(w, in, at);
 	pred_put(w, in->d, done);
@@ -206,6 +207,6 @@ void mbar_pending(struct warp *w, const struct inst *in)
 	uint32_t out[LANES];
 
 	for (int l = 0; l < LANES; l++)
-		out[l] = unpack(a[l]).pending;
+		out[l] = mbar_unpack(a[l]).pending;
 	put32(w, in->d, out);
 }

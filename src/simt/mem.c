@@ -43,7 +43,7 @@ void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES])
 }
 
 /* Lanes outside of the mask repeat an active one: checks need no mask. */
-static void fill_inactive(uint64_t addr[LANES], uint32_t mask)
+static void mem_fill_inactive(uint64_t addr[LANES], uint32_t mask)
 {
 	uint64_t any = addr[__builtin_ctz(mask)];
 
@@ -79,7 +79,7 @@ void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 		return;
 	}
 	if (w->mask != 0xffffffffu)
-		fill_inactive(addr, w->mask);
+		mem_fill_inactive(addr, w->mask);
 }
 
 static const char *const space_name[] = {
@@ -102,9 +102,9 @@ static const char *verb(const struct warp *w)
 }
 
 /* Ends the launch for the first lane whose address is bad. */
-static void bad_address(struct warp *w, const struct inst *in, int kind,
-			enum space space, uint64_t address, uint32_t lane,
-			uint32_t size)
+static void mem_bad_address(struct warp *w, const struct inst *in, int kind,
+			    enum space space, uint64_t address, uint32_t lane,
+			    uint32_t size)
 {
 	const struct block *b = w->block;
 	const char *what = space_name[space];
@@ -210,12 +210,12 @@ static bool resolve_slowly(struct warp *w, const struct inst *in,
 
 		host[lane] = lane_host(w, in, &s, &a, lane, size, &kind);
 		if (addr[lane] & (align - 1)) {
-			bad_address(w, in, FAULT_MISALIGNED, space, addr[lane],
-				    lane, align);
+			mem_bad_address(w, in, FAULT_MISALIGNED, space,
+					addr[lane], lane, align);
 			return false;
 		}
 		if (!host[lane]) {
-			bad_address(w, in, kind, s, a, lane, size);
+			mem_bad_address(w, in, kind, s, a, lane, size);
 			return false;
 		}
 	}
@@ -305,8 +305,8 @@ static bool in_local(const struct warp *w, const struct inst *in,
 }
 
 static inline __attribute__((always_inline)) bool
-locate(struct warp *w, const struct inst *in, enum timing_kind kind,
-       uint32_t size, uint32_t align, uintptr_t host[LANES])
+locate_lanes(struct warp *w, const struct inst *in, enum timing_kind kind,
+	     uint32_t size, uint32_t align, uintptr_t host[LANES])
 {
 	uint64_t *addr = w->effect->addr, delta[LANES];
 	struct range piece;
@@ -329,7 +329,7 @@ locate(struct warp *w, const struct inst *in, enum timing_kind kind,
 bool mem_locate(struct warp *w, const struct inst *in, enum timing_kind kind,
 		uint32_t size, uint32_t align, uintptr_t host[LANES])
 {
-	return locate(w, in, kind, size, align, host);
+	return locate_lanes(w, in, kind, size, align, host);
 }
 
 uint32_t mem_global(const struct warp *w, const struct inst *in)
@@ -473,8 +473,8 @@ static void load_element(void *out, const uintptr_t host[LANES], uint32_t at,
 	}
 }
 
-static void put_element(struct warp *w, slot_t d, const void *value,
-			unsigned reg)
+static void mem_put_element(struct warp *w, slot_t d, const void *value,
+			    unsigned reg)
 {
 	if (reg == 2)
 		put16(w, d, value);
@@ -517,7 +517,7 @@ void mem_load_param(struct warp *w, const struct inst *in)
 	for (uint32_t i = 0; i < in->count; i++) {
 		load_element(value, host, i * in->width, in->width, in->k,
 			     in->m & MEM_SIGNED);
-		put_element(w, mem_slot(in, i), value, in->k);
+		mem_put_element(w, mem_slot(in, i), value, in->k);
 	}
 }
 
@@ -555,7 +555,7 @@ void mem_load(struct warp *w, const struct inst *in)
 		for (uint32_t i = 0; i < in->count; i++) {
 			load_element(value, host, i * in->width, in->width,
 				     in->k, in->m & MEM_SIGNED);
-			put_element(w, mem_slot(in, i), value, in->k);
+			mem_put_element(w, mem_slot(in, i), value, in->k);
 		}
 	}
 	if (UNLIKELY(in->m & MEM_ACQUIRE))

@@ -9,7 +9,7 @@
 #include "simt/view.h"
 
 /* Bytes that lane l copies; the rest of its destination becomes zero. */
-static uint32_t copied(const struct warp *w, const struct inst *in, int l)
+static uint32_t async_copied(const struct warp *w, const struct inst *in, int l)
 {
 	const struct opnd_lists *x = in->x;
 	uint64_t n = in->width;
@@ -69,7 +69,7 @@ uint32_t mem_async_lanes(const struct warp *w, const struct inst *in)
 	uint32_t mask = 0;
 
 	for (int l = 0; l < LANES; l++)
-		mask |= (uint32_t)(copied(w, in, l) != 0) << l;
+		mask |= (uint32_t)(async_copied(w, in, l) != 0) << l;
 	return mask & w->mask;
 }
 
@@ -97,7 +97,7 @@ void mem_copy_async(struct warp *w, const struct inst *in)
 	if (!mem_locate(w, in, KIND_ASYNC, bytes, bytes, to))
 		return;
 	for (int l = 0; l < LANES; l++)
-		n[l] = copied(w, in, l);
+		n[l] = async_copied(w, in, l);
 	if (!locate_source(w, &source, n, from))
 		return;
 	if (w->effect->reader != READER_NONE)

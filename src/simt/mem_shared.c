@@ -106,7 +106,8 @@ static inline void spread_word(uint32_t *to, const char *host)
 }
 
 /* What the lanes of the address register say, as in warp.rows; 0: no rows. */
-static inline uint64_t find_rows(const struct warp *w, const struct inst *in)
+static inline uint64_t shared_find_rows(const struct warp *w,
+					const struct inst *in)
 {
 	const uint32_t *from = slot_at(w, in->a);
 	uint64_t low = from[0], high = from[HALF];
@@ -126,9 +127,9 @@ static inline uint64_t know_rows(struct warp *w, const struct inst *in)
 	uint32_t place = in->m >> MEM_ROWS;
 
 	if (!place)
-		return find_rows(w, in);
+		return shared_find_rows(w, in);
 	if (UNLIKELY(!w->rows[place - 1]))
-		w->rows[place - 1] = find_rows(w, in);
+		w->rows[place - 1] = shared_find_rows(w, in);
 	return w->rows[place - 1];
 }
 

@@ -284,7 +284,7 @@ static void run_assertfail(struct warp *w, const struct inst *in,
 		   "assertion `%s` failed at %s:%u", a.message, a.file, a.line);
 }
 
-static void take(struct warp *w, const struct call_info *call)
+static void service_take(struct warp *w, const struct call_info *call)
 {
 	struct heap *h = w->block->launch->machine->heap;
 
@@ -313,11 +313,11 @@ static void give(struct warp *w, const struct inst *in,
 	}
 }
 
-static void perform(struct warp *w, const struct inst *in,
-		    const struct call_info *call)
+static void service_perform(struct warp *w, const struct inst *in,
+			    const struct call_info *call)
 {
 	if (call->service->ret)
-		take(w, call);
+		service_take(w, call);
 	else
 		give(w, in, call);
 }
@@ -329,7 +329,7 @@ static void run_heap(struct warp *w, const struct inst *in,
 	struct view *v = warp_view(w);
 
 	if (!v) {
-		perform(w, in, call);
+		service_perform(w, in, call);
 		return;
 	}
 	CHECK(v->heap_count < VIEW_WARPS);
@@ -345,7 +345,7 @@ void heap_call_perform(const struct heap_call *c)
 
 	w->mask = c->mask;
 	w->worker->view->now = c->cycle; /* should it be a fault */
-	perform(w, c->in, c->in->x);
+	service_perform(w, c->in, c->in->x);
 }
 
 static const struct service services[] = {

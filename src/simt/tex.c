@@ -134,7 +134,7 @@ struct fetch {
 	uint64_t slice; /* of the layer or face; a 3D texture adds z */
 };
 
-static uint32_t size_of(const struct tex *t, int axis)
+static uint32_t tex_size_of(const struct tex *t, int axis)
 {
 	const uint32_t size[3] = { t->width, t->height, t->depth };
 
@@ -195,7 +195,7 @@ static void texel_at(const struct fetch *f, const int64_t i[3], uint32_t out[4])
 	bool in = true;
 
 	for (int a = 0; a < 3; a++)
-		in = in && i[a] >= 0 && i[a] < size_of(t, a);
+		in = in && i[a] >= 0 && i[a] < tex_size_of(t, a);
 	memset(out, 0, 4 * sizeof(*out));
 	if (!in) {
 		for (unsigned c = 0; c < t->channels; c++)
@@ -276,7 +276,7 @@ static double clean(float x)
  */
 static double texels_of(const struct tex *t, int axis, float x)
 {
-	const uint32_t size = size_of(t, axis);
+	const uint32_t size = tex_size_of(t, axis);
 	/* Beyond any texture, and small enough for what follows. */
 	const double far = t->normalized ? 0x1p24 : 0x1p40;
 	double u = clean(x);
@@ -294,7 +294,7 @@ static double texels_of(const struct tex *t, int axis, float x)
 /* Brings a texel's number into the texture; a border's stays outside. */
 static int64_t wrapped(const struct tex *t, int axis, int64_t i)
 {
-	const int64_t n = size_of(t, axis);
+	const int64_t n = tex_size_of(t, axis);
 	enum tex_address mode = t->address[axis];
 
 	if (mode == TEX_BORDER || (i >= 0 && i < n))
@@ -339,7 +339,7 @@ static struct axis axis_at(const struct tex *t, int axis, float x,
 
 /* ---- filters ---- */
 
-static int share(int weight, int f)
+static int tex_share(int weight, int f)
 {
 	return (weight * f + ONE / 2) >> FRAC;
 }
@@ -352,12 +352,12 @@ static void weights(const struct axis a[3], int w[8])
 {
 	for (int z = 0; z < 2; z++) {
 		int all = z ? a[2].f : ONE - a[2].f;
-		int x1 = share(all, a[0].f), x0 = all - x1;
+		int x1 = tex_share(all, a[0].f), x0 = all - x1;
 		int *v = w + 4 * z;
 
-		v[3] = share(x1, a[1].f);
+		v[3] = tex_share(x1, a[1].f);
 		v[1] = x1 - v[3];
-		v[0] = share(x0, ONE - a[1].f);
+		v[0] = tex_share(x0, ONE - a[1].f);
 		v[2] = x0 - v[0];
 	}
 }
@@ -375,7 +375,7 @@ static int exponent(const struct float_kind *k, uint32_t v)
 	return e ? e : 1;
 }
 
-static uint32_t sign_bit(const struct float_kind *k)
+static uint32_t tex_sign_bit(const struct float_kind *k)
 {
 	return (2 * (uint32_t)k->bias + 2) << k->man;
 }
@@ -387,7 +387,8 @@ static uint32_t sign_bit(const struct float_kind *k)
 static bool filter_special(const struct float_kind *k, const uint32_t v[8],
 			   const int w[8], uint32_t *out)
 {
-	const uint32_t sign = sign_bit(k), inf = sign - (UINT32_C(1) << k->man);
+	const uint32_t sign = tex_sign_bit(k),
+		       inf = sign - (UINT32_C(1) << k->man);
 	bool nan = false, plus = false, minus = false;
 
 	for (int i = 0; i < 8; i++) {
@@ -416,7 +417,7 @@ enum { GUARD = 4 }; /* bits kept below a mantissa when it is shifted */
 static int64_t quad_sum(const struct float_kind *k, const uint32_t v[4],
 			const int w[4], int *e)
 {
-	const uint32_t sign = sign_bit(k);
+	const uint32_t sign = tex_sign_bit(k);
 	int64_t sum = 0;
 
 	*e = 0;
@@ -439,7 +440,7 @@ static int64_t quad_sum(const struct float_kind *k, const uint32_t v[4],
 	return sum;
 }
 
-static int64_t shifted(int64_t v, int left)
+static int64_t tex_shifted(int64_t v, int left)
 {
 	if (left >= 0)
 		return v * (INT64_C(1) << left);
@@ -480,7 +481,7 @@ static uint32_t filter_float(const struct float_kind *k, const uint32_t v[8],
 	int64_t s0 = quad_sum(k, v, w, &e0);
 	int64_t s1 = quad_sum(k, v + 4, w + 4, &e1);
 	int base = (e0 > e1 ? e0 : e1) & ~3;
-	int64_t sum = shifted(s0, e0 - base) + shifted(s1, e1 - base);
+	int64_t sum = tex_shifted(s0, e0 - base) + tex_shifted(s1, e1 - base);
 
 	return f32_bits(
 		rounded(k, sum, base - k->bias - k->man - GUARD - FRAC));
@@ -634,7 +635,7 @@ void tex_load(const struct tex *t, int dims, uint32_t layer,
 
 	for (int k = 0; k < dims; k++) {
 		i[k] = (int64_t)at[k] + offset[k];
-		in = in && i[k] >= 0 && i[k] < size_of(t, k);
+		in = in && i[k] >= 0 && i[k] < tex_size_of(t, k);
 	}
 	memset(out, 0, 4 * sizeof(*out));
 	if (!in)
@@ -692,7 +693,7 @@ char *surf_at(const struct tex *t, int dims, uint32_t layer,
 	in = z <= last_layer;
 	z = in ? z : last_layer;
 	for (int k = 0; k < dims; k++) {
-		last[k] = k ? (int64_t)size_of(t, k) - 1 :
+		last[k] = k ? (int64_t)tex_size_of(t, k) - 1 :
 			      (int64_t)(row / size - 1) * size;
 		i[k] = at[k] < 0 ? 0 : at[k] > last[k] ? last[k] : at[k];
 		in = in && i[k] == at[k];
@@ -705,8 +706,7 @@ char *surf_at(const struct tex *t, int dims, uint32_t layer,
 
 static uint32_t saturated(uint32_t v, unsigned bits, bool is_signed)
 {
-	const int32_t max = is_signed ? (1 << (bits - 1)) - 1 :
-					 (1 << bits) - 1;
+	const int32_t max = is_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1;
 	const int32_t i = (int32_t)v;
 
 	if (!is_signed)

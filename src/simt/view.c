@@ -22,7 +22,7 @@ static bits_t span(unsigned at, unsigned n)
 	return (~(bits_t)0 >> (VIEW_LINE - n)) << at;
 }
 
-static unsigned lowest(bits_t bits)
+static unsigned view_lowest(bits_t bits)
 {
 	uint64_t low = (uint64_t)bits;
 
@@ -30,7 +30,7 @@ static unsigned lowest(bits_t bits)
 		     64 + (unsigned)__builtin_ctzll((uint64_t)(bits >> 64));
 }
 
-static uint32_t hash(uint64_t line)
+static uint32_t view_hash(uint64_t line)
 {
 	return (uint32_t)(line * 0x9e3779b97f4a7c15ull >> 56);
 }
@@ -70,7 +70,7 @@ void view_clear(struct view *v)
 /* ---- loads ---- */
 
 /* From entry i of a chain on, the first of this line. */
-static uint32_t find(const struct view *v, uint64_t line, uint32_t i)
+static uint32_t view_find(const struct view *v, uint64_t line, uint32_t i)
 {
 	while (i != VIEW_NONE && v->log[i].line != line)
 		i = v->log[i].older;
@@ -79,7 +79,7 @@ static uint32_t find(const struct view *v, uint64_t line, uint32_t i)
 
 static uint32_t newest_of(const struct view *v, uint64_t line)
 {
-	return find(v, line, v->newest[hash(line)]);
+	return view_find(v, line, v->newest[view_hash(line)]);
 }
 
 /* Entry i and the older ones of its line, over bytes [at, at + n) of it. */
@@ -98,8 +98,8 @@ static void overlay(const struct view *v, uint32_t i, unsigned at, unsigned n,
 		}
 		want &= ~have;
 		for (; have; have &= have - 1)
-			to[lowest(have) - at] = e->data[lowest(have)];
-		i = find(v, e->line, e->older);
+			to[view_lowest(have) - at] = e->data[view_lowest(have)];
+		i = view_find(v, e->line, e->older);
 	}
 }
 
@@ -197,7 +197,7 @@ void view_load(struct view *v, const uint64_t addr[LANES], uint32_t mask,
 
 static struct view_entry *new_entry(struct view *v, uint64_t line, char *host)
 {
-	uint32_t i = v->count, *newest = &v->newest[hash(line)];
+	uint32_t i = v->count, *newest = &v->newest[view_hash(line)];
 	unsigned bucket = line % VIEW_BUCKETS;
 	struct view_entry *e = &v->log[i];
 
@@ -222,7 +222,7 @@ static struct view_entry *new_entry(struct view *v, uint64_t line, char *host)
 /* The line's entry of this instruction; chains run to lower numbers. */
 static struct view_entry *entry_of(struct view *v, uint64_t line, char *host)
 {
-	uint32_t i = v->newest[hash(line)];
+	uint32_t i = v->newest[view_hash(line)];
 
 	for (; i != VIEW_NONE && i >= v->first; i = v->log[i].older)
 		if (v->log[i].line == line)
@@ -452,8 +452,8 @@ struct atomic *view_atomic(struct view *v, struct warp *w,
 }
 
 /* The lanes of one destination, in registers that are no warp's current. */
-static void put_result(const struct atomic *a, slot_t s, unsigned bytes,
-		       const uint64_t v[LANES])
+static void view_put_result(const struct atomic *a, slot_t s, unsigned bytes,
+			    const uint64_t v[LANES])
 {
 	char *to;
 
@@ -484,15 +484,15 @@ void atomic_finish(struct view *v, struct atomic *a)
 
 	CHECK(!a->left);
 	if (in->width == 16) {
-		put_result(a, in->d, 8, a->b[0]);
+		view_put_result(a, in->d, 8, a->b[0]);
 		if (in->d != SLOT_NONE)
-			put_result(a, in->d + 8 * LANES, 8, a->b[1]);
+			view_put_result(a, in->d + 8 * LANES, 8, a->b[1]);
 	} else if (a->vector) {
 		for (unsigned i = 0; i < x->count[0]; i++)
-			put_result(a, x->slots[x->first[0] + i], in->width,
-				   a->b[i]);
+			view_put_result(a, x->slots[x->first[0] + i], in->width,
+					a->b[i]);
 	} else { /* SLOT_NONE for reductions of all kinds */
-		put_result(a, in->d, in->width, a->b[0]);
+		view_put_result(a, in->d, in->width, a->b[0]);
 	}
 	a->next_free = v->atomic_free;
 	v->atomic_free = (uint32_t)(a - v->atomics);

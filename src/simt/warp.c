@@ -402,7 +402,7 @@ static int common_join(const struct warp *w, uint32_t set)
 }
 
 /* Merges the splits in `set`, all at one place, into the current one. */
-static void merge(struct warp *w, uint32_t set)
+static void warp_merge(struct warp *w, uint32_t set)
 {
 	int join = common_join(w, set);
 	uint32_t lanes = 0;
@@ -431,13 +431,13 @@ static bool same_place(const struct split *a, const struct split *b)
 }
 
 /* A barrier of the warp, which need not be the same instruction for all. */
-static bool at_barrier(const struct split *s)
+static bool warp_at_barrier(const struct split *s)
 {
 	return s->frame->code->insts[s->pc].flip & INST_WARP_BARRIER;
 }
 
 /* Counts the instruction as executed by n lanes, or takes that back. */
-static void count(struct warp *w, int steps, uint32_t lanes)
+static void warp_count_step(struct warp *w, int steps, uint32_t lanes)
 {
 	int64_t off = warp_off(lanes);
 
@@ -458,7 +458,8 @@ static uint32_t waiting_with(const struct warp *w, uint32_t need,
 
 		if (o->state != SPLIT_SYNC ||
 		    (o->needs & warp_live(w)) != need ||
-		    (!same_place(o, s) && !(at_barrier(o) && at_barrier(s))))
+		    (!same_place(o, s) &&
+		     !(warp_at_barrier(o) && warp_at_barrier(s))))
 			continue;
 		*lanes |= o->mask;
 		set |= 1u << i;
@@ -475,7 +476,7 @@ bool warp_converge(struct warp *w, uint32_t members)
 	if (LIKELY((need & ~w->active) == 0))
 		return true;
 	save_split(w);
-	count(w, -1, w->mask); /* it will be executed again */
+	warp_count_step(w, -1, w->mask); /* it will be executed again */
 	s = &w->splits[w->current];
 	s->pc = w->pc - 1;
 	s->needs = need;
@@ -492,14 +493,14 @@ bool warp_converge(struct warp *w, uint32_t members)
 		if (!(set >> i & 1) || same_place(o, s))
 			continue;
 		set &= ~(1u << i);
-		count(w, 1, o->mask);
+		warp_count_step(w, 1, o->mask);
 		o->pc++;
 		o->needs = 0;
 		o->state = SPLIT_READY;
 	}
-	merge(w, set);
+	warp_merge(w, set);
 	w->mask = warp_guard(w, in);
-	count(w, 1, w->mask);
+	warp_count_step(w, 1, w->mask);
 	return true;
 }
 
@@ -609,7 +610,7 @@ bool warp_release_joins(struct warp *w)
 /* Chooses the split to run: the one that ran last, the newest of several; or,
  * when it is the turn of the others, the one that has waited longest. Inline
  * because programs with many barriers come here often. */
-static inline __attribute__((always_inline)) bool schedule(struct warp *w)
+static inline __attribute__((always_inline)) bool warp_schedule(struct warp *w)
 {
 	int best = -1;
 
@@ -672,7 +673,7 @@ static void run_watched(struct warp *w, uint64_t end)
 		s.active = w->active;
 		e->kind = KIND_PLAIN;
 		if (!(in->flip & INST_PSEUDO))
-			count(w, 1, w->mask);
+			warp_count_step(w, 1, w->mask);
 		if (w->mask)
 			in->exec(w, in);
 		if (w->steps == before)
@@ -685,8 +686,8 @@ static void run_watched(struct warp *w, uint64_t end)
 
 /* The others have their turn at the end of a slice, however often the splits
  * changed meanwhile, and when the current one says that it waits. */
-static inline __attribute__((always_inline)) void take_turns(struct warp *w,
-							     bool was_whole)
+static inline __attribute__((always_inline)) void
+warp_take_turns(struct warp *w, bool was_whole)
 {
 	if (was_whole)
 		w->slice = w->steps + SLICE;
@@ -702,7 +703,7 @@ void warp_run(struct warp *w, uint64_t budget)
 	uint64_t end = w->steps + budget;
 
 	w->event = 0;
-	while (w->steps < end && schedule(w)) {
+	while (w->steps < end && warp_schedule(w)) {
 		bool whole = !lanes_wait(w);
 		uint64_t stop;
 
@@ -717,7 +718,7 @@ void warp_run(struct warp *w, uint64_t budget)
 		if (w->event & EVENT_FAULT)
 			return;
 		if (independent(w))
-			take_turns(w, whole);
+			warp_take_turns(w, whole);
 		if (w->event & EVENT_YIELD)
 			return;
 		w->event = 0;
@@ -727,7 +728,7 @@ void warp_run(struct warp *w, uint64_t budget)
 /* As much of warp_run as comes before the first instruction of a split. */
 static bool begin_split(struct warp *w)
 {
-	if (!schedule(w))
+	if (!warp_schedule(w))
 		return false;
 	w->whole = !lanes_wait(w);
 	w->stop = !w->whole && independent(w) ? w->slice : UINT64_MAX;
@@ -743,7 +744,7 @@ static void end_split(struct warp *w)
 	if (w->event & EVENT_FAULT)
 		return;
 	if (independent(w))
-		take_turns(w, w->whole);
+		warp_take_turns(w, w->whole);
 	w->event &= EVENT_YIELD;
 }
 

@@ -22,7 +22,7 @@ enum {
 	PIECE_CYCLES = PIECE_LANES * BULK_CHUNK / 128 /* a line in a cycle */
 };
 
-static struct sm_bulk *record(struct sm *s, uint32_t number)
+static struct sm_bulk *bulk_record(struct sm *s, uint32_t number)
 {
 	return &s->bulk[number % BULKS];
 }
@@ -40,7 +40,7 @@ void sm_issue_bulk(struct sm *s, int slot, const struct timed_inst *r,
 
 	p->fence = 0; /* whatever it waited for is over */
 	for (uint32_t i = 0; i < e->bulk_count; i++) {
-		struct sm_bulk *b = record(s, s->bulk_end++);
+		struct sm_bulk *b = bulk_record(s, s->bulk_end++);
 
 		*b = (struct sm_bulk){ .copy = e->bulk[i],
 				       .row = r,
@@ -89,7 +89,7 @@ static void issue_piece(struct sm *s, struct sm_bulk *b, cycle_t t)
 
 void sm_bulk_came(struct sm *s, uint32_t number, cycle_t ready)
 {
-	struct sm_bulk *b = record(s, number);
+	struct sm_bulk *b = bulk_record(s, number);
 
 	b->coming--;
 	b->ready = ready > b->ready ? ready : b->ready;
@@ -115,7 +115,7 @@ static cycle_t land_due(struct sm *s, cycle_t t)
 	bool full = sm_bulk_full(s);
 
 	for (uint32_t i = s->bulk_first; i != s->bulk_sent; i++) {
-		struct sm_bulk *b = record(s, i);
+		struct sm_bulk *b = bulk_record(s, i);
 
 		if (b->landed || b->coming)
 			continue;
@@ -125,7 +125,7 @@ static cycle_t land_due(struct sm *s, cycle_t t)
 			next = b->ready;
 	}
 	while (s->bulk_first != s->bulk_sent &&
-	       record(s, s->bulk_first)->landed)
+	       bulk_record(s, s->bulk_first)->landed)
 		s->bulk_first++;
 	if (full && !sm_bulk_full(s))
 		sm_wake_retries(s);
@@ -137,7 +137,7 @@ void sm_bulk_advance(struct sm *s, cycle_t t)
 	cycle_t next;
 
 	if (s->bulk_sent != s->bulk_end && s->bulk_free <= t) {
-		struct sm_bulk *b = record(s, s->bulk_sent);
+		struct sm_bulk *b = bulk_record(s, s->bulk_sent);
 
 		if (lsu_can_issue(s->lsu, s->slot[b->slot].sub)) {
 			issue_piece(s, b, t);

@@ -8,7 +8,7 @@
  * whatever its alignment. */
 enum { MAX_SPANNED = 5 };
 
-static bool add(uint64_t *list, unsigned *n, uint64_t v)
+static bool coalesce_add(uint64_t *list, unsigned *n, uint64_t v)
 {
 	/* Neighbours mostly share a sector with the lane before. */
 	for (unsigned i = *n; i-- > 0;)
@@ -29,7 +29,7 @@ unsigned coalesce_sectors(const uint64_t addr[WARP_LANES], uint32_t mask,
 		uint64_t last = (at + bytes - 1) / sector;
 
 		for (uint64_t s = at / sector; s <= last; s++)
-			add(list, &n, s);
+			coalesce_add(list, &n, s);
 	}
 	return n;
 }
@@ -49,8 +49,8 @@ static uint32_t bits(unsigned from, unsigned to)
 
 /* Adds the bytes from..to-1 of a unit to its masks; old: pieces whose masks
  * mean something already. */
-static void add_bytes(uint32_t written[UNIT_PIECES], uint32_t old,
-		      unsigned from, unsigned to)
+static void coalesce_add_bytes(uint32_t written[UNIT_PIECES], uint32_t old,
+			       unsigned from, unsigned to)
 {
 	for (unsigned p = from / PIECE_BYTES; p * PIECE_BYTES < to; p++) {
 		unsigned first = p * PIECE_BYTES, a = 0, b = PIECE_BYTES;
@@ -83,7 +83,7 @@ static unsigned range(struct unit *out, uint32_t (*written)[UNIT_PIECES],
 				     (to + PIECE_BYTES - 1) >> PIECE_SHIFT);
 		out[n].lanes = (to - from) >> lane;
 		if (written)
-			add_bytes(written[n], 0, from, to);
+			coalesce_add_bytes(written[n], 0, from, to);
 		at = stop;
 		n++;
 	}
@@ -219,7 +219,7 @@ struct finder {
 	unsigned n;
 };
 
-static unsigned find(struct finder *f, uint64_t number)
+static unsigned coalesce_find(struct finder *f, uint64_t number)
 {
 	unsigned h = (unsigned)(number * UINT64_C(0x9e3779b97f4a7c15) >> 57);
 
@@ -241,20 +241,21 @@ static unsigned find(struct finder *f, uint64_t number)
 }
 
 /* One lane's access. */
-static void touch(struct finder *f, uint32_t (*written)[UNIT_PIECES],
-		  uint64_t at, uint32_t bytes, unsigned shift)
+static void coalesce_touch(struct finder *f, uint32_t (*written)[UNIT_PIECES],
+			   uint64_t at, uint32_t bytes, unsigned shift)
 {
 	uint64_t end = at + bytes, size = UINT64_C(1) << shift;
 
 	while (at < end) {
 		unsigned from = (unsigned)(at & (size - 1));
 		uint64_t to = from + (end - at);
-		unsigned i = find(f, at >> shift);
+		unsigned i = coalesce_find(f, at >> shift);
 		struct unit *u = &f->out[i];
 
 		to = to < size ? to : size;
 		if (written)
-			add_bytes(written[i], u->pieces, from, (unsigned)to);
+			coalesce_add_bytes(written[i], u->pieces, from,
+					   (unsigned)to);
 		u->pieces |=
 			bits(from >> PIECE_SHIFT,
 			     (unsigned)(to + PIECE_BYTES - 1) >> PIECE_SHIFT);
@@ -273,12 +274,13 @@ static void touch_run(struct finder *f, uint32_t (*written)[UNIT_PIECES],
 	while (at < end) {
 		unsigned from = (unsigned)(at & (size - 1));
 		uint64_t to = from + (end - at);
-		unsigned i = find(f, at >> shift);
+		unsigned i = coalesce_find(f, at >> shift);
 		struct unit *u = &f->out[i];
 
 		to = to < size ? to : size;
 		if (written)
-			add_bytes(written[i], u->pieces, from, (unsigned)to);
+			coalesce_add_bytes(written[i], u->pieces, from,
+					   (unsigned)to);
 		u->pieces |=
 			bits(from >> PIECE_SHIFT,
 			     (unsigned)(to + PIECE_BYTES - 1) >> PIECE_SHIFT);
@@ -310,9 +312,10 @@ static void scan_runs(struct finder *f, uint32_t (*written)[UNIT_PIECES],
 	}
 }
 
-static unsigned scan(struct unit *out, uint32_t (*written)[UNIT_PIECES],
-		     const uint64_t addr[WARP_LANES], uint32_t mask,
-		     uint32_t bytes, unsigned shift)
+static unsigned coalesce_scan(struct unit *out,
+			      uint32_t (*written)[UNIT_PIECES],
+			      const uint64_t addr[WARP_LANES], uint32_t mask,
+			      uint32_t bytes, unsigned shift)
 {
 	struct finder f = { .out = out };
 	uint64_t low = addr[__builtin_ctz(mask)] | coalesce_spread(addr, mask);
@@ -323,7 +326,8 @@ static unsigned scan(struct unit *out, uint32_t (*written)[UNIT_PIECES],
 		return f.n;
 	}
 	for (; mask; mask &= mask - 1)
-		touch(&f, written, addr[__builtin_ctz(mask)], bytes, shift);
+		coalesce_touch(&f, written, addr[__builtin_ctz(mask)], bytes,
+			       shift);
 	return f.n;
 }
 
@@ -350,7 +354,7 @@ unsigned coalesce(struct unit out[COALESCE_MAX],
 	    consecutive(addr, mask, bytes))
 		return range(out, written, at, addr[last] + bytes, bytes,
 			     shift);
-	return scan(out, written, addr, mask, bytes, shift);
+	return coalesce_scan(out, written, addr, mask, bytes, shift);
 }
 
 /* The byte masks of a row of local memory in which `mask` has a word each. */
@@ -382,7 +386,7 @@ unsigned coalesce_local(struct unit out[COALESCE_MAX],
 		for (unsigned l = 0; l < WARP_LANES; l++)
 			addr[l] = base + offset[l] / 4 * 128 + l * 4 +
 				  offset[l] % 4;
-		return scan(out, written, addr, mask, bytes, shift);
+		return coalesce_scan(out, written, addr, mask, bytes, shift);
 	}
 	at = base + first / 4 * 128;
 	for (unsigned p = 0; p < UNIT_PIECES; p++)
@@ -412,7 +416,7 @@ static unsigned lanes_per_pass(const struct bank_shape *s, uint32_t bytes)
 enum { BANKS_MAX = 128, WORDS_MAX = WARP_LANES * (COALESCE_BYTES / 4 + 1) };
 
 /* Words that lanes want, and how many of each bank. */
-struct wanted {
+struct wanted_bytes {
 	uint16_t head[BANKS_MAX]; /* plus one; 0: none */
 	uint16_t count[BANKS_MAX];
 	uint16_t next[WORDS_MAX]; /* plus one */
@@ -420,7 +424,8 @@ struct wanted {
 	unsigned n, max;
 };
 
-static void want(struct wanted *w, unsigned bank, uint64_t word, bool merge)
+static void coalesce_want(struct wanted_bytes *w, unsigned bank, uint64_t word,
+			  bool merge)
 {
 	if (merge)
 		for (unsigned i = w->head[bank]; i; i = w->next[i - 1])
@@ -439,7 +444,7 @@ static unsigned group_passes(const struct bank_shape *s,
 			     uint32_t bytes, bool merge)
 {
 	unsigned shift = (unsigned)__builtin_ctz(s->bank_bytes);
-	struct wanted w;
+	struct wanted_bytes w;
 
 	w.n = 0;
 	w.max = 0;
@@ -450,8 +455,8 @@ static unsigned group_passes(const struct bank_shape *s,
 		uint64_t last = (at + bytes - 1) >> shift;
 
 		for (uint64_t word = at >> shift; word <= last; word++)
-			want(&w, (unsigned)(word & (s->banks - 1)), word,
-			     merge);
+			coalesce_want(&w, (unsigned)(word & (s->banks - 1)),
+				      word, merge);
 	}
 	return w.max;
 }
@@ -525,9 +530,9 @@ static bool no_conflict(const struct bank_shape *s,
 	       own_banks(s, addr, mask);
 }
 
-static unsigned count(const struct bank_shape *s,
-		      const uint64_t addr[WARP_LANES], uint32_t mask,
-		      uint32_t bytes, bool merge)
+static unsigned coalesce_count(const struct bank_shape *s,
+			       const uint64_t addr[WARP_LANES], uint32_t mask,
+			       uint32_t bytes, bool merge)
 {
 	unsigned lanes = lanes_per_pass(s, bytes), passes = 0;
 	uint32_t group = lanes >= WARP_LANES ? ~0u : (1u << lanes) - 1;
@@ -548,7 +553,8 @@ static unsigned count(const struct bank_shape *s,
 			 no_conflict(s, addr, partition, bytes, lanes))
 			passes++;
 		else
-			passes += group_passes(s, addr, partition, bytes, merge);
+			passes +=
+				group_passes(s, addr, partition, bytes, merge);
 	}
 	return passes;
 }
@@ -556,14 +562,14 @@ static unsigned count(const struct bank_shape *s,
 unsigned bank_count(const struct bank_shape *s, const uint64_t addr[WARP_LANES],
 		    uint32_t mask, uint32_t bytes)
 {
-	return count(s, addr, mask, bytes, true);
+	return coalesce_count(s, addr, mask, bytes, true);
 }
 
 unsigned bank_count_atomic(const struct bank_shape *s,
 			   const uint64_t addr[WARP_LANES], uint32_t mask,
 			   uint32_t bytes)
 {
-	return count(s, addr, mask, bytes, false);
+	return coalesce_count(s, addr, mask, bytes, false);
 }
 
 unsigned bank_min(const struct bank_shape *s, uint32_t mask, uint32_t bytes)

@@ -2,7 +2,7 @@
 
 #include "mem/tags.h"
 
-struct late {
+struct const_late {
 	uint64_t line; /* of the first level */
 	cycle_t ready;
 	uint32_t sub;
@@ -16,14 +16,15 @@ struct constcache {
 	unsigned shift, l1_more; /* bits of an L0 line, and more of an L1's */
 	cycle_t l0_cycles, l1_cycles, l2_cycles;
 	/* Lines under way: a ring, the youngest replaces the oldest. */
-	struct late late[CONSTCACHE_LATE];
+	struct const_late late[CONSTCACHE_LATE];
 	uint32_t late_at;
 	cycle_t latest; /* ready time in the ring */
 	struct stat_lsu *st;
 };
 
-static enum err new_tags(struct tags **out, struct arena *a, int64_t bytes,
-			 int64_t line, int64_t ways, struct diag *d)
+static enum err constcache_new_tags(struct tags **out, struct arena *a,
+				    int64_t bytes, int64_t line, int64_t ways,
+				    struct diag *d)
 {
 	const struct tags_cfg c = {
 		.bytes = (uint64_t)bytes,
@@ -62,9 +63,11 @@ enum err constcache_new(struct constcache **out, struct arena *a,
 		.st = st,
 	};
 	for (uint32_t i = 0; !c->perfect && e == ERR_OK && i < c->subcores; i++)
-		e = new_tags(&c->l0[i], a, k->l0, k->l0_line, k->l0_ways, d);
+		e = constcache_new_tags(&c->l0[i], a, k->l0, k->l0_line,
+					k->l0_ways, d);
 	if (!c->perfect && e == ERR_OK && k->l1)
-		e = new_tags(&c->l1, a, k->l1, k->l1_line, k->l1_ways, d);
+		e = constcache_new_tags(&c->l1, a, k->l1, k->l1_line,
+					k->l1_ways, d);
 	*out = c;
 	return e;
 }
@@ -84,7 +87,7 @@ unsigned constcache_shift(const struct constcache *c)
 }
 
 /* A lookup; a line that is absent is there from now on. */
-static bool look(struct tags *t, uint64_t line)
+static bool constcache_look(struct tags *t, uint64_t line)
 {
 	struct tags_out o;
 
@@ -96,13 +99,13 @@ static bool look(struct tags *t, uint64_t line)
 
 /* The ready time, or that of the line if it is under way and comes later. For
  * the second level it does not matter which sub-core asked. */
-static cycle_t wait_for(const struct constcache *c, uint64_t line, bool any,
-			uint32_t sub, cycle_t ready)
+static cycle_t constcache_wait_for(const struct constcache *c, uint64_t line,
+				   bool any, uint32_t sub, cycle_t ready)
 {
 	unsigned more = any ? c->l1_more : 0;
 
 	for (unsigned i = 0; i < CONSTCACHE_LATE; i++) {
-		const struct late *l = &c->late[i];
+		const struct const_late *l = &c->late[i];
 
 		if (l->ready > ready && l->line >> more == line >> more &&
 		    (any || l->sub == sub))
@@ -115,7 +118,7 @@ static void note(struct constcache *c, uint64_t line, uint32_t sub,
 		 cycle_t ready)
 {
 	c->late[c->late_at++ % CONSTCACHE_LATE] =
-		(struct late){ .line = line, .ready = ready, .sub = sub };
+		(struct const_late){ .line = line, .ready = ready, .sub = sub };
 	if (ready > c->latest)
 		c->latest = ready;
 }
@@ -125,17 +128,17 @@ cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t line,
 {
 	cycle_t ready = t + c->l0_cycles;
 
-	if (c->perfect || look(c->l0[sub], line)) {
+	if (c->perfect || constcache_look(c->l0[sub], line)) {
 		c->st->const_l0_hits++;
 		if (c->latest > ready)
-			ready = wait_for(c, line, false, sub, ready);
+			ready = constcache_wait_for(c, line, false, sub, ready);
 		return ready;
 	}
-	if (c->l1 && look(c->l1, line >> c->l1_more)) {
+	if (c->l1 && constcache_look(c->l1, line >> c->l1_more)) {
 		c->st->const_l1_hits++;
 		ready = t + c->l1_cycles;
 		if (c->latest > ready)
-			ready = wait_for(c, line, true, sub, ready);
+			ready = constcache_wait_for(c, line, true, sub, ready);
 	} else {
 		c->st->const_misses++;
 		ready = t + c->l2_cycles;

@@ -205,7 +205,7 @@ struct sm {
 	cycle_t unit_free[SUBCORES + 1][UNIT_COUNT];
 	uint8_t pipes[UNIT_COUNT]; /* 0: shared by the sub-cores */
 	/* After so many cycles it is free again when the scheduler is. */
-	uint8_t unheld[UNIT_COUNT];
+	uint8_t shortest_hold[UNIT_COUNT];
 	bool exclusive; /* a sub-core issues one instruction a cycle at most */
 	cycle_t bank_free[SUBCORES][TIMED_BANKS];
 	cycle_t bank_busy[SUBCORES]; /* the latest of these */

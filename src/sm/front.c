@@ -50,7 +50,7 @@ struct front {
 	struct sub *sub;
 };
 
-static enum err no_memory(struct diag *d)
+static enum err front_no_memory(struct diag *d)
 {
 	return fail(d, ERR_NOMEM, "no memory for instruction caches");
 }
@@ -65,7 +65,7 @@ static enum err cache_init(struct cache *c, struct arena *a, int64_t bytes,
 	c->ways = (uint32_t)ways;
 	c->tag = arena_new(a, uint32_t, (size_t)(sets * ways));
 	c->way = arena_new(a, struct way, (size_t)(sets * ways));
-	return c->tag && c->way ? ERR_OK : no_memory(d);
+	return c->tag && c->way ? ERR_OK : front_no_memory(d);
 }
 
 static void cache_empty(struct cache *c)
@@ -126,8 +126,8 @@ static enum err power_of(unsigned *shift, const char *key, int64_t line,
 	return ERR_OK;
 }
 
-static enum err set_shape(struct front *f, const struct cfg_front *c,
-			  struct diag *d)
+static enum err front_set_shape(struct front *f, const struct cfg_front *c,
+				struct diag *d)
 {
 	if (c->perfect) {
 		f->shift = 31;
@@ -160,7 +160,7 @@ static enum err make_caches(struct front *f, struct arena *a,
 		return ERR_OK;
 	f->sub = arena_new(a, struct sub, f->sub_count);
 	if (!f->sub)
-		return no_memory(d);
+		return front_no_memory(d);
 	for (uint32_t i = 0; i < f->sub_count; i++) {
 		struct sub *u = &f->sub[i];
 
@@ -168,7 +168,7 @@ static enum err make_caches(struct front *f, struct arena *a,
 			return d->code;
 		u->stream.ready = arena_new(a, cycle_t, f->prefetch + 1);
 		if (!u->stream.ready)
-			return no_memory(d);
+			return front_no_memory(d);
 	}
 	return ERR_OK;
 }
@@ -180,7 +180,7 @@ enum err front_new(struct front **out, struct arena *a, const struct cfg *cfg,
 	struct front *f = arena_new(a, struct front, 1);
 
 	if (!f)
-		return no_memory(d);
+		return front_no_memory(d);
 	f->st = st;
 	f->perfect = c->perfect;
 	f->has_l0 = !c->perfect && c->l0;
@@ -196,7 +196,7 @@ enum err front_new(struct front **out, struct arena *a, const struct cfg *cfg,
 		return fail(d, ERR_RANGE,
 			    "front.l0 = 0, front.l1 = 0: "
 			    "instructions need a cache");
-	if (set_shape(f, c, d) || make_caches(f, a, c, d))
+	if (front_set_shape(f, c, d) || make_caches(f, a, c, d))
 		return d->code;
 	front_start(f);
 	*out = f;

@@ -134,7 +134,7 @@ static inline void wait_until(struct sm *s, int slot, enum reason why,
 	into_wheel(s, slot, at);
 }
 
-static inline score_t later(score_t a, score_t b)
+static inline score_t later_score(score_t a, score_t b)
 {
 	return a > b ? a : b;
 }
@@ -151,12 +151,12 @@ static inline cycle_t operands_ready(const struct sm *s, const struct slot *p,
 	_Static_assert(TIMED_QUICK == 4, "as many as are looked at");
 	if (UNLIKELY(!r->regs))
 		return 0;
-	at = later(later(ready[reg[0]], ready[reg[1]]),
-		   later(ready[reg[2]], ready[reg[3]]));
+	at = later_score(later_score(ready[reg[0]], ready[reg[1]]),
+			 later_score(ready[reg[2]], ready[reg[3]]));
 	if (UNLIKELY(r->regs > TIMED_QUICK)) {
 		reg = timed_regs(r);
 		for (unsigned i = TIMED_QUICK; i < r->regs; i++)
-			at = later(at, ready[reg[i]]);
+			at = later_score(at, ready[reg[i]]);
 	}
 	return at + (at < SCORE_PENDING ? s->origin : PENDING - SCORE_PENDING);
 }
@@ -179,7 +179,7 @@ static inline cycle_t issue_cycle(const struct sm *s, const struct slot *p,
 	return need;
 }
 
-static inline void settle(struct sm *s, int slot)
+static inline void issue_settle(struct sm *s, int slot)
 {
 	const struct slot *p = &s->slot[slot];
 	enum reason why;
@@ -214,7 +214,7 @@ static inline void settle_issued(struct sm *s, int slot)
 
 void sm_settle(struct sm *s, int slot)
 {
-	settle(s, slot);
+	issue_settle(s, slot);
 }
 
 void sm_near_done(void *ctx, uint32_t tag, cycle_t ready)
@@ -238,7 +238,7 @@ void sm_near_done(void *ctx, uint32_t tag, cycle_t ready)
 	/* Only operands hold it: for this reason it does not wait otherwise. */
 	at = issue_cycle(s, p, &why);
 	if (UNLIKELY(why != REASON_SHARED || at <= s->now)) {
-		settle(s, slot);
+		issue_settle(s, slot);
 	} else if (at < PENDING) {
 		p->wake = at;
 		into_wheel(s, slot, at);
@@ -304,7 +304,7 @@ static __attribute__((noinline)) void fetch_lines(struct sm *s, struct slot *p,
 }
 
 /* Instructions up to front.buffer ahead of the pc are asked for. */
-static inline void fetch(struct sm *s, struct slot *p, cycle_t t)
+static inline void issue_fetch(struct sm *s, struct slot *p, cycle_t t)
 {
 	if (UNLIKELY(p->pc - p->fetched_from >= p->fetched))
 		fetch_lines(s, p, t);
@@ -312,7 +312,7 @@ static inline void fetch(struct sm *s, struct slot *p, cycle_t t)
 
 /* The warp's next instruction is known: its unit, and its data if it is a load.
  * Its scheduler has been accounted for. */
-static inline void face(struct sm *s, int slot)
+static inline void issue_set_next(struct sm *s, int slot)
 {
 	struct slot *p = &s->slot[slot];
 	const struct timed_inst *r = p->next;
@@ -352,14 +352,14 @@ static inline bool look_ahead(struct sm *s, int slot, cycle_t t,
 	p->pc = in->index;
 	p->in = in;
 	if (s->front) {
-		fetch(s, p, t);
+		issue_fetch(s, p, t);
 		if (p->line_ready > earliest) {
 			earliest = p->line_ready;
 			why = REASON_FETCH;
 		}
 	}
 	sm_account(s, p->sched, s->now);
-	face(s, slot);
+	issue_set_next(s, slot);
 	p->earliest = earliest;
 	p->why = (uint8_t)why;
 	if (UNLIKELY(p->hold || sm_needs_drain(p))) {
@@ -373,12 +373,12 @@ void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 		enum reason why)
 {
 	if (look_ahead(s, slot, t, earliest, why))
-		settle(s, slot);
+		issue_settle(s, slot);
 }
 
 /* The same as look_ahead for what mostly happens: the warp has issued at t and
  * goes on with the next instruction in the text. */
-static inline bool go_on(struct sm *s, int slot, cycle_t t)
+static inline bool issue_in_text(struct sm *s, int slot, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 
@@ -389,13 +389,13 @@ static inline bool go_on(struct sm *s, int slot, cycle_t t)
 	p->earliest = t + 1;
 	p->why = REASON_DEPENDENCE;
 	if (s->front) {
-		fetch(s, p, t);
+		issue_fetch(s, p, t);
 		if (UNLIKELY(p->line_ready > t + 1)) {
 			p->earliest = p->line_ready;
 			p->why = REASON_FETCH;
 		}
 	}
-	face(s, slot);
+	issue_set_next(s, slot);
 	if (LIKELY(!p->hold && !sm_needs_drain(p)))
 		return true;
 	sm_wait(s, slot, REASON_MEMORY);
@@ -405,7 +405,7 @@ static inline bool go_on(struct sm *s, int slot, cycle_t t)
 static inline void prepare_issued(struct sm *s, int slot, cycle_t t)
 {
 	bool goes = LIKELY(s->smooth && s->slot[slot].next->leads_on) ?
-			    go_on(s, slot, t) :
+			    issue_in_text(s, slot, t) :
 			    look_ahead(s, slot, t, t + 1, REASON_DEPENDENCE);
 
 	if (goes)
@@ -550,8 +550,8 @@ static void count_issue(struct sm *s, struct slot *p,
 }
 
 /* Executes the warp's next instruction, which may issue at t. */
-static inline void issue(struct sm *s, unsigned k, int slot, cycle_t t,
-			 cycle_t late)
+static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
+			      cycle_t late)
 {
 	struct slot *p = &s->slot[slot];
 	struct warp *w = p->warp;
@@ -599,7 +599,7 @@ static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
 	late = take_operands(s, k, slot, r, t);
 	if (late == CYCLE_NEVER)
 		return false;
-	issue(s, k, slot, t, late);
+	issue_inst(s, k, slot, t, late);
 	s->st.dual++;
 	return true;
 }
@@ -657,7 +657,7 @@ static inline bool lsu_takes(struct sm *s, unsigned sub,
 }
 
 /* A scheduler's turn in cycle t. */
-static void schedule(struct sm *s, unsigned k, cycle_t t)
+static void issue_schedule(struct sm *s, unsigned k, cycle_t t)
 {
 	uint64_t can = s->ready & s->mine[k];
 	const struct timed_inst *r;
@@ -685,7 +685,7 @@ static void schedule(struct sm *s, unsigned k, cycle_t t)
 	late = take_operands(s, k, slot, r, t);
 	if (UNLIKELY(late == CYCLE_NEVER))
 		return;
-	issue(s, k, slot, t, late);
+	issue_inst(s, k, slot, t, late);
 	sched_issued(&s->sched[k], slot);
 	for (uint32_t n = 1; n < s->issue_width && !s->stopped; n++)
 		if (!issue_second(s, k, slot, t))
@@ -696,7 +696,7 @@ static inline void take_turn(struct sm *s, unsigned k, cycle_t t)
 {
 	s->turn = (uint8_t)k;
 	if (s->ready & s->mine[k])
-		schedule(s, k, t);
+		issue_schedule(s, k, t);
 	s->retry[k] = next_try(s, k, t);
 }
 
@@ -721,7 +721,8 @@ static inline uint32_t due_turns(const struct sm *s, uint32_t schedulers,
 
 /* In their order. A turn may wake warps of others: it is not too late for
  * those that follow. */
-static inline void take_turns(struct sm *s, uint32_t schedulers, cycle_t t)
+static inline void issue_take_turns(struct sm *s, uint32_t schedulers,
+				    cycle_t t)
 {
 	uint32_t due = due_turns(s, schedulers, t);
 
@@ -750,7 +751,7 @@ static void begin_turn(struct sm *s, cycle_t t)
 }
 
 /* Warps whose cycle has come. */
-static void wake(struct sm *s, cycle_t t)
+static void issue_wake(struct sm *s, cycle_t t)
 {
 	unsigned place = t % WHEEL;
 	uint64_t due;
@@ -822,7 +823,7 @@ static inline cycle_t next_event(struct sm *s, uint32_t schedulers, cycle_t t)
 		const cycle_t *retry = &s->retry[k];
 
 		next = min_u64(next, min_u64(min_u64(retry[0], retry[1]),
-					 min_u64(retry[2], retry[3])));
+					     min_u64(retry[2], retry[3])));
 	}
 	lsu = lsu_next(s->lsu);
 	if (lsu < next && !lsu_calm(s->lsu))
@@ -842,7 +843,8 @@ static void move_origin(struct sm *s, cycle_t to)
 
 		for (uint32_t i = 0; i < n; i++)
 			if (p->ready[i] < SCORE_PENDING)
-				p->ready[i] -= (score_t)min_u64(p->ready[i], by);
+				p->ready[i] -=
+					(score_t)min_u64(p->ready[i], by);
 	}
 	s->origin = to;
 }
@@ -868,8 +870,8 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 		if (UNLIKELY(!sm_bulk_idle(s)))
 			sm_bulk_advance(s, t);
 		if (s->occupied >> t % WHEEL & 1)
-			wake(s, t);
-		take_turns(s, schedulers, t);
+			issue_wake(s, t);
+		issue_take_turns(s, schedulers, t);
 		t = next_event(s, schedulers, t);
 	}
 	s->next = s->stopped ? CYCLE_NEVER : t;

@@ -69,8 +69,8 @@ static enum err new_cache(struct l1_cache *c, struct arena *a,
 	c->per = k->sector_bytes / PIECE_BYTES;
 	if (k->sector_bytes <= CHUNK_BYTES)
 		return ERR_OK;
-	c->come = arena_new(a, uint32_t, k->mshrs);
-	if (!c->come)
+	c->arrived = arena_new(a, uint32_t, k->mshrs);
+	if (!c->arrived)
 		return fail(d, ERR_NOMEM, "no memory for an L1");
 	return ERR_OK;
 }
@@ -181,8 +181,9 @@ void l1_start(struct l1 *u, uint64_t shared_bytes)
 }
 
 /* A message for the queue; the caller fills in the rest. */
-static inline struct msg *push(struct l1 *u, enum msg_kind kind, uint64_t chunk,
-			       unsigned sectors, uint32_t bytes)
+static inline struct msg *l1_push(struct l1 *u, enum msg_kind kind,
+				  uint64_t chunk, unsigned sectors,
+				  uint32_t bytes)
 {
 	struct l1_out *o = &u->out[u->out_count++];
 
@@ -209,14 +210,14 @@ static uint64_t in_chunks(const struct l1_cache *c, uint64_t line,
 }
 
 /* Asks for pieces of a line, chunk by chunk. */
-static inline void ask(struct l1 *u, const struct l1_cache *c, uint64_t line,
-		       uint32_t pieces, uint32_t mshr)
+static inline void l1_ask(struct l1 *u, const struct l1_cache *c, uint64_t line,
+			  uint32_t pieces, uint32_t mshr)
 {
 	uint64_t chunk, rest = in_chunks(c, line, pieces, &chunk);
 
 	for (; rest; rest >>= CHUNK_SECTORS, chunk++)
 		if (rest & 15)
-			push(u, MSG_READ, chunk, rest & 15, 0)->id =
+			l1_push(u, MSG_READ, chunk, rest & 15, 0)->id =
 				c->id + mshr;
 }
 
@@ -231,7 +232,7 @@ static uint32_t pieces_of(const struct l1_cache *c, unsigned sectors)
 	return pieces;
 }
 
-static unsigned sectors_of(const struct l1_cache *c, uint32_t pieces)
+static unsigned l1_sectors_of(const struct l1_cache *c, uint32_t pieces)
 {
 	unsigned sectors = 0;
 
@@ -243,8 +244,8 @@ static unsigned sectors_of(const struct l1_cache *c, uint32_t pieces)
 }
 
 /* Writes dirty bytes back. */
-static void write_back(struct l1 *u, const struct l1_cache *c,
-		       const struct tags_victim *v)
+static void l1_write_back(struct l1 *u, const struct l1_cache *c,
+			  const struct tags_victim *v)
 {
 	uint32_t pieces = pieces_of(c, v->dirty), some = 0;
 	uint64_t chunk, rest;
@@ -261,8 +262,8 @@ static void write_back(struct l1 *u, const struct l1_cache *c,
 
 		if (!sectors)
 			continue;
-		m = push(u, MSG_WRITE, chunk + i / CHUNK_SECTORS, sectors,
-			 pieces_count(sectors) * PIECE_BYTES);
+		m = l1_push(u, MSG_WRITE, chunk + i / CHUNK_SECTORS, sectors,
+			    pieces_count(sectors) * PIECE_BYTES);
 		for (unsigned s = 0; s < CHUNK_SECTORS; s++)
 			if (sectors >> s & 1)
 				m->bytes[s] = v->bytes[i + s - p];
@@ -270,15 +271,15 @@ static void write_back(struct l1 *u, const struct l1_cache *c,
 }
 
 /* What a lookup brought about. */
-static inline void follow(struct l1 *u, const struct l1_cache *c, uint64_t line,
-			  const struct tags_out *o)
+static inline void l1_follow(struct l1 *u, const struct l1_cache *c,
+			     uint64_t line, const struct tags_out *o)
 {
 	if (o->victim.evicted)
 		u->env->l1->evictions++;
 	if (o->victim.dirty)
-		write_back(u, c, &o->victim);
+		l1_write_back(u, c, &o->victim);
 	if (o->request)
-		ask(u, c, line, pieces_of(c, o->request), o->mshr);
+		l1_ask(u, c, line, pieces_of(c, o->request), o->mshr);
 }
 
 /* The line of the first pieces of a unit, and which of the line's they are;
@@ -307,7 +308,7 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 	struct tags_out o;
 	uint32_t set = c->shift < UNIT_SHIFT ? tags_set(c->tags, line) : p->set;
 	enum tags_result r = tags_read_in(c->tags, set, line,
-					  sectors_of(c, pieces), token, &o);
+					  l1_sectors_of(c, pieces), token, &o);
 
 	if (UNLIKELY(tags_stalled(r)))
 		return r;
@@ -324,7 +325,7 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 	}
 	st->read_misses++;
 	st->sectors_missed += pieces_count(pieces_of(c, o.request));
-	follow(u, c, line, &o);
+	l1_follow(u, c, line, &o);
 	if (UNLIKELY(u->env->evicted != NULL) && o.victim.evicted)
 		u->env->evicted(u->env->ctx, o.victim.line);
 	if (UNLIKELY(u->env->missed != NULL))
@@ -335,14 +336,15 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 void l1_around(struct l1 *u, const struct unit *p, uint32_t token)
 {
 	u->env->l1->bypassed++;
-	push(u, MSG_READ, p->number, p->pieces, 0)->id = L1_ID_AROUND | token;
+	l1_push(u, MSG_READ, p->number, p->pieces, 0)->id = L1_ID_AROUND |
+							    token;
 }
 
-static void pass_on(struct l1 *u, uint64_t chunk, uint32_t pieces,
-		    const uint32_t written[UNIT_PIECES])
+static void l1_pass_on(struct l1 *u, uint64_t chunk, uint32_t pieces,
+		       const uint32_t written[UNIT_PIECES])
 {
 	uint32_t n = pieces_count(pieces);
-	struct msg *m = push(u, MSG_WRITE, chunk, pieces, n * PIECE_BYTES);
+	struct msg *m = l1_push(u, MSG_WRITE, chunk, pieces, n * PIECE_BYTES);
 
 	for (unsigned s = 0; s < UNIT_PIECES; s++)
 		m->bytes[s] = pieces >> s & 1 ? written[s] : 0;
@@ -359,7 +361,7 @@ bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 	enum tags_result r;
 
 	if (!keep) {
-		pass_on(u, p->number, p->pieces, written);
+		l1_pass_on(u, p->number, p->pieces, written);
 		p->pieces = 0;
 		return true;
 	}
@@ -385,10 +387,10 @@ bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 		return false;
 	u->env->l1->writes++;
 	u->env->l1->write_hits += r == TAGS_HIT;
-	follow(u, c, line, &o);
+	l1_follow(u, c, line, &o);
 	forward = pieces & pieces_of(c, o.forward);
 	if (forward)
-		pass_on(u, p->number, forward >> move << from, written);
+		l1_pass_on(u, p->number, forward >> move << from, written);
 	p->pieces &= ~taken;
 	return true;
 }
@@ -397,8 +399,8 @@ void l1_atomic(struct l1 *u, const struct unit *p, uint32_t id, uint32_t same,
 	       uint8_t flags)
 {
 	struct l1_cache *c = &u->data;
-	struct msg *m = push(u, MSG_ATOMIC, p->number, p->pieces,
-			     p->lanes * ATOMIC_LANE_BYTES);
+	struct msg *m = l1_push(u, MSG_ATOMIC, p->number, p->pieces,
+				p->lanes * ATOMIC_LANE_BYTES);
 
 	m->id = id;
 	m->flags = flags;
@@ -435,8 +437,8 @@ static void count_sent(struct stat_lsu *st, const struct l1_out *o)
 }
 
 /* Sends one message if it can go now. */
-static inline enum l1_stall send(struct l1 *u, cycle_t now, struct l1_out *o,
-				 cycle_t *when)
+static inline enum l1_stall l1_send(struct l1 *u, cycle_t now, struct l1_out *o,
+				    cycle_t *when)
 {
 	uint64_t rate = u->port_out.rate;
 	cycle_t enter = now + u->lead, start, free;
@@ -470,14 +472,14 @@ enum l1_stall l1_drain(struct l1 *u, cycle_t now, cycle_t *when)
 
 	while (u->out_at < u->out_count) {
 		struct l1_out *o = &u->out[u->out_at];
-		enum l1_stall why = send(u, now, o, when);
+		enum l1_stall why = l1_send(u, now, o, when);
 
 		if (why != L1_GO)
 			return why;
 		u->asked += o->m.kind != MSG_WRITE;
 		count_sent(env->st, o);
-		wire_send(env->wires, env->self, env->first_partition + o->partition,
-			  &o->m);
+		wire_send(env->wires, env->self,
+			  env->first_partition + o->partition, &o->m);
 		u->out_at++;
 	}
 	u->out_at = u->out_count = 0;
@@ -516,17 +518,17 @@ uint32_t l1_prefetch_fill(const struct l1 *u, uint32_t id)
 static unsigned completed(struct l1_cache *c, uint32_t mshr, uint32_t pieces)
 {
 	uint32_t all = (uint32_t)((UINT64_C(1) << c->per) - 1);
-	unsigned sectors = sectors_of(c, pieces), whole = 0;
+	unsigned sectors = l1_sectors_of(c, pieces), whole = 0;
 
-	if (!c->come)
+	if (!c->arrived)
 		return sectors;
-	c->come[mshr] |= pieces;
+	c->arrived[mshr] |= pieces;
 	for (; sectors; sectors &= sectors - 1) {
 		unsigned s = (unsigned)__builtin_ctz(sectors);
 
-		if ((c->come[mshr] >> s * c->per & all) == all) {
+		if ((c->arrived[mshr] >> s * c->per & all) == all) {
 			whole |= 1u << s;
-			c->come[mshr] &= ~(all << s * c->per);
+			c->arrived[mshr] &= ~(all << s * c->per);
 		}
 	}
 	return whole;

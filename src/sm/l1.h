@@ -40,7 +40,7 @@ struct l1_cache {
 	unsigned per;      /* pieces of a sector */
 	uint32_t id;       /* L1_ID_ */
 	/* Of sectors larger than a chunk: what has come of them, by MSHR. */
-	uint32_t *come;
+	uint32_t *arrived;
 };
 
 struct l1_out {

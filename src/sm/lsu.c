@@ -5,7 +5,7 @@
 _Static_assert(offsetof(struct lsu, head) == 0, "lsu.h looks there");
 
 /* Which sub-cores may issue. */
-static inline void see_room(struct lsu *u)
+static inline void lsu_update_room(struct lsu *u)
 {
 	u->head.can = UNLIKELY(lsu_exhausted(u)) ? 0 : u->room;
 }
@@ -93,7 +93,7 @@ static void deliver(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready,
 	u->env.done(u->env.ctx, tag, ready);
 }
 
-static void give_entry(struct lsu *u, struct entry *e)
+static void give_entry(struct lsu *u, struct lsu_entry *e)
 {
 	e->next = u->entry_free;
 	u->entry_free = e;
@@ -107,7 +107,7 @@ static void give_flight(struct lsu *u, uint32_t i)
 }
 
 /* All of an instruction's data is there, or will be at f->ready. */
-static void complete(struct lsu *u, cycle_t now, uint32_t i)
+static void lsu_complete(struct lsu *u, cycle_t now, uint32_t i)
 {
 	struct flight *f = &u->flight[i];
 	cycle_t ready = f->ready;
@@ -122,7 +122,7 @@ static void complete(struct lsu *u, cycle_t now, uint32_t i)
 }
 
 /* A token has come back. */
-static inline void come(struct lsu *u, cycle_t now, uint32_t i)
+static inline void lsu_complete_part(struct lsu *u, cycle_t now, uint32_t i)
 {
 	struct flight *f = &u->flight[i];
 	cycle_t ready = now + f->after;
@@ -131,13 +131,13 @@ static inline void come(struct lsu *u, cycle_t now, uint32_t i)
 		f->ready = ready;
 	u->waits--;
 	if (!--f->waits && !f->open)
-		complete(u, now, i);
+		lsu_complete(u, now, i);
 }
 
 /* ---- the common stage ---- */
 
 /* Looks the next unit up; false: it must wait for an answer. */
-static inline bool look(struct lsu *u, struct entry *e, cycle_t issued)
+static inline bool lsu_look(struct lsu *u, struct lsu_entry *e, cycle_t issued)
 {
 	struct unit *p = &e->unit[e->at];
 	struct flight *f = &u->flight[e->flight];
@@ -176,7 +176,8 @@ static inline bool look(struct lsu *u, struct entry *e, cycle_t issued)
 	return true;
 }
 
-static void stall(struct lsu *u, cycle_t now, enum l1_stall why, cycle_t when)
+static void lsu_stall(struct lsu *u, cycle_t now, enum l1_stall why,
+		      cycle_t when)
 {
 	u->why = why;
 	u->since = now;
@@ -194,7 +195,7 @@ static void resume(struct lsu *u, cycle_t now)
 }
 
 /* All is looked up and sent. */
-static void close_flight(struct lsu *u, const struct entry *e, cycle_t now,
+static void close_flight(struct lsu *u, const struct lsu_entry *e, cycle_t now,
 			 cycle_t issued)
 {
 	struct flight *f;
@@ -207,12 +208,12 @@ static void close_flight(struct lsu *u, const struct entry *e, cycle_t now,
 		return;
 	if (!e->n) /* no lane took part */
 		f->ready = issued + e->hit;
-	complete(u, now, e->flight);
+	lsu_complete(u, now, e->flight);
 }
 
-static inline void work(struct lsu *u, cycle_t now)
+static inline void lsu_work(struct lsu *u, cycle_t now)
 {
-	struct entry *e = u->work;
+	struct lsu_entry *e = u->work;
 	uint32_t budget = u->lookups;
 
 	if (u->why != L1_GO)
@@ -224,7 +225,7 @@ static inline void work(struct lsu *u, cycle_t now)
 		if (u->l1->out_count)
 			why = l1_drain(u->l1, now, &when);
 		if (why != L1_GO) {
-			stall(u, now, why, when);
+			lsu_stall(u, now, why, when);
 			return;
 		}
 		if (!lsu_more(u, e))
@@ -233,8 +234,8 @@ static inline void work(struct lsu *u, cycle_t now)
 			u->work_at = now + 1;
 			return;
 		}
-		if (!look(u, e, now - u->depth)) {
-			stall(u, now, L1_STALL_MSHR, CYCLE_NEVER);
+		if (!lsu_look(u, e, now - u->depth)) {
+			lsu_stall(u, now, L1_STALL_MSHR, CYCLE_NEVER);
 			return;
 		}
 		budget--;
@@ -247,7 +248,7 @@ static inline void work(struct lsu *u, cycle_t now)
 }
 
 /* An instruction reaches the stage. */
-static void start(struct lsu *u, struct entry *e, cycle_t now)
+static void lsu_start_entry(struct lsu *u, struct lsu_entry *e, cycle_t now)
 {
 	cycle_t issued = now - u->depth, ready = 0, busy = now + e->passes;
 
@@ -277,7 +278,7 @@ static void start(struct lsu *u, struct entry *e, cycle_t now)
 			for (unsigned i = 1; i < LSU_AHEAD; i++)
 				lsu_fetch_line(e, i);
 		u->work = e;
-		work(u, now);
+		lsu_work(u, now);
 		u->head.calm = !u->work;
 		return;
 	}
@@ -294,10 +295,10 @@ static inline void start_near(struct lsu *u, uint32_t tag, cycle_t now)
 }
 
 /* Takes an instruction from one of the sub-cores that have one due. */
-static inline void accept(struct lsu *u, cycle_t now, uint32_t due)
+static inline void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
 {
 	struct waiting w, next;
-	struct queue *q;
+	struct lsu_queue *q;
 	uint32_t i;
 
 	/* Twice, so that it begins with the one whose turn it is. */
@@ -313,20 +314,21 @@ static inline void accept(struct lsu *u, cycle_t now, uint32_t due)
 	if (--q->count) {
 		/* Issued not after `now`, of which it has the lower bits. */
 		next = q->ring[q->head];
-		u->due[i] = max_u64(now - (uint32_t)((uint32_t)now - next.issued) +
-					 u->depth,
-				 q->next);
+		u->due[i] =
+			max_u64(now - (uint32_t)((uint32_t)now - next.issued) +
+					u->depth,
+				q->next);
 	}
 	u->free = now + u->accept_interval;
 	if (LIKELY(w.what & LSU_NEAR))
 		start_near(u, w.what, now);
 	else
-		start(u, &u->entry[w.what], now);
+		lsu_start_entry(u, &u->entry[w.what], now);
 }
 
 /* ---- mem.kind = latency ---- */
 
-static inline void sooner(struct lsu *u, cycle_t when)
+static inline void lsu_sooner(struct lsu *u, cycle_t when)
 {
 	u->head.next = u->head.next < when ? u->head.next : when;
 }
@@ -335,11 +337,11 @@ static void know(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready)
 {
 	u->known[u->known_count++] =
 		(struct known){ .ready = ready, .tag = tag };
-	sooner(u, now + 1);
+	lsu_sooner(u, now + 1);
 }
 
 /* Reads a unit around the L1: no line of its set can be replaced. */
-static void go_around(struct lsu *u, struct entry *e)
+static void go_around(struct lsu *u, struct lsu_entry *e)
 {
 	struct unit *p = &e->unit[e->at], chunk;
 
@@ -355,13 +357,13 @@ static void go_around(struct lsu *u, struct entry *e)
 	e->at++;
 }
 
-static void ask_at_once(struct lsu *u, struct entry *e, cycle_t now)
+static void ask_at_once(struct lsu *u, struct lsu_entry *e, cycle_t now)
 {
 	struct flight *f = &u->flight[e->flight];
 	cycle_t when;
 
 	while (lsu_more(u, e)) {
-		if (!look(u, e, now)) {
+		if (!lsu_look(u, e, now)) {
 			if (e->path == PATH_WRITE)
 				e->keep = false;
 			else
@@ -381,13 +383,13 @@ static void ask_at_once(struct lsu *u, struct entry *e, cycle_t now)
 static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 {
 	const struct cfg *cfg = u->env.cfg;
-	struct entry *e = u->entry;
+	struct lsu_entry *e = u->entry;
 	cycle_t ready = now + 1;
 
 	lsu_prepare(u, e, in);
 	if (++u->queue[in->subcore].count >= u->capacity)
 		u->room &= ~(1u << in->subcore);
-	sooner(u, now + 1);
+	lsu_sooner(u, now + 1);
 	switch (e->path) {
 	case PATH_SHARED:
 		if (e->kind != KIND_STORE)
@@ -409,7 +411,7 @@ static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 	default:
 		ask_at_once(u, e, now);
 	}
-	see_room(u);
+	lsu_update_room(u);
 }
 
 static bool tell_known(struct lsu *u)
@@ -427,7 +429,7 @@ static bool tell_known(struct lsu *u)
 		u->queue[i].count = 0;
 	u->head.next = u->freed = CYCLE_NEVER;
 	u->room = (1u << u->subcores) - 1;
-	see_room(u);
+	lsu_update_room(u);
 	return true;
 }
 
@@ -437,7 +439,7 @@ static bool tell_known(struct lsu *u)
 static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
 			   uint32_t what)
 {
-	struct queue *q = &u->queue[subcore];
+	struct lsu_queue *q = &u->queue[subcore];
 	uint32_t bit = 1u << subcore;
 	cycle_t due = now + u->depth;
 
@@ -452,12 +454,12 @@ static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
 	due = due < q->next ? q->next : due;
 	u->due[subcore] = due;
 	if (u->head.calm || !u->work)
-		sooner(u, due < u->free ? u->free : due);
+		lsu_sooner(u, due < u->free ? u->free : due);
 }
 
 void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 {
-	struct entry *e = u->entry_free;
+	struct lsu_entry *e = u->entry_free;
 
 	CHECK(u->head.can & 1u << in->subcore);
 	if (UNLIKELY(u->latency)) {
@@ -467,7 +469,7 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 	u->entry_free = e->next;
 	fetch_early(e->next, LSU_FETCH_ENTRY); /* the next one to be taken */
 	lsu_prepare(u, e, in);
-	see_room(u);
+	lsu_update_room(u);
 	enqueue(u, in->subcore, now, e->number);
 }
 
@@ -489,8 +491,8 @@ void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
 }
 
 /* An answer is through the port. */
-static inline void take(struct lsu *u, cycle_t now, uint8_t kind, uint32_t id,
-			uint64_t chunk, uint8_t sectors)
+static inline void lsu_take(struct lsu *u, cycle_t now, uint8_t kind,
+			    uint32_t id, uint64_t chunk, uint8_t sectors)
 {
 	uint32_t n;
 
@@ -498,20 +500,20 @@ static inline void take(struct lsu *u, cycle_t now, uint8_t kind, uint32_t id,
 		u->work_at = now;
 	if (kind == MSG_ATOMIC_DONE) {
 		u->l1->asked--;
-		come(u, now, u->by_atomic[id]);
+		lsu_complete_part(u, now, u->by_atomic[id]);
 		return;
 	}
 	n = l1_fill(u->l1, id, chunk, sectors);
 	for (uint32_t i = 0; i < n; i++)
-		come(u, now, u->l1->tokens[i]);
+		lsu_complete_part(u, now, u->l1->tokens[i]);
 }
 
 static void take_late(struct lsu *u, cycle_t now)
 {
 	while (u->late_count && u->late[u->late_at].when <= now) {
-		const struct late *l = &u->late[u->late_at];
+		const struct lsu_late *l = &u->late[u->late_at];
 
-		take(u, now, l->kind, l->id, l->chunk, l->sectors);
+		lsu_take(u, now, l->kind, l->id, l->chunk, l->sectors);
 		u->late_at = u->late_at + 1 < u->late_room ? u->late_at + 1 : 0;
 		/* Starts over where the host's cache is warm. */
 		if (!--u->late_count)
@@ -527,7 +529,7 @@ static void see_calm(struct lsu *u)
 }
 
 /* Whatever there is to do. */
-static bool advance(struct lsu *u, cycle_t now)
+static bool lsu_advance_all(struct lsu *u, cycle_t now)
 {
 	bool full = lsu_exhausted(u), room;
 	uint32_t due;
@@ -539,13 +541,13 @@ static bool advance(struct lsu *u, cycle_t now)
 	if (u->late_count)
 		take_late(u, now);
 	if (u->work && u->work_at <= now)
-		work(u, now);
+		lsu_work(u, now);
 	due = !u->work && u->free <= now ? due_now(u, now) : 0;
 	if (due)
-		accept(u, now, due);
+		lsu_accept(u, now, due);
 	plan(u);
 	see_calm(u);
-	see_room(u);
+	lsu_update_room(u);
 	return room || due || (full && !lsu_exhausted(u));
 }
 
@@ -554,20 +556,20 @@ bool lsu_advance(struct lsu *u, cycle_t now)
 	if (now < u->head.next)
 		return false;
 	if (UNLIKELY(!u->head.calm))
-		return advance(u, now);
+		return lsu_advance_all(u, now);
 	/* An instruction comes to the stage, and mostly that is all. */
-	accept(u, now, due_now(u, now));
+	lsu_accept(u, now, due_now(u, now));
 	if (LIKELY(u->head.calm))
 		u->head.next = max_u64(first_due(u), u->free);
 	else
 		plan(u);
-	see_room(u);
+	lsu_update_room(u);
 	return true;
 }
 
 /* Whether a cycle's lookups have no result: there is more to look up, or it is
  * not all there when they are done. */
-static inline bool is_silent(const struct lsu *u, const struct entry *e)
+static inline bool is_silent(const struct lsu *u, const struct lsu_entry *e)
 {
 	return e->n - e->at > (int)u->lookups || e->path == PATH_WRITE ||
 	       u->flight[e->flight].waits;
@@ -582,7 +584,7 @@ cycle_t lsu_ahead(struct lsu *u, cycle_t to)
 		return 0;
 	while (u->work && u->work_at < to && is_silent(u, u->work)) {
 		last = u->work_at;
-		work(u, last);
+		lsu_work(u, last);
 	}
 	if (last) {
 		see_calm(u);
@@ -591,7 +593,8 @@ cycle_t lsu_ahead(struct lsu *u, cycle_t to)
 	return last;
 }
 
-static inline void answer(struct lsu *u, cycle_t now, const struct msg *m)
+static inline void lsu_take_answer(struct lsu *u, cycle_t now,
+				   const struct msg *m)
 {
 	struct stat_lsu *st = u->env.st;
 	uint32_t bytes = u->l1->header, at;
@@ -607,13 +610,13 @@ static inline void answer(struct lsu *u, cycle_t now, const struct msg *m)
 	}
 	when = l1_arrive(u->l1, now, bytes);
 	if (when <= now && !u->late_count) {
-		take(u, now, m->kind, m->id, m->chunk, m->sectors);
+		lsu_take(u, now, m->kind, m->id, m->chunk, m->sectors);
 		return;
 	}
 	CHECK(u->late_count < u->late_room);
 	at = u->late_at + u->late_count++;
 	at = at < u->late_room ? at : at - u->late_room;
-	u->late[at] = (struct late){
+	u->late[at] = (struct lsu_late){
 		.when = when,
 		.chunk = m->chunk,
 		.id = m->id,
@@ -640,15 +643,15 @@ void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
 	if (m->kind == MSG_CREDIT)
 		take_credit(u, now, m);
 	else
-		answer(u, now, m);
+		lsu_take_answer(u, now, m);
 	if (full && !lsu_exhausted(u))
 		u->freed = now;
-	see_room(u);
+	lsu_update_room(u);
 	see_calm(u);
 	if (!u->latency)
 		plan(u);
 	else
-		sooner(u, u->freed);
+		lsu_sooner(u, u->freed);
 }
 
 bool lsu_idle(const struct lsu *u)

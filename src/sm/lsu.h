@@ -79,9 +79,9 @@ struct lsu_env {
 	const struct cfg *cfg;
 	const struct mem_shape *shape;
 	struct wires *wires;
-	uint32_t self;       /* number of the SM on the wires */
+	uint32_t self;            /* number of the SM on the wires */
 	uint32_t first_partition; /* memory partition 0 on the wires */
-	struct stat_lsu *st; /* what it counts */
+	struct stat_lsu *st;      /* what it counts */
 	struct stat_l1 *l1;
 	/*
 	 * Called once for each lsu_inst with a result (loads, atomics, async

@@ -33,7 +33,7 @@ enum { PREFETCH_UNITS = 12 };
 
 /* What the lookups of an instruction at work need: it may have waited since
  * another window. */
-static void prefetch_rows(const struct entry *e)
+static void prefetch_rows(const struct lsu_entry *e)
 {
 	unsigned end = e->at + PREFETCH_UNITS;
 
@@ -42,9 +42,9 @@ static void prefetch_rows(const struct entry *e)
 }
 
 /* The first one in a sub-core's queue, or NULL. */
-static const struct entry *first_of(const struct lsu *u, uint32_t subcore)
+static const struct lsu_entry *first_of(const struct lsu *u, uint32_t subcore)
 {
-	const struct queue *q = &u->queue[subcore];
+	const struct lsu_queue *q = &u->queue[subcore];
 	uint32_t what = q->ring[q->head].what;
 
 	return q->count && !(what & LSU_NEAR) ? &u->entry[what] : NULL;
@@ -55,7 +55,7 @@ void lsu_prefetch_mshrs(const struct lsu *u, cycle_t to)
 	const struct lsu_env *env = &u->env;
 
 	for (uint32_t i = 0; i < u->subcores; i++) {
-		const struct entry *e = first_of(u, i);
+		const struct lsu_entry *e = first_of(u, i);
 
 		if (e)
 			fetch_early(e, LSU_FETCH_ENTRY);
@@ -76,7 +76,7 @@ void lsu_prefetch_fills(const struct lsu *u, cycle_t to)
 		for (unsigned i = 0; i < LSU_AHEAD; i++)
 			lsu_fetch_line(u->work, u->work->at + i);
 	for (uint32_t i = 0; i < u->subcores; i++) {
-		const struct entry *e = first_of(u, i);
+		const struct lsu_entry *e = first_of(u, i);
 
 		if (e && e->path == PATH_READ)
 			prefetch_rows(e);

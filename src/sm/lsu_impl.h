@@ -39,10 +39,10 @@ struct flight {
 
 /* An instruction that waits, or is at work in the common stage. The first line
  * of the host's cache is all that one on shared memory needs. */
-struct entry {
-	_Alignas(64) struct entry *next; /* free ones: a list */
-	uint32_t number;                 /* its place among all */
-	uint8_t path;                    /* enum path */
+struct lsu_entry {
+	_Alignas(64) struct lsu_entry *next; /* free ones: a list */
+	uint32_t number;                     /* its place among all */
+	uint8_t path;                        /* enum path */
 	uint8_t kind, flags, subcore;
 	bool keep;       /* PATH_WRITE: the L1 has a say */
 	uint16_t n, at;  /* units, and those done */
@@ -71,7 +71,7 @@ struct waiting {
 };
 
 /* The instructions of a sub-core that wait: in a ring, from head on. */
-struct queue {
+struct lsu_queue {
 	cycle_t next; /* address_interval after the last one taken */
 	struct waiting *ring;
 	uint32_t last; /* of the ring's places: a power of two, less one */
@@ -79,7 +79,7 @@ struct queue {
 };
 
 /* An answer that passes the in port later than it arrives. */
-struct late {
+struct lsu_late {
 	cycle_t when;
 	uint64_t chunk;
 	uint32_t id;
@@ -112,8 +112,8 @@ struct lsu {
 	_Alignas(64) cycle_t due[SUBCORES_MAX]; /* of the first one, or never */
 
 	struct lsu_env env;
-	cycle_t freed;      /* an answer has made room; else CYCLE_NEVER */
-	struct entry *work; /* in the common stage, or NULL */
+	cycle_t freed;          /* an answer has made room; else CYCLE_NEVER */
+	struct lsu_entry *work; /* in the common stage, or NULL */
 	cycle_t work_at;
 	uint32_t late_at, late_count;
 	uint32_t lookups, conflict, conflict_latency;
@@ -126,7 +126,7 @@ struct lsu {
 	struct l1 *l1;
 	const struct tags *tags; /* of the L1; NULL: there is none */
 	struct constcache *cc;
-	struct entry *entry, *entry_free;
+	struct lsu_entry *entry, *entry_free;
 	/* Instructions with a result. */
 	struct flight *flight;
 	uint32_t flights, flight_count;
@@ -134,11 +134,11 @@ struct lsu {
 	uint32_t *by_atomic;  /* by the view's number: its flight */
 	uint32_t fifo, waits; /* latency: the most, and tokens under way */
 	cycle_t copy_free;
-	struct late *late;
+	struct lsu_late *late;
 	uint32_t late_room;
 	struct known *known;
 	uint32_t known_count;
-	_Alignas(64) struct queue queue[SUBCORES_MAX];
+	_Alignas(64) struct lsu_queue queue[SUBCORES_MAX];
 	_Alignas(64) struct back back;
 };
 
@@ -154,7 +154,7 @@ enum { LSU_FETCH_ENTRY = 128 };
 
 /* The line of a unit, so many units before its turn. */
 enum { LSU_AHEAD = 4 };
-static inline void lsu_fetch_line(const struct entry *e, unsigned i)
+static inline void lsu_fetch_line(const struct lsu_entry *e, unsigned i)
 {
 	if (i < e->n)
 		tags_prefetch_line(e->cache->tags, e->unit[i].set,
@@ -166,10 +166,10 @@ uint32_t lsu_depth(const struct cfg *cfg);
 
 /* Fills in what an instruction needs and touches; one that needs the L1 or the
  * network and has a result gets a flight. */
-void lsu_prepare(struct lsu *u, struct entry *e, const struct lsu_inst *in);
+void lsu_prepare(struct lsu *u, struct lsu_entry *e, const struct lsu_inst *in);
 /* Finds the next units, where those before were all there was room for; false:
  * there are none. */
-bool lsu_refill(struct lsu *u, struct entry *e);
+bool lsu_refill(struct lsu *u, struct lsu_entry *e);
 
 uint32_t lsu_count_lanes(uint32_t mask);
 /* Mostly all lanes take part. */
@@ -178,7 +178,7 @@ static inline uint32_t lsu_lanes(uint32_t mask)
 	return LIKELY(mask == ~0u) ? WARP_LANES : lsu_count_lanes(mask);
 }
 
-static inline bool lsu_more(struct lsu *u, struct entry *e)
+static inline bool lsu_more(struct lsu *u, struct lsu_entry *e)
 {
 	return e->at < e->n || (e->words && lsu_refill(u, e));
 }

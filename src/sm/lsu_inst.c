@@ -51,7 +51,7 @@ static uint16_t shared_cycles(struct lsu *u, const uint64_t *addr,
 }
 
 /* Fills the units with what is left of an instruction on local memory. */
-static void refill(struct entry *e, unsigned shift)
+static void refill(struct lsu_entry *e, unsigned shift)
 {
 	uint64_t offset[WARP_LANES];
 
@@ -68,7 +68,7 @@ static void refill(struct entry *e, unsigned shift)
 	}
 }
 
-static void coalesce_groups(struct lsu *u, struct entry *e,
+static void coalesce_groups(struct lsu *u, struct lsu_entry *e,
 			    const struct lsu_inst *in, unsigned shift)
 {
 	unsigned step = u->coalesce_lanes, n = 0;
@@ -93,7 +93,7 @@ static void coalesce_groups(struct lsu *u, struct entry *e,
 	e->n = (uint16_t)n;
 }
 
-static void count_units(struct lsu *u, const struct entry *e)
+static void count_units(struct lsu *u, const struct lsu_entry *e)
 {
 	struct stat_lsu *st = u->env.st;
 	uint64_t n = 0;
@@ -113,7 +113,7 @@ static void count_units(struct lsu *u, const struct entry *e)
 }
 
 /* Units have been found: loads ask for whole pieces of lsu.coalesce bytes. */
-static void round_units(struct lsu *u, struct entry *e, unsigned shift)
+static void round_units(struct lsu *u, struct lsu_entry *e, unsigned shift)
 {
 	unsigned group = 1u << (shift - PIECE_SHIFT);
 
@@ -129,7 +129,7 @@ static void round_units(struct lsu *u, struct entry *e, unsigned shift)
 }
 
 /* The units of an instruction on global or local memory. */
-static void find_units(struct lsu *u, struct entry *e,
+static void find_units(struct lsu *u, struct lsu_entry *e,
 		       const struct lsu_inst *in)
 {
 	unsigned shift = UNIT_SHIFT;
@@ -222,7 +222,7 @@ static enum path path_of(const struct lsu *u, const struct lsu_inst *in)
 }
 
 /* The distinct lines of constant memory, as units. */
-static void find_constants(struct lsu *u, struct entry *e,
+static void find_constants(struct lsu *u, struct lsu_entry *e,
 			   const struct lsu_inst *in)
 {
 	unsigned shift = constcache_shift(u->cc), n = 0;
@@ -245,7 +245,7 @@ static void find_constants(struct lsu *u, struct entry *e,
 }
 
 /* An instruction that needs the L1 or the network. */
-static void prepare_memory(struct lsu *u, struct entry *e,
+static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 			   const struct lsu_inst *in)
 {
 	const struct cfg *cfg = u->env.cfg;
@@ -294,7 +294,7 @@ uint32_t lsu_count_lanes(uint32_t mask)
 	return (uint32_t)__builtin_popcount(mask);
 }
 
-void lsu_prepare(struct lsu *u, struct entry *e, const struct lsu_inst *in)
+void lsu_prepare(struct lsu *u, struct lsu_entry *e, const struct lsu_inst *in)
 {
 	uint32_t late;
 
@@ -327,7 +327,7 @@ void lsu_prepare(struct lsu *u, struct entry *e, const struct lsu_inst *in)
 	}
 }
 
-bool lsu_refill(struct lsu *u, struct entry *e)
+bool lsu_refill(struct lsu *u, struct lsu_entry *e)
 {
 	unsigned shift = UNIT_SHIFT;
 

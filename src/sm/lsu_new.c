@@ -3,8 +3,8 @@
 uint32_t lsu_depth(const struct cfg *cfg)
 {
 	const int64_t max[] = { cfg->shared.latency, cfg->l1.hit_latency,
-				 cfg->l1.miss_latency, cfg->ccache.l0_cycles,
-				 cfg->tex.latency };
+				cfg->l1.miss_latency, cfg->ccache.l0_cycles,
+				cfg->tex.latency };
 	int64_t depth = cfg->lat[LAT_MEM].cycles;
 
 	for (unsigned i = 0; i < sizeof(max) / sizeof(*max); i++)
@@ -132,7 +132,7 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 	u->head.can = u->room = (1u << u->subcores) - 1;
 }
 
-static bool make_queue(struct queue *q, struct arena *a, uint32_t capacity)
+static bool make_queue(struct lsu_queue *q, struct arena *a, uint32_t capacity)
 {
 	uint32_t places = 64 / sizeof(*q->ring);
 
@@ -145,7 +145,7 @@ static bool make_queue(struct queue *q, struct arena *a, uint32_t capacity)
 
 static bool make_entries(struct lsu *u, struct arena *a, uint32_t n)
 {
-	u->entry = arena_new(a, struct entry, n);
+	u->entry = arena_new(a, struct lsu_entry, n);
 	for (uint32_t i = n; u->entry && i-- > 0;) {
 		u->entry[i].number = i;
 		u->entry[i].next = u->entry_free;
@@ -154,7 +154,8 @@ static bool make_entries(struct lsu *u, struct arena *a, uint32_t n)
 	return u->entry != NULL;
 }
 
-static bool allocate(struct lsu *u, struct arena *a, const struct cfg *cfg)
+static bool lsu_new_allocate(struct lsu *u, struct arena *a,
+			     const struct cfg *cfg)
 {
 	uint32_t subcores = (uint32_t)cfg->sm.subcores;
 	bool ok = true;
@@ -175,7 +176,7 @@ static bool allocate(struct lsu *u, struct arena *a, const struct cfg *cfg)
 	u->flight = arena_new(a, struct flight, u->flights);
 	u->by_atomic = arena_new(a, uint32_t, u->atomics);
 	u->late_room = u->latency ? 1 : l1_asked_max(cfg);
-	u->late = arena_room(a, struct late, u->late_room);
+	u->late = arena_room(a, struct lsu_late, u->late_room);
 	if (!ok || !u->flight || !u->by_atomic || !u->late)
 		return false;
 	for (uint32_t i = 0; i < u->flights; i++)
@@ -194,7 +195,7 @@ enum err lsu_new(struct lsu **out, struct arena *a, const struct lsu_env *env,
 	CHECK(env->cfg->sm.subcores <= SUBCORES_MAX);
 	u->env = *env;
 	set_parameters(u, env->cfg);
-	if (!allocate(u, a, env->cfg))
+	if (!lsu_new_allocate(u, a, env->cfg))
 		return fail(d, ERR_NOMEM, "no memory for an LSU");
 	e = l1_new(&u->l1, a, &u->env, u->latency ? 0 : u->depth, d);
 	if (e != ERR_OK)

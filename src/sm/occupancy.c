@@ -14,7 +14,7 @@ const char *const occupancy_limit_names[] = {
 	[OCCUPANCY_SHARED] = "shared memory",
 };
 
-static int64_t round_up(int64_t n, int64_t to)
+static int64_t round_up_demand(int64_t n, int64_t to)
 {
 	return (n + to - 1) / to * to;
 }
@@ -26,9 +26,10 @@ static int64_t register_grant(const struct cfg_sm *sm, int64_t warps,
 	int64_t warp = registers * sm->warp_size;
 
 	if (sm->register_scope == CFG_REG_SCOPE_BLOCK)
-		return round_up(round_up(warps, sm->warp_unit) * warp,
-				sm->register_unit);
-	return round_up(warp, sm->register_unit);
+		return round_up_demand(round_up_demand(warps, sm->warp_unit) *
+					       warp,
+				       sm->register_unit);
+	return round_up_demand(warp, sm->register_unit);
 }
 
 /*
@@ -45,7 +46,7 @@ static int64_t by_registers(const struct cfg_sm *sm, int64_t warps,
 		return INT64_MAX;
 	if (sm->register_scope == CFG_REG_SCOPE_BLOCK)
 		return sm->registers / grant;
-	if (round_up(warps, sm->warp_unit) * grant > sm->registers)
+	if (round_up_demand(warps, sm->warp_unit) * grant > sm->registers)
 		return 0;
 	return partition / grant * sm->warp_unit / warps;
 }
@@ -112,11 +113,12 @@ enum err occupancy_of(struct occupancy *out, const struct cfg *cfg,
 	if (e != ERR_OK)
 		return e;
 
-	int64_t warps = round_up(need->threads, sm->warp_size) / sm->warp_size;
+	int64_t warps =
+		round_up_demand(need->threads, sm->warp_size) / sm->warp_size;
 	int64_t grant = register_grant(sm, warps, need->registers);
 	bool whole = sm->register_scope == CFG_REG_SCOPE_BLOCK;
-	int64_t shared = round_up((int64_t)need->shared + sm->shared_reserved,
-				  sm->shared_unit);
+	int64_t shared = round_up_demand(
+		(int64_t)need->shared + sm->shared_reserved, sm->shared_unit);
 	const int64_t max[] = {
 		[OCCUPANCY_BLOCKS] = sm->max_blocks,
 		[OCCUPANCY_WARPS] = by_warps(sm, warps),

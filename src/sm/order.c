@@ -131,8 +131,8 @@ bool sm_must_wait(struct sm *s, int slot, const struct timed_inst *r)
 	return earlier_atomics(s, slot, REASON_ATOMIC);
 }
 
-static inline void set_registers(struct slot *p, const struct timed_inst *r,
-				 score_t ready)
+static inline void
+order_set_registers(struct slot *p, const struct timed_inst *r, score_t ready)
 {
 	const uint16_t *reg = timed_regs(r);
 
@@ -355,7 +355,7 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 	} else if (UNLIKELY(op->row->kind == KIND_BULK)) {
 		sm_bulk_came(s, op->group, ready);
 	} else {
-		set_registers(p, op->row, sm_score(s, ready));
+		order_set_registers(p, op->row, sm_score(s, ready));
 		p->result = ready;
 		p->result_reason = op->reason;
 	}
@@ -401,7 +401,7 @@ static uint32_t track(struct sm *s, int slot, const struct timed_inst *r,
 	if (LIKELY(r->kind == KIND_LOAD && r->writes == 1 &&
 		   !(r->flags & TIMED_ACQUIRE))) {
 		p->pending++;
-		set_registers(p, r, SCORE_PENDING + why);
+		order_set_registers(p, r, SCORE_PENDING + why);
 		return light_tag(slot, *timed_regs(r), why);
 	}
 	tag = new_op(s, slot, r, why);
@@ -418,7 +418,7 @@ static uint32_t track(struct sm *s, int slot, const struct timed_inst *r,
 		filter_add(s, op->atomic, 1);
 	}
 	/* Readable when the LSU says so. */
-	set_registers(p, r, SCORE_PENDING + why);
+	order_set_registers(p, r, SCORE_PENDING + why);
 	if (r->flags & TIMED_ACQUIRE) {
 		p->acquires = tag;
 		p->hold |= HOLD_ACQUIRE;
@@ -453,8 +453,8 @@ static void describe_atomic(struct sm *s, struct lsu_inst *li,
 	li->bytes = a->bytes;
 }
 
-static void send(struct sm *s, int slot, const struct timed_inst *r,
-		 struct lsu_inst *li, cycle_t t)
+static void order_send(struct sm *s, int slot, const struct timed_inst *r,
+		       struct lsu_inst *li, cycle_t t)
 {
 	li->tag = r->kind == KIND_STORE ? NO_OP : track(s, slot, r, li);
 	lsu_issue(s->lsu, t, li);
@@ -468,7 +468,7 @@ static void touch_nothing(struct sm *s, int slot, const struct timed_inst *r,
 	struct slot *p = &s->slot[slot];
 
 	p->fence = 0; /* whatever it waited for is over */
-	set_registers(p, r, sm_score(s, t + s->alu_cycles));
+	order_set_registers(p, r, sm_score(s, t + s->alu_cycles));
 	sm_prepare_issued(s, slot, t);
 }
 
@@ -525,7 +525,7 @@ static void issue_any(struct sm *s, int slot, const struct timed_inst *r,
 		describe_atomic(s, &li, e->atomic);
 	if (li.space == SPACE_LOCAL)
 		li.local_base = local_base(s, slot);
-	send(s, slot, r, &li, t);
+	order_send(s, slot, r, &li, t);
 	e->atomic = NULL;
 	sm_prepare_issued(s, slot, t);
 }

@@ -45,7 +45,7 @@ static inline void hold_unit(struct sm *s, unsigned sub,
 	unsigned u = r->unit, best = 0;
 	cycle_t *pipe, first;
 
-	if (r->interval <= s->unheld[u])
+	if (r->interval <= s->shortest_hold[u])
 		return;
 	if (!s->pipes[u])
 		sub = SHARED_UNITS;

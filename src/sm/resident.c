@@ -31,7 +31,8 @@ static int take_slot(struct sm *s)
 	return slot;
 }
 
-static void start_warp(struct sm *s, int slot, unsigned block, struct warp *w)
+static void resident_start_warp(struct sm *s, int slot, unsigned block,
+				struct warp *w)
 {
 	struct slot *p = &s->slot[slot];
 	uint8_t sched = p->sched, sub = p->sub;
@@ -91,7 +92,7 @@ void sm_block_arrives(struct sm *s, const struct msg *m)
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		sm_account(s, s->slot[slots[i]].sched, s->now);
-		start_warp(s, slots[i], b, &warps[i]);
+		resident_start_warp(s, slots[i], b, &warps[i]);
 	}
 }
 
@@ -153,7 +154,7 @@ void sm_end_warp(struct sm *s, int slot)
 		end_block(s, r);
 }
 
-static bool at_barrier(const struct warp *w)
+static bool resident_at_barrier(const struct warp *w)
 {
 	for (int i = 0; i < w->split_count; i++)
 		if (w->splits[i].state == SPLIT_BARRIER)
@@ -227,7 +228,8 @@ void sm_blocked(struct sm *s, int slot, cycle_t t)
 	} else {
 		r->waiting |= bit;
 		sm_wait(s, slot,
-			at_barrier(p->warp) ? REASON_BARRIER : REASON_CONVERGE);
+			resident_at_barrier(p->warp) ? REASON_BARRIER :
+						       REASON_CONVERGE);
 	}
 	if (r->waiting && (r->waiting | r->done) == r->slots && !s->stopped)
 		unblock(s, block, t);

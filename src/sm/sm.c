@@ -55,7 +55,7 @@ static void set_units(struct sm *s, const struct cfg *c)
 		int64_t n = cfg_pipes(c, (enum unit_class)u);
 
 		s->pipes[u] = (uint8_t)(n > PIPES ? PIPES : n);
-		s->unheld[u] = n && s->exclusive;
+		s->shortest_hold[u] = n && s->exclusive;
 	}
 	s->collect = c->regs.operands == CFG_OPERANDS_COLLECTOR;
 	s->reuse = c->regs.reuse && !s->collect;
@@ -230,7 +230,7 @@ size_t sm_grid_bytes(const struct sm_grid *g)
 	       g->occupancy.blocks * block_bytes(g->launch);
 }
 
-static enum err make_heat(struct sm *s, struct sm_gridstate *g, char *heat)
+static enum err sm_make_heat(struct sm *s, struct sm_gridstate *g, char *heat)
 {
 	const struct timed_program *book = g->grid.book;
 
@@ -258,7 +258,7 @@ size_t sm_grid_local_bytes(const struct sm_grid *g)
 	return g->occupancy.blocks * block_local_bytes(g->launch);
 }
 
-static enum err make_grid(struct sm *s, struct sm_gridstate *g)
+static enum err sm_make_grid(struct sm *s, struct sm_gridstate *g)
 {
 	const struct timed_program *book = g->grid.book;
 	size_t scores = scoreboard_bytes(book), heat = heat_bytes(book);
@@ -267,7 +267,7 @@ static enum err make_grid(struct sm *s, struct sm_gridstate *g)
 	if (!pool)
 		pool = g->owned = pages_map(sm_grid_bytes(&g->grid));
 	g->worker = worker_new(g->grid.launch, (int)s->env.self);
-	if (!pool || !g->worker || make_heat(s, g, pool + scores))
+	if (!pool || !g->worker || sm_make_heat(s, g, pool + scores))
 		return ERR_NOMEM;
 	if (g->grid.used)
 		memset(pool, 0, scores + heat);
@@ -314,7 +314,7 @@ enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *grid,
 		return fail(d, ERR_NOMEM, "out of memory");
 	s->grids[id] = g;
 	g->grid = *grid;
-	if (make_grid(s, g)) {
+	if (sm_make_grid(s, g)) {
 		drop_grid(s, id);
 		return fail(d, ERR_NOMEM, "out of memory");
 	}

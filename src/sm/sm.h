@@ -65,10 +65,10 @@ struct sm_env {
 	const struct cfg *cfg;
 	const struct mem_shape *shape;
 	struct wires *wires;
-	uint32_t self;       /* on the wires, and %smid */
+	uint32_t self;            /* on the wires, and %smid */
 	uint32_t first_partition; /* memory partition 0 on the wires */
-	uint32_t dispatcher; /* on the wires */
-	cycle_t epoch;       /* length: how long stores stay in the log */
+	uint32_t dispatcher;      /* on the wires */
+	cycle_t epoch;            /* length: how long stores stay in the log */
 	/* Told of every event, or NULL; costs speed. Called by the thread that
 	 * simulates the SM. */
 	void (*event)(void *ctx, const struct sm_event *e);

@@ -9,7 +9,7 @@
 /* Any counter with its separators, any double. */
 #define NUMBER_SIZE 40
 
-static void put(struct stat_sink to, const char *text)
+static void stat_print_put(struct stat_sink to, const char *text)
 {
 	to.put(to.ctx, text, strlen(text));
 }
@@ -64,7 +64,7 @@ static void value_text(char text[NUMBER_SIZE], const struct stat_info *t,
 
 static void new_line(struct stat_sink to, size_t indent)
 {
-	put(to, "\n");
+	stat_print_put(to, "\n");
 	put_spaces(to, indent);
 }
 
@@ -74,7 +74,7 @@ void stats_json(const struct stats *s, struct stat_units units, unsigned indent,
 	char value[NUMBER_SIZE];
 	int group = -1;
 
-	put(to, "{");
+	stat_print_put(to, "{");
 	for (unsigned i = 0; i < stat_count; i++) {
 		const struct stat_info *t = &stat_table[i];
 		const char *name = name_of(i, units);
@@ -84,27 +84,27 @@ void stats_json(const struct stats *s, struct stat_units units, unsigned indent,
 		if (group != (int)t->group) {
 			if (group >= 0) {
 				new_line(to, indent + 2);
-				put(to, "},");
+				stat_print_put(to, "},");
 			}
 			new_line(to, indent + 2);
-			put(to, "\"");
-			put(to, stat_groups[t->group].name);
-			put(to, "\": {");
+			stat_print_put(to, "\"");
+			stat_print_put(to, stat_groups[t->group].name);
+			stat_print_put(to, "\": {");
 		} else {
-			put(to, ",");
+			stat_print_put(to, ",");
 		}
 		group = (int)t->group;
 		new_line(to, indent + 4);
 		value_text(value, t, s, "null");
-		put(to, "\"");
-		put(to, name);
-		put(to, "\": ");
-		put(to, value);
+		stat_print_put(to, "\"");
+		stat_print_put(to, name);
+		stat_print_put(to, "\": ");
+		stat_print_put(to, value);
 	}
 	new_line(to, indent + 2);
-	put(to, "}");
+	stat_print_put(to, "}");
 	new_line(to, indent);
-	put(to, "}");
+	stat_print_put(to, "}");
 }
 
 void stats_csv_header(struct stat_units units, struct stat_sink to)
@@ -115,12 +115,12 @@ void stats_csv_header(struct stat_units units, struct stat_sink to)
 		if (!name)
 			continue;
 		if (i)
-			put(to, ",");
-		put(to, stat_groups[stat_table[i].group].name);
-		put(to, ".");
-		put(to, name);
+			stat_print_put(to, ",");
+		stat_print_put(to, stat_groups[stat_table[i].group].name);
+		stat_print_put(to, ".");
+		stat_print_put(to, name);
 	}
-	put(to, "\n");
+	stat_print_put(to, "\n");
 }
 
 void stats_csv_row(const struct stats *s, struct stat_units units,
@@ -132,11 +132,11 @@ void stats_csv_row(const struct stats *s, struct stat_units units,
 		if (!name_of(i, units))
 			continue;
 		if (i)
-			put(to, ",");
+			stat_print_put(to, ",");
 		value_text(value, &stat_table[i], s, "");
-		put(to, value);
+		stat_print_put(to, value);
 	}
-	put(to, "\n");
+	stat_print_put(to, "\n");
 }
 
 /* 1234567 as 1,234,567; ratios with three places. */
@@ -163,19 +163,20 @@ static void person_text(char text[NUMBER_SIZE], const struct stat_info *t,
 	text[out] = '\0';
 }
 
-struct widths {
+struct stat_widths {
 	size_t name, value, unit;
 };
 
-static void widen(size_t *width, const char *text)
+static void stat_print_widen(size_t *width, const char *text)
 {
 	if (*width < strlen(text))
 		*width = strlen(text);
 }
 
-static struct widths measure(const struct stats *s, struct stat_units units)
+static struct stat_widths measure(const struct stats *s,
+				  struct stat_units units)
 {
-	struct widths w = { 0 };
+	struct stat_widths w = { 0 };
 	char value[NUMBER_SIZE];
 
 	for (unsigned i = 0; i < stat_count; i++) {
@@ -184,35 +185,35 @@ static struct widths measure(const struct stats *s, struct stat_units units)
 		if (!name)
 			continue;
 		person_text(value, &stat_table[i], s);
-		widen(&w.name, name);
-		widen(&w.value, value);
-		widen(&w.unit, stat_table[i].unit);
+		stat_print_widen(&w.name, name);
+		stat_print_widen(&w.value, value);
+		stat_print_widen(&w.unit, stat_table[i].unit);
 	}
 	return w;
 }
 
 static void text_row(const struct stat_info *t, const char *name,
-		     const struct stats *s, const struct widths *w,
+		     const struct stats *s, const struct stat_widths *w,
 		     struct stat_sink to)
 {
 	char value[NUMBER_SIZE];
 
 	person_text(value, t, s);
-	put(to, "  ");
-	put(to, name);
+	stat_print_put(to, "  ");
+	stat_print_put(to, name);
 	put_spaces(to, w->name - strlen(name) + 2 + w->value - strlen(value));
-	put(to, value);
-	put(to, "  ");
-	put(to, t->unit);
+	stat_print_put(to, value);
+	stat_print_put(to, "  ");
+	stat_print_put(to, t->unit);
 	put_spaces(to, w->unit - strlen(t->unit) + 2);
-	put(to, t->doc);
-	put(to, "\n");
+	stat_print_put(to, t->doc);
+	stat_print_put(to, "\n");
 }
 
 void stats_text(const struct stats *s, struct stat_units units,
 		struct stat_sink to)
 {
-	const struct widths w = measure(s, units);
+	const struct stat_widths w = measure(s, units);
 	int group = -1;
 
 	for (unsigned i = 0; i < stat_count; i++) {
@@ -222,11 +223,11 @@ void stats_text(const struct stats *s, struct stat_units units,
 		if (!name)
 			continue;
 		if (group != (int)t->group) {
-			put(to, group < 0 ? "" : "\n");
-			put(to, stat_groups[t->group].name);
-			put(to, ": ");
-			put(to, stat_groups[t->group].title);
-			put(to, "\n");
+			stat_print_put(to, group < 0 ? "" : "\n");
+			stat_print_put(to, stat_groups[t->group].name);
+			stat_print_put(to, ": ");
+			stat_print_put(to, stat_groups[t->group].title);
+			stat_print_put(to, "\n");
 		}
 		group = (int)t->group;
 		text_row(t, name, s, &w, to);

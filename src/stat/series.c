@@ -36,7 +36,7 @@ double series_variation(const double *x, size_t n)
 	return mean != 0 ? series_deviation(x, n) / mean : 0;
 }
 
-static int by_size(const void *a, const void *b)
+static int series_by_size(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -47,7 +47,7 @@ double series_median(double *x, size_t n)
 {
 	if (!n)
 		return NAN;
-	qsort(x, n, sizeof(*x), by_size);
+	qsort(x, n, sizeof(*x), series_by_size);
 	return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 

@@ -113,9 +113,9 @@ static void learn_base(struct trace_site *s, uint64_t distance)
 }
 
 /* Every lane's number: the base and its offset. */
-static inline void lanes_of(const struct trace_memory *m,
-			    const struct trace_site *s, uint64_t base,
-			    uint64_t out[TRACE_LANES])
+static inline void codec_lanes_of(const struct trace_memory *m,
+				  const struct trace_site *s, uint64_t base,
+				  uint64_t out[TRACE_LANES])
 {
 	const uint64_t *offset;
 	uint64_t stride = s->stride;
@@ -148,7 +148,7 @@ static struct trace_shape *new_shape(struct trace_memory *m,
  * Writing.
  */
 
-static bool make_room(struct trace_writer_stream *s)
+static bool codec_make_room(struct trace_writer_stream *s)
 {
 	size_t room;
 	uint8_t *bytes;
@@ -174,7 +174,7 @@ static void put_number(struct trace_writer_stream *s, uint64_t v)
 /* Starts a record. False: no memory. */
 static bool open_record(struct trace_writer_stream *s)
 {
-	if (!make_room(s))
+	if (!codec_make_room(s))
 		return false;
 	put_number(s, s->guessed);
 	s->guessed = 0;
@@ -243,8 +243,8 @@ void trace_put_value(struct trace_writer_stream *s, uint32_t site,
 }
 
 /* Whether the lanes are a base plus the offsets; *base is that base. */
-static bool fits(const uint64_t offset[TRACE_LANES], uint32_t mask,
-		 const uint64_t lane[TRACE_LANES], uint64_t *base)
+static bool codec_fits(const uint64_t offset[TRACE_LANES], uint32_t mask,
+		       const uint64_t lane[TRACE_LANES], uint64_t *base)
 {
 	int first = __builtin_ctz(mask);
 	uint64_t differ = 0;
@@ -299,7 +299,7 @@ static unsigned known_shape(const struct trace_memory *m, uint32_t mask,
 
 	for (unsigned i = 0; i < m->shapes; i++)
 		if (!(mask & ~m->shape[i].mask) &&
-		    fits(m->shape[i].offset, mask, lane, &base))
+		    codec_fits(m->shape[i].offset, mask, lane, &base))
 			return i + 1;
 	return 0;
 }
@@ -410,8 +410,8 @@ void trace_put_lanes(struct trace_writer_stream *s, uint32_t site,
 	if (!mask)
 		return;
 	at = lanes_site(m, site);
-	lanes_of(m, at, 0, offset);
-	same = fits(offset, mask, lane, &base);
+	codec_lanes_of(m, at, 0, offset);
+	same = codec_fits(offset, mask, lane, &base);
 	if (LIKELY(same && base - at->base == at->step)) {
 		keep_base(at);
 		m->last = base;
@@ -424,8 +424,8 @@ void trace_put_lanes(struct trace_writer_stream *s, uint32_t site,
 		s->bytes[s->size++] = FORM_SAME;
 	} else {
 		put_offsets(s, at, mask, lane);
-		lanes_of(m, at, 0, offset);
-		CHECK(fits(offset, mask, lane, &base));
+		codec_lanes_of(m, at, 0, offset);
+		CHECK(codec_fits(offset, mask, lane, &base));
 	}
 	put_number(s, number_fold(base - at->base));
 	learn_base(at, base - at->base);
@@ -452,14 +452,14 @@ static bool get_byte(struct trace_reader_stream *s, uint8_t *out)
 	return true;
 }
 
-static bool get_number(struct trace_reader_stream *s, uint64_t *out)
+static bool codec_get_number(struct trace_reader_stream *s, uint64_t *out)
 {
 	return number_get(&s->at, s->end, out) || spoil(s);
 }
 
 static bool get_distance(struct trace_reader_stream *s, uint64_t *out)
 {
-	if (!get_number(s, out))
+	if (!codec_get_number(s, out))
 		return false;
 	*out = number_unfold(*out);
 	return true;
@@ -474,7 +474,7 @@ void trace_read_start(struct trace_reader_stream *s, const void *bytes,
 	s->guessed = 0;
 	s->bad = false;
 	if (size)
-		get_number(s, &s->guessed);
+		codec_get_number(s, &s->guessed);
 }
 
 bool trace_read_done(const struct trace_reader_stream *s)
@@ -494,7 +494,7 @@ static bool was_guessed(struct trace_reader_stream *s)
 /* After a record. */
 static bool close_record(struct trace_reader_stream *s)
 {
-	return get_number(s, &s->guessed);
+	return codec_get_number(s, &s->guessed);
 }
 
 static bool read_mask(struct trace_reader_stream *s, uint32_t active,
@@ -558,7 +558,7 @@ static bool get_runs(struct trace_reader_stream *s, struct trace_shape *shape)
 	uint64_t jump, more, stride = 0, value = 0;
 
 	while (mask) {
-		if (!get_distance(s, &jump) || !get_number(s, &more))
+		if (!get_distance(s, &jump) || !codec_get_number(s, &more))
 			return false;
 		if (more >= (unsigned)__builtin_popcount(mask))
 			return spoil(s);

@@ -10,7 +10,7 @@ enum { TABLES = 8 };
 static uint32_t table[TABLES][256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void fill(void)
+static void crc_fill(void)
 {
 	for (uint32_t b = 0; b < 256; b++) {
 		uint32_t v = b;
@@ -45,7 +45,7 @@ uint32_t trace_crc(const void *bytes, size_t size)
 	const uint8_t *p = bytes;
 	uint32_t sum = ~(uint32_t)0;
 
-	pthread_once(&once, fill);
+	pthread_once(&once, crc_fill);
 	for (; size >= TABLES; size -= TABLES, p += TABLES)
 		sum = eight(sum, p);
 	for (; size; size--, p++)

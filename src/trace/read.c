@@ -134,8 +134,8 @@ static enum err read_head(const struct trace *t, const struct section *s,
  * Takes the section, whose header is whole and which ends in the file.
  * ERR_SYNTAX: it is damaged, and that is noted.
  */
-static enum err take(struct trace *t, const struct section *s, uint64_t offset,
-		     struct diag *d)
+static enum err trace_read_take(struct trace *t, const struct section *s,
+				uint64_t offset, struct diag *d)
 {
 	uint8_t *head = NULL;
 	enum err e = read_head(t, s, offset, &head, d);
@@ -228,7 +228,7 @@ static enum err follow_entry(struct trace *t, struct cursor *c, uint64_t number,
 	*end = e ? 0 : *at + section_bytes(&s);
 	if (e == ERR_SYNTAX)
 		note_section(t, *at, kind, of, d->text);
-	return e ? e : take(t, &s, *at, d);
+	return e ? e : trace_read_take(t, &s, *at, d);
 }
 
 static enum err follow_index(struct trace *t, const uint8_t *body,
@@ -298,7 +298,7 @@ static enum err lose(struct trace *t, uint64_t at, uint64_t *next,
 }
 
 /* Takes every section that is whole. */
-static enum err scan(struct trace *t, struct diag *d)
+static enum err trace_read_scan(struct trace *t, struct diag *d)
 {
 	uint64_t at = FILE_HEADER_BYTES, number = 0;
 
@@ -326,7 +326,7 @@ static enum err scan(struct trace *t, struct diag *d)
 					    "missing",
 					    s.number - number);
 			number = s.number + 1;
-			e = take(t, &s, at, d);
+			e = trace_read_take(t, &s, at, d);
 			if (e && e != ERR_SYNTAX)
 				return e;
 		}
@@ -345,7 +345,7 @@ static enum err read_sections(struct trace *t, struct diag *d)
 		e = follow_index(t, body, &index, d);
 		free(body);
 	} else if (e == ERR_SYNTAX) {
-		e = scan(t, d);
+		e = trace_read_scan(t, d);
 		/* What else is wrong says more. */
 		if (!e && !t->damages)
 			note_damage(t, t->bytes,
@@ -476,25 +476,25 @@ static enum err check_body(struct trace *t, const struct section *s,
 }
 
 /* Whether the host lets us go on. */
-static bool goes_on(enum err e)
+static bool trace_read_goes_on(enum err e)
 {
 	return e == ERR_OK || e == ERR_SYNTAX;
 }
 
 enum err trace_check(struct trace *t, struct diag *d)
 {
-	const struct module *m = t->modules.at;
+	const struct module_item *m = t->modules.at;
 	const struct part_place *p = t->parts.at;
 	enum err e = ERR_OK;
 
-	for (size_t i = 0; goes_on(e) && i < t->modules.count; i++)
+	for (size_t i = 0; trace_read_goes_on(e) && i < t->modules.count; i++)
 		e = check_body(t, &m[i].s, m[i].offset, d);
-	for (size_t i = 0; goes_on(e) && i < t->parts.count; i++) {
+	for (size_t i = 0; trace_read_goes_on(e) && i < t->parts.count; i++) {
 		e = check_body(t, &p[i].s, p[i].offset, d);
 		if (e == ERR_SYNTAX)
 			drop_blocks(t, (uint32_t)i);
 	}
-	if (!goes_on(e) || !t->damages)
+	if (!trace_read_goes_on(e) || !t->damages)
 		return e;
 	return fail(d, ERR_SYNTAX, "%s: %s", t->path, t->damage);
 }

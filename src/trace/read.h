@@ -30,14 +30,14 @@ struct block_place {
 	uint32_t part, at, size; /* in the unpacked part */
 };
 
-struct launch {
+struct launch_item {
 	uint32_t number;
 	struct trace_launch_record record;
 	struct block_place *blocks; /* sorted by index */
 	size_t block_count, block_room;
 };
 
-struct module {
+struct module_item {
 	uint32_t number;
 	char *name;
 	struct section s;
@@ -61,9 +61,9 @@ struct trace {
 	uint64_t bytes;
 	struct trace_info info;
 	struct trace_list items;    /* struct trace_item */
-	struct trace_list modules;  /* struct module */
+	struct trace_list modules;  /* struct module_item */
 	struct trace_list copies;   /* struct copy */
-	struct trace_list launches; /* struct launch */
+	struct trace_list launches; /* struct launch_item */
 	struct trace_list parts;    /* struct part_place */
 	/* Changes while it is read, under the lock. */
 	pthread_mutex_t lock;
@@ -99,7 +99,7 @@ void sort_blocks(struct trace *t);
 void drop_blocks(struct trace *t, uint32_t part);
 void close_parts(struct trace *t);
 void close_file(struct trace *t);
-struct launch *find_launch(const struct trace *t, uint32_t number);
-struct module *find_module(const struct trace *t, uint32_t number);
+struct launch_item *find_launch(const struct trace *t, uint32_t number);
+struct module_item *find_module(const struct trace *t, uint32_t number);
 
 #endif

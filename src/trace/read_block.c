@@ -9,26 +9,28 @@
  * take work-groups in turns come back for the neighbours. */
 enum { IDLE_BYTES = 32 << 20 };
 
-static struct part_place *place_of(const struct trace *t, uint32_t part)
+static struct part_place *read_block_place_of(const struct trace *t,
+					      uint32_t part)
 {
 	return (struct part_place *)t->parts.at + part;
 }
 
-static uint32_t bytes_of(const struct trace *t, const struct trace_part *p)
+static uint32_t read_block_bytes_of(const struct trace *t,
+				    const struct trace_part *p)
 {
-	return place_of(t, p->section)->s.plain_bytes;
+	return read_block_place_of(t, p->section)->s.plain_bytes;
 }
 
 static void leave_idle(struct trace *t, struct trace_part *p)
 {
 	p->before->after = p->after;
 	p->after->before = p->before;
-	t->idle_bytes -= bytes_of(t, p);
+	t->idle_bytes -= read_block_bytes_of(t, p);
 }
 
-static void forget(struct trace *t, struct trace_part *p)
+static void read_block_forget(struct trace *t, struct trace_part *p)
 {
-	place_of(t, p->section)->part = NULL;
+	read_block_place_of(t, p->section)->part = NULL;
 	free(p->bytes);
 	free(p);
 }
@@ -38,12 +40,12 @@ static void join_idle(struct trace *t, struct trace_part *p)
 	p->after = t->idle.after;
 	p->before = &t->idle;
 	p->after->before = t->idle.after = p;
-	t->idle_bytes += bytes_of(t, p);
+	t->idle_bytes += read_block_bytes_of(t, p);
 	while (t->idle_bytes > IDLE_BYTES) {
 		struct trace_part *last = t->idle.before;
 
 		leave_idle(t, last);
-		forget(t, last);
+		read_block_forget(t, last);
 	}
 }
 
@@ -53,7 +55,7 @@ void close_parts(struct trace *t)
 		struct trace_part *p = t->idle.after;
 
 		leave_idle(t, p);
-		forget(t, p);
+		read_block_forget(t, p);
 	}
 }
 
@@ -66,13 +68,13 @@ static void let_go(struct trace *t, struct trace_part *p)
 	if (p->state == PART_READY)
 		join_idle(t, p);
 	else
-		forget(t, p);
+		read_block_forget(t, p);
 }
 
 /* Reads it, with the lock released; all who want it wait. */
-static void load(struct trace *t, struct trace_part *p)
+static void read_block_load(struct trace *t, struct trace_part *p)
 {
-	const struct part_place *at = place_of(t, p->section);
+	const struct part_place *at = read_block_place_of(t, p->section);
 	struct diag why;
 	enum err e;
 
@@ -90,9 +92,9 @@ static void load(struct trace *t, struct trace_part *p)
 }
 
 /* The part with one more user. Under the lock. NULL: out of memory. */
-static struct trace_part *want(struct trace *t, uint32_t section)
+static struct trace_part *read_block_want(struct trace *t, uint32_t section)
 {
-	struct part_place *at = place_of(t, section);
+	struct part_place *at = read_block_place_of(t, section);
 	struct trace_part *p = at->part;
 
 	if (p) {
@@ -107,19 +109,19 @@ static struct trace_part *want(struct trace *t, uint32_t section)
 		return NULL;
 	p->section = section;
 	p->users = 1;
-	load(t, p);
+	read_block_load(t, p);
 	return p;
 }
 
 static enum err open_part(struct trace *t, uint32_t section,
 			  struct trace_part **out, struct diag *d)
 {
-	const struct part_place *at = place_of(t, section);
+	const struct part_place *at = read_block_place_of(t, section);
 	struct trace_part *p;
 	enum err e = ERR_OK;
 
 	pthread_mutex_lock(&t->lock);
-	p = want(t, section);
+	p = read_block_want(t, section);
 	if (!p)
 		e = fail(d, ERR_NOMEM, "out of memory");
 	else if (p->state == PART_BAD)
@@ -137,7 +139,7 @@ static enum err open_part(struct trace *t, uint32_t section,
 }
 
 /* The first one that is not before `index`; l->block_count: none. */
-static size_t first_from(const struct launch *l, uint64_t index)
+static size_t read_block_first_from(const struct launch_item *l, uint64_t index)
 {
 	size_t low = 0, high = l->block_count;
 
@@ -152,10 +154,10 @@ static size_t first_from(const struct launch *l, uint64_t index)
 	return low;
 }
 
-static const struct block_place *find_block(const struct launch *l,
+static const struct block_place *find_block(const struct launch_item *l,
 					    uint64_t index)
 {
-	size_t i = first_from(l, index);
+	size_t i = read_block_first_from(l, index);
 
 	return i < l->block_count && l->blocks[i].index == index ?
 		       &l->blocks[i] :
@@ -164,7 +166,7 @@ static const struct block_place *find_block(const struct launch *l,
 
 bool trace_has_block(const struct trace *t, uint32_t launch, uint64_t index)
 {
-	const struct launch *l = find_launch(t, launch);
+	const struct launch_item *l = find_launch(t, launch);
 
 	return l && find_block(l, index);
 }
@@ -172,8 +174,8 @@ bool trace_has_block(const struct trace *t, uint32_t launch, uint64_t index)
 bool trace_next_block(const struct trace *t, uint32_t launch, uint64_t from,
 		      uint64_t *index)
 {
-	const struct launch *l = find_launch(t, launch);
-	size_t i = l ? first_from(l, from) : 0;
+	const struct launch_item *l = find_launch(t, launch);
+	size_t i = l ? read_block_first_from(l, from) : 0;
 
 	if (!l || i == l->block_count)
 		return false;
@@ -189,8 +191,8 @@ static uint32_t max_streams(const struct trace_launch *l)
 }
 
 /* False: the bytes make no sense. */
-static bool list_streams(struct trace_block_view *v, struct cursor *c,
-			 uint32_t max)
+static bool read_block_list_streams(struct trace_block_view *v,
+				    struct cursor *c, uint32_t max)
 {
 	struct trace_stream *s = v->streams;
 	uint32_t n = v->block.stream_count, next = 0;
@@ -223,7 +225,7 @@ static enum err open_block(struct trace_block_view *v, const uint8_t *bytes,
 	v->block.streams = v->streams;
 	if (!v->streams)
 		return fail(d, ERR_NOMEM, "out of memory");
-	if (list_streams(v, &c, max))
+	if (read_block_list_streams(v, &c, max))
 		return ERR_OK;
 	free(v->streams);
 	v->streams = NULL;
@@ -233,7 +235,7 @@ static enum err open_block(struct trace_block_view *v, const uint8_t *bytes,
 enum err trace_block_read(struct trace *t, uint32_t launch, uint64_t index,
 			  struct trace_block_view *out, struct diag *d)
 {
-	const struct launch *l = find_launch(t, launch);
+	const struct launch_item *l = find_launch(t, launch);
 	const struct block_place *b = l ? find_block(l, index) : NULL;
 	struct diag why;
 	enum err e;
@@ -249,7 +251,7 @@ enum err trace_block_read(struct trace *t, uint32_t launch, uint64_t index,
 	e = open_block(out, out->part->bytes + b->at, b->size,
 		       max_streams(&l->record.launch), &why);
 	if (e == ERR_SYNTAX)
-		note_damage(t, place_of(t, b->part)->offset,
+		note_damage(t, read_block_place_of(t, b->part)->offset,
 			    "work-group %" PRIu64 " of launch %" PRIu32 ": %s",
 			    index, launch, why.text);
 	if (e) {

@@ -48,20 +48,20 @@ static void *find_number(const struct trace_list *l, size_t size,
 	return NULL;
 }
 
-struct launch *find_launch(const struct trace *t, uint32_t number)
+struct launch_item *find_launch(const struct trace *t, uint32_t number)
 {
-	return find_number(&t->launches, sizeof(struct launch), number);
+	return find_number(&t->launches, sizeof(struct launch_item), number);
 }
 
-struct module *find_module(const struct trace *t, uint32_t number)
+struct module_item *find_module(const struct trace *t, uint32_t number)
 {
-	return find_number(&t->modules, sizeof(struct module), number);
+	return find_number(&t->modules, sizeof(struct module_item), number);
 }
 
 const struct trace_launch_record *trace_get_launch(const struct trace *t,
 						   uint32_t number)
 {
-	const struct launch *l = find_launch(t, number);
+	const struct launch_item *l = find_launch(t, number);
 
 	return l ? &l->record : NULL;
 }
@@ -76,7 +76,7 @@ const struct trace_copy *trace_get_copy(const struct trace *t, uint32_t number)
 
 const char *trace_module_name(const struct trace *t, uint32_t number)
 {
-	const struct module *m = find_module(t, number);
+	const struct module_item *m = find_module(t, number);
 
 	return m ? m->name : NULL;
 }
@@ -105,7 +105,7 @@ struct trace_item trace_item(const struct trace *t, size_t i)
 enum err trace_module_text(struct trace *t, uint32_t number, char **text,
 			   size_t *bytes, struct diag *d)
 {
-	const struct module *m = find_module(t, number);
+	const struct module_item *m = find_module(t, number);
 	uint8_t *body;
 	struct diag why;
 	enum err e;
@@ -130,7 +130,7 @@ enum err trace_module_text(struct trace *t, uint32_t number, char **text,
  * A section that is being taken. What take_* functions allocate belongs to the
  * trace at once, whether it makes sense or not.
  */
-struct taken {
+struct items_taken {
 	struct trace *t;
 	const struct section *s;
 	uint64_t offset;
@@ -138,12 +138,12 @@ struct taken {
 	bool no_memory;
 };
 
-static void take_text(struct taken *k, const char **out)
+static void take_text(struct items_taken *k, const char **out)
 {
 	*out = cursor_text(&k->c);
 }
 
-static uint32_t take32(struct taken *k)
+static uint32_t take32(struct items_taken *k)
 {
 	return (uint32_t)cursor_at_max(&k->c, UINT32_MAX);
 }
@@ -169,7 +169,7 @@ bool no_info(struct trace *t)
 	return i->producer && i->command && i->gpu && i->more;
 }
 
-static void take_info(struct taken *k)
+static void take_info(struct items_taken *k)
 {
 	struct trace_info *i = &k->t->info;
 
@@ -191,7 +191,7 @@ static void take_info(struct taken *k)
 }
 
 /* A new thing of a list, if its number is larger than those before. */
-static void *take_new(struct taken *k, struct trace_list *l, size_t size)
+static void *take_new(struct items_taken *k, struct trace_list *l, size_t size)
 {
 	uint32_t before;
 	char *new;
@@ -213,7 +213,7 @@ static void *take_new(struct taken *k, struct trace_list *l, size_t size)
 }
 
 /* It is an item, unless it made no sense: then it is not even in its list. */
-static void take_item(struct taken *k, enum trace_item_kind kind,
+static void take_item(struct items_taken *k, enum trace_item_kind kind,
 		      struct trace_list *l)
 {
 	struct trace_item *i;
@@ -230,10 +230,10 @@ static void take_item(struct taken *k, enum trace_item_kind kind,
 		k->no_memory = true;
 }
 
-static void take_module(struct taken *k)
+static void take_module(struct items_taken *k)
 {
 	struct trace_list *l = &k->t->modules;
-	struct module *m = take_new(k, l, sizeof(*m));
+	struct module_item *m = take_new(k, l, sizeof(*m));
 
 	if (!m)
 		return;
@@ -245,7 +245,7 @@ static void take_module(struct taken *k)
 	take_item(k, TRACE_MODULE, l);
 }
 
-static void take_copy(struct taken *k)
+static void take_copy(struct items_taken *k)
 {
 	struct trace_list *l = &k->t->copies;
 	struct copy *c = take_new(k, l, sizeof(*c));
@@ -263,11 +263,11 @@ static void take_copy(struct taken *k)
 	take_item(k, TRACE_COPY, l);
 }
 
-static void take_shape(struct taken *k, struct trace_launch *l)
+static void take_shape(struct items_taken *k, struct trace_launch *l)
 {
 	for (int i = 0; i < 3; i++)
-		l->grid[i] = (uint32_t)cursor_at_max(&k->c, i ? GRID_MAX :
-								 GRID_X_MAX);
+		l->grid[i] = (uint32_t)cursor_at_max(&k->c,
+						     i ? GRID_MAX : GRID_X_MAX);
 	for (int i = 0; i < 3; i++)
 		l->block[i] = (uint32_t)cursor_at_max(&k->c, BLOCK_MAX);
 	for (int i = 0; i < 3; i++)
@@ -277,7 +277,7 @@ static void take_shape(struct taken *k, struct trace_launch *l)
 		k->c.bad = true;
 }
 
-static void take_params(struct taken *k, struct trace_launch *l)
+static void take_params(struct items_taken *k, struct trace_launch *l)
 {
 	const uint8_t *from;
 	void *params;
@@ -294,7 +294,7 @@ static void take_params(struct taken *k, struct trace_launch *l)
 	l->params = memcpy(params, from, l->param_bytes);
 }
 
-static void free_launch(struct launch *l)
+static void free_launch(struct launch_item *l)
 {
 	free((char *)l->record.launch.kernel);
 	free((void *)l->record.launch.params);
@@ -303,10 +303,10 @@ static void free_launch(struct launch *l)
 	free(l->blocks);
 }
 
-static void take_launch(struct taken *k)
+static void items_take_launch(struct items_taken *k)
 {
 	struct trace_list *list = &k->t->launches;
-	struct launch *new = take_new(k, list, sizeof(*new));
+	struct launch_item *new = take_new(k, list, sizeof(*new));
 	struct trace_launch *l;
 
 	if (!new)
@@ -330,9 +330,9 @@ static void take_launch(struct taken *k)
 	take_item(k, TRACE_LAUNCH, list);
 }
 
-static void take_end(struct taken *k)
+static void take_end(struct items_taken *k)
 {
-	struct launch *l = find_launch(k->t, k->s->of);
+	struct launch_item *l = find_launch(k->t, k->s->of);
 	struct trace_outcome o;
 
 	if (!l || l->record.ended) {
@@ -357,13 +357,12 @@ static uint64_t blocks_of(const struct trace_launch *l)
 }
 
 /* One line of the list of work-groups. */
-static bool take_block(struct taken *k, struct launch *l, uint64_t *next,
-		       uint32_t *at)
+static bool items_take_block(struct items_taken *k, struct launch_item *l,
+			     uint64_t *next, uint32_t *at)
 {
 	struct trace_list list = { l->blocks, l->block_count, l->block_room };
 	uint64_t index = *next + number_unfold(cursor_number(&k->c));
-	uint32_t size =
-		(uint32_t)cursor_at_max(&k->c, k->s->plain_bytes - *at);
+	uint32_t size = (uint32_t)cursor_at_max(&k->c, k->s->plain_bytes - *at);
 	struct block_place *b;
 
 	if (k->c.bad || index >= blocks_of(&l->record.launch)) {
@@ -387,9 +386,9 @@ static bool take_block(struct taken *k, struct launch *l, uint64_t *next,
 	return true;
 }
 
-static void take_blocks(struct taken *k)
+static void take_blocks(struct items_taken *k)
 {
-	struct launch *l = find_launch(k->t, k->s->of);
+	struct launch_item *l = find_launch(k->t, k->s->of);
 	uint64_t count = cursor_number(&k->c), next = 0;
 	uint64_t warp = cursor_number(&k->c), thread = cursor_number(&k->c);
 	struct part_place *p;
@@ -402,7 +401,7 @@ static void take_blocks(struct taken *k)
 	}
 	before = l->block_count;
 	for (uint64_t i = 0; i < count; i++)
-		if (!take_block(k, l, &next, &at))
+		if (!items_take_block(k, l, &next, &at))
 			break;
 	if (k->c.bad || k->c.at != k->c.end || at != k->s->plain_bytes) {
 		l->block_count = before;
@@ -427,12 +426,15 @@ static void take_blocks(struct taken *k)
 bool take_section(struct trace *t, const struct section *s, uint64_t offset,
 		  const uint8_t *head)
 {
-	static void (*const takers[SECTION_KINDS])(struct taken *) = {
-		[SECTION_INFO] = take_info,     [SECTION_MODULE] = take_module,
-		[SECTION_COPY] = take_copy,     [SECTION_LAUNCH] = take_launch,
-		[SECTION_BLOCKS] = take_blocks, [SECTION_END] = take_end,
+	static void (*const takers[SECTION_KINDS])(struct items_taken *) = {
+		[SECTION_INFO] = take_info,
+		[SECTION_MODULE] = take_module,
+		[SECTION_COPY] = take_copy,
+		[SECTION_LAUNCH] = items_take_launch,
+		[SECTION_BLOCKS] = take_blocks,
+		[SECTION_END] = take_end,
 	};
-	struct taken k = {
+	struct items_taken k = {
 		.t = t,
 		.s = s,
 		.offset = offset,
@@ -459,7 +461,7 @@ static int by_index(const void *a, const void *b)
 }
 
 /* Keeps one of those that are there twice. */
-static bool drop_twins(struct launch *l)
+static bool drop_twins(struct launch_item *l)
 {
 	size_t n = 0;
 	bool twins;
@@ -475,7 +477,7 @@ static bool drop_twins(struct launch *l)
 void drop_blocks(struct trace *t, uint32_t part)
 {
 	const struct part_place *p = (struct part_place *)t->parts.at + part;
-	struct launch *l = find_launch(t, p->s.of);
+	struct launch_item *l = find_launch(t, p->s.of);
 	struct trace_launch_record *r = &l->record;
 	size_t n = 0;
 
@@ -493,7 +495,7 @@ void drop_blocks(struct trace *t, uint32_t part)
 
 void sort_blocks(struct trace *t)
 {
-	struct launch *l = t->launches.at;
+	struct launch_item *l = t->launches.at;
 
 	for (size_t i = 0; i < t->launches.count; i++, l++) {
 		struct trace_launch_record *r = &l->record;
@@ -513,8 +515,8 @@ void sort_blocks(struct trace *t)
 
 void trace_close(struct trace *t)
 {
-	struct module *m;
-	struct launch *l;
+	struct module_item *m;
+	struct launch_item *l;
 
 	if (!t)
 		return;

@@ -13,7 +13,7 @@
 #include "trace/trace.h"
 
 /* Work-groups on their way to the file. */
-struct part {
+struct write_part {
 	struct out list; /* of the head: index and size of each */
 	struct out body;
 	uint64_t blocks, warp_instructions, thread_instructions;
@@ -22,17 +22,17 @@ struct part {
 
 struct open_launch {
 	uint64_t blocks; /* of the grid */
-	struct part part;
+	struct write_part part;
 };
 
-struct module {
+struct write_module {
 	char *name;
 	void *text;
 	size_t bytes;
 };
 
 /* A section as the index has it. */
-struct place {
+struct write_place {
 	uint64_t offset;
 	uint32_t of;
 	uint8_t kind;
@@ -43,9 +43,9 @@ struct trace_writer {
 	int file;
 	char *path;
 	uint64_t offset;
-	struct place *places;
+	struct write_place *places;
 	size_t place_count, place_room;
-	struct module *modules;
+	struct write_module *modules;
 	uint32_t module_count, module_room;
 	struct open_launch **launches; /* NULL: it was ended */
 	uint32_t launch_count, launch_room;
@@ -59,14 +59,15 @@ bool trace_supported(void)
 }
 
 /* Keeps the first failure for all that follows. */
-static enum err keep(struct trace_writer *w, enum err e, struct diag *d)
+static enum err trace_write_keep(struct trace_writer *w, enum err e,
+				 struct diag *d)
 {
 	if (e && !w->failed.code)
 		w->failed = *d;
 	return e;
 }
 
-static enum err no_memory(struct diag *d)
+static enum err trace_write_no_memory(struct diag *d)
 {
 	return fail(d, ERR_NOMEM, "out of memory while recording");
 }
@@ -79,7 +80,7 @@ static enum err usable(struct trace_writer *w, struct diag *d)
 }
 
 /* Room for one more of n things, in an array of *room. */
-static bool grow(void **array, size_t n, size_t *room, size_t size)
+static bool trace_write_grow(void **array, size_t n, size_t *room, size_t size)
 {
 	size_t more = *room ? 2 * *room : 16;
 	void *p;
@@ -94,15 +95,16 @@ static bool grow(void **array, size_t n, size_t *room, size_t size)
 	return true;
 }
 
-#define GROW(array, n, room)                                         \
-	({                                                           \
-		void *p_ = (array);                                  \
-		size_t room_ = (room);                               \
-		bool ok_ = grow(&p_, (n), &room_, sizeof(*(array))); \
-                                                                     \
-		(array) = p_;                                        \
-		(room) = (__typeof__(room))room_;                    \
-		ok_;                                                 \
+#define GROW(array, n, room)                                                  \
+	({                                                                    \
+		void *p_ = (array);                                           \
+		size_t room_ = (room);                                        \
+		bool ok_ =                                                    \
+			trace_write_grow(&p_, (n), &room_, sizeof(*(array))); \
+                                                                              \
+		(array) = p_;                                                 \
+		(room) = (__typeof__(room))room_;                             \
+		ok_;                                                          \
 	})
 
 static enum err write_all(struct trace_writer *w, const void *from, size_t size,
@@ -129,10 +131,10 @@ static enum err keep_place(struct trace_writer *w, const struct section *s,
 			   struct diag *d)
 {
 	if (!GROW(w->places, w->place_count, w->place_room))
-		return no_memory(d);
-	w->places[w->place_count++] = (struct place){ .offset = w->offset,
-						      .of = s->of,
-						      .kind = s->kind };
+		return trace_write_no_memory(d);
+	w->places[w->place_count++] = (struct write_place){ .offset = w->offset,
+							    .of = s->of,
+							    .kind = s->kind };
 	return ERR_OK;
 }
 
@@ -148,14 +150,15 @@ static enum err write_section(struct trace_writer *w, struct section *s,
 	if (e)
 		return e;
 	if (head->no_memory)
-		return keep(w, no_memory(d), d);
+		return trace_write_keep(w, trace_write_no_memory(d), d);
 	if (head->size > SECTION_MAX || body_bytes > SECTION_MAX)
-		return keep(w,
-			    fail(d, ERR_RANGE,
-				 "%zu bytes of a trace in one piece: at most "
-				 "%d",
-				 head->size + body_bytes, SECTION_MAX),
-			    d);
+		return trace_write_keep(
+			w,
+			fail(d, ERR_RANGE,
+			     "%zu bytes of a trace in one piece: at most "
+			     "%d",
+			     head->size + body_bytes, SECTION_MAX),
+			d);
 	s->number = w->place_count;
 	s->head_bytes = (uint32_t)head->size;
 	s->body_bytes = (uint32_t)body_bytes;
@@ -169,7 +172,7 @@ static enum err write_section(struct trace_writer *w, struct section *s,
 		e = write_all(w, head->at, head->size, d);
 	if (!e)
 		e = write_all(w, body, body_bytes, d);
-	return keep(w, e, d);
+	return trace_write_keep(w, e, d);
 }
 
 /* A body as it goes to the file: compressed where that helps. */
@@ -199,11 +202,12 @@ static enum err pack_section(struct trace_writer *w, struct section *s,
 {
 	struct squeezed q = { 0 };
 	enum err e = head->no_memory || body->no_memory ?
-			     no_memory(d) :
+			     trace_write_no_memory(d) :
 			     squeeze(&q, s, body->at, body->size, d);
 
 	pthread_mutex_lock(&w->lock);
-	e = e ? keep(w, e, d) : write_section(w, s, head, q.at, q.size, d);
+	e = e ? trace_write_keep(w, e, d) :
+		write_section(w, s, head, q.at, q.size, d);
 	pthread_mutex_unlock(&w->lock);
 	free(q.packed);
 	return e;
@@ -277,14 +281,14 @@ enum err trace_create(struct trace_writer **out, const char *path,
 		return trace_pack_missing(d);
 	w = calloc(1, sizeof(*w));
 	if (!w)
-		return no_memory(d);
+		return trace_write_no_memory(d);
 	pthread_mutex_init(&w->lock, NULL);
 	w->file = -1;
 	w->path = strdup(path);
 	if (w->path)
 		w->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
 			       0666);
-	e = !w->path    ? no_memory(d) :
+	e = !w->path    ? trace_write_no_memory(d) :
 	    w->file < 0 ? fail(d, ERR_IO, "%s: %s", path, strerror(errno)) :
 			  write_info(w, info, d);
 	if (e)
@@ -294,11 +298,12 @@ enum err trace_create(struct trace_writer **out, const char *path,
 	return e;
 }
 
-static bool find_module(const struct trace_writer *w, const char *name,
-			const void *text, size_t bytes, uint32_t *number)
+static bool trace_write_find_module(const struct trace_writer *w,
+				    const char *name, const void *text,
+				    size_t bytes, uint32_t *number)
 {
 	for (uint32_t i = 0; i < w->module_count; i++) {
-		const struct module *m = &w->modules[i];
+		const struct write_module *m = &w->modules[i];
 
 		if (m->bytes == bytes && !strcmp(m->name, name) &&
 		    !memcmp(m->text, text, bytes)) {
@@ -312,15 +317,15 @@ static bool find_module(const struct trace_writer *w, const char *name,
 static enum err keep_module(struct trace_writer *w, const char *name,
 			    const void *text, size_t bytes, struct diag *d)
 {
-	struct module m = { .name = strdup(name),
-			    .text = malloc(bytes + 1),
-			    .bytes = bytes };
+	struct write_module m = { .name = strdup(name),
+				  .text = malloc(bytes + 1),
+				  .bytes = bytes };
 
 	if (!m.name || !m.text ||
 	    !GROW(w->modules, w->module_count, w->module_room)) {
 		free(m.name);
 		free(m.text);
-		return no_memory(d);
+		return trace_write_no_memory(d);
 	}
 	memcpy(m.text, text, bytes);
 	w->modules[w->module_count++] = m;
@@ -339,7 +344,8 @@ static enum err new_module(struct trace_writer *w, const char *name,
 	out_text(&head, name);
 	if (!e)
 		e = squeeze(&q, &s, text, bytes, d);
-	e = e ? keep(w, e, d) : write_section(w, &s, &head, q.at, q.size, d);
+	e = e ? trace_write_keep(w, e, d) :
+		write_section(w, &s, &head, q.at, q.size, d);
 	free(q.packed);
 	out_free(&head);
 	return e;
@@ -353,7 +359,7 @@ enum err trace_put_module(struct trace_writer *w, const char *name,
 
 	pthread_mutex_lock(&w->lock);
 	e = usable(w, d);
-	if (!e && !find_module(w, name, text, bytes, number)) {
+	if (!e && !trace_write_find_module(w, name, text, bytes, number)) {
 		*number = w->module_count;
 		e = new_module(w, name, text, bytes, d);
 	}
@@ -410,7 +416,7 @@ static enum err open_launch(struct trace_writer *w,
 
 	if (!o || !GROW(w->launches, w->launch_count, w->launch_room)) {
 		free(o);
-		return keep(w, no_memory(d), d);
+		return trace_write_keep(w, trace_write_no_memory(d), d);
 	}
 	o->blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 	*number = w->launch_count++;
@@ -436,7 +442,7 @@ enum err trace_begin_launch(struct trace_writer *w,
 
 /* Not under the lock: the part is the caller's alone. Frees what it has. */
 static enum err write_part(struct trace_writer *w, uint32_t launch,
-			   struct part *p, struct diag *d)
+			   struct write_part *p, struct diag *d)
 {
 	struct section s = { .kind = SECTION_BLOCKS, .of = launch };
 	struct out head = { 0 };
@@ -475,7 +481,7 @@ static void put_streams(struct out *body, const struct trace_block *b)
 		out_put(body, b->streams[i].bytes, b->streams[i].size);
 }
 
-static void add_block(struct part *p, const struct trace_block *b)
+static void add_block(struct write_part *p, const struct trace_block *b)
 {
 	size_t start = p->body.size;
 
@@ -491,7 +497,7 @@ static void add_block(struct part *p, const struct trace_block *b)
 enum err trace_put_block(struct trace_writer *w, uint32_t launch,
 			 const struct trace_block *b, struct diag *d)
 {
-	struct part full = { 0 };
+	struct write_part full = { 0 };
 	struct open_launch *o;
 	enum err e;
 
@@ -505,7 +511,7 @@ enum err trace_put_block(struct trace_writer *w, uint32_t launch,
 		if (o->part.body.size >= PART_BYTES ||
 		    o->part.list.size >= HEAD_BYTES) {
 			full = o->part;
-			o->part = (struct part){ 0 };
+			o->part = (struct write_part){ 0 };
 		}
 	}
 	pthread_mutex_unlock(&w->lock);
@@ -515,7 +521,8 @@ enum err trace_put_block(struct trace_writer *w, uint32_t launch,
 }
 
 /* Takes the launch away from the writer; NULL: it is not open. */
-static struct open_launch *take_launch(struct trace_writer *w, uint32_t launch)
+static struct open_launch *trace_write_take_launch(struct trace_writer *w,
+						   uint32_t launch)
 {
 	struct open_launch *o;
 
@@ -531,7 +538,7 @@ enum err trace_end_launch(struct trace_writer *w, uint32_t launch,
 			  const struct trace_outcome *outcome, struct diag *d)
 {
 	const struct trace_outcome fine = { .text = "" };
-	struct open_launch *o = take_launch(w, launch);
+	struct open_launch *o = trace_write_take_launch(w, launch);
 	struct out head = { 0 };
 	enum err e;
 

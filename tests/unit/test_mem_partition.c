@@ -111,10 +111,11 @@ static void rig_start(struct rig *r)
 	for (uint32_t i = 0; i < r->sms; i++)
 		room[i] = (struct wire_room){ .out = 1000, .in = LOG_MAX };
 	for (uint32_t i = 0; i < r->shape.partitions; i++)
-		room[r->sms + i] =
-			mem_partition_room(&r->cfg, &r->shape, r->sms, r->window);
-	EQ(ERR_OK, wires_new(&r->wires, &r->arena, r->sms + r->shape.partitions,
-			     room, r->window + mem_partition_horizon(&r->cfg), &d));
+		room[r->sms + i] = mem_partition_room(&r->cfg, &r->shape,
+						      r->sms, r->window);
+	EQ(ERR_OK,
+	   wires_new(&r->wires, &r->arena, r->sms + r->shape.partitions, room,
+		     r->window + mem_partition_horizon(&r->cfg), &d));
 	for (uint32_t i = 0; i < r->shape.partitions; i++) {
 		struct mem_partition_env env = {
 			.cfg = &r->cfg,
@@ -126,7 +127,8 @@ static void rig_start(struct rig *r)
 			.views = r->views,
 		};
 
-		EQ(ERR_OK, mem_partition_new(&r->partition[i], &r->arena, &env, &d));
+		EQ(ERR_OK,
+		   mem_partition_new(&r->partition[i], &r->arena, &env, &d));
 	}
 	arena_seal(&r->arena);
 	for (uint32_t i = 0; i < r->sms; i++) {
@@ -213,7 +215,8 @@ static void step_window(struct rig *r)
 	for (uint32_t i = 0; i < r->sms; i++)
 		play_sm(r, i, end);
 	for (uint32_t i = 0; i < r->shape.partitions; i++) {
-		cycle_t next = mem_partition_advance(r->partition[i], r->now, end);
+		cycle_t next =
+			mem_partition_advance(r->partition[i], r->now, end);
 
 		OK(next >= end);
 		if (!r->keep)
@@ -1034,8 +1037,8 @@ TEST(mem_partition, every_configuration_has_a_shape_and_can_be_built)
 		EQ(c.dram.channels, s.partitions * s.channels);
 		room[1] = mem_partition_room(&c, &s, (uint32_t)c.sm.count, 60);
 		OK(room[1].out > 0 && room[1].out < 5000000);
-		EQ(ERR_OK,
-		   wires_new(&w, &a, 2, room, 60 + mem_partition_horizon(&c), &d));
+		EQ(ERR_OK, wires_new(&w, &a, 2, room,
+				     60 + mem_partition_horizon(&c), &d));
 		env.cfg = &c;
 		env.shape = &s;
 		env.wires = w;

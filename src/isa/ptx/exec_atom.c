@@ -74,7 +74,7 @@ static uint64_t add_f64(uint64_t old, uint64_t b, bool global)
 
 /* Single precision on global memory flushes subnormals, on shared memory it
  * does not (PTX ISA, atom). */
-static uint64_t add(enum ptx_type t, uint64_t a, uint64_t b, unsigned ftz)
+static uint64_t atom_add(enum ptx_type t, uint64_t a, uint64_t b, unsigned ftz)
 {
 	switch (t) {
 	case PTX_F32:
@@ -109,12 +109,12 @@ static bool less(enum ptx_type t, uint64_t a, uint64_t b)
 	}
 }
 
-static uint64_t apply(enum atom_op op, enum ptx_type t, uint64_t old,
-		      uint64_t b, uint64_t c, unsigned ftz)
+static uint64_t atom_apply(enum atom_op op, enum ptx_type t, uint64_t old,
+			   uint64_t b, uint64_t c, unsigned ftz)
 {
 	switch (op) {
 	case ATOM_ADD:
-		return add(t, old, b, ftz);
+		return atom_add(t, old, b, ftz);
 	case ATOM_EXCH:
 		return b;
 	case ATOM_CAS:
@@ -140,23 +140,23 @@ static uint64_t apply(enum atom_op op, enum ptx_type t, uint64_t old,
  * may be at it. */
 enum atom_at { AT_SHARED, AT_GLOBAL, AT_GLOBAL_ALONE };
 
-#define ATOM_WIDTH(T)                                                       \
-	static uint64_t atom_##T(enum atom_op op, enum ptx_type t,          \
-				 uintptr_t at, uint64_t b, uint64_t c,      \
-				 enum atom_at where)                        \
-	{                                                                   \
-		T *p = (T *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED); \
-                                                                            \
-		if (where != AT_GLOBAL) {                                   \
-			*p = (T)apply(op, t, old, b, c,                     \
-				      where == AT_SHARED ? 0 : M_FTZ);      \
-			return old;                                         \
-		}                                                           \
-		while (!__atomic_compare_exchange_n(                        \
-			p, &old, (T)apply(op, t, old, b, c, M_FTZ), true,   \
-			__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))                \
-			;                                                   \
-		return old;                                                 \
+#define ATOM_WIDTH(T)                                                          \
+	static uint64_t atom_##T(enum atom_op op, enum ptx_type t,             \
+				 uintptr_t at, uint64_t b, uint64_t c,         \
+				 enum atom_at where)                           \
+	{                                                                      \
+		T *p = (T *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED);    \
+                                                                               \
+		if (where != AT_GLOBAL) {                                      \
+			*p = (T)atom_apply(op, t, old, b, c,                   \
+					   where == AT_SHARED ? 0 : M_FTZ);    \
+			return old;                                            \
+		}                                                              \
+		while (!__atomic_compare_exchange_n(                           \
+			p, &old, (T)atom_apply(op, t, old, b, c, M_FTZ), true, \
+			__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))                   \
+			;                                                      \
+		return old;                                                    \
 	}
 ATOM_WIDTH(uint16_t)
 ATOM_WIDTH(uint32_t)
@@ -254,8 +254,8 @@ static void atom_now(struct warp *w, const struct inst *in,
 }
 
 /* One operand of an atomic as its record keeps it. */
-static void keep(uint64_t to[][LANES], const struct warp *w, slot_t s,
-		 unsigned width)
+static void atom_keep(uint64_t to[][LANES], const struct warp *w, slot_t s,
+		      unsigned width)
 {
 	if (width == 16) {
 		memcpy(to, slot_at(w, s), 2 * LANES * sizeof(uint64_t));
@@ -300,9 +300,9 @@ atom_timed(struct warp *w, const struct inst *in, const uintptr_t host[LANES])
 					       in->width, host);
 
 		a->perform = atom_perform;
-		keep(a->b, w, in->b, in->width);
+		atom_keep(a->b, w, in->b, in->width);
 		if (op_of(in) == ATOM_CAS)
-			keep(a->c, w, in->c, in->width);
+			atom_keep(a->c, w, in->c, in->width);
 	}
 	w->mask = all & ~later;
 	if (w->mask)
@@ -351,7 +351,7 @@ void exec_atom_vec(struct warp *w, const struct inst *in)
 		uint64_t old[LANES] = { 0 };
 
 		if (a) {
-			keep(&a->b[i], w, b, in->width);
+			atom_keep(&a->b[i], w, b, in->width);
 			continue;
 		}
 		for (int l = 0; l < LANES; l++)

@@ -23,7 +23,8 @@ static bool locate_lane(struct warp *w, const struct inst *operand,
 }
 
 /* The copy of the one lane in w->mask, b->bytes long; false: a fault. */
-static bool describe(struct warp *w, const struct bulk_opnds *x, struct bulk *b)
+static bool bulk_describe(struct warp *w, const struct bulk_opnds *x,
+			  struct bulk *b)
 {
 	int lane = __builtin_ctz(w->mask);
 	char *barrier = NULL;
@@ -62,7 +63,7 @@ void exec_bulk(struct warp *w, const struct inst *in)
 		if (!b.bytes)
 			continue;
 		w->mask = 1u << lane;
-		if (!describe(w, x, &b))
+		if (!bulk_describe(w, x, &b))
 			break;
 		if (v)
 			w->effect->bulk[w->effect->bulk_count++] = b;

@@ -49,8 +49,8 @@ static bool func_at(const struct program *p, uint64_t address, uint64_t *i)
 
 /* Whether the function takes and returns what the call copies, where the call
  * puts it. */
-static bool fits(const struct program *p, const struct code *code,
-		 const struct call_info *call)
+static bool flow_fits(const struct program *p, const struct code *code,
+		      const struct call_info *call)
 {
 	const struct ptx_func *f = ptx_func_of(code->func);
 	const struct layout *l = &ptx_program_of(p)->layouts[f->index];
@@ -91,7 +91,7 @@ static void call_indirect(struct warp *w, const struct inst *in)
 			   p->funcs[i].refused);
 		return;
 	}
-	if (!code || !fits(p, code, call)) {
+	if (!code || !flow_fits(p, code, call)) {
 		warp_fault(w, in, FAULT_ILLEGAL, 1u << first, to,
 			   "call through 0x%" PRIx64
 			   ", which is no function of this prototype",

@@ -99,7 +99,7 @@ struct mma_op {
 	bool quads;      /* four m8n8k4 of f16 */
 };
 
-static void describe(struct mma_op *m, const struct ptx_opcode *op)
+static void mma_describe(struct mma_op *m, const struct ptx_opcode *op)
 {
 	m->shape = mma_shape(op->attr[PTX_CLASS_SHAPE]);
 	for (int i = 0; i < LISTS; i++)
@@ -117,8 +117,8 @@ static void describe(struct mma_op *m, const struct ptx_opcode *op)
 }
 
 /* Positions in a matrix that is kept row by row. */
-static void place(struct frag_at *at, const struct mma_op *m,
-		  const struct opnd_lists *x, int list)
+static void mma_place(struct frag_at *at, const struct mma_op *m,
+		      const struct opnd_lists *x, int list)
 {
 	enum ptx_type t = m->type[list];
 	struct frag f = {
@@ -150,7 +150,7 @@ static void run_f64(struct warp *w, const struct opnd_lists *x,
 	struct frag_at at;
 
 	for (int list = LIST_A; list <= LIST_C; list++) {
-		place(&at, m, x, list);
+		mma_place(&at, m, x, list);
 		for (unsigned r = 0; r < x->count[list]; r++) {
 			const uint64_t *reg =
 				slot_at(w, x->slots[x->first[list] + r]);
@@ -161,7 +161,7 @@ static void run_f64(struct warp *w, const struct opnd_lists *x,
 	}
 	mma_f64(m->shape.m, m->shape.n, m->shape.k, mat[LIST_A], mat[LIST_B],
 		mat[LIST_C], mat[LIST_D]);
-	place(&at, m, x, LIST_D);
+	mma_place(&at, m, x, LIST_D);
 	for (unsigned r = 0; r < x->count[LIST_D]; r++) {
 		uint64_t out[LANES];
 
@@ -205,7 +205,7 @@ static void run_quads(struct mma_job *all)
 }
 
 /* The architecture's arithmetic for this opcode. */
-static void choose(struct mma_job *j, const struct mma_op *m, unsigned sm)
+static void mma_choose(struct mma_job *j, const struct mma_op *m, unsigned sm)
 {
 	const struct mma_model *model = mma_model(m->type[LIST_A], sm);
 
@@ -230,7 +230,7 @@ static void run_mma(struct warp *w, const struct inst *in)
 	struct mma_op m;
 	struct frag_at at;
 
-	describe(&m, op);
+	mma_describe(&m, op);
 	if (m.type[LIST_A] == PTX_F64) {
 		run_f64(w, x, &m);
 		return;
@@ -244,18 +244,18 @@ static void run_mma(struct warp *w, const struct inst *in)
 	j.c_type = m.type[LIST_C];
 	j.satfinite = op->attr[PTX_CLASS_SATFINITE] != 0;
 	j.bit_and = op->attr[PTX_CLASS_BITOP] == PTX_BITOP_AND;
-	choose(&j, &m, w->block->launch->machine->sm);
-	place(&at, &m, x, LIST_A);
+	mma_choose(&j, &m, w->block->launch->machine->sm);
+	mma_place(&at, &m, x, LIST_A);
 	gather(w, x, LIST_A, &at, j.a_type, j.a);
-	place(&at, &m, x, LIST_B);
+	mma_place(&at, &m, x, LIST_B);
 	gather(w, x, LIST_B, &at, j.b_type, j.b);
-	place(&at, &m, x, LIST_C);
+	mma_place(&at, &m, x, LIST_C);
 	gather(w, x, LIST_C, &at, j.c_type, j.c);
 	if (m.quads)
 		run_quads(&j);
 	else
 		run_job(&j);
-	place(&at, &m, x, LIST_D);
+	mma_place(&at, &m, x, LIST_D);
 	scatter(w, x, LIST_D, &at, j.d_type, j.d);
 }
 
@@ -384,7 +384,7 @@ static inline char *line_elem(const struct lines *n, int lane, unsigned i)
 }
 
 /* Other blocks may be at the same memory, as on the GPU: hence atomic. */
-static inline uint64_t peek(const char *p, unsigned bytes)
+static inline uint64_t mma_peek(const char *p, unsigned bytes)
 {
 	switch (bytes) {
 	case 1:
@@ -423,8 +423,8 @@ static uint32_t viewed(const struct warp *w, const struct inst *in, unsigned n)
 }
 
 /* What lanes below n have found, `size` bytes each, as the SM sees it. */
-static void look(struct warp *w, const struct inst *in, unsigned n,
-		 uint32_t size, void *host[LANES])
+static void mma_look(struct warp *w, const struct inst *in, unsigned n,
+		     uint32_t size, void *host[LANES])
 {
 	uint32_t lanes = viewed(w, in, n);
 
@@ -454,7 +454,7 @@ static void load_f64(struct warp *w, const struct opnd_lists *x,
 		uint64_t out[LANES];
 
 		for (int l = 0; l < LANES; l++)
-			out[l] = peek(line_elem(n, l, r), 8);
+			out[l] = mma_peek(line_elem(n, l, r), 8);
 		put64(w, x->slots[x->first[0] + r], out);
 	}
 }
@@ -467,7 +467,7 @@ void exec_wmma_load(struct warp *w, const struct inst *in)
 
 	if (!warp_converge(w, ALL_LANES) || !w->mask || !find_lines(&n, w, in))
 		return;
-	look(w, in, n.count, n.len * n.bytes, n.host);
+	mma_look(w, in, n.count, n.len * n.bytes, n.host);
 	if (n.bytes == 8) {
 		load_f64(w, x, &n);
 		return;
@@ -480,7 +480,7 @@ void exec_wmma_load(struct warp *w, const struct inst *in)
 			for (int l = 0; l < LANES; l++) {
 				const char *p = line_elem(&n, l, r * per + e);
 
-				out[l] |= (uint32_t)peek(p, n.bytes)
+				out[l] |= (uint32_t)mma_peek(p, n.bytes)
 					  << e * n.bytes * 8;
 			}
 		put32(w, x->slots[x->first[0] + r], out);
@@ -526,9 +526,9 @@ void exec_wmma_store(struct warp *w, const struct inst *in)
  */
 enum { MATRIX_ROW_BYTES = 16 };
 
-static bool find_rows(struct warp *w, const struct inst *in,
-		      enum timing_kind kind, unsigned matrices,
-		      void *host[LANES])
+static bool mma_find_rows(struct warp *w, const struct inst *in,
+			  enum timing_kind kind, unsigned matrices,
+			  void *host[LANES])
 {
 	uint64_t *addr = w->effect->addr;
 
@@ -572,17 +572,18 @@ void exec_ldmatrix(struct warp *w, const struct inst *in)
 	void *host[LANES];
 
 	if (!warp_converge(w, ALL_LANES) ||
-	    !find_rows(w, in, KIND_LOAD, x->count[0], host))
+	    !mma_find_rows(w, in, KIND_LOAD, x->count[0], host))
 		return;
-	look(w, in, 8 * x->count[0], MATRIX_ROW_BYTES, host);
+	mma_look(w, in, 8 * x->count[0], MATRIX_ROW_BYTES, host);
 	for (unsigned i = 0; i < x->count[0]; i++)
 		for (unsigned l = 0; l < LANES; l++)
-			out[i][l] = (uint32_t)(peek(matrix_elem(host, i, l, 0,
-								trans),
-						    2) |
-					       peek(matrix_elem(host, i, l, 1,
-								trans),
-						    2) << 16);
+			out[i][l] = (uint32_t)(mma_peek(matrix_elem(host, i, l,
+								    0, trans),
+							2) |
+					       mma_peek(matrix_elem(host, i, l,
+								    1, trans),
+							2)
+						       << 16);
 	for (unsigned i = 0; i < x->count[0]; i++)
 		put32(w, x->slots[x->first[0] + i], out[i]);
 }
@@ -595,7 +596,7 @@ void exec_stmatrix(struct warp *w, const struct inst *in)
 	uint32_t view;
 
 	if (!warp_converge(w, ALL_LANES) ||
-	    !find_rows(w, in, KIND_STORE, x->count[0], host))
+	    !mma_find_rows(w, in, KIND_STORE, x->count[0], host))
 		return;
 	view = viewed(w, in, 8 * x->count[0]);
 	if (view)

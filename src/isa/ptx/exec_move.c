@@ -8,7 +8,7 @@
 #include "simt/mem.h"
 
 /* in->width bytes each; 1 is a predicate; in->k adds the frame's memory. */
-static void move(struct warp *w, const struct inst *in)
+static void move_lanes(struct warp *w, const struct inst *in)
 {
 	const char *from = slot_at(w, in->a);
 
@@ -47,7 +47,7 @@ static uint64_t part(const struct warp *w, slot_t s, unsigned whole,
 }
 
 /* mov.b64 {lo, hi}, x: list 0 are the parts, list 1 the whole. */
-static void unpack(struct warp *w, const struct inst *in)
+static void move_unpack(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
 	unsigned bytes = (unsigned)in->width / x->count[0];
@@ -62,7 +62,7 @@ static void unpack(struct warp *w, const struct inst *in)
 }
 
 /* mov.b64 x, {lo, hi}: list 0 is the whole, list 1 are the parts. */
-static void pack(struct warp *w, const struct inst *in)
+static void move_pack(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
 	unsigned bytes = (unsigned)in->width / x->count[1];
@@ -98,13 +98,13 @@ void exec_mov(struct warp *w, const struct inst *in)
 {
 	switch (in->k) {
 	case MOVE_PLAIN:
-		move(w, in);
+		move_lanes(w, in);
 		break;
 	case MOVE_UNPACK:
-		unpack(w, in);
+		move_unpack(w, in);
 		break;
 	case MOVE_PACK:
-		pack(w, in);
+		move_pack(w, in);
 		break;
 	default:
 		frame_address(w, in);

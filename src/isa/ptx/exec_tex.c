@@ -66,15 +66,16 @@ static const struct tex *object_of(struct warp *w, const struct inst *in,
 }
 
 /* A lane's coordinates: the layer, then up to three words. */
-struct place {
+struct texel_place {
 	uint32_t layer;
 	int32_t at[3];
 };
 
-static struct place place_of(const struct warp *w, const struct opnd_lists *x,
-			     struct geom g, int lane)
+static struct texel_place tex_place_of(const struct warp *w,
+				       const struct opnd_lists *x,
+				       struct geom g, int lane)
 {
-	struct place p = { 0, { 0, 0, 0 } };
+	struct texel_place p = { 0, { 0, 0, 0 } };
 	int i = 0;
 
 	if (g.layered)
@@ -84,11 +85,11 @@ static struct place place_of(const struct warp *w, const struct opnd_lists *x,
 	return p;
 }
 
-static void sample(const struct warp *w, const struct opnd_lists *x,
-		   const struct tex *t, int lane, uint32_t out[4])
+static void tex_sample_lane(const struct warp *w, const struct opnd_lists *x,
+			    const struct tex *t, int lane, uint32_t out[4])
 {
 	const struct geom g = geom_of(x);
-	const struct place p = place_of(w, x, g, lane);
+	const struct texel_place p = tex_place_of(w, x, g, lane);
 	int32_t offset[3] = { 0, 0, 0 };
 	float at[3];
 
@@ -142,7 +143,7 @@ void exec_tex(struct warp *w, const struct inst *in)
 		t = object_of(w, in, l);
 		if (!t)
 			return;
-		sample(w, in->x, t, l, v[l]);
+		tex_sample_lane(w, in->x, t, l, v[l]);
 	}
 	put_values(w, in, v);
 }
@@ -155,7 +156,7 @@ void exec_tld4(struct warp *w, const struct inst *in)
 
 	for (int l = 0; l < LANES; l++) {
 		const struct tex *t;
-		struct place p;
+		struct texel_place p;
 		float at[3];
 
 		if (!(w->mask >> l & 1))
@@ -163,7 +164,7 @@ void exec_tld4(struct warp *w, const struct inst *in)
 		t = object_of(w, in, l);
 		if (!t)
 			return;
-		p = place_of(w, x, geom_of(x), l);
+		p = tex_place_of(w, x, geom_of(x), l);
 		memcpy(at, p.at, sizeof(at));
 		tex_gather(t, channel, at, v[l]);
 	}
@@ -209,7 +210,7 @@ static uint32_t height_of(const struct tex *t, bool surface)
 	return t->layers ? t->layers : surface ? 0 : 1;
 }
 
-static uint32_t answer(const struct tex *t, unsigned query, bool surface)
+static uint32_t tex_answer(const struct tex *t, unsigned query, bool surface)
 {
 	switch (query) {
 	case PTX_QUERY_WIDTH:
@@ -247,8 +248,8 @@ void exec_txq(struct warp *w, const struct inst *in)
 		t = object_of(w, in, l);
 		if (!t)
 			return;
-		v[l] = answer(t, lists_op(x)->attr[PTX_CLASS_QUERY],
-			      in->op == PTX_OP_SUQ);
+		v[l] = tex_answer(t, lists_op(x)->attr[PTX_CLASS_QUERY],
+				  in->op == PTX_OP_SUQ);
 	}
 	put32(w, in->d, v);
 }
@@ -276,18 +277,18 @@ void exec_istypep(struct warp *w, const struct inst *in)
  * Where a lane's `size` bytes are, or NULL if the access goes nowhere. False:
  * the launch has faulted.
  */
-static bool locate(struct warp *w, const struct inst *in, int lane,
-		   uint32_t size, char **out)
+static bool tex_locate(struct warp *w, const struct inst *in, int lane,
+		       uint32_t size, char **out)
 {
 	const struct opnd_lists *x = in->x;
 	const struct geom g = geom_of(x);
 	const unsigned mode = lists_op(x)->attr[PTX_CLASS_CLAMP];
 	const struct tex *t = object_of(w, in, lane);
-	struct place p;
+	struct texel_place p;
 
 	if (!t)
 		return false;
-	p = place_of(w, x, g, lane);
+	p = tex_place_of(w, x, g, lane);
 	if (in->op == PTX_OP_SUST_P) {
 		/* Texels are counted, and may be beyond the last byte. */
 		size = t->channels * texel_bytes(t->format);
@@ -359,7 +360,7 @@ void exec_suld(struct warp *w, const struct inst *in)
 
 		if (!(w->mask >> l & 1))
 			continue;
-		if (!locate(w, in, l, bytes * x->count[OUT], &at))
+		if (!tex_locate(w, in, l, bytes * x->count[OUT], &at))
 			return;
 		from = seen(w, l, at, bytes * x->count[OUT]);
 		for (unsigned i = 0; from && i < x->count[OUT]; i++)
@@ -370,8 +371,8 @@ void exec_suld(struct warp *w, const struct inst *in)
 }
 
 /* A lane's bytes to `to`. Returns how many. */
-static uint32_t store(const struct warp *w, const struct inst *in, int lane,
-		      char *to)
+static uint32_t tex_store(const struct warp *w, const struct inst *in, int lane,
+			  char *to)
 {
 	const struct opnd_lists *x = in->x;
 	const uint32_t bytes = ptx_types[lists_op(x)->type[0]].bytes;
@@ -397,7 +398,7 @@ static void store_timed(struct warp *w, const struct inst *in, int lane,
 			char *to)
 {
 	char bytes[SURF_MAX * 8];
-	uint32_t n = store(w, in, lane, bytes);
+	uint32_t n = tex_store(w, in, lane, bytes);
 
 	view_write(warp_view(w), keep_address(w, lane, to), to, bytes, n);
 }
@@ -422,13 +423,13 @@ void exec_sust(struct warp *w, const struct inst *in)
 
 		if (!(w->mask >> l & 1))
 			continue;
-		if (!locate(w, in, l, bytes * x->count[OUT], &to))
+		if (!tex_locate(w, in, l, bytes * x->count[OUT], &to))
 			return;
 		somewhere |= (uint32_t)(to != NULL) << l;
 		if (to && warp_view(w))
 			store_timed(w, in, l, to);
 		else if (to)
-			store(w, in, l, to);
+			tex_store(w, in, l, to);
 	}
 	if (warp_view(w))
 		tell_surface(w, in, somewhere);
@@ -446,7 +447,7 @@ uint32_t surface_addresses(struct warp *w, const struct inst *in,
 		int l = __builtin_ctz(left);
 		char *at;
 
-		if (!locate(w, in, l, bytes * x->count[OUT], &at))
+		if (!tex_locate(w, in, l, bytes * x->count[OUT], &at))
 			return 0;
 		if (!at)
 			continue;
@@ -542,7 +543,7 @@ void exec_sured(struct warp *w, const struct inst *in)
 
 		if (!(w->mask >> l & 1))
 			continue;
-		if (!locate(w, in, l, bytes, &at))
+		if (!tex_locate(w, in, l, bytes, &at))
 			return;
 		if ((uintptr_t)at % bytes) {
 			warp_fault(w, in, FAULT_MISALIGNED, 1u << l, 0,

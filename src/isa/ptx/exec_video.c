@@ -11,7 +11,7 @@ static unsigned part_bits(const struct video_part *p)
 	return p->letter == 'b' ? 8 : p->letter == 'h' ? 16 : 32;
 }
 
-static int64_t extend(uint64_t v, unsigned bits, bool is_signed)
+static int64_t video_extend(uint64_t v, unsigned bits, bool is_signed)
 {
 	uint64_t ones = (1ull << bits) - 1, sign = 1ull << (bits - 1);
 
@@ -22,8 +22,8 @@ static int64_t extend(uint64_t v, unsigned bits, bool is_signed)
 static int64_t extract(uint32_t r, const struct video_part *p)
 {
 	unsigned bits = part_bits(p);
-	int64_t v = extend(r >> (bits == 32 ? 0 : p->digit[0] * bits), bits,
-			   p->is_signed);
+	int64_t v = video_extend(r >> (bits == 32 ? 0 : p->digit[0] * bits),
+				 bits, p->is_signed);
 
 	return p->negated ? -v : v;
 }
@@ -42,7 +42,7 @@ static bool holds(unsigned truth, int64_t a, int64_t b)
 }
 
 /* A shift beyond the register is clamped to 32, or taken modulo 32. */
-static int64_t shifted(const struct video_info *v, int64_t a, uint32_t n)
+static int64_t video_shifted(const struct video_info *v, int64_t a, uint32_t n)
 {
 	n = v->wrap ? n & 31 : n > 32 ? 32 : n;
 	if (v->op == VIDEO_SHL)
@@ -50,7 +50,7 @@ static int64_t shifted(const struct video_info *v, int64_t a, uint32_t n)
 	return a >> n;
 }
 
-static int64_t primary(const struct video_info *v, int64_t a, int64_t b)
+static int64_t video_primary(const struct video_info *v, int64_t a, int64_t b)
 {
 	switch (v->op) {
 	case VIDEO_ADD:
@@ -69,7 +69,7 @@ static int64_t primary(const struct video_info *v, int64_t a, int64_t b)
 	case VIDEO_SET:
 		return holds(v->truth, a, b);
 	default:
-		return shifted(v, a, (uint32_t)b);
+		return video_shifted(v, a, (uint32_t)b);
 	}
 }
 
@@ -89,7 +89,7 @@ static uint32_t second(const struct video_info *v, uint32_t t, uint32_t c)
 	}
 }
 
-static uint32_t merge(const struct video_part *d, uint32_t t, uint32_t c)
+static uint32_t video_merge(const struct video_part *d, uint32_t t, uint32_t c)
 {
 	unsigned bits = part_bits(d), at = d->digit[0] * bits;
 	uint32_t ones = bits == 32 ? ~0u : ((1u << bits) - 1) << at;
@@ -102,12 +102,12 @@ static uint32_t merge(const struct video_part *d, uint32_t t, uint32_t c)
 static uint32_t scalar(const struct video_info *v, uint32_t a, uint32_t b,
 		       uint32_t c)
 {
-	int64_t t = primary(v, extract(a, &v->a), extract(b, &v->b));
+	int64_t t = video_primary(v, extract(a, &v->a), extract(b, &v->b));
 
 	if (v->sat)
 		t = clamp(t, part_bits(&v->d), v->d.is_signed);
 	if (v->d.letter)
-		return merge(&v->d, (uint32_t)t, c);
+		return video_merge(&v->d, (uint32_t)t, c);
 	return second(v, (uint32_t)t, c);
 }
 
@@ -141,7 +141,7 @@ static int64_t packed(uint32_t a, uint32_t b, const struct video_part *p,
 {
 	uint64_t both = (uint64_t)b << 32 | a;
 
-	return extend(both >> (p->digit[i] * bits), bits, p->is_signed);
+	return video_extend(both >> (p->digit[i] * bits), bits, p->is_signed);
 }
 
 static uint32_t simd(const struct video_info *v, uint32_t a, uint32_t b,
@@ -155,8 +155,8 @@ static uint32_t simd(const struct video_info *v, uint32_t a, uint32_t b,
 
 		if (!(v->mask >> i & 1))
 			continue;
-		t = primary(v, packed(a, b, &v->a, bits, i),
-			    packed(a, b, &v->b, bits, i));
+		t = video_primary(v, packed(a, b, &v->a, bits, i),
+				  packed(a, b, &v->b, bits, i));
 		if (v->sat)
 			t = clamp(t, bits, v->d.is_signed);
 		if (v->op2 == VIDEO2_ADD)

@@ -26,7 +26,8 @@ struct exits {
 	const uint32_t *labels;
 };
 
-static bool never_returns(const struct ptx_func *f, const struct ptx_inst *in)
+static bool flow_never_returns(const struct ptx_func *f,
+			       const struct ptx_inst *in)
 {
 	for (int i = 0; i < in->opnd_count; i++) {
 		const struct ptx_opnd *o = &in->opnds[i];
@@ -61,7 +62,7 @@ static struct exits exits_of(const struct ptx_func *f,
 		e.leaves = true;
 		break;
 	case PTX_OP_CALL:
-		e.leaves = never_returns(f, in);
+		e.leaves = flow_never_returns(f, in);
 		e.falls |= !e.leaves;
 		break;
 	default:
@@ -139,7 +140,7 @@ static void put_predecessors(struct graph *g)
 	g->pred_at[nodes] = total;
 }
 
-static bool build(struct graph *g, const uint32_t *starts)
+static bool flow_build(struct graph *g, const uint32_t *starts)
 {
 	uint32_t n = 0;
 
@@ -316,7 +317,7 @@ static bool analyse(struct ptx_flow *out, struct graph *g, struct arena *a)
 		out->starts = arena_new(a, uint32_t, g->end);
 		out->ipdom = arena_new(a, uint32_t, g->end);
 		ok = out->join && out->starts && out->ipdom &&
-		     build(g, starts) && post_dominators(g, out->ipdom);
+		     flow_build(g, starts) && post_dominators(g, out->ipdom);
 	}
 	if (ok) {
 		memcpy(out->starts, starts, g->end * sizeof(uint32_t));

@@ -14,7 +14,7 @@ static const char *const type_ids[PTX_TYPE_COUNT] = {
 #include "isa/ptx/type.def"
 };
 
-static bool is_digit(char c)
+static bool form_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -47,14 +47,14 @@ static const char *compile_slot(struct ptx_form *f, const char *s)
 	CHECK(strchr("dapqmlivwxyz*", slot->kind[0]));
 	if (*s == 'p')
 		slot->kind[1] = *s++;
-	while (is_digit(*s))
+	while (form_is_digit(*s))
 		slot->count = (uint8_t)(slot->count * 10 + (*s++ - '0'));
 	if (*s == ':')
 		s = compile_type(slot, s + 1);
 	return s;
 }
 
-static void compile(struct ptx_form *f, const char *s)
+static void form_compile(struct ptx_form *f, const char *s)
 {
 	while (*s) {
 		if (*s == '{')
@@ -67,16 +67,16 @@ static void compile(struct ptx_form *f, const char *s)
 	f->counts |= (uint16_t)(1u << f->slots);
 }
 
-static void compile_all(void)
+static void form_compile_all(void)
 {
 	for (int i = 0; i < PTX_OP_COUNT; i++)
 		if (ptx_rows[i].class != PTX_ROW_REFUSED)
-			compile(&forms[i], ptx_rows[i].form);
+			form_compile(&forms[i], ptx_rows[i].form);
 }
 
 const struct ptx_form *ptx_form_of(unsigned op)
 {
-	pthread_once(&once, compile_all);
+	pthread_once(&once, form_compile_all);
 	return &forms[op];
 }
 
@@ -87,8 +87,8 @@ struct site {
 	int number; /* of the operand, from 1 */
 };
 
-static bool wrong(const struct site *at, const struct ptx_opnd *o,
-		  const char *want)
+static bool form_wrong(const struct site *at, const struct ptx_opnd *o,
+		       const char *want)
 {
 	return px_syntax(at->p, o->loc, "operand %d of '%s' must be %s",
 			 at->number, at->in->op->text, want);
@@ -104,7 +104,7 @@ static bool is_float(enum ptx_type t)
  * and untyped bits go with everything; where the opcode names the type, as
  * ld, st and cvt do, the register may be wider (PTX ISA 9.4.1).
  */
-static bool fits(enum ptx_type r, enum ptx_type t, bool wider)
+static bool form_fits(enum ptx_type r, enum ptx_type t, bool wider)
 {
 	const struct ptx_type_info *a = &ptx_types[r], *b = &ptx_types[t];
 
@@ -119,10 +119,10 @@ static bool fits(enum ptx_type r, enum ptx_type t, bool wider)
 	return true;
 }
 
-static bool check_type(const struct site *at, const struct ptx_opnd *o,
-		       enum ptx_type have, enum ptx_type want, bool wider)
+static bool form_check_type(const struct site *at, const struct ptx_opnd *o,
+			    enum ptx_type have, enum ptx_type want, bool wider)
 {
-	if (fits(have, want, wider))
+	if (form_fits(have, want, wider))
 		return true;
 	return px_syntax(at->p, o->loc,
 			 "operand %d of '%s' is .%s, expected .%s", at->number,
@@ -136,7 +136,7 @@ static const struct ptx_reg *reg_of(const struct site *at,
 	return &at->p->body.regs[o->reg];
 }
 
-static bool is_pred(const struct site *at, const struct ptx_opnd *o)
+static bool form_is_pred(const struct site *at, const struct ptx_opnd *o)
 {
 	return o->kind == PTX_OPND_REG && reg_of(at, o)->type == PTX_PRED;
 }
@@ -147,8 +147,8 @@ static bool check_reg(const struct site *at, const struct ptx_opnd *o,
 	const struct ptx_reg *r = reg_of(at, o);
 
 	if (r->vec > 1 && o->elem < 0)
-		return wrong(at, o, "one element of the vector register");
-	return check_type(at, o, r->type, want, wider);
+		return form_wrong(at, o, "one element of the vector register");
+	return form_check_type(at, o, r->type, want, wider);
 }
 
 static bool check_dst(const struct site *at, const struct ptx_opnd *o,
@@ -157,7 +157,7 @@ static bool check_dst(const struct site *at, const struct ptx_opnd *o,
 	if (o->kind == PTX_OPND_SINK && sink)
 		return true;
 	if (o->kind != PTX_OPND_REG || o->negated)
-		return wrong(at, o, "a register");
+		return form_wrong(at, o, "a register");
 	return check_reg(at, o, want, wider);
 }
 
@@ -168,7 +168,7 @@ static bool check_address(const struct site *at, const struct ptx_opnd *o,
 
 	if (t->kind == PTX_KIND_F || t->kind == PTX_KIND_P ||
 	    (t->bytes != 4 && t->bytes != 8))
-		return wrong(at, o, "a value, not an address");
+		return form_wrong(at, o, "a value, not an address");
 	return true;
 }
 
@@ -180,15 +180,16 @@ static bool check_src(const struct site *at, const struct ptx_opnd *o,
 		return check_reg(at, o, want, wider);
 	case PTX_OPND_SREG:
 		/* Old PTX reads 32-bit special registers as 16 bits. */
-		return check_type(at, o, (enum ptx_type)ptx_sregs[o->sreg].type,
-				  want, true);
+		return form_check_type(at, o,
+				       (enum ptx_type)ptx_sregs[o->sreg].type,
+				       want, true);
 	case PTX_OPND_IMM:
 		return true;
 	case PTX_OPND_VAR:
 	case PTX_OPND_FUNC:
 		return check_address(at, o, want);
 	}
-	return wrong(at, o, "a register or a constant");
+	return form_wrong(at, o, "a register or a constant");
 }
 
 /* {a, b}, or a vector register, of n elements; n = 1 may go without. */
@@ -199,13 +200,13 @@ static bool check_vector(const struct site *at, const struct ptx_opnd *o, int n,
 
 	if (o->kind == PTX_OPND_REG && o->elem < 0 && n > 1 &&
 	    reg_of(at, o)->vec == n)
-		return check_type(at, o, reg_of(at, o)->type, want, wider);
+		return form_check_type(at, o, reg_of(at, o)->type, want, wider);
 	if (o->kind != PTX_OPND_VEC && n == 1)
 		return dst ? check_dst(at, o, want, wider, true) :
 			     check_src(at, o, want, wider);
 	if (o->kind != PTX_OPND_VEC || o->count != n) {
 		snprintf(text, sizeof(text), "a vector of %d elements", n);
-		return wrong(at, o, text);
+		return form_wrong(at, o, text);
 	}
 	for (int i = 0; i < n; i++)
 		if (dst ? !check_dst(at, &o->elems[i], want, wider, true) :
@@ -214,13 +215,13 @@ static bool check_vector(const struct site *at, const struct ptx_opnd *o, int n,
 	return true;
 }
 
-static bool check_memory(const struct site *at, const struct ptx_opnd *o)
+static bool form_check_memory(const struct site *at, const struct ptx_opnd *o)
 {
 	const struct ptx_opnd *base;
 	const struct ptx_type_info *t;
 
 	if (o->kind != PTX_OPND_MEM)
-		return wrong(at, o, "an address in brackets");
+		return form_wrong(at, o, "an address in brackets");
 	base = &o->elems[0];
 	if (base->kind != PTX_OPND_REG)
 		return true;
@@ -228,9 +229,9 @@ static bool check_memory(const struct site *at, const struct ptx_opnd *o)
 	if (t->kind == PTX_KIND_F || t->kind == PTX_KIND_P ||
 	    reg_of(at, base)->vec * (base->elem < 0) > 1 ||
 	    (t->bytes != 4 && t->bytes != 8))
-		return wrong(at, base,
-			     "an address, a register of 32 or 64 "
-			     "bits");
+		return form_wrong(at, base,
+				  "an address, a register of 32 or 64 "
+				  "bits");
 	return true;
 }
 
@@ -239,9 +240,9 @@ static bool check_pred_dst(const struct site *at, const struct ptx_opnd *o,
 {
 	if (o->kind == PTX_OPND_SINK && sink)
 		return true;
-	return is_pred(at, o) && !o->negated ?
+	return form_is_pred(at, o) && !o->negated ?
 		       true :
-		       wrong(at, o, "a predicate register");
+		       form_wrong(at, o, "a predicate register");
 }
 
 /* d|p or p|q */
@@ -279,7 +280,7 @@ static bool check_parts(const struct site *at, const struct ptx_opnd *o,
 	struct ptx_opnd whole = *o;
 
 	if (o->parts > 4 || (o->part == 'h' && o->parts > 2))
-		return wrong(at, o, "selected by fewer digits");
+		return form_wrong(at, o, "selected by fewer digits");
 	whole.part = 0;
 	whole.negated = false;
 	return dst ? check_dst(at, &whole, PTX_B32, false, false) :
@@ -290,13 +291,13 @@ static bool check_parts(const struct site *at, const struct ptx_opnd *o,
 static bool check_plain(const struct site *at, const struct ptx_opnd *o)
 {
 	if (o->part)
-		return wrong(at, o,
-			     "a whole register, selectors are for video "
-			     "instructions");
-	if (o->kind == PTX_OPND_REG && o->negated && !is_pred(at, o))
-		return wrong(at, o,
-			     "a value as it is, '!' is for predicates and "
-			     "'-' for vmad");
+		return form_wrong(at, o,
+				  "a whole register, selectors are for video "
+				  "instructions");
+	if (o->kind == PTX_OPND_REG && o->negated && !form_is_pred(at, o))
+		return form_wrong(at, o,
+				  "a value as it is, '!' is for predicates and "
+				  "'-' for vmad");
 	for (int i = 0; i < o->count; i++)
 		if (!check_plain(at, &o->elems[i]))
 			return false;
@@ -333,20 +334,22 @@ static bool check_slot(const struct site *at, const struct ptx_opnd *o,
 	case 'p':
 		return check_pred_dst(at, o, false);
 	case 'q':
-		return is_pred(at, o) ? true :
-					wrong(at, o, "a predicate register");
+		return form_is_pred(at, o) ?
+			       true :
+			       form_wrong(at, o, "a predicate register");
 	case 'm':
-		return check_memory(at, o);
+		return form_check_memory(at, o);
 	case 'l':
 		return o->kind == PTX_OPND_LABEL ? true :
-						   wrong(at, o, "a label");
+						   form_wrong(at, o, "a label");
 	case 'i':
-		return o->kind == PTX_OPND_IMM ? true :
-						 wrong(at, o, "a constant");
+		return o->kind == PTX_OPND_IMM ?
+			       true :
+			       form_wrong(at, o, "a constant");
 	case 'x':
 		return o->kind == PTX_OPND_TEX || o->kind == PTX_OPND_MEM ?
 			       true :
-			       wrong(at, o, "[object, coordinates]");
+			       form_wrong(at, o, "[object, coordinates]");
 	}
 	return true;
 }

@@ -66,14 +66,14 @@ void ptx_lex_skip_line(struct ptx_lex *l)
 	l->at = nl ? nl : l->end;
 }
 
-static struct ptx_loc here(const struct ptx_lex *l)
+static struct ptx_loc lex_here(const struct ptx_lex *l)
 {
 	return (struct ptx_loc){ l->line,
 				 (uint32_t)(l->at - l->line_start) + 1 };
 }
 
 /* Returns false when a comment has no end. */
-static bool skip_space(struct ptx_lex *l)
+static bool lex_skip_space(struct ptx_lex *l)
 {
 	for (;;) {
 		while (is(*l->at, SPACE)) {
@@ -89,7 +89,7 @@ static bool skip_space(struct ptx_lex *l)
 		}
 		if (l->at[1] != '*')
 			return true;
-		l->comment = here(l);
+		l->comment = lex_here(l);
 		for (l->at += 2; l->at < l->end; l->at++) {
 			if (*l->at == '\n')
 				newline(l);
@@ -104,13 +104,13 @@ static bool skip_space(struct ptx_lex *l)
 
 int ptx_lex_peek(struct ptx_lex *l)
 {
-	return skip_space(l) ? (unsigned char)*l->at : 0;
+	return lex_skip_space(l) ? (unsigned char)*l->at : 0;
 }
 
 bool ptx_lex_skip_braces(struct ptx_lex *l)
 {
 	for (int depth = 1;;) {
-		if (!skip_space(l) || l->at >= l->end)
+		if (!lex_skip_space(l) || l->at >= l->end)
 			return false;
 		char c = *l->at++;
 
@@ -125,7 +125,8 @@ bool ptx_lex_skip_braces(struct ptx_lex *l)
 	}
 }
 
-static void bad(struct ptx_lex *l, struct ptx_tok *t, const char *wrong)
+static void lex_bad_token(struct ptx_lex *l, struct ptx_tok *t,
+			  const char *wrong)
 {
 	t->kind = PTX_TOK_BAD;
 	l->wrong = wrong;
@@ -142,9 +143,10 @@ static void hex_float(struct ptx_lex *l, struct ptx_tok *t, int digits)
 	l->at += 2;
 	for (int i = 0; i < digits; i++) {
 		if (!is(*l->at, HEX)) {
-			bad(l, t,
-			    digits == 8 ? "0f needs 8 hexadecimal digits" :
-					  "0d needs 16 hexadecimal digits");
+			lex_bad_token(l, t,
+				      digits == 8 ?
+					      "0f needs 8 hexadecimal digits" :
+					      "0d needs 16 hexadecimal digits");
 			return;
 		}
 		t->bits = t->bits << 4 | digit_value(*l->at++);
@@ -165,9 +167,9 @@ static void integer(struct ptx_lex *l, struct ptx_tok *t, unsigned base)
 		l->at++;
 	}
 	if (l->at == start)
-		bad(l, t, "a number without digits");
+		lex_bad_token(l, t, "a number without digits");
 	else if (over)
-		bad(l, t, "the number needs more than 64 bits");
+		lex_bad_token(l, t, "the number needs more than 64 bits");
 	else
 		t->kind = PTX_TOK_INT;
 	t->is_unsigned = t->bits > INT64_MAX;
@@ -178,7 +180,7 @@ static void integer(struct ptx_lex *l, struct ptx_tok *t, unsigned base)
 }
 
 /* The user's locale must not decide what a decimal point is. */
-static double to_double(const char *s)
+static double lex_to_double(const char *s)
 {
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	double x;
@@ -190,7 +192,7 @@ static double to_double(const char *s)
 	return x;
 }
 
-static const char *digits(const char *s)
+static const char *lex_digits(const char *s)
 {
 	while (is(*s, DIGIT))
 		s++;
@@ -200,18 +202,18 @@ static const char *digits(const char *s)
 /* Where a decimal floating-point number that starts at s ends, or NULL. */
 static const char *float_end(const char *s)
 {
-	const char *e = digits(s);
+	const char *e = lex_digits(s);
 	bool is_float = false;
 
 	if (*e == '.') {
-		e = digits(e + 1);
+		e = lex_digits(e + 1);
 		is_float = true;
 	}
 	if (*e == 'e' || *e == 'E') {
 		const char *x = e + 1 + (e[1] == '+' || e[1] == '-');
 
 		if (is(*x, DIGIT)) {
-			e = digits(x);
+			e = lex_digits(x);
 			is_float = true;
 		}
 	}
@@ -225,18 +227,18 @@ static void decimal_float(struct ptx_lex *l, struct ptx_tok *t, const char *end)
 	double x;
 
 	if (n >= sizeof(buf)) {
-		bad(l, t, "the number is too long");
+		lex_bad_token(l, t, "the number is too long");
 		return;
 	}
 	memcpy(buf, l->at, n);
 	buf[n] = 0;
-	x = to_double(buf);
+	x = lex_to_double(buf);
 	memcpy(&t->bits, &x, sizeof(x));
 	t->kind = PTX_TOK_F64;
 	l->at = end;
 }
 
-static void number(struct ptx_lex *l, struct ptx_tok *t)
+static void lex_read_number(struct ptx_lex *l, struct ptx_tok *t)
 {
 	char next = (char)(l->at[1] | 32);
 	const char *end;
@@ -258,10 +260,10 @@ static void number(struct ptx_lex *l, struct ptx_tok *t)
 		integer(l, t, *l->at == '0' ? 8 : 10);
 	}
 	if (t->kind != PTX_TOK_BAD && is(*l->at, NAME_PART))
-		bad(l, t, "a malformed number");
+		lex_bad_token(l, t, "a malformed number");
 }
 
-static void name(struct ptx_lex *l, struct ptx_tok *t)
+static void lex_read_name(struct ptx_lex *l, struct ptx_tok *t)
 {
 	uint32_t h = hash_more(hash_seed, *l->at);
 	const char *s = l->at + 1;
@@ -283,7 +285,7 @@ static const char *word_end(const char *s)
 	return s;
 }
 
-static void word(struct ptx_lex *l, struct ptx_tok *t)
+static void lex_read_word(struct ptx_lex *l, struct ptx_tok *t)
 {
 	const char *end = word_end(l->at + 1);
 
@@ -293,10 +295,10 @@ static void word(struct ptx_lex *l, struct ptx_tok *t)
 	t->kind = PTX_TOK_WORD;
 	l->at = end;
 	if (!t->size)
-		bad(l, t, "a dot with no word after it");
+		lex_bad_token(l, t, "a dot with no word after it");
 }
 
-static void string(struct ptx_lex *l, struct ptx_tok *t)
+static void lex_read_string(struct ptx_lex *l, struct ptx_tok *t)
 {
 	const char *s = ++l->at;
 
@@ -309,7 +311,7 @@ static void string(struct ptx_lex *l, struct ptx_tok *t)
 	if (*s == '"')
 		l->at++;
 	else
-		bad(l, t, "a string that is not closed on its line");
+		lex_bad_token(l, t, "a string that is not closed on its line");
 }
 
 static int pair(char a, char b)
@@ -338,32 +340,33 @@ static void punctuation(struct ptx_lex *l, struct ptx_tok *t)
 	if (!t->kind) {
 		t->kind = (unsigned char)*l->at;
 		if (!*l->at || !strchr("{}()[]<>,;:@!+-*/%&|^~?=", *l->at))
-			bad(l, t, "a character that PTX does not have");
+			lex_bad_token(l, t,
+				      "a character that PTX does not have");
 	}
 	l->at += t->size;
 }
 
 void ptx_lex_next(struct ptx_lex *l, struct ptx_tok *t)
 {
-	bool closed = skip_space(l);
+	bool closed = lex_skip_space(l);
 
-	t->loc = closed ? here(l) : l->comment;
+	t->loc = closed ? lex_here(l) : l->comment;
 	t->text = l->at;
 	t->size = 0;
 	t->is_unsigned = false;
 	if (!closed)
-		bad(l, t, "a comment that is not closed");
+		lex_bad_token(l, t, "a comment that is not closed");
 	else if (l->at >= l->end)
 		t->kind = PTX_TOK_END;
 	else if (is(*l->at, NAME_START) &&
 		 (*l->at != '%' || is(l->at[1], NAME_START)))
-		name(l, t);
+		lex_read_name(l, t);
 	else if (is(*l->at, DIGIT) || (*l->at == '.' && is(l->at[1], DIGIT)))
-		number(l, t);
+		lex_read_number(l, t);
 	else if (*l->at == '.')
-		word(l, t);
+		lex_read_word(l, t);
 	else if (*l->at == '"')
-		string(l, t);
+		lex_read_string(l, t);
 	else
 		punctuation(l, t);
 	if (t->kind != PTX_TOK_STRING && !t->size)
@@ -402,7 +405,8 @@ void ptx_lex_opcode(struct ptx_lex *l, struct ptx_tok *t)
 		end = text + n;
 	}
 	if (end - text >= PTX_OPCODE_MAX) {
-		bad(l, t, "an opcode that is too long or ends in a dot");
+		lex_bad_token(l, t,
+			      "an opcode that is too long or ends in a dot");
 		return;
 	}
 	t->text = text;

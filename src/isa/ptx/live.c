@@ -37,7 +37,7 @@ static void put_cell(struct collector *c, uint32_t cell)
 	c->count++;
 }
 
-static void put_reg(struct collector *c, const struct ptx_opnd *o)
+static void live_put_reg(struct collector *c, const struct ptx_opnd *o)
 {
 	uint32_t first = c->p->l->first[o->reg];
 	unsigned n = c->p->f->regs[o->reg].vec;
@@ -50,21 +50,21 @@ static void put_reg(struct collector *c, const struct ptx_opnd *o)
 		put_cell(c, first + i);
 }
 
-static void put_opnd(struct collector *c, const struct ptx_opnd *o)
+static void live_put_opnd(struct collector *c, const struct ptx_opnd *o)
 {
 	switch (o->kind) {
 	case PTX_OPND_REG:
-		put_reg(c, o);
+		live_put_reg(c, o);
 		break;
 	case PTX_OPND_MEM:
-		put_opnd(c, &o->elems[0]);
+		live_put_opnd(c, &o->elems[0]);
 		break;
 	case PTX_OPND_VEC:
 	case PTX_OPND_DUAL:
 	case PTX_OPND_TEX:
 	case PTX_OPND_ARGS:
 		for (unsigned i = 0; i < o->count; i++)
-			put_opnd(c, &o->elems[i]);
+			live_put_opnd(c, &o->elems[i]);
 		return;
 	default:
 		break;
@@ -129,14 +129,14 @@ static void put_inst(struct collector *c, const struct ptx_inst *in)
 	c->position = 0;
 	for (unsigned i = 0; i < in->opnd_count; i++)
 		if (is_written(in, form, i))
-			put_opnd(c, &in->opnds[i]);
+			live_put_opnd(c, &in->opnds[i]);
 	if (writes_carry(in->op))
 		put_cell(c, c->p->l->carry);
 	c->write = false;
 	c->position = 0;
 	for (unsigned i = 0; i < in->opnd_count; i++)
 		if (!is_written(in, form, i))
-			put_opnd(c, &in->opnds[i]);
+			live_put_opnd(c, &in->opnds[i]);
 	if (reads_carry(in->op))
 		put_cell(c, c->p->l->carry);
 	if (in->guard != PTX_NO_REG)
@@ -158,7 +158,7 @@ static uint32_t put_all(struct pass *p, bool fill)
 	return c.count;
 }
 
-static bool make_cells(struct pass *p)
+static bool live_make_cells(struct pass *p)
 {
 	struct ptx_live *l = p->l;
 	const struct ptx_func *f = p->f;
@@ -188,7 +188,7 @@ static bool make_refs(struct pass *p)
 
 /* ---- liveness ---- */
 
-static uint32_t block_end(const struct pass *p, uint32_t b)
+static uint32_t live_block_end(const struct pass *p, uint32_t b)
 {
 	return ptx_block_end(p->flow, p->f, b);
 }
@@ -199,12 +199,13 @@ static bool find_blocks(struct pass *p)
 	if (!p->block_of)
 		return false;
 	for (uint32_t b = 0; b < p->flow->block_count; b++)
-		for (uint32_t i = p->flow->starts[b]; i < block_end(p, b); i++)
+		for (uint32_t i = p->flow->starts[b]; i < live_block_end(p, b);
+		     i++)
 			p->block_of[i] = b;
 	return true;
 }
 
-static bool kills(const struct pass *p, uint32_t inst)
+static bool live_kills(const struct pass *p, uint32_t inst)
 {
 	return p->f->insts[inst].guard == PTX_NO_REG;
 }
@@ -231,7 +232,7 @@ static bool find_globals(struct pass *p)
 
 			if (p->global[r->cell] != NONE || home[r->cell] == b)
 				continue;
-			if (!home[r->cell] && r->write && kills(p, i)) {
+			if (!home[r->cell] && r->write && live_kills(p, i)) {
 				home[r->cell] = b;
 				continue;
 			}
@@ -242,24 +243,25 @@ static bool find_globals(struct pass *p)
 	return true;
 }
 
-static uint64_t *set_of(const struct pass *p, uint64_t *sets, uint32_t b)
+static uint64_t *live_set_of(const struct pass *p, uint64_t *sets, uint32_t b)
 {
 	return sets + (size_t)b * p->l->set_words;
 }
 
 static void scan_block(struct pass *p, uint32_t b)
 {
-	uint64_t *use = set_of(p, p->use, b), *def = set_of(p, p->def, b);
+	uint64_t *use = live_set_of(p, p->use, b),
+		 *def = live_set_of(p, p->def, b);
 	const struct ptx_live *l = p->l;
 
-	for (uint32_t i = p->flow->starts[b]; i < block_end(p, b); i++)
+	for (uint32_t i = p->flow->starts[b]; i < live_block_end(p, b); i++)
 		for (uint32_t n = l->at[i + 1] - l->at[i]; n-- > 0;) {
 			const struct ptx_live_ref *r = &l->ref[l->at[i] + n];
 			uint32_t g = p->global[r->cell];
 
 			if (g == NONE)
 				continue;
-			if (r->write && kills(p, i))
+			if (r->write && live_kills(p, i))
 				def[g / 64] |= UINT64_C(1) << g % 64;
 			else if (!r->write && !(def[g / 64] >> g % 64 & 1))
 				use[g / 64] |= UINT64_C(1) << g % 64;
@@ -281,7 +283,7 @@ static bool make_sets(struct pass *p)
 	return true;
 }
 
-static bool never_returns(const struct ptx_inst *in)
+static bool live_never_returns(const struct ptx_inst *in)
 {
 	for (unsigned i = 0; i < in->opnd_count; i++)
 		if (in->opnds[i].kind == PTX_OPND_FUNC)
@@ -295,7 +297,7 @@ static void successors(const struct pass *p, uint32_t b,
 		       void *ctx)
 {
 	const struct ptx_func *f = p->f;
-	const struct ptx_inst *in = &f->insts[block_end(p, b) - 1];
+	const struct ptx_inst *in = &f->insts[live_block_end(p, b) - 1];
 	const uint32_t *labels = NULL;
 	uint32_t count = 0;
 	bool falls = true;
@@ -317,7 +319,7 @@ static void successors(const struct pass *p, uint32_t b,
 		falls = false;
 		break;
 	case PTX_OP_CALL:
-		falls = !never_returns(in);
+		falls = !live_never_returns(in);
 		break;
 	}
 	for (uint32_t i = 0; i < count; i++) {
@@ -373,11 +375,12 @@ static bool make_edges(struct pass *p, struct edges *e)
 }
 
 /* in = use | (out & ~def); true: it has grown. */
-static bool transfer(struct pass *p, uint32_t b)
+static bool live_transfer(struct pass *p, uint32_t b)
 {
-	const uint64_t *use = set_of(p, p->use, b), *def = set_of(p, p->def, b);
-	const uint64_t *out = set_of(p, p->l->out, b);
-	uint64_t *in = set_of(p, p->l->in, b), grown = 0;
+	const uint64_t *use = live_set_of(p, p->use, b),
+		       *def = live_set_of(p, p->def, b);
+	const uint64_t *out = live_set_of(p, p->l->out, b);
+	uint64_t *in = live_set_of(p, p->l->in, b), grown = 0;
 
 	for (uint32_t w = 0; w < p->l->set_words; w++) {
 		uint64_t v = use[w] | (out[w] & ~def[w]);
@@ -388,10 +391,10 @@ static bool transfer(struct pass *p, uint32_t b)
 	return grown != 0;
 }
 
-static bool merge(struct pass *p, uint32_t to, uint32_t from)
+static bool live_merge(struct pass *p, uint32_t to, uint32_t from)
 {
-	uint64_t *out = set_of(p, p->l->out, to), grown = 0;
-	const uint64_t *in = set_of(p, p->l->in, from);
+	uint64_t *out = live_set_of(p, p->l->out, to), grown = 0;
+	const uint64_t *in = live_set_of(p, p->l->in, from);
 
 	for (uint32_t w = 0; w < p->l->set_words; w++) {
 		grown |= in[w] & ~out[w];
@@ -421,12 +424,12 @@ static bool solve(struct pass *p)
 		head = head + 1 < n ? head + 1 : 0;
 		waiting--;
 		queued[b] = false;
-		if (!transfer(p, b))
+		if (!live_transfer(p, b))
 			continue;
 		for (uint32_t i = e.at[b]; i < e.at[b + 1]; i++) {
 			uint32_t from = e.pred[i];
 
-			if (!merge(p, from, b) || queued[from])
+			if (!live_merge(p, from, b) || queued[from])
 				continue;
 			queued[from] = true;
 			ring[(head + waiting++) % n] = from;
@@ -437,7 +440,7 @@ static bool solve(struct pass *p)
 
 /* ---- intervals ---- */
 
-static void touch(struct ptx_live *l, uint32_t cell, uint32_t when)
+static void live_touch(struct ptx_live *l, uint32_t cell, uint32_t when)
 {
 	if (when < l->start[cell])
 		l->start[cell] = when;
@@ -447,12 +450,13 @@ static void touch(struct ptx_live *l, uint32_t cell, uint32_t when)
 
 static void touch_set(struct pass *p, uint64_t *sets, uint32_t b, uint32_t when)
 {
-	const uint64_t *set = set_of(p, sets, b);
+	const uint64_t *set = live_set_of(p, sets, b);
 	struct ptx_live *l = p->l;
 
 	for (uint32_t w = 0; w < l->set_words; w++)
 		for (uint64_t v = set[w]; v; v &= v - 1)
-			touch(l, l->cell_of[w * 64 + __builtin_ctzll(v)], when);
+			live_touch(l, l->cell_of[w * 64 + __builtin_ctzll(v)],
+				   when);
 }
 
 static bool make_intervals(struct pass *p)
@@ -466,10 +470,10 @@ static bool make_intervals(struct pass *p)
 	memset(l->start, 0xff, l->cells * sizeof(uint32_t));
 	for (uint32_t i = 0; i < p->f->inst_count; i++)
 		for (uint32_t k = l->at[i]; k < l->at[i + 1]; k++)
-			touch(l, l->ref[k].cell, 2 * i + l->ref[k].write);
+			live_touch(l, l->ref[k].cell, 2 * i + l->ref[k].write);
 	for (uint32_t b = 0; b < p->flow->block_count; b++) {
 		touch_set(p, l->in, b, 2 * p->flow->starts[b]);
-		touch_set(p, l->out, b, 2 * block_end(p, b) - 1);
+		touch_set(p, l->out, b, 2 * live_block_end(p, b) - 1);
 	}
 	return true;
 }
@@ -481,7 +485,7 @@ enum err ptx_live(struct ptx_live *out, const struct ptx_func *f,
 	bool ok;
 
 	memset(out, 0, sizeof(*out));
-	ok = make_cells(&p) && make_refs(&p) && find_blocks(&p) &&
+	ok = live_make_cells(&p) && make_refs(&p) && find_blocks(&p) &&
 	     find_globals(&p) && make_sets(&p) && solve(&p) &&
 	     make_intervals(&p);
 	arena_free(&p.scratch);

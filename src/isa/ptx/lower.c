@@ -28,15 +28,15 @@ void lower_fail(struct lower *lo, enum err code, const char *fmt, ...)
 	     inst[0] ? ": " : "", inst);
 }
 
-static uint32_t align_up(uint32_t n, uint32_t to)
+static uint32_t lower_align_up(uint32_t n, uint32_t to)
 {
 	return (n + to - 1) / to * to;
 }
 
 /* False: the frame would be larger than memory can be. */
-static bool place(uint32_t *at, uint32_t *end, const struct ptx_var *v)
+static bool lower_place(uint32_t *at, uint32_t *end, const struct ptx_var *v)
 {
-	uint64_t start = align_up(*end, v->align ? v->align : 1);
+	uint64_t start = lower_align_up(*end, v->align ? v->align : 1);
 
 	if (start + v->bytes > 1u << 30)
 		return false;
@@ -62,16 +62,16 @@ bool layout_make(struct layout *l, struct arena *a, const struct ptx_func *f,
 		return false;
 	for (uint32_t i = 0; ok && i < f->ret_count; i++)
 		if (f->rets[i]->space == SPACE_PARAM)
-			ok = place(&l->ret[i], &end, f->rets[i]);
+			ok = lower_place(&l->ret[i], &end, f->rets[i]);
 	for (uint32_t i = 0; ok && i < f->param_count && !f->is_entry; i++)
 		if (f->params[i]->space == SPACE_PARAM)
-			ok = place(&l->param[i], &end, f->params[i]);
+			ok = lower_place(&l->param[i], &end, f->params[i]);
 	for (uint32_t i = 0; ok && i < f->var_count; i++)
 		if (f->vars[i]->space == SPACE_PARAM ||
 		    f->vars[i]->space == SPACE_LOCAL)
-			ok = place(&l->var[i], &end, f->vars[i]);
+			ok = lower_place(&l->var[i], &end, f->vars[i]);
 	/* Never empty: endless recursion must run out of stack. */
-	l->bytes = align_up(end + 16, 16);
+	l->bytes = lower_align_up(end + 16, 16);
 	return ok;
 }
 
@@ -189,7 +189,7 @@ static void generic_operands(struct lower *lo, struct operands *os)
 		one_operand(lo, os, &form->slot[i], &lo->in->opnds[i]);
 }
 
-static void guard(struct lower *lo, struct inst *out)
+static void lower_guard(struct lower *lo, struct inst *out)
 {
 	if (lo->in->guard == PTX_NO_REG)
 		return;
@@ -214,7 +214,7 @@ static void lower_inst(struct lower *lo)
 	out->exec = common.exec;
 	out->guard = common.guard;
 	out->index = common.index;
-	guard(lo, out);
+	lower_guard(lo, out);
 }
 
 /* The lanes of a call that not all make, or not to one place, meet behind. */
@@ -282,7 +282,7 @@ static void lower_body(struct lower *lo)
 		fix_targets(lo);
 }
 
-static bool prepare(struct lower *lo, struct arena *scratch)
+static bool lower_prepare(struct lower *lo, struct arena *scratch)
 {
 	const struct ptx_func *f = lo->f;
 	uint32_t n = f->inst_count + 1;
@@ -293,7 +293,7 @@ static bool prepare(struct lower *lo, struct arena *scratch)
 	return lo->pc && lo->join && lo->is_join;
 }
 
-enum err lower_func(struct ptx_program *p, struct pool *pool,
+enum err lower_func(struct ptx_program *p, struct const_pool *pool,
 		    const struct ptx_func *f, const struct ptx_flow *flow,
 		    struct diag *d)
 {
@@ -308,7 +308,7 @@ enum err lower_func(struct ptx_program *p, struct pool *pool,
 			    .reg_once = p->regs[f->index].once };
 	struct arena scratch = { 0 };
 
-	if (!prepare(&lo, &scratch)) {
+	if (!lower_prepare(&lo, &scratch)) {
 		arena_free(&scratch);
 		return fail(d, ERR_NOMEM, "out of memory");
 	}

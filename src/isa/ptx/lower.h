@@ -10,7 +10,7 @@
 #include "isa/ptx/program.h"
 
 /* Constants, lanes side by side, each value once. */
-struct pool {
+struct const_pool {
 	char *data;
 	uint32_t bytes, room;
 	uint32_t *table; /* offsets + 1 by hash, open addressing */
@@ -18,13 +18,13 @@ struct pool {
 	bool failed;
 };
 
-slot_t pool_const(struct pool *p, unsigned bytes, uint64_t value);
+slot_t pool_const(struct const_pool *p, unsigned bytes, uint64_t value);
 /* A place of its own, so that it can be changed later. */
-slot_t pool_unique(struct pool *p, unsigned bytes, uint64_t value);
+slot_t pool_unique(struct const_pool *p, unsigned bytes, uint64_t value);
 
 struct lower {
 	struct ptx_program *program;
-	struct pool *pool;
+	struct const_pool *pool;
 	struct diag *d;
 	bool failed;
 
@@ -72,7 +72,7 @@ void list_add(struct lower *lo, struct opnd_lists *x, int list,
 struct inst *lower_emit(struct lower *lo, exec_fn *exec);
 bool layout_make(struct layout *l, struct arena *a, const struct ptx_func *f,
 		 uint32_t start);
-MUST_USE enum err lower_func(struct ptx_program *p, struct pool *pool,
+MUST_USE enum err lower_func(struct ptx_program *p, struct const_pool *pool,
 			     const struct ptx_func *f,
 			     const struct ptx_flow *flow, struct diag *d);
 

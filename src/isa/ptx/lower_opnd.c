@@ -9,14 +9,14 @@
 #include "simt/lane.h"
 #include "simt/mem.h"
 
-static uint32_t hash(unsigned bytes, uint64_t value)
+static uint32_t lower_opnd_hash(unsigned bytes, uint64_t value)
 {
 	uint64_t h = (value ^ bytes) * 0x9e3779b97f4a7c15ull;
 
 	return (uint32_t)(h >> 32);
 }
 
-static bool pool_grow(struct pool *p, uint32_t more)
+static bool pool_grow(struct const_pool *p, uint32_t more)
 {
 	uint32_t room = p->room ? p->room : 1 << 14;
 	char *data;
@@ -36,7 +36,7 @@ static bool pool_grow(struct pool *p, uint32_t more)
 	return true;
 }
 
-slot_t pool_unique(struct pool *p, unsigned bytes, uint64_t value)
+slot_t pool_unique(struct const_pool *p, unsigned bytes, uint64_t value)
 {
 	uint32_t size = bytes == 1 ? 64 : (bytes * LANES + 63u) & ~63u;
 	uint32_t at = p->bytes;
@@ -57,7 +57,7 @@ slot_t pool_unique(struct pool *p, unsigned bytes, uint64_t value)
 	return SLOT(SLOT_CONST, at);
 }
 
-static bool table_grow(struct pool *p)
+static bool table_grow(struct const_pool *p)
 {
 	uint32_t size = p->table_size ? 2 * p->table_size : 1024;
 	uint32_t *table = calloc(3 * (size_t)size, sizeof(*table));
@@ -73,7 +73,7 @@ static bool table_grow(struct pool *p)
 			continue;
 		bytes = e[1];
 		memcpy(&value, p->data + e[0] - 1, bytes == 16 ? 8 : bytes);
-		k = hash(bytes, value) % size;
+		k = lower_opnd_hash(bytes, value) % size;
 		while (table[3 * k])
 			k = (k + 1) % size;
 		memcpy(&table[3 * k], e, 3 * sizeof(*e));
@@ -84,7 +84,7 @@ static bool table_grow(struct pool *p)
 	return true;
 }
 
-slot_t pool_const(struct pool *p, unsigned bytes, uint64_t value)
+slot_t pool_const(struct const_pool *p, unsigned bytes, uint64_t value)
 {
 	uint64_t have = 0;
 	uint32_t k;
@@ -97,7 +97,7 @@ slot_t pool_const(struct pool *p, unsigned bytes, uint64_t value)
 		p->failed = true;
 		return SLOT(SLOT_CONST, 0);
 	}
-	k = hash(bytes, value) % p->table_size;
+	k = lower_opnd_hash(bytes, value) % p->table_size;
 	for (; p->table[3 * k]; k = (k + 1) % p->table_size) {
 		const uint32_t *e = &p->table[3 * k];
 

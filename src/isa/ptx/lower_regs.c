@@ -51,7 +51,7 @@ struct placer {
 	uint32_t *next;
 };
 
-static unsigned class_of(const struct placer *p, uint32_t reg)
+static unsigned lower_regs_class_of(const struct placer *p, uint32_t reg)
 {
 	unsigned bytes = reg_bytes(p->f->regs[reg].type), k = 0;
 
@@ -138,13 +138,13 @@ static void part_operands(struct placer *p)
 	}
 }
 
-static void push(struct placer *p, uint32_t *list, uint32_t reg)
+static void lower_regs_push(struct placer *p, uint32_t *list, uint32_t reg)
 {
 	p->next[reg] = *list;
 	*list = reg + 1;
 }
 
-static uint32_t pop(struct placer *p, uint32_t *list)
+static uint32_t lower_regs_pop(struct placer *p, uint32_t *list)
 {
 	uint32_t reg = *list - 1;
 
@@ -167,31 +167,33 @@ static bool list_starts(struct placer *p)
 
 		/* Who is never named needs no place; any will do. */
 		if (!p->own[r] && start != PTX_LIVE_NEVER)
-			push(p, &p->starts[start], r);
+			lower_regs_push(p, &p->starts[start], r);
 	}
 	return true;
 }
 
 /* The points of the text in order: arrays are taken where intervals start and
  * freed behind their ends. */
-static void scan(struct placer *p)
+static void lower_regs_scan(struct placer *p)
 {
 	const struct ptx_live *l = &p->live;
 
 	for (uint32_t at = 0; at < 2 * p->f->inst_count; at++) {
 		while (p->starts[at]) {
-			uint32_t r = pop(p, &p->starts[at]);
-			unsigned k = class_of(p, r);
+			uint32_t r = lower_regs_pop(p, &p->starts[at]);
+			unsigned k = lower_regs_class_of(p, r);
 
-			p->slots[r] = p->free[k] ?
-					      p->slots[pop(p, &p->free[k])] :
-					      p->count[k]++;
-			push(p, &p->ends[l->end[l->first[r]]], r);
+			p->slots[r] =
+				p->free[k] ?
+					p->slots[lower_regs_pop(p, &p->free[k])] :
+					p->count[k]++;
+			lower_regs_push(p, &p->ends[l->end[l->first[r]]], r);
 		}
 		while (p->ends[at]) {
-			uint32_t r = pop(p, &p->ends[at]);
+			uint32_t r = lower_regs_pop(p, &p->ends[at]);
 
-			push(p, &p->free[class_of(p, r)], r);
+			lower_regs_push(p, &p->free[lower_regs_class_of(p, r)],
+					r);
 		}
 	}
 }
@@ -212,7 +214,8 @@ static uint32_t first_loop(const struct ptx_func *f)
 
 			if (o->kind == PTX_OPND_LABEL &&
 			    f->labels[o->label].inst <= i)
-				first = min_u64(first, f->labels[o->label].inst);
+				first = min_u64(first,
+						f->labels[o->label].inst);
 		}
 	}
 	return first;
@@ -252,7 +255,7 @@ static bool can_share(const struct placer *p)
 		       MAX_SET_WORDS;
 }
 
-static enum err share(struct placer *p, struct diag *d)
+static enum err lower_regs_share(struct placer *p, struct diag *d)
 {
 	enum err e = ptx_live(&p->live, p->f, p->flow, &p->scratch, d);
 
@@ -263,7 +266,7 @@ static enum err share(struct placer *p, struct diag *d)
 	part_operands(p);
 	if (!list_starts(p))
 		return fail(d, ERR_NOMEM, "out of memory");
-	scan(p);
+	lower_regs_scan(p);
 	return ERR_OK;
 }
 
@@ -274,7 +277,7 @@ static uint32_t lay_out(struct placer *p)
 
 	for (uint32_t r = 0; r < p->f->reg_count; r++)
 		if (p->own[r]) {
-			unsigned k = class_of(p, r);
+			unsigned k = lower_regs_class_of(p, r);
 
 			p->slots[r] = p->count[k];
 			p->count[k] += p->f->regs[r].vec;
@@ -284,7 +287,7 @@ static uint32_t lay_out(struct placer *p)
 		end += p->count[k] * array_bytes(k);
 	}
 	for (uint32_t r = 0; r < p->f->reg_count; r++) {
-		unsigned k = class_of(p, r);
+		unsigned k = lower_regs_class_of(p, r);
 
 		p->slots[r] = start[k] + p->slots[r] * array_bytes(k);
 	}
@@ -303,7 +306,7 @@ enum err place_regs(struct reg_place *to, const struct ptx_func *f,
 	if (!p.own)
 		return fail(d, ERR_NOMEM, "out of memory");
 	if (can_share(&p))
-		e = share(&p, d);
+		e = lower_regs_share(&p, d);
 	else
 		memset(p.own, true, f->reg_count);
 	if (!e)

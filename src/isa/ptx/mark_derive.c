@@ -86,7 +86,7 @@ static bool follows(const struct deriver *v, const struct ptx_inst *in)
 }
 
 /* One more round: registers that derived instructions write and no other. */
-static bool go_on(struct deriver *v)
+static bool derive_round(struct deriver *v)
 {
 	const struct ptx_func *f = v->f;
 	bool more = false;
@@ -115,7 +115,7 @@ bool *ptx_derived(const struct ptx_func *f, struct arena *scratch)
 	v.inst = arena_new(scratch, bool, f->inst_count + 1);
 	if (!v.derived || !v.inst)
 		return NULL;
-	while (go_on(&v) && --rounds)
+	while (derive_round(&v) && --rounds)
 		;
 	/* An instruction counts if all it reads has stayed derived, and what it
 	 * writes, too: else its result is another's in some places. */

@@ -18,7 +18,7 @@
 
 enum code { WORD, CLASS_OF, SPLIT, JUMP, END };
 
-struct step {
+struct match_step {
 	uint8_t code;  /* enum code */
 	uint8_t size;  /* of the word */
 	uint8_t type;  /* enum ptx_type of the word, or PTX_TYPE_COUNT */
@@ -50,7 +50,7 @@ enum {
 };
 
 /* Written once under `once`, read-only ever after. */
-static struct step steps[STEPS];
+static struct match_step steps[STEPS];
 static uint32_t step_count;
 static uint32_t starts[PTX_OP_COUNT]; /* after the first word */
 static uint16_t first[BUCKETS];       /* rows by the hash of their first word */
@@ -72,7 +72,7 @@ static unsigned bucket(const char *s, size_t n)
 	return (h ^ h >> 16) % BUCKETS;
 }
 
-static int class_of(const char *s, size_t n)
+static int match_class_of(const char *s, size_t n)
 {
 	for (int c = 1; c < PTX_CLASS_COUNT; c++)
 		if (strlen(ptx_class_names[c]) == n &&
@@ -90,19 +90,20 @@ static int type_of(const char *s, size_t n)
 	return PTX_TYPE_COUNT;
 }
 
-static uint32_t emit(enum code code, uint32_t to)
+static uint32_t match_emit(enum code code, uint32_t to)
 {
 	CHECK(step_count < STEPS);
-	steps[step_count] =
-		(struct step){ .code = code, .to = to, .type = PTX_TYPE_COUNT };
+	steps[step_count] = (struct match_step){ .code = code,
+						 .to = to,
+						 .type = PTX_TYPE_COUNT };
 	return step_count++;
 }
 
 static const char *compile_word(const char *s)
 {
 	size_t n = word_size(s);
-	int class = class_of(s, n);
-	struct step *st = &steps[emit(class ? CLASS_OF : WORD, 0)];
+	int class = match_class_of(s, n);
+	struct match_step *st = &steps[match_emit(class ? CLASS_OF : WORD, 0)];
 
 	CHECK(n > 0 && n < 256);
 	st->class = (uint8_t) class;
@@ -112,7 +113,7 @@ static const char *compile_word(const char *s)
 	return s + n;
 }
 
-static const char *compile(const char *s);
+static const char *match_compile(const char *s);
 
 /* (a|b|c): a SPLIT before all but the last, a JUMP to the end after each. */
 static const char *compile_choice(const char *s)
@@ -121,15 +122,15 @@ static const char *compile_choice(const char *s)
 	int n = 0;
 
 	for (;;) {
-		uint32_t split = emit(SPLIT, 0);
+		uint32_t split = match_emit(SPLIT, 0);
 
-		s = compile(s);
+		s = match_compile(s);
 		if (*s != '|') {
 			steps[split].to = split + 1;
 			break;
 		}
 		CHECK(n < 32);
-		jumps[n++] = emit(JUMP, 0);
+		jumps[n++] = match_emit(JUMP, 0);
 		steps[split].to = step_count;
 		s++;
 	}
@@ -140,15 +141,15 @@ static const char *compile_choice(const char *s)
 }
 
 /* Compiles up to the end, a closing bracket or a bar; returns where it is. */
-static const char *compile(const char *s)
+static const char *match_compile(const char *s)
 {
 	while (*s && !strchr("})|", *s)) {
 		if (*s == '.') {
 			s++;
 		} else if (*s == '{') {
-			uint32_t split = emit(SPLIT, 0);
+			uint32_t split = match_emit(SPLIT, 0);
 
-			s = compile(s + 1);
+			s = match_compile(s + 1);
 			CHECK(*s == '}');
 			steps[split].to = step_count;
 			s++;
@@ -161,7 +162,7 @@ static const char *compile(const char *s)
 	return s;
 }
 
-static void compile_all(void)
+static void match_compile_all(void)
 {
 	uint16_t *tail[BUCKETS];
 
@@ -184,13 +185,13 @@ static void compile_all(void)
 		chain[i] = NO_ROW;
 		tail[b] = &chain[i];
 		starts[i] = step_count;
-		s = compile(s + word_size(s));
+		s = match_compile(s + word_size(s));
 		CHECK(*s == 0);
-		emit(END, 0);
+		match_emit(END, 0);
 	}
 }
 
-struct words {
+struct match_words {
 	const char *word[MAX_WORDS];
 	size_t size[MAX_WORDS];
 	uint32_t taker[MAX_WORDS]; /* the step that took it */
@@ -209,9 +210,9 @@ static int find_attr(int class, const char *s, size_t n)
 	return PTX_ATTR_ABSENT;
 }
 
-static bool takes(struct words *w, uint32_t pc, int i)
+static bool takes(struct match_words *w, uint32_t pc, int i)
 {
-	const struct step *st = &steps[pc];
+	const struct match_step *st = &steps[pc];
 
 	if (st->code == WORD) {
 		if (st->size != w->size[i] ||
@@ -229,7 +230,7 @@ static bool takes(struct words *w, uint32_t pc, int i)
 }
 
 /* Which word the step takes, -1: none. `left` has a bit for each not taken. */
-static int take(struct words *w, uint32_t pc, uint32_t left)
+static int match_take(struct match_words *w, uint32_t pc, uint32_t left)
 {
 	int i;
 
@@ -249,10 +250,10 @@ static int take(struct words *w, uint32_t pc, uint32_t left)
 	return -1;
 }
 
-static bool run(struct words *w, uint32_t pc, uint32_t left)
+static bool match_run(struct match_words *w, uint32_t pc, uint32_t left)
 {
 	for (;; pc++) {
-		const struct step *st = &steps[pc];
+		const struct match_step *st = &steps[pc];
 		int i;
 
 		switch (st->code) {
@@ -262,12 +263,12 @@ static bool run(struct words *w, uint32_t pc, uint32_t left)
 			pc = st->to - 1;
 			break;
 		case SPLIT:
-			if (run(w, pc + 1, left))
+			if (match_run(w, pc + 1, left))
 				return true;
 			pc = st->to - 1;
 			break;
 		default:
-			i = take(w, pc, left);
+			i = match_take(w, pc, left);
 			if (i < 0)
 				return false;
 			left &= ~(1u << i);
@@ -276,7 +277,7 @@ static bool run(struct words *w, uint32_t pc, uint32_t left)
 	}
 }
 
-static bool split(struct words *w, const char *text, size_t size)
+static bool match_split(struct match_words *w, const char *text, size_t size)
 {
 	w->count = 0;
 	w->types = 0;
@@ -298,11 +299,12 @@ static bool split(struct words *w, const char *text, size_t size)
 	return w->count > 0;
 }
 
-static void fill(struct ptx_opcode *out, const struct words *w, int row)
+static void match_fill(struct ptx_opcode *out, const struct match_words *w,
+		       int row)
 {
 	out->op = (uint16_t)row;
 	for (int i = 1; i < w->count; i++) {
-		const struct step *st = &steps[w->taker[i]];
+		const struct match_step *st = &steps[w->taker[i]];
 
 		if (ptx_rows[row].class == PTX_ROW_REFUSED)
 			break;
@@ -319,7 +321,7 @@ static bool same_name(const char *pattern, const char *text, size_t head)
 }
 
 /* The first row after `after` that covers the words, or NO_ROW. */
-static int find_row(struct words *w, bool refused, int after)
+static int find_row(struct match_words *w, bool refused, int after)
 {
 	const char *name = w->word[0];
 	size_t head = w->size[0];
@@ -329,7 +331,7 @@ static int find_row(struct words *w, bool refused, int after)
 	for (int i = first[bucket(name, head)]; i != NO_ROW; i = chain[i])
 		if (i > after && same_name(ptx_rows[i].pattern, name, head) &&
 		    (ptx_rows[i].class == PTX_ROW_REFUSED) == refused &&
-		    run(w, starts[i], left))
+		    match_run(w, starts[i], left))
 			return i;
 	return NO_ROW;
 }
@@ -337,11 +339,11 @@ static int find_row(struct words *w, bool refused, int after)
 int ptx_match(struct ptx_opcode *out, const char *text, size_t size,
 	      bool *matched)
 {
-	struct words w = { .count = 0 };
+	struct match_words w = { .count = 0 };
 	int rows = 0, row;
 	size_t head = 0;
 
-	pthread_once(&once, compile_all);
+	pthread_once(&once, match_compile_all);
 	*matched = false;
 	memset(out, 0, sizeof(*out));
 	out->text = text;
@@ -349,7 +351,7 @@ int ptx_match(struct ptx_opcode *out, const char *text, size_t size,
 		head++;
 	for (int i = first[bucket(text, head)]; i != NO_ROW; i = chain[i])
 		rows += same_name(ptx_rows[i].pattern, text, head);
-	if (!rows || !split(&w, text, size))
+	if (!rows || !match_split(&w, text, size))
 		return rows;
 	row = find_row(&w, false, -1);
 	if (row == NO_ROW)
@@ -360,17 +362,17 @@ int ptx_match(struct ptx_opcode *out, const char *text, size_t size,
 	}
 	if (row == NO_ROW)
 		return rows;
-	fill(out, &w, row);
+	match_fill(out, &w, row);
 	*matched = true;
 	return rows;
 }
 
 bool ptx_match_other(struct ptx_opcode *out, const struct ptx_opcode *last)
 {
-	struct words w = { .count = 0 };
+	struct match_words w = { .count = 0 };
 	int row;
 
-	if (!split(&w, last->text, strlen(last->text)))
+	if (!match_split(&w, last->text, strlen(last->text)))
 		return false;
 	row = find_row(&w, false, last->op);
 	if (row == NO_ROW) {
@@ -381,7 +383,7 @@ bool ptx_match_other(struct ptx_opcode *out, const struct ptx_opcode *last)
 		return false;
 	memset(out, 0, sizeof(*out));
 	out->text = last->text;
-	fill(out, &w, row);
+	match_fill(out, &w, row);
 	return true;
 }
 
@@ -391,7 +393,8 @@ struct expansion {
 	void *ctx;
 };
 
-static size_t append(struct expansion *x, size_t n, const char *s, size_t size)
+static size_t match_append(struct expansion *x, size_t n, const char *s,
+			   size_t size)
 {
 	CHECK(n + size + 2 < sizeof(x->text));
 	x->text[n++] = '.';
@@ -402,7 +405,7 @@ static size_t append(struct expansion *x, size_t n, const char *s, size_t size)
 static void expand(struct expansion *x, uint32_t pc, size_t n)
 {
 	for (;; pc++) {
-		const struct step *st = &steps[pc];
+		const struct match_step *st = &steps[pc];
 
 		switch (st->code) {
 		case END:
@@ -418,14 +421,14 @@ static void expand(struct expansion *x, uint32_t pc, size_t n)
 			pc = st->to - 1;
 			break;
 		case WORD:
-			n = append(x, n, st->word, st->size);
+			n = match_append(x, n, st->word, st->size);
 			break;
 		default:
 			for (int i = class_first[st->class];
 			     i < class_end[st->class]; i++)
 				expand(x, pc + 1,
-				       append(x, n, ptx_attrs[i].text,
-					      strlen(ptx_attrs[i].text)));
+				       match_append(x, n, ptx_attrs[i].text,
+						    strlen(ptx_attrs[i].text)));
 			return;
 		}
 	}
@@ -437,7 +440,7 @@ void ptx_expand(const struct ptx_row *row,
 	struct expansion x = { .each = each, .ctx = ctx };
 	size_t head = word_size(row->pattern);
 
-	pthread_once(&once, compile_all);
+	pthread_once(&once, match_compile_all);
 	CHECK(row >= ptx_rows && row < ptx_rows + PTX_OP_COUNT);
 	memcpy(x.text, row->pattern, head);
 	expand(&x, starts[row - ptx_rows], head);

@@ -5,7 +5,17 @@
 #include "isa/ptx/mma_layout.h"
 
 /* Types that go together. */
-enum kind { K_F16, K_BF16, K_TF32, K_F64, K_FP8, K_INT8, K_INT4, K_B1, K_NONE };
+enum mma_kind {
+	K_F16,
+	K_BF16,
+	K_TF32,
+	K_F64,
+	K_FP8,
+	K_INT8,
+	K_INT4,
+	K_B1,
+	K_NONE
+};
 
 static const struct type_info {
 	uint8_t kind; /* as a multiplicand */
@@ -67,7 +77,8 @@ static const struct shapes wmma_shapes[K_NONE] = {
 	[K_B1] = { { PTX_SHAPE_M8N8K128 } },
 };
 
-static bool has_shape(const struct shapes *all, enum kind kind, unsigned attr)
+static bool has_shape(const struct shapes *all, enum mma_kind kind,
+		      unsigned attr)
 {
 	if (kind >= K_NONE || !attr)
 		return false;
@@ -78,7 +89,7 @@ static bool has_shape(const struct shapes *all, enum kind kind, unsigned attr)
 }
 
 /* May multiplicands of a kind be added to this type? */
-static bool adds_to(enum kind kind, enum ptx_type t)
+static bool adds_to(enum mma_kind kind, enum ptx_type t)
 {
 	switch (kind) {
 	case K_F16:
@@ -94,8 +105,8 @@ static bool adds_to(enum kind kind, enum ptx_type t)
 	}
 }
 
-static void set_regs(struct mma_operands *o, int list, unsigned elems,
-		     enum ptx_type t)
+static void mma_set_regs(struct mma_operands *o, int list, unsigned elems,
+			 enum ptx_type t)
 {
 	unsigned bits = elems * types[t].bits / LANES;
 
@@ -114,7 +125,7 @@ static const char *check_product(struct mma_operands *o,
 	enum ptx_type d = op->type[0], c = op->type[brief ? 1 : 3];
 	enum ptx_type a = brief ? PTX_F16 : op->type[1];
 	enum ptx_type b = brief ? PTX_F16 : op->type[2];
-	enum kind kind = types[a].kind;
+	enum mma_kind kind = types[a].kind;
 	bool quads = !wmma && kind == K_F16 && s.k == 4;
 	unsigned times = quads ? 4 : 1;
 
@@ -127,10 +138,10 @@ static const char *check_product(struct mma_operands *o,
 		return "the types of D and C do not go with those of A and B";
 	if ((wmma ? types[a].bits < 8 : !quads) && !(row && col))
 		return "A must be .row and B .col";
-	set_regs(o, 0, times * s.m * s.n, d);
-	set_regs(o, 1, times * s.m * s.k, a);
-	set_regs(o, 2, times * s.k * s.n, b);
-	set_regs(o, 3, times * s.m * s.n, c);
+	mma_set_regs(o, 0, times * s.m * s.n, d);
+	mma_set_regs(o, 1, times * s.m * s.k, a);
+	mma_set_regs(o, 2, times * s.k * s.n, b);
+	mma_set_regs(o, 3, times * s.m * s.n, c);
 	if (wmma && kind == K_F16)
 		o->count[1] = o->count[2] = 8; /* some elements twice */
 	return NULL;
@@ -139,14 +150,14 @@ static const char *check_product(struct mma_operands *o,
 /* Some kind of multiplicand has this shape and adds to type t. */
 static bool accumulates(enum ptx_type t, unsigned shape)
 {
-	for (enum kind k = K_F16; k < K_NONE; k++)
+	for (enum mma_kind k = K_F16; k < K_NONE; k++)
 		if (has_shape(wmma_shapes, k, shape) && adds_to(k, t))
 			return true;
 	return false;
 }
 
-static const char *check_memory(struct mma_operands *o,
-				const struct ptx_opcode *op)
+static const char *mma_check_memory(struct mma_operands *o,
+				    const struct ptx_opcode *op)
 {
 	unsigned shape = op->attr[PTX_CLASS_SHAPE];
 	struct mma_shape s = mma_shape(shape);
@@ -155,7 +166,7 @@ static const char *check_memory(struct mma_operands *o,
 	enum ptx_type t = op->type[0];
 
 	if (!is_a && op->op != PTX_OP_WMMA_LOAD_B) {
-		set_regs(o, 0, s.m * s.n, t);
+		mma_set_regs(o, 0, s.m * s.n, t);
 		return accumulates(t, shape) ?
 			       NULL :
 			       "there is no such shape for this type";
@@ -164,7 +175,7 @@ static const char *check_memory(struct mma_operands *o,
 		return "there is no such shape for this type";
 	if (types[t].bits < 8 && row != is_a)
 		return "A must be .row and B .col";
-	set_regs(o, 0, s.k * (is_a ? s.m : s.n), t);
+	mma_set_regs(o, 0, s.k * (is_a ? s.m : s.n), t);
 	if (t == PTX_F16)
 		o->count[0] = 8;
 	return NULL;
@@ -191,6 +202,6 @@ const char *mma_operands(struct mma_operands *out, const struct ptx_opcode *op)
 						       1;
 		return NULL;
 	default:
-		return check_memory(out, op);
+		return mma_check_memory(out, op);
 	}
 }

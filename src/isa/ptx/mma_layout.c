@@ -77,7 +77,8 @@ static void place_quads(struct moves *v, const struct frag *f,
 	}
 }
 
-static unsigned sum(const uint16_t *move, unsigned count, unsigned number)
+static unsigned mma_layout_sum(const uint16_t *move, unsigned count,
+			       unsigned number)
 {
 	unsigned s = 0;
 
@@ -102,9 +103,9 @@ void frag_place(struct frag_at *at, const struct frag *f, unsigned count,
 	else
 		place_c(&v, f->shape.m, f->shape.n, p.row, p.col);
 	for (unsigned l = 0; l < LANES; l++)
-		at->lane[l] = (uint16_t)sum(v.lane, 5, l);
+		at->lane[l] = (uint16_t)mma_layout_sum(v.lane, 5, l);
 	for (unsigned i = 0; i < count && i < FRAG_ELEMS; i++)
-		at->elem[i] = (uint16_t)sum(v.elem, v.elems, i);
+		at->elem[i] = (uint16_t)mma_layout_sum(v.elem, v.elems, i);
 }
 
 struct mma_shape mma_shape(unsigned attr)

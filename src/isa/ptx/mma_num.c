@@ -58,12 +58,12 @@ typedef int32_t cols __attribute__((vector_size(16)));
 typedef uint32_t ucols __attribute__((vector_size(16)));
 enum { PARTS = MMA_COLS / 4 };
 
-struct side {
+struct mma_side {
 	int32_t sig[MMA_AB_ELEMS] __attribute__((aligned(16)));
 	int32_t exp[MMA_AB_ELEMS] __attribute__((aligned(16)));
 };
 
-static inline cols load(const void *p)
+static inline cols mma_num_load(const void *p)
 {
 	cols v;
 
@@ -71,42 +71,42 @@ static inline cols load(const void *p)
 	return v;
 }
 
-static inline cols pick(cols mask, cols yes, cols no)
+static inline cols mma_num_pick(cols mask, cols yes, cols no)
 {
 	return (yes & mask) | (no & ~mask);
 }
 
 /* Floats of `exp_bits` and `man` bits; `zero` is the exponent of zero. */
-static inline void split(cols u, int exp_bits, int man, int zero, cols *sig,
-			 cols *exp)
+static inline void mma_num_split(cols u, int exp_bits, int man, int zero,
+				 cols *sig, cols *exp)
 {
 	const cols none = { 0 };
 	int top = (1 << exp_bits) - 1;
 	cols sign = -(u >> (exp_bits + man) & 1);
 	cols e = u >> man & top, f = u & ((1 << man) - 1);
 	cols s = f | ((e != 0) & 1 << man), x = e - (top >> 1) - (e == 0);
-	cols odd = pick(f == 0, none + EXP_INF, none + EXP_NAN);
+	cols odd = mma_num_pick(f == 0, none + EXP_INF, none + EXP_NAN);
 
-	x = pick(s == 0, none + zero, x);
-	*exp = pick(e == top, odd, x);
+	x = mma_num_pick(s == 0, none + zero, x);
+	*exp = mma_num_pick(e == top, odd, x);
 	*sig = (s ^ sign) - sign;
 }
 
 /* A multiple of four elements; significands are moved up by `up`. */
-static void decode(struct side *s, const uint32_t *raw, unsigned count,
+static void decode(struct mma_side *s, const uint32_t *raw, unsigned count,
 		   enum ptx_type type, int up)
 {
 	for (unsigned i = 0; i < count; i += 4) {
-		cols u = load(raw + i), sig, exp;
+		cols u = mma_num_load(raw + i), sig, exp;
 
 		if (type == PTX_BF16) {
-			split(u, 8, 7, EXP_ZERO, &sig, &exp);
+			mma_num_split(u, 8, 7, EXP_ZERO, &sig, &exp);
 			sig *= 1 << (AB_FRAC - 7);
 		} else if (type == PTX_TF32) {
 			/* The rest of the f32 is not looked at. */
-			split(u >> 13, 8, 10, EXP_ZERO, &sig, &exp);
+			mma_num_split(u >> 13, 8, 10, EXP_ZERO, &sig, &exp);
 		} else {
-			split(u, 5, 10, EXP_ZERO, &sig, &exp);
+			mma_num_split(u, 5, 10, EXP_ZERO, &sig, &exp);
 		}
 		sig *= 1 << up;
 		memcpy(&s->sig[i], &sig, sizeof(sig));
@@ -126,8 +126,8 @@ struct acc {
 static void decode_acc(struct acc *c, const uint32_t *f32)
 {
 	for (int h = 0; h < PARTS; h++)
-		split(load(f32 + 4 * h), 8, C_FRAC, EXP_FLOOR, &c->sig[h],
-		      &c->exp[h]);
+		mma_num_split(mma_num_load(f32 + 4 * h), 8, C_FRAC, EXP_FLOOR,
+			      &c->sig[h], &c->exp[h]);
 }
 
 /* `len` elements of a row of A, and as many rows of eight columns of B. */
@@ -144,18 +144,18 @@ static inline cols align(cols v, cols by)
 	cols sign = v >> 31;
 	ucols mag = (ucols)((v ^ sign) - sign);
 
-	by = pick(by > 31, by - by + 31, by);
+	by = mma_num_pick(by > 31, by - by + 31, by);
 	return ((cols)(mag >> (ucols)by) ^ sign) - sign;
 }
 
-struct sums {
+struct mma_sums {
 	int32_t sum[MMA_COLS]; /* in units of 2^(top - frac) */
 	int32_t acc[MMA_COLS]; /* to be added to it: both fit 32 bits */
 	int32_t top[MMA_COLS]; /* the largest exponents */
 };
 
 static inline __attribute__((always_inline)) void
-sum_products(struct sums *o, const struct dot *b, const struct acc *c,
+sum_products(struct mma_sums *o, const struct dot *b, const struct acc *c,
 	     unsigned len)
 {
 	cols top[PARTS], s[PARTS] = { { 0 } };
@@ -166,17 +166,17 @@ sum_products(struct sums *o, const struct dot *b, const struct acc *c,
 	for (unsigned k = 0; k < len; k++) {
 		for (int h = 0; h < PARTS; h++) {
 			unsigned at = k * b->n + 4 * (unsigned)h;
-			cols e = b->a_exp[k] + load(&b->b_exp[at]);
+			cols e = b->a_exp[k] + mma_num_load(&b->b_exp[at]);
 
-			top[h] = pick(e > top[h], e, top[h]);
+			top[h] = mma_num_pick(e > top[h], e, top[h]);
 		}
 	}
 #pragma GCC unroll 16
 	for (unsigned k = 0; k < len; k++) {
 		for (int h = 0; h < PARTS; h++) {
 			unsigned at = k * b->n + 4 * (unsigned)h;
-			cols e = b->a_exp[k] + load(&b->b_exp[at]);
-			cols p = b->a_sig[k] * load(&b->b_sig[at]);
+			cols e = b->a_exp[k] + mma_num_load(&b->b_exp[at]);
+			cols p = b->a_sig[k] * mma_num_load(&b->b_sig[at]);
 
 			s[h] += align(p, top[h] + b->less - e);
 		}
@@ -190,7 +190,8 @@ sum_products(struct sums *o, const struct dot *b, const struct acc *c,
 }
 
 /* Loops of a known length are unrolled: twice as fast. */
-static void sum_block(struct sums *o, const struct dot *b, const struct acc *c)
+static void sum_block(struct mma_sums *o, const struct dot *b,
+		      const struct acc *c)
 {
 	switch (b->len) {
 	case 16:
@@ -217,7 +218,7 @@ static inline double power(int e)
  */
 #define F32_LAST 0x20000000ull /* of an f32 in a double: its last bit */
 
-static inline uint32_t pack(double sum, int exp, uint64_t last)
+static inline uint32_t mma_num_pack(double sum, int exp, uint64_t last)
 {
 	uint64_t u = f64_bits(sum), lost = u & (F32_LAST - 1);
 
@@ -234,7 +235,7 @@ static uint32_t pack_tiny(double sum, int exp)
 }
 
 /* Column j has an infinity or a NaN among its addends. */
-static uint32_t special(const struct dot *b, const struct acc *c, int j)
+static uint32_t mma_num_special(const struct dot *b, const struct acc *c, int j)
 {
 	bool inf[2] = { false, false };
 
@@ -278,7 +279,7 @@ static void run_block(const struct dot *b, uint32_t *acc, bool half)
 {
 	uint64_t last = half ? F32_LAST : 0;
 	double sum[MMA_COLS];
-	struct sums s;
+	struct mma_sums s;
 	struct acc c;
 	int rare = 0;
 
@@ -287,14 +288,14 @@ static void run_block(const struct dot *b, uint32_t *acc, bool half)
 	for (int j = 0; j < MMA_COLS; j++)
 		sum[j] = (double)s.sum[j] + (double)s.acc[j]; /* exact */
 	for (int j = 0; j < MMA_COLS; j++)
-		acc[j] = pack(sum[j], s.top[j] - b->frac, last);
+		acc[j] = mma_num_pack(sum[j], s.top[j] - b->frac, last);
 	for (int j = 0; j < MMA_COLS; j++)
 		rare |= (s.top[j] >= EXP_SPECIAL) | is_tiny(acc[j]);
 	for (int j = 0; half && j < MMA_COLS; j++)
 		acc[j] = round_half(acc[j]);
 	for (int j = 0; rare && j < MMA_COLS; j++) {
 		if (s.top[j] >= EXP_SPECIAL)
-			acc[j] = special(b, &c, j);
+			acc[j] = mma_num_special(b, &c, j);
 		else if (!half && is_tiny(acc[j]))
 			acc[j] = pack_tiny(sum[j], s.top[j] - b->frac);
 	}
@@ -314,7 +315,7 @@ static uint32_t fp8_to_f16(enum ptx_type type, uint32_t bits)
 	return sign | ((v << 7) + (8 << 10));
 }
 
-static uint32_t widen(uint32_t bits, enum ptx_type type)
+static uint32_t mma_num_widen(uint32_t bits, enum ptx_type type)
 {
 	return type == PTX_F16 ? f32_bits(f16_to_f32((uint16_t)bits)) : bits;
 }
@@ -371,7 +372,7 @@ static void unpack_fp8(struct mma_job *j)
 
 static void float_blocks(struct mma_job *j)
 {
-	struct side a, b;
+	struct mma_side a, b;
 	int up = j->model.frac - 2 * AB_FRAC;
 
 	if (j->a_type == PTX_E4M3 || j->a_type == PTX_E5M2)
@@ -392,7 +393,7 @@ static void float_blocks(struct mma_job *j)
 		};
 
 		for (int x = 0; x < MMA_COLS; x++)
-			acc[x] = widen(j->c[i + x], j->c_type);
+			acc[x] = mma_num_widen(j->c[i + x], j->c_type);
 		run_row(j, &dot, acc);
 		for (int x = 0; x < MMA_COLS; x++)
 			j->d[i + x] = narrow(acc[x], j->d_type);
@@ -400,8 +401,8 @@ static void float_blocks(struct mma_job *j)
 }
 
 /* The ways of m8n8k4 on GPUs that have no unit for it: f32 arithmetic. */
-static float chain(const float *a, const float *b, unsigned n, unsigned k,
-		   float c)
+static float mma_num_chain(const float *a, const float *b, unsigned n,
+			   unsigned k, float c)
 {
 	float s = 0.0f;
 
@@ -410,7 +411,7 @@ static float chain(const float *a, const float *b, unsigned n, unsigned k,
 	return f32_add(c, s, 0);
 }
 
-static float halves(const float *a, const float *b, unsigned n, float c)
+static float mma_num_halves(const float *a, const float *b, unsigned n, float c)
 {
 	float p = f32_fma(a[1], b[n], f32_mul(a[0], b[0], 0), 0);
 	float q = f32_fma(a[3], b[3 * n], f32_mul(a[2], b[2 * n], 0), 0);
@@ -423,15 +424,15 @@ static void float_chain(struct mma_job *j)
 	float a[MMA_AB_ELEMS], b[MMA_AB_ELEMS];
 
 	for (unsigned i = 0; i < j->m * j->k; i++)
-		a[i] = f32_of(widen(j->a[i], j->a_type));
+		a[i] = f32_of(mma_num_widen(j->a[i], j->a_type));
 	for (unsigned i = 0; i < j->k * j->n; i++)
-		b[i] = f32_of(widen(j->b[i], j->b_type));
+		b[i] = f32_of(mma_num_widen(j->b[i], j->b_type));
 	for (unsigned i = 0; i < j->m * j->n; i++) {
 		const float *row = &a[i / j->n * j->k], *col = &b[i % j->n];
-		float c = f32_of(widen(j->c[i], j->c_type));
+		float c = f32_of(mma_num_widen(j->c[i], j->c_type));
 		float d = j->model.way == MMA_HALVES ?
-				  halves(row, col, j->n, c) :
-				  chain(row, col, j->n, j->k, c);
+				  mma_num_halves(row, col, j->n, c) :
+				  mma_num_chain(row, col, j->n, j->k, c);
 
 		j->d[i] = narrow(f32_bits(d), j->d_type);
 	}
@@ -445,8 +446,8 @@ void mma_float(struct mma_job *j)
 		float_blocks(j);
 }
 
-static void extend(int32_t *to, const uint32_t *from, unsigned count,
-		   enum ptx_type type)
+static void mma_num_extend(int32_t *to, const uint32_t *from, unsigned count,
+			   enum ptx_type type)
 {
 	unsigned bits = type == PTX_S8 || type == PTX_U8 ? 8 : 4;
 	/* Flipping the sign bit and taking it off again extends the sign. */
@@ -468,8 +469,8 @@ void mma_int(struct mma_job *j)
 {
 	int32_t a[MMA_AB_ELEMS], b[MMA_AB_ELEMS];
 
-	extend(a, j->a, j->m * j->k, j->a_type);
-	extend(b, j->b, j->k * j->n, j->b_type);
+	mma_num_extend(a, j->a, j->m * j->k, j->a_type);
+	mma_num_extend(b, j->b, j->k * j->n, j->b_type);
 	for (unsigned i = 0; i < j->m * j->n; i += MMA_COLS) {
 		const int32_t *row = &a[i / j->n * j->k], *col = &b[i % j->n];
 		cols s[PARTS] = { { 0 } };
@@ -477,7 +478,8 @@ void mma_int(struct mma_job *j)
 
 		for (unsigned k = 0; k < j->k; k++)
 			for (int h = 0; h < PARTS; h++)
-				s[h] += row[k] * load(&col[k * j->n + 4 * h]);
+				s[h] += row[k] *
+					mma_num_load(&col[k * j->n + 4 * h]);
 		memcpy(sum, s, sizeof(sum));
 		for (int x = 0; x < MMA_COLS; x++)
 			j->d[i + x] = j->satfinite ?

@@ -116,7 +116,7 @@ static bool target_list(struct px_parser *p, struct px_atom *name,
 	return px_take(p, ';', "';'");
 }
 
-static bool label(struct px_parser *p)
+static bool parse_body_label(struct px_parser *p)
 {
 	struct px_atom *name = p->atom;
 	struct ptx_loc at = p->t.loc;
@@ -184,7 +184,7 @@ static bool loc(struct px_parser *p)
 	return px_is(p, ',') ? inlined(p) : true;
 }
 
-static bool directive(struct px_parser *p)
+static bool parse_body_directive(struct px_parser *p)
 {
 	switch (p->atom->word) {
 	case PX_LOC:
@@ -204,10 +204,10 @@ static bool statement(struct px_parser *p)
 	switch (p->t.kind) {
 	case PTX_TOK_NAME:
 		if (ptx_lex_peek(&p->lex) == ':')
-			return label(p);
+			return parse_body_label(p);
 		return px_instruction(p);
 	case PTX_TOK_WORD:
-		return directive(p);
+		return parse_body_directive(p);
 	case '@':
 		if (*p->lex.at == '@') { /* @@DWARF */
 			ptx_lex_skip_line(&p->lex);

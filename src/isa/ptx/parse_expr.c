@@ -6,7 +6,7 @@
 
 #include "isa/ptx/parse.h"
 
-static double to_double(const struct px_value *v)
+static double parse_expr_to_double(const struct px_value *v)
 {
 	double d;
 	float f;
@@ -31,7 +31,8 @@ static void set_double(struct px_value *v, double d)
 	memcpy(&v->bits, &d, sizeof(d));
 }
 
-static void set_int(struct px_value *v, uint64_t bits, bool is_unsigned)
+static void parse_expr_set_int(struct px_value *v, uint64_t bits,
+			       bool is_unsigned)
 {
 	v->kind = PX_INT;
 	v->bits = bits;
@@ -75,10 +76,11 @@ static int precedence(int kind)
 }
 
 /* -1, 0, 1, or 2 when one is not a number. */
-static int compare(const struct px_value *a, const struct px_value *b)
+static int parse_expr_compare(const struct px_value *a,
+			      const struct px_value *b)
 {
 	if (a->kind != PX_INT || b->kind != PX_INT) {
-		double x = to_double(a), y = to_double(b);
+		double x = parse_expr_to_double(a), y = parse_expr_to_double(b);
 
 		return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;
 	}
@@ -91,37 +93,37 @@ static int compare(const struct px_value *a, const struct px_value *b)
 
 static bool is_true(const struct px_value *v)
 {
-	return v->kind == PX_INT ? v->bits != 0 : to_double(v) != 0;
+	return v->kind == PX_INT ? v->bits != 0 : parse_expr_to_double(v) != 0;
 }
 
 static bool relation(int op, struct px_value *a, const struct px_value *b)
 {
-	int c = compare(a, b);
+	int c = parse_expr_compare(a, b);
 
 	switch (op) {
 	case PTX_TOK_OR:
-		set_int(a, is_true(a) || is_true(b), false);
+		parse_expr_set_int(a, is_true(a) || is_true(b), false);
 		return true;
 	case PTX_TOK_AND:
-		set_int(a, is_true(a) && is_true(b), false);
+		parse_expr_set_int(a, is_true(a) && is_true(b), false);
 		return true;
 	case PTX_TOK_EQ:
-		set_int(a, c == 0, false);
+		parse_expr_set_int(a, c == 0, false);
 		return true;
 	case PTX_TOK_NE:
-		set_int(a, c != 0, false);
+		parse_expr_set_int(a, c != 0, false);
 		return true;
 	case '<':
-		set_int(a, c == -1, false);
+		parse_expr_set_int(a, c == -1, false);
 		return true;
 	case '>':
-		set_int(a, c == 1, false);
+		parse_expr_set_int(a, c == 1, false);
 		return true;
 	case PTX_TOK_LE:
-		set_int(a, c == -1 || c == 0, false);
+		parse_expr_set_int(a, c == -1 || c == 0, false);
 		return true;
 	case PTX_TOK_GE:
-		set_int(a, c == 1 || c == 0, false);
+		parse_expr_set_int(a, c == 1 || c == 0, false);
 		return true;
 	}
 	return false;
@@ -130,7 +132,7 @@ static bool relation(int op, struct px_value *a, const struct px_value *b)
 static bool float_op(struct px_parser *p, int op, struct ptx_loc at,
 		     struct px_value *a, const struct px_value *b)
 {
-	double x = to_double(a), y = to_double(b);
+	double x = parse_expr_to_double(a), y = parse_expr_to_double(b);
 
 	switch (op) {
 	case '+':
@@ -180,28 +182,28 @@ static bool int_op(struct px_parser *p, int op, struct ptx_loc at,
 
 	switch (op) {
 	case '+':
-		set_int(a, x + y, u);
+		parse_expr_set_int(a, x + y, u);
 		return true;
 	case '-':
-		set_int(a, x - y, u);
+		parse_expr_set_int(a, x - y, u);
 		return true;
 	case '*':
-		set_int(a, x * y, u);
+		parse_expr_set_int(a, x * y, u);
 		return true;
 	case '/':
 	case '%':
 		if (!y)
 			return px_syntax(p, at, "division by zero");
-		set_int(a, divide(op == '%', u, x, y), u);
+		parse_expr_set_int(a, divide(op == '%', u, x, y), u);
 		return true;
 	case '&':
-		set_int(a, x & y, u);
+		parse_expr_set_int(a, x & y, u);
 		return true;
 	case '|':
-		set_int(a, x | y, u);
+		parse_expr_set_int(a, x | y, u);
 		return true;
 	case '^':
-		set_int(a, x ^ y, u);
+		parse_expr_set_int(a, x ^ y, u);
 		return true;
 	default:
 		a->bits = shift(op, a, y);
@@ -226,8 +228,8 @@ static bool address_op(struct px_parser *p, int op, struct ptx_loc at,
 	return true;
 }
 
-static bool apply(struct px_parser *p, int op, struct ptx_loc at,
-		  struct px_value *a, const struct px_value *b)
+static bool parse_expr_apply(struct px_parser *p, int op, struct ptx_loc at,
+			     struct px_value *a, const struct px_value *b)
 {
 	if (a->kind == PX_ADDR || b->kind == PX_ADDR)
 		return address_op(p, op, at, a, b);
@@ -241,8 +243,9 @@ static bool apply(struct px_parser *p, int op, struct ptx_loc at,
 static bool ternary(struct px_parser *p, struct px_value *v, bool addresses);
 static bool unary(struct px_parser *p, struct px_value *v, bool addresses);
 
-static bool nested(struct px_parser *p, struct px_value *v, bool addresses,
-		   bool (*rule)(struct px_parser *, struct px_value *, bool))
+static bool
+parse_expr_nested(struct px_parser *p, struct px_value *v, bool addresses,
+		  bool (*rule)(struct px_parser *, struct px_value *, bool))
 {
 	bool ok;
 
@@ -260,7 +263,8 @@ static bool nested(struct px_parser *p, struct px_value *v, bool addresses,
 static bool parenthesised(struct px_parser *p, struct px_value *v,
 			  bool addresses)
 {
-	return px_take(p, '(', "'('") && nested(p, v, addresses, ternary) &&
+	return px_take(p, '(', "'('") &&
+	       parse_expr_nested(p, v, addresses, ternary) &&
 	       px_take(p, ')', "')'");
 }
 
@@ -318,7 +322,8 @@ static bool address(struct px_parser *p, struct px_value *v)
 	return true;
 }
 
-static bool primary(struct px_parser *p, struct px_value *v, bool addresses)
+static bool parse_expr_primary(struct px_parser *p, struct px_value *v,
+			       bool addresses)
 {
 	*v = (struct px_value){ .loc = p->t.loc, .bits = p->t.bits };
 	switch (p->t.kind) {
@@ -335,7 +340,7 @@ static bool primary(struct px_parser *p, struct px_value *v, bool addresses)
 		return px_next(p);
 	case PTX_TOK_NAME:
 		if (!strcmp(p->atom->text, "WARP_SZ")) {
-			set_int(v, 32, false);
+			parse_expr_set_int(v, 32, false);
 			return px_next(p);
 		}
 		if (addresses)
@@ -359,7 +364,7 @@ static bool cast(struct px_parser *p, struct px_value *v, bool addresses)
 	if (type != PTX_S64 && type != PTX_U64)
 		return px_expected(p, ".s64 or .u64");
 	if (!px_next(p) || !px_take(p, ')', "')'") ||
-	    !nested(p, v, addresses, unary))
+	    !parse_expr_nested(p, v, addresses, unary))
 		return false;
 	if (v->kind != PX_INT)
 		return px_syntax(p, at, "only an integer can be cast");
@@ -392,15 +397,15 @@ static bool unary(struct px_parser *p, struct px_value *v, bool addresses)
 	if (op == '(')
 		return cast(p, v, addresses);
 	if (op != '+' && op != '-' && op != '!' && op != '~')
-		return primary(p, v, addresses);
-	if (!px_next(p) || !nested(p, v, addresses, unary))
+		return parse_expr_primary(p, v, addresses);
+	if (!px_next(p) || !parse_expr_nested(p, v, addresses, unary))
 		return false;
 	if (v->kind == PX_ADDR || (op == '~' && v->kind != PX_INT))
 		return px_syntax(p, at, "'%c' does not apply here", op);
 	if (op == '-')
 		negate(v);
 	else if (op == '!')
-		set_int(v, !is_true(v), false);
+		parse_expr_set_int(v, !is_true(v), false);
 	else if (op == '~')
 		v->bits = ~v->bits;
 	return true;
@@ -419,7 +424,7 @@ static bool binary(struct px_parser *p, struct px_value *v, bool addresses,
 		if (!level || level < min)
 			return true;
 		if (!px_next(p) || !binary(p, &right, addresses, level + 1) ||
-		    !apply(p, op, at, v, &right))
+		    !parse_expr_apply(p, op, at, v, &right))
 			return false;
 	}
 }
@@ -434,8 +439,9 @@ static bool ternary(struct px_parser *p, struct px_value *v, bool addresses)
 		return true;
 	if (v->kind != PX_INT)
 		return px_expected(p, "an integer before it");
-	if (!px_next(p) || !nested(p, &yes, addresses, ternary) ||
-	    !px_take(p, ':', "':'") || !nested(p, &no, addresses, ternary))
+	if (!px_next(p) || !parse_expr_nested(p, &yes, addresses, ternary) ||
+	    !px_take(p, ':', "':'") ||
+	    !parse_expr_nested(p, &no, addresses, ternary))
 		return false;
 	*v = v->bits ? yes : no;
 	return true;

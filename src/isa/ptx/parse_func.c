@@ -65,7 +65,7 @@ static bool sizes(struct px_parser *p, uint32_t *out)
 	return true;
 }
 
-static bool number(struct px_parser *p, uint32_t *out)
+static bool parse_func_number(struct px_parser *p, uint32_t *out)
 {
 	uint64_t n;
 
@@ -95,7 +95,8 @@ static bool cluster_size(struct px_parser *p, struct ptx_loc at)
 }
 
 /* One performance directive; *found is false when the token is none. */
-static bool limit(struct px_parser *p, struct ptx_limits *l, bool *found)
+static bool parse_func_limit(struct px_parser *p, struct ptx_limits *l,
+			     bool *found)
 {
 	enum px_word w = px_is(p, PTX_TOK_WORD) ? (enum px_word)p->atom->word :
 						  PX_WORD_NONE;
@@ -109,15 +110,15 @@ static bool limit(struct px_parser *p, struct ptx_limits *l, bool *found)
 	case PX_REQNTID:
 		return px_next(p) && sizes(p, l->reqntid);
 	case PX_MINNCTAPERSM:
-		return px_next(p) && number(p, &l->minnctapersm);
+		return px_next(p) && parse_func_number(p, &l->minnctapersm);
 	case PX_MAXNCTAPERSM:
-		return px_next(p) && number(p, &l->maxnctapersm);
+		return px_next(p) && parse_func_number(p, &l->maxnctapersm);
 	case PX_MAXNREG:
-		return px_next(p) && number(p, &l->maxnreg);
+		return px_next(p) && parse_func_number(p, &l->maxnreg);
 	case PX_ABI_PRESERVE:
 	case PX_ABI_PRESERVE_CONTROL:
 	case PX_MAXCLUSTERRANK:
-		return px_next(p) && number(p, &ignored);
+		return px_next(p) && parse_func_number(p, &ignored);
 	case PX_REQNCTAPERCLUSTER:
 		return px_next(p) && cluster_size(p, at);
 	case PX_EXPLICITCLUSTER:
@@ -139,13 +140,13 @@ static bool limits(struct px_parser *p, struct ptx_func *f)
 	bool found = true;
 
 	while (found)
-		if (!limit(p, &f->limits, &found))
+		if (!parse_func_limit(p, &f->limits, &found))
 			return false;
 	return true;
 }
 
-static bool same_params(struct ptx_var *const *a, uint32_t a_count,
-			struct ptx_var *const *b, uint32_t b_count)
+static bool parse_func_same_params(struct ptx_var *const *a, uint32_t a_count,
+				   struct ptx_var *const *b, uint32_t b_count)
 {
 	if (a_count != b_count)
 		return false;
@@ -165,13 +166,14 @@ static bool check_same(struct px_parser *p, const struct ptx_func *was,
 				 "%u",
 				 f->name, was->is_entry ? ".entry" : ".func",
 				 was->loc.line);
-	if (!same_params(was->rets, was->ret_count, f->rets, f->ret_count))
+	if (!parse_func_same_params(was->rets, was->ret_count, f->rets,
+				    f->ret_count))
 		return px_syntax(p, f->loc,
 				 "'%s' was declared with other "
 				 "returns at line %u",
 				 f->name, was->loc.line);
-	if (!same_params(was->params, was->param_count, f->params,
-			 f->param_count))
+	if (!parse_func_same_params(was->params, was->param_count, f->params,
+				    f->param_count))
 		return px_syntax(p, f->loc,
 				 "'%s' was declared with other "
 				 "parameters at line %u",
@@ -183,8 +185,8 @@ static bool check_same(struct px_parser *p, const struct ptx_func *was,
  * Makes *f the function of that name: a new one, or what was declared before,
  * which callers already point at.
  */
-static bool enter(struct px_parser *p, struct ptx_func **f,
-		  struct px_atom *atom)
+static bool parse_func_enter(struct px_parser *p, struct ptx_func **f,
+			     struct px_atom *atom)
 {
 	struct px_sym *s = atom->sym;
 	struct ptx_func *was;
@@ -268,7 +270,7 @@ static bool function(struct px_parser *p, struct ptx_func *f)
 		return false;
 	if (!px_is(p, '{') && !px_is(p, ';'))
 		return px_expected(p, "'{' or ';'");
-	if (!enter(p, &f, atom))
+	if (!parse_func_enter(p, &f, atom))
 		return false;
 	return px_is(p, '{') ? px_body(p) : true;
 }

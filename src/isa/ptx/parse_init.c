@@ -3,7 +3,7 @@
 
 #include "isa/ptx/parse.h"
 
-struct init {
+struct init_reader {
 	struct ptx_var *var;
 	uint64_t dim[9]; /* the vector's elements are the last dimension */
 	int dims;
@@ -66,8 +66,8 @@ static bool mismatch(struct px_parser *p, const struct ptx_var *v,
 }
 
 /* The bits that *x has as an element of the variable. */
-static bool convert(struct px_parser *p, const struct ptx_var *v,
-		    const struct px_value *x, uint64_t *bits)
+static bool parse_init_convert(struct px_parser *p, const struct ptx_var *v,
+			       const struct px_value *x, uint64_t *bits)
 {
 	const struct ptx_type_info *t = &ptx_types[v->type];
 
@@ -91,7 +91,8 @@ static bool convert(struct px_parser *p, const struct ptx_var *v,
 	return true;
 }
 
-static bool store(struct px_parser *p, uint64_t offset, uint64_t bits)
+static bool parse_init_store(struct px_parser *p, uint64_t offset,
+			     uint64_t bits)
 {
 	struct px_body *b = &p->body;
 
@@ -104,8 +105,8 @@ static bool store(struct px_parser *p, uint64_t offset, uint64_t bits)
 	return true;
 }
 
-static bool relocate(struct px_parser *p, struct init *in, uint64_t offset,
-		     const struct px_value *x)
+static bool relocate(struct px_parser *p, struct init_reader *in,
+		     uint64_t offset, const struct px_value *x)
 {
 	const struct ptx_type_info *t = &ptx_types[in->var->type];
 	struct ptx_reloc *r;
@@ -148,7 +149,8 @@ static bool relocate(struct px_parser *p, struct init *in, uint64_t offset,
 	return true;
 }
 
-static bool element(struct px_parser *p, struct init *in, uint64_t offset)
+static bool element(struct px_parser *p, struct init_reader *in,
+		    uint64_t offset)
 {
 	struct px_value x;
 	uint64_t bits = 0;
@@ -158,10 +160,11 @@ static bool element(struct px_parser *p, struct init *in, uint64_t offset)
 		return false;
 	if (x.kind == PX_ADDR)
 		return relocate(p, in, offset, &x);
-	return convert(p, in->var, &x, &bits) && store(p, offset, bits);
+	return parse_init_convert(p, in->var, &x, &bits) &&
+	       parse_init_store(p, offset, bits);
 }
 
-static bool items(struct px_parser *p, struct init *in, int level,
+static bool items(struct px_parser *p, struct init_reader *in, int level,
 		  uint64_t offset)
 {
 	uint64_t count = 0;
@@ -226,7 +229,7 @@ static bool write_out(struct px_parser *p, struct ptx_var *v)
 
 bool px_init(struct px_parser *p, struct ptx_var *v)
 {
-	struct init in = { .var = v, .tail = &v->relocs };
+	struct init_reader in = { .var = v, .tail = &v->relocs };
 	uint64_t stride = ptx_types[v->type].bytes;
 
 	for (; in.dims < v->dims; in.dims++)

@@ -105,7 +105,7 @@ static bool choose_row(struct px_parser *p, struct px_opcode *op,
 }
 
 /* @p or @!p */
-static bool guard(struct px_parser *p, struct ptx_inst *in)
+static bool parse_inst_guard(struct px_parser *p, struct ptx_inst *in)
 {
 	struct px_sym *s = NULL;
 
@@ -183,7 +183,7 @@ bool px_instruction(struct px_parser *p)
 	struct ptx_inst in = { .guard = PTX_NO_REG };
 	struct px_opcode *op = NULL;
 
-	if (px_is(p, '@') && !guard(p, &in))
+	if (px_is(p, '@') && !parse_inst_guard(p, &in))
 		return false;
 	in.loc = p->t.loc;
 	in.src_file = b->src_file;
@@ -202,9 +202,9 @@ bool px_instruction(struct px_parser *p)
 	return px_next(p);
 }
 
-static bool counted(struct px_parser *p, const struct ptx_opnd *o,
-		    struct ptx_loc at, const char *callee, const char *what,
-		    uint32_t want)
+static bool parse_inst_counted(struct px_parser *p, const struct ptx_opnd *o,
+			       struct ptx_loc at, const char *callee,
+			       const char *what, uint32_t want)
 {
 	uint32_t have = o ? o->count : 0;
 
@@ -251,8 +251,10 @@ static bool check_call(struct px_parser *p, const struct ptx_func *f,
 	}
 	if (o < end)
 		return px_syntax(p, o->loc, "expected ';' after the call");
-	return counted(p, rets, in->loc, name, "results", proto->ret_count) &&
-	       counted(p, args, in->loc, name, "arguments", proto->param_count);
+	return parse_inst_counted(p, rets, in->loc, name, "results",
+				  proto->ret_count) &&
+	       parse_inst_counted(p, args, in->loc, name, "arguments",
+				  proto->param_count);
 }
 
 bool px_check_targets(struct px_parser *p, const struct ptx_func *f,

@@ -243,8 +243,8 @@ static bool func_name(struct px_parser *p, struct ptx_func **out)
 	return true;
 }
 
-static bool same_params(struct ptx_var *const *a, struct ptx_var *const *b,
-			uint32_t n)
+static bool parse_module_same_params(struct ptx_var *const *a,
+				     struct ptx_var *const *b, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (a[i]->bytes != b[i]->bytes || a[i]->space != b[i]->space)
@@ -267,8 +267,8 @@ static bool alias(struct px_parser *p)
 		return px_syntax(p, at, "'%s' has no body", to->name);
 	if (f->param_count != to->param_count ||
 	    f->ret_count != to->ret_count ||
-	    !same_params(f->params, to->params, f->param_count) ||
-	    !same_params(f->rets, to->rets, f->ret_count))
+	    !parse_module_same_params(f->params, to->params, f->param_count) ||
+	    !parse_module_same_params(f->rets, to->rets, f->ret_count))
 		return px_syntax(p, at,
 				 "'%s' and '%s' are not of one prototype",
 				 f->name, to->name);
@@ -276,7 +276,7 @@ static bool alias(struct px_parser *p)
 	return px_take(p, ';', "';'");
 }
 
-static bool directive(struct px_parser *p)
+static bool parse_module_directive(struct px_parser *p)
 {
 	switch (px_is(p, PTX_TOK_WORD) ? p->atom->word : 0) {
 	case PX_FILE:
@@ -305,7 +305,7 @@ bool px_module(struct px_parser *p)
 	if (!header(p))
 		return false;
 	while (!px_is(p, PTX_TOK_END))
-		if (!directive(p))
+		if (!parse_module_directive(p))
 			return false;
 	p->m->file_count = (uint32_t)p->file_count;
 	p->m->pragma_count = (uint32_t)p->pragma_count;

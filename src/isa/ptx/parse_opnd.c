@@ -62,8 +62,8 @@ static bool take_parts(struct px_parser *p, struct ptx_opnd *o)
 	return px_next(p);
 }
 
-static bool special(struct px_parser *p, struct ptx_opnd *o,
-		    const struct px_atom *atom)
+static bool parse_opnd_special(struct px_parser *p, struct ptx_opnd *o,
+			       const struct px_atom *atom)
 {
 	int elem = selector(p);
 
@@ -86,7 +86,8 @@ static bool special(struct px_parser *p, struct ptx_opnd *o,
 	return px_syntax(p, o->loc, "'%s' needs .x, .y or .z", atom->text);
 }
 
-static bool reg(struct px_parser *p, struct ptx_opnd *o, struct px_sym *s)
+static bool parse_opnd_reg(struct px_parser *p, struct ptx_opnd *o,
+			   struct px_sym *s)
 {
 	int elem = selector(p);
 
@@ -102,13 +103,15 @@ static bool reg(struct px_parser *p, struct ptx_opnd *o, struct px_sym *s)
 	return px_next(p);
 }
 
-static bool label(struct px_parser *p, struct ptx_opnd *o, struct px_atom *atom)
+static bool parse_opnd_label(struct px_parser *p, struct ptx_opnd *o,
+			     struct px_atom *atom)
 {
 	o->kind = PTX_OPND_LABEL;
 	return px_label_named(p, atom, o->loc, &o->label);
 }
 
-static bool name(struct px_parser *p, struct ptx_opnd *o, bool is_label)
+static bool parse_opnd_name(struct px_parser *p, struct ptx_opnd *o,
+			    bool is_label)
 {
 	struct px_atom *atom = p->atom;
 	struct px_sym *s = NULL;
@@ -120,11 +123,11 @@ static bool name(struct px_parser *p, struct ptx_opnd *o, bool is_label)
 		return true;
 	}
 	if (is_label)
-		return label(p, o, atom);
+		return parse_opnd_label(p, o, atom);
 	if (!px_lookup(p, &s, atom, o->loc))
 		return false;
 	if (!s)
-		return atom->sreg ? special(p, o, atom) :
+		return atom->sreg ? parse_opnd_special(p, o, atom) :
 				    px_syntax(p, o->loc, "'%s' is not declared",
 					      atom->text);
 	switch (s->kind) {
@@ -137,7 +140,7 @@ static bool name(struct px_parser *p, struct ptx_opnd *o, bool is_label)
 		o->func = s->func;
 		return true;
 	default:
-		return reg(p, o, s);
+		return parse_opnd_reg(p, o, s);
 	}
 }
 
@@ -176,7 +179,8 @@ static bool is_constant_name(const struct px_parser *p)
 	return !strcmp(p->atom->text, "WARP_SZ");
 }
 
-static bool is_pred(const struct px_parser *p, const struct ptx_opnd *o)
+static bool parse_opnd_is_pred(const struct px_parser *p,
+			       const struct ptx_opnd *o)
 {
 	return o->kind == PTX_OPND_REG && p->body.regs[o->reg].type == PTX_PRED;
 }
@@ -197,10 +201,10 @@ static bool negated(struct px_parser *p, struct ptx_opnd *o)
 			o->bits = !o->bits;
 			return true;
 		}
-		if (!name(p, o, false))
+		if (!parse_opnd_name(p, o, false))
 			return false;
 		o->negated = true;
-		return is_pred(p, o) ?
+		return parse_opnd_is_pred(p, o) ?
 			       true :
 			       px_syntax(p, o->loc, "'!' is for predicates");
 	}
@@ -227,16 +231,17 @@ static bool is_minus_name(struct px_parser *p)
 
 static bool minus(struct px_parser *p, struct ptx_opnd *o)
 {
-	if (!px_next(p) || !name(p, o, false))
+	if (!px_next(p) || !parse_opnd_name(p, o, false))
 		return false;
 	o->negated = true;
-	return o->kind == PTX_OPND_REG && !is_pred(p, o) ?
+	return o->kind == PTX_OPND_REG && !parse_opnd_is_pred(p, o) ?
 		       true :
 		       px_syntax(p, o->loc, "'-' is for numbers");
 }
 
 /* A register, a constant, a name: what needs no brackets. */
-static bool simple(struct px_parser *p, struct ptx_opnd *o, bool is_label)
+static bool parse_opnd_simple(struct px_parser *p, struct ptx_opnd *o,
+			      bool is_label)
 {
 	*o = (struct ptx_opnd){ .loc = p->t.loc, .elem = -1 };
 	if (px_is(p, '!'))
@@ -247,7 +252,7 @@ static bool simple(struct px_parser *p, struct ptx_opnd *o, bool is_label)
 		return px_expected(p, "an operand");
 	if (!px_is(p, PTX_TOK_NAME) || is_constant_name(p))
 		return constant(p, o);
-	if (!name(p, o, is_label))
+	if (!parse_opnd_name(p, o, is_label))
 		return false;
 	if (o->kind == PTX_OPND_VAR && (px_is(p, '+') || px_is(p, '-')))
 		return offset(p, &o->offset);
@@ -266,7 +271,8 @@ static bool list(struct px_parser *p, struct ptx_opnd *o, int close,
 		if (n == PX_MAX_ELEMS)
 			return px_syntax(p, p->t.loc, "more than %d elements",
 					 PX_MAX_ELEMS);
-		if (!simple(p, &elems[n++], false) || !px_accept(p, ',', &more))
+		if (!parse_opnd_simple(p, &elems[n++], false) ||
+		    !px_accept(p, ',', &more))
 			return false;
 	}
 	return px_take(p, close, want) && set_elems(p, o, elems, n);
@@ -297,7 +303,7 @@ static bool texture(struct px_parser *p, struct ptx_opnd *o,
 		if (n == 8)
 			return px_expected(p, "']'");
 		if (px_is(p, '{') ? !vector(p, &elems[n]) :
-				    !simple(p, &elems[n], false))
+				    !parse_opnd_simple(p, &elems[n], false))
 			return false;
 		n++;
 		if (!px_accept(p, ',', &more))
@@ -312,7 +318,7 @@ static bool memory(struct px_parser *p, struct ptx_opnd *o)
 	bool comma;
 
 	o->kind = PTX_OPND_MEM;
-	if (!px_next(p) || !simple(p, &base, false))
+	if (!px_next(p) || !parse_opnd_simple(p, &base, false))
 		return false;
 	if (base.kind != PTX_OPND_REG && base.kind != PTX_OPND_VAR &&
 	    (base.kind != PTX_OPND_IMM || base.imm_kind != PTX_IMM_INT))
@@ -343,7 +349,7 @@ static bool dual(struct px_parser *p, struct ptx_opnd *o)
 {
 	struct ptx_opnd elems[2] = { *o };
 
-	if (!px_next(p) || !simple(p, &elems[1], false))
+	if (!px_next(p) || !parse_opnd_simple(p, &elems[1], false))
 		return false;
 	*o = (struct ptx_opnd){ .loc = o->loc,
 				.elem = -1,
@@ -360,7 +366,7 @@ bool px_opnd(struct px_parser *p, struct ptx_opnd *o, bool is_label)
 	case '{':
 		return vector(p, o);
 	}
-	if (!simple(p, o, is_label))
+	if (!parse_opnd_simple(p, o, is_label))
 		return false;
 	return px_is(p, '|') ? dual(p, o) : true;
 }

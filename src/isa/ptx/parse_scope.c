@@ -32,9 +32,10 @@ static bool may_declare(struct px_parser *p, enum px_sym_kind kind,
 }
 
 /* Scope `depth` may lie outside the current one. */
-static struct px_sym *bind(struct px_parser *p, enum px_sym_kind kind,
-			   struct px_atom *atom, struct ptx_loc loc,
-			   uint32_t depth)
+static struct px_sym *parse_scope_bind(struct px_parser *p,
+				       enum px_sym_kind kind,
+				       struct px_atom *atom, struct ptx_loc loc,
+				       uint32_t depth)
 {
 	struct px_scope *scope = &p->scope[depth];
 	bool range = kind == PX_SYM_RANGE;
@@ -62,7 +63,7 @@ bool px_declare(struct px_parser *p, struct px_sym **out, enum px_sym_kind kind,
 {
 	if (!may_declare(p, kind, atom, loc))
 		return false;
-	*out = bind(p, kind, atom, loc, p->depth);
+	*out = parse_scope_bind(p, kind, atom, loc, p->depth);
 	if (!*out)
 		return px_nomem(p);
 	if (kind == PX_SYM_RANGE && p->depth > 1)
@@ -86,7 +87,7 @@ bool px_lookup(struct px_parser *p, struct px_sym **out, struct px_atom *atom,
 		return px_syntax(p, loc,
 				 "'%s' belongs to two ranges of registers",
 				 atom->text);
-	made = bind(p, PX_SYM_REG, atom, range->loc, range->depth);
+	made = parse_scope_bind(p, PX_SYM_REG, atom, range->loc, range->depth);
 	if (!made)
 		return px_nomem(p);
 	made->type = range->type;
@@ -163,7 +164,7 @@ static bool check_ranges(struct px_parser *p, const struct px_scope *scope)
 	return true;
 }
 
-static bool before(struct ptx_loc a, struct ptx_loc b)
+static bool parse_scope_before(struct ptx_loc a, struct ptx_loc b)
 {
 	return a.line != b.line ? a.line < b.line : a.col < b.col;
 }
@@ -180,7 +181,7 @@ static bool close_labels(struct px_parser *p, struct px_scope *scope)
 			hand_out(p, l);
 		} else {
 			l->atom->label = l->outer;
-			if (!lost || before(l->used, lost->used))
+			if (!lost || parse_scope_before(l->used, lost->used))
 				lost = l;
 		}
 	}
@@ -281,8 +282,8 @@ bool px_label_defined(struct px_parser *p, struct px_atom *atom,
  * when the module has it: a function's text has all its declarations first,
  * and must mean the same when it is read again.
  */
-static bool take_name(struct px_parser *p, const char **name, uint32_t func,
-		      bool param)
+static bool parse_scope_take_name(struct px_parser *p, const char **name,
+				  uint32_t func, bool param)
 {
 	size_t n = strlen(*name);
 	struct px_atom *a = px_intern(&p->atoms, *name, n, ptx_hash(*name, n));
@@ -319,7 +320,8 @@ static bool take_name(struct px_parser *p, const char **name, uint32_t func,
 
 static bool take_param(struct px_parser *p, struct ptx_var *v, uint32_t func)
 {
-	return !strcmp(v->name, "_") || take_name(p, &v->name, func, true);
+	return !strcmp(v->name, "_") ||
+	       parse_scope_take_name(p, &v->name, func, true);
 }
 
 static bool name_function(struct px_parser *p, struct ptx_func *f,
@@ -337,13 +339,15 @@ static bool name_function(struct px_parser *p, struct ptx_func *f,
 		named += f->params[i]->space == SPACE_REG;
 	}
 	for (uint32_t i = named; ok && i < f->reg_count; i++)
-		ok = take_name(p, &f->regs[i].name, number, false);
+		ok = parse_scope_take_name(p, &f->regs[i].name, number, false);
 	for (uint32_t i = 0; ok && i < f->var_count; i++)
-		ok = take_name(p, &f->vars[i]->name, number, false);
+		ok = parse_scope_take_name(p, &f->vars[i]->name, number, false);
 	for (uint32_t i = 0; ok && i < f->label_count; i++)
-		ok = take_name(p, &f->labels[i].name, number, false);
+		ok = parse_scope_take_name(p, &f->labels[i].name, number,
+					   false);
 	for (uint32_t i = 0; ok && i < f->target_count; i++)
-		ok = take_name(p, &f->targets[i].name, number, false);
+		ok = parse_scope_take_name(p, &f->targets[i].name, number,
+					   false);
 	return ok;
 }
 

@@ -160,8 +160,8 @@ static bool bank(struct px_parser *p, struct decl *d)
 	return px_take(p, ']', "']'");
 }
 
-static bool check_type(struct px_parser *p, const struct decl *d,
-		       struct ptx_loc at)
+static bool parse_var_check_type(struct px_parser *p, const struct decl *d,
+				 struct ptx_loc at)
 {
 	const struct ptx_type_info *t = &ptx_types[d->type];
 
@@ -193,7 +193,7 @@ static bool prefix(struct px_parser *p, struct decl *d)
 		return px_expected(p, "a type");
 	if (d->tex) /* `.tex .u32 t` is how `.global .texref t` was written */
 		d->type = PTX_TEXREF;
-	return check_type(p, d, at);
+	return parse_var_check_type(p, d, at);
 }
 
 static bool dimension(struct px_parser *p, struct ptx_var *v)
@@ -378,7 +378,7 @@ static bool variable(struct px_parser *p, const struct decl *d)
 }
 
 /* %r or %r<100> */
-static bool reg(struct px_parser *p, const struct decl *d)
+static bool parse_var_reg(struct px_parser *p, const struct decl *d)
 {
 	struct px_atom *atom = p->atom;
 	struct ptx_loc at = p->t.loc;
@@ -424,7 +424,8 @@ bool px_var_statement(struct px_parser *p, enum ptx_linkage linkage)
 				 "a .param cannot stand outside a "
 				 "function");
 	do {
-		if (d.space == SPACE_REG ? !reg(p, &d) : !variable(p, &d))
+		if (d.space == SPACE_REG ? !parse_var_reg(p, &d) :
+					   !variable(p, &d))
 			return false;
 		if (!px_accept(p, ',', &more))
 			return false;

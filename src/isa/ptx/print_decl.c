@@ -48,7 +48,7 @@ void px_put_var(struct px_out *o, const struct ptx_var *v,
 }
 
 /* Walks a variable's bytes and relocations in step. */
-struct init {
+struct init_printer {
 	struct px_out *o;
 	const struct ptx_var *v;
 	const struct ptx_reloc *reloc; /* the next */
@@ -68,7 +68,7 @@ static void put_reloc(struct px_out *o, const struct ptx_reloc *r, bool masked)
 		px_put(o, ")");
 }
 
-static void put_element(struct init *in, uint64_t offset)
+static void print_decl_put_element(struct init_printer *in, uint64_t offset)
 {
 	const struct ptx_type_info *t = &ptx_types[in->v->type];
 	uint64_t bits = 0;
@@ -92,7 +92,8 @@ static void put_element(struct init *in, uint64_t offset)
 }
 
 /* Where the part of [from, to) that is not zero ends. */
-static uint64_t used_end(const struct init *in, uint64_t from, uint64_t to)
+static uint64_t used_end(const struct init_printer *in, uint64_t from,
+			 uint64_t to)
 {
 	uint64_t end = to;
 
@@ -105,12 +106,12 @@ static uint64_t used_end(const struct init *in, uint64_t from, uint64_t to)
 	return end;
 }
 
-static void put_items(struct init *in, int level, uint64_t offset)
+static void put_items(struct init_printer *in, int level, uint64_t offset)
 {
 	uint64_t end;
 
 	if (level == in->dims) {
-		put_element(in, offset);
+		print_decl_put_element(in, offset);
 		return;
 	}
 	end = used_end(in, offset, offset + in->stride[level] * in->dim[level]);
@@ -126,7 +127,7 @@ static void put_items(struct init *in, int level, uint64_t offset)
 
 void px_put_init(struct px_out *o, const struct ptx_var *v)
 {
-	struct init in = { .o = o, .v = v, .reloc = v->relocs };
+	struct init_printer in = { .o = o, .v = v, .reloc = v->relocs };
 	uint64_t stride = ptx_types[v->type].bytes;
 
 	if (!v->init)
@@ -174,7 +175,7 @@ static bool same_group(const struct key *a, const struct key *b)
 	       !memcmp(a->reg->name, b->reg->name, a->prefix);
 }
 
-static int compare(const void *x, const void *y)
+static int print_decl_compare(const void *x, const void *y)
 {
 	const struct key *a = x, *b = y;
 	size_t n = a->prefix < b->prefix ? a->prefix : b->prefix;
@@ -253,13 +254,13 @@ static bool function_names(struct px_names *s, const struct ptx_func *f)
 }
 
 /* Names that a range of registers must not cover. */
-struct taken {
+struct taken_names {
 	const struct px_names *module;
 	struct px_names function;
 };
 
 /* May the group be written prefix<n> without naming anything else? */
-static bool is_range(const struct taken *s, const struct key *k, size_t n)
+static bool is_range(const struct taken_names *s, const struct key *k, size_t n)
 {
 	int64_t last = k[n - 1].number, next = 0;
 	char text[300];
@@ -277,7 +278,7 @@ static bool is_range(const struct taken *s, const struct key *k, size_t n)
 	return true;
 }
 
-static void put_group(struct px_out *o, const struct taken *s,
+static void put_group(struct px_out *o, const struct taken_names *s,
 		      const struct key *k, size_t n)
 {
 	enum { PER_LINE = 8 };
@@ -303,7 +304,7 @@ void px_put_regs(struct px_out *o, const struct px_names *module,
 		 const struct ptx_func *f)
 {
 	struct key *keys = calloc((size_t)f->reg_count + 1, sizeof(*keys));
-	struct taken names = { .module = module };
+	struct taken_names names = { .module = module };
 	size_t n = 0, skip = 0;
 
 	if (!keys || !function_names(&names.function, f)) {
@@ -317,7 +318,7 @@ void px_put_regs(struct px_out *o, const struct px_names *module,
 		skip += f->rets[i]->space == SPACE_REG;
 	for (size_t i = skip; i < f->reg_count; i++)
 		keys[n++] = key_of(&f->regs[i]);
-	qsort(keys, n, sizeof(*keys), compare);
+	qsort(keys, n, sizeof(*keys), print_decl_compare);
 	for (size_t i = 0, j; i < n; i = j) {
 		for (j = i + 1; j < n && same_group(&keys[i], &keys[j]); j++)
 			;

@@ -28,12 +28,12 @@ uint32_t ptx_program_sreg(struct ptx_program *p, enum ptx_sreg s)
 	return p->sreg_at[s];
 }
 
-static uint64_t align_up(uint64_t n, uint64_t to)
+static uint64_t program_align_up(uint64_t n, uint64_t to)
 {
 	return to ? (n + to - 1) / to * to : n;
 }
 
-static enum err nomem(struct diag *d)
+static enum err program_nomem(struct diag *d)
 {
 	return fail(d, ERR_NOMEM, "out of memory");
 }
@@ -47,15 +47,15 @@ static enum err at_var(struct ptx_program *p, const struct ptx_var *v,
 
 /* An allocation in global memory that goes with the program. Managed: the
  * host has it at the same address. */
-static enum err take(struct ptx_program *p, bool managed, uint64_t size,
-		     uint64_t *at, struct diag *d)
+static enum err program_take(struct ptx_program *p, bool managed, uint64_t size,
+			     uint64_t *at, struct diag *d)
 {
 	struct placed_block *b =
 		arena_new(&p->base.arena, struct placed_block, 1);
 	enum err e;
 
 	if (!b)
-		return nomem(d);
+		return program_nomem(d);
 	e = managed ? gmem_alloc_shared(p->base.gmem, size, &b->at, d) :
 		      gmem_alloc(p->base.gmem, size, &b->at, d);
 	if (e)
@@ -68,27 +68,27 @@ static enum err take(struct ptx_program *p, bool managed, uint64_t size,
 }
 
 /* Room for small variables, filled from one allocation after the other. */
-struct room {
+struct small_room {
 	uint64_t at, left;
 };
 
 struct small {
-	struct room plain, managed;
+	struct small_room plain, managed;
 };
 
 static enum err place_global(struct ptx_program *p, struct small *small,
 			     const struct ptx_var *v, struct placed *out,
 			     struct diag *d)
 {
-	struct room *s = v->managed ? &small->managed : &small->plain;
-	uint64_t skip = align_up(s->at, v->align) - s->at;
+	struct small_room *s = v->managed ? &small->managed : &small->plain;
+	uint64_t skip = program_align_up(s->at, v->align) - s->at;
 	enum err e;
 
 	out->size = v->bytes;
 	if (v->bytes >= OWN_BYTES)
-		return take(p, v->managed, v->bytes, &out->address, d);
+		return program_take(p, v->managed, v->bytes, &out->address, d);
 	if (s->left < skip + v->bytes) {
-		e = take(p, v->managed, 16 * OWN_BYTES, &s->at, d);
+		e = program_take(p, v->managed, 16 * OWN_BYTES, &s->at, d);
 		if (e)
 			return e;
 		s->left = 16 * OWN_BYTES;
@@ -188,10 +188,10 @@ static void reach_kernel(struct reach *r, const struct ptx_func *kernel)
 	}
 }
 
-static enum err grow(struct ptx_program *p, const struct ptx_var *v,
-		     struct placed *out, uint64_t *end, struct diag *d)
+static enum err program_grow(struct ptx_program *p, const struct ptx_var *v,
+			     struct placed *out, uint64_t *end, struct diag *d)
 {
-	out->address = align_up(*end, v->align);
+	out->address = program_align_up(*end, v->align);
 	out->size = v->bytes;
 	*end = out->address + v->bytes;
 	if (*end > WINDOW_BYTES)
@@ -209,13 +209,13 @@ static enum err place_in_func(struct ptx_program *p, const struct ptx_func *f,
 	enum err e = ERR_OK;
 
 	if (!out)
-		return nomem(d);
+		return program_nomem(d);
 	p->func_vars[f->index] = out;
 	for (uint32_t i = 0; !e && i < f->var_count; i++) {
 		const struct ptx_var *v = f->vars[i];
 
 		if (v->space == SPACE_SHARED && v->bytes)
-			e = grow(p, v, &out[i], shared, d);
+			e = program_grow(p, v, &out[i], shared, d);
 		else if (v->space == SPACE_GLOBAL || v->space == SPACE_CONST)
 			e = place_global(p, s, v, &out[i], d);
 	}
@@ -224,7 +224,8 @@ static enum err place_in_func(struct ptx_program *p, const struct ptx_func *f,
 
 /* What no kernel reaches has room all the same, unless functions are refused:
  * then it may be theirs, and must not change what the other kernels need. */
-static bool has_room(const struct ptx_program *p, const struct shared_user *u)
+static bool program_has_room(const struct ptx_program *p,
+			     const struct shared_user *u)
 {
 	return u->many || (!u->kernel && !p->any_refused);
 }
@@ -242,8 +243,9 @@ static enum err place_shared(struct ptx_program *p, const struct reach *r,
 
 		if (v->space != SPACE_SHARED || !v->bytes)
 			continue;
-		if (kernel ? u->kernel == kernel && !u->many : has_room(p, u))
-			e = grow(p, v, &p->vars[v->index], end, d);
+		if (kernel ? u->kernel == kernel && !u->many :
+			     program_has_room(p, u))
+			e = program_grow(p, v, &p->vars[v->index], end, d);
 	}
 	return e;
 }
@@ -285,7 +287,7 @@ static enum err place_all_shared(struct ptx_program *p, struct reach *r,
 		p->base.funcs[f->index].shared_used = (uint32_t)end;
 		max = end > max ? end : max;
 	}
-	p->base.shared_static = (uint32_t)align_up(max, 16);
+	p->base.shared_static = (uint32_t)program_align_up(max, 16);
 	if (!e)
 		place_dynamic(p);
 	return e;
@@ -305,7 +307,7 @@ static enum err find_reach(struct ptx_program *p, struct small *s,
 	r.users = arena_new(&scratch, struct shared_user, m->var_count + 1);
 	if (!r.seen || !r.queue || !r.users) {
 		arena_free(&scratch);
-		return nomem(d);
+		return program_nomem(d);
 	}
 	for (const struct ptx_func *f = m->funcs; f; f = f->next)
 		if (f->is_entry && f->has_body)
@@ -316,7 +318,7 @@ static enum err find_reach(struct ptx_program *p, struct small *s,
 }
 
 static enum err place_module(struct ptx_program *p, struct small *s,
-			     struct pool *pool, struct diag *d)
+			     struct const_pool *pool, struct diag *d)
 {
 	enum err e = ERR_OK;
 
@@ -337,7 +339,8 @@ static enum err place_module(struct ptx_program *p, struct small *s,
 			e = place_global(p, s, v, out, d);
 			break;
 		case SPACE_LOCAL:
-			out->address = align_up(p->module_local, v->align);
+			out->address =
+				program_align_up(p->module_local, v->align);
 			if (out->address + v->bytes > 1u << 30)
 				return at_var(p, v, d, ERR_RANGE,
 					      "too much local memory");
@@ -416,7 +419,7 @@ static enum err prepare_code(struct ptx_program *p, const struct ptx_func *f,
 	regs->slot = arena_new(&p->base.arena, uint32_t, f->reg_count + 1);
 	regs->once = arena_new(&p->base.arena, uint32_t, f->reg_count + 1);
 	if (!regs->slot || !regs->once || !c)
-		return nomem(d);
+		return program_nomem(d);
 	if (f->has_body)
 		e = ptx_flow(flow, f, scratch, d);
 	if (!e)
@@ -452,8 +455,8 @@ static enum err prepare_funcs(struct ptx_program *p, struct ptx_flow *flows,
 }
 
 /* Why a function that f calls by name is refused, or NULL. */
-static const char *refused_call(const struct ptx_program *p,
-				const struct ptx_func *f)
+static const char *program_refused_call(const struct ptx_program *p,
+					const struct ptx_func *f)
 {
 	for (uint32_t i = 0; i < f->inst_count; i++) {
 		const struct ptx_inst *in = &f->insts[i];
@@ -473,7 +476,7 @@ static const char *refused_call(const struct ptx_program *p,
 
 /* Who calls a refused function is refused for the same reason. Callees mostly
  * come first in PTX: few rounds are needed. */
-static void spread_refusals(struct ptx_program *p)
+static void program_spread_refusals(struct ptx_program *p)
 {
 	bool more = p->any_refused;
 
@@ -485,7 +488,7 @@ static void spread_refusals(struct ptx_program *p)
 
 			if (*why)
 				continue;
-			*why = refused_call(p, f);
+			*why = program_refused_call(p, f);
 			more |= *why != NULL;
 		}
 	}
@@ -499,15 +502,15 @@ static enum err refuse(struct ptx_program *p, const struct ptx_func *f,
 
 	p->base.funcs[f->index].refused = why;
 	p->any_refused = true;
-	return why ? ERR_OK : nomem(d);
+	return why ? ERR_OK : program_nomem(d);
 }
 
-static enum err lower_supported(struct ptx_program *p, struct pool *pool,
+static enum err lower_supported(struct ptx_program *p, struct const_pool *pool,
 				const struct ptx_flow *flows, struct diag *d)
 {
 	enum err e = ERR_OK;
 
-	spread_refusals(p);
+	program_spread_refusals(p);
 	for (const struct ptx_func *f = p->module->funcs; f && !e;
 	     f = f->next) {
 		if (!f->has_body || p->base.funcs[f->index].refused)
@@ -516,7 +519,7 @@ static enum err lower_supported(struct ptx_program *p, struct pool *pool,
 		if (e == ERR_UNSUPP)
 			e = refuse(p, f, d);
 	}
-	spread_refusals(p);
+	program_spread_refusals(p);
 	return e;
 }
 
@@ -530,13 +533,14 @@ static void drop_refused(struct ptx_program *p)
 		}
 }
 
-static enum err lower_all(struct ptx_program *p, struct pool *pool,
+static enum err lower_all(struct ptx_program *p, struct const_pool *pool,
 			  struct diag *d)
 {
 	struct arena scratch = { 0 };
 	struct ptx_flow *flows =
 		arena_new(&scratch, struct ptx_flow, p->module->func_count + 1);
-	enum err e = flows ? prepare_funcs(p, flows, &scratch, d) : nomem(d);
+	enum err e = flows ? prepare_funcs(p, flows, &scratch, d) :
+			     program_nomem(d);
 
 	if (!e)
 		e = lower_supported(p, pool, flows, d);
@@ -575,7 +579,8 @@ static void take_refusals(struct ptx_program *p)
 	}
 }
 
-static enum err build(struct ptx_program *p, struct pool *pool, struct diag *d)
+static enum err program_build(struct ptx_program *p, struct const_pool *pool,
+			      struct diag *d)
 {
 	struct small small = { 0 };
 	enum err e = place_module(p, &small, pool, d);
@@ -588,7 +593,7 @@ static enum err build(struct ptx_program *p, struct pool *pool, struct diag *d)
 	if (!e)
 		e = lower_all(p, pool, d);
 	if (!e && pool->failed)
-		e = nomem(d);
+		e = program_nomem(d);
 	return e;
 }
 
@@ -596,12 +601,12 @@ enum err ptx_program_new(struct program **out, struct ptx_module *m,
 			 struct gmem *g, struct diag *d)
 {
 	struct ptx_program *p = calloc(1, sizeof(*p));
-	struct pool pool = { 0 };
+	struct const_pool pool = { 0 };
 	enum err e;
 
 	if (!p) {
 		ptx_module_free(m);
-		return nomem(d);
+		return program_nomem(d);
 	}
 	p->module = m;
 	p->base.isa = &isa_ptx;
@@ -609,7 +614,7 @@ enum err ptx_program_new(struct program **out, struct ptx_module *m,
 	p->base.gmem = g;
 	for (uint32_t i = 0; i < PTX_SREG_COUNT; i++)
 		p->sreg_at[i] = SREG_UNUSED;
-	e = alloc_tables(p) ? build(p, &pool, d) : nomem(d);
+	e = alloc_tables(p) ? program_build(p, &pool, d) : program_nomem(d);
 	p->base.pool = pool.data;
 	p->base.pool_bytes = pool.bytes;
 	free(pool.table);

@@ -5,8 +5,8 @@
 
 #include "isa/ptx/lex.h"
 
-static struct px_place *place(const struct px_atoms *s, const char *text,
-			      size_t size, uint32_t hash)
+static struct px_place *symtab_place(const struct px_atoms *s, const char *text,
+				     size_t size, uint32_t hash)
 {
 	uint32_t i = (hash ^ hash >> 15) & s->mask;
 
@@ -19,7 +19,7 @@ static struct px_place *place(const struct px_atoms *s, const char *text,
 	}
 }
 
-static bool grow(struct px_atoms *s)
+static bool symtab_grow(struct px_atoms *s)
 {
 	uint32_t size = s->slot ? (s->mask + 1) * 2 : 2048;
 	struct px_atoms old = *s;
@@ -34,7 +34,7 @@ static bool grow(struct px_atoms *s)
 		struct px_atom *a = old.slot[i].atom;
 
 		if (a)
-			*place(s, a->text, a->size, old.slot[i].hash) =
+			*symtab_place(s, a->text, a->size, old.slot[i].hash) =
 				old.slot[i];
 	}
 	free(old.slot);
@@ -44,22 +44,22 @@ static bool grow(struct px_atoms *s)
 struct px_atom *px_find(const struct px_atoms *s, const char *text, size_t size,
 			uint32_t hash)
 {
-	return place(s, text, size, hash)->atom;
+	return symtab_place(s, text, size, hash)->atom;
 }
 
 struct px_atom *px_intern(struct px_atoms *s, const char *text, size_t size,
 			  uint32_t hash)
 {
-	struct px_place *at = place(s, text, size, hash);
+	struct px_place *at = symtab_place(s, text, size, hash);
 	struct px_atom *a = at->atom;
 	char *copy;
 
 	if (a)
 		return a;
 	if (s->count >= s->mask / 2) {
-		if (!grow(s))
+		if (!symtab_grow(s))
 			return NULL;
-		at = place(s, text, size, hash);
+		at = symtab_place(s, text, size, hash);
 	}
 	a = arena_alloc(s->arena, 1, sizeof(*a) + size + 1);
 	if (!a)
@@ -104,7 +104,7 @@ bool px_atoms_init(struct px_atoms *s, struct arena *arena)
 	struct px_atom *a;
 
 	*s = (struct px_atoms){ .arena = arena };
-	if (!grow(s))
+	if (!symtab_grow(s))
 		return false;
 	for (int i = 1; i < PX_WORD_COUNT; i++) {
 		a = intern(s, words[i]);

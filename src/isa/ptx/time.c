@@ -17,7 +17,7 @@ enum {
 };
 
 /* One function while its rows are made. */
-struct maker {
+struct timer {
 	const struct ptx_program *p;
 	const struct cfg *cfg;
 	struct arena *a;      /* the book's */
@@ -134,7 +134,7 @@ static unsigned access_flags(const struct ptx_opcode *op, unsigned kind)
 }
 
 /* Nobody takes what the atomic returns. */
-static bool is_unanswered(const struct maker *k, uint32_t i)
+static bool is_unanswered(const struct timer *k, uint32_t i)
 {
 	const struct live *l = &k->live;
 
@@ -142,7 +142,7 @@ static bool is_unanswered(const struct maker *k, uint32_t i)
 	       l->dead[i];
 }
 
-static unsigned flags_of(const struct maker *k, uint32_t i, unsigned kind)
+static unsigned flags_of(const struct timer *k, uint32_t i, unsigned kind)
 {
 	const struct ptx_opcode *op = k->f->insts[i].op;
 
@@ -175,7 +175,7 @@ static const uint8_t stand_in[UNIT_COUNT] = {
 	[UNIT_BRANCH] = UNIT_INT,
 };
 
-static enum err no_unit(const struct maker *k, const struct ptx_inst *in,
+static enum err no_unit(const struct timer *k, const struct ptx_inst *in,
 			unsigned unit)
 {
 	char text[200];
@@ -193,7 +193,7 @@ static bool is_scaled(unsigned op)
 	return op == PTX_OP_SIN_APPROX_F32 || op == PTX_OP_COS_APPROX_F32;
 }
 
-static enum err set_unit(const struct maker *k, struct timed_inst *r,
+static enum err set_unit(const struct timer *k, struct timed_inst *r,
 			 const struct ptx_inst *in)
 {
 	const struct ptx_row *op = &ptx_rows[in->op->op];
@@ -228,7 +228,7 @@ struct list {
 
 /* 255 are enough for all but calls with hundreds of arguments, whose last
  * ones are then not waited for. */
-static void list_add(struct list *s, uint16_t reg)
+static void time_list_add(struct list *s, uint16_t reg)
 {
 	for (unsigned i = 0; i < s->count; i++)
 		if (s->reg[i] == reg)
@@ -237,7 +237,7 @@ static void list_add(struct list *s, uint16_t reg)
 		s->reg[s->count++] = reg;
 }
 
-static uint16_t number_of(struct maker *k, uint32_t cell)
+static uint16_t number_of(struct timer *k, uint32_t cell)
 {
 	uint32_t *n = &k->number[k->place[cell]];
 
@@ -250,7 +250,7 @@ static uint16_t number_of(struct maker *k, uint32_t cell)
 
 /* Registers that share storage share a number: they are never live at the same
  * time, and a small scoreboard stays in the host's cache. */
-static bool place_cells(struct maker *k, const struct code *code)
+static bool time_place_cells(struct timer *k, const struct code *code)
 {
 	const uint32_t *slot = k->p->regs[k->f->index].slot;
 	uint32_t words = code->reg_bytes / 4 + 1;
@@ -271,7 +271,7 @@ static bool place_cells(struct maker *k, const struct code *code)
 
 /* A compiler gives what is written anew another register, so that it need not
  * wait for who writes the old one. The last in a block has the place's. */
-static void rename_writes(struct maker *k, uint32_t inst)
+static void rename_writes(struct timer *k, uint32_t inst)
 {
 	const struct live *l = &k->live;
 
@@ -294,7 +294,7 @@ static void rename_writes(struct maker *k, uint32_t inst)
 }
 
 /* Which instructions write only what their block writes once more. */
-static bool find_passing(struct maker *k, const struct code *code)
+static bool find_passing(struct timer *k, const struct code *code)
 {
 	const struct live *l = &k->live;
 	uint32_t n = k->f->inst_count, block = 0;
@@ -322,7 +322,7 @@ static bool find_passing(struct maker *k, const struct code *code)
 	return true;
 }
 
-static bool set_regs(struct maker *k, struct timed_inst *r, uint32_t inst)
+static bool time_set_regs(struct timer *k, struct timed_inst *r, uint32_t inst)
 {
 	const struct live *l = &k->live;
 	struct list s = { .count = 0 }, reads = { .count = 0 };
@@ -332,18 +332,18 @@ static bool set_regs(struct maker *k, struct timed_inst *r, uint32_t inst)
 	while (read < end && l->ref[read].write)
 		read++;
 	for (uint32_t i = read; i < end; i++)
-		list_add(&reads, number_of(k, l->ref[i].cell));
+		time_list_add(&reads, number_of(k, l->ref[i].cell));
 	rename_writes(k, inst);
 	for (uint32_t i = first; i < read; i++)
 		if (!(r->flags & TIMED_NO_RESULT))
-			list_add(&s, number_of(k, l->ref[i].cell));
+			time_list_add(&s, number_of(k, l->ref[i].cell));
 	/* Without dependences nobody waits for results, but for an atomic's,
 	 * which come only then. */
 	if (k->cfg->sm.dependence != CFG_DEPENDENCE_NONE ||
 	    r->kind == KIND_ATOMIC)
 		r->writes = s.count;
 	for (unsigned i = 0; i < reads.count; i++)
-		list_add(&s, reads.reg[i]);
+		time_list_add(&s, reads.reg[i]);
 	r->regs = s.count;
 	for (unsigned i = 0; s.count && i < TIMED_QUICK; i++)
 		r->reg[i] = s.reg[0];
@@ -378,7 +378,7 @@ static bool is_bulk_group(unsigned op)
 	return op == PTX_OP_BULK_COMMIT || op == PTX_OP_BULK_WAIT;
 }
 
-static enum err make_row(struct maker *k, struct timed_inst *r,
+static enum err make_row(struct timer *k, struct timed_inst *r,
 			 const struct inst *in, const struct timed_inst *before)
 {
 	const struct ptx_inst *ptx = &k->f->insts[in->index];
@@ -393,7 +393,7 @@ static enum err make_row(struct maker *k, struct timed_inst *r,
 	r->order = (uint8_t)order_of(r, op);
 	r->group = is_bulk_group(op) ? GROUP_BULK : GROUP_COPY;
 	r->fetches = r->kind == KIND_LOAD && mem_can_fetch(in);
-	if (!set_regs(k, r, in->index))
+	if (!time_set_regs(k, r, in->index))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
 	banks_set(r, &k->live, k->cfg, in->index, before);
 	return ERR_OK;
@@ -418,7 +418,7 @@ static bool leads_on(const struct timed_inst *r, const struct inst *in)
 }
 
 /* The rows of k->f. */
-static enum err make_rows(struct maker *k, struct timed_func *out)
+static enum err make_rows(struct timer *k, struct timed_func *out)
 {
 	const struct code *code = out->code;
 	const struct timed_inst *before = NULL;
@@ -428,7 +428,7 @@ static enum err make_rows(struct maker *k, struct timed_func *out)
 	out->count = code->count;
 	out->inst = arena_new(k->a, struct timed_inst, code->count + 1);
 	k->name = NULL;
-	if (!out->inst || !place_cells(k, code) ||
+	if (!out->inst || !time_place_cells(k, code) ||
 	    (k->cfg->sm.compiled && !find_passing(k, code)))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
 	for (uint32_t i = 0; i < code->count && e == ERR_OK; i++) {
@@ -469,7 +469,7 @@ struct need {
 	uint32_t all;
 };
 
-static bool find_calls(struct maker *k, struct need *n)
+static bool find_calls(struct timer *k, struct need *n)
 {
 	for (uint32_t i = 0; i < k->f->inst_count; i++) {
 		const struct ptx_inst *in = &k->f->insts[i];
@@ -500,7 +500,7 @@ static uint32_t max_of(uint32_t a, uint32_t b)
  * the way adds nothing, for recursion keeps its registers on the stack. Depth
  * is that of the call graph, which is as deep as the module has functions.
  */
-static uint32_t with_callees(const struct maker *k, struct need *needs,
+static uint32_t with_callees(const struct timer *k, struct need *needs,
 			     const struct ptx_func *f)
 {
 	struct need *n = &needs[f->index];
@@ -560,8 +560,8 @@ static uint32_t limit_of(const struct ptx_func *f, const struct cfg *cfg)
 	return (uint32_t)max;
 }
 
-static void set_registers(const struct maker *k, struct timed_program *book,
-			  struct need *needs)
+static void time_set_demand(const struct timer *k, struct timed_program *book,
+			    struct need *needs)
 {
 	for (const struct ptx_func *f = k->p->module->funcs; f; f = f->next) {
 		const struct ptx_func *g =
@@ -577,7 +577,7 @@ static void set_registers(const struct maker *k, struct timed_program *book,
 	}
 }
 
-static enum err make_func(struct maker *k, struct timed_program *book,
+static enum err make_func(struct timer *k, struct timed_program *book,
 			  struct need *n)
 {
 	struct timed_func *out = &book->func[k->f->index];
@@ -603,9 +603,9 @@ static enum err make_func(struct maker *k, struct timed_program *book,
 }
 
 /* Why a function cannot be called, or NULL; `to` NULL: it may be any. */
-static const char *refused_call(const struct maker *k,
-				const struct timed_program *book,
-				const struct ptx_func *to)
+static const char *time_refused_call(const struct timer *k,
+				     const struct timed_program *book,
+				     const struct ptx_func *to)
 {
 	if (to)
 		return book->func[to->index].refused;
@@ -616,8 +616,9 @@ static const char *refused_call(const struct maker *k,
 }
 
 /* Who calls a function that cannot be timed cannot be timed either. */
-static void spread_refusals(const struct maker *k, struct timed_program *book,
-			    const struct need *needs)
+static void time_spread_refusals(const struct timer *k,
+				 struct timed_program *book,
+				 const struct need *needs)
 {
 	bool more = true;
 
@@ -629,14 +630,14 @@ static void spread_refusals(const struct maker *k, struct timed_program *book,
 
 			for (const struct call *c = needs[f->index].calls;
 			     c && !r->refused; c = c->next) {
-				r->refused = refused_call(k, book, c->to);
+				r->refused = time_refused_call(k, book, c->to);
 				more |= r->refused != NULL;
 			}
 		}
 	}
 }
 
-static enum err make_book(struct maker *k, struct timed_program *book)
+static enum err time_make_book(struct timer *k, struct timed_program *book)
 {
 	uint32_t n = k->p->module->func_count;
 	struct need *needs = arena_new(&k->work, struct need, n + 1);
@@ -656,8 +657,8 @@ static enum err make_book(struct maker *k, struct timed_program *book)
 		if (e != ERR_OK)
 			return e;
 	}
-	set_registers(k, book, needs);
-	spread_refusals(k, book, needs);
+	time_set_demand(k, book, needs);
+	time_spread_refusals(k, book, needs);
 	return ERR_OK;
 }
 
@@ -665,13 +666,13 @@ enum err ptx_time(struct timed_program **out, struct arena *a,
 		  const struct program *p, const struct cfg *cfg,
 		  struct diag *d)
 {
-	struct maker k = { .p = ptx_program_of(p), .cfg = cfg, .a = a, .d = d };
+	struct timer k = { .p = ptx_program_of(p), .cfg = cfg, .a = a, .d = d };
 	struct timed_program *book = arena_new(a, struct timed_program, 1);
 	enum err e;
 
 	if (!book)
 		return fail(d, ERR_NOMEM, "out of memory");
-	e = make_book(&k, book);
+	e = time_make_book(&k, book);
 	arena_free(&k.work);
 	if (e == ERR_OK)
 		*out = book;

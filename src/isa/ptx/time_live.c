@@ -10,7 +10,7 @@ enum { UNIFORM_CAPABILITY = 75 };
 enum { NONE = 0xffffffffu };
 
 /* What the passes over one function share; lives until live_of returns. */
-struct pass {
+struct pressure_pass {
 	struct live *l;
 	const struct ptx_func *f;
 	const struct cfg *cfg;
@@ -30,7 +30,7 @@ static uint8_t words_of(enum ptx_type t)
 }
 
 /* What the analysis has found, and room for what is made of it. */
-static bool make_cells(struct pass *p)
+static bool pressure_make_cells(struct pressure_pass *p)
 {
 	struct live *l = p->l;
 	const struct ptx_func *f = p->f;
@@ -77,7 +77,7 @@ static bool is_uniform_sreg(uint32_t s)
 }
 
 /* A source that is at hand without a register. */
-static bool is_at_hand(const struct pass *p, const struct ptx_opnd *o,
+static bool is_at_hand(const struct pressure_pass *p, const struct ptx_opnd *o,
 		       const bool *at_hand)
 {
 	switch (o->kind) {
@@ -94,7 +94,8 @@ static bool is_at_hand(const struct pass *p, const struct ptx_opnd *o,
 	}
 }
 
-static bool is_param_load(const struct pass *p, const struct ptx_inst *in)
+static bool is_param_load(const struct pressure_pass *p,
+			  const struct ptx_inst *in)
 {
 	unsigned ss = in->op->attr[PTX_CLASS_SS];
 
@@ -104,7 +105,7 @@ static bool is_param_load(const struct pass *p, const struct ptx_inst *in)
 }
 
 /* What a uniform datapath can compute. */
-static bool is_uniform_op(const struct pass *p, unsigned op)
+static bool is_uniform_op(const struct pressure_pass *p, unsigned op)
 {
 	const struct ptx_row *row = &ptx_rows[op];
 
@@ -114,8 +115,8 @@ static bool is_uniform_op(const struct pass *p, unsigned op)
 	       !ptx_is_carry(op);
 }
 
-static bool makes_constant(const struct pass *p, const struct ptx_inst *in,
-			   const bool *at_hand)
+static bool makes_constant(const struct pressure_pass *p,
+			   const struct ptx_inst *in, const bool *at_hand)
 {
 	unsigned op = in->op->op;
 
@@ -133,7 +134,7 @@ static bool makes_constant(const struct pass *p, const struct ptx_inst *in,
 }
 
 /* Takes the registers from cells written once, with what is at hand. */
-static bool fold_constants(struct pass *p)
+static bool fold_constants(struct pressure_pass *p)
 {
 	struct live *l = p->l;
 	bool *at_hand = arena_new(&p->scratch, bool, l->cells);
@@ -160,17 +161,17 @@ static bool fold_constants(struct pass *p)
 
 /* ---- pressure ---- */
 
-static uint32_t block_end(const struct pass *p, uint32_t b)
+static uint32_t pressure_block_end(const struct pressure_pass *p, uint32_t b)
 {
 	return ptx_block_end(&p->flow, p->f, b);
 }
 
-static bool kills(const struct pass *p, uint32_t inst)
+static bool pressure_kills(const struct pressure_pass *p, uint32_t inst)
 {
 	return p->f->insts[inst].guard == PTX_NO_REG;
 }
 
-static uint32_t enter_block(struct pass *p, uint32_t b, bool live)
+static uint32_t enter_block(struct pressure_pass *p, uint32_t b, bool live)
 {
 	const struct ptx_live *x = &p->x;
 	const uint64_t *out = x->out + (size_t)b * x->set_words;
@@ -192,7 +193,8 @@ static uint16_t clamp16(uint32_t n)
 }
 
 /* One step backwards; `live` counts the registers after it, returns before. */
-static uint32_t step(struct pass *p, uint32_t i, uint32_t live)
+static uint32_t pressure_step(struct pressure_pass *p, uint32_t i,
+			      uint32_t live)
 {
 	struct live *l = p->l;
 	uint32_t lost = 0, dead = 0, kept = 0;
@@ -205,9 +207,9 @@ static uint32_t step(struct pass *p, uint32_t i, uint32_t live)
 		kept += p->now[c];
 		if (!p->now[c])
 			dead += l->words[c];
-		else if (kills(p, i))
+		else if (pressure_kills(p, i))
 			lost += l->words[c];
-		if (kills(p, i))
+		if (pressure_kills(p, i))
 			p->now[c] = false;
 	}
 	l->dead[i] = writes && !kept;
@@ -229,19 +231,20 @@ static uint32_t step(struct pass *p, uint32_t i, uint32_t live)
 	return live;
 }
 
-static void walk_block(struct pass *p, uint32_t b)
+static void walk_block(struct pressure_pass *p, uint32_t b)
 {
 	uint32_t first = p->flow.starts[b], live = enter_block(p, b, true);
 
-	for (uint32_t i = block_end(p, b); i-- > first;)
-		live = step(p, i, live);
+	for (uint32_t i = pressure_block_end(p, b); i-- > first;)
+		live = pressure_step(p, i, live);
 	/* A cell that nothing in the block kills is still marked. */
 	enter_block(p, b, false);
-	for (uint32_t r = p->l->at[first]; r < p->l->at[block_end(p, b)]; r++)
+	for (uint32_t r = p->l->at[first];
+	     r < p->l->at[pressure_block_end(p, b)]; r++)
 		p->now[p->l->ref[r].cell] = false;
 }
 
-static bool walk(struct pass *p)
+static bool pressure_walk(struct pressure_pass *p)
 {
 	p->now = arena_new(&p->scratch, bool, p->l->cells);
 	p->before = arena_new(&p->scratch, uint16_t, p->f->inst_count + 1);
@@ -262,20 +265,20 @@ static bool walk(struct pass *p)
  * within 20 %); for 25 others it is 9 % and 27 %.
  */
 enum {
-	DEPTHS = 4,          /* of loads that wait for loads */
-	OVERHEAD = 3,        /* stack pointer, temporaries of sequences */
-	RUN_OVERHEAD = 6,    /* addresses and temporaries of parallel work */
-	RUN_LENGTH = 10,     /* instructions of a block that cost one more */
+	DEPTHS = 4,        /* of loads that wait for loads */
+	OVERHEAD = 3,      /* stack pointer, temporaries of sequences */
+	RUN_OVERHEAD = 6,  /* addresses and temporaries of parallel work */
+	RUN_LENGTH = 10,   /* instructions of a block that cost one more */
 	MIN_REGISTERS = 16 /* no GPU allocates fewer */
 };
 
 /* Words that what has a latency writes, by how many such feed it. */
-struct run {
+struct pressure_run {
 	uint32_t words[DEPTHS];
 	uint32_t live; /* at its start */
 };
 
-static bool is_slow(const struct pass *p, const struct ptx_inst *in)
+static bool is_slow(const struct pressure_pass *p, const struct ptx_inst *in)
 {
 	unsigned lat = ptx_rows[in->op->op].lat;
 
@@ -290,7 +293,7 @@ static bool is_wall(const struct ptx_inst *in)
 	return in->op->op == PTX_OP_CALL || ptx_rows[in->op->op].lat == LAT_BAR;
 }
 
-static uint32_t run_peak(const struct run *r)
+static uint32_t run_peak(const struct pressure_run *r)
 {
 	uint32_t max = 0;
 
@@ -300,8 +303,8 @@ static uint32_t run_peak(const struct run *r)
 	return r->live + max;
 }
 
-static void add_to_run(const struct pass *p, struct run *r, uint32_t i,
-		       uint8_t *depth)
+static void add_to_run(const struct pressure_pass *p, struct pressure_run *r,
+		       uint32_t i, uint8_t *depth)
 {
 	const struct live *l = p->l;
 	const struct ptx_inst *in = &p->f->insts[i];
@@ -325,18 +328,20 @@ static void add_to_run(const struct pass *p, struct run *r, uint32_t i,
 }
 
 /* Forgets the depths of what the run has written. */
-static void forget(const struct pass *p, uint32_t from, uint32_t to,
-		   uint8_t *depth)
+static void home_forget(const struct pressure_pass *p, uint32_t from,
+			uint32_t to, uint8_t *depth)
 {
 	for (uint32_t k = p->l->at[from]; k < p->l->at[to]; k++)
 		depth[p->l->ref[k].cell] = 0;
 }
 
 /* The most that a run of block b keeps live when its work is parallel. */
-static uint32_t block_peak(const struct pass *p, uint32_t b, uint8_t *depth)
+static uint32_t block_peak(const struct pressure_pass *p, uint32_t b,
+			   uint8_t *depth)
 {
-	uint32_t first = p->flow.starts[b], end = block_end(p, b), peak = 0;
-	struct run r = { .live = p->before[first] };
+	uint32_t first = p->flow.starts[b], end = pressure_block_end(p, b),
+		 peak = 0;
+	struct pressure_run r = { .live = p->before[first] };
 
 	for (uint32_t i = first, from = first; i < end; i++) {
 		add_to_run(p, &r, i, depth);
@@ -344,15 +349,15 @@ static uint32_t block_peak(const struct pass *p, uint32_t b, uint8_t *depth)
 			continue;
 		if (run_peak(&r) > peak)
 			peak = run_peak(&r);
-		forget(p, from, i + 1, depth);
+		home_forget(p, from, i + 1, depth);
 		from = i + 1;
 		if (from < end)
-			r = (struct run){ .live = p->before[from] };
+			r = (struct pressure_run){ .live = p->before[from] };
 	}
 	return peak;
 }
 
-static bool estimate(struct pass *p)
+static bool estimate(struct pressure_pass *p)
 {
 	const struct cfg_sm *sm = &p->cfg->sm;
 	uint8_t *depth = arena_new(&p->scratch, uint8_t, p->l->cells);
@@ -362,7 +367,7 @@ static bool estimate(struct pass *p)
 	if (!depth)
 		return false;
 	for (uint32_t b = 0; b < p->flow.block_count; b++) {
-		uint32_t here = block_end(p, b) - p->flow.starts[b];
+		uint32_t here = pressure_block_end(p, b) - p->flow.starts[b];
 
 		n = block_peak(p, b, depth);
 		peak = n > peak ? n : peak;
@@ -380,7 +385,7 @@ static bool estimate(struct pass *p)
 enum { MAX_HOMES = 1024 };
 
 struct file {
-	struct pass *p;
+	struct pressure_pass *p;
 	uint32_t limit;  /* registers of a thread */
 	uint32_t budget; /* that are taken before a bank is a reason for more */
 	uint32_t banks;
@@ -393,7 +398,7 @@ struct file {
 /* How often the other sources of a cell's readers lie in each bank. */
 static void count_clashes(struct file *t, uint32_t cell)
 {
-	const struct pass *p = t->p;
+	const struct pressure_pass *p = t->p;
 	const struct live *l = p->l;
 
 	memset(t->clash, 0, t->banks * sizeof(uint32_t));
@@ -419,7 +424,7 @@ static bool is_free(const struct file *t, uint32_t at, unsigned words)
 }
 
 /* The best free place; the first one beyond the budget; or a shared one. */
-static uint32_t choose(const struct file *t, uint32_t cell, unsigned words)
+static uint32_t home_choose(const struct file *t, uint32_t cell, unsigned words)
 {
 	uint32_t best = NONE, min = NONE;
 
@@ -452,14 +457,14 @@ static void expire(struct file *t, uint32_t when)
 	t->expire[when] = 0;
 }
 
-static void settle(struct file *t, uint32_t cell)
+static void home_settle(struct file *t, uint32_t cell)
 {
 	struct live *l = t->p->l;
 	unsigned words = l->words[cell];
 	uint32_t at;
 
 	count_clashes(t, cell);
-	at = choose(t, cell, words);
+	at = home_choose(t, cell, words);
 	l->home[cell] = (uint16_t)at;
 	if (at + words > l->used)
 		l->used = at + words;
@@ -469,7 +474,7 @@ static void settle(struct file *t, uint32_t cell)
 	t->expire[t->p->x.end[cell]] = cell + 1;
 }
 
-static bool index_uses(struct pass *p)
+static bool index_uses(struct pressure_pass *p)
 {
 	const struct live *l = p->l;
 	uint32_t *at = arena_new(&p->scratch, uint32_t, l->cells + 2);
@@ -491,7 +496,7 @@ static bool index_uses(struct pass *p)
 }
 
 /* Cells by the start of their interval, as lists. */
-static bool by_start(struct pass *p, uint32_t **head, uint32_t **next)
+static bool by_start(struct pressure_pass *p, uint32_t **head, uint32_t **next)
 {
 	uint32_t n = 2 * p->f->inst_count + 2;
 
@@ -508,7 +513,7 @@ static bool by_start(struct pass *p, uint32_t **head, uint32_t **next)
 	return true;
 }
 
-static bool place_cells(struct pass *p)
+static bool home_place_cells(struct pressure_pass *p)
 {
 	uint32_t n = 2 * p->f->inst_count + 2, *head, *next;
 	const struct cfg *cfg = p->cfg;
@@ -527,29 +532,29 @@ static bool place_cells(struct pass *p)
 	memset(p->l->home, 0xff, p->l->cells * sizeof(uint16_t));
 	for (uint32_t when = 0; when < n; when++) {
 		for (uint32_t c = head[when]; c; c = next[c - 1])
-			settle(&t, c - 1);
+			home_settle(&t, c - 1);
 		expire(&t, when);
 	}
 	return true;
 }
 
-static bool run(struct pass *p)
+static bool pressure_run(struct pressure_pass *p)
 {
-	return make_cells(p) && fold_constants(p) && walk(p) && estimate(p) &&
-	       place_cells(p);
+	return pressure_make_cells(p) && fold_constants(p) &&
+	       pressure_walk(p) && estimate(p) && home_place_cells(p);
 }
 
 enum err live_of(struct live *out, struct arena *a, const struct ptx_func *f,
 		 const struct cfg *cfg, struct diag *d)
 {
-	struct pass p = { .l = out, .f = f, .cfg = cfg, .keep = a };
+	struct pressure_pass p = { .l = out, .f = f, .cfg = cfg, .keep = a };
 	enum err e;
 
 	memset(out, 0, sizeof(*out));
 	e = ptx_flow(&p.flow, f, &p.scratch, d);
 	if (e == ERR_OK)
 		e = ptx_live(&p.x, f, &p.flow, a, d);
-	if (e == ERR_OK && !run(&p))
+	if (e == ERR_OK && !pressure_run(&p))
 		e = fail(d, ERR_NOMEM, "%s: out of memory", f->name);
 	arena_free(&p.scratch);
 	return e;

@@ -36,7 +36,7 @@ struct live {
 	bool *dead;      /* by instruction: nobody reads what it writes */
 	uint16_t *held;  /* by instruction: 32-bit registers live across */
 	uint16_t *home;  /* by cell: physical register or LIVE_NO_HOME */
-	uint32_t max;   /* 32-bit registers live at one point */
+	uint32_t max;    /* 32-bit registers live at one point */
 	uint32_t demand; /* what a compiler would take; 16 at least */
 	uint32_t used;   /* physical registers of the homes */
 };

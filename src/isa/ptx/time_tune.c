@@ -36,13 +36,14 @@ static bool writes_cell(const struct tuner *k, uint32_t inst, uint32_t cell)
 }
 
 /* Cells that a branch needs, while its block is searched for their makers. */
-struct wanted {
+struct wanted_cells {
 	uint32_t cell[16];
 	unsigned count;
 };
 
 /* False: there are too many of them to be worth the trouble. */
-static bool want_reads(const struct tuner *k, struct wanted *w, uint32_t inst)
+static bool want_reads(const struct tuner *k, struct wanted_cells *w,
+		       uint32_t inst)
 {
 	const struct live *l = k->live;
 
@@ -57,7 +58,8 @@ static bool want_reads(const struct tuner *k, struct wanted *w, uint32_t inst)
 }
 
 /* Whether the instruction makes what is wanted, which then is no longer. */
-static bool makes_wanted(const struct tuner *k, struct wanted *w, uint32_t inst)
+static bool makes_wanted(const struct tuner *k, struct wanted_cells *w,
+			 uint32_t inst)
 {
 	unsigned left = 0, before = w->count;
 
@@ -77,7 +79,7 @@ static bool makes_wanted(const struct tuner *k, struct wanted *w, uint32_t inst)
 static void move_up(const struct tuner *k, struct timed_inst *const *row,
 		    uint32_t first, uint32_t branch)
 {
-	struct wanted w = { .count = 0 };
+	struct wanted_cells w = { .count = 0 };
 	struct timed_inst *maker[16];
 	unsigned makers = 0, others = 0;
 
