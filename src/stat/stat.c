@@ -54,7 +54,7 @@ _Static_assert(STAT_UNITS == 16, "a row for each");
 
 const unsigned stat_count = sizeof(stat_table) / sizeof(stat_table[0]);
 
-static uint64_t stat_sum(const uint64_t *v, int n)
+static uint64_t sum(const uint64_t *v, int n)
 {
 	uint64_t all = 0;
 
@@ -80,8 +80,8 @@ static uint64_t stat_sum(const uint64_t *v, int n)
 	X(lsu_reads,   s->lsu.reads_sent == s->l2.reads) \
 	X(lsu_writes,  s->lsu.writes_sent == s->l2.writes) \
 	X(lsu_atomics, s->lsu.atomics_sent == s->l2.atomics) \
-	X(reasons,     stat_sum(s->reason, REASON_COUNT) == s->sm.slots) \
-	X(units,       stat_sum(s->unit, STAT_UNITS) == s->sm.instructions)
+	X(reasons,     sum(s->reason, REASON_COUNT) == s->sm.slots) \
+	X(units,       sum(s->unit, STAT_UNITS) == s->sm.instructions)
 
 #define X(id, ...) \
 	static bool between_##id(const struct stats *s) \
@@ -196,9 +196,9 @@ static const char *say_counter(struct diag *d, const struct stats *s,
 	if (i)
 		say(d, ", %s = %" PRIu64, key, stat_value(i, s));
 	else if (!strcmp(key, "reason"))
-		say(d, ", sum = %" PRIu64, stat_sum(s->reason, REASON_COUNT));
+		say(d, ", sum = %" PRIu64, sum(s->reason, REASON_COUNT));
 	else if (!strcmp(key, "unit"))
-		say(d, ", sum = %" PRIu64, stat_sum(s->unit, STAT_UNITS));
+		say(d, ", sum = %" PRIu64, sum(s->unit, STAT_UNITS));
 	return at + n;
 }
 
