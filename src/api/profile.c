@@ -78,23 +78,23 @@ static void count_access(struct profile_counts *c, const struct access *a)
 {
 	struct heddle_traffic *t = a->space == SPACE_LOCAL ? &c->local :
 							     &c->global;
+	uint32_t mask = (uint32_t)a->mask; /* the SM's warps have 32 lanes */
 
 	switch (a->space) {
 	case SPACE_SHARED:
-		traffic(&c->shared, bank_passes(a->addr, a->mask, a->bytes),
-			bank_ideal(a->mask, a->bytes));
+		traffic(&c->shared, bank_passes(a->addr, mask, a->bytes),
+			bank_ideal(mask, a->bytes));
 		break;
 	case SPACE_LOCAL:
 		/* Hardware interleaves the lanes' local memory by words, so
 		 * that the same variable of all lanes lies side by side. */
-		traffic(t, coalesce_ideal(a->mask, a->bytes, SECTOR_BYTES),
-			coalesce_ideal(a->mask, a->bytes, SECTOR_BYTES));
+		traffic(t, coalesce_ideal(mask, a->bytes, SECTOR_BYTES),
+			coalesce_ideal(mask, a->bytes, SECTOR_BYTES));
 		break;
 	case SPACE_GLOBAL:
 		traffic(t,
-			coalesce_sectors(a->addr, a->mask, a->bytes,
-					 SECTOR_BYTES),
-			coalesce_ideal(a->mask, a->bytes, SECTOR_BYTES));
+			coalesce_sectors(a->addr, mask, a->bytes, SECTOR_BYTES),
+			coalesce_ideal(mask, a->bytes, SECTOR_BYTES));
 		break;
 	default:
 		break; /* constants and parameters are broadcast */
@@ -118,7 +118,7 @@ static void watch(void *ctx, unsigned worker, const struct step *s)
 		return;
 	c = &(*table)[s->in->index];
 	c->executions++;
-	c->lanes += (unsigned)__builtin_popcount(s->mask);
+	c->lanes += lanes_count(s->mask);
 	c->diverged += s->mask && s->mask != s->active;
 	for (unsigned i = 0; i < n; i++)
 		if (access[i].mask)

@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 #include "arch/kind.h"
+#include "arch/lanes.h"
 #include "arch/space.h"
 #include "base/diag.h"
 
-enum { LANES = 32 };
 /* Address registers of which a warp remembers what their lanes say. */
 enum { WARP_ROWS = 2 };
 
@@ -53,7 +53,7 @@ struct inst {
 	slot_t d, a, b, c, e; /* operands as the row's form names them */
 	slot_t d2;            /* second destination: p of d|p, q of p|q */
 	slot_t guard;         /* predicate, or SLOT_NONE */
-	uint32_t guard_flip;  /* ~0 for @!p */
+	int32_t guard_flip;   /* ~0 for @!p */
 	int64_t offset;       /* immediate of an address; target pc */
 	union {
 		const void *x; /* what an executor needs beyond this */

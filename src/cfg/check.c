@@ -99,7 +99,6 @@ static enum err check_sm(const struct cfg *c, struct diag *d)
 {
 	if (check_multiple(P(sm.schedulers), P(sm.subcores), d) ||
 	    check_multiple(P(sm.max_warps), P(sm.schedulers), d) ||
-	    cfg_check_power(P(sm.warp_size), d) ||
 	    check_multiple(P(sm.warp_size), P(sm.simd_width), d) ||
 	    check_most(P(sm.max_blocks), P(sm.max_warps), d) ||
 	    check_most(P(sm.block_threads), P(sm.max_threads), d) ||

@@ -252,7 +252,7 @@ static uint64_t requests_in(const struct cfg *cfg, uint32_t sms, cycle_t cycles)
 static uint64_t lanes_issued(const struct cfg *cfg)
 {
 	return (uint64_t)cfg->sm.schedulers * (uint64_t)cfg->sm.issue_width *
-	       LANES_MAX;
+	       ATOMIC_LANES;
 }
 
 /* With mem.kind = latency, where no credits hold an SM back, every
@@ -319,7 +319,7 @@ static cycle_t slack(const struct cfg *c, uint64_t in, uint64_t out)
 cycle_t mem_partition_horizon(const struct cfg *c)
 {
 	uint64_t data = data_bytes(c, CHUNK_SECTORS);
-	uint64_t atomic = atomic_bytes(c, LANES_MAX);
+	uint64_t atomic = atomic_bytes(c, ATOMIC_LANES);
 	uint64_t pass =
 		ceil_div(max_u64(data, atomic), (uint64_t)c->net.slice_out);
 	cycle_t answer = pass + 1 + (uint64_t)c->l2.hit_latency +
@@ -396,7 +396,7 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 	m->credits_at_once = (uint32_t)max_u64(1, (uint64_t)c->net.queue / 4);
 	for (uint32_t n = 1; n <= CHUNK_SECTORS; n++)
 		m->data_lag[n] = slack(c, header, data_bytes(c, n)) + reply;
-	for (uint32_t n = 1; n <= LANES_MAX; n++) {
+	for (uint32_t n = 1; n <= ATOMIC_LANES; n++) {
 		uint64_t in = atomic_bytes(c, n);
 
 		m->atomic_lag[0][n] =

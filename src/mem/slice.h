@@ -20,8 +20,8 @@
 #define SLICE_NONE UINT32_MAX
 
 enum {
-	LANES_MAX = 32, /* of a MSG_ATOMIC */
-	LINES_MAX = 8   /* chunks of a line, or lines of a chunk */
+	ATOMIC_LANES = 32, /* of a MSG_ATOMIC */
+	LINES_MAX = 8      /* chunks of a line, or lines of a chunk */
 };
 
 /* A request that has arrived. */
@@ -140,7 +140,7 @@ struct mem_partition {
 	/* From the end of an answer's passing the port to its arrival: by
 	 * sectors; by lanes, with result and without. */
 	cycle_t data_lag[CHUNK_SECTORS + 1];
-	cycle_t atomic_lag[2][LANES_MAX + 1];
+	cycle_t atomic_lag[2][ATOMIC_LANES + 1];
 	cycle_t fixed_lag[2]; /* mem.kind = latency: hit, miss */
 	cycle_t far, request_latency, dram_latency;
 	cycle_t atomic_latency;

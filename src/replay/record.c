@@ -28,7 +28,7 @@ static void *no_stream(struct record_block *b)
 static struct trace_writer_stream *stream_of(struct warp *w)
 {
 	struct record_block *b = w->block->tape;
-	uint32_t at = w->id * LANES + (uint32_t)__builtin_ctz(w->active);
+	uint32_t at = w->id * LANES + lanes_first(w->active);
 	struct trace_writer_stream *s;
 
 	if (UNLIKELY(!b))
@@ -56,15 +56,16 @@ static void put_lanes(struct warp *w, uint32_t site, const uint64_t v[LANES])
 	struct trace_writer_stream *s = stream_of(w);
 
 	if (LIKELY(s != NULL))
-		trace_put_lanes(s, site, w->mask, v);
+		trace_put_lanes(s, site, (uint32_t)w->mask, v);
 }
 
-static void put_mask(struct warp *w, uint32_t site, uint32_t mask)
+static void put_mask(struct warp *w, uint32_t site, lanes_t mask)
 {
 	struct trace_writer_stream *s = stream_of(w);
 
 	if (LIKELY(s != NULL))
-		trace_put_mask(s, site, w->mask, mask & w->mask);
+		trace_put_mask(s, site, (uint32_t)w->mask,
+			       (uint32_t)(mask & w->mask));
 }
 
 static void record_put_value(struct warp *w, uint32_t site, uint64_t v)
@@ -159,7 +160,7 @@ static void record_sync(struct warp *w, const struct inst *in)
 /* The whole warp is here; false: it waits. */
 static bool converged(struct warp *w)
 {
-	if (!warp_converge(w, 0xffffffffu))
+	if (!warp_converge(w, LANES_ALL))
 		return false;
 	w->splits[w->current].needs = 0;
 	return true;
@@ -263,7 +264,7 @@ static void record_mbar(struct warp *w, const struct inst *in)
 static void record_mbar_test(struct warp *w, const struct inst *in)
 {
 	const struct tape_site *s = site_of(w, in);
-	uint32_t done;
+	lanes_t done;
 
 	s->plain(w, in);
 	if (w->event & EVENT_FAULT)

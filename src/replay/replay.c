@@ -54,7 +54,8 @@ bool replay_lanes(struct warp *w, const struct inst *in, uint32_t site,
 		memcpy(out, r->ahead, sizeof(r->ahead));
 		return true;
 	}
-	return LIKELY(trace_get_lanes(&r->stream, site, w->mask, out)) ||
+	return LIKELY(trace_get_lanes(&r->stream, site, (uint32_t)w->mask,
+				      out)) ||
 	       bad_stream(w, in);
 }
 
@@ -66,7 +67,7 @@ bool replay_ahead(struct warp *w, const struct inst *in, uint32_t site,
 	if (!r)
 		return false;
 	if (!r->peeked && !r->waits &&
-	    !trace_get_lanes(&r->stream, site, w->mask, r->ahead))
+	    !trace_get_lanes(&r->stream, site, (uint32_t)w->mask, r->ahead))
 		return bad_stream(w, in);
 	r->peeked |= !r->waits;
 	memcpy(out, r->ahead, sizeof(r->ahead));
@@ -83,13 +84,18 @@ bool replay_value(struct warp *w, const struct inst *in, uint32_t site,
 }
 
 bool replay_mask(struct warp *w, const struct inst *in, uint32_t site,
-		 uint32_t *out)
+		 lanes_t *out)
 {
 	struct replay_stream *r = replay_stream_of(w, in);
+	uint32_t bits;
 
-	return LIKELY(r != NULL) &&
-	       (LIKELY(trace_get_mask(&r->stream, site, w->mask, out)) ||
-		bad_stream(w, in));
+	if (UNLIKELY(!r))
+		return false;
+	if (UNLIKELY(!trace_get_mask(&r->stream, site, (uint32_t)w->mask,
+				     &bits)))
+		return bad_stream(w, in);
+	*out = bits;
+	return true;
 }
 
 /* ---- executors ---- */
@@ -97,7 +103,7 @@ bool replay_mask(struct warp *w, const struct inst *in, uint32_t site,
 static bool take_predicate(struct warp *w, const struct inst *in, uint32_t site,
 			   slot_t to)
 {
-	uint32_t bits;
+	lanes_t bits;
 
 	if (!replay_mask(w, in, site, &bits))
 		return false;
@@ -168,7 +174,7 @@ static void replay_sync(struct warp *w, const struct inst *in)
 static void replay_converge(struct warp *w, const struct inst *in)
 {
 	(void)in;
-	if (warp_converge(w, 0xffffffffu))
+	if (warp_converge(w, LANES_ALL))
 		w->splits[w->current].needs = 0;
 }
 

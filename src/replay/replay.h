@@ -12,7 +12,7 @@ struct replay_stream {
 	/* The lanes wait for an mbarrier: the facts of the test that will
 	 * succeed, addresses in `ahead`. */
 	bool waits;
-	uint32_t done;
+	lanes_t done;
 	struct trace_reader_stream stream;
 	uint64_t ahead[LANES];
 };
@@ -48,7 +48,7 @@ static inline struct replay_stream *replay_stream_of(struct warp *w,
 						     const struct inst *in)
 {
 	const struct replay_block *b = w->block->tape;
-	uint32_t leader = (uint32_t)__builtin_ctz(w->active);
+	uint32_t leader = lanes_first(w->active);
 	uint16_t at = UNLIKELY(!b) ? 0 : b->index[w->id * LANES + leader];
 
 	if (UNLIKELY(!at || w->steps > b->max)) {
@@ -67,7 +67,7 @@ MUST_USE bool replay_lanes(struct warp *w, const struct inst *in, uint32_t site,
 MUST_USE bool replay_value(struct warp *w, const struct inst *in, uint32_t site,
 			   uint64_t *out);
 MUST_USE bool replay_mask(struct warp *w, const struct inst *in, uint32_t site,
-			  uint32_t *out);
+			  lanes_t *out);
 /* The same as replay_lanes, and the fact stays the next one. */
 MUST_USE bool replay_ahead(struct warp *w, const struct inst *in, uint32_t site,
 			   uint64_t out[LANES]);

@@ -11,11 +11,11 @@
 #include "simt/view.h"
 
 /* Lanes outside of the mask repeat an active one, as mem_addresses does. */
-static inline void replay_fill_inactive(uint64_t addr[LANES], uint32_t mask)
+static inline void replay_fill_inactive(uint64_t addr[LANES], lanes_t mask)
 {
-	uint64_t any = addr[__builtin_ctz(mask)];
+	uint64_t any = addr[lanes_first(mask)];
 
-	if (LIKELY(mask == 0xffffffffu))
+	if (LIKELY(mask == LANES_ALL))
 		return;
 	for (int l = 0; l < LANES; l++)
 		addr[l] = mask >> l & 1 ? addr[l] : any;
@@ -79,7 +79,8 @@ static inline bool take_pattern(struct warp *w, const struct inst *in,
 	r = replay_stream_of(w, in);
 	if (UNLIKELY(!r || r->peeked))
 		return false;
-	if (LIKELY(trace_get_pattern(&r->stream, replay_site(in), w->mask, p)))
+	if (LIKELY(trace_get_pattern(&r->stream, replay_site(in),
+				     (uint32_t)w->mask, p)))
 		return true;
 	replay_bad_stream(w, in);
 	return false;
@@ -129,7 +130,7 @@ void replay_load_shared(struct warp *w, const struct inst *in)
 	struct effect *e = w->effect;
 	struct trace_pattern p;
 
-	if (UNLIKELY(e->reader != READER_TIMING || w->mask != 0xffffffffu ||
+	if (UNLIKELY(e->reader != READER_TIMING || w->mask != LANES_ALL ||
 		     in->d == SLOT_NONE || !take_pattern(w, in, &p))) {
 		if (!(w->event & EVENT_FAULT))
 			replay_load(w, in);
@@ -150,7 +151,7 @@ void replay_store(struct warp *w, const struct inst *in)
 }
 
 /* An atomic in flight whose lanes have all been performed already. */
-static void start_atomic(struct warp *w, const struct inst *in, uint32_t lanes,
+static void start_atomic(struct warp *w, const struct inst *in, lanes_t lanes,
 			 uint32_t bytes)
 {
 	static const uintptr_t nowhere[LANES];
@@ -234,7 +235,7 @@ void replay_mbar(struct warp *w, const struct inst *in)
 		s->plain(w, in);
 }
 
-static void end_test(struct warp *w, const struct inst *in, uint32_t done)
+static void end_test(struct warp *w, const struct inst *in, lanes_t done)
 {
 	w->syncs++;
 	pred_put(w, in->d, done);
@@ -272,7 +273,7 @@ static void replay_spin(struct warp *w, const struct inst *in,
 void replay_mbar_test(struct warp *w, const struct inst *in)
 {
 	const struct tape_site *s = site_of(w, in);
-	uint32_t done;
+	lanes_t done;
 
 	if (s->told & TOLD_SPIN)
 		replay_spin(w, in, s);
@@ -332,8 +333,8 @@ void replay_bulk(struct warp *w, const struct inst *in)
 	w->effect->bulk_count = 0;
 	if (!take_bulk(w, in, &f))
 		return;
-	for (uint32_t left = w->mask; left; left &= left - 1) {
-		int l = __builtin_ctz(left);
+	for (lanes_t left = w->mask; left; left &= left - 1) {
+		unsigned l = lanes_first(left);
 		uint32_t size = (uint32_t)f.size[l];
 		struct bulk b = { .address = f.global[l],
 				  .offset = (uint32_t)f.shared[l],
@@ -369,7 +370,7 @@ void replay_rows(struct warp *w, const struct inst *in)
 	unsigned rows = 8u * x->count[0];
 	enum timing_kind kind = site_of(w, in)->writes ? KIND_STORE : KIND_LOAD;
 
-	if (!warp_converge(w, 0xffffffffu))
+	if (!warp_converge(w, LANES_ALL))
 		return;
 	w->splits[w->current].needs = 0;
 	if (!w->mask || !take_access(w, in, kind, ROW_BYTES))
@@ -384,7 +385,7 @@ void replay_matrix(struct warp *w, const struct inst *in)
 	uint64_t stride, base;
 	uint32_t align;
 
-	if (!warp_converge(w, 0xffffffffu))
+	if (!warp_converge(w, LANES_ALL))
 		return;
 	w->splits[w->current].needs = 0;
 	effect_set(w->effect, KIND_PLAIN, in->space, w->mask, inst_bytes(in));
@@ -392,14 +393,14 @@ void replay_matrix(struct warp *w, const struct inst *in)
 	    !replay_take(w, in, in, site_of(w, in)->site, 1, w->effect->addr) ||
 	    !replay_value(w, in, site_of(w, in)->site, &stride))
 		return;
-	base = w->effect->addr[__builtin_ctz(w->mask)];
+	base = w->effect->addr[lanes_first(w->mask)];
 	align = isa_of_warp(w)->matrix_lines(w, in, base, stride,
 					     w->effect->addr);
 	(void)sound(w, in, w->effect->addr, align);
 }
 
 /* Which lanes have written, and where; false: the launch has faulted. */
-static bool take_surface(struct warp *w, const struct inst *in, uint32_t *lanes)
+static bool take_surface(struct warp *w, const struct inst *in, lanes_t *lanes)
 {
 	const uint32_t site = site_of(w, in)->site;
 	uint64_t *addr = w->effect->addr;
@@ -414,14 +415,14 @@ static bool take_surface(struct warp *w, const struct inst *in, uint32_t *lanes)
 
 void replay_surface(struct warp *w, const struct inst *in)
 {
-	uint32_t lanes;
+	lanes_t lanes;
 
 	(void)take_surface(w, in, &lanes);
 }
 
 void replay_surface_red(struct warp *w, const struct inst *in)
 {
-	uint32_t lanes;
+	lanes_t lanes;
 
 	if (take_surface(w, in, &lanes))
 		start_atomic(w, in, lanes, site_of(w, in)->operand_bytes[0]);

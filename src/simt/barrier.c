@@ -7,7 +7,7 @@
 
 static uint32_t first_lane(const struct warp *w, slot_t s)
 {
-	return ((const uint32_t *)slot_at(w, s))[__builtin_ctz(w->mask)];
+	return ((const uint32_t *)slot_at(w, s))[lanes_first(w->mask)];
 }
 
 /* in->a is the number, in->b the count; in->k says that there is a count. */
@@ -81,7 +81,7 @@ void barrier_results(struct block *b, uint8_t id)
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		struct warp *w = &b->warps[i];
 		char *regs = w->base[SLOT_REG];
-		uint32_t mask = w->mask;
+		lanes_t mask = w->mask;
 
 		for (int k = 0; k < w->split_count; k++) {
 			const struct split *s = &w->splits[k];
@@ -105,7 +105,8 @@ void barrier_results(struct block *b, uint8_t id)
 void bar_red(struct warp *w, const struct inst *in)
 {
 	struct barrier *bar;
-	uint32_t count, v;
+	uint32_t count;
+	lanes_t v;
 	bool done;
 	uint8_t id;
 
@@ -116,7 +117,7 @@ void bar_red(struct warp *w, const struct inst *in)
 	bar = &w->block->bar[id];
 	bar->reduces = true;
 	v = pred_src(w, in, in->c, 0) & w->mask;
-	bar->popc += (uint32_t)__builtin_popcount(v);
+	bar->popc += lanes_count(v);
 	bar->all &= v == w->mask;
 	bar->any |= v != 0;
 	if (!done) {

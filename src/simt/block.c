@@ -1,5 +1,6 @@
 #include "simt/block.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +168,7 @@ static void block_start_warp(struct block *b, uint32_t i, bool fresh)
 	w->local_size = l->machine->local_bytes;
 	w->local = b->local + w->local_size * LANES * i;
 	w->frame = f;
-	f->live = rest >= LANES ? ~0u : (1u << rest) - 1;
+	f->live = lanes_below(rest < LANES ? rest : LANES);
 	warp_start(w, f, f->live);
 }
 
@@ -232,7 +233,7 @@ static uint32_t arrived(const struct block *b, int id)
 
 	for (uint32_t i = 0; i < b->warp_count; i++) {
 		const struct warp *w = &b->warps[i];
-		uint32_t here = w->bar_arrived[id], live = warp_live(w);
+		lanes_t here = w->bar_arrived[id], live = warp_live(w);
 
 		if (!here)
 			continue;
@@ -240,7 +241,7 @@ static uint32_t arrived(const struct block *b, int id)
 		if (!b->launch->independent || (live & ~here) == 0)
 			n += LANES;
 		else
-			n += (uint32_t)__builtin_popcount(here);
+			n += lanes_count(here);
 	}
 	return n;
 }
@@ -330,9 +331,10 @@ void block_deadlock(struct block *b)
 				 arrived(b, id), expected(b, &b->bar[id]));
 		} else {
 			snprintf(why, sizeof(why),
-				 "lanes 0x%08x wait for lanes 0x%08x at a "
-				 ".sync instruction",
-				 w->splits[0].mask,
+				 "lanes 0x%0*" PRIx64
+				 " wait for lanes 0x%0*" PRIx64
+				 " at a .sync instruction",
+				 LANES / 4, w->splits[0].mask, LANES / 4,
 				 w->splits[0].needs & ~w->splits[0].mask);
 		}
 	}

@@ -52,7 +52,7 @@ static void move_kept(struct view *v, const struct bulk *b, uint32_t at,
 void bulk_move(struct view *v, const struct bulk *b, uint32_t at,
 	       uint32_t chunks)
 {
-	uint32_t mask = 0xffffffffu >> (LANES - chunks);
+	lanes_t mask = lanes_below(chunks);
 	uint64_t addr[LANES];
 	uintptr_t host[LANES];
 

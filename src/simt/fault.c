@@ -16,11 +16,11 @@ const char *fault_text(enum fault_kind kind)
 }
 
 static void fault_place(struct fault *f, const struct warp *w,
-			const struct inst *in, uint32_t lanes)
+			const struct inst *in, lanes_t lanes)
 {
 	const struct block *b = w->block;
 	const uint32_t *dim = b->launch->block;
-	uint32_t lane = lanes ? (uint32_t)__builtin_ctz(lanes) : 0;
+	uint32_t lane = lanes ? lanes_first(lanes) : 0;
 	uint32_t t = w->id * LANES + lane;
 
 	f->warp = w->id;
@@ -44,7 +44,7 @@ static bool is_first(const struct fault *f, const struct worker *wk)
 			    (wk->view->now == f->clock && wk->smid < f->smid));
 }
 
-void warp_fault(struct warp *w, const struct inst *in, int kind, uint32_t lanes,
+void warp_fault(struct warp *w, const struct inst *in, int kind, lanes_t lanes,
 		uint64_t address, const char *fmt, ...)
 {
 	const struct worker *wk = w->worker;

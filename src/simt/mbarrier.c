@@ -171,18 +171,18 @@ unsigned mbar_bytes(const struct inst *in)
 	return in->k & MBAR_STATE ? 8 : 4;
 }
 
-uint32_t mbar_done(const struct warp *w, const struct inst *in,
-		   uint64_t *const at[LANES])
+lanes_t mbar_done(const struct warp *w, const struct inst *in,
+		  uint64_t *const at[LANES])
 {
 	bool state = in->k & MBAR_STATE;
-	uint32_t done = 0;
+	lanes_t done = 0;
 
 	for (int l = 0; l < LANES; l++) {
 		uint64_t b = slot_lane(w, in->b, mbar_bytes(in), l);
 		bool phase = state ? b >> 63 : b & 1;
 
 		if (w->mask >> l & 1 && mbar_unpack(*at[l]).phase != phase)
-			done |= 1u << l;
+			done |= lane_bit((unsigned)l);
 	}
 	return done;
 }
@@ -191,7 +191,7 @@ uint32_t mbar_done(const struct warp *w, const struct inst *in,
 void mbar_test(struct warp *w, const struct inst *in)
 {
 	uint64_t *at[LANES];
-	uint32_t done;
+	lanes_t done;
 
 	if (!mbar_locate(w, in, at))
 		return;

@@ -27,7 +27,7 @@ void mbar_complete_tx(uint64_t *barrier, uint32_t bytes);
 /* Bytes of the operand of an mbarrier instruction. */
 unsigned mbar_bytes(const struct inst *in);
 /* Lanes of a test whose phase is complete. */
-uint32_t mbar_done(const struct warp *w, const struct inst *in,
-		   uint64_t *const at[LANES]);
+lanes_t mbar_done(const struct warp *w, const struct inst *in,
+		  uint64_t *const at[LANES]);
 
 #endif

@@ -43,9 +43,9 @@ void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES])
 }
 
 /* Lanes outside of the mask repeat an active one: checks need no mask. */
-static void mem_fill_inactive(uint64_t addr[LANES], uint32_t mask)
+static void mem_fill_inactive(uint64_t addr[LANES], lanes_t mask)
 {
-	uint64_t any = addr[__builtin_ctz(mask)];
+	uint64_t any = addr[lanes_first(mask)];
 
 	for (int l = 0; l < LANES; l++)
 		addr[l] = mask >> l & 1 ? addr[l] : any;
@@ -78,7 +78,7 @@ void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 			addr[l] = offset;
 		return;
 	}
-	if (w->mask != 0xffffffffu)
+	if (w->mask != LANES_ALL)
 		mem_fill_inactive(addr, w->mask);
 }
 
@@ -111,25 +111,25 @@ static void mem_bad_address(struct warp *w, const struct inst *in, int kind,
 
 	switch (kind) {
 	case FAULT_MISALIGNED:
-		warp_fault(w, in, kind, 1u << lane, address,
+		warp_fault(w, in, kind, lane_bit(lane), address,
 			   "%u-byte %s %s memory at 0x%" PRIx64
 			   ", which is not a multiple of %u",
 			   size, verb(w), what, address, size);
 		break;
 	case FAULT_SHARED:
-		warp_fault(w, in, kind, 1u << lane, address,
+		warp_fault(w, in, kind, lane_bit(lane), address,
 			   "%u-byte %s shared memory at 0x%" PRIx64
 			   ", the block has %u bytes",
 			   size, verb(w), address, b->shared_bytes);
 		break;
 	case FAULT_LOCAL:
-		warp_fault(w, in, kind, 1u << lane, address,
+		warp_fault(w, in, kind, lane_bit(lane), address,
 			   "%u-byte %s local memory at 0x%" PRIx64
 			   ", a thread has %" PRIu64 " bytes",
 			   size, verb(w), address, w->local_size);
 		break;
 	default:
-		warp_fault(w, in, kind, 1u << lane, address,
+		warp_fault(w, in, kind, lane_bit(lane), address,
 			   "%u-byte %s %s memory at 0x%" PRIx64
 			   ", where nothing is allocated",
 			   size, verb(w), what, address);
@@ -200,10 +200,10 @@ static bool resolve_slowly(struct warp *w, const struct inst *in,
 			   enum space space, const uint64_t addr[LANES],
 			   uint32_t size, uint32_t align, uintptr_t host[LANES])
 {
-	uint32_t first = (uint32_t)__builtin_ctz(w->mask);
+	uint32_t first = lanes_first(w->mask);
 
-	for (uint32_t left = w->mask; left; left &= left - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctz(left);
+	for (lanes_t left = w->mask; left; left &= left - 1) {
+		uint32_t lane = lanes_first(left);
 		enum space s = space;
 		uint64_t a = addr[lane];
 		int kind;
@@ -332,9 +332,9 @@ bool mem_locate(struct warp *w, const struct inst *in, enum timing_kind kind,
 	return locate_lanes(w, in, kind, size, align, host);
 }
 
-uint32_t mem_global(const struct warp *w, const struct inst *in)
+lanes_t mem_global(const struct warp *w, const struct inst *in)
 {
-	uint32_t global = 0;
+	lanes_t global = 0;
 
 	if (in->space == SPACE_GLOBAL)
 		return w->mask;
@@ -356,7 +356,7 @@ void mem_settle(struct effect *e)
 
 	if (e->space != SPACE_GENERIC || !e->mask)
 		return;
-	e->space = (uint8_t)window_of(e->addr[__builtin_ctz(e->mask)]);
+	e->space = (uint8_t)window_of(e->addr[lanes_first(e->mask)]);
 	base = window_base((enum space)e->space);
 	for (int l = 0; l < LANES; l++) {
 		agree |= (lanes_t)(window_of(e->addr[l]) == e->space) << l;
@@ -617,8 +617,8 @@ static bool load_some_words(struct warp *w, const struct inst *in)
 	if (!find_piece(w, in, addr[0], &piece) ||
 	    !in_piece(addr, &piece, 4, 4, delta))
 		return false;
-	for (uint32_t left = w->mask; left; left &= left - 1) {
-		unsigned l = (unsigned)__builtin_ctz(left);
+	for (lanes_t left = w->mask; left; left &= left - 1) {
+		unsigned l = lanes_first(left);
 
 		to[l] = LOAD(uint32_t, piece.host + delta[l]);
 	}
@@ -640,15 +640,15 @@ static inline bool load_timed(struct warp *w, const struct inst *in)
 	if (w->effect->takes_halves && load_halves(w, in))
 		return true;
 	return plain_memory(w, in) &&
-	       (w->mask == 0xffffffffu ? load_words(w, in) :
-					 load_some_words(w, in));
+	       (w->mask == LANES_ALL ? load_words(w, in) :
+				       load_some_words(w, in));
 }
 
 static inline bool load_quickly(struct warp *w, const struct inst *in)
 {
 	if (UNLIKELY(w->effect->reader != READER_NONE))
 		return w->effect->reader == READER_TIMING && load_timed(w, in);
-	if (LIKELY(w->mask == 0xffffffffu))
+	if (LIKELY(w->mask == LANES_ALL))
 		return load_words(w, in);
 	mem_addresses(w, in, w->effect->addr);
 	return load_some_words(w, in);
@@ -666,9 +666,9 @@ void mem_fetch(const struct warp *w, const struct inst *in)
 {
 	const struct range *r = recent(w, in);
 	uint64_t offset = (uint64_t)in->offset - r->base;
-	uint32_t left = w->active;
-	unsigned first = (unsigned)__builtin_ctz(left);
-	unsigned last = 31 - (unsigned)__builtin_clz(left);
+	lanes_t left = w->active;
+	unsigned first = lanes_first(left);
+	unsigned last = lanes_last(left);
 	const uint64_t *from;
 
 	if (in->a == SLOT_NONE) /* a replay has no registers */
@@ -677,10 +677,10 @@ void mem_fetch(const struct warp *w, const struct inst *in)
 	if (from[first] + offset >= r->size)
 		return;
 	if (from[last] - from[first] < 2 * FETCH_LINE)
-		left = 1u << first | 1u << last;
+		left = lane_bit(first) | lane_bit(last);
 	offset += (uintptr_t)r->host;
 	for (; left; left &= left - 1) {
-		uint64_t at = from[__builtin_ctz(left)] + offset;
+		uint64_t at = from[lanes_first(left)] + offset;
 
 		fetch_shared((const void *)(uintptr_t)at, 1);
 	}
@@ -696,7 +696,7 @@ void mem_load_words(struct warp *w, const struct inst *in)
 #define STORE_LANES(M, R)                                             \
 	do {                                                          \
 		const R *v = from;                                    \
-		if (LIKELY(mask == 0xffffffffu))                      \
+		if (LIKELY(mask == LANES_ALL))                        \
 			for (int l = 0; l < LANES; l++)               \
 				STORE(M, host[l] + at, v[l]);         \
 		else                                                  \
@@ -706,7 +706,7 @@ void mem_load_words(struct warp *w, const struct inst *in)
 	} while (0)
 
 static void store_element(const void *from, const uintptr_t host[LANES],
-			  uint32_t at, uint32_t mask, unsigned width,
+			  uint32_t at, lanes_t mask, unsigned width,
 			  unsigned reg)
 {
 	switch (width << 8 | reg) {

@@ -87,7 +87,7 @@ bool mem_resolve(struct warp *w, const struct inst *in, enum space space,
 /* The source of cp.async as a memory operand of its own, and the lanes of
  * w->mask that read there. */
 struct inst mem_async_source(const struct inst *in);
-uint32_t mem_async_lanes(const struct warp *w, const struct inst *in);
+lanes_t mem_async_lanes(const struct warp *w, const struct inst *in);
 
 /* The memory operands of a bulk copy, each as one of its own: inst.x. */
 struct bulk_opnds {
@@ -106,7 +106,7 @@ bool mem_locate(struct warp *w, const struct inst *in, enum timing_kind kind,
 /* Lanes whose addresses count when so many 8x8 matrices are accessed by rows. */
 static inline lanes_t mem_matrix_lanes(unsigned matrices)
 {
-	return matrices >= 4 ? 0xffffffffu : (1u << 8 * matrices) - 1;
+	return lanes_below(8 * matrices) & LANES_ALL;
 }
 
 /* Resolves generic addresses of an effect: its space is the one that the first
@@ -126,7 +126,7 @@ void mem_fetch(const struct warp *w, const struct inst *in);
 
 /* Lanes of w->mask whose address, in the effect, is in global memory; constants,
  * which nobody writes, do not count. */
-uint32_t mem_global(const struct warp *w, const struct inst *in);
+lanes_t mem_global(const struct warp *w, const struct inst *in);
 
 /* Executors of loads, stores, fences and copies. */
 exec_fn mem_load, mem_store, mem_fence, mem_copy_async;

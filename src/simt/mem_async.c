@@ -26,17 +26,17 @@ static uint32_t async_copied(const struct warp *w, const struct inst *in, int l)
 static bool locate_source(struct warp *w, const struct inst *source,
 			  const uint32_t n[LANES], uintptr_t from[LANES])
 {
-	uint32_t all = w->mask, left = all;
+	lanes_t all = w->mask, left = all;
 	uintptr_t at[LANES];
 	bool ok = true;
 
 	while (ok && left) {
-		uint32_t size = n[__builtin_ctz(left)];
+		uint32_t size = n[lanes_first(left)];
 
 		w->mask = 0;
 		for (int l = 0; l < LANES; l++)
 			if (left >> l & 1 && n[l] == size)
-				w->mask |= 1u << l;
+				w->mask |= lane_bit((unsigned)l);
 		left &= ~w->mask;
 		if (!size)
 			continue;
@@ -64,12 +64,12 @@ struct inst mem_async_source(const struct inst *in)
 	return source;
 }
 
-uint32_t mem_async_lanes(const struct warp *w, const struct inst *in)
+lanes_t mem_async_lanes(const struct warp *w, const struct inst *in)
 {
-	uint32_t mask = 0;
+	lanes_t mask = 0;
 
 	for (int l = 0; l < LANES; l++)
-		mask |= (uint32_t)(async_copied(w, in, l) != 0) << l;
+		mask |= (lanes_t)(async_copied(w, in, l) != 0) << l;
 	return mask & w->mask;
 }
 
@@ -84,7 +84,7 @@ static void keep_addresses(struct warp *w, const struct inst *in,
 	mem_addresses(w, source, e->source);
 	e->source_mask = 0;
 	for (int l = 0; l < LANES; l++)
-		e->source_mask |= (uint32_t)(n[l] != 0) << l;
+		e->source_mask |= (lanes_t)(n[l] != 0) << l;
 	e->source_mask &= w->mask;
 }
 

@@ -38,7 +38,7 @@ static inline bool find_halves(struct warp *w, const struct inst *in,
 	const uint64_t *from;
 	const struct range *r;
 
-	if (in->addr != ADDR_REG64 || w->mask != 0xffffffffu ||
+	if (in->addr != ADDR_REG64 || w->mask != LANES_ALL ||
 	    in->d == SLOT_NONE ||
 	    (in->space != SPACE_GLOBAL && in->space != SPACE_GENERIC))
 		return false;
@@ -59,7 +59,7 @@ static inline bool find_halves(struct warp *w, const struct inst *in,
 
 static inline void tell_halves(struct effect *e, enum timing_kind kind)
 {
-	effect_set(e, kind, SPACE_GLOBAL, 0xffffffffu, WORD);
+	effect_set(e, kind, SPACE_GLOBAL, LANES_ALL, WORD);
 	e->pattern = EFFECT_HALVES;
 }
 

@@ -58,7 +58,7 @@ static inline bool tell_near(struct effect *e, enum timing_kind kind,
 {
 	if (spread >= e->near_bytes)
 		return false;
-	effect_set(e, kind, SPACE_SHARED, 0xffffffffu, WORD);
+	effect_set(e, kind, SPACE_SHARED, LANES_ALL, WORD);
 	e->pattern = EFFECT_NEAR;
 	return true;
 }
@@ -90,7 +90,7 @@ static bool load_scattered(struct warp *w, const struct inst *in)
 		memcpy(&to[l], b->shared + at[l], WORD);
 	if (tell_near(w->effect, KIND_LOAD, last - first))
 		return true;
-	effect_set(w->effect, KIND_LOAD, SPACE_SHARED, 0xffffffffu, WORD);
+	effect_set(w->effect, KIND_LOAD, SPACE_SHARED, LANES_ALL, WORD);
 	for (int l = 0; l < LANES; l++)
 		w->effect->addr[l] = at[l];
 	return true;
@@ -173,7 +173,7 @@ bool store_shared_words(struct warp *w, const struct inst *in)
 		 last = low < high ? high : low;
 
 	last += WORD * (HALF - 1);
-	if (w->mask != 0xffffffffu || !in_steps(to, WORD) ||
+	if (w->mask != LANES_ALL || !in_steps(to, WORD) ||
 	    (low | high) % WORD || !in_shared(b, last) ||
 	    !tell_near(w->effect, KIND_STORE, last - first))
 		return false;
@@ -184,7 +184,7 @@ bool store_shared_words(struct warp *w, const struct inst *in)
 
 void mem_load_shared(struct warp *w, const struct inst *in)
 {
-	if (UNLIKELY(w->mask != 0xffffffffu || in->d == SLOT_NONE) ||
+	if (UNLIKELY(w->mask != LANES_ALL || in->d == SLOT_NONE) ||
 	    (!load_rows(w, in) && !load_scattered(w, in)))
 		mem_load(w, in);
 }

@@ -279,7 +279,7 @@ static void run_assertfail(struct warp *w, const struct inst *in,
 				    n < (int)sizeof(text) ? (size_t)n :
 							    sizeof(text) - 1);
 	}
-	read_assertion(&a, w, call, __builtin_ctz(w->mask));
+	read_assertion(&a, w, call, (int)lanes_first(w->mask));
 	warp_fault(w, in, FAULT_ASSERT, w->mask, 0,
 		   "assertion `%s` failed at %s:%u", a.message, a.file, a.line);
 }
@@ -304,7 +304,8 @@ static void give(struct warp *w, const struct inst *in,
 			continue;
 		at = argument(w, call, 0, 8, l);
 		if (at && !heap_give(w->block->launch->machine->heap, at)) {
-			warp_fault(w, in, FAULT_ADDRESS, 1u << l, at,
+			warp_fault(w, in, FAULT_ADDRESS, lane_bit((unsigned)l),
+				   at,
 				   "free of 0x%" PRIx64
 				   ", which malloc did not return",
 				   at);

@@ -165,16 +165,16 @@ bool view_misses_halves(const struct view *v, const uint64_t half[2])
 			     misses(v, half[1], half[1] + last));
 }
 
-void view_load(struct view *v, const uint64_t addr[LANES], uint32_t mask,
+void view_load(struct view *v, const uint64_t addr[LANES], lanes_t mask,
 	       uint32_t size, uintptr_t host[LANES])
 {
 	uint64_t line = UINT64_MAX;
 	uint32_t i = VIEW_NONE;
 
-	if (!v->count || (mask == 0xffffffffu && view_misses(v, addr, size)))
+	if (!v->count || (mask == LANES_ALL && view_misses(v, addr, size)))
 		return;
 	for (; mask; mask &= mask - 1) {
-		unsigned l = (unsigned)__builtin_ctz(mask);
+		unsigned l = lanes_first(mask);
 		unsigned at = addr[l] % VIEW_LINE;
 
 		if (UNLIKELY(at + size > VIEW_LINE)) {
@@ -281,18 +281,18 @@ static void store_row(struct view *v, uint64_t addr, uint32_t size,
 	}
 }
 
-void view_store(struct view *v, const uint64_t addr[LANES], uint32_t mask,
+void view_store(struct view *v, const uint64_t addr[LANES], lanes_t mask,
 		uint32_t size, uintptr_t host[LANES])
 {
 	struct view_entry *e = NULL;
 
 	view_begin(v);
-	if (mask == 0xffffffffu && in_a_row(addr, size)) {
+	if (mask == LANES_ALL && in_a_row(addr, size)) {
 		store_row(v, addr[0], size, host);
 		return;
 	}
 	for (; mask; mask &= mask - 1) {
-		unsigned l = (unsigned)__builtin_ctz(mask);
+		unsigned l = lanes_first(mask);
 		uint64_t line = addr[l] / VIEW_LINE;
 		unsigned at = addr[l] % VIEW_LINE;
 
@@ -426,7 +426,7 @@ void view_apply(struct view *const views[], uint32_t n, unsigned bucket,
 /* ---- atomics ---- */
 
 struct atomic *view_atomic(struct view *v, struct warp *w,
-			   const struct inst *in, uint32_t mask, uint32_t bytes,
+			   const struct inst *in, lanes_t mask, uint32_t bytes,
 			   const uintptr_t host[LANES])
 {
 	struct atomic *a;
@@ -461,20 +461,20 @@ static void view_put_result(const struct atomic *a, slot_t s, unsigned bytes,
 		return;
 	CHECK(SLOT_PLACE(s) == SLOT_REG);
 	to = a->regs + SLOT_OFFSET(s);
-	for (uint32_t left = a->mask; left; left &= left - 1) {
-		unsigned l = (unsigned)__builtin_ctz(left);
+	for (lanes_t left = a->mask; left; left &= left - 1) {
+		unsigned l = lanes_first(left);
 
 		memcpy(to + l * bytes, &v[l], bytes);
 	}
 }
 
-void atomic_perform(struct atomic *a, uint32_t lanes)
+void atomic_perform(struct atomic *a, lanes_t lanes)
 {
 	/* Lanes of one atomic may be performed by different partitions, and so
 	 * by different threads. */
 	lanes &= __atomic_fetch_and(&a->left, ~lanes, __ATOMIC_RELAXED);
 	for (; a->perform && lanes; lanes &= lanes - 1)
-		a->perform(a, (unsigned)__builtin_ctz(lanes));
+		a->perform(a, lanes_first(lanes));
 }
 
 void atomic_finish(struct view *v, struct atomic *a)

@@ -66,8 +66,8 @@ struct atomic {
 	const struct inst *in;
 	/* Performs it for one lane; what it found in memory takes b's place. */
 	void (*perform)(struct atomic *a, unsigned lane);
-	uint32_t mask;  /* lanes that take part */
-	uint32_t left;  /* lanes not yet performed */
+	lanes_t mask;   /* lanes that take part */
+	lanes_t left;   /* lanes not yet performed */
 	uint32_t bytes; /* of a lane's access: width * count */
 	uint64_t addr[LANES];
 	uintptr_t host[LANES];
@@ -88,7 +88,7 @@ struct atomic {
 struct heap_call {
 	struct warp *warp;
 	const struct inst *in;
-	uint32_t mask; /* lanes that take part */
+	lanes_t mask; /* lanes that take part */
 	cycle_t cycle;
 };
 
@@ -125,9 +125,9 @@ MUST_USE enum err view_new(struct view **out, struct arena *a, uint32_t stores,
  * size: bytes of a lane. For a load at most VIEW_LINE, anywhere; for a store
  * a power of two that divides the address, at most 32.
  */
-void view_load(struct view *v, const uint64_t addr[LANES], uint32_t mask,
+void view_load(struct view *v, const uint64_t addr[LANES], lanes_t mask,
 	       uint32_t size, uintptr_t host[LANES]);
-void view_store(struct view *v, const uint64_t addr[LANES], uint32_t mask,
+void view_store(struct view *v, const uint64_t addr[LANES], lanes_t mask,
 		uint32_t size, uintptr_t host[LANES]);
 /* Of 32 lanes, anywhere: true if none of their bytes is in the log. False: they
  * may be; only what lanes do most, the same or a row, is looked at. */
@@ -144,11 +144,11 @@ void view_write(struct view *v, uint64_t addr, char *host, const void *from,
  * regs set; it is the effect's. The executor adds the operands, and what
  * performs them. */
 struct atomic *view_atomic(struct view *v, struct warp *w,
-			   const struct inst *in, uint32_t mask, uint32_t bytes,
+			   const struct inst *in, lanes_t mask, uint32_t bytes,
 			   const uintptr_t host[LANES]);
 
 /* At the epoch's end. Performs the atomic for `lanes`, in their order. */
-void atomic_perform(struct atomic *a, uint32_t lanes);
+void atomic_perform(struct atomic *a, lanes_t lanes);
 /* The answer has come: results to the registers, record given back. */
 void atomic_finish(struct view *v, struct atomic *a);
 

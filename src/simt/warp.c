@@ -48,7 +48,7 @@ static void save_split(struct warp *w)
 	s->ran = w->steps;
 }
 
-static struct split *push_split(struct warp *w, uint32_t mask, uint32_t pc,
+static struct split *push_split(struct warp *w, lanes_t mask, uint32_t pc,
 				struct frame *f, int join)
 {
 	struct split *s;
@@ -76,7 +76,7 @@ static void remove_split(struct warp *w, int i)
 	}
 }
 
-static int new_join(struct warp *w, uint32_t pc, uint32_t expected, int parent)
+static int new_join(struct warp *w, uint32_t pc, lanes_t expected, int parent)
 {
 	int i;
 
@@ -117,7 +117,7 @@ static void complete_frame(struct warp *w, struct frame *f)
 }
 
 /* Lanes leave join i and nobody waits for them there any more. */
-static void leave_join(struct warp *w, int i, uint32_t lanes)
+static void leave_join(struct warp *w, int i, lanes_t lanes)
 {
 	struct join *j = &w->joins[i];
 
@@ -126,7 +126,7 @@ static void leave_join(struct warp *w, int i, uint32_t lanes)
 		complete_join(w, i);
 }
 
-void warp_start(struct warp *w, struct frame *first, uint32_t members)
+void warp_start(struct warp *w, struct frame *first, lanes_t members)
 {
 	w->members = members;
 	w->exited = 0;
@@ -164,7 +164,7 @@ static int join_for(struct warp *w, uint32_t join_pc)
 	return new_join(w, join_pc, w->active, j);
 }
 
-void warp_diverge(struct warp *w, uint32_t taken, uint32_t pc_taken,
+void warp_diverge(struct warp *w, lanes_t taken, uint32_t pc_taken,
 		  uint32_t join_pc)
 {
 	int join = join_for(w, join_pc);
@@ -177,14 +177,15 @@ void warp_diverge(struct warp *w, uint32_t taken, uint32_t pc_taken,
 
 void warp_jump_many(struct warp *w, const uint32_t pc[LANES], uint32_t join_pc)
 {
-	uint32_t left = w->mask;
+	lanes_t left = w->mask;
 
 	while (left) {
-		uint32_t to = pc[__builtin_ctz(left)], same = 0;
+		uint32_t to = pc[lanes_first(left)];
+		lanes_t same = 0;
 
 		for (int l = 0; l < LANES; l++)
 			if (left >> l & 1 && pc[l] == to)
-				same |= 1u << l;
+				same |= lane_bit((unsigned)l);
 		left &= ~same;
 		if (same == w->active)
 			w->pc = to;
@@ -229,9 +230,9 @@ void warp_arrive(struct warp *w)
 static void copy_local(struct warp *w, uint64_t to, uint64_t from,
 		       uint32_t bytes)
 {
-	for (uint32_t left = w->mask; left; left &= left - 1) {
-		char *lane = w->local +
-			     (uint64_t)__builtin_ctz(left) * w->local_size;
+	for (lanes_t left = w->mask; left; left &= left - 1) {
+		char *lane =
+			w->local + (uint64_t)lanes_first(left) * w->local_size;
 
 		memmove(lane + to, lane + from, bytes);
 	}
@@ -262,7 +263,7 @@ static void copy_arg(struct warp *w, const struct call_arg *a, struct frame *to,
 {
 	struct frame *here = w->frame;
 	uint64_t value[LANES];
-	uint32_t pred = 0;
+	lanes_t pred = 0;
 
 	if (a->from_local && a->to_local) {
 		copy_local(w, to->local_base + a->to,
@@ -324,7 +325,7 @@ void warp_call(struct warp *w, const struct inst *in, const struct code *to)
 }
 
 /* Takes lanes out of the current split; the split may end. */
-static void shed(struct warp *w, uint32_t lanes)
+static void shed(struct warp *w, lanes_t lanes)
 {
 	w->active &= ~lanes;
 	if (!w->active)
@@ -335,7 +336,7 @@ void warp_return(struct warp *w)
 {
 	struct frame *f = w->frame;
 	const struct call_info *call;
-	uint32_t lanes = w->mask;
+	lanes_t lanes = w->mask;
 
 	if (!f->parent) {
 		warp_exit(w, lanes);
@@ -359,7 +360,7 @@ void warp_return(struct warp *w)
 		complete_frame(w, f);
 }
 
-void warp_exit(struct warp *w, uint32_t lanes)
+void warp_exit(struct warp *w, lanes_t lanes)
 {
 	struct frame *f, *parent;
 
@@ -383,18 +384,18 @@ void warp_exit(struct warp *w, uint32_t lanes)
 }
 
 /* The innermost join that all of the splits in `set` are bound for. */
-static int common_join(const struct warp *w, uint32_t set)
+static int common_join(const struct warp *w, lanes_t set)
 {
-	int j = w->splits[__builtin_ctz(set)].join;
+	int j = w->splits[lanes_first(set)].join;
 
 	for (; j != NO_JOIN; j = w->joins[j].parent) {
-		uint32_t under = 0;
+		lanes_t under = 0;
 
 		for (int i = 0; i < w->split_count; i++)
 			for (int k = w->splits[i].join; k != NO_JOIN;
 			     k = w->joins[k].parent)
 				if (k == j)
-					under |= 1u << i;
+					under |= lane_bit((unsigned)i);
 		if ((set & ~under) == 0)
 			return j;
 	}
@@ -402,10 +403,10 @@ static int common_join(const struct warp *w, uint32_t set)
 }
 
 /* Merges the splits in `set`, all at one place, into the current one. */
-static void warp_merge(struct warp *w, uint32_t set)
+static void warp_merge(struct warp *w, lanes_t set)
 {
 	int join = common_join(w, set);
-	uint32_t lanes = 0;
+	lanes_t lanes = 0;
 
 	for (int i = w->split_count - 1; i >= 0; i--) {
 		if (!(set >> i & 1))
@@ -437,7 +438,7 @@ static bool warp_at_barrier(const struct split *s)
 }
 
 /* Counts the instruction as executed by n lanes, or takes that back. */
-static void warp_count_step(struct warp *w, int steps, uint32_t lanes)
+static void warp_count_step(struct warp *w, int steps, lanes_t lanes)
 {
 	int64_t off = warp_off(lanes);
 
@@ -446,11 +447,10 @@ static void warp_count_step(struct warp *w, int steps, uint32_t lanes)
 }
 
 /* The splits that wait for the same lanes as the current one, as bits. */
-static uint32_t waiting_with(const struct warp *w, uint32_t need,
-			     uint32_t *lanes)
+static lanes_t waiting_with(const struct warp *w, lanes_t need, lanes_t *lanes)
 {
 	const struct split *s = &w->splits[w->current];
-	uint32_t set = 0;
+	lanes_t set = 0;
 
 	*lanes = 0;
 	for (int i = 0; i < w->split_count; i++) {
@@ -462,14 +462,14 @@ static uint32_t waiting_with(const struct warp *w, uint32_t need,
 		     !(warp_at_barrier(o) && warp_at_barrier(s))))
 			continue;
 		*lanes |= o->mask;
-		set |= 1u << i;
+		set |= lane_bit((unsigned)i);
 	}
 	return set;
 }
 
-bool warp_converge(struct warp *w, uint32_t members)
+bool warp_converge(struct warp *w, lanes_t members)
 {
-	uint32_t need = members & warp_live(w), here, set;
+	lanes_t need = members & warp_live(w), here, set;
 	const struct inst *in = &w->insts[w->pc - 1];
 	struct split *s;
 
@@ -492,7 +492,7 @@ bool warp_converge(struct warp *w, uint32_t members)
 
 		if (!(set >> i & 1) || same_place(o, s))
 			continue;
-		set &= ~(1u << i);
+		set &= ~(lane_bit((unsigned)i));
 		warp_count_step(w, 1, o->mask);
 		o->pc++;
 		o->needs = 0;
@@ -504,18 +504,18 @@ bool warp_converge(struct warp *w, uint32_t members)
 	return true;
 }
 
-void warp_set_apart(struct warp *w, uint32_t stay)
+void warp_set_apart(struct warp *w, lanes_t stay)
 {
-	uint32_t rest = w->active & ~stay;
+	lanes_t rest = w->active & ~stay;
 
 	push_split(w, rest, w->pc - 1, w->frame, w->splits[w->current].join);
-	w->off += (unsigned)__builtin_popcount(w->mask & ~stay);
+	w->off += lanes_count(w->mask & ~stay);
 	w->active = w->mask = stay;
 }
 
 void warp_part(struct warp *w)
 {
-	uint32_t rest = w->active & ~w->mask;
+	lanes_t rest = w->active & ~w->mask;
 
 	if (!rest)
 		return;
@@ -547,7 +547,7 @@ void warp_release_barrier(struct warp *w, uint8_t barrier)
 static bool release_join(struct warp *w, int i)
 {
 	struct join *j = &w->joins[i];
-	uint32_t lanes = j->arrived;
+	lanes_t lanes = j->arrived;
 
 	if (!j->used || !lanes)
 		return false;
@@ -560,7 +560,7 @@ static bool release_join(struct warp *w, int i)
 
 static bool release_frame(struct warp *w, struct frame *f)
 {
-	uint32_t lanes = f->returned;
+	lanes_t lanes = f->returned;
 
 	if (!lanes)
 		return false;
@@ -643,7 +643,7 @@ static void run_split(struct warp *w, uint64_t end)
 		w->mask = warp_guard(w, in);
 		if (LIKELY(!(in->flip & INST_PSEUDO))) {
 			w->steps++;
-			if (UNLIKELY(w->mask != 0xffffffffu))
+			if (UNLIKELY(w->mask != LANES_ALL))
 				w->off += warp_off(w->mask);
 		}
 		if (LIKELY(w->mask))

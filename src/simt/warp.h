@@ -35,22 +35,23 @@ enum split_state {
 };
 
 struct split {
-	uint32_t mask, pc;
+	lanes_t mask;
+	uint32_t pc;
 	struct frame *frame;
 	int join; /* where these lanes meet others next, or NO_JOIN */
 	uint8_t state;
 	uint8_t barrier;
-	uint32_t needs; /* SPLIT_SYNC: lanes that must arrive; for tape.h */
-	uint64_t ran;   /* w->steps when it last ran or was made */
+	lanes_t needs; /* SPLIT_SYNC: lanes that must arrive; for tape.h */
+	uint64_t ran;  /* w->steps when it last ran or was made */
 };
 
 struct join {
 	uint32_t pc;
 	struct frame *frame;
-	uint32_t expected, arrived; /* lanes */
-	int parent;                 /* the join after this one */
-	uint64_t since;             /* w->steps at the first arrival */
-	uint64_t syncs;             /* w->syncs at the first arrival */
+	lanes_t expected, arrived;
+	int parent;     /* the join after this one */
+	uint64_t since; /* w->steps at the first arrival */
+	uint64_t syncs; /* w->syncs at the first arrival */
 	bool used;
 };
 
@@ -60,8 +61,8 @@ struct frame {
 	const struct code *code;
 	char *regs;
 	uint32_t return_pc;
-	uint32_t live;           /* lanes inside */
-	uint32_t returned;       /* of those, lanes that wait for the rest */
+	lanes_t live;            /* lanes inside */
+	lanes_t returned;        /* of those, lanes that wait for the rest */
 	int join;                /* of the split that called */
 	uint64_t since, syncs;   /* as in struct join */
 	uint32_t local_base;     /* of this frame's variables in local memory */
@@ -92,13 +93,13 @@ struct warp {
 	 * one line of the host's cache. */
 	_Alignas(64) char *base[3]; /* by enum slot_place */
 	uint32_t pc;                /* of the next instruction */
-	uint32_t mask;              /* lanes that this instruction acts on */
-	uint32_t active;            /* lanes of the split */
 	uint32_t event;
+	lanes_t mask;   /* that this instruction acts on */
+	lanes_t active; /* of the split */
 	uint64_t steps; /* warp-instructions executed */
 	uint64_t stop;  /* by steps: w->steps at which the split makes room */
-	struct block *block;
 
+	struct block *block;
 	const struct inst *insts;
 	struct frame *frame;
 	int current;              /* index in splits, or -1 */
@@ -106,8 +107,8 @@ struct warp {
 	struct effect *effect;    /* of its last instruction: the worker's */
 	struct worker *worker;    /* its block's */
 	uint64_t rows[WARP_ROWS]; /* by the place that an instruction names */
-	uint32_t members; /* lanes that exist: the last warp may be partial */
-	uint32_t exited;
+	lanes_t members; /* lanes that exist: the last warp may be partial */
+	lanes_t exited;
 	uint64_t off;   /* lanes of all its steps that took no part */
 	uint64_t syncs; /* operations that could be part of a spin loop */
 
@@ -119,7 +120,7 @@ struct warp {
 	struct join *joins;
 	int join_count, join_room;
 
-	uint32_t bar_arrived[BARRIERS]; /* lanes that wait or arrived there */
+	lanes_t bar_arrived[BARRIERS]; /* lanes that wait or arrived there */
 
 	char *local; /* lane-major: lane * local_size + address */
 	uint64_t local_size;
@@ -131,30 +132,30 @@ static inline void *slot_at(const struct warp *w, slot_t s)
 	return w->base[SLOT_PLACE(s)] + SLOT_OFFSET(s);
 }
 
-static inline uint32_t pred_get(const struct warp *w, slot_t s)
+static inline pred_t pred_get(const struct warp *w, slot_t s)
 {
-	uint32_t v;
+	pred_t v;
 
 	memcpy(&v, slot_at(w, s), sizeof(v));
 	return v;
 }
 
 /* Writes predicate bits of the lanes in w->mask; SLOT_NONE drops them. */
-static inline void pred_put(struct warp *w, slot_t s, uint32_t bits)
+static inline void pred_put(struct warp *w, slot_t s, lanes_t bits)
 {
-	uint32_t *p;
+	pred_t *p;
 
 	if (s == SLOT_NONE)
 		return;
 	p = slot_at(w, s);
-	*p = (*p & ~w->mask) | (bits & w->mask);
+	*p = (pred_t)((*p & ~w->mask) | (bits & w->mask));
 }
 
 /* Predicate source number i of the instruction, negation applied. */
-static inline uint32_t pred_src(const struct warp *w, const struct inst *in,
-				slot_t s, int i)
+static inline pred_t pred_src(const struct warp *w, const struct inst *in,
+			      slot_t s, int i)
 {
-	uint32_t v = pred_get(w, s);
+	pred_t v = pred_get(w, s);
 
 	return in->flip >> i & 1 ? ~v : v;
 }
@@ -169,7 +170,7 @@ static inline uint32_t pred_src(const struct warp *w, const struct inst *in,
 		if (s == SLOT_NONE)                                 \
 			return;                                     \
 		to = slot_at(w, s);                                 \
-		if (w->mask == 0xffffffffu) {                       \
+		if (w->mask == LANES_ALL) {                         \
 			memcpy(to, from, LANES * sizeof(*to));      \
 			return;                                     \
 		}                                                   \
@@ -182,23 +183,23 @@ LANE_PUT(64)
 #undef LANE_PUT
 
 /* Lanes that exist and have not exited. */
-static inline uint32_t warp_live(const struct warp *w)
+static inline lanes_t warp_live(const struct warp *w)
 {
 	return w->members & ~w->exited;
 }
 
 /* Lanes of the split whose guard is true. */
-static inline uint32_t warp_guard(const struct warp *w, const struct inst *in)
+static inline lanes_t warp_guard(const struct warp *w, const struct inst *in)
 {
 	if (LIKELY(in->guard == SLOT_NONE))
 		return w->active;
-	return w->active & (pred_get(w, in->guard) ^ in->guard_flip);
+	return w->active & (pred_get(w, in->guard) ^ (pred_t)in->guard_flip);
 }
 
 /* Lanes that take no part in an instruction. */
-static inline unsigned warp_off(uint32_t mask)
+static inline unsigned warp_off(lanes_t mask)
 {
-	return LANES - (unsigned)__builtin_popcount(mask);
+	return LANES - lanes_count(mask);
 }
 
 /* Instructions executed, each counted once for every lane that took part. */
@@ -208,7 +209,7 @@ static inline uint64_t warp_lane_steps(const struct warp *w)
 }
 
 /* Starts a warp in `code` with its first frame; clears everything else. */
-void warp_start(struct warp *w, struct frame *first, uint32_t members);
+void warp_start(struct warp *w, struct frame *first, lanes_t members);
 
 /*
  * Runs until the warp is done, blocked, faulted, or has executed about
@@ -253,7 +254,7 @@ static inline bool warp_smooth_step(struct warp *w, const struct inst *in)
 	w->pc++;
 	w->mask = warp_guard(w, in);
 	w->steps++;
-	if (UNLIKELY(w->mask != 0xffffffffu))
+	if (UNLIKELY(w->mask != LANES_ALL))
 		w->off += warp_off(w->mask);
 	if (LIKELY(w->mask))
 		in->exec(w, in);
@@ -275,20 +276,20 @@ void warp_endless(struct warp *w);
 /* For executors. */
 exec_fn warp_nop;  /* has no effect */
 exec_fn warp_meet; /* where diverged lanes meet again */
-void warp_diverge(struct warp *w, uint32_t taken, uint32_t pc_taken,
+void warp_diverge(struct warp *w, lanes_t taken, uint32_t pc_taken,
 		  uint32_t join_pc);
 void warp_jump_many(struct warp *w, const uint32_t pc[LANES], uint32_t join_pc);
 void warp_arrive(struct warp *w); /* at a join instruction */
 void warp_call(struct warp *w, const struct inst *in, const struct code *to);
 void warp_return(struct warp *w);
-void warp_exit(struct warp *w, uint32_t lanes);
+void warp_exit(struct warp *w, lanes_t lanes);
 /*
  * The lanes in `members` that have not exited must execute this instruction
  * together. True: they are all here. False: the split waits; the executor
  * returns at once and is called again when they are. A bar.warp.sync may be
  * another one for each of them.
  */
-bool warp_converge(struct warp *w, uint32_t members);
+bool warp_converge(struct warp *w, lanes_t members);
 /*
  * Executes a .sync operation for the lanes that each lane names as members, in
  * register s. Lanes may name different ones, as the tiles of a warp do: each
@@ -298,7 +299,7 @@ void warp_by_members(struct warp *w, const struct inst *in, slot_t s,
 		     exec_fn *one);
 /* Only the lanes in `stay` execute this instruction now, the others of the
  * split after them. */
-void warp_set_apart(struct warp *w, uint32_t stay);
+void warp_set_apart(struct warp *w, lanes_t stay);
 /* Leaves only the lanes in w->mask in the current split: lanes whose guard is
  * false do not wait at a barrier with the others. */
 void warp_part(struct warp *w);
@@ -312,7 +313,7 @@ void warp_release_barrier(struct warp *w, uint8_t barrier);
  */
 bool warp_release_joins(struct warp *w);
 /* Ends the launch with a fault of the lowest lane in `lanes`. */
-void warp_fault(struct warp *w, const struct inst *in, int kind, uint32_t lanes,
+void warp_fault(struct warp *w, const struct inst *in, int kind, lanes_t lanes,
 		uint64_t address, const char *fmt, ...) PRINTF_LIKE(6, 7);
 
 #endif

@@ -537,14 +537,14 @@ static void count_issue(struct sm *s, struct slot *p,
 			const struct timed_inst *r, cycle_t t)
 {
 	struct sm_heat *h = &p->heat[p->pc];
-	uint32_t mask = p->warp->mask;
+	lanes_t mask = p->warp->mask;
 
 	h->issued++;
 	h->waited += t - p->issued;
 	p->issued = t;
 	s->unit_count[r->unit]++;
-	if (mask != 0xffffffffu) {
-		s->lanes_off += LANES - (unsigned)__builtin_popcount(mask);
+	if (mask != LANES_ALL) {
+		s->lanes_off += warp_off(mask);
 		s->st.guarded_off += !mask;
 	}
 }

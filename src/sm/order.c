@@ -28,8 +28,8 @@ _Static_assert(ATOMIC_FILTER == 1 << (64 - 54), "size of the filter");
 
 static void filter_add(struct sm *s, const struct atomic *a, int n)
 {
-	for (uint32_t left = a->mask; left; left &= left - 1) {
-		uint16_t *at = filter_at(s, a->addr[__builtin_ctz(left)]);
+	for (lanes_t left = a->mask; left; left &= left - 1) {
+		uint16_t *at = filter_at(s, a->addr[lanes_first(left)]);
 
 		*at = (uint16_t)(*at + n);
 	}
@@ -56,8 +56,8 @@ static bool touches_atomics(struct sm *s, struct warp *w, const struct inst *in,
 		mem_addresses(w, operand, addr);
 	else if (!replay_peek(w, in, addr))
 		return false; /* the step will find the same fault */
-	for (uint32_t left = w->mask; left; left &= left - 1)
-		hit |= *filter_at(s, addr[__builtin_ctz(left)]) != 0;
+	for (lanes_t left = w->mask; left; left &= left - 1)
+		hit |= *filter_at(s, addr[lanes_first(left)]) != 0;
 	return hit;
 }
 
@@ -439,7 +439,7 @@ static void describe_async(struct lsu_inst *li, const struct effect *e)
 {
 	li->space = SPACE_GLOBAL;
 	li->addr = e->source;
-	li->mask = e->source_mask;
+	li->mask = (uint32_t)e->source_mask;
 	li->shared = e->addr;
 }
 
@@ -447,7 +447,7 @@ static void describe_atomic(struct sm *s, struct lsu_inst *li,
 			    const struct atomic *a)
 {
 	li->space = SPACE_GLOBAL;
-	li->mask = a->mask;
+	li->mask = (uint32_t)a->mask;
 	li->addr = a->addr;
 	li->atomic = (uint32_t)(a - s->view->atomics);
 	li->bytes = a->bytes;
@@ -502,7 +502,7 @@ static void describe_access(struct lsu_inst *li, struct effect *e)
 	}
 	e->pattern = EFFECT_LANES;
 	li->space = e->space;
-	li->mask = e->mask;
+	li->mask = (uint32_t)e->mask;
 	li->bytes = e->bytes;
 }
 

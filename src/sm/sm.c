@@ -139,9 +139,6 @@ enum err sm_new(struct sm **out, struct arena *a, const struct sm_env *env,
 		return fail(d, ERR_UNSUPP,
 			    "sm.dependence = control: for machine code; PTX "
 			    "has no control bits");
-	if (env->cfg->sm.warp_size != LANES)
-		return fail(d, ERR_UNSUPP, "sm.warp_size: PTX has warps of %d",
-			    LANES);
 	s->env = *env;
 	s->next = CYCLE_NEVER;
 	set_schedulers(s, env->cfg);

@@ -20,7 +20,6 @@ TEST(cfg_check, the_parts_of_an_sm_fit_together)
 	       "sm.schedulers = 6: not a multiple of sm.subcores = 4");
 	breaks("sm.max_warps=62",
 	       "sm.max_warps = 62: not a multiple of sm.schedulers = 4");
-	breaks("sm.warp_size=48", "sm.warp_size = 48: no power of two");
 	breaks("sm.simd_width=12",
 	       "sm.warp_size = 32: not a multiple of sm.simd_width = 12");
 	breaks("sm.max_threads=4096",

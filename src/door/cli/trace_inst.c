@@ -96,7 +96,7 @@ void trace_print_inst(FILE *to, const struct step *s)
 
 	f->program->isa->describe(f, s->in->index, &in);
 	slash = strrchr(in.file, '/');
-	fprintf(to, "  %6" PRIu32 "  %08" PRIx32 "    %-*s  %s:%" PRIu32,
+	fprintf(to, "  %6" PRIu32 "  %08" PRIx64 "    %-*s  %s:%" PRIu32,
 		s->in->index, s->mask, PLACE_COLUMN, in.text,
 		slash ? slash + 1 : in.file, in.line);
 	if (!f->is_kernel) {

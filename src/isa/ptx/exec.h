@@ -34,8 +34,8 @@ uint32_t wmma_lines(const struct warp *w, const struct inst *in, uint64_t base,
 /* exec_tex.c: where the lanes of a sust or sured that was executed have written,
  * and which of w->mask did; the others have the address of one that did, or
  * 0. */
-uint32_t surface_addresses(struct warp *w, const struct inst *in,
-			   uint64_t addr[LANES]);
+lanes_t surface_addresses(struct warp *w, const struct inst *in,
+			  uint64_t addr[LANES]);
 
 /* exec_atom.c: atomic.perform of atom and red. */
 struct atomic;

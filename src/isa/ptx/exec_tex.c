@@ -435,8 +435,8 @@ void exec_sust(struct warp *w, const struct inst *in)
 		tell_surface(w, in, somewhere);
 }
 
-uint32_t surface_addresses(struct warp *w, const struct inst *in,
-			   uint64_t addr[LANES])
+lanes_t surface_addresses(struct warp *w, const struct inst *in,
+			  uint64_t addr[LANES])
 {
 	const struct gmem *g = w->block->launch->machine->gmem;
 	const struct opnd_lists *x = in->x;
