@@ -2,32 +2,8 @@
 
 #include <string.h>
 
+#include "base/wordlist.h"
 #include "explore/sweep_values.h"
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-/* Copies a word and returns where it ends, NULL: a quote stays open. */
-static const char *take(const char *p, char *out)
-{
-	char quote = 0;
-
-	for (; *p && (quote || !is_blank(*p)); p++) {
-		if (*p == quote) {
-			quote = 0;
-		} else if (!quote && (*p == '\'' || *p == '"')) {
-			quote = *p;
-		} else if (*p == '\\' && quote != '\'' && p[1]) {
-			*out++ = *++p;
-		} else {
-			*out++ = *p;
-		}
-	}
-	*out = '\0';
-	return quote ? NULL : p;
-}
 
 /* What the sweep itself says to every point. */
 static enum err check_run(const struct sweep_program *p, struct diag *d)
@@ -60,20 +36,15 @@ static enum err check_run(const struct sweep_program *p, struct diag *d)
 enum err sweep_command_split(struct sweep_program *p, struct arena *a,
 			     struct diag *d)
 {
-	const char *at = p->command;
+	const char *at = word_start(p->command);
 	char *room = arena_alloc(a, 1, strlen(at) + 1);
 
 	if (!room)
 		return fail(d, ERR_NOMEM, "out of memory");
-	for (;;) {
-		const char **more, *end;
+	while (*at) {
+		const char **more, *end = word_unquote(at, room);
 		char *word;
 
-		while (is_blank(*at))
-			at++;
-		if (!*at)
-			break;
-		end = take(at, room);
 		if (!end)
 			return fail(d, ERR_SYNTAX,
 				    "a quote in the command stays open");
@@ -84,7 +55,7 @@ enum err sweep_command_split(struct sweep_program *p, struct arena *a,
 			return fail(d, ERR_NOMEM, "out of memory");
 		p->words = more;
 		p->words[p->word_count++] = word;
-		at = end;
+		at = word_start(end);
 	}
 	if (!p->word_count)
 		return fail(d, ERR_SYNTAX, "an empty command");

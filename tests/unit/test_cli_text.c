@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/jsonwrite.h"
 #include "base/words.h"
 #include "door/cli/text.h"
 #include "door/common/demangle.h"
-#include "door/common/json.h"
 
 static void demangles(const char *want, const char *symbol)
 {

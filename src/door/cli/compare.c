@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/jsonwrite.h"
 #include "cfg/param.h"
 #include "door/cli/commands.h"
 #include "door/cli/page.h"
 #include "door/cli/text.h"
-#include "door/common/json.h"
 #include "explore/html.h"
 #include "explore/swept.h"
 

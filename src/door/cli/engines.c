@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cfg/configs.h"
 #include "door/cli/commands.h"
 #include "door/cli/engines.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
-#include "door/common/configs.h"
 #include "heddle/heddle.h"
 
 enum { MOST_ENGINES = 32 };

@@ -4,7 +4,6 @@
  *
  *   engines.c         the command
  *   engines_folder.c  where everything goes
- *   engines_words.c   a program and its arguments
  *   engines_child.c   one run, in a process of its own
  *   engines_read.c    what that left in its folder
  *   engines_sum.c     what the runs of an engine come to
@@ -111,13 +110,6 @@ void engines_folder_close(const struct engines *e);
 /* A file in it; NULL: see the diagnosis. */
 FILE *engines_create(const struct engines *e, const char *name, struct diag *d);
 MUST_USE enum err engines_finish(FILE *f, const char *name, struct diag *d);
-
-/* engines_words.c */
-
-/* Takes a command line apart as a shell does: spaces, quotes, backslashes.
- * words points into *text, which is malloc'ed. */
-MUST_USE enum err words_split(struct words *words, char **text,
-			      const char *line, struct diag *d);
 
 /* engines_child.c */
 

@@ -1,6 +1,6 @@
 /* Everything, for programs. */
+#include "base/jsonwrite.h"
 #include "door/cli/engines.h"
-#include "door/common/json.h"
 #include "heddle/heddle.h"
 
 static void json_run(struct json *j, const struct engines_run *r)

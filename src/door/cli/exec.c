@@ -12,13 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cfg/configs.h"
 #include "door/cli/clang.h"
 #include "door/cli/commands.h"
 #include "door/cli/exec_child.h"
 #include "door/cli/exec_program.h"
 #include "door/cli/text.h"
 #include "door/cli/trace.h"
-#include "door/common/configs.h"
 #include "door/common/results.h"
 #include "door/rt/select.h"
 #include "door/rt/settings.h"

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/jsonwrite.h"
 #include "cfg/param.h"
 #include "door/cli/commands.h"
 #include "door/cli/configs.h"
 #include "door/cli/text.h"
-#include "door/common/json.h"
 
 struct gpus_options {
 	struct words set;

@@ -9,7 +9,7 @@
 #define HEDDLE_CLI_INTERVALS_H
 
 #include "base/diag.h"
-#include "door/common/json.h"
+#include "base/jsonwrite.h"
 #include "heddle/heddle.h"
 
 enum { INTERVAL_ROWS = 32 };

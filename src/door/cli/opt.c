@@ -1,33 +1,11 @@
 #include "door/cli/opt.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/words.h"
 #include "door/cli/text.h"
 #include "door/cli/values.h"
-
-enum err words_add(struct words *w, const char *word, struct diag *d)
-{
-	if (w->count == w->room) {
-		size_t room = w->room ? 2 * w->room : 8;
-		const char **at = realloc(w->at, room * sizeof(*at));
-
-		if (!at)
-			return fail(d, ERR_NOMEM, "out of memory");
-		w->at = at;
-		w->room = room;
-	}
-	w->at[w->count++] = word;
-	return ERR_OK;
-}
-
-void words_free(struct words *w)
-{
-	free(w->at);
-	*w = (struct words){ 0 };
-}
 
 enum err opt_on(void *to, const char *value, struct diag *d)
 {

@@ -10,14 +10,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
-
-/* A growing list of strings that belong to someone else. */
-struct words {
-	const char **at;
-	size_t count, room;
-};
-MUST_USE enum err words_add(struct words *w, const char *word, struct diag *d);
-void words_free(struct words *w);
+#include "base/wordlist.h"
 
 /* Stores an option's value; `value` is NULL for a switch. */
 typedef enum err opt_set(void *to, const char *value, struct diag *d);

@@ -5,8 +5,8 @@
 #ifndef HEDDLE_CLI_OUTPUT_H
 #define HEDDLE_CLI_OUTPUT_H
 
+#include "base/jsonwrite.h"
 #include "door/cli/memory.h"
-#include "door/common/json.h"
 
 enum output_kind { OUTPUT_PRINT, OUTPUT_HASH, OUTPUT_FILE, OUTPUT_EXPECT };
 

@@ -6,7 +6,7 @@
 #define HEDDLE_CLI_PROFILE_H
 
 #include "base/diag.h"
-#include "door/common/json.h"
+#include "base/jsonwrite.h"
 #include "heddle/heddle.h"
 
 enum { PROFILE_UNITS = 16, PROFILE_HOT = 10 };

@@ -4,8 +4,8 @@
 #ifndef HEDDLE_CLI_REPORT_H
 #define HEDDLE_CLI_REPORT_H
 
+#include "base/jsonwrite.h"
 #include "door/cli/timing.h"
-#include "door/common/json.h"
 
 /* On stderr, below the summary's head. */
 void report_print(const struct timing *t);

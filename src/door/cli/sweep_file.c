@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/jsonread.h"
-#include "door/common/json.h"
+#include "base/jsonwrite.h"
 #include "explore/run.h"
 
 static enum err no_memory(struct diag *d)

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cfg/configs.h"
 #include "door/cli/sweep_point.h"
 #include "door/cli/text.h"
-#include "door/common/configs.h"
 
 #define FAILURES_SHOWN 10
 

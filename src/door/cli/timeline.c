@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "door/common/json.h"
+#include "base/jsonwrite.h"
 
 /* Viewers take a thread's number for unique, whatever its process. */
 enum { THREADS = 1000, WARP_ROWS = 200 };

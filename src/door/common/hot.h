@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "door/common/json.h"
+#include "base/jsonwrite.h"
 #include "heddle/heddle.h"
 
 struct hot_line {

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_COMMON_LAUNCH_JSON_H
 #define HEDDLE_COMMON_LAUNCH_JSON_H
 
-#include "door/common/json.h"
+#include "base/jsonwrite.h"
 #include "heddle/heddle.h"
 
 /* "illegal address" */

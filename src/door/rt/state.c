@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "door/common/configs.h"
+#include "cfg/configs.h"
 #include "door/rt/report.h"
 #include "door/rt/select.h"
 

@@ -2,8 +2,8 @@
  * Writes JSON, one value per line. The caller must close what it opened; a key
  * is NULL inside an array. Bytes that are not UTF-8 become U+FFFD.
  */
-#ifndef HEDDLE_COMMON_JSON_H
-#define HEDDLE_COMMON_JSON_H
+#ifndef HEDDLE_BASE_JSONWRITE_H
+#define HEDDLE_BASE_JSONWRITE_H
 
 #include <stdbool.h>
 #include <stddef.h>

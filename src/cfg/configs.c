@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* dladdr */
-#include "door/common/configs.h"
+#include "cfg/configs.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -26,7 +26,7 @@ static bool holds_configs(const char *folder)
 
 /* Looks in the folders above `file`. The deepest file is
  * prefix/lib/TRIPLE/heddle/cuda/FILE. */
-static bool find_near(char out[PATH_SIZE], const char *file)
+static bool configs_find_near(char out[PATH_SIZE], const char *file)
 {
 	static const char *const below[] = { "/share/heddle/configs",
 					     "/configs" };
@@ -48,27 +48,27 @@ static bool find_near(char out[PATH_SIZE], const char *file)
 
 /* Looks near the library that holds this code. For a program, the loader's name
  * need not be its path. */
-static bool find_near_library(char out[PATH_SIZE])
+static bool configs_near_library(char out[PATH_SIZE])
 {
 	char path[PATH_MAX];
 	Dl_info info;
 
 	return dladdr((void *)holds_configs, &info) && info.dli_fname &&
 	       strchr(info.dli_fname, '/') && realpath(info.dli_fname, path) &&
-	       find_near(out, path);
+	       configs_find_near(out, path);
 }
 
-static bool find_near_program(char out[PATH_SIZE])
+static bool configs_near_program(char out[PATH_SIZE])
 {
 	char path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
 	path[n > 0 ? n : 0] = '\0';
-	return find_near(out, path);
+	return configs_find_near(out, path);
 }
 
 /* Finds the folder of an installation or of a build tree. */
-static enum err find_folder(char out[PATH_SIZE], struct diag *d)
+static enum err configs_find_folder(char out[PATH_SIZE], struct diag *d)
 {
 	const char *env = getenv("HEDDLE_CONFIGS");
 
@@ -79,26 +79,26 @@ static enum err find_folder(char out[PATH_SIZE], struct diag *d)
 		}
 		return fail(d, ERR_IO, "$HEDDLE_CONFIGS is too long");
 	}
-	if (find_near_library(out) || find_near_program(out))
+	if (configs_near_library(out) || configs_near_program(out))
 		return ERR_OK;
 	return fail(d, ERR_IO,
 		    "cannot find the configurations of GPUs near the program; "
 		    "name their folder with $HEDDLE_CONFIGS");
 }
 
-static bool has_suffix(const char *name)
+static bool is_config_file(const char *name)
 {
 	size_t n = strlen(name), m = strlen(SUFFIX);
 
 	return n > m && !strcmp(name + n - m, SUFFIX) && name[0] != '.';
 }
 
-static int by_name(const void *a, const void *b)
+static int configs_by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static enum err add_name(struct configs *c, const char *file, struct diag *d)
+static enum err configs_add(struct configs *c, const char *file, struct diag *d)
 {
 	size_t n = strlen(file) - strlen(SUFFIX);
 	char **names = realloc(c->names, (c->count + 1) * sizeof(*names));
@@ -122,18 +122,18 @@ enum err configs_list(struct configs *c, struct diag *d)
 	DIR *dir;
 
 	*c = (struct configs){ 0 };
-	if (find_folder(folder, d))
+	if (configs_find_folder(folder, d))
 		return d->code;
 	dir = opendir(folder);
 	if (!dir)
 		return fail(d, ERR_IO, "cannot read %s: %s", folder,
 			    strerror(errno));
 	while (!e && (entry = readdir(dir)))
-		if (has_suffix(entry->d_name))
-			e = add_name(c, entry->d_name, d);
+		if (is_config_file(entry->d_name))
+			e = configs_add(c, entry->d_name, d);
 	closedir(dir);
 	if (c->count)
-		qsort(c->names, c->count, sizeof(*c->names), by_name);
+		qsort(c->names, c->count, sizeof(*c->names), configs_by_name);
 	return e;
 }
 
@@ -145,7 +145,7 @@ void configs_free(struct configs *c)
 	*c = (struct configs){ 0 };
 }
 
-static enum err no_such(const char *name, struct diag *d)
+static enum err no_such_config(const char *name, struct diag *d)
 {
 	struct nearest near = { .word = name };
 	struct configs all;
@@ -166,20 +166,20 @@ static enum err no_such(const char *name, struct diag *d)
 }
 
 /* Configurations in our folder must name the sources of their values. */
-static enum err read_named(struct cfg_sheet *s, const char *name,
-			   struct diag *d)
+static enum err configs_read(struct cfg_sheet *s, const char *name,
+			     struct diag *d)
 {
 	char folder[PATH_SIZE], path[PATH_SIZE + 128];
 
-	if (strchr(name, '/') || has_suffix(name))
+	if (strchr(name, '/') || is_config_file(name))
 		return cfg_read_file(s, name, CFG_ANY, d);
-	if (find_folder(folder, d))
+	if (configs_find_folder(folder, d))
 		return d->code;
 	if (strlen(name) > 100)
-		return no_such(name, d);
+		return no_such_config(name, d);
 	snprintf(path, sizeof(path), "%s/%s" SUFFIX, folder, name);
 	if (access(path, F_OK) != 0)
-		return no_such(name, d);
+		return no_such_config(name, d);
 	return cfg_read_file(s, path, CFG_SOURCED, d);
 }
 
@@ -187,7 +187,7 @@ enum err configs_load(struct cfg_sheet *s, const char *name,
 		      const char *const *overrides, size_t count,
 		      struct diag *d)
 {
-	if (read_named(s, name, d))
+	if (configs_read(s, name, d))
 		return d->code;
 	for (size_t i = 0; i < count; i++)
 		if (cfg_sheet_set(s, overrides[i], d))

@@ -1,11 +1,11 @@
-#include "door/common/json.h"
+#include "base/jsonwrite.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/utf8.h"
 
-static void quoted(FILE *to, const char *s)
+static void json_quote(FILE *to, const char *s)
 {
 	fputc('"', to);
 	while (*s) {
@@ -25,14 +25,14 @@ static void quoted(FILE *to, const char *s)
 	fputc('"', to);
 }
 
-static void begin(struct json *j, const char *key)
+static void json_begin(struct json *j, const char *key)
 {
 	if (j->comma)
 		fputs(j->flat ? ", " : ",", j->to);
 	if (j->depth && !j->flat)
 		fprintf(j->to, "\n%*s", (int)(2 * j->depth), "");
 	if (key) {
-		quoted(j->to, key);
+		json_quote(j->to, key);
 		fputs(": ", j->to);
 	}
 	j->comma = true;
@@ -40,7 +40,7 @@ static void begin(struct json *j, const char *key)
 
 void json_open(struct json *j, const char *key, char what)
 {
-	begin(j, key);
+	json_begin(j, key);
 	fputc(what, j->to);
 	j->depth++;
 	j->comma = false;
@@ -68,19 +68,19 @@ void json_close(struct json *j, char what)
 
 void json_string(struct json *j, const char *key, const char *v)
 {
-	begin(j, key);
-	quoted(j->to, v);
+	json_begin(j, key);
+	json_quote(j->to, v);
 }
 
 void json_uint(struct json *j, const char *key, uint64_t v)
 {
-	begin(j, key);
+	json_begin(j, key);
 	fprintf(j->to, "%" PRIu64, v);
 }
 
 void json_uints(struct json *j, const char *key, const uint32_t *v, size_t n)
 {
-	begin(j, key);
+	json_begin(j, key);
 	fputc('[', j->to);
 	for (size_t i = 0; i < n; i++)
 		fprintf(j->to, "%s%" PRIu32, i ? ", " : "", v[i]);
@@ -89,7 +89,7 @@ void json_uints(struct json *j, const char *key, const uint32_t *v, size_t n)
 
 void json_real(struct json *j, const char *key, double v)
 {
-	begin(j, key);
+	json_begin(j, key);
 	if (isfinite(v))
 		fprintf(j->to, "%.17g", v);
 	else
@@ -98,17 +98,17 @@ void json_real(struct json *j, const char *key, double v)
 
 void json_bool(struct json *j, const char *key, bool v)
 {
-	begin(j, key);
+	json_begin(j, key);
 	fputs(v ? "true" : "false", j->to);
 }
 
 void json_null(struct json *j, const char *key)
 {
-	begin(j, key);
+	json_begin(j, key);
 	fputs("null", j->to);
 }
 
 void json_key(struct json *j, const char *key)
 {
-	begin(j, key);
+	json_begin(j, key);
 }

@@ -2,8 +2,8 @@
  * The GPU configurations that come with Heddle: files NAME.cfg in one folder,
  * share/heddle/configs beside the program or the library that holds this code.
  */
-#ifndef HEDDLE_COMMON_CONFIGS_H
-#define HEDDLE_COMMON_CONFIGS_H
+#ifndef HEDDLE_CFG_CONFIGS_H
+#define HEDDLE_CFG_CONFIGS_H
 
 #include "base/diag.h"
 #include "cfg/cfg.h"
