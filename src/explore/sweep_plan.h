@@ -6,7 +6,7 @@
  *
  * Models:  `vary` and `variant` one at a time against the baseline, `cross` in
  *          every combination, the last axis fastest.
- * Does not model: who runs the points. See door/cli/sweep.h.
+ * Does not model: who runs the points. See explore/sweep_run.h.
  */
 #ifndef HEDDLE_EXPLORE_SWEEP_PLAN_H
 #define HEDDLE_EXPLORE_SWEEP_PLAN_H

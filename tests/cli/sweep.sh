@@ -98,7 +98,7 @@ errors()
 	printf 'gpu = tiny\nprogram p { run = "a.ptx --girt 4" }\n' >a.sweep
 	sweep 2 a.sweep
 	has err "unknown option '--girt'"
-	has err "in program 'p' of the sweep"
+	has err "program 'p': invalid command line for 'heddle run'"
 	printf 'gpu = tiny\nprogram p { exec = "./none" }\n' >a.sweep
 	sweep 1 a.sweep
 	write_sweep

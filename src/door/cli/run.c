@@ -452,24 +452,25 @@ static void options_free(struct run *r)
 	compile_options_free(&r->compile);
 }
 
-int run_compile(int argc, char **argv, unsigned sm, char **ptx, size_t *size)
+int run_compile(int argc, char **argv, unsigned sm, char **ptx, size_t *size,
+		struct diag *d)
 {
 	struct run r = { .o = { .seed = 1, .repeat = 1 } };
 	struct words files = { 0 };
 	void *const to[] = { &r.o, &r.timing.o, &r.compile };
 	int code = command_parse_program(&cmd_run, to, argc, argv, &files);
-	struct diag d;
 
 	*ptx = NULL;
+	if (code >= 0)
+		fail(d, ERR_SYNTAX, "invalid command line for 'heddle run'");
 	if (code < 0 && program_is_source(files.at[0])) {
 		r.compile.sm =
 			r.o.device.sm_major ?
 				10 * r.o.device.sm_major + r.o.device.sm_minor :
 				sm;
-		if (program_text(files.at[0], &r.compile, ptx, size, &d)) {
+		if (program_text(files.at[0], &r.compile, ptx, size, d)) {
 			free(*ptx);
 			*ptx = NULL;
-			say_error("%s", d.text);
 			code = EXIT_INPUT;
 		}
 	}

@@ -1,14 +1,18 @@
 /* heddle sweep: programs over many configurations of a GPU. */
-#include <stdio.h>
-#include <string.h>
+#include "door/cli/sweep.h"
 
-#include "base/words.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "door/cli/clang.h"
 #include "door/cli/commands.h"
-#include "door/cli/sweep_run.h"
-#include "door/cli/sweep_slurm.h"
+#include "door/cli/exec_program.h"
+#include "door/cli/run.h"
 #include "door/cli/text.h"
 
-#define AT(field) offsetof(struct sweep_options, field)
+#define AT(field) offsetof(struct sweep_session, field)
 
 static enum err opt_where(void *to, const char *value, struct diag *d)
 {
@@ -21,17 +25,17 @@ static enum err opt_where(void *to, const char *value, struct diag *d)
 static const struct opt sweep_opts[] = {
 	OPT_HEADING("Options:"),
 	{ "workers", 0, "N", "points at a time (the cores of this machine)",
-	  opt_count, AT(workers) },
+	  opt_count, AT(run.o.workers) },
 	{ "out", 0, "FILE", "the database (FILE.db for FILE.sweep)", opt_string,
-	  AT(out) },
+	  AT(run.o.database) },
 	{ "dry-run", 0, NULL, "only check the sweep and list its points",
 	  opt_on, AT(dry_run) },
 	{ "limit", 0, "N", "end after N points; another run goes on", opt_count,
-	  AT(limit) },
+	  AT(run.o.limit) },
 	{ "retry", 0, NULL, "run points again that have failed", opt_on,
-	  AT(retry) },
+	  AT(run.o.retry) },
 	{ "fresh", 0, NULL, "run all points again, whatever is known", opt_on,
-	  AT(fresh) },
+	  AT(run.o.fresh) },
 	{ "quiet", 'q', NULL, "say nothing unless something fails", opt_on,
 	  AT(quiet) },
 	{ "progress", 0, NULL, "show progress even if stderr is no terminal",
@@ -41,20 +45,20 @@ static const struct opt sweep_opts[] = {
 	  opt_where, AT(on) },
 	{ "slurm-options", 0, "TEXT",
 	  "more options of sbatch: '--partition=p --time=60'", opt_string,
-	  AT(slurm_options) },
+	  AT(run.o.slurm_options) },
 	{ "per-task", 0, "N", "points of a task of the job array (8)",
-	  opt_count, AT(per_task) },
+	  opt_count, AT(run.o.per_task) },
 	{ "no-wait", 0, NULL,
 	  "submit and end; the same command, or 'heddle sweep collect', takes "
 	  "the results in",
-	  opt_on, AT(no_wait) },
+	  opt_on, AT(run.o.no_wait) },
 	OPT_END
 };
 
 static const struct opt collect_opts[] = {
 	OPT_HEADING("Options:"),
 	{ "out", 0, "FILE", "the database (FILE.db for FILE.sweep)", opt_string,
-	  AT(out) },
+	  AT(run.o.database) },
 	{ "quiet", 'q', NULL, "say nothing unless something fails", opt_on,
 	  AT(quiet) },
 	OPT_END
@@ -74,40 +78,10 @@ static const struct command *find_part(const char *word)
 	return NULL;
 }
 
-static void print_point(const struct sweep_run *r, size_t i)
+static int check_use(const struct sweep_session *s)
 {
-	const struct plan_config *k =
-		&r->plan.configs[i % r->plan.config_count];
-	const char *program = r->sweep.programs[i / r->plan.config_count].name;
-	bool named = *k->axis && strcmp(k->axis, k->label) != 0;
-
-	printf("%6zu  %-16s %s%s%s", i, program,
-	       *k->axis ? k->axis : "baseline", named ? " = " : "",
-	       named ? k->label : "");
-	if (k->cost == k->cost)
-		printf("  cost %g", k->cost);
-	putchar('\n');
-}
-
-static int list_points(const struct sweep_run *r)
-{
-	size_t n = plan_points(&r->plan);
-
-	for (size_t i = 0; i < n; i++)
-		print_point(r, i);
-	if (!r->o.quiet)
-		fprintf(stderr,
-			"%s: %zu points, %zu program%s on %zu configurations "
-			"of %s\n",
-			r->sweep.name, n, r->sweep.program_count,
-			r->sweep.program_count == 1 ? "" : "s",
-			r->plan.config_count, r->sweep.gpu);
-	return EXIT_OK;
-}
-
-static int check_use(const struct sweep_options *o)
-{
-	bool slurm = o->on && !strcmp(o->on, "slurm");
+	const struct sweep_options *o = &s->run.o;
+	bool slurm = s->on && !strcmp(s->on, "slurm");
 	const char *vain = o->slurm_options ? "--slurm-options" :
 			   o->per_task      ? "--per-task" :
 			   o->no_wait       ? "--no-wait" :
@@ -119,38 +93,123 @@ static int check_use(const struct sweep_options *o)
 	return EXIT_USAGE;
 }
 
-static int run_sweep(struct sweep_run *r)
-{
-	int code = check_use(&r->o);
+/*
+ * Programs of the sweep
+ */
 
-	if (code < 0)
-		code = sweep_load(r);
-	if (code < 0 && r->o.dry_run)
-		return list_points(r);
-	if (code < 0)
-		code = sweep_prepare(r);
-	if (code >= 0)
-		return code;
-	return r->o.on && !strcmp(r->o.on, "slurm") ? sweep_slurm(r) :
-						      sweep_local(r);
+/* As `heddle exec` finds it. */
+static enum err find_program(void *ctx, char path[PATH_MAX], const char *name,
+			     struct diag *d)
+{
+	struct exec_program found;
+	char folder[CLANG_PATH_SIZE];
+
+	(void)ctx;
+	if (clang_find_library(folder, d) ||
+	    exec_program(&found, name, folder, d))
+		return d->code;
+	snprintf(path, PATH_MAX, "%s", found.path);
+	return ERR_OK;
 }
 
-static int run_collect(struct sweep_run *r)
+/* As `heddle run` compiles it. */
+static enum err compile_program(void *ctx, char **ptx, size_t *size,
+				const struct sweep_program *p, unsigned sm,
+				struct diag *d)
 {
-	int code = sweep_load(r);
+	struct sweep_session *s = ctx;
+	char **argv = calloc(p->word_count, sizeof(*argv));
 
-	if (code < 0)
-		code = sweep_prepare(r);
-	return code < 0 ? sweep_collect(r) : code;
+	if (!argv)
+		return fail(d, ERR_NOMEM, "out of memory");
+	memcpy(argv, p->words, p->word_count * sizeof(*argv));
+	s->usage = run_compile((int)p->word_count, argv, sm, ptx, size, d);
+	free(argv);
+	return s->usage < 0 ? ERR_OK : d->code;
+}
+
+static void find_programs(struct sweep_session *s)
+{
+	struct target_finder *f = &s->run.host.finder;
+	struct diag d;
+
+	f->ctx = s;
+	f->find = find_program;
+	f->compile = compile_program;
+	/* Without the libraries no program is found, which is an error then. */
+	if (!clang_find_library(s->libraries, &d))
+		f->libraries = s->libraries;
+	s->usage = -1;
+}
+
+/*
+ * The commands
+ */
+
+/* Prints the error; the exit code. */
+static int sweep_failed(const struct sweep_session *s, const struct diag *d)
+{
+	say_error("%s", d->text);
+	return s->run.interrupted ? EXIT_INTERRUPTED :
+	       s->usage >= 0      ? s->usage :
+				    EXIT_INPUT;
+}
+
+static int run_local(struct sweep_session *s)
+{
+	struct diag d;
+	enum err e = sweep_run_local(&s->run, &d);
+
+	sweep_end_progress(s);
+	return e ? sweep_failed(s, &d) : sweep_conclude(s);
+}
+
+static int run_slurm(struct sweep_session *s)
+{
+	struct slurm_state state;
+	struct diag d;
+	enum err e = sweep_run_slurm(&s->run, &state, &d);
+
+	sweep_end_progress(s);
+	return e ? sweep_failed(s, &d) : sweep_conclude_slurm(s, &state);
+}
+
+static int run_sweep(struct sweep_session *s)
+{
+	int code = check_use(s);
+	struct diag d;
+
+	if (code >= 0)
+		return code;
+	if (sweep_run_load(&s->run, &d))
+		return sweep_failed(s, &d);
+	if (s->dry_run) {
+		sweep_print_points(s);
+		return EXIT_OK;
+	}
+	if (sweep_run_prepare(&s->run, &d))
+		return sweep_failed(s, &d);
+	return s->on && !strcmp(s->on, "slurm") ? run_slurm(s) : run_local(s);
+}
+
+static int run_collect(struct sweep_session *s)
+{
+	struct slurm_state state;
+	struct diag d;
+
+	if (sweep_run_load(&s->run, &d) || sweep_run_prepare(&s->run, &d) ||
+	    sweep_run_collect(&s->run, &state, &d))
+		return sweep_failed(s, &d);
+	return sweep_conclude_slurm(s, &state);
 }
 
 /* A command about one sweep file. */
 static int with_file(const struct command *c, int argc, char **argv,
-		     int (*then)(struct sweep_run *r))
+		     int (*then)(struct sweep_session *s))
 {
-	struct sweep_run r = { .path = NULL };
+	struct sweep_session s = { .on = NULL };
 	struct words files = { 0 };
-	void *const to[] = { &r.o };
+	void *const to[] = { &s };
 	int code = command_parse(c, to, argc, argv, &files);
 
 	if (code < 0 && files.count != 1) {
@@ -161,10 +220,13 @@ static int with_file(const struct command *c, int argc, char **argv,
 		code = EXIT_USAGE;
 	}
 	if (code < 0) {
-		r.path = files.at[0];
-		code = then(&r);
+		s.run.path = files.at[0];
+		s.progress = !s.quiet && (s.progress || isatty(STDERR_FILENO));
+		find_programs(&s);
+		sweep_begin_progress(&s);
+		code = then(&s);
 	}
-	sweep_end(&r);
+	sweep_run_free(&s.run);
 	words_free(&files);
 	return code;
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "door/cli/commands.h"
-#include "door/cli/sweep_run.h"
 #include "door/cli/text.h"
+#include "explore/sweep_run.h"
 
 struct status_options {
 	const char *out;
@@ -64,7 +64,7 @@ static int show(const struct status_options *o, const char *file)
 	char path[PATH_MAX];
 	bool database = !ends_with(file, ".sweep");
 
-	s.e = sweep_db_path(path, database ? file : o->out, file, &s.d);
+	s.e = sweep_database_path(path, database ? file : o->out, file, &s.d);
 	if (!s.e)
 		s.e = store_open(&s.store, path, STORE_READ, &s.d);
 	if (!s.e) {

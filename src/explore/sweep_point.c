@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "door/cli/sweep_point.h"
+#include "explore/sweep_point.h"
 
 #include <errno.h>
 #include <ftw.h>

@@ -1,4 +1,4 @@
-#include "door/cli/sweep_target.h"
+#include "explore/sweep_target.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,11 +9,7 @@
 #include <unistd.h>
 
 #include "base/sha256.h"
-#include "door/cli/clang.h"
-#include "door/cli/exec_program.h"
-#include "door/cli/program.h"
-#include "door/cli/run.h"
-#include "door/cli/text.h"
+#include "heddle/heddle.h"
 
 /*
  * Identity
@@ -115,89 +111,51 @@ static enum err write_file(const char *path, const char *text, size_t size,
 }
 
 /* A source is compiled once, not at every point. */
-static int prepare_run(struct sweep_target *t, const struct sweep_program *p,
-		       unsigned sm, const char *folder, struct diag *d)
+static enum err compile_source(struct sweep_target *t,
+			       const struct target_finder *f,
+			       const struct sweep_program *p, unsigned sm,
+			       const char *folder, struct diag *d)
 {
-	char **argv = calloc(p->word_count, sizeof(*argv)), *ptx;
-	char hash[STORE_KEY_SIZE];
+	char hash[STORE_KEY_SIZE], *ptx = NULL;
 	size_t size = 0;
-	int code;
+	enum err e = f->compile(f->ctx, &ptx, &size, p, sm, d);
 
-	if (!argv) {
-		say_error("out of memory");
-		return EXIT_INPUT;
-	}
-	memcpy(argv, p->words, p->word_count * sizeof(*argv));
-	code = run_compile((int)p->word_count, argv, sm, &ptx, &size);
-	free(argv);
-	if (code >= 0 || !ptx)
-		return code;
+	if (e || !ptx)
+		return e;
 	store_hash(hash, ptx, size);
 	snprintf(t->path, sizeof(t->path), "%s/%s.ptx", folder, hash);
-	if (write_file(t->path, ptx, size, d)) {
-		say_error("%s", d->text);
-		code = EXIT_INPUT;
-	}
+	e = write_file(t->path, ptx, size, d);
 	free(ptx);
-	return code;
+	return e;
 }
 
-/* As `heddle exec` finds it. */
-static int prepare_exec(struct sweep_target *t, const struct sweep_program *p,
-			struct diag *d)
+enum err target_prepare(struct sweep_target *t, const struct target_finder *f,
+			const struct sweep *s, const struct sweep_program *p,
+			unsigned sm, const char *folder, struct diag *d)
 {
-	struct exec_program found;
-	char folder[CLANG_PATH_SIZE];
+	struct diag why;
+	enum err e = p->kind == SWEEP_RUN ?
+			     compile_source(t, f, p, sm, folder, &why) :
+		     p->kind == SWEEP_EXEC ?
+			     f->find(f->ctx, t->path, p->words[0], &why) :
+			     ERR_OK;
 
-	if (clang_find_library(folder, d) ||
-	    exec_program(&found, p->words[0], folder, d)) {
-		say_error("%s", d->text);
-		return EXIT_INPUT;
-	}
-	snprintf(t->path, sizeof(t->path), "%s", found.path);
-	return -1;
-}
-
-int target_prepare(struct sweep_target *t, const struct sweep *s,
-		   const struct sweep_program *p, unsigned sm,
-		   const char *folder)
-{
-	struct diag d;
-	int code = p->kind == SWEEP_RUN  ? prepare_run(t, p, sm, folder, &d) :
-		   p->kind == SWEEP_EXEC ? prepare_exec(t, p, &d) :
-					   -1;
-
-	if (code >= 0) {
-		fprintf(stderr, "heddle: in program '%s' of the sweep\n",
-			p->name);
-		return code;
-	}
 	snprintf(t->threads, sizeof(t->threads), "%u", s->threads);
-	if (identify(t, p, &d)) {
-		say_error("program '%s': %s", p->name, d.text);
-		return EXIT_INPUT;
-	}
-	return -1;
+	if (!e)
+		e = identify(t, p, &why);
+	return e ? fail(d, e, "program '%.60s': %s", p->name, why.text) :
+		   ERR_OK;
 }
 
 /*
  * Command lines
  */
 
-static enum err add_all(struct words *to, const char *const *words, size_t n,
-			struct diag *d)
-{
-	for (size_t i = 0; i < n; i++)
-		if (words_add(to, words[i], d))
-			return d->code;
-	return ERR_OK;
-}
-
-#define ADD(...)                                               \
-	add_all(argv, (const char *const[]){ __VA_ARGS__ },    \
-		sizeof((const char *const[]){ __VA_ARGS__ }) / \
-			sizeof(const char *),                  \
-		d)
+#define ADD(...)                                                     \
+	words_add_all(argv, (const char *const[]){ __VA_ARGS__ },    \
+		      sizeof((const char *const[]){ __VA_ARGS__ }) / \
+			      sizeof(const char *),                  \
+		      d)
 
 static enum err add_engine(struct words *argv, const struct sweep *s,
 			   const struct sweep_target *t, struct diag *d)
@@ -225,7 +183,7 @@ enum err target_record(struct words *argv, struct sweep_target *t,
 	} else if (ADD(self, "run", program, "--quiet", "--record", t->trace)) {
 		return d->code;
 	}
-	if (add_all(argv, p->words + 1, p->word_count - 1, d))
+	if (words_add_all(argv, p->words + 1, p->word_count - 1, d))
 		return d->code;
 	return words_add(argv, NULL, d);
 }
@@ -257,7 +215,7 @@ enum err target_command(struct words *argv, const struct sweep *s,
 		   add_engine(argv, s, t, d)) {
 		return d->code;
 	}
-	if (add_all(argv, p->words + 1, p->word_count - 1, d))
+	if (words_add_all(argv, p->words + 1, p->word_count - 1, d))
 		return d->code;
 	return words_add(argv, NULL, d);
 }
@@ -279,7 +237,7 @@ static enum err add_folder(struct sha256 *h, const char *folder, struct diag *d)
 	enum err e = ERR_OK;
 
 	for (int i = 0; i < n; i++) {
-		char path[CLANG_PATH_SIZE + 300];
+		char path[PATH_MAX + 300];
 
 		snprintf(path, sizeof(path), "%s/%s", folder, names[i]->d_name);
 		if (!e && is_file(path))
@@ -291,12 +249,11 @@ static enum err add_folder(struct sha256 *h, const char *folder, struct diag *d)
 }
 
 enum err target_version(char version[VERSION_SIZE], char self[PATH_MAX],
-			struct diag *d)
+			const char *libraries, struct diag *d)
 {
-	char folder[CLANG_PATH_SIZE], hash[STORE_KEY_SIZE];
+	char hash[STORE_KEY_SIZE];
 	ssize_t n = readlink("/proc/self/exe", self, PATH_MAX - 1);
 	struct sha256 h;
-	struct diag none;
 
 	if (n < 0)
 		return fail(d, ERR_IO, "cannot find this program: %s",
@@ -305,8 +262,7 @@ enum err target_version(char version[VERSION_SIZE], char self[PATH_MAX],
 	sha256_init(&h);
 	if (add_file(&h, self, d))
 		return d->code;
-	/* Without them nothing can be executed, which is said then. */
-	if (!clang_find_library(folder, &none) && add_folder(&h, folder, d))
+	if (libraries && add_folder(&h, libraries, d))
 		return d->code;
 	finish(hash, &h);
 	snprintf(version, VERSION_SIZE, "%s+%.12s", HEDDLE_VERSION, hash);

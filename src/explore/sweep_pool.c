@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "door/cli/sweep_pool.h"
+#include "explore/sweep_pool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,15 +35,49 @@ enum err pool_open(struct pool *p, size_t room, struct diag *d)
 	return ERR_OK;
 }
 
-/* Says through the pipe, which exec closes, why there was none. */
-static void become(const char *const *argv, const char *log, pid_t parent,
-		   int to)
+/* Variables that say where things are. */
+static bool is_place(const char *name, size_t n)
+{
+	static const char *const places[] = { "HEDDLE_CLANG", "HEDDLE_CONFIGS",
+					      "HEDDLE_CUDA_INCLUDE",
+					      "HEDDLE_CUDA_LIB" };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (strlen(places[i]) == n && !memcmp(places[i], name, n))
+			return true;
+	return false;
+}
+
+/* Settings of runs in our environment are not for points. */
+static void clear_environment(void)
+{
+	char name[64];
+
+	for (char **e = environ; e && *e;) {
+		size_t n = strcspn(*e, "=");
+
+		if (strncmp(*e, "HEDDLE_", 7) != 0 || n >= sizeof(name) ||
+		    is_place(*e, n)) {
+			e++;
+			continue;
+		}
+		memcpy(name, *e, n);
+		name[n] = '\0';
+		unsetenv(name);
+		e = environ;
+	}
+}
+
+/* Reports a failed exec through the pipe, which a successful one closes. */
+static void pool_become(const char *const *argv, const char *log, pid_t parent,
+			int to)
 {
 	int file = open(log, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0666);
 	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	sigset_t none;
 	int why;
 
+	clear_environment();
 	setpgid(0, 0);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -79,7 +113,7 @@ enum err pool_start(struct pool *p, const char *const *argv, const char *log,
 		return fail(d, ERR_IO, "pipe: %s", strerror(errno));
 	pid = fork();
 	if (pid == 0)
-		become(argv, log, parent, ends[1]);
+		pool_become(argv, log, parent, ends[1]);
 	close(ends[1]);
 	do {
 		got = pid < 0 ? 0 : read(ends[0], &why, sizeof(why));

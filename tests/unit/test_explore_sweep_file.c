@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "door/cli/sweep_file.h"
+#include "explore/sweep_file.h"
 
 #define KEY "0123456789abcdef0123456789abcdef"
 

@@ -1,12 +1,14 @@
 /*
- * Processes that run points, some at a time.
+ * Processes that run points, several at a time.
  *
- * Each has a process group of its own and ends when we do: a Ctrl-C is ours to
- * handle, and nothing is left running. The signals that we wait for (SIGCHLD,
- * SIGINT, SIGTERM, SIGHUP) are blocked from pool_open on.
+ * Each has a process group of its own and ends when we do: a Ctrl-C reaches us
+ * alone, and nothing is left running. The signals that pool_wait waits for
+ * (SIGCHLD, SIGINT, SIGTERM, SIGHUP) are blocked from pool_open on, and stay so
+ * after pool_close. Variables HEDDLE_* of our environment are not passed on,
+ * but for those that name a folder or a compiler.
  */
-#ifndef HEDDLE_CLI_SWEEP_POOL_H
-#define HEDDLE_CLI_SWEEP_POOL_H
+#ifndef HEDDLE_EXPLORE_SWEEP_POOL_H
+#define HEDDLE_EXPLORE_SWEEP_POOL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "door/cli/sweep_slurm.h"
+#include "explore/sweep_slurm.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,9 +12,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "door/cli/sweep_file.h"
-#include "door/cli/sweep_point.h"
-#include "door/cli/text.h"
+#include "explore/sweep_file.h"
+#include "explore/sweep_point.h"
 
 #define PER_TASK 8      /* points of a task, if nobody says otherwise */
 #define TASKS_MOST 1000 /* Slurm's MaxArraySize is 1001 unless it is set */
@@ -24,11 +23,10 @@
 struct slurm {
 	struct sweep_run *r;
 	char folder[PATH_MAX]; /* absolute */
-	char job[40];          /* "": none */
+	char job[SLURM_JOB];   /* "": none */
 	bool *taken;           /* of r->todo */
 	size_t done;
 	double start;
-	bool progress, interrupted;
 };
 
 /*
@@ -241,9 +239,7 @@ static enum err submit(struct slurm *s, struct diag *d)
 	s->job[strspn(s->job, "0123456789")] = '\0';
 	if (!s->job[0])
 		return fail(d, ERR_IO, "sbatch did not name a job");
-	if (!o->quiet)
-		fprintf(stderr, "%s: job %s, %zu tasks for %zu points\n",
-			s->r->sweep.name, s->job, tasks, left);
+	s->r->host.submitted(s->r->host.ctx, s->job, tasks, left);
 	return write_text(s->folder, "job", s->job, d);
 }
 
@@ -251,23 +247,16 @@ static enum err submit(struct slurm *s, struct diag *d)
  * Waiting
  */
 
-static void show(const struct slurm *s, bool last)
+static void report(const struct slurm *s)
 {
-	size_t left = s->r->todo_count - s->done;
-	double spent = clock_seconds() - s->start;
-	char text[GROUPED_TEXT];
+	const struct sweep_host *h = &s->r->host;
 
-	if (!s->progress)
-		return;
-	fprintf(stderr, "\r\033[K%s: job %s, %zu of %zu points",
-		s->r->sweep.name, s->job, s->done, s->r->todo_count);
-	if (s->r->failed)
-		fprintf(stderr, ", %" PRIu64 " failed", s->r->failed);
-	if (s->done && left)
-		fprintf(stderr, ", %s left",
-			duration(text, spent / (double)s->done * (double)left));
-	fputs(last ? "\r\033[K" : "", stderr);
-	fflush(stderr);
+	h->progress(h->ctx, &(struct sweep_progress){
+				    .job = s->job,
+				    .done = s->done,
+				    .points = s->r->todo_count,
+				    .failed = s->r->failed,
+				    .seconds = clock_seconds() - s->start });
 }
 
 /* True: somebody wants us to stop. */
@@ -290,7 +279,7 @@ static enum err await(struct slurm *s, struct diag *d)
 
 	for (unsigned i = 1; there && s->done < s->r->todo_count; i++) {
 		if (rest()) {
-			s->interrupted = true;
+			s->r->interrupted = true;
 			break;
 		}
 		/* What a job leaves at its end is there after it. */
@@ -298,9 +287,8 @@ static enum err await(struct slurm *s, struct diag *d)
 			there = job_is_there(s);
 		if (take_all(s, d))
 			return d->code;
-		show(s, false);
+		report(s);
 	}
-	show(s, true);
 	return ERR_OK;
 }
 
@@ -360,67 +348,52 @@ static enum err share_programs(struct slurm *s, struct diag *d)
  * A worker that was lost is no failure of its points: they have no result, and
  * another run submits them again.
  */
-static int conclude(struct slurm *s, enum err e, const struct diag *d)
+static void conclude(struct slurm *s, struct slurm_state *state)
 {
 	struct sweep_run *r = s->r;
-	size_t left = r->todo_count - s->done;
-	int code;
 
-	if (e) {
-		say_error("%s", d->text);
-		return EXIT_INPUT;
-	}
-	code = sweep_conclude(r, clock_seconds() - s->start, s->interrupted);
-	if (!left) {
-		if (!r->failed)
-			point_remove(s->folder);
-	} else if (s->interrupted || job_is_there(s)) {
-		fprintf(stderr, "  job %s goes on; 'scancel %s' ends it\n",
-			s->job, s->job);
-	} else {
-		fprintf(stderr,
-			"  the job has ended, and %zu points have no result: "
-			"their workers were lost;\n  see %s/task-*.log; the "
-			"same command submits them again\n",
-			left, s->folder);
-		code = EXIT_FAULT;
-	}
-	return code;
+	r->seconds = clock_seconds() - s->start;
+	memcpy(state->job, s->job, sizeof(state->job));
+	memcpy(state->folder, s->folder, sizeof(state->folder));
+	state->left = r->todo_count - s->done;
+	state->running = state->left && (r->interrupted || job_is_there(s));
+	if (!state->left && !r->failed)
+		point_remove(s->folder);
+	if (!r->failed)
+		point_remove(r->work);
 }
 
-int sweep_slurm(struct sweep_run *r)
+enum err sweep_run_slurm(struct sweep_run *r, struct slurm_state *state,
+			 struct diag *d)
 {
 	struct slurm s = { .r = r };
-	struct diag d;
-	enum err e;
-	int code;
+	enum err e = open_folder(&s, d);
 
-	s.progress = !r->o.quiet && (r->o.progress || isatty(STDERR_FILENO));
-	e = open_folder(&s, &d);
 	if (!e)
-		e = take_all(&s, &d);
+		e = take_all(&s, d);
 	if (!e && s.done < r->todo_count && !job_is_there(&s)) {
-		e = share_programs(&s, &d);
+		e = share_programs(&s, d);
 		if (!e)
-			e = submit(&s, &d);
+			e = submit(&s, d);
 	}
 	if (!e && !r->o.no_wait)
-		e = await(&s, &d);
-	code = conclude(&s, e, &d);
+		e = await(&s, d);
+	if (!e)
+		conclude(&s, state);
 	free(s.taken);
-	return code;
+	return e;
 }
 
-int sweep_collect(struct sweep_run *r)
+enum err sweep_run_collect(struct sweep_run *r, struct slurm_state *state,
+			   struct diag *d)
 {
 	struct slurm s = { .r = r };
-	struct diag d;
-	enum err e = open_folder(&s, &d);
-	int code;
+	enum err e = open_folder(&s, d);
 
 	if (!e)
-		e = take_all(&s, &d);
-	code = conclude(&s, e, &d);
+		e = take_all(&s, d);
+	if (!e)
+		conclude(&s, state);
 	free(s.taken);
-	return code;
+	return e;
 }

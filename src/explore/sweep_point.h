@@ -1,11 +1,11 @@
 /* One point of a sweep: what it needs in files, and what became of it. */
-#ifndef HEDDLE_CLI_SWEEP_POINT_H
-#define HEDDLE_CLI_SWEEP_POINT_H
+#ifndef HEDDLE_EXPLORE_SWEEP_POINT_H
+#define HEDDLE_EXPLORE_SWEEP_POINT_H
 
 #include <limits.h>
 
-#include "door/cli/sweep_pool.h"
 #include "explore/store.h"
+#include "explore/sweep_pool.h"
 
 /* Where a point leaves things in a folder, by its key or by who runs it. */
 struct point_paths {

@@ -1,10 +1,6 @@
-/* A sweep's programs with `record = yes`: a trace of each, once. */
-#include <stdio.h>
-#include <unistd.h>
-
-#include "door/cli/sweep_point.h"
-#include "door/cli/sweep_run.h"
-#include "door/cli/text.h"
+/* Records programs with `record = yes`: one trace of each. */
+#include "explore/sweep_point.h"
+#include "explore/sweep_run.h"
 
 static bool has_points(const struct sweep_run *r, size_t program)
 {
@@ -14,8 +10,8 @@ static bool has_points(const struct sweep_run *r, size_t program)
 	return false;
 }
 
-static enum err record(struct sweep_run *r, size_t i, struct pool *pool,
-		       struct words *argv, struct diag *d)
+static enum err record_program(struct sweep_run *r, size_t i, struct pool *pool,
+			       struct words *argv, struct diag *d)
 {
 	const struct sweep_program *p = &r->sweep.programs[i];
 	char config[PATH_MAX], why[400];
@@ -41,30 +37,24 @@ static enum err record(struct sweep_run *r, size_t i, struct pool *pool,
 	return ERR_OK;
 }
 
-int sweep_record(struct sweep_run *r)
+enum err sweep_run_record(struct sweep_run *r, struct diag *d)
 {
 	struct pool pool = { 0 };
 	struct words argv = { 0 };
-	struct diag d;
 	enum err e = ERR_OK;
-	int code = -1;
 
 	for (size_t i = 0; !e && i < r->sweep.program_count; i++) {
 		if (!r->sweep.programs[i].record || !has_points(r, i))
 			continue;
 		if (!pool.room)
-			e = pool_open(&pool, 1, &d);
-		if (!e && !r->o.quiet)
-			fprintf(stderr, "%s: recording %s\n", r->sweep.name,
-				r->sweep.programs[i].name);
-		if (!e)
-			e = record(r, i, &pool, &argv, &d);
+			e = pool_open(&pool, 1, d);
+		if (e)
+			break;
+		r->host.recording(r->host.ctx, r->sweep.programs[i].name);
+		e = record_program(r, i, &pool, &argv, d);
 	}
-	if (e) {
-		say_error("%s", d.text);
-		code = pool.interrupted ? EXIT_INTERRUPTED : EXIT_INPUT;
-	}
+	r->interrupted = pool.interrupted;
 	pool_close(&pool);
 	words_free(&argv);
-	return code;
+	return e;
 }

@@ -6,13 +6,12 @@
  *	FOLDER/points.json        what has to be run, a line for each point
  *	FOLDER/results/KEY.json   one for each point that has been run
  */
-#ifndef HEDDLE_CLI_SWEEP_FILE_H
-#define HEDDLE_CLI_SWEEP_FILE_H
+#ifndef HEDDLE_EXPLORE_SWEEP_FILE_H
+#define HEDDLE_EXPLORE_SWEEP_FILE_H
 
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "door/cli/opt.h"
 #include "explore/store.h"
 
 #define SWEEP_POINTS "points.json"

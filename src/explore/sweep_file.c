@@ -1,4 +1,4 @@
-#include "door/cli/sweep_file.h"
+#include "explore/sweep_file.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,25 +1,21 @@
 /* Points as processes of this machine: a coordinator that keeps some busy. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "door/cli/sweep_point.h"
-#include "door/cli/sweep_run.h"
-#include "door/cli/text.h"
+#include "explore/sweep_point.h"
+#include "explore/sweep_run.h"
 
-#define TICK 0.25 /* seconds between two lines of progress */
+#define TICK 0.25 /* seconds between two reports of progress */
 
 struct local {
 	struct sweep_run *r;
 	struct pool pool;
 	size_t next, done;
-	double start, shown;
-	bool progress;
+	double start;
 	struct words argv;
 };
 
@@ -38,25 +34,15 @@ static size_t worker_count(const struct sweep_run *r)
 	return n ? n : 1;
 }
 
-static void show(struct local *l, bool last)
+static void report(const struct local *l)
 {
-	double now = clock_seconds(), spent = now - l->start;
-	size_t left = l->r->todo_count - l->done;
-	char text[GROUPED_TEXT];
+	const struct sweep_host *h = &l->r->host;
 
-	if (!l->progress || (!last && now - l->shown < TICK))
-		return;
-	l->shown = now;
-	fprintf(stderr, "\r\033[K%s: %zu of %zu points", l->r->sweep.name,
-		l->done, l->r->todo_count);
-	if (l->r->failed)
-		fprintf(stderr, ", %" PRIu64 " failed", l->r->failed);
-	if (l->done && left)
-		fprintf(stderr, ", %s left",
-			duration(text, spent / (double)l->done * (double)left));
-	fflush(stderr);
-	if (last)
-		fputs("\r\033[K", stderr);
+	h->progress(h->ctx, &(struct sweep_progress){
+				    .done = l->done,
+				    .points = l->r->todo_count,
+				    .failed = l->r->failed,
+				    .seconds = clock_seconds() - l->start });
 }
 
 static enum err keep(struct local *l, size_t i, const struct outcome *o,
@@ -154,7 +140,7 @@ static enum err work(struct local *l, struct diag *d)
 	if (fill(l, d))
 		return d->code;
 	while (l->done < l->r->todo_count && !l->pool.interrupted) {
-		show(l, false);
+		report(l);
 		if (!pool_wait(&l->pool, TICK, &end))
 			continue;
 		/* The core goes on while the result is written. */
@@ -165,24 +151,19 @@ static enum err work(struct local *l, struct diag *d)
 	return ERR_OK;
 }
 
-int sweep_local(struct sweep_run *r)
+enum err sweep_run_local(struct sweep_run *r, struct diag *d)
 {
 	struct local l = { .r = r, .start = clock_seconds() };
-	struct diag d;
-	enum err e;
-	bool interrupted;
+	enum err e = pool_open(&l.pool, worker_count(r), d);
 
-	l.progress = !r->o.quiet && (r->o.progress || isatty(STDERR_FILENO));
-	e = pool_open(&l.pool, worker_count(r), &d);
 	if (!e)
-		e = work(&l, &d);
-	interrupted = l.pool.interrupted;
+		e = work(&l, d);
+	r->interrupted = l.pool.interrupted;
+	r->seconds = clock_seconds() - l.start;
 	pool_close(&l.pool);
 	words_free(&l.argv);
-	show(&l, true);
-	if (e) {
-		say_error("%s", d.text);
-		return EXIT_INPUT;
-	}
-	return sweep_conclude(r, clock_seconds() - l.start, interrupted);
+	report(&l);
+	if (!e && !r->failed)
+		point_remove(r->work);
+	return e;
 }
