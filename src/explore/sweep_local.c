@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "explore/files.h"
 #include "explore/sweep_point.h"
 #include "explore/sweep_run.h"
 
@@ -103,9 +104,9 @@ static void clean(const struct local *l, size_t i,
 	struct stat st;
 
 	if (!stat(paths->out, &st) && S_ISDIR(st.st_mode))
-		point_remove(paths->out);
+		file_remove(paths->out);
 	else if (truncate(paths->out, 0) && errno != ENOENT)
-		point_remove(paths->out);
+		file_remove(paths->out);
 	if (!ok && !point_paths(&own, l->r->work, l->r->todo[i].key, &d))
 		rename(paths->log, own.log);
 }
@@ -164,6 +165,6 @@ enum err sweep_run_local(struct sweep_run *r, struct diag *d)
 	words_free(&l.argv);
 	report(&l);
 	if (!e && !r->failed)
-		point_remove(r->work);
+		file_remove(r->work);
 	return e;
 }

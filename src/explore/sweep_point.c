@@ -1,8 +1,6 @@
 #define _GNU_SOURCE
 #include "explore/sweep_point.h"
 
-#include <errno.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +8,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "explore/files.h"
 
 #define LOG_LINE 300
 
@@ -28,10 +28,9 @@ enum err point_config(char path[PATH_MAX], const char *folder, const char *name,
 		      const struct plan *p, size_t config, struct diag *d)
 {
 	char hash[STORE_KEY_SIZE];
+	enum err e = ERR_OK;
 	struct cfg c;
 	char *text;
-	FILE *f;
-	bool whole;
 
 	plan_resolve(p, config, &c);
 	text = cfg_dump(&c, NULL);
@@ -39,31 +38,10 @@ enum err point_config(char path[PATH_MAX], const char *folder, const char *name,
 		return fail(d, ERR_NOMEM, "out of memory");
 	store_hash(hash, text, strlen(text));
 	snprintf(path, PATH_MAX, "%s/%s.cfg", folder, name ? name : hash);
-	if (!name && !access(path, R_OK)) {
-		free(text);
-		return ERR_OK;
-	}
-	f = fopen(path, "w");
-	whole = f && fputs(text, f) >= 0;
-	if (f && fclose(f))
-		whole = false;
+	if (name || access(path, R_OK))
+		e = file_write(path, text, strlen(text), d);
 	free(text);
-	return whole ? ERR_OK :
-		       fail(d, ERR_IO, "cannot write '%.300s': %s", path,
-			    strerror(errno));
-}
-
-static int remove_one(const char *path, const struct stat *st, int type,
-		      struct FTW *at)
-{
-	(void)st, (void)type, (void)at;
-	return remove(path);
-}
-
-void point_remove(const char *path)
-{
-	if (unlink(path) && errno != ENOENT)
-		nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	return e;
 }
 
 /* The line that says most: the first that names an error, else the last. */

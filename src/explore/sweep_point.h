@@ -31,7 +31,4 @@ void point_outcome(struct outcome *o, const struct point_paths *p,
 void point_why(char *text, size_t room, const struct point_paths *p,
 	       const struct pool_end *end);
 
-/* A file, or a folder with all that is in it; nothing there is fine, too. */
-void point_remove(const char *path);
-
 #endif

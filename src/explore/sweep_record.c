@@ -1,4 +1,5 @@
 /* Records programs with `record = yes`: one trace of each. */
+#include "explore/files.h"
 #include "explore/sweep_point.h"
 #include "explore/sweep_run.h"
 
@@ -33,7 +34,7 @@ static enum err record_program(struct sweep_run *r, size_t i, struct pool *pool,
 			    "program '%.60s' was not recorded: %s", p->name,
 			    why);
 	}
-	point_remove(paths.log);
+	file_remove(paths.log);
 	return ERR_OK;
 }
 

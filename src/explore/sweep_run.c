@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "cfg/configs.h"
+#include "explore/files.h"
 #include "explore/sweep_point.h"
 
 static enum err read_sweep(struct sweep_run *r, struct diag *d)
@@ -65,7 +66,7 @@ static enum err make_work_folder(struct sweep_run *r, struct diag *d)
 	snprintf(r->work, sizeof(r->work), "%.*s.work", PATH_MAX - 80, r->db);
 	/* We hold the database's lock: an existing folder is left over from an
 	 * execution that has died. */
-	point_remove(r->work);
+	file_remove(r->work);
 	if (mkdir(r->work, 0777))
 		return fail(d, ERR_IO, "cannot create the folder '%.300s': %s",
 			    r->work, strerror(errno));

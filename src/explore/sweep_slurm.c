@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "explore/files.h"
 #include "explore/sweep_file.h"
 #include "explore/sweep_point.h"
 
@@ -120,15 +121,10 @@ static void read_job(struct slurm *s)
 static enum err write_text(const char *folder, const char *name,
 			   const char *text, struct diag *d)
 {
-	char path[PATH_MAX];
-	FILE *f;
+	char path[PATH_MAX + 16];
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	f = fopen(path, "we");
-	if (!f || fputs(text, f) < 0 || fclose(f))
-		return fail(d, ERR_IO, "cannot write '%.300s': %s", path,
-			    strerror(errno));
-	return ERR_OK;
+	return file_write(path, text, strlen(text), d);
 }
 
 /*
@@ -358,9 +354,9 @@ static void conclude(struct slurm *s, struct slurm_state *state)
 	state->left = r->todo_count - s->done;
 	state->running = state->left && (r->interrupted || job_is_there(s));
 	if (!state->left && !r->failed)
-		point_remove(s->folder);
+		file_remove(s->folder);
 	if (!r->failed)
-		point_remove(r->work);
+		file_remove(r->work);
 }
 
 enum err sweep_run_slurm(struct sweep_run *r, struct slurm_state *state,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/sha256.h"
+#include "explore/files.h"
 #include "heddle/heddle.h"
 
 /*
@@ -97,19 +98,6 @@ static enum err identify(struct sweep_target *t, const struct sweep_program *p,
  * Programs
  */
 
-static enum err write_file(const char *path, const char *text, size_t size,
-			   struct diag *d)
-{
-	FILE *f = fopen(path, "wb");
-	bool whole = f && fwrite(text, 1, size, f) == size;
-
-	if (f && fclose(f))
-		whole = false;
-	return whole ? ERR_OK :
-		       fail(d, ERR_IO, "cannot write '%.300s': %s", path,
-			    strerror(errno));
-}
-
 /* A source is compiled once, not at every point. */
 static enum err compile_source(struct sweep_target *t,
 			       const struct target_finder *f,
@@ -124,7 +112,7 @@ static enum err compile_source(struct sweep_target *t,
 		return e;
 	store_hash(hash, ptx, size);
 	snprintf(t->path, sizeof(t->path), "%s/%s.ptx", folder, hash);
-	e = write_file(t->path, ptx, size, d);
+	e = file_write(t->path, ptx, size, d);
 	free(ptx);
 	return e;
 }

@@ -1,5 +1,6 @@
 #include "explore/sweep_work.h"
 
+#include "explore/files.h"
 #include "explore/sweep_file.h"
 #include "explore/sweep_point.h"
 
@@ -13,16 +14,16 @@ static enum err work_point(struct pool *pool, const char *folder,
 	if (point_paths(&paths, folder, j->key, d))
 		return d->code;
 	/* A worker that was killed may have left some. */
-	point_remove(paths.out);
+	file_remove(paths.out);
 	if (pool_start(pool, j->argv, paths.log, 0, j->timeout, d))
 		return d->code;
 	while (!pool_wait(pool, 1, &end))
 		if (pool->interrupted)
 			return ERR_OK;
 	point_outcome(&o, &paths, &end, j->version);
-	point_remove(paths.out);
+	file_remove(paths.out);
 	if (o.ok)
-		point_remove(paths.log);
+		file_remove(paths.log);
 	return sweep_result_write(folder, j->key, &o, d);
 }
 

@@ -1,6 +1,6 @@
 /* Everything, for programs. */
 #include "base/jsonwrite.h"
-#include "door/cli/engines.h"
+#include "explore/engines.h"
 #include "heddle/heddle.h"
 
 static void json_run(struct json *j, const struct engines_run *r)

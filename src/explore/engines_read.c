@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/jsonread.h"
-#include "door/cli/engines.h"
+#include "explore/engines.h"
 
 enum { MOST_KEYS = 6 };
 

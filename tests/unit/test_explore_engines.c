@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "door/cli/engines.h"
+#include "explore/engines.h"
 
 static void split(struct words *w, char **text, const char *line)
 {

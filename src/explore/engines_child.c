@@ -10,8 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "door/cli/engines.h"
-#include "door/cli/interrupt.h"
+#include "explore/engines.h"
 
 enum { NAME_SIZE = 80 };
 
@@ -125,7 +124,8 @@ static void become(const struct line *l, int log)
 	_exit(127);
 }
 
-static enum err run_line(const struct line *l, int *status, struct diag *d)
+static enum err run_line(const struct engines *e, const struct line *l,
+			 int *status, struct diag *d)
 {
 	int log = open(l->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	pid_t pid;
@@ -140,11 +140,11 @@ static enum err run_line(const struct line *l, int *status, struct diag *d)
 	close(log);
 	if (pid < 0)
 		return fail(d, ERR_IO, "fork: %s", strerror(errno));
-	interrupt_stops_child(pid);
+	e->host.child(e->host.ctx, pid);
 	while (waitpid(pid, status, 0) < 0)
 		if (errno != EINTR)
 			return fail(d, ERR_IO, "waitpid: %s", strerror(errno));
-	interrupt_stops_child(0);
+	e->host.child(e->host.ctx, 0);
 	return ERR_OK;
 }
 
@@ -179,12 +179,12 @@ static enum err judge(const struct line *l, int status, struct diag *d)
 		    said);
 }
 
-static enum err run_and_read(struct engines_run *r, const struct line *l,
-			     bool source, struct diag *d)
+static enum err run_and_read(struct engines_run *r, const struct engines *e,
+			     const struct line *l, bool source, struct diag *d)
 {
 	int status;
 
-	if (run_line(l, &status, d) || judge(l, status, d) ||
+	if (run_line(e, l, &status, d) || judge(l, status, d) ||
 	    (source ? engines_read_file(r, l->folder, d) :
 		      engines_read_folder(r, l->folder, d)))
 		return d->code;
@@ -203,7 +203,7 @@ void engines_child(const struct engines *e, size_t program, size_t engine,
 	r->tried = true;
 	if (name_files(&l, e, program, engine, run, &d) ||
 	    make_line(&l, e, program, engine, &d) ||
-	    run_and_read(r, &l, e->program[program].source, &d))
+	    run_and_read(r, e, &l, e->program[program].source, &d))
 		snprintf(r->why, sizeof(r->why), "%.230s", d.text);
 	else
 		r->done = true;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "door/cli/engines.h"
+#include "explore/engines.h"
 #include "stat/series.h"
 
 static const struct engines_run *run_of(const struct engines *e, size_t program,

@@ -9,8 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "door/cli/engines.h"
-#include "door/cli/interrupt.h"
+#include "explore/engines.h"
 
 #define LOG "runs/gnuplot.log"
 enum { NOT_THERE = 127 };
@@ -207,11 +206,11 @@ static enum err draw(const struct engines *e, const char *name, struct diag *d)
 		become(e->folder, file);
 	if (pid < 0)
 		return fail(d, ERR_IO, "fork: %s", strerror(errno));
-	interrupt_stops_child(pid);
+	e->host.child(e->host.ctx, pid);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return fail(d, ERR_IO, "waitpid: %s", strerror(errno));
-	interrupt_stops_child(0);
+	e->host.child(e->host.ctx, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_THERE)
 		return fail(d, ERR_UNKNOWN, "there is no gnuplot");
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)

@@ -1,28 +1,34 @@
 /*
- * What the files of `heddle engines` share: programs, simulated by several
- * engines several times, and what came of it.
+ * Compares engines: simulates programs by several engines, several times, and
+ * sums up speed and error against `serial`.
  *
- *   engines.c         the command
- *   engines_folder.c  where everything goes
+ *   engines_open.c    what is compared: engines, programs, the folder
+ *   engines_folder.c  the folder of all files
+ *   engines_run.c     all runs, in turn
  *   engines_child.c   one run, in a process of its own
- *   engines_read.c    what that left in its folder
- *   engines_sum.c     what the runs of an engine come to
- *   engines_table.c   tables on the standard output
+ *   engines_read.c    the results that a run leaves in its folder
+ *   engines_sum.c     what the runs of an engine add up to
+ *   engines_table.c   tables for people
  *   engines_json.c    all of it as JSON
  *   engines_csv.c     the tables as CSV
  *   engines_plot.c    plots, by gnuplot
+ *
+ * Runs are command lines of `heddle run` and `heddle exec`, run by the program
+ * that this code is part of. Nothing here prints to the terminal: the caller
+ * learns of runs through struct engines_host.
  */
-#ifndef HEDDLE_CLI_ENGINES_H
-#define HEDDLE_CLI_ENGINES_H
+#ifndef HEDDLE_EXPLORE_ENGINES_H
+#define HEDDLE_EXPLORE_ENGINES_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "base/diag.h"
-#include "door/cli/opt.h"
+#include "base/wordlist.h"
 
 enum { ENGINES_RUNS = 1000 }; /* of a program by an engine, at most */
 
@@ -63,12 +69,37 @@ struct engines_program {
 	struct engines_run *run;
 };
 
+struct engines;
+
+/* What a comparison needs of its caller, and what it tells it. */
+struct engines_host {
+	void *ctx;
+	/* Whether to stop: asked after each run. */
+	bool (*stopped)(void *ctx);
+	/* A child was started, to which signals must be passed on; 0: it has
+	 * ended. */
+	void (*child)(void *ctx, pid_t pid);
+	/* A run has ended, the `done`th of `all`. */
+	void (*ran)(void *ctx, const struct engines *e, size_t program,
+		    size_t engine, unsigned run, size_t done, size_t all);
+};
+
+/* What to compare. A member that is 0 or NULL is not given. */
+struct engines_request {
+	const char *gpu;     /* else gtx285 */
+	struct words set;    /* overrides, "sm.count=8" */
+	const char *engines; /* names with commas between them; else all */
+	unsigned threads;    /* of engines that use several; else all cores */
+	unsigned runs;       /* of a program by an engine; else 3 */
+	const char *out;     /* the folder that keeps all files; else none */
+};
+
 struct engines {
+	struct engines_host host; /* the caller's */
 	const char *gpu;
 	char gpu_name[96];
-	struct words set;
+	struct words set; /* the request's */
 	unsigned threads, runs;
-	bool quiet;
 	double load;                   /* of the host, before the first run */
 	struct engines_engine *engine; /* the first one is serial */
 	size_t engine_count;
@@ -96,6 +127,30 @@ static inline struct engines_run *engines_run_of(const struct engines *e,
 {
 	return &e->program[program].run[engine * e->runs + run];
 }
+
+/* engines_open.c */
+
+/*
+ * Checks what is asked for and makes the folder. lines: a command line for each
+ * program. The request must live as long as the comparison; engines_close ends
+ * that in any case, and removes a temporary folder.
+ */
+MUST_USE enum err engines_open(struct engines *e,
+			       const struct engines_request *q,
+			       const struct words *lines, struct diag *d);
+void engines_close(struct engines *e);
+/* Writes all files to the folder of --out: JSON, CSV and plots. *drawn: see
+ * engines_plot. */
+MUST_USE enum err engines_write(const struct engines *e, bool *drawn,
+				struct diag *d);
+
+/* engines_run.c */
+
+/* Runs of a program: by each engine, and by serial with --host-time. */
+size_t engines_runs_of_program(const struct engines *e);
+/* Simulates everything, until the caller wants it to stop. A failed run is
+ * noted in its struct engines_run. */
+void engines_run_all(struct engines *e);
 
 /* engines_folder.c */
 
@@ -170,8 +225,10 @@ double engines_share(const double *part, size_t n, size_t i);
 
 /* engines_table.c */
 
-/* Tables as in the paper of Lee and Ro. */
-void engines_print(const struct engines *e);
+/* Tables as in the paper of Lee and Ro. bold, plain: what begins and ends a
+ * title, escape sequences or "". */
+void engines_print(const struct engines *e, FILE *to, const char *bold,
+		   const char *plain);
 
 /* engines_json.c */
 void engines_json(const struct engines *e, FILE *to);

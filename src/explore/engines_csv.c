@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "door/cli/engines.h"
+#include "explore/engines.h"
 
 enum { MOST_COLUMNS = 6 };
 

@@ -1,14 +1,13 @@
-#define _GNU_SOURCE /* nftw */
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "door/cli/engines.h"
+#include "explore/engines.h"
+#include "explore/files.h"
 
 /* Everything that a comparison consists of. */
 static const char *const ours[] = { "engines.json",  "engines-*.csv",
@@ -21,13 +20,6 @@ static bool is_ours(const char *name)
 		if (!fnmatch(ours[i], name, 0))
 			return true;
 	return false;
-}
-
-static int take_away(const char *path, const struct stat *s, int kind,
-		     struct FTW *f)
-{
-	(void)s, (void)kind, (void)f;
-	return remove(path);
 }
 
 static enum err no_folder(const char *path, struct diag *d)
@@ -57,8 +49,7 @@ static enum err walk(const char *path, bool clear, struct diag *d)
 				   "is no result of an earlier comparison; "
 				   "nothing was changed",
 				   path, e->d_name);
-		else if (clear &&
-			 nftw(file, take_away, 16, FTW_DEPTH | FTW_PHYS))
+		else if (clear && !file_remove(file))
 			err = no_folder(file, d);
 	}
 	closedir(dir);
@@ -101,7 +92,7 @@ enum err engines_folder_open(struct engines *e, const char *out, struct diag *d)
 void engines_folder_close(const struct engines *e)
 {
 	if (e->folder[0] && !e->keep)
-		nftw(e->folder, take_away, 16, FTW_DEPTH | FTW_PHYS);
+		file_remove(e->folder);
 }
 
 FILE *engines_create(const struct engines *e, const char *name, struct diag *d)

@@ -1,0 +1,34 @@
+#define _GNU_SOURCE /* nftw */
+#include "explore/files.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum err file_write(const char *path, const void *bytes, size_t size,
+		    struct diag *d)
+{
+	FILE *f = fopen(path, "we");
+	bool complete = f && fwrite(bytes, 1, size, f) == size;
+
+	if (f && fclose(f))
+		complete = false;
+	return complete ? ERR_OK :
+			  fail(d, ERR_IO, "cannot write '%.300s': %s", path,
+			       strerror(errno));
+}
+
+static int file_remove_one(const char *path, const struct stat *st, int type,
+			   struct FTW *at)
+{
+	(void)st, (void)type, (void)at;
+	return remove(path);
+}
+
+bool file_remove(const char *path)
+{
+	return !unlink(path) || errno == ENOENT ||
+	       !nftw(path, file_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}

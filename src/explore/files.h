@@ -1,0 +1,17 @@
+/* Files and folders as a whole. */
+#ifndef HEDDLE_EXPLORE_FILES_H
+#define HEDDLE_EXPLORE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/diag.h"
+
+/* Writes a file with these bytes, in place of an earlier one. */
+MUST_USE enum err file_write(const char *path, const void *bytes, size_t size,
+			     struct diag *d);
+/* Removes a file, or a folder with everything in it. True: nothing is left
+ * there; else errno says why. */
+bool file_remove(const char *path);
+
+#endif
