@@ -40,6 +40,13 @@ const char *word_start(const char *line)
 	return line + strspn(line, BLANKS);
 }
 
+bool word_ends_with(const char *word, const char *end)
+{
+	size_t n = strlen(word), m = strlen(end);
+
+	return n > m && !strcmp(word + n - m, end);
+}
+
 const char *word_unquote(const char *line, char *out)
 {
 	const char *p = line;

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_BASE_WORDLIST_H
 #define HEDDLE_BASE_WORDLIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/diag.h"
@@ -29,6 +30,8 @@ void words_free(struct words *w);
 const char *word_unquote(const char *line, char *out);
 /* Skips blanks: spaces, tabs and newlines. */
 const char *word_start(const char *line);
+/* Whether `end` ends a word that is longer: a.ptx ends with .ptx. */
+bool word_ends_with(const char *word, const char *end);
 
 /*
  * Splits a command line into its words. They point into *text, which is

@@ -9,12 +9,7 @@
 #include "cfg/param.h"
 #include "explore/view.h"
 
-static enum err no_memory(struct diag *d)
-{
-	return fail(d, ERR_NOMEM, "out of memory");
-}
-
-static const char *keep(struct compare *c, const char *text)
+static const char *compare_keep_text(struct compare *c, const char *text)
 {
 	return arena_strndup(&c->arena, text, strlen(text));
 }
@@ -29,10 +24,10 @@ struct compare_run *compare_add_empty(struct compare *c, const char *name,
 		     COMPARE_RUNS);
 		return NULL;
 	}
-	*to = (struct compare_run){ .name = keep(c, name) };
+	*to = (struct compare_run){ .name = compare_keep_text(c, name) };
 	to->values = arena_new(&c->arena, double, stat_count);
 	if (!to->name || !to->values) {
-		no_memory(d);
+		fail(d, ERR_NOMEM, "out of memory");
 		return NULL;
 	}
 	cfg_defaults(&to->cfg);
@@ -42,13 +37,13 @@ struct compare_run *compare_add_empty(struct compare *c, const char *name,
 	return to;
 }
 
-enum err compare_add(struct compare *c, const struct run *r, const char *name,
-		     struct diag *d)
+enum err compare_add(struct compare *c, const struct run_result *r,
+		     const char *name, struct diag *d)
 {
 	struct compare_run *to = compare_add_empty(c, name, d);
 	struct arena lines = { 0 };
 	struct stats sum = { 0 };
-	struct view v;
+	struct run_view v;
 
 	if (!to)
 		return d->code;
@@ -66,13 +61,14 @@ enum err compare_add(struct compare *c, const struct run *r, const char *name,
 	to->cfg = r->devices[0].cfg;
 	if (r->traced_sums)
 		to->launches = r->traced_count;
-	to->program =
-		keep(c, to->launches == 1 ? r->launches[0].kernel : r->program);
-	to->gpu = keep(c, r->devices[0].gpu);
+	to->program = compare_keep_text(
+		c, to->launches == 1 ? r->launches[0].kernel : r->program);
+	to->gpu = compare_keep_text(c, r->devices[0].gpu);
 	for (unsigned i = 0; i < stat_count; i++)
 		if (stat_name(i))
 			to->values[i] = stat_real(&stat_table[i], &sum);
-	return to->program && to->gpu ? ERR_OK : no_memory(d);
+	return to->program && to->gpu ? ERR_OK :
+					fail(d, ERR_NOMEM, "out of memory");
 }
 
 double compare_change(double a, double b)
@@ -86,7 +82,8 @@ double compare_change(double a, double b)
 
 /* The largest change so far: as it reads, and for the order its ratio, the same
  * for up and down, so that halving counts as much as doubling. */
-static void weigh(struct compare_row *row, double *most, double a, double b)
+static void compare_weigh(struct compare_row *row, double *most, double a,
+			  double b)
 {
 	double change = compare_change(a, b);
 
@@ -128,7 +125,7 @@ const char *compare_text(char text[40], unsigned stat, double v)
 
 /* ---- rows ---- */
 
-static bool wanted(const char *key, const struct compare_options *o)
+static bool compare_selects(const char *key, const struct compare_options *o)
 {
 	for (size_t i = 0; i < o->only_count; i++)
 		if (!fnmatch(o->only[i], key, 0))
@@ -136,7 +133,8 @@ static bool wanted(const char *key, const struct compare_options *o)
 	return !o->only_count;
 }
 
-static enum err check_patterns(const struct compare_options *o, struct diag *d)
+static enum err compare_check_patterns(const struct compare_options *o,
+				       struct diag *d)
 {
 	char key[STAT_KEY_SIZE];
 
@@ -155,7 +153,7 @@ static enum err check_patterns(const struct compare_options *o, struct diag *d)
 }
 
 /* How much there is of it, to order what has changed from 0. */
-static double most_of(const struct compare *c, unsigned stat)
+static double compare_largest(const struct compare *c, unsigned stat)
 {
 	double most = 0;
 
@@ -165,7 +163,7 @@ static double most_of(const struct compare *c, unsigned stat)
 	return most;
 }
 
-static int by_change(const void *a, const void *b)
+static int compare_by_change(const void *a, const void *b)
 {
 	const struct compare_row *x = a, *y = b;
 
@@ -176,7 +174,7 @@ static int by_change(const void *a, const void *b)
 	return x->stat < y->stat ? -1 : 1;
 }
 
-static void find_params(struct compare *c)
+static void compare_find_params(struct compare *c)
 {
 	char a[CFG_VALUE_SIZE], b[CFG_VALUE_SIZE];
 
@@ -201,21 +199,23 @@ enum err compare_rows(struct compare *c, const struct compare_options *o,
 {
 	char key[STAT_KEY_SIZE];
 
-	if (check_patterns(o, d))
+	if (compare_check_patterns(o, d))
 		return d->code;
 	c->rows = arena_new(&c->arena, struct compare_row, stat_count);
 	c->params = arena_new(&c->arena, enum cfg_id, CFG_COUNT);
 	if (!c->rows || !c->params)
-		return no_memory(d);
+		return fail(d, ERR_NOMEM, "out of memory");
 	for (unsigned i = 0; i < stat_count; i++) {
-		struct compare_row row = { .stat = i, .most = most_of(c, i) };
+		struct compare_row row = { .stat = i,
+					   .most = compare_largest(c, i) };
 		const double *first = c->runs[0].values;
 		double change = 0;
 
-		if (!stat_key(key, i) || !wanted(key, o))
+		if (!stat_key(key, i) || !compare_selects(key, o))
 			continue;
 		for (size_t k = 1; k < c->count; k++)
-			weigh(&row, &change, first[i], c->runs[k].values[i]);
+			compare_weigh(&row, &change, first[i],
+				      c->runs[k].values[i]);
 		if (row.size == 0)
 			c->same++;
 		else if (change < o->min_change)
@@ -224,8 +224,9 @@ enum err compare_rows(struct compare *c, const struct compare_options *o,
 			c->rows[c->row_count++] = row;
 	}
 	if (c->row_count)
-		qsort(c->rows, c->row_count, sizeof(*c->rows), by_change);
-	find_params(c);
+		qsort(c->rows, c->row_count, sizeof(*c->rows),
+		      compare_by_change);
+	compare_find_params(c);
 	return ERR_OK;
 }
 

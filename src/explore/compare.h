@@ -14,6 +14,11 @@
 
 enum { COMPARE_RUNS = 26 }; /* they are called A to Z */
 
+static inline char compare_letter(size_t run)
+{
+	return (char)('A' + run);
+}
+
 struct compare_run {
 	const char *name;    /* as it was given */
 	const char *program; /* what ran */
@@ -48,7 +53,7 @@ struct compare {
 };
 
 /* Another run; its texts are copied. */
-MUST_USE enum err compare_add(struct compare *c, const struct run *r,
+MUST_USE enum err compare_add(struct compare *c, const struct run_result *r,
 			      const char *name, struct diag *d);
 /* A run of which there are values by name only. The caller fills in the rest;
  * values are all NaN. NULL: *d. */

@@ -10,7 +10,7 @@
 #include "explore/view.h"
 
 /* The path of the data: SMs, L1, network, L2, DRAM, with traffic and hits. */
-void draw_memory(FILE *to, const struct view *v);
+void draw_memory(FILE *to, const struct run_view *v);
 
 /* Values over time of a launch that has samples. */
 void draw_time(FILE *to, const struct run_launch *l, const struct cfg *c);

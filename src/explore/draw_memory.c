@@ -32,7 +32,7 @@ enum {
 	UP = 236,
 };
 
-static void box(FILE *to, int x, int y, int width, int height)
+static void draw_box(FILE *to, int x, int y, int width, int height)
 {
 	html(to,
 	     "<rect class=\"box\" x=\"%d\" y=\"%d\" width=\"%d\" "
@@ -40,8 +40,8 @@ static void box(FILE *to, int x, int y, int width, int height)
 	     x, y, width, height);
 }
 
-static void words(FILE *to, int x, int y, const char *class, int size,
-		  const char *anchor, const char *text)
+static void draw_label(FILE *to, int x, int y, const char *class, int size,
+		       const char *anchor, const char *text)
 {
 	html(to,
 	     "<text class=\"%s\" x=\"%d\" y=\"%d\" font-size=\"%d\" "
@@ -51,8 +51,8 @@ static void words(FILE *to, int x, int y, const char *class, int size,
 
 /* An arrow between two levels, as thick as its share of what is possible, with
  * what went that way and how fast. */
-static void arrow(FILE *to, int y, bool down, double bytes, double seconds,
-		  double share, const char *what)
+static void draw_arrow(FILE *to, int y, bool down, double bytes, double seconds,
+		       double share, const char *what)
 {
 	int x = down ? DOWN : UP, tip = down ? y + GAP - 4 : y + 4;
 	int tail = down ? y + 4 : y + GAP - 4, head = down ? -9 : 9;
@@ -68,40 +68,40 @@ static void arrow(FILE *to, int y, bool down, double bytes, double seconds,
 	     class, x, tail, x, tip + head, width);
 	html(to, "<polygon class=\"%sh\" points=\"%d,%d %d,%d %d,%d\"/>\n",
 	     class, x, tip, x - 8, tip + head, x + 8, tip + head);
-	words(to, side, y + 24, "t2", 12, anchor, what);
-	words(to, side, y + 43, "t", 15, anchor, bytes_text(a, bytes));
+	draw_label(to, side, y + 24, "t2", 12, anchor, what);
+	draw_label(to, side, y + 43, "t", 15, anchor, bytes_text(a, bytes));
 	snprintf(text, sizeof(text), "%s/s, %.1f%%",
-		 bytes_text(b, part_of(bytes, seconds)), 100 * share);
-	words(to, side, y + 61, "t2", 12, anchor, text);
+		 bytes_text(b, ratio_of(bytes, seconds)), 100 * share);
+	draw_label(to, side, y + 61, "t2", 12, anchor, text);
 }
 
-static void title(FILE *to, int y, const char *name, const char *about)
+static void draw_heading(FILE *to, int y, const char *name, const char *about)
 {
-	words(to, EDGE + 14, y, "t", 15, "start", name);
-	words(to, WIDTH - EDGE - 14, y, "t2", 12, "end", about);
+	draw_label(to, EDGE + 14, y, "t", 15, "start", name);
+	draw_label(to, WIDTH - EDGE - 14, y, "t2", 12, "end", about);
 }
 
 /* A box in that of the SMs: its hits, or what else there is to say. */
-static void inner(FILE *to, int place, const char *name, const char *number,
-		  const char *about)
+static void draw_sm_part(FILE *to, int place, const char *name,
+			 const char *number, const char *about)
 {
 	const int width = 118, x = EDGE + 9 + place * (width + 8);
 	const int y = SM_TOP + 52;
 
-	box(to, x, y, width, 74);
-	words(to, x + width / 2, y + 19, "t", 13, "middle", name);
-	words(to, x + width / 2, y + 43, "t", 18, "middle", number);
-	words(to, x + width / 2, y + 62, "t2", 11, "middle", about);
+	draw_box(to, x, y, width, 74);
+	draw_label(to, x + width / 2, y + 19, "t", 13, "middle", name);
+	draw_label(to, x + width / 2, y + 43, "t", 18, "middle", number);
+	draw_label(to, x + width / 2, y + 62, "t2", 11, "middle", about);
 }
 
-static void hits(char *number, size_t size, char *about, size_t room,
-		 uint64_t hit, uint64_t reads)
+static void format_hits(char *number, size_t size, char *about, size_t room,
+			uint64_t hit, uint64_t reads)
 {
 	char a[GROUPED_TEXT];
 
 	if (reads) {
 		snprintf(number, size, "%.1f%%",
-			 100 * part_of((double)hit, (double)reads));
+			 100 * ratio_of((double)hit, (double)reads));
 		snprintf(about, room, "of %s reads hit",
 			 counted(a, (double)reads));
 	} else {
@@ -110,7 +110,7 @@ static void hits(char *number, size_t size, char *about, size_t room,
 	}
 }
 
-static void draw_sms(FILE *to, const struct view *v)
+static void draw_sm_level(FILE *to, const struct run_view *v)
 {
 	const struct stats *s = &v->s;
 	const struct cfg *c = &v->device->cfg;
@@ -118,77 +118,77 @@ static void draw_sms(FILE *to, const struct view *v)
 			     s->lsu.const_misses;
 	char name[64], number[32], about[64], a[GROUPED_TEXT];
 
-	box(to, EDGE, SM_TOP, WIDTH - 2 * EDGE, SM_HEIGHT);
+	draw_box(to, EDGE, SM_TOP, WIDTH - 2 * EDGE, SM_HEIGHT);
 	snprintf(name, sizeof(name), "%d SM%s", (int)c->sm.count,
 		 c->sm.count == 1 ? "" : "s");
 	snprintf(about, sizeof(about), "%s warp-instructions",
 		 counted(a, (double)s->sm.instructions));
-	title(to, SM_TOP + 30, name, about);
+	draw_heading(to, SM_TOP + 30, name, about);
 	if (s->lsu.shared_passes) {
 		snprintf(number, sizeof(number), "%s",
 			 counted(a, (double)s->lsu.shared_passes));
 		snprintf(about, sizeof(about), "passes, %.1f%% conflicts",
-			 100 * part_of((double)s->lsu.shared_conflicts,
-				       (double)s->lsu.shared_passes));
+			 100 * ratio_of((double)s->lsu.shared_conflicts,
+					(double)s->lsu.shared_passes));
 	} else {
 		snprintf(number, sizeof(number), "-");
 		snprintf(about, sizeof(about), "not used");
 	}
-	inner(to, 0, "shared memory", number, about);
-	hits(number, sizeof(number), about, sizeof(about), s->l1.read_hits,
-	     s->l1.reads);
-	inner(to, 1, c->l1.on ? "L1" : "L1, off", number, about);
-	hits(number, sizeof(number), about, sizeof(about), s->lsu.const_l0_hits,
-	     constants);
-	inner(to, 2, "constant L0", number, about);
+	draw_sm_part(to, 0, "shared memory", number, about);
+	format_hits(number, sizeof(number), about, sizeof(about),
+		    s->l1.read_hits, s->l1.reads);
+	draw_sm_part(to, 1, c->l1.on ? "L1" : "L1, off", number, about);
+	format_hits(number, sizeof(number), about, sizeof(about),
+		    s->lsu.const_l0_hits, constants);
+	draw_sm_part(to, 2, "constant L0", number, about);
 }
 
-static void draw_l2(FILE *to, const struct view *v)
+static void draw_l2(FILE *to, const struct run_view *v)
 {
 	const struct stats *s = &v->s;
 	const struct cfg *c = &v->device->cfg;
 	char about[160], number[32], text[256], size[CFG_VALUE_SIZE];
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 
-	box(to, EDGE, L2_TOP, WIDTH - 2 * EDGE, LEVEL_HEIGHT);
+	draw_box(to, EDGE, L2_TOP, WIDTH - 2 * EDGE, LEVEL_HEIGHT);
 	cfg_bytes_print(size, c->l2.bytes);
 	snprintf(about, sizeof(about), "%s, %d slices", size,
 		 (int)c->l2.slices);
-	title(to, L2_TOP + 28, c->l2.on ? "L2" : "L2, off", about);
-	hits(number, sizeof(number), about, sizeof(about), s->l2.read_hits,
-	     s->l2.reads);
+	draw_heading(to, L2_TOP + 28, c->l2.on ? "L2" : "L2, off", about);
+	format_hits(number, sizeof(number), about, sizeof(about),
+		    s->l2.read_hits, s->l2.reads);
 	snprintf(text, sizeof(text), "%s %s", number, about);
-	words(to, EDGE + 14, L2_TOP + 54, "t", 13, "start", text);
+	draw_label(to, EDGE + 14, L2_TOP + 54, "t", 13, "start", text);
 	snprintf(text, sizeof(text), "%s writes, %s atomics",
 		 counted(a, (double)s->l2.writes),
 		 counted(b, (double)s->l2.atomics));
-	words(to, WIDTH - EDGE - 14, L2_TOP + 54, "t2", 12, "end", text);
+	draw_label(to, WIDTH - EDGE - 14, L2_TOP + 54, "t2", 12, "end", text);
 }
 
-static void draw_dram(FILE *to, const struct view *v)
+static void draw_dram(FILE *to, const struct run_view *v)
 {
 	const struct stats *s = &v->s;
 	const struct cfg *c = &v->device->cfg;
 	uint64_t served = s->dram.reads + s->dram.writes;
 	char about[160], text[160], standard[CFG_VALUE_SIZE], a[GROUPED_TEXT];
 
-	box(to, EDGE, DRAM_TOP, WIDTH - 2 * EDGE, LEVEL_HEIGHT);
+	draw_box(to, EDGE, DRAM_TOP, WIDTH - 2 * EDGE, LEVEL_HEIGHT);
 	cfg_value_print(standard, c, CFG_ID_dram_standard);
 	snprintf(about, sizeof(about), "%s, %d channels, %sB/s", standard,
 		 (int)c->dram.channels, scaled(a, c->dram.bandwidth * 1e9));
-	title(to, DRAM_TOP + 28, "DRAM", about);
+	draw_heading(to, DRAM_TOP + 28, "DRAM", about);
 	if (served)
 		snprintf(text, sizeof(text),
 			 "%.1f%% of %s requests hit an open row",
-			 100 * part_of((double)s->dram.row_hits,
-				       (double)served),
+			 100 * ratio_of((double)s->dram.row_hits,
+					(double)served),
 			 counted(a, (double)served));
 	else
 		snprintf(text, sizeof(text), "not used");
-	words(to, EDGE + 14, DRAM_TOP + 54, "t", 13, "start", text);
+	draw_label(to, EDGE + 14, DRAM_TOP + 54, "t", 13, "start", text);
 }
 
-void draw_memory(FILE *to, const struct view *v)
+void draw_memory(FILE *to, const struct run_view *v)
 {
 	const struct stats *s = &v->s;
 	const struct cfg *c = &v->device->cfg;
@@ -203,17 +203,17 @@ void draw_memory(FILE *to, const struct view *v)
 	     "<title>The memory hierarchy: what went between SMs, L2 and "
 	     "DRAM</title>\n",
 	     WIDTH, HEIGHT);
-	draw_sms(to, v);
-	arrow(to, SM_TOP + SM_HEIGHT, true, out, v->seconds,
-	      part_of(out, cycles * (double)c->net.sm_out),
-	      "requests and stores");
-	arrow(to, SM_TOP + SM_HEIGHT, false, in, v->seconds,
-	      part_of(in, cycles * (double)c->net.sm_in), "answers");
+	draw_sm_level(to, v);
+	draw_arrow(to, SM_TOP + SM_HEIGHT, true, out, v->seconds,
+		   ratio_of(out, cycles * (double)c->net.sm_out),
+		   "requests and stores");
+	draw_arrow(to, SM_TOP + SM_HEIGHT, false, in, v->seconds,
+		   ratio_of(in, cycles * (double)c->net.sm_in), "answers");
 	draw_l2(to, v);
-	arrow(to, L2_TOP + LEVEL_HEIGHT, true, written, v->seconds,
-	      part_of(written, peak), "written");
-	arrow(to, L2_TOP + LEVEL_HEIGHT, false, read, v->seconds,
-	      part_of(read, peak), "read");
+	draw_arrow(to, L2_TOP + LEVEL_HEIGHT, true, written, v->seconds,
+		   ratio_of(written, peak), "written");
+	draw_arrow(to, L2_TOP + LEVEL_HEIGHT, false, read, v->seconds,
+		   ratio_of(read, peak), "read");
 	draw_dram(to, v);
 	html(to, "</svg>\n");
 }

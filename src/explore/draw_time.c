@@ -22,72 +22,72 @@ struct series {
 	const char *suffix;
 };
 
-static double cycles_of(const struct run_sample *s)
+static double sample_cycles(const struct run_sample *s)
 {
 	return (double)(s->to - s->from);
 }
 
-static double quotient(double over, double under)
+static double sample_ratio(double over, double under)
 {
 	return under > 0 ? over / under : NAN;
 }
 
-static double ipc(const struct run_sample *s, const struct cfg *c)
+static double sample_ipc(const struct run_sample *s, const struct cfg *c)
 {
 	(void)c;
-	return quotient((double)s->stats.sm.instructions,
-			(double)s->stats.sm.cycles);
+	return sample_ratio((double)s->stats.sm.instructions,
+			    (double)s->stats.sm.cycles);
 }
 
-static double warps(const struct run_sample *s, const struct cfg *c)
+static double sample_warps(const struct run_sample *s, const struct cfg *c)
 {
-	return quotient((double)s->stats.sm.warp_cycles,
-			cycles_of(s) * (double)c->sm.count);
+	return sample_ratio((double)s->stats.sm.warp_cycles,
+			    sample_cycles(s) * (double)c->sm.count);
 }
 
-static double l1_hits(const struct run_sample *s, const struct cfg *c)
-{
-	(void)c;
-	return 100 * quotient((double)s->stats.l1.read_hits,
-			      (double)s->stats.l1.reads);
-}
-
-static double l2_hits(const struct run_sample *s, const struct cfg *c)
+static double sample_l1_hits(const struct run_sample *s, const struct cfg *c)
 {
 	(void)c;
-	return 100 * quotient((double)s->stats.l2.read_hits,
-			      (double)s->stats.l2.reads);
+	return 100 * sample_ratio((double)s->stats.l1.read_hits,
+				  (double)s->stats.l1.reads);
 }
 
-static double dram(const struct run_sample *s, const struct cfg *c)
+static double sample_l2_hits(const struct run_sample *s, const struct cfg *c)
+{
+	(void)c;
+	return 100 * sample_ratio((double)s->stats.l2.read_hits,
+				  (double)s->stats.l2.reads);
+}
+
+static double sample_dram(const struct run_sample *s, const struct cfg *c)
 {
 	double bytes = (double)(s->stats.dram.bytes_read +
 				s->stats.dram.bytes_written);
 
-	return quotient(bytes * c->gpu.clock * 1e6, cycles_of(s)) / 1e9;
+	return sample_ratio(bytes * c->gpu.clock * 1e6, sample_cycles(s)) / 1e9;
 }
 
-static double most_warps(const struct cfg *c)
+static double top_warps(const struct cfg *c)
 {
 	return (double)c->sm.max_warps;
 }
 
-static double hundred(const struct cfg *c)
+static double top_percent(const struct cfg *c)
 {
 	(void)c;
 	return 100;
 }
 
 static const struct series all[] = {
-	{ "IPC per SM", ipc, NULL, "" },
-	{ "warps per SM", warps, most_warps, "" },
-	{ "L1 hits", l1_hits, hundred, "%" },
-	{ "L2 hits", l2_hits, hundred, "%" },
-	{ "DRAM, GB/s", dram, NULL, "" },
+	{ "IPC per SM", sample_ipc, NULL, "" },
+	{ "warps per SM", sample_warps, top_warps, "" },
+	{ "L1 hits", sample_l1_hits, top_percent, "%" },
+	{ "L2 hits", sample_l2_hits, top_percent, "%" },
+	{ "DRAM, GB/s", sample_dram, NULL, "" },
 };
 
 /* The next round number that is no less. */
-static double round_up(double v)
+static double round_axis_up(double v)
 {
 	static const double round[] = { 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 };
 	double power;
@@ -108,19 +108,19 @@ struct chart {
 	double top, first, last; /* of the axes */
 };
 
-static double x_of(const struct chart *k, double cycle)
+static double chart_x(const struct chart *k, double cycle)
 {
 	return LEFT +
 	       (RIGHT - LEFT) * (cycle - k->first) / (k->last - k->first);
 }
 
-static double y_of(const struct chart *k, double v)
+static double chart_y(const struct chart *k, double v)
 {
 	return BOTTOM - (BOTTOM - TOP) * (v > k->top ? k->top : v) / k->top;
 }
 
 /* Steps: a sample is what was counted from one cycle to another. */
-static void curve(FILE *to, const struct chart *k, bool fill)
+static void draw_curve(FILE *to, const struct chart *k, bool fill)
 {
 	bool open = false;
 	double x = 0;
@@ -136,15 +136,15 @@ static void curve(FILE *to, const struct chart *k, bool fill)
 			open = false;
 			continue;
 		}
-		x = x_of(k, (double)s->to);
+		x = chart_x(k, (double)s->to);
 		if (!open && fill)
-			html(to, "M%.1f %dV%.1f", x_of(k, (double)s->from),
-			     BOTTOM, y_of(k, v));
+			html(to, "M%.1f %dV%.1f", chart_x(k, (double)s->from),
+			     BOTTOM, chart_y(k, v));
 		else if (!open)
-			html(to, "M%.1f %.1f", x_of(k, (double)s->from),
-			     y_of(k, v));
+			html(to, "M%.1f %.1f", chart_x(k, (double)s->from),
+			     chart_y(k, v));
 		else
-			html(to, "V%.1f", y_of(k, v));
+			html(to, "V%.1f", chart_y(k, v));
 		html(to, "H%.1f", x);
 		open = true;
 	}
@@ -153,12 +153,12 @@ static void curve(FILE *to, const struct chart *k, bool fill)
 	html(to, "\"/>\n");
 }
 
-static void axes(FILE *to, const struct chart *k)
+static void draw_axes(FILE *to, const struct chart *k)
 {
 	char a[GROUPED_TEXT];
 
 	for (int i = 0; i <= 2; i++) {
-		double v = k->top * i / 2, y = y_of(k, v);
+		double v = k->top * i / 2, y = chart_y(k, v);
 
 		html(to,
 		     "<path class=\"grid\" d=\"M%d %.1fH%d\"/>"
@@ -190,15 +190,15 @@ static void draw_chart(FILE *to, struct chart *k)
 	}
 	if (most < least)
 		return;
-	k->top = k->s->top ? k->s->top(k->c) : round_up(most);
+	k->top = k->s->top ? k->s->top(k->c) : round_axis_up(most);
 	html(to,
 	     "<figure><figcaption>%s</figcaption>\n"
 	     "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s over time: "
 	     "from %.3g to %.3g%s</title>\n",
 	     k->s->name, WIDTH, HEIGHT, k->s->name, least, most, k->s->suffix);
-	axes(to, k);
-	curve(to, k, true);
-	curve(to, k, false);
+	draw_axes(to, k);
+	draw_curve(to, k, true);
+	draw_curve(to, k, false);
 	html(to, "</svg></figure>\n");
 }
 

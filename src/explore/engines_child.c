@@ -15,7 +15,7 @@
 enum { NAME_SIZE = 80 };
 
 /* The command line of a child, and the texts that were made for it. */
-struct line {
+struct child_command {
 	struct words argv;
 	char folder[PATH_MAX], log[PATH_MAX], threads[16];
 	const char *self;
@@ -28,7 +28,7 @@ static const char *const settings[] = {
 	"HEDDLE_HOST_TIME",  "HEDDLE_OUT",     "HEDDLE_QUIET",
 };
 
-static enum err make_folder(const char *path, struct diag *d)
+static enum err child_make_folder(const char *path, struct diag *d)
 {
 	if (mkdir(path, 0777) && errno != EEXIST)
 		return fail(d, ERR_IO, "cannot make the folder '%.200s': %s",
@@ -37,9 +37,9 @@ static enum err make_folder(const char *path, struct diag *d)
 }
 
 /* FOLDER/runs/2-scan/exact-1, and the same with .log */
-static enum err name_files(struct line *l, const struct engines *e,
-			   size_t program, size_t engine, unsigned run,
-			   struct diag *d)
+static enum err child_name_files(struct child_command *l,
+				 const struct engines *e, size_t program,
+				 size_t engine, unsigned run, struct diag *d)
 {
 	const struct engines_program *p = &e->program[program];
 	char folder[PATH_MAX], name[NAME_SIZE];
@@ -47,12 +47,12 @@ static enum err name_files(struct line *l, const struct engines *e,
 
 	snprintf(folder, sizeof(folder), "%.*s/runs", PATH_MAX - 200,
 		 e->folder);
-	if (make_folder(folder, d))
+	if (child_make_folder(folder, d))
 		return d->code;
 	snprintf(name, sizeof(name), "/%zu-%.*s", program + 1,
 		 (int)strcspn(p->label, " /"), p->label);
 	strncat(folder, name, sizeof(folder) - strlen(folder) - 1);
-	if (make_folder(folder, d))
+	if (child_make_folder(folder, d))
 		return d->code;
 	snprintf(name, sizeof(name), "/%s-%u",
 		 engines_is_watch(e, engine) ? "host-time" :
@@ -70,8 +70,8 @@ static enum err name_files(struct line *l, const struct engines *e,
 	return ERR_OK;
 }
 
-static enum err add(struct line *l, const char *option, const char *value,
-		    struct diag *d)
+static enum err child_add_option(struct child_command *l, const char *option,
+				 const char *value, struct diag *d)
 {
 	if (words_add(&l->argv, option, d) ||
 	    (value && words_add(&l->argv, value, d)))
@@ -79,8 +79,9 @@ static enum err add(struct line *l, const char *option, const char *value,
 	return ERR_OK;
 }
 
-static enum err add_program(struct line *l, const struct engines_program *p,
-			    struct diag *d)
+static enum err child_add_program(struct child_command *l,
+				  const struct engines_program *p,
+				  struct diag *d)
 {
 	for (size_t i = 0; i < p->argv.count; i++)
 		if (words_add(&l->argv, p->argv.at[i], d))
@@ -88,30 +89,34 @@ static enum err add_program(struct line *l, const struct engines_program *p,
 	return ERR_OK;
 }
 
-static enum err make_line(struct line *l, const struct engines *e,
-			  size_t program, size_t engine, struct diag *d)
+static enum err child_make_command(struct child_command *l,
+				   const struct engines *e, size_t program,
+				   size_t engine, struct diag *d)
 {
 	const struct engines_program *p = &e->program[program];
 	bool watch = engines_is_watch(e, engine);
 	const struct engines_engine *x = &e->engine[watch ? 0 : engine];
 
 	snprintf(l->threads, sizeof(l->threads), "%u", e->threads);
-	if (add(l, l->self, p->source ? "run" : "exec", d) ||
-	    (p->source && add_program(l, p, d)) || add(l, "-q", NULL, d) ||
-	    add(l, "--gpu", e->gpu, d) || add(l, "--engine", x->name, d) ||
-	    (x->threads && add(l, "--threads", l->threads, d)) ||
-	    (watch && add(l, "--host-time", NULL, d)) ||
-	    add(l, p->source ? "--json" : "--out", l->folder, d))
+	if (child_add_option(l, l->self, p->source ? "run" : "exec", d) ||
+	    (p->source && child_add_program(l, p, d)) ||
+	    child_add_option(l, "-q", NULL, d) ||
+	    child_add_option(l, "--gpu", e->gpu, d) ||
+	    child_add_option(l, "--engine", x->name, d) ||
+	    (x->threads && child_add_option(l, "--threads", l->threads, d)) ||
+	    (watch && child_add_option(l, "--host-time", NULL, d)) ||
+	    child_add_option(l, p->source ? "--json" : "--out", l->folder, d))
 		return d->code;
 	for (size_t i = 0; i < e->set.count; i++)
-		if (add(l, "-o", e->set.at[i], d))
+		if (child_add_option(l, "-o", e->set.at[i], d))
 			return d->code;
-	if (!p->source && (add(l, "--", NULL, d) || add_program(l, p, d)))
+	if (!p->source &&
+	    (child_add_option(l, "--", NULL, d) || child_add_program(l, p, d)))
 		return d->code;
 	return words_add(&l->argv, NULL, d);
 }
 
-static void become(const struct line *l, int log)
+static void child_exec(const struct child_command *l, int log)
 {
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
 		unsetenv(settings[i]);
@@ -124,8 +129,9 @@ static void become(const struct line *l, int log)
 	_exit(127);
 }
 
-static enum err run_line(const struct engines *e, const struct line *l,
-			 int *status, struct diag *d)
+static enum err child_run_command(const struct engines *e,
+				  const struct child_command *l, int *status,
+				  struct diag *d)
 {
 	int log = open(l->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	pid_t pid;
@@ -136,7 +142,7 @@ static enum err run_line(const struct engines *e, const struct line *l,
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0)
-		become(l, log);
+		child_exec(l, log);
 	close(log);
 	if (pid < 0)
 		return fail(d, ERR_IO, "fork: %s", strerror(errno));
@@ -149,7 +155,7 @@ static enum err run_line(const struct engines *e, const struct line *l,
 }
 
 /* The last line that a child has said; "" if it has said nothing. */
-static void last_words(char *to, size_t size, const char *log)
+static void child_last_line(char *to, size_t size, const char *log)
 {
 	FILE *f = fopen(log, "re");
 	char text[200];
@@ -164,13 +170,14 @@ static void last_words(char *to, size_t size, const char *log)
 		fclose(f);
 }
 
-static enum err judge(const struct line *l, int status, struct diag *d)
+static enum err child_check_status(const struct child_command *l, int status,
+				   struct diag *d)
 {
 	char said[204];
 
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return ERR_OK;
-	last_words(said, sizeof(said), l->log);
+	child_last_line(said, sizeof(said), l->log);
 	if (WIFSIGNALED(status))
 		return fail(d, ERR_FAULT, "killed by signal %d (%s)%s",
 			    WTERMSIG(status), strsignal(WTERMSIG(status)),
@@ -179,12 +186,15 @@ static enum err judge(const struct line *l, int status, struct diag *d)
 		    said);
 }
 
-static enum err run_and_read(struct engines_run *r, const struct engines *e,
-			     const struct line *l, bool source, struct diag *d)
+static enum err child_run_and_read(struct engines_run *r,
+				   const struct engines *e,
+				   const struct child_command *l, bool source,
+				   struct diag *d)
 {
 	int status;
 
-	if (run_line(e, l, &status, d) || judge(l, status, d) ||
+	if (child_run_command(e, l, &status, d) ||
+	    child_check_status(l, status, d) ||
 	    (source ? engines_read_file(r, l->folder, d) :
 		      engines_read_folder(r, l->folder, d)))
 		return d->code;
@@ -197,13 +207,13 @@ void engines_child(const struct engines *e, size_t program, size_t engine,
 		   unsigned run)
 {
 	struct engines_run *r = engines_run_of(e, program, engine, run);
-	struct line l = { .self = "/proc/self/exe" };
+	struct child_command l = { .self = "/proc/self/exe" };
 	struct diag d;
 
 	r->tried = true;
-	if (name_files(&l, e, program, engine, run, &d) ||
-	    make_line(&l, e, program, engine, &d) ||
-	    run_and_read(r, e, &l, e->program[program].source, &d))
+	if (child_name_files(&l, e, program, engine, run, &d) ||
+	    child_make_command(&l, e, program, engine, &d) ||
+	    child_run_and_read(r, e, &l, e->program[program].source, &d))
 		snprintf(r->why, sizeof(r->why), "%.230s", d.text);
 	else
 		r->done = true;

@@ -42,7 +42,7 @@ static const struct table tables[] = {
 };
 #define TABLES (sizeof(tables) / sizeof(tables[0]))
 
-static void put_text(FILE *f, const char *text)
+static void csv_put_text(FILE *f, const char *text)
 {
 	fputc('"', f);
 	for (; *text; text++) {
@@ -54,24 +54,25 @@ static void put_text(FILE *f, const char *text)
 }
 
 /* An empty field where there is no number. */
-static void put_real(FILE *f, double v)
+static void csv_put_real(FILE *f, double v)
 {
 	fputc(',', f);
 	if (!isnan(v))
 		fprintf(f, "%.9g", v);
 }
 
-static void put_columns(FILE *f, const struct engines *e,
-			const struct column *c, size_t program, size_t engine)
+static void csv_put_columns(FILE *f, const struct engines *e,
+			    const struct column *c, size_t program,
+			    size_t engine)
 {
 	struct engines_sum s = engines_sum(e, program, engine);
 
 	for (; c->name; c++)
-		put_real(f, *(const double *)((const char *)&s + c->at));
+		csv_put_real(f, *(const double *)((const char *)&s + c->at));
 }
 
-static enum err write_table(const struct engines *e, const struct table *t,
-			    struct diag *d)
+static enum err csv_write_table(const struct engines *e, const struct table *t,
+				struct diag *d)
 {
 	FILE *f = engines_create(e, t->file, d);
 
@@ -85,22 +86,22 @@ static enum err write_table(const struct engines *e, const struct table *t,
 			fprintf(f, ",%s %s", e->engine[k].name, c->name);
 	fputc('\n', f);
 	for (size_t i = 0; i < e->program_count; i++) {
-		put_text(f, e->program[i].label);
-		put_columns(f, e, t->serial, i, 0);
+		csv_put_text(f, e->program[i].label);
+		csv_put_columns(f, e, t->serial, i, 0);
 		for (size_t k = 1; k < e->engine_count; k++)
-			put_columns(f, e, t->each, i, k);
+			csv_put_columns(f, e, t->each, i, k);
 		fputc('\n', f);
 	}
 	return engines_finish(f, t->file, d);
 }
 
-static void put_shares(FILE *f, const double *part, size_t n)
+static void csv_put_shares(FILE *f, const double *part, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		put_real(f, part ? engines_share(part, n, i) : NAN);
+		csv_put_real(f, part ? engines_share(part, n, i) : NAN);
 }
 
-static enum err write_mix(const struct engines *e, struct diag *d)
+static enum err csv_write_mix(const struct engines *e, struct diag *d)
 {
 	static const char name[] = "engines-mix.csv";
 	FILE *f = engines_create(e, name, d);
@@ -116,17 +117,17 @@ static enum err write_mix(const struct engines *e, struct diag *d)
 	for (size_t i = 0; i < e->program_count; i++) {
 		const struct engines_run *r = engines_watched(e, i);
 
-		put_text(f, e->program[i].label);
-		put_shares(f, r ? r->mix : NULL, MIXES);
-		put_shares(f, r ? r->cost : NULL, COSTS);
+		csv_put_text(f, e->program[i].label);
+		csv_put_shares(f, r ? r->mix : NULL, MIXES);
+		csv_put_shares(f, r ? r->cost : NULL, COSTS);
 		fputc('\n', f);
 	}
 	return engines_finish(f, name, d);
 }
 
 /* A line for each SM of one program: cycles and error of each engine. */
-static enum err write_sms(const struct engines *e, size_t program,
-			  struct diag *d)
+static enum err csv_write_sms(const struct engines *e, size_t program,
+			      struct diag *d)
 {
 	size_t sms = engines_run_of(e, program, 0, 0)->sms;
 	char name[64];
@@ -143,14 +144,16 @@ static enum err write_sms(const struct engines *e, size_t program,
 	fputc('\n', f);
 	for (size_t i = 0; i < sms; i++) {
 		fprintf(f, "%zu", i);
-		put_real(f, engines_sm_end(e, program, 0, i));
+		csv_put_real(f, engines_sm_end(e, program, 0, i));
 		for (size_t k = 1; k < e->engine_count; k++) {
 			bool whole = engines_whole(e, program, k);
 
-			put_real(f, whole ? engines_sm_end(e, program, k, i) :
-					    NAN);
-			put_real(f, whole ? engines_sm_error(e, program, k, i) :
-					    NAN);
+			csv_put_real(f,
+				     whole ? engines_sm_end(e, program, k, i) :
+					     NAN);
+			csv_put_real(f, whole ? engines_sm_error(e, program, k,
+								 i) :
+						NAN);
 		}
 		fputc('\n', f);
 	}
@@ -160,10 +163,10 @@ static enum err write_sms(const struct engines *e, size_t program,
 enum err engines_csv(const struct engines *e, struct diag *d)
 {
 	for (size_t i = 0; i < TABLES; i++)
-		if (write_table(e, &tables[i], d))
+		if (csv_write_table(e, &tables[i], d))
 			return d->code;
 	for (size_t i = 0; i < e->program_count; i++)
-		if (engines_whole(e, i, 0) && write_sms(e, i, d))
+		if (engines_whole(e, i, 0) && csv_write_sms(e, i, d))
 			return d->code;
-	return write_mix(e, d);
+	return csv_write_mix(e, d);
 }

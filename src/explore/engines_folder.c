@@ -14,7 +14,7 @@ static const char *const ours[] = { "engines.json",  "engines-*.csv",
 				    "engines-*.gp",  "engines-*.svg",
 				    "engines-*.png", "runs" };
 
-static bool is_ours(const char *name)
+static bool is_comparison_file(const char *name)
 {
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (!fnmatch(ours[i], name, 0))
@@ -22,7 +22,7 @@ static bool is_ours(const char *name)
 	return false;
 }
 
-static enum err no_folder(const char *path, struct diag *d)
+static enum err engines_folder_error(const char *path, struct diag *d)
 {
 	return fail(d, ERR_IO, "cannot use the folder '%.200s': %s", path,
 		    strerror(errno));
@@ -30,7 +30,8 @@ static enum err no_folder(const char *path, struct diag *d)
 
 /* Goes through the folder; clear: removes what is there, else looks whether
  * all of it is ours. */
-static enum err walk(const char *path, bool clear, struct diag *d)
+static enum err engines_folder_walk(const char *path, bool clear,
+				    struct diag *d)
 {
 	DIR *dir = opendir(path);
 	char file[PATH_MAX + 256];
@@ -38,25 +39,25 @@ static enum err walk(const char *path, bool clear, struct diag *d)
 	struct dirent *e;
 
 	if (!dir)
-		return no_folder(path, d);
+		return engines_folder_error(path, d);
 	while (!err && (e = readdir(dir))) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
 		snprintf(file, sizeof(file), "%s/%s", path, e->d_name);
-		if (!clear && !is_ours(e->d_name))
+		if (!clear && !is_comparison_file(e->d_name))
 			err = fail(d, ERR_IO,
 				   "the folder '%.200s' holds '%.80s', which "
 				   "is no result of an earlier comparison; "
 				   "nothing was changed",
 				   path, e->d_name);
 		else if (clear && !file_remove(file))
-			err = no_folder(file, d);
+			err = engines_folder_error(file, d);
 	}
 	closedir(dir);
 	return err;
 }
 
-static enum err open_temporary(struct engines *e, struct diag *d)
+static enum err engines_folder_temporary(struct engines *e, struct diag *d)
 {
 	const char *place = getenv("TMPDIR");
 
@@ -76,13 +77,14 @@ enum err engines_folder_open(struct engines *e, const char *out, struct diag *d)
 	char path[PATH_MAX];
 
 	if (!out)
-		return open_temporary(e, d);
+		return engines_folder_temporary(e, d);
 	if (mkdir(out, 0777) && errno != EEXIST)
 		return fail(d, ERR_IO, "cannot make the folder '%.200s': %s",
 			    out, strerror(errno));
 	if (!realpath(out, path))
-		return no_folder(out, d);
-	if (walk(path, false, d) || walk(path, true, d))
+		return engines_folder_error(out, d);
+	if (engines_folder_walk(path, false, d) ||
+	    engines_folder_walk(path, true, d))
 		return d->code;
 	memcpy(e->folder, path, sizeof(path));
 	e->keep = true;

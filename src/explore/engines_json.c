@@ -3,7 +3,7 @@
 #include "explore/engines.h"
 #include "heddle/heddle.h"
 
-static void json_run(struct json *j, const struct engines_run *r)
+static void json_engines_run(struct json *j, const struct engines_run *r)
 {
 	json_open(j, NULL, '{');
 	json_bool(j, "done", r->done);
@@ -23,8 +23,8 @@ static void json_run(struct json *j, const struct engines_run *r)
 	json_close(j, '{');
 }
 
-static void json_engine(struct json *j, const struct engines *e, size_t program,
-			size_t engine)
+static void json_engines_engine(struct json *j, const struct engines *e,
+				size_t program, size_t engine)
 {
 	struct engines_sum s = engines_sum(e, program, engine);
 
@@ -49,14 +49,15 @@ static void json_engine(struct json *j, const struct engines *e, size_t program,
 			engines_run_of(e, program, engine, i);
 
 		if (r->tried)
-			json_run(j, r);
+			json_engines_run(j, r);
 	}
 	json_close(j, '[');
 	json_close(j, '{');
 }
 
-static void json_shares(struct json *j, const char *key, const double *part,
-			const char *const *names, size_t n)
+static void json_engines_shares(struct json *j, const char *key,
+				const double *part, const char *const *names,
+				size_t n)
 {
 	json_open_line(j, key, '{');
 	for (size_t i = 0; i < n; i++)
@@ -64,7 +65,8 @@ static void json_shares(struct json *j, const char *key, const double *part,
 	json_close(j, '{');
 }
 
-static void json_program(struct json *j, const struct engines *e, size_t i)
+static void json_engines_program(struct json *j, const struct engines *e,
+				 size_t i)
 {
 	const struct engines_program *p = &e->program[i];
 	const struct engines_run *r = engines_watched(e, i);
@@ -77,13 +79,14 @@ static void json_program(struct json *j, const struct engines *e, size_t i)
 	json_close(j, '[');
 	if (r) {
 		json_uint(j, "blocks", (uint64_t)r->blocks);
-		json_shares(j, "instructions_percent", r->mix, mix_names,
-			    MIXES);
-		json_shares(j, "host_time_percent", r->cost, cost_names, COSTS);
+		json_engines_shares(j, "instructions_percent", r->mix,
+				    mix_names, MIXES);
+		json_engines_shares(j, "host_time_percent", r->cost, cost_names,
+				    COSTS);
 	}
 	json_open(j, "engines", '[');
 	for (size_t k = 0; k < e->engine_count; k++)
-		json_engine(j, e, i, k);
+		json_engines_engine(j, e, i, k);
 	json_close(j, '[');
 	json_close(j, '{');
 }
@@ -105,7 +108,7 @@ void engines_json(const struct engines *e, FILE *to)
 	json_real(&j, "host_load", e->load);
 	json_open(&j, "programs", '[');
 	for (size_t i = 0; i < e->program_count; i++)
-		json_program(&j, e, i);
+		json_engines_program(&j, e, i);
 	json_close(&j, '[');
 	json_close(&j, '{');
 }

@@ -10,16 +10,16 @@ enum { MOST_ENGINES = 32 };
 
 /* The part before the number, if the engine has one in its name, "slack:K";
  * else 0. */
-static size_t stem(const char *name)
+static size_t engine_name_stem(const char *name)
 {
 	size_t n = strlen(name);
 
 	return n > 2 && !strcmp(name + n - 2, ":K") ? n - 1 : 0;
 }
 
-static bool is_called(const struct heddle_engine *x, const char *name)
+static bool engine_is_called(const struct heddle_engine *x, const char *name)
 {
-	size_t n = stem(x->name);
+	size_t n = engine_name_stem(x->name);
 	const char *number = name + n;
 
 	if (!n || strncmp(x->name, name, n))
@@ -27,7 +27,7 @@ static bool is_called(const struct heddle_engine *x, const char *name)
 	return *number && !number[strspn(number, "0123456789")];
 }
 
-static enum err no_engine(const char *name, struct diag *d)
+static enum err no_such_engine(const char *name, struct diag *d)
 {
 	char names[160];
 	struct heddle_engine x;
@@ -42,7 +42,8 @@ static enum err no_engine(const char *name, struct diag *d)
 		    name, names);
 }
 
-static enum err add_engine(struct engines *e, const char *name, struct diag *d)
+static enum err engines_add_engine(struct engines *e, const char *name,
+				   struct diag *d)
 {
 	struct engines_engine *to = &e->engine[e->engine_count];
 	struct heddle_engine x;
@@ -52,8 +53,8 @@ static enum err add_engine(struct engines *e, const char *name, struct diag *d)
 			return ERR_OK;
 	for (size_t i = 0;; i++) {
 		if (heddle_engine_get(i, &x, NULL))
-			return no_engine(name, d);
-		if (is_called(&x, name))
+			return no_such_engine(name, d);
+		if (engine_is_called(&x, name))
 			break;
 	}
 	if (e->engine_count == MOST_ENGINES)
@@ -67,26 +68,26 @@ static enum err add_engine(struct engines *e, const char *name, struct diag *d)
 
 /* All of them; one with a number in its name with 10 and with 100, as in the
  * paper. */
-static enum err add_all(struct engines *e, struct diag *d)
+static enum err engines_add_all(struct engines *e, struct diag *d)
 {
 	struct heddle_engine x;
 	char name[48];
 
 	for (size_t i = 0; !heddle_engine_get(i, &x, NULL); i++) {
-		int n = (int)stem(x.name);
+		int n = (int)engine_name_stem(x.name);
 
 		for (int k = 10; n && k <= 100; k *= 10) {
 			snprintf(name, sizeof(name), "%.*s%d", n, x.name, k);
-			if (add_engine(e, name, d))
+			if (engines_add_engine(e, name, d))
 				return d->code;
 		}
-		if (!n && add_engine(e, x.name, d))
+		if (!n && engines_add_engine(e, x.name, d))
 			return d->code;
 	}
 	return ERR_OK;
 }
 
-static enum err choose_engines(struct engines *e, const char *list,
+static enum err engines_choose(struct engines *e, const char *list,
 			       struct diag *d)
 {
 	char name[sizeof(e->engine->name)];
@@ -94,22 +95,22 @@ static enum err choose_engines(struct engines *e, const char *list,
 	e->engine = calloc(MOST_ENGINES, sizeof(*e->engine));
 	if (!e->engine)
 		return fail(d, ERR_NOMEM, "out of memory");
-	if (add_engine(e, "serial", d))
+	if (engines_add_engine(e, "serial", d))
 		return d->code;
 	if (!list)
-		return add_all(e, d);
+		return engines_add_all(e, d);
 	while (*list) {
 		size_t n = strcspn(list, ",");
 
 		snprintf(name, sizeof(name), "%.*s", (int)n, list);
-		if (add_engine(e, name, d))
+		if (engines_add_engine(e, name, d))
 			return d->code;
 		list += n + (list[n] == ',');
 	}
 	return ERR_OK;
 }
 
-static enum err check_gpu(struct engines *e, struct diag *d)
+static enum err engines_check_gpu(struct engines *e, struct diag *d)
 {
 	struct cfg_sheet sheet;
 	enum err err;
@@ -123,15 +124,8 @@ static enum err check_gpu(struct engines *e, struct diag *d)
 	return err;
 }
 
-static bool ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n > m && !strcmp(s + n - m, end);
-}
-
 /* "scan 512": what tables call it. */
-static void name_program(struct engines_program *p)
+static void engines_label_program(struct engines_program *p)
 {
 	const char *path = p->argv.at[0], *slash = strrchr(path, '/');
 	size_t used = 0;
@@ -146,8 +140,8 @@ static void name_program(struct engines_program *p)
 	}
 }
 
-static enum err add_programs(struct engines *e, const struct words *lines,
-			     struct diag *d)
+static enum err engines_add_programs(struct engines *e,
+				     const struct words *lines, struct diag *d)
 {
 	e->program = calloc(lines->count, sizeof(*e->program));
 	if (!e->program)
@@ -161,9 +155,9 @@ static enum err add_programs(struct engines *e, const struct words *lines,
 			return fail(d, ERR_NOMEM, "out of memory");
 		if (words_split(&p->argv, &p->text, lines->at[i], d))
 			return d->code;
-		p->source = ends_with(p->argv.at[0], ".cu") ||
-			    ends_with(p->argv.at[0], ".ptx");
-		name_program(p);
+		p->source = word_ends_with(p->argv.at[0], ".cu") ||
+			    word_ends_with(p->argv.at[0], ".ptx");
+		engines_label_program(p);
 	}
 	return ERR_OK;
 }
@@ -177,8 +171,9 @@ enum err engines_open(struct engines *e, const struct engines_request *q,
 	e->set = q->set;
 	e->runs = q->runs ? q->runs : 3;
 	e->threads = q->threads ? q->threads : cores > 0 ? (unsigned)cores : 1;
-	if (choose_engines(e, q->engines, d) || check_gpu(e, d) ||
-	    add_programs(e, lines, d) || engines_folder_open(e, q->out, d))
+	if (engines_choose(e, q->engines, d) || engines_check_gpu(e, d) ||
+	    engines_add_programs(e, lines, d) ||
+	    engines_folder_open(e, q->out, d))
 		return d->code;
 	/* Speeds are by the clock on the wall: other programs disturb them. */
 	if (getloadavg(&e->load, 1) != 1)

@@ -15,14 +15,14 @@
 enum { NOT_THERE = 127 };
 
 /* A script on its way to its file. */
-struct script {
+struct plot_script {
 	const struct engines *e;
 	FILE *f;
 	char name[64];
 };
 
-static enum err begin(struct script *s, const struct engines *e,
-		      const char *name, int height, struct diag *d)
+static enum err script_begin(struct plot_script *s, const struct engines *e,
+			     const char *name, int height, struct diag *d)
 {
 	char file[72];
 
@@ -50,15 +50,15 @@ static enum err begin(struct script *s, const struct engines *e,
 	return ERR_OK;
 }
 
-static enum err end(struct script *s, struct diag *d)
+static enum err script_end(struct plot_script *s, struct diag *d)
 {
 	fputs("unset output\n}\n", s->f);
 	return engines_finish(s->f, s->name, d);
 }
 
 /* Columns of programs side by side, one for each engine. */
-static void put_bars(struct script *s, const char *csv, const char *label,
-		     int first, int step)
+static void script_bars(struct plot_script *s, const char *csv,
+			const char *label, int first, int step)
 {
 	fprintf(s->f,
 		"set style data histograms\n"
@@ -75,37 +75,37 @@ static void put_bars(struct script *s, const char *csv, const char *label,
 	fputc('\n', s->f);
 }
 
-static enum err draw_speed(const struct engines *e, struct diag *d)
+static enum err script_speed(const struct engines *e, struct diag *d)
 {
-	struct script s;
+	struct plot_script s;
 
-	if (begin(&s, e, "engines-speed", 500, d))
+	if (script_begin(&s, e, "engines-speed", 500, d))
 		return d->code;
-	put_bars(&s, "engines-speed.csv", "speed-up over serial", 4, 1);
-	return end(&s, d);
+	script_bars(&s, "engines-speed.csv", "speed-up over serial", 4, 1);
+	return script_end(&s, d);
 }
 
 /* Two plots, one above the other. */
-static enum err draw_two(const struct engines *e, const char *name,
-			 const char *csv, const char *upper, const char *lower,
-			 int first, struct diag *d)
+static enum err script_two(const struct engines *e, const char *name,
+			   const char *csv, const char *upper,
+			   const char *lower, int first, struct diag *d)
 {
-	struct script s;
+	struct plot_script s;
 
-	if (begin(&s, e, name, 800, d))
+	if (script_begin(&s, e, name, 800, d))
 		return d->code;
 	fputs("set multiplot layout 2,1\n", s.f);
-	put_bars(&s, csv, upper, first, 3);
-	put_bars(&s, csv, lower, first + 1, 3);
+	script_bars(&s, csv, upper, first, 3);
+	script_bars(&s, csv, lower, first + 1, 3);
 	fputs("unset multiplot\n", s.f);
-	return end(&s, d);
+	return script_end(&s, d);
 }
 
-static enum err draw_mix(const struct engines *e, struct diag *d)
+static enum err script_mix(const struct engines *e, struct diag *d)
 {
-	struct script s;
+	struct plot_script s;
 
-	if (begin(&s, e, "engines-mix", 800, d))
+	if (script_begin(&s, e, "engines-mix", 800, d))
 		return d->code;
 	fprintf(s.f,
 		"set multiplot layout 2,1\n"
@@ -122,11 +122,11 @@ static enum err draw_mix(const struct engines *e, struct diag *d)
 		"columnheader(i)\n"
 		"unset multiplot\n",
 		1 + MIXES, 2 + MIXES, 1 + MIXES + COSTS);
-	return end(&s, d);
+	return script_end(&s, d);
 }
 
 /* In quotes, which are doubled inside of them. */
-static void put_title(struct script *s, const char *text)
+static void script_title(struct plot_script *s, const char *text)
 {
 	fputs("set title '", s->f);
 	for (; *text; text++) {
@@ -138,17 +138,17 @@ static void put_title(struct script *s, const char *text)
 }
 
 /* Of one program: the cycles of each SM as lines, their errors as columns. */
-static enum err draw_sms(const struct engines *e, size_t program,
-			 struct diag *d)
+static enum err script_sms(const struct engines *e, size_t program,
+			   struct diag *d)
 {
 	char name[48];
-	struct script s;
+	struct plot_script s;
 
 	snprintf(name, sizeof(name), "engines-sms-%zu", program + 1);
-	if (begin(&s, e, name, 700, d))
+	if (script_begin(&s, e, name, 700, d))
 		return d->code;
 	fputs("set multiplot layout 2,1\n", s.f);
-	put_title(&s, e->program[program].label);
+	script_title(&s, e->program[program].label);
 	fprintf(s.f,
 		"set xlabel 'SM'\n"
 		"set yrange [0:1<*]\n"
@@ -172,7 +172,7 @@ static enum err draw_sms(const struct engines *e, size_t program,
 			k > 1 ? ", \\\n  " : "", name, (int)(2 * k + 2),
 			e->engine[k].name);
 	fputs("\nunset multiplot\n", s.f);
-	return end(&s, d);
+	return script_end(&s, d);
 }
 
 /*
@@ -180,7 +180,7 @@ static enum err draw_sms(const struct engines *e, size_t program,
  */
 
 /* What gnuplot says goes to a log: it warns of errors that are all 0. */
-static void become(const char *folder, const char *file)
+static void engines_exec_gnuplot(const char *folder, const char *file)
 {
 	int log;
 
@@ -193,7 +193,8 @@ static void become(const char *folder, const char *file)
 }
 
 /* ERR_UNKNOWN: there is no gnuplot. */
-static enum err draw(const struct engines *e, const char *name, struct diag *d)
+static enum err engines_run_gnuplot(const struct engines *e, const char *name,
+				    struct diag *d)
 {
 	char file[72];
 	int status;
@@ -203,7 +204,7 @@ static enum err draw(const struct engines *e, const char *name, struct diag *d)
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0)
-		become(e->folder, file);
+		engines_exec_gnuplot(e->folder, file);
 	if (pid < 0)
 		return fail(d, ERR_IO, "fork: %s", strerror(errno));
 	e->host.child(e->host.ctx, pid);
@@ -220,34 +221,34 @@ static enum err draw(const struct engines *e, const char *name, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err write_scripts(const struct engines *e, struct diag *d)
+static enum err engines_write_scripts(const struct engines *e, struct diag *d)
 {
-	if (draw_speed(e, d) ||
-	    draw_two(e, "engines-cycles", "engines-cycles.csv",
-		     "error of the cycles, %", "variation over the runs, %", 3,
-		     d) ||
-	    draw_two(e, "engines-sms", "engines-sms.csv",
-		     "accuracy of the SMs, mean, %",
-		     "variation over the runs, %", 2, d))
+	if (script_speed(e, d) ||
+	    script_two(e, "engines-cycles", "engines-cycles.csv",
+		       "error of the cycles, %", "variation over the runs, %",
+		       3, d) ||
+	    script_two(e, "engines-sms", "engines-sms.csv",
+		       "accuracy of the SMs, mean, %",
+		       "variation over the runs, %", 2, d))
 		return d->code;
 	for (size_t i = 0; i < e->program_count; i++)
-		if (engines_whole(e, i, 0) && draw_sms(e, i, d))
+		if (engines_whole(e, i, 0) && script_sms(e, i, d))
 			return d->code;
-	return draw_mix(e, d);
+	return script_mix(e, d);
 }
 
-static enum err draw_all(const struct engines *e, struct diag *d)
+static enum err engines_draw_all(const struct engines *e, struct diag *d)
 {
 	static const char *const names[] = { "engines-speed", "engines-cycles",
 					     "engines-sms", "engines-mix" };
 	char name[48];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (draw(e, names[i], d))
+		if (engines_run_gnuplot(e, names[i], d))
 			return d->code;
 	for (size_t i = 0; i < e->program_count; i++) {
 		snprintf(name, sizeof(name), "engines-sms-%zu", i + 1);
-		if (engines_whole(e, i, 0) && draw(e, name, d))
+		if (engines_whole(e, i, 0) && engines_run_gnuplot(e, name, d))
 			return d->code;
 	}
 	return ERR_OK;
@@ -255,7 +256,7 @@ static enum err draw_all(const struct engines *e, struct diag *d)
 
 /* Without a second engine there is nothing to compare, without a program that
  * ran there is nothing to draw. */
-static bool is_drawable(const struct engines *e)
+static bool engines_is_drawable(const struct engines *e)
 {
 	for (size_t i = 0; e->engine_count > 1 && i < e->program_count; i++)
 		if (engines_whole(e, i, 1))
@@ -268,11 +269,11 @@ enum err engines_plot(const struct engines *e, bool *drawn, struct diag *d)
 	enum err err;
 
 	*drawn = true;
-	if (!is_drawable(e))
+	if (!engines_is_drawable(e))
 		return ERR_OK;
-	if (write_scripts(e, d))
+	if (engines_write_scripts(e, d))
 		return d->code;
-	err = draw_all(e, d);
+	err = engines_draw_all(e, d);
 	*drawn = err != ERR_UNKNOWN;
 	return *drawn ? err : ERR_OK;
 }

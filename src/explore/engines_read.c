@@ -32,7 +32,7 @@ static const char *const cost_keys[COSTS][MOST_KEYS] = {
 	[COST_REST] = { "dispatch", "rest" },
 };
 
-static double sum_of(const struct json_node *n, const char *const *keys)
+static double sum_keys(const struct json_node *n, const char *const *keys)
 {
 	double sum = 0;
 
@@ -41,12 +41,12 @@ static double sum_of(const struct json_node *n, const char *const *keys)
 	return sum;
 }
 
-static void add_mix(struct engines_run *to, const struct json_node *stats)
+static void run_add_mix(struct engines_run *to, const struct json_node *stats)
 {
 	double n = json_get_number(stats, "sm.instructions", 0), known = 0;
 
 	for (int i = 0; i < MIX_OTHER; i++) {
-		double part = sum_of(stats, mix_keys[i]);
+		double part = sum_keys(stats, mix_keys[i]);
 
 		to->mix[i] += part;
 		known += part;
@@ -55,8 +55,8 @@ static void add_mix(struct engines_run *to, const struct json_node *stats)
 	to->instructions += n;
 }
 
-static enum err add_ends(struct engines_run *to, const struct json_node *ends,
-			 struct diag *d)
+static enum err run_add_ends(struct engines_run *to,
+			     const struct json_node *ends, struct diag *d)
 {
 	size_t i = 0;
 
@@ -74,7 +74,8 @@ static enum err add_ends(struct engines_run *to, const struct json_node *ends,
 	return ERR_OK;
 }
 
-static void add_waves(struct engines_run *to, const struct json_node *timing)
+static void run_add_waves(struct engines_run *to,
+			  const struct json_node *timing)
 {
 	double blocks = json_get_number(timing, "blocks_done", 0);
 	double deviation = json_get_number(timing, "waves.deviation", 0);
@@ -86,9 +87,9 @@ static void add_waves(struct engines_run *to, const struct json_node *timing)
 }
 
 /* first: of launches that ran at once, which share all but the waves. */
-static enum err add_timing(struct engines_run *to,
-			   const struct json_node *timing, bool first,
-			   struct diag *d)
+static enum err run_add_timing(struct engines_run *to,
+			       const struct json_node *timing, bool first,
+			       struct diag *d)
 {
 	const struct json_node *whole = json_get(timing, "whole");
 	const struct json_node *stats = json_get(timing, "stats");
@@ -97,7 +98,7 @@ static enum err add_timing(struct engines_run *to,
 		return fail(d, ERR_SYNTAX, "a result without statistics");
 	if (!whole->truth)
 		return fail(d, ERR_FAULT, "a launch was cut short");
-	add_waves(to, timing);
+	run_add_waves(to, timing);
 	if (!first)
 		return ERR_OK;
 	to->launches++;
@@ -106,9 +107,9 @@ static enum err add_timing(struct engines_run *to,
 	to->late += json_get_number(stats, "engine.late_messages", 0);
 	for (int i = 0; i < COSTS; i++)
 		to->cost[i] +=
-			sum_of(json_get(timing, "host_time"), cost_keys[i]);
-	add_mix(to, stats);
-	return add_ends(to, json_get(timing, "sm_ends"), d);
+			sum_keys(json_get(timing, "host_time"), cost_keys[i]);
+	run_add_mix(to, stats);
+	return run_add_ends(to, json_get(timing, "sm_ends"), d);
 }
 
 enum err engines_read_file(struct engines_run *to, const char *path,
@@ -121,16 +122,17 @@ enum err engines_read_file(struct engines_run *to, const char *path,
 	if (!e) {
 		timing = json_get(root, "timing");
 		if (timing && timing->kind == JSON_OBJECT)
-			e = add_timing(to, timing,
-				       !json_get_number(root, "member", 0), d);
+			e = run_add_timing(to, timing,
+					   !json_get_number(root, "member", 0),
+					   d);
 	}
 	arena_free(&a);
 	return e;
 }
 
 /* The launches of one process. */
-static enum err read_process(struct engines_run *to, const char *folder,
-			     struct diag *d)
+static enum err engines_read_process(struct engines_run *to, const char *folder,
+				     struct diag *d)
 {
 	char path[PATH_MAX + 32];
 
@@ -148,14 +150,14 @@ enum err engines_read_folder(struct engines_run *to, const char *path,
 {
 	char process[PATH_MAX];
 
-	if (read_process(to, path, d))
+	if (engines_read_process(to, path, d))
 		return d->code;
 	for (unsigned i = 2;; i++) {
 		if (snprintf(process, sizeof(process), "%s/process-%u", path,
 			     i) >= (int)sizeof(process) ||
 		    access(process, F_OK))
 			return ERR_OK;
-		if (read_process(to, process, d))
+		if (engines_read_process(to, process, d))
 			return d->code;
 	}
 }

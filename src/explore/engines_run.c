@@ -13,7 +13,7 @@ static bool engines_stopped(const struct engines *e)
 /* Every engine has its turn, so that what disturbs the host for a while
  * disturbs all of them. False: serial has failed, or the caller wants to
  * stop. */
-static bool run_round(struct engines *e, size_t program, unsigned run)
+static bool engines_run_round(struct engines *e, size_t program, unsigned run)
 {
 	size_t all = engines_runs_of_program(e);
 	/* Those of a program that serial fails to run count as done. */
@@ -33,6 +33,6 @@ void engines_run_all(struct engines *e)
 {
 	for (size_t i = 0; i < e->program_count && !engines_stopped(e); i++)
 		for (unsigned run = 0; run < e->runs; run++)
-			if (!run_round(e, i, run))
+			if (!engines_run_round(e, i, run))
 				break;
 }

@@ -5,29 +5,24 @@
 #include "explore/engines.h"
 #include "stat/series.h"
 
-static const struct engines_run *run_of(const struct engines *e, size_t program,
-					size_t engine, unsigned run)
-{
-	return engines_run_of(e, program, engine, run);
-}
-
 bool engines_whole(const struct engines *e, size_t program, size_t engine)
 {
 	for (unsigned i = 0; i < e->runs; i++)
-		if (!run_of(e, program, engine, i)->done ||
-		    !run_of(e, program, 0, i)->done)
+		if (!engines_run_of(e, program, engine, i)->done ||
+		    !engines_run_of(e, program, 0, i)->done)
 			return false;
 	return true;
 }
 
 /* All runs by serial have the same cycles; the first stands for them. */
-static const struct engines_run *right(const struct engines *e, size_t program)
+static const struct engines_run *reference_run(const struct engines *e,
+					       size_t program)
 {
-	return run_of(e, program, 0, 0);
+	return engines_run_of(e, program, 0, 0);
 }
 
 /* In percent; something where nothing should be is wholly wrong. */
-static double error_of(double got, double want)
+static double percent_error(double got, double want)
 {
 	if (want == 0)
 		return got == 0 ? 0 : 100;
@@ -40,46 +35,47 @@ double engines_sm_end(const struct engines *e, size_t program, size_t engine,
 	double x[ENGINES_RUNS];
 
 	for (unsigned i = 0; i < e->runs; i++)
-		x[i] = run_of(e, program, engine, i)->ends[sm];
+		x[i] = engines_run_of(e, program, engine, i)->ends[sm];
 	return series_mean(x, e->runs);
 }
 
 double engines_sm_error(const struct engines *e, size_t program, size_t engine,
 			size_t sm)
 {
-	double x[ENGINES_RUNS], want = right(e, program)->ends[sm];
+	double x[ENGINES_RUNS], want = reference_run(e, program)->ends[sm];
 
 	for (unsigned i = 0; i < e->runs; i++)
-		x[i] = error_of(run_of(e, program, engine, i)->ends[sm], want);
+		x[i] = percent_error(
+			engines_run_of(e, program, engine, i)->ends[sm], want);
 	return series_mean(x, e->runs);
 }
 
-static double sm_variation(const struct engines *e, size_t program,
-			   size_t engine, size_t sm)
+static double engines_sm_variation(const struct engines *e, size_t program,
+				   size_t engine, size_t sm)
 {
 	double x[ENGINES_RUNS];
 
 	for (unsigned i = 0; i < e->runs; i++)
-		x[i] = run_of(e, program, engine, i)->ends[sm];
+		x[i] = engines_run_of(e, program, engine, i)->ends[sm];
 	return 100 * series_variation(x, e->runs);
 }
 
-static void sum_sms(struct engines_sum *s, const struct engines *e,
-		    size_t program, size_t engine)
+static void engines_sum_sms(struct engines_sum *s, const struct engines *e,
+			    size_t program, size_t engine)
 {
-	size_t sms = right(e, program)->sms, used = 0;
+	size_t sms = reference_run(e, program)->sms, used = 0;
 
 	s->sm_error = s->sm_worst = s->sm_variation = 0;
 	for (size_t i = 0; i < sms; i++) {
 		double error = engines_sm_error(e, program, engine, i);
 
 		/* Without a block here or there, there is nothing to err. */
-		if (!right(e, program)->ends[i] && error == 0)
+		if (!reference_run(e, program)->ends[i] && error == 0)
 			continue;
 		used++;
 		s->sm_error += error;
 		s->sm_worst = fmax(s->sm_worst, error);
-		s->sm_variation += sm_variation(e, program, engine, i);
+		s->sm_variation += engines_sm_variation(e, program, engine, i);
 	}
 	if (used) {
 		s->sm_error /= (double)used;
@@ -88,43 +84,44 @@ static void sum_sms(struct engines_sum *s, const struct engines *e,
 	s->sm_accuracy = fmax(0, 100 - s->sm_error);
 }
 
-static double median_seconds(const struct engines *e, size_t program,
-			     size_t engine)
+static double engines_median_seconds(const struct engines *e, size_t program,
+				     size_t engine)
 {
 	double x[ENGINES_RUNS];
 
 	for (unsigned i = 0; i < e->runs; i++)
-		x[i] = run_of(e, program, engine, i)->seconds;
+		x[i] = engines_run_of(e, program, engine, i)->seconds;
 	return series_median(x, e->runs);
 }
 
-static double deviation(const struct engines_run *r)
+static double block_deviation(const struct engines_run *r)
 {
 	return r->blocks > 0 ? sqrt(r->squares / r->blocks) : 0;
 }
 
 /* What is not that of the SMs. */
-static void sum_runs(struct engines_sum *s, const struct engines *e,
-		     size_t program, size_t engine)
+static void engines_sum_runs(struct engines_sum *s, const struct engines *e,
+			     size_t program, size_t engine)
 {
-	const struct engines_run *want = right(e, program);
+	const struct engines_run *want = reference_run(e, program);
 	double n = e->runs, cycles[ENGINES_RUNS];
 
 	s->error = s->deviation = s->gap = s->late = 0;
 	for (unsigned i = 0; i < e->runs; i++) {
-		const struct engines_run *r = run_of(e, program, engine, i);
+		const struct engines_run *r =
+			engines_run_of(e, program, engine, i);
 
 		cycles[i] = r->cycles;
-		s->error += error_of(r->cycles, want->cycles) / n;
-		s->deviation += deviation(r) / n;
+		s->error += percent_error(r->cycles, want->cycles) / n;
+		s->deviation += block_deviation(r) / n;
 		s->gap += r->gap / n;
 		s->late += r->late / n;
 	}
 	s->cycles = series_mean(cycles, e->runs);
 	s->variation = 100 * series_variation(cycles, e->runs);
-	s->seconds = median_seconds(e, program, engine);
+	s->seconds = engines_median_seconds(e, program, engine);
 	s->rate = want->instructions / s->seconds;
-	s->speedup = median_seconds(e, program, 0) / s->seconds;
+	s->speedup = engines_median_seconds(e, program, 0) / s->seconds;
 }
 
 struct engines_sum engines_sum(const struct engines *e, size_t program,
@@ -134,8 +131,8 @@ struct engines_sum engines_sum(const struct engines *e, size_t program,
 				 NAN, NAN, NAN, NAN, NAN, NAN };
 
 	if (engines_whole(e, program, engine)) {
-		sum_runs(&s, e, program, engine);
-		sum_sms(&s, e, program, engine);
+		engines_sum_runs(&s, e, program, engine);
+		engines_sum_sms(&s, e, program, engine);
 	}
 	return s;
 }
@@ -147,7 +144,7 @@ const struct engines_run *engines_watched(const struct engines *e,
 
 	for (unsigned i = 0; i < e->runs; i++) {
 		const struct engines_run *r =
-			run_of(e, program, e->engine_count, i);
+			engines_run_of(e, program, e->engine_count, i);
 
 		if (r->done && (!best || r->seconds < best->seconds))
 			best = r;
@@ -155,7 +152,8 @@ const struct engines_run *engines_watched(const struct engines *e,
 	return best;
 }
 
-static bool same(const struct engines_run *a, const struct engines_run *b)
+static bool same_result(const struct engines_run *a,
+			const struct engines_run *b)
 {
 	return a->cycles == b->cycles && a->instructions == b->instructions &&
 	       a->sms == b->sms &&
@@ -164,13 +162,14 @@ static bool same(const struct engines_run *a, const struct engines_run *b)
 
 const char *engines_liar(const struct engines *e, size_t program)
 {
-	const struct engines_run *first = right(e, program);
+	const struct engines_run *first = reference_run(e, program);
 
 	for (size_t i = 0; first->done && i < e->engine_count; i++)
 		for (unsigned k = 0; e->engine[i].exact && k < e->runs; k++) {
-			const struct engines_run *r = run_of(e, program, i, k);
+			const struct engines_run *r =
+				engines_run_of(e, program, i, k);
 
-			if (r->done && !same(first, r))
+			if (r->done && !same_result(first, r))
 				return e->engine[i].name;
 		}
 	return NULL;

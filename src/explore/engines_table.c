@@ -16,7 +16,7 @@ struct table_out {
 	const char *bold, *plain;
 };
 
-static int name_width(const struct engines *e)
+static int table_name_width(const struct engines *e)
 {
 	int width = NAME_LEAST;
 
@@ -28,18 +28,18 @@ static int name_width(const struct engines *e)
 	return width < NAME_MOST ? width : NAME_MOST;
 }
 
-static void print_name(const struct table_out *t, const char *name)
+static void table_name(const struct table_out *t, const char *name)
 {
-	fprintf(t->to, "  %-*.*s", name_width(t->e), NAME_MOST, name);
+	fprintf(t->to, "  %-*.*s", table_name_width(t->e), NAME_MOST, name);
 }
 
-static void print_title(const struct table_out *t, const char *title)
+static void table_title(const struct table_out *t, const char *title)
 {
 	fprintf(t->to, "\n%s%s%s\n", t->bold, title, t->plain);
 }
 
 /* A dash where there is none. */
-static void print_real(const struct table_out *t, int width, int digits,
+static void table_real(const struct table_out *t, int width, int digits,
 		       double v)
 {
 	if (isnan(v))
@@ -48,7 +48,7 @@ static void print_real(const struct table_out *t, int width, int digits,
 		fprintf(t->to, " %*.*f", width, digits, v);
 }
 
-static void print_count(const struct table_out *t, int width, double v)
+static void table_count(const struct table_out *t, int width, double v)
 {
 	char text[GROUPED_TEXT];
 
@@ -57,7 +57,7 @@ static void print_count(const struct table_out *t, int width, double v)
 }
 
 /* The engines that are compared with serial. */
-static void print_engines(const struct table_out *t, int width)
+static void table_engines(const struct table_out *t, int width)
 {
 	const struct engines *e = t->e;
 
@@ -66,35 +66,35 @@ static void print_engines(const struct table_out *t, int width)
 	fputc('\n', t->to);
 }
 
-static void print_speed(const struct table_out *t)
+static void table_speed(const struct table_out *t)
 {
 	const struct engines *e = t->e;
 
-	print_title(t, "Speed-up over serial, by the median of the runs "
+	table_title(t, "Speed-up over serial, by the median of the runs "
 		       "(Figure 5)");
-	print_name(t, "program");
+	table_name(t, "program");
 	fprintf(t->to, " %10s %9s", "serial s", "M instr/s");
-	print_engines(t, 10);
+	table_engines(t, 10);
 	for (size_t i = 0; i < e->program_count; i++) {
 		struct engines_sum s = engines_sum(e, i, 0);
 
-		print_name(t, e->program[i].label);
-		print_real(t, 10, 4, s.seconds);
-		print_real(t, 9, 2, s.rate / 1e6);
+		table_name(t, e->program[i].label);
+		table_real(t, 10, 4, s.seconds);
+		table_real(t, 9, 2, s.rate / 1e6);
 		for (size_t k = 1; k < e->engine_count; k++)
-			print_real(t, 10, 2, engines_sum(e, i, k).speedup);
+			table_real(t, 10, 2, engines_sum(e, i, k).speedup);
 		fputc('\n', t->to);
 	}
 }
 
-static void print_mean_speed(const struct table_out *t)
+static void table_mean_speed(const struct table_out *t)
 {
 	const struct engines *e = t->e;
 	double x[MOST_ROWS];
 
 	if (e->program_count < 2)
 		return;
-	print_name(t, "geometric mean");
+	table_name(t, "geometric mean");
 	fprintf(t->to, " %10s %9s", "", "");
 	for (size_t k = 1; k < e->engine_count; k++) {
 		size_t n = 0;
@@ -102,73 +102,73 @@ static void print_mean_speed(const struct table_out *t)
 		for (size_t i = 0; i < e->program_count && n < MOST_ROWS; i++)
 			if (engines_whole(e, i, k))
 				x[n++] = engines_sum(e, i, k).speedup;
-		print_real(t, 10, 2, n ? series_geometric_mean(x, n) : NAN);
+		table_real(t, 10, 2, n ? series_geometric_mean(x, n) : NAN);
 	}
 	fputc('\n', t->to);
 }
 
 /* Two numbers of each engine, under its name. */
-static void print_pairs(const struct table_out *t, const char *first,
+static void table_pairs(const struct table_out *t, const char *first,
 			const char *second)
 {
 	const struct engines *e = t->e;
 
-	fprintf(t->to, "%*s %14s", name_width(t->e) + 2, "", "");
+	fprintf(t->to, "%*s %14s", table_name_width(t->e) + 2, "", "");
 	for (size_t i = 1; i < e->engine_count; i++)
 		fprintf(t->to, "  %17s", e->engine[i].name);
 	fputc('\n', t->to);
-	print_name(t, "program");
+	table_name(t, "program");
 	fprintf(t->to, " %14s", "serial cycles");
 	for (size_t i = 1; i < e->engine_count; i++)
 		fprintf(t->to, "  %8s %8s", first, second);
 	fputc('\n', t->to);
 }
 
-static void print_cycles(const struct table_out *t)
+static void table_cycles(const struct table_out *t)
 {
 	const struct engines *e = t->e;
 
-	print_title(t, "Simulated cycles: mean error against serial, and "
+	table_title(t, "Simulated cycles: mean error against serial, and "
 		       "variation over the runs, in % (Table VI)");
-	print_pairs(t, "error", "CV");
+	table_pairs(t, "error", "CV");
 	for (size_t i = 0; i < e->program_count; i++) {
-		print_name(t, e->program[i].label);
-		print_count(t, 14, engines_sum(e, i, 0).cycles);
+		table_name(t, e->program[i].label);
+		table_count(t, 14, engines_sum(e, i, 0).cycles);
 		for (size_t k = 1; k < e->engine_count; k++) {
 			struct engines_sum s = engines_sum(e, i, k);
 
 			fputc(' ', t->to);
-			print_real(t, 8, 2, s.error);
-			print_real(t, 8, 2, s.variation);
+			table_real(t, 8, 2, s.error);
+			table_real(t, 8, 2, s.variation);
 		}
 		fputc('\n', t->to);
 	}
 }
 
-static void print_sms(const struct table_out *t)
+static void table_sms(const struct table_out *t)
 {
 	const struct engines *e = t->e;
 
-	print_title(t,
+	table_title(t,
 		    "Cycles of each SM until its last block ended: accuracy, "
 		    "mean of the SMs, and variation, in % (Figure 7)");
-	print_pairs(t, "accuracy", "CV");
+	table_pairs(t, "accuracy", "CV");
 	for (size_t i = 0; i < e->program_count; i++) {
-		print_name(t, e->program[i].label);
-		print_count(t, 14, engines_sum(e, i, 0).cycles);
+		table_name(t, e->program[i].label);
+		table_count(t, 14, engines_sum(e, i, 0).cycles);
 		for (size_t k = 1; k < e->engine_count; k++) {
 			struct engines_sum s = engines_sum(e, i, k);
 
 			fputc(' ', t->to);
-			print_real(t, 8, 2, s.sm_accuracy);
-			print_real(t, 8, 2, s.sm_variation);
+			table_real(t, 8, 2, s.sm_accuracy);
+			table_real(t, 8, 2, s.sm_variation);
 		}
 		fputc('\n', t->to);
 	}
 }
 
 /* How many SMs there are to show: none if none has erred. */
-static size_t sms_shown(const struct engines *e, size_t engine)
+static size_t table_sm_count(const struct engines *e, size_t engine)
 {
 	size_t sms = 0;
 
@@ -180,10 +180,10 @@ static size_t sms_shown(const struct engines *e, size_t engine)
 }
 
 /* One line for each program. */
-static void print_each_sm(const struct table_out *t, size_t engine)
+static void table_each_sm(const struct table_out *t, size_t engine)
 {
 	const struct engines *e = t->e;
-	size_t sms = sms_shown(e, engine);
+	size_t sms = table_sm_count(e, engine);
 	char title[128];
 
 	if (!sms)
@@ -191,51 +191,51 @@ static void print_each_sm(const struct table_out *t, size_t engine)
 	snprintf(title, sizeof(title),
 		 "The same, error of each SM by %s, in %% (Figure 6)",
 		 e->engine[engine].name);
-	print_title(t, title);
-	print_name(t, "program, SM");
+	table_title(t, title);
+	table_name(t, "program, SM");
 	for (size_t k = 0; k < sms; k++)
 		fprintf(t->to, " %5zu", k);
 	fputc('\n', t->to);
 	for (size_t i = 0; i < e->program_count; i++) {
 		bool whole = engines_whole(e, i, engine);
 
-		print_name(t, e->program[i].label);
+		table_name(t, e->program[i].label);
 		for (size_t k = 0; k < sms; k++)
-			print_real(t, 5, 1,
+			table_real(t, 5, 1,
 				   whole ? engines_sm_error(e, i, engine, k) :
 					   NAN);
 		fputc('\n', t->to);
 	}
 }
 
-static void print_blocks(const struct table_out *t)
+static void table_blocks(const struct table_out *t)
 {
 	const struct engines *e = t->e;
 
-	print_title(t,
+	table_title(t,
 		    "Ends of blocks, in waves that the GPU holds at once, in "
 		    "cycles; by serial (Table III)");
-	print_name(t, "program");
+	table_name(t, "program");
 	fprintf(t->to, " %10s %10s %10s\n", "blocks", "deviation", "gap");
 	for (size_t i = 0; i < e->program_count; i++) {
 		struct engines_sum s = engines_sum(e, i, 0);
 
-		print_name(t, e->program[i].label);
-		print_count(t, 10, engines_run_of(e, i, 0, 0)->blocks);
-		print_count(t, 10, s.deviation);
-		print_count(t, 10, s.gap);
+		table_name(t, e->program[i].label);
+		table_count(t, 10, engines_run_of(e, i, 0, 0)->blocks);
+		table_count(t, 10, s.deviation);
+		table_count(t, 10, s.gap);
 		fputc('\n', t->to);
 	}
 }
 
-static void print_mix(const struct table_out *t)
+static void table_mix(const struct table_out *t)
 {
 	const struct engines *e = t->e;
 
-	print_title(t,
+	table_title(t,
 		    "Warp-instructions, and the host's time, in %; by serial "
 		    "(Table II)");
-	print_name(t, "program");
+	table_name(t, "program");
 	for (int i = 0; i < MIXES; i++)
 		fprintf(t->to, " %7s", mix_names[i]);
 	fprintf(t->to, "  ");
@@ -245,34 +245,34 @@ static void print_mix(const struct table_out *t)
 	for (size_t i = 0; i < e->program_count; i++) {
 		const struct engines_run *r = engines_watched(e, i);
 
-		print_name(t, e->program[i].label);
+		table_name(t, e->program[i].label);
 		for (size_t k = 0; k < MIXES; k++)
-			print_real(t, 7, 1,
+			table_real(t, 7, 1,
 				   r ? engines_share(r->mix, MIXES, k) : NAN);
 		fprintf(t->to, "  ");
 		for (size_t k = 0; k < COSTS; k++)
-			print_real(t, 7, 1,
+			table_real(t, 7, 1,
 				   r ? engines_share(r->cost, COSTS, k) : NAN);
 		fputc('\n', t->to);
 	}
 }
 
-static void print_late(const struct table_out *t)
+static void table_late(const struct table_out *t)
 {
 	const struct engines *e = t->e;
 
-	print_title(t, "Messages that came late, mean of the runs");
-	print_name(t, "program");
-	print_engines(t, 12);
+	table_title(t, "Messages that came late, mean of the runs");
+	table_name(t, "program");
+	table_engines(t, 12);
 	for (size_t i = 0; i < e->program_count; i++) {
-		print_name(t, e->program[i].label);
+		table_name(t, e->program[i].label);
 		for (size_t k = 1; k < e->engine_count; k++)
-			print_count(t, 12, engines_sum(e, i, k).late);
+			table_count(t, 12, engines_sum(e, i, k).late);
 		fputc('\n', t->to);
 	}
 }
 
-static bool all_exact(const struct engines *e)
+static bool engines_all_exact(const struct engines *e)
 {
 	for (size_t i = 0; i < e->engine_count; i++)
 		if (!e->engine[i].exact)
@@ -288,15 +288,15 @@ void engines_print(const struct engines *e, FILE *to, const char *bold,
 	fprintf(to, "%s (%s), %u thread%s, %u run%s of each\n", e->gpu_name,
 		e->gpu, e->threads, e->threads == 1 ? "" : "s", e->runs,
 		e->runs == 1 ? "" : "s");
-	print_speed(&t);
-	print_mean_speed(&t);
-	print_cycles(&t);
-	print_sms(&t);
+	table_speed(&t);
+	table_mean_speed(&t);
+	table_cycles(&t);
+	table_sms(&t);
 	for (size_t i = 1; i < e->engine_count; i++)
-		print_each_sm(&t, i);
-	print_blocks(&t);
-	print_mix(&t);
+		table_each_sm(&t, i);
+	table_blocks(&t);
+	table_mix(&t);
 	/* Exact engines have none: that is what exact means. */
-	if (!all_exact(e))
-		print_late(&t);
+	if (!engines_all_exact(e))
+		table_late(&t);
 }

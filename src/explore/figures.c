@@ -14,7 +14,7 @@ enum {
 
 #define CROSS " x "
 
-struct maker {
+struct figure_maker {
 	struct figures *f;
 	struct plots *plots;
 	const struct swept *s;
@@ -23,15 +23,10 @@ struct maker {
 	size_t batch; /* the first of the programs that one plot shows */
 };
 
-static enum err no_memory(struct maker *m)
-{
-	return fail(m->d, ERR_NOMEM, "out of memory");
-}
-
 /* ---- names ---- */
 
 /* For a file: nn-what, with nothing that a shell or a file system minds. */
-static void file_name(char out[64], size_t number, const char *what)
+static void figure_file_name(char out[64], size_t number, const char *what)
 {
 	size_t used = (size_t)snprintf(out, 64, "plot-%02zu-", number + 1);
 
@@ -47,7 +42,8 @@ static void file_name(char out[64], size_t number, const char *what)
 	out[used] = '\0';
 }
 
-static enum err add(struct maker *m, struct plot *p, const char *caption)
+static enum err figure_add(struct figure_maker *m, struct plot *p,
+			   const char *caption)
 {
 	struct figure *f = &m->f->at[m->f->count];
 	char name[64];
@@ -56,14 +52,14 @@ static enum err add(struct maker *m, struct plot *p, const char *caption)
 		m->f->left_out++;
 		return ERR_OK;
 	}
-	file_name(name, m->plots->count, caption);
+	figure_file_name(name, m->plots->count, caption);
 	p->name = name;
 	*f = (struct figure){
 		.caption = arena_strndup(m->a, caption, strlen(caption)),
 		.plot = m->plots->count,
 	};
 	if (!f->caption)
-		return no_memory(m);
+		return fail(m->d, ERR_NOMEM, "out of memory");
 	m->f->count++;
 	return plots_add(m->plots, p, m->d);
 }
@@ -76,7 +72,7 @@ struct labels {
 	bool full;
 };
 
-static size_t label_of(struct labels *l, const char *text)
+static size_t label_index(struct labels *l, const char *text)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (!strcmp(l->at[i], text))
@@ -89,7 +85,7 @@ static size_t label_of(struct labels *l, const char *text)
 	return l->count++;
 }
 
-static double *nothing(struct arena *a, size_t n)
+static double *nan_values(struct arena *a, size_t n)
 {
 	double *y = arena_new(a, double, n + 1);
 
@@ -99,14 +95,14 @@ static double *nothing(struct arena *a, size_t n)
 }
 
 /* Too many values: the speed-ups of each program, the best first. */
-static int down(const void *a, const void *b)
+static int by_value_down(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return x > y ? -1 : x < y;
 }
 
-static enum err sorted_series(struct maker *m, struct plot_series *to,
+static enum err sorted_series(struct figure_maker *m, struct plot_series *to,
 			      size_t axis, size_t program)
 {
 	const struct swept *s = m->s;
@@ -115,14 +111,14 @@ static enum err sorted_series(struct maker *m, struct plot_series *to,
 	size_t n = 0;
 
 	if (!x || !y)
-		return no_memory(m);
+		return fail(m->d, ERR_NOMEM, "out of memory");
 	for (size_t i = 0; i < s->point_count; i++)
 		if (s->points[i].axis == axis &&
 		    s->points[i].program == program &&
 		    !isnan(s->points[i].speedup))
 			y[n++] = s->points[i].speedup;
 	if (n)
-		qsort(y, n, sizeof(*y), down);
+		qsort(y, n, sizeof(*y), by_value_down);
 	to->x = x;
 	to->y = y;
 	to->joined = true;
@@ -136,7 +132,7 @@ static enum err sorted_series(struct maker *m, struct plot_series *to,
 	return ERR_OK;
 }
 
-static enum err sorted_plot(struct maker *m, size_t axis)
+static enum err sorted_plot(struct figure_maker *m, size_t axis)
 {
 	struct plot p = { .kind = PLOT_POINTS,
 			  .x_label = "points, the fastest first",
@@ -151,12 +147,12 @@ static enum err sorted_plot(struct maker *m, size_t axis)
 		if (sorted_series(m, to, axis, k))
 			return m->d->code;
 	}
-	return add(m, &p, m->s->axes[axis].name);
+	return figure_add(m, &p, m->s->axes[axis].name);
 }
 
 /* ---- an axis: a line or bar for each program ---- */
 
-static enum err axis_plot(struct maker *m, size_t axis)
+static enum err axis_plot(struct figure_maker *m, size_t axis)
 {
 	const struct swept *s = m->s;
 	struct labels labels = { 0 };
@@ -169,14 +165,14 @@ static enum err axis_plot(struct maker *m, size_t axis)
 
 	for (size_t i = 0; i < s->point_count && !labels.full; i++)
 		if (s->points[i].axis == axis)
-			label_of(&labels, s->points[i].label);
+			label_index(&labels, s->points[i].label);
 	if (labels.full)
 		return sorted_plot(m, axis);
 	for (size_t k = m->batch;
 	     k < s->program_count && k < m->batch + PLOT_SERIES; k++) {
-		y[k - m->batch] = nothing(m->a, labels.count);
+		y[k - m->batch] = nan_values(m->a, labels.count);
 		if (!y[k - m->batch])
-			return no_memory(m);
+			return fail(m->d, ERR_NOMEM, "out of memory");
 		p.series[p.series_count++] =
 			(struct plot_series){ .title = s->programs[k].name,
 					      .y = y[k - m->batch] };
@@ -186,20 +182,20 @@ static enum err axis_plot(struct maker *m, size_t axis)
 
 		if (q->axis == axis && q->program >= m->batch &&
 		    q->program < m->batch + PLOT_SERIES)
-			y[q->program - m->batch][label_of(&labels, q->label)] =
-				q->speedup;
+			y[q->program - m->batch]
+			 [label_index(&labels, q->label)] = q->speedup;
 	}
 	p.ticks = labels.at;
 	p.tick_count = labels.count;
 	/* Nothing to draw: the ranking says so. */
 	if (isnan(s->axes[axis].effect))
 		return ERR_OK;
-	return add(m, &p, s->axes[axis].name);
+	return figure_add(m, &p, s->axes[axis].name);
 }
 
 /* ---- variants: all of them in one plot ---- */
 
-static enum err variants_plot(struct maker *m)
+static enum err variants_plot(struct figure_maker *m)
 {
 	const struct swept *s = m->s;
 	const char *names[POSITIONS];
@@ -219,9 +215,9 @@ static enum err variants_plot(struct maker *m)
 	     k < s->program_count && k < m->batch + PLOT_SERIES; k++) {
 		size_t n = 0;
 
-		y = nothing(m->a, p.tick_count);
+		y = nan_values(m->a, p.tick_count);
 		if (!y)
-			return no_memory(m);
+			return fail(m->d, ERR_NOMEM, "out of memory");
 		for (size_t a = 1; a < s->axis_count && n < p.tick_count; a++)
 			if (s->axes[a].variant)
 				y[n++] = s->axes[a].farthest[k];
@@ -229,13 +225,14 @@ static enum err variants_plot(struct maker *m)
 			(struct plot_series){ .title = s->programs[k].name,
 					      .y = y };
 	}
-	return add(m, &p, "Variants");
+	return figure_add(m, &p, "Variants");
 }
 
 /* ---- a cross product of two axes ---- */
 
 /* The two halves of a label; false: there are more, or fewer. */
-static bool halves(struct maker *m, const char *text, const char *half[2])
+static bool split_label(struct figure_maker *m, const char *text,
+			const char *half[2])
 {
 	const char *cross = strstr(text, CROSS);
 
@@ -247,8 +244,8 @@ static bool halves(struct maker *m, const char *text, const char *half[2])
 }
 
 /* x: which half goes along the axis; the other has a line for each value. */
-static enum err cross_program(struct maker *m, size_t axis, size_t program,
-			      struct labels labels[2], int x)
+static enum err cross_program(struct figure_maker *m, size_t axis,
+			      size_t program, struct labels labels[2], int x)
 {
 	const struct swept *s = m->s;
 	const char *half[2], *names[2];
@@ -260,13 +257,13 @@ static enum err cross_program(struct maker *m, size_t axis, size_t program,
 			  .ticks = labels[x].at,
 			  .tick_count = labels[x].count };
 
-	if (!halves(m, s->axes[axis].name, names))
-		return no_memory(m);
+	if (!split_label(m, s->axes[axis].name, names))
+		return fail(m->d, ERR_NOMEM, "out of memory");
 	p.x_label = names[x];
 	for (size_t k = 0; k < labels[!x].count; k++) {
-		y[k] = nothing(m->a, labels[x].count);
+		y[k] = nan_values(m->a, labels[x].count);
 		if (!y[k])
-			return no_memory(m);
+			return fail(m->d, ERR_NOMEM, "out of memory");
 		p.series[p.series_count++] =
 			(struct plot_series){ .title = labels[!x].at[k],
 					      .y = y[k] };
@@ -275,16 +272,16 @@ static enum err cross_program(struct maker *m, size_t axis, size_t program,
 		const struct swept_point *q = &s->points[i];
 
 		if (q->axis == axis && q->program == program &&
-		    halves(m, q->label, half))
-			y[label_of(&labels[!x], half[!x])]
-			 [label_of(&labels[x], half[x])] = q->speedup;
+		    split_label(m, q->label, half))
+			y[label_index(&labels[!x], half[!x])]
+			 [label_index(&labels[x], half[x])] = q->speedup;
 	}
 	snprintf(caption, sizeof(caption), "%s: %s, lines: %s",
 		 s->programs[program].name, names[x], names[!x]);
-	return add(m, &p, caption);
+	return figure_add(m, &p, caption);
 }
 
-static enum err cross_plots(struct maker *m, size_t axis)
+static enum err cross_plots(struct figure_maker *m, size_t axis)
 {
 	const struct swept *s = m->s;
 	struct labels labels[2] = { 0 };
@@ -295,9 +292,9 @@ static enum err cross_plots(struct maker *m, size_t axis)
 	for (size_t i = 0; i < s->point_count && two; i++) {
 		if (s->points[i].axis != axis)
 			continue;
-		two = halves(m, s->points[i].label, half);
+		two = split_label(m, s->points[i].label, half);
 		for (int k = 0; two && k < 2; k++)
-			label_of(&labels[k], half[k]);
+			label_index(&labels[k], half[k]);
 		two = two && !labels[0].full && !labels[1].full;
 	}
 	x = labels[1].count <= PLOT_SERIES ? 0 : 1;
@@ -312,7 +309,7 @@ static enum err cross_plots(struct maker *m, size_t axis)
 
 /* ---- cost ---- */
 
-static int by_config(const void *a, const void *b)
+static int points_by_config(const void *a, const void *b)
 {
 	const struct swept_point *x = *(const struct swept_point *const *)a;
 	const struct swept_point *y = *(const struct swept_point *const *)b;
@@ -348,7 +345,7 @@ static void add_mean(struct figures *f, const struct swept *s,
 		};
 }
 
-static enum err find_means(struct maker *m)
+static enum err find_means(struct figure_maker *m)
 {
 	const struct swept *s = m->s;
 	size_t n = s->point_count, end;
@@ -359,11 +356,11 @@ static enum err find_means(struct maker *m)
 
 	m->f->means = arena_new(m->a, struct mean_point, n + 1);
 	if (!at || !seen || !front || !m->f->means)
-		return no_memory(m);
+		return fail(m->d, ERR_NOMEM, "out of memory");
 	for (size_t i = 0; i < n; i++)
 		at[i] = &s->points[i];
 	if (n)
-		qsort(at, n, sizeof(*at), by_config);
+		qsort(at, n, sizeof(*at), points_by_config);
 	for (size_t i = 0; i < n; i = end) {
 		for (end = i; end < n && at[end]->config == at[i]->config;)
 			end++;
@@ -379,7 +376,7 @@ static enum err find_means(struct maker *m)
 	return ERR_OK;
 }
 
-static int by_cost(const void *a, const void *b)
+static int means_by_cost(const void *a, const void *b)
 {
 	const struct mean_point *x = a, *y = b;
 
@@ -388,7 +385,7 @@ static int by_cost(const void *a, const void *b)
 	return x->speedup > y->speedup ? -1 : x->speedup < y->speedup;
 }
 
-static enum err cost_plot(struct maker *m)
+static enum err cost_plot(struct figure_maker *m)
 {
 	const struct figures *f = m->f;
 	double *xy[4];
@@ -403,7 +400,7 @@ static enum err cost_plot(struct maker *m)
 	for (int i = 0; i < 4; i++) {
 		xy[i] = arena_new(m->a, double, f->mean_count + 1);
 		if (!xy[i])
-			return no_memory(m);
+			return fail(m->d, ERR_NOMEM, "out of memory");
 	}
 	for (size_t i = 0; i < f->mean_count; i++) {
 		const struct mean_point *q = &f->means[i];
@@ -428,23 +425,23 @@ static enum err cost_plot(struct maker *m)
 					    .count = front,
 					    .joined = true };
 	p.series_count = 2;
-	return add(m, &p, "Cost and speed-up");
+	return figure_add(m, &p, "Cost and speed-up");
 }
 
 enum err figures_make(struct figures *f, struct plots *p, const struct swept *s,
 		      struct arena *a, struct diag *d)
 {
-	struct maker m = { .f = f, .plots = p, .s = s, .a = a, .d = d };
+	struct figure_maker m = { .f = f, .plots = p, .s = s, .a = a, .d = d };
 
 	*f = (struct figures){ .at = arena_new(a, struct figure, FIGURES + 1) };
 	if (!f->at)
-		return no_memory(&m);
+		return fail(d, ERR_NOMEM, "out of memory");
 	if (s->costs) {
 		if (find_means(&m))
 			return d->code;
 		if (f->mean_count)
 			qsort(f->means, f->mean_count, sizeof(*f->means),
-			      by_cost);
+			      means_by_cost);
 		f->cost = f->mean_count > 0;
 		if (f->cost && cost_plot(&m))
 			return d->code;

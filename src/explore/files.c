@@ -5,6 +5,7 @@
 #include <ftw.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum err file_write(const char *path, const void *bytes, size_t size,
@@ -31,4 +32,18 @@ bool file_remove(const char *path)
 {
 	return !unlink(path) || errno == ENOENT ||
 	       !nftw(path, file_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+bool file_is_regular(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+const char *file_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
 }

@@ -13,5 +13,8 @@ MUST_USE enum err file_write(const char *path, const void *bytes, size_t size,
 /* Removes a file, or a folder with everything in it. True: nothing is left
  * there; else errno says why. */
 bool file_remove(const char *path);
+bool file_is_regular(const char *path);
+/* What follows the last slash of a path; the path itself if nothing does. */
+const char *file_base_name(const char *path);
 
 #endif

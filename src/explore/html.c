@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "explore/style.h"
 
-static void escaped(FILE *to, const char *s, int most)
+static void html_escape(FILE *to, const char *s, int most)
 {
 	static const char special[] = "&<>\"'";
 	static const char *const entity[] = { "&amp;", "&lt;", "&gt;", "&quot;",
@@ -31,19 +31,20 @@ static void escaped(FILE *to, const char *s, int most)
 }
 
 /* A conversion as it stands in a format. */
-struct spec {
+struct html_spec {
 	char text[32]; /* with * replaced by the number */
 	int precision; /* -1: none */
 	int longs;     /* l's; z counts as one */
 	char kind;
 };
 
-static const char *read_spec(struct spec *s, const char *at, va_list *ap)
+static const char *html_read_spec(struct html_spec *s, const char *at,
+				  va_list *ap)
 {
 	size_t used = 1;
 	bool dot = false;
 
-	*s = (struct spec){ .text = "%", .precision = -1 };
+	*s = (struct html_spec){ .text = "%", .precision = -1 };
 	at++;
 	do {
 		CHECK(used < 16 && *at);
@@ -75,17 +76,17 @@ _Static_assert(sizeof(long) == sizeof(long long) &&
 /* The format is the caller's, checked where html() is called. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static void convert(FILE *to, const struct spec *s, va_list *ap)
+static void html_convert(FILE *to, const struct html_spec *s, va_list *ap)
 {
 	char one[2] = { 0 };
 
 	switch (s->kind) {
 	case 's':
-		escaped(to, va_arg(*ap, const char *), s->precision);
+		html_escape(to, va_arg(*ap, const char *), s->precision);
 		return;
 	case 'c':
 		one[0] = (char)va_arg(*ap, int);
-		escaped(to, one, -1);
+		html_escape(to, one, -1);
 		return;
 	case '%':
 		fputc('%', to);
@@ -106,7 +107,7 @@ static void convert(FILE *to, const struct spec *s, va_list *ap)
 
 void html(FILE *to, const char *fmt, ...)
 {
-	struct spec s;
+	struct html_spec s;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -117,8 +118,8 @@ void html(FILE *to, const char *fmt, ...)
 		fmt += n;
 		if (!*fmt)
 			break;
-		fmt = read_spec(&s, fmt, &ap);
-		convert(to, &s, &ap);
+		fmt = html_read_spec(&s, fmt, &ap);
+		html_convert(to, &s, &ap);
 	}
 	va_end(ap);
 }

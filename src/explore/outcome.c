@@ -9,8 +9,8 @@
 
 #include "explore/run.h"
 
-static enum err add_launch(struct outcome *o, const struct run_launch *l,
-			   struct diag *d)
+static enum err outcome_add_launch(struct sweep_outcome *o,
+				   const struct run_launch *l, struct diag *d)
 {
 	if (l->fault)
 		return fail(d, ERR_FAULT, "launch %" PRIu64 ", %.60s: %.300s",
@@ -33,8 +33,9 @@ static enum err add_launch(struct outcome *o, const struct run_launch *l,
 }
 
 /* A replay has the sums of its launches, the launch is the last one. */
-static enum err add_trace(struct outcome *o, const struct json_node *trace,
-			  double mhz, struct diag *d)
+static enum err outcome_add_trace(struct sweep_outcome *o,
+				  const struct json_node *trace, double mhz,
+				  struct diag *d)
 {
 	const struct json_node *stats = json_get(trace, "stats");
 	const struct json_node *n = stats ? stats->first : NULL;
@@ -54,8 +55,8 @@ static enum err add_trace(struct outcome *o, const struct json_node *trace,
 	return ERR_OK;
 }
 
-static enum err read_file(struct outcome *o, struct run *r, const char *path,
-			  struct diag *d)
+static enum err outcome_read_file(struct sweep_outcome *o, struct run_result *r,
+				  const char *path, struct diag *d)
 {
 	const struct json_node *root, *trace;
 	struct arena tree = { 0 };
@@ -67,10 +68,10 @@ static enum err read_file(struct outcome *o, struct run *r, const char *path,
 	if (!e && !l.timed)
 		e = fail(d, ERR_SYNTAX, "'%.200s' has no timing", path);
 	if (!e)
-		e = add_launch(o, &l, d);
+		e = outcome_add_launch(o, &l, d);
 	trace = e ? NULL : json_get(root, "trace");
 	if (trace)
-		e = add_trace(o, trace, l.mhz, d);
+		e = outcome_add_trace(o, trace, l.mhz, d);
 	if (!e)
 		r->host_seconds = json_get_number(
 			root, trace ? "trace.host_seconds" : "seconds", 0);
@@ -78,30 +79,31 @@ static enum err read_file(struct outcome *o, struct run *r, const char *path,
 	return e;
 }
 
-static enum err read_folder(struct outcome *o, struct run *r, const char *path,
-			    struct diag *d)
+static enum err outcome_read_folder(struct sweep_outcome *o,
+				    struct run_result *r, const char *path,
+				    struct diag *d)
 {
 	if (run_read(r, path, d))
 		return d->code;
 	if (r->incomplete)
 		return fail(d, ERR_FAULT, "%.400s", r->incomplete);
 	for (size_t i = 0; i < r->launch_count; i++)
-		if (add_launch(o, &r->launches[i], d))
+		if (outcome_add_launch(o, &r->launches[i], d))
 			return d->code;
 	return ERR_OK;
 }
 
-enum err outcome_read(struct outcome *o, const char *path, struct diag *d)
+enum err outcome_read(struct sweep_outcome *o, const char *path, struct diag *d)
 {
-	struct run r = { .path = path };
+	struct run_result r = { .path = path };
 	struct stat st;
 	enum err e;
 
 	if (stat(path, &st))
 		return fail(d, ERR_IO, "there is no result: %s",
 			    strerror(errno));
-	e = S_ISDIR(st.st_mode) ? read_folder(o, &r, path, d) :
-				  read_file(o, &r, path, d);
+	e = S_ISDIR(st.st_mode) ? outcome_read_folder(o, &r, path, d) :
+				  outcome_read_file(o, &r, path, d);
 	if (!e) {
 		o->ok = true;
 		o->host_seconds = r.host_seconds;

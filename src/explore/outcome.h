@@ -7,7 +7,7 @@
 #include "base/diag.h"
 #include "stat/stat.h"
 
-struct outcome {
+struct sweep_outcome {
 	bool ok;
 	char reason[400]; /* of a failure: one line */
 	double cycles, gpu_seconds, host_seconds, warp_instructions;
@@ -22,7 +22,7 @@ struct outcome {
  * folder that run_read takes. Launches that ran at once are counted once. One
  * that faulted or was cut short is an error.
  */
-MUST_USE enum err outcome_read(struct outcome *o, const char *path,
+MUST_USE enum err outcome_read(struct sweep_outcome *o, const char *path,
 			       struct diag *d);
 
 #endif

@@ -53,7 +53,7 @@ void plot_quote(FILE *to, const char *text, size_t most)
 	fputc('\'', to);
 }
 
-static void write_ticks(FILE *to, const struct plot *p)
+static void plot_write_ticks(FILE *to, const struct plot *p)
 {
 	size_t stride = (p->tick_count + TICKS_SHOWN - 1) / TICKS_SHOWN;
 	size_t letters = 0;
@@ -76,7 +76,7 @@ static void write_ticks(FILE *to, const struct plot *p)
 	fputs(")\n", to);
 }
 
-static void number(FILE *to, double v)
+static void plot_write_number(FILE *to, double v)
 {
 	if (isfinite(v))
 		fprintf(to, " %.9g", v);
@@ -86,13 +86,13 @@ static void number(FILE *to, double v)
 
 /* A row of data for each position, a column for each series; points have
  * blocks of their own. */
-static void write_data(FILE *to, const struct plot *p)
+static void plot_write_data(FILE *to, const struct plot *p)
 {
 	if (p->kind != PLOT_POINTS) {
 		fputs("$d << END_OF_DATA\n", to);
 		for (size_t i = 0; i < p->tick_count; i++) {
 			for (size_t k = 0; k < p->series_count; k++)
-				number(to, p->series[k].y[i]);
+				plot_write_number(to, p->series[k].y[i]);
 			fputc('\n', to);
 		}
 		fputs("END_OF_DATA\n", to);
@@ -103,8 +103,8 @@ static void write_data(FILE *to, const struct plot *p)
 
 		fprintf(to, "$d%zu << END_OF_DATA\n", k);
 		for (size_t i = 0; i < s->count; i++) {
-			number(to, s->x[i]);
-			number(to, s->y[i]);
+			plot_write_number(to, s->x[i]);
+			plot_write_number(to, s->y[i]);
 			fputc('\n', to);
 		}
 		/* A block without a point would be an error. */
@@ -114,7 +114,7 @@ static void write_data(FILE *to, const struct plot *p)
 	}
 }
 
-static void write_series(FILE *to, const struct plot *p, size_t k)
+static void plot_write_series(FILE *to, const struct plot *p, size_t k)
 {
 	const struct plot_series *s = &p->series[k];
 	/* The crowd is grey and counts for nothing. */
@@ -147,7 +147,7 @@ static void write_series(FILE *to, const struct plot *p, size_t k)
 	}
 }
 
-static void write_plot(FILE *to, const struct plot *p)
+static void plot_write(FILE *to, const struct plot *p)
 {
 	fputs("plot ", to);
 	if (p->from_one)
@@ -155,7 +155,7 @@ static void write_plot(FILE *to, const struct plot *p)
 	for (size_t k = 0; k < p->series_count; k++) {
 		if (k)
 			fputs(", ", to);
-		write_series(to, p, k);
+		plot_write_series(to, p, k);
 	}
 	fputc('\n', to);
 }
@@ -210,13 +210,13 @@ enum err plots_add(struct plots *p, const struct plot *plot, struct diag *d)
 	fputs(" textcolor rgb '#1b1f24'\nset ylabel ", to);
 	plot_quote(to, plot->y_label, LABEL_TEXT);
 	fputs(" textcolor rgb '#1b1f24'\n", to);
-	write_ticks(to, plot);
-	write_data(to, plot);
+	plot_write_ticks(to, plot);
+	plot_write_data(to, plot);
 	fprintf(to,
 		"set terminal svg size 440,290 dynamic noenhanced "
 		"font 'sans,12'\nset output '%zu.svg'\n",
 		p->count);
-	write_plot(to, plot);
+	plot_write(to, plot);
 	if (p->png) {
 		fprintf(to,
 			"set terminal pngcairo size 1100,725 noenhanced "
@@ -224,7 +224,7 @@ enum err plots_add(struct plots *p, const struct plot *plot, struct diag *d)
 			"background rgb 'white' font 'sans,12'\n"
 			"set output '%zu.png'\n",
 			p->count);
-		write_plot(to, plot);
+		plot_write(to, plot);
 	}
 	fputs("set output\n", to);
 	p->count++;
@@ -234,7 +234,7 @@ enum err plots_add(struct plots *p, const struct plot *plot, struct diag *d)
 /* ---- running it ---- */
 
 /* In the child. */
-static void become_gnuplot(const char *folder)
+static void plots_exec_gnuplot(const char *folder)
 {
 	int in = open("/dev/null", O_RDONLY);
 	int log;
@@ -250,7 +250,7 @@ static void become_gnuplot(const char *folder)
 }
 
 /* The last line that gnuplot has said. */
-static void read_log(char *out, size_t size, const char *folder)
+static void plots_last_line(char *out, size_t size, const char *folder)
 {
 	char path[PATH_MAX + 16], line[300];
 	FILE *f;
@@ -282,7 +282,7 @@ enum err plots_draw(struct plots *p, struct diag *d)
 		return ERR_OK;
 	child = fork();
 	if (!child)
-		become_gnuplot(p->folder);
+		plots_exec_gnuplot(p->folder);
 	while (child > 0 && waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			child = -1;
@@ -294,7 +294,7 @@ enum err plots_draw(struct plots *p, struct diag *d)
 			    "plots need gnuplot, which is not installed "
 			    "(package gnuplot-nox)");
 	if (!WIFEXITED(status) || WEXITSTATUS(status)) {
-		read_log(said, sizeof(said), p->folder);
+		plots_last_line(said, sizeof(said), p->folder);
 		return fail(d, ERR_IO, "gnuplot failed: %s", said);
 	}
 	return ERR_OK;
@@ -302,7 +302,7 @@ enum err plots_draw(struct plots *p, struct diag *d)
 
 /* ---- what it has drawn ---- */
 
-static char *read_all(const char *path, struct diag *d)
+static char *plots_read_file(const char *path, struct diag *d)
 {
 	FILE *f = fopen(path, "re");
 	struct stat st;
@@ -331,7 +331,7 @@ enum err plots_inline(const struct plots *p, size_t i, FILE *to,
 	char *text;
 
 	snprintf(path, sizeof(path), "%s/%zu.svg", p->folder, i);
-	text = read_all(path, d);
+	text = plots_read_file(path, d);
 	if (!text)
 		return d->code;
 	if (!plot_svg(to, text, i, alt))
@@ -342,7 +342,8 @@ enum err plots_inline(const struct plots *p, size_t i, FILE *to,
 	return e;
 }
 
-static enum err copy_file(const char *from, const char *to, struct diag *d)
+static enum err plots_copy_file(const char *from, const char *to,
+				struct diag *d)
 {
 	FILE *in = fopen(from, "re"), *out = fopen(to, "we");
 	char buf[8192];
@@ -372,7 +373,7 @@ enum err plots_copy(const struct plots *p, size_t i, const char *folder,
 			 ends[k]);
 		snprintf(to, sizeof(to), "%.3800s/%s.%s", folder, p->names[i],
 			 ends[k]);
-		if (copy_file(from, to, d))
+		if (plots_copy_file(from, to, d))
 			return d->code;
 	}
 	return ERR_OK;

@@ -69,8 +69,8 @@ static const char *const attributes[] = {
 	"shape-rendering",
 };
 
-static bool listed(const char *const *list, size_t n, const char *at,
-		   size_t size)
+static bool svg_is_listed(const char *const *list, size_t n, const char *at,
+			  size_t size)
 {
 	for (size_t i = 0; i < n; i++)
 		if (strlen(list[i]) == size && !memcmp(list[i], at, size))
@@ -79,25 +79,25 @@ static bool listed(const char *const *list, size_t n, const char *at,
 }
 
 #define LISTED(list, at, size) \
-	listed(list, sizeof(list) / sizeof((list)[0]), at, size)
+	svg_is_listed(list, sizeof(list) / sizeof((list)[0]), at, size)
 
-static bool name_char(char c)
+static bool svg_is_name_char(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 	       (c >= '0' && c <= '9') || c == ':' || c == '-' || c == '_';
 }
 
-static size_t name_length(const char *at)
+static size_t svg_name_length(const char *at)
 {
 	size_t n = 0;
 
-	while (name_char(at[n]))
+	while (svg_is_name_char(at[n]))
 		n++;
 	return n;
 }
 
 /* rgb( 47, 109, 179) as the colour of the page that it is. */
-static bool put_colour(FILE *to, const char *value, size_t size)
+static bool svg_put_colour(FILE *to, const char *value, size_t size)
 {
 	unsigned r, g, b;
 	char text[40];
@@ -125,8 +125,8 @@ static bool put_colour(FILE *to, const char *value, size_t size)
 }
 
 /* The value of an attribute; false: it does not belong on a page. */
-static bool put_value(FILE *to, const char *name, size_t name_size,
-		      const char *value, size_t size, size_t number)
+static bool svg_put_value(FILE *to, const char *name, size_t name_size,
+			  const char *value, size_t size, size_t number)
 {
 	bool id = name_size == 2 && !memcmp(name, "id", 2);
 	bool link = name_size == 10 && !memcmp(name, "xlink:href", 10);
@@ -141,29 +141,29 @@ static bool put_value(FILE *to, const char *name, size_t name_size,
 		fwrite(value + link, 1, size - link, to);
 		return true;
 	}
-	if (put_colour(to, value, size))
+	if (svg_put_colour(to, value, size))
 		return true;
 	fwrite(value, 1, size, to);
 	return true;
 }
 
-static size_t space(const char *at)
+static size_t svg_space(const char *at)
 {
 	return strspn(at, " \t\r\n");
 }
 
 /* An attribute; where it ends, or NULL. */
-static const char *put_attribute(FILE *to, const char *name, size_t number)
+static const char *svg_put_attribute(FILE *to, const char *name, size_t number)
 {
-	size_t n = name_length(name);
+	size_t n = svg_name_length(name);
 	const char *at = name + n, *end;
 	char quote;
 
-	at += space(at);
+	at += svg_space(at);
 	if (!LISTED(attributes, name, n) || *at != '=')
 		return NULL;
 	at++;
-	at += space(at);
+	at += svg_space(at);
 	quote = *at;
 	if (quote != '"' && quote != '\'')
 		return NULL;
@@ -171,17 +171,17 @@ static const char *put_attribute(FILE *to, const char *name, size_t number)
 	if (!end)
 		return NULL;
 	fprintf(to, " %.*s=%c", (int)n, name, quote);
-	if (!put_value(to, name, n, at, (size_t)(end - at), number))
+	if (!svg_put_value(to, name, n, at, (size_t)(end - at), number))
 		return NULL;
 	fputc(quote, to);
 	return end + 1;
 }
 
 /* A tag from its '<' on; where it ends, or NULL. */
-static const char *put_tag(FILE *to, const char *at, size_t number)
+static const char *svg_put_tag(FILE *to, const char *at, size_t number)
 {
 	const char *name = at + 1 + (at[1] == '/');
-	size_t n = name_length(name);
+	size_t n = svg_name_length(name);
 
 	if (!LISTED(elements, name, n))
 		return NULL;
@@ -189,10 +189,10 @@ static const char *put_tag(FILE *to, const char *at, size_t number)
 	if (n == 3 && at[1] == 's')
 		fputs(" role=\"img\"", to);
 	at = name + n;
-	at += space(at);
+	at += svg_space(at);
 	while (at && *at && *at != '>' && *at != '/') {
-		at = put_attribute(to, at, number);
-		at = at ? at + space(at) : NULL;
+		at = svg_put_attribute(to, at, number);
+		at = at ? at + svg_space(at) : NULL;
 	}
 	if (at && *at == '/')
 		fputc(*at++, to);
@@ -203,7 +203,7 @@ static const char *put_tag(FILE *to, const char *at, size_t number)
 }
 
 /* Titles that gnuplot gives would be shown to whoever points at something. */
-static const char *skip_title(const char *at)
+static const char *svg_skip_title(const char *at)
 {
 	static const char *const open[] = { "<title>", "<desc>" };
 	static const char *const close[] = { "</title>", "</desc>" };
@@ -225,7 +225,7 @@ bool plot_svg(FILE *to, const char *svg, size_t number, const char *alt)
 
 	if (!at)
 		return false;
-	at = put_tag(to, at, number);
+	at = svg_put_tag(to, at, number);
 	if (!at)
 		return false;
 	html(to, "<title>%s</title>", alt);
@@ -236,8 +236,8 @@ bool plot_svg(FILE *to, const char *svg, size_t number, const char *alt)
 		at += text;
 		if (!*at)
 			break;
-		next = skip_title(at);
-		at = next ? next : put_tag(to, at, number);
+		next = svg_skip_title(at);
+		at = next ? next : svg_put_tag(to, at, number);
 		if (!at)
 			return false;
 	}

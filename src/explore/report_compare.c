@@ -6,19 +6,15 @@
 #include "explore/compare.h"
 #include "explore/html.h"
 
-static char letter(size_t i)
-{
-	return (char)('A' + i);
-}
-
-static void column_heads(FILE *to, const struct compare *c)
+static void compare_column_heads(FILE *to, const struct compare *c)
 {
 	for (size_t i = 0; i < c->count; i++)
-		html(to, "<th scope=\"col\" class=\"n\">%c</th>", letter(i));
+		html(to, "<th scope=\"col\" class=\"n\">%c</th>",
+		     compare_letter(i));
 }
 
 /* What changed, in a colour if more or less of it is better. */
-static void change_cell(FILE *to, double a, double b, int better)
+static void compare_change_cell(FILE *to, double a, double b, int better)
 {
 	double change = compare_change(a, b) * better;
 	char text[CHANGE_TEXT];
@@ -30,7 +26,7 @@ static void change_cell(FILE *to, double a, double b, int better)
 	     change_text(text, a, b));
 }
 
-static void runs(FILE *to, const struct compare *c)
+static void compare_runs_table(FILE *to, const struct compare *c)
 {
 	const struct compare_run *first = &c->runs[0];
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
@@ -51,17 +47,17 @@ static void runs(FILE *to, const struct compare *c)
 		     "<tr><th scope=\"row\">%c</th><td>%s</td><td>%s</td>"
 		     "<td>%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td>"
 		     "<td class=\"n\">%s</td>",
-		     letter(i), r->name, r->program, r->cfg.gpu.name,
+		     compare_letter(i), r->name, r->program, r->cfg.gpu.name,
 		     grouped((char[GROUPED_TEXT]){ 0 }, r->launches),
 		     grouped(a, (uint64_t)r->cycles), duration(b, r->seconds));
-		change_cell(to, first->seconds, r->seconds, -1);
+		compare_change_cell(to, first->seconds, r->seconds, -1);
 		html(to, "<td class=\"n\">%.2f</td></tr>\n",
 		     r->seconds > 0 ? first->seconds / r->seconds : 0);
 	}
 	html(to, "</tbody></table></div>\n");
 }
 
-static void config(FILE *to, const struct compare *c)
+static void compare_config_section(FILE *to, const struct compare *c)
 {
 	char value[CFG_VALUE_SIZE];
 
@@ -71,7 +67,7 @@ static void config(FILE *to, const struct compare *c)
 	if (c->param_count) {
 		html(to, "<div class=\"scroll\"><table><thead><tr>"
 			 "<th scope=\"col\">parameter</th>");
-		column_heads(to, c);
+		compare_column_heads(to, c);
 		html(to, "<th scope=\"col\">what it is</th></tr></thead>"
 			 "<tbody>\n");
 	}
@@ -90,7 +86,7 @@ static void config(FILE *to, const struct compare *c)
 	html_section_end(to);
 }
 
-static void statistic(FILE *to, const struct compare *c, unsigned stat)
+static void compare_stat_row(FILE *to, const struct compare *c, unsigned stat)
 {
 	const struct stat_info *t = &stat_table[stat];
 	char key[STAT_KEY_SIZE] = "", text[40];
@@ -101,14 +97,14 @@ static void statistic(FILE *to, const struct compare *c, unsigned stat)
 		html(to, "<td class=\"n\">%s</td>",
 		     compare_text(text, stat, c->runs[k].values[stat]));
 		if (k)
-			change_cell(to, c->runs[0].values[stat],
-				    c->runs[k].values[stat], 0);
+			compare_change_cell(to, c->runs[0].values[stat],
+					    c->runs[k].values[stat], 0);
 	}
 	html(to, "<td>%s</td><td class=\"why\">%s</td></tr>\n", t->unit,
 	     t->doc);
 }
 
-static void statistics(FILE *to, const struct compare *c)
+static void compare_stats_section(FILE *to, const struct compare *c)
 {
 	char about[160];
 
@@ -120,15 +116,16 @@ static void statistics(FILE *to, const struct compare *c)
 	html(to, "<div class=\"scroll\"><table><thead><tr>"
 		 "<th scope=\"col\">statistic</th>");
 	for (size_t i = 0; i < c->count; i++) {
-		html(to, "<th scope=\"col\" class=\"n\">%c</th>", letter(i));
+		html(to, "<th scope=\"col\" class=\"n\">%c</th>",
+		     compare_letter(i));
 		if (i)
 			html(to, "<th scope=\"col\" class=\"n\">A to %c</th>",
-			     letter(i));
+			     compare_letter(i));
 	}
 	html(to, "<th scope=\"col\">unit</th><th scope=\"col\">what it is</th>"
 		 "</tr></thead><tbody>\n");
 	for (size_t i = 0; i < c->row_count; i++)
-		statistic(to, c, c->rows[i].stat);
+		compare_stat_row(to, c, c->rows[i].stat);
 	html(to, "</tbody></table></div>\n");
 	html_section_end(to);
 }
@@ -138,8 +135,8 @@ void report_compare(FILE *to, const struct compare *c)
 	struct html_page page = { .title = "Runs side by side" };
 
 	html_open(to, &page);
-	runs(to, c);
-	config(to, c);
-	statistics(to, c);
+	compare_runs_table(to, c);
+	compare_config_section(to, c);
+	compare_stats_section(to, c);
 	html_close(to, &page);
 }

@@ -21,7 +21,7 @@ static void cache_row(FILE *to, const char *name, uint64_t hits,
 	     100 * (double)missed / all);
 }
 
-static void caches(FILE *to, const struct stats *s)
+static void caches_table(FILE *to, const struct stats *s)
 {
 	html(to, "<h3>Caches</h3>\n<div class=\"scroll\"><table><thead><tr>"
 		 "<th scope=\"col\">cache</th><th scope=\"col\" class=\"n\">"
@@ -47,7 +47,7 @@ static void caches(FILE *to, const struct stats *s)
 /* A count that there cannot be is NONE. */
 #define NONE UINT64_MAX
 
-static void cell(FILE *to, uint64_t n)
+static void count_cell(FILE *to, uint64_t n)
 {
 	char a[GROUPED_TEXT];
 
@@ -62,17 +62,17 @@ static void space_row(FILE *to, const char *name, uint64_t loads,
 	if (!asked && (!atomics || atomics == NONE))
 		return;
 	html(to, "<tr><th scope=\"row\">%s</th>", name);
-	cell(to, loads);
-	cell(to, stores);
-	cell(to, atomics);
+	count_cell(to, loads);
+	count_cell(to, stores);
+	count_cell(to, atomics);
 	if (sectors != NONE && asked)
 		html(to, "<td class=\"n\">%.1f</td></tr>\n",
-		     part_of((double)sectors, (double)asked));
+		     ratio_of((double)sectors, (double)asked));
 	else
 		html(to, "<td></td></tr>\n");
 }
 
-static void spaces(FILE *to, const struct stats *s)
+static void spaces_table(FILE *to, const struct stats *s)
 {
 	html(to, "<h3>Memory instructions</h3>\n<div class=\"scroll\"><table>"
 		 "<thead><tr><th scope=\"col\">memory</th>"
@@ -93,7 +93,7 @@ static void spaces(FILE *to, const struct stats *s)
 	html(to, "</tbody></table></div>\n");
 }
 
-void part_memory(FILE *to, const struct view *v)
+void part_memory(FILE *to, const struct run_view *v)
 {
 	html_section(to, "Memory",
 		     "What went which way: an arrow is as thick as its share "
@@ -102,8 +102,8 @@ void part_memory(FILE *to, const struct view *v)
 	html(to, "<div class=\"cols\">\n<figure>\n");
 	draw_memory(to, v);
 	html(to, "</figure>\n<div>\n");
-	caches(to, &v->s);
-	spaces(to, &v->s);
+	caches_table(to, &v->s);
+	spaces_table(to, &v->s);
 	html(to, "</div>\n</div>\n");
 	html_section_end(to);
 }

@@ -9,12 +9,13 @@
 #include "cfg/cfg.h"
 #include "cfg/param.h"
 #include "explore/draw.h"
+#include "explore/files.h"
 #include "explore/html.h"
 #include "explore/style.h"
 
 /* ---- cards ---- */
 
-static void card_ipc(FILE *to, const struct view *v)
+static void card_ipc(FILE *to, const struct run_view *v)
 {
 	const struct cfg *c = &v->device->cfg;
 	double most = (double)(c->sm.schedulers * c->sm.issue_width) /
@@ -23,21 +24,21 @@ static void card_ipc(FILE *to, const struct view *v)
 	char text[64], about[96];
 
 	snprintf(text, sizeof(text), "%.2f",
-		 part_of(n, (double)v->s.sm.cycles));
+		 ratio_of(n, (double)v->s.sm.cycles));
 	snprintf(about, sizeof(about), "of %.3g per SM; %.1f on %d SMs", most,
-		 part_of(n, v->cycles), (int)c->sm.count);
+		 ratio_of(n, v->cycles), (int)c->sm.count);
 	html_card(to, "IPC", text, about);
 }
 
-static void card_occupancy(FILE *to, const struct view *v)
+static void card_occupancy(FILE *to, const struct run_view *v)
 {
 	const struct run_occupancy *o = &v->longest->occupancy;
-	double warps = part_of((double)v->s.sm.warp_cycles,
-			       (double)v->s.sm.active_cycles);
+	double warps = ratio_of((double)v->s.sm.warp_cycles,
+				(double)v->s.sm.active_cycles);
 	char text[64], about[160];
 
 	snprintf(text, sizeof(text), "%.0f%%",
-		 100 * part_of(warps, (double)o->most_warps));
+		 100 * ratio_of(warps, (double)o->most_warps));
 	snprintf(about, sizeof(about),
 		 "%.1f of %" PRIu64 " warps; %" PRIu64 " would fit, "
 		 "limited by %s",
@@ -46,7 +47,7 @@ static void card_occupancy(FILE *to, const struct view *v)
 	html_card(to, "Occupancy", text, about);
 }
 
-void part_cards(FILE *to, const struct view *v)
+void part_cards(FILE *to, const struct run_view *v)
 {
 	const struct cfg *c = &v->device->cfg;
 	const struct stats *s = &v->s;
@@ -57,20 +58,20 @@ void part_cards(FILE *to, const struct view *v)
 	snprintf(about, sizeof(about), "at %.0f MHz", c->gpu.clock);
 	html_card(to, "Time on the GPU", duration(a, v->seconds), about);
 	snprintf(about, sizeof(about), "SMs had work in %.0f%% of them",
-		 100 * part_of((double)s->sm.active_cycles,
-			       (double)s->sm.cycles));
+		 100 * ratio_of((double)s->sm.active_cycles,
+				(double)s->sm.cycles));
 	html_card(to, "Cycles", grouped(a, (uint64_t)v->cycles), about);
 	card_ipc(to, v);
 	card_occupancy(to, v);
 	snprintf(about, sizeof(about), "%.1f of %d lanes active",
-		 part_of((double)s->sm.lanes, (double)s->sm.instructions),
+		 ratio_of((double)s->sm.lanes, (double)s->sm.instructions),
 		 (int)c->sm.warp_size);
 	html_card(to, "Warp-instructions",
 		  counted(a, (double)s->sm.instructions), about);
 	snprintf(text, sizeof(text), "%s/s",
-		 bytes_text(a, part_of(dram, v->seconds)));
+		 bytes_text(a, ratio_of(dram, v->seconds)));
 	snprintf(about, sizeof(about), "%.1f%% of %.0f GB/s",
-		 100 * part_of(dram, v->seconds * c->dram.bandwidth * 1e9),
+		 100 * ratio_of(dram, v->seconds * c->dram.bandwidth * 1e9),
 		 c->dram.bandwidth);
 	html_card(to, "DRAM", text, about);
 	html(to, "</dl>\n");
@@ -78,8 +79,8 @@ void part_cards(FILE *to, const struct view *v)
 
 /* ---- shares of the peak ---- */
 
-static void bars(FILE *to, const struct shares *s, const char *name,
-		 const char *fill)
+static void peak_bars(FILE *to, const struct peak_shares *s, const char *name,
+		      const char *fill)
 {
 	char about[64];
 
@@ -97,30 +98,31 @@ static void bars(FILE *to, const struct shares *s, const char *name,
 	html(to, "</tbody></table>\n");
 }
 
-void part_peaks(FILE *to, const struct view *v)
+void part_peaks(FILE *to, const struct run_view *v)
 {
-	struct shares sm = view_sm_shares(v), memory = view_memory_shares(v);
+	struct peak_shares sm = view_sm_shares(v),
+			   memory = view_memory_shares(v);
 
 	html_section(to, "Share of the peak",
 		     "What was done, of what the GPU could have done in that "
 		     "time. A part near 100% is what limits; if none is, "
 		     "latency or too few warps are.");
-	bars(to, &sm, "SM", "sm");
-	bars(to, &memory, "Memory", "mem");
+	peak_bars(to, &sm, "SM", "sm");
+	peak_bars(to, &memory, "Memory", "mem");
 	html_section_end(to);
 }
 
 /* ---- shares that add up ---- */
 
-struct slice {
+struct stat_slice {
 	const char *name, *doc;
 	int id;
 	uint64_t n;
 };
 
-static int by_size(const void *a, const void *b)
+static int slices_by_size(const void *a, const void *b)
 {
-	const struct slice *x = a, *y = b;
+	const struct stat_slice *x = a, *y = b;
 
 	if (x->n != y->n)
 		return x->n > y->n ? -1 : 1;
@@ -128,8 +130,8 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The statistics of a group that are not 0, largest first. */
-static size_t slices_of(struct slice *out, const struct stats *s,
-			enum stat_group group, uint64_t *whole)
+static size_t stat_slices(struct stat_slice *out, const struct stats *s,
+			  enum stat_group group, uint64_t *whole)
 {
 	size_t n = 0;
 	int id = 0;
@@ -142,26 +144,27 @@ static size_t slices_of(struct slice *out, const struct stats *s,
 			continue;
 		count = stat_value(&stat_table[i], s);
 		if (count && stat_name(i)) {
-			out[n++] = (struct slice){ .name = stat_name(i),
-						   .doc = stat_table[i].doc,
-						   .id = id,
-						   .n = count };
+			out[n++] =
+				(struct stat_slice){ .name = stat_name(i),
+						     .doc = stat_table[i].doc,
+						     .id = id,
+						     .n = count };
 			*whole += count;
 		}
 		id++;
 	}
 	if (n)
-		qsort(out, n, sizeof(*out), by_size);
+		qsort(out, n, sizeof(*out), slices_by_size);
 	return n;
 }
 
-static void stack(FILE *to, const struct slice *at, size_t n, uint64_t whole,
-		  const char *(*class)(int id))
+static void stack_bar(FILE *to, const struct stat_slice *at, size_t n,
+		      uint64_t whole, const char *(*class)(int id))
 {
 	html(to, "<div class=\"stack\" role=\"img\" aria-label=\"the same as "
 		 "the table below, as one bar\">");
 	for (size_t i = 0; i < n; i++) {
-		double share = part_of((double)at[i].n, (double)whole);
+		double share = ratio_of((double)at[i].n, (double)whole);
 
 		if (share >= 5e-4)
 			html(to,
@@ -173,7 +176,7 @@ static void stack(FILE *to, const struct slice *at, size_t n, uint64_t whole,
 	html(to, "</div>\n");
 }
 
-static void slice_rows(FILE *to, const struct slice *at, size_t n,
+static void slice_rows(FILE *to, const struct stat_slice *at, size_t n,
 		       uint64_t whole, const char *(*class)(int id),
 		       const char *unit)
 {
@@ -193,16 +196,16 @@ static void slice_rows(FILE *to, const struct slice *at, size_t n,
 		     "<td class=\"n\">%s</td><td class=\"why doc\">%s</td>"
 		     "</tr>\n",
 		     class(at[i].id), at[i].name,
-		     100 * part_of((double)at[i].n, (double)whole),
+		     100 * ratio_of((double)at[i].n, (double)whole),
 		     grouped(a, at[i].n), at[i].doc);
 	html(to, "</tbody></table>\n");
 }
 
-void part_slots(FILE *to, const struct view *v)
+void part_slots(FILE *to, const struct run_view *v)
 {
-	struct slice at[REASON_COUNT];
+	struct stat_slice at[REASON_COUNT];
 	uint64_t whole;
-	size_t n = slices_of(at, &v->s, STAT_GROUP_reason, &whole);
+	size_t n = stat_slices(at, &v->s, STAT_GROUP_reason, &whole);
 	char a[GROUPED_TEXT], about[200];
 
 	if (!n)
@@ -212,7 +215,7 @@ void part_slots(FILE *to, const struct view *v)
 		 "instruction was issued, or this is why none was.",
 		 grouped(a, whole));
 	html_section(to, "Where the issue slots went", about);
-	stack(to, at, n, whole, style_reason);
+	stack_bar(to, at, n, whole, style_reason);
 	slice_rows(to, at, n, whole, style_reason, "slots");
 	html_section_end(to);
 }
@@ -228,12 +231,12 @@ static const char *unit_class(int id)
 	return (size_t)id < sizeof(class) / sizeof(class[0]) ? class[id] : "k8";
 }
 
-void part_mix(FILE *to, const struct view *v)
+void part_mix(FILE *to, const struct run_view *v)
 {
-	struct slice at[STAT_UNITS];
+	struct stat_slice at[STAT_UNITS];
 	const struct stats *s = &v->s;
 	uint64_t whole;
-	size_t n = slices_of(at, s, STAT_GROUP_unit, &whole);
+	size_t n = stat_slices(at, s, STAT_GROUP_unit, &whole);
 	char a[GROUPED_TEXT], about[200];
 
 	if (!n)
@@ -247,9 +250,10 @@ void part_mix(FILE *to, const struct view *v)
 		 "Warp-instructions by functional unit, %s in all; %.1f%% of "
 		 "the branches went both ways.",
 		 grouped(a, whole),
-		 100 * part_of((double)s->sm.diverged, (double)s->sm.branches));
+		 100 * ratio_of((double)s->sm.diverged,
+				(double)s->sm.branches));
 	html_section(to, "Instruction mix", about);
-	stack(to, at, n, whole, unit_class);
+	stack_bar(to, at, n, whole, unit_class);
 	slice_rows(to, at, n, whole, unit_class, "issued");
 	html_section_end(to);
 }
@@ -258,19 +262,12 @@ void part_mix(FILE *to, const struct view *v)
 
 enum { LINES_SHOWN = 25 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static void line_row(FILE *to, const struct run_line *l, uint64_t waited,
 		     uint64_t issued)
 {
 	const char *source = l->source ? l->source + strspn(l->source, " \t") :
 					 "";
-	double share = part_of((double)l->waited, (double)waited);
+	double share = ratio_of((double)l->waited, (double)waited);
 	char a[GROUPED_TEXT];
 
 	html(to,
@@ -278,11 +275,11 @@ static void line_row(FILE *to, const struct run_line *l, uint64_t waited,
 	     "class=\"mem\" style=\"width:%.2f%%\"></i></div></td>"
 	     "<td class=\"n\">%.1f%%</td><td>",
 	     100 * share, 100 * share,
-	     100 * part_of((double)l->issued, (double)issued));
+	     100 * ratio_of((double)l->issued, (double)issued));
 	if (*source)
 		html(to, "<code>%s</code><br>", source);
 	html(to, "<small class=\"at\"><span title=\"%s\">%s", l->file,
-	     base_name(l->file));
+	     file_base_name(l->file));
 	if (l->line)
 		html(to, ":%" PRIu32, l->line);
 	html(to, "</span>, issued %s", grouped(a, l->issued));
@@ -291,7 +288,7 @@ static void line_row(FILE *to, const struct run_line *l, uint64_t waited,
 	html(to, "</small></td></tr>\n");
 }
 
-void part_lines(FILE *to, const struct view *v)
+void part_lines(FILE *to, const struct run_view *v)
 {
 	size_t shown = v->line_count < LINES_SHOWN ? v->line_count :
 						     LINES_SHOWN;

@@ -7,15 +7,15 @@
 #include "explore/view.h"
 
 /* The numbers at the top: cycles, time, IPC, occupancy ... */
-void part_cards(FILE *to, const struct view *v);
+void part_cards(FILE *to, const struct run_view *v);
 /* Shares of the peak, of SMs and memory. */
-void part_peaks(FILE *to, const struct view *v);
+void part_peaks(FILE *to, const struct run_view *v);
 /* What became of the issue slots. */
-void part_slots(FILE *to, const struct view *v);
+void part_slots(FILE *to, const struct run_view *v);
 /* The picture of the memory, and tables beside it. */
-void part_memory(FILE *to, const struct view *v);
-void part_mix(FILE *to, const struct view *v);
-void part_lines(FILE *to, const struct view *v);
+void part_memory(FILE *to, const struct run_view *v);
+void part_mix(FILE *to, const struct run_view *v);
+void part_lines(FILE *to, const struct run_view *v);
 
 /* Folded: every statistic with its explanation; every parameter. */
 void part_statistics(FILE *to, const struct stats *s);

@@ -5,21 +5,15 @@
 
 #include "base/human.h"
 #include "explore/draw.h"
+#include "explore/files.h"
 #include "explore/html.h"
 #include "explore/report_parts.h"
 
 enum { LAUNCHES_SHOWN = 500, KERNELS_SHOWN = 40 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* ---- what must be said first ---- */
 
-static void warnings(FILE *to, const struct run *r)
+static void run_warnings(FILE *to, const struct run_result *r)
 {
 	uint64_t untimed = r->launch_count - r->timed_count;
 
@@ -65,7 +59,7 @@ static void warnings(FILE *to, const struct run *r)
 
 /* ---- launches ---- */
 
-static void launch_row(FILE *to, const struct run_launch *l)
+static void run_launch_row(FILE *to, const struct run_launch *l)
 {
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 	const struct stats *s = &l->stats;
@@ -92,15 +86,16 @@ static void launch_row(FILE *to, const struct run_launch *l)
 		html(to,
 		     "<td class=\"n\">%.2f</td><td class=\"n\">%.0f%%</td>"
 		     "<td class=\"n\">%.1f%%</td></tr>\n",
-		     part_of((double)s->sm.instructions, (double)s->sm.cycles),
-		     100 * part_of((double)s->sm.warp_cycles,
-				   (double)s->sm.active_cycles *
-					   (double)l->occupancy.most_warps),
-		     100 * part_of((double)s->reason[REASON_ISSUED],
-				   (double)s->sm.slots));
+		     ratio_of((double)s->sm.instructions, (double)s->sm.cycles),
+		     100 * ratio_of((double)s->sm.warp_cycles,
+				    (double)s->sm.active_cycles *
+					    (double)l->occupancy.most_warps),
+		     100 * ratio_of((double)s->reason[REASON_ISSUED],
+				    (double)s->sm.slots));
 }
 
-static void launches(FILE *to, const struct run *r, size_t device)
+static void launches_section(FILE *to, const struct run_result *r,
+			     size_t device)
 {
 	size_t shown = 0, all = 0;
 
@@ -119,7 +114,7 @@ static void launches(FILE *to, const struct run *r, size_t device)
 		if (r->launches[i].device != device)
 			continue;
 		if (all++ < LAUNCHES_SHOWN) {
-			launch_row(to, &r->launches[i]);
+			run_launch_row(to, &r->launches[i]);
 			shown++;
 		}
 	}
@@ -132,7 +127,7 @@ static void launches(FILE *to, const struct run *r, size_t device)
 	html_section_end(to);
 }
 
-static void traced(FILE *to, const struct run *r)
+static void traced_section(FILE *to, const struct run_result *r)
 {
 	size_t shown = r->traced_count < LAUNCHES_SHOWN ? r->traced_count :
 							  LAUNCHES_SHOWN;
@@ -169,14 +164,14 @@ static void traced(FILE *to, const struct run *r)
 
 /* ---- kernels ---- */
 
-static void kernel(FILE *to, const struct view *v, double cycles)
+static void kernel_details(FILE *to, const struct run_view *v, double cycles)
 {
 	char a[GROUPED_TEXT];
 
 	html(to,
 	     "<details><summary>%s <small>%.1f%% of the cycles, %" PRIu64
 	     " launch%s, %s</small></summary>\n",
-	     v->name, 100 * part_of(v->cycles, cycles), v->launches,
+	     v->name, 100 * ratio_of(v->cycles, cycles), v->launches,
 	     v->launches == 1 ? "" : "es", duration(a, v->seconds));
 	if (v->together)
 		html(to,
@@ -197,7 +192,7 @@ static void kernel(FILE *to, const struct view *v, double cycles)
 	html(to, "</details>\n");
 }
 
-static void kernels(FILE *to, const struct view_list *k, double cycles)
+static void kernels_section(FILE *to, const struct view_list *k, double cycles)
 {
 	size_t shown = k->count < KERNELS_SHOWN ? k->count : KERNELS_SHOWN;
 
@@ -205,7 +200,7 @@ static void kernels(FILE *to, const struct view_list *k, double cycles)
 		     "Each with all its launches, the longest first. Unfold "
 		     "one for its own page.");
 	for (size_t i = 0; i < shown; i++)
-		kernel(to, &k->at[i], cycles);
+		kernel_details(to, &k->at[i], cycles);
 	if (shown < k->count)
 		html(to,
 		     "<p class=\"about\">%zu more kernels took less "
@@ -216,7 +211,7 @@ static void kernels(FILE *to, const struct view_list *k, double cycles)
 
 /* ---- one device ---- */
 
-static void over_time(FILE *to, const struct view *v)
+static void over_time_section(FILE *to, const struct run_view *v)
 {
 	const struct run_launch *l = v->longest;
 	char about[160];
@@ -236,11 +231,12 @@ static void over_time(FILE *to, const struct view *v)
 	html_section_end(to);
 }
 
-static enum err device(FILE *to, struct arena *a, const struct run *r,
-		       size_t number, struct diag *d)
+static enum err device_page(FILE *to, struct arena *a,
+			    const struct run_result *r, size_t number,
+			    struct diag *d)
 {
 	struct view_list k;
-	struct view all;
+	struct run_view all;
 
 	if (view_of(&all, a, r, number, NULL, d) ||
 	    view_kernels(&k, a, r, number, d))
@@ -254,15 +250,15 @@ static enum err device(FILE *to, struct arena *a, const struct run *r,
 	part_peaks(to, &all);
 	part_slots(to, &all);
 	part_memory(to, &all);
-	over_time(to, &all);
+	over_time_section(to, &all);
 	part_mix(to, &all);
 	part_lines(to, &all);
 	if (k.count > 1)
-		kernels(to, &k, all.cycles);
+		kernels_section(to, &k, all.cycles);
 	if (all.launches > 1)
-		launches(to, r, number);
+		launches_section(to, r, number);
 	if (r->traced_count)
-		traced(to, r);
+		traced_section(to, r);
 	html_section(to, "Everything",
 		     "Every statistic and every parameter, with what it "
 		     "means.");
@@ -272,15 +268,16 @@ static enum err device(FILE *to, struct arena *a, const struct run *r,
 	return ERR_OK;
 }
 
-static void headline(char *title, size_t size, char *sub, size_t room,
-		     const struct run *r)
+static void run_headline(char *title, size_t size, char *sub, size_t room,
+			 const struct run_result *r)
 {
 	const struct run_launch *l = &r->launches[0];
 	const char *gpu = r->devices[l->device].cfg.gpu.name;
 	char a[GROUPED_TEXT], what[128];
 
 	if (r->traced_sums) {
-		snprintf(title, size, "%s on %s", base_name(r->program), gpu);
+		snprintf(title, size, "%s on %s", file_base_name(r->program),
+			 gpu);
 		snprintf(what, sizeof(what), "%zu launches", r->traced_count);
 	} else if (r->launch_count == 1) {
 		snprintf(title, size, "%s on %s", l->kernel, gpu);
@@ -290,7 +287,8 @@ static void headline(char *title, size_t size, char *sub, size_t room,
 			 l->grid[0], l->grid[1], l->grid[2], l->block[0],
 			 l->block[1], l->block[2]);
 	} else {
-		snprintf(title, size, "%s on %s", base_name(r->program), gpu);
+		snprintf(title, size, "%s on %s", file_base_name(r->program),
+			 gpu);
 		snprintf(what, sizeof(what), "%zu launches", r->launch_count);
 	}
 	snprintf(sub, room, "%s; %s; Heddle %s, engine %s, %s of the host",
@@ -298,18 +296,18 @@ static void headline(char *title, size_t size, char *sub, size_t room,
 		 duration(a, r->host_seconds));
 }
 
-enum err report_run(FILE *to, const struct run *r, struct diag *d)
+enum err report_run(FILE *to, const struct run_result *r, struct diag *d)
 {
 	char title[512], sub[1024];
 	struct html_page page = { .title = title, .subtitle = sub };
 	struct arena a = { 0 };
 	enum err e = ERR_OK;
 
-	headline(title, sizeof(title), sub, sizeof(sub), r);
+	run_headline(title, sizeof(title), sub, sizeof(sub), r);
 	html_open(to, &page);
-	warnings(to, r);
+	run_warnings(to, r);
 	for (size_t i = 0; !e && i < r->device_count; i++)
-		e = device(to, &a, r, i, d);
+		e = device_page(to, &a, r, i, d);
 	html_close(to, &page);
 	arena_free(&a);
 	return e;

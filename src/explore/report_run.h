@@ -7,6 +7,7 @@
 #include "explore/run.h"
 
 /* Whether all of it has reached the file is the caller's to check. */
-MUST_USE enum err report_run(FILE *to, const struct run *r, struct diag *d);
+MUST_USE enum err report_run(FILE *to, const struct run_result *r,
+			     struct diag *d);
 
 #endif

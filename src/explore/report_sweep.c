@@ -18,7 +18,7 @@ static void card_count(FILE *to, const char *name, size_t n, const char *about)
 	html_card(to, name, grouped(a, n), about);
 }
 
-static const struct swept_point *fastest(const struct swept *s)
+static const struct swept_point *fastest_point(const struct swept *s)
 {
 	const struct swept_point *best = NULL;
 
@@ -29,9 +29,9 @@ static const struct swept_point *fastest(const struct swept *s)
 	return best;
 }
 
-static void cards(FILE *to, const struct swept *s)
+static void sweep_cards(FILE *to, const struct swept *s)
 {
-	const struct swept_point *best = fastest(s);
+	const struct swept_point *best = fastest_point(s);
 	char text[64], about[160];
 	double host = 0;
 
@@ -58,7 +58,7 @@ static void cards(FILE *to, const struct swept *s)
 	html(to, "</dl>\n");
 }
 
-static void warnings(FILE *to, const struct swept *s)
+static void sweep_warnings(FILE *to, const struct swept *s)
 {
 	for (size_t i = 0; i < s->program_count; i++) {
 		size_t base = s->programs[i].baseline;
@@ -85,7 +85,7 @@ static void farthest_cell(FILE *to, double v)
 		     v);
 }
 
-static void ranking(FILE *to, const struct swept *s)
+static void ranking_section(FILE *to, const struct swept *s)
 {
 	size_t programs = s->program_count < PROGRAMS_SHOWN ? s->program_count :
 							      PROGRAMS_SHOWN;
@@ -132,8 +132,8 @@ static void ranking(FILE *to, const struct swept *s)
 
 /* ---- plots ---- */
 
-static enum err figure(FILE *to, const struct figure *f, const struct plots *p,
-		       struct diag *d)
+static enum err figure_inline(FILE *to, const struct figure *f,
+			      const struct plots *p, struct diag *d)
 {
 	enum err e;
 
@@ -144,8 +144,8 @@ static enum err figure(FILE *to, const struct figure *f, const struct plots *p,
 	return e;
 }
 
-static enum err figures(FILE *to, const struct figures *f,
-			const struct plots *p, struct diag *d)
+static enum err figures_section(FILE *to, const struct figures *f,
+				const struct plots *p, struct diag *d)
 {
 	enum err e = ERR_OK;
 
@@ -155,7 +155,7 @@ static enum err figures(FILE *to, const struct figures *f,
 		     "first.");
 	html(to, "<div class=\"cols wide\">\n");
 	for (size_t i = f->cost; !e && i < f->count; i++)
-		e = figure(to, &f->at[i], p, d);
+		e = figure_inline(to, &f->at[i], p, d);
 	html(to, "</div>\n");
 	if (f->left_out)
 		html(to,
@@ -166,7 +166,7 @@ static enum err figures(FILE *to, const struct figures *f,
 	return e;
 }
 
-static void settings_text(FILE *to, const struct swept *s,
+static void settings_name(FILE *to, const struct swept *s,
 			  const struct swept_point *p)
 {
 	if (p->baseline) {
@@ -178,8 +178,9 @@ static void settings_text(FILE *to, const struct swept *s,
 		html(to, " %s", p->label);
 }
 
-static enum err front(FILE *to, const struct swept *s, const struct figures *f,
-		      const struct plots *p, struct diag *d)
+static enum err front_section(FILE *to, const struct swept *s,
+			      const struct figures *f, const struct plots *p,
+			      struct diag *d)
 {
 	size_t shown = 0, all = 0;
 	enum err e;
@@ -196,7 +197,7 @@ static enum err front(FILE *to, const struct swept *s, const struct figures *f,
 		html(to, "<p class=\"about\">cost = <code>%s</code></p>\n",
 		     s->cost);
 	html(to, "<div class=\"cols wide\">\n");
-	e = figure(to, &f->at[0], p, d);
+	e = figure_inline(to, &f->at[0], p, d);
 	html(to, "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">"
 		 "on the front</th><th scope=\"col\" class=\"n\">cost</th>"
 		 "<th scope=\"col\" class=\"n\">speed-up</th></tr></thead>"
@@ -208,7 +209,7 @@ static enum err front(FILE *to, const struct swept *s, const struct figures *f,
 			continue;
 		shown++;
 		html(to, "<tr><th scope=\"row\">");
-		settings_text(to, s, m->point);
+		settings_name(to, s, m->point);
 		html(to,
 		     "</th><td class=\"n\">%.6g</td><td class=\"n\">%.3f</td>"
 		     "</tr>\n",
@@ -237,14 +238,14 @@ enum err report_sweep(FILE *to, const struct swept *s, const struct figures *f,
 	snprintf(sub, sizeof(sub), "sweep %.100s on %.100s%s%.100s", s->name,
 		 s->gpu, s->created[0] ? ", begun " : "", s->created);
 	html_open(to, &page);
-	warnings(to, s);
-	cards(to, s);
+	sweep_warnings(to, s);
+	sweep_cards(to, s);
 	if (s->ranked)
-		ranking(to, s);
+		ranking_section(to, s);
 	if (f->cost)
-		e = front(to, s, f, p, d);
+		e = front_section(to, s, f, p, d);
 	if (!e && f->count > f->cost)
-		e = figures(to, f, p, d);
+		e = figures_section(to, f, p, d);
 	if (s->failed || s->waiting)
 		sweep_failures(to, s);
 	sweep_points(to, s);

@@ -82,7 +82,7 @@ void sweep_failures(FILE *to, const struct swept *s)
 /* ---- points ---- */
 
 /* A number with what the script sorts by; NaN: an empty cell. */
-static void cell(FILE *to, double v, const char *text)
+static void number_cell(FILE *to, double v, const char *text)
 {
 	if (isnan(v))
 		html(to, "<td class=\"n\" data-v=\"\"></td>");
@@ -90,8 +90,8 @@ static void cell(FILE *to, double v, const char *text)
 		html(to, "<td class=\"n\" data-v=\"%.9g\">%s</td>", v, text);
 }
 
-static void point_row(FILE *to, const struct swept *s,
-		      const struct swept_point *p)
+static void sweep_point_row(FILE *to, const struct swept *s,
+			    const struct swept_point *p)
 {
 	char a[GROUPED_TEXT], b[GROUPED_TEXT], c[32], e[32];
 
@@ -100,14 +100,15 @@ static void point_row(FILE *to, const struct swept *s,
 	     "<td>%s</td><td class=\"m\">%s</td><td>%s</td>",
 	     p->id, p->id, s->programs[p->program].name,
 	     p->baseline ? "baseline" : s->axes[p->axis].name, p->label);
-	cell(to, p->cycles,
-	     isnan(p->cycles) ? "" : grouped(a, (uint64_t)p->cycles));
-	cell(to, p->seconds, isnan(p->seconds) ? "" : duration(b, p->seconds));
+	number_cell(to, p->cycles,
+		    isnan(p->cycles) ? "" : grouped(a, (uint64_t)p->cycles));
+	number_cell(to, p->seconds,
+		    isnan(p->seconds) ? "" : duration(b, p->seconds));
 	snprintf(c, sizeof(c), "%.3f", p->speedup);
-	cell(to, p->speedup, c);
+	number_cell(to, p->speedup, c);
 	if (s->costs) {
 		snprintf(e, sizeof(e), "%.6g%s", p->cost, p->front ? " *" : "");
-		cell(to, p->cost, e);
+		number_cell(to, p->cost, e);
 	}
 	html(to, "<td>%s</td></tr>\n", state_text[p->state]);
 }
@@ -139,15 +140,15 @@ void sweep_points(FILE *to, const struct swept *s)
 		html(to, "<th scope=\"col\" class=\"n\">cost</th>");
 	html(to, "<th scope=\"col\">state</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < shown; i++)
-		point_row(to, s, &s->points[i]);
+		sweep_point_row(to, s, &s->points[i]);
 	html(to, "</tbody></table></div>\n");
 	html_section_end(to);
 }
 
 /* ---- configurations ---- */
 
-static enum err read_config(struct cfg *out, const struct swept_config *c,
-			    struct diag *d)
+static enum err swept_config_read(struct cfg *out, const struct swept_config *c,
+				  struct diag *d)
 {
 	struct cfg_sheet sheet;
 	char name[64];
@@ -161,7 +162,8 @@ static enum err read_config(struct cfg *out, const struct swept_config *c,
 	return e;
 }
 
-static void difference(FILE *to, const struct cfg *base, const struct cfg *its)
+static void config_difference(FILE *to, const struct cfg *base,
+			      const struct cfg *its)
 {
 	char a[CFG_VALUE_SIZE], b[CFG_VALUE_SIZE];
 	bool any = false;
@@ -178,7 +180,7 @@ static void difference(FILE *to, const struct cfg *base, const struct cfg *its)
 }
 
 /* The configuration that others are told apart from. */
-static const struct swept_config *base_config(const struct swept *s)
+static const struct swept_config *swept_base_config(const struct swept *s)
 {
 	for (size_t i = 0; i < s->point_count; i++)
 		if (s->points[i].baseline)
@@ -187,8 +189,8 @@ static const struct swept_config *base_config(const struct swept *s)
 }
 
 /* Another version of Heddle may have had other parameters. */
-static void unreadable(FILE *to, const struct diag *d,
-		       const struct swept_config *c)
+static void configs_unreadable(FILE *to, const struct diag *d,
+			       const struct swept_config *c)
 {
 	html(to,
 	     "<p class=\"warn\">This version of Heddle cannot read them: "
@@ -199,7 +201,7 @@ static void unreadable(FILE *to, const struct diag *d,
 
 void sweep_configs(FILE *to, const struct swept *s)
 {
-	const struct swept_config *first = base_config(s);
+	const struct swept_config *first = swept_base_config(s);
 	struct run_device base;
 	struct cfg its;
 	struct diag d;
@@ -212,8 +214,8 @@ void sweep_configs(FILE *to, const struct swept *s)
 		     "The base in full; all others as their difference from "
 		     "it.");
 	base.gpu = first->gpu;
-	if (read_config(&base.cfg, first, &d)) {
-		unreadable(to, &d, first);
+	if (swept_config_read(&base.cfg, first, &d)) {
+		configs_unreadable(to, &d, first);
 		html_section_end(to);
 		return;
 	}
@@ -228,10 +230,10 @@ void sweep_configs(FILE *to, const struct swept *s)
 	for (size_t i = 0; i < shown; i++) {
 		html(to, "<tr><td class=\"n\">%" PRId64 "</td><td class=\"m\">",
 		     s->configs[i].id);
-		if (read_config(&its, &s->configs[i], &d))
+		if (swept_config_read(&its, &s->configs[i], &d))
 			html(to, "%s", d.text);
 		else
-			difference(to, &base.cfg, &its);
+			config_difference(to, &base.cfg, &its);
 		html(to, "</td></tr>\n");
 	}
 	html(to, "</tbody></table></div>\n");
@@ -252,7 +254,7 @@ struct columns {
 	size_t count;
 };
 
-static size_t column_of(struct columns *c, const char *param)
+static size_t csv_column(struct columns *c, const char *param)
 {
 	for (size_t i = 0; i < c->count; i++)
 		if (!strcmp(c->param[i], param))
@@ -263,7 +265,7 @@ static size_t column_of(struct columns *c, const char *param)
 	return c->count++;
 }
 
-static void csv_number(FILE *to, double v)
+static void csv_real_field(FILE *to, double v)
 {
 	if (isfinite(v))
 		fprintf(to, ",%.17g", v);
@@ -277,8 +279,8 @@ static void csv_field(FILE *to, const char *text)
 	csv_text(to, text);
 }
 
-static void csv_row(FILE *to, const struct swept *s,
-		    const struct swept_point *p, struct columns *c)
+static void csv_point(FILE *to, const struct swept *s,
+		      const struct swept_point *p, struct columns *c)
 {
 	const char *values[COLUMNS] = { 0 };
 
@@ -289,15 +291,15 @@ static void csv_row(FILE *to, const struct swept *s,
 	fprintf(to, ",%d", p->baseline);
 	csv_field(to, state_text[p->state]);
 	csv_field(to, p->reason);
-	csv_number(to, p->cycles);
-	csv_number(to, p->seconds);
-	csv_number(to, p->host_seconds);
-	csv_number(to, p->instructions);
-	csv_number(to, p->speedup);
-	csv_number(to, p->cost);
+	csv_real_field(to, p->cycles);
+	csv_real_field(to, p->seconds);
+	csv_real_field(to, p->host_seconds);
+	csv_real_field(to, p->instructions);
+	csv_real_field(to, p->speedup);
+	csv_real_field(to, p->cost);
 	fprintf(to, ",%d,%" PRId64, p->front, p->config);
 	for (size_t i = 0; i < p->setting_count; i++)
-		values[column_of(c, p->settings[i].param)] =
+		values[csv_column(c, p->settings[i].param)] =
 			p->settings[i].value;
 	for (size_t i = 0; i < c->count; i++)
 		csv_field(to, values[i] ? values[i] : "");
@@ -310,7 +312,7 @@ enum err report_sweep_csv(FILE *to, const struct swept *s, struct diag *d)
 
 	for (size_t i = 0; i < s->point_count; i++)
 		for (size_t k = 0; k < s->points[i].setting_count; k++)
-			if (column_of(&c, s->points[i].settings[k].param) ==
+			if (csv_column(&c, s->points[i].settings[k].param) ==
 			    COLUMNS)
 				return fail(d, ERR_RANGE,
 					    "points set more than %d "
@@ -324,6 +326,6 @@ enum err report_sweep_csv(FILE *to, const struct swept *s, struct diag *d)
 		csv_field(to, c.param[i]);
 	fputc('\n', to);
 	for (size_t i = 0; i < s->point_count; i++)
-		csv_row(to, s, &s->points[i], &c);
+		csv_point(to, s, &s->points[i], &c);
 	return ERR_OK;
 }

@@ -9,14 +9,14 @@
 
 #include "cfg/param.h"
 
-enum err run_text(struct run *r, const char **out, const char *text,
+enum err run_text(struct run_result *r, const char **out, const char *text,
 		  struct diag *d)
 {
 	*out = text ? arena_strndup(&r->arena, text, strlen(text)) : NULL;
 	return text && !*out ? fail(d, ERR_NOMEM, "out of memory") : ERR_OK;
 }
 
-static uint64_t whole_number(const struct json_node *n)
+static uint64_t json_whole_number(const struct json_node *n)
 {
 	if (!n || n->kind != JSON_NUMBER || n->number < 0)
 		return 0;
@@ -28,11 +28,11 @@ static uint64_t whole_number(const struct json_node *n)
 
 uint64_t run_whole(const struct json_node *n, const char *path)
 {
-	return whole_number(json_get(n, path));
+	return json_whole_number(json_get(n, path));
 }
 
-static bool get_bool(const struct json_node *n, const char *path,
-		     bool otherwise)
+static bool json_get_bool(const struct json_node *n, const char *path,
+			  bool otherwise)
 {
 	n = json_get(n, path);
 	return n && n->kind == JSON_BOOL ? n->truth : otherwise;
@@ -41,7 +41,7 @@ static bool get_bool(const struct json_node *n, const char *path,
 /* ---- statistics ---- */
 
 /* Which statistic a member of a group is; hint: after the one before. */
-static int find_stat(const char *group, const char *name, unsigned *hint)
+static int find_statistic(const char *group, const char *name, unsigned *hint)
 {
 	for (unsigned k = 0; k < stat_count; k++) {
 		unsigned i = (*hint + k) % stat_count;
@@ -56,8 +56,8 @@ static int find_stat(const char *group, const char *name, unsigned *hint)
 	return -1;
 }
 
-static void read_stats(struct run *r, struct stats *out,
-		       const struct json_node *node)
+static void run_read_stats(struct run_result *r, struct stats *out,
+			   const struct json_node *node)
 {
 	unsigned hint = 0, wanted = 0, found = 0;
 
@@ -67,12 +67,14 @@ static void read_stats(struct run *r, struct stats *out,
 	     g = g->next)
 		for (const struct json_node *n = g->first; n && g->key;
 		     n = n->next) {
-			int i = n->key ? find_stat(g->key, n->key, &hint) : -1;
+			int i = n->key ? find_statistic(g->key, n->key, &hint) :
+					 -1;
 
 			r->unknown += i < 0;
 			found += i >= 0;
 			if (i >= 0 && stat_table[i].kind != STAT_RATE)
-				stat_put(out, (unsigned)i, whole_number(n));
+				stat_put(out, (unsigned)i,
+					 json_whole_number(n));
 		}
 	if (found < wanted && wanted - found > r->missing)
 		r->missing = wanted - found;
@@ -80,8 +82,8 @@ static void read_stats(struct run *r, struct stats *out,
 
 /* ---- configuration ---- */
 
-static enum err read_param(struct run *r, struct cfg *c,
-			   const struct json_node *n, struct diag *d)
+static enum err run_read_param(struct run_result *r, struct cfg *c,
+			       const struct json_node *n, struct diag *d)
 {
 	int id = n->key ? cfg_find(n->key, strlen(n->key)) : -1;
 	const char *text = n->kind == JSON_BOOL ? n->truth ? "yes" : "no" :
@@ -104,8 +106,8 @@ static enum err read_param(struct run *r, struct cfg *c,
 	return cfg_value_parse(c, (enum cfg_id)id, text, strlen(text), d);
 }
 
-static enum err read_config(struct run *r, struct cfg *c,
-			    const struct json_node *node, struct diag *d)
+static enum err run_read_config(struct run_result *r, struct cfg *c,
+				const struct json_node *node, struct diag *d)
 {
 	struct diag why;
 
@@ -114,7 +116,7 @@ static enum err read_config(struct run *r, struct cfg *c,
 		return fail(d, ERR_SYNTAX, "'%.200s' has no configuration",
 			    r->path);
 	for (const struct json_node *n = node->first; n; n = n->next)
-		if (read_param(r, c, n, &why))
+		if (run_read_param(r, c, n, &why))
 			return fail(d, why.code, "'%.150s': %.300s", r->path,
 				    why.text);
 	return ERR_OK;
@@ -122,8 +124,8 @@ static enum err read_config(struct run *r, struct cfg *c,
 
 /* ---- lines and samples ---- */
 
-static enum err read_lines(struct run *r, struct run_launch *l,
-			   const struct json_node *node, struct diag *d)
+static enum err run_read_lines(struct run_result *r, struct run_launch *l,
+			       const struct json_node *node, struct diag *d)
 {
 	struct run_line *at;
 
@@ -148,7 +150,7 @@ static enum err read_lines(struct run *r, struct run_launch *l,
 }
 
 /* Each two neighbours become one. */
-static void halve(struct run_launch *l)
+static void halve_samples(struct run_launch *l)
 {
 	size_t n = 0;
 
@@ -162,8 +164,8 @@ static void halve(struct run_launch *l)
 	l->sample_count = n;
 }
 
-static enum err read_samples(struct run *r, struct run_launch *l,
-			     const struct json_node *node, struct diag *d)
+static enum err run_read_samples(struct run_result *r, struct run_launch *l,
+				 const struct json_node *node, struct diag *d)
 {
 	uint64_t stride = 1, in_last = 0;
 	struct run_sample *at = NULL, one;
@@ -176,7 +178,7 @@ static enum err read_samples(struct run *r, struct run_launch *l,
 	for (const struct json_node *n = node->first; n; n = n->next) {
 		one = (struct run_sample){ .from = run_whole(n, "from"),
 					   .to = run_whole(n, "to") };
-		read_stats(r, &one.stats, json_get(n, "stats"));
+		run_read_stats(r, &one.stats, json_get(n, "stats"));
 		l->samples_read++;
 		if (at && in_last < stride) {
 			at->to = one.to;
@@ -185,7 +187,7 @@ static enum err read_samples(struct run *r, struct run_launch *l,
 			continue;
 		}
 		if (l->sample_count == RUN_SAMPLES) {
-			halve(l);
+			halve_samples(l);
 			stride *= 2;
 		}
 		at = &l->samples[l->sample_count++];
@@ -197,20 +199,20 @@ static enum err read_samples(struct run *r, struct run_launch *l,
 
 /* ---- launches ---- */
 
-static void read_size(uint32_t out[3], const struct json_node *n)
+static void run_read_size(uint32_t out[3], const struct json_node *n)
 {
 	n = n ? n->first : NULL;
 	for (int i = 0; i < 3; i++, n = n ? n->next : NULL)
-		out[i] = n ? (uint32_t)whole_number(n) : 1;
+		out[i] = n ? (uint32_t)json_whole_number(n) : 1;
 }
 
-static enum err read_timing(struct run *r, struct run_launch *l,
-			    const struct json_node *t, struct diag *d)
+static enum err run_read_timing(struct run_result *r, struct run_launch *l,
+				const struct json_node *t, struct diag *d)
 {
 	const struct json_node *o = json_get(t, "occupancy");
 
 	l->timed = true;
-	l->whole = get_bool(t, "whole", true);
+	l->whole = json_get_bool(t, "whole", true);
 	l->group_cycles = run_whole(t, "cycles");
 	l->cycles = json_get(t, "kernel_cycles") ?
 			    run_whole(t, "kernel_cycles") :
@@ -228,17 +230,17 @@ static enum err read_timing(struct run *r, struct run_launch *l,
 		return d->code;
 	if (!r->engine) {
 		r->threads = run_whole(t, "threads");
-		r->exact = get_bool(t, "exact", true);
+		r->exact = json_get_bool(t, "exact", true);
 		if (run_text(r, &r->engine, json_get_text(t, "engine", "?"), d))
 			return d->code;
 	}
-	read_stats(r, &l->stats, json_get(t, "stats"));
-	if (read_lines(r, l, json_get(t, "lines"), d))
+	run_read_stats(r, &l->stats, json_get(t, "stats"));
+	if (run_read_lines(r, l, json_get(t, "lines"), d))
 		return d->code;
-	return read_samples(r, l, json_get(t, "intervals"), d);
+	return run_read_samples(r, l, json_get(t, "intervals"), d);
 }
 
-enum err run_launch_read(struct run *r, struct run_launch *l,
+enum err run_launch_read(struct run_result *r, struct run_launch *l,
 			 const struct json_node *n, struct diag *d)
 {
 	const struct json_node *timing = json_get(n, "timing");
@@ -249,21 +251,21 @@ enum err run_launch_read(struct run *r, struct run_launch *l,
 			     run_whole(n, "launches_at_once") :
 			     1;
 	l->place = run_whole(n, "member");
-	read_size(l->grid, json_get(n, "grid"));
-	read_size(l->block, json_get(n, "block"));
+	run_read_size(l->grid, json_get(n, "grid"));
+	run_read_size(l->block, json_get(n, "block"));
 	if (run_text(r, &l->kernel, json_get_text(n, "kernel", "?"), d) ||
 	    run_text(r, &l->fault, json_get_text(n, "fault.text", NULL), d))
 		return d->code;
 	if (!timing || timing->kind != JSON_OBJECT)
 		return ERR_OK;
 	r->timed_count++;
-	return read_timing(r, l, timing, d);
+	return run_read_timing(r, l, timing, d);
 }
 
 /* ---- the file of a run ---- */
 
-static enum err read_run(struct run *r, const struct json_node *root,
-			 struct diag *d)
+static enum err run_read_file(struct run_result *r,
+			      const struct json_node *root, struct diag *d)
 {
 	const struct json_node *timing = json_get(root, "timing");
 
@@ -289,19 +291,20 @@ static enum err read_run(struct run *r, const struct json_node *root,
 	    run_launch_read(r, &r->launches[0], root, d))
 		return d->code;
 	r->launches[0].number = 1;
-	if (read_config(r, &r->devices[0].cfg, json_get(timing, "config"), d))
+	if (run_read_config(r, &r->devices[0].cfg, json_get(timing, "config"),
+			    d))
 		return d->code;
 	return run_trace_read(r, json_get(root, "trace"), d);
 }
 
-enum err run_read(struct run *r, const char *path, struct diag *d)
+enum err run_read(struct run_result *r, const char *path, struct diag *d)
 {
 	const struct json_node *root;
 	struct arena tree = { 0 };
 	struct stat st;
 	enum err e;
 
-	*r = (struct run){ .path = path };
+	*r = (struct run_result){ .path = path };
 	if (stat(path, &st))
 		return fail(d, ERR_IO, "cannot read '%.200s': %s", path,
 			    strerror(errno));
@@ -309,12 +312,12 @@ enum err run_read(struct run *r, const char *path, struct diag *d)
 		return run_folder_read(r, d);
 	e = json_read_file(&root, &tree, path, d);
 	if (!e)
-		e = read_run(r, root, d);
+		e = run_read_file(r, root, d);
 	arena_free(&tree);
 	return e;
 }
 
-void run_free(struct run *r)
+void run_free(struct run_result *r)
 {
 	arena_free(&r->arena);
 }

@@ -79,7 +79,7 @@ struct run_traced {
 	double seconds;
 };
 
-struct run {
+struct run_result {
 	struct arena arena;
 	const char *path, *program, *version;
 	const char *incomplete; /* why the folder is; NULL: it is not */
@@ -101,8 +101,9 @@ struct run {
 };
 
 /* run_free in any case. A run without a timed launch is an error. */
-MUST_USE enum err run_read(struct run *r, const char *path, struct diag *d);
-void run_free(struct run *r);
+MUST_USE enum err run_read(struct run_result *r, const char *path,
+			   struct diag *d);
+void run_free(struct run_result *r);
 
 /* The name of a statistic; NULL: there is no such unit. */
 const char *stat_name(unsigned i);
@@ -115,17 +116,17 @@ void stat_put(struct stats *s, unsigned i, uint64_t value);
 
 /* A launch from its JSON; `timing` is NULL if it was not timed. For run_read
  * and what reads folders. */
-MUST_USE enum err run_launch_read(struct run *r, struct run_launch *l,
+MUST_USE enum err run_launch_read(struct run_result *r, struct run_launch *l,
 				  const struct json_node *launch,
 				  struct diag *d);
-MUST_USE enum err run_folder_read(struct run *r, struct diag *d);
+MUST_USE enum err run_folder_read(struct run_result *r, struct diag *d);
 /* What the file of a replay says of all launches; nothing if it is none. */
-MUST_USE enum err run_trace_read(struct run *r, const struct json_node *trace,
-				 struct diag *d);
+MUST_USE enum err run_trace_read(struct run_result *r,
+				 const struct json_node *trace, struct diag *d);
 /* A counter of JSON; 0 if there is none. */
 uint64_t run_whole(const struct json_node *n, const char *path);
 /* A copy that lives as long as the run; NULL stays NULL. */
-MUST_USE enum err run_text(struct run *r, const char **out, const char *text,
-			   struct diag *d);
+MUST_USE enum err run_text(struct run_result *r, const char **out,
+			   const char *text, struct diag *d);
 
 #endif

@@ -11,14 +11,9 @@
 
 enum { MARK_TEXT = 200 };
 
-static enum err no_memory(struct diag *d)
-{
-	return fail(d, ERR_NOMEM, "out of memory");
-}
-
 /* ---- what a folder that is not complete says ---- */
 
-static enum err read_mark(struct run *r, struct diag *d)
+static enum err folder_read_mark(struct run_result *r, struct diag *d)
 {
 	char path[PATH_MAX], text[MARK_TEXT] = "";
 	FILE *f;
@@ -37,8 +32,8 @@ static enum err read_mark(struct run *r, struct diag *d)
 
 /* ---- devices ---- */
 
-static enum err read_cfg(struct run *r, struct run_device *dev,
-			 const char *name, struct diag *d)
+static enum err folder_read_cfg(struct run_result *r, struct run_device *dev,
+				const char *name, struct diag *d)
 {
 	char path[PATH_MAX];
 	struct cfg_sheet sheet;
@@ -55,8 +50,9 @@ static enum err read_cfg(struct run *r, struct run_device *dev,
 	return e;
 }
 
-static enum err read_devices(struct run *r, const struct json_node *list,
-			     struct diag *d)
+static enum err folder_read_devices(struct run_result *r,
+				    const struct json_node *list,
+				    struct diag *d)
 {
 	if (!list || list->kind != JSON_ARRAY || !list->count)
 		return fail(d, ERR_SYNTAX,
@@ -64,18 +60,18 @@ static enum err read_devices(struct run *r, const struct json_node *list,
 			    r->path);
 	r->devices = arena_new(&r->arena, struct run_device, list->count);
 	if (!r->devices)
-		return no_memory(d);
+		return fail(d, ERR_NOMEM, "out of memory");
 	for (const struct json_node *n = list->first; n; n = n->next) {
 		struct run_device *dev = &r->devices[r->device_count++];
 
 		if (run_text(r, &dev->gpu, json_get_text(n, "gpu", "?"), d) ||
-		    read_cfg(r, dev, json_get_text(n, "config", ""), d))
+		    folder_read_cfg(r, dev, json_get_text(n, "config", ""), d))
 			return d->code;
 	}
 	return ERR_OK;
 }
 
-static enum err read_program(struct run *r, struct diag *d)
+static enum err folder_read_program(struct run_result *r, struct diag *d)
 {
 	const struct json_node *root;
 	struct arena tree = { 0 };
@@ -94,19 +90,20 @@ static enum err read_program(struct run *r, struct diag *d)
 		e = run_text(r, &r->program,
 			     json_get_text(root, "program", "?"), d);
 	if (!e)
-		e = read_devices(r, json_get(root, "devices"), d);
+		e = folder_read_devices(r, json_get(root, "devices"), d);
 	arena_free(&tree);
 	return e;
 }
 
 /* ---- launches ---- */
 
-static int is_launch(const struct dirent *e)
+static int is_launch_file(const struct dirent *e)
 {
 	return !fnmatch("launch-[0-9]*.json", e->d_name, 0);
 }
 
-static enum err read_launch(struct run *r, const char *name, struct diag *d)
+static enum err folder_read_launch(struct run_result *r, const char *name,
+				   struct diag *d)
 {
 	struct run_launch *l = &r->launches[r->launch_count];
 	const struct json_node *root;
@@ -133,17 +130,17 @@ static enum err read_launch(struct run *r, const char *name, struct diag *d)
 	return e;
 }
 
-static int by_number(const void *a, const void *b)
+static int launches_by_number(const void *a, const void *b)
 {
 	const struct run_launch *x = a, *y = b;
 
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static enum err read_launches(struct run *r, struct diag *d)
+static enum err folder_read_launches(struct run_result *r, struct diag *d)
 {
 	struct dirent **names = NULL;
-	int n = scandir(r->path, &names, is_launch, NULL);
+	int n = scandir(r->path, &names, is_launch_file, NULL);
 	enum err e = ERR_OK;
 
 	if (n < 0)
@@ -152,24 +149,25 @@ static enum err read_launches(struct run *r, struct diag *d)
 	r->launches =
 		arena_new(&r->arena, struct run_launch, (size_t)(n ? n : 1));
 	if (!r->launches)
-		e = no_memory(d);
+		e = fail(d, ERR_NOMEM, "out of memory");
 	for (int i = 0; i < n; i++) {
 		if (!e)
-			e = read_launch(r, names[i]->d_name, d);
+			e = folder_read_launch(r, names[i]->d_name, d);
 		free(names[i]);
 	}
 	free(names);
 	if (!e && r->launch_count)
 		qsort(r->launches, r->launch_count, sizeof(*r->launches),
-		      by_number);
+		      launches_by_number);
 	return e;
 }
 
-enum err run_folder_read(struct run *r, struct diag *d)
+enum err run_folder_read(struct run_result *r, struct diag *d)
 {
 	if (strlen(r->path) + 300 > PATH_MAX)
 		return fail(d, ERR_IO, "the folder's name is too long");
-	if (read_mark(r, d) || read_program(r, d) || read_launches(r, d))
+	if (folder_read_mark(r, d) || folder_read_program(r, d) ||
+	    folder_read_launches(r, d))
 		return d->code;
 	if (!r->timed_count)
 		return fail(d, ERR_SYNTAX,

@@ -4,8 +4,8 @@
 #include "explore/run.h"
 
 /* Counters by key: "l2.reads". */
-static bool read_sums(struct run *r, struct stats *out,
-		      const struct json_node *sums)
+static bool run_trace_sums(struct run_result *r, struct stats *out,
+			   const struct json_node *sums)
 {
 	if (!sums || sums->kind != JSON_OBJECT || !sums->count)
 		return false;
@@ -20,8 +20,8 @@ static bool read_sums(struct run *r, struct stats *out,
 	return true;
 }
 
-static enum err read_launches(struct run *r, const struct json_node *list,
-			      struct diag *d)
+static enum err run_trace_launches(struct run_result *r,
+				   const struct json_node *list, struct diag *d)
 {
 	r->traced = arena_new(&r->arena, struct run_traced, list->count);
 	if (!r->traced)
@@ -39,7 +39,7 @@ static enum err read_launches(struct run *r, const struct json_node *list,
 	return ERR_OK;
 }
 
-enum err run_trace_read(struct run *r, const struct json_node *trace,
+enum err run_trace_read(struct run_result *r, const struct json_node *trace,
 			struct diag *d)
 {
 	const struct json_node *list = json_get(trace, "launch");
@@ -48,9 +48,9 @@ enum err run_trace_read(struct run *r, const struct json_node *trace,
 
 	if (!list || list->kind != JSON_ARRAY || list->count < 2)
 		return ERR_OK;
-	if (read_launches(r, list, d))
+	if (run_trace_launches(r, list, d))
 		return d->code;
-	r->traced_sums = read_sums(r, &sums, json_get(trace, "stats"));
+	r->traced_sums = run_trace_sums(r, &sums, json_get(trace, "stats"));
 	if (!r->traced_sums)
 		return ERR_OK;
 	l->stats = sums;

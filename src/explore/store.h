@@ -26,7 +26,7 @@
 /* What makes the tables of an empty database. Only with SQLite. */
 extern const char store_schema[];
 
-struct store;
+struct result_store;
 
 enum store_mode {
 	STORE_WRITE, /* makes the file if there is none */
@@ -49,39 +49,39 @@ struct store_counts {
 };
 
 /* ERR_UNSUPP: built without SQLite. store_close takes NULL. */
-MUST_USE enum err store_open(struct store **out, const char *path,
+MUST_USE enum err store_open(struct result_store **out, const char *path,
 			     enum store_mode mode, struct diag *d);
-void store_close(struct store *s);
+void store_close(struct result_store *s);
 
 /*
  * Writes the sweep with all points, in place of an earlier one of its name;
  * results stay. version: of what simulates.
  */
-MUST_USE enum err store_plan(struct store *s, const struct plan *p,
+MUST_USE enum err store_plan(struct result_store *s, const struct sweep_plan *p,
 			     const char *text,
 			     const struct store_program *programs,
 			     const char *version, struct diag *d);
 /* The points of the sweep that have no result, each key once, in order.
  * *out is malloc'ed. */
-MUST_USE enum err store_todo(struct store *s, const struct plan *p,
+MUST_USE enum err store_todo(struct result_store *s, const struct sweep_plan *p,
 			     struct store_todo **out, size_t *count,
 			     struct diag *d);
 /* Forgets results of the sweep's points: all, or those that failed. */
-MUST_USE enum err store_forget(struct store *s, const char *sweep,
+MUST_USE enum err store_forget(struct result_store *s, const char *sweep,
 			       bool only_failed, struct diag *d);
-MUST_USE enum err store_result(struct store *s, const char *key,
-			       const struct outcome *o, struct diag *d);
+MUST_USE enum err store_result(struct result_store *s, const char *key,
+			       const struct sweep_outcome *o, struct diag *d);
 /* Of the sweep with that name, ERR_UNKNOWN: there is none. */
-MUST_USE enum err store_count(struct store *s, const char *sweep,
+MUST_USE enum err store_count(struct result_store *s, const char *sweep,
 			      struct store_counts *out, struct diag *d);
 /* Calls back for each sweep, by name. */
-MUST_USE enum err store_sweeps(struct store *s,
+MUST_USE enum err store_sweeps(struct result_store *s,
 			       void (*each)(void *ctx, const char *name,
 					    const char *title,
 					    const struct store_counts *c),
 			       void *ctx, struct diag *d);
 /* Calls back for each failed point of the sweep, in order. */
-MUST_USE enum err store_failed(struct store *s, const char *sweep,
+MUST_USE enum err store_failed(struct result_store *s, const char *sweep,
 			       void (*each)(void *ctx, const char *program,
 					    const char *axis, const char *label,
 					    const char *reason),

@@ -5,7 +5,7 @@
 #include "base/sha256.h"
 #include "explore/store.h"
 
-static void finish(char out[STORE_KEY_SIZE], struct sha256 *s)
+static void store_hash_end(char out[STORE_KEY_SIZE], struct sha256 *s)
 {
 	unsigned char digest[SHA256_BYTES];
 
@@ -20,7 +20,7 @@ void store_hash(char out[STORE_KEY_SIZE], const void *bytes, size_t n)
 
 	sha256_init(&s);
 	sha256_add(&s, bytes, n);
-	finish(out, &s);
+	store_hash_end(out, &s);
 }
 
 void store_key(char out[STORE_KEY_SIZE], const char *program,
@@ -38,5 +38,5 @@ void store_key(char out[STORE_KEY_SIZE], const char *program,
 	/* With its NUL, no part can run into the next. */
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		sha256_add(&s, parts[i], strlen(parts[i]) + 1);
-	finish(out, &s);
+	store_hash_end(out, &s);
 }

@@ -6,7 +6,7 @@
 #include "explore/sweep_values.h"
 
 /* What the sweep itself says to every point. */
-static enum err check_run(const struct sweep_program *p, struct diag *d)
+static enum err command_check_run(const struct sweep_program *p, struct diag *d)
 {
 	static const struct {
 		const char *option, *instead;
@@ -61,5 +61,5 @@ enum err sweep_command_split(struct sweep_program *p, struct arena *a,
 		return fail(d, ERR_SYNTAX, "an empty command");
 	if (p->kind == SWEEP_TRACE && p->word_count != 1)
 		return fail(d, ERR_SYNTAX, "a trace is one file, no command");
-	return p->kind == SWEEP_RUN ? check_run(p, d) : ERR_OK;
+	return p->kind == SWEEP_RUN ? command_check_run(p, d) : ERR_OK;
 }

@@ -13,17 +13,17 @@ struct sweep_expr {
 	const struct sweep_expr *left, *right;
 };
 
-struct reader {
+struct expr_reader {
 	struct lexer *l;
 	struct diag *d;
 	unsigned depth;
 };
 
-static const struct sweep_expr *sum(struct reader *r);
+static const struct sweep_expr *expr_sum(struct expr_reader *r);
 
-static struct sweep_expr *node(struct reader *r, char op,
-			       const struct sweep_expr *left,
-			       const struct sweep_expr *right)
+static struct sweep_expr *expr_node(struct expr_reader *r, char op,
+				    const struct sweep_expr *left,
+				    const struct sweep_expr *right)
 {
 	struct sweep_expr *e = arena_new(r->l->arena, struct sweep_expr, 1);
 
@@ -37,12 +37,12 @@ static struct sweep_expr *node(struct reader *r, char op,
 	return e;
 }
 
-static bool next(struct reader *r)
+static bool expr_next(struct expr_reader *r)
 {
 	return lex_next(r->l, r->d) == ERR_OK;
 }
 
-static const struct sweep_expr *parameter(struct reader *r)
+static const struct sweep_expr *expr_parameter(struct expr_reader *r)
 {
 	const struct lex_token *t = &r->l->now;
 	int id = cfg_find(t->text, t->size);
@@ -64,14 +64,14 @@ static const struct sweep_expr *parameter(struct reader *r)
 			cfg_params[id].key);
 		return NULL;
 	}
-	e = node(r, 'p', NULL, NULL);
-	if (!e || !next(r))
+	e = expr_node(r, 'p', NULL, NULL);
+	if (!e || !expr_next(r))
 		return NULL;
 	e->id = (enum cfg_id)id;
 	return e;
 }
 
-static const struct sweep_expr *number(struct reader *r)
+static const struct sweep_expr *expr_number(struct expr_reader *r)
 {
 	struct sweep_expr *e;
 	double v;
@@ -80,44 +80,44 @@ static const struct sweep_expr *number(struct reader *r)
 		lex_expected(r->l, "a number such as 1.5 or 64K", r->d);
 		return NULL;
 	}
-	e = node(r, 'n', NULL, NULL);
-	if (!e || !next(r))
+	e = expr_node(r, 'n', NULL, NULL);
+	if (!e || !expr_next(r))
 		return NULL;
 	e->number = v;
 	return e;
 }
 
-static const struct sweep_expr *inside(struct reader *r)
+static const struct sweep_expr *expr_parentheses(struct expr_reader *r)
 {
 	const struct sweep_expr *e;
 
-	if (!next(r))
+	if (!expr_next(r))
 		return NULL;
-	e = sum(r);
+	e = expr_sum(r);
 	if (!e)
 		return NULL;
 	if (!lex_is(r->l, ')')) {
 		lex_expected(r->l, "')'", r->d);
 		return NULL;
 	}
-	return next(r) ? e : NULL;
+	return expr_next(r) ? e : NULL;
 }
 
-static const struct sweep_expr *primary(struct reader *r)
+static const struct sweep_expr *expr_primary(struct expr_reader *r)
 {
 	struct lexer *l = r->l;
 
 	if (l->now.kind == LEX_WORD)
-		return parameter(r);
+		return expr_parameter(r);
 	if (l->now.kind == LEX_NUMBER)
-		return number(r);
+		return expr_number(r);
 	if (lex_is(l, '('))
-		return inside(r);
+		return expr_parentheses(r);
 	lex_expected(l, "a number, a parameter or '('", r->d);
 	return NULL;
 }
 
-static const struct sweep_expr *factor(struct reader *r)
+static const struct sweep_expr *expr_factor(struct expr_reader *r)
 {
 	const struct sweep_expr *e;
 
@@ -128,10 +128,10 @@ static const struct sweep_expr *factor(struct reader *r)
 	}
 	r->depth++;
 	if (lex_is(r->l, '-')) {
-		e = next(r) ? factor(r) : NULL;
-		e = e ? node(r, '!', e, NULL) : NULL;
+		e = expr_next(r) ? expr_factor(r) : NULL;
+		e = e ? expr_node(r, '!', e, NULL) : NULL;
 	} else {
-		e = primary(r);
+		e = expr_primary(r);
 	}
 	r->depth--;
 	return e;
@@ -139,8 +139,8 @@ static const struct sweep_expr *factor(struct reader *r)
 
 /* Operators of one level, from the left; `below` reads what they join. */
 static const struct sweep_expr *
-chain(struct reader *r, char a, char b,
-      const struct sweep_expr *(*below)(struct reader *r))
+expr_chain(struct expr_reader *r, char a, char b,
+	   const struct sweep_expr *(*below)(struct expr_reader *r))
 {
 	const struct sweep_expr *e = below(r);
 	unsigned links = 0;
@@ -156,29 +156,29 @@ chain(struct reader *r, char a, char b,
 				DEPTH_MOST);
 			return NULL;
 		}
-		right = next(r) ? below(r) : NULL;
-		e = right ? node(r, op, e, right) : NULL;
+		right = expr_next(r) ? below(r) : NULL;
+		e = right ? expr_node(r, op, e, right) : NULL;
 	}
 	return e;
 }
 
-static const struct sweep_expr *product(struct reader *r)
+static const struct sweep_expr *expr_product(struct expr_reader *r)
 {
-	return chain(r, '*', '/', factor);
+	return expr_chain(r, '*', '/', expr_factor);
 }
 
-static const struct sweep_expr *sum(struct reader *r)
+static const struct sweep_expr *expr_sum(struct expr_reader *r)
 {
-	return chain(r, '+', '-', product);
+	return expr_chain(r, '+', '-', expr_product);
 }
 
 enum err sweep_expr_read(const struct sweep_expr **out, struct lexer *l,
 			 struct diag *d)
 {
-	struct reader r = { .l = l, .d = d };
+	struct expr_reader r = { .l = l, .d = d };
 
 	d->code = ERR_OK;
-	*out = sum(&r);
+	*out = expr_sum(&r);
 	return *out ? ERR_OK : d->code;
 }
 

@@ -11,11 +11,6 @@
 #include "base/jsonwrite.h"
 #include "explore/run.h"
 
-static enum err no_memory(struct diag *d)
-{
-	return fail(d, ERR_NOMEM, "out of memory");
-}
-
 /*
  * Points
  */
@@ -38,7 +33,7 @@ enum err sweep_job_write(FILE *to, const struct sweep_job *j, struct diag *d)
 			    ERR_OK;
 }
 
-static enum err read_job(struct sweep_job *j, struct arena *a, const char *line,
+static enum err job_read(struct sweep_job *j, struct arena *a, const char *line,
 			 size_t size, const char *name, struct diag *d)
 {
 	const struct json_node *root, *argv;
@@ -56,15 +51,16 @@ static enum err read_job(struct sweep_job *j, struct arena *a, const char *line,
 		return fail(d, ERR_SYNTAX, "%.300s: a line is no point", name);
 	j->argv = arena_new(a, const char *, argv->count + 1);
 	if (!j->argv)
-		return no_memory(d);
+		return fail(d, ERR_NOMEM, "out of memory");
 	for (const struct json_node *w = argv->first; w; w = w->next)
 		if (w->kind == JSON_STRING)
 			j->argv[n++] = w->text;
 	return ERR_OK;
 }
 
-static enum err read_jobs(FILE *in, struct sweep_job **out, size_t *count,
-			  struct arena *a, const char *name, struct diag *d)
+static enum err jobs_read_lines(FILE *in, struct sweep_job **out, size_t *count,
+				struct arena *a, const char *name,
+				struct diag *d)
 {
 	size_t room = 0, line_room = 0;
 	char *line = NULL;
@@ -81,14 +77,14 @@ static enum err read_jobs(FILE *in, struct sweep_job **out, size_t *count,
 			*out = more;
 			room = 2 * room + 64;
 		}
-		if (read_job(&(*out)[*count], a, line, (size_t)n, name, d)) {
+		if (job_read(&(*out)[*count], a, line, (size_t)n, name, d)) {
 			free(line);
 			return d->code;
 		}
 		++*count;
 	}
 	free(line);
-	return n > 0      ? no_memory(d) :
+	return n > 0      ? fail(d, ERR_NOMEM, "out of memory") :
 	       ferror(in) ? fail(d, ERR_IO, "cannot read '%.300s': %s", name,
 				 strerror(errno)) :
 			    ERR_OK;
@@ -104,13 +100,13 @@ enum err sweep_jobs_read(struct sweep_job **out, size_t *count, struct arena *a,
 	*out = arena_new(a, struct sweep_job, 1);
 	*count = 0;
 	if (!*out)
-		return no_memory(d);
+		return fail(d, ERR_NOMEM, "out of memory");
 	snprintf(path, sizeof(path), "%s/" SWEEP_POINTS, folder);
 	in = fopen(path, "re");
 	if (!in)
 		return fail(d, ERR_IO, "cannot open '%.300s': %s", path,
 			    strerror(errno));
-	e = read_jobs(in, out, count, a, path, d);
+	e = jobs_read_lines(in, out, count, a, path, d);
 	fclose(in);
 	return e;
 }
@@ -125,7 +121,7 @@ static void result_path(char path[PATH_MAX], const char *folder,
 	snprintf(path, PATH_MAX, "%s/" SWEEP_RESULTS "/%s%s", folder, key, end);
 }
 
-static void write_stats(struct json *j, const struct stats *s)
+static void result_write_stats(struct json *j, const struct stats *s)
 {
 	char name[STAT_KEY_SIZE];
 
@@ -136,7 +132,7 @@ static void write_stats(struct json *j, const struct stats *s)
 	json_close(j, '{');
 }
 
-static void write_outcome(FILE *to, const struct outcome *o)
+static void result_write_outcome(FILE *to, const struct sweep_outcome *o)
 {
 	struct json j = { .to = to };
 
@@ -152,12 +148,12 @@ static void write_outcome(FILE *to, const struct outcome *o)
 	json_string(&j, "version", o->version);
 	json_string(&j, "host", o->host);
 	json_string(&j, "finished", o->finished);
-	write_stats(&j, &o->stats);
+	result_write_stats(&j, &o->stats);
 	json_close(&j, '{');
 }
 
 enum err sweep_result_write(const char *folder, const char *key,
-			    const struct outcome *o, struct diag *d)
+			    const struct sweep_outcome *o, struct diag *d)
 {
 	char path[PATH_MAX], other[PATH_MAX], end[32];
 	bool whole;
@@ -168,7 +164,7 @@ enum err sweep_result_write(const char *folder, const char *key,
 	result_path(other, folder, key, end);
 	f = fopen(other, "we");
 	if (f)
-		write_outcome(f, o);
+		result_write_outcome(f, o);
 	whole = f && !ferror(f) && !fflush(f) && !fsync(fileno(f));
 	if (f && fclose(f))
 		whole = false;
@@ -195,8 +191,8 @@ void sweep_result_remove(const char *folder, const char *key)
 }
 
 /* They stand in the order of the table. */
-static enum err read_stats(struct stats *s, const struct json_node *list,
-			   const char *path, struct diag *d)
+static enum err result_read_stats(struct stats *s, const struct json_node *list,
+				  const char *path, struct diag *d)
 {
 	const struct json_node *n = list ? list->first : NULL;
 	char name[STAT_KEY_SIZE];
@@ -214,32 +210,34 @@ static enum err read_stats(struct stats *s, const struct json_node *list,
 	return ERR_OK;
 }
 
-static void copy(char *to, size_t room, const struct json_node *root,
-		 const char *key)
+static void result_copy_text(char *to, size_t room,
+			     const struct json_node *root, const char *key)
 {
 	snprintf(to, room, "%s", json_get_text(root, key, ""));
 }
 
-static enum err read_outcome(struct outcome *o, const struct json_node *root,
-			     const char *path, struct diag *d)
+static enum err result_read_outcome(struct sweep_outcome *o,
+				    const struct json_node *root,
+				    const char *path, struct diag *d)
 {
 	const struct json_node *ok = json_get(root, "ok");
 
-	*o = (struct outcome){ .ok = ok && ok->kind == JSON_BOOL && ok->truth };
+	*o = (struct sweep_outcome){ .ok = ok && ok->kind == JSON_BOOL &&
+					   ok->truth };
 	o->cycles = json_get_number(root, "cycles", 0);
 	o->gpu_seconds = json_get_number(root, "gpu_seconds", 0);
 	o->host_seconds = json_get_number(root, "host_seconds", 0);
 	o->warp_instructions = json_get_number(root, "warp_instructions", 0);
 	o->launches = (uint64_t)json_get_number(root, "launches", 0);
-	copy(o->reason, sizeof(o->reason), root, "reason");
-	copy(o->engine, sizeof(o->engine), root, "engine");
-	copy(o->version, sizeof(o->version), root, "version");
-	copy(o->host, sizeof(o->host), root, "host");
-	copy(o->finished, sizeof(o->finished), root, "finished");
-	return read_stats(&o->stats, json_get(root, "stats"), path, d);
+	result_copy_text(o->reason, sizeof(o->reason), root, "reason");
+	result_copy_text(o->engine, sizeof(o->engine), root, "engine");
+	result_copy_text(o->version, sizeof(o->version), root, "version");
+	result_copy_text(o->host, sizeof(o->host), root, "host");
+	result_copy_text(o->finished, sizeof(o->finished), root, "finished");
+	return result_read_stats(&o->stats, json_get(root, "stats"), path, d);
 }
 
-enum err sweep_result_read(struct outcome *o, const char *folder,
+enum err sweep_result_read(struct sweep_outcome *o, const char *folder,
 			   const char *key, struct diag *d)
 {
 	const struct json_node *root;
@@ -252,7 +250,7 @@ enum err sweep_result_read(struct outcome *o, const char *folder,
 		return fail(d, ERR_UNKNOWN, "'%.300s' is not there", path);
 	e = json_read_file(&root, &a, path, d);
 	if (!e)
-		e = read_outcome(o, root, path, d);
+		e = result_read_outcome(o, root, path, d);
 	arena_free(&a);
 	return e;
 }

@@ -32,10 +32,11 @@ MUST_USE enum err sweep_jobs_read(struct sweep_job **out, size_t *count,
 				  struct diag *d);
 
 MUST_USE enum err sweep_result_write(const char *folder, const char *key,
-				     const struct outcome *o, struct diag *d);
+				     const struct sweep_outcome *o,
+				     struct diag *d);
 bool sweep_result_exists(const char *folder, const char *key);
 /* ERR_UNKNOWN: there is none. Another version's statistics are refused. */
-MUST_USE enum err sweep_result_read(struct outcome *o, const char *folder,
+MUST_USE enum err sweep_result_read(struct sweep_outcome *o, const char *folder,
 				    const char *key, struct diag *d);
 void sweep_result_remove(const char *folder, const char *key);
 

@@ -50,37 +50,37 @@ enum err lex_expected(const struct lexer *l, const char *what, struct diag *d)
 		       what, n, t->text);
 }
 
-static bool is_letter(char c)
+static bool lex_is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_digit(char c)
+static bool lex_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-static char peek(const struct lexer *l, size_t ahead)
+static char lex_peek(const struct lexer *l, size_t ahead)
 {
 	return l->next + ahead < l->size ? l->text[l->next + ahead] : '\0';
 }
 
-static struct sweep_place here(const struct lexer *l)
+static struct sweep_place lex_here(const struct lexer *l)
 {
 	return (struct sweep_place){ l->line,
 				     (unsigned)(l->next - l->line_start) + 1 };
 }
 
 /* Blanks and comments; newlines too where the statement goes on. */
-static void skip(struct lexer *l)
+static void lex_skip_blanks(struct lexer *l)
 {
 	for (; l->next < l->size; l->next++) {
 		char c = l->text[l->next];
 
 		if (c == '#') {
-			while (l->next < l->size && peek(l, 0) != '\n')
+			while (l->next < l->size && lex_peek(l, 0) != '\n')
 				l->next++;
-			c = peek(l, 0);
+			c = lex_peek(l, 0);
 			if (l->next == l->size)
 				return;
 		}
@@ -94,16 +94,18 @@ static void skip(struct lexer *l)
 }
 
 /* What a word or a number is made of: not the dots of a range. */
-static void take_name(struct lexer *l)
+static void lex_take_name(struct lexer *l)
 {
-	while (is_letter(peek(l, 0)) || is_digit(peek(l, 0)) ||
-	       (peek(l, 0) == '.' && peek(l, 1) != '.' &&
-		(is_letter(peek(l, 1)) || is_digit(peek(l, 1)))))
+	while (lex_is_letter(lex_peek(l, 0)) || lex_is_digit(lex_peek(l, 0)) ||
+	       (lex_peek(l, 0) == '.' && lex_peek(l, 1) != '.' &&
+		(lex_is_letter(lex_peek(l, 1)) ||
+		 lex_is_digit(lex_peek(l, 1)))))
 		l->next++;
 }
 
 /* Where the string that begins here ends, or an error. */
-static enum err find_end(const struct lexer *l, size_t *end, struct diag *d)
+static enum err lex_string_end(const struct lexer *l, size_t *end,
+			       struct diag *d)
 {
 	char quote = l->text[l->next];
 
@@ -128,14 +130,14 @@ static enum err find_end(const struct lexer *l, size_t *end, struct diag *d)
 }
 
 /* "..." with \" and \\ inside, or '...' as it stands. */
-static enum err take_string(struct lexer *l, struct diag *d)
+static enum err lex_take_string(struct lexer *l, struct diag *d)
 {
 	struct lex_token *t = &l->now;
 	char quote = l->text[l->next];
 	size_t end = l->next, n = 0;
 	char *out;
 
-	if (find_end(l, &end, d))
+	if (lex_string_end(l, &end, d))
 		return d->code;
 	out = arena_alloc(l->arena, 1, end - l->next);
 	if (!out)
@@ -153,17 +155,17 @@ static enum err take_string(struct lexer *l, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err take_mark(struct lexer *l, struct diag *d)
+static enum err lex_take_mark(struct lexer *l, struct diag *d)
 {
 	struct lex_token *t = &l->now;
-	char c = peek(l, 0);
+	char c = lex_peek(l, 0);
 
 	t->kind = LEX_MARK;
 	t->size = 1;
-	if (c == '.' && peek(l, 1) == '.') {
+	if (c == '.' && lex_peek(l, 1) == '.') {
 		t->kind = LEX_DOTS;
 		t->size = 2;
-	} else if (c == '*' && peek(l, 1) == '=') {
+	} else if (c == '*' && lex_peek(l, 1) == '=') {
 		t->kind = LEX_TIMES;
 		t->size = 2;
 	} else if (c == ';') {
@@ -181,7 +183,7 @@ static enum err take_mark(struct lexer *l, struct diag *d)
 }
 
 /* Whether a line may end after the token. */
-static bool goes_on(const struct lex_token *t)
+static bool lex_continues(const struct lex_token *t)
 {
 	switch (t->kind) {
 	case LEX_DOTS:
@@ -202,26 +204,27 @@ enum err lex_next(struct lexer *l, struct diag *d)
 	enum err e = ERR_OK;
 
 	l->end = l->next;
-	skip(l);
-	*t = (struct lex_token){ .text = l->text + l->next, .at = here(l) };
+	lex_skip_blanks(l);
+	*t = (struct lex_token){ .text = l->text + l->next, .at = lex_here(l) };
 	if (l->next >= l->size) {
 		t->kind = LEX_END;
-	} else if (peek(l, 0) == '\n') {
+	} else if (lex_peek(l, 0) == '\n') {
 		t->kind = LEX_STOP;
 		t->size = 1;
 		l->next++;
 		l->line++;
 		l->line_start = l->next;
-	} else if (is_letter(peek(l, 0)) || is_digit(peek(l, 0))) {
-		t->kind = is_letter(peek(l, 0)) ? LEX_WORD : LEX_NUMBER;
-		take_name(l);
+	} else if (lex_is_letter(lex_peek(l, 0)) ||
+		   lex_is_digit(lex_peek(l, 0))) {
+		t->kind = lex_is_letter(lex_peek(l, 0)) ? LEX_WORD : LEX_NUMBER;
+		lex_take_name(l);
 		t->size = (size_t)(l->text + l->next - t->text);
-	} else if (peek(l, 0) == '"' || peek(l, 0) == '\'') {
-		e = take_string(l, d);
+	} else if (lex_peek(l, 0) == '"' || lex_peek(l, 0) == '\'') {
+		e = lex_take_string(l, d);
 	} else {
-		e = take_mark(l, d);
+		e = lex_take_mark(l, d);
 	}
-	l->more = goes_on(t);
+	l->more = lex_continues(t);
 	return e;
 }
 
@@ -245,7 +248,7 @@ bool lex_number(const struct lex_token *t, double *out)
 
 		if (c == '.' && !point) {
 			point = true;
-		} else if (is_digit(c) && ++digits <= NUMBER_DIGITS) {
+		} else if (lex_is_digit(c) && ++digits <= NUMBER_DIGITS) {
 			v = 10 * v + (c - '0');
 			decimals *= point ? 10 : 1;
 		} else {

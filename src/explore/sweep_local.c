@@ -12,15 +12,15 @@
 
 #define TICK 0.25 /* seconds between two reports of progress */
 
-struct local {
+struct local_run {
 	struct sweep_run *r;
-	struct pool pool;
+	struct process_pool pool;
 	size_t next, done;
 	double start;
 	struct words argv;
 };
 
-static size_t worker_count(const struct sweep_run *r)
+static size_t local_worker_count(const struct sweep_run *r)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t n = r->o.workers ? (size_t)r->o.workers :
@@ -35,7 +35,7 @@ static size_t worker_count(const struct sweep_run *r)
 	return n ? n : 1;
 }
 
-static void report(const struct local *l)
+static void local_report(const struct local_run *l)
 {
 	const struct sweep_host *h = &l->r->host;
 
@@ -46,8 +46,8 @@ static void report(const struct local *l)
 				    .seconds = clock_seconds() - l->start });
 }
 
-static enum err keep(struct local *l, size_t i, const struct outcome *o,
-		     struct diag *d)
+static enum err local_keep_result(struct local_run *l, size_t i,
+				  const struct sweep_outcome *o, struct diag *d)
 {
 	l->done++;
 	l->r->failed += !o->ok;
@@ -59,9 +59,9 @@ static enum err keep(struct local *l, size_t i, const struct outcome *o,
  * for each point takes a good part of its time. The folder of `heddle exec` is
  * the point's own.
  */
-static enum err find_paths(const struct local *l, size_t place, size_t i,
-			   struct point_paths *paths, char name[24],
-			   struct diag *d)
+static enum err local_paths(const struct local_run *l, size_t place, size_t i,
+			    struct point_paths *paths, char name[24],
+			    struct diag *d)
 {
 	const struct sweep_run *r = l->r;
 	const struct store_todo *t = &r->todo[i];
@@ -77,7 +77,7 @@ static enum err find_paths(const struct local *l, size_t place, size_t i,
 	return ERR_OK;
 }
 
-static enum err start_point(struct local *l, size_t i, struct diag *d)
+static enum err local_start_point(struct local_run *l, size_t i, struct diag *d)
 {
 	struct sweep_run *r = l->r;
 	const struct store_todo *t = &r->todo[i];
@@ -86,7 +86,7 @@ static enum err start_point(struct local *l, size_t i, struct diag *d)
 	char config[PATH_MAX], name[24];
 	struct point_paths paths;
 
-	if (find_paths(l, pool_place(&l->pool), i, &paths, name, d) ||
+	if (local_paths(l, pool_place(&l->pool), i, &paths, name, d) ||
 	    point_config(config, r->work, name, &r->plan, t->config, d) ||
 	    target_command(&l->argv, &r->sweep, p, &r->targets[t->program],
 			   r->self, config, paths.out, d))
@@ -96,8 +96,8 @@ static enum err start_point(struct local *l, size_t i, struct diag *d)
 
 /* The worker's files are free for the next point, what one that failed has
  * printed is kept under its own name. */
-static void clean(const struct local *l, size_t i,
-		  const struct point_paths *paths, bool ok)
+static void local_clean_up(const struct local_run *l, size_t i,
+			   const struct point_paths *paths, bool ok)
 {
 	struct point_paths own;
 	struct diag d;
@@ -111,42 +111,44 @@ static void clean(const struct local *l, size_t i,
 		rename(paths->log, own.log);
 }
 
-static enum err read_end(const struct local *l, const struct pool_end *end,
-			 struct outcome *o, struct diag *d)
+static enum err local_read_outcome(const struct local_run *l,
+				   const struct pool_end *end,
+				   struct sweep_outcome *o, struct diag *d)
 {
 	struct point_paths paths;
 	char name[24];
 
-	if (find_paths(l, end->place, end->tag, &paths, name, d))
+	if (local_paths(l, end->place, end->tag, &paths, name, d))
 		return d->code;
 	point_outcome(o, &paths, end, l->r->version);
-	clean(l, end->tag, &paths, o->ok);
+	local_clean_up(l, end->tag, &paths, o->ok);
 	return ERR_OK;
 }
 
-static enum err fill(struct local *l, struct diag *d)
+static enum err local_start_points(struct local_run *l, struct diag *d)
 {
 	while (l->next < l->r->todo_count && l->pool.running < l->pool.room &&
 	       !l->pool.interrupted)
-		if (start_point(l, l->next++, d))
+		if (local_start_point(l, l->next++, d))
 			return d->code;
 	return ERR_OK;
 }
 
-static enum err work(struct local *l, struct diag *d)
+static enum err local_run_points(struct local_run *l, struct diag *d)
 {
 	struct pool_end end;
-	struct outcome o;
+	struct sweep_outcome o;
 
-	if (fill(l, d))
+	if (local_start_points(l, d))
 		return d->code;
 	while (l->done < l->r->todo_count && !l->pool.interrupted) {
-		report(l);
+		local_report(l);
 		if (!pool_wait(&l->pool, TICK, &end))
 			continue;
 		/* The core goes on while the result is written. */
-		if (read_end(l, &end, &o, d) || fill(l, d) ||
-		    keep(l, end.tag, &o, d))
+		if (local_read_outcome(l, &end, &o, d) ||
+		    local_start_points(l, d) ||
+		    local_keep_result(l, end.tag, &o, d))
 			return d->code;
 	}
 	return ERR_OK;
@@ -154,16 +156,16 @@ static enum err work(struct local *l, struct diag *d)
 
 enum err sweep_run_local(struct sweep_run *r, struct diag *d)
 {
-	struct local l = { .r = r, .start = clock_seconds() };
-	enum err e = pool_open(&l.pool, worker_count(r), d);
+	struct local_run l = { .r = r, .start = clock_seconds() };
+	enum err e = pool_open(&l.pool, local_worker_count(r), d);
 
 	if (!e)
-		e = work(&l, d);
+		e = local_run_points(&l, d);
 	r->interrupted = l.pool.interrupted;
 	r->seconds = clock_seconds() - l.start;
 	pool_close(&l.pool);
 	words_free(&l.argv);
-	report(&l);
+	local_report(&l);
 	if (!e && !r->failed)
 		file_remove(r->work);
 	return e;

@@ -6,8 +6,8 @@
 
 #include "gpu/gpu.h"
 
-static enum err placed(const struct sweep *s, struct sweep_place at,
-		       const char *label, struct diag *d)
+static enum err plan_error_at(const struct sweep *s, struct sweep_place at,
+			      const char *label, struct diag *d)
 {
 	struct diag inner = *d;
 
@@ -16,8 +16,8 @@ static enum err placed(const struct sweep *s, struct sweep_place at,
 }
 
 /* A factor is one of the base's value, whatever *c has become. */
-static enum err assign(struct cfg *c, const struct cfg *base,
-		       const struct sweep_assign *v, struct diag *d)
+static enum err plan_assign(struct cfg *c, const struct cfg *base,
+			    const struct sweep_assign *v, struct diag *d)
 {
 	double of = 1;
 
@@ -28,19 +28,19 @@ static enum err assign(struct cfg *c, const struct cfg *base,
 	return cfg_value_set(c, v->id, v->number * of, d);
 }
 
-static enum err assign_all(struct cfg *c, const struct sweep *s,
-			   const struct cfg *base, const struct sweep_choice *k,
-			   struct diag *d)
+static enum err plan_assign_all(struct cfg *c, const struct sweep *s,
+				const struct cfg *base,
+				const struct sweep_choice *k, struct diag *d)
 {
 	for (size_t i = 0; i < k->count; i++)
-		if (assign(c, base, &k->assigns[i], d))
-			return placed(s, k->assigns[i].at, "", d);
+		if (plan_assign(c, base, &k->assigns[i], d))
+			return plan_error_at(s, k->assigns[i].at, "", d);
 	return ERR_OK;
 }
 
 /* The choice of one axis at a step of its set: the last axis is fastest. */
-static const struct sweep_choice *choice_of(const struct sweep_set *set,
-					    size_t axis, size_t step)
+static const struct sweep_choice *plan_choice(const struct sweep_set *set,
+					      size_t axis, size_t step)
 {
 	for (size_t i = set->count; --i > axis;)
 		step /= set->axes[i].count;
@@ -51,7 +51,7 @@ static const struct sweep_choice *choice_of(const struct sweep_set *set,
  * Whether a machine can be made of it. What the SMs have in common is seen on
  * one of them.
  */
-static enum err check_machine(const struct cfg *c, struct diag *d)
+static enum err plan_check_machine(const struct cfg *c, struct diag *d)
 {
 	struct cfg small = *c;
 	struct gpu *g;
@@ -70,12 +70,12 @@ static enum err check_machine(const struct cfg *c, struct diag *d)
  * Texts
  */
 
-struct text {
+struct plan_text {
 	char at[1024];
 	size_t used;
 };
 
-static void put(struct text *t, const char *s)
+static void plan_text_add(struct plan_text *t, const char *s)
 {
 	size_t n = strlen(s), room = sizeof(t->at) - 1 - t->used;
 
@@ -87,11 +87,12 @@ static void put(struct text *t, const char *s)
 }
 
 /* "16", "x2", "256K, 8"; of a variant its name. */
-static void put_choice(struct text *t, const struct sweep_choice *k,
-		       const struct cfg *c)
+static void plan_text_add_choice(struct plan_text *t,
+				 const struct sweep_choice *k,
+				 const struct cfg *c)
 {
 	if (k->label) {
-		put(t, k->label);
+		plan_text_add(t, k->label);
 		return;
 	}
 	for (size_t i = 0; i < k->count; i++) {
@@ -102,24 +103,24 @@ static void put_choice(struct text *t, const struct sweep_choice *k,
 			snprintf(value, sizeof(value), "x%.10g", v->number);
 		else
 			cfg_value_print(value, c, v->id);
-		put(t, i ? ", " : "");
-		put(t, value);
+		plan_text_add(t, i ? ", " : "");
+		plan_text_add(t, value);
 	}
 }
 
-static enum err name_config(struct plan *p, struct plan_config *k,
-			    const struct cfg *c, struct diag *d)
+static enum err plan_name_config(struct sweep_plan *p, struct plan_config *k,
+				 const struct cfg *c, struct diag *d)
 {
-	struct text axis = { .used = 0 }, label = { .used = 0 };
+	struct plan_text axis = { .used = 0 }, label = { .used = 0 };
 
 	for (size_t i = 0; i < k->set->count; i++) {
 		const struct sweep_choice *choice =
-			choice_of(k->set, i, k->step);
+			plan_choice(k->set, i, k->step);
 
-		put(&axis, i ? " x " : "");
-		put(&axis, k->set->axes[i].name);
-		put(&label, i ? " x " : "");
-		put_choice(&label, choice, c);
+		plan_text_add(&axis, i ? " x " : "");
+		plan_text_add(&axis, k->set->axes[i].name);
+		plan_text_add(&label, i ? " x " : "");
+		plan_text_add_choice(&label, choice, c);
 	}
 	k->axis = arena_strndup(&p->arena, axis.at, axis.used);
 	k->label = arena_strndup(&p->arena, label.at, label.used);
@@ -131,27 +132,27 @@ static enum err name_config(struct plan *p, struct plan_config *k,
  * Configurations
  */
 
-static enum err find_cost(const struct plan *p, struct plan_config *k,
-			  const struct cfg *c, struct sweep_place at,
-			  struct diag *d)
+static enum err plan_find_cost(const struct sweep_plan *p,
+			       struct plan_config *k, const struct cfg *c,
+			       struct sweep_place at, struct diag *d)
 {
 	const struct sweep_expr *cost = p->sweep->cost;
 
 	for (size_t i = 0; k->set && i < k->set->count; i++) {
 		const struct sweep_choice *choice =
-			choice_of(k->set, i, k->step);
+			plan_choice(k->set, i, k->step);
 
 		cost = choice->cost ? choice->cost : cost;
 	}
 	k->cost = cost ? sweep_expr_value(cost, c) : (double)NAN;
 	if (cost && !isfinite(k->cost)) {
 		fail(d, ERR_RANGE, "the cost is no finite number");
-		return placed(p->sweep, at, k->label, d);
+		return plan_error_at(p->sweep, at, k->label, d);
 	}
 	return ERR_OK;
 }
 
-static enum err add_baseline(struct plan *p, struct diag *d)
+static enum err plan_add_baseline(struct sweep_plan *p, struct diag *d)
 {
 	struct plan_config *k = &p->configs[p->config_count++];
 	const struct sweep *s = p->sweep;
@@ -159,13 +160,14 @@ static enum err add_baseline(struct plan *p, struct diag *d)
 						s->gpu_at;
 
 	*k = (struct plan_config){ .axis = "", .label = "" };
-	if (check_machine(&p->base, d))
-		return placed(s, at, "the baseline", d);
-	return find_cost(p, k, &p->base, at, d);
+	if (plan_check_machine(&p->base, d))
+		return plan_error_at(s, at, "the baseline", d);
+	return plan_find_cost(p, k, &p->base, at, d);
 }
 
-static enum err add_config(struct plan *p, const struct sweep_set *set,
-			   size_t step, struct diag *d)
+static enum err plan_add_config(struct sweep_plan *p,
+				const struct sweep_set *set, size_t step,
+				struct diag *d)
 {
 	struct plan_config *k = &p->configs[p->config_count++];
 	const struct sweep_choice *last = NULL;
@@ -173,19 +175,20 @@ static enum err add_config(struct plan *p, const struct sweep_set *set,
 
 	*k = (struct plan_config){ .set = set, .step = step };
 	for (size_t i = 0; i < set->count; i++) {
-		last = choice_of(set, i, step);
-		if (assign_all(&c, p->sweep, &p->base, last, d))
+		last = plan_choice(set, i, step);
+		if (plan_assign_all(&c, p->sweep, &p->base, last, d))
 			return d->code;
 	}
-	if (name_config(p, k, &c, d))
+	if (plan_name_config(p, k, &c, d))
 		return d->code;
-	if (check_machine(&c, d))
-		return placed(p->sweep, last->at, k->label, d);
-	return find_cost(p, k, &c, last->at, d);
+	if (plan_check_machine(&c, d))
+		return plan_error_at(p->sweep, last->at, k->label, d);
+	return plan_find_cost(p, k, &c, last->at, d);
 }
 
-static enum err set_steps(const struct plan *p, const struct sweep_set *set,
-			  size_t *steps, struct diag *d)
+static enum err plan_set_steps(const struct sweep_plan *p,
+			       const struct sweep_set *set, size_t *steps,
+			       struct diag *d)
 {
 	size_t most = PLAN_POINTS_MOST / p->sweep->program_count;
 
@@ -195,7 +198,7 @@ static enum err set_steps(const struct plan *p, const struct sweep_set *set,
 			fail(d, ERR_RANGE,
 			     "more than %d points, no sweep would end",
 			     PLAN_POINTS_MOST);
-			return placed(p->sweep, set->at, "", d);
+			return plan_error_at(p->sweep, set->at, "", d);
 		}
 		*steps *= set->axes[i].count;
 	}
@@ -203,78 +206,78 @@ static enum err set_steps(const struct plan *p, const struct sweep_set *set,
 }
 
 /* Room for all configurations. */
-static enum err make_room(struct plan *p, struct diag *d)
+static enum err plan_reserve(struct sweep_plan *p, struct diag *d)
 {
 	const struct sweep *s = p->sweep;
 	size_t most = PLAN_POINTS_MOST / s->program_count, all = 1, steps;
 
 	for (size_t i = 0; i < s->set_count; i++) {
-		if (set_steps(p, &s->sets[i], &steps, d))
+		if (plan_set_steps(p, &s->sets[i], &steps, d))
 			return d->code;
 		all += steps;
 		if (all > most) {
 			fail(d, ERR_RANGE,
 			     "more than %d points, no sweep would end",
 			     PLAN_POINTS_MOST);
-			return placed(s, s->sets[i].at, "", d);
+			return plan_error_at(s, s->sets[i].at, "", d);
 		}
 	}
 	p->configs = arena_new(&p->arena, struct plan_config, all);
 	return p->configs ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
 }
 
-enum err plan_make(struct plan *p, const struct sweep *s, const struct cfg *gpu,
-		   struct diag *d)
+enum err plan_make(struct sweep_plan *p, const struct sweep *s,
+		   const struct cfg *gpu, struct diag *d)
 {
-	*p = (struct plan){ .sweep = s, .base = *gpu };
-	if (assign_all(&p->base, s, gpu, &s->base, d) || make_room(p, d) ||
-	    add_baseline(p, d))
+	*p = (struct sweep_plan){ .sweep = s, .base = *gpu };
+	if (plan_assign_all(&p->base, s, gpu, &s->base, d) ||
+	    plan_reserve(p, d) || plan_add_baseline(p, d))
 		return d->code;
 	for (size_t i = 0; i < s->set_count; i++) {
 		size_t steps;
 
-		if (set_steps(p, &s->sets[i], &steps, d))
+		if (plan_set_steps(p, &s->sets[i], &steps, d))
 			return d->code;
 		for (size_t step = 0; step < steps; step++)
-			if (add_config(p, &s->sets[i], step, d))
+			if (plan_add_config(p, &s->sets[i], step, d))
 				return d->code;
 	}
 	return ERR_OK;
 }
 
-void plan_free(struct plan *p)
+void plan_free(struct sweep_plan *p)
 {
 	arena_free(&p->arena);
 }
 
-size_t plan_points(const struct plan *p)
+size_t plan_points(const struct sweep_plan *p)
 {
 	return p->config_count * p->sweep->program_count;
 }
 
-void plan_resolve(const struct plan *p, size_t config, struct cfg *out)
+void plan_resolve(const struct sweep_plan *p, size_t config, struct cfg *out)
 {
 	const struct plan_config *k = &p->configs[config];
 	struct diag d;
 
 	*out = p->base;
 	for (size_t i = 0; k->set && i < k->set->count; i++)
-		if (assign_all(out, p->sweep, &p->base,
-			       choice_of(k->set, i, k->step), &d))
+		if (plan_assign_all(out, p->sweep, &p->base,
+				    plan_choice(k->set, i, k->step), &d))
 			BUG("a configuration that was right is not");
 }
 
-size_t plan_setting_count(const struct plan *p, size_t config)
+size_t plan_setting_count(const struct sweep_plan *p, size_t config)
 {
 	const struct plan_config *k = &p->configs[config];
 	size_t n = 0;
 
 	for (size_t i = 0; k->set && i < k->set->count; i++)
-		n += choice_of(k->set, i, k->step)->count;
+		n += plan_choice(k->set, i, k->step)->count;
 	return n;
 }
 
-static double ratio(const struct plan *p, enum cfg_id id, double v)
+static double plan_ratio(const struct sweep_plan *p, enum cfg_id id, double v)
 {
 	double base;
 
@@ -283,7 +286,7 @@ static double ratio(const struct plan *p, enum cfg_id id, double v)
 							      (double)NAN;
 }
 
-void plan_setting(const struct plan *p, size_t config, size_t i,
+void plan_setting(const struct sweep_plan *p, size_t config, size_t i,
 		  struct plan_setting *out)
 {
 	const struct plan_config *k = &p->configs[config];
@@ -292,9 +295,9 @@ void plan_setting(const struct plan *p, size_t config, size_t i,
 	struct cfg c;
 	size_t axis = 0;
 
-	while (i >= choice_of(k->set, axis, k->step)->count)
-		i -= choice_of(k->set, axis++, k->step)->count;
-	choice = choice_of(k->set, axis, k->step);
+	while (i >= plan_choice(k->set, axis, k->step)->count)
+		i -= plan_choice(k->set, axis++, k->step)->count;
+	choice = plan_choice(k->set, axis, k->step);
 	v = &choice->assigns[i];
 	plan_resolve(p, config, &c);
 	*out = (struct plan_setting){ .id = v->id,
@@ -305,5 +308,5 @@ void plan_setting(const struct plan *p, size_t config, size_t i,
 		out->number = (double)NAN;
 		return;
 	}
-	out->factor = v->factor ? v->number : ratio(p, v->id, out->number);
+	out->factor = v->factor ? v->number : plan_ratio(p, v->id, out->number);
 }

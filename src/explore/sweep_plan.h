@@ -24,7 +24,7 @@ struct plan_config {
 	double cost; /* NaN: the sweep has none */
 };
 
-struct plan {
+struct sweep_plan {
 	const struct sweep *sweep;
 	struct cfg base;
 	struct plan_config *configs;
@@ -46,15 +46,15 @@ struct plan_setting {
  * long as the plan; plan_free ends it in any case. An error names the place in
  * the sweep file.
  */
-MUST_USE enum err plan_make(struct plan *p, const struct sweep *s,
+MUST_USE enum err plan_make(struct sweep_plan *p, const struct sweep *s,
 			    const struct cfg *gpu, struct diag *d);
-void plan_free(struct plan *p);
+void plan_free(struct sweep_plan *p);
 
-size_t plan_points(const struct plan *p);
+size_t plan_points(const struct sweep_plan *p);
 /* The configuration with that number. */
-void plan_resolve(const struct plan *p, size_t config, struct cfg *out);
-size_t plan_setting_count(const struct plan *p, size_t config);
-void plan_setting(const struct plan *p, size_t config, size_t i,
+void plan_resolve(const struct sweep_plan *p, size_t config, struct cfg *out);
+size_t plan_setting_count(const struct sweep_plan *p, size_t config);
+void plan_setting(const struct sweep_plan *p, size_t config, size_t i,
 		  struct plan_setting *out);
 
 #endif

@@ -25,7 +25,7 @@ enum err point_paths(struct point_paths *p, const char *folder,
 }
 
 enum err point_config(char path[PATH_MAX], const char *folder, const char *name,
-		      const struct plan *p, size_t config, struct diag *d)
+		      const struct sweep_plan *p, size_t config, struct diag *d)
 {
 	char hash[STORE_KEY_SIZE];
 	enum err e = ERR_OK;
@@ -45,7 +45,7 @@ enum err point_config(char path[PATH_MAX], const char *folder, const char *name,
 }
 
 /* The line that says most: the first that names an error, else the last. */
-static void log_line(char line[LOG_LINE], const char *path)
+static void point_log_line(char line[LOG_LINE], const char *path)
 {
 	static const char mark[] = "error: ";
 	FILE *f = fopen(path, "re");
@@ -75,7 +75,7 @@ void point_why(char *text, size_t room, const struct point_paths *p,
 	char line[LOG_LINE];
 	int number = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : 0;
 
-	log_line(line, p->log);
+	point_log_line(line, p->log);
 	if (end->late)
 		snprintf(text, room, "stopped after %.0f s, its time limit",
 			 end->seconds);
@@ -87,7 +87,7 @@ void point_why(char *text, size_t room, const struct point_paths *p,
 			 WEXITSTATUS(end->status), line[0] ? ": " : "", line);
 }
 
-static void sign(struct outcome *o, const char *version)
+static void point_sign(struct sweep_outcome *o, const char *version)
 {
 	time_t now = time(NULL);
 	struct tm tm;
@@ -99,19 +99,19 @@ static void sign(struct outcome *o, const char *version)
 		snprintf(o->host, sizeof(o->host), "unknown");
 }
 
-void point_outcome(struct outcome *o, const struct point_paths *p,
+void point_outcome(struct sweep_outcome *o, const struct point_paths *p,
 		   const struct pool_end *end, const char *version)
 {
 	struct diag d;
 
-	*o = (struct outcome){ .ok = false };
+	*o = (struct sweep_outcome){ .ok = false };
 	if (end->late || !WIFEXITED(end->status) || WEXITSTATUS(end->status)) {
 		point_why(o->reason, sizeof(o->reason), p, end);
 	} else if (outcome_read(o, p->out, &d)) {
-		*o = (struct outcome){ .ok = false };
+		*o = (struct sweep_outcome){ .ok = false };
 		snprintf(o->reason, sizeof(o->reason), "%.390s", d.text);
 	}
 	if (!o->ok)
 		o->host_seconds = end->seconds;
-	sign(o, version);
+	point_sign(o, version);
 }

@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 
-static void awaited(sigset_t *set)
+static void pool_signals(sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);
@@ -22,21 +22,21 @@ static void awaited(sigset_t *set)
 	sigaddset(set, SIGHUP);
 }
 
-enum err pool_open(struct pool *p, size_t room, struct diag *d)
+enum err pool_open(struct process_pool *p, size_t room, struct diag *d)
 {
 	sigset_t set;
 
-	*p = (struct pool){ .room = room };
+	*p = (struct process_pool){ .room = room };
 	p->children = calloc(room, sizeof(*p->children));
 	if (!p->children)
 		return fail(d, ERR_NOMEM, "out of memory");
-	awaited(&set);
+	pool_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return ERR_OK;
 }
 
 /* Variables that say where things are. */
-static bool is_place(const char *name, size_t n)
+static bool is_path_variable(const char *name, size_t n)
 {
 	static const char *const places[] = { "HEDDLE_CLANG", "HEDDLE_CONFIGS",
 					      "HEDDLE_CUDA_INCLUDE",
@@ -49,7 +49,7 @@ static bool is_place(const char *name, size_t n)
 }
 
 /* Settings of runs in our environment are not for points. */
-static void clear_environment(void)
+static void pool_clear_environment(void)
 {
 	char name[64];
 
@@ -57,7 +57,7 @@ static void clear_environment(void)
 		size_t n = strcspn(*e, "=");
 
 		if (strncmp(*e, "HEDDLE_", 7) != 0 || n >= sizeof(name) ||
-		    is_place(*e, n)) {
+		    is_path_variable(*e, n)) {
 			e++;
 			continue;
 		}
@@ -69,15 +69,15 @@ static void clear_environment(void)
 }
 
 /* Reports a failed exec through the pipe, which a successful one closes. */
-static void pool_become(const char *const *argv, const char *log, pid_t parent,
-			int to)
+static void pool_exec(const char *const *argv, const char *log, pid_t parent,
+		      int to)
 {
 	int file = open(log, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0666);
 	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	sigset_t none;
 	int why;
 
-	clear_environment();
+	pool_clear_environment();
 	setpgid(0, 0);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -93,7 +93,7 @@ static void pool_become(const char *const *argv, const char *log, pid_t parent,
 	_exit(127);
 }
 
-size_t pool_place(const struct pool *p)
+size_t pool_place(const struct process_pool *p)
 {
 	for (size_t i = 0; i < p->room; i++)
 		if (!p->children[i].pid)
@@ -101,8 +101,8 @@ size_t pool_place(const struct pool *p)
 	BUG("a pool that is full");
 }
 
-enum err pool_start(struct pool *p, const char *const *argv, const char *log,
-		    size_t tag, double timeout, struct diag *d)
+enum err pool_start(struct process_pool *p, const char *const *argv,
+		    const char *log, size_t tag, double timeout, struct diag *d)
 {
 	struct pool_child *c = &p->children[pool_place(p)];
 	pid_t pid, parent = getpid();
@@ -113,7 +113,7 @@ enum err pool_start(struct pool *p, const char *const *argv, const char *log,
 		return fail(d, ERR_IO, "pipe: %s", strerror(errno));
 	pid = fork();
 	if (pid == 0)
-		pool_become(argv, log, parent, ends[1]);
+		pool_exec(argv, log, parent, ends[1]);
 	close(ends[1]);
 	do {
 		got = pid < 0 ? 0 : read(ends[0], &why, sizeof(why));
@@ -135,7 +135,7 @@ enum err pool_start(struct pool *p, const char *const *argv, const char *log,
 }
 
 /* One that has ended, or false. */
-static bool reap(struct pool *p, struct pool_end *end)
+static bool pool_reap(struct process_pool *p, struct pool_end *end)
 {
 	double now = clock_seconds();
 
@@ -165,7 +165,7 @@ static bool reap(struct pool *p, struct pool_end *end)
 }
 
 /* Seconds to sleep: until something is due. */
-static double patience(const struct pool *p, double seconds)
+static double pool_sleep_seconds(const struct process_pool *p, double seconds)
 {
 	double now = clock_seconds();
 
@@ -179,27 +179,27 @@ static double patience(const struct pool *p, double seconds)
 	return seconds;
 }
 
-bool pool_wait(struct pool *p, double seconds, struct pool_end *end)
+bool pool_wait(struct process_pool *p, double seconds, struct pool_end *end)
 {
 	struct timespec t;
 	sigset_t set;
 	int got;
 
-	if (reap(p, end))
+	if (pool_reap(p, end))
 		return true;
-	seconds = patience(p, seconds);
+	seconds = pool_sleep_seconds(p, seconds);
 	t.tv_sec = (time_t)seconds;
 	t.tv_nsec = (long)((seconds - (double)t.tv_sec) * 1e9);
-	awaited(&set);
+	pool_signals(&set);
 	got = sigtimedwait(&set, NULL, &t);
 	if (got > 0 && got != SIGCHLD) {
 		p->interrupted = true;
 		return false;
 	}
-	return reap(p, end);
+	return pool_reap(p, end);
 }
 
-void pool_close(struct pool *p)
+void pool_close(struct process_pool *p)
 {
 	for (size_t i = 0; i < p->room && p->children; i++) {
 		pid_t pid = p->children[i].pid;
@@ -212,5 +212,5 @@ void pool_close(struct pool *p)
 			;
 	}
 	free(p->children);
-	*p = (struct pool){ .room = 0 };
+	*p = (struct process_pool){ .room = 0 };
 }

@@ -23,7 +23,7 @@ struct pool_child {
 	bool late;              /* killed for that */
 };
 
-struct pool {
+struct process_pool {
 	struct pool_child *children;
 	size_t room, running;
 	bool interrupted;
@@ -37,20 +37,21 @@ struct pool_end {
 	double seconds;
 };
 
-MUST_USE enum err pool_open(struct pool *p, size_t room, struct diag *d);
+MUST_USE enum err pool_open(struct process_pool *p, size_t room,
+			    struct diag *d);
 /* Kills what still runs. */
-void pool_close(struct pool *p);
+void pool_close(struct process_pool *p);
 
 /* Where the next one will be, below p->room; nobody else is there. */
-size_t pool_place(const struct pool *p);
+size_t pool_place(const struct process_pool *p);
 /* log: a file for its standard output and error. timeout: seconds; 0: none. */
-MUST_USE enum err pool_start(struct pool *p, const char *const *argv,
+MUST_USE enum err pool_start(struct process_pool *p, const char *const *argv,
 			     const char *log, size_t tag, double timeout,
 			     struct diag *d);
 /*
  * Waits until one ends, for that many seconds at most. False: none has, or
  * p->interrupted: somebody wants us to stop.
  */
-bool pool_wait(struct pool *p, double seconds, struct pool_end *end);
+bool pool_wait(struct process_pool *p, double seconds, struct pool_end *end);
 
 #endif

@@ -12,21 +12,16 @@
 #include "explore/sweep_command.h"
 #include "explore/sweep_values.h"
 
-struct reader {
+struct sweep_reader {
 	struct sweep *s;
 	struct lexer l;
 };
-
-static enum err no_memory(struct diag *d)
-{
-	return fail(d, ERR_NOMEM, "out of memory");
-}
 
 /*
  * What is assigned at one step
  */
 
-static enum err add_assign(struct reader *r, struct sweep_choice *c,
+static enum err add_assign(struct sweep_reader *r, struct sweep_choice *c,
 			   const struct sweep_assign *v, struct diag *d)
 {
 	struct sweep_assign *more;
@@ -39,14 +34,14 @@ static enum err add_assign(struct reader *r, struct sweep_choice *c,
 				       c->assigns[i].at.line);
 	more = sweep_grow(r->l.arena, c->assigns, c->count, sizeof(*more));
 	if (!more)
-		return no_memory(d);
+		return fail(d, ERR_NOMEM, "out of memory");
 	c->assigns = more;
 	c->assigns[c->count++] = *v;
 	return ERR_OK;
 }
 
 /* KEY = VALUE of a variant or of every point; at: of an error, the value. */
-static enum err read_setting(struct reader *r, struct sweep_choice *c,
+static enum err read_setting(struct sweep_reader *r, struct sweep_choice *c,
 			     struct diag *d)
 {
 	struct sweep_row row;
@@ -60,7 +55,7 @@ static enum err read_setting(struct reader *r, struct sweep_choice *c,
 	return add_assign(r, c, &row.values[0], d);
 }
 
-static enum err read_cost(struct reader *r, const struct sweep_expr **out,
+static enum err read_cost(struct sweep_reader *r, const struct sweep_expr **out,
 			  const char **text, struct diag *d)
 {
 	const char *from;
@@ -76,21 +71,22 @@ static enum err read_cost(struct reader *r, const struct sweep_expr **out,
 	*text = copy;
 	for (; copy && *copy; copy++)
 		*copy = *copy == '\n' || *copy == '\r' ? ' ' : *copy;
-	return *text ? ERR_OK : no_memory(d);
+	return *text ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
 }
 
 /*
  * Axes
  */
 
-static struct sweep_axis *new_axis(struct reader *r, struct sweep_set *set,
-				   struct sweep_place at, struct diag *d)
+static struct sweep_axis *new_axis(struct sweep_reader *r,
+				   struct sweep_set *set, struct sweep_place at,
+				   struct diag *d)
 {
 	struct sweep_axis *axes =
 		sweep_grow(r->l.arena, set->axes, set->count, sizeof(*axes));
 
 	if (!axes) {
-		no_memory(d);
+		fail(d, ERR_NOMEM, "out of memory");
 		return NULL;
 	}
 	set->axes = axes;
@@ -98,14 +94,15 @@ static struct sweep_axis *new_axis(struct reader *r, struct sweep_set *set,
 	return &axes[set->count++];
 }
 
-static struct sweep_choice *new_choice(struct reader *r, struct sweep_axis *a,
+static struct sweep_choice *new_choice(struct sweep_reader *r,
+				       struct sweep_axis *a,
 				       struct sweep_place at, struct diag *d)
 {
 	struct sweep_choice *choices =
 		sweep_grow(r->l.arena, a->choices, a->count, sizeof(*choices));
 
 	if (!choices) {
-		no_memory(d);
+		fail(d, ERR_NOMEM, "out of memory");
 		return NULL;
 	}
 	a->choices = choices;
@@ -114,7 +111,7 @@ static struct sweep_choice *new_choice(struct reader *r, struct sweep_axis *a,
 }
 
 /* Rows that move together. A single value holds at every step. */
-static enum err join_rows(struct reader *r, struct sweep_axis *a,
+static enum err join_rows(struct sweep_reader *r, struct sweep_axis *a,
 			  const struct sweep_row *rows, size_t n,
 			  struct diag *d)
 {
@@ -149,7 +146,7 @@ static enum err join_rows(struct reader *r, struct sweep_axis *a,
 }
 
 /* "l2.bytes, l2.ways" */
-static enum err name_axis(struct reader *r, struct sweep_axis *a,
+static enum err name_axis(struct sweep_reader *r, struct sweep_axis *a,
 			  const struct sweep_row *rows, size_t n,
 			  struct diag *d)
 {
@@ -162,7 +159,7 @@ static enum err name_axis(struct reader *r, struct sweep_axis *a,
 		size += strlen(cfg_params[rows[i].id].key) + 2;
 	name = arena_alloc(r->l.arena, 1, size);
 	if (!name)
-		return no_memory(d);
+		return fail(d, ERR_NOMEM, "out of memory");
 	for (size_t i = 0; i < n; i++) {
 		strcat(name, i ? ", " : "");
 		strcat(name, cfg_params[rows[i].id].key);
@@ -172,8 +169,8 @@ static enum err name_axis(struct reader *r, struct sweep_axis *a,
 }
 
 /* { KEY = ...; KEY = ... } */
-static enum err read_rows(struct reader *r, struct sweep_row **rows, size_t *n,
-			  struct diag *d)
+static enum err read_rows(struct sweep_reader *r, struct sweep_row **rows,
+			  size_t *n, struct diag *d)
 {
 	struct lexer *l = &r->l;
 
@@ -184,7 +181,7 @@ static enum err read_rows(struct reader *r, struct sweep_row **rows, size_t *n,
 			sweep_grow(l->arena, *rows, *n, sizeof(*more));
 
 		if (!more)
-			return no_memory(d);
+			return fail(d, ERR_NOMEM, "out of memory");
 		*rows = more;
 		if (sweep_row_read(&more[*n], l, false, d) ||
 		    lex_end_statement(l, d) || lex_skip_stops(l, d))
@@ -196,7 +193,7 @@ static enum err read_rows(struct reader *r, struct sweep_row **rows, size_t *n,
 	return lex_next(l, d);
 }
 
-static enum err read_vary(struct reader *r, struct sweep_set *set,
+static enum err read_vary(struct sweep_reader *r, struct sweep_set *set,
 			  struct diag *d)
 {
 	struct lexer *l = &r->l;
@@ -222,7 +219,7 @@ static enum err read_vary(struct reader *r, struct sweep_set *set,
 	return lex_end_statement(l, d);
 }
 
-static enum err read_variant(struct reader *r, struct sweep_axis *a,
+static enum err read_variant(struct sweep_reader *r, struct sweep_axis *a,
 			     struct diag *d)
 {
 	struct lexer *l = &r->l;
@@ -252,8 +249,8 @@ static enum err read_variant(struct reader *r, struct sweep_axis *a,
 }
 
 /* Parameters that two axes of a cross would both set. */
-static enum err check_cross(const struct reader *r, const struct sweep_set *set,
-			    struct diag *d)
+static enum err check_cross(const struct sweep_reader *r,
+			    const struct sweep_set *set, struct diag *d)
 {
 	bool set_by[CFG_COUNT] = { false };
 
@@ -280,14 +277,14 @@ static enum err check_cross(const struct reader *r, const struct sweep_set *set,
 	return ERR_OK;
 }
 
-static struct sweep_set *new_set(struct reader *r, struct diag *d)
+static struct sweep_set *new_set(struct sweep_reader *r, struct diag *d)
 {
 	struct sweep *s = r->s;
 	struct sweep_set *sets =
 		sweep_grow(r->l.arena, s->sets, s->set_count, sizeof(*sets));
 
 	if (!sets) {
-		no_memory(d);
+		fail(d, ERR_NOMEM, "out of memory");
 		return NULL;
 	}
 	s->sets = sets;
@@ -296,8 +293,9 @@ static struct sweep_set *new_set(struct reader *r, struct diag *d)
 }
 
 /* The variants of a cross are the choices of one axis. */
-static enum err read_cross_variant(struct reader *r, struct sweep_set *set,
-				   size_t *variants, struct diag *d)
+static enum err read_cross_variant(struct sweep_reader *r,
+				   struct sweep_set *set, size_t *variants,
+				   struct diag *d)
 {
 	if (*variants == SIZE_MAX) {
 		struct sweep_axis *a = new_axis(r, set, r->l.now.at, d);
@@ -310,7 +308,7 @@ static enum err read_cross_variant(struct reader *r, struct sweep_set *set,
 	return read_variant(r, &set->axes[*variants], d);
 }
 
-static enum err read_cross(struct reader *r, struct diag *d)
+static enum err read_cross(struct sweep_reader *r, struct diag *d)
 {
 	struct sweep_set *set = new_set(r, d);
 	struct lexer *l = &r->l;
@@ -342,7 +340,7 @@ static enum err read_cross(struct reader *r, struct diag *d)
 	return check_cross(r, set, d);
 }
 
-static enum err read_alone(struct reader *r, bool variant, struct diag *d)
+static enum err read_alone(struct sweep_reader *r, bool variant, struct diag *d)
 {
 	struct sweep_set *set = new_set(r, d);
 	struct sweep_axis *a;
@@ -362,7 +360,7 @@ static enum err read_alone(struct reader *r, bool variant, struct diag *d)
  * Programs
  */
 
-static enum err read_inputs(struct reader *r, struct sweep_program *p,
+static enum err read_inputs(struct sweep_reader *r, struct sweep_program *p,
 			    struct diag *d)
 {
 	do {
@@ -370,7 +368,7 @@ static enum err read_inputs(struct reader *r, struct sweep_program *p,
 					       p->input_count, sizeof(*more));
 
 		if (!more)
-			return no_memory(d);
+			return fail(d, ERR_NOMEM, "out of memory");
 		p->inputs = more;
 		if (lex_next(&r->l, d) ||
 		    lex_string(&r->l, &p->inputs[p->input_count], d))
@@ -387,7 +385,7 @@ static const char *const program_words[] = {
 };
 
 /* run, exec or trace */
-static enum err read_command(struct reader *r, struct sweep_program *p,
+static enum err read_command(struct sweep_reader *r, struct sweep_program *p,
 			     enum sweep_kind kind, struct diag *d)
 {
 	struct sweep_place at = r->l.now.at;
@@ -412,7 +410,7 @@ static enum err read_command(struct reader *r, struct sweep_program *p,
 }
 
 /* The rest: WORD = value. */
-static enum err read_property(struct reader *r, struct sweep_program *p,
+static enum err read_property(struct sweep_reader *r, struct sweep_program *p,
 			      struct diag *d)
 {
 	static const char *const known[] = { "run",    "exec",    "trace",
@@ -450,7 +448,7 @@ static enum err read_property(struct reader *r, struct sweep_program *p,
 		       nearest_best(&near) ? "'?" : "");
 }
 
-static enum err check_program(const struct reader *r,
+static enum err check_program(const struct sweep_reader *r,
 			      const struct sweep_program *p, struct diag *d)
 {
 	const struct sweep *s = r->s;
@@ -483,7 +481,7 @@ static enum err check_program(const struct reader *r,
 	return ERR_OK;
 }
 
-static enum err read_program(struct reader *r, struct diag *d)
+static enum err read_program_block(struct sweep_reader *r, struct diag *d)
 {
 	struct sweep *s = r->s;
 	struct lexer *l = &r->l;
@@ -491,7 +489,7 @@ static enum err read_program(struct reader *r, struct diag *d)
 		sweep_grow(l->arena, s->programs, s->program_count, sizeof(*p));
 
 	if (!p)
-		return no_memory(d);
+		return fail(d, ERR_NOMEM, "out of memory");
 	s->programs = p;
 	p += s->program_count++;
 	*p = (struct sweep_program){ .at = l->now.at };
@@ -524,7 +522,8 @@ static enum err read_program(struct reader *r, struct diag *d)
  */
 
 /* name, title, gpu, engine */
-static enum err read_text(struct reader *r, const char **out, struct diag *d)
+static enum err read_name_value(struct sweep_reader *r, const char **out,
+				struct diag *d)
 {
 	if (*out)
 		return lex_bad(&r->l, r->l.now.at, ERR_SYNTAX, d,
@@ -535,15 +534,15 @@ static enum err read_text(struct reader *r, const char **out, struct diag *d)
 	return lex_name(&r->l, out, d);
 }
 
-static enum err read_global_number(struct reader *r, double least, double most,
-				   double *out, struct diag *d)
+static enum err read_global_number(struct sweep_reader *r, double least,
+				   double most, double *out, struct diag *d)
 {
 	if (lex_next(&r->l, d) || lex_take(&r->l, '=', d))
 		return d->code;
 	return lex_count(&r->l, least, most, out, d);
 }
 
-static enum err unknown(const struct reader *r, struct diag *d)
+static enum err unknown_statement(const struct sweep_reader *r, struct diag *d)
 {
 	static const char *const known[] = { "name",    "title",   "gpu",
 					     "engine",  "threads", "timeout",
@@ -564,7 +563,7 @@ static enum err unknown(const struct reader *r, struct diag *d)
 		       nearest_best(&near) ? "'?" : "");
 }
 
-static enum err read_threads(struct reader *r, struct diag *d)
+static enum err read_threads(struct sweep_reader *r, struct diag *d)
 {
 	double v;
 
@@ -575,7 +574,7 @@ static enum err read_threads(struct reader *r, struct diag *d)
 }
 
 /* KEY = VALUE that holds for the whole sweep. */
-static enum err read_global(struct reader *r, struct diag *d)
+static enum err read_global(struct sweep_reader *r, struct diag *d)
 {
 	struct sweep *s = r->s;
 	struct lexer *l = &r->l;
@@ -583,14 +582,14 @@ static enum err read_global(struct reader *r, struct diag *d)
 	if (memchr(l->now.text, '.', l->now.size))
 		return read_setting(r, &s->base, d);
 	if (lex_is_word(l, "name"))
-		return read_text(r, &s->name, d);
+		return read_name_value(r, &s->name, d);
 	if (lex_is_word(l, "title"))
-		return read_text(r, &s->title, d);
+		return read_name_value(r, &s->title, d);
 	if (lex_is_word(l, "engine"))
-		return read_text(r, &s->engine, d);
+		return read_name_value(r, &s->engine, d);
 	if (lex_is_word(l, "gpu")) {
 		s->gpu_at = l->now.at;
-		return read_text(r, &s->gpu, d);
+		return read_name_value(r, &s->gpu, d);
 	}
 	if (lex_is_word(l, "threads"))
 		return read_threads(r, d);
@@ -598,17 +597,17 @@ static enum err read_global(struct reader *r, struct diag *d)
 		return read_global_number(r, 1, 1e9, &s->timeout, d);
 	if (lex_is_word(l, "cost"))
 		return read_cost(r, &s->cost, &s->cost_text, d);
-	return unknown(r, d);
+	return unknown_statement(r, d);
 }
 
-static enum err read_statement(struct reader *r, struct diag *d)
+static enum err read_statement(struct sweep_reader *r, struct diag *d)
 {
 	struct lexer *l = &r->l;
 
 	if (l->now.kind != LEX_WORD)
 		return lex_expected(l, "a statement", d);
 	if (lex_is_word(l, "program"))
-		return read_program(r, d);
+		return read_program_block(r, d);
 	if (lex_is_word(l, "vary"))
 		return read_alone(r, false, d);
 	if (lex_is_word(l, "variant"))
@@ -619,7 +618,7 @@ static enum err read_statement(struct reader *r, struct diag *d)
 }
 
 /* A name from the file's: a/b/l2.sweep is "l2". */
-static enum err default_name(struct sweep *s, struct diag *d)
+static enum err name_sweep(struct sweep *s, struct diag *d)
 {
 	const char *slash = strrchr(s->path, '/');
 	const char *name = slash ? slash + 1 : s->path;
@@ -628,10 +627,10 @@ static enum err default_name(struct sweep *s, struct diag *d)
 
 	if (!s->name)
 		s->name = arena_strndup(&s->arena, name, n);
-	return s->name ? ERR_OK : no_memory(d);
+	return s->name ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
 }
 
-static enum err check_whole(const struct reader *r, struct diag *d)
+static enum err check_sweep(const struct sweep_reader *r, struct diag *d)
 {
 	const struct sweep *s = r->s;
 	struct sweep_place end = r->l.now.at;
@@ -649,7 +648,7 @@ static enum err check_whole(const struct reader *r, struct diag *d)
 enum err sweep_read(struct sweep *s, const char *path, const char *text,
 		    size_t size, struct diag *d)
 {
-	struct reader r = { .s = s };
+	struct sweep_reader r = { .s = s };
 
 	*s = (struct sweep){ .path = "" };
 	if (size > SWEEP_FILE_MOST)
@@ -657,7 +656,7 @@ enum err sweep_read(struct sweep *s, const char *path, const char *text,
 			    path);
 	s->path = arena_strndup(&s->arena, path, strlen(path));
 	if (!s->path)
-		return no_memory(d);
+		return fail(d, ERR_NOMEM, "out of memory");
 	r.l = (struct lexer){ .path = s->path,
 			      .text = text,
 			      .size = size,
@@ -669,7 +668,7 @@ enum err sweep_read(struct sweep *s, const char *path, const char *text,
 	while (r.l.now.kind != LEX_END)
 		if (read_statement(&r, d) || lex_skip_stops(&r.l, d))
 			return d->code;
-	return check_whole(&r, d) ? d->code : default_name(s, d);
+	return check_sweep(&r, d) ? d->code : name_sweep(s, d);
 }
 
 enum err sweep_read_file(struct sweep *s, const char *path, struct diag *d)
@@ -684,7 +683,7 @@ enum err sweep_read_file(struct sweep *s, const char *path, struct diag *d)
 		e = fail(d, ERR_IO, "cannot open %.200s: %s", path,
 			 strerror(errno));
 	else if (!text)
-		e = no_memory(d);
+		e = fail(d, ERR_NOMEM, "out of memory");
 	if (!e) {
 		size = fread(text, 1, SWEEP_FILE_MOST + 1, in);
 		if (ferror(in))

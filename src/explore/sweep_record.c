@@ -11,8 +11,9 @@ static bool has_points(const struct sweep_run *r, size_t program)
 	return false;
 }
 
-static enum err record_program(struct sweep_run *r, size_t i, struct pool *pool,
-			       struct words *argv, struct diag *d)
+static enum err record_program(struct sweep_run *r, size_t i,
+			       struct process_pool *pool, struct words *argv,
+			       struct diag *d)
 {
 	const struct sweep_program *p = &r->sweep.programs[i];
 	char config[PATH_MAX], why[400];
@@ -40,7 +41,7 @@ static enum err record_program(struct sweep_run *r, size_t i, struct pool *pool,
 
 enum err sweep_run_record(struct sweep_run *r, struct diag *d)
 {
-	struct pool pool = { 0 };
+	struct process_pool pool = { 0 };
 	struct words argv = { 0 };
 	enum err e = ERR_OK;
 

@@ -10,7 +10,7 @@
 #include "explore/files.h"
 #include "explore/sweep_point.h"
 
-static enum err read_sweep(struct sweep_run *r, struct diag *d)
+static enum err sweep_run_read(struct sweep_run *r, struct diag *d)
 {
 	FILE *f = fopen(r->path, "rb");
 	size_t n = 0;
@@ -36,7 +36,7 @@ enum err sweep_run_load(struct sweep_run *r, struct diag *d)
 	struct diag why;
 
 	cfg_sheet_init(&r->sheet);
-	if (read_sweep(r, d))
+	if (sweep_run_read(r, d))
 		return d->code;
 	if (configs_load(&r->sheet, r->sweep.gpu, NULL, 0, &why))
 		return fail(d, why.code, "%s:%u:%u: %s", r->path,
@@ -61,7 +61,7 @@ enum err sweep_database_path(char out[PATH_MAX], const char *given,
 	return ERR_OK;
 }
 
-static enum err make_work_folder(struct sweep_run *r, struct diag *d)
+static enum err sweep_run_make_folder(struct sweep_run *r, struct diag *d)
 {
 	snprintf(r->work, sizeof(r->work), "%.*s.work", PATH_MAX - 80, r->db);
 	/* We hold the database's lock: an existing folder is left over from an
@@ -73,7 +73,7 @@ static enum err make_work_folder(struct sweep_run *r, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err prepare_programs(struct sweep_run *r, struct diag *d)
+static enum err sweep_run_prepare_programs(struct sweep_run *r, struct diag *d)
 {
 	unsigned sm = (unsigned)r->plan.base.gpu.capability;
 	size_t n = r->sweep.program_count;
@@ -88,7 +88,7 @@ static enum err prepare_programs(struct sweep_run *r, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err write_plan(struct sweep_run *r, struct diag *d)
+static enum err sweep_run_write_plan(struct sweep_run *r, struct diag *d)
 {
 	size_t n = r->sweep.program_count;
 	struct store_program *programs = calloc(n, sizeof(*programs));
@@ -117,8 +117,8 @@ enum err sweep_run_prepare(struct sweep_run *r, struct diag *d)
 	if (sweep_database_path(r->db, r->o.database, r->path, d) ||
 	    target_version(r->version, r->self, r->host.finder.libraries, d) ||
 	    store_open(&r->store, r->db, STORE_WRITE, d) ||
-	    make_work_folder(r, d) || prepare_programs(r, d) ||
-	    write_plan(r, d))
+	    sweep_run_make_folder(r, d) || sweep_run_prepare_programs(r, d) ||
+	    sweep_run_write_plan(r, d))
 		return d->code;
 	if (r->o.limit && r->todo_count > r->o.limit)
 		r->todo_count = (size_t)r->o.limit;

@@ -72,11 +72,11 @@ struct sweep_run {
 	struct sweep sweep;
 	char *text; /* of the file */
 	struct cfg_sheet sheet;
-	struct plan plan;
+	struct sweep_plan plan;
 
 	char db[PATH_MAX], work[PATH_MAX], self[PATH_MAX];
 	char version[VERSION_SIZE];
-	struct store *store;
+	struct result_store *store;
 	struct sweep_target *targets; /* one for each program */
 	struct store_todo *todo;      /* the points to run */
 	size_t todo_count;

@@ -21,7 +21,7 @@
 #define LOOK 0.5        /* seconds between two looks at the folder ... */
 #define ASK_EVERY 10    /* ... and so many of these between two at Slurm */
 
-struct slurm {
+struct slurm_run {
 	struct sweep_run *r;
 	char folder[PATH_MAX]; /* absolute */
 	char job[SLURM_JOB];   /* "": none */
@@ -34,11 +34,11 @@ struct slurm {
  * Results
  */
 
-static enum err take_one(struct slurm *s, size_t i, struct diag *d)
+static enum err slurm_take_result(struct slurm_run *s, size_t i, struct diag *d)
 {
 	struct sweep_run *r = s->r;
 	const char *key = r->todo[i].key;
-	struct outcome o;
+	struct sweep_outcome o;
 	enum err e = sweep_result_read(&o, s->folder, key, d);
 
 	if (e == ERR_UNKNOWN)
@@ -54,10 +54,10 @@ static enum err take_one(struct slurm *s, size_t i, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err take_all(struct slurm *s, struct diag *d)
+static enum err slurm_take_results(struct slurm_run *s, struct diag *d)
 {
 	for (size_t i = 0; i < s->r->todo_count; i++)
-		if (!s->taken[i] && take_one(s, i, d))
+		if (!s->taken[i] && slurm_take_result(s, i, d))
 			return d->code;
 	return ERR_OK;
 }
@@ -67,7 +67,8 @@ static enum err take_all(struct slurm *s, struct diag *d)
  */
 
 /* Runs a command; out: the first line that it prints. */
-static enum err ask(char *out, size_t room, const char *command, struct diag *d)
+static enum err slurm_command(char *out, size_t room, const char *command,
+			      struct diag *d)
 {
 	FILE *f = popen(command, "re");
 	char rest[256];
@@ -86,7 +87,7 @@ static enum err ask(char *out, size_t room, const char *command, struct diag *d)
 }
 
 /* squeue fails for a job that has left its memory: then it is over, too. */
-static bool job_is_there(const struct slurm *s)
+static bool slurm_job_exists(const struct slurm_run *s)
 {
 	char command[128], line[64];
 	struct diag d;
@@ -95,20 +96,20 @@ static bool job_is_there(const struct slurm *s)
 		return false;
 	snprintf(command, sizeof(command), "squeue -h -j %s -o %%i 2>/dev/null",
 		 s->job);
-	return !ask(line, sizeof(line), command, &d) && line[0];
+	return !slurm_command(line, sizeof(line), command, &d) && line[0];
 }
 
-static void job_file(const struct slurm *s, char path[PATH_MAX])
+static void slurm_job_path(const struct slurm_run *s, char path[PATH_MAX])
 {
 	snprintf(path, PATH_MAX, "%.*s/job", PATH_MAX - 64, s->folder);
 }
 
-static void read_job(struct slurm *s)
+static void slurm_read_job(struct slurm_run *s)
 {
 	char path[PATH_MAX];
 	FILE *f;
 
-	job_file(s, path);
+	slurm_job_path(s, path);
 	f = fopen(path, "re");
 	if (!f)
 		return;
@@ -118,8 +119,8 @@ static void read_job(struct slurm *s)
 	fclose(f);
 }
 
-static enum err write_text(const char *folder, const char *name,
-			   const char *text, struct diag *d)
+static enum err slurm_write_file(const char *folder, const char *name,
+				 const char *text, struct diag *d)
 {
 	char path[PATH_MAX + 16];
 
@@ -131,8 +132,8 @@ static enum err write_text(const char *folder, const char *name,
  * Submitting
  */
 
-static enum err write_point(struct slurm *s, FILE *to, size_t i,
-			    struct words *argv, struct diag *d)
+static enum err slurm_write_point(struct slurm_run *s, FILE *to, size_t i,
+				  struct words *argv, struct diag *d)
 {
 	struct sweep_run *r = s->r;
 	const struct store_todo *t = &r->todo[i];
@@ -154,7 +155,7 @@ static enum err write_point(struct slurm *s, FILE *to, size_t i,
 	return sweep_job_write(to, &job, d);
 }
 
-static enum err write_points(struct slurm *s, struct diag *d)
+static enum err slurm_write_points(struct slurm_run *s, struct diag *d)
 {
 	char path[PATH_MAX];
 	struct words argv = { 0 };
@@ -169,7 +170,7 @@ static enum err write_points(struct slurm *s, struct diag *d)
 			    strerror(errno));
 	for (size_t i = 0; !e && i < s->r->todo_count; i++)
 		if (!s->taken[i])
-			e = write_point(s, f, i, &argv, d);
+			e = slurm_write_point(s, f, i, &argv, d);
 	words_free(&argv);
 	if (fclose(f) && !e)
 		e = fail(d, ERR_IO, "cannot write '%.300s': %s", path,
@@ -178,7 +179,7 @@ static enum err write_points(struct slurm *s, struct diag *d)
 }
 
 /* The path in quotes that a shell takes away. */
-static void quote(char *out, size_t room, const char *text)
+static void shell_quote(char *out, size_t room, const char *text)
 {
 	size_t n = 0;
 
@@ -192,23 +193,24 @@ static void quote(char *out, size_t room, const char *text)
 	snprintf(out + n, room - n, "'");
 }
 
-static enum err write_script(struct slurm *s, size_t tasks, struct diag *d)
+static enum err slurm_write_script(struct slurm_run *s, size_t tasks,
+				   struct diag *d)
 {
 	char self[2 * PATH_MAX], folder[2 * PATH_MAX];
 	char text[5 * PATH_MAX];
 
-	quote(self, sizeof(self), s->r->self);
-	quote(folder, sizeof(folder), s->folder);
+	shell_quote(self, sizeof(self), s->r->self);
+	shell_quote(folder, sizeof(folder), s->folder);
 	snprintf(text, sizeof(text),
 		 "#!/bin/sh\n"
 		 "# A task of the sweep '%.100s': its share of the points.\n"
 		 "exec %s sweep work %s --task \"$SLURM_ARRAY_TASK_ID\" "
 		 "--tasks %zu\n",
 		 s->r->sweep.name, self, folder, tasks);
-	return write_text(s->folder, "task.sh", text, d);
+	return slurm_write_file(s->folder, "task.sh", text, d);
 }
 
-static enum err submit(struct slurm *s, struct diag *d)
+static enum err slurm_submit(struct slurm_run *s, struct diag *d)
 {
 	const struct sweep_options *o = &s->r->o;
 	size_t left = s->r->todo_count - s->done;
@@ -219,31 +221,31 @@ static enum err submit(struct slurm *s, struct diag *d)
 
 	if (tasks > TASKS_MOST)
 		tasks = TASKS_MOST;
-	if (write_points(s, d) || write_script(s, tasks, d))
+	if (slurm_write_points(s, d) || slurm_write_script(s, tasks, d))
 		return d->code;
 	if (o->workers)
 		snprintf(most, sizeof(most), "%%%" PRIu64, o->workers);
-	quote(folder, sizeof(folder), s->folder);
+	shell_quote(folder, sizeof(folder), s->folder);
 	snprintf(command, sizeof(command),
 		 "sbatch --parsable --job-name=heddle --array=0-%zu%s "
 		 "--cpus-per-task=%u --output=%s/task-%%a.log %s %s/task.sh",
 		 tasks - 1, most, threads, folder,
 		 o->slurm_options ? o->slurm_options : "", folder);
-	if (ask(s->job, sizeof(s->job), command, d))
+	if (slurm_command(s->job, sizeof(s->job), command, d))
 		return d->code;
 	/* "17;cluster" where there are several. */
 	s->job[strspn(s->job, "0123456789")] = '\0';
 	if (!s->job[0])
 		return fail(d, ERR_IO, "sbatch did not name a job");
 	s->r->host.submitted(s->r->host.ctx, s->job, tasks, left);
-	return write_text(s->folder, "job", s->job, d);
+	return slurm_write_file(s->folder, "job", s->job, d);
 }
 
 /*
  * Waiting
  */
 
-static void report(const struct slurm *s)
+static void slurm_report(const struct slurm_run *s)
 {
 	const struct sweep_host *h = &s->r->host;
 
@@ -256,7 +258,7 @@ static void report(const struct slurm *s)
 }
 
 /* True: somebody wants us to stop. */
-static bool rest(void)
+static bool slurm_pause(void)
 {
 	struct timespec t = { .tv_nsec = (long)(LOOK * 1e9) };
 	sigset_t set;
@@ -269,26 +271,26 @@ static bool rest(void)
 	return sigtimedwait(&set, NULL, &t) > 0;
 }
 
-static enum err await(struct slurm *s, struct diag *d)
+static enum err slurm_wait(struct slurm_run *s, struct diag *d)
 {
 	bool there = true;
 
 	for (unsigned i = 1; there && s->done < s->r->todo_count; i++) {
-		if (rest()) {
+		if (slurm_pause()) {
 			s->r->interrupted = true;
 			break;
 		}
 		/* What a job leaves at its end is there after it. */
 		if (i % ASK_EVERY == 0)
-			there = job_is_there(s);
-		if (take_all(s, d))
+			there = slurm_job_exists(s);
+		if (slurm_take_results(s, d))
 			return d->code;
-		report(s);
+		slurm_report(s);
 	}
 	return ERR_OK;
 }
 
-static enum err open_folder(struct slurm *s, struct diag *d)
+static enum err slurm_open_folder(struct slurm_run *s, struct diag *d)
 {
 	struct sweep_run *r = s->r;
 	char path[PATH_MAX];
@@ -307,12 +309,13 @@ static enum err open_folder(struct slurm *s, struct diag *d)
 			    path, strerror(errno));
 	s->taken = calloc(r->todo_count + 1, sizeof(*s->taken));
 	s->start = clock_seconds();
-	read_job(s);
+	slurm_read_job(s);
 	return s->taken ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
 }
 
 /* Moves a file of the work folder to where the cluster sees it. */
-static enum err share(struct slurm *s, char path[PATH_MAX], struct diag *d)
+static enum err slurm_share_file(struct slurm_run *s, char path[PATH_MAX],
+				 struct diag *d)
 {
 	size_t n = strlen(s->r->work);
 	char there[PATH_MAX];
@@ -329,13 +332,13 @@ static enum err share(struct slurm *s, char path[PATH_MAX], struct diag *d)
 }
 
 /* Sources that were compiled, and traces. */
-static enum err share_programs(struct slurm *s, struct diag *d)
+static enum err slurm_share_programs(struct slurm_run *s, struct diag *d)
 {
 	struct sweep_run *r = s->r;
 
 	for (size_t i = 0; i < r->sweep.program_count; i++)
-		if (share(s, r->targets[i].path, d) ||
-		    share(s, r->targets[i].trace, d))
+		if (slurm_share_file(s, r->targets[i].path, d) ||
+		    slurm_share_file(s, r->targets[i].trace, d))
 			return d->code;
 	return ERR_OK;
 }
@@ -344,7 +347,7 @@ static enum err share_programs(struct slurm *s, struct diag *d)
  * A worker that was lost is no failure of its points: they have no result, and
  * another run submits them again.
  */
-static void conclude(struct slurm *s, struct slurm_state *state)
+static void slurm_conclude(struct slurm_run *s, struct slurm_state *state)
 {
 	struct sweep_run *r = s->r;
 
@@ -352,7 +355,7 @@ static void conclude(struct slurm *s, struct slurm_state *state)
 	memcpy(state->job, s->job, sizeof(state->job));
 	memcpy(state->folder, s->folder, sizeof(state->folder));
 	state->left = r->todo_count - s->done;
-	state->running = state->left && (r->interrupted || job_is_there(s));
+	state->running = state->left && (r->interrupted || slurm_job_exists(s));
 	if (!state->left && !r->failed)
 		file_remove(s->folder);
 	if (!r->failed)
@@ -362,20 +365,20 @@ static void conclude(struct slurm *s, struct slurm_state *state)
 enum err sweep_run_slurm(struct sweep_run *r, struct slurm_state *state,
 			 struct diag *d)
 {
-	struct slurm s = { .r = r };
-	enum err e = open_folder(&s, d);
+	struct slurm_run s = { .r = r };
+	enum err e = slurm_open_folder(&s, d);
 
 	if (!e)
-		e = take_all(&s, d);
-	if (!e && s.done < r->todo_count && !job_is_there(&s)) {
-		e = share_programs(&s, d);
+		e = slurm_take_results(&s, d);
+	if (!e && s.done < r->todo_count && !slurm_job_exists(&s)) {
+		e = slurm_share_programs(&s, d);
 		if (!e)
-			e = submit(&s, d);
+			e = slurm_submit(&s, d);
 	}
 	if (!e && !r->o.no_wait)
-		e = await(&s, d);
+		e = slurm_wait(&s, d);
 	if (!e)
-		conclude(&s, state);
+		slurm_conclude(&s, state);
 	free(s.taken);
 	return e;
 }
@@ -383,13 +386,13 @@ enum err sweep_run_slurm(struct sweep_run *r, struct slurm_state *state,
 enum err sweep_run_collect(struct sweep_run *r, struct slurm_state *state,
 			   struct diag *d)
 {
-	struct slurm s = { .r = r };
-	enum err e = open_folder(&s, d);
+	struct slurm_run s = { .r = r };
+	enum err e = slurm_open_folder(&s, d);
 
 	if (!e)
-		e = take_all(&s, d);
+		e = slurm_take_results(&s, d);
 	if (!e)
-		conclude(&s, state);
+		slurm_conclude(&s, state);
 	free(s.taken);
 	return e;
 }

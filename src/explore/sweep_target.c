@@ -16,7 +16,7 @@
  * Identity
  */
 
-static void finish(char out[STORE_KEY_SIZE], struct sha256 *h)
+static void hash_end(char out[STORE_KEY_SIZE], struct sha256 *h)
 {
 	unsigned char digest[SHA256_BYTES];
 
@@ -25,12 +25,12 @@ static void finish(char out[STORE_KEY_SIZE], struct sha256 *h)
 }
 
 /* With its NUL, no text can run into the next. */
-static void add_text(struct sha256 *h, const char *text)
+static void hash_text(struct sha256 *h, const char *text)
 {
 	sha256_add(h, text, strlen(text) + 1);
 }
 
-static enum err add_file(struct sha256 *h, const char *path, struct diag *d)
+static enum err hash_file(struct sha256 *h, const char *path, struct diag *d)
 {
 	char bytes[65536];
 	struct stat st;
@@ -52,45 +52,38 @@ static enum err add_file(struct sha256 *h, const char *path, struct diag *d)
 			ERR_OK;
 }
 
-static bool is_file(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISREG(st.st_mode);
-}
-
 /* A word is what it says and, if it names a file, what is in it: "data.txt" of
  * a program, "x:f32[]=@data.npy" of `heddle run`. */
-static enum err add_word(struct sha256 *h, const char *word, struct diag *d)
+static enum err hash_word(struct sha256 *h, const char *word, struct diag *d)
 {
 	const char *at = strchr(word, '@');
 
-	add_text(h, word);
-	if (is_file(word))
-		return add_file(h, word, d);
-	return at && is_file(at + 1) ? add_file(h, at + 1, d) : ERR_OK;
+	hash_text(h, word);
+	if (file_is_regular(word))
+		return hash_file(h, word, d);
+	return at && file_is_regular(at + 1) ? hash_file(h, at + 1, d) : ERR_OK;
 }
 
-static enum err identify(struct sweep_target *t, const struct sweep_program *p,
-			 struct diag *d)
+static enum err target_identify(struct sweep_target *t,
+				const struct sweep_program *p, struct diag *d)
 {
 	struct sha256 h;
 
 	sha256_init(&h);
-	add_text(&h, p->kind == SWEEP_EXEC ? "exec" : "run");
-	add_text(&h, p->kernels ? p->kernels : "");
-	add_text(&h, p->record ? "record" : "");
-	if (add_file(&h, t->path[0] ? t->path : p->words[0], d))
+	hash_text(&h, p->kind == SWEEP_EXEC ? "exec" : "run");
+	hash_text(&h, p->kernels ? p->kernels : "");
+	hash_text(&h, p->record ? "record" : "");
+	if (hash_file(&h, t->path[0] ? t->path : p->words[0], d))
 		return d->code;
 	for (size_t i = 1; i < p->word_count; i++)
-		if (add_word(&h, p->words[i], d))
+		if (hash_word(&h, p->words[i], d))
 			return d->code;
 	for (size_t i = 0; i < p->input_count; i++)
-		if (add_file(&h, p->inputs[i], d))
+		if (hash_file(&h, p->inputs[i], d))
 			return d->code;
 	t->identity.name = p->name;
 	t->identity.command = p->command;
-	finish(t->identity.hash, &h);
+	hash_end(t->identity.hash, &h);
 	return ERR_OK;
 }
 
@@ -99,7 +92,7 @@ static enum err identify(struct sweep_target *t, const struct sweep_program *p,
  */
 
 /* A source is compiled once, not at every point. */
-static enum err compile_source(struct sweep_target *t,
+static enum err target_compile(struct sweep_target *t,
 			       const struct target_finder *f,
 			       const struct sweep_program *p, unsigned sm,
 			       const char *folder, struct diag *d)
@@ -123,14 +116,14 @@ enum err target_prepare(struct sweep_target *t, const struct target_finder *f,
 {
 	struct diag why;
 	enum err e = p->kind == SWEEP_RUN ?
-			     compile_source(t, f, p, sm, folder, &why) :
+			     target_compile(t, f, p, sm, folder, &why) :
 		     p->kind == SWEEP_EXEC ?
 			     f->find(f->ctx, t->path, p->words[0], &why) :
 			     ERR_OK;
 
 	snprintf(t->threads, sizeof(t->threads), "%u", s->threads);
 	if (!e)
-		e = identify(t, p, &why);
+		e = target_identify(t, p, &why);
 	return e ? fail(d, e, "program '%.60s': %s", p->name, why.text) :
 		   ERR_OK;
 }
@@ -145,8 +138,8 @@ enum err target_prepare(struct sweep_target *t, const struct target_finder *f,
 			      sizeof(const char *),                  \
 		      d)
 
-static enum err add_engine(struct words *argv, const struct sweep *s,
-			   const struct sweep_target *t, struct diag *d)
+static enum err target_add_engine(struct words *argv, const struct sweep *s,
+				  const struct sweep_target *t, struct diag *d)
 {
 	if (s->engine && ADD("--engine", s->engine))
 		return d->code;
@@ -187,20 +180,20 @@ enum err target_command(struct words *argv, const struct sweep *s,
 	if (t->trace[0]) {
 		if (ADD(self, "run", t->trace, "--quiet", "--gpu", config,
 			"--json", out) ||
-		    add_engine(argv, s, t, d))
+		    target_add_engine(argv, s, t, d))
 			return d->code;
 		return words_add(argv, NULL, d);
 	}
 	if (p->kind == SWEEP_EXEC) {
 		if (ADD(self, "exec", "--quiet", "--gpu", config, "--out",
 			out) ||
-		    add_engine(argv, s, t, d) ||
+		    target_add_engine(argv, s, t, d) ||
 		    (p->kernels && ADD("--kernels", p->kernels)) ||
 		    ADD("--", p->words[0]))
 			return d->code;
 	} else if (ADD(self, "run", program, "--quiet", "--gpu", config,
 		       "--json", out) ||
-		   add_engine(argv, s, t, d)) {
+		   target_add_engine(argv, s, t, d)) {
 		return d->code;
 	}
 	if (words_add_all(argv, p->words + 1, p->word_count - 1, d))
@@ -212,24 +205,25 @@ enum err target_command(struct words *argv, const struct sweep *s,
  * Who simulates
  */
 
-static int visible(const struct dirent *e)
+static int is_visible(const struct dirent *e)
 {
 	return e->d_name[0] != '.';
 }
 
 /* All libraries of the folder, by name. */
-static enum err add_folder(struct sha256 *h, const char *folder, struct diag *d)
+static enum err hash_folder(struct sha256 *h, const char *folder,
+			    struct diag *d)
 {
 	struct dirent **names = NULL;
-	int n = scandir(folder, &names, visible, alphasort);
+	int n = scandir(folder, &names, is_visible, alphasort);
 	enum err e = ERR_OK;
 
 	for (int i = 0; i < n; i++) {
 		char path[PATH_MAX + 300];
 
 		snprintf(path, sizeof(path), "%s/%s", folder, names[i]->d_name);
-		if (!e && is_file(path))
-			e = add_file(h, path, d);
+		if (!e && file_is_regular(path))
+			e = hash_file(h, path, d);
 		free(names[i]);
 	}
 	free(names);
@@ -248,11 +242,11 @@ enum err target_version(char version[VERSION_SIZE], char self[PATH_MAX],
 			    strerror(errno));
 	self[n] = '\0';
 	sha256_init(&h);
-	if (add_file(&h, self, d))
+	if (hash_file(&h, self, d))
 		return d->code;
-	if (libraries && add_folder(&h, libraries, d))
+	if (libraries && hash_folder(&h, libraries, d))
 		return d->code;
-	finish(hash, &h);
+	hash_end(hash, &h);
 	snprintf(version, VERSION_SIZE, "%s+%.12s", HEDDLE_VERSION, hash);
 	return ERR_OK;
 }

@@ -15,15 +15,15 @@ void *sweep_grow(struct arena *a, void *at, size_t count, size_t size)
 	return more;
 }
 
-static bool is_number(enum cfg_id id)
+static bool is_number_param(enum cfg_id id)
 {
 	enum cfg_type t = cfg_params[id].type;
 
 	return t == CFG_INT || t == CFG_BYTES || t == CFG_REAL || t == CFG_MHZ;
 }
 
-static enum err add(struct sweep_row *row, struct lexer *l,
-		    const struct sweep_assign *v, struct diag *d)
+static enum err row_add(struct sweep_row *row, struct lexer *l,
+			const struct sweep_assign *v, struct diag *d)
 {
 	struct sweep_assign *values =
 		sweep_grow(l->arena, row->values, row->count, sizeof(*values));
@@ -41,8 +41,8 @@ static enum err add(struct sweep_row *row, struct lexer *l,
 }
 
 /* "step 8" adds, "times 2" multiplies; neither: a step of 1. */
-static enum err read_step(struct lexer *l, double *step, bool *times,
-			  struct diag *d)
+static enum err read_range_step(struct lexer *l, double *step, bool *times,
+				struct diag *d)
 {
 	*step = 1;
 	*times = lex_is_word(l, "times");
@@ -60,8 +60,8 @@ static enum err read_step(struct lexer *l, double *step, bool *times,
 }
 
 /* FIRST..LAST, FIRST is read; the dots are looked at. */
-static enum err read_range(struct sweep_row *row, struct lexer *l,
-			   struct sweep_assign v, struct diag *d)
+static enum err read_value_range(struct sweep_row *row, struct lexer *l,
+				 struct sweep_assign v, struct diag *d)
 {
 	double first = v.number, last, step;
 	bool times;
@@ -76,7 +76,7 @@ static enum err read_range(struct sweep_row *row, struct lexer *l,
 			       "first number",
 			       l->now.size < 40 ? (int)l->now.size : 40,
 			       l->now.text);
-	if (lex_next(l, d) || read_step(l, &step, &times, d))
+	if (lex_next(l, d) || read_range_step(l, &step, &times, d))
 		return d->code;
 	if (times && first == 0)
 		return lex_bad(l, v.at, ERR_RANGE, d,
@@ -84,7 +84,7 @@ static enum err read_range(struct sweep_row *row, struct lexer *l,
 	v.text = NULL;
 	/* Half a millionth of a step forgives decimals: 0.1..0.3 step 0.1. */
 	for (size_t i = 0; v.number <= last + (times ? 0 : 5e-7 * step); i++) {
-		if (add(row, l, &v, d))
+		if (row_add(row, l, &v, d))
 			return d->code;
 		v.number = times ? v.number * step :
 				   first + (double)(i + 1) * step;
@@ -92,23 +92,24 @@ static enum err read_range(struct sweep_row *row, struct lexer *l,
 	return ERR_OK;
 }
 
-static enum err read_number(struct sweep_row *row, struct lexer *l,
-			    struct sweep_assign v, bool single, struct diag *d)
+static enum err read_value_number(struct sweep_row *row, struct lexer *l,
+				  struct sweep_assign v, bool single,
+				  struct diag *d)
 {
 	if (lex_next(l, d))
 		return d->code;
 	if (l->now.kind != LEX_DOTS)
-		return add(row, l, &v, d);
+		return row_add(row, l, &v, d);
 	if (single)
 		return lex_bad(l, l->now.at, ERR_SYNTAX, d,
 			       "one value is needed here, a range is for "
 			       "'vary'");
-	return read_range(row, l, v, d);
+	return read_value_range(row, l, v, d);
 }
 
 /* The value in the text of the file; a string keeps its quotes. */
-static enum err check_text(struct lexer *l, enum cfg_id id,
-			   const struct sweep_assign *v, struct diag *d)
+static enum err check_value_text(struct lexer *l, enum cfg_id id,
+				 const struct sweep_assign *v, struct diag *d)
 {
 	struct diag why;
 	struct cfg c;
@@ -130,21 +131,22 @@ static enum err read_value(struct sweep_row *row, struct lexer *l, bool factor,
 	if (factor && !number)
 		return lex_expected(l, "a factor such as 2 or 0.5", d);
 	if (factor)
-		return read_number(row, l, v, single, d);
+		return read_value_number(row, l, v, single, d);
 	if (l->now.kind != LEX_WORD && l->now.kind != LEX_NUMBER &&
 	    l->now.kind != LEX_STRING)
 		return lex_expected(l, "a value", d);
 	v.text = arena_strndup(l->arena, l->now.text, l->now.size);
 	if (!v.text)
 		return fail(d, ERR_NOMEM, "out of memory");
-	if (check_text(l, row->id, &v, d))
+	if (check_value_text(l, row->id, &v, d))
 		return d->code;
-	if (number && is_number(row->id))
-		return read_number(row, l, v, single, d);
-	return lex_next(l, d) ? d->code : add(row, l, &v, d);
+	if (number && is_number_param(row->id))
+		return read_value_number(row, l, v, single, d);
+	return lex_next(l, d) ? d->code : row_add(row, l, &v, d);
 }
 
-static enum err read_key(struct sweep_row *row, struct lexer *l, struct diag *d)
+static enum err read_param_key(struct sweep_row *row, struct lexer *l,
+			       struct diag *d)
 {
 	const struct lex_token *t = &l->now;
 	const char *near;
@@ -169,12 +171,12 @@ enum err sweep_row_read(struct sweep_row *row, struct lexer *l, bool single,
 {
 	bool factor;
 
-	if (read_key(row, l, d))
+	if (read_param_key(row, l, d))
 		return d->code;
 	factor = l->now.kind == LEX_TIMES;
 	if (!factor && !lex_is(l, '='))
 		return lex_expected(l, "'=' or '*='", d);
-	if (factor && !is_number(row->id))
+	if (factor && !is_number_param(row->id))
 		return lex_bad(l, l->now.at, ERR_SYNTAX, d,
 			       "%s is no number that could be multiplied",
 			       cfg_params[row->id].key);

@@ -4,12 +4,12 @@
 #include "explore/sweep_file.h"
 #include "explore/sweep_point.h"
 
-static enum err work_point(struct pool *pool, const char *folder,
+static enum err work_point(struct process_pool *pool, const char *folder,
 			   const struct sweep_job *j, struct diag *d)
 {
 	struct pool_end end;
 	struct point_paths paths;
-	struct outcome o;
+	struct sweep_outcome o;
 
 	if (point_paths(&paths, folder, j->key, d))
 		return d->code;
@@ -30,7 +30,7 @@ static enum err work_point(struct pool *pool, const char *folder,
 enum err sweep_work(const char *folder, uint64_t task, uint64_t tasks,
 		    bool *interrupted, struct diag *d)
 {
-	struct pool pool = { 0 };
+	struct process_pool pool = { 0 };
 	struct sweep_job *jobs = NULL;
 	struct arena a = { 0 };
 	size_t n = 0;

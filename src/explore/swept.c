@@ -10,7 +10,7 @@
 #include "cfg/param.h"
 
 /* What is read of a database, and where its words go. */
-struct reader {
+struct swept_reader {
 	sqlite3 *db;
 	sqlite3_stmt *st;
 	struct swept *s;
@@ -19,18 +19,13 @@ struct reader {
 	struct diag *d;
 };
 
-static enum err broken(struct reader *r)
+static enum err swept_db_error(struct swept_reader *r)
 {
 	return fail(r->d, ERR_IO, "'%.200s': %s", r->path,
 		    sqlite3_errmsg(r->db));
 }
 
-static enum err no_memory(struct reader *r)
-{
-	return fail(r->d, ERR_NOMEM, "out of memory");
-}
-
-static enum err open_db(struct reader *r)
+static enum err swept_open(struct swept_reader *r)
 {
 	int e = sqlite3_open_v2(r->path, &r->db, SQLITE_OPEN_READONLY, NULL);
 
@@ -42,45 +37,45 @@ static enum err open_db(struct reader *r)
 	return ERR_OK;
 }
 
-static void close_db(struct reader *r)
+static void swept_close(struct swept_reader *r)
 {
 	sqlite3_finalize(r->st);
 	sqlite3_close(r->db);
 }
 
-static enum err prepare(struct reader *r, const char *sql)
+static enum err swept_prepare(struct swept_reader *r, const char *sql)
 {
 	sqlite3_finalize(r->st);
 	r->st = NULL;
 	return sqlite3_prepare_v2(r->db, sql, -1, &r->st, NULL) == SQLITE_OK ?
 		       ERR_OK :
-		       broken(r);
+		       swept_db_error(r);
 }
 
 /* The next row; false at the end, or *e says why there is none. */
-static bool step(struct reader *r, enum err *e)
+static bool swept_step(struct swept_reader *r, enum err *e)
 {
 	int got = *e ? SQLITE_DONE : sqlite3_step(r->st);
 
 	if (got == SQLITE_ROW)
 		return true;
 	if (got != SQLITE_DONE)
-		*e = broken(r);
+		*e = swept_db_error(r);
 	return false;
 }
 
-static const char *text(struct reader *r, int column, enum err *e)
+static const char *swept_text(struct swept_reader *r, int column, enum err *e)
 {
 	const char *t = (const char *)sqlite3_column_text(r->st, column);
 	const char *copy =
 		arena_strndup(r->arena, t ? t : "", t ? strlen(t) : 0);
 
 	if (!copy)
-		*e = no_memory(r);
+		*e = fail(r->d, ERR_NOMEM, "out of memory");
 	return copy;
 }
 
-static double real(struct reader *r, int column)
+static double swept_real(struct swept_reader *r, int column)
 {
 	return sqlite3_column_type(r->st, column) == SQLITE_NULL ?
 		       NAN :
@@ -89,14 +84,14 @@ static double real(struct reader *r, int column)
 
 /* ---- which sweep ---- */
 
-static enum err several(struct reader *r, const char *sweep)
+static enum err swept_not_one(struct swept_reader *r, const char *sweep)
 {
 	char names[300] = "";
 	enum err e = ERR_OK;
 
-	if (prepare(r, "SELECT name FROM sweep ORDER BY id"))
+	if (swept_prepare(r, "SELECT name FROM sweep ORDER BY id"))
 		return r->d->code;
-	while (step(r, &e)) {
+	while (swept_step(r, &e)) {
 		const char *name = (const char *)sqlite3_column_text(r->st, 0);
 		size_t used = strlen(names);
 
@@ -117,135 +112,139 @@ static enum err several(struct reader *r, const char *sweep)
 			    r->path, names);
 }
 
-static enum err read_sweep(struct reader *r, const char *sweep, int64_t *id)
+static enum err swept_read_sweep(struct swept_reader *r, const char *sweep,
+				 int64_t *id)
 {
 	struct swept *s = r->s;
 	enum err e = ERR_OK;
 	int found = 0;
 
-	if (prepare(r, "SELECT id, name, title, gpu, cost, created FROM sweep "
+	if (swept_prepare(
+		    r, "SELECT id, name, title, gpu, cost, created FROM sweep "
 		       "WHERE ?1 IS NULL OR name = ?1 ORDER BY id"))
 		return r->d->code;
 	if (sweep && sqlite3_bind_text(r->st, 1, sweep, -1, SQLITE_STATIC))
-		return broken(r);
-	while (step(r, &e)) {
+		return swept_db_error(r);
+	while (swept_step(r, &e)) {
 		*id = sqlite3_column_int64(r->st, 0);
-		s->name = text(r, 1, &e);
-		s->title = text(r, 2, &e);
-		s->gpu = text(r, 3, &e);
-		s->cost = text(r, 4, &e);
-		s->created = text(r, 5, &e);
+		s->name = swept_text(r, 1, &e);
+		s->title = swept_text(r, 2, &e);
+		s->gpu = swept_text(r, 3, &e);
+		s->cost = swept_text(r, 4, &e);
+		s->created = swept_text(r, 5, &e);
 		found++;
 	}
-	return e ? e : found == 1 ? ERR_OK : several(r, sweep);
+	return e ? e : found == 1 ? ERR_OK : swept_not_one(r, sweep);
 }
 
 /* ---- programs, axes, configurations ---- */
 
-static enum err count_rows(struct reader *r, const char *sql, int64_t sweep,
-			   size_t *out)
+static enum err swept_count_rows(struct swept_reader *r, const char *sql,
+				 int64_t sweep, size_t *out)
 {
 	enum err e = ERR_OK;
 
-	if (prepare(r, sql))
+	if (swept_prepare(r, sql))
 		return r->d->code;
 	sqlite3_bind_int64(r->st, 1, sweep);
-	if (step(r, &e))
+	if (swept_step(r, &e))
 		*out = (size_t)sqlite3_column_int64(r->st, 0);
 	return e;
 }
 
 /* ids[i] is the number of programs[i] in the database. */
-static enum err read_programs(struct reader *r, int64_t sweep, int64_t **ids)
+static enum err swept_read_programs(struct swept_reader *r, int64_t sweep,
+				    int64_t **ids)
 {
 	struct swept *s = r->s;
 	enum err e = ERR_OK;
 	size_t n = 0;
 
-	if (count_rows(r,
-		       "SELECT count(DISTINCT program) FROM point "
-		       "WHERE sweep = ?1",
-		       sweep, &n))
+	if (swept_count_rows(r,
+			     "SELECT count(DISTINCT program) FROM point "
+			     "WHERE sweep = ?1",
+			     sweep, &n))
 		return r->d->code;
 	s->programs = arena_new(r->arena, struct swept_program, n + 1);
 	*ids = arena_new(r->arena, int64_t, n + 1);
 	if (!s->programs || !*ids)
-		return no_memory(r);
-	if (prepare(r, "SELECT id, name, command FROM program WHERE id IN "
-		       "(SELECT program FROM point WHERE sweep = ?1) "
-		       "ORDER BY id"))
+		return fail(r->d, ERR_NOMEM, "out of memory");
+	if (swept_prepare(r,
+			  "SELECT id, name, command FROM program WHERE id IN "
+			  "(SELECT program FROM point WHERE sweep = ?1) "
+			  "ORDER BY id"))
 		return r->d->code;
 	sqlite3_bind_int64(r->st, 1, sweep);
-	while (s->program_count < n && step(r, &e)) {
+	while (s->program_count < n && swept_step(r, &e)) {
 		struct swept_program *p = &s->programs[s->program_count];
 
 		(*ids)[s->program_count++] = sqlite3_column_int64(r->st, 0);
-		p->name = text(r, 1, &e);
-		p->command = text(r, 2, &e);
+		p->name = swept_text(r, 1, &e);
+		p->command = swept_text(r, 2, &e);
 	}
 	return e;
 }
 
-static enum err read_axes(struct reader *r, int64_t sweep)
+static enum err swept_read_axes(struct swept_reader *r, int64_t sweep)
 {
 	struct swept *s = r->s;
 	enum err e = ERR_OK;
 	size_t n = 0;
 
-	if (count_rows(r,
-		       "SELECT count(DISTINCT axis) FROM point "
-		       "WHERE sweep = ?1",
-		       sweep, &n))
+	if (swept_count_rows(r,
+			     "SELECT count(DISTINCT axis) FROM point "
+			     "WHERE sweep = ?1",
+			     sweep, &n))
 		return r->d->code;
 	s->axes = arena_new(r->arena, struct swept_axis, n + 2);
 	if (!s->axes)
-		return no_memory(r);
+		return fail(r->d, ERR_NOMEM, "out of memory");
 	s->axes[s->axis_count++] = (struct swept_axis){ .name = "" };
-	if (prepare(r, "SELECT axis, min(ordinal) AS first FROM point "
-		       "WHERE sweep = ?1 AND coalesce(axis, '') <> '' "
-		       "GROUP BY axis ORDER BY first"))
+	if (swept_prepare(r, "SELECT axis, min(ordinal) AS first FROM point "
+			     "WHERE sweep = ?1 AND coalesce(axis, '') <> '' "
+			     "GROUP BY axis ORDER BY first"))
 		return r->d->code;
 	sqlite3_bind_int64(r->st, 1, sweep);
-	while (s->axis_count < n + 2 && step(r, &e)) {
+	while (s->axis_count < n + 2 && swept_step(r, &e)) {
 		s->axes[s->axis_count].numbers = true;
 		s->axes[s->axis_count].variant = true;
-		s->axes[s->axis_count++].name = text(r, 0, &e);
+		s->axes[s->axis_count++].name = swept_text(r, 0, &e);
 	}
 	return e;
 }
 
-static enum err read_configs(struct reader *r, int64_t sweep)
+static enum err swept_read_configs(struct swept_reader *r, int64_t sweep)
 {
 	struct swept *s = r->s;
 	enum err e = ERR_OK;
 	size_t n = 0;
 
-	if (count_rows(r,
-		       "SELECT count(DISTINCT config) FROM point "
-		       "WHERE sweep = ?1",
-		       sweep, &n))
+	if (swept_count_rows(r,
+			     "SELECT count(DISTINCT config) FROM point "
+			     "WHERE sweep = ?1",
+			     sweep, &n))
 		return r->d->code;
 	s->configs = arena_new(r->arena, struct swept_config, n + 1);
 	if (!s->configs)
-		return no_memory(r);
-	if (prepare(r, "SELECT id, gpu, text FROM config WHERE id IN "
-		       "(SELECT config FROM point WHERE sweep = ?1) "
-		       "ORDER BY id"))
+		return fail(r->d, ERR_NOMEM, "out of memory");
+	if (swept_prepare(r, "SELECT id, gpu, text FROM config WHERE id IN "
+			     "(SELECT config FROM point WHERE sweep = ?1) "
+			     "ORDER BY id"))
 		return r->d->code;
 	sqlite3_bind_int64(r->st, 1, sweep);
-	while (s->config_count < n && step(r, &e)) {
+	while (s->config_count < n && swept_step(r, &e)) {
 		struct swept_config *c = &s->configs[s->config_count++];
 
 		c->id = sqlite3_column_int64(r->st, 0);
-		c->gpu = text(r, 1, &e);
-		c->text = text(r, 2, &e);
+		c->gpu = swept_text(r, 1, &e);
+		c->text = swept_text(r, 2, &e);
 	}
 	return e;
 }
 
 /* ---- points ---- */
 
-static size_t find_id(const int64_t *ids, size_t n, int64_t id)
+static size_t id_index(const int64_t *ids, size_t n, int64_t id)
 {
 	for (size_t i = 0; i < n; i++)
 		if (ids[i] == id)
@@ -253,7 +252,7 @@ static size_t find_id(const int64_t *ids, size_t n, int64_t id)
 	return n;
 }
 
-static size_t find_axis(const struct swept *s, const char *name)
+static size_t axis_index(const struct swept *s, const char *name)
 {
 	for (size_t i = 0; i < s->axis_count; i++)
 		if (!strcmp(s->axes[i].name, name))
@@ -261,14 +260,15 @@ static size_t find_axis(const struct swept *s, const char *name)
 	return 0;
 }
 
-static enum swept_state state_of(const char *status)
+static enum swept_state swept_state_of(const char *status)
 {
 	return !strcmp(status, "ok") ? SWEPT_OK :
 	       !*status              ? SWEPT_WAITING :
 				       SWEPT_FAILED;
 }
 
-static enum err read_point(struct reader *r, const int64_t *programs)
+static enum err swept_read_point(struct swept_reader *r,
+				 const int64_t *programs)
 {
 	struct swept *s = r->s;
 	struct swept_point *p = &s->points[s->point_count];
@@ -279,19 +279,19 @@ static enum err read_point(struct reader *r, const int64_t *programs)
 	*p = (struct swept_point){
 		.id = sqlite3_column_int64(r->st, 0),
 		.ordinal = sqlite3_column_int64(r->st, 1),
-		.program = find_id(programs, s->program_count,
-				   sqlite3_column_int64(r->st, 2)),
+		.program = id_index(programs, s->program_count,
+				    sqlite3_column_int64(r->st, 2)),
 		.config = sqlite3_column_int64(r->st, 3),
-		.axis = find_axis(s, axis ? axis : ""),
-		.label = text(r, 5, &e),
+		.axis = axis_index(s, axis ? axis : ""),
+		.label = swept_text(r, 5, &e),
 		.baseline = sqlite3_column_int(r->st, 6) != 0,
-		.cost = real(r, 7),
-		.state = state_of(status ? status : ""),
-		.reason = text(r, 9, &e),
-		.cycles = real(r, 10),
-		.seconds = real(r, 11),
-		.host_seconds = real(r, 12),
-		.instructions = real(r, 13),
+		.cost = swept_real(r, 7),
+		.state = swept_state_of(status ? status : ""),
+		.reason = swept_text(r, 9, &e),
+		.cycles = swept_real(r, 10),
+		.seconds = swept_real(r, 11),
+		.host_seconds = swept_real(r, 12),
+		.instructions = swept_real(r, 13),
 		.speedup = NAN,
 	};
 	if (!e && p->program == s->program_count)
@@ -303,20 +303,21 @@ static enum err read_point(struct reader *r, const int64_t *programs)
 	return e;
 }
 
-static enum err read_points(struct reader *r, int64_t sweep,
-			    const int64_t *programs)
+static enum err swept_read_points(struct swept_reader *r, int64_t sweep,
+				  const int64_t *programs)
 {
 	struct swept *s = r->s;
 	enum err e = ERR_OK;
 	size_t n = 0;
 
-	if (count_rows(r, "SELECT count(*) FROM point WHERE sweep = ?1", sweep,
-		       &n))
+	if (swept_count_rows(r, "SELECT count(*) FROM point WHERE sweep = ?1",
+			     sweep, &n))
 		return r->d->code;
 	s->points = arena_new(r->arena, struct swept_point, n + 1);
 	if (!s->points)
-		return no_memory(r);
-	if (prepare(r, "SELECT p.id, p.ordinal, p.program, p.config, p.axis, "
+		return fail(r->d, ERR_NOMEM, "out of memory");
+	if (swept_prepare(
+		    r, "SELECT p.id, p.ordinal, p.program, p.config, p.axis, "
 		       "p.label, p.baseline, p.cost, r.status, r.reason, "
 		       "r.cycles, r.gpu_seconds, r.host_seconds, "
 		       "r.warp_instructions FROM point p "
@@ -324,12 +325,12 @@ static enum err read_points(struct reader *r, int64_t sweep,
 		       "WHERE p.sweep = ?1 ORDER BY p.ordinal"))
 		return r->d->code;
 	sqlite3_bind_int64(r->st, 1, sweep);
-	while (s->point_count < n && step(r, &e))
-		e = read_point(r, programs);
+	while (s->point_count < n && swept_step(r, &e))
+		e = swept_read_point(r, programs);
 	return e;
 }
 
-static int by_id(const void *a, const void *b)
+static int points_by_id(const void *a, const void *b)
 {
 	const struct swept_point *const *x = a, *const *y = b;
 
@@ -337,7 +338,7 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Rows come by point, in the order of the points' numbers. */
-static enum err read_settings(struct reader *r, int64_t sweep)
+static enum err swept_read_settings(struct swept_reader *r, int64_t sweep)
 {
 	struct swept *s = r->s;
 	struct swept_point **by = calloc(s->point_count + 1, sizeof(*by));
@@ -346,35 +347,35 @@ static enum err read_settings(struct reader *r, int64_t sweep)
 	size_t n = 0, used = 0, at = 0;
 
 	if (!by)
-		return no_memory(r);
+		return fail(r->d, ERR_NOMEM, "out of memory");
 	for (size_t i = 0; i < s->point_count; i++)
 		by[i] = &s->points[i];
 	if (s->point_count)
-		qsort(by, s->point_count, sizeof(*by), by_id);
-	e = count_rows(r,
-		       "SELECT count(*) FROM setting WHERE point IN "
-		       "(SELECT id FROM point WHERE sweep = ?1)",
-		       sweep, &n);
+		qsort(by, s->point_count, sizeof(*by), points_by_id);
+	e = swept_count_rows(r,
+			     "SELECT count(*) FROM setting WHERE point IN "
+			     "(SELECT id FROM point WHERE sweep = ?1)",
+			     sweep, &n);
 	all = arena_new(r->arena, struct swept_setting, n + 1);
 	if (!e && !all)
-		e = no_memory(r);
+		e = fail(r->d, ERR_NOMEM, "out of memory");
 	if (!e)
-		e = prepare(r,
-			    "SELECT point, param, value, number FROM setting "
-			    "WHERE point IN (SELECT id FROM point WHERE "
-			    "sweep = ?1) ORDER BY point, rowid");
+		e = swept_prepare(
+			r, "SELECT point, param, value, number FROM setting "
+			   "WHERE point IN (SELECT id FROM point WHERE "
+			   "sweep = ?1) ORDER BY point, rowid");
 	if (!e)
 		sqlite3_bind_int64(r->st, 1, sweep);
-	while (used < n && step(r, &e)) {
+	while (used < n && swept_step(r, &e)) {
 		int64_t id = sqlite3_column_int64(r->st, 0);
 
 		while (at < s->point_count && by[at]->id < id)
 			at++;
 		if (at == s->point_count || by[at]->id != id)
 			continue;
-		all[used].param = text(r, 1, &e);
-		all[used].value = text(r, 2, &e);
-		all[used].number = real(r, 3);
+		all[used].param = swept_text(r, 1, &e);
+		all[used].value = swept_text(r, 2, &e);
+		all[used].number = swept_real(r, 3);
 		if (!by[at]->setting_count)
 			by[at]->settings = &all[used];
 		by[at]->setting_count++;
@@ -386,7 +387,7 @@ static enum err read_settings(struct reader *r, int64_t sweep)
 
 /* An axis is one of numbers if all that its points set are, and a variant if
  * its values are its name. */
-static void find_kinds(struct swept *s)
+static void swept_find_kinds(struct swept *s)
 {
 	for (size_t i = 0; i < s->point_count; i++) {
 		const struct swept_point *p = &s->points[i];
@@ -402,68 +403,69 @@ static void find_kinds(struct swept *s)
 enum err swept_read(struct swept *s, const char *path, const char *sweep,
 		    struct diag *d)
 {
-	struct reader r = { .s = s, .path = path, .d = d };
+	struct swept_reader r = { .s = s, .path = path, .d = d };
 	int64_t id = 0, *programs = NULL;
 	enum err e;
 
 	*s = (struct swept){ 0 };
 	r.arena = &s->arena;
-	e = open_db(&r);
+	e = swept_open(&r);
 	if (!e)
-		e = read_sweep(&r, sweep, &id);
+		e = swept_read_sweep(&r, sweep, &id);
 	if (!e)
-		e = read_programs(&r, id, &programs);
+		e = swept_read_programs(&r, id, &programs);
 	if (!e)
-		e = read_axes(&r, id);
+		e = swept_read_axes(&r, id);
 	if (!e)
-		e = read_configs(&r, id);
+		e = swept_read_configs(&r, id);
 	if (!e)
-		e = read_points(&r, id, programs);
+		e = swept_read_points(&r, id, programs);
 	if (!e)
-		e = read_settings(&r, id);
-	close_db(&r);
+		e = swept_read_settings(&r, id);
+	swept_close(&r);
 	if (e)
 		return e;
-	find_kinds(s);
+	swept_find_kinds(s);
 	return swept_effects(s, d);
 }
 
 /* ---- one point, to compare ---- */
 
-static enum err read_values(struct reader *r, struct compare_run *to,
-			    int64_t point)
+static enum err swept_read_values(struct swept_reader *r,
+				  struct compare_run *to, int64_t point)
 {
 	enum err e = ERR_OK;
 
-	if (prepare(r, "SELECT name, value FROM stat WHERE key = "
-		       "(SELECT key FROM point WHERE id = ?1)"))
+	if (swept_prepare(r, "SELECT name, value FROM stat WHERE key = "
+			     "(SELECT key FROM point WHERE id = ?1)"))
 		return r->d->code;
 	sqlite3_bind_int64(r->st, 1, point);
-	while (step(r, &e)) {
+	while (swept_step(r, &e)) {
 		const char *name = (const char *)sqlite3_column_text(r->st, 0);
 		int i = name ? stat_index(name) : -1;
 
 		if (i >= 0)
-			to->values[i] = real(r, 1);
+			to->values[i] = swept_real(r, 1);
 	}
 	return e;
 }
 
-static enum err read_run(struct reader *r, struct compare_run *to,
-			 int64_t point)
+static enum err swept_read_run(struct swept_reader *r, struct compare_run *to,
+			       int64_t point)
 {
 	struct cfg_sheet sheet;
 	const char *config;
 	enum err e = ERR_OK;
 
-	if (prepare(r, "SELECT g.name, c.gpu, c.text, r.status, r.cycles, "
+	if (swept_prepare(
+		    r, "SELECT g.name, c.gpu, c.text, r.status, r.cycles, "
 		       "r.gpu_seconds, r.launches FROM point p "
 		       "JOIN program g ON g.id = p.program "
 		       "JOIN config c ON c.id = p.config "
 		       "LEFT JOIN result r ON r.key = p.key WHERE p.id = ?1"))
 		return r->d->code;
 	sqlite3_bind_int64(r->st, 1, point);
-	if (!step(r, &e))
+	if (!swept_step(r, &e))
 		return e ? e :
 			   fail(r->d, ERR_UNKNOWN, "'%.200s' has no point %lld",
 				r->path, (long long)point);
@@ -472,8 +474,8 @@ static enum err read_run(struct reader *r, struct compare_run *to,
 		return fail(r->d, ERR_UNKNOWN,
 			    "'%.200s': point %lld has no result", r->path,
 			    (long long)point);
-	to->program = text(r, 0, &e);
-	to->gpu = text(r, 1, &e);
+	to->program = swept_text(r, 0, &e);
+	to->gpu = swept_text(r, 1, &e);
 	to->cycles = sqlite3_column_double(r->st, 4);
 	to->seconds = sqlite3_column_double(r->st, 5);
 	to->launches = (uint64_t)sqlite3_column_int64(r->st, 6);
@@ -490,21 +492,21 @@ static enum err read_run(struct reader *r, struct compare_run *to,
 enum err swept_compare(struct compare *c, const char *path, int64_t point,
 		       const char *name, struct diag *d)
 {
-	struct reader r = { .arena = &c->arena, .path = path, .d = d };
+	struct swept_reader r = { .arena = &c->arena, .path = path, .d = d };
 	struct compare_run *to = compare_add_empty(c, name, d);
-	enum err e = to ? open_db(&r) : d->code;
+	enum err e = to ? swept_open(&r) : d->code;
 
 	if (!e)
-		e = read_run(&r, to, point);
+		e = swept_read_run(&r, to, point);
 	if (!e)
-		e = read_values(&r, to, point);
-	close_db(&r);
+		e = swept_read_values(&r, to, point);
+	swept_close(&r);
 	return e;
 }
 
 #else
 
-static enum err no_sqlite(const char *path, struct diag *d)
+static enum err swept_no_sqlite(const char *path, struct diag *d)
 {
 	return fail(d, ERR_UNSUPP,
 		    "'%.200s' cannot be read: this heddle was built without "
@@ -517,14 +519,14 @@ enum err swept_read(struct swept *s, const char *path, const char *sweep,
 {
 	(void)sweep;
 	*s = (struct swept){ 0 };
-	return no_sqlite(path, d);
+	return swept_no_sqlite(path, d);
 }
 
 enum err swept_compare(struct compare *c, const char *path, int64_t point,
 		       const char *name, struct diag *d)
 {
 	(void)c, (void)point, (void)name;
-	return no_sqlite(path, d);
+	return swept_no_sqlite(path, d);
 }
 
 #endif

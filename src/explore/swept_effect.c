@@ -7,7 +7,7 @@
 
 /* ---- speed-ups ---- */
 
-static void find_baselines(struct swept *s)
+static void swept_find_baselines(struct swept *s)
 {
 	for (size_t i = 0; i < s->program_count; i++)
 		s->programs[i].baseline = SIZE_MAX;
@@ -19,7 +19,7 @@ static void find_baselines(struct swept *s)
 	}
 }
 
-static double speedup(const struct swept *s, const struct swept_point *p)
+static double point_speedup(const struct swept *s, const struct swept_point *p)
 {
 	size_t base = s->programs[p->program].baseline;
 	const struct swept_point *b;
@@ -35,7 +35,7 @@ static double speedup(const struct swept *s, const struct swept_point *p)
 
 /* ---- effects ---- */
 
-static enum err find_effects(struct swept *s, struct diag *d)
+static enum err swept_find_effects(struct swept *s, struct diag *d)
 {
 	for (size_t a = 0; a < s->axis_count; a++) {
 		s->axes[a].farthest =
@@ -76,7 +76,7 @@ struct ranked {
 	size_t axis;
 };
 
-static int by_effect(const void *a, const void *b)
+static int axes_by_effect(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 	double p = isnan(x->effect) ? -1 : x->effect;
@@ -87,7 +87,7 @@ static int by_effect(const void *a, const void *b)
 	return x->axis < y->axis ? -1 : 1;
 }
 
-static enum err rank(struct swept *s, struct diag *d)
+static enum err rank_axes(struct swept *s, struct diag *d)
 {
 	struct ranked *at = arena_new(&s->arena, struct ranked, s->axis_count);
 
@@ -97,7 +97,7 @@ static enum err rank(struct swept *s, struct diag *d)
 	for (size_t a = 1; a < s->axis_count; a++)
 		at[s->ranked++] = (struct ranked){ s->axes[a].effect, a };
 	if (s->ranked)
-		qsort(at, s->ranked, sizeof(*at), by_effect);
+		qsort(at, s->ranked, sizeof(*at), axes_by_effect);
 	for (size_t i = 0; i < s->ranked; i++)
 		s->ranking[i] = at[i].axis;
 	return ERR_OK;
@@ -106,7 +106,7 @@ static enum err rank(struct swept *s, struct diag *d)
 /* ---- the front ---- */
 
 /* Cheap first, and of the same cost the fastest. */
-static int by_cost(const void *a, const void *b)
+static int pareto_by_cost(const void *a, const void *b)
 {
 	const struct pareto *x = a, *y = b;
 
@@ -125,7 +125,7 @@ void pareto_mark(struct pareto *at, size_t n)
 
 	if (!n)
 		return;
-	qsort(at, n, sizeof(*at), by_cost);
+	qsort(at, n, sizeof(*at), pareto_by_cost);
 	for (size_t i = 0; i < n; i++) {
 		at[i].front = !isnan(at[i].cost) && at[i].speed > best;
 		if (at[i].front)
@@ -133,7 +133,7 @@ void pareto_mark(struct pareto *at, size_t n)
 	}
 }
 
-static enum err find_fronts(struct swept *s, struct diag *d)
+static enum err swept_find_fronts(struct swept *s, struct diag *d)
 {
 	struct pareto *at = calloc(s->point_count + 1, sizeof(*at));
 
@@ -160,19 +160,19 @@ static enum err find_fronts(struct swept *s, struct diag *d)
 
 enum err swept_effects(struct swept *s, struct diag *d)
 {
-	find_baselines(s);
+	swept_find_baselines(s);
 	for (size_t i = 0; i < s->point_count; i++) {
 		struct swept_point *p = &s->points[i];
 
-		p->speedup = speedup(s, p);
+		p->speedup = point_speedup(s, p);
 		s->ok += p->state == SWEPT_OK;
 		s->failed += p->state == SWEPT_FAILED;
 		s->waiting += p->state == SWEPT_WAITING;
 		s->costs |= !isnan(p->cost);
 	}
-	if (find_effects(s, d) || rank(s, d))
+	if (swept_find_effects(s, d) || rank_axes(s, d))
 		return d->code;
-	return s->costs ? find_fronts(s, d) : ERR_OK;
+	return s->costs ? swept_find_fronts(s, d) : ERR_OK;
 }
 
 const struct swept_config *swept_config(const struct swept *s, int64_t id)

@@ -7,14 +7,14 @@
 #include "base/human.h"
 #include "cfg/cfg.h"
 
-double part_of(double over, double under)
+double ratio_of(double over, double under)
 {
 	return under > 0 ? over / under : 0;
 }
 
 /* ---- sums ---- */
 
-static int by_place(const void *a, const void *b)
+static int lines_by_place(const void *a, const void *b)
 {
 	const struct run_line *x = a, *y = b;
 	int c = strcmp(x->file, y->file);
@@ -22,7 +22,7 @@ static int by_place(const void *a, const void *b)
 	return c ? c : x->line < y->line ? -1 : x->line > y->line;
 }
 
-static int by_heat(const void *a, const void *b)
+static int lines_by_heat(const void *a, const void *b)
 {
 	const struct run_line *x = a, *y = b;
 
@@ -30,24 +30,24 @@ static int by_heat(const void *a, const void *b)
 		return x->waited > y->waited ? -1 : 1;
 	if (x->issued != y->issued)
 		return x->issued > y->issued ? -1 : 1;
-	return by_place(a, b);
+	return lines_by_place(a, b);
 }
 
 /* Of equal lines of several launches one; the text is that of the hottest. */
-static void join_lines(struct view *v)
+static void view_join_lines(struct run_view *v)
 {
 	size_t n = 0;
 	uint64_t most = 0;
 
 	if (!v->line_count)
 		return;
-	qsort(v->lines, v->line_count, sizeof(*v->lines), by_place);
+	qsort(v->lines, v->line_count, sizeof(*v->lines), lines_by_place);
 	for (size_t i = 0; i < v->line_count; i++) {
 		struct run_line *l = &v->lines[i];
 		struct run_line *last = n ? &v->lines[n - 1] : NULL;
 
 		v->waited += l->waited;
-		if (!last || by_place(last, l) != 0) {
+		if (!last || lines_by_place(last, l) != 0) {
 			most = l->waited;
 			v->lines[n++] = *l;
 			continue;
@@ -61,17 +61,17 @@ static void join_lines(struct view *v)
 		last->source = last->source ? last->source : l->source;
 	}
 	v->line_count = n;
-	qsort(v->lines, n, sizeof(*v->lines), by_heat);
+	qsort(v->lines, n, sizeof(*v->lines), lines_by_heat);
 }
 
-static bool belongs(const struct view *v, const struct run_launch *l,
-		    size_t device)
+static bool view_includes(const struct run_view *v, const struct run_launch *l,
+			  size_t device)
 {
 	return l->timed && l->device == device &&
 	       (!v->name || !strcmp(v->name, l->kernel));
 }
 
-static void add_launch(struct view *v, const struct run_launch *l)
+static void view_add_launch(struct run_view *v, const struct run_launch *l)
 {
 	bool apart = l->at_once <= 1;
 
@@ -91,44 +91,45 @@ static void add_launch(struct view *v, const struct run_launch *l)
 		return;
 	stats_add(&v->s, &l->stats);
 	v->cycles += (double)l->group_cycles;
-	v->seconds += part_of((double)l->group_cycles, l->mhz * 1e6);
+	v->seconds += ratio_of((double)l->group_cycles, l->mhz * 1e6);
 }
 
-enum err view_of(struct view *v, struct arena *a, const struct run *r,
-		 size_t device, const char *kernel, struct diag *d)
+enum err view_of(struct run_view *v, struct arena *a,
+		 const struct run_result *r, size_t device, const char *kernel,
+		 struct diag *d)
 {
 	size_t lines = 0;
 
-	*v = (struct view){ .name = kernel, .device = &r->devices[device] };
+	*v = (struct run_view){ .name = kernel, .device = &r->devices[device] };
 	for (size_t i = 0; i < r->launch_count; i++)
-		if (belongs(v, &r->launches[i], device))
+		if (view_includes(v, &r->launches[i], device))
 			lines += r->launches[i].line_count;
 	v->lines = arena_new(a, struct run_line, lines + 1);
 	if (!v->lines)
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (size_t i = 0; i < r->launch_count; i++)
-		if (belongs(v, &r->launches[i], device))
-			add_launch(v, &r->launches[i]);
-	join_lines(v);
+		if (view_includes(v, &r->launches[i], device))
+			view_add_launch(v, &r->launches[i]);
+	view_join_lines(v);
 	return ERR_OK;
 }
 
-static int by_cycles(const void *a, const void *b)
+static int views_by_cycles(const void *a, const void *b)
 {
-	const struct view *x = a, *y = b;
+	const struct run_view *x = a, *y = b;
 
 	if (x->cycles != y->cycles)
 		return x->cycles > y->cycles ? -1 : 1;
 	return strcmp(x->name, y->name);
 }
 
-static int by_name(const void *a, const void *b)
+static int names_ascending(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 enum err view_kernels(struct view_list *out, struct arena *a,
-		      const struct run *r, size_t device, struct diag *d)
+		      const struct run_result *r, size_t device, struct diag *d)
 {
 	const char **names = arena_new(a, const char *, r->launch_count + 1);
 	size_t n = 0, count = 0;
@@ -140,11 +141,11 @@ enum err view_kernels(struct view_list *out, struct arena *a,
 		if (r->launches[i].timed && r->launches[i].device == device)
 			names[n++] = r->launches[i].kernel;
 	if (n)
-		qsort(names, n, sizeof(*names), by_name);
+		qsort(names, n, sizeof(*names), names_ascending);
 	for (size_t i = 0; i < n; i++)
 		if (!i || strcmp(names[i], names[count - 1]) != 0)
 			names[count++] = names[i];
-	out->at = arena_new(a, struct view, count + 1);
+	out->at = arena_new(a, struct run_view, count + 1);
 	if (!out->at)
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (; out->count < count; out->count++)
@@ -152,19 +153,19 @@ enum err view_kernels(struct view_list *out, struct arena *a,
 			    names[out->count], d))
 			return d->code;
 	if (count)
-		qsort(out->at, count, sizeof(*out->at), by_cycles);
+		qsort(out->at, count, sizeof(*out->at), views_by_cycles);
 	return ERR_OK;
 }
 
 /* ---- shares of what is possible ---- */
 
-static struct share *add_share(struct shares *out, const char *name,
-			       double share)
+static struct peak_share *add_share(struct peak_shares *out, const char *name,
+				    double share)
 {
-	struct share *s = &out->at[out->count++];
+	struct peak_share *s = &out->at[out->count++];
 
 	CHECK(out->count <= SHARES_MOST);
-	*s = (struct share){ .name = name, .share = share };
+	*s = (struct peak_share){ .name = name, .share = share };
 	if (share > out->most || !out->of) {
 		out->most = share;
 		out->of = name;
@@ -172,17 +173,18 @@ static struct share *add_share(struct shares *out, const char *name,
 	return s;
 }
 
-struct shares view_sm_shares(const struct view *v)
+struct peak_shares view_sm_shares(const struct run_view *v)
 {
 	const struct cfg *c = &v->device->cfg;
 	double sm_cycles = (double)v->s.sm.cycles;
 	double issue = (double)(c->sm.schedulers * c->sm.issue_width) /
 		       (double)c->sm.issue_interval;
-	struct shares out = { 0 };
-	struct share *s;
+	struct peak_shares out = { 0 };
+	struct peak_share *s;
 
 	s = add_share(&out, "issue",
-		      part_of((double)v->s.sm.instructions, sm_cycles * issue));
+		      ratio_of((double)v->s.sm.instructions,
+			       sm_cycles * issue));
 	snprintf(s->about, sizeof(s->about),
 		 "warp-instructions, of %.3g per cycle and SM", issue);
 	for (int u = 0; u < UNIT_COUNT && u < UNIT_COUNT; u++) {
@@ -192,61 +194,61 @@ struct shares view_sm_shares(const struct view *v)
 		if (n == 0 || lanes == 0)
 			continue;
 		s = add_share(&out, unit_names[u],
-			      part_of(n * (double)c->sm.warp_size,
-				      sm_cycles * lanes));
+			      ratio_of(n * (double)c->sm.warp_size,
+				       sm_cycles * lanes));
 		snprintf(s->about, sizeof(s->about),
 			 "%.0f lanes per cycle and SM", lanes);
 	}
 	return out;
 }
 
-static void memory_row(struct shares *out, const char *name, double did,
-		       double could, const char *about)
+static void add_memory_share(struct peak_shares *out, const char *name,
+			     double did, double could, const char *about)
 {
-	struct share *s;
+	struct peak_share *s;
 
 	if (could <= 0)
 		return;
-	s = add_share(out, name, part_of(did, could));
+	s = add_share(out, name, ratio_of(did, could));
 	snprintf(s->about, sizeof(s->about), "%s", about);
 }
 
-struct shares view_memory_shares(const struct view *v)
+struct peak_shares view_memory_shares(const struct run_view *v)
 {
 	const struct cfg *c = &v->device->cfg;
 	const struct stats *s = &v->s;
 	double sm_cycles = (double)s->sm.cycles;
 	double slices = v->cycles * (double)c->l2.slices;
-	struct shares out = { 0 };
+	struct peak_shares out = { 0 };
 	char text[120], a[GROUPED_TEXT];
 
 	snprintf(text, sizeof(text), "passes, one per cycle and SM");
-	memory_row(&out, "shared memory", (double)s->lsu.shared_passes,
-		   sm_cycles, text);
+	add_memory_share(&out, "shared memory", (double)s->lsu.shared_passes,
+			 sm_cycles, text);
 	snprintf(text, sizeof(text),
 		 "lines read or written, %d per cycle and SM",
 		 (int)c->l1.lookups);
 	if (c->l1.on)
-		memory_row(&out, "L1 lookups",
-			   (double)(s->l1.reads + s->l1.writes),
-			   sm_cycles * (double)c->l1.lookups, text);
+		add_memory_share(&out, "L1 lookups",
+				 (double)(s->l1.reads + s->l1.writes),
+				 sm_cycles * (double)c->l1.lookups, text);
 	snprintf(text, sizeof(text), "%d bytes per cycle into an SM",
 		 (int)c->net.sm_in);
-	memory_row(&out, "network to SMs", (double)s->lsu.bytes_in,
-		   sm_cycles * (double)c->net.sm_in, text);
+	add_memory_share(&out, "network to SMs", (double)s->lsu.bytes_in,
+			 sm_cycles * (double)c->net.sm_in, text);
 	snprintf(text, sizeof(text), "%d bytes per cycle out of an SM",
 		 (int)c->net.sm_out);
-	memory_row(&out, "network to L2", (double)s->lsu.bytes_out,
-		   sm_cycles * (double)c->net.sm_out, text);
+	add_memory_share(&out, "network to L2", (double)s->lsu.bytes_out,
+			 sm_cycles * (double)c->net.sm_out, text);
 	snprintf(text, sizeof(text), "requests, %d per cycle and slice",
 		 (int)c->l2.lookups);
-	memory_row(&out, "L2 lookups",
-		   (double)(s->l2.reads + s->l2.writes + s->l2.atomics),
-		   slices * (double)c->l2.lookups, text);
+	add_memory_share(&out, "L2 lookups",
+			 (double)(s->l2.reads + s->l2.writes + s->l2.atomics),
+			 slices * (double)c->l2.lookups, text);
 	snprintf(text, sizeof(text), "bytes, of %sB/s",
 		 scaled(a, c->dram.bandwidth * 1e9));
-	memory_row(&out, "DRAM",
-		   (double)(s->dram.bytes_read + s->dram.bytes_written),
-		   v->seconds * c->dram.bandwidth * 1e9, text);
+	add_memory_share(&out, "DRAM",
+			 (double)(s->dram.bytes_read + s->dram.bytes_written),
+			 v->seconds * c->dram.bandwidth * 1e9, text);
 	return out;
 }

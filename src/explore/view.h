@@ -7,7 +7,7 @@
 
 #include "explore/run.h"
 
-struct view {
+struct run_view {
 	const char *name; /* of the kernel; NULL: all of a device */
 	const struct run_device *device;
 	struct stats s;
@@ -23,21 +23,22 @@ struct view {
 };
 
 /* The lines live in the arena. kernel NULL: all. */
-MUST_USE enum err view_of(struct view *v, struct arena *a, const struct run *r,
-			  size_t device, const char *kernel, struct diag *d);
+MUST_USE enum err view_of(struct run_view *v, struct arena *a,
+			  const struct run_result *r, size_t device,
+			  const char *kernel, struct diag *d);
 
 /* The kernels of a device, by cycles; those that ran together with others come
  * with what they took alone. */
 struct view_list {
-	struct view *at;
+	struct run_view *at;
 	size_t count;
 };
 MUST_USE enum err view_kernels(struct view_list *out, struct arena *a,
-			       const struct run *r, size_t device,
+			       const struct run_result *r, size_t device,
 			       struct diag *d);
 
 /* The part of what the GPU could have done in the time. */
-struct share {
+struct peak_share {
 	const char *name;
 	double share; /* 0 to 1 */
 	char about[120];
@@ -45,19 +46,19 @@ struct share {
 
 enum { SHARES_MOST = 16 };
 
-struct shares {
-	struct share at[SHARES_MOST];
+struct peak_shares {
+	struct peak_share at[SHARES_MOST];
 	size_t count;
 	double most;
 	const char *of; /* whose share that is */
 };
 
 /* Issue slots and functional units: of their rates at the shortest interval. */
-struct shares view_sm_shares(const struct view *v);
+struct peak_shares view_sm_shares(const struct run_view *v);
 /* L1, shared memory, network, L2, DRAM. */
-struct shares view_memory_shares(const struct view *v);
+struct peak_shares view_memory_shares(const struct run_view *v);
 
 /* over / under, and 0 where there is nothing under the line. */
-double part_of(double over, double under);
+double ratio_of(double over, double under);
 
 #endif

@@ -48,7 +48,7 @@ static size_t points(const struct sweep *s)
 static void check_plan(const struct sweep *s, const struct cfg *gpu)
 {
 	struct diag d = { 0 };
-	struct plan p;
+	struct sweep_plan p;
 
 	if (plan_make(&p, s, gpu, &d)) {
 		check_message(&d);

@@ -9,7 +9,7 @@
 #include "explore/view.h"
 
 /* A run whose file is this text. */
-static enum err reads(struct run *r, const char *text, struct diag *d)
+static enum err reads(struct run_result *r, const char *text, struct diag *d)
 {
 	char path[] = "/tmp/heddle-run-XXXXXX";
 	int fd = mkstemp(path);
@@ -29,7 +29,7 @@ static enum err reads(struct run *r, const char *text, struct diag *d)
 
 TEST(explore_run, counters_keep_every_digit)
 {
-	struct run r;
+	struct run_result r;
 	struct diag d;
 
 	EQ(ERR_OK,
@@ -57,7 +57,7 @@ TEST(explore_run, counters_keep_every_digit)
 
 TEST(explore_run, what_this_version_does_not_know_is_counted)
 {
-	struct run r;
+	struct run_result r;
 	struct diag d;
 
 	EQ(ERR_OK, reads(&r,
@@ -74,7 +74,7 @@ TEST(explore_run, what_this_version_does_not_know_is_counted)
 
 TEST(explore_run, what_is_no_run_is_refused)
 {
-	struct run r;
+	struct run_result r;
 	struct diag d;
 
 	EQ(ERR_SYNTAX, reads(&r, "{}", &d));
@@ -97,7 +97,7 @@ TEST(explore_run, many_intervals_are_joined_and_lose_nothing)
 	char *text;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
-	struct run r;
+	struct run_result r;
 	struct diag d;
 	uint64_t sum = 0, at = 0;
 
@@ -135,7 +135,7 @@ TEST(explore_run, of_a_trace_the_sum_of_its_launches_counts)
 		"\"cycles\": 400, \"gpu_seconds\": 4e-7}, "
 		"{\"number\": 5, \"kernel\": \"b\", \"cycles\": 100}]%s}}";
 	char filled[1024];
-	struct run r;
+	struct run_result r;
 	struct diag d;
 
 	snprintf(filled, sizeof(filled), text,
@@ -173,13 +173,13 @@ TEST(explore_run, launches_that_ran_together_count_once)
 	struct run_launch l[4] = { launch("a", 10), launch("b", 20),
 				   launch("b", 20), launch("a", 5) };
 	struct run_device dev = { .gpu = "" };
-	struct run r = { .devices = &dev,
-			 .device_count = 1,
-			 .launches = l,
-			 .launch_count = 4 };
+	struct run_result r = { .devices = &dev,
+				.device_count = 1,
+				.launches = l,
+				.launch_count = 4 };
 	struct arena a = { 0 };
 	struct view_list k;
-	struct view v;
+	struct run_view v;
 	struct diag d;
 
 	l[1].at_once = l[2].at_once = 2;
@@ -208,12 +208,12 @@ TEST(explore_run, lines_of_several_launches_are_joined)
 	};
 	struct run_launch l[2] = { launch("a", 10), launch("a", 20) };
 	struct run_device dev = { .gpu = "" };
-	struct run r = { .devices = &dev,
-			 .device_count = 1,
-			 .launches = l,
-			 .launch_count = 2 };
+	struct run_result r = { .devices = &dev,
+				.device_count = 1,
+				.launches = l,
+				.launch_count = 2 };
 	struct arena a = { 0 };
-	struct view v;
+	struct run_view v;
 	struct diag d;
 
 	for (int i = 0; i < 2; i++) {

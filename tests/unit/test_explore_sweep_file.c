@@ -29,14 +29,14 @@ static void folder_close(const char *folder)
 
 TEST(sweep_file, a_result_comes_back_as_it_was)
 {
-	struct outcome o = { .ok = true,
-			     .cycles = 5144,
-			     .gpu_seconds = 5.144e-06,
-			     .host_seconds = 0.00932557900523534,
-			     .warp_instructions = 6316,
-			     .launches = 2,
-			     .engine = "serial" };
-	struct outcome back;
+	struct sweep_outcome o = { .ok = true,
+				   .cycles = 5144,
+				   .gpu_seconds = 5.144e-06,
+				   .host_seconds = 0.00932557900523534,
+				   .warp_instructions = 6316,
+				   .launches = 2,
+				   .engine = "serial" };
+	struct sweep_outcome back;
 	char folder[64];
 	struct diag d;
 
@@ -76,7 +76,7 @@ static void put(const char *folder, const char *name, const char *text)
 
 TEST(sweep_file, a_result_that_is_not_whole_is_an_error)
 {
-	struct outcome back;
+	struct sweep_outcome back;
 	char folder[64];
 	struct diag d;
 

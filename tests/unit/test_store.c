@@ -15,10 +15,10 @@
 struct rig {
 	char folder[64], path[80];
 	struct sweep sweep;
-	struct plan plan;
+	struct sweep_plan plan;
 	struct cfg cfg;
 	struct store_program program;
-	struct store *store;
+	struct result_store *store;
 	struct diag d;
 };
 
@@ -85,9 +85,9 @@ static size_t todo(struct rig *r, struct store_todo *first)
 	return n;
 }
 
-static struct outcome outcome(bool ok, uint64_t cycles)
+static struct sweep_outcome outcome(bool ok, uint64_t cycles)
 {
-	struct outcome o = { .ok = ok, .cycles = (double)cycles };
+	struct sweep_outcome o = { .ok = ok, .cycles = (double)cycles };
 
 	o.stats.gpu.cycles = cycles;
 	o.stats.l2.reads = 10;
@@ -98,7 +98,7 @@ static struct outcome outcome(bool ok, uint64_t cycles)
 
 static void put(struct rig *r, const char *key, bool ok)
 {
-	struct outcome o = outcome(ok, 7);
+	struct sweep_outcome o = outcome(ok, 7);
 
 	EQ(ERR_OK, store_result(r->store, key, &o, &r->d));
 }
@@ -288,7 +288,7 @@ TEST(store, failures_are_told_with_their_reason)
 
 TEST(store, one_process_writes_at_a_time)
 {
-	struct store *other;
+	struct result_store *other;
 	struct diag d;
 	struct rig r;
 
@@ -304,7 +304,7 @@ TEST(store, one_process_writes_at_a_time)
 
 TEST(store, another_file_is_no_database)
 {
-	struct store *s;
+	struct result_store *s;
 	struct diag d;
 	struct rig r;
 	FILE *f;
@@ -336,7 +336,7 @@ static void write_forever(struct rig *r)
 	char key[STORE_KEY_SIZE];
 
 	for (unsigned i = 0;; i++) {
-		struct outcome o = outcome(true, i);
+		struct sweep_outcome o = outcome(true, i);
 
 		snprintf(key, sizeof(key), "%032u", i);
 		if (store_result(r->store, key, &o, &r->d))

@@ -12,7 +12,7 @@
 struct rig {
 	struct sweep sweep;
 	struct cfg_sheet sheet;
-	struct plan plan;
+	struct sweep_plan plan;
 	struct diag d;
 };
 
@@ -69,7 +69,7 @@ TEST(sweep_plan, one_at_a_time_gives_sums_and_a_cross_products)
 	end(r);
 }
 
-static void is(const struct plan *p, size_t i, const char *axis,
+static void is(const struct sweep_plan *p, size_t i, const char *axis,
 	       const char *label)
 {
 	STREQ(axis, p->configs[i].axis);

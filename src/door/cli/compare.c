@@ -326,7 +326,7 @@ static enum err write_file(const struct compare *c, const char *path,
 static enum err add_run(struct compare *c, const char *path, struct diag *d)
 {
 	const char *colon = strrchr(path, ':');
-	struct run run;
+	struct run_result run;
 	char *end, *db;
 	long long point;
 	enum err e;

@@ -50,7 +50,7 @@ static char *default_name(const char *run)
 
 static int report_one(const char *path, const char *out)
 {
-	struct run run;
+	struct run_result run;
 	struct page page;
 	struct diag d;
 	enum err e = run_read(&run, path, &d);

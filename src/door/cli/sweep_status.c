@@ -24,7 +24,7 @@ static const struct opt status_opts[] = {
 };
 
 struct status {
-	struct store *store;
+	struct result_store *store;
 	const struct status_options *o;
 	struct diag d;
 	enum err e;
