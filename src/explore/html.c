@@ -145,6 +145,14 @@ void csv_text(FILE *to, const char *text)
 		fputc('"', to);
 }
 
+void csv_real(FILE *to, double v)
+{
+	if (isfinite(v))
+		fprintf(to, ",%.17g", v);
+	else
+		fputc(',', to);
+}
+
 void html_open(FILE *to, const struct html_page *p)
 {
 	html(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"

@@ -24,6 +24,8 @@ void html(FILE *to, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The same text for a field of CSV: quoted where that is needed. A field that a
  * spreadsheet would take for a formula is preceded by an apostrophe. */
 void csv_text(FILE *to, const char *text);
+/* A comma and a number, or an empty field if it is not finite. */
+void csv_real(FILE *to, double v);
 
 struct html_page {
 	const char *title;    /* of the window, too */

@@ -265,14 +265,6 @@ static size_t csv_column(struct columns *c, const char *param)
 	return c->count++;
 }
 
-static void csv_real_field(FILE *to, double v)
-{
-	if (isfinite(v))
-		fprintf(to, ",%.17g", v);
-	else
-		fputc(',', to);
-}
-
 static void csv_field(FILE *to, const char *text)
 {
 	fputc(',', to);
@@ -291,12 +283,12 @@ static void csv_point(FILE *to, const struct swept *s,
 	fprintf(to, ",%d", p->baseline);
 	csv_field(to, state_text[p->state]);
 	csv_field(to, p->reason);
-	csv_real_field(to, p->cycles);
-	csv_real_field(to, p->seconds);
-	csv_real_field(to, p->host_seconds);
-	csv_real_field(to, p->instructions);
-	csv_real_field(to, p->speedup);
-	csv_real_field(to, p->cost);
+	csv_real(to, p->cycles);
+	csv_real(to, p->seconds);
+	csv_real(to, p->host_seconds);
+	csv_real(to, p->instructions);
+	csv_real(to, p->speedup);
+	csv_real(to, p->cost);
 	fprintf(to, ",%d,%" PRId64, p->front, p->config);
 	for (size_t i = 0; i < p->setting_count; i++)
 		values[csv_column(c, p->settings[i].param)] =

@@ -34,12 +34,12 @@ static void bad(const char *dictionary, const char *why)
 
 TEST(cli_npy, what_is_written_is_read_back)
 {
-	struct shape shape = { 3, { 2, 3, 4 }, 24 };
+	struct array_shape shape = { 3, { 2, 3, 4 }, 24 };
 	struct diag d = { 0 };
 	char header[NPY_HEADER];
 
 	for (int i = 0; i < ELEM_COUNT; i++) {
-		size_t n = npy_format(header, (enum elem)i, &shape);
+		size_t n = npy_format(header, (enum elem_type)i, &shape);
 		struct npy npy;
 
 		EQ(0, n % 64);
@@ -56,7 +56,7 @@ TEST(cli_npy, what_is_written_is_read_back)
 
 TEST(cli_npy, the_longest_header_fits)
 {
-	struct shape shape = { .dims = SHAPE_DIMS };
+	struct array_shape shape = { .dims = SHAPE_DIMS };
 	char header[NPY_HEADER];
 
 	for (int i = 0; i < SHAPE_DIMS; i++)
@@ -66,7 +66,7 @@ TEST(cli_npy, the_longest_header_fits)
 
 TEST(cli_npy, one_dimension_is_written_as_python_writes_it)
 {
-	struct shape shape = { 1, { 8 }, 8 };
+	struct array_shape shape = { 1, { 8 }, 8 };
 	char header[NPY_HEADER];
 
 	npy_format(header, ELEM_f32, &shape);
@@ -153,7 +153,7 @@ TEST(cli_npy, malformed_headers_are_refused)
 
 TEST(cli_npy, a_truncated_file_is_noticed)
 {
-	struct shape shape = { 1, { 100 }, 100 };
+	struct array_shape shape = { 1, { 100 }, 100 };
 	char header[NPY_HEADER];
 	size_t n = npy_format(header, ELEM_f32, &shape);
 	struct diag d = { 0 };
@@ -190,7 +190,7 @@ static enum err open_spec(struct source *s, const char *format,
 			  const char *path, struct diag *d)
 {
 	char text[128];
-	struct spec spec;
+	struct arg_spec spec;
 	enum err e;
 
 	snprintf(text, sizeof(text), "%s@%s", format, path);
@@ -202,7 +202,7 @@ static enum err open_spec(struct source *s, const char *format,
 
 TEST(cli_source, a_npy_file_gives_type_sizes_and_elements)
 {
-	struct shape shape = { 2, { 2, 2 }, 4 };
+	struct array_shape shape = { 2, { 2, 2 }, 4 };
 	float values[4] = { 1, 2, 3, 4 }, got[2];
 	char file[NPY_HEADER + sizeof(values)], path[64];
 	size_t n = npy_format(file, ELEM_f32, &shape);
@@ -249,7 +249,7 @@ TEST(cli_source, a_missing_file_or_a_folder_is_named)
 {
 	struct diag d = { 0 };
 	struct source s;
-	struct spec spec;
+	struct arg_spec spec;
 
 	EQ(ERR_OK, spec_parse(&spec, "u8[]=@/nonexistent/x", &d));
 	OK(source_open(&s, &spec, 0, &d) != ERR_OK);

@@ -6,10 +6,10 @@
 
 #include "door/cli/source.h"
 
-static struct spec good(const char *text)
+static struct arg_spec good(const char *text)
 {
 	struct diag d = { 0 };
-	struct spec s;
+	struct arg_spec s;
 
 	EQ(ERR_OK, spec_parse(&s, text, &d));
 	return s;
@@ -19,7 +19,7 @@ static struct spec good(const char *text)
 static void bad(const char *text, const char *why)
 {
 	struct diag d = { 0 };
-	struct spec s;
+	struct arg_spec s;
 
 	OK(spec_parse(&s, text, &d) != ERR_OK);
 	if (!strstr(d.text, why))
@@ -29,7 +29,7 @@ static void bad(const char *text, const char *why)
 /* The first elements that the spec stands for. */
 static void elements(const char *text, void *to, size_t count)
 {
-	struct spec s = good(text);
+	struct arg_spec s = good(text);
 	struct diag d = { 0 };
 	struct source src;
 
@@ -84,7 +84,7 @@ TEST(cli_number, a_typed_number_is_checked_against_its_type)
 
 TEST(cli_spec, a_name_may_stand_in_front)
 {
-	struct spec s = good("C:f32[4]=zero");
+	struct arg_spec s = good("C:f32[4]=zero");
 
 	STREQ("C", s.name);
 	EQ(SPEC_ARRAY, s.kind);
@@ -99,7 +99,7 @@ TEST(cli_spec, a_name_may_stand_in_front)
 
 TEST(cli_spec, sizes_multiply_and_take_suffixes)
 {
-	struct spec s = good("f32[2x3K]");
+	struct arg_spec s = good("f32[2x3K]");
 
 	EQ(2, s.shape.dims);
 	EQ(2, s.shape.size[0]);
@@ -156,7 +156,7 @@ TEST(cli_spec, structs_are_pairs_of_hexadecimal_digits)
 
 TEST(cli_spec, textures_take_channels_and_flags)
 {
-	struct spec s =
+	struct arg_spec s =
 		good("tex2d:f32x4[8x16]=random,linear,clamp,normalized");
 
 	EQ(SPEC_TEXTURE, s.kind);
@@ -171,7 +171,7 @@ TEST(cli_spec, textures_take_channels_and_flags)
 
 TEST(cli_spec, a_texture_file_may_have_commas_in_its_name)
 {
-	struct spec s = good("tex1d:u8[4]=@a,b.npy,mirror");
+	struct arg_spec s = good("tex1d:u8[4]=@a,b.npy,mirror");
 
 	EQ(INIT_FILE, s.init.kind);
 	EQ(7, s.init.length);
@@ -220,7 +220,7 @@ TEST(cli_source, lists_and_fills_are_stored_in_the_type)
 
 TEST(cli_source, a_list_must_have_as_many_values_as_the_array)
 {
-	struct spec s = good("s32[4]=list:1,2,3");
+	struct arg_spec s = good("s32[4]=list:1,2,3");
 	struct diag d = { 0 };
 	struct source src;
 
@@ -263,7 +263,7 @@ TEST(cli_source, random_numbers_stay_in_their_range)
 TEST(cli_values, every_type_stores_and_loads_its_numbers)
 {
 	for (int i = 0; i < ELEM_COUNT; i++) {
-		enum elem type = (enum elem)i, again;
+		enum elem_type type = (enum elem_type)i, again;
 		const char *name = elem_info[i].name;
 		uint8_t bytes[ELEM_MAX_BYTES];
 

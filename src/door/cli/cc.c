@@ -35,8 +35,8 @@ struct cc {
 	struct diag d;
 };
 
-static char *format(struct cc *cc, const char *fmt, const char *a,
-		    const char *b, const char *c)
+static char *cc_format(struct cc *cc, const char *fmt, const char *a,
+		       const char *b, const char *c)
 {
 	const int n = snprintf(NULL, 0, fmt, a, b, c);
 	char *text = arena_new(&cc->arena, char, (size_t)n + 1);
@@ -68,23 +68,23 @@ static char *name_in(struct cc *cc, const char *folder, const char *source,
 		return NULL;
 	}
 	if (!folder)
-		return format(cc, "%s%s%s", stem, suffix, "");
-	folder = format(cc, "%s/%s%s", folder, stem, "");
-	return folder ? format(cc, "%s%s%s", folder, suffix, "") : NULL;
+		return cc_format(cc, "%s%s%s", stem, suffix, "");
+	folder = cc_format(cc, "%s/%s%s", folder, stem, "");
+	return folder ? cc_format(cc, "%s%s%s", folder, suffix, "") : NULL;
 }
 
 static char *result_name(struct cc *cc, const char *source, const char *suffix)
 {
 	if (cc->args.output)
-		return format(cc, "%s%s%s", cc->args.output, "", "");
+		return cc_format(cc, "%s%s%s", cc->args.output, "", "");
 	return name_in(cc, cc->args.folder, source, suffix);
 }
 
 static enum err make_scratch(struct cc *cc)
 {
 	const char *tmp = getenv("TMPDIR");
-	char *name = format(cc, "%s/heddle-cc-%s%s", tmp && *tmp ? tmp : "/tmp",
-			    "XXXXXX", "");
+	char *name = cc_format(cc, "%s/heddle-cc-%s%s",
+			       tmp && *tmp ? tmp : "/tmp", "XXXXXX", "");
 
 	if (!name)
 		return cc->d.code;
@@ -96,7 +96,7 @@ static enum err make_scratch(struct cc *cc)
 }
 
 /* A file between two steps; stays with --keep. */
-static char *between(struct cc *cc, const char *source, const char *suffix)
+static char *cc_step_file(struct cc *cc, const char *source, const char *suffix)
 {
 	char number[32], *name;
 
@@ -106,7 +106,7 @@ static char *between(struct cc *cc, const char *source, const char *suffix)
 		return NULL;
 	snprintf(number, sizeof(number), "-%zu", cc->temporaries.count);
 	name = name_in(cc, cc->scratch, source, "");
-	name = name ? format(cc, "%s%s%s", name, number, suffix) : NULL;
+	name = name ? cc_format(cc, "%s%s%s", name, number, suffix) : NULL;
 	if (!name || words_add(&cc->temporaries, name, &cc->d))
 		return NULL;
 	return name;
@@ -123,8 +123,8 @@ static void remove_temporaries(struct cc *cc)
 
 /* --- running */
 
-static enum err run(struct cc *cc, struct command_line *l, const char *what,
-		    char **text, size_t *size)
+static enum err cc_run_line(struct cc *cc, struct command_line *l,
+			    const char *what, char **text, size_t *size)
 {
 	enum err e = ERR_OK;
 
@@ -142,13 +142,13 @@ static enum err run(struct cc *cc, struct command_line *l, const char *what,
 	return e;
 }
 
-static enum err run_on(struct cc *cc, struct command_line *l,
-		       const char *source, char **text, size_t *size)
+static enum err cc_run_on(struct cc *cc, struct command_line *l,
+			  const char *source, char **text, size_t *size)
 {
 	char what[256];
 
 	snprintf(what, sizeof(what), "%.200s: does not compile", source);
-	return run(cc, l, what, text, size);
+	return cc_run_line(cc, l, what, text, size);
 }
 
 /* --- command lines */
@@ -224,8 +224,8 @@ static enum err begin_host(struct cc *cc, struct command_line *l,
 
 /* --- steps */
 
-static enum err save(struct cc *cc, const char *name, const char *text,
-		     size_t size)
+static enum err cc_save(struct cc *cc, const char *name, const char *text,
+			size_t size)
 {
 	FILE *to = fopen(name, "w");
 	bool ok = to && fwrite(text, 1, size, to) == size;
@@ -247,9 +247,9 @@ static enum err write_ptx(struct cc *cc, const char *source)
 		return fail(&cc->d, ERR_RANGE,
 			    "-ptx: one architecture at a time");
 	if (!name || begin_device(cc, &l, cc->arch[0], source) ||
-	    run_on(cc, &l, source, &text, &size))
+	    cc_run_on(cc, &l, source, &text, &size))
 		return cc->d.code;
-	e = cc->args.dryrun ? ERR_OK : save(cc, name, text, size);
+	e = cc->args.dryrun ? ERR_OK : cc_save(cc, name, text, size);
 	free(text);
 	return e;
 }
@@ -261,7 +261,7 @@ static enum err keep_ptx(struct cc *cc, const struct ptx_image *p,
 
 	snprintf(suffix, sizeof(suffix), ".sm_%u.ptx", p->sm);
 	name = name_in(cc, cc->args.folder, source, suffix);
-	return name ? save(cc, name, p->text, p->size) : cc->d.code;
+	return name ? cc_save(cc, name, p->text, p->size) : cc->d.code;
 }
 
 static enum err save_fatbin(struct cc *cc, const char *name, const char *source,
@@ -301,7 +301,8 @@ static enum err make_fatbin(struct cc *cc, const char *source, const char *name)
 						.minor = CLANG_PTX_MINOR };
 		e = begin_device(cc, &l, cc->arch[i], source);
 		if (!e)
-			e = run_on(cc, &l, source, &texts[i], &images[i].size);
+			e = cc_run_on(cc, &l, source, &texts[i],
+				      &images[i].size);
 		images[i].text = texts[i];
 		if (!e && cc->args.keep && !cc->args.dryrun)
 			e = keep_ptx(cc, &images[i], source);
@@ -321,17 +322,17 @@ static enum err make_object(struct cc *cc, const struct cc_input *in,
 	const char *fatbin = NULL;
 
 	if (in->kind == CC_CUDA) {
-		fatbin = between(cc, in->text, ".fatbin");
+		fatbin = cc_step_file(cc, in->text, ".fatbin");
 		if (!fatbin || make_fatbin(cc, in->text, fatbin))
 			return cc->d.code;
 	}
 	if (begin_host(cc, &l, in->kind, fatbin) ||
 	    line_add_all(&l, end, COUNT(end), &cc->d))
 		return cc->d.code;
-	return run_on(cc, &l, in->text, NULL, NULL);
+	return cc_run_on(cc, &l, in->text, NULL, NULL);
 }
 
-static enum err preprocess(struct cc *cc, const struct cc_input *in)
+static enum err cc_preprocess(struct cc *cc, const struct cc_input *in)
 {
 	const struct cc_args *a = &cc->args;
 	const char *const end[] = { a->depend      ? "-M" :
@@ -344,10 +345,10 @@ static enum err preprocess(struct cc *cc, const struct cc_input *in)
 	if (begin_host(cc, &l, in->kind, NULL) ||
 	    line_add_all(&l, end, COUNT(end), &cc->d))
 		return cc->d.code;
-	return run_on(cc, &l, in->text, NULL, NULL);
+	return cc_run_on(cc, &l, in->text, NULL, NULL);
 }
 
-static enum err compile(struct cc *cc, const struct cc_input *in)
+static enum err cc_compile(struct cc *cc, const struct cc_input *in)
 {
 	const enum cc_stage stage = cc_stage(&cc->args);
 	char *name;
@@ -355,7 +356,7 @@ static enum err compile(struct cc *cc, const struct cc_input *in)
 	if (!cc_is_source(in->kind))
 		return ERR_OK;
 	if (stage == CC_STAGE_PREPROCESS)
-		return preprocess(cc, in);
+		return cc_preprocess(cc, in);
 	if (stage == CC_STAGE_OBJECT) {
 		name = result_name(cc, in->text, ".o");
 		return name ? make_object(cc, in, name) : cc->d.code;
@@ -379,10 +380,10 @@ static enum err add_inputs(struct cc *cc, struct command_line *l,
 		const char *name = in->at[i].text;
 
 		if (in->at[i].kind == CC_DRIVER) {
-			name = format(cc, "%s/libcuda.so.1%s%s", folder, "",
-				      "");
+			name = cc_format(cc, "%s/libcuda.so.1%s%s", folder, "",
+					 "");
 		} else if (cc_is_source(in->at[i].kind)) {
-			name = between(cc, name, ".o");
+			name = cc_step_file(cc, name, ".o");
 			if (name && make_object(cc, &in->at[i], name))
 				return cc->d.code;
 		}
@@ -423,10 +424,10 @@ static enum err link_program(struct cc *cc)
 		command_line_free(&l);
 		return d->code;
 	}
-	return run(cc, &l, "the program cannot be linked", NULL, NULL);
+	return cc_run_line(cc, &l, "the program cannot be linked", NULL, NULL);
 }
 
-static enum err make_all(struct cc *cc)
+static enum err cc_make_all(struct cc *cc)
 {
 	const struct cc_inputs *in = &cc->args.inputs;
 	enum err e = cc_archs(&cc->args, cc->arch, &cc->archs, &cc->d);
@@ -436,11 +437,11 @@ static enum err make_all(struct cc *cc)
 	if (!e && cc_stage(&cc->args) == CC_STAGE_LINK)
 		return link_program(cc);
 	for (size_t i = 0; !e && i < in->count; i++)
-		e = compile(cc, &in->at[i]);
+		e = cc_compile(cc, &in->at[i]);
 	return e;
 }
 
-static int cc_run(int argc, char **argv)
+static int cc_main(int argc, char **argv)
 {
 	struct cc *cc = calloc(1, sizeof(*cc));
 	int code;
@@ -451,7 +452,7 @@ static int cc_run(int argc, char **argv)
 	}
 	code = cc_args_read(&cc->args, &cmd_cc, argc, argv);
 	if (code < 0) {
-		code = make_all(cc) ? EXIT_INPUT : EXIT_OK;
+		code = cc_make_all(cc) ? EXIT_INPUT : EXIT_OK;
 		remove_temporaries(cc);
 		if (interrupted()) {
 			fputs("heddle: interrupted\n", stderr);
@@ -484,5 +485,5 @@ const struct command cmd_cc = {
 		"exec':\n"
 		"  heddle cc -O2 -o app app.cu util.cpp && ./app\n",
 	.tables = { cc_opts },
-	.run = cc_run,
+	.run = cc_main,
 };

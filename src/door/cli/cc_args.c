@@ -124,7 +124,7 @@ static enum err set_language(void *to, const char *value, struct diag *d)
 	return fail(d, ERR_UNKNOWN, "expected cu, c++ or c");
 }
 
-static enum err set_flag(void *to, const char *value, struct diag *d)
+static enum err set_true_false(void *to, const char *value, struct diag *d)
 {
 	if (strcmp(value, "true") && strcmp(value, "false"))
 		return fail(d, ERR_SYNTAX, "expected true or false");
@@ -176,8 +176,8 @@ const struct opt cc_opts[] = {
 	  opt_words, AT(archs) },
 	{ "use_fast_math", 0, NULL, "__sinf for sinf, and so on", opt_on,
 	  AT(fast_math) },
-	{ "fmad", 0, "true|false", "fuse products and sums (true)", set_flag,
-	  AT(fmad) },
+	{ "fmad", 0, "true|false", "fuse products and sums (true)",
+	  set_true_false, AT(fmad) },
 	{ "Xcompiler", 0, "A,B,...", "options for host code and linking",
 	  opt_words, AT(xcompiler) },
 	{ "Xdevice", 0, "A,B,...", "options of clang for device code",
@@ -340,7 +340,7 @@ static const struct refused {
 
 /* --- reading */
 
-struct scan {
+struct cc_scan {
 	struct cc_args *a;
 	const struct command *c;
 	int argc, next;
@@ -348,16 +348,16 @@ struct scan {
 	struct diag d;
 };
 
-static int usage_error(const struct scan *s, const char *option,
-		       const char *why)
+static int cc_usage_error(const struct cc_scan *s, const char *option,
+			  const char *why)
 {
 	say_error("%s: %s", option, why);
 	fprintf(stderr, "Try 'heddle %s --help'.\n", s->c->name);
 	return EXIT_USAGE;
 }
 
-static int unknown(const struct scan *s, const char *option, const char *name,
-		   size_t length)
+static int cc_unknown(const struct cc_scan *s, const char *option,
+		      const char *name, size_t length)
 {
 	char word[64], text[128];
 	struct nearest near = { .word = word };
@@ -372,7 +372,7 @@ static int unknown(const struct scan *s, const char *option, const char *name,
 		 nearest_best(&near) ? ", did you mean -" : "",
 		 nearest_best(&near) ? nearest_best(&near) : "",
 		 nearest_best(&near) ? "?" : "");
-	return usage_error(s, option, text);
+	return cc_usage_error(s, option, text);
 }
 
 static const struct opt *row_of_letter(char letter)
@@ -383,7 +383,7 @@ static const struct opt *row_of_letter(char letter)
 	return NULL;
 }
 
-static bool is_name(const char *want, const char *name, size_t length)
+static bool cc_is_name(const char *want, const char *name, size_t length)
 {
 	return want && strlen(want) == length && !memcmp(want, name, length);
 }
@@ -393,60 +393,62 @@ static const struct opt *row_of_name(const char *name, size_t length)
 	if (length == 1)
 		return row_of_letter(name[0]);
 	for (const struct opt *o = cc_opts; o->help; o++)
-		if (is_name(o->name, name, length))
+		if (cc_is_name(o->name, name, length))
 			return o;
 	for (size_t i = 0; i < COUNT(aliases); i++)
-		if (is_name(aliases[i].name, name, length))
+		if (cc_is_name(aliases[i].name, name, length))
 			return row_of_name(aliases[i].row,
 					   strlen(aliases[i].row));
 	return NULL;
 }
 
 /* The value of an option: what was attached, or the next word. */
-static const char *value_of(struct scan *s, const char *attached)
+static const char *value_of(struct cc_scan *s, const char *attached)
 {
 	if (attached)
 		return attached;
 	return s->next < s->argc ? s->argv[s->next++] : NULL;
 }
 
-static int apply(struct scan *s, const struct opt *o, const char *option,
-		 const char *attached)
+static int cc_apply(struct cc_scan *s, const struct opt *o, const char *option,
+		    const char *attached)
 {
 	const char *value = NULL;
 
 	if (!o->value && attached)
-		return usage_error(s, option, "takes no value");
+		return cc_usage_error(s, option, "takes no value");
 	if (o->value) {
 		value = value_of(s, attached);
 		if (!value)
-			return usage_error(s, option, "needs a value");
+			return cc_usage_error(s, option, "needs a value");
 	}
 	if (o->set((char *)s->a + o->at, value, &s->d))
-		return usage_error(s, option, s->d.text);
+		return cc_usage_error(s, option, s->d.text);
 	return -1;
 }
 
 /* An option that is not in the help, if it is one we know. */
-static bool take_quiet(struct scan *s, const char *option, const char *name,
-		       size_t length, const char *attached, int *code)
+static bool cc_take_silent(struct cc_scan *s, const char *option,
+			   const char *name, size_t length,
+			   const char *attached, int *code)
 {
 	*code = -1;
 	for (size_t i = 0; i < COUNT(harmless); i++)
-		if (is_name(harmless[i].name, name, length)) {
+		if (cc_is_name(harmless[i].name, name, length)) {
 			if (harmless[i].value && !value_of(s, attached))
-				*code = usage_error(s, option, "needs a value");
+				*code = cc_usage_error(s, option,
+						       "needs a value");
 			return true;
 		}
 	for (size_t i = 0; i < COUNT(refused); i++)
-		if (is_name(refused[i].name, name, length)) {
-			*code = usage_error(s, option, refused[i].why);
+		if (cc_is_name(refused[i].name, name, length)) {
+			*code = cc_usage_error(s, option, refused[i].why);
 			return true;
 		}
 	return false;
 }
 
-static int take_option(struct scan *s, const char *option)
+static int cc_take_option(struct cc_scan *s, const char *option)
 {
 	const char *name = option + 1 + (option[1] == '-');
 	const char *equals = strchr(name, '=');
@@ -456,18 +458,18 @@ static int take_option(struct scan *s, const char *option)
 	int code;
 
 	if (o)
-		return apply(s, o, option, attached);
-	if (take_quiet(s, option, name, length, attached, &code))
+		return cc_apply(s, o, option, attached);
+	if (cc_take_silent(s, option, name, length, attached, &code))
 		return code;
 	if (option[1] == '-')
-		return unknown(s, option, name, length);
+		return cc_unknown(s, option, name, length);
 	/* Warnings and code generation are clang's own business. */
 	if (option[1] == 'W' || option[1] == 'f')
 		return words_add(&s->a->host, option, &s->d) ? EXIT_INPUT : -1;
 	o = row_of_letter(option[1]);
 	if (o && o->value)
-		return apply(s, o, option, option + 2);
-	return unknown(s, option, name, length);
+		return cc_apply(s, o, option, option + 2);
+	return cc_unknown(s, option, name, length);
 }
 
 static const struct suffix {
@@ -480,7 +482,7 @@ static const struct suffix {
 	{ ".a", CC_LINK },  { ".so", CC_LINK },
 };
 
-static int take_file(struct scan *s, const char *path)
+static int cc_take_file(struct cc_scan *s, const char *path)
 {
 	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	const char *dot = strrchr(base, '.'), *x = s->a->language;
@@ -500,18 +502,18 @@ static int take_file(struct scan *s, const char *path)
 		}
 	/* libx.so.1 */
 	if (!known && !strstr(base, ".so."))
-		return usage_error(s, path,
-				   "neither a source (.cu, .cpp, .c) nor an "
-				   "object or library");
+		return cc_usage_error(s, path,
+				      "neither a source (.cu, .cpp, .c) nor an "
+				      "object or library");
 	if (add_input(&s->a->inputs, kind, path, &s->d))
-		return usage_error(s, path, s->d.text);
+		return cc_usage_error(s, path, s->d.text);
 	return -1;
 }
 
 int cc_args_read(struct cc_args *a, const struct command *c, int argc,
 		 char **argv)
 {
-	struct scan s = { .a = a, .c = c, .argc = argc, .argv = argv };
+	struct cc_scan s = { .a = a, .c = c, .argc = argc, .argv = argv };
 
 	while (s.next < argc) {
 		const char *arg = argv[s.next++];
@@ -525,16 +527,16 @@ int cc_args_read(struct cc_args *a, const struct command *c, int argc,
 			puts("heddle " HEDDLE_VERSION);
 			return EXIT_OK;
 		}
-		code = arg[0] == '-' && arg[1] ? take_option(&s, arg) :
-						 take_file(&s, arg);
+		code = arg[0] == '-' && arg[1] ? cc_take_option(&s, arg) :
+						 cc_take_file(&s, arg);
 		if (code >= 0)
 			return code;
 	}
 	if (!a->inputs.count)
-		return usage_error(&s, "cc", "no file given");
+		return cc_usage_error(&s, "cc", "no file given");
 	if (a->output && cc_stage(a) != CC_STAGE_LINK && a->inputs.sources > 1)
-		return usage_error(&s, "-o",
-				   "one name for the results of several files");
+		return cc_usage_error(
+			&s, "-o", "one name for the results of several files");
 	return -1;
 }
 

@@ -32,7 +32,7 @@ unsigned clang_arch(unsigned sm)
 }
 
 /* Where `program` is in PATH; a name with a slash stands for itself. */
-static bool find_program(char out[CLANG_PATH_SIZE], const char *program)
+static bool find_in_path(char out[CLANG_PATH_SIZE], const char *program)
 {
 	const char *path = getenv("PATH");
 
@@ -64,7 +64,7 @@ static enum err find_clang(char out[CLANG_PATH_SIZE], const char *chosen,
 	const char *want = chosen ? chosen : env && *env ? env : NULL;
 
 	if (want) {
-		if (find_program(out, want))
+		if (find_in_path(out, want))
 			return ERR_OK;
 		return fail(d, ERR_IO,
 			    "no compiler '%s' (chosen by %s); expected the "
@@ -72,7 +72,7 @@ static enum err find_clang(char out[CLANG_PATH_SIZE], const char *chosen,
 			    want, chosen ? "--clang" : "$HEDDLE_CLANG");
 	}
 	for (size_t i = 0; i < COUNT(names); i++)
-		if (find_program(out, names[i]))
+		if (find_in_path(out, names[i]))
 			return ERR_OK;
 	return fail(d, ERR_IO,
 		    "a .cu file needs clang 14 or newer, and there is none in "
@@ -80,8 +80,8 @@ static enum err find_clang(char out[CLANG_PATH_SIZE], const char *chosen,
 		    "--clang or $HEDDLE_CLANG");
 }
 
-static bool holds(char out[CLANG_PATH_SIZE], const char *folder,
-		  const char *below, const char *name)
+static bool folder_holds(char out[CLANG_PATH_SIZE], const char *folder,
+			 const char *below, const char *name)
 {
 	char file[CLANG_PATH_SIZE + 32];
 
@@ -94,16 +94,16 @@ static bool holds(char out[CLANG_PATH_SIZE], const char *folder,
 
 /* A folder of ours with a file called `name`, given by the variable or found
  * relative to the executable: installed, or in a build tree. */
-static enum err find_folder(char out[CLANG_PATH_SIZE], const char *variable,
-			    const char *name, const char *const *below,
-			    size_t count, struct diag *d)
+static enum err find_own_folder(char out[CLANG_PATH_SIZE], const char *variable,
+				const char *name, const char *const *below,
+				size_t count, struct diag *d)
 {
 	const char *env = getenv(variable);
 	char folder[CLANG_PATH_SIZE];
 	ssize_t n;
 
 	if (env && *env) {
-		if (holds(out, env, "", name))
+		if (folder_holds(out, env, "", name))
 			return ERR_OK;
 		return fail(d, ERR_IO, "$%s is '%s', which holds no %s",
 			    variable, env, name);
@@ -114,7 +114,7 @@ static enum err find_folder(char out[CLANG_PATH_SIZE], const char *variable,
 	for (int up = 0; up < 4 && strrchr(folder, '/'); up++) {
 		*strrchr(folder, '/') = '\0';
 		for (size_t i = 0; i < count; i++)
-			if (holds(out, folder, below[i], name))
+			if (folder_holds(out, folder, below[i], name))
 				return ERR_OK;
 	}
 	return fail(d, ERR_IO,
@@ -131,8 +131,8 @@ enum err clang_find(struct clang *c, const char *chosen, struct diag *d)
 
 	if (find_clang(c->program, chosen, d))
 		return d->code;
-	return find_folder(c->headers, "HEDDLE_CUDA_INCLUDE", HEADER, below,
-			   COUNT(below), d);
+	return find_own_folder(c->headers, "HEDDLE_CUDA_INCLUDE", HEADER, below,
+			       COUNT(below), d);
 }
 
 enum err clang_find_library(char out[CLANG_PATH_SIZE], struct diag *d)
@@ -146,8 +146,8 @@ enum err clang_find_library(char out[CLANG_PATH_SIZE], struct diag *d)
 		"/lib64/heddle/cuda",
 	};
 
-	return find_folder(out, "HEDDLE_CUDA_LIB", LIBRARY, below, COUNT(below),
-			   d);
+	return find_own_folder(out, "HEDDLE_CUDA_LIB", LIBRARY, below,
+			       COUNT(below), d);
 }
 
 void command_line_free(struct command_line *l)
@@ -207,8 +207,8 @@ enum err line_printf(struct command_line *l, struct diag *d, const char *fmt,
 	return line_add(l, word, d);
 }
 
-static enum err begin(struct command_line *l, const struct clang *c,
-		      struct diag *d)
+static enum err clang_begin(struct command_line *l, const struct clang *c,
+			    struct diag *d)
 {
 	const char *const words[] = {
 		c->program,
@@ -236,7 +236,7 @@ enum err clang_begin_device(struct command_line *l, const struct clang *c,
 		"-target-feature",    "-Xclang",
 	};
 
-	if (begin(l, c, d) || line_add_all(l, words, COUNT(words), d) ||
+	if (clang_begin(l, c, d) || line_add_all(l, words, COUNT(words), d) ||
 	    line_printf(l, d, "+ptx%d%d", CLANG_PTX_MAJOR, CLANG_PTX_MINOR))
 		return d->code;
 	return line_printf(l, d, "--cuda-gpu-arch=sm_%u", arch);
@@ -255,12 +255,13 @@ enum err clang_begin_host(struct command_line *l, const struct clang *c,
 	const char *const holding[] = { "-Xclang", "-fcuda-include-gpubinary",
 					"-Xclang", fatbin };
 
-	if (begin(l, c, d) || line_add_all(l, words, COUNT(words), d))
+	if (clang_begin(l, c, d) || line_add_all(l, words, COUNT(words), d))
 		return d->code;
 	return fatbin ? line_add_all(l, holding, COUNT(holding), d) : ERR_OK;
 }
 
-static enum err read_all(int fd, char **text, size_t *size, struct diag *d)
+static enum err clang_read_output(int fd, char **text, size_t *size,
+				  struct diag *d)
 {
 	size_t room = 0;
 
@@ -288,7 +289,7 @@ static enum err read_all(int fd, char **text, size_t *size, struct diag *d)
 }
 
 /* out: where to read its standard output from; NULL: it is ours. */
-static pid_t start(const struct words *argv, int *out, struct diag *d)
+static pid_t clang_start(const struct words *argv, int *out, struct diag *d)
 {
 	int ends[2];
 	pid_t pid;
@@ -321,8 +322,8 @@ static pid_t start(const struct words *argv, int *out, struct diag *d)
 	return pid;
 }
 
-static enum err await(pid_t pid, const char *what, const char *program,
-		      struct diag *d)
+static enum err clang_wait(pid_t pid, const char *what, const char *program,
+			   struct diag *d)
 {
 	int status;
 
@@ -352,15 +353,15 @@ enum err line_run(struct command_line *l, const char *what, char **text,
 	if (line_add(l, NULL, d))
 		return d->code;
 	l->argv.count--;
-	pid = start(&l->argv, text ? &out : NULL, d);
+	pid = clang_start(&l->argv, text ? &out : NULL, d);
 	if (pid < 0)
 		return d->code;
 	interrupt_stops_child(pid);
 	if (text) {
-		e = read_all(out, text, size, d);
+		e = clang_read_output(out, text, size, d);
 		close(out);
 	}
-	ended = await(pid, what, l->argv.at[0], d);
+	ended = clang_wait(pid, what, l->argv.at[0], d);
 	interrupt_stops_child(0);
 	e = e ? e : ended;
 	if (e && text) {

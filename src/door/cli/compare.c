@@ -14,7 +14,7 @@
 #include "explore/html.h"
 #include "explore/swept.h"
 
-struct options {
+struct compare_cli_options {
 	struct words only;
 	double min_change;
 	const char *json, *csv, *html;
@@ -37,7 +37,7 @@ static enum err opt_share(void *to, const char *value, struct diag *d)
 	return ERR_OK;
 }
 
-#define AT(field) offsetof(struct options, field)
+#define AT(field) offsetof(struct compare_cli_options, field)
 
 static const struct opt compare_opts[] = {
 	{ "min-change", 0, "CHANGE",
@@ -64,43 +64,39 @@ static const char compare_details[] =
 	"Example:\n"
 	"  heddle compare h200.json half.json --min-change 5% --only 'l2.*'\n";
 
-static char letter(size_t i)
-{
-	return (char)('A' + i);
-}
-
 /* ---- text ---- */
 
 /* Columns are as wide as what is in them. */
-struct widths {
+struct column_widths {
 	int key, value[COMPARE_RUNS], change[COMPARE_RUNS];
 };
 
-static void widen(int *width, const char *text)
+static void compare_widen(int *width, const char *text)
 {
 	int n = (int)strlen(text);
 
 	*width = n > *width ? n : *width;
 }
 
-static void measure_row(struct widths *w, const struct compare *c, unsigned i)
+static void compare_measure_row(struct column_widths *w,
+				const struct compare *c, unsigned i)
 {
 	char key[STAT_KEY_SIZE] = "", text[40], change[CHANGE_TEXT];
 
 	stat_key(key, i);
-	widen(&w->key, key);
+	compare_widen(&w->key, key);
 	for (size_t k = 0; k < c->count; k++) {
 		double v = c->runs[k].values[i];
 
-		widen(&w->value[k], compare_text(text, i, v));
-		widen(&w->change[k],
-		      change_text(change, c->runs[0].values[i], v));
+		compare_widen(&w->value[k], compare_text(text, i, v));
+		compare_widen(&w->change[k],
+			      change_text(change, c->runs[0].values[i], v));
 	}
 }
 
-static struct widths measure(const struct compare *c)
+static struct column_widths compare_measure(const struct compare *c)
 {
-	struct widths w = { .key = 16 };
+	struct column_widths w = { .key = 16 };
 	char text[CFG_VALUE_SIZE];
 
 	for (size_t k = 0; k < c->count; k++) {
@@ -108,35 +104,35 @@ static struct widths measure(const struct compare *c)
 		w.change[k] = 6;
 	}
 	for (size_t i = 0; i < c->row_count; i++)
-		measure_row(&w, c, c->rows[i].stat);
+		compare_measure_row(&w, c, c->rows[i].stat);
 	for (size_t i = 0; i < c->param_count; i++) {
-		widen(&w.key, cfg_params[c->params[i]].key);
+		compare_widen(&w.key, cfg_params[c->params[i]].key);
 		for (size_t k = 0; k < c->count; k++) {
 			cfg_value_print(text, &c->runs[k].cfg, c->params[i]);
-			widen(&w.value[k], text);
+			compare_widen(&w.value[k], text);
 		}
 	}
 	return w;
 }
 
-static void print_heads(const struct widths *w, const struct compare *c,
-			const char *what)
+static void compare_print_heads(const struct column_widths *w,
+				const struct compare *c, const char *what)
 {
 	char text[16];
 
 	printf("%s%-*s%s", tint(stdout, TINT_BOLD), w->key + 2, what,
 	       tint(stdout, TINT_OFF));
 	for (size_t k = 0; k < c->count; k++) {
-		snprintf(text, sizeof(text), "%c", letter(k));
+		snprintf(text, sizeof(text), "%c", compare_letter(k));
 		printf("  %*s", w->value[k], text);
-		snprintf(text, sizeof(text), "A to %c", letter(k));
+		snprintf(text, sizeof(text), "A to %c", compare_letter(k));
 		if (k)
 			printf("  %*s", w->change[k], text);
 	}
 	putchar('\n');
 }
 
-static void print_runs(const struct compare *c)
+static void compare_print_runs(const struct compare *c)
 {
 	const struct compare_run *first = &c->runs[0];
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
@@ -145,7 +141,7 @@ static void print_runs(const struct compare *c)
 		const struct compare_run *r = &c->runs[i];
 
 		printf("%s%c%s  %s: %s on %s, %s cycles, %s",
-		       tint(stdout, TINT_BOLD), letter(i),
+		       tint(stdout, TINT_BOLD), compare_letter(i),
 		       tint(stdout, TINT_OFF), r->name, r->program,
 		       r->cfg.gpu.name, grouped(a, (uint64_t)r->cycles),
 		       duration(b, r->seconds));
@@ -156,7 +152,8 @@ static void print_runs(const struct compare *c)
 	}
 }
 
-static void print_config(const struct compare *c, const struct widths *w)
+static void compare_print_config(const struct compare *c,
+				 const struct column_widths *w)
 {
 	char value[CFG_VALUE_SIZE];
 
@@ -165,7 +162,7 @@ static void print_config(const struct compare *c, const struct widths *w)
 		return;
 	}
 	putchar('\n');
-	print_heads(w, c, "configuration");
+	compare_print_heads(w, c, "configuration");
 	for (size_t i = 0; i < c->param_count; i++) {
 		printf("  %-*s", w->key, cfg_params[c->params[i]].key);
 		for (size_t k = 0; k < c->count; k++) {
@@ -178,8 +175,8 @@ static void print_config(const struct compare *c, const struct widths *w)
 	}
 }
 
-static void print_row(const struct compare *c, const struct widths *w,
-		      unsigned i)
+static void compare_print_row(const struct compare *c,
+			      const struct column_widths *w, unsigned i)
 {
 	char key[STAT_KEY_SIZE] = "", text[40], change[CHANGE_TEXT];
 	const struct compare_run *first = &c->runs[0];
@@ -197,17 +194,17 @@ static void print_row(const struct compare *c, const struct widths *w,
 	putchar('\n');
 }
 
-static void print_text(const struct compare *c)
+static void compare_print(const struct compare *c)
 {
-	struct widths w = measure(c);
+	struct column_widths w = compare_measure(c);
 
-	print_runs(c);
-	print_config(c, &w);
+	compare_print_runs(c);
+	compare_print_config(c, &w);
 	putchar('\n');
 	if (c->row_count)
-		print_heads(&w, c, "statistics");
+		compare_print_heads(&w, c, "statistics");
 	for (size_t i = 0; i < c->row_count; i++)
-		print_row(c, &w, c->rows[i].stat);
+		compare_print_row(c, &w, c->rows[i].stat);
 	printf("%s%zu statistic%s the same", c->row_count ? "\n" : "", c->same,
 	       c->same == 1 ? " is" : "s are");
 	if (c->small)
@@ -217,7 +214,7 @@ static void print_text(const struct compare *c)
 
 /* ---- files ---- */
 
-static void write_json(FILE *to, const struct compare *c)
+static void compare_write_json(FILE *to, const struct compare *c)
 {
 	char text[CFG_VALUE_SIZE], key[STAT_KEY_SIZE];
 	struct json j = { .to = to };
@@ -262,15 +259,7 @@ static void write_json(FILE *to, const struct compare *c)
 	json_close(&j, '{');
 }
 
-static void csv_number(FILE *to, double v)
-{
-	if (isfinite(v))
-		fprintf(to, ",%.17g", v);
-	else
-		fputc(',', to);
-}
-
-static void write_csv(FILE *to, const struct compare *c)
+static void compare_write_csv(FILE *to, const struct compare *c)
 {
 	char text[CFG_VALUE_SIZE], key[STAT_KEY_SIZE];
 
@@ -280,7 +269,7 @@ static void write_csv(FILE *to, const struct compare *c)
 		csv_text(to, c->runs[k].name);
 	}
 	for (size_t k = 1; k < c->count; k++)
-		fprintf(to, ",change %c", letter(k));
+		fprintf(to, ",change %c", compare_letter(k));
 	fputc('\n', to);
 	for (size_t i = 0; i < c->param_count; i++) {
 		fprintf(to, "config.%s", cfg_params[c->params[i]].key);
@@ -300,19 +289,20 @@ static void write_csv(FILE *to, const struct compare *c)
 		stat_key(key, stat);
 		fputs(key, to);
 		for (size_t k = 0; k < c->count; k++)
-			csv_number(to, c->runs[k].values[stat]);
+			csv_real(to, c->runs[k].values[stat]);
 		for (size_t k = 1; k < c->count; k++)
-			csv_number(to, compare_change(first,
-						      c->runs[k].values[stat]));
+			csv_real(to, compare_change(first,
+						    c->runs[k].values[stat]));
 		fputc('\n', to);
 	}
 }
 
-static enum err write_file(const struct compare *c, const char *path,
-			   void (*write)(FILE *to, const struct compare *c),
-			   struct diag *d)
+static enum err compare_write_file(const struct compare *c, const char *path,
+				   void (*write)(FILE *to,
+						 const struct compare *c),
+				   struct diag *d)
 {
-	struct page page;
+	struct page_file page;
 
 	if (!path)
 		return ERR_OK;
@@ -323,7 +313,8 @@ static enum err write_file(const struct compare *c, const char *path,
 }
 
 /* A run, or DB:POINT of a sweep: a name with a colon that is no file. */
-static enum err add_run(struct compare *c, const char *path, struct diag *d)
+static enum err compare_add_path(struct compare *c, const char *path,
+				 struct diag *d)
 {
 	const char *colon = strrchr(path, ':');
 	struct run_result run;
@@ -347,7 +338,8 @@ static enum err add_run(struct compare *c, const char *path, struct diag *d)
 	return e;
 }
 
-static enum err compare_all(struct compare *c, const struct options *o,
+static enum err compare_all(struct compare *c,
+			    const struct compare_cli_options *o,
 			    const struct words *runs, struct diag *d)
 {
 	struct compare_options how = { .min_change = o->min_change,
@@ -356,20 +348,20 @@ static enum err compare_all(struct compare *c, const struct options *o,
 	enum err e = ERR_OK;
 
 	for (size_t i = 0; !e && i < runs->count; i++)
-		e = add_run(c, runs->at[i], d);
+		e = compare_add_path(c, runs->at[i], d);
 	if (e || compare_rows(c, &how, d) ||
-	    write_file(c, o->json, write_json, d) ||
-	    write_file(c, o->csv, write_csv, d) ||
-	    write_file(c, o->html, report_compare, d))
+	    compare_write_file(c, o->json, compare_write_json, d) ||
+	    compare_write_file(c, o->csv, compare_write_csv, d) ||
+	    compare_write_file(c, o->html, report_compare, d))
 		return d->code;
 	if (!o->json && !o->csv && !o->html)
-		print_text(c);
+		compare_print(c);
 	return ERR_OK;
 }
 
-static int run_compare(int argc, char **argv)
+static int compare_main(int argc, char **argv)
 {
-	struct options o = { 0 };
+	struct compare_cli_options o = { 0 };
 	struct words runs = { 0 };
 	void *const to[] = { &o };
 	int code = command_parse(&cmd_compare, to, argc, argv, &runs);
@@ -400,5 +392,5 @@ const struct command cmd_compare = {
 	.usage = "RUN RUN... [OPTIONS]",
 	.details = compare_details,
 	.tables = { compare_opts },
-	.run = run_compare,
+	.run = compare_main,
 };

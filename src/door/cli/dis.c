@@ -20,7 +20,7 @@ static const struct opt dis_opts[] = {
 	OPT_END
 };
 
-static int write_text(const char *text, const char *path)
+static int dis_write(const char *text, const char *path)
 {
 	FILE *to = path ? fopen(path, "w") : stdout;
 
@@ -40,7 +40,7 @@ static int write_text(const char *text, const char *path)
 static int disassemble(const char *path, const struct dis_options *o,
 		       const struct compile_options *compile)
 {
-	struct program p = { 0 };
+	struct loaded_program p = { 0 };
 	struct diag d;
 	char *text;
 	int code;
@@ -53,7 +53,7 @@ static int disassemble(const char *path, const struct dis_options *o,
 	}
 	text = heddle_module_print(p.mod);
 	if (text) {
-		code = write_text(text, o->out);
+		code = dis_write(text, o->out);
 	} else {
 		say_error("out of memory");
 		code = EXIT_INPUT;
@@ -63,7 +63,7 @@ static int disassemble(const char *path, const struct dis_options *o,
 	return code;
 }
 
-static int dis(int argc, char **argv)
+static int dis_main(int argc, char **argv)
 {
 	struct compile_options compile = { 0 };
 	struct dis_options o = { 0 };
@@ -88,5 +88,5 @@ const struct command cmd_dis = {
 		   "  heddle dis saxpy.ptx\n"
 		   "  heddle dis matmul.cu -O1 -o matmul.ptx\n",
 	.tables = { dis_opts, compile_opts },
-	.run = dis,
+	.run = dis_main,
 };

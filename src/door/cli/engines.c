@@ -51,8 +51,8 @@ static const struct opt engines_opts[] = {
  * The runs
  */
 
-static void say_run(void *ctx, const struct engines *e, size_t program,
-		    size_t engine, unsigned run, size_t done, size_t all)
+static void on_run_end(void *ctx, const struct engines *e, size_t program,
+		       size_t engine, unsigned run, size_t done, size_t all)
 {
 	const struct engines_options *o = ctx;
 	const struct engines_run *r = engines_run_of(e, program, engine, run);
@@ -70,13 +70,13 @@ static void say_run(void *ctx, const struct engines *e, size_t program,
 		fputs("failed\n", stderr);
 }
 
-static bool stopped(void *ctx)
+static bool on_stop_asked(void *ctx)
 {
 	(void)ctx;
 	return interrupted();
 }
 
-static void child(void *ctx, pid_t pid)
+static void on_child(void *ctx, pid_t pid)
 {
 	(void)ctx;
 	interrupt_stops_child(pid);
@@ -123,8 +123,8 @@ static int say_failures(const struct engines *e)
 	return code;
 }
 
-static enum err write_json(const struct engines *e, const char *path,
-			   struct diag *d)
+static enum err engines_write_json(const struct engines *e, const char *path,
+				   struct diag *d)
 {
 	bool out = !strcmp(path, "-");
 	FILE *f = out ? stdout : fopen(path, "we");
@@ -139,7 +139,8 @@ static enum err write_json(const struct engines *e, const char *path,
 	return bad ? fail(d, ERR_IO, "cannot write '%.300s'", path) : ERR_OK;
 }
 
-static int show(const struct engines *e, const struct engines_options *o)
+static int engines_show(const struct engines *e,
+			const struct engines_options *o)
 {
 	int code = EXIT_OK, failed;
 	bool drawn = true;
@@ -148,7 +149,7 @@ static int show(const struct engines *e, const struct engines_options *o)
 	if (!o->json || strcmp(o->json, "-") != 0)
 		engines_print(e, stdout, tint(stdout, TINT_BOLD),
 			      tint(stdout, TINT_OFF));
-	if ((o->json && write_json(e, o->json, &d)) ||
+	if ((o->json && engines_write_json(e, o->json, &d)) ||
 	    (e->keep && engines_write(e, &drawn, &d))) {
 		say_error("%s", d.text);
 		code = EXIT_INPUT;
@@ -164,9 +165,10 @@ static int show(const struct engines *e, const struct engines_options *o)
 	return failed ? failed : code;
 }
 
-static int compare(struct engines_options *o, const struct words *lines)
+static int compare_engines(struct engines_options *o, const struct words *lines)
 {
-	struct engines e = { .host = { o, stopped, child, say_run } };
+	struct engines e = { .host = { o, on_stop_asked, on_child,
+				       on_run_end } };
 	struct diag d;
 	int code = EXIT_INPUT;
 
@@ -179,13 +181,13 @@ static int compare(struct engines_options *o, const struct words *lines)
 				"%.1f): do not trust the speeds\n",
 				e.load);
 		engines_run_all(&e);
-		code = show(&e, o);
+		code = engines_show(&e, o);
 	}
 	engines_close(&e);
 	return code;
 }
 
-static int engines(int argc, char **argv)
+static int engines_main(int argc, char **argv)
 {
 	struct engines_options o = { 0 };
 	struct words lines = { 0 };
@@ -204,7 +206,7 @@ static int engines(int argc, char **argv)
 	}
 	if (code < 0) {
 		o.request.runs = (unsigned)o.runs;
-		code = compare(&o, &lines);
+		code = compare_engines(&o, &lines);
 	}
 	words_free(&o.request.set);
 	words_free(&lines);
@@ -241,5 +243,5 @@ const struct command cmd_engines = {
 		"  heddle engines 'saxpy.ptx --grid 80 --block 256 --arg 1000 "
 		"...'\n",
 	.tables = { engines_opts },
-	.run = engines,
+	.run = engines_main,
 };

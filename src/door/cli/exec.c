@@ -103,7 +103,7 @@ static const struct {
 };
 
 /* What the variable shall be, malloc'ed. */
-static char *join(const struct words *w, char separator)
+static char *join_values(const struct words *w, char separator)
 {
 	size_t first = separator ? 0 : w->count - 1, size = 2;
 	char *text;
@@ -127,7 +127,7 @@ static enum err set_variables(const struct exec_options *o, struct diag *d)
 {
 	for (int i = 0; i < OPTIONS; i++) {
 		const struct words *w = &o->given[i];
-		char *text = w->count ? join(w, targets[i].join) : NULL;
+		char *text = w->count ? join_values(w, targets[i].join) : NULL;
 		bool empty = text && !text[0];
 		int failed = w->count &&
 			     (!text || setenv(targets[i].variable, text, 1));
@@ -166,7 +166,8 @@ static enum err check_settings(struct settings *s, struct diag *d)
 }
 
 /* Options that would have no effect. */
-static int check_use(const struct exec_options *o, const struct settings *s)
+static int exec_check_use(const struct exec_options *o,
+			  const struct settings *s)
 {
 	const char *vain = o->given[OPTION_KERNELS].count    ? "--kernels" :
 			   o->given[OPTION_MAX_CYCLES].count ? "--max-cycles" :
@@ -197,7 +198,8 @@ static void say_about(const struct exec_program *p, bool quiet)
 }
 
 /* One line on why the folder stays incomplete; "": it is complete. */
-static void judge(char *why, size_t size, const struct results *r, int status)
+static void judge_results(char *why, size_t size, const struct results *r,
+			  int status)
 {
 	unsigned taken, completed;
 
@@ -228,7 +230,7 @@ static enum err finish_results(const struct results *r, int status,
 {
 	char why[256];
 
-	judge(why, sizeof(why), r, status);
+	judge_results(why, sizeof(why), r, status);
 	if (!why[0])
 		return results_complete(r, d);
 	fprintf(stderr, "heddle: the results in '%s' are incomplete: %s\n",
@@ -298,7 +300,7 @@ static enum err open_trace(const char *path, struct diag *d)
 	return ERR_OK;
 }
 
-static int run_program(const struct settings *s, const struct words *words)
+static int exec_run_program(const struct settings *s, const struct words *words)
 {
 	char folder[CLANG_PATH_SIZE], real[PATH_MAX];
 	struct results results = { .lock = -1 };
@@ -373,15 +375,15 @@ static int check_and_run(const struct command *c, struct exec_options *o,
 	    check_settings(&s, &d)) {
 		say_error("%s", d.text);
 	} else {
-		code = check_use(o, &s);
+		code = exec_check_use(o, &s);
 		if (code < 0)
-			code = run_program(&s, words);
+			code = exec_run_program(&s, words);
 	}
 	settings_free(&s);
 	return code;
 }
 
-static int run_command(const struct command *c, int argc, char **argv)
+static int exec_command(const struct command *c, int argc, char **argv)
 {
 	struct exec_options o = { 0 };
 	struct words words = { 0 };
@@ -396,14 +398,14 @@ static int run_command(const struct command *c, int argc, char **argv)
 	return code;
 }
 
-static int exec(int argc, char **argv)
+static int exec_main(int argc, char **argv)
 {
-	return run_command(&cmd_exec, argc, argv);
+	return exec_command(&cmd_exec, argc, argv);
 }
 
-static int record(int argc, char **argv)
+static int record_main(int argc, char **argv)
 {
-	return run_command(&cmd_trace_record, argc, argv);
+	return exec_command(&cmd_trace_record, argc, argv);
 }
 
 const struct command cmd_trace_record = {
@@ -423,7 +425,7 @@ const struct command cmd_trace_record = {
 	.tables = { exec_opts },
 	.ends_at_word = true,
 	.own_signals = true,
-	.run = record,
+	.run = record_main,
 };
 
 const struct command cmd_exec = {
@@ -451,5 +453,5 @@ const struct command cmd_exec = {
 	.tables = { exec_opts },
 	.ends_at_word = true,
 	.own_signals = true,
-	.run = exec,
+	.run = exec_main,
 };

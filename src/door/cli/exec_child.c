@@ -20,7 +20,7 @@ static volatile pid_t child;
 
 /* What comes from the terminal (si_code above 0) has reached the child, which
  * is in the same group, too. */
-static void pass_on(int number, siginfo_t *info, void *context)
+static void child_pass_signal(int number, siginfo_t *info, void *context)
 {
 	int kept = errno;
 
@@ -40,13 +40,13 @@ static bool is_ignored(int number)
 	return !sigaction(number, NULL, &old) && old.sa_handler == SIG_IGN;
 }
 
-static void handle(bool pass)
+static void child_handle_signals(bool pass)
 {
 	struct sigaction sa = { .sa_flags = SA_RESTART };
 
 	sigemptyset(&sa.sa_mask);
 	if (pass) {
-		sa.sa_sigaction = pass_on;
+		sa.sa_sigaction = child_pass_signal;
 		sa.sa_flags |= SA_SIGINFO;
 	} else {
 		sa.sa_handler = SIG_DFL;
@@ -57,12 +57,12 @@ static void handle(bool pass)
 }
 
 /* Says through the pipe, which exec closes, why there was none. */
-static void become(const char *path, char *const *argv, const sigset_t *mask,
-		   int to)
+static void child_become(const char *path, char *const *argv,
+			 const sigset_t *mask, int to)
 {
 	int why;
 
-	handle(false);
+	child_handle_signals(false);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(path, argv); /* a path; knows scripts without #! */
 	why = errno;
@@ -71,7 +71,7 @@ static void become(const char *path, char *const *argv, const sigset_t *mask,
 	_exit(EXIT_NOT_FOUND);
 }
 
-static pid_t start(const char *path, char *const *argv, int ends[2])
+static pid_t child_start(const char *path, char *const *argv, int ends[2])
 {
 	sigset_t all, mask;
 	pid_t pid;
@@ -81,14 +81,14 @@ static pid_t start(const char *path, char *const *argv, int ends[2])
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0)
-		become(path, argv, &mask, ends[1]);
+		child_become(path, argv, &mask, ends[1]);
 	child = pid;
-	handle(true);
+	child_handle_signals(true);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	return pid;
 }
 
-static enum err await(pid_t pid, int *status, struct diag *d)
+static enum err child_wait(pid_t pid, int *status, struct diag *d)
 {
 	while (waitpid(pid, status, 0) < 0)
 		if (errno != EINTR)
@@ -106,7 +106,7 @@ enum err child_run(const char *path, char *const *argv, int *status,
 
 	if (pipe2(ends, O_CLOEXEC))
 		return fail(d, ERR_IO, "pipe: %s", strerror(errno));
-	pid = start(path, argv, ends);
+	pid = child_start(path, argv, ends);
 	close(ends[1]);
 	if (pid < 0) {
 		close(ends[0]);
@@ -116,7 +116,7 @@ enum err child_run(const char *path, char *const *argv, int *status,
 		got = read(ends[0], &why, sizeof(why));
 	} while (got < 0 && errno == EINTR);
 	close(ends[0]);
-	if (await(pid, status, d))
+	if (child_wait(pid, status, d))
 		return d->code;
 	if (got == (ssize_t)sizeof(why))
 		return fail(d, why == ENOENT ? ERR_UNKNOWN : ERR_IO,

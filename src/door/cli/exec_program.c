@@ -10,23 +10,17 @@
 #include <unistd.h>
 
 #include "door/rt/elf.h"
-
-static bool is_file(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISREG(st.st_mode);
-}
+#include "explore/files.h"
 
 /* In PATH, unless it is a path itself. */
-static bool find(char out[PATH_MAX], const char *name)
+static bool find_executable(char out[PATH_MAX], const char *name)
 {
 	const char *path = getenv("PATH");
 	bool found = false;
 
 	if (strchr(name, '/')) {
 		snprintf(out, PATH_MAX, "%s", name);
-		return strlen(name) < PATH_MAX && is_file(out);
+		return strlen(name) < PATH_MAX && file_is_regular(out);
 	}
 	while (path && *path) {
 		char file[PATH_MAX];
@@ -35,7 +29,8 @@ static bool find(char out[PATH_MAX], const char *name)
 		if (n + strlen(name) + 2 < sizeof(file)) {
 			snprintf(file, sizeof(file), "%.*s/%s", n ? (int)n : 1,
 				 n ? path : ".", name);
-			if (is_file(file) && (!found || !access(file, X_OK))) {
+			if (file_is_regular(file) &&
+			    (!found || !access(file, X_OK))) {
 				memcpy(out, file, sizeof(file));
 				found = true;
 				if (!access(file, X_OK))
@@ -48,7 +43,7 @@ static bool find(char out[PATH_MAX], const char *name)
 }
 
 /* libcudart.so.12, libcuda.so.1 */
-static bool is_cuda(const char *library)
+static bool is_cuda_library(const char *library)
 {
 	return !strncmp(library, "libcudart.so", 12) ||
 	       !strncmp(library, "libcuda.so", 10);
@@ -63,12 +58,12 @@ static void add_preload(struct exec_program *p, const char *library,
 		 used ? ":" : "", folder, library);
 }
 
-static void look_at_library(struct exec_program *p, const char *library,
+static void examine_library(struct exec_program *p, const char *library,
 			    const char *folder)
 {
 	char file[PATH_MAX + 64];
 
-	if (!is_cuda(library))
+	if (!is_cuda_library(library))
 		return;
 	if (!strncmp(library, "libcudart.", 10))
 		p->cudart = true;
@@ -79,8 +74,8 @@ static void look_at_library(struct exec_program *p, const char *library,
 		add_preload(p, library, folder);
 }
 
-static void look_at(struct exec_program *p, const void *data, size_t size,
-		    const char *folder)
+static void examine_elf(struct exec_program *p, const void *data, size_t size,
+			const char *folder)
 {
 	struct elf_bytes section;
 	const char *library;
@@ -94,10 +89,10 @@ static void look_at(struct exec_program *p, const void *data, size_t size,
 	p->rpath = elf_string(&f, DT_RPATH, 0) &&
 		   !elf_string(&f, DT_RUNPATH, 0);
 	for (unsigned i = 0; (library = elf_string(&f, DT_NEEDED, i)); i++)
-		look_at_library(p, library, folder);
+		examine_library(p, library, folder);
 }
 
-static void read_program(struct exec_program *p, const char *folder)
+static void examine_file(struct exec_program *p, const char *folder)
 {
 	int fd = open(p->path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
@@ -110,7 +105,7 @@ static void read_program(struct exec_program *p, const char *folder)
 		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE,
 			    fd, 0);
 		if (data != MAP_FAILED) {
-			look_at(p, data, (size_t)st.st_size, folder);
+			examine_elf(p, data, (size_t)st.st_size, folder);
 			munmap(data, (size_t)st.st_size);
 		}
 	}
@@ -121,19 +116,19 @@ enum err exec_program(struct exec_program *p, const char *name,
 		      const char *folder, struct diag *d)
 {
 	*p = (struct exec_program){ .elf = false };
-	if (!find(p->path, name))
+	if (!find_executable(p->path, name))
 		return fail(d, ERR_UNKNOWN, "no program '%.200s'%s", name,
 			    strchr(name, '/') ? "" : " in PATH");
 	if (access(p->path, X_OK))
 		return fail(d, ERR_IO, "cannot run '%.200s': %s", p->path,
 			    strerror(errno));
-	read_program(p, folder);
+	examine_file(p, folder);
 	return ERR_OK;
 }
 
 /* first:what the variable says already */
-static enum err put_first(const char *variable, const char *first,
-			  struct diag *d)
+static enum err prepend_variable(const char *variable, const char *first,
+				 struct diag *d)
 {
 	const char *old = getenv(variable);
 	size_t size = strlen(first) + (old ? strlen(old) : 0) + 2;
@@ -157,7 +152,8 @@ enum err exec_library_path(const struct exec_program *p, const char *folder,
 			    "the folder of Heddle's libraries, '%.200s', has a "
 			    "name that the dynamic linker cannot take",
 			    folder);
-	if (put_first("LD_LIBRARY_PATH", folder, d))
+	if (prepend_variable("LD_LIBRARY_PATH", folder, d))
 		return d->code;
-	return p->preload[0] ? put_first("LD_PRELOAD", p->preload, d) : ERR_OK;
+	return p->preload[0] ? prepend_variable("LD_PRELOAD", p->preload, d) :
+			       ERR_OK;
 }

@@ -15,13 +15,14 @@
 #define FLAG_64_BITS 0x1
 #define FLAG_LINUX 0x10
 
-static void put(FILE *to, uint64_t value, int bytes)
+static void fatbin_put(FILE *to, uint64_t value, int bytes)
 {
 	for (int i = 0; i < bytes; i++)
 		putc((int)(value >> 8 * i & 0xff), to);
 }
 
-static void put_padded(FILE *to, const char *bytes, size_t size, size_t padded)
+static void fatbin_put_padded(FILE *to, const char *bytes, size_t size,
+			      size_t padded)
 {
 	fwrite(bytes, 1, size, to);
 	for (size_t i = size; i < padded; i++)
@@ -29,41 +30,41 @@ static void put_padded(FILE *to, const char *bytes, size_t size, size_t padded)
 }
 
 /* To a multiple of 8 with at least one NUL at the end. */
-static size_t padded(size_t size)
+static size_t fatbin_padded(size_t size)
 {
 	return (size + 8) & ~(size_t)7;
 }
 
 static size_t header_size(const char *name)
 {
-	return IMAGE_HEADER_SIZE + padded(strlen(name)) + OPTIONS_SIZE;
+	return IMAGE_HEADER_SIZE + fatbin_padded(strlen(name)) + OPTIONS_SIZE;
 }
 
 static void write_image(FILE *to, const char *name, const struct ptx_image *p)
 {
 	const size_t length = strlen(name);
-	const size_t options = IMAGE_HEADER_SIZE + padded(length);
+	const size_t options = IMAGE_HEADER_SIZE + fatbin_padded(length);
 
-	put(to, IMAGE_PTX, 2);
-	put(to, IMAGE_VERSION, 2);
-	put(to, header_size(name), 4);
-	put(to, padded(p->size), 8);
-	put(to, 0, 4); /* not compressed */
-	put(to, options, 4);
-	put(to, p->minor, 2);
-	put(to, p->major, 2);
-	put(to, p->sm, 4);
-	put(to, IMAGE_HEADER_SIZE, 4);
-	put(to, length, 4);
-	put(to, FLAG_64_BITS | FLAG_LINUX, 8);
-	put(to, 0, 8);
-	put(to, 0, 8); /* not compressed */
-	put_padded(to, name, length, padded(length));
+	fatbin_put(to, IMAGE_PTX, 2);
+	fatbin_put(to, IMAGE_VERSION, 2);
+	fatbin_put(to, header_size(name), 4);
+	fatbin_put(to, fatbin_padded(p->size), 8);
+	fatbin_put(to, 0, 4); /* not compressed */
+	fatbin_put(to, options, 4);
+	fatbin_put(to, p->minor, 2);
+	fatbin_put(to, p->major, 2);
+	fatbin_put(to, p->sm, 4);
+	fatbin_put(to, IMAGE_HEADER_SIZE, 4);
+	fatbin_put(to, length, 4);
+	fatbin_put(to, FLAG_64_BITS | FLAG_LINUX, 8);
+	fatbin_put(to, 0, 8);
+	fatbin_put(to, 0, 8); /* not compressed */
+	fatbin_put_padded(to, name, length, fatbin_padded(length));
 	/* No options, but the real driver wants to read that. */
-	put(to, options + 8, 4);
-	put(to, 0, 4);
-	put(to, 0, 8);
-	put_padded(to, p->text, p->size, padded(p->size));
+	fatbin_put(to, options + 8, 4);
+	fatbin_put(to, 0, 4);
+	fatbin_put(to, 0, 8);
+	fatbin_put_padded(to, p->text, p->size, fatbin_padded(p->size));
 }
 
 enum err fatbin_write(FILE *to, const char *name,
@@ -73,11 +74,11 @@ enum err fatbin_write(FILE *to, const char *name,
 	uint64_t size = 0;
 
 	for (size_t i = 0; i < count; i++)
-		size += header_size(name) + padded(images[i].size);
-	put(to, MAGIC, 4);
-	put(to, VERSION, 2);
-	put(to, HEADER_SIZE, 2);
-	put(to, size, 8);
+		size += header_size(name) + fatbin_padded(images[i].size);
+	fatbin_put(to, MAGIC, 4);
+	fatbin_put(to, VERSION, 2);
+	fatbin_put(to, HEADER_SIZE, 2);
+	fatbin_put(to, size, 8);
 	for (size_t i = 0; i < count; i++)
 		write_image(to, name, &images[i]);
 	if (fflush(to) != 0 || ferror(to))

@@ -179,7 +179,7 @@ static int show_one(const struct gpus_options *o, const char *name)
 	return code;
 }
 
-static int gpus(int argc, char **argv)
+static int gpus_main(int argc, char **argv)
 {
 	struct gpus_options o = { 0 };
 	struct words names = { 0 };
@@ -220,5 +220,5 @@ const struct command cmd_gpus = {
 		"  heddle gpus h200 --dump > mine.cfg\n"
 		"  heddle gpus ./mine.cfg --json\n",
 	.tables = { gpus_opts },
-	.run = gpus,
+	.run = gpus_main,
 };

@@ -9,16 +9,16 @@
 
 enum { JSON_INDENT = 8 }; /* of an element's members */
 
-static void put(void *ctx, const char *text, size_t size)
+static void intervals_put(void *ctx, const char *text, size_t size)
 {
 	fwrite(text, 1, size, ctx);
 }
 
-static void csv_row(struct intervals *v, uint64_t from, uint64_t to,
-		    const struct heddle_stats *s)
+static void intervals_csv_row(struct intervals *v, uint64_t from, uint64_t to,
+			      const struct heddle_stats *s)
 {
 	fprintf(v->csv, "%" PRIu64 ",%" PRIu64 ",", from, to);
-	heddle_stats_print(s, HEDDLE_STATS_CSV_ROW, 0, put, v->csv);
+	heddle_stats_print(s, HEDDLE_STATS_CSV_ROW, 0, intervals_put, v->csv);
 }
 
 enum err intervals_open(struct intervals *v, const char *csv, bool json,
@@ -31,8 +31,8 @@ enum err intervals_open(struct intervals *v, const char *csv, bool json,
 			return fail(d, ERR_IO, "cannot create '%s': %s", csv,
 				    strerror(errno));
 		fputs("from,to,", v->csv);
-		heddle_stats_print(NULL, HEDDLE_STATS_CSV_HEADER, 0, put,
-				   v->csv);
+		heddle_stats_print(NULL, HEDDLE_STATS_CSV_HEADER, 0,
+				   intervals_put, v->csv);
 	}
 	if (!json)
 		return ERR_OK;
@@ -42,7 +42,7 @@ enum err intervals_open(struct intervals *v, const char *csv, bool json,
 			       strerror(errno));
 }
 
-static void add_row(struct interval_row *to, const struct interval_row *r)
+static void interval_add(struct interval_row *to, const struct interval_row *r)
 {
 	to->to = r->to;
 	to->samples += r->samples;
@@ -53,40 +53,41 @@ static void add_row(struct interval_row *to, const struct interval_row *r)
 }
 
 /* Each two neighbours become one. */
-static void halve(struct intervals *v)
+static void intervals_halve(struct intervals *v)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < v->row_count; i += 2) {
 		v->rows[n] = v->rows[i];
 		if (i + 1 < v->row_count)
-			add_row(&v->rows[n], &v->rows[i + 1]);
+			interval_add(&v->rows[n], &v->rows[i + 1]);
 		n++;
 	}
 	v->row_count = n;
 	v->stride *= 2;
 }
 
-static void keep(struct intervals *v, const struct interval_row *r)
+static void intervals_keep(struct intervals *v, const struct interval_row *r)
 {
 	if (v->row_count && v->rows[v->row_count - 1].samples < v->stride) {
-		add_row(&v->rows[v->row_count - 1], r);
+		interval_add(&v->rows[v->row_count - 1], r);
 		return;
 	}
 	if (v->row_count == INTERVAL_ROWS)
-		halve(v);
+		intervals_halve(v);
 	v->rows[v->row_count++] = *r;
 }
 
-static void spool(struct intervals *v, uint64_t from, uint64_t to,
-		  const struct heddle_stats *s)
+static void intervals_spool(struct intervals *v, uint64_t from, uint64_t to,
+			    const struct heddle_stats *s)
 {
 	fprintf(v->spool,
 		"%s\n%*s{\n%*s\"from\": %" PRIu64 ",\n%*s\"to\": %" PRIu64
 		",\n%*s\"stats\": ",
 		v->count ? "," : "", JSON_INDENT - 2, "", JSON_INDENT, "", from,
 		JSON_INDENT, "", to, JSON_INDENT, "");
-	heddle_stats_print(s, HEDDLE_STATS_JSON, JSON_INDENT, put, v->spool);
+	heddle_stats_print(s, HEDDLE_STATS_JSON, JSON_INDENT, intervals_put,
+			   v->spool);
 	fprintf(v->spool, "\n%*s}", JSON_INDENT - 2, "");
 }
 
@@ -106,10 +107,10 @@ bool intervals_add(struct intervals *v, uint64_t from, uint64_t to,
 
 	errno = 0;
 	if (v->csv)
-		csv_row(v, from, to, s);
+		intervals_csv_row(v, from, to, s);
 	if (v->spool)
-		spool(v, from, to, s);
-	keep(v, &r);
+		intervals_spool(v, from, to, s);
+	intervals_keep(v, &r);
 	v->count++;
 	if ((v->csv && ferror(v->csv)) || (v->spool && ferror(v->spool)))
 		v->error = v->error ? v->error : errno ? errno : EIO;
@@ -120,7 +121,7 @@ void intervals_whole(struct intervals *v, uint64_t cycles,
 		     const struct heddle_stats *s)
 {
 	if (v->csv)
-		csv_row(v, 0, cycles, s);
+		intervals_csv_row(v, 0, cycles, s);
 }
 
 void intervals_json(struct intervals *v, struct json *j)

@@ -23,7 +23,7 @@ static const char *kind_text(const struct heddle_param *p)
 	return "";
 }
 
-static void print_param(uint32_t index, const struct heddle_param *p)
+static void print_kernel_param(uint32_t index, const struct heddle_param *p)
 {
 	char type[48];
 
@@ -57,12 +57,12 @@ static void print_kernel(const struct heddle_kernel *k)
 		printf("  at most %" PRIu32 " threads in a block\n",
 		       k->max_threads);
 	for (uint32_t i = 0; i < k->param_count; i++)
-		print_param(i, &k->params[i]);
+		print_kernel_param(i, &k->params[i]);
 }
 
-static int list(const char *path, const struct compile_options *compile)
+static int list_kernels(const char *path, const struct compile_options *compile)
 {
-	struct program p = { 0 };
+	struct loaded_program p = { 0 };
 	struct diag d;
 	size_t count;
 
@@ -84,7 +84,7 @@ static int list(const char *path, const struct compile_options *compile)
 	return EXIT_OK;
 }
 
-static int kernels(int argc, char **argv)
+static int kernels_main(int argc, char **argv)
 {
 	struct compile_options compile = { 0 };
 	struct words files = { 0 };
@@ -92,7 +92,7 @@ static int kernels(int argc, char **argv)
 	int code = command_parse_program(&cmd_kernels, to, argc, argv, &files);
 
 	if (code < 0)
-		code = list(files.at[0], &compile);
+		code = list_kernels(files.at[0], &compile);
 	words_free(&files);
 	compile_options_free(&compile);
 	return code;
@@ -108,5 +108,5 @@ const struct command cmd_kernels = {
 		   "  heddle kernels matmul.cu\n"
 		   "  heddle kernels -DTILE=32 matmul.cu\n",
 	.tables = { compile_opts },
-	.run = kernels,
+	.run = kernels_main,
 };

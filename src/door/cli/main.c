@@ -11,13 +11,13 @@
 #include "door/cli/text.h"
 #include "heddle/heddle.h"
 
-static int help(int argc, char **argv);
+static int help_main(int argc, char **argv);
 
 static const struct command cmd_help = {
 	.name = "help",
 	.summary = "Explain a command",
 	.usage = "[COMMAND]",
-	.run = help,
+	.run = help_main,
 };
 
 static const struct command *const commands[] = {
@@ -28,7 +28,7 @@ static const struct command *const commands[] = {
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-static const struct command *find(const char *name)
+static const struct command *find_command(const char *name)
 {
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (!strcmp(commands[i]->name, name))
@@ -36,7 +36,7 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
-static int unknown(const char *name)
+static int unknown_command(const char *name)
 {
 	struct nearest near = { .word = name };
 
@@ -53,7 +53,7 @@ static int unknown(const char *name)
 	return EXIT_USAGE;
 }
 
-static void overview(FILE *to)
+static void print_commands(FILE *to)
 {
 	fprintf(to,
 		"%sUsage:%s heddle COMMAND [OPTIONS]\n\n"
@@ -72,17 +72,17 @@ static void overview(FILE *to)
 	      to);
 }
 
-static int help(int argc, char **argv)
+static int help_main(int argc, char **argv)
 {
 	const struct command *c;
 
 	if (argc == 0 || !strcmp(argv[0], "--help") || !strcmp(argv[0], "-h")) {
-		overview(stdout);
+		print_commands(stdout);
 		return EXIT_OK;
 	}
-	c = find(argv[0]);
+	c = find_command(argv[0]);
 	if (!c)
-		return unknown(argv[0]);
+		return unknown_command(argv[0]);
 	command_help(c);
 	return EXIT_OK;
 }
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 	int code;
 
 	if (argc < 2) {
-		overview(stderr);
+		print_commands(stderr);
 		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
@@ -101,10 +101,10 @@ int main(int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return help(0, NULL);
-	c = find(argv[1]);
+		return help_main(0, NULL);
+	c = find_command(argv[1]);
 	if (!c)
-		return unknown(argv[1]);
+		return unknown_command(argv[1]);
 	if (!c->own_signals)
 		interrupt_catch();
 	code = c->run(argc - 2, argv + 2);

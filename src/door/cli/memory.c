@@ -57,8 +57,8 @@ static enum err remember(struct memory *m, const struct array *a,
 }
 
 /* Allocates and fills what the spec stands for. */
-static enum err place(struct memory *m, const struct spec *spec,
-		      struct array *a, struct diag *d)
+static enum err place_array(struct memory *m, const struct arg_spec *spec,
+			    struct array *a, struct diag *d)
 {
 	struct heddle_error he = { 0 };
 	struct source s;
@@ -85,7 +85,7 @@ static enum err place(struct memory *m, const struct spec *spec,
 }
 
 /* Allocates, fills and describes a texture or surface. */
-static enum err place_texture(struct memory *m, const struct spec *spec,
+static enum err place_texture(struct memory *m, const struct arg_spec *spec,
 			      struct array *a, uint64_t *handle, struct diag *d)
 {
 	struct heddle_texture t = {
@@ -101,7 +101,7 @@ static enum err place_texture(struct memory *m, const struct spec *spec,
 
 	for (unsigned i = 0; i < spec->dims; i++)
 		*side[i] = (uint32_t)spec->shape.size[spec->dims - 1 - i];
-	if (place(m, spec, a, d))
+	if (place_array(m, spec, a, d))
 		return d->code;
 	t.data = a->at;
 	if (heddle_texture_new(m->program->dev, &t, handle, &he))
@@ -111,7 +111,7 @@ static enum err place_texture(struct memory *m, const struct spec *spec,
 
 /* The type that checks a number for a parameter of that PTX type. */
 static bool param_elem(const struct heddle_param *p, struct number n,
-		       enum elem *out)
+		       enum elem_type *out)
 {
 	char name[16];
 
@@ -124,9 +124,9 @@ static bool param_elem(const struct heddle_param *p, struct number n,
 }
 
 static enum err bind_number(char *to, const struct heddle_param *p,
-			    const struct spec *spec, struct diag *d)
+			    const struct arg_spec *spec, struct diag *d)
 {
-	enum elem type = spec->type;
+	enum elem_type type = spec->type;
 
 	if (spec->typed) {
 		if (elem_info[type].bytes != p->size)
@@ -171,7 +171,7 @@ static enum err bind_address(char *to, const struct heddle_param *p,
 }
 
 static enum err bind_bytes(char *to, const struct heddle_param *p,
-			   const struct spec *spec, struct diag *d)
+			   const struct arg_spec *spec, struct diag *d)
 {
 	struct source s;
 	enum err e;
@@ -194,7 +194,7 @@ static enum err bind_one(struct memory *m, const struct heddle_param *p,
 	char *to = (char *)m->params + p->offset;
 	struct array a = { .key = random_key(m->seed, index) };
 	uint64_t handle;
-	struct spec spec;
+	struct arg_spec spec;
 
 	if (spec_parse(&spec, text, d))
 		return d->code;
@@ -212,15 +212,15 @@ static enum err bind_one(struct memory *m, const struct heddle_param *p,
 			return d->code;
 		return bind_address(to, p, handle, "a texture", d);
 	case SPEC_ARRAY:
-		if (place(m, &spec, &a, d))
+		if (place_array(m, &spec, &a, d))
 			return d->code;
 		return bind_address(to, p, a.at, "an array's address", d);
 	}
 	BUG("no such kind of spec");
 }
 
-static enum err wrong_count(const struct heddle_kernel *k, size_t given,
-			    struct diag *d)
+static enum err wrong_arg_count(const struct heddle_kernel *k, size_t given,
+				struct diag *d)
 {
 	char list[200] = "";
 	size_t used = 0;
@@ -252,7 +252,7 @@ enum err memory_bind(struct memory *m, const struct heddle_kernel *k,
 	struct diag why;
 
 	if (args->count != k->param_count)
-		return wrong_count(k, args->count, d);
+		return wrong_arg_count(k, args->count, d);
 	m->param_bytes = k->param_bytes;
 	m->params = calloc(1, k->param_bytes ? k->param_bytes : 1);
 	if (!m->params)
@@ -265,8 +265,9 @@ enum err memory_bind(struct memory *m, const struct heddle_kernel *k,
 	return ERR_OK;
 }
 
-static enum err set_array(struct memory *m, const struct spec *spec,
-			  struct array *a, uint64_t room, struct diag *d)
+static enum err set_variable_array(struct memory *m,
+				   const struct arg_spec *spec, struct array *a,
+				   uint64_t room, struct diag *d)
 {
 	struct source s;
 	enum err e = ERR_OK;
@@ -286,8 +287,10 @@ static enum err set_array(struct memory *m, const struct spec *spec,
 	return e ? e : remember(m, a, d);
 }
 
-static enum err set_number(struct memory *m, const struct spec *spec,
-			   struct array *a, uint64_t room, struct diag *d)
+static enum err set_variable_number(struct memory *m,
+				    const struct arg_spec *spec,
+				    struct array *a, uint64_t room,
+				    struct diag *d)
 {
 	struct heddle_error he = { 0 };
 	unsigned char value[ELEM_MAX_BYTES];
@@ -304,19 +307,19 @@ static enum err set_number(struct memory *m, const struct spec *spec,
 		return fail_api(d, &he);
 	a->type = spec->type;
 	a->count = 1;
-	a->shape = (struct shape){ 1, { 1 }, 1 };
+	a->shape = (struct array_shape){ 1, { 1 }, 1 };
 	return remember(m, a, d);
 }
 
 static enum err set_variable(struct memory *m, const char *text, struct diag *d)
 {
-	const struct program *p = m->program;
+	const struct loaded_program *p = m->program;
 	const char *equals = strchr(text, '=');
 	size_t length = equals ? (size_t)(equals - text) : 0;
 	struct heddle_error he = { 0 };
 	struct array a = { 0 };
 	uint64_t room, handle;
-	struct spec spec;
+	struct arg_spec spec;
 
 	if (!length || length >= sizeof(a.name))
 		return fail(d, ERR_SYNTAX, "expected NAME=SPEC");
@@ -337,8 +340,8 @@ static enum err set_variable(struct memory *m, const char *text, struct diag *d)
 	if (heddle_module_global(p->dev, p->mod, a.name, &a.at, &room, &he))
 		return fail_api(d, &he);
 	if (spec.kind == SPEC_NUMBER)
-		return set_number(m, &spec, &a, room, d);
-	return set_array(m, &spec, &a, room, d);
+		return set_variable_number(m, &spec, &a, room, d);
+	return set_variable_array(m, &spec, &a, room, d);
 }
 
 enum err memory_set(struct memory *m, const char *text, struct diag *d)

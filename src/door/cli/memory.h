@@ -12,15 +12,15 @@
 /* An array of the device under the name that --print and others use. */
 struct array {
 	char name[SPEC_NAME];
-	enum elem type;
-	struct shape shape;
+	enum elem_type type;
+	struct array_shape shape;
 	uint64_t count; /* elements, each channel counted */
 	heddle_ptr at;
 	uint64_t key; /* of its random stream */
 };
 
 struct memory {
-	const struct program *program;
+	const struct loaded_program *program;
 	uint64_t seed;
 	struct array *arrays;
 	size_t count, room;

@@ -7,7 +7,7 @@
 static const char magic[6] = { '\x93', 'N', 'U', 'M', 'P', 'Y' };
 
 /* The Python dictionary of the header, as it is read. */
-struct reader {
+struct npy_reader {
 	const char *name;
 	const char *at, *end;
 	struct npy *out;
@@ -16,45 +16,45 @@ struct reader {
 	bool fortran;
 };
 
-static enum err malformed(struct reader *r, const char *what)
+static enum err npy_malformed(struct npy_reader *r, const char *what)
 {
 	return fail(r->d, ERR_SYNTAX, "%s: malformed .npy header: %s", r->name,
 		    what);
 }
 
-static void skip_space(struct reader *r)
+static void npy_skip_space(struct npy_reader *r)
 {
 	while (r->at < r->end &&
 	       (*r->at == ' ' || *r->at == '\n' || *r->at == '\t'))
 		r->at++;
 }
 
-static bool take(struct reader *r, char c)
+static bool npy_take(struct npy_reader *r, char c)
 {
-	skip_space(r);
+	npy_skip_space(r);
 	if (r->at == r->end || *r->at != c)
 		return false;
 	r->at++;
 	return true;
 }
 
-static bool take_word(struct reader *r, const char *word)
+static bool npy_take_word(struct npy_reader *r, const char *word)
 {
 	size_t n = strlen(word);
 
-	skip_space(r);
+	npy_skip_space(r);
 	if ((size_t)(r->end - r->at) < n || memcmp(r->at, word, n) != 0)
 		return false;
 	r->at += n;
 	return true;
 }
 
-static bool take_string(struct reader *r, char *to, size_t size)
+static bool npy_take_string(struct npy_reader *r, char *to, size_t size)
 {
 	size_t n = 0;
 	char quote;
 
-	skip_space(r);
+	npy_skip_space(r);
 	if (r->at == r->end || (*r->at != '\'' && *r->at != '"'))
 		return false;
 	quote = *r->at++;
@@ -64,10 +64,10 @@ static bool take_string(struct reader *r, char *to, size_t size)
 		to[n++] = *r->at++;
 	}
 	to[n] = '\0';
-	return take(r, quote);
+	return npy_take(r, quote);
 }
 
-static enum err find_descr(struct reader *r, const char *descr)
+static enum err npy_find_descr(struct npy_reader *r, const char *descr)
 {
 	const char *plain = descr;
 
@@ -80,7 +80,7 @@ static enum err find_descr(struct reader *r, const char *descr)
 		plain++;
 	for (int i = 0; i < ELEM_COUNT; i++)
 		if (!strcmp(plain, elem_info[i].npy + 1)) {
-			r->out->type = (enum elem)i;
+			r->out->type = (enum elem_type)i;
 			r->out->untyped = i == ELEM_bf16;
 			return ERR_OK;
 		}
@@ -93,35 +93,35 @@ static enum err find_descr(struct reader *r, const char *descr)
 		    descr);
 }
 
-static enum err read_descr(struct reader *r)
+static enum err npy_read_descr(struct npy_reader *r)
 {
 	char descr[64];
 
-	skip_space(r);
+	npy_skip_space(r);
 	if (r->at < r->end && *r->at == '[')
 		return fail(r->d, ERR_UNSUPP,
 			    "%s: an array of structures is not supported",
 			    r->name);
-	if (!take_string(r, descr, sizeof(descr)))
-		return malformed(r, "'descr' is not a string");
+	if (!npy_take_string(r, descr, sizeof(descr)))
+		return npy_malformed(r, "'descr' is not a string");
 	r->descr = true;
-	return find_descr(r, descr);
+	return npy_find_descr(r, descr);
 }
 
-static enum err read_order(struct reader *r)
+static enum err npy_read_order(struct npy_reader *r)
 {
-	r->fortran = take_word(r, "True");
-	if (!r->fortran && !take_word(r, "False"))
-		return malformed(r, "'fortran_order' is not True or False");
+	r->fortran = npy_take_word(r, "True");
+	if (!r->fortran && !npy_take_word(r, "False"))
+		return npy_malformed(r, "'fortran_order' is not True or False");
 	r->order = true;
 	return ERR_OK;
 }
 
-static bool take_number(struct reader *r, uint64_t *out)
+static bool npy_take_number(struct npy_reader *r, uint64_t *out)
 {
 	const char *start;
 
-	skip_space(r);
+	npy_skip_space(r);
 	start = r->at;
 	*out = 0;
 	while (r->at < r->end && *r->at >= '0' && *r->at <= '9') {
@@ -135,54 +135,55 @@ static bool take_number(struct reader *r, uint64_t *out)
 	return r->at > start;
 }
 
-static enum err read_shape(struct reader *r)
+static enum err npy_read_shape(struct npy_reader *r)
 {
-	struct shape *s = &r->out->shape;
+	struct array_shape *s = &r->out->shape;
 
-	*s = (struct shape){ 0 };
-	if (!take(r, '('))
-		return malformed(r, "'shape' is not a tuple");
-	while (!take(r, ')')) {
+	*s = (struct array_shape){ 0 };
+	if (!npy_take(r, '('))
+		return npy_malformed(r, "'shape' is not a tuple");
+	while (!npy_take(r, ')')) {
 		if (s->dims == SHAPE_DIMS)
 			return fail(r->d, ERR_UNSUPP,
 				    "%s: more than %d dimensions", r->name,
 				    SHAPE_DIMS);
-		if (!take_number(r, &s->size[s->dims++]))
-			return malformed(r, "'shape' holds no such number");
-		if (!take(r, ',') && !(r->at < r->end && *r->at == ')'))
-			return malformed(r, "'shape' is not a tuple");
+		if (!npy_take_number(r, &s->size[s->dims++]))
+			return npy_malformed(r, "'shape' holds no such number");
+		if (!npy_take(r, ',') && !(r->at < r->end && *r->at == ')'))
+			return npy_malformed(r, "'shape' is not a tuple");
 	}
 	r->shape = true;
 	return ERR_OK;
 }
 
-static enum err read_entry(struct reader *r)
+static enum err npy_read_entry(struct npy_reader *r)
 {
 	char key[32];
 
-	if (!take_string(r, key, sizeof(key)) || !take(r, ':'))
-		return malformed(r, "expected 'key': value");
+	if (!npy_take_string(r, key, sizeof(key)) || !npy_take(r, ':'))
+		return npy_malformed(r, "expected 'key': value");
 	if (!strcmp(key, "descr"))
-		return read_descr(r);
+		return npy_read_descr(r);
 	if (!strcmp(key, "fortran_order"))
-		return read_order(r);
+		return npy_read_order(r);
 	if (!strcmp(key, "shape"))
-		return read_shape(r);
-	return malformed(r, "unknown key");
+		return npy_read_shape(r);
+	return npy_malformed(r, "unknown key");
 }
 
-static enum err read_dictionary(struct reader *r)
+static enum err npy_read_dictionary(struct npy_reader *r)
 {
-	if (!take(r, '{'))
-		return malformed(r, "expected '{'");
-	while (!take(r, '}')) {
-		if (read_entry(r))
+	if (!npy_take(r, '{'))
+		return npy_malformed(r, "expected '{'");
+	while (!npy_take(r, '}')) {
+		if (npy_read_entry(r))
 			return r->d->code;
-		if (!take(r, ',') && !(r->at < r->end && *r->at == '}'))
-			return malformed(r, "expected ',' or '}'");
+		if (!npy_take(r, ',') && !(r->at < r->end && *r->at == '}'))
+			return npy_malformed(r, "expected ',' or '}'");
 	}
 	if (!r->descr || !r->order || !r->shape)
-		return malformed(r, "descr, fortran_order or shape is missing");
+		return npy_malformed(
+			r, "descr, fortran_order or shape is missing");
 	if (r->fortran && r->out->shape.dims > 1)
 		return fail(r->d, ERR_UNSUPP,
 			    "%s: Fortran order is not supported; save it with "
@@ -192,8 +193,8 @@ static enum err read_dictionary(struct reader *r)
 }
 
 /* Version and length of the header; where its dictionary is. */
-static enum err read_preamble(struct reader *r, const uint8_t *head,
-			      size_t length)
+static enum err npy_read_preamble(struct npy_reader *r, const uint8_t *head,
+				  size_t length)
 {
 	size_t at, size;
 
@@ -226,11 +227,11 @@ static enum err read_preamble(struct reader *r, const uint8_t *head,
 enum err npy_parse(struct npy *out, const char *name, const void *head,
 		   size_t length, uint64_t size, struct diag *d)
 {
-	struct reader r = { .name = name, .out = out, .d = d };
+	struct npy_reader r = { .name = name, .out = out, .d = d };
 	uint64_t bytes;
 
 	*out = (struct npy){ 0 };
-	if (read_preamble(&r, head, length) || read_dictionary(&r))
+	if (npy_read_preamble(&r, head, length) || npy_read_dictionary(&r))
 		return d->code;
 	if (!shape_finish(&out->shape, elem_info[out->type].bytes))
 		return fail(d, ERR_RANGE, "%s: larger than any memory", name);
@@ -244,8 +245,8 @@ enum err npy_parse(struct npy *out, const char *name, const void *head,
 	return ERR_OK;
 }
 
-size_t npy_format(char header[NPY_HEADER], enum elem type,
-		  const struct shape *shape)
+size_t npy_format(char header[NPY_HEADER], enum elem_type type,
+		  const struct array_shape *shape)
 {
 	char *p = header + 10;
 	size_t room = NPY_HEADER - 10, n, total;

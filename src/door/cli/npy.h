@@ -13,10 +13,10 @@
 #define NPY_MAX_HEADER 65536
 
 struct npy {
-	enum elem type;
+	enum elem_type type;
 	/* Two plain bytes: bf16 if the user says so. */
 	bool untyped;
-	struct shape shape;
+	struct array_shape shape;
 	uint64_t data; /* where in the file the elements begin */
 };
 
@@ -29,7 +29,7 @@ MUST_USE enum err npy_parse(struct npy *out, const char *name, const void *head,
 
 #define NPY_HEADER 320
 /* Returns the header's length, a multiple of 64. */
-size_t npy_format(char header[NPY_HEADER], enum elem type,
-		  const struct shape *shape);
+size_t npy_format(char header[NPY_HEADER], enum elem_type type,
+		  const struct array_shape *shape);
 
 #endif

@@ -51,18 +51,18 @@ enum err opt_count(void *to, const char *value, struct diag *d)
 	return e;
 }
 
-static bool is_end(const struct opt *o)
+static bool opt_is_end(const struct opt *o)
 {
 	return !o->help;
 }
 
-static bool is_heading(const struct opt *o)
+static bool opt_is_heading(const struct opt *o)
 {
 	return !o->name && !o->letter;
 }
 
 /* What was typed on the command line, as it is taken apart. */
-struct scan {
+struct opt_scan {
 	const struct command *c;
 	void *const *to;
 	int argc, next;
@@ -70,8 +70,8 @@ struct scan {
 	struct diag d;
 };
 
-static int usage_error(const struct scan *s, const char *what, const char *arg,
-		       const char *meant)
+static int opt_usage_error(const struct opt_scan *s, const char *what,
+			   const char *arg, const char *meant)
 {
 	say_error("%s '%s'%s%s%s", what, arg, meant ? ", did you mean " : "",
 		  meant ? meant : "", meant ? "?" : "");
@@ -79,7 +79,7 @@ static int usage_error(const struct scan *s, const char *what, const char *arg,
 	return EXIT_USAGE;
 }
 
-static int unknown(const struct scan *s, const char *arg, size_t length)
+static int opt_unknown(const struct opt_scan *s, const char *arg, size_t length)
 {
 	char word[64], meant[64];
 	struct nearest near = { .word = word };
@@ -89,21 +89,22 @@ static int unknown(const struct scan *s, const char *arg, size_t length)
 	if (!strncmp(word, "--", 2))
 		near.word = word + 2;
 	for (int t = 0; t < COMMAND_TABLES && s->c->tables[t]; t++)
-		for (const struct opt *o = s->c->tables[t]; !is_end(o); o++)
+		for (const struct opt *o = s->c->tables[t]; !opt_is_end(o); o++)
 			if (o->name)
 				nearest_offer(&near, o->name);
 	if (nearest_best(&near))
 		snprintf(meant, sizeof(meant), "--%s", nearest_best(&near));
-	return usage_error(s, "unknown option", word,
-			   nearest_best(&near) ? meant : NULL);
+	return opt_usage_error(s, "unknown option", word,
+			       nearest_best(&near) ? meant : NULL);
 }
 
 /* The row of an option, by its name or, if that is NULL, by its letter. */
-static const struct opt *find(const struct scan *s, const char *name,
-			      size_t length, char letter, void **to)
+static const struct opt *opt_find(const struct opt_scan *s, const char *name,
+				  size_t length, char letter, void **to)
 {
 	for (int t = 0; t < COMMAND_TABLES && s->c->tables[t]; t++)
-		for (const struct opt *o = s->c->tables[t]; !is_end(o); o++) {
+		for (const struct opt *o = s->c->tables[t]; !opt_is_end(o);
+		     o++) {
 			bool hit =
 				name ? o->name && strlen(o->name) == length &&
 						!memcmp(o->name, name, length) :
@@ -118,8 +119,8 @@ static const struct opt *find(const struct scan *s, const char *name,
 }
 
 /* `value` is what was attached to the option, NULL for nothing. */
-static int apply(struct scan *s, const struct opt *o, void *to, const char *arg,
-		 const char *value)
+static int opt_apply(struct opt_scan *s, const struct opt *o, void *to,
+		     const char *arg, const char *value)
 {
 	if (o->value && !value) {
 		if (s->next == s->argc) {
@@ -129,7 +130,7 @@ static int apply(struct scan *s, const struct opt *o, void *to, const char *arg,
 		value = s->argv[s->next++];
 	}
 	if (!o->value && value)
-		return usage_error(s, "option takes no value:", arg, NULL);
+		return opt_usage_error(s, "option takes no value:", arg, NULL);
 	if (o->set(to, value, &s->d)) {
 		if (o->name)
 			say_error("--%s %s: %s", o->name, value ? value : "",
@@ -142,32 +143,32 @@ static int apply(struct scan *s, const struct opt *o, void *to, const char *arg,
 	return -1;
 }
 
-static int take_long(struct scan *s, const char *arg)
+static int opt_take_long(struct opt_scan *s, const char *arg)
 {
 	const char *name = arg + 2, *equals = strchr(name, '=');
 	size_t length = equals ? (size_t)(equals - name) : strlen(name);
 	void *to;
-	const struct opt *o = find(s, name, length, 0, &to);
+	const struct opt *o = opt_find(s, name, length, 0, &to);
 
 	if (!o)
-		return unknown(s, arg, length + 2);
-	return apply(s, o, to, arg, equals ? equals + 1 : NULL);
+		return opt_unknown(s, arg, length + 2);
+	return opt_apply(s, o, to, arg, equals ? equals + 1 : NULL);
 }
 
-static int take_letter(struct scan *s, const char *arg)
+static int opt_take_letter(struct opt_scan *s, const char *arg)
 {
 	void *to;
-	const struct opt *o = find(s, NULL, 0, arg[1], &to);
+	const struct opt *o = opt_find(s, NULL, 0, arg[1], &to);
 
 	if (!o)
-		return unknown(s, arg, strlen(arg));
-	return apply(s, o, to, arg, arg[2] ? arg + 2 : NULL);
+		return opt_unknown(s, arg, strlen(arg));
+	return opt_apply(s, o, to, arg, arg[2] ? arg + 2 : NULL);
 }
 
 int command_parse(const struct command *c, void *const to[], int argc,
 		  char **argv, struct words *rest)
 {
-	struct scan s = { .c = c, .to = to, .argc = argc, .argv = argv };
+	struct opt_scan s = { .c = c, .to = to, .argc = argc, .argv = argv };
 	bool options = true;
 
 	while (s.next < argc) {
@@ -184,9 +185,9 @@ int command_parse(const struct command *c, void *const to[], int argc,
 			command_help(c);
 			code = EXIT_OK;
 		} else if (arg[1] == '-') {
-			code = take_long(&s, arg);
+			code = opt_take_long(&s, arg);
 		} else {
-			code = take_letter(&s, arg);
+			code = opt_take_letter(&s, arg);
 		}
 		if (code >= 0)
 			return code;
@@ -218,7 +219,7 @@ int command_parse_program(const struct command *c, void *const to[], int argc,
 #define HELP_WIDTH 79
 
 /* The text in words from HELP_COLUMN on. */
-static void wrap(const char *text, size_t used)
+static void help_wrap(const char *text, size_t used)
 {
 	size_t column = used;
 
@@ -250,7 +251,7 @@ static void help_row(const struct opt *o)
 {
 	char left[80];
 
-	if (is_heading(o)) {
+	if (opt_is_heading(o)) {
 		printf("\n%s%s%s\n", tint(stdout, TINT_BOLD), o->help,
 		       tint(stdout, TINT_OFF));
 		return;
@@ -266,7 +267,7 @@ static void help_row(const struct opt *o)
 		snprintf(left, sizeof(left), "  -%c%s%s", o->letter,
 			 o->value ? " " : "", o->value ? o->value : "");
 	fputs(left, stdout);
-	wrap(o->help, strlen(left));
+	help_wrap(o->help, strlen(left));
 }
 
 void command_help(const struct command *c)
@@ -274,7 +275,7 @@ void command_help(const struct command *c)
 	printf("%sUsage:%s heddle %s %s\n\n%s.\n", tint(stdout, TINT_BOLD),
 	       tint(stdout, TINT_OFF), c->name, c->usage, c->summary);
 	for (int t = 0; t < COMMAND_TABLES && c->tables[t]; t++)
-		for (const struct opt *o = c->tables[t]; !is_end(o); o++)
+		for (const struct opt *o = c->tables[t]; !opt_is_end(o); o++)
 			help_row(o);
 	if (c->details)
 		printf("\n%s", c->details);

@@ -38,18 +38,18 @@ static enum err prepare_print(struct output *out, const char *rest,
 }
 
 /* INIT, TYPE[SIZE]=INIT, or the name of a file. */
-static enum err parse_expected(struct spec *s, const struct array *a,
+static enum err parse_expected(struct arg_spec *s, const struct array *a,
 			       const char *text, struct diag *d)
 {
 	size_t n = strlen(text);
-	enum elem type;
+	enum elem_type type;
 
-	*s = (struct spec){ .kind = SPEC_ARRAY,
-			    .typed = true,
-			    .type = a->type,
-			    .shape = a->shape,
-			    .shape_known = true,
-			    .channels = 1 };
+	*s = (struct arg_spec){ .kind = SPEC_ARRAY,
+				.typed = true,
+				.type = a->type,
+				.shape = a->shape,
+				.shape_known = true,
+				.channels = 1 };
 	if (text[0] != '@' && spec_is_init(text))
 		return spec_parse_init(&s->init, a->type, text, n, d);
 	if (elem_find(text, strcspn(text, "["), &type) && strchr(text, '[')) {
@@ -59,7 +59,9 @@ static enum err parse_expected(struct spec *s, const struct array *a,
 	}
 	text += text[0] == '@';
 	n = strlen(text);
-	s->init = (struct init){ .kind = INIT_FILE, .text = text, .length = n };
+	s->init = (struct array_init){ .kind = INIT_FILE,
+				       .text = text,
+				       .length = n };
 	/* The file's own type: a reference may be more precise. */
 	s->typed = !(n > 4 && !strcmp(text + n - 4, ".npy"));
 	return ERR_OK;
@@ -69,7 +71,7 @@ static enum err prepare_expect(struct output *out, const char *rest,
 			       struct diag *d)
 {
 	const struct array *a = out->array;
-	struct spec spec;
+	struct arg_spec spec;
 
 	out->path = rest;
 	if (parse_expected(&spec, a, rest, d) ||
@@ -84,8 +86,8 @@ static enum err prepare_expect(struct output *out, const char *rest,
 	return d->code;
 }
 
-static enum err prepare(const struct outputs *o, struct output *out,
-			const char *text, struct diag *d)
+static enum err output_prepare(const struct outputs *o, struct output *out,
+			       const char *text, struct diag *d)
 {
 	bool needs = out->kind == OUTPUT_FILE || out->kind == OUTPUT_EXPECT;
 	const char *separator = strpbrk(text, needs                     ? "=" :
@@ -131,7 +133,7 @@ enum err outputs_add(struct outputs *o, enum output_kind kind,
 			o->at = more;
 			o->room = room;
 		}
-		if (prepare(o, &out, texts->at[i], &why))
+		if (output_prepare(o, &out, texts->at[i], &why))
 			return fail(d, why.code, "%s %.80s: %.380s",
 				    option[kind], texts->at[i], why.text);
 		o->at[o->count++] = out;
@@ -140,7 +142,7 @@ enum err outputs_add(struct outputs *o, enum output_kind kind,
 }
 
 /* [row,column] of an element. */
-static void index_text(char *text, size_t size, const struct shape *s,
+static void index_text(char *text, size_t size, const struct array_shape *s,
 		       uint64_t index)
 {
 	uint64_t at[SHAPE_DIMS];
@@ -237,9 +239,9 @@ static enum err file_chunk(struct output *out, uint64_t first, size_t n,
 	return ERR_OK;
 }
 
-static void compare(struct output *out, uint64_t index,
-		    const struct tolerance *t, struct number want,
-		    struct number got)
+static void output_compare(struct output *out, uint64_t index,
+			   const struct tolerance *t, struct number want,
+			   struct number got)
 {
 	double error;
 	bool close = number_close(want, got, t, &error);
@@ -258,7 +260,7 @@ static enum err expect_chunk(const struct outputs *o, struct output *out,
 			     uint64_t first, size_t n, const char *elements,
 			     struct diag *d)
 {
-	enum elem got = out->array->type, want = out->want.type;
+	enum elem_type got = out->array->type, want = out->want.type;
 	char *expected = malloc(n * ELEM_MAX_BYTES);
 	enum err e;
 
@@ -271,7 +273,8 @@ static enum err expect_chunk(const struct outputs *o, struct output *out,
 		return e;
 	}
 	for (size_t i = 0; i < n; i++)
-		compare(out, first + i, &o->tolerance,
+		output_compare(
+			out, first + i, &o->tolerance,
 			elem_load(want, expected + i * elem_info[want].bytes),
 			elem_load(got, elements + i * elem_info[got].bytes));
 	free(expected);
@@ -296,8 +299,8 @@ static enum err one_chunk(struct outputs *o, struct output *out, uint64_t first,
 }
 
 /* All chunks of one array; `chunk` holds CHUNK elements. */
-static enum err walk(struct outputs *o, struct output *out, char *chunk,
-		     FILE *f, struct diag *d)
+static enum err output_read_chunks(struct outputs *o, struct output *out,
+				   char *chunk, FILE *f, struct diag *d)
 {
 	const struct array *a = out->array;
 	unsigned bytes = elem_info[a->type].bytes;
@@ -331,7 +334,7 @@ static enum err finish_one(struct outputs *o, struct output *out, char *chunk,
 			return fail(d, ERR_IO, "cannot create '%s': %s",
 				    out->path, strerror(errno));
 	}
-	e = walk(o, out, chunk, f, d);
+	e = output_read_chunks(o, out, chunk, f, d);
 	if (f && fclose(f) && !e)
 		e = fail(d, ERR_IO, "cannot write '%s': %s", out->path,
 			 strerror(errno));

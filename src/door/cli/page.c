@@ -33,7 +33,7 @@ static const char report_details[] =
 	"  heddle report bfs.out --out bfs.html\n";
 
 /* RUN without what it ends in, and .html. */
-static char *default_name(const char *run)
+static char *report_page_name(const char *run)
 {
 	size_t n = strlen(run);
 	char *name = malloc(n + 8);
@@ -51,7 +51,7 @@ static char *default_name(const char *run)
 static int report_one(const char *path, const char *out)
 {
 	struct run_result run;
-	struct page page;
+	struct page_file page;
 	struct diag d;
 	enum err e = run_read(&run, path, &d);
 
@@ -71,7 +71,7 @@ static int report_one(const char *path, const char *out)
 	return EXIT_OK;
 }
 
-static int report(int argc, char **argv)
+static int report_main(int argc, char **argv)
 {
 	struct report_options o = { 0 };
 	struct words files = { 0 };
@@ -85,7 +85,7 @@ static int report(int argc, char **argv)
 		code = EXIT_USAGE;
 	}
 	if (code < 0 && !o.out) {
-		o.out = name = default_name(files.at[0]);
+		o.out = name = report_page_name(files.at[0]);
 		if (!name) {
 			say_error("out of memory");
 			code = EXIT_INPUT;
@@ -104,5 +104,5 @@ const struct command cmd_report = {
 	.usage = "RUN [OPTIONS]",
 	.details = report_details,
 	.tables = { report_opts },
-	.run = report,
+	.run = report_main,
 };

@@ -9,15 +9,16 @@
 
 #include "base/diag.h"
 
-struct page {
+struct page_file {
 	FILE *to;
 	const char *path; /* "-": standard output */
 	char *other;      /* its name until then */
 };
 
 /* path must live until page_close. */
-MUST_USE enum err page_open(struct page *p, const char *path, struct diag *d);
+MUST_USE enum err page_open(struct page_file *p, const char *path,
+			    struct diag *d);
 /* e: how writing went; then *d says why. Returns the first error. */
-MUST_USE enum err page_close(struct page *p, enum err e, struct diag *d);
+MUST_USE enum err page_close(struct page_file *p, enum err e, struct diag *d);
 
 #endif

@@ -6,11 +6,11 @@
 
 #include "door/cli/page.h"
 
-enum err page_open(struct page *p, const char *path, struct diag *d)
+enum err page_open(struct page_file *p, const char *path, struct diag *d)
 {
 	size_t size = strlen(path) + 8;
 
-	*p = (struct page){ .path = path };
+	*p = (struct page_file){ .path = path };
 	if (!strcmp(path, "-")) {
 		p->to = stdout;
 		return ERR_OK;
@@ -27,7 +27,7 @@ enum err page_open(struct page *p, const char *path, struct diag *d)
 	return d->code;
 }
 
-enum err page_close(struct page *p, enum err e, struct diag *d)
+enum err page_close(struct page_file *p, enum err e, struct diag *d)
 {
 	bool bad = ferror(p->to);
 

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "door/cli/text.h"
+#include "explore/files.h"
 
-static void add_traffic(struct heddle_traffic *to,
-			const struct heddle_traffic *t)
+static void profile_add_traffic(struct heddle_traffic *to,
+				const struct heddle_traffic *t)
 {
 	to->requests += t->requests;
 	to->parts += t->parts;
@@ -29,7 +30,8 @@ static void add_unit(struct profile *p, const struct heddle_profile_row *r)
 }
 
 /* Rows come in the order of the PTX; lines are merged after sorting. */
-static void add_row(struct profile *p, const struct heddle_profile_row *r)
+static void profile_add_row(struct profile *p,
+			    const struct heddle_profile_row *r)
 {
 	struct profile_line *l = &p->lines[p->line_count++];
 	bool w = r->writes;
@@ -39,9 +41,9 @@ static void add_row(struct profile *p, const struct heddle_profile_row *r)
 	p->diverged += r->diverged;
 	p->branches += r->branches ? r->executions : 0;
 	add_unit(p, r);
-	add_traffic(&p->global[w], &r->global);
-	add_traffic(&p->local[w], &r->local);
-	add_traffic(&p->shared[w], &r->shared);
+	profile_add_traffic(&p->global[w], &r->global);
+	profile_add_traffic(&p->local[w], &r->local);
+	profile_add_traffic(&p->shared[w], &r->shared);
 	*l = (struct profile_line){
 		.file = r->file,
 		.line = r->line,
@@ -51,7 +53,7 @@ static void add_row(struct profile *p, const struct heddle_profile_row *r)
 	};
 }
 
-static int by_place(const void *a, const void *b)
+static int profile_by_place(const void *a, const void *b)
 {
 	const struct profile_line *x = a, *y = b;
 	int c = strcmp(x->file, y->file);
@@ -61,22 +63,22 @@ static int by_place(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-static int by_heat(const void *a, const void *b)
+static int profile_by_heat(const void *a, const void *b)
 {
 	const struct profile_line *x = a, *y = b;
 
 	if (x->executions != y->executions)
 		return x->executions > y->executions ? -1 : 1;
-	return by_place(a, b);
+	return profile_by_place(a, b);
 }
 
 static void merge_lines(struct profile *p)
 {
 	size_t n = 0;
 
-	qsort(p->lines, p->line_count, sizeof(*p->lines), by_place);
+	qsort(p->lines, p->line_count, sizeof(*p->lines), profile_by_place);
 	for (size_t i = 0; i < p->line_count; i++) {
-		if (n && !by_place(&p->lines[n - 1], &p->lines[i])) {
+		if (n && !profile_by_place(&p->lines[n - 1], &p->lines[i])) {
 			p->lines[n - 1].executions += p->lines[i].executions;
 			p->lines[n - 1].sectors += p->lines[i].sectors;
 			p->lines[n - 1].conflicts += p->lines[i].conflicts;
@@ -85,7 +87,7 @@ static void merge_lines(struct profile *p)
 		}
 	}
 	p->line_count = n;
-	qsort(p->lines, n, sizeof(*p->lines), by_heat);
+	qsort(p->lines, n, sizeof(*p->lines), profile_by_heat);
 }
 
 static int by_executions(const void *a, const void *b)
@@ -111,7 +113,7 @@ enum err profile_read(struct profile *out, struct heddle_profile *p,
 	for (size_t i = 0; i < n; i++) {
 		if (heddle_profile_get(p, i, &r, &he))
 			return fail_api(d, &he);
-		add_row(out, &r);
+		profile_add_row(out, &r);
 	}
 	merge_lines(out);
 	qsort(out->units, out->unit_count, sizeof(out->units[0]),
@@ -126,28 +128,29 @@ void profile_clear(struct profile *p)
 	p->line_count = 0;
 }
 
-static double share(uint64_t part, uint64_t whole)
+static double profile_share(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void print_mix(const struct profile *p)
+static void profile_print_mix(const struct profile *p)
 {
 	char a[GROUPED_TEXT];
 
 	fprintf(stderr, "  mix      ");
 	for (size_t i = 0; i < p->unit_count; i++)
 		fprintf(stderr, " %s %.1f%%%s", p->units[i].name,
-			share(p->units[i].executions, p->executions),
+			profile_share(p->units[i].executions, p->executions),
 			i + 1 < p->unit_count ? "," : "\n");
 	if (p->branches)
 		fprintf(stderr, "  branches  %.1f%% of %s went both ways\n",
-			share(p->diverged, p->branches),
+			profile_share(p->diverged, p->branches),
 			grouped(a, p->branches));
 }
 
-static void print_traffic(const char *name, const struct heddle_traffic *t,
-			  const char *part)
+static void profile_print_traffic(const char *name,
+				  const struct heddle_traffic *t,
+				  const char *part)
 {
 	char a[GROUPED_TEXT];
 
@@ -156,7 +159,7 @@ static void print_traffic(const char *name, const struct heddle_traffic *t,
 	fprintf(stderr,
 		"    %-14s %16s  %6.2f %s each, %5.1f%% of them needed\n", name,
 		grouped(a, t->requests), (double)t->parts / (double)t->requests,
-		part, share(t->ideal, t->parts));
+		part, profile_share(t->ideal, t->parts));
 }
 
 /* The text of a line, without its indentation; "" where it is not readable. */
@@ -180,13 +183,6 @@ static void source_text(const char *file, uint32_t line, char *out, size_t size)
 	snprintf(out, size, "%.*s", (int)strcspn(p, "\n"), p);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void print_lines(const struct profile *p)
 {
 	char text[60], place[80];
@@ -198,9 +194,10 @@ static void print_lines(const struct profile *p)
 		source_text(l->file, l->line, text, sizeof(text));
 		/* Compilers say line 0 for what belongs to no line. */
 		snprintf(place, sizeof(place), l->line ? "%s:%" PRIu32 : "%s",
-			 base_name(l->file), l->line);
+			 file_base_name(l->file), l->line);
 		fprintf(stderr, "    %5.1f%%  %-20s  %s\n",
-			share(l->executions, p->executions), place, text);
+			profile_share(l->executions, p->executions), place,
+			text);
 	}
 }
 
@@ -208,14 +205,14 @@ void profile_print(const struct profile *p)
 {
 	if (!p->executions)
 		return;
-	print_mix(p);
+	profile_print_mix(p);
 	fprintf(stderr, "  memory    requests of a warp, before any cache\n");
-	print_traffic("global loads", &p->global[0], "sectors");
-	print_traffic("global stores", &p->global[1], "sectors");
-	print_traffic("local loads", &p->local[0], "sectors");
-	print_traffic("local stores", &p->local[1], "sectors");
-	print_traffic("shared loads", &p->shared[0], "passes ");
-	print_traffic("shared stores", &p->shared[1], "passes ");
+	profile_print_traffic("global loads", &p->global[0], "sectors");
+	profile_print_traffic("global stores", &p->global[1], "sectors");
+	profile_print_traffic("local loads", &p->local[0], "sectors");
+	profile_print_traffic("local stores", &p->local[1], "sectors");
+	profile_print_traffic("shared loads", &p->shared[0], "passes ");
+	profile_print_traffic("shared stores", &p->shared[1], "passes ");
 	print_lines(p);
 }
 

@@ -10,15 +10,8 @@
 #include "door/cli/text.h"
 #include "door/common/demangle.h"
 
-static bool ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n > m && !strcmp(s + n - m, end);
-}
-
-static enum err read_file(const char *path, char **text, size_t *size,
-			  struct diag *d)
+static enum err program_read_file(const char *path, char **text, size_t *size,
+				  struct diag *d)
 {
 	size_t room = 0, got = 0;
 	FILE *f = fopen(path, "rb");
@@ -51,7 +44,7 @@ static enum err read_file(const char *path, char **text, size_t *size,
 
 bool program_is_source(const char *path)
 {
-	return ends_with(path, ".cu");
+	return word_ends_with(path, ".cu");
 }
 
 enum err program_text(const char *path, const struct compile_options *compile,
@@ -60,14 +53,14 @@ enum err program_text(const char *path, const struct compile_options *compile,
 	char *source;
 	enum err e;
 
-	if (ends_with(path, ".ptx"))
-		return read_file(path, text, size, d);
+	if (word_ends_with(path, ".ptx"))
+		return program_read_file(path, text, size, d);
 	if (!program_is_source(path))
 		return fail(d, ERR_SYNTAX,
 			    "'%s': expected a program that ends in .ptx or .cu",
 			    path);
 	/* A missing file is better explained by us than by clang. */
-	e = read_file(path, &source, size, d);
+	e = program_read_file(path, &source, size, d);
 	free(source);
 	return e ? e : compile_cuda(compile, path, text, size, d);
 }
@@ -97,7 +90,7 @@ static bool wants_address32(const char *text, size_t size)
 	return false;
 }
 
-enum err program_load(struct program *p, const char *path,
+enum err program_load(struct loaded_program *p, const char *path,
 		      const struct compile_options *compile,
 		      const struct heddle_device_options *options,
 		      struct diag *d)
@@ -107,7 +100,7 @@ enum err program_load(struct program *p, const char *path,
 	char *text = NULL;
 	size_t size;
 
-	*p = (struct program){ .record = p->record };
+	*p = (struct loaded_program){ .record = p->record };
 	if (options)
 		own = *options;
 	if (program_text(path, compile, &text, &size, d)) {
@@ -127,7 +120,7 @@ enum err program_load(struct program *p, const char *path,
 	return ERR_OK;
 }
 
-enum err program_end_trace(struct program *p, struct diag *d)
+enum err program_end_trace(struct loaded_program *p, struct diag *d)
 {
 	struct heddle_error he;
 
@@ -136,17 +129,17 @@ enum err program_end_trace(struct program *p, struct diag *d)
 	return fail_api(d, &he);
 }
 
-void program_unload(struct program *p)
+void program_unload(struct loaded_program *p)
 {
 	interrupt_stops_device(NULL);
 	if (p->mod)
 		heddle_module_free(p->dev, p->mod);
 	if (p->dev)
 		heddle_device_free(p->dev);
-	*p = (struct program){ 0 };
+	*p = (struct loaded_program){ 0 };
 }
 
-static enum err no_such_kernel(const struct program *p, const char *name,
+static enum err no_such_kernel(const struct loaded_program *p, const char *name,
 			       struct diag *d)
 {
 	struct nearest near = { .word = name };
@@ -175,8 +168,8 @@ static enum err no_such_kernel(const struct program *p, const char *name,
 }
 
 /* `name` NULL: all kernels. */
-static enum err several(const struct program *p, const char *name,
-			struct diag *d)
+static enum err several_kernels(const struct loaded_program *p,
+				const char *name, struct diag *d)
 {
 	size_t count = heddle_module_kernel_count(p->mod), used = 0;
 	char list[400] = "";
@@ -206,7 +199,7 @@ static enum err several(const struct program *p, const char *name,
 		    list);
 }
 
-const struct heddle_kernel *program_kernel(const struct program *p,
+const struct heddle_kernel *program_kernel(const struct loaded_program *p,
 					   const char *name, struct diag *d)
 {
 	size_t count = heddle_module_kernel_count(p->mod);
@@ -226,7 +219,7 @@ const struct heddle_kernel *program_kernel(const struct program *p,
 				if (!strcmp(k->name, name))
 					return k;
 			}
-			several(p, name, d);
+			several_kernels(p, name, d);
 			return NULL;
 		}
 		found = k;

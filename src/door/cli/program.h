@@ -7,7 +7,7 @@
 #include "door/cli/compile.h"
 #include "heddle/heddle.h"
 
-struct program {
+struct loaded_program {
 	struct heddle_device *dev;
 	struct heddle_module *mod;
 	const char *record; /* the trace to write; NULL: none */
@@ -21,19 +21,19 @@ MUST_USE enum err program_text(const char *path,
 			       char **text, size_t *size, struct diag *d);
 
 /* `options` may be NULL: the default device. Keeps p->record. */
-MUST_USE enum err program_load(struct program *p, const char *path,
+MUST_USE enum err program_load(struct loaded_program *p, const char *path,
 			       const struct compile_options *compile,
 			       const struct heddle_device_options *options,
 			       struct diag *d);
 /* What was recorded is on the disk. */
-MUST_USE enum err program_end_trace(struct program *p, struct diag *d);
-void program_unload(struct program *p);
+MUST_USE enum err program_end_trace(struct loaded_program *p, struct diag *d);
+void program_unload(struct loaded_program *p);
 
 /*
  * The kernel of that name, mangled or not; the only one when name is NULL.
  * NULL with *d filled when there is none, or several.
  */
-const struct heddle_kernel *program_kernel(const struct program *p,
+const struct heddle_kernel *program_kernel(const struct loaded_program *p,
 					   const char *name, struct diag *d);
 
 #endif

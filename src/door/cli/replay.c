@@ -16,7 +16,7 @@
 enum { SUMMARIES_MOST = 16 };
 
 /* What stays of a launch, for the JSON. */
-struct replayed {
+struct replay_launch {
 	uint32_t number, stream;
 	char kernel[256];
 	uint64_t cycles, warp_instructions;
@@ -24,14 +24,14 @@ struct replayed {
 	unsigned depends;
 };
 
-struct replay {
+struct replay_session {
 	const struct replay_request *q;
 	struct heddle_device *dev;
 	struct heddle_replay_options options;
 	struct progress progress;
 	size_t groups, launches; /* that will be replayed */
 	size_t done;             /* groups */
-	struct replayed *list;
+	struct replay_launch *list;
 	size_t count, room;
 	uint64_t timed; /* cycles of all groups */
 	uint64_t *sums; /* statistics of all groups; ratios are 0 */
@@ -44,7 +44,7 @@ struct replay {
 
 /* What follows item i and runs at the same time: how many launches there are,
  * and whether all of them are whole. */
-static size_t look_at_group(const struct trace *t, size_t i, bool *whole)
+static size_t replay_count_group(const struct trace *t, size_t i, bool *whole)
 {
 	const struct trace_item first = trace_item(t, i);
 	uint32_t group = trace_get_launch(t, first.number)->launch.group;
@@ -65,7 +65,8 @@ static size_t look_at_group(const struct trace *t, size_t i, bool *whole)
 	return n;
 }
 
-static void warn(const struct replay *r, struct trace *t, size_t left_out)
+static void replay_warn(const struct replay_session *r, struct trace *t,
+			size_t left_out)
 {
 	const char *damage = trace_damage(t, NULL);
 
@@ -78,7 +79,7 @@ static void warn(const struct replay *r, struct trace *t, size_t left_out)
 }
 
 /* How many groups and launches there are to replay. */
-static enum err look_at(struct replay *r, struct diag *d)
+static enum err replay_count(struct replay_session *r, struct diag *d)
 {
 	size_t left_out = 0, n;
 	struct trace *t;
@@ -94,7 +95,7 @@ static enum err look_at(struct replay *r, struct diag *d)
 		n = 1;
 		if (trace_item(t, i).kind != TRACE_LAUNCH)
 			continue;
-		n = look_at_group(t, i, &whole);
+		n = replay_count_group(t, i, &whole);
 		if (r->q->partial && !whole) {
 			left_out += n;
 			continue;
@@ -103,14 +104,14 @@ static enum err look_at(struct replay *r, struct diag *d)
 		r->launches += n;
 	}
 	if (r->q->partial)
-		warn(r, t, left_out);
+		replay_warn(r, t, left_out);
 	trace_close(t);
 	if (r->options.one)
 		r->groups = r->launches = 1;
 	return ERR_OK;
 }
 
-static void attach(struct replay *r)
+static void replay_attach(struct replay_session *r)
 {
 	if (!r->q->timing->o.gpu)
 		return;
@@ -119,7 +120,8 @@ static void attach(struct replay *r)
 	r->options.timing = r->launch.timing;
 }
 
-static void print_line(const struct replay *r, const struct replayed *one)
+static void replay_print_line(const struct replay_session *r,
+			      const struct replay_launch *one)
 {
 	char name[256], a[GROUPED_TEXT], b[GROUPED_TEXT];
 
@@ -131,14 +133,16 @@ static void print_line(const struct replay *r, const struct replayed *one)
 	fputc('\n', stderr);
 }
 
-static bool keep(struct replay *r, const struct heddle_replayed_launch *l,
-		 const struct heddle_result *result)
+static bool replay_keep(struct replay_session *r,
+			const struct heddle_replayed_launch *l,
+			const struct heddle_result *result)
 {
-	struct replayed *one;
+	struct replay_launch *one;
 
 	if (r->count == r->room) {
 		size_t room = r->room ? 2 * r->room : 64;
-		struct replayed *list = realloc(r->list, room * sizeof(*list));
+		struct replay_launch *list =
+			realloc(r->list, room * sizeof(*list));
 
 		if (!list)
 			return false;
@@ -146,19 +150,20 @@ static bool keep(struct replay *r, const struct heddle_replayed_launch *l,
 		r->room = room;
 	}
 	one = &r->list[r->count++];
-	*one = (struct replayed){ .number = l->number,
-				  .stream = l->stream,
-				  .cycles = result->cycles,
-				  .warp_instructions =
-					  result->warp_instructions,
-				  .gpu_seconds = result->gpu_seconds,
-				  .depends = l->depends };
+	*one = (struct replay_launch){ .number = l->number,
+				       .stream = l->stream,
+				       .cycles = result->cycles,
+				       .warp_instructions =
+					       result->warp_instructions,
+				       .gpu_seconds = result->gpu_seconds,
+				       .depends = l->depends };
 	snprintf(one->kernel, sizeof(one->kernel), "%s", l->kernel);
 	return true;
 }
 
 /* The summary is about the last launch of the group. */
-static void describe(struct replay *r, const struct heddle_replayed *g)
+static void replay_describe(struct replay_session *r,
+			    const struct heddle_replayed *g)
 {
 	const struct heddle_replayed_launch *l = &g->launches[g->count - 1];
 	struct summary *s = &r->summary;
@@ -176,19 +181,20 @@ static void describe(struct replay *r, const struct heddle_replayed *g)
 	s->cycles = s->result.cycles;
 }
 
-static void print_group(const struct replay *r, const struct heddle_replayed *g)
+static void replay_print_group(const struct replay_session *r,
+			       const struct heddle_replayed *g)
 {
 	bool lines = r->launches > SUMMARIES_MOST || g->count > 1;
 
 	for (size_t i = 0; lines && i < g->count; i++)
-		print_line(r, &r->list[r->count - g->count + i]);
+		replay_print_line(r, &r->list[r->count - g->count + i]);
 	if (r->launches > SUMMARIES_MOST)
 		return;
 	summary_print(&r->summary);
 }
 
 /* What is counted in a group is added to what was counted before. */
-static enum err add_stats(struct replay *r, struct diag *d)
+static enum err replay_add_stats(struct replay_session *r, struct diag *d)
 {
 	const struct heddle_timing *t = heddle_device_timing(r->dev);
 	const struct heddle_stats *s = t ? heddle_timing_stats(t) : NULL;
@@ -211,7 +217,7 @@ static enum err add_stats(struct replay *r, struct diag *d)
 }
 
 /* Those of "timing" are the last group's. */
-static void sums_json(const struct replay *r, struct json *j)
+static void replay_sums_json(const struct replay_session *r, struct json *j)
 {
 	const struct heddle_timing *t = heddle_device_timing(r->dev);
 	const struct heddle_stats *s = t ? heddle_timing_stats(t) : NULL;
@@ -231,9 +237,9 @@ static void sums_json(const struct replay *r, struct json *j)
 	json_close(j, '{');
 }
 
-static void more_json(const void *ctx, struct json *j)
+static void replay_json(const void *ctx, struct json *j)
 {
-	const struct replay *r = ctx;
+	const struct replay_session *r = ctx;
 
 	json_open(j, "trace", '{');
 	json_uint(j, "launches", r->count);
@@ -242,7 +248,7 @@ static void more_json(const void *ctx, struct json *j)
 		json_uint(j, "cycles", r->timed);
 	json_open(j, "launch", '[');
 	for (size_t i = 0; i < r->count; i++) {
-		const struct replayed *one = &r->list[i];
+		const struct replay_launch *one = &r->list[i];
 		char name[256];
 
 		demangle(name, sizeof(name), one->kernel);
@@ -260,25 +266,25 @@ static void more_json(const void *ctx, struct json *j)
 		json_close(j, '{');
 	}
 	json_close(j, '[');
-	sums_json(r, j);
+	replay_sums_json(r, j);
 	json_close(j, '{');
 }
 
 /* What a group's timing names is gone when the replay has ended. */
-static enum err tell(struct replay *r, const struct heddle_replayed *g,
-		     struct diag *d)
+static enum err replay_report(struct replay_session *r,
+			      const struct heddle_replayed *g, struct diag *d)
 {
 	struct timing *t = r->q->timing;
 	struct summary *s = &r->summary;
 	bool fault = s->result.fault.kind != HEDDLE_FAULT_NONE;
 	bool last = r->done == r->groups || fault || interrupted();
 
-	if (t->o.gpu && (timing_read(t, d) || add_stats(r, d)))
+	if (t->o.gpu && (timing_read(t, d) || replay_add_stats(r, d)))
 		return d->code;
 	if (t->o.gpu && last && timing_finish(t, d))
 		return d->code;
 	if (!r->q->quiet)
-		print_group(r, g);
+		replay_print_group(r, g);
 	if (t->result && t->info.law) {
 		report_bug(t);
 		r->code = EXIT_BUG;
@@ -293,36 +299,36 @@ static enum err tell(struct replay *r, const struct heddle_replayed *g,
 	return ERR_OK;
 }
 
-static int on_done(void *ctx, const struct heddle_replayed *g)
+static int replay_on_done(void *ctx, const struct heddle_replayed *g)
 {
-	struct replay *r = ctx;
+	struct replay_session *r = ctx;
 	struct diag d;
 
 	progress_end(&r->progress);
 	r->done++;
 	for (size_t i = 0; i < g->count; i++)
-		if (!keep(r, &g->launches[i], &g->results[i])) {
+		if (!replay_keep(r, &g->launches[i], &g->results[i])) {
 			say_error("out of memory");
 			r->code = EXIT_INPUT;
 			return 1;
 		}
-	describe(r, g);
+	replay_describe(r, g);
 	r->timed += heddle_device_timing(r->dev) ?
 			    (heddle_timing_info(heddle_device_timing(r->dev),
 						&r->q->timing->info),
 			     r->q->timing->info.cycles) :
 			    0;
-	if (tell(r, g, &d)) {
+	if (replay_report(r, g, &d)) {
 		say_error("%s", d.text);
 		r->code = EXIT_INPUT;
 		return 1;
 	}
-	attach(r);
+	replay_attach(r);
 	progress_start(&r->progress);
 	return r->code != EXIT_OK || interrupted();
 }
 
-static void print_total(const struct replay *r)
+static void replay_print_total(const struct replay_session *r)
 {
 	double mhz = r->q->timing->o.gpu ? r->q->timing->sheet.cfg.gpu.clock :
 					   0;
@@ -341,14 +347,15 @@ static void print_total(const struct replay *r)
 	fputc('\n', stderr);
 }
 
-static int conclude(struct replay *r, int status, const struct heddle_error *e)
+static int replay_conclude(struct replay_session *r, int status,
+			   const struct heddle_error *e)
 {
 	if (interrupted()) {
 		fputs("heddle: interrupted\n", stderr);
 		return EXIT_INTERRUPTED;
 	}
 	if (r->count > 1 && !r->q->quiet)
-		print_total(r);
+		replay_print_total(r);
 	if (r->code)
 		return r->code;
 	if (status == HEDDLE_FAULT && r->summary.kernel &&
@@ -365,7 +372,7 @@ static int conclude(struct replay *r, int status, const struct heddle_error *e)
 	return r->count ? EXIT_OK : EXIT_INPUT;
 }
 
-static enum err prepare(struct replay *r, struct diag *d)
+static enum err replay_prepare(struct replay_session *r, struct diag *d)
 {
 	const struct replay_request *q = r->q;
 	struct heddle_error he;
@@ -378,7 +385,7 @@ static enum err prepare(struct replay *r, struct diag *d)
 		r->options.one = 1;
 		r->options.launch = (uint32_t)number;
 	}
-	if (look_at(r, d))
+	if (replay_count(r, d))
 		return d->code;
 	if (q->timing->o.gpu && (timing_configure(q->timing, q->device, d) ||
 				 timing_open(q->timing, q->path, q->json, d)))
@@ -387,14 +394,14 @@ static enum err prepare(struct replay *r, struct diag *d)
 		return fail_api(d, &he);
 	interrupt_stops_device(r->dev);
 	r->options.progress = q->timing->o.gpu ? NULL : progress_report;
-	r->options.done = on_done;
+	r->options.done = replay_on_done;
 	r->options.partial = q->partial;
 	return ERR_OK;
 }
 
 int replay_trace(const struct replay_request *q)
 {
-	struct replay r = { .q = q };
+	struct replay_session r = { .q = q };
 	struct heddle_error he = { 0 };
 	struct diag d;
 	int status;
@@ -405,18 +412,18 @@ int replay_trace(const struct replay_request *q)
 				  .repeat = 1,
 				  .launch = &r.launch,
 				  .timing = q->timing->o.gpu ? q->timing : NULL,
-				  .more = more_json,
+				  .more = replay_json,
 				  .more_ctx = &r };
-	if (prepare(&r, &d)) {
+	if (replay_prepare(&r, &d)) {
 		say_error("%s", d.text);
 		r.code = EXIT_INPUT;
 	} else {
-		attach(&r);
+		replay_attach(&r);
 		r.options.ctx = &r;
 		progress_start(&r.progress);
 		status = heddle_replay(r.dev, q->path, &r.options, &he);
 		progress_end(&r.progress);
-		r.code = conclude(&r, status, &he);
+		r.code = replay_conclude(&r, status, &he);
 	}
 	interrupt_stops_device(NULL);
 	if (r.dev)

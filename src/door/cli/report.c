@@ -20,19 +20,19 @@ struct report {
 	double sms, cycles, seconds;
 };
 
-static uint64_t count(const struct report *r, const char *key)
+static uint64_t report_count(const struct report *r, const char *key)
 {
 	return stat_count_of(r->s, key);
 }
 
-static double ratio(double over, double under)
+static double report_ratio(double over, double under)
 {
 	return under > 0 ? over / under : 0;
 }
 
-static double percent(double part, double whole)
+static double report_percent(double part, double whole)
 {
-	return 100 * ratio(part, whole);
+	return 100 * report_ratio(part, whole);
 }
 
 /* ---- time ---- */
@@ -40,7 +40,7 @@ static double percent(double part, double whole)
 static void print_time(const struct report *r)
 {
 	const struct cfg *c = &r->t->sheet.cfg;
-	double n = (double)count(r, "sm.instructions");
+	double n = (double)report_count(r, "sm.instructions");
 	double most = (double)(c->sm.schedulers * c->sm.issue_width) /
 		      (double)c->sm.issue_interval;
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
@@ -50,14 +50,15 @@ static void print_time(const struct report *r)
 		c->gpu.clock);
 	fprintf(stderr,
 		"  IPC       %.2f of %.3g per SM; %.2f of the GPU, %d SM%s\n",
-		ratio(n, r->cycles * r->sms), most, ratio(n, r->cycles),
-		(int)c->sm.count, c->sm.count == 1 ? "" : "s");
+		report_ratio(n, r->cycles * r->sms), most,
+		report_ratio(n, r->cycles), (int)c->sm.count,
+		c->sm.count == 1 ? "" : "s");
 }
 
 /* An engine that is not exact is never taken for one that is. */
 static void print_doubt(const struct report *r)
 {
-	uint64_t late = count(r, "engine.late_messages");
+	uint64_t late = report_count(r, "engine.late_messages");
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 
 	if (r->t->info.exact)
@@ -67,22 +68,24 @@ static void print_doubt(const struct report *r)
 	if (late)
 		fprintf(stderr, ": %s message%s came late, by up to %s cycles",
 			grouped(a, late), late == 1 ? "" : "s",
-			grouped(b, count(r, "engine.late_most")));
+			grouped(b, report_count(r, "engine.late_most")));
 	fputs(late ? "\n" : "; no message came late this time\n", stderr);
 }
 
 static void print_occupancy(const struct report *r)
 {
 	const struct heddle_kernel_timing *k = &r->t->kernel;
-	double active = (double)count(r, "sm.active_cycles");
-	double warps = ratio((double)count(r, "sm.warp_cycles"), active);
+	double active = (double)report_count(r, "sm.active_cycles");
+	double warps =
+		report_ratio((double)report_count(r, "sm.warp_cycles"), active);
 	uint32_t fit = k->blocks_per_sm * k->warps;
 
 	fprintf(stderr,
 		"  occupancy %.1f of %" PRIu32
 		" warps on an SM that had any (%.1f%%); %" PRIu32
 		" would fit\n",
-		warps, k->most_warps, percent(warps, k->most_warps), fit);
+		warps, k->most_warps, report_percent(warps, k->most_warps),
+		fit);
 	fprintf(stderr,
 		"            %" PRIu32 " block%s of %" PRIu32
 		" warp%s, limited by %s; %" PRIu32 " registers a thread\n",
@@ -90,23 +93,23 @@ static void print_occupancy(const struct report *r)
 		k->warps == 1 ? "" : "s", k->limit ? k->limit : "nothing",
 		k->registers);
 	fprintf(stderr, "            SMs had work in %.1f%% of the cycles\n",
-		percent(active, r->cycles * r->sms));
+		report_percent(active, r->cycles * r->sms));
 }
 
 /* ---- shares that add up ---- */
 
 enum { SHARES = 64 };
 
-struct share {
+struct slot_share {
 	const char *name, *doc;
 	uint64_t n;
 	unsigned tenths; /* of a percent */
 	double rest;     /* what rounding down has cut off */
 };
 
-static int by_size(const void *a, const void *b)
+static int shares_by_size(const void *a, const void *b)
 {
-	const struct share *x = a, *y = b;
+	const struct slot_share *x = a, *y = b;
 
 	if (x->n != y->n)
 		return x->n > y->n ? -1 : 1;
@@ -114,7 +117,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The statistics of a group that are not 0, largest first. */
-static size_t shares_of(struct share *out, const struct report *r,
+static size_t shares_of(struct slot_share *out, const struct report *r,
 			const char *group, uint64_t *whole)
 {
 	struct heddle_stat v;
@@ -126,20 +129,21 @@ static size_t shares_of(struct share *out, const struct report *r,
 		    strcmp(v.group, group) || !v.count)
 			continue;
 		CHECK(n < SHARES);
-		out[n++] = (struct share){ .name = v.name,
-					   .doc = v.doc,
-					   .n = v.count };
+		out[n++] = (struct slot_share){ .name = v.name,
+						.doc = v.doc,
+						.n = v.count };
 		*whole += v.count;
 	}
 	if (n)
-		qsort(out, n, sizeof(*out), by_size);
+		qsort(out, n, sizeof(*out), shares_by_size);
 	return n;
 }
 
 /* Those below 0.1% become one, the last. */
-static size_t fold(struct share *at, size_t n, uint64_t whole)
+static size_t fold_shares(struct slot_share *at, size_t n, uint64_t whole)
 {
-	struct share other = { .name = "other", .doc = "less than 0.1% each" };
+	struct slot_share other = { .name = "other",
+				    .doc = "less than 0.1% each" };
 	size_t kept = 0, folded;
 
 	while (kept < n && (double)at[kept].n >= 1e-3 * (double)whole)
@@ -154,7 +158,7 @@ static size_t fold(struct share *at, size_t n, uint64_t whole)
 }
 
 /* Tenths that add up to 1000: what is left over goes to the largest rests. */
-static void round_shares(struct share *at, size_t n, uint64_t whole)
+static void round_shares(struct slot_share *at, size_t n, uint64_t whole)
 {
 	unsigned left = 1000;
 
@@ -190,14 +194,14 @@ static const char *shorter(const char *doc)
 
 static void print_slots(const struct report *r)
 {
-	struct share at[SHARES];
+	struct slot_share at[SHARES];
 	uint64_t whole;
 	size_t n = shares_of(at, r, "reason", &whole);
 	char a[GROUPED_TEXT];
 
 	if (!whole)
 		return;
-	n = fold(at, n, whole);
+	n = fold_shares(at, n, whole);
 	round_shares(at, n, whole);
 	fprintf(stderr,
 		"  issue slots, %s: what became of them, or was waited for\n",
@@ -210,7 +214,7 @@ static void print_slots(const struct report *r)
 }
 
 /* Items of a list, separated by commas, in as many lines as it takes. */
-static void item(size_t *column, bool first, const char *text)
+static void print_list_item(size_t *column, bool first, const char *text)
 {
 	if (!first && *column + 2 + strlen(text) >= WIDTH) {
 		fprintf(stderr, ",\n%*s", MARGIN, "");
@@ -223,12 +227,12 @@ static void item(size_t *column, bool first, const char *text)
 	*column += strlen(text);
 }
 
-static void print_mix(const struct report *r)
+static void report_print_mix(const struct report *r)
 {
-	struct share at[SHARES];
+	struct slot_share at[SHARES];
 	uint64_t whole;
 	size_t n = shares_of(at, r, "unit", &whole), column = MARGIN;
-	uint64_t branches = count(r, "sm.branches");
+	uint64_t branches = report_count(r, "sm.branches");
 	char text[80], a[GROUPED_TEXT];
 
 	if (!whole)
@@ -238,16 +242,16 @@ static void print_mix(const struct report *r)
 	for (size_t i = 0; i < n; i++) {
 		snprintf(text, sizeof(text), "%s %u.%u%%", at[i].name,
 			 at[i].tenths / 10, at[i].tenths % 10);
-		item(&column, i == 0, text);
+		print_list_item(&column, i == 0, text);
 	}
 	fputc('\n', stderr);
 	fprintf(stderr, "  lanes     %.1f of 32 active",
-		ratio((double)count(r, "sm.lanes"),
-		      (double)count(r, "sm.instructions")));
+		report_ratio((double)report_count(r, "sm.lanes"),
+			     (double)report_count(r, "sm.instructions")));
 	if (branches)
 		fprintf(stderr, "; %.1f%% of %s branches went both ways",
-			percent((double)count(r, "sm.diverged"),
-				(double)branches),
+			report_percent((double)report_count(r, "sm.diverged"),
+				       (double)branches),
 			grouped(a, branches));
 	fputc('\n', stderr);
 }
@@ -255,22 +259,24 @@ static void print_mix(const struct report *r)
 /* ---- memory ---- */
 
 /* A row of requests by space; sectors NULL: it has none. */
-struct space {
+struct space_row {
 	const char *name;
 	const char *loads, *stores, *atomics; /* keys, or NULL */
 	const char *sectors;
 };
 
-static uint64_t maybe(const struct report *r, const char *key)
+static uint64_t report_count_if(const struct report *r, const char *key)
 {
-	return key ? count(r, key) : 0;
+	return key ? report_count(r, key) : 0;
 }
 
-static void print_space(const struct report *r, const struct space *s)
+static void print_space(const struct report *r, const struct space_row *s)
 {
-	uint64_t loads = maybe(r, s->loads), stores = maybe(r, s->stores);
-	uint64_t atomics = maybe(r, s->atomics);
-	uint64_t sectors = maybe(r, s->sectors), asked = loads + stores;
+	uint64_t loads = report_count_if(r, s->loads),
+		 stores = report_count_if(r, s->stores);
+	uint64_t atomics = report_count_if(r, s->atomics);
+	uint64_t sectors = report_count_if(r, s->sectors),
+		 asked = loads + stores;
 	char a[GROUPED_TEXT], b[GROUPED_TEXT], c[GROUPED_TEXT];
 
 	if (!loads && !stores && !atomics)
@@ -280,14 +286,14 @@ static void print_space(const struct report *r, const struct space *s)
 		s->atomics ? grouped(c, atomics) : "-");
 	if (s->sectors && asked)
 		fprintf(stderr, "%15s%6.1f\n", grouped(a, sectors),
-			ratio((double)sectors, (double)asked));
+			report_ratio((double)sectors, (double)asked));
 	else
 		fprintf(stderr, "%15s%6s\n", "-", "-");
 }
 
 static void print_requests(const struct report *r)
 {
-	static const struct space spaces[] = {
+	static const struct space_row spaces[] = {
 		{ "global", "lsu.global_loads", "lsu.global_stores",
 		  "lsu.global_atomics", "lsu.global_sectors" },
 		{ "local", "lsu.local_loads", "lsu.local_stores", NULL,
@@ -298,14 +304,15 @@ static void print_requests(const struct report *r)
 		{ "texture", "lsu.textures", NULL, NULL, NULL },
 		{ "async copy", "lsu.async_copies", NULL, NULL, NULL },
 	};
-	uint64_t passes = count(r, "lsu.shared_passes");
-	uint64_t conflicts = count(r, "lsu.shared_conflicts");
+	uint64_t passes = report_count(r, "lsu.shared_passes");
+	uint64_t conflicts = report_count(r, "lsu.shared_conflicts");
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
-		all += maybe(r, spaces[i].loads) + maybe(r, spaces[i].stores) +
-		       maybe(r, spaces[i].atomics);
+		all += report_count_if(r, spaces[i].loads) +
+		       report_count_if(r, spaces[i].stores) +
+		       report_count_if(r, spaces[i].atomics);
 	if (!all) {
 		fputs("  memory    no loads, stores or atomics\n", stderr);
 		return;
@@ -319,7 +326,7 @@ static void print_requests(const struct report *r)
 			"    bank conflicts added %s of %s passes through "
 			"shared memory (%.1f%%)\n",
 			grouped(a, conflicts), grouped(b, passes),
-			percent((double)conflicts, (double)passes));
+			report_percent((double)conflicts, (double)passes));
 }
 
 static void print_cache(const char *name, uint64_t hits, uint64_t pending,
@@ -331,43 +338,48 @@ static void print_cache(const char *name, uint64_t hits, uint64_t pending,
 	if (all == 0)
 		return;
 	fprintf(stderr, "    %-15s%15s%10.1f%%%10.1f%%%10.1f%%\n", name,
-		grouped(a, hits + pending + missed), percent((double)hits, all),
-		percent((double)pending, all), percent((double)missed, all));
+		grouped(a, hits + pending + missed),
+		report_percent((double)hits, all),
+		report_percent((double)pending, all),
+		report_percent((double)missed, all));
 }
 
 static void print_caches(const struct report *r)
 {
-	uint64_t l0 = count(r, "lsu.const_l0_hits");
-	uint64_t l1 = count(r, "lsu.const_l1_hits");
-	uint64_t none = count(r, "lsu.const_misses");
+	uint64_t l0 = report_count(r, "lsu.const_l0_hits");
+	uint64_t l1 = report_count(r, "lsu.const_l1_hits");
+	uint64_t none = report_count(r, "lsu.const_misses");
 
-	if (!(l0 + l1 + none + count(r, "l1.reads") + count(r, "l2.reads") +
-	      count(r, "front.fetches"))) {
+	if (!(l0 + l1 + none + report_count(r, "l1.reads") +
+	      report_count(r, "l2.reads") + report_count(r, "front.fetches"))) {
 		fputs("  caches    no reads\n", stderr);
 		return;
 	}
 	fprintf(stderr, "  %-17s%15s%11s%11s%11s\n", "caches", "reads", "hit",
 		"under way", "missed");
-	print_cache("L1", count(r, "l1.read_hits"), count(r, "l1.read_pending"),
-		    count(r, "l1.read_misses"));
-	print_cache("L2", count(r, "l2.read_hits"), count(r, "l2.read_pending"),
-		    count(r, "l2.read_misses"));
+	print_cache("L1", report_count(r, "l1.read_hits"),
+		    report_count(r, "l1.read_pending"),
+		    report_count(r, "l1.read_misses"));
+	print_cache("L2", report_count(r, "l2.read_hits"),
+		    report_count(r, "l2.read_pending"),
+		    report_count(r, "l2.read_misses"));
 	print_cache("constant L0", l0, 0, l1 + none);
 	print_cache("constant L1", l1, 0, none);
-	print_cache("instruction L0", count(r, "front.l0_hits"),
-		    count(r, "front.l0_pending"), count(r, "front.l0_misses"));
-	print_cache("instruction L1", count(r, "front.l1_hits"), 0,
-		    count(r, "front.l1_misses"));
+	print_cache("instruction L0", report_count(r, "front.l0_hits"),
+		    report_count(r, "front.l0_pending"),
+		    report_count(r, "front.l0_misses"));
+	print_cache("instruction L1", report_count(r, "front.l1_hits"), 0,
+		    report_count(r, "front.l1_misses"));
 }
 
-static void print_traffic(const struct report *r)
+static void report_print_traffic(const struct report *r)
 {
-	double in = (double)count(r, "dram.bytes_read");
-	double out = (double)count(r, "dram.bytes_written");
-	double served =
-		(double)(count(r, "dram.reads") + count(r, "dram.writes"));
-	double to_sm = (double)count(r, "lsu.bytes_in");
-	double rate = ratio(in + out, r->seconds) / 1e9;
+	double in = (double)report_count(r, "dram.bytes_read");
+	double out = (double)report_count(r, "dram.bytes_written");
+	double served = (double)(report_count(r, "dram.reads") +
+				 report_count(r, "dram.writes"));
+	double to_sm = (double)report_count(r, "lsu.bytes_in");
+	double rate = report_ratio(in + out, r->seconds) / 1e9;
 	double peak = r->t->sheet.cfg.dram.bandwidth;
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 
@@ -375,13 +387,14 @@ static void print_traffic(const struct report *r)
 		bytes_text(b, out));
 	if (served > 0)
 		fprintf(stderr, "; %.1f%% row hits",
-			percent((double)count(r, "dram.row_hits"), served));
+			report_percent((double)report_count(r, "dram.row_hits"),
+				       served));
 	fprintf(stderr, "\n            %.1f GB/s, %.1f%% of %.0f GB/s\n", rate,
-		percent(rate, peak), peak);
+		report_percent(rate, peak), peak);
 	fprintf(stderr,
 		"  L2 to SMs %s; %.1f GB/s, %.1f bytes per cycle and SM\n",
-		bytes_text(a, to_sm), ratio(to_sm, r->seconds) / 1e9,
-		ratio(to_sm, r->cycles * r->sms));
+		bytes_text(a, to_sm), report_ratio(to_sm, r->seconds) / 1e9,
+		report_ratio(to_sm, r->cycles * r->sms));
 }
 
 /* ---- lines ---- */
@@ -445,10 +458,10 @@ void report_print(const struct timing *t)
 	print_doubt(&r);
 	print_occupancy(&r);
 	print_slots(&r);
-	print_mix(&r);
+	report_print_mix(&r);
 	print_requests(&r);
 	print_caches(&r);
-	print_traffic(&r);
+	report_print_traffic(&r);
 	print_hot(&t->hot);
 	intervals_print(&t->intervals, (uint64_t)t->sheet.cfg.sm.count,
 			t->sheet.cfg.gpu.clock);

@@ -238,11 +238,11 @@ static const char run_details[] =
 	"faulted, 4 a comparison failed, 70 a bug in Heddle, 130 interrupted.\n";
 
 /* Everything of one `heddle run`, so that one function can free it. */
-struct run {
+struct run_session {
 	const char *path;
 	struct run_options o;
 	struct compile_options compile;
-	struct program program;
+	struct loaded_program program;
 	struct memory memory;
 	struct outputs outputs;
 	struct heddle_launch launch;
@@ -267,7 +267,7 @@ static struct heddle_dim3 block_size(const struct run_options *o,
 	return (struct heddle_dim3){ 1, 1, 1 };
 }
 
-static enum err prepare_outputs(struct run *r, struct diag *d)
+static enum err prepare_outputs(struct run_session *r, struct diag *d)
 {
 	struct outputs *out = &r->outputs;
 
@@ -282,7 +282,7 @@ static enum err prepare_outputs(struct run *r, struct diag *d)
 }
 
 /* Everything that can go wrong before the kernel starts. */
-static enum err prepare(struct run *r, struct diag *d)
+static enum err run_prepare(struct run_session *r, struct diag *d)
 {
 	const struct heddle_kernel *k;
 	struct heddle_error he;
@@ -333,7 +333,7 @@ static enum err prepare(struct run *r, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err launch(struct run *r, struct diag *d)
+static enum err run_launch(struct run_session *r, struct diag *d)
 {
 	struct summary *s = &r->summary;
 	struct heddle_error he = { 0 };
@@ -363,7 +363,7 @@ static enum err launch(struct run *r, struct diag *d)
 }
 
 /* Says how it ended; the exit code. */
-static int conclude(struct run *r, enum err e, struct diag *d)
+static int run_conclude(struct run_session *r, enum err e, struct diag *d)
 {
 	struct summary *s = &r->summary;
 	bool stopped = interrupted() ||
@@ -398,7 +398,7 @@ static int conclude(struct run *r, enum err e, struct diag *d)
 	return e ? EXIT_DIFFERS : EXIT_OK;
 }
 
-static int run_program(struct run *r)
+static int run_kernel(struct run_session *r)
 {
 	const struct run_options *o = &r->o;
 	struct diag d;
@@ -414,12 +414,12 @@ static int run_program(struct run *r)
 	r->summary.launch = &r->launch;
 	r->summary.outputs = &r->outputs;
 	r->summary.timing = r->timing.o.gpu ? &r->timing : NULL;
-	e = prepare(r, &d);
+	e = run_prepare(r, &d);
 	if (!e)
-		e = launch(r, &d);
+		e = run_launch(r, &d);
 	if (!e && !interrupted())
 		e = outputs_finish(&r->outputs, &d);
-	code = conclude(r, e, &d);
+	code = run_conclude(r, e, &d);
 	if (o->json && r->summary.kernel &&
 	    summary_json(&r->summary, o->json, &d)) {
 		say_error("%s", d.text);
@@ -440,7 +440,7 @@ static int run_program(struct run *r)
 	return code;
 }
 
-static void options_free(struct run *r)
+static void options_free(struct run_session *r)
 {
 	words_free(&r->timing.o.set);
 	words_free(&r->o.args);
@@ -455,7 +455,7 @@ static void options_free(struct run *r)
 int run_compile(int argc, char **argv, unsigned sm, char **ptx, size_t *size,
 		struct diag *d)
 {
-	struct run r = { .o = { .seed = 1, .repeat = 1 } };
+	struct run_session r = { .o = { .seed = 1, .repeat = 1 } };
 	struct words files = { 0 };
 	void *const to[] = { &r.o, &r.timing.o, &r.compile };
 	int code = command_parse_program(&cmd_run, to, argc, argv, &files);
@@ -499,7 +499,7 @@ static const char *program_option(const struct run_options *o, unsigned regs)
 				  NULL;
 }
 
-static int run_trace(struct run *r)
+static int run_trace(struct run_session *r)
 {
 	const struct run_options *o = &r->o;
 	const char *wrong = program_option(o, r->timing.o.registers);
@@ -524,20 +524,20 @@ static int run_trace(struct run *r)
 	return code;
 }
 
-static int run_file(struct run *r)
+static int run_file(struct run_session *r)
 {
 	if (heddle_trace_is(r->path))
 		return run_trace(r);
 	if (!r->o.launch && !r->o.partial)
-		return run_program(r);
+		return run_kernel(r);
 	say_error("--%s: '%s' is no trace", r->o.launch ? "launch" : "partial",
 		  r->path);
 	return EXIT_USAGE;
 }
 
-static int run(int argc, char **argv)
+static int run_main(int argc, char **argv)
 {
-	struct run r = { .o = { .seed = 1, .repeat = 1 } };
+	struct run_session r = { .o = { .seed = 1, .repeat = 1 } };
 	struct words files = { 0 };
 	void *const to[] = { &r.o, &r.timing.o, &r.compile };
 	int code = command_parse_program(&cmd_run, to, argc, argv, &files);
@@ -564,5 +564,5 @@ const struct command cmd_run = {
 	.usage = "PROGRAM [OPTIONS]",
 	.details = run_details,
 	.tables = { run_opts, timing_opts, compile_opts },
-	.run = run,
+	.run = run_main,
 };

@@ -12,8 +12,8 @@
 
 #include "door/cli/npy.h"
 
-static enum err read_at(struct source *s, void *to, size_t size,
-			uint64_t offset, struct diag *d)
+static enum err source_read_at(struct source *s, void *to, size_t size,
+			       uint64_t offset, struct diag *d)
 {
 	char *p = to;
 
@@ -36,7 +36,8 @@ static enum err read_at(struct source *s, void *to, size_t size,
 	return ERR_OK;
 }
 
-static enum err open_file(struct source *s, uint64_t *size, struct diag *d)
+static enum err source_open_file(struct source *s, uint64_t *size,
+				 struct diag *d)
 {
 	struct stat st;
 
@@ -59,14 +60,14 @@ static enum err read_npy(struct source *s, struct npy *npy, uint64_t size,
 
 	if (!head)
 		return fail(d, ERR_NOMEM, "out of memory");
-	e = read_at(s, head, length, 0, d);
+	e = source_read_at(s, head, length, 0, d);
 	if (!e)
 		e = npy_parse(npy, s->path, head, length, size, d);
 	free(head);
 	return e;
 }
 
-static bool same_type(enum elem want, const struct npy *npy)
+static bool same_type(enum elem_type want, const struct npy *npy)
 {
 	if (npy->untyped)
 		return elem_info[want].bytes == 2;
@@ -75,8 +76,8 @@ static bool same_type(enum elem want, const struct npy *npy)
 	       (want == ELEM_bf16 && npy->type == ELEM_u16);
 }
 
-static enum err take_npy(struct source *s, const struct spec *spec,
-			 uint64_t size, struct diag *d)
+static enum err source_take_npy(struct source *s, const struct arg_spec *spec,
+				uint64_t size, struct diag *d)
 {
 	struct npy npy;
 
@@ -99,8 +100,8 @@ static enum err take_npy(struct source *s, const struct spec *spec,
 	return ERR_OK;
 }
 
-static enum err take_raw(struct source *s, const struct spec *spec,
-			 uint64_t size, struct diag *d)
+static enum err source_take_raw(struct source *s, const struct arg_spec *spec,
+				uint64_t size, struct diag *d)
 {
 	unsigned bytes = elem_info[s->type].bytes;
 
@@ -112,7 +113,7 @@ static enum err take_raw(struct source *s, const struct spec *spec,
 				    s->path, size, elem_info[s->type].name,
 				    bytes);
 		s->count = size / bytes;
-		s->shape = (struct shape){ 1, { s->count }, s->count };
+		s->shape = (struct array_shape){ 1, { s->count }, s->count };
 	} else if (size != s->count * bytes) {
 		return fail(d, ERR_SYNTAX,
 			    "'%s' has %" PRIu64 " bytes, %" PRIu64
@@ -123,8 +124,8 @@ static enum err take_raw(struct source *s, const struct spec *spec,
 	return ERR_OK;
 }
 
-static enum err take_file(struct source *s, const struct spec *spec,
-			  struct diag *d)
+static enum err source_take_file(struct source *s, const struct arg_spec *spec,
+				 struct diag *d)
 {
 	size_t n = spec->init.length;
 	uint64_t size = 0;
@@ -133,21 +134,21 @@ static enum err take_file(struct source *s, const struct spec *spec,
 	s->path = strndup(spec->init.text, n);
 	if (!s->path)
 		return fail(d, ERR_NOMEM, "out of memory");
-	if (open_file(s, &size, d))
+	if (source_open_file(s, &size, d))
 		return d->code;
 	/* A struct is the bytes of the file, whatever it is called. */
 	if (spec->kind != SPEC_BYTES && n > 4 &&
 	    !strcmp(s->path + n - 4, ".npy"))
-		e = take_npy(s, spec, size, d);
+		e = source_take_npy(s, spec, size, d);
 	else
-		e = take_raw(s, spec, size, d);
+		e = source_take_raw(s, spec, size, d);
 	if (!e && !s->count)
 		return fail(d, ERR_SYNTAX, "'%s' holds no elements", s->path);
 	return e;
 }
 
-static enum err take_list(struct source *s, const struct spec *spec,
-			  struct diag *d)
+static enum err source_take_list(struct source *s, const struct arg_spec *spec,
+				 struct diag *d)
 {
 	const char *at = spec->init.text, *end = at + spec->init.length;
 	uint64_t n = 1;
@@ -160,7 +161,7 @@ static enum err take_list(struct source *s, const struct spec *spec,
 			    " values, the array %" PRIu64 " elements",
 			    n, s->count);
 	if (!spec->shape_known)
-		s->shape = (struct shape){ 1, { n }, n };
+		s->shape = (struct array_shape){ 1, { n }, n };
 	s->count = n;
 	s->list = calloc(n, sizeof(*s->list));
 	if (!s->list)
@@ -176,8 +177,8 @@ static enum err take_list(struct source *s, const struct spec *spec,
 	return ERR_OK;
 }
 
-enum err source_open(struct source *s, const struct spec *spec, uint64_t key,
-		     struct diag *d)
+enum err source_open(struct source *s, const struct arg_spec *spec,
+		     uint64_t key, struct diag *d)
 {
 	*s = (struct source){
 		.type = spec->type,
@@ -191,15 +192,16 @@ enum err source_open(struct source *s, const struct spec *spec, uint64_t key,
 	enum err e = ERR_OK;
 
 	if (spec->init.kind == INIT_FILE)
-		e = take_file(s, spec, d);
+		e = source_take_file(s, spec, d);
 	else if (spec->init.kind == INIT_LIST)
-		e = take_list(s, spec, d);
+		e = source_take_list(s, spec, d);
 	if (e)
 		source_close(s);
 	return e;
 }
 
-static struct number iota(enum elem type, const struct init *in, uint64_t i)
+static struct number iota(enum elem_type type, const struct array_init *in,
+			  uint64_t i)
 {
 	uint64_t start, step;
 
@@ -216,9 +218,9 @@ static int hex_digit(char c)
 	return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
 }
 
-static struct number element(const struct source *s, uint64_t i)
+static struct number source_element(const struct source *s, uint64_t i)
 {
-	const struct init *in = &s->init;
+	const struct array_init *in = &s->init;
 
 	switch (in->kind) {
 	case INIT_IOTA:
@@ -246,14 +248,15 @@ enum err source_fill(struct source *s, uint64_t first, size_t n, void *to,
 
 	CHECK(first <= s->count && n <= s->count - first);
 	if (s->init.kind == INIT_FILE)
-		return read_at(s, to, n * bytes, s->offset + first * bytes, d);
+		return source_read_at(s, to, n * bytes,
+				      s->offset + first * bytes, d);
 	if (s->init.kind == INIT_ZERO) {
 		memset(to, 0, n * bytes);
 		return ERR_OK;
 	}
 	for (size_t i = 0; i < n; i++)
 		elem_store(s->type, (char *)to + i * bytes,
-			   element(s, first + i));
+			   source_element(s, first + i));
 	return ERR_OK;
 }
 

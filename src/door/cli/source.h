@@ -8,10 +8,10 @@
 #include "door/cli/spec.h"
 
 struct source {
-	enum elem type;
-	struct shape shape;
+	enum elem_type type;
+	struct array_shape shape;
 	uint64_t count; /* elements, each channel counted */
-	struct init init;
+	struct array_init init;
 	uint64_t key; /* of the random stream */
 	struct number *list;
 	int fd;
@@ -23,7 +23,7 @@ struct source {
  * Opens what the spec names; fails when a file is missing, truncated or of
  * another type or size than the spec says. `key` is random_key's.
  */
-MUST_USE enum err source_open(struct source *s, const struct spec *spec,
+MUST_USE enum err source_open(struct source *s, const struct arg_spec *spec,
 			      uint64_t key, struct diag *d);
 /* Elements first .. first + n - 1. */
 MUST_USE enum err source_fill(struct source *s, uint64_t first, size_t n,

@@ -10,48 +10,49 @@
 #include "door/cli/text.h"
 
 /* A piece of the text, not ended by a NUL. */
-struct piece {
+struct spec_piece {
 	const char *at;
 	size_t length;
 };
 
-static struct piece piece_of(const char *s)
+static struct spec_piece piece_of(const char *s)
 {
-	return (struct piece){ s, strlen(s) };
+	return (struct spec_piece){ s, strlen(s) };
 }
 
-static bool piece_is(struct piece p, const char *word)
+static bool piece_is(struct spec_piece p, const char *word)
 {
 	return p.length == strlen(word) && !memcmp(p.at, word, p.length);
 }
 
 /* What comes before the first `c`; *rest is what follows it. */
-static bool split(struct piece p, char c, struct piece *head,
-		  struct piece *rest)
+static bool piece_split(struct spec_piece p, char c, struct spec_piece *head,
+			struct spec_piece *rest)
 {
 	const char *hit = p.length ? memchr(p.at, c, p.length) : NULL;
 
 	if (!hit)
 		return false;
-	*head = (struct piece){ p.at, (size_t)(hit - p.at) };
-	*rest = (struct piece){ hit + 1, p.length - head->length - 1 };
+	*head = (struct spec_piece){ p.at, (size_t)(hit - p.at) };
+	*rest = (struct spec_piece){ hit + 1, p.length - head->length - 1 };
 	return true;
 }
 
-static void copy_piece(char *to, size_t size, struct piece p)
+static void piece_copy(char *to, size_t size, struct spec_piece p)
 {
 	snprintf(to, size, "%.*s", (int)(p.length < size ? p.length : size),
 		 p.at);
 }
 
-static enum err find_type(enum elem *out, struct piece p, struct diag *d)
+static enum err find_type(enum elem_type *out, struct spec_piece p,
+			  struct diag *d)
 {
 	struct nearest near;
 	char word[SPEC_NAME];
 
 	if (elem_find(p.at, p.length, out))
 		return ERR_OK;
-	copy_piece(word, sizeof(word), p);
+	piece_copy(word, sizeof(word), p);
 	near = (struct nearest){ .word = word };
 	for (int i = 0; i < ELEM_COUNT; i++)
 		nearest_offer(&near, elem_info[i].name);
@@ -64,7 +65,7 @@ static enum err find_type(enum elem *out, struct piece p, struct diag *d)
 		    word);
 }
 
-bool shape_finish(struct shape *s, unsigned bytes)
+bool shape_finish(struct array_shape *s, unsigned bytes)
 {
 	uint64_t size = bytes;
 
@@ -77,9 +78,10 @@ bool shape_finish(struct shape *s, unsigned bytes)
 	return size <= INT64_MAX;
 }
 
-static enum err parse_shape(struct spec *s, struct piece p, struct diag *d)
+static enum err parse_shape(struct arg_spec *s, struct spec_piece p,
+			    struct diag *d)
 {
-	struct piece all = p, head = p, rest;
+	struct spec_piece all = p, head = p, rest;
 	unsigned bytes = elem_info[s->type].bytes * s->channels;
 	bool more = true;
 
@@ -87,7 +89,7 @@ static enum err parse_shape(struct spec *s, struct piece p, struct diag *d)
 	if (!s->shape_known)
 		return ERR_OK;
 	while (more) {
-		more = split(p, 'x', &head, &rest);
+		more = piece_split(p, 'x', &head, &rest);
 		if (!more)
 			head = p;
 		if (s->shape.dims == SHAPE_DIMS)
@@ -110,11 +112,11 @@ static enum err parse_shape(struct spec *s, struct piece p, struct diag *d)
 }
 
 /* Up to two numbers after the word, each checked against the type. */
-static enum err parse_pair(struct init *in, enum elem type, struct piece p,
-			   unsigned *given, struct diag *d)
+static enum err parse_pair(struct array_init *in, enum elem_type type,
+			   struct spec_piece p, unsigned *given, struct diag *d)
 {
 	struct number *to[2] = { &in->a, &in->b };
-	struct piece head, rest;
+	struct spec_piece head, rest;
 	bool more = true;
 
 	for (*given = 0; more; (*given)++) {
@@ -122,7 +124,7 @@ static enum err parse_pair(struct init *in, enum elem type, struct piece p,
 			return fail(d, ERR_SYNTAX,
 				    "at most two numbers expected, then '%.*s'",
 				    (int)p.length, p.at);
-		more = split(p, ':', &head, &rest);
+		more = piece_split(p, ':', &head, &rest);
 		if (!more)
 			head = p;
 		if (number_parse(to[*given], head.at, head.length, d) ||
@@ -134,8 +136,8 @@ static enum err parse_pair(struct init *in, enum elem type, struct piece p,
 	return ERR_OK;
 }
 
-static enum err init_none(struct init *in, enum elem type, struct piece *p,
-			  struct diag *d)
+static enum err init_none(struct array_init *in, enum elem_type type,
+			  struct spec_piece *p, struct diag *d)
 {
 	(void)in, (void)type;
 	return p ? fail(d, ERR_SYNTAX, "zero takes no ':%.*s'", (int)p->length,
@@ -143,8 +145,8 @@ static enum err init_none(struct init *in, enum elem type, struct piece *p,
 		   ERR_OK;
 }
 
-static enum err init_iota(struct init *in, enum elem type, struct piece *p,
-			  struct diag *d)
+static enum err init_iota(struct array_init *in, enum elem_type type,
+			  struct spec_piece *p, struct diag *d)
 {
 	unsigned given;
 
@@ -163,8 +165,8 @@ static bool ordered(struct number lo, struct number hi)
 			     lo.magnitude <= hi.magnitude;
 }
 
-static enum err init_random(struct init *in, enum elem type, struct piece *p,
-			    struct diag *d)
+static enum err init_random(struct array_init *in, enum elem_type type,
+			    struct spec_piece *p, struct diag *d)
 {
 	unsigned given;
 
@@ -182,8 +184,8 @@ static enum err init_random(struct init *in, enum elem type, struct piece *p,
 	return ERR_OK;
 }
 
-static enum err init_fill(struct init *in, enum elem type, struct piece *p,
-			  struct diag *d)
+static enum err init_fill(struct array_init *in, enum elem_type type,
+			  struct spec_piece *p, struct diag *d)
 {
 	unsigned given = 0;
 
@@ -194,10 +196,10 @@ static enum err init_fill(struct init *in, enum elem type, struct piece *p,
 	return ERR_OK;
 }
 
-static enum err init_list(struct init *in, enum elem type, struct piece *p,
-			  struct diag *d)
+static enum err init_list(struct array_init *in, enum elem_type type,
+			  struct spec_piece *p, struct diag *d)
 {
-	struct piece left, head, rest;
+	struct spec_piece left, head, rest;
 	struct number n;
 	bool more = true;
 
@@ -206,7 +208,7 @@ static enum err init_list(struct init *in, enum elem type, struct piece *p,
 	in->text = p->at;
 	in->length = p->length;
 	for (left = *p; more; left = rest) {
-		more = split(left, ',', &head, &rest);
+		more = piece_split(left, ',', &head, &rest);
 		if (!more)
 			head = left;
 		if (number_parse(&n, head.at, head.length, d) ||
@@ -222,8 +224,8 @@ static enum err init_list(struct init *in, enum elem type, struct piece *p,
 static const struct init_word {
 	const char *word;
 	enum init_kind kind;
-	enum err (*parse)(struct init *in, enum elem type, struct piece *rest,
-			  struct diag *d);
+	enum err (*parse)(struct array_init *in, enum elem_type type,
+			  struct spec_piece *rest, struct diag *d);
 } init_words[] = {
 	{ "zero", INIT_ZERO, init_none },
 	{ "iota", INIT_IOTA, init_iota },
@@ -237,12 +239,12 @@ static const struct init_word {
 	"zero, iota[:START[:STEP]], random[:LO:HI], fill:VALUE, list:V,V,... " \
 	"or @FILE"
 
-static enum err unknown_init(struct piece word, struct diag *d)
+static enum err unknown_init(struct spec_piece word, struct diag *d)
 {
 	char copy[SPEC_NAME];
 	struct nearest near = { .word = copy };
 
-	copy_piece(copy, sizeof(copy), word);
+	piece_copy(copy, sizeof(copy), word);
 	for (size_t i = 0; i < INIT_WORDS; i++)
 		nearest_offer(&near, init_words[i].word);
 	if (nearest_best(&near))
@@ -255,13 +257,13 @@ static enum err unknown_init(struct piece word, struct diag *d)
 		    copy);
 }
 
-enum err spec_parse_init(struct init *out, enum elem type, const char *text,
-			 size_t length, struct diag *d)
+enum err spec_parse_init(struct array_init *out, enum elem_type type,
+			 const char *text, size_t length, struct diag *d)
 {
-	struct piece p = { text, length }, word = p, rest;
+	struct spec_piece p = { text, length }, word = p, rest;
 	bool colon;
 
-	*out = (struct init){ .kind = INIT_FILE };
+	*out = (struct array_init){ .kind = INIT_FILE };
 	if (length && text[0] == '@') {
 		out->text = text + 1;
 		out->length = length - 1;
@@ -269,7 +271,7 @@ enum err spec_parse_init(struct init *out, enum elem type, const char *text,
 				     fail(d, ERR_SYNTAX,
 					  "expected a file's name after '@'");
 	}
-	colon = split(p, ':', &word, &rest);
+	colon = piece_split(p, ':', &word, &rest);
 	for (size_t i = 0; i < INIT_WORDS; i++)
 		if (piece_is(word, init_words[i].word)) {
 			out->kind = init_words[i].kind;
@@ -281,16 +283,16 @@ enum err spec_parse_init(struct init *out, enum elem type, const char *text,
 
 bool spec_is_init(const char *text)
 {
-	struct piece word = piece_of(text), rest;
+	struct spec_piece word = piece_of(text), rest;
 
-	split(word, ':', &word, &rest);
+	piece_split(word, ':', &word, &rest);
 	for (size_t i = 0; i < INIT_WORDS; i++)
 		if (piece_is(word, init_words[i].word))
 			return true;
 	return text[0] == '@';
 }
 
-static bool ends_with(struct piece p, const char *end)
+static bool piece_ends_with(struct spec_piece p, const char *end)
 {
 	size_t n = strlen(end);
 
@@ -298,18 +300,20 @@ static bool ends_with(struct piece p, const char *end)
 }
 
 /* TYPE[SIZES]=INIT; the type may carry channels in a texture. */
-static enum err parse_array(struct spec *s, struct piece p, struct diag *d)
+static enum err parse_array(struct arg_spec *s, struct spec_piece p,
+			    struct diag *d)
 {
-	struct piece type, sizes, rest;
+	struct spec_piece type, sizes, rest;
 
-	if (!split(p, '[', &type, &rest) || !split(rest, ']', &sizes, &rest))
+	if (!piece_split(p, '[', &type, &rest) ||
+	    !piece_split(rest, ']', &sizes, &rest))
 		return fail(d, ERR_SYNTAX,
 			    "'%.*s': expected TYPE[SIZE], such as f32[1024]",
 			    (int)p.length, p.at);
 	s->channels = 1;
 	if (s->kind == SPEC_TEXTURE && type.length > 2 &&
-	    (ends_with(type, "x1") || ends_with(type, "x2") ||
-	     ends_with(type, "x4"))) {
+	    (piece_ends_with(type, "x1") || piece_ends_with(type, "x2") ||
+	     piece_ends_with(type, "x4"))) {
 		s->channels = (unsigned)(type.at[type.length - 1] - '0');
 		type.length -= 2;
 	}
@@ -334,7 +338,8 @@ static enum err parse_array(struct spec *s, struct piece p, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err parse_bytes(struct spec *s, struct piece p, struct diag *d)
+static enum err parse_bytes(struct arg_spec *s, struct spec_piece p,
+			    struct diag *d)
 {
 	s->kind = SPEC_BYTES;
 	s->type = ELEM_u8;
@@ -355,7 +360,7 @@ static enum err parse_bytes(struct spec *s, struct piece p, struct diag *d)
 			    "bytes: expected pairs of hexadecimal digits or "
 			    "@FILE, got %zu digits",
 			    p.length);
-	s->shape = (struct shape){ 1, { p.length / 2 }, p.length / 2 };
+	s->shape = (struct array_shape){ 1, { p.length / 2 }, p.length / 2 };
 	s->shape_known = true;
 	return ERR_OK;
 }
@@ -379,7 +384,7 @@ static const struct {
 
 #define TEXTURE_FLAGS (sizeof(texture_flags) / sizeof(texture_flags[0]))
 
-static bool set_flag(struct spec *s, struct piece word)
+static bool set_texture_flag(struct arg_spec *s, struct spec_piece word)
 {
 	for (size_t i = 0; i < TEXTURE_FLAGS; i++) {
 		int value = texture_flags[i].value;
@@ -405,7 +410,7 @@ static bool set_flag(struct spec *s, struct piece word)
 	return false;
 }
 
-static const char *last_comma(struct piece p)
+static const char *last_comma(struct spec_piece p)
 {
 	const char *at = p.at + p.length;
 
@@ -415,9 +420,10 @@ static const char *last_comma(struct piece p)
 }
 
 /* Takes flags off the end: a file's name may contain commas, too. */
-static enum err take_flags(struct spec *s, struct piece *p, struct diag *d)
+static enum err spec_take_flags(struct arg_spec *s, struct spec_piece *p,
+				struct diag *d)
 {
-	struct piece word, array, init;
+	struct spec_piece word, array, init;
 	char copy[SPEC_NAME];
 	struct nearest near = { .word = copy };
 
@@ -428,14 +434,14 @@ static enum err take_flags(struct spec *s, struct piece *p, struct diag *d)
 			return ERR_OK;
 		word.at = comma + 1;
 		word.length = p->length - (size_t)(word.at - p->at);
-		if (!set_flag(s, word))
+		if (!set_texture_flag(s, word))
 			break;
 		p->length = (size_t)(comma - p->at);
 	}
-	if (split(*p, '=', &array, &init) &&
+	if (piece_split(*p, '=', &array, &init) &&
 	    (init.at[0] == '@' || !strncmp(init.at, "list:", 5)))
 		return ERR_OK;
-	copy_piece(copy, sizeof(copy), word);
+	piece_copy(copy, sizeof(copy), word);
 	for (size_t i = 0; i < TEXTURE_FLAGS; i++)
 		nearest_offer(&near, texture_flags[i].word);
 	return fail(d, ERR_UNKNOWN,
@@ -445,12 +451,13 @@ static enum err take_flags(struct spec *s, struct piece *p, struct diag *d)
 		    nearest_best(&near) ? nearest_best(&near) : "");
 }
 
-static enum err parse_texture(struct spec *s, struct piece p, struct diag *d)
+static enum err parse_texture(struct arg_spec *s, struct spec_piece p,
+			      struct diag *d)
 {
 	s->kind = SPEC_TEXTURE;
 	/* What a texture object of CUDA has unless told. */
 	s->address = HEDDLE_ADDRESS_WRAP;
-	if (take_flags(s, &p, d) || parse_array(s, p, d))
+	if (spec_take_flags(s, &p, d) || parse_array(s, p, d))
 		return d->code;
 	if (elem_info[s->type].texel == ELEM_NO_TEXEL)
 		return fail(d, ERR_UNSUPP, "a texture cannot hold %s",
@@ -475,13 +482,14 @@ static enum err parse_texture(struct spec *s, struct piece p, struct diag *d)
 	"a number, TYPE[SIZE]=INIT, @FILE.npy, bytes:HEX, tex2d:... or " \
 	"surf2d:..."
 
-static enum err parse_number(struct spec *s, struct piece p, struct diag *d)
+static enum err parse_number(struct arg_spec *s, struct spec_piece p,
+			     struct diag *d)
 {
-	struct piece head = p, type;
+	struct spec_piece head = p, type;
 	struct diag why;
 
 	s->kind = SPEC_NUMBER;
-	s->typed = split(p, ':', &head, &type);
+	s->typed = piece_split(p, ':', &head, &type);
 	if (s->typed && find_type(&s->type, type, d))
 		return d->code;
 	if (number_parse(&s->number, head.at, head.length, &why))
@@ -490,11 +498,12 @@ static enum err parse_number(struct spec *s, struct piece p, struct diag *d)
 	return s->typed ? elem_accepts(s->type, s->number, d) : ERR_OK;
 }
 
-static enum err parse_file(struct spec *s, struct piece p, struct diag *d)
+static enum err parse_file(struct arg_spec *s, struct spec_piece p,
+			   struct diag *d)
 {
 	s->kind = SPEC_ARRAY;
 	s->channels = 1;
-	if (!ends_with(p, ".npy"))
+	if (!piece_ends_with(p, ".npy"))
 		return fail(d, ERR_SYNTAX,
 			    "'%.*s': only a .npy file names its own type; "
 			    "write TYPE[]=%.*s",
@@ -503,7 +512,7 @@ static enum err parse_file(struct spec *s, struct piece p, struct diag *d)
 }
 
 /* tex1d to tex3d, surf1d to surf3d */
-static bool texture_word(struct spec *s, struct piece word)
+static bool texture_word(struct arg_spec *s, struct spec_piece word)
 {
 	bool tex = word.length == 5 && !memcmp(word.at, "tex", 3);
 	bool surf = word.length == 6 && !memcmp(word.at, "surf", 4);
@@ -516,15 +525,16 @@ static bool texture_word(struct spec *s, struct piece word)
 	return true;
 }
 
-static enum err parse_kind(struct spec *s, struct piece p, struct diag *d)
+static enum err parse_kind(struct arg_spec *s, struct spec_piece p,
+			   struct diag *d)
 {
-	struct piece word, rest;
+	struct spec_piece word, rest;
 
 	if (!p.length)
 		return fail(d, ERR_SYNTAX, "empty; expected " SPEC_FORMS);
 	if (p.at[0] == '@')
 		return parse_file(s, p, d);
-	if (split(p, ':', &word, &rest)) {
+	if (piece_split(p, ':', &word, &rest)) {
 		if (piece_is(word, "bytes"))
 			return parse_bytes(s, rest, d);
 		if (texture_word(s, word))
@@ -538,12 +548,12 @@ static enum err parse_kind(struct spec *s, struct piece p, struct diag *d)
 }
 
 /* Names that would hide a mistake. */
-static enum err check_name(struct piece word, struct diag *d)
+static enum err spec_check_name(struct spec_piece word, struct diag *d)
 {
 	size_t prefix = !strncmp(word.at, "tex", 3)  ? 3 :
 			!strncmp(word.at, "surf", 4) ? 4 :
 						       0;
-	enum elem type;
+	enum elem_type type;
 
 	if (prefix && isdigit((unsigned char)word.at[prefix]))
 		return fail(d, ERR_UNKNOWN,
@@ -563,12 +573,13 @@ static enum err check_name(struct piece word, struct diag *d)
 }
 
 /* NAME: in front, unless the word has a meaning of its own. */
-static enum err take_name(struct spec *s, struct piece *p, struct diag *d)
+static enum err spec_take_name(struct arg_spec *s, struct spec_piece *p,
+			       struct diag *d)
 {
-	struct piece word, rest;
-	struct spec scratch;
+	struct spec_piece word, rest;
+	struct arg_spec scratch;
 
-	if (!split(*p, ':', &word, &rest) || !word.length ||
+	if (!piece_split(*p, ':', &word, &rest) || !word.length ||
 	    !(isalpha((unsigned char)word.at[0]) || word.at[0] == '_'))
 		return ERR_OK;
 	for (size_t i = 0; i < word.length; i++)
@@ -577,25 +588,25 @@ static enum err take_name(struct spec *s, struct piece *p, struct diag *d)
 	if (piece_is(word, "bytes") || texture_word(&scratch, word) ||
 	    piece_is(word, "inf") || piece_is(word, "nan"))
 		return ERR_OK;
-	if (check_name(word, d))
+	if (spec_check_name(word, d))
 		return d->code;
-	copy_piece(s->name, sizeof(s->name), word);
+	piece_copy(s->name, sizeof(s->name), word);
 	*p = rest;
 	return ERR_OK;
 }
 
-enum err spec_parse(struct spec *out, const char *text, struct diag *d)
+enum err spec_parse(struct arg_spec *out, const char *text, struct diag *d)
 {
-	struct piece p = piece_of(text);
+	struct spec_piece p = piece_of(text);
 
-	*out = (struct spec){ 0 };
-	if (take_name(out, &p, d))
+	*out = (struct arg_spec){ 0 };
+	if (spec_take_name(out, &p, d))
 		return d->code;
 	return parse_kind(out, p, d);
 }
 
-void spec_describe(char *text, size_t size, enum elem type,
-		   const struct shape *shape)
+void spec_describe(char *text, size_t size, enum elem_type type,
+		   const struct array_shape *shape)
 {
 	size_t used = (size_t)snprintf(text, size, "%s[", elem_info[type].name);
 

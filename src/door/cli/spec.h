@@ -23,7 +23,7 @@
 #define SHAPE_DIMS 8
 #define SPEC_NAME 64
 
-struct shape {
+struct array_shape {
 	unsigned dims;
 	uint64_t size[SHAPE_DIMS];
 	uint64_t count; /* the product */
@@ -39,7 +39,7 @@ enum init_kind {
 	INIT_FILE
 };
 
-struct init {
+struct array_init {
 	enum init_kind kind;
 	struct number a, b; /* start and step, lo and hi, value */
 	const char *text;   /* of a list, hex digits, a path; in the spec */
@@ -48,17 +48,17 @@ struct init {
 
 enum spec_kind { SPEC_NUMBER, SPEC_ARRAY, SPEC_BYTES, SPEC_TEXTURE };
 
-struct spec {
+struct arg_spec {
 	char name[SPEC_NAME]; /* "" when the user gave none */
 	enum spec_kind kind;
 
 	struct number number;
 	bool typed; /* NUMBER:TYPE, and every array but @FILE.npy */
-	enum elem type;
+	enum elem_type type;
 
-	struct shape shape;
+	struct array_shape shape;
 	bool shape_known; /* else as large as the file or list */
-	struct init init;
+	struct array_init init;
 
 	/* Textures: `size` of the shape is in texels of `channels` values. */
 	bool surface;
@@ -68,20 +68,20 @@ struct spec {
 };
 
 /* The spec points into `text`, which must outlive it. */
-MUST_USE enum err spec_parse(struct spec *out, const char *text,
+MUST_USE enum err spec_parse(struct arg_spec *out, const char *text,
 			     struct diag *d);
 /* INIT alone, for memory whose type is known. */
-MUST_USE enum err spec_parse_init(struct init *out, enum elem type,
+MUST_USE enum err spec_parse_init(struct array_init *out, enum elem_type type,
 				  const char *text, size_t length,
 				  struct diag *d);
 /* Whether the text begins like an INIT and not like a file's name. */
 bool spec_is_init(const char *text);
 
 /* The type's name and its sizes: "f32[16x16]". */
-void spec_describe(char *text, size_t size, enum elem type,
-		   const struct shape *shape);
+void spec_describe(char *text, size_t size, enum elem_type type,
+		   const struct array_shape *shape);
 
 /* False when the product, or its bytes, exceed 2^63. */
-bool shape_finish(struct shape *s, unsigned bytes);
+bool shape_finish(struct array_shape *s, unsigned bytes);
 
 #endif

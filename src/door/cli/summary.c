@@ -17,7 +17,7 @@ static bool has_address(enum heddle_fault_kind kind)
 }
 
 /* Numbers of a part of a launch must not be taken for those of the whole. */
-static void print_cut(const struct summary *s)
+static void summary_print_cut(const struct summary *s)
 {
 	const struct timing *t = s->timing;
 	enum heddle_fault_kind kind = s->result.fault.kind;
@@ -34,7 +34,7 @@ static void print_cut(const struct summary *s)
 					       fault_name(kind));
 }
 
-static void print_head(const struct summary *s)
+static void summary_print_head(const struct summary *s)
 {
 	const struct heddle_launch *l = s->launch;
 	const struct heddle_result *r = &s->result;
@@ -63,7 +63,7 @@ static void print_head(const struct summary *s)
 	fputc('\n', stderr);
 }
 
-static void print_speed(const struct summary *s)
+static void summary_print_speed(const struct summary *s)
 {
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 
@@ -80,11 +80,11 @@ static void print_speed(const struct summary *s)
 
 void summary_print(const struct summary *s)
 {
-	print_cut(s);
-	print_head(s);
+	summary_print_cut(s);
+	summary_print_head(s);
 	if (s->timing)
 		report_print(s->timing);
-	print_speed(s);
+	summary_print_speed(s);
 	if (s->profile)
 		profile_print(s->profile);
 }
@@ -122,7 +122,7 @@ void summary_fault(const struct summary *s)
 		fprintf(stderr, "  address      0x%" PRIx64 "\n", f->address);
 }
 
-static void write_json(const struct summary *s, FILE *to)
+static void summary_write_json(const struct summary *s, FILE *to)
 {
 	const struct heddle_result *r = &s->result;
 	struct json j = { .to = to };
@@ -165,7 +165,7 @@ enum err summary_json(const struct summary *s, const char *path, struct diag *d)
 	if (!to)
 		return fail(d, ERR_IO, "cannot create '%s': %s", path,
 			    strerror(errno));
-	write_json(s, to);
+	summary_write_json(s, to);
 	if ((standard ? fflush(to) : fclose(to)) != 0)
 		return fail(d, ERR_IO, "cannot write '%s': %s", path,
 			    strerror(errno));

@@ -70,7 +70,7 @@ static const struct command *const parts[] = { &cmd_sweep_status,
 					       &cmd_sweep_collect,
 					       &cmd_sweep_work, NULL };
 
-static const struct command *find_part(const char *word)
+static const struct command *find_subcommand(const char *word)
 {
 	for (size_t i = 0; parts[i]; i++)
 		if (!strcmp(strchr(parts[i]->name, ' ') + 1, word))
@@ -78,7 +78,7 @@ static const struct command *find_part(const char *word)
 	return NULL;
 }
 
-static int check_use(const struct sweep_session *s)
+static int sweep_check_use(const struct sweep_session *s)
 {
 	const struct sweep_options *o = &s->run.o;
 	bool slurm = s->on && !strcmp(s->on, "slurm");
@@ -98,8 +98,8 @@ static int check_use(const struct sweep_session *s)
  */
 
 /* As `heddle exec` finds it. */
-static enum err find_program(void *ctx, char path[PATH_MAX], const char *name,
-			     struct diag *d)
+static enum err sweep_find_program(void *ctx, char path[PATH_MAX],
+				   const char *name, struct diag *d)
 {
 	struct exec_program found;
 	char folder[CLANG_PATH_SIZE];
@@ -113,9 +113,9 @@ static enum err find_program(void *ctx, char path[PATH_MAX], const char *name,
 }
 
 /* As `heddle run` compiles it. */
-static enum err compile_program(void *ctx, char **ptx, size_t *size,
-				const struct sweep_program *p, unsigned sm,
-				struct diag *d)
+static enum err sweep_compile_program(void *ctx, char **ptx, size_t *size,
+				      const struct sweep_program *p,
+				      unsigned sm, struct diag *d)
 {
 	struct sweep_session *s = ctx;
 	char **argv = calloc(p->word_count, sizeof(*argv));
@@ -134,8 +134,8 @@ static void find_programs(struct sweep_session *s)
 	struct diag d;
 
 	f->ctx = s;
-	f->find = find_program;
-	f->compile = compile_program;
+	f->find = sweep_find_program;
+	f->compile = sweep_compile_program;
 	/* Without the libraries no program is found, which is an error then. */
 	if (!clang_find_library(s->libraries, &d))
 		f->libraries = s->libraries;
@@ -176,7 +176,7 @@ static int run_slurm(struct sweep_session *s)
 
 static int run_sweep(struct sweep_session *s)
 {
-	int code = check_use(s);
+	int code = sweep_check_use(s);
 	struct diag d;
 
 	if (code >= 0)
@@ -231,16 +231,16 @@ static int with_file(const struct command *c, int argc, char **argv,
 	return code;
 }
 
-static int sweep(int argc, char **argv)
+static int sweep_main(int argc, char **argv)
 {
-	const struct command *part = argc ? find_part(argv[0]) : NULL;
+	const struct command *part = argc ? find_subcommand(argv[0]) : NULL;
 
 	if (part)
 		return part->run(argc - 1, argv + 1);
 	return with_file(&cmd_sweep, argc, argv, run_sweep);
 }
 
-static int collect(int argc, char **argv)
+static int collect_main(int argc, char **argv)
 {
 	return with_file(&cmd_sweep_collect, argc, argv, run_collect);
 }
@@ -250,7 +250,7 @@ const struct command cmd_sweep_collect = {
 	.summary = "Take in the results that a job on a cluster has left",
 	.usage = "FILE.sweep [OPTIONS]",
 	.tables = { collect_opts },
-	.run = collect,
+	.run = collect_main,
 };
 
 const struct command cmd_sweep = {
@@ -291,5 +291,5 @@ const struct command cmd_sweep = {
 		"'--partition=long'\n",
 	.tables = { sweep_opts },
 	.own_signals = true,
-	.run = sweep,
+	.run = sweep_main,
 };

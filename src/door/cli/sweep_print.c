@@ -11,7 +11,7 @@
 #define FAILURES_SHOWN 10
 
 /* "sm.count = 4" of an axis and a label; a variant has one name for both. */
-static const char *equals(const char *axis, const char *label)
+static const char *axis_sign(const char *axis, const char *label)
 {
 	return *axis && strcmp(axis, label) != 0 ? " = " : "";
 }
@@ -21,7 +21,7 @@ static void print_point(const struct sweep_run *r, size_t i)
 	const struct plan_config *k =
 		&r->plan.configs[i % r->plan.config_count];
 	const char *program = r->sweep.programs[i / r->plan.config_count].name;
-	const char *sign = equals(k->axis, k->label);
+	const char *sign = axis_sign(k->axis, k->label);
 
 	printf("%6zu  %-16s %s%s%s", i, program,
 	       *k->axis ? k->axis : "baseline", sign, *sign ? k->label : "");
@@ -50,7 +50,7 @@ void sweep_print_points(const struct sweep_session *s)
  * Progress
  */
 
-static void recording(void *ctx, const char *program)
+static void on_recording(void *ctx, const char *program)
 {
 	const struct sweep_session *s = ctx;
 
@@ -59,7 +59,8 @@ static void recording(void *ctx, const char *program)
 			program);
 }
 
-static void submitted(void *ctx, const char *job, size_t tasks, size_t points)
+static void on_submitted(void *ctx, const char *job, size_t tasks,
+			 size_t points)
 {
 	const struct sweep_session *s = ctx;
 
@@ -87,7 +88,7 @@ static void print_progress(const struct sweep_session *s)
 	fflush(stderr);
 }
 
-static void progress(void *ctx, const struct sweep_progress *p)
+static void on_sweep_progress(void *ctx, const struct sweep_progress *p)
 {
 	struct sweep_session *s = ctx;
 	double now = clock_seconds();
@@ -102,9 +103,9 @@ static void progress(void *ctx, const struct sweep_progress *p)
 void sweep_begin_progress(struct sweep_session *s)
 {
 	s->run.host.ctx = s;
-	s->run.host.recording = recording;
-	s->run.host.submitted = submitted;
-	s->run.host.progress = progress;
+	s->run.host.recording = on_recording;
+	s->run.host.submitted = on_submitted;
+	s->run.host.progress = on_sweep_progress;
 }
 
 void sweep_end_progress(struct sweep_session *s)
@@ -124,7 +125,7 @@ struct failure_list {
 	char last[400]; /* reason */
 };
 
-static void end_same(struct failure_list *f)
+static void print_same_failures(struct failure_list *f)
 {
 	if (f->same)
 		fprintf(stderr, "  ... and %" PRIu64 " for the same reason\n",
@@ -132,18 +133,18 @@ static void end_same(struct failure_list *f)
 	f->same = 0;
 }
 
-static void show_failure(void *ctx, const char *program, const char *axis,
-			 const char *label, const char *reason)
+static void print_failure(void *ctx, const char *program, const char *axis,
+			  const char *label, const char *reason)
 {
 	struct failure_list *f = ctx;
-	const char *sign = equals(axis, label);
+	const char *sign = axis_sign(axis, label);
 
 	if (!strncmp(f->last, reason, sizeof(f->last) - 1)) {
 		f->same += f->shown <= FAILURES_SHOWN;
 		return;
 	}
 	if (f->shown <= FAILURES_SHOWN)
-		end_same(f);
+		print_same_failures(f);
 	snprintf(f->last, sizeof(f->last), "%s", reason);
 	if (f->shown++ < FAILURES_SHOWN)
 		fprintf(stderr, "  %s, %s%s%s: %s\n", program,
@@ -151,12 +152,12 @@ static void show_failure(void *ctx, const char *program, const char *axis,
 			reason);
 }
 
-static void show_failures(struct sweep_run *r)
+static void print_failures(struct sweep_run *r)
 {
 	struct failure_list f = { 0 };
 	struct diag d;
 
-	if (store_failed(r->store, r->sweep.name, show_failure, &f, &d))
+	if (store_failed(r->store, r->sweep.name, print_failure, &f, &d))
 		say_error("%s", d.text);
 	if (f.shown > FAILURES_SHOWN)
 		fprintf(stderr,
@@ -164,7 +165,7 @@ static void show_failures(struct sweep_run *r)
 			"--failed'\n",
 			r->db);
 	else
-		end_same(&f);
+		print_same_failures(&f);
 	if (r->failed)
 		fprintf(stderr, "  what they printed is in %s\n", r->work);
 	fputs("  --retry runs them again\n", stderr);
@@ -194,7 +195,7 @@ int sweep_conclude(struct sweep_session *s)
 			r->sweep.name, c.points, c.ok, c.failed, c.left,
 			r->before, duration(time, r->seconds), r->db);
 	if (c.failed)
-		show_failures(r);
+		print_failures(r);
 	return r->interrupted ? EXIT_INTERRUPTED :
 	       c.failed       ? EXIT_FAULT :
 				EXIT_OK;

@@ -11,11 +11,11 @@
 #include "door/cli/text.h"
 #include "explore/report_sweep.h"
 
-struct options {
+struct sweep_report_options {
 	const char *sweep, *out;
 };
 
-#define AT(field) offsetof(struct options, field)
+#define AT(field) offsetof(struct sweep_report_options, field)
 
 static const struct opt report_opts[] = {
 	{ "sweep", 0, "NAME", "which one, if the database holds several",
@@ -37,37 +37,37 @@ static const char report_details[] =
 	"  heddle sweep report sarcs.db\n"
 	"  heddle sweep report all.db --sweep sarcs-sms --out sms.html\n";
 
-static bool is_file(const char *out)
+static bool is_page_file(const char *out)
 {
 	size_t n = strlen(out);
 
 	return !strcmp(out, "-") || (n > 5 && !strcmp(out + n - 5, ".html"));
 }
 
-static enum err write_page(const char *path, const struct swept *s,
-			   const struct figures *f, const struct plots *p,
-			   struct diag *d)
+static enum err sweep_write_page(const char *path, const struct swept *s,
+				 const struct figures *f, const struct plots *p,
+				 struct diag *d)
 {
-	struct page page;
+	struct page_file page;
 
 	if (page_open(&page, path, d))
 		return d->code;
 	return page_close(&page, report_sweep(page.to, s, f, p, d), d);
 }
 
-static enum err write_csv(const char *path, const struct swept *s,
-			  struct diag *d)
+static enum err sweep_write_csv(const char *path, const struct swept *s,
+				struct diag *d)
 {
-	struct page page;
+	struct page_file page;
 
 	if (page_open(&page, path, d))
 		return d->code;
 	return page_close(&page, report_sweep_csv(page.to, s, d), d);
 }
 
-static enum err write_folder(const char *folder, const struct swept *s,
-			     const struct figures *f, const struct plots *p,
-			     struct diag *d)
+static enum err sweep_write_folder(const char *folder, const struct swept *s,
+				   const struct figures *f,
+				   const struct plots *p, struct diag *d)
 {
 	char path[PATH_MAX];
 
@@ -77,20 +77,21 @@ static enum err write_folder(const char *folder, const struct swept *s,
 		return fail(d, ERR_IO, "cannot make the folder '%.300s': %s",
 			    folder, strerror(errno));
 	snprintf(path, sizeof(path), "%s/points.csv", folder);
-	if (write_csv(path, s, d))
+	if (sweep_write_csv(path, s, d))
 		return d->code;
 	for (size_t i = 0; i < p->count; i++)
 		if (plots_copy(p, i, folder, d))
 			return d->code;
 	/* The page last: where it is, the rest is. */
 	snprintf(path, sizeof(path), "%s/index.html", folder);
-	return write_page(path, s, f, p, d);
+	return sweep_write_page(path, s, f, p, d);
 }
 
-static enum err report_db(const char *path, const struct options *o,
-			  const char *out, struct diag *d)
+static enum err report_db(const char *path,
+			  const struct sweep_report_options *o, const char *out,
+			  struct diag *d)
 {
-	bool file = is_file(out);
+	bool file = is_page_file(out);
 	struct arena a = { 0 };
 	struct plots plots = { 0 };
 	struct figures f;
@@ -104,8 +105,8 @@ static enum err report_db(const char *path, const struct options *o,
 	if (!e)
 		e = plots_draw(&plots, d);
 	if (!e)
-		e = file ? write_page(out, &s, &f, &plots, d) :
-			   write_folder(out, &s, &f, &plots, d);
+		e = file ? sweep_write_page(out, &s, &f, &plots, d) :
+			   sweep_write_folder(out, &s, &f, &plots, d);
 	plots_end(&plots);
 	swept_free(&s);
 	arena_free(&a);
@@ -113,7 +114,7 @@ static enum err report_db(const char *path, const struct options *o,
 }
 
 /* DB without .db, and -report. */
-static char *default_name(const char *db)
+static char *sweep_page_name(const char *db)
 {
 	size_t n = strlen(db);
 	char *name = malloc(n + 16);
@@ -126,9 +127,9 @@ static char *default_name(const char *db)
 	return name;
 }
 
-static int report(int argc, char **argv)
+static int sweep_report_main(int argc, char **argv)
 {
-	struct options o = { 0 };
+	struct sweep_report_options o = { 0 };
 	struct words files = { 0 };
 	void *const to[] = { &o };
 	int code = command_parse(&cmd_sweep_report, to, argc, argv, &files);
@@ -141,7 +142,7 @@ static int report(int argc, char **argv)
 		code = EXIT_USAGE;
 	}
 	if (code < 0 && !o.out)
-		o.out = name = default_name(files.at[0]);
+		o.out = name = sweep_page_name(files.at[0]);
 	if (code < 0 && (!o.out || report_db(files.at[0], &o, o.out, &d))) {
 		say_error("%s", o.out ? d.text : "out of memory");
 		code = EXIT_INPUT;
@@ -150,7 +151,7 @@ static int report(int argc, char **argv)
 		code = EXIT_OK;
 		if (strcmp(o.out, "-") != 0)
 			fprintf(stderr, "wrote %s%s\n", o.out,
-				is_file(o.out) ? "" : "/index.html");
+				is_page_file(o.out) ? "" : "/index.html");
 	}
 	free(name);
 	words_free(&files);
@@ -163,5 +164,5 @@ const struct command cmd_sweep_report = {
 	.usage = "DB [OPTIONS]",
 	.details = report_details,
 	.tables = { report_opts },
-	.run = report,
+	.run = sweep_report_main,
 };

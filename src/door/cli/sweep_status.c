@@ -30,16 +30,16 @@ struct status {
 	enum err e;
 };
 
-static void show_failure(void *ctx, const char *program, const char *axis,
-			 const char *label, const char *reason)
+static void show_failed_point(void *ctx, const char *program, const char *axis,
+			      const char *label, const char *reason)
 {
 	(void)ctx;
 	printf("  %s, %s%s%s: %s\n", program, *axis ? axis : "baseline",
 	       *axis ? " = " : "", label, reason);
 }
 
-static void show_sweep(void *ctx, const char *name, const char *title,
-		       const struct store_counts *c)
+static void show_one_sweep(void *ctx, const char *name, const char *title,
+			   const struct store_counts *c)
 {
 	struct status *s = ctx;
 
@@ -48,28 +48,22 @@ static void show_sweep(void *ctx, const char *name, const char *title,
 	       tint(stdout, TINT_BOLD), name, tint(stdout, TINT_OFF), c->points,
 	       c->ok, c->failed, c->left, *title ? "; " : "", title);
 	if (s->o->failed && c->failed && !s->e)
-		s->e = store_failed(s->store, name, show_failure, NULL, &s->d);
+		s->e = store_failed(s->store, name, show_failed_point, NULL,
+				    &s->d);
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-
-	return n > m && !strcmp(text + n - m, end);
-}
-
-static int show(const struct status_options *o, const char *file)
+static int show_sweeps(const struct status_options *o, const char *file)
 {
 	struct status s = { .o = o };
 	char path[PATH_MAX];
-	bool database = !ends_with(file, ".sweep");
+	bool database = !word_ends_with(file, ".sweep");
 
 	s.e = sweep_database_path(path, database ? file : o->out, file, &s.d);
 	if (!s.e)
 		s.e = store_open(&s.store, path, STORE_READ, &s.d);
 	if (!s.e) {
 		struct diag d;
-		enum err e = store_sweeps(s.store, show_sweep, &s, &d);
+		enum err e = store_sweeps(s.store, show_one_sweep, &s, &d);
 
 		if (e && !s.e) {
 			s.e = e;
@@ -84,7 +78,7 @@ static int show(const struct status_options *o, const char *file)
 	return EXIT_OK;
 }
 
-static int status(int argc, char **argv)
+static int status_main(int argc, char **argv)
 {
 	struct status_options o = { 0 };
 	struct words files = { 0 };
@@ -97,7 +91,7 @@ static int status(int argc, char **argv)
 		code = EXIT_USAGE;
 	}
 	if (code < 0)
-		code = show(&o, files.at[0]);
+		code = show_sweeps(&o, files.at[0]);
 	words_free(&files);
 	return code;
 }
@@ -107,5 +101,5 @@ const struct command cmd_sweep_status = {
 	.summary = "Say how far the sweeps of a database are",
 	.usage = "FILE.sweep|FILE.db [OPTIONS]",
 	.tables = { status_opts },
-	.run = status,
+	.run = status_main,
 };

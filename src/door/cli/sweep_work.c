@@ -18,7 +18,7 @@ static const struct opt work_opts[] = {
 	OPT_END
 };
 
-static int work(int argc, char **argv)
+static int work_main(int argc, char **argv)
 {
 	struct work_options o = { .tasks = 1 };
 	struct words folders = { 0 };
@@ -52,5 +52,5 @@ const struct command cmd_sweep_work = {
 		"The task runs\npoints N, N + TASKS, N + 2 * TASKS and so on "
 		"that have no result yet.\n",
 	.tables = { work_opts },
-	.run = work,
+	.run = work_main,
 };

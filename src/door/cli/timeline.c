@@ -10,7 +10,8 @@
 /* Viewers take a thread's number for unique, whatever its process. */
 enum { THREADS = 1000, WARP_ROWS = 200 };
 
-static void write_head(struct timeline *t, const struct timeline_head *h)
+static void timeline_write_head(struct timeline *t,
+				const struct timeline_head *h)
 {
 	struct json j = { .to = t->to };
 
@@ -47,26 +48,26 @@ enum err timeline_open(struct timeline *t, const char *path,
 	if (!t->to)
 		return fail(d, ERR_IO, "cannot create '%s': %s", path,
 			    strerror(errno));
-	write_head(t, h);
+	timeline_write_head(t, h);
 	return ERR_OK;
 }
 
 /* Begins an element of the array. */
-static void element(struct timeline *t)
+static void timeline_element(struct timeline *t)
 {
 	fputs(t->comma ? ",\n" : "\n", t->to);
 	t->comma = true;
 }
 
-static void name_row(struct timeline *t, const char *what, uint32_t sm,
-		     uint32_t row, const char *name, uint32_t number)
+static void timeline_name_row(struct timeline *t, const char *what, uint32_t sm,
+			      uint32_t row, const char *name, uint32_t number)
 {
-	element(t);
+	timeline_element(t);
 	fprintf(t->to,
 		"{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
 		",\"name\":\"%s_name\",\"args\":{\"name\":\"%s %" PRIu32 "\"}}",
 		sm + 1, row, what, name, number);
-	element(t);
+	timeline_element(t);
 	fprintf(t->to,
 		"{\"ph\":\"M\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
 		",\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":"
@@ -74,23 +75,25 @@ static void name_row(struct timeline *t, const char *what, uint32_t sm,
 		sm + 1, row, what, row);
 }
 
-static void name_rows(struct timeline *t, const struct heddle_event *e,
-		      uint32_t row)
+static void timeline_name_rows(struct timeline *t, const struct heddle_event *e,
+			       uint32_t row)
 {
 	struct timeline_slot *s = &t->slot[e->sm * t->slots + e->slot];
 	bool block = e->kind == HEDDLE_EVENT_BLOCK;
 	bool *named = block ? &s->block_named : &s->warp_named;
 
 	if (!t->named[e->sm])
-		name_row(t, "process", e->sm, (e->sm + 1) * THREADS, "SM",
-			 e->sm);
+		timeline_name_row(t, "process", e->sm, (e->sm + 1) * THREADS,
+				  "SM", e->sm);
 	if (!*named)
-		name_row(t, "thread", e->sm, row,
-			 block ? "blocks at slot" : "warp slot", e->slot);
+		timeline_name_row(t, "thread", e->sm, row,
+				  block ? "blocks at slot" : "warp slot",
+				  e->slot);
 	t->named[e->sm] = *named = true;
 }
 
-static void write_event(struct timeline *t, const struct heddle_event *e)
+static void timeline_write_event(struct timeline *t,
+				 const struct heddle_event *e)
 {
 	bool block = e->kind == HEDDLE_EVENT_BLOCK;
 	bool stall = e->kind == HEDDLE_EVENT_STALL;
@@ -102,8 +105,8 @@ static void write_event(struct timeline *t, const struct heddle_event *e)
 		return;
 	}
 	t->written++;
-	name_rows(t, e, row);
-	element(t);
+	timeline_name_rows(t, e, row);
+	timeline_element(t);
 	fprintf(t->to,
 		"{\"ph\":\"X\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
 		",\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",\"cat\":\"%s\",",
@@ -125,7 +128,7 @@ static void write_event(struct timeline *t, const struct heddle_event *e)
  * same cycle. A warp is told of when it ends, so its first wait is held back
  * until then: only that one can begin with the warp.
  */
-static void order(struct timeline *t, const struct heddle_event *e)
+static void timeline_order(struct timeline *t, const struct heddle_event *e)
 {
 	struct timeline_slot *s = &t->slot[e->sm * t->slots + e->slot];
 
@@ -135,11 +138,11 @@ static void order(struct timeline *t, const struct heddle_event *e)
 		s->idle = false;
 		return;
 	}
-	write_event(t, e);
+	timeline_write_event(t, e);
 	if (e->kind != HEDDLE_EVENT_WARP)
 		return;
 	if (s->held)
-		write_event(t, &s->first);
+		timeline_write_event(t, &s->first);
 	s->held = false;
 	s->idle = true;
 }
@@ -152,7 +155,7 @@ bool timeline_add(struct timeline *t, const struct heddle_event *e)
 		BUG("an event of an SM or slot that there is not");
 	pthread_mutex_lock(&t->lock);
 	errno = 0;
-	order(t, e);
+	timeline_order(t, e);
 	if (!t->error && ferror(t->to))
 		t->error = errno ? errno : EIO;
 	good = !t->error;
@@ -161,11 +164,11 @@ bool timeline_add(struct timeline *t, const struct heddle_event *e)
 }
 
 /* Of warps that have not ended. */
-static void write_held(struct timeline *t)
+static void timeline_write_held(struct timeline *t)
 {
 	for (size_t i = 0; i < (size_t)t->sms * t->slots; i++)
 		if (t->slot[i].held)
-			write_event(t, &t->slot[i].first);
+			timeline_write_event(t, &t->slot[i].first);
 }
 
 enum err timeline_close(struct timeline *t, struct diag *d)
@@ -176,7 +179,7 @@ enum err timeline_close(struct timeline *t, struct diag *d)
 		return ERR_OK;
 	errno = 0;
 	if (!bad)
-		write_held(t);
+		timeline_write_held(t);
 	fputs("\n]\n}\n", t->to);
 	if (!bad && ferror(t->to))
 		bad = errno ? errno : EIO;

@@ -44,7 +44,7 @@ const struct opt timing_opts[] = {
 
 enum { TIMELINE_LIMIT = 2000000 };
 
-static int needs(const char *option, const char *other)
+static int timing_needs(const char *option, const char *other)
 {
 	say_error("%s needs %s", option, other);
 	fputs("Try 'heddle run --help'.\n", stderr);
@@ -54,7 +54,7 @@ static int needs(const char *option, const char *other)
 int timing_check(const struct timing_options *o, const char *json)
 {
 	if (o->limit && !o->timeline)
-		return needs("--timeline-limit", "--timeline");
+		return timing_needs("--timeline-limit", "--timeline");
 	if (o->csv && json && !strcmp(o->csv, "-") && !strcmp(json, "-")) {
 		say_error("--csv and --json cannot both be the standard "
 			  "output");
@@ -62,14 +62,14 @@ int timing_check(const struct timing_options *o, const char *json)
 	}
 	if (o->gpu)
 		return -1;
-	return o->set.count   ? needs("-o", "--gpu") :
-	       o->registers   ? needs("--registers", "--gpu") :
-	       o->max_cycles  ? needs("--max-cycles", "--gpu") :
-	       o->interval    ? needs("--interval", "--gpu") :
-	       o->csv         ? needs("--csv", "--gpu") :
-	       o->timeline    ? needs("--timeline", "--gpu") :
-	       o->host_time   ? needs("--host-time", "--gpu") :
-	       o->show_config ? needs("--show-config", "--gpu") :
+	return o->set.count   ? timing_needs("-o", "--gpu") :
+	       o->registers   ? timing_needs("--registers", "--gpu") :
+	       o->max_cycles  ? timing_needs("--max-cycles", "--gpu") :
+	       o->interval    ? timing_needs("--interval", "--gpu") :
+	       o->csv         ? timing_needs("--csv", "--gpu") :
+	       o->timeline    ? timing_needs("--timeline", "--gpu") :
+	       o->host_time   ? timing_needs("--host-time", "--gpu") :
+	       o->show_config ? timing_needs("--show-config", "--gpu") :
 				-1;
 }
 
@@ -115,31 +115,32 @@ enum err timing_open(struct timing *t, const char *kernel, bool json,
 }
 
 /* There is no use in going on when the disk is full. */
-static void give_up(struct timing *t)
+static void timing_give_up(struct timing *t)
 {
 	if (!t->unwritten)
 		heddle_stop(t->dev);
 	t->unwritten = true;
 }
 
-static void on_sample(void *ctx, uint64_t from, uint64_t to,
-		      const struct heddle_stats *s)
+static void timing_on_sample(void *ctx, uint64_t from, uint64_t to,
+			     const struct heddle_stats *s)
 {
 	struct timing *t = ctx;
 
 	if (!intervals_add(&t->intervals, from, to, s))
-		give_up(t);
+		timing_give_up(t);
 }
 
-static void on_event(void *ctx, const struct heddle_event *e)
+static void timing_on_event(void *ctx, const struct heddle_event *e)
 {
 	struct timing *t = ctx;
 
 	if (!timeline_add(&t->timeline, e))
-		give_up(t);
+		timing_give_up(t);
 }
 
-static void on_progress(void *ctx, const struct heddle_timing_progress *p)
+static void timing_on_progress(void *ctx,
+			       const struct heddle_timing_progress *p)
 {
 	struct timing *t = ctx;
 
@@ -155,9 +156,9 @@ void timing_attach(struct timing *t, struct heddle_launch *l,
 	t->options = (struct heddle_timing_options){
 		.max_cycles = t->o.max_cycles,
 		.interval = last ? t->o.interval : 0,
-		.sample = last && t->o.interval ? on_sample : NULL,
-		.event = last && t->o.timeline ? on_event : NULL,
-		.progress = on_progress,
+		.sample = last && t->o.interval ? timing_on_sample : NULL,
+		.event = last && t->o.timeline ? timing_on_event : NULL,
+		.progress = timing_on_progress,
 		.ctx = t,
 		.host_time = t->o.host_time,
 	};

@@ -27,7 +27,7 @@ static const char *last_word(const struct command *c)
 	return strchr(c->name, ' ') + 1;
 }
 
-static void overview(FILE *to)
+static void print_subcommands(FILE *to)
 {
 	fprintf(to,
 		"%sUsage:%s heddle trace COMMAND [OPTIONS]\n\n%s.\n\n"
@@ -42,7 +42,7 @@ static void overview(FILE *to)
 	      to);
 }
 
-static int unknown(const char *name)
+static int unknown_subcommand(const char *name)
 {
 	struct nearest near = { .word = name };
 
@@ -58,14 +58,14 @@ static int unknown(const char *name)
 	return EXIT_USAGE;
 }
 
-static int trace(int argc, char **argv)
+static int trace_main(int argc, char **argv)
 {
 	if (argc == 0) {
-		overview(stderr);
+		print_subcommands(stderr);
 		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h")) {
-		overview(stdout);
+		print_subcommands(stdout);
 		return EXIT_OK;
 	}
 	for (size_t i = 0; i < SUBCOMMANDS; i++) {
@@ -77,7 +77,7 @@ static int trace(int argc, char **argv)
 			interrupt_catch();
 		return c->run(argc - 1, argv + 1);
 	}
-	return unknown(argv[0]);
+	return unknown_subcommand(argv[0]);
 }
 
 int trace_parse(const struct command *c, void *const to[], int argc,
@@ -162,5 +162,5 @@ const struct command cmd_trace = {
 	.usage = "COMMAND [OPTIONS]",
 	.details = "'heddle trace --help' lists the commands.\n",
 	.own_signals = true,
-	.run = trace,
+	.run = trace_main,
 };

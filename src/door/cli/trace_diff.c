@@ -18,20 +18,20 @@
 enum { WARPS_MOST = 1024 / LANES };
 
 /* What a warp executed, as a number for each instruction. */
-struct steps {
+struct warp_steps {
 	uint64_t *at;
 	size_t count, room;
 	size_t next; /* of the other trace: how far it has come */
 	size_t differ, first;
 };
 
-struct side {
+struct diff_side {
 	const char *path;
 	struct trace *t;
 	struct walker *walker;
 };
 
-struct spot {
+struct diff_spot {
 	uint32_t launch, warp;
 	uint64_t block;
 	size_t step;
@@ -39,8 +39,8 @@ struct spot {
 };
 
 struct diff {
-	struct side side[2];
-	struct steps warp[WARPS_MOST];
+	struct diff_side side[2];
+	struct warp_steps warp[WARPS_MOST];
 	bool same_code; /* of the launch at hand */
 	bool no_memory;
 	/* What was found. */
@@ -49,16 +49,16 @@ struct diff {
 		uint32_t first;
 	} modules, copies, launches;
 	uint64_t compared, blocks, steps; /* blocks, steps: that differ */
-	struct spot spot;                 /* the first */
+	struct diff_spot spot;            /* the first */
 };
 
-static void find(struct found *f, uint32_t number)
+static void diff_note(struct found *f, uint32_t number)
 {
 	if (!f->differ++)
 		f->first = number;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t diff_hash(uint64_t h, uint64_t v)
 {
 	h = (h ^ v) * 0x9e3779b97f4a7c15u;
 	return h ^ h >> 29;
@@ -70,20 +70,21 @@ static uint64_t step_number(const struct diff *f, const struct step *wi)
 {
 	struct access access[STEP_ACCESSES];
 	unsigned n = step_accesses(wi, access);
-	uint64_t h = mix(0, wi->in->op);
+	uint64_t h = diff_hash(0, wi->in->op);
 
 	if (f->same_code)
-		h = mix(mix(h, wi->code->func->index), wi->in->index);
-	h = mix(h, wi->mask);
+		h = diff_hash(diff_hash(h, wi->code->func->index),
+			      wi->in->index);
+	h = diff_hash(h, wi->mask);
 	for (unsigned i = 0; i < n; i++) {
 		const struct access *a = &access[i];
 
-		h = mix(mix(h, a->mask), (uint64_t)a->bytes << 8 |
-						 (uint64_t)a->space << 1 |
-						 a->write);
+		h = diff_hash(diff_hash(h, a->mask),
+			      (uint64_t)a->bytes << 8 |
+				      (uint64_t)a->space << 1 | a->write);
 		for (unsigned l = 0; l < LANES; l++)
 			if (a->mask >> l & 1)
-				h = mix(h, a->addr[l]);
+				h = diff_hash(h, a->addr[l]);
 	}
 	return h;
 }
@@ -91,7 +92,7 @@ static uint64_t step_number(const struct diff *f, const struct step *wi)
 static void keep_step(void *ctx, unsigned worker, const struct step *wi)
 {
 	struct diff *f = ctx;
-	struct steps *s = &f->warp[wi->warp];
+	struct warp_steps *s = &f->warp[wi->warp];
 
 	(void)worker;
 	if (s->count == s->room) {
@@ -108,7 +109,7 @@ static void keep_step(void *ctx, unsigned worker, const struct step *wi)
 	s->at[s->count++] = step_number(f, wi);
 }
 
-static void differs(struct steps *s, size_t step)
+static void step_differs(struct warp_steps *s, size_t step)
 {
 	if (!s->differ++)
 		s->first = step;
@@ -117,43 +118,43 @@ static void differs(struct steps *s, size_t step)
 static void compare_step(void *ctx, unsigned worker, const struct step *wi)
 {
 	struct diff *f = ctx;
-	struct steps *s = &f->warp[wi->warp];
+	struct warp_steps *s = &f->warp[wi->warp];
 	size_t n = s->next++;
 
 	(void)worker;
 	if (n >= s->count || s->at[n] != step_number(f, wi))
-		differs(s, n);
+		step_differs(s, n);
 }
 
 /* Adds up the warps of a block. */
-static void sum_up(struct diff *f, uint32_t launch, uint64_t block)
+static void diff_sum_block(struct diff *f, uint32_t launch, uint64_t block)
 {
 	uint64_t before = f->steps;
 
 	for (uint32_t w = 0; w < WARPS_MOST; w++) {
-		struct steps *s = &f->warp[w];
+		struct warp_steps *s = &f->warp[w];
 
 		for (; s->next < s->count; s->next++)
-			differs(s, s->next);
+			step_differs(s, s->next);
 		f->steps += s->differ;
 		if (s->differ && !f->spot.found)
-			f->spot = (struct spot){ .launch = launch,
-						 .block = block,
-						 .warp = w,
-						 .step = s->first,
-						 .found = true };
+			f->spot = (struct diff_spot){ .launch = launch,
+						      .block = block,
+						      .warp = w,
+						      .step = s->first,
+						      .found = true };
 	}
 	f->blocks += f->steps > before;
 }
 
-static enum err walk_both(struct diff *f, uint32_t launch, uint64_t block,
-			  struct diag *d)
+static enum err diff_walk_block(struct diff *f, uint32_t launch, uint64_t block,
+				struct diag *d)
 {
 	enum err e;
 
 	for (uint32_t w = 0; w < WARPS_MOST; w++)
-		f->warp[w] = (struct steps){ .at = f->warp[w].at,
-					     .room = f->warp[w].room };
+		f->warp[w] = (struct warp_steps){ .at = f->warp[w].at,
+						  .room = f->warp[w].room };
 	e = walker_block(f->side[0].walker, launch, block, keep_step, f, d);
 	if (!e)
 		e = walker_block(f->side[1].walker, launch, block, compare_step,
@@ -161,7 +162,7 @@ static enum err walk_both(struct diff *f, uint32_t launch, uint64_t block,
 	if (!e && f->no_memory)
 		e = fail(d, ERR_NOMEM, "out of memory");
 	if (!e)
-		sum_up(f, launch, block);
+		diff_sum_block(f, launch, block);
 	return e;
 }
 
@@ -197,20 +198,20 @@ static enum err compare_block(struct diff *f, uint32_t launch, uint64_t block,
 		trace_block_drop(f->side[1].t, &b);
 		f->compared++;
 		if (!same)
-			e = walk_both(f, launch, block, d);
+			e = diff_walk_block(f, launch, block, d);
 	}
 	trace_block_drop(f->side[0].t, &a);
 	return e;
 }
 
 /* A block that only one of them has. */
-static void lonely_block(struct diff *f, uint32_t launch, uint64_t block)
+static void diff_block_alone(struct diff *f, uint32_t launch, uint64_t block)
 {
 	f->blocks++;
 	if (!f->spot.found)
-		f->spot = (struct spot){ .launch = launch,
-					 .block = block,
-					 .found = true };
+		f->spot = (struct diff_spot){ .launch = launch,
+					      .block = block,
+					      .found = true };
 }
 
 static bool same_launch(const struct trace_launch *a,
@@ -252,8 +253,8 @@ static enum err same_module(struct diff *f, uint32_t a, uint32_t b, bool *same,
 }
 
 /* The next block that any of them has. */
-static bool next_of(const struct diff *f, uint32_t launch, uint64_t from,
-		    uint64_t *index)
+static bool diff_next_block(const struct diff *f, uint32_t launch,
+			    uint64_t from, uint64_t *index)
 {
 	uint64_t a, b;
 	bool x = trace_next_block(f->side[0].t, launch, from, &a);
@@ -273,20 +274,20 @@ static enum err compare_launch(struct diff *f, uint32_t number, struct diag *d)
 	enum err e;
 
 	if (!a || !b || !same_launch(&a->launch, &b->launch))
-		find(&f->launches, number);
+		diff_note(&f->launches, number);
 	if (!a || !b || !same_shape(&a->launch, &b->launch))
 		return ERR_OK;
 	e = same_module(f, a->launch.module, b->launch.module, &f->same_code,
 			d);
-	for (uint64_t i = 0; !e && !interrupted() && next_of(f, number, i, &i);
-	     i++) {
+	for (uint64_t i = 0;
+	     !e && !interrupted() && diff_next_block(f, number, i, &i); i++) {
 		bool x = trace_has_block(f->side[0].t, number, i);
 		bool y = trace_has_block(f->side[1].t, number, i);
 
 		if (x && y)
 			e = compare_block(f, number, i, d);
 		else
-			lonely_block(f, number, i);
+			diff_block_alone(f, number, i);
 	}
 	return e;
 }
@@ -300,7 +301,7 @@ static bool same_copy(const struct trace_copy *a, const struct trace_copy *b)
 }
 
 /* One more than the largest number of a kind. */
-static uint32_t numbers(const struct trace *t, enum trace_item_kind kind)
+static uint32_t item_count_of(const struct trace *t, enum trace_item_kind kind)
 {
 	uint32_t n = 0;
 
@@ -310,18 +311,18 @@ static uint32_t numbers(const struct trace *t, enum trace_item_kind kind)
 	return n;
 }
 
-static uint32_t most_of(const struct diff *f, enum trace_item_kind kind)
+static uint32_t diff_item_count(const struct diff *f, enum trace_item_kind kind)
 {
-	uint32_t a = numbers(f->side[0].t, kind);
-	uint32_t b = numbers(f->side[1].t, kind);
+	uint32_t a = item_count_of(f->side[0].t, kind);
+	uint32_t b = item_count_of(f->side[1].t, kind);
 
 	return a > b ? a : b;
 }
 
-static enum err compare(struct diff *f, struct diag *d)
+static enum err diff_compare(struct diff *f, struct diag *d)
 {
 	enum err e = ERR_OK;
-	uint32_t n = most_of(f, TRACE_MODULE);
+	uint32_t n = diff_item_count(f, TRACE_MODULE);
 
 	for (uint32_t i = 0; !e && i < n; i++) {
 		bool same = false;
@@ -330,14 +331,14 @@ static enum err compare(struct diff *f, struct diag *d)
 		    trace_module_name(f->side[1].t, i))
 			e = same_module(f, i, i, &same, d);
 		if (!same)
-			find(&f->modules, i);
+			diff_note(&f->modules, i);
 	}
-	n = most_of(f, TRACE_COPY);
+	n = diff_item_count(f, TRACE_COPY);
 	for (uint32_t i = 0; i < n; i++)
 		if (!same_copy(trace_get_copy(f->side[0].t, i),
 			       trace_get_copy(f->side[1].t, i)))
-			find(&f->copies, i);
-	n = most_of(f, TRACE_LAUNCH);
+			diff_note(&f->copies, i);
+	n = diff_item_count(f, TRACE_LAUNCH);
 	for (uint32_t i = 0; !e && i < n && !interrupted(); i++)
 		e = compare_launch(f, i, d);
 	return e;
@@ -345,7 +346,7 @@ static enum err compare(struct diff *f, struct diag *d)
 
 /* What a side executed at the spot. */
 struct moment {
-	const struct spot *spot;
+	const struct diff_spot *spot;
 	size_t step;
 	bool printed;
 };
@@ -363,7 +364,7 @@ static void print_moment(void *ctx, unsigned worker, const struct step *wi)
 
 static enum err print_side(struct diff *f, int i, struct diag *d)
 {
-	const struct side *s = &f->side[i];
+	const struct diff_side *s = &f->side[i];
 	struct moment m = { .spot = &f->spot };
 	enum err e;
 
@@ -381,7 +382,7 @@ static enum err print_side(struct diff *f, int i, struct diag *d)
 
 static enum err print_spot(struct diff *f, struct diag *d)
 {
-	const struct spot *s = &f->spot;
+	const struct diff_spot *s = &f->spot;
 	const struct trace_launch *l =
 		&trace_get_launch(f->side[0].t, s->launch)->launch;
 	uint64_t y = s->block / l->grid[0];
@@ -397,7 +398,7 @@ static enum err print_spot(struct diff *f, struct diag *d)
 	return e ? e : print_side(f, 1, d);
 }
 
-static void print_count(const char *what, uint64_t all, uint64_t differ)
+static void diff_print_count(const char *what, uint64_t all, uint64_t differ)
 {
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 
@@ -408,7 +409,7 @@ static void print_count(const char *what, uint64_t all, uint64_t differ)
 static void print_found(const struct diff *f, const char *what,
 			enum trace_item_kind kind, const struct found *found)
 {
-	print_count(what, most_of(f, kind), found->differ);
+	diff_print_count(what, diff_item_count(f, kind), found->differ);
 	if (found->differ)
 		printf(", the first is number %" PRIu32, found->first);
 	putchar('\n');
@@ -422,7 +423,7 @@ static int print_diff(struct diff *f, struct diag *d)
 	print_found(f, "modules", TRACE_MODULE, &f->modules);
 	print_found(f, "copies, sets", TRACE_COPY, &f->copies);
 	print_found(f, "launches", TRACE_LAUNCH, &f->launches);
-	print_count("work-groups", f->compared, f->blocks);
+	diff_print_count("work-groups", f->compared, f->blocks);
 	if (f->steps)
 		printf("\n%-18s %12s %10s %12s differ", "warp-instructions", "",
 		       "", grouped(n, f->steps));
@@ -443,7 +444,7 @@ static bool open_sides(struct diff *f, const struct words *files)
 	struct diag d;
 
 	for (int i = 0; i < 2; i++) {
-		struct side *s = &f->side[i];
+		struct diff_side *s = &f->side[i];
 
 		s->path = files->at[i];
 		if (!trace_begin(&s->t, s->path))
@@ -468,7 +469,7 @@ static int diff_traces(const struct words *files)
 		return EXIT_INPUT;
 	}
 	if (open_sides(f, files)) {
-		if (compare(f, &d))
+		if (diff_compare(f, &d))
 			say_error("%s", d.text);
 		else if (interrupted())
 			code = EXIT_INTERRUPTED;
@@ -485,7 +486,7 @@ static int diff_traces(const struct words *files)
 	return code;
 }
 
-static int diff(int argc, char **argv)
+static int diff_main(int argc, char **argv)
 {
 	struct words files = { 0 };
 	int code = trace_parse(&cmd_trace_diff, NULL, argc, argv, &files, 2);
@@ -504,5 +505,5 @@ const struct command cmd_trace_diff = {
 		   "work-groups by what\ntheir warps executed: instructions, "
 		   "lanes, addresses. Who recorded them, and on\nwhich GPU, is "
 		   "not compared. Exit code 4: they differ.\n",
-	.run = diff,
+	.run = diff_main,
 };

@@ -44,14 +44,15 @@ static const char *const copy_texts[TRACE_COPY_KINDS] = {
 };
 
 /* What all items come to. */
-struct sums {
+struct trace_sums {
 	uint64_t modules, copies[TRACE_COPY_KINDS], bytes[TRACE_COPY_KINDS];
 	uint64_t launches, whole, blocks;
 	uint64_t warp_instructions, thread_instructions, file_bytes;
 	uint32_t depends;
 };
 
-static void add_launch(struct sums *s, const struct trace_launch_record *r)
+static void sums_add_launch(struct trace_sums *s,
+			    const struct trace_launch_record *r)
 {
 	s->launches++;
 	s->whole += r->whole;
@@ -62,9 +63,9 @@ static void add_launch(struct sums *s, const struct trace_launch_record *r)
 	s->depends |= r->outcome.depends;
 }
 
-static struct sums add_up(const struct trace *t)
+static struct trace_sums sums_of(const struct trace *t)
 {
-	struct sums s = { 0 };
+	struct trace_sums s = { 0 };
 
 	for (size_t i = 0; i < trace_item_count(t); i++) {
 		struct trace_item at = trace_item(t, i);
@@ -80,7 +81,7 @@ static struct sums add_up(const struct trace *t)
 			s.bytes[c->kind] += c->bytes;
 			break;
 		case TRACE_LAUNCH:
-			add_launch(&s, trace_get_launch(t, at.number));
+			sums_add_launch(&s, trace_get_launch(t, at.number));
 			break;
 		}
 	}
@@ -88,12 +89,13 @@ static struct sums add_up(const struct trace *t)
 }
 
 /* Bytes of the file for each; of nothing: 0. */
-static double share(uint64_t bytes, uint64_t instructions)
+static double bytes_each(uint64_t bytes, uint64_t instructions)
 {
 	return instructions ? (double)bytes / (double)instructions : 0;
 }
 
-static void print_head(const struct trace *t, const char *path, bool damaged)
+static void info_print_head(const struct trace *t, const char *path,
+			    bool damaged)
 {
 	const struct trace_info *i = trace_get_info(t);
 	char n[GROUPED_TEXT];
@@ -110,7 +112,7 @@ static void print_head(const struct trace *t, const char *path, bool damaged)
 	       i->independent ? "independent lanes" : "lanes in lock step");
 }
 
-static void print_copies(const struct sums *s)
+static void info_print_copies(const struct trace_sums *s)
 {
 	const char *before = "  copies    ";
 	char n[GROUPED_TEXT];
@@ -136,16 +138,16 @@ static void print_depends(uint32_t depends)
 #undef X
 }
 
-static void print_sums(const struct sums *s)
+static void print_sums(const struct trace_sums *s)
 {
 	char a[GROUPED_TEXT], b[GROUPED_TEXT], c[GROUPED_TEXT];
 
-	print_copies(s);
+	info_print_copies(s);
 	printf("  launches  %s, %s work-groups, %s warp-instructions",
 	       grouped(a, s->launches), grouped(b, s->blocks),
 	       grouped(c, s->warp_instructions));
 	printf(", %.3f bytes each\n",
-	       share(s->file_bytes, s->warp_instructions));
+	       bytes_each(s->file_bytes, s->warp_instructions));
 	if (s->depends)
 		puts("  time      what it did may depend on time, and a replay "
 		     "repeats it:");
@@ -165,7 +167,7 @@ static void print_launch(const struct trace *t, uint32_t number)
 	       l->block[1], l->block[2]);
 	printf("         %s work-groups, %s warp-instructions, %.3f bytes each",
 	       grouped(a, r->blocks), grouped(b, r->warp_instructions),
-	       share(r->file_bytes, r->warp_instructions));
+	       bytes_each(r->file_bytes, r->warp_instructions));
 	if (l->stream)
 		printf(", stream %" PRIu32, l->stream);
 	if (!r->whole)
@@ -189,13 +191,13 @@ static void print_modules(const struct trace *t)
 	}
 }
 
-static void print_text(const struct trace *t, const char *path, bool damaged,
+static void info_print(const struct trace *t, const char *path, bool damaged,
 		       const struct info_options *o)
 {
-	struct sums s = add_up(t);
+	struct trace_sums s = sums_of(t);
 	uint64_t listed = 0;
 
-	print_head(t, path, damaged);
+	info_print_head(t, path, damaged);
 	print_modules(t);
 	print_sums(&s);
 	for (size_t i = 0; i < trace_item_count(t); i++) {
@@ -226,8 +228,8 @@ static void json_copy(struct json *j, const struct trace_copy *c)
 	json_close(j, '{');
 }
 
-static void json_launch(struct json *j, uint32_t number,
-			const struct trace_launch_record *r)
+static void json_trace_launch(struct json *j, uint32_t number,
+			      const struct trace_launch_record *r)
 {
 	const struct trace_launch *l = &r->launch;
 
@@ -278,8 +280,8 @@ static void json_items(struct json *j, const struct trace *t)
 			json_copy(j, trace_get_copy(t, at.number));
 			break;
 		case TRACE_LAUNCH:
-			json_launch(j, at.number,
-				    trace_get_launch(t, at.number));
+			json_trace_launch(j, at.number,
+					  trace_get_launch(t, at.number));
 			break;
 		}
 	}
@@ -289,7 +291,7 @@ static void json_items(struct json *j, const struct trace *t)
 static void print_json(struct trace *t)
 {
 	const struct trace_info *i = trace_get_info(t);
-	struct sums s = add_up(t);
+	struct trace_sums s = sums_of(t);
 	struct json j = { .to = stdout };
 	const char *damage = trace_damage(t, NULL);
 
@@ -310,13 +312,13 @@ static void print_json(struct trace *t)
 	json_uint(&j, "warp_instructions", s.warp_instructions);
 	json_uint(&j, "thread_instructions", s.thread_instructions);
 	json_real(&j, "bytes_per_warp_instruction",
-		  share(s.file_bytes, s.warp_instructions));
+		  bytes_each(s.file_bytes, s.warp_instructions));
 	json_items(&j, t);
 	json_close(&j, '{');
 	putchar('\n');
 }
 
-static int inform(const char *path, const struct info_options *o)
+static int show_info(const char *path, const struct info_options *o)
 {
 	struct trace *t;
 	struct diag d;
@@ -333,12 +335,12 @@ static int inform(const char *path, const struct info_options *o)
 	if (o->json)
 		print_json(t);
 	else
-		print_text(t, path, damaged, o);
+		info_print(t, path, damaged, o);
 	trace_close(t);
 	return damaged ? EXIT_INPUT : EXIT_OK;
 }
 
-static int info(int argc, char **argv)
+static int info_main(int argc, char **argv)
 {
 	struct info_options o = { 0 };
 	struct words files = { 0 };
@@ -346,7 +348,7 @@ static int info(int argc, char **argv)
 	int code = trace_parse(&cmd_trace_info, to, argc, argv, &files, 1);
 
 	if (code < 0)
-		code = inform(files.at[0], &o);
+		code = show_info(files.at[0], &o);
 	words_free(&files);
 	return code;
 }
@@ -363,5 +365,5 @@ const struct command cmd_trace_info = {
 		"  heddle trace info matmul.trace\n"
 		"  heddle trace info --json matmul.trace\n",
 	.tables = { info_opts },
-	.run = info,
+	.run = info_main,
 };

@@ -65,7 +65,7 @@ static void print_run(FILE *to, const struct access *a, unsigned first,
 			a->addr[first], stride);
 }
 
-static void print_access(FILE *to, const struct access *a)
+static void print_inst_access(FILE *to, const struct access *a)
 {
 	unsigned n = 0, first;
 
@@ -105,5 +105,5 @@ void trace_print_inst(FILE *to, const struct step *s)
 	}
 	fputs("\n", to);
 	for (unsigned i = 0; i < n; i++)
-		print_access(to, &access[i]);
+		print_inst_access(to, &access[i]);
 }

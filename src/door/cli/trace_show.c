@@ -44,7 +44,7 @@ struct show {
 	uint64_t shown, more; /* more: than shown */
 };
 
-static void on_inst(void *ctx, unsigned worker, const struct step *wi)
+static void show_inst(void *ctx, unsigned worker, const struct step *wi)
 {
 	struct show *s = ctx;
 
@@ -69,7 +69,7 @@ static enum err show_warp(struct show *s, uint32_t warp, struct diag *d)
 	       tint(stdout, TINT_BOLD), s->block % l->grid[0], y % l->grid[1],
 	       y / l->grid[1], warp, tint(stdout, TINT_OFF));
 	s->warp = warp;
-	return walker_block(s->walker, s->o->launch, s->block, on_inst, s, d);
+	return walker_block(s->walker, s->o->launch, s->block, show_inst, s, d);
 }
 
 static enum err show_block(struct show *s, struct diag *d)
@@ -157,7 +157,7 @@ static int show_trace(const char *path, const struct show_options *o)
 	return code;
 }
 
-static int show(int argc, char **argv)
+static int show_main(int argc, char **argv)
 {
 	struct show_options o = { .limit = LIMIT };
 	struct words files = { 0 };
@@ -184,5 +184,5 @@ const struct command cmd_trace_show = {
 		"  heddle trace show matmul.trace --launch 2 --block 3,1 "
 		"--warp 0 --limit 0\n",
 	.tables = { show_opts },
-	.run = show,
+	.run = show_main,
 };

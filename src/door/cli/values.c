@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct elem_info elem_info[ELEM_COUNT] = {
+const struct elem_facts elem_info[ELEM_COUNT] = {
 #define X(id, bytes, cls, fmt, npy, texel) \
 	[ELEM_##id] = { #id, bytes, ELEM_##cls, fmt, npy, texel },
 	ELEM_MAP(X)
 #undef X
 };
 
-bool elem_find(const char *name, size_t length, enum elem *out)
+bool elem_find(const char *name, size_t length, enum elem_type *out)
 {
 	for (int i = 0; i < ELEM_COUNT; i++) {
 		const char *own = elem_info[i].name;
 
 		if (strlen(own) == length && !memcmp(own, name, length)) {
-			*out = (enum elem)i;
+			*out = (enum elem_type)i;
 			return true;
 		}
 	}
@@ -51,7 +51,7 @@ double number_real(struct number n)
 	return n.negative ? -(double)n.magnitude : (double)n.magnitude;
 }
 
-static int digit_of(char c)
+static int value_of_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -79,10 +79,11 @@ static unsigned suffix_shift(char c)
 	}
 }
 
-enum scan { SCAN_NO, SCAN_YES, SCAN_TOO_BIG };
+enum number_scan { SCAN_NO, SCAN_YES, SCAN_TOO_BIG };
 
 /* Digits and a suffix, nothing else. */
-static enum scan scan_integer(const char *p, const char *end, uint64_t *out)
+static enum number_scan scan_integer(const char *p, const char *end,
+				     uint64_t *out)
 {
 	bool overflow = false;
 	uint64_t v = 0;
@@ -92,12 +93,12 @@ static enum scan scan_integer(const char *p, const char *end, uint64_t *out)
 		base = 16, p += 2;
 	else if (end - p > 2 && p[0] == '0' && (p[1] == 'b' || p[1] == 'B'))
 		base = 2, p += 2;
-	if (p == end || digit_of(*p) >= base)
+	if (p == end || value_of_digit(*p) >= base)
 		return SCAN_NO;
-	for (; p < end && digit_of(*p) < base; p++) {
+	for (; p < end && value_of_digit(*p) < base; p++) {
 		overflow |= __builtin_mul_overflow(v, (uint64_t)base, &v);
-		overflow |=
-			__builtin_add_overflow(v, (uint64_t)digit_of(*p), &v);
+		overflow |= __builtin_add_overflow(
+			v, (uint64_t)value_of_digit(*p), &v);
 	}
 	if (p + 1 == end && suffix_shift(*p)) {
 		unsigned shift = suffix_shift(*p++);
@@ -111,7 +112,7 @@ static enum scan scan_integer(const char *p, const char *end, uint64_t *out)
 	return overflow ? SCAN_TOO_BIG : SCAN_YES;
 }
 
-static enum scan scan_float(const char *text, double *out)
+static enum number_scan scan_float(const char *text, double *out)
 {
 	char *end;
 
@@ -131,7 +132,7 @@ enum err number_parse(struct number *out, const char *text, size_t length,
 	char copy[128];
 	const char *p = text, *end = text + length;
 	bool negative = length && *p == '-';
-	enum scan r;
+	enum number_scan r;
 
 	if (length && (*p == '-' || *p == '+'))
 		p++;
@@ -173,22 +174,23 @@ enum err number_parse_uint(uint64_t *out, const char *what, const char *text,
 	return ERR_OK;
 }
 
-static uint64_t max_bits(enum elem type)
+static uint64_t max_bits(enum elem_type type)
 {
 	return UINT64_MAX >> (64 - 8 * elem_info[type].bytes);
 }
 
-static uint64_t float_bits(enum elem type, double v)
+static uint64_t elem_float_bits(enum elem_type type, double v)
 {
 	return fp_cvt(elem_info[type].fmt, FP_F64, f64_bits(v), RND_RN, false);
 }
 
-static double float_of(enum elem type, uint64_t bits)
+static double elem_float_of(enum elem_type type, uint64_t bits)
 {
 	return f64_of(fp_cvt(FP_F64, elem_info[type].fmt, bits, RND_RN, false));
 }
 
-static enum err accepts_int(enum elem type, struct number n, struct diag *d)
+static enum err accepts_int(enum elem_type type, struct number n,
+			    struct diag *d)
 {
 	const char *name = elem_info[type].name;
 	uint64_t max = max_bits(type);
@@ -208,34 +210,35 @@ static enum err accepts_int(enum elem type, struct number n, struct diag *d)
 		    sign ? max + 1 : 0, max);
 }
 
-enum err elem_accepts(enum elem type, struct number n, struct diag *d)
+enum err elem_accepts(enum elem_type type, struct number n, struct diag *d)
 {
 	double v = number_real(n);
 
 	if (elem_info[type].cls != ELEM_FLOAT)
 		return accepts_int(type, n, d);
-	if (isfinite(v) && isinf(float_of(type, float_bits(type, v))))
+	if (isfinite(v) && isinf(elem_float_of(type, elem_float_bits(type, v))))
 		return fail(d, ERR_RANGE,
 			    "%.9g does not fit in %s: at most "
 			    "%.9g",
 			    v, elem_info[type].name,
-			    float_of(type, fp_desc[elem_info[type].fmt].max));
+			    elem_float_of(type,
+					  fp_desc[elem_info[type].fmt].max));
 	return ERR_OK;
 }
 
-void elem_store(enum elem type, void *at, struct number n)
+void elem_store(enum elem_type type, void *at, struct number n)
 {
 	uint64_t bits;
 
 	if (elem_info[type].cls == ELEM_FLOAT)
-		bits = float_bits(type, number_real(n));
+		bits = elem_float_bits(type, number_real(n));
 	else
 		bits = n.negative ? 0 - n.magnitude : n.magnitude;
 	/* Our hosts and the guest are little-endian. */
 	memcpy(at, &bits, elem_info[type].bytes);
 }
 
-struct number elem_load(enum elem type, const void *at)
+struct number elem_load(enum elem_type type, const void *at)
 {
 	unsigned bytes = elem_info[type].bytes;
 	uint64_t bits = 0;
@@ -243,7 +246,7 @@ struct number elem_load(enum elem type, const void *at)
 	memcpy(&bits, at, bytes);
 	switch (elem_info[type].cls) {
 	case ELEM_FLOAT:
-		return number_float(float_of(type, bits));
+		return number_float(elem_float_of(type, bits));
 	case ELEM_SIGNED:
 		bits <<= 64 - 8 * bytes;
 		return number_int((int64_t)bits >> (64 - 8 * bytes));
@@ -252,7 +255,7 @@ struct number elem_load(enum elem type, const void *at)
 	}
 }
 
-void elem_print(char text[NUMBER_TEXT], enum elem type, struct number n)
+void elem_print(char text[NUMBER_TEXT], enum elem_type type, struct number n)
 {
 	if (!n.is_float) {
 		snprintf(text, NUMBER_TEXT, "%s%" PRIu64, n.negative ? "-" : "",
@@ -267,14 +270,14 @@ void elem_print(char text[NUMBER_TEXT], enum elem type, struct number n)
 		type = ELEM_f64;
 	for (int digits = 6; digits <= 17; digits++) {
 		snprintf(text, NUMBER_TEXT, "%.*g", digits, n.real);
-		if (float_bits(type, strtod(text, NULL)) ==
-		    float_bits(type, n.real))
+		if (elem_float_bits(type, strtod(text, NULL)) ==
+		    elem_float_bits(type, n.real))
 			break;
 	}
 }
 
 /* The finisher of splitmix64: every bit of the input reaches every bit. */
-static uint64_t mix(uint64_t x)
+static uint64_t random_mix(uint64_t x)
 {
 	x ^= x >> 30;
 	x *= 0xbf58476d1ce4e5b9u;
@@ -287,7 +290,7 @@ static uint64_t mix(uint64_t x)
 
 uint64_t random_key(uint64_t seed, uint64_t stream)
 {
-	return mix(mix(seed + GOLDEN) + (stream + 1) * GOLDEN);
+	return random_mix(random_mix(seed + GOLDEN) + (stream + 1) * GOLDEN);
 }
 
 static struct number random_int(uint64_t bits, struct number lo,
@@ -302,10 +305,10 @@ static struct number random_int(uint64_t bits, struct number lo,
 	return lo.negative ? number_int((int64_t)v) : number_uint(v);
 }
 
-struct number elem_random(enum elem type, uint64_t key, uint64_t index,
+struct number elem_random(enum elem_type type, uint64_t key, uint64_t index,
 			  struct number lo, struct number hi)
 {
-	uint64_t bits = mix(key + (index + 1) * GOLDEN);
+	uint64_t bits = random_mix(key + (index + 1) * GOLDEN);
 	double low, unit;
 	int precision;
 
@@ -319,7 +322,8 @@ struct number elem_random(enum elem type, uint64_t key, uint64_t index,
 	return number_float(fma(unit, number_real(hi) - low, low));
 }
 
-void elem_random_range(enum elem type, struct number *lo, struct number *hi)
+void elem_random_range(enum elem_type type, struct number *lo,
+		       struct number *hi)
 {
 	uint64_t max = max_bits(type);
 

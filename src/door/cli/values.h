@@ -41,14 +41,14 @@ enum elem_class { ELEM_UNSIGNED, ELEM_SIGNED, ELEM_FLOAT };
 	X(f64,  8, FLOAT,    FP_F64,      "<f8", ELEM_NO_TEXEL)
 /* clang-format on */
 
-enum elem {
+enum elem_type {
 #define X(id, ...) ELEM_##id,
 	ELEM_MAP(X)
 #undef X
 		ELEM_COUNT
 };
 
-struct elem_info {
+struct elem_facts {
 	const char *name;
 	unsigned bytes;
 	enum elem_class cls;
@@ -57,7 +57,7 @@ struct elem_info {
 	int texel; /* enum heddle_texel, or ELEM_NO_TEXEL */
 };
 
-extern const struct elem_info elem_info[ELEM_COUNT];
+extern const struct elem_facts elem_info[ELEM_COUNT];
 
 /* The names of all types, for messages, a space before each. */
 #define ELEM_NAME_OF(id, ...) " " #id
@@ -65,7 +65,7 @@ extern const struct elem_info elem_info[ELEM_COUNT];
 #define ELEM_MAX_BYTES 8
 
 /* False when no type is called so. */
-bool elem_find(const char *name, size_t length, enum elem *out);
+bool elem_find(const char *name, size_t length, enum elem_type *out);
 
 struct number {
 	bool is_float;
@@ -91,23 +91,25 @@ MUST_USE enum err number_parse_uint(uint64_t *out, const char *what,
 				    uint64_t max, struct diag *d);
 
 /* ERR_RANGE or ERR_SYNTAX if the type cannot hold the number. */
-MUST_USE enum err elem_accepts(enum elem type, struct number n, struct diag *d);
+MUST_USE enum err elem_accepts(enum elem_type type, struct number n,
+			       struct diag *d);
 /* Integers wrap, floats are rounded to nearest. */
-void elem_store(enum elem type, void *at, struct number n);
-struct number elem_load(enum elem type, const void *at);
+void elem_store(enum elem_type type, void *at, struct number n);
+struct number elem_load(enum elem_type type, const void *at);
 
 #define NUMBER_TEXT 40
 /* The shortest text that reads back as the same value of the type. */
-void elem_print(char text[NUMBER_TEXT], enum elem type, struct number n);
+void elem_print(char text[NUMBER_TEXT], enum elem_type type, struct number n);
 
 /*
  * The element `index` of a stream of random numbers, the same on every
  * machine. Floats lie in [lo, hi), integers in [lo, hi].
  */
-struct number elem_random(enum elem type, uint64_t key, uint64_t index,
+struct number elem_random(enum elem_type type, uint64_t key, uint64_t index,
 			  struct number lo, struct number hi);
 /* Where random values lie unless told: [0, 1), or all that a type can hold. */
-void elem_random_range(enum elem type, struct number *lo, struct number *hi);
+void elem_random_range(enum elem_type type, struct number *lo,
+		       struct number *hi);
 uint64_t random_key(uint64_t seed, uint64_t stream);
 
 struct tolerance {
