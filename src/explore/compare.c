@@ -80,8 +80,9 @@ double compare_change(double a, double b)
 	return isnan(b) ? -1 : b / a - 1;
 }
 
-/* The largest change so far: as it reads, and for the order its ratio, the same
- * for up and down, so that halving counts as much as doubling. */
+/* Updates the largest change so far: *most is the change as it is printed;
+ * row->size sorts, and is the same for up and down, so that halving counts as
+ * much as doubling. */
 static void compare_weigh(struct compare_row *row, double *most, double a,
 			  double b)
 {
@@ -145,14 +146,14 @@ static enum err compare_check_patterns(const struct compare_options *o,
 			fits = stat_key(key, i) && !fnmatch(o->only[p], key, 0);
 		if (!fits)
 			return fail(d, ERR_UNKNOWN,
-				    "--only %.80s: no statistic is called so; "
-				    "they are group.name, such as l2.reads",
+				    "--only %.80s: no statistic matches; names "
+				    "are GROUP.NAME, such as l2.reads",
 				    o->only[p]);
 	}
 	return ERR_OK;
 }
 
-/* How much there is of it, to order what has changed from 0. */
+/* The maximum over the runs. */
 static double compare_largest(const struct compare *c, unsigned stat)
 {
 	double most = 0;
@@ -181,7 +182,7 @@ static void compare_find_params(struct compare *c)
 	for (int i = 0; i < CFG_COUNT; i++) {
 		bool differs = false;
 
-		/* Names and remarks stand beside the runs. */
+		/* Names and remarks are shown beside the runs. */
 		if (cfg_params[i].type == CFG_TEXT)
 			continue;
 		cfg_value_print(a, &c->runs[0].cfg, (enum cfg_id)i);

@@ -1,9 +1,9 @@
 /*
- * Two or more runs, statistic by statistic: what differs, the biggest relative
- * change first. Changes are those from the first run.
+ * Compares two or more runs, statistic by statistic, and sorts what differs by
+ * relative change, the biggest first. Changes are relative to the first run.
  *
- * A run is the sum of its timed launches. Of a program on several devices the
- * configuration is that of the first.
+ * A run is the sum of its timed launches. If a program used several devices,
+ * the configuration is that of the first.
  */
 #ifndef HEDDLE_EXPLORE_COMPARE_H
 #define HEDDLE_EXPLORE_COMPARE_H
@@ -32,11 +32,11 @@ struct compare_run {
 struct compare_row {
 	unsigned stat;
 	double size; /* of the largest change: |ln(b / a)|; INFINITY from 0 */
-	double most; /* of any run: orders what has changed from 0 */
+	double most; /* maximum over the runs: orders changes from 0 */
 };
 
 struct compare_options {
-	double min_change;       /* 0.01: smaller ones are left out */
+	double min_change;       /* 0.01: leave out smaller changes */
 	const char *const *only; /* patterns such as "l2.*"; none: all */
 	size_t only_count;
 };
@@ -47,32 +47,32 @@ struct compare {
 	size_t count;
 	struct compare_row *rows; /* biggest change first */
 	size_t row_count;
-	size_t same, small;  /* statistics that are equal, or changed less */
-	enum cfg_id *params; /* those that differ, in the order of the table */
+	size_t same, small;  /* statistics left out: equal, or changed less */
+	enum cfg_id *params; /* those that differ, in the table's order */
 	size_t param_count;
 };
 
-/* Another run; its texts are copied. */
+/* Adds a run; its texts are copied. */
 MUST_USE enum err compare_add(struct compare *c, const struct run_result *r,
 			      const char *name, struct diag *d);
-/* A run of which there are values by name only. The caller fills in the rest;
- * values are all NaN. NULL: *d. */
+/* Adds a run whose values are all NaN; the caller fills it in. NULL: see *d. */
 struct compare_run *compare_add_empty(struct compare *c, const char *name,
 				      struct diag *d);
-/* After all have been added. A pattern that fits nothing is an error. */
+/* Makes the rows, after all runs were added. A pattern that matches no
+ * statistic is an error. */
 MUST_USE enum err compare_rows(struct compare *c,
 			       const struct compare_options *o, struct diag *d);
 void compare_free(struct compare *c);
 
 /* b / a - 1; 0 if both are 0 or missing, INFINITY if only a is. */
 double compare_change(double a, double b);
-/* "+12.3%", "-4%", "x 14.2", "new", "gone", "" if nothing changed. */
+/* "+12.3%", "-4%", "x 14.2", "new", "gone"; "" if nothing changed. */
 #define CHANGE_TEXT 24
 const char *change_text(char text[CHANGE_TEXT], double a, double b);
 /* A value as people read it. */
 const char *compare_text(char text[40], unsigned stat, double v);
 
-/* The page. */
+/* Writes the page of a comparison. */
 void report_compare(FILE *to, const struct compare *c);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Pictures of a run, as SVG inside of a page: colours are the page's, text
- * keeps its size on a phone.
+ * Pictures of a run, as SVG inside a page: they use the page's colours, and
+ * text keeps its size on a phone.
  */
 #ifndef HEDDLE_EXPLORE_DRAW_H
 #define HEDDLE_EXPLORE_DRAW_H
@@ -9,10 +9,10 @@
 
 #include "explore/view.h"
 
-/* The path of the data: SMs, L1, network, L2, DRAM, with traffic and hits. */
+/* The memory hierarchy: SMs, L1, network, L2, DRAM, with traffic and hits. */
 void draw_memory(FILE *to, const struct run_view *v);
 
-/* Values over time of a launch that has samples. */
+/* The values over time of a launch; nothing if it has no samples. */
 void draw_time(FILE *to, const struct run_launch *l, const struct cfg *c);
 
 #endif

@@ -49,8 +49,8 @@ static void draw_label(FILE *to, int x, int y, const char *class, int size,
 	     class, x, y, size, anchor, text);
 }
 
-/* An arrow between two levels, as thick as its share of what is possible, with
- * what went that way and how fast. */
+/* An arrow between two levels, as thick as its share of the peak, with the
+ * bytes that went that way and their rate. */
 static void draw_arrow(FILE *to, int y, bool down, double bytes, double seconds,
 		       double share, const char *what)
 {
@@ -81,7 +81,7 @@ static void draw_heading(FILE *to, int y, const char *name, const char *about)
 	draw_label(to, WIDTH - EDGE - 14, y, "t2", 12, "end", about);
 }
 
-/* A box in that of the SMs: its hits, or what else there is to say. */
+/* A box inside that of the SMs: a name, a number and a remark. */
 static void draw_sm_part(FILE *to, int place, const char *name,
 			 const char *number, const char *about)
 {
@@ -200,7 +200,7 @@ void draw_memory(FILE *to, const struct run_view *v)
 
 	html(to,
 	     "<svg class=\"memory\" viewBox=\"0 0 %d %d\" role=\"img\">\n"
-	     "<title>The memory hierarchy: what went between SMs, L2 and "
+	     "<title>The memory hierarchy: traffic between SMs, L2 and "
 	     "DRAM</title>\n",
 	     WIDTH, HEIGHT);
 	draw_sm_level(to, v);
@@ -208,7 +208,7 @@ void draw_memory(FILE *to, const struct run_view *v)
 		   ratio_of(out, cycles * (double)c->net.sm_out),
 		   "requests and stores");
 	draw_arrow(to, SM_TOP + SM_HEIGHT, false, in, v->seconds,
-		   ratio_of(in, cycles * (double)c->net.sm_in), "answers");
+		   ratio_of(in, cycles * (double)c->net.sm_in), "replies");
 	draw_l2(to, v);
 	draw_arrow(to, L2_TOP + LEVEL_HEIGHT, true, written, v->seconds,
 		   ratio_of(written, peak), "written");

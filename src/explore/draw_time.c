@@ -13,8 +13,8 @@ enum {
 	BOTTOM = 108,
 };
 
-/* One of the values: what it is of a sample (NaN: there is none), and the top
- * of its axis (0: its largest value, rounded up). */
+/* One curve: its value in a sample (NaN: none), and the top of its axis (NULL:
+ * the largest value, rounded up). */
 struct series {
 	const char *name;
 	double (*value)(const struct run_sample *s, const struct cfg *c);
@@ -86,7 +86,7 @@ static const struct series all[] = {
 	{ "DRAM, GB/s", sample_dram, NULL, "" },
 };
 
-/* The next round number that is no less. */
+/* The smallest round number that is at least v. */
 static double round_axis_up(double v)
 {
 	static const double round[] = { 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 };
@@ -119,7 +119,7 @@ static double chart_y(const struct chart *k, double v)
 	return BOTTOM - (BOTTOM - TOP) * (v > k->top ? k->top : v) / k->top;
 }
 
-/* Steps: a sample is what was counted from one cycle to another. */
+/* A step curve: a sample covers the cycles from one to the next. */
 static void draw_curve(FILE *to, const struct chart *k, bool fill)
 {
 	bool open = false;

@@ -30,11 +30,11 @@
 #include "base/diag.h"
 #include "base/wordlist.h"
 
-enum { ENGINES_RUNS = 1000 }; /* of a program by an engine, at most */
+enum { ENGINES_RUNS = 1000 }; /* maximum, of a program by an engine */
 
-/* Instructions by what they do. */
+/* Instructions by kind. */
 enum mix { MIX_COMPUTE, MIX_BRANCH, MIX_LOAD, MIX_STORE, MIX_OTHER, MIXES };
-/* Parts of the simulator, by what they cost. */
+/* Parts of the simulator, for the host's time. */
 enum cost { COST_SMS, COST_NETWORK, COST_MEMORY, COST_REST, COSTS };
 extern const char *const mix_names[MIXES];
 extern const char *const cost_names[COSTS];
@@ -42,16 +42,17 @@ extern const char *const cost_names[COSTS];
 /* One run: sums over the launches that were timed. */
 struct engines_run {
 	bool tried, done;
-	char why[240]; /* tried and not done */
+	char why[240]; /* if tried and not done: the reason */
 	uint64_t launches;
-	double seconds; /* of the host, in the simulation */
+	double seconds; /* host time of the simulation */
 	double cycles, instructions, late;
-	double *ends; /* by SM: cycles until its last block ended */
+	double *ends; /* by SM: the cycle when its last block ended */
 	size_t sms;
-	/* Of the blocks, in waves. */
+	/* Of the ends of blocks in their waves: count, sum of squared
+	 * deviations, largest gap in cycles. */
 	double blocks, squares, gap;
-	double mix[MIXES];  /* instructions */
-	double cost[COSTS]; /* seconds; 0: not measured */
+	double mix[MIXES];  /* warp-instructions by kind */
+	double cost[COSTS]; /* host seconds; 0: not measured */
 };
 
 struct engines_engine {
@@ -61,11 +62,11 @@ struct engines_engine {
 
 struct engines_program {
 	char label[64]; /* "scan 512" */
-	char *text;     /* what argv points into */
+	char *text;     /* argv points into it */
 	struct words argv;
-	bool source; /* for `heddle run`, else `heddle exec` */
-	/* engines.runs of each engine, then as many by serial with
-	 * --host-time, as if that were another engine. */
+	bool source; /* a .cu or .ptx file: run by `heddle run` */
+	/* `runs` of each engine, then as many by serial with --host-time, as
+	 * if that were one more engine. */
 	struct engines_run *run;
 };
 
@@ -106,19 +107,19 @@ struct engines {
 	struct engines_program *program;
 	size_t program_count;
 	char folder[PATH_MAX]; /* absolute; "": there is none */
-	bool keep;             /* it is that of --out */
+	bool keep;             /* it was asked for; else it is temporary */
 };
 
-/* Serial with --host-time. */
-static inline bool engines_is_watch(const struct engines *e, size_t engine)
+/* Whether this is serial with --host-time. */
+static inline bool engines_is_host_time(const struct engines *e, size_t engine)
 {
 	return engine == e->engine_count;
 }
 
 static inline const char *engines_name(const struct engines *e, size_t engine)
 {
-	return engines_is_watch(e, engine) ? "serial with --host-time" :
-					     e->engine[engine].name;
+	return engines_is_host_time(e, engine) ? "serial with --host-time" :
+						 e->engine[engine].name;
 }
 
 static inline struct engines_run *engines_run_of(const struct engines *e,
@@ -155,30 +156,32 @@ void engines_run_all(struct engines *e);
 /* engines_folder.c */
 
 /*
- * The folder for the runs: `out`, which is made, is empty or holds an earlier
- * comparison, whose files are removed; or, if that is NULL, a temporary one.
+ * Opens the folder of the runs. `out` is created if needed; if it holds an
+ * earlier comparison, its files are removed; anything else in it is an error.
+ * NULL: a temporary folder.
  */
 MUST_USE enum err engines_folder_open(struct engines *e, const char *out,
 				      struct diag *d);
-/* Removes a temporary one. */
+/* Removes the folder if it is temporary. */
 void engines_folder_close(const struct engines *e);
-/* A file in it; NULL: see the diagnosis. */
+/* Creates a file in the folder; NULL: see the diagnosis. */
 FILE *engines_create(const struct engines *e, const char *name, struct diag *d);
+/* Closes it; an error if it could not be written. */
 MUST_USE enum err engines_finish(FILE *f, const char *name, struct diag *d);
 
 /* engines_child.c */
 
 /*
- * Simulates a program once, in a child, into a folder of its own, and reads
- * the result. What goes wrong is in the run.
+ * Simulates a program once, in a child process with a folder of its own, and
+ * reads the result. A failure is noted in the struct engines_run.
  */
 void engines_child(const struct engines *e, size_t program, size_t engine,
 		   unsigned run);
 
 /* engines_read.c */
 
-/* Adds up what a run has left: a folder of `heddle exec --out`, or a file of
- * `heddle run --json`. */
+/* Adds up the launches of a run: from a folder of `heddle exec --out`, or from
+ * a file of `heddle run --json`. */
 MUST_USE enum err engines_read_folder(struct engines_run *to, const char *path,
 				      struct diag *d);
 MUST_USE enum err engines_read_file(struct engines_run *to, const char *path,
@@ -186,8 +189,8 @@ MUST_USE enum err engines_read_file(struct engines_run *to, const char *path,
 
 /* engines_sum.c */
 
-/* What the runs of one program by one engine come to, against the runs by
- * serial. All are NaN if a run is missing. */
+/* A summary of the runs of one program by one engine, compared with the runs
+ * by serial. All members are NaN if a run is missing. */
 struct engines_sum {
 	double seconds; /* the median */
 	double rate;    /* warp-instructions per second */
@@ -196,31 +199,31 @@ struct engines_sum {
 	double error;        /* %, of the cycles: mean over the runs */
 	double variation;    /* %, of the cycles, over the runs */
 	double sm_error;     /* %, of the ends of the SMs: mean */
-	double sm_accuracy;  /* what that leaves of 100 % */
+	double sm_accuracy;  /* 100 % less that */
 	double sm_worst;     /* the error of the worst SM */
 	double sm_variation; /* %, over the runs: mean of the SMs */
 	double deviation;    /* cycles, of the ends of blocks in their waves */
-	double gap;          /* cycles, the most in a wave */
-	double late;         /* messages of a run: mean */
+	double gap;          /* cycles, the largest in a wave */
+	double late;         /* late messages of a run: mean */
 };
 
-/* All runs of this engine have ended well, and so have those by serial. */
-bool engines_whole(const struct engines *e, size_t program, size_t engine);
+/* Whether all runs by this engine and by serial have succeeded. */
+bool engines_complete(const struct engines *e, size_t program, size_t engine);
 struct engines_sum engines_sum(const struct engines *e, size_t program,
 			       size_t engine);
-/* Of those with --host-time the fastest: nothing else had the host meanwhile.
- * NULL: there is none. */
-const struct engines_run *engines_watched(const struct engines *e,
-					  size_t program);
+/* The fastest of the runs with --host-time, which was disturbed least. NULL:
+ * there is none. */
+const struct engines_run *engines_host_timed(const struct engines *e,
+					     size_t program);
 /* By SM: its mean end, and its mean error in %. */
 double engines_sm_end(const struct engines *e, size_t program, size_t engine,
 		      size_t sm);
 double engines_sm_error(const struct engines *e, size_t program, size_t engine,
 			size_t sm);
-/* The first engine that says it is exact and has other cycles or ends than
- * serial had; NULL: none. */
-const char *engines_liar(const struct engines *e, size_t program);
-/* In percent of their sum. */
+/* The first engine that claims to be exact but has other cycles or ends of SMs
+ * than serial; NULL: none. */
+const char *engines_mismatch(const struct engines *e, size_t program);
+/* part[i] in percent of the sum of all n. */
 double engines_share(const double *part, size_t n, size_t i);
 
 /* engines_table.c */
@@ -231,15 +234,18 @@ void engines_print(const struct engines *e, FILE *to, const char *bold,
 		   const char *plain);
 
 /* engines_json.c */
+
 void engines_json(const struct engines *e, FILE *to);
 
-/* engines_csv.c: files in the folder */
+/* engines_csv.c */
+
+/* Writes the tables to files in the folder. */
 MUST_USE enum err engines_csv(const struct engines *e, struct diag *d);
 
 /* engines_plot.c */
 
-/* Scripts in the folder, and what gnuplot makes of them, if there is one:
- * *drawn says so. */
+/* Writes scripts for gnuplot to the folder and draws the plots. *drawn: false
+ * if gnuplot is not installed. */
 MUST_USE enum err engines_plot(const struct engines *e, bool *drawn,
 			       struct diag *d);
 

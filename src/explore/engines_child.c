@@ -1,6 +1,6 @@
 /*
- * One run in a process of its own, `heddle exec` or `heddle run`: what it does
- * wrong is its own affair, and its time is not disturbed by us.
+ * One run in a process of its own, `heddle exec` or `heddle run`: a crash does
+ * not reach us, and we do not disturb its time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,14 +14,14 @@
 
 enum { NAME_SIZE = 80 };
 
-/* The command line of a child, and the texts that were made for it. */
+/* The command line of a child, and the strings that it needs. */
 struct child_command {
 	struct words argv;
 	char folder[PATH_MAX], log[PATH_MAX], threads[16];
 	const char *self;
 };
 
-/* Settings of whoever calls us would change what is compared. */
+/* Variables of our environment that would change what is compared. */
 static const char *const settings[] = {
 	"HEDDLE_GPU",        "HEDDLE_DEVICES", "HEDDLE_SET",
 	"HEDDLE_FUNCTIONAL", "HEDDLE_ENGINE",  "HEDDLE_THREADS",
@@ -31,7 +31,7 @@ static const char *const settings[] = {
 static enum err child_make_folder(const char *path, struct diag *d)
 {
 	if (mkdir(path, 0777) && errno != EEXIST)
-		return fail(d, ERR_IO, "cannot make the folder '%.200s': %s",
+		return fail(d, ERR_IO, "cannot create the folder '%.200s': %s",
 			    path, strerror(errno));
 	return ERR_OK;
 }
@@ -55,8 +55,8 @@ static enum err child_name_files(struct child_command *l,
 	if (child_make_folder(folder, d))
 		return d->code;
 	snprintf(name, sizeof(name), "/%s-%u",
-		 engines_is_watch(e, engine) ? "host-time" :
-					       e->engine[engine].name,
+		 engines_is_host_time(e, engine) ? "host-time" :
+						   e->engine[engine].name,
 		 run + 1);
 	for (char *c = name; *c; c++)
 		*c = *c == ':' ? '-' : *c;
@@ -94,8 +94,8 @@ static enum err child_make_command(struct child_command *l,
 				   size_t engine, struct diag *d)
 {
 	const struct engines_program *p = &e->program[program];
-	bool watch = engines_is_watch(e, engine);
-	const struct engines_engine *x = &e->engine[watch ? 0 : engine];
+	bool host_time = engines_is_host_time(e, engine);
+	const struct engines_engine *x = &e->engine[host_time ? 0 : engine];
 
 	snprintf(l->threads, sizeof(l->threads), "%u", e->threads);
 	if (child_add_option(l, l->self, p->source ? "run" : "exec", d) ||
@@ -104,7 +104,7 @@ static enum err child_make_command(struct child_command *l,
 	    child_add_option(l, "--gpu", e->gpu, d) ||
 	    child_add_option(l, "--engine", x->name, d) ||
 	    (x->threads && child_add_option(l, "--threads", l->threads, d)) ||
-	    (watch && child_add_option(l, "--host-time", NULL, d)) ||
+	    (host_time && child_add_option(l, "--host-time", NULL, d)) ||
 	    child_add_option(l, p->source ? "--json" : "--out", l->folder, d))
 		return d->code;
 	for (size_t i = 0; i < e->set.count; i++)
@@ -122,7 +122,7 @@ static void child_exec(const struct child_command *l, int log)
 		unsetenv(settings[i]);
 	dup2(log, STDOUT_FILENO);
 	dup2(log, STDERR_FILENO);
-	/* The const of execv's strings is lost for history's sake. */
+	/* execv takes no const strings, for historical reasons. */
 	execv(l->self, (char *const *)l->argv.at);
 	dprintf(STDERR_FILENO, "cannot run '%s': %s\n", l->self,
 		strerror(errno));
@@ -154,7 +154,7 @@ static enum err child_run_command(const struct engines *e,
 	return ERR_OK;
 }
 
-/* The last line that a child has said; "" if it has said nothing. */
+/* ": " and the last line that the child printed; "" if it printed none. */
 static void child_last_line(char *to, size_t size, const char *log)
 {
 	FILE *f = fopen(log, "re");

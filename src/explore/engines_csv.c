@@ -1,12 +1,12 @@
-/* The tables as CSV, one line for each program. */
+/* The tables as CSV, one row for each program. */
 #include <math.h>
 #include <stddef.h>
 
 #include "explore/engines.h"
 
-enum { MOST_COLUMNS = 6 };
+enum { MAX_COLUMNS = 6 };
 
-/* A column of struct engines_sum; without a name it ends them. */
+/* A column: a member of struct engines_sum. One without a name ends a list. */
 struct column {
 	const char *name;
 	size_t at;
@@ -17,10 +17,10 @@ struct column {
 		name, offsetof(struct engines_sum, field) \
 	}
 
-/* What serial is, then what each of the others is. */
+/* Columns of serial, then those of each other engine. */
 struct table {
 	const char *file;
-	struct column serial[MOST_COLUMNS], each[MOST_COLUMNS];
+	struct column serial[MAX_COLUMNS], each[MAX_COLUMNS];
 };
 
 static const struct table tables[] = {
@@ -53,7 +53,7 @@ static void csv_put_text(FILE *f, const char *text)
 	fputc('"', f);
 }
 
-/* An empty field where there is no number. */
+/* NaN: an empty field. */
 static void csv_put_real(FILE *f, double v)
 {
 	fputc(',', f);
@@ -115,7 +115,7 @@ static enum err csv_write_mix(const struct engines *e, struct diag *d)
 		fprintf(f, ",host time of %s %%", cost_names[i]);
 	fputc('\n', f);
 	for (size_t i = 0; i < e->program_count; i++) {
-		const struct engines_run *r = engines_watched(e, i);
+		const struct engines_run *r = engines_host_timed(e, i);
 
 		csv_put_text(f, e->program[i].label);
 		csv_put_shares(f, r ? r->mix : NULL, MIXES);
@@ -125,7 +125,7 @@ static enum err csv_write_mix(const struct engines *e, struct diag *d)
 	return engines_finish(f, name, d);
 }
 
-/* A line for each SM of one program: cycles and error of each engine. */
+/* One row for each SM of a program: cycles and error of each engine. */
 static enum err csv_write_sms(const struct engines *e, size_t program,
 			      struct diag *d)
 {
@@ -146,7 +146,7 @@ static enum err csv_write_sms(const struct engines *e, size_t program,
 		fprintf(f, "%zu", i);
 		csv_put_real(f, engines_sm_end(e, program, 0, i));
 		for (size_t k = 1; k < e->engine_count; k++) {
-			bool whole = engines_whole(e, program, k);
+			bool whole = engines_complete(e, program, k);
 
 			csv_put_real(f,
 				     whole ? engines_sm_end(e, program, k, i) :
@@ -166,7 +166,7 @@ enum err engines_csv(const struct engines *e, struct diag *d)
 		if (csv_write_table(e, &tables[i], d))
 			return d->code;
 	for (size_t i = 0; i < e->program_count; i++)
-		if (engines_whole(e, i, 0) && csv_write_sms(e, i, d))
+		if (engines_complete(e, i, 0) && csv_write_sms(e, i, d))
 			return d->code;
 	return csv_write_mix(e, d);
 }

@@ -9,15 +9,15 @@
 #include "explore/engines.h"
 #include "explore/files.h"
 
-/* Everything that a comparison consists of. */
-static const char *const ours[] = { "engines.json",  "engines-*.csv",
-				    "engines-*.gp",  "engines-*.svg",
-				    "engines-*.png", "runs" };
+/* The files of a comparison. */
+static const char *const patterns[] = { "engines.json",  "engines-*.csv",
+					"engines-*.gp",  "engines-*.svg",
+					"engines-*.png", "runs" };
 
 static bool is_comparison_file(const char *name)
 {
-	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
-		if (!fnmatch(ours[i], name, 0))
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		if (!fnmatch(patterns[i], name, 0))
 			return true;
 	return false;
 }
@@ -28,8 +28,8 @@ static enum err engines_folder_error(const char *path, struct diag *d)
 		    strerror(errno));
 }
 
-/* Goes through the folder; clear: removes what is there, else looks whether
- * all of it is ours. */
+/* Goes through the folder: removes its files, or checks that all of them are
+ * those of a comparison. */
 static enum err engines_folder_walk(const char *path, bool clear,
 				    struct diag *d)
 {
@@ -47,8 +47,8 @@ static enum err engines_folder_walk(const char *path, bool clear,
 		if (!clear && !is_comparison_file(e->d_name))
 			err = fail(d, ERR_IO,
 				   "the folder '%.200s' holds '%.80s', which "
-				   "is no result of an earlier comparison; "
-				   "nothing was changed",
+				   "is not from an earlier comparison; nothing "
+				   "was changed",
 				   path, e->d_name);
 		else if (clear && !file_remove(file))
 			err = engines_folder_error(file, d);
@@ -64,7 +64,7 @@ static enum err engines_folder_temporary(struct engines *e, struct diag *d)
 	snprintf(e->folder, sizeof(e->folder), "%.*s/heddle-engines-XXXXXX",
 		 PATH_MAX - 64, place && *place ? place : "/tmp");
 	if (!mkdtemp(e->folder)) {
-		fail(d, ERR_IO, "cannot make the folder '%.200s': %s",
+		fail(d, ERR_IO, "cannot create the folder '%.200s': %s",
 		     e->folder, strerror(errno));
 		e->folder[0] = '\0';
 		return d->code;
@@ -79,7 +79,7 @@ enum err engines_folder_open(struct engines *e, const char *out, struct diag *d)
 	if (!out)
 		return engines_folder_temporary(e, d);
 	if (mkdir(out, 0777) && errno != EEXIST)
-		return fail(d, ERR_IO, "cannot make the folder '%.200s': %s",
+		return fail(d, ERR_IO, "cannot create the folder '%.200s': %s",
 			    out, strerror(errno));
 	if (!realpath(out, path))
 		return engines_folder_error(out, d);

@@ -1,4 +1,4 @@
-/* Everything, for programs. */
+/* A comparison as JSON. */
 #include "base/jsonwrite.h"
 #include "explore/engines.h"
 #include "heddle/heddle.h"
@@ -69,7 +69,7 @@ static void json_engines_program(struct json *j, const struct engines *e,
 				 size_t i)
 {
 	const struct engines_program *p = &e->program[i];
-	const struct engines_run *r = engines_watched(e, i);
+	const struct engines_run *r = engines_host_timed(e, i);
 
 	json_open(j, NULL, '{');
 	json_string(j, "program", p->label);

@@ -6,9 +6,9 @@
 #include "explore/engines.h"
 #include "heddle/heddle.h"
 
-enum { MOST_ENGINES = 32 };
+enum { MAX_ENGINES = 32 };
 
-/* The part before the number, if the engine has one in its name, "slack:K";
+/* The length of "slack:" in "slack:K", an engine with a number in its name;
  * else 0. */
 static size_t engine_name_stem(const char *name)
 {
@@ -38,8 +38,8 @@ static enum err no_such_engine(const char *name, struct diag *d)
 			used += (size_t)snprintf(names + used,
 						 sizeof(names) - used, "%s%s",
 						 i ? ", " : "", x.name);
-	return fail(d, ERR_UNKNOWN, "no engine named '%.40s'; there are: %s",
-		    name, names);
+	return fail(d, ERR_UNKNOWN,
+		    "no engine named '%.40s'; there are: %s", name, names);
 }
 
 static enum err engines_add_engine(struct engines *e, const char *name,
@@ -57,8 +57,10 @@ static enum err engines_add_engine(struct engines *e, const char *name,
 		if (engine_is_called(&x, name))
 			break;
 	}
-	if (e->engine_count == MOST_ENGINES)
-		return fail(d, ERR_RANGE, "more than %d engines", MOST_ENGINES);
+	if (e->engine_count == MAX_ENGINES)
+		return fail(d, ERR_RANGE,
+			    "too many engines: at most %d can be compared",
+			    MAX_ENGINES);
 	snprintf(to->name, sizeof(to->name), "%.40s", name);
 	to->exact = x.exact;
 	to->threads = x.threads;
@@ -66,8 +68,8 @@ static enum err engines_add_engine(struct engines *e, const char *name,
 	return ERR_OK;
 }
 
-/* All of them; one with a number in its name with 10 and with 100, as in the
- * paper. */
+/* Adds all engines; one with a number in its name with 10 and with 100, as in
+ * the paper. */
 static enum err engines_add_all(struct engines *e, struct diag *d)
 {
 	struct heddle_engine x;
@@ -92,7 +94,7 @@ static enum err engines_choose(struct engines *e, const char *list,
 {
 	char name[sizeof(e->engine->name)];
 
-	e->engine = calloc(MOST_ENGINES, sizeof(*e->engine));
+	e->engine = calloc(MAX_ENGINES, sizeof(*e->engine));
 	if (!e->engine)
 		return fail(d, ERR_NOMEM, "out of memory");
 	if (engines_add_engine(e, "serial", d))
@@ -124,7 +126,7 @@ static enum err engines_check_gpu(struct engines *e, struct diag *d)
 	return err;
 }
 
-/* "scan 512": what tables call it. */
+/* Makes the label of the tables: "scan 512". */
 static void engines_label_program(struct engines_program *p)
 {
 	const char *path = p->argv.at[0], *slash = strrchr(path, '/');
@@ -175,7 +177,7 @@ enum err engines_open(struct engines *e, const struct engines_request *q,
 	    engines_add_programs(e, lines, d) ||
 	    engines_folder_open(e, q->out, d))
 		return d->code;
-	/* Speeds are by the clock on the wall: other programs disturb them. */
+	/* Speeds are wall-clock times: other programs disturb them. */
 	if (getloadavg(&e->load, 1) != 1)
 		e->load = 0;
 	return ERR_OK;

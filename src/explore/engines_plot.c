@@ -1,6 +1,6 @@
 /*
- * Plots: a script for gnuplot beside the CSV that it reads. Each draws itself
- * twice, as SVG and as PNG, so that it can be changed and drawn again.
+ * Plots: a script for gnuplot beside the CSV that it reads. Users can change a
+ * script and run it again; each draws an SVG and a PNG.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +12,9 @@
 #include "explore/engines.h"
 
 #define LOG "runs/gnuplot.log"
-enum { NOT_THERE = 127 };
+enum { NOT_FOUND = 127 };
 
-/* A script on its way to its file. */
+/* A script that is being written. */
 struct plot_script {
 	const struct engines *e;
 	FILE *f;
@@ -56,7 +56,7 @@ static enum err script_end(struct plot_script *s, struct diag *d)
 	return engines_finish(s->f, s->name, d);
 }
 
-/* Columns of programs side by side, one for each engine. */
+/* Groups of bars, one group for each program, one bar for each engine. */
 static void script_bars(struct plot_script *s, const char *csv,
 			const char *label, int first, int step)
 {
@@ -125,7 +125,7 @@ static enum err script_mix(const struct engines *e, struct diag *d)
 	return script_end(&s, d);
 }
 
-/* In quotes, which are doubled inside of them. */
+/* gnuplot writes a quote inside quotes as two. */
 static void script_title(struct plot_script *s, const char *text)
 {
 	fputs("set title '", s->f);
@@ -137,7 +137,7 @@ static void script_title(struct plot_script *s, const char *text)
 	fputs("' noenhanced\n", s->f);
 }
 
-/* Of one program: the cycles of each SM as lines, their errors as columns. */
+/* Of one program: the cycles of each SM as lines, the errors as bars. */
 static enum err script_sms(const struct engines *e, size_t program,
 			   struct diag *d)
 {
@@ -179,7 +179,7 @@ static enum err script_sms(const struct engines *e, size_t program,
  * Drawing
  */
 
-/* What gnuplot says goes to a log: it warns of errors that are all 0. */
+/* gnuplot's messages go to a log: it warns about plots that are all 0. */
 static void engines_exec_gnuplot(const char *folder, const char *file)
 {
 	int log;
@@ -189,10 +189,10 @@ static void engines_exec_gnuplot(const char *folder, const char *file)
 	log = open(LOG, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	dup2(log, STDERR_FILENO);
 	execlp("gnuplot", "gnuplot", file, (char *)NULL);
-	_exit(errno == ENOENT ? NOT_THERE : 1);
+	_exit(errno == ENOENT ? NOT_FOUND : 1);
 }
 
-/* ERR_UNKNOWN: there is no gnuplot. */
+/* ERR_UNKNOWN: gnuplot is not installed. */
 static enum err engines_run_gnuplot(const struct engines *e, const char *name,
 				    struct diag *d)
 {
@@ -212,8 +212,8 @@ static enum err engines_run_gnuplot(const struct engines *e, const char *name,
 		if (errno != EINTR)
 			return fail(d, ERR_IO, "waitpid: %s", strerror(errno));
 	e->host.child(e->host.ctx, 0);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_THERE)
-		return fail(d, ERR_UNKNOWN, "there is no gnuplot");
+	if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
+		return fail(d, ERR_UNKNOWN, "gnuplot is not installed");
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
 		return fail(d, ERR_IO,
 			    "gnuplot cannot draw '%.300s/%s'; " LOG " says why",
@@ -232,7 +232,7 @@ static enum err engines_write_scripts(const struct engines *e, struct diag *d)
 		       "variation over the runs, %", 2, d))
 		return d->code;
 	for (size_t i = 0; i < e->program_count; i++)
-		if (engines_whole(e, i, 0) && script_sms(e, i, d))
+		if (engines_complete(e, i, 0) && script_sms(e, i, d))
 			return d->code;
 	return script_mix(e, d);
 }
@@ -248,18 +248,18 @@ static enum err engines_draw_all(const struct engines *e, struct diag *d)
 			return d->code;
 	for (size_t i = 0; i < e->program_count; i++) {
 		snprintf(name, sizeof(name), "engines-sms-%zu", i + 1);
-		if (engines_whole(e, i, 0) && engines_run_gnuplot(e, name, d))
+		if (engines_complete(e, i, 0) &&
+		    engines_run_gnuplot(e, name, d))
 			return d->code;
 	}
 	return ERR_OK;
 }
 
-/* Without a second engine there is nothing to compare, without a program that
- * ran there is nothing to draw. */
+/* There is something to draw if a second engine has run a program. */
 static bool engines_is_drawable(const struct engines *e)
 {
 	for (size_t i = 0; e->engine_count > 1 && i < e->program_count; i++)
-		if (engines_whole(e, i, 1))
+		if (engines_complete(e, i, 1))
 			return true;
 	return false;
 }

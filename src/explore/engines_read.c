@@ -1,4 +1,4 @@
-/* What a run has left: sums over its launches. */
+/* Reads the results of a run: sums over its launches. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,14 +7,14 @@
 #include "base/jsonread.h"
 #include "explore/engines.h"
 
-enum { MOST_KEYS = 6 };
+enum { MAX_KEYS = 6 };
 
 const char *const mix_names[MIXES] = { "INT/FP", "branch", "load", "store",
 				       "other" };
 const char *const cost_names[COSTS] = { "SMs", "network", "memory", "rest" };
 
-/* What a kind of instructions is counted by; MIX_OTHER is what is left. */
-static const char *const mix_keys[MIX_OTHER][MOST_KEYS] = {
+/* The statistics that count a kind of instructions; MIX_OTHER is the rest. */
+static const char *const mix_keys[MIX_OTHER][MAX_KEYS] = {
 	[MIX_COMPUTE] = { "unit.int", "unit.fp32", "unit.fp64", "unit.fp16",
 			  "unit.sfu", "unit.tensor" },
 	[MIX_BRANCH] = { "sm.branches" },
@@ -25,7 +25,7 @@ static const char *const mix_keys[MIX_OTHER][MOST_KEYS] = {
 			"lsu.shared_stores" },
 };
 
-static const char *const cost_keys[COSTS][MOST_KEYS] = {
+static const char *const cost_keys[COSTS][MAX_KEYS] = {
 	[COST_SMS] = { "sms" },
 	[COST_NETWORK] = { "network" },
 	[COST_MEMORY] = { "memory" },
@@ -36,7 +36,7 @@ static double sum_keys(const struct json_node *n, const char *const *keys)
 {
 	double sum = 0;
 
-	for (int i = 0; i < MOST_KEYS && keys[i]; i++)
+	for (int i = 0; i < MAX_KEYS && keys[i]; i++)
 		sum += json_get_number(n, keys[i], 0);
 	return sum;
 }
@@ -61,7 +61,7 @@ static enum err run_add_ends(struct engines_run *to,
 	size_t i = 0;
 
 	if (!ends || ends->kind != JSON_ARRAY || !ends->count)
-		return fail(d, ERR_SYNTAX, "no ends of SMs in a result");
+		return fail(d, ERR_SYNTAX, "a result has no 'sm_ends'");
 	if (!to->ends) {
 		to->ends = calloc(ends->count, sizeof(*to->ends));
 		if (!to->ends)
@@ -86,7 +86,8 @@ static void run_add_waves(struct engines_run *to,
 	to->gap = gap > to->gap ? gap : to->gap;
 }
 
-/* first: of launches that ran at once, which share all but the waves. */
+/* first: whether it is the first of launches that ran at the same time, which
+ * share everything but the waves. */
 static enum err run_add_timing(struct engines_run *to,
 			       const struct json_node *timing, bool first,
 			       struct diag *d)
@@ -95,7 +96,7 @@ static enum err run_add_timing(struct engines_run *to,
 	const struct json_node *stats = json_get(timing, "stats");
 
 	if (!whole || !stats)
-		return fail(d, ERR_SYNTAX, "a result without statistics");
+		return fail(d, ERR_SYNTAX, "a result has no statistics");
 	if (!whole->truth)
 		return fail(d, ERR_FAULT, "a launch was cut short");
 	run_add_waves(to, timing);

@@ -10,13 +10,12 @@ static bool engines_stopped(const struct engines *e)
 	return e->host.stopped(e->host.ctx);
 }
 
-/* Every engine has its turn, so that what disturbs the host for a while
- * disturbs all of them. False: serial has failed, or the caller wants to
- * stop. */
+/* Runs every engine once, in turn, so that a disturbance of the host affects
+ * all of them. False: serial has failed, or the caller wants to stop. */
 static bool engines_run_round(struct engines *e, size_t program, unsigned run)
 {
 	size_t all = engines_runs_of_program(e);
-	/* Those of a program that serial fails to run count as done. */
+	/* If serial fails, the rest of the program's runs count as done. */
 	size_t done = program * all + run * (e->engine_count + 1);
 
 	for (size_t i = 0; i <= e->engine_count && !engines_stopped(e); i++) {

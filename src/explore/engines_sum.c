@@ -5,7 +5,7 @@
 #include "explore/engines.h"
 #include "stat/series.h"
 
-bool engines_whole(const struct engines *e, size_t program, size_t engine)
+bool engines_complete(const struct engines *e, size_t program, size_t engine)
 {
 	for (unsigned i = 0; i < e->runs; i++)
 		if (!engines_run_of(e, program, engine, i)->done ||
@@ -14,14 +14,14 @@ bool engines_whole(const struct engines *e, size_t program, size_t engine)
 	return true;
 }
 
-/* All runs by serial have the same cycles; the first stands for them. */
+/* All runs by serial have the same cycles; take the first. */
 static const struct engines_run *reference_run(const struct engines *e,
 					       size_t program)
 {
 	return engines_run_of(e, program, 0, 0);
 }
 
-/* In percent; something where nothing should be is wholly wrong. */
+/* In percent; 100 if the right value is 0 and the other is not. */
 static double percent_error(double got, double want)
 {
 	if (want == 0)
@@ -69,7 +69,7 @@ static void engines_sum_sms(struct engines_sum *s, const struct engines *e,
 	for (size_t i = 0; i < sms; i++) {
 		double error = engines_sm_error(e, program, engine, i);
 
-		/* Without a block here or there, there is nothing to err. */
+		/* The SM had no block with either engine. */
 		if (!reference_run(e, program)->ends[i] && error == 0)
 			continue;
 		used++;
@@ -99,7 +99,7 @@ static double block_deviation(const struct engines_run *r)
 	return r->blocks > 0 ? sqrt(r->squares / r->blocks) : 0;
 }
 
-/* What is not that of the SMs. */
+/* The members that are not about SMs. */
 static void engines_sum_runs(struct engines_sum *s, const struct engines *e,
 			     size_t program, size_t engine)
 {
@@ -130,15 +130,15 @@ struct engines_sum engines_sum(const struct engines *e, size_t program,
 	struct engines_sum s = { NAN, NAN, NAN, NAN, NAN, NAN, NAN,
 				 NAN, NAN, NAN, NAN, NAN, NAN };
 
-	if (engines_whole(e, program, engine)) {
+	if (engines_complete(e, program, engine)) {
 		engines_sum_runs(&s, e, program, engine);
 		engines_sum_sms(&s, e, program, engine);
 	}
 	return s;
 }
 
-const struct engines_run *engines_watched(const struct engines *e,
-					  size_t program)
+const struct engines_run *engines_host_timed(const struct engines *e,
+					     size_t program)
 {
 	const struct engines_run *best = NULL;
 
@@ -160,7 +160,7 @@ static bool same_result(const struct engines_run *a,
 	       !memcmp(a->ends, b->ends, a->sms * sizeof(*a->ends));
 }
 
-const char *engines_liar(const struct engines *e, size_t program)
+const char *engines_mismatch(const struct engines *e, size_t program)
 {
 	const struct engines_run *first = reference_run(e, program);
 

@@ -1,4 +1,4 @@
-/* Tables for people. */
+/* Tables for people, as text. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "explore/engines.h"
 #include "stat/series.h"
 
-enum { NAME_LEAST = 12, NAME_MOST = 40, MOST_ROWS = 1024, SMS_SHOWN = 32 };
+enum { LABEL_MIN = 12, LABEL_MAX = 40, MAX_ROWS = 1024, SMS_SHOWN = 32 };
 
 /* Where tables go; bold and plain begin and end a title. */
 struct table_out {
@@ -18,19 +18,19 @@ struct table_out {
 
 static int table_name_width(const struct engines *e)
 {
-	int width = NAME_LEAST;
+	int width = LABEL_MIN;
 
 	for (size_t i = 0; i < e->program_count; i++) {
 		int n = (int)strlen(e->program[i].label);
 
 		width = n > width ? n : width;
 	}
-	return width < NAME_MOST ? width : NAME_MOST;
+	return width < LABEL_MAX ? width : LABEL_MAX;
 }
 
 static void table_name(const struct table_out *t, const char *name)
 {
-	fprintf(t->to, "  %-*.*s", table_name_width(t->e), NAME_MOST, name);
+	fprintf(t->to, "  %-*.*s", table_name_width(t->e), LABEL_MAX, name);
 }
 
 static void table_title(const struct table_out *t, const char *title)
@@ -38,7 +38,7 @@ static void table_title(const struct table_out *t, const char *title)
 	fprintf(t->to, "\n%s%s%s\n", t->bold, title, t->plain);
 }
 
-/* A dash where there is none. */
+/* NaN: a dash. */
 static void table_real(const struct table_out *t, int width, int digits,
 		       double v)
 {
@@ -90,7 +90,7 @@ static void table_speed(const struct table_out *t)
 static void table_mean_speed(const struct table_out *t)
 {
 	const struct engines *e = t->e;
-	double x[MOST_ROWS];
+	double x[MAX_ROWS];
 
 	if (e->program_count < 2)
 		return;
@@ -99,15 +99,15 @@ static void table_mean_speed(const struct table_out *t)
 	for (size_t k = 1; k < e->engine_count; k++) {
 		size_t n = 0;
 
-		for (size_t i = 0; i < e->program_count && n < MOST_ROWS; i++)
-			if (engines_whole(e, i, k))
+		for (size_t i = 0; i < e->program_count && n < MAX_ROWS; i++)
+			if (engines_complete(e, i, k))
 				x[n++] = engines_sum(e, i, k).speedup;
 		table_real(t, 10, 2, n ? series_geometric_mean(x, n) : NAN);
 	}
 	fputc('\n', t->to);
 }
 
-/* Two numbers of each engine, under its name. */
+/* The heading of a table with two numbers for each engine. */
 static void table_pairs(const struct table_out *t, const char *first,
 			const char *second)
 {
@@ -167,19 +167,19 @@ static void table_sms(const struct table_out *t)
 	}
 }
 
-/* How many SMs there are to show: none if none has erred. */
+/* The SMs to show: none if no SM has an error, or there are too many. */
 static size_t table_sm_count(const struct engines *e, size_t engine)
 {
 	size_t sms = 0;
 
 	for (size_t i = 0; i < e->program_count; i++)
-		if (engines_whole(e, i, engine) &&
+		if (engines_complete(e, i, engine) &&
 		    engines_sum(e, i, engine).sm_error > 0)
 			sms = engines_run_of(e, i, 0, 0)->sms;
 	return sms <= SMS_SHOWN ? sms : 0;
 }
 
-/* One line for each program. */
+/* One row for each program. */
 static void table_each_sm(const struct table_out *t, size_t engine)
 {
 	const struct engines *e = t->e;
@@ -197,7 +197,7 @@ static void table_each_sm(const struct table_out *t, size_t engine)
 		fprintf(t->to, " %5zu", k);
 	fputc('\n', t->to);
 	for (size_t i = 0; i < e->program_count; i++) {
-		bool whole = engines_whole(e, i, engine);
+		bool whole = engines_complete(e, i, engine);
 
 		table_name(t, e->program[i].label);
 		for (size_t k = 0; k < sms; k++)
@@ -212,9 +212,8 @@ static void table_blocks(const struct table_out *t)
 {
 	const struct engines *e = t->e;
 
-	table_title(t,
-		    "Ends of blocks, in waves that the GPU holds at once, in "
-		    "cycles; by serial (Table III)");
+	table_title(t, "Ends of blocks, in waves that fill the GPU, in "
+		       "cycles; by serial (Table III)");
 	table_name(t, "program");
 	fprintf(t->to, " %10s %10s %10s\n", "blocks", "deviation", "gap");
 	for (size_t i = 0; i < e->program_count; i++) {
@@ -243,7 +242,7 @@ static void table_mix(const struct table_out *t)
 		fprintf(t->to, " %7s", cost_names[i]);
 	fputc('\n', t->to);
 	for (size_t i = 0; i < e->program_count; i++) {
-		const struct engines_run *r = engines_watched(e, i);
+		const struct engines_run *r = engines_host_timed(e, i);
 
 		table_name(t, e->program[i].label);
 		for (size_t k = 0; k < MIXES; k++)
@@ -261,7 +260,7 @@ static void table_late(const struct table_out *t)
 {
 	const struct engines *e = t->e;
 
-	table_title(t, "Messages that came late, mean of the runs");
+	table_title(t, "Late messages, mean of the runs");
 	table_name(t, "program");
 	table_engines(t, 12);
 	for (size_t i = 0; i < e->program_count; i++) {
@@ -296,7 +295,7 @@ void engines_print(const struct engines *e, FILE *to, const char *bold,
 		table_each_sm(&t, i);
 	table_blocks(&t);
 	table_mix(&t);
-	/* Exact engines have none: that is what exact means. */
+	/* With exact engines no message is late. */
 	if (!engines_all_exact(e))
 		table_late(&t);
 }

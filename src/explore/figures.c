@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-	FIGURES = 64,   /* of a page */
+	FIGURES = 64,   /* maximum of a page */
 	POSITIONS = 64, /* values of an axis with a tick for each */
 	SORTED = 1000,  /* points of a sorted curve */
 	CROWD = 4000,   /* points of a plot of costs */
@@ -20,12 +20,13 @@ struct figure_maker {
 	const struct swept *s;
 	struct arena *a;
 	struct diag *d;
-	size_t batch; /* the first of the programs that one plot shows */
+	size_t batch; /* the first program of the plot; one shows PLOT_SERIES */
 };
 
 /* ---- names ---- */
 
-/* For a file: nn-what, with nothing that a shell or a file system minds. */
+/* plot-NN-WHAT, with no character that a shell or file system treats
+ * specially. */
 static void figure_file_name(char out[64], size_t number, const char *what)
 {
 	size_t used = (size_t)snprintf(out, 64, "plot-%02zu-", number + 1);
@@ -94,7 +95,6 @@ static double *nan_values(struct arena *a, size_t n)
 	return y;
 }
 
-/* Too many values: the speed-ups of each program, the best first. */
 static int by_value_down(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -102,6 +102,8 @@ static int by_value_down(const void *a, const void *b)
 	return x > y ? -1 : x < y;
 }
 
+/* For an axis with too many values: the speed-ups of a program, the best
+ * first. */
 static enum err sorted_series(struct figure_maker *m, struct plot_series *to,
 			      size_t axis, size_t program)
 {
@@ -187,7 +189,7 @@ static enum err axis_plot(struct figure_maker *m, size_t axis)
 	}
 	p.ticks = labels.at;
 	p.tick_count = labels.count;
-	/* Nothing to draw: the ranking says so. */
+	/* Without an effect there is nothing to draw. */
 	if (isnan(s->axes[axis].effect))
 		return ERR_OK;
 	return figure_add(m, &p, s->axes[axis].name);
@@ -230,7 +232,7 @@ static enum err variants_plot(struct figure_maker *m)
 
 /* ---- a cross product of two axes ---- */
 
-/* The two halves of a label; false: there are more, or fewer. */
+/* Splits "A x B" into its two parts; false: there are more, or fewer. */
 static bool split_label(struct figure_maker *m, const char *text,
 			const char *half[2])
 {
@@ -243,7 +245,8 @@ static bool split_label(struct figure_maker *m, const char *text,
 	return half[0] != NULL;
 }
 
-/* x: which half goes along the axis; the other has a line for each value. */
+/* x: which part of the labels is on the x axis; the other has a line for each
+ * value. */
 static enum err cross_program(struct figure_maker *m, size_t axis,
 			      size_t program, struct labels labels[2], int x)
 {
@@ -413,7 +416,7 @@ static enum err cost_plot(struct figure_maker *m)
 			xy[1][all++] = q->speedup;
 		}
 	}
-	/* What is drawn last lies on top. */
+	/* The series drawn last is on top. */
 	p.series[0] = (struct plot_series){ .title = "other points",
 					    .x = xy[0],
 					    .y = xy[1],

@@ -30,9 +30,9 @@ static void html_escape(FILE *to, const char *s, int most)
 	}
 }
 
-/* A conversion as it stands in a format. */
+/* A conversion of a format. */
 struct html_spec {
-	char text[32]; /* with * replaced by the number */
+	char text[32]; /* with the number in place of * */
 	int precision; /* -1: none */
 	int longs;     /* l's; z counts as one */
 	char kind;

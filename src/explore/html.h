@@ -1,10 +1,9 @@
 /*
- * Pages: HTML with everything in it. A page loads nothing from anywhere, works
- * from a file, follows the reader's light or dark setting, and fits a phone.
+ * Writes pages: self-contained HTML. A page loads nothing, can be opened from a
+ * file, follows the reader's light or dark setting, and fits a phone.
  *
- * Texts come from strangers: names of kernels, lines of sources, labels. html()
- * makes it hard to forget: every %s is escaped, so that markup can only stand
- * in a format, which is ours.
+ * Texts are untrusted: names of kernels, lines of sources, labels. html()
+ * escapes every %s, so that markup can only come from a format, which is ours.
  */
 #ifndef HEDDLE_EXPLORE_HTML_H
 #define HEDDLE_EXPLORE_HTML_H
@@ -14,21 +13,21 @@
 #include "base/diag.h"
 
 /*
- * As fprintf, with %s escaped for text and for attributes in double quotes, in
- * HTML and in SVG: & < > " ' become entities, bytes that are no UTF-8 and
- * control characters U+FFFD. The conversions are %s %c %d %i %u %x %f %g %e
+ * As fprintf, but escapes %s for text and for attributes in double quotes, in
+ * HTML and in SVG: & < > " ' become entities; control characters and bytes that
+ * are not UTF-8 become U+FFFD. The conversions are %s %c %d %i %u %x %f %g %e
  * %%, with flags, width, precision and the lengths l, ll, z.
  */
 void html(FILE *to, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* The same text for a field of CSV: quoted where that is needed. A field that a
- * spreadsheet would take for a formula is preceded by an apostrophe. */
+/* Writes a field of CSV, quoted where needed. A field that a spreadsheet would
+ * take for a formula gets an apostrophe in front. */
 void csv_text(FILE *to, const char *text);
-/* A comma and a number, or an empty field if it is not finite. */
+/* Writes a comma and a number, or an empty field if it is not finite. */
 void csv_real(FILE *to, double v);
 
 struct html_page {
-	const char *title;    /* of the window, too */
+	const char *title;    /* also of the window */
 	const char *subtitle; /* below it; NULL: none */
 	/* The page's only script, with the hash that lets it run; NULL: none. */
 	const char *script, *script_hash;
@@ -41,7 +40,7 @@ void html_close(FILE *to, const struct html_page *p);
 void html_section(FILE *to, const char *heading, const char *about);
 void html_section_end(FILE *to);
 
-/* One of the numbers at the top of a page. about: below it, or NULL. */
+/* One of the numbers at the top of a page. about: a remark below, or NULL. */
 void html_card(FILE *to, const char *name, const char *value,
 	       const char *about);
 

@@ -22,7 +22,7 @@ static enum err outcome_add_launch(struct sweep_outcome *o,
 			    "launch %" PRIu64 ", %.60s: cut short", l->number,
 			    l->kernel);
 	o->launches++;
-	/* The statistics are those of all that ran at once. */
+	/* The statistics cover all launches that ran at the same time. */
 	if (l->place)
 		return ERR_OK;
 	stats_add(&o->stats, &l->stats);
@@ -32,7 +32,7 @@ static enum err outcome_add_launch(struct sweep_outcome *o,
 	return ERR_OK;
 }
 
-/* A replay has the sums of its launches, the launch is the last one. */
+/* A replay gives the sums of its launches; its "timing" is the last one. */
 static enum err outcome_add_trace(struct sweep_outcome *o,
 				  const struct json_node *trace, double mhz,
 				  struct diag *d)
@@ -45,7 +45,7 @@ static enum err outcome_add_trace(struct sweep_outcome *o,
 		int i = n->key ? stat_index(n->key) : -1;
 
 		if (i < 0 || n->kind != JSON_NUMBER)
-			return fail(d, ERR_SYNTAX, "no statistic '%.60s'",
+			return fail(d, ERR_SYNTAX, "unknown statistic '%.60s'",
 				    n->key ? n->key : "");
 		stat_put(&o->stats, (unsigned)i, strtoull(n->text, NULL, 10));
 	}
@@ -100,7 +100,7 @@ enum err outcome_read(struct sweep_outcome *o, const char *path, struct diag *d)
 	enum err e;
 
 	if (stat(path, &st))
-		return fail(d, ERR_IO, "there is no result: %s",
+		return fail(d, ERR_IO, "the run left no result: %s",
 			    strerror(errno));
 	e = S_ISDIR(st.st_mode) ? outcome_read_folder(o, &r, path, d) :
 				  outcome_read_file(o, &r, path, d);

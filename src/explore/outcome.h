@@ -1,4 +1,4 @@
-/* What became of a point: its numbers summed over launches, or why not. */
+/* The result of a point: numbers summed over launches, or why it failed. */
 #ifndef HEDDLE_EXPLORE_OUTCOME_H
 #define HEDDLE_EXPLORE_OUTCOME_H
 
@@ -9,17 +9,17 @@
 
 struct sweep_outcome {
 	bool ok;
-	char reason[400]; /* of a failure: one line */
+	char reason[400]; /* why it failed, one line */
 	double cycles, gpu_seconds, host_seconds, warp_instructions;
-	uint64_t launches; /* those that were timed */
+	uint64_t launches; /* timed ones */
 	char engine[40];
 	char version[80], host[80], finished[32];
 	struct stats stats;
 };
 
 /*
- * The numbers of a run that has ended well, from what it has left: the file or
- * folder that run_read takes. Launches that ran at once are counted once. One
+ * Reads the numbers of a run that succeeded from its results, a file or folder
+ * that run_read takes. Launches that ran at the same time count once. A launch
  * that faulted or was cut short is an error.
  */
 MUST_USE enum err outcome_read(struct sweep_outcome *o, const char *path,

@@ -17,12 +17,12 @@ enum {
 	TITLE_TEXT = 28, /* of an entry in the key */
 	LABEL_TEXT = 60, /* of an axis */
 	NAME_SIZE = 96,
-	NAMES = 256, /* plots of a page at most */
+	NAMES = 256, /* maximum of a page */
 };
 
 /* ---- the script ---- */
 
-/* Those of the light page, in the order of --c1 to --c8. */
+/* The colours --c1 to --c8 of a light page. */
 static const char *const colours[PLOT_SERIES] = {
 	"#2f6db3", "#c2570c", "#2f7f6d", "#8a4fb0",
 	"#b3832a", "#b33a63", "#4b6b20", "#5a6b7b",
@@ -38,8 +38,8 @@ void plot_quote(FILE *to, const char *text, size_t most)
 		size_t n = utf8_length(text);
 		unsigned char c = (unsigned char)*text;
 
-		/* gnuplot has a way to write a quote in quotes, which fails at
-		 * the beginning of a text: these look the same. */
+		/* gnuplot can write a quote inside quotes, but not at the
+		 * start of a text: use a character that looks the same. */
 		if (c == '\'' || c == '`')
 			fputs("\xe2\x80\x99", to);
 		else if (!n || c < 0x20 || c == 0x7f)
@@ -84,8 +84,8 @@ static void plot_write_number(FILE *to, double v)
 		fputs(" NaN", to);
 }
 
-/* A row of data for each position, a column for each series; points have
- * blocks of their own. */
+/* A row of data for each position, a column for each series; PLOT_POINTS has
+ * one block for each series. */
 static void plot_write_data(FILE *to, const struct plot *p)
 {
 	if (p->kind != PLOT_POINTS) {
@@ -107,7 +107,7 @@ static void plot_write_data(FILE *to, const struct plot *p)
 			plot_write_number(to, s->y[i]);
 			fputc('\n', to);
 		}
-		/* A block without a point would be an error. */
+		/* gnuplot refuses an empty block. */
 		if (!s->count)
 			fputs("NaN NaN\n", to);
 		fputs("END_OF_DATA\n", to);
@@ -117,7 +117,7 @@ static void plot_write_data(FILE *to, const struct plot *p)
 static void plot_write_series(FILE *to, const struct plot *p, size_t k)
 {
 	const struct plot_series *s = &p->series[k];
-	/* The crowd is grey and counts for nothing. */
+	/* A faint series is grey and takes no colour of the others. */
 	size_t colour = s->faint                    ? PLOT_SERIES - 1 :
 			k && p->series[k - 1].faint ? k - 1 :
 						      k;
@@ -173,7 +173,7 @@ enum err plots_begin(struct plots *p, bool png, struct diag *d)
 		 tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(p->folder)) {
 		p->folder[0] = '\0';
-		return fail(d, ERR_IO, "cannot make a folder for plots: %s",
+		return fail(d, ERR_IO, "cannot create a folder for plots: %s",
 			    strerror(errno));
 	}
 	snprintf(path, sizeof(path), "%s/script", p->folder);
@@ -202,7 +202,8 @@ enum err plots_add(struct plots *p, const struct plot *plot, struct diag *d)
 	char *name = p->names[p->count];
 
 	if (p->count == NAMES)
-		return fail(d, ERR_RANGE, "more than %d plots", NAMES);
+		return fail(d, ERR_RANGE,
+			    "too many plots: at most %d fit on a page", NAMES);
 	CHECK(plot->series_count <= PLOT_SERIES);
 	snprintf(name, NAME_SIZE, "%s", plot->name);
 	fputs("set xlabel ", to);
@@ -244,12 +245,12 @@ static void plots_exec_gnuplot(const char *folder)
 	log = open("log", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	if (log < 0 || dup2(in, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0)
 		_exit(126);
-	/* -d: not what the user has in ~/.gnuplot. */
+	/* -d: ignore ~/.gnuplot. */
 	execlp("gnuplot", "gnuplot", "-d", "script", (char *)NULL);
 	_exit(127);
 }
 
-/* The last line that gnuplot has said. */
+/* The last line that gnuplot printed. */
 static void plots_last_line(char *out, size_t size, const char *folder)
 {
 	char path[PATH_MAX + 16], line[300];
@@ -300,7 +301,7 @@ enum err plots_draw(struct plots *p, struct diag *d)
 	return ERR_OK;
 }
 
-/* ---- what it has drawn ---- */
+/* ---- what gnuplot has drawn ---- */
 
 static char *plots_read_file(const char *path, struct diag *d)
 {
@@ -336,8 +337,8 @@ enum err plots_inline(const struct plots *p, size_t i, FILE *to,
 		return d->code;
 	if (!plot_svg(to, text, i, alt))
 		e = fail(d, ERR_SYNTAX,
-			 "gnuplot has drawn something that does not belong on "
-			 "a page");
+			 "gnuplot drew an element that is not allowed on a "
+			 "page");
 	free(text);
 	return e;
 }

@@ -1,7 +1,7 @@
 /*
- * What gnuplot has drawn, made part of a page: without its head, its names
- * made unique, its colours those of the page's style, so that they follow
- * light and dark.
+ * Makes an SVG of gnuplot's part of a page: drops its head, makes its names
+ * unique, and replaces its colours by those of the page's style, so that they
+ * follow light and dark.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "explore/html.h"
 #include "explore/plot.h"
 
-/* Colours of the script, and what they are on a page. */
+/* Colours of the script, and their names in the page's style. */
 static const struct {
 	unsigned rgb;
 	const char *name;
@@ -20,7 +20,7 @@ static const struct {
 	{ 0xdde2e7, "line" }, { 0x1b1f24, "ink" },
 };
 
-/* All that gnuplot draws with; anything else is not its own. */
+/* Everything that gnuplot draws with; anything else is refused. */
 static const char *const elements[] = {
 	"svg",  "title", "desc",    "g",        "rect",    "defs",
 	"path", "use",   "circle",  "filter",   "feFlood", "feComposite",
@@ -96,7 +96,7 @@ static size_t svg_name_length(const char *at)
 	return n;
 }
 
-/* rgb( 47, 109, 179) as the colour of the page that it is. */
+/* Writes rgb( 47, 109, 179) as the page's name of that colour. */
 static bool svg_put_colour(FILE *to, const char *value, size_t size)
 {
 	unsigned r, g, b;
@@ -124,14 +124,14 @@ static bool svg_put_colour(FILE *to, const char *value, size_t size)
 	return false;
 }
 
-/* The value of an attribute; false: it does not belong on a page. */
+/* Writes the value of an attribute; false: it does not belong on a page. */
 static bool svg_put_value(FILE *to, const char *name, size_t name_size,
 			  const char *value, size_t size, size_t number)
 {
 	bool id = name_size == 2 && !memcmp(name, "id", 2);
 	bool link = name_size == 10 && !memcmp(name, "xlink:href", 10);
 
-	/* A link is to another part of the same drawing. */
+	/* A link may only lead to another part of the drawing. */
 	if (link && (!size || value[0] != '#'))
 		return false;
 	if (memchr(value, '<', size))
@@ -152,7 +152,7 @@ static size_t svg_space(const char *at)
 	return strspn(at, " \t\r\n");
 }
 
-/* An attribute; where it ends, or NULL. */
+/* Writes an attribute; returns its end, or NULL. */
 static const char *svg_put_attribute(FILE *to, const char *name, size_t number)
 {
 	size_t n = svg_name_length(name);
@@ -177,7 +177,7 @@ static const char *svg_put_attribute(FILE *to, const char *name, size_t number)
 	return end + 1;
 }
 
-/* A tag from its '<' on; where it ends, or NULL. */
+/* Writes a tag from its '<' on; returns its end, or NULL. */
 static const char *svg_put_tag(FILE *to, const char *at, size_t number)
 {
 	const char *name = at + 1 + (at[1] == '/');
@@ -202,7 +202,7 @@ static const char *svg_put_tag(FILE *to, const char *at, size_t number)
 	return at + 1;
 }
 
-/* Titles that gnuplot gives would be shown to whoever points at something. */
+/* gnuplot's titles would pop up when the reader points at something. */
 static const char *svg_skip_title(const char *at)
 {
 	static const char *const open[] = { "<title>", "<desc>" };

@@ -13,7 +13,8 @@ static void compare_column_heads(FILE *to, const struct compare *c)
 		     compare_letter(i));
 }
 
-/* What changed, in a colour if more or less of it is better. */
+/* The change from a to b, coloured as good or bad. better: 1 if more is
+ * better, -1 if less is, 0: no colour. */
 static void compare_change_cell(FILE *to, double a, double b, int better)
 {
 	double change = compare_change(a, b) * better;
@@ -37,7 +38,7 @@ static void compare_runs_table(FILE *to, const struct compare *c)
 		 "<th scope=\"col\" class=\"n\">launches</th>"
 		 "<th scope=\"col\" class=\"n\">cycles</th>"
 		 "<th scope=\"col\" class=\"n\">time</th>"
-		 "<th scope=\"col\" class=\"n\">time to A</th>"
+		 "<th scope=\"col\" class=\"n\">change from A</th>"
 		 "<th scope=\"col\" class=\"n\">speed-up</th></tr></thead>"
 		 "<tbody>\n");
 	for (size_t i = 0; i < c->count; i++) {
@@ -110,7 +111,7 @@ static void compare_stats_section(FILE *to, const struct compare *c)
 
 	snprintf(about, sizeof(about),
 		 "The biggest relative change first. %zu more are the same, "
-		 "%zu changed less than asked for.",
+		 "%zu changed by less than --min-change.",
 		 c->same, c->small);
 	html_section(to, "Statistics", about);
 	html(to, "<div class=\"scroll\"><table><thead><tr>"

@@ -1,4 +1,4 @@
-/* The memory's section: the picture, and what it is drawn from as tables. */
+/* The section on memory: a picture, and the same numbers as tables. */
 #include "base/human.h"
 #include "explore/draw.h"
 #include "explore/html.h"
@@ -26,7 +26,7 @@ static void caches_table(FILE *to, const struct stats *s)
 	html(to, "<h3>Caches</h3>\n<div class=\"scroll\"><table><thead><tr>"
 		 "<th scope=\"col\">cache</th><th scope=\"col\" class=\"n\">"
 		 "reads</th><th scope=\"col\" class=\"n\">hit</th>"
-		 "<th scope=\"col\" class=\"n\">under way</th>"
+		 "<th scope=\"col\" class=\"n\">in flight</th>"
 		 "<th scope=\"col\" class=\"n\">missed</th></tr></thead>"
 		 "<tbody>\n");
 	cache_row(to, "L1", s->l1.read_hits, s->l1.read_pending,
@@ -44,7 +44,7 @@ static void caches_table(FILE *to, const struct stats *s)
 	html(to, "</tbody></table></div>\n");
 }
 
-/* A count that there cannot be is NONE. */
+/* The count of an access that a space does not have. */
 #define NONE UINT64_MAX
 
 static void count_cell(FILE *to, uint64_t n)
@@ -96,8 +96,8 @@ static void spaces_table(FILE *to, const struct stats *s)
 void part_memory(FILE *to, const struct run_view *v)
 {
 	html_section(to, "Memory",
-		     "What went which way: an arrow is as thick as its share "
-		     "of what the connection could carry, which is also the "
+		     "Traffic between the levels. An arrow is as thick as "
+		     "its share of the connection's bandwidth, which is the "
 		     "percentage beside it.");
 	html(to, "<div class=\"cols\">\n<figure>\n");
 	draw_memory(to, v);

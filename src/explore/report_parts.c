@@ -104,9 +104,10 @@ void part_peaks(FILE *to, const struct run_view *v)
 			   memory = view_memory_shares(v);
 
 	html_section(to, "Share of the peak",
-		     "What was done, of what the GPU could have done in that "
-		     "time. A part near 100% is what limits; if none is, "
-		     "latency or too few warps are.");
+		     "What each part of the GPU did, relative to what it "
+		     "could have done in that time. A part near 100% is the "
+		     "bottleneck; if there is none, latency or too few warps "
+		     "are the limit.");
 	peak_bars(to, &sm, "SM", "sm");
 	peak_bars(to, &memory, "Memory", "mem");
 	html_section_end(to);
@@ -161,8 +162,8 @@ static size_t stat_slices(struct stat_slice *out, const struct stats *s,
 static void stack_bar(FILE *to, const struct stat_slice *at, size_t n,
 		      uint64_t whole, const char *(*class)(int id))
 {
-	html(to, "<div class=\"stack\" role=\"img\" aria-label=\"the same as "
-		 "the table below, as one bar\">");
+	html(to, "<div class=\"stack\" role=\"img\" aria-label=\"the table "
+		 "below as one bar\">");
 	for (size_t i = 0; i < n; i++) {
 		double share = ratio_of((double)at[i].n, (double)whole);
 
@@ -211,8 +212,9 @@ void part_slots(FILE *to, const struct run_view *v)
 	if (!n)
 		return;
 	snprintf(about, sizeof(about),
-		 "Every cycle of every scheduler is one slot, %s in all: an "
-		 "instruction was issued, or this is why none was.",
+		 "Every cycle of every scheduler is one slot, %s in all: "
+		 "either an instruction was issued, or this is the reason why "
+		 "not.",
 		 grouped(a, whole));
 	html_section(to, "Where the issue slots went", about);
 	stack_bar(to, at, n, whole, style_reason);
@@ -241,7 +243,7 @@ void part_mix(FILE *to, const struct run_view *v)
 
 	if (!n)
 		return;
-	/* The table of statistics has one text for all units. */
+	/* The table of statistics has the same text for all units. */
 	for (size_t i = 0; i < n; i++)
 		if (at[i].id < UNIT_COUNT)
 			at[i].doc =
@@ -284,7 +286,8 @@ static void line_row(FILE *to, const struct run_line *l, uint64_t waited,
 		html(to, ":%" PRIu32, l->line);
 	html(to, "</span>, issued %s", grouped(a, l->issued));
 	if (l->instruction[0])
-		html(to, ", most before <code>%s</code>", l->instruction);
+		html(to, ", most waiting before <code>%s</code>",
+		     l->instruction);
 	html(to, "</small></td></tr>\n");
 }
 
@@ -299,8 +302,8 @@ void part_lines(FILE *to, const struct run_view *v)
 	for (size_t i = 0; i < v->line_count; i++)
 		issued += v->lines[i].issued;
 	html_section(to, "Hottest source lines",
-		     "By the cycles that warps spent before an instruction of "
-		     "the line could issue, and by the instructions issued.");
+		     "By the cycles that warps waited before they could issue "
+		     "an instruction of the line, and by instructions issued.");
 	html(to, "<div class=\"scroll\"><table class=\"src\"><thead><tr>"
 		 "<th scope=\"col\" class=\"n\">waiting</th>"
 		 "<th scope=\"col\"><span class=\"hide\">bar</span></th>"

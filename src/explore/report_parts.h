@@ -1,4 +1,4 @@
-/* Sections of a page that say where the time of a view went. */
+/* Sections of a page that show where the time of a view went. */
 #ifndef HEDDLE_EXPLORE_REPORT_PARTS_H
 #define HEDDLE_EXPLORE_REPORT_PARTS_H
 
@@ -6,22 +6,22 @@
 
 #include "explore/view.h"
 
-/* The numbers at the top: cycles, time, IPC, occupancy ... */
+/* The numbers at the top: time, cycles, IPC, occupancy, ... */
 void part_cards(FILE *to, const struct run_view *v);
-/* Shares of the peak, of SMs and memory. */
+/* How much of the peak of SMs and memory was used. */
 void part_peaks(FILE *to, const struct run_view *v);
 /* What became of the issue slots. */
 void part_slots(FILE *to, const struct run_view *v);
-/* The picture of the memory, and tables beside it. */
+/* The picture of the memory hierarchy, and tables beside it. */
 void part_memory(FILE *to, const struct run_view *v);
 void part_mix(FILE *to, const struct run_view *v);
 void part_lines(FILE *to, const struct run_view *v);
 
-/* Folded: every statistic with its explanation; every parameter. */
+/* Folded tables: every statistic, every parameter, with explanations. */
 void part_statistics(FILE *to, const struct stats *s);
 void part_config(FILE *to, const struct run_device *dev);
 
-/* A statistic as people read it; of a ratio without a value "-". */
+/* Formats a statistic for people; a ratio without a value is "-". */
 #define STAT_TEXT_SIZE 40
 const char *stat_text(char text[STAT_TEXT_SIZE], unsigned i,
 		      const struct stats *s);

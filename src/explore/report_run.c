@@ -11,7 +11,7 @@
 
 enum { LAUNCHES_SHOWN = 500, KERNELS_SHOWN = 40 };
 
-/* ---- what must be said first ---- */
+/* ---- warnings ---- */
 
 static void run_warnings(FILE *to, const struct run_result *r)
 {
@@ -30,19 +30,19 @@ static void run_warnings(FILE *to, const struct run_result *r)
 		else if (l->timed && !l->whole)
 			html(to,
 			     "<p class=\"warn\">Launch %" PRIu64
-			     " was cut short: the numbers are those until "
-			     "then.</p>\n",
+			     " was cut short: its numbers end there."
+			     "</p>\n",
 			     l->number);
 	}
 	if (r->traced_count && !r->traced_sums)
 		html(to,
 		     "<p class=\"warn\">The trace has %zu launches. This page "
-		     "is of the last one.</p>\n",
+		     "shows the last one.</p>\n",
 		     r->traced_count);
 	if (untimed)
 		html(to,
 		     "<p class=\"warn\">%" PRIu64 " of %zu launches were not "
-		     "timed and are in no number of this page.</p>\n",
+		     "timed; the numbers on this page do not include them.</p>\n",
 		     untimed, r->launch_count);
 	if (!r->exact)
 		html(to,
@@ -52,7 +52,7 @@ static void run_warnings(FILE *to, const struct run_result *r)
 	if (r->unknown || r->missing)
 		html(to,
 		     "<p class=\"warn\">Heddle %s wrote this run: %" PRIu64
-		     " of its names are unknown here, %" PRIu64
+		     " of its names are unknown to this version, %" PRIu64
 		     " statistics are missing and count as 0.</p>\n",
 		     r->version, r->unknown, r->missing);
 }
@@ -80,7 +80,7 @@ static void run_launch_row(FILE *to, const struct run_launch *l)
 	if (l->at_once > 1)
 		html(to,
 		     "<td class=\"why\" colspan=\"3\">with %" PRIu64
-		     " others at once</td></tr>\n",
+		     " others at the same time</td></tr>\n",
 		     l->at_once - 1);
 	else
 		html(to,
@@ -122,7 +122,7 @@ static void launches_section(FILE *to, const struct run_result *r,
 	if (shown < all)
 		html(to,
 		     "<p class=\"about\">The first %zu of %zu; the folder "
-		     "has a file for each.</p>\n",
+		     "has a file for each launch.</p>\n",
 		     shown, all);
 	html_section_end(to);
 }
@@ -134,8 +134,8 @@ static void traced_section(FILE *to, const struct run_result *r)
 	char a[GROUPED_TEXT], b[GROUPED_TEXT], c[GROUPED_TEXT];
 
 	html_section(to, "Launches",
-		     "Those of the trace. 'heddle run TRACE --launch N' has "
-		     "the lines and the values over time of one.");
+		     "The launches of the trace. 'heddle run TRACE --launch N' "
+		     "shows source lines and values over time of one.");
 	html(to, "<div class=\"scroll\"><table><thead><tr>"
 		 "<th scope=\"col\" class=\"n\">#</th>"
 		 "<th scope=\"col\">kernel</th>"
@@ -157,7 +157,7 @@ static void traced_section(FILE *to, const struct run_result *r)
 	if (shown < r->traced_count)
 		html(to,
 		     "<p class=\"about\">The first %zu of %zu; the run's JSON "
-		     "has all.</p>\n",
+		     "has all of them.</p>\n",
 		     shown, r->traced_count);
 	html_section_end(to);
 }
@@ -176,8 +176,8 @@ static void kernel_details(FILE *to, const struct run_view *v, double cycles)
 	if (v->together)
 		html(to,
 		     "<p class=\"warn\">%" PRIu64 " of the launches ran at the "
-		     "same time as others and are only in the numbers of the "
-		     "whole program.</p>\n",
+		     "same time as others; only the numbers of the whole "
+		     "program include them.</p>\n",
 		     v->together);
 	if (v->together < v->launches) {
 		part_cards(to, v);
@@ -198,7 +198,7 @@ static void kernels_section(FILE *to, const struct view_list *k, double cycles)
 
 	html_section(to, "Kernels",
 		     "Each with all its launches, the longest first. Unfold "
-		     "one for its own page.");
+		     "one to see its numbers.");
 	for (size_t i = 0; i < shown; i++)
 		kernel_details(to, &k->at[i], cycles);
 	if (shown < k->count)
@@ -220,11 +220,10 @@ static void over_time_section(FILE *to, const struct run_view *v)
 		return;
 	if (l->samples_read > l->sample_count)
 		snprintf(about, sizeof(about),
-			 "From %" PRIu64 " intervals, joined to %zu.",
+			 "%" PRIu64 " intervals, joined to %zu.",
 			 l->samples_read, l->sample_count);
 	else
-		snprintf(about, sizeof(about),
-			 "What was counted in each of %zu intervals.",
+		snprintf(about, sizeof(about), "Values of %zu intervals.",
 			 l->sample_count);
 	html_section(to, "Over time", about);
 	draw_time(to, l, &v->device->cfg);
@@ -260,8 +259,7 @@ static enum err device_page(FILE *to, struct arena *a,
 	if (r->traced_count)
 		traced_section(to, r);
 	html_section(to, "Everything",
-		     "Every statistic and every parameter, with what it "
-		     "means.");
+		     "Every statistic and every parameter, with its meaning.");
 	part_statistics(to, &all.s);
 	part_config(to, all.device);
 	html_section_end(to);
@@ -291,7 +289,7 @@ static void run_headline(char *title, size_t size, char *sub, size_t room,
 			 gpu);
 		snprintf(what, sizeof(what), "%zu launches", r->launch_count);
 	}
-	snprintf(sub, room, "%s; %s; Heddle %s, engine %s, %s of the host",
+	snprintf(sub, room, "%s; %s; Heddle %s, engine %s, %s of host time",
 		 r->program, what, r->version, r->engine,
 		 duration(a, r->host_seconds));
 }

@@ -6,7 +6,7 @@
 
 #include "explore/run.h"
 
-/* Whether all of it has reached the file is the caller's to check. */
+/* The caller checks whether the file could be written. */
 MUST_USE enum err report_run(FILE *to, const struct run_result *r,
 			     struct diag *d);
 

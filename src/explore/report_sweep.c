@@ -54,7 +54,7 @@ static void sweep_cards(FILE *to, const struct swept *s)
 		html_card(to, "Largest speed-up", text, about);
 	}
 	html_card(to, "Simulated in", duration(text, host),
-		  "of one core, all points");
+		  "host time of all points");
 	html(to, "</dl>\n");
 }
 
@@ -66,7 +66,7 @@ static void sweep_warnings(FILE *to, const struct swept *s)
 		if (base == SIZE_MAX || s->points[base].state != SWEPT_OK)
 			html(to,
 			     "<p class=\"warn\">The baseline of %s has no "
-			     "result: there are no speed-ups for it.</p>\n",
+			     "result, so the program has no speed-ups.</p>\n",
 			     s->programs[i].name);
 	}
 }
@@ -92,8 +92,8 @@ static void ranking_section(FILE *to, const struct swept *s)
 	double most = s->ranked ? s->axes[s->ranking[0]].effect : 0;
 
 	html_section(to, "What matters",
-		     "Of each axis the speed-up that is farthest from 1, by "
-		     "program; ranked by the mean distance from 1.");
+		     "For each axis and program, the speed-up farthest from 1. "
+		     "Ranked by the mean distance from 1.");
 	html(to, "<div class=\"scroll\"><table class=\"rank\"><thead><tr>"
 		 "<th scope=\"col\">axis</th><th scope=\"col\"><span "
 		 "class=\"hide\">bar</span></th>"
@@ -150,8 +150,8 @@ static enum err figures_section(FILE *to, const struct figures *f,
 	enum err e = ERR_OK;
 
 	html_section(to, "Speed-up by axis",
-		     "Over the baseline of the same program; the dashed line "
-		     "is the baseline. The axis with the largest effect comes "
+		     "Relative to the baseline of the same program, the "
+		     "dashed line. The axis with the largest effect comes "
 		     "first.");
 	html(to, "<div class=\"cols wide\">\n");
 	for (size_t i = f->cost; !e && i < f->count; i++)
@@ -189,10 +189,11 @@ static enum err front_section(FILE *to, const struct swept *s,
 		     s->program_count > 1 ?
 			     "Configurations by their cost and their speed-up, "
 			     "the geometric mean over all programs. On the "
-			     "Pareto front is what nothing cheaper equals." :
+			     "Pareto front, no cheaper configuration is as "
+			     "fast." :
 			     "Configurations by their cost and their "
-			     "speed-up. On the Pareto front is what nothing "
-			     "cheaper equals.");
+			     "speed-up. On the Pareto front, no cheaper "
+			     "configuration is as fast.");
 	if (s->cost[0])
 		html(to, "<p class=\"about\">cost = <code>%s</code></p>\n",
 		     s->cost);
@@ -236,7 +237,7 @@ enum err report_sweep(FILE *to, const struct swept *s, const struct figures *f,
 
 	snprintf(title, sizeof(title), "%s", s->title[0] ? s->title : s->name);
 	snprintf(sub, sizeof(sub), "sweep %.100s on %.100s%s%.100s", s->name,
-		 s->gpu, s->created[0] ? ", begun " : "", s->created);
+		 s->gpu, s->created[0] ? ", started " : "", s->created);
 	html_open(to, &page);
 	sweep_warnings(to, s);
 	sweep_cards(to, s);

@@ -7,11 +7,11 @@
 #include "explore/figures.h"
 #include "explore/swept.h"
 
-/* The plots must be drawn. */
+/* Writes the page. The plots must have been drawn. */
 MUST_USE enum err report_sweep(FILE *to, const struct swept *s,
 			       const struct figures *f, const struct plots *p,
 			       struct diag *d);
-/* Every point: what it is, its result, what it sets. */
+/* Writes one row for each point: what it is, its result, its settings. */
 MUST_USE enum err report_sweep_csv(FILE *to, const struct swept *s,
 				   struct diag *d);
 
@@ -20,8 +20,8 @@ void sweep_failures(FILE *to, const struct swept *s);
 void sweep_points(FILE *to, const struct swept *s);
 void sweep_configs(FILE *to, const struct swept *s);
 
-/* The script that sorts the table of points; without it the table is as it
- * is. The hash lets the page run it and nothing else. */
+/* The script that sorts the table of points, which also works without it. The
+ * hash allows the page to run this script and no other. */
 extern const char sweep_script[], sweep_script_hash[];
 
 #endif

@@ -10,7 +10,7 @@
 #include "explore/report_parts.h"
 #include "explore/report_sweep.h"
 
-/* A page with more rows is slow on a phone. */
+/* Pages with more rows are slow on a phone. */
 enum { POINTS_SHOWN = 2000, FAILURES_SHOWN = 200, CONFIGS_SHOWN = 300 };
 
 const char sweep_script[] =
@@ -31,7 +31,7 @@ const char sweep_script[] =
 	"c.addEventListener('keydown',function(e){"
 	"if(e.key==='Enter'||e.key===' '){e.preventDefault();s(i)}})"
 	"})(i)})();";
-/* base64 of the SHA-256 of the script: tests/page proves it. */
+/* base64 of the SHA-256 of the script; tests/page checks it. */
 const char sweep_script_hash[] = "T+sbsfRTyp6v1j37M0avrParr9kUkKIIyrLOA4sv+DM=";
 
 static const char *const state_text[] = {
@@ -81,7 +81,7 @@ void sweep_failures(FILE *to, const struct swept *s)
 
 /* ---- points ---- */
 
-/* A number with what the script sorts by; NaN: an empty cell. */
+/* A number, with the value that the script sorts by; NaN: an empty cell. */
 static void number_cell(FILE *to, double v, const char *text)
 {
 	if (isnan(v))
@@ -122,7 +122,7 @@ void sweep_points(FILE *to, const struct swept *s)
 	snprintf(about, sizeof(about), "%s%s",
 		 s->costs ? "A star marks the Pareto front of the program. " :
 			    "",
-		 "A heading sorts.");
+		 "Click a heading to sort.");
 	html_section(to, "Points", about);
 	if (shown < s->point_count)
 		html(to,
@@ -179,7 +179,7 @@ static void config_difference(FILE *to, const struct cfg *base,
 	html(to, "%s", any ? "" : "the base");
 }
 
-/* The configuration that others are told apart from. */
+/* The configuration that the others are compared with. */
 static const struct swept_config *swept_base_config(const struct swept *s)
 {
 	for (size_t i = 0; i < s->point_count; i++)
@@ -188,7 +188,7 @@ static const struct swept_config *swept_base_config(const struct swept *s)
 	return s->config_count ? &s->configs[0] : NULL;
 }
 
-/* Another version of Heddle may have had other parameters. */
+/* Another version of Heddle may have other parameters. */
 static void configs_unreadable(FILE *to, const struct diag *d,
 			       const struct swept_config *c)
 {
@@ -211,8 +211,7 @@ void sweep_configs(FILE *to, const struct swept *s)
 	if (!first)
 		return;
 	html_section(to, "Configurations",
-		     "The base in full; all others as their difference from "
-		     "it.");
+		     "The base in full; the others as differences from it.");
 	base.gpu = first->gpu;
 	if (swept_config_read(&base.cfg, first, &d)) {
 		configs_unreadable(to, &d, first);
@@ -248,7 +247,7 @@ void sweep_configs(FILE *to, const struct swept *s)
 
 enum { COLUMNS = 256 };
 
-/* The parameters that points set, in the order in which they come up. */
+/* The parameters that points set, in order of first use. */
 struct columns {
 	const char *param[COLUMNS];
 	size_t count;
@@ -307,8 +306,8 @@ enum err report_sweep_csv(FILE *to, const struct swept *s, struct diag *d)
 			if (csv_column(&c, s->points[i].settings[k].param) ==
 			    COLUMNS)
 				return fail(d, ERR_RANGE,
-					    "points set more than %d "
-					    "parameters",
+					    "too many parameters: points "
+					    "may set at most %d",
 					    COLUMNS);
 	fputs("ordinal,point,program,axis,value,baseline,state,reason,cycles,"
 	      "gpu_seconds,host_seconds,warp_instructions,speedup,cost,front,"

@@ -1,4 +1,4 @@
-/* The folded tables at the end of a page: everything, with explanations. */
+/* The folded tables at the end of a page: all statistics and parameters. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -20,7 +20,7 @@ static uint64_t json_whole_number(const struct json_node *n)
 {
 	if (!n || n->kind != JSON_NUMBER || n->number < 0)
 		return 0;
-	/* Counters may have more digits than a double. */
+	/* A counter may have more digits than a double. */
 	return n->text[strcspn(n->text, ".eE")] ?
 		       (n->number < 1e19 ? (uint64_t)n->number : UINT64_MAX) :
 		       strtoull(n->text, NULL, 10);
@@ -40,7 +40,8 @@ static bool json_get_bool(const struct json_node *n, const char *path,
 
 /* ---- statistics ---- */
 
-/* Which statistic a member of a group is; hint: after the one before. */
+/* The index of a statistic by group and name. hint: where to start; the index
+ * after the one found last. */
 static int find_statistic(const char *group, const char *name, unsigned *hint)
 {
 	for (unsigned k = 0; k < stat_count; k++) {
@@ -99,7 +100,7 @@ static enum err run_read_param(struct run_result *r, struct cfg *c,
 			 text);
 		text = quoted;
 	} else if (n->kind == JSON_NUMBER && strchr(text, '.')) {
-		/* The digits that a file may have. */
+		/* As many digits as a configuration file may have. */
 		snprintf(quoted, sizeof(quoted), "%.15g", n->number);
 		text = quoted;
 	}
@@ -149,7 +150,7 @@ static enum err run_read_lines(struct run_result *r, struct run_launch *l,
 	return ERR_OK;
 }
 
-/* Each two neighbours become one. */
+/* Joins each two neighbours. */
 static void halve_samples(struct run_launch *l)
 {
 	size_t n = 0;
@@ -271,11 +272,11 @@ static enum err run_read_file(struct run_result *r,
 
 	if (!json_get(root, "heddle") || !json_get(root, "kernel"))
 		return fail(d, ERR_SYNTAX,
-			    "'%.200s' is not what 'heddle run --json' writes",
+			    "'%.200s' is not a result of 'heddle run --json'",
 			    r->path);
 	if (!timing)
 		return fail(d, ERR_SYNTAX,
-			    "'%.200s' has no timing: it is of a run without "
+			    "'%.200s' has no timing: the run was made without "
 			    "--gpu",
 			    r->path);
 	r->launches = arena_new(&r->arena, struct run_launch, 1);

@@ -1,15 +1,14 @@
 /*
- * What a run has left, read back: the file of `heddle run --gpu --json`, of a
+ * Reads the results of a run: the file of `heddle run --gpu --json`, of a
  * program or of a trace, or the folder of `heddle exec --gpu --out`.
  *
  * Models:  launches with their statistics, configurations, hottest lines and
- *          values over time. Ratios are computed afresh.
- * Does not model: calls and copies of a program; other processes of it, which
+ *          values over time. Ratios are computed again.
+ * Does not model: calls and copies of a program; its other processes, which
  *          have folders of their own, process-2 and so on.
  *
- * Another version of Heddle may have written it: statistics and parameters that
- * this one does not know are counted, not refused; those that are missing have
- * the value 0, or the default.
+ * Results of another version of Heddle are accepted: unknown statistics and
+ * parameters are counted; missing ones have the value 0, or the default.
  */
 #ifndef HEDDLE_EXPLORE_RUN_H
 #define HEDDLE_EXPLORE_RUN_H
@@ -20,13 +19,13 @@
 #include "cfg/cfg.h"
 #include "stat/stat.h"
 
-enum { RUN_SAMPLES = 512 }; /* kept of a launch; neighbours are joined */
+enum { RUN_SAMPLES = 512 }; /* maximum of a launch; neighbours are joined */
 
 struct run_line {
 	const char *file;
-	uint32_t line;           /* 0: belongs to none */
-	const char *source;      /* NULL: it could not be read */
-	const char *instruction; /* where it waited most */
+	uint32_t line;           /* 0: no line of the file */
+	const char *source;      /* NULL: could not be read */
+	const char *instruction; /* before which warps waited most */
 	uint64_t issued, waited;
 };
 
@@ -35,12 +34,12 @@ struct run_sample {
 	struct stats stats;
 };
 
-/* What an SM holds of a kernel. */
+/* How much of a kernel fits on an SM. */
 struct run_occupancy {
 	uint64_t blocks, warps; /* blocks of an SM, warps of a block */
 	uint64_t registers;     /* of a thread */
 	uint64_t shared;        /* bytes of a block */
-	uint64_t most_warps;    /* of an SM */
+	uint64_t most_warps;    /* maximum of an SM */
 	const char *limit;
 };
 
@@ -48,17 +47,17 @@ struct run_launch {
 	uint64_t number;
 	const char *kernel;
 	uint32_t grid[3], block[3];
-	size_t device;     /* in run.devices */
-	uint64_t stream;   /* 0: not known */
-	bool timed;        /* the rest is 0 otherwise */
-	bool whole;        /* false: cut short */
-	const char *fault; /* what it ended with; NULL: nothing */
-	uint64_t at_once;  /* launches that ran at the same time ... */
-	uint64_t place;    /* ... and which of them this is */
-	uint64_t cycles;   /* of the launch itself */
-	uint64_t group_cycles;
+	size_t device;         /* index in run_result.devices */
+	uint64_t stream;       /* 0: not known */
+	bool timed;            /* if not, what follows is 0 */
+	bool whole;            /* false: cut short */
+	const char *fault;     /* that ended it; NULL: none */
+	uint64_t at_once;      /* launches that ran at the same time ... */
+	uint64_t place;        /* ... and the number of this one, from 0 */
+	uint64_t cycles;       /* of this launch */
+	uint64_t group_cycles; /* of all that ran at the same time */
 	double seconds, mhz;
-	struct stats stats; /* of all that ran at the same time */
+	struct stats stats; /* the same */
 	struct run_occupancy occupancy;
 	struct run_line *lines; /* hottest first */
 	size_t line_count;
@@ -68,7 +67,7 @@ struct run_launch {
 };
 
 struct run_device {
-	const char *gpu; /* as it was asked for */
+	const char *gpu; /* as given to --gpu */
 	struct cfg cfg;
 };
 
@@ -82,7 +81,7 @@ struct run_traced {
 struct run_result {
 	struct arena arena;
 	const char *path, *program, *version;
-	const char *incomplete; /* why the folder is; NULL: it is not */
+	const char *incomplete; /* why the folder is so; NULL: it is complete */
 	const char *engine;
 	uint64_t threads;
 	bool exact;
@@ -91,41 +90,40 @@ struct run_result {
 	struct run_launch *launches; /* in order */
 	size_t launch_count, timed_count;
 	double host_seconds;
-	/* Of a trace with several launches: `launches` has one, which is the
-	 * sum of them all, or the last if the sums are not known. */
+	/* The launches of a trace with several. `launches` then has one, their
+	 * sum, or the last one if the sums are not known. */
 	struct run_traced *traced;
 	size_t traced_count;
 	bool traced_sums;
-	/* Names that this version does not know, or does not find. */
+	/* Names that this version does not know, and those it misses. */
 	uint64_t unknown, missing;
 };
 
-/* run_free in any case. A run without a timed launch is an error. */
+/* Call run_free in any case. A run without a timed launch is an error. */
 MUST_USE enum err run_read(struct run_result *r, const char *path,
 			   struct diag *d);
 void run_free(struct run_result *r);
 
-/* The name of a statistic; NULL: there is no such unit. */
+/* The name of a statistic; NULL: of a unit that does not exist. */
 const char *stat_name(unsigned i);
 #define STAT_KEY_SIZE 64
-/* "l2.reads"; false: there is no such unit. */
+/* "l2.reads"; false: of a unit that does not exist. */
 bool stat_key(char text[STAT_KEY_SIZE], unsigned i);
-/* The number of "l2.reads" in the table, or -1. */
+/* The index of "l2.reads" in stat_table, or -1. */
 int stat_index(const char *key);
 void stat_put(struct stats *s, unsigned i, uint64_t value);
 
-/* A launch from its JSON; `timing` is NULL if it was not timed. For run_read
- * and what reads folders. */
+/* Reads a launch from its JSON. For run_read and outcome_read. */
 MUST_USE enum err run_launch_read(struct run_result *r, struct run_launch *l,
 				  const struct json_node *launch,
 				  struct diag *d);
 MUST_USE enum err run_folder_read(struct run_result *r, struct diag *d);
-/* What the file of a replay says of all launches; nothing if it is none. */
+/* Reads the launches of a replay from its JSON; nothing if it is no replay. */
 MUST_USE enum err run_trace_read(struct run_result *r,
 				 const struct json_node *trace, struct diag *d);
-/* A counter of JSON; 0 if there is none. */
+/* A counter in JSON; 0 if there is none. */
 uint64_t run_whole(const struct json_node *n, const char *path);
-/* A copy that lives as long as the run; NULL stays NULL. */
+/* Copies a text to the run's arena; NULL stays NULL. */
 MUST_USE enum err run_text(struct run_result *r, const char **out,
 			   const char *text, struct diag *d);
 

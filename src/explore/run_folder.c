@@ -11,7 +11,7 @@
 
 enum { MARK_TEXT = 200 };
 
-/* ---- what a folder that is not complete says ---- */
+/* ---- the mark of an incomplete folder ---- */
 
 static enum err folder_read_mark(struct run_result *r, struct diag *d)
 {
@@ -40,8 +40,10 @@ static enum err folder_read_cfg(struct run_result *r, struct run_device *dev,
 	enum err e;
 
 	if (strchr(name, '/'))
-		return fail(d, ERR_SYNTAX, "'%.200s': no configuration '%.80s'",
-			    r->path, name);
+		return fail(
+			d, ERR_SYNTAX,
+			"'%.200s': invalid name of a configuration, '%.80s'",
+			r->path, name);
 	snprintf(path, sizeof(path), "%s/%s", r->path, name);
 	cfg_sheet_init(&sheet);
 	e = cfg_read_file(&sheet, path, CFG_ANY, d);
@@ -56,7 +58,7 @@ static enum err folder_read_devices(struct run_result *r,
 {
 	if (!list || list->kind != JSON_ARRAY || !list->count)
 		return fail(d, ERR_SYNTAX,
-			    "'%.200s' has no GPU: program.json names none",
+			    "'%.200s' has no GPU: program.json lists no device",
 			    r->path);
 	r->devices = arena_new(&r->arena, struct run_device, list->count);
 	if (!r->devices)
@@ -171,7 +173,7 @@ enum err run_folder_read(struct run_result *r, struct diag *d)
 		return d->code;
 	if (!r->timed_count)
 		return fail(d, ERR_SYNTAX,
-			    "'%.200s' has no timed launch: it is of a run "
+			    "'%.200s' has no timed launch: the run was made "
 			    "without --gpu, or with --functional",
 			    r->path);
 	return ERR_OK;

@@ -1,4 +1,5 @@
-/* A replay of several launches: "timing" is the last one's, "trace" has all. */
+/* Results of a replay of several launches: "timing" is that of the last one,
+ * "trace" lists all. */
 #include <string.h>
 
 #include "explore/run.h"
@@ -56,7 +57,7 @@ enum err run_trace_read(struct run_result *r, const struct json_node *trace,
 	l->stats = sums;
 	l->cycles = l->group_cycles = run_whole(trace, "cycles");
 	l->seconds = l->mhz > 0 ? (double)l->cycles / (l->mhz * 1e6) : 0;
-	/* These are the last launch's. */
+	/* These are only of the last launch. */
 	l->line_count = l->sample_count = 0;
 	r->host_seconds =
 		json_get_number(trace, "host_seconds", r->host_seconds);

@@ -1,4 +1,4 @@
-/* Statistics by name, units included. */
+/* Statistics by name, including those of units. */
 #include <stdio.h>
 #include <string.h>
 

@@ -35,7 +35,7 @@ static const char *const statements[SQL_COUNT] = {
 struct result_store {
 	sqlite3 *db;
 	char *path;
-	int lock; /* -1: only read */
+	int lock; /* a file; -1: opened for reading */
 	sqlite3_stmt *prepared[SQL_COUNT];
 };
 
@@ -46,10 +46,10 @@ static enum err store_error(const struct result_store *s, struct diag *d)
 }
 
 /*
- * Asking
+ * Statements
  */
 
-/* The statement, ready to be bound, or NULL. */
+/* A prepared statement without bindings, or NULL. */
 static sqlite3_stmt *store_statement(struct result_store *s, int which,
 				     struct diag *d)
 {
@@ -70,14 +70,14 @@ static void store_bind_text(sqlite3_stmt *a, int i, const char *text)
 	sqlite3_bind_text(a, i, text, -1, SQLITE_STATIC);
 }
 
-/* NaN stays NULL. */
+/* NaN becomes NULL. */
 static void store_bind_real(sqlite3_stmt *a, int i, double v)
 {
 	if (!isnan(v))
 		sqlite3_bind_double(a, i, v);
 }
 
-/* A statement without an answer. */
+/* Runs a bound statement that returns no row. */
 static enum err store_execute(struct result_store *s, sqlite3_stmt *a,
 			      struct diag *d)
 {
@@ -96,7 +96,7 @@ static enum err store_run(struct result_store *s, int which, struct diag *d)
 	return a ? store_execute(s, a, d) : d->code;
 }
 
-/* One about a sweep. */
+/* Runs a statement whose only parameter is a sweep. */
 static enum err store_run_for(struct result_store *s, int which, int64_t sweep,
 			      struct diag *d)
 {
@@ -108,7 +108,7 @@ static enum err store_run_for(struct result_store *s, int which, int64_t sweep,
 	return store_execute(s, a, d);
 }
 
-/* The number that a bound statement answers; -1: it answers nothing. */
+/* Runs a bound statement that returns a number; -1: it returned no row. */
 static enum err store_number(struct result_store *s, sqlite3_stmt *a,
 			     int64_t *out, struct diag *d)
 {
@@ -121,7 +121,7 @@ static enum err store_number(struct result_store *s, sqlite3_stmt *a,
 	return rc == SQLITE_ROW || rc == SQLITE_DONE ? ERR_OK : d->code;
 }
 
-/* All or nothing: ends what `begin` began, e: whether it went well. */
+/* Ends a transaction: commits it if e is ERR_OK, else rolls it back. */
 static enum err store_commit(struct result_store *s, enum err e, struct diag *d)
 {
 	struct diag other;
@@ -174,14 +174,14 @@ static enum err store_check_format(struct result_store *s, struct diag *d)
 			       -1, &a, NULL) ||
 	    sqlite3_step(a) != SQLITE_ROW) {
 		sqlite3_finalize(a);
-		return fail(d, ERR_SYNTAX, "'%.200s' is no database of sweeps",
-			    s->path);
+		return fail(d, ERR_SYNTAX,
+			    "'%.200s' is not a database of sweeps", s->path);
 	}
 	same = !strcmp((const char *)sqlite3_column_text(a, 0), STORE_FORMAT);
 	sqlite3_finalize(a);
 	return same ? ERR_OK :
 		      fail(d, ERR_UNSUPP,
-			   "'%.200s' is a database of another version of "
+			   "'%.200s' was written by another version of "
 			   "Heddle",
 			   s->path);
 }
@@ -257,7 +257,7 @@ void store_close(struct result_store *s)
 }
 
 /*
- * A plan
+ * Plans
  */
 
 static enum err store_sweep_id(struct result_store *s, const char *name,
@@ -374,7 +374,7 @@ static enum err store_put_settings(struct result_store *s,
 	return ERR_OK;
 }
 
-/* Where a point belongs. */
+/* A row of the table of points. */
 struct point_row {
 	int64_t sweep, program, config;
 	size_t ordinal, config_number;
@@ -405,7 +405,7 @@ static enum err store_put_point(struct result_store *s,
 				  sqlite3_last_insert_rowid(s->db), d);
 }
 
-/* What all programs have in common is written once. */
+/* A configuration is the same for all programs and written once. */
 static enum err store_put_points(struct result_store *s,
 				 const struct sweep_plan *p, int64_t sweep,
 				 const struct store_program *programs,
@@ -660,7 +660,7 @@ enum err store_failed(struct result_store *s, const char *sweep,
 
 /* Without SQLite a store cannot be opened, so the other functions have no
  * caller that could hold one. */
-#define NOBODY BUG("there is no store without SQLite")
+#define NO_STORE BUG("there is no store without SQLite")
 
 enum err store_open(struct result_store **out, const char *path,
 		    enum store_mode mode, struct diag *d)
@@ -668,9 +668,9 @@ enum err store_open(struct result_store **out, const char *path,
 	(void)path, (void)mode;
 	*out = NULL;
 	return fail(d, ERR_UNSUPP,
-		    "this Heddle was built without SQLite, which holds the "
-		    "results of sweeps; install its package for developers, "
-		    "libsqlite3-dev, and build again");
+		    "Heddle was built without SQLite, which stores the results "
+		    "of sweeps; install the package libsqlite3-dev and build "
+		    "again");
 }
 
 void store_close(struct result_store *s)
@@ -683,35 +683,35 @@ enum err store_plan(struct result_store *s, const struct sweep_plan *p,
 		    const char *version, struct diag *d)
 {
 	(void)s, (void)p, (void)text, (void)programs, (void)version, (void)d;
-	NOBODY;
+	NO_STORE;
 }
 
 enum err store_todo(struct result_store *s, const struct sweep_plan *p,
 		    struct store_todo **out, size_t *count, struct diag *d)
 {
 	(void)s, (void)p, (void)out, (void)count, (void)d;
-	NOBODY;
+	NO_STORE;
 }
 
 enum err store_forget(struct result_store *s, const char *sweep,
 		      bool only_failed, struct diag *d)
 {
 	(void)s, (void)sweep, (void)only_failed, (void)d;
-	NOBODY;
+	NO_STORE;
 }
 
 enum err store_result(struct result_store *s, const char *key,
 		      const struct sweep_outcome *o, struct diag *d)
 {
 	(void)s, (void)key, (void)o, (void)d;
-	NOBODY;
+	NO_STORE;
 }
 
 enum err store_count(struct result_store *s, const char *sweep,
 		     struct store_counts *out, struct diag *d)
 {
 	(void)s, (void)sweep, (void)out, (void)d;
-	NOBODY;
+	NO_STORE;
 }
 
 enum err store_sweeps(struct result_store *s,
@@ -721,7 +721,7 @@ enum err store_sweeps(struct result_store *s,
 		      void *ctx, struct diag *d)
 {
 	(void)s, (void)each, (void)ctx, (void)d;
-	NOBODY;
+	NO_STORE;
 }
 
 enum err store_failed(struct result_store *s, const char *sweep,
@@ -731,7 +731,7 @@ enum err store_failed(struct result_store *s, const char *sweep,
 		      void *ctx, struct diag *d)
 {
 	(void)s, (void)sweep, (void)each, (void)ctx, (void)d;
-	NOBODY;
+	NO_STORE;
 }
 
 #endif

@@ -1,17 +1,17 @@
 /*
- * The results of sweeps in one SQLite file. docs/sweeps.md describes its
+ * Keeps the results of sweeps in one SQLite file. docs/sweeps.md describes its
  * tables.
  *
- * A result belongs to a key, which names all that it depends on: the program
- * with its arguments and inputs, the resolved configuration, who simulates and
- * the version of that. Points of several sweeps may share one.
+ * A result belongs to a key, a hash of everything that it depends on: the
+ * program with its arguments and inputs, the resolved configuration, engine,
+ * threads and the version of Heddle. Points of several sweeps may share one.
  *
- * One process at a time writes, by a lock on FILE.lock that ends with it;
- * others may read meanwhile. What store_result has taken is kept, however the
- * process ends.
+ * One process at a time writes: it holds a lock on FILE.lock until it ends.
+ * Others may read meanwhile. A result that store_result has taken is durable,
+ * however the process ends.
  *
- * Does not model: several writers, which file systems of a network do not
- * support: there, results go through files.
+ * Does not model: several writers, which is not safe on network file systems;
+ * workers on other machines write result files instead (sweep_file.h).
  */
 #ifndef HEDDLE_EXPLORE_STORE_H
 #define HEDDLE_EXPLORE_STORE_H
@@ -23,13 +23,13 @@
 
 #define STORE_KEY_SIZE 33 /* hexadecimal digits, and a NUL */
 
-/* What makes the tables of an empty database. Only with SQLite. */
+/* The SQL that creates the tables. Only with SQLite. */
 extern const char store_schema[];
 
 struct result_store;
 
 enum store_mode {
-	STORE_WRITE, /* makes the file if there is none */
+	STORE_WRITE, /* creates the file if there is none */
 	STORE_READ
 };
 
@@ -38,43 +38,43 @@ struct store_program {
 	char hash[STORE_KEY_SIZE]; /* of its bytes, arguments and inputs */
 };
 
-/* What has to be run. */
+/* A point that has to be run. */
 struct store_todo {
 	char key[STORE_KEY_SIZE];
-	size_t program, config; /* in the plan */
+	size_t program, config; /* indices in the plan */
 };
 
 struct store_counts {
 	uint64_t points, ok, failed, left;
 };
 
-/* ERR_UNSUPP: built without SQLite. store_close takes NULL. */
+/* ERR_UNSUPP: built without SQLite. store_close accepts NULL. */
 MUST_USE enum err store_open(struct result_store **out, const char *path,
 			     enum store_mode mode, struct diag *d);
 void store_close(struct result_store *s);
 
 /*
- * Writes the sweep with all points, in place of an earlier one of its name;
- * results stay. version: of what simulates.
+ * Writes the sweep with all its points, in place of an earlier one of that
+ * name; results are kept. version: that of Heddle.
  */
 MUST_USE enum err store_plan(struct result_store *s, const struct sweep_plan *p,
 			     const char *text,
 			     const struct store_program *programs,
 			     const char *version, struct diag *d);
-/* The points of the sweep that have no result, each key once, in order.
+/* Lists the points of the sweep that have no result, each key once, in order.
  * *out is malloc'ed. */
 MUST_USE enum err store_todo(struct result_store *s, const struct sweep_plan *p,
 			     struct store_todo **out, size_t *count,
 			     struct diag *d);
-/* Forgets results of the sweep's points: all, or those that failed. */
+/* Deletes results of the sweep's points: all, or those that failed. */
 MUST_USE enum err store_forget(struct result_store *s, const char *sweep,
 			       bool only_failed, struct diag *d);
 MUST_USE enum err store_result(struct result_store *s, const char *key,
 			       const struct sweep_outcome *o, struct diag *d);
-/* Of the sweep with that name, ERR_UNKNOWN: there is none. */
+/* Counts the points of a sweep. ERR_UNKNOWN: there is no such sweep. */
 MUST_USE enum err store_count(struct result_store *s, const char *sweep,
 			      struct store_counts *out, struct diag *d);
-/* Calls back for each sweep, by name. */
+/* Calls back for each sweep, sorted by name. */
 MUST_USE enum err store_sweeps(struct result_store *s,
 			       void (*each)(void *ctx, const char *name,
 					    const char *title,
@@ -87,8 +87,9 @@ MUST_USE enum err store_failed(struct result_store *s, const char *sweep,
 					    const char *reason),
 			       void *ctx, struct diag *d);
 
-/* Names for contents: 32 hexadecimal digits of their SHA-256. */
+/* Names bytes by 32 hexadecimal digits of their SHA-256. */
 void store_hash(char out[STORE_KEY_SIZE], const void *bytes, size_t n);
+/* The key of a point; program, config: their hashes. */
 void store_key(char out[STORE_KEY_SIZE], const char *program,
 	       const char *config, const struct sweep *sweep,
 	       const char *version);

@@ -1,4 +1,4 @@
-/* What results are found by. */
+/* Keys of results. */
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ void store_key(char out[STORE_KEY_SIZE], const char *program,
 
 	snprintf(threads, sizeof(threads), "%u", sweep->threads);
 	sha256_init(&s);
-	/* With its NUL, no part can run into the next. */
+	/* The NUL separates a part from the next. */
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		sha256_add(&s, parts[i], strlen(parts[i]) + 1);
 	store_hash_end(out, &s);

@@ -5,17 +5,17 @@
 #include "base/wordlist.h"
 #include "explore/sweep_values.h"
 
-/* What the sweep itself says to every point. */
+/* Options that the sweep itself sets for every point. */
 static enum err command_check_run(const struct sweep_program *p, struct diag *d)
 {
 	static const struct {
 		const char *option, *instead;
 	} ours[] = {
-		{ "--gpu", "gpu = \"NAME\" outside of the program" },
-		{ "-o", "sm.count = 8 outside of the program" },
-		{ "--engine", "engine = \"NAME\" outside of the program" },
-		{ "--threads", "threads = N outside of the program" },
-		{ "--json", "nothing, results go to the database" },
+		{ "--gpu", "gpu = \"NAME\" outside the program" },
+		{ "-o", "sm.count = 8 outside the program" },
+		{ "--engine", "engine = \"NAME\" outside the program" },
+		{ "--threads", "threads = N outside the program" },
+		{ "--json", "nothing: results go to the database" },
 	};
 
 	for (size_t i = 0; i < p->word_count; i++)
@@ -26,9 +26,11 @@ static enum err command_check_run(const struct sweep_program *p, struct diag *d)
 			if (strncmp(word, ours[j].option, n) != 0 ||
 			    (word[n] && word[n] != '=' && n > 2))
 				continue;
-			return fail(d, ERR_SYNTAX,
-				    "%.60s is the sweep's to say: write %s",
-				    word, ours[j].instead);
+			return fail(
+				d, ERR_SYNTAX,
+				"%.60s is not allowed in a program's command; "
+				"write %s",
+				word, ours[j].instead);
 		}
 	return ERR_OK;
 }
@@ -47,7 +49,7 @@ enum err sweep_command_split(struct sweep_program *p, struct arena *a,
 
 		if (!end)
 			return fail(d, ERR_SYNTAX,
-				    "a quote in the command stays open");
+				    "a quote in the command is not closed");
 		more = sweep_grow(a, (void *)p->words, p->word_count,
 				  sizeof(*more));
 		word = arena_strndup(a, room, strlen(room));
@@ -58,8 +60,9 @@ enum err sweep_command_split(struct sweep_program *p, struct arena *a,
 		at = word_start(end);
 	}
 	if (!p->word_count)
-		return fail(d, ERR_SYNTAX, "an empty command");
+		return fail(d, ERR_SYNTAX, "the command is empty");
 	if (p->kind == SWEEP_TRACE && p->word_count != 1)
-		return fail(d, ERR_SYNTAX, "a trace is one file, no command");
+		return fail(d, ERR_SYNTAX,
+			    "expected the name of one trace file");
 	return p->kind == SWEEP_RUN ? command_check_run(p, d) : ERR_OK;
 }

@@ -1,12 +1,12 @@
-/* A command line in the words that a shell would make of it. */
+/* Splits a program's command line into words. */
 #ifndef HEDDLE_EXPLORE_SWEEP_COMMAND_H
 #define HEDDLE_EXPLORE_SWEEP_COMMAND_H
 
 #include "explore/sweep.h"
 
 /*
- * Splits p->command at blanks; '...', "..." and \ keep them, nothing else is
- * special. Refuses options that are the sweep's own affair.
+ * Splits p->command as words_split does. Refuses options that the sweep itself
+ * sets for every point.
  */
 MUST_USE enum err sweep_command_split(struct sweep_program *p, struct arena *a,
 				      struct diag *d);

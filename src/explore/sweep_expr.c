@@ -4,7 +4,7 @@
  */
 #include "explore/sweep_lex.h"
 
-#define DEPTH_MOST 100
+#define MAX_DEPTH 100
 
 struct sweep_expr {
 	char op; /* + - * /, 'n': a number, 'p': a parameter, '!': minus */
@@ -60,7 +60,7 @@ static const struct sweep_expr *expr_parameter(struct expr_reader *r)
 	if (cfg_params[id].type == CFG_ENUM ||
 	    cfg_params[id].type == CFG_TEXT) {
 		lex_bad(r->l, t->at, ERR_SYNTAX, r->d,
-			"%s is no number, a cost cannot count it",
+			"%s is not a number and cannot be part of a cost",
 			cfg_params[id].key);
 		return NULL;
 	}
@@ -121,9 +121,9 @@ static const struct sweep_expr *expr_factor(struct expr_reader *r)
 {
 	const struct sweep_expr *e;
 
-	if (r->depth == DEPTH_MOST) {
+	if (r->depth == MAX_DEPTH) {
 		lex_bad(r->l, r->l->now.at, ERR_RANGE, r->d,
-			"an expression of more than %d levels", DEPTH_MOST);
+			"the expression has more than %d levels", MAX_DEPTH);
 		return NULL;
 	}
 	r->depth++;
@@ -137,7 +137,7 @@ static const struct sweep_expr *expr_factor(struct expr_reader *r)
 	return e;
 }
 
-/* Operators of one level, from the left; `below` reads what they join. */
+/* Operators of one precedence, left-associative; `below` reads an operand. */
 static const struct sweep_expr *
 expr_chain(struct expr_reader *r, char a, char b,
 	   const struct sweep_expr *(*below)(struct expr_reader *r))
@@ -149,11 +149,11 @@ expr_chain(struct expr_reader *r, char a, char b,
 		char op = r->l->now.text[0];
 		const struct sweep_expr *right;
 
-		/* The tree leans to the left: its depth is the links. */
-		if (++links > DEPTH_MOST) {
+		/* The tree leans left: its depth is the number of links. */
+		if (++links > MAX_DEPTH) {
 			lex_bad(r->l, r->l->now.at, ERR_RANGE, r->d,
-				"an expression of more than %d levels",
-				DEPTH_MOST);
+				"the expression has more than %d levels",
+				MAX_DEPTH);
 			return NULL;
 		}
 		right = expr_next(r) ? below(r) : NULL;
@@ -207,6 +207,6 @@ double sweep_expr_value(const struct sweep_expr *e, const struct cfg *c)
 		return sweep_expr_value(e->left, c) /
 		       sweep_expr_value(e->right, c);
 	default:
-		BUG("no such operator");
+		BUG("unknown operator");
 	}
 }

@@ -48,7 +48,8 @@ static enum err job_read(struct sweep_job *j, struct arena *a, const char *line,
 	if (!argv || argv->kind != JSON_ARRAY || !argv->count ||
 	    strlen(j->key) + 1 != STORE_KEY_SIZE ||
 	    strspn(j->key, "0123456789abcdef") + 1 != STORE_KEY_SIZE)
-		return fail(d, ERR_SYNTAX, "%.300s: a line is no point", name);
+		return fail(d, ERR_SYNTAX,
+			    "%.300s: a line is not a point of a sweep", name);
 	j->argv = arena_new(a, const char *, argv->count + 1);
 	if (!j->argv)
 		return fail(d, ERR_NOMEM, "out of memory");
@@ -190,7 +191,7 @@ void sweep_result_remove(const char *folder, const char *key)
 	unlink(path);
 }
 
-/* They stand in the order of the table. */
+/* The statistics are in the order of stat_table. */
 static enum err result_read_stats(struct stats *s, const struct json_node *list,
 				  const char *path, struct diag *d)
 {
@@ -201,9 +202,11 @@ static enum err result_read_stats(struct stats *s, const struct json_node *list,
 		if (stat_table[i].kind == STAT_RATE || !stat_key(name, i))
 			continue;
 		if (!n || n->kind != JSON_NUMBER || strcmp(n->key, name) != 0)
-			return fail(d, ERR_SYNTAX,
-				    "'%.300s' is of another version: no %s",
-				    path, name);
+			return fail(
+				d, ERR_SYNTAX,
+				"'%.300s' was written by another version: it has "
+				"no %s",
+				path, name);
 		stat_put(s, i, strtoull(n->text, NULL, 10));
 		n = n->next;
 	}
@@ -247,7 +250,7 @@ enum err sweep_result_read(struct sweep_outcome *o, const char *folder,
 
 	result_path(path, folder, key, ".json");
 	if (access(path, R_OK) && errno == ENOENT)
-		return fail(d, ERR_UNKNOWN, "'%.300s' is not there", path);
+		return fail(d, ERR_UNKNOWN, "'%.300s' does not exist", path);
 	e = json_read_file(&root, &a, path, d);
 	if (!e)
 		e = result_read_outcome(o, root, path, d);

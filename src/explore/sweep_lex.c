@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Larger numbers have no meaning here, and their sums stay finite. */
+/* More digits are refused, so that sums stay finite. */
 #define NUMBER_DIGITS 15
 
 enum err lex_bad(const struct lexer *l, struct sweep_place at, enum err code,
@@ -16,7 +16,7 @@ enum err lex_bad(const struct lexer *l, struct sweep_place at, enum err code,
 	va_start(ap, fmt);
 	vfail(&inner, code, fmt, ap);
 	va_end(ap);
-	/* What is quoted may hold a tab. */
+	/* A quoted text may hold a tab. */
 	for (char *p = inner.text; *p; p++)
 		*p = (unsigned char)*p < 0x20 || *p == 0x7f ? ' ' : *p;
 	return fail(d, code, "%.160s:%u:%u: %s", l->path, at.line, at.column,
@@ -71,7 +71,7 @@ static struct sweep_place lex_here(const struct lexer *l)
 				     (unsigned)(l->next - l->line_start) + 1 };
 }
 
-/* Blanks and comments; newlines too where the statement goes on. */
+/* Skips blanks and comments; also newlines where the statement continues. */
 static void lex_skip_blanks(struct lexer *l)
 {
 	for (; l->next < l->size; l->next++) {
@@ -93,7 +93,7 @@ static void lex_skip_blanks(struct lexer *l)
 	}
 }
 
-/* What a word or a number is made of: not the dots of a range. */
+/* Skips a word or a number, but not the dots of a range. */
 static void lex_take_name(struct lexer *l)
 {
 	while (lex_is_letter(lex_peek(l, 0)) || lex_is_digit(lex_peek(l, 0)) ||
@@ -103,7 +103,7 @@ static void lex_take_name(struct lexer *l)
 		l->next++;
 }
 
-/* Where the string that begins here ends, or an error. */
+/* Finds the end of the string that starts here. */
 static enum err lex_string_end(const struct lexer *l, size_t *end,
 			       struct diag *d)
 {
@@ -116,7 +116,7 @@ static enum err lex_string_end(const struct lexer *l, size_t *end,
 			break;
 		if ((unsigned char)c < 0x20 && c != '\t')
 			return lex_bad(l, l->now.at, ERR_SYNTAX, d,
-				       "a control character in a string");
+				       "a string holds a control character");
 		if (c == quote) {
 			*end = i;
 			return ERR_OK;
@@ -125,11 +125,10 @@ static enum err lex_string_end(const struct lexer *l, size_t *end,
 		    l->text[i + 1] != '\n')
 			i++;
 	}
-	return lex_bad(l, l->now.at, ERR_SYNTAX, d,
-		       "a string that does not end");
+	return lex_bad(l, l->now.at, ERR_SYNTAX, d, "a string is not closed");
 }
 
-/* "..." with \" and \\ inside, or '...' as it stands. */
+/* "..." with \" and \\ inside, or '...' without escapes. */
 static enum err lex_take_string(struct lexer *l, struct diag *d)
 {
 	struct lex_token *t = &l->now;
@@ -173,16 +172,15 @@ static enum err lex_take_mark(struct lexer *l, struct diag *d)
 	} else if (!c || !strchr("=,{}()+-*/", c)) {
 		bool shown = c > 0x20 && c < 0x7f;
 
-		return lex_bad(l, t->at, ERR_SYNTAX, d,
-			       shown ? "'%c' means nothing here" :
-				       "a character that means nothing here",
-			       c);
+		return lex_bad(
+			l, t->at, ERR_SYNTAX, d,
+			shown ? "unexpected '%c'" : "unexpected character", c);
 	}
 	l->next += t->size;
 	return ERR_OK;
 }
 
-/* Whether a line may end after the token. */
+/* Whether the statement continues after the token, even on a new line. */
 static bool lex_continues(const struct lex_token *t)
 {
 	switch (t->kind) {
@@ -191,7 +189,7 @@ static bool lex_continues(const struct lex_token *t)
 		return true;
 	case LEX_MARK:
 		return t->text[0] != '}' && t->text[0] != ')';
-	case LEX_STOP: /* empty statements are none */
+	case LEX_STOP: /* skips empty statements */
 		return true;
 	default:
 		return false;
@@ -267,7 +265,6 @@ enum err lex_skip_stops(struct lexer *l, struct diag *d)
 	return ERR_OK;
 }
 
-/* A statement ends at the end of its line, at ';', '}' or the file's end. */
 enum err lex_end_statement(struct lexer *l, struct diag *d)
 {
 	if (l->now.kind == LEX_STOP)
@@ -286,7 +283,6 @@ enum err lex_take(struct lexer *l, char mark, struct diag *d)
 	return lex_next(l, d);
 }
 
-/* Adjacent strings are one. */
 enum err lex_string(struct lexer *l, const char **out, struct diag *d)
 {
 	char *text = NULL;
@@ -315,7 +311,6 @@ enum err lex_string(struct lexer *l, const char **out, struct diag *d)
 	return ERR_OK;
 }
 
-/* A name is a word, or a text in quotes. */
 enum err lex_name(struct lexer *l, const char **out, struct diag *d)
 {
 	if (l->now.kind == LEX_STRING) {
@@ -324,7 +319,8 @@ enum err lex_name(struct lexer *l, const char **out, struct diag *d)
 		if (lex_string(l, out, d))
 			return d->code;
 		return **out ? ERR_OK :
-			       lex_bad(l, at, ERR_SYNTAX, d, "an empty name");
+			       lex_bad(l, at, ERR_SYNTAX, d,
+				       "the name is empty");
 	}
 	if (l->now.kind != LEX_WORD)
 		return lex_expected(l, "a name", d);
@@ -339,7 +335,8 @@ enum err lex_count(struct lexer *l, double least, double most, double *out,
 		return lex_expected(l, "a number", d);
 	if (*out < least || *out > most)
 		return lex_bad(l, l->now.at, ERR_RANGE, d,
-			       "expected %.0f to %.0f", least, most);
+			       "expected a number from %.0f to %.0f", least,
+			       most);
 	return lex_next(l, d);
 }
 

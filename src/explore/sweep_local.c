@@ -1,4 +1,4 @@
-/* Points as processes of this machine: a coordinator that keeps some busy. */
+/* Runs points as processes of this machine, several at a time. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static size_t local_worker_count(const struct sweep_run *r)
 		   cores > 0    ? (size_t)cores :
 				  1;
 
-	/* Threads of a point take the place of points. */
+	/* A point with several threads takes the place of several points. */
 	if (!r->o.workers && r->sweep.threads > 1)
 		n = n > r->sweep.threads ? n / r->sweep.threads : 1;
 	if (n > r->todo_count)
@@ -55,9 +55,9 @@ static enum err local_keep_result(struct local_run *l, size_t i,
 }
 
 /*
- * Files of a worker are used again by its next point: to make and remove some
- * for each point takes a good part of its time. The folder of `heddle exec` is
- * the point's own.
+ * A worker's files are reused by its next point, because creating and removing
+ * files would take a good part of a point's time. Only the folder of
+ * `heddle exec` belongs to one point.
  */
 static enum err local_paths(const struct local_run *l, size_t place, size_t i,
 			    struct point_paths *paths, char name[24],
@@ -94,8 +94,8 @@ static enum err local_start_point(struct local_run *l, size_t i, struct diag *d)
 	return pool_start(&l->pool, l->argv.at, paths.log, i, timeout, d);
 }
 
-/* The worker's files are free for the next point, what one that failed has
- * printed is kept under its own name. */
+/* Empties the worker's files for the next point. The log of a point that failed
+ * is kept under the point's name. */
 static void local_clean_up(const struct local_run *l, size_t i,
 			   const struct point_paths *paths, bool ok)
 {
@@ -145,7 +145,7 @@ static enum err local_run_points(struct local_run *l, struct diag *d)
 		local_report(l);
 		if (!pool_wait(&l->pool, TICK, &end))
 			continue;
-		/* The core goes on while the result is written. */
+		/* Start the next point before storing the result. */
 		if (local_read_outcome(l, &end, &o, d) ||
 		    local_start_points(l, d) ||
 		    local_keep_result(l, end.tag, &o, d))

@@ -15,7 +15,7 @@ static enum err plan_error_at(const struct sweep *s, struct sweep_place at,
 		    at.column, label, *label ? ": " : "", inner.text);
 }
 
-/* A factor is one of the base's value, whatever *c has become. */
+/* A factor multiplies the base's value, not that in *c. */
 static enum err plan_assign(struct cfg *c, const struct cfg *base,
 			    const struct sweep_assign *v, struct diag *d)
 {
@@ -38,7 +38,7 @@ static enum err plan_assign_all(struct cfg *c, const struct sweep *s,
 	return ERR_OK;
 }
 
-/* The choice of one axis at a step of its set: the last axis is fastest. */
+/* The choice of an axis at a step of its set; the last axis varies fastest. */
 static const struct sweep_choice *plan_choice(const struct sweep_set *set,
 					      size_t axis, size_t step)
 {
@@ -48,8 +48,8 @@ static const struct sweep_choice *plan_choice(const struct sweep_set *set,
 }
 
 /*
- * Whether a machine can be made of it. What the SMs have in common is seen on
- * one of them.
+ * Checks that a machine can be built from the configuration. One SM is enough:
+ * all are the same.
  */
 static enum err plan_check_machine(const struct cfg *c, struct diag *d)
 {
@@ -67,7 +67,7 @@ static enum err plan_check_machine(const struct cfg *c, struct diag *d)
 }
 
 /*
- * Texts
+ * Names
  */
 
 struct plan_text {
@@ -80,13 +80,13 @@ static void plan_text_add(struct plan_text *t, const char *s)
 	size_t n = strlen(s), room = sizeof(t->at) - 1 - t->used;
 
 	n = n < room ? n : room;
-	/* A name may hold a tab, which columns of text cannot have. */
+	/* Columns of text cannot hold a tab. */
 	for (size_t i = 0; i < n; i++)
 		t->at[t->used++] = (char)(s[i] == '\t' ? ' ' : s[i]);
 	t->at[t->used] = '\0';
 }
 
-/* "16", "x2", "256K, 8"; of a variant its name. */
+/* "16", "x2", "256K, 8"; the name of a variant. */
 static void plan_text_add_choice(struct plan_text *t,
 				 const struct sweep_choice *k,
 				 const struct cfg *c)
@@ -146,7 +146,7 @@ static enum err plan_find_cost(const struct sweep_plan *p,
 	}
 	k->cost = cost ? sweep_expr_value(cost, c) : (double)NAN;
 	if (cost && !isfinite(k->cost)) {
-		fail(d, ERR_RANGE, "the cost is no finite number");
+		fail(d, ERR_RANGE, "the cost is not a finite number");
 		return plan_error_at(p->sweep, at, k->label, d);
 	}
 	return ERR_OK;
@@ -195,8 +195,7 @@ static enum err plan_set_steps(const struct sweep_plan *p,
 	*steps = 1;
 	for (size_t i = 0; i < set->count; i++) {
 		if (set->axes[i].count > most / *steps) {
-			fail(d, ERR_RANGE,
-			     "more than %d points, no sweep would end",
+			fail(d, ERR_RANGE, "the sweep has more than %d points",
 			     PLAN_POINTS_MOST);
 			return plan_error_at(p->sweep, set->at, "", d);
 		}
@@ -205,7 +204,7 @@ static enum err plan_set_steps(const struct sweep_plan *p,
 	return ERR_OK;
 }
 
-/* Room for all configurations. */
+/* Allocates all configurations. */
 static enum err plan_reserve(struct sweep_plan *p, struct diag *d)
 {
 	const struct sweep *s = p->sweep;
@@ -216,8 +215,7 @@ static enum err plan_reserve(struct sweep_plan *p, struct diag *d)
 			return d->code;
 		all += steps;
 		if (all > most) {
-			fail(d, ERR_RANGE,
-			     "more than %d points, no sweep would end",
+			fail(d, ERR_RANGE, "the sweep has more than %d points",
 			     PLAN_POINTS_MOST);
 			return plan_error_at(s, s->sets[i].at, "", d);
 		}
@@ -264,7 +262,7 @@ void plan_resolve(const struct sweep_plan *p, size_t config, struct cfg *out)
 	for (size_t i = 0; k->set && i < k->set->count; i++)
 		if (plan_assign_all(out, p->sweep, &p->base,
 				    plan_choice(k->set, i, k->step), &d))
-			BUG("a configuration that was right is not");
+			BUG("a configuration that passed the check does not resolve");
 }
 
 size_t plan_setting_count(const struct sweep_plan *p, size_t config)

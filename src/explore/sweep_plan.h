@@ -1,12 +1,12 @@
 /*
- * The plan of a sweep: every configuration that it needs, resolved and checked
- * before anything runs. A point is a program on a configuration; point
+ * The plan of a sweep: all its configurations, resolved and checked before
+ * anything runs. A point is a program on a configuration; point
  * p * config_count + c is program p on configuration c, and configuration 0 is
  * the baseline.
  *
  * Models:  `vary` and `variant` one at a time against the baseline, `cross` in
  *          every combination, the last axis fastest.
- * Does not model: who runs the points. See explore/sweep_run.h.
+ * Does not model: how points are run; see explore/sweep_run.h.
  */
 #ifndef HEDDLE_EXPLORE_SWEEP_PLAN_H
 #define HEDDLE_EXPLORE_SWEEP_PLAN_H
@@ -18,8 +18,8 @@
 struct plan_config {
 	const struct sweep_set *set; /* NULL: the baseline */
 	size_t step;                 /* number in the set */
-	/* What is varied, several joined by " x ", and the values for a
-	 * person; "" of the baseline. */
+	/* The varied parameters and their values, for people; several are
+	 * joined by " x "; "" of the baseline. */
 	const char *axis, *label;
 	double cost; /* NaN: the sweep has none */
 };
@@ -32,26 +32,26 @@ struct sweep_plan {
 	struct arena arena;
 };
 
-/* A parameter that a configuration's axes set. */
+/* A parameter that the axes of a configuration set. */
 struct plan_setting {
 	enum cfg_id id;
 	char value[CFG_VALUE_SIZE];
-	double number; /* NaN: it is none */
-	/* Of `*=` as written, else value over the base's; NaN: neither. */
+	double number; /* NaN: not a number */
+	/* As written after `*=`, else the value over the base's; NaN: none. */
 	double factor;
 };
 
 /*
- * gpu: the configuration that the sweep's `gpu` names. The sweep must live as
- * long as the plan; plan_free ends it in any case. An error names the place in
- * the sweep file.
+ * Makes the plan. gpu: the configuration that the sweep's `gpu` names. The
+ * sweep must outlive the plan; call plan_free in any case. An error names the
+ * place in the sweep file.
  */
 MUST_USE enum err plan_make(struct sweep_plan *p, const struct sweep *s,
 			    const struct cfg *gpu, struct diag *d);
 void plan_free(struct sweep_plan *p);
 
 size_t plan_points(const struct sweep_plan *p);
-/* The configuration with that number. */
+/* Computes the configuration with that number. */
 void plan_resolve(const struct sweep_plan *p, size_t config, struct cfg *out);
 size_t plan_setting_count(const struct sweep_plan *p, size_t config);
 void plan_setting(const struct sweep_plan *p, size_t config, size_t i,

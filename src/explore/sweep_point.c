@@ -44,7 +44,7 @@ enum err point_config(char path[PATH_MAX], const char *folder, const char *name,
 	return e;
 }
 
-/* The line that says most: the first that names an error, else the last. */
+/* The most useful line of a log: the first with an error, else the last. */
 static void point_log_line(char line[LOG_LINE], const char *path)
 {
 	static const char mark[] = "error: ";

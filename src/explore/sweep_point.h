@@ -1,4 +1,4 @@
-/* One point of a sweep: what it needs in files, and what became of it. */
+/* The files of one point of a sweep, and its outcome. */
 #ifndef HEDDLE_EXPLORE_SWEEP_POINT_H
 #define HEDDLE_EXPLORE_SWEEP_POINT_H
 
@@ -7,27 +7,27 @@
 #include "explore/store.h"
 #include "explore/sweep_pool.h"
 
-/* Where a point leaves things in a folder, by its key or by who runs it. */
+/* The output files of a point, named after its key or its worker. */
 struct point_paths {
-	char out[PATH_MAX]; /* result of the run: a file or a folder */
-	char log[PATH_MAX]; /* what it printed */
+	char out[PATH_MAX]; /* the result: a file or a folder */
+	char log[PATH_MAX]; /* standard output and error */
 };
 MUST_USE enum err point_paths(struct point_paths *p, const char *folder,
 			      const char *name, struct diag *d);
 
-/* Writes the configuration to a file of the folder: of that name or, if it is
- * NULL, named after what is in it, unless it is there. */
+/* Writes a configuration to NAME.cfg in the folder. If the name is NULL, the
+ * file is named after its contents, and only written if it does not exist. */
 MUST_USE enum err point_config(char path[PATH_MAX], const char *folder,
 			       const char *name, const struct sweep_plan *p,
 			       size_t config, struct diag *d);
 
 /*
- * What a process that has ended leaves: numbers, or the reason of a failure
- * from how it ended and what it printed.
+ * Reads the outcome of a process that has ended: numbers, or the reason of a
+ * failure, from its exit status and its log.
  */
 void point_outcome(struct sweep_outcome *o, const struct point_paths *p,
 		   const struct pool_end *end, const char *version);
-/* Why a process has not ended well: one line. */
+/* Says in one line why a process failed. */
 void point_why(char *text, size_t room, const struct point_paths *p,
 	       const struct pool_end *end);
 

@@ -98,7 +98,7 @@ size_t pool_place(const struct process_pool *p)
 	for (size_t i = 0; i < p->room; i++)
 		if (!p->children[i].pid)
 			return i;
-	BUG("a pool that is full");
+	BUG("no free slot in the pool");
 }
 
 enum err pool_start(struct process_pool *p, const char *const *argv,
@@ -134,7 +134,7 @@ enum err pool_start(struct process_pool *p, const char *const *argv,
 	return ERR_OK;
 }
 
-/* One that has ended, or false. */
+/* Collects a process that has ended; false: there is none. */
 static bool pool_reap(struct process_pool *p, struct pool_end *end)
 {
 	double now = clock_seconds();
@@ -149,7 +149,7 @@ static bool pool_reap(struct process_pool *p, struct pool_end *end)
 			end->place = i;
 			end->late = c->late;
 			end->seconds = now - c->start;
-			/* What it has started goes with it. */
+			/* Also kill what it has started. */
 			kill(-c->pid, SIGKILL);
 			c->pid = 0;
 			p->running--;
@@ -164,7 +164,7 @@ static bool pool_reap(struct process_pool *p, struct pool_end *end)
 	return false;
 }
 
-/* Seconds to sleep: until something is due. */
+/* How long to sleep: at most `seconds`, and until the next deadline. */
 static double pool_sleep_seconds(const struct process_pool *p, double seconds)
 {
 	double now = clock_seconds();

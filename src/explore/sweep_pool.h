@@ -17,10 +17,10 @@
 #include "base/diag.h"
 
 struct pool_child {
-	pid_t pid; /* 0: free */
+	pid_t pid; /* 0: the slot is free */
 	size_t tag;
-	double start, deadline; /* 0: none */
-	bool late;              /* killed for that */
+	double start, deadline; /* seconds; 0: none */
+	bool late;              /* killed after its deadline */
 };
 
 struct process_pool {
@@ -29,28 +29,29 @@ struct process_pool {
 	bool interrupted;
 };
 
-/* How one ended. */
+/* How a process ended. */
 struct pool_end {
 	size_t tag, place;
-	int status; /* as waitpid gives it */
-	bool late;  /* it was killed after its time */
+	int status; /* of waitpid */
+	bool late;  /* killed after its deadline */
 	double seconds;
 };
 
 MUST_USE enum err pool_open(struct process_pool *p, size_t room,
 			    struct diag *d);
-/* Kills what still runs. */
+/* Kills the processes that still run. */
 void pool_close(struct process_pool *p);
 
-/* Where the next one will be, below p->room; nobody else is there. */
+/* The slot of the next process, below p->room. There must be a free one. */
 size_t pool_place(const struct process_pool *p);
-/* log: a file for its standard output and error. timeout: seconds; 0: none. */
+/* Starts a process. tag: the caller's. log: the file for its standard output
+ * and error. timeout: seconds; 0: none. */
 MUST_USE enum err pool_start(struct process_pool *p, const char *const *argv,
 			     const char *log, size_t tag, double timeout,
 			     struct diag *d);
 /*
- * Waits until one ends, for that many seconds at most. False: none has, or
- * p->interrupted: somebody wants us to stop.
+ * Waits until a process ends, for at most that many seconds. False: none has
+ * ended, or a signal has set p->interrupted.
  */
 bool pool_wait(struct process_pool *p, double seconds, struct pool_end *end);
 

@@ -1,6 +1,6 @@
 /*
- * The reader of sweep files: statements. Values are read by sweep_values.c,
- * costs by sweep_expr.c. Anything not understood is an error.
+ * Parses the statements of a sweep file. sweep_values.c reads values,
+ * sweep_expr.c reads costs. Anything unknown is an error.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ struct sweep_reader {
 };
 
 /*
- * What is assigned at one step
+ * Assignments of one step
  */
 
 static enum err add_assign(struct sweep_reader *r, struct sweep_choice *c,
@@ -29,7 +29,7 @@ static enum err add_assign(struct sweep_reader *r, struct sweep_choice *c,
 	for (size_t i = 0; i < c->count; i++)
 		if (c->assigns[i].id == v->id)
 			return lex_bad(&r->l, v->at, ERR_SYNTAX, d,
-				       "%s is given twice, first in line %u",
+				       "%s is set twice, first in line %u",
 				       cfg_params[v->id].key,
 				       c->assigns[i].at.line);
 	more = sweep_grow(r->l.arena, c->assigns, c->count, sizeof(*more));
@@ -40,7 +40,7 @@ static enum err add_assign(struct sweep_reader *r, struct sweep_choice *c,
 	return ERR_OK;
 }
 
-/* KEY = VALUE of a variant or of every point; at: of an error, the value. */
+/* KEY = VALUE of a variant or of every point. */
 static enum err read_setting(struct sweep_reader *r, struct sweep_choice *c,
 			     struct diag *d)
 {
@@ -50,8 +50,7 @@ static enum err read_setting(struct sweep_reader *r, struct sweep_choice *c,
 		return d->code;
 	if (lex_is(&r->l, ','))
 		return lex_bad(&r->l, r->l.now.at, ERR_SYNTAX, d,
-			       "one value is needed here, a list is for "
-			       "'vary'");
+			       "expected one value; a list is for 'vary'");
 	return add_assign(r, c, &row.values[0], d);
 }
 
@@ -110,7 +109,8 @@ static struct sweep_choice *new_choice(struct sweep_reader *r,
 	return &choices[a->count++];
 }
 
-/* Rows that move together. A single value holds at every step. */
+/* Makes an axis of rows that vary together. A single value holds at every
+ * step. */
 static enum err join_rows(struct sweep_reader *r, struct sweep_axis *a,
 			  const struct sweep_row *rows, size_t n,
 			  struct diag *d)
@@ -122,13 +122,12 @@ static enum err join_rows(struct sweep_reader *r, struct sweep_axis *a,
 			longest = &rows[i];
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].count != 1 && rows[i].count != longest->count)
-			return lex_bad(&r->l, rows[i].at, ERR_SYNTAX, d,
-				       "%s has %zu values, but %s, which moves "
-				       "with it, has %zu",
-				       cfg_params[rows[i].id].key,
-				       rows[i].count,
-				       cfg_params[longest->id].key,
-				       longest->count);
+			return lex_bad(
+				&r->l, rows[i].at, ERR_SYNTAX, d,
+				"%s has %zu values, but %s, which varies "
+				"with it, has %zu",
+				cfg_params[rows[i].id].key, rows[i].count,
+				cfg_params[longest->id].key, longest->count);
 	for (size_t step = 0; step < longest->count; step++) {
 		struct sweep_choice *c =
 			new_choice(r, a, longest->values[step].at, d);
@@ -231,7 +230,7 @@ static enum err read_variant(struct sweep_reader *r, struct sweep_axis *a,
 	for (size_t i = 0; i + 1 < a->count; i++)
 		if (!strcmp(a->choices[i].label, c->label))
 			return lex_bad(l, c->at, ERR_SYNTAX, d,
-				       "two variants called '%.60s', the first "
+				       "a second variant '%.60s'; the first is "
 				       "in line %u",
 				       c->label, a->choices[i].at.line);
 	if (!lex_is(l, '{'))
@@ -248,7 +247,7 @@ static enum err read_variant(struct sweep_reader *r, struct sweep_axis *a,
 	return lex_next(l, d) ? d->code : lex_end_statement(l, d);
 }
 
-/* Parameters that two axes of a cross would both set. */
+/* Refuses a parameter that two axes of a cross set. */
 static enum err check_cross(const struct sweep_reader *r,
 			    const struct sweep_set *set, struct diag *d)
 {
@@ -392,8 +391,8 @@ static enum err read_command(struct sweep_reader *r, struct sweep_program *p,
 
 	if (p->command)
 		return lex_bad(&r->l, at, ERR_SYNTAX, d,
-			       "a program has one of run, exec and trace; this "
-			       "one has %s already",
+			       "a program has only one of run, exec and trace; "
+			       "this one already has %s",
 			       program_words[p->kind]);
 	p->kind = kind;
 	if (lex_next(&r->l, d) || lex_take(&r->l, '=', d))
@@ -409,7 +408,7 @@ static enum err read_command(struct sweep_reader *r, struct sweep_program *p,
 	return ERR_OK;
 }
 
-/* The rest: WORD = value. */
+/* The other properties of a program: WORD = VALUE. */
 static enum err read_property(struct sweep_reader *r, struct sweep_program *p,
 			      struct diag *d)
 {
@@ -442,8 +441,9 @@ static enum err read_property(struct sweep_reader *r, struct sweep_program *p,
 			       lex_count(l, 1, 1e9, &p->timeout, d);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		nearest_offer(&near, known[i]);
-	return lex_bad(l, at, ERR_UNKNOWN, d, "a program has no '%s'%s%s%s",
-		       word, nearest_best(&near) ? ", did you mean '" : "",
+	return lex_bad(l, at, ERR_UNKNOWN, d,
+		       "unknown property '%s' of a program%s%s%s", word,
+		       nearest_best(&near) ? ", did you mean '" : "",
 		       nearest_best(&near) ? nearest_best(&near) : "",
 		       nearest_best(&near) ? "'?" : "");
 }
@@ -456,26 +456,26 @@ static enum err check_program(const struct sweep_reader *r,
 	if (!p->command)
 		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
 			       "program '%.60s' has none of run, exec and "
-			       "trace: what shall be run?",
+			       "trace",
 			       p->name);
 	if (p->kernels && p->kind != SWEEP_EXEC)
 		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
-			       "program '%.60s': 'kernels' is for 'exec'",
+			       "program '%.60s': 'kernels' needs 'exec'",
 			       p->name);
 	if (p->record && p->kind == SWEEP_TRACE)
 		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
-			       "program '%.60s' is a trace already, there is "
-			       "nothing to record",
+			       "program '%.60s' is a trace; 'record' needs "
+			       "'run' or 'exec'",
 			       p->name);
 	if (p->record && p->kernels)
 		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
-			       "program '%.60s': of a recording all launches "
-			       "are timed, there are no 'kernels'",
+			       "program '%.60s': 'kernels' cannot be combined "
+			       "with 'record', which times all launches",
 			       p->name);
 	for (size_t i = 0; i + 1 < s->program_count; i++)
 		if (!strcmp(s->programs[i].name, p->name))
 			return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
-				       "two programs called '%.60s', the first "
+				       "a second program '%.60s'; the first is "
 				       "in line %u",
 				       p->name, s->programs[i].at.line);
 	return ERR_OK;
@@ -527,7 +527,7 @@ static enum err read_name_value(struct sweep_reader *r, const char **out,
 {
 	if (*out)
 		return lex_bad(&r->l, r->l.now.at, ERR_SYNTAX, d,
-			       "'%.*s' given twice", (int)r->l.now.size,
+			       "'%.*s' is set twice", (int)r->l.now.size,
 			       r->l.now.text);
 	if (lex_next(&r->l, d) || lex_take(&r->l, '=', d))
 		return d->code;
@@ -557,7 +557,7 @@ static enum err unknown_statement(const struct sweep_reader *r, struct diag *d)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		nearest_offer(&near, known[i]);
 	return lex_bad(&r->l, t->at, ERR_UNKNOWN, d,
-		       "a sweep has no '%s'%s%s%s", word,
+		       "unknown statement '%s'%s%s%s", word,
 		       nearest_best(&near) ? ", did you mean '" : "",
 		       nearest_best(&near) ? nearest_best(&near) : "",
 		       nearest_best(&near) ? "'?" : "");
@@ -573,7 +573,7 @@ static enum err read_threads(struct sweep_reader *r, struct diag *d)
 	return ERR_OK;
 }
 
-/* KEY = VALUE that holds for the whole sweep. */
+/* KEY = VALUE of the whole sweep. */
 static enum err read_global(struct sweep_reader *r, struct diag *d)
 {
 	struct sweep *s = r->s;
@@ -617,7 +617,7 @@ static enum err read_statement(struct sweep_reader *r, struct diag *d)
 	return read_global(r, d) ? d->code : lex_end_statement(l, d);
 }
 
-/* A name from the file's: a/b/l2.sweep is "l2". */
+/* Names the sweep after its file: a/b/l2.sweep is "l2". */
 static enum err name_sweep(struct sweep *s, struct diag *d)
 {
 	const char *slash = strrchr(s->path, '/');
@@ -637,11 +637,12 @@ static enum err check_sweep(const struct sweep_reader *r, struct diag *d)
 
 	if (!s->gpu)
 		return lex_bad(&r->l, end, ERR_SYNTAX, d,
-			       "the sweep names no GPU: gpu = \"c2050\"");
+			       "the sweep has no GPU; write gpu = \"c2050\"");
 	if (!s->program_count)
-		return lex_bad(&r->l, end, ERR_SYNTAX, d,
-			       "the sweep has no program: program mm { exec = "
-			       "\"./matmul 256\" }");
+		return lex_bad(
+			&r->l, end, ERR_SYNTAX, d,
+			"the sweep has no program; write program mm { exec "
+			"= \"./matmul 256\" }");
 	return ERR_OK;
 }
 
@@ -652,8 +653,8 @@ enum err sweep_read(struct sweep *s, const char *path, const char *text,
 
 	*s = (struct sweep){ .path = "" };
 	if (size > SWEEP_FILE_MOST)
-		return fail(d, ERR_RANGE, "%.200s: larger than 1 MiB, no sweep",
-			    path);
+		return fail(d, ERR_RANGE,
+			    "%.200s: a sweep file is at most 1 MiB", path);
 	s->path = arena_strndup(&s->arena, path, strlen(path));
 	if (!s->path)
 		return fail(d, ERR_NOMEM, "out of memory");

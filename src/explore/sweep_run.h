@@ -11,8 +11,8 @@
  *	sweep_run_count     says how far the sweep is
  *	sweep_run_free      closes the database, in any case
  *
- * Nothing here prints: an error is returned, and the caller is told of progress
- * through struct sweep_host.
+ * Nothing here prints: errors are returned, progress is reported through struct
+ * sweep_host.
  *
  * Points are command lines of `heddle run` and `heddle exec`, run by the program
  * that this code is part of.

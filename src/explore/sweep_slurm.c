@@ -16,16 +16,16 @@
 #include "explore/sweep_file.h"
 #include "explore/sweep_point.h"
 
-#define PER_TASK 8      /* points of a task, if nobody says otherwise */
-#define TASKS_MOST 1000 /* Slurm's MaxArraySize is 1001 unless it is set */
-#define LOOK 0.5        /* seconds between two looks at the folder ... */
-#define ASK_EVERY 10    /* ... and so many of these between two at Slurm */
+#define PER_TASK 8     /* points of a task, by default */
+#define MAX_TASKS 1000 /* the default of Slurm's MaxArraySize is 1001 */
+#define PAUSE 0.5      /* seconds between two looks at the folder ... */
+#define ASK_EVERY 10   /* ... and this many looks between two squeue */
 
 struct slurm_run {
 	struct sweep_run *r;
 	char folder[PATH_MAX]; /* absolute */
-	char job[SLURM_JOB];   /* "": none */
-	bool *taken;           /* of r->todo */
+	char job[SLURM_JOB];   /* number; "": none */
+	bool *taken;           /* by index in r->todo */
 	size_t done;
 	double start;
 };
@@ -63,10 +63,10 @@ static enum err slurm_take_results(struct slurm_run *s, struct diag *d)
 }
 
 /*
- * Asking Slurm
+ * Commands of Slurm
  */
 
-/* Runs a command; out: the first line that it prints. */
+/* Runs a command; out: the first line of its output. */
 static enum err slurm_command(char *out, size_t room, const char *command,
 			      struct diag *d)
 {
@@ -86,7 +86,7 @@ static enum err slurm_command(char *out, size_t room, const char *command,
 	return status ? fail(d, ERR_IO, "'%.200s' failed", command) : ERR_OK;
 }
 
-/* squeue fails for a job that has left its memory: then it is over, too. */
+/* squeue also fails if Slurm has forgotten the job, which has ended then. */
 static bool slurm_job_exists(const struct slurm_run *s)
 {
 	char command[128], line[64];
@@ -178,7 +178,7 @@ static enum err slurm_write_points(struct slurm_run *s, struct diag *d)
 	return e;
 }
 
-/* The path in quotes that a shell takes away. */
+/* Quotes a path for a shell. */
 static void shell_quote(char *out, size_t room, const char *text)
 {
 	size_t n = 0;
@@ -219,8 +219,8 @@ static enum err slurm_submit(struct slurm_run *s, struct diag *d)
 	char folder[2 * PATH_MAX], most[32] = "", command[6 * PATH_MAX];
 	unsigned threads = s->r->sweep.threads ? s->r->sweep.threads : 1;
 
-	if (tasks > TASKS_MOST)
-		tasks = TASKS_MOST;
+	if (tasks > MAX_TASKS)
+		tasks = MAX_TASKS;
 	if (slurm_write_points(s, d) || slurm_write_script(s, tasks, d))
 		return d->code;
 	if (o->workers)
@@ -233,10 +233,10 @@ static enum err slurm_submit(struct slurm_run *s, struct diag *d)
 		 o->slurm_options ? o->slurm_options : "", folder);
 	if (slurm_command(s->job, sizeof(s->job), command, d))
 		return d->code;
-	/* "17;cluster" where there are several. */
+	/* "17;cluster" if there are several clusters. */
 	s->job[strspn(s->job, "0123456789")] = '\0';
 	if (!s->job[0])
-		return fail(d, ERR_IO, "sbatch did not name a job");
+		return fail(d, ERR_IO, "sbatch printed no job number");
 	s->r->host.submitted(s->r->host.ctx, s->job, tasks, left);
 	return slurm_write_file(s->folder, "job", s->job, d);
 }
@@ -257,10 +257,10 @@ static void slurm_report(const struct slurm_run *s)
 				    .seconds = clock_seconds() - s->start });
 }
 
-/* True: somebody wants us to stop. */
+/* Sleeps; true: a signal asks us to stop. */
 static bool slurm_pause(void)
 {
-	struct timespec t = { .tv_nsec = (long)(LOOK * 1e9) };
+	struct timespec t = { .tv_nsec = (long)(PAUSE * 1e9) };
 	sigset_t set;
 
 	sigemptyset(&set);
@@ -280,7 +280,8 @@ static enum err slurm_wait(struct slurm_run *s, struct diag *d)
 			s->r->interrupted = true;
 			break;
 		}
-		/* What a job leaves at its end is there after it. */
+		/* Ask before looking: results of a job that has ended are
+		 * already there. */
 		if (i % ASK_EVERY == 0)
 			there = slurm_job_exists(s);
 		if (slurm_take_results(s, d))
@@ -300,8 +301,8 @@ static enum err slurm_open_folder(struct slurm_run *s, struct diag *d)
 		return fail(d, ERR_IO, "cannot create the folder '%.300s': %s",
 			    path, strerror(errno));
 	if (!realpath(path, s->folder) || strlen(s->folder) > PATH_MAX - 100)
-		return fail(d, ERR_IO, "the folder '%.300s': %s", path,
-			    strerror(errno));
+		return fail(d, ERR_IO, "cannot use the folder '%.300s': %s",
+			    path, strerror(errno));
 	snprintf(path, sizeof(path), "%.*s/" SWEEP_RESULTS, PATH_MAX - 80,
 		 s->folder);
 	if (mkdir(path, 0777) && errno != EEXIST)
@@ -313,7 +314,7 @@ static enum err slurm_open_folder(struct slurm_run *s, struct diag *d)
 	return s->taken ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
 }
 
-/* Moves a file of the work folder to where the cluster sees it. */
+/* Moves a file of the work folder to the folder that the cluster sees. */
 static enum err slurm_share_file(struct slurm_run *s, char path[PATH_MAX],
 				 struct diag *d)
 {
@@ -331,7 +332,7 @@ static enum err slurm_share_file(struct slurm_run *s, char path[PATH_MAX],
 	return ERR_OK;
 }
 
-/* Sources that were compiled, and traces. */
+/* Shares compiled sources and traces. */
 static enum err slurm_share_programs(struct slurm_run *s, struct diag *d)
 {
 	struct sweep_run *r = s->r;
@@ -344,8 +345,8 @@ static enum err slurm_share_programs(struct slurm_run *s, struct diag *d)
 }
 
 /*
- * A worker that was lost is no failure of its points: they have no result, and
- * another run submits them again.
+ * The points of a lost worker have not failed: they have no result, and the next
+ * execution submits them again.
  */
 static void slurm_conclude(struct slurm_run *s, struct slurm_state *state)
 {

@@ -24,7 +24,7 @@ static void hash_end(char out[STORE_KEY_SIZE], struct sha256 *h)
 	store_hash(out, digest, sizeof(digest));
 }
 
-/* With its NUL, no text can run into the next. */
+/* The NUL separates a text from the next. */
 static void hash_text(struct sha256 *h, const char *text)
 {
 	sha256_add(h, text, strlen(text) + 1);
@@ -52,8 +52,8 @@ static enum err hash_file(struct sha256 *h, const char *path, struct diag *d)
 			ERR_OK;
 }
 
-/* A word is what it says and, if it names a file, what is in it: "data.txt" of
- * a program, "x:f32[]=@data.npy" of `heddle run`. */
+/* Adds a word and, if it names a file, the file's contents: "data.txt" of a
+ * program, "x:f32[]=@data.npy" of `heddle run`. */
 static enum err hash_word(struct sha256 *h, const char *word, struct diag *d)
 {
 	const char *at = strchr(word, '@');
@@ -202,7 +202,7 @@ enum err target_command(struct words *argv, const struct sweep *s,
 }
 
 /*
- * Who simulates
+ * The simulator
  */
 
 static int is_visible(const struct dirent *e)
@@ -210,7 +210,7 @@ static int is_visible(const struct dirent *e)
 	return e->d_name[0] != '.';
 }
 
-/* All libraries of the folder, by name. */
+/* Adds all libraries of the folder, sorted by name. */
 static enum err hash_folder(struct sha256 *h, const char *folder,
 			    struct diag *d)
 {

@@ -1,6 +1,6 @@
 /*
- * What a program of a sweep comes down to: the files that it is made of, which
- * give it its identity, and the command line of a point.
+ * A program of a sweep as files and command lines: the files give it its
+ * identity, the command lines run a point or record a trace.
  */
 #ifndef HEDDLE_EXPLORE_SWEEP_TARGET_H
 #define HEDDLE_EXPLORE_SWEEP_TARGET_H
@@ -30,9 +30,9 @@ struct target_finder {
 };
 
 struct sweep_target {
-	char path[PATH_MAX];  /* in place of the first word; "": that itself */
+	char path[PATH_MAX];  /* replaces the first word; "": it stays */
 	char threads[16];     /* the sweep's, as an option's value */
-	char trace[PATH_MAX]; /* the trace that was recorded of it, or "" */
+	char trace[PATH_MAX]; /* recorded trace, or "" */
 	struct store_program identity;
 };
 

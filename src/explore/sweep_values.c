@@ -6,7 +6,7 @@ void *sweep_grow(struct arena *a, void *at, size_t count, size_t size)
 {
 	void *more;
 
-	/* It has room up to the next power of two. */
+	/* The array has room up to the next power of two. */
 	if (count & (count - 1))
 		return at;
 	more = arena_alloc(a, count ? 2 * count : 1, size);
@@ -32,15 +32,15 @@ static enum err row_add(struct sweep_row *row, struct lexer *l,
 		return fail(d, ERR_NOMEM, "out of memory");
 	if (++l->values > SWEEP_VALUES_MOST)
 		return lex_bad(l, v->at, ERR_RANGE, d,
-			       "more than %d values; a range can have a step: "
-			       "256K..1M step 256K",
+			       "the file has more than %d values; a range can "
+			       "have a step: 256K..1M step 256K",
 			       SWEEP_VALUES_MOST);
 	row->values = values;
 	row->values[row->count++] = *v;
 	return ERR_OK;
 }
 
-/* "step 8" adds, "times 2" multiplies; neither: a step of 1. */
+/* "step 8" adds, "times 2" multiplies; without either the step is 1. */
 static enum err read_range_step(struct lexer *l, double *step, bool *times,
 				struct diag *d)
 {
@@ -54,12 +54,12 @@ static enum err read_range_step(struct lexer *l, double *step, bool *times,
 		return lex_expected(l, "a number", d);
 	if (*times ? *step <= 1 : *step <= 0)
 		return lex_bad(l, l->now.at, ERR_RANGE, d,
-			       *times ? "'times' needs more than 1" :
-					"a step of 0 goes nowhere");
+			       *times ? "'times' needs a number above 1" :
+					"'step' needs a number above 0");
 	return lex_next(l, d);
 }
 
-/* FIRST..LAST, FIRST is read; the dots are looked at. */
+/* The rest of FIRST..LAST, from the dots on. */
 static enum err read_value_range(struct sweep_row *row, struct lexer *l,
 				 struct sweep_assign v, struct diag *d)
 {
@@ -71,18 +71,18 @@ static enum err read_value_range(struct sweep_row *row, struct lexer *l,
 	if (!lex_number(&l->now, &last))
 		return lex_expected(l, "the last number of the range", d);
 	if (last < first)
-		return lex_bad(l, l->now.at, ERR_RANGE, d,
-			       "a range goes upwards, %.*s is less than its "
-			       "first number",
-			       l->now.size < 40 ? (int)l->now.size : 40,
-			       l->now.text);
+		return lex_bad(
+			l, l->now.at, ERR_RANGE, d,
+			"a range must ascend: %.*s is less than its first "
+			"number",
+			l->now.size < 40 ? (int)l->now.size : 40, l->now.text);
 	if (lex_next(l, d) || read_range_step(l, &step, &times, d))
 		return d->code;
 	if (times && first == 0)
 		return lex_bad(l, v.at, ERR_RANGE, d,
-			       "0 times anything stays 0");
+			       "a range with 'times' cannot start at 0");
 	v.text = NULL;
-	/* Half a millionth of a step forgives decimals: 0.1..0.3 step 0.1. */
+	/* Half a millionth of a step allows for rounding: 0.1..0.3 step 0.1. */
 	for (size_t i = 0; v.number <= last + (times ? 0 : 5e-7 * step); i++) {
 		if (row_add(row, l, &v, d))
 			return d->code;
@@ -102,12 +102,11 @@ static enum err read_value_number(struct sweep_row *row, struct lexer *l,
 		return row_add(row, l, &v, d);
 	if (single)
 		return lex_bad(l, l->now.at, ERR_SYNTAX, d,
-			       "one value is needed here, a range is for "
-			       "'vary'");
+			       "expected one value; a range is for 'vary'");
 	return read_value_range(row, l, v, d);
 }
 
-/* The value in the text of the file; a string keeps its quotes. */
+/* Checks that the parameter accepts the value. */
 static enum err check_value_text(struct lexer *l, enum cfg_id id,
 				 const struct sweep_assign *v, struct diag *d)
 {
@@ -178,7 +177,7 @@ enum err sweep_row_read(struct sweep_row *row, struct lexer *l, bool single,
 		return lex_expected(l, "'=' or '*='", d);
 	if (factor && !is_number_param(row->id))
 		return lex_bad(l, l->now.at, ERR_SYNTAX, d,
-			       "%s is no number that could be multiplied",
+			       "%s is not a number and cannot be multiplied",
 			       cfg_params[row->id].key);
 	do {
 		if (lex_next(l, d) || read_value(row, l, factor, single, d))

@@ -13,7 +13,7 @@ static enum err work_point(struct process_pool *pool, const char *folder,
 
 	if (point_paths(&paths, folder, j->key, d))
 		return d->code;
-	/* A worker that was killed may have left some. */
+	/* A worker that was killed may have left one. */
 	file_remove(paths.out);
 	if (pool_start(pool, j->argv, paths.log, 0, j->timeout, d))
 		return d->code;

@@ -9,7 +9,7 @@
 
 #include "cfg/param.h"
 
-/* What is read of a database, and where its words go. */
+/* The database that is read, and the arena for its texts. */
 struct swept_reader {
 	sqlite3 *db;
 	sqlite3_stmt *st;
@@ -32,7 +32,7 @@ static enum err swept_open(struct swept_reader *r)
 	if (e != SQLITE_OK || !r->db)
 		return fail(r->d, ERR_IO, "cannot open '%.200s': %s", r->path,
 			    r->db ? sqlite3_errmsg(r->db) : "out of memory");
-	/* Workers may be writing. */
+	/* A sweep may be writing. */
 	sqlite3_busy_timeout(r->db, 10000);
 	return ERR_OK;
 }
@@ -52,7 +52,7 @@ static enum err swept_prepare(struct swept_reader *r, const char *sql)
 		       swept_db_error(r);
 }
 
-/* The next row; false at the end, or *e says why there is none. */
+/* Goes to the next row; false: at the end, or after an error in *e. */
 static bool swept_step(struct swept_reader *r, enum err *e)
 {
 	int got = *e ? SQLITE_DONE : sqlite3_step(r->st);
@@ -104,11 +104,11 @@ static enum err swept_not_one(struct swept_reader *r, const char *sweep)
 		return fail(r->d, ERR_UNKNOWN, "'%.200s' holds no sweep",
 			    r->path);
 	return sweep ? fail(r->d, ERR_UNKNOWN,
-			    "no sweep '%.60s' in '%.100s', which has %s", sweep,
+			    "no sweep '%.60s' in '%.100s'; it has %s", sweep,
 			    r->path, names) :
 		       fail(r->d, ERR_UNKNOWN,
-			    "'%.100s' holds several sweeps: --sweep NAME "
-			    "chooses one of %s",
+			    "'%.100s' holds several sweeps; choose one with "
+			    "--sweep: %s",
 			    r->path, names);
 }
 
@@ -152,7 +152,7 @@ static enum err swept_count_rows(struct swept_reader *r, const char *sql,
 	return e;
 }
 
-/* ids[i] is the number of programs[i] in the database. */
+/* ids[i]: the id of programs[i] in the database. */
 static enum err swept_read_programs(struct swept_reader *r, int64_t sweep,
 				    int64_t **ids)
 {
@@ -337,7 +337,7 @@ static int points_by_id(const void *a, const void *b)
 	return (*x)->id < (*y)->id ? -1 : (*x)->id > (*y)->id;
 }
 
-/* Rows come by point, in the order of the points' numbers. */
+/* Rows are sorted by the ids of their points. */
 static enum err swept_read_settings(struct swept_reader *r, int64_t sweep)
 {
 	struct swept *s = r->s;
@@ -385,8 +385,8 @@ static enum err swept_read_settings(struct swept_reader *r, int64_t sweep)
 	return e;
 }
 
-/* An axis is one of numbers if all that its points set are, and a variant if
- * its values are its name. */
+/* An axis is one of numbers if all settings of its points are numbers, and a
+ * variant if its labels are its name. */
 static void swept_find_kinds(struct swept *s)
 {
 	for (size_t i = 0; i < s->point_count; i++) {
@@ -509,8 +509,8 @@ enum err swept_compare(struct compare *c, const char *path, int64_t point,
 static enum err swept_no_sqlite(const char *path, struct diag *d)
 {
 	return fail(d, ERR_UNSUPP,
-		    "'%.200s' cannot be read: this heddle was built without "
-		    "SQLite (package libsqlite3-dev)",
+		    "cannot read '%.200s': Heddle was built without SQLite "
+		    "(package libsqlite3-dev)",
 		    path);
 }
 

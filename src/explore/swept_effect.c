@@ -105,7 +105,7 @@ static enum err rank_axes(struct swept *s, struct diag *d)
 
 /* ---- the front ---- */
 
-/* Cheap first, and of the same cost the fastest. */
+/* The cheapest first; of those with the same cost, the fastest. */
 static int pareto_by_cost(const void *a, const void *b)
 {
 	const struct pareto *x = a, *y = b;

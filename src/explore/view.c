@@ -33,7 +33,8 @@ static int lines_by_heat(const void *a, const void *b)
 	return lines_by_place(a, b);
 }
 
-/* Of equal lines of several launches one; the text is that of the hottest. */
+/* Joins equal lines of several launches; the instruction is that of the
+ * hottest. */
 static void view_join_lines(struct run_view *v)
 {
 	size_t n = 0;
@@ -86,7 +87,7 @@ static void view_add_launch(struct run_view *v, const struct run_launch *l)
 		v->together++;
 		return;
 	}
-	/* All of a group say the same. */
+	/* All launches of a group have the same statistics. */
 	if (!apart && l->place)
 		return;
 	stats_add(&v->s, &l->stats);
@@ -157,7 +158,7 @@ enum err view_kernels(struct view_list *out, struct arena *a,
 	return ERR_OK;
 }
 
-/* ---- shares of what is possible ---- */
+/* ---- shares of the peak ---- */
 
 static struct peak_share *add_share(struct peak_shares *out, const char *name,
 				    double share)
@@ -187,7 +188,7 @@ struct peak_shares view_sm_shares(const struct run_view *v)
 			       sm_cycles * issue));
 	snprintf(s->about, sizeof(s->about),
 		 "warp-instructions, of %.3g per cycle and SM", issue);
-	for (int u = 0; u < UNIT_COUNT && u < UNIT_COUNT; u++) {
+	for (int u = 0; u < UNIT_COUNT; u++) {
 		double lanes = (double)c->unit[u].lanes;
 		double n = (double)v->s.unit[u];
 

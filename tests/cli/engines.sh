@@ -60,7 +60,7 @@ tables()
 		"programs with accurate SMs"
 	sums out 'Warp-instructions' 8 4
 	sums out 'Warp-instructions' 3 0
-	lacks out 'came late'
+	lacks out '^Late messages'
 	has err '^heddle: 1 of 16: saxpy.ptx .*, serial, run 1: [0-9,]+ cycles'
 	has err '^heddle: 16 of 16: .*, serial with --host-time, run 2: [0-9,]+ c'
 }
@@ -72,7 +72,7 @@ drift()
 	run 0 -q --gpu tiny --runs 2 --engines slack:10,slack:500,workgroup \
 		--threads 1 --json all.json --out kept "$(saxpy)"
 	has out '^  program .* serial s M instr/s +slack:10 +slack:500 +workgroup$'
-	has out '^Messages that came late'
+	has out '^Late messages'
 	has kept/engines-cycles.csv 'slack:500 error %,slack:500 variation %,slac'
 	same "$(grep -c '"exact": false' all.json)" 3 "engines that may be wrong"
 	same "$(grep -c '"variation_percent": 0,' all.json)" 4 \
@@ -122,7 +122,7 @@ folders()
 	[ ! -e kept/engines-speed.svg ] || fail "an old plot was left"
 	echo mine >kept/notes
 	run 1 -q --gpu tiny --out kept "$(saxpy)"
-	has err "holds 'notes', which is no result of an earlier comparison"
+	has err "holds 'notes', which is not from an earlier comparison"
 	same "$(cat kept/notes)" mine "a file of somebody else"
 	[ -e kept/engines.json ] || fail "an earlier result was removed"
 }

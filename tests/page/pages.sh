@@ -170,13 +170,13 @@ errors()
 	has err "cannot read 'absent.json'"
 	echo '{"heddle": "0", "kernel": "k"}' >functional.json
 	run 1 report functional.json
-	has err "no timing: it is of a run without --gpu"
+	has err "no timing: the run was made without --gpu"
 	echo '[1, 2' >cut.json
 	run 1 report cut.json
 	has err 'cut.json:'
 	echo '{}' >other.json
 	run 1 report other.json
-	has err "is not what 'heddle run --json' writes"
+	has err "is not a result of 'heddle run --json'"
 	mkdir empty
 	run 1 report empty
 	has err 'program.json'
@@ -190,10 +190,10 @@ errors()
 	# Another version's names are counted, not refused.
 	sed 's/"reads_sent"/"reads_begun"/' run.json >older.json
 	run 0 report older.json
-	has older.html '1 of its names are unknown here, 1 statistics are missing'
+	has older.html '1 of its names are unknown to this version, 1 statistics are missing'
 	run 2 compare run.json
 	run 1 compare run.json run.json --only 'no.such'
-	has err 'no statistic is called so'
+	has err 'no statistic matches'
 	run 2 compare run.json run.json --min-change much
 }
 
@@ -308,7 +308,7 @@ sweep()
 	run 1 compare s.db:1 s.db:53
 	has err "point 53 has no result"
 	run 1 sweep report s.db --sweep other
-	has err "no sweep 'other' in 's.db', which has small"
+	has err "no sweep 'other' in 's.db'; it has small"
 	run 1 sweep report absent.db
 	echo 'this is no database, though it is long enough' >text.db
 	run 1 sweep report text.db

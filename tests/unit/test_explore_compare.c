@@ -109,8 +109,8 @@ TEST(explore_compare, small_changes_and_other_names_are_left_out)
 	two(&c, &a, &b);
 	only[1] = "l3.reads";
 	EQ(ERR_UNKNOWN, compare_rows(&c, &o, &d));
-	STREQ("--only l3.reads: no statistic is called so; they are "
-	      "group.name, such as l2.reads",
+	STREQ("--only l3.reads: no statistic matches; names are GROUP.NAME, "
+	      "such as l2.reads",
 	      d.text);
 	compare_free(&c);
 }

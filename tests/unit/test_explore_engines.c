@@ -116,7 +116,7 @@ TEST(engines_sum, equal_runs_have_no_error)
 	EQ(0.0, s.sm_error);
 	EQ(100.0, s.sm_accuracy);
 	EQ(0.0, s.sm_variation);
-	STREQ(NULL, engines_liar(&r.e, 0));
+	STREQ(NULL, engines_mismatch(&r.e, 0));
 }
 
 TEST(engines_sum, errors_have_no_sign_and_are_those_of_each_run)
@@ -156,7 +156,7 @@ TEST(engines_sum, a_run_that_failed_leaves_no_number)
 
 	rig_init(&r);
 	r.run[5].done = false;
-	EQ(0, engines_whole(&r.e, 0, 1));
+	EQ(0, engines_complete(&r.e, 0, 1));
 	OK(isnan(engines_sum(&r.e, 0, 1).speedup));
 	OK(isnan(engines_sum(&r.e, 0, 1).sm_variation));
 	EQ(1.0, engines_sum(&r.e, 0, 0).speedup);
@@ -170,11 +170,11 @@ TEST(engines_sum, an_exact_engine_with_another_result_is_found)
 
 	rig_init(&r);
 	r.engine[1].exact = true;
-	STREQ(NULL, engines_liar(&r.e, 0));
+	STREQ(NULL, engines_mismatch(&r.e, 0));
 	r.ends[5][1] = 1;
-	STREQ("other", engines_liar(&r.e, 0));
+	STREQ("other", engines_mismatch(&r.e, 0));
 	r.engine[1].exact = false;
-	STREQ(NULL, engines_liar(&r.e, 0));
+	STREQ(NULL, engines_mismatch(&r.e, 0));
 }
 
 TEST(engines_sum, of_the_runs_with_the_host_s_time_the_fastest_counts)
@@ -183,11 +183,11 @@ TEST(engines_sum, of_the_runs_with_the_host_s_time_the_fastest_counts)
 	struct engines_run *watch = &r.run[ENGINES * RUNS];
 
 	rig_init(&r);
-	OK(!engines_watched(&r.e, 0));
+	OK(!engines_host_timed(&r.e, 0));
 	for (int i = 0; i < RUNS; i++)
 		watch[i].seconds = 3 - i;
 	watch[0].done = watch[1].done = true;
-	OK(engines_watched(&r.e, 0) == &watch[1]);
+	OK(engines_host_timed(&r.e, 0) == &watch[1]);
 }
 
 TEST(engines_sum, shares_add_up)

@@ -86,7 +86,7 @@ TEST(sweep_file, a_result_that_is_not_whole_is_an_error)
 	put(folder, SWEEP_RESULTS "/" KEY ".json",
 	    "{\"ok\": true, \"stats\": {\"gpu.cycles\": 1}}");
 	EQ(ERR_SYNTAX, sweep_result_read(&back, folder, KEY, &d));
-	OK(strstr(d.text, "is of another version") != NULL);
+	OK(strstr(d.text, "was written by another version") != NULL);
 	folder_close(folder);
 }
 

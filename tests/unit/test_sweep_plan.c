@@ -162,7 +162,7 @@ TEST(sweep_plan, costs_are_of_each_configuration)
 	OK(isnan(r->plan.configs[0].cost));
 	end(r);
 	refuses(HEAD "cost = 1 / (sm.count - 4)\nvary sm.count = 1, 4\n",
-		"t:4:20: 4: the cost is no finite number");
+		"t:4:20: 4: the cost is not a finite number");
 }
 
 TEST(sweep_plan, every_configuration_is_checked_before_any_runs)
@@ -183,5 +183,5 @@ TEST(sweep_plan, every_configuration_is_checked_before_any_runs)
 		"t:3:25: 64: sm.warp_size: PTX has warps of 32");
 	refuses(HEAD "cross { vary sm.count = 1..1000\n"
 		     "vary l2.ways = 1..100\nvary l1.mshrs = 1..100 }",
-		"t:3:1: more than 1000000 points, no sweep would end");
+		"t:3:1: the sweep has more than 1000000 points");
 }

@@ -209,71 +209,73 @@ TEST(sweep_read, commands_are_split_as_a_shell_does)
 
 TEST(sweep_read, errors_name_the_place_and_what_is_right)
 {
-	refuses("", AT "1:1: the sweep names no GPU: gpu = \"c2050\"");
-	refuses("gpu = tiny\n", AT "2:1: the sweep has no program: program mm "
-				   "{ exec = \"./matmul 256\" }");
-	refuses("gpu = \"tiny\n", AT "1:7: a string that does not end");
+	refuses("", AT "1:1: the sweep has no GPU; write gpu = \"c2050\"");
+	refuses("gpu = tiny\n", AT "2:1: the sweep has no program; write "
+				   "program mm { exec = \"./matmul 256\" }");
+	refuses("gpu = \"tiny\n", AT "1:7: a string is not closed");
 	refuses("gpu = \"a\tb\x01\"",
-		AT "1:7: a control character in a string");
-	refuses("gpu : tiny", AT "1:5: ':' means nothing here");
+		AT "1:7: a string holds a control character");
+	refuses("gpu : tiny", AT "1:5: unexpected ':'");
 	refuses("gpu tiny", AT "1:5: expected '=', found 'tiny'");
 	refuses("gpu = tiny tiny",
 		AT "1:12: expected the end of the statement, found 'tiny'");
-	refuses("gpu = tiny; gpu = tiny", AT "1:13: 'gpu' given twice");
+	refuses("gpu = tiny; gpu = tiny", AT "1:13: 'gpu' is set twice");
 	refuses("gpus = tiny",
-		AT "1:1: a sweep has no 'gpus', did you mean 'gpu'?");
-	refuses("name = \"\"", AT "1:8: an empty name");
-	refuses("threads = 0", AT "1:11: expected 1 to 1024");
+		AT "1:1: unknown statement 'gpus', did you mean 'gpu'?");
+	refuses("name = \"\"", AT "1:8: the name is empty");
+	refuses("threads = 0", AT "1:11: expected a number from 1 to 1024");
 	refuses("threads = x", AT "1:11: expected a number, found 'x'");
 	refuses("= 5", AT "1:1: expected a statement, found '='");
-	refuses("\xc3\xa9", AT "1:1: a character that means nothing here");
+	refuses("\xc3\xa9", AT "1:1: unexpected character");
 }
 
 TEST(sweep_read, errors_of_values_name_the_value)
 {
 	refuses("vary sm.cuont = 1", AT "1:6: no parameter named 'sm.cuont', "
 					"did you mean 'sm.count'?");
-	refuses("vary sm.count = 1, 2000", AT "1:20: sm.count = 2000 is out of "
-					      "range; expected 1 to 1024 SM");
+	refuses("vary sm.count = 1, 2000",
+		AT "1:20: sm.count = 2000 is out "
+		   "of range; expected 1 to 1024 SM");
 	refuses("vary sm.scheduler = lrr, gtoo",
 		AT "1:26: sm.scheduler = gtoo is no value for it; expected "
 		   "lrr, gto, two_level, cggty, ccws");
 	refuses("vary sm.scheduler *= 2",
-		AT "1:19: sm.scheduler is no number that could be multiplied");
+		AT "1:19: sm.scheduler is not a number and cannot be "
+		   "multiplied");
 	refuses("vary sm.count *= x",
 		AT "1:18: expected a factor such as 2 or 0.5, found 'x'");
-	refuses("vary sm.count", AT "1:14: expected '=' or '*=', found the end "
-				    "of the file");
-	refuses("vary sm.count =\n", AT "2:1: expected a value, found the end "
-					"of the file");
-	refuses("vary sm.count = 8..4", AT "1:20: a range goes upwards, 4 is "
+	refuses("vary sm.count", AT "1:14: expected '=' or '*=', found the "
+				    "end of the file");
+	refuses("vary sm.count =\n", AT "2:1: expected a value, found the "
+					"end of the file");
+	refuses("vary sm.count = 8..4", AT "1:20: a range must ascend: 4 is "
 					   "less than its first number");
 	refuses("vary sm.count = 1..x",
 		AT "1:20: expected the last number of the range, found 'x'");
 	refuses("vary sm.count = 1..8 step 0",
-		AT "1:27: a step of 0 goes nowhere");
+		AT "1:27: 'step' needs a number above 0");
 	refuses("vary sm.count = 1..8 times 1",
-		AT "1:28: 'times' needs more than 1");
+		AT "1:28: 'times' needs a number above 1");
 	refuses("vary sm.max_warps *= 0..8 times 2",
-		AT "1:22: 0 times anything stays 0");
+		AT "1:22: a range with 'times' cannot start at 0");
 	refuses("vary l2.bytes = 256K..1M",
-		AT "1:17: more than 100000 values; a range can have a step: "
-		   "256K..1M step 256K");
-	refuses("sm.count = 1, 2", AT "1:13: one value is needed here, a list "
-				      "is for 'vary'");
-	refuses("sm.count = 1..2", AT "1:13: one value is needed here, a range "
-				      "is for 'vary'");
+		AT "1:17: the file has more than 100000 values; a range can "
+		   "have a step: 256K..1M step 256K");
+	refuses("sm.count = 1, 2", AT "1:13: expected one value; a list is "
+				      "for 'vary'");
+	refuses("sm.count = 1..2", AT "1:13: expected one value; a range is "
+				      "for 'vary'");
 	refuses("sm.count = 1\nsm.count = 2",
-		AT "2:12: sm.count is given twice, first in line 1");
+		AT "2:12: sm.count is set twice, first in line 1");
 }
 
 TEST(sweep_read, errors_of_blocks_name_what_does_not_fit)
 {
 	refuses("vary { l2.bytes = 1K, 2K; l2.ways = 1, 2, 3 }",
-		AT "1:8: l2.bytes has 2 values, but l2.ways, which moves with "
-		   "it, has 3");
+		AT "1:8: l2.bytes has 2 values, but l2.ways, which varies "
+		   "with it, has 3");
 	refuses("vary { l2.ways = 1; l2.ways = 2 }",
-		AT "1:31: l2.ways is given twice, first in line 1");
+		AT "1:31: l2.ways is set twice, first in line 1");
 	refuses("vary { }", AT "1:8: expected a parameter such as sm.count, "
 			       "found '}'");
 	refuses("vary { l2.ways = 1",
@@ -282,18 +284,20 @@ TEST(sweep_read, errors_of_blocks_name_what_does_not_fit)
 	refuses("variant { l1.on = no }", AT "1:9: expected a name, found '{'");
 	refuses("variant a l1.on = no", AT "1:11: expected '{', found 'l1.on'");
 	refuses("cross { variant a {}; variant a {} }",
-		AT "1:23: two variants called 'a', the first in line 1");
+		AT "1:23: a second variant 'a'; the first is in line 1");
 	refuses("cross { }", AT "1:9: expected 'vary' or 'variant', found '}'");
 	refuses("cross { sm.count = 1 }",
 		AT "1:9: expected 'vary', 'variant' or '}', found 'sm.count'");
 	refuses("cross { vary sm.count = 1\nvary \"n\" { sm.count *= 2 } }",
 		AT "2:24: sm.count is varied twice in this 'cross'");
-	refuses("cost = sm.count +", AT "1:18: expected a number, a parameter "
-					"or '(', found the end of the file");
+	refuses("cost = sm.count +",
+		AT "1:18: expected a number, a "
+		   "parameter or '(', found the end of the file");
 	refuses("cost = (1", AT "1:10: expected ')', found the end of the "
 				"file");
 	refuses("cost = gpu.name",
-		AT "1:8: gpu.name is no number, a cost cannot count it");
+		AT "1:8: gpu.name is not a number and cannot be part of a "
+		   "cost");
 	refuses("cost = l2.size", AT "1:8: no parameter named 'l2.size', did "
 				     "you mean 'l2.line'?");
 	refuses("cost = 1x", AT "1:8: expected a number such as 1.5 or 64K, "
@@ -303,37 +307,38 @@ TEST(sweep_read, errors_of_blocks_name_what_does_not_fit)
 TEST(sweep_read, errors_of_programs_name_what_is_missing)
 {
 	refuses("program p { }", AT "1:1: program 'p' has none of run, exec "
-				    "and trace: what shall be run?");
+				    "and trace");
 	refuses("program p { run = \"a\"; exec = \"b\" }",
-		AT "1:24: a program has one of run, exec and trace; this one "
-		   "has run already");
+		AT "1:24: a program has only one of run, exec and trace; "
+		   "this one already has run");
 	refuses("program p { rum = \"a\" }",
-		AT "1:13: a program has no 'rum', did you mean 'run'?");
+		AT "1:13: unknown property 'rum' of a program, did you mean "
+		   "'run'?");
 	refuses("program p { run = a }",
 		AT "1:19: expected a text in quotes, found 'a'");
-	refuses("program p { run = \" \" }", AT "1:19: an empty command");
+	refuses("program p { run = \" \" }", AT "1:19: the command is empty");
 	refuses("program p { run = \"a 'b\" }",
-		AT "1:19: a quote in the command stays open");
+		AT "1:19: a quote in the command is not closed");
 	refuses("program p { run = \"a.cu --gpu h200\" }",
-		AT "1:19: --gpu is the sweep's to say: write gpu = \"NAME\" "
-		   "outside of the program");
+		AT "1:19: --gpu is not allowed in a program's command; write "
+		   "gpu = \"NAME\" outside the program");
 	refuses("program p { run = \"a.cu -osm.count=1\" }",
-		AT "1:19: -osm.count=1 is the sweep's to say: write sm.count = "
-		   "8 outside of the program");
+		AT "1:19: -osm.count=1 is not allowed in a program's "
+		   "command; write sm.count = 8 outside the program");
 	refuses("program p { trace = \"a b\" }",
-		AT "1:21: a trace is one file, no command");
+		AT "1:21: expected the name of one trace file");
 	refuses("program p { run = \"a\"; kernels = \"1\" }",
-		AT "1:1: program 'p': 'kernels' is for 'exec'");
+		AT "1:1: program 'p': 'kernels' needs 'exec'");
 	refuses("program p { trace = \"a\"; record = yes }",
-		AT "1:1: program 'p' is a trace already, there is nothing to "
-		   "record");
+		AT "1:1: program 'p' is a trace; 'record' needs 'run' or "
+		   "'exec'");
 	refuses("program p { exec = \"a\"; record = yes; kernels = \"1\" }",
-		AT "1:1: program 'p': of a recording all launches are timed, "
-		   "there are no 'kernels'");
+		AT "1:1: program 'p': 'kernels' cannot be combined with "
+		   "'record', which times all launches");
 	refuses("program p { run = \"a\"; record = 1 }",
 		AT "1:33: expected yes or no, found '1'");
 	refuses(HEAD "program p { run = \"a\" }",
-		AT "3:1: two programs called 'p', the first in line 2");
+		AT "3:1: a second program 'p'; the first is in line 2");
 }
 
 TEST(sweep_read, a_deep_expression_is_refused)
@@ -342,9 +347,9 @@ TEST(sweep_read, a_deep_expression_is_refused)
 
 	for (int i = 0; i < 300; i++)
 		strcat(text, "(");
-	refuses(text, AT "1:108: an expression of more than 100 levels");
+	refuses(text, AT "1:108: the expression has more than 100 levels");
 	strcpy(text, "cost = 1");
 	for (int i = 0; i < 300; i++)
 		strcat(text, "+1");
-	refuses(text, AT "1:209: an expression of more than 100 levels");
+	refuses(text, AT "1:209: the expression has more than 100 levels");
 }

@@ -104,7 +104,7 @@ static int say_failures(const struct engines *e)
 	int code = EXIT_OK;
 
 	for (size_t i = 0; i < e->program_count; i++) {
-		const char *liar = engines_liar(e, i);
+		const char *liar = engines_mismatch(e, i);
 		bool bad = false;
 
 		for (size_t k = 0; k < engines_runs_of_program(e); k++)
