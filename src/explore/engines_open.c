@@ -38,8 +38,8 @@ static enum err no_such_engine(const char *name, struct diag *d)
 			used += (size_t)snprintf(names + used,
 						 sizeof(names) - used, "%s%s",
 						 i ? ", " : "", x.name);
-	return fail(d, ERR_UNKNOWN,
-		    "no engine named '%.40s'; there are: %s", name, names);
+	return fail(d, ERR_UNKNOWN, "no engine named '%.40s'; there are: %s",
+		    name, names);
 }
 
 static enum err engines_add_engine(struct engines *e, const char *name,

@@ -118,7 +118,7 @@ folders()
 		"$heddle" engines -q --gpu tiny --runs 1 --out kept "$(saxpy)" \
 			>out 2>err
 	) || fail "without gnuplot"
-	has err 'no plots, because there is no gnuplot'
+	has err 'no plots, because gnuplot is not installed'
 	[ ! -e kept/engines-speed.svg ] || fail "an old plot was left"
 	echo mine >kept/notes
 	run 1 -q --gpu tiny --out kept "$(saxpy)"
@@ -132,7 +132,7 @@ failures()
 {
 	run 3 --gpu tiny --runs 1 --engines exact --json all.json \
 		"saxpy.ptx --kernel no" "$(saxpy)"
-	has err "error: saxpy.ptx --kernel no, serial, run 1: exit status 1: .*no kernel 'no'"
+	has err "error: saxpy.ptx --kernel no, serial, run 1: exit status 1: .*no kernel named 'no'"
 	has out '^  saxpy.ptx --kernel no +- +- +-$'
 	has out '^  saxpy.ptx --kernel saxpy .* 100.00 +0.00$'
 	"$json" all.json || fail "no JSON after a failure"

@@ -68,14 +68,14 @@ errors()
 	run 2 --gpu tiny --kernels 1,7-3 -- true
 	has err "'7-3': ends before it begins"
 	run 2 --kernels 1 -- true
-	has err '^heddle: error: --kernels is for launches that are timed'
+	has err '^heddle: error: --kernels needs timed launches'
 	run 2 --threads some -- true
 	has err 'HEDDLE_THREADS=some'
 	run 2 --gpu tiny --engine warp -- true
 	run 2 --out "" -- true
-	has err '\-\-out: a value is needed'
+	has err '\-\-out: expected a value'
 	run 127 -- ./none
-	has err "no program './none'"
+	has err "program './none' not found"
 	run 127 -- none-of-that-name
 	has err 'in PATH'
 	echo text >text

@@ -187,7 +187,7 @@ failing()
 	has err '^b: 9 points, 3 done, 6 failed, 0 left'
 	has err '^  far, baseline: exit code 3: illegal address: '
 	has err '^  stuck, baseline: stopped after 2 s, its time limit$'
-	has err '^  what they printed is in b.db.work$'
+	has err '^  their output is in b.db.work$'
 	"$heddle" sweep status b.sweep --failed >out
 	has out '^  far, sm.count = 2: exit code 3: illegal address'
 	"$dump" b.db times >before
@@ -303,7 +303,7 @@ cluster()
 	[ ! -e broken ] || fail "a task failed: $(cat task.out)"
 	has sbatch.words '--array=0-3%3 .*--time=5 --nice=1 .*task.sh'
 	has err '^a: job 42, 4 tasks for 18 points$'
-	has err 'has ended, and 5 points have no result: their workers were'
+	has err 'has ended, but 5 points have no result: their workers were'
 	same "$(done_points a.db)" 13 results
 	"$dump" a.db times >before
 	echo none >lost
@@ -336,7 +336,7 @@ interrupted()
 	code=0
 	wait $pid || code=$?
 	same "$code" "$2" "exit code"
-	[ "$1" = KILL ] || has err "interrupted; 'heddle sweep a.sweep' goes on"
+	[ "$1" = KILL ] || has err "interrupted; 'heddle sweep a.sweep' continues"
 	# Nothing of it goes on.
 	for i in $(seq 100); do
 		left=$(pgrep -f "$folder/none|$PWD/a.db.work|a.db.work/" || true)

@@ -130,7 +130,7 @@ intervals()
 		err))) "rows of one cycle each"
 	rows=$(sed -n '/over time/,$p' err | grep -cE '^ +[0-9,]+ +[0-9,]+ ')
 	[ "$rows" -le 32 ] || fail "$rows rows for a person"
-	has err 'intervals, [0-9]+ in a row; --csv has them all'
+	has err 'intervals, [0-9]+ per row; --csv writes them all'
 }
 
 timeline()
@@ -159,7 +159,7 @@ timeline()
 	run 0 --gpu tiny --timeline t.json --timeline-limit 10
 	"$json" t.json || fail "a limited timeline is no JSON"
 	same "$(grep -c '"ph":"X"' t.json)" 10 "events of a limited timeline"
-	has err '^  timeline  only its first 10 events'
+	has err '^  timeline  only the first 10 events'
 }
 
 # Wrong usage and wrong input, each with the way out.
@@ -215,7 +215,7 @@ limit()
 	run 3 --gpu tiny --max-cycles 200 --json run.json --interval 64 \
 		--csv parts.csv --timeline t.json
 	same "$(head -n 1 err)" \
-		"cut short after 200 cycles: cycle limit; counted until then:" \
+		"cut short after 200 cycles: cycle limit; the numbers until then:" \
 		"first line"
 	has err '^  cycles    200, '
 	has err '^heddle: error: cycle limit reached: '
@@ -230,7 +230,7 @@ limit()
 fault()
 {
 	n=1024 run 3 --gpu tiny
-	has err '^cut short after [0-9]+ cycles: illegal address; counted'
+	has err '^cut short after [0-9]+ cycles: illegal address; the numbers'
 	has err '^heddle: error: illegal address: 4-byte load from global'
 	code=0
 	"$heddle" run "$ptx" --kernel stuck --block 64 --gpu tiny 2>err ||
@@ -254,7 +254,7 @@ interrupt()
 	wait $pid || code=$?
 	same "$code" 130 "exit code"
 	has err '^heddle: interrupted$'
-	has err '^cut short after [0-9,]+ cycles: interrupted; counted until'
+	has err '^cut short after [0-9,]+ cycles: interrupted; the numbers'
 	has err '^  issue slots, '
 	"$json" t.json || fail "the timeline is no JSON"
 	same "$(value run.json status)" '"interrupted"' status

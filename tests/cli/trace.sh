@@ -53,7 +53,7 @@ info)
 	record 1000 a.trace
 	trace 0 info a.trace
 	[ ! -s err ] || fail "something on the standard error"
-	has out '^a.trace: .*, whole$'
+	has out '^a.trace: .*, complete$'
 	has out '^  module    0: .*saxpy.ptx$'
 	has out '^  copies    1 to the device \(4.00 kB\)'
 	has out '^      0  saxpy: grid 8x1x1, block 128x1x1$'
@@ -76,7 +76,7 @@ show)
 	[ "$(grep -c ffffffff out)" = 5 ] || fail "not 5 instructions"
 	has out '^\.\.\. [0-9]+ more of this warp; --limit 0 shows all$'
 	trace 1 show a.trace --block 8
-	has err 'the grid of saxpy is 8x1x1, counted from 0'
+	has err 'outside the grid of saxpy, 8x1x1, counted from 0'
 	trace 1 show a.trace --warp 4
 	has err 'a work-group of saxpy has 4 warps'
 	trace 1 show a.trace --launch 1
@@ -93,7 +93,7 @@ diff)
 	has out '^work-groups +8 compared, +1 differ$'
 	has out '^first in launch 0, block 7,0,0, warp 2, its instruction'
 	trace 2 diff a.trace
-	has err 'two traces are compared'
+	has err 'expected two traces'
 	;;
 map)
 	record 1000 a.trace
@@ -145,7 +145,7 @@ damage)
 	replay 3 bad.trace
 	has err 'launch 0.*: the checksum of its bytes is wrong'
 	replay 1 bad.trace --partial
-	has err 'byte .*; 1 launches that are not whole are left out'
+	has err 'byte .*; 1 incomplete launches are left out'
 	# Of two launches the second is cut off.
 	record 1000 two.trace --repeat 2
 	head -c $(($(wc -c <two.trace) - 130)) two.trace >cut.trace
@@ -154,7 +154,7 @@ damage)
 	replay 1 cut.trace
 	has err 'cut.trace: the trace is damaged: byte'
 	replay 0 cut.trace --partial --gpu tiny
-	has err 'warning: cut.trace: byte .*; 1 launches that are not whole'
+	has err 'warning: cut.trace: byte .*; 1 incomplete launches'
 	has err '^  executed  8 blocks, 1,024 threads$'
 	trace 1 info "$ptx"
 	has err 'no trace of Heddle'
@@ -175,7 +175,7 @@ usage)
 	trace 2 info
 	has err 'no trace given'
 	trace 2 info a b
-	has err "what is 'b' for\\?"
+	has err "unexpected argument 'b': expected 1 trace"
 	;;
 replay)
 	# The statistics of a replay are those of the run: the same lines.
@@ -202,7 +202,7 @@ wrong)
 		code=0
 		"$heddle" run a.trace $words >out 2>err || code=$?
 		[ $code = 2 ] || fail "exit code $code: $words"
-		has err 'is a trace, which has its own'
+		has err 'cannot be used with a trace'
 	done
 	code=0
 	"$heddle" run a.trace --launch 1 >out 2>err || code=$?
@@ -211,7 +211,7 @@ wrong)
 	code=0
 	"$heddle" run "$ptx" --kernel saxpy --launch 0 >out 2>err || code=$?
 	[ $code = 2 ] || fail "exit code $code: --launch of a program"
-	has err 'is no trace'
+	has err 'is not a trace'
 	# The middle of the file is damaged: what is wrong is said.
 	size=$(wc -c <a.trace)
 	printf 'XXXX' | dd of=a.trace bs=1 seek=$((size / 2)) conv=notrunc \

@@ -126,17 +126,17 @@ TEST(cli_spec, sizes_that_make_no_sense_are_refused)
 TEST(cli_spec, what_fills_an_array_is_checked)
 {
 	bad("f32[4]=zeros", "did you mean zero");
-	bad("f32[4]=zero:1", "takes no");
+	bad("f32[4]=zero:1", "after zero");
 	bad("f32[4]=fill", "fill:VALUE");
 	bad("f32[4]=fill:1:2", "fill:VALUE");
 	bad("u8[4]=fill:300", "does not fit");
 	bad("f32[4]=random:1", "random:LO:HI");
 	bad("f32[4]=random:2:1", "random:LO:HI");
 	bad("f32[4]=random:0:inf", "finite");
-	bad("s32[4]=iota:1:2:3", "at most two");
+	bad("s32[4]=iota:1:2:3", "after two numbers");
 	bad("s32[4]=list:", "not a number");
 	bad("s32[4]=list:1,,2", "not a number");
-	bad("f32[4]=@", "file's name");
+	bad("f32[4]=@", "name of a file");
 	bad("@data.raw", "TYPE[]=@data.raw");
 	bad("", "empty");
 }
@@ -184,10 +184,10 @@ TEST(cli_spec, textures_that_make_no_sense_are_refused)
 	bad("tex2d:f32[4]", "expected 2 sizes");
 	bad("tex2d:f64[4x4]", "cannot hold f64");
 	bad("tex2d:f32[4x4]=random,liner", "did you mean linear");
-	bad("tex1d:f32x3[4]", "no type");
+	bad("tex1d:f32x3[4]", "unknown type");
 	bad("tex1d:u8[8G]", "on a side");
-	bad("tex4d:f32[4]", "no texture kind");
-	bad("tex2D:f32[4x4]", "no texture kind");
+	bad("tex4d:f32[4]", "unknown kind of texture");
+	bad("tex2D:f32[4x4]", "unknown kind of texture");
 }
 
 TEST(cli_source, iota_counts_and_integers_wrap)

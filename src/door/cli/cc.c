@@ -1,13 +1,13 @@
 /*
- * heddle cc: CUDA programs from their sources, by clang alone.
+ * heddle cc: compiles CUDA programs with clang alone.
  *
  *	x.cu --clang, device--> PTX, one for each architecture
  *	     --fatbin_write---> x.fatbin
  *	     --clang, host----> x.o, which holds x.fatbin and registers it
  *	x.cpp, x.c -----------> x.o
- *	all of them --link----> a.out, with libcudart of ours
+ *	all of them --link----> a.out, with our libcudart
  *
- * Device code is never linked: what a kernel calls is in its own file.
+ * Device code is not linked: a kernel can only call functions of its own file.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ struct cc {
 	struct clang clang;
 	unsigned arch[CC_ARCHS];
 	size_t archs;
-	struct arena arena;  /* names of files */
+	struct arena arena;  /* for names of files */
 	const char *scratch; /* folder of temporary files; NULL: none yet */
 	struct words temporaries; /* files to remove, then the folder */
 	struct diag d;
@@ -50,8 +50,7 @@ static char *cc_format(struct cc *cc, const char *fmt, const char *a,
 
 /* --- names */
 
-/* FOLDER/x of the source PATH/x.cu, with another suffix; a name of its own in
- * the scratch folder, where two sources may be called the same. */
+/* FOLDER/x of the source PATH/x.cu, with another suffix. */
 static char *name_in(struct cc *cc, const char *folder, const char *source,
 		     const char *suffix)
 {
@@ -95,7 +94,8 @@ static enum err make_scratch(struct cc *cc)
 	return ERR_OK;
 }
 
-/* A file between two steps; stays with --keep. */
+/* An intermediate file: in the scratch folder, where a number makes its name
+ * unique, or with --keep beside the results. */
 static char *cc_step_file(struct cc *cc, const char *source, const char *suffix)
 {
 	char number[32], *name;
@@ -183,7 +183,7 @@ static enum err begin_device(struct cc *cc, struct command_line *l,
 	    line_add(l, a->device_debug ? "-g" : "-gline-tables-only", d) ||
 	    add_common(cc, l, CC_CUDA))
 		return d->code;
-	/* The other pass over the same source has the same warnings. */
+	/* The host pass over the same source prints the same warnings. */
 	if ((stage == CC_STAGE_LINK || stage == CC_STAGE_OBJECT) &&
 	    line_add(l, "-w", d))
 		return d->code;
@@ -195,7 +195,7 @@ static enum err begin_device(struct cc *cc, struct command_line *l,
 	return line_add_all(l, end, COUNT(end), d);
 }
 
-/* Up to what is done with the source: -c, -E, ... */
+/* The command line before -c, -E, ... */
 static enum err begin_host(struct cc *cc, struct command_line *l,
 			   enum cc_kind kind, const char *fatbin)
 {
@@ -245,7 +245,7 @@ static enum err write_ptx(struct cc *cc, const char *source)
 
 	if (cc->archs > 1)
 		return fail(&cc->d, ERR_RANGE,
-			    "-ptx: one architecture at a time");
+			    "-ptx: expected one architecture");
 	if (!name || begin_device(cc, &l, cc->arch[0], source) ||
 	    cc_run_on(cc, &l, source, &text, &size))
 		return cc->d.code;
@@ -403,7 +403,7 @@ static enum err link_program(struct cc *cc)
 
 	if (clang_find_library(folder, d))
 		return d->code;
-	/* Ours come first: -L may name a folder of another libcudart. */
+	/* Our folder comes first: -L may name that of another libcudart. */
 	failed = line_add(&l, cc->clang.program, d) ||
 		 line_add(&l, "--driver-mode=g++", d) ||
 		 line_printf(&l, d, "-L%s", folder) ||
@@ -474,15 +474,13 @@ const struct command cmd_cc = {
 	.usage = "[OPTIONS] FILE...",
 	.details =
 		"Sources are .cu, .cpp, .cc, .cxx and .c files; objects and "
-		"libraries are linked.\n"
-		"Options are those of nvcc, with one dash or two: a Makefile "
-		"with NVCC='heddle cc'\n"
-		"works. Those that change nothing here are accepted without a "
-		"word (-Xptxas,\n"
+		"libraries are\nlinked. Options are those of nvcc, with one "
+		"dash or two: a Makefile with\nNVCC='heddle cc' works. Options "
+		"that have no effect here are accepted silently\n(-Xptxas, "
 		"-lineinfo, -cudart, -maxrregcount, ...); the manual lists "
 		"them.\n\n"
-		"The program runs by itself, or with options under 'heddle "
-		"exec':\n"
+		"The program runs on its own, or under 'heddle exec' with "
+		"options:\n"
 		"  heddle cc -O2 -o app app.cu util.cpp && ./app\n",
 	.tables = { cc_opts },
 	.run = cc_main,

@@ -26,7 +26,7 @@ static enum err add_input(struct cc_inputs *in, enum cc_kind kind,
 	return ERR_OK;
 }
 
-/* --- options whose value goes to clang as it is, behind their name */
+/* --- options that are passed to clang with their value */
 
 #define PASSED(function, flag)                                                \
 	static enum err function(void *to, const char *value, struct diag *d) \
@@ -56,7 +56,7 @@ SWITCH(pass_depend_user, "-MMD")
 SWITCH(pass_depend_phony, "-MP")
 SWITCH(pass_threads, "-pthread")
 
-/* Two words of the linker's, which must stay together and in place. */
+/* Two words for the linker, which must stay together and in order. */
 static enum err link_words(void *to, const char *flag, const char *value,
 			   struct diag *d)
 {
@@ -65,7 +65,7 @@ static enum err link_words(void *to, const char *flag, const char *value,
 	return add_input(to, CC_LINK, value, d);
 }
 
-/* -lcudart is ours, and linked in any case. */
+/* -lcudart is ours and always linked. */
 static enum err link_library(void *to, const char *value, struct diag *d)
 {
 	static const char *const ours[] = { "cudart", "cudart_static",
@@ -90,9 +90,9 @@ static enum err set_rdc(void *to, const char *value, struct diag *d)
 	if (!strcmp(value, "false"))
 		return ERR_OK;
 	return fail(d, ERR_UNSUPP,
-		    "device code that is linked from several files is not "
-		    "supported: a kernel can use the device functions and "
-		    "variables of its own file only");
+		    "linking device code of several files is not supported: a "
+		    "kernel can only use device functions and variables of its "
+		    "own file");
 }
 
 static enum err set_stream(void *to, const char *value, struct diag *d)
@@ -100,7 +100,8 @@ static enum err set_stream(void *to, const char *value, struct diag *d)
 	(void)to;
 	if (!strcmp(value, "legacy") || !strcmp(value, "null"))
 		return ERR_OK;
-	return fail(d, ERR_UNSUPP, "only the legacy default stream is there");
+	return fail(d, ERR_UNSUPP,
+		    "only the legacy default stream is supported");
 }
 
 static enum err set_machine(void *to, const char *value, struct diag *d)
@@ -135,93 +136,96 @@ static enum err set_true_false(void *to, const char *value, struct diag *d)
 #define AT(field) offsetof(struct cc_args, field)
 
 const struct opt cc_opts[] = {
-	OPT_HEADING("What to make (a program, if nothing is said):"),
-	{ NULL, 'o', "FILE", "its name; default a.out, or the source's",
+	OPT_HEADING("What to make (default: a program):"),
+	{ NULL, 'o', "FILE", "name of the result (a.out, or the source's name)",
 	  opt_string, AT(output) },
-	{ NULL, 'c', NULL, "an object of each source", opt_on, AT(compile) },
-	{ "ptx", 0, NULL, "the PTX of each .cu file", opt_on, AT(ptx) },
-	{ "fatbin", 0, NULL, "a fat binary of each .cu file", opt_on,
+	{ NULL, 'c', NULL, "compile each source to an object", opt_on,
+	  AT(compile) },
+	{ "ptx", 0, NULL, "compile each .cu file to PTX", opt_on, AT(ptx) },
+	{ "fatbin", 0, NULL, "compile each .cu file to a fat binary", opt_on,
 	  AT(fatbin) },
-	{ "shared", 0, NULL, "a shared library", opt_on, AT(shared) },
-	{ NULL, 'E', NULL, "the source after the preprocessor", opt_on,
+	{ "shared", 0, NULL, "link a shared library", opt_on, AT(shared) },
+	{ NULL, 'E', NULL, "run the preprocessor only", opt_on,
 	  AT(preprocess) },
-	{ NULL, 'M', NULL, "a rule of make: what the source depends on", opt_on,
-	  AT(depend) },
+	{ NULL, 'M', NULL, "print the source's dependencies as a make rule",
+	  opt_on, AT(depend) },
 	{ "MM", 0, NULL, "the same without system headers", opt_on,
 	  AT(depend_user) },
-	{ "odir", 0, "FOLDER", "where results without a name go", opt_string,
+	{ "odir", 0, "FOLDER", "folder for the results, without -o", opt_string,
 	  AT(folder) },
 	OPT_HEADING("Compiling:"),
 	{ NULL, 'D', "NAME[=VALUE]", "define a macro", pass_define, AT(all) },
-	{ NULL, 'U', "NAME", "forget a macro", pass_undefine, AT(all) },
-	{ NULL, 'I', "FOLDER", "look for headers there", pass_include,
+	{ NULL, 'U', "NAME", "undefine a macro", pass_undefine, AT(all) },
+	{ NULL, 'I', "FOLDER", "search this folder for headers", pass_include,
 	  AT(all) },
-	{ "isystem", 0, "FOLDER", "the same, after those of -I", pass_system,
-	  AT(all) },
-	{ "include", 0, "FILE", "read a header before the source", pass_before,
+	{ "isystem", 0, "FOLDER", "the same, after the folders of -I",
+	  pass_system, AT(all) },
+	{ "include", 0, "FILE", "include a file before the source", pass_before,
 	  AT(all) },
 	{ "std", 0, "NAME", "C++ standard: c++11 to c++20 (gnu++17)",
 	  opt_string, AT(standard) },
-	{ NULL, 'x', "LANGUAGE", "of the files after it: cu, c++, c",
-	  set_language, AT(language) },
+	{ NULL, 'x', "LANGUAGE",
+	  "language of the files that follow: cu, c++, c", set_language,
+	  AT(language) },
 	{ NULL, 'O', "LEVEL", "optimisation of host code: 0 to 3 (2)",
 	  opt_string, AT(level) },
-	{ NULL, 'g', NULL, "debug information of host code", opt_on,
+	{ NULL, 'g', NULL, "debug information for host code", opt_on,
 	  AT(debug) },
-	{ NULL, 'G', NULL, "debug information of device code", opt_on,
+	{ NULL, 'G', NULL, "debug information for device code", opt_on,
 	  AT(device_debug) },
-	{ "arch", 0, "sm_XX", "the least GPU to run on (sm_80)", opt_words,
+	{ "arch", 0, "sm_XX", "the oldest GPU to run on (sm_80)", opt_words,
 	  AT(archs) },
 	{ "gencode", 0, "arch=...,code=...", "the same, once for each GPU",
 	  opt_words, AT(archs) },
-	{ "use_fast_math", 0, NULL, "__sinf for sinf, and so on", opt_on,
+	{ "use_fast_math", 0, NULL, "use __sinf for sinf, and so on", opt_on,
 	  AT(fast_math) },
-	{ "fmad", 0, "true|false", "fuse products and sums (true)",
+	{ "fmad", 0, "true|false", "fuse multiply and add (true)",
 	  set_true_false, AT(fmad) },
 	{ "Xcompiler", 0, "A,B,...", "options for host code and linking",
 	  opt_words, AT(xcompiler) },
-	{ "Xdevice", 0, "A,B,...", "options of clang for device code",
-	  opt_words, AT(xdevice) },
-	{ NULL, 'w', NULL, "no warnings", pass_quiet, AT(all) },
-	{ "MD", 0, NULL, "write what a source depends on, too", pass_depend,
-	  AT(host) },
+	{ "Xdevice", 0, "A,B,...",
+	  "options for clang when it compiles device code", opt_words,
+	  AT(xdevice) },
+	{ NULL, 'w', NULL, "suppress warnings", pass_quiet, AT(all) },
+	{ "MD", 0, NULL, "also write the dependencies", pass_depend, AT(host) },
 	{ "MMD", 0, NULL, "the same without system headers", pass_depend_user,
 	  AT(host) },
-	{ "MF", 0, "FILE", "into this file", pass_depend_file, AT(host) },
-	{ "MT", 0, "NAME", "for this target", pass_depend_target, AT(host) },
-	{ "MQ", 0, "NAME", "for this target, quoted", pass_depend_quoted,
+	{ "MF", 0, "FILE", "write dependencies to this file", pass_depend_file,
 	  AT(host) },
-	{ "MP", 0, NULL, "and a rule for each header", pass_depend_phony,
+	{ "MT", 0, "NAME", "target of the make rule", pass_depend_target,
 	  AT(host) },
-	{ "pg", 0, NULL, "code for gprof", pass_profile, AT(host) },
+	{ "MQ", 0, "NAME", "the same, quoted for make", pass_depend_quoted,
+	  AT(host) },
+	{ "MP", 0, NULL, "add a rule for each header", pass_depend_phony,
+	  AT(host) },
+	{ "pg", 0, NULL, "generate code for gprof", pass_profile, AT(host) },
 	OPT_HEADING("Linking:"),
-	{ NULL, 'l', "NAME", "with a library", link_library, AT(inputs) },
-	{ NULL, 'L', "FOLDER", "look for libraries there", link_folder,
+	{ NULL, 'l', "NAME", "link a library", link_library, AT(inputs) },
+	{ NULL, 'L', "FOLDER", "search this folder for libraries", link_folder,
 	  AT(inputs) },
 	{ "Xlinker", 0, "A,B,...", "options for the linker", opt_words,
 	  AT(xlinker) },
-	{ "pthread", 0, NULL, "with threads", pass_threads, AT(host) },
-	OPT_HEADING("How:"),
+	{ "pthread", 0, NULL, "use POSIX threads", pass_threads, AT(host) },
+	OPT_HEADING("How to compile:"),
 	{ "clang", 0, "PROGRAM",
-	  "the compiler; else $HEDDLE_CLANG, else the first clang in PATH",
+	  "the compiler (default: $HEDDLE_CLANG, else the first clang in PATH)",
 	  opt_string, AT(clang) },
 	{ "verbose", 'v', NULL, "print the commands", opt_on, AT(verbose) },
-	{ "dryrun", 0, NULL, "print them and do not run them", opt_on,
+	{ "dryrun", 0, NULL, "print the commands, do not run them", opt_on,
 	  AT(dryrun) },
-	{ "keep", 0, NULL, "leave PTX and objects in the folder", opt_on,
-	  AT(keep) },
-	OPT_HEADING("Accepted where the value is what Heddle does:"),
+	{ "keep", 0, NULL, "keep PTX and objects", opt_on, AT(keep) },
+	OPT_HEADING("Accepted only with the value that Heddle supports:"),
 	{ "rdc", 0, "false", "device code of several files is not linked",
 	  set_rdc, AT(all) },
-	{ "default-stream", 0, "legacy", "the default stream of threads",
+	{ "default-stream", 0, "legacy", "kind of the default stream",
 	  set_stream, AT(all) },
 	{ "machine", 'm', "64", "64-bit programs", set_machine, AT(all) },
 	OPT_END
 };
 
-/* --- other names, and what is not in the help */
+/* --- aliases, and options that the help does not list */
 
-/* A name of one letter stands for the row with that letter. */
+/* A row with one letter names the option with that letter. */
 static const struct alias {
 	const char *name, *row;
 } aliases[] = {
@@ -261,9 +265,9 @@ static const struct alias {
 	{ "relocatable-device-code", "rdc" },
 };
 
-/* Options of nvcc without effect on what a program computes here: ptxas and
- * nvlink do not run, the runtime is always the shared one, the host's compiler
- * is clang, line numbers are always there. */
+/* Options of nvcc that do not change what a program computes here: ptxas and
+ * nvlink do not run, the runtime is always shared, the host compiler is clang,
+ * line numbers are always generated. */
 static const struct harmless {
 	const char *name;
 	bool value;
@@ -328,9 +332,9 @@ static const struct refused {
 	{ "device-c", "device code of several files is not linked" },
 	{ "dlink", "device code of several files is not linked" },
 	{ "device-link", "device code of several files is not linked" },
-	{ "dw", "there is no intermediate form of host code" },
-	{ "device-w", "there is no intermediate form of host code" },
-	{ "cuda", "there is no intermediate form of host code" },
+	{ "dw", "Heddle has no intermediate form of host code" },
+	{ "device-w", "Heddle has no intermediate form of host code" },
+	{ "cuda", "Heddle has no intermediate form of host code" },
 	{ "cubin", "Heddle runs PTX: use -ptx or -fatbin" },
 	{ "optix-ir", "Heddle runs PTX: use -ptx or -fatbin" },
 	{ "ltoir", "Heddle runs PTX: use -ptx or -fatbin" },
@@ -402,7 +406,7 @@ static const struct opt *row_of_name(const char *name, size_t length)
 	return NULL;
 }
 
-/* The value of an option: what was attached, or the next word. */
+/* The value of an option: attached to it, or the next word. */
 static const char *value_of(struct cc_scan *s, const char *attached)
 {
 	if (attached)
@@ -427,7 +431,7 @@ static int cc_apply(struct cc_scan *s, const struct opt *o, const char *option,
 	return -1;
 }
 
-/* An option that is not in the help, if it is one we know. */
+/* Handles a known option that the help does not list; false: it is unknown. */
 static bool cc_take_silent(struct cc_scan *s, const char *option,
 			   const char *name, size_t length,
 			   const char *attached, int *code)
@@ -503,8 +507,8 @@ static int cc_take_file(struct cc_scan *s, const char *path)
 	/* libx.so.1 */
 	if (!known && !strstr(base, ".so."))
 		return cc_usage_error(s, path,
-				      "neither a source (.cu, .cpp, .c) nor an "
-				      "object or library");
+				      "expected a source (.cu, .cpp, .c), an "
+				      "object or a library");
 	if (add_input(&s->a->inputs, kind, path, &s->d))
 		return cc_usage_error(s, path, s->d.text);
 	return -1;
@@ -536,7 +540,9 @@ int cc_args_read(struct cc_args *a, const struct command *c, int argc,
 		return cc_usage_error(&s, "cc", "no file given");
 	if (a->output && cc_stage(a) != CC_STAGE_LINK && a->inputs.sources > 1)
 		return cc_usage_error(
-			&s, "-o", "one name for the results of several files");
+			&s, "-o",
+			"one name cannot be used for the results of "
+			"several files");
 	return -1;
 }
 
@@ -565,7 +571,7 @@ enum cc_stage cc_stage(const struct cc_args *a)
 
 /* --- architectures */
 
-/* Sorted in, highest first, unless it is there. */
+/* Inserts an architecture, highest first, unless it is there. */
 static void add_arch(unsigned arch[CC_ARCHS], size_t *count, unsigned sm)
 {
 	size_t i = 0;
@@ -579,8 +585,8 @@ static void add_arch(unsigned arch[CC_ARCHS], size_t *count, unsigned sm)
 	(*count)++;
 }
 
-/* Every sm_XX and compute_XX of the text; `arch=compute_70,code=[sm_70,...]`
- * names some twice. The letter of sm_90a is no number. */
+/* Adds every sm_XX and compute_XX of the text; `arch=compute_70,code=[sm_70]`
+ * names one twice. The letter of sm_90a is ignored. */
 static size_t add_archs(unsigned arch[CC_ARCHS], size_t *count,
 			const char *text)
 {
@@ -616,8 +622,8 @@ enum err cc_archs(const struct cc_args *a, unsigned arch[CC_ARCHS],
 			known = !strcmp(text, any[k]);
 		if (!known)
 			return fail(d, ERR_SYNTAX,
-				    "'%s' is no architecture; expected sm_80 "
-				    "or the like",
+				    "invalid architecture '%s': expected "
+				    "sm_XX, such as sm_80",
 				    text);
 	}
 	if (!*count)

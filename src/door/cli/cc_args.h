@@ -1,9 +1,9 @@
 /*
- * The command line of `heddle cc`, which is nvcc's: long names with one dash or
- * two, values after `=` or in the next word, single letters with the value
- * attached. Options that change nothing here are accepted, so that Makefiles
- * written for nvcc work; those that ask for what cannot be done are refused by
- * name; the rest is an error.
+ * The command line of `heddle cc`, which follows nvcc's: long names with one
+ * dash or two, values after `=` or in the next word, single letters with the
+ * value attached. Options of nvcc without an effect here are accepted, so that
+ * Makefiles written for it work; options that Heddle cannot honour are refused
+ * by name; unknown options are errors.
  */
 #ifndef HEDDLE_CLI_CC_ARGS_H
 #define HEDDLE_CLI_CC_ARGS_H
@@ -15,7 +15,7 @@ enum cc_kind {
 	CC_CXX,
 	CC_C,
 	CC_LINK,  /* an object, a library, or an option of the linker */
-	CC_DRIVER /* -lcuda: libcuda of ours */
+	CC_DRIVER /* -lcuda: our libcuda */
 };
 
 static inline bool cc_is_source(enum cc_kind k)
@@ -47,26 +47,26 @@ struct cc_args {
 	bool debug, device_debug, shared, keep, dryrun, verbose, fast_math;
 	const char *output, *folder; /* -o, -odir; NULL: not given */
 	const char *clang, *level, *standard, *fmad;
-	const char *language; /* -x: of the files after it */
+	const char *language; /* -x, for the files that follow */
 	struct words all;     /* for every compilation: -I, -D, -U, ... */
 	struct words host;    /* for host code: warnings, -f..., -M... */
 	struct words archs;   /* values of -arch, -code, -gencode */
-	struct words xcompiler, xlinker; /* with commas between words */
+	struct words xcompiler, xlinker; /* words separated by commas */
 	struct words xdevice;            /* -Xdevice */
 	struct cc_inputs inputs;         /* in their order */
 };
 
 extern const struct opt cc_opts[];
 
-/* -1 to go on, else the exit code: see command_parse. */
+/* Returns -1, or an exit code: see command_parse. */
 int cc_args_read(struct cc_args *a, const struct command *c, int argc,
 		 char **argv);
 void cc_args_free(struct cc_args *a);
 enum cc_stage cc_stage(const struct cc_args *a);
 
 /*
- * The architectures asked for, 80 for sm_80, as clang can compile them,
- * highest first, each once. *count is CC_ARCHS at most.
+ * The requested architectures that clang can compile for, 80 for sm_80, highest
+ * first, without duplicates. *count is at most CC_ARCHS.
  */
 #define CC_ARCHS 8
 MUST_USE enum err cc_archs(const struct cc_args *a, unsigned arch[CC_ARCHS],

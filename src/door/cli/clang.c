@@ -31,7 +31,7 @@ unsigned clang_arch(unsigned sm)
 	return known[COUNT(known) - 1];
 }
 
-/* Where `program` is in PATH; a name with a slash stands for itself. */
+/* Finds `program` in PATH, unless its name has a slash. */
 static bool find_in_path(char out[CLANG_PATH_SIZE], const char *program)
 {
 	const char *path = getenv("PATH");
@@ -67,17 +67,17 @@ static enum err find_clang(char out[CLANG_PATH_SIZE], const char *chosen,
 		if (find_in_path(out, want))
 			return ERR_OK;
 		return fail(d, ERR_IO,
-			    "no compiler '%s' (chosen by %s); expected the "
-			    "path of clang 14 or newer",
+			    "compiler '%s' (from %s) not found; expected "
+			    "clang 14 or newer",
 			    want, chosen ? "--clang" : "$HEDDLE_CLANG");
 	}
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (find_in_path(out, names[i]))
 			return ERR_OK;
 	return fail(d, ERR_IO,
-		    "a .cu file needs clang 14 or newer, and there is none in "
-		    "PATH: install the package 'clang', or name it with "
-		    "--clang or $HEDDLE_CLANG");
+		    "a .cu file needs clang 14 or newer, which is not in PATH: "
+		    "install the package 'clang', or set --clang or "
+		    "$HEDDLE_CLANG");
 }
 
 static bool folder_holds(char out[CLANG_PATH_SIZE], const char *folder,
@@ -92,8 +92,8 @@ static bool folder_holds(char out[CLANG_PATH_SIZE], const char *folder,
 	return access(file, R_OK) == 0;
 }
 
-/* A folder of ours with a file called `name`, given by the variable or found
- * relative to the executable: installed, or in a build tree. */
+/* Finds our folder that holds the file `name`: given by the variable, or
+ * relative to the executable, installed or in a build tree. */
 static enum err find_own_folder(char out[CLANG_PATH_SIZE], const char *variable,
 				const char *name, const char *const *below,
 				size_t count, struct diag *d)
@@ -105,12 +105,12 @@ static enum err find_own_folder(char out[CLANG_PATH_SIZE], const char *variable,
 	if (env && *env) {
 		if (folder_holds(out, env, "", name))
 			return ERR_OK;
-		return fail(d, ERR_IO, "$%s is '%s', which holds no %s",
+		return fail(d, ERR_IO, "$%s is '%s', which does not hold %s",
 			    variable, env, name);
 	}
 	n = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
 	folder[n > 0 ? n : 0] = '\0';
-	/* build/preset/heddle is as deep as an executable lies. */
+	/* The deepest place of an executable is build/preset/heddle. */
 	for (int up = 0; up < 4 && strrchr(folder, '/'); up++) {
 		*strrchr(folder, '/') = '\0';
 		for (size_t i = 0; i < count; i++)
@@ -118,8 +118,8 @@ static enum err find_own_folder(char out[CLANG_PATH_SIZE], const char *variable,
 				return ERR_OK;
 	}
 	return fail(d, ERR_IO,
-		    "cannot find %s of Heddle near the program; name its "
-		    "folder with $%s",
+		    "cannot find Heddle's %s near the program; set $%s to its "
+		    "folder",
 		    name, variable);
 }
 
@@ -214,7 +214,7 @@ static enum err clang_begin(struct command_line *l, const struct clang *c,
 		c->program,
 		"-x",
 		"cuda",
-		/* no search for an SDK, none of its headers and bitcode */
+		/* Do not search for an SDK, its headers or bitcode. */
 		"--cuda-path=/nonexistent",
 		"-nocudainc",
 		"-nocudalib",
@@ -247,8 +247,8 @@ enum err clang_begin_host(struct command_line *l, const struct clang *c,
 {
 	static const char *const words[] = {
 		"--cuda-host-only",
-		/* the first whose launches and registrations are those of
-		 * today's runtime; what clang takes from an SDK it finds */
+		/* Normally taken from the SDK. This is the first version whose
+		 * launches and registrations are those of today's runtime. */
 		"-Xclang",
 		"-target-sdk-version=11.5",
 	};
@@ -288,7 +288,8 @@ static enum err clang_read_output(int fd, char **text, size_t *size,
 	}
 }
 
-/* out: where to read its standard output from; NULL: it is ours. */
+/* out: receives a file to read its standard output from; NULL: it inherits
+ * ours. */
 static pid_t clang_start(const struct words *argv, int *out, struct diag *d)
 {
 	int ends[2];
@@ -306,7 +307,7 @@ static pid_t clang_start(const struct words *argv, int *out, struct diag *d)
 			close(ends[0]);
 			close(ends[1]);
 		}
-		/* The const of execv's strings is lost for history's sake. */
+		/* execv takes no const strings, for historical reasons. */
 		execv(argv->at[0], (char *const *)argv->at);
 		_exit(127);
 	}
@@ -349,7 +350,7 @@ enum err line_run(struct command_line *l, const char *what, char **text,
 
 	if (text)
 		*text = NULL;
-	/* execv wants a NULL at the end, which is none of the words. */
+	/* execv needs a NULL at the end, which is not part of the line. */
 	if (line_add(l, NULL, d))
 		return d->code;
 	l->argv.count--;

@@ -1,8 +1,8 @@
 /*
- * How clang is called: which one, with which of our files, for which side of a
- * CUDA source. No CUDA toolkit is needed: the headers are ours (src/door/cuda,
- * installed as share/heddle/cuda), and so is the library that programs are
- * linked with (lib/cuda, installed as lib/heddle/cuda).
+ * Finds and calls clang for the host or device side of a CUDA source. No CUDA
+ * toolkit is needed: the headers are ours (src/door/cuda, installed as
+ * share/heddle/cuda), and so is the library that programs are linked with
+ * (lib/cuda, installed as lib/heddle/cuda).
  */
 #ifndef HEDDLE_CLI_CLANG_H
 #define HEDDLE_CLI_CLANG_H
@@ -13,7 +13,7 @@
 #include "door/cli/opt.h"
 
 #define CLANG_PATH_SIZE 4096
-/* The versions that the PTX of clang_add_device has. */
+/* The PTX version of clang_begin_device. */
 #define CLANG_PTX_MAJOR 7
 #define CLANG_PTX_MINOR 2
 
@@ -22,17 +22,18 @@ struct clang {
 	char headers[CLANG_PATH_SIZE]; /* the folder of heddle_cuda.h */
 };
 
-/* chosen: from --clang; NULL: $HEDDLE_CLANG, else the first in PATH. */
+/* chosen: the value of --clang; NULL: $HEDDLE_CLANG, else the first in PATH. */
 MUST_USE enum err clang_find(struct clang *c, const char *chosen,
 			     struct diag *d);
-/* The folder of libcudart.so.13: $HEDDLE_CUDA_LIB, else near the program. */
+/* Finds the folder of libcudart.so.13: $HEDDLE_CUDA_LIB, else near the
+ * program. */
 MUST_USE enum err clang_find_library(char out[CLANG_PATH_SIZE], struct diag *d);
 
-/* The architecture to compile for, 80 for sm_80, when `sm` is wanted: at most
- * what every clang from 14 on knows; 0: the newest of these. */
+/* The architecture to compile for, 80 for sm_80: the highest that is at most
+ * `sm` and that every clang from 14 on knows. sm 0: the highest of all. */
 unsigned clang_arch(unsigned sm);
 
-/* Command lines begin with the program; their strings live in `a`. */
+/* A command line: the program first. The arena holds strings made for it. */
 struct command_line {
 	struct arena arena;
 	struct words argv;
@@ -43,29 +44,29 @@ MUST_USE enum err line_add(struct command_line *l, const char *word,
 			   struct diag *d);
 MUST_USE enum err line_add_all(struct command_line *l, const char *const *words,
 			       size_t count, struct diag *d);
-/* Parts of the strings, cut at any of the characters in `at`. */
+/* Splits the strings at any of the characters in `at` and adds the parts. */
 MUST_USE enum err line_add_split(struct command_line *l, const struct words *w,
 				 const char *at, struct diag *d);
 MUST_USE enum err line_printf(struct command_line *l, struct diag *d,
 			      const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* `clang` and the flags of one side; what the caller adds comes after. */
+/* Starts a command line: clang and the flags of one side. */
 MUST_USE enum err clang_begin_device(struct command_line *l,
 				     const struct clang *c, unsigned arch,
 				     struct diag *d);
-/* fatbin: the file that the host's object shall hold; NULL: none. */
+/* fatbin: the file to embed in the object; NULL: none. */
 MUST_USE enum err clang_begin_host(struct command_line *l,
 				   const struct clang *c, const char *fatbin,
 				   struct diag *d);
 
 /*
- * Runs the command; its messages go to stderr as they are. text: where its
- * standard output is put, malloc'ed; NULL: it is ours. what: the name of the
- * thing that fails if it does.
+ * Runs the command; its messages go to stderr. text: receives its standard
+ * output, malloc'ed; NULL: it inherits ours. what: the error if the command
+ * fails.
  */
 MUST_USE enum err line_run(struct command_line *l, const char *what,
 			   char **text, size_t *size, struct diag *d);
-/* The command as a shell would take it. */
+/* Prints the command, quoted for a shell. */
 void line_print(const struct command_line *l, FILE *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* The subcommands; main.c lists them. */
+/* The commands; main.c lists them. */
 #ifndef HEDDLE_CLI_COMMANDS_H
 #define HEDDLE_CLI_COMMANDS_H
 

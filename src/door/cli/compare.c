@@ -1,4 +1,4 @@
-/* `heddle compare`: two or more runs side by side. */
+/* heddle compare: shows two or more runs side by side. */
 #include "explore/compare.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ struct compare_cli_options {
 	const char *json, *csv, *html;
 };
 
-/* 1%, or 0.01. */
+/* 1% or 0.01 */
 static enum err opt_share(void *to, const char *value, struct diag *d)
 {
 	char *end;
@@ -41,10 +41,10 @@ static enum err opt_share(void *to, const char *value, struct diag *d)
 
 static const struct opt compare_opts[] = {
 	{ "min-change", 0, "CHANGE",
-	  "leave out what changed by less, such as 1% (0)", opt_share,
-	  AT(min_change) },
+	  "leave out statistics that changed by less, such as 1% (0)",
+	  opt_share, AT(min_change) },
 	{ "only", 0, "PATTERN",
-	  "statistics of that name, such as 'l2.*'; may be given several times",
+	  "show only statistics with this name, such as 'l2.*'; may be repeated",
 	  opt_words, AT(only) },
 	{ "json", 0, "FILE", "write JSON; - is standard output", opt_string,
 	  AT(json) },
@@ -56,17 +56,18 @@ static const struct opt compare_opts[] = {
 };
 
 static const char compare_details[] =
-	"RUN is what 'heddle run --gpu NAME --json FILE' has written, or the\n"
-	"folder of 'heddle exec --gpu NAME --out FOLDER', or a point of a sweep as\n"
-	"DATABASE:POINT, with the number that its page has for it. Changes are\n"
-	"those from the first one, the biggest first: 'new' from 0, 'gone' to 0.\n"
+	"RUN is the file of 'heddle run --gpu NAME --json FILE', the folder of\n"
+	"'heddle exec --gpu NAME --out FOLDER', or a point of a sweep as\n"
+	"DATABASE:POINT, with the point's number on the sweep's page. Changes are\n"
+	"relative to the first run, the biggest first; 'new' is a change from 0,\n"
+	"'gone' a change to 0.\n"
 	"\n"
 	"Example:\n"
 	"  heddle compare h200.json half.json --min-change 5% --only 'l2.*'\n";
 
 /* ---- text ---- */
 
-/* Columns are as wide as what is in them. */
+/* Columns are as wide as their contents. */
 struct column_widths {
 	int key, value[COMPARE_RUNS], change[COMPARE_RUNS];
 };
@@ -312,7 +313,8 @@ static enum err compare_write_file(const struct compare *c, const char *path,
 	return page_close(&page, ERR_OK, d);
 }
 
-/* A run, or DB:POINT of a sweep: a name with a colon that is no file. */
+/* Adds a run, or a point of a sweep: DB:POINT, which is not the name of a
+ * file. */
 static enum err compare_add_path(struct compare *c, const char *path,
 				 struct diag *d)
 {
@@ -369,7 +371,7 @@ static int compare_main(int argc, char **argv)
 	struct diag d;
 
 	if (code < 0 && runs.count < 2) {
-		say_error("expected two runs or more");
+		say_error("expected at least two runs");
 		fputs("Try 'heddle compare --help'.\n", stderr);
 		code = EXIT_USAGE;
 	}

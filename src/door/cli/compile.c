@@ -20,16 +20,16 @@ static enum err opt_include(void *to, const char *value, struct diag *d)
 const struct opt compile_opts[] = {
 	OPT_HEADING("Compiling a .cu file:"),
 	{ "clang", 0, "PROGRAM",
-	  "the compiler; else $HEDDLE_CLANG, else the first clang in PATH",
+	  "the compiler (default: $HEDDLE_CLANG, else the first clang in PATH)",
 	  opt_string, AT(clang) },
 	{ NULL, 'D', "NAME[=VALUE]", "define a macro", opt_define, AT(flags) },
-	{ NULL, 'I', "FOLDER", "look for headers there", opt_include,
+	{ NULL, 'I', "FOLDER", "search this folder for headers", opt_include,
 	  AT(flags) },
 	{ NULL, 'O', "LEVEL", "optimisation: 0 to 3 (3)", opt_string,
 	  AT(level) },
-	{ NULL, 'g', NULL, "full debug information, not lines alone", opt_on,
+	{ NULL, 'g', NULL, "full debug information, not only lines", opt_on,
 	  AT(debug) },
-	{ "cflags", 0, "FLAGS", "more flags for clang, split at spaces",
+	{ "cflags", 0, "FLAGS", "more flags for clang, separated by spaces",
 	  opt_words, AT(cflags) },
 	OPT_END
 };
@@ -46,7 +46,7 @@ static enum err make_command(struct command_line *l, const struct clang *c,
 {
 	if (clang_begin_device(l, c, clang_arch(o->sm), d) ||
 	    line_printf(l, d, "-O%.8s", o->level ? o->level : "3") ||
-	    /* .loc lines, as nvcc -lineinfo gives them */
+	    /* .loc lines, like those of nvcc -lineinfo */
 	    line_add(l, o->debug ? "-g" : "-gline-tables-only", d) ||
 	    line_add_all(l, o->flags.at, o->flags.count, d) ||
 	    line_add_split(l, &o->cflags, " \t\n", d))

@@ -1,8 +1,8 @@
 /*
- * CUDA source to PTX by clang alone: no CUDA toolkit is needed. The headers
- * are ours (src/door/cuda, installed as share/heddle/cuda).
+ * Compiles CUDA source to PTX with clang alone: no CUDA toolkit is needed. The
+ * headers are ours (src/door/cuda, installed as share/heddle/cuda).
  *
- * The PTX comes through a pipe, so nothing is left behind however we end.
+ * The PTX comes through a pipe, so that no file is left behind.
  */
 #ifndef HEDDLE_CLI_COMPILE_H
 #define HEDDLE_CLI_COMPILE_H
@@ -20,7 +20,7 @@ struct compile_options {
 
 extern const struct opt compile_opts[];
 
-/* *ptx is malloc'ed. Clang's messages go to stderr as they are. */
+/* *ptx is malloc'ed. Clang's messages go to stderr. */
 MUST_USE enum err compile_cuda(const struct compile_options *o,
 			       const char *path, char **ptx, size_t *size,
 			       struct diag *d);

@@ -1,4 +1,4 @@
-/* What the command line does with configurations: see cfg/configs.h. */
+/* Configurations as JSON; cfg/configs.h loads them. */
 #ifndef HEDDLE_CLI_CONFIGS_H
 #define HEDDLE_CLI_CONFIGS_H
 
@@ -6,7 +6,7 @@
 #include "cfg/cfg.h"
 #include "cfg/configs.h"
 
-/* The value of a parameter, as JSON has it: a number, a truth or a text. */
+/* Writes the value of a parameter: a number, a boolean or a string. */
 void configs_json_value(struct json *j, const char *key, const struct cfg *c,
 			enum cfg_id id);
 

@@ -15,7 +15,7 @@ struct dis_options {
 static const struct opt dis_opts[] = {
 	OPT_HEADING("Options:"),
 	{ "output", 'o', "FILE",
-	  "write there instead of to the standard output", opt_string,
+	  "write to this file (default: standard output)", opt_string,
 	  offsetof(struct dis_options, out) },
 	OPT_END
 };
@@ -80,10 +80,10 @@ static int dis_main(int argc, char **argv)
 
 const struct command cmd_dis = {
 	.name = "dis",
-	.summary = "Print a program as Heddle has read it, as PTX",
+	.summary = "Print a program as PTX, as Heddle has read it",
 	.usage = "PROGRAM [OPTIONS]",
-	.details = "PROGRAM is a .ptx file, or a .cu file that is compiled by "
-		   "clang first. What is\nprinted can be run again.\n\n"
+	.details = "PROGRAM is a .ptx file, or a .cu file that clang compiles "
+		   "first. The output can\nbe run again.\n\n"
 		   "Examples:\n"
 		   "  heddle dis saxpy.ptx\n"
 		   "  heddle dis matmul.cu -O1 -o matmul.ptx\n",

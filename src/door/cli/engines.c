@@ -1,6 +1,6 @@
 /*
- * heddle engines: simulates programs by one engine after the other, several
- * times, and compares speed and results with those of `serial`.
+ * heddle engines: compares the engines in speed and results with `serial`.
+ * explore/engines.h does the work.
  */
 #include "explore/engines.h"
 
@@ -24,24 +24,22 @@ static const struct opt engines_opts[] = {
 	{ "gpu", 0, "NAME|FILE",
 	  "the GPU to simulate, 'heddle gpus' lists them (gtx285)", opt_string,
 	  AT(request.gpu) },
-	{ NULL, 'o', "KEY=VALUE",
-	  "another value for a parameter of the GPU; may be given several "
-	  "times",
+	{ NULL, 'o', "KEY=VALUE", "set a parameter of the GPU; may be repeated",
 	  opt_words, AT(request.set) },
 	{ "engines", 0, "LIST",
-	  "names with commas between them (all, with slacks of 10 and 100); "
-	  "serial is always there, for the others to be compared with",
+	  "names separated by commas (all, with slack:10 and slack:100); "
+	  "serial is always included, as the reference",
 	  opt_string, AT(request.engines) },
 	{ "threads", 0, "N",
-	  "of the host, for engines that use several (all cores)", opt_u32,
+	  "host threads of the engines that use several (all cores)", opt_u32,
 	  AT(request.threads) },
-	{ "runs", 0, "N", "of each program by each engine (3)", opt_count,
+	{ "runs", 0, "N", "runs of each program by each engine (3)", opt_count,
 	  AT(runs) },
 	{ "out", 0, "DIR",
-	  "keep everything here: results of all runs, JSON, CSV, plots as SVG "
-	  "and PNG",
+	  "keep all files in this folder: results of all runs, JSON, CSV, "
+	  "plots as SVG and PNG",
 	  opt_string, AT(request.out) },
-	{ "json", 0, "FILE", "write all numbers; - is standard output",
+	{ "json", 0, "FILE", "write all numbers as JSON; - is standard output",
 	  opt_string, AT(json) },
 	{ "quiet", 'q', NULL, "do not report each run", opt_on, AT(quiet) },
 	OPT_END
@@ -83,7 +81,7 @@ static void on_child(void *ctx, pid_t pid)
 }
 
 /*
- * What came of it
+ * Results
  */
 
 static bool say_failure(const struct engines *e, size_t program, size_t engine,
@@ -98,7 +96,7 @@ static bool say_failure(const struct engines *e, size_t program, size_t engine,
 	return true;
 }
 
-/* EXIT_OK, or what is wrong with the results. */
+/* Prints what is wrong with the results; the exit code. */
 static int say_failures(const struct engines *e)
 {
 	int code = EXIT_OK;
@@ -113,9 +111,9 @@ static int say_failures(const struct engines *e)
 		if (bad && code == EXIT_OK)
 			code = EXIT_FAULT;
 		if (liar) {
-			say_error("a bug in Heddle: %s is exact, and %s has "
-				  "another result than with serial; please "
-				  "report it",
+			say_error("a bug in Heddle: %s is an exact engine, but "
+				  "its result of %s differs from serial's; "
+				  "please report it",
 				  liar, e->program[i].label);
 			code = EXIT_BUG;
 		}
@@ -156,7 +154,7 @@ static int engines_show(const struct engines *e,
 	}
 	if (!drawn)
 		fprintf(stderr,
-			"heddle: no plots, because there is no gnuplot; "
+			"heddle: no plots, because gnuplot is not installed; "
 			"'gnuplot FILE.gp' in '%s' draws them\n",
 			e->folder);
 	failed = say_failures(e);
@@ -177,7 +175,7 @@ static int compare_engines(struct engines_options *o, const struct words *lines)
 	} else {
 		if (e.load >= 0.5 && !o->quiet)
 			fprintf(stderr,
-				"heddle: other programs are at work (load "
+				"heddle: other programs are running (load "
 				"%.1f): do not trust the speeds\n",
 				e.load);
 		engines_run_all(&e);
@@ -201,7 +199,7 @@ static int engines_main(int argc, char **argv)
 		      stderr);
 		code = EXIT_USAGE;
 	} else if (code < 0 && o.runs > ENGINES_RUNS) {
-		say_error("--runs: at most %d", ENGINES_RUNS);
+		say_error("--runs: expected at most %d", ENGINES_RUNS);
 		code = EXIT_USAGE;
 	}
 	if (code < 0) {
@@ -215,26 +213,26 @@ static int engines_main(int argc, char **argv)
 
 const struct command cmd_engines = {
 	.name = "engines",
-	.summary = "Compare the engines: speed, and error of the result",
+	.summary = "Compare the engines: speed and error of the results",
 	.usage = "[OPTIONS] PROGRAM...",
 	.details =
 		"Simulates every PROGRAM with every engine, several times, "
-		"each run in a process\nof its own, and prints: speed-up over "
-		"'serial'; error of the simulated cycles\nand their variation "
-		"from run to run, of the GPU and of each SM; how far apart\n"
-		"blocks end; the mix of instructions, and what the host's "
-		"time went to. These\nare the tables and figures of Lee and "
-		"Ro's paper on parallel simulation of\nGPUs; docs/engines.md "
-		"explains them and shows theirs.\n\n"
+		"each run in its own\nprocess, and prints: speed-up over "
+		"'serial'; error of the simulated cycles and\ntheir variation "
+		"between runs, of the GPU and of each SM; how far apart blocks\n"
+		"end; the instruction mix, and how the host's time was spent. "
+		"These are the tables\nand figures of Lee and Ro's paper on "
+		"parallel simulation of GPUs;\ndocs/engines.md explains them "
+		"and shows theirs.\n\n"
 		"A PROGRAM is one for 'heddle exec', or a .cu or .ptx file "
 		"for 'heddle run',\nwith its arguments in one word: "
 		"'./scan 512'.\n\n"
-		"Speed is that of the simulation alone: neither reading the "
-		"program nor its own\nwork on the host count. Let nothing "
-		"else run meanwhile. Ctrl-C ends the run\nunder way and shows "
-		"what there is.\n\n"
-		"The exit code is 3 if a program failed; the others are "
-		"compared all the same.\n\n"
+		"Speed is that of the simulation alone: reading the program "
+		"and its own work on\nthe host do not count. Let no other "
+		"program run meanwhile. Ctrl-C ends the\ncurrent run and shows "
+		"the results so far.\n\n"
+		"The exit code is 3 if a program failed; the others are still "
+		"compared.\n\n"
 		"Examples:\n"
 		"  heddle engines './scan 512' './clock 64'\n"
 		"  heddle engines --gpu h200 --engines exact,cycle --threads "

@@ -1,7 +1,7 @@
 /*
- * heddle exec: runs a CUDA program, unchanged, on simulated GPUs. It sets the
- * environment, which says all that there is to say, starts the program, and
- * marks the folder of results if the program does not end well.
+ * heddle exec: runs a CUDA program, unchanged, on simulated GPUs. It passes all
+ * options in the environment, starts the program, and marks the folder of
+ * results as incomplete if the program fails.
  */
 #include <errno.h>
 #include <limits.h>
@@ -24,50 +24,49 @@
 #include "door/rt/settings.h"
 
 /*
- * An option sets a variable; docs/cuda.md says what the variables mean.
+ * Each option sets a variable; docs/cuda.md explains the variables.
  *
- *   id, name, letter, value (NULL: a switch), variable, what joins several
+ *   id, name, letter, value (NULL: a switch), variable, separator of several
  *   values (0: the last one counts), help
  */
-#define EXEC_OPTIONS(X)                                                      \
-	X(GPU, "gpu", 0, "NAME|FILE", "HEDDLE_GPU", ',',                     \
-	  "time launches on this GPU ('heddle gpus' lists them), or on one " \
-	  "of your own; several, with commas or repeated, are as many "      \
-	  "devices")                                                         \
-	X(DEVICES, "devices", 0, "N", "HEDDLE_DEVICES", 0,                   \
-	  "so many devices of that GPU")                                     \
-	X(SET, "set", 'o', "KEY=VALUE", "HEDDLE_SET", ';',                   \
-	  "another value for a parameter of the GPUs; may be given several " \
-	  "times")                                                           \
-	X(FUNCTIONAL, "functional", 0, NULL, "HEDDLE_FUNCTIONAL", 0,         \
-	  "results only, no time; the default without --gpu")                \
-	X(ENGINE, "engine", 0, "NAME", "HEDDLE_ENGINE", 0,                   \
-	  "how timed launches are simulated: serial, one thread; exact, "    \
-	  "several; cycle, the same in step. The result is the same. Of "    \
-	  "slack:K (slack:10, ...) and workgroup it is not")                 \
-	X(PIN, "pin", 0, NULL, "HEDDLE_PIN", 0,                              \
-	  "each of these threads stays on a core")                           \
-	X(THREADS, "threads", 0, "N", "HEDDLE_THREADS", 0,                   \
-	  "threads of the host (all cores, for timed launches one)")         \
-	X(HOST_TIME, "host-time", 0, NULL, "HEDDLE_HOST_TIME", 0,            \
-	  "say in the results what the host's time went to; a few percent "  \
-	  "slower")                                                          \
-	X(KERNELS, "kernels", 0, "SPEC", "HEDDLE_KERNELS", ',',              \
-	  "which launches are timed: 3, 3-7, 5-, NAME, NAME*, NAME:N, "      \
-	  "first:N, none; the others give results only")                     \
-	X(MAX_CYCLES, "max-cycles", 0, "N", "HEDDLE_MAX_CYCLES", 0,          \
-	  "end a timed launch after so many cycles, as an error of the "     \
-	  "program's")                                                       \
-	X(TIMEOUT, "timeout", 0, "SECONDS", "HEDDLE_TIMEOUT", 0,             \
-	  "the same after so many seconds, timed or not")                    \
-	X(OUT, "out", 0, "DIR", "HEDDLE_OUT", 0,                             \
-	  "write results to this folder: JSON for each launch and for the "  \
-	  "program")                                                         \
-	X(RECORD, "record", 0, "FILE", "HEDDLE_TRACE", 0,                    \
-	  "write a trace of all launches and copies, to be timed later on "  \
-	  "any GPU: heddle run FILE")                                        \
-	X(QUIET, "quiet", 'q', NULL, "HEDDLE_QUIET", 0,                      \
-	  "nothing on the standard error but errors")
+#define EXEC_OPTIONS(X)                                                        \
+	X(GPU, "gpu", 0, "NAME|FILE", "HEDDLE_GPU", ',',                       \
+	  "time launches on this GPU: a name ('heddle gpus' lists them) or a " \
+	  "file; several, separated by commas or repeated, are several "       \
+	  "devices")                                                           \
+	X(DEVICES, "devices", 0, "N", "HEDDLE_DEVICES", 0,                     \
+	  "number of devices of that GPU")                                     \
+	X(SET, "set", 'o', "KEY=VALUE", "HEDDLE_SET", ';',                     \
+	  "set a parameter of the GPUs; may be repeated")                      \
+	X(FUNCTIONAL, "functional", 0, NULL, "HEDDLE_FUNCTIONAL", 0,           \
+	  "compute results only, no times; the default without --gpu")         \
+	X(ENGINE, "engine", 0, "NAME", "HEDDLE_ENGINE", 0,                     \
+	  "how to simulate timed launches: serial (one thread), exact "        \
+	  "(several) or cycle (several, in step every cycle), which give the " \
+	  "same result; slack:K (slack:10, ...) or workgroup, which do not")   \
+	X(PIN, "pin", 0, NULL, "HEDDLE_PIN", 0,                                \
+	  "pin each of these threads to a core")                               \
+	X(THREADS, "threads", 0, "N", "HEDDLE_THREADS", 0,                     \
+	  "host threads (all cores; 1 for timed launches)")                    \
+	X(HOST_TIME, "host-time", 0, NULL, "HEDDLE_HOST_TIME", 0,              \
+	  "report in the results how the host's time was spent; a few "        \
+	  "percent slower")                                                    \
+	X(KERNELS, "kernels", 0, "SPEC", "HEDDLE_KERNELS", ',',                \
+	  "which launches to time: 3, 3-7, 5-, NAME, NAME*, NAME:N, first:N, " \
+	  "none; of the others only results are computed")                     \
+	X(MAX_CYCLES, "max-cycles", 0, "N", "HEDDLE_MAX_CYCLES", 0,            \
+	  "end a timed launch after this many cycles; the program sees an "    \
+	  "error")                                                             \
+	X(TIMEOUT, "timeout", 0, "SECONDS", "HEDDLE_TIMEOUT", 0,               \
+	  "end a launch, timed or not, after this many seconds of the host")   \
+	X(OUT, "out", 0, "DIR", "HEDDLE_OUT", 0,                               \
+	  "write results to this folder: JSON for each launch and for the "    \
+	  "program")                                                           \
+	X(RECORD, "record", 0, "FILE", "HEDDLE_TRACE", 0,                      \
+	  "record a trace of all launches and copies, to be timed later on "   \
+	  "any GPU: heddle run FILE")                                          \
+	X(QUIET, "quiet", 'q', NULL, "HEDDLE_QUIET", 0,                        \
+	  "print only errors to standard error")
 
 enum {
 #define X(id, name, letter, value, variable, join, help) OPTION_##id,
@@ -102,7 +101,7 @@ static const struct {
 #undef X
 };
 
-/* What the variable shall be, malloc'ed. */
+/* The value of the variable, malloc'ed. */
 static char *join_values(const struct words *w, char separator)
 {
 	size_t first = separator ? 0 : w->count - 1, size = 2;
@@ -136,13 +135,13 @@ static enum err set_variables(const struct exec_options *o, struct diag *d)
 		if (failed)
 			return fail(d, ERR_NOMEM, "out of memory");
 		if (empty)
-			return fail(d, ERR_SYNTAX, "--%s: a value is needed",
+			return fail(d, ERR_SYNTAX, "--%s: expected a value",
 				    targets[i].option);
 	}
 	return ERR_OK;
 }
 
-/* What a program would only find out at its first call. */
+/* Finds mistakes that the program would only meet at its first call. */
 static enum err check_settings(struct settings *s, struct diag *d)
 {
 	const char *wrong;
@@ -165,7 +164,7 @@ static enum err check_settings(struct settings *s, struct diag *d)
 		       ERR_OK;
 }
 
-/* Options that would have no effect. */
+/* Refuses options that would have no effect. */
 static int exec_check_use(const struct exec_options *o,
 			  const struct settings *s)
 {
@@ -176,8 +175,7 @@ static int exec_check_use(const struct exec_options *o,
 
 	if (!s->functional || !vain)
 		return -1;
-	say_error("%s is for launches that are timed, which needs --gpu%s",
-		  vain,
+	say_error("%s needs timed launches: --gpu%s", vain,
 		  o->given[OPTION_FUNCTIONAL].count ? " without --functional" :
 						      "");
 	return EXIT_USAGE;
@@ -186,8 +184,8 @@ static int exec_check_use(const struct exec_options *o,
 static void say_about(const struct exec_program *p, bool quiet)
 {
 	if (p->missing[0])
-		say_error("'%s' needs %s, which Heddle does not have; the "
-			  "system's is taken, if there is one",
+		say_error("'%s' needs %s, which Heddle does not provide; the "
+			  "system's is used, if there is one",
 			  p->path, p->missing);
 	else if (p->kernels && !p->cudart && !quiet)
 		fprintf(stderr,
@@ -197,7 +195,7 @@ static void say_about(const struct exec_program *p, bool quiet)
 			p->path);
 }
 
-/* One line on why the folder stays incomplete; "": it is complete. */
+/* Says in one line why the folder is incomplete; "": it is complete. */
 static void judge_results(char *why, size_t size, const struct results *r,
 			  int status)
 {
@@ -243,7 +241,7 @@ static enum err open_results(struct results *r, const char *path,
 {
 	if (results_open(r, path, d))
 		return d->code;
-	/* The program may leave this folder, or start others. */
+	/* The program may change its folder, or start others. */
 	if (setenv("HEDDLE_OUT", r->path, 1) ||
 	    setenv(RESULTS_OPENED, r->path, 1))
 		return fail(d, ERR_NOMEM, "out of memory");
@@ -276,8 +274,8 @@ static int run_child(const struct results *r, const char *path,
 				     WEXITSTATUS(status);
 }
 
-/* Another trace makes room for a new one; the program may leave this folder,
- * or be found by another path than ours. */
+/* Removes an old trace, and passes an absolute path, because the program may
+ * change its folder. */
 static enum err open_trace(const char *path, struct diag *d)
 {
 	char cwd[PATH_MAX], whole[2 * PATH_MAX];
@@ -285,13 +283,13 @@ static enum err open_trace(const char *path, struct diag *d)
 	if (!access(path, F_OK)) {
 		if (!heddle_trace_is(path))
 			return fail(d, ERR_RANGE,
-				    "'%.200s' exists and is no trace", path);
+				    "'%.200s' exists and is not a trace", path);
 		if (unlink(path))
 			return fail(d, ERR_IO, "cannot replace '%.200s': %s",
 				    path, strerror(errno));
 	}
 	if (path[0] != '/' && !getcwd(cwd, sizeof(cwd)))
-		return fail(d, ERR_IO, "no current folder: %s",
+		return fail(d, ERR_IO, "cannot find the current folder: %s",
 			    strerror(errno));
 	snprintf(whole, sizeof(whole), "%s%s%s", path[0] == '/' ? "" : cwd,
 		 path[0] == '/' ? "" : "/", path);
@@ -326,7 +324,7 @@ static int exec_run_program(const struct settings *s, const struct words *words)
 	    (s->trace && open_trace(s->trace, &d))) {
 		say_error("%s", d.text);
 	} else {
-		/* The const of argv's strings is lost for history's sake. */
+		/* argv is not const, for historical reasons. */
 		code = run_child(s->out ? &results : NULL, program.path,
 				 (char *const *)words->at, &d);
 		if (s->trace && access(s->trace, F_OK))
@@ -338,7 +336,7 @@ static int exec_run_program(const struct settings *s, const struct words *words)
 	return code;
 }
 
-/* The program's name and .trace, in the current folder. */
+/* Names the trace PROGRAM.trace, in the current folder. */
 static enum err name_trace(struct exec_options *o, const char *program,
 			   char *name, size_t size, struct diag *d)
 {
@@ -370,7 +368,7 @@ static int check_and_run(const struct command *c, struct exec_options *o,
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
-	/* execvp wants a NULL at the end, which is none of the words. */
+	/* execvp needs a NULL at the end. */
 	if (words_add(words, NULL, &d) || set_variables(o, &d) ||
 	    check_settings(&s, &d)) {
 		say_error("%s", d.text);
@@ -413,12 +411,12 @@ const struct command cmd_trace_record = {
 	.summary = "Run a CUDA program and write a trace of what it does",
 	.usage = "[OPTIONS] -- PROGRAM [ARGUMENTS]",
 	.details =
-		"As 'heddle exec', which has the same options: without --gpu "
-		"the program runs\nfast and without time, and its trace is "
-		"timed later, on any GPU. The trace is\nPROGRAM.trace unless "
-		"--record names it; those of further devices and\nprocesses "
-		"have a number behind it. 'heddle run --record FILE' records "
-		"a single\nkernel.\n\n"
+		"Has the options of 'heddle exec'. Without --gpu the program "
+		"runs fast, without\ntimes; its trace can be timed later, on "
+		"any GPU. The trace is PROGRAM.trace\nunless --record names "
+		"it; the names of further devices and processes end in a\n"
+		"number. 'heddle run --record FILE' records a single "
+		"kernel.\n\n"
 		"Examples:\n"
 		"  heddle trace record -- ./app 1024\n"
 		"  heddle run app.trace --gpu h200\n",
@@ -433,17 +431,17 @@ const struct command cmd_exec = {
 	.summary = "Run a CUDA program, unchanged, on simulated GPUs",
 	.usage = "[OPTIONS] -- PROGRAM [ARGUMENTS]",
 	.details =
-		"PROGRAM is one that nvcc has built with '-cudart shared', one "
-		"of 'heddle cc',\nor a script that starts some. It finds "
-		"Heddle's libraries in place of the\nvendor's; no GPU or "
-		"driver is needed. Options end at the first word without\na "
-		"dash, or at --.\n\n"
-		"Every option can be given in the environment as well: "
+		"PROGRAM was built by nvcc with '-cudart shared' or by 'heddle "
+		"cc', or is a\nscript that starts such programs. It finds "
+		"Heddle's libraries instead of the\nvendor's; no GPU or driver "
+		"is needed. Options end at the first word without a\ndash, or "
+		"at --.\n\n"
+		"Every option can also be set in the environment: "
 		"HEDDLE_GPU=h200,\nHEDDLE_OUT=DIR and so on; see "
 		"docs/cuda.md.\n\n"
-		"The exit code is the program's; 128 and the signal that "
-		"killed it; 127 if\nthere is no such program, 126 if it "
-		"cannot be run.\n\n"
+		"The exit code is the program's; 128 plus the number of the "
+		"signal that killed\nit; 127 if the program was not found, 126 "
+		"if it cannot be run.\n\n"
 		"Examples:\n"
 		"  heddle exec -- ./app 1024\n"
 		"  heddle exec --gpu h200 -o sm.count=66 -- ./app 1024\n"

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What we pass on. */
+/* The signals that we pass on. */
 static const int passed[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
 			      SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT };
 #define PASSED (sizeof(passed) / sizeof(passed[0]))
@@ -18,8 +18,8 @@ static const int passed[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
 /* A signal handler has no context. */
 static volatile pid_t child;
 
-/* What comes from the terminal (si_code above 0) has reached the child, which
- * is in the same group, too. */
+/* A signal from the terminal (si_code above 0) also reaches the child, which is
+ * in the same process group. */
 static void child_pass_signal(int number, siginfo_t *info, void *context)
 {
 	int kept = errno;
@@ -32,7 +32,7 @@ static void child_pass_signal(int number, siginfo_t *info, void *context)
 	errno = kept;
 }
 
-/* Signals that whoever started us ignores stay ignored, for the child too. */
+/* Signals that our parent ignores stay ignored, also in the child. */
 static bool is_ignored(int number)
 {
 	struct sigaction old;
@@ -56,7 +56,7 @@ static void child_handle_signals(bool pass)
 			sigaction(passed[i], &sa, NULL);
 }
 
-/* Says through the pipe, which exec closes, why there was none. */
+/* Reports a failed exec through the pipe, which a successful one closes. */
 static void child_become(const char *path, char *const *argv,
 			 const sigset_t *mask, int to)
 {
@@ -64,7 +64,7 @@ static void child_become(const char *path, char *const *argv,
 
 	child_handle_signals(false);
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	execvp(path, argv); /* a path; knows scripts without #! */
+	execvp(path, argv); /* unlike execv, runs scripts without #! */
 	why = errno;
 	if (write(to, &why, sizeof(why)) < 0)
 		_exit(EXIT_NOT_EXECUTABLE);

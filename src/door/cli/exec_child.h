@@ -1,6 +1,6 @@
 /*
- * A program as our child: it gets the signals that we get, and we end as it
- * does.
+ * Runs a program as our child: passes our signals on to it, and returns how it
+ * ended.
  */
 #ifndef HEDDLE_CLI_EXEC_CHILD_H
 #define HEDDLE_CLI_EXEC_CHILD_H
@@ -10,8 +10,8 @@
 enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 };
 
 /*
- * Runs the program at `path` with arguments from its name to NULL, and waits.
- * *status is waitpid's. ERR_UNKNOWN: there is no such program; ERR_IO: it
+ * Runs the program at `path` and waits. argv starts with its name and ends with
+ * NULL. *status is waitpid's. ERR_UNKNOWN: there is no such program; ERR_IO: it
  * could not be started.
  */
 MUST_USE enum err child_run(const char *path, char *const *argv, int *status,

@@ -12,7 +12,7 @@
 #include "door/rt/elf.h"
 #include "explore/files.h"
 
-/* In PATH, unless it is a path itself. */
+/* Searches PATH, unless the name has a slash. */
 static bool find_executable(char out[PATH_MAX], const char *name)
 {
 	const char *path = getenv("PATH");
@@ -98,7 +98,7 @@ static void examine_file(struct exec_program *p, const char *folder)
 	struct stat st;
 	void *data;
 
-	/* One that may be executed but not read is run all the same. */
+	/* A program that cannot be read may still be executed. */
 	if (fd < 0)
 		return;
 	if (!fstat(fd, &st) && st.st_size > 0) {
@@ -117,8 +117,8 @@ enum err exec_program(struct exec_program *p, const char *name,
 {
 	*p = (struct exec_program){ .elf = false };
 	if (!find_executable(p->path, name))
-		return fail(d, ERR_UNKNOWN, "no program '%.200s'%s", name,
-			    strchr(name, '/') ? "" : " in PATH");
+		return fail(d, ERR_UNKNOWN, "program '%.200s' not found%s",
+			    name, strchr(name, '/') ? "" : " in PATH");
 	if (access(p->path, X_OK))
 		return fail(d, ERR_IO, "cannot run '%.200s': %s", p->path,
 			    strerror(errno));
@@ -126,7 +126,7 @@ enum err exec_program(struct exec_program *p, const char *name,
 	return ERR_OK;
 }
 
-/* first:what the variable says already */
+/* Sets the variable to FIRST:OLD-VALUE. */
 static enum err prepend_variable(const char *variable, const char *first,
 				 struct diag *d)
 {
@@ -149,8 +149,8 @@ enum err exec_library_path(const struct exec_program *p, const char *folder,
 {
 	if (strpbrk(folder, p->preload[0] ? ":; \t" : ":;"))
 		return fail(d, ERR_IO,
-			    "the folder of Heddle's libraries, '%.200s', has a "
-			    "name that the dynamic linker cannot take",
+			    "the dynamic linker cannot use the folder of "
+			    "Heddle's libraries, '%.200s', because of its name",
 			    folder);
 	if (prepend_variable("LD_LIBRARY_PATH", folder, d))
 		return d->code;

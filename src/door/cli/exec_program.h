@@ -1,8 +1,7 @@
 /*
- * What a CUDA program needs to find Heddle's libraries in place of the
- * vendor's: a folder at the head of the library path, and, if the program
- * itself names folders that come before that path (DT_RPATH), the libraries
- * by name (LD_PRELOAD).
+ * Makes a CUDA program find Heddle's libraries instead of the vendor's: puts a
+ * folder at the head of the library path and, if the program has a DT_RPATH,
+ * which comes before that path, preloads the libraries (LD_PRELOAD).
  */
 #ifndef HEDDLE_CLI_EXEC_PROGRAM_H
 #define HEDDLE_CLI_EXEC_PROGRAM_H
@@ -14,17 +13,17 @@
 
 struct exec_program {
 	char path[PATH_MAX];
-	bool elf;     /* else a script: what it starts is found out then */
-	bool kernels; /* it holds device code of its own */
+	bool elf;     /* else a script; the programs it starts are unknown */
+	bool kernels; /* it holds device code */
 	bool cudart;  /* it needs the shared CUDA runtime */
 	bool rpath;
-	char preload[2 * PATH_MAX]; /* libraries, ':' between them */
-	char missing[64];           /* a version that there is not, or "" */
+	char preload[2 * PATH_MAX]; /* libraries, separated by ':' */
+	char missing[64];           /* a library that we lack, or "" */
 };
 
 /*
  * Finds the program as a shell does. ERR_UNKNOWN: there is none; ERR_IO: it
- * cannot be executed. folder: where our libraries lie.
+ * cannot be executed. folder: that of our libraries.
  */
 MUST_USE enum err exec_program(struct exec_program *p, const char *name,
 			       const char *folder, struct diag *d);

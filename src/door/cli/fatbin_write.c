@@ -11,7 +11,7 @@
 #define IMAGE_PTX 1
 #define IMAGE_VERSION 0x101
 #define IMAGE_HEADER_SIZE 64 /* name and options follow */
-#define OPTIONS_SIZE 16      /* where the text is and how long, and a NUL */
+#define OPTIONS_SIZE 16      /* offset and length of the text, and a NUL */
 #define FLAG_64_BITS 0x1
 #define FLAG_LINUX 0x10
 
@@ -29,7 +29,7 @@ static void fatbin_put_padded(FILE *to, const char *bytes, size_t size,
 		putc(0, to);
 }
 
-/* To a multiple of 8 with at least one NUL at the end. */
+/* Rounds up to a multiple of 8, with at least one NUL at the end. */
 static size_t fatbin_padded(size_t size)
 {
 	return (size + 8) & ~(size_t)7;
@@ -60,7 +60,7 @@ static void write_image(FILE *to, const char *name, const struct ptx_image *p)
 	fatbin_put(to, 0, 8);
 	fatbin_put(to, 0, 8); /* not compressed */
 	fatbin_put_padded(to, name, length, fatbin_padded(length));
-	/* No options, but the real driver wants to read that. */
+	/* The real driver reads this even without options. */
 	fatbin_put(to, options + 8, 4);
 	fatbin_put(to, 0, 4);
 	fatbin_put(to, 0, 8);

@@ -1,6 +1,7 @@
 /*
- * Fat binaries, written: PTX images that libcudart (src/door/rt/fatbin.h, which
- * has the layout) and any other CUDA runtime read. Nothing is compressed.
+ * Writes fat binaries of PTX images, which our libcudart and any other CUDA
+ * runtime can read. src/door/rt/fatbin.h describes the layout. Nothing is
+ * compressed.
  */
 #ifndef HEDDLE_CLI_FATBIN_WRITE_H
 #define HEDDLE_CLI_FATBIN_WRITE_H
@@ -16,7 +17,7 @@ struct ptx_image {
 	unsigned major, minor; /* version of the PTX */
 };
 
-/* name: of the source, which messages can quote. ERR_IO: cannot be written. */
+/* name: of the source, for messages. ERR_IO: it cannot be written. */
 MUST_USE enum err fatbin_write(FILE *to, const char *name,
 			       const struct ptx_image *images, size_t count,
 			       struct diag *d);

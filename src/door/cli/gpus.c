@@ -1,4 +1,4 @@
-/* heddle gpus: the configurations of GPUs, and every parameter of one. */
+/* heddle gpus: lists the GPUs, or every parameter of one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +18,10 @@ struct gpus_options {
 
 static const struct opt gpus_opts[] = {
 	OPT_HEADING("Options:"),
-	{ "set", 'o', "KEY=VALUE",
-	  "another value for one parameter; may be given several times",
+	{ "set", 'o', "KEY=VALUE", "set a parameter; may be repeated",
 	  opt_words, AT(set) },
-	{ "dump", 0, NULL, "print a file that reads back to the same GPU",
-	  opt_on, AT(dump) },
+	{ "dump", 0, NULL, "print a configuration file of the GPU", opt_on,
+	  AT(dump) },
 	{ "json", 0, NULL, "print JSON", opt_on, AT(json) },
 	OPT_END
 };
@@ -187,7 +186,7 @@ static int gpus_main(int argc, char **argv)
 	int code = command_parse(&cmd_gpus, to, argc, argv, &names);
 
 	if (code < 0 && names.count > 1) {
-		say_error("one GPU at a time, %zu given", names.count);
+		say_error("expected one GPU, %zu given", names.count);
 		code = EXIT_USAGE;
 	} else if (code < 0 && !names.count && o.dump) {
 		say_error("--dump needs the name of a GPU");
@@ -202,17 +201,17 @@ static int gpus_main(int argc, char **argv)
 
 const struct command cmd_gpus = {
 	.name = "gpus",
-	.summary = "List the GPUs that are described, or the parameters of one",
+	.summary = "List the GPUs, or the parameters of one",
 	.usage = "[NAME] [OPTIONS]",
 	.details =
-		"Without a name, lists the configurations: SMs, clock, memory.\n"
-		"With one, prints every parameter with its value, unit, range "
-		"and source:\n"
-		"measured, vendor, paper, assumed, or default where the "
-		"configuration says\nnothing. NAME is one of the list, or a "
-		"file of your own.\n\n"
-		"'heddle run --gpu NAME' says how long a kernel takes on "
-		"one.\n\n"
+		"Without a name, lists the GPUs: SMs, clock, memory.\n"
+		"With a name, prints every parameter with its value, unit, "
+		"range and source:\n"
+		"measured, vendor, paper, assumed, or default if the "
+		"configuration does not set\nit. NAME is one of the list, or "
+		"a configuration file.\n\n"
+		"'heddle run --gpu NAME' simulates how long a kernel takes on "
+		"it.\n\n"
 		"Examples:\n"
 		"  heddle gpus\n"
 		"  heddle gpus h200\n"

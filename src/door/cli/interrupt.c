@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* A signal handler has no context: the only global state of the program. */
+/* A signal handler has no context, so this is global. */
 static volatile sig_atomic_t came;
 static struct heddle_device *volatile device;
 static volatile pid_t child;

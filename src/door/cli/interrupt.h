@@ -1,5 +1,5 @@
 /*
- * Ctrl-C: the first one ends the run in good order, the second one at once.
+ * Ctrl-C: the first one ends a run in good order, the second one kills us.
  */
 #ifndef HEDDLE_CLI_INTERRUPT_H
 #define HEDDLE_CLI_INTERRUPT_H
@@ -9,10 +9,10 @@
 
 #include "heddle/heddle.h"
 
-/* From here on SIGINT, SIGTERM and SIGHUP are noted instead of deadly. */
+/* From now on the first SIGINT, SIGTERM or SIGHUP is noted, not deadly. */
 void interrupt_catch(void);
 bool interrupted(void);
-/* What to stop when it comes; NULL, 0: nothing. */
+/* What to stop when a signal comes; NULL, 0: nothing. */
 void interrupt_stops_device(struct heddle_device *dev);
 void interrupt_stops_child(pid_t pid);
 

@@ -52,7 +52,7 @@ static void interval_add(struct interval_row *to, const struct interval_row *r)
 	to->l2_hits += r->l2_hits;
 }
 
-/* Each two neighbours become one. */
+/* Joins each two neighbours. */
 static void intervals_halve(struct intervals *v)
 {
 	size_t n = 0;
@@ -167,8 +167,8 @@ void intervals_print(const struct intervals *v, uint64_t sms, double mhz)
 	}
 	if (v->stride > 1)
 		fprintf(stderr,
-			"  %15s (%s intervals, %s in a row; --csv has them "
-			"all)\n",
+			"  %15s (%s intervals, %s per row; --csv writes "
+			"them all)\n",
 			"", grouped(a, v->count), grouped(b, v->stride));
 }
 

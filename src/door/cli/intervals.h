@@ -1,9 +1,9 @@
 /*
- * Values over time: what was counted in each interval of a timed launch, as
- * rows of CSV, as an array of JSON, and as a short table for a person.
+ * Values over time: the statistics of each interval of a timed launch, as rows
+ * of CSV, as a JSON array, and as a short table for people.
  *
- * Memory is bounded: CSV is written as it comes, JSON waits in a file of the
- * system's, and the table joins neighbours when there are too many.
+ * Memory is bounded: CSV is written at once, JSON waits in a temporary file, and
+ * the table joins neighbours when it has too many rows.
  */
 #ifndef HEDDLE_CLI_INTERVALS_H
 #define HEDDLE_CLI_INTERVALS_H
@@ -26,25 +26,25 @@ struct intervals {
 	FILE *spool; /* elements of JSON; NULL: none */
 	int error;   /* errno of the first write that failed */
 	uint64_t count;
-	uint64_t stride; /* samples of a row */
+	uint64_t stride; /* samples per row of the table */
 	struct interval_row rows[INTERVAL_ROWS];
 	size_t row_count;
 };
 
-/* csv: NULL or "-" or a path. */
+/* csv: a path, "-" or NULL. */
 MUST_USE enum err intervals_open(struct intervals *v, const char *csv,
 				 bool json, struct diag *d);
-/* False: it could not be written. */
+/* Adds an interval. False: it could not be written. */
 bool intervals_add(struct intervals *v, uint64_t from, uint64_t to,
 		   const struct heddle_stats *s);
-/* A row of CSV alone: the whole launch. */
+/* Writes a row of CSV for the whole launch. */
 void intervals_whole(struct intervals *v, uint64_t cycles,
 		     const struct heddle_stats *s);
-/* As member "intervals". */
+/* Writes the member "intervals". */
 void intervals_json(struct intervals *v, struct json *j);
-/* On stderr; sms and clock of the GPU. */
+/* Prints the table to stderr. */
 void intervals_print(const struct intervals *v, uint64_t sms, double mhz);
-/* The CSV is complete, or the diagnosis says why not. */
+/* Completes the CSV, or says why not. */
 MUST_USE enum err intervals_close(struct intervals *v, struct diag *d);
 void intervals_free(struct intervals *v);
 

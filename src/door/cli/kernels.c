@@ -79,7 +79,7 @@ static int list_kernels(const char *path, const struct compile_options *compile)
 		print_kernel(heddle_module_kernel(p.mod, i));
 	}
 	if (!count)
-		fprintf(stderr, "%s holds no kernel\n", path);
+		fprintf(stderr, "%s has no kernel\n", path);
 	program_unload(&p);
 	return EXIT_OK;
 }
@@ -102,8 +102,8 @@ const struct command cmd_kernels = {
 	.name = "kernels",
 	.summary = "List a program's kernels, their parameters and resources",
 	.usage = "PROGRAM [OPTIONS]",
-	.details = "PROGRAM is a .ptx file, or a .cu file that is compiled by "
-		   "clang first.\n\n"
+	.details = "PROGRAM is a .ptx file, or a .cu file that clang compiles "
+		   "first.\n\n"
 		   "Examples:\n"
 		   "  heddle kernels matmul.cu\n"
 		   "  heddle kernels -DTILE=32 matmul.cu\n",

@@ -1,5 +1,5 @@
 /*
- * heddle: the command line. Dispatches to the subcommands, which are thin: all
+ * heddle: the command line. Dispatches to the commands, which are thin: all
  * simulation happens behind heddle.h.
  */
 #include <stdio.h>
@@ -65,8 +65,8 @@ static void print_commands(FILE *to)
 		fprintf(to, "  %-10s %s\n", commands[i]->name,
 			commands[i]->summary);
 	fputs("\n'heddle COMMAND --help' explains a command, 'heddle "
-	      "--version' names the version.\n\n"
-	      "Exit codes: 0 success, 1 wrong input, 2 wrong usage, 3 the "
+	      "--version' prints the version.\n\n"
+	      "Exit codes: 0 success, 1 invalid input, 2 invalid usage, 3 the "
 	      "program on the GPU\nfaulted, 4 a comparison failed, 70 a bug "
 	      "in Heddle, 130 interrupted.\n",
 	      to);
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 	code = c->run(argc - 2, argv + 2);
 	/* A full disk behind stdout must not look like success. */
 	if (fflush(stdout) != 0 && code == EXIT_OK) {
-		say_error("cannot write to the standard output");
+		say_error("cannot write to standard output");
 		code = EXIT_INPUT;
 	}
 	return code;

@@ -42,7 +42,8 @@ static enum err remember(struct memory *m, const struct array *a,
 	for (size_t i = 0; i < m->count; i++)
 		if (!strcmp(m->arrays[i].name, a->name))
 			return fail(d, ERR_SYNTAX,
-				    "two arrays have the name '%s'", a->name);
+				    "the name '%s' is used for two arrays",
+				    a->name);
 	if (m->count == m->room) {
 		size_t room = m->room ? 2 * m->room : 8;
 		struct array *more = realloc(m->arrays, room * sizeof(*more));
@@ -56,7 +57,7 @@ static enum err remember(struct memory *m, const struct array *a,
 	return ERR_OK;
 }
 
-/* Allocates and fills what the spec stands for. */
+/* Allocates and fills the array of a spec. */
 static enum err place_array(struct memory *m, const struct arg_spec *spec,
 			    struct array *a, struct diag *d)
 {
@@ -109,7 +110,7 @@ static enum err place_texture(struct memory *m, const struct arg_spec *spec,
 	return ERR_OK;
 }
 
-/* The type that checks a number for a parameter of that PTX type. */
+/* The element type of a parameter, to check a number against. */
 static bool param_elem(const struct heddle_param *p, struct number n,
 		       enum elem_type *out)
 {
@@ -130,10 +131,11 @@ static enum err bind_number(char *to, const struct heddle_param *p,
 
 	if (spec->typed) {
 		if (elem_info[type].bytes != p->size)
-			return fail(d, ERR_SYNTAX,
-				    "a %s has %u bytes, the parameter %u",
-				    elem_info[type].name, elem_info[type].bytes,
-				    p->size);
+			return fail(
+				d, ERR_SYNTAX,
+				"a %s has %u bytes, but the parameter has %u",
+				elem_info[type].name, elem_info[type].bytes,
+				p->size);
 		elem_store(type, to, spec->number);
 		return ERR_OK;
 	}
@@ -147,10 +149,11 @@ static enum err bind_number(char *to, const struct heddle_param *p,
 			    "the parameter is a texture or surface: expected "
 			    "tex2d:... or surf2d:...");
 	if (!param_elem(p, spec->number, &type))
-		return fail(d, ERR_UNSUPP,
-			    "no number becomes a .%s; write NUMBER:TYPE or "
-			    "bytes:HEX",
-			    p->type);
+		return fail(
+			d, ERR_UNSUPP,
+			"a number cannot become a .%s; write NUMBER:TYPE or "
+			"bytes:HEX",
+			p->type);
 	if (elem_accepts(type, spec->number, d))
 		return d->code;
 	elem_store(type, to, spec->number);
@@ -163,8 +166,8 @@ static enum err bind_address(char *to, const struct heddle_param *p,
 	if (p->kind == HEDDLE_PARAM_FLOAT ||
 	    !(p->size == 8 || (p->size == 4 && address <= UINT32_MAX)))
 		return fail(d, ERR_SYNTAX,
-			    "the parameter is a .%s of %u bytes: %s does not "
-			    "fit",
+			    "the parameter is a .%s of %u bytes, which cannot "
+			    "hold %s",
 			    p->type, p->size, what);
 	memcpy(to, &address, p->size);
 	return ERR_OK;
@@ -180,7 +183,7 @@ static enum err bind_bytes(char *to, const struct heddle_param *p,
 		return d->code;
 	if (s.count != p->size)
 		e = fail(d, ERR_SYNTAX,
-			 "%" PRIu64 " bytes given, the parameter has %u",
+			 "%" PRIu64 " bytes given, but the parameter has %u",
 			 s.count, p->size);
 	else
 		e = source_fill(&s, 0, p->size, to, d);
@@ -216,7 +219,7 @@ static enum err bind_one(struct memory *m, const struct heddle_param *p,
 			return d->code;
 		return bind_address(to, p, a.at, "an array's address", d);
 	}
-	BUG("no such kind of spec");
+	BUG("unknown kind of spec");
 }
 
 static enum err wrong_arg_count(const struct heddle_kernel *k, size_t given,
@@ -237,13 +240,14 @@ static enum err wrong_arg_count(const struct heddle_kernel *k, size_t given,
 			i ? ", " : "",
 			p->kind == HEDDLE_PARAM_BYTES ? "b8[]" : p->type);
 	}
-	return fail(d, ERR_SYNTAX,
-		    "the kernel takes %u parameter%s%s%s%s, %zu --arg given%s",
-		    k->param_count, k->param_count == 1 ? "" : "s",
-		    used ? " (" : "", list, used ? ")" : "", given,
-		    given ? "" :
-			    "; such as --arg 42 for a number, --arg "
-			    "x:f32[1024]=iota for the address of an array");
+	return fail(
+		d, ERR_SYNTAX,
+		"the kernel takes %u parameter%s%s%s%s, but %zu --arg given%s",
+		k->param_count, k->param_count == 1 ? "" : "s",
+		used ? " (" : "", list, used ? ")" : "", given,
+		given ? "" :
+			"; use --arg 42 for a number, --arg "
+			"x:f32[1024]=iota for the address of an array");
 }
 
 enum err memory_bind(struct memory *m, const struct heddle_kernel *k,
@@ -279,7 +283,8 @@ static enum err set_variable_array(struct memory *m,
 	a->count = s.count;
 	if (a->count * elem_info[a->type].bytes > room)
 		e = fail(d, ERR_RANGE,
-			 "%" PRIu64 " bytes given, the variable has %" PRIu64,
+			 "%" PRIu64
+			 " bytes given, but the variable has %" PRIu64,
 			 a->count * elem_info[a->type].bytes, room);
 	else
 		e = copy_in(m, &s, a->at, d);
@@ -328,7 +333,7 @@ static enum err set_variable(struct memory *m, const char *text, struct diag *d)
 	if (spec_parse(&spec, equals + 1, d))
 		return d->code;
 	if (spec.name[0])
-		return fail(d, ERR_SYNTAX, "no second name '%s:' expected",
+		return fail(d, ERR_SYNTAX, "unexpected name '%s:' in the SPEC",
 			    spec.name);
 	if (spec.kind == SPEC_TEXTURE) {
 		if (place_texture(m, &spec, &a, &handle, d))
@@ -370,11 +375,11 @@ const struct array *memory_find(const struct memory *m, const char *name,
 						 used ? ", " : "", own);
 	}
 	if (used)
-		fail(d, ERR_UNKNOWN, "no array '%.*s'; there are %s",
+		fail(d, ERR_UNKNOWN, "no array named '%.*s'; the arrays are %s",
 		     length < 80 ? (int)length : 80, name, list);
 	else
 		fail(d, ERR_UNKNOWN,
-		     "no array '%.*s': the launch has no arrays",
+		     "no array named '%.*s': the launch has no arrays",
 		     length < 80 ? (int)length : 80, name);
 	return NULL;
 }

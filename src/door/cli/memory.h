@@ -1,6 +1,6 @@
 /*
- * What the command line puts into the device before a launch: named arrays,
- * the kernel's parameter block, the module's variables.
+ * Prepares the device's memory for a launch: named arrays, the kernel's
+ * parameter block, the module's variables.
  */
 #ifndef HEDDLE_CLI_MEMORY_H
 #define HEDDLE_CLI_MEMORY_H
@@ -9,14 +9,14 @@
 #include "door/cli/program.h"
 #include "door/cli/source.h"
 
-/* An array of the device under the name that --print and others use. */
+/* An array on the device, with the name that --print and others use. */
 struct array {
 	char name[SPEC_NAME];
 	enum elem_type type;
 	struct array_shape shape;
 	uint64_t count; /* elements, each channel counted */
 	heddle_ptr at;
-	uint64_t key; /* of its random stream */
+	uint64_t key; /* of its stream of random values */
 };
 
 struct memory {
@@ -28,18 +28,18 @@ struct memory {
 	size_t param_bytes;
 };
 
-/* One --arg per parameter of the kernel, in order. */
+/* Sets the kernel's parameters, one --arg for each, in order. */
 MUST_USE enum err memory_bind(struct memory *m, const struct heddle_kernel *k,
 			      const struct words *args, struct diag *d);
-/* --set NAME=SPEC of a module's variable. */
+/* Sets a variable of the module: --set NAME=SPEC. */
 MUST_USE enum err memory_set(struct memory *m, const char *text,
 			     struct diag *d);
-/* NULL, and *d says which names there are. */
+/* NULL: *d lists the names that exist. */
 const struct array *memory_find(const struct memory *m, const char *name,
 				size_t length, struct diag *d);
 void memory_free(struct memory *m);
 
-/* Elements that are read or written at a time. */
+/* Elements that are read or written at once. */
 #define CHUNK 65536
 
 #endif

@@ -6,7 +6,7 @@
 
 static const char magic[6] = { '\x93', 'N', 'U', 'M', 'P', 'Y' };
 
-/* The Python dictionary of the header, as it is read. */
+/* The state of reading the Python dictionary of the header. */
 struct npy_reader {
 	const char *name;
 	const char *at, *end;
@@ -148,7 +148,8 @@ static enum err npy_read_shape(struct npy_reader *r)
 				    "%s: more than %d dimensions", r->name,
 				    SHAPE_DIMS);
 		if (!npy_take_number(r, &s->size[s->dims++]))
-			return npy_malformed(r, "'shape' holds no such number");
+			return npy_malformed(r,
+					     "'shape' holds an invalid number");
 		if (!npy_take(r, ',') && !(r->at < r->end && *r->at == ')'))
 			return npy_malformed(r, "'shape' is not a tuple");
 	}
@@ -192,7 +193,7 @@ static enum err npy_read_dictionary(struct npy_reader *r)
 	return ERR_OK;
 }
 
-/* Version and length of the header; where its dictionary is. */
+/* Reads version and length of the header, and finds its dictionary. */
 static enum err npy_read_preamble(struct npy_reader *r, const uint8_t *head,
 				  size_t length)
 {
@@ -202,7 +203,8 @@ static enum err npy_read_preamble(struct npy_reader *r, const uint8_t *head,
 		return fail(r->d, ERR_SYNTAX, "%s: not a .npy file", r->name);
 	if (head[6] < 1 || head[6] > 3)
 		return fail(r->d, ERR_UNSUPP,
-			    "%s: .npy version %u.%u; 1.0 to 3.0 are known",
+			    "%s: .npy version %u.%u is not supported; expected "
+			    "1.0 to 3.0",
 			    r->name, head[6], head[7]);
 	at = head[6] == 1 ? 10 : 12;
 	if (length < at)
@@ -234,12 +236,13 @@ enum err npy_parse(struct npy *out, const char *name, const void *head,
 	if (npy_read_preamble(&r, head, length) || npy_read_dictionary(&r))
 		return d->code;
 	if (!shape_finish(&out->shape, elem_info[out->type].bytes))
-		return fail(d, ERR_RANGE, "%s: larger than any memory", name);
+		return fail(d, ERR_RANGE,
+			    "%s: the array is larger than any memory", name);
 	bytes = out->shape.count * elem_info[out->type].bytes;
 	if (size < out->data || size - out->data < bytes)
 		return fail(d, ERR_SYNTAX,
-			    "%s: truncated: its header promises %" PRIu64
-			    " bytes of elements, %" PRIu64 " are there",
+			    "%s: truncated: the header promises %" PRIu64
+			    " bytes of elements, but the file has %" PRIu64,
 			    name, bytes,
 			    size < out->data ? 0 : size - out->data);
 	return ERR_OK;
@@ -260,7 +263,7 @@ size_t npy_format(char header[NPY_HEADER], enum elem_type type,
 				      i ? ", " : "", shape->size[i]);
 	n += (size_t)snprintf(p + n, room - n, "%s), }",
 			      shape->dims == 1 ? "," : "");
-	/* 8 dimensions of 20 digits and what is around them. */
+	/* 8 dimensions of 20 digits, and the text around them. */
 	CHECK(n < room);
 	total = (10 + n + 1 + 63) / 64 * 64;
 	CHECK(total <= NPY_HEADER);

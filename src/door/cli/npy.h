@@ -14,21 +14,21 @@
 
 struct npy {
 	enum elem_type type;
-	/* Two plain bytes: bf16 if the user says so. */
+	/* Elements of two untyped bytes: bf16 if the user says so. */
 	bool untyped;
 	struct array_shape shape;
-	uint64_t data; /* where in the file the elements begin */
+	uint64_t data; /* offset of the elements in the file */
 };
 
 /*
- * `head` is the beginning of the file: all of it, or NPY_MAX_HEADER bytes.
- * `size` is the whole file's, so that a truncated one is noticed here.
+ * head: the first bytes of the file, all of it or NPY_MAX_HEADER. size: that of
+ * the whole file, so that a truncated file is an error.
  */
 MUST_USE enum err npy_parse(struct npy *out, const char *name, const void *head,
 			    size_t length, uint64_t size, struct diag *d);
 
 #define NPY_HEADER 320
-/* Returns the header's length, a multiple of 64. */
+/* Writes a header; returns its length, a multiple of 64. */
 size_t npy_format(char header[NPY_HEADER], enum elem_type type,
 		  const struct array_shape *shape);
 

@@ -47,7 +47,7 @@ enum err opt_count(void *to, const char *value, struct diag *d)
 	enum err e = opt_u64(to, value, d);
 
 	if (!e && !*(uint64_t *)to)
-		return fail(d, ERR_RANGE, "expected at least 1");
+		return fail(d, ERR_RANGE, "expected a number of at least 1");
 	return e;
 }
 
@@ -61,7 +61,7 @@ static bool opt_is_heading(const struct opt *o)
 	return !o->name && !o->letter;
 }
 
-/* What was typed on the command line, as it is taken apart. */
+/* The state of parsing a command line. */
 struct opt_scan {
 	const struct command *c;
 	void *const *to;
@@ -98,7 +98,7 @@ static int opt_unknown(const struct opt_scan *s, const char *arg, size_t length)
 			       nearest_best(&near) ? meant : NULL);
 }
 
-/* The row of an option, by its name or, if that is NULL, by its letter. */
+/* Finds an option by its name or, if that is NULL, by its letter. */
 static const struct opt *opt_find(const struct opt_scan *s, const char *name,
 				  size_t length, char letter, void **to)
 {
@@ -118,13 +118,14 @@ static const struct opt *opt_find(const struct opt_scan *s, const char *name,
 	return NULL;
 }
 
-/* `value` is what was attached to the option, NULL for nothing. */
+/* value: attached to the option; NULL: none. */
 static int opt_apply(struct opt_scan *s, const struct opt *o, void *to,
 		     const char *arg, const char *value)
 {
 	if (o->value && !value) {
 		if (s->next == s->argc) {
-			say_error("option '%s' needs %s", arg, o->value);
+			say_error("option '%s' needs a value: %s", arg,
+				  o->value);
 			return EXIT_USAGE;
 		}
 		value = s->argv[s->next++];
@@ -205,7 +206,7 @@ int command_parse_program(const struct command *c, void *const to[], int argc,
 	if (rest->count == 0)
 		say_error("no program given");
 	else
-		say_error("one program at a time, %zu given: '%s', '%s'%s",
+		say_error("expected one program, %zu given: '%s', '%s'%s",
 			  rest->count, rest->at[0], rest->at[1],
 			  rest->count > 2 ? ", ..." : "");
 	fprintf(stderr,
@@ -218,7 +219,7 @@ int command_parse_program(const struct command *c, void *const to[], int argc,
 #define HELP_COLUMN 26
 #define HELP_WIDTH 79
 
-/* The text in words from HELP_COLUMN on. */
+/* Prints a text from HELP_COLUMN on, with line breaks between words. */
 static void help_wrap(const char *text, size_t used)
 {
 	size_t column = used;

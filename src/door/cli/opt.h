@@ -1,6 +1,6 @@
 /*
- * Options and commands: one row of a table gives an option's parser and its
- * line of help.
+ * Options and commands. A row of a table defines an option: how it is parsed
+ * and its line of help.
  */
 #ifndef HEDDLE_CLI_OPT_H
 #define HEDDLE_CLI_OPT_H
@@ -16,16 +16,16 @@
 typedef enum err opt_set(void *to, const char *value, struct diag *d);
 
 /*
- * A row without a name or letter is a heading of the help; a row without help
- * ends the table.
+ * A row without a name and a letter is a heading of the help; a row without
+ * help ends the table.
  */
 struct opt {
-	const char *name;  /* "grid" is --grid; NULL: only a letter */
-	char letter;       /* 'o' is -o; 0: only a name */
-	const char *value; /* what the help calls its value; NULL: a switch */
+	const char *name;  /* "grid" for --grid; NULL: only a letter */
+	char letter;       /* 'o' for -o; 0: only a name */
+	const char *value; /* name of its value in the help; NULL: a switch */
 	const char *help;
 	opt_set *set;
-	size_t at; /* where in the options' struct the value lies */
+	size_t at; /* offset of the value in the struct of options */
 };
 
 #define OPT_HEADING(text)    \
@@ -39,7 +39,7 @@ struct opt {
 
 opt_set opt_on;     /* bool */
 opt_set opt_string; /* const char * */
-opt_set opt_words;  /* struct words: may be given several times */
+opt_set opt_words;  /* struct words: may be repeated */
 opt_set opt_u32;    /* unsigned */
 opt_set opt_u64;    /* uint64_t; with suffixes K, M, G */
 opt_set opt_count;  /* uint64_t, at least 1 */
@@ -49,22 +49,22 @@ opt_set opt_count;  /* uint64_t, at least 1 */
 struct command {
 	const char *name;
 	const char *summary; /* one line of `heddle help` */
-	const char *usage;   /* what follows "heddle NAME" */
+	const char *usage;   /* after "heddle NAME" */
 	const char *details; /* after the options: explanation, examples */
 	const struct opt *tables[COMMAND_TABLES]; /* NULL: fewer */
 	bool ends_at_word; /* the first word that is no option ends them */
-	bool own_signals;  /* it needs them as they are at the start */
+	bool own_signals;  /* it handles signals itself */
 	int (*run)(int argc, char **argv);
 };
 
 /*
- * Reads the arguments after the command's name. to[i] is the struct of the
- * command's table i. Returns -1 to go on, or the exit code of a program that
- * has printed its help or named the mistake.
+ * Parses the arguments after the command's name. to[i] is the struct for table i
+ * of the command; rest receives the other words. Returns -1 to continue, or an
+ * exit code after printing the help or an error.
  */
 int command_parse(const struct command *c, void *const to[], int argc,
 		  char **argv, struct words *rest);
-/* The same for commands that take exactly one program. */
+/* The same for a command that takes exactly one program. */
 int command_parse_program(const struct command *c, void *const to[], int argc,
 			  char **argv, struct words *rest);
 void command_help(const struct command *c);

@@ -62,7 +62,7 @@ static enum err parse_expected(struct arg_spec *s, const struct array *a,
 	s->init = (struct array_init){ .kind = INIT_FILE,
 				       .text = text,
 				       .length = n };
-	/* The file's own type: a reference may be more precise. */
+	/* Use the type of a .npy file: a reference may be more precise. */
 	s->typed = !(n > 4 && !strcmp(text + n - 4, ".npy"));
 	return ERR_OK;
 }
@@ -80,7 +80,7 @@ static enum err prepare_expect(struct output *out, const char *rest,
 	if (out->want.count == a->count)
 		return ERR_OK;
 	fail(d, ERR_SYNTAX,
-	     "%" PRIu64 " elements expected, the array has %" PRIu64,
+	     "%" PRIu64 " elements expected, but the array has %" PRIu64,
 	     out->want.count, a->count);
 	source_close(&out->want);
 	return d->code;
@@ -295,10 +295,11 @@ static enum err one_chunk(struct outputs *o, struct output *out, uint64_t first,
 	case OUTPUT_EXPECT:
 		return expect_chunk(o, out, first, n, elements, d);
 	}
-	BUG("no such kind of output");
+	BUG("unknown kind of output");
 }
 
-/* All chunks of one array; `chunk` holds CHUNK elements. */
+/* Reads an array in chunks and processes them. chunk: room for CHUNK
+ * elements. */
 static enum err output_read_chunks(struct outputs *o, struct output *out,
 				   char *chunk, FILE *f, struct diag *d)
 {
@@ -366,7 +367,7 @@ static void report_different(const struct output *out)
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 
 	fprintf(stderr,
-		"%s%s differs%s from %s: %s of %s elements, maximal error "
+		"%s%s differs%s from %s: %s of %s elements, maximum error "
 		"%.3g\n",
 		tint(stderr, TINT_RED), out->array->name,
 		tint(stderr, TINT_OFF), out->path, grouped(a, out->different),
@@ -400,7 +401,7 @@ void outputs_report(const struct outputs *o, bool all)
 		else if (all)
 			fprintf(stderr,
 				"  compared  %s %sequals%s %s (%s elements, "
-				"maximal error %.3g)\n",
+				"maximum error %.3g)\n",
 				out->array->name, tint(stderr, TINT_GREEN),
 				tint(stderr, TINT_OFF), out->path,
 				grouped(a, out->array->count), out->max_error);

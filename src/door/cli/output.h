@@ -1,6 +1,6 @@
 /*
- * What is done with the arrays after a launch: printed, hashed, written to
- * files, compared. Mistakes are found before the launch, by outputs_add.
+ * Prints, hashes, stores and compares arrays after a launch. outputs_add finds
+ * mistakes before the launch.
  */
 #ifndef HEDDLE_CLI_OUTPUT_H
 #define HEDDLE_CLI_OUTPUT_H
@@ -10,7 +10,7 @@
 
 enum output_kind { OUTPUT_PRINT, OUTPUT_HASH, OUTPUT_FILE, OUTPUT_EXPECT };
 
-#define DIFFERENCES 8 /* shown of each comparison */
+#define DIFFERENCES 8 /* printed of each comparison */
 
 struct difference {
 	uint64_t index;
@@ -20,7 +20,7 @@ struct difference {
 struct output {
 	enum output_kind kind;
 	const struct array *array;
-	const char *path; /* of a file; what --expect names */
+	const char *path; /* of a file, or the value of --expect */
 
 	uint64_t limit; /* of --print */
 	uint64_t hash;
@@ -38,12 +38,12 @@ struct outputs {
 	size_t count, room;
 };
 
-/* `text` is the option's value: NAME[:COUNT], NAME, NAME=FILE, NAME=SPEC. */
+/* texts: values of the option: NAME[:COUNT], NAME, NAME=FILE or NAME=SPEC. */
 MUST_USE enum err outputs_add(struct outputs *o, enum output_kind kind,
 			      const struct words *texts, struct diag *d);
-/* ERR_MISMATCH, after all is done, when a comparison failed. */
+/* Processes all outputs. ERR_MISMATCH: a comparison failed. */
 MUST_USE enum err outputs_finish(struct outputs *o, struct diag *d);
-/* One line per comparison on stderr; `all`: also of those that hold. */
+/* Prints failed comparisons to stderr; all: also those that succeeded. */
 void outputs_report(const struct outputs *o, bool all);
 void outputs_json(const struct outputs *o, struct json *j);
 void outputs_free(struct outputs *o);

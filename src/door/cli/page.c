@@ -1,4 +1,4 @@
-/* `heddle report`: the page of a run. */
+/* heddle report: writes the page of a run. */
 #include "door/cli/page.h"
 
 #include <stdio.h>
@@ -20,11 +20,11 @@ static const struct opt report_opts[] = {
 };
 
 static const char report_details[] =
-	"RUN is what 'heddle run --gpu NAME --json FILE' has written, or the\n"
-	"folder of 'heddle exec --gpu NAME --out FOLDER'.\n"
+	"RUN is the file of 'heddle run --gpu NAME --json FILE', or the folder of\n"
+	"'heddle exec --gpu NAME --out FOLDER'.\n"
 	"\n"
-	"The page needs nothing but itself: a browser opens it from the disk, it\n"
-	"can be sent by mail. It has values over time if the run had --interval.\n"
+	"The page is self-contained: a browser opens it from the disk, and it can\n"
+	"be sent by mail. It shows values over time if the run had --interval.\n"
 	"\n"
 	"Examples:\n"
 	"  heddle run saxpy.cu --gpu h200 ... --interval 1000 --json saxpy.json\n"
@@ -32,7 +32,7 @@ static const char report_details[] =
 	"  heddle exec --gpu h200 --out bfs.out -- ./bfs 20000\n"
 	"  heddle report bfs.out --out bfs.html\n";
 
-/* RUN without what it ends in, and .html. */
+/* RUN with .html in place of its suffix. */
 static char *report_page_name(const char *run)
 {
 	size_t n = strlen(run);

@@ -23,13 +23,13 @@ static void add_unit(struct profile *p, const struct heddle_profile_row *r)
 	while (i < p->unit_count && strcmp(p->units[i].name, r->unit) != 0)
 		i++;
 	if (i == PROFILE_UNITS)
-		BUG("more units than the profile has room for");
+		BUG("more units than PROFILE_UNITS");
 	if (i == p->unit_count)
 		p->units[p->unit_count++].name = r->unit;
 	p->units[i].executions += r->executions;
 }
 
-/* Rows come in the order of the PTX; lines are merged after sorting. */
+/* Rows are in the order of the PTX; lines are merged later. */
 static void profile_add_row(struct profile *p,
 			    const struct heddle_profile_row *r)
 {
@@ -162,7 +162,7 @@ static void profile_print_traffic(const char *name,
 		part, profile_share(t->ideal, t->parts));
 }
 
-/* The text of a line, without its indentation; "" where it is not readable. */
+/* A line of a source, without its indentation; "" if it cannot be read. */
 static void source_text(const char *file, uint32_t line, char *out, size_t size)
 {
 	FILE *f = fopen(file, "r");
@@ -173,7 +173,7 @@ static void source_text(const char *file, uint32_t line, char *out, size_t size)
 	if (!f)
 		return;
 	for (uint32_t n = 0; n < line && fgets(buf, sizeof(buf), f);) {
-		/* A line longer than the buffer comes in pieces. */
+		/* fgets returns a long line in pieces. */
 		n += strchr(buf, '\n') != NULL || feof(f);
 		p = buf;
 	}
@@ -192,7 +192,7 @@ static void print_lines(const struct profile *p)
 		const struct profile_line *l = &p->lines[i];
 
 		source_text(l->file, l->line, text, sizeof(text));
-		/* Compilers say line 0 for what belongs to no line. */
+		/* Compilers use line 0 for code that belongs to no line. */
 		snprintf(place, sizeof(place), l->line ? "%s:%" PRIu32 : "%s",
 			 file_base_name(l->file), l->line);
 		fprintf(stderr, "    %5.1f%%  %-20s  %s\n",

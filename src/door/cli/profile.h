@@ -1,6 +1,6 @@
 /*
- * What `heddle run --profile` shows: the instruction mix, how memory was
- * accessed, and the source lines that executed most.
+ * The output of `heddle run --profile`: the instruction mix, memory accesses,
+ * and the source lines that executed most.
  */
 #ifndef HEDDLE_CLI_PROFILE_H
 #define HEDDLE_CLI_PROFILE_H
@@ -32,14 +32,14 @@ struct profile {
 	size_t line_count;
 };
 
-/* Sums up the rows. Free with profile_clear, also after a failure. */
+/* Sums up the rows. Call profile_clear in any case. */
 MUST_USE enum err profile_read(struct profile *out, struct heddle_profile *p,
 			       struct diag *d);
 void profile_clear(struct profile *p);
 
-/* For people, on stderr. */
+/* Prints it to stderr. */
 void profile_print(const struct profile *p);
-/* As member "profile" of an object. */
+/* Writes the member "profile". */
 void profile_json(const struct profile *p, struct json *j);
 
 #endif

@@ -59,13 +59,13 @@ enum err program_text(const char *path, const struct compile_options *compile,
 		return fail(d, ERR_SYNTAX,
 			    "'%s': expected a program that ends in .ptx or .cu",
 			    path);
-	/* A missing file is better explained by us than by clang. */
+	/* Report a missing file ourselves. */
 	e = program_read_file(path, &source, size, d);
 	free(source);
 	return e ? e : compile_cuda(compile, path, text, size, d);
 }
 
-/* A device decides where its memory lies before it sees a module. */
+/* A device's address size is fixed before a module is loaded. */
 static bool wants_address32(const char *text, size_t size)
 {
 	static const char word[] = ".address_size";
@@ -154,20 +154,20 @@ static enum err no_such_kernel(const struct loaded_program *p, const char *name,
 		nearest_offer(&near, names[i]);
 	}
 	if (!count)
-		fail(d, ERR_UNKNOWN, "the program holds no kernel");
+		fail(d, ERR_UNKNOWN, "the program has no kernel");
 	else if (nearest_best(&near))
-		fail(d, ERR_UNKNOWN, "no kernel '%s', did you mean '%s'?", name,
-		     nearest_best(&near));
+		fail(d, ERR_UNKNOWN, "no kernel named '%s', did you mean '%s'?",
+		     name, nearest_best(&near));
 	else
 		fail(d, ERR_UNKNOWN,
-		     "no kernel '%s'; 'heddle kernels' lists those of a "
-		     "program, the first is '%s'",
+		     "no kernel named '%s'; 'heddle kernels' lists the kernels, "
+		     "the first is '%s'",
 		     name, names[0]);
 	free(names);
 	return d->code;
 }
 
-/* `name` NULL: all kernels. */
+/* name: what several kernels match; NULL: there was none. */
 static enum err several_kernels(const struct loaded_program *p,
 				const char *name, struct diag *d)
 {
@@ -182,7 +182,7 @@ static enum err several_kernels(const struct loaded_program *p,
 		if (name && !demangle_matches(symbol, name))
 			continue;
 		demangle(plain, sizeof(plain), symbol);
-		/* Instances of a template have only their symbols. */
+		/* Instances of a template differ only in their symbols. */
 		if (name)
 			snprintf(plain, sizeof(plain), "%s", symbol);
 		if (strlen(plain) + 3 > room) {
@@ -193,8 +193,8 @@ static enum err several_kernels(const struct loaded_program *p,
 					 used ? ", " : "", plain);
 	}
 	return fail(d, ERR_UNKNOWN,
-		    name ? "--kernel fits several kernels: %s" :
-			   "the program has several kernels, choose one with "
+		    name ? "--kernel matches several kernels: %s" :
+			   "the program has several kernels; choose one with "
 			   "--kernel: %s",
 		    list);
 }
@@ -213,7 +213,7 @@ const struct heddle_kernel *program_kernel(const struct loaded_program *p,
 		if (name && !demangle_matches(k->name, name))
 			continue;
 		if (found) {
-			/* A symbol that is equal may still follow. */
+			/* A later symbol may match exactly. */
 			for (size_t j = i + 1; name && j < count; j++) {
 				k = heddle_module_kernel(p->mod, j);
 				if (!strcmp(k->name, name))

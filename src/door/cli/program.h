@@ -1,5 +1,5 @@
 /*
- * A program on a device: a .ptx file, or a .cu file compiled to PTX.
+ * A program loaded on a device: a .ptx file, or a .cu file compiled to PTX.
  */
 #ifndef HEDDLE_CLI_PROGRAM_H
 #define HEDDLE_CLI_PROGRAM_H
@@ -10,28 +10,29 @@
 struct loaded_program {
 	struct heddle_device *dev;
 	struct heddle_module *mod;
-	const char *record; /* the trace to write; NULL: none */
+	const char *record; /* file of the trace to record; NULL: none */
 };
 
-/* Whether it has to be compiled first. */
+/* Whether it must be compiled first. */
 bool program_is_source(const char *path);
-/* The PTX of it; *text is malloc'ed, and to be freed after a failure, too. */
+/* Reads or compiles the PTX. *text is malloc'ed; free it in any case. */
 MUST_USE enum err program_text(const char *path,
 			       const struct compile_options *compile,
 			       char **text, size_t *size, struct diag *d);
 
-/* `options` may be NULL: the default device. Keeps p->record. */
+/* Loads a program; p->record must be set. options: NULL for the default
+ * device. */
 MUST_USE enum err program_load(struct loaded_program *p, const char *path,
 			       const struct compile_options *compile,
 			       const struct heddle_device_options *options,
 			       struct diag *d);
-/* What was recorded is on the disk. */
+/* Completes the trace. */
 MUST_USE enum err program_end_trace(struct loaded_program *p, struct diag *d);
 void program_unload(struct loaded_program *p);
 
 /*
- * The kernel of that name, mangled or not; the only one when name is NULL.
- * NULL with *d filled when there is none, or several.
+ * Finds a kernel by its name, mangled or not; NULL: the only kernel. Returns
+ * NULL and fills in *d if there is none, or several.
  */
 const struct heddle_kernel *program_kernel(const struct loaded_program *p,
 					   const char *name, struct diag *d);

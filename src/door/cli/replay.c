@@ -12,10 +12,10 @@
 #include "door/common/demangle.h"
 #include "trace/trace.h"
 
-/* With more launches than this each has one line. */
-enum { SUMMARIES_MOST = 16 };
+/* With more launches than this, each is printed as one line. */
+enum { MAX_SUMMARIES = 16 };
 
-/* What stays of a launch, for the JSON. */
+/* What is kept of a launch for the JSON. */
 struct replay_launch {
 	uint32_t number, stream;
 	char kernel[256];
@@ -29,7 +29,7 @@ struct replay_session {
 	struct heddle_device *dev;
 	struct heddle_replay_options options;
 	struct progress progress;
-	size_t groups, launches; /* that will be replayed */
+	size_t groups, launches; /* to replay */
 	size_t done;             /* groups */
 	struct replay_launch *list;
 	size_t count, room;
@@ -42,8 +42,8 @@ struct replay_session {
 	int code;
 };
 
-/* What follows item i and runs at the same time: how many launches there are,
- * and whether all of them are whole. */
+/* The number of launches that run at the same time as that of item i, itself
+ * included. *whole: all of them are complete. */
 static size_t replay_count_group(const struct trace *t, size_t i, bool *whole)
 {
 	const struct trace_item first = trace_item(t, i);
@@ -72,13 +72,13 @@ static void replay_warn(const struct replay_session *r, struct trace *t,
 
 	if (damage || left_out)
 		fprintf(stderr,
-			"heddle: warning: %s: %s%s%zu launches that are not "
-			"whole are left out\n",
+			"heddle: warning: %s: %s%s%zu incomplete launches are "
+			"left out\n",
 			r->q->path, damage ? damage : "", damage ? "; " : "",
 			left_out);
 }
 
-/* How many groups and launches there are to replay. */
+/* Counts the groups and launches to replay. */
 static enum err replay_count(struct replay_session *r, struct diag *d)
 {
 	size_t left_out = 0, n;
@@ -184,16 +184,16 @@ static void replay_describe(struct replay_session *r,
 static void replay_print_group(const struct replay_session *r,
 			       const struct heddle_replayed *g)
 {
-	bool lines = r->launches > SUMMARIES_MOST || g->count > 1;
+	bool lines = r->launches > MAX_SUMMARIES || g->count > 1;
 
 	for (size_t i = 0; lines && i < g->count; i++)
 		replay_print_line(r, &r->list[r->count - g->count + i]);
-	if (r->launches > SUMMARIES_MOST)
+	if (r->launches > MAX_SUMMARIES)
 		return;
 	summary_print(&r->summary);
 }
 
-/* What is counted in a group is added to what was counted before. */
+/* Adds the statistics of a group to the sums. */
 static enum err replay_add_stats(struct replay_session *r, struct diag *d)
 {
 	const struct heddle_timing *t = heddle_device_timing(r->dev);
@@ -207,7 +207,7 @@ static enum err replay_add_stats(struct replay_session *r, struct diag *d)
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (size_t i = 0; s && i < n; i++) {
 		if (heddle_stats_get(s, i, &v, NULL))
-			BUG("a statistic without a value");
+			BUG("a statistic has no value");
 		if (v.kind == HEDDLE_STAT_COUNT)
 			r->sums[i] += v.count;
 		else if (v.kind == HEDDLE_STAT_PEAK && v.count > r->sums[i])
@@ -216,7 +216,7 @@ static enum err replay_add_stats(struct replay_session *r, struct diag *d)
 	return ERR_OK;
 }
 
-/* Those of "timing" are the last group's. */
+/* The sums over all groups; the statistics in "timing" are the last group's. */
 static void replay_sums_json(const struct replay_session *r, struct json *j)
 {
 	const struct heddle_timing *t = heddle_device_timing(r->dev);
@@ -270,7 +270,7 @@ static void replay_json(const void *ctx, struct json *j)
 	json_close(j, '{');
 }
 
-/* What a group's timing names is gone when the replay has ended. */
+/* Prints and stores a group. Its timing is only valid until the replay ends. */
 static enum err replay_report(struct replay_session *r,
 			      const struct heddle_replayed *g, struct diag *d)
 {

@@ -1,5 +1,5 @@
 /*
- * `heddle run TRACE`: replays what a trace has, launch by launch.
+ * `heddle run TRACE`: replays the launches of a trace.
  */
 #ifndef HEDDLE_CLI_REPLAY_H
 #define HEDDLE_CLI_REPLAY_H
@@ -9,14 +9,14 @@
 struct replay_request {
 	const char *path;
 	struct heddle_device_options *device;
-	struct timing *timing; /* the caller's to free; o.gpu NULL: no time */
-	const char *json;      /* NULL: none */
-	const char *launch;    /* the number of the only one; NULL: all */
-	bool partial;          /* only what is whole, of a damaged one */
+	struct timing *timing; /* owned by the caller; o.gpu NULL: no times */
+	const char *json;      /* file; NULL: none */
+	const char *launch;    /* number of the only launch; NULL: all */
+	bool partial; /* skip the incomplete launches of a damaged one */
 	bool quiet, progress;
 };
 
-/* The exit code. */
+/* Replays the trace; returns the exit code. */
 int replay_trace(const struct replay_request *q);
 
 #endif

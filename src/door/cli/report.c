@@ -13,7 +13,7 @@
 
 enum { WIDTH = 79, MARGIN = 12 };
 
-/* What everything here is printed from. */
+/* The data that is printed. */
 struct report {
 	const struct timing *t;
 	const struct heddle_stats *s;
@@ -55,7 +55,7 @@ static void print_time(const struct report *r)
 		c->sm.count == 1 ? "" : "s");
 }
 
-/* An engine that is not exact is never taken for one that is. */
+/* Warns if the engine is not exact. */
 static void print_doubt(const struct report *r)
 {
 	uint64_t late = report_count(r, "engine.late_messages");
@@ -66,10 +66,11 @@ static void print_doubt(const struct report *r)
 	fprintf(stderr, "  warning   the engine %s is not exact",
 		r->t->info.engine);
 	if (late)
-		fprintf(stderr, ": %s message%s came late, by up to %s cycles",
+		fprintf(stderr,
+			": %s message%s arrived late, by up to %s cycles",
 			grouped(a, late), late == 1 ? "" : "s",
 			grouped(b, report_count(r, "engine.late_most")));
-	fputs(late ? "\n" : "; no message came late this time\n", stderr);
+	fputs(late ? "\n" : "; no message arrived late this time\n", stderr);
 }
 
 static void print_occupancy(const struct report *r)
@@ -104,7 +105,7 @@ struct slot_share {
 	const char *name, *doc;
 	uint64_t n;
 	unsigned tenths; /* of a percent */
-	double rest;     /* what rounding down has cut off */
+	double rest;     /* what rounding down cut off */
 };
 
 static int shares_by_size(const void *a, const void *b)
@@ -139,7 +140,7 @@ static size_t shares_of(struct slot_share *out, const struct report *r,
 	return n;
 }
 
-/* Those below 0.1% become one, the last. */
+/* Joins the shares below 0.1% into one, the last. */
 static size_t fold_shares(struct slot_share *at, size_t n, uint64_t whole)
 {
 	struct slot_share other = { .name = "other",
@@ -157,7 +158,8 @@ static size_t fold_shares(struct slot_share *at, size_t n, uint64_t whole)
 	return kept + 1;
 }
 
-/* Tenths that add up to 1000: what is left over goes to the largest rests. */
+/* Rounds to tenths that add up to 1000: the remainder goes to the largest
+ * rests. */
 static void round_shares(struct slot_share *at, size_t n, uint64_t whole)
 {
 	unsigned left = 1000;
@@ -180,7 +182,7 @@ static void round_shares(struct slot_share *at, size_t n, uint64_t whole)
 	}
 }
 
-/* What the heading says already need not be said in each line. */
+/* Drops the start of an explanation that the heading already says. */
 static const char *shorter(const char *doc)
 {
 	static const char *const said[] = { "a warp was ready, ",
@@ -203,8 +205,7 @@ static void print_slots(const struct report *r)
 		return;
 	n = fold_shares(at, n, whole);
 	round_shares(at, n, whole);
-	fprintf(stderr,
-		"  issue slots, %s: what became of them, or was waited for\n",
+	fprintf(stderr, "  issue slots, %s: issued, or the reason why not\n",
 		grouped(a, whole));
 	if (!at[n - 1].tenths)
 		n--;
@@ -213,7 +214,7 @@ static void print_slots(const struct report *r)
 			at[i].tenths % 10, at[i].name, shorter(at[i].doc));
 }
 
-/* Items of a list, separated by commas, in as many lines as it takes. */
+/* Prints an item of a list, separated by commas, with line breaks. */
 static void print_list_item(size_t *column, bool first, const char *text)
 {
 	if (!first && *column + 2 + strlen(text) >= WIDTH) {
@@ -258,11 +259,10 @@ static void report_print_mix(const struct report *r)
 
 /* ---- memory ---- */
 
-/* A row of requests by space; sectors NULL: it has none. */
+/* A row of the table of requests: keys of its statistics, or NULL. */
 struct space_row {
 	const char *name;
-	const char *loads, *stores, *atomics; /* keys, or NULL */
-	const char *sectors;
+	const char *loads, *stores, *atomics, *sectors;
 };
 
 static uint64_t report_count_if(const struct report *r, const char *key)
@@ -356,7 +356,7 @@ static void print_caches(const struct report *r)
 		return;
 	}
 	fprintf(stderr, "  %-17s%15s%11s%11s%11s\n", "caches", "reads", "hit",
-		"under way", "missed");
+		"in flight", "missed");
 	print_cache("L1", report_count(r, "l1.read_hits"),
 		    report_count(r, "l1.read_pending"),
 		    report_count(r, "l1.read_misses"));
@@ -401,14 +401,14 @@ static void report_print_traffic(const struct report *r)
 
 enum { HOT_SHOWN = 10, PLACE = 22 /* columns */ };
 
-/* FILE:LINE; of a long name the end, which tells more. */
+/* FILE:LINE; only the end of a long name, which says more. */
 static void place_text(char out[PLACE + 1], const struct hot_line *l)
 {
 	const char *slash = strrchr(l->file, '/');
 	char all[256];
 	size_t n;
 
-	/* Compilers say line 0 for what belongs to no line. */
+	/* Compilers use line 0 for code that belongs to no line. */
 	snprintf(all, sizeof(all), l->line ? "%.200s:%" PRIu32 : "%.200s",
 		 slash ? slash + 1 : l->file, l->line);
 	n = strlen(all);
@@ -467,7 +467,7 @@ void report_print(const struct timing *t)
 			t->sheet.cfg.gpu.clock);
 	if (t->timeline.dropped)
 		fprintf(stderr,
-			"  timeline  only its first %" PRIu64 " events; "
+			"  timeline  only the first %" PRIu64 " events; "
 			"--timeline-limit N allows more\n",
 			t->timeline.written);
 	if (t->o.show_config)

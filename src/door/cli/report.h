@@ -1,5 +1,5 @@
 /*
- * What a person, or a program, reads about the time of a launch.
+ * Reports the time of a launch, as text and as JSON.
  */
 #ifndef HEDDLE_CLI_REPORT_H
 #define HEDDLE_CLI_REPORT_H
@@ -7,11 +7,11 @@
 #include "base/jsonwrite.h"
 #include "door/cli/timing.h"
 
-/* On stderr, below the summary's head. */
+/* Prints to stderr, below the head of the summary. */
 void report_print(const struct timing *t);
-/* As member "timing" of an object. */
+/* Writes the member "timing". */
 void report_json(struct timing *t, struct json *j);
-/* A law of our own that does not hold, on stderr. */
+/* Prints to stderr that a law between our counters does not hold. */
 void report_bug(const struct timing *t);
 
 #endif

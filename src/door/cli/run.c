@@ -28,7 +28,7 @@ struct run_options {
 	const char *json, *record, *launch;
 };
 
-/* X, X,Y or X,Y,Z; an 'x' separates as well. */
+/* X, X,Y or X,Y,Z; 'x' is also a separator. */
 static enum err opt_dim(void *to, const char *value, struct diag *d)
 {
 	struct heddle_dim3 *dim = to;
@@ -38,7 +38,7 @@ static enum err opt_dim(void *to, const char *value, struct diag *d)
 
 	*dim = (struct heddle_dim3){ 1, 1, 1 };
 	for (int i = 0; i < 3; i++) {
-		/* The x of a hexadecimal number is no separator. */
+		/* The x of a hexadecimal number is not a separator. */
 		size_t hex = p[0] == '0' && (p[1] | 0x20) == 'x' ? 2 : 0;
 		size_t n = hex + strcspn(p + hex, ",x");
 
@@ -124,41 +124,43 @@ static enum err opt_tolerance(void *to, const char *value, struct diag *d)
 static const struct opt run_opts[] = {
 	OPT_HEADING("What to run:"),
 	{ "kernel", 0, "NAME",
-	  "the kernel, by its symbol or its name in the source (the only one)",
+	  "the kernel's symbol or name in the source (default: the only kernel)",
 	  opt_string, AT(kernel) },
-	{ "grid", 0, "X[,Y[,Z]]", "blocks of the grid (1)", opt_dim, AT(grid) },
+	{ "grid", 0, "X[,Y[,Z]]", "blocks in the grid (1)", opt_dim, AT(grid) },
 	{ "block", 0, "X[,Y[,Z]]",
-	  "threads of a block (what the kernel requires, else 1)", opt_dim,
+	  "threads per block (what the kernel requires, else 1)", opt_dim,
 	  AT(block) },
-	{ "shared", 0, "BYTES", "dynamic shared memory; K, M as suffixes (0)",
-	  opt_u64, AT(shared) },
+	{ "shared", 0, "BYTES",
+	  "dynamic shared memory per block; K and M are suffixes (0)", opt_u64,
+	  AT(shared) },
 	{ "arg", 0, "[NAME:]SPEC",
 	  "the next parameter of the kernel; see below", opt_words, AT(args) },
 	{ "set", 0, "NAME=SPEC",
 	  "fill a global or constant variable, or bind a texture reference",
 	  opt_words, AT(sets) },
-	{ "seed", 0, "N", "of random values (1)", opt_u64, AT(seed) },
+	{ "seed", 0, "N", "seed of random values (1)", opt_u64, AT(seed) },
 	{ "launch", 0, "N",
-	  "of a trace: only this launch, alone ('heddle trace info' has the "
-	  "numbers)",
+	  "replay only this launch of a trace ('heddle trace info' lists "
+	  "them)",
 	  opt_string, AT(launch) },
 	{ "partial", 0, NULL,
-	  "of a trace that is cut or damaged: the launches that are whole",
+	  "replay the complete launches of a trace that is cut or damaged",
 	  opt_on, AT(partial) },
 	{ "repeat", 0, "N", "launch N times on the same memory (1)", opt_count,
 	  AT(repeat) },
 	OPT_HEADING("What to do with the results:"),
-	{ "print", 0, "NAME[:COUNT]", "print an array's first values (64)",
+	{ "print", 0, "NAME[:COUNT]", "print the first values of an array (64)",
 	  opt_words, AT(prints) },
-	{ "out", 0, "NAME=FILE", "write an array: .npy, else raw bytes",
-	  opt_words, AT(outs) },
+	{ "out", 0, "NAME=FILE",
+	  "write an array to a file: .npy, else raw bytes", opt_words,
+	  AT(outs) },
 	{ "expect", 0, "NAME=WHAT",
-	  "compare an array with a file, or with a SPEC or its part after "
-	  "'='; exit code 4 when they differ",
+	  "compare an array with a file, a SPEC or an INIT; exit code 4 if "
+	  "they differ",
 	  opt_words, AT(expects) },
 	{ "tolerance", 0, "ABS[,REL]",
-	  "of --expect: |got - want| <= ABS + REL * |want| (0)", opt_tolerance,
-	  AT(tolerance) },
+	  "what --expect allows: |got - want| <= ABS + REL * |want| (0)",
+	  opt_tolerance, AT(tolerance) },
 	{ "hash", 0, "NAME", "print a 64-bit hash of an array (FNV-1a)",
 	  opt_words, AT(hashes) },
 	{ "profile", 0, NULL,
@@ -168,60 +170,64 @@ static const struct opt run_opts[] = {
 	{ "json", 0, "FILE", "write a summary as JSON; - is standard output",
 	  opt_string, AT(json) },
 	{ "record", 0, "FILE",
-	  "write a trace of it, to be timed later on any GPU: heddle run FILE",
+	  "record a trace, to be timed later on any GPU: heddle run FILE",
 	  opt_string, AT(record) },
-	{ "quiet", 'q', NULL, "no summary and no progress", opt_on, AT(quiet) },
-	{ "progress", 0, NULL, "show progress even if stderr is no terminal",
+	{ "quiet", 'q', NULL, "print no summary and no progress", opt_on,
+	  AT(quiet) },
+	{ "progress", 0, NULL, "show progress even if stderr is not a terminal",
 	  opt_on, AT(progress) },
-	{ "no-progress", 0, NULL, "show no progress", opt_on, AT(no_progress) },
+	{ "no-progress", 0, NULL, "do not show progress", opt_on,
+	  AT(no_progress) },
 	OPT_HEADING("The GPU:"),
 	{ "sm", 0, "NN", "compute capability (90)", opt_sm, AT(device) },
-	{ "threads", 0, "N", "threads of the host (all cores; with --gpu one)",
-	  opt_u32, AT(device.threads) },
+	{ "threads", 0, "N", "host threads (all cores; with --gpu: 1)", opt_u32,
+	  AT(device.threads) },
 	{ "engine", 0, "NAME",
-	  "with --gpu: serial, one thread; exact, --threads of them (all "
-	  "cores); cycle, the same in step. The result is the same. Of "
-	  "slack:K (slack:10, ...) and workgroup it is not: for comparison",
+	  "how to simulate with --gpu: serial (one thread), exact (--threads, "
+	  "or all cores) or cycle (the same, in step every cycle), which give "
+	  "the same result; slack:K (slack:10, ...) or workgroup, which do not "
+	  "and are for comparison",
 	  opt_string, AT(device.engine) },
-	{ "pin", 0, NULL, "with --gpu: each of these threads stays on a core",
+	{ "pin", 0, NULL, "with --gpu: pin each of these threads to a core",
 	  opt_pin, AT(device) },
 	{ "divergence", 0, "MODE", "auto, stack or independent (auto)",
 	  opt_divergence, AT(device.divergence) },
 	{ "max-instructions", 0, "N",
-	  "give up when one warp has executed so many (4,000,000,000)", opt_u64,
-	  AT(device.max_warp_instructions) },
-	{ "memory", 0, "BYTES", "global memory (64G)", opt_u64,
+	  "stop when a warp has executed this many instructions "
+	  "(4,000,000,000)",
+	  opt_u64, AT(device.max_warp_instructions) },
+	{ "memory", 0, "BYTES", "size of global memory (64G)", opt_u64,
 	  AT(device.memory) },
-	{ "local-bytes", 0, "BYTES", "local memory of a thread (64K)", opt_u64,
+	{ "local-bytes", 0, "BYTES", "local memory per thread (64K)", opt_u64,
 	  AT(device.local_bytes) },
-	{ "heap-bytes", 0, "BYTES", "memory of the device's malloc (8M)",
-	  opt_u64, AT(device.heap_bytes) },
-	{ "sm-count", 0, "N", "multiprocessors, as %nsmid says (132)", opt_u32,
-	  AT(device.sm_count) },
+	{ "heap-bytes", 0, "BYTES", "heap of the device's malloc (8M)", opt_u64,
+	  AT(device.heap_bytes) },
+	{ "sm-count", 0, "N", "multiprocessors, as %nsmid reports (132)",
+	  opt_u32, AT(device.sm_count) },
 	OPT_END
 };
 
 static const char run_details[] =
-	"PROGRAM is a .ptx file, a .cu file that is compiled by clang first, or\n"
-	"a trace, which has its own launches: 'heddle help trace'.\n"
+	"PROGRAM is a .ptx file, a .cu file that clang compiles first, or a trace,\n"
+	"whose launches are replayed: 'heddle help trace'.\n"
 	"\n"
 	"A SPEC is one of\n"
-	"  42  -1  0x10  64K  3.5  1e-3   a number; 1.5:f16 says its type\n"
+	"  42  -1  0x10  64K  3.5  1e-3   a number; 1.5:f16 has a type\n"
 	"  TYPE[SIZES]=INIT               device memory; its address is passed\n"
-	"  @FILE.npy                      the same; type and sizes as in the file\n"
+	"  @FILE.npy                      the same, with the file's type and sizes\n"
 	"  bytes:HEX  bytes:@FILE         a struct by value\n"
 	"  tex2d:TYPE[SIZES]=INIT,FLAG,.. a texture (tex1d, tex2d, tex3d)\n"
 	"  surf2d:TYPE[SIZES]=INIT        a surface (surf1d, surf2d, surf3d)\n"
 	"where\n"
 	"  TYPE   is" ELEM_NAMES "; of a\n"
-	"         texture f32x2 or f32x4 for two or four channels\n"
-	"  SIZES  is N, or NxM and so on, the last varying fastest; 1K is 1024;\n"
-	"         nothing takes the size of the file or list\n"
+	"         texture also f32x2 or f32x4, for two or four channels\n"
+	"  SIZES  is N, or NxM and so on, the last varies fastest; 1K is 1024;\n"
+	"         empty for the size of the file or list\n"
 	"  INIT   is zero (the default), iota[:START[:STEP]], random[:LO:HI],\n"
 	"         fill:VALUE, list:V,V,..., or @FILE (.npy, else raw bytes)\n"
 	"  FLAG   is nearest linear wrap clamp mirror border normalized float\n"
 	"NAME: in front of a SPEC names an array for --print, --out, --expect\n"
-	"and --hash; without it the names are arg0, arg1, ...\n"
+	"and --hash; the default names are arg0, arg1, ...\n"
 	"\n"
 	"Examples:\n"
 	"  heddle run saxpy.ptx --grid 4 --block 256 --arg 1024 --arg 2.5 \\\n"
@@ -234,10 +240,10 @@ static const char run_details[] =
 	"  heddle run scan.cu --block 1K --arg d:s32[1K]=fill:1 \\\n"
 	"      --expect d=iota:1\n"
 	"\n"
-	"Exit codes: 0 success, 1 wrong input, 2 wrong usage, 3 the kernel\n"
+	"Exit codes: 0 success, 1 invalid input, 2 invalid usage, 3 the kernel\n"
 	"faulted, 4 a comparison failed, 70 a bug in Heddle, 130 interrupted.\n";
 
-/* Everything of one `heddle run`, so that one function can free it. */
+/* One `heddle run`. */
 struct run_session {
 	const char *path;
 	struct run_options o;
@@ -281,7 +287,7 @@ static enum err prepare_outputs(struct run_session *r, struct diag *d)
 	return ERR_OK;
 }
 
-/* Everything that can go wrong before the kernel starts. */
+/* Does everything that can fail before the kernel starts. */
 static enum err run_prepare(struct run_session *r, struct diag *d)
 {
 	const struct heddle_kernel *k;
@@ -362,7 +368,7 @@ static enum err run_launch(struct run_session *r, struct diag *d)
 	return e ? fail_api(d, &he) : ERR_OK;
 }
 
-/* Says how it ended; the exit code. */
+/* Prints how the run ended; returns the exit code. */
 static int run_conclude(struct run_session *r, enum err e, struct diag *d)
 {
 	struct summary *s = &r->summary;
@@ -430,7 +436,7 @@ static int run_kernel(struct run_session *r)
 	heddle_profile_free(r->counts);
 	outputs_free(&r->outputs);
 	memory_free(&r->memory);
-	/* What it knows of the launch belongs to the device. */
+	/* Its results belong to the device, which is freed next. */
 	timing_free(&r->timing);
 	if (program_end_trace(&r->program, &d)) {
 		say_error("%s", d.text);
@@ -479,7 +485,7 @@ int run_compile(int argc, char **argv, unsigned sm, char **ptx, size_t *size,
 	return code;
 }
 
-/* What a trace has by itself. NULL: no such option was given. */
+/* An option that is not allowed with a trace; NULL: none was given. */
 static const char *program_option(const struct run_options *o, unsigned regs)
 {
 	return o->kernel        ? "--kernel" :
@@ -506,7 +512,7 @@ static int run_trace(struct run_session *r)
 	int code;
 
 	if (wrong) {
-		say_error("%s: '%s' is a trace, which has its own", wrong,
+		say_error("%s cannot be used with a trace, '%s'", wrong,
 			  r->path);
 		return EXIT_USAGE;
 	}
@@ -530,8 +536,8 @@ static int run_file(struct run_session *r)
 		return run_trace(r);
 	if (!r->o.launch && !r->o.partial)
 		return run_kernel(r);
-	say_error("--%s: '%s' is no trace", r->o.launch ? "launch" : "partial",
-		  r->path);
+	say_error("--%s: '%s' is not a trace",
+		  r->o.launch ? "launch" : "partial", r->path);
 	return EXIT_USAGE;
 }
 
@@ -545,8 +551,8 @@ static int run_main(int argc, char **argv)
 	if (code < 0)
 		code = timing_check(&r.timing.o, r.o.json);
 	if (code < 0 && r.timing.o.gpu && r.o.profile) {
-		say_error("--profile is for runs without --gpu, which has a "
-			  "summary of its own");
+		say_error("--profile cannot be combined with --gpu, whose "
+			  "summary shows more");
 		code = EXIT_USAGE;
 	}
 	if (code < 0) {
@@ -560,7 +566,7 @@ static int run_main(int argc, char **argv)
 
 const struct command cmd_run = {
 	.name = "run",
-	.summary = "Run a kernel and look at what it computed",
+	.summary = "Run a kernel and show what it computed",
 	.usage = "PROGRAM [OPTIONS]",
 	.details = run_details,
 	.tables = { run_opts, timing_opts, compile_opts },

@@ -1,4 +1,4 @@
-/* What others need to know of `heddle run`. */
+/* What `heddle sweep` uses of `heddle run`. */
 #ifndef HEDDLE_CLI_RUN_H
 #define HEDDLE_CLI_RUN_H
 
@@ -7,10 +7,10 @@
 #include "base/diag.h"
 
 /*
- * The PTX of the program of a command line, what follows "heddle run". sm: the
- * compute capability, 90 for 9.0. *ptx is malloc'ed, NULL if the program is no
- * .cu file: then it need not be compiled. -1, or the exit code, with a
- * diagnosis; what is wrong with the command line is printed before.
+ * Compiles the program of a command line, the words after "heddle run". sm: the
+ * compute capability, 90 for 9.0. *ptx is malloc'ed; NULL: the program is not a
+ * .cu file. Returns -1, or an exit code with a diagnosis; mistakes in the
+ * command line have been printed then.
  */
 int run_compile(int argc, char **argv, unsigned sm, char **ptx, size_t *size,
 		struct diag *d);

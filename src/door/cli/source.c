@@ -27,7 +27,7 @@ static enum err source_read_at(struct source *s, void *to, size_t size,
 				    strerror(errno));
 		if (got == 0)
 			return fail(d, ERR_IO,
-				    "'%s' became shorter while it was read",
+				    "'%s' was truncated while it was read",
 				    s->path);
 		p += got;
 		offset += (uint64_t)got;
@@ -71,7 +71,7 @@ static bool same_type(enum elem_type want, const struct npy *npy)
 {
 	if (npy->untyped)
 		return elem_info[want].bytes == 2;
-	/* Tools without bf16 keep its bits in u16. */
+	/* Tools without bf16 store its bits as u16. */
 	return want == npy->type ||
 	       (want == ELEM_bf16 && npy->type == ELEM_u16);
 }
@@ -84,7 +84,8 @@ static enum err source_take_npy(struct source *s, const struct arg_spec *spec,
 	if (read_npy(s, &npy, size, d))
 		return d->code;
 	if (spec->typed && !same_type(spec->type, &npy))
-		return fail(d, ERR_SYNTAX, "'%s' holds %s, not %s", s->path,
+		return fail(d, ERR_SYNTAX,
+			    "'%s' holds %s elements, expected %s", s->path,
 			    elem_info[npy.type].name,
 			    elem_info[spec->type].name);
 	s->type = spec->typed ? spec->type : npy.type;
@@ -94,7 +95,8 @@ static enum err source_take_npy(struct source *s, const struct arg_spec *spec,
 		s->count = npy.shape.count;
 	} else if (s->count != npy.shape.count) {
 		return fail(d, ERR_SYNTAX,
-			    "'%s' holds %" PRIu64 " elements, not %" PRIu64,
+			    "'%s' holds %" PRIu64
+			    " elements, expected %" PRIu64,
 			    s->path, npy.shape.count, s->count);
 	}
 	return ERR_OK;
@@ -109,14 +111,15 @@ static enum err source_take_raw(struct source *s, const struct arg_spec *spec,
 		if (size % bytes)
 			return fail(d, ERR_SYNTAX,
 				    "'%s' has %" PRIu64
-				    " bytes, no multiple of a %s's %u",
+				    " bytes, which is not a multiple of the "
+				    "size of %s, %u",
 				    s->path, size, elem_info[s->type].name,
 				    bytes);
 		s->count = size / bytes;
 		s->shape = (struct array_shape){ 1, { s->count }, s->count };
 	} else if (size != s->count * bytes) {
 		return fail(d, ERR_SYNTAX,
-			    "'%s' has %" PRIu64 " bytes, %" PRIu64
+			    "'%s' has %" PRIu64 " bytes, but %" PRIu64
 			    " %s take %" PRIu64,
 			    s->path, size, s->count, elem_info[s->type].name,
 			    s->count * bytes);
@@ -136,7 +139,7 @@ static enum err source_take_file(struct source *s, const struct arg_spec *spec,
 		return fail(d, ERR_NOMEM, "out of memory");
 	if (source_open_file(s, &size, d))
 		return d->code;
-	/* A struct is the bytes of the file, whatever it is called. */
+	/* bytes:@FILE takes the bytes even of a .npy file. */
 	if (spec->kind != SPEC_BYTES && n > 4 &&
 	    !strcmp(s->path + n - 4, ".npy"))
 		e = source_take_npy(s, spec, size, d);
@@ -158,7 +161,7 @@ static enum err source_take_list(struct source *s, const struct arg_spec *spec,
 	if (spec->shape_known && n != s->count)
 		return fail(d, ERR_SYNTAX,
 			    "the list has %" PRIu64
-			    " values, the array %" PRIu64 " elements",
+			    " values, but the array has %" PRIu64 " elements",
 			    n, s->count);
 	if (!spec->shape_known)
 		s->shape = (struct array_shape){ 1, { n }, n };

@@ -1,6 +1,6 @@
 /*
- * The elements that a spec stands for, computed or read piece by piece, so
- * that an array larger than the host's memory costs none of it.
+ * The elements of a spec, computed or read in pieces, so that even a large array
+ * needs little memory of the host.
  */
 #ifndef HEDDLE_CLI_SOURCE_H
 #define HEDDLE_CLI_SOURCE_H
@@ -20,12 +20,12 @@ struct source {
 };
 
 /*
- * Opens what the spec names; fails when a file is missing, truncated or of
- * another type or size than the spec says. `key` is random_key's.
+ * Opens the elements of a spec. Fails if a file is missing, truncated, or of
+ * another type or size than the spec. key: from random_key.
  */
 MUST_USE enum err source_open(struct source *s, const struct arg_spec *spec,
 			      uint64_t key, struct diag *d);
-/* Elements first .. first + n - 1. */
+/* Writes the elements first .. first + n - 1 to `to`. */
 MUST_USE enum err source_fill(struct source *s, uint64_t first, size_t n,
 			      void *to, struct diag *d);
 void source_close(struct source *s);

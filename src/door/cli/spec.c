@@ -9,7 +9,7 @@
 #include "base/words.h"
 #include "door/cli/text.h"
 
-/* A piece of the text, not ended by a NUL. */
+/* A part of the text, without a NUL at its end. */
 struct spec_piece {
 	const char *at;
 	size_t length;
@@ -25,7 +25,7 @@ static bool piece_is(struct spec_piece p, const char *word)
 	return p.length == strlen(word) && !memcmp(p.at, word, p.length);
 }
 
-/* What comes before the first `c`; *rest is what follows it. */
+/* Splits at the first `c`; false: there is none. */
 static bool piece_split(struct spec_piece p, char c, struct spec_piece *head,
 			struct spec_piece *rest)
 {
@@ -59,10 +59,10 @@ static enum err find_type(enum elem_type *out, struct spec_piece p,
 	if (nearest_best(&near))
 		return fail(
 			d, ERR_UNKNOWN,
-			"no type '%s', did you mean %s? The types are" ELEM_NAMES,
+			"unknown type '%s', did you mean %s? The types are" ELEM_NAMES,
 			word, nearest_best(&near));
-	return fail(d, ERR_UNKNOWN, "no type '%s': the types are" ELEM_NAMES,
-		    word);
+	return fail(d, ERR_UNKNOWN,
+		    "unknown type '%s'; the types are" ELEM_NAMES, word);
 }
 
 bool shape_finish(struct array_shape *s, unsigned bytes)
@@ -103,7 +103,8 @@ static enum err parse_shape(struct arg_spec *s, struct spec_piece p,
 			p = rest;
 	}
 	if (!shape_finish(&s->shape, bytes))
-		return fail(d, ERR_RANGE, "[%.*s]: larger than any memory",
+		return fail(d, ERR_RANGE,
+			    "[%.*s]: the array is larger than any memory",
 			    (int)all.length, all.at);
 	if (!s->shape.count)
 		return fail(d, ERR_RANGE, "[%.*s]: an array cannot be empty",
@@ -122,7 +123,7 @@ static enum err parse_pair(struct array_init *in, enum elem_type type,
 	for (*given = 0; more; (*given)++) {
 		if (*given == 2)
 			return fail(d, ERR_SYNTAX,
-				    "at most two numbers expected, then '%.*s'",
+				    "unexpected '%.*s' after two numbers",
 				    (int)p.length, p.at);
 		more = piece_split(p, ':', &head, &rest);
 		if (!more)
@@ -140,8 +141,8 @@ static enum err init_none(struct array_init *in, enum elem_type type,
 			  struct spec_piece *p, struct diag *d)
 {
 	(void)in, (void)type;
-	return p ? fail(d, ERR_SYNTAX, "zero takes no ':%.*s'", (int)p->length,
-			p->at) :
+	return p ? fail(d, ERR_SYNTAX, "unexpected ':%.*s' after zero",
+			(int)p->length, p->at) :
 		   ERR_OK;
 }
 
@@ -178,8 +179,8 @@ static enum err init_random(struct array_init *in, enum elem_type type,
 	if (given != 2 || !ordered(in->a, in->b) ||
 	    !isfinite(number_real(in->b) - number_real(in->a)))
 		return fail(d, ERR_SYNTAX,
-			    "random:%.*s: expected random:LO:HI, both finite, "
-			    "LO not above HI",
+			    "random:%.*s: expected random:LO:HI, both finite "
+			    "and LO <= HI",
 			    (int)p->length, p->at);
 	return ERR_OK;
 }
@@ -220,7 +221,7 @@ static enum err init_list(struct array_init *in, enum elem_type type,
 	return ERR_OK;
 }
 
-/* `rest` is what follows the word's colon, NULL without one. */
+/* rest: what follows the colon; NULL: there is none. */
 static const struct init_word {
 	const char *word;
 	enum init_kind kind;
@@ -249,12 +250,11 @@ static enum err unknown_init(struct spec_piece word, struct diag *d)
 		nearest_offer(&near, init_words[i].word);
 	if (nearest_best(&near))
 		return fail(d, ERR_UNKNOWN,
-			    "'%s' is no way to fill an array, did you mean "
-			    "%s? Expected " INIT_FORMS,
+			    "unknown initial value '%s', did you mean %s? "
+			    "Expected " INIT_FORMS,
 			    copy, nearest_best(&near));
 	return fail(d, ERR_UNKNOWN,
-		    "'%s' is no way to fill an array: expected " INIT_FORMS,
-		    copy);
+		    "unknown initial value '%s'; expected " INIT_FORMS, copy);
 }
 
 enum err spec_parse_init(struct array_init *out, enum elem_type type,
@@ -267,9 +267,10 @@ enum err spec_parse_init(struct array_init *out, enum elem_type type,
 	if (length && text[0] == '@') {
 		out->text = text + 1;
 		out->length = length - 1;
-		return out->length ? ERR_OK :
-				     fail(d, ERR_SYNTAX,
-					  "expected a file's name after '@'");
+		return out->length ?
+			       ERR_OK :
+			       fail(d, ERR_SYNTAX,
+				    "expected the name of a file after '@'");
 	}
 	colon = piece_split(p, ':', &word, &rest);
 	for (size_t i = 0; i < INIT_WORDS; i++)
@@ -299,7 +300,7 @@ static bool piece_ends_with(struct spec_piece p, const char *end)
 	return p.length >= n && !memcmp(p.at + p.length - n, end, n);
 }
 
-/* TYPE[SIZES]=INIT; the type may carry channels in a texture. */
+/* TYPE[SIZES]=INIT; the type of a texture may have channels. */
 static enum err parse_array(struct arg_spec *s, struct spec_piece p,
 			    struct diag *d)
 {
@@ -323,7 +324,8 @@ static enum err parse_array(struct arg_spec *s, struct spec_piece p,
 	if (!rest.length) {
 		s->init.kind = INIT_ZERO;
 	} else if (rest.at[0] != '=') {
-		return fail(d, ERR_SYNTAX, "'%.*s' after ']': expected '='",
+		return fail(d, ERR_SYNTAX,
+			    "unexpected '%.*s' after ']'; expected '='",
 			    (int)rest.length, rest.at);
 	} else if (spec_parse_init(&s->init, s->type, rest.at + 1,
 				   rest.length - 1, d)) {
@@ -332,8 +334,8 @@ static enum err parse_array(struct arg_spec *s, struct spec_piece p,
 	if (!s->shape_known && s->init.kind != INIT_FILE &&
 	    s->init.kind != INIT_LIST)
 		return fail(d, ERR_SYNTAX,
-			    "%s[] needs a size; only a file or a list gives "
-			    "its own",
+			    "%s[] needs a size, unless a file or a list "
+			    "follows",
 			    elem_info[s->type].name);
 	return ERR_OK;
 }
@@ -353,7 +355,7 @@ static enum err parse_bytes(struct arg_spec *s, struct spec_piece p,
 	for (size_t i = 0; i < p.length; i++)
 		if (!isxdigit((unsigned char)p.at[i]))
 			return fail(d, ERR_SYNTAX,
-				    "bytes: '%c' is no hexadecimal digit",
+				    "bytes: '%c' is not a hexadecimal digit",
 				    p.at[i]);
 	if (!p.length || p.length % 2)
 		return fail(d, ERR_SYNTAX,
@@ -419,7 +421,7 @@ static const char *last_comma(struct spec_piece p)
 	return at > p.at ? at - 1 : NULL;
 }
 
-/* Takes flags off the end: a file's name may contain commas, too. */
+/* Removes flags from the end: the name of a file may contain commas. */
 static enum err spec_take_flags(struct arg_spec *s, struct spec_piece *p,
 				struct diag *d)
 {
@@ -444,18 +446,19 @@ static enum err spec_take_flags(struct arg_spec *s, struct spec_piece *p,
 	piece_copy(copy, sizeof(copy), word);
 	for (size_t i = 0; i < TEXTURE_FLAGS; i++)
 		nearest_offer(&near, texture_flags[i].word);
-	return fail(d, ERR_UNKNOWN,
-		    "no texture option '%s'%s%s; expected nearest linear wrap "
-		    "clamp mirror border normalized float",
-		    copy, nearest_best(&near) ? ", did you mean " : "",
-		    nearest_best(&near) ? nearest_best(&near) : "");
+	return fail(
+		d, ERR_UNKNOWN,
+		"unknown texture option '%s'%s%s; expected nearest, linear, "
+		"wrap, clamp, mirror, border, normalized or float",
+		copy, nearest_best(&near) ? ", did you mean " : "",
+		nearest_best(&near) ? nearest_best(&near) : "");
 }
 
 static enum err parse_texture(struct arg_spec *s, struct spec_piece p,
 			      struct diag *d)
 {
 	s->kind = SPEC_TEXTURE;
-	/* What a texture object of CUDA has unless told. */
+	/* The default of CUDA's texture objects. */
 	s->address = HEDDLE_ADDRESS_WRAP;
 	if (spec_take_flags(s, &p, d) || parse_array(s, p, d))
 		return d->code;
@@ -473,7 +476,9 @@ static enum err parse_texture(struct arg_spec *s, struct spec_piece p,
 	for (unsigned i = 0; i < s->dims; i++)
 		if (s->shape.size[i] > UINT32_MAX)
 			return fail(d, ERR_RANGE,
-				    "a texture of %" PRIu64 " texels on a side",
+				    "%" PRIu64
+				    " texels on a side: a texture has "
+				    "fewer than 2^32",
 				    s->shape.size[i]);
 	return ERR_OK;
 }
@@ -547,7 +552,7 @@ static enum err parse_kind(struct arg_spec *s, struct spec_piece p,
 	return parse_number(s, p, d);
 }
 
-/* Names that would hide a mistake. */
+/* Refuses names that are probably mistakes. */
 static enum err spec_check_name(struct spec_piece word, struct diag *d)
 {
 	size_t prefix = !strncmp(word.at, "tex", 3)  ? 3 :
@@ -556,10 +561,11 @@ static enum err spec_check_name(struct spec_piece word, struct diag *d)
 	enum elem_type type;
 
 	if (prefix && isdigit((unsigned char)word.at[prefix]))
-		return fail(d, ERR_UNKNOWN,
-			    "no texture kind '%.*s': the kinds are tex1d tex2d "
-			    "tex3d surf1d surf2d surf3d",
-			    (int)word.length, word.at);
+		return fail(
+			d, ERR_UNKNOWN,
+			"unknown kind of texture '%.*s'; the kinds are tex1d "
+			"tex2d tex3d surf1d surf2d surf3d",
+			(int)word.length, word.at);
 	if (elem_find(word.at, word.length, &type))
 		return fail(d, ERR_SYNTAX,
 			    "'%.*s:' is a type, not a name; a number with a "
@@ -567,12 +573,13 @@ static enum err spec_check_name(struct spec_piece word, struct diag *d)
 			    (int)word.length, word.at, (int)word.length,
 			    word.at);
 	if (word.length >= SPEC_NAME)
-		return fail(d, ERR_RANGE, "name longer than %d letters",
+		return fail(d, ERR_RANGE,
+			    "the name is longer than %d characters",
 			    SPEC_NAME - 1);
 	return ERR_OK;
 }
 
-/* NAME: in front, unless the word has a meaning of its own. */
+/* Takes NAME: from the front, unless the word is a keyword. */
 static enum err spec_take_name(struct arg_spec *s, struct spec_piece *p,
 			       struct diag *d)
 {

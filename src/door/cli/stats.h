@@ -1,18 +1,18 @@
-/* Statistics by their keys, for those who print them. */
+/* Reads statistics by their keys. */
 #ifndef HEDDLE_CLI_STATS_H
 #define HEDDLE_CLI_STATS_H
 
 #include "base/diag.h"
 #include "heddle/heddle.h"
 
-/* A key that there is not is our bug. */
+/* An unknown key is a bug. */
 static inline struct heddle_stat stat_of(const struct heddle_stats *s,
 					 const char *key)
 {
 	struct heddle_stat v;
 
 	if (heddle_stats_find(s, key, &v, NULL))
-		BUG("no statistic of that name");
+		BUG("unknown statistic");
 	return v;
 }
 

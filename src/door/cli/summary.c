@@ -16,7 +16,7 @@ static bool has_address(enum heddle_fault_kind kind)
 	       kind == HEDDLE_FAULT_LOCAL;
 }
 
-/* Numbers of a part of a launch must not be taken for those of the whole. */
+/* Warns that the numbers are those of a part of the launch. */
 static void summary_print_cut(const struct summary *s)
 {
 	const struct timing *t = s->timing;
@@ -26,7 +26,7 @@ static void summary_print_cut(const struct summary *s)
 	if (!t || !t->result || t->info.whole)
 		return;
 	fprintf(stderr,
-		"%scut short%s after %s cycles: %s; counted until then:\n",
+		"%scut short%s after %s cycles: %s; the numbers until then:\n",
 		tint(stderr, TINT_RED), tint(stderr, TINT_OFF),
 		grouped(a, t->info.cycles),
 		t->unwritten                 ? "a file could not be written" :
@@ -95,7 +95,7 @@ void summary_fault(const struct summary *s)
 	char name[256];
 
 	say_error("%s", f->text[0] ? f->text : fault_name(f->kind));
-	/* A limit of the whole GPU is no thread's fault. */
+	/* A limit of the whole GPU concerns no single thread. */
 	if (f->kind == HEDDLE_FAULT_LIMIT)
 		return;
 	demangle(name, sizeof(name), f->kernel);

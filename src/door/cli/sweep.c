@@ -1,4 +1,4 @@
-/* heddle sweep: programs over many configurations of a GPU. */
+/* heddle sweep: runs programs over many configurations of a GPU. */
 #include "door/cli/sweep.h"
 
 #include <stdio.h>
@@ -24,33 +24,34 @@ static enum err opt_where(void *to, const char *value, struct diag *d)
 
 static const struct opt sweep_opts[] = {
 	OPT_HEADING("Options:"),
-	{ "workers", 0, "N", "points at a time (the cores of this machine)",
+	{ "workers", 0, "N", "points to run at a time (the number of cores)",
 	  opt_count, AT(run.o.workers) },
 	{ "out", 0, "FILE", "the database (FILE.db for FILE.sweep)", opt_string,
 	  AT(run.o.database) },
 	{ "dry-run", 0, NULL, "only check the sweep and list its points",
 	  opt_on, AT(dry_run) },
-	{ "limit", 0, "N", "end after N points; another run goes on", opt_count,
-	  AT(run.o.limit) },
-	{ "retry", 0, NULL, "run points again that have failed", opt_on,
+	{ "limit", 0, "N", "stop after N points; the next run continues",
+	  opt_count, AT(run.o.limit) },
+	{ "retry", 0, NULL, "run failed points again", opt_on,
 	  AT(run.o.retry) },
-	{ "fresh", 0, NULL, "run all points again, whatever is known", opt_on,
-	  AT(run.o.fresh) },
-	{ "quiet", 'q', NULL, "say nothing unless something fails", opt_on,
+	{ "fresh", 0, NULL, "run all points again, even those with a result",
+	  opt_on, AT(run.o.fresh) },
+	{ "quiet", 'q', NULL, "print nothing unless something fails", opt_on,
 	  AT(quiet) },
-	{ "progress", 0, NULL, "show progress even if stderr is no terminal",
+	{ "progress", 0, NULL, "show progress even if stderr is not a terminal",
 	  opt_on, AT(progress) },
 	OPT_HEADING("On a cluster:"),
-	{ "on", 0, "WHERE", "local, this machine (the default), or slurm",
+	{ "on", 0, "WHERE",
+	  "where to run: local, this machine (the default), or slurm",
 	  opt_where, AT(on) },
 	{ "slurm-options", 0, "TEXT",
-	  "more options of sbatch: '--partition=p --time=60'", opt_string,
+	  "more options for sbatch: '--partition=p --time=60'", opt_string,
 	  AT(run.o.slurm_options) },
-	{ "per-task", 0, "N", "points of a task of the job array (8)",
-	  opt_count, AT(run.o.per_task) },
+	{ "per-task", 0, "N", "points per task of the job array (8)", opt_count,
+	  AT(run.o.per_task) },
 	{ "no-wait", 0, NULL,
-	  "submit and end; the same command, or 'heddle sweep collect', takes "
-	  "the results in",
+	  "submit the job and exit; the same command, or 'heddle sweep "
+	  "collect', stores the results later",
 	  opt_on, AT(run.o.no_wait) },
 	OPT_END
 };
@@ -59,7 +60,7 @@ static const struct opt collect_opts[] = {
 	OPT_HEADING("Options:"),
 	{ "out", 0, "FILE", "the database (FILE.db for FILE.sweep)", opt_string,
 	  AT(run.o.database) },
-	{ "quiet", 'q', NULL, "say nothing unless something fails", opt_on,
+	{ "quiet", 'q', NULL, "print nothing unless something fails", opt_on,
 	  AT(quiet) },
 	OPT_END
 };
@@ -136,7 +137,7 @@ static void find_programs(struct sweep_session *s)
 	f->ctx = s;
 	f->find = sweep_find_program;
 	f->compile = sweep_compile_program;
-	/* Without the libraries no program is found, which is an error then. */
+	/* Without the libraries a CUDA program is an error, but only then. */
 	if (!clang_find_library(s->libraries, &d))
 		f->libraries = s->libraries;
 	s->usage = -1;
@@ -146,7 +147,7 @@ static void find_programs(struct sweep_session *s)
  * The commands
  */
 
-/* Prints the error; the exit code. */
+/* Prints the error; returns the exit code. */
 static int sweep_failed(const struct sweep_session *s, const struct diag *d)
 {
 	say_error("%s", d->text);
@@ -203,7 +204,7 @@ static int run_collect(struct sweep_session *s)
 	return sweep_conclude_slurm(s, &state);
 }
 
-/* A command about one sweep file. */
+/* Runs a command that takes one sweep file. */
 static int with_file(const struct command *c, int argc, char **argv,
 		     int (*then)(struct sweep_session *s))
 {
@@ -213,7 +214,7 @@ static int with_file(const struct command *c, int argc, char **argv,
 	int code = command_parse(c, to, argc, argv, &files);
 
 	if (code < 0 && files.count != 1) {
-		say_error(files.count ? "one sweep at a time, %zu given" :
+		say_error(files.count ? "expected one sweep file, %zu given" :
 					"no sweep file given",
 			  files.count);
 		fprintf(stderr, "Usage: heddle %s %s\n", c->name, c->usage);
@@ -247,7 +248,7 @@ static int collect_main(int argc, char **argv)
 
 const struct command cmd_sweep_collect = {
 	.name = "sweep collect",
-	.summary = "Take in the results that a job on a cluster has left",
+	.summary = "Store the results that a job on a cluster has left",
 	.usage = "FILE.sweep [OPTIONS]",
 	.tables = { collect_opts },
 	.run = collect_main,
@@ -258,7 +259,7 @@ const struct command cmd_sweep = {
 	.summary = "Run programs over many configurations of a GPU",
 	.usage = "FILE.sweep [OPTIONS]",
 	.details =
-		"FILE.sweep names programs, a GPU and what is varied of it:\n"
+		"FILE.sweep names programs, a GPU and the parameters to vary:\n"
 		"\n"
 		"  gpu = \"c2050\"\n"
 		"  program mm { exec = \"./matmul 256\" }\n"
@@ -266,22 +267,23 @@ const struct command cmd_sweep = {
 		"  vary dram.bandwidth *= 1..10\n"
 		"  variant \"no L1\" { l1.on = no }\n"
 		"\n"
-		"docs/sweeps.md has all of it. Every point is checked before "
-		"any runs. Results\nare kept in an SQLite database as soon as "
-		"they are there: a sweep that is\ninterrupted goes on where "
-		"it was when it is started again, and a point is\nnever "
-		"simulated twice. A point that fails is noted with its reason, "
-		"and the\nothers go on.\n"
+		"docs/sweeps.md describes the format. All points are checked "
+		"before any of them\nruns. Each result is stored in an SQLite "
+		"database as soon as it is known: an\ninterrupted sweep "
+		"continues where it stopped when it is started again, and no\n"
+		"point is simulated twice. A point that fails is stored with "
+		"its reason; the\nothers continue.\n"
 		"\n"
-		"With --on slurm the points are a job array; results come back "
-		"as files beside\nthe database, FILE.db.slurm, which the "
-		"cluster must see.\n"
+		"With --on slurm the points form a job array; results come back "
+		"as files in\nFILE.db.slurm, beside the database, which the "
+		"cluster must be able to access.\n"
 		"\n"
-		"  heddle sweep status FILE    how far it is, and what failed\n"
-		"  heddle sweep report FILE.db a page with plots and tables\n"
-		"  heddle sweep collect FILE   takes in results of a cluster\n"
+		"  heddle sweep status FILE    progress, and what failed\n"
+		"  heddle sweep report FILE.db write a page with plots and "
+		"tables\n"
+		"  heddle sweep collect FILE   store results of a cluster\n"
 		"\n"
-		"Exit codes: 0 all points are done, 1 wrong input, 2 wrong "
+		"Exit codes: 0 all points are done, 1 invalid input, 2 invalid "
 		"usage, 3 points\nhave failed, 130 interrupted.\n"
 		"\n"
 		"Examples:\n"

@@ -11,16 +11,16 @@ struct sweep_session {
 	bool dry_run, quiet, progress;
 
 	char libraries[PATH_MAX];
-	/* Of a program's command line: what to exit with; -1: it is valid. */
+	/* Exit code for an invalid command line of a program; -1: none. */
 	int usage;
 	/* The line of progress. */
 	struct sweep_progress last;
-	double shown; /* when, in seconds; 0: it never was */
+	double shown; /* time of the last output, in seconds; 0: none */
 };
 
 /* Prints one line for each point. */
 void sweep_print_points(const struct sweep_session *s);
-/* Makes run.host print progress, and removes its line at the end. */
+/* Makes run.host print progress; the second removes its line at the end. */
 void sweep_begin_progress(struct sweep_session *s);
 void sweep_end_progress(struct sweep_session *s);
 /* Prints the state of the sweep and its failures; returns the exit code. */

@@ -1,4 +1,4 @@
-/* What `heddle sweep` prints: points, progress, and how it ended. */
+/* Prints the points, the progress and the end of `heddle sweep`. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define PROGRESS_EVERY 0.25 /* seconds */
 #define FAILURES_SHOWN 10
 
-/* "sm.count = 4" of an axis and a label; a variant has one name for both. */
+/* The sign in "sm.count = 4"; a variant has the same axis and label. */
 static const char *axis_sign(const char *axis, const char *label)
 {
 	return *axis && strcmp(axis, label) != 0 ? " = " : "";
@@ -161,13 +161,13 @@ static void print_failures(struct sweep_run *r)
 		say_error("%s", d.text);
 	if (f.shown > FAILURES_SHOWN)
 		fprintf(stderr,
-			"  and others, see 'heddle sweep status %s "
+			"  and others; see 'heddle sweep status %s "
 			"--failed'\n",
 			r->db);
 	else
 		print_same_failures(&f);
 	if (r->failed)
-		fprintf(stderr, "  what they printed is in %s\n", r->work);
+		fprintf(stderr, "  their output is in %s\n", r->work);
 	fputs("  --retry runs them again\n", stderr);
 }
 
@@ -184,8 +184,8 @@ int sweep_conclude(struct sweep_session *s)
 	}
 	if (r->interrupted)
 		fprintf(stderr,
-			"heddle: interrupted; 'heddle sweep %s' goes "
-			"on where it was\n",
+			"heddle: interrupted; 'heddle sweep %s' continues "
+			"where it stopped\n",
 			r->path);
 	if (!s->quiet || c.failed || r->interrupted)
 		fprintf(stderr,
@@ -206,11 +206,11 @@ int sweep_conclude_slurm(struct sweep_session *s, const struct slurm_state *on)
 	int code = sweep_conclude(s);
 
 	if (on->running) {
-		fprintf(stderr, "  job %s goes on; 'scancel %s' ends it\n",
+		fprintf(stderr, "  job %s continues; 'scancel %s' ends it\n",
 			on->job, on->job);
 	} else if (on->left) {
 		fprintf(stderr,
-			"  the job has ended, and %zu points have no result: "
+			"  the job has ended, but %zu points have no result: "
 			"their workers were lost;\n  see %s/task-*.log; the "
 			"same command submits them again\n",
 			on->left, on->folder);

@@ -1,4 +1,4 @@
-/* `heddle sweep report`: the page of a sweep, with plots and CSV as files. */
+/* heddle sweep report: writes the page of a sweep, CSV and plots. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -18,20 +18,19 @@ struct sweep_report_options {
 #define AT(field) offsetof(struct sweep_report_options, field)
 
 static const struct opt report_opts[] = {
-	{ "sweep", 0, "NAME", "which one, if the database holds several",
+	{ "sweep", 0, "NAME", "the sweep, if the database holds several",
 	  opt_string, AT(sweep) },
 	{ "out", 0, "FOLDER|FILE.html",
-	  "a folder for the page, CSV and plots, or the page alone "
-	  "(DB-report); - is standard output",
+	  "a folder for the page, CSV and plots, or a file for the page "
+	  "alone (DB-report); - is standard output",
 	  opt_string, AT(out) },
 	OPT_END
 };
 
 static const char report_details[] =
-	"DB is the database that 'heddle sweep FILE' fills; it may still be\n"
-	"running. The page needs nothing but itself. A folder also gets\n"
-	"points.csv, with every point, and each plot as SVG and PNG. Plots need\n"
-	"gnuplot.\n"
+	"DB is the database of 'heddle sweep FILE', which may still be running.\n"
+	"The page is self-contained. A folder also gets points.csv, with every\n"
+	"point, and each plot as SVG and PNG. Plots need gnuplot.\n"
 	"\n"
 	"Examples:\n"
 	"  heddle sweep report sarcs.db\n"
@@ -74,7 +73,7 @@ static enum err sweep_write_folder(const char *folder, const struct swept *s,
 	if (strlen(folder) + 100 > PATH_MAX)
 		return fail(d, ERR_IO, "the folder's name is too long");
 	if (mkdir(folder, 0777) && errno != EEXIST)
-		return fail(d, ERR_IO, "cannot make the folder '%.300s': %s",
+		return fail(d, ERR_IO, "cannot create the folder '%.300s': %s",
 			    folder, strerror(errno));
 	snprintf(path, sizeof(path), "%s/points.csv", folder);
 	if (sweep_write_csv(path, s, d))
@@ -82,7 +81,7 @@ static enum err sweep_write_folder(const char *folder, const struct swept *s,
 	for (size_t i = 0; i < p->count; i++)
 		if (plots_copy(p, i, folder, d))
 			return d->code;
-	/* The page last: where it is, the rest is. */
+	/* The page comes last: if it exists, the rest does. */
 	snprintf(path, sizeof(path), "%s/index.html", folder);
 	return sweep_write_page(path, s, f, p, d);
 }
@@ -113,7 +112,7 @@ static enum err report_db(const char *path,
 	return e;
 }
 
-/* DB without .db, and -report. */
+/* DB without .db, with -report. */
 static char *sweep_page_name(const char *db)
 {
 	size_t n = strlen(db);
@@ -160,7 +159,7 @@ static int sweep_report_main(int argc, char **argv)
 
 const struct command cmd_sweep_report = {
 	.name = "sweep report",
-	.summary = "Write a page that shows what matters in a sweep",
+	.summary = "Write a page about the results of a sweep",
 	.usage = "DB [OPTIONS]",
 	.details = report_details,
 	.tables = { report_opts },

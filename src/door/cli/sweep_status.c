@@ -1,4 +1,4 @@
-/* heddle sweep status: how far the sweeps of a database are. */
+/* heddle sweep status: prints the progress of the sweeps of a database. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,9 +16,9 @@ struct status_options {
 
 static const struct opt status_opts[] = {
 	OPT_HEADING("Options:"),
-	{ "out", 0, "FILE", "the database of a FILE.sweep, if it is another",
-	  opt_string, AT(out) },
-	{ "failed", 0, NULL, "list the points that failed, with the reasons",
+	{ "out", 0, "FILE", "the database of FILE.sweep (FILE.db)", opt_string,
+	  AT(out) },
+	{ "failed", 0, NULL, "list the failed points with their reasons",
 	  opt_on, AT(failed) },
 	OPT_END
 };
@@ -86,7 +86,7 @@ static int status_main(int argc, char **argv)
 	int code = command_parse(&cmd_sweep_status, to, argc, argv, &files);
 
 	if (code < 0 && files.count != 1) {
-		say_error("one FILE.sweep or FILE.db is needed, %zu given",
+		say_error("expected one FILE.sweep or FILE.db, %zu given",
 			  files.count);
 		code = EXIT_USAGE;
 	}
@@ -98,7 +98,7 @@ static int status_main(int argc, char **argv)
 
 const struct command cmd_sweep_status = {
 	.name = "sweep status",
-	.summary = "Say how far the sweeps of a database are",
+	.summary = "Show the progress of the sweeps of a database",
 	.usage = "FILE.sweep|FILE.db [OPTIONS]",
 	.tables = { status_opts },
 	.run = status_main,

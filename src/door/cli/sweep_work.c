@@ -14,7 +14,7 @@ static const struct opt work_opts[] = {
 	OPT_HEADING("Options:"),
 	{ "task", 0, "N", "the number of this task, from 0", opt_u64,
 	  AT(task) },
-	{ "tasks", 0, "N", "of so many", opt_count, AT(tasks) },
+	{ "tasks", 0, "N", "the number of tasks", opt_count, AT(tasks) },
 	OPT_END
 };
 
@@ -28,7 +28,7 @@ static int work_main(int argc, char **argv)
 	struct diag d;
 
 	if (code < 0 && folders.count != 1) {
-		say_error("one folder of points is needed, %zu given",
+		say_error("expected one folder of points, %zu given",
 			  folders.count);
 		code = EXIT_USAGE;
 	}
@@ -48,9 +48,9 @@ const struct command cmd_sweep_work = {
 	.summary = "Run a share of a sweep's points, as a task of a job array",
 	.usage = "FOLDER [OPTIONS]",
 	.details =
-		"FOLDER is one that 'heddle sweep FILE --on slurm' has made. "
-		"The task runs\npoints N, N + TASKS, N + 2 * TASKS and so on "
-		"that have no result yet.\n",
+		"FOLDER was created by 'heddle sweep FILE --on slurm'. The "
+		"task runs points N,\nN + TASKS, N + 2 * TASKS and so on that "
+		"have no result yet.\n",
 	.tables = { work_opts },
 	.run = work_main,
 };

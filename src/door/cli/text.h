@@ -1,5 +1,5 @@
 /*
- * What the program says to a person: errors, and by common/text.h colours and
+ * Output for people: exit codes and errors; common/text.h adds colours and
  * numbers.
  */
 #ifndef HEDDLE_CLI_TEXT_H
@@ -16,13 +16,13 @@ enum {
 	EXIT_USAGE = 2,
 	EXIT_FAULT = 3,
 	EXIT_DIFFERS = 4,
-	EXIT_BUG = 70, /* our own, as sysexits.h calls it */
+	EXIT_BUG = 70, /* in Heddle; EX_SOFTWARE of sysexits.h */
 	EXIT_INTERRUPTED = 130
 };
 
-/* "heddle: error: ..." on stderr. */
+/* Prints "heddle: error: ..." to stderr. */
 void say_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
-/* The library's diagnosis as one of ours. */
+/* Converts a diagnosis of the library. */
 enum err fail_api(struct diag *d, const struct heddle_error *e);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/jsonwrite.h"
 
-/* Viewers take a thread's number for unique, whatever its process. */
+/* Viewers expect thread numbers to be unique, even across processes. */
 enum { THREADS = 1000, WARP_ROWS = 200 };
 
 static void timeline_write_head(struct timeline *t,
@@ -52,7 +52,7 @@ enum err timeline_open(struct timeline *t, const char *path,
 	return ERR_OK;
 }
 
-/* Begins an element of the array. */
+/* Starts an element of the array. */
 static void timeline_element(struct timeline *t)
 {
 	fputs(t->comma ? ",\n" : "\n", t->to);
@@ -124,9 +124,9 @@ static void timeline_write_event(struct timeline *t,
 }
 
 /*
- * A slice must stand in the file before those inside of it that begin in the
- * same cycle. A warp is told of when it ends, so its first wait is held back
- * until then: only that one can begin with the warp.
+ * A slice must precede the slices inside it that start in the same cycle. The
+ * event of a warp comes when it ends, so its first stall, the only one that can
+ * start with the warp, is held back until then.
  */
 static void timeline_order(struct timeline *t, const struct heddle_event *e)
 {
@@ -152,7 +152,7 @@ bool timeline_add(struct timeline *t, const struct heddle_event *e)
 	bool good;
 
 	if (e->sm >= t->sms || e->slot >= t->slots)
-		BUG("an event of an SM or slot that there is not");
+		BUG("an event of an unknown SM or slot");
 	pthread_mutex_lock(&t->lock);
 	errno = 0;
 	timeline_order(t, e);
@@ -163,7 +163,7 @@ bool timeline_add(struct timeline *t, const struct heddle_event *e)
 	return good;
 }
 
-/* Of warps that have not ended. */
+/* Writes the first stalls of warps that have not ended. */
 static void timeline_write_held(struct timeline *t)
 {
 	for (size_t i = 0; i < (size_t)t->sms * t->slots; i++)

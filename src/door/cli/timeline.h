@@ -1,15 +1,14 @@
 /*
- * The timeline of a launch as a Chrome trace: what the Perfetto viewer and
- * chrome://tracing read.
+ * Writes the timeline of a launch as a Chrome trace, for the Perfetto viewer and
+ * chrome://tracing.
  *
- * A process is an SM. Its threads are rows of blocks, by the warp slot that a
- * block's first warp has, and warp slots: a slice for the life of a warp, and
- * in it one for each wait, named by what was waited for. One microsecond of
- * the trace is one cycle: viewers cut what is finer than a nanosecond, and a
- * cycle is.
+ * A process of the trace is an SM. Its threads are rows of blocks, by the warp
+ * slot of a block's first warp, and warp slots: a slice for the life of a warp,
+ * and in it one for each stall, named by its reason. One microsecond of the
+ * trace is one cycle: viewers round to nanoseconds, and a cycle is shorter.
  *
- * Events are written as they come; what is kept is one of them for each slot.
- * May be called by several threads.
+ * Events are written at once; only one event per slot is kept in memory. May be
+ * called by several threads.
  */
 #ifndef HEDDLE_CLI_TIMELINE_H
 #define HEDDLE_CLI_TIMELINE_H
@@ -24,8 +23,8 @@
 
 struct timeline_slot {
 	bool block_named, warp_named;
-	bool idle; /* no wait has been seen since its last warp ended */
-	bool held; /* `first` is not yet written */
+	bool idle; /* no stall since its last warp ended */
+	bool held; /* `first` is not written yet */
 	struct heddle_event first;
 };
 
@@ -41,20 +40,20 @@ struct timeline {
 	pthread_mutex_t lock;
 };
 
-/* What the head of the file says. */
+/* The head of the file. */
 struct timeline_head {
 	const char *gpu, *kernel;
 	double mhz;
 	uint32_t sms, slots;
 };
 
-/* After limit events nothing more is written. timeline_free in any case. */
+/* Writes at most `limit` events. Call timeline_free in any case. */
 MUST_USE enum err timeline_open(struct timeline *t, const char *path,
 				const struct timeline_head *h, uint64_t limit,
 				struct diag *d);
-/* False: it could not be written. */
+/* Adds an event. False: it could not be written. */
 bool timeline_add(struct timeline *t, const struct heddle_event *e);
-/* The file is complete, or the diagnosis says why not. */
+/* Completes the file, or says why not. */
 MUST_USE enum err timeline_close(struct timeline *t, struct diag *d);
 void timeline_free(struct timeline *t);
 

@@ -12,30 +12,30 @@
 const struct opt timing_opts[] = {
 	OPT_HEADING("How long it takes on a GPU:"),
 	{ "gpu", 0, "NAME|FILE",
-	  "simulate the time on this GPU ('heddle gpus' lists them), or on one "
-	  "of your own",
+	  "simulate this GPU cycle by cycle: a name ('heddle gpus' lists them) "
+	  "or a file",
 	  opt_string, AT(gpu) },
-	{ NULL, 'o', "KEY=VALUE",
-	  "another value for a parameter of the GPU; may be given several "
-	  "times",
+	{ NULL, 'o', "KEY=VALUE", "set a parameter of the GPU; may be repeated",
 	  opt_words, AT(set) },
 	{ "registers", 0, "N",
-	  "of a thread, for how many blocks an SM holds (estimated)", opt_u32,
-	  AT(registers) },
-	{ "max-cycles", 0, "N", "give up after so many cycles; exit code 3",
+	  "registers per thread, which limit the blocks per SM (estimated)",
+	  opt_u32, AT(registers) },
+	{ "max-cycles", 0, "N", "stop after this many cycles; exit code 3",
 	  opt_count, AT(max_cycles) },
-	{ "interval", 0, "N", "show what happened in every N cycles", opt_count,
-	  AT(interval) },
+	{ "interval", 0, "N", "show values over time, for every N cycles",
+	  opt_count, AT(interval) },
 	{ "csv", 0, "FILE",
-	  "write all statistics, a row for each interval; - is standard output",
+	  "write all statistics as CSV, a row for each interval; - is standard "
+	  "output",
 	  opt_string, AT(csv) },
 	{ "timeline", 0, "FILE",
-	  "write blocks, warps and their waits for ui.perfetto.dev; slower",
+	  "write blocks, warps and their stalls for ui.perfetto.dev; slower",
 	  opt_string, AT(timeline) },
-	{ "timeline-limit", 0, "N", "events of the timeline (2,000,000)",
-	  opt_count, AT(limit) },
+	{ "timeline-limit", 0, "N",
+	  "maximum number of events of the timeline (2,000,000)", opt_count,
+	  AT(limit) },
 	{ "host-time", 0, NULL,
-	  "say in --json what the host's time went to; a few percent slower",
+	  "report in --json how the host's time was spent; a few percent slower",
 	  opt_on, AT(host_time) },
 	{ "show-config", 0, NULL, "print every parameter of the GPU", opt_on,
 	  AT(show_config) },
@@ -56,8 +56,7 @@ int timing_check(const struct timing_options *o, const char *json)
 	if (o->limit && !o->timeline)
 		return timing_needs("--timeline-limit", "--timeline");
 	if (o->csv && json && !strcmp(o->csv, "-") && !strcmp(json, "-")) {
-		say_error("--csv and --json cannot both be the standard "
-			  "output");
+		say_error("--csv and --json cannot both use standard output");
 		return EXIT_USAGE;
 	}
 	if (o->gpu)
@@ -114,7 +113,7 @@ enum err timing_open(struct timing *t, const char *kernel, bool json,
 			     t->o.limit ? t->o.limit : TIMELINE_LIMIT, d);
 }
 
-/* There is no use in going on when the disk is full. */
+/* Stops the launch if a file cannot be written, as when the disk is full. */
 static void timing_give_up(struct timing *t)
 {
 	if (!t->unwritten)

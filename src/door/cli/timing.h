@@ -1,11 +1,11 @@
 /*
- * `heddle run --gpu`: the options of a timed launch, and what goes to files
- * while it runs.
+ * `heddle run --gpu`: the options of a timed launch, and the files that are
+ * written while it runs.
  *
- *	timing_configure     before the device is made
- *	timing_open          before the launch: what cannot be written is said
- *	timing_attach        for each launch
- *	timing_finish        after it: the rest of the files
+ *	timing_configure     before the device is created
+ *	timing_open          before the launch: creates the files
+ *	timing_attach        before each launch
+ *	timing_finish        after the last launch: completes the files
  */
 #ifndef HEDDLE_CLI_TIMING_H
 #define HEDDLE_CLI_TIMING_H
@@ -18,7 +18,7 @@
 #include "door/common/progress.h"
 
 struct timing_options {
-	const char *gpu; /* NULL: no time is wanted */
+	const char *gpu; /* NULL: no times */
 	struct words set;
 	uint64_t max_cycles, interval, limit;
 	unsigned registers;
@@ -36,17 +36,17 @@ struct timing {
 	struct heddle_timing_options options;
 	struct intervals intervals;
 	struct timeline timeline;
-	bool unwritten; /* we have ended the launch for this */
+	bool unwritten; /* a file could not be written: launch stopped */
 
-	/* Of the last launch, by timing_finish. */
+	/* Of the last launch, set by timing_finish. */
 	const struct heddle_timing *result; /* NULL: there is none */
 	struct heddle_timing_info info;
 	struct heddle_kernel_timing kernel;
 	struct hot hot;
 };
 
-/* -1, or the exit code after naming what does not go together. json: what
- * --json names. */
+/* Checks that the options can be combined; returns -1, or an exit code after
+ * printing an error. json: the value of --json. */
 int timing_check(const struct timing_options *o, const char *json);
 
 MUST_USE enum err timing_configure(struct timing *t,
@@ -54,12 +54,12 @@ MUST_USE enum err timing_configure(struct timing *t,
 				   struct diag *d);
 MUST_USE enum err timing_open(struct timing *t, const char *kernel, bool json,
 			      struct diag *d);
-/* last: of several; files are about that one. */
+/* last: this is the last of several launches, which the files describe. */
 void timing_attach(struct timing *t, struct heddle_launch *l,
 		   struct heddle_device *dev, struct progress *p, bool last);
-/* Reads the result of a launch; timing_finish does so if nobody has. */
+/* Reads the result of a launch; timing_finish does it if needed. */
 MUST_USE enum err timing_read(struct timing *t, struct diag *d);
-/* The diagnosis is of a file that could not be written. */
+/* An error: a file could not be written. */
 MUST_USE enum err timing_finish(struct timing *t, struct diag *d);
 void timing_free(struct timing *t);
 

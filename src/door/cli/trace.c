@@ -1,5 +1,5 @@
 /*
- * heddle trace: record what the launches of a program do, and look at it. Each
+ * heddle trace: records what the launches of a program do, and shows it. Each
  * subcommand is a command of its own.
  */
 #include "door/cli/trace.h"
@@ -89,11 +89,10 @@ int trace_parse(const struct command *c, void *const to[], int argc,
 		return code;
 	if (files->count < count)
 		say_error("%s", count == 1 ? "no trace given" :
-					     "two traces are compared");
+					     "expected two traces");
 	else
-		say_error("what is '%s' for? %zu trace%s needed",
-			  files->at[count], count,
-			  count == 1 ? " is" : "s are");
+		say_error("unexpected argument '%s': expected %zu trace%s",
+			  files->at[count], count, count == 1 ? "" : "s");
 	fprintf(stderr,
 		"Usage: heddle %s %s\n"
 		"Try 'heddle %s --help'.\n",
@@ -147,8 +146,8 @@ bool trace_block_number(const char *text, const struct trace_launch *l,
 		p++;
 	}
 	if (at[0] >= l->grid[0] || at[1] >= l->grid[1] || at[2] >= l->grid[2]) {
-		say_error("--block %s: the grid of %s is %" PRIu32 "x%" PRIu32
-			  "x%" PRIu32 ", counted from 0",
+		say_error("--block %s: outside the grid of %s, %" PRIu32
+			  "x%" PRIu32 "x%" PRIu32 ", counted from 0",
 			  text, l->kernel, l->grid[0], l->grid[1], l->grid[2]);
 		return false;
 	}
@@ -158,7 +157,7 @@ bool trace_block_number(const char *text, const struct trace_launch *l,
 
 const struct command cmd_trace = {
 	.name = "trace",
-	.summary = "Record what a program does on a GPU, and look at it",
+	.summary = "Record what a program does on a GPU, and show it",
 	.usage = "COMMAND [OPTIONS]",
 	.details = "'heddle trace --help' lists the commands.\n",
 	.own_signals = true,

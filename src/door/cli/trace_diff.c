@@ -1,8 +1,8 @@
 /*
- * heddle trace diff: where two traces part.
+ * heddle trace diff: finds where two traces differ.
  *
- * Work-groups whose tokens are the same have done the same; of the others what
- * their warps executed is compared instruction by instruction.
+ * Work-groups with the same tokens did the same. In the others, what the warps
+ * executed is compared instruction by instruction.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,13 +15,13 @@
 #include "door/cli/trace.h"
 #include "replay/walk.h"
 
-enum { WARPS_MOST = 1024 / LANES };
+enum { MAX_WARPS = 1024 / LANES };
 
-/* What a warp executed, as a number for each instruction. */
+/* What a warp executed: a hash for each instruction. */
 struct warp_steps {
 	uint64_t *at;
 	size_t count, room;
-	size_t next; /* of the other trace: how far it has come */
+	size_t next; /* position in the other trace */
 	size_t differ, first;
 };
 
@@ -40,15 +40,15 @@ struct diff_spot {
 
 struct diff {
 	struct diff_side side[2];
-	struct warp_steps warp[WARPS_MOST];
-	bool same_code; /* of the launch at hand */
+	struct warp_steps warp[MAX_WARPS];
+	bool same_code; /* both launches have the same module */
 	bool no_memory;
-	/* What was found. */
+	/* The differences. */
 	struct found {
 		uint64_t differ;
 		uint32_t first;
 	} modules, copies, launches;
-	uint64_t compared, blocks, steps; /* blocks, steps: that differ */
+	uint64_t compared, blocks, steps; /* blocks, steps: different ones */
 	struct diff_spot spot;            /* the first */
 };
 
@@ -64,8 +64,8 @@ static uint64_t diff_hash(uint64_t h, uint64_t v)
 	return h ^ h >> 29;
 }
 
-/* Lanes, addresses, and the instruction: its place where the code is the same,
- * else what it does. */
+/* Hashes lanes, addresses and the instruction: its place if the code is the
+ * same, else its opcode. */
 static uint64_t step_number(const struct diff *f, const struct step *wi)
 {
 	struct access access[STEP_ACCESSES];
@@ -131,7 +131,7 @@ static void diff_sum_block(struct diff *f, uint32_t launch, uint64_t block)
 {
 	uint64_t before = f->steps;
 
-	for (uint32_t w = 0; w < WARPS_MOST; w++) {
+	for (uint32_t w = 0; w < MAX_WARPS; w++) {
 		struct warp_steps *s = &f->warp[w];
 
 		for (; s->next < s->count; s->next++)
@@ -152,7 +152,7 @@ static enum err diff_walk_block(struct diff *f, uint32_t launch, uint64_t block,
 {
 	enum err e;
 
-	for (uint32_t w = 0; w < WARPS_MOST; w++)
+	for (uint32_t w = 0; w < MAX_WARPS; w++)
 		f->warp[w] = (struct warp_steps){ .at = f->warp[w].at,
 						  .room = f->warp[w].room };
 	e = walker_block(f->side[0].walker, launch, block, keep_step, f, d);
@@ -204,7 +204,7 @@ static enum err compare_block(struct diff *f, uint32_t launch, uint64_t block,
 	return e;
 }
 
-/* A block that only one of them has. */
+/* Notes a block that only one trace has. */
 static void diff_block_alone(struct diff *f, uint32_t launch, uint64_t block)
 {
 	f->blocks++;
@@ -252,7 +252,7 @@ static enum err same_module(struct diff *f, uint32_t a, uint32_t b, bool *same,
 	return e;
 }
 
-/* The next block that any of them has. */
+/* The next block that either trace has. */
 static bool diff_next_block(const struct diff *f, uint32_t launch,
 			    uint64_t from, uint64_t *index)
 {
@@ -300,7 +300,7 @@ static bool same_copy(const struct trace_copy *a, const struct trace_copy *b)
 	       a->value == b->value;
 }
 
-/* One more than the largest number of a kind. */
+/* One more than the largest number of an item of that kind. */
 static uint32_t item_count_of(const struct trace *t, enum trace_item_kind kind)
 {
 	uint32_t n = 0;
@@ -344,7 +344,7 @@ static enum err diff_compare(struct diff *f, struct diag *d)
 	return e;
 }
 
-/* What a side executed at the spot. */
+/* The instruction that a trace executed at the spot. */
 struct moment {
 	const struct diff_spot *spot;
 	size_t step;
@@ -480,7 +480,7 @@ static int diff_traces(const struct words *files)
 		walker_free(f->side[i].walker);
 		trace_close(f->side[i].t);
 	}
-	for (int w = 0; w < WARPS_MOST; w++)
+	for (int w = 0; w < MAX_WARPS; w++)
 		free(f->warp[w].at);
 	free(f);
 	return code;
@@ -499,11 +499,11 @@ static int diff_main(int argc, char **argv)
 
 const struct command cmd_trace_diff = {
 	.name = "trace diff",
-	.summary = "Say where two traces part",
+	.summary = "Show where two traces differ",
 	.usage = "TRACE TRACE",
-	.details = "Modules, copies and launches are compared in their order, "
+	.details = "Compares modules, copies and launches in their order, and "
 		   "work-groups by what\ntheir warps executed: instructions, "
-		   "lanes, addresses. Who recorded them, and on\nwhich GPU, is "
-		   "not compared. Exit code 4: they differ.\n",
+		   "lanes, addresses. The recording program and\nGPU are not "
+		   "compared. Exit code 4: the traces differ.\n",
 	.run = diff_main,
 };

@@ -1,4 +1,4 @@
-/* heddle trace info: what is in a trace. */
+/* heddle trace info: shows the contents of a trace. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "door/cli/trace.h"
 #include "door/common/demangle.h"
 
-/* Launches that are listed unless all are asked for. */
+/* Launches that are listed without --all. */
 enum { LISTED = 40 };
 
 struct info_options {
@@ -23,7 +23,7 @@ static const struct opt info_opts[] = {
 	{ "all", 0, NULL, "list all launches, not only the first 40", opt_on,
 	  AT(all) },
 	{ "quick", 0, NULL,
-	  "look at the heads of the file's sections only, not at every byte",
+	  "read only the headers of the file's sections, not every byte",
 	  opt_on, AT(quick) },
 	{ "json", 0, NULL, "print JSON", opt_on, AT(json) },
 	OPT_END
@@ -39,11 +39,11 @@ static const char *const copy_names[TRACE_COPY_KINDS] = {
 static const char *const copy_texts[TRACE_COPY_KINDS] = {
 	[TRACE_TO_DEVICE] = "to the device",
 	[TRACE_FROM_DEVICE] = "from it",
-	[TRACE_INSIDE] = "inside of it",
+	[TRACE_INSIDE] = "inside it",
 	[TRACE_SET] = "memory sets",
 };
 
-/* What all items come to. */
+/* Sums over all items. */
 struct trace_sums {
 	uint64_t modules, copies[TRACE_COPY_KINDS], bytes[TRACE_COPY_KINDS];
 	uint64_t launches, whole, blocks;
@@ -88,7 +88,7 @@ static struct trace_sums sums_of(const struct trace *t)
 	return s;
 }
 
-/* Bytes of the file for each; of nothing: 0. */
+/* Bytes of the file per instruction. */
 static double bytes_each(uint64_t bytes, uint64_t instructions)
 {
 	return instructions ? (double)bytes / (double)instructions : 0;
@@ -103,7 +103,7 @@ static void info_print_head(const struct trace *t, const char *path,
 	printf("%s%s%s: %s, %s\n", tint(stdout, TINT_BOLD), path,
 	       tint(stdout, TINT_OFF),
 	       bytes_text(n, (double)trace_file_bytes(t)),
-	       damaged ? "damaged" : "whole");
+	       damaged ? "damaged" : "complete");
 	printf("  recorded  by %s: %s\n", *i->producer ? i->producer : "?",
 	       *i->command ? i->command : "?");
 	printf("  GPU       %s%ssm_%" PRIu32 ", %" PRIu32 " SMs, %s, %s\n",
@@ -149,8 +149,8 @@ static void print_sums(const struct trace_sums *s)
 	printf(", %.3f bytes each\n",
 	       bytes_each(s->file_bytes, s->warp_instructions));
 	if (s->depends)
-		puts("  time      what it did may depend on time, and a replay "
-		     "repeats it:");
+		puts("  time      the program may depend on time; a replay repeats "
+		     "what was recorded:");
 	print_depends(s->depends);
 }
 
@@ -355,12 +355,12 @@ static int info_main(int argc, char **argv)
 
 const struct command cmd_trace_info = {
 	.name = "trace info",
-	.summary = "Say what is in a trace, and whether it is whole",
+	.summary = "Show the contents of a trace, and check it",
 	.usage = "TRACE [OPTIONS]",
 	.details =
-		"Bytes are those of the file, for each warp-instruction of its "
-		"launches. Of a file\nthat is cut or damaged the whole part is "
-		"listed, and the exit code is 1.\n\n"
+		"Bytes are those of the file, per warp-instruction of its "
+		"launches. Of a file\nthat is cut or damaged, the intact part "
+		"is listed, and the exit code is 1.\n\n"
 		"Examples:\n"
 		"  heddle trace info matmul.trace\n"
 		"  heddle trace info --json matmul.trace\n",

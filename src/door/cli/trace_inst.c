@@ -1,4 +1,4 @@
-/* An executed instruction, for people. */
+/* Prints an executed instruction. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "door/cli/trace.h"
 #include "door/common/demangle.h"
 
-/* Where the source line stands, if the instruction leaves room. */
+/* The column of the source line, if the instruction leaves room. */
 enum { PLACE_COLUMN = 50, ADDRESSES_PER_LINE = 4 };
 
 const char *trace_space(enum space space)
@@ -34,7 +34,7 @@ static unsigned next_lane(uint32_t mask, unsigned after)
 	return rest ? after + 1 + (unsigned)__builtin_ctz(rest) : LANES;
 }
 
-/* The last lane up to which addresses go on as from `first` to the next. */
+/* The last lane of a run of lanes from `first` on with a constant stride. */
 static unsigned run_end(const struct access *a, unsigned first, int64_t *stride)
 {
 	unsigned l = next_lane(a->mask, first), last = first;

@@ -1,4 +1,4 @@
-/* heddle trace show: what warps executed, instruction by instruction. */
+/* heddle trace show: prints what warps executed, one instruction a line. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -21,16 +21,13 @@ struct show_options {
 
 static const struct opt show_opts[] = {
 	OPT_HEADING("Options:"),
-	{ "launch", 0, "N", "of this launch; default 0, the first", opt_u32,
-	  AT(launch) },
-	{ "block", 0, "X,Y,Z",
-	  "of this work-group; default: the first in the file", opt_string,
-	  AT(block) },
-	{ "warp", 0, "W", "of this warp only; default: all, one by one",
-	  opt_string, AT(warp) },
-	{ "limit", 0, "N",
-	  "at most so many instructions; default 200, 0: all of them", opt_u64,
-	  AT(limit) },
+	{ "launch", 0, "N", "the launch (0, the first)", opt_u32, AT(launch) },
+	{ "block", 0, "X,Y,Z", "the work-group (the first in the file)",
+	  opt_string, AT(block) },
+	{ "warp", 0, "W", "the warp (all, one after the other)", opt_string,
+	  AT(warp) },
+	{ "limit", 0, "N", "maximum number of instructions; 0: all (200)",
+	  opt_u64, AT(limit) },
 	OPT_END
 };
 
@@ -41,7 +38,7 @@ struct show {
 	const struct trace_launch *launch;
 	uint64_t block;
 	uint32_t warp;
-	uint64_t shown, more; /* more: than shown */
+	uint64_t shown, more; /* instructions: printed, left out */
 };
 
 static void show_inst(void *ctx, unsigned worker, const struct step *wi)
@@ -88,7 +85,7 @@ static enum err show_block(struct show *s, struct diag *d)
 		return e ? e : show_warp(s, first, d);
 	}
 	for (uint32_t w = 0; !e && w < warps && !interrupted(); w++) {
-		/* The rest is counted, not shown. */
+		/* Only the rest of the current warp is counted. */
 		if (s->o->limit && s->shown >= s->o->limit)
 			break;
 		e = show_warp(s, w, d);
@@ -96,7 +93,7 @@ static enum err show_block(struct show *s, struct diag *d)
 	return e;
 }
 
-/* The first block that the file has, or the one that was asked for. */
+/* Chooses the block of --block, or the first in the file. */
 static bool choose_block(struct show *s)
 {
 	const struct trace_launch *l = s->launch;
@@ -175,10 +172,10 @@ const struct command cmd_trace_show = {
 	.summary = "Show what warps executed, instruction by instruction",
 	.usage = "TRACE [OPTIONS]",
 	.details =
-		"A line has the instruction's number in its function, the mask "
-		"of the lanes that it\nacted on, the instruction and its "
-		"source line; accesses follow, a run of lanes\nas "
-		"0xADDRESS+STRIDE.\n\n"
+		"A line shows the instruction's number in its function, the "
+		"mask of its active\nlanes, the instruction and its source "
+		"line. Its memory accesses follow; a run\nof lanes is printed "
+		"as 0xADDRESS+STRIDE.\n\n"
 		"Examples:\n"
 		"  heddle trace show matmul.trace\n"
 		"  heddle trace show matmul.trace --launch 2 --block 3,1 "

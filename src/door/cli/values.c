@@ -81,7 +81,7 @@ static unsigned suffix_shift(char c)
 
 enum number_scan { SCAN_NO, SCAN_YES, SCAN_TOO_BIG };
 
-/* Digits and a suffix, nothing else. */
+/* Parses digits with an optional suffix. */
 static enum number_scan scan_integer(const char *p, const char *end,
 				     uint64_t *out)
 {
@@ -116,7 +116,7 @@ static enum number_scan scan_float(const char *text, double *out)
 {
 	char *end;
 
-	/* strtod skips white space, which is no part of a number here. */
+	/* strtod skips white space, which is not allowed here. */
 	if (!strchr("+-.0123456789infaINFA", text[0]))
 		return SCAN_NO;
 	errno = 0;
@@ -164,12 +164,12 @@ enum err number_parse_uint(uint64_t *out, const char *what, const char *text,
 	    n.negative)
 		return fail(
 			d, ERR_SYNTAX,
-			"%s: '%.*s' is not a whole number from 0 to %" PRIu64,
+			"invalid %s '%.*s': expected a whole number from 0 to %" PRIu64,
 			what, (int)length, text, max);
 	if (n.magnitude > max)
 		return fail(d, ERR_RANGE,
-			    "%s: %.*s is more than the largest, %" PRIu64, what,
-			    (int)length, text, max);
+			    "invalid %s '%.*s': expected at most %" PRIu64,
+			    what, (int)length, text, max);
 	*out = n.magnitude;
 	return ERR_OK;
 }
@@ -197,7 +197,7 @@ static enum err accepts_int(enum elem_type type, struct number n,
 	bool sign = elem_info[type].cls == ELEM_SIGNED;
 
 	if (n.is_float)
-		return fail(d, ERR_SYNTAX, "%s takes whole numbers, not %.9g",
+		return fail(d, ERR_SYNTAX, "%s holds whole numbers, not %.9g",
 			    name, n.real);
 	if (sign)
 		max >>= 1;
@@ -276,7 +276,7 @@ void elem_print(char text[NUMBER_TEXT], enum elem_type type, struct number n)
 	}
 }
 
-/* The finisher of splitmix64: every bit of the input reaches every bit. */
+/* The finalizer of splitmix64: every input bit affects every output bit. */
 static uint64_t random_mix(uint64_t x)
 {
 	x ^= x >> 30;
@@ -314,11 +314,12 @@ struct number elem_random(enum elem_type type, uint64_t key, uint64_t index,
 
 	if (elem_info[type].cls != ELEM_FLOAT)
 		return random_int(bits, lo, hi);
-	/* No more bits than the type has, lest rounding reaches `hi`. */
+	/* Use only as many bits as the type has, so that rounding cannot
+	 * reach `hi`. */
 	precision = fp_desc[elem_info[type].fmt].man_bits + 1;
 	unit = ldexp((double)(bits >> (64 - precision)), -precision);
 	low = number_real(lo);
-	/* One rounding, so that no compiler can make it two. */
+	/* fma rounds once, whatever the compiler does. */
 	return number_float(fma(unit, number_real(hi) - low, low));
 }
 

@@ -1,7 +1,7 @@
 /*
  * The element types of arrays, and numbers that may become any of them.
  *
- * A number keeps what the user wrote: an integer of 65 bits (sign and
+ * A number holds what the user wrote: an integer of 65 bits (sign and
  * magnitude) or a double. It is checked against a type before it is stored.
  */
 #ifndef HEDDLE_CLI_VALUES_H
@@ -21,8 +21,8 @@ enum elem_class { ELEM_UNSIGNED, ELEM_SIGNED, ELEM_FLOAT };
 #define ELEM_NO_FMT FP_FMT_COUNT
 
 /*
- * NumPy has no bf16: as the ml_dtypes package does, it is stored as two bytes
- * without a meaning.
+ * NumPy has no bf16: it is stored as two untyped bytes, as the ml_dtypes
+ * package does.
  *
  *  id  bytes class     format       npy    texel */
 /* clang-format off */
@@ -64,7 +64,7 @@ extern const struct elem_facts elem_info[ELEM_COUNT];
 #define ELEM_NAMES ELEM_MAP(ELEM_NAME_OF)
 #define ELEM_MAX_BYTES 8
 
-/* False when no type is called so. */
+/* False: there is no such type. */
 bool elem_find(const char *name, size_t length, enum elem_type *out);
 
 struct number {
@@ -80,17 +80,17 @@ struct number number_float(double v);
 double number_real(struct number n);
 
 /*
- * Reads all of the text: 42, -1, 0x10, 0b101, 64K, 3.5, 1e-3, inf, nan. K, M
+ * Parses the whole text: 42, -1, 0x10, 0b101, 64K, 3.5, 1e-3, inf, nan. K, M
  * and G multiply integers by powers of 1024.
  */
 MUST_USE enum err number_parse(struct number *out, const char *text,
 			       size_t length, struct diag *d);
-/* A positive or zero integer up to `max`; `what` names it in messages. */
+/* Parses an integer from 0 to `max`; `what` names it in messages. */
 MUST_USE enum err number_parse_uint(uint64_t *out, const char *what,
 				    const char *text, size_t length,
 				    uint64_t max, struct diag *d);
 
-/* ERR_RANGE or ERR_SYNTAX if the type cannot hold the number. */
+/* ERR_RANGE or ERR_SYNTAX: the type cannot hold the number. */
 MUST_USE enum err elem_accepts(enum elem_type type, struct number n,
 			       struct diag *d);
 /* Integers wrap, floats are rounded to nearest. */
@@ -107,7 +107,7 @@ void elem_print(char text[NUMBER_TEXT], enum elem_type type, struct number n);
  */
 struct number elem_random(enum elem_type type, uint64_t key, uint64_t index,
 			  struct number lo, struct number hi);
-/* Where random values lie unless told: [0, 1), or all that a type can hold. */
+/* The default range of random values: [0, 1), or all values of the type. */
 void elem_random_range(enum elem_type type, struct number *lo,
 		       struct number *hi);
 uint64_t random_key(uint64_t seed, uint64_t stream);
@@ -118,12 +118,12 @@ struct tolerance {
 
 /*
  * Whether |got - want| <= absolute + relative * |want|; NaN equals NaN. *error
- * receives |got - want|, infinity where that is no number.
+ * receives |got - want|, or infinity if that is not finite.
  */
 bool number_close(struct number want, struct number got,
 		  const struct tolerance *t, double *error);
 
-/* FNV-1a, 64 bits: the same on every machine, easy to compute elsewhere. */
+/* FNV-1a, 64 bits: the same on every machine, and simple to reproduce. */
 #define HASH_START 0xcbf29ce484222325u
 uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size);
 
