@@ -178,24 +178,24 @@ static void draw_axes(FILE *to, const struct chart *k)
 
 static void draw_chart(FILE *to, struct chart *k)
 {
-	double least = INFINITY, most = -INFINITY;
+	double min = INFINITY, max = -INFINITY;
 
 	for (size_t i = 0; i < k->l->sample_count; i++) {
 		double v = k->s->value(&k->l->samples[i], k->c);
 
 		if (isnan(v))
 			continue;
-		least = v < least ? v : least;
-		most = v > most ? v : most;
+		min = v < min ? v : min;
+		max = v > max ? v : max;
 	}
-	if (most < least)
+	if (max < min)
 		return;
-	k->top = k->s->top ? k->s->top(k->c) : round_axis_up(most);
+	k->top = k->s->top ? k->s->top(k->c) : round_axis_up(max);
 	html(to,
 	     "<figure><figcaption>%s</figcaption>\n"
 	     "<svg viewBox=\"0 0 %d %d\" role=\"img\"><title>%s over time: "
 	     "from %.3g to %.3g%s</title>\n",
-	     k->s->name, WIDTH, HEIGHT, k->s->name, least, most, k->s->suffix);
+	     k->s->name, WIDTH, HEIGHT, k->s->name, min, max, k->s->suffix);
 	draw_axes(to, k);
 	draw_curve(to, k, true);
 	draw_curve(to, k, false);

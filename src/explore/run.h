@@ -118,7 +118,7 @@ MUST_USE enum err run_launch_read(struct run_result *r, struct run_launch *l,
 				  const struct json_node *launch,
 				  struct diag *d);
 MUST_USE enum err run_folder_read(struct run_result *r, struct diag *d);
-/* Reads the launches of a replay from its JSON; nothing if it is no replay. */
+/* Reads the launches of a replay from its JSON; nothing if it is not a replay. */
 MUST_USE enum err run_trace_read(struct run_result *r,
 				 const struct json_node *trace, struct diag *d);
 /* A counter in JSON; 0 if there is none. */

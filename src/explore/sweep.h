@@ -25,8 +25,8 @@
 #include "base/diag.h"
 #include "cfg/param.h"
 
-#define SWEEP_VALUES_MOST 100000 /* maximum of all lists and ranges */
-#define SWEEP_FILE_MOST (1 << 20)
+#define SWEEP_MAX_VALUES 100000 /* maximum of all lists and ranges */
+#define SWEEP_MAX_FILE (1 << 20)
 
 struct sweep_place {
 	unsigned line, column; /* from 1 */
@@ -106,8 +106,6 @@ struct sweep {
  * case. */
 MUST_USE enum err sweep_read(struct sweep *s, const char *path,
 			     const char *text, size_t size, struct diag *d);
-MUST_USE enum err sweep_read_file(struct sweep *s, const char *path,
-				  struct diag *d);
 void sweep_free(struct sweep *s);
 
 /* Computes the cost of a configuration; not finite after a division by 0. */

@@ -328,15 +328,14 @@ enum err lex_name(struct lexer *l, const char **out, struct diag *d)
 	return *out ? lex_next(l, d) : fail(d, ERR_NOMEM, "out of memory");
 }
 
-enum err lex_count(struct lexer *l, double least, double most, double *out,
+enum err lex_count(struct lexer *l, double min, double max, double *out,
 		   struct diag *d)
 {
 	if (!lex_number(&l->now, out))
 		return lex_expected(l, "a number", d);
-	if (*out < least || *out > most)
+	if (*out < min || *out > max)
 		return lex_bad(l, l->now.at, ERR_RANGE, d,
-			       "expected a number from %.0f to %.0f", least,
-			       most);
+			       "expected a number from %.0f to %.0f", min, max);
 	return lex_next(l, d);
 }
 

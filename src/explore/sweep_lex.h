@@ -32,7 +32,7 @@ struct lexer {
 	unsigned line;
 	size_t line_start;
 	bool more;     /* the statement continues on the next line */
-	size_t values; /* read so far; see SWEEP_VALUES_MOST */
+	size_t values; /* read so far; see SWEEP_MAX_VALUES */
 	struct arena *arena;
 	struct lex_token now; /* the current token */
 };
@@ -60,7 +60,7 @@ MUST_USE enum err lex_take(struct lexer *l, char mark, struct diag *d);
 MUST_USE enum err lex_string(struct lexer *l, const char **out, struct diag *d);
 /* A word, or a text in quotes that is not empty. */
 MUST_USE enum err lex_name(struct lexer *l, const char **out, struct diag *d);
-MUST_USE enum err lex_count(struct lexer *l, double least, double most,
+MUST_USE enum err lex_count(struct lexer *l, double min, double max,
 			    double *out, struct diag *d);
 /* yes or no */
 MUST_USE enum err lex_switch(struct lexer *l, bool *out, struct diag *d);

@@ -190,13 +190,13 @@ static enum err plan_set_steps(const struct sweep_plan *p,
 			       const struct sweep_set *set, size_t *steps,
 			       struct diag *d)
 {
-	size_t most = PLAN_POINTS_MOST / p->sweep->program_count;
+	size_t most = PLAN_MAX_POINTS / p->sweep->program_count;
 
 	*steps = 1;
 	for (size_t i = 0; i < set->count; i++) {
 		if (set->axes[i].count > most / *steps) {
 			fail(d, ERR_RANGE, "the sweep has more than %d points",
-			     PLAN_POINTS_MOST);
+			     PLAN_MAX_POINTS);
 			return plan_error_at(p->sweep, set->at, "", d);
 		}
 		*steps *= set->axes[i].count;
@@ -208,7 +208,7 @@ static enum err plan_set_steps(const struct sweep_plan *p,
 static enum err plan_reserve(struct sweep_plan *p, struct diag *d)
 {
 	const struct sweep *s = p->sweep;
-	size_t most = PLAN_POINTS_MOST / s->program_count, all = 1, steps;
+	size_t most = PLAN_MAX_POINTS / s->program_count, all = 1, steps;
 
 	for (size_t i = 0; i < s->set_count; i++) {
 		if (plan_set_steps(p, &s->sets[i], &steps, d))
@@ -216,7 +216,7 @@ static enum err plan_reserve(struct sweep_plan *p, struct diag *d)
 		all += steps;
 		if (all > most) {
 			fail(d, ERR_RANGE, "the sweep has more than %d points",
-			     PLAN_POINTS_MOST);
+			     PLAN_MAX_POINTS);
 			return plan_error_at(s, s->sets[i].at, "", d);
 		}
 	}

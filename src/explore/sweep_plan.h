@@ -13,7 +13,7 @@
 
 #include "explore/sweep.h"
 
-#define PLAN_POINTS_MOST 1000000
+#define PLAN_MAX_POINTS 1000000
 
 struct plan_config {
 	const struct sweep_set *set; /* NULL: the baseline */

@@ -2,10 +2,8 @@
  * Parses the statements of a sweep file. sweep_values.c reads values,
  * sweep_expr.c reads costs. Anything unknown is an error.
  */
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/words.h"
@@ -534,12 +532,12 @@ static enum err read_name_value(struct sweep_reader *r, const char **out,
 	return lex_name(&r->l, out, d);
 }
 
-static enum err read_global_number(struct sweep_reader *r, double least,
-				   double most, double *out, struct diag *d)
+static enum err read_global_number(struct sweep_reader *r, double min,
+				   double max, double *out, struct diag *d)
 {
 	if (lex_next(&r->l, d) || lex_take(&r->l, '=', d))
 		return d->code;
-	return lex_count(&r->l, least, most, out, d);
+	return lex_count(&r->l, min, max, out, d);
 }
 
 static enum err unknown_statement(const struct sweep_reader *r, struct diag *d)
@@ -652,7 +650,7 @@ enum err sweep_read(struct sweep *s, const char *path, const char *text,
 	struct sweep_reader r = { .s = s };
 
 	*s = (struct sweep){ .path = "" };
-	if (size > SWEEP_FILE_MOST)
+	if (size > SWEEP_MAX_FILE)
 		return fail(d, ERR_RANGE,
 			    "%.200s: a sweep file is at most 1 MiB", path);
 	s->path = arena_strndup(&s->arena, path, strlen(path));
@@ -670,33 +668,6 @@ enum err sweep_read(struct sweep *s, const char *path, const char *text,
 		if (read_statement(&r, d) || lex_skip_stops(&r.l, d))
 			return d->code;
 	return check_sweep(&r, d) ? d->code : name_sweep(s, d);
-}
-
-enum err sweep_read_file(struct sweep *s, const char *path, struct diag *d)
-{
-	FILE *in = fopen(path, "rb");
-	char *text = malloc(SWEEP_FILE_MOST + 1);
-	size_t size = 0;
-	enum err e = ERR_OK;
-
-	*s = (struct sweep){ .path = "" };
-	if (!in)
-		e = fail(d, ERR_IO, "cannot open %.200s: %s", path,
-			 strerror(errno));
-	else if (!text)
-		e = fail(d, ERR_NOMEM, "out of memory");
-	if (!e) {
-		size = fread(text, 1, SWEEP_FILE_MOST + 1, in);
-		if (ferror(in))
-			e = fail(d, ERR_IO, "cannot read %.200s: %s", path,
-				 strerror(errno));
-	}
-	if (!e)
-		e = sweep_read(s, path, text, size, d);
-	free(text);
-	if (in)
-		fclose(in);
-	return e;
 }
 
 void sweep_free(struct sweep *s)

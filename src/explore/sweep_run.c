@@ -19,9 +19,9 @@ static enum err sweep_run_read(struct sweep_run *r, struct diag *d)
 	if (!f)
 		return fail(d, ERR_IO, "cannot open '%.200s': %s", r->path,
 			    strerror(errno));
-	r->text = calloc(1, SWEEP_FILE_MOST + 2);
+	r->text = calloc(1, SWEEP_MAX_FILE + 2);
 	if (r->text)
-		n = fread(r->text, 1, SWEEP_FILE_MOST + 1, f);
+		n = fread(r->text, 1, SWEEP_MAX_FILE + 1, f);
 	if (!r->text)
 		e = fail(d, ERR_NOMEM, "out of memory");
 	else if (ferror(f))

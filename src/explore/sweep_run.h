@@ -56,7 +56,7 @@ struct sweep_host {
 	struct target_finder finder;
 	/* The program is about to be recorded. */
 	void (*recording)(void *ctx, const char *program);
-	/* A job was submitted: so many tasks for so many points. */
+	/* A job was submitted. */
 	void (*submitted)(void *ctx, const char *job, size_t tasks,
 			  size_t points);
 	/* Called whenever a point has ended, and a few times a second. */

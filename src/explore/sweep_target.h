@@ -23,7 +23,7 @@ struct target_finder {
 	enum err (*find)(void *ctx, char path[PATH_MAX], const char *name,
 			 struct diag *d);
 	/* Compiles the source of a SWEEP_RUN program for a compute capability,
-	 * 90 for 9.0. *ptx is malloc'ed, or NULL if the program is no source. */
+	 * 90 for 9.0. *ptx is malloc'ed, or NULL if it is not a source. */
 	enum err (*compile)(void *ctx, char **ptx, size_t *size,
 			    const struct sweep_program *p, unsigned sm,
 			    struct diag *d);

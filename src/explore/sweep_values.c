@@ -30,11 +30,11 @@ static enum err row_add(struct sweep_row *row, struct lexer *l,
 
 	if (!values)
 		return fail(d, ERR_NOMEM, "out of memory");
-	if (++l->values > SWEEP_VALUES_MOST)
+	if (++l->values > SWEEP_MAX_VALUES)
 		return lex_bad(l, v->at, ERR_RANGE, d,
 			       "the file has more than %d values; a range can "
 			       "have a step: 256K..1M step 256K",
-			       SWEEP_VALUES_MOST);
+			       SWEEP_MAX_VALUES);
 	row->values = values;
 	row->values[row->count++] = *v;
 	return ERR_OK;

@@ -165,7 +165,7 @@ static struct peak_share *add_share(struct peak_shares *out, const char *name,
 {
 	struct peak_share *s = &out->at[out->count++];
 
-	CHECK(out->count <= SHARES_MOST);
+	CHECK(out->count <= MAX_SHARES);
 	*s = (struct peak_share){ .name = name, .share = share };
 	if (share > out->most || !out->of) {
 		out->most = share;

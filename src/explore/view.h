@@ -43,10 +43,10 @@ struct peak_share {
 	char about[120];
 };
 
-enum { SHARES_MOST = 16 };
+enum { MAX_SHARES = 16 };
 
 struct peak_shares {
-	struct peak_share at[SHARES_MOST];
+	struct peak_share at[MAX_SHARES];
 	size_t count;
 	double most;    /* the largest share */
 	const char *of; /* the name of its part */
