@@ -65,7 +65,7 @@ static char lex_peek(const struct lexer *l, size_t ahead)
 	return l->next + ahead < l->size ? l->text[l->next + ahead] : '\0';
 }
 
-static struct sweep_place lex_here(const struct lexer *l)
+static struct sweep_place lex_place(const struct lexer *l)
 {
 	return (struct sweep_place){ l->line,
 				     (unsigned)(l->next - l->line_start) + 1 };
@@ -203,7 +203,8 @@ enum err lex_next(struct lexer *l, struct diag *d)
 
 	l->end = l->next;
 	lex_skip_blanks(l);
-	*t = (struct lex_token){ .text = l->text + l->next, .at = lex_here(l) };
+	*t = (struct lex_token){ .text = l->text + l->next,
+				 .at = lex_place(l) };
 	if (l->next >= l->size) {
 		t->kind = LEX_END;
 	} else if (lex_peek(l, 0) == '\n') {

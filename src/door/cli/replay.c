@@ -24,7 +24,7 @@ struct replay_launch {
 	unsigned depends;
 };
 
-struct replay_session {
+struct trace_replay {
 	const struct replay_request *q;
 	struct heddle_device *dev;
 	struct heddle_replay_options options;
@@ -65,7 +65,7 @@ static size_t replay_count_group(const struct trace *t, size_t i, bool *whole)
 	return n;
 }
 
-static void replay_warn(const struct replay_session *r, struct trace *t,
+static void replay_warn(const struct trace_replay *r, struct trace *t,
 			size_t left_out)
 {
 	const char *damage = trace_damage(t, NULL);
@@ -79,7 +79,7 @@ static void replay_warn(const struct replay_session *r, struct trace *t,
 }
 
 /* Counts the groups and launches to replay. */
-static enum err replay_count(struct replay_session *r, struct diag *d)
+static enum err replay_count(struct trace_replay *r, struct diag *d)
 {
 	size_t left_out = 0, n;
 	struct trace *t;
@@ -111,7 +111,7 @@ static enum err replay_count(struct replay_session *r, struct diag *d)
 	return ERR_OK;
 }
 
-static void replay_attach(struct replay_session *r)
+static void replay_attach(struct trace_replay *r)
 {
 	if (!r->q->timing->o.gpu)
 		return;
@@ -120,7 +120,7 @@ static void replay_attach(struct replay_session *r)
 	r->options.timing = r->launch.timing;
 }
 
-static void replay_print_line(const struct replay_session *r,
+static void replay_print_line(const struct trace_replay *r,
 			      const struct replay_launch *one)
 {
 	char name[256], a[GROUPED_TEXT], b[GROUPED_TEXT];
@@ -133,7 +133,7 @@ static void replay_print_line(const struct replay_session *r,
 	fputc('\n', stderr);
 }
 
-static bool replay_keep(struct replay_session *r,
+static bool replay_keep(struct trace_replay *r,
 			const struct heddle_replayed_launch *l,
 			const struct heddle_result *result)
 {
@@ -162,7 +162,7 @@ static bool replay_keep(struct replay_session *r,
 }
 
 /* The summary is about the last launch of the group. */
-static void replay_describe(struct replay_session *r,
+static void replay_describe(struct trace_replay *r,
 			    const struct heddle_replayed *g)
 {
 	const struct heddle_replayed_launch *l = &g->launches[g->count - 1];
@@ -181,7 +181,7 @@ static void replay_describe(struct replay_session *r,
 	s->cycles = s->result.cycles;
 }
 
-static void replay_print_group(const struct replay_session *r,
+static void replay_print_group(const struct trace_replay *r,
 			       const struct heddle_replayed *g)
 {
 	bool lines = r->launches > MAX_SUMMARIES || g->count > 1;
@@ -194,7 +194,7 @@ static void replay_print_group(const struct replay_session *r,
 }
 
 /* Adds the statistics of a group to the sums. */
-static enum err replay_add_stats(struct replay_session *r, struct diag *d)
+static enum err replay_add_stats(struct trace_replay *r, struct diag *d)
 {
 	const struct heddle_timing *t = heddle_device_timing(r->dev);
 	const struct heddle_stats *s = t ? heddle_timing_stats(t) : NULL;
@@ -217,7 +217,7 @@ static enum err replay_add_stats(struct replay_session *r, struct diag *d)
 }
 
 /* The sums over all groups; the statistics in "timing" are the last group's. */
-static void replay_sums_json(const struct replay_session *r, struct json *j)
+static void replay_sums_json(const struct trace_replay *r, struct json *j)
 {
 	const struct heddle_timing *t = heddle_device_timing(r->dev);
 	const struct heddle_stats *s = t ? heddle_timing_stats(t) : NULL;
@@ -239,7 +239,7 @@ static void replay_sums_json(const struct replay_session *r, struct json *j)
 
 static void replay_json(const void *ctx, struct json *j)
 {
-	const struct replay_session *r = ctx;
+	const struct trace_replay *r = ctx;
 
 	json_open(j, "trace", '{');
 	json_uint(j, "launches", r->count);
@@ -271,7 +271,7 @@ static void replay_json(const void *ctx, struct json *j)
 }
 
 /* Prints and stores a group. Its timing is only valid until the replay ends. */
-static enum err replay_report(struct replay_session *r,
+static enum err replay_report(struct trace_replay *r,
 			      const struct heddle_replayed *g, struct diag *d)
 {
 	struct timing *t = r->q->timing;
@@ -301,7 +301,7 @@ static enum err replay_report(struct replay_session *r,
 
 static int replay_on_done(void *ctx, const struct heddle_replayed *g)
 {
-	struct replay_session *r = ctx;
+	struct trace_replay *r = ctx;
 	struct diag d;
 
 	progress_end(&r->progress);
@@ -328,7 +328,7 @@ static int replay_on_done(void *ctx, const struct heddle_replayed *g)
 	return r->code != EXIT_OK || interrupted();
 }
 
-static void replay_print_total(const struct replay_session *r)
+static void replay_print_total(const struct trace_replay *r)
 {
 	double mhz = r->q->timing->o.gpu ? r->q->timing->sheet.cfg.gpu.clock :
 					   0;
@@ -347,7 +347,7 @@ static void replay_print_total(const struct replay_session *r)
 	fputc('\n', stderr);
 }
 
-static int replay_conclude(struct replay_session *r, int status,
+static int replay_conclude(struct trace_replay *r, int status,
 			   const struct heddle_error *e)
 {
 	if (interrupted()) {
@@ -372,7 +372,7 @@ static int replay_conclude(struct replay_session *r, int status,
 	return r->count ? EXIT_OK : EXIT_INPUT;
 }
 
-static enum err replay_prepare(struct replay_session *r, struct diag *d)
+static enum err replay_prepare(struct trace_replay *r, struct diag *d)
 {
 	const struct replay_request *q = r->q;
 	struct heddle_error he;
@@ -401,7 +401,7 @@ static enum err replay_prepare(struct replay_session *r, struct diag *d)
 
 int replay_trace(const struct replay_request *q)
 {
-	struct replay_session r = { .q = q };
+	struct trace_replay r = { .q = q };
 	struct heddle_error he = { 0 };
 	struct diag d;
 	int status;
