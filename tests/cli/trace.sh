@@ -112,9 +112,9 @@ map)
 	# Its last one has 8 lanes left.
 	has out '^3 [0-9]+ 000000ff global st.global.f32 w 0x[0-9a-f]+ 64$'
 	trace 1 map a.trace --gpu tiny --out m -o sm.warp_size=64
-	has err 'sm.warp_size = 64: warps of 32 lanes are recorded'
+	has err 'sm.warp_size = 64: a trace has warps of 32 lanes'
 	trace 2 map a.trace --out m
-	has err '--gpu is needed'
+	has err '--gpu is missing'
 	;;
 damage)
 	record 1000 a.trace

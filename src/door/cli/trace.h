@@ -29,7 +29,5 @@ MUST_USE bool trace_block_number(const char *text, const struct trace_launch *l,
 
 /* Prints an executed instruction, and one line for each of its accesses. */
 void trace_print_inst(FILE *to, const struct step *s);
-/* "global", "shared", ... */
-const char *trace_space(enum space space);
 
 #endif

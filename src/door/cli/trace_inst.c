@@ -5,27 +5,10 @@
 #include "api/device.h"
 #include "door/cli/trace.h"
 #include "door/common/demangle.h"
+#include "explore/trace_map.h"
 
 /* The column of the source line, if the instruction leaves room. */
 enum { PLACE_COLUMN = 50, ADDRESSES_PER_LINE = 4 };
-
-const char *trace_space(enum space space)
-{
-	switch (space) {
-	case SPACE_GLOBAL:
-		return "global";
-	case SPACE_SHARED:
-		return "shared";
-	case SPACE_LOCAL:
-		return "local";
-	case SPACE_CONST:
-		return "const";
-	case SPACE_PARAM:
-		return "param";
-	default:
-		return "generic";
-	}
-}
 
 static unsigned next_lane(uint32_t mask, unsigned after)
 {
