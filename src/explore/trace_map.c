@@ -302,18 +302,6 @@ static enum err map_close_files(struct trace_mapper *m, enum err e,
 	return e;
 }
 
-/* A trace has the warps of the recorded program. */
-static enum err map_check_gpu(const struct cfg *c, struct diag *d)
-{
-	if (c->sm.warp_size == LANES)
-		return ERR_OK;
-	return fail(d, ERR_UNSUPP,
-		    "sm.warp_size = %" PRId64
-		    ": a trace has warps of %d lanes; "
-		    "expected sm.warp_size = %d",
-		    (int64_t)c->sm.warp_size, LANES, LANES);
-}
-
 enum err trace_map(const struct trace_map_request *q,
 		   struct trace_map_counts *n, struct diag *d)
 {
@@ -321,11 +309,9 @@ enum err trace_map(const struct trace_map_request *q,
 	struct trace_mapper m = {
 		.q = q, .cfg = c, .sms = (uint32_t)c->sm.count, .n = n
 	};
-	enum err e = map_check_gpu(c, d);
+	enum err e;
 
 	*n = (struct trace_map_counts){ 0 };
-	if (e)
-		return e;
 	m.banks = (struct bank_shape){
 		.banks = (uint32_t)c->shared.banks,
 		.bank_bytes = (uint32_t)c->shared.bank_bytes,

@@ -111,8 +111,6 @@ map)
 	has out '^0 [0-9]+ ffffffff reg fma.rn.f32 fp32$'
 	# Its last one has 8 lanes left.
 	has out '^3 [0-9]+ 000000ff global st.global.f32 w 0x[0-9a-f]+ 64$'
-	trace 1 map a.trace --gpu tiny --out m -o sm.warp_size=64
-	has err 'sm.warp_size = 64: a trace has warps of 32 lanes'
 	trace 2 map a.trace --out m
 	has err '--gpu is missing'
 	;;
