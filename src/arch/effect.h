@@ -26,13 +26,17 @@ struct atomic;
 /* How the accessed addresses are described. */
 enum effect_pattern {
 	EFFECT_LANES, /* addr[] has an address for each lane of the mask */
-	/* Shared memory, a word for every lane of the warp, all of them within
-	 * near_bytes: no two lanes conflict, addr[] means nothing. */
+	/* Shared memory, a word of 4 bytes for every lane of the warp, all of
+	 * them within near_bytes: no two lanes conflict. Only kind and pattern
+	 * mean something. */
 	EFFECT_NEAR,
-	/* Global memory, a word for every lane. The words of each half of the
-	 * warp are consecutive from half[] on; addr[] means nothing. */
+	/* Global memory, a word of 4 bytes for every lane of the warp. Those of
+	 * each half of the warp are consecutive from half[] on. Only kind,
+	 * pattern and half[] mean something. */
 	EFFECT_HALVES
 };
+
+enum { EFFECT_WORD = 4 };
 
 /* Who reads effects: executors skip what nobody reads. */
 enum effect_reader {
@@ -92,6 +96,15 @@ static inline void effect_set(struct effect *e, enum timing_kind kind,
 	e->space = (uint8_t)space;
 	e->mask = e->distinct = mask;
 	e->bytes = bytes;
+}
+
+/* A word of each lane, as the pattern says: it implies space, lanes and
+ * bytes. */
+static inline void effect_set_words(struct effect *e, enum timing_kind kind,
+				    enum effect_pattern pattern)
+{
+	e->kind = (uint8_t)kind;
+	e->pattern = (uint8_t)pattern;
 }
 
 /* One access of an instruction, all lanes in one space. */

@@ -136,11 +136,11 @@ void replay_load_shared(struct warp *w, const struct inst *in)
 			replay_load(w, in);
 		return;
 	}
-	effect_set(e, KIND_LOAD, SPACE_SHARED, w->mask, in->width);
 	if (p.spread < e->near_bytes) {
-		e->pattern = EFFECT_NEAR;
+		effect_set_words(e, KIND_LOAD, EFFECT_NEAR);
 		return;
 	}
+	effect_set(e, KIND_LOAD, SPACE_SHARED, w->mask, in->width);
 	trace_spread_out(&p, e->addr);
 	(void)sound(w, in, e->addr, in->width);
 }

@@ -57,12 +57,6 @@ static inline bool find_halves(struct warp *w, const struct inst *in,
 	return true;
 }
 
-static inline void tell_halves(struct effect *e, enum timing_kind kind)
-{
-	effect_set(e, kind, SPACE_GLOBAL, LANES_ALL, WORD);
-	e->pattern = EFFECT_HALVES;
-}
-
 bool load_halves(struct warp *w, const struct inst *in)
 {
 	struct view *v = warp_view(w);
@@ -75,7 +69,7 @@ bool load_halves(struct warp *w, const struct inst *in)
 	to = slot_at(w, in->d);
 	memcpy(to, host[0], VIEW_HALF * WORD);
 	memcpy(to + VIEW_HALF * WORD, host[1], VIEW_HALF * WORD);
-	tell_halves(e, KIND_LOAD);
+	effect_set_words(e, KIND_LOAD, EFFECT_HALVES);
 	return true;
 }
 
@@ -93,6 +87,6 @@ bool store_halves(struct warp *w, const struct inst *in)
 	view_write(v, e->half[0], host[0], from, VIEW_HALF * WORD);
 	view_write(v, e->half[1], host[1], from + VIEW_HALF * WORD,
 		   VIEW_HALF * WORD);
-	tell_halves(e, KIND_STORE);
+	effect_set_words(e, KIND_STORE, EFFECT_HALVES);
 	return true;
 }

@@ -58,8 +58,7 @@ static inline bool tell_near(struct effect *e, enum timing_kind kind,
 {
 	if (spread >= e->near_bytes)
 		return false;
-	effect_set(e, kind, SPACE_SHARED, LANES_ALL, WORD);
-	e->pattern = EFFECT_NEAR;
+	effect_set_words(e, kind, EFFECT_NEAR);
 	return true;
 }
 

@@ -472,13 +472,9 @@ static void touch_nothing(struct sm *s, int slot, const struct timed_inst *r,
 	sm_prepare_issued(s, slot, t);
 }
 
-static inline void issue_near(struct sm *s, int slot,
-			      const struct timed_inst *r, cycle_t t)
+static inline void issue_near(struct sm *s, int slot, struct slot *p,
+			      uint16_t reg, cycle_t t)
 {
-	struct slot *p = &s->slot[slot];
-	uint16_t reg = r->reg[0];
-
-	p->warp->effect->pattern = EFFECT_LANES;
 	p->fence = 0;
 	p->pending++;
 	p->ready[reg] = SCORE_PENDING + REASON_SHARED;
@@ -489,27 +485,28 @@ static inline void issue_near(struct sm *s, int slot,
 /* What the effect says, for the LSU. */
 static void describe_access(struct lsu_inst *li, struct effect *e)
 {
-	switch ((enum effect_pattern)e->pattern) {
-	case EFFECT_LANES:
-		mem_settle(e);
-		li->addr = e->addr;
-		break;
-	case EFFECT_NEAR:
-		break;
-	case EFFECT_HALVES:
-		li->half = e->half;
-		break;
+	if (e->pattern != EFFECT_LANES) {
+		bool near = e->pattern == EFFECT_NEAR;
+
+		li->space = near ? SPACE_SHARED : SPACE_GLOBAL;
+		li->half = near ? NULL : e->half;
+		li->mask = (uint32_t)LANES_ALL;
+		li->bytes = EFFECT_WORD;
+		e->pattern = EFFECT_LANES;
+		return;
 	}
-	e->pattern = EFFECT_LANES;
+	mem_settle(e);
+	li->addr = e->addr;
 	li->space = e->space;
 	li->mask = (uint32_t)e->mask;
 	li->bytes = e->bytes;
 }
 
-static void issue_any(struct sm *s, int slot, const struct timed_inst *r,
-		      cycle_t t)
+/* Not inlined: what it saves and restores would burden issue_near. */
+static __attribute__((noinline)) void issue_any(struct sm *s, int slot,
+						const struct timed_inst *r,
+						struct effect *e, cycle_t t)
 {
-	struct effect *e = s->slot[slot].warp->effect;
 	struct lsu_inst li = { .kind = r->kind,
 			       .flags = r->flags,
 			       .subcore = s->slot[slot].sub };
@@ -533,13 +530,16 @@ static void issue_any(struct sm *s, int slot, const struct timed_inst *r,
 void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *r,
 		     const struct inst *in, cycle_t t)
 {
-	const struct warp *w = s->slot[slot].warp;
+	struct slot *p = &s->slot[slot];
+	struct effect *e = p->warp->effect;
 
-	if (w->effect->pattern == EFFECT_NEAR && r->writes == 1 &&
-	    !(r->flags & TIMED_ACQUIRE))
-		issue_near(s, slot, r, t);
-	else if (in->space == SPACE_PARAM || !w->mask)
+	if (e->pattern == EFFECT_NEAR && r->writes == 1 &&
+	    !(r->flags & TIMED_ACQUIRE)) {
+		e->pattern = EFFECT_LANES;
+		issue_near(s, slot, p, r->reg[0], t);
+	} else if (in->space == SPACE_PARAM || !p->warp->mask) {
 		touch_nothing(s, slot, r, t);
-	else
-		issue_any(s, slot, r, t);
+	} else {
+		issue_any(s, slot, r, e, t);
+	}
 }
