@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "watch.h"
+
 #define KERNELS HEDDLE_SOURCE_DIR "/bench/kernels.ptx"
 #define ENTRY ".visible .entry "
 
@@ -125,6 +127,7 @@ static bool keep_stats(struct heddle_device *dev, struct outcome *out)
 	const struct heddle_timing *t = heddle_device_timing(dev);
 	struct heddle_timing_info info;
 
+	watch_launch(dev, "law");
 	heddle_timing_info(t, &info);
 	out->cycles = info.cycles;
 	out->window = info.window;
@@ -271,8 +274,10 @@ bool program_run(const struct program *p, const struct heddle_config *c,
 		for (int i = 0; i < 2 && good && !out->status; i++)
 			good = launch(p, dev, mod, &params, c && way.watch,
 				      out);
-		if (good && !out->status)
+		if (good && !out->status) {
 			snapshot(p, dev, &params, out);
+			watch_bytes(out->memory, out->bytes);
+		}
 		good = end_trace(dev, way) && good;
 		heddle_module_free(dev, mod);
 		heddle_device_free(dev);
