@@ -95,7 +95,7 @@ TEST(sched, gto_stays_with_a_warp_then_takes_the_oldest)
 	sched_started(&r.s, 2);
 	EQ(0, issue(&r, 0xf, 5)); /* another warp, the youngest now */
 	sched_ended(&r.s, 0);
-	sched_issued(&r.s, 0); /* its exit, told late */
+	sched_issued(&r.s, 0); /* its exit, reported late */
 	sched_started(&r.s, 0);
 	EQ(3, issue(&r, 0xf, 6));
 	arena_free(&r.arena);
@@ -147,7 +147,7 @@ TEST(sched, two_level_goes_round_in_the_active_set)
 	arena_free(&r.arena);
 }
 
-TEST(sched, two_level_takes_a_notice_twice_as_once)
+TEST(sched, two_level_ignores_repeated_notifications)
 {
 	struct rig r;
 
@@ -229,7 +229,7 @@ TEST(sched, ccws_forgets_a_victim_tag_that_was_hit)
 	arena_free(&r.arena);
 }
 
-TEST(sched, ccws_lets_the_first_of_the_stack_go_when_others_end)
+TEST(sched, ccws_always_lets_the_first_of_the_stack_issue)
 {
 	struct rig r;
 
@@ -263,7 +263,7 @@ TEST(sched, ccws_victim_tags_are_lru_sets)
 	arena_free(&r.arena);
 }
 
-TEST(sched, starting_anew_forgets_everything)
+TEST(sched, a_restart_forgets_everything)
 {
 	struct rig r;
 
@@ -279,18 +279,18 @@ TEST(sched, starting_anew_forgets_everything)
 }
 
 /*
- * The oracle: every policy again, by lists that are searched and scores that
- * are counted down cycle by cycle.
+ * The oracle: every policy again, with linear searches of lists and scores
+ * that are counted down cycle by cycle.
  */
 enum { N = 64, LINES = 24 };
 
 struct naive_warp {
 	bool live, active, stalled;
-	uint64_t start;  /* a number that grows */
-	uint64_t queued; /* two_level: since when it waits, by number */
+	uint64_t start;  /* ordinal number */
+	uint64_t queued; /* two_level: ordinal number of its wait */
 	int64_t score;
 	cycle_t down; /* when the score came back to the base */
-	int victims;  /* the last lost is last */
+	int victims;  /* in the order of their loss */
 	uint64_t victim[LINES];
 };
 
@@ -332,7 +332,7 @@ static void naive_fill(struct naive *n)
 	}
 }
 
-/* Whether a goes before b in the stack of ccws. */
+/* Does a precede b in the stack of ccws? */
 static bool naive_before(const struct naive_warp *a, const struct naive_warp *b)
 {
 	if (a->score != b->score)
@@ -398,7 +398,7 @@ static void naive_tick(struct naive *n)
 		}
 }
 
-/* The place of a line among a warp's victims, or -1. */
+/* Returns the index of a line among a warp's victims, or -1. */
 static int naive_victim(const struct naive_warp *w, uint64_t line)
 {
 	for (int i = 0; i < w->victims; i++)
@@ -467,7 +467,7 @@ static unsigned roll(uint64_t *seed, unsigned below)
 	return (unsigned)(*seed >> 33) % below;
 }
 
-/* Starts, ends, waits and cache events of one slot, to both. */
+/* Sends a start, end, wait or cache event of one slot to both. */
 static void event(struct rig *r, struct naive *n, int slot, uint64_t *seed)
 {
 	struct naive_warp *w = &n->w[slot];
@@ -499,7 +499,7 @@ static void event(struct rig *r, struct naive *n, int slot, uint64_t *seed)
 	}
 }
 
-static uint64_t some_that_can(const struct naive *n, uint64_t *seed)
+static uint64_t some_ready(const struct naive *n, uint64_t *seed)
 {
 	unsigned one_in = 1 + roll(seed, 20);
 	uint64_t can = 0;
@@ -519,9 +519,9 @@ static int naive_held(const struct naive *n)
 	return held;
 }
 
-/* Nothing was picked: nothing would be before s.wake, when ccws lets go of
- * some. */
-static void wait_a_while(struct rig *r, struct naive *n, uint64_t can)
+/* Nothing was picked. Check that nothing would be picked before s.wake, and
+ * that ccws then stops throttling some warp. */
+static void check_wake(struct rig *r, struct naive *n, uint64_t can)
 {
 	cycle_t wake = r->s.wake;
 	int held = naive_held(n);
@@ -537,7 +537,7 @@ static void wait_a_while(struct rig *r, struct naive *n, uint64_t can)
 	}
 }
 
-/* Returns how often the policy held all back that could issue. */
+/* Returns how often the policy held back all ready warps. */
 static int compare(enum cfg_scheduler policy, uint64_t mine, uint64_t seed)
 {
 	struct naive n = { .last = -1 };
@@ -559,7 +559,7 @@ static int compare(enum cfg_scheduler policy, uint64_t mine, uint64_t seed)
 				event(&r, &n, slot, &seed);
 			naive_fill(&n);
 		}
-		can = some_that_can(&n, &seed);
+		can = some_ready(&n, &seed);
 		slot = naive_pick(&n, can);
 		EQ(slot, sched_pick(&r.s, can, n.now));
 		if (slot >= 0) {
@@ -569,7 +569,7 @@ static int compare(enum cfg_scheduler policy, uint64_t mine, uint64_t seed)
 			n.issued++;
 		} else if (can) {
 			none++;
-			wait_a_while(&r, &n, can);
+			check_wake(&r, &n, can);
 		}
 		if (roll(&seed, 2))
 			naive_tick(&n);

@@ -1,0 +1,58 @@
+/*
+ * The policies, and what they share. For sched*.c only; sm/sched.h is the
+ * interface.
+ */
+#ifndef HEDDLE_SM_SCHED_IMPL_H
+#define HEDDLE_SM_SCHED_IMPL_H
+
+#include "sm/sched.h"
+
+extern const struct sched_ops sched_lrr, sched_gto, sched_two_level,
+	sched_cggty, sched_ccws;
+
+static inline uint64_t sched_bit(int slot)
+{
+	return UINT64_C(1) << slot;
+}
+
+static inline int sched_lowest(uint64_t mask)
+{
+	return __builtin_ctzll(mask);
+}
+
+static inline int sched_highest(uint64_t mask)
+{
+	return 63 - __builtin_clzll(mask);
+}
+
+/*
+ * Step from a slot to any older one until there is none. Blocks fill slots
+ * upwards, so the lowest is a good guess; a bad one costs a few steps.
+ */
+static inline int sched_oldest(const struct sched *s, uint64_t can)
+{
+	int slot = sched_lowest(can);
+
+	for (uint64_t m; (m = can & s->older[slot]);)
+		slot = sched_lowest(m);
+	return slot;
+}
+
+static inline int sched_youngest(const struct sched *s, uint64_t can)
+{
+	int slot = sched_highest(can);
+
+	for (uint64_t m; (m = can & ~s->older[slot] & ~sched_bit(slot));)
+		slot = sched_highest(m);
+	return slot;
+}
+
+/* The first slot of `can` after the one that issued last, going round. */
+static inline int sched_next(const struct sched *s, uint64_t can)
+{
+	uint64_t above = can & s->after;
+
+	return sched_lowest(above ? above : can);
+}
+
+#endif
