@@ -585,6 +585,8 @@ static void copy_piece(struct mem_partition *m, uint64_t from, uint64_t chunks)
  * gets one of as many neighbouring lines as there are sets, from a multiple of
  * their number on, and a slice one of as many pieces as there are slices: what
  * the ways hold and a little more is enough if the oldest line leaves a set.
+ * With other policies it is twice what the L2 holds: exact for fifo, and an
+ * approximation for those that may keep a line longer.
  */
 static uint64_t lasting(const struct mem_partition *m)
 {

@@ -10,10 +10,6 @@
 _Static_assert((int)CFG_HASH_NONE == MAP_NONE && (int)CFG_HASH_XOR == MAP_XOR &&
 		       (int)CFG_HASH_ROTATE == MAP_ROTATE,
 	       "hashes");
-_Static_assert((int)CFG_REPLACE_LRU == TAGS_LRU &&
-		       (int)CFG_REPLACE_FIFO == TAGS_FIFO &&
-		       (int)CFG_REPLACE_RANDOM == TAGS_RANDOM,
-	       "replacement");
 _Static_assert((int)CFG_WRITE_MISS_AROUND == TAGS_AROUND &&
 		       (int)CFG_WRITE_MISS_FETCH == TAGS_FETCH &&
 		       (int)CFG_WRITE_MISS_VALIDATE == TAGS_VALIDATE,
@@ -422,7 +418,7 @@ static enum err partition_new_tags(struct slice *s, struct arena *a,
 		.mshrs = (uint32_t)c->l2.mshrs,
 		.merges = (uint32_t)c->l2.merges,
 		.waiters = waits_of(c),
-		.replace = (enum tags_replace)c->l2.replace,
+		.replace = c->l2.replace,
 		.seed = number,
 		.hash = (enum map_hash)c->l2.hash,
 		.write_back = c->l2.write == CFG_WRITE_BACK,

@@ -639,10 +639,10 @@ void slice_host_chunk(struct mem_partition *m, struct slice *s, uint64_t offset)
 	struct request r = { .offset = offset, .sectors = all };
 
 	/* Likely one of the next. */
-	tags_prefetch_rows(s->tags,
-			   tags_set(s->tags,
-				    (offset + SLICE_AHEAD * CHUNK_BYTES) >>
-					    m->line_bits));
+	tags_prefetch_lookup(s->tags,
+			     tags_set(s->tags,
+				      (offset + SLICE_AHEAD * CHUNK_BYTES) >>
+					      m->line_bits));
 	for (uint32_t i = 0; i < m->lines; i++) {
 		uint64_t line = slice_line_of(m, &r, i);
 		uint32_t row = map_row(m, &r, i);

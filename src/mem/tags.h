@@ -7,12 +7,11 @@
  *                       |------> victim: dirty bytes to write back
  *
  * A line is named by its number, address / line bytes, and consists of
- * sectors, each valid, under way, partly written or absent on its own. The
- * line that is under way holds the number of its MSHR (miss status holding
- * register), so looking up the tag is looking up the MSHR. It is never a
- * victim.
+ * sectors, each valid, in flight, partly written or absent on its own. A line
+ * in flight holds the number of its MSHR (miss status holding register), so
+ * the lookup of the tag is the lookup of the MSHR. It is never a victim.
  *
- * Models:  LRU, FIFO and random replacement, bounded MSHRs and merges,
+ * Models:  the replacement policies of mem/replace.h, bounded MSHRs and merges,
  *          write-through and write-back with three kinds of write miss, byte
  *          masks of what was written, a size that changes between kernels.
  * Does not model: time, ports, data.
@@ -20,8 +19,8 @@
  *          in the arena, so equal calls give equal answers on every host.
  *
  * Replacement takes an empty way before it evicts: the one emptied last, and
- * at first way 0, 1, 2... LRU goes by the last accepted access, FIFO by the
- * allocation of the line; an arriving fill moves nothing.
+ * at first way 0, 1, 2... Policies see accepted accesses and the allocation of
+ * a line; a fill that arrives changes nothing for them.
  */
 #ifndef HEDDLE_MEM_TAGS_H
 #define HEDDLE_MEM_TAGS_H
@@ -31,6 +30,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "cfg/cfg.h"
 #include "mem/addrmap.h"
 
 enum {
@@ -40,40 +40,38 @@ enum {
 	TAGS_PIECES_MAX = 32 /* of a line */
 };
 
-enum tags_replace { TAGS_LRU, TAGS_FIFO, TAGS_RANDOM };
-
 enum tags_write_miss {
-	TAGS_AROUND,  /* passes by: a sector that is absent stays absent */
-	TAGS_FETCH,   /* fetches the sector unless the write covers it */
-	TAGS_VALIDATE /* notes the bytes; the first read fetches the rest */
+	TAGS_AROUND,  /* write around: an absent sector stays absent */
+	TAGS_FETCH,   /* fetch the sector unless the write covers it */
+	TAGS_VALIDATE /* note the bytes; the first read fetches the rest */
 };
 
 struct tags_cfg {
 	uint64_t bytes;
 	uint32_t line_bytes, sector_bytes; /* powers of two */
 	uint32_t ways;
-	uint32_t mshrs;   /* lines under way */
+	uint32_t mshrs;   /* lines in flight */
 	uint32_t merges;  /* reads that wait for one line, the first included */
-	uint32_t waiters; /* reads that wait for any line; 0: no bound but the
-			   * product of the two above */
-	enum tags_replace replace;
-	uint64_t seed; /* of random replacement */
+	uint32_t waiters; /* reads that wait for any line; 0: the product of
+			   * the two above */
+	enum cfg_replace replace;
+	uint64_t seed; /* of the replacement policy */
 	enum map_hash hash;
 	bool write_back; /* else write-through */
-	/* Nobody asks which line was evicted unless it is dirty: it need not
-	 * be looked at. */
-	bool nameless;
+	/* The caller asks for the number of an evicted line only if it is
+	 * dirty. That of a clean one need not be read then. */
+	bool unnamed_victims;
 	enum tags_write_miss write_miss;
 };
 
 struct tags;
 
 enum tags_result {
-	TAGS_HIT,     /* a write: every sector is valid, under way or written */
-	TAGS_PENDING, /* a read waits for what is already under way */
+	TAGS_HIT,     /* a write: every sector is valid, in flight or written */
+	TAGS_PENDING, /* a read waits for what is already in flight */
 	TAGS_MISS,
 	/* Not accepted: nothing has changed, try again after a fill. */
-	TAGS_STALL_WAY,   /* all ways of the set are under way */
+	TAGS_STALL_WAY,   /* all ways of the set are in flight */
 	TAGS_STALL_MSHR,  /* no MSHR is free */
 	TAGS_STALL_MERGE, /* the line's MSHR has no room for another read */
 	TAGS_STALL_WAITER /* no room for another read in any MSHR */
@@ -85,22 +83,22 @@ static inline bool tags_stalled(enum tags_result r)
 }
 
 struct tags_victim {
-	bool evicted;  /* a line has left */
+	bool evicted;  /* a line was evicted */
 	uint8_t dirty; /* its sectors to write back */
-	/* Undefined unless dirty, or evicted where cfg.nameless is not set. */
+	/* Undefined unless dirty, or evicted without cfg.unnamed_victims. */
 	uint64_t line;
 	/* The dirty bytes of each piece; undefined for sectors not dirty. */
 	uint32_t bytes[TAGS_PIECES_MAX];
 };
 
 struct tags_out {
-	uint8_t request; /* sectors that must be asked for */
+	uint8_t request; /* sectors to fetch */
 	uint8_t forward; /* sectors of a write that go to the next level */
-	uint32_t mshr;   /* of the line, if it is under way */
+	uint32_t mshr;   /* of the line, if it is in flight */
 	struct tags_victim victim;
 };
 
-/* A read for which nobody waits: a prefetch. */
+/* Of a read that nothing waits for: a prefetch. */
 #define TAGS_NO_TOKEN UINT32_MAX
 
 /* Lives in *a. ERR_NOMEM, or ERR_RANGE if cfg makes no sense. */
@@ -108,19 +106,19 @@ MUST_USE enum err tags_new(struct tags **out, struct arena *a,
 			   const struct tags_cfg *cfg, struct diag *d);
 
 /*
- * Empties the array and gives it another shape, neither more sets nor more
- * ways than it was made with. Nothing may be under way or dirty.
+ * Empties the array and gives it another shape, with at most the sets and ways
+ * that it was made with. Nothing may be in flight or dirty.
  */
 void tags_resize(struct tags *t, uint32_t sets, uint32_t ways);
 uint32_t tags_sets(const struct tags *t);
 uint32_t tags_ways(const struct tags *t);
 
-/* The set that a line belongs into, for functions that would have to find it
- * themselves: one access needs it several times. */
+/* Returns the set of a line, for the functions that take it as an argument:
+ * one access needs it several times. */
 uint32_t tags_set(const struct tags *t, uint64_t line);
 
-/* The token comes back from the fill that completes the sectors, unless the
- * read hits. */
+/* Unless the read hits, the fill that completes its sectors returns the
+ * token. */
 enum tags_result tags_read(struct tags *t, uint64_t line, unsigned sectors,
 			   uint32_t token, struct tags_out *out);
 enum tags_result tags_read_in(struct tags *t, uint32_t set, uint64_t line,
@@ -128,39 +126,40 @@ enum tags_result tags_read_in(struct tags *t, uint32_t set, uint64_t line,
 			      struct tags_out *out);
 
 /*
- * A piece is a sector or, of a larger one, 32 bytes. `pieces` has a bit for
- * each piece written, bytes[i] the bytes of piece i; NULL: all of them.
+ * A piece is a sector, or 32 bytes of a larger one. `pieces` has a bit for
+ * each piece written; bytes[i] has a bit for each byte of piece i. NULL: all
+ * bytes.
  */
 enum tags_result tags_write(struct tags *t, uint64_t line, uint32_t pieces,
 			    const uint32_t *bytes, struct tags_out *out);
 
-/* All bytes of these pieces are there and written, without asking anybody;
- * where all ways of the set are under way, nothing happens. */
+/* Makes all bytes of these pieces valid and written without fetching anything.
+ * Does nothing if all ways of the set are in flight. */
 void tags_place(struct tags *t, uint64_t line, uint32_t pieces);
 
 /*
- * Sectors under way arrive. The tokens of reads that now have all of theirs
- * go to tokens, which has room for cfg.merges, in the order of the reads;
- * returns their number. The MSHR is free when nothing more is under way.
+ * Sectors in flight arrive. Stores the tokens of the reads that now have all
+ * of their sectors in tokens, in the order of the reads, and returns their
+ * number, cfg.merges at most. Frees the MSHR if nothing more is in flight.
  */
 uint32_t tags_fill(struct tags *t, uint64_t line, unsigned sectors,
 		   uint32_t *tokens);
 uint32_t tags_fill_mshr(struct tags *t, uint32_t mshr, unsigned sectors,
 			uint32_t *tokens);
-/* The line that an MSHR in use waits for. */
+/* Returns the line that an MSHR in use waits for. */
 uint64_t tags_mshr_line(const struct tags *t, uint32_t mshr);
 
 /*
- * Forgets valid and written sectors, dirty ones too: clean first to keep them.
- * What is under way still arrives, wakes its readers and is valid then.
+ * Discards valid and written sectors, dirty ones too: clean first to keep
+ * them. What is in flight still arrives, wakes its readers and becomes valid.
  */
 void tags_invalidate(struct tags *t, uint64_t line);
 void tags_invalidate_all(struct tags *t);
 
 /*
- * The next dirty line, from *cursor on (start with 0): it is described as a
- * victim, stays, and is clean. Its partly written sectors are forgotten.
- * False: no line was dirty.
+ * Cleans the next dirty line from *cursor on (start with 0) and describes it
+ * in *v. The line stays; its partly written sectors are discarded. Returns
+ * false if no line was dirty.
  */
 bool tags_clean_next(struct tags *t, uint32_t *cursor, struct tags_victim *v);
 
@@ -171,20 +170,20 @@ struct tags_probe {
 	uint32_t set, way;
 };
 
-/* What is known of a line. Changes nothing. */
+/* Looks a line up without changing anything. */
 struct tags_probe tags_probe(const struct tags *t, uint64_t line);
 struct tags_probe tags_probe_in(const struct tags *t, uint32_t set,
 				uint64_t line);
-/* Brings what every access needs into the host's cache. */
+/* Prefetch into the host's cache. First what every access needs. */
 void tags_prefetch_self(const struct tags *t);
-/* The same of a set ahead of an access. */
+/* Ahead of an access: the whole set. */
 void tags_prefetch(const struct tags *t, uint32_t set);
-/* Only what says where in the set a line is: of many ways, most are not looked
- * at. Then, when that has come, what is looked at of the line. */
-void tags_prefetch_rows(const struct tags *t, uint32_t set);
+/* For sets of many ways: only what finds a line in the set. Later, once that
+ * has arrived, the entry of the line. */
+void tags_prefetch_lookup(const struct tags *t, uint32_t set);
 void tags_prefetch_line(const struct tags *t, uint32_t set, uint64_t line);
-/* The same ahead of a fill: first the MSHR, then what it leads to. Returns the
- * token of its first read, TAGS_NO_TOKEN if that has gone. */
+/* Ahead of a fill: the MSHR. Later the line it refers to; returns the token of
+ * its first read, or TAGS_NO_TOKEN if that has left. */
 void tags_prefetch_mshr(const struct tags *t, uint32_t mshr);
 uint32_t tags_prefetch_fill(const struct tags *t, uint32_t mshr);
 
@@ -198,17 +197,17 @@ uint32_t tags_dirty_lines(const struct tags *t);
 	X(reads,           "access", "reads accepted")                         \
 	X(read_hits,       "access", "reads whose sectors were all valid")     \
 	X(read_pending,    "access", "reads that only waited for earlier ones")\
-	X(read_misses,     "access", "reads that asked for sectors")           \
+	X(read_misses,     "access", "reads that fetched sectors")           \
 	X(read_partials,   "access", "of these, some sector was partly written")\
 	X(read_sectors,    "sector", "sectors read")                           \
 	X(sector_hits,     "sector", "sectors read that were valid")           \
-	X(sector_pending,  "sector", "sectors read that were under way")       \
-	X(sector_misses,   "sector", "sectors read that were asked for")       \
+	X(sector_pending,  "sector", "sectors read that were in flight")       \
+	X(sector_misses,   "sector", "sectors read that were fetched")       \
 	X(writes,          "access", "writes accepted")                        \
 	X(write_hits,      "access", "writes whose sectors were all present")  \
 	X(write_misses,    "access", "writes with an absent sector")           \
 	X(write_sectors,   "sector", "sectors written")                        \
-	X(write_fetches,   "sector", "sectors asked for by writes")            \
+	X(write_fetches,   "sector", "sectors fetched by writes")            \
 	X(evictions,       "line",   "lines replaced")                         \
 	X(dirty_evictions, "line",   "of these, dirty ones")                   \
 	X(cleans,          "line",   "dirty lines written back in place")      \
@@ -228,8 +227,8 @@ struct tags_stats {
 };
 
 const struct tags_stats *tags_stats(const struct tags *t);
-/* The first law between counters (since creation) that does not hold, or
- * NULL. */
+/* Returns the first law between counters (since creation) that does not hold,
+ * or NULL. */
 const char *tags_broken_law(const struct tags *t);
 
 #endif

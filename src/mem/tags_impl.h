@@ -1,100 +1,99 @@
 /*
- * What a tag array is made of; for tags.c and tags_new.c only.
+ * The state of a tag array. For tags*.c only; mem/tags.h is the interface.
  */
 #ifndef HEDDLE_MEM_TAGS_IMPL_H
 #define HEDDLE_MEM_TAGS_IMPL_H
 
 #include <stddef.h>
 
+#include "mem/replace.h"
 #include "mem/tags.h"
+#include "mem/tags_ways.h"
 
 #define TAGS_NONE UINT32_MAX
 
-/* Partial tags, the first row of a set. Those of lines are larger. */
-enum { PART_EMPTY, PART_NO_WAY, PART_LEAST };
+/* Partial tags: of an empty way, of the padding, the minimum of a line. */
+enum { PARTIAL_EMPTY, PARTIAL_PADDING, PARTIAL_MIN };
 
-/* The second row is the order of the ways: 0 is the newest, ways - 1 the
- * oldest; empty ways are older than all others. Ways that do not exist are
- * older than any can be. */
-enum { RANK_NO_WAY = 0xff };
+/* Ranks order the ways: 0 is the newest, ways - 1 the oldest. Empty ways are
+ * older than all others; the way emptied last is the oldest. */
+enum { RANK_PADDING = 0xff };
 
-enum { BUSY_BITS = 64 }; /* of a word */
+enum { IN_FLIGHT_BITS = 64 }; /* of a word */
 
-/* Rows are compared in steps of so many ways and padded to them; as many steps
- * as fit a word of bits are a group. */
-enum { STEP = 16, STEPS = 4, GROUP = STEP * STEPS };
-
-typedef uint8_t row_t __attribute__((vector_size(STEP), may_alias));
-typedef uint64_t words_t __attribute__((vector_size(STEP)));
-
-struct line {
+struct tags_line {
 	uint64_t number;
 	uint8_t valid, pending;
-	uint8_t written; /* sectors whose byte masks mean something */
-	uint8_t whole;   /* of these: every byte, whatever the mask says */
+	uint8_t written; /* sectors whose byte masks are meaningful */
+	uint8_t whole;   /* of these: every byte, whatever the mask is */
 	uint32_t mshr;   /* if pending */
 };
 
-/* The oldest reader, nearly always the only one, waits in the MSHR itself:
- * half of a line of the host is all that a miss takes. */
-struct mshr {
+/* The oldest reader, nearly always the only one, waits in the MSHR itself: a
+ * miss then needs only half a cache line of the host. */
+struct tags_mshr {
 	uint64_t number; /* of the line */
 	uint32_t set;
 	uint8_t way;
-	uint8_t need; /* sectors that the oldest still lacks; 0: it has gone */
+	uint8_t need; /* sectors that the oldest still lacks; 0: it has left */
 	uint32_t token;
-	uint32_t first, last; /* younger ones, in order; free: first is next */
+	uint32_t first, last; /* younger ones, in order; if free: first is the
+			       * next free MSHR */
 	uint32_t count;       /* of all */
 };
 
-struct waiter {
+struct tags_waiter {
 	uint32_t token;
 	uint32_t next;
 	uint32_t need; /* sectors still to come */
 };
 
 struct tags {
-	/* A set is one aligned piece: the row of partial tags, the row of
-	 * ranks, the lines. A hit touches two or three lines of the host. */
+	/* A set is one aligned block: an array of partial tags, one of ranks,
+	 * with policy->way_state one of the policy's state, then the lines. A
+	 * hit touches two or three cache lines of the host. */
 	uint8_t *sets;
 	uint32_t stride, rank_at, line_at; /* bytes */
-	uint32_t row;                      /* bytes of a row in use */
+	uint32_t padded; /* bytes in use of an array, see tags_ways.h */
 	struct spread spread;
 	uint32_t ways;
 	uint8_t all_sectors;
-	bool write_back, lru, nameless;
-	uint8_t write_miss, replace;
+	bool write_back, unnamed_victims;
+	bool renews;                    /* policy->renews */
+	bool touches, inserts, chooses; /* the policy has that function */
+	uint8_t write_miss;
 	uint32_t pieces, pieces_per_sector, piece_full;
 	/*
-	 * Byte masks of pieces, by set, way and piece; NULL if the policy
-	 * needs none. Of a valid sector: its dirty bytes. Else the bytes
-	 * written so far.
+	 * Byte masks of pieces, by set, way and piece; NULL if the write
+	 * policy needs none. Of a valid sector: its dirty bytes. Otherwise the
+	 * bytes written so far.
 	 */
 	uint32_t *bytes;
-	/* The ways of each set whose lines are under way, in so many words.
-	 * All of a cache take fewer lines of the host than the rows do, in
-	 * which a fill would have to find its own. */
-	uint64_t *busy;
-	uint32_t busy_words;
-	struct mshr *mshr;
-	struct waiter *waiter;
-	/* Lists of what was used before, the last freed first; what never was
-	 * comes after it, so that a large room costs no memory. */
+	/* A bit for each way whose line is in flight, in so many words a set.
+	 * They lie apart from the sets: those of a whole cache fill few cache
+	 * lines of the host, so a fill finds its own quickly. */
+	uint64_t *in_flight;
+	uint32_t in_flight_words;
+	struct tags_mshr *mshr;
+	struct tags_waiter *waiter;
+	/* Lists of those used before, the last freed first. Those never used
+	 * are taken after them, so that a large bound costs no memory. */
 	uint32_t free_mshr, free_waiter;
 	uint32_t fresh_mshr, fresh_waiter;
 	uint32_t mshrs, waiters, merges; /* bounds */
 	uint32_t outstanding, waiting, dirty_lines;
 	uint32_t sets_max, ways_max;
-	uint64_t random;
+	const struct replace_ops *policy;
+	uint64_t policy_word; /* replace_set.shared */
 	struct tags_stats st;
 };
 
-static inline uint8_t *set_of(const struct tags *t, uint32_t index)
+static inline uint8_t *tags_set_at(const struct tags *t, uint32_t index)
 {
 	return t->sets + (size_t)index * t->stride;
 }
 
-static inline uint8_t *ranks(const struct tags *t, uint8_t *set)
+static inline uint8_t *tags_ranks(const struct tags *t, uint8_t *set)
 {
 	return set + t->rank_at;
 }

@@ -33,7 +33,7 @@ static enum err constcache_new_tags(struct tags **out, struct arena *a,
 		.ways = (uint32_t)ways,
 		.mshrs = 1, /* a fill follows each miss at once */
 		.merges = 1,
-		.replace = TAGS_LRU,
+		.replace = CFG_REPLACE_LRU,
 		.hash = MAP_NONE,
 	};
 

@@ -78,11 +78,6 @@ static enum err new_cache(struct l1_cache *c, struct arena *a,
 static enum err new_data(struct l1_cache *c, struct arena *a,
 			 const struct cfg *cfg, bool evicted, struct diag *d)
 {
-	static const enum tags_replace replace[] = {
-		[CFG_REPLACE_LRU] = TAGS_LRU,
-		[CFG_REPLACE_FIFO] = TAGS_FIFO,
-		[CFG_REPLACE_RANDOM] = TAGS_RANDOM,
-	};
 	static const enum map_hash hash[] = {
 		[CFG_HASH_NONE] = MAP_NONE,
 		[CFG_HASH_XOR] = MAP_XOR,
@@ -98,10 +93,10 @@ static enum err new_data(struct l1_cache *c, struct arena *a,
 		.line_bytes = (uint32_t)cfg->l1.line,
 		.sector_bytes = (uint32_t)cfg->l1.sector,
 		.ways = (uint32_t)cfg->l1.ways,
-		.replace = replace[cfg->l1.replace],
+		.replace = cfg->l1.replace,
 		.hash = hash[cfg->l1.hash],
 		.write_back = cfg->l1.write == CFG_WRITE_BACK,
-		.nameless = !evicted,
+		.unnamed_victims = !evicted,
 		.write_miss = miss[cfg->l1.write_miss],
 	};
 
@@ -117,9 +112,9 @@ static enum err new_tex(struct l1_cache *c, struct arena *a,
 		.line_bytes = (uint32_t)cfg->tex.line,
 		.sector_bytes = (uint32_t)cfg->tex.line / TAGS_SECTORS_MAX,
 		.ways = (uint32_t)cfg->tex.ways,
-		.replace = TAGS_LRU,
+		.replace = CFG_REPLACE_LRU,
 		.hash = MAP_XOR,
-		.nameless = !evicted,
+		.unnamed_victims = !evicted,
 		.write_miss = TAGS_AROUND,
 	};
 

@@ -89,7 +89,7 @@ static inline unsigned l1_unit_shift(const struct l1_cache *c)
 static inline void l1_find_set(const struct l1_cache *c, struct unit *p)
 {
 	p->set = tags_set(c->tags, p->number);
-	tags_prefetch_rows(c->tags, p->set);
+	tags_prefetch_lookup(c->tags, p->set);
 }
 
 /*

@@ -38,7 +38,7 @@ static void prefetch_rows(const struct lsu_entry *e)
 	unsigned end = e->at + PREFETCH_UNITS;
 
 	for (unsigned i = e->at; i < e->n && i < end; i++)
-		tags_prefetch_rows(e->cache->tags, e->unit[i].set);
+		tags_prefetch_lookup(e->cache->tags, e->unit[i].set);
 }
 
 /* The first one in a sub-core's queue, or NULL. */

@@ -26,7 +26,7 @@ static void set_shape(struct plain *o, uint32_t sets, uint32_t ways)
 	o->sets = sets;
 	o->ways = ways;
 	spread_init(&o->spread, sets, o->cfg.hash);
-	/* Way 0 as if emptied last. */
+	/* As if way 0 had been emptied last. */
 	for (size_t i = 0; i < n; i++)
 		o->at[i].emptied = o->clock + ways - i % ways;
 	o->clock += ways;
@@ -96,28 +96,110 @@ unsigned plain_written(const struct plain *o, const struct plain_line *l)
 	return w;
 }
 
-static struct plain_line *victim(struct plain *o, uint64_t line)
+static struct plain_line *oldest(const struct plain *o, struct plain_line *set,
+				 bool by_birth)
 {
-	struct plain_line *set = set_of(o, line), *best = NULL;
+	struct plain_line *best = NULL;
 
-	for (uint32_t i = 0; i < o->ways; i++)
-		if (!set[i].used && (!best || set[i].emptied > best->emptied))
-			best = &set[i];
-	if (best)
-		return best;
-	if (o->cfg.replace == TAGS_RANDOM && o->random_way >= 0) {
-		best = &set[o->random_way];
-		return best->pending ? NULL : best;
-	}
 	for (uint32_t i = 0; i < o->ways; i++) {
-		bool older = best && (o->cfg.replace == TAGS_FIFO ?
-					      set[i].born < best->born :
-					      set[i].last_use < best->last_use);
+		bool older = best &&
+			     (by_birth ? set[i].born < best->born :
+					 set[i].last_use < best->last_use);
 
 		if (!set[i].pending && (!best || older))
 			best = &set[i];
 	}
 	return best;
+}
+
+/* Literally: search from the left, or increment all and search again. */
+static struct plain_line *srrip_victim(const struct plain *o,
+				       struct plain_line *set)
+{
+	for (;;) {
+		for (uint32_t i = 0; i < o->ways; i++)
+			if (set[i].rrpv == 3 && !set[i].pending)
+				return &set[i];
+		for (uint32_t i = 0; i < o->ways; i++)
+			if (set[i].rrpv < 3)
+				set[i].rrpv++;
+	}
+}
+
+/* Returns the last use of any way below a node of the tree. */
+static uint64_t tree_use(const struct plain *o, const struct plain_line *set,
+			 uint32_t node)
+{
+	uint64_t left, right;
+
+	if (node >= o->ways)
+		return set[node - o->ways].last_use;
+	left = tree_use(o, set, 2 * node);
+	right = tree_use(o, set, 2 * node + 1);
+	return left > right ? left : right;
+}
+
+/* Returns the victim below a node, or NULL if all ways are in flight: that of
+ * the child whose last use is older, else that of the other. */
+static struct plain_line *tree_victim(const struct plain *o,
+				      struct plain_line *set, uint32_t node)
+{
+	uint32_t first = 2 * node, second = 2 * node + 1;
+	struct plain_line *found;
+
+	if (node >= o->ways) {
+		found = &set[node - o->ways];
+		return found->pending ? NULL : found;
+	}
+	if (tree_use(o, set, second) < tree_use(o, set, first)) {
+		first = 2 * node + 1;
+		second = 2 * node;
+	}
+	found = tree_victim(o, set, first);
+	return found ? found : tree_victim(o, set, second);
+}
+
+static struct plain_line *empty_way(const struct plain *o,
+				    struct plain_line *set)
+{
+	struct plain_line *best = NULL;
+
+	for (uint32_t i = 0; i < o->ways; i++)
+		if (!set[i].used && (!best || set[i].emptied > best->emptied))
+			best = &set[i];
+	return best;
+}
+
+static bool all_in_flight(const struct plain *o, const struct plain_line *set)
+{
+	for (uint32_t i = 0; i < o->ways; i++)
+		if (!set[i].used || !set[i].pending)
+			return false;
+	return true;
+}
+
+/* Returns the way for a new line; not all ways may be in flight. */
+static struct plain_line *victim(struct plain *o, struct plain_line *set)
+{
+	struct plain_line *best = empty_way(o, set);
+
+	if (best)
+		return best;
+	switch (o->cfg.replace) {
+	case CFG_REPLACE_LRU:
+		return oldest(o, set, false);
+	case CFG_REPLACE_FIFO:
+		return oldest(o, set, true);
+	case CFG_REPLACE_RANDOM:
+		/* An illegal choice must not be followed. */
+		best = &set[o->random_way];
+		return best->pending ? oldest(o, set, true) : best;
+	case CFG_REPLACE_SRRIP:
+		return srrip_victim(o, set);
+	case CFG_REPLACE_PLRU:
+		return tree_victim(o, set, 1);
+	}
+	return NULL;
 }
 
 static void count_dirty(struct plain *o, const struct plain_line *l)
@@ -134,9 +216,12 @@ static bool is_dirty(const struct plain_line *l)
 	return false;
 }
 
-static void put(struct plain *o, struct plain_line *l, uint64_t line,
-		struct plain_out *out)
+/* Gives a way to a line, which must be absent. */
+static struct plain_line *put(struct plain *o, uint64_t line,
+			      struct plain_out *out)
 {
+	struct plain_line *l = victim(o, set_of(o, line));
+
 	if (l->used) {
 		out->evicted = true;
 		out->victim = l->line;
@@ -149,6 +234,8 @@ static void put(struct plain *o, struct plain_line *l, uint64_t line,
 	l->used = true;
 	l->line = line;
 	l->born = o->clock;
+	l->rrpv = 2;
+	return l;
 }
 
 static void stall(struct plain *o, struct plain_out *out, enum tags_result r)
@@ -196,14 +283,14 @@ void plain_read(struct plain *o, uint64_t line, unsigned sectors,
 			return stall(o, out, TAGS_STALL_MERGE);
 		if (waits && o->waiters == o->cfg.waiters)
 			return stall(o, out, TAGS_STALL_WAITER);
-		if (!l && !victim(o, line))
+		if (!l && all_in_flight(o, set_of(o, line)))
 			return stall(o, out, TAGS_STALL_WAY);
 		o->mshrs += !merge;
 	}
-	if (!l) {
-		l = victim(o, line);
-		put(o, l, line, out);
-	}
+	if (l)
+		l->rrpv = 0;
+	else
+		l = put(o, line, out);
 	l->last_use = o->clock;
 	l->pending |= request;
 	if (lack && waits)
@@ -233,7 +320,7 @@ static void spell_out(const struct plain *o, uint32_t pieces,
 			  (!bytes || (bytes[i / size] >> i % size & 1));
 }
 
-/* A kept sector of a line is written. */
+/* Records a write to a sector that is kept. */
 static void note(const struct plain *o, struct plain_line *l, uint32_t s,
 		 const bool *flag)
 {
@@ -277,13 +364,13 @@ void plain_write(struct plain *o, uint64_t line, uint32_t pieces,
 	keep = o->cfg.write_miss == TAGS_AROUND ? sectors & ~absent : sectors;
 	if (request && !(l && l->pending) && o->mshrs == o->cfg.mshrs)
 		return stall(o, out, TAGS_STALL_MSHR);
-	if (keep && !l && !victim(o, line))
+	if (keep && !l && all_in_flight(o, set_of(o, line)))
 		return stall(o, out, TAGS_STALL_WAY);
-	if (keep && !l) {
-		l = victim(o, line);
-		put(o, l, line, out);
-	}
 	if (keep) {
+		if (l)
+			l->rrpv = 0;
+		else
+			l = put(o, line, out);
 		o->mshrs += request && !l->pending;
 		l->last_use = o->clock;
 		l->pending |= request;

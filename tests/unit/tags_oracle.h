@@ -1,13 +1,13 @@
 /*
- * A tag array in the plainest way: a flag for each byte, a time for each
- * access, linear searches. What mem/tags.h promises, to compare it with.
+ * A tag array as simple as possible, to compare mem/tags.h with: a flag for
+ * each byte, a time for each access, linear searches.
  */
 #ifndef HEDDLE_TESTS_TAGS_ORACLE_H
 #define HEDDLE_TESTS_TAGS_ORACLE_H
 
 #include "mem/tags.h"
 
-enum { PLAIN_LINE_BYTES = 256, PLAIN_MERGES = 8, PLAIN_ANY = -1 };
+enum { PLAIN_LINE_BYTES = 256, PLAIN_MERGES = 8 };
 
 struct plain_line {
 	bool used;
@@ -16,6 +16,7 @@ struct plain_line {
 	bool have[PLAIN_LINE_BYTES]; /* bytes known though not valid */
 	bool dirty[PLAIN_LINE_BYTES];
 	uint64_t last_use, born, emptied;
+	int rrpv;
 	struct {
 		uint32_t token;
 		unsigned need;
@@ -30,8 +31,8 @@ struct plain {
 	struct plain_line *at; /* by set and way */
 	uint64_t clock;
 	uint32_t mshrs, waiters; /* in use */
-	/* The way that a random victim lay in, told beforehand. */
-	int random_way;
+	/* The way that the tag array chose, which a random policy follows. */
+	uint32_t random_way;
 	struct tags_stats st;
 };
 
@@ -55,7 +56,7 @@ uint32_t plain_fill(struct plain *o, struct plain_line *l, unsigned sectors,
 		    uint32_t *tokens);
 void plain_invalidate(struct plain *o, uint64_t line);
 void plain_invalidate_all(struct plain *o);
-/* The dirty bytes go to out; false if the line is not dirty. */
+/* Stores the dirty bytes in *out. Returns false if the line is not dirty. */
 bool plain_clean(struct plain *o, struct plain_line *l, struct plain_out *out);
 /* As in struct tags_probe. */
 unsigned plain_written(const struct plain *o, const struct plain_line *l);

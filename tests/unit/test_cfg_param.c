@@ -184,7 +184,7 @@ TEST(cfg_value, what_is_wrong_names_the_key_and_the_range)
 		"l1.on = maybe is no value for it; expected yes, no");
 	refuses("l1.replace=mru", ERR_UNKNOWN,
 		"l1.replace = mru is no value for it; expected lru, fifo, "
-		"random");
+		"random, srrip, plru");
 	refuses("sm.count", ERR_SYNTAX,
 		"'sm.count': expected section.key=value");
 	refuses("sm.cuont=1", ERR_UNKNOWN,

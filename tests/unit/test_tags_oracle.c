@@ -3,16 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mem/replace.h"
 #include "mem/tags.h"
 #include "tags_oracle.h"
 
-/* Both arrays side by side, and what the operations are drawn from. */
+/* The tag array and its oracle, and the source of random operations. */
 struct pair {
 	struct arena arena;
 	struct tags *t;
 	struct plain o;
 	uint64_t random;
-	uint64_t lines; /* that are used */
+	uint64_t lines; /* to choose from */
 	uint32_t token;
 };
 
@@ -78,12 +79,12 @@ static void same_out(struct pair *p, enum tags_result r,
 	same_line(p, line);
 }
 
-/* The oracle follows a random choice: it must only be a legal one. */
-static void tell_victim(struct pair *p, uint64_t line)
+/* The oracle follows a random choice, which must be a legal one. */
+static void follow_victim(struct pair *p, uint64_t line)
 {
 	struct tags_probe at = tags_probe(p->t, line);
 
-	p->o.random_way = at.present ? (int)at.way : PLAIN_ANY;
+	p->o.random_way = at.present ? at.way : 0;
 }
 
 static void step_read(struct pair *p)
@@ -96,7 +97,7 @@ static void step_read(struct pair *p)
 	struct plain_out want;
 	enum tags_result r = tags_read(p->t, line, sectors, token, &got);
 
-	tell_victim(p, line);
+	follow_victim(p, line);
 	plain_read(&p->o, line, sectors, token, &want);
 	same_out(p, r, &got, &want, line);
 }
@@ -123,7 +124,7 @@ static void step_write(struct pair *p)
 			bytes[i] = draw(p, 2) ? half : full & ~half;
 	}
 	r = tags_write(p->t, line, pieces, whole ? NULL : bytes, &got);
-	tell_victim(p, line);
+	follow_victim(p, line);
 	plain_write(&p->o, line, pieces, whole ? NULL : bytes, &want);
 	same_out(p, r, &got, &want, line);
 }
@@ -137,9 +138,9 @@ static void fill(struct pair *p, struct plain_line *l, unsigned sectors)
 	if (draw(p, 2)) {
 		n = tags_fill(p->t, l->line, sectors, got);
 	} else {
-		/* A prefetch of what is under way only tells the MSHR. */
+		/* A prefetch of what is in flight only returns the MSHR. */
 		tags_read(p->t, l->line, l->pending, TAGS_NO_TOKEN, &out);
-		tell_victim(p, l->line);
+		follow_victim(p, l->line);
 		plain_read(&p->o, l->line, l->pending, TAGS_NO_TOKEN,
 			   &(struct plain_out){ 0 });
 		mshr = out.mshr;
@@ -299,12 +300,12 @@ static void compare_shapes(bool write_back, enum tags_write_miss miss)
 {
 	enum { SHAPES = sizeof(shapes) / sizeof(*shapes), STEPS = 14000 };
 
-	for (int i = 0; i < SHAPES * 3; i++) {
+	for (int i = 0; replace_all[i / SHAPES]; i++) {
 		struct tags_cfg c = shaped(i % SHAPES);
 
 		c.write_back = write_back;
 		c.write_miss = miss;
-		c.replace = (enum tags_replace)(i / SHAPES);
+		c.replace = (enum cfg_replace)(i / SHAPES);
 		c.hash = (enum map_hash)(i % 3);
 		c.seed = (uint64_t)i;
 		compare(&c, (uint64_t)i + 1, STEPS);

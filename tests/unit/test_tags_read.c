@@ -44,7 +44,7 @@ static enum tags_result rd(struct rig *r, uint64_t line, unsigned sectors)
 	return tags_read(r->t, line, sectors, (uint32_t)line, &r->out);
 }
 
-/* Reads a line and lets it arrive. */
+/* Reads a line and fills it. */
 static enum tags_result bring(struct rig *r, uint64_t line)
 {
 	enum tags_result e = rd(r, line, 0xf);
@@ -54,7 +54,7 @@ static enum tags_result bring(struct rig *r, uint64_t line)
 	return e;
 }
 
-/* Reads the line, which misses; which line leaves for it? */
+/* Reads the line, which misses, and returns the line that it evicts. */
 static uint64_t evicted_by(struct rig *r, uint64_t line)
 {
 	EQ(TAGS_MISS, bring(r, line));
@@ -62,7 +62,7 @@ static uint64_t evicted_by(struct rig *r, uint64_t line)
 	return r->out.victim.line;
 }
 
-TEST(tags_read, a_first_read_misses_and_asks_for_its_sectors)
+TEST(tags_read, a_first_read_misses_and_fetches_its_sectors)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -81,7 +81,7 @@ TEST(tags_read, a_first_read_misses_and_asks_for_its_sectors)
 	rig_free(&r);
 }
 
-TEST(tags_read, an_absent_sector_of_a_present_line_is_asked_for_alone)
+TEST(tags_read, an_absent_sector_of_a_present_line_is_fetched_alone)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -96,7 +96,7 @@ TEST(tags_read, an_absent_sector_of_a_present_line_is_asked_for_alone)
 	rig_free(&r);
 }
 
-TEST(tags_read, a_read_of_what_is_under_way_waits_for_it)
+TEST(tags_read, a_read_of_what_is_in_flight_waits_for_it)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -114,7 +114,7 @@ TEST(tags_read, a_read_of_what_is_under_way_waits_for_it)
 	rig_free(&r);
 }
 
-TEST(tags_read, more_sectors_of_a_line_under_way_take_no_second_mshr)
+TEST(tags_read, more_sectors_of_a_line_in_flight_take_no_second_mshr)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -127,7 +127,7 @@ TEST(tags_read, more_sectors_of_a_line_under_way_take_no_second_mshr)
 	rig_free(&r);
 }
 
-TEST(tags_read, a_valid_sector_of_a_line_under_way_hits)
+TEST(tags_read, a_valid_sector_of_a_line_in_flight_hits)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -140,7 +140,7 @@ TEST(tags_read, a_valid_sector_of_a_line_under_way_hits)
 	rig_free(&r);
 }
 
-TEST(tags_read, a_token_comes_when_its_last_sector_does_in_order_of_reads)
+TEST(tags_read, a_token_returns_with_its_last_sector_in_the_order_of_reads)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -160,7 +160,7 @@ TEST(tags_read, a_token_comes_when_its_last_sector_does_in_order_of_reads)
 	rig_free(&r);
 }
 
-TEST(tags_read, a_prefetch_brings_the_line_and_wakes_nobody)
+TEST(tags_read, a_prefetch_fetches_the_line_and_wakes_no_read)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -191,7 +191,7 @@ TEST(tags_read, merges_bound_the_reads_that_wait_for_one_line)
 	rig_free(&r);
 }
 
-TEST(tags_read, mshrs_bound_the_lines_under_way)
+TEST(tags_read, mshrs_bound_the_lines_in_flight)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -209,7 +209,7 @@ TEST(tags_read, mshrs_bound_the_lines_under_way)
 	rig_free(&r);
 }
 
-TEST(tags_read, waiters_bound_the_reads_that_wait_at_all)
+TEST(tags_read, waiters_bound_all_reads_that_wait)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -227,7 +227,7 @@ TEST(tags_read, waiters_bound_the_reads_that_wait_at_all)
 	rig_free(&r);
 }
 
-TEST(tags_read, a_line_under_way_is_never_a_victim)
+TEST(tags_read, a_line_in_flight_is_never_a_victim)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -242,7 +242,7 @@ TEST(tags_read, a_line_under_way_is_never_a_victim)
 	rig_free(&r);
 }
 
-TEST(tags_read, a_set_that_is_all_under_way_stalls_and_the_other_does_not)
+TEST(tags_read, a_set_that_is_all_in_flight_stalls_and_the_other_does_not)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -311,7 +311,7 @@ TEST(tags_read, fifo_evicts_in_the_order_of_allocation)
 	struct tags_cfg c = small();
 	struct rig r;
 
-	c.replace = TAGS_FIFO;
+	c.replace = CFG_REPLACE_FIFO;
 	rig_init(&r, &c);
 	for (uint64_t line = 0; line < 8; line += 2)
 		bring(&r, line);
@@ -321,13 +321,13 @@ TEST(tags_read, fifo_evicts_in_the_order_of_allocation)
 	rig_free(&r);
 }
 
-/* The ways that n misses in one full set take. */
+/* Stores the ways that n misses in one full set take. */
 static void random_ways(uint64_t seed, uint32_t *way, int n)
 {
 	struct tags_cfg c = small();
 	struct rig r;
 
-	c.replace = TAGS_RANDOM;
+	c.replace = CFG_REPLACE_RANDOM;
 	c.seed = seed;
 	rig_init(&r, &c);
 	for (uint64_t line = 0; line < 8; line += 2)
@@ -375,7 +375,7 @@ TEST(tags_read, invalidation_empties_the_array)
 	rig_free(&r);
 }
 
-TEST(tags_read, what_is_under_way_outlives_an_invalidation)
+TEST(tags_read, what_is_in_flight_outlives_an_invalidation)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -434,7 +434,7 @@ TEST(tags_read, a_smaller_shape_holds_fewer_lines)
 	rig_free(&r);
 }
 
-TEST(tags_read, a_resize_with_lines_under_way_is_a_bug)
+TEST(tags_read, a_resize_with_lines_in_flight_is_a_bug)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -445,7 +445,7 @@ TEST(tags_read, a_resize_with_lines_under_way_is_a_bug)
 	rig_free(&r);
 }
 
-TEST(tags_read, a_fill_that_nobody_asked_for_is_a_bug)
+TEST(tags_read, a_fill_of_what_is_not_in_flight_is_a_bug)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -497,7 +497,7 @@ TEST(tags_read, hashing_spreads_a_stride_that_falls_on_one_set)
 	}
 }
 
-TEST(tags_read, counters_tell_hits_waits_and_misses_apart)
+TEST(tags_read, counters_distinguish_hits_waits_and_misses)
 {
 	struct tags_cfg c = small();
 	struct rig r;
@@ -523,7 +523,7 @@ TEST(tags_read, counters_tell_hits_waits_and_misses_apart)
 	rig_free(&r);
 }
 
-/* What tags_new says of a configuration that it refuses. */
+/* Returns the message of tags_new for a configuration that it refuses. */
 static const char *refusal(struct tags_cfg c)
 {
 	static struct diag d;
@@ -535,7 +535,7 @@ static const char *refusal(struct tags_cfg c)
 	return d.text;
 }
 
-TEST(tags_read, a_shape_that_makes_no_sense_is_refused_by_name)
+TEST(tags_read, an_impossible_shape_is_refused_with_the_reason)
 {
 	struct tags_cfg c = small();
 
@@ -555,7 +555,7 @@ TEST(tags_read, a_shape_that_makes_no_sense_is_refused_by_name)
 	OK(strstr(refusal(c), "0 MSHRs") != NULL);
 	c = small();
 	c.merges = 0;
-	OK(strstr(refusal(c), "no read") != NULL);
+	OK(strstr(refusal(c), "0 reads") != NULL);
 	c.mshrs = c.merges = 65536;
 	OK(strstr(refusal(c), "4294967296 reads") != NULL);
 }

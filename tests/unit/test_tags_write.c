@@ -55,7 +55,7 @@ static enum tags_result wr(struct rig *r, uint64_t line, uint32_t sector,
 	return tags_write(r->t, line, 1u << sector, all, &r->out);
 }
 
-TEST(tags_write, around_passes_a_miss_by)
+TEST(tags_write, around_does_not_allocate_on_a_miss)
 {
 	struct rig r;
 
@@ -96,7 +96,7 @@ TEST(tags_write, a_write_counts_as_a_use_for_lru)
 	rig_free(&r);
 }
 
-TEST(tags_write, fetch_asks_for_a_sector_written_in_part)
+TEST(tags_write, fetch_requests_a_sector_written_in_part)
 {
 	struct rig r;
 
@@ -111,7 +111,7 @@ TEST(tags_write, fetch_asks_for_a_sector_written_in_part)
 	rig_free(&r);
 }
 
-TEST(tags_write, fetch_does_not_ask_for_a_sector_written_whole)
+TEST(tags_write, fetch_does_not_request_a_sector_written_whole)
 {
 	struct rig r;
 
@@ -155,7 +155,7 @@ TEST(tags_write, back_absorbs_a_write_and_marks_its_bytes)
 	rig_free(&r);
 }
 
-TEST(tags_write, an_eviction_hands_out_the_dirty_bytes_of_each_sector)
+TEST(tags_write, an_eviction_returns_the_dirty_bytes_of_each_sector)
 {
 	struct rig r;
 
@@ -177,7 +177,7 @@ TEST(tags_write, an_eviction_hands_out_the_dirty_bytes_of_each_sector)
 	rig_free(&r);
 }
 
-TEST(tags_write, a_line_that_comes_after_a_dirty_one_is_clean)
+TEST(tags_write, a_line_that_replaces_a_dirty_one_is_clean)
 {
 	struct rig r;
 
@@ -230,7 +230,7 @@ TEST(tags_write, a_read_of_a_partly_written_sector_fetches_the_rest)
 	rig_free(&r);
 }
 
-TEST(tags_write, a_write_stalls_when_all_ways_are_under_way)
+TEST(tags_write, a_write_stalls_when_all_ways_are_in_flight)
 {
 	struct rig r;
 
@@ -260,7 +260,7 @@ TEST(tags_write, back_around_absorbs_hits_and_forwards_the_rest)
 	rig_free(&r);
 }
 
-TEST(tags_write, cleaning_hands_out_every_dirty_line_once_and_keeps_it)
+TEST(tags_write, cleaning_returns_every_dirty_line_once_and_keeps_it)
 {
 	struct rig r;
 	struct tags_victim v;
@@ -278,7 +278,7 @@ TEST(tags_write, cleaning_hands_out_every_dirty_line_once_and_keeps_it)
 	EQ(0xff, v.bytes[1]);
 	OK(!tags_clean_next(r.t, &cursor, &v));
 	EQ(TAGS_HIT, rd(&r, 1, 0x1));
-	/* Of line 2 nothing whole is left. */
+	/* Line 2 had no complete sector. */
 	EQ(0, tags_probe(r.t, 2).present);
 	EQ(0, tags_dirty_lines(r.t));
 	EQ(2, tags_stats(r.t)->cleans);
