@@ -170,7 +170,7 @@ static int ccws_pick(struct sched *s, uint64_t can, cycle_t now)
 		return SCHED_NONE;
 	if (s->last != SCHED_NONE && can & sched_bit(s->last))
 		return s->last;
-	return sched_oldest(s, can);
+	return sched_find_oldest(s, can);
 }
 
 static void ccws_issued(struct sched *s, int slot)

@@ -5,7 +5,7 @@
 static int cggty_pick(struct sched *s, uint64_t can, cycle_t now)
 {
 	(void)now;
-	return sched_youngest(s, can);
+	return sched_find_youngest(s, can);
 }
 
 const struct sched_ops sched_cggty = {

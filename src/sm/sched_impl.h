@@ -29,7 +29,7 @@ static inline int sched_highest(uint64_t mask)
  * Step from a slot to any older one until there is none. Blocks fill slots
  * upwards, so the lowest is a good guess; a bad one costs a few steps.
  */
-static inline int sched_oldest(const struct sched *s, uint64_t can)
+static inline int sched_find_oldest(const struct sched *s, uint64_t can)
 {
 	int slot = sched_lowest(can);
 
@@ -38,7 +38,7 @@ static inline int sched_oldest(const struct sched *s, uint64_t can)
 	return slot;
 }
 
-static inline int sched_youngest(const struct sched *s, uint64_t can)
+static inline int sched_find_youngest(const struct sched *s, uint64_t can)
 {
 	int slot = sched_highest(can);
 
@@ -48,7 +48,7 @@ static inline int sched_youngest(const struct sched *s, uint64_t can)
 }
 
 /* The first slot of `can` after the one that issued last, going round. */
-static inline int sched_next(const struct sched *s, uint64_t can)
+static inline int sched_find_next(const struct sched *s, uint64_t can)
 {
 	uint64_t above = can & s->after;
 

@@ -4,7 +4,7 @@
 static int lrr_pick(struct sched *s, uint64_t can, cycle_t now)
 {
 	(void)now;
-	return sched_next(s, can);
+	return sched_find_next(s, can);
 }
 
 const struct sched_ops sched_lrr = { .name = "lrr", .pick = lrr_pick };

@@ -69,7 +69,7 @@ static int two_level_pick(struct sched *s, uint64_t can, cycle_t now)
 
 	(void)now;
 	can &= t->active;
-	return can ? sched_next(s, can) : SCHED_NONE;
+	return can ? sched_find_next(s, can) : SCHED_NONE;
 }
 
 static void two_level_started(struct sched *s, int slot)
