@@ -15,7 +15,7 @@ cycle_t drift_min(const struct drift *x, struct gpu_side side)
 	return at;
 }
 
-static cycle_t latest(const struct drift *x)
+static cycle_t latest_clock(const struct drift *x)
 {
 	cycle_t at = 0;
 
@@ -24,10 +24,10 @@ static cycle_t latest(const struct drift *x)
 	return at;
 }
 
-static struct drift_sight drift_look(struct drift *x)
+static struct drift_snapshot drift_observe(struct drift *x)
 {
-	bool more = atomic_load_explicit(&x->more, memory_order_acquire);
-	struct drift_sight s = {
+	bool more = atomic_load_explicit(&x->more_blocks, memory_order_acquire);
+	struct drift_snapshot s = {
 		.sm = drift_min(x, x->sms),
 		.memory = drift_min(x, x->mems),
 		.dispatcher = drift_clock(x, x->dispatcher),
@@ -36,14 +36,14 @@ static struct drift_sight drift_look(struct drift *x)
 	s.slowest = min_u64(s.sm, min_u64(s.memory, s.dispatcher));
 	s.answers = s.memory + x->answer;
 	s.blocks = more ? s.dispatcher + x->block : CYCLE_NEVER;
-	if (x->rule->look)
-		x->rule->look(x, &s);
+	if (x->rule->observe)
+		x->rule->observe(x, &s);
 	return s;
 }
 
-/* No message that was sent after that look arrives before it. */
-static cycle_t safe(const struct drift *x, uint32_t partition,
-		    const struct drift_sight *s)
+/* No message that is sent after the snapshot arrives before this cycle. */
+static cycle_t safe_until(const struct drift *x, uint32_t partition,
+			  const struct drift_snapshot *s)
 {
 	if (partition == x->dispatcher)
 		return s->sm + x->block;
@@ -52,19 +52,21 @@ static cycle_t safe(const struct drift *x, uint32_t partition,
 	return min_u64(s->answers, s->blocks);
 }
 
-static void set_clock(struct drift *x, uint32_t partition, cycle_t to)
+static void publish_clock(struct drift *x, uint32_t partition, cycle_t to)
 {
-	atomic_store_explicit(&x->wake[partition], gpu_wakes(x->g, partition),
+	atomic_store_explicit(&x->next_event[partition],
+			      gpu_next_event(x->g, partition),
 			      memory_order_relaxed);
 	if (partition == x->dispatcher)
-		atomic_store_explicit(&x->more, gpu_has_blocks(x->g),
+		atomic_store_explicit(&x->more_blocks,
+				      gpu_has_more_blocks(x->g),
 				      memory_order_release);
 	atomic_store_explicit(&x->clock[partition], to, memory_order_release);
 }
 
-/* Lets a partition go as far as it may; false: it stays where it is. */
-static bool drift_move(struct drift *x, uint32_t partition,
-		       const struct drift_sight *s)
+/* Advances a partition up to its limit; false: it may not advance. */
+static bool drift_advance(struct drift *x, uint32_t partition,
+			  const struct drift_snapshot *s)
 {
 	cycle_t from = drift_clock(x, partition);
 	cycle_t to = min_u64(x->rule->limit(x, partition, s),
@@ -73,20 +75,20 @@ static bool drift_move(struct drift *x, uint32_t partition,
 
 	if (to <= from)
 		return false;
-	if (gpu_wakes(x->g, partition) >= to) {
-		to = min_u64(to, safe(x, partition, s));
+	if (gpu_next_event(x->g, partition) >= to) {
+		to = min_u64(to, safe_until(x, partition, s));
 		if (to > from)
-			set_clock(x, partition, to);
+			publish_clock(x, partition, to);
 		return to > from;
 	}
 	to = gpu_step(x->g, partition, from, min_u64(to, from + x->step));
-	set_clock(x, partition, to);
-	if (x->rule->moved && partition < x->sms.end)
-		x->rule->moved(x, partition);
+	publish_clock(x, partition, to);
+	if (x->rule->advanced && partition < x->sms.end)
+		x->rule->advanced(x, partition);
 	return true;
 }
 
-static struct gpu_side partition_of(struct gpu_side all, unsigned i, unsigned n)
+static struct gpu_side share_of(struct gpu_side all, unsigned i, unsigned n)
 {
 	uint64_t count = all.end - all.first;
 
@@ -94,9 +96,9 @@ static struct gpu_side partition_of(struct gpu_side all, unsigned i, unsigned n)
 				  all.first + (uint32_t)(count * (i + 1) / n) };
 }
 
-/* The SMs and the memory partitions of a thread. */
-static void drift_share(const struct drift *x, unsigned member,
-			struct gpu_side *sms, struct gpu_side *mems)
+/* The SMs and the memory partitions that a thread simulates. */
+static void drift_partitions_of(const struct drift *x, unsigned member,
+				struct gpu_side *sms, struct gpu_side *mems)
 {
 	unsigned m = x->memory_threads;
 
@@ -106,42 +108,42 @@ static void drift_share(const struct drift *x, unsigned member,
 		return;
 	if (member < m) {
 		sms->end = sms->first;
-		*mems = partition_of(x->mems, member, m);
+		*mems = share_of(x->mems, member, m);
 	} else {
-		*sms = partition_of(x->sms, member - m, x->threads - m);
+		*sms = share_of(x->sms, member - m, x->threads - m);
 		mems->end = mems->first;
 	}
 }
 
-/* Nothing seems to be left, or nobody to do it. */
+/* No partition has an event, as far as is known. */
 static bool seems_over(const struct drift *x)
 {
 	for (uint32_t i = 0; i < x->partitions; i++)
-		if (atomic_load_explicit(&x->wake[i], memory_order_relaxed) !=
-		    CYCLE_NEVER)
+		if (atomic_load_explicit(&x->next_event[i],
+					 memory_order_relaxed) != CYCLE_NEVER)
 			return false;
 	return true;
 }
 
-static void end(struct drift *x)
+static void drift_end_run(struct drift *x)
 {
 	atomic_store(&x->over, true);
-	eventcount_notify(&x->news);
+	eventcount_notify(&x->changed);
 }
 
-/* Meetings and the end of the run. */
+/* Holds meetings and ends the run; true if something has changed. */
 static bool drift_lead(struct drift *x)
 {
 	cycle_t meeting =
 		atomic_load_explicit(&x->meeting, memory_order_relaxed);
-	struct drift_sight s = drift_look(x);
+	struct drift_snapshot s = drift_observe(x);
 
-	if (gpu_must_end(x->g, latest(x))) {
+	if (gpu_must_end(x->g, latest_clock(x))) {
 		meeting = 0;
 	} else if (s.slowest >= meeting) {
 		meeting = gpu_meet(x->g, meeting);
 	} else {
-		cycle_t soon = latest(x) + 1;
+		cycle_t soon = latest_clock(x) + 1;
 
 		if (soon >= meeting ||
 		    !(gpu_wants_meeting(x->g) || seems_over(x)))
@@ -150,26 +152,26 @@ static bool drift_lead(struct drift *x)
 	}
 	atomic_store_explicit(&x->meeting, meeting, memory_order_release);
 	if (gpu_over(x->g))
-		end(x);
+		drift_end_run(x);
 	return true;
 }
 
-/* One round of a thread over its partitions; false: there was nothing to do. */
-static bool go_round(struct drift *x, unsigned member, struct gpu_side sms,
-		     struct gpu_side mems)
+/* One round of a thread over its partitions; false: nothing has changed. */
+static bool drift_round(struct drift *x, unsigned member, struct gpu_side sms,
+			struct gpu_side mems)
 {
-	struct drift_sight s = drift_look(x);
-	bool moved = false;
+	struct drift_snapshot s = drift_observe(x);
+	bool progress = false;
 
 	for (uint32_t i = sms.first; i < sms.end; i++)
-		moved |= drift_move(x, i, &s);
+		progress |= drift_advance(x, i, &s);
 	for (uint32_t i = mems.first; i < mems.end; i++)
-		moved |= drift_move(x, i, &s);
+		progress |= drift_advance(x, i, &s);
 	if (member == 0) {
-		moved |= drift_move(x, x->dispatcher, &s);
-		moved |= drift_lead(x);
+		progress |= drift_advance(x, x->dispatcher, &s);
+		progress |= drift_lead(x);
 	}
-	return moved;
+	return progress;
 }
 
 static void drift_work(void *ctx, unsigned member)
@@ -178,18 +180,18 @@ static void drift_work(void *ctx, unsigned member)
 	struct gpu_side sms, mems;
 	double since = clock_seconds(), worked;
 
-	drift_share(x, member, &sms, &mems);
+	drift_partitions_of(x, member, &sms, &mems);
 	while (!atomic_load_explicit(&x->over, memory_order_acquire)) {
-		unsigned heard = eventcount_key(&x->news);
+		unsigned key = eventcount_key(&x->changed);
 
-		if (go_round(x, member, sms, mems)) {
-			eventcount_notify(&x->news);
+		if (drift_round(x, member, sms, mems)) {
+			eventcount_notify(&x->changed);
 			continue;
 		}
 		if (x->threads == 1)
-			BUG("every partition waits for another");
+			BUG("deadlock: every partition waits for another");
 		worked = clock_seconds() - since;
-		eventcount_wait(&x->news, heard,
+		eventcount_wait(&x->changed, key,
 				x->spins ? eventcount_patience(worked) : 0);
 		since = clock_seconds();
 	}
@@ -198,13 +200,14 @@ static void drift_work(void *ctx, unsigned member)
 static bool make_clocks(struct drift *x)
 {
 	x->clock = calloc(x->partitions, sizeof(*x->clock));
-	x->wake = calloc(x->partitions, sizeof(*x->wake));
+	x->next_event = calloc(x->partitions, sizeof(*x->next_event));
 	x->issuable = calloc(x->sms.end, sizeof(*x->issuable));
-	if (!x->clock || !x->wake || !x->issuable || !gpu_drift_begin(x->g))
+	if (!x->clock || !x->next_event || !x->issuable ||
+	    !gpu_drift_begin(x->g))
 		return false;
 	for (uint32_t i = 0; i < x->partitions; i++) {
 		atomic_init(&x->clock[i], gpu_now(x->g));
-		atomic_init(&x->wake[i], gpu_wakes(x->g, i));
+		atomic_init(&x->next_event[i], gpu_next_event(x->g, i));
 	}
 	return true;
 }
@@ -218,7 +221,7 @@ bool drift_run(struct gpu *g, const struct drift_rule *rule, cycle_t slack,
 		.g = g,
 		.rule = rule,
 		.threads = threads,
-		/* One of four: memory is the lesser part of the work. */
+		/* A quarter: memory is the smaller part of the work. */
 		.memory_threads = threads < 8 ? 1 : threads / 4,
 		.spins = eventcount_spins(threads),
 		.sms = gpu_sm_side(g),
@@ -231,7 +234,7 @@ bool drift_run(struct gpu *g, const struct drift_rule *rule, cycle_t slack,
 		.answer = gpu_answer_time(g),
 		.block = gpu_block_time(g),
 		.meeting = gpu_next_meeting(g, gpu_now(g)),
-		.more = true,
+		.more_blocks = true,
 		.base = CYCLE_NEVER,
 	};
 	bool good = make_clocks(&x);
@@ -243,7 +246,7 @@ bool drift_run(struct gpu *g, const struct drift_rule *rule, cycle_t slack,
 		gpu_drift_end(g);
 	}
 	free(x.clock);
-	free(x.wake);
+	free(x.next_event);
 	free(x.issuable);
 	*step = x.step;
 	return good;

@@ -14,8 +14,7 @@
 
 const struct engine engine_list[] = {
 	{ "serial", "one thread: defines the right answer", .exact = true },
-	{ "exact",
-	  "several threads, which meet when a message can be under way",
+	{ "exact", "several threads, which meet after each half of a window",
 	  .exact = true, .threads = true },
 	{ "cycle", "several threads, which meet in every cycle", .exact = true,
 	  .threads = true, .cycles = 1 },
@@ -28,7 +27,7 @@ const struct engine engine_list[] = {
 };
 
 /* "serial, exact, cycle" */
-static void list_names(char *to, size_t size)
+static void list_engine_names(char *to, size_t size)
 {
 	size_t n = 0;
 
@@ -38,18 +37,18 @@ static void list_names(char *to, size_t size)
 				      e->name);
 }
 
-static const char number_mark[] = ":K";
+static const char number_suffix[] = ":K";
 
-/* Of an engine with a number: how long its name is up to that, the colon
- * included; else 0. */
-static size_t stem(const struct engine *e)
+/* Where the number of an engine starts in its name, after the colon; 0: the
+ * engine has none. */
+static size_t number_offset(const struct engine *e)
 {
-	size_t n = strlen(e->name), k = strlen(number_mark);
+	size_t n = strlen(e->name), k = strlen(number_suffix);
 
-	return n > k && !strcmp(e->name + n - k, number_mark) ? n - k + 1 : 0;
+	return n > k && !strcmp(e->name + n - k, number_suffix) ? n - k + 1 : 0;
 }
 
-/* Beyond it clocks could pass the last cycle there is. */
+/* With more, clocks could overflow. */
 static const uint64_t max_slack = UINT64_C(1) << 32;
 
 static enum err engine_read_number(struct engine *e, const char *name,
@@ -62,8 +61,8 @@ static enum err engine_read_number(struct engine *e, const char *name,
 	if (*digits < '0' || *digits > '9' || *end || errno || !e->slack ||
 	    e->slack > max_slack)
 		return fail(d, ERR_RANGE,
-			    "engine '%.40s': a number of cycles is needed "
-			    "there, 1 to %" PRIu64 ", such as %.*s10",
+			    "engine '%.40s': expected a number of cycles "
+			    "from 1 to %" PRIu64 ", such as %.*s10",
 			    name, max_slack, (int)(digits - name), name);
 	snprintf(e->name, sizeof(e->name), "%.*s%" PRIu64, (int)(digits - name),
 		 name, e->slack);
@@ -75,14 +74,14 @@ enum err engine_find(struct engine *out, const char *name, struct diag *d)
 	char names[128];
 
 	for (const struct engine *e = engine_list; e->name[0]; e++) {
-		size_t n = stem(e);
+		size_t n = number_offset(e);
 
 		if (n ? strncmp(e->name, name, n) : strcmp(e->name, name))
 			continue;
 		*out = *e;
 		return n ? engine_read_number(out, name, name + n, d) : ERR_OK;
 	}
-	list_names(names, sizeof(names));
+	list_engine_names(names, sizeof(names));
 	return fail(d, ERR_UNKNOWN, "no engine named '%.40s'; there are: %s",
 		    name, names);
 }
@@ -104,7 +103,7 @@ struct team *engine_team(const struct engine_plan *plan, struct team **kept)
 {
 	unsigned members = plan->engine.threads ? plan->threads : 1;
 
-	/* The one at hand, if it has as many members as are wanted. */
+	/* Reuse the last team if it has the right number of members. */
 	if (*kept && team_members(*kept) != members) {
 		team_free(*kept);
 		*kept = NULL;
@@ -127,7 +126,7 @@ enum err engine_run(const struct engine_plan *plan, struct gpu *g,
 		window = min_u64(window, e->cycles ? e->cycles : plan->window);
 	if (plan->pin)
 		err = pins_set(&pins, team, d);
-	gpu_deal(g, team_members(team));
+	gpu_assign_threads(g, team_members(team));
 	if (!err && !engine_simulate(plan, g, team, &window))
 		err = fail(d, ERR_NOMEM, "out of memory");
 	if (plan->pin && !err)

@@ -1,12 +1,12 @@
 /*
  * Windows on several threads, with the results of one.
  *
- * The partitions of a side are dealt out in runs of neighbours, the same to the
- * same thread in each window: their state stays in that core's cache. Who is
- * done with its own takes from the others. Partitions of one side touch nothing
- * in common, so nothing depends on who simulates which. Where there was little to
- * do the last time, one thread begins alone, and calls the others when it is
- * more.
+ * Each thread has a range of neighbouring partitions of a side, the same one in
+ * each window, so that their state stays in that core's cache. A thread that is
+ * done with its range claims partitions of the others'. Partitions of one side
+ * share no state, so the result does not depend on which thread simulates
+ * which. If a side had little to do in the last window, one thread starts alone
+ * and calls the others when there is more.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -17,25 +17,27 @@
 #include "engine/engine.h"
 #include "gpu/partition.h"
 
-/* Partitions taken at a time, at most: what the next ones need is fetched
- * meanwhile. The last ones of a run are taken one by one: each may be a quarter
- * of a millisecond of work, for which all others would wait. */
-enum { BATCH = 4 };
+/* Maximum number of partitions claimed at a time: what the next ones need is
+ * prefetched meanwhile. The last ones of a range are claimed one by one: each
+ * may be a quarter of a millisecond of work, for which all others would
+ * wait. */
+enum { MAX_BATCH = 4 };
 
-/* Seconds of work that one thread does as soon as all of them have met. */
-static const double LITTLE = 20e-6;
+/* Seconds of work that one thread finishes about as fast as all threads can
+ * meet. */
+static const double LITTLE_WORK = 20e-6;
 
-/* A thread's share of what is to be done, and what came of it. */
+/* A thread's share of the work, and its result. */
 struct exact_share {
-	_Alignas(64) atomic_uint_fast32_t taken; /* partitions of its run */
+	_Alignas(64) atomic_uint_fast32_t claimed; /* partitions of its range */
 	cycle_t next;
 	double worked; /* seconds */
 };
 
-/* The partitions that advance in one half of a window. */
-struct half {
+/* One half of a window, in which the partitions of one side advance. */
+struct exact_half {
 	struct gpu_side side;
-	bool little; /* it was little work the last time */
+	bool little; /* there was little work in the last window */
 };
 
 struct exact {
@@ -47,8 +49,8 @@ struct exact {
 	cycle_t from, to;
 };
 
-/* The run of thread i. */
-static struct gpu_side run_of(const struct exact *x, unsigned i)
+/* The range of thread i. */
+static struct gpu_side range_of(const struct exact *x, unsigned i)
 {
 	uint64_t n = x->side.end - x->side.first;
 
@@ -58,12 +60,12 @@ static struct gpu_side run_of(const struct exact *x, unsigned i)
 	};
 }
 
-/* Some of those in a run that nobody has taken; none if there are none. */
-static struct gpu_side exact_take(struct exact *x, unsigned i, uint32_t batch)
+/* Claims partitions of thread i's range; empty: all are claimed. */
+static struct gpu_side claim_some(struct exact *x, unsigned i, uint32_t batch)
 {
-	struct gpu_side all = run_of(x, i);
-	uint_fast32_t at =
-		atomic_load_explicit(&x->share[i].taken, memory_order_relaxed);
+	struct gpu_side all = range_of(x, i);
+	uint_fast32_t at = atomic_load_explicit(&x->share[i].claimed,
+						memory_order_relaxed);
 	uint32_t n, left;
 
 	do {
@@ -71,21 +73,21 @@ static struct gpu_side exact_take(struct exact *x, unsigned i, uint32_t batch)
 		n = (uint32_t)min_u64(max_u64(left / 4, 1),
 				      min_u64(batch, left));
 	} while (n && !atomic_compare_exchange_weak_explicit(
-			      &x->share[i].taken, &at, at + n,
+			      &x->share[i].claimed, &at, at + n,
 			      memory_order_relaxed, memory_order_relaxed));
 	all.first += (uint32_t)at;
 	all.end = all.first + n;
 	return all;
 }
 
-/* What is left of the run of thread i. */
-static cycle_t work_off(struct exact *x, struct exact_share *mine, unsigned i,
-			uint32_t batch)
+/* Advances what is left of the range of thread i. */
+static cycle_t advance_range(struct exact *x, struct exact_share *mine,
+			     unsigned i, uint32_t batch)
 {
 	struct gpu_side some;
 	cycle_t next = CYCLE_NEVER;
 
-	while (some = exact_take(x, i, batch), some.first < some.end) {
+	while (some = claim_some(x, i, batch), some.first < some.end) {
 		double start = clock_seconds();
 
 		next = min_u64(next, gpu_advance(x->g, some, x->from, x->to));
@@ -94,28 +96,29 @@ static cycle_t work_off(struct exact *x, struct exact_share *mine, unsigned i,
 	return next;
 }
 
-static void advance_share(void *ctx, unsigned member)
+static void advance_member(void *ctx, unsigned member)
 {
 	struct exact *x = ctx;
 	struct exact_share *mine = &x->share[member];
-	cycle_t next = work_off(x, mine, member, BATCH);
+	cycle_t next = advance_range(x, mine, member, MAX_BATCH);
 
 	for (unsigned i = 1; i < x->threads; i++)
 		next = min_u64(next,
-			       work_off(x, mine, (member + i) % x->threads, 1));
+			       advance_range(x, mine, (member + i) % x->threads,
+					     1));
 	mine->next = next;
 }
 
-/* Takes from *left what little there is to do, and leaves what is too much for
- * one thread. */
+/* Advances partitions of *left on this thread until LITTLE_WORK is exceeded;
+ * the rest stays in *left. */
 static cycle_t advance_alone(struct exact *x, struct gpu_side *left,
 			     cycle_t from, cycle_t to, double *worked)
 {
 	double start = clock_seconds();
 	cycle_t next = CYCLE_NEVER;
 
-	while (left->first < left->end && *worked < LITTLE) {
-		struct gpu_side some = { left->first, left->first + BATCH };
+	while (left->first < left->end && *worked < LITTLE_WORK) {
+		struct gpu_side some = { left->first, left->first + MAX_BATCH };
 
 		some.end = (uint32_t)min_u64(some.end, left->end);
 		next = min_u64(next, gpu_advance(x->g, some, from, to));
@@ -134,12 +137,12 @@ static cycle_t advance_together(struct exact *x, struct gpu_side side,
 	x->from = from;
 	x->to = to;
 	for (unsigned i = 0; i < x->threads; i++) {
-		atomic_store_explicit(&x->share[i].taken, 0,
+		atomic_store_explicit(&x->share[i].claimed, 0,
 				      memory_order_relaxed);
 		x->share[i].next = CYCLE_NEVER;
 		x->share[i].worked = 0;
 	}
-	team_help(x->team, advance_share, x);
+	team_help(x->team, advance_member, x);
 	for (unsigned i = 0; i < x->threads; i++) {
 		next = min_u64(next, x->share[i].next);
 		*worked += x->share[i].worked;
@@ -147,8 +150,8 @@ static cycle_t advance_together(struct exact *x, struct gpu_side side,
 	return next;
 }
 
-static cycle_t exact_advance(struct exact *x, struct half *h, cycle_t from,
-			     cycle_t to)
+static cycle_t exact_advance(struct exact *x, struct exact_half *h,
+			     cycle_t from, cycle_t to)
 {
 	struct gpu_side left = h->side;
 	cycle_t next = CYCLE_NEVER;
@@ -159,22 +162,22 @@ static cycle_t exact_advance(struct exact *x, struct half *h, cycle_t from,
 	if (left.first < left.end)
 		next = min_u64(next,
 			       advance_together(x, left, from, to, &worked));
-	h->little = worked < LITTLE;
+	h->little = worked < LITTLE_WORK;
 	return next;
 }
 
 static void exact_run(struct exact *x, cycle_t window)
 {
 	struct gpu *g = x->g;
-	struct half memory = { .side = gpu_memory_side(g) };
-	struct half sms = { .side = gpu_sm_side(g) };
+	struct exact_half memory = { .side = gpu_memory_side(g) };
+	struct exact_half sms = { .side = gpu_sm_side(g) };
 	cycle_t from = gpu_now(g);
 
 	while (!gpu_over(g)) {
 		cycle_t to = gpu_window_end(g, from, window);
 		cycle_t next = exact_advance(x, &memory, from, to);
 
-		if (gpu_turn(g, from))
+		if (gpu_memory_done(g, from))
 			gpu_merge(g);
 		if (gpu_over(g))
 			break;

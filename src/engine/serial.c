@@ -11,7 +11,7 @@ void engine_serial(struct gpu *g, cycle_t window)
 		cycle_t to = gpu_window_end(g, from, window);
 		cycle_t next = gpu_advance(g, gpu_memory_side(g), from, to);
 
-		if (gpu_turn(g, from))
+		if (gpu_memory_done(g, from))
 			gpu_merge(g);
 		if (gpu_over(g))
 			break;

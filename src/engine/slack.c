@@ -1,14 +1,15 @@
 /*
- * Bounded slack: a partition may be ahead of the slowest one by so many cycles.
+ * Bounded slack: no partition is ahead of the slowest one by more than K
+ * cycles.
  */
 #include "engine/drift.h"
 
 #include "base/minmax.h"
 
-/* The dispatcher gives blocks to SMs in the order in which others end: it waits
- * for what the SMs have to say. */
+/* The dispatcher hands out blocks in the order in which others end, so it also
+ * waits until it can have heard from all SMs. */
 static cycle_t slack_limit(struct drift *x, uint32_t partition,
-			   const struct drift_sight *s)
+			   const struct drift_snapshot *s)
 {
 	cycle_t to = s->slowest + x->slack;
 

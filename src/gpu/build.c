@@ -1,5 +1,5 @@
 /*
- * The machine, wired from its configuration.
+ * Builds the machine from its configuration.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,12 +8,13 @@
 #include "gpu/machine.h"
 #include "sm/lsu.h"
 
-/* What a large GPU uses all the time is tens of megabytes: in huge pages. */
-enum { PIECE = 16 << 20 };
+/* The state of a large GPU is tens of megabytes: large pieces get huge
+ * pages. */
+enum { ARENA_PIECE = 16 << 20 };
 
-/* How far partitions may advance without hearing of the other side, and how
- * long stores stay unseen: an atomic's answer may not come before it is
- * performed. Credits come back as slowly as requests go. */
+/* Sets how far partitions may advance without hearing from the other side, and
+ * how long stores stay invisible to other SMs: an atomic must be performed
+ * before its answer arrives. Credits take as long as requests. */
 static enum err choose_windows(struct gpu *g, struct diag *d)
 {
 	const struct cfg *c = &g->cfg;
@@ -26,17 +27,19 @@ static enum err choose_windows(struct gpu *g, struct diag *d)
 		g->lead + min_u64(back, (cycle_t)c->dispatch.block_latency);
 	g->epoch = c->mem.epoch ? (cycle_t)c->mem.epoch : g->lookahead;
 	if (g->epoch > g->lookahead)
-		return fail(d, ERR_RANGE,
-			    "mem.epoch = %" PRId64 ": more than %" PRIu64
-			    ", what a request and an answer take (the least "
-			    "of net.request_latency, net.reply_latency and "
-			    "dispatch.block_latency for each)",
-			    c->mem.epoch, g->lookahead);
+		return fail(
+			d, ERR_RANGE,
+			"mem.epoch = %" PRId64 ": at most %" PRIu64
+			", the time of a request and an answer (the minimum "
+			"of net.request_latency, net.reply_latency and "
+			"dispatch.block_latency for each)",
+			c->mem.epoch, g->lookahead);
 	return ERR_OK;
 }
 
-/* No message arrives later after the start of the window that sends it. */
-static cycle_t horizon(const struct gpu *g)
+/* The maximum time from the start of a window to the arrival of a message that
+ * is sent in it. */
+static cycle_t message_horizon(const struct gpu *g)
 {
 	const struct cfg *c = &g->cfg;
 
@@ -45,7 +48,7 @@ static cycle_t horizon(const struct gpu *g)
 		       (cycle_t)c->dispatch.block_latency);
 }
 
-static enum err gpu_build_make_tables(struct gpu *g, struct diag *d)
+static enum err gpu_alloc_tables(struct gpu *g, struct diag *d)
 {
 	struct arena *a = &g->arena;
 
@@ -64,7 +67,7 @@ static enum err gpu_build_make_tables(struct gpu *g, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err make_wires(struct gpu *g, struct diag *d)
+static enum err gpu_build_wires(struct gpu *g, struct diag *d)
 {
 	const struct cfg *c = &g->cfg;
 	struct wire_room *room = calloc(g->partitions, sizeof(*room));
@@ -80,12 +83,13 @@ static enum err make_wires(struct gpu *g, struct diag *d)
 	for (uint32_t i = 0; i < g->mems; i++)
 		room[g->sms + i] = mem;
 	room[g->partitions - 1] = dispatch_room(c, g->sms, g->lookahead);
-	e = wires_new(&g->wires, &g->arena, g->partitions, room, horizon(g), d);
+	e = wires_new(&g->wires, &g->arena, g->partitions, room,
+		      message_horizon(g), d);
 	free(room);
 	return e;
 }
 
-static enum err make_merge(struct gpu *g, struct diag *d)
+static enum err gpu_alloc_merge(struct gpu *g, struct diag *d)
 {
 	size_t room = 0;
 
@@ -106,7 +110,7 @@ static void keep_event(void *ctx, const struct sm_event *e)
 		size_t room = 2 * l->room + 64;
 		struct sm_event *more = realloc(l->event, room * sizeof(*more));
 
-		if (!more) { /* better no timeline than one with gaps */
+		if (!more) { /* no timeline is better than one with gaps */
 			atomic_store(&g->grids[0].launch->machine->stop, true);
 			return;
 		}
@@ -117,10 +121,10 @@ static void keep_event(void *ctx, const struct sm_event *e)
 }
 
 /*
- * SMs, then memory partitions, then the dispatcher: each knows its own number
- * on the wires, and where the others begin.
+ * SMs, then memory partitions, then the dispatcher: each gets its own number on
+ * the wires and the number of the first partition of the other kinds.
  */
-static enum err gpu_build_all(struct gpu *g, struct diag *d)
+static enum err gpu_build_partitions(struct gpu *g, struct diag *d)
 {
 	struct sm_env sm = { .cfg = &g->cfg,
 			     .shape = &g->shape,
@@ -154,7 +158,7 @@ static enum err gpu_build_all(struct gpu *g, struct diag *d)
 	}
 	if (dispatch_new(&g->dispatch, &g->arena, &dispatch, d))
 		return d->code;
-	return make_merge(g, d);
+	return gpu_alloc_merge(g, d);
 }
 
 enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
@@ -170,7 +174,7 @@ enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
 		return fail(d, ERR_NOMEM, "out of memory");
 	g->cfg = *cfg;
 	g->events = events;
-	g->arena.piece = PIECE;
+	g->arena.piece = ARENA_PIECE;
 	e = mem_shape_init(&g->shape, &g->cfg, d);
 	if (!e) {
 		g->sms = (uint32_t)cfg->sm.count;
@@ -179,11 +183,11 @@ enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
 		e = choose_windows(g, d);
 	}
 	if (!e)
-		e = gpu_build_make_tables(g, d);
+		e = gpu_alloc_tables(g, d);
 	if (!e)
-		e = make_wires(g, d);
+		e = gpu_build_wires(g, d);
 	if (!e)
-		e = gpu_build_all(g, d);
+		e = gpu_build_partitions(g, d);
 	if (e) {
 		gpu_free(g);
 		return e;
@@ -204,7 +208,7 @@ void gpu_free(struct gpu *g)
 			sm_free(g->sm[i]);
 	for (uint32_t i = 0; g->logs && i < g->sms; i++)
 		free(g->logs[i].event);
-	gpu_drop_pool(g, 0);
+	gpu_free_pool(g, 0);
 	arena_free(&g->arena);
 	free(g);
 }

@@ -1,5 +1,5 @@
 /*
- * What was counted: sums over the parts, and the laws.
+ * Statistics of the machine: sums over the partitions, and conservation laws.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@ void gpu_count(struct gpu *g, cycle_t now, struct stats *to)
 		to->engine.late_most = max_u64(to->engine.late_most, l->max);
 	}
 	to->gpu.cycles = now - g->now;
-	to->gpu.blocks = dispatch_done(g->dispatch);
+	to->gpu.blocks = dispatch_blocks_done(g->dispatch);
 	to->gpu.host_bytes = g->host_bytes;
 	for (uint32_t i = 0; i < g->grid_count; i++) {
 		const uint32_t *b = g->grids[i].launch->block;
@@ -31,7 +31,8 @@ void gpu_count(struct gpu *g, cycle_t now, struct stats *to)
 	}
 }
 
-/* A law of a part, or of the machine at rest. */
+/* A law that a partition breaks, or that the machine breaks at rest; NULL:
+ * none. */
 static const char *law_of_partitions(const struct gpu *g)
 {
 	const char *law = NULL;
@@ -48,7 +49,7 @@ static const char *law_of_partitions(const struct gpu *g)
 	}
 	for (uint32_t i = 0; !law && i < g->partitions; i++)
 		if (wire_waiting(g->wires, i))
-			law = "no message is under way at the end";
+			law = "no message is in flight at the end";
 	return law;
 }
 

@@ -4,30 +4,31 @@
 
 #include "base/minmax.h"
 
-/* A block is so many units of the pace; a cycle has blocks_per_cycle as many.
- * Whole numbers, so that nothing drifts. */
+/* A block costs PACE_UNITS, and each cycle supplies blocks_per_cycle times as
+ * many. Whole numbers, so that rounding errors do not accumulate. */
 enum { PACE_UNITS = 1000000 };
 
-/* What an SM has left. */
-struct dispatch_room {
+/* What an SM has for further blocks. */
+struct dispatch_resources {
 	uint32_t blocks, warps, registers;
 	uint64_t shared;
 };
 
+/* An SM, by its place in the dispatch order. */
 struct dispatch_place {
 	uint32_t sm;
 	cycle_t end; /* of the last block there; 0: it had none */
-	struct dispatch_room left;
+	struct dispatch_resources left;
 };
 
-/* A grid of the run, beside what the caller sees. */
+/* The dispatcher's own state of a grid. */
 struct dispatch_entry {
 	struct dispatch_grid *grid;
-	uint32_t before; /* in the same stream, or NO_GRID */
-	cycle_t active;  /* its blocks may go from this cycle on */
-	uint32_t cursor; /* place that is next in turn */
-	bool filled;     /* there was no room for it once */
-	uint16_t *on;    /* by place: its blocks that are there */
+	uint32_t previous;  /* grid of the same stream, or NO_GRID */
+	cycle_t active;     /* its blocks may be sent from then on */
+	uint32_t cursor;    /* next place in turn */
+	bool filled;        /* every place has been full once */
+	uint16_t *resident; /* by place: its blocks on that SM */
 };
 
 enum { NO_GRID = UINT32_MAX };
@@ -38,23 +39,23 @@ struct dispatch {
 	bool depth;
 	cycle_t launch_latency, block_latency;
 	uint32_t kernels;
-	struct dispatch_room whole; /* of an empty SM */
+	struct dispatch_resources empty; /* of an empty SM */
 	struct dispatch_place *places;
 	uint32_t *place_of; /* by SM */
-	/* When the next block may go, in units of 1 / pace_rate cycles. */
+	/* When the next block may be sent, in units of 1 / pace_rate cycles. */
 	uint64_t pace_free, pace_rate;
 
 	struct dispatch_entry entries[DISPATCH_GRIDS];
 	uint32_t count;
-	/* Grids whose turn has come, in that order: those before `head` have
-	 * sent all of their blocks. */
+	/* Grids that were started, in that order: all blocks of those before
+	 * `head` have been sent. */
 	uint32_t queue[DISPATCH_GRIDS];
 	uint32_t queued, head;
 	uint32_t running, ended;
 	uint64_t done;
 	cycle_t start, last;
 
-	/* Bit i: there is room on place i for a block of the queue's head. */
+	/* Bit i: place i has room for a block of the queue's head. */
 	uint64_t *room;
 	uint32_t room_words;
 };
@@ -71,13 +72,13 @@ struct wire_room dispatch_room(const struct cfg *cfg, uint32_t sms,
 	};
 }
 
-/* The SM in a place of the order; the last cluster may be smaller. */
+/* The SM at a place of the order; the last cluster may be smaller. */
 static uint32_t sm_in_order(const struct cfg *cfg, uint32_t sms, uint32_t place)
 {
 	uint32_t size = (uint32_t)cfg->dispatch.cluster;
 	uint32_t clusters = (sms + size - 1) / size;
 	uint32_t last = sms - (clusters - 1) * size;
-	uint32_t full = last * clusters; /* places of rows with every cluster */
+	uint32_t full = last * clusters; /* places in full rounds */
 
 	if (cfg->dispatch.order != CFG_ORDER_BREADTH)
 		return place;
@@ -87,11 +88,11 @@ static uint32_t sm_in_order(const struct cfg *cfg, uint32_t sms, uint32_t place)
 	return place % (clusters - 1) * size + last + place / (clusters - 1);
 }
 
-static struct dispatch_room whole_sm(const struct cfg_sm *sm)
+static struct dispatch_resources empty_sm(const struct cfg_sm *sm)
 {
 	int64_t warps = sm->max_threads / sm->warp_size;
 
-	return (struct dispatch_room){
+	return (struct dispatch_resources){
 		.blocks = (uint32_t)sm->max_blocks,
 		.warps = (uint32_t)(warps < sm->max_warps ? warps :
 							    sm->max_warps),
@@ -105,10 +106,10 @@ enum err dispatch_new(struct dispatch **out, struct arena *a,
 {
 	const struct cfg *cfg = env->cfg;
 	struct dispatch *x = arena_new(a, struct dispatch, 1);
-	uint16_t *on =
+	uint16_t *resident =
 		arena_new(a, uint16_t, (size_t)DISPATCH_GRIDS * env->sms);
 
-	if (!x || !on)
+	if (!x || !resident)
 		return fail(d, ERR_NOMEM, "out of memory");
 	*x = (struct dispatch){
 		.wires = env->wires,
@@ -118,7 +119,7 @@ enum err dispatch_new(struct dispatch **out, struct arena *a,
 		.launch_latency = (cycle_t)cfg->dispatch.launch_latency,
 		.block_latency = (cycle_t)cfg->dispatch.block_latency,
 		.kernels = (uint32_t)cfg->dispatch.kernels,
-		.whole = whole_sm(&cfg->sm),
+		.empty = empty_sm(&cfg->sm),
 		.places = arena_new(a, struct dispatch_place, env->sms),
 		.place_of = arena_new(a, uint32_t, env->sms),
 		.room_words = (env->sms + 63) / 64,
@@ -135,19 +136,19 @@ enum err dispatch_new(struct dispatch **out, struct arena *a,
 		x->place_of[sm] = i;
 	}
 	for (uint32_t i = 0; i < DISPATCH_GRIDS; i++)
-		x->entries[i].on = on + (size_t)i * env->sms;
+		x->entries[i].resident = resident + (size_t)i * env->sms;
 	*out = x;
 	return ERR_OK;
 }
 
-uint32_t dispatch_sm(const struct dispatch *x, uint32_t place)
+uint32_t dispatch_sm_at(const struct dispatch *x, uint32_t place)
 {
 	return x->places[place].sm;
 }
 
-/* The grids whose turn comes now: that of their stream, if there is a place
- * among those that run. */
-static void launch(struct dispatch *x, cycle_t now)
+/* Starts grids that are next in their streams, as long as fewer than
+ * dispatch.kernels run. */
+static void start_grids(struct dispatch *x, cycle_t now)
 {
 	for (uint32_t i = 0; i < x->count; i++) {
 		struct dispatch_entry *e = &x->entries[i];
@@ -156,8 +157,8 @@ static void launch(struct dispatch *x, cycle_t now)
 			return;
 		if (e->grid->start != CYCLE_NEVER)
 			continue;
-		if (e->before != NO_GRID &&
-		    x->entries[e->before].grid->end == CYCLE_NEVER)
+		if (e->previous != NO_GRID &&
+		    x->entries[e->previous].grid->end == CYCLE_NEVER)
 			continue;
 		e->grid->start = now;
 		e->active = now + x->launch_latency;
@@ -166,7 +167,7 @@ static void launch(struct dispatch *x, cycle_t now)
 	}
 }
 
-static uint32_t dispatch_before(const struct dispatch *x, uint32_t n)
+static uint32_t previous_in_stream(const struct dispatch *x, uint32_t n)
 {
 	for (uint32_t i = n; i-- > 0;)
 		if (x->entries[i].grid->stream == x->entries[n].grid->stream)
@@ -174,33 +175,33 @@ static uint32_t dispatch_before(const struct dispatch *x, uint32_t n)
 	return NO_GRID;
 }
 
-static bool dispatch_has_room(const struct dispatch *x, uint32_t place)
+static bool has_room_for_head(const struct dispatch *x, uint32_t place)
 {
 	const struct dispatch_entry *e = &x->entries[x->queue[x->head]];
 	const struct occupancy_share *s = &e->grid->share;
-	const struct dispatch_room *r = &x->places[place].left;
+	const struct dispatch_resources *r = &x->places[place].left;
 
-	return r->blocks && e->on[place] < e->grid->max &&
+	return r->blocks && e->resident[place] < e->grid->max &&
 	       r->warps >= s->warps && r->registers >= s->registers &&
 	       r->shared >= s->shared;
 }
 
-static void update_room(struct dispatch *x, uint32_t place)
+static void update_place(struct dispatch *x, uint32_t place)
 {
 	uint64_t bit = UINT64_C(1) << place % 64;
 
 	if (x->head == x->queued)
 		return;
-	if (dispatch_has_room(x, place))
+	if (has_room_for_head(x, place))
 		x->room[place / 64] |= bit;
 	else
 		x->room[place / 64] &= ~bit;
 }
 
-static void update_all(struct dispatch *x)
+static void update_all_places(struct dispatch *x)
 {
 	for (uint32_t i = 0; i < x->sms; i++)
-		update_room(x, i);
+		update_place(x, i);
 }
 
 void dispatch_start(struct dispatch *x, cycle_t now,
@@ -213,7 +214,7 @@ void dispatch_start(struct dispatch *x, cycle_t now,
 	x->start = x->last = now;
 	x->pace_free = now * x->pace_rate;
 	for (uint32_t i = 0; i < x->sms; i++) {
-		x->places[i].left = x->whole;
+		x->places[i].left = x->empty;
 		x->places[i].end = 0;
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -224,11 +225,11 @@ void dispatch_start(struct dispatch *x, cycle_t now,
 		e->grid->sent = e->grid->done = 0;
 		e->cursor = 0;
 		e->filled = false;
-		memset(e->on, 0, x->sms * sizeof(*e->on));
-		e->before = dispatch_before(x, i);
+		memset(e->resident, 0, x->sms * sizeof(*e->resident));
+		e->previous = previous_in_stream(x, i);
 	}
-	launch(x, now);
-	update_all(x);
+	start_grids(x, now);
+	update_all_places(x);
 }
 
 static void block_done(struct dispatch *x, const struct msg *m)
@@ -236,14 +237,15 @@ static void block_done(struct dispatch *x, const struct msg *m)
 	struct dispatch_entry *e = &x->entries[m->id];
 	struct dispatch_grid *g = e->grid;
 	uint32_t place = x->place_of[m->source];
-	struct dispatch_room *r = &x->places[place].left;
+	struct dispatch_resources *r = &x->places[place].left;
 
-	CHECK(m->kind == MSG_BLOCK_DONE && m->id < x->count && e->on[place]);
+	CHECK(m->kind == MSG_BLOCK_DONE && m->id < x->count &&
+	      e->resident[place]);
 	r->blocks++;
 	r->warps += g->share.warps;
 	r->registers += g->share.registers;
 	r->shared += g->share.shared;
-	e->on[place]--;
+	e->resident[place]--;
 	x->done++;
 	x->last = m->time;
 	x->places[place].end =
@@ -256,15 +258,15 @@ static void block_done(struct dispatch *x, const struct msg *m)
 		g->end = m->time;
 		x->running--;
 		x->ended++;
-		launch(x, m->time);
+		start_grids(x, m->time);
 		if (starved)
-			update_all(x);
+			update_all_places(x);
 	}
-	update_room(x, place);
+	update_place(x, place);
 }
 
-/* The place of the next block, or x->sms. */
-static uint32_t dispatch_first_from(const struct dispatch *x, uint32_t place)
+/* The first place with room at or after this one, or x->sms. */
+static uint32_t next_place_with_room(const struct dispatch *x, uint32_t place)
 {
 	uint32_t word = place / 64;
 	uint64_t bits;
@@ -277,21 +279,21 @@ static uint32_t dispatch_first_from(const struct dispatch *x, uint32_t place)
 	return bits ? word * 64 + (uint32_t)__builtin_ctzll(bits) : x->sms;
 }
 
-static uint32_t dispatch_choose(const struct dispatch *x,
-				const struct dispatch_entry *e)
+static uint32_t choose_place(const struct dispatch *x,
+			     const struct dispatch_entry *e)
 {
 	uint32_t place = x->sms;
 
 	if (!x->depth && !e->filled)
-		place = dispatch_first_from(x, e->cursor);
-	return place < x->sms ? place : dispatch_first_from(x, 0);
+		place = next_place_with_room(x, e->cursor);
+	return place < x->sms ? place : next_place_with_room(x, 0);
 }
 
 static void send_block(struct dispatch *x, struct dispatch_entry *e,
 		       uint32_t place, cycle_t now)
 {
 	struct dispatch_grid *g = e->grid;
-	struct dispatch_room *r = &x->places[place].left;
+	struct dispatch_resources *r = &x->places[place].left;
 	struct msg m = { .time = now + x->block_latency,
 			 .kind = MSG_BLOCK,
 			 .chunk = g->sent++,
@@ -305,17 +307,18 @@ static void send_block(struct dispatch *x, struct dispatch_entry *e,
 	r->warps -= g->share.warps;
 	r->registers -= g->share.registers;
 	r->shared -= g->share.shared;
-	e->on[place]++;
+	e->resident[place]++;
 	e->cursor = place + 1;
 	if (g->sent == g->blocks) {
 		x->head++;
-		update_all(x);
+		update_all_places(x);
 	} else {
-		update_room(x, place);
+		update_place(x, place);
 	}
 }
 
-/* The next cycle from `now` on in which a block could go, as things are. */
+/* The first cycle from `now` on in which a block can be sent, in the present
+ * state. */
 static cycle_t next_send(struct dispatch *x, cycle_t now)
 {
 	struct dispatch_entry *e;
@@ -324,7 +327,7 @@ static cycle_t next_send(struct dispatch *x, cycle_t now)
 	if (x->head == x->queued)
 		return CYCLE_NEVER;
 	e = &x->entries[x->queue[x->head]];
-	if (dispatch_choose(x, e) == x->sms) {
+	if (choose_place(x, e) == x->sms) {
 		e->filled = true;
 		return CYCLE_NEVER;
 	}
@@ -353,7 +356,7 @@ cycle_t dispatch_advance(struct dispatch *x, cycle_t from, cycle_t to)
 		}
 		struct dispatch_entry *e = &x->entries[x->queue[x->head]];
 
-		send_block(x, e, dispatch_choose(x, e), now);
+		send_block(x, e, choose_place(x, e), now);
 	}
 }
 
@@ -362,17 +365,17 @@ bool dispatch_finished(const struct dispatch *x)
 	return x->ended == x->count;
 }
 
-cycle_t dispatch_last(const struct dispatch *x)
+cycle_t dispatch_last_end(const struct dispatch *x)
 {
 	return x->last;
 }
 
-bool dispatch_has_more(const struct dispatch *x)
+bool dispatch_has_more_blocks(const struct dispatch *x)
 {
 	return x->head < x->queued || x->queued < x->count;
 }
 
-uint64_t dispatch_done(const struct dispatch *x)
+uint64_t dispatch_blocks_done(const struct dispatch *x)
 {
 	return x->done;
 }

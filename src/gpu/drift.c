@@ -7,16 +7,16 @@
 #include "base/minmax.h"
 #include "gpu/machine.h"
 
-struct guard {
-	_Alignas(64) pthread_mutex_t lock;
+struct gpu_drift_lock {
+	_Alignas(64) pthread_mutex_t mutex;
 };
 
 struct gpu_drift {
 	struct post *post;
-	struct guard *guard; /* by memory partition */
+	struct gpu_drift_lock *locks; /* by memory partition */
 };
 
-/* Cycles after which SMs' events are told, so that they do not pile up. */
+/* Maximum cycles between two deliveries of events, which bounds the logs. */
 enum { EVENT_CYCLES = 4096 };
 
 bool gpu_drift_begin(struct gpu *g)
@@ -27,10 +27,10 @@ bool gpu_drift_begin(struct gpu *g)
 		return false;
 	g->drift = x;
 	x->post = post_new(g->wires);
-	x->guard = aligned_alloc(64, g->mems * sizeof(*x->guard));
-	for (uint32_t i = 0; x->guard && i < g->mems; i++)
-		pthread_mutex_init(&x->guard[i].lock, NULL);
-	if (!x->post || !x->guard) {
+	x->locks = aligned_alloc(64, g->mems * sizeof(*x->locks));
+	for (uint32_t i = 0; x->locks && i < g->mems; i++)
+		pthread_mutex_init(&x->locks[i].mutex, NULL);
+	if (!x->post || !x->locks) {
 		gpu_drift_end(g);
 		return false;
 	}
@@ -43,9 +43,9 @@ void gpu_drift_end(struct gpu *g)
 {
 	struct gpu_drift *x = g->drift;
 
-	for (uint32_t i = 0; x->guard && i < g->mems; i++)
-		pthread_mutex_destroy(&x->guard[i].lock);
-	free(x->guard);
+	for (uint32_t i = 0; x->locks && i < g->mems; i++)
+		pthread_mutex_destroy(&x->locks[i].mutex);
+	free(x->locks);
 	post_free(x->post);
 	free(x);
 	g->drift = NULL;
@@ -61,7 +61,7 @@ cycle_t gpu_request_time(const struct gpu *g)
 	return (cycle_t)g->cfg.net.request_latency;
 }
 
-/* Credits come back as slowly as requests go. */
+/* Credits take as long as requests. */
 cycle_t gpu_answer_time(const struct gpu *g)
 {
 	return min_u64((cycle_t)g->cfg.net.request_latency,
@@ -73,19 +73,20 @@ cycle_t gpu_block_time(const struct gpu *g)
 	return (cycle_t)g->cfg.dispatch.block_latency;
 }
 
-/* In order, which the locks keep: who sees a store sees those before it. */
+/* In order, which the locks preserve: a thread that sees a store also sees
+ * those before it. */
 static void apply_stores(struct gpu *g, uint32_t sm)
 {
 	struct view *v = g->views[sm];
 
 	for (uint32_t i = 0; i < v->count; i++) {
 		const struct view_entry *e = &v->log[i];
-		struct guard *u =
-			&g->drift->guard[mem_partition_of(&g->shape, e->line)];
+		struct gpu_drift_lock *lock =
+			&g->drift->locks[mem_partition_of(&g->shape, e->line)];
 
-		pthread_mutex_lock(&u->lock);
+		pthread_mutex_lock(&lock->mutex);
 		view_apply_entry(e);
-		pthread_mutex_unlock(&u->lock);
+		pthread_mutex_unlock(&lock->mutex);
 	}
 	view_clear(v);
 }
@@ -93,8 +94,8 @@ static void apply_stores(struct gpu *g, uint32_t sm)
 _Static_assert((int)VIEW_LINE == (int)CHUNK_BYTES,
 	       "a line's number is a chunk's");
 
-/* The heap has a lock of its own. */
-static void gpu_drift_perform_calls(struct view *v)
+/* Takes no lock: the heap has its own. */
+static void gpu_drift_perform_heap_calls(struct view *v)
 {
 	for (uint32_t i = 0; i < v->heap_count; i++)
 		heap_call_perform(&v->heap[i]);
@@ -103,13 +104,13 @@ static void gpu_drift_perform_calls(struct view *v)
 
 static void gpu_drift_perform_atomics(struct gpu *g, uint32_t mem)
 {
-	struct guard *u = &g->drift->guard[mem];
+	struct gpu_drift_lock *lock = &g->drift->locks[mem];
 
 	if (!mem_partition_has_atomics(g->mem[mem]))
 		return;
-	pthread_mutex_lock(&u->lock);
+	pthread_mutex_lock(&lock->mutex);
 	mem_partition_perform(g->mem[mem]);
-	pthread_mutex_unlock(&u->lock);
+	pthread_mutex_unlock(&lock->mutex);
 }
 
 static cycle_t gpu_drift_simulate(struct gpu *g, uint32_t partition,
@@ -122,7 +123,7 @@ static cycle_t gpu_drift_simulate(struct gpu *g, uint32_t partition,
 		if (sm_ended(g->sm[partition]))
 			to = sm_last(g->sm[partition]) + 1;
 		apply_stores(g, partition);
-		gpu_drift_perform_calls(g->views[partition]);
+		gpu_drift_perform_heap_calls(g->views[partition]);
 	} else if (partition < g->partitions - 1) {
 		p->next = mem_partition_advance(g->mem[partition - g->sms],
 						from, to);
@@ -133,8 +134,8 @@ static cycle_t gpu_drift_simulate(struct gpu *g, uint32_t partition,
 	return to;
 }
 
-/* With mem.kind = latency no credits bound what arrives, and each request is
- * answered at once. */
+/* The maximum number of messages that a step may take. With mem.kind = latency
+ * credits do not bound what arrives, and each request is answered at once. */
 static uint32_t max_mail(const struct gpu *g, uint32_t partition)
 {
 	bool fixed = g->cfg.mem.kind == CFG_MEM_LATENCY && partition >= g->sms;
@@ -149,31 +150,31 @@ cycle_t gpu_step(struct gpu *g, uint32_t partition, cycle_t from, cycle_t to)
 	bool watched = g->options.host_time;
 	double since = watched ? clock_seconds() : 0;
 
-	/* Warps wait for the end of an epoch if they have called malloc. */
+	/* Warps that have called malloc wait for the end of the epoch. */
 	to = min_u64(to, (from / g->epoch + 1) * g->epoch);
 	post_take(post, partition, from, to, max_mail(g, partition), &p->late);
 	p->next = min_u64(p->next, wire_next(g->wires, partition));
 	if (watched)
-		since = gpu_spend(&p->network, since);
+		since = gpu_add_time(&p->network, since);
 	if (p->next >= to)
 		return to;
 	to = gpu_drift_simulate(g, partition, from, to);
 	if (watched)
-		since = gpu_spend(&p->own, since);
+		since = gpu_add_time(&p->own, since);
 	if (!post_send(post, partition))
 		atomic_store(&g->grids[0].launch->machine->stop, true);
 	if (watched)
-		gpu_spend(&p->network, since);
+		gpu_add_time(&p->network, since);
 	return to;
 }
 
-cycle_t gpu_wakes(const struct gpu *g, uint32_t partition)
+cycle_t gpu_next_event(const struct gpu *g, uint32_t partition)
 {
 	return min_u64(g->partition[partition].next,
 		       post_first(g->drift->post, partition));
 }
 
-void gpu_stop_at_ends(struct gpu *g)
+void gpu_stop_at_block_ends(struct gpu *g)
 {
 	for (uint32_t i = 0; i < g->sms; i++)
 		sm_stop_at_end(g->sm[i]);
@@ -184,9 +185,9 @@ bool gpu_block_ended(const struct gpu *g, uint32_t sm)
 	return sm_ended(g->sm[sm]);
 }
 
-bool gpu_has_blocks(const struct gpu *g)
+bool gpu_has_more_blocks(const struct gpu *g)
 {
-	return dispatch_has_more(g->dispatch);
+	return dispatch_has_more_blocks(g->dispatch);
 }
 
 uint64_t gpu_requests_waiting(const struct gpu *g)
@@ -217,10 +218,10 @@ bool gpu_wants_meeting(const struct gpu *g)
 	return g->options.progress && clock_seconds() >= g->next_progress;
 }
 
-static bool at_rest(const struct gpu *g)
+static bool all_at_rest(const struct gpu *g)
 {
 	for (uint32_t i = 0; i < g->partitions; i++)
-		if (gpu_wakes(g, i) != CYCLE_NEVER)
+		if (gpu_next_event(g, i) != CYCLE_NEVER)
 			return false;
 	return true;
 }
@@ -244,16 +245,16 @@ cycle_t gpu_next_meeting(const struct gpu *g, cycle_t now)
 
 cycle_t gpu_meet(struct gpu *g, cycle_t now)
 {
-	gpu_tell_events(g);
+	gpu_deliver_events(g);
 	g->reached = now;
-	if (at_rest(g)) {
+	if (all_at_rest(g)) {
 		if (!dispatch_finished(g->dispatch))
-			BUG("nothing happens any more, though blocks are left");
+			BUG("no event is left, but not all blocks have ended");
 		g->over = true;
 		return CYCLE_NEVER;
 	}
 	gpu_sample_until(g, now);
-	gpu_report(g, now);
+	gpu_report_progress(g, now);
 	gpu_check_limit(g, now);
 	return gpu_next_meeting(g, now);
 }

@@ -10,10 +10,16 @@
  * Partitions on the wires: SMs 0..n-1, then the memory partitions, the
  * dispatcher last.
  *
- * From run to run the contents of the L2 and the state of the DRAM stay, and
- * time goes on; L1s are emptied. A run that did not come to its end (fault,
- * stop, limit) leaves messages under way: gpu_broken says so, and the GPU can
- * only be freed.
+ * The contents of the L2 and the state of the DRAM survive from run to run, and
+ * time goes on; L1s are emptied. A run that was cut short (fault, stop, limit)
+ * leaves messages in flight: gpu_broken is then true, and the GPU can only be
+ * freed.
+ *
+ * Models:  one GPU as a whole; sm/sm.h, mem/partition.h, net/wire.h and
+ *          gpu/dispatch.h say what its components model.
+ * Does not model: the host, and the time of copies between host and device.
+ * Owner:   the caller of gpu_new. gpu/partition.h and gpu/drift.h say what
+ *          several threads may do at the same time during a run.
  */
 #ifndef HEDDLE_GPU_GPU_H
 #define HEDDLE_GPU_GPU_H
@@ -38,16 +44,16 @@ enum { GPU_GRIDS = DISPATCH_GRIDS }; /* of one run */
 
 /* A kernel of a run. */
 struct gpu_grid {
-	struct launch *launch; /* launch_begin and launch_end are ours */
+	struct launch *launch; /* the GPU calls launch_begin, launch_end */
 	const struct timed_program *book;
 	uint32_t stream; /* grids of one stream run one after the other */
 	struct occupancy occupancy;
-	/* By function, then by instruction: gpu_end adds to it.
-	 * NULL, or NULL for a function: nobody asks. */
+	/* By function, then by instruction: gpu_end adds to it. NULL, or NULL
+	 * for a function: not wanted. */
 	struct sm_heat **heat;
 
 	/* Filled by gpu_end. */
-	cycle_t start, end; /* since the run began; end: 0, it has not ended */
+	cycle_t start, end; /* since the run began; end = 0: not ended */
 	uint64_t blocks_done;
 	struct waves_sum waves;
 	enum err status; /* of launch_end */
@@ -63,8 +69,9 @@ struct gpu_options {
 	void (*progress)(void *ctx, cycle_t cycles, uint64_t blocks_done,
 			 const struct stats *s);
 	bool host_time;    /* for gpu_host_time; costs a little speed */
-	struct team *team; /* helps wherever there is much to do; or NULL */
-	/* Of gpu_new's `events` only; after each window, SM by SM. */
+	struct team *team; /* shares large pieces of work; or NULL */
+	/* Only if gpu_new was called with `events`. Called after each window,
+	 * SM by SM. */
 	void (*event)(void *ctx, const struct sm_event *e);
 	void *ctx;
 };
@@ -80,26 +87,27 @@ struct gpu_outcome {
 	enum gpu_end end;
 	cycle_t cycles;     /* from the launch to the end of the last block */
 	struct stats stats; /* of the run; also when it was cut short */
-	/* A conservation law that does not hold after a run that came to its
-	 * end: a bug of ours. ERR_OK: all of them hold. */
+	/* A conservation law that does not hold after a complete run: a bug of
+	 * ours. ERR_OK: all laws hold. */
 	struct diag law;
 };
 
 /*
- * ERR_RANGE: the configuration makes no machine. events: gpu_options.event
- * may be used, which costs speed.
+ * ERR_RANGE: no machine can be built from the configuration. events:
+ * gpu_options.event may be used, which costs speed.
  */
 MUST_USE enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
 			  struct diag *d);
 void gpu_free(struct gpu *g);
 const struct cfg *gpu_cfg(const struct gpu *g);
 
-/* Between runs: bytes were copied from or to the host. */
+/* Call between runs: bytes were copied from or to the host. */
 void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes);
 
 /*
- * What an SM can hold of the kernel; `registers` of a thread: 0 is what the
- * book has, fewer if not even one block would fit. *used: what was taken.
+ * How many blocks of the kernel an SM can hold. `registers` is per thread; 0
+ * takes the number from the timed program, or fewer if not even one block would
+ * fit. *used: the number taken.
  */
 MUST_USE enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
 				const struct cfg *cfg,
@@ -107,7 +115,7 @@ MUST_USE enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
 				const struct launch *l, uint32_t registers,
 				struct diag *d);
 
-/* The grids stay the caller's. After a failure there is nothing to end. */
+/* The caller keeps the grids. After a failure, do not call gpu_end. */
 MUST_USE enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 			    const struct gpu_options *options, struct diag *d);
 void gpu_end(struct gpu *g, struct gpu_outcome *out);
@@ -121,7 +129,7 @@ uint32_t gpu_sms(const struct gpu *g);
 /* When the last block of an SM ended, since the run began; 0: it had none. */
 cycle_t gpu_sm_end(const struct gpu *g, uint32_t sm);
 
-/* What the threads of the host did in a run with `host_time`, in seconds. */
+/* How the host's threads spent a run with `host_time`, in seconds. */
 struct gpu_host_time {
 	double sms;      /* the SMs: sm_advance */
 	double network;  /* messages put in order for their receivers */

@@ -14,38 +14,39 @@
 #include "simt/view.h"
 #include "sm/sm.h"
 
-/* Of the two parities of mail on the wires a side uses one for what it sends,
- * and finds the other side's in the other. */
+/* Mailboxes on the wires have two parities. Each side sends with one of them
+ * and finds the other side's messages in the other. */
 enum { BOX_SM, BOX_MEMORY };
 
-/* A partition's own line: each is written by the thread that simulates it. */
+/* State of one partition on a cache line of its own: only the thread that
+ * simulates the partition writes to it. */
 struct gpu_partition {
-	_Alignas(64) cycle_t next; /* event of its own, or CYCLE_NEVER */
-	bool sent;                 /* something, in its last window */
+	_Alignas(64) cycle_t next; /* own event, or CYCLE_NEVER */
+	bool sent;                 /* it sent something in its last window */
 	bool changed;              /* it has stores or atomics to be merged */
-	bool merged;               /* the stores of its view have been */
+	bool merged;               /* the stores of its view were merged */
 	/* Seconds of the host in this run, with options.host_time. */
 	double network, own;
-	struct post_late late; /* what came too late, in this run */
+	struct post_late late; /* messages that came too late, in this run */
 };
 
-/* What an SM has to tell of a window. */
+/* The events of an SM in a window. */
 struct event_log {
 	struct sm_event *event;
 	size_t count, room;
 };
 
-/* Lists made by gpu_must_merge: what there is to merge. */
+/* What there is to merge; gpu_end_epoch makes the lists. */
 struct gpu_merge {
 	cycle_t epoch;  /* its first cycle */
 	uint32_t *mems; /* memory partitions with atomics */
 	uint32_t mem_count;
 	struct view **views; /* with stores, in the order of their SMs */
 	uint32_t view_count;
-	const struct heap_call **heap; /* twice room for all calls of all SMs */
+	const struct heap_call **heap; /* twice the room for all calls */
 	uint8_t buckets[VIEW_BUCKETS];
 	uint32_t bucket_count;
-	/* Room for all entries of all logs; a share takes what it needs. */
+	/* Room for all entries of all logs; each bucket takes what it needs. */
 	const struct view_entry **scratch;
 	atomic_size_t used;
 };
@@ -63,7 +64,7 @@ struct gpu {
 	struct cfg cfg;
 	struct mem_shape shape;
 	cycle_t lookahead, epoch;
-	cycle_t lead; /* of memory before the SMs */
+	cycle_t lead; /* cycles by which memory is ahead of the SMs */
 	bool events;
 
 	uint32_t sms, mems, partitions;
@@ -78,11 +79,11 @@ struct gpu {
 	struct gpu_drift *drift; /* while partitions drift, else NULL */
 
 	cycle_t now;         /* where the next run begins, or this one began */
-	cycle_t memory_at;   /* what memory has been simulated up to */
+	cycle_t memory_at;   /* memory has been simulated up to here */
 	cycle_t epoch_at;    /* first cycle of the epoch of the SMs' logs */
 	bool mail;           /* the other side has sent something */
 	uint64_t host_bytes; /* copied since the last run */
-	/* Of these, not yet in the L2, in order. */
+	/* Copies that are not yet in the L2, in order. */
 	struct gpu_copy copies[GPU_COPIES];
 	uint32_t copy_count;
 	bool broken;
@@ -91,7 +92,7 @@ struct gpu {
 	struct gpu_grid *grids;
 	uint32_t grid_count;
 	struct dispatch_grid queue[DISPATCH_GRIDS];
-	/* By grid: it was attached to the SMs of so many places. */
+	/* By grid: the number of places whose SMs it is attached to. */
 	uint32_t attached[DISPATCH_GRIDS];
 	struct waves waves[DISPATCH_GRIDS]; /* by grid */
 	/* By grid: memory of its blocks. That of the first one is kept for the
@@ -106,12 +107,12 @@ struct gpu {
 	enum gpu_end how;
 	cycle_t reached;      /* by the last window */
 	cycle_t sampled;      /* end of the last sample */
-	struct stats before;  /* what had been counted then */
+	struct stats before;  /* the counts at that time */
 	double next_progress; /* host's time */
 };
 
-/* The host's seconds since `from` are added; returns the present. */
-static inline double gpu_spend(double *to, double from)
+/* Adds the host's seconds since `from` to *to; returns the present. */
+static inline double gpu_add_time(double *to, double from)
 {
 	double now = clock_seconds();
 
@@ -119,12 +120,12 @@ static inline double gpu_spend(double *to, double from)
 	return now;
 }
 
-/* gpu/part.c */
+/* gpu/partition.c */
 
-/* An epoch is over: lists what it has changed. False: nothing. */
+/* Ends an epoch: lists what it has changed, for gpu_merge. False: nothing. */
 bool gpu_end_epoch(struct gpu *g, cycle_t now);
 
-/* The parity of what a partition sends. */
+/* The parity of the messages that a partition sends. */
 static inline unsigned gpu_box_of(const struct gpu *g, uint32_t partition)
 {
 	return partition < g->sms ? BOX_SM : BOX_MEMORY;
@@ -132,24 +133,24 @@ static inline unsigned gpu_box_of(const struct gpu *g, uint32_t partition)
 
 /* gpu/run.c */
 
-/* Gives back the memory of a grid's blocks. */
-void gpu_drop_pool(struct gpu *g, uint32_t id);
-/* Samples that end at or before a cycle that the SMs have reached. */
+/* Frees the memory of a grid's blocks. */
+void gpu_free_pool(struct gpu *g, uint32_t id);
+/* Takes the samples that end at or before `now`, which the SMs have reached. */
 void gpu_sample_until(struct gpu *g, cycle_t now);
-/* Tells how far the run is, if it is time to. */
-void gpu_report(struct gpu *g, cycle_t now);
+/* Reports how far the run has come, if a report is due. */
+void gpu_report_progress(struct gpu *g, cycle_t now);
 /* Ends the run if it has reached its limit. */
 void gpu_check_limit(struct gpu *g, cycle_t now);
-/* Ends the run if a launch has failed or somebody wants it stopped. */
+/* Whether a launch has failed or the run was stopped from outside. */
 bool gpu_cut_short(struct gpu *g);
-/* Tells what the SMs have kept of events, in the order of the SMs. */
-void gpu_tell_events(struct gpu *g);
+/* Passes the SMs' logged events to the caller, in the order of the SMs. */
+void gpu_deliver_events(struct gpu *g);
 
 /* gpu/count.c */
 
-/* What has been counted so far, up to cycle `now`. */
+/* Sums up all statistics up to cycle `now`. */
 void gpu_count(struct gpu *g, cycle_t now, struct stats *to);
-/* Whether a conservation law does not hold after a run: a bug of ours. */
+/* ERR_MISMATCH: a conservation law does not hold after a run, a bug of ours. */
 enum err gpu_broken_law(const struct gpu *g, const struct stats *s,
 			struct diag *d);
 

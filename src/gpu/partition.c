@@ -21,7 +21,7 @@ cycle_t gpu_lookahead(const struct gpu *g)
 	return g->lookahead;
 }
 
-void gpu_deal(struct gpu *g, unsigned threads)
+void gpu_assign_threads(struct gpu *g, unsigned threads)
 {
 	wires_deal(g->wires, threads, 0, g->sms);
 	wires_deal(g->wires, threads, g->sms, g->partitions);
@@ -73,11 +73,11 @@ static cycle_t gpu_simulate(struct gpu *g, uint32_t partition, cycle_t from,
 	return next;
 }
 
-/* Windows shorter than this are not worth it. */
+/* Prefetching does not pay in shorter windows. */
 enum { LONG_WINDOW = 16 };
 
-/* While a partition is simulated, what the next ones need is on its way. Only
- * of those up to `end`: others may be at work on another thread. */
+/* Prefetches what the next partitions need while this one is simulated. Stops
+ * at `end`: another thread may be simulating the partitions after it. */
 static void gpu_prefetch(const struct gpu *g, uint32_t partition, uint32_t end)
 {
 	uint32_t mems = g->partitions - 1;
@@ -99,8 +99,8 @@ static void gpu_prefetch(const struct gpu *g, uint32_t partition, uint32_t end)
 		mem_partition_prefetch_more(g->mem[partition + 1 - g->sms]);
 }
 
-/* By the clock of the SMs. */
-static cycle_t sm_clock(const struct gpu *g, cycle_t memory)
+/* A cycle of the memory side by the clock of the SMs. */
+static cycle_t to_sm_clock(const struct gpu *g, cycle_t memory)
 {
 	if (memory == CYCLE_NEVER)
 		return CYCLE_NEVER;
@@ -108,9 +108,10 @@ static cycle_t sm_clock(const struct gpu *g, cycle_t memory)
 }
 
 /*
- * A partition that sleeps through the window costs a look at its own line. Its
- * mail must be fetched all the same, and who has sent something in the window
- * before must be forgotten, or there would be mail for ever.
+ * A partition without events in the window costs a look at its cache line. If
+ * there is mail, its mailbox is opened all the same. wire_open also clears the
+ * mark of a partition that sent something in the window before; otherwise there
+ * would seem to be mail for ever.
  */
 static inline cycle_t partition_advance(struct gpu *g, uint32_t partition,
 					uint32_t end, cycle_t from, cycle_t to,
@@ -131,9 +132,9 @@ static inline cycle_t partition_advance(struct gpu *g, uint32_t partition,
 		p->sent = false;
 	}
 	if (watched)
-		since = gpu_spend(&p->network, since);
+		since = gpu_add_time(&p->network, since);
 	if (p->next >= to)
-		return memory ? sm_clock(g, p->next) : p->next;
+		return memory ? to_sm_clock(g, p->next) : p->next;
 	if (to - from >= LONG_WINDOW) {
 		if (!memory)
 			sm_prefetch_mail(g->sm[partition], to);
@@ -145,9 +146,9 @@ static inline cycle_t partition_advance(struct gpu *g, uint32_t partition,
 	sent = wire_sent(g->wires, partition);
 	p->sent = sent != CYCLE_NEVER;
 	if (watched)
-		gpu_spend(&p->own, since);
-	return memory ? min_u64(sm_clock(g, p->next), sent) :
-			min_u64(p->next, sm_clock(g, sent));
+		gpu_add_time(&p->own, since);
+	return memory ? min_u64(to_sm_clock(g, p->next), sent) :
+			min_u64(p->next, to_sm_clock(g, sent));
 }
 
 cycle_t gpu_advance(struct gpu *g, struct gpu_side partitions, cycle_t from,
@@ -155,7 +156,8 @@ cycle_t gpu_advance(struct gpu *g, struct gpu_side partitions, cycle_t from,
 {
 	cycle_t next = CYCLE_NEVER;
 
-	/* Twice, so that nobody pays for a clock that is not read. */
+	/* Two loops with a constant flag: runs without host_time do not pay for
+	 * it. */
 	if (g->options.host_time)
 		for (uint32_t i = partitions.first; i < partitions.end; i++)
 			next = min_u64(next,
@@ -169,7 +171,7 @@ cycle_t gpu_advance(struct gpu *g, struct gpu_side partitions, cycle_t from,
 	return next;
 }
 
-/* What there is to merge, listed so that idle SMs cost nothing. */
+/* Lists what there is to merge, so that idle SMs cost nothing. */
 static void list_changes(struct gpu *g)
 {
 	struct gpu_merge *m = &g->merge;
@@ -194,10 +196,10 @@ static void list_changes(struct gpu *g)
 			(uint8_t)__builtin_ctzll(filled);
 }
 
-/* Two runs of calls in order of cycle become one; of one cycle those of the
- * first run come first. */
-static void gpu_join(const struct heap_call **to, const struct heap_call **a,
-		     uint32_t na, const struct heap_call **b, uint32_t nb)
+/* Merges two sorted runs of calls into one. Calls of the first run come first
+ * in a cycle. */
+static void merge_calls(const struct heap_call **to, const struct heap_call **a,
+			uint32_t na, const struct heap_call **b, uint32_t nb)
 {
 	while (na && nb) {
 		bool second = (*b)->cycle < (*a)->cycle;
@@ -212,8 +214,8 @@ static void gpu_join(const struct heap_call **to, const struct heap_call **a,
 		*to++ = *b++;
 }
 
-/* By cycle; those of one cycle stay in the order of SM and sequence. Returns
- * where they are: there or in the scratch. */
+/* Sorts calls by cycle; those of one cycle stay in the order of SM and
+ * sequence. Returns the array that holds the result: `call` or `scratch`. */
 static const struct heap_call **sort_calls(const struct heap_call **call,
 					   const struct heap_call **scratch,
 					   uint32_t n)
@@ -225,7 +227,7 @@ static const struct heap_call **sort_calls(const struct heap_call **call,
 			uint32_t a = (uint32_t)min_u64(run, n - i);
 			uint32_t b = (uint32_t)min_u64(run, n - i - a);
 
-			gpu_join(scratch + i, call + i, a, call + i + a, b);
+			merge_calls(scratch + i, call + i, a, call + i + a, b);
 		}
 		call = scratch;
 		scratch = other;
@@ -233,9 +235,9 @@ static const struct heap_call **sort_calls(const struct heap_call **call,
 	return call;
 }
 
-/* Calls of malloc and free are few, and their order is all that matters: one
- * thread performs them. */
-static void gpu_perform_calls(struct gpu *g)
+/* Calls of malloc and free are few and must be performed in order: one thread
+ * does it. */
+static void gpu_perform_heap_calls(struct gpu *g)
 {
 	struct gpu_merge *m = &g->merge;
 	const struct heap_call **call;
@@ -258,16 +260,16 @@ bool gpu_end_epoch(struct gpu *g, cycle_t now)
 	g->merge.epoch = g->epoch_at;
 	g->epoch_at = now / g->epoch * g->epoch;
 	list_changes(g);
-	gpu_perform_calls(g);
+	gpu_perform_heap_calls(g);
 	return g->merge.view_count || g->merge.mem_count;
 }
 
-bool gpu_turn(struct gpu *g, cycle_t from)
+bool gpu_memory_done(struct gpu *g, cycle_t from)
 {
 	g->memory_at = from + g->lead;
 	g->mail = wire_any(g->wires, BOX_MEMORY);
 	gpu_sample_until(g, from);
-	gpu_report(g, from);
+	gpu_report_progress(g, from);
 	gpu_check_limit(g, from);
 	return epoch_end(g, g->epoch_at) <= from && gpu_end_epoch(g, from);
 }
@@ -287,7 +289,7 @@ static size_t count_entries(const struct gpu_merge *m, unsigned bucket)
 	return n;
 }
 
-/* Each SM's log is in the cache of the core that has simulated it. */
+/* Each SM's log is in the cache of the core that has simulated the SM. */
 static inline __attribute__((always_inline)) void
 fetch_bucket(const struct gpu_merge *m, unsigned bucket)
 {

@@ -1,5 +1,6 @@
 /*
- * A run: grids go in, the engine advances the partitions, statistics come out.
+ * The life of a run: its grids are attached to the SMs, samples are taken while
+ * the engine advances the partitions, and its statistics are summed up.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -17,8 +18,8 @@ bool gpu_broken(const struct gpu *g)
 	return g->broken;
 }
 
-/* A partition knows its own chunks of what was copied. */
-static void place_in(void *ctx, uint32_t mem)
+/* A memory partition picks its own chunks of what was copied. */
+static void place_in_partition(void *ctx, uint32_t mem)
 {
 	struct gpu *g = ctx;
 
@@ -30,11 +31,11 @@ static void place_in(void *ctx, uint32_t mem)
 	}
 }
 
-/* What was copied gets into the L2. */
+/* Puts what was copied into the L2. */
 static void place_copies(struct gpu *g, struct team *team)
 {
 	if (g->copy_count)
-		team_each(team, g->mems, place_in, g);
+		team_each(team, g->mems, place_in_partition, g);
 	g->copy_count = 0;
 }
 
@@ -48,13 +49,13 @@ void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 	g->host_bytes += bytes;
 	if (!g->cfg.l2.host_copies)
 		return;
-	/* What comes before has been evicted again. */
+	/* Anything before has been evicted again. */
 	if (bytes > max) {
 		address += bytes - max;
 		bytes = max;
 	}
-	/* One that goes on where the last one ended is a part of it: of many in
-	 * a row, only the end need be placed. */
+	/* A copy that continues the last one extends it: of many in a row, only
+	 * the end need be placed. */
 	if (g->copy_count && last[-1].to == address) {
 		last[-1].to += bytes;
 		return;
@@ -84,8 +85,8 @@ enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
 		    need.registers > f->limits.max_registers)
 			need.registers = f->limits.max_registers;
 	}
-	/* Ours is an estimate: a compiler would spill before it made a kernel
-	 * that cannot be launched. */
+	/* The number is an estimate: a compiler would spill registers rather
+	 * than build a kernel that cannot be launched. */
 	while ((e = occupancy_of(out, cfg, &need, d)) && !registers &&
 	       need.registers > 16)
 		need.registers--;
@@ -93,10 +94,11 @@ enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
 	return e;
 }
 
-/* How many places of the order may get blocks of the only grid, and how many
- * blocks one of them holds at most: what will not be used need not be made. */
-static uint32_t shrink(const struct gpu *g, const struct gpu_grid *grid,
-		       uint32_t *per_sm)
+/* The number of places that can get blocks of the grid, if it is the only one;
+ * *per_sm: the maximum number of blocks on one of them. Memory for others is
+ * not needed. */
+static uint32_t places_needed(const struct gpu *g, const struct gpu_grid *grid,
+			      uint32_t *per_sm)
 {
 	uint64_t blocks = grid->launch->block_count;
 	uint32_t max = grid->occupancy.blocks, sms = g->sms;
@@ -114,8 +116,8 @@ static uint32_t shrink(const struct gpu *g, const struct gpu_grid *grid,
 	return blocks < sms ? (uint32_t)blocks : sms;
 }
 
-/* From all grids. */
-static void detach_sm(void *ctx, uint32_t sm)
+/* Detaches an SM from all grids. */
+static void gpu_detach_sm(void *ctx, uint32_t sm)
 {
 	struct gpu *g = ctx;
 
@@ -123,34 +125,35 @@ static void detach_sm(void *ctx, uint32_t sm)
 		sm_detach(g->sm[sm], i);
 }
 
-static void detach(struct gpu *g)
+static void gpu_detach_all(struct gpu *g)
 {
-	team_each(g->options.team, g->sms, detach_sm, g);
+	team_each(g->options.team, g->sms, gpu_detach_sm, g);
 	for (uint32_t i = 0; i < g->grid_count; i++) {
 		g->attached[i] = 0;
 		waves_free(&g->waves[i]);
 		pages_unmap(g->local[i], g->local_bytes[i]);
 		g->local[i] = NULL;
 		if (i)
-			gpu_drop_pool(g, i);
+			gpu_free_pool(g, i);
 	}
 }
 
-void gpu_drop_pool(struct gpu *g, uint32_t id)
+void gpu_free_pool(struct gpu *g, uint32_t id)
 {
 	pages_unmap(g->pool[id], g->pool_bytes[id]);
 	g->pool[id] = NULL;
 }
 
-/* So many bytes for the blocks of a grid; *used: they are not all zeros. To map
- * and clear them takes as long as a small run. */
-static enum err take_pool(struct gpu *g, uint32_t id, size_t bytes, bool *used,
-			  struct diag *d)
+/* Provides memory for the blocks of a grid; *used: it is not all zeros. It is
+ * kept and reused, since mapping and clearing it takes as long as a small
+ * run. */
+static enum err gpu_reserve_pool(struct gpu *g, uint32_t id, size_t bytes,
+				 bool *used, struct diag *d)
 {
 	*used = g->pool[id] && g->pool_bytes[id] >= bytes;
 	if (*used)
 		return ERR_OK;
-	gpu_drop_pool(g, id);
+	gpu_free_pool(g, id);
 	g->pool_bytes[id] = bytes;
 	g->pool[id] = pages_map(bytes);
 	if (!g->pool[id])
@@ -158,7 +161,7 @@ static enum err take_pool(struct gpu *g, uint32_t id, size_t bytes, bool *used,
 	return ERR_OK;
 }
 
-struct attach {
+struct gpu_attach {
 	struct gpu *g;
 	uint32_t id; /* of the grid */
 	const struct sm_grid *grid;
@@ -168,7 +171,7 @@ struct attach {
 
 static void attach_place(void *ctx, uint32_t i)
 {
-	struct attach *a = ctx;
+	struct gpu_attach *a = ctx;
 	struct gpu *g = a->g;
 	struct sm_grid grid = *a->grid;
 	struct diag ignored;
@@ -176,19 +179,19 @@ static void attach_place(void *ctx, uint32_t i)
 	grid.pool = g->pool[a->id] + i * a->stride;
 	if (g->local[a->id])
 		grid.local = g->local[a->id] + i * a->local;
-	if (sm_attach(g->sm[dispatch_sm(g->dispatch, i)], a->id, &grid,
+	if (sm_attach(g->sm[dispatch_sm_at(g->dispatch, i)], a->id, &grid,
 		      &ignored))
 		atomic_store(&a->failed, true);
 }
 
-static enum err attach(struct gpu *g, uint32_t id, struct diag *d)
+static enum err gpu_attach_grid(struct gpu *g, uint32_t id, struct diag *d)
 {
 	struct gpu_grid *grid = &g->grids[id];
 	struct sm_grid sg = { .launch = grid->launch,
 			      .book = grid->book,
 			      .occupancy = grid->occupancy };
-	uint32_t places = shrink(g, grid, &sg.occupancy.blocks);
-	struct attach all = { .g = g, .id = id, .grid = &sg };
+	uint32_t places = places_needed(g, grid, &sg.occupancy.blocks);
+	struct gpu_attach all = { .g = g, .id = id, .grid = &sg };
 
 	g->queue[id] = (struct dispatch_grid){
 		.blocks = grid->launch->block_count,
@@ -201,10 +204,10 @@ static enum err attach(struct gpu *g, uint32_t id, struct diag *d)
 		       (uint64_t)g->sms * grid->occupancy.blocks, d))
 		return d->code;
 	all.stride = round_up(sm_grid_bytes(&sg), 4096);
-	if (take_pool(g, id, places * all.stride, &sg.used, d))
+	if (gpu_reserve_pool(g, id, places * all.stride, &sg.used, d))
 		return d->code;
-	/* To map it for each block would take longer, and the threads would
-	 * wait for each other. Most of it is never touched. */
+	/* Mapped at once: a mapping for each block would take longer, and the
+	 * threads would contend for it. Most of it is never touched. */
 	all.local = sm_grid_local_bytes(&sg);
 	g->local_bytes[id] = places * all.local;
 	g->local[id] = pages_map_small(g->local_bytes[id]);
@@ -215,7 +218,7 @@ static enum err attach(struct gpu *g, uint32_t id, struct diag *d)
 		       ERR_OK;
 }
 
-static enum err attach_all(struct gpu *g, struct diag *d)
+static enum err gpu_attach_all(struct gpu *g, struct diag *d)
 {
 	struct diag ignored;
 	enum err e = ERR_OK;
@@ -223,10 +226,10 @@ static enum err attach_all(struct gpu *g, struct diag *d)
 
 	for (; !e && n < g->grid_count; n++) {
 		launch_begin(g->grids[n].launch);
-		e = attach(g, n, d);
+		e = gpu_attach_grid(g, n, d);
 	}
 	if (e) {
-		detach(g);
+		gpu_detach_all(g);
 		while (n-- > 0)
 			if (launch_end(g->grids[n].launch, &ignored))
 				continue;
@@ -246,7 +249,8 @@ enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 {
 	CHECK(!g->broken);
 	if (!n || n > GPU_GRIDS)
-		return fail(d, ERR_RANGE, "%u kernels at once: 1 to %d", n,
+		return fail(d, ERR_RANGE,
+			    "%u kernels in one group: expected 1 to %d", n,
 			    GPU_GRIDS);
 	g->grids = grids;
 	g->grid_count = n;
@@ -264,7 +268,7 @@ enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 	team_each(g->options.team, g->sms, start_sm, g);
 	for (uint32_t i = 0; i < g->mems; i++)
 		mem_partition_clear_stats(g->mem[i]);
-	if (attach_all(g, d))
+	if (gpu_attach_all(g, d))
 		return d->code;
 	dispatch_start(g->dispatch, g->now, g->queue, n);
 	g->partition[g->partitions - 1].next = g->now;
@@ -282,7 +286,7 @@ bool gpu_over(const struct gpu *g)
 	return g->over;
 }
 
-static void gpu_run_sample(struct gpu *g, cycle_t at)
+static void gpu_take_sample(struct gpu *g, cycle_t at)
 {
 	struct stats now, s;
 
@@ -295,22 +299,22 @@ static void gpu_run_sample(struct gpu *g, cycle_t at)
 	g->sampled = at;
 }
 
-/* All blocks have ended by then. */
+/* Whether all blocks have ended by that cycle. */
 static bool finished_by(const struct gpu *g, cycle_t at)
 {
 	return dispatch_finished(g->dispatch) &&
-	       dispatch_last(g->dispatch) <= at;
+	       dispatch_last_end(g->dispatch) <= at;
 }
 
-/* Memory has been simulated up to now + lead: what SMs send in a sample and
- * what it does there are parts of the same one. */
+/* Memory has been simulated up to now + lead: requests that SMs send in a
+ * sample and what memory does with them belong to the same sample. */
 void gpu_sample_until(struct gpu *g, cycle_t now)
 {
 	cycle_t every = g->options.interval;
 
 	while (every && g->sampled + every <= now &&
 	       !finished_by(g, g->sampled + every))
-		gpu_run_sample(g, g->sampled + every);
+		gpu_take_sample(g, g->sampled + every);
 }
 
 void gpu_check_limit(struct gpu *g, cycle_t now)
@@ -324,9 +328,9 @@ void gpu_check_limit(struct gpu *g, cycle_t now)
 	g->over = true;
 }
 
-/* Not after the last block has ended: counting accounts for the SMs' cycles,
- * and those that follow are not the run's. */
-void gpu_report(struct gpu *g, cycle_t now)
+/* Not after the last block has ended: counting charges the SMs' cycles, and
+ * those that follow are not part of the run. */
+void gpu_report_progress(struct gpu *g, cycle_t now)
 {
 	double t;
 	struct stats s;
@@ -339,10 +343,9 @@ void gpu_report(struct gpu *g, cycle_t now)
 	g->next_progress = t + PROGRESS_SECONDS;
 	gpu_count(g, now, &s);
 	g->options.progress(g->options.ctx, now - g->now,
-			    dispatch_done(g->dispatch), &s);
+			    dispatch_blocks_done(g->dispatch), &s);
 }
 
-/* Whether the run ends here without having come to its end. */
 bool gpu_cut_short(struct gpu *g)
 {
 	for (uint32_t i = 0; i < g->grid_count; i++)
@@ -359,8 +362,8 @@ bool gpu_cut_short(struct gpu *g)
 	return false;
 }
 
-/* In the order of the SMs, whatever threads have simulated them. */
-void gpu_tell_events(struct gpu *g)
+/* In the order of the SMs, whichever threads have simulated them. */
+void gpu_deliver_events(struct gpu *g)
 {
 	for (uint32_t i = 0; g->events && i < g->sms; i++) {
 		struct event_log *l = &g->logs[i];
@@ -373,17 +376,17 @@ void gpu_tell_events(struct gpu *g)
 
 void gpu_window_done(struct gpu *g, cycle_t end, cycle_t next)
 {
-	gpu_tell_events(g);
+	gpu_deliver_events(g);
 	g->mail = wire_any(g->wires, BOX_SM);
 	g->reached = end;
 	g->over = gpu_cut_short(g) || next == CYCLE_NEVER;
 	/* An SM finds a deadlock of its blocks by itself. */
 	if (g->over && g->how == GPU_DONE && !dispatch_finished(g->dispatch))
-		BUG("nothing happens any more, though blocks are left");
+		BUG("no event is left, but not all blocks have ended");
 }
 
-/* What was executed last stays, though its epoch has not come to its end. */
-static void merge_rest(struct gpu *g)
+/* Stores of the last epoch take effect, though it is not complete. */
+static void merge_last_epoch(struct gpu *g)
 {
 	if (gpu_end_epoch(g, g->epoch_at))
 		gpu_merge(g);
@@ -395,7 +398,7 @@ static void add_heat(const struct gpu *g, uint32_t id, uint32_t func)
 	uint32_t n = grid->book->func[func].code->func->inst_count;
 
 	for (uint32_t i = 0; i < g->attached[id]; i++) {
-		const struct sm *s = g->sm[dispatch_sm(g->dispatch, i)];
+		const struct sm *s = g->sm[dispatch_sm_at(g->dispatch, i)];
 		const struct sm_heat *from = sm_heat(s, id, func);
 
 		for (uint32_t k = 0; from && k < n; k++) {
@@ -423,7 +426,7 @@ static void end_grid(struct gpu *g, uint32_t id)
 
 static cycle_t last_event(const struct gpu *g)
 {
-	cycle_t last = dispatch_last(g->dispatch);
+	cycle_t last = dispatch_last_end(g->dispatch);
 
 	for (uint32_t i = 0; i < g->sms; i++)
 		last = max_u64(last, sm_last(g->sm[i]));
@@ -442,20 +445,20 @@ static void finish_sm(void *ctx, uint32_t i)
 void gpu_end(struct gpu *g, struct gpu_outcome *out)
 {
 	bool whole = g->how == GPU_DONE;
-	cycle_t end = whole ? dispatch_last(g->dispatch) : g->reached;
+	cycle_t end = whole ? dispatch_last_end(g->dispatch) : g->reached;
 	struct diag ignored;
 
 	CHECK(g->over);
 	/* The last events may be those of memory, which is ahead of the SMs:
-	 * how far these have come depends on the windows. */
+	 * how far the SMs have come depends on the windows. */
 	gpu_sample_until(g, end);
 	g->reached = end;
 	team_each(g->options.team, g->sms, finish_sm, g);
-	gpu_tell_events(g);
-	merge_rest(g);
+	gpu_deliver_events(g);
+	merge_last_epoch(g);
 	gpu_count(g, end, &out->stats);
 	if (g->options.interval && g->sampled < end)
-		gpu_run_sample(g, end);
+		gpu_take_sample(g, end);
 	for (uint32_t i = 0; i < g->grid_count; i++)
 		end_grid(g, i);
 	out->end = g->how;
@@ -463,7 +466,7 @@ void gpu_end(struct gpu *g, struct gpu_outcome *out)
 	out->law.code = ERR_OK;
 	if (whole)
 		gpu_broken_law(g, &out->stats, &out->law);
-	detach(g);
+	gpu_detach_all(g);
 	for (uint32_t i = 0; i < g->grid_count; i++)
 		g->grids[i].status = launch_end(g->grids[i].launch, &ignored);
 	g->broken = !whole;

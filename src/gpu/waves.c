@@ -20,7 +20,7 @@ void waves_free(struct waves *w)
 	*w = (struct waves){ 0 };
 }
 
-/* Welford's way: sums of squares of cycles would not fit. */
+/* Welford's algorithm: sums of squares of cycles would overflow. */
 void waves_add(struct waves *w, uint64_t block, cycle_t end)
 {
 	struct wave *v = &w->wave[block / w->size];

@@ -298,7 +298,7 @@ engines()
 	run 1 --gpu tiny --engine quick
 	has err "no engine named 'quick'; there are: serial, exact, cycle"
 	run 1 --gpu tiny --engine slack:none
-	has err "engine 'slack:none': a number of cycles"
+	has err "engine 'slack:none': expected a number of cycles"
 	run 1 --pin
 	has err 'pinned threads need a GPU with a configuration'
 	run 1 --engine exact

@@ -100,11 +100,11 @@ static void let_go(struct drift *x)
 	script->held = 0;
 	atomic_store(&script->hold,
 		     script->every ? behind(x) + script->every : CYCLE_NEVER);
-	eventcount_notify(&x->news);
+	eventcount_notify(&x->changed);
 }
 
 /* By the thread of FAST, which may go up to `to`. */
-static void watch(struct drift *x, const struct drift_sight *s, cycle_t to)
+static void watch(struct drift *x, const struct drift_snapshot *s, cycle_t to)
 {
 	cycle_t at = drift_clock(x, FAST);
 
@@ -136,7 +136,7 @@ static void begin(struct drift *x)
 /* Of all threads; a run has some ten thousand. Then it goes in circles. */
 enum { LOOKS_MOST = 2000000 };
 
-static void look(struct drift *x, struct drift_sight *s)
+static void look(struct drift *x, struct drift_snapshot *s)
 {
 	uint64_t n = gpu_requests_waiting(x->g);
 	uint64_t peak = atomic_load(&script->peak);
@@ -146,12 +146,12 @@ static void look(struct drift *x, struct drift_sight *s)
 			break;
 	if (atomic_fetch_add(&script->looks, 1) == LOOKS_MOST)
 		atomic_store(&x->g->grids[0].launch->machine->stop, true);
-	if (real->look)
-		real->look(x, s);
+	if (real->observe)
+		real->observe(x, s);
 }
 
 static cycle_t limit(struct drift *x, uint32_t part,
-		     const struct drift_sight *s)
+		     const struct drift_snapshot *s)
 {
 	cycle_t to = real->limit(x, part, s);
 
@@ -162,8 +162,8 @@ static cycle_t limit(struct drift *x, uint32_t part,
 
 static void moved(struct drift *x, uint32_t sm)
 {
-	if (real->moved)
-		real->moved(x, sm);
+	if (real->advanced)
+		real->advanced(x, sm);
 }
 
 /* While rounds are counted nobody is stuck, though nobody may move. */

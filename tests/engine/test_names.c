@@ -83,7 +83,7 @@ TEST(names, a_slack_is_a_number_of_cycles)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		EQ(HEDDLE_RANGE, make(wrong[i], 0, true, &err));
 	make("slack:ten", 0, true, &err);
-	STREQ("engine 'slack:ten': a number of cycles is needed there, 1 to "
+	STREQ("engine 'slack:ten': expected a number of cycles from 1 to "
 	      "4294967296, such as slack:10",
 	      err.text);
 }

@@ -215,9 +215,9 @@ TEST(dispatch, a_block_goes_where_there_is_room_first)
 	/* There, 50 cycles, back, and there again. */
 	EQ(LATENCY + 50 + LATENCY + LATENCY, find(&r, 0, 8)->at);
 	OK(dispatch_finished(r.dispatch));
-	EQ(3 * LATENCY + 50 + 50 + LATENCY, dispatch_last(r.dispatch));
-	EQ(dispatch_last(r.dispatch), g.end);
-	EQ(9, dispatch_done(r.dispatch));
+	EQ(3 * LATENCY + 50 + 50 + LATENCY, dispatch_last_end(r.dispatch));
+	EQ(dispatch_last_end(r.dispatch), g.end);
+	EQ(9, dispatch_blocks_done(r.dispatch));
 	arena_free(&r.arena);
 }
 

@@ -60,9 +60,9 @@ static void set_memory(struct rig *r, cycle_t a, cycle_t b)
 	atomic_store(&r->clock[MEM + 1], b);
 }
 
-static struct drift_sight see(const struct rig *r)
+static struct drift_snapshot see(const struct rig *r)
 {
-	struct drift_sight s = {
+	struct drift_snapshot s = {
 		.sm = drift_min(&r->x, r->x.sms),
 		.memory = drift_min(&r->x, r->x.mems),
 		.dispatcher = drift_clock(&r->x, DISPATCHER),
@@ -76,7 +76,7 @@ static struct drift_sight see(const struct rig *r)
 
 static cycle_t limit(struct rig *r, uint32_t part)
 {
-	struct drift_sight s = see(r);
+	struct drift_snapshot s = see(r);
 
 	return r->x.rule->limit(&r->x, part, &s);
 }

@@ -41,7 +41,7 @@ says "HEDDLE_DEVICES=3, but HEDDLE_GPU names 2" HEDDLE_DEVICES=3 \
 says "HEDDLE_FUNCTIONAL=yes: expected 0 or 1" HEDDLE_FUNCTIONAL=yes "$hello"
 says "HEDDLE_ENGINE: no engine named 'warp'; there are: serial, exact, cycle, slack:K, workgroup" HEDDLE_ENGINE=warp \
 	"$hello"
-says "HEDDLE_ENGINE: engine 'slack:': a number of cycles" HEDDLE_ENGINE=slack: \
+says "HEDDLE_ENGINE: engine 'slack:': expected a number of cycles" HEDDLE_ENGINE=slack: \
 	"$hello"
 says "cudaSuccess" HEDDLE_GPU=tiny HEDDLE_ENGINE=slack:10 HEDDLE_PIN=1 \
 	HEDDLE_THREADS=2 "$hello"
