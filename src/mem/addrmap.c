@@ -17,8 +17,8 @@ void spread_init(struct spread *s, uint32_t bins, enum map_hash hash)
 		.power = addrmap_power_of_two(bins),
 		.even_bits = (uint8_t)__builtin_ctz(bins),
 	};
-	/* Each shift adds up twice as many groups as the one before. One that
-	 * leaves nothing of n does no harm. */
+	/* Each shift folds twice as many groups as the one before. A shift
+	 * beyond the bits of n does no harm. */
 	for (unsigned i = 0; i < sizeof(s->fold); i++) {
 		unsigned shift = (unsigned)s->even_bits << i;
 
@@ -54,7 +54,7 @@ static enum err check_counts(const struct addrmap_cfg *c, struct diag *d)
 			    c->banks, SPREAD_MAX);
 	if (c->partitions < 1 || c->slices % c->partitions)
 		return fail(d, ERR_RANGE,
-			    "%u L2 slices cannot be dealt to %u partitions",
+			    "%u L2 slices: not a multiple of %u partitions",
 			    c->slices, c->partitions);
 	if (c->slices % c->channels && c->channels % c->slices)
 		return fail(d, ERR_RANGE,
@@ -136,13 +136,14 @@ struct dram_place addrmap_dram(const struct addrmap *m, struct slice_place p)
 		to.channel = p.slice * m->channel.bins +
 			     spread_to(&m->channel, round, &round);
 	} else if (m->sharing > 1) {
-		/* Slices of one channel take turns there, piece by piece. */
+		/* Slices that share a channel interleave there, piece by
+		 * piece. */
 		to.channel = p.slice / m->sharing;
 		round = round * m->sharing + p.slice % m->sharing;
 	}
 	in_channel = round << m->interleave_bits | low;
 	to.bank = spread_to(&m->bank, in_channel >> m->bank_bits, &round);
-	/* A bank's pieces fill its rows one after the other. */
+	/* The pieces of a bank fill its rows one after the other. */
 	to.row = round >> m->column_bits;
 	to.column = (uint32_t)((round & ((1u << m->column_bits) - 1))
 			       << m->bank_bits) |
@@ -150,7 +151,8 @@ struct dram_place addrmap_dram(const struct addrmap *m, struct slice_place p)
 	return to;
 }
 
-struct slice_place addrmap_undram(const struct addrmap *m, struct dram_place p)
+struct slice_place addrmap_from_dram(const struct addrmap *m,
+				     struct dram_place p)
 {
 	uint64_t round = p.row << m->column_bits |
 			 (uint64_t)p.column >> m->bank_bits;

@@ -1,11 +1,12 @@
 /*
- * Where an address lives: L2 slice, then DRAM channel, bank, row and column.
+ * The address map: from an address to its L2 slice, then to its DRAM channel,
+ * bank, row and column.
  *
  *   address --> (slice, offset in the slice) --> (channel, bank, row, column)
  *
- * Both steps are one-to-one and can be undone. The offset counts the bytes of
- * a slice without gaps, so that the slice's tags (mem/tags.h) and its DRAM
- * see dense numbers.
+ * Both steps are one-to-one and invertible. Offsets number the bytes of a slice
+ * without gaps, so that the slice's tags (mem/tags.h) and its DRAM see dense
+ * numbers.
  *
  * Models:  interleaving of any granularity over any number of slices, powers
  *          of two or not; hashing of slices and banks.
@@ -22,13 +23,13 @@
 enum map_hash {
 	MAP_NONE,  /* plain modulo */
 	MAP_XOR,   /* upper bits folded into the lower ones */
-	MAP_ROTATE /* each round of the bins starts elsewhere; any number */
+	MAP_ROTATE /* each round starts at another bin; any count */
 };
 
 /*
- * Consecutive numbers dealt to bins: the n-th goes to one of `bins` bins, as
- * the (n / bins)-th of that bin. Whatever the hash, each aligned run of `bins`
- * numbers fills every bin once.
+ * Distributes consecutive numbers over bins: the n-th number goes to one of
+ * `bins` bins, as the (n / bins)-th of that bin. Whatever the hash, each
+ * aligned run of `bins` numbers fills every bin once.
  */
 struct spread {
 	uint64_t reciprocal; /* of bins, in units of 2^-64 */
@@ -44,7 +45,7 @@ enum { SPREAD_MAX = 1 << 24 };
 /* 1 <= bins <= SPREAD_MAX */
 void spread_init(struct spread *s, uint32_t bins, enum map_hash hash);
 
-/* n / bins; the remainder goes to *rest. A division takes the host longer. */
+/* Returns n / bins; the remainder goes to *rest. Faster than a division. */
 static inline uint64_t spread_divide(const struct spread *s, uint64_t n,
 				     uint32_t *rest)
 {
@@ -71,8 +72,8 @@ static inline uint32_t spread_fold(const struct spread *s, uint64_t n)
 
 /*
  * Round q starts at bin frac(q * sqrt 2) * bins. Multiples of an irrational
- * number that no fraction approximates well fall evenly whatever the stride;
- * sqrt 2 stays such a number when a power of two multiplies it.
+ * number that no fraction approximates well are spread evenly, whatever the
+ * stride; sqrt 2 times a power of two is still such a number.
  */
 static inline uint32_t spread_start(const struct spread *s, uint64_t q)
 {
@@ -81,7 +82,8 @@ static inline uint32_t spread_start(const struct spread *s, uint64_t q)
 	return (uint32_t)(part * s->bins >> 32);
 }
 
-/* The bin of the n-th number; *round counts those before it in that bin. */
+/* The bin of the n-th number; *round is how many numbers precede it in that
+ * bin. */
 static inline uint32_t spread_to(const struct spread *s, uint64_t n,
 				 uint64_t *round)
 {
@@ -101,25 +103,25 @@ static inline uint32_t spread_to(const struct spread *s, uint64_t n,
 /* The n that spread_to sends to this bin and round. */
 uint64_t spread_from(const struct spread *s, uint32_t bin, uint64_t round);
 
-/* Bytes are powers of two. */
+/* All sizes in bytes are powers of two. */
 struct addrmap_cfg {
 	uint32_t slices, partitions;
-	uint32_t interleave; /* bytes before the next slice's turn */
+	uint32_t interleave; /* consecutive bytes of a slice */
 	enum map_hash hash;  /* of slices */
-	/* One is a multiple of the other: slices share a channel, or a slice
-	 * has several. */
+	/* channels is a multiple or a divisor of slices: slices share a
+	 * channel, or a slice has several. */
 	uint32_t channels;
 	uint32_t banks;          /* of a channel */
 	uint32_t row_bytes;      /* of a bank */
-	uint32_t bank_bytes;     /* before the next bank's turn, up to a row */
+	uint32_t bank_bytes;     /* consecutive bytes of a bank, up to a row */
 	enum map_hash bank_hash; /* of banks */
 };
 
 struct addrmap {
 	struct addrmap_cfg cfg;
 	struct spread slice, bank;
-	struct spread channel; /* of a slice, where it has several */
-	uint32_t sharing;      /* slices of a channel, at least 1 */
+	struct spread channel; /* of a slice that has several */
+	uint32_t sharing;      /* slices that share a channel, at least 1 */
 	uint8_t interleave_bits, bank_bits, column_bits;
 };
 
@@ -130,11 +132,11 @@ struct slice_place {
 
 struct dram_place {
 	uint32_t channel, bank;
-	uint32_t column; /* byte of the row */
+	uint32_t column; /* byte in the row */
 	uint64_t row;
 };
 
-/* ERR_RANGE if cfg makes no sense. */
+/* ERR_RANGE: counts that do not divide, or sizes that are not powers of two. */
 MUST_USE enum err addrmap_init(struct addrmap *m, const struct addrmap_cfg *cfg,
 			       struct diag *d);
 
@@ -151,10 +153,13 @@ static inline struct slice_place addrmap_slice(const struct addrmap *m,
 	};
 }
 
+/* The inverse of addrmap_slice. */
 uint64_t addrmap_address(const struct addrmap *m, struct slice_place p);
 /* Neighbouring slices share a partition. */
 uint32_t addrmap_partition(const struct addrmap *m, uint32_t slice);
 struct dram_place addrmap_dram(const struct addrmap *m, struct slice_place p);
-struct slice_place addrmap_undram(const struct addrmap *m, struct dram_place p);
+/* The inverse of addrmap_dram. */
+struct slice_place addrmap_from_dram(const struct addrmap *m,
+				     struct dram_place p);
 
 #endif

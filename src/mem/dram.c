@@ -9,12 +9,12 @@
 /* Rates are below 2^24 (DRAM_MAX_KHZ), so the products fit. */
 #define CYCLE_LIMIT (UINT64_C(1) << 40)
 
-static uint64_t clock_at(const struct dram *m, cycle_t cycle)
+static uint64_t dram_clock_at(const struct dram *m, cycle_t cycle)
 {
 	return cycle * m->dram / m->core;
 }
 
-static cycle_t cycle_at(const struct dram *m, uint64_t clock)
+static cycle_t dram_cycle_at(const struct dram *m, uint64_t clock)
 {
 	return (clock * m->core + m->dram - 1) / m->dram;
 }
@@ -23,22 +23,22 @@ static cycle_t cycle_at(const struct dram *m, uint64_t clock)
  * Rules
  */
 
-static void dram_apply(struct allowed *a, const struct allowed *delay,
-		       rel_t clock)
+static void apply_delays(struct dram_allowed *a,
+			 const struct dram_allowed *delay, rel_t clock)
 {
 	for (int i = 0; i < BANK_CMDS; i++)
 		a->at[i] = dram_later(a->at[i], clock + delay->at[i]);
 }
 
-static void apply_refresh(struct dram *m, enum cmd c, rel_t clock)
+static void apply_refresh_delay(struct dram *m, enum dram_cmd c, rel_t clock)
 {
 	m->refresh = dram_later(m->refresh, clock + m->delay_ref[c]);
 }
 
 static void apply_window(struct dram *m, uint32_t pseudo, rel_t clock)
 {
-	struct window *w = &m->window[pseudo];
-	struct allowed *rank = &m->rank[pseudo];
+	struct activate_window *w = &m->window[pseudo];
+	struct dram_allowed *rank = &m->rank[pseudo];
 
 	w->at[w->next] = clock + m->window_clocks;
 	w->next = (w->next + 1) % WINDOW_MAX;
@@ -46,29 +46,31 @@ static void apply_window(struct dram *m, uint32_t pseudo, rel_t clock)
 	rank->at[ACT] = dram_later(rank->at[ACT], w->at[w->next]);
 }
 
-/* Where there is no rule, what is allowed up to now stays so. */
-static inline void dram_issue(struct dram *m, enum cmd c, uint32_t bank,
+/* Issues a command: delays later ones as the rules say. Where there is no rule,
+ * nothing changes. */
+static inline void dram_issue(struct dram *m, enum dram_cmd c, uint32_t bank,
 			      rel_t clock)
 {
-	const struct allowed *delay = m->delay[c];
+	const struct dram_allowed *delay = m->delay[c];
 	uint32_t pseudo = bank & m->pseudo_mask;
 
-	dram_apply(&m->bank[bank].allows, &delay[BANK], clock);
-	dram_apply(&m->group[bank & m->group_mask], &delay[GROUP], clock);
-	dram_apply(&m->rank[pseudo], &delay[RANK], clock);
+	apply_delays(&m->bank[bank].allows, &delay[BANK], clock);
+	apply_delays(&m->group[bank & m->group_mask], &delay[GROUP], clock);
+	apply_delays(&m->rank[pseudo], &delay[RANK], clock);
 	if (c == ACT)
 		apply_window(m, pseudo, clock);
 }
 
-/* What bank groups and ranks leave to a command; the bank has its alarm. */
-static rel_t shared_allows(const struct dram *m, enum cmd c, uint32_t bank)
+/* The first clock at which bank group and rank allow a command; the bank's own
+ * rules are in its alarm. */
+static rel_t shared_allows(const struct dram *m, enum dram_cmd c, uint32_t bank)
 {
 	return dram_later(m->group[bank & m->group_mask].at[c],
 			  m->rank[bank & m->pseudo_mask].at[c]);
 }
 
-/* The first clock at which any pseudo channel takes the command. */
-static rel_t rank_allows(const struct dram *m, enum cmd c)
+/* The first clock at which any pseudo channel allows the command. */
+static rel_t rank_allows(const struct dram *m, enum dram_cmd c)
 {
 	rel_t t = m->rank[0].at[c];
 
@@ -78,10 +80,10 @@ static rel_t rank_allows(const struct dram *m, enum cmd c)
 }
 
 /*
- * What each bank wants, and from which clock on it may have it
+ * What each bank wants, and from which clock on it is allowed
  */
 
-static enum cmd command(const struct dram *m, enum dram_want w)
+static enum dram_cmd wanted_command(const struct dram *m, enum dram_want w)
 {
 	if (w == WANT_COLUMN)
 		return m->draining ? WR : RD;
@@ -91,31 +93,32 @@ static enum cmd command(const struct dram *m, enum dram_want w)
 static void mark_ready(struct dram *m, uint32_t bank)
 {
 	struct dram_queue *q = m->active;
-	const struct bank *b = &m->bank[bank];
+	const struct dram_bank *b = &m->bank[bank];
 
-	if (b->whose == DRAM_NONE)
+	if (b->entry == DRAM_NONE)
 		m->idle |= BIT(bank);
 	else
-		q->ready[b->want] |= BIT(q->position[b->whose]);
+		q->ready[b->want] |= BIT(q->position[b->entry]);
 }
 
-static void dram_forget(struct dram *m, uint32_t bank)
+static void cancel_want(struct dram *m, uint32_t bank)
 {
 	struct dram_queue *q = m->active;
-	struct bank *b = &m->bank[bank];
+	struct dram_bank *b = &m->bank[bank];
 	uint64_t bit = BIT(bank);
 
 	m->armed &= ~bit;
 	m->idle &= ~bit;
-	if (b->whose != DRAM_NONE)
-		q->ready[b->want] &= ~BIT(q->position[b->whose]);
-	b->whose = DRAM_NONE;
+	if (b->entry != DRAM_NONE)
+		q->ready[b->want] &= ~BIT(q->position[b->entry]);
+	b->entry = DRAM_NONE;
 }
 
-static void arm(struct dram *m, uint32_t bank, rel_t clock)
+static void set_alarm(struct dram *m, uint32_t bank, rel_t clock)
 {
-	/* An alarm more than a turn away goes off early and is set again. */
-	uint32_t slot = clock % WHEEL;
+	/* An alarm more than one turn of the wheel away goes off early and is
+	 * set again. */
+	uint32_t slot = clock % WHEEL_SLOTS;
 
 	m->bank[bank].alarm = clock;
 	m->armed |= BIT(bank);
@@ -125,30 +128,30 @@ static void arm(struct dram *m, uint32_t bank, rel_t clock)
 
 static rel_t next_alarm(const struct dram *m)
 {
-	uint32_t first = (m->tick + 1) % WHEEL;
+	uint32_t first = (m->tick + 1) % WHEEL_SLOTS;
 	uint64_t used = m->wheel_used;
 
 	if (!used)
 		return CLOCK_NEVER;
-	used = used >> first | used << (WHEEL - first) % WHEEL;
+	used = used >> first | used << (WHEEL_SLOTS - first) % WHEEL_SLOTS;
 	return m->tick + 1 + dram_lowest(used);
 }
 
-/* The controller never sleeps past an alarm, so one slot is all. Slots keep
- * banks that are no longer armed, which costs at most a look for nothing. */
-static void ring(struct dram *m, rel_t clock)
+/* The controller never skips an alarm, so one slot is enough. Slots keep banks
+ * that are no longer armed, which at most wastes a check. */
+static void run_alarms(struct dram *m, rel_t clock)
 {
 	uint64_t banks;
 
 	m->tick = clock;
-	m->wheel_used &= ~BIT(clock % WHEEL);
-	banks = m->wheel[clock % WHEEL] & m->armed;
-	m->wheel[clock % WHEEL] = 0;
+	m->wheel_used &= ~BIT(clock % WHEEL_SLOTS);
+	banks = m->wheel[clock % WHEEL_SLOTS] & m->armed;
+	m->wheel[clock % WHEEL_SLOTS] = 0;
 	for (; banks; banks &= banks - 1) {
 		uint32_t bank = dram_lowest(banks);
 
 		if (m->bank[bank].alarm > clock) {
-			arm(m, bank, m->bank[bank].alarm);
+			set_alarm(m, bank, m->bank[bank].alarm);
 			continue;
 		}
 		m->armed &= ~BIT(bank);
@@ -156,8 +159,8 @@ static void ring(struct dram *m, rel_t clock)
 	}
 }
 
-/* Must the bank's first request go before a younger hit? */
-static bool in_order(const struct dram *m, uint32_t bank)
+/* Whether the bank's oldest request must be served before a younger hit. */
+static bool must_serve_first(const struct dram *m, uint32_t bank)
 {
 	const struct dram_queue *q = m->active;
 
@@ -165,19 +168,19 @@ static bool in_order(const struct dram *m, uint32_t bank)
 	       (q->passed >= q->starve && q->position[q->first[bank]] == 0);
 }
 
-/* Decides what the bank wants, which wants nothing yet. */
-static inline void decide(struct dram *m, uint32_t bank, rel_t clock)
+/* Chooses what the bank wants; it wants nothing yet. */
+static inline void choose_want(struct dram *m, uint32_t bank, rel_t clock)
 {
 	const struct dram_queue *q = m->active;
-	struct bank *b = &m->bank[bank];
+	struct dram_bank *b = &m->bank[bank];
 	uint64_t bit = BIT(bank);
 	rel_t from;
 
 	if (q->waiting & bit) {
 		bool hit = (q->hits & bit) && (q->hit[bank] == q->first[bank] ||
-					       !in_order(m, bank));
+					       !must_serve_first(m, bank));
 
-		b->whose = hit ? q->hit[bank] : q->first[bank];
+		b->entry = hit ? q->hit[bank] : q->first[bank];
 		b->want = hit             ? WANT_COLUMN :
 			  (m->open & bit) ? WANT_CLOSE :
 					    WANT_OPEN;
@@ -186,30 +189,30 @@ static inline void decide(struct dram *m, uint32_t bank, rel_t clock)
 	} else {
 		return;
 	}
-	from = b->allows.at[command(m, b->want)];
+	from = b->allows.at[wanted_command(m, b->want)];
 	if (from > clock)
-		arm(m, bank, from);
+		set_alarm(m, bank, from);
 	else
 		mark_ready(m, bank);
 }
 
-/* Decides anew, after anything in the bank has changed. */
-static void consider(struct dram *m, uint32_t bank, rel_t clock)
+/* Chooses again after a change in the bank. */
+static void update_want(struct dram *m, uint32_t bank, rel_t clock)
 {
-	dram_forget(m, bank);
-	decide(m, bank, clock);
+	cancel_want(m, bank);
+	choose_want(m, bank, clock);
 }
 
-/* As consider, for every bank: another queue is served, or rows were closed
- * behind the banks' backs. */
-static void consider_all(struct dram *m, rel_t clock)
+/* The same for every bank: another queue is served, or a refresh has closed all
+ * rows. */
+static void update_all_wants(struct dram *m, rel_t clock)
 {
 	struct dram_queue *q = m->active;
 	uint64_t left = q->waiting;
 
 	memset(q->ready, 0, sizeof(q->ready));
 	for (uint32_t i = 0; i < m->cfg.banks; i++)
-		m->bank[i].whose = DRAM_NONE;
+		m->bank[i].entry = DRAM_NONE;
 	m->armed = m->idle = 0;
 	q->hits = 0;
 	if (m->cfg.close_page)
@@ -219,7 +222,7 @@ static void consider_all(struct dram *m, rel_t clock)
 
 		if (m->open & BIT(bank))
 			dram_queue_open(q, bank, m->bank[bank].row);
-		decide(m, bank, clock);
+		choose_want(m, bank, clock);
 	}
 }
 
@@ -227,8 +230,8 @@ static void consider_all(struct dram *m, rel_t clock)
  * Commands
  */
 
-/* Pseudo channels can finish out of order when reads turn to writes. */
-static void add_done(struct dram *m, struct done x)
+/* Pseudo channels can finish out of order at a switch from reads to writes. */
+static void add_done(struct dram *m, struct dram_completion x)
 {
 	uint32_t i = m->done_tail++;
 
@@ -241,23 +244,24 @@ static void add_done(struct dram *m, struct done x)
 	m->done[i & m->done_mask] = x;
 }
 
-static void dram_finish(struct dram *m, const struct dram_entry *e, rel_t clock)
+static void record_completion(struct dram *m, const struct dram_entry *e,
+			      rel_t clock)
 {
 	uint32_t latency = m->cfg.clocks[m->draining ? DRAM_T_CWL : DRAM_T_CL];
 	rel_t end = clock + latency + m->cfg.burst_clocks;
 
-	add_done(m, (struct done){
+	add_done(m, (struct dram_completion){
 			    .tag = e->tag,
-			    .cycle = cycle_at(m, m->base + end),
+			    .cycle = dram_cycle_at(m, m->base + end),
 			    .write = m->draining,
 		    });
 	m->st.writes += m->draining;
 	m->st.reads += !m->draining;
 	m->st.bytes += e->bytes;
 	m->st.wait_clocks += clock - e->arrival;
-	m->st.row_hits += e->how == DRAM_HIT;
-	m->st.row_misses += e->how == DRAM_MISS;
-	m->st.row_conflicts += e->how == DRAM_CONFLICT;
+	m->st.row_hits += e->row_result == DRAM_HIT;
+	m->st.row_misses += e->row_result == DRAM_MISS;
+	m->st.row_conflicts += e->row_result == DRAM_CONFLICT;
 }
 
 static bool wants_drain(const struct dram *m)
@@ -269,104 +273,105 @@ static bool wants_drain(const struct dram *m)
 	return writes >= m->cfg.drain_high || (reads == 0 && writes > 0);
 }
 
-/* To be called when a request has come or gone. */
-static void see_turn(struct dram *m)
+/* Call it when a request was added or removed. */
+static void check_direction(struct dram *m)
 {
-	m->turns = wants_drain(m) != m->draining;
+	m->switch_pending = wants_drain(m) != m->draining;
 }
 
-/* The request of the bank is served. */
+/* Retires the bank's request, which is served. */
 static void dram_retire(struct dram *m, uint32_t bank, rel_t clock)
 {
 	struct dram_queue *q = m->active;
 
-	dram_finish(m, &q->at[m->bank[bank].whose], clock);
-	dram_forget(m, bank);
+	record_completion(m, &q->entry[m->bank[bank].entry], clock);
+	cancel_want(m, bank);
 	dram_queue_remove_hit(q, bank);
-	see_turn(m);
-	/* From now on its bank must serve the oldest. */
+	check_direction(m);
+	/* From now on the bank of the oldest request must serve that one. */
 	if (q->passed == q->starve && q->count > 0 && q->bank_at[0] != bank)
-		consider(m, q->bank_at[0], clock);
-	decide(m, bank, clock);
+		update_want(m, q->bank_at[0], clock);
+	choose_want(m, bank, clock);
 }
 
 static void issue_column(struct dram *m, uint32_t bank, rel_t clock)
 {
-	enum cmd c = m->draining ? WR : RD;
-	struct bank *b = &m->bank[bank];
+	enum dram_cmd c = m->draining ? WR : RD;
+	struct dram_bank *b = &m->bank[bank];
 
 	dram_issue(m, c, bank, clock);
 	m->st.bus_clocks += m->cfg.burst_clocks;
-	if (--m->active->at[b->whose].bursts == 0)
+	if (--m->active->entry[b->entry].bursts == 0)
 		dram_retire(m, bank, clock);
 	else if (b->allows.at[c] > clock)
-		consider(m, bank, clock);
+		update_want(m, bank, clock);
 }
 
 static void close_row(struct dram *m, uint32_t bank, rel_t clock)
 {
 	dram_issue(m, PRE, bank, clock);
-	apply_refresh(m, PRE, clock);
+	apply_refresh_delay(m, PRE, clock);
 	m->open &= ~BIT(bank);
 	dram_queue_close(m->active, bank);
 	m->st.precharges++;
 }
 
-/* Closes the bank's row, or opens the one that its request wants. */
+/* Closes the bank's row, or opens the row that its request needs. */
 static void issue_row(struct dram *m, uint32_t bank, rel_t clock)
 {
 	struct dram_queue *q = m->active;
-	struct bank *b = &m->bank[bank];
-	struct dram_entry *e = b->whose == DRAM_NONE ? NULL : &q->at[b->whose];
+	struct dram_bank *b = &m->bank[bank];
+	struct dram_entry *e = b->entry == DRAM_NONE ? NULL :
+						       &q->entry[b->entry];
 
 	if (b->want == WANT_CLOSE) {
 		close_row(m, bank, clock);
 		if (e)
-			e->how = DRAM_CONFLICT;
+			e->row_result = DRAM_CONFLICT;
 	} else {
 		dram_issue(m, ACT, bank, clock);
 		m->open |= BIT(bank);
 		b->row = e->row;
 		m->st.activates++;
-		if (e->how == DRAM_HIT)
-			e->how = DRAM_MISS;
+		if (e->row_result == DRAM_HIT)
+			e->row_result = DRAM_MISS;
 		dram_queue_open(q, bank, e->row);
 	}
-	consider(m, bank, clock);
+	update_want(m, bank, clock);
 }
 
 /*
  * One clock of the controller
  */
 
-static void turn(struct dram *m, rel_t clock)
+static void switch_direction(struct dram *m, rel_t clock)
 {
 	m->draining = !m->draining;
 	m->active = m->draining ? &m->writes : &m->reads;
 	m->st.drains += m->draining;
-	see_turn(m);
-	consider_all(m, clock);
+	check_direction(m);
+	update_all_wants(m, clock);
 }
 
-/* Of these positions, or DRAM_NONE. */
+/* The oldest of these positions, or DRAM_NONE. */
 static uint32_t dram_oldest(uint64_t positions)
 {
 	return positions ? dram_lowest(positions) : DRAM_NONE;
 }
 
-/* The oldest of these positions whose command may come now, or DRAM_NONE;
+/* The oldest of these positions whose command may be issued now, or DRAM_NONE;
  * lowers *next to the first clock at which one of them may. */
-static uint32_t dram_pick(const struct dram *m, uint64_t positions, enum cmd c,
-			  rel_t clock, rel_t *next)
+static uint32_t dram_pick(const struct dram *m, uint64_t positions,
+			  enum dram_cmd c, rel_t clock, rel_t *next)
 {
 	const struct dram_queue *q = m->active;
 	rel_t soonest = CLOCK_NEVER;
 	uint64_t left = 0;
 
-	/* Of pseudo channels that allow it. Which ones do cannot be foreseen:
-	 * masks, for the host guesses wrong too often. */
+	/* Of pseudo channels that allow it. Masks instead of branches, which
+	 * the host would mispredict too often. */
 	for (uint32_t i = 0; i <= m->pseudo_mask; i++) {
-		uint64_t of = positions & q->of[i];
+		uint64_t of = positions & q->of_pseudo[i];
 		rel_t t = m->rank[i].at[c];
 		bool now = t <= clock;
 
@@ -386,15 +391,15 @@ static uint32_t dram_pick(const struct dram *m, uint64_t positions, enum cmd c,
 	return DRAM_NONE;
 }
 
-/* Returns whether there was a command; lowers *next. */
+/* Returns whether a command was issued; lowers *next. */
 static bool step_column(struct dram *m, rel_t clock, rel_t *next)
 {
 	struct dram_queue *q = m->active;
-	enum cmd c = m->draining ? WR : RD;
+	enum dram_cmd c = m->draining ? WR : RD;
 	uint64_t ready = q->ready[WANT_COLUMN];
 	uint32_t position;
 
-	/* Only the oldest may move data. */
+	/* Only the oldest may transfer data. */
 	if (m->in_order || q->passed >= q->starve)
 		ready &= 1;
 	position = dram_pick(m, ready, c, clock, next);
@@ -436,14 +441,14 @@ static void step_row(struct dram *m, bool bus_free, rel_t clock, rel_t *next)
 static void issue_refresh(struct dram *m, rel_t clock)
 {
 	for (uint32_t i = 0; i <= m->pseudo_mask; i++)
-		dram_apply(&m->rank[i], &m->delay[REF][RANK], clock);
-	apply_refresh(m, REF, clock);
+		apply_delays(&m->rank[i], &m->delay[REF][RANK], clock);
+	apply_refresh_delay(m, REF, clock);
 	m->st.refreshes++;
 	m->ref_due += m->cfg.clocks[DRAM_T_REFI];
-	consider_all(m, clock);
+	update_all_wants(m, clock);
 }
 
-/* Closes every row, then refreshes; until then nothing else is done. */
+/* Closes every row, then refreshes; no other command is issued until then. */
 static void step_refresh(struct dram *m, rel_t clock)
 {
 	rel_t t = m->open ? 0 : m->refresh;
@@ -473,19 +478,19 @@ static void dram_step(struct dram *m, rel_t clock)
 		step_refresh(m, clock);
 		return;
 	}
-	ring(m, clock);
-	if (m->turns)
-		turn(m, clock);
+	run_alarms(m, clock);
+	if (m->switch_pending)
+		switch_direction(m, clock);
 	column = step_column(m, clock, &next);
 	if (m->active->ready[WANT_CLOSE] | m->active->ready[WANT_OPEN] |
 	    m->idle)
 		step_row(m, !(column && m->one_bus), clock, &next);
-	next = (column & m->turns) ? clock + 1 : next;
+	next = (column & m->switch_pending) ? clock + 1 : next;
 	next = dram_sooner(next, next_alarm(m));
 	m->next = dram_sooner(next, m->ref_due);
 }
 
-/* Refreshes of a channel that nothing else happens in, all at once. */
+/* Skips the refreshes of an idle channel, all at once. */
 static void skip_refreshes(struct dram *m, rel_t clock)
 {
 	uint32_t interval = m->cfg.clocks[DRAM_T_REFI];
@@ -493,7 +498,7 @@ static void skip_refreshes(struct dram *m, rel_t clock)
 
 	if (m->open || m->reads.count || m->writes.count)
 		return;
-	/* The last one is simulated, for its effect on what comes. */
+	/* The last one is simulated, for its effect on later commands. */
 	count = (clock - m->ref_due) / interval;
 	m->st.refreshes += count;
 	m->ref_due += count * interval;
@@ -509,25 +514,25 @@ bool dram_can_accept(const struct dram *m, bool write)
 	return (write ? m->writes.free : m->reads.free) != 0;
 }
 
-/* The bank may want something else now that it has one more request. */
-static void consider_new(struct dram *m, uint32_t bank, rel_t clock)
+/* A new request may change what the bank wants. */
+static void update_want_for_new(struct dram *m, uint32_t bank, rel_t clock)
 {
 	struct dram_queue *q = m->active;
-	const struct bank *b = &m->bank[bank];
+	const struct dram_bank *b = &m->bank[bank];
 	uint64_t bit = BIT(bank);
 	rel_t from;
 
 	if ((m->open & bit) && !(q->hits & bit))
 		dram_queue_open(q, bank, b->row);
-	consider(m, bank, clock);
+	update_want(m, bank, clock);
 	if (m->armed & bit)
 		from = b->alarm;
 	else
-		from = shared_allows(m, command(m, b->want), bank);
+		from = shared_allows(m, wanted_command(m, b->want), bank);
 	m->next = dram_sooner(m->next, dram_later(clock, from));
 }
 
-static uint16_t bursts(const struct dram *m, const struct dram_request *r)
+static uint16_t count_bursts(const struct dram *m, const struct dram_request *r)
 {
 	uint32_t last = r->column + r->bytes - 1;
 
@@ -558,14 +563,14 @@ bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r)
 	e->row = r->row;
 	e->arrival = clock;
 	e->bytes = r->bytes;
-	e->bursts = bursts(m, r);
-	see_turn(m);
-	if (m->turns)
+	e->bursts = count_bursts(m, r);
+	check_direction(m);
+	if (m->switch_pending)
 		m->next = dram_sooner(m->next, clock);
-	/* An older request of the bank may leave this one without effect. */
+	/* If the bank has an older request, this one may change nothing. */
 	if (q == m->active && (first || ((m->open & ~q->hits & bit) &&
 					 m->bank[r->bank].row == r->row)))
-		consider_new(m, r->bank, clock);
+		update_want_for_new(m, r->bank, clock);
 	return true;
 }
 
@@ -577,10 +582,11 @@ bool dram_has_room(const struct dram *m, unsigned kinds)
 	return ((m->reads.free & reads) | (m->writes.free & writes)) != 0;
 }
 
-/* As dram_advance_to_room, to a cycle less than SPAN from the base. */
-static cycle_t advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
+/* dram_advance_to_room for a cycle less than MAX_SPAN from the base. */
+static cycle_t advance_within_span(struct dram *m, unsigned kinds,
+				   cycle_t until)
 {
-	rel_t clock = (rel_t)(clock_at(m, until) - m->base);
+	rel_t clock = (rel_t)(dram_clock_at(m, until) - m->base);
 
 	while (m->next <= clock) {
 		rel_t at = m->next;
@@ -590,30 +596,31 @@ static cycle_t advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
 			at = m->next;
 		}
 		dram_step(m, at);
-		/* The rest of that cycle comes before whoever waits. */
+		/* Clocks of the same cycle come first, then the caller. */
 		if (dram_has_room(m, kinds)) {
 			kinds = 0;
-			until = cycle_at(m, m->base + at);
-			clock = (rel_t)(clock_at(m, until) - m->base);
+			until = dram_cycle_at(m, m->base + at);
+			clock = (rel_t)(dram_clock_at(m, until) - m->base);
 		}
 	}
 	m->now = until;
-	/* No alarm is left before it. */
+	/* There is no alarm before it. */
 	m->tick = clock;
 	return until;
 }
 
-static void rebase_rules(struct allowed *a, uint32_t count, rel_t by)
+static void rebase_rules(struct dram_allowed *a, uint32_t count, rel_t by)
 {
 	for (uint32_t i = 0; i < count; i++)
 		for (int c = 0; c < BANK_CMDS; c++)
 			a[i].at[c] = dram_later(a[i].at[c], by) - by;
 }
 
-/* Moves the base to the present. What was allowed before it still is. */
+/* Moves the base to the present. Commands that were allowed before it still
+ * are. */
 static void rebase(struct dram *m)
 {
-	rel_t by = m->tick - m->tick % WHEEL;
+	rel_t by = m->tick - m->tick % WHEEL_SLOTS;
 
 	m->base += by;
 	m->tick -= by;
@@ -631,14 +638,14 @@ static void rebase(struct dram *m)
 			m->window[i].at[k] =
 				dram_later(m->window[i].at[k], by) - by;
 	for (uint32_t i = 0; i < DRAM_MAX_QUEUE; i++) {
-		m->reads.at[i].arrival -= by;
-		m->writes.at[i].arrival -= by;
+		m->reads.entry[i].arrival -= by;
+		m->writes.entry[i].arrival -= by;
 	}
 }
 
 static cycle_t half_span(const struct dram *m)
 {
-	return max_u64(m->now, cycle_at(m, m->base + SPAN / 2));
+	return max_u64(m->now, dram_cycle_at(m, m->base + MAX_SPAN / 2));
 }
 
 cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
@@ -646,9 +653,9 @@ cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
 	CHECK(until >= m->now && until < CYCLE_LIMIT);
 	CHECK(!dram_has_room(m, kinds));
 	for (;;) {
-		bool near = clock_at(m, until) - m->base < SPAN;
+		bool near = dram_clock_at(m, until) - m->base < MAX_SPAN;
 		cycle_t part = near ? until : half_span(m);
-		cycle_t reached = advance_to_room(m, kinds, part);
+		cycle_t reached = advance_within_span(m, kinds, part);
 
 		if (near || reached < part || dram_has_room(m, kinds))
 			return reached;
@@ -663,14 +670,14 @@ void dram_advance(struct dram *m, cycle_t until)
 
 bool dram_take(struct dram *m, struct dram_done *out)
 {
-	const struct done *x = &m->done[m->done_head & m->done_mask];
+	const struct dram_completion *x = &m->done[m->done_head & m->done_mask];
 
 	if (m->done_head == m->done_tail || x->cycle > m->now)
 		return false;
 	out->tag = x->tag;
 	out->cycle = x->cycle;
 	out->write = x->write;
-	/* Few places stay in the host's cache better than many. */
+	/* Starting over keeps the ring short, and so in the host's cache. */
 	if (++m->done_head == m->done_tail)
 		m->done_head = m->done_tail = 0;
 	return true;
@@ -680,22 +687,22 @@ cycle_t dram_next_event(const struct dram *m)
 {
 	cycle_t event = CYCLE_NEVER;
 
-	/* Without requests there are only refreshes, which nobody sees. */
+	/* Without requests there are only refreshes, which are not visible. */
 	if (m->reads.count || m->writes.count)
-		event = cycle_at(m, m->base + m->next);
+		event = dram_cycle_at(m, m->base + m->next);
 	if (m->done_head != m->done_tail)
 		event = min_u64(event,
 				m->done[m->done_head & m->done_mask].cycle);
 	return event;
 }
 
-/* As many bank groups as most standards have. */
+/* Most standards have no more bank groups. */
 enum { PREFETCH_GROUPS = 8 };
 
 void dram_prefetch(const struct dram *m)
 {
 	const size_t done = offsetof(struct dram, done_mask);
-	const size_t queue = offsetof(struct dram_queue, at);
+	const size_t queue = offsetof(struct dram_queue, entry);
 
 	fetch_soon(m, offsetof(struct dram, group[PREFETCH_GROUPS]));
 	fetch_soon(&m->done_mask, offsetof(struct dram, reads) - done);
@@ -717,5 +724,5 @@ const struct dram_config *dram_config(const struct dram *m)
 
 uint64_t dram_clock(const struct dram *m, cycle_t cycle)
 {
-	return clock_at(m, cycle);
+	return dram_clock_at(m, cycle);
 }

@@ -14,14 +14,14 @@
  *          refreshes, commands that take several clocks.
  * Owner:   the memory partition it belongs to; nothing else may call it.
  *
- * Time is in cycles of the core's clock outside and in clocks of the DRAM
- * inside. Clock n ticks at cycle n * core_khz / dram_khz; what happens at a
- * clock is seen in the first cycle that is not earlier. Arithmetic is on
+ * The interface counts time in cycles of the core's clock, the implementation
+ * in clocks of the DRAM. Clock n ticks at cycle n * core_khz / dram_khz; its
+ * effects are visible in the first cycle that is not earlier. Arithmetic is on
  * integers: the same calls give the same cycles on every host.
  *
- * The caller advances to a cycle, takes what is done, then may push in that
- * cycle; the controller sees the request from the next clock on. How the time
- * in between is cut into advances changes nothing.
+ * The caller advances to a cycle, takes the completions, then may push requests
+ * in that cycle; the controller sees a request from the next clock on. Results
+ * do not depend on how time is divided into advances.
  */
 #ifndef HEDDLE_MEM_DRAM_H
 #define HEDDLE_MEM_DRAM_H
@@ -45,7 +45,7 @@ enum dram_time {
 	DRAM_T_COUNT
 };
 
-/* A row of the table of standards; clocks are those of its khz. */
+/* A DRAM standard; times are in clocks of its khz. */
 struct dram_standard {
 	const char *name, *doc;
 	uint32_t khz;
@@ -64,7 +64,7 @@ extern const struct dram_time_info dram_times[DRAM_T_COUNT];
 /* An order of service. */
 struct dram_policy;
 extern const struct dram_policy *const dram_policies[]; /* NULL ends them */
-/* By name, "frfcfs" or "fcfs"; NULL if there is none such. */
+/* Finds a policy by name, "frfcfs" or "fcfs"; NULL: there is none. */
 const struct dram_policy *dram_policy(const char *name);
 const char *dram_policy_name(const struct dram_policy *p);
 
@@ -82,20 +82,21 @@ struct dram_config {
 	uint32_t core_khz;
 	uint32_t dram_khz; /* 0: the standard's */
 	uint32_t reads, writes;
-	/* Waiting writes at which the controller turns to writes, and at which
-	 * it turns back to reads; it also serves writes while no read waits. */
+	/* The controller switches to writes when drain_high of them wait, and
+	 * back to reads when drain_low are left; it also serves writes while no
+	 * read waits. */
 	uint32_t drain_high, drain_low;
 	const struct dram_policy *policy;
-	/* FR-FCFS: the oldest request is next once so many others were served
+	/* FR-FCFS: the oldest request is next once this many others were served
 	 * since it became the oldest. */
 	uint32_t starve;
 	bool refresh;
-	uint32_t refresh_early; /* clocks by which the first one comes early */
-	/* A row is closed when its bank has no request of the kind, reads or
-	 * writes, that is being served. */
+	uint32_t refresh_early; /* clocks by which the first one is early */
+	/* Close a row when its bank has no request of the kind (reads or
+	 * writes) that is being served. */
 	bool close_page;
 
-	/* Instead of what the standard says; 0: as it says. */
+	/* Override the standard; 0: the standard's value. */
 	uint32_t pseudo, banks, groups, row_bytes, burst_bytes, burst_clocks;
 	uint32_t clocks[DRAM_T_COUNT]; /* of dram_khz */
 };
@@ -103,8 +104,8 @@ struct dram_config {
 struct dram_request {
 	uint64_t tag; /* comes back with the completion */
 	uint64_t row;
-	/* Bank b lies in bank group b % groups and in pseudo channel
-	 * b % pseudo: neighbours are as independent as can be. */
+	/* Bank b is in bank group b % groups and in pseudo channel b % pseudo,
+	 * so that neighbours are as independent as possible. */
 	uint32_t bank;
 	uint32_t column; /* first byte in the row */
 	uint32_t bytes;
@@ -117,56 +118,60 @@ struct dram_done {
 	bool write;
 };
 
-/* Counted when a request leaves its queue, commands when they are issued. */
+/* Requests are counted when they leave their queue, commands when they are
+ * issued. */
 struct dram_stats {
 	uint64_t reads, writes, bytes;
-	/* A request hit if no command to a row was issued for it; it missed if
-	 * its row was opened in a closed bank; it conflicted if another row
-	 * was closed for it. */
+	/* Hit: no row command was issued for the request. Miss: its row was
+	 * opened in a closed bank. Conflict: another row was closed for it. */
 	uint64_t row_hits, row_misses, row_conflicts;
 	uint64_t activates, precharges, refreshes;
 	uint64_t bus_clocks;  /* of data, summed over pseudo channels */
 	uint64_t wait_clocks; /* in a queue, summed over requests */
-	uint64_t drains;      /* turns from reads to writes */
+	uint64_t drains;      /* switches from reads to writes */
 	uint64_t rejected;    /* pushes that found their queue full */
 };
 
 struct dram;
 
-/* A plausible controller at the standard's clock; core_khz is the same. */
+/* A plausible controller at the standard's clock; core_khz is the same
+ * clock. */
 struct dram_config dram_defaults(enum dram_std standard);
 
-/* Lives in *a. ERR_NOMEM, or ERR_RANGE if cfg makes no sense. */
+/* Lives in *a. ERR_NOMEM, or ERR_RANGE for a value of cfg that is out of
+ * range. */
 MUST_USE enum err dram_new(struct dram **out, struct arena *a,
 			   const struct dram_config *cfg, struct diag *diag);
 
 bool dram_can_accept(const struct dram *m, bool write);
-/* In the cycle that dram_advance has reached, 0 at first. False: the queue is
- * full. The request lies in one row, aligned to DRAM_SECTOR. */
+/* Adds a request in the cycle that dram_advance has reached, 0 at first. False:
+ * the queue is full. The request must lie in one row, aligned to
+ * DRAM_SECTOR. */
 bool dram_push(struct dram *m, cycle_t now, const struct dram_request *r);
 /* Simulates up to and including that cycle. */
 void dram_advance(struct dram *m, cycle_t until);
 enum dram_kind { DRAM_READ = 1, DRAM_WRITE = 2 };
-/* Whether there is room for any of a set of kinds. */
+/* Whether there is room for any of a set of enum dram_kind. */
 bool dram_has_room(const struct dram *m, unsigned kinds);
-/* The same, but no further than to the first cycle in which there is room for
- * any of a set of kinds, for which there is none now. Returns the cycle reached:
- * whoever waits for room need not look after every command. */
+/* Like dram_advance, but stops in the first cycle in which there is room for
+ * any of a set of kinds, for which there is none now. Returns the cycle
+ * reached, so that a caller that waits for room need not check after every
+ * command. */
 cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until);
-/* The next completion up to the cycle reached, in order of cycles; false: none.
- * All are to be taken before anything more is pushed. */
+/* Takes the next completion up to the cycle reached, in order of cycles; false:
+ * none. Take all of them before pushing more requests. */
 bool dram_take(struct dram *m, struct dram_done *out);
-/* The first cycle in which there may be something to take, or more room in a
- * queue: until then advancing has no effect that can be seen. It lies in the
- * future once everything is taken. */
+/* The first cycle in which there may be a completion, or more room in a queue:
+ * until then advancing has no visible effect. It lies in the future once all
+ * completions are taken. */
 cycle_t dram_next_event(const struct dram *m);
 
-/* Brings what every advance needs into the host's cache. */
+/* Prefetches what every advance needs into the host's cache. */
 void dram_prefetch(const struct dram *m);
 
 /* As of the cycle reached. */
 const struct dram_stats *dram_stats(const struct dram *m);
-/* What is simulated: the configuration with every 0 replaced. */
+/* The configuration in use: every 0 is replaced by the standard's value. */
 const struct dram_config *dram_config(const struct dram *m);
 /* Clocks of the DRAM up to and including a cycle. */
 uint64_t dram_clock(const struct dram *m, cycle_t cycle);

@@ -1,9 +1,9 @@
 #include "mem/dram_impl.h"
 
-static void set_rule(struct dram *m, enum scope s, enum cmd before,
-		     enum cmd after, uint32_t clocks)
+static void set_rule(struct dram *m, enum dram_scope s, enum dram_cmd before,
+		     enum dram_cmd after, uint32_t clocks)
 {
-	/* A row may be closed whatever happens elsewhere. */
+	/* Closing a row depends on its own bank only. */
 	CHECK(after != PRE || s == BANK);
 	if (after != REF) {
 		m->delay[before][s].at[after] = clocks;
@@ -41,7 +41,7 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 	return a;
 }
 
-static void init(struct dram *m)
+static void dram_init(struct dram *m)
 {
 	const struct dram_config *c = &m->cfg;
 	uint64_t common = gcd(c->core_khz, c->dram_khz);
@@ -62,11 +62,11 @@ static void init(struct dram *m)
 	dram_queue_init(&m->writes, c->writes, c->starve, c->pseudo);
 	m->active = &m->reads;
 	for (uint32_t i = 0; i < c->banks; i++)
-		m->bank[i].whose = DRAM_NONE;
+		m->bank[i].entry = DRAM_NONE;
 	set_rules(m);
 }
 
-/* Room for the completions of both queues and of what is on its way. */
+/* Room for the completions of both queues and of data in flight. */
 static uint32_t done_size(const struct dram_config *c)
 {
 	uint32_t cl = c->clocks[DRAM_T_CL], cwl = c->clocks[DRAM_T_CWL];
@@ -95,7 +95,7 @@ enum err dram_new(struct dram **out, struct arena *a,
 		return fail(diag, ERR_NOMEM, "DRAM: out of memory");
 	m->cfg = resolved;
 	m->done_mask = done - 1;
-	init(m);
+	dram_init(m);
 	*out = m;
 	return ERR_OK;
 }

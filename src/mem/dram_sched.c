@@ -17,20 +17,20 @@ void dram_queue_init(struct dram_queue *q, uint32_t limit, uint32_t starve,
 struct dram_entry *dram_queue_add(struct dram_queue *q, uint32_t bank)
 {
 	uint8_t slot = (uint8_t)__builtin_ctzll(q->free);
-	struct dram_entry *e = &q->at[slot];
+	struct dram_entry *e = &q->entry[slot];
 	uint64_t bit = BIT(bank);
 
 	q->free &= q->free - 1;
 	q->bank_at[q->count] = (uint8_t)bank;
-	q->of[bank & q->pseudo_mask] |= BIT(q->count);
+	q->of_pseudo[bank & q->pseudo_mask] |= BIT(q->count);
 	q->position[slot] = (uint8_t)q->count;
 	q->count++;
 	e->bank = (uint8_t)bank;
-	e->how = DRAM_HIT;
+	e->row_result = DRAM_HIT;
 	e->next = DRAM_NONE;
 	if (q->waiting & bit) {
 		e->prev = q->last[bank];
-		q->at[e->prev].next = slot;
+		q->entry[e->prev].next = slot;
 	} else {
 		e->prev = DRAM_NONE;
 		q->first[bank] = slot;
@@ -40,12 +40,12 @@ struct dram_entry *dram_queue_add(struct dram_queue *q, uint32_t bank)
 	return e;
 }
 
-/* The oldest request for the row from `slot` on becomes the bank's hit. */
+/* The oldest request for the row, from `slot` on, becomes the bank's hit. */
 static void find_hit(struct dram_queue *q, uint32_t bank, uint8_t slot,
 		     uint64_t row)
 {
-	while (slot != DRAM_NONE && q->at[slot].row != row)
-		slot = q->at[slot].next;
+	while (slot != DRAM_NONE && q->entry[slot].row != row)
+		slot = q->entry[slot].next;
 	q->hit[bank] = slot;
 	if (slot == DRAM_NONE)
 		q->hits &= ~BIT(bank);
@@ -66,17 +66,17 @@ static void unlink_bank(struct dram_queue *q, struct dram_entry *e)
 	if (e->prev == DRAM_NONE)
 		q->first[bank] = e->next;
 	else
-		q->at[e->prev].next = e->next;
+		q->entry[e->prev].next = e->next;
 	if (e->next == DRAM_NONE)
 		q->last[bank] = e->prev;
 	else
-		q->at[e->next].prev = e->prev;
+		q->entry[e->next].prev = e->prev;
 	if (q->first[bank] == DRAM_NONE)
 		q->waiting &= ~BIT(bank);
 }
 
-/* Whoever is younger moves down by one. All entries are treated alike, free
- * ones too, so that the loop has a fixed length and becomes vectors. */
+/* Moves younger requests down by one position. Treats all entries alike, free
+ * ones too, so that the loop has a fixed length and is vectorised. */
 static void close_gap(struct dram_queue *q, uint8_t gap)
 {
 	uint64_t older = BIT(gap) - 1;
@@ -85,7 +85,8 @@ static void close_gap(struct dram_queue *q, uint8_t gap)
 		q->ready[i] = (q->ready[i] & older) |
 			      (q->ready[i] >> 1 & ~older);
 	for (int i = 0; i < DRAM_MAX_PSEUDO; i++)
-		q->of[i] = (q->of[i] & older) | (q->of[i] >> 1 & ~older);
+		q->of_pseudo[i] = (q->of_pseudo[i] & older) |
+				  (q->of_pseudo[i] >> 1 & ~older);
 	for (int i = 0; i < DRAM_MAX_QUEUE; i++)
 		q->position[i] =
 			(uint8_t)(q->position[i] - (q->position[i] > gap));
@@ -100,7 +101,7 @@ void dram_queue_remove_hit(struct dram_queue *q, uint32_t bank)
 {
 	uint8_t slot = q->hit[bank];
 	uint8_t gap = q->position[slot];
-	struct dram_entry *e = &q->at[slot];
+	struct dram_entry *e = &q->entry[slot];
 
 	find_hit(q, bank, e->next, e->row);
 	unlink_bank(q, e);

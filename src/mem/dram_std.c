@@ -1,4 +1,4 @@
-/* The tables of mem/dram.def, and what a configuration makes of them. */
+/* The tables of mem/dram.def, and configurations completed from them. */
 #include <inttypes.h>
 
 #include "mem/dram_sched.h"
@@ -57,19 +57,19 @@ static enum err check_range(const char *what, uint32_t value, uint32_t min,
 		    what, value, min, max);
 }
 
-static enum err dram_std_check_power(const char *what, uint32_t value,
-				     uint32_t min, uint32_t max,
-				     struct diag *diag)
+static enum err check_power_of_two(const char *what, uint32_t value,
+				   uint32_t min, uint32_t max,
+				   struct diag *diag)
 {
 	enum err e = check_range(what, value, min, max, diag);
 
 	if (e || (value & (value - 1)) == 0)
 		return e;
-	return fail(diag, ERR_RANGE, "DRAM: %s = %" PRIu32 ": no power of two",
-		    what, value);
+	return fail(diag, ERR_RANGE,
+		    "DRAM: %s = %" PRIu32 ": not a power of two", what, value);
 }
 
-static void dram_std_fill(uint32_t *value, uint32_t standard)
+static void use_default(uint32_t *value, uint32_t standard)
 {
 	if (*value == 0)
 		*value = standard;
@@ -79,20 +79,20 @@ static void fill_from_standard(struct dram_config *c)
 {
 	const struct dram_standard *s = &dram_standards[c->standard];
 
-	dram_std_fill(&c->dram_khz, s->khz);
-	dram_std_fill(&c->pseudo, s->pseudo);
-	dram_std_fill(&c->banks, s->banks);
-	dram_std_fill(&c->groups, s->groups);
-	dram_std_fill(&c->row_bytes, s->row_bytes);
-	dram_std_fill(&c->burst_bytes, s->burst_bytes);
-	dram_std_fill(&c->burst_clocks, s->burst_clocks);
+	use_default(&c->dram_khz, s->khz);
+	use_default(&c->pseudo, s->pseudo);
+	use_default(&c->banks, s->banks);
+	use_default(&c->groups, s->groups);
+	use_default(&c->row_bytes, s->row_bytes);
+	use_default(&c->burst_bytes, s->burst_bytes);
+	use_default(&c->burst_clocks, s->burst_clocks);
 	for (int i = 0; i < DRAM_T_COUNT; i++) {
 		uint64_t n = s->clocks[i];
 
 		if (dram_times[i].scaled)
 			n = (n * c->dram_khz + s->khz - 1) / s->khz;
-		dram_std_fill(&c->clocks[i],
-			      n > UINT32_MAX ? UINT32_MAX : (uint32_t)n);
+		use_default(&c->clocks[i],
+			    n > UINT32_MAX ? UINT32_MAX : (uint32_t)n);
 	}
 }
 
@@ -120,19 +120,19 @@ static enum err check_organisation(const struct dram_config *c,
 {
 	enum err e;
 
-	if ((e = dram_std_check_power("pseudo", c->pseudo, 1, DRAM_MAX_PSEUDO,
-				      diag)) ||
-	    (e = dram_std_check_power("banks", c->banks, 1, DRAM_MAX_BANKS,
-				      diag)) ||
-	    (e = dram_std_check_power("groups", c->groups, c->pseudo, c->banks,
-				      diag)) ||
-	    (e = dram_std_check_power("row_bytes", c->row_bytes, 64, 65536,
-				      diag)) ||
-	    (e = dram_std_check_power("burst_bytes", c->burst_bytes, 8,
-				      c->row_bytes, diag)) ||
+	if ((e = check_power_of_two("pseudo", c->pseudo, 1, DRAM_MAX_PSEUDO,
+				    diag)) ||
+	    (e = check_power_of_two("banks", c->banks, 1, DRAM_MAX_BANKS,
+				    diag)) ||
+	    (e = check_power_of_two("groups", c->groups, c->pseudo, c->banks,
+				    diag)) ||
+	    (e = check_power_of_two("row_bytes", c->row_bytes, 64, 65536,
+				    diag)) ||
+	    (e = check_power_of_two("burst_bytes", c->burst_bytes, 8,
+				    c->row_bytes, diag)) ||
 	    (e = check_range("burst_clocks", c->burst_clocks, 1, 64, diag)))
 		return e;
-	/* There is one command to a column in a clock. */
+	/* There is at most one column command in a clock. */
 	if (c->pseudo > c->burst_clocks)
 		return fail(diag, ERR_RANGE,
 			    "DRAM: pseudo = %" PRIu32
@@ -155,14 +155,16 @@ static enum err check_times(const struct dram_config *c, struct diag *diag)
 	if (t[DRAM_T_CWL] > t[DRAM_T_CL] + c->burst_clocks + t[DRAM_T_TURN])
 		return fail(diag, ERR_RANGE,
 			    "DRAM: CWL = %" PRIu32
-			    ": data of a write after those of a later read",
+			    ": the data of a write would follow those of a "
+			    "later read; at most CL + burst_clocks + TURN",
 			    t[DRAM_T_CWL]);
-	/* Else refreshes would leave no time for anything else. */
+	/* Otherwise refreshes would leave no time for requests. */
 	busy = t[DRAM_T_RFC] + t[DRAM_T_RC] + t[DRAM_T_CWL] + t[DRAM_T_WR];
 	if (c->refresh && t[DRAM_T_REFI] <= busy)
 		return fail(diag, ERR_RANGE,
 			    "DRAM: REFI = %" PRIu32
-			    ": a refresh takes up to %" PRIu32,
+			    ": must be more than %" PRIu32
+			    ", the time that a refresh can take",
 			    t[DRAM_T_REFI], busy);
 	return ERR_OK;
 }
@@ -172,8 +174,9 @@ enum err dram_resolve(struct dram_config *cfg, struct diag *diag)
 	enum err e;
 
 	if ((unsigned)cfg->standard >= DRAM_STD_COUNT)
-		return fail(diag, ERR_RANGE, "DRAM: standard = %d: no such",
-			    (int)cfg->standard);
+		return fail(diag, ERR_RANGE,
+			    "DRAM: standard = %d: outside [0, %d]",
+			    (int)cfg->standard, DRAM_STD_COUNT - 1);
 	fill_from_standard(cfg);
 	if ((e = check_controller(cfg, diag)) ||
 	    (e = check_organisation(cfg, diag)))

@@ -20,14 +20,14 @@ void partition_credit(struct mem_partition *m, uint32_t sm, cycle_t now)
 		.kind = MSG_CREDIT,
 	};
 
-	if (++m->owed[sm] < m->credits_at_once)
+	if (++m->credits_owed[sm] < m->credits_at_once)
 		return;
-	m->owed[sm] = 0;
+	m->credits_owed[sm] = 0;
 	wire_send(m->env.wires, m->env.self, sm, &c);
 }
 
-static inline void partition_send(struct mem_partition *m, const struct wait *w,
-				  cycle_t time)
+static inline void partition_send(struct mem_partition *m,
+				  const struct slice_waiter *w, cycle_t time)
 {
 	struct msg a = {
 		.time = time,
@@ -49,9 +49,10 @@ static inline void partition_send(struct mem_partition *m, const struct wait *w,
 	wire_send(m->env.wires, m->env.self, w->sm, &a);
 }
 
-/* Through the out port, which is free. */
-static inline void pass_out(struct mem_partition *m, struct door *d,
-			    const struct wait *w, cycle_t now)
+/* Sends an answer through the out port, which is free. */
+static inline void send_through_port(struct mem_partition *m,
+				     struct net_channel *d,
+				     const struct slice_waiter *w, cycle_t now)
 {
 	uint32_t bytes = m->header;
 	cycle_t lag;
@@ -67,40 +68,42 @@ static inline void pass_out(struct mem_partition *m, struct door *d,
 		bytes += n * CHUNK_SECTOR_BYTES;
 		lag = m->data_lag[n];
 	}
-	if (m->far && m->sm_region[w->sm] != m->slice[w->slice].region)
-		lag += m->far;
+	if (m->far_latency && m->sm_region[w->sm] != m->slice[w->slice].region)
+		lag += m->far_latency;
 	m->st.bytes_out += bytes;
 	partition_send(m, w, port_pass(&d->out, now, bytes) + lag);
 }
 
-void partition_answer(struct mem_partition *m, const struct wait *w,
+void partition_answer(struct mem_partition *m, const struct slice_waiter *w,
 		      cycle_t now)
 {
-	struct door *d = &m->door[m->slice[w->slice].door];
+	struct net_channel *d = &m->net_channel[m->slice[w->slice].net_channel];
 
 	if (d->head == d->tail && port_free(&d->out) <= now) {
-		pass_out(m, d, w, now);
+		send_through_port(m, d, w, now);
 		return;
 	}
 	CHECK(d->tail - d->head <= d->mask);
 	d->answer[d->tail++ & d->mask] = *w;
 }
 
-/* Answers that have waited for the port; returns the next one's turn. */
-static cycle_t step_door(struct mem_partition *m, struct door *d, cycle_t now)
+/* Sends answers that have waited for the port; returns when the next one can
+ * go. */
+static cycle_t step_net_channel(struct mem_partition *m, struct net_channel *d,
+				cycle_t now)
 {
-	bool full = d->tail - d->head >= m->limit;
+	bool full = d->tail - d->head >= m->max_answers;
 
 	while (d->head != d->tail) {
 		cycle_t turn = port_free(&d->out);
 
 		if (turn > now)
 			return turn;
-		pass_out(m, d, &d->answer[d->head++ & d->mask], now);
-		if (!full || d->tail - d->head >= m->limit)
+		send_through_port(m, d, &d->answer[d->head++ & d->mask], now);
+		if (!full || d->tail - d->head >= m->max_answers)
 			continue;
 		for (uint32_t i = 0; i < m->slices; i++)
-			if (&m->door[m->slice[i].door] == d)
+			if (&m->net_channel[m->slice[i].net_channel] == d)
 				slice_wake(&m->slice[i], now);
 		full = false;
 	}
@@ -112,8 +115,8 @@ static cycle_t step_door(struct mem_partition *m, struct door *d, cycle_t now)
  * From the DRAM
  */
 
-/* What the DRAM has read is on its way back. */
-static void collect(struct mem_partition *m, struct channel *c)
+/* Data that the DRAM has read are on their way back. */
+static void collect_fills(struct mem_partition *m, struct channel *c)
 {
 	struct dram_done d;
 
@@ -128,24 +131,25 @@ static void collect(struct mem_partition *m, struct channel *c)
 	}
 }
 
-void partition_sync(struct mem_partition *m, struct channel *c, cycle_t now)
+void partition_sync_dram(struct mem_partition *m, struct channel *c,
+			 cycle_t now)
 {
 	if (c->reached == now)
 		return;
 	c->reached = now;
 	c->stale = true;
 	dram_advance(c->dram, now);
-	collect(m, c);
+	collect_fills(m, c);
 }
 
 static void step_channel(struct mem_partition *m, struct channel *c,
 			 cycle_t now)
 {
 	c->stale = true;
-	/* What it has read since it was last advanced comes back only later:
-	 * there is no need to advance it for what is known already. */
+	/* Reads that it completes after the cycle reached come back only later:
+	 * there is no need to advance it for a fill that is known already. */
 	if (c->head == c->tail || c->fill[c->head & c->mask].time > now)
-		partition_sync(m, c, now);
+		partition_sync_dram(m, c, now);
 	while (c->head != c->tail) {
 		const struct fill *f = &c->fill[c->head & c->mask];
 
@@ -159,8 +163,8 @@ static void step_channel(struct mem_partition *m, struct channel *c,
 		c->head = c->tail = 0;
 }
 
-/* For which of the channel's queues slices wait: a set of enum dram_kind. */
-static unsigned partition_wanted(const struct mem_partition *m,
+/* The channel's queues that slices wait for: a set of enum dram_kind. */
+static unsigned kinds_waited_for(const struct mem_partition *m,
 				 const struct channel *c)
 {
 	unsigned kinds = 0;
@@ -171,18 +175,20 @@ static unsigned partition_wanted(const struct mem_partition *m,
 			&s->staged[s->staged_head & s->staged_mask];
 
 		if (slice_has_staged(s) && &m->channel[g->channel] == c)
-			kinds |= g->to.write ? DRAM_WRITE : DRAM_READ;
+			kinds |= g->request.write ? DRAM_WRITE : DRAM_READ;
 	}
 	return kinds;
 }
 
 /*
- * Up to which cycle of the window nothing goes to the channel but, when there is
- * room, what is staged. One slice sends nothing else then; several may, at their
- * next event or when something comes back, which takes its time.
+ * The last cycle of the window up to which the channel gets only staged
+ * requests, when there is room. A single slice sends nothing else while it has
+ * staged requests; several slices may, at their next event or when a fill comes
+ * back, which takes dram.latency.
  */
-static cycle_t undisturbed(const struct mem_partition *m,
-			   const struct channel *c, cycle_t others, cycle_t to)
+static cycle_t undisturbed_until(const struct mem_partition *m,
+				 const struct channel *c, cycle_t others,
+				 cycle_t to)
 {
 	if (m->slices == 1)
 		return to - 1;
@@ -191,35 +197,36 @@ static cycle_t undisturbed(const struct mem_partition *m,
 	return min_u64(min_u64(others, to) - 1, m->now + m->dram_latency);
 }
 
-/* When the channel is to be looked at for the sake of slices that wait for room
- * of these kinds. The DRAM is advanced right to it, if that can be. */
-static cycle_t find_room(struct mem_partition *m, struct channel *c,
+/* When the channel may have room of these kinds, for which slices wait. The
+ * DRAM is advanced right to that cycle if possible. */
+static cycle_t next_room(struct mem_partition *m, struct channel *c,
 			 unsigned kinds, cycle_t others, cycle_t to)
 {
-	cycle_t until = undisturbed(m, c, others, to);
+	cycle_t until = undisturbed_until(m, c, others, to);
 
 	if (m->slices > 1 && m->channels > 1)
 		return dram_next_event(c->dram);
 	if (c->reached < until && !dram_has_room(c->dram, kinds)) {
 		c->reached = dram_advance_to_room(c->dram, kinds, until);
-		collect(m, c);
+		collect_fills(m, c);
 	}
 	return dram_has_room(c->dram, kinds) ? c->reached : c->reached + 1;
 }
 
 /*
- * A read that the DRAM completes at cycle t is back at t + dram.latency:
- * there is no need to know of it before, so the DRAM is advanced rarely.
+ * A read that the DRAM completes at cycle t is back at t + dram.latency. It
+ * need not be known before, so the DRAM is advanced rarely.
  */
-static inline void find_next(struct mem_partition *m, struct channel *c,
-			     cycle_t others, cycle_t to)
+static inline void update_channel_next(struct mem_partition *m,
+				       struct channel *c, cycle_t others,
+				       cycle_t to)
 {
-	unsigned kinds = partition_wanted(m, c);
+	unsigned kinds = kinds_waited_for(m, c);
 	cycle_t event;
 
 	c->stale = false;
 	if (kinds)
-		event = find_room(m, c, kinds, others, to);
+		event = next_room(m, c, kinds, others, to);
 	else
 		event = dram_next_event(c->dram);
 	if (!kinds && event != CYCLE_NEVER)
@@ -233,8 +240,8 @@ static inline void find_next(struct mem_partition *m, struct channel *c,
  * Arrivals
  */
 
-/* In place: a copy of a struct just written field by field would wait for all
- * of its stores. */
+/* In place: copying a struct that was just written field by field would stall
+ * on all of its stores. */
 static void set_request(struct request *r, const struct msg *x, uint64_t offset)
 {
 	r->chunk = x->chunk;
@@ -248,7 +255,8 @@ static void set_request(struct request *r, const struct msg *x, uint64_t offset)
 	memcpy(r->bytes, x->bytes, sizeof(r->bytes));
 }
 
-static uint32_t bytes_in(const struct mem_partition *m, const struct msg *x)
+static uint32_t request_bytes(const struct mem_partition *m,
+			      const struct msg *x)
 {
 	if (x->kind == MSG_WRITE)
 		return m->header + popcount(x->sectors) * CHUNK_SECTOR_BYTES;
@@ -270,9 +278,9 @@ static inline struct slice *slice_of(const struct mem_partition *m,
 	return &m->slice[i];
 }
 
-/* The ring has no place left: makes it twice as large. Requests that belong into
- * the new half go there; those of the old one stay. */
-static void partition_widen(struct slice *s)
+/* Doubles the size of a full ring. Requests that belong to the new half move
+ * there; the others stay. */
+static void grow_queue(struct slice *s)
 {
 	uint32_t old = s->mask;
 
@@ -283,9 +291,9 @@ static void partition_widen(struct slice *s)
 			s->queue[i & s->mask] = s->queue[i & old];
 }
 
-/* What arrives before `to` passes the in port now, in order: when that is over
- * depends on nothing that happens in between. */
-static void admit(struct mem_partition *m, cycle_t from, cycle_t to)
+/* Passes what arrives before `to` through the in port now, in order: when a
+ * request has passed depends on no other event in between. */
+static void accept_arrivals(struct mem_partition *m, cycle_t from, cycle_t to)
 {
 	struct msg x;
 
@@ -295,17 +303,17 @@ static void admit(struct mem_partition *m, cycle_t from, cycle_t to)
 	while (wire_take(m->env.wires, m->env.self, to - 1, &x)) {
 		uint64_t offset;
 		struct slice *s = slice_of(m, &x, &offset);
-		uint32_t bytes = bytes_in(m, &x);
+		uint32_t bytes = request_bytes(m, &x);
 		struct request *r;
 
 		if (UNLIKELY(s->tail - s->head > s->mask))
-			partition_widen(s);
+			grow_queue(s);
 		r = &s->queue[s->tail & s->mask];
 		set_request(r, &x, offset);
 		if (s->tags)
 			r->set = tags_set(s->tags, offset >> m->line_bits);
-		/* Only an inexact engine delivers late. */
-		r->ready = port_pass(&m->door[s->door].in,
+		/* Only inexact engines deliver late. */
+		r->ready = port_pass(&m->net_channel[s->net_channel].in,
 				     max_u64(x.time, from), bytes);
 		m->st.bytes_in += bytes;
 		if (s->head == s->tail++)
@@ -320,7 +328,7 @@ static void admit(struct mem_partition *m, cycle_t from, cycle_t to)
  * Time
  */
 
-/* The events of one cycle, of a window that ends at `to`. */
+/* Simulates one cycle of a window that ends at `to`. */
 static void partition_step(struct mem_partition *m, cycle_t now, cycle_t to)
 {
 	uint32_t first = m->slices > 1 ? (uint32_t)(now % m->slices) : 0;
@@ -333,18 +341,19 @@ static void partition_step(struct mem_partition *m, cycle_t now, cycle_t to)
 	for (uint32_t i = 0; m->staging && i < m->slices; i++)
 		if (slice_has_staged(&m->slice[i]))
 			slice_drain(m, &m->slice[i], now);
-	for (uint32_t i = 0; i < m->doors; i++)
-		if (m->door[i].head != m->door[i].tail)
-			step_door(m, &m->door[i], now);
-	/* None of the slices that share a port is always the first. */
+	for (uint32_t i = 0; i < m->net_channels; i++)
+		if (m->net_channel[i].head != m->net_channel[i].tail)
+			step_net_channel(m, &m->net_channel[i], now);
+	/* The first of the slices that share a port changes from cycle to
+	 * cycle. */
 	for (uint32_t i = 0, k = first; i < m->slices; i++) {
 		if (m->slice[k].next <= now)
 			slice_step(m, &m->slice[k], now);
 		next = min_u64(next, m->slice[k].next);
 		k = k + 1 == m->slices ? 0 : k + 1;
 	}
-	for (uint32_t i = 0; i < m->doors; i++) {
-		const struct door *d = &m->door[i];
+	for (uint32_t i = 0; i < m->net_channels; i++) {
+		const struct net_channel *d = &m->net_channel[i];
 
 		if (d->head != d->tail) {
 			after = port_free(&d->out);
@@ -353,15 +362,15 @@ static void partition_step(struct mem_partition *m, cycle_t now, cycle_t to)
 	}
 	for (uint32_t i = 0; i < m->channels; i++) {
 		if (m->channel[i].stale)
-			find_next(m, &m->channel[i], next, to);
+			update_channel_next(m, &m->channel[i], next, to);
 		next = min_u64(next, m->channel[i].next);
 	}
 	CHECK(next > now);
 	m->next = next;
 }
 
-/* Ahead of the fills of this window: their MSHRs, then, a while later, what these
- * lead to. */
+/* Prefetches for the fills of this window: first their MSHRs, a while later
+ * what those point to. */
 static void prefetch_mshrs(const struct mem_partition *m,
 			   const struct channel *c, cycle_t to)
 {
@@ -390,7 +399,7 @@ static void prefetch_fills(const struct mem_partition *m,
 			continue;
 		token = tags_prefetch_fill(s->tags, tag_mshr(f->tag));
 		if (token != TAGS_NO_TOKEN)
-			__builtin_prefetch(&s->wait[token], 1);
+			__builtin_prefetch(&s->waiter[token], 1);
 	}
 }
 
@@ -400,9 +409,9 @@ void mem_partition_prefetch(const struct mem_partition *m)
 	fetch_soon(m->data_lag, sizeof(m->data_lag));
 	fetch_soon(&m->fixed_lag,
 		   sizeof(*m) - offsetof(struct mem_partition, fixed_lag));
-	/* They lie behind it; most partitions have one of each. */
+	/* They follow it in memory; most partitions have one of each. */
 	fetch_soon(m + 1, sizeof(struct slice) + sizeof(struct channel) +
-				  sizeof(struct door));
+				  sizeof(struct net_channel));
 }
 
 void mem_partition_prefetch_more(const struct mem_partition *m)
@@ -425,17 +434,18 @@ void mem_partition_prefetch_more(const struct mem_partition *m)
 		fetch_soon(&c->fill[c->head & c->mask], 128);
 		dram_prefetch(c->dram);
 	}
-	for (uint32_t i = 0; i < m->doors; i++)
-		fetch_soon(&m->door[i], sizeof(m->door[i]));
+	for (uint32_t i = 0; i < m->net_channels; i++)
+		fetch_soon(&m->net_channel[i], sizeof(m->net_channel[i]));
 }
 
-/* mem.kind = latency: answered when it arrives. */
-static void serve(struct mem_partition *m, const struct msg *x, cycle_t from)
+/* mem.kind = latency: a request is answered when it arrives. */
+static void answer_fixed(struct mem_partition *m, const struct msg *x,
+			 cycle_t from)
 {
 	uint64_t offset;
 	struct slice *s = slice_of(m, x, &offset);
 	cycle_t now = max_u64(x->time, from), time;
-	struct wait w = {
+	struct slice_waiter w = {
 		.chunk = x->chunk,
 		.id = x->id,
 		.sm = x->source,
@@ -448,14 +458,14 @@ static void serve(struct mem_partition *m, const struct msg *x, cycle_t from)
 
 	set_request(&r, x, offset);
 	time = now + m->fixed_lag[slice_touch(m, s, &r) ? 0 : 1];
-	m->st.bytes_in += bytes_in(m, x);
+	m->st.bytes_in += request_bytes(m, x);
 	if (r.kind == MSG_WRITE) {
 		m->st.writes++;
 		m->st.sectors_written += popcount(r.sectors);
 	} else if (r.kind == MSG_ATOMIC) {
 		m->st.atomics++;
 		m->st.atomic_lanes += r.lanes + 1u;
-		partition_record(m, &r);
+		partition_record_atomic(m, &r);
 		time += m->atomic_latency;
 	}
 	if (r.kind != MSG_WRITE) {
@@ -472,13 +482,13 @@ cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to)
 	if (m->fixed) {
 		while (wire_take(m->env.wires, m->env.self, to - 1, &x)) {
 			m->now = max_u64(m->now, x.time);
-			serve(m, &x, from);
+			answer_fixed(m, &x, from);
 		}
 		return wire_next(m->env.wires, m->env.self);
 	}
 	for (uint32_t i = 0; i < m->channels; i++)
 		prefetch_mshrs(m, &m->channel[i], to);
-	admit(m, from, to);
+	accept_arrivals(m, from, to);
 	for (uint32_t i = 0; i < m->channels; i++)
 		prefetch_fills(m, &m->channel[i], to);
 	while (m->next < to)
@@ -495,7 +505,7 @@ cycle_t mem_partition_last(const struct mem_partition *m)
  * Atomics
  */
 
-void partition_record(struct mem_partition *m, const struct request *r)
+void partition_record_atomic(struct mem_partition *m, const struct request *r)
 {
 	CHECK(m->atomics < m->atomic_room);
 	m->atomic[m->atomics++] = (struct atomic_record){
@@ -511,9 +521,9 @@ bool mem_partition_has_atomics(const struct mem_partition *m)
 	return m->atomics != 0;
 }
 
-/* The lanes whose address lies in these sectors of the chunk. */
-static uint32_t partition_lanes_of(const struct atomic *a,
-				   const struct atomic_record *r)
+/* The lanes whose addresses lie in the record's sectors. */
+static uint32_t atomic_lanes_in(const struct atomic *a,
+				const struct atomic_record *r)
 {
 	uint32_t lanes = 0;
 
@@ -533,7 +543,7 @@ void mem_partition_perform(struct mem_partition *m)
 	for (uint32_t i = 0; i < m->atomics; i++) {
 		const struct atomic_record *r = &m->atomic[i];
 		struct atomic *a = &m->env.views[r->sm]->atomics[r->id];
-		uint32_t lanes = partition_lanes_of(a, r);
+		uint32_t lanes = atomic_lanes_in(a, r);
 
 		if (lanes)
 			atomic_perform(a, lanes);
@@ -545,10 +555,10 @@ void mem_partition_perform(struct mem_partition *m)
  * Between launches
  */
 
-/* The bytes [from, to) of one slice, which are less than a few times what it
- * holds. */
-static void copy_slice(struct mem_partition *m, struct slice *s, uint64_t from,
-		       uint64_t to)
+/* Copies the bytes [from, to) that belong to one slice, at most a few times
+ * what it holds. */
+static void copy_into_slice(struct mem_partition *m, struct slice *s,
+			    uint64_t from, uint64_t to)
 {
 	const struct addrmap *map = &m->env.shape->map;
 	uint64_t piece = map->cfg.interleave;
@@ -571,7 +581,8 @@ static void copy_slice(struct mem_partition *m, struct slice *s, uint64_t from,
 }
 
 /* A copy that lies in one piece of one slice. */
-static void copy_piece(struct mem_partition *m, uint64_t from, uint64_t chunks)
+static void copy_one_piece(struct mem_partition *m, uint64_t from,
+			   uint64_t chunks)
 {
 	struct slice_place p = addrmap_slice(&m->env.shape->map, from);
 	uint32_t i = p.slice - m->env.index * m->slices;
@@ -581,14 +592,14 @@ static void copy_piece(struct mem_partition *m, uint64_t from, uint64_t chunks)
 }
 
 /*
- * The last chunks of a copy, before which none would be left in the L2. A set
- * gets one of as many neighbouring lines as there are sets, from a multiple of
- * their number on, and a slice one of as many pieces as there are slices: what
- * the ways hold and a little more is enough if the oldest line leaves a set.
- * With other policies it is twice what the L2 holds: exact for fifo, and an
- * approximation for those that may keep a line longer.
+ * The number of chunks at the end of a copy that can still be in the L2 after
+ * it. Of each aligned run of as many lines as there are sets, a set gets one,
+ * and of each aligned run of as many pieces as there are slices, a slice gets
+ * one. So if the oldest line is evicted, what the ways hold and a little more
+ * is enough. With other policies it is twice what the L2 holds: exact for fifo,
+ * and an approximation for those that may keep a line longer.
  */
-static uint64_t lasting(const struct mem_partition *m)
+static uint64_t max_lasting_chunks(const struct mem_partition *m)
 {
 	const struct cfg *c = m->env.cfg;
 	const struct addrmap_cfg *map = &m->env.shape->map.cfg;
@@ -604,7 +615,7 @@ void mem_partition_host_copy(struct mem_partition *m, uint64_t first_chunk,
 			     uint64_t chunks)
 {
 	const struct cfg *c = m->env.cfg;
-	uint64_t last = lasting(m);
+	uint64_t last = max_lasting_chunks(m);
 	uint64_t interleave = m->env.shape->map.cfg.interleave;
 
 	if (!c->l2.on || !c->l2.host_copies || !chunks)
@@ -615,12 +626,12 @@ void mem_partition_host_copy(struct mem_partition *m, uint64_t first_chunk,
 	}
 	if (first_chunk * CHUNK_BYTES / interleave ==
 	    ((first_chunk + chunks) * CHUNK_BYTES - 1) / interleave) {
-		copy_piece(m, first_chunk * CHUNK_BYTES, chunks);
+		copy_one_piece(m, first_chunk * CHUNK_BYTES, chunks);
 		return;
 	}
 	for (uint32_t i = 0; i < m->slices; i++)
-		copy_slice(m, &m->slice[i], first_chunk * CHUNK_BYTES,
-			   (first_chunk + chunks) * CHUNK_BYTES);
+		copy_into_slice(m, &m->slice[i], first_chunk * CHUNK_BYTES,
+				(first_chunk + chunks) * CHUNK_BYTES);
 }
 
 bool mem_partition_idle(const struct mem_partition *m)
@@ -631,8 +642,8 @@ bool mem_partition_idle(const struct mem_partition *m)
 		if (s->head != s->tail || s->waiting || slice_has_staged(s))
 			return false;
 	}
-	for (uint32_t i = 0; i < m->doors; i++)
-		if (m->door[i].head != m->door[i].tail)
+	for (uint32_t i = 0; i < m->net_channels; i++)
+		if (m->net_channel[i].head != m->net_channel[i].tail)
 			return false;
 	return m->next == CYCLE_NEVER &&
 	       wire_next(m->env.wires, m->env.self) == CYCLE_NEVER;
@@ -687,11 +698,12 @@ const char *mem_partition_broken_law(const struct mem_partition *m)
 
 		if (law)
 			return law;
-		/* The head is counted when it is accepted, waits before. */
+		/* The head of the queue may wait before it is counted, which is
+		 * when it is accepted. */
 		waiting += s->waiting - (s->token != SLICE_NONE);
 	}
-	for (uint32_t i = 0; i < m->doors; i++)
-		waiting += m->door[i].tail - m->door[i].head;
+	for (uint32_t i = 0; i < m->net_channels; i++)
+		waiting += m->net_channel[i].tail - m->net_channel[i].head;
 	for (uint32_t i = 0; i < m->channels; i++)
 		moved += dram_stats(m->channel[i].dram)->bytes;
 #define LAW(cond)                     \

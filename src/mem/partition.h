@@ -4,8 +4,9 @@
  *   SMs ==requests==> [in port] -> slice: [queue | tags, MSHRs] -> controller
  *   SMs <==answers=== [out port] <- slice <------------ fill <---- DRAM
  *
- * One slice and its channel where the counts allow it; slices that share a
- * channel of the network (net.channels) or of the DRAM live in one partition.
+ * A partition is one slice and its DRAM channel where the counts allow it;
+ * slices that share a channel of the network (net.channels) or of the DRAM are
+ * in one partition.
  *
  * Models:  a port of net.slice_in bytes a cycle for what arrives, queues with
  *          credits (net.queue requests of each SM), l2.lookups requests a
@@ -15,31 +16,31 @@
  *          l2.atomic_lane for each further lane on one address), FR-FCFS or
  *          FCFS, DRAM timing, answers through a port of net.slice_out bytes a
  *          cycle.
- *          With mem.kind = latency, tags decide between the two fixed
- *          latencies and nothing else takes time: a request is answered
- *          so that a load takes mem.l2_latency or mem.dram_latency in all,
- *          there are no credits, and a line is there at once.
+ *          With mem.kind = latency, tags decide between two fixed latencies
+ *          and nothing else takes time: a request is answered so that a
+ *          load takes mem.l2_latency or mem.dram_latency in total, there
+ *          are no credits, and a line is filled at once.
  * Does not model: data. TLBs. Coherence of L1 caches.
  * Owner:   the GPU; its state belongs to one thread at a time.
  *
  * Time. A request of b bytes that arrives at cycle a has passed the in port at
  * a + in, in = ceil(b / net.slice_in), and is looked up then; an answer of c
- * bytes takes out = ceil(c / net.slice_out) in the out port. When nothing else
- * is there, the answer arrives
+ * bytes takes out = ceil(c / net.slice_out) in the out port. Without
+ * contention, the answer arrives
  *
  *   to a hit      at a + l2.hit_latency + net.reply_latency
- *   to a miss     later by what the DRAM takes from cycle a + in on, and by
- *                 dram.latency, which lies on the way back from the DRAM
+ *   to a miss     later by the time in the DRAM from cycle a + in on, and by
+ *                 dram.latency, which is on the way back from the DRAM
  *   to an atomic  later by l2.atomic_latency
  *   far away      later by l2.far_latency, there and back: SM i of n and slice
- *                 i of n are in part i * l2.partitions / n of the chip
+ *                 i of n are in region i * l2.partitions / n of the chip
  *
- * so passing the ports is part of l2.hit_latency (where that is less than
- * in + out, it is in + out). What waits for a port, for its turn, for an MSHR
- * or for the DRAM arrives later by that. Bytes: net.header, and 32 for each
- * sector of data, or 4 for each lane of an atomic (none back if nobody wants
- * the result). net.queue answers wait for an out port, without an L2 as many as
- * reads may wait for the DRAM; then the slice takes no more reads.
+ * so passing the ports is part of l2.hit_latency (or in + out, if that is
+ * longer). Time spent waiting for a port, for a lookup, for an MSHR or for the
+ * DRAM is added. Bytes: net.header, and 32 for each sector of data, or 4 for
+ * each lane of an atomic (none in the answer if its result is not used). When
+ * net.queue answers wait for an out port, or without an L2 as many as reads may
+ * wait for the DRAM, the slice takes no more reads.
  */
 #ifndef HEDDLE_MEM_PARTITION_H
 #define HEDDLE_MEM_PARTITION_H
@@ -62,7 +63,7 @@ struct mem_shape {
 	uint32_t slices, channels; /* of each */
 };
 
-/* ERR_RANGE: counts that do not divide, sizes that do not fit each other. */
+/* ERR_RANGE: counts that do not divide, or sizes that do not fit together. */
 MUST_USE enum err mem_shape_init(struct mem_shape *s, const struct cfg *cfg,
 				 struct diag *d);
 
@@ -81,16 +82,16 @@ struct mem_partition_env {
 	uint32_t index;            /* among the memory partitions */
 	uint32_t self;             /* its number on the wires */
 	uint32_t sms;              /* SM i is partition i on the wires */
-	struct view *const *views; /* by SM: whose atomics are performed */
+	struct view *const *views; /* by SM: the views with its atomics */
 };
 
-/* What it needs of the wires, for windows of up to `window` cycles. */
+/* The room that it needs on the wires, for windows of up to `window` cycles. */
 struct wire_room mem_partition_room(const struct cfg *cfg,
 				    const struct mem_shape *shape, uint32_t sms,
 				    cycle_t window);
 
-/* No message of a partition is longer under way than so many cycles, from the
- * cycle in which it is sent; add the window for the wires' horizon. */
+/* The maximum number of cycles that a message of a partition is in flight; add
+ * the window to get the wires' horizon. */
 cycle_t mem_partition_horizon(const struct cfg *cfg);
 
 /* Lives in *a. */
@@ -99,22 +100,23 @@ MUST_USE enum err mem_partition_new(struct mem_partition **out, struct arena *a,
 				    struct diag *d);
 
 /*
- * Simulates [from, to): takes what arrives, sends what is ready. Everything
- * that arrives before `to` must have been pulled. Returns the next cycle in
- * which there is something to do (arrivals that are not yet pulled excepted),
- * CYCLE_NEVER when it is at rest: until then it need not be called.
+ * Simulates [from, to): takes requests that arrive, sends answers that are
+ * ready. All messages that arrive before `to` must be in the inbox. Returns the
+ * cycle of the next event (messages that are not yet in the inbox do not
+ * count), CYCLE_NEVER when the partition is at rest: until then it need not be
+ * called.
  */
 cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from,
 			      cycle_t to);
 
-/* Brings state into the host's cache ahead of mempart_advance: first what
- * every partition has, then what that leads to. */
+/* Prefetches state into the host's cache ahead of mem_partition_advance: first
+ * what every partition has, then what that points to. */
 void mem_partition_prefetch(const struct mem_partition *m);
 void mem_partition_prefetch_more(const struct mem_partition *m);
 
-/* Whether atomics have arrived since the last mempart_perform. */
+/* Whether atomics have arrived since the last mem_partition_perform. */
 bool mem_partition_has_atomics(const struct mem_partition *m);
-/* At the end of an epoch: performs them, in the order of arrival. */
+/* Performs them in the order of arrival. Called at the end of an epoch. */
 void mem_partition_perform(struct mem_partition *m);
 
 /* A copy from or to the host, between launches: with l2.host_copies its lines
@@ -122,12 +124,12 @@ void mem_partition_perform(struct mem_partition *m);
 void mem_partition_host_copy(struct mem_partition *m, uint64_t first_chunk,
 			     uint64_t chunks);
 
-/* Nothing is queued or under way (dirty lines may be there). */
+/* Nothing is queued or in flight (lines may be dirty). */
 bool mem_partition_idle(const struct mem_partition *m);
 
-/* Adds what was counted since the last mempart_clear_stats. */
 /* The last cycle in which anything happened. */
 cycle_t mem_partition_last(const struct mem_partition *m);
+/* Adds what was counted since the last mem_partition_clear_stats. */
 void mem_partition_stats(const struct mem_partition *m, struct stat_l2 *l2,
 			 struct stat_dram *dram);
 void mem_partition_clear_stats(struct mem_partition *m);

@@ -1,4 +1,4 @@
-/* How a partition is made from a configuration: part.c says what it does. */
+/* Builds a memory partition from a configuration; partition.c simulates it. */
 #include "mem/partition.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 #include "base/minmax.h"
 #include "mem/slice.h"
 
-/* Configurations and the parts they are for name their choices alike. */
+/* The configuration's choices have the same values as the components' own. */
 _Static_assert((int)CFG_HASH_NONE == MAP_NONE && (int)CFG_HASH_XOR == MAP_XOR &&
 		       (int)CFG_HASH_ROTATE == MAP_ROTATE,
 	       "hashes");
@@ -25,12 +25,12 @@ static uint64_t ceil_div(uint64_t a, uint64_t b)
  */
 
 /*
- * The data bus moves dram.bandwidth, neither more nor less. A burst takes whole
- * clocks, and no fewer than lie between two column commands: where dram.clock
- * does not allow for that, the channel runs at another clock, at which it does.
- * Times in nanoseconds stay as they are. But on a bus that is faster than the
- * standard's, column commands of a bank group follow each other faster, too:
- * their distance in clocks stays.
+ * The data bus moves exactly dram.bandwidth. A burst takes whole clocks, and no
+ * fewer than there must be between two column commands: if dram.clock does not
+ * allow that, the channel runs at another clock, which does. Times in
+ * nanoseconds stay as they are. But on a bus that is faster than the
+ * standard's, column commands of a bank group also follow each other faster:
+ * their distance in clocks stays the same.
  */
 static void set_rate(struct dram_config *d, const struct cfg_dram *c)
 {
@@ -47,14 +47,14 @@ static void set_rate(struct dram_config *d, const struct cfg_dram *c)
 			s->khz);
 	d->burst_clocks = (uint32_t)max_u64((uint64_t)(clocks + 0.5), column);
 	change = d->burst_clocks / clocks;
-	/* Bandwidths are given in so many digits: they are as good as whole. */
+	/* Bandwidths are given with few digits: this close to 1 counts as 1. */
 	if (change < 0.999 || change > 1.001)
 		khz *= change;
 	d->dram_khz = khz < DRAM_MAX_KHZ ? (uint32_t)(khz + 0.5) :
 					   DRAM_MAX_KHZ + 1;
 }
 
-static struct dram_config dram_of(const struct cfg *cfg)
+static struct dram_config dram_config_of(const struct cfg *cfg)
 {
 	static const enum dram_std standards[] = {
 #define STANDARD(id, ...) [CFG_DRAM_##id] = DRAM_STD_##id,
@@ -92,7 +92,7 @@ static uint32_t lcm(uint32_t a, uint32_t b)
 	return n;
 }
 
-static uint32_t doors_of(const struct cfg *cfg)
+static uint32_t net_channels_of(const struct cfg *cfg)
 {
 	return (uint32_t)(cfg->net.channels ? cfg->net.channels :
 					      cfg->l2.slices);
@@ -103,17 +103,17 @@ static enum err check_sizes(const struct cfg *c, struct diag *d)
 	if (c->l2.interleave < CHUNK_BYTES)
 		return fail(d, ERR_RANGE,
 			    "l2.interleave = %" PRId64
-			    ": less than a request's %d bytes",
+			    ": must be at least %d, the bytes of a request",
 			    c->l2.interleave, CHUNK_BYTES);
 	if (c->l2.on && c->l2.interleave < c->l2.line)
 		return fail(d, ERR_RANGE,
 			    "l2.interleave = %" PRId64
-			    ": less than l2.line = %" PRId64,
+			    ": must be at least l2.line = %" PRId64,
 			    c->l2.interleave, c->l2.line);
 	if (c->l2.on && c->dram.bank_bytes < c->l2.sector)
 		return fail(d, ERR_RANGE,
 			    "dram.bank_bytes = %" PRId64
-			    ": less than l2.sector = %" PRId64,
+			    ": must be at least l2.sector = %" PRId64,
 			    c->dram.bank_bytes, c->l2.sector);
 	return ERR_OK;
 }
@@ -123,15 +123,16 @@ static enum err check_rate(const struct cfg_dram *c,
 {
 	if (dram->dram_khz <= DRAM_MAX_KHZ)
 		return ERR_OK;
-	return fail(d, ERR_RANGE,
-		    "dram.bandwidth = %g: a channel's %g GB/s need a clock of "
-		    "more than %d MHz; more of dram.channels can move it",
-		    c->bandwidth, c->bandwidth / (double)c->channels,
-		    DRAM_MAX_KHZ / 1000);
+	return fail(
+		d, ERR_RANGE,
+		"dram.bandwidth = %g: %g GB/s per channel need a clock above "
+		"%d MHz; raise dram.channels",
+		c->bandwidth, c->bandwidth / (double)c->channels,
+		DRAM_MAX_KHZ / 1000);
 }
 
-/* What of a fixed latency, which is the whole of a load's, lies between the
- * arrival of a request and that of its answer (sm/lsu.h). */
+/* The part of a fixed latency, which is that of the whole load, from the
+ * arrival of a request to the arrival of its answer (sm/lsu.h). */
 static int64_t fixed_lag(const struct cfg *c, int64_t latency)
 {
 	return latency - c->l1.miss_latency - c->net.request_latency -
@@ -150,21 +151,22 @@ static enum err check_fixed(const struct cfg *c, struct diag *d)
 		lookahead = c->dispatch.block_latency;
 	if (fixed_lag(c, c->mem.l2_latency) >= lookahead)
 		return ERR_OK;
-	return fail(d, ERR_RANGE,
-		    "mem.l2_latency = %" PRId64
-		    ": less than l1.miss_latency, net.request_latency and "
-		    "l1.fill_latency = %" PRId64 " and the %" PRId64
-		    " cycles that an answer takes at least",
-		    c->mem.l2_latency,
-		    c->mem.l2_latency - fixed_lag(c, c->mem.l2_latency),
-		    lookahead);
+	return fail(
+		d, ERR_RANGE,
+		"mem.l2_latency = %" PRId64
+		": must be at least l1.miss_latency + net.request_latency + "
+		"l1.fill_latency = %" PRId64 " plus %" PRId64
+		", the minimum for an answer",
+		c->mem.l2_latency,
+		c->mem.l2_latency - fixed_lag(c, c->mem.l2_latency), lookahead);
 }
 
 enum err mem_shape_init(struct mem_shape *s, const struct cfg *cfg,
 			struct diag *d)
 {
-	struct dram_config dram = dram_of(cfg);
-	uint32_t slices = (uint32_t)cfg->l2.slices, doors = doors_of(cfg);
+	struct dram_config dram = dram_config_of(cfg);
+	uint32_t slices = (uint32_t)cfg->l2.slices,
+		 net_channels = net_channels_of(cfg);
 	uint32_t channels = (uint32_t)cfg->dram.channels;
 	struct addrmap_cfg map = {
 		.slices = slices,
@@ -183,16 +185,16 @@ enum err mem_shape_init(struct mem_shape *s, const struct cfg *cfg,
 			    "l2.slices = %u: neither divides dram.channels = "
 			    "%u nor is divided by it",
 			    slices, channels);
-	if (slices % doors)
+	if (slices % net_channels)
 		return fail(d, ERR_RANGE,
 			    "l2.slices = %u: not a multiple of net.channels = "
 			    "%u",
-			    slices, doors);
+			    slices, net_channels);
 	if (check_sizes(cfg, d) || check_rate(&cfg->dram, &dram, d) ||
 	    check_fixed(cfg, d) || addrmap_init(&s->map, &map, d))
 		return d->code;
-	s->slices =
-		lcm(slices > channels ? slices / channels : 1, slices / doors);
+	s->slices = lcm(slices > channels ? slices / channels : 1,
+			slices / net_channels);
 	s->partitions = slices / s->slices;
 	s->channels = channels / s->partitions;
 	return ERR_OK;
@@ -217,8 +219,8 @@ static uint64_t atomic_bytes(const struct cfg *cfg, uint64_t lanes)
 	return (uint64_t)cfg->net.header + lanes * ATOMIC_LANE_BYTES;
 }
 
-/* Reads of a slice that wait for the DRAM. */
-static uint32_t waits_of(const struct cfg *cfg)
+/* Maximum number of reads of a slice that wait for the DRAM. */
+static uint32_t max_waiters(const struct cfg *cfg)
 {
 	const uint64_t limit = 1 << 16;
 	uint64_t n = (uint64_t)cfg->l2.mshrs;
@@ -228,31 +230,32 @@ static uint32_t waits_of(const struct cfg *cfg)
 	return (uint32_t)(n < limit ? n : limit);
 }
 
-/* Answers that wait for a port before reads are held up. Without an L2 no read
- * is answered at once: holding up those that have yet to go to the DRAM would
- * only idle it. */
-static uint32_t answers_of(const struct cfg *cfg)
+/* Number of answers that may wait for a port before the slice stops taking
+ * reads. Without an L2 no read is answered at once: stopping those that have
+ * yet to go to the DRAM would only leave it idle. */
+static uint32_t max_answers(const struct cfg *cfg)
 {
-	return cfg->l2.on ? (uint32_t)cfg->net.queue : waits_of(cfg);
+	return cfg->l2.on ? (uint32_t)cfg->net.queue : max_waiters(cfg);
 }
 
-/* Requests that can arrive, or leave a queue, in so many cycles: a credit is
- * not back before it has crossed the network and a new request has, too. */
+/* Maximum number of requests that arrive, or leave a queue, in so many cycles:
+ * a credit is used again only after it and then a new request have crossed the
+ * network. */
 static uint64_t requests_in(const struct cfg *cfg, uint32_t sms, cycle_t cycles)
 {
 	return (uint64_t)sms * (uint64_t)cfg->net.queue *
 	       (1 + cycles / (2 * (uint64_t)cfg->net.request_latency));
 }
 
-/* Lanes that an SM issues in a cycle. */
+/* Maximum number of lanes that an SM issues in a cycle. */
 static uint64_t lanes_issued(const struct cfg *cfg)
 {
 	return (uint64_t)cfg->sm.schedulers * (uint64_t)cfg->sm.issue_width *
 	       ATOMIC_LANES;
 }
 
-/* With mem.kind = latency, where no credits hold an SM back, every
- * lane of every instruction issued asks for as much as can be. */
+/* The same with mem.kind = latency, where credits do not limit an SM: every
+ * lane of every issued instruction requests as much as possible. */
 static uint64_t requests_fixed(const struct cfg *cfg, uint32_t sms,
 			       cycle_t cycles)
 {
@@ -280,20 +283,21 @@ struct wire_room mem_partition_room(const struct cfg *cfg,
 				    cycle_t window)
 {
 	uint64_t requests = requests_in(cfg, sms, window), answers;
-	uint64_t doors = doors_of(cfg) / shape->partitions;
+	uint64_t net_channels = net_channels_of(cfg) / shape->partitions;
 	uint64_t small = (uint64_t)cfg->net.header;
 
 	if (is_fixed(cfg))
 		return fixed_room(cfg, sms, window);
 	requests = min_u64(requests,
 			   shape->slices * (uint64_t)cfg->l2.lookups * window);
-	answers = requests + shape->slices * (uint64_t)waits_of(cfg) +
-		  doors * (uint64_t)answers_of(cfg);
-	/* An answer has a header at least. */
+	answers = requests + shape->slices * (uint64_t)max_waiters(cfg) +
+		  net_channels * (uint64_t)max_answers(cfg);
+	/* An answer has at least a header. */
 	if (small)
 		answers = min_u64(
 			answers,
-			doors * ((window + 1) * (uint64_t)cfg->net.slice_out /
+			net_channels *
+				((window + 1) * (uint64_t)cfg->net.slice_out /
 					 small +
 				 1));
 	return (struct wire_room){
@@ -302,8 +306,8 @@ struct wire_room mem_partition_room(const struct cfg *cfg,
 	};
 }
 
-/* hit_latency less what passing the ports takes. */
-static cycle_t slack(const struct cfg *c, uint64_t in, uint64_t out)
+/* l2.hit_latency minus the time to pass the ports. */
+static cycle_t hit_slack(const struct cfg *c, uint64_t in, uint64_t out)
 {
 	uint64_t pass = ceil_div(in, (uint64_t)c->net.slice_in) +
 			ceil_div(out, (uint64_t)c->net.slice_out);
@@ -332,7 +336,7 @@ cycle_t mem_partition_horizon(const struct cfg *c)
  * Creation
  */
 
-static uint32_t power_above(uint64_t n)
+static uint32_t power_of_two_from(uint64_t n)
 {
 	uint32_t p = 1;
 
@@ -358,7 +362,8 @@ static void set_maps(struct mem_partition *m, const struct cfg *cfg)
 	for (uint32_t k = 0; k < rows; k++)
 		for (uint32_t set = 0; set < 1 << CHUNK_SECTORS; set++)
 			for (uint32_t at = 0; at < CHUNK_BYTES; at += piece) {
-				/* Bytes of the chunk to those of the line. */
+				/* From a byte of the chunk to that of the
+				 * line. */
 				uint32_t to = m->lines > 1 ?
 						      at - k * line :
 						      at + k * CHUNK_BYTES;
@@ -376,7 +381,7 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 	uint64_t reply = (uint64_t)c->net.reply_latency;
 	uint64_t header = (uint64_t)c->net.header;
 
-	m->far = c->l2.partitions > 1 ? (cycle_t)c->l2.far_latency : 0;
+	m->far_latency = c->l2.partitions > 1 ? (cycle_t)c->l2.far_latency : 0;
 	m->request_latency = (cycle_t)c->net.request_latency;
 	m->dram_latency = (cycle_t)c->dram.latency;
 	m->atomic_sector = (uint32_t)(256 * c->l2.atomic_interval + 0.5);
@@ -387,18 +392,18 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 	m->atomic_latency = (cycle_t)c->l2.atomic_latency;
 	m->header = (uint32_t)header;
 	m->lookups = (uint32_t)c->l2.lookups;
-	m->limit = answers_of(c);
+	m->max_answers = max_answers(c);
 	m->bank_bytes = (uint32_t)c->dram.bank_bytes;
 	m->credits_at_once = (uint32_t)max_u64(1, (uint64_t)c->net.queue / 4);
 	for (uint32_t n = 1; n <= CHUNK_SECTORS; n++)
-		m->data_lag[n] = slack(c, header, data_bytes(c, n)) + reply;
+		m->data_lag[n] = hit_slack(c, header, data_bytes(c, n)) + reply;
 	for (uint32_t n = 1; n <= ATOMIC_LANES; n++) {
 		uint64_t in = atomic_bytes(c, n);
 
 		m->atomic_lag[0][n] =
-			slack(c, in, in) + reply + m->atomic_latency;
+			hit_slack(c, in, in) + reply + m->atomic_latency;
 		m->atomic_lag[1][n] =
-			slack(c, in, header) + reply + m->atomic_latency;
+			hit_slack(c, in, header) + reply + m->atomic_latency;
 	}
 	if (!m->fixed)
 		return;
@@ -406,9 +411,8 @@ static void set_times(struct mem_partition *m, const struct cfg *c)
 	m->fixed_lag[1] = (cycle_t)fixed_lag(c, c->mem.dram_latency);
 }
 
-static enum err partition_new_tags(struct slice *s, struct arena *a,
-				   const struct cfg *c, uint32_t number,
-				   struct diag *d)
+static enum err new_tags(struct slice *s, struct arena *a, const struct cfg *c,
+			 uint32_t number, struct diag *d)
 {
 	struct tags_cfg t = {
 		.bytes = (uint64_t)(c->l2.bytes / c->l2.slices),
@@ -417,7 +421,7 @@ static enum err partition_new_tags(struct slice *s, struct arena *a,
 		.ways = (uint32_t)c->l2.ways,
 		.mshrs = (uint32_t)c->l2.mshrs,
 		.merges = (uint32_t)c->l2.merges,
-		.waiters = waits_of(c),
+		.waiters = max_waiters(c),
 		.replace = c->l2.replace,
 		.seed = number,
 		.hash = (enum map_hash)c->l2.hash,
@@ -428,15 +432,15 @@ static enum err partition_new_tags(struct slice *s, struct arena *a,
 	return c->l2.on ? tags_new(&s->tags, a, &t, d) : ERR_OK;
 }
 
-/* What one request leads to; where writes go through, also what atomics do
- * when what they wait for comes. */
+/* Maximum number of DRAM requests that one request causes; with write-through,
+ * also those of atomics when their fills arrive. */
 static uint32_t staged_room(const struct cfg *c)
 {
 	uint64_t n = 4 * TAGS_PIECES_MAX;
 
 	if (!c->l2.on || c->l2.write != CFG_WRITE_BACK)
 		n += (uint64_t)c->l2.mshrs * TAGS_SECTORS_MAX * CHUNK_SECTORS;
-	return power_above(n);
+	return power_of_two_from(n);
 }
 
 static enum err new_slice(struct mem_partition *m, uint32_t i, struct arena *a,
@@ -445,15 +449,15 @@ static enum err new_slice(struct mem_partition *m, uint32_t i, struct arena *a,
 	const struct cfg *c = m->env.cfg;
 	struct slice *s = &m->slice[i];
 	uint32_t number = m->env.index * m->slices + i;
-	uint32_t queue = power_above(
+	uint32_t queue = power_of_two_from(
 		max_u64(SLICE_RING, (uint64_t)c->net.queue * m->env.sms));
-	uint32_t waits = waits_of(c), room = staged_room(c);
-	enum err e = partition_new_tags(s, a, c, number, d);
+	uint32_t waiters = max_waiters(c), room = staged_room(c);
+	enum err e = new_tags(s, a, c, number, d);
 
 	if (e)
 		return e;
 	s->next = CYCLE_NEVER;
-	s->door = i * m->doors / m->slices;
+	s->net_channel = i * m->net_channels / m->slices;
 	s->index = (uint16_t)i;
 	s->region = (uint8_t)(number * c->l2.partitions / c->l2.slices);
 	s->mask = SLICE_RING - 1;
@@ -463,56 +467,58 @@ static enum err new_slice(struct mem_partition *m, uint32_t i, struct arena *a,
 	if (m->fixed)
 		return ERR_OK;
 	s->queue = arena_room(a, struct request, queue);
-	s->wait = arena_room(a, struct wait, waits);
+	s->waiter = arena_room(a, struct slice_waiter, waiters);
 	s->staged = arena_new(a, struct staged, room);
-	if (!s->queue || !s->wait || !s->staged)
+	if (!s->queue || !s->waiter || !s->staged)
 		return fail(d, ERR_NOMEM, "no memory for an L2 slice");
-	s->free_wait = SLICE_NONE;
-	s->waits = waits;
+	s->free_waiter = SLICE_NONE;
+	s->waiter_room = waiters;
 	return ERR_OK;
 }
 
 static enum err new_channel(struct mem_partition *m, uint32_t i,
 			    struct arena *a, struct diag *d)
 {
-	struct dram_config cfg = dram_of(m->env.cfg);
+	struct dram_config cfg = dram_config_of(m->env.cfg);
 	struct channel *c = &m->channel[i];
-	/* Every sector of every line under way, of slices that share it. */
+	/* Every sector of every line in flight, of all slices that share the
+	 * channel. */
 	uint64_t fills = ceil_div(m->slices, m->channels) *
 			 (uint64_t)m->env.cfg->l2.mshrs * TAGS_SECTORS_MAX;
 	enum err e;
 
-	/* Channels that refresh at the same time would set the pace for who
-	 * waits for one after the other. Any number spreads them. */
+	/* If all channels refreshed at the same time, requests that visit one
+	 * after the other would follow that rhythm. Any multiplier spreads the
+	 * refreshes. */
 	cfg.refresh_early = (m->env.index * m->channels + i) * 40503u;
 	e = dram_new(&c->dram, a, &cfg, d);
 	if (e)
 		return e;
-	c->mask = power_above(fills) - 1;
+	c->mask = power_of_two_from(fills) - 1;
 	c->fill = arena_new(a, struct fill, c->mask + 1);
 	c->next = CYCLE_NEVER;
 	return c->fill ? ERR_OK : fail(d, ERR_NOMEM, "no memory for fills");
 }
 
-static enum err new_door(struct mem_partition *m, uint32_t i, struct arena *a,
-			 struct diag *d)
+static enum err new_net_channel(struct mem_partition *m, uint32_t i,
+				struct arena *a, struct diag *d)
 {
 	const struct cfg *c = m->env.cfg;
-	struct door *o = &m->door[i];
-	/* A fill answers whatever the queue's length is. */
-	uint64_t room = (uint64_t)m->limit +
-			(uint64_t)m->slices / m->doors *
-				(waits_of(c) + (uint64_t)c->l2.lookups);
+	struct net_channel *o = &m->net_channel[i];
+	/* Fills add answers even if the queue is full. */
+	uint64_t room = (uint64_t)m->max_answers +
+			(uint64_t)m->slices / m->net_channels *
+				(max_waiters(c) + (uint64_t)c->l2.lookups);
 
 	o->in.rate = (uint64_t)c->net.slice_in;
 	o->out.rate = (uint64_t)c->net.slice_out;
-	o->mask = power_above(room) - 1;
-	o->answer = arena_room(a, struct wait, o->mask + 1);
+	o->mask = power_of_two_from(room) - 1;
+	o->answer = arena_room(a, struct slice_waiter, o->mask + 1);
 	return o->answer ? ERR_OK : fail(d, ERR_NOMEM, "no memory for a port");
 }
 
-/* Atomics that slices can accept in an epoch, the last and the next window
- * included. */
+/* Maximum number of atomics that slices accept in an epoch, including the
+ * windows before and after it. */
 static uint64_t atomics_in_epoch(const struct mem_partition *m)
 {
 	const struct cfg *c = m->env.cfg;
@@ -525,21 +531,21 @@ static uint64_t atomics_in_epoch(const struct mem_partition *m)
 	return 2 * cycles * m->slices;
 }
 
-static enum err new_partitions(struct mem_partition *m, struct arena *a,
+static enum err new_components(struct mem_partition *m, struct arena *a,
 			       struct diag *d)
 {
 	uint32_t channels = m->fixed ? 0 : m->channels;
-	uint32_t doors = m->fixed ? 0 : m->doors;
+	uint32_t net_channels = m->fixed ? 0 : m->net_channels;
 	enum err e = ERR_OK;
 
 	for (uint32_t i = 0; !e && i < m->slices; i++)
 		e = new_slice(m, i, a, d);
 	for (uint32_t i = 0; !e && i < channels; i++)
 		e = new_channel(m, i, a, d);
-	for (uint32_t i = 0; !e && i < doors; i++)
-		e = new_door(m, i, a, d);
+	for (uint32_t i = 0; !e && i < net_channels; i++)
+		e = new_net_channel(m, i, a, d);
 	m->channels = channels;
-	m->doors = doors;
+	m->net_channels = net_channels;
 	return e;
 }
 
@@ -556,23 +562,23 @@ enum err mem_partition_new(struct mem_partition **out, struct arena *a,
 	m->next = CYCLE_NEVER;
 	m->slices = env->shape->slices;
 	m->channels = env->shape->channels;
-	m->doors = doors_of(cfg) / env->shape->partitions;
+	m->net_channels = net_channels_of(cfg) / env->shape->partitions;
 	set_maps(m, cfg);
 	set_times(m, cfg);
 	m->atomic_room = (uint32_t)atomics_in_epoch(m);
 	m->slice = arena_new(a, struct slice, m->slices);
 	m->channel = arena_new(a, struct channel, m->channels);
-	m->door = arena_new(a, struct door, m->doors);
-	m->owed = arena_new(a, uint32_t, env->sms);
+	m->net_channel = arena_new(a, struct net_channel, m->net_channels);
+	m->credits_owed = arena_new(a, uint32_t, env->sms);
 	m->sm_region = arena_new(a, uint8_t, env->sms);
 	m->atomic = arena_room(a, struct atomic_record, m->atomic_room);
 	m->token = arena_new(a, uint32_t, (size_t)cfg->l2.merges);
-	if (!m->slice || !m->channel || !m->door || !m->owed || !m->sm_region ||
-	    !m->atomic || !m->token)
+	if (!m->slice || !m->channel || !m->net_channel || !m->credits_owed ||
+	    !m->sm_region || !m->atomic || !m->token)
 		return fail(d, ERR_NOMEM, "no memory for a partition");
 	for (uint32_t i = 0; i < env->sms; i++)
 		m->sm_region[i] =
 			(uint8_t)(i * (uint32_t)cfg->l2.partitions / env->sms);
 	*out = m;
-	return new_partitions(m, a, d);
+	return new_components(m, a, d);
 }

@@ -6,8 +6,8 @@
  * To the DRAM
  */
 
-static void slice_push(struct mem_partition *m, struct channel *c,
-		       const struct dram_request *r, cycle_t now)
+static void push_to_dram(struct mem_partition *m, struct channel *c,
+			 const struct dram_request *r, cycle_t now)
 {
 	bool taken = dram_push(c->dram, now, r);
 
@@ -26,12 +26,12 @@ void slice_drain(struct mem_partition *m, struct slice *s, cycle_t now)
 		struct staged *g = &s->staged[s->staged_head & s->staged_mask];
 		struct channel *c = &m->channel[g->channel];
 
-		if (c->reached > now) /* until there is room, as is known */
+		if (c->reached > now) /* there is no room until then */
 			return;
-		partition_sync(m, c, now);
-		if (!dram_can_accept(c->dram, g->to.write))
+		partition_sync_dram(m, c, now);
+		if (!dram_can_accept(c->dram, g->request.write))
 			return;
-		slice_push(m, c, &g->to, now);
+		push_to_dram(m, c, &g->request, now);
 		s->staged_head++;
 	}
 	m->staging--;
@@ -39,10 +39,10 @@ void slice_drain(struct mem_partition *m, struct slice *s, cycle_t now)
 	slice_wake(s, now);
 }
 
-/* A request for bytes of one row; it waits its turn if there is no room. */
-static void slice_emit(struct mem_partition *m, struct slice *s,
-		       uint64_t offset, uint32_t bytes, bool write,
-		       uint64_t tag)
+/* Requests bytes of one row; the request is staged if there is no room. */
+static void slice_request_dram(struct mem_partition *m, struct slice *s,
+			       uint64_t offset, uint32_t bytes, bool write,
+			       uint64_t tag)
 {
 	const struct mem_shape *shape = m->env.shape;
 	struct dram_place at = addrmap_dram(
@@ -67,22 +67,22 @@ static void slice_emit(struct mem_partition *m, struct slice *s,
 	else
 		m->st.sectors_missed += bytes / CHUNK_SECTOR_BYTES;
 	if (!slice_has_staged(s)) {
-		partition_sync(m, c, m->now);
+		partition_sync_dram(m, c, m->now);
 		if (dram_can_accept(c->dram, write)) {
-			slice_push(m, c, &r, m->now);
+			push_to_dram(m, c, &r, m->now);
 			return;
 		}
 		m->staging++;
 	}
 	CHECK(s->staged_tail - s->staged_head <= s->staged_mask);
 	s->staged[s->staged_tail++ & s->staged_mask] =
-		(struct staged){ .to = r, .channel = channel };
+		(struct staged){ .request = r, .channel = channel };
 	c->stale = true;
 }
 
-/* One request for each run of units that lies in one row. `tag` is that of
- * the whole; a unit's bit in it says that the request brings it. Returns the
- * number of requests. */
+/* Makes one request for each run of units that lies in one row. Each request
+ * has the given tag and the bits of the units that it reads. Returns the number
+ * of requests. */
 static uint32_t slice_transfer(struct mem_partition *m, struct slice *s,
 			       uint64_t base, uint64_t units, uint32_t unit,
 			       bool write, uint64_t tag)
@@ -104,8 +104,8 @@ static uint32_t slice_transfer(struct mem_partition *m, struct slice *s,
 		run = ((UINT64_C(1) << n) - 1) << first;
 		to = (from + (uint64_t)n * unit + sector - 1) & ~(sector - 1);
 		from &= ~(sector - 1);
-		slice_emit(m, s, from, (uint32_t)(to - from), write,
-			   write ? 0 : tag | run);
+		slice_request_dram(m, s, from, (uint32_t)(to - from), write,
+				   write ? 0 : tag | run);
 		units &= ~run;
 	}
 	return count;
@@ -144,10 +144,10 @@ static void slice_write_back(struct mem_partition *m, struct slice *s,
 		       true, 0);
 }
 
-/* What an accepted access to the tags leads to. */
-static void slice_follow(struct mem_partition *m, struct slice *s,
-			 uint64_t line, uint32_t pieces,
-			 const struct tags_out *out)
+/* Does what the result of an accepted access to the tags requires. */
+static void slice_follow_up(struct mem_partition *m, struct slice *s,
+			    uint64_t line, uint32_t pieces,
+			    const struct tags_out *out)
 {
 	if (out->victim.evicted)
 		m->st.evictions++;
@@ -164,9 +164,10 @@ static void slice_follow(struct mem_partition *m, struct slice *s,
  * Requests that wait
  */
 
-static struct wait wait_of(const struct slice *s, const struct request *r)
+static struct slice_waiter waiter_of(const struct slice *s,
+				     const struct request *r)
 {
-	return (struct wait){
+	return (struct slice_waiter){
 		.chunk = r->chunk,
 		.id = r->id,
 		.sm = r->sm,
@@ -175,48 +176,50 @@ static struct wait wait_of(const struct slice *s, const struct request *r)
 		.sectors = r->sectors,
 		.flags = r->flags,
 		.lanes = r->lanes,
-		.left = 1, /* as long as it is the queue's head */
+		.left = 1, /* for being the queue's head */
 	};
 }
 
-/* The token that the next one to wait gets, SLICE_NONE if there is none. */
-static uint32_t next_wait(const struct slice *s)
+/* The token of the next free waiter, or SLICE_NONE. */
+static uint32_t next_free_waiter(const struct slice *s)
 {
-	if (s->free_wait != SLICE_NONE)
-		return s->free_wait;
-	return s->fresh_wait < s->waits ? s->fresh_wait : SLICE_NONE;
+	if (s->free_waiter != SLICE_NONE)
+		return s->free_waiter;
+	return s->unused_waiter < s->waiter_room ? s->unused_waiter :
+						   SLICE_NONE;
 }
 
-/* The token of the queue's head, which from now on waits. */
-static struct wait *head_waits(struct slice *s, const struct request *r)
+/* Makes the queue's head wait, if it does not already; returns its waiter. */
+static struct slice_waiter *make_head_wait(struct slice *s,
+					   const struct request *r)
 {
-	struct wait *w;
+	struct slice_waiter *w;
 
 	if (s->token == SLICE_NONE) {
-		s->token = next_wait(s);
-		w = &s->wait[s->token];
-		if (s->token == s->free_wait)
-			s->free_wait = w->id;
+		s->token = next_free_waiter(s);
+		w = &s->waiter[s->token];
+		if (s->token == s->free_waiter)
+			s->free_waiter = w->id;
 		else
-			s->fresh_wait++;
-		if (s->free_wait != SLICE_NONE) /* the next one */
-			__builtin_prefetch(&s->wait[s->free_wait], 1);
+			s->unused_waiter++;
+		if (s->free_waiter != SLICE_NONE) /* the next one */
+			__builtin_prefetch(&s->waiter[s->free_waiter], 1);
 		s->waiting++;
-		*w = wait_of(s, r);
+		*w = waiter_of(s, r);
 	}
-	return &s->wait[s->token];
+	return &s->waiter[s->token];
 }
 
-static void one_less(struct mem_partition *m, struct slice *s, uint32_t token,
-		     cycle_t now)
+static void waiter_arrival(struct mem_partition *m, struct slice *s,
+			   uint32_t token, cycle_t now)
 {
-	struct wait *w = &s->wait[token];
+	struct slice_waiter *w = &s->waiter[token];
 
 	if (--w->left)
 		return;
 	partition_answer(m, w, now);
-	w->id = s->free_wait;
-	s->free_wait = token;
+	w->id = s->free_waiter;
+	s->free_waiter = token;
 	s->waiting--;
 }
 
@@ -246,15 +249,15 @@ static uint32_t map_row(const struct mem_partition *m, const struct request *r,
 	       CHUNK_BYTES;
 }
 
-/* The head must wait until nothing is staged: fills change nothing of what it
- * needs that is not under way already. */
+/* The head must wait until nothing is staged. Fills do not help it: the sectors
+ * that it lacks are not in flight. */
 static bool await_drain(struct slice *s)
 {
 	s->awaits_drain = true;
 	return false;
 }
 
-/* Does the access certainly leave the DRAM alone? */
+/* Whether the access certainly makes no request to the DRAM. */
 static bool needs_no_dram(const struct mem_partition *m, const struct slice *s,
 			  uint32_t set, uint64_t line, unsigned sectors,
 			  uint8_t kind)
@@ -270,15 +273,15 @@ static bool needs_no_dram(const struct mem_partition *m, const struct slice *s,
 	return !(sectors & ~(p.valid | p.pending | p.written));
 }
 
-/* An atomic makes valid sectors dirty. */
-static void modify(struct mem_partition *m, struct slice *s, uint64_t line,
-		   uint32_t pieces)
+/* Makes valid sectors dirty, for an atomic. */
+static void make_dirty(struct mem_partition *m, struct slice *s, uint64_t line,
+		       uint32_t pieces)
 {
 	struct tags_out out;
 	enum tags_result r = tags_write(s->tags, line, pieces, NULL, &out);
 
 	CHECK(r == TAGS_HIT && !out.victim.evicted && !out.request);
-	slice_follow(m, s, line, pieces, &out);
+	slice_follow_up(m, s, line, pieces, &out);
 }
 
 static bool read_line(struct mem_partition *m, struct slice *s,
@@ -287,7 +290,8 @@ static bool read_line(struct mem_partition *m, struct slice *s,
 	uint64_t line = slice_line_of(m, r, i);
 	uint32_t row = map_row(m, r, i), set = slice_set_of(s, r, i, line);
 	unsigned sectors = m->sector_map[row][r->sectors];
-	uint32_t token = s->token == SLICE_NONE ? next_wait(s) : s->token;
+	uint32_t token = s->token == SLICE_NONE ? next_free_waiter(s) :
+						  s->token;
 	struct tags_out out;
 	enum tags_result found;
 
@@ -296,30 +300,31 @@ static bool read_line(struct mem_partition *m, struct slice *s,
 	if (slice_has_staged(s) &&
 	    !needs_no_dram(m, s, set, line, sectors, r->kind))
 		return await_drain(s);
-	/* Without a free one, the tags have no room for a waiter either. */
+	/* If there is none, the tags have no room for a waiter either. */
 	if (token == SLICE_NONE)
 		token = 0;
 	found = tags_read_in(s->tags, set, line, sectors, token, &out);
 	if (tags_stalled(found))
 		return false;
 	if (found != TAGS_HIT)
-		head_waits(s, r)->left++;
+		make_head_wait(s, r)->left++;
 	if (found > s->worst)
 		s->worst = found;
-	slice_follow(m, s, line, 0, &out);
+	slice_follow_up(m, s, line, 0, &out);
 	if (found == TAGS_HIT && r->kind == MSG_ATOMIC)
-		modify(m, s, line, m->piece_map[row][r->sectors]);
+		make_dirty(m, s, line, m->piece_map[row][r->sectors]);
 	return true;
 }
 
-/* The message's byte masks as those of the line's pieces. */
-static uint32_t line_bytes(const struct mem_partition *m,
-			   const struct request *r, uint32_t i, uint32_t row,
-			   uint32_t bytes[TAGS_PIECES_MAX])
+/* Converts the message's byte masks to those of the line's pieces. */
+static uint32_t line_byte_masks(const struct mem_partition *m,
+				const struct request *r, uint32_t i,
+				uint32_t row, uint32_t bytes[TAGS_PIECES_MAX])
 {
 	uint32_t unit = m->piece_bytes, pieces = 0;
 	uint32_t full = (uint32_t)((UINT64_C(1) << unit) - 1);
-	/* Of the line, the chunk's first byte; or the other way round. */
+	/* Where the chunk starts in the line, or the negative of where the line
+	 * starts in the chunk. */
 	int32_t shift = m->lines > 1 ? -(int32_t)(i << m->line_bits) :
 				       (int32_t)(row * CHUNK_BYTES);
 
@@ -354,46 +359,48 @@ static bool write_line(struct mem_partition *m, struct slice *s,
 			   r->kind))
 		return await_drain(s);
 	if (!m->same_bytes) {
-		pieces = line_bytes(m, r, i, row, other);
+		pieces = line_byte_masks(m, r, i, row, other);
 		bytes = other;
 		if (!pieces)
 			return true;
 	}
 	if (tags_stalled(tags_write(s->tags, line, pieces, bytes, &out)))
 		return false;
-	slice_follow(m, s, line, pieces, &out);
+	slice_follow_up(m, s, line, pieces, &out);
 	return true;
 }
 
-/* Without an L2. */
-static bool slice_pass_on(struct mem_partition *m, struct slice *s,
-			  const struct request *r)
+/* Without an L2, requests go straight to the DRAM. */
+static bool slice_bypass(struct mem_partition *m, struct slice *s,
+			 const struct request *r)
 {
 	bool write = r->kind == MSG_WRITE;
 	uint32_t n;
 
-	if (slice_has_staged(s) || (!write && next_wait(s) == SLICE_NONE))
+	if (slice_has_staged(s) ||
+	    (!write && next_free_waiter(s) == SLICE_NONE))
 		return false;
 	if (!write)
-		head_waits(s, r);
+		make_head_wait(s, r);
 	n = slice_transfer(m, s, r->offset, r->sectors, CHUNK_SECTOR_BYTES,
 			   write, write ? 0 : fill_tag(s->index, s->token, 0));
 	if (!write)
-		s->wait[s->token].left += (uint8_t)n;
+		s->waiter[s->token].left += (uint8_t)n;
 	s->worst = TAGS_MISS;
 	return true;
 }
 
-static bool look_up(struct mem_partition *m, struct slice *s,
-		    const struct request *r)
+static bool slice_look_up(struct mem_partition *m, struct slice *s,
+			  const struct request *r)
 {
 	if (r->kind != MSG_WRITE && !partition_can_answer(m, s))
 		return false;
 	if (!s->tags)
-		return slice_pass_on(m, s, r);
-	for (; s->done < m->lines; s->done++)
-		if (!(r->kind == MSG_WRITE ? write_line(m, s, r, s->done) :
-					     read_line(m, s, r, s->done)))
+		return slice_bypass(m, s, r);
+	for (; s->lines_done < m->lines; s->lines_done++)
+		if (!(r->kind == MSG_WRITE ?
+			      write_line(m, s, r, s->lines_done) :
+			      read_line(m, s, r, s->lines_done)))
 			return false;
 	return true;
 }
@@ -413,8 +420,8 @@ static void count_read(struct mem_partition *m, const struct slice *s,
 		st->read_misses++;
 }
 
-/* For which an atomic holds the slice: at least one. Parts of a cycle go into
- * the next one's account. */
+/* Cycles for which an atomic occupies the slice, at least one. Fractions of a
+ * cycle carry over to the next atomic. */
 static cycle_t atomic_cycles(const struct mem_partition *m, struct slice *s,
 			     const struct request *r)
 {
@@ -430,7 +437,8 @@ static cycle_t atomic_cycles(const struct mem_partition *m, struct slice *s,
 	return whole ? whole : 1;
 }
 
-/* The head has all that it needs, or waits elsewhere for it. */
+/* Removes the head from the queue: it has all that it needs, or a waiter stands
+ * for it. */
 static void slice_accept(struct mem_partition *m, struct slice *s,
 			 const struct request *r, cycle_t now)
 {
@@ -444,25 +452,25 @@ static void slice_accept(struct mem_partition *m, struct slice *s,
 		} else {
 			m->st.atomics++;
 			m->st.atomic_lanes += r->lanes + 1u;
-			partition_record(m, r);
+			partition_record_atomic(m, r);
 			s->free = now + atomic_cycles(m, s, r);
 		}
 		if (s->token == SLICE_NONE) {
-			struct wait w = wait_of(s, r);
+			struct slice_waiter w = waiter_of(s, r);
 
 			partition_answer(m, &w, now);
 		} else {
-			one_less(m, s, s->token, now);
+			waiter_arrival(m, s, s->token, now);
 		}
 	}
 	partition_credit(m, r->sm, now);
 	if (s->blocked) {
 		s->blocked = false;
-		m->st.stall_cycles += now - s->since;
+		m->st.stall_cycles += now - s->blocked_since;
 	}
 	s->head++;
 	slice_prefetch(s, SLICE_AHEAD - 1);
-	s->done = 0;
+	s->lines_done = 0;
 	s->token = SLICE_NONE;
 	s->worst = TAGS_HIT;
 }
@@ -475,7 +483,8 @@ void slice_prefetch(const struct slice *s, uint32_t i)
 		tags_prefetch(s->tags, r->set);
 }
 
-static void note_length(struct mem_partition *m, struct slice *s, cycle_t now)
+static void record_queue_length(struct mem_partition *m, struct slice *s,
+				cycle_t now)
 {
 	while (s->seen != s->tail && s->queue[s->seen & s->mask].ready <= now)
 		s->seen++;
@@ -487,14 +496,14 @@ void slice_step(struct mem_partition *m, struct slice *s, cycle_t now)
 {
 	const struct request *r;
 
-	note_length(m, s, now);
+	record_queue_length(m, s, now);
 	for (uint32_t i = 0; i < m->lookups && s->head != s->tail; i++) {
 		r = &s->queue[s->head & s->mask];
 		if (r->ready > now || s->free > now)
 			break;
-		if (!look_up(m, s, r)) {
+		if (!slice_look_up(m, s, r)) {
 			if (!s->blocked)
-				s->since = now;
+				s->blocked_since = now;
 			s->blocked = true;
 			s->next = CYCLE_NEVER;
 			return;
@@ -503,7 +512,8 @@ void slice_step(struct mem_partition *m, struct slice *s, cycle_t now)
 	}
 	s->next = CYCLE_NEVER;
 	if (s->head == s->tail) {
-		/* Few places stay in the host's cache better than many. */
+		/* Starting over keeps the ring short, and so in the host's
+		 * cache. */
 		s->head = s->tail = s->seen = 0;
 		return;
 	}
@@ -523,7 +533,7 @@ static void fill_without_l2(struct mem_partition *m, struct slice *s,
 			    uint64_t tag, cycle_t now)
 {
 	uint32_t token = tag_mshr(tag);
-	const struct wait *w = &s->wait[token];
+	const struct slice_waiter *w = &s->waiter[token];
 
 	if (w->left == 1 && w->kind == MSG_ATOMIC) {
 		struct slice_place p = addrmap_slice(&m->env.shape->map,
@@ -532,13 +542,13 @@ static void fill_without_l2(struct mem_partition *m, struct slice *s,
 		slice_transfer(m, s, p.offset, w->sectors, CHUNK_SECTOR_BYTES,
 			       true, 0);
 	}
-	one_less(m, s, token, now);
+	waiter_arrival(m, s, token, now);
 	slice_wake(s, now);
 }
 
-/* The pieces of a line that a waiting atomic changes. */
-static uint32_t changed(const struct mem_partition *m, const struct wait *w,
-			uint64_t line)
+/* The pieces of a line that a waiting atomic modifies. */
+static uint32_t pieces_changed(const struct mem_partition *m,
+			       const struct slice_waiter *w, uint64_t line)
 {
 	struct slice_place p;
 	uint64_t first;
@@ -566,12 +576,12 @@ void slice_fill(struct mem_partition *m, struct slice *s, uint64_t tag,
 	line = tags_mshr_line(s->tags, mshr);
 	n = tags_fill_mshr(s->tags, mshr, tag_sectors(tag), m->token);
 	for (uint32_t i = 0; i < n; i++)
-		pieces |= changed(m, &s->wait[m->token[i]], line);
-	/* All at once, so that one fill writes a sector through once. */
+		pieces |= pieces_changed(m, &s->waiter[m->token[i]], line);
+	/* All at once, so that a fill writes a sector through only once. */
 	if (pieces)
-		modify(m, s, line, pieces);
+		make_dirty(m, s, line, pieces);
 	for (uint32_t i = 0; i < n; i++)
-		one_less(m, s, m->token[i], now);
+		waiter_arrival(m, s, m->token[i], now);
 	slice_wake(s, now);
 }
 
@@ -609,7 +619,7 @@ static void touch_line(struct mem_partition *m, struct slice *s,
 	if (r->kind == MSG_READ)
 		return;
 	if (r->kind == MSG_WRITE)
-		pieces = line_bytes(m, r, i, row, bytes);
+		pieces = line_byte_masks(m, r, i, row, bytes);
 	else
 		pieces = m->piece_map[row][r->sectors];
 	if (!pieces)
@@ -638,7 +648,7 @@ void slice_host_chunk(struct mem_partition *m, struct slice *s, uint64_t offset)
 	const unsigned all = (1 << CHUNK_SECTORS) - 1;
 	struct request r = { .offset = offset, .sectors = all };
 
-	/* Likely one of the next. */
+	/* Probably one of the next chunks. */
 	tags_prefetch_lookup(s->tags,
 			     tags_set(s->tags,
 				      (offset + SLICE_AHEAD * CHUNK_BYTES) >>

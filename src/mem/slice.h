@@ -1,13 +1,14 @@
 /*
- * What a memory partition is made of; for part.c and slice.c only.
+ * The state of a memory partition; for partition*.c and slice.c only.
  *
  *   wires -> [in port] -> queue -> lookup --hit--> [answers] -> [out port]
  *                                    |                 ^
  *                                  [staged] -> DRAM -> [fills]
  *
- * A slice takes requests from its queue, asks the tags, and turns misses and
- * victims into requests to the DRAM. Those that find a full queue there stay
- * staged; until they are gone, the slice takes nothing that may need the DRAM.
+ * A slice takes requests from its queue, looks them up in the tags, and turns
+ * misses and victims into requests to the DRAM. Those that find a full queue
+ * there stay staged; until they are gone, the slice takes no request that may
+ * need the DRAM.
  */
 #ifndef HEDDLE_MEM_SLICE_H
 #define HEDDLE_MEM_SLICE_H
@@ -24,9 +25,9 @@ enum {
 	LINES_MAX = 8      /* chunks of a line, or lines of a chunk */
 };
 
-/* A request that has arrived. */
+/* A request in the queue of a slice. */
 struct request {
-	cycle_t ready; /* it has passed the in port */
+	cycle_t ready; /* when it has passed the in port */
 	uint64_t chunk;
 	uint64_t offset; /* of the chunk in the slice */
 	uint32_t set;    /* of the tags, for its first line */
@@ -36,47 +37,48 @@ struct request {
 	uint32_t bytes[CHUNK_SECTORS];
 };
 
-enum { SLICE_RING = 64 }; /* requests: where it begins */
+enum { SLICE_RING = 64 }; /* initial size of the queue */
 
-/* A request that an answer is owed to. */
-struct wait {
+/* A request that waits for its answer. */
+struct slice_waiter {
 	uint64_t chunk;
-	uint32_t id; /* of the SM's; of a free one, the next free one */
+	uint32_t id; /* the SM's; in a free waiter, the next free one */
 	uint16_t sm, slice;
 	uint8_t kind, sectors, flags, lanes;
-	uint8_t left; /* lines, or parts of the DRAM, still to come */
+	uint8_t left; /* lines, or requests to the DRAM, still to come */
 };
 
+/* A request that waits for room in the queue of the DRAM controller. */
 struct staged {
-	struct dram_request to;
+	struct dram_request request;
 	uint32_t channel;
 };
 
 struct slice {
-	cycle_t next; /* of a lookup; CYCLE_NEVER: no request, or blocked */
-	cycle_t free; /* from when on it takes another request */
-	uint32_t atomic_left;  /* 256ths of a cycle that atomics are owed */
+	cycle_t next; /* next lookup; CYCLE_NEVER: no request, or blocked */
+	cycle_t free; /* from then on it takes another request */
+	uint32_t atomic_left;  /* 256ths of a cycle, carried over */
 	uint64_t atomic_chunk; /* of the last one */
 	bool blocked;
-	bool awaits_drain; /* when blocked: nothing else helps */
-	cycle_t since;     /* when blocked: from when on */
-	uint32_t door;
+	bool awaits_drain;     /* when blocked: until nothing is staged */
+	cycle_t blocked_since; /* when blocked */
+	uint32_t net_channel;
 	uint16_t index; /* in the partition */
-	uint8_t region; /* part of the chip that it is in */
+	uint8_t region; /* of the chip */
 
 	/* Ring of requests; it grows up to its room, so that a short queue
-	 * stays in the host's cache. Of its head, the lines done so far and
-	 * what was found there. */
+	 * stays in the host's cache. lines_done, token and worst belong to its
+	 * head: the lines looked up so far, its waiter and the worst result. */
 	struct request *queue;
 	uint32_t mask, room, head, tail;
-	uint32_t seen; /* up to which they had passed the port */
-	uint32_t done, token;
+	uint32_t seen; /* end of those that have passed the port */
+	uint32_t lines_done, token;
 	enum tags_result worst;
 
 	struct tags *tags; /* NULL: no L2 */
-	struct wait *wait;
-	/* As in mem/tags.c: those used before, then those never used. */
-	uint32_t free_wait, fresh_wait, waits;
+	struct slice_waiter *waiter;
+	/* A list of waiters used before, then those never used. */
+	uint32_t free_waiter, unused_waiter, waiter_room;
 	uint32_t waiting;
 
 	/* Ring of requests to the DRAM. */
@@ -91,23 +93,24 @@ struct fill {
 
 struct channel {
 	struct dram *dram;
-	cycle_t next;    /* to be looked at */
-	cycle_t reached; /* the DRAM has been advanced to it, maybe ahead */
-	bool stale;      /* next is to be found anew */
-	/* Ring of what is on its way back, in order of time. */
+	cycle_t next;    /* next event */
+	cycle_t reached; /* by the DRAM, which may be ahead */
+	bool stale;      /* next must be computed again */
+	/* Ring of fills on their way back, in order of time. */
 	struct fill *fill;
 	uint32_t mask, head, tail;
 	struct dram_stats base;
 };
 
-/* A channel of the network. */
-struct door {
+/* A channel of the network: a pair of ports that slices share. */
+struct net_channel {
 	struct port in, out;
 	/* Ring of answers that wait for the out port. */
-	struct wait *answer;
+	struct slice_waiter *answer;
 	uint32_t mask, head, tail;
 };
 
+/* An atomic to be performed at the end of the epoch. */
 struct atomic_record {
 	uint64_t chunk;
 	uint32_t id;
@@ -118,45 +121,47 @@ struct atomic_record {
 struct mem_partition {
 	struct mem_partition_env env;
 	cycle_t now;
-	cycle_t next; /* of all parts */
+	cycle_t next; /* event of any component */
 	bool fixed;   /* mem.kind = latency */
-	uint32_t slices, channels, doors;
+	uint32_t slices, channels, net_channels;
 	struct slice *slice;
 	struct channel *channel;
-	struct door *door;
-	uint32_t staging; /* slices with something staged */
+	struct net_channel *net_channel;
+	uint32_t staging; /* slices with staged requests */
 
-	/* A line and its sectors as parts of chunks. A chunk lies in one line,
-	 * the k-th chunk of it, or has `lines` lines; [k][sectors of the
-	 * chunk] are those of the line. Pieces as in mem/tags.h. */
+	/* How chunks map to lines. A chunk is the k-th chunk of one line, or
+	 * consists of `lines` lines, of which k is one. [k][sectors of the
+	 * chunk] gives the sectors, or the pieces (mem/tags.h), of that
+	 * line. */
 	uint32_t lines;
 	uint8_t line_bits;
-	bool same_bytes; /* a message's byte masks are those of the pieces */
+	bool same_bytes; /* a message's byte masks fit the pieces as they are */
 	uint32_t sector_bytes, piece_bytes, bank_bytes;
 	uint8_t sector_map[LINES_MAX][1 << CHUNK_SECTORS];
 	uint32_t piece_map[LINES_MAX][1 << CHUNK_SECTORS];
 	bool write_back;
 
-	/* From the end of an answer's passing the port to its arrival: by
-	 * sectors; by lanes, with result and without. */
+	/* Cycles from the end of an answer's passage through the port to its
+	 * arrival: by sectors; by lanes, with result and without. */
 	cycle_t data_lag[CHUNK_SECTORS + 1];
 	cycle_t atomic_lag[2][ATOMIC_LANES + 1];
 	cycle_t fixed_lag[2]; /* mem.kind = latency: hit, miss */
-	cycle_t far, request_latency, dram_latency;
+	cycle_t far_latency, request_latency, dram_latency;
 	cycle_t atomic_latency;
 	/* l2.atomic_interval, _again and _lane in 256ths of a cycle. */
 	uint32_t atomic_sector, atomic_again, atomic_lane;
-	uint32_t header, lookups, limit; /* limit: answers that wait */
+	uint32_t header, lookups;
+	uint32_t max_answers; /* that wait for a port */
 	uint8_t *sm_region;
 
-	uint32_t *owed; /* credits, by SM */
+	uint32_t *credits_owed; /* by SM */
 	uint32_t credits_at_once;
 	struct atomic_record *atomic;
 	uint32_t atomics, atomic_room;
-	uint32_t *token; /* room for what one fill wakes */
+	uint32_t *token; /* room for the waiters that one fill wakes */
 
 	struct stat_l2 st;
-	uint64_t bytes_read, bytes_written; /* of the DRAM; with clearing */
+	uint64_t bytes_read, bytes_written; /* of the DRAM; cleared with st */
 	uint64_t asked, answered, moved;    /* since creation; bytes */
 };
 
@@ -165,8 +170,8 @@ static inline uint32_t popcount(unsigned mask)
 	return (uint32_t)__builtin_popcount(mask);
 }
 
-/* What comes back with a read of the DRAM: the sectors of the MSHR's line, or
- * without L2 the number of a struct wait. */
+/* The tag of a read from the DRAM: the MSHR and the sectors of its line, or
+ * without L2 the number of a struct slice_waiter. */
 static inline uint64_t fill_tag(uint32_t slice, uint32_t mshr, unsigned sectors)
 {
 	return (uint64_t)slice << 40 | (uint64_t)mshr << 8 | sectors;
@@ -192,46 +197,48 @@ static inline bool slice_has_staged(const struct slice *s)
 	return s->staged_head != s->staged_tail;
 }
 
-/* Something has changed that the head may have waited for. */
+/* Lets the head try again: something has changed that it may have waited
+ * for. */
 static inline void slice_wake(struct slice *s, cycle_t now)
 {
 	if (s->blocked && !s->awaits_drain)
 		s->next = now;
 }
 
-/* Does the lookups of this cycle. */
+/* Performs the lookups of this cycle. */
 void slice_step(struct mem_partition *m, struct slice *s, cycle_t now);
-/* Brings what the i-th request of the queue needs into the host's cache: soon
- * before its turn, since the queue may be long. */
+/* Prefetches what the i-th request of the queue needs into the host's cache:
+ * shortly before its turn, since the queue may be long. */
 enum { SLICE_AHEAD = 8 };
 void slice_prefetch(const struct slice *s, uint32_t i);
-/* A read of the DRAM has come. */
+/* Handles the data of a read from the DRAM. */
 void slice_fill(struct mem_partition *m, struct slice *s, uint64_t tag,
 		cycle_t now);
-/* Passes on to the DRAM what is staged, as far as there is room. */
+/* Sends staged requests to the DRAM as long as there is room. */
 void slice_drain(struct mem_partition *m, struct slice *s, cycle_t now);
-/* Makes what a request needs valid and returns whether it was, without any
- * timing: mem.kind = latency. */
+/* Makes the sectors of a request valid and returns whether they were, without
+ * timing: for mem.kind = latency. */
 bool slice_touch(struct mem_partition *m, struct slice *s,
 		 const struct request *r);
-/* A chunk that the host has written. */
+/* Puts a chunk that the host has copied into the tags. */
 void slice_host_chunk(struct mem_partition *m, struct slice *s,
 		      uint64_t offset);
 
-/* What slices call. */
-void partition_answer(struct mem_partition *m, const struct wait *w,
+/* What slices call: functions of partition.c. */
+void partition_answer(struct mem_partition *m, const struct slice_waiter *w,
 		      cycle_t now);
 void partition_credit(struct mem_partition *m, uint32_t sm, cycle_t now);
-void partition_record(struct mem_partition *m, const struct request *r);
+void partition_record_atomic(struct mem_partition *m, const struct request *r);
 /* Advances the channel's DRAM to this cycle. */
-void partition_sync(struct mem_partition *m, struct channel *c, cycle_t now);
+void partition_sync_dram(struct mem_partition *m, struct channel *c,
+			 cycle_t now);
 
 static inline bool partition_can_answer(const struct mem_partition *m,
 					const struct slice *s)
 {
-	const struct door *d = &m->door[s->door];
+	const struct net_channel *d = &m->net_channel[s->net_channel];
 
-	return d->tail - d->head < m->limit;
+	return d->tail - d->head < m->max_answers;
 }
 
 #endif

@@ -202,7 +202,7 @@ TEST(addrmap, the_inverse_holds_for_addresses_of_all_64_bits)
 			struct slice_place p = addrmap_slice(&m, a), q;
 
 			EQ(a, addrmap_address(&m, p));
-			q = addrmap_undram(&m, addrmap_dram(&m, p));
+			q = addrmap_from_dram(&m, addrmap_dram(&m, p));
 			EQ(p.slice, q.slice);
 			EQ(p.offset, q.offset);
 		}
@@ -376,8 +376,8 @@ static void dram_is_one_to_one(const struct addrmap_cfg *c)
 			i = (p.channel * c->banks + p.bank) * bytes +
 			    (uint32_t)p.row * c->row_bytes + p.column;
 			EQ(0, seen[i / 32]++);
-			EQ(o, addrmap_undram(&m, p).offset);
-			EQ(s, addrmap_undram(&m, p).slice);
+			EQ(o, addrmap_from_dram(&m, p).offset);
+			EQ(s, addrmap_from_dram(&m, p).slice);
 		}
 	}
 }

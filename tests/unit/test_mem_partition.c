@@ -1008,7 +1008,7 @@ TEST(mem_partition, counts_that_do_not_divide_are_refused)
 TEST(mem_partition, a_channel_that_is_too_fast_is_refused)
 {
 	bad_shape("dram.clock=1000", "dram.bandwidth=540",
-		  "dram.bandwidth = 540: a channel's 540 GB/s need");
+		  "dram.bandwidth = 540: 540 GB/s per channel need");
 	bad_shape("dram.clock=1", "dram.bandwidth=100000", "dram.bandwidth");
 }
 
