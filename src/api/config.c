@@ -5,7 +5,7 @@
 #include "api/device.h"
 #include "cfg/param.h"
 
-static int make(struct heddle_config **out, struct heddle_error *err)
+static int config_new(struct heddle_config **out, struct heddle_error *err)
 {
 	struct diag d;
 
@@ -17,7 +17,7 @@ static int make(struct heddle_config **out, struct heddle_error *err)
 	return HEDDLE_OK;
 }
 
-/* Gives a configuration that could not be read back. */
+/* Frees a configuration that could not be read; returns the status. */
 static int config_finish(struct heddle_config **out, enum err e,
 			 const struct diag *d, struct heddle_error *err)
 {
@@ -32,7 +32,7 @@ int heddle_config_load(struct heddle_config **out, const char *path,
 		       struct heddle_error *err)
 {
 	struct diag d;
-	int status = make(out, err);
+	int status = config_new(out, err);
 
 	if (status)
 		return status;
@@ -44,7 +44,7 @@ int heddle_config_text(struct heddle_config **out, const char *name,
 		       const char *text, size_t size, struct heddle_error *err)
 {
 	struct diag d;
-	int status = make(out, err);
+	int status = config_new(out, err);
 
 	if (status)
 		return status;
@@ -122,7 +122,7 @@ int heddle_config_get(const struct heddle_config *c, const char *key,
 	switch (cfg_params[id].type) {
 	case CFG_TEXT:
 		out->kind = HEDDLE_VALUE_TEXT;
-		/* Without the quotation marks of a file. */
+		/* Without the quotation marks that a file has. */
 		snprintf(out->text, sizeof(out->text), "%s",
 			 (const char *)cfg + cfg_params[id].at);
 		break;

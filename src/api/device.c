@@ -10,7 +10,7 @@
 #include "simt/crew.h"
 #include "simt/heap.h"
 
-/* The two enumerations are one list, in one order. */
+/* The two enumerations have the same values. */
 _Static_assert((int)HEDDLE_MISMATCH == (int)ERR_MISMATCH, "statuses");
 _Static_assert((int)HEDDLE_FAULT == (int)ERR_FAULT, "statuses");
 _Static_assert((int)HEDDLE_UNKNOWN == (int)ERR_UNKNOWN, "statuses");
@@ -31,9 +31,9 @@ static uint64_t or_default(uint64_t v, uint64_t otherwise)
 	return v ? v : otherwise;
 }
 
-/* What a configuration says, where the options do not. */
+/* Completes the options from the configuration. */
 static struct heddle_device_options
-with_config(const struct heddle_device_options *given)
+apply_config(const struct heddle_device_options *given)
 {
 	struct heddle_device_options o = *given;
 	const struct cfg *c;
@@ -50,10 +50,10 @@ with_config(const struct heddle_device_options *given)
 	return o;
 }
 
-/* Of timed launches: one thread unless an engine or threads are asked for. */
-static enum err choose_engine(struct heddle_device *dev,
-			      const struct heddle_device_options *o,
-			      struct diag *d)
+/* For timed launches: one thread unless an engine or threads are asked for. */
+static enum err device_choose_engine(struct heddle_device *dev,
+				     const struct heddle_device_options *o,
+				     struct diag *d)
 {
 	const char *name = o->threads > 1 ? "exact" : "serial";
 	struct engine_plan *p = &dev->plan;
@@ -65,14 +65,15 @@ static enum err choose_engine(struct heddle_device *dev,
 		return d->code;
 	if (p->engine.cycles && o->window && o->window != p->engine.cycles)
 		return fail(d, ERR_RANGE,
-			    "windows of %" PRIu64 " cycles: those of the "
-			    "engine %s have %" PRIu64,
+			    "windows of %" PRIu64 " cycles: the engine %s "
+			    "has windows of %" PRIu64,
 			    o->window, p->engine.name, p->engine.cycles);
 	return ERR_OK;
 }
 
-static enum err make_gpu(struct heddle_device *dev,
-			 const struct heddle_device_options *o, struct diag *d)
+static enum err device_make_gpu(struct heddle_device *dev,
+				const struct heddle_device_options *o,
+				struct diag *d)
 {
 	enum err e;
 
@@ -86,7 +87,7 @@ static enum err make_gpu(struct heddle_device *dev,
 	if (!o->config)
 		return ERR_OK;
 	dev->timeline = o->timeline != 0;
-	e = choose_engine(dev, o, d);
+	e = device_choose_engine(dev, o, d);
 	if (e)
 		return e;
 	e = gpu_new(&dev->gpu, &o->config->sheet.cfg, dev->timeline, d);
@@ -96,8 +97,9 @@ static enum err make_gpu(struct heddle_device *dev,
 	return dev->config ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
 }
 
-static enum err configure(struct heddle_device *dev,
-			  const struct heddle_device_options *o, struct diag *d)
+static enum err configure_machine(struct heddle_device *dev,
+				  const struct heddle_device_options *o,
+				  struct diag *d)
 {
 	struct machine *m = &dev->machine;
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -121,7 +123,7 @@ static enum err configure(struct heddle_device *dev,
 	return ERR_OK;
 }
 
-/* Where the device's addresses start. */
+/* Chooses where the device's addresses start. */
 static enum err choose_base(uint64_t *base,
 			    const struct heddle_device_options *o,
 			    struct diag *d)
@@ -139,8 +141,8 @@ static enum err choose_base(uint64_t *base,
 	return ERR_OK;
 }
 
-static enum err make_heap(struct heddle_device *dev, uint64_t size,
-			  uint64_t room, struct diag *d)
+static enum err device_make_heap(struct heddle_device *dev, uint64_t size,
+				 uint64_t room, struct diag *d)
 {
 	uint64_t at;
 	enum err e = gmem_alloc(&dev->gmem, size, &at, d);
@@ -160,7 +162,7 @@ int heddle_device_new(struct heddle_device **out,
 {
 	static const struct heddle_device_options defaults;
 	const struct heddle_device_options all =
-		with_config(options ? options : &defaults);
+		apply_config(options ? options : &defaults);
 	const struct heddle_device_options *o = &all;
 	struct heddle_device *dev = calloc(1, sizeof(*dev));
 	uint64_t base = 0;
@@ -176,12 +178,12 @@ int heddle_device_new(struct heddle_device **out,
 	dev->machine.gmem = &dev->gmem;
 	dev->machine.textures = &dev->textures;
 	if (!e)
-		e = configure(dev, o, &d);
+		e = configure_machine(dev, o, &d);
 	if (!e)
-		e = make_heap(dev, or_default(o->heap_bytes, 8 << 20),
-			      o->heap_room, &d);
+		e = device_make_heap(dev, or_default(o->heap_bytes, 8 << 20),
+				     o->heap_room, &d);
 	if (!e)
-		e = make_gpu(dev, o, &d);
+		e = device_make_gpu(dev, o, &d);
 	if (e) {
 		heddle_device_free(dev);
 		return api_result(e, &d, err);

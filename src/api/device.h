@@ -1,4 +1,13 @@
-/* What the files behind heddle.h share. */
+/*
+ * The implementation of heddle.h: what its files share.
+ *
+ * A device holds global memory, textures, a heap and settings. With a
+ * configuration it also has a GPU (gpu/gpu.h), and launches are timed unless
+ * they say otherwise; without one they are executed only. Library code never
+ * prints and never exits.
+ *
+ * Owner: the caller of heddle_device_new.
+ */
 #ifndef HEDDLE_API_DEVICE_H
 #define HEDDLE_API_DEVICE_H
 
@@ -20,28 +29,28 @@ struct heddle_config {
 	struct cfg_sheet sheet;
 };
 
-/* An instruction that was issued. */
-struct hot_row {
+/* How often an instruction was issued, and how long warps waited before it. */
+struct hot_inst {
 	uint32_t kernel, pc;
 	const struct function *func;
 	uint64_t issued, waited;
 };
 
-struct kernel_row {
+struct kernel_record {
 	char name[256];
 	struct heddle_kernel_timing timing;
 };
 
-/* The last launch, timed. */
+/* The timing of the last launch. */
 struct heddle_timing {
 	bool filled;
 	struct gpu_outcome outcome;
 	struct engine_report engine;
 	double clock_mhz;
 	const char *config; /* the device's */
-	struct kernel_row *kernels;
+	struct kernel_record *kernels;
 	size_t kernel_count;
-	struct hot_row *hot;
+	struct hot_inst *hot;
 	size_t hot_count, hot_room;
 	uint64_t *sm_ends; /* by SM */
 	size_t sms;
@@ -60,20 +69,21 @@ struct heddle_device {
 	struct tex_table textures;
 	uint64_t launches;
 
-	/* Of a device with a configuration. */
+	/* Only with a configuration. */
 	struct gpu *gpu; /* NULL: functional */
 	bool timeline;
 	struct engine_plan plan;
-	struct team *team; /* engine_run */
+	struct team *team; /* of engine_team */
 	char *config;      /* as text */
-	/* Since the last timed launch: the GPU hears of them when it must. */
+	/* Copies since the last timed launch, passed to the GPU before the next
+	 * one at the latest. */
 	struct host_copy copies[64];
 	unsigned copy_count;
 	struct heddle_timing timing;
 
-	/* While it is recorded. */
-	struct trace_writer *trace;    /* NULL: it is not */
-	uint32_t trace_groups;         /* of launches so far */
+	/* While the device is recorded. */
+	struct trace_writer *trace;    /* NULL: it is not recorded */
+	uint32_t trace_groups;         /* groups of launches so far */
 	struct heddle_module *modules; /* those that record */
 };
 
@@ -81,17 +91,17 @@ struct heddle_module {
 	struct program *program;
 	struct heddle_kernel *kernels;
 	size_t kernel_count;
-	struct timed_program *book; /* of a device with a configuration */
+	struct timed_program *timed; /* NULL without a configuration */
 	struct arena arena;
-	/* Loaded while its device is recorded: as it was given. */
+	/* The text as loaded, if its device was recorded then. */
 	char *text;
 	size_t text_bytes;
-	struct heddle_module *next_traced; /* on device.modules, if recording */
+	struct heddle_module *next_traced; /* in device.modules, if recording */
 	bool recording;
 	uint32_t trace_number;
 };
 
-/* One launch on its way through the library. */
+/* A launch on its way through the library. */
 struct job {
 	struct heddle_module *mod;
 	const struct heddle_launch *launch;
@@ -99,51 +109,52 @@ struct job {
 	struct launch run;
 	void *params;
 	enum err status;
-	/* What an SM holds, and registers of a thread: of a device with a
-	 * configuration. */
+	/* Only with a configuration: the occupancy of an SM, and registers of a
+	 * thread. */
 	struct occupancy occupancy;
 	uint32_t registers;
-	/* Of one that comes from a trace; of one that goes to a trace. */
+	/* The source of a replayed launch; the recording of a recorded one. */
 	struct block_hooks *replay;
 	struct recording recording;
-	bool records;
-	/* Of a timed launch. */
+	bool recorded;
+	/* Only of timed launches. */
 	cycle_t cycles;
 	bool limited; /* max_cycles ended it */
 };
 
-/* Makes the profile the launch's watcher; NULL is fine. */
+/* Makes the profile the launch's watcher; does nothing if p is NULL. */
 MUST_USE enum err profile_attach(struct heddle_profile *p, struct launch *run,
 				 struct diag *d);
 
-/* Runs the jobs on dev->gpu, fills dev->timing and the jobs' outcomes. An
- * error: they have not been run. */
+/* Runs the jobs on dev->gpu, fills in dev->timing and the jobs' outcomes. On
+ * error the jobs have not been run. */
 MUST_USE enum err timed_run(struct heddle_device *dev, struct job *jobs,
 			    size_t n, struct diag *d);
-/* Copied between host and device. */
-void timed_copy(struct heddle_device *dev, uint64_t at, uint64_t size);
+/* Notes a copy between host and device, for the GPU's L2. */
+void timed_note_copy(struct heddle_device *dev, uint64_t at, uint64_t size);
 void timing_clear(struct heddle_timing *t);
 
 /*
- * Runs jobs at the same time, those of a stream one after the other. Everything
- * that a job has by itself is freed, whatever happens.
+ * Runs jobs at the same time, those of a stream one after the other. Frees what
+ * the jobs own, also on error.
  */
 MUST_USE enum err run_jobs(struct heddle_device *dev, struct job *jobs,
 			   size_t n, struct heddle_result *results,
 			   struct diag *d);
 
-/* record.c: nothing happens where the device is not recorded. */
+/* record.c. These do nothing if the device is not recorded. */
 enum err record_begin(struct heddle_device *dev, struct job *jobs, size_t n,
 		      struct diag *d);
 enum err record_end(struct heddle_device *dev, struct job *jobs, size_t n,
 		    const struct heddle_result *results, struct diag *d);
 void record_copy(struct heddle_device *dev, const struct trace_copy *c);
-/* Keeps the text of a module that is loaded. */
-enum err record_text(struct heddle_device *dev, struct heddle_module *m,
-		     const char *text, size_t size, struct diag *d);
-void record_forget(struct heddle_device *dev, struct heddle_module *m);
+/* Keeps the text of a module that is being loaded. */
+enum err record_keep_text(struct heddle_device *dev, struct heddle_module *m,
+			  const char *text, size_t size, struct diag *d);
+/* The module is about to be freed. */
+void record_drop_module(struct heddle_device *dev, struct heddle_module *m);
 
-/* Passes a diagnosis on to the caller. */
+/* Copies a diagnosis to the caller's *err, if any; returns the status. */
 int api_result(enum err e, const struct diag *d, struct heddle_error *err);
 
 #endif

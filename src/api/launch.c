@@ -6,18 +6,18 @@
 #include "api/device.h"
 #include "base/clock.h"
 
-/* The two enumerations are one list, in one order. */
+/* The two enumerations have the same values. */
 _Static_assert((int)HEDDLE_FAULT_STOPPED == (int)FAULT_STOPPED, "faults");
 _Static_assert((int)HEDDLE_FAULT_TRAP == (int)FAULT_TRAP, "faults");
 _Static_assert((int)HEDDLE_FAULT_LOOP == (int)FAULT_LOOP, "faults");
 _Static_assert((int)HEDDLE_FAULT_TRACE == (int)FAULT_TRACE, "faults");
 
 enum { MAX_THREADS = 1024, MAX_GRID_YZ = 65535 };
-/* Blocks that are resident at once where no configuration limits them. */
+/* Maximum number of resident blocks without a configuration. */
 enum { MAX_COOPERATIVE = 4096 };
 
-static enum err api_check_shape(const struct heddle_launch *l,
-				const struct function *f, struct diag *d)
+static enum err check_launch_shape(const struct heddle_launch *l,
+				   const struct function *f, struct diag *d)
 {
 	struct heddle_dim3 g = l->grid, b = l->block;
 	uint64_t threads = (uint64_t)b.x * b.y * b.z;
@@ -53,11 +53,11 @@ static enum err api_check_shape(const struct heddle_launch *l,
 	return ERR_OK;
 }
 
-/* One that can be run. */
-static enum err api_find_kernel(const struct function **out,
-				const struct heddle_device *dev,
-				const struct heddle_module *mod,
-				const char *name, struct diag *d)
+/* Finds a kernel that can be run. */
+static enum err find_kernel(const struct function **out,
+			    const struct heddle_device *dev,
+			    const struct heddle_module *mod, const char *name,
+			    struct diag *d)
 {
 	const struct program *p = mod->program;
 
@@ -73,17 +73,17 @@ static enum err api_find_kernel(const struct function **out,
 	return ERR_OK;
 }
 
-static enum err api_prepare(struct launch *out, struct heddle_device *dev,
-			    const struct heddle_module *mod,
-			    const struct heddle_launch *l, struct diag *d)
+static enum err prepare_launch(struct launch *out, struct heddle_device *dev,
+			       const struct heddle_module *mod,
+			       const struct heddle_launch *l, struct diag *d)
 {
 	const struct program *p = mod->program;
 	const struct function *f = NULL;
-	enum err e = api_find_kernel(&f, dev, mod, l->kernel, d);
+	enum err e = find_kernel(&f, dev, mod, l->kernel, d);
 
 	if (e)
 		return e;
-	e = api_check_shape(l, f, d);
+	e = check_launch_shape(l, f, d);
 	if (e)
 		return e;
 	if (l->param_bytes != f->param_bytes)
@@ -161,7 +161,7 @@ static void describe_fault(struct heddle_fault *out, const struct fault *f,
 		 out->file, out->line);
 }
 
-static void emit_texts(struct launch *run, const struct heddle_launch *l)
+static void print_texts(struct launch *run, const struct heddle_launch *l)
 {
 	if (l->print) {
 		launch_sort_texts(run);
@@ -171,7 +171,7 @@ static void emit_texts(struct launch *run, const struct heddle_launch *l)
 	launch_clear(run);
 }
 
-/* The caller's parameters need not be aligned, the program's are. */
+/* The caller's parameters need not be aligned; those of a program must be. */
 static void *copy_params(const struct heddle_launch *l)
 {
 	void *p = aligned_alloc(64, (l->param_bytes + 64) / 64 * 64);
@@ -181,8 +181,8 @@ static void *copy_params(const struct heddle_launch *l)
 	return p;
 }
 
-/* Blocks of a cooperative launch wait for each other, so that all of them must
- * be resident. */
+/* Blocks of a cooperative launch wait for each other, so all of them must be
+ * resident. */
 static enum err check_resident(const struct job *j,
 			       const struct heddle_device *dev, struct diag *d)
 {
@@ -208,14 +208,14 @@ static enum err check_resident(const struct job *j,
 	return ERR_OK;
 }
 
-/* What no SM can hold is refused, timed or not. */
+/* A block that no SM can hold is refused, timed or not. */
 static enum err check_occupancy(struct job *j, const struct heddle_device *dev,
 				struct diag *d)
 {
 	if (!dev->gpu)
 		return ERR_OK;
 	return gpu_occupancy(&j->occupancy, &j->registers, gpu_cfg(dev->gpu),
-			     j->mod->book, &j->run, j->launch->registers, d);
+			     j->mod->timed, &j->run, j->launch->registers, d);
 }
 
 static bool is_timed(const struct heddle_device *dev, const struct job *j)
@@ -223,11 +223,11 @@ static bool is_timed(const struct heddle_device *dev, const struct job *j)
 	return dev->gpu && !j->launch->functional;
 }
 
-/* Everything of a launch that can be refused. */
+/* Prepares a job; all reasons to refuse a launch are checked here. */
 static enum err open_job(struct job *j, struct heddle_device *dev,
 			 struct diag *d)
 {
-	enum err e = api_prepare(&j->run, dev, j->mod, j->launch, d);
+	enum err e = prepare_launch(&j->run, dev, j->mod, j->launch, d);
 
 	if (!e)
 		e = check_occupancy(j, dev, d);
@@ -235,9 +235,8 @@ static enum err open_job(struct job *j, struct heddle_device *dev,
 		e = check_resident(j, dev, d);
 	if (!e && is_timed(dev, j) && j->launch->profile)
 		e = fail(d, ERR_UNSUPP,
-			 "a profile is for launches that are not timed; "
-			 "heddle_timing_hot has the hot lines of those that "
-			 "are");
+			 "profiles are for launches that are not timed; "
+			 "use heddle_timing_hot for timed ones");
 	if (!e)
 		e = profile_attach(j->launch->profile, &j->run, d);
 	if (e)
@@ -273,12 +272,12 @@ static void close_job(struct job *j, const struct heddle_device *dev,
 	if (is_timed(dev, j))
 		r->gpu_seconds = (double)j->cycles /
 				 (gpu_cfg(dev->gpu)->gpu.clock * 1e6);
-	emit_texts(run, j->launch);
+	print_texts(run, j->launch);
 	if (j->status == ERR_FAULT)
 		describe_end(&r->fault, j);
 }
 
-/* One after the other; those after a failure are not run. */
+/* Runs the jobs one after the other; those after a failure are not run. */
 static enum err functional_run(struct job *jobs, size_t n, struct diag *d)
 {
 	enum err e = ERR_OK;
@@ -294,7 +293,8 @@ static enum err functional_run(struct job *jobs, size_t n, struct diag *d)
 	return e == ERR_FAULT ? ERR_OK : e;
 }
 
-/* The result of the group: that of the kernel which faulted. */
+/* The status of the group: that of the kernel that faulted, rather than of
+ * those that were stopped. */
 static enum err first_fault(const struct job *jobs, size_t n,
 			    const struct heddle_result *results, struct diag *d)
 {
@@ -307,8 +307,9 @@ static enum err first_fault(const struct job *jobs, size_t n,
 	return first ? fail(d, ERR_FAULT, "%s", first->text) : ERR_OK;
 }
 
-/* Where cooperative launches synchronise: theirs alone, and at an address that
- * moves no allocation. 0: there are none. */
+/* Allocates the memory in which cooperative launches synchronise. Each has its
+ * own, at an address that does not displace other allocations. *at = 0: there
+ * are no cooperative launches. */
 static enum err make_workspaces(struct heddle_device *dev, struct job *jobs,
 				size_t n, uint64_t *at, struct diag *d)
 {
@@ -335,8 +336,8 @@ static enum err make_workspaces(struct heddle_device *dev, struct job *jobs,
 	return e;
 }
 
-static enum err run_all(struct heddle_device *dev, struct job *jobs, size_t n,
-			struct diag *d)
+static enum err run_prepared(struct heddle_device *dev, struct job *jobs,
+			     size_t n, struct diag *d)
 {
 	bool timed = n ? is_timed(dev, &jobs[0]) : dev->gpu != NULL;
 	uint64_t workspaces;
@@ -360,15 +361,15 @@ static enum err run_group(struct heddle_device *dev, struct job *jobs, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		if (is_timed(dev, &jobs[i]) != is_timed(dev, &jobs[0]))
 			return fail(d, ERR_RANGE,
-				    "a group of kernels is timed as a whole or "
-				    "not at all");
+				    "a group of kernels must be timed as a "
+				    "whole or not at all");
 		if (open_job(&jobs[i], dev, d))
 			return d->code;
 	}
 	atomic_store(&dev->machine.stop, false);
 	e = record_begin(dev, jobs, n, d);
 	if (!e)
-		e = run_all(dev, jobs, n, d);
+		e = run_prepared(dev, jobs, n, d);
 	for (size_t i = 0; !e && i < n; i++) {
 		close_job(&jobs[i], dev, &results[i]);
 		results[i].seconds = clock_seconds() - start;
@@ -432,12 +433,12 @@ int heddle_occupancy(struct heddle_device *dev, struct heddle_module *mod,
 	const struct function *f = NULL;
 	struct occupancy o = { 0 };
 	struct diag d;
-	enum err e = api_find_kernel(&f, dev, mod, kernel, &d);
+	enum err e = find_kernel(&f, dev, mod, kernel, &d);
 
 	*blocks = 0;
 	if (!e && !dev->gpu)
 		e = fail(&d, ERR_UNSUPP,
-			 "how many blocks an SM holds needs a device with a "
+			 "the occupancy of an SM needs a device with a "
 			 "configuration");
 	if (!e) {
 		const struct launch l = {
@@ -449,8 +450,8 @@ int heddle_occupancy(struct heddle_device *dev, struct heddle_module *mod,
 		uint32_t registers;
 		struct diag none_fits;
 
-		if (!gpu_occupancy(&o, &registers, gpu_cfg(dev->gpu), mod->book,
-				   &l, 0, &none_fits))
+		if (!gpu_occupancy(&o, &registers, gpu_cfg(dev->gpu),
+				   mod->timed, &l, 0, &none_fits))
 			*blocks = o.blocks;
 	}
 	return api_result(e, &d, err);

@@ -1,4 +1,4 @@
-/* Global memory, for the host. */
+/* Global memory as the host sees it: allocation, copies, mappings. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ int heddle_alloc(struct heddle_device *dev, uint64_t size, heddle_ptr *out,
 	return api_result(gmem_alloc(&dev->gmem, size, out, &d), &d, err);
 }
 
-/* The range that holds p; empty: there is none. */
+/* The range that contains p; size 0: there is none. */
 static struct range range_at(const struct heddle_device *dev, uint64_t p)
 {
 	const struct range *r = gmem_find(&dev->gmem, p, 1);
@@ -35,7 +35,7 @@ int heddle_free(struct heddle_device *dev, heddle_ptr p,
 static void memory_copied(struct heddle_device *dev, enum trace_copy_kind kind,
 			  uint64_t at, uint64_t size)
 {
-	timed_copy(dev, at, size);
+	timed_note_copy(dev, at, size);
 	record_copy(dev, &(struct trace_copy){
 				 .kind = kind, .at = at, .bytes = size });
 }
@@ -77,7 +77,7 @@ int heddle_set(struct heddle_device *dev, heddle_ptr to, uint8_t value,
 
 	if (!e) {
 		gmem_fill(&dev->gmem, to, value, size);
-		timed_copy(dev, to, size);
+		timed_note_copy(dev, to, size);
 		record_copy(dev, &(struct trace_copy){ .kind = TRACE_SET,
 						       .at = to,
 						       .bytes = size,
@@ -97,7 +97,7 @@ int heddle_copy(struct heddle_device *dev, heddle_ptr to, heddle_ptr from,
 		e = gmem_host(&dev->gmem, to, size, &target, &d);
 	if (!e) {
 		memmove(target, source, size);
-		timed_copy(dev, to, size);
+		timed_note_copy(dev, to, size);
 		record_copy(dev, &(struct trace_copy){ .kind = TRACE_INSIDE,
 						       .at = to,
 						       .bytes = size,

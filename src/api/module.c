@@ -5,7 +5,7 @@
 #include "base/minmax.h"
 #include "isa/isa.h"
 
-static enum heddle_param_kind kind_of(enum param_kind kind)
+static enum heddle_param_kind api_param_kind(enum param_kind kind)
 {
 	switch (kind) {
 	case PARAM_FLOAT:
@@ -19,12 +19,12 @@ static enum heddle_param_kind kind_of(enum param_kind kind)
 	}
 }
 
-static uint32_t module_product(const uint32_t n[3])
+static uint32_t max_block_threads(const uint32_t n[3])
 {
 	return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
 }
 
-static int module_describe(struct heddle_module *m, struct heddle_kernel *k,
+static int describe_kernel(struct heddle_module *m, struct heddle_kernel *k,
 			   const struct function *f)
 {
 	struct heddle_param *params =
@@ -35,12 +35,13 @@ static int module_describe(struct heddle_module *m, struct heddle_kernel *k,
 	for (uint32_t i = 0; i < f->param_count; i++) {
 		const struct param *p = &f->params[i];
 
-		params[i] = (struct heddle_param){ .name = p->name,
-						   .kind = kind_of(p->kind),
-						   .type = p->type,
-						   .size = p->size,
-						   .align = p->align,
-						   .offset = p->offset };
+		params[i] =
+			(struct heddle_param){ .name = p->name,
+					       .kind = api_param_kind(p->kind),
+					       .type = p->type,
+					       .size = p->size,
+					       .align = p->align,
+					       .offset = p->offset };
 	}
 	*k = (struct heddle_kernel){
 		.name = f->name,
@@ -49,7 +50,7 @@ static int module_describe(struct heddle_module *m, struct heddle_kernel *k,
 		.params = params,
 		.shared_bytes = f->shared_used,
 		.registers = f->registers,
-		.max_threads = module_product(f->limits.max),
+		.max_threads = max_block_threads(f->limits.max),
 		.instructions = f->inst_count,
 		.local_bytes = f->local_bytes,
 		.const_bytes = m->program->const_bytes,
@@ -60,12 +61,13 @@ static int module_describe(struct heddle_module *m, struct heddle_kernel *k,
 	return 1;
 }
 
-/* What timing knows of the module. */
-static enum err module_make_book(struct heddle_module *m, const struct cfg *cfg,
-				 struct diag *d)
+/* Makes the timed program of the module, and estimates its kernels'
+ * registers. */
+static enum err module_make_timed(struct heddle_module *m,
+				  const struct cfg *cfg, struct diag *d)
 {
 	const struct program *p = m->program;
-	enum err e = p->isa->time(&m->book, &m->arena, p, cfg, d);
+	enum err e = p->isa->time(&m->timed, &m->arena, p, cfg, d);
 
 	for (size_t i = 0; !e && i < m->kernel_count; i++) {
 		struct heddle_kernel *k = &m->kernels[i];
@@ -79,14 +81,14 @@ static enum err module_make_book(struct heddle_module *m, const struct cfg *cfg,
 
 		if (k->refused)
 			continue;
-		if (!gpu_occupancy(&o, &used, cfg, m->book, &thread, 0,
+		if (!gpu_occupancy(&o, &used, cfg, m->timed, &thread, 0,
 				   &too_much))
 			k->registers_estimate = used;
 	}
 	return e;
 }
 
-static enum err describe_all(struct heddle_module *m, struct diag *d)
+static enum err describe_kernels(struct heddle_module *m, struct diag *d)
 {
 	const struct program *p = m->program;
 
@@ -96,7 +98,7 @@ static enum err describe_all(struct heddle_module *m, struct diag *d)
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; i < p->func_count; i++)
 		if (p->funcs[i].is_kernel && p->funcs[i].has_body &&
-		    !module_describe(m, &m->kernels[m->kernel_count++],
+		    !describe_kernel(m, &m->kernels[m->kernel_count++],
 				     &p->funcs[i]))
 			return fail(d, ERR_NOMEM, "out of memory");
 	return ERR_OK;
@@ -117,11 +119,11 @@ int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,
 	e = isa ? isa->load(&m->program, name, text, size, &dev->gmem, &d) :
 		  fail(&d, ERR_UNSUPP, "%s: unknown instruction set", name);
 	if (!e)
-		e = describe_all(m, &d);
+		e = describe_kernels(m, &d);
 	if (!e && dev->gpu)
-		e = module_make_book(m, gpu_cfg(dev->gpu), &d);
+		e = module_make_timed(m, gpu_cfg(dev->gpu), &d);
 	if (!e)
-		e = record_text(dev, m, text, size, &d);
+		e = record_keep_text(dev, m, text, size, &d);
 	if (e) {
 		heddle_module_free(dev, m);
 		return api_result(e, &d, err);
@@ -134,7 +136,7 @@ void heddle_module_free(struct heddle_device *dev, struct heddle_module *mod)
 {
 	if (!mod)
 		return;
-	record_forget(dev, mod);
+	record_drop_module(dev, mod);
 	free(mod->text);
 	if (mod->program)
 		mod->program->isa->unload(mod->program);

@@ -1,6 +1,6 @@
 /*
- * Counts what each instruction of a module does. Every host thread has tables
- * of its own, by function and instruction; they are added up when read.
+ * Profiles: counts what each instruction of a module does. Every host thread
+ * has its own tables, by function and instruction; they are added up when read.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +17,12 @@ struct profile_counts {
 };
 
 /* A host thread's tables; [f] is NULL until function f is executed. */
-struct profile_part {
+struct profile_table {
 	struct profile_counts **funcs;
 	bool nomem;
 };
 
-/* Where row i of the profile is found. */
+/* The instruction of a row of the profile. */
 struct profile_place {
 	const struct function *func;
 	uint32_t pc;
@@ -30,9 +30,9 @@ struct profile_place {
 
 struct heddle_profile {
 	const struct program *program; /* of the first launch */
-	struct profile_part *parts;    /* one per host thread */
-	uint32_t part_count;
-	struct profile_place *rows; /* made when rows are asked for */
+	struct profile_table *tables;  /* one per host thread */
+	uint32_t table_count;
+	struct profile_place *rows; /* made on demand */
 	size_t row_count;
 	bool counted;
 };
@@ -46,7 +46,7 @@ int heddle_profile_new(struct heddle_profile **out, struct heddle_error *err)
 			  &d, err);
 }
 
-static uint32_t func_count(const struct heddle_profile *p)
+static uint32_t profile_func_count(const struct heddle_profile *p)
 {
 	return p->program ? p->program->func_count : 0;
 }
@@ -55,22 +55,23 @@ void heddle_profile_free(struct heddle_profile *p)
 {
 	if (!p)
 		return;
-	for (uint32_t i = 0; i < p->part_count; i++) {
-		for (uint32_t f = 0; p->parts[i].funcs && f < func_count(p);
-		     f++)
-			free(p->parts[i].funcs[f]);
-		free(p->parts[i].funcs);
+	for (uint32_t i = 0; i < p->table_count; i++) {
+		for (uint32_t f = 0;
+		     p->tables[i].funcs && f < profile_func_count(p); f++)
+			free(p->tables[i].funcs[f]);
+		free(p->tables[i].funcs);
 	}
-	free(p->parts);
+	free(p->tables);
 	free(p->rows);
 	free(p);
 }
 
-static void traffic(struct heddle_traffic *t, unsigned parts, unsigned ideal)
+static void add_request(struct heddle_traffic *t, unsigned parts,
+			unsigned ideal)
 {
 	t->requests++;
 	t->parts += parts;
-	/* Lanes that share an address need less than one part each. */
+	/* Lanes that share an address need fewer parts. */
 	t->ideal += ideal < parts ? ideal : parts;
 }
 
@@ -82,37 +83,38 @@ static void count_access(struct profile_counts *c, const struct access *a)
 
 	switch (a->space) {
 	case SPACE_SHARED:
-		traffic(&c->shared, bank_passes(a->addr, mask, a->bytes),
-			bank_ideal(mask, a->bytes));
+		add_request(&c->shared, bank_passes(a->addr, mask, a->bytes),
+			    bank_ideal(mask, a->bytes));
 		break;
 	case SPACE_LOCAL:
 		/* Hardware interleaves the lanes' local memory by words, so
-		 * that the same variable of all lanes lies side by side. */
-		traffic(t, coalesce_ideal(mask, a->bytes, SECTOR_BYTES),
-			coalesce_ideal(mask, a->bytes, SECTOR_BYTES));
+		 * that the copies of a variable in all lanes are adjacent. */
+		add_request(t, coalesce_ideal(mask, a->bytes, SECTOR_BYTES),
+			    coalesce_ideal(mask, a->bytes, SECTOR_BYTES));
 		break;
 	case SPACE_GLOBAL:
-		traffic(t,
-			coalesce_sectors(a->addr, mask, a->bytes, SECTOR_BYTES),
-			coalesce_ideal(mask, a->bytes, SECTOR_BYTES));
+		add_request(t,
+			    coalesce_sectors(a->addr, mask, a->bytes,
+					     SECTOR_BYTES),
+			    coalesce_ideal(mask, a->bytes, SECTOR_BYTES));
 		break;
 	default:
 		break; /* constants and parameters are broadcast */
 	}
 }
 
-static void watch(void *ctx, unsigned worker, const struct step *s)
+static void profile_watch(void *ctx, unsigned worker, const struct step *s)
 {
 	struct heddle_profile *p = ctx;
-	struct profile_part *part = &p->parts[worker];
+	struct profile_table *own = &p->tables[worker];
 	const struct function *f = s->code->func;
-	struct profile_counts **table = &part->funcs[f->index], *c;
+	struct profile_counts **table = &own->funcs[f->index], *c;
 	struct access access[STEP_ACCESSES];
 	unsigned n = step_accesses(s, access);
 
 	if (!*table) {
 		*table = calloc(f->inst_count + 1, sizeof(**table));
-		part->nomem |= !*table;
+		own->nomem |= !*table;
 	}
 	if (!*table)
 		return;
@@ -125,25 +127,26 @@ static void watch(void *ctx, unsigned worker, const struct step *s)
 			count_access(c, &access[i]);
 }
 
-static enum err make_parts(struct heddle_profile *p, uint32_t threads,
-			   struct diag *d)
+static enum err make_tables(struct heddle_profile *p, uint32_t threads,
+			    struct diag *d)
 {
-	struct profile_part *more;
+	struct profile_table *more;
 
-	if (threads <= p->part_count)
+	if (threads <= p->table_count)
 		return ERR_OK;
-	more = realloc(p->parts, threads * sizeof(*more));
+	more = realloc(p->tables, threads * sizeof(*more));
 	if (!more)
 		return fail(d, ERR_NOMEM, "out of memory");
-	p->parts = more;
-	while (p->part_count < threads) {
-		struct profile_part *part = &p->parts[p->part_count];
+	p->tables = more;
+	while (p->table_count < threads) {
+		struct profile_table *own = &p->tables[p->table_count];
 
-		part->nomem = false;
-		part->funcs = calloc(func_count(p) + 1, sizeof(*part->funcs));
-		if (!part->funcs)
+		own->nomem = false;
+		own->funcs =
+			calloc(profile_func_count(p) + 1, sizeof(*own->funcs));
+		if (!own->funcs)
 			return fail(d, ERR_NOMEM, "out of memory");
-		p->part_count++;
+		p->table_count++;
 	}
 	return ERR_OK;
 }
@@ -155,12 +158,12 @@ enum err profile_attach(struct heddle_profile *p, struct launch *run,
 		return ERR_OK;
 	if (p->program && p->program != run->program)
 		return fail(d, ERR_RANGE,
-			    "a profile is for the launches of one module");
+			    "a profile is for launches of one module");
 	p->program = run->program;
 	p->counted = false;
-	run->watch = watch;
+	run->watch = profile_watch;
 	run->watch_ctx = p;
-	return make_parts(p, run->machine->threads, d);
+	return make_tables(p, run->machine->threads, d);
 }
 
 static void add_traffic(struct heddle_traffic *to,
@@ -171,14 +174,15 @@ static void add_traffic(struct heddle_traffic *to,
 	to->ideal += t->ideal;
 }
 
-/* All host threads' counts of one instruction. */
-static struct profile_counts total(const struct heddle_profile *p,
-				   const struct function *f, uint32_t pc)
+/* The counts of one instruction, summed over all host threads. */
+static struct profile_counts profile_total(const struct heddle_profile *p,
+					   const struct function *f,
+					   uint32_t pc)
 {
 	struct profile_counts sum = { 0 };
 
-	for (uint32_t i = 0; i < p->part_count; i++) {
-		const struct profile_counts *c = p->parts[i].funcs[f->index];
+	for (uint32_t i = 0; i < p->table_count; i++) {
+		const struct profile_counts *c = p->tables[i].funcs[f->index];
 
 		if (!c)
 			continue;
@@ -193,7 +197,8 @@ static struct profile_counts total(const struct heddle_profile *p,
 	return sum;
 }
 
-/* Lists the instructions that were executed; how many there are. */
+/* Lists the instructions that were executed, unless out is NULL; returns their
+ * number. */
 static size_t list_rows(struct heddle_profile *p, struct profile_place *out)
 {
 	size_t n = 0;
@@ -202,7 +207,7 @@ static size_t list_rows(struct heddle_profile *p, struct profile_place *out)
 		const struct function *f = &p->program->funcs[i];
 
 		for (uint32_t pc = 0; pc < f->inst_count; pc++) {
-			if (!total(p, f, pc).executions)
+			if (!profile_total(p, f, pc).executions)
 				continue;
 			if (out)
 				out[n] = (struct profile_place){ f, pc };
@@ -228,7 +233,7 @@ size_t heddle_profile_count(struct heddle_profile *p)
 	return p->row_count;
 }
 
-/* Returns what kind of instruction it is. */
+/* Fills in where and what the instruction is; returns its timing kind. */
 static enum timing_kind profile_describe(struct heddle_profile_row *out,
 					 const struct profile_place *at)
 {
@@ -258,12 +263,12 @@ int heddle_profile_get(struct heddle_profile *p, size_t i,
 		return api_result(fail(&d, ERR_RANGE, "no row %zu of %zu", i,
 				       p->row_count),
 				  &d, err);
-	for (uint32_t k = 0; k < p->part_count; k++)
-		if (p->parts[k].nomem)
+	for (uint32_t k = 0; k < p->table_count; k++)
+		if (p->tables[k].nomem)
 			return api_result(fail(&d, ERR_NOMEM, "out of memory"),
 					  &d, err);
 	kind = profile_describe(out, &p->rows[i]);
-	c = total(p, p->rows[i].func, p->rows[i].pc);
+	c = profile_total(p, p->rows[i].func, p->rows[i].pc);
 	out->executions = c.executions;
 	out->lanes = c.lanes;
 	out->branches = kind == KIND_BRANCH;

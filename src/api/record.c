@@ -1,4 +1,4 @@
-/* Launches and copies of a device on their way to a trace. */
+/* Records the launches and copies of a device in a trace. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,14 +22,14 @@ int heddle_trace_begin(struct heddle_device *dev, const char *path,
 	enum err e;
 
 	if (dev->trace)
-		e = fail(&d, ERR_RANGE, "%s: the device is recorded already",
-			 path);
+		e = fail(&d, ERR_RANGE,
+			 "%s: the device is already being recorded", path);
 	else
 		e = trace_create(&dev->trace, path, &info, &d);
 	return api_result(e, &d, err);
 }
 
-/* The module's instructions are executed as ever again. */
+/* From now on the module's instructions are executed without recording. */
 static void stop_recording(struct heddle_module *m)
 {
 	program_restore(m->program);
@@ -53,8 +53,8 @@ int heddle_trace_is(const char *path)
 	return trace_is_trace(path);
 }
 
-enum err record_text(struct heddle_device *dev, struct heddle_module *m,
-		     const char *text, size_t size, struct diag *d)
+enum err record_keep_text(struct heddle_device *dev, struct heddle_module *m,
+			  const char *text, size_t size, struct diag *d)
 {
 	if (!dev->trace)
 		return ERR_OK;
@@ -66,7 +66,7 @@ enum err record_text(struct heddle_device *dev, struct heddle_module *m,
 	return ERR_OK;
 }
 
-void record_forget(struct heddle_device *dev, struct heddle_module *m)
+void record_drop_module(struct heddle_device *dev, struct heddle_module *m)
 {
 	struct heddle_module **at = &dev->modules;
 
@@ -78,9 +78,10 @@ void record_forget(struct heddle_device *dev, struct heddle_module *m)
 	stop_recording(m);
 }
 
-/* A module that was loaded before is printed. */
-static enum err put_text(struct heddle_device *dev, struct heddle_module *m,
-			 struct diag *d)
+/* The text of a module that was loaded before the recording began is
+ * printed. */
+static enum err write_module_text(struct heddle_device *dev,
+				  struct heddle_module *m, struct diag *d)
 {
 	const char *name = m->program->name;
 	char *text;
@@ -107,7 +108,7 @@ static enum err record_module(struct heddle_device *dev,
 		return ERR_OK;
 	e = program_record(m->program, d);
 	if (!e)
-		e = put_text(dev, m, d);
+		e = write_module_text(dev, m, d);
 	if (e) {
 		program_restore(m->program);
 		return e;
@@ -118,8 +119,8 @@ static enum err record_module(struct heddle_device *dev,
 	return ERR_OK;
 }
 
-static enum err begin_launch(struct heddle_device *dev, struct job *j,
-			     struct diag *d)
+static enum err record_begin_launch(struct heddle_device *dev, struct job *j,
+				    struct diag *d)
 {
 	const struct launch *run = &j->run;
 	struct trace_launch l = {
@@ -145,7 +146,7 @@ static enum err begin_launch(struct heddle_device *dev, struct job *j,
 		return e;
 	recording_start(&j->recording, dev->trace, number, run->program);
 	j->run.hooks = &j->recording.hooks;
-	j->records = true;
+	j->recorded = true;
 	return ERR_OK;
 }
 
@@ -159,13 +160,13 @@ enum err record_begin(struct heddle_device *dev, struct job *jobs, size_t n,
 	for (size_t i = 0; !e && i < n; i++)
 		e = record_module(dev, jobs[i].mod, d);
 	for (size_t i = 0; !e && i < n; i++)
-		e = begin_launch(dev, &jobs[i], d);
+		e = record_begin_launch(dev, &jobs[i], d);
 	dev->trace_groups++;
 	return e;
 }
 
-static enum err end_launch(struct heddle_device *dev, struct job *j,
-			   const struct heddle_fault *f, struct diag *d)
+static enum err record_end_launch(struct heddle_device *dev, struct job *j,
+				  const struct heddle_fault *f, struct diag *d)
 {
 	const struct trace_outcome o = {
 		.depends = atomic_load(&j->recording.depends),
@@ -186,15 +187,15 @@ enum err record_end(struct heddle_device *dev, struct job *jobs, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		enum err e = ERR_OK;
 
-		if (jobs[i].records)
-			e = end_launch(dev, &jobs[i], &results[i].fault,
-				       first ? &other : d);
+		if (jobs[i].recorded)
+			e = record_end_launch(dev, &jobs[i], &results[i].fault,
+					      first ? &other : d);
 		first = first ? first : e;
 	}
 	return first;
 }
 
-/* An error comes again when the recording ends. */
+/* An error is reported when the recording ends. */
 void record_copy(struct heddle_device *dev, const struct trace_copy *c)
 {
 	struct diag ignored;

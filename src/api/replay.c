@@ -1,4 +1,4 @@
-/* Launches and copies that come from a trace. */
+/* Replays the launches and copies of a trace. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,9 @@ struct replay_session {
 	struct heddle_device *dev;
 	struct trace *trace;
 	const struct heddle_replay_options *options;
-	struct replay_module *modules; /* those that were needed so far */
-	bool over;                     /* the caller has seen enough */
-	bool found;                    /* the launch that was asked for */
+	struct replay_module *modules; /* loaded so far */
+	bool over;                     /* the caller wants no more */
+	bool found;                    /* the launch asked for was found */
 };
 
 /* The launches of a group. */
@@ -25,13 +25,13 @@ struct replay_group {
 	size_t n;
 	struct job *jobs;
 	struct heddle_launch *launches;
-	struct replaying *decks;
-	struct heddle_replayed_launch *told;
+	struct replaying *replays;
+	struct heddle_replayed_launch *described;
 	struct heddle_result *results;
 };
 
-static struct heddle_module *api_find_module(const struct replay_session *r,
-					     uint32_t number)
+static struct heddle_module *find_replay_module(const struct replay_session *r,
+						uint32_t number)
 {
 	for (const struct replay_module *m = r->modules; m; m = m->next)
 		if (m->number == number)
@@ -63,7 +63,7 @@ static enum err load_module(struct replay_session *r, uint32_t number,
 {
 	struct replay_module *m;
 
-	if (api_find_module(r, number))
+	if (find_replay_module(r, number))
 		return ERR_OK;
 	m = calloc(1, sizeof(*m));
 	if (!m)
@@ -85,9 +85,9 @@ static void free_modules(struct replay_session *r)
 	}
 }
 
-/* What cannot be replayed, and why. */
-static enum err check_launch(struct replay_session *r, uint32_t number,
-			     struct diag *d)
+/* Whether a launch can be replayed; if not, why. */
+static enum err check_replayable(struct replay_session *r, uint32_t number,
+				 struct diag *d)
 {
 	const struct trace_launch_record *l =
 		trace_get_launch(r->trace, number);
@@ -99,8 +99,8 @@ static enum err check_launch(struct replay_session *r, uint32_t number,
 			    number, l->outcome.text);
 	if (!l->ended || !l->whole)
 		return fail(d, ERR_SYNTAX,
-			    "launch %u is not whole: %" PRIu64 " of its blocks "
-			    "are in the trace%s%s",
+			    "launch %u is incomplete: %" PRIu64
+			    " of its blocks are in the trace%s%s",
 			    number, l->blocks, damage ? "; " : "",
 			    damage ? damage : "");
 	return ERR_OK;
@@ -110,8 +110,8 @@ static void free_group(struct replay_group *g)
 {
 	free(g->jobs);
 	free(g->launches);
-	free(g->decks);
-	free(g->told);
+	free(g->replays);
+	free(g->described);
 	free(g->results);
 }
 
@@ -121,15 +121,16 @@ static bool make_group(struct replay_group *g, size_t n)
 		.n = n,
 		.jobs = calloc(n, sizeof(*g->jobs)),
 		.launches = calloc(n, sizeof(*g->launches)),
-		.decks = calloc(n, sizeof(*g->decks)),
-		.told = calloc(n, sizeof(*g->told)),
+		.replays = calloc(n, sizeof(*g->replays)),
+		.described = calloc(n, sizeof(*g->described)),
 		.results = calloc(n, sizeof(*g->results)),
 	};
-	return g->jobs && g->launches && g->decks && g->told && g->results;
+	return g->jobs && g->launches && g->replays && g->described &&
+	       g->results;
 }
 
-static void api_describe(struct replay_session *r, struct replay_group *g,
-			 size_t i, uint32_t number)
+static void prepare_replay(struct replay_session *r, struct replay_group *g,
+			   size_t i, uint32_t number)
 {
 	const struct trace_launch_record *rec =
 		trace_get_launch(r->trace, number);
@@ -150,7 +151,7 @@ static void api_describe(struct replay_session *r, struct replay_group *g,
 					.timing = o->timing,
 					.progress = o->progress,
 					.ctx = o->ctx };
-	g->told[i] = (struct heddle_replayed_launch){
+	g->described[i] = (struct heddle_replayed_launch){
 		.number = number,
 		.stream = l->stream,
 		.kernel = l->kernel,
@@ -159,11 +160,11 @@ static void api_describe(struct replay_session *r, struct replay_group *g,
 		.shared_bytes = l->dynamic_shared,
 		.depends = rec->outcome.depends,
 	};
-	replaying_start(&g->decks[i], r->trace, number);
-	g->jobs[i] = (struct job){ .mod = api_find_module(r, l->module),
+	replaying_start(&g->replays[i], r->trace, number);
+	g->jobs[i] = (struct job){ .mod = find_replay_module(r, l->module),
 				   .launch = &g->launches[i],
 				   .stream = l->stream,
-				   .replay = &g->decks[i].hooks };
+				   .replay = &g->replays[i].hooks };
 }
 
 static enum err run_replay(struct replay_session *r, struct replay_group *g,
@@ -184,13 +185,13 @@ static enum err run_replay(struct replay_session *r, struct replay_group *g,
 		r->over = r->options->done(r->options->ctx,
 					   &(struct heddle_replayed){
 						   .count = g->n,
-						   .launches = g->told,
+						   .launches = g->described,
 						   .results = g->results }) !=
 			  0;
 	return e;
 }
 
-/* Launches [number, number + n). */
+/* Replays the launches [number, number + n) at the same time. */
 static enum err replay_group(struct replay_session *r, uint32_t number,
 			     size_t n, struct diag *d)
 {
@@ -202,14 +203,14 @@ static enum err replay_group(struct replay_session *r, uint32_t number,
 	if (!make_group(&g, n))
 		e = fail(d, ERR_NOMEM, "out of memory");
 	for (uint32_t i = 0; !e && i < n; i++) {
-		e = check_launch(r, number + i, d);
+		e = check_replayable(r, number + i, d);
 		if (!e)
 			e = load_module(r,
 					trace_get_launch(r->trace, number + i)
 						->launch.module,
 					d);
 		if (!e)
-			api_describe(r, &g, i, number + i);
+			prepare_replay(r, &g, i, number + i);
 	}
 	if (!e)
 		e = run_replay(r, &g, first->launch.local_bytes, d);
@@ -229,7 +230,7 @@ static bool all_whole(const struct trace *t, uint32_t number, size_t n)
 	return true;
 }
 
-/* How many launches from item i on ran at the same time. */
+/* The number of launches from item i on that ran at the same time. */
 static size_t group_size(const struct trace *t, size_t i)
 {
 	const struct trace_item first = trace_item(t, i);
@@ -278,7 +279,7 @@ static enum err replay_all(struct replay_session *r, struct diag *d)
 		switch (it.kind) {
 		case TRACE_COPY:
 			c = trace_get_copy(r->trace, it.number);
-			timed_copy(r->dev, c->at, c->bytes);
+			timed_note_copy(r->dev, c->at, c->bytes);
 			break;
 		case TRACE_LAUNCH:
 			e = replay_launch(r, &i, d);
@@ -293,7 +294,7 @@ static enum err replay_all(struct replay_session *r, struct diag *d)
 	return e;
 }
 
-/* A damaged trace is replayed only by who knows that it is. */
+/* A damaged trace is replayed only if the caller asks for partial replays. */
 static enum err check_trace(struct replay_session *r, struct diag *d)
 {
 	const char *damage = trace_damage(r->trace, NULL);
@@ -322,7 +323,7 @@ int heddle_replay(struct heddle_device *dev, const char *path,
 		e = check_trace(&r, &d);
 	if (!e)
 		e = replay_all(&r, &d);
-	timing_clear(&dev->timing); /* it names lines of the modules */
+	timing_clear(&dev->timing); /* it refers to the modules */
 	free_modules(&r);
 	trace_close(r.trace);
 	return api_result(e, &d, err);

@@ -3,7 +3,7 @@
 
 #include "api/device.h"
 
-/* The enumerations are one list each, in one order. */
+/* The enumerations have the same values. */
 _Static_assert((int)HEDDLE_TEXEL_F32 == (int)TEXEL_F32, "texels");
 _Static_assert((int)HEDDLE_TEXEL_S8 == (int)TEXEL_S8, "texels");
 _Static_assert((int)HEDDLE_ADDRESS_BORDER == (int)TEX_BORDER, "modes");
@@ -21,7 +21,8 @@ static enum err texture_convert(struct tex *out,
 			    "there",
 			    t->data);
 	if ((unsigned)t->format >= TEXEL_COUNT)
-		return fail(d, ERR_RANGE, "no texel format %d", t->format);
+		return fail(d, ERR_RANGE, "texel format %d: no such format",
+			    t->format);
 	*out = (struct tex){
 		.data = r->host + (t->data - r->base),
 		.bytes = r->size - (t->data - r->base),
@@ -39,7 +40,8 @@ static enum err texture_convert(struct tex *out,
 	};
 	for (int i = 0; i < 3; i++) {
 		if ((unsigned)t->address[i] > TEX_BORDER)
-			return fail(d, ERR_RANGE, "no address mode %d",
+			return fail(d, ERR_RANGE,
+				    "address mode %d: no such mode",
 				    t->address[i]);
 		out->address[i] = (enum tex_address)t->address[i];
 	}

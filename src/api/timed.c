@@ -1,6 +1,6 @@
 /*
- * Launches on a device with a configuration: the grids of a group, the run,
- * and what is kept of it.
+ * Timed launches: makes the grids of a group, runs them on the GPU, and keeps
+ * the results.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 _Static_assert((int)HEDDLE_EVENT_BLOCK == (int)SM_EVENT_BLOCK, "events");
 _Static_assert((int)HEDDLE_EVENT_STALL == (int)SM_EVENT_STALL, "events");
 
-/* What the callbacks of a run need. */
-struct batch {
+/* A group of launches that is being run; the context of callbacks. */
+struct timed_group {
 	struct heddle_device *dev;
 	const struct heddle_timing_options *options; /* NULL: none */
 	struct job *jobs;
@@ -24,8 +24,8 @@ struct batch {
 	cycle_t start;
 };
 
-/* A GPU that was cut short starts afresh: nothing stays in its L2. */
-static void tell_copies(struct heddle_device *dev)
+/* Passes copies to the GPU, unless it is about to be replaced by a new one. */
+static void apply_copies(struct heddle_device *dev)
 {
 	for (unsigned i = 0; i < dev->copy_count; i++)
 		if (!gpu_broken(dev->gpu))
@@ -34,25 +34,25 @@ static void tell_copies(struct heddle_device *dev)
 	dev->copy_count = 0;
 }
 
-void timed_copy(struct heddle_device *dev, uint64_t at, uint64_t size)
+void timed_note_copy(struct heddle_device *dev, uint64_t at, uint64_t size)
 {
 	const unsigned max = sizeof(dev->copies) / sizeof(dev->copies[0]);
 
 	if (!dev->gpu)
 		return;
 	if (dev->copy_count == max)
-		tell_copies(dev);
+		apply_copies(dev);
 	dev->copies[dev->copy_count++] = (struct host_copy){ at, size };
 }
 
-/* Tables for the heat of every function that the kernel's module has. */
-static enum err timed_make_heat(struct gpu_grid *g, struct diag *d)
+/* Allocates tables for the heat of every function of the kernel's module. */
+static enum err alloc_heat(struct gpu_grid *g, struct diag *d)
 {
-	uint32_t n = g->book->func_count;
+	uint32_t n = g->timed->func_count;
 
 	g->heat = calloc(n + 1, sizeof(*g->heat));
 	for (uint32_t i = 0; g->heat && i < n; i++) {
-		const struct timed_func *f = &g->book->func[i];
+		const struct timed_func *f = &g->timed->func[i];
 
 		if (!f->inst)
 			continue;
@@ -66,32 +66,32 @@ static enum err timed_make_heat(struct gpu_grid *g, struct diag *d)
 
 static void free_grid(struct gpu_grid *g)
 {
-	for (uint32_t i = 0; g->heat && i < g->book->func_count; i++)
+	for (uint32_t i = 0; g->heat && i < g->timed->func_count; i++)
 		free(g->heat[i]);
 	free(g->heat);
 }
 
-static enum err timed_make_grid(struct batch *r, size_t i, struct diag *d)
+static enum err make_grid(struct timed_group *r, size_t i, struct diag *d)
 {
 	struct job *j = &r->jobs[i];
 	struct gpu_grid *g = &r->grids[i];
 	const char *refused =
-		j->mod->book->func[j->run.kernel->func->index].refused;
+		j->mod->timed->func[j->run.kernel->func->index].refused;
 
 	if (refused)
 		return fail(d, ERR_UNSUPP, "%s", refused);
 	*g = (struct gpu_grid){ .launch = &j->run,
-				.book = j->mod->book,
+				.timed = j->mod->timed,
 				.stream = j->stream,
 				.occupancy = j->occupancy };
 	r->blocks += (uint64_t)j->run.grid[0] * j->run.grid[1] * j->run.grid[2];
-	return timed_make_heat(g, d);
+	return alloc_heat(g, d);
 }
 
 static void on_sample(void *ctx, cycle_t from, cycle_t to,
 		      const struct stats *s)
 {
-	struct batch *r = ctx;
+	struct timed_group *r = ctx;
 
 	r->options->sample(r->options->ctx, from, to,
 			   (const struct heddle_stats *)s);
@@ -103,7 +103,7 @@ static void on_event(void *ctx, const struct sm_event *e)
 #define REASON(id, name, doc) name,
 #include "stat/stat.def"
 	};
-	struct batch *r = ctx;
+	struct timed_group *r = ctx;
 	bool stall = e->kind == SM_EVENT_STALL && e->reason < REASON_COUNT;
 
 	r->options->event(r->options->ctx,
@@ -122,7 +122,7 @@ static void on_event(void *ctx, const struct sm_event *e)
 static void on_progress(void *ctx, cycle_t cycles, uint64_t blocks_done,
 			const struct stats *s)
 {
-	struct batch *r = ctx;
+	struct timed_group *r = ctx;
 	const struct heddle_launch *l = r->jobs[0].launch;
 
 	if (l->progress)
@@ -137,7 +137,7 @@ static void on_progress(void *ctx, cycle_t cycles, uint64_t blocks_done,
 						     s->sm.instructions });
 }
 
-static enum err choose_options(struct gpu_options *out, struct batch *r,
+static enum err choose_options(struct gpu_options *out, struct timed_group *r,
 			       struct diag *d)
 {
 	const struct heddle_timing_options *o = r->options;
@@ -149,7 +149,7 @@ static enum err choose_options(struct gpu_options *out, struct batch *r,
 		return ERR_OK;
 	if (o->event && !r->dev->timeline)
 		return fail(d, ERR_RANGE,
-			    "events need a device made with `timeline`");
+			    "events need a device with the option `timeline`");
 	out->max_cycles = o->max_cycles;
 	out->host_time = o->host_time;
 	out->interval = o->sample ? o->interval : 0;
@@ -158,8 +158,8 @@ static enum err choose_options(struct gpu_options *out, struct batch *r,
 	return ERR_OK;
 }
 
-/* A GPU that was cut short has messages under way: another one like it. */
-static enum err timed_renew(struct heddle_device *dev, struct diag *d)
+/* Replaces a GPU whose run was cut short, which has messages in flight. */
+static enum err replace_broken_gpu(struct heddle_device *dev, struct diag *d)
 {
 	struct gpu *fresh;
 	enum err e;
@@ -174,12 +174,12 @@ static enum err timed_renew(struct heddle_device *dev, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err add_hot(struct heddle_timing *t, const struct hot_row *row,
+static enum err add_hot(struct heddle_timing *t, const struct hot_inst *row,
 			struct diag *d)
 {
 	if (t->hot_count == t->hot_room) {
 		size_t room = t->hot_room ? 2 * t->hot_room : 256;
-		struct hot_row *hot = realloc(t->hot, room * sizeof(*hot));
+		struct hot_inst *hot = realloc(t->hot, room * sizeof(*hot));
 
 		if (!hot)
 			return fail(d, ERR_NOMEM, "out of memory");
@@ -195,11 +195,11 @@ static enum err keep_heat(struct heddle_timing *t, uint32_t kernel,
 			  struct diag *d)
 {
 	for (uint32_t i = 0; heat && i < f->inst_count; i++) {
-		struct hot_row row = { .kernel = kernel,
-				       .pc = i,
-				       .func = f,
-				       .issued = heat[i].issued,
-				       .waited = heat[i].waited };
+		struct hot_inst row = { .kernel = kernel,
+					.pc = i,
+					.func = f,
+					.issued = heat[i].issued,
+					.waited = heat[i].waited };
 
 		if ((row.issued || row.waited) && add_hot(t, &row, d))
 			return d->code;
@@ -207,7 +207,8 @@ static enum err keep_heat(struct heddle_timing *t, uint32_t kernel,
 	return ERR_OK;
 }
 
-static void keep_kernel(struct kernel_row *row, const struct batch *r, size_t i)
+static void keep_kernel(struct kernel_record *row, const struct timed_group *r,
+			size_t i)
 {
 	const struct gpu_grid *g = &r->grids[i];
 	const struct job *j = &r->jobs[i];
@@ -241,9 +242,9 @@ static void keep_ends(struct heddle_timing *t, const struct gpu *g)
 		t->sm_ends[i] = gpu_sm_end(g, i);
 }
 
-/* Statistics are worth more than their details: without memory for these the
- * launch has still succeeded. */
-static void keep_details(struct batch *r)
+/* Details are optional: without memory for them the launch has still
+ * succeeded. */
+static void keep_details(struct timed_group *r)
 {
 	struct heddle_timing *t = &r->dev->timing;
 	struct diag ignored;
@@ -261,7 +262,7 @@ static void keep_details(struct batch *r)
 	}
 }
 
-static void keep_jobs(struct batch *r, const struct gpu_outcome *o)
+static void set_job_outcomes(struct timed_group *r, const struct gpu_outcome *o)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		const struct gpu_grid *g = &r->grids[i];
@@ -273,8 +274,8 @@ static void keep_jobs(struct batch *r, const struct gpu_outcome *o)
 	}
 }
 
-/* No more threads than blocks. */
-static struct engine_plan plan_of(const struct batch *r)
+/* The device's plan with no more threads than there are blocks. */
+static struct engine_plan limit_threads(const struct timed_group *r)
 {
 	struct engine_plan plan = r->dev->plan;
 	uint64_t blocks = 0;
@@ -285,7 +286,7 @@ static struct engine_plan plan_of(const struct batch *r)
 	return plan;
 }
 
-static enum err timed_simulate(struct batch *r, struct diag *d)
+static enum err timed_simulate(struct timed_group *r, struct diag *d)
 {
 	struct heddle_device *dev = r->dev;
 	struct heddle_timing *t = &dev->timing;
@@ -294,12 +295,12 @@ static enum err timed_simulate(struct batch *r, struct diag *d)
 	enum err e = choose_options(&options, r, d);
 
 	for (size_t i = 0; !e && i < r->n; i++)
-		e = timed_make_grid(r, i, d);
+		e = make_grid(r, i, d);
 	if (e)
 		return e;
 	r->start = gpu_now(dev->gpu);
 	t->host_seconds = -clock_seconds();
-	plan = plan_of(r);
+	plan = limit_threads(r);
 	options.team = engine_team(&plan, &dev->team);
 	if (!options.team)
 		return fail(d, ERR_NOMEM, "out of memory");
@@ -316,7 +317,7 @@ static enum err timed_simulate(struct batch *r, struct diag *d)
 	t->filled = true;
 	t->clock_mhz = gpu_cfg(dev->gpu)->gpu.clock;
 	t->config = dev->config;
-	keep_jobs(r, &t->outcome);
+	set_job_outcomes(r, &t->outcome);
 	keep_details(r);
 	return ERR_OK;
 }
@@ -324,16 +325,18 @@ static enum err timed_simulate(struct batch *r, struct diag *d)
 enum err timed_run(struct heddle_device *dev, struct job *jobs, size_t n,
 		   struct diag *d)
 {
-	struct batch r = { .dev = dev, .jobs = jobs, .n = n };
+	struct timed_group r = { .dev = dev, .jobs = jobs, .n = n };
 	enum err e;
 
-	tell_copies(dev);
+	apply_copies(dev);
 	if (!n || n > GPU_GRIDS)
-		return fail(d, ERR_RANGE, "%zu kernels at once: 1 to %d", n,
+		return fail(d, ERR_RANGE,
+			    "%zu kernels in one group: expected 1 to %d", n,
 			    GPU_GRIDS);
 	r.options = jobs[0].launch->timing;
 	r.grids = calloc(n, sizeof(*r.grids));
-	e = r.grids ? timed_renew(dev, d) : fail(d, ERR_NOMEM, "out of memory");
+	e = r.grids ? replace_broken_gpu(dev, d) :
+		      fail(d, ERR_NOMEM, "out of memory");
 	if (!e)
 		e = timed_simulate(&r, d);
 	for (size_t i = 0; r.grids && i < n; i++)

@@ -1,4 +1,5 @@
-/* What is known of the last launch, for whoever asks. */
+/* The results of the last timed launch, its statistics, and the list of
+ * engines. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,19 +15,20 @@ void timing_clear(struct heddle_timing *t)
 	memset(t, 0, sizeof(*t));
 }
 
-static const struct stats *timing_inner(const struct heddle_stats *s)
+static const struct stats *to_stats(const struct heddle_stats *s)
 {
 	return (const struct stats *)s;
 }
 
-/* The units end the table, which has room for more of them than there are. */
+/* The units are at the end of the table, which has room for more than there
+ * are. */
 size_t heddle_stats_count(void)
 {
 	return stat_count - STAT_UNITS + UNIT_COUNT;
 }
 
-static void timing_describe(struct heddle_stat *out, const struct stat_info *i,
-			    const struct stats *s)
+static void describe_stat(struct heddle_stat *out, const struct stat_info *i,
+			  const struct stats *s)
 {
 	size_t unit = (i->at - offsetof(struct stats, unit)) / sizeof(uint64_t);
 
@@ -53,7 +55,7 @@ int heddle_stats_get(const struct heddle_stats *s, size_t i,
 		return api_result(fail(&d, ERR_RANGE, "no statistic %zu of %zu",
 				       i, heddle_stats_count()),
 				  &d, err);
-	timing_describe(out, &stat_table[i], timing_inner(s));
+	describe_stat(out, &stat_table[i], to_stats(s));
 	return api_result(ERR_OK, &d, err);
 }
 
@@ -66,14 +68,13 @@ int heddle_stats_find(const struct heddle_stats *s, const char *key,
 	for (size_t i = 0; dot && i < heddle_stats_count(); i++) {
 		size_t n = (size_t)(dot - key);
 
-		timing_describe(out, &stat_table[i], timing_inner(s));
+		describe_stat(out, &stat_table[i], to_stats(s));
 		if (strlen(out->group) == n && !memcmp(out->group, key, n) &&
 		    !strcmp(out->name, dot + 1))
 			return api_result(ERR_OK, &d, err);
 	}
 	memset(out, 0, sizeof(*out));
-	return api_result(fail(&d, ERR_UNKNOWN, "no statistic called '%s'",
-			       key),
+	return api_result(fail(&d, ERR_UNKNOWN, "no statistic named '%s'", key),
 			  &d, err);
 }
 
@@ -87,16 +88,16 @@ void heddle_stats_print(const struct heddle_stats *s,
 
 	switch (form) {
 	case HEDDLE_STATS_TEXT:
-		stats_text(timing_inner(s), units, to);
+		stats_text(to_stats(s), units, to);
 		break;
 	case HEDDLE_STATS_JSON:
-		stats_json(timing_inner(s), units, indent, to);
+		stats_json(to_stats(s), units, indent, to);
 		break;
 	case HEDDLE_STATS_CSV_HEADER:
 		stats_csv_header(units, to);
 		break;
 	case HEDDLE_STATS_CSV_ROW:
-		stats_csv_row(timing_inner(s), units, to);
+		stats_csv_row(to_stats(s), units, to);
 		break;
 	}
 }
@@ -132,7 +133,7 @@ heddle_device_timing(const struct heddle_device *dev)
 	return dev->timing.filled ? &dev->timing : NULL;
 }
 
-static struct heddle_host_time host_time(const struct heddle_timing *t)
+static struct heddle_host_time split_host_time(const struct heddle_timing *t)
 {
 	const struct gpu_host_time *h = &t->host_time;
 	double all = t->host_seconds * t->engine.threads;
@@ -163,7 +164,7 @@ void heddle_timing_info(const struct heddle_timing *t,
 		.hot_lines = t->hot_count,
 		.sms = t->sms,
 		.host_seconds = t->host_seconds,
-		.host_time = host_time(t),
+		.host_time = split_host_time(t),
 	};
 }
 
@@ -204,7 +205,7 @@ int heddle_timing_sm_end(const struct heddle_timing *t, size_t sm,
 int heddle_timing_hot(const struct heddle_timing *t, size_t i,
 		      struct heddle_hot_line *out, struct heddle_error *err)
 {
-	const struct hot_row *row;
+	const struct hot_inst *row;
 	struct inst_text in;
 	struct diag d = { 0 };
 

@@ -45,7 +45,7 @@ enum { GPU_GRIDS = DISPATCH_GRIDS }; /* of one run */
 /* A kernel of a run. */
 struct gpu_grid {
 	struct launch *launch; /* the GPU calls launch_begin, launch_end */
-	const struct timed_program *book;
+	const struct timed_program *timed;
 	uint32_t stream; /* grids of one stream run one after the other */
 	struct occupancy occupancy;
 	/* By function, then by instruction: gpu_end adds to it. NULL, or NULL
@@ -111,7 +111,7 @@ void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes);
  */
 MUST_USE enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
 				const struct cfg *cfg,
-				const struct timed_program *book,
+				const struct timed_program *timed,
 				const struct launch *l, uint32_t registers,
 				struct diag *d);
 

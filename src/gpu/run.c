@@ -66,14 +66,14 @@ void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 }
 
 enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
-		       const struct cfg *cfg, const struct timed_program *book,
+		       const struct cfg *cfg, const struct timed_program *timed,
 		       const struct launch *l, uint32_t registers,
 		       struct diag *d)
 {
 	const struct function *f = l->kernel->func;
 	struct occupancy_demand need = {
 		.threads = l->block[0] * l->block[1] * l->block[2],
-		.registers = registers ? registers : book->registers[f->index],
+		.registers = registers ? registers : timed->registers[f->index],
 		.shared = f->shared_used + l->dynamic_shared,
 	};
 	enum err e;
@@ -188,7 +188,7 @@ static enum err gpu_attach_grid(struct gpu *g, uint32_t id, struct diag *d)
 {
 	struct gpu_grid *grid = &g->grids[id];
 	struct sm_grid sg = { .launch = grid->launch,
-			      .book = grid->book,
+			      .book = grid->timed,
 			      .occupancy = grid->occupancy };
 	uint32_t places = places_needed(g, grid, &sg.occupancy.blocks);
 	struct gpu_attach all = { .g = g, .id = id, .grid = &sg };
@@ -395,7 +395,7 @@ static void merge_last_epoch(struct gpu *g)
 static void add_heat(const struct gpu *g, uint32_t id, uint32_t func)
 {
 	struct gpu_grid *grid = &g->grids[id];
-	uint32_t n = grid->book->func[func].code->func->inst_count;
+	uint32_t n = grid->timed->func[func].code->func->inst_count;
 
 	for (uint32_t i = 0; i < g->attached[id]; i++) {
 		const struct sm *s = g->sm[dispatch_sm_at(g->dispatch, i)];
@@ -413,7 +413,7 @@ static void end_grid(struct gpu *g, uint32_t id)
 	struct gpu_grid *grid = &g->grids[id];
 	const struct dispatch_grid *q = &g->queue[id];
 
-	for (uint32_t f = 0; grid->heat && f < grid->book->func_count; f++)
+	for (uint32_t f = 0; grid->heat && f < grid->timed->func_count; f++)
 		if (grid->heat[f])
 			add_heat(g, id, f);
 	grid->start = q->start == CYCLE_NEVER ? 0 : q->start - g->now;

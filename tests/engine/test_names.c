@@ -103,7 +103,7 @@ TEST(names, cycle_has_windows_of_one_cycle_and_no_others)
 	EQ(HEDDLE_OK, make("cycle", 1, true, &err));
 	EQ(HEDDLE_OK, make("exact", 5, true, &err));
 	EQ(HEDDLE_RANGE, make("cycle", 5, true, &err));
-	STREQ("windows of 5 cycles: those of the engine cycle have 1",
+	STREQ("windows of 5 cycles: the engine cycle has windows of 1",
 	      err.text);
 }
 

@@ -141,7 +141,7 @@ TEST(api_launch, a_group_is_timed_as_a_whole_or_not_at_all)
 		{ .module = r.mod, .launch = &fast },
 	};
 	EQ(HEDDLE_RANGE, heddle_launch_group(r.dev, both, 2, results, &r.err));
-	STREQ("a group of kernels is timed as a whole or not at all",
+	STREQ("a group of kernels must be timed as a whole or not at all",
 	      r.err.text);
 	r.launch.functional = 1;
 	EQ(0, heddle_launch_group(r.dev, both, 2, results, &r.err));
