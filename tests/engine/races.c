@@ -1,6 +1,7 @@
 /*
- * Programs whose results depend on the order in which their warps run: what an
- * engine gets wrong shows in memory. No run without time says what is right.
+ * Programs whose results depend on the order in which their warps run: an
+ * engine's mistakes show in memory. A run without time does not give the right
+ * result.
  */
 #include "races.h"
 
@@ -17,7 +18,7 @@
 	       "@%p1 bra A; mov.u32 %r8, %clock; add.u32 %r5, %r5, %r8; " \
 	       "st.global.u32 [%rd1+512], %r5;")
 
-/* All of them fight for a few words, and keep what they find there. */
+/* All threads contend for a few words, and keep what they find there. */
 #define CONTEND                                                              \
 	KERNEL("contend", "",                                                \
 	       "mov.u32 %r4, 0; mov.u32 %r5, 0; and.b32 %r6, %r1, 3; "       \
@@ -32,7 +33,7 @@
 	       "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 3; "              \
 	       "@%p1 bra A; st.global.u32 [%rd1+512], %r5;")
 
-/* Where malloc puts what depends on who has asked and given back before. */
+/* The addresses that malloc returns depend on the order of earlier calls. */
 #define ALLOCATE                                                              \
 	KERNEL("allocate",                                                    \
 	       ".extern .func (.param .b64 out) malloc (.param .b64 n);\n"    \

@@ -9,11 +9,11 @@
 #include "gpu/machine.h"
 
 /*
- * The program: in round i each thread stores its number plus i in a place of
- * its own. Block b has 20 + (37 b + 11) mod 23 rounds.
+ * The program: in round i each thread stores its number plus i to its own word.
+ * Block b has 20 + (37 b + 11) mod 23 rounds.
  */
 
-enum { THREADS = 64, ROUNDS = 43 }; /* of a block; more than any has */
+enum { THREADS = 64, ROUNDS = 43 }; /* of a block; more than any block has */
 
 static const char text[] =
 	".version 8.4\n.target sm_90\n.address_size 64\n"
@@ -46,7 +46,7 @@ static bool all_stored(const uint32_t *word, uint32_t blocks)
 }
 
 /*
- * The script; of the run that is on, and the rule that it plays with
+ * The script of the current run, and the rule that it wraps
  */
 
 static struct script *script;
@@ -63,9 +63,9 @@ static void set_mark(struct mark *m, const struct drift *x, uint64_t requests)
 		m->memory = max_u64(m->memory, drift_clock(x, i));
 }
 
-static struct gpu_side held_parts(const struct drift *x)
+static struct gpu_side held_partitions(const struct drift *x)
 {
-	switch (script->who) {
+	switch (script->target) {
 	case HOLD_MEMORY:
 		return x->mems;
 	case HOLD_DISPATCHER:
@@ -75,35 +75,36 @@ static struct gpu_side held_parts(const struct drift *x)
 	}
 }
 
-/* The clock of who is held back, or will be. */
-static cycle_t behind(const struct drift *x)
+/* The minimum clock of the partitions that are held back, or will be. */
+static cycle_t held_clock(const struct drift *x)
 {
-	return drift_min(x, held_parts(x));
+	return drift_min(x, held_partitions(x));
 }
 
 static bool is_held(const struct drift *x)
 {
-	return behind(x) >= atomic_load(&script->hold);
+	return held_clock(x) >= atomic_load(&script->hold);
 }
 
-static bool holds(const struct drift *x, uint32_t part)
+static bool holds(const struct drift *x, uint32_t partition)
 {
-	struct gpu_side who = held_parts(x);
+	struct gpu_side held = held_partitions(x);
 
-	return part >= who.first && part < who.end && is_held(x);
+	return partition >= held.first && partition < held.end && is_held(x);
 }
 
-/* Its thread may be asleep. */
-static void let_go(struct drift *x)
+/* Lets the held partitions advance. Their thread may be asleep. */
+static void release_held(struct drift *x)
 {
 	set_mark(&script->end, x, gpu_requests_waiting(x->g));
-	script->held = 0;
-	atomic_store(&script->hold,
-		     script->every ? behind(x) + script->every : CYCLE_NEVER);
+	script->held_rounds = 0;
+	atomic_store(&script->hold, script->every ?
+					    held_clock(x) + script->every :
+					    CYCLE_NEVER);
 	eventcount_notify(&x->changed);
 }
 
-/* By the thread of FAST, which may go up to `to`. */
+/* Called by the thread of FAST, which may advance up to `to`. */
 static void watch(struct drift *x, const struct drift_snapshot *s, cycle_t to)
 {
 	cycle_t at = drift_clock(x, FAST);
@@ -115,10 +116,10 @@ static void watch(struct drift *x, const struct drift_snapshot *s, cycle_t to)
 	}
 	if (to <= at && !script->stopped.set)
 		set_mark(&script->stopped, x, s->requests);
-	if (at >= behind(x) + SCRIPT_FAR * x->step && !script->far.set)
+	if (at >= held_clock(x) + SCRIPT_FAR * x->step && !script->far.set)
 		set_mark(&script->far, x, s->requests);
 	if (!script->rounds && (script->stopped.set || script->far.set))
-		let_go(x);
+		release_held(x);
 }
 
 static void begin(struct drift *x)
@@ -133,10 +134,11 @@ static void begin(struct drift *x)
 		x->room = UINT64_MAX;
 }
 
-/* Of all threads; a run has some ten thousand. Then it goes in circles. */
-enum { LOOKS_MOST = 2000000 };
+/* Rounds of all threads. A run has some ten thousand: with more, it makes no
+ * progress. */
+enum { MAX_ROUNDS_SEEN = 2000000 };
 
-static void look(struct drift *x, struct drift_snapshot *s)
+static void observe(struct drift *x, struct drift_snapshot *s)
 {
 	uint64_t n = gpu_requests_waiting(x->g);
 	uint64_t peak = atomic_load(&script->peak);
@@ -144,41 +146,43 @@ static void look(struct drift *x, struct drift_snapshot *s)
 	while (n > peak)
 		if (atomic_compare_exchange_weak(&script->peak, &peak, n))
 			break;
-	if (atomic_fetch_add(&script->looks, 1) == LOOKS_MOST)
+	if (atomic_fetch_add(&script->rounds_seen, 1) == MAX_ROUNDS_SEEN)
 		atomic_store(&x->g->grids[0].launch->machine->stop, true);
 	if (real->observe)
 		real->observe(x, s);
 }
 
-static cycle_t limit(struct drift *x, uint32_t part,
+static cycle_t limit(struct drift *x, uint32_t partition,
 		     const struct drift_snapshot *s)
 {
-	cycle_t to = real->limit(x, part, s);
+	cycle_t to = real->limit(x, partition, s);
 
-	if (part == FAST)
+	if (partition == FAST)
 		watch(x, s, to);
-	return holds(x, part) ? 0 : to;
+	return holds(x, partition) ? 0 : to;
 }
 
-static void moved(struct drift *x, uint32_t sm)
+static void advanced(struct drift *x, uint32_t sm)
 {
 	if (real->advanced)
 		real->advanced(x, sm);
 }
 
-/* While rounds are counted nobody is stuck, though nobody may move. */
+/* While rounds are counted there is always progress, even if no partition may
+ * advance. */
 static bool lead(struct drift *x)
 {
 	bool changed = real->lead && real->lead(x);
 
 	if (!is_held(x) || !script->rounds)
 		return changed;
-	if (++script->held == script->rounds)
-		let_go(x);
+	if (++script->held_rounds == script->rounds)
+		release_held(x);
 	return true;
 }
 
-static const struct drift_rule scripted = { begin, look, limit, moved, lead };
+static const struct drift_rule scripted = { begin, observe, limit, advanced,
+					    lead };
 
 /*
  * The run
@@ -245,8 +249,8 @@ bool script_play(struct script *s, const char *engine, unsigned threads)
 	if (heddle_config_load(&c, HEDDLE_SOURCE_DIR "/configs/tiny.cfg", NULL))
 		return false;
 	o.config = c;
-	/* Steps may be as long as messages take; SMs get one block at a time;
-	 * credits suffice for all requests. */
+	/* Steps may be as long as a message's latency; SMs get one block at a
+	 * time; credits suffice for all requests. */
 	if (!heddle_config_set(c, "dispatch.block_latency=20", NULL) &&
 	    !heddle_config_set(c, "dispatch.blocks_per_cycle=0.05", NULL) &&
 	    !heddle_config_set(c, "net.queue=1024", NULL) &&

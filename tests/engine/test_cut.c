@@ -1,4 +1,5 @@
-/* Runs that do not come to their end: where and why is the same, too. */
+/* Runs that are cut short end at the same place and for the same reason on all
+ * engines. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ LABEL(cut, threads);
 
 enum { BLOCKS = 24, THREADS = 64 };
 
-/* All blocks do something wrong, each at a time and place of its own. */
+/* All blocks fault, each at another time and place. */
 static const char wrong[] =
 	KERNEL("wrong", "",
 	       "mov.u32 %r4, 0; xor.b32 %r5, %r2, 13; add.u32 %r5, %r5, 20; "
@@ -95,7 +96,8 @@ TEST(cut, the_first_fault_by_the_clock_is_reported_and_all_counters_agree)
 	}
 }
 
-/* It ends with the window, so the counters go less far. */
+/* The run ends with its window, which is shorter, so the counters stop
+ * earlier. */
 TEST(cut, the_fault_is_the_same_in_every_window)
 {
 	static struct cut want, got;
@@ -132,7 +134,8 @@ TEST(cut, a_limit_of_cycles_ends_every_engine_in_the_same_state)
 
 static const char *const drifting[] = { "slack:10", "slack:1000", "workgroup" };
 
-/* Where it ends depends on who has come how far; that and why it ends do not. */
+/* Where the run ends depends on how far each partition has come; that it ends,
+ * and why, does not. */
 TEST(cut, engines_that_drift_end_with_a_fault_too)
 {
 	static struct cut got;

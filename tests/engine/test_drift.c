@@ -1,6 +1,7 @@
 /*
- * Engines whose parts drift. Their timing may be wrong, and they say so; what a
- * program without races computes may not, nor may they ever hang.
+ * Engines with drifting partitions. Their timing may be wrong, and they say so;
+ * the results of a program without races must be right, and they must never
+ * hang.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static bool says_so(const char *engine, const struct outcome *o)
 	return false;
 }
 
-/* Every engine on every number of threads leaves the memory of serial. */
+/* Every engine on every number of threads leaves the same memory as serial. */
 static bool same_result(const struct program *p, const struct heddle_config *c,
 			const struct job *j)
 {
@@ -82,8 +83,8 @@ static void check(const char *config, const char *const *engines,
 	OK(apart(all_same, &j, 240));
 }
 
-/* For the build that looks for data races, which is slow. */
-TEST(drift_few, threads_are_enough_to_find_what_they_touch_in_common)
+/* For the thread sanitizer, which is slow. */
+TEST(drift_few, threads_are_enough_to_find_data_races)
 {
 	check(CONFIG("tiny"), two_engines, (const unsigned[]){ 3, 0 });
 }
@@ -104,11 +105,11 @@ TEST(drift_h200, programs_without_races_compute_what_they_should)
 }
 
 /*
- * What is contended
+ * Contention
  */
 
-/* Every thread adds, and hands a number on that it gets from the one before it:
- * none may be lost, none come twice. */
+/* Every thread adds, and passes on a number that it gets from the one before
+ * it: no number may be lost or duplicated. */
 #define HAND_ON                                                             \
 	KERNEL("hand_on", "",                                               \
 	       "mov.u32 %r4, 0; mov.u32 %r5, 0; and.b32 %r6, %r1, 3; "      \
@@ -130,7 +131,7 @@ TEST(drift_h200, programs_without_races_compute_what_they_should)
 	       "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 4; @%p1 bra B; " \
 	       "st.global.u32 [%rd0+96], 0;")
 
-/* A lock that is released by a store, as many a program does. */
+/* A lock that is released by a store, as in many programs. */
 #define RELEASE                                                      \
 	KERNEL("release", "",                                        \
 	       "setp.ne.u32 %p1, %r0, 0; @%p1 ret; mov.u32 %r4, 0; " \
@@ -143,8 +144,8 @@ TEST(drift_h200, programs_without_races_compute_what_they_should)
 	       "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 8; "      \
 	       "@%p1 bra L;")
 
-/* Block after block: each waits for the word that the one before it stores,
- * after a row of others. */
+/* Blocks in a chain: each waits for a word that the one before it stores after
+ * several others. */
 #define CHAIN                                                             \
 	KERNEL("chain", "",                                               \
 	       "mul.wide.u32 %rd2, %r2, 512; add.u64 %rd2, %rd0, %rd2; "  \
@@ -189,7 +190,7 @@ TEST(drift_contend, no_atomic_is_lost_or_done_twice)
 		 120));
 }
 
-TEST(drift_contend, who_sees_a_store_sees_those_before_it)
+TEST(drift_contend, a_thread_that_sees_a_store_sees_those_before_it)
 {
 	static const unsigned threads[] = { 1, 2, 4, 0 };
 
@@ -221,7 +222,7 @@ static bool run(const struct program *p, const char *config, struct way way,
 }
 
 /* A message takes 60 cycles on this GPU, and more. */
-TEST(drift_time, less_than_a_message_takes_cannot_be_seen)
+TEST(drift_time, a_slack_below_a_messages_latency_changes_nothing)
 {
 	static struct outcome want, got;
 
@@ -229,7 +230,7 @@ TEST(drift_time, less_than_a_message_takes_cannot_be_seen)
 		struct way way = { .threads = 1, .engine = "serial" };
 
 		if (!run(&programs[i], CONFIG("gtx285"), way, &want))
-			continue; /* what that GPU does not have */
+			continue; /* not supported by that GPU */
 		way.threads = 1 + i % 3;
 		way.engine = i % 2 ? "slack:60" : "slack:10";
 		OK(run(&programs[i], CONFIG("gtx285"), way, &got));
@@ -246,8 +247,8 @@ static double late(const struct outcome *o, const char *what)
 	return stat_of(o, key);
 }
 
-/* One thread takes turns: what is late is always the same. Blocks are under
- * way for one cycle here. */
+/* On one thread the same messages are late in every run. Blocks are in flight
+ * for one cycle here. */
 TEST(drift_time, late_messages_are_counted_and_never_later_than_the_slack)
 {
 	struct way way = { .threads = 1, .engine = "slack:40" };
@@ -270,7 +271,7 @@ TEST(drift_time, late_messages_are_counted_and_never_later_than_the_slack)
 	EQ(0.0, late(&a, "messages"));
 }
 
-/* Samples and events come, whole and in order. */
+/* All samples and events arrive, in order. */
 TEST(drift_time, samples_and_events_are_those_of_the_run)
 {
 	struct way way = { .threads = 3, .watch = true };
@@ -283,8 +284,8 @@ TEST(drift_time, samples_and_events_are_those_of_the_run)
 	}
 }
 
-/* Without loads, time is what happens on an SM and when it gets its blocks:
- * they go out in the order in which others end. */
+/* Without loads, time depends only on the SM and on when it gets its blocks:
+ * they are handed out in the order in which others end. */
 #define UNEVEN                                                             \
 	KERNEL("uneven", "",                                               \
 	       "mad.lo.u32 %r4, %r2, 37, 11; rem.u32 %r4, %r4, 23; "       \
@@ -311,7 +312,7 @@ TEST(drift_groups, blocks_go_out_in_the_order_of_completion)
 	}
 }
 
-/* The programs with a text of their own, as many as run at once. */
+/* The programs with their own text, as many as run at once. */
 static bool share_the_gpu(const void *config)
 {
 	static struct outcome want, got;

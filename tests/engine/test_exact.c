@@ -1,6 +1,6 @@
 /*
- * Engines that say they are exact give the memory, the statistics, the samples
- * and the events of the serial one, on any number of threads.
+ * Engines that claim to be exact give the same memory, statistics, samples and
+ * events as serial, on any number of threads.
  */
 #include <stdio.h>
 #include <string.h>
@@ -79,8 +79,8 @@ static void check(const char *engine, const char *config)
 	OK(apart(all_agree, &(struct job){ engine, config, threads }, 280));
 }
 
-/* For the build that looks for data races, which is slow. */
-TEST(few, threads_are_enough_to_find_what_they_touch_in_common)
+/* For the thread sanitizer, which is slow. */
+TEST(few, threads_are_enough_to_find_data_races)
 {
 	static const unsigned three[] = { 3, 0 }, two[] = { 2, 0 };
 

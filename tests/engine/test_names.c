@@ -1,4 +1,4 @@
-/* Engines have names, and a device says which one it had. */
+/* Engines are chosen by name, and a result says which one was used. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static struct heddle_config *tiny(void)
 	return c;
 }
 
-/* The status of making a device with that engine; its text in err. */
+/* Makes a device with that engine; returns the status, with its text in err. */
 static int make(const char *engine, uint64_t window, bool timed,
 		struct heddle_error *err)
 {
@@ -31,7 +31,7 @@ static int make(const char *engine, uint64_t window, bool timed,
 	return code;
 }
 
-/* With a number where its name wants one. */
+/* The engine's name, with a number for K. */
 static void with_number(const char *name, char *to, size_t size)
 {
 	size_t n = strcspn(name, ":");
@@ -107,7 +107,7 @@ TEST(names, cycle_has_windows_of_one_cycle_and_no_others)
 	      err.text);
 }
 
-/* The documentation has a row for each. */
+/* docs/engines.md has a row for each engine. */
 TEST(names, every_engine_is_in_the_documentation)
 {
 	FILE *f = fopen(HEDDLE_SOURCE_DIR "/docs/engines.md", "rb");

@@ -1,7 +1,7 @@
 /*
- * What engines whose parts drift do about a slow thread: who waits for whom, and
- * what comes late if nobody does. The rules by themselves are in
- * tests/unit/test_drift_rules.c.
+ * How engines with drifting partitions handle a slow thread: which partition
+ * waits for which, and what is late if none does. tests/unit/test_drift_rules.c
+ * tests the rules by themselves.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,13 +14,14 @@
 LABEL(drift_script, threads);
 
 enum {
-	FEW = 4,    /* blocks that fit at once: nobody waits for one to end */
+	FEW = 4,    /* blocks that fit at once: none waits for another to end */
 	MANY = 60,  /* blocks */
-	LONG = 100, /* rounds in which all others come as far as they may */
+	LONG = 100, /* rounds; enough for all others to advance fully */
 	BUSY = 400  /* a cycle in which SMs store all the time */
 };
 
-/* Without loads, workgroup has the cycles of serial, however slow a part is. */
+/* Without loads, workgroup takes the cycles of serial, however slow a partition
+ * is. */
 static bool as_serial(struct script *s, unsigned threads)
 {
 	struct script serial = { .blocks = s->blocks };
@@ -37,13 +38,14 @@ static bool as_serial(struct script *s, unsigned threads)
 	return true;
 }
 
-/* What may wait when each SM has done one more step than it should have. */
+/* The number of requests that may wait when each SM has done one step too
+ * many. */
 static uint64_t full(const struct script *s)
 {
 	return s->room + SCRIPT_SMS * s->step;
 }
 
-TEST(drift_script, a_full_reorder_queue_stops_who_is_ahead)
+TEST(drift_script, a_full_reorder_queue_stops_the_sm_ahead)
 {
 	struct script s = { .blocks = FEW, .from = BUSY };
 
@@ -56,7 +58,7 @@ TEST(drift_script, a_full_reorder_queue_stops_who_is_ahead)
 	OK(s.peak <= full(&s));
 }
 
-TEST(drift_script, who_is_stopped_stays_where_it_is_until_the_slow_one_moves)
+TEST(drift_script, a_stopped_sm_stays_until_the_slow_one_advances)
 {
 	struct script s = { .blocks = FEW, .from = BUSY, .rounds = LONG };
 
@@ -68,12 +70,13 @@ TEST(drift_script, who_is_stopped_stays_where_it_is_until_the_slow_one_moves)
 	OK(s.went_on);
 }
 
-/* Memory is what is slow: SMs at the same cycle do not go on together. */
+/* Memory is the slow one: SMs at the same cycle do not advance together. */
 TEST(drift_script, a_full_reorder_queue_stops_all_if_memory_is_behind)
 {
-	struct script s = {
-		.blocks = FEW, .who = HOLD_MEMORY, .from = BUSY, .rounds = LONG
-	};
+	struct script s = { .blocks = FEW,
+			    .target = HOLD_MEMORY,
+			    .from = BUSY,
+			    .rounds = LONG };
 
 	OK(as_serial(&s, 1));
 	OK(s.stopped.set);
@@ -97,13 +100,13 @@ TEST(drift_script, without_a_limit_the_reorder_queue_grows)
 
 struct job {
 	unsigned threads;
-	enum script_held who;
+	enum script_held target;
 };
 
 static bool stops_and_goes_on(const void *ctx)
 {
 	const struct job *j = ctx;
-	struct script s = { .blocks = FEW, .who = j->who, .from = BUSY };
+	struct script s = { .blocks = FEW, .target = j->target, .from = BUSY };
 
 	if (!as_serial(&s, j->threads))
 		return false;
@@ -113,8 +116,8 @@ static bool stops_and_goes_on(const void *ctx)
 	       s.went_on;
 }
 
-/* The threads of who is stopped and who is held back sleep: each must be woken.
- */
+/* The threads of the stopped and the held partition sleep: each must be
+ * woken. */
 TEST(drift_script, threads_wait_for_a_full_reorder_queue_and_go_on)
 {
 	for (unsigned n = 2; n <= FEW; n++) {
@@ -135,7 +138,7 @@ TEST(drift_script, requests_wait_for_the_slowest_sm_and_are_never_late)
 	EQ(s.end.slow + s.request, s.end.memory);
 	OK(s.end.requests > 0);
 	EQ(0, s.late_memory.messages);
-	/* Again and again. SMs that are ahead hear of memory too late. */
+	/* Now several times. SMs that are ahead get answers too late. */
 	s = (struct script){
 		.blocks = MANY, .no_bound = true, .rounds = LONG, .every = 50
 	};
@@ -162,14 +165,14 @@ TEST(drift_script, a_request_older_than_what_memory_has_done_is_late)
 		EQ(s.end.slow + slack[i], s.end.memory);
 		EQ((double)(s.late_memory.messages + s.late_sms.messages),
 		   s.late);
-		/* Of the slack, 10 cycles are what a request takes anyway. */
+		/* Of the slack, 10 cycles are the latency of a request. */
 		EQ(10, s.request);
 		EQ(slack[i] > 10, s.late_memory.messages > 0);
 		OK(s.late_memory.max <= slack[i] - s.request);
 	}
 }
 
-/* On several threads FAST may not have come far while others went round. */
+/* On several threads FAST may not have come far in the others' rounds. */
 static bool gives_blocks(const void *ctx)
 {
 	unsigned threads = *(const unsigned *)ctx;
@@ -189,12 +192,12 @@ TEST(drift_script, blocks_go_out_in_the_order_of_ends_on_a_slow_sm_too)
 		OK(apart(gives_blocks, &threads, 60));
 }
 
-/* All get the blocks that they can hold before any of them goes on. */
+/* All SMs get the blocks that they can hold before any of them advances. */
 TEST(drift_script, sms_wait_for_the_blocks_that_the_dispatcher_has_for_them)
 {
 	struct script s = { .blocks = FEW,
-			    .who = HOLD_DISPATCHER,
-			    .from = 20, /* it has given two */
+			    .target = HOLD_DISPATCHER,
+			    .from = 20, /* it has sent two blocks */
 			    .rounds = LONG };
 
 	OK(as_serial(&s, 1));

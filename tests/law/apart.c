@@ -1,4 +1,5 @@
-/* A crash or a hang of one machine must not hide the others. */
+/* Runs a test in a child process: a crash or a hang of one machine must not
+ * hide the others. */
 #include "law.h"
 
 #include <stdio.h>

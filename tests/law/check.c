@@ -1,4 +1,4 @@
-/* What must hold of every run. */
+/* The laws that must hold for every run. */
 #include "law.h"
 
 #include <inttypes.h>
@@ -107,7 +107,7 @@ static bool cache_adds_up(const struct outcome *o, const char *cache)
 	return equal(key, stat_of(o, key), sum);
 }
 
-/* Requests in, answers out. */
+/* There are as many answers as requests. */
 static bool messages_add_up(const struct outcome *o)
 {
 	return equal("reads of the L2", stat_of(o, "lsu.reads_sent"),
@@ -137,8 +137,8 @@ bool bytes_add_up(const struct outcome *o)
 
 /*
  * A port passes no more than its width. Stores, and what they fetch, may pass
- * after the last block has ended, which is not part of the cycles: `rest`
- * bytes of an SM are those.
+ * after the last block has ended, which is not part of the cycles: up to `rest`
+ * bytes per SM.
  */
 static bool ports_hold(const struct outcome *o, const char *dump)
 {

@@ -1,8 +1,9 @@
 /*
- * Programs that are run on many machines, and what must hold of each run.
+ * Programs that are run on many machines, and the laws that must hold for each
+ * run.
  *
- * A check that does not hold says so in text and returns false; the tests run
- * each machine in a process of its own, so that a crash names its parameters.
+ * A check that fails prints why and returns false. The tests run each machine
+ * in its own process, so that a crash names its parameters.
  */
 #ifndef HEDDLE_TESTS_LAW_LAW_H
 #define HEDDLE_TESTS_LAW_LAW_H
@@ -17,7 +18,7 @@ enum { BUFFERS = 5, INTS = 3, SNAPSHOT = 1 << 17, STATS = 256 };
 
 /* What a buffer holds before the launch. */
 enum fill {
-	FILL_NONE, /* there is no such buffer */
+	FILL_NONE, /* no buffer */
 	FILL_ZERO,
 	FILL_INDEX, /* numbers below 1024 */
 	FILL_FLOAT, /* small integers as floats */
@@ -71,7 +72,7 @@ struct outcome {
 	size_t stats;
 };
 
-/* How a machine is simulated, which must not matter. */
+/* How a machine is simulated, which must not change the outcome. */
 struct way {
 	uint64_t window; /* 0: the longest */
 	unsigned threads;
@@ -81,18 +82,19 @@ struct way {
 };
 #define PLAIN_WAY ((struct way){ .threads = 1 })
 
-/* On a device with that configuration, twice in a row: the second launch finds
- * a warm L2. NULL: without time, whatever the way. False: what went wrong was printed. */
+/* Runs the program on a device with that configuration, twice in a row: the
+ * second launch finds a warm L2. NULL: without time, whatever the way. False:
+ * it failed, and the reason was printed. */
 bool program_run(const struct program *p, const struct heddle_config *c,
 		 struct way way, struct outcome *out);
 
-/* The same from the trace of a run; the last launch's statistics, the samples
- * and events of all. No memory. */
+/* The same from the trace of a run: the statistics of the last launch, the
+ * samples and events of all. No memory contents. */
 bool trace_run(const char *path, const struct heddle_config *c, struct way way,
 	       struct outcome *out);
 
-/* Programs that launch together, number i in stream i mod 3; their buffers one
- * after the other. Each has a text. */
+/* Programs that are launched together, number i in stream i mod 3; their
+ * buffers one after the other. Each has its own text. */
 enum { GROUP = 8 };
 bool group_run(const struct program *const *list, size_t n,
 	       const struct heddle_config *c, struct way way,
@@ -101,16 +103,16 @@ bool group_run(const struct program *const *list, size_t n,
 bool same_memory(const struct outcome *a, const struct outcome *b);
 bool same_stats(const struct outcome *a, const struct outcome *b);
 
-/* Everything that must hold of the program on that machine: the memory is that
- * of a run without time, no counter contradicts another, and windows of 1 and 7
- * cycles, or three threads, change nothing. An error of a launch or load that names what the
- * machine cannot do is fine. */
+/* Checks everything that must hold for the program on that machine: memory is
+ * that of a run without time, no counter contradicts another, and windows of 1
+ * and 7 cycles, or three threads, change nothing. A load or launch may fail
+ * with an error that names what the machine cannot do. */
 bool program_obeys(const struct program *p, const struct heddle_config *c);
 
-/* What leaves one end of the network arrives at the other. */
+/* Checks that what leaves one end of the network arrives at the other. */
 bool bytes_add_up(const struct outcome *o);
 bool has_atomics(const struct outcome *o);
-/* A counter, by its key. */
+/* The value of a statistic, by its key. */
 double stat_of(const struct outcome *o, const char *key);
 
 /* A parameter's number in a resolved configuration, bytes with their K. */
@@ -119,7 +121,7 @@ double config_number(const char *dump, const char *key);
 void config_value(const char *dump, const char *key, char *to, size_t size);
 bool config_is(const char *dump, const char *key, const char *word);
 
-/* Runs it in a process of its own for at most so many seconds; false: it
+/* Runs a test in its own process, for at most this many seconds; false: it
  * returned false, crashed or hung. */
 bool apart(bool (*run)(const void *ctx), const void *ctx, unsigned seconds);
 

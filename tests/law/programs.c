@@ -1,8 +1,8 @@
-/* What is run: the kernels of the benchmarks, small, and one program for each
- * thing that they leave out. */
+/* The programs that are run: small launches of the benchmarks' kernels, and one
+ * program for each feature that those do not use. */
 #include "law.h"
 
-/* Lanes of a warp take different turns of two nested loops. */
+/* Lanes of a warp take different numbers of rounds in two nested loops. */
 #define DIVERGE                                                        \
 	KERNEL("diverge", "",                                          \
 	       "mov.u32 %r4, 0; mov.u32 %r5, 0; and.b32 %r6, %r1, 7; " \
@@ -27,8 +27,8 @@
 	       "red.global.max.u32 [%rd2+128], %r1; membar.gl; "        \
 	       "atom.global.or.b32 %r6, [%rd2+192], %r0;")
 
-/* One lane of each warp enters a critical section. Who finds it taken sleeps:
- * greedy schedulers may else never come back to the one inside. */
+/* One lane of each warp enters a critical section. A warp that finds it taken
+ * sleeps: otherwise greedy schedulers may never return to the warp inside. */
 #define LOCK                                                            \
 	KERNEL("lock", "",                                              \
 	       "and.b32 %r4, %r0, 31; setp.ne.u32 %p1, %r4, 0; "        \
@@ -55,7 +55,7 @@
 	       "add.u32 %r7, %r7, %r8; add.u32 %r7, %r7, %r11; "          \
 	       "st.global.u32 [%rd1], %r7;")
 
-/* Constants, by one address for all lanes and by one for each. */
+/* Constants, with one address for all lanes and with one for each. */
 #define CONSTANT                                                        \
 	KERNEL("constant",                                              \
 	       ".const .align 4 .u32 t[16] = {3, 1, 4, 1, 5, 9, 2, 6, " \
@@ -67,7 +67,7 @@
 	       "add.u64 %rd4, %rd4, %rd5; ld.const.u32 %r7, [%rd4]; "   \
 	       "mad.lo.u32 %r5, %r5, %r6, %r7; st.global.u32 [%rd1], %r5;")
 
-/* Two groups of asynchronous copies, then the block looks at all of it. */
+/* Two groups of asynchronous copies, then the block reads all of it. */
 #define ASYNC                                                                \
 	KERNEL("async", ".shared .align 16 .b8 s[4096];",                    \
 	       "mov.u32 %r4, s; shl.b32 %r5, %r0, 4; "                       \
@@ -130,7 +130,7 @@
 	       "red.shared.add.u32 [s], %r8; nanosleep.u32 20; "       \
 	       "st.global.u32 [%rd1+8192], %r8;")
 
-/* The last block to finish adds up what all have left in memory. */
+/* The last block to finish adds up what all blocks have stored. */
 #define LAST                                                            \
 	KERNEL("last", ".shared .align 4 .b8 s[8];",                    \
 	       "mad.lo.u32 %r4, %r1, %r1, 7; "                          \
@@ -148,7 +148,8 @@
 	       "add.u32 %r8, %r8, 1; setp.le.u32 %p3, %r8, %r6; "       \
 	       "@%p3 bra L; red.global.add.u32 [%rd0+4], %r7;")
 
-/* Lines that nobody shares, stores over several of them, wide accesses. */
+/* Lines that no threads share, stores that span several lines, wide
+ * accesses. */
 #define SCATTER                                                          \
 	KERNEL("scatter", "",                                            \
 	       "mul.lo.u32 %r4, %r1, 37; and.b32 %r4, %r4, 255; "        \

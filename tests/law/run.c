@@ -10,7 +10,7 @@
 #define KERNELS HEDDLE_SOURCE_DIR "/bench/kernels.ptx"
 #define ENTRY ".visible .entry "
 
-/* A program that needs more than this is taken to hang. */
+/* A program that needs more than this is considered hung. */
 enum { CYCLES_MOST = 4000000 };
 
 static char *read_kernels(void)
@@ -26,8 +26,9 @@ static char *read_kernels(void)
 	return text;
 }
 
-/* What is before the first kernel and the kernel itself, malloc'ed: a machine
- * without tensor cores refuses a module that needs them, whatever runs. */
+/* The text before the first kernel and the kernel itself, malloc'ed: a machine
+ * without tensor cores refuses a module that needs them, even if another kernel
+ * is run. */
 static char *kernel_text(const char *name)
 {
 	char *all = read_kernels(), *at = strstr(all, ENTRY), *end;
@@ -87,8 +88,8 @@ struct params {
 	unsigned char block[8 * BUFFERS + 4 * INTS];
 };
 
-/* Even buffers are copied from the host, odd ones are only allocated if they
- * are zero: the L2 has some of both. */
+/* Even buffers are copied from the host; odd ones are only allocated if they
+ * are zero. So some are in the L2 and some are not. */
 static bool make_buffers(const struct program *p, struct heddle_device *dev,
 			 struct params *to)
 {
@@ -157,7 +158,7 @@ static uint64_t hash(uint64_t h, uint64_t value)
 	return h;
 }
 
-/* In their order. */
+/* Depends on the order of samples. */
 static void on_sample(void *ctx, uint64_t from, uint64_t to,
 		      const struct heddle_stats *s)
 {
@@ -171,7 +172,8 @@ static void on_sample(void *ctx, uint64_t from, uint64_t to,
 	}
 }
 
-/* In any order: windows cut the list of events into pieces. */
+/* Does not depend on the order of events: windows cut their list into
+ * pieces. */
 static void on_event(void *ctx, const struct heddle_event *e)
 {
 	struct outcome *out = ctx;

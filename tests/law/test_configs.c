@@ -62,7 +62,7 @@ TEST(configs, all_programs_obey_on_fastlanes)
 	ON("fastlanes");
 }
 
-/* What the ports of the two ends count, with atomics or without. */
+/* Compares what the ports at the two ends count, with atomics or without. */
 static bool same_bytes(const void *atomics)
 {
 	static struct outcome o;

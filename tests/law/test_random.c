@@ -1,6 +1,6 @@
 /*
- * Machines that nobody would build, each made of a seed. LAW_SEED=n runs one
- * of them.
+ * Random machines, each made from a seed, many of them absurd. LAW_SEED=n runs
+ * one of them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +29,8 @@ static uint32_t pick(uint64_t *state, uint32_t n)
 	return (uint32_t)(*state >> 33) % n;
 }
 
-/* Sets a parameter, unless that breaks a rule; text: where it is written
- * down, dump: the configuration before. */
+/* Sets a parameter, unless that breaks a rule. text: where the assignment is
+ * noted; dump: the configuration before. */
 static void choose(struct heddle_config *c, int i, const char *dump,
 		   uint64_t *state, char *text)
 {
@@ -54,9 +54,8 @@ static void choose(struct heddle_config *c, int i, const char *dump,
 }
 
 /*
- * A machine of the seed, or NULL where the parts that are built refuse what
- * the rules let pass. Some have few parameters that are not the defaults, some
- * have nearly all.
+ * The machine of a seed, or NULL if a component refuses what the rules accept.
+ * Some machines change few parameters, some nearly all.
  */
 static struct heddle_config *machine(uint64_t seed, char *text)
 {
@@ -70,7 +69,7 @@ static struct heddle_config *machine(uint64_t seed, char *text)
 	if (heddle_config_text(&c, "random", "sm.count=2", 10, NULL))
 		return NULL;
 	dump = heddle_config_dump(c);
-	/* From anywhere on: the first to be chosen restrict the others. */
+	/* Start anywhere: parameters chosen first restrict the others. */
 	for (uint32_t k = 0; k < CHOICES; k++)
 		if (pick(&state, 8) < dense)
 			choose(c, (int)((start + k) % CHOICES), dump, &state,
@@ -93,7 +92,7 @@ struct machine_run {
 
 static char parameters[16384];
 
-/* True, too, when there is no such machine. */
+/* Also true when there is no such machine. */
 static bool run_machine(const void *ctx)
 {
 	const struct machine_run *r = ctx;
@@ -109,7 +108,7 @@ static bool run_machine(const void *ctx)
 	return good;
 }
 
-/* Whether the seed makes a machine: asked apart, it may crash. */
+/* Whether the seed makes a machine; in a child process, since it may crash. */
 static bool is_machine(const void *ctx)
 {
 	const struct machine_run *r = ctx;

@@ -5,7 +5,7 @@
 
 #include "law.h"
 
-/* The programs with a text of their own, GROUP at a time from `first` on. */
+/* The programs with their own text, GROUP at a time from `first` on. */
 static size_t choose(const struct program *list[GROUP], unsigned first)
 {
 	size_t n = 0;

@@ -13,7 +13,7 @@ static struct rig r;
 
 #define NOTHING \
 	HEAD "\n.visible .entry k(.param .u64 po, .param .u64 pd) { ret; }\n"
-/* 16 additions in a row: the last one of 4 cycles. */
+/* 16 additions, one after the other; the last one takes 4 cycles. */
 #define SOMETHING                                                     \
 	HEAD "\n.visible .entry k(.param .u64 po, .param .u64 pd) { " \
 	     ".reg .b32 %r<2>; " X16("add.u32 %r1, %r1, 1; ") "ret; }\n"
@@ -114,7 +114,8 @@ TEST(dispatch, an_sm_holds_what_its_tightest_resource_allows)
 	resident(shared, "", 32, 0, 2, "shared memory"); /* 8K / 3K */
 }
 
-/* Two kernels of a block each in these streams; when they began and ended. */
+/* Two kernels of one block each in these streams; when they started and
+ * ended. */
 static void pair(uint32_t first, uint32_t second, const char *set,
 		 struct heddle_kernel_timing k[2])
 {
@@ -153,7 +154,7 @@ TEST(dispatch, kernels_of_two_streams_overlap)
 {
 	struct heddle_kernel_timing k[2];
 
-	/* The second block goes a cycle later, to another sub-core. */
+	/* The second block is sent a cycle later, to another sub-core. */
 	pair(0, 1, "", k);
 	EQ(0, k[1].start);
 	EQ(2 + SOME, k[0].end);

@@ -1,6 +1,6 @@
 /*
  * The DRAM behind a slice, through loads. Rules: mem/dram.h, mem/dram.def and,
- * for a miss, mem/part.h.
+ * for a miss, mem/partition.h.
  *
  * tiny.cfg: HBM2 at the clock of the SMs, two channels of 32 bytes a clock.
  * tRCD 12, tRP 14, CL 18, a burst of 32 bytes takes 2 clocks. A request that is
@@ -49,8 +49,8 @@ TEST(dram, an_open_row_is_read_at_once)
 	EQ(1, rig_stat(&r, "dram.row_hits"));
 	EQ(1, rig_stat(&r, "dram.row_misses"));
 	rig_close(&r);
-	/* A row has four pieces of 256 bytes, each after 32 banks of two
-	 * slices. */
+	/* A row has four pieces of 256 bytes, each 32 banks of two slices after
+	 * the previous one. */
 	EQ(ROW_HIT + 2,
 	   rig_between(KERNEL(LOAD("0") REST CLOCK(0) LOAD("32768") CLOCK(1)),
 		       LONE "dram.row=4K"));
@@ -89,7 +89,7 @@ TEST(dram, a_slower_clock_takes_longer)
 	OK(took >= ROW_MISS + BURST + 2 && took <= ROW_MISS + BURST + 4);
 }
 
-/* A stream of loads that nothing else holds up. */
+/* A stream of loads that only the DRAM limits. */
 #define STREAM                                                             \
 	"sm.count=4 sm.max_warps=64 sm.max_blocks=16 sm.max_threads=2048 " \
 	"sm.registers=65536 unit.lsu.lanes=128 regs.read_ports=4 "         \
@@ -130,8 +130,8 @@ TEST(dram, a_stream_comes_close_to_the_peak_and_never_above)
 	OK(got >= 0.85 * 32);
 }
 
-/* One that is between those of a burst of whole clocks, and more than the
- * standard's at this clock. */
+/* A bandwidth between two that make a burst take whole clocks, and one above
+ * the standard's at this clock. */
 TEST(dram, a_stream_comes_close_to_any_bandwidth)
 {
 	static const struct {
@@ -186,8 +186,8 @@ TEST(dram, requests_for_an_open_row_overtake_others)
 	EQ(8, rig_stat(&r, "dram.reads"));
 	EQ(7, rig_stat(&r, "dram.row_conflicts"));
 	rig_close(&r);
-	/* The first opens a row; when the other is opened, whatever hits the
-	 * first one has been served, and the rest hits the second. */
+	/* The first request opens a row; when the other row is opened, all hits
+	 * of the first have been served, and the rest hit the second. */
 	rig_open(&r, TWO_ROWS,
 		 STREAM "dram.policy=frfcfs l2.ways=16 sm.count=1");
 	rig_run(&r, 1, 32);
@@ -218,8 +218,8 @@ TEST(dram, rows_are_refreshed_at_their_interval)
 
 TEST(dram, a_refresh_closes_the_rows)
 {
-	/* The row that the first load has opened is closed by the time of the
-	 * second one, 3900 clocks later. */
+	/* The row that the first load has opened is closed again when the
+	 * second one comes, 3900 clocks later. */
 	EQ(ROW_MISS + 2,
 	   rig_between(KERNEL(LOAD("0") "nanosleep.u32 6000; " CLOCK(0)
 				      LOAD("32") CLOCK(1)),

@@ -1,5 +1,5 @@
 /*
- * When SMs see what others have done to memory. Rules: func/view.h and "Memory
+ * When SMs see what others have done to memory. Rules: simt/view.h and "Memory
  * inside a window" of the architecture: stores are seen by others from the
  * next multiple of the epoch on, by their own SM at once.
  */
@@ -12,13 +12,13 @@
 
 static struct rig r;
 
-/* An epoch of 10 cycles: the least of the three. */
+/* An epoch of 10 cycles: the minimum of the three. */
 #define TEN                                            \
 	"net.request_latency=10 net.reply_latency=10 " \
 	"dispatch.block_latency=10 dispatch.blocks_per_cycle=64 "
 
-/* Block 0 stores a flag some time; block 1, on another SM, asks for it again
- * and again and keeps the clocks before its last two loads. */
+/* Block 0 stores a flag at some time; block 1, on another SM, polls it and
+ * keeps the clocks before its last two loads. */
 #define FLAG(delay)                                                          \
 	KERNEL("setp.ne.u32 %p1, %b, 0; @%p1 bra A; nanosleep.u32 " delay    \
 	       "; " CLOCK(                                                   \
@@ -94,9 +94,9 @@ TEST(epoch, an_earlier_atomic_is_performed_first)
 }
 
 /*
- * Every warp stores over the same words and adds up what it finds there, by
- * plain accesses, atomics and a barrier: what comes of it depends on the order
- * of everything.
+ * Every warp overwrites the same words and adds up what it finds there, with
+ * plain accesses, atomics and a barrier: the result depends on the order of
+ * everything.
  */
 #define RACE                                                             \
 	KERNEL("mov.u32 %r1, 0; mov.u32 %r2, 1; "                        \

@@ -1,5 +1,5 @@
 /*
- * A slice of the L2, through loads, stores and atomics. Rules: mem/part.h,
+ * A slice of the L2, through loads, stores and atomics. Rules: mem/partition.h,
  * mem/tags.h. tiny.cfg: 32 KiB in two slices, lines of 128 bytes, 4 ways, LRU,
  * write-back.
  */
@@ -30,7 +30,7 @@ TEST(l2, a_line_that_was_read_stays)
 	EQ(1, rig_stat(&r, "l2.read_misses"));
 	EQ(1, rig_stat(&r, "l2.read_hits"));
 	EQ(32, rig_stat(&r, "dram.bytes_read"));
-	/* From launch to launch, too. */
+	/* It stays from launch to launch. */
 	rig_run(&r, 1, 32);
 	EQ(0, rig_stat(&r, "l2.read_misses"));
 	rig_close(&r);
@@ -49,9 +49,9 @@ TEST(l2, a_sector_is_fetched_alone)
 	rig_close(&r);
 }
 
-TEST(l2, reads_of_a_sector_under_way_are_merged)
+TEST(l2, reads_of_a_sector_in_flight_are_merged)
 {
-	/* Two SMs ask for one sector: one read of the DRAM. */
+	/* Two SMs read one sector: one read of the DRAM. */
 	rig_open(&r, KERNEL("nanosleep.u32 100; " CLOCK(0) LOAD CLOCK(1)),
 		 QUIET "net.slice_out=4096");
 	rig_run(&r, 2, 32);
@@ -112,7 +112,7 @@ static void store_lines(const char *n, const char *set)
 
 TEST(l2, dirty_lines_are_written_back_when_they_are_evicted)
 {
-	/* 256 lines stay, the others go, 4 sectors each. */
+	/* 256 lines stay, the others are evicted, 4 sectors each. */
 	store_lines("256", LONE);
 	EQ(0, rig_stat(&r, "l2.evictions"));
 	EQ(0, rig_stat(&r, "dram.bytes_written"));
@@ -166,8 +166,8 @@ TEST(l2, a_reduction_does_not_hold_up_its_warp)
 		   LONE));
 }
 
-/* Each of two SMs does an atomic on its own or the same line; how much later
- * the second one's result comes. */
+/* Each of two SMs performs an atomic on its own or the same line; returns how
+ * much later the second result comes. */
 static uint64_t second(const char *stride, const char *set)
 {
 	char all[512];
@@ -193,7 +193,7 @@ TEST(l2, atomics_of_a_slice_come_one_after_the_other)
 {
 	EQ(20, second("0", "l2.atomic_interval=20"));
 	EQ(20, second("128", "l2.atomic_interval=20"));
-	/* In another slice nothing is in the way. */
+	/* In another slice there is no contention. */
 	EQ(0, second("256", "l2.atomic_interval=20"));
 }
 

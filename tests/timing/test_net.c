@@ -1,7 +1,7 @@
 /*
- * Ports and wires between SMs and slices. Rules: net/port.h, mem/part.h: the
- * ports of a slice are part of l2.hit_latency where that is long enough; what
- * waits for a port comes later by that. Bytes: net.header = 8, 32 a sector.
+ * Ports and wires between SMs and slices. Rules: net/port.h, mem/partition.h:
+ * the ports of a slice are part of l2.hit_latency if that is long enough; the
+ * time spent waiting for a port is added. Bytes: net.header = 8, 32 a sector.
  */
 #include <stdio.h>
 
@@ -39,7 +39,7 @@ TEST(net, the_ports_of_a_slice_are_part_of_its_latency)
 	/* In: 4 cycles of 2 bytes. Out: 5 cycles of 32. */
 	EQ(L1_PART + WIRES + 4 + 5 + 2,
 	   rig_between_warm(LOAD, LONE "net.slice_in=2"));
-	/* 1 + 6 cycles are no more than 7. */
+	/* 1 + 6 cycles still fit into 7. */
 	EQ(L1_PART + WIRES + L2_HIT + 2,
 	   rig_between_warm(LOAD, LONE "net.slice_out=23"));
 	EQ(L1_PART + WIRES + 1 + 5 + 2,
@@ -135,11 +135,11 @@ TEST(net, slices_have_ports_of_their_own_unless_they_share_a_channel)
 
 TEST(net, without_credits_requests_wait_for_one)
 {
-	/* One credit for each slice, two lines of one slice: the second
-	 * request goes when the first has been taken from the slice's queue
-	 * and the credit is back. Issued at 1, it arrives at 1 + 5 + 10,
-	 * passes the port in a cycle, and its credit takes 10 cycles: 27.
-	 * Looked up at 6, the second goes then, with what is left of the miss
+	/* One credit for each slice, two lines of one slice: the second request
+	 * is sent when the first has been taken from the slice's queue and the
+	 * credit is back. Issued at 1, the first arrives at 1 + 5 + 10, passes
+	 * the port in one cycle, and its credit takes 10 cycles: 27. The
+	 * second, looked up at 6, is sent then, after what is left of the miss
 	 * latency, 1 cycle. */
 	EQ(27 + 1 + 10 + L2_HIT + 10 + 3 + 1,
 	   rig_between_warm(

@@ -1,6 +1,6 @@
 /*
- * A memory controller that is slow and plain: every clock it tries every
- * request against every rule of mem/dram.def. mem/dram.c must agree with it.
+ * A simple, slow memory controller: every clock it checks every request against
+ * every rule of mem/dram.def. mem/dram.c must agree with it.
  */
 #ifndef HEDDLE_TESTS_UNIT_DRAM_ORACLE_H
 #define HEDDLE_TESTS_UNIT_DRAM_ORACLE_H
@@ -23,12 +23,12 @@ struct oracle_done {
 
 struct oracle {
 	const struct dram_config *cfg; /* resolved */
-	uint64_t clock;                /* the last simulated */
+	uint64_t clock;                /* the last clock simulated */
 	uint64_t ref_due;
 	bool draining;
 	bool open[DRAM_MAX_BANKS];
 	uint64_t row[DRAM_MAX_BANKS];
-	/* Clocks of the last command of each kind, -1: never. */
+	/* Clock of the last command of each kind; -1: never. */
 	int64_t last[5][DRAM_MAX_BANKS];
 	int64_t last_ref;
 	int64_t activates[DRAM_MAX_PSEUDO][ORACLE_MAX];

@@ -30,7 +30,7 @@ static void map_init(struct addrmap *m, const struct addrmap_cfg *c)
 	EQ(ERR_OK, addrmap_init(m, c, &d));
 }
 
-/* Numbers that show an error of one somewhere in a division. */
+/* Numbers that reveal off-by-one errors in a division. */
 static uint64_t odd_number(uint64_t i)
 {
 	static const uint64_t edge[] = {
@@ -209,7 +209,8 @@ TEST(addrmap, the_inverse_holds_for_addresses_of_all_64_bits)
 	}
 }
 
-/* Most loaded slice against the mean, for `rounds` accesses per slice. */
+/* The most loaded slice relative to the mean, for `rounds` accesses per
+ * slice. */
 static double imbalance(const struct addrmap *m, uint64_t stride,
 			uint32_t rounds)
 {
@@ -329,7 +330,8 @@ TEST(addrmap, hashed_banks_keep_a_stream_in_open_rows)
 	}
 }
 
-/* Bytes of one slice and row distance apart meet in one bank unless hashed. */
+/* Without hashing, bytes of a slice that are one row distance apart are in the
+ * same bank. */
 TEST(addrmap, hashing_sends_neighbouring_rows_to_different_banks)
 {
 	struct addrmap_cfg c = h200_like();
@@ -428,7 +430,7 @@ static const char *refusal(struct addrmap_cfg c)
 	return d.text;
 }
 
-TEST(addrmap, a_map_that_makes_no_sense_is_refused_by_name)
+TEST(addrmap, an_impossible_map_is_refused_by_name)
 {
 	struct addrmap_cfg c = h200_like();
 

@@ -1,7 +1,7 @@
 /*
- * What a launch can be asked for beside its shape: results without time on a
- * device that has a configuration, blocks that wait for each other, many host
- * threads; and what is said of kernels and configurations.
+ * Options of a launch besides its shape: results without time on a device with
+ * a configuration, blocks that wait for each other, many host threads; and what
+ * the library reports of kernels and configurations.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static struct heddle_config *config_of(const char *path)
 	return c;
 }
 
-/* config NULL: none. The launch is of one block of a warp. */
+/* config NULL: no configuration. The launch has one block of one warp. */
 static void rig_open(struct rig *r, const char *config, const char *text,
 		     unsigned threads)
 {
@@ -171,8 +171,8 @@ TEST(api_launch, host_threads_help_with_long_launches_and_not_with_short_ones)
 
 TEST(api_launch, memory_of_a_launch_before_does_not_show)
 {
-	/* What nobody has stored in shared memory, and a register of the
-	 * cluster, which nobody has. */
+	/* A word of shared memory that was never stored, and a register of a
+	 * cluster that does not exist. */
 	static const char text[] = MODULE(
 		".shared .b8 box[4096];",
 		"mul.lo.u32 %r1, %r0, 4; mov.u32 %r2, box; "
@@ -193,7 +193,7 @@ TEST(api_launch, memory_of_a_launch_before_does_not_show)
 }
 
 /* The first thread of each block adds 1 to out[0] and waits until all blocks
- * have; then the block stores its number of the workspace. */
+ * have done so; then the block stores the address of its workspace. */
 static const char meet[] =
 	KERNEL("setp.ne.u32 %p1, %r0, 0; @%p1 bra W; "
 	       "atom.global.add.release.gpu.u32 %r1, [%rd0], 1; "
@@ -225,7 +225,7 @@ TEST(api_launch, all_blocks_of_a_cooperative_launch_are_resident)
 		OK(r.w[2] != 0 || r.w[3] != 0);
 		EQ(256, r.w[4]);
 		EQ(i == 2, r.result.cycles > 0);
-		/* The next launch finds a barrier that nobody has used. */
+		/* The next launch finds an unused barrier. */
 		EQ(0, heddle_set(r.dev, r.out, 0, OUT_BYTES, NULL));
 		r.launch.grid.x = r.launch.block.x = 1;
 		EQ(0, rig_launch(&r));

@@ -1,6 +1,6 @@
 /*
- * Memory through the library: what the host and the GPU share, where it lies,
- * what it costs, and what is refused.
+ * Memory through the library: what the host and the GPU share, its addresses,
+ * its cost, and what is refused.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include <stdio.h>
@@ -94,8 +94,8 @@ TEST(api_memory, shared_memory_is_where_it_was_in_the_last_run)
 			memset(at[run][i], 1, 5);
 		heddle_device_free(dev);
 	}
-	/* Some hosts, the thread sanitizer's for one, keep the device's
-	 * addresses for themselves. */
+	/* Some hosts, such as the thread sanitizer, use the device's addresses
+	 * themselves. */
 	for (int i = 0; i < 3; i++)
 		if ((uintptr_t)at[0][i] >> 45 == 1)
 			EQ(at[0][i], at[1][i]);
@@ -191,7 +191,7 @@ TEST(api_memory, thirty_two_bits_of_address_reach_shared_memory)
 		OK((uintptr_t)at < 4 * GIB);
 		memset(at, 1, 100);
 	} else {
-		/* A host that keeps these addresses for itself. */
+		/* A host that uses these addresses itself. */
 		STREQ("the host has no 100 bytes left", err.text);
 	}
 	if ((uintptr_t)&byte > 4 * GIB)
@@ -199,7 +199,7 @@ TEST(api_memory, thirty_two_bits_of_address_reach_shared_memory)
 	heddle_device_free(dev);
 }
 
-/* Pages of the process in memory. */
+/* The number of the process's pages in memory. */
 static uint64_t resident(void)
 {
 	unsigned long all = 0, here = 0;

@@ -1,6 +1,6 @@
 /*
- * The dispatcher between two mocks: the test holds the SMs' ends of the wires
- * and answers each block when its time is over.
+ * The dispatcher with mocked SMs: the test holds the SMs' ends of the wires and
+ * reports the end of each block after its time.
  */
 #include <string.h>
 
@@ -27,7 +27,8 @@ struct rig {
 	unsigned count, parity;
 };
 
-/* Eight SMs of four blocks, one block a cycle; the test changes r->cfg. */
+/* Eight SMs of four blocks each, one block sent per cycle; a test may change
+ * r->cfg. */
 static void rig_cfg(struct rig *r)
 {
 	memset(r, 0, sizeof(*r));
@@ -180,7 +181,7 @@ TEST(dispatch, blocks_leave_at_the_exact_pace)
 	rig_build(&r);
 	dispatch_start(r.dispatch, 0, &g, 1);
 	rig_run(&r, 900);
-	/* The k-th leaves in the cycle in which k / 0.87 cycles are over. */
+	/* The k-th leaves in the cycle that contains k / 0.87. */
 	for (uint64_t i = 0; i < 300; i++)
 		EQ(i * 100 / 87 + LATENCY, find(&r, 0, i)->at);
 	arena_free(&r.arena);
@@ -221,7 +222,7 @@ TEST(dispatch, a_block_goes_where_there_is_room_first)
 	arena_free(&r.arena);
 }
 
-/* How many blocks of that share an SM holds. */
+/* How many blocks with that share of resources an SM holds. */
 static unsigned held(struct occupancy_share share)
 {
 	struct rig r;
@@ -324,7 +325,7 @@ TEST(dispatch, a_second_grid_gets_the_room_that_the_first_leaves)
 	arena_free(&r.arena);
 }
 
-/* All that happens in a run, for any length of window. */
+/* Logs everything that happens in a run, with windows of this length. */
 static void run_mixed(struct rig *r, cycle_t window)
 {
 	struct dispatch_grid g[4] = { grid_of(50, 3), grid_of(20, 4),
@@ -386,7 +387,7 @@ TEST(dispatch, it_knows_when_the_last_block_of_each_sm_and_of_a_wave_ended)
 	}
 	EQ(7, waves_sum(&w).gap);
 	waves_free(&w);
-	/* Another run knows nothing of this one. */
+	/* The next run starts from scratch. */
 	g = grid_of(1, 1);
 	dispatch_start(r.dispatch, r.now, &g, 1);
 	rig_run(&r, r.now + 10000);

@@ -1,4 +1,5 @@
-/* The contract: tables, configurations, bounds, time in any portions. */
+/* The contract of mem/dram.h: tables, configurations, bounds, and time that may
+ * be divided into any advances. */
 #include "test.h"
 
 #include <string.h>
@@ -47,7 +48,7 @@ TEST(dram, policies_are_found_by_name)
 	EQ(NULL, dram_policy("lifo"));
 }
 
-/* The configuration is refused, and the diagnosis names this. */
+/* The configuration is refused, and the message names this value. */
 static void refused(const struct dram_config *c, const char *names)
 {
 	struct arena a = { 0 };
@@ -67,7 +68,7 @@ static void refused(const struct dram_config *c, const char *names)
 		refused(&refused_, names);                                  \
 	} while (0)
 
-TEST(dram, a_configuration_without_sense_is_refused)
+TEST(dram, a_configuration_out_of_range_is_refused)
 {
 	REFUSED(standard, DRAM_STD_COUNT, "standard");
 	REFUSED(core_khz, 0, "core_khz");
@@ -134,7 +135,8 @@ TEST(dram, queues_are_bounded_and_rejections_counted)
 	OK(!rig_push(&r, q));
 	OK(!rig_push(&r, q));
 	EQ(3, dram_stats(r.m)->rejected);
-	/* The writes are at the mark and go first: ACT 1, WR 7 frees one. */
+	/* The writes have reached drain_high and go first: ACT 1, WR 7 frees
+	 * one. */
 	rig_until(&r, 6);
 	OK(!dram_can_accept(r.m, true));
 	rig_until(&r, 7);
@@ -212,8 +214,8 @@ static uint32_t draw(uint64_t *seed, uint32_t below)
 	return (uint32_t)(*seed >> 33) % below;
 }
 
-/* From a cycle on, pushes request after request as soon as there is room: waits
- * for it cycle by cycle, or goes to it at once, at most so far. */
+/* From a cycle on, pushes one request after the other as soon as there is room:
+ * waits for room cycle by cycle, or advances to it at once, up to a limit. */
 static void fill_up(struct rig *x, const struct dram_config *c, cycle_t from,
 		    cycle_t leap)
 {
@@ -244,14 +246,14 @@ static void fill_up(struct rig *x, const struct dram_config *c, cycle_t from,
 	rig_laws(x);
 }
 
-TEST(dram, who_goes_to_the_room_at_once_finds_it_when_it_comes)
+TEST(dram, advancing_to_room_finds_it_when_it_comes)
 {
 	static struct rig other;
 
 	for (int s = 0; s < DRAM_STD_COUNT; s++) {
 		struct dram_config c = dram_defaults((enum dram_std)s);
 
-		/* Of several clocks in a cycle, and of less than one. */
+		/* With several clocks in a cycle, and with less than one. */
 		c.core_khz = s % 2 ? 400000 : 1980000;
 		fill_up(&other, &c, 0, 0);
 		for (cycle_t leap = 1; leap < 10000; leap *= 7) {
@@ -269,8 +271,8 @@ TEST(dram, who_goes_to_the_room_at_once_finds_it_when_it_comes)
 
 enum { STREAM = 4000 };
 
-/* One fixed stream; between pushes, time passes in portions by `how`: 0: at
- * once, 1: cycle by cycle, 2: from event to event, 3: in random portions. */
+/* Plays one fixed stream. Between pushes, time advances as `how` says: 0: at
+ * once, 1: cycle by cycle, 2: from event to event, 3: in random steps. */
 static void play(struct rig *x, const struct dram_config *c, int how)
 {
 	uint64_t seed = 1, portions = 77;
@@ -304,7 +306,7 @@ static void play(struct rig *x, const struct dram_config *c, int how)
 	rig_laws(x);
 }
 
-TEST(dram, the_portions_in_which_time_passes_change_nothing)
+TEST(dram, the_division_of_time_into_advances_changes_nothing)
 {
 	static struct rig other;
 
@@ -330,7 +332,7 @@ TEST(dram, the_portions_in_which_time_passes_change_nothing)
 	}
 }
 
-TEST(dram, nothing_to_see_happens_before_the_next_event)
+TEST(dram, nothing_visible_happens_before_the_next_event)
 {
 	struct dram_config c = dram_defaults(DRAM_STD_HBM3);
 	uint64_t seed = 5;
@@ -363,7 +365,7 @@ TEST(dram, nothing_to_see_happens_before_the_next_event)
 	rig_free(&r);
 }
 
-/* Clocks inside are counted in 32 bits from a base that moves along. */
+/* Internal clocks have 32 bits and are relative to a base that moves on. */
 TEST(dram, the_same_requests_take_as_long_after_hours)
 {
 	static struct rig other;

@@ -132,7 +132,7 @@ static void compare(const struct dram_config *cfg)
 		compare_one(cfg, pattern);
 }
 
-TEST(dram_oracle, every_standard_agrees_as_it_comes)
+TEST(dram_oracle, every_standard_agrees_with_its_defaults)
 {
 	for (int s = 0; s < DRAM_STD_COUNT; s++) {
 		struct dram_config c = dram_defaults((enum dram_std)s);
@@ -197,7 +197,7 @@ TEST(dram_oracle, clocks_in_any_ratio_agree)
 
 		c.core_khz = khz[i][0];
 		c.dram_khz = khz[i][1];
-		/* At 1 kHz every time would be one clock. */
+		/* At 1 kHz every time is one clock. */
 		if (c.dram_khz == 1)
 			for (int t = 0; t < DRAM_T_COUNT; t++)
 				c.clocks[t] =
@@ -236,7 +236,7 @@ TEST(dram_oracle, pseudo_channels_of_any_number_agree)
 		}
 }
 
-/* Among them times far longer than any bank's alarm can wait in one go. */
+/* Some times are far longer than one turn of the time wheel. */
 TEST(dram_oracle, times_of_any_length_agree)
 {
 	struct pair dice = { .seed = 99 };

@@ -1,4 +1,4 @@
-/* Who is served when, and how fast. */
+/* The order in which requests are served, and how fast. */
 #include "test.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static void init(enum dram_std standard, const char *policy)
 	rig_init(&r, &c);
 }
 
-/* The tags in the order of their completion are these. */
+/* Checks the tags in the order of their completion. */
 static void order(const char *tags)
 {
 	rig_drain(&r);
@@ -61,7 +61,7 @@ TEST(dram_order, fcfs_opens_rows_of_other_banks_ahead)
 	rig_read(&r, 0, 1);
 	rig_read(&r, 2, 0);
 	order("012");
-	/* The third waits for the second, not for a row: CCD_S. */
+	/* The third waits for the data of the second, not for a row: CCD_S. */
 	EQ(r.at[1] + 2, r.at[2]);
 }
 
@@ -82,7 +82,7 @@ TEST(dram_order, starvation_is_bounded)
 	c.starve = 5;
 	rig_init(&r, &c);
 	rig_read(&r, 0, 0);
-	rig_read(&r, 0, 1); /* the victim, behind a stream of hits */
+	rig_read(&r, 0, 1); /* the starved one, behind a stream of hits */
 	for (int i = 0; i < 40; i++)
 		rig_read(&r, 0, 0);
 	rig_drain(&r);
@@ -149,7 +149,8 @@ TEST(dram_order, a_closed_page_controller_closes_idle_rows)
 	EQ(201 + 12 + 18 + 2, r.at[1]);
 }
 
-/* Keeps the read queue full of what `next` makes; clocks for n requests. */
+/* Keeps the read queue full of requests that `next` makes; returns the clocks
+ * for n requests. */
 static uint64_t stream(const struct dram_config *c, int n,
 		       struct dram_request (*next)(const struct dram_config *,
 						   uint64_t))
@@ -172,7 +173,7 @@ static uint64_t stream(const struct dram_config *c, int n,
 	return clocks;
 }
 
-/* Rows from end to end, 128 bytes in a bank before the next one's turn. */
+/* Whole rows, 128 bytes of a bank before the next one. */
 static struct dram_request sequential(const struct dram_config *c, uint64_t i)
 {
 	uint64_t line = i / 4, row_lines = c->row_bytes / 128;
@@ -213,7 +214,7 @@ TEST(dram_order, a_stream_of_hits_reaches_the_peak_of_the_bus)
 	for (int s = 0; s < DRAM_STD_COUNT; s++) {
 		struct dram_config c = rig_config((enum dram_std)s);
 		const struct dram_standard *d = &dram_standards[s];
-		/* A burst of 64 bytes takes requests of 64. */
+		/* With bursts of 64 bytes, requests have 64 bytes. */
 		bool wide = d->burst_bytes > 32;
 		uint64_t ideal = (uint64_t)N * d->burst_clocks / d->pseudo;
 		uint64_t took =
@@ -242,7 +243,7 @@ TEST(dram_order, refreshes_cost_the_stream_their_share)
 	OK(with < without + without * (26 + 560 + 31 + 150) / 6240);
 }
 
-/* Every request opens a row of its own. */
+/* Every request opens another row. */
 static struct dram_request all_banks(const struct dram_config *c, uint64_t i)
 {
 	return (struct dram_request){
@@ -286,15 +287,16 @@ TEST(dram_order, misses_in_all_banks_take_the_tightest_bound)
 		const struct dram_standard *d = &dram_standards[s];
 		const uint32_t *t = d->clocks;
 		struct dram_config c = rig_config((enum dram_std)s);
-		/* Four clocks' worth of requests, for the window's sake. */
+		/* The time of four requests, because of the four-activate
+		 * window. */
 		uint64_t bound = max_u64(4 * t[DRAM_T_RRD_S], t[DRAM_T_FAW]);
 		uint64_t took = stream(&c, N, all_banks);
 
 		bound = max_u64(bound, 4 * d->burst_clocks);
 		bound = max_u64(bound, 4 * t[DRAM_T_RC] * d->pseudo / d->banks);
 		bound = N / 4 * bound / d->pseudo;
-		/* RCD is two RRD: on the single bus every other activate meets
-		 * a read, which goes first. */
+		/* RCD is twice RRD: on the single bus every other activate
+		 * collides with a read, which goes first. */
 		if (s == DRAM_STD_GDDR5)
 			bound += N / 2;
 		OK(took >= bound);

@@ -27,7 +27,8 @@ static void start(enum dram_std standard)
 	rig_init(&r, &c);
 }
 
-/* Opens row 0 of two banks and waits until no rule is in force; 1000. */
+/* Opens row 0 of two banks and waits until no rule delays anything: cycle
+ * 1000. */
 static void warm(enum dram_std standard, uint32_t other)
 {
 	start(standard);
@@ -44,7 +45,8 @@ static void finish(void)
 	rig_free(&r);
 }
 
-/* Both pushed in the current cycle; the cycle at which the second is done. */
+/* Pushes both in the current cycle; returns the cycle in which the second is
+ * done. */
 static cycle_t second_read(uint32_t bank, uint64_t row)
 {
 	uint64_t tag;
@@ -131,7 +133,7 @@ TEST(dram_time, hbm2_opens_four_rows_in_a_window)
 {
 	struct dram_config c = rig_config(DRAM_STD_HBM2);
 
-	/* Four RRD_S make up the 16 of FAW: a longer one is seen. */
+	/* Four RRD_S make up the 16 of FAW: only a longer FAW shows. */
 	c.clocks[DRAM_T_FAW] = 30;
 	rig_init(&r, &c);
 	for (uint32_t i = 0; i < 5; i++)
@@ -336,7 +338,7 @@ TEST(dram_time, cycles_are_clocks_times_the_ratio_rounded_up)
 	finish();
 	EQ((34 * 3 + 1) / 2, r.at[0]);
 
-	/* A slow core sees only every third clock. */
+	/* A cycle of a slow core has three clocks. */
 	c.core_khz = 333333;
 	c.dram_khz = 999999;
 	rig_init(&r, &c);

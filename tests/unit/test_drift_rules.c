@@ -1,7 +1,7 @@
 /*
- * How far slack:K and workgroup let a partition go: their rules on clocks that
- * the test sets, without a GPU and without threads. tests/engine/test_script.c
- * sees the same rules at work.
+ * How far slack:K and workgroup let a partition advance: their rules on clocks
+ * that the test sets, without a GPU and without threads.
+ * tests/engine/test_script.c tests the same rules in a run.
  */
 #include "test.h"
 
@@ -12,7 +12,7 @@ enum {
 	SMS = 4,
 	MEM = SMS, /* the first of two */
 	DISPATCHER = SMS + 2,
-	PARTS,
+	PARTITIONS,
 	REQUEST = 10,
 	BLOCK = 5,
 	STEP = 32,
@@ -21,20 +21,20 @@ enum {
 
 struct rig {
 	struct drift x;
-	_Atomic cycle_t clock[PARTS];
+	_Atomic cycle_t clock[PARTITIONS];
 	atomic_bool issuable[SMS];
 	uint64_t requests;
 	cycle_t assigns;
 };
 
-/* All clocks are 0, and the dispatcher has nothing to give. */
+/* All clocks are 0, and the dispatcher has no block to send. */
 static void rig_init(struct rig *r, const struct drift_rule *rule)
 {
 	*r = (struct rig){ .x = { .rule = rule,
 				  .sms = { 0, SMS },
 				  .mems = { MEM, DISPATCHER },
 				  .dispatcher = DISPATCHER,
-				  .partitions = PARTS,
+				  .partitions = PARTITIONS,
 				  .step = STEP,
 				  .request = REQUEST,
 				  .block = BLOCK,
@@ -60,7 +60,7 @@ static void set_memory(struct rig *r, cycle_t a, cycle_t b)
 	atomic_store(&r->clock[MEM + 1], b);
 }
 
-static struct drift_snapshot see(const struct rig *r)
+static struct drift_snapshot observe(const struct rig *r)
 {
 	struct drift_snapshot s = {
 		.sm = drift_min(&r->x, r->x.sms),
@@ -74,19 +74,19 @@ static struct drift_snapshot see(const struct rig *r)
 	return s;
 }
 
-static cycle_t limit(struct rig *r, uint32_t part)
+static cycle_t limit(struct rig *r, uint32_t partition)
 {
-	struct drift_snapshot s = see(r);
+	struct drift_snapshot s = observe(r);
 
-	return r->x.rule->limit(&r->x, part, &s);
+	return r->x.rule->limit(&r->x, partition, &s);
 }
 
-static bool may_move(struct rig *r, uint32_t part)
+static bool may_advance(struct rig *r, uint32_t partition)
 {
-	return limit(r, part) > drift_clock(&r->x, part);
+	return limit(r, partition) > drift_clock(&r->x, partition);
 }
 
-/* A block has ended on an SM, whose clock says when. */
+/* A block has ended on an SM, at the SM's clock. */
 static void end_block(struct rig *r, uint32_t sm)
 {
 	atomic_store(&r->issuable[sm], true);
@@ -97,8 +97,8 @@ static bool lead(struct rig *r)
 	return r->x.rule->lead(&r->x);
 }
 
-/* The dispatcher goes as far as it may, and the thread that leads has a look:
- * that is all there is to change. */
+/* The dispatcher advances as far as it may, and the leading thread does a
+ * round: nothing more changes after that. */
 static void settle(struct rig *r)
 {
 	atomic_store(&r->clock[DISPATCHER], limit(r, DISPATCHER));
@@ -118,13 +118,13 @@ TEST(drift_rules, slack_is_counted_from_the_slowest_whatever_it_is)
 	for (unsigned k = 0; k < sizeof(slow) / sizeof(*slow); k++) {
 		rig_init(&r, &drift_slack);
 		r.x.slack = 7;
-		for (uint32_t i = 0; i < PARTS; i++)
+		for (uint32_t i = 0; i < PARTITIONS; i++)
 			atomic_store(&r.clock[i], 107);
 		atomic_store(&r.clock[slow[k]], 100);
 		for (uint32_t i = 0; i < MEM; i++)
 			EQ(107, limit(&r, i));
 		EQ(107, limit(&r, MEM));
-		OK(may_move(&r, slow[k]));
+		OK(may_advance(&r, slow[k]));
 		atomic_store(&r.clock[slow[k]], 101);
 		EQ(108, limit(&r, 1));
 	}
@@ -159,15 +159,16 @@ TEST(drift_rules, the_first_end_is_the_base_and_the_last_clock_the_top)
 	for (uint32_t i = 0; i < SMS; i++)
 		EQ(CYCLE_NEVER, limit(&r, i));
 	end_block(&r, 1);
-	OK(!may_move(&r, 1)); /* at once; others until they are told */
-	OK(may_move(&r, 2));
+	OK(!may_advance(&r, 1)); /* at once; others are not stopped yet */
+	OK(may_advance(&r, 2));
 	OK(lead(&r));
 	EQ(80, r.x.base);
 	EQ(120, r.x.top);
-	/* Who is beyond it stops, who ended stands, others catch up. */
-	OK(!may_move(&r, 0));
-	OK(!may_move(&r, 1));
-	OK(!may_move(&r, 2));
+	/* SMs beyond the base stop, the one with the end stops, others catch
+	 * up. */
+	OK(!may_advance(&r, 0));
+	OK(!may_advance(&r, 1));
+	OK(!may_advance(&r, 2));
 	EQ(80, limit(&r, 3));
 	/* Nothing changes until they have. */
 	OK(!lead(&r));
@@ -196,16 +197,16 @@ TEST(drift_rules, an_end_before_the_base_is_the_new_base_and_the_top_stays)
 	set_sms(&r, 120, 80, 60, 50);
 	end_block(&r, 1);
 	OK(lead(&r));
-	/* One was on its way beyond the top when that was set. */
+	/* One was advancing past the top when that was set. */
 	set_sms(&r, 140, 80, 71, 55);
 	end_block(&r, 2);
 	OK(lead(&r));
 	EQ(71, r.x.base);
 	EQ(120, r.x.top);
 	for (uint32_t i = 0; i < 3; i++)
-		OK(!may_move(&r, i));
+		OK(!may_advance(&r, i));
 	EQ(71, limit(&r, 3));
-	/* One with the least clock of all has its turn at once. */
+	/* The one with the minimum clock has its turn at once. */
 	set_sms(&r, 140, 80, 71, 64);
 	end_block(&r, 3);
 	OK(lead(&r));
@@ -230,8 +231,8 @@ TEST(drift_rules, the_base_goes_from_clock_to_clock_until_the_top)
 	EQ(100, r.x.base);
 	EQ(100, limit(&r, 1));
 	EQ(100, limit(&r, 3));
-	OK(!may_move(&r, 0));
-	OK(!may_move(&r, 2));
+	OK(!may_advance(&r, 0));
+	OK(!may_advance(&r, 2));
 	set_sms(&r, 120, 100, 100, 100);
 	settle(&r);
 	EQ(120, r.x.base);
@@ -240,7 +241,7 @@ TEST(drift_rules, the_base_goes_from_clock_to_clock_until_the_top)
 	EQ(CYCLE_NEVER, r.x.base);
 	for (uint32_t i = 0; i < SMS; i++)
 		EQ(CYCLE_NEVER, limit(&r, i));
-	/* The next time there is another top. */
+	/* The next end sets a new top. */
 	set_sms(&r, 150, 140, 170, 130);
 	end_block(&r, 0);
 	OK(lead(&r));
@@ -248,7 +249,7 @@ TEST(drift_rules, the_base_goes_from_clock_to_clock_until_the_top)
 	EQ(170, r.x.top);
 }
 
-TEST(drift_rules, who_ended_beyond_the_base_waits_for_its_turn)
+TEST(drift_rules, an_end_beyond_the_base_waits_for_its_turn)
 {
 	struct rig r;
 
@@ -259,7 +260,7 @@ TEST(drift_rules, who_ended_beyond_the_base_waits_for_its_turn)
 	end_block(&r, 3);
 	OK(lead(&r));
 	settle(&r);
-	/* Both that ended in cycle 80 have had theirs. */
+	/* Both that ended in cycle 80 have had their turn. */
 	OK(!r.issuable[1] && !r.issuable[3] && r.issuable[0]);
 	EQ(100, r.x.base);
 	set_sms(&r, 120, 100, 100, 100);
@@ -272,7 +273,7 @@ TEST(drift_rules, who_ended_beyond_the_base_waits_for_its_turn)
 	EQ(CYCLE_NEVER, r.x.base);
 }
 
-TEST(drift_rules, nobody_goes_on_before_the_dispatcher_has_heard_of_the_end)
+TEST(drift_rules, no_sm_goes_on_before_the_dispatcher_has_heard_of_the_end)
 {
 	struct rig r;
 
@@ -301,7 +302,7 @@ TEST(drift_rules, before_a_meeting_the_dispatcher_has_no_more_to_hear)
 	atomic_store(&r.clock[DISPATCHER], 82);
 	OK(!lead(&r));
 	atomic_store(&r.clock[DISPATCHER], 83);
-	/* But all must have come to the base. */
+	/* But all must have reached the base. */
 	OK(!lead(&r));
 	OK(r.issuable[1]);
 	set_sms(&r, 80, 80, 82, 80);
@@ -309,7 +310,7 @@ TEST(drift_rules, before_a_meeting_the_dispatcher_has_no_more_to_hear)
 	OK(!r.issuable[1]);
 }
 
-TEST(drift_rules, nobody_passes_the_cycle_in_which_a_block_may_come)
+TEST(drift_rules, no_sm_passes_the_cycle_in_which_a_block_may_arrive)
 {
 	struct rig r;
 
@@ -330,16 +331,16 @@ static uint32_t next_random(uint32_t *state)
 	return *state >> 16;
 }
 
-/* SMs of any speed, with blocks of any length; stretch: up to so many cycles
- * of an SM at a time. */
+/* SMs of any speed, with blocks of any length; stretch: the maximum number of
+ * cycles that an SM advances at a time. */
 struct race {
 	struct rig r;
 	cycle_t ends[SMS]; /* of the block that each has */
-	cycle_t given;     /* the last end that was answered with a block */
+	cycle_t given;     /* the last end that was followed by a new block */
 	uint32_t seed, blocks, stretch;
 };
 
-static void race_move(struct race *k, uint32_t sm)
+static void race_advance(struct race *k, uint32_t sm)
 {
 	cycle_t from = drift_clock(&k->r.x, sm);
 	cycle_t to = min_u64(limit(&k->r, sm), k->ends[sm]);
@@ -352,7 +353,7 @@ static void race_move(struct race *k, uint32_t sm)
 		end_block(&k->r, sm);
 }
 
-/* Who was issuable, and is no more, has got a block. */
+/* An SM that was issuable and is not any more has got a block. */
 static void race_lead(struct race *k)
 {
 	bool was[SMS];
@@ -381,7 +382,7 @@ TEST(drift_rules, blocks_go_out_in_the_order_of_ends_at_any_speed)
 {
 	for (uint32_t n = 0; n < 200; n++) {
 		struct race k = { .seed = n, .stretch = n % 2 ? 400 : 20 };
-		uint32_t slow = n % SMS; /* every eighth time it might move */
+		uint32_t slow = n % SMS; /* advances only every eighth time */
 
 		rig_init(&k.r, &drift_workgroup);
 		for (uint32_t i = 0; i < SMS; i++)
@@ -390,12 +391,12 @@ TEST(drift_rules, blocks_go_out_in_the_order_of_ends_at_any_speed)
 			uint32_t sm = next_random(&k.seed) % SMS;
 
 			if (sm != slow || t % 8 == 0)
-				race_move(&k, sm);
+				race_advance(&k, sm);
 			atomic_store(&k.r.clock[DISPATCHER],
 				     limit(&k.r, DISPATCHER));
 			race_lead(&k);
 		}
-		OK(k.blocks >= 100); /* it does not stand still */
+		OK(k.blocks >= 100); /* it makes progress */
 	}
 }
 
@@ -403,7 +404,7 @@ TEST(drift_rules, blocks_go_out_in_the_order_of_ends_at_any_speed)
  * workgroup: the reorder queue
  */
 
-TEST(drift_rules, memory_waits_for_what_the_slowest_sm_may_still_ask)
+TEST(drift_rules, memory_waits_for_requests_the_slowest_sm_may_still_send)
 {
 	struct rig r;
 
@@ -411,7 +412,7 @@ TEST(drift_rules, memory_waits_for_what_the_slowest_sm_may_still_ask)
 	set_sms(&r, 5000, 81, 80, 7000);
 	EQ(80 + REQUEST, limit(&r, MEM));
 	EQ(80 + REQUEST, limit(&r, MEM + 1));
-	/* However many requests wait, or who waits for what. */
+	/* However many requests wait, and whichever SM waits. */
 	r.requests = 100 * ROOM;
 	end_block(&r, 1);
 	OK(lead(&r));
@@ -420,7 +421,7 @@ TEST(drift_rules, memory_waits_for_what_the_slowest_sm_may_still_ask)
 	EQ(81 + REQUEST, limit(&r, MEM));
 }
 
-TEST(drift_rules, a_full_reorder_queue_stops_who_is_ahead_until_it_shrinks)
+TEST(drift_rules, a_full_reorder_queue_stops_sms_ahead_until_it_shrinks)
 {
 	struct rig r;
 
@@ -429,18 +430,18 @@ TEST(drift_rules, a_full_reorder_queue_stops_who_is_ahead_until_it_shrinks)
 	set_memory(&r, 100 + REQUEST, 100 + REQUEST);
 	r.requests = ROOM - 1;
 	for (uint32_t i = 0; i < SMS; i++)
-		OK(may_move(&r, i));
+		OK(may_advance(&r, i));
 	r.requests = ROOM;
-	OK(may_move(&r, 0));
+	OK(may_advance(&r, 0));
 	EQ(100 + STEP, limit(&r, 1));
-	OK(!may_move(&r, 2));
-	OK(!may_move(&r, 3));
+	OK(!may_advance(&r, 2));
+	OK(!may_advance(&r, 3));
 	r.requests = 3 * ROOM;
-	OK(!may_move(&r, 3));
-	/* The slowest goes on, which lets memory take requests out. */
-	OK(may_move(&r, 0));
+	OK(!may_advance(&r, 3));
+	/* The slowest advances, which lets memory take requests. */
+	OK(may_advance(&r, 0));
 	set_sms(&r, 110, 100 + STEP - 1, 100 + STEP, 900);
-	OK(may_move(&r, MEM));
+	OK(may_advance(&r, MEM));
 	r.requests = ROOM - 1;
 	EQ(CYCLE_NEVER, limit(&r, 2));
 	EQ(CYCLE_NEVER, limit(&r, 3));
@@ -455,19 +456,19 @@ TEST(drift_rules, a_full_reorder_queue_stops_all_sms_if_memory_is_behind)
 	set_memory(&r, 105, 100 - STEP);
 	r.requests = ROOM;
 	for (uint32_t i = 0; i < SMS; i++)
-		OK(!may_move(&r, i));
-	OK(may_move(&r, MEM) && may_move(&r, MEM + 1));
-	/* It need not have done all that it may. */
+		OK(!may_advance(&r, i));
+	OK(may_advance(&r, MEM) && may_advance(&r, MEM + 1));
+	/* It need not have advanced as far as it may. */
 	set_memory(&r, 105, 101 - STEP);
 	EQ(101, limit(&r, 0));
-	OK(!may_move(&r, 2));
+	OK(!may_advance(&r, 2));
 	set_memory(&r, 105, 100 - STEP);
 	r.requests = ROOM - 1;
 	for (uint32_t i = 0; i < SMS; i++)
 		EQ(CYCLE_NEVER, limit(&r, i));
 }
 
-TEST(drift_rules, a_full_reorder_queue_lets_nobody_pass_the_base)
+TEST(drift_rules, a_full_reorder_queue_lets_no_sm_pass_the_base)
 {
 	struct rig r;
 
@@ -479,5 +480,5 @@ TEST(drift_rules, a_full_reorder_queue_lets_nobody_pass_the_base)
 	OK(lead(&r));
 	EQ(110, limit(&r, 0));
 	EQ(110, limit(&r, 2));
-	OK(!may_move(&r, 1));
+	OK(!may_advance(&r, 1));
 }

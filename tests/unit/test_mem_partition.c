@@ -1,4 +1,4 @@
-/* A memory partition between SMs that the test plays, in exact cycles. */
+/* A memory partition with mocked SMs, in exact cycles. */
 #include "test.h"
 
 #include <dirent.h>
@@ -23,10 +23,10 @@ enum {
 	HEADER = 8,
 	PORT = 32,
 	DRAM_LATENCY = 10,
-	/* of HBM2, one clock a cycle: activate, read, data; the controller
-	 * sees a request a clock after its push */
+	/* HBM2 with one clock per cycle: activate, read, data; the controller
+	 * sees a request one clock after its push */
 	CLOSED_ROW = 1 + 12 + 18 + 2,
-	/* from a request's arrival, all sectors of it valid */
+	/* from a request's arrival, if all of its sectors are valid */
 	ANSWER = HIT + REPLY,
 	MISS = ANSWER + CLOSED_ROW + DRAM_LATENCY
 };
@@ -84,7 +84,7 @@ static void load(struct cfg *c, const char *name)
 /* The tiny GPU with one slice; set() may follow, then rig_start. */
 static void rig_init(struct rig *r)
 {
-	/* Atomics of no lane, unless a test gives them some. */
+	/* Atomics have no lanes unless a test gives them some. */
 	static struct atomic atomics[SCRIPT_MAX];
 	static struct view view = { .atomics = atomics };
 	static struct sm sms[SMS_MAX];
@@ -227,7 +227,7 @@ static void step_window(struct rig *r)
 	r->parity ^= 1;
 }
 
-/* Until everything has been answered. */
+/* Runs until everything has been answered. */
 static void run(struct rig *r)
 {
 	cycle_t limit = r->now + 1000000;
@@ -243,7 +243,7 @@ static void rig_free(struct rig *r)
 	arena_free(&r->arena);
 }
 
-/* The arrival of the answer to request `id`, which must come just once. */
+/* The arrival of the answer to request `id`, which must come exactly once. */
 static cycle_t answer(const struct rig *r, uint32_t sm, uint32_t id)
 {
 	const struct sm *s = &r->sm[sm];
@@ -299,8 +299,8 @@ TEST(mem_partition, a_miss_takes_what_the_dram_does_and_a_hit_the_hit_latency)
 		add(&r, 0, 20, MSG_READ, 0, sectors);
 		add(&r, 0, 200, MSG_READ, 0, sectors);
 		run(&r);
-		/* A burst of two clocks for each sector, three between them
-		 * in one bank group. */
+		/* A burst of two clocks for each sector, three clocks apart in
+		 * one bank group. */
 		EQ(20 + MISS + 3 * more, answer(&r, 0, 0));
 		EQ(200 + ANSWER, answer(&r, 0, 1));
 		EQ(1, l2_stats(&r).read_hits);
@@ -333,7 +333,7 @@ TEST(mem_partition, a_hit_on_a_miss_is_answered_after_it)
 	rig_free(&r);
 }
 
-/* Brings chunks into the L2 without a trace. */
+/* Brings chunks into the L2, and leaves no counts. */
 static void warm(struct rig *r, uint64_t first, uint64_t chunks)
 {
 	for (uint32_t i = 0; i < r->shape.partitions; i++)
@@ -361,7 +361,7 @@ TEST(mem_partition, answers_pass_the_out_port_one_after_the_other)
 	rig_free(&r);
 }
 
-TEST(mem_partition, lookups_are_so_many_a_cycle)
+TEST(mem_partition, the_lookups_of_a_cycle_are_limited)
 {
 	for (int n = 1; n <= 2; n++) {
 		struct rig r;
@@ -392,8 +392,8 @@ TEST(mem_partition, requests_pass_the_in_port_one_after_the_other)
 	add(&r, 0, 20, MSG_WRITE, 0, FULL);
 	add(&r, 1, 20, MSG_READ, 1, 1);
 	run(&r);
-	/* The write is there after 4.25 cycles, at 25, the read after 4.5; it
-	 * is looked up a cycle after the write. */
+	/* The write has passed after 4.25 cycles, at 25, the read after 4.5; it
+	 * is looked up one cycle after the write. */
 	EQ(26 + ANSWER - 1, answer(&r, 1, 0));
 	EQ(4, l2_stats(&r).sectors_written);
 	EQ(HEADER + 128 + HEADER, l2_stats(&r).bytes_in);
@@ -479,7 +479,7 @@ TEST(mem_partition, a_full_mshr_file_holds_the_queue_up)
 	add(&r, 2, 22, MSG_READ, 8, 1);
 	run(&r);
 	EQ(20 + MISS, answer(&r, 0, 0));
-	/* Looked up when the first one's line has come, then its row is open:
+	/* Looked up when the first one's line is filled; its row is open then:
 	 * 1 + CL + burst. The hit behind it follows a cycle later; the port is
 	 * busy for 1.25 cycles from then on. */
 	cycle_t fill = 21 + CLOSED_ROW + DRAM_LATENCY;
@@ -507,8 +507,8 @@ TEST(mem_partition, a_full_dram_queue_holds_misses_up_but_not_hits)
 	run(&r);
 	EQ(20 + MISS, answer(&r, 0, 0));
 	EQ(22 + ANSWER, answer(&r, 1, 0));
-	/* The first read is issued at clock 21 + 1 + 12; its place is free in
-	 * that cycle, and the next is read a clock later, but not before CCD_L
+	/* The first read is issued at clock 21 + 1 + 12, which frees its place
+	 * in that cycle. The next is read a clock later, but not before CCD_L
 	 * has passed; the third likewise. */
 	EQ(21 + CLOSED_ROW + 3 + DRAM_LATENCY + ANSWER - 1, answer(&r, 0, 1));
 	EQ(21 + CLOSED_ROW + 6 + DRAM_LATENCY + ANSWER - 1, answer(&r, 1, 1));
@@ -678,7 +678,7 @@ TEST(mem_partition, atomics_take_longer_and_keep_the_slice_busy)
 	EQ(20 + ANSWER + 40, answer(&r, 0, 0));
 	/* Looked up at 21 + 2 * 3. */
 	EQ(27 + ANSWER - 1, answer(&r, 1, 0));
-	/* Chunk 1 lies in the same row as nothing that was read: closed. */
+	/* Nothing in the row of chunk 1 has been read: it is closed. */
 	EQ(200 + MISS + 40, answer(&r, 2, 0));
 	EQ(2, l2_stats(&r).atomics);
 	EQ(7, l2_stats(&r).atomic_lanes);
@@ -759,7 +759,7 @@ TEST(mem_partition, atomics_are_performed_in_the_order_of_their_arrival)
 		r.views[i] = &views[i];
 	}
 	rig_start(&r);
-	/* The first of them misses, and is the first all the same. */
+	/* The first one misses and is still performed first. */
 	add(&r, 2, 20, MSG_ATOMIC, 2, 2);
 	add(&r, 1, 30, MSG_ATOMIC, 2, 2);
 	add(&r, 0, 30, MSG_ATOMIC, 2, 2);
@@ -785,8 +785,8 @@ TEST(mem_partition, atomics_are_performed_in_the_order_of_their_arrival)
 TEST(mem_partition, with_fixed_latencies_only_the_tags_matter)
 {
 	struct rig r;
-	/* What of a load's latency lies before and after: l1.miss_latency,
-	 * the wire, l1.fill_latency. */
+	/* The parts of a load's latency before and after: l1.miss_latency, the
+	 * wire, l1.fill_latency. */
 	cycle_t way = 5 + REQUEST + 3;
 
 	rig_init(&r);
@@ -818,7 +818,7 @@ TEST(mem_partition, fixed_latencies_that_leave_no_time_are_refused)
 	rig_init(&r);
 	set(&r, "mem.kind=latency");
 	set(&r, "mem.l1_latency=10");
-	set(&r, "mem.l2_latency=18"); /* as long as the ways of a request */
+	set(&r, "mem.l2_latency=18"); /* as long as the paths of a request */
 	EQ(ERR_RANGE, mem_shape_init(&r.shape, &r.cfg, &d));
 	OK(strstr(d.text, "mem.l2_latency") != NULL);
 	set(&r, "mem.l2_latency=19");
@@ -863,7 +863,7 @@ TEST(mem_partition, slices_of_one_network_channel_share_its_ports)
 		add(&r, 0, 20, MSG_READ, 0, FULL);
 		add(&r, 1, 20, MSG_READ, 2, FULL);
 		run(&r);
-		/* Both are looked up at 21; the slice whose turn it is in that
+		/* Both are looked up at 21; the slice that is first in that
 		 * cycle goes first. */
 		EQ(20 + ANSWER + (shared ? 4 : 0), answer(&r, 0, 0));
 		EQ(20 + ANSWER, answer(&r, 1, 0));
@@ -955,7 +955,7 @@ TEST(mem_partition, lines_and_sectors_of_all_sizes_serve_chunks)
 	read_and_write("l2.line=128", "l2.sector=128", 16, 2);
 	/* Chunks 2 and 3 are one sector, 6 and 7 are, too. */
 	read_and_write("l2.line=256", "l2.sector=256", 16, 3);
-	/* Parts of a sector of the chunk are fetched together. */
+	/* The parts of one of the chunk's sectors are fetched together. */
 	read_and_write("l2.line=128", "l2.sector=16", 9, 2);
 	read_and_write("l2.line=32", "l2.sector=4", 9, 2);
 }
@@ -1088,14 +1088,14 @@ static void random_script(struct rig *r, uint64_t seed, uint32_t count)
 		}
 }
 
-/* Answers of reads leave no faster than the ports allow: each begins when all
- * that began before it have passed, but for what is rounded. */
+/* Answers of reads leave no faster than the ports allow: each starts when all
+ * that started before it have passed, except for rounding. */
 static void check_rate(const struct rig *r)
 {
 	struct port port = { .rate = PORT };
 	cycle_t last = 0;
 
-	/* One partition, reads alone: order of arrival is that of passing. */
+	/* One partition, reads only: they pass in the order of arrival. */
 	for (;;) {
 		const struct msg *first = NULL;
 

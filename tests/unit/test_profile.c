@@ -1,4 +1,4 @@
-/* What the profile counts of kernels whose counts are known. */
+/* Profiles of kernels whose counts are known. */
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ static void end(struct profiled *p)
 	heddle_device_free(p->dev);
 }
 
-/* The row of the first instruction that starts so. */
+/* The row of the first instruction whose text starts with this. */
 static struct heddle_profile_row row(struct profiled *p, const char *start_of)
 {
 	struct heddle_profile_row r;

@@ -1,6 +1,6 @@
 /*
  * Launches on a device with a configuration, through the library: results are
- * those of a device without one, and what is said of the time makes sense.
+ * those of a device without one, and the reported times are consistent.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +97,7 @@ static uint64_t stat_of(const struct bench *b, const char *key)
 	return s.count;
 }
 
-/* The run came to its end and no law is broken. */
+/* Checks that the run is complete and no law is broken. */
 static void check_whole(const struct bench *b)
 {
 	struct heddle_timing_info info = info_of(b);
@@ -204,7 +204,7 @@ TEST(timing_api, results_on_an_h200_are_those_without_time)
 	compare_on(H200);
 }
 
-/* All statistics and the output, with windows of so many cycles. */
+/* All statistics and the output, with windows of this many cycles. */
 static void run_windowed(struct bench *b, const char *config, int program,
 			 uint64_t window)
 {
@@ -446,7 +446,7 @@ TEST(timing_api, samples_add_up_to_the_whole)
 						   .sample = add_sample,
 						   .ctx = &all };
 	EQ(0, bench_launch(&b, 6, 128));
-	EQ(cycles, b.result.cycles); /* looking changes nothing */
+	EQ(cycles, b.result.cycles); /* sampling changes nothing */
 	EQ(cycles, all.cycles);
 	EQ((cycles + 499) / 500, all.count);
 	EQ(stat_of(&b, "sm.instructions"), all.instructions);
@@ -565,7 +565,8 @@ TEST(timing_api, the_end_of_each_sm_and_the_waves_of_blocks_are_known)
 	EQ(4, k.blocks_per_sm);
 	OK(k.wave_gap >= last - first && k.wave_gap < last);
 	OK(k.wave_deviation > 0 && k.wave_deviation <= k.wave_gap / 2.0);
-	/* One block leaves the other SM without an end, and has no other. */
+	/* With one block, the other SM has no end, and the wave no
+	 * deviation. */
 	EQ(0, bench_launch(&b, 1, 128));
 	t = heddle_device_timing(b.dev);
 	EQ(0, heddle_timing_sm_end(t, 0, &end, NULL));
@@ -596,7 +597,7 @@ TEST(timing_api, the_time_of_the_host_is_divided_when_asked)
 	EQ(cycles, b.result.cycles);
 	i = info_of(&b);
 	OK(h->sms > 0 && h->network > 0 && h->memory > 0 && h->dispatch > 0);
-	/* The SMs have nearly all of the work. */
+	/* The SMs do nearly all of the work. */
 	OK(h->sms > h->dispatch);
 	OK(h->sms + h->network + h->memory + h->dispatch + h->rest >
 	   0.999 * i.host_seconds);
@@ -605,7 +606,7 @@ TEST(timing_api, the_time_of_the_host_is_divided_when_asked)
 	bench_close(&b);
 }
 
-/* Cycles of two launches in these streams. */
+/* The cycles of two launches in these streams. */
 static uint64_t pair(uint32_t first, uint32_t second)
 {
 	static struct bench b;
@@ -664,7 +665,8 @@ TEST(timing_api, without_a_configuration_a_group_runs_in_order)
 	bench_close(&b);
 }
 
-/* Of two kernels of a stream, one stores to where nothing is. */
+/* Of two kernels of a stream, one stores to an address without an
+ * allocation. */
 static void fault_in_group(const char *config)
 {
 	static struct bench b;
@@ -687,7 +689,7 @@ static void fault_in_group(const char *config)
 	EQ(HEDDLE_FAULT_NONE, results[0].fault.kind);
 	EQ(HEDDLE_FAULT_ADDRESS, results[1].fault.kind);
 	STREQ(results[1].fault.text, b.err.text);
-	/* The other way round, the second one does not come to its turn. */
+	/* The other way round, the second one is not run. */
 	l[0].params = &nowhere;
 	l[1].params = &b.out;
 	EQ(HEDDLE_FAULT, heddle_launch_group(b.dev, both, 2, results, &b.err));

@@ -1,4 +1,4 @@
-/* How far apart blocks end. */
+/* How far apart the blocks of a wave end. */
 #include <math.h>
 
 #include "test.h"
@@ -18,7 +18,7 @@ TEST(waves, ends_are_compared_within_their_wave_only)
 	struct waves_sum sum;
 
 	/* Four at a time: 10 20 30 40, then 1000 1000 1002 1002, in the order
-	 * in which they end, and half a wave that ends at once. */
+	 * in which they end, then half a wave that ends in one cycle. */
 	static const uint64_t block[] = { 3, 1, 0, 2, 4, 7, 6, 5, 8, 9 };
 	static const uint64_t end[] = { 10,   20,   30,   40,   1000,
 					1000, 1002, 1002, 2000, 2000 };
