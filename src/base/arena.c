@@ -14,13 +14,14 @@ struct arena_block {
 	struct arena_block *next;
 	char *data; /* zeroed, WIDE_ALIGN-aligned */
 	size_t fill, size;
-	int mapped; /* base/pages.h */
+	int mapped; /* by base/pages.h rather than malloc */
 };
 
-enum { MAPPED_BYTES = 1 << 20 }; /* from this size on */
+enum { MAPPED_BYTES = 1 << 20 }; /* blocks of at least this size are mapped */
 
-/* Rooms of less than a few pages are not worth their own; what is never used
- * of the pieces that the others come from is not there. */
+/* Rooms smaller than ROOM_BYTES, a few pages, come from the ordinary blocks.
+ * The others come from blocks of ROOM_PIECE bytes; their pages cost no memory
+ * until they are touched. */
 enum { ROOM_BYTES = 1 << 14, ROOM_PIECE = 64 << 20 };
 
 typedef void *map_fn(size_t bytes);
@@ -55,9 +56,10 @@ static void *arena_take(struct arena_block *b, size_t bytes, size_t align)
 	return b->data + at;
 }
 
-/* From the first block of a list, or from a new one. */
-static void *take_from(struct arena_block **top, size_t piece, size_t bytes,
-		       map_fn *map)
+/* Takes bytes from the first block of a list, or else from a new block of at
+ * least `piece` bytes. */
+static void *arena_take_from(struct arena_block **top, size_t piece,
+			     size_t bytes, map_fn *map)
 {
 	size_t align = bytes >= WIDE_ALIGN ? WIDE_ALIGN : ALIGN;
 	void *p = *top ? arena_take(*top, bytes, align) : NULL;
@@ -80,7 +82,7 @@ static void *take_from(struct arena_block **top, size_t piece, size_t bytes,
 	return arena_take(b, bytes, align);
 }
 
-/* False: more than there can be. */
+/* False if count * size overflows, or is more than a host can have. */
 static bool arena_size_of(size_t *bytes, size_t count, size_t size)
 {
 	if (__builtin_mul_overflow(count, size, bytes) ||
@@ -98,8 +100,8 @@ void *arena_alloc(struct arena *a, size_t count, size_t size)
 	CHECK(!a->sealed);
 	if (!arena_size_of(&bytes, count, size))
 		return NULL;
-	p = take_from(&a->top, a->piece ? a->piece : BLOCK_BYTES, bytes,
-		      pages_map);
+	p = arena_take_from(&a->top, a->piece ? a->piece : BLOCK_BYTES, bytes,
+			    pages_map);
 	if (p)
 		a->used += bytes;
 	return p;
@@ -115,7 +117,7 @@ void *arena_alloc_room(struct arena *a, size_t count, size_t size)
 	if (bytes < ROOM_BYTES)
 		return arena_alloc(a, count, size);
 	CHECK(!a->sealed);
-	p = take_from(&a->rooms, ROOM_PIECE, bytes, pages_map_small);
+	p = arena_take_from(&a->rooms, ROOM_PIECE, bytes, pages_map_small);
 	if (p)
 		a->used += bytes;
 	return p;
@@ -135,7 +137,7 @@ void arena_seal(struct arena *a)
 	a->sealed = 1;
 }
 
-static void free_blocks(struct arena_block *b)
+static void arena_free_blocks(struct arena_block *b)
 {
 	while (b) {
 		struct arena_block *next = b->next;
@@ -151,8 +153,8 @@ static void free_blocks(struct arena_block *b)
 
 void arena_free(struct arena *a)
 {
-	free_blocks(a->top);
-	free_blocks(a->rooms);
+	arena_free_blocks(a->top);
+	arena_free_blocks(a->rooms);
 	a->top = a->rooms = NULL;
 	a->used = 0;
 	a->sealed = 0;

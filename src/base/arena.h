@@ -4,9 +4,9 @@
  * Memory comes zeroed, aligned to 64 bytes when the request is that large or
  * larger and to 16 otherwise, and stays in place until arena_free.
  *
- * What is sized for the worst case and used from its beginning on is a *room*:
- * rooms lie apart, so that what they do not use costs no memory and does not
- * part the things that are used all the time.
+ * A *room* is an array that is sized for the worst case and filled from its
+ * beginning. Rooms lie apart from other allocations, so that their unused ends
+ * cost no memory and do not spread out the data that is used all the time.
  */
 #ifndef HEDDLE_BASE_ARENA_H
 #define HEDDLE_BASE_ARENA_H
@@ -19,19 +19,19 @@ struct arena {
 	struct arena_block *top;
 	struct arena_block *rooms;
 	size_t used; /* bytes handed out, for the memory report */
-	/* Memory is had from the host in pieces of at least this size; 0: what
-	 * suits small things. Set before the first allocation. */
+	/* Minimum size of a block requested from the host; 0: a default for
+	 * small allocations. Set it before the first allocation. */
 	size_t piece;
 	int sealed;
 };
 
-/* Zeroed memory for count * size bytes, or NULL: no memory, or overflow. */
+/* Allocates count * size zeroed bytes. NULL: out of memory, or overflow. */
 void *arena_alloc(struct arena *a, size_t count, size_t size);
-/* The same, as a room. */
+/* Allocates a room. */
 void *arena_alloc_room(struct arena *a, size_t count, size_t size);
-/* A copy of the n bytes at s, followed by a NUL; NULL when out of memory. */
+/* Copies the n bytes at s and appends a NUL. NULL: out of memory. */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
-/* An allocation after this is a bug of ours. */
+/* Forbids further allocations: one after this is a bug in Heddle. */
 void arena_seal(struct arena *a);
 void arena_free(struct arena *a);
 

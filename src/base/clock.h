@@ -1,10 +1,10 @@
-/* The host's time, for how long something took. */
+/* The host's clock, to measure how long something took. */
 #ifndef HEDDLE_BASE_CLOCK_H
 #define HEDDLE_BASE_CLOCK_H
 
 #include <time.h>
 
-/* Seconds since some fixed moment. */
+/* Seconds since an arbitrary fixed moment. */
 static inline double clock_seconds(void)
 {
 	struct timespec t;

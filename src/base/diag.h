@@ -3,9 +3,9 @@
  *
  * The user's mistake is returned as an enum err with a struct diag that names
  * the thing at fault and what would be right. The guest's fault (an illegal
- * address, a trap) is not an error of ours: it is recorded in the launch, see
- * func/fault.h. Our own bug stops the process with its place: BUG and CHECK,
- * which are on in every build.
+ * address, a trap) is not an error of Heddle: it is recorded in the launch, see
+ * simt/fault.h. A bug in Heddle stops the process and names the source line:
+ * BUG and CHECK, which are on in every build.
  *
  * Library code never prints and never exits for the first two kinds.
  */

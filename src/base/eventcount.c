@@ -9,13 +9,14 @@
 
 #include "base/clock.h"
 
-/* Seconds: about what waking a thread takes, and more than waking many does. */
+/* Seconds: about as long as it takes to wake one thread, and longer than it
+ * takes to wake many. */
 static const double MIN_PATIENCE = 5e-6, MAX_PATIENCE = 1e-3;
 
-/* Looks at the bell from one look at the clock to the next. */
-enum { LOOKS = 256 };
+/* Polls of the eventcount between two readings of the clock. */
+enum { POLLS = 256 };
 
-static inline void relax(void)
+static inline void spin_pause(void)
 {
 #if defined(__x86_64__)
 	__builtin_ia32_pause();
@@ -24,7 +25,7 @@ static inline void relax(void)
 #endif
 }
 
-static void sleep_on(struct eventcount *b, unsigned value)
+static void eventcount_sleep(struct eventcount *b, unsigned value)
 {
 	atomic_fetch_add(&b->sleepers, 1);
 	syscall(SYS_futex, &b->value, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
@@ -46,12 +47,13 @@ unsigned eventcount_notify(struct eventcount *b)
 	return old;
 }
 
-static bool eventcount_look(struct eventcount *b, unsigned old)
+/* True as soon as the value has changed; false after POLLS polls. */
+static bool eventcount_poll(struct eventcount *b, unsigned old)
 {
-	for (unsigned i = 0; i < LOOKS; i++) {
+	for (unsigned i = 0; i < POLLS; i++) {
 		if (eventcount_key(b) != old)
 			return true;
-		relax();
+		spin_pause();
 	}
 	return false;
 }
@@ -61,11 +63,11 @@ unsigned eventcount_wait(struct eventcount *b, unsigned old, double patience)
 	double until = patience > 0 ? clock_seconds() + patience : 0;
 	unsigned now;
 
-	while (!eventcount_look(b, old) && patience > 0 &&
+	while (!eventcount_poll(b, old) && patience > 0 &&
 	       clock_seconds() < until)
 		;
 	while ((now = atomic_load(&b->value)) == old)
-		sleep_on(b, old);
+		eventcount_sleep(b, old);
 	return now;
 }
 

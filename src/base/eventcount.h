@@ -1,11 +1,12 @@
 /*
- * A bell: who has nothing to do waits until it is rung.
+ * An eventcount: a thread with nothing to do waits until another notifies it.
  *
- *	seen = bell_heard(&b);
- *	if there is nothing to do: bell_await(&b, seen, patience);
+ *	key = eventcount_key(&b);
+ *	if there is nothing to do: eventcount_wait(&b, key, patience);
  *
- * A ring between the two calls is not missed. Waiting spins for a moment, then
- * sleeps, so that more threads than the host has cores do no harm.
+ * A notification between the two calls is not missed. A waiting thread spins
+ * for a moment and then sleeps, so that having more threads than cores does no
+ * harm.
  */
 #ifndef HEDDLE_BASE_EVENTCOUNT_H
 #define HEDDLE_BASE_EVENTCOUNT_H
@@ -14,28 +15,29 @@
 #include <stdbool.h>
 
 struct eventcount {
-	_Alignas(64) atomic_uint value; /* changes with every ring */
+	_Alignas(64) atomic_uint value; /* changes with every notification */
 	atomic_uint sleepers;
 };
 
+/* The present value, to be passed to eventcount_wait. */
 static inline unsigned eventcount_key(struct eventcount *b)
 {
 	return atomic_load_explicit(&b->value, memory_order_acquire);
 }
 
-/* Adds 1, wakes who sleeps; returns what it was. */
+/* Adds 1 to the value and wakes all sleepers; returns the value before. */
 unsigned eventcount_notify(struct eventcount *b);
-/* Wakes who sleeps; the value has been changed already. */
+/* Wakes all sleepers; the caller has already changed the value. */
 void eventcount_wake(struct eventcount *b);
-/* Until it is no longer `old`; returns what it is. Spins for so many seconds
- * before it sleeps. */
+/* Waits until the value differs from `old` and returns it. Spins for `patience`
+ * seconds before it sleeps. */
 unsigned eventcount_wait(struct eventcount *b, unsigned old, double patience);
-/* For whom has worked for so many seconds, and waits for others that have as
- * much to do: who spins for longer takes too much from a host with other work,
- * and who sleeps earlier is woken too late. */
+/* How long a thread should spin that has worked for `worked` seconds and now
+ * waits for others with as much to do. Spinning longer takes too much from a
+ * host with other work; sleeping earlier means being woken too late. */
 double eventcount_patience(double worked);
-/* Whether so many threads should spin at all: not if the host has fewer cores,
- * because that takes one from who is waited for. */
+/* Whether this many threads should spin at all. False if the host has fewer
+ * cores: spinning would take a core from the thread that is waited for. */
 bool eventcount_spins(unsigned threads);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Into the host's cache, ahead of time: what is going to be looked at and, but
- * for fetch_shared, written to. Always inline: a compiler may drop the call of a
+ * Prefetches data into the host's cache: data that will be read and, except with
+ * fetch_shared, written. Always inline, because a compiler may drop a call of a
  * function that does nothing else.
  */
 #ifndef HEDDLE_BASE_FETCH_H
@@ -10,7 +10,7 @@
 
 enum { FETCH_LINE = 64 }; /* bytes */
 
-/* For now. */
+/* For use at once. */
 static inline __attribute__((always_inline)) void fetch_soon(const void *from,
 							     size_t bytes)
 {
@@ -18,7 +18,7 @@ static inline __attribute__((always_inline)) void fetch_soon(const void *from,
 		__builtin_prefetch((const char *)from + i, 1);
 }
 
-/* For a while later: not into the nearest cache, which is small. */
+/* For use a little later: not into the nearest cache, which is small. */
 static inline __attribute__((always_inline)) void fetch_early(const void *from,
 							      size_t bytes)
 {
@@ -26,7 +26,7 @@ static inline __attribute__((always_inline)) void fetch_early(const void *from,
 		__builtin_prefetch((const char *)from + i, 1, 2);
 }
 
-/* For now, only to be looked at: other cores may keep theirs. */
+/* For use at once, read only: other cores keep their copies. */
 static inline __attribute__((always_inline)) void fetch_shared(const void *from,
 							       size_t bytes)
 {

@@ -14,8 +14,8 @@ const struct fp_desc fp_desc[FP_FMT_COUNT] = {
 enum num_kind { ZERO, FINITE, INF, NAN_ };
 
 /*
- * (-1)^neg * sig * 2^exp, sig not zero when FINITE. Where a result does not
- * fit, the lowest bit of sig is set instead of what was lost ("jam"); it lies
+ * (-1)^neg * sig * 2^exp; sig is not zero when FINITE. Where a result does not
+ * fit, the lowest bit of sig stands for the bits that were lost ("jam"); it lies
  * far enough below every rounding position to act as a sticky bit.
  */
 struct num {
@@ -80,28 +80,29 @@ static struct num fp_unpack(enum fp_fmt f, uint64_t bits)
 	return n;
 }
 
-/* half: what is cut off is 0 nothing, 1 less than half, 2 half, 3 more. */
-static bool fp_round_up(bool neg, bool odd, int half, enum rnd r)
+/* cut: the part cut off is 0 zero, 1 less than half, 2 half, 3 more than half
+ * of the last bit kept. */
+static bool fp_round_up(bool neg, bool odd, int cut, enum rnd r)
 {
 	switch (r) {
 	case RND_RN:
-		return half == 3 || (half == 2 && odd);
+		return cut == 3 || (cut == 2 && odd);
 	case RND_RNA:
-		return half >= 2;
+		return cut >= 2;
 	case RND_RM:
-		return half && neg;
+		return cut && neg;
 	case RND_RP:
-		return half && !neg;
+		return cut && !neg;
 	case RND_RO:
-		return half && !odd;
+		return cut && !odd;
 	case RND_RZ:
 		break;
 	}
 	return false;
 }
 
-/* sig * 2^-shift as an integer; the caller knows that it fits. */
-static u128 shift_round(u128 sig, int shift, bool neg, enum rnd r)
+/* sig * 2^-shift as an integer; the caller ensures that it fits. */
+static u128 fp_shift_round(u128 sig, int shift, bool neg, enum rnd r)
 {
 	if (shift <= 0)
 		return sig << -shift;
@@ -114,8 +115,8 @@ static u128 shift_round(u128 sig, int shift, bool neg, enum rnd r)
 	return whole + fp_round_up(neg, whole & 1, cut, r);
 }
 
-static uint64_t overflow(const struct fp_desc *d, bool neg, enum rnd r,
-			 bool satfinite)
+static uint64_t fp_overflow(const struct fp_desc *d, bool neg, enum rnd r,
+			    bool satfinite)
 {
 	bool to_max = r == RND_RZ || r == RND_RO ||
 		      r == (neg ? RND_RP : RND_RM);
@@ -132,16 +133,16 @@ static uint64_t fp_pack(enum fp_fmt f, struct num n, enum rnd r, bool satfinite)
 	int e = n.exp + msb(n.sig);
 
 	if (e > d->bias + 1)
-		return overflow(d, n.neg, r, satfinite);
+		return fp_overflow(d, n.neg, r, satfinite);
 	int unit = (e < d->emin ? d->emin : e) - d->man_bits;
-	uint64_t sig = (uint64_t)shift_round(n.sig, unit - n.exp, n.neg, r);
+	uint64_t sig = (uint64_t)fp_shift_round(n.sig, unit - n.exp, n.neg, r);
 	uint64_t field = (uint64_t)(unit + d->man_bits + d->bias);
 	/* The hidden bit adds one to the field, a carry out of sig as well. */
 	uint64_t mag = sig ? sig + ((field - 1) << d->man_bits) : 0;
 
 	mag <<= d->skip;
 	if (mag > d->max)
-		return overflow(d, n.neg, r, satfinite);
+		return fp_overflow(d, n.neg, r, satfinite);
 	return with_sign(d, n.neg, mag);
 }
 
@@ -169,10 +170,11 @@ static uint64_t inf_of(enum fp_fmt f, bool neg, enum rnd r)
 {
 	const struct fp_desc *d = &fp_desc[f];
 
-	return d->inf ? with_sign(d, neg, d->inf) : overflow(d, neg, r, false);
+	return d->inf ? with_sign(d, neg, d->inf) :
+			fp_overflow(d, neg, r, false);
 }
 
-static struct num normalise(struct num n)
+static struct num num_normalise(struct num n)
 {
 	int up = TOP - msb(n.sig);
 
@@ -181,7 +183,7 @@ static struct num normalise(struct num n)
 	return n;
 }
 
-static u128 shift_jam(u128 sig, int n)
+static u128 fp_shift_jam(u128 sig, int n)
 {
 	if (n > 127)
 		return sig != 0;
@@ -197,15 +199,15 @@ static u128 shift_jam(u128 sig, int n)
  */
 static struct num num_sum(struct num a, struct num b, enum rnd r)
 {
-	a = normalise(a);
-	b = normalise(b);
+	a = num_normalise(a);
+	b = num_normalise(b);
 	if (a.exp < b.exp || (a.exp == b.exp && a.sig < b.sig)) {
 		struct num t = a;
 
 		a = b;
 		b = t;
 	}
-	b.sig = shift_jam(b.sig, a.exp - b.exp);
+	b.sig = fp_shift_jam(b.sig, a.exp - b.exp);
 	a.sig = a.neg == b.neg ? a.sig + b.sig : a.sig - b.sig;
 	if (!a.sig) {
 		a.kind = ZERO;
@@ -282,13 +284,13 @@ uint64_t fp_fma(enum fp_fmt f, uint64_t a, uint64_t b, uint64_t c, enum rnd r)
 {
 	struct num p = num_product(fp_unpack(f, a), fp_unpack(f, b));
 
-	/* The NaN of b comes first, then that of c. */
+	/* A NaN in b takes precedence, then one in c. */
 	return fp_finish(f, num_add(p, fp_unpack(f, c), r), r, a, c, b);
 }
 
 static struct num num_quotient(struct num a, struct num b)
 {
-	a = normalise(a);
+	a = num_normalise(a);
 	u128 q = a.sig / b.sig;
 
 	/* At least TOP - 53 bits: the remainder can be jammed. */
@@ -311,11 +313,11 @@ uint64_t fp_div(enum fp_fmt f, uint64_t a, uint64_t b, enum rnd r)
 		x.kind = INF;
 	else if (x.kind == FINITE)
 		x = num_quotient(x, y);
-	/* Its NaN is the first one, unlike that of sums and products. */
+	/* The first NaN operand wins, unlike in sums and products. */
 	return fp_finish(f, x, r, b, a, 0);
 }
 
-/* The integer square root, with a remainder jammed in. */
+/* The integer square root, with the remainder jammed in. */
 static u128 root_jam(u128 x)
 {
 	u128 root = 0;
@@ -336,7 +338,7 @@ uint64_t fp_sqrt(enum fp_fmt f, uint64_t a, enum rnd r)
 	if (n.neg && n.kind != ZERO)
 		n.kind = NAN_;
 	if (n.kind == FINITE) {
-		n = normalise(n);
+		n = num_normalise(n);
 		if (n.exp & 1) {
 			n.sig <<= 1;
 			n.exp--;
@@ -352,7 +354,7 @@ uint64_t fp_round_int(enum fp_fmt f, uint64_t a, enum rnd r)
 	struct num n = fp_unpack(f, a);
 
 	if (n.kind == FINITE && n.exp < 0) {
-		n.sig = shift_round(n.sig, -n.exp, n.neg, r);
+		n.sig = fp_shift_round(n.sig, -n.exp, n.neg, r);
 		n.exp = 0;
 		if (!n.sig)
 			n.kind = ZERO;
@@ -360,9 +362,9 @@ uint64_t fp_round_int(enum fp_fmt f, uint64_t a, enum rnd r)
 	return fp_finish(f, n, r, a, 0, 0);
 }
 
-/* Sign and payload live on, as much of it as fits; made quiet. */
-static uint64_t carry_nan(const struct fp_desc *to, const struct fp_desc *from,
-			  uint64_t bits)
+/* Keeps the sign and as much of the payload as fits; makes the NaN quiet. */
+static uint64_t keep_payload(const struct fp_desc *to,
+			     const struct fp_desc *from, uint64_t bits)
 {
 	uint64_t top = bits << (64 - from->man_bits) >> (64 - 52);
 	uint64_t man = (top | UINT64_C(1) << 51) >> (52 - to->man_bits);
@@ -381,7 +383,7 @@ static uint64_t cvt_nan(enum fp_fmt to, enum fp_fmt from, uint64_t bits)
 		return bits << 16 & 0xffffffff;
 	if ((to == FP_F64 || from == FP_F64) && fp_desc[to].inf &&
 	    fp_desc[from].inf)
-		return carry_nan(&fp_desc[to], &fp_desc[from], bits);
+		return keep_payload(&fp_desc[to], &fp_desc[from], bits);
 	return fp_desc[to].nan ? fp_desc[to].nan : fp_desc[to].max;
 }
 
@@ -432,7 +434,7 @@ uint64_t fp_to_int(enum fp_fmt f, uint64_t bits, unsigned width, bool is_signed,
 	if (n.kind == INF || (n.kind == FINITE && n.exp + msb(n.sig) > 64))
 		v = limit;
 	else if (n.kind == FINITE)
-		v = shift_round(n.sig, -n.exp, n.neg, r);
+		v = fp_shift_round(n.sig, -n.exp, n.neg, r);
 	if (v > limit)
 		v = limit;
 	return n.neg ? 0 - (uint64_t)v : (uint64_t)v;

@@ -1,12 +1,13 @@
 /*
- * Floating point of every format and rounding a GPU has, exact by integers.
+ * Floating point in every format and rounding mode of a GPU, computed exactly
+ * in integers.
  *
  * A value is its bits in the low end of a uint64_t. Operations are pure: they
  * read no rounding mode, raise no flag and give the same bits on every host.
  * Overflow, underflow and subnormals follow IEEE 754; a NaN result is the one
  * that NVIDIA hardware makes (nan in the table below; fp_nan64 for FP_F64).
  *
- * Does not model: exception flags, signalling, flush-to-zero (func/lane.h).
+ * Does not model: exception flags, signalling, flush-to-zero (simt/lane.h).
  */
 #ifndef HEDDLE_BASE_FP_H
 #define HEDDLE_BASE_FP_H
@@ -74,8 +75,8 @@ uint64_t fp_sqrt(enum fp_fmt f, uint64_t a, enum rnd r);
 uint64_t fp_round_int(enum fp_fmt f, uint64_t a, enum rnd r);
 
 /*
- * satfinite: what lies beyond the largest finite value becomes that value, and
- * so does a NaN where the format has none (PTX ISA 9.7.9.21, cvt).
+ * satfinite: a value beyond the largest finite one becomes that one, and so does
+ * a NaN where the format has none (PTX ISA 9.7.9.21, cvt).
  */
 uint64_t fp_cvt(enum fp_fmt to, enum fp_fmt from, uint64_t bits, enum rnd r,
 		bool satfinite);
@@ -128,8 +129,8 @@ static inline bool f64_bits_nan(uint64_t u)
 /*
  * The one place that says which NaN a double-precision operation returns: the
  * last NaN operand made quiet, or the default NaN of an invalid operation.
- * PTX ISA 9.7.3 promises that payloads live on, not whose. An operation with
- * fewer operands passes zero for the rest.
+ * PTX ISA 9.7.3 promises that a payload is kept, not which operand's. An
+ * operation with fewer operands passes zero for the rest.
  */
 static inline uint64_t fp_nan64(uint64_t a, uint64_t b, uint64_t c)
 {
@@ -149,7 +150,7 @@ static inline uint64_t fp_nan64_of_f32(uint32_t u)
 	       (uint64_t)(u & 0x007fffff) << 29;
 }
 
-/* Narrowing it cuts the payload. */
+/* Narrowing a NaN truncates its payload. */
 static inline uint32_t fp_nan32_of_f64(uint64_t u)
 {
 	return (uint32_t)(u >> 32 & 0x80000000) | 0x7fc00000 |
@@ -157,8 +158,8 @@ static inline uint32_t fp_nan32_of_f64(uint64_t u)
 }
 
 /*
- * The conversions below are fp_cvt for the pairs that kernels use most, free
- * of branches so that loops over lanes vectorise.
+ * The conversions below are fp_cvt for the pairs that kernels use most. They
+ * have no branches, so that loops over lanes vectorise.
  */
 static inline float f16_to_f32(uint16_t h)
 {

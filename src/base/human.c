@@ -19,8 +19,9 @@ const char *grouped(char text[GROUPED_TEXT], uint64_t v)
 	return text;
 }
 
-/* Three digits, as people write them. */
-static const char *three(char text[GROUPED_TEXT], double v, const char *unit)
+/* Three significant digits and the unit. */
+static const char *three_digits(char text[GROUPED_TEXT], double v,
+				const char *unit)
 {
 	int decimals = v < 10 ? 2 : v < 100 ? 1 : 0;
 
@@ -31,11 +32,11 @@ static const char *three(char text[GROUPED_TEXT], double v, const char *unit)
 const char *duration(char text[GROUPED_TEXT], double s)
 {
 	if (s < 1e-3)
-		return three(text, s * 1e6, "us");
+		return three_digits(text, s * 1e6, "us");
 	if (s < 1)
-		return three(text, s * 1e3, "ms");
+		return three_digits(text, s * 1e3, "ms");
 	if (s < 100)
-		return three(text, s, "s");
+		return three_digits(text, s, "s");
 	snprintf(text, GROUPED_TEXT, "%" PRIu64 " min %d s", (uint64_t)(s / 60),
 		 (int)(s - 60 * (double)(uint64_t)(s / 60)));
 	return text;
@@ -44,12 +45,12 @@ const char *duration(char text[GROUPED_TEXT], double s)
 const char *scaled(char text[GROUPED_TEXT], double v)
 {
 	if (v >= 1e9)
-		return three(text, v / 1e9, "G");
+		return three_digits(text, v / 1e9, "G");
 	if (v >= 1e6)
-		return three(text, v / 1e6, "M");
+		return three_digits(text, v / 1e6, "M");
 	if (v >= 1e3)
-		return three(text, v / 1e3, "k");
-	return three(text, v, "");
+		return three_digits(text, v / 1e3, "k");
+	return three_digits(text, v, "");
 }
 
 const char *counted(char text[GROUPED_TEXT], double v)

@@ -12,7 +12,7 @@ struct json_reader {
 	unsigned depth;
 };
 
-static enum err jsonread_wrong(struct json_reader *r, const char *what)
+static enum err jsonread_fail(struct json_reader *r, const char *what)
 {
 	unsigned line = 1, column = 1;
 
@@ -44,8 +44,8 @@ static bool jsonread_take(struct json_reader *r, char c)
 	return true;
 }
 
-/* Four hexadecimal digits; negative: they are not. */
-static int hex4(struct json_reader *r)
+/* Reads four hexadecimal digits; negative if there are not four. */
+static int jsonread_hex4(struct json_reader *r)
 {
 	int v = 0;
 
@@ -63,7 +63,7 @@ static int hex4(struct json_reader *r)
 	return v;
 }
 
-static char *put_utf8(char *to, uint32_t c)
+static char *jsonread_put_utf8(char *to, uint32_t c)
 {
 	if (c < 0x80) {
 		*to++ = (char)c;
@@ -83,55 +83,59 @@ static char *put_utf8(char *to, uint32_t c)
 	return to;
 }
 
-/* After \u: one character, of one or two escapes. A half of a pair alone
- * becomes U+FFFD. */
-static enum err escape_u(struct json_reader *r, char **to)
+/* Reads what follows \u: one character, of one escape or a surrogate pair. Half
+ * a pair becomes U+FFFD. */
+static enum err jsonread_escape_u(struct json_reader *r, char **to)
 {
-	int c = hex4(r), low;
+	int c = jsonread_hex4(r), low;
 
 	if (c < 0)
-		return jsonread_wrong(r, "\\u wants four hexadecimal digits");
+		return jsonread_fail(
+			r, "expected four hexadecimal digits after \\u");
 	if (c == 0)
-		return jsonread_wrong(r, "a NUL in a string");
+		return jsonread_fail(r, "NUL in a string is not supported");
 	if (c >= 0xd800 && c < 0xdc00 && r->end - r->at >= 2 &&
 	    r->at[0] == '\\' && r->at[1] == 'u') {
 		const char *before = r->at;
 
 		r->at += 2;
-		low = hex4(r);
+		low = jsonread_hex4(r);
 		if (low >= 0xdc00 && low < 0xe000) {
-			*to = put_utf8(*to, 0x10000u +
-						    ((uint32_t)c - 0xd800u) *
-							    0x400u +
-						    (uint32_t)low - 0xdc00u);
+			*to = jsonread_put_utf8(
+				*to, 0x10000u +
+					     ((uint32_t)c - 0xd800u) * 0x400u +
+					     (uint32_t)low - 0xdc00u);
 			return ERR_OK;
 		}
 		r->at = before;
 	}
-	*to = put_utf8(*to, c >= 0xd800 && c < 0xe000 ? 0xfffd : (uint32_t)c);
+	*to = jsonread_put_utf8(*to, c >= 0xd800 && c < 0xe000 ? 0xfffd :
+								 (uint32_t)c);
 	return ERR_OK;
 }
 
-static enum err escape(struct json_reader *r, char **to)
+static enum err jsonread_escape(struct json_reader *r, char **to)
 {
 	static const char from[] = "\"\\/bfnrt", means[] = "\"\\/\b\f\n\r\t";
 	const char *p;
 	char c;
 
 	if (r->at == r->end)
-		return jsonread_wrong(r, "the text ends inside of a string");
+		return jsonread_fail(r, "the text ends inside a string");
 	c = *r->at++;
 	if (c == 'u')
-		return escape_u(r, to);
+		return jsonread_escape_u(r, to);
 	p = c ? strchr(from, c) : NULL;
 	if (!p)
-		return jsonread_wrong(r, "no such escape");
+		return jsonread_fail(r,
+				     "unknown escape: expected one of "
+				     "\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u");
 	*(*to)++ = means[p - from];
 	return ERR_OK;
 }
 
 /* The closing quote, or NULL. */
-static const char *string_end(const struct json_reader *r)
+static const char *jsonread_string_end(const struct json_reader *r)
 {
 	const char *p = r->at;
 
@@ -140,14 +144,15 @@ static const char *string_end(const struct json_reader *r)
 	return p < r->end ? p : NULL;
 }
 
-/* After the opening quote. No escape is shorter than what it means. */
+/* Reads what follows the opening quote. No escape is shorter than the character
+ * it stands for, so the text up to the closing quote is room enough. */
 static enum err jsonread_string(struct json_reader *r, const char **out)
 {
-	const char *end = string_end(r);
+	const char *end = jsonread_string_end(r);
 	char *to;
 
 	if (!end)
-		return jsonread_wrong(r, "a string without its closing quote");
+		return jsonread_fail(r, "string without a closing quote");
 	to = arena_alloc(r->a, (size_t)(end - r->at) + 1, 1);
 	if (!to)
 		return jsonread_no_memory(r);
@@ -156,11 +161,11 @@ static enum err jsonread_string(struct json_reader *r, const char **out)
 		unsigned char c = (unsigned char)*r->at++;
 
 		if (c < 0x20)
-			return jsonread_wrong(
-				r, "a control character in a string");
+			return jsonread_fail(r, "control character in a "
+						"string: write an escape");
 		if (c != '\\')
 			*to++ = (char)c;
-		else if (escape(r, &to))
+		else if (jsonread_escape(r, &to))
 			return r->d->code;
 	}
 	r->at++;
@@ -174,8 +179,8 @@ static const char *jsonread_digits(const char *p, const char *end)
 	return p;
 }
 
-/* Where the number that starts at p ends; p itself: there is none. */
-static const char *number_end(const char *p, const char *end)
+/* The end of the number that starts at p; p itself if there is none. */
+static const char *jsonread_number_end(const char *p, const char *end)
 {
 	const char *start = p, *at;
 
@@ -204,10 +209,10 @@ static const char *number_end(const char *p, const char *end)
 
 static enum err jsonread_number(struct json_reader *r, struct json_node *n)
 {
-	const char *end = number_end(r->at, r->end);
+	const char *end = jsonread_number_end(r->at, r->end);
 
 	if (end == r->at)
-		return jsonread_wrong(r, "a value is expected here");
+		return jsonread_fail(r, "expected a value");
 	n->kind = JSON_NUMBER;
 	n->text = arena_strndup(r->a, r->at, (size_t)(end - r->at));
 	if (!n->text)
@@ -217,10 +222,11 @@ static enum err jsonread_number(struct json_reader *r, struct json_node *n)
 	return ERR_OK;
 }
 
-static enum err value(struct json_reader *r, struct json_node *n);
+static enum err jsonread_value(struct json_reader *r, struct json_node *n);
 
-/* Elements up to the closing bracket. */
-static enum err elements(struct json_reader *r, struct json_node *n, char close)
+/* Reads elements or members up to the closing bracket. */
+static enum err jsonread_elements(struct json_reader *r, struct json_node *n,
+				  char close)
 {
 	const struct json_node **end = &n->first;
 
@@ -233,24 +239,23 @@ static enum err elements(struct json_reader *r, struct json_node *n, char close)
 			return jsonread_no_memory(r);
 		if (close == '}') {
 			if (!jsonread_take(r, '"'))
-				return jsonread_wrong(
-					r, "a key in quotes is expected");
+				return jsonread_fail(
+					r, "expected a key in quotes");
 			if (jsonread_string(r, &e->key))
 				return r->d->code;
 			if (!jsonread_take(r, ':'))
-				return jsonread_wrong(
-					r, "':' is expected after a key");
+				return jsonread_fail(
+					r, "expected ':' after a key");
 		}
-		if (value(r, e))
+		if (jsonread_value(r, e))
 			return r->d->code;
 		*end = e;
 		end = &e->next;
 		n->count++;
 	} while (jsonread_take(r, ','));
 	if (!jsonread_take(r, close))
-		return jsonread_wrong(r, close == '}' ?
-						 "',' or '}' is expected" :
-						 "',' or ']' is expected");
+		return jsonread_fail(r, close == '}' ? "expected ',' or '}'" :
+						       "expected ',' or ']'");
 	return ERR_OK;
 }
 
@@ -269,16 +274,21 @@ static enum err jsonread_nested(struct json_reader *r, struct json_node *n,
 {
 	enum err e;
 
-	if (r->depth == JSON_DEPTH)
-		return jsonread_wrong(r, "nested too deeply");
+	if (r->depth == JSON_DEPTH) {
+		char what[64];
+
+		snprintf(what, sizeof(what),
+			 "nested too deeply: at most %d levels", JSON_DEPTH);
+		return jsonread_fail(r, what);
+	}
 	n->kind = close == '}' ? JSON_OBJECT : JSON_ARRAY;
 	r->depth++;
-	e = elements(r, n, close);
+	e = jsonread_elements(r, n, close);
 	r->depth--;
 	return e;
 }
 
-static enum err value(struct json_reader *r, struct json_node *n)
+static enum err jsonread_value(struct json_reader *r, struct json_node *n)
 {
 	if (jsonread_take(r, '{'))
 		return jsonread_nested(r, n, '}');
@@ -315,18 +325,18 @@ enum err json_read(const struct json_node **out, struct arena *a,
 
 	if (!n)
 		return jsonread_no_memory(&r);
-	if (value(&r, n))
+	if (jsonread_value(&r, n))
 		return d->code;
 	jsonread_skip_space(&r);
 	if (r.at < r.end)
-		return jsonread_wrong(&r, "the text goes on after its value");
+		return jsonread_fail(&r, "text after the end of the value");
 	*out = n;
 	return ERR_OK;
 }
 
-/* All that the file holds, in memory of the arena. */
-static enum err slurp(char **out, size_t *bytes, struct arena *a, FILE *f,
-		      const char *path, struct diag *d)
+/* Reads the whole file into the arena. */
+static enum err jsonread_slurp(char **out, size_t *bytes, struct arena *a,
+			       FILE *f, const char *path, struct diag *d)
 {
 	size_t room = 1 << 16, n;
 	char *all = NULL;
@@ -362,7 +372,7 @@ enum err json_read_file(const struct json_node **out, struct arena *a,
 
 	if (!f)
 		return fail(d, ERR_IO, "%s: %s", path, strerror(errno));
-	e = slurp(&text, &bytes, a, f, path, d);
+	e = jsonread_slurp(&text, &bytes, a, f, path, d);
 	fclose(f);
 	return e ? e : json_read(out, a, text, bytes, path, d);
 }

@@ -1,11 +1,9 @@
 /*
  * Reads JSON (RFC 8259) into a tree in an arena.
  *
- * Models:  all of it: escapes become UTF-8, numbers are kept as they were
- *          written and as a double. Of members with the same key the first is
- *          found.
- * Does not model: comments, and nesting deeper than JSON_DEPTH, which is an
- *          error. A NUL inside of a string is an error, too.
+ * Reads all of JSON. Escapes become UTF-8; a number is kept both as it was
+ * written and as a double. Of members with the same key the first is found.
+ * Errors: comments, nesting deeper than JSON_DEPTH, a NUL inside a string.
  */
 #ifndef HEDDLE_BASE_JSONREAD_H
 #define HEDDLE_BASE_JSONREAD_H
@@ -38,18 +36,18 @@ struct json_node {
 	size_t count; /* elements or members */
 };
 
-/* `name` is what errors call the text: a file. */
+/* `name` is what error messages call the text, usually the file's path. */
 MUST_USE enum err json_read(const struct json_node **out, struct arena *a,
 			    const char *text, size_t bytes, const char *name,
 			    struct diag *d);
-/* The same with what the file holds. */
+/* Reads the file at `path`. */
 MUST_USE enum err json_read_file(const struct json_node **out, struct arena *a,
 				 const char *path, struct diag *d);
 
-/* The member under a path of keys such as "launch.fault", or NULL. NULL has no
- * members. A key itself may not hold a dot. */
+/* The member at a path of keys such as "launch.fault", or NULL. n may be NULL,
+ * which has no members. A key with a dot in it cannot be found. */
 const struct json_node *json_get(const struct json_node *n, const char *path);
-/* The same as a value; `otherwise` if there is none of that kind. */
+/* The value of that member, or `otherwise` if there is none of that kind. */
 const char *json_get_text(const struct json_node *n, const char *path,
 			  const char *otherwise);
 double json_get_number(const struct json_node *n, const char *path,

@@ -1,5 +1,5 @@
 /*
- * The lesser, the greater, the next multiple: of sizes, counts and cycles.
+ * Minimum, maximum and next multiple of sizes, counts and cycles.
  */
 #ifndef HEDDLE_BASE_MINMAX_H
 #define HEDDLE_BASE_MINMAX_H
@@ -16,7 +16,7 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* The least multiple of `to`, not 0, that is no less than n. */
+/* The smallest multiple of `to` that is at least n; `to` is not 0. */
 static inline uint64_t round_up(uint64_t n, uint64_t to)
 {
 	return (n + to - 1) / to * to;

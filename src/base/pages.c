@@ -7,30 +7,31 @@
 
 #include "base/minmax.h"
 
-/* CLEAR: what is worth giving back rather than writing zeros. */
+/* HUGE: bytes of a huge page. CLEAR: from this size on, giving pages back to
+ * the host is cheaper than writing zeros. */
 enum { HUGE = 2 << 20, CLEAR = 64 << 20 };
 
-/* At that address if it is free, else anywhere. */
-static void *map(void *wish, size_t bytes)
+/* Maps at `hint` if that address is free, else anywhere. */
+static void *pages_mmap(void *hint, size_t bytes)
 {
-	void *p = mmap(wish, bytes, PROT_READ | PROT_WRITE,
+	void *p = mmap(hint, bytes, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* Of a mapping of so many bytes. */
-static size_t mapped(size_t bytes)
+/* The size of the mapping that holds this many bytes: whole pages. */
+static size_t pages_size(size_t bytes)
 {
 	return round_up(bytes, bytes < HUGE ? 4096 : HUGE);
 }
 
 void *pages_map_small(size_t bytes)
 {
-	void *p = map(NULL, mapped(bytes));
+	void *p = pages_mmap(NULL, pages_size(bytes));
 
 	if (p && bytes >= HUGE)
-		(void)madvise(p, mapped(bytes), MADV_NOHUGEPAGE);
+		(void)madvise(p, pages_size(bytes), MADV_NOHUGEPAGE);
 	return p;
 }
 
@@ -41,8 +42,8 @@ void *pages_map(size_t bytes)
 
 	if (bytes < HUGE)
 		return pages_map_small(bytes);
-	bytes = mapped(bytes);
-	p = map(NULL, bytes + HUGE);
+	bytes = pages_size(bytes);
+	p = pages_mmap(NULL, bytes + HUGE);
 	if (!p)
 		return NULL;
 	start = (char *)round_up((uintptr_t)p, HUGE);
@@ -51,7 +52,7 @@ void *pages_map(size_t bytes)
 		munmap(p, before);
 	if (before < HUGE)
 		munmap(start + bytes, HUGE - before);
-	/* A wish: without it everything works, slower. */
+	/* A hint: without huge pages everything works, but slower. */
 	(void)madvise(start, bytes, MADV_HUGEPAGE);
 	return start;
 }
@@ -63,21 +64,21 @@ size_t pages_align(size_t bytes)
 
 void *pages_map_at(void *at, size_t bytes)
 {
-	void *p = map(at, mapped(bytes));
+	void *p = pages_mmap(at, pages_size(bytes));
 
 	if (p && p != at) {
-		munmap(p, mapped(bytes));
+		munmap(p, pages_size(bytes));
 		return NULL;
 	}
 	if (p && bytes >= HUGE)
-		(void)madvise(p, mapped(bytes), MADV_HUGEPAGE);
+		(void)madvise(p, pages_size(bytes), MADV_HUGEPAGE);
 	return p;
 }
 
 void pages_unmap(void *p, size_t bytes)
 {
 	if (p)
-		munmap(p, mapped(bytes));
+		munmap(p, pages_size(bytes));
 }
 
 void pages_clear(void *p, size_t bytes)

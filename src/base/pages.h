@@ -1,26 +1,27 @@
 /*
- * Large pieces of the host's memory: zeroed, costing nothing until they are
- * touched, in huge pages where the host has them. A simulated GPU touches tens
- * of megabytes in turns, far more than a processor keeps translations for.
+ * Large blocks of the host's memory: zeroed, in huge pages where the host has
+ * them. Pages cost nothing until they are touched. A simulated GPU touches tens
+ * of megabytes in turn, far more than a processor's TLB covers.
  */
 #ifndef HEDDLE_BASE_PAGES_H
 #define HEDDLE_BASE_PAGES_H
 
 #include <stddef.h>
 
-/* Aligned to a page, or to a huge page if it is that large. NULL: no memory. */
+/* Maps memory aligned to a page, or to a huge page if it is at least that
+ * large. NULL: out of memory. */
 void *pages_map(size_t bytes);
-/* In small pages: for room of which little is ever used. */
+/* Maps small pages: for memory of which little is ever used. */
 void *pages_map_small(size_t bytes);
-/* As pages_map, at an address that is a multiple of pages_align of as many bytes;
- * nothing else may be in the way up to the next multiple. NULL also: the host
- * does not have that address free, or at all. */
+/* As pages_map, but at the given address, a multiple of pages_align(bytes).
+ * The space up to the next multiple must be free, too. NULL: out of memory, or
+ * the host has that address in use or does not have it at all. */
 void *pages_map_at(void *at, size_t bytes);
 size_t pages_align(size_t bytes);
-/* Of any kind, the same size again. NULL is fine. */
+/* Unmaps any of the above; `bytes` as when it was mapped. p may be NULL. */
 void pages_unmap(void *p, size_t bytes);
-/* Bytes of mapped pages become zero; whole pages cost nothing again until they
- * are touched. */
+/* Zeroes mapped memory. Whole pages go back to the host and cost nothing until
+ * they are touched again. */
 void pages_clear(void *p, size_t bytes);
 
 #endif

@@ -11,11 +11,11 @@
 struct pin_job {
 	const struct pins *pins;
 	atomic_int error;
-	atomic_uint member, core; /* that it happened with */
+	atomic_uint member, core; /* that the error happened with */
 };
 
-/* Core number n of the set. */
-static unsigned core_of(const struct pins *p, unsigned n)
+/* The n-th core of the set, counted from 0. */
+static unsigned pins_core(const struct pins *p, unsigned n)
 {
 	unsigned i = 0;
 
@@ -39,7 +39,7 @@ static void pin_member(void *ctx, unsigned member)
 {
 	struct pin_job *j = ctx;
 	uint64_t one[PIN_CORES / 64] = { 0 };
-	unsigned core = core_of(j->pins, member % j->pins->count);
+	unsigned core = pins_core(j->pins, member % j->pins->count);
 	int error;
 
 	one[core / 64] = UINT64_C(1) << core % 64;
@@ -51,15 +51,15 @@ static void pin_member(void *ctx, unsigned member)
 	atomic_store(&j->error, error);
 }
 
-static enum err read_cores(struct pins *p, struct diag *d)
+static enum err pins_read_cores(struct pins *p, struct diag *d)
 {
 	cpu_set_t set;
 
 	*p = (struct pins){ 0 };
 	if (sched_getaffinity(0, sizeof(set), &set))
 		return fail(d, ERR_UNSUPP,
-			    "pinned threads: the host does not tell which "
-			    "cores it has (%s)",
+			    "pinned threads: cannot ask the host which cores "
+			    "this process may use (%s)",
 			    strerror(errno));
 	for (unsigned i = 0; i < PIN_CORES && i < CPU_SETSIZE; i++)
 		if (CPU_ISSET(i, &set)) {
@@ -67,7 +67,10 @@ static enum err read_cores(struct pins *p, struct diag *d)
 			p->count++;
 		}
 	if (!p->count)
-		return fail(d, ERR_UNSUPP, "pinned threads: no core is left");
+		return fail(d, ERR_UNSUPP,
+			    "pinned threads: this process may use none of the "
+			    "host's first %d cores",
+			    PIN_CORES);
 	return ERR_OK;
 }
 
@@ -75,14 +78,14 @@ enum err pins_set(struct pins *p, struct team *t, struct diag *d)
 {
 	struct pin_job j = { .pins = p };
 
-	if (read_cores(p, d))
+	if (pins_read_cores(p, d))
 		return d->code;
 	team_do(t, pin_member, &j);
 	if (!atomic_load(&j.error))
 		return ERR_OK;
 	pins_undo(p);
 	return fail(d, ERR_UNSUPP,
-		    "pinned threads: thread %u cannot be bound to core %u (%s)",
+		    "pinned threads: cannot bind thread %u to core %u (%s)",
 		    atomic_load(&j.member), atomic_load(&j.core),
 		    strerror(atomic_load(&j.error)));
 }
@@ -90,5 +93,5 @@ enum err pins_set(struct pins *p, struct team *t, struct diag *d)
 void pins_undo(const struct pins *p)
 {
 	if (pin_bind(p->cores))
-		return; /* it stays where it is: slower at worst */
+		return; /* the thread stays pinned: slower at worst */
 }

@@ -1,6 +1,6 @@
 /*
- * Threads that stay on their cores: thread i of a team on core i of those that
- * the process may use, from the first again when there are more threads.
+ * Pins the threads of a team to cores: thread i runs on the i-th core that the
+ * process may use. With more threads than cores, they wrap around.
  */
 #ifndef HEDDLE_BASE_PIN_H
 #define HEDDLE_BASE_PIN_H
@@ -14,12 +14,12 @@ struct team;
 enum { PIN_CORES = 1024 };
 
 struct pins {
-	uint64_t cores[PIN_CORES / 64]; /* that the calling thread had */
+	uint64_t cores[PIN_CORES / 64]; /* the calling thread's before */
 	unsigned count;
 };
 
-/* Pins the members of a team; by the thread that leads it. ERR_UNSUPP: the host
- * does not allow it; the text says what failed. */
+/* Pins the members of a team; called by the thread that leads it. ERR_UNSUPP:
+ * the host does not allow it; the text says what failed. */
 MUST_USE enum err pins_set(struct pins *p, struct team *t, struct diag *d);
 /* Gives the calling thread its cores back. */
 void pins_undo(const struct pins *p);

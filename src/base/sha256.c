@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-static uint32_t rotated(uint32_t v, int by)
+static uint32_t rotate_right(uint32_t v, int by)
 {
 	return v >> by | v << (32 - by);
 }
 
 /* The first 32 bits of the fractions of the cube roots of the primes. */
-static const uint32_t constants[64] = {
+static const uint32_t round_constants[64] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
 	0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
 	0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
@@ -32,12 +32,12 @@ static void sha256_schedule(uint32_t w[64], const unsigned char *block)
 		uint32_t a = w[i - 15], b = w[i - 2];
 
 		w[i] = w[i - 16] + w[i - 7] +
-		       (rotated(a, 7) ^ rotated(a, 18) ^ a >> 3) +
-		       (rotated(b, 17) ^ rotated(b, 19) ^ b >> 10);
+		       (rotate_right(a, 7) ^ rotate_right(a, 18) ^ a >> 3) +
+		       (rotate_right(b, 17) ^ rotate_right(b, 19) ^ b >> 10);
 	}
 }
 
-static void sha256_take_block(struct sha256 *s, const unsigned char *block)
+static void sha256_compress(struct sha256 *s, const unsigned char *block)
 {
 	uint32_t w[64], v[8];
 
@@ -45,13 +45,14 @@ static void sha256_take_block(struct sha256 *s, const unsigned char *block)
 	memcpy(v, s->state, sizeof(v));
 	for (int i = 0; i < 64; i++) {
 		uint32_t a = v[0], e = v[4];
-		uint32_t one =
-			v[7] +
-			(rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) +
-			((e & v[5]) ^ (~e & v[6])) + constants[i] + w[i];
-		uint32_t two =
-			(rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) +
-			((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+		uint32_t one = v[7] +
+			       (rotate_right(e, 6) ^ rotate_right(e, 11) ^
+				rotate_right(e, 25)) +
+			       ((e & v[5]) ^ (~e & v[6])) + round_constants[i] +
+			       w[i];
+		uint32_t two = (rotate_right(a, 2) ^ rotate_right(a, 13) ^
+				rotate_right(a, 22)) +
+			       ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
 
 		memmove(v + 1, v, 7 * sizeof(v[0]));
 		v[4] += one;
@@ -63,7 +64,8 @@ static void sha256_take_block(struct sha256 *s, const unsigned char *block)
 
 void sha256_init(struct sha256 *s)
 {
-	/* The same of the square roots of the first eight. */
+	/* The first 32 bits of the fractions of the square roots of the first
+	 * eight primes. */
 	static const uint32_t start[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372,
 					   0xa54ff53a, 0x510e527f, 0x9b05688c,
 					   0x1f83d9ab, 0x5be0cd19 };
@@ -80,13 +82,13 @@ void sha256_add(struct sha256 *s, const void *bytes, size_t n)
 		size_t at = (size_t)(s->bytes % 64), take = 64 - at;
 
 		if (!at && n >= 64) {
-			sha256_take_block(s, from);
+			sha256_compress(s, from);
 			take = 64;
 		} else {
 			take = n < take ? n : take;
 			memcpy(s->block + at, from, take);
 			if (at + take == 64)
-				sha256_take_block(s, s->block);
+				sha256_compress(s, s->block);
 		}
 		s->bytes += take;
 		from += take;

@@ -1,6 +1,6 @@
 /*
- * SHA-256 (FIPS 180-4): names for contents. Two things with the same digest
- * are taken for the same thing, whoever made them.
+ * SHA-256 (FIPS 180-4), to name data by its content: data with the same digest
+ * is taken to be the same.
  */
 #ifndef HEDDLE_BASE_SHA256_H
 #define HEDDLE_BASE_SHA256_H
@@ -12,13 +12,13 @@
 
 struct sha256 {
 	uint32_t state[8];
-	uint64_t bytes; /* taken so far */
+	uint64_t bytes; /* added so far */
 	unsigned char block[64];
 };
 
 void sha256_init(struct sha256 *s);
 void sha256_add(struct sha256 *s, const void *bytes, size_t n);
-/* Ends it; sha256_init begins another. */
+/* Computes the digest; call sha256_init before adding anything else. */
 void sha256_end(struct sha256 *s, unsigned char digest[SHA256_BYTES]);
 
 #endif

@@ -9,28 +9,29 @@
 #include "base/eventcount.h"
 
 /*
- * team.state: the number of the round in the upper half, and in the lower one
- * how many members have come. As long as it is OPEN, more may.
+ * team.state: the number of the round in the upper half; in the lower half how
+ * many members have joined it. While OPEN is set, more may join.
  */
-enum { OPEN = 1 << 30, COME = OPEN - 1 };
+enum { OPEN = 1 << 30, JOINED = OPEN - 1 };
 
 struct team {
-	struct eventcount round; /* counts what was to be done */
-	struct eventcount done;  /* members that have done it */
+	struct eventcount round; /* counts the rounds started */
+	struct eventcount done;  /* members that have finished this one */
 	_Alignas(64) atomic_uint_least64_t state;
 	unsigned members;
 	bool spins;
-	team_fn *work; /* NULL: go home */
+	team_fn *work; /* NULL: exit */
 	void *ctx;
 	pthread_t *thread;
 };
 
-struct team_place {
+struct team_seat {
 	struct team *team;
 	unsigned member;
 };
 
-/* Does its share; returns how long it should then spin for the others. */
+/* Does a member's share; returns how long it should then spin for the
+ * others. */
 static double team_perform(struct team *t, unsigned member)
 {
 	double start = clock_seconds();
@@ -39,7 +40,7 @@ static double team_perform(struct team *t, unsigned member)
 	return t->spins ? eventcount_patience(clock_seconds() - start) : 0;
 }
 
-/* False: that round has been closed. */
+/* False if that round has been closed. */
 static bool team_join(struct team *t, unsigned round)
 {
 	uint_least64_t s = atomic_load(&t->state);
@@ -50,18 +51,18 @@ static bool team_join(struct team *t, unsigned round)
 	return false;
 }
 
-/* Whoever is the last for now tells the leader. */
-static void leave(struct team *t)
+/* The last of the members that have joined wakes the leader. */
+static void team_leave(struct team *t)
 {
 	unsigned done = atomic_fetch_add(&t->done.value, 1) + 1;
 
-	if (done == (atomic_load(&t->state) & COME))
+	if (done == (atomic_load(&t->state) & JOINED))
 		eventcount_wake(&t->done);
 }
 
 static void *team_follow(void *arg)
 {
-	struct team_place p = *(struct team_place *)arg;
+	struct team_seat p = *(struct team_seat *)arg;
 	struct team *t = p.team;
 	unsigned round = 0;
 	double patience = 0;
@@ -74,11 +75,11 @@ static void *team_follow(void *arg)
 		if (!t->work)
 			return NULL;
 		patience = team_perform(t, p.member);
-		leave(t);
+		team_leave(t);
 	}
 }
 
-static void call(struct team *t, team_fn *work, void *ctx)
+static void team_start_round(struct team *t, team_fn *work, void *ctx)
 {
 	uint_least64_t round = eventcount_key(&t->round) + 1u;
 
@@ -89,18 +90,18 @@ static void call(struct team *t, team_fn *work, void *ctx)
 	eventcount_notify(&t->round);
 }
 
-static void await(struct team *t, unsigned members, double patience)
+static void team_await(struct team *t, unsigned members, double patience)
 {
 	for (unsigned n = 0; n < members;)
 		n = eventcount_wait(&t->done, n, patience);
 }
 
-/* Nobody may come any more; returns how many have. */
-static unsigned close_round(struct team *t)
+/* Lets no more members join; returns how many have. */
+static unsigned team_close_round(struct team *t)
 {
 	uint_least64_t s = atomic_fetch_and(&t->state, ~(uint_least64_t)OPEN);
 
-	return (unsigned)(s & COME);
+	return (unsigned)(s & JOINED);
 }
 
 static void team_lead(struct team *t, team_fn *work, void *ctx, bool all)
@@ -111,9 +112,9 @@ static void team_lead(struct team *t, team_fn *work, void *ctx, bool all)
 		work(ctx, 0);
 		return;
 	}
-	call(t, work, ctx);
+	team_start_round(t, work, ctx);
 	patience = team_perform(t, 0);
-	await(t, all ? t->members - 1 : close_round(t), patience);
+	team_await(t, all ? t->members - 1 : team_close_round(t), patience);
 }
 
 void team_do(struct team *t, team_fn *work, void *ctx)
@@ -126,44 +127,44 @@ void team_help(struct team *t, team_fn *work, void *ctx)
 	team_lead(t, work, ctx, false);
 }
 
-struct things {
+struct team_items {
 	atomic_uint_fast32_t taken;
 	uint32_t count;
-	team_each_fn *see_to;
+	team_each_fn *visit;
 	void *ctx;
 };
 
-static void see_to_some(void *ctx, unsigned member)
+static void team_visit_some(void *ctx, unsigned member)
 {
-	struct things *x = ctx;
+	struct team_items *x = ctx;
 	uint_fast32_t i;
 
 	(void)member;
 	while ((i = atomic_fetch_add_explicit(&x->taken, 1,
 					      memory_order_relaxed)) < x->count)
-		x->see_to(x->ctx, (uint32_t)i);
+		x->visit(x->ctx, (uint32_t)i);
 }
 
-/* Fewer than this are not worth waking others for. */
-enum { FEW = 5 };
+/* Fewer items than this are not worth waking others for. */
+enum { MIN_ITEMS = 5 };
 
-void team_each(struct team *t, uint32_t count, team_each_fn *see_to, void *ctx)
+void team_each(struct team *t, uint32_t count, team_each_fn *visit, void *ctx)
 {
-	struct things x = { .count = count, .see_to = see_to, .ctx = ctx };
+	struct team_items x = { .count = count, .visit = visit, .ctx = ctx };
 
-	if (t && count >= FEW)
-		team_help(t, see_to_some, &x);
+	if (t && count >= MIN_ITEMS)
+		team_help(t, team_visit_some, &x);
 	else
-		see_to_some(&x, 0);
+		team_visit_some(&x, 0);
 }
 
-static bool team_start(struct team *t, unsigned member)
+static bool team_start_member(struct team *t, unsigned member)
 {
-	struct team_place *p = malloc(sizeof(*p));
+	struct team_seat *p = malloc(sizeof(*p));
 
 	if (!p)
 		return false;
-	*p = (struct team_place){ t, member };
+	*p = (struct team_seat){ t, member };
 	if (!pthread_create(&t->thread[member], NULL, team_follow, p))
 		return true;
 	free(p);
@@ -182,7 +183,7 @@ struct team *team_new(unsigned max)
 		free(t);
 		return NULL;
 	}
-	while (t->members < max && team_start(t, t->members))
+	while (t->members < max && team_start_member(t, t->members))
 		t->members++;
 	return t;
 }
@@ -197,7 +198,7 @@ void team_free(struct team *t)
 	if (!t)
 		return;
 	if (t->members > 1)
-		call(t, NULL, NULL);
+		team_start_round(t, NULL, NULL);
 	for (unsigned i = 1; i < t->members; i++)
 		pthread_join(t->thread[i], NULL);
 	free(t->thread);

@@ -13,7 +13,7 @@ size_t utf8_length(const char *s)
 	for (size_t i = 1; i < n; i++)
 		if ((c[i] & 0xc0) != 0x80)
 			return 0;
-	/* Longer than needed, a surrogate, beyond the last one. */
+	/* An overlong encoding, a surrogate, or beyond U+10FFFF. */
 	if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) ||
 	    (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f))
 		return 0;

@@ -32,7 +32,7 @@ void nearest_offer(struct nearest *n, const char *candidate)
 	size_t far = word_distance(n->word, strlen(n->word), candidate,
 				   strlen(candidate));
 
-	/* Whoever types the beginning of a word means that word. */
+	/* The beginning of a word is taken to mean that word. */
 	if (strlen(n->word) > 1 &&
 	    !strncmp(n->word, candidate, strlen(n->word)))
 		far = 1;

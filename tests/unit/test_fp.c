@@ -220,7 +220,7 @@ TEST(fp, a_nan_is_the_canonical_one_of_its_format)
 	EQ(0xff, fp_cvt(FP_UE8M0, FP_F32, 0xffc00000, RND_RZ, true));
 }
 
-TEST(fp, a_nan_operand_of_a_double_lives_on_quietly)
+TEST(fp, a_nan_operand_of_a_double_keeps_its_payload)
 {
 	EQ(0x7ff8000000000002,
 	   fp_add(FP_F64, 0x7ff0000000000001, 0x7ff8000000000002, RND_RN));
@@ -241,7 +241,7 @@ TEST(fp, the_payload_of_a_nan_passes_to_and_from_a_double)
 	EQ(0x7ff8200000000000, fp_cvt(FP_F64, FP_BF16, 0x7f81, RND_RN, false));
 }
 
-TEST(fp, every_half_survives_the_way_to_single_and_back)
+TEST(fp, every_half_survives_the_round_trip_through_single)
 {
 	for (uint32_t h = 0; h < 0x10000; h++) {
 		bool nan = (h & 0x7fff) > 0x7c00;
@@ -290,7 +290,7 @@ TEST(fp, unary_operations_on_every_half_are_those_of_single_rounded)
 	}
 }
 
-TEST(fp, every_small_float_survives_the_way_to_single_and_back)
+TEST(fp, every_small_float_survives_the_round_trip_through_single)
 {
 	static const struct {
 		enum fp_fmt f;

@@ -1,4 +1,4 @@
-/* Reading JSON: what it means, and what is no JSON. */
+/* Reading JSON: valid text, and texts that are not JSON. */
 #include "base/jsonread.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ TEST(jsonread, members_are_found_by_their_path)
 	arena_free(&a);
 }
 
-TEST(jsonread, a_value_of_another_kind_is_none)
+TEST(jsonread, a_value_of_another_kind_gives_the_default)
 {
 	struct arena a = { 0 };
 	const struct json_node *n = read_text(&a, "{\"s\": \"v\", \"x\": 4}");
@@ -72,25 +72,29 @@ TEST(jsonread, escapes_become_utf8)
 	arena_free(&a);
 }
 
-TEST(jsonread, what_is_no_json_is_refused_with_its_place)
+TEST(jsonread, invalid_json_is_refused_with_its_position)
 {
-	refused("", "x.json:1:1: a value is expected here");
-	refused("{\n \"a\": 01}", "x.json:2:7: a value is expected here");
-	refused("[1, 2", "x.json:1:6: ',' or ']' is expected");
-	refused("{\"a\" 1}", "x.json:1:6: ':' is expected after a key");
-	refused("{a: 1}", "x.json:1:2: a key in quotes is expected");
-	refused("{\"a\": 1,}", "x.json:1:9: a key in quotes is expected");
-	refused("1 2", "x.json:1:3: the text goes on after its value");
-	refused("\"abc", "x.json:1:2: a string without its closing quote");
-	refused("\"\\", "x.json:1:2: a string without its closing quote");
-	refused("\"\\x\"", "x.json:1:4: no such escape");
-	refused("\"\\u12g4\"", "x.json:1:4: \\u wants four hexadecimal digits");
-	refused("\"\\u0000\"", "x.json:1:8: a NUL in a string");
-	refused("\"a\nb\"", "x.json:2:1: a control character in a string");
-	refused("nul", "x.json:1:1: a value is expected here");
-	refused("-", "x.json:1:1: a value is expected here");
-	refused("1.", "x.json:1:1: a value is expected here");
-	refused("1e+", "x.json:1:1: a value is expected here");
+	refused("", "x.json:1:1: expected a value");
+	refused("{\n \"a\": 01}", "x.json:2:7: expected a value");
+	refused("[1, 2", "x.json:1:6: expected ',' or ']'");
+	refused("{\"a\": 1", "x.json:1:8: expected ',' or '}'");
+	refused("{\"a\" 1}", "x.json:1:6: expected ':' after a key");
+	refused("{a: 1}", "x.json:1:2: expected a key in quotes");
+	refused("{\"a\": 1,}", "x.json:1:9: expected a key in quotes");
+	refused("1 2", "x.json:1:3: text after the end of the value");
+	refused("\"abc", "x.json:1:2: string without a closing quote");
+	refused("\"\\", "x.json:1:2: string without a closing quote");
+	refused("\"\\x\"", "x.json:1:4: unknown escape: expected one of "
+			   "\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u");
+	refused("\"\\u12g4\"",
+		"x.json:1:4: expected four hexadecimal digits after \\u");
+	refused("\"\\u0000\"", "x.json:1:8: NUL in a string is not supported");
+	refused("\"a\nb\"", "x.json:2:1: control character in a string: write "
+			    "an escape");
+	refused("nul", "x.json:1:1: expected a value");
+	refused("-", "x.json:1:1: expected a value");
+	refused("1.", "x.json:1:1: expected a value");
+	refused("1e+", "x.json:1:1: expected a value");
 }
 
 TEST(jsonread, nesting_has_a_limit)
@@ -104,7 +108,7 @@ TEST(jsonread, nesting_has_a_limit)
 		text[2 * depth] = 0;
 		EQ(depth == JSON_DEPTH, read_text(&a, text) != NULL);
 	}
-	STREQ("x.json:1:66: nested too deeply", diag.text);
+	STREQ("x.json:1:66: nested too deeply: at most 64 levels", diag.text);
 	arena_free(&a);
 }
 

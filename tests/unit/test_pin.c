@@ -1,4 +1,4 @@
-/* Threads that stay on their cores. */
+/* Threads pinned to cores. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "test.h"
 
@@ -16,7 +16,7 @@ static void keep_cores(void *ctx, unsigned member)
 	sched_getaffinity(0, sizeof(set[member]), &set[member]);
 }
 
-TEST(pin, each_thread_has_one_core_of_those_that_there_were)
+TEST(pin, each_thread_is_pinned_to_one_of_the_available_cores)
 {
 	cpu_set_t before, after, pinned[MEMBERS];
 	struct team *t = team_new(MEMBERS);

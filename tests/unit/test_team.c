@@ -37,34 +37,34 @@ TEST(team, every_member_works_once_in_every_round)
 	}
 }
 
-struct heap {
+struct pool {
 	atomic_uint taken, by_leader, by_others;
 };
 
-enum { THINGS = 40 };
+enum { ITEMS = 40 };
 
 static void take_some(void *ctx, unsigned member)
 {
-	struct heap *h = ctx;
+	struct pool *h = ctx;
 
-	while (atomic_fetch_add(&h->taken, 1) < THINGS)
+	while (atomic_fetch_add(&h->taken, 1) < ITEMS)
 		atomic_fetch_add(member ? &h->by_others : &h->by_leader, 1);
 }
 
-/* Who comes late finds the round closed, and must neither work in it nor be
- * counted in the next. */
-TEST(team, who_helps_leaves_nothing_and_does_nothing_twice)
+/* A member that is late finds the round closed. It must neither work in it nor
+ * be counted in the next. */
+TEST(team, helpers_leave_nothing_and_do_nothing_twice)
 {
 	for (unsigned members = 1; members <= 8; members++) {
 		struct team *t = team_new(members);
 
 		for (unsigned round = 0; round < 500; round++) {
-			struct heap h = { 0 };
+			struct pool h = { 0 };
 			struct sum s = { 0 };
 
 			team_help(t, take_some, &h);
-			EQ(THINGS, h.by_leader + h.by_others);
-			if (round % 16 == 0) { /* in between they all come */
+			EQ(ITEMS, h.by_leader + h.by_others);
+			if (round % 16 == 0) { /* sometimes all of them */
 				team_do(t, add, &s);
 				EQ(members, s.all);
 			}
@@ -73,30 +73,30 @@ TEST(team, who_helps_leaves_nothing_and_does_nothing_twice)
 	}
 }
 
-static void see_to(void *ctx, uint32_t i)
+static void visit(void *ctx, uint32_t i)
 {
 	atomic_uint *seen = ctx;
 
 	atomic_fetch_add(&seen[i], 1);
 }
 
-TEST(team, each_thing_is_seen_to_once_with_or_without_a_team)
+TEST(team, each_item_is_visited_once_with_or_without_a_team)
 {
 	for (unsigned members = 0; members <= 8; members++) {
 		struct team *t = members ? team_new(members) : NULL;
 
-		for (uint32_t count = 0; count <= THINGS; count++) {
-			atomic_uint seen[THINGS + 1] = { 0 };
+		for (uint32_t count = 0; count <= ITEMS; count++) {
+			atomic_uint seen[ITEMS + 1] = { 0 };
 
-			team_each(t, count, see_to, seen);
-			for (uint32_t i = 0; i <= THINGS; i++)
+			team_each(t, count, visit, seen);
+			for (uint32_t i = 0; i <= ITEMS; i++)
 				EQ(i < count, seen[i]);
 		}
 		team_free(t);
 	}
 }
 
-TEST(team, may_go_home_without_having_worked)
+TEST(team, may_be_freed_without_having_worked)
 {
 	team_free(team_new(5));
 	team_free(NULL);

@@ -1,4 +1,4 @@
-/* Likeness of words. */
+/* Similarity of words. */
 #include "base/words.h"
 
 #include <string.h>
@@ -14,14 +14,14 @@ TEST(words, the_distance_is_the_fewest_edits)
 {
 	EQ(0, far("", ""));
 	EQ(0, far("warp", "warp"));
-	EQ(2, far("warp", "wrap")); /* neighbours do not change places */
+	EQ(2, far("warp", "wrap")); /* a swap counts as two */
 	EQ(1, far("lane", "lanes"));
 	EQ(1, far("lanes", "lane"));
 	EQ(3, far("kitten", "sitting"));
 	EQ(5, far("", "block"));
 }
 
-TEST(words, words_beyond_the_limit_are_not_alike)
+TEST(words, words_beyond_the_limit_are_not_compared)
 {
 	char word[WORD_LONGEST + 2];
 
