@@ -3,10 +3,10 @@
  *
  * struct cfg is plain data, expanded from param.def: code reads cfg->l2.ways,
  * and a misspelling does not compile. A struct cfg_sheet holds a struct cfg
- * together with where each value comes from; it is what files are read into.
+ * together with where each value comes from; files are read into a sheet.
  *
- * What a parameter means is written in its row and in the header of the part
- * that reads it. Every one is read: scripts/check-params proves it.
+ * A parameter's meaning is in its row of param.def and in the header of the
+ * unit that reads it. Every parameter is read: scripts/check-params proves it.
  */
 #ifndef HEDDLE_CFG_CFG_H
 #define HEDDLE_CFG_CFG_H
@@ -20,7 +20,7 @@
 
 #define CFG_TEXT_SIZE 64
 
-/* scripts/check-params marks fields and choices, to see who reads them. */
+/* scripts/check-params marks fields and choices, to find their readers. */
 #ifndef CFG_MARK
 #define CFG_MARK(text)
 #endif
@@ -92,8 +92,8 @@ enum cfg_id {
 /* clang-format on */
 
 enum cfg_source {
-	CFG_DEFAULT, /* nobody has set it */
-	CFG_UNSAID,  /* set in a file that does not say where it is from */
+	CFG_DEFAULT,  /* not set */
+	CFG_UNSTATED, /* set in a file that names no source */
 	CFG_MEASURED,
 	CFG_VENDOR,
 	CFG_PAPER,
@@ -117,14 +117,17 @@ struct cfg_sheet {
 };
 
 void cfg_defaults(struct cfg *c);
-/* "sm.count=64", as -o takes it. *c stays as it was when this fails. */
+/* Sets a parameter from "sm.count=64", the form that -o takes. *c does not
+ * change if this fails. */
 MUST_USE enum err cfg_set(struct cfg *c, const char *assignment,
 			  struct diag *d);
 bool cfg_equal(const struct cfg *a, const struct cfg *b);
-/* The rules between parameters. Ranges are checked when a value is set. */
+/* Checks the rules between parameters. Ranges are checked when a value is
+ * set. */
 MUST_USE enum err cfg_check(const struct cfg *c, struct diag *d);
 
-/* A sheet of defaults; cfg_sheet_free ends it, after a failure too. */
+/* Fills a sheet with the defaults. Free it with cfg_sheet_free, also after a
+ * failure. */
 void cfg_sheet_init(struct cfg_sheet *s);
 void cfg_sheet_free(struct cfg_sheet *s);
 
@@ -134,12 +137,13 @@ enum cfg_reading {
 };
 
 /*
- * Reads a file, and what it includes, over what the sheet holds. Does not
- * call cfg_check. The message of a failure starts with the file and line.
+ * Reads a file and the files that it includes; their values replace those of
+ * the sheet. Does not call cfg_check. The message of a failure starts with the
+ * file and line.
  */
 MUST_USE enum err cfg_read_file(struct cfg_sheet *s, const char *path,
 				enum cfg_reading how, struct diag *d);
-/* The same of a text in memory, which can include nothing. */
+/* Reads a text in memory, which cannot include files. */
 MUST_USE enum err cfg_read_text(struct cfg_sheet *s, const char *name,
 				const char *text, size_t size,
 				enum cfg_reading how, struct diag *d);
@@ -147,19 +151,20 @@ MUST_USE enum err cfg_sheet_set(struct cfg_sheet *s, const char *assignment,
 				struct diag *d);
 
 /*
- * Every parameter as a file that reads back to the same configuration, with
- * the sources if origin is not NULL. malloc'ed; NULL: out of memory.
+ * Prints every parameter, as a file that reads back to the same configuration;
+ * with the sources if origin is not NULL. malloc'ed; NULL: out of memory.
  */
 char *cfg_dump(const struct cfg *c, const struct cfg_origin *origin);
 
 /*
- * Cycles for which an instruction of this class holds a pipeline of that unit:
- * what the class says, else warp_size over the lanes of the pipeline. A unit
- * with fewer lanes than the SM has sub-cores is one that all of them share.
+ * The initiation interval: cycles for which an instruction of this class
+ * occupies a pipeline of that unit. It is the class's interval if it has one,
+ * else warp_size over the lanes of the pipeline. A unit with fewer lanes than
+ * the SM has sub-cores is shared by all of them.
  */
 int64_t cfg_interval(const struct cfg *c, enum lat_class lat,
 		     enum unit_class unit);
-/* Pipelines of that unit in a sub-core; 0: there is none, or it is shared. */
+/* Pipelines of that unit in a sub-core; 0: none, or the unit is shared. */
 int64_t cfg_pipes(const struct cfg *c, enum unit_class unit);
 
 #endif

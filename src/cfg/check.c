@@ -1,6 +1,6 @@
 /*
- * The rules between parameters, so that whoever builds a machine from a
- * configuration need not doubt it. A range is no rule: the reader checks it.
+ * Checks the rules between parameters, so that the code that builds a machine
+ * can rely on them. The range of one parameter is checked when it is set.
  */
 #include "cfg/cfg.h"
 
@@ -8,26 +8,28 @@
 
 #include "cfg/param.h"
 
-static bool is_power(int64_t v)
+static bool is_power_of_two(int64_t v)
 {
 	return v > 0 && !(v & (v - 1));
 }
 
-/* A cache by the names of its parameters; count: caches that share bytes. */
-struct geometry {
+/* The names and values of a cache's parameters. count: caches that divide the
+ * bytes among them. */
+struct cache_geometry {
 	const char *bytes, *line, *ways;
 	int64_t size, line_size, way_count, count;
 };
 
-static enum err check_cache(const struct geometry *g, struct diag *d)
+static enum err check_cache(const struct cache_geometry *g, struct diag *d)
 {
 	char size[CFG_VALUE_SIZE];
 	int64_t way = g->line_size * g->way_count * g->count;
 
 	cfg_bytes_print(size, g->size);
-	if (!is_power(g->line_size))
-		return fail(d, ERR_RANGE, "%s = %" PRId64 ": no power of two",
-			    g->line, g->line_size);
+	if (!is_power_of_two(g->line_size))
+		return fail(d, ERR_RANGE,
+			    "%s = %" PRId64 ": not a power of two", g->line,
+			    g->line_size);
 	if (g->size % way)
 		return fail(d, ERR_RANGE,
 			    "%s = %s: not a multiple of %" PRId64
@@ -36,7 +38,7 @@ static enum err check_cache(const struct geometry *g, struct diag *d)
 			    g->bytes, size, way, g->ways, g->way_count, g->line,
 			    g->line_size,
 			    g->count > 1 ? " times the slices" : "");
-	if (!is_power(g->size / way))
+	if (!is_power_of_two(g->size / way))
 		return fail(d, ERR_RANGE,
 			    "%s = %s: gives %" PRId64 " sets with %s = %" PRId64
 			    ", expected a power of two",
@@ -47,18 +49,19 @@ static enum err check_cache(const struct geometry *g, struct diag *d)
 
 static enum err cfg_check_power(const char *key, int64_t v, struct diag *d)
 {
-	if (is_power(v))
+	if (is_power_of_two(v))
 		return ERR_OK;
-	return fail(d, ERR_RANGE, "%s = %" PRId64 ": no power of two", key, v);
+	return fail(d, ERR_RANGE, "%s = %" PRId64 ": not a power of two", key,
+		    v);
 }
 
-/* Where 0 leaves it to the standard. */
-static enum err check_maybe(const char *key, int64_t v, struct diag *d)
+/* For parameters where 0 means the standard's value. */
+static enum err check_power_or_zero(const char *key, int64_t v, struct diag *d)
 {
 	return v ? cfg_check_power(key, v, d) : ERR_OK;
 }
 
-/* What is kept of a sector is a bit of a byte. */
+/* The tags keep one bit per sector, in a byte. */
 static enum err check_sectors(const char *line_key, int64_t line,
 			      const char *sector_key, int64_t sector,
 			      struct diag *d)
@@ -68,7 +71,8 @@ static enum err check_sectors(const char *line_key, int64_t line,
 	if (sector <= line && line <= 8 * sector)
 		return ERR_OK;
 	return fail(d, ERR_RANGE,
-		    "%s = %" PRId64 ": not 1 to 8 sectors of %s = %" PRId64,
+		    "%s = %" PRId64
+		    ": not 1 to 8 times the sector size %s = %" PRId64,
 		    line_key, line, sector_key, sector);
 }
 
@@ -83,8 +87,8 @@ static enum err check_multiple(const char *a_key, int64_t a, const char *b_key,
 		    a, b_key, b);
 }
 
-static enum err check_most(const char *a_key, int64_t a, const char *b_key,
-			   int64_t b, struct diag *d)
+static enum err check_at_most(const char *a_key, int64_t a, const char *b_key,
+			      int64_t b, struct diag *d)
 {
 	if (a <= b)
 		return ERR_OK;
@@ -100,25 +104,25 @@ static enum err check_sm(const struct cfg *c, struct diag *d)
 	if (check_multiple(P(sm.schedulers), P(sm.subcores), d) ||
 	    check_multiple(P(sm.max_warps), P(sm.schedulers), d) ||
 	    check_multiple(P(sm.warp_size), P(sm.simd_width), d) ||
-	    check_most(P(sm.max_blocks), P(sm.max_warps), d) ||
-	    check_most(P(sm.block_threads), P(sm.max_threads), d) ||
+	    check_at_most(P(sm.max_blocks), P(sm.max_warps), d) ||
+	    check_at_most(P(sm.block_threads), P(sm.max_threads), d) ||
 	    check_multiple(P(sm.registers), P(sm.register_unit), d) ||
 	    check_multiple(P(sm.registers), P(sm.subcores), d) ||
-	    check_most(P(sm.block_shared), P(sm.shared), d) ||
+	    check_at_most(P(sm.block_shared), P(sm.shared), d) ||
 	    check_multiple(P(sm.ccws_tags), P(sm.ccws_ways), d))
 		return d->code;
 	if (c->sm.max_threads > c->sm.max_warps * c->sm.warp_size)
 		return fail(d, ERR_RANGE,
 			    "sm.max_threads = %" PRId64
-			    ": sm.max_warps = %" PRId64 " of %" PRId64
-			    " lanes hold fewer",
+			    ": more than sm.max_warps = %" PRId64
+			    " times sm.warp_size = %" PRId64,
 			    c->sm.max_threads, c->sm.max_warps,
 			    c->sm.warp_size);
 	if (c->sm.block_shared + c->sm.shared_reserved > c->sm.shared)
 		return fail(d, ERR_RANGE,
 			    "sm.block_shared = %" PRId64
-			    ": with sm.shared_reserved = %" PRId64
-			    " more than sm.shared = %" PRId64,
+			    ": together with sm.shared_reserved = %" PRId64
+			    ", more than sm.shared = %" PRId64,
 			    c->sm.block_shared, c->sm.shared_reserved,
 			    c->sm.shared);
 	return ERR_OK;
@@ -136,7 +140,7 @@ static enum err check_units(const struct cfg *c, struct diag *d)
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
 		if (!c->unit[needed[i]].lanes)
 			return fail(d, ERR_RANGE,
-				    "%s = 0: no GPU is without this unit",
+				    "%s = 0: every GPU needs this unit",
 				    cfg_params[ids[needed[i]]].key);
 	for (int i = 0; i < UNIT_COUNT; i++) {
 		const char *key = cfg_params[ids[i]].key;
@@ -150,19 +154,19 @@ static enum err check_units(const struct cfg *c, struct diag *d)
 		if (lanes > c->sm.simd_width && lanes % c->sm.simd_width)
 			return fail(d, ERR_RANGE,
 				    "%s = %" PRId64 ": the %" PRId64
-				    " lanes of a sub-core are no multiple of "
-				    "sm.simd_width = %" PRId64,
+				    " lanes of a sub-core are not a multiple "
+				    "of sm.simd_width = %" PRId64,
 				    key, c->unit[i].lanes, lanes,
 				    c->sm.simd_width);
 	}
 	return ERR_OK;
 }
 
-#define CACHE(part, bytes, line, ways)                               \
-	&(struct geometry)                                           \
-	{                                                            \
-#part "." #bytes, #part "." #line, #part "." #ways,  \
-			c->part.bytes, c->part.line, c->part.ways, 1 \
+#define CACHE(section, bytes, line, ways)                                     \
+	&(struct cache_geometry)                                              \
+	{                                                                     \
+#section "." #bytes, #section "." #line, #section "." #ways,  \
+			c->section.bytes, c->section.line, c->section.ways, 1 \
 	}
 
 static enum err check_small_caches(const struct cfg *c, struct diag *d)
@@ -175,9 +179,11 @@ static enum err check_small_caches(const struct cfg *c, struct diag *d)
 		    check_cache(CACHE(front, l1, l1_line, l1_ways), d))
 			return d->code;
 		if (!c->front.l0 && !c->front.l1)
-			return fail(d, ERR_RANGE,
-				    "front.l0 = 0, front.l1 = 0: instructions "
-				    "need a cache, or front.perfect = yes");
+			return fail(
+				d, ERR_RANGE,
+				"front.l0 = 0, front.l1 = 0: no instruction "
+				"cache; give one a size, or set "
+				"front.perfect = yes");
 	}
 	if (!c->ccache.perfect) {
 		if (check_cache(CACHE(ccache, l0, l0_line, l0_ways), d))
@@ -211,23 +217,23 @@ static enum err check_l1(const struct cfg *c, struct diag *d)
 	if (check_cache(CACHE(l1, bytes, line, ways), d) ||
 	    check_sectors(P(l1.line), P(l1.sector), d) ||
 	    check_multiple(P(l1.line), P(lsu.coalesce), d) ||
-	    check_most(P(l1.sector), P(l2.line), d))
+	    check_at_most(P(l1.sector), P(l2.line), d))
 		return d->code;
 	if (c->l1.adaptive && c->sm.shared + way > c->l1.bytes)
 		return fail(d, ERR_RANGE,
 			    "sm.shared = %" PRId64
-			    ": leaves less than one way (%" PRId64
-			    " bytes) of l1.bytes = %" PRId64
-			    " to the cache, and l1.adaptive = yes",
+			    ": with l1.adaptive = yes, leaves the cache less "
+			    "than one way (%" PRId64
+			    " bytes) of l1.bytes = %" PRId64,
 			    c->sm.shared, way, c->l1.bytes);
 	return ERR_OK;
 }
 
 static enum err check_l2(const struct cfg *c, struct diag *d)
 {
-	struct geometry all = { "l2.bytes",  "l2.line",  "l2.ways",
-				c->l2.bytes, c->l2.line, c->l2.ways,
-				c->l2.slices };
+	struct cache_geometry all = { "l2.bytes",  "l2.line",  "l2.ways",
+				      c->l2.bytes, c->l2.line, c->l2.ways,
+				      c->l2.slices };
 
 	if (check_multiple(P(l2.slices), P(l2.partitions), d) ||
 	    cfg_check_power(P(l2.line), d) ||
@@ -237,8 +243,8 @@ static enum err check_l2(const struct cfg *c, struct diag *d)
 	if (c->l2.slices % c->dram.channels && c->dram.channels % c->l2.slices)
 		return fail(d, ERR_RANGE,
 			    "l2.slices = %" PRId64
-			    ": neither divides dram.channels = %" PRId64
-			    " nor is divided by it",
+			    ": neither a multiple nor a divisor of "
+			    "dram.channels = %" PRId64,
 			    c->l2.slices, c->dram.channels);
 	if (!c->l2.on)
 		return ERR_OK;
@@ -252,36 +258,39 @@ static enum err check_dram(const struct cfg *c, struct diag *d)
 	double clocks = c->dram.clock * 1e6 * (double)c->dram.channels;
 	double width = c->dram.bandwidth * 1e9 / clocks;
 
-	if (check_maybe(P(dram.pseudo), d) || check_maybe(P(dram.banks), d) ||
-	    check_maybe(P(dram.bank_groups), d) ||
-	    check_maybe(P(dram.row), d) || check_maybe(P(dram.burst), d) ||
+	if (check_power_or_zero(P(dram.pseudo), d) ||
+	    check_power_or_zero(P(dram.banks), d) ||
+	    check_power_or_zero(P(dram.bank_groups), d) ||
+	    check_power_or_zero(P(dram.row), d) ||
+	    check_power_or_zero(P(dram.burst), d) ||
 	    cfg_check_power(P(dram.bank_bytes), d) ||
-	    check_most(P(dram.write_high), P(dram.write_queue), d))
+	    check_at_most(P(dram.write_high), P(dram.write_queue), d))
 		return d->code;
-	if (c->dram.banks && check_most(P(dram.bank_groups), P(dram.banks), d))
+	if (c->dram.banks &&
+	    check_at_most(P(dram.bank_groups), P(dram.banks), d))
 		return d->code;
-	if (c->dram.row && (check_most(P(dram.burst), P(dram.row), d) ||
-			    check_most(P(dram.bank_bytes), P(dram.row), d)))
+	if (c->dram.row && (check_at_most(P(dram.burst), P(dram.row), d) ||
+			    check_at_most(P(dram.bank_bytes), P(dram.row), d)))
 		return d->code;
 	if (c->dram.write_low >= c->dram.write_high)
 		return fail(d, ERR_RANGE,
 			    "dram.write_low = %" PRId64
 			    ": not below dram.write_high = %" PRId64,
 			    c->dram.write_low, c->dram.write_high);
-	/* No standard moves less per channel and clock. */
+	/* Every standard moves at least this per channel and clock cycle. */
 	if (width < 1)
 		return fail(d, ERR_RANGE,
-			    "dram.bandwidth = %g: less than a byte per "
-			    "channel and clock of dram.clock, %g in all",
+			    "dram.bandwidth = %g: less than one byte per "
+			    "channel and cycle of dram.clock, which is %g GB/s",
 			    c->dram.bandwidth, clocks * 1e-9);
 	return ERR_OK;
 }
 
 static enum err check_mem(const struct cfg *c, struct diag *d)
 {
-	if (check_most(P(mem.l1_latency), P(mem.l2_latency), d) ||
-	    check_most(P(mem.l2_latency), P(mem.dram_latency), d) ||
-	    check_most(P(dispatch.cluster), P(sm.count), d))
+	if (check_at_most(P(mem.l1_latency), P(mem.l2_latency), d) ||
+	    check_at_most(P(mem.l2_latency), P(mem.dram_latency), d) ||
+	    check_at_most(P(dispatch.cluster), P(sm.count), d))
 		return d->code;
 	return ERR_OK;
 }

@@ -7,17 +7,17 @@
 
 #include "cfg/param.h"
 
-/* A text that grows. */
-struct dump_page {
+/* A text buffer that grows. */
+struct dump_text {
 	char *at;
 	size_t used, room;
-	bool lost; /* out of memory */
+	bool no_memory;
 };
 
-static void cfg_dump_put(struct dump_page *p, const char *fmt, ...)
+static void cfg_dump_put(struct dump_text *p, const char *fmt, ...)
 	PRINTF_LIKE(2, 3);
 
-static void cfg_dump_put(struct dump_page *p, const char *fmt, ...)
+static void cfg_dump_put(struct dump_text *p, const char *fmt, ...)
 {
 	va_list ap, again;
 	size_t need;
@@ -26,15 +26,15 @@ static void cfg_dump_put(struct dump_page *p, const char *fmt, ...)
 	va_copy(again, ap);
 	need = p->used + (size_t)vsnprintf(NULL, 0, fmt, ap) + 1;
 	va_end(ap);
-	if (need > p->room && !p->lost) {
+	if (need > p->room && !p->no_memory) {
 		size_t room = 2 * need > 16384 ? 2 * need : 16384;
 		char *at = realloc(p->at, room);
 
-		p->lost = !at;
+		p->no_memory = !at;
 		p->at = at ? at : p->at;
 		p->room = at ? room : p->room;
 	}
-	if (!p->lost)
+	if (!p->no_memory)
 		p->used += (size_t)vsnprintf(p->at + p->used, p->room - p->used,
 					     fmt, again);
 	va_end(again);
@@ -42,7 +42,7 @@ static void cfg_dump_put(struct dump_page *p, const char *fmt, ...)
 
 char *cfg_dump(const struct cfg *c, const struct cfg_origin *origin)
 {
-	struct dump_page p = { 0 };
+	struct dump_text p = { 0 };
 	char value[CFG_VALUE_SIZE];
 
 	for (int i = 0; i < CFG_COUNT; i++) {
@@ -60,7 +60,7 @@ char *cfg_dump(const struct cfg *c, const struct cfg_origin *origin)
 				     origin[i].note);
 		cfg_dump_put(&p, "\n");
 	}
-	if (p.lost) {
+	if (p.no_memory) {
 		free(p.at);
 		return NULL;
 	}

@@ -56,7 +56,7 @@ const struct cfg_param cfg_params[CFG_COUNT] = {
 		.section = CFG_SECTION_lat, \
 		.at = offsetof(struct cfg, lat[LAT_##id].interval), \
 		.type = CFG_INT, .min = 0, .max = 10000, .unit = "cycle", \
-		.doc = "its hold on a pipeline; 0: by the unit's lanes" },
+		.doc = "cycles it occupies a pipeline; 0: the warp size over the pipeline's lanes" },
 #include "cfg/param.def"
 };
 
@@ -90,7 +90,8 @@ void cfg_defaults(struct cfg *c)
 
 int cfg_find(const char *key, size_t size)
 {
-	/* A file has as many keys as the table: most are told by a letter. */
+	/* A file may have as many keys as the table, so this runs often: the
+	 * first letter rules out most rows. */
 	for (int i = 0; size && i < CFG_COUNT; i++)
 		if (cfg_params[i].key[0] == key[0] &&
 		    !strncmp(cfg_params[i].key, key, size) &&
@@ -109,7 +110,7 @@ const char *cfg_nearest(const char *key, size_t size)
 		const char *name = strchr(k, '.') + 1;
 		size_t far = word_distance(key, size, k, strlen(k));
 
-		/* The name without its section, or in a wrong one. */
+		/* The right name without its section. */
 		if (size == strlen(name) && !memcmp(key, name, size))
 			far = 0;
 		if (far < min) {

@@ -1,6 +1,6 @@
 /*
- * The table of parameters as data, for whoever handles them all: the reader,
- * the dump, the documentation, the command line, sweeps.
+ * The table of parameters as data, for code that handles all of them: the
+ * reader, the dump, the documentation, the command line, sweeps.
  */
 #ifndef HEDDLE_CFG_PARAM_H
 #define HEDDLE_CFG_PARAM_H
@@ -39,41 +39,41 @@ struct cfg_param {
 	const char *key; /* "l2.ways" */
 	enum cfg_section_id section;
 	enum cfg_type type;
-	size_t at;                 /* in struct cfg */
+	size_t at;                 /* offset in struct cfg */
 	int64_t min, max;          /* CFG_INT, CFG_BYTES */
 	double real_min, real_max; /* CFG_REAL, CFG_MHZ */
 	const struct cfg_choice *choices;
-	const char *unit; /* "" where there is none */
+	const char *unit; /* "" if there is none */
 	const char *doc;
 };
 extern const struct cfg_param cfg_params[CFG_COUNT];
 extern const char *const cfg_type_names[CFG_TYPE_COUNT];
 
-/* The parameter of that key, or -1. */
+/* The parameter with that key, or -1. */
 int cfg_find(const char *key, size_t size);
-/* The key most like a misspelt one, or NULL. */
+/* The key most similar to a misspelt one, or NULL. */
 const char *cfg_nearest(const char *key, size_t size);
 
 #define CFG_VALUE_SIZE 96
 
 /*
- * Sets one parameter from its text in a file. *c stays as it was when this
- * fails; the message names the key and the range.
+ * Sets one parameter from its text in a file. *c does not change if this fails;
+ * the message names the key and the range.
  */
 MUST_USE enum err cfg_value_parse(struct cfg *c, enum cfg_id id,
 				  const char *text, size_t size,
 				  struct diag *d);
-/* A number for one that is a number, the same way. */
+/* Sets a parameter that is a number, with the same checks. */
 MUST_USE enum err cfg_value_set(struct cfg *c, enum cfg_id id, double v,
 				struct diag *d);
-/* The value as a number; yes and no are 1 and 0. False: it is none. */
+/* The value as a number; yes and no are 1 and 0. False: it is not a number. */
 bool cfg_value_number(const struct cfg *c, enum cfg_id id, double *out);
-/* A value as a file has it; cfg_value_parse takes it back. */
+/* Prints a value as it stands in a file; cfg_value_parse reads it back. */
 void cfg_value_print(char text[CFG_VALUE_SIZE], const struct cfg *c,
 		     enum cfg_id id);
-/* The range as a person reads it: "1 to 64", "lrr, gto". */
+/* Prints the range for people: "1 to 64", "lrr, gto". */
 void cfg_range_print(char *text, size_t room, enum cfg_id id);
-/* 96K, 768, 6M. */
+/* Prints a size: 96K, 768, 6M. */
 void cfg_bytes_print(char text[CFG_VALUE_SIZE], int64_t bytes);
 
 #endif

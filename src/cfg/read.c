@@ -1,11 +1,11 @@
 /*
- * The reader of configuration files. One statement a line:
+ * The reader of configuration files. One statement per line:
  *
  *	include "base.cfg"
  *	l2.ways = 16            # source: paper Lee & Ro 2013, Table V
  *
  * A later value replaces an earlier one. Anything not understood is an error:
- * a key that nobody reads must not look as if it had an effect.
+ * an unknown key must not look as if it had an effect.
  */
 #include "cfg/cfg.h"
 
@@ -21,7 +21,7 @@
 #define FILE_MAX (1 << 20)
 #define PATH_SIZE 4096
 
-/* A file that is being read, and who includes it. */
+/* A file that is being read, and the one that includes it. */
 struct cfg_frame {
 	const struct cfg_frame *parent;
 	const char *path; /* in the sheet's arena */
@@ -37,7 +37,7 @@ struct cfg_span {
 	size_t size;
 };
 
-/* What stands on a line. */
+/* The parts of a line. */
 struct cfg_line {
 	struct cfg_span key, value;
 	enum cfg_source source;
@@ -49,7 +49,7 @@ static bool is_space(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-static struct cfg_span trimmed(struct cfg_span s)
+static struct cfg_span cfg_trim(struct cfg_span s)
 {
 	while (s.size && is_space(s.at[0])) {
 		s.at++;
@@ -66,32 +66,33 @@ static bool is_key(char c)
 	       c == '.';
 }
 
-static bool cfg_read_starts(struct cfg_span s, const char *word)
+static bool cfg_span_starts(struct cfg_span s, const char *word)
 {
 	return s.size >= strlen(word) && !memcmp(s.at, word, strlen(word));
 }
 
-static struct cfg_span cfg_read_after(struct cfg_span s, size_t n)
+/* What follows the first n characters, without spaces around it. */
+static struct cfg_span cfg_span_after(struct cfg_span s, size_t n)
 {
-	return trimmed((struct cfg_span){ s.at + n, s.size - n });
+	return cfg_trim((struct cfg_span){ s.at + n, s.size - n });
 }
 
-/* The diagnosis so far, preceded by the file and line. */
-static enum err cfg_read_placed(const struct cfg_frame *f, struct diag *d)
+/* Puts the file and line in front of the diagnosis. */
+static enum err cfg_read_locate(const struct cfg_frame *f, struct diag *d)
 {
 	struct diag inner = *d;
 
 	return fail(d, inner.code, "%s:%u: %s", f->path, f->line, inner.text);
 }
 
-static enum err cfg_read_bad(const struct cfg_frame *f, struct diag *d,
-			     const char *what)
+static enum err cfg_read_fail(const struct cfg_frame *f, struct diag *d,
+			      const char *what)
 {
 	return fail(d, ERR_SYNTAX, "%s:%u: %s", f->path, f->line, what);
 }
 
 static const char *const source_words[CFG_SOURCE_COUNT] = {
-	[CFG_DEFAULT] = "default",   [CFG_UNSAID] = "not stated",
+	[CFG_DEFAULT] = "default",   [CFG_UNSTATED] = "not stated",
 	[CFG_MEASURED] = "measured", [CFG_VENDOR] = "vendor",
 	[CFG_PAPER] = "paper",       [CFG_ASSUMED] = "assumed",
 	[CFG_OVERRIDE] = "override",
@@ -102,44 +103,46 @@ const char *cfg_source_text(enum cfg_source s)
 	return s < CFG_SOURCE_COUNT ? source_words[s] : "unknown";
 }
 
-/* What may part a source from its note. */
-static bool is_mark(char c)
+/* May stand between a source and its note. */
+static bool is_separator(char c)
 {
 	return c == ',' || c == ':' || c == ';';
 }
 
 /*
- * "source: paper Lee & Ro 2013" after the '#'. default, unsaid and override
- * are words of the dump, which must read back.
+ * Reads "source: paper Lee & Ro 2013" after the '#'. The dump writes "default",
+ * "not stated" and "override", which must read back, too.
  */
-static enum err take_source(const struct cfg_frame *f, struct cfg_line *l,
-			    struct cfg_span comment, struct diag *d)
+static enum err cfg_read_source(const struct cfg_frame *f, struct cfg_line *l,
+				struct cfg_span comment, struct diag *d)
 {
-	struct cfg_span s = trimmed(comment);
+	struct cfg_span s = cfg_trim(comment);
 
-	if (!cfg_read_starts(s, "source:"))
+	if (!cfg_span_starts(s, "source:"))
 		return ERR_OK;
-	s = cfg_read_after(s, strlen("source:"));
+	s = cfg_span_after(s, strlen("source:"));
 	for (int i = 0; i < CFG_SOURCE_COUNT; i++) {
 		size_t n = strlen(source_words[i]);
 
-		if (!cfg_read_starts(s, source_words[i]) ||
-		    (n < s.size && !is_space(s.at[n]) && !is_mark(s.at[n])))
+		if (!cfg_span_starts(s, source_words[i]) ||
+		    (n < s.size && !is_space(s.at[n]) &&
+		     !is_separator(s.at[n])))
 			continue;
 		l->source = (enum cfg_source)i;
-		l->note = cfg_read_after(s, n);
-		while (l->note.size && is_mark(l->note.at[0]))
-			l->note = cfg_read_after(l->note, 1);
+		l->note = cfg_span_after(s, n);
+		while (l->note.size && is_separator(l->note.at[0]))
+			l->note = cfg_span_after(l->note, 1);
 		return ERR_OK;
 	}
-	return cfg_read_bad(
+	return cfg_read_fail(
 		f, d,
-		"unknown source; expected measured, vendor, paper or "
-		"assumed after 'source:'");
+		"unknown source after 'source:'; expected measured, vendor, "
+		"paper or assumed");
 }
 
-/* Where the comment begins, or the end; a '#' in quotes is none. */
-static size_t comment_at(struct cfg_span s)
+/* Where the comment begins, or the end of the line. A '#' in quotes does not
+ * begin one. */
+static size_t comment_start(struct cfg_span s)
 {
 	bool quoted = false;
 
@@ -152,28 +155,28 @@ static size_t comment_at(struct cfg_span s)
 	return s.size;
 }
 
-/* A statement is key = value; for include, the key is "include". */
+/* Splits a statement into key and value; the key of an include is "include". */
 static enum err cfg_read_split(const struct cfg_frame *f, struct cfg_line *l,
 			       struct cfg_span text, struct diag *d)
 {
-	size_t end = comment_at(text), n = 0;
-	struct cfg_span s = trimmed((struct cfg_span){ text.at, end });
+	size_t end = comment_start(text), n = 0;
+	struct cfg_span s = cfg_trim((struct cfg_span){ text.at, end });
 
-	*l = (struct cfg_line){ .source = CFG_UNSAID };
+	*l = (struct cfg_line){ .source = CFG_UNSTATED };
 	while (n < s.size && is_key(s.at[n]))
 		n++;
 	l->key = (struct cfg_span){ s.at, n };
-	s = cfg_read_after(s, n);
+	s = cfg_span_after(s, n);
 	if (!n && s.size)
-		return cfg_read_bad(f, d, "expected section.key = value");
+		return cfg_read_fail(f, d, "expected section.key = value");
 	if (!n)
 		return ERR_OK;
-	if (!(n == 7 && cfg_read_starts(l->key, "include"))) {
+	if (!(n == 7 && cfg_span_starts(l->key, "include"))) {
 		if (!s.size || s.at[0] != '=')
 			return fail(d, ERR_SYNTAX,
 				    "%s:%u: expected '=' after '%.*s'", f->path,
 				    f->line, n < 60 ? (int)n : 60, l->key.at);
-		s = cfg_read_after(s, 1);
+		s = cfg_span_after(s, 1);
 	}
 	l->value = s;
 	if (!s.size)
@@ -181,7 +184,7 @@ static enum err cfg_read_split(const struct cfg_frame *f, struct cfg_line *l,
 			    f->line, n < 60 ? (int)n : 60, l->key.at);
 	if (end == text.size)
 		return ERR_OK;
-	return take_source(f, l, cfg_read_after(text, end + 1), d);
+	return cfg_read_source(f, l, cfg_span_after(text, end + 1), d);
 }
 
 static enum err cfg_read_unknown(const struct cfg_frame *f, struct cfg_span key,
@@ -193,13 +196,14 @@ static enum err cfg_read_unknown(const struct cfg_frame *f, struct cfg_span key,
 	fail(d, ERR_UNKNOWN, "no parameter named '%.*s'%s%s%s", n, key.at,
 	     near ? ", did you mean '" : "", near ? near : "",
 	     near ? "'?" : "");
-	return f ? cfg_read_placed(f, d) : d->code;
+	return f ? cfg_read_locate(f, d) : d->code;
 }
 
-/* Note and source as the file must give them. */
-static enum err check_source(const struct cfg_frame *f,
-			     const struct cfg_line *l, enum cfg_reading how,
-			     struct diag *d)
+/* With CFG_SOURCED, every value needs a source, and every source but "assumed" a
+ * note. */
+static enum err cfg_check_source(const struct cfg_frame *f,
+				 const struct cfg_line *l, enum cfg_reading how,
+				 struct diag *d)
 {
 	const char *key = l->key.at;
 	int n = (int)l->key.size;
@@ -211,28 +215,29 @@ static enum err check_source(const struct cfg_frame *f,
 	if (l->source != CFG_MEASURED && l->source != CFG_VENDOR &&
 	    l->source != CFG_PAPER)
 		return fail(d, ERR_SYNTAX,
-			    "%s:%u: %.*s does not say where it is from; "
-			    "expected '# source: measured, vendor, paper or "
-			    "assumed' and which",
+			    "%s:%u: %.*s has no source; expected '# source: ' "
+			    "and 'measured', 'vendor' or 'paper' with a note, "
+			    "or 'assumed'",
 			    f->path, f->line, n, key);
 	if (!l->note.size)
 		return fail(d, ERR_SYNTAX,
-			    "%s:%u: %.*s: source '%s' does not say which",
+			    "%s:%u: %.*s: source '%s' needs a note that says "
+			    "which",
 			    f->path, f->line, n, key,
 			    cfg_source_text(l->source));
 	return ERR_OK;
 }
 
-static enum err take_value(struct cfg_sheet *s, const struct cfg_frame *f,
-			   const struct cfg_line *l, enum cfg_reading how,
-			   struct diag *d)
+static enum err cfg_read_value(struct cfg_sheet *s, const struct cfg_frame *f,
+			       const struct cfg_line *l, enum cfg_reading how,
+			       struct diag *d)
 {
 	int id = cfg_find(l->key.at, l->key.size);
 	char *note;
 
 	if (id < 0)
 		return cfg_read_unknown(f, l->key, d);
-	if (check_source(f, l, how, d))
+	if (cfg_check_source(f, l, how, d))
 		return d->code;
 	note = arena_strndup(&s->arena, l->note.size ? l->note.at : "",
 			     l->note.size);
@@ -240,15 +245,15 @@ static enum err take_value(struct cfg_sheet *s, const struct cfg_frame *f,
 		return fail(d, ERR_NOMEM, "out of memory");
 	if (cfg_value_parse(&s->cfg, (enum cfg_id)id, l->value.at,
 			    l->value.size, d))
-		return cfg_read_placed(f, d);
+		return cfg_read_locate(f, d);
 	s->origin[id] =
 		(struct cfg_origin){ l->source, note, f->path, f->line };
 	return ERR_OK;
 }
 
-static enum err cfg_read_quoted(struct cfg_sheet *s, struct cfg_frame *f,
-				struct cfg_span text, enum cfg_reading how,
-				struct diag *d);
+static enum err cfg_read_lines(struct cfg_sheet *s, struct cfg_frame *f,
+			       struct cfg_span text, enum cfg_reading how,
+			       struct diag *d);
 
 static enum err cfg_read_stream(char **text, size_t *size, FILE *in,
 				const char *path, struct diag *d)
@@ -262,11 +267,12 @@ static enum err cfg_read_stream(char **text, size_t *size, FILE *in,
 			    strerror(errno));
 	if (*size > FILE_MAX)
 		return fail(d, ERR_RANGE,
-			    "%s: larger than 1 MiB, no configuration", path);
+			    "%s: larger than 1 MiB, not a configuration file",
+			    path);
 	return ERR_OK;
 }
 
-/* A file may not include itself, at whatever distance. */
+/* A file may not include itself, directly or through others. */
 static enum err cfg_read_enter(struct cfg_frame *f, FILE *in, struct diag *d)
 {
 	struct stat st;
@@ -297,7 +303,8 @@ static enum err cfg_read_path(struct cfg_sheet *s, const char *path,
 
 	if (f.depth > DEPTH_MAX)
 		return fail(d, ERR_RANGE,
-			    "%s:%u: more than %d files deep in includes",
+			    "%s:%u: includes are nested more than %d files "
+			    "deep",
 			    parent->path, parent->line, DEPTH_MAX);
 	f.path = arena_strndup(&s->arena, path, strlen(path));
 	if (!f.path)
@@ -305,23 +312,23 @@ static enum err cfg_read_path(struct cfg_sheet *s, const char *path,
 	in = fopen(path, "rb");
 	if (!in) {
 		fail(d, ERR_IO, "cannot open %s: %s", path, strerror(errno));
-		return parent ? cfg_read_placed(parent, d) : d->code;
+		return parent ? cfg_read_locate(parent, d) : d->code;
 	}
 	e = cfg_read_enter(&f, in, d);
 	if (!e)
 		e = cfg_read_stream(&text, &size, in, path, d);
 	if (!e)
-		e = cfg_read_quoted(s, &f, (struct cfg_span){ text, size }, how,
-				    d);
+		e = cfg_read_lines(s, &f, (struct cfg_span){ text, size }, how,
+				   d);
 	free(text);
 	fclose(in);
 	return e;
 }
 
-/* A relative path is seen from the file that includes it. */
-static enum err take_include(struct cfg_sheet *s, const struct cfg_frame *f,
-			     struct cfg_span value, enum cfg_reading how,
-			     struct diag *d)
+/* A relative path starts at the folder of the file that includes it. */
+static enum err cfg_read_include(struct cfg_sheet *s, const struct cfg_frame *f,
+				 struct cfg_span value, enum cfg_reading how,
+				 struct diag *d)
 {
 	const char *slash = strrchr(f->path, '/');
 	size_t folder = slash ? (size_t)(slash - f->path) + 1 : 0;
@@ -330,25 +337,25 @@ static enum err take_include(struct cfg_sheet *s, const struct cfg_frame *f,
 	if (value.size < 3 || value.at[0] != '"' ||
 	    value.at[value.size - 1] != '"' ||
 	    memchr(value.at + 1, '"', value.size - 2))
-		return cfg_read_bad(f, d, "expected include \"file.cfg\"");
+		return cfg_read_fail(f, d, "expected include \"file.cfg\"");
 	value.at++;
 	value.size -= 2;
 	if (!f->on_disk)
-		return cfg_read_bad(
-			f, d, "a text that is no file can include nothing");
+		return cfg_read_fail(f, d,
+				     "include works only in a file on disk");
 	if (value.at[0] == '/')
 		folder = 0;
 	if (folder + value.size >= sizeof(path))
-		return cfg_read_bad(f, d, "the path is too long");
+		return cfg_read_fail(f, d, "the path to include is too long");
 	memcpy(path, f->path, folder);
 	memcpy(path + folder, value.at, value.size);
 	path[folder + value.size] = '\0';
 	return cfg_read_path(s, path, f, how, d);
 }
 
-static enum err cfg_read_quoted(struct cfg_sheet *s, struct cfg_frame *f,
-				struct cfg_span text, enum cfg_reading how,
-				struct diag *d)
+static enum err cfg_read_lines(struct cfg_sheet *s, struct cfg_frame *f,
+			       struct cfg_span text, enum cfg_reading how,
+			       struct diag *d)
 {
 	while (text.size) {
 		const char *end = memchr(text.at, '\n', text.size);
@@ -359,15 +366,15 @@ static enum err cfg_read_quoted(struct cfg_sheet *s, struct cfg_frame *f,
 		for (size_t i = 0; i < n; i++)
 			if ((unsigned char)text.at[i] < 0x20 &&
 			    !is_space(text.at[i]))
-				return cfg_read_bad(f, d,
-						    "a control character");
+				return cfg_read_fail(
+					f, d, "unexpected control character");
 		if (cfg_read_split(f, &l, (struct cfg_span){ text.at, n }, d))
 			return d->code;
-		if (l.key.size == 7 && cfg_read_starts(l.key, "include")) {
-			if (take_include(s, f, l.value, how, d))
+		if (l.key.size == 7 && cfg_span_starts(l.key, "include")) {
+			if (cfg_read_include(s, f, l.value, how, d))
 				return d->code;
 		} else if (l.key.size) {
-			if (take_value(s, f, &l, how, d))
+			if (cfg_read_value(s, f, &l, how, d))
 				return d->code;
 		}
 		text.at += n + (end != NULL);
@@ -390,12 +397,12 @@ enum err cfg_read_text(struct cfg_sheet *s, const char *name, const char *text,
 	f.path = arena_strndup(&s->arena, name, strlen(name));
 	if (!f.path)
 		return fail(d, ERR_NOMEM, "out of memory");
-	return cfg_read_quoted(s, &f, (struct cfg_span){ text, size }, how, d);
+	return cfg_read_lines(s, &f, (struct cfg_span){ text, size }, how, d);
 }
 
-/* The parameter that "sm.count=64" is about, and where its value begins. */
-static enum err assigned(int *id, struct cfg_span *value,
-			 const char *assignment, struct diag *d)
+/* Splits "sm.count=64" into the parameter and the text of its value. */
+static enum err cfg_split_assignment(int *id, struct cfg_span *value,
+				     const char *assignment, struct diag *d)
 {
 	const char *equals = strchr(assignment, '=');
 	struct cfg_span key;
@@ -405,9 +412,9 @@ static enum err assigned(int *id, struct cfg_span *value,
 	if (!equals)
 		return fail(d, ERR_SYNTAX,
 			    "'%.60s': expected section.key=value", assignment);
-	key = trimmed(
+	key = cfg_trim(
 		(struct cfg_span){ assignment, (size_t)(equals - assignment) });
-	*value = trimmed((struct cfg_span){ equals + 1, strlen(equals + 1) });
+	*value = cfg_trim((struct cfg_span){ equals + 1, strlen(equals + 1) });
 	*id = cfg_find(key.at, key.size);
 	return *id < 0 ? cfg_read_unknown(NULL, key, d) : ERR_OK;
 }
@@ -417,7 +424,7 @@ enum err cfg_set(struct cfg *c, const char *assignment, struct diag *d)
 	struct cfg_span value;
 	int id;
 
-	if (assigned(&id, &value, assignment, d))
+	if (cfg_split_assignment(&id, &value, assignment, d))
 		return d->code;
 	return cfg_value_parse(c, (enum cfg_id)id, value.at, value.size, d);
 }
@@ -428,7 +435,7 @@ enum err cfg_sheet_set(struct cfg_sheet *s, const char *assignment,
 	struct cfg_span value;
 	int id;
 
-	if (assigned(&id, &value, assignment, d) ||
+	if (cfg_split_assignment(&id, &value, assignment, d) ||
 	    cfg_value_parse(&s->cfg, (enum cfg_id)id, value.at, value.size, d))
 		return d->code;
 	s->origin[id] =

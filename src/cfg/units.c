@@ -1,8 +1,9 @@
-/* What follows from several parameters about the functional units. */
+/* Properties of the functional units that follow from several parameters. */
 #include "cfg/cfg.h"
 
-/* The lanes that a sub-core sees of a unit. */
-static int64_t lanes_here(const struct cfg *c, enum unit_class unit)
+/* The lanes of a unit that a sub-core uses: its share, or all lanes of a shared
+ * unit. */
+static int64_t subcore_lanes(const struct cfg *c, enum unit_class unit)
 {
 	int64_t lanes = c->unit[unit].lanes;
 
@@ -12,7 +13,7 @@ static int64_t lanes_here(const struct cfg *c, enum unit_class unit)
 int64_t cfg_interval(const struct cfg *c, enum lat_class lat,
 		     enum unit_class unit)
 {
-	int64_t width = lanes_here(c, unit);
+	int64_t width = subcore_lanes(c, unit);
 
 	if (c->lat[lat].interval)
 		return c->lat[lat].interval;
@@ -23,7 +24,7 @@ int64_t cfg_interval(const struct cfg *c, enum lat_class lat,
 
 int64_t cfg_pipes(const struct cfg *c, enum unit_class unit)
 {
-	int64_t lanes = lanes_here(c, unit);
+	int64_t lanes = subcore_lanes(c, unit);
 
 	if (c->unit[unit].lanes < c->sm.subcores)
 		return 0;

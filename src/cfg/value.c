@@ -1,6 +1,6 @@
 /*
- * Values and their texts. Numbers are read and written by hand: the C library
- * would follow the locale of whoever has loaded us.
+ * Reads and prints values. Numbers are converted by hand, because the C library
+ * would follow the locale of the program that has loaded Heddle.
  */
 #include "cfg/param.h"
 
@@ -9,33 +9,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A real of at most 15 digits is a quotient of two exact doubles. */
+/* A real of at most 15 digits is the quotient of two exact doubles. */
 #define REAL_DIGITS 15
 
-/* What is quoted in a message must not disturb the terminal it goes to. */
-#define SHOWN 40
-static const char *shown(char out[SHOWN + 4], const char *text, size_t size)
+/* Text quoted in a message must not disturb the terminal. */
+#define QUOTE_SIZE 40
+static const char *printable(char out[QUOTE_SIZE + 4], const char *text,
+			     size_t size)
 {
-	size_t n = size < SHOWN ? size : SHOWN;
+	size_t n = size < QUOTE_SIZE ? size : QUOTE_SIZE;
 
+	if (!size)
+		return "''";
 	for (size_t i = 0; i < n; i++)
 		out[i] = text[i] < 0x20 || text[i] > 0x7e ? '?' : text[i];
-	memcpy(out + n, size > SHOWN ? "..." : "", size > SHOWN ? 4 : 1);
+	memcpy(out + n, size > QUOTE_SIZE ? "..." : "",
+	       size > QUOTE_SIZE ? 4 : 1);
 	return out;
 }
 
-static enum err cfg_value_wrong(struct diag *d, enum err code, enum cfg_id id,
-				const char *text, size_t size)
+static enum err cfg_refuse(struct diag *d, enum err code, enum cfg_id id,
+			   const char *what, const char *text, size_t size)
 {
 	const struct cfg_param *p = &cfg_params[id];
-	char value[SHOWN + 4], range[256];
-	const char *what = code == ERR_RANGE ? "is out of range" :
-					       "is no value for it";
+	bool words = p->type == CFG_BOOL || p->type == CFG_ENUM;
+	char value[QUOTE_SIZE + 4], range[256];
 
 	cfg_range_print(range, sizeof(range), id);
-	return fail(d, code, "%s = %s %s; expected %s%s%s", p->key,
-		    shown(value, text, size), what, range, *p->unit ? " " : "",
-		    p->unit);
+	return fail(d, code, "%s = %s: %s; expected %s%s%s%s", p->key,
+		    printable(value, text, size), what, words ? "one of " : "",
+		    range, *p->unit ? " " : "", p->unit);
+}
+
+static enum err cfg_value_refuse(struct diag *d, enum err code, enum cfg_id id,
+				 const char *text, size_t size)
+{
+	return cfg_refuse(d, code, id,
+			  code == ERR_RANGE ? "out of range" : "invalid value",
+			  text, size);
 }
 
 static bool digit_of(char c, unsigned base, unsigned *v)
@@ -51,8 +62,8 @@ static bool digit_of(char c, unsigned base, unsigned *v)
 	return *v < base;
 }
 
-/* The shift that a suffix of a size means, or -1. */
-static int suffix(char c)
+/* The shift that a size's suffix_shift stands for, or -1. */
+static int suffix_shift(char c)
 {
 	return c == 'K' ? 10 : c == 'M' ? 20 : c == 'G' ? 30 : -1;
 }
@@ -67,8 +78,8 @@ static enum err parse_int(int64_t *out, const char *s, size_t n, bool bytes)
 		base = 16;
 		s += 2;
 		n -= 2;
-	} else if (bytes && n > 1 && suffix(s[n - 1]) > 0) {
-		shift = suffix(s[--n]);
+	} else if (bytes && n > 1 && suffix_shift(s[n - 1]) > 0) {
+		shift = suffix_shift(s[--n]);
 	}
 	if (!n)
 		return ERR_SYNTAX;
@@ -132,7 +143,7 @@ static enum err cfg_value_set_int(struct cfg *c, enum cfg_id id, const char *s,
 	if (!e && (v < p->min || v > p->max))
 		e = ERR_RANGE;
 	if (e)
-		return cfg_value_wrong(d, e, id, s, n);
+		return cfg_value_refuse(d, e, id, s, n);
 	memcpy((char *)c + p->at, &v, sizeof(v));
 	return ERR_OK;
 }
@@ -148,7 +159,7 @@ static enum err set_real(struct cfg *c, enum cfg_id id, const char *s, size_t n,
 	if (!e && (v < p->real_min || v > p->real_max))
 		e = ERR_RANGE;
 	if (e)
-		return cfg_value_wrong(d, e, id, s, n);
+		return cfg_value_refuse(d, e, id, s, n);
 	memcpy((char *)c + p->at, &v, sizeof(v));
 	return ERR_OK;
 }
@@ -166,7 +177,7 @@ static enum err set_bool(struct cfg *c, enum cfg_id id, const char *s, size_t n,
 
 	if (!v && !is_word(s, n, "no") && !is_word(s, n, "false") &&
 	    !is_word(s, n, "off"))
-		return cfg_value_wrong(d, ERR_SYNTAX, id, s, n);
+		return cfg_value_refuse(d, ERR_SYNTAX, id, s, n);
 	memcpy((char *)c + cfg_params[id].at, &v, sizeof(v));
 	return ERR_OK;
 }
@@ -186,7 +197,7 @@ static enum err set_choice(struct cfg *c, enum cfg_id id, const char *s,
 			memcpy((char *)c + p->at, &i, sizeof(i));
 			return ERR_OK;
 		}
-	return cfg_value_wrong(d, ERR_UNKNOWN, id, s, n);
+	return cfg_value_refuse(d, ERR_UNKNOWN, id, s, n);
 }
 
 static enum err set_text(struct cfg *c, enum cfg_id id, const char *s, size_t n,
@@ -200,9 +211,9 @@ static enum err set_text(struct cfg *c, enum cfg_id id, const char *s, size_t n,
 	}
 	for (size_t i = 0; i < n; i++)
 		if (s[i] < 0x20 || s[i] > 0x7e || s[i] == '"')
-			return cfg_value_wrong(d, ERR_SYNTAX, id, s, n);
+			return cfg_value_refuse(d, ERR_SYNTAX, id, s, n);
 	if (n >= CFG_TEXT_SIZE)
-		return cfg_value_wrong(d, ERR_RANGE, id, s, n);
+		return cfg_value_refuse(d, ERR_RANGE, id, s, n);
 	memset(to, 0, CFG_TEXT_SIZE);
 	memcpy(to, s, n);
 	return ERR_OK;
@@ -246,7 +257,7 @@ void cfg_bytes_print(char text[CFG_VALUE_SIZE], int64_t v)
 	snprintf(text, CFG_VALUE_SIZE, "%" PRId64, v);
 }
 
-/* The fewest decimals that give the value back, 15 digits at most. */
+/* Prints the fewest decimals that read back to the value, at most 15 digits. */
 static void print_real(char text[CFG_VALUE_SIZE], double v)
 {
 	for (int k = 0;; k++) {
@@ -339,15 +350,15 @@ enum err cfg_value_set(struct cfg *c, enum cfg_id id, double v, struct diag *d)
 	bool real = p->type == CFG_REAL || p->type == CFG_MHZ;
 	char text[CFG_VALUE_SIZE];
 
-	/* What is not below can be printed, and in 15 digits. */
+	/* A number that passes the checks below prints in 15 digits. */
 	snprintf(text, sizeof(text), "%.15g", v);
 	if (!whole && !real)
-		return cfg_value_wrong(d, ERR_SYNTAX, id, text, strlen(text));
+		return cfg_value_refuse(d, ERR_SYNTAX, id, text, strlen(text));
 	if (!(v >= 0 && v < 1e15))
-		return cfg_value_wrong(d, ERR_RANGE, id, text, strlen(text));
+		return cfg_value_refuse(d, ERR_RANGE, id, text, strlen(text));
 	if (whole && v != (double)(int64_t)v)
-		return fail(d, ERR_RANGE, "%s = %s is no whole number", p->key,
-			    text);
+		return cfg_refuse(d, ERR_RANGE, id, "not a whole number", text,
+				  strlen(text));
 	print_real(text, v);
 	return cfg_value_parse(c, id, text, strlen(text), d);
 }

@@ -183,7 +183,7 @@ errors()
 	run 1 --gpu tiny -o sm.coutn=1
 	has err "no parameter named 'sm.coutn', did you mean 'sm.count'\?"
 	run 1 --gpu tiny -o sm.count=0
-	has err 'sm.count = 0 is out of range'
+	has err 'sm.count = 0: out of range'
 	run 1 --gpu tiny -o sm.count
 	has err 'expected section.key=value'
 	run 1 --gpu tiny --registers 300

@@ -1,7 +1,7 @@
 /*
- * Any bytes as a configuration: reading must end in a configuration or a
- * message of one line. What was read must print and read back to the same, and
- * the rules must hold for it or say which does not.
+ * Any bytes as a configuration. Reading must give a configuration or a message
+ * of one line. A configuration must print to a text that reads back to the same,
+ * and the check must pass or say which rule is broken.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "cfg/cfg.h"
 
-/* The message of the rule that a change of the defaults breaks. */
+/* Changes one default; the check must fail with this message. */
 static void breaks(const char *assignment, const char *message)
 {
 	struct cfg c;
@@ -23,16 +23,16 @@ TEST(cfg_check, the_parts_of_an_sm_fit_together)
 	breaks("sm.simd_width=12",
 	       "sm.warp_size = 32: not a multiple of sm.simd_width = 12");
 	breaks("sm.max_threads=4096",
-	       "sm.max_threads = 4096: sm.max_warps = 64 of 32 lanes hold "
-	       "fewer");
+	       "sm.max_threads = 4096: more than sm.max_warps = 64 times "
+	       "sm.warp_size = 32");
 	breaks("sm.block_threads=4096",
 	       "sm.block_threads = 4096: more than sm.max_threads = 2048");
 	breaks("sm.register_unit=1000",
 	       "sm.registers = 65536: not a multiple of sm.register_unit = "
 	       "1000");
 	breaks("sm.shared_reserved=1K",
-	       "sm.block_shared = 98304: with sm.shared_reserved = 1024 more "
-	       "than sm.shared = 98304");
+	       "sm.block_shared = 98304: together with sm.shared_reserved = "
+	       "1024, more than sm.shared = 98304");
 }
 
 TEST(cfg_check, a_cache_is_ways_times_line_times_sets)
@@ -44,15 +44,15 @@ TEST(cfg_check, a_cache_is_ways_times_line_times_sets)
 	       "l1.bytes = 192K: gives 48 sets with l1.ways = 32, expected a "
 	       "power of two");
 	breaks("l2.slices=60",
-	       "l2.slices = 60: neither divides dram.channels = 32 nor is "
-	       "divided by it");
+	       "l2.slices = 60: neither a multiple nor a divisor of "
+	       "dram.channels = 32");
 	breaks("l2.bytes=5M",
 	       "l2.bytes = 5M: not a multiple of 196608 bytes, which is l2.ways "
 	       "= 24 times l2.line = 128 times the slices");
-	breaks("front.l0_line=96", "front.l0_line = 96: no power of two");
-	breaks("l1.sector=48", "l1.sector = 48: no power of two");
+	breaks("front.l0_line=96", "front.l0_line = 96: not a power of two");
+	breaks("l1.sector=48", "l1.sector = 48: not a power of two");
 	breaks("l1.sector=8",
-	       "l1.line = 128: not 1 to 8 sectors of l1.sector = 8");
+	       "l1.line = 128: not 1 to 8 times the sector size l1.sector = 8");
 }
 
 TEST(cfg_check, shared_memory_leaves_a_way_to_an_adaptive_l1)
@@ -61,15 +61,15 @@ TEST(cfg_check, shared_memory_leaves_a_way_to_an_adaptive_l1)
 	struct diag d;
 
 	breaks("sm.shared=128K",
-	       "sm.shared = 131072: leaves less than one way (4096 bytes) of "
-	       "l1.bytes = 131072 to the cache, and l1.adaptive = yes");
+	       "sm.shared = 131072: with l1.adaptive = yes, leaves the cache "
+	       "less than one way (4096 bytes) of l1.bytes = 131072");
 	cfg_defaults(&c);
 	EQ(ERR_OK, cfg_set(&c, "sm.shared=128K", &d));
 	EQ(ERR_OK, cfg_set(&c, "l1.adaptive=no", &d));
 	EQ(ERR_OK, cfg_check(&c, &d));
 }
 
-TEST(cfg_check, what_is_off_need_not_fit)
+TEST(cfg_check, what_is_switched_off_is_not_checked)
 {
 	struct cfg c;
 	struct diag d;
@@ -84,21 +84,22 @@ TEST(cfg_check, what_is_off_need_not_fit)
 	EQ(ERR_OK, cfg_check(&c, &d));
 }
 
-TEST(cfg_check, units_are_there_and_divide_among_sub_cores)
+TEST(cfg_check, needed_units_exist_and_divide_among_sub_cores)
 {
 	breaks("unit.int.lanes=0",
-	       "unit.int.lanes = 0: no GPU is without this unit");
+	       "unit.int.lanes = 0: every GPU needs this unit");
 	breaks("unit.fp32.lanes=66",
 	       "unit.fp32.lanes = 66: not a multiple of sm.subcores = 4");
 	breaks("unit.fp32.lanes=160",
-	       "unit.fp32.lanes = 160: the 40 lanes of a sub-core are no "
+	       "unit.fp32.lanes = 160: the 40 lanes of a sub-core are not a "
 	       "multiple of sm.simd_width = 32");
 }
 
-TEST(cfg_check, dram_is_possible)
+TEST(cfg_check, dram_parameters_are_consistent)
 {
-	breaks("dram.banks=12", "dram.banks = 12: no power of two");
-	breaks("dram.bank_groups=3", "dram.bank_groups = 3: no power of two");
+	breaks("dram.banks=12", "dram.banks = 12: not a power of two");
+	breaks("dram.bank_groups=3",
+	       "dram.bank_groups = 3: not a power of two");
 	breaks("dram.write_low=48",
 	       "dram.write_low = 48: not below dram.write_high = 48");
 	breaks("dram.write_queue=32",
@@ -106,8 +107,8 @@ TEST(cfg_check, dram_is_possible)
 	breaks("dram.row=128",
 	       "dram.bank_bytes = 256: more than dram.row = 128");
 	breaks("dram.bandwidth=20",
-	       "dram.bandwidth = 20: less than a byte per channel and clock of "
-	       "dram.clock, 28.064 in all");
+	       "dram.bandwidth = 20: less than one byte per channel and cycle "
+	       "of dram.clock, which is 28.064 GB/s");
 }
 
 TEST(cfg_check, fixed_latencies_grow_with_the_distance)

@@ -164,33 +164,33 @@ static void refuses(const char *assignment, enum err code, const char *message)
 	OK(cfg_equal(&before, &c));
 }
 
-TEST(cfg_value, what_is_wrong_names_the_key_and_the_range)
+TEST(cfg_value, a_message_names_the_key_and_the_range)
 {
 	refuses("sm.count=0", ERR_RANGE,
-		"sm.count = 0 is out of range; expected 1 to 1024 SM");
+		"sm.count = 0: out of range; expected 1 to 1024 SM");
 	refuses("sm.count=-1", ERR_SYNTAX,
-		"sm.count = -1 is no value for it; expected 1 to 1024 SM");
+		"sm.count = -1: invalid value; expected 1 to 1024 SM");
 	refuses("sm.count=64K", ERR_SYNTAX,
-		"sm.count = 64K is no value for it; expected 1 to 1024 SM");
+		"sm.count = 64K: invalid value; expected 1 to 1024 SM");
 	refuses("sm.count=99999999999999999999", ERR_RANGE,
-		"sm.count = 99999999999999999999 is out of range; expected 1 "
+		"sm.count = 99999999999999999999: out of range; expected 1 "
 		"to 1024 SM");
 	refuses("sm.shared=9223372036854775807G", ERR_RANGE,
-		"sm.shared = 9223372036854775807G is out of range; expected 0 "
+		"sm.shared = 9223372036854775807G: out of range; expected 0 "
 		"to 1M byte");
 	refuses("gpu.clock=1e3", ERR_SYNTAX,
-		"gpu.clock = 1e3 is no value for it; expected 1 to 10000 MHz");
+		"gpu.clock = 1e3: invalid value; expected 1 to 10000 MHz");
 	refuses("l1.on=maybe", ERR_SYNTAX,
-		"l1.on = maybe is no value for it; expected yes, no");
+		"l1.on = maybe: invalid value; expected one of yes, no");
 	refuses("l1.replace=mru", ERR_UNKNOWN,
-		"l1.replace = mru is no value for it; expected lru, fifo, "
+		"l1.replace = mru: invalid value; expected one of lru, fifo, "
 		"random, srrip, plru");
 	refuses("sm.count", ERR_SYNTAX,
 		"'sm.count': expected section.key=value");
 	refuses("sm.cuont=1", ERR_UNKNOWN,
 		"no parameter named 'sm.cuont', did you mean 'sm.count'?");
 	refuses("sm.count=", ERR_SYNTAX,
-		"sm.count =  is no value for it; expected 1 to 1024 SM");
+		"sm.count = '': invalid value; expected 1 to 1024 SM");
 }
 
 TEST(cfg_value, a_message_holds_no_byte_that_disturbs_a_terminal)
@@ -204,7 +204,7 @@ TEST(cfg_value, a_message_holds_no_byte_that_disturbs_a_terminal)
 		OK(*p >= 0x20 && *p < 0x7f);
 }
 
-TEST(cfg_interval, a_narrow_pipeline_takes_a_warp_in_parts)
+TEST(cfg_interval, a_narrow_pipeline_needs_several_cycles_for_a_warp)
 {
 	struct cfg c;
 
@@ -258,9 +258,10 @@ TEST(cfg_param, a_number_is_set_as_its_text_would_be)
 	OK(!cfg_value_number(&c, CFG_ID_sm_scheduler, &v));
 
 	EQ(ERR_RANGE, cfg_value_set(&c, CFG_ID_sm_count, 1025, &d));
-	STREQ("sm.count = 1025 is out of range; expected 1 to 1024 SM", d.text);
+	STREQ("sm.count = 1025: out of range; expected 1 to 1024 SM", d.text);
 	EQ(ERR_RANGE, cfg_value_set(&c, CFG_ID_sm_count, 1.5, &d));
-	STREQ("sm.count = 1.5 is no whole number", d.text);
+	STREQ("sm.count = 1.5: not a whole number; expected 1 to 1024 SM",
+	      d.text);
 	EQ(ERR_RANGE, cfg_value_set(&c, CFG_ID_sm_count, -1, &d));
 	EQ(ERR_RANGE, cfg_value_set(&c, CFG_ID_sm_count, 0.0 / 0.0, &d));
 	EQ(ERR_SYNTAX, cfg_value_set(&c, CFG_ID_l1_on, 1, &d));

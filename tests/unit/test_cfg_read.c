@@ -48,7 +48,7 @@ TEST(cfg_read, a_file_sets_values_and_remembers_their_sources)
 	EQ(CFG_VENDOR, s.origin[CFG_ID_l2_bytes].source);
 	STREQ("the leaflet", s.origin[CFG_ID_l2_bytes].note);
 	STREQ("a # b", s.cfg.gpu.name);
-	EQ(CFG_UNSAID, s.origin[CFG_ID_gpu_name].source);
+	EQ(CFG_UNSTATED, s.origin[CFG_ID_gpu_name].source);
 	EQ(5, s.cfg.lat[LAT_FMA].cycles);
 	EQ(CFG_DEFAULT, s.origin[CFG_ID_l2_ways].source);
 	STREQ("", s.origin[CFG_ID_l2_ways].note);
@@ -74,41 +74,43 @@ TEST(cfg_read, mistakes_name_file_line_and_key)
 		"t.cfg:2: no parameter named 'sm.cuont', did you mean "
 		"'sm.count'?");
 	refuses("sm.count = 3000", CFG_ANY,
-		"t.cfg:1: sm.count = 3000 is out of range; expected 1 to 1024 "
+		"t.cfg:1: sm.count = 3000: out of range; expected 1 to 1024 "
 		"SM");
 	refuses("sm.count 3", CFG_ANY,
 		"t.cfg:1: expected '=' after 'sm.count'");
 	refuses("sm.count = # 3", CFG_ANY, "t.cfg:1: sm.count has no value");
 	refuses("= 3", CFG_ANY, "t.cfg:1: expected section.key = value");
 	refuses("sm.count = 3 4", CFG_ANY,
-		"t.cfg:1: sm.count = 3 4 is no value for it; expected 1 to "
-		"1024 SM");
+		"t.cfg:1: sm.count = 3 4: invalid value; expected 1 to 1024 "
+		"SM");
 	refuses("sm.count = 3 # source: rumour", CFG_ANY,
-		"t.cfg:1: unknown source; expected measured, vendor, paper or "
-		"assumed after 'source:'");
+		"t.cfg:1: unknown source after 'source:'; expected measured, "
+		"vendor, paper or assumed");
 	refuses("sm.count = 3 # source: measuredly", CFG_ANY,
-		"t.cfg:1: unknown source; expected measured, vendor, paper or "
-		"assumed after 'source:'");
-	refuses("sm.count = 3\001", CFG_ANY, "t.cfg:1: a control character");
+		"t.cfg:1: unknown source after 'source:'; expected measured, "
+		"vendor, paper or assumed");
+	refuses("sm.count = 3\001", CFG_ANY,
+		"t.cfg:1: unexpected control character");
 	refuses("include other.cfg", CFG_ANY,
 		"t.cfg:1: expected include \"file.cfg\"");
 	refuses("include \"other.cfg\"", CFG_ANY,
-		"t.cfg:1: a text that is no file can include nothing");
+		"t.cfg:1: include works only in a file on disk");
 }
 
-TEST(cfg_read, where_sources_are_asked_for_every_value_has_one)
+TEST(cfg_read, a_sourced_file_gives_a_source_for_every_value)
 {
 	struct cfg_sheet s;
 	struct diag d;
 
 	refuses("sm.count = 3", CFG_SOURCED,
-		"t.cfg:1: sm.count does not say where it is from; expected "
-		"'# source: measured, vendor, paper or assumed' and which");
+		"t.cfg:1: sm.count has no source; expected '# source: ' and "
+		"'measured', 'vendor' or 'paper' with a note, or 'assumed'");
 	refuses("sm.count = 3 # source: default", CFG_SOURCED,
-		"t.cfg:1: sm.count does not say where it is from; expected "
-		"'# source: measured, vendor, paper or assumed' and which");
+		"t.cfg:1: sm.count has no source; expected '# source: ' and "
+		"'measured', 'vendor' or 'paper' with a note, or 'assumed'");
 	refuses("sm.count = 3 # source: paper", CFG_SOURCED,
-		"t.cfg:1: sm.count: source 'paper' does not say which");
+		"t.cfg:1: sm.count: source 'paper' needs a note that says "
+		"which");
 	EQ(ERR_OK,
 	   reads(&s, "sm.count = 3 # source: assumed", CFG_SOURCED, &d));
 	cfg_sheet_free(&s);
@@ -184,7 +186,7 @@ static void folder_remove(struct folder *f)
 	rmdir(f->at);
 }
 
-/* The message of a failure, without the folder's name in front. */
+/* Compares the message without the folder's name in front. */
 static void refuses_file(struct folder *f, const char *name,
 			 const char *message)
 {
@@ -199,7 +201,7 @@ static void refuses_file(struct folder *f, const char *name,
 	cfg_sheet_free(&s);
 }
 
-TEST(cfg_include, a_file_is_seen_from_the_one_that_includes_it)
+TEST(cfg_include, a_path_is_relative_to_the_file_that_includes_it)
 {
 	struct cfg_sheet s;
 	struct folder f;
@@ -219,7 +221,7 @@ TEST(cfg_include, a_file_is_seen_from_the_one_that_includes_it)
 	folder_remove(&f);
 }
 
-TEST(cfg_include, circles_depth_and_absence_are_named)
+TEST(cfg_include, cycles_depth_and_missing_files_are_named)
 {
 	char text[64], want[160], name[16];
 	struct folder f;
@@ -235,7 +237,7 @@ TEST(cfg_include, circles_depth_and_absence_are_named)
 		folder_write(&f, name, text);
 	}
 	refuses_file(&f, "0.cfg",
-		     "7.cfg:1: more than 8 files deep in includes");
+		     "7.cfg:1: includes are nested more than 8 files deep");
 	folder_write(&f, "lost.cfg", "include \"no.cfg\"\n");
 	snprintf(want, sizeof(want),
 		 "lost.cfg:1: cannot open %s/no.cfg: No such file or directory",
@@ -280,7 +282,7 @@ static int load_one(const char *name)
 	return 1;
 }
 
-TEST(cfg_configs, all_that_come_with_heddle_load_with_sources_and_check)
+TEST(cfg_configs, all_of_configs_load_with_sources_and_check)
 {
 	DIR *dir = opendir(HEDDLE_SOURCE_DIR "/configs");
 	struct dirent *e;
@@ -308,14 +310,14 @@ static void load(struct cfg *c, const char *name)
 	cfg_sheet_free(&s);
 }
 
-/* Load to use of a hit in the L2, without waiting. */
+/* The unloaded load-to-use latency of an L2 hit. */
 static int64_t l2_hit(const struct cfg *c)
 {
 	return c->l1.miss_latency + c->net.request_latency + c->l2.hit_latency +
 	       c->net.reply_latency + c->l1.fill_latency;
 }
 
-TEST(cfg_configs, the_h200_adds_up_to_what_was_measured)
+TEST(cfg_configs, the_h200_adds_up_to_the_measurements)
 {
 	struct cfg c;
 
@@ -334,7 +336,7 @@ TEST(cfg_configs, the_h200_adds_up_to_what_was_measured)
 	EQ(76, c.lat[LAT_BAR].cycles + 32 * c.sm.barrier_interval);
 }
 
-TEST(cfg_configs, the_others_add_up_to_what_their_sources_give)
+TEST(cfg_configs, the_others_add_up_to_their_sources)
 {
 	struct cfg c;
 

@@ -168,9 +168,10 @@ TEST(sweep_plan, costs_are_of_each_configuration)
 TEST(sweep_plan, every_configuration_is_checked_before_any_runs)
 {
 	refuses(HEAD "vary sm.count *= 1, 1.25\n",
-		"t:3:21: sm.count = 2.5 is no whole number");
+		"t:3:21: sm.count = 2.5: not a whole number; expected 1 to "
+		"1024 SM");
 	refuses(HEAD "vary sm.count *= 1, 1000\n",
-		"t:3:21: sm.count = 2000 is out of range; expected 1 to 1024 "
+		"t:3:21: sm.count = 2000: out of range; expected 1 to 1024 "
 		"SM");
 	refuses(HEAD "vary l2.bytes = 16K, 24K\n",
 		"t:3:22: 24K: l2.bytes = 24K: gives 24 sets with l2.ways = 4, "

@@ -234,11 +234,11 @@ TEST(sweep_read, errors_of_values_name_the_value)
 	refuses("vary sm.cuont = 1", AT "1:6: no parameter named 'sm.cuont', "
 					"did you mean 'sm.count'?");
 	refuses("vary sm.count = 1, 2000",
-		AT "1:20: sm.count = 2000 is out "
-		   "of range; expected 1 to 1024 SM");
+		AT "1:20: sm.count = 2000: out of range; expected 1 to 1024 "
+		   "SM");
 	refuses("vary sm.scheduler = lrr, gtoo",
-		AT "1:26: sm.scheduler = gtoo is no value for it; expected "
-		   "lrr, gto, two_level, cggty, ccws");
+		AT "1:26: sm.scheduler = gtoo: invalid value; expected "
+		   "one of lrr, gto, two_level, cggty, ccws");
 	refuses("vary sm.scheduler *= 2",
 		AT "1:19: sm.scheduler is not a number and cannot be "
 		   "multiplied");
