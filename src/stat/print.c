@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Any counter with its separators, any double. */
+/* Enough for any counter with its separators, and any double. */
 #define NUMBER_SIZE 40
 
 static void stat_print_put(struct stat_sink to, const char *text)
@@ -20,8 +20,8 @@ static void put_spaces(struct stat_sink to, size_t n)
 		to.put(to.ctx, " ", 1);
 }
 
-/* The name of a row; NULL: a unit that there is not. */
-static const char *name_of(unsigned i, struct stat_units units)
+/* The name of a row; NULL: a unit that the caller does not have. */
+static const char *stat_row_name(unsigned i, struct stat_units units)
 {
 	const struct stat_info *t = &stat_table[i];
 	size_t unit;
@@ -32,8 +32,8 @@ static const char *name_of(unsigned i, struct stat_units units)
 	return unit < units.count ? units.name[unit] : NULL;
 }
 
-/* The host program's locale may have put a comma there. */
-static void fix_point(char *text)
+/* The locale of the host program may use a comma. */
+static void fix_decimal_point(char *text)
 {
 	text = strchr(text, ',');
 	if (text)
@@ -48,7 +48,7 @@ static void real_text(char text[NUMBER_SIZE], double v)
 		if (strtod(text, NULL) == v)
 			break;
 	}
-	fix_point(text);
+	fix_decimal_point(text);
 }
 
 static void value_text(char text[NUMBER_SIZE], const struct stat_info *t,
@@ -77,7 +77,7 @@ void stats_json(const struct stats *s, struct stat_units units, unsigned indent,
 	stat_print_put(to, "{");
 	for (unsigned i = 0; i < stat_count; i++) {
 		const struct stat_info *t = &stat_table[i];
-		const char *name = name_of(i, units);
+		const char *name = stat_row_name(i, units);
 
 		if (!name)
 			continue;
@@ -110,7 +110,7 @@ void stats_json(const struct stats *s, struct stat_units units, unsigned indent,
 void stats_csv_header(struct stat_units units, struct stat_sink to)
 {
 	for (unsigned i = 0; i < stat_count; i++) {
-		const char *name = name_of(i, units);
+		const char *name = stat_row_name(i, units);
 
 		if (!name)
 			continue;
@@ -129,7 +129,7 @@ void stats_csv_row(const struct stats *s, struct stat_units units,
 	char value[NUMBER_SIZE];
 
 	for (unsigned i = 0; i < stat_count; i++) {
-		if (!name_of(i, units))
+		if (!stat_row_name(i, units))
 			continue;
 		if (i)
 			stat_print_put(to, ",");
@@ -140,8 +140,8 @@ void stats_csv_row(const struct stats *s, struct stat_units units,
 }
 
 /* 1234567 as 1,234,567; ratios with three places. */
-static void person_text(char text[NUMBER_SIZE], const struct stat_info *t,
-			const struct stats *s)
+static void human_text(char text[NUMBER_SIZE], const struct stat_info *t,
+		       const struct stats *s)
 {
 	char digits[NUMBER_SIZE];
 	size_t n, out = 0;
@@ -150,7 +150,7 @@ static void person_text(char text[NUMBER_SIZE], const struct stat_info *t,
 		double v = stat_real(t, s);
 
 		snprintf(text, NUMBER_SIZE, isnan(v) ? "-" : "%.3f", v);
-		fix_point(text);
+		fix_decimal_point(text);
 		return;
 	}
 	snprintf(digits, sizeof(digits), "%" PRIu64, stat_value(t, s));
@@ -173,18 +173,18 @@ static void stat_print_widen(size_t *width, const char *text)
 		*width = strlen(text);
 }
 
-static struct stat_widths measure(const struct stats *s,
-				  struct stat_units units)
+static struct stat_widths stat_measure(const struct stats *s,
+				       struct stat_units units)
 {
 	struct stat_widths w = { 0 };
 	char value[NUMBER_SIZE];
 
 	for (unsigned i = 0; i < stat_count; i++) {
-		const char *name = name_of(i, units);
+		const char *name = stat_row_name(i, units);
 
 		if (!name)
 			continue;
-		person_text(value, &stat_table[i], s);
+		human_text(value, &stat_table[i], s);
 		stat_print_widen(&w.name, name);
 		stat_print_widen(&w.value, value);
 		stat_print_widen(&w.unit, stat_table[i].unit);
@@ -198,7 +198,7 @@ static void text_row(const struct stat_info *t, const char *name,
 {
 	char value[NUMBER_SIZE];
 
-	person_text(value, t, s);
+	human_text(value, t, s);
 	stat_print_put(to, "  ");
 	stat_print_put(to, name);
 	put_spaces(to, w->name - strlen(name) + 2 + w->value - strlen(value));
@@ -213,12 +213,12 @@ static void text_row(const struct stat_info *t, const char *name,
 void stats_text(const struct stats *s, struct stat_units units,
 		struct stat_sink to)
 {
-	const struct stat_widths w = measure(s, units);
+	const struct stat_widths w = stat_measure(s, units);
 	int group = -1;
 
 	for (unsigned i = 0; i < stat_count; i++) {
 		const struct stat_info *t = &stat_table[i];
-		const char *name = name_of(i, units);
+		const char *name = stat_row_name(i, units);
 
 		if (!name)
 			continue;

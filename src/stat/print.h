@@ -1,10 +1,10 @@
 /*
- * Statistics as text, through a function of the caller's: nothing here prints,
- * allocates or keeps anything.
+ * Statistics as text, written through the caller's function: nothing here
+ * prints, allocates or keeps anything.
  *
- * All forms have the groups and statistics in the order of the table, those
- * that are zero too. Counters are exact; a ratio has as many digits as give
- * the same number back, and with nothing under the line there is none.
+ * All formats have the groups and statistics in the order of the table, zeros
+ * included. Counters are exact; a ratio has as many digits as it takes to read
+ * back the same number. A ratio whose denominator is zero has no value.
  */
 #ifndef HEDDLE_STAT_PRINT_H
 #define HEDDLE_STAT_PRINT_H
@@ -16,7 +16,7 @@ struct stat_sink {
 	void *ctx;
 };
 
-/* What stat.def does not know: the names of stats.unit[0 .. count - 1]. */
+/* The names of stats.unit[0 .. count - 1], which stat.def does not have. */
 struct stat_units {
 	const char *const *name;
 	unsigned count; /* at most STAT_UNITS */
@@ -30,18 +30,18 @@ struct stat_units {
  *   }
  * }
  * with `indent` more spaces before every line but the first, and no newline
- * after the last: the caller may place it inside an object of its own.
+ * after the last, so that the caller can place it inside its own object.
  */
 void stats_json(const struct stats *s, struct stat_units units, unsigned indent,
 		struct stat_sink to);
 
-/* l2.reads,l2.hit_rate: the header, and a row of values. A newline ends
- * each. */
+/* The header, such as l2.reads,l2.hit_rate, and a row of values. Each ends in a
+ * newline. */
 void stats_csv_header(struct stat_units units, struct stat_sink to);
 void stats_csv_row(const struct stats *s, struct stat_units units,
 		   struct stat_sink to);
 
-/* For a person: aligned columns of name, value, unit and meaning. */
+/* For people: aligned columns of name, value, unit and meaning. */
 void stats_text(const struct stats *s, struct stat_units units,
 		struct stat_sink to);
 

@@ -12,7 +12,8 @@ double series_mean(const double *x, size_t n)
 	return sum / (double)n;
 }
 
-/* Relative to the first number, so that equal ones have exactly 0. */
+/* Computed relative to the first number, so that equal numbers give exactly
+ * 0. */
 double series_deviation(const double *x, size_t n)
 {
 	double sum = 0, squares = 0;

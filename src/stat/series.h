@@ -1,6 +1,6 @@
 /*
- * Numbers that were measured several times. An empty series has the mean and
- * the median NaN, and no deviation.
+ * Statistics of repeated measurements. The mean and the median of an empty
+ * series are NaN; its deviation is 0.
  */
 #ifndef HEDDLE_STAT_SERIES_H
 #define HEDDLE_STAT_SERIES_H
@@ -8,13 +8,14 @@
 #include <stddef.h>
 
 double series_mean(const double *x, size_t n);
-/* The standard deviation of a sample, over n - 1; 0 of one number. */
+/* The standard deviation of a sample, over n - 1; 0 if n is 1. */
 double series_deviation(const double *x, size_t n);
-/* The coefficient of variation: the deviation over the mean; 0 if that is 0. */
+/* The coefficient of variation: the deviation over the mean; 0 if the mean is
+ * 0. */
 double series_variation(const double *x, size_t n);
-/* Of an even number the mean of the two in the middle. Sorts the series. */
+/* If n is even, the mean of the two in the middle. Sorts the series. */
 double series_median(double *x, size_t n);
-/* Of numbers above 0. */
+/* All numbers must be above 0. */
 double series_geometric_mean(const double *x, size_t n);
 
 #endif

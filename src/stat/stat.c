@@ -20,7 +20,7 @@
 const struct stat_group_info stat_groups[STAT_GROUP_COUNT] = {
 #define GROUP(group, title) { #group, title },
 #include "stat/stat.def"
-	{ "reason", "what became of the issue slots" },
+	{ "reason", "what the issue slots were used for, or lost to" },
 	{ "unit", "warp-instructions by functional unit" },
 };
 
@@ -48,7 +48,7 @@ const struct stat_info stat_table[] = {
 	UNIT(0) UNIT(1) UNIT(2) UNIT(3) UNIT(4) UNIT(5) UNIT(6) UNIT(7)
 	UNIT(8) UNIT(9) UNIT(10) UNIT(11) UNIT(12) UNIT(13) UNIT(14) UNIT(15)
 };
-_Static_assert(STAT_UNITS == 16, "a row for each");
+_Static_assert(STAT_UNITS == 16, "the table needs a row for each unit");
 
 /* clang-format on */
 
@@ -63,7 +63,7 @@ static uint64_t sum(const uint64_t *v, int n)
 	return all;
 }
 
-/* One law per line: the line is its name. */
+/* The function of a law is named after its line: one law per line. */
 /* clang-format off */
 #define LAW_NAME(line) LAW_PASTE(law_, line)
 #define LAW_PASTE(a, b) a##b
@@ -169,10 +169,10 @@ void stats_diff(struct stats *out, const struct stats *later,
 	}
 }
 
-/* Appends to the text as far as there is room. */
-static void say(struct diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Appends to the diagnosis as much as fits. */
+static void diag_append(struct diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-static void say(struct diag *d, const char *fmt, ...)
+static void diag_append(struct diag *d, const char *fmt, ...)
 {
 	size_t used = strlen(d->text);
 	va_list ap;
@@ -182,9 +182,10 @@ static void say(struct diag *d, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The value of the counter that starts after an "s->" of the law. */
-static const char *say_counter(struct diag *d, const struct stats *s,
-			       const char *group, const char *at)
+/* Appends the value of the counter whose name starts at `at`, after an "s->" in
+ * the law's text. Returns the end of the name. */
+static const char *diag_append_counter(struct diag *d, const struct stats *s,
+				       const char *group, const char *at)
 {
 	size_t n = strspn(at, "abcdefghijklmnopqrstuvwxyz_0123456789.");
 	char key[96];
@@ -194,11 +195,12 @@ static const char *say_counter(struct diag *d, const struct stats *s,
 
 	i = stat_find(key, (size_t)size);
 	if (i)
-		say(d, ", %s = %" PRIu64, key, stat_value(i, s));
+		diag_append(d, ", %s = %" PRIu64, key, stat_value(i, s));
 	else if (!strcmp(key, "reason"))
-		say(d, ", sum = %" PRIu64, sum(s->reason, REASON_COUNT));
+		diag_append(d, ", sum = %" PRIu64,
+			    sum(s->reason, REASON_COUNT));
 	else if (!strcmp(key, "unit"))
-		say(d, ", sum = %" PRIu64, sum(s->unit, STAT_UNITS));
+		diag_append(d, ", sum = %" PRIu64, sum(s->unit, STAT_UNITS));
 	return at + n;
 }
 
@@ -214,7 +216,7 @@ bool stats_broken_law(const struct stats *s, struct diag *d)
 			   law->group ? law->group : "", law->group ? ": " : "",
 			   law->text);
 		while ((at = strstr(at, "s->")))
-			at = say_counter(d, s, law->group, at + 3);
+			at = diag_append_counter(d, s, law->group, at + 3);
 		return true;
 	}
 	return false;

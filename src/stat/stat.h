@@ -1,8 +1,7 @@
 /*
- * Statistics: the counters of every part of the machine, expanded from
- * stat.def. A counter is incremented where the thing happens, by name:
- * st->read_hits++. Everything else is done here, after the run; stat/print.h
- * writes them out.
+ * Statistics: the counters of every component of the machine, expanded from
+ * stat.def. A component increments its counters by name: st->read_hits++.
+ * Everything else is done here, after the run; stat/print.h writes them out.
  */
 #ifndef HEDDLE_STAT_STAT_H
 #define HEDDLE_STAT_STAT_H
@@ -33,8 +32,7 @@ enum reason {
 struct stats {
 #define GROUP(group, title) struct stat_##group group;
 #include "stat/stat.def"
-	/* Cycles of all schedulers, by what became of them: their sum is
-	 * sm.slots. */
+	/* Cycles of all schedulers, by enum reason: their sum is sm.slots. */
 	uint64_t reason[REASON_COUNT];
 	/* Warp-instructions by enum unit_class: their sum is sm.instructions. */
 	uint64_t unit[STAT_UNITS];
@@ -57,7 +55,7 @@ extern const struct stat_group_info stat_groups[STAT_GROUP_COUNT];
 
 enum stat_kind {
 	STAT_COUNTER, /* a STAT row: summed */
-	STAT_PEAK,    /* a PEAK row: the most of any part */
+	STAT_PEAK,    /* a PEAK row: the maximum over all components */
 	STAT_RATE,    /* a RATIO row: a real number */
 	STAT_REASON,
 	STAT_UNIT
@@ -65,22 +63,22 @@ enum stat_kind {
 
 /* The table of statistics as data, group by group. */
 struct stat_info {
-	const char *name; /* of a STAT_UNIT: NULL, who prints it knows */
+	const char *name; /* NULL for a STAT_UNIT: see struct stat_units */
 	enum stat_group group;
 	enum stat_kind kind;
-	const char *unit; /* "" where there is none */
+	const char *unit; /* "" if there is none */
 	const char *doc;
-	size_t at; /* in struct stats; not of a ratio */
-	/* A ratio's terms: as in the table, and by value. */
+	size_t at; /* offset in struct stats; unused for a ratio */
+	/* A ratio's numerator and denominator: as text, and by value. */
 	const char *over, *under;
 	void (*terms)(const struct stats *s, uint64_t terms[2]);
 };
 extern const struct stat_info stat_table[];
 extern const unsigned stat_count;
 
-/* The value of one that is no ratio. */
+/* The value of a statistic that is not a ratio. */
 uint64_t stat_value(const struct stat_info *i, const struct stats *s);
-/* The value of any; of a ratio with nothing under the line NaN. */
+/* The value of any statistic; NaN for a ratio whose denominator is 0. */
 double stat_real(const struct stat_info *i, const struct stats *s);
 /* The statistic called "l2.reads" or "reason.issued", or NULL. */
 const struct stat_info *stat_find(const char *key, size_t size);
@@ -94,15 +92,15 @@ struct stat_law {
 extern const struct stat_law stat_laws[];
 extern const unsigned stat_law_count;
 
-/* What one part counted is added to what others did. */
+/* Adds what one component counted; of peaks, keeps the maximum. */
 void stats_add(struct stats *to, const struct stats *from);
-/* What was counted between two snapshots; of a peak the later one. *out may
- * be one of them. */
+/* Computes what was counted between two snapshots; a peak is that of the later
+ * one. out may point to one of them. */
 void stats_diff(struct stats *out, const struct stats *later,
 		const struct stats *earlier);
 
-/* At the end of a run: whether a law does not hold. Then *d names the first
- * such law and the counters in it, with their values. */
+/* True if a law does not hold at the end of a run. Then *d names the first
+ * broken law and the counters in it, with their values. */
 bool stats_broken_law(const struct stats *s, struct diag *d);
 
 #endif

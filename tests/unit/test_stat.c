@@ -10,7 +10,7 @@
 static const char *const unit_names[] = { "int", "fp32" };
 static const struct stat_units units = { unit_names, 2 };
 
-/* A text that is long enough. */
+/* A text buffer that is long enough. */
 struct page {
 	char text[65536];
 	size_t used;
@@ -38,7 +38,7 @@ static const struct stat_info *find(const char *key)
 	return stat_find(key, strlen(key));
 }
 
-/* Every value a different one. */
+/* Gives every counter a different value. */
 static void number(struct stats *s, uint64_t from)
 {
 	uint64_t *v = (uint64_t *)s;
@@ -88,7 +88,7 @@ TEST(stat, names_are_unique_and_found)
 	EQ(NULL, find(""));
 }
 
-TEST(stat, a_value_is_that_of_the_counter)
+TEST(stat, stat_value_reads_the_counter)
 {
 	struct stats s = { .l2.reads = UINT64_MAX,
 			   .l2.queue_most = 7,
@@ -101,7 +101,7 @@ TEST(stat, a_value_is_that_of_the_counter)
 	DIES((void)stat_value(find("l2.hit_rate"), &s));
 }
 
-TEST(stat, a_ratio_of_nothing_is_no_number)
+TEST(stat, a_ratio_with_a_zero_denominator_is_nan)
 {
 	struct stats s = { .sm = { .instructions = 30, .cycles = 40 } };
 
@@ -113,7 +113,7 @@ TEST(stat, a_ratio_of_nothing_is_no_number)
 	EQ(0.25, stat_real(find("dram.row_hit_rate"), &s));
 }
 
-TEST(stat, adding_sums_counters_and_takes_the_most_of_peaks)
+TEST(stat, adding_sums_counters_and_keeps_the_maximum_of_peaks)
 {
 	struct stats a, b;
 
@@ -147,7 +147,7 @@ TEST(stat, a_difference_undoes_a_sum)
 	EQ(0, memcmp(&sum, &b, sizeof(b))); /* b has the higher peak */
 }
 
-/* Counts that keep every law. */
+/* Counts that satisfy every law. */
 static void lawful(struct stats *s)
 {
 	memset(s, 0, sizeof(*s));
@@ -187,7 +187,7 @@ TEST(stat, a_broken_law_is_named_with_its_values)
 		   "s->sm.instructions, sum = 29, sm.instructions = 30");
 }
 
-TEST(stat, what_is_sent_must_arrive)
+TEST(stat, requests_sent_must_arrive)
 {
 	struct stats s;
 	struct diag d;
@@ -200,7 +200,7 @@ TEST(stat, what_is_sent_must_arrive)
 	OK(!strstr(stats_broken_law(&s, &d) ? d.text : "", "writes"));
 }
 
-TEST(stat, nothing_breaks_no_law)
+TEST(stat, zero_counters_satisfy_every_law)
 {
 	struct stats s = { 0 };
 	struct diag d;
@@ -208,7 +208,7 @@ TEST(stat, nothing_breaks_no_law)
 	OK(!stats_broken_law(&s, &d));
 }
 
-/* The value of group.name in JSON as we write it, or NULL. */
+/* The value of group.name in JSON as Heddle writes it, or NULL. */
 static const char *json_value(const char *json, const char *group,
 			      const char *name)
 {
@@ -289,7 +289,7 @@ TEST(stat, csv_has_a_value_for_every_name)
 	EQ(want, columns(p.text));
 	EQ(0, strncmp(p.text, "12,0,", 5));
 	STREQ(",0,34\n", p.text + p.used - 6);
-	OK(strstr(p.text, ",,") != NULL); /* ratios of nothing */
+	OK(strstr(p.text, ",,") != NULL); /* ratios with a zero denominator */
 }
 
 TEST(stat, csv_without_units_ends_in_reasons)
