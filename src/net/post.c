@@ -6,19 +6,19 @@
 
 #include "base/minmax.h"
 
-struct letter {
+struct post_entry {
 	struct msg m;
-	uint64_t number; /* in the order in which the queue got them */
+	uint64_t sequence; /* order in which messages entered the queue */
 };
 
-/* A heap. */
+/* A binary heap of the messages for one partition. */
 struct post_queue {
-	_Alignas(64) _Atomic cycle_t first;
+	_Alignas(64) _Atomic cycle_t first; /* arrival of the first message */
 	atomic_uint count;
 	pthread_mutex_t lock;
 	uint32_t room;
-	uint64_t numbers;
-	struct letter *letter;
+	uint64_t sequence; /* of the next entry */
+	struct post_entry *entry;
 };
 
 struct post {
@@ -40,7 +40,7 @@ struct post *post_new(struct wires *w)
 		free(p);
 		return NULL;
 	}
-	wires_post(w, true);
+	wires_use_outboxes(w, true);
 	for (uint32_t i = 0; i < p->partitions; i++) {
 		p->queue[i] = (struct post_queue){ .first = CYCLE_NEVER };
 		pthread_mutex_init(&p->queue[i].lock, NULL);
@@ -54,54 +54,54 @@ void post_free(struct post *p)
 		return;
 	for (uint32_t i = 0; i < p->partitions; i++) {
 		pthread_mutex_destroy(&p->queue[i].lock);
-		free(p->queue[i].letter);
+		free(p->queue[i].entry);
 	}
 	free(p->queue);
-	wires_post(p->wires, false);
+	wires_use_outboxes(p->wires, false);
 	free(p);
 }
 
-static bool post_before(const struct letter *a, const struct letter *b)
+static bool post_before(const struct post_entry *a, const struct post_entry *b)
 {
 	if (a->m.time != b->m.time)
 		return a->m.time < b->m.time;
 	if (a->m.source != b->m.source)
 		return a->m.source < b->m.source;
-	return a->number < b->number;
+	return a->sequence < b->sequence;
 }
 
-static bool post_widen(struct post_queue *q)
+static bool post_grow(struct post_queue *q)
 {
 	uint32_t room = q->room ? 2 * q->room : 64;
-	struct letter *more = realloc(q->letter, room * sizeof(*more));
+	struct post_entry *more = realloc(q->entry, room * sizeof(*more));
 
 	if (!more)
 		return false;
-	q->letter = more;
+	q->entry = more;
 	q->room = room;
 	return true;
 }
 
 static bool post_push(struct post_queue *q, const struct msg *m)
 {
-	struct letter l = { .m = *m, .number = q->numbers++ };
+	struct post_entry l = { .m = *m, .sequence = q->sequence++ };
 	uint32_t at = atomic_load_explicit(&q->count, memory_order_relaxed);
 
-	if (at == q->room && !post_widen(q))
+	if (at == q->room && !post_grow(q))
 		return false;
 	atomic_store_explicit(&q->count, at + 1, memory_order_relaxed);
-	for (; at && post_before(&l, &q->letter[(at - 1) / 2]);
+	for (; at && post_before(&l, &q->entry[(at - 1) / 2]);
 	     at = (at - 1) / 2)
-		q->letter[at] = q->letter[(at - 1) / 2];
-	q->letter[at] = l;
+		q->entry[at] = q->entry[(at - 1) / 2];
+	q->entry[at] = l;
 	return true;
 }
 
 static struct msg post_pop(struct post_queue *q)
 {
 	uint32_t n = atomic_load_explicit(&q->count, memory_order_relaxed) - 1;
-	struct msg first = q->letter[0].m;
-	struct letter l = q->letter[n];
+	struct msg first = q->entry[0].m;
+	struct post_entry l = q->entry[n];
 	uint32_t at = 0;
 
 	atomic_store_explicit(&q->count, n, memory_order_relaxed);
@@ -109,47 +109,46 @@ static struct msg post_pop(struct post_queue *q)
 		uint32_t child = 2 * at + 1;
 
 		if (child + 1 < n &&
-		    post_before(&q->letter[child + 1], &q->letter[child]))
+		    post_before(&q->entry[child + 1], &q->entry[child]))
 			child++;
-		if (child >= n || !post_before(&q->letter[child], &l))
+		if (child >= n || !post_before(&q->entry[child], &l))
 			break;
-		q->letter[at] = q->letter[child];
+		q->entry[at] = q->entry[child];
 		at = child;
 	}
-	q->letter[at] = l;
+	q->entry[at] = l;
 	return first;
 }
 
-static void see_first(struct post_queue *q)
+static void post_update_first(struct post_queue *q)
 {
 	bool any = atomic_load_explicit(&q->count, memory_order_relaxed);
 
-	atomic_store_explicit(&q->first,
-			      any ? q->letter[0].m.time : CYCLE_NEVER,
+	atomic_store_explicit(&q->first, any ? q->entry[0].m.time : CYCLE_NEVER,
 			      memory_order_release);
 }
 
 bool post_send(struct post *p, uint32_t partition)
 {
-	uint32_t n = wire_posts(p->wires, partition);
+	uint32_t n = wire_outbox_count(p->wires, partition);
 	bool good = true;
 
 	if (!n)
 		return true;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct msg *m = wire_post(p->wires, partition, i);
+		const struct msg *m = wire_outbox_at(p->wires, partition, i);
 		struct post_queue *q = &p->queue[m->to];
 
 		pthread_mutex_lock(&q->lock);
 		good &= post_push(q, m);
-		see_first(q);
+		post_update_first(q);
 		pthread_mutex_unlock(&q->lock);
 	}
-	wire_empty(p->wires, partition);
+	wire_outbox_clear(p->wires, partition);
 	return good;
 }
 
-static void count_late(struct post_late *late, cycle_t by)
+static void post_count_late(struct post_late *late, cycle_t by)
 {
 	late->messages++;
 	late->cycles += by;
@@ -163,18 +162,18 @@ void post_take(struct post *p, uint32_t partition, cycle_t from, cycle_t to,
 
 	if (post_first(p, partition) >= to)
 		return;
-	limit = (uint32_t)min_u64(limit, wire_space(p->wires, partition));
+	limit = (uint32_t)min_u64(limit, wire_inbox_space(p->wires, partition));
 	pthread_mutex_lock(&q->lock);
 	while (limit-- > 0 &&
 	       atomic_load_explicit(&q->first, memory_order_relaxed) < to) {
 		struct msg m = post_pop(q);
 
 		if (m.time < from) {
-			count_late(late, from - m.time);
+			post_count_late(late, from - m.time);
 			m.time = from;
 		}
-		wire_put(p->wires, partition, &m);
-		see_first(q);
+		wire_inbox_insert(p->wires, partition, &m);
+		post_update_first(q);
 	}
 	pthread_mutex_unlock(&q->lock);
 }

@@ -6,20 +6,21 @@
 #include "base/fetch.h"
 #include "base/minmax.h"
 
-_Static_assert(sizeof(struct msg) == 48, "three quarters of a host's line");
+_Static_assert(sizeof(struct msg) == 48,
+	       "a message is three quarters of a host's cache line");
 
-/* Times are sorted by slots; a wheel of chains that a thread has on its stack,
- * where it stays in the host's cache. */
+/* A time wheel: each slot is a chain of messages. It sorts the messages by
+ * time. It is on the thread's stack, where it stays in the host's cache. */
 enum { SLOTS = 512, WORDS = SLOTS / 64 };
 
 struct wheel {
-	uint64_t used[WORDS]; /* there is a chain */
+	uint64_t used[WORDS]; /* bit i: slot i has a chain */
 	uint32_t head[SLOTS], tail[SLOTS];
 };
 
-/* So that all times under way have slots of their own, or share one with
- * neighbours. */
-static unsigned coarseness(cycle_t horizon)
+/* Low bits of a time to ignore, so that the times of all messages in flight fit
+ * into the wheel; neighbouring times may share a slot. */
+static unsigned wheel_shift(cycle_t horizon)
 {
 	unsigned bits = 0;
 
@@ -28,13 +29,13 @@ static unsigned coarseness(cycle_t horizon)
 	return bits;
 }
 
-/* Eight partitions are looked at at once. */
+/* wire_any checks eight partitions at once. */
 static uint32_t wire_padded(uint32_t partitions)
 {
 	return (partitions + 7u) / 8 * 8;
 }
 
-static bool new_mail(struct wire_mail *x, struct arena *a, uint32_t room)
+static bool wire_mail_init(struct wire_mail *x, struct arena *a, uint32_t room)
 {
 	x->room = room;
 	x->few = arena_new(a, struct msg, min_u64(WIRE_FEW, room));
@@ -43,20 +44,20 @@ static bool new_mail(struct wire_mail *x, struct arena *a, uint32_t room)
 	return x->few && x->many;
 }
 
-/* Slots beyond the first are for several threads: hardly ever used. */
-static bool new_slot(struct wire_mail *x, struct arena *a, uint32_t room,
-		     bool first)
+/* Slots beyond the first are used only with several threads. */
+static bool wire_slot_init(struct wire_mail *x, struct arena *a, uint32_t room,
+			   bool first)
 {
 	if (first)
-		return new_mail(x, a, room);
+		return wire_mail_init(x, a, room);
 	x->room = room;
 	x->few = arena_room(a, struct msg, room + WIRE_FEW);
 	x->many = x->few + WIRE_FEW;
 	return x->few;
 }
 
-static bool new_slots(struct wires *w, struct arena *a,
-		      const struct wire_room *room)
+static bool wires_new_slots(struct wires *w, struct arena *a,
+			    const struct wire_room *room)
 {
 	bool good = true;
 
@@ -65,21 +66,21 @@ static bool new_slots(struct wires *w, struct arena *a,
 		good = w->slot[k];
 		for (uint32_t i = 0; good && i < w->partitions; i++)
 			for (int p = 0; good && p < 2; p++)
-				good = new_slot(&w->slot[k][i].mail[p], a,
-						room[i].in, !k);
+				good = wire_slot_init(&w->slot[k][i].mail[p], a,
+						      room[i].in, !k);
 	}
 	return good;
 }
 
-static bool new_box(struct wire_box *b, struct arena *a,
-		    const struct wire_room *room)
+static bool wire_box_init(struct wire_box *b, struct arena *a,
+			  const struct wire_room *room)
 {
 	b->next = b->sent = CYCLE_NEVER;
 	b->room = room->in;
 	b->few = arena_new(a, struct msg, WIRE_FEW);
 	b->many = arena_room(a, struct msg, room->in);
 	b->node = b->few;
-	return b->few && b->many && new_mail(&b->out, a, room->out);
+	return b->few && b->many && wire_mail_init(&b->out, a, room->out);
 }
 
 enum err wires_new(struct wires **out, struct arena *a, uint32_t partitions,
@@ -95,28 +96,28 @@ enum err wires_new(struct wires **out, struct arena *a, uint32_t partitions,
 			    partitions, UINT16_MAX);
 	if (horizon < 1 || horizon > max)
 		return fail(d, ERR_RANGE,
-			    "a wire on which a message takes up to %" PRIu64
-			    " cycles: outside [1, %" PRIu64 "]",
+			    "a message takes up to %" PRIu64
+			    " cycles on a wire: outside [1, %" PRIu64 "]",
 			    horizon, max);
 	w = arena_new(a, struct wires, 1);
 	if (!w)
 		goto nomem;
 	w->partitions = partitions;
 	w->slots = 1;
-	w->coarse = coarseness(horizon);
+	w->coarse = wheel_shift(horizon);
 	w->box = arena_new(a, struct wire_box, partitions);
 	for (int i = 0; i < 2; i++)
 		w->sent[i] = arena_new(a, uint8_t, wire_padded(partitions));
 	good = w->box && w->sent[0] && w->sent[1];
 	for (uint32_t i = 0; good && i < partitions; i++)
-		good = new_box(&w->box[i], a, &room[i]);
-	if (good && new_slots(w, a, room)) {
+		good = wire_box_init(&w->box[i], a, &room[i]);
+	if (good && wires_new_slots(w, a, room)) {
 		*out = w;
 		return ERR_OK;
 	}
 nomem:
-	return fail(d, ERR_NOMEM, "no memory for the wires of %u partitions",
-		    partitions);
+	return fail(d, ERR_NOMEM,
+		    "out of memory for the wires of %u partitions", partitions);
 }
 
 void wires_deal(struct wires *w, unsigned threads, uint32_t first, uint32_t end)
@@ -128,7 +129,7 @@ void wires_deal(struct wires *w, unsigned threads, uint32_t first, uint32_t end)
 			(uint8_t)((i - first) * w->slots / (end - first));
 }
 
-/* A mailbox: its slots of one parity. */
+/* The slots of one partition's mailbox, for one parity. */
 struct mailbox {
 	struct wire_mail *slot[WIRE_SLOTS];
 	uint32_t slots;
@@ -144,7 +145,7 @@ static struct mailbox mailbox_of(const struct wires *w, uint32_t partition,
 	return x;
 }
 
-static uint32_t count_mail(const struct mailbox *x)
+static uint32_t mailbox_count(const struct mailbox *x)
 {
 	uint32_t n = 0;
 
@@ -154,24 +155,24 @@ static uint32_t count_mail(const struct mailbox *x)
 	return n;
 }
 
-/* By its number. */
-static struct msg *mail_at(const struct mailbox *x, uint32_t i)
+/* The message with this number: slot and place. */
+static struct msg *mailbox_at(const struct mailbox *x, uint32_t i)
 {
 	return wire_mail_at(x->slot[i >> WIRE_PLACES],
 			    i & ((1u << WIRE_PLACES) - 1));
 }
 
-/* Whether a comes after b. Of one time, in order of source. */
+/* Whether a comes after b: by time, then by source. */
 static bool wire_after(const struct msg *a, const struct msg *b)
 {
 	return a->time != b->time ? a->time > b->time : a->source > b->source;
 }
 
-/* Of equal ones, after what is there. */
-static inline void wire_insert(struct wheel *h, const struct mailbox *x,
-			       uint32_t i, unsigned coarse)
+/* Inserts message i into its slot's chain, behind those that are equal. */
+static inline void wheel_insert(struct wheel *h, const struct mailbox *x,
+				uint32_t i, unsigned coarse)
 {
-	struct msg *m = mail_at(x, i), *tail, *link;
+	struct msg *m = mailbox_at(x, i), *tail, *link;
 	uint32_t slot = (uint32_t)(m->time >> coarse) % SLOTS;
 	uint64_t bit = UINT64_C(1) << slot % 64;
 
@@ -181,36 +182,36 @@ static inline void wire_insert(struct wheel *h, const struct mailbox *x,
 		h->head[slot] = h->tail[slot] = i;
 		return;
 	}
-	tail = mail_at(x, h->tail[slot]);
+	tail = mailbox_at(x, h->tail[slot]);
 	CHECK(!((tail->time ^ m->time) >> coarse));
 	if (!wire_after(tail, m)) {
 		tail->next = i;
 		h->tail[slot] = i;
 		return;
 	}
-	link = mail_at(x, h->head[slot]);
+	link = mailbox_at(x, h->head[slot]);
 	if (wire_after(link, m)) {
 		m->next = h->head[slot];
 		h->head[slot] = i;
 		return;
 	}
-	while (!wire_after(mail_at(x, link->next), m))
-		link = mail_at(x, link->next);
+	while (!wire_after(mailbox_at(x, link->next), m))
+		link = mailbox_at(x, link->next);
 	m->next = link->next;
 	link->next = i;
 }
 
-/* The chains of some slots go to the end of the inbox. */
-static inline void wire_append(struct wire_box *b, const struct wheel *h,
-			       const struct mailbox *x, uint32_t word,
-			       uint64_t slots)
+/* Appends the chains of some slots to the inbox. */
+static inline void wheel_append(struct wire_box *b, const struct wheel *h,
+				const struct mailbox *x, uint32_t word,
+				uint64_t slots)
 {
 	for (; slots; slots &= slots - 1) {
 		uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(slots);
 		uint32_t i = h->head[slot];
 
 		while (i != WIRE_NONE) {
-			const struct msg *m = mail_at(x, i);
+			const struct msg *m = mailbox_at(x, i);
 
 			b->node[b->end++] = *m;
 			i = m->next;
@@ -218,23 +219,24 @@ static inline void wire_append(struct wire_box *b, const struct wheel *h,
 	}
 }
 
-/* All of the wheel, beginning with the slot of the earliest time. */
-static void unwind(struct wire_box *b, const struct wheel *h,
-		   const struct mailbox *x, uint32_t first)
+/* Appends the whole wheel to the inbox, from the slot of the earliest time. */
+static void wheel_unload(struct wire_box *b, const struct wheel *h,
+			 const struct mailbox *x, uint32_t first)
 {
 	uint32_t word = first / 64;
 	uint64_t later = UINT64_MAX << first % 64;
 
-	wire_append(b, h, x, word, h->used[word] & later);
+	wheel_append(b, h, x, word, h->used[word] & later);
 	for (uint32_t i = word + 1; i < word + WORDS; i++)
-		wire_append(b, h, x, i % WORDS, h->used[i % WORDS]);
-	wire_append(b, h, x, word, h->used[word] & ~later);
+		wheel_append(b, h, x, i % WORDS, h->used[i % WORDS]);
+	wheel_append(b, h, x, word, h->used[word] & ~later);
 }
 
-/* What is left in the inbox, which was sent before the mail: through a place in
- * the first slot, which has room for both. Returns how much it is. */
-static uint32_t sort_rest(struct wire_box *b, struct wheel *h,
-			  const struct mailbox *x, unsigned coarse)
+/* Puts the messages left in the inbox into the wheel, first, because they were
+ * sent before the mail. They are copied to the first slot of the mailbox, which
+ * has room for both. Returns how many there are. */
+static uint32_t wire_sort_rest(struct wire_box *b, struct wheel *h,
+			       const struct mailbox *x, unsigned coarse)
 {
 	struct wire_mail *to = x->slot[0];
 	uint32_t n = atomic_load_explicit(&to->count, memory_order_relaxed);
@@ -243,43 +245,43 @@ static uint32_t sort_rest(struct wire_box *b, struct wheel *h,
 	CHECK(end <= to->room);
 	for (uint32_t i = n; i < end; i++) {
 		*wire_mail_at(to, i) = b->node[b->at++];
-		wire_insert(h, x, i, coarse);
+		wheel_insert(h, x, i, coarse);
 	}
 	return end - n;
 }
 
-/* A slot's mail; the earliest time of it, or `first` if that is earlier. */
-static cycle_t sort_slot(struct wheel *h, const struct mailbox *x,
-			 uint32_t slot, unsigned coarse, cycle_t first)
+/* Puts a slot's mail into the wheel. Returns its earliest time, or `first` if
+ * that is earlier. */
+static cycle_t wire_sort_slot(struct wheel *h, const struct mailbox *x,
+			      uint32_t slot, unsigned coarse, cycle_t first)
 {
 	struct wire_mail *from = x->slot[slot];
 	uint32_t n = atomic_load_explicit(&from->count, memory_order_relaxed);
 
 	for (uint32_t i = 0; i < n; i++) {
-		wire_insert(h, x, slot << WIRE_PLACES | i, coarse);
+		wheel_insert(h, x, slot << WIRE_PLACES | i, coarse);
 		first = min_u64(first, wire_mail_at(from, i)->time);
 	}
 	atomic_store_explicit(&from->count, 0, memory_order_relaxed);
 	return first;
 }
 
-/* The mail, so many messages, and what is left in the inbox become the
- * inbox. */
-static void sort_in(struct wire_box *b, const struct mailbox *x, uint32_t n,
-		    unsigned coarse)
+/* Merges n messages of mail into what is left in the inbox. */
+static void wire_sort_in(struct wire_box *b, const struct mailbox *x,
+			 uint32_t n, unsigned coarse)
 {
 	cycle_t first = b->next;
 	struct wheel h;
 	uint32_t all;
 
 	memset(h.used, 0, sizeof(h.used));
-	all = n + sort_rest(b, &h, x, coarse);
+	all = n + wire_sort_rest(b, &h, x, coarse);
 	CHECK(all <= b->room);
 	for (uint32_t i = 0; i < x->slots; i++)
-		first = sort_slot(&h, x, i, coarse, first);
+		first = wire_sort_slot(&h, x, i, coarse, first);
 	b->node = all <= WIRE_FEW ? b->few : b->many;
 	b->at = b->end = 0;
-	unwind(b, &h, x, (uint32_t)(first >> coarse) % SLOTS);
+	wheel_unload(b, &h, x, (uint32_t)(first >> coarse) % SLOTS);
 	CHECK(b->node[0].time == first);
 	b->next = first;
 }
@@ -288,14 +290,14 @@ cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity)
 {
 	struct wire_box *b = &w->box[partition];
 	struct mailbox x = mailbox_of(w, partition, parity ^ 1);
-	uint32_t n = count_mail(&x);
+	uint32_t n = mailbox_count(&x);
 
 	b->parity = (uint8_t)parity;
 	b->sent = CYCLE_NEVER;
 	if (w->sent[parity][partition])
 		w->sent[parity][partition] = 0;
 	if (n)
-		sort_in(b, &x, n, w->coarse);
+		wire_sort_in(b, &x, n, w->coarse);
 	return b->next;
 }
 
@@ -308,7 +310,7 @@ void wire_prefetch(const struct wires *w, uint32_t partition)
 		fetch_soon(&w->slot[i][partition], 1);
 }
 
-/* The host finds out by itself how a box goes on. */
+/* Bytes of a box to prefetch; the host's own prefetcher does the rest. */
 enum { PREFETCH_BYTES = 256 };
 
 void wire_prefetch_more(const struct wires *w, uint32_t partition,
@@ -333,12 +335,12 @@ bool wire_any(const struct wires *w, unsigned parity)
 	return false;
 }
 
-void wires_post(struct wires *w, bool posted)
+void wires_use_outboxes(struct wires *w, bool posted)
 {
 	w->posted = posted;
 }
 
-void wire_empty(struct wires *w, uint32_t partition)
+void wire_outbox_clear(struct wires *w, uint32_t partition)
 {
 	struct wire_box *b = &w->box[partition];
 
@@ -347,7 +349,8 @@ void wire_empty(struct wires *w, uint32_t partition)
 	w->sent[b->parity][partition] = 0;
 }
 
-/* At the end of the inbox, for one more: what has been taken makes some. */
+/* Makes room for one more at the end of the inbox, by moving the messages to
+ * the place of those that have been taken. */
 static void wire_make_room(struct wire_box *b)
 {
 	uint32_t n = b->end - b->at;
@@ -361,12 +364,12 @@ static void wire_make_room(struct wire_box *b)
 	b->end = n;
 }
 
-void wire_put(struct wires *w, uint32_t partition, const struct msg *m)
+void wire_inbox_insert(struct wires *w, uint32_t partition, const struct msg *m)
 {
 	struct wire_box *b = &w->box[partition];
 	uint32_t i;
 
-	CHECK(wire_space(w, partition));
+	CHECK(wire_inbox_space(w, partition));
 	wire_make_room(b);
 	for (i = b->end++; i > b->at && wire_after(&b->node[i - 1], m); i--)
 		b->node[i] = b->node[i - 1];
@@ -382,7 +385,7 @@ uint32_t wire_waiting(const struct wires *w, uint32_t partition)
 	for (unsigned i = 0; i < 2; i++) {
 		struct mailbox x = mailbox_of(w, partition, i);
 
-		n += count_mail(&x);
+		n += mailbox_count(&x);
 	}
 	return n;
 }

@@ -1,24 +1,24 @@
 /*
- * Wires: the only way in which two partitions of the GPU touch.
+ * Wires: the only link between two partitions of the GPU.
  *
  *   sender --send--> [ mailbox ] --open--> [ inbox, in order ] --take-->
  *
- * A message says itself when it arrives: at least one cycle after it was
+ * A message carries the time of its arrival: at least one cycle after it was
  * sent, in practice the wire's latency, which is at least the lookahead. So a
  * window of that many cycles can be simulated partition by partition, in any
- * order or at the same time: what is sent in a window the receiver finds in its
+ * order or in parallel: the receiver finds the messages of one window in its
  * mailbox when the next window begins. Mailboxes are double-buffered by the
  * parity of the window: one barrier per window is enough.
  *
- * Senders append to the receiver's mailbox, whoever comes first; the receiver
- * sorts. It takes messages in the order of (time, source, sequence), so nothing
- * depends on the window's size or on threads. A mailbox is filled from its
- * beginning in every window: its lines stay in the host's cache.
+ * Senders append to the receiver's mailbox in any order; the receiver sorts. It
+ * takes messages in the order of (time, source, sequence), so nothing depends
+ * on the window's size or on threads. A mailbox is filled from its beginning in
+ * every window: its lines stay in the host's cache.
  *
- * Room is the affair of the two ends: requests have credits, which come back
- * as messages and take as long; answers need none, because whoever asked has
- * kept a place for them. Every box has the room that its partition stated; to
- * exceed it is a bug.
+ * The two ends take care of room: requests need credits, which come back as
+ * messages and take as long; answers need none, because the requester has
+ * reserved a place for them. Every box has the room that its partition asked
+ * for; exceeding it is a bug.
  *
  * Models:  latency, order, bounded buffers (through credits).
  * Does not model: bandwidth. Ports are modelled by the partitions, which send
@@ -36,7 +36,7 @@
 #include "base/cycle.h"
 #include "base/diag.h"
 
-/* Requests are for parts of an aligned chunk of memory. */
+/* A request is for some sectors of an aligned chunk of memory. */
 enum {
 	CHUNK_BYTES = 128,
 	CHUNK_SECTORS = 4, /* of 32 bytes */
@@ -46,16 +46,16 @@ enum {
 
 enum msg_kind {
 	/* SM to memory */
-	MSG_READ,   /* id: of the SM's, comes back */
-	MSG_WRITE,  /* bytes[]: which of each sector */
+	MSG_READ,   /* id: chosen by the SM, comes back with the answer */
+	MSG_WRITE,  /* bytes[]: bit mask of the bytes of each sector */
 	MSG_ATOMIC, /* id: of the SM's struct atomic; flags: MSG_NO_RESULT */
 	/* memory to SM */
-	MSG_DATA,        /* id, sectors: what a read asked for has come */
+	MSG_DATA,        /* id, sectors: the answer to a read */
 	MSG_ATOMIC_DONE, /* id, chunk, sectors */
-	MSG_CREDIT,      /* id: how many requests there is room for again */
+	MSG_CREDIT,      /* id: how many credits are returned */
 	/* dispatcher to SM, and back */
 	MSG_BLOCK,     /* chunk: number of the block, id: of the grid */
-	MSG_BLOCK_DONE /* the same */
+	MSG_BLOCK_DONE /* chunk and id as in MSG_BLOCK */
 };
 
 enum { MSG_NO_RESULT = 1 };
@@ -68,29 +68,30 @@ struct msg {
 	uint8_t kind;    /* enum msg_kind */
 	uint8_t sectors; /* bit i: sector i of the chunk */
 	uint8_t flags;
-	uint8_t lanes; /* MSG_ATOMIC: how many take part, less one */
-	uint16_t to;   /* partition; belongs to the wires, as does: */
-	uint32_t next; /* in the order of a sort */
+	uint8_t lanes; /* MSG_ATOMIC: active lanes, minus one */
+	uint16_t to;   /* partition; private to the wires, as is: */
+	uint32_t next; /* in a slot's chain while sorting */
 	uint32_t bytes[CHUNK_SECTORS];
 };
 
-/* Room that a partition needs. */
+/* The room that a partition needs. */
 struct wire_room {
-	uint32_t out; /* messages sent in one window */
-	uint32_t in; /* messages that have been sent to it and not been taken */
+	uint32_t out; /* maximum messages sent in one window */
+	uint32_t in;  /* maximum messages sent to it and not yet taken */
 };
 
 /*
- * What the functions below work on; nobody else's affair.
+ * Private to the functions below
  */
 
 #define WIRE_NONE UINT32_MAX
 
 /*
- * The first messages of a box lie close to those of other boxes; the many that
- * there may be are a room of their own, which is hardly ever used. A mailbox
- * has slots, so that threads do not write to the same lines of the host's
- * cache: messages are numbered by slot and place.
+ * The first WIRE_FEW messages of a box lie close to those of other boxes. The
+ * rest have a room of their own (base/arena.h), which is hardly ever used. A
+ * mailbox has slots, so that threads do not write to the same lines of the
+ * host's cache. A message's number is its slot and its place in the slot, the
+ * low WIRE_PLACES bits.
  */
 enum { WIRE_FEW = 64, WIRE_SLOTS = 4, WIRE_PLACES = 28 };
 
@@ -100,8 +101,8 @@ struct wire_mail {
 	uint32_t room;
 };
 
-/* A slot of a partition's mailbox, by the parity of the window in which it was
- * sent: a line that other threads write to. */
+/* A slot of a partition's mailbox, by the parity of the window in which a
+ * message was sent. Other threads write to this cache line. */
 struct wire_slot {
 	_Alignas(64) struct wire_mail mail[2];
 };
@@ -112,26 +113,27 @@ static inline struct msg *wire_mail_at(const struct wire_mail *x, uint32_t i)
 }
 
 struct wire_box {
-	/* What has come, in order; next: the time of the first of it. */
+	/* The inbox, node[at .. end - 1], in order; next: the time of the
+	 * first message. */
 	_Alignas(64) cycle_t next;
-	struct msg *node; /* few or many of them */
+	struct msg *node; /* few or many */
 	uint32_t at, end, room;
 	uint8_t parity; /* of this window */
-	uint8_t slot;   /* of other mailboxes, for what it sends */
+	uint8_t slot;   /* in other mailboxes, for messages that it sends */
 	cycle_t sent;   /* earliest arrival of this window's messages */
 	struct msg *few, *many;
-	struct wire_mail out; /* what it has sent, if wires.posted */
+	struct wire_mail out; /* the outbox, if wires.posted */
 };
 
 struct wires {
 	uint32_t partitions;
 	uint32_t slots;  /* of mailboxes, in use */
-	unsigned coarse; /* bits of a time that sorting sees to last */
-	bool posted;     /* messages go by net/post.h */
+	unsigned coarse; /* low bits of a time that its wheel slot ignores */
+	bool posted;     /* messages go through net/post.h */
 	bool alone;      /* one thread simulates all partitions */
 	struct wire_box *box;
 	struct wire_slot *slot[WIRE_SLOTS]; /* of mailboxes, by receiver */
-	uint8_t *sent[2]; /* by parity and source: it has sent something */
+	uint8_t *sent[2]; /* by parity and source: 1 if it has sent anything */
 };
 
 /*
@@ -139,35 +141,36 @@ struct wires {
  */
 
 /*
- * Lives in *a. horizon: no message arrives later than so many cycles after
- * the start of the window in which it is sent; a receiver takes what has
- * arrived before its next window begins.
+ * Lives in *a. horizon: maximum cycles from the start of the window in which a
+ * message is sent to its arrival. A receiver takes what has arrived before its
+ * next window begins.
  */
 MUST_USE enum err wires_new(struct wires **out, struct arena *a,
 			    uint32_t partitions, const struct wire_room *room,
 			    cycle_t horizon, struct diag *d);
 
-/* When nothing is under way, and for partitions that so many threads are going
- * to simulate, in runs of neighbours: who sends where. The order in which
- * messages are taken does not depend on it. */
+/* Assigns mailbox slots to the partitions first .. end - 1, which this many
+ * threads are going to simulate, each a run of neighbours. Call it when no
+ * message is in flight. The order in which messages are taken does not depend
+ * on it. */
 void wires_deal(struct wires *w, unsigned threads, uint32_t first,
 		uint32_t end);
 
-/* A window of that parity (0 or 1) begins for the partition: what others sent
- * to it in the window before comes into its inbox. Returns wire_next. Every
- * partition makes the call in every window, one with nothing to do too, unless
- * nobody sent anything: else it would miss what others have sent to it. */
+/* Begins a window of that parity (0 or 1) for the partition: moves the messages
+ * sent to it in the window before into its inbox. Returns wire_next. Must be
+ * called for every partition in every window, even for an idle one, unless no
+ * partition has sent anything: else it would miss messages. */
 cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity);
-/* Ahead of wire_open, for the host's cache: what every partition has, then
- * what that leads to. */
+/* Prefetch for wire_open into the host's cache: first the structures that every
+ * partition has, then the messages that these point to. */
 void wire_prefetch(const struct wires *w, uint32_t partition);
 void wire_prefetch_more(const struct wires *w, uint32_t partition,
 			unsigned parity);
 /* Whether any partition sent anything in the window of that parity. */
 bool wire_any(const struct wires *w, unsigned parity);
 
-/* A place for one more. What several threads must do at once takes the host
- * longer. */
+/* Reserves a place for one more. An atomic addition takes the host longer, so
+ * it is used only with several threads. */
 static inline uint32_t wire_place(struct wire_mail *x, bool alone)
 {
 	uint32_t i;
@@ -180,7 +183,7 @@ static inline uint32_t wire_place(struct wire_mail *x, bool alone)
 	return i;
 }
 
-/* m->source is filled in. */
+/* Sends a message; sets m->source. */
 static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 			     struct msg *m)
 {
@@ -196,7 +199,7 @@ static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 	CHECK(i < x->room);
 	n = wire_mail_at(x, i);
 	m->source = (uint16_t)from;
-	/* Field by field: the sender's copy need never be in memory. */
+	/* Field by field, so that the sender's copy need never be in memory. */
 	n->time = m->time;
 	n->chunk = m->chunk;
 	n->id = m->id;
@@ -214,20 +217,20 @@ static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 		b->sent = m->time;
 }
 
-/* The earliest arrival of what the partition has sent in this window, or
- * CYCLE_NEVER. */
+/* The earliest arrival of the messages that the partition has sent in this
+ * window, or CYCLE_NEVER. */
 static inline cycle_t wire_sent(const struct wires *w, uint32_t partition)
 {
 	return w->box[partition].sent;
 }
 
-/* The earliest message in the inbox, or CYCLE_NEVER. */
+/* The arrival of the first message in the inbox, or CYCLE_NEVER. */
 static inline cycle_t wire_next(const struct wires *w, uint32_t partition)
 {
 	return w->box[partition].next;
 }
 
-/* The next message with time <= now, in order; false: none. */
+/* Takes the next message with time <= now, in order; false: none. */
 static inline bool wire_take(struct wires *w, uint32_t partition, cycle_t now,
 			     struct msg *out)
 {
@@ -261,33 +264,39 @@ static inline const struct msg *wire_peek_after(const struct wires *w,
 }
 
 /*
- * For net/post.h, which brings messages to partitions whose windows are not
- * each other's: from now on wire_send keeps them with the sender; what a
- * partition has sent since it was last emptied, in that order; room in its
- * inbox; a message into its inbox.
+ * For net/post.h, which carries messages between partitions that do not have
+ * the same windows.
  */
-void wires_post(struct wires *w, bool posted);
-static inline uint32_t wire_posts(const struct wires *w, uint32_t partition)
+
+/* While posted, wire_send puts messages into the sender's outbox. */
+void wires_use_outboxes(struct wires *w, bool posted);
+/* The messages in a partition's outbox, in the order in which it sent them. */
+static inline uint32_t wire_outbox_count(const struct wires *w,
+					 uint32_t partition)
 {
 	return atomic_load_explicit(&w->box[partition].out.count,
 				    memory_order_relaxed);
 }
-static inline const struct msg *wire_post(const struct wires *w,
-					  uint32_t partition, uint32_t i)
+static inline const struct msg *wire_outbox_at(const struct wires *w,
+					       uint32_t partition, uint32_t i)
 {
 	return wire_mail_at(&w->box[partition].out, i);
 }
-void wire_empty(struct wires *w, uint32_t partition);
-static inline uint32_t wire_space(const struct wires *w, uint32_t partition)
+void wire_outbox_clear(struct wires *w, uint32_t partition);
+/* How many more messages fit into a partition's inbox. */
+static inline uint32_t wire_inbox_space(const struct wires *w,
+					uint32_t partition)
 {
 	const struct wire_box *b = &w->box[partition];
 
 	return b->room - (b->end - b->at);
 }
-void wire_put(struct wires *w, uint32_t partition, const struct msg *m);
+/* Inserts a message into a partition's inbox, in order. */
+void wire_inbox_insert(struct wires *w, uint32_t partition,
+		       const struct msg *m);
 
-/* Messages under way to a partition, in its boxes: 0 for all when the GPU is
- * at rest. For checks between windows. */
+/* Messages in flight to a partition, in its mailbox and inbox: 0 for all when
+ * the GPU is idle. For checks between windows. */
 uint32_t wire_waiting(const struct wires *w, uint32_t partition);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "net/post.h"
 
-enum { PARTS = 4, ROOM = 300 };
+enum { PARTITIONS = 4, ROOM = 300 };
 
 struct net {
 	struct arena arena;
@@ -14,15 +14,15 @@ struct net {
 
 static void net_new(struct net *n)
 {
-	struct wire_room room[PARTS];
+	struct wire_room room[PARTITIONS];
 	struct diag d;
 
-	for (uint32_t i = 0; i < PARTS; i++)
+	for (uint32_t i = 0; i < PARTITIONS; i++)
 		room[i] = (struct wire_room){ .out = ROOM, .in = ROOM };
 	*n = (struct net){ 0 };
-	EQ(ERR_OK, wires_new(&n->w, &n->arena, PARTS, room, 100, &d));
+	EQ(ERR_OK, wires_new(&n->w, &n->arena, PARTITIONS, room, 100, &d));
 	arena_seal(&n->arena);
-	for (uint32_t i = 0; i < PARTS; i++)
+	for (uint32_t i = 0; i < PARTITIONS; i++)
 		wire_open(n->w, i, 0);
 	n->post = post_new(n->w);
 	OK(n->post != NULL);
@@ -30,7 +30,7 @@ static void net_new(struct net *n)
 
 static void net_free(struct net *n)
 {
-	for (uint32_t i = 0; i < PARTS; i++)
+	for (uint32_t i = 0; i < PARTITIONS; i++)
 		EQ(0, wire_waiting(n->w, i));
 	post_free(n->post);
 	arena_free(&n->arena);
@@ -44,16 +44,16 @@ static void send(struct net *n, uint32_t from, uint32_t to, cycle_t time,
 	wire_send(n->w, from, to, &m);
 }
 
-static void expect(struct net *n, uint32_t part, cycle_t time, uint32_t id)
+static void expect(struct net *n, uint32_t partition, cycle_t time, uint32_t id)
 {
 	struct msg m = { 0 };
 
-	OK(wire_take(n->w, part, 1000000, &m));
+	OK(wire_take(n->w, partition, 1000000, &m));
 	EQ(time, m.time);
 	EQ(id, m.id);
 }
 
-TEST(post, messages_come_by_time_sender_and_number)
+TEST(post, messages_are_ordered_by_time_source_and_sequence)
 {
 	struct net n;
 
@@ -81,7 +81,7 @@ TEST(post, messages_come_by_time_sender_and_number)
 	net_free(&n);
 }
 
-TEST(post, an_inbox_goes_on_whatever_has_been_taken)
+TEST(post, an_inbox_grows_and_shrinks_in_order)
 {
 	uint32_t sent = 0, got = 0;
 	struct net n;
@@ -106,7 +106,7 @@ TEST(post, an_inbox_goes_on_whatever_has_been_taken)
 	net_free(&n);
 }
 
-TEST(post, what_comes_late_comes_now_and_is_counted)
+TEST(post, a_late_message_arrives_now_and_is_counted)
 {
 	struct net n;
 
@@ -125,7 +125,7 @@ TEST(post, what_comes_late_comes_now_and_is_counted)
 	net_free(&n);
 }
 
-TEST(post, what_is_older_than_what_was_taken_comes_after_it_and_is_late)
+TEST(post, a_message_older_than_one_already_taken_is_late)
 {
 	struct net n;
 
@@ -133,8 +133,8 @@ TEST(post, what_is_older_than_what_was_taken_comes_after_it_and_is_late)
 	send(&n, 1, 0, 25, 1);
 	send(&n, 1, 0, 40, 2);
 	OK(post_send(n.post, 1));
-	/* What is not due yet stays; the order is that of all who have sent by
-	 * then. */
+	/* Messages that are not due stay in the queue, and are ordered among
+	 * those sent until they are taken. */
 	post_take(n.post, 0, 0, 30, UINT32_MAX, &n.late);
 	send(&n, 2, 0, 35, 3);
 	send(&n, 2, 0, 20, 4);
@@ -151,7 +151,7 @@ TEST(post, what_is_older_than_what_was_taken_comes_after_it_and_is_late)
 	net_free(&n);
 }
 
-TEST(post, no_more_is_taken_than_there_is_room_for)
+TEST(post, only_as_many_are_taken_as_there_is_room_for)
 {
 	struct net n;
 

@@ -6,22 +6,22 @@
 
 #include "net/wire.h"
 
-enum { PARTS = 11, LATENCY = 20, SPREAD = 30, ROOM = 4096, CYCLES = 400 };
+enum { PARTITIONS = 11, LATENCY = 20, SPREAD = 30, ROOM = 4096, CYCLES = 400 };
 
 struct net {
 	struct arena arena;
 	struct wires *w;
 };
 
-static void net_new(struct net *n, uint32_t parts, cycle_t horizon)
+static void net_new(struct net *n, uint32_t partitions, cycle_t horizon)
 {
-	struct wire_room room[PARTS];
+	struct wire_room room[PARTITIONS];
 	struct diag d;
 
-	for (uint32_t i = 0; i < parts; i++)
+	for (uint32_t i = 0; i < partitions; i++)
 		room[i] = (struct wire_room){ .out = ROOM, .in = ROOM };
 	*n = (struct net){ 0 };
-	EQ(ERR_OK, wires_new(&n->w, &n->arena, parts, room, horizon, &d));
+	EQ(ERR_OK, wires_new(&n->w, &n->arena, partitions, room, horizon, &d));
 	arena_seal(&n->arena);
 }
 
@@ -33,21 +33,21 @@ static void send(struct net *n, uint32_t from, uint32_t to, cycle_t time,
 	wire_send(n->w, from, to, &m);
 }
 
-/* The next message's number, or -1. */
-static int64_t take(struct net *n, uint32_t part, cycle_t now)
+/* The id of the next message, or -1. */
+static int64_t take(struct net *n, uint32_t partition, cycle_t now)
 {
 	struct msg m;
 
-	return wire_take(n->w, part, now, &m) ? (int64_t)m.id : -1;
+	return wire_take(n->w, partition, now, &m) ? (int64_t)m.id : -1;
 }
 
-static void open_all(struct net *n, uint32_t parts, unsigned parity)
+static void open_all(struct net *n, uint32_t partitions, unsigned parity)
 {
-	for (uint32_t i = 0; i < parts; i++)
+	for (uint32_t i = 0; i < partitions; i++)
 		wire_open(n->w, i, parity);
 }
 
-TEST(wire, a_message_is_pulled_in_the_next_window_and_taken_at_its_time)
+TEST(wire, a_message_is_found_in_the_next_window_and_taken_at_its_time)
 {
 	struct net n;
 
@@ -72,7 +72,7 @@ TEST(wire, a_message_is_pulled_in_the_next_window_and_taken_at_its_time)
 	arena_free(&n.arena);
 }
 
-TEST(wire, what_was_pulled_once_does_not_come_again)
+TEST(wire, a_message_arrives_only_once)
 {
 	struct net n;
 
@@ -87,7 +87,7 @@ TEST(wire, what_was_pulled_once_does_not_come_again)
 	arena_free(&n.arena);
 }
 
-TEST(wire, of_one_time_sources_come_in_their_order_and_each_in_its_own)
+TEST(wire, equal_times_are_ordered_by_source_then_by_sequence)
 {
 	struct net n;
 
@@ -146,7 +146,7 @@ TEST(wire, all_of_a_message_arrives)
 	arena_free(&n.arena);
 }
 
-TEST(wire, to_exceed_a_room_or_to_send_elsewhere_is_a_bug)
+TEST(wire, exceeding_the_room_or_sending_to_no_partition_is_a_bug)
 {
 	struct wire_room room[2] = {
 		{ .out = 1, .in = 2 },
@@ -166,13 +166,13 @@ TEST(wire, to_exceed_a_room_or_to_send_elsewhere_is_a_bug)
 	/* Two have not been taken. */
 	send(&n, 1, 0, 8, 0);
 	DIES(wire_open(n.w, 0, 0));
-	wires_post(n.w, true);
+	wires_use_outboxes(n.w, true);
 	send(&n, 0, 1, 5, 0);
 	DIES(send(&n, 0, 1, 6, 0));
 	arena_free(&n.arena);
 }
 
-TEST(wire, a_horizon_far_away_changes_no_order)
+TEST(wire, a_distant_horizon_does_not_change_the_order)
 {
 	const cycle_t times[] = { 70000, 5, 5003, 5001, 6, 70000, 5002, 5001 };
 	const int64_t order[] = { 1, 4, 3, 7, 6, 2, 0, 5 };
@@ -197,13 +197,13 @@ static uint64_t next_random(uint64_t *x)
 	return *x * UINT64_C(0x2545f4914f6cdd1d) >> 33;
 }
 
-/* What is left is in order: returns how many messages that were. */
-static uint32_t take_all(struct net *n, uint32_t part, cycle_t until)
+/* Takes the messages up to `until`, checks their order, returns how many. */
+static uint32_t take_all(struct net *n, uint32_t partition, cycle_t until)
 {
 	struct msg m, last = { 0 };
 	uint32_t count = 0;
 
-	for (; wire_take(n->w, part, until, &m); last = m, count++)
+	for (; wire_take(n->w, partition, until, &m); last = m, count++)
 		OK(m.time > last.time ||
 		   (m.time == last.time &&
 		    (m.source > last.source ||
@@ -211,7 +211,7 @@ static uint32_t take_all(struct net *n, uint32_t part, cycle_t until)
 	return count;
 }
 
-TEST(wire, many_messages_come_in_order_too)
+TEST(wire, more_than_a_few_messages_arrive_in_order)
 {
 	uint64_t seed = 3;
 	struct net n;
@@ -234,7 +234,7 @@ TEST(wire, many_messages_come_in_order_too)
 	arena_free(&n.arena);
 }
 
-TEST(wire, wires_that_make_no_sense_are_refused)
+TEST(wire, impossible_wires_are_refused)
 {
 	struct wire_room room = { .out = 1, .in = 1 };
 	struct arena a = { 0 };
@@ -260,12 +260,12 @@ static uint32_t plan(struct planned *p, uint64_t seed)
 	uint32_t n = 0;
 
 	for (cycle_t t = 0; t < CYCLES; t++)
-		for (uint32_t from = 0; from < PARTS; from++)
+		for (uint32_t from = 0; from < PARTITIONS; from++)
 			for (uint64_t k = next_random(&seed) % 3; k > 0; k--) {
 				p[n] = (struct planned){
 					.sent = t,
 					.from = from,
-					.to = next_random(&seed) % PARTS,
+					.to = next_random(&seed) % PARTITIONS,
 					.sequence = n,
 					.time = t + LATENCY +
 						next_random(&seed) % SPREAD,
@@ -286,7 +286,7 @@ static int by_arrival(const void *a, const void *b)
 	return x->sequence < y->sequence ? -1 : 1;
 }
 
-/* Sends the plan in such windows and notes the order of arrival. */
+/* Sends the plan in windows of this size and records the order of arrival. */
 static void play(const struct planned *p, uint32_t count, cycle_t window,
 		 unsigned threads, uint32_t (*order)[ROOM], uint32_t *got)
 {
@@ -294,38 +294,40 @@ static void play(const struct planned *p, uint32_t count, cycle_t window,
 	uint32_t i = 0;
 	unsigned parity = 0;
 
-	net_new(&n, PARTS, window + LATENCY + SPREAD);
-	wires_deal(n.w, threads, 0, PARTS);
-	memset(got, 0, PARTS * sizeof(*got));
+	net_new(&n, PARTITIONS, window + LATENCY + SPREAD);
+	wires_deal(n.w, threads, 0, PARTITIONS);
+	memset(got, 0, PARTITIONS * sizeof(*got));
 	for (cycle_t t = 0; t < CYCLES + 2 * LATENCY + SPREAD; t += window) {
 		uint32_t first = i;
 
-		for (uint32_t part = 0; part < PARTS; part++) {
+		for (uint32_t partition = 0; partition < PARTITIONS;
+		     partition++) {
 			cycle_t end = t + window;
 			struct msg m;
 
-			wire_open(n.w, part, parity);
-			while (wire_take(n.w, part, end - 1, &m)) {
+			wire_open(n.w, partition, parity);
+			while (wire_take(n.w, partition, end - 1, &m)) {
 				OK(m.time >= t);
-				order[part][got[part]++] = m.id;
+				order[partition][got[partition]++] = m.id;
 			}
 			for (i = first; i < count && p[i].sent < end; i++)
-				if (p[i].from == part)
-					send(&n, part, p[i].to, p[i].time,
+				if (p[i].from == partition)
+					send(&n, partition, p[i].to, p[i].time,
 					     p[i].sequence);
 		}
 		parity ^= 1;
 	}
-	for (uint32_t part = 0; part < PARTS; part++)
-		EQ(0, wire_waiting(n.w, part));
+	for (uint32_t partition = 0; partition < PARTITIONS; partition++)
+		EQ(0, wire_waiting(n.w, partition));
 	arena_free(&n.arena);
 }
 
-TEST(wire, random_traffic_comes_in_one_order_whatever_window_and_threads)
+TEST(wire, random_traffic_has_one_order_for_any_window_and_threads)
 {
-	static struct planned p[PARTS * CYCLES * 3], sorted[PARTS * CYCLES * 3];
-	static uint32_t order[PARTS][ROOM];
-	uint32_t got[PARTS], at[PARTS], count = plan(p, 12345);
+	static struct planned p[PARTITIONS * CYCLES * 3],
+		sorted[PARTITIONS * CYCLES * 3];
+	static uint32_t order[PARTITIONS][ROOM];
+	uint32_t got[PARTITIONS], at[PARTITIONS], count = plan(p, 12345);
 
 	memcpy(sorted, p, sizeof(p));
 	qsort(sorted, count, sizeof(*sorted), by_arrival);
