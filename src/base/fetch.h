@@ -1,7 +1,7 @@
 /*
- * Prefetches data into the host's cache: data that will be read and, except with
- * fetch_shared, written. Always inline, because a compiler may drop a call of a
- * function that does nothing else.
+ * Prefetches data into the host's cache: data that will be read and, except
+ * with fetch_shared, written. Always inline, because a compiler may drop a call
+ * of a function that does nothing else.
  */
 #ifndef HEDDLE_BASE_FETCH_H
 #define HEDDLE_BASE_FETCH_H

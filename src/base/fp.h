@@ -75,8 +75,8 @@ uint64_t fp_sqrt(enum fp_fmt f, uint64_t a, enum rnd r);
 uint64_t fp_round_int(enum fp_fmt f, uint64_t a, enum rnd r);
 
 /*
- * satfinite: a value beyond the largest finite one becomes that one, and so does
- * a NaN where the format has none (PTX ISA 9.7.9.21, cvt).
+ * satfinite: a value beyond the largest finite one becomes that one, and so
+ * does a NaN where the format has none (PTX ISA 9.7.9.21, cvt).
  */
 uint64_t fp_cvt(enum fp_fmt to, enum fp_fmt from, uint64_t bits, enum rnd r,
 		bool satfinite);
