@@ -11,13 +11,13 @@
  *	heddle_read(dev, host, x, 4096, &err);
  *
  * Every call that can fail returns HEDDLE_OK or the kind of failure, and fills
- * *err (which may be NULL) with one line that names the thing at fault. The
+ * *err (which may be NULL) with one line that names the cause. The
  * library never prints, exits, installs signal handlers or changes the
  * rounding mode. Devices are independent of each other. The calls on one
  * device must not overlap, except heddle_stop.
  *
- * A device computes results. Given the configuration of a GPU it also says how
- * long that GPU takes, in cycles, and why: see "Timing" below.
+ * A device computes results. With the configuration of a GPU it also tells how
+ * many cycles that GPU takes, and why: see "Timing" below.
  */
 #ifndef HEDDLE_HEDDLE_H
 #define HEDDLE_HEDDLE_H
@@ -33,7 +33,7 @@ extern "C" {
 
 enum heddle_status {
 	HEDDLE_OK,
-	HEDDLE_NOMEM,   /* the host has no memory left */
+	HEDDLE_NOMEM,   /* the host is out of memory */
 	HEDDLE_SYNTAX,  /* malformed input */
 	HEDDLE_RANGE,   /* a value out of range */
 	HEDDLE_UNKNOWN, /* no such name */
@@ -58,21 +58,22 @@ typedef uint64_t heddle_ptr; /* an address of the simulated GPU */
  */
 struct heddle_config;
 
-/* From a file, with what it includes. */
+/* Reads a configuration file and the files that it includes. */
 int heddle_config_load(struct heddle_config **out, const char *path,
 		       struct heddle_error *err);
-/* From a text, which includes nothing; an empty one has the defaults. `name`
- * is what errors call it. */
+/* Reads a configuration from a text, which cannot include files. An empty text
+ * gives the defaults. `name` is what error messages call it. */
 int heddle_config_text(struct heddle_config **out, const char *name,
 		       const char *text, size_t size, struct heddle_error *err);
-/* "sm.count=64" */
+/* Sets one parameter: "sm.count=64". */
 int heddle_config_set(struct heddle_config *c, const char *assignment,
 		      struct heddle_error *err);
-/* The rules between parameters; a device is only made if they hold. */
+/* Checks the rules between parameters. heddle_device_new refuses a
+ * configuration that breaks one. */
 int heddle_config_check(const struct heddle_config *c,
 			struct heddle_error *err);
-/* Every parameter with where it comes from, malloc'ed: a text that reads back
- * to the same configuration. NULL when out of memory. */
+/* Every parameter with its source, as a text that reads back to the same
+ * configuration. malloc'ed; NULL: out of memory. */
 char *heddle_config_dump(const struct heddle_config *c);
 void heddle_config_free(struct heddle_config *c);
 
@@ -84,26 +85,27 @@ enum heddle_value_kind {
 
 struct heddle_value {
 	enum heddle_value_kind kind;
-	int64_t integer; /* of a real number: without its fraction */
-	double real;     /* integer and real are 0 of a text */
-	char text[96];   /* of a number: as a configuration file has it */
+	int64_t integer; /* for a real number: without its fraction */
+	double real;     /* for a text, integer and real are 0 */
+	char text[96];   /* for a number: as it stands in a file */
 };
 
-/* A parameter by its key: "sm.count". HEDDLE_UNKNOWN: there is none. */
+/* Finds a parameter by its key, "sm.count". HEDDLE_UNKNOWN: no such key. */
 int heddle_config_get(const struct heddle_config *c, const char *key,
 		      struct heddle_value *out, struct heddle_error *err);
 
-/* How diverged lanes of a warp come together again. */
+/* How diverged lanes of a warp reconverge. */
 enum heddle_divergence {
-	/* As the GPU does it: forward progress for every lane from sm_70 on,
-	 * the SIMT stack before. Decided by the device's compute capability. */
+	/* As the GPU does it, by the device's compute capability: forward
+	 * progress for every lane from sm_70 on, the SIMT stack before. */
 	HEDDLE_DIVERGE_AUTO,
 	HEDDLE_DIVERGE_STACK,      /* immediate post-dominators, no progress */
 	HEDDLE_DIVERGE_INDEPENDENT /* forward progress for every lane */
 };
 
-/* Zero means: the default. With a configuration, compute capability, SMs and
- * memory are its own unless they are given; %nsmid always is. */
+/* Zero means the default. With a configuration, compute capability and memory
+ * are those of the configuration unless they are given here; the number of SMs,
+ * %nsmid, always is. */
 struct heddle_device_options {
 	/* Host threads. Default: all cores for results, one for timing. */
 	unsigned threads;
@@ -112,31 +114,31 @@ struct heddle_device_options {
 	uint64_t memory;      /* bytes of global memory; default 64 GiB */
 	uint64_t local_bytes; /* per-lane stack and .local; default 64 KiB */
 	uint64_t heap_bytes;  /* device-side malloc; default 8 MiB */
-	/* Allocations get the addresses that they have behind a heap of this
-	 * size, if heap_bytes is less. */
+	/* If heap_bytes is less than this, allocations still get the addresses
+	 * that they would have after a heap of this size. */
 	uint64_t heap_room;
-	/* Give up when one warp has executed that many instructions:
-	 * default 4,000,000,000. */
+	/* Stop with a fault when one warp has executed this many
+	 * instructions; default 4,000,000,000. */
 	uint64_t max_warp_instructions;
 	enum heddle_divergence divergence;
 	int address32; /* hand out addresses below 4 GiB (.address_size 32) */
 	/* Launches are timed on this GPU; NULL: only results are computed. */
 	const struct heddle_config *config;
-	/* Launches may have heddle_timing_options.event; costs speed. */
+	/* Allows heddle_timing_options.event; slower. */
 	int timeline;
-	/* The name of who simulates, see heddle_engine_get; only with a
-	 * configuration. Default: "exact", which uses several threads, if
-	 * `threads` is more than 1, else "serial". If it is named and `threads`
-	 * is not given, it has all cores. */
+	/* The name of the engine that simulates, see heddle_engine_get; only
+	 * with a configuration. Default: "exact", which uses several threads,
+	 * if `threads` is more than 1, else "serial". If an engine is named and
+	 * `threads` is not given, it uses all cores. */
 	const char *engine;
-	/* Cycles for which a part of the GPU is simulated at a time; default:
-	 * as many as the model and the engine allow. Changes the speed and, of
-	 * an exact engine, nothing else. */
+	/* Cycles for which one partition of the GPU is simulated at a time;
+	 * default: the maximum that the model and the engine allow. Changes
+	 * the speed; with an exact engine, nothing else. */
 	uint64_t window;
-	/* Each of the engine's threads stays on a core, from the first that the
-	 * process may use on; only with a configuration. */
+	/* Pins each of the engine's threads to a core, starting with the first
+	 * that the process may use; only with a configuration. */
 	int pin;
-	/* 0 to 15: devices of different numbers hand out addresses that never
+	/* 0 to 15: the addresses of devices with different numbers never
 	 * overlap. Not with address32. */
 	unsigned number;
 };
@@ -148,8 +150,8 @@ void heddle_device_free(struct heddle_device *dev);
 
 /*
  * Global memory. A fresh allocation is zeroed and aligned to 256 bytes, at an
- * address that is the same in every run. It takes memory of the host where it
- * is touched, not before.
+ * address that is the same in every run. It takes host memory only for the
+ * pages that are touched.
  */
 int heddle_alloc(struct heddle_device *dev, uint64_t size, heddle_ptr *out,
 		 struct heddle_error *err);
@@ -161,58 +163,60 @@ int heddle_read(struct heddle_device *dev, void *to, heddle_ptr from,
 		uint64_t size, struct heddle_error *err);
 int heddle_set(struct heddle_device *dev, heddle_ptr to, uint8_t value,
 	       uint64_t size, struct heddle_error *err);
-/* Inside of the device's memory; the two may overlap. */
+/* Copies within the device's memory; the two ranges may overlap. */
 int heddle_copy(struct heddle_device *dev, heddle_ptr to, heddle_ptr from,
 		uint64_t size, struct heddle_error *err);
 
 /*
- * Memory that the host and the GPU share, at one address: *out is a heddle_ptr
- * and a pointer of the host. Zeroed, aligned to a page; heddle_free frees it.
- * It is the host's memory: heddle_memory_info does not count it. The address
- * is the same in every run, as long as the host has nothing else there.
- * The host must not touch it while a launch runs, unless both use atomics.
+ * Allocates memory that the host and the GPU share, at one address: *out is
+ * both a heddle_ptr and a host pointer. It is zeroed and aligned to a page;
+ * heddle_free frees it. It is host memory, which heddle_memory_info does not
+ * count. The address is the same in every run, unless the host has something
+ * else there. The host must not access it while a launch runs, unless both use
+ * atomics.
  */
 int heddle_alloc_shared(struct heddle_device *dev, uint64_t size, void **out,
 			struct heddle_error *err);
 /*
- * Makes memory that the host has visible to the GPU, at its own address, until
- * heddle_unmap of the same pointer; the memory stays the caller's, must live
- * until then and be writable. HEDDLE_RANGE: something that the GPU sees is
- * there already.
+ * Makes host memory visible to the GPU, at its own address, until heddle_unmap
+ * of the same pointer. The memory belongs to the caller, must be writable and
+ * must live until then. HEDDLE_RANGE: the range overlaps memory that the GPU
+ * already sees.
  */
 int heddle_map(struct heddle_device *dev, void *host, uint64_t size,
 	       struct heddle_error *err);
 int heddle_unmap(struct heddle_device *dev, void *host,
 		 struct heddle_error *err);
 
-/* Bytes of the device's memory: those not allocated, and all. */
+/* Bytes of the device's memory: how many are not allocated, and the total. */
 void heddle_memory_info(const struct heddle_device *dev, uint64_t *left,
 			uint64_t *total);
-/* The allocation, or the mapped memory, that holds p. HEDDLE_RANGE: none. */
+/* Finds the allocation or the mapped memory that contains p. HEDDLE_RANGE:
+ * none does. */
 int heddle_range(const struct heddle_device *dev, heddle_ptr p,
 		 heddle_ptr *base, uint64_t *size, struct heddle_error *err);
 
 /*
- * Reads PTX text; places its global variables in the device's memory. `name`
- * is what errors call the file. The text need not end in NUL.
- * An instruction that is not supported does not refuse the module, but every
- * kernel that has it or calls a function that has it: heddle_kernel.refused,
- * and HEDDLE_UNSUPP of a launch with the same line.
+ * Reads PTX text and places its global variables in the device's memory. `name`
+ * is what error messages call the file. The text need not end in NUL. A module
+ * with an unsupported instruction loads; but every kernel that contains it, or
+ * calls a function that does, is refused: heddle_kernel.refused says why, and a
+ * launch fails with HEDDLE_UNSUPP and the same line.
  */
 int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,
 		       const char *name, const char *text, size_t size,
 		       struct heddle_error *err);
 void heddle_module_free(struct heddle_device *dev, struct heddle_module *mod);
 
-/* Address and size of a global or constant variable of the module. One with
- * .attribute(.managed) lies in shared memory: its address is a pointer of the
- * host, too. */
+/* Address and size of a global or constant variable of the module. A variable
+ * with .attribute(.managed) lies in memory that the host shares: its address is
+ * also a host pointer. */
 int heddle_module_global(struct heddle_device *dev, struct heddle_module *mod,
 			 const char *name, heddle_ptr *at, uint64_t *size,
 			 struct heddle_error *err);
 
 enum heddle_param_kind {
-	HEDDLE_PARAM_INT,     /* signed or unsigned or plain bits */
+	HEDDLE_PARAM_INT,     /* signed, unsigned or plain bits */
 	HEDDLE_PARAM_FLOAT,   /* f16, f32, f64 */
 	HEDDLE_PARAM_BYTES,   /* a struct or array */
 	HEDDLE_PARAM_TEXTURE, /* .texref, .surfref, .samplerref */
@@ -231,19 +235,19 @@ struct heddle_kernel {
 	const struct heddle_param *params;
 	uint32_t shared_bytes; /* static */
 	uint32_t registers;    /* 32-bit virtual registers declared */
-	uint32_t max_threads;  /* .maxntid as a product; 0: not stated */
+	uint32_t max_threads;  /* product of .maxntid; 0: not stated */
 	uint32_t required[3];  /* .reqntid; 0: not stated */
 	uint32_t instructions;
 	uint32_t local_bytes; /* of a thread: .local variables */
 	uint32_t const_bytes; /* all .const variables of the module */
 	uint32_t ptx_version; /* of the module's .target: 90 is sm_90 */
-	/* 32-bit registers of a thread as a launch estimates them, for how
-	 * many blocks an SM holds; 0 without a configuration, and where no
+	/* 32-bit registers of a thread as a launch estimates them, to compute
+	 * how many blocks an SM holds; 0 without a configuration, and if no
 	 * block fits. */
 	uint32_t registers_estimate;
-	/* Why no launch of it can run: the place and the instruction that is
-	 * not supported; NULL: nothing speaks against it. Resources of one
-	 * that is refused may be left at 0. */
+	/* Why the kernel cannot be launched: the unsupported instruction and
+	 * its line; NULL: it can. The resources of a refused kernel may be
+	 * 0. */
 	const char *refused;
 };
 
@@ -252,9 +256,9 @@ const struct heddle_kernel *
 heddle_module_kernel(const struct heddle_module *mod, size_t i);
 
 /*
- * The module as PTX text, malloc'ed: reading it gives the same module. Of a
- * function with an instruction that cannot be read that opcode stands for the
- * body. NULL when out of memory.
+ * The module as PTX text that reads back to the same module. If a function has
+ * an instruction that cannot be read, its opcode replaces the function's body.
+ * malloc'ed; NULL: out of memory.
  */
 char *heddle_module_print(const struct heddle_module *mod);
 
@@ -264,16 +268,16 @@ struct heddle_dim3 {
 
 /*
  * What a kernel did, instruction by instruction, over one or more launches of
- * one module. Give it to heddle_launch; it costs speed. Rows are valid while
- * the module is.
+ * one module. Pass it to heddle_launch; the launch becomes slower. Rows are
+ * valid as long as the module.
  */
 struct heddle_profile;
 
 /* Accesses of one kind. A request is one warp-instruction. */
 struct heddle_traffic {
 	uint64_t requests;
-	uint64_t parts; /* sectors of 32 bytes; passes through the banks */
-	uint64_t ideal; /* the fewest parts for as many lanes and bytes */
+	uint64_t parts; /* sectors of 32 bytes; shared: passes over the banks */
+	uint64_t ideal; /* the minimum of parts for these lanes and bytes */
 };
 
 struct heddle_profile_row {
@@ -284,15 +288,16 @@ struct heddle_profile_row {
 	const char *unit; /* functional unit: "fp32", "lsu", ... */
 	char instruction[160];
 	uint64_t executions, lanes;
-	int branches;      /* it is a branch */
-	uint64_t diverged; /* times that a branch went both ways */
-	int writes;        /* it stores */
+	int branches;      /* 1: a branch */
+	uint64_t diverged; /* how often a branch went both ways */
+	int writes;        /* 1: a store */
 	struct heddle_traffic global, local, shared;
 };
 
 int heddle_profile_new(struct heddle_profile **out, struct heddle_error *err);
 void heddle_profile_free(struct heddle_profile *p);
-/* Rows of instructions that were executed, in the order of the PTX. */
+/* The number of rows: one for each instruction of the program that was
+ * executed, in the order of the PTX. */
 size_t heddle_profile_count(struct heddle_profile *p);
 int heddle_profile_get(struct heddle_profile *p, size_t i,
 		       struct heddle_profile_row *out,
@@ -306,8 +311,8 @@ struct heddle_launch {
 	uint64_t shared_bytes; /* dynamic */
 	const void *params;    /* the parameter block, as heddle_param.offset */
 	size_t param_bytes;
-	/* Receives what device printf and assert write; NULL drops it. Called
-	 * by one thread at a time, in the order of the blocks. */
+	/* Receives the output of device printf and assert; NULL drops it.
+	 * Called by one thread at a time, in the order of the blocks. */
 	void (*print)(void *ctx, const char *text, size_t size);
 	/* Called about ten times a second by the calling thread. */
 	void (*progress)(void *ctx, uint64_t blocks_done, uint64_t blocks,
@@ -316,17 +321,17 @@ struct heddle_launch {
 	/* NULL: none; for devices without a configuration. */
 	struct heddle_profile *profile;
 	/* The rest is for devices with a configuration. Registers of a thread,
-	 * for how many blocks an SM holds; 0: estimated. */
+	 * to compute how many blocks an SM holds; 0: estimated. */
 	uint32_t registers;
 	const struct heddle_timing_options *timing; /* NULL: none */
-	/* Computes results only, as a device without a configuration does, on
-	 * as many host threads as the device has. The caches of the GPU stay
-	 * as they are. In a group it holds for all or for none. */
+	/* Computes only results, like a device without a configuration, on as
+	 * many host threads as the device has. The caches of the GPU do not
+	 * change. In a group, all launches must have it or none. */
 	int functional;
-	/* All devices. The blocks may wait for each other: all of them are
-	 * resident at once, or the launch is refused with HEDDLE_RANGE, and
-	 * the grid has the workspace that cooperative groups synchronise in.
-	 * Without a configuration at most 4,096 blocks. */
+	/* For all devices. The blocks may wait for each other: all of them are
+	 * resident at once, or the launch is refused with HEDDLE_RANGE; the
+	 * grid has the workspace in which cooperative groups synchronise.
+	 * Without a configuration, at most 4,096 blocks. */
 	int cooperative;
 };
 
@@ -334,16 +339,16 @@ enum heddle_fault_kind {
 	HEDDLE_FAULT_NONE,
 	HEDDLE_FAULT_ADDRESS, /* nothing is mapped there */
 	HEDDLE_FAULT_MISALIGNED,
-	HEDDLE_FAULT_SHARED, /* outside of the block's shared memory */
-	HEDDLE_FAULT_LOCAL,  /* outside of local memory, stack overflow */
+	HEDDLE_FAULT_SHARED, /* outside the block's shared memory */
+	HEDDLE_FAULT_LOCAL,  /* outside local memory, stack overflow */
 	HEDDLE_FAULT_TRAP,
 	HEDDLE_FAULT_ASSERT,
 	HEDDLE_FAULT_BARRIER, /* deadlock at a barrier */
 	HEDDLE_FAULT_LOOP,    /* max_warp_instructions reached */
-	HEDDLE_FAULT_ILLEGAL, /* an operand the hardware refuses */
+	HEDDLE_FAULT_ILLEGAL, /* an operand that the hardware refuses */
 	HEDDLE_FAULT_STOPPED, /* heddle_stop, or another kernel's fault */
 	HEDDLE_FAULT_LIMIT,   /* max_cycles reached */
-	HEDDLE_FAULT_TRACE    /* a trace does not fit what is replayed */
+	HEDDLE_FAULT_TRACE    /* a trace does not match the replayed program */
 };
 
 struct heddle_fault {
@@ -358,17 +363,17 @@ struct heddle_fault {
 	uint32_t ptx_line;
 	char instruction[256];
 	uint64_t address;
-	char text[480]; /* one line that says it all */
+	char text[480]; /* all of this in one line */
 };
 
 struct heddle_result {
 	uint64_t blocks, threads;
 	uint64_t warp_instructions;
 	uint64_t thread_instructions;
-	double seconds; /* of the host */
+	double seconds; /* the host's time */
 	struct heddle_fault fault;
-	/* Of the simulated GPU, from the launch to the end of the last block;
-	 * 0 without a configuration. */
+	/* The simulated GPU's time, from the launch to the end of the last
+	 * block; 0 without a configuration. */
 	uint64_t cycles;
 	double gpu_seconds;
 };
@@ -379,10 +384,10 @@ int heddle_launch(struct heddle_device *dev, struct heddle_module *mod,
 		  struct heddle_result *result, struct heddle_error *err);
 
 /*
- * Several kernels at once. Those of one stream run one after the other, those
- * of different streams at the same time; without a configuration all run one
- * after the other, in the order given. results: one for each. The timing
- * options of the first are those of the group. A fault ends all of them.
+ * Runs several kernels. Kernels of one stream run one after the other, kernels
+ * of different streams concurrently; without a configuration all run one after
+ * the other, in the given order. results: one for each. The timing options of
+ * the first launch are those of the group. A fault ends all of them.
  */
 struct heddle_group_launch {
 	struct heddle_module *module;
@@ -396,31 +401,32 @@ int heddle_launch_group(struct heddle_device *dev,
 			struct heddle_error *err);
 
 /*
- * How many blocks of that many threads an SM holds at once; 0: none fits. For
- * devices with a configuration, others answer HEDDLE_UNSUPP.
+ * How many blocks with this many threads are resident on an SM at once; 0: none
+ * fits. HEDDLE_UNSUPP: the device has no configuration.
  */
 int heddle_occupancy(struct heddle_device *dev, struct heddle_module *mod,
 		     const char *kernel, uint32_t threads,
 		     uint64_t dynamic_shared, uint32_t *blocks,
 		     struct heddle_error *err);
 
-/* Ends the launch under way as soon as it can; safe in a signal handler. */
+/* Ends the running launch as soon as possible; safe in a signal handler. */
 void heddle_stop(struct heddle_device *dev);
 
 /*
- * Timing: what is known of the last launch, or group of launches, on a device
- * with a configuration. The contents of the L2 stay from launch to launch, and
- * what heddle_write copies lands there (l2.host_copies); L1 caches start
- * empty. After a launch that was cut short the GPU starts afresh.
+ * Timing: the results of the last launch, or group of launches, on a device
+ * with a configuration. The L2 keeps its contents from launch to launch, and
+ * data copied by heddle_write is placed there (l2.host_copies); L1 caches start
+ * empty. After a launch that was cut short, the GPU starts with empty caches.
  */
 
-/* Statistics: counters by group and name, "l2.reads". The group "reason" says
- * what became of the issue slots, the group "unit" which unit executed. */
+/* Statistics: counters by group and name, "l2.reads". The group "reason" tells
+ * what the issue slots were used for or lost to, the group "unit" which units
+ * executed instructions. */
 struct heddle_stats;
 
 enum heddle_stat_kind {
 	HEDDLE_STAT_COUNT,
-	HEDDLE_STAT_PEAK, /* the most of any part of the GPU */
+	HEDDLE_STAT_PEAK, /* the maximum over all components of the GPU */
 	HEDDLE_STAT_RATIO
 };
 
@@ -428,25 +434,25 @@ struct heddle_stat {
 	const char *group, *name;
 	const char *unit, *doc;
 	enum heddle_stat_kind kind;
-	uint64_t count; /* exact; 0 of a ratio */
-	double value;   /* of a ratio with nothing under the line: NaN */
+	uint64_t count; /* exact; 0 for a ratio */
+	double value;   /* NaN for a ratio whose denominator is 0 */
 };
 
 size_t heddle_stats_count(void);
 int heddle_stats_get(const struct heddle_stats *s, size_t i,
 		     struct heddle_stat *out, struct heddle_error *err);
-/* By its key: "sm.ipc". */
+/* Finds a statistic by its key, "sm.ipc". */
 int heddle_stats_find(const struct heddle_stats *s, const char *key,
 		      struct heddle_stat *out, struct heddle_error *err);
 
 enum heddle_stats_form {
-	HEDDLE_STATS_TEXT, /* columns for a person */
+	HEDDLE_STATS_TEXT, /* columns for people */
 	HEDDLE_STATS_JSON, /* an object; no newline after it */
 	HEDDLE_STATS_CSV_HEADER,
 	HEDDLE_STATS_CSV_ROW
 };
 
-/* Writes all of them through `put`; indent: spaces before the lines of JSON. */
+/* Writes all statistics through `put`; indent: spaces before lines of JSON. */
 void heddle_stats_print(const struct heddle_stats *s,
 			enum heddle_stats_form form, unsigned indent,
 			void (*put)(void *ctx, const char *text, size_t size),
@@ -460,14 +466,14 @@ struct heddle_timing_progress {
 
 enum heddle_event_kind {
 	HEDDLE_EVENT_BLOCK, /* a block was resident */
-	HEDDLE_EVENT_WARP,  /* a warp lived */
-	HEDDLE_EVENT_STALL  /* a warp waited, for `reason` */
+	HEDDLE_EVENT_WARP,  /* a warp was alive */
+	HEDDLE_EVENT_STALL  /* a warp was stalled, because of `reason` */
 };
 
 struct heddle_event {
 	enum heddle_event_kind kind;
 	const char *reason; /* of a stall, else NULL */
-	uint32_t sm, slot;  /* slot: the warp's place on the SM */
+	uint32_t sm, slot;  /* slot: the warp's slot on the SM */
 	uint32_t launch;    /* number in the group */
 	uint64_t block;
 	uint64_t from, to; /* cycles since the launch */
@@ -475,10 +481,11 @@ struct heddle_event {
 
 /* Engines: ways to simulate the same GPU on the host's threads. */
 struct heddle_engine {
-	/* With a number K, 1 or more, for the K of "slack:K": "slack:10". */
+	/* A K in the name, as in "slack:K", stands for a number of at least 1:
+	 * "slack:10". */
 	const char *name, *doc;
-	int exact;   /* its results are those of every other exact one */
-	int threads; /* it uses more than one */
+	int exact;   /* 1: all exact engines give the same results */
+	int threads; /* 1: it uses more than one thread */
 };
 
 size_t heddle_engine_count(void);
@@ -487,53 +494,54 @@ int heddle_engine_get(size_t i, struct heddle_engine *out,
 
 struct heddle_timing_options {
 	uint64_t max_cycles; /* ends the launch as a fault; 0: no limit */
-	/* After every so many cycles: what was counted in them; 0: never. */
+	/* Calls `sample` after every interval of this many cycles, with what
+	 * was counted in it; 0: never. */
 	uint64_t interval;
 	void (*sample)(void *ctx, uint64_t from, uint64_t to,
 		       const struct heddle_stats *s);
 	/* Needs a device with `timeline`. */
 	void (*event)(void *ctx, const struct heddle_event *e);
-	/* About ten times a second. */
+	/* Called about ten times a second. */
 	void (*progress)(void *ctx, const struct heddle_timing_progress *p);
 	void *ctx;
-	/* For heddle_timing_info.host_time: a few percent slower. */
+	/* Measures heddle_timing_info.host_time; a few percent slower. */
 	int host_time;
 };
 
 struct heddle_timing;
 
-/* Valid until the next launch on the device. NULL: it was not timed. */
+/* Valid until the next launch on the device. NULL: the launch was not timed. */
 const struct heddle_timing *
 heddle_device_timing(const struct heddle_device *dev);
 
-/* What the threads of the host spent their time on, in seconds. Ports of the
- * network are parts of what they belong to. */
+/* What the host's threads spent their time on, in seconds. A network port
+ * counts as part of the component that has it. */
 struct heddle_host_time {
 	double sms;      /* the SMs */
-	double network;  /* messages on their way from part to part */
+	double network;  /* messages between partitions */
 	double memory;   /* the memory partitions: L2 and DRAM */
 	double dispatch; /* the dispatcher of blocks */
-	double rest;     /* all else, and waiting for each other */
+	double rest;     /* everything else, and waiting for each other */
 };
 
 struct heddle_timing_info {
 	uint64_t cycles; /* from the launch to the end of the last block */
 	double gpu_seconds, clock_mhz;
-	/* How it was computed. exact: another exact engine, on any number of
+	/* How it was simulated. exact: any exact engine, with any number of
 	 * threads, gives the same statistics to the last bit. */
 	const char *engine; /* valid as long as the device */
 	unsigned threads;
 	uint64_t window; /* cycles */
 	int exact;
 	int whole;          /* 0: cut short; statistics are those so far */
-	const char *law;    /* a bug of ours: counters that disagree; or NULL */
+	const char *law;    /* a bug in Heddle: counters disagree; or NULL */
 	const char *config; /* the resolved configuration, as text */
 	size_t kernels;     /* of the group */
 	size_t hot_lines;
 	size_t sms;
-	double host_seconds; /* of the simulation and nothing else */
+	double host_seconds; /* of the simulation alone */
 	/* All 0 without heddle_timing_options.host_time, and with an engine
-	 * that does not simulate part by part. */
+	 * that does not simulate one partition at a time. */
 	struct heddle_host_time host_time;
 };
 
@@ -546,17 +554,17 @@ struct heddle_kernel_timing {
 	uint32_t stream;
 	uint64_t blocks, blocks_done;
 	uint64_t start, end; /* cycles; end 0: it was cut short */
-	/* What an SM holds, and what a block takes of it. */
+	/* How many blocks an SM holds, and the resources of a block. */
 	uint32_t blocks_per_sm;
 	const char *limit;     /* "blocks", "warps", "registers", ... */
 	uint32_t registers;    /* of a thread */
 	uint32_t warps;        /* of a block */
 	uint64_t shared_bytes; /* of a block */
-	uint32_t most_warps;   /* of an SM */
-	/* How far apart its blocks ended, in waves: a wave is as many blocks,
-	 * by their numbers, as the GPU holds at once. */
-	double wave_deviation; /* standard deviation in the waves, cycles */
-	uint64_t wave_gap;     /* the most from the first end to the last */
+	uint32_t most_warps;   /* maximum warps of an SM */
+	/* How far apart the blocks of a wave ended. A wave is as many blocks
+	 * with consecutive numbers as the GPU holds at once. */
+	double wave_deviation; /* standard deviation within waves, cycles */
+	uint64_t wave_gap;     /* maximum cycles from first to last end */
 };
 
 int heddle_timing_kernel(const struct heddle_timing *t, size_t i,
@@ -567,8 +575,8 @@ int heddle_timing_kernel(const struct heddle_timing *t, size_t i,
 int heddle_timing_sm_end(const struct heddle_timing *t, size_t sm,
 			 uint64_t *out, struct heddle_error *err);
 
-/* Instructions that were issued, in the order of the PTX. Valid while the
- * module is. */
+/* An instruction that was issued; they are in the order of the PTX. Valid as
+ * long as the module. */
 struct heddle_hot_line {
 	size_t kernel; /* number in the group */
 	const char *function;
@@ -578,39 +586,40 @@ struct heddle_hot_line {
 	const char *unit;
 	char instruction[160];
 	uint64_t issued; /* warp-instructions */
-	uint64_t waited; /* cycles of warps, from the issue before to this */
+	uint64_t waited; /* cycles since a warp's previous issue, summed */
 };
 
 int heddle_timing_hot(const struct heddle_timing *t, size_t i,
 		      struct heddle_hot_line *out, struct heddle_error *err);
 
 /*
- * Traces: what the launches of a program did, in a file, to be timed later on
- * any GPU without the program. Recording costs speed and changes nothing.
+ * Traces: a file of what the launches of a program did, to be timed later on
+ * any GPU without the program. Recording is slower and changes nothing else.
  *
- * Between the two calls all launches, copies and sets of the device are
- * recorded, timed or not. command: what is recorded, for people; may be NULL.
- * The file is whole after heddle_trace_end, and readable as far as it goes if
- * that is never called. HEDDLE_UNSUPP: this build has no traces.
+ * Between the two calls all launches, copies and memory sets of the device are
+ * recorded, timed or not. command: the recorded command line, for people; may
+ * be NULL. The file is complete after heddle_trace_end; if that is never
+ * called, it can be read as far as it goes. HEDDLE_UNSUPP: this build has no
+ * traces.
  */
 int heddle_trace_begin(struct heddle_device *dev, const char *path,
 		       const char *command, struct heddle_error *err);
 int heddle_trace_end(struct heddle_device *dev, struct heddle_error *err);
-/* Whether the file starts as a trace does. */
+/* Whether the file starts like a trace. */
 int heddle_trace_is(const char *path);
 
-/* What a launch did that may go another way when its instructions take another
- * time; a replay follows the recording. Bits. */
+/* Reasons why a launch might behave differently if its instructions took a
+ * different time; a replay follows the recording all the same. Bits. */
 enum heddle_depends {
 	HEDDLE_ON_CLOCK = 1,   /* it read the clock */
-	HEDDLE_ON_ATOMICS = 2, /* it took results of atomics */
+	HEDDLE_ON_ATOMICS = 2, /* it used results of atomics */
 	HEDDLE_ON_WAITS = 4,   /* it may have waited for other threads */
-	HEDDLE_ON_PLACE = 8,   /* it asked for its SM, or for their number */
-	HEDDLE_ON_HEAP = 16    /* it took memory of the device's heap */
+	HEDDLE_ON_PLACE = 8,   /* it asked for its SM or the number of SMs */
+	HEDDLE_ON_HEAP = 16    /* it allocated from the device's heap */
 };
 
 struct heddle_replayed_launch {
-	uint32_t number; /* of the trace's launches, from 0 on */
+	uint32_t number; /* in the trace, from 0 */
 	uint32_t stream;
 	const char *kernel;
 	struct heddle_dim3 grid, block;
@@ -618,7 +627,7 @@ struct heddle_replayed_launch {
 	unsigned depends;      /* enum heddle_depends */
 };
 
-/* Launches that ran at the same time: a group, mostly of one. */
+/* A group of launches that ran concurrently; usually only one. */
 struct heddle_replayed {
 	size_t count;
 	const struct heddle_replayed_launch *launches;
@@ -626,35 +635,37 @@ struct heddle_replayed {
 };
 
 struct heddle_replay_options {
-	int one;         /* only the launch of this number, alone, */
-	uint32_t launch; /* after the copies before it */
-	/* Of a trace that is cut or damaged, or has launches that did not come
-	 * to their end: the launches that are whole. Else it is refused. */
+	int one;         /* replay only launch number `launch`, alone, */
+	uint32_t launch; /* after the copies that precede it */
+	/* Replay the complete launches of a trace that is truncated or
+	 * damaged, or has launches that did not end. Without this, such a trace
+	 * is refused. */
 	int partial;
 	const struct heddle_timing_options *timing; /* NULL: none */
 	void (*progress)(void *ctx, uint64_t blocks_done, uint64_t blocks,
 			 uint64_t warp_instructions);
-	/* After each group; heddle_device_timing is that group's. Not 0: ends
-	 * the replay. NULL: none. */
+	/* Called after each group; heddle_device_timing is that group's. The
+	 * replay ends if it returns anything but 0. May be NULL. */
 	int (*done)(void *ctx, const struct heddle_replayed *r);
 	void *ctx;
 };
 
 /*
- * Replays a trace's launches and copies in their order. With a configuration
- * they are timed: for a program without races cycles and statistics are those
- * of running it. Without one the trace is walked through and checked. Nothing
- * is computed, printed or allocated. options: may be NULL. HEDDLE_FAULT: a
- * launch had faulted when it was recorded, or the trace does not fit.
+ * Replays a trace's launches and copies in order. With a configuration they are
+ * timed: for a program without races, cycles and statistics are the same as
+ * when the program itself runs. Without one, the trace is only checked. Nothing
+ * is computed, printed or allocated. options may be NULL. HEDDLE_FAULT: a
+ * launch had faulted when it was recorded, or the trace does not match the
+ * program.
  */
 int heddle_replay(struct heddle_device *dev, const char *path,
 		  const struct heddle_replay_options *options,
 		  struct heddle_error *err);
 
 /*
- * Textures and surfaces. The array's texels are `channels` values of
- * `format`; width in texels, height and depth 0 when the array has fewer
- * dimensions; layered arrays have their layers in `layers`.
+ * Textures and surfaces. A texel of the array has `channels` values of
+ * `format`. width is in texels; height and depth are 0 if the array has fewer
+ * dimensions; `layers` is the number of layers of a layered array.
  */
 enum heddle_texel {
 	HEDDLE_TEXEL_U8,
@@ -687,13 +698,13 @@ struct heddle_texture {
 	float border[4];
 };
 
-/* The handle is what a kernel takes for a texture or surface object. */
+/* *handle is what a kernel receives as a texture or surface object. */
 int heddle_texture_new(struct heddle_device *dev,
 		       const struct heddle_texture *t, uint64_t *handle,
 		       struct heddle_error *err);
 int heddle_texture_free(struct heddle_device *dev, uint64_t handle,
 			struct heddle_error *err);
-/* Ties a module's .texref or .surfref variable to a texture. */
+/* Binds a module's .texref or .surfref variable to a texture. */
 int heddle_module_bind(struct heddle_device *dev, struct heddle_module *mod,
 		       const char *name, uint64_t handle,
 		       struct heddle_error *err);
