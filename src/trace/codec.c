@@ -5,33 +5,33 @@
 
 #include "trace/number.h"
 
-/* More than any record takes: a byte or two and a number for each lane, with
- * the length and the stride of a run; a number takes 10 bytes at most. */
+/* More than the longest record: a byte or two, and for each lane a number and
+ * the length and stride of a run; a number takes at most 10 bytes. */
 enum { RECORD_MAX = 64 + TRACE_LANES * (2 * NUMBER_MAX + 1) };
 
 enum mask_kind { MASK_ALL, MASK_NONE, MASK_SOME, MASK_KINDS };
 
-/* The first byte of a record of lanes: the form, and of FORM_SHAPE the number
- * of the shape in the bits above. All but FORM_SAME and FORM_SHAPE say what
- * the offsets are; the distance of the base follows. */
+/* The first byte of a record of lanes: the form, and for FORM_SHAPE the number
+ * of the shape in the bits above. All forms but FORM_SAME and FORM_SHAPE are
+ * followed by the offsets; then comes the distance of the base. */
 enum lanes_form {
 	FORM_SAME,   /* offsets as before */
 	FORM_STRIDE, /* the stride follows */
-	FORM_SHAPE,  /* those of a shape that is known */
-	FORM_RUNS,   /* a new shape: jump, length - 1, and stride if not 0 */
+	FORM_SHAPE,  /* those of a known shape */
+	FORM_RUNS,   /* a new shape: jump, length - 1, and if not 0 stride */
 	FORM_EACH,   /* a new shape: the jump from lane to lane */
 	FORM_COUNT
 };
 enum { FORM_BITS = 3 };
 
-/* What struct trace_site.bases says: nothing is known, the base, the step. */
-enum { NOTHING, BASED, STEPPED };
+/* Values of struct trace_site.bases */
+enum { BASE_UNKNOWN, BASE_KNOWN, STEP_KNOWN };
 
 /*
- * Guesses, and what is learned from each fact.
+ * Predicting facts, and learning from them.
  */
 
-/* Marks the site as seen; whether it was not. */
+/* Marks the site as seen; true if it was not seen before. */
 static bool is_new(uint64_t *seen, uint32_t site)
 {
 	uint64_t bit = (uint64_t)1 << site;
@@ -69,20 +69,20 @@ static struct trace_mask_site *masks_site(struct trace_memory *m, uint32_t site)
 	return s;
 }
 
-static uint32_t guess_mask(const struct trace_mask_site *s, uint32_t active)
+static uint32_t predict_mask(const struct trace_mask_site *s, uint32_t active)
 {
 	return s->kind == MASK_ALL  ? active :
 	       s->kind == MASK_NONE ? 0 :
 				      s->mask & active;
 }
 
-static void keep_mask(struct trace_mask_site *s)
+static void confirm_mask(struct trace_mask_site *s)
 {
 	s->missed = s->kind;
 }
 
-/* A guess that is wrong once, as at the end of a loop, stays; twice in a row
- * and in the same way, and it is changed. */
+/* A prediction that was wrong once, as at the end of a loop, stays. If it was
+ * wrong twice in a row in the same way, it changes. */
 static void learn_mask(struct trace_mask_site *s, enum mask_kind kind,
 		       uint32_t mask)
 {
@@ -93,29 +93,29 @@ static void learn_mask(struct trace_mask_site *s, enum mask_kind kind,
 		s->mask = mask;
 }
 
-/* The base that was guessed was right. */
-static void keep_base(struct trace_site *s)
+/* The predicted base was right. */
+static void confirm_base(struct trace_site *s)
 {
 	s->base += s->step;
 	s->missed = s->step;
-	s->bases += s->bases < STEPPED;
+	s->bases += s->bases < STEP_KNOWN;
 }
 
-/* It was that far from the one before. A step, too, is changed when it was
- * wrong twice in a row. */
+/* The predicted base was wrong: it is at `distance` from the one before. A
+ * step, too, changes when it was wrong twice in a row in the same way. */
 static void learn_base(struct trace_site *s, uint64_t distance)
 {
-	if (s->bases == BASED || (s->bases && distance == s->missed))
+	if (s->bases == BASE_KNOWN || (s->bases && distance == s->missed))
 		s->step = distance;
 	s->missed = distance;
 	s->base += distance;
-	s->bases += s->bases < STEPPED;
+	s->bases += s->bases < STEP_KNOWN;
 }
 
-/* Every lane's number: the base and its offset. */
-static inline void codec_lanes_of(const struct trace_memory *m,
-				  const struct trace_site *s, uint64_t base,
-				  uint64_t out[TRACE_LANES])
+/* The number of every lane: the base plus its offset. */
+static inline void codec_lane_values(const struct trace_memory *m,
+				     const struct trace_site *s, uint64_t base,
+				     uint64_t out[TRACE_LANES])
 {
 	const uint64_t *offset;
 	uint64_t stride = s->stride;
@@ -171,21 +171,21 @@ static void put_number(struct trace_writer_stream *s, uint64_t v)
 	s->size = (size_t)(number_put(s->bytes + s->size, v) - s->bytes);
 }
 
-/* Starts a record. False: no memory. */
+/* Starts a record. False: out of memory. */
 static bool open_record(struct trace_writer_stream *s)
 {
 	if (!codec_make_room(s))
 		return false;
-	put_number(s, s->guessed);
-	s->guessed = 0;
+	put_number(s, s->predicted);
+	s->predicted = 0;
 	return true;
 }
 
 void trace_stream_start(struct trace_writer_stream *s)
 {
-	/* What is not seen is not read. */
+	/* Entries that are not marked as seen are never read. */
 	memset(&s->memory, 0, offsetof(struct trace_memory, lanes));
-	s->guessed = 0;
+	s->predicted = 0;
 	s->size = 0;
 	s->no_memory = false;
 }
@@ -199,7 +199,7 @@ void trace_stream_free(struct trace_writer_stream *s)
 
 enum err trace_stream_end(struct trace_writer_stream *s)
 {
-	if (s->guessed || s->size)
+	if (s->predicted || s->size)
 		open_record(s);
 	return s->no_memory ? ERR_NOMEM : ERR_OK;
 }
@@ -213,9 +213,9 @@ void trace_put_mask(struct trace_writer_stream *s, uint32_t site,
 					       MASK_SOME;
 
 	CHECK(active && !(mask & ~active));
-	if (LIKELY(guess_mask(m, active) == mask)) {
-		keep_mask(m);
-		s->guessed++;
+	if (LIKELY(predict_mask(m, active) == mask)) {
+		confirm_mask(m);
+		s->predicted++;
 		return;
 	}
 	learn_mask(m, kind, mask);
@@ -233,8 +233,8 @@ void trace_put_value(struct trace_writer_stream *s, uint32_t site,
 	uint64_t distance = value - v->base;
 
 	if (LIKELY(distance == v->step)) {
-		keep_base(v);
-		s->guessed++;
+		confirm_base(v);
+		s->predicted++;
 		return;
 	}
 	learn_base(v, distance);
@@ -242,7 +242,7 @@ void trace_put_value(struct trace_writer_stream *s, uint32_t site,
 		put_number(s, number_fold(distance));
 }
 
-/* Whether the lanes are a base plus the offsets; *base is that base. */
+/* Whether the lanes are *base plus the offsets; sets *base. */
 static bool codec_fits(const uint64_t offset[TRACE_LANES], uint32_t mask,
 		       const uint64_t lane[TRACE_LANES], uint64_t *base)
 {
@@ -262,8 +262,8 @@ static bool codec_fits(const uint64_t offset[TRACE_LANES], uint32_t mask,
 	     rest_ && (l = (uint32_t)__builtin_ctz(rest_), 1); \
 	     rest_ &= rest_ - 1)
 
-/* The distance per lane from the lane at hand to the next one of the mask.
- * False: there is no next one, or the distance is no whole number. */
+/* The stride from lane `from` to the next lane of the mask. False: there is no
+ * next lane, or the stride is not a whole number. */
 static bool stride_from(uint32_t from, uint32_t mask,
 			const uint64_t lane[TRACE_LANES], uint64_t *stride)
 {
@@ -291,7 +291,7 @@ static bool is_strided(uint32_t mask, const uint64_t lane[TRACE_LANES],
 	return true;
 }
 
-/* Number of a shape that the lanes have, plus 1; 0: none. */
+/* The number of a known shape that fits the lanes, plus 1; 0: none. */
 static unsigned known_shape(const struct trace_memory *m, uint32_t mask,
 			    const uint64_t lane[TRACE_LANES])
 {
@@ -304,7 +304,7 @@ static unsigned known_shape(const struct trace_memory *m, uint32_t mask,
 	return 0;
 }
 
-/* Lanes of the mask after `from` that go on with the stride. */
+/* How many lanes of the mask after `from` continue with the stride. */
 static uint32_t run_length(uint32_t from, uint32_t mask,
 			   const uint64_t lane[TRACE_LANES], uint64_t stride)
 {
@@ -321,7 +321,7 @@ static uint32_t run_length(uint32_t from, uint32_t mask,
 	return n;
 }
 
-/* Writes the runs; how many there were. */
+/* Writes the runs; returns how many there are. */
 static unsigned put_runs(struct trace_writer_stream *s, uint32_t mask,
 			 const uint64_t lane[TRACE_LANES])
 {
@@ -376,7 +376,7 @@ static void put_new_shape(struct trace_writer_stream *s,
 	put_each(s, mask, lane);
 }
 
-/* Says and learns what the offsets are. */
+/* Writes the offsets and learns them. */
 static void put_offsets(struct trace_writer_stream *s, struct trace_site *site,
 			uint32_t mask, const uint64_t lane[TRACE_LANES])
 {
@@ -410,12 +410,12 @@ void trace_put_lanes(struct trace_writer_stream *s, uint32_t site,
 	if (!mask)
 		return;
 	at = lanes_site(m, site);
-	codec_lanes_of(m, at, 0, offset);
+	codec_lane_values(m, at, 0, offset);
 	same = codec_fits(offset, mask, lane, &base);
 	if (LIKELY(same && base - at->base == at->step)) {
-		keep_base(at);
+		confirm_base(at);
 		m->last = base;
-		s->guessed++;
+		s->predicted++;
 		return;
 	}
 	if (!open_record(s))
@@ -424,7 +424,7 @@ void trace_put_lanes(struct trace_writer_stream *s, uint32_t site,
 		s->bytes[s->size++] = FORM_SAME;
 	} else {
 		put_offsets(s, at, mask, lane);
-		codec_lanes_of(m, at, 0, offset);
+		codec_lane_values(m, at, 0, offset);
 		CHECK(codec_fits(offset, mask, lane, &base));
 	}
 	put_number(s, number_fold(base - at->base));
@@ -436,10 +436,10 @@ void trace_put_lanes(struct trace_writer_stream *s, uint32_t site,
  * Reading.
  */
 
-static bool spoil(struct trace_reader_stream *s)
+static bool codec_fail(struct trace_reader_stream *s)
 {
 	s->bad = true;
-	s->guessed = 0;
+	s->predicted = 0;
 	s->at = s->end;
 	return false;
 }
@@ -447,14 +447,14 @@ static bool spoil(struct trace_reader_stream *s)
 static bool get_byte(struct trace_reader_stream *s, uint8_t *out)
 {
 	if (s->at == s->end)
-		return spoil(s);
+		return codec_fail(s);
 	*out = *s->at++;
 	return true;
 }
 
 static bool codec_get_number(struct trace_reader_stream *s, uint64_t *out)
 {
-	return number_get(&s->at, s->end, out) || spoil(s);
+	return number_get(&s->at, s->end, out) || codec_fail(s);
 }
 
 static bool get_distance(struct trace_reader_stream *s, uint64_t *out)
@@ -471,30 +471,30 @@ void trace_read_start(struct trace_reader_stream *s, const void *bytes,
 	memset(&s->memory, 0, offsetof(struct trace_memory, lanes));
 	s->at = bytes;
 	s->end = size ? s->at + size : s->at;
-	s->guessed = 0;
+	s->predicted = 0;
 	s->bad = false;
 	if (size)
-		codec_get_number(s, &s->guessed);
+		codec_get_number(s, &s->predicted);
 }
 
 bool trace_read_done(const struct trace_reader_stream *s)
 {
-	return !s->bad && !s->guessed && s->at == s->end;
+	return !s->bad && !s->predicted && s->at == s->end;
 }
 
-/* Whether the next fact is one that was guessed. */
-static bool was_guessed(struct trace_reader_stream *s)
+/* Whether the next fact was predicted; counts it. */
+static bool was_predicted(struct trace_reader_stream *s)
 {
-	if (!s->guessed)
+	if (!s->predicted)
 		return false;
-	s->guessed--;
+	s->predicted--;
 	return true;
 }
 
-/* After a record. */
+/* Reads the count that follows a record. */
 static bool close_record(struct trace_reader_stream *s)
 {
-	return codec_get_number(s, &s->guessed);
+	return codec_get_number(s, &s->predicted);
 }
 
 static bool read_mask(struct trace_reader_stream *s, uint32_t active,
@@ -505,7 +505,7 @@ static bool read_mask(struct trace_reader_stream *s, uint32_t active,
 	if (!get_byte(s, &byte))
 		return false;
 	if (byte >= MASK_KINDS)
-		return spoil(s);
+		return codec_fail(s);
 	*kind = (enum mask_kind)byte;
 	*out = byte == MASK_ALL ? active : 0;
 	for (int i = 0; *kind == MASK_SOME && i < 4; i++) {
@@ -513,7 +513,7 @@ static bool read_mask(struct trace_reader_stream *s, uint32_t active,
 			return false;
 		*out |= (uint32_t)byte << 8 * i;
 	}
-	return *out & ~active ? spoil(s) : close_record(s);
+	return *out & ~active ? codec_fail(s) : close_record(s);
 }
 
 bool trace_get_mask(struct trace_reader_stream *s, uint32_t site,
@@ -522,9 +522,9 @@ bool trace_get_mask(struct trace_reader_stream *s, uint32_t site,
 	struct trace_mask_site *m = masks_site(&s->memory, site);
 	enum mask_kind kind;
 
-	if (LIKELY(was_guessed(s))) {
-		*out = guess_mask(m, active);
-		keep_mask(m);
+	if (LIKELY(was_predicted(s))) {
+		*out = predict_mask(m, active);
+		confirm_mask(m);
 		return true;
 	}
 	if (!read_mask(s, active, &kind, out)) {
@@ -542,8 +542,8 @@ bool trace_get_value(struct trace_reader_stream *s, uint32_t site,
 	uint64_t distance;
 
 	*out = 0;
-	if (LIKELY(was_guessed(s)))
-		keep_base(v);
+	if (LIKELY(was_predicted(s)))
+		confirm_base(v);
 	else if (get_distance(s, &distance) && close_record(s))
 		learn_base(v, distance);
 	else
@@ -561,7 +561,7 @@ static bool get_runs(struct trace_reader_stream *s, struct trace_shape *shape)
 		if (!get_distance(s, &jump) || !codec_get_number(s, &more))
 			return false;
 		if (more >= (unsigned)__builtin_popcount(mask))
-			return spoil(s);
+			return codec_fail(s);
 		if (more && !get_distance(s, &stride))
 			return false;
 		at = (uint32_t)__builtin_ctz(mask);
@@ -635,25 +635,25 @@ static bool get_offsets(struct trace_reader_stream *s, struct trace_site *site,
 	number = byte >> FORM_BITS;
 	switch (byte & ((1 << FORM_BITS) - 1)) {
 	case FORM_SAME:
-		return number ? spoil(s) : true;
+		return number ? codec_fail(s) : true;
 	case FORM_STRIDE:
 		site->shape = 0;
-		return number ? spoil(s) : get_distance(s, &site->stride);
+		return number ? codec_fail(s) : get_distance(s, &site->stride);
 	case FORM_SHAPE:
 		if (number >= m->shapes)
-			return spoil(s);
+			return codec_fail(s);
 		site->shape = (uint8_t)(number + 1);
 		return true;
 	case FORM_RUNS:
 		return number ?
-			       spoil(s) :
+			       codec_fail(s) :
 			       get_shape(s, new_shape(m, site, mask), get_runs);
 	case FORM_EACH:
 		return number ?
-			       spoil(s) :
+			       codec_fail(s) :
 			       get_shape(s, new_shape(m, site, mask), get_each);
 	default:
-		return spoil(s);
+		return codec_fail(s);
 	}
 }
 
@@ -668,8 +668,8 @@ bool trace_get_pattern(struct trace_reader_stream *s, uint32_t site,
 	if (!mask)
 		return true;
 	at = lanes_site(m, site);
-	if (LIKELY(was_guessed(s)))
-		keep_base(at);
+	if (LIKELY(was_predicted(s)))
+		confirm_base(at);
 	else if (get_offsets(s, at, mask) && get_distance(s, &distance) &&
 		 close_record(s))
 		learn_base(at, distance);

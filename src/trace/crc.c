@@ -6,7 +6,7 @@
 
 enum { TABLES = 8 };
 
-/* table[k][b]: what byte b does to the sum when k bytes follow it. */
+/* table[k][b]: the effect of byte b on the sum if k bytes follow it. */
 static uint32_t table[TABLES][256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -27,8 +27,8 @@ static void crc_fill(void)
 		}
 }
 
-/* Eight bytes at once: each acts on its own, the effects are summed up. */
-static uint32_t eight(uint32_t sum, const uint8_t *p)
+/* Eight bytes at once: their effects are independent and are added up. */
+static uint32_t crc_eight_bytes(uint32_t sum, const uint8_t *p)
 {
 	uint32_t v = 0;
 
@@ -47,7 +47,7 @@ uint32_t trace_crc(const void *bytes, size_t size)
 
 	pthread_once(&once, crc_fill);
 	for (; size >= TABLES; size -= TABLES, p += TABLES)
-		sum = eight(sum, p);
+		sum = crc_eight_bytes(sum, p);
 	for (; size; size--, p++)
 		sum = sum >> 8 ^ table[0][(sum ^ *p) & 0xff];
 	return ~sum;

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of `size` bytes; any error in up to 32 neighbouring bits changes it. */
+/* The checksum of `size` bytes. Any error within 32 neighbouring bits changes
+ * it. */
 uint32_t trace_crc(const void *bytes, size_t size);
 
 #endif

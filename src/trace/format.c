@@ -55,11 +55,10 @@ enum err section_unpack(struct section *s,
 			struct diag *d)
 {
 	if (get32(from) != SECTION_MAGIC)
-		return fail(d, ERR_SYNTAX, "no section starts there");
+		return fail(d, ERR_SYNTAX, "no section starts here");
 	if (get32(from + 40) != trace_crc(from, 40))
 		return fail(d, ERR_SYNTAX,
-			    "the checksum of its header is "
-			    "wrong");
+			    "the checksum of a section's header is wrong");
 	*s = (struct section){
 		.kind = from[4],
 		.packed = from[5],
@@ -75,7 +74,7 @@ enum err section_unpack(struct section *s,
 	    from[5] > 1 || from[6] || from[7] || s->head_bytes > SECTION_MAX ||
 	    s->body_bytes > SECTION_MAX || s->plain_bytes > SECTION_MAX ||
 	    (!s->packed && s->plain_bytes != s->body_bytes))
-		return fail(d, ERR_SYNTAX, "its header makes no sense");
+		return fail(d, ERR_SYNTAX, "a section's header is invalid");
 	return ERR_OK;
 }
 
@@ -106,13 +105,13 @@ enum err file_header_check(const uint8_t from[FILE_HEADER_BYTES],
 	uint32_t version = get32(from + MAGIC_BYTES);
 
 	if (memcmp(from, FILE_MAGIC, MAGIC_BYTES))
-		return fail(d, ERR_SYNTAX, "no trace of Heddle");
+		return fail(d, ERR_SYNTAX, "not a Heddle trace");
 	if (get32(from + MAGIC_BYTES + 4) != trace_crc(from, MAGIC_BYTES + 4))
-		return fail(d, ERR_SYNTAX, "its first bytes are damaged");
+		return fail(d, ERR_SYNTAX, "the file's header is damaged");
 	if (version != FORMAT_VERSION)
 		return fail(d, ERR_UNSUPP,
-			    "version %" PRIu32 " of the format; this Heddle "
-			    "reads version %d",
+			    "trace format version %" PRIu32
+			    " is not supported; this Heddle reads version %d",
 			    version, FORMAT_VERSION);
 	return ERR_OK;
 }
@@ -131,7 +130,7 @@ bool tail_unpack(const uint8_t from[TAIL_BYTES], uint64_t *index)
 	       !memcmp(from + 12, TAIL_MAGIC, MAGIC_BYTES);
 }
 
-static bool out_more(struct out *b, size_t size)
+static bool outbuf_reserve(struct outbuf *b, size_t size)
 {
 	size_t room = b->room ? b->room : 256;
 	uint8_t *at;
@@ -152,35 +151,35 @@ static bool out_more(struct out *b, size_t size)
 	return true;
 }
 
-void out_put(struct out *b, const void *from, size_t size)
+void outbuf_put(struct outbuf *b, const void *from, size_t size)
 {
-	if (!size || !out_more(b, size))
+	if (!size || !outbuf_reserve(b, size))
 		return;
 	memcpy(b->at + b->size, from, size);
 	b->size += size;
 }
 
-void out_number(struct out *b, uint64_t v)
+void outbuf_number(struct outbuf *b, uint64_t v)
 {
-	if (out_more(b, NUMBER_MAX))
+	if (outbuf_reserve(b, NUMBER_MAX))
 		b->size = (size_t)(number_put(b->at + b->size, v) - b->at);
 }
 
-void out_text(struct out *b, const char *text)
+void outbuf_text(struct outbuf *b, const char *text)
 {
 	size_t n = text ? strlen(text) : 0;
 
-	out_number(b, n);
-	out_put(b, text, n);
+	outbuf_number(b, n);
+	outbuf_put(b, text, n);
 }
 
-void out_free(struct out *b)
+void outbuf_free(struct outbuf *b)
 {
 	free(b->at);
-	*b = (struct out){ 0 };
+	*b = (struct outbuf){ 0 };
 }
 
-static void cursor_spoil(struct cursor *c)
+static void cursor_fail(struct cursor *c)
 {
 	c->bad = true;
 	c->at = c->end;
@@ -192,17 +191,17 @@ uint64_t cursor_number(struct cursor *c)
 
 	if (number_get(&c->at, c->end, &v))
 		return v;
-	cursor_spoil(c);
+	cursor_fail(c);
 	return 0;
 }
 
-uint64_t cursor_at_max(struct cursor *c, uint64_t max)
+uint64_t cursor_bounded(struct cursor *c, uint64_t max)
 {
 	uint64_t v = cursor_number(c);
 
 	if (v <= max)
 		return v;
-	cursor_spoil(c);
+	cursor_fail(c);
 	return 0;
 }
 
@@ -211,7 +210,7 @@ const uint8_t *cursor_bytes(struct cursor *c, size_t size)
 	const uint8_t *at = c->at;
 
 	if (c->bad || size > (size_t)(c->end - c->at)) {
-		cursor_spoil(c);
+		cursor_fail(c);
 		return NULL;
 	}
 	c->at += size;
@@ -220,18 +219,18 @@ const uint8_t *cursor_bytes(struct cursor *c, size_t size)
 
 char *cursor_text(struct cursor *c)
 {
-	size_t n = cursor_at_max(c, (size_t)(c->end - c->at));
+	size_t n = cursor_bounded(c, (size_t)(c->end - c->at));
 	const uint8_t *from = cursor_bytes(c, n);
 	char *text = from ? malloc(n + 1) : NULL;
 
 	if (!text) {
-		cursor_spoil(c);
+		cursor_fail(c);
 		return NULL;
 	}
 	memcpy(text, from, n);
 	text[n] = 0;
-	/* A NUL inside would hide the rest. */
+	/* A NUL inside the text would hide the rest. */
 	if (strlen(text) != n)
-		cursor_spoil(c);
+		cursor_fail(c);
 	return text;
 }

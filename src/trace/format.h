@@ -1,6 +1,6 @@
 /*
- * The bytes of a trace file; docs/traces.md has them for people. Numbers of a
- * fixed size are little endian.
+ * The bytes of a trace file; docs/traces.md describes them. Numbers of a fixed
+ * size are little endian.
  *
  *	file header | section | section | ... | index section | tail
  *	section: header | head (never compressed) | body
@@ -26,11 +26,11 @@ enum {
 	SECTION_HEADER_BYTES = 44
 };
 
-/* A body is closed when it has grown to PART_BYTES, a head when it has grown
- * to HEAD_BYTES; no section has more than SECTION_MOST in head or body. */
-enum { PART_BYTES = 256 << 10, HEAD_BYTES = 64 << 10, SECTION_MAX = 1 << 30 };
+/* A batch of work-groups is closed when its body has grown to BATCH_BYTES or
+ * its head to HEAD_BYTES. No head or body has more than SECTION_MAX bytes. */
+enum { BATCH_BYTES = 256 << 10, HEAD_BYTES = 64 << 10, SECTION_MAX = 1 << 30 };
 
-/*      id      of what, for messages */
+/*      id      name for messages */
 #define SECTION_MAP(X)                     \
 	X(INFO, "information")             \
 	X(MODULE, "module")                \
@@ -51,7 +51,7 @@ enum section_kind {
 struct section {
 	uint8_t kind;
 	bool packed;     /* the body is compressed */
-	uint64_t number; /* sections before it */
+	uint64_t number; /* how many sections precede it */
 	uint32_t of;     /* number of the module, copy or launch; else 0 */
 	uint32_t head_bytes, body_bytes; /* in the file */
 	uint32_t plain_bytes;            /* of the body */
@@ -59,11 +59,11 @@ struct section {
 };
 
 void section_pack(uint8_t to[SECTION_HEADER_BYTES], const struct section *s);
-/* ERR_SYNTAX: it is none. */
+/* ERR_SYNTAX: not a valid section header. */
 MUST_USE enum err section_unpack(struct section *s,
 				 const uint8_t from[SECTION_HEADER_BYTES],
 				 struct diag *d);
-/* "work-groups of launch 3" */
+/* Prints a name such as "work-groups of launch 3". */
 void section_name(char *to, size_t room, uint8_t kind, uint32_t of);
 static inline uint64_t section_bytes(const struct section *s)
 {
@@ -71,37 +71,37 @@ static inline uint64_t section_bytes(const struct section *s)
 }
 
 void file_header_pack(uint8_t to[FILE_HEADER_BYTES]);
-/* ERR_SYNTAX: no trace, or damaged; ERR_UNSUPP: of another version. */
+/* ERR_SYNTAX: not a trace, or damaged; ERR_UNSUPP: of another version. */
 MUST_USE enum err file_header_check(const uint8_t from[FILE_HEADER_BYTES],
 				    struct diag *d);
 void tail_pack(uint8_t to[TAIL_BYTES], uint64_t index);
 bool tail_unpack(const uint8_t from[TAIL_BYTES], uint64_t *index);
 
-/* Bytes that grow: a head or a body on its way to the file. */
-struct out {
+/* A buffer that grows: a head or a body to be written. */
+struct outbuf {
 	uint8_t *at;
 	size_t size, room;
-	bool no_memory; /* sticky; what is put then is dropped */
+	bool no_memory; /* sticky; further data is dropped */
 };
 
-void out_put(struct out *b, const void *from, size_t size);
-void out_number(struct out *b, uint64_t v);
-/* Its length and its characters; NULL is "". */
-void out_text(struct out *b, const char *text);
-void out_free(struct out *b);
+void outbuf_put(struct outbuf *b, const void *from, size_t size);
+void outbuf_number(struct outbuf *b, uint64_t v);
+/* Puts the text's length and characters; NULL is "". */
+void outbuf_text(struct outbuf *b, const char *text);
+void outbuf_free(struct outbuf *b);
 
-/* A head or a body that is read. */
+/* A position in a head or a body that is being read. */
 struct cursor {
 	const uint8_t *at, *end;
-	bool bad; /* sticky: what is read then is 0 */
+	bool bad; /* sticky; further reads give 0 */
 };
 
 uint64_t cursor_number(struct cursor *c);
-/* At most `most`, else bad. */
-uint64_t cursor_at_max(struct cursor *c, uint64_t max);
-/* In the bytes, not terminated. */
+/* Reads a number; if it is more than max, the cursor becomes bad. */
+uint64_t cursor_bounded(struct cursor *c, uint64_t max);
+/* Points into the buffer; not terminated by a NUL. */
 const uint8_t *cursor_bytes(struct cursor *c, size_t size);
-/* malloc'ed; NULL: bad, or out of memory, which is the same here. */
+/* malloc'ed. NULL: the cursor is bad, also if memory ran out. */
 char *cursor_text(struct cursor *c);
 
 #endif

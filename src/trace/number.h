@@ -1,7 +1,8 @@
 /*
- * Numbers of 1 to 10 bytes: seven bits in each, the lowest first, the top bit
- * set in all but the last. Differences are folded first, so that small ones of
- * either sign are short: 0, -1, 1, -2 ... are 0, 1, 2, 3 ...
+ * Variable-length numbers of 1 to 10 bytes: seven bits in each, the lowest
+ * first, the top bit set in all but the last (LEB128). Differences are folded
+ * first, so that small ones of either sign are short: 0, -1, 1, -2 ... become
+ * 0, 1, 2, 3 ... (zigzag).
  */
 #ifndef HEDDLE_TRACE_NUMBER_H
 #define HEDDLE_TRACE_NUMBER_H
@@ -21,7 +22,7 @@ static inline uint64_t number_unfold(uint64_t v)
 	return v >> 1 ^ -(v & 1);
 }
 
-/* Writes at most NUMBER_MOST bytes; returns where the next one goes. */
+/* Writes at most NUMBER_MAX bytes; returns where the next one goes. */
 static inline uint8_t *number_put(uint8_t *to, uint64_t v)
 {
 	while (v >= 0x80) {
@@ -32,8 +33,8 @@ static inline uint8_t *number_put(uint8_t *to, uint64_t v)
 	return to;
 }
 
-/* False: the bytes end before the number does, or it has more than 64 bits;
- * then *at is anywhere in them. */
+/* False: the bytes end before the number does, or it has more than 64 bits; *at
+ * is then undefined, but within the bytes. */
 static inline bool number_get(const uint8_t **at, const uint8_t *end,
 			      uint64_t *out)
 {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-/* zstd's own default: what is left after the tokens are made repeats itself,
- * and higher levels take much longer to find little more. */
+/* zstd's own default. Tokens are repetitive; higher levels take much longer and
+ * gain little. */
 enum { LEVEL = 3 };
 
 bool trace_pack_supported(void)

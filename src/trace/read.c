@@ -1,6 +1,6 @@
 /*
- * Opens traces: by the index at the end, or, where there is none or it is
- * damaged, section by section from the beginning.
+ * Opens traces: by the index at the end or, if there is none or it is damaged,
+ * section by section from the beginning.
  */
 #include "trace/read.h"
 
@@ -18,11 +18,11 @@
 #include "trace/crc.h"
 #include "trace/pack.h"
 
-/* Read at once, where sections are searched for. */
+/* Bytes to read at once when searching for sections. */
 enum { WINDOW = 64 << 10 };
 
-enum err read_at(const struct trace *t, uint64_t offset, void *to, size_t size,
-		 struct diag *d)
+enum err trace_read_at(const struct trace *t, uint64_t offset, void *to,
+		       size_t size, struct diag *d)
 {
 	char *at = to;
 
@@ -51,7 +51,7 @@ static enum err unpack_body(const struct section *s, uint8_t *raw,
 	enum err e = ERR_OK;
 
 	if (trace_crc(raw, s->body_bytes) != s->body_crc)
-		e = fail(d, ERR_SYNTAX, "the checksum of its bytes is wrong");
+		e = fail(d, ERR_SYNTAX, "the checksum of its body is wrong");
 	if (!e && s->packed) {
 		plain = malloc((size_t)s->plain_bytes + 1);
 		e = plain ? trace_unpack(plain, s->plain_bytes, raw,
@@ -69,16 +69,16 @@ static enum err unpack_body(const struct section *s, uint8_t *raw,
 	return ERR_OK;
 }
 
-enum err read_body(const struct trace *t, const struct section *s,
-		   uint64_t offset, uint8_t **out, struct diag *d)
+enum err trace_read_body(const struct trace *t, const struct section *s,
+			 uint64_t offset, uint8_t **out, struct diag *d)
 {
 	uint8_t *raw = malloc((size_t)s->body_bytes + 1);
 	enum err e;
 
 	if (!raw)
 		return fail(d, ERR_NOMEM, "out of memory");
-	e = read_at(t, offset + SECTION_HEADER_BYTES + s->head_bytes, raw,
-		    s->body_bytes, d);
+	e = trace_read_at(t, offset + SECTION_HEADER_BYTES + s->head_bytes, raw,
+			  s->body_bytes, d);
 	if (e) {
 		free(raw);
 		return e;
@@ -86,7 +86,7 @@ enum err read_body(const struct trace *t, const struct section *s,
 	return unpack_body(s, raw, out, d);
 }
 
-void note_damage(struct trace *t, uint64_t offset, const char *fmt, ...)
+void trace_note_damage(struct trace *t, uint64_t offset, const char *fmt, ...)
 {
 	char text[300];
 	va_list ap;
@@ -101,17 +101,17 @@ void note_damage(struct trace *t, uint64_t offset, const char *fmt, ...)
 	pthread_mutex_unlock(&t->lock);
 }
 
-/* A section at `offset` is damaged; what it was, if that is known. */
-static void note_section(struct trace *t, uint64_t offset, uint8_t kind,
-			 uint32_t of, const char *why)
+/* Records that the section at `offset` is damaged. */
+static void note_section_damage(struct trace *t, uint64_t offset, uint8_t kind,
+				uint32_t of, const char *why)
 {
 	char name[80];
 
 	section_name(name, sizeof(name), kind, of);
-	note_damage(t, offset, "%s: %s", name, why);
+	trace_note_damage(t, offset, "%s: %s", name, why);
 }
 
-/* The head of a section, checked, malloc'ed. */
+/* Reads and checks the head of a section. *out is malloc'ed. */
 static enum err read_head(const struct trace *t, const struct section *s,
 			  uint64_t offset, uint8_t **out, struct diag *d)
 {
@@ -120,7 +120,8 @@ static enum err read_head(const struct trace *t, const struct section *s,
 
 	if (!head)
 		return fail(d, ERR_NOMEM, "out of memory");
-	e = read_at(t, offset + SECTION_HEADER_BYTES, head, s->head_bytes, d);
+	e = trace_read_at(t, offset + SECTION_HEADER_BYTES, head, s->head_bytes,
+			  d);
 	if (!e && trace_crc(head, s->head_bytes) != s->head_crc)
 		e = fail(d, ERR_SYNTAX, "the checksum of its head is wrong");
 	if (e)
@@ -131,20 +132,20 @@ static enum err read_head(const struct trace *t, const struct section *s,
 }
 
 /*
- * Takes the section, whose header is whole and which ends in the file.
- * ERR_SYNTAX: it is damaged, and that is noted.
+ * Reads a section whose header is intact and which does not extend beyond the
+ * file. ERR_SYNTAX: it is damaged, which has been recorded.
  */
-static enum err trace_read_take(struct trace *t, const struct section *s,
-				uint64_t offset, struct diag *d)
+static enum err trace_read_section(struct trace *t, const struct section *s,
+				   uint64_t offset, struct diag *d)
 {
 	uint8_t *head = NULL;
 	enum err e = read_head(t, s, offset, &head, d);
 
 	if (e == ERR_SYNTAX)
-		note_section(t, offset, s->kind, s->of, d->text);
+		note_section_damage(t, offset, s->kind, s->of, d->text);
 	if (e)
 		return e;
-	if (!take_section(t, s, offset, head))
+	if (!trace_add_section(t, s, offset, head))
 		e = fail(d, ERR_NOMEM, "out of memory");
 	free(head);
 	return e;
@@ -155,21 +156,20 @@ static enum err read_header(const struct trace *t, uint64_t offset,
 {
 	uint8_t raw[SECTION_HEADER_BYTES];
 	char name[80];
-	enum err e = read_at(t, offset, raw, sizeof(raw), d);
+	enum err e = trace_read_at(t, offset, raw, sizeof(raw), d);
 
 	if (!e)
 		e = section_unpack(s, raw, d);
 	if (e || section_bytes(s) <= t->bytes - offset)
 		return e;
 	section_name(name, sizeof(name), s->kind, s->of);
-	return fail(d, ERR_SYNTAX,
-		    "%s: the file ends %" PRIu64 " bytes before it does", name,
-		    section_bytes(s) - (t->bytes - offset));
+	return fail(d, ERR_SYNTAX, "%s: its last %" PRIu64 " bytes are missing",
+		    name, section_bytes(s) - (t->bytes - offset));
 }
 
 /*
- * The sections that the index names. ERR_SYNTAX: there is no index, or it is
- * damaged; nothing was taken.
+ * Reads the index. ERR_SYNTAX: there is no index, or it is damaged; nothing has
+ * been recorded.
  */
 static enum err read_index(struct trace *t, uint8_t **body, struct section *s,
 			   struct diag *d)
@@ -180,7 +180,7 @@ static enum err read_index(struct trace *t, uint8_t **body, struct section *s,
 
 	if (t->bytes < FILE_HEADER_BYTES + SECTION_HEADER_BYTES + TAIL_BYTES)
 		return fail(d, ERR_SYNTAX, "too short for an index");
-	e = read_at(t, t->bytes - TAIL_BYTES, raw, sizeof(raw), d);
+	e = trace_read_at(t, t->bytes - TAIL_BYTES, raw, sizeof(raw), d);
 	if (e)
 		return e;
 	if (!tail_unpack(raw, &at) || at >= t->bytes)
@@ -189,56 +189,59 @@ static enum err read_index(struct trace *t, uint8_t **body, struct section *s,
 	if (!e && s->kind != SECTION_INDEX)
 		e = fail(d, ERR_SYNTAX, "no index at the end");
 	if (!e && at + section_bytes(s) + TAIL_BYTES != t->bytes)
-		e = fail(d, ERR_SYNTAX, "bytes between index and end");
+		e = fail(d, ERR_SYNTAX,
+			 "extra bytes between the index and the end");
 	if (!e)
 		e = read_head(t, s, at, &head, d);
 	if (e)
 		return e;
 	free(head);
-	return read_body(t, s, at, body, d);
+	return trace_read_body(t, s, at, body, d);
 }
 
-/* One entry of the index; *end is where the section before it ended, or 0 if
- * that was damaged. */
-static enum err follow_entry(struct trace *t, struct cursor *c, uint64_t number,
-			     uint64_t *at, uint64_t *end, struct diag *d)
+/* Reads one entry of the index and its section. *end is where the previous
+ * section ended, or 0 if that was damaged. */
+static enum err read_index_entry(struct trace *t, struct cursor *c,
+				 uint64_t number, uint64_t *at, uint64_t *end,
+				 struct diag *d)
 {
-	uint8_t kind = (uint8_t)cursor_at_max(c, SECTION_KINDS - 1);
-	uint32_t of = (uint32_t)cursor_at_max(c, UINT32_MAX);
+	uint8_t kind = (uint8_t)cursor_bounded(c, SECTION_KINDS - 1);
+	uint32_t of = (uint32_t)cursor_bounded(c, UINT32_MAX);
 	uint64_t distance;
 	struct section s;
 	enum err e;
 
-	distance = cursor_at_max(c, t->bytes - *at);
+	distance = cursor_bounded(c, t->bytes - *at);
 	*at += distance;
 	if (distance < SECTION_HEADER_BYTES && number)
 		c->bad = true;
 	if (c->bad) {
 		c->at = c->end;
-		note_damage(t, t->bytes, "the index makes no sense");
+		trace_note_damage(t, t->bytes, "the index is invalid");
 		return ERR_OK;
 	}
 	if (*end && *end != *at)
-		note_damage(t, *end,
-			    "the index knows nothing of %" PRIu64 " bytes",
-			    *at - *end);
+		trace_note_damage(t, *end,
+				  "%" PRIu64 " bytes are not in the index",
+				  *at - *end);
 	e = read_header(t, *at, &s, d);
 	if (!e && (s.kind != kind || s.of != of || s.number != number))
-		e = fail(d, ERR_SYNTAX, "another section is there");
+		e = fail(d, ERR_SYNTAX,
+			 "the file has another section here than the index");
 	*end = e ? 0 : *at + section_bytes(&s);
 	if (e == ERR_SYNTAX)
-		note_section(t, *at, kind, of, d->text);
-	return e ? e : trace_read_take(t, &s, *at, d);
+		note_section_damage(t, *at, kind, of, d->text);
+	return e ? e : trace_read_section(t, &s, *at, d);
 }
 
-static enum err follow_index(struct trace *t, const uint8_t *body,
+static enum err read_indexed(struct trace *t, const uint8_t *body,
 			     const struct section *index, struct diag *d)
 {
 	struct cursor c = { .at = body, .end = body + index->plain_bytes };
 	uint64_t at = 0, end = FILE_HEADER_BYTES;
 
 	for (uint64_t i = 0; c.at < c.end; i++) {
-		enum err e = follow_entry(t, &c, i, &at, &end, d);
+		enum err e = read_index_entry(t, &c, i, &at, &end, d);
 
 		if (e && e != ERR_SYNTAX)
 			return e;
@@ -246,13 +249,14 @@ static enum err follow_index(struct trace *t, const uint8_t *body,
 	return ERR_OK;
 }
 
-/* Where a header that is whole starts, from `from` on; t->bytes: nowhere. */
+/* Finds the next intact header from `from` on; *out is t->bytes if there is
+ * none. */
 static enum err find_header(const struct trace *t, uint64_t from, uint64_t *out,
 			    struct diag *d)
 {
 	uint8_t *window = malloc(WINDOW);
 	enum err e = window ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
-	/* The next header is near, or far away. */
+	/* The next header may be near: start with a small window. */
 	size_t size = 4 * SECTION_HEADER_BYTES;
 	struct section s;
 	struct diag ignored;
@@ -262,7 +266,7 @@ static enum err find_header(const struct trace *t, uint64_t from, uint64_t *out,
 		size_t n = min_u64(t->bytes - from, size);
 		size_t last = n - SECTION_HEADER_BYTES, i = 0;
 
-		e = read_at(t, from, window, n, d);
+		e = trace_read_at(t, from, window, n, d);
 		while (!e && i <= last &&
 		       section_unpack(&s, window + i, &ignored))
 			i++;
@@ -277,9 +281,10 @@ static enum err find_header(const struct trace *t, uint64_t from, uint64_t *out,
 	return e;
 }
 
-/* Notes that bytes from `at` to `next` are lost, for the reason in *d. */
-static enum err lose(struct trace *t, uint64_t at, uint64_t *next,
-		     struct diag *d)
+/* Finds the next header after `at`, and records that the bytes up to there are
+ * lost, for the reason in *d. */
+static enum err trace_skip_damage(struct trace *t, uint64_t at, uint64_t *next,
+				  struct diag *d)
 {
 	char why[sizeof(d->text)];
 	enum err e;
@@ -287,17 +292,17 @@ static enum err lose(struct trace *t, uint64_t at, uint64_t *next,
 	memcpy(why, d->text, sizeof(why));
 	e = find_header(t, at + 1, next, d);
 	if (!e && *next < t->bytes)
-		note_damage(t, at, "%.200s; %" PRIu64 " bytes are lost", why,
-			    *next - at);
+		trace_note_damage(t, at, "%.200s; %" PRIu64 " bytes are lost",
+				  why, *next - at);
 	else if (!e)
-		note_damage(t, at,
-			    "%.200s; the rest of the file, %" PRIu64
-			    " bytes, is lost",
-			    why, t->bytes - at);
+		trace_note_damage(t, at,
+				  "%.200s; the rest of the file, %" PRIu64
+				  " bytes, is lost",
+				  why, t->bytes - at);
 	return e;
 }
 
-/* Takes every section that is whole. */
+/* Reads every section that is intact. */
 static enum err trace_read_scan(struct trace *t, struct diag *d)
 {
 	uint64_t at = FILE_HEADER_BYTES, number = 0;
@@ -307,7 +312,7 @@ static enum err trace_read_scan(struct trace *t, struct diag *d)
 		enum err e = read_header(t, at, &s, d);
 
 		if (e == ERR_SYNTAX) {
-			e = lose(t, at, &at, d);
+			e = trace_skip_damage(t, at, &at, d);
 			if (e)
 				return e;
 			continue;
@@ -317,16 +322,17 @@ static enum err trace_read_scan(struct trace *t, struct diag *d)
 		if (s.kind == SECTION_INDEX)
 			return ERR_OK;
 		if (s.number < number) {
-			note_section(t, at, s.kind, s.of, "it is out of order");
+			note_section_damage(t, at, s.kind, s.of,
+					    "the section is out of order");
 		} else {
 			if (s.number > number)
-				note_damage(t, at,
-					    "%" PRIu64
-					    " sections before this are "
-					    "missing",
-					    s.number - number);
+				trace_note_damage(t, at,
+						  "%" PRIu64
+						  " sections before this are "
+						  "missing",
+						  s.number - number);
 			number = s.number + 1;
-			e = trace_read_take(t, &s, at, d);
+			e = trace_read_section(t, &s, at, d);
 			if (e && e != ERR_SYNTAX)
 				return e;
 		}
@@ -342,23 +348,25 @@ static enum err read_sections(struct trace *t, struct diag *d)
 	enum err e = read_index(t, &body, &index, d);
 
 	if (!e) {
-		e = follow_index(t, body, &index, d);
+		e = read_indexed(t, body, &index, d);
 		free(body);
 	} else if (e == ERR_SYNTAX) {
 		e = trace_read_scan(t, d);
-		/* What else is wrong says more. */
+		/* Other damage says more. */
 		if (!e && !t->damages)
-			note_damage(t, t->bytes,
-				    "it ends without an index: its recording "
-				    "was interrupted, or its end is lost");
+			trace_note_damage(
+				t, t->bytes,
+				"no index at the end: the recording was "
+				"interrupted, or the end of the file is "
+				"lost");
 	}
 	if (!e)
-		sort_blocks(t);
+		trace_sort_blocks(t);
 	return e;
 }
 
-/* The first bytes; if only they are damaged, the rest is read. */
-static enum err check_start(struct trace *t, struct diag *d)
+/* Checks the file's header. If only that is damaged, the rest is still read. */
+static enum err check_file_header(struct trace *t, struct diag *d)
 {
 	uint8_t raw[FILE_HEADER_BYTES];
 	struct section s;
@@ -366,12 +374,12 @@ static enum err check_start(struct trace *t, struct diag *d)
 	enum err e;
 
 	if (t->bytes < sizeof(raw))
-		return fail(d, ERR_SYNTAX, "%s: no trace of Heddle", t->path);
-	e = read_at(t, 0, raw, sizeof(raw), d);
+		return fail(d, ERR_SYNTAX, "%s: not a Heddle trace", t->path);
+	e = trace_read_at(t, 0, raw, sizeof(raw), d);
 	if (!e)
 		e = file_header_check(raw, d);
 	if (e == ERR_SYNTAX && !read_header(t, sizeof(raw), &s, &ignored)) {
-		note_damage(t, 0, "its first bytes are damaged");
+		trace_note_damage(t, 0, "the file's header is damaged");
 		return ERR_OK;
 	}
 	if (e && e != ERR_IO) {
@@ -394,14 +402,13 @@ static enum err open_file(struct trace *t, const char *path, struct diag *d)
 		return fail(d, ERR_IO, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return fail(d, ERR_IO,
-			    "%s: a trace is a file that can be "
-			    "read at any place",
+			    "%s: not a regular file; a trace must be one",
 			    path);
 	t->bytes = (uint64_t)st.st_size;
-	return check_start(t, d);
+	return check_file_header(t, d);
 }
 
-void close_file(struct trace *t)
+void trace_close_file(struct trace *t)
 {
 	if (t->file >= 0)
 		close(t->file);
@@ -428,7 +435,7 @@ enum err trace_open(struct trace **out, const char *path, struct diag *d)
 	e = open_file(t, path, d);
 	if (!e)
 		e = read_sections(t, d);
-	if (!e && !t->info.producer && !no_info(t))
+	if (!e && !t->info.producer && !trace_set_no_info(t))
 		e = fail(d, ERR_NOMEM, "out of memory");
 	if (e)
 		trace_close(t);
@@ -466,17 +473,17 @@ static enum err check_body(struct trace *t, const struct section *s,
 			   uint64_t offset, struct diag *d)
 {
 	uint8_t *body;
-	enum err e = read_body(t, s, offset, &body, d);
+	enum err e = trace_read_body(t, s, offset, &body, d);
 
 	if (!e)
 		free(body);
 	if (e == ERR_SYNTAX)
-		note_section(t, offset, s->kind, s->of, d->text);
+		note_section_damage(t, offset, s->kind, s->of, d->text);
 	return e;
 }
 
-/* Whether the host lets us go on. */
-static bool trace_read_goes_on(enum err e)
+/* False after an error of the host; damage does not stop the check. */
+static bool can_continue(enum err e)
 {
 	return e == ERR_OK || e == ERR_SYNTAX;
 }
@@ -484,17 +491,17 @@ static bool trace_read_goes_on(enum err e)
 enum err trace_check(struct trace *t, struct diag *d)
 {
 	const struct module_item *m = t->modules.at;
-	const struct part_place *p = t->parts.at;
+	const struct batch_place *p = t->batches.at;
 	enum err e = ERR_OK;
 
-	for (size_t i = 0; trace_read_goes_on(e) && i < t->modules.count; i++)
+	for (size_t i = 0; can_continue(e) && i < t->modules.count; i++)
 		e = check_body(t, &m[i].s, m[i].offset, d);
-	for (size_t i = 0; trace_read_goes_on(e) && i < t->parts.count; i++) {
+	for (size_t i = 0; can_continue(e) && i < t->batches.count; i++) {
 		e = check_body(t, &p[i].s, p[i].offset, d);
 		if (e == ERR_SYNTAX)
-			drop_blocks(t, (uint32_t)i);
+			trace_forget_blocks(t, (uint32_t)i);
 	}
-	if (!trace_read_goes_on(e) || !t->damages)
+	if (!can_continue(e) || !t->damages)
 		return e;
 	return fail(d, ERR_SYNTAX, "%s: %s", t->path, t->damage);
 }

@@ -1,4 +1,4 @@
-/* What the sections of a trace say: information, modules, copies, launches. */
+/* Reads the sections of a trace: information, modules, copies, launches. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "trace/number.h"
 #include "trace/read.h"
 
-/* Of a grid and of a block: what any GPU takes. */
+/* The limits of grids and blocks on any GPU. */
 enum { GRID_X_MAX = INT32_MAX, GRID_MAX = 65535, BLOCK_MAX = 1024 };
 
 void *trace_list_add(struct trace_list *l, size_t size)
@@ -26,9 +26,8 @@ void *trace_list_add(struct trace_list *l, size_t size)
 	return memset(at + size * l->count++, 0, size);
 }
 
-/* Everything of a list starts with its number; numbers grow. */
-static void *find_number(const struct trace_list *l, size_t size,
-			 uint32_t number)
+/* Every item of a list starts with its number; numbers increase. */
+static void *list_find(const struct trace_list *l, size_t size, uint32_t number)
 {
 	size_t low = 0, high = l->count;
 
@@ -48,35 +47,35 @@ static void *find_number(const struct trace_list *l, size_t size,
 	return NULL;
 }
 
-struct launch_item *find_launch(const struct trace *t, uint32_t number)
+struct launch_item *trace_find_launch(const struct trace *t, uint32_t number)
 {
-	return find_number(&t->launches, sizeof(struct launch_item), number);
+	return list_find(&t->launches, sizeof(struct launch_item), number);
 }
 
-struct module_item *find_module(const struct trace *t, uint32_t number)
+struct module_item *trace_find_module(const struct trace *t, uint32_t number)
 {
-	return find_number(&t->modules, sizeof(struct module_item), number);
+	return list_find(&t->modules, sizeof(struct module_item), number);
 }
 
 const struct trace_launch_record *trace_get_launch(const struct trace *t,
 						   uint32_t number)
 {
-	const struct launch_item *l = find_launch(t, number);
+	const struct launch_item *l = trace_find_launch(t, number);
 
 	return l ? &l->record : NULL;
 }
 
 const struct trace_copy *trace_get_copy(const struct trace *t, uint32_t number)
 {
-	const struct copy *c =
-		find_number(&t->copies, sizeof(struct copy), number);
+	const struct copy_item *c =
+		list_find(&t->copies, sizeof(struct copy_item), number);
 
 	return c ? &c->copy : NULL;
 }
 
 const char *trace_module_name(const struct trace *t, uint32_t number)
 {
-	const struct module_item *m = find_module(t, number);
+	const struct module_item *m = trace_find_module(t, number);
 
 	return m ? m->name : NULL;
 }
@@ -105,7 +104,7 @@ struct trace_item trace_item(const struct trace *t, size_t i)
 enum err trace_module_text(struct trace *t, uint32_t number, char **text,
 			   size_t *bytes, struct diag *d)
 {
-	const struct module_item *m = find_module(t, number);
+	const struct module_item *m = trace_find_module(t, number);
 	uint8_t *body;
 	struct diag why;
 	enum err e;
@@ -113,10 +112,10 @@ enum err trace_module_text(struct trace *t, uint32_t number, char **text,
 	if (!m)
 		return fail(d, ERR_RANGE, "%s: module %" PRIu32 " is lost",
 			    t->path, number);
-	e = read_body(t, &m->s, m->offset, &body, &why);
+	e = trace_read_body(t, &m->s, m->offset, &body, &why);
 	if (e == ERR_SYNTAX)
-		note_damage(t, m->offset, "module %" PRIu32 ": %s", number,
-			    why.text);
+		trace_note_damage(t, m->offset, "module %" PRIu32 ": %s",
+				  number, why.text);
 	if (e)
 		return fail(d, e,
 			    "%s: module %" PRIu32 " at byte %" PRIu64 ": %s",
@@ -127,10 +126,10 @@ enum err trace_module_text(struct trace *t, uint32_t number, char **text,
 }
 
 /*
- * A section that is being taken. What take_* functions allocate belongs to the
- * trace at once, whether it makes sense or not.
+ * A section that is being read. Memory that section_read_* functions allocate
+ * belongs to the trace at once, also if the section turns out to be invalid.
  */
-struct items_taken {
+struct section_reader {
 	struct trace *t;
 	const struct section *s;
 	uint64_t offset;
@@ -138,17 +137,17 @@ struct items_taken {
 	bool no_memory;
 };
 
-static void take_text(struct items_taken *k, const char **out)
+static void section_read_text(struct section_reader *k, const char **out)
 {
 	*out = cursor_text(&k->c);
 }
 
-static uint32_t take32(struct items_taken *k)
+static uint32_t section_read32(struct section_reader *k)
 {
-	return (uint32_t)cursor_at_max(&k->c, UINT32_MAX);
+	return (uint32_t)cursor_bounded(&k->c, UINT32_MAX);
 }
 
-static void free_info(struct trace_info *i)
+static void trace_info_free(struct trace_info *i)
 {
 	free((char *)i->producer);
 	free((char *)i->command);
@@ -157,11 +156,12 @@ static void free_info(struct trace_info *i)
 	*i = (struct trace_info){ 0 };
 }
 
-bool no_info(struct trace *t)
+bool trace_set_no_info(struct trace *t)
 {
 	struct trace_info *i = &t->info;
 
-	note_damage(t, FILE_HEADER_BYTES, "the information is lost");
+	trace_note_damage(t, FILE_HEADER_BYTES,
+			  "the information section is lost");
 	i->producer = strdup("");
 	i->command = strdup("");
 	i->gpu = strdup("");
@@ -169,7 +169,7 @@ bool no_info(struct trace *t)
 	return i->producer && i->command && i->gpu && i->more;
 }
 
-static void take_info(struct items_taken *k)
+static void section_read_info(struct section_reader *k)
 {
 	struct trace_info *i = &k->t->info;
 
@@ -177,21 +177,22 @@ static void take_info(struct items_taken *k)
 		k->c.bad = true;
 		return;
 	}
-	take_text(k, &i->producer);
-	take_text(k, &i->command);
-	take_text(k, &i->gpu);
-	i->sm = take32(k);
-	i->sm_count = take32(k);
-	i->independent = take32(k);
+	section_read_text(k, &i->producer);
+	section_read_text(k, &i->command);
+	section_read_text(k, &i->gpu);
+	i->sm = section_read32(k);
+	i->sm_count = section_read32(k);
+	i->independent = section_read32(k);
 	i->memory = cursor_number(&k->c);
 	i->local_bytes = cursor_number(&k->c);
-	take_text(k, &i->more);
+	section_read_text(k, &i->more);
 	if (k->c.bad)
-		free_info(i);
+		trace_info_free(i);
 }
 
-/* A new thing of a list, if its number is larger than those before. */
-static void *take_new(struct items_taken *k, struct trace_list *l, size_t size)
+/* Appends an item to a list; its number must be larger than those before. */
+static void *section_new_entry(struct section_reader *k, struct trace_list *l,
+			       size_t size)
 {
 	uint32_t before;
 	char *new;
@@ -212,9 +213,10 @@ static void *take_new(struct items_taken *k, struct trace_list *l, size_t size)
 	return new;
 }
 
-/* It is an item, unless it made no sense: then it is not even in its list. */
-static void take_item(struct items_taken *k, enum trace_item_kind kind,
-		      struct trace_list *l)
+/* Adds an item for the last entry of a list; if the section is invalid, removes
+ * the entry instead. */
+static void section_add_item(struct section_reader *k,
+			     enum trace_item_kind kind, struct trace_list *l)
 {
 	struct trace_item *i;
 
@@ -230,10 +232,10 @@ static void take_item(struct items_taken *k, enum trace_item_kind kind,
 		k->no_memory = true;
 }
 
-static void take_module(struct items_taken *k)
+static void section_read_module(struct section_reader *k)
 {
 	struct trace_list *l = &k->t->modules;
-	struct module_item *m = take_new(k, l, sizeof(*m));
+	struct module_item *m = section_new_entry(k, l, sizeof(*m));
 
 	if (!m)
 		return;
@@ -242,34 +244,34 @@ static void take_module(struct items_taken *k)
 	m->offset = k->offset;
 	if (k->c.bad || k->c.at != k->c.end)
 		free(m->name);
-	take_item(k, TRACE_MODULE, l);
+	section_add_item(k, TRACE_MODULE, l);
 }
 
-static void take_copy(struct items_taken *k)
+static void section_read_copy(struct section_reader *k)
 {
 	struct trace_list *l = &k->t->copies;
-	struct copy *c = take_new(k, l, sizeof(*c));
+	struct copy_item *c = section_new_entry(k, l, sizeof(*c));
 
 	if (!c)
 		return;
-	c->copy.kind = (enum trace_copy_kind)cursor_at_max(
+	c->copy.kind = (enum trace_copy_kind)cursor_bounded(
 		&k->c, TRACE_COPY_KINDS - 1);
-	c->copy.device = take32(k);
-	c->copy.stream = take32(k);
+	c->copy.device = section_read32(k);
+	c->copy.stream = section_read32(k);
 	c->copy.at = cursor_number(&k->c);
 	c->copy.bytes = cursor_number(&k->c);
 	c->copy.from = cursor_number(&k->c);
-	c->copy.value = take32(k);
-	take_item(k, TRACE_COPY, l);
+	c->copy.value = section_read32(k);
+	section_add_item(k, TRACE_COPY, l);
 }
 
-static void take_shape(struct items_taken *k, struct trace_launch *l)
+static void section_read_shape(struct section_reader *k, struct trace_launch *l)
 {
 	for (int i = 0; i < 3; i++)
-		l->grid[i] = (uint32_t)cursor_at_max(&k->c,
-						     i ? GRID_MAX : GRID_X_MAX);
+		l->grid[i] = (uint32_t)cursor_bounded(&k->c, i ? GRID_MAX :
+								 GRID_X_MAX);
 	for (int i = 0; i < 3; i++)
-		l->block[i] = (uint32_t)cursor_at_max(&k->c, BLOCK_MAX);
+		l->block[i] = (uint32_t)cursor_bounded(&k->c, BLOCK_MAX);
 	for (int i = 0; i < 3; i++)
 		if (!l->grid[i] || !l->block[i])
 			k->c.bad = true;
@@ -277,12 +279,13 @@ static void take_shape(struct items_taken *k, struct trace_launch *l)
 		k->c.bad = true;
 }
 
-static void take_params(struct items_taken *k, struct trace_launch *l)
+static void section_read_params(struct section_reader *k,
+				struct trace_launch *l)
 {
 	const uint8_t *from;
 	void *params;
 
-	l->param_bytes = (uint32_t)cursor_at_max(&k->c, SECTION_MAX);
+	l->param_bytes = (uint32_t)cursor_bounded(&k->c, SECTION_MAX);
 	from = cursor_bytes(&k->c, l->param_bytes);
 	if (!from)
 		return;
@@ -294,7 +297,7 @@ static void take_params(struct items_taken *k, struct trace_launch *l)
 	l->params = memcpy(params, from, l->param_bytes);
 }
 
-static void free_launch(struct launch_item *l)
+static void launch_item_free(struct launch_item *l)
 {
 	free((char *)l->record.launch.kernel);
 	free((void *)l->record.launch.params);
@@ -303,44 +306,44 @@ static void free_launch(struct launch_item *l)
 	free(l->blocks);
 }
 
-static void items_take_launch(struct items_taken *k)
+static void section_read_launch(struct section_reader *k)
 {
 	struct trace_list *list = &k->t->launches;
-	struct launch_item *new = take_new(k, list, sizeof(*new));
+	struct launch_item *new = section_new_entry(k, list, sizeof(*new));
 	struct trace_launch *l;
 
 	if (!new)
 		return;
 	new->record.outcome.text = "";
 	l = &new->record.launch;
-	l->module = take32(k);
-	l->device = take32(k);
-	l->stream = take32(k);
-	l->group = take32(k);
-	take_text(k, &l->kernel);
-	take_shape(k, l);
+	l->module = section_read32(k);
+	l->device = section_read32(k);
+	l->stream = section_read32(k);
+	l->group = section_read32(k);
+	section_read_text(k, &l->kernel);
+	section_read_shape(k, l);
 	l->dynamic_shared = cursor_number(&k->c);
-	take_params(k, l);
-	l->registers = take32(k);
-	l->cooperative = take32(k);
+	section_read_params(k, l);
+	l->registers = section_read32(k);
+	l->cooperative = section_read32(k);
 	l->id = cursor_number(&k->c);
 	l->local_bytes = cursor_number(&k->c);
 	if (k->c.bad || k->c.at != k->c.end)
-		free_launch(new);
-	take_item(k, TRACE_LAUNCH, list);
+		launch_item_free(new);
+	section_add_item(k, TRACE_LAUNCH, list);
 }
 
-static void take_end(struct items_taken *k)
+static void section_read_end(struct section_reader *k)
 {
-	struct launch_item *l = find_launch(k->t, k->s->of);
+	struct launch_item *l = trace_find_launch(k->t, k->s->of);
 	struct trace_outcome o;
 
 	if (!l || l->record.ended) {
 		k->c.bad = true;
 		return;
 	}
-	o.depends = take32(k);
-	o.fault = take32(k);
+	o.depends = section_read32(k);
+	o.fault = section_read32(k);
 	o.text = cursor_text(&k->c);
 	if (k->c.bad || k->c.at != k->c.end) {
 		free((char *)o.text);
@@ -351,21 +354,22 @@ static void take_end(struct items_taken *k)
 	l->record.ended = true;
 }
 
-static uint64_t blocks_of(const struct trace_launch *l)
+static uint64_t grid_blocks(const struct trace_launch *l)
 {
 	return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 }
 
-/* One line of the list of work-groups. */
-static bool items_take_block(struct items_taken *k, struct launch_item *l,
-			     uint64_t *next, uint32_t *at)
+/* Reads one entry of the list of work-groups. */
+static bool section_read_block(struct section_reader *k, struct launch_item *l,
+			       uint64_t *next, uint32_t *at)
 {
 	struct trace_list list = { l->blocks, l->block_count, l->block_room };
 	uint64_t index = *next + number_unfold(cursor_number(&k->c));
-	uint32_t size = (uint32_t)cursor_at_max(&k->c, k->s->plain_bytes - *at);
+	uint32_t size =
+		(uint32_t)cursor_bounded(&k->c, k->s->plain_bytes - *at);
 	struct block_place *b;
 
-	if (k->c.bad || index >= blocks_of(&l->record.launch)) {
+	if (k->c.bad || index >= grid_blocks(&l->record.launch)) {
 		k->c.bad = true;
 		return false;
 	}
@@ -375,7 +379,7 @@ static bool items_take_block(struct items_taken *k, struct launch_item *l,
 		return false;
 	}
 	*b = (struct block_place){ .index = index,
-				   .part = (uint32_t)k->t->parts.count,
+				   .batch = (uint32_t)k->t->batches.count,
 				   .at = *at,
 				   .size = size };
 	l->blocks = list.at;
@@ -386,12 +390,12 @@ static bool items_take_block(struct items_taken *k, struct launch_item *l,
 	return true;
 }
 
-static void take_blocks(struct items_taken *k)
+static void section_read_blocks(struct section_reader *k)
 {
-	struct launch_item *l = find_launch(k->t, k->s->of);
+	struct launch_item *l = trace_find_launch(k->t, k->s->of);
 	uint64_t count = cursor_number(&k->c), next = 0;
 	uint64_t warp = cursor_number(&k->c), thread = cursor_number(&k->c);
-	struct part_place *p;
+	struct batch_place *p;
 	uint32_t at = 0;
 	size_t before;
 
@@ -401,14 +405,14 @@ static void take_blocks(struct items_taken *k)
 	}
 	before = l->block_count;
 	for (uint64_t i = 0; i < count; i++)
-		if (!items_take_block(k, l, &next, &at))
+		if (!section_read_block(k, l, &next, &at))
 			break;
 	if (k->c.bad || k->c.at != k->c.end || at != k->s->plain_bytes) {
 		l->block_count = before;
 		k->c.bad = true;
 		return;
 	}
-	p = trace_list_add(&k->t->parts, sizeof(*p));
+	p = trace_list_add(&k->t->batches, sizeof(*p));
 	if (!p) {
 		k->no_memory = true;
 		return;
@@ -423,18 +427,18 @@ static void take_blocks(struct items_taken *k)
 	l->record.file_bytes += section_bytes(k->s);
 }
 
-bool take_section(struct trace *t, const struct section *s, uint64_t offset,
-		  const uint8_t *head)
+bool trace_add_section(struct trace *t, const struct section *s,
+		       uint64_t offset, const uint8_t *head)
 {
-	static void (*const takers[SECTION_KINDS])(struct items_taken *) = {
-		[SECTION_INFO] = take_info,
-		[SECTION_MODULE] = take_module,
-		[SECTION_COPY] = take_copy,
-		[SECTION_LAUNCH] = items_take_launch,
-		[SECTION_BLOCKS] = take_blocks,
-		[SECTION_END] = take_end,
+	static void (*const readers[SECTION_KINDS])(struct section_reader *) = {
+		[SECTION_INFO] = section_read_info,
+		[SECTION_MODULE] = section_read_module,
+		[SECTION_COPY] = section_read_copy,
+		[SECTION_LAUNCH] = section_read_launch,
+		[SECTION_BLOCKS] = section_read_blocks,
+		[SECTION_END] = section_read_end,
 	};
-	struct items_taken k = {
+	struct section_reader k = {
 		.t = t,
 		.s = s,
 		.offset = offset,
@@ -442,47 +446,48 @@ bool take_section(struct trace *t, const struct section *s, uint64_t offset,
 	};
 	char name[80];
 
-	if (takers[s->kind])
-		takers[s->kind](&k);
+	if (readers[s->kind])
+		readers[s->kind](&k);
 	else
 		k.c.bad = true;
 	if (k.c.bad && !k.no_memory) {
 		section_name(name, sizeof(name), s->kind, s->of);
-		note_damage(t, offset, "%s: it makes no sense", name);
+		trace_note_damage(t, offset, "%s: its head is invalid", name);
 	}
 	return !k.no_memory;
 }
 
-static int by_index(const void *a, const void *b)
+static int block_by_index(const void *a, const void *b)
 {
 	const struct block_place *x = a, *y = b;
 
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Keeps one of those that are there twice. */
-static bool drop_twins(struct launch_item *l)
+/* Keeps one of each; true if there were duplicates. */
+static bool drop_duplicates(struct launch_item *l)
 {
 	size_t n = 0;
-	bool twins;
+	bool duplicates;
 
 	for (size_t i = 0; i < l->block_count; i++)
 		if (!n || l->blocks[n - 1].index != l->blocks[i].index)
 			l->blocks[n++] = l->blocks[i];
-	twins = n < l->block_count;
+	duplicates = n < l->block_count;
 	l->block_count = n;
-	return twins;
+	return duplicates;
 }
 
-void drop_blocks(struct trace *t, uint32_t part)
+void trace_forget_blocks(struct trace *t, uint32_t batch)
 {
-	const struct part_place *p = (struct part_place *)t->parts.at + part;
-	struct launch_item *l = find_launch(t, p->s.of);
+	const struct batch_place *p =
+		(struct batch_place *)t->batches.at + batch;
+	struct launch_item *l = trace_find_launch(t, p->s.of);
 	struct trace_launch_record *r = &l->record;
 	size_t n = 0;
 
 	for (size_t i = 0; i < l->block_count; i++)
-		if (l->blocks[i].part != part)
+		if (l->blocks[i].batch != batch)
 			l->blocks[n++] = l->blocks[i];
 	l->block_count = n;
 	r->blocks = n;
@@ -493,7 +498,7 @@ void drop_blocks(struct trace *t, uint32_t part)
 	r->file_bytes -= section_bytes(&p->s);
 }
 
-void sort_blocks(struct trace *t)
+void trace_sort_blocks(struct trace *t)
 {
 	struct launch_item *l = t->launches.at;
 
@@ -502,14 +507,14 @@ void sort_blocks(struct trace *t)
 
 		if (l->block_count)
 			qsort(l->blocks, l->block_count, sizeof(*l->blocks),
-			      by_index);
-		if (drop_twins(l))
-			note_damage(t, FILE_HEADER_BYTES,
-				    "work-groups of launch %" PRIu32
-				    " are there twice",
-				    l->number);
+			      block_by_index);
+		if (drop_duplicates(l))
+			trace_note_damage(t, FILE_HEADER_BYTES,
+					  "work-groups of launch %" PRIu32
+					  " appear twice",
+					  l->number);
 		r->blocks = l->block_count;
-		r->whole = r->ended && r->blocks == blocks_of(&r->launch);
+		r->whole = r->ended && r->blocks == grid_blocks(&r->launch);
 	}
 }
 
@@ -520,19 +525,19 @@ void trace_close(struct trace *t)
 
 	if (!t)
 		return;
-	close_parts(t);
-	free_info(&t->info);
+	trace_close_batches(t);
+	trace_info_free(&t->info);
 	m = t->modules.at;
 	for (size_t i = 0; i < t->modules.count; i++)
 		free(m[i].name);
 	l = t->launches.at;
 	for (size_t i = 0; i < t->launches.count; i++)
-		free_launch(&l[i]);
+		launch_item_free(&l[i]);
 	free(t->modules.at);
 	free(t->launches.at);
 	free(t->copies.at);
-	free(t->parts.at);
+	free(t->batches.at);
 	free(t->items.at);
-	close_file(t);
+	trace_close_file(t);
 	free(t);
 }

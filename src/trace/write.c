@@ -12,17 +12,17 @@
 #include "trace/pack.h"
 #include "trace/trace.h"
 
-/* Work-groups on their way to the file. */
-struct write_part {
-	struct out list; /* of the head: index and size of each */
-	struct out body;
+/* A batch of work-groups to be written to the file. */
+struct write_batch {
+	struct outbuf list; /* for the head: index and size of each */
+	struct outbuf body;
 	uint64_t blocks, warp_instructions, thread_instructions;
-	uint64_t next; /* the index that would cost least */
+	uint64_t next; /* the predicted index of the next work-group */
 };
 
 struct open_launch {
 	uint64_t blocks; /* of the grid */
-	struct write_part part;
+	struct write_batch batch;
 };
 
 struct write_module {
@@ -31,26 +31,26 @@ struct write_module {
 	size_t bytes;
 };
 
-/* A section as the index has it. */
-struct write_place {
+/* A section's entry in the index. */
+struct index_entry {
 	uint64_t offset;
 	uint32_t of;
 	uint8_t kind;
 };
 
 struct trace_writer {
-	pthread_mutex_t lock; /* of everything but what is compressed */
+	pthread_mutex_t lock; /* of everything here; not held to compress */
 	int file;
 	char *path;
 	uint64_t offset;
-	struct write_place *places;
+	struct index_entry *places;
 	size_t place_count, place_room;
 	struct write_module *modules;
 	uint32_t module_count, module_room;
-	struct open_launch **launches; /* NULL: it was ended */
+	struct open_launch **launches; /* NULL: the launch has ended */
 	uint32_t launch_count, launch_room;
 	uint32_t copies;
-	struct diag failed; /* code: of the first failure */
+	struct diag failed; /* the first failure, if its code is not 0 */
 };
 
 bool trace_supported(void)
@@ -58,9 +58,9 @@ bool trace_supported(void)
 	return trace_pack_supported();
 }
 
-/* Keeps the first failure for all that follows. */
-static enum err trace_write_keep(struct trace_writer *w, enum err e,
-				 struct diag *d)
+/* Keeps the first failure, for all further calls. */
+static enum err writer_keep_failure(struct trace_writer *w, enum err e,
+				    struct diag *d)
 {
 	if (e && !w->failed.code)
 		w->failed = *d;
@@ -72,14 +72,15 @@ static enum err trace_write_no_memory(struct diag *d)
 	return fail(d, ERR_NOMEM, "out of memory while recording");
 }
 
-static enum err usable(struct trace_writer *w, struct diag *d)
+/* Fails if an earlier call has failed. */
+static enum err writer_check(struct trace_writer *w, struct diag *d)
 {
 	if (w->failed.code)
 		*d = w->failed;
 	return w->failed.code;
 }
 
-/* Room for one more of n things, in an array of *room. */
+/* Makes room for one more item in an array of n items and room for *room. */
 static bool trace_write_grow(void **array, size_t n, size_t *room, size_t size)
 {
 	size_t more = *room ? 2 * *room : 16;
@@ -107,8 +108,8 @@ static bool trace_write_grow(void **array, size_t n, size_t *room, size_t size)
 		ok_;                                                          \
 	})
 
-static enum err write_all(struct trace_writer *w, const void *from, size_t size,
-			  struct diag *d)
+static enum err trace_write_all(struct trace_writer *w, const void *from,
+				size_t size, struct diag *d)
 {
 	const char *at = from;
 
@@ -127,35 +128,35 @@ static enum err write_all(struct trace_writer *w, const void *from, size_t size,
 	return ERR_OK;
 }
 
-static enum err keep_place(struct trace_writer *w, const struct section *s,
-			   struct diag *d)
+static enum err index_add(struct trace_writer *w, const struct section *s,
+			  struct diag *d)
 {
 	if (!GROW(w->places, w->place_count, w->place_room))
 		return trace_write_no_memory(d);
-	w->places[w->place_count++] = (struct write_place){ .offset = w->offset,
+	w->places[w->place_count++] = (struct index_entry){ .offset = w->offset,
 							    .of = s->of,
 							    .kind = s->kind };
 	return ERR_OK;
 }
 
-/* A section whose body is ready; s has its kind, whose it is, and how the body
- * was packed. Under the lock. */
+/* Writes a section. The caller has set its kind, number and how the body is
+ * compressed. Under the lock. */
 static enum err write_section(struct trace_writer *w, struct section *s,
-			      const struct out *head, const void *body,
+			      const struct outbuf *head, const void *body,
 			      size_t body_bytes, struct diag *d)
 {
 	uint8_t header[SECTION_HEADER_BYTES];
-	enum err e = usable(w, d);
+	enum err e = writer_check(w, d);
 
 	if (e)
 		return e;
 	if (head->no_memory)
-		return trace_write_keep(w, trace_write_no_memory(d), d);
+		return writer_keep_failure(w, trace_write_no_memory(d), d);
 	if (head->size > SECTION_MAX || body_bytes > SECTION_MAX)
-		return trace_write_keep(
+		return writer_keep_failure(
 			w,
 			fail(d, ERR_RANGE,
-			     "%zu bytes of a trace in one piece: at most "
+			     "%zu bytes in one section of a trace: at most "
 			     "%d",
 			     head->size + body_bytes, SECTION_MAX),
 			d);
@@ -165,25 +166,25 @@ static enum err write_section(struct trace_writer *w, struct section *s,
 	s->head_crc = trace_crc(head->at, head->size);
 	s->body_crc = trace_crc(body, body_bytes);
 	section_pack(header, s);
-	e = keep_place(w, s, d);
+	e = index_add(w, s, d);
 	if (!e)
-		e = write_all(w, header, sizeof(header), d);
+		e = trace_write_all(w, header, sizeof(header), d);
 	if (!e)
-		e = write_all(w, head->at, head->size, d);
+		e = trace_write_all(w, head->at, head->size, d);
 	if (!e)
-		e = write_all(w, body, body_bytes, d);
-	return trace_write_keep(w, e, d);
+		e = trace_write_all(w, body, body_bytes, d);
+	return writer_keep_failure(w, e, d);
 }
 
-/* A body as it goes to the file: compressed where that helps. */
-struct squeezed {
-	uint8_t *packed; /* free it */
+/* A body as it is written: compressed if that makes it smaller. */
+struct compressed {
+	uint8_t *packed; /* to be freed */
 	const void *at;
 	size_t size;
 };
 
-static enum err squeeze(struct squeezed *out, struct section *s,
-			const void *body, size_t bytes, struct diag *d)
+static enum err compress_body(struct compressed *out, struct section *s,
+			      const void *body, size_t bytes, struct diag *d)
 {
 	size_t n = 0;
 	enum err e = trace_pack(&out->packed, &n, body, bytes, d);
@@ -195,32 +196,33 @@ static enum err squeeze(struct squeezed *out, struct section *s,
 	return e;
 }
 
-/* Compressing takes time, and is not done under the lock. */
+/* Compresses and writes a section. Takes the lock only to write, because
+ * compression takes time. */
 static enum err pack_section(struct trace_writer *w, struct section *s,
-			     const struct out *head, const struct out *body,
-			     struct diag *d)
+			     const struct outbuf *head,
+			     const struct outbuf *body, struct diag *d)
 {
-	struct squeezed q = { 0 };
+	struct compressed q = { 0 };
 	enum err e = head->no_memory || body->no_memory ?
 			     trace_write_no_memory(d) :
-			     squeeze(&q, s, body->at, body->size, d);
+			     compress_body(&q, s, body->at, body->size, d);
 
 	pthread_mutex_lock(&w->lock);
-	e = e ? trace_write_keep(w, e, d) :
+	e = e ? writer_keep_failure(w, e, d) :
 		write_section(w, s, head, q.at, q.size, d);
 	pthread_mutex_unlock(&w->lock);
 	free(q.packed);
 	return e;
 }
 
-/* One that has only a head; frees it. Under the lock. */
+/* Writes a section without a body; frees the head. Under the lock. */
 static enum err write_head(struct trace_writer *w, enum section_kind kind,
-			   uint32_t of, struct out *head, struct diag *d)
+			   uint32_t of, struct outbuf *head, struct diag *d)
 {
 	struct section s = { .kind = (uint8_t)kind, .of = of };
 	enum err e = write_section(w, &s, head, NULL, 0, d);
 
-	out_free(head);
+	outbuf_free(head);
 	return e;
 }
 
@@ -233,8 +235,8 @@ static void free_writer(struct trace_writer *w)
 	for (uint32_t i = 0; i < w->launch_count; i++) {
 		if (!w->launches[i])
 			continue;
-		out_free(&w->launches[i]->part.list);
-		out_free(&w->launches[i]->part.body);
+		outbuf_free(&w->launches[i]->batch.list);
+		outbuf_free(&w->launches[i]->batch.body);
 		free(w->launches[i]);
 	}
 	if (w->file >= 0)
@@ -251,22 +253,22 @@ static enum err write_info(struct trace_writer *w,
 			   const struct trace_info *info, struct diag *d)
 {
 	uint8_t header[FILE_HEADER_BYTES];
-	struct out head = { 0 };
+	struct outbuf head = { 0 };
 	enum err e;
 
 	file_header_pack(header);
-	e = write_all(w, header, sizeof(header), d);
+	e = trace_write_all(w, header, sizeof(header), d);
 	if (e)
 		return e;
-	out_text(&head, info->producer);
-	out_text(&head, info->command);
-	out_text(&head, info->gpu);
-	out_number(&head, info->sm);
-	out_number(&head, info->sm_count);
-	out_number(&head, info->independent);
-	out_number(&head, info->memory);
-	out_number(&head, info->local_bytes);
-	out_text(&head, info->more);
+	outbuf_text(&head, info->producer);
+	outbuf_text(&head, info->command);
+	outbuf_text(&head, info->gpu);
+	outbuf_number(&head, info->sm);
+	outbuf_number(&head, info->sm_count);
+	outbuf_number(&head, info->independent);
+	outbuf_number(&head, info->memory);
+	outbuf_number(&head, info->local_bytes);
+	outbuf_text(&head, info->more);
 	return write_head(w, SECTION_INFO, 0, &head, d);
 }
 
@@ -332,22 +334,23 @@ static enum err keep_module(struct trace_writer *w, const char *name,
 	return ERR_OK;
 }
 
-/* Under the lock, so that modules are in the file in their order. */
-static enum err new_module(struct trace_writer *w, const char *name,
-			   const void *text, size_t bytes, struct diag *d)
+/* Under the lock, so that modules are in the file in the order of their
+ * numbers. */
+static enum err write_new_module(struct trace_writer *w, const char *name,
+				 const void *text, size_t bytes, struct diag *d)
 {
 	struct section s = { .kind = SECTION_MODULE, .of = w->module_count };
-	struct squeezed q = { 0 };
-	struct out head = { 0 };
+	struct compressed q = { 0 };
+	struct outbuf head = { 0 };
 	enum err e = keep_module(w, name, text, bytes, d);
 
-	out_text(&head, name);
+	outbuf_text(&head, name);
 	if (!e)
-		e = squeeze(&q, &s, text, bytes, d);
-	e = e ? trace_write_keep(w, e, d) :
+		e = compress_body(&q, &s, text, bytes, d);
+	e = e ? writer_keep_failure(w, e, d) :
 		write_section(w, &s, &head, q.at, q.size, d);
 	free(q.packed);
-	out_free(&head);
+	outbuf_free(&head);
 	return e;
 }
 
@@ -358,10 +361,10 @@ enum err trace_put_module(struct trace_writer *w, const char *name,
 	enum err e;
 
 	pthread_mutex_lock(&w->lock);
-	e = usable(w, d);
+	e = writer_check(w, d);
 	if (!e && !trace_write_find_module(w, name, text, bytes, number)) {
 		*number = w->module_count;
-		e = new_module(w, name, text, bytes, d);
+		e = write_new_module(w, name, text, bytes, d);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return e;
@@ -370,53 +373,53 @@ enum err trace_put_module(struct trace_writer *w, const char *name,
 enum err trace_put_copy(struct trace_writer *w, const struct trace_copy *c,
 			struct diag *d)
 {
-	struct out head = { 0 };
+	struct outbuf head = { 0 };
 	enum err e;
 
-	out_number(&head, c->kind);
-	out_number(&head, c->device);
-	out_number(&head, c->stream);
-	out_number(&head, c->at);
-	out_number(&head, c->bytes);
-	out_number(&head, c->from);
-	out_number(&head, c->value);
+	outbuf_number(&head, c->kind);
+	outbuf_number(&head, c->device);
+	outbuf_number(&head, c->stream);
+	outbuf_number(&head, c->at);
+	outbuf_number(&head, c->bytes);
+	outbuf_number(&head, c->from);
+	outbuf_number(&head, c->value);
 	pthread_mutex_lock(&w->lock);
 	e = write_head(w, SECTION_COPY, w->copies++, &head, d);
 	pthread_mutex_unlock(&w->lock);
 	return e;
 }
 
-static void put_launch(struct out *head, const struct trace_launch *l)
+static void put_launch(struct outbuf *head, const struct trace_launch *l)
 {
-	out_number(head, l->module);
-	out_number(head, l->device);
-	out_number(head, l->stream);
-	out_number(head, l->group);
-	out_text(head, l->kernel);
+	outbuf_number(head, l->module);
+	outbuf_number(head, l->device);
+	outbuf_number(head, l->stream);
+	outbuf_number(head, l->group);
+	outbuf_text(head, l->kernel);
 	for (int i = 0; i < 3; i++)
-		out_number(head, l->grid[i]);
+		outbuf_number(head, l->grid[i]);
 	for (int i = 0; i < 3; i++)
-		out_number(head, l->block[i]);
-	out_number(head, l->dynamic_shared);
-	out_number(head, l->param_bytes);
-	out_put(head, l->params, l->param_bytes);
-	out_number(head, l->registers);
-	out_number(head, l->cooperative);
-	out_number(head, l->id);
-	out_number(head, l->local_bytes);
+		outbuf_number(head, l->block[i]);
+	outbuf_number(head, l->dynamic_shared);
+	outbuf_number(head, l->param_bytes);
+	outbuf_put(head, l->params, l->param_bytes);
+	outbuf_number(head, l->registers);
+	outbuf_number(head, l->cooperative);
+	outbuf_number(head, l->id);
+	outbuf_number(head, l->local_bytes);
 }
 
 /* Under the lock. */
-static enum err open_launch(struct trace_writer *w,
-			    const struct trace_launch *l, uint32_t *number,
-			    struct diag *d)
+static enum err write_new_launch(struct trace_writer *w,
+				 const struct trace_launch *l, uint32_t *number,
+				 struct diag *d)
 {
 	struct open_launch *o = calloc(1, sizeof(*o));
-	struct out head = { 0 };
+	struct outbuf head = { 0 };
 
 	if (!o || !GROW(w->launches, w->launch_count, w->launch_room)) {
 		free(o);
-		return trace_write_keep(w, trace_write_no_memory(d), d);
+		return writer_keep_failure(w, trace_write_no_memory(d), d);
 	}
 	o->blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 	*number = w->launch_count++;
@@ -432,62 +435,63 @@ enum err trace_begin_launch(struct trace_writer *w,
 	enum err e;
 
 	pthread_mutex_lock(&w->lock);
-	e = usable(w, d);
+	e = writer_check(w, d);
 	CHECK(l->module < w->module_count || e);
 	if (!e)
-		e = open_launch(w, l, number, d);
+		e = write_new_launch(w, l, number, d);
 	pthread_mutex_unlock(&w->lock);
 	return e;
 }
 
-/* Not under the lock: the part is the caller's alone. Frees what it has. */
-static enum err write_part(struct trace_writer *w, uint32_t launch,
-			   struct write_part *p, struct diag *d)
+/* Writes a batch and frees its buffers. Not under the lock: no other thread has
+ * the batch. */
+static enum err write_batch(struct trace_writer *w, uint32_t launch,
+			    struct write_batch *p, struct diag *d)
 {
 	struct section s = { .kind = SECTION_BLOCKS, .of = launch };
-	struct out head = { 0 };
+	struct outbuf head = { 0 };
 	enum err e = ERR_OK;
 
-	out_number(&head, p->blocks);
-	out_number(&head, p->warp_instructions);
-	out_number(&head, p->thread_instructions);
-	out_put(&head, p->list.at, p->list.size);
+	outbuf_number(&head, p->blocks);
+	outbuf_number(&head, p->warp_instructions);
+	outbuf_number(&head, p->thread_instructions);
+	outbuf_put(&head, p->list.at, p->list.size);
 	head.no_memory |= p->list.no_memory;
 	if (p->blocks)
 		e = pack_section(w, &s, &head, &p->body, d);
-	out_free(&head);
-	out_free(&p->list);
-	out_free(&p->body);
+	outbuf_free(&head);
+	outbuf_free(&p->list);
+	outbuf_free(&p->body);
 	return e;
 }
 
-static void put_streams(struct out *body, const struct trace_block *b)
+static void put_streams(struct outbuf *body, const struct trace_block *b)
 {
 	uint32_t before = 0;
 
-	out_number(body, b->warp_instructions);
-	out_number(body, b->thread_instructions);
-	out_number(body, b->stream_count);
+	outbuf_number(body, b->warp_instructions);
+	outbuf_number(body, b->thread_instructions);
+	outbuf_number(body, b->stream_count);
 	for (uint32_t i = 0; i < b->stream_count; i++) {
 		const struct trace_stream *s = &b->streams[i];
 		uint32_t key = s->warp * TRACE_LEADERS + s->lane;
 
 		CHECK(s->lane < TRACE_LEADERS && key >= before);
-		out_number(body, key - before);
-		out_number(body, s->size);
+		outbuf_number(body, key - before);
+		outbuf_number(body, s->size);
 		before = key + 1;
 	}
 	for (uint32_t i = 0; i < b->stream_count; i++)
-		out_put(body, b->streams[i].bytes, b->streams[i].size);
+		outbuf_put(body, b->streams[i].bytes, b->streams[i].size);
 }
 
-static void add_block(struct write_part *p, const struct trace_block *b)
+static void add_block(struct write_batch *p, const struct trace_block *b)
 {
 	size_t start = p->body.size;
 
 	put_streams(&p->body, b);
-	out_number(&p->list, number_fold(b->index - p->next));
-	out_number(&p->list, p->body.size - start);
+	outbuf_number(&p->list, number_fold(b->index - p->next));
+	outbuf_number(&p->list, p->body.size - start);
 	p->next = b->index + 1;
 	p->blocks++;
 	p->warp_instructions += b->warp_instructions;
@@ -497,30 +501,30 @@ static void add_block(struct write_part *p, const struct trace_block *b)
 enum err trace_put_block(struct trace_writer *w, uint32_t launch,
 			 const struct trace_block *b, struct diag *d)
 {
-	struct write_part full = { 0 };
+	struct write_batch full = { 0 };
 	struct open_launch *o;
 	enum err e;
 
 	pthread_mutex_lock(&w->lock);
-	e = usable(w, d);
+	e = writer_check(w, d);
 	if (!e) {
 		CHECK(launch < w->launch_count && w->launches[launch]);
 		o = w->launches[launch];
 		CHECK(b->index < o->blocks);
-		add_block(&o->part, b);
-		if (o->part.body.size >= PART_BYTES ||
-		    o->part.list.size >= HEAD_BYTES) {
-			full = o->part;
-			o->part = (struct write_part){ 0 };
+		add_block(&o->batch, b);
+		if (o->batch.body.size >= BATCH_BYTES ||
+		    o->batch.list.size >= HEAD_BYTES) {
+			full = o->batch;
+			o->batch = (struct write_batch){ 0 };
 		}
 	}
 	pthread_mutex_unlock(&w->lock);
 	if (!e && full.blocks)
-		e = write_part(w, launch, &full, d);
+		e = write_batch(w, launch, &full, d);
 	return e;
 }
 
-/* Takes the launch away from the writer; NULL: it is not open. */
+/* Removes the launch from the writer; NULL: it is not open. */
 static struct open_launch *trace_write_take_launch(struct trace_writer *w,
 						   uint32_t launch)
 {
@@ -539,56 +543,56 @@ enum err trace_end_launch(struct trace_writer *w, uint32_t launch,
 {
 	const struct trace_outcome fine = { .text = "" };
 	struct open_launch *o = trace_write_take_launch(w, launch);
-	struct out head = { 0 };
+	struct outbuf head = { 0 };
 	enum err e;
 
 	CHECK(o);
 	outcome = outcome ? outcome : &fine;
-	e = write_part(w, launch, &o->part, d);
+	e = write_batch(w, launch, &o->batch, d);
 	free(o);
 	if (e)
 		return e;
-	out_number(&head, outcome->depends);
-	out_number(&head, outcome->fault);
-	out_text(&head, outcome->text);
+	outbuf_number(&head, outcome->depends);
+	outbuf_number(&head, outcome->fault);
+	outbuf_text(&head, outcome->text);
 	pthread_mutex_lock(&w->lock);
 	e = write_head(w, SECTION_END, launch, &head, d);
 	pthread_mutex_unlock(&w->lock);
 	return e;
 }
 
-/* What every section is and where it starts. */
+/* Writes the kind, number and start of every section, and the file's tail. */
 static enum err write_index(struct trace_writer *w, struct diag *d)
 {
 	struct section s = { .kind = SECTION_INDEX };
 	uint64_t before = 0, at = w->offset;
-	struct out head = { 0 }, body = { 0 };
+	struct outbuf head = { 0 }, body = { 0 };
 	uint8_t tail[TAIL_BYTES];
 	enum err e;
 
 	for (size_t i = 0; i < w->place_count; i++) {
-		out_number(&body, w->places[i].kind);
-		out_number(&body, w->places[i].of);
-		out_number(&body, w->places[i].offset - before);
+		outbuf_number(&body, w->places[i].kind);
+		outbuf_number(&body, w->places[i].of);
+		outbuf_number(&body, w->places[i].offset - before);
 		before = w->places[i].offset;
 	}
 	e = pack_section(w, &s, &head, &body, d);
-	out_free(&head);
-	out_free(&body);
+	outbuf_free(&head);
+	outbuf_free(&body);
 	if (e)
 		return e;
 	tail_pack(tail, at);
-	return write_all(w, tail, sizeof(tail), d);
+	return trace_write_all(w, tail, sizeof(tail), d);
 }
 
-/* Of launches that nobody ended: the work-groups so far. */
-static enum err write_rest(struct trace_writer *w, struct diag *d)
+/* Writes the remaining work-groups of launches that have not ended. */
+static enum err write_open_launches(struct trace_writer *w, struct diag *d)
 {
-	enum err e = usable(w, d);
+	enum err e = writer_check(w, d);
 
 	for (uint32_t i = 0; !e && i < w->launch_count; i++)
 		if (w->launches[i])
-			e = write_part(w, i, &w->launches[i]->part, d);
+			e = write_batch(w, i, &w->launches[i]->batch, d);
 	return e;
 }
 
@@ -598,10 +602,10 @@ enum err trace_finish(struct trace_writer *w, struct diag *d)
 
 	if (!w)
 		return ERR_OK;
-	e = write_rest(w, d);
+	e = write_open_launches(w, d);
 	if (!e)
 		e = write_index(w, d);
-	/* The last moment to hear of a full disk. */
+	/* Closing may report a full disk. */
 	if (close(w->file) && !e)
 		e = fail(d, ERR_IO, "%s: %s", w->path, strerror(errno));
 	w->file = -1;

@@ -141,7 +141,7 @@ damage)
 	has err 'warning: bad.trace: byte [0-9]+: .* is wrong'
 	# It is replayed only if that is said; nothing of it is whole.
 	replay 3 bad.trace
-	has err 'launch 0.*: the checksum of its bytes is wrong'
+	has err 'launch 0.*: the checksum of its body is wrong'
 	replay 1 bad.trace --partial
 	has err 'byte .*; 1 incomplete launches are left out'
 	# Of two launches the second is cut off.
@@ -155,7 +155,7 @@ damage)
 	has err 'warning: cut.trace: byte .*; 1 incomplete launches'
 	has err '^  executed  8 blocks, 1,024 threads$'
 	trace 1 info "$ptx"
-	has err 'no trace of Heddle'
+	has err 'not a Heddle trace'
 	trace 1 info nowhere.trace
 	has err 'nowhere.trace: No such file'
 	;;

@@ -1,9 +1,9 @@
 /*
- * Any bytes as a trace: it must open or be refused with a message; whatever
- * opens must be read, looked up and walked through to an end.
+ * Any bytes as a trace: it must open or be refused with a message. In a trace
+ * that opens, reading, looking up and walking must come to an end.
  *
  * The first byte says what the rest is: the file as it is; the file with its
- * checksums made right, so that what lies behind them is reached; or tokens.
+ * checksums corrected, so that the code behind them is reached; or tokens.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdint.h>
@@ -21,7 +21,7 @@
 
 enum { AS_IT_IS, SEALED, TOKENS, KINDS };
 /* More would only cost time. */
-enum { BLOCKS_MOST = 4, FACTS_MOST = 2000, STEPS_MOST = 4000 };
+enum { MAX_BLOCKS = 4, MAX_FACTS = 2000, MAX_STEPS = 4000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -37,7 +37,7 @@ static uint32_t get32(const uint8_t *from)
 	       (uint32_t)from[3] << 24;
 }
 
-/* Makes the checksums of a file right, as far as its sections can be told. */
+/* Corrects the checksums of a file, as far as its sections can be found. */
 static void seal(uint8_t *p, size_t size)
 {
 	size_t at = FILE_HEADER_BYTES;
@@ -62,15 +62,15 @@ static void seal(uint8_t *p, size_t size)
 	}
 }
 
-/* Asks for facts as the bytes of the stream say. */
-static void ask(const uint8_t *bytes, size_t size)
+/* Reads facts of the kinds that the bytes of the stream choose. */
+static void read_facts(const uint8_t *bytes, size_t size)
 {
 	static struct trace_reader_stream s;
 	uint64_t lane[TRACE_LANES], value;
 	uint32_t mask = 0xffffffff;
 
 	trace_read_start(&s, bytes, size);
-	for (unsigned i = 0; i < FACTS_MOST; i++) {
+	for (unsigned i = 0; i < MAX_FACTS; i++) {
 		uint32_t site = size ? bytes[i % size] : 0;
 		uint32_t active = mask ? mask : ~0u >> site % 32;
 		bool ok;
@@ -116,7 +116,7 @@ static void read_block(struct trace *t, struct walker *k, uint32_t launch,
 	struct trace_block_view v;
 	struct steps s = { 0 };
 	struct diag d = { 0 };
-	uint64_t most;
+	uint64_t instructions;
 
 	if (trace_block_read(t, launch, index, &v, &d)) {
 		if (!d.code || !d.text[0])
@@ -124,10 +124,10 @@ static void read_block(struct trace *t, struct walker *k, uint32_t launch,
 		return;
 	}
 	for (uint32_t i = 0; i < v.block.stream_count; i++)
-		ask(v.streams[i].bytes, v.streams[i].size);
-	most = v.block.warp_instructions;
+		read_facts(v.streams[i].bytes, v.streams[i].size);
+	instructions = v.block.warp_instructions;
 	trace_block_drop(t, &v);
-	if (most > STEPS_MOST)
+	if (instructions > MAX_STEPS)
 		return;
 	if (walker_block(k, launch, index, on_inst, &s, &d) && !d.text[0])
 		abort();
@@ -141,7 +141,7 @@ static void read_launch(struct trace *t, struct walker *k, uint32_t number)
 
 	if (r->blocks > all || strlen(r->outcome.text) > 1 << 20)
 		abort();
-	for (uint64_t i = 0; i < all && i < BLOCKS_MOST; i++)
+	for (uint64_t i = 0; i < all && i < MAX_BLOCKS; i++)
 		read_block(t, k, number, i);
 }
 
@@ -207,7 +207,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	copy = malloc(size);
 	memcpy(copy, data + 1, size - 1);
 	if (data[0] % KINDS == TOKENS) {
-		ask(copy, size - 1);
+		read_facts(copy, size - 1);
 	} else {
 		if (data[0] % KINDS == SEALED)
 			seal(copy, size - 1);

@@ -1,6 +1,6 @@
 /*
- * A replay takes the cycles, the statistics, the samples and the events of the
- * run that was recorded, whoever recorded it and whoever replays it.
+ * A replay gives the same cycles, statistics, samples and events as the run that
+ * was recorded, for any engine that recorded it and any that replays it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 
 #define CONFIG(name) HEDDLE_SOURCE_DIR "/configs/" name ".cfg"
 
-/* What these do depends on how long it takes: locks, the last one of several
- * to arrive, where malloc finds room. */
+/* The behaviour of these depends on timing: locks, the last thread to arrive,
+ * the addresses that malloc returns. */
 static const char *const timed_only[] = { "lock", "last", "race", "contend",
 					  "allocate" };
 

@@ -8,7 +8,7 @@
 
 #define FULL 0xffffffffu
 
-/* One fact, as it is written and as it is asked for. */
+/* One fact, to be written and to be read. */
 struct fact {
 	enum { MASK, LANES_OF, VALUE } kind;
 	uint32_t site, active, mask;
@@ -66,7 +66,7 @@ static void expect(const struct fact *f)
 	}
 }
 
-/* Writes all of them and reads them back; returns the bytes they took. */
+/* Writes all facts and reads them back; returns the bytes they took. */
 static size_t there_and_back(const struct fact *f, size_t n)
 {
 	size_t size;
@@ -207,7 +207,7 @@ TEST(trace_codec, patterns_of_several_sites_are_shared)
 	OK(there_and_back(f, 24) < 3 * 110 + 21 * 8);
 }
 
-TEST(trace_codec, lanes_that_leave_do_not_disturb_a_stride)
+TEST(trace_codec, inactive_lanes_do_not_disturb_a_stride)
 {
 	struct fact f[32];
 
@@ -273,7 +273,7 @@ static struct fact some_fact(uint64_t *seed)
 	return f;
 }
 
-TEST(trace_codec, whatever_the_facts_are_they_come_back)
+TEST(trace_codec, random_facts_come_back)
 {
 	static struct fact f[600];
 
@@ -282,7 +282,7 @@ TEST(trace_codec, whatever_the_facts_are_they_come_back)
 		size_t n = 1 + draw(&seed) % 600;
 
 		for (size_t i = 0; i < n; i++)
-			/* Some of them again and again. */
+			/* Some of them are repeated. */
 			f[i] = i > 3 && draw(&seed) % 3 == 0 ?
 				       f[i - 1 - draw(&seed) % 3] :
 				       some_fact(&seed);
@@ -290,7 +290,7 @@ TEST(trace_codec, whatever_the_facts_are_they_come_back)
 	}
 }
 
-/* Reads facts until the stream says no; it must. */
+/* Reads facts until the stream fails, as it must. */
 static unsigned drain(uint64_t *seed, unsigned most)
 {
 	uint64_t lane[TRACE_LANES], value;
@@ -317,14 +317,14 @@ static unsigned drain(uint64_t *seed, unsigned most)
 	return n;
 }
 
-TEST(trace_codec, hostile_bytes_end_and_stay_ended)
+TEST(trace_codec, reading_random_bytes_ends_and_stays_ended)
 {
 	uint8_t bytes[300];
 
 	for (uint64_t round = 0; round < 20000; round++) {
 		uint64_t seed = round;
 		size_t n = draw(&seed) % sizeof(bytes);
-		/* Allocated, so that a sanitizer sees what lies beyond. */
+		/* Allocated, so that a sanitizer sees reads beyond the end. */
 		uint8_t *copy = malloc(n + 1);
 
 		for (size_t i = 0; i < n; i++)
@@ -339,7 +339,7 @@ TEST(trace_codec, hostile_bytes_end_and_stay_ended)
 	}
 }
 
-TEST(trace_codec, a_stream_that_is_cut_is_never_taken_for_whole)
+TEST(trace_codec, a_truncated_stream_is_never_complete)
 {
 	struct fact f[40];
 	uint64_t seed = 3;
@@ -360,9 +360,9 @@ TEST(trace_codec, a_stream_that_is_cut_is_never_taken_for_whole)
 	trace_stream_free(&out);
 }
 
-TEST(trace_codec, a_mask_outside_of_the_active_lanes_is_refused)
+TEST(trace_codec, a_mask_outside_the_active_lanes_is_refused)
 {
-	/* No guess, some lanes, the mask, no guess. */
+	/* Nothing predicted, some lanes, the mask, nothing predicted. */
 	const uint8_t bytes[] = { 0, 2, 0xff, 0, 0, 0, 0 };
 	uint32_t mask;
 
@@ -375,9 +375,9 @@ TEST(trace_codec, a_mask_outside_of_the_active_lanes_is_refused)
 	EQ(0, mask);
 }
 
-TEST(trace_codec, a_shape_that_was_never_said_is_refused)
+TEST(trace_codec, an_unknown_shape_is_refused)
 {
-	/* No guess, shape number 3, base 0, no guess. */
+	/* Nothing predicted, shape number 3, base 0, nothing predicted. */
 	const uint8_t bytes[] = { 0, 2 | 3 << 3, 0, 0 };
 	uint64_t lane[TRACE_LANES];
 
@@ -385,7 +385,7 @@ TEST(trace_codec, a_shape_that_was_never_said_is_refused)
 	OK(!trace_get_lanes(&in, 0, FULL, lane));
 }
 
-TEST(trace_codec, a_writer_that_is_used_again_has_forgotten_everything)
+TEST(trace_codec, a_restarted_writer_has_forgotten_everything)
 {
 	struct fact f = lanes(1, FULL, 0x123456789abcu, 4);
 	size_t first = there_and_back(&f, 1);

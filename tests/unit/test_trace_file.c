@@ -30,7 +30,7 @@ static const struct trace_info info = {
 	.more = "a = b\n",
 };
 
-/* What follows needs a build with zstd. */
+/* The rest of the test needs a build with zstd. */
 #define NEEDS_ZSTD()                    \
 	do {                            \
 		if (!trace_supported()) \
@@ -90,7 +90,7 @@ static struct trace_launch grid_of(uint32_t x, uint32_t y)
 	};
 }
 
-/* Bytes of a stream, from who it belongs to. */
+/* Fills a stream with bytes that depend on its block, warp and lane. */
 static size_t stream_bytes(uint8_t *to, size_t room, uint64_t index,
 			   uint32_t warp, uint32_t lane)
 {
@@ -126,7 +126,7 @@ static enum err put_block(struct trace_writer *w, uint32_t launch,
 	return e;
 }
 
-/* Whether the block is in the file and what it was. */
+/* Whether the block is in the file with the content it was written with. */
 static bool has_block(struct trace *t, uint32_t launch, uint64_t index,
 		      size_t room)
 {
@@ -234,7 +234,7 @@ TEST(trace_file, a_build_without_zstd_says_so)
 	OK(strstr(d.text, "this build has no zstd"));
 }
 
-TEST(trace_file, what_was_written_is_read_in_its_order)
+TEST(trace_file, what_was_written_is_read_in_order)
 {
 	static const struct trace_item want[] = { { TRACE_MODULE, 0 },
 						  { TRACE_COPY, 0 },
@@ -316,7 +316,7 @@ TEST(trace_file, information_copies_and_launches_have_all_their_fields)
 	drop_path();
 }
 
-TEST(trace_file, blocks_are_found_whatever_their_order_was)
+TEST(trace_file, blocks_are_found_in_any_order)
 {
 	struct trace *t;
 	struct trace_block_view v;
@@ -343,7 +343,7 @@ TEST(trace_file, blocks_are_found_whatever_their_order_was)
 	drop_path();
 }
 
-TEST(trace_file, the_same_text_is_one_module_another_name_is_another)
+TEST(trace_file, the_same_name_and_text_are_one_module)
 {
 	NEEDS_ZSTD();
 	struct trace_writer *w = create();
@@ -402,7 +402,7 @@ static void read_share(void *ctx, unsigned member)
 {
 	struct readers *r = ctx;
 
-	/* All of them want the same parts at the same time. */
+	/* All threads need the same batches at the same time. */
 	for (uint64_t i = 0; i < r->blocks; i++)
 		r->good[member] +=
 			has_block(r->t, (uint32_t)(i + member) % 2, i, 1000);
@@ -462,7 +462,8 @@ static void store(const uint8_t *bytes, size_t n)
 	close(file);
 }
 
-/* Reads all that is there; counts the blocks, each of which must be right. */
+/* Reads all blocks that are in the file; each must be right. Returns how
+ * many. */
 static unsigned count_blocks(struct trace *t)
 {
 	unsigned n = 0;
@@ -497,7 +498,7 @@ static size_t section_starts(size_t at[], size_t room)
 	return n;
 }
 
-TEST(trace_file, a_file_cut_anywhere_says_so_and_its_whole_part_is_read)
+TEST(trace_file, a_truncated_file_says_so_and_its_intact_part_is_read)
 {
 	/* info, module, copy, launch, blocks, end, copy, launch, blocks, end,
 	 * index */
@@ -540,7 +541,7 @@ TEST(trace_file, a_file_cut_anywhere_says_so_and_its_whole_part_is_read)
 	drop_path();
 }
 
-/* Flips byte i of the file and looks at what is left. */
+/* Damages byte i of the file and counts what can still be read. */
 static void flip(size_t i, unsigned *blocks, size_t *items)
 {
 	struct trace *t;
@@ -550,7 +551,7 @@ static void flip(size_t i, unsigned *blocks, size_t *items)
 	store(whole, whole_bytes);
 	whole[i] = was;
 	if (trace_open(&t, path, &d)) {
-		/* Another version is all that may stop us. */
+		/* Only another version may prevent opening. */
 		EQ(ERR_UNSUPP, d.code);
 		*blocks = 8;
 		*items = 5;
@@ -563,7 +564,7 @@ static void flip(size_t i, unsigned *blocks, size_t *items)
 	trace_close(t);
 }
 
-TEST(trace_file, any_byte_that_is_damaged_is_found_and_the_rest_is_read)
+TEST(trace_file, any_damaged_byte_is_found_and_the_rest_is_read)
 {
 	size_t start[16], n;
 
@@ -607,11 +608,11 @@ TEST(trace_file, damage_is_named_with_what_and_where)
 	EQ(ERR_SYNTAX, trace_check(t, &d));
 	snprintf(want, sizeof(want),
 		 "%s: byte %zu: work-groups of launch 0: the checksum of its "
-		 "bytes is wrong",
+		 "body is wrong",
 		 path, start[4]);
 	STREQ(want, d.text);
 	OK(!has_block(t, 0, 0, 40));
-	/* What is damaged is no longer there. */
+	/* The damaged blocks are no longer there. */
 	OK(!trace_has_block(t, 0, 0) && !trace_get_launch(t, 0)->whole);
 	EQ(0, trace_get_launch(t, 0)->blocks);
 	EQ(0, trace_get_launch(t, 0)->warp_instructions);
@@ -629,7 +630,7 @@ TEST(trace_file, damage_is_named_with_what_and_where)
 	drop_path();
 }
 
-TEST(trace_file, a_recording_that_was_cut_short_is_read_so_far)
+TEST(trace_file, an_interrupted_recording_is_read_as_far_as_it_goes)
 {
 	NEEDS_ZSTD();
 	struct trace_launch l = grid_of(6, 1);
@@ -640,7 +641,7 @@ TEST(trace_file, a_recording_that_was_cut_short_is_read_so_far)
 	l.module = put_module(w, "x");
 	n = begin(w, &l);
 	EQ(ERR_OK, put_block(w, n, 3, 40, &d));
-	/* The launch never ends; finishing writes what there is. */
+	/* The launch never ends; finishing writes the blocks so far. */
 	EQ(ERR_OK, trace_finish(w, &d));
 	t = reopen();
 	EQ(ERR_OK, trace_check(t, &d));
@@ -651,7 +652,7 @@ TEST(trace_file, a_recording_that_was_cut_short_is_read_so_far)
 	drop_path();
 }
 
-TEST(trace_file, what_is_no_trace_is_refused)
+TEST(trace_file, a_file_that_is_not_a_trace_is_refused)
 {
 	struct trace *t;
 
@@ -671,7 +672,7 @@ TEST(trace_file, what_is_no_trace_is_refused)
 	EQ(ERR_IO, trace_open(&t, "/", &d));
 }
 
-TEST(trace_file, a_version_to_come_is_named)
+TEST(trace_file, a_later_version_is_named)
 {
 	struct trace *t;
 
@@ -684,12 +685,12 @@ TEST(trace_file, a_version_to_come_is_named)
 			(uint8_t)(trace_crc(whole, MAGIC_BYTES + 4) >> 8 * i);
 	store(whole, whole_bytes);
 	EQ(ERR_UNSUPP, trace_open(&t, path, &d));
-	OK(strstr(d.text, "version 2 of the format"));
+	OK(strstr(d.text, "trace format version 2 is not supported"));
 	free(whole);
 	drop_path();
 }
 
-TEST(trace_file, writing_where_nothing_can_be_written_fails)
+TEST(trace_file, writing_to_an_unwritable_path_fails)
 {
 	struct trace_writer *w;
 	struct trace_launch l = grid_of(3000, 1);
@@ -729,14 +730,14 @@ TEST(trace_file, memory_while_writing_does_not_grow_with_the_file)
 		if (now > before && now - before > most)
 			most = now - before;
 	}
-	/* 180 MB went through; a part of 256 KiB grows by doubling. */
+	/* 180 MB were written; a batch of 256 KiB grows by doubling. */
 	OK(most < 2 << 20);
 	EQ(ERR_OK, trace_end_launch(w, n, NULL, &d));
 	EQ(ERR_OK, trace_finish(w, &d));
 	drop_path();
 }
 
-TEST(trace_file, reading_one_block_reads_one_part)
+TEST(trace_file, reading_one_block_reads_one_batch)
 {
 	NEEDS_ZSTD();
 	struct trace_launch l = grid_of(20000, 1);
@@ -757,7 +758,7 @@ TEST(trace_file, reading_one_block_reads_one_part)
 	EQ(ERR_OK, trace_block_read(t, 0, 12345, &v, &d));
 	OK(mallinfo2().uordblks - before < 600 << 10);
 	trace_block_drop(t, &v);
-	/* What nobody uses is kept, but not all of it. */
+	/* Batches without users are kept, but not all of them. */
 	for (uint64_t i = 0; i < 20000; i++)
 		OK(has_block(t, 0, i, 600));
 	OK(mallinfo2().uordblks - before < 34 << 20);
