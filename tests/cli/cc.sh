@@ -3,7 +3,7 @@
 #
 #	cc.sh HEDDLE CASE
 #
-# 77: skipped, for want of the library that programs are linked with.
+# Exits with 77, skipped, if the library that programs are linked with is missing.
 set -eu
 . "$(dirname "$0")/checks"
 heddle=$1
@@ -111,7 +111,7 @@ objects()
 	cmp -s fat kernel.fatbin || fail "two fat binaries of one source"
 }
 
-# The C++ forms of the runtime API; nvcc, where it is, agrees that they exist.
+# The C++ forms of the runtime API; nvcc, if installed, confirms that they exist.
 forms()
 {
 	run 0 -Xcompiler -Wall,-Werror -c "$sources/api.cu"
@@ -132,7 +132,7 @@ need_library()
 	}
 }
 
-# A program of several files runs by itself, however it is put together.
+# A program of several files runs on its own, however it is linked.
 program()
 {
 	need_library

@@ -3,8 +3,8 @@
 #
 #	engines.sh HEDDLE JSON-CHECKER CASE
 #
-# On the GPU `tiny`, whose machine is small enough to be quick. 77: skipped,
-# for want of the library that programs need.
+# On the GPU `tiny`, which is small enough to be quick. Exits with 77, skipped,
+# if the library that programs need is missing.
 set -eu
 . "$(dirname "$0")/checks"
 heddle=$1
@@ -65,8 +65,8 @@ tables()
 	has err '^heddle: 16 of 16: .*, serial with --host-time, run 2: [0-9,]+ c'
 }
 
-# Those that may be wrong say how many messages came late; one thread is a
-# drift that repeats.
+# Inexact engines say how many messages were late; with one thread the drift is
+# the same in every run.
 drift()
 {
 	run 0 -q --gpu tiny --runs 2 --engines slack:10,slack:500,workgroup \
@@ -94,7 +94,7 @@ as_json()
 	same "$(grep '"cycles": ' out | tr -d ' ' | sort -u | wc -l)" 1 "different cycles"
 }
 
-# Everything is kept, and replaced by the next comparison; nothing else is.
+# All results are kept, and the next comparison replaces them and nothing else.
 folders()
 {
 	run 0 -q --gpu tiny --runs 1 --engines exact --out kept "$(saxpy)"
@@ -127,7 +127,7 @@ folders()
 	[ -e kept/engines.json ] || fail "an earlier result was removed"
 }
 
-# A program that fails is named, the others are compared all the same.
+# A program that fails is named; the others are still compared.
 failures()
 {
 	run 3 --gpu tiny --runs 1 --engines exact --json all.json \
@@ -156,7 +156,7 @@ errors()
 	has out '^  --engines LIST'
 }
 
-# Ctrl-C ends the child and shows what there is.
+# Ctrl-C ends the child and shows the results so far.
 interrupt()
 {
 	: >err

@@ -3,8 +3,8 @@
 #
 #	exec.sh HEDDLE JSON-CHECKER CASE
 #
-# On the GPU `tiny`, whose machine is small enough to be quick. 77: skipped,
-# for want of the library that programs need.
+# On the GPU `tiny`, which is small enough to be quick. Exits with 77, skipped,
+# if the library that programs need is missing.
 set -eu
 . "$(dirname "$0")/checks"
 heddle=$1
@@ -14,7 +14,7 @@ sources=$(cd "$(dirname "$0")" && pwd)/exec
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-# Nothing of the one who tests.
+# Settings of the tester's own environment must not count.
 for name in GPU DEVICES SET FUNCTIONAL THREADS ENGINE OUT OUT_OPEN KERNELS \
 	MAX_CYCLES TIMEOUT QUIET; do
 	unset "HEDDLE_$name"
@@ -83,7 +83,7 @@ errors()
 	has err "cannot run './text'"
 }
 
-# Programs that do not know CUDA, and what becomes of their ends.
+# Programs that do not use CUDA, and their exit codes.
 ends()
 {
 	need_library
@@ -176,7 +176,7 @@ as_json()
 	[ ! -e res/launch-000002.json ] || fail "the earlier result is there"
 }
 
-# Complete, or marked.
+# A folder of results is complete, or marked as incomplete.
 folder()
 {
 	build
@@ -218,7 +218,7 @@ folder()
 	wait "$!" || :
 }
 
-# Without `heddle exec`: the variables say it all.
+# Without `heddle exec`: environment variables suffice.
 environment()
 {
 	build
@@ -253,7 +253,7 @@ rpath()
 	same "$(cat out)" "1 255" "what the program says"
 }
 
-# nvcc's default: a runtime that is not ours. One line says what to do.
+# nvcc's default links another runtime than Heddle's. One line says what to do.
 static()
 {
 	need_library

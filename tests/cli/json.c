@@ -15,7 +15,7 @@
 
 struct reader {
 	const char *at, *start;
-	const char *path; /* what is left of it; NULL: no longer wanted */
+	const char *path; /* the rest of it; NULL: the value is not on it */
 	int found;
 };
 
@@ -41,7 +41,8 @@ static void take(struct reader *r, const char *word)
 	r->at += strlen(word);
 }
 
-/* Returns its first character after the quote; it ends before r->at[-1]. */
+/* Returns the first character after the quote; the string ends before
+ * r->at[-1]. */
 static const char *string(struct reader *r)
 {
 	const char *s;
@@ -93,7 +94,7 @@ static void number(struct reader *r)
 
 static void value(struct reader *r);
 
-/* Whether the path goes on in the member of this name; what is left of it. */
+/* If the path leads into the member of this name, the rest of it; else NULL. */
 static const char *step(const char *path, const char *name, size_t n)
 {
 	if (!path || strncmp(path, name, n) != 0)
@@ -111,7 +112,7 @@ static void member(struct reader *r, const char *path)
 	value(r);
 }
 
-/* An object or array; how many elements. */
+/* Reads an object or array; returns how many elements it has. */
 static int elements(struct reader *r, char close)
 {
 	const char *path = r->path;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A kernel with an instruction that is not supported is refused by itself:
+# Is only the kernel with an unsupported instruction refused?
 #
 #	refused.sh HEDDLE
 set -eu

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Does `heddle sweep` run every point once, whatever happens meanwhile?
+# Does `heddle sweep` run every point once, whatever happens in between?
 #
 #	sweep.sh HEDDLE DUMP CASE
 #
-# On the GPU `tiny`, whose machine is small enough to be quick.
+# On the GPU `tiny`, which is small enough to be quick.
 set -eu
 . "$(dirname "$0")/checks"
 heddle=$1
@@ -51,7 +51,7 @@ done_points()
 	"$dump" "$1" sql 'SELECT COUNT(*) FROM result' 2>/dev/null || echo 0
 }
 
-# wait_for N: until so many results of the sweep in the background are there
+# wait_for N: until the sweep in the background has this many results
 wait_for()
 {
 	for i in $(seq 600); do
@@ -61,8 +61,8 @@ wait_for()
 	fail "no $1 results after 30 s"
 }
 
-# What there was is still there, as it was; the rest is as in a sweep that
-# nobody interrupted.
+# The results from before are unchanged; the rest are as in a sweep that was not
+# interrupted.
 check_resumed()
 {
 	"$dump" a.db times >before
@@ -169,7 +169,7 @@ limit()
 	check_resumed
 }
 
-# A point that fails says why; the others go on, and it is not run again.
+# A point that fails says why and is not run again; the others go on.
 failing()
 {
 	cat >a.sweep <<-END
@@ -203,7 +203,7 @@ failing()
 	has err '; 6 were done before'
 }
 
-# A replay counts what the program itself counts.
+# A replay has the statistics of the program itself.
 recorded()
 {
 	"$heddle" run $(saxpy 3) --record t.trace --quiet >out 2>err ||
@@ -238,7 +238,7 @@ recorded()
 	has err "program 'p' was not recorded: exit code 3: illegal address"
 }
 
-# What a point costs besides its simulation must be little next to 0.1 s.
+# The overhead of a point, beyond its simulation, must be small against 0.1 s.
 cost()
 {
 	cat >a.sweep <<-END
@@ -259,8 +259,8 @@ cost()
 	[ "$used" -lt 25 ] || fail "a point costs $used ms"
 }
 
-# What passes for Slurm where there is none: tasks run one after the other, but
-# for the one that the file `lost` names.
+# Stands in for Slurm where there is none: tasks run one after the other, except
+# the one that the file `lost` names.
 fake_slurm()
 {
 	mkdir bin
@@ -347,8 +347,8 @@ interrupted()
 	check_resumed
 }
 
-# Kills a worker of the sweep with this process. One that could be stopped has not
-# ended by itself, nor can it before it is killed.
+# Kills a worker of the sweep with this process. A worker that could be stopped
+# has not ended by itself, and cannot end before it is killed.
 kill_worker()
 {
 	for i in $(seq 600); do
@@ -372,7 +372,7 @@ killed_workers()
 		reason LIKE 'killed by signal 9%'"
 }
 
-# A worker that somebody kills is a point that failed.
+# If a worker is killed, its point has failed.
 worker()
 {
 	times=4000

@@ -3,7 +3,7 @@
 #
 #	timed.sh HEDDLE JSON-CHECKER CASE
 #
-# On the GPU `tiny`, whose machine is small enough to be quick.
+# On the GPU `tiny`, which is small enough to be quick.
 set -eu
 . "$(dirname "$0")/checks"
 heddle=$1
@@ -55,7 +55,7 @@ summary()
 	has err '^sm.count = 2 '
 }
 
-# What the text says adds up, and the caches of the JSON do.
+# The numbers of the text add up, and so do those of the caches in the JSON.
 reasons()
 {
 	run 0 --gpu tiny --json run.json
@@ -97,8 +97,8 @@ as_json()
 	! "$json" run.json timing 2>/dev/null || fail "time without --gpu"
 }
 
-# Each column of the intervals adds up to that of the whole run, but ratios
-# and what is the most of something.
+# Each column of the intervals adds up to that of the whole run, except ratios
+# and peaks.
 intervals()
 {
 	run 0 --gpu tiny --csv whole.csv
@@ -162,7 +162,7 @@ timeline()
 	has err '^  timeline  only the first 10 events'
 }
 
-# Wrong usage and wrong input, each with the way out.
+# Wrong usage and wrong input; each message says what would be right.
 errors()
 {
 	run 2 -o sm.count=1
@@ -195,7 +195,7 @@ errors()
 	run 0 --gpu ./mine.cfg
 }
 
-# A full disk is said, and ends the run early where it can.
+# A full disk is reported, and ends the run early if possible.
 full()
 {
 	[ -w /dev/full ] || return 0
@@ -209,7 +209,7 @@ full()
 	has err 'cut short after .* cycles: a file could not be written'
 }
 
-# Runs that do not come to their end: what was counted so far.
+# Runs that do not complete show what was counted so far.
 limit()
 {
 	run 3 --gpu tiny --max-cycles 200 --json run.json --interval 64 \
@@ -261,7 +261,7 @@ interrupt()
 	same "$(value run.json timing.whole)" false whole
 }
 
-# The same, to the last counter, whenever it is run; warm caches are faster.
+# Every run gives the same counters; warm caches are faster.
 again()
 {
 	run 0 --gpu tiny --csv first.csv
@@ -272,7 +272,7 @@ again()
 	same "$(wc -l <third.csv)" 2 "lines of CSV"
 }
 
-# An engine changes how it is computed, and says so; the result is the same.
+# The output names the engine; the result is the same for exact engines.
 engines()
 {
 	run 0 --gpu tiny --csv serial.csv --engine serial --threads 2

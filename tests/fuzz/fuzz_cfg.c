@@ -1,7 +1,7 @@
 /*
  * Any bytes as a configuration. Reading must give a configuration or a message
- * of one line. A configuration must print to a text that reads back to the same,
- * and the check must pass or say which rule is broken.
+ * of one line. A configuration must print to a text that reads back to the
+ * same, and the check must pass or say which rule is broken.
  */
 #include <stdint.h>
 #include <stdlib.h>

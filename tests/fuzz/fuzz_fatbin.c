@@ -1,6 +1,6 @@
 /*
- * Any bytes as a fat binary and as an ELF file: reading must end in images or
- * a message, and what is decompressed must have the size that was announced.
+ * Any bytes as a fat binary and as an ELF file: reading must give images or a
+ * message, and a decompressed image must have the announced size.
  */
 #include <stdint.h>
 #include <stdlib.h>

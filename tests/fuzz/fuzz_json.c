@@ -1,4 +1,4 @@
-/* Any bytes: read as JSON, or refused with a place. */
+/* Any bytes: read as JSON, or refused with a message. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

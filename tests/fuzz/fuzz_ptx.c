@@ -1,6 +1,7 @@
 /*
- * Any bytes as PTX: reading must end in a module or a message. A module must
- * print, read back, print the same, and its functions must have a flow.
+ * Any bytes as PTX: reading must give a module or a message. A module must
+ * print to a text that reads back and prints the same, and each of its
+ * functions must have a control flow.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /*
- * Any tokens in a trace that is otherwise right: a replay with time must come
- * to its end, or stop with a message.
+ * Any tokens in a trace that is otherwise valid: a timed replay must come to
+ * its end or stop with a message.
  *
- * Bytes: the kernel, how many instructions it may have had, then streams: lane
- * and warp, length, tokens.
+ * Bytes: the kernel, how many instructions it claims to have executed, then
+ * streams: lane and warp, length, tokens.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include <stdint.h>
@@ -16,9 +16,9 @@
 #include "heddle/heddle.h"
 #include "trace/trace.h"
 
-enum { THREADS = 48, WARPS = 2, STREAMS_MOST = 64, CYCLES_MOST = 100000 };
+enum { THREADS = 48, WARPS = 2, MAX_STREAMS = 64, MAX_CYCLES = 100000 };
 
-/* One kernel for each kind of instruction that takes facts. */
+/* One kernel for each kind of instruction that reads facts. */
 #define HEAD                                                         \
 	".version 8.4\n.target sm_90\n.address_size 64\n"            \
 	".shared .align 16 .b8 s[1024]; .global .surfref surf;\n"    \
@@ -98,13 +98,13 @@ static int by_place(const void *a, const void *b)
 	return one - other;
 }
 
-static uint32_t cut_streams(struct trace_stream to[STREAMS_MOST],
+static uint32_t cut_streams(struct trace_stream to[MAX_STREAMS],
 			    const uint8_t *p, size_t size)
 {
 	uint64_t taken = 0;
 	uint32_t n = 0;
 
-	while (size >= 2 && n < STREAMS_MOST) {
+	while (size >= 2 && n < MAX_STREAMS) {
 		uint32_t place = p[0] % (WARPS * 32);
 		size_t length = p[1] < size - 2 ? p[1] : size - 2;
 
@@ -146,7 +146,7 @@ static void write_trace(const char *path, const uint8_t *data, size_t size)
 				  .params = &param,
 				  .param_bytes = sizeof(param),
 				  .local_bytes = 1024 };
-	struct trace_stream streams[STREAMS_MOST];
+	struct trace_stream streams[MAX_STREAMS];
 	struct trace_block b = { .warp_instructions = 16 * data[1],
 				 .streams = streams };
 	struct trace_writer *w;
@@ -170,7 +170,7 @@ static void replay(const char *path, const struct heddle_config *c)
 		.threads = 1, .config = c, .max_warp_instructions = 20000
 	};
 	const struct heddle_timing_options timing = { .max_cycles =
-							      CYCLES_MOST };
+							      MAX_CYCLES };
 	const struct heddle_replay_options options = { .timing = c ? &timing :
 								     NULL };
 	struct heddle_device *dev;

@@ -1,18 +1,18 @@
 /*
- * PTX from strangers, loaded and run: no input may crash the simulator, read
- * or write outside of its memory, or run for ever.
+ * Untrusted PTX, loaded and run: no input may crash the simulator, read or
+ * write outside its memory, or run forever.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "heddle/heddle.h"
 
-enum { PARAMS_MOST = 8192 };
+enum { MAX_PARAMS = 8192 };
 
 static void run_kernel(struct heddle_device *dev, struct heddle_module *mod,
 		       const struct heddle_kernel *k)
 {
-	static uint8_t params[PARAMS_MOST];
+	static uint8_t params[MAX_PARAMS];
 	struct heddle_launch launch = {
 		.kernel = k->name,
 		.grid = { 2, 1, 1 },
@@ -24,11 +24,11 @@ static void run_kernel(struct heddle_device *dev, struct heddle_module *mod,
 	struct heddle_result result;
 	heddle_ptr at;
 
-	if (k->param_bytes > PARAMS_MOST)
+	if (k->param_bytes > MAX_PARAMS)
 		return;
 	if (heddle_alloc(dev, 4096, &at, NULL))
 		return;
-	/* Every 64-bit word of the parameters is a good address. */
+	/* Every 64-bit word of the parameters is a valid address. */
 	for (size_t i = 0; i + sizeof(at) <= sizeof(params); i += sizeof(at))
 		memcpy(params + i, &at, sizeof(at));
 	(void)heddle_launch(dev, mod, &launch, &result, NULL);

@@ -1,7 +1,7 @@
 /*
- * Any bytes as a sweep file: reading must end in a sweep or a message of one
- * line with a place. What was read must plan, on a small GPU, or say which
- * point is wrong; every configuration of a plan holds the rules.
+ * Any bytes as a sweep file: reading must give a sweep or a message of one line
+ * with a position. Planning it on a small GPU must succeed or say which point
+ * is wrong; every configuration of a plan satisfies the rules.
  */
 #include <math.h>
 #include <stdint.h>

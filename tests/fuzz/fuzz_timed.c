@@ -1,16 +1,16 @@
 /*
- * PTX from strangers, run cycle by cycle on a small GPU: no input may crash
- * the timing model, read or write outside of its memory, or run for ever. The
- * length of the input chooses a variant of the machine.
+ * Untrusted PTX, run cycle by cycle on a small GPU: no input may crash the
+ * timing model, read or write outside its memory, or run forever. The length of
+ * the input selects a variant of the machine.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "heddle/heddle.h"
 
-enum { PARAMS_MOST = 8192, CYCLES_MOST = 20000, SETTINGS = 4 };
+enum { MAX_PARAMS = 8192, MAX_CYCLES = 20000, SETTINGS = 4 };
 
-/* Beside configs/tiny.cfg as it is: what else the SM and the memory can do. */
+/* Changes to configs/tiny.cfg that use other features of the SM and memory. */
 static const char *const variants[][SETTINGS] = {
 	{ NULL },
 	{ "mem.kind=latency", "sm.scheduler=gto" },
@@ -42,9 +42,9 @@ static void run_kernel(struct heddle_device *dev, struct heddle_module *mod,
 		       const struct heddle_kernel *k)
 {
 	static const struct heddle_timing_options timing = {
-		.max_cycles = CYCLES_MOST
+		.max_cycles = MAX_CYCLES
 	};
-	static uint8_t params[PARAMS_MOST];
+	static uint8_t params[MAX_PARAMS];
 	struct heddle_launch launch = {
 		.kernel = k->name,
 		.grid = { 5, 1, 1 },
@@ -57,11 +57,11 @@ static void run_kernel(struct heddle_device *dev, struct heddle_module *mod,
 	struct heddle_result result;
 	heddle_ptr at;
 
-	if (k->param_bytes > PARAMS_MOST)
+	if (k->param_bytes > MAX_PARAMS)
 		return;
 	if (heddle_alloc(dev, 4096, &at, NULL))
 		return;
-	/* Every 64-bit word of the parameters is a good address. */
+	/* Every 64-bit word of the parameters is a valid address. */
 	for (size_t i = 0; i + sizeof(at) <= sizeof(params); i += sizeof(at))
 		memcpy(params + i, &at, sizeof(at));
 	(void)heddle_launch(dev, mod, &launch, &result, NULL);

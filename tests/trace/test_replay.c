@@ -1,6 +1,6 @@
 /*
- * A replay gives the same cycles, statistics, samples and events as the run that
- * was recorded, for any engine that recorded it and any that replays it.
+ * A replay gives the same cycles, statistics, samples and events as the run
+ * that was recorded, for any engine that recorded it and any that replays it.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -262,7 +262,7 @@ TEST(cfg_include, a_folder_and_a_huge_file_are_refused)
 	folder_remove(&f);
 }
 
-/* Our own configurations. */
+/* The configurations that come with Heddle */
 
 static int load_one(const char *name)
 {

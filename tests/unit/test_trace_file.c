@@ -130,7 +130,7 @@ static enum err put_block(struct trace_writer *w, uint32_t launch,
 static bool has_block(struct trace *t, uint32_t launch, uint64_t index,
 		      size_t room)
 {
-	static const uint32_t who[3][2] = { { 0, 0 }, { 0, 13 }, { 1, 31 } };
+	static const uint32_t key[3][2] = { { 0, 0 }, { 0, 13 }, { 1, 31 } };
 	uint8_t *want = malloc(room);
 	struct trace_block_view v;
 	struct diag why;
@@ -145,9 +145,9 @@ static bool has_block(struct trace *t, uint32_t launch, uint64_t index,
 	       v.block.thread_instructions == 3200 + index;
 	for (int i = 0; same && i < 3; i++) {
 		size_t n =
-			stream_bytes(want, room, index, who[i][0], who[i][1]);
+			stream_bytes(want, room, index, key[i][0], key[i][1]);
 		const struct trace_stream *s =
-			trace_find_stream(&v, who[i][0], who[i][1]);
+			trace_find_stream(&v, key[i][0], key[i][1]);
 
 		same = s && s->size == n && !memcmp(s->bytes, want, n);
 	}
