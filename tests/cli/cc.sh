@@ -3,7 +3,7 @@
 #
 #	cc.sh HEDDLE CASE
 #
-# Exits with 77, skipped, if the library that programs are linked with is missing.
+# Exits with 77, skipped, if the library to link programs with is missing.
 set -eu
 . "$(dirname "$0")/checks"
 heddle=$1
@@ -111,7 +111,7 @@ objects()
 	cmp -s fat kernel.fatbin || fail "two fat binaries of one source"
 }
 
-# The C++ forms of the runtime API; nvcc, if installed, confirms that they exist.
+# The C++ forms of the runtime API; nvcc, if installed, confirms them.
 forms()
 {
 	run 0 -Xcompiler -Wall,-Werror -c "$sources/api.cu"
