@@ -379,7 +379,11 @@ void cfg_range_print(char *text, size_t room, enum cfg_id id)
 
 	switch (p->type) {
 	case CFG_INT:
-		snprintf(text, room, "%" PRId64 " to %" PRId64, p->min, p->max);
+		if (p->min == p->max)
+			snprintf(text, room, "%" PRId64, p->min);
+		else
+			snprintf(text, room, "%" PRId64 " to %" PRId64, p->min,
+				 p->max);
 		return;
 	case CFG_BYTES:
 		cfg_bytes_print(min, p->min);
