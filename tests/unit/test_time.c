@@ -472,7 +472,7 @@ struct life {
 	const struct ptx_func *f;
 	struct arena a;
 	struct cfg cfg;
-	struct live l;
+	struct time_live l;
 };
 
 static void live(struct life *s, const char *text)
@@ -483,7 +483,7 @@ static void live(struct life *s, const char *text)
 	cfg_defaults(&s->cfg);
 	EQ(ERR_OK, ptx_parse(&s->m, "t", text, strlen(text), &d));
 	s->f = ptx_find_func(s->m, "k");
-	EQ(ERR_OK, live_of(&s->l, &s->a, s->f, &s->cfg, &d));
+	EQ(ERR_OK, time_live_analyse(&s->l, &s->a, s->f, &s->cfg, &d));
 }
 
 static void died(struct life *s)
@@ -555,7 +555,7 @@ TEST(row, a_guarded_write_keeps_the_old_value)
 }
 
 /* Owner of each physical register, while straight code is walked. */
-static void step(const struct live *l, uint32_t i, int *owner)
+static void step(const struct time_live *l, uint32_t i, int *owner)
 {
 	for (uint32_t k = l->at[i]; k < l->at[i + 1]; k++)
 		for (unsigned w = 0; w < l->words[l->ref[k].cell]; w++)

@@ -28,7 +28,7 @@ enum atom_op {
 	ATOM_XOR
 };
 
-static enum atom_op op_of(const struct inst *in)
+static enum atom_op atom_op_of(const struct inst *in)
 {
 	switch (in->op) {
 	case PTX_OP_ATOM_EXCH:
@@ -95,7 +95,7 @@ static uint64_t atom_add(enum ptx_type t, uint64_t a, uint64_t b, unsigned ftz)
 	}
 }
 
-static bool less(enum ptx_type t, uint64_t a, uint64_t b)
+static bool atom_less(enum ptx_type t, uint64_t a, uint64_t b)
 {
 	switch (t) {
 	case PTX_S32:
@@ -124,9 +124,9 @@ static uint64_t atom_apply(enum atom_op op, enum ptx_type t, uint64_t old,
 	case ATOM_DEC:
 		return old == 0 || (uint32_t)old > (uint32_t)b ? b : old - 1;
 	case ATOM_MIN:
-		return less(t, b, old) ? b : old;
+		return atom_less(t, b, old) ? b : old;
 	case ATOM_MAX:
-		return less(t, old, b) ? b : old;
+		return atom_less(t, old, b) ? b : old;
 	case ATOM_AND:
 		return old & b;
 	case ATOM_OR:
@@ -178,8 +178,8 @@ static uint64_t atom_lane(const struct inst *in, enum atom_op op, uintptr_t at,
 	}
 }
 
-static enum atom_at lane_at(const struct warp *w, const struct inst *in,
-			    int lane)
+static enum atom_at atom_where(const struct warp *w, const struct inst *in,
+			       int lane)
 {
 	enum space space = (enum space)in->space;
 
@@ -207,7 +207,7 @@ static void atom_pair(uint64_t *p, const uint64_t b[2], const uint64_t *c,
 static void atom_wide(struct warp *w, const struct inst *in,
 		      const uintptr_t host[LANES])
 {
-	bool cas = op_of(in) == ATOM_CAS;
+	bool cas = atom_op_of(in) == ATOM_CAS;
 	const uint64_t *b = slot_at(w, in->b);
 	const uint64_t *c = cas ? slot_at(w, in->c) : b;
 	uint64_t lo[LANES] = { 0 }, hi[LANES] = { 0 };
@@ -233,7 +233,7 @@ static void atom_wide(struct warp *w, const struct inst *in,
 static void atom_now(struct warp *w, const struct inst *in,
 		     const uintptr_t host[LANES])
 {
-	enum atom_op op = op_of(in);
+	enum atom_op op = atom_op_of(in);
 	uint64_t old[LANES] = { 0 };
 
 	if (in->width == 16) {
@@ -248,7 +248,7 @@ static void atom_now(struct warp *w, const struct inst *in,
 		b = slot_lane(w, in->b, in->width, l);
 		if (op == ATOM_CAS)
 			c = slot_lane(w, in->c, in->width, l);
-		old[l] = atom_lane(in, op, host[l], b, c, lane_at(w, in, l));
+		old[l] = atom_lane(in, op, host[l], b, c, atom_where(w, in, l));
 	}
 	put_any(w, in->d, in->width, old);
 }
@@ -269,7 +269,7 @@ static void atom_keep(uint64_t to[][LANES], const struct warp *w, slot_t s,
 void atom_perform(struct atomic *a, unsigned l)
 {
 	const struct inst *in = a->in;
-	enum atom_op op = op_of(in);
+	enum atom_op op = atom_op_of(in);
 
 	if (in->width == 16) {
 		uint64_t old[2];
@@ -301,7 +301,7 @@ atom_timed(struct warp *w, const struct inst *in, const uintptr_t host[LANES])
 
 		a->perform = atom_perform;
 		atom_keep(a->b, w, in->b, in->width);
-		if (op_of(in) == ATOM_CAS)
+		if (atom_op_of(in) == ATOM_CAS)
 			atom_keep(a->c, w, in->c, in->width);
 	}
 	w->mask = all & ~later;

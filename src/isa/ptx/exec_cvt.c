@@ -44,7 +44,7 @@ FAST(bf16_from_f32, uint16_t, float, 16, cvt_bf16_f32(x, m))
 #define REGS(from, to) ((from) | (to) << 4)
 
 /* True: done. The modifiers are constants here, so that loops vectorise. */
-static bool fast(struct warp *w, const struct inst *in)
+static bool cvt_fast(struct warp *w, const struct inst *in)
 {
 	unsigned m = in->m & ~(unsigned)M_RINT;
 
@@ -87,7 +87,7 @@ void exec_cvt(struct warp *w, const struct inst *in)
 {
 	uint64_t out[LANES];
 
-	if (fast(w, in))
+	if (cvt_fast(w, in))
 		return;
 	for (int l = 0; l < LANES; l++)
 		out[l] = lane_cvt(in->count, in->k,

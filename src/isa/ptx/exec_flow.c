@@ -49,7 +49,7 @@ static bool func_at(const struct program *p, uint64_t address, uint64_t *i)
 
 /* Whether the function takes and returns what the call copies, where the call
  * puts it. */
-static bool flow_fits(const struct program *p, const struct code *code,
+static bool call_fits(const struct program *p, const struct code *code,
 		      const struct call_info *call)
 {
 	const struct ptx_func *f = ptx_func_of(code->func);
@@ -91,7 +91,7 @@ static void call_indirect(struct warp *w, const struct inst *in)
 			   p->funcs[i].refused);
 		return;
 	}
-	if (!code || !flow_fits(p, code, call)) {
+	if (!code || !call_fits(p, code, call)) {
 		warp_fault(w, in, FAULT_ILLEGAL, 1u << first, to,
 			   "call through 0x%" PRIx64
 			   ", which is no function of this prototype",
@@ -154,14 +154,14 @@ void exec_nanosleep(struct warp *w, const struct inst *in)
  * Without timing the clock counts the warp's instructions: it advances, which
  * is all that a program can rely on.
  */
-static uint64_t cycles(const struct warp *w)
+static uint64_t warp_cycles(const struct warp *w)
 {
 	const struct worker *wk = w->worker;
 
 	return wk->view ? wk->view->now : w->steps;
 }
 
-static uint64_t nanoseconds(const struct warp *w)
+static uint64_t warp_nanoseconds(const struct warp *w)
 {
 	const struct worker *wk = w->worker;
 
@@ -174,18 +174,18 @@ void exec_sreg(struct warp *w, const struct inst *in)
 
 	switch (in->k) {
 	case PTX_SREG_CLOCK_HI:
-		v = cycles(w) >> 32;
+		v = warp_cycles(w) >> 32;
 		break;
 	case PTX_SREG_CLOCK:
 	case PTX_SREG_CLOCK64:
-		v = cycles(w);
+		v = warp_cycles(w);
 		break;
 	case PTX_SREG_GLOBALTIMER_HI:
-		v = nanoseconds(w) >> 32;
+		v = warp_nanoseconds(w) >> 32;
 		break;
 	case PTX_SREG_GLOBALTIMER:
 	case PTX_SREG_GLOBALTIMER_LO:
-		v = nanoseconds(w);
+		v = warp_nanoseconds(w);
 		break;
 	default:
 		v = 0; /* performance counters are not modelled */

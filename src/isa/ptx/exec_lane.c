@@ -253,7 +253,8 @@
 #define UN_F32 f32_un
 #define UN_F64 f64_un
 
-INLINE uint32_t decide(unsigned truth, uint32_t lt, uint32_t eq, uint32_t un)
+INLINE uint32_t compare_result(unsigned truth, uint32_t lt, uint32_t eq,
+			       uint32_t un)
 {
 	uint32_t gt = ~(lt | eq | un), r = 0;
 
@@ -278,7 +279,7 @@ INLINE uint32_t decide(unsigned truth, uint32_t lt, uint32_t eq, uint32_t un)
 			eq |= EQ_##type(ra[l], rb[l], m) ? bit : 0;         \
 			un |= UN_##type(ra[l], rb[l], m) ? bit : 0;         \
 		}                                                           \
-		return decide(in->k, lt, eq, un);                           \
+		return compare_result(in->k, lt, eq, un);                   \
 	}
 
 #define SETP(id, pat, type, unit, lat)                                         \

@@ -50,9 +50,9 @@ static const uint32_t *reg32(const struct warp *w, const struct opnd_lists *x,
 }
 
 /* A list's registers into a matrix. */
-static void gather(const struct warp *w, const struct opnd_lists *x, int list,
-		   const struct frag_at *restrict at, enum ptx_type t,
-		   uint32_t *restrict to)
+static void frag_gather(const struct warp *w, const struct opnd_lists *x,
+			int list, const struct frag_at *restrict at,
+			enum ptx_type t, uint32_t *restrict to)
 {
 	unsigned bits = elem_bits(t), per = per_register(t);
 	uint32_t mask = bits < 32 ? (1u << bits) - 1 : 0xffffffffu;
@@ -69,9 +69,9 @@ static void gather(const struct warp *w, const struct opnd_lists *x, int list,
 	}
 }
 
-static void scatter(struct warp *w, const struct opnd_lists *x, int list,
-		    const struct frag_at *at, enum ptx_type t,
-		    const uint32_t *from)
+static void frag_scatter(struct warp *w, const struct opnd_lists *x, int list,
+			 const struct frag_at *at, enum ptx_type t,
+			 const uint32_t *from)
 {
 	unsigned bits = elem_bits(t), per = per_register(t);
 
@@ -143,8 +143,8 @@ static void mma_place(struct frag_at *at, const struct mma_op *m,
 	frag_place(at, &f, x->count[list] * f.per, p);
 }
 
-static void run_f64(struct warp *w, const struct opnd_lists *x,
-		    const struct mma_op *m)
+static void mma_run_f64(struct warp *w, const struct opnd_lists *x,
+			const struct mma_op *m)
 {
 	uint64_t mat[LISTS][MMA_AB_ELEMS];
 	struct frag_at at;
@@ -171,7 +171,7 @@ static void run_f64(struct warp *w, const struct opnd_lists *x,
 	}
 }
 
-static void run_job(struct mma_job *j)
+static void mma_run(struct mma_job *j)
 {
 	switch (j->a_type) {
 	case PTX_B1:
@@ -190,7 +190,7 @@ static void run_job(struct mma_job *j)
 }
 
 /* Each of the four m8n8k4 is a job on its own. */
-static void run_quads(struct mma_job *all)
+static void mma_run_quads(struct mma_job *all)
 {
 	struct mma_job one = *all;
 	unsigned ab = one.m * one.k, c = one.m * one.n;
@@ -199,7 +199,7 @@ static void run_quads(struct mma_job *all)
 		memcpy(one.a, all->a + q * ab, ab * sizeof(*one.a));
 		memcpy(one.b, all->b + q * ab, ab * sizeof(*one.b));
 		memcpy(one.c, all->c + q * c, c * sizeof(*one.c));
-		run_job(&one);
+		mma_run(&one);
 		memcpy(all->d + q * c, one.d, c * sizeof(*one.d));
 	}
 }
@@ -232,7 +232,7 @@ static void run_mma(struct warp *w, const struct inst *in)
 
 	mma_describe(&m, op);
 	if (m.type[LIST_A] == PTX_F64) {
-		run_f64(w, x, &m);
+		mma_run_f64(w, x, &m);
 		return;
 	}
 	j.m = m.shape.m;
@@ -246,17 +246,17 @@ static void run_mma(struct warp *w, const struct inst *in)
 	j.bit_and = op->attr[PTX_CLASS_BITOP] == PTX_BITOP_AND;
 	mma_choose(&j, &m, w->block->launch->machine->sm);
 	mma_place(&at, &m, x, LIST_A);
-	gather(w, x, LIST_A, &at, j.a_type, j.a);
+	frag_gather(w, x, LIST_A, &at, j.a_type, j.a);
 	mma_place(&at, &m, x, LIST_B);
-	gather(w, x, LIST_B, &at, j.b_type, j.b);
+	frag_gather(w, x, LIST_B, &at, j.b_type, j.b);
 	mma_place(&at, &m, x, LIST_C);
-	gather(w, x, LIST_C, &at, j.c_type, j.c);
+	frag_gather(w, x, LIST_C, &at, j.c_type, j.c);
 	if (m.quads)
-		run_quads(&j);
+		mma_run_quads(&j);
 	else
-		run_job(&j);
+		mma_run(&j);
 	mma_place(&at, &m, x, LIST_D);
-	scatter(w, x, LIST_D, &at, j.d_type, j.d);
+	frag_scatter(w, x, LIST_D, &at, j.d_type, j.d);
 }
 
 void exec_mma(struct warp *w, const struct inst *in)
@@ -398,7 +398,7 @@ static inline uint64_t mma_peek(const char *p, unsigned bytes)
 	}
 }
 
-static inline void poke(char *p, unsigned bytes, uint64_t v)
+static inline void mma_poke(char *p, unsigned bytes, uint64_t v)
 {
 	switch (bytes) {
 	case 2:
@@ -415,7 +415,8 @@ static inline void poke(char *p, unsigned bytes, uint64_t v)
 
 /* Lanes below n that find something in global memory which the SM sees
  * through a view. */
-static uint32_t viewed(const struct warp *w, const struct inst *in, unsigned n)
+static uint32_t lanes_in_view(const struct warp *w, const struct inst *in,
+			      unsigned n)
 {
 	if (LIKELY(!warp_view(w)))
 		return 0;
@@ -423,10 +424,10 @@ static uint32_t viewed(const struct warp *w, const struct inst *in, unsigned n)
 }
 
 /* What lanes below n have found, `size` bytes each, as the SM sees it. */
-static void mma_look(struct warp *w, const struct inst *in, unsigned n,
-		     uint32_t size, void *host[LANES])
+static void mma_load_view(struct warp *w, const struct inst *in, unsigned n,
+			  uint32_t size, void *host[LANES])
 {
-	uint32_t lanes = viewed(w, in, n);
+	uint32_t lanes = lanes_in_view(w, in, n);
 
 	_Static_assert(sizeof(void *) == sizeof(uintptr_t), "host addresses");
 	if (lanes)
@@ -444,7 +445,7 @@ static void put_elem(struct warp *w, uint32_t view, void *const host[LANES],
 		view_write(warp_view(w), w->effect->addr[row] + at, p, &v,
 			   bytes);
 	else
-		poke(p, bytes, v);
+		mma_poke(p, bytes, v);
 }
 
 static void load_f64(struct warp *w, const struct opnd_lists *x,
@@ -467,7 +468,7 @@ void exec_wmma_load(struct warp *w, const struct inst *in)
 
 	if (!warp_converge(w, ALL_LANES) || !w->mask || !find_lines(&n, w, in))
 		return;
-	mma_look(w, in, n.count, n.len * n.bytes, n.host);
+	mma_load_view(w, in, n.count, n.len * n.bytes, n.host);
 	if (n.bytes == 8) {
 		load_f64(w, x, &n);
 		return;
@@ -496,7 +497,7 @@ void exec_wmma_store(struct warp *w, const struct inst *in)
 
 	if (!warp_converge(w, ALL_LANES) || !w->mask || !find_lines(&n, w, in))
 		return;
-	view = viewed(w, in, n.count);
+	view = lanes_in_view(w, in, n.count);
 	if (view)
 		view_begin(warp_view(w));
 	per = n.bytes < 4 ? 4 / n.bytes : 1;
@@ -574,7 +575,7 @@ void exec_ldmatrix(struct warp *w, const struct inst *in)
 	if (!warp_converge(w, ALL_LANES) ||
 	    !mma_find_rows(w, in, KIND_LOAD, x->count[0], host))
 		return;
-	mma_look(w, in, 8 * x->count[0], MATRIX_ROW_BYTES, host);
+	mma_load_view(w, in, 8 * x->count[0], MATRIX_ROW_BYTES, host);
 	for (unsigned i = 0; i < x->count[0]; i++)
 		for (unsigned l = 0; l < LANES; l++)
 			out[i][l] = (uint32_t)(mma_peek(matrix_elem(host, i, l,
@@ -598,7 +599,7 @@ void exec_stmatrix(struct warp *w, const struct inst *in)
 	if (!warp_converge(w, ALL_LANES) ||
 	    !mma_find_rows(w, in, KIND_STORE, x->count[0], host))
 		return;
-	view = viewed(w, in, 8 * x->count[0]);
+	view = lanes_in_view(w, in, 8 * x->count[0]);
 	if (view)
 		view_begin(warp_view(w));
 	for (unsigned i = 0; i < x->count[0]; i++) {

@@ -33,8 +33,8 @@ static void move_lanes(struct warp *w, const struct inst *in)
 }
 
 /* Element e of `bytes` bytes of a register, or of a 128-bit pair of them. */
-static uint64_t part(const struct warp *w, slot_t s, unsigned whole,
-		     unsigned bytes, unsigned e, int l)
+static uint64_t element_of(const struct warp *w, slot_t s, unsigned whole,
+			   unsigned bytes, unsigned e, int l)
 {
 	unsigned at = e * bytes;
 
@@ -55,8 +55,8 @@ static void move_unpack(struct warp *w, const struct inst *in)
 
 	for (unsigned e = 0; e < x->count[0]; e++)
 		for (int l = 0; l < LANES; l++)
-			v[e][l] = part(w, x->slots[x->first[1]], in->width,
-				       bytes, e, l);
+			v[e][l] = element_of(w, x->slots[x->first[1]],
+					     in->width, bytes, e, l);
 	for (unsigned e = 0; e < x->count[0]; e++)
 		put_any(w, x->slots[x->first[0] + e], x->bytes[0], v[e]);
 }

@@ -104,7 +104,7 @@ static void tex_sample_lane(const struct warp *w, const struct opnd_lists *x,
 		tex_sample(t, g.dims, p.layer, at, offset, out);
 }
 
-static uint32_t half_of(uint32_t f32)
+static uint32_t to_f16_bits(uint32_t f32)
 {
 	return (uint32_t)fp_cvt(FP_F16, FP_F32, f32, RND_RN, false);
 }
@@ -120,10 +120,10 @@ static void put_values(struct warp *w, const struct inst *in,
 	for (int i = 0; i < x->count[OUT]; i++) {
 		for (int l = 0; l < LANES; l++) {
 			if (type == PTX_F16X2)
-				r[l] = half_of(v[l][2 * i & 3]) |
-				       half_of(v[l][(2 * i + 1) & 3]) << 16;
+				r[l] = to_f16_bits(v[l][2 * i & 3]) |
+				       to_f16_bits(v[l][(2 * i + 1) & 3]) << 16;
 			else if (type == PTX_F16)
-				r[l] = half_of(v[l][i & 3]);
+				r[l] = to_f16_bits(v[l][i & 3]);
 			else
 				r[l] = v[l][i & 3];
 		}
@@ -336,7 +336,8 @@ static void fill_addresses(uint64_t addr[LANES], uint32_t somewhere)
 enum { SURF_MAX = 4 }; /* registers of an access */
 
 /* Where to read the bytes at `from` as the SM sees them. */
-static const char *seen(struct warp *w, int lane, char *from, uint32_t size)
+static const char *read_through_view(struct warp *w, int lane, char *from,
+				     uint32_t size)
 {
 	uintptr_t host[LANES];
 
@@ -362,7 +363,7 @@ void exec_suld(struct warp *w, const struct inst *in)
 			continue;
 		if (!tex_locate(w, in, l, bytes * x->count[OUT], &at))
 			return;
-		from = seen(w, l, at, bytes * x->count[OUT]);
+		from = read_through_view(w, l, at, bytes * x->count[OUT]);
 		for (unsigned i = 0; from && i < x->count[OUT]; i++)
 			memcpy(&v[i][l], from + i * bytes, bytes);
 	}
@@ -404,7 +405,8 @@ static void store_timed(struct warp *w, const struct inst *in, int lane,
 }
 
 /* The effect of an access to the texels that these lanes have found. */
-static void tell_surface(struct warp *w, const struct inst *in, uint32_t found)
+static void set_surface_effect(struct warp *w, const struct inst *in,
+			       uint32_t found)
 {
 	effect_set(w->effect, KIND_PLAIN, in->space, w->mask, inst_bytes(in));
 	fill_addresses(w->effect->addr, found);
@@ -432,7 +434,7 @@ void exec_sust(struct warp *w, const struct inst *in)
 			tex_store(w, in, l, to);
 	}
 	if (warp_view(w))
-		tell_surface(w, in, somewhere);
+		set_surface_effect(w, in, somewhere);
 }
 
 lanes_t surface_addresses(struct warp *w, const struct inst *in,
@@ -458,7 +460,8 @@ lanes_t surface_addresses(struct warp *w, const struct inst *in,
 	return somewhere;
 }
 
-static uint64_t reduced(unsigned op, enum ptx_type type, uint64_t a, uint64_t b)
+static uint64_t sured_result(unsigned op, enum ptx_type type, uint64_t a,
+			     uint64_t b)
 {
 	const bool less = type == PTX_S32 ? (int32_t)a < (int32_t)b : a < b;
 
@@ -485,7 +488,7 @@ static void reduce32(const struct ptx_opcode *o, uint32_t *p, uint32_t b)
 	uint32_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
 
 	while (!__atomic_compare_exchange_n(
-		p, &old, (uint32_t)reduced(op, t, old, b), true,
+		p, &old, (uint32_t)sured_result(op, t, old, b), true,
 		__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
@@ -496,9 +499,9 @@ static void reduce64(const struct ptx_opcode *o, uint64_t *p, uint64_t b)
 	const enum ptx_type t = (enum ptx_type)o->type[0];
 	uint64_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
 
-	while (!__atomic_compare_exchange_n(p, &old, reduced(op, t, old, b),
-					    true, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED))
+	while (!__atomic_compare_exchange_n(p, &old,
+					    sured_result(op, t, old, b), true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
 
@@ -561,7 +564,7 @@ void exec_sured(struct warp *w, const struct inst *in)
 		}
 	}
 	if (warp_view(w))
-		tell_surface(w, in, later);
+		set_surface_effect(w, in, later);
 	if (later)
 		sured_timed(w, in, later, host);
 }

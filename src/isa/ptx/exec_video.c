@@ -19,7 +19,7 @@ static int64_t video_extend(uint64_t v, unsigned bits, bool is_signed)
 	return is_signed && v & sign ? (int64_t)(v | ~ones) : (int64_t)v;
 }
 
-static int64_t extract(uint32_t r, const struct video_part *p)
+static int64_t video_extract(uint32_t r, const struct video_part *p)
 {
 	unsigned bits = part_bits(p);
 	int64_t v = video_extend(r >> (bits == 32 ? 0 : p->digit[0] * bits),
@@ -28,7 +28,7 @@ static int64_t extract(uint32_t r, const struct video_part *p)
 	return p->negated ? -v : v;
 }
 
-static int64_t clamp(int64_t v, unsigned bits, bool is_signed)
+static int64_t video_clamp(int64_t v, unsigned bits, bool is_signed)
 {
 	int64_t lo = is_signed ? -(1ll << (bits - 1)) : 0;
 	int64_t hi = is_signed ? (1ll << (bits - 1)) - 1 : (1ll << bits) - 1;
@@ -36,7 +36,7 @@ static int64_t clamp(int64_t v, unsigned bits, bool is_signed)
 	return v < lo ? lo : v > hi ? hi : v;
 }
 
-static bool holds(unsigned truth, int64_t a, int64_t b)
+static bool video_holds(unsigned truth, int64_t a, int64_t b)
 {
 	return truth & (a < b ? IF_LT : a == b ? IF_EQ : IF_GT);
 }
@@ -67,13 +67,13 @@ static int64_t video_primary(const struct video_info *v, int64_t a, int64_t b)
 		/* Rounded away from zero on a tie. */
 		return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
 	case VIDEO_SET:
-		return holds(v->truth, a, b);
+		return video_holds(v->truth, a, b);
 	default:
 		return video_shifted(v, a, (uint32_t)b);
 	}
 }
 
-static uint32_t second(const struct video_info *v, uint32_t t, uint32_t c)
+static uint32_t video_second(const struct video_info *v, uint32_t t, uint32_t c)
 {
 	bool less = v->d.is_signed ? (int32_t)t < (int32_t)c : t < c;
 
@@ -99,16 +99,17 @@ static uint32_t video_merge(const struct video_part *d, uint32_t t, uint32_t c)
 	return (c & ~ones) | ((t << at) & ones);
 }
 
-static uint32_t scalar(const struct video_info *v, uint32_t a, uint32_t b,
-		       uint32_t c)
+static uint32_t video_scalar(const struct video_info *v, uint32_t a, uint32_t b,
+			     uint32_t c)
 {
-	int64_t t = video_primary(v, extract(a, &v->a), extract(b, &v->b));
+	int64_t t = video_primary(v, video_extract(a, &v->a),
+				  video_extract(b, &v->b));
 
 	if (v->sat)
-		t = clamp(t, part_bits(&v->d), v->d.is_signed);
+		t = video_clamp(t, part_bits(&v->d), v->d.is_signed);
 	if (v->d.letter)
 		return video_merge(&v->d, (uint32_t)t, c);
-	return second(v, (uint32_t)t, c);
+	return video_second(v, (uint32_t)t, c);
 }
 
 /*
@@ -124,7 +125,8 @@ static uint32_t multiply_add(const struct video_info *v, uint32_t a, uint32_t b,
 	__int128 t = product_signed ? (int32_t)c : (__int128)c;
 
 	t = v->c_negated ? -t : t;
-	t += (__int128)extract(a, &v->a) * extract(b, &v->b) + v->plus_one;
+	t += (__int128)video_extract(a, &v->a) * video_extract(b, &v->b) +
+	     v->plus_one;
 	t >>= v->scale;
 	if (v->sat) {
 		__int128 lo = is_signed ? -(1ll << 31) : 0;
@@ -136,16 +138,17 @@ static uint32_t multiply_add(const struct video_info *v, uint32_t a, uint32_t b,
 }
 
 /* Element i of a packed operand: a selector names elements of a, then of b. */
-static int64_t packed(uint32_t a, uint32_t b, const struct video_part *p,
-		      unsigned bits, unsigned i)
+static int64_t packed_element(uint32_t a, uint32_t b,
+			      const struct video_part *p, unsigned bits,
+			      unsigned i)
 {
 	uint64_t both = (uint64_t)b << 32 | a;
 
 	return video_extend(both >> (p->digit[i] * bits), bits, p->is_signed);
 }
 
-static uint32_t simd(const struct video_info *v, uint32_t a, uint32_t b,
-		     uint32_t c)
+static uint32_t video_packed(const struct video_info *v, uint32_t a, uint32_t b,
+			     uint32_t c)
 {
 	unsigned bits = 32u / v->elements;
 	uint32_t ones = (1u << bits) - 1, out = c;
@@ -155,10 +158,10 @@ static uint32_t simd(const struct video_info *v, uint32_t a, uint32_t b,
 
 		if (!(v->mask >> i & 1))
 			continue;
-		t = video_primary(v, packed(a, b, &v->a, bits, i),
-				  packed(a, b, &v->b, bits, i));
+		t = video_primary(v, packed_element(a, b, &v->a, bits, i),
+				  packed_element(a, b, &v->b, bits, i));
 		if (v->sat)
-			t = clamp(t, bits, v->d.is_signed);
+			t = video_clamp(t, bits, v->d.is_signed);
 		if (v->op2 == VIDEO2_ADD)
 			out += (uint32_t)t;
 		else
@@ -178,10 +181,10 @@ void exec_video(struct warp *w, const struct inst *in)
 	for (int l = 0; l < LANES; l++) {
 		uint32_t third = c ? c[l] : 0;
 
-		out[l] = v->elements ? simd(v, a[l], b[l], third) :
+		out[l] = v->elements ? video_packed(v, a[l], b[l], third) :
 			 v->op == VIDEO_MAD ?
 				       multiply_add(v, a[l], b[l], third) :
-				       scalar(v, a[l], b[l], third);
+				       video_scalar(v, a[l], b[l], third);
 	}
 	put32(w, in->d, out);
 }

@@ -4,8 +4,8 @@
 #include "isa/ptx/exec_rows.h"
 
 /* Lanes of `of` that name these members. */
-static uint32_t naming(const uint32_t members[LANES], uint32_t of,
-		       uint32_t these)
+static uint32_t lanes_naming(const uint32_t members[LANES], uint32_t of,
+			     uint32_t these)
 {
 	uint32_t same = 0;
 
@@ -14,7 +14,7 @@ static uint32_t naming(const uint32_t members[LANES], uint32_t of,
 	return same & of;
 }
 
-static void put_same(struct warp *w, slot_t d, uint32_t v)
+static void put_uniform(struct warp *w, slot_t d, uint32_t v)
 {
 	uint32_t out[LANES];
 
@@ -34,7 +34,7 @@ void warp_by_members(struct warp *w, const struct inst *in, slot_t s,
 		return;
 	}
 	first = members[__builtin_ctz(all)];
-	same = naming(members, all, first);
+	same = lanes_naming(members, all, first);
 	if (LIKELY(same == all)) {
 		if (warp_converge(w, first))
 			one(w, in);
@@ -50,7 +50,8 @@ void warp_by_members(struct warp *w, const struct inst *in, slot_t s,
 		return;
 	}
 	for (uint32_t left = all; left; left &= ~w->mask) {
-		w->mask = naming(members, left, members[__builtin_ctz(left)]);
+		w->mask = lanes_naming(members, left,
+				       members[__builtin_ctz(left)]);
 		one(w, in);
 	}
 	w->mask = all;
@@ -136,7 +137,7 @@ void exec_vote(struct warp *w, const struct inst *in)
 
 static void ballot(struct warp *w, const struct inst *in)
 {
-	put_same(w, in->d, pred_src(w, in, in->a, 0) & w->mask);
+	put_uniform(w, in->d, pred_src(w, in, in->a, 0) & w->mask);
 }
 
 void exec_ballot(struct warp *w, const struct inst *in)
@@ -145,7 +146,8 @@ void exec_ballot(struct warp *w, const struct inst *in)
 }
 
 /* Lanes of w->mask whose value equals lane l's. */
-static uint32_t same_as(const struct warp *w, const struct inst *in, int l)
+static uint32_t lanes_equal_to(const struct warp *w, const struct inst *in,
+			       int l)
 {
 	uint64_t v = slot_lane(w, in->a, in->width, l);
 	uint32_t same = 0;
@@ -162,7 +164,7 @@ static void match_any(struct warp *w, const struct inst *in)
 
 	for (int l = 0; l < LANES; l++)
 		if (w->mask >> l & 1)
-			out[l] = same_as(w, in, l);
+			out[l] = lanes_equal_to(w, in, l);
 	put32(w, in->d, out);
 }
 
@@ -173,9 +175,9 @@ void exec_match_any(struct warp *w, const struct inst *in)
 
 static void match_all(struct warp *w, const struct inst *in)
 {
-	bool all = same_as(w, in, __builtin_ctz(w->mask)) == w->mask;
+	bool all = lanes_equal_to(w, in, __builtin_ctz(w->mask)) == w->mask;
 
-	put_same(w, in->d, all ? w->mask : 0);
+	put_uniform(w, in->d, all ? w->mask : 0);
 	pred_put(w, in->d2, all ? ~0u : 0);
 }
 
@@ -186,7 +188,7 @@ void exec_match_all(struct warp *w, const struct inst *in)
 
 void exec_activemask(struct warp *w, const struct inst *in)
 {
-	put_same(w, in->d, w->mask);
+	put_uniform(w, in->d, w->mask);
 }
 
 static uint32_t redux_step(const struct inst *in, uint32_t r, uint32_t v)
@@ -221,7 +223,7 @@ static void redux(struct warp *w, const struct inst *in)
 	for (uint32_t l = first + 1; l < LANES; l++)
 		if (w->mask >> l & 1)
 			r = redux_step(in, r, a[l]);
-	put_same(w, in->d, r);
+	put_uniform(w, in->d, r);
 }
 
 void exec_redux(struct warp *w, const struct inst *in)
@@ -233,7 +235,7 @@ static void elect(struct warp *w, const struct inst *in)
 {
 	uint32_t leader = (uint32_t)__builtin_ctz(w->mask);
 
-	put_same(w, in->d, leader);
+	put_uniform(w, in->d, leader);
 	pred_put(w, in->d2, 1u << leader);
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Block numbers; `end` is the node after the last block. */
-struct graph {
+struct flow_graph {
 	const struct ptx_func *f;
 	uint32_t end;
 	uint32_t *block_of;       /* by instruction; [inst_count] is the end */
@@ -83,7 +83,7 @@ static uint32_t *new_words(size_t n)
 }
 
 /* Marks the first instructions of blocks in block_of, then numbers them. */
-static void number_blocks(struct graph *g, uint32_t *starts)
+static void number_blocks(struct flow_graph *g, uint32_t *starts)
 {
 	const struct ptx_func *f = g->f;
 
@@ -108,7 +108,7 @@ static void number_blocks(struct graph *g, uint32_t *starts)
 }
 
 /* Where the block whose last instruction is `last` goes; how many. */
-static uint32_t put_successors(const struct graph *g, uint32_t last,
+static uint32_t put_successors(const struct flow_graph *g, uint32_t last,
 			       uint32_t *to)
 {
 	struct exits e = exits_of(g->f, &g->f->insts[last]);
@@ -123,7 +123,7 @@ static uint32_t put_successors(const struct graph *g, uint32_t last,
 	return n;
 }
 
-static void put_predecessors(struct graph *g)
+static void put_predecessors(struct flow_graph *g)
 {
 	uint32_t nodes = g->end + 1, total = g->succ_at[g->end];
 
@@ -140,7 +140,7 @@ static void put_predecessors(struct graph *g)
 	g->pred_at[nodes] = total;
 }
 
-static bool flow_build(struct graph *g, const uint32_t *starts)
+static bool flow_build(struct flow_graph *g, const uint32_t *starts)
 {
 	uint32_t n = 0;
 
@@ -163,8 +163,8 @@ static bool flow_build(struct graph *g, const uint32_t *starts)
 }
 
 /* Lengauer and Tarjan's arrays, by node but for vertex, by DFS number. */
-struct tree {
-	const struct graph *g;
+struct dom_tree {
+	const struct flow_graph *g;
 	uint32_t *vertex, *number, *parent, *semi, *label, *ancestor, *dom;
 	uint32_t *bucket, *next; /* lists of nodes by their semidominator */
 	uint32_t *cursor, *stack;
@@ -173,7 +173,7 @@ struct tree {
 
 enum { NONE = 0xffffffffu, ARRAYS = 11 };
 
-static void visit(struct tree *t, uint32_t node, uint32_t parent)
+static void dfs_visit(struct dom_tree *t, uint32_t node, uint32_t parent)
 {
 	t->number[node] = t->semi[node] = t->count;
 	t->vertex[t->count++] = node;
@@ -182,11 +182,11 @@ static void visit(struct tree *t, uint32_t node, uint32_t parent)
 	t->cursor[node] = t->g->pred_at[node];
 }
 
-static void search(struct tree *t, uint32_t root, uint32_t parent)
+static void dfs_from(struct dom_tree *t, uint32_t root, uint32_t parent)
 {
 	uint32_t depth = 0;
 
-	visit(t, root, parent);
+	dfs_visit(t, root, parent);
 	t->stack[depth++] = root;
 	while (depth) {
 		uint32_t v = t->stack[depth - 1];
@@ -198,14 +198,14 @@ static void search(struct tree *t, uint32_t root, uint32_t parent)
 		uint32_t w = t->g->pred[t->cursor[v]++];
 
 		if (t->number[w] == NONE) {
-			visit(t, w, v);
+			dfs_visit(t, w, v);
 			t->stack[depth++] = w;
 		}
 	}
 }
 
 /* The node of least semidominator on the linked path above v. */
-static uint32_t eval(struct tree *t, uint32_t v)
+static uint32_t dom_eval(struct dom_tree *t, uint32_t v)
 {
 	uint32_t depth = 0, u = v;
 
@@ -223,24 +223,24 @@ static uint32_t eval(struct tree *t, uint32_t v)
 	return t->label[v];
 }
 
-static void settle_bucket(struct tree *t, uint32_t of)
+static void settle_bucket(struct dom_tree *t, uint32_t of)
 {
 	for (uint32_t v = t->bucket[of]; v != NONE; v = t->next[v]) {
-		uint32_t u = eval(t, v);
+		uint32_t u = dom_eval(t, v);
 
 		t->dom[v] = t->semi[u] < t->semi[v] ? u : of;
 	}
 	t->bucket[of] = NONE;
 }
 
-static void dominators(struct tree *t)
+static void find_dominators(struct dom_tree *t)
 {
 	for (uint32_t i = t->count; i-- > 1;) {
 		uint32_t w = t->vertex[i], s;
 
 		for (uint32_t e = t->g->succ_at[w]; e < t->g->succ_at[w + 1];
 		     e++) {
-			uint32_t u = eval(t, t->g->succ[e]);
+			uint32_t u = dom_eval(t, t->g->succ[e]);
 
 			if (t->semi[u] < t->semi[w])
 				t->semi[w] = t->semi[u];
@@ -264,11 +264,11 @@ static void dominators(struct tree *t)
 }
 
 /* Fills ipdom by block. */
-static bool post_dominators(const struct graph *g, uint32_t *ipdom)
+static bool post_dominators(const struct flow_graph *g, uint32_t *ipdom)
 {
 	size_t nodes = (size_t)g->end + 1;
 	uint32_t *words = malloc(nodes * ARRAYS * sizeof(uint32_t));
-	struct tree t = { .g = g };
+	struct dom_tree t = { .g = g };
 	uint32_t **arrays[ARRAYS] = { &t.vertex, &t.number, &t.parent,
 				      &t.semi,   &t.label,  &t.ancestor,
 				      &t.dom,    &t.bucket, &t.next,
@@ -279,18 +279,18 @@ static bool post_dominators(const struct graph *g, uint32_t *ipdom)
 	memset(words, 0xff, nodes * ARRAYS * sizeof(uint32_t));
 	for (size_t i = 0; i < ARRAYS; i++)
 		*arrays[i] = words + i * nodes;
-	search(&t, g->end, NONE);
+	dfs_from(&t, g->end, NONE);
 	for (uint32_t b = g->end; b-- > 0;)
 		if (t.number[b] == NONE)
-			search(&t, b, g->end);
-	dominators(&t);
+			dfs_from(&t, b, g->end);
+	find_dominators(&t);
 	for (uint32_t b = 0; b < g->end; b++)
 		ipdom[b] = t.dom[b] == g->end ? PTX_NO_JOIN : t.dom[b];
 	free(words);
 	return true;
 }
 
-static void set_joins(struct ptx_flow *out, const struct graph *g)
+static void set_joins(struct ptx_flow *out, const struct flow_graph *g)
 {
 	for (uint32_t i = 0; i < g->f->inst_count; i++) {
 		unsigned op = g->f->insts[i].op->op;
@@ -303,7 +303,8 @@ static void set_joins(struct ptx_flow *out, const struct graph *g)
 	}
 }
 
-static bool analyse(struct ptx_flow *out, struct graph *g, struct arena *a)
+static bool flow_analyse(struct ptx_flow *out, struct flow_graph *g,
+			 struct arena *a)
 {
 	uint32_t *starts = new_words(g->f->inst_count);
 	bool ok;
@@ -330,11 +331,11 @@ static bool analyse(struct ptx_flow *out, struct graph *g, struct arena *a)
 enum err ptx_flow(struct ptx_flow *out, const struct ptx_func *f,
 		  struct arena *a, struct diag *d)
 {
-	struct graph g = { .f = f };
+	struct flow_graph g = { .f = f };
 	bool ok;
 
 	memset(out, 0, sizeof(*out));
-	ok = analyse(out, &g, a);
+	ok = flow_analyse(out, &g, a);
 	free(g.block_of);
 	free(g.succ_at);
 	free(g.succ);

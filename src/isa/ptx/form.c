@@ -81,20 +81,20 @@ const struct ptx_form *ptx_form_of(unsigned op)
 }
 
 /* What is being checked, for the message. */
-struct site {
+struct opnd_check {
 	struct px_parser *p;
 	const struct ptx_inst *in;
 	int number; /* of the operand, from 1 */
 };
 
-static bool form_wrong(const struct site *at, const struct ptx_opnd *o,
-		       const char *want)
+static bool opnd_must_be(const struct opnd_check *at, const struct ptx_opnd *o,
+			 const char *want)
 {
 	return px_syntax(at->p, o->loc, "operand %d of '%s' must be %s",
 			 at->number, at->in->op->text, want);
 }
 
-static bool is_float(enum ptx_type t)
+static bool is_float_type(enum ptx_type t)
 {
 	return ptx_types[t].kind == PTX_KIND_F;
 }
@@ -104,7 +104,7 @@ static bool is_float(enum ptx_type t)
  * and untyped bits go with everything; where the opcode names the type, as
  * ld, st and cvt do, the register may be wider (PTX ISA 9.4.1).
  */
-static bool form_fits(enum ptx_type r, enum ptx_type t, bool wider)
+static bool type_fits(enum ptx_type r, enum ptx_type t, bool wider)
 {
 	const struct ptx_type_info *a = &ptx_types[r], *b = &ptx_types[t];
 
@@ -114,15 +114,16 @@ static bool form_fits(enum ptx_type r, enum ptx_type t, bool wider)
 		return false;
 	if (a->kind == PTX_KIND_B || b->kind == PTX_KIND_B)
 		return true;
-	if (is_float(r) || is_float(t))
+	if (is_float_type(r) || is_float_type(t))
 		return r == t;
 	return true;
 }
 
-static bool form_check_type(const struct site *at, const struct ptx_opnd *o,
-			    enum ptx_type have, enum ptx_type want, bool wider)
+static bool form_check_type(const struct opnd_check *at,
+			    const struct ptx_opnd *o, enum ptx_type have,
+			    enum ptx_type want, bool wider)
 {
-	if (form_fits(have, want, wider))
+	if (type_fits(have, want, wider))
 		return true;
 	return px_syntax(at->p, o->loc,
 			 "operand %d of '%s' is .%s, expected .%s", at->number,
@@ -130,49 +131,50 @@ static bool form_check_type(const struct site *at, const struct ptx_opnd *o,
 			 ptx_types[want].text);
 }
 
-static const struct ptx_reg *reg_of(const struct site *at,
+static const struct ptx_reg *reg_of(const struct opnd_check *at,
 				    const struct ptx_opnd *o)
 {
 	return &at->p->body.regs[o->reg];
 }
 
-static bool form_is_pred(const struct site *at, const struct ptx_opnd *o)
+static bool form_is_pred(const struct opnd_check *at, const struct ptx_opnd *o)
 {
 	return o->kind == PTX_OPND_REG && reg_of(at, o)->type == PTX_PRED;
 }
 
-static bool check_reg(const struct site *at, const struct ptx_opnd *o,
+static bool check_reg(const struct opnd_check *at, const struct ptx_opnd *o,
 		      enum ptx_type want, bool wider)
 {
 	const struct ptx_reg *r = reg_of(at, o);
 
 	if (r->vec > 1 && o->elem < 0)
-		return form_wrong(at, o, "one element of the vector register");
+		return opnd_must_be(at, o,
+				    "one element of the vector register");
 	return form_check_type(at, o, r->type, want, wider);
 }
 
-static bool check_dst(const struct site *at, const struct ptx_opnd *o,
+static bool check_dst(const struct opnd_check *at, const struct ptx_opnd *o,
 		      enum ptx_type want, bool wider, bool sink)
 {
 	if (o->kind == PTX_OPND_SINK && sink)
 		return true;
 	if (o->kind != PTX_OPND_REG || o->negated)
-		return form_wrong(at, o, "a register");
+		return opnd_must_be(at, o, "a register");
 	return check_reg(at, o, want, wider);
 }
 
-static bool check_address(const struct site *at, const struct ptx_opnd *o,
+static bool check_address(const struct opnd_check *at, const struct ptx_opnd *o,
 			  enum ptx_type want)
 {
 	const struct ptx_type_info *t = &ptx_types[want];
 
 	if (t->kind == PTX_KIND_F || t->kind == PTX_KIND_P ||
 	    (t->bytes != 4 && t->bytes != 8))
-		return form_wrong(at, o, "a value, not an address");
+		return opnd_must_be(at, o, "a value, not an address");
 	return true;
 }
 
-static bool check_src(const struct site *at, const struct ptx_opnd *o,
+static bool check_src(const struct opnd_check *at, const struct ptx_opnd *o,
 		      enum ptx_type want, bool wider)
 {
 	switch (o->kind) {
@@ -189,12 +191,12 @@ static bool check_src(const struct site *at, const struct ptx_opnd *o,
 	case PTX_OPND_FUNC:
 		return check_address(at, o, want);
 	}
-	return form_wrong(at, o, "a register or a constant");
+	return opnd_must_be(at, o, "a register or a constant");
 }
 
 /* {a, b}, or a vector register, of n elements; n = 1 may go without. */
-static bool check_vector(const struct site *at, const struct ptx_opnd *o, int n,
-			 bool dst, enum ptx_type want, bool wider)
+static bool check_vector(const struct opnd_check *at, const struct ptx_opnd *o,
+			 int n, bool dst, enum ptx_type want, bool wider)
 {
 	char text[48];
 
@@ -206,7 +208,7 @@ static bool check_vector(const struct site *at, const struct ptx_opnd *o, int n,
 			     check_src(at, o, want, wider);
 	if (o->kind != PTX_OPND_VEC || o->count != n) {
 		snprintf(text, sizeof(text), "a vector of %d elements", n);
-		return form_wrong(at, o, text);
+		return opnd_must_be(at, o, text);
 	}
 	for (int i = 0; i < n; i++)
 		if (dst ? !check_dst(at, &o->elems[i], want, wider, true) :
@@ -215,13 +217,14 @@ static bool check_vector(const struct site *at, const struct ptx_opnd *o, int n,
 	return true;
 }
 
-static bool form_check_memory(const struct site *at, const struct ptx_opnd *o)
+static bool form_check_memory(const struct opnd_check *at,
+			      const struct ptx_opnd *o)
 {
 	const struct ptx_opnd *base;
 	const struct ptx_type_info *t;
 
 	if (o->kind != PTX_OPND_MEM)
-		return form_wrong(at, o, "an address in brackets");
+		return opnd_must_be(at, o, "an address in brackets");
 	base = &o->elems[0];
 	if (base->kind != PTX_OPND_REG)
 		return true;
@@ -229,24 +232,24 @@ static bool form_check_memory(const struct site *at, const struct ptx_opnd *o)
 	if (t->kind == PTX_KIND_F || t->kind == PTX_KIND_P ||
 	    reg_of(at, base)->vec * (base->elem < 0) > 1 ||
 	    (t->bytes != 4 && t->bytes != 8))
-		return form_wrong(at, base,
-				  "an address, a register of 32 or 64 "
-				  "bits");
+		return opnd_must_be(at, base,
+				    "an address, a register of 32 or 64 "
+				    "bits");
 	return true;
 }
 
-static bool check_pred_dst(const struct site *at, const struct ptx_opnd *o,
-			   bool sink)
+static bool check_pred_dst(const struct opnd_check *at,
+			   const struct ptx_opnd *o, bool sink)
 {
 	if (o->kind == PTX_OPND_SINK && sink)
 		return true;
 	return form_is_pred(at, o) && !o->negated ?
 		       true :
-		       form_wrong(at, o, "a predicate register");
+		       opnd_must_be(at, o, "a predicate register");
 }
 
 /* d|p or p|q */
-static bool check_dual(const struct site *at, const struct ptx_opnd *o,
+static bool check_dual(const struct opnd_check *at, const struct ptx_opnd *o,
 		       const struct ptx_form_slot *slot, enum ptx_type want,
 		       bool wider)
 {
@@ -274,13 +277,13 @@ static int vector_size(const struct ptx_opcode *op)
 }
 
 /* A 32-bit register, or a part of it. */
-static bool check_parts(const struct site *at, const struct ptx_opnd *o,
-			bool dst)
+static bool check_selected(const struct opnd_check *at,
+			   const struct ptx_opnd *o, bool dst)
 {
 	struct ptx_opnd whole = *o;
 
 	if (o->parts > 4 || (o->part == 'h' && o->parts > 2))
-		return form_wrong(at, o, "selected by fewer digits");
+		return opnd_must_be(at, o, "selected by fewer digits");
 	whole.part = 0;
 	whole.negated = false;
 	return dst ? check_dst(at, &whole, PTX_B32, false, false) :
@@ -288,23 +291,24 @@ static bool check_parts(const struct site *at, const struct ptx_opnd *o,
 }
 
 /* Selectors and '-' are for video instructions, '!' for predicates. */
-static bool check_plain(const struct site *at, const struct ptx_opnd *o)
+static bool check_plain(const struct opnd_check *at, const struct ptx_opnd *o)
 {
 	if (o->part)
-		return form_wrong(at, o,
-				  "a whole register, selectors are for video "
-				  "instructions");
+		return opnd_must_be(at, o,
+				    "a whole register, selectors are for video "
+				    "instructions");
 	if (o->kind == PTX_OPND_REG && o->negated && !form_is_pred(at, o))
-		return form_wrong(at, o,
-				  "a value as it is, '!' is for predicates and "
-				  "'-' for vmad");
+		return opnd_must_be(
+			at, o,
+			"a value as it is, '!' is for predicates and "
+			"'-' for vmad");
 	for (int i = 0; i < o->count; i++)
 		if (!check_plain(at, &o->elems[i]))
 			return false;
 	return true;
 }
 
-static bool check_slot(const struct site *at, const struct ptx_opnd *o,
+static bool check_slot(const struct opnd_check *at, const struct ptx_opnd *o,
 		       const struct ptx_form_slot *slot)
 {
 	const struct ptx_opcode *op = at->in->op;
@@ -313,7 +317,7 @@ static bool check_slot(const struct site *at, const struct ptx_opnd *o,
 		(enum ptx_type)(wider ? op->type[slot->type] : slot->type);
 
 	if (slot->kind[0] == 'y' || slot->kind[0] == 'z')
-		return check_parts(at, o, slot->kind[0] == 'y');
+		return check_selected(at, o, slot->kind[0] == 'y');
 	if (!check_plain(at, o))
 		return false;
 	if (slot->kind[1] == 'p')
@@ -336,26 +340,27 @@ static bool check_slot(const struct site *at, const struct ptx_opnd *o,
 	case 'q':
 		return form_is_pred(at, o) ?
 			       true :
-			       form_wrong(at, o, "a predicate register");
+			       opnd_must_be(at, o, "a predicate register");
 	case 'm':
 		return form_check_memory(at, o);
 	case 'l':
-		return o->kind == PTX_OPND_LABEL ? true :
-						   form_wrong(at, o, "a label");
+		return o->kind == PTX_OPND_LABEL ?
+			       true :
+			       opnd_must_be(at, o, "a label");
 	case 'i':
 		return o->kind == PTX_OPND_IMM ?
 			       true :
-			       form_wrong(at, o, "a constant");
+			       opnd_must_be(at, o, "a constant");
 	case 'x':
 		return o->kind == PTX_OPND_TEX || o->kind == PTX_OPND_MEM ?
 			       true :
-			       form_wrong(at, o, "[object, coordinates]");
+			       opnd_must_be(at, o, "[object, coordinates]");
 	}
 	return true;
 }
 
-static bool wrong_count(struct px_parser *p, const struct ptx_inst *in,
-			const struct ptx_form *f)
+static bool fail_opnd_count(struct px_parser *p, const struct ptx_inst *in,
+			    const struct ptx_form *f)
 {
 	int min = 0, max = 15;
 
@@ -373,10 +378,10 @@ static bool wrong_count(struct px_parser *p, const struct ptx_inst *in,
 bool px_check_inst(struct px_parser *p, const struct ptx_inst *in)
 {
 	const struct ptx_form *f = ptx_form_of(in->op->op);
-	struct site at = { p, in, 0 };
+	struct opnd_check at = { p, in, 0 };
 
 	if (in->opnd_count > 15 || !(f->counts >> in->opnd_count & 1))
-		return wrong_count(p, in, f);
+		return fail_opnd_count(p, in, f);
 	for (int i = 0; i < in->opnd_count; i++) {
 		at.number = i + 1;
 		if (!check_slot(&at, &in->opnds[i], &f->slot[i]))

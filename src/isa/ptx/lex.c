@@ -24,14 +24,14 @@ static const uint8_t class_of[256] = {
 	['%'] = NAME_START,
 };
 
-static bool is(char c, int what)
+static bool char_is(char c, int what)
 {
 	return class_of[(unsigned char)c] & what;
 }
 
 static const uint32_t hash_seed = 2166136261u;
 
-static uint32_t hash_more(uint32_t h, char c)
+static uint32_t hash_byte(uint32_t h, char c)
 {
 	return (h ^ (unsigned char)c) * 16777619u;
 }
@@ -41,7 +41,7 @@ uint32_t ptx_hash(const char *s, size_t n)
 	uint32_t h = hash_seed;
 
 	for (size_t i = 0; i < n; i++)
-		h = hash_more(h, s[i]);
+		h = hash_byte(h, s[i]);
 	return h;
 }
 
@@ -53,7 +53,7 @@ void ptx_lex_init(struct ptx_lex *l, const char *text, size_t size)
 	l->wrong = NULL;
 }
 
-static void newline(struct ptx_lex *l)
+static void lex_count_line(struct ptx_lex *l)
 {
 	l->line++;
 	l->line_start = l->at + 1;
@@ -76,9 +76,9 @@ static struct ptx_loc lex_here(const struct ptx_lex *l)
 static bool lex_skip_space(struct ptx_lex *l)
 {
 	for (;;) {
-		while (is(*l->at, SPACE)) {
+		while (char_is(*l->at, SPACE)) {
 			if (*l->at == '\n')
-				newline(l);
+				lex_count_line(l);
 			l->at++;
 		}
 		if (*l->at != '/')
@@ -92,7 +92,7 @@ static bool lex_skip_space(struct ptx_lex *l)
 		l->comment = lex_here(l);
 		for (l->at += 2; l->at < l->end; l->at++) {
 			if (*l->at == '\n')
-				newline(l);
+				lex_count_line(l);
 			else if (l->at[0] == '*' && l->at[1] == '/')
 				break;
 		}
@@ -138,11 +138,11 @@ static unsigned digit_value(char c)
 }
 
 /* 0f and 0d: exactly `digits` hexadecimal ones. */
-static void hex_float(struct ptx_lex *l, struct ptx_tok *t, int digits)
+static void lex_read_hex_float(struct ptx_lex *l, struct ptx_tok *t, int digits)
 {
 	l->at += 2;
 	for (int i = 0; i < digits; i++) {
-		if (!is(*l->at, HEX)) {
+		if (!char_is(*l->at, HEX)) {
 			lex_bad_token(l, t,
 				      digits == 8 ?
 					      "0f needs 8 hexadecimal digits" :
@@ -154,12 +154,13 @@ static void hex_float(struct ptx_lex *l, struct ptx_tok *t, int digits)
 	t->kind = digits == 8 ? PTX_TOK_F32 : PTX_TOK_F64;
 }
 
-static void integer(struct ptx_lex *l, struct ptx_tok *t, unsigned base)
+static void lex_read_integer(struct ptx_lex *l, struct ptx_tok *t,
+			     unsigned base)
 {
 	const char *start = l->at;
 	bool over = false;
 
-	while (is(*l->at, HEX) && digit_value(*l->at) < base) {
+	while (char_is(*l->at, HEX) && digit_value(*l->at) < base) {
 		over |= __builtin_mul_overflow(t->bits, (uint64_t)base,
 					       &t->bits);
 		over |= __builtin_add_overflow(
@@ -192,9 +193,9 @@ static double lex_to_double(const char *s)
 	return x;
 }
 
-static const char *lex_digits(const char *s)
+static const char *skip_digits(const char *s)
 {
-	while (is(*s, DIGIT))
+	while (char_is(*s, DIGIT))
 		s++;
 	return s;
 }
@@ -202,25 +203,26 @@ static const char *lex_digits(const char *s)
 /* Where a decimal floating-point number that starts at s ends, or NULL. */
 static const char *float_end(const char *s)
 {
-	const char *e = lex_digits(s);
+	const char *e = skip_digits(s);
 	bool is_float = false;
 
 	if (*e == '.') {
-		e = lex_digits(e + 1);
+		e = skip_digits(e + 1);
 		is_float = true;
 	}
 	if (*e == 'e' || *e == 'E') {
 		const char *x = e + 1 + (e[1] == '+' || e[1] == '-');
 
-		if (is(*x, DIGIT)) {
-			e = lex_digits(x);
+		if (char_is(*x, DIGIT)) {
+			e = skip_digits(x);
 			is_float = true;
 		}
 	}
 	return is_float ? e : NULL;
 }
 
-static void decimal_float(struct ptx_lex *l, struct ptx_tok *t, const char *end)
+static void lex_read_decimal(struct ptx_lex *l, struct ptx_tok *t,
+			     const char *end)
 {
 	char buf[400];
 	size_t n = (size_t)(end - l->at);
@@ -245,31 +247,31 @@ static void lex_read_number(struct ptx_lex *l, struct ptx_tok *t)
 
 	t->bits = 0;
 	if (*l->at == '0' && next == 'f') {
-		hex_float(l, t, 8);
+		lex_read_hex_float(l, t, 8);
 	} else if (*l->at == '0' && next == 'd') {
-		hex_float(l, t, 16);
+		lex_read_hex_float(l, t, 16);
 	} else if (*l->at == '0' && next == 'x') {
 		l->at += 2;
-		integer(l, t, 16);
+		lex_read_integer(l, t, 16);
 	} else if (*l->at == '0' && next == 'b') {
 		l->at += 2;
-		integer(l, t, 2);
+		lex_read_integer(l, t, 2);
 	} else if ((end = float_end(l->at))) {
-		decimal_float(l, t, end);
+		lex_read_decimal(l, t, end);
 	} else {
-		integer(l, t, *l->at == '0' ? 8 : 10);
+		lex_read_integer(l, t, *l->at == '0' ? 8 : 10);
 	}
-	if (t->kind != PTX_TOK_BAD && is(*l->at, NAME_PART))
+	if (t->kind != PTX_TOK_BAD && char_is(*l->at, NAME_PART))
 		lex_bad_token(l, t, "a malformed number");
 }
 
 static void lex_read_name(struct ptx_lex *l, struct ptx_tok *t)
 {
-	uint32_t h = hash_more(hash_seed, *l->at);
+	uint32_t h = hash_byte(hash_seed, *l->at);
 	const char *s = l->at + 1;
 
-	for (; is(*s, NAME_PART); s++)
-		h = hash_more(h, *s);
+	for (; char_is(*s, NAME_PART); s++)
+		h = hash_byte(h, *s);
 	t->kind = PTX_TOK_NAME;
 	t->size = (uint32_t)(s - l->at);
 	t->hash = h;
@@ -279,8 +281,8 @@ static void lex_read_name(struct ptx_lex *l, struct ptx_tok *t)
 /* Two colons belong to a word (.param::entry), one does not. */
 static const char *word_end(const char *s)
 {
-	while (is(*s, NAME_PART) ||
-	       (s[0] == ':' && s[1] == ':' && is(s[2], NAME_PART) && ++s))
+	while (char_is(*s, NAME_PART) ||
+	       (s[0] == ':' && s[1] == ':' && char_is(s[2], NAME_PART) && ++s))
 		s++;
 	return s;
 }
@@ -314,7 +316,7 @@ static void lex_read_string(struct ptx_lex *l, struct ptx_tok *t)
 		lex_bad_token(l, t, "a string that is not closed on its line");
 }
 
-static int pair(char a, char b)
+static int two_char_token(char a, char b)
 {
 	switch (a) {
 	case '<':
@@ -333,9 +335,9 @@ static int pair(char a, char b)
 	return 0;
 }
 
-static void punctuation(struct ptx_lex *l, struct ptx_tok *t)
+static void lex_read_punctuation(struct ptx_lex *l, struct ptx_tok *t)
 {
-	t->kind = pair(l->at[0], l->at[1]);
+	t->kind = two_char_token(l->at[0], l->at[1]);
 	t->size = t->kind ? 2 : 1;
 	if (!t->kind) {
 		t->kind = (unsigned char)*l->at;
@@ -358,17 +360,18 @@ void ptx_lex_next(struct ptx_lex *l, struct ptx_tok *t)
 		lex_bad_token(l, t, "a comment that is not closed");
 	else if (l->at >= l->end)
 		t->kind = PTX_TOK_END;
-	else if (is(*l->at, NAME_START) &&
-		 (*l->at != '%' || is(l->at[1], NAME_START)))
+	else if (char_is(*l->at, NAME_START) &&
+		 (*l->at != '%' || char_is(l->at[1], NAME_START)))
 		lex_read_name(l, t);
-	else if (is(*l->at, DIGIT) || (*l->at == '.' && is(l->at[1], DIGIT)))
+	else if (char_is(*l->at, DIGIT) ||
+		 (*l->at == '.' && char_is(l->at[1], DIGIT)))
 		lex_read_number(l, t);
 	else if (*l->at == '.')
 		lex_read_word(l, t);
 	else if (*l->at == '"')
 		lex_read_string(l, t);
 	else
-		punctuation(l, t);
+		lex_read_punctuation(l, t);
 	if (t->kind != PTX_TOK_STRING && !t->size)
 		t->size = (uint32_t)(l->at - t->text);
 }

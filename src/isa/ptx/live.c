@@ -7,7 +7,7 @@
 enum { NONE = PTX_LIVE_NEVER };
 
 /* What the passes over one function share; lives until ptx_live returns. */
-struct pass {
+struct live_pass {
 	struct ptx_live *l;
 	const struct ptx_func *f;
 	const struct ptx_flow *flow;
@@ -20,7 +20,7 @@ struct pass {
 /* ---- what an instruction reads and writes ---- */
 
 struct collector {
-	struct pass *p;
+	struct live_pass *p;
 	uint32_t count;
 	uint8_t position;
 	bool fill, write;
@@ -121,7 +121,7 @@ static bool writes_carry(const struct ptx_opcode *op)
 	return ptx_is_carry(op->op) && op->attr[PTX_CLASS_CC];
 }
 
-static void put_inst(struct collector *c, const struct ptx_inst *in)
+static void put_inst_refs(struct collector *c, const struct ptx_inst *in)
 {
 	const struct ptx_form *form = ptx_form_of(in->op->op);
 
@@ -143,7 +143,7 @@ static void put_inst(struct collector *c, const struct ptx_inst *in)
 		put_cell(c, c->p->l->first[in->guard]);
 }
 
-static uint32_t put_all(struct pass *p, bool fill)
+static uint32_t put_all_refs(struct live_pass *p, bool fill)
 {
 	struct collector c = { .p = p, .fill = fill };
 	uint32_t n = p->f->inst_count;
@@ -151,14 +151,14 @@ static uint32_t put_all(struct pass *p, bool fill)
 	for (uint32_t i = 0; i < n; i++) {
 		if (fill)
 			p->l->at[i] = c.count;
-		put_inst(&c, &p->f->insts[i]);
+		put_inst_refs(&c, &p->f->insts[i]);
 	}
 	if (fill)
 		p->l->at[n] = c.count;
 	return c.count;
 }
 
-static bool live_make_cells(struct pass *p)
+static bool live_make_cells(struct live_pass *p)
 {
 	struct ptx_live *l = p->l;
 	const struct ptx_func *f = p->f;
@@ -174,26 +174,27 @@ static bool live_make_cells(struct pass *p)
 	return true;
 }
 
-static bool make_refs(struct pass *p)
+static bool make_refs(struct live_pass *p)
 {
 	struct ptx_live *l = p->l;
 
 	l->at = arena_new(p->keep, uint32_t, p->f->inst_count + 1);
-	l->ref = arena_new(p->keep, struct ptx_live_ref, put_all(p, false) + 1);
+	l->ref = arena_new(p->keep, struct ptx_live_ref,
+			   put_all_refs(p, false) + 1);
 	if (!l->at || !l->ref)
 		return false;
-	put_all(p, true);
+	put_all_refs(p, true);
 	return true;
 }
 
 /* ---- liveness ---- */
 
-static uint32_t live_block_end(const struct pass *p, uint32_t b)
+static uint32_t live_block_end(const struct live_pass *p, uint32_t b)
 {
 	return ptx_block_end(p->flow, p->f, b);
 }
 
-static bool find_blocks(struct pass *p)
+static bool find_blocks(struct live_pass *p)
 {
 	p->block_of = arena_new(&p->scratch, uint32_t, p->f->inst_count + 1);
 	if (!p->block_of)
@@ -205,7 +206,7 @@ static bool find_blocks(struct pass *p)
 	return true;
 }
 
-static bool live_kills(const struct pass *p, uint32_t inst)
+static bool live_kills(const struct live_pass *p, uint32_t inst)
 {
 	return p->f->insts[inst].guard == PTX_NO_REG;
 }
@@ -214,7 +215,7 @@ static bool live_kills(const struct pass *p, uint32_t inst)
  * Most cells live in one block only: those whose references are all in one
  * and that are written first. The sets hold the others.
  */
-static bool find_globals(struct pass *p)
+static bool find_globals(struct live_pass *p)
 {
 	struct ptx_live *l = p->l;
 	uint32_t *home = arena_new(&p->scratch, uint32_t, l->cells);
@@ -243,12 +244,13 @@ static bool find_globals(struct pass *p)
 	return true;
 }
 
-static uint64_t *live_set_of(const struct pass *p, uint64_t *sets, uint32_t b)
+static uint64_t *live_set_of(const struct live_pass *p, uint64_t *sets,
+			     uint32_t b)
 {
 	return sets + (size_t)b * p->l->set_words;
 }
 
-static void scan_block(struct pass *p, uint32_t b)
+static void scan_block(struct live_pass *p, uint32_t b)
 {
 	uint64_t *use = live_set_of(p, p->use, b),
 		 *def = live_set_of(p, p->def, b);
@@ -268,7 +270,7 @@ static void scan_block(struct pass *p, uint32_t b)
 		}
 }
 
-static bool make_sets(struct pass *p)
+static bool make_sets(struct live_pass *p)
 {
 	size_t n = (size_t)p->flow->block_count * p->l->set_words + 1;
 
@@ -292,9 +294,9 @@ static bool live_never_returns(const struct ptx_inst *in)
 }
 
 /* Calls `each` for the blocks that may follow b. */
-static void successors(const struct pass *p, uint32_t b,
-		       void (*each)(void *ctx, uint32_t from, uint32_t to),
-		       void *ctx)
+static void each_successor(const struct live_pass *p, uint32_t b,
+			   void (*each)(void *ctx, uint32_t from, uint32_t to),
+			   void *ctx)
 {
 	const struct ptx_func *f = p->f;
 	const struct ptx_inst *in = &f->insts[live_block_end(p, b) - 1];
@@ -352,7 +354,7 @@ static void put_edge(void *ctx, uint32_t from, uint32_t to)
 	e->pred[e->at[to]++] = from;
 }
 
-static bool make_edges(struct pass *p, struct edges *e)
+static bool make_edges(struct live_pass *p, struct edges *e)
 {
 	uint32_t n = p->flow->block_count;
 
@@ -360,14 +362,14 @@ static bool make_edges(struct pass *p, struct edges *e)
 	if (!e->at)
 		return false;
 	for (uint32_t b = 0; b < n; b++)
-		successors(p, b, count_edge, e);
+		each_successor(p, b, count_edge, e);
 	for (uint32_t b = 0; b < n; b++)
 		e->at[b + 1] += e->at[b];
 	e->pred = arena_new(&p->scratch, uint32_t, e->at[n] + 1);
 	if (!e->pred)
 		return false;
 	for (uint32_t b = 0; b < n; b++)
-		successors(p, b, put_edge, e);
+		each_successor(p, b, put_edge, e);
 	/* put_edge has moved each start to the next one's. */
 	memmove(e->at + 1, e->at, n * sizeof(uint32_t));
 	e->at[0] = 0;
@@ -375,7 +377,7 @@ static bool make_edges(struct pass *p, struct edges *e)
 }
 
 /* in = use | (out & ~def); true: it has grown. */
-static bool live_transfer(struct pass *p, uint32_t b)
+static bool live_transfer(struct live_pass *p, uint32_t b)
 {
 	const uint64_t *use = live_set_of(p, p->use, b),
 		       *def = live_set_of(p, p->def, b);
@@ -391,7 +393,7 @@ static bool live_transfer(struct pass *p, uint32_t b)
 	return grown != 0;
 }
 
-static bool live_merge(struct pass *p, uint32_t to, uint32_t from)
+static bool live_merge(struct live_pass *p, uint32_t to, uint32_t from)
 {
 	uint64_t *out = live_set_of(p, p->l->out, to), grown = 0;
 	const uint64_t *in = live_set_of(p, p->l->in, from);
@@ -405,7 +407,7 @@ static bool live_merge(struct pass *p, uint32_t to, uint32_t from)
 
 /* Backwards over the blocks until nothing changes; a ring holds those whose
  * live-out set has grown. */
-static bool solve(struct pass *p)
+static bool live_solve(struct live_pass *p)
 {
 	uint32_t n = p->flow->block_count, head = 0, waiting = n;
 	uint32_t *ring = arena_new(&p->scratch, uint32_t, n + 1);
@@ -448,7 +450,8 @@ static void live_touch(struct ptx_live *l, uint32_t cell, uint32_t when)
 		l->end[cell] = when;
 }
 
-static void touch_set(struct pass *p, uint64_t *sets, uint32_t b, uint32_t when)
+static void touch_set(struct live_pass *p, uint64_t *sets, uint32_t b,
+		      uint32_t when)
 {
 	const uint64_t *set = live_set_of(p, sets, b);
 	struct ptx_live *l = p->l;
@@ -459,7 +462,7 @@ static void touch_set(struct pass *p, uint64_t *sets, uint32_t b, uint32_t when)
 				   when);
 }
 
-static bool make_intervals(struct pass *p)
+static bool make_intervals(struct live_pass *p)
 {
 	struct ptx_live *l = p->l;
 
@@ -481,12 +484,12 @@ static bool make_intervals(struct pass *p)
 enum err ptx_live(struct ptx_live *out, const struct ptx_func *f,
 		  const struct ptx_flow *flow, struct arena *a, struct diag *d)
 {
-	struct pass p = { .l = out, .f = f, .flow = flow, .keep = a };
+	struct live_pass p = { .l = out, .f = f, .flow = flow, .keep = a };
 	bool ok;
 
 	memset(out, 0, sizeof(*out));
 	ok = live_make_cells(&p) && make_refs(&p) && find_blocks(&p) &&
-	     find_globals(&p) && make_sets(&p) && solve(&p) &&
+	     find_globals(&p) && make_sets(&p) && live_solve(&p) &&
 	     make_intervals(&p);
 	arena_free(&p.scratch);
 	if (!ok)

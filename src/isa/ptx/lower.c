@@ -34,7 +34,7 @@ static uint32_t lower_align_up(uint32_t n, uint32_t to)
 }
 
 /* False: the frame would be larger than memory can be. */
-static bool lower_place(uint32_t *at, uint32_t *end, const struct ptx_var *v)
+static bool place_in_frame(uint32_t *at, uint32_t *end, const struct ptx_var *v)
 {
 	uint64_t start = lower_align_up(*end, v->align ? v->align : 1);
 
@@ -62,14 +62,14 @@ bool layout_make(struct layout *l, struct arena *a, const struct ptx_func *f,
 		return false;
 	for (uint32_t i = 0; ok && i < f->ret_count; i++)
 		if (f->rets[i]->space == SPACE_PARAM)
-			ok = lower_place(&l->ret[i], &end, f->rets[i]);
+			ok = place_in_frame(&l->ret[i], &end, f->rets[i]);
 	for (uint32_t i = 0; ok && i < f->param_count && !f->is_entry; i++)
 		if (f->params[i]->space == SPACE_PARAM)
-			ok = lower_place(&l->param[i], &end, f->params[i]);
+			ok = place_in_frame(&l->param[i], &end, f->params[i]);
 	for (uint32_t i = 0; ok && i < f->var_count; i++)
 		if (f->vars[i]->space == SPACE_PARAM ||
 		    f->vars[i]->space == SPACE_LOCAL)
-			ok = lower_place(&l->var[i], &end, f->vars[i]);
+			ok = place_in_frame(&l->var[i], &end, f->vars[i]);
 	/* Never empty: endless recursion must run out of stack. */
 	l->bytes = lower_align_up(end + 16, 16);
 	return ok;
@@ -125,14 +125,15 @@ static enum ptx_type slot_type(const struct ptx_opcode *op,
  * Lowered operands are collected here first: lowering one may emit code, and
  * that moves the instructions.
  */
-struct operands {
+struct lowered_operands {
 	struct inst in;
 	int preds; /* predicate sources so far */
 	bool mem;
 };
 
-static void one_operand(struct lower *lo, struct operands *os,
-			const struct ptx_form_slot *s, const struct ptx_opnd *o)
+static void lower_operand(struct lower *lo, struct lowered_operands *os,
+			  const struct ptx_form_slot *s,
+			  const struct ptx_opnd *o)
 {
 	struct inst *in = &os->in;
 	enum ptx_type type = slot_type(lo->in->op, s);
@@ -178,7 +179,7 @@ static void one_operand(struct lower *lo, struct operands *os,
 	}
 }
 
-static void generic_operands(struct lower *lo, struct operands *os)
+static void lower_operands(struct lower *lo, struct lowered_operands *os)
 {
 	const struct ptx_form *form = ptx_form_of(lo->in->op->op);
 
@@ -186,7 +187,7 @@ static void generic_operands(struct lower *lo, struct operands *os)
 	os->in.d = os->in.d2 = SLOT_NONE;
 	os->in.a = os->in.b = os->in.c = os->in.e = SLOT_NONE;
 	for (uint32_t i = 0; i < lo->in->opnd_count && i < form->slots; i++)
-		one_operand(lo, os, &form->slot[i], &lo->in->opnds[i]);
+		lower_operand(lo, os, &form->slot[i], &lo->in->opnds[i]);
 }
 
 static void lower_guard(struct lower *lo, struct inst *out)
@@ -200,10 +201,10 @@ static void lower_guard(struct lower *lo, struct inst *out)
 static void lower_inst(struct lower *lo)
 {
 	const struct ptx_opcode *op = lo->in->op;
-	struct operands os;
+	struct lowered_operands os;
 	struct inst *out, common;
 
-	generic_operands(lo, &os);
+	lower_operands(lo, &os);
 	os.in.op = op->op;
 	os.in.m = lower_mods(op);
 	os.in.width = op->types ? ptx_types[op->type[0]].bytes : 0;
@@ -218,7 +219,7 @@ static void lower_inst(struct lower *lo)
 }
 
 /* The lanes of a call that not all make, or not to one place, meet behind. */
-static bool parts_lanes(const struct ptx_inst *in)
+static bool separates_lanes(const struct ptx_inst *in)
 {
 	if (in->op->op != PTX_OP_CALL)
 		return false;
@@ -236,7 +237,7 @@ static void mark_joins(struct lower *lo, const struct ptx_flow *flow)
 		lo->join[i] = flow->join[i];
 		if (flow->join[i] != PTX_NO_JOIN)
 			lo->is_join[flow->join[i]] = true;
-		if (parts_lanes(&lo->f->insts[i]))
+		if (separates_lanes(&lo->f->insts[i]))
 			lo->is_join[i + 1] = true;
 	}
 }
@@ -282,7 +283,7 @@ static void lower_body(struct lower *lo)
 		fix_targets(lo);
 }
 
-static bool lower_prepare(struct lower *lo, struct arena *scratch)
+static bool lower_alloc(struct lower *lo, struct arena *scratch)
 {
 	const struct ptx_func *f = lo->f;
 	uint32_t n = f->inst_count + 1;
@@ -308,7 +309,7 @@ enum err lower_func(struct ptx_program *p, struct const_pool *pool,
 			    .reg_once = p->regs[f->index].once };
 	struct arena scratch = { 0 };
 
-	if (!lower_prepare(&lo, &scratch)) {
+	if (!lower_alloc(&lo, &scratch)) {
 		arena_free(&scratch);
 		return fail(d, ERR_NOMEM, "out of memory");
 	}

@@ -14,9 +14,9 @@ struct copy_end {
 };
 
 /* The caller's end. */
-static bool actual(struct lower *lo, const struct ptx_opnd *o,
-		   const struct ptx_var *formal, bool is_dst,
-		   struct copy_end *end)
+static bool caller_end(struct lower *lo, const struct ptx_opnd *o,
+		       const struct ptx_var *formal, bool is_dst,
+		       struct copy_end *end)
 {
 	uint64_t at = 0;
 
@@ -44,9 +44,9 @@ static bool actual(struct lower *lo, const struct ptx_opnd *o,
 }
 
 /* The function's end. */
-static bool formal_place(struct lower *lo, const struct ptx_var *v,
-			 uint32_t offset, const uint32_t *reg_slots,
-			 struct copy_end *end)
+static bool callee_end(struct lower *lo, const struct ptx_var *v,
+		       uint32_t offset, const uint32_t *reg_slots,
+		       struct copy_end *end)
 {
 	end->local = v->space != SPACE_REG;
 	if (end->local) {
@@ -93,36 +93,37 @@ struct callee {
 	const uint32_t *reg_slots; /* NULL: only the prototype is known */
 };
 
-static void call_args(struct lower *lo, struct call_info *call,
-		      const struct callee *to, const struct ptx_opnd *args)
+static void lower_args(struct lower *lo, struct call_info *call,
+		       const struct callee *to, const struct ptx_opnd *args)
 {
 	for (uint32_t i = 0; i < to->f->param_count && !lo->failed; i++) {
 		const struct ptx_var *v = to->f->params[i];
 		struct copy_end theirs = { 0 }, ours = { 0 };
 
-		if (actual(lo, &args->elems[i], v, false, &ours) &&
-		    formal_place(lo, v, to->layout->param[i], to->reg_slots,
-				 &theirs))
+		if (caller_end(lo, &args->elems[i], v, false, &ours) &&
+		    callee_end(lo, v, to->layout->param[i], to->reg_slots,
+			       &theirs))
 			make_copy(lo, &call->args[i], v, &ours, &theirs);
 	}
 }
 
-static void call_rets(struct lower *lo, struct call_info *call,
-		      const struct callee *to, const struct ptx_opnd *rets)
+static void lower_rets(struct lower *lo, struct call_info *call,
+		       const struct callee *to, const struct ptx_opnd *rets)
 {
 	for (uint32_t i = 0; i < to->f->ret_count && !lo->failed; i++) {
 		const struct ptx_var *v = to->f->rets[i];
 		struct copy_end theirs = { 0 }, ours = { 0 };
 
-		if (actual(lo, &rets->elems[i], v, true, &ours) &&
-		    formal_place(lo, v, to->layout->ret[i], to->reg_slots,
-				 &theirs))
+		if (caller_end(lo, &rets->elems[i], v, true, &ours) &&
+		    callee_end(lo, v, to->layout->ret[i], to->reg_slots,
+			       &theirs))
 			make_copy(lo, &call->rets[i], v, &theirs, &ours);
 	}
 }
 
-static void service_call(struct lower *lo, struct call_info *call,
-			 const struct ptx_func *f, const struct ptx_opnd *args)
+static void check_service_call(struct lower *lo, struct call_info *call,
+			       const struct ptx_func *f,
+			       const struct ptx_opnd *args)
 {
 	const struct service *s = call->service;
 
@@ -217,11 +218,11 @@ void lower_call(struct lower *lo, struct inst *out)
 	if (!call->args || !call->rets)
 		goto nomem;
 	if (call->arg_count)
-		call_args(lo, call, &to, args);
+		lower_args(lo, call, &to, args);
 	if (call->ret_count)
-		call_rets(lo, call, &to, rets);
+		lower_rets(lo, call, &to, rets);
 	if (call->service && !lo->failed)
-		service_call(lo, call, to.f, args);
+		check_service_call(lo, call, to.f, args);
 	return;
 nomem:
 	lower_fail(lo, ERR_NOMEM, "out of memory");

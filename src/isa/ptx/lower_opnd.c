@@ -9,7 +9,7 @@
 #include "simt/lane.h"
 #include "simt/mem.h"
 
-static uint32_t lower_opnd_hash(unsigned bytes, uint64_t value)
+static uint32_t hash_const(unsigned bytes, uint64_t value)
 {
 	uint64_t h = (value ^ bytes) * 0x9e3779b97f4a7c15ull;
 
@@ -73,7 +73,7 @@ static bool table_grow(struct const_pool *p)
 			continue;
 		bytes = e[1];
 		memcpy(&value, p->data + e[0] - 1, bytes == 16 ? 8 : bytes);
-		k = lower_opnd_hash(bytes, value) % size;
+		k = hash_const(bytes, value) % size;
 		while (table[3 * k])
 			k = (k + 1) % size;
 		memcpy(&table[3 * k], e, 3 * sizeof(*e));
@@ -97,7 +97,7 @@ slot_t pool_const(struct const_pool *p, unsigned bytes, uint64_t value)
 		p->failed = true;
 		return SLOT(SLOT_CONST, 0);
 	}
-	k = lower_opnd_hash(bytes, value) % p->table_size;
+	k = hash_const(bytes, value) % p->table_size;
 	for (; p->table[3 * k]; k = (k + 1) % p->table_size) {
 		const uint32_t *e = &p->table[3 * k];
 
@@ -143,7 +143,7 @@ static slot_t reg_slot(struct lower *lo, const struct ptx_opnd *o)
 }
 
 /* An immediate as bits of `type`: 0f and 0d numbers fit either float. */
-static uint64_t immediate(const struct ptx_opnd *o, enum ptx_type type)
+static uint64_t immediate_bits(const struct ptx_opnd *o, enum ptx_type type)
 {
 	bool is_float = ptx_types[type].kind == PTX_KIND_F;
 
@@ -164,8 +164,8 @@ static uint64_t immediate(const struct ptx_opnd *o, enum ptx_type type)
 }
 
 /* Position of v in a list, or -1. */
-static int64_t position(struct ptx_var *const *list, uint32_t n,
-			const struct ptx_var *v)
+static int64_t position_of(struct ptx_var *const *list, uint32_t n,
+			   const struct ptx_var *v)
 {
 	if (v->index < n && list[v->index] == v)
 		return v->index;
@@ -179,14 +179,14 @@ static int64_t position(struct ptx_var *const *list, uint32_t n,
 static uint64_t frame_offset(const struct layout *l, const struct ptx_func *f,
 			     const struct ptx_var *v)
 {
-	int64_t i = position(f->vars, f->var_count, v);
+	int64_t i = position_of(f->vars, f->var_count, v);
 
 	if (i >= 0)
 		return l->var[i];
-	i = position(f->params, f->param_count, v);
+	i = position_of(f->params, f->param_count, v);
 	if (i >= 0)
 		return l->param[i];
-	i = position(f->rets, f->ret_count, v);
+	i = position_of(f->rets, f->ret_count, v);
 	CHECK(i >= 0);
 	return l->ret[i];
 }
@@ -201,7 +201,7 @@ bool var_address(struct lower *lo, const struct ptx_var *v, uint64_t *at)
 		return true;
 	}
 	if (v->space == SPACE_PARAM && f->is_entry) {
-		i = position(f->params, f->param_count, v);
+		i = position_of(f->params, f->param_count, v);
 		if (i >= 0) {
 			*at = param_offset(f, (uint32_t)i);
 			return true;
@@ -211,7 +211,7 @@ bool var_address(struct lower *lo, const struct ptx_var *v, uint64_t *at)
 		*at = frame_offset(&lo->layout, f, v);
 		return false;
 	}
-	i = position(f->vars, f->var_count, v);
+	i = position_of(f->vars, f->var_count, v);
 	CHECK(i >= 0);
 	*at = lo->program->func_vars[f->index][i].address;
 	return true;
@@ -289,7 +289,7 @@ slot_t lower_src(struct lower *lo, const struct ptx_opnd *o, enum ptx_type type)
 	case PTX_OPND_REG:
 		return reg_slot(lo, o);
 	case PTX_OPND_IMM:
-		return pool_const(lo->pool, bytes, immediate(o, type));
+		return pool_const(lo->pool, bytes, immediate_bits(o, type));
 	case PTX_OPND_SREG:
 		return sreg_value(lo, o, bytes);
 	case PTX_OPND_VAR:
@@ -425,8 +425,9 @@ nomem:
 	return NULL;
 }
 
-static void list_one(struct lower *lo, struct opnd_lists *x, int list,
-		     const struct ptx_opnd *o, enum ptx_type type, bool is_dst)
+static void list_append(struct lower *lo, struct opnd_lists *x, int list,
+			const struct ptx_opnd *o, enum ptx_type type,
+			bool is_dst)
 {
 	unsigned bytes = opnd_bytes(lo, o, type);
 	uint32_t at = (uint32_t)x->first[list] + x->count[list];
@@ -477,14 +478,14 @@ void list_add(struct lower *lo, struct opnd_lists *x, int list,
 	if (o->kind == PTX_OPND_VEC) {
 		type = vector_type(lo, o, type);
 		for (uint32_t i = 0; i < o->count && end + i < x->room; i++)
-			list_one(lo, x, list, &o->elems[i], type, is_dst);
+			list_append(lo, x, list, &o->elems[i], type, is_dst);
 	} else if (is_vector_reg(lo, o)) {
 		struct ptx_opnd e = *o;
 
 		for (e.elem = 0; e.elem < lo->f->regs[o->reg].vec; e.elem++)
-			list_one(lo, x, list, &e, type, is_dst);
+			list_append(lo, x, list, &e, type, is_dst);
 	} else {
-		list_one(lo, x, list, o, type, is_dst);
+		list_append(lo, x, list, o, type, is_dst);
 	}
 	if (o->kind == PTX_OPND_VEC && end + o->count > x->room)
 		lower_fail(lo, ERR_SYNTAX, "too many registers");

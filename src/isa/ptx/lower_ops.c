@@ -12,7 +12,7 @@
 #include "simt/mbarrier.h"
 #include "simt/mem.h"
 
-static unsigned rounding(const struct ptx_opcode *op)
+static unsigned rounding_of(const struct ptx_opcode *op)
 {
 	switch (op->attr[PTX_CLASS_RND]) {
 	case PTX_RND_RZ:
@@ -61,7 +61,7 @@ unsigned lower_mods(const struct ptx_opcode *op)
 		{ PTX_CLASS_ABS, M_ABS },
 		{ PTX_CLASS_SATFINITE, M_SATFINITE },
 	};
-	unsigned m = rounding(op);
+	unsigned m = rounding_of(op);
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (op->attr[flags[i].class])
@@ -83,7 +83,7 @@ static unsigned vector_length(const struct ptx_opcode *op)
 	}
 }
 
-static unsigned strength(const struct ptx_opcode *op, bool load)
+static unsigned mem_strength(const struct ptx_opcode *op, bool load)
 {
 	switch (op->attr[PTX_CLASS_SEM]) {
 	case PTX_SEM_VOLATILE:
@@ -119,14 +119,14 @@ static uint32_t rows_place(struct lower *lo, const struct ptx_opnd *base)
 }
 
 /* Registers of a load or store; a kernel's parameters are checked here. */
-static void load_store(struct lower *lo, struct inst *out, bool load)
+static void lower_load_store(struct lower *lo, struct inst *out, bool load)
 {
 	const struct ptx_opcode *op = lo->in->op;
 	enum ptx_type type = (enum ptx_type)op->type[0];
 	const struct ptx_opnd *regs = &lo->in->opnds[load ? 0 : 1];
 	struct opnd_lists *x;
 
-	out->m = strength(op, load);
+	out->m = mem_strength(op, load);
 	if (load && ptx_types[type].kind == PTX_KIND_S)
 		out->m |= MEM_SIGNED;
 	out->count = (uint8_t)vector_length(op);
@@ -167,7 +167,7 @@ static void load_store(struct lower *lo, struct inst *out, bool load)
 			  << MEM_ROWS;
 }
 
-static void pack_unpack(struct lower *lo, struct inst *out, int vec)
+static void lower_pack(struct lower *lo, struct inst *out, int vec)
 {
 	const struct ptx_opnd *o = lo->in->opnds;
 	enum ptx_type whole = (enum ptx_type)lo->in->op->type[0];
@@ -200,7 +200,7 @@ static void lower_mov(struct lower *lo, struct inst *out)
 	uint64_t at;
 
 	if (o[0].kind == PTX_OPND_VEC || o[1].kind == PTX_OPND_VEC) {
-		pack_unpack(lo, out, o[0].kind == PTX_OPND_VEC ? 0 : 1);
+		lower_pack(lo, out, o[0].kind == PTX_OPND_VEC ? 0 : 1);
 		return;
 	}
 	out->d = lower_dst(lo, &o[0]);
@@ -647,10 +647,10 @@ static void lower_memory(struct lower *lo, struct inst *out)
 	case PTX_OP_LD:
 	case PTX_OP_LD_NC:
 	case PTX_OP_LDU:
-		load_store(lo, out, true);
+		lower_load_store(lo, out, true);
 		break;
 	case PTX_OP_ST:
-		load_store(lo, out, false);
+		lower_load_store(lo, out, false);
 		break;
 	case PTX_OP_ATOM_ADD_VEC:
 	case PTX_OP_RED_ADD_VEC:

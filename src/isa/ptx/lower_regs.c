@@ -51,7 +51,7 @@ struct placer {
 	uint32_t *next;
 };
 
-static unsigned lower_regs_class_of(const struct placer *p, uint32_t reg)
+static unsigned width_class(const struct placer *p, uint32_t reg)
 {
 	unsigned bytes = reg_bytes(p->f->regs[reg].type), k = 0;
 
@@ -125,7 +125,7 @@ static bool find_own(struct placer *p)
 
 /* Whatever an instruction writes is taken while it still reads, unless it is
  * one of those that read first. */
-static void part_operands(struct placer *p)
+static void separate_operands(struct placer *p)
 {
 	struct ptx_live *l = &p->live;
 
@@ -138,13 +138,13 @@ static void part_operands(struct placer *p)
 	}
 }
 
-static void lower_regs_push(struct placer *p, uint32_t *list, uint32_t reg)
+static void list_push(struct placer *p, uint32_t *list, uint32_t reg)
 {
 	p->next[reg] = *list;
 	*list = reg + 1;
 }
 
-static uint32_t lower_regs_pop(struct placer *p, uint32_t *list)
+static uint32_t list_pop(struct placer *p, uint32_t *list)
 {
 	uint32_t reg = *list - 1;
 
@@ -167,33 +167,32 @@ static bool list_starts(struct placer *p)
 
 		/* Who is never named needs no place; any will do. */
 		if (!p->own[r] && start != PTX_LIVE_NEVER)
-			lower_regs_push(p, &p->starts[start], r);
+			list_push(p, &p->starts[start], r);
 	}
 	return true;
 }
 
 /* The points of the text in order: arrays are taken where intervals start and
  * freed behind their ends. */
-static void lower_regs_scan(struct placer *p)
+static void assign_arrays(struct placer *p)
 {
 	const struct ptx_live *l = &p->live;
 
 	for (uint32_t at = 0; at < 2 * p->f->inst_count; at++) {
 		while (p->starts[at]) {
-			uint32_t r = lower_regs_pop(p, &p->starts[at]);
-			unsigned k = lower_regs_class_of(p, r);
+			uint32_t r = list_pop(p, &p->starts[at]);
+			unsigned k = width_class(p, r);
 
 			p->slots[r] =
 				p->free[k] ?
-					p->slots[lower_regs_pop(p, &p->free[k])] :
+					p->slots[list_pop(p, &p->free[k])] :
 					p->count[k]++;
-			lower_regs_push(p, &p->ends[l->end[l->first[r]]], r);
+			list_push(p, &p->ends[l->end[l->first[r]]], r);
 		}
 		while (p->ends[at]) {
-			uint32_t r = lower_regs_pop(p, &p->ends[at]);
+			uint32_t r = list_pop(p, &p->ends[at]);
 
-			lower_regs_push(p, &p->free[lower_regs_class_of(p, r)],
-					r);
+			list_push(p, &p->free[width_class(p, r)], r);
 		}
 	}
 }
@@ -255,7 +254,7 @@ static bool can_share(const struct placer *p)
 		       MAX_SET_WORDS;
 }
 
-static enum err lower_regs_share(struct placer *p, struct diag *d)
+static enum err share_arrays(struct placer *p, struct diag *d)
 {
 	enum err e = ptx_live(&p->live, p->f, p->flow, &p->scratch, d);
 
@@ -263,21 +262,21 @@ static enum err lower_regs_share(struct placer *p, struct diag *d)
 		return e;
 	if (!find_own(p) || !find_once(p))
 		return fail(d, ERR_NOMEM, "out of memory");
-	part_operands(p);
+	separate_operands(p);
 	if (!list_starts(p))
 		return fail(d, ERR_NOMEM, "out of memory");
-	lower_regs_scan(p);
+	assign_arrays(p);
 	return ERR_OK;
 }
 
 /* From numbers within the classes to offsets; returns their end. */
-static uint32_t lay_out(struct placer *p)
+static uint32_t assign_offsets(struct placer *p)
 {
 	uint32_t start[CLASSES], end = 0;
 
 	for (uint32_t r = 0; r < p->f->reg_count; r++)
 		if (p->own[r]) {
-			unsigned k = lower_regs_class_of(p, r);
+			unsigned k = width_class(p, r);
 
 			p->slots[r] = p->count[k];
 			p->count[k] += p->f->regs[r].vec;
@@ -287,7 +286,7 @@ static uint32_t lay_out(struct placer *p)
 		end += p->count[k] * array_bytes(k);
 	}
 	for (uint32_t r = 0; r < p->f->reg_count; r++) {
-		unsigned k = lower_regs_class_of(p, r);
+		unsigned k = width_class(p, r);
 
 		p->slots[r] = start[k] + p->slots[r] * array_bytes(k);
 	}
@@ -306,11 +305,11 @@ enum err place_regs(struct reg_place *to, const struct ptx_func *f,
 	if (!p.own)
 		return fail(d, ERR_NOMEM, "out of memory");
 	if (can_share(&p))
-		e = lower_regs_share(&p, d);
+		e = share_arrays(&p, d);
 	else
 		memset(p.own, true, f->reg_count);
 	if (!e)
-		to->end = lay_out(&p);
+		to->end = assign_offsets(&p);
 	arena_free(&p.scratch);
 	return e;
 }

@@ -4,7 +4,7 @@
 #include "isa/ptx/lower.h"
 #include "isa/ptx/video.h"
 
-static enum video_op video_op(unsigned op)
+static enum video_op video_op_of(unsigned op)
 {
 	switch (op) {
 	case PTX_OP_VADD:
@@ -67,9 +67,9 @@ static unsigned video_elements(unsigned op)
 
 /* The selector of an operand; a packed one has a digit for each element, and
  * by default the first source has the low elements, the second the high. */
-static void video_part(struct lower *lo, struct video_part *out,
-		       const struct ptx_opnd *o, unsigned elements,
-		       unsigned first, bool is_signed)
+static void lower_video_part(struct lower *lo, struct video_part *out,
+			     const struct ptx_opnd *o, unsigned elements,
+			     unsigned first, bool is_signed)
 {
 	char letter = elements == 4 ? 'b' : 'h';
 
@@ -114,14 +114,14 @@ void lower_video(struct lower *lo, struct inst *out)
 	struct video_info *v =
 		arena_new(&lo->program->base.arena, struct video_info, 1);
 	/* vset has no type of its own for the result, which is unsigned. */
-	bool set = video_op(op->op) == VIDEO_SET;
+	bool set = video_op_of(op->op) == VIDEO_SET;
 	const uint8_t *src = set ? op->type : op->type + 1;
 
 	if (!v) {
 		lower_fail(lo, ERR_NOMEM, "out of memory");
 		return;
 	}
-	v->op = video_op(op->op);
+	v->op = video_op_of(op->op);
 	v->elements = (uint8_t)video_elements(op->op);
 	v->sat = op->attr[PTX_CLASS_SAT];
 	v->op2 = op->attr[PTX_CLASS_OP2] == PTX_OP2_ADD ? VIDEO2_ADD :
@@ -135,13 +135,13 @@ void lower_video(struct lower *lo, struct inst *out)
 								    0;
 	if (set)
 		v->truth = lower_truth(op);
-	video_part(lo, &v->a, &o[1], v->elements, 0, src[0] == PTX_S32);
-	video_part(lo, &v->b, &o[2], v->elements, v->elements,
-		   src[1] == PTX_S32);
+	lower_video_part(lo, &v->a, &o[1], v->elements, 0, src[0] == PTX_S32);
+	lower_video_part(lo, &v->b, &o[2], v->elements, v->elements,
+			 src[1] == PTX_S32);
 	if (v->elements)
 		v->mask = video_mask(lo, &o[0], v->elements);
 	else
-		video_part(lo, &v->d, &o[0], 0, 0, false);
+		lower_video_part(lo, &v->d, &o[0], 0, 0, false);
 	/* vset has no type of its own: .min and .max take that of a. */
 	v->d.is_signed = op->type[0] == PTX_S32;
 	v->c_negated = lo->in->opnd_count == 4 && o[3].negated;

@@ -46,19 +46,19 @@ static bool is_register(slot_t s)
 /* ---- predicates that others depend on ---- */
 
 /* One function's, by the word of its frame. */
-struct needed {
+struct needed_preds {
 	bool *word;
 	uint32_t words;
 	bool all;
 };
 
-static void need(struct needed *n, slot_t s)
+static void need_slot(struct needed_preds *n, slot_t s)
 {
 	if (is_register(s) && SLOT_OFFSET(s) / 4 < n->words)
 		n->word[SLOT_OFFSET(s) / 4] = true;
 }
 
-static bool is_needed(const struct needed *n, slot_t s)
+static bool is_needed(const struct needed_preds *n, slot_t s)
 {
 	return is_register(s) && SLOT_OFFSET(s) / 4 < n->words &&
 	       (n->all || n->word[SLOT_OFFSET(s) / 4]);
@@ -70,25 +70,26 @@ static bool moves_predicate(const struct inst *in)
 }
 
 /* Guards, and predicates of which free instructions make others. */
-static void need_of(struct needed *n, const struct inst *in, bool derived)
+static void need_sources(struct needed_preds *n, const struct inst *in,
+			 bool derived)
 {
 	exec_fn *fn = in->exec;
 
-	need(n, in->guard);
+	need_slot(n, in->guard);
 	if (derived) {
-		need(n, in->a);
-		need(n, in->b);
-		need(n, in->c);
-		need(n, in->e);
+		need_slot(n, in->a);
+		need_slot(n, in->b);
+		need_slot(n, in->c);
+		need_slot(n, in->e);
 	}
 	if (fn == exec_and_pred || fn == exec_or_pred || fn == exec_xor_pred ||
 	    fn == exec_not_pred || fn == exec_vote ||
 	    (fn == exec_mov && moves_predicate(in)))
-		need(n, in->a);
+		need_slot(n, in->a);
 	if (fn == exec_and_pred || fn == exec_or_pred || fn == exec_xor_pred)
-		need(n, in->b);
+		need_slot(n, in->b);
 	if (fn == bar_red)
-		need(n, in->c);
+		need_slot(n, in->c);
 }
 
 static bool passes_predicates(const struct call_info *c)
@@ -103,7 +104,7 @@ static bool passes_predicates(const struct call_info *c)
 }
 
 /* Calls that pass predicates are too rare to be followed. */
-static bool any_passes(const struct program *p)
+static bool any_call_passes_predicates(const struct program *p)
 {
 	for (uint32_t f = 0; f < p->func_count; f++) {
 		const struct code *c = p->funcs[f].code;
@@ -135,7 +136,8 @@ static uint8_t predicates_of(const struct inst *in)
 	return s->kind[0] == 'd' && s->kind[1] == 'p' ? 2 : 0;
 }
 
-static uint8_t told_predicates(const struct needed *n, const struct inst *in)
+static uint8_t recorded_predicates(const struct needed_preds *n,
+				   const struct inst *in)
 {
 	uint8_t told = predicates_of(in);
 
@@ -192,13 +194,13 @@ static slot_t members_of(const struct inst *in)
 
 /* Votes and elections need no value: their results follow. */
 static void mark_sync(struct tape_site *s, const struct inst *in,
-		      const struct needed *n)
+		      const struct needed_preds *n)
 {
 	s->follows = in->exec == exec_vote || in->exec == exec_elect;
 	s->operand[0] = members_of(in);
 	s->operand_bytes[0] = 4;
 	if (!s->follows)
-		s->told = told_predicates(n, in) & 2;
+		s->told = recorded_predicates(n, in) & 2;
 	if (is_register(s->operand[0]))
 		s->told |= 1;
 }
@@ -230,7 +232,7 @@ static uint32_t sites_of(const struct tape_site *s)
 }
 
 static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
-		      const struct needed *n, bool derived)
+		      const struct needed_preds *n, bool derived)
 {
 	const struct inst *in = &c->insts[i];
 	struct tape_site *s = &c->sites[i];
@@ -242,7 +244,7 @@ static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 	if (derived) {
 		s->kind = REPLAY_FREE;
 	} else if (kind == REPLAY_PRED) {
-		s->told = told_predicates(n, in);
+		s->told = recorded_predicates(n, in);
 		s->kind = s->told ? REPLAY_PRED : REPLAY_COMPUTE;
 	} else if (kind == REPLAY_SYNC) {
 		mark_sync(s, in, n);
@@ -262,7 +264,7 @@ static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 }
 
 /* Nothing depends on values in it. */
-static bool is_without_facts(const struct tape_site *s)
+static bool has_no_facts(const struct tape_site *s)
 {
 	return s->kind == REPLAY_FREE || s->kind == REPLAY_COMPUTE ||
 	       (s->kind == REPLAY_SLEEP && !s->told);
@@ -275,14 +277,14 @@ static bool is_spin(const struct code *c, uint32_t test)
 	for (uint32_t i = test + 1; i < c->count && i < test + SPIN_MAX; i++) {
 		const struct inst *in = &c->insts[i];
 
-		if (!is_without_facts(&c->sites[i]))
+		if (!has_no_facts(&c->sites[i]))
 			return false;
 		if (in->exec != exec_bra || in->offset > (int64_t)test)
 			continue;
 		if (i - (uint32_t)in->offset >= SPIN_MAX)
 			return false;
 		for (uint32_t k = (uint32_t)in->offset; k < test; k++)
-			if (!is_without_facts(&c->sites[k]))
+			if (!has_no_facts(&c->sites[k]))
 				return false;
 		return true;
 	}
@@ -294,11 +296,12 @@ static bool is_derived(const bool *derived, const struct inst *in)
 	return derived[in->index] && !(in->flip & INST_PSEUDO);
 }
 
-static void mark_all_of(struct marker *k, const struct code *c,
-			struct needed *n, const bool *derived)
+static void mark_insts(struct marker *k, const struct code *c,
+		       struct needed_preds *n, const bool *derived)
 {
 	for (uint32_t i = 0; i < c->count; i++)
-		need_of(n, &c->insts[i], is_derived(derived, &c->insts[i]));
+		need_sources(n, &c->insts[i],
+			     is_derived(derived, &c->insts[i]));
 	for (uint32_t i = 0; i < c->count; i++)
 		mark_inst(k, c, i, n, is_derived(derived, &c->insts[i]));
 	for (uint32_t i = 0; i < c->count; i++)
@@ -309,14 +312,15 @@ static void mark_all_of(struct marker *k, const struct code *c,
 static enum err mark_code(struct marker *k, struct code *c)
 {
 	struct arena scratch = { 0 };
-	struct needed n = { .words = c->reg_bytes / 4 + 1, .all = k->passes };
+	struct needed_preds n = { .words = c->reg_bytes / 4 + 1,
+				  .all = k->passes };
 	const bool *derived = ptx_derived(ptx_func_of(c->func), &scratch);
 	enum err e = ERR_OK;
 
 	n.word = arena_new(&scratch, bool, n.words);
 	c->sites = arena_new(&k->p->arena, struct tape_site, c->count);
 	if (derived && n.word && c->sites)
-		mark_all_of(k, c, &n, derived);
+		mark_insts(k, c, &n, derived);
 	else
 		e = fail(k->d, ERR_NOMEM, "out of memory");
 	arena_free(&scratch);
@@ -329,7 +333,7 @@ enum err ptx_mark(struct program *p, struct diag *d)
 {
 	struct marker k = { .p = p, .d = d };
 
-	k.passes = any_passes(p);
+	k.passes = any_call_passes_predicates(p);
 	for (uint32_t f = 0; f < p->func_count; f++)
 		if (p->funcs[f].code && mark_code(&k, p->funcs[f].code))
 			return d->code;

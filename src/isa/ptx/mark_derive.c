@@ -46,8 +46,8 @@ static void each_written(struct deriver *v, const struct ptx_opnd *o,
 		each_written(v, &o->elems[i], each, depth + 1);
 }
 
-static void each_of(struct deriver *v, const struct ptx_inst *in,
-		    void (*each)(struct deriver *v, uint32_t reg))
+static void each_result(struct deriver *v, const struct ptx_inst *in,
+			void (*each)(struct deriver *v, uint32_t reg))
 {
 	uint32_t n = in->op->op == PTX_OP_CALL ? in->opnd_count : 1;
 
@@ -55,18 +55,18 @@ static void each_of(struct deriver *v, const struct ptx_inst *in,
 		each_written(v, &in->opnds[i], each, 0);
 }
 
-static void deny(struct deriver *v, uint32_t reg)
+static void clear_derived(struct deriver *v, uint32_t reg)
 {
 	v->derived[reg] = false;
 }
 
-static void allow(struct deriver *v, uint32_t reg)
+static void set_derived(struct deriver *v, uint32_t reg)
 {
 	v->derived[reg] = true;
 }
 
 /* Whether the sources are such that the result is derived. */
-static bool follows(const struct deriver *v, const struct ptx_inst *in)
+static bool result_follows(const struct deriver *v, const struct ptx_inst *in)
 {
 	bool selp = is_selp(in->op->op), any = selp;
 
@@ -92,17 +92,17 @@ static bool derive_round(struct deriver *v)
 	bool more = false;
 
 	for (uint32_t i = 0; i < f->inst_count; i++) {
-		bool now = follows(v, &f->insts[i]);
+		bool now = result_follows(v, &f->insts[i]);
 
 		more |= now && !v->inst[i];
 		v->inst[i] = now;
 	}
 	for (uint32_t i = 0; i < f->inst_count; i++)
 		if (v->inst[i])
-			each_of(v, &f->insts[i], allow);
+			each_result(v, &f->insts[i], set_derived);
 	for (uint32_t i = 0; i < f->inst_count; i++)
 		if (!v->inst[i])
-			each_of(v, &f->insts[i], deny);
+			each_result(v, &f->insts[i], clear_derived);
 	return more;
 }
 
@@ -122,7 +122,7 @@ bool *ptx_derived(const struct ptx_func *f, struct arena *scratch)
 	for (uint32_t i = 0; i < f->inst_count; i++) {
 		const struct ptx_opnd *d = f->insts[i].opnds;
 
-		v.inst[i] = follows(&v, &f->insts[i]) &&
+		v.inst[i] = result_follows(&v, &f->insts[i]) &&
 			    d->kind == PTX_OPND_REG && v.derived[d->reg];
 	}
 	return v.inst;

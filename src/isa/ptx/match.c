@@ -52,9 +52,9 @@ enum {
 /* Written once under `once`, read-only ever after. */
 static struct match_step steps[STEPS];
 static uint32_t step_count;
-static uint32_t starts[PTX_OP_COUNT]; /* after the first word */
-static uint16_t first[BUCKETS];       /* rows by the hash of their first word */
-static uint16_t chain[PTX_OP_COUNT];
+static uint32_t start_of[PTX_OP_COUNT]; /* after the first word */
+static uint16_t bucket_head[BUCKETS]; /* rows by the hash of their first word */
+static uint16_t bucket_next[PTX_OP_COUNT];
 static uint16_t class_first[PTX_CLASS_COUNT], class_end[PTX_CLASS_COUNT];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -63,7 +63,7 @@ static size_t word_size(const char *s)
 	return strcspn(s, ".{}()|");
 }
 
-static unsigned bucket(const char *s, size_t n)
+static unsigned name_bucket(const char *s, size_t n)
 {
 	unsigned h = 2166136261u;
 
@@ -81,7 +81,7 @@ static int match_class_of(const char *s, size_t n)
 	return PTX_CLASS_NONE;
 }
 
-static int type_of(const char *s, size_t n)
+static int word_type(const char *s, size_t n)
 {
 	for (int t = 0; t < PTX_TYPE_COUNT; t++)
 		if (strlen(ptx_types[t].text) == n &&
@@ -109,7 +109,7 @@ static const char *compile_word(const char *s)
 	st->class = (uint8_t) class;
 	st->word = s;
 	st->size = (uint8_t)n;
-	st->type = (uint8_t)type_of(s, n);
+	st->type = (uint8_t)word_type(s, n);
 	return s + n;
 }
 
@@ -167,8 +167,8 @@ static void match_compile_all(void)
 	uint16_t *tail[BUCKETS];
 
 	for (int i = 0; i < BUCKETS; i++) {
-		first[i] = NO_ROW;
-		tail[i] = &first[i];
+		bucket_head[i] = NO_ROW;
+		tail[i] = &bucket_head[i];
 	}
 	for (int i = 1; i < PTX_ATTR_COUNT; i++) {
 		int c = ptx_attrs[i].class;
@@ -179,12 +179,12 @@ static void match_compile_all(void)
 	}
 	for (int i = 0; i < PTX_OP_COUNT; i++) {
 		const char *s = ptx_rows[i].pattern;
-		unsigned b = bucket(s, word_size(s));
+		unsigned b = name_bucket(s, word_size(s));
 
 		*tail[b] = (uint16_t)i;
-		chain[i] = NO_ROW;
-		tail[b] = &chain[i];
-		starts[i] = step_count;
+		bucket_next[i] = NO_ROW;
+		tail[b] = &bucket_next[i];
+		start_of[i] = step_count;
 		s = match_compile(s + word_size(s));
 		CHECK(*s == 0);
 		match_emit(END, 0);
@@ -210,7 +210,7 @@ static int find_attr(int class, const char *s, size_t n)
 	return PTX_ATTR_ABSENT;
 }
 
-static bool takes(struct match_words *w, uint32_t pc, int i)
+static bool step_takes(struct match_words *w, uint32_t pc, int i)
 {
 	const struct match_step *st = &steps[pc];
 
@@ -238,13 +238,13 @@ static int match_take(struct match_words *w, uint32_t pc, uint32_t left)
 		return -1;
 	if (!w->loose) {
 		i = __builtin_ctz(left);
-		return takes(w, pc, i) ? i : -1;
+		return step_takes(w, pc, i) ? i : -1;
 	}
 	if (steps[pc].type < PTX_TYPE_COUNT)
 		left &= w->types & (0u - (left & w->types)); /* the first */
 	for (; left; left &= left - 1) {
 		i = __builtin_ctz(left);
-		if (takes(w, pc, i))
+		if (step_takes(w, pc, i))
 			return i;
 	}
 	return -1;
@@ -287,7 +287,7 @@ static bool match_split(struct match_words *w, const char *text, size_t size)
 
 		if (w->count == MAX_WORDS || !n)
 			return false;
-		if (type_of(text, n) < PTX_TYPE_COUNT)
+		if (word_type(text, n) < PTX_TYPE_COUNT)
 			w->types |= 1u << w->count;
 		w->word[w->count] = text;
 		w->size[w->count++] = n;
@@ -328,10 +328,11 @@ static int find_row(struct match_words *w, bool refused, int after)
 	uint32_t left = (1u << w->count) - 2;
 
 	w->prefix = refused;
-	for (int i = first[bucket(name, head)]; i != NO_ROW; i = chain[i])
+	for (int i = bucket_head[name_bucket(name, head)]; i != NO_ROW;
+	     i = bucket_next[i])
 		if (i > after && same_name(ptx_rows[i].pattern, name, head) &&
 		    (ptx_rows[i].class == PTX_ROW_REFUSED) == refused &&
-		    match_run(w, starts[i], left))
+		    match_run(w, start_of[i], left))
 			return i;
 	return NO_ROW;
 }
@@ -349,7 +350,8 @@ int ptx_match(struct ptx_opcode *out, const char *text, size_t size,
 	out->text = text;
 	while (head < size && text[head] != '.')
 		head++;
-	for (int i = first[bucket(text, head)]; i != NO_ROW; i = chain[i])
+	for (int i = bucket_head[name_bucket(text, head)]; i != NO_ROW;
+	     i = bucket_next[i])
 		rows += same_name(ptx_rows[i].pattern, text, head);
 	if (!rows || !match_split(&w, text, size))
 		return rows;
@@ -402,7 +404,7 @@ static size_t match_append(struct expansion *x, size_t n, const char *s,
 	return n + size;
 }
 
-static void expand(struct expansion *x, uint32_t pc, size_t n)
+static void match_expand(struct expansion *x, uint32_t pc, size_t n)
 {
 	for (;; pc++) {
 		const struct match_step *st = &steps[pc];
@@ -417,7 +419,7 @@ static void expand(struct expansion *x, uint32_t pc, size_t n)
 			break;
 		case SPLIT:
 			if (st->to != pc + 1)
-				expand(x, pc + 1, n);
+				match_expand(x, pc + 1, n);
 			pc = st->to - 1;
 			break;
 		case WORD:
@@ -426,9 +428,10 @@ static void expand(struct expansion *x, uint32_t pc, size_t n)
 		default:
 			for (int i = class_first[st->class];
 			     i < class_end[st->class]; i++)
-				expand(x, pc + 1,
-				       match_append(x, n, ptx_attrs[i].text,
-						    strlen(ptx_attrs[i].text)));
+				match_expand(
+					x, pc + 1,
+					match_append(x, n, ptx_attrs[i].text,
+						     strlen(ptx_attrs[i].text)));
 			return;
 		}
 	}
@@ -443,5 +446,5 @@ void ptx_expand(const struct ptx_row *row,
 	pthread_once(&once, match_compile_all);
 	CHECK(row >= ptx_rows && row < ptx_rows + PTX_OP_COUNT);
 	memcpy(x.text, row->pattern, head);
-	expand(&x, starts[row - ptx_rows], head);
+	match_expand(&x, start_of[row - ptx_rows], head);
 }

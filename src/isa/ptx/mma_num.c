@@ -93,8 +93,8 @@ static inline void mma_num_split(cols u, int exp_bits, int man, int zero,
 }
 
 /* A multiple of four elements; significands are moved up by `up`. */
-static void decode(struct mma_side *s, const uint32_t *raw, unsigned count,
-		   enum ptx_type type, int up)
+static void decode_side(struct mma_side *s, const uint32_t *raw, unsigned count,
+			enum ptx_type type, int up)
 {
 	for (unsigned i = 0; i < count; i += 4) {
 		cols u = mma_num_load(raw + i), sig, exp;
@@ -139,7 +139,7 @@ struct dot {
 };
 
 /* Moves magnitudes down: what is cut off is cut off toward zero. */
-static inline cols align(cols v, cols by)
+static inline cols shift_down(cols v, cols by)
 {
 	cols sign = v >> 31;
 	ucols mag = (ucols)((v ^ sign) - sign);
@@ -178,14 +178,14 @@ sum_products(struct mma_sums *o, const struct dot *b, const struct acc *c,
 			cols e = b->a_exp[k] + mma_num_load(&b->b_exp[at]);
 			cols p = b->a_sig[k] * mma_num_load(&b->b_sig[at]);
 
-			s[h] += align(p, top[h] + b->less - e);
+			s[h] += shift_down(p, top[h] + b->less - e);
 		}
 	}
 	memcpy(o->sum, s, sizeof(s));
 	memcpy(o->top, top, sizeof(top));
 	for (int h = 0; h < PARTS; h++)
-		s[h] = align(c->sig[h] * (up > 0 ? 1 << up : 1),
-			     top[h] - c->exp[h] + (up < 0 ? -up : 0));
+		s[h] = shift_down(c->sig[h] * (up > 0 ? 1 << up : 1),
+				  top[h] - c->exp[h] + (up < 0 ? -up : 0));
 	memcpy(o->acc, s, sizeof(s));
 }
 
@@ -207,7 +207,7 @@ static void sum_block(struct mma_sums *o, const struct dot *b,
 }
 
 /* 2^e, for any e that a finite sum can have; others come out wrong. */
-static inline double power(int e)
+static inline double exp2_double(int e)
 {
 	return f64_of((uint64_t)(e + 1023) << 52);
 }
@@ -223,13 +223,13 @@ static inline uint32_t mma_num_pack(double sum, int exp, uint64_t last)
 	uint64_t u = f64_bits(sum), lost = u & (F32_LAST - 1);
 
 	u = (u & -F32_LAST) | (lost ? last : 0);
-	return f32_bits((float)(f64_of(u) * power(exp)));
+	return f32_bits((float)(f64_of(u) * exp2_double(exp)));
 }
 
 /* The same for what is below the normal f32; there is no minus zero. */
 static uint32_t pack_tiny(double sum, int exp)
 {
-	double v = sum * power(exp) * 0x1p149;
+	double v = sum * exp2_double(exp) * 0x1p149;
 
 	return f32_bits(0.0f + (float)((double)(int64_t)v * 0x1p-149));
 }
@@ -377,8 +377,8 @@ static void float_blocks(struct mma_job *j)
 
 	if (j->a_type == PTX_E4M3 || j->a_type == PTX_E5M2)
 		unpack_fp8(j);
-	decode(&a, j->a, j->m * j->k, j->a_type, up > 0 ? up : 0);
-	decode(&b, j->b, j->k * j->n, j->b_type, 0);
+	decode_side(&a, j->a, j->m * j->k, j->a_type, up > 0 ? up : 0);
+	decode_side(&b, j->b, j->k * j->n, j->b_type, 0);
 	for (unsigned i = 0; i < j->m * j->n; i += MMA_COLS) {
 		unsigned row = i / j->n * j->k, col = i % j->n;
 		uint32_t acc[MMA_COLS];

@@ -4,7 +4,7 @@
 
 #include "isa/ptx/parse.h"
 
-static bool branch_targets(struct px_parser *p, struct ptx_targets *t)
+static bool parse_branch_targets(struct px_parser *p, struct ptx_targets *t)
 {
 	uint32_t *list = NULL;
 	size_t n = 0, cap = 0;
@@ -26,7 +26,7 @@ static bool branch_targets(struct px_parser *p, struct ptx_targets *t)
 	return ok;
 }
 
-static bool function_name(struct px_parser *p, struct ptx_func **out)
+static bool parse_callee_name(struct px_parser *p, struct ptx_func **out)
 {
 	struct px_sym *s = NULL;
 
@@ -43,7 +43,7 @@ static bool function_name(struct px_parser *p, struct ptx_func **out)
 	return px_next(p);
 }
 
-static bool call_targets(struct px_parser *p, struct ptx_targets *t)
+static bool parse_call_targets(struct px_parser *p, struct ptx_targets *t)
 {
 	struct ptx_func **list = NULL;
 	size_t n = 0, cap = 0;
@@ -51,7 +51,7 @@ static bool call_targets(struct px_parser *p, struct ptx_targets *t)
 
 	while (ok && more) {
 		ok = px_room(p, &list, n, &cap, sizeof(struct ptx_func *)) &&
-		     function_name(p, &list[n]) && px_accept(p, ',', &more);
+		     parse_callee_name(p, &list[n]) && px_accept(p, ',', &more);
 		n++;
 	}
 	ok = ok && px_keep(p, &t->funcs, list, n, sizeof(struct ptx_func *));
@@ -60,7 +60,7 @@ static bool call_targets(struct px_parser *p, struct ptx_targets *t)
 	return ok;
 }
 
-static bool prototype(struct px_parser *p, struct ptx_targets *t)
+static bool parse_prototype(struct px_parser *p, struct ptx_targets *t)
 {
 	uint64_t ignored;
 
@@ -89,8 +89,8 @@ static bool prototype(struct px_parser *p, struct ptx_targets *t)
 }
 
 /* name: .branchtargets ...; the token is the directive. */
-static bool target_list(struct px_parser *p, struct px_atom *name,
-			struct ptx_loc at, enum px_word w)
+static bool parse_target_list(struct px_parser *p, struct px_atom *name,
+			      struct ptx_loc at, enum px_word w)
 {
 	struct px_body *b = &p->body;
 	struct ptx_targets t = { .name = name->text };
@@ -101,13 +101,13 @@ static bool target_list(struct px_parser *p, struct px_atom *name,
 		return false;
 	if (w == PX_BRANCHTARGETS) {
 		t.kind = PTX_TARGETS_BRANCH;
-		ok = branch_targets(p, &t);
+		ok = parse_branch_targets(p, &t);
 	} else if (w == PX_CALLTARGETS) {
 		t.kind = PTX_TARGETS_CALL;
-		ok = call_targets(p, &t);
+		ok = parse_call_targets(p, &t);
 	} else {
 		t.kind = PTX_TARGETS_PROTO;
-		ok = prototype(p, &t);
+		ok = parse_prototype(p, &t);
 	}
 	if (!ok || !px_room(p, &b->targets, b->target_count, &b->target_cap,
 			    sizeof(*b->targets)))
@@ -116,7 +116,7 @@ static bool target_list(struct px_parser *p, struct px_atom *name,
 	return px_take(p, ';', "';'");
 }
 
-static bool parse_body_label(struct px_parser *p)
+static bool parse_label(struct px_parser *p)
 {
 	struct px_atom *name = p->atom;
 	struct ptx_loc at = p->t.loc;
@@ -127,12 +127,12 @@ static bool parse_body_label(struct px_parser *p)
 	w = px_is(p, PTX_TOK_WORD) ? (enum px_word)p->atom->word : PX_WORD_NONE;
 	if (w == PX_BRANCHTARGETS || w == PX_CALLTARGETS ||
 	    w == PX_CALLPROTOTYPE)
-		return target_list(p, name, at, w);
+		return parse_target_list(p, name, at, w);
 	return px_label_defined(p, name, at, false,
 				(uint32_t)p->body.inst_count);
 }
 
-static bool line_number(struct px_parser *p, uint32_t *out)
+static bool parse_line_number(struct px_parser *p, uint32_t *out)
 {
 	if (!px_is(p, PTX_TOK_INT) || p->t.bits > UINT32_MAX)
 		return px_expected(p, "a number");
@@ -140,55 +140,55 @@ static bool line_number(struct px_parser *p, uint32_t *out)
 	return px_next(p);
 }
 
-static bool is_name(const struct px_parser *p, const char *text)
+static bool token_is(const struct px_parser *p, const char *text)
 {
 	return px_is(p, PTX_TOK_NAME) && !strcmp(p->atom->text, text);
 }
 
 /* , function_name label {+ n}, inlined_at file line column */
-static bool inlined(struct px_parser *p)
+static bool parse_inlined_at(struct px_parser *p)
 {
 	uint32_t ignored;
 	bool plus;
 
 	if (!px_next(p))
 		return false;
-	if (is_name(p, "function_name")) {
+	if (token_is(p, "function_name")) {
 		if (!px_next(p))
 			return false;
 		if (!px_is(p, PTX_TOK_NAME) && !px_is(p, PTX_TOK_WORD))
 			return px_expected(p, "a label");
 		if (!px_next(p) || !px_accept(p, '+', &plus) ||
-		    (plus && !line_number(p, &ignored)) ||
+		    (plus && !parse_line_number(p, &ignored)) ||
 		    !px_take(p, ',', "',' and inlined_at"))
 			return false;
 	}
-	if (!is_name(p, "inlined_at"))
+	if (!token_is(p, "inlined_at"))
 		return px_expected(p, "function_name or inlined_at");
-	return px_next(p) && line_number(p, &ignored) &&
-	       line_number(p, &ignored) && line_number(p, &ignored);
+	return px_next(p) && parse_line_number(p, &ignored) &&
+	       parse_line_number(p, &ignored) && parse_line_number(p, &ignored);
 }
 
-static bool loc(struct px_parser *p)
+static bool parse_loc(struct px_parser *p)
 {
 	struct px_body *b = &p->body;
 	uint32_t column;
 
-	if (!px_next(p) || !line_number(p, &b->src_file) ||
-	    !line_number(p, &b->src_line))
+	if (!px_next(p) || !parse_line_number(p, &b->src_file) ||
+	    !parse_line_number(p, &b->src_line))
 		return false;
-	if (px_is(p, PTX_TOK_INT) && !line_number(p, &column))
+	if (px_is(p, PTX_TOK_INT) && !parse_line_number(p, &column))
 		return false;
 	if (!b->src_file)
 		b->src_line = 0;
-	return px_is(p, ',') ? inlined(p) : true;
+	return px_is(p, ',') ? parse_inlined_at(p) : true;
 }
 
 static bool parse_body_directive(struct px_parser *p)
 {
 	switch (p->atom->word) {
 	case PX_LOC:
-		return loc(p);
+		return parse_loc(p);
 	case PX_PRAGMA:
 		return px_pragma(p, false);
 	case PX_SECTION:
@@ -199,12 +199,12 @@ static bool parse_body_directive(struct px_parser *p)
 					       "or '}'");
 }
 
-static bool statement(struct px_parser *p)
+static bool parse_statement(struct px_parser *p)
 {
 	switch (p->t.kind) {
 	case PTX_TOK_NAME:
 		if (ptx_lex_peek(&p->lex) == ':')
-			return parse_body_label(p);
+			return parse_label(p);
 		return px_instruction(p);
 	case PTX_TOK_WORD:
 		return parse_body_directive(p);
@@ -232,13 +232,14 @@ bool px_body(struct px_parser *p)
 	if (!px_next(p))
 		return false;
 	while (p->depth > depth || !px_is(p, '}'))
-		if (!statement(p))
+		if (!parse_statement(p))
 			return false;
 	return true;
 }
 
 /* The label that a number from px_label_named has come to mean. */
-static const struct px_label *resolve(const struct px_body *b, uint32_t number)
+static const struct px_label *resolve_label(const struct px_body *b,
+					    uint32_t number)
 {
 	const struct px_label *l = b->labels[number];
 
@@ -250,7 +251,8 @@ static const struct px_label *resolve(const struct px_body *b, uint32_t number)
 static bool resolve_targets(struct px_parser *p, struct ptx_targets *t)
 {
 	for (uint32_t i = 0; t->labels && i < t->count; i++) {
-		const struct px_label *l = resolve(&p->body, t->labels[i]);
+		const struct px_label *l =
+			resolve_label(&p->body, t->labels[i]);
 
 		if (l->state != PX_LABEL_CODE)
 			return px_syntax(p, l->used, "'%s' is not a label",
@@ -268,7 +270,7 @@ static bool resolve_inst(struct px_parser *p, struct ptx_inst *in)
 
 		if (o->kind != PTX_OPND_LABEL)
 			continue;
-		l = resolve(&p->body, o->label);
+		l = resolve_label(&p->body, o->label);
 		if (l->state == PX_LABEL_TARGETS) {
 			o->kind = PTX_OPND_TARGETS;
 			o->targets = l->at;

@@ -6,7 +6,7 @@
 
 #include "isa/ptx/parse.h"
 
-static double parse_expr_to_double(const struct px_value *v)
+static double value_to_double(const struct px_value *v)
 {
 	double d;
 	float f;
@@ -31,8 +31,7 @@ static void set_double(struct px_value *v, double d)
 	memcpy(&v->bits, &d, sizeof(d));
 }
 
-static void parse_expr_set_int(struct px_value *v, uint64_t bits,
-			       bool is_unsigned)
+static void set_int(struct px_value *v, uint64_t bits, bool is_unsigned)
 {
 	v->kind = PX_INT;
 	v->bits = bits;
@@ -76,11 +75,10 @@ static int precedence(int kind)
 }
 
 /* -1, 0, 1, or 2 when one is not a number. */
-static int parse_expr_compare(const struct px_value *a,
-			      const struct px_value *b)
+static int compare_values(const struct px_value *a, const struct px_value *b)
 {
 	if (a->kind != PX_INT || b->kind != PX_INT) {
-		double x = parse_expr_to_double(a), y = parse_expr_to_double(b);
+		double x = value_to_double(a), y = value_to_double(b);
 
 		return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;
 	}
@@ -93,46 +91,46 @@ static int parse_expr_compare(const struct px_value *a,
 
 static bool is_true(const struct px_value *v)
 {
-	return v->kind == PX_INT ? v->bits != 0 : parse_expr_to_double(v) != 0;
+	return v->kind == PX_INT ? v->bits != 0 : value_to_double(v) != 0;
 }
 
-static bool relation(int op, struct px_value *a, const struct px_value *b)
+static bool apply_relation(int op, struct px_value *a, const struct px_value *b)
 {
-	int c = parse_expr_compare(a, b);
+	int c = compare_values(a, b);
 
 	switch (op) {
 	case PTX_TOK_OR:
-		parse_expr_set_int(a, is_true(a) || is_true(b), false);
+		set_int(a, is_true(a) || is_true(b), false);
 		return true;
 	case PTX_TOK_AND:
-		parse_expr_set_int(a, is_true(a) && is_true(b), false);
+		set_int(a, is_true(a) && is_true(b), false);
 		return true;
 	case PTX_TOK_EQ:
-		parse_expr_set_int(a, c == 0, false);
+		set_int(a, c == 0, false);
 		return true;
 	case PTX_TOK_NE:
-		parse_expr_set_int(a, c != 0, false);
+		set_int(a, c != 0, false);
 		return true;
 	case '<':
-		parse_expr_set_int(a, c == -1, false);
+		set_int(a, c == -1, false);
 		return true;
 	case '>':
-		parse_expr_set_int(a, c == 1, false);
+		set_int(a, c == 1, false);
 		return true;
 	case PTX_TOK_LE:
-		parse_expr_set_int(a, c == -1 || c == 0, false);
+		set_int(a, c == -1 || c == 0, false);
 		return true;
 	case PTX_TOK_GE:
-		parse_expr_set_int(a, c == 1 || c == 0, false);
+		set_int(a, c == 1 || c == 0, false);
 		return true;
 	}
 	return false;
 }
 
-static bool float_op(struct px_parser *p, int op, struct ptx_loc at,
-		     struct px_value *a, const struct px_value *b)
+static bool apply_float_op(struct px_parser *p, int op, struct ptx_loc at,
+			   struct px_value *a, const struct px_value *b)
 {
-	double x = parse_expr_to_double(a), y = parse_expr_to_double(b);
+	double x = value_to_double(a), y = value_to_double(b);
 
 	switch (op) {
 	case '+':
@@ -153,7 +151,7 @@ static bool float_op(struct px_parser *p, int op, struct ptx_loc at,
 			 "found a floating-point number");
 }
 
-static uint64_t divide(bool rem, bool is_unsigned, uint64_t x, uint64_t y)
+static uint64_t divide_ints(bool rem, bool is_unsigned, uint64_t x, uint64_t y)
 {
 	if (is_unsigned)
 		return rem ? x % y : x / y;
@@ -163,7 +161,7 @@ static uint64_t divide(bool rem, bool is_unsigned, uint64_t x, uint64_t y)
 				(int64_t)x / (int64_t)y);
 }
 
-static uint64_t shift(int op, const struct px_value *a, uint64_t n)
+static uint64_t shift_int(int op, const struct px_value *a, uint64_t n)
 {
 	bool negative = !a->is_unsigned && (int64_t)a->bits < 0;
 
@@ -174,46 +172,46 @@ static uint64_t shift(int op, const struct px_value *a, uint64_t n)
 	return negative ? ~(~a->bits >> n) : a->bits >> n;
 }
 
-static bool int_op(struct px_parser *p, int op, struct ptx_loc at,
-		   struct px_value *a, const struct px_value *b)
+static bool apply_int_op(struct px_parser *p, int op, struct ptx_loc at,
+			 struct px_value *a, const struct px_value *b)
 {
 	uint64_t x = a->bits, y = b->bits;
 	bool u = a->is_unsigned || b->is_unsigned;
 
 	switch (op) {
 	case '+':
-		parse_expr_set_int(a, x + y, u);
+		set_int(a, x + y, u);
 		return true;
 	case '-':
-		parse_expr_set_int(a, x - y, u);
+		set_int(a, x - y, u);
 		return true;
 	case '*':
-		parse_expr_set_int(a, x * y, u);
+		set_int(a, x * y, u);
 		return true;
 	case '/':
 	case '%':
 		if (!y)
 			return px_syntax(p, at, "division by zero");
-		parse_expr_set_int(a, divide(op == '%', u, x, y), u);
+		set_int(a, divide_ints(op == '%', u, x, y), u);
 		return true;
 	case '&':
-		parse_expr_set_int(a, x & y, u);
+		set_int(a, x & y, u);
 		return true;
 	case '|':
-		parse_expr_set_int(a, x | y, u);
+		set_int(a, x | y, u);
 		return true;
 	case '^':
-		parse_expr_set_int(a, x ^ y, u);
+		set_int(a, x ^ y, u);
 		return true;
 	default:
-		a->bits = shift(op, a, y);
+		a->bits = shift_int(op, a, y);
 		return true;
 	}
 }
 
 /* An address takes a number added or taken away, nothing else. */
-static bool address_op(struct px_parser *p, int op, struct ptx_loc at,
-		       struct px_value *a, const struct px_value *b)
+static bool apply_address_op(struct px_parser *p, int op, struct ptx_loc at,
+			     struct px_value *a, const struct px_value *b)
 {
 	struct px_value sum = a->kind == PX_ADDR ? *a : *b;
 	const struct px_value *n = a->kind == PX_ADDR ? b : a;
@@ -228,20 +226,22 @@ static bool address_op(struct px_parser *p, int op, struct ptx_loc at,
 	return true;
 }
 
-static bool parse_expr_apply(struct px_parser *p, int op, struct ptx_loc at,
-			     struct px_value *a, const struct px_value *b)
+static bool apply_operator(struct px_parser *p, int op, struct ptx_loc at,
+			   struct px_value *a, const struct px_value *b)
 {
 	if (a->kind == PX_ADDR || b->kind == PX_ADDR)
-		return address_op(p, op, at, a, b);
-	if (relation(op, a, b))
+		return apply_address_op(p, op, at, a, b);
+	if (apply_relation(op, a, b))
 		return true;
 	if (a->kind != PX_INT || b->kind != PX_INT)
-		return float_op(p, op, at, a, b);
-	return int_op(p, op, at, a, b);
+		return apply_float_op(p, op, at, a, b);
+	return apply_int_op(p, op, at, a, b);
 }
 
-static bool ternary(struct px_parser *p, struct px_value *v, bool addresses);
-static bool unary(struct px_parser *p, struct px_value *v, bool addresses);
+static bool parse_ternary(struct px_parser *p, struct px_value *v,
+			  bool addresses);
+static bool parse_unary(struct px_parser *p, struct px_value *v,
+			bool addresses);
 
 static bool
 parse_expr_nested(struct px_parser *p, struct px_value *v, bool addresses,
@@ -260,16 +260,16 @@ parse_expr_nested(struct px_parser *p, struct px_value *v, bool addresses,
 	return ok;
 }
 
-static bool parenthesised(struct px_parser *p, struct px_value *v,
-			  bool addresses)
+static bool parse_parenthesised(struct px_parser *p, struct px_value *v,
+				bool addresses)
 {
 	return px_take(p, '(', "'('") &&
-	       parse_expr_nested(p, v, addresses, ternary) &&
+	       parse_expr_nested(p, v, addresses, parse_ternary) &&
 	       px_take(p, ')', "')'");
 }
 
 /* 0xFF00(name): one byte of an address. */
-static bool mask(struct px_parser *p, struct px_value *v)
+static bool parse_mask(struct px_parser *p, struct px_value *v)
 {
 	uint64_t bits = v->bits;
 	struct ptx_loc at = v->loc;
@@ -281,7 +281,7 @@ static bool mask(struct px_parser *p, struct px_value *v)
 		return px_syntax(p, at,
 				 "a mask of an address must cover one "
 				 "byte: 0xFF, 0xFF00, ...");
-	if (!parenthesised(p, v, true))
+	if (!parse_parenthesised(p, v, true))
 		return false;
 	if (v->kind != PX_ADDR || v->masked)
 		return px_syntax(p, at, "only an address can be masked");
@@ -290,7 +290,7 @@ static bool mask(struct px_parser *p, struct px_value *v)
 	return true;
 }
 
-static bool address(struct px_parser *p, struct px_value *v)
+static bool parse_address(struct px_parser *p, struct px_value *v)
 {
 	struct px_atom *atom = p->atom;
 	struct ptx_loc at = p->t.loc;
@@ -299,7 +299,7 @@ static bool address(struct px_parser *p, struct px_value *v)
 	if (!px_next(p))
 		return false;
 	if (px_is(p, '(') && !strcmp(atom->text, "generic")) {
-		if (!parenthesised(p, v, true))
+		if (!parse_parenthesised(p, v, true))
 			return false;
 		if (v->kind != PX_ADDR || v->masked)
 			return px_syntax(p, at,
@@ -322,8 +322,8 @@ static bool address(struct px_parser *p, struct px_value *v)
 	return true;
 }
 
-static bool parse_expr_primary(struct px_parser *p, struct px_value *v,
-			       bool addresses)
+static bool parse_primary(struct px_parser *p, struct px_value *v,
+			  bool addresses)
 {
 	*v = (struct px_value){ .loc = p->t.loc, .bits = p->t.bits };
 	switch (p->t.kind) {
@@ -331,7 +331,7 @@ static bool parse_expr_primary(struct px_parser *p, struct px_value *v,
 		v->is_unsigned = p->t.is_unsigned;
 		if (!px_next(p))
 			return false;
-		return addresses && px_is(p, '(') ? mask(p, v) : true;
+		return addresses && px_is(p, '(') ? parse_mask(p, v) : true;
 	case PTX_TOK_F32:
 		v->kind = PX_F32;
 		return px_next(p);
@@ -340,31 +340,31 @@ static bool parse_expr_primary(struct px_parser *p, struct px_value *v,
 		return px_next(p);
 	case PTX_TOK_NAME:
 		if (!strcmp(p->atom->text, "WARP_SZ")) {
-			parse_expr_set_int(v, 32, false);
+			set_int(v, 32, false);
 			return px_next(p);
 		}
 		if (addresses)
-			return address(p, v);
+			return parse_address(p, v);
 		break;
 	}
 	return px_expected(p, "a constant");
 }
 
 /* (.s64) x, (.u64) x, or ( x ). */
-static bool cast(struct px_parser *p, struct px_value *v, bool addresses)
+static bool parse_cast(struct px_parser *p, struct px_value *v, bool addresses)
 {
 	struct ptx_loc at = p->t.loc;
 	int type;
 
 	if (ptx_lex_peek(&p->lex) != '.')
-		return parenthesised(p, v, addresses);
+		return parse_parenthesised(p, v, addresses);
 	if (!px_next(p))
 		return false;
 	type = px_is(p, PTX_TOK_WORD) ? p->atom->type - 1 : -1;
 	if (type != PTX_S64 && type != PTX_U64)
 		return px_expected(p, ".s64 or .u64");
 	if (!px_next(p) || !px_take(p, ')', "')'") ||
-	    !parse_expr_nested(p, v, addresses, unary))
+	    !parse_expr_nested(p, v, addresses, parse_unary))
 		return false;
 	if (v->kind != PX_INT)
 		return px_syntax(p, at, "only an integer can be cast");
@@ -372,7 +372,7 @@ static bool cast(struct px_parser *p, struct px_value *v, bool addresses)
 	return true;
 }
 
-static bool negate(struct px_value *v)
+static bool negate_value(struct px_value *v)
 {
 	switch (v->kind) {
 	case PX_F32:
@@ -389,32 +389,32 @@ static bool negate(struct px_value *v)
 	}
 }
 
-static bool unary(struct px_parser *p, struct px_value *v, bool addresses)
+static bool parse_unary(struct px_parser *p, struct px_value *v, bool addresses)
 {
 	struct ptx_loc at = p->t.loc;
 	int op = p->t.kind;
 
 	if (op == '(')
-		return cast(p, v, addresses);
+		return parse_cast(p, v, addresses);
 	if (op != '+' && op != '-' && op != '!' && op != '~')
-		return parse_expr_primary(p, v, addresses);
-	if (!px_next(p) || !parse_expr_nested(p, v, addresses, unary))
+		return parse_primary(p, v, addresses);
+	if (!px_next(p) || !parse_expr_nested(p, v, addresses, parse_unary))
 		return false;
 	if (v->kind == PX_ADDR || (op == '~' && v->kind != PX_INT))
 		return px_syntax(p, at, "'%c' does not apply here", op);
 	if (op == '-')
-		negate(v);
+		negate_value(v);
 	else if (op == '!')
-		parse_expr_set_int(v, !is_true(v), false);
+		set_int(v, !is_true(v), false);
 	else if (op == '~')
 		v->bits = ~v->bits;
 	return true;
 }
 
-static bool binary(struct px_parser *p, struct px_value *v, bool addresses,
-		   int min)
+static bool parse_binary(struct px_parser *p, struct px_value *v,
+			 bool addresses, int min)
 {
-	if (!unary(p, v, addresses))
+	if (!parse_unary(p, v, addresses))
 		return false;
 	for (;;) {
 		int op = p->t.kind, level = precedence(op);
@@ -423,25 +423,28 @@ static bool binary(struct px_parser *p, struct px_value *v, bool addresses,
 
 		if (!level || level < min)
 			return true;
-		if (!px_next(p) || !binary(p, &right, addresses, level + 1) ||
-		    !parse_expr_apply(p, op, at, v, &right))
+		if (!px_next(p) ||
+		    !parse_binary(p, &right, addresses, level + 1) ||
+		    !apply_operator(p, op, at, v, &right))
 			return false;
 	}
 }
 
-static bool ternary(struct px_parser *p, struct px_value *v, bool addresses)
+static bool parse_ternary(struct px_parser *p, struct px_value *v,
+			  bool addresses)
 {
 	struct px_value yes, no;
 
-	if (!binary(p, v, addresses, 1))
+	if (!parse_binary(p, v, addresses, 1))
 		return false;
 	if (!px_is(p, '?'))
 		return true;
 	if (v->kind != PX_INT)
 		return px_expected(p, "an integer before it");
-	if (!px_next(p) || !parse_expr_nested(p, &yes, addresses, ternary) ||
+	if (!px_next(p) ||
+	    !parse_expr_nested(p, &yes, addresses, parse_ternary) ||
 	    !px_take(p, ':', "':'") ||
-	    !parse_expr_nested(p, &no, addresses, ternary))
+	    !parse_expr_nested(p, &no, addresses, parse_ternary))
 		return false;
 	*v = v->bits ? yes : no;
 	return true;
@@ -449,7 +452,7 @@ static bool ternary(struct px_parser *p, struct px_value *v, bool addresses)
 
 bool px_expr(struct px_parser *p, struct px_value *v, bool addresses)
 {
-	return ternary(p, v, addresses);
+	return parse_ternary(p, v, addresses);
 }
 
 bool px_const_int(struct px_parser *p, const char *what, uint64_t min,

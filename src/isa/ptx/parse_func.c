@@ -4,8 +4,8 @@
 
 #include "isa/ptx/parse.h"
 
-static bool param_list(struct px_parser *p, struct ptx_var ***out,
-		       uint32_t *count, bool declare)
+static bool parse_param_list(struct px_parser *p, struct ptx_var ***out,
+			     uint32_t *count, bool declare)
 {
 	struct ptx_var **list = NULL;
 	size_t n = 0, cap = 0;
@@ -31,7 +31,7 @@ static bool param_list(struct px_parser *p, struct ptx_var ***out,
 bool px_signature(struct px_parser *p, struct ptx_func *f, bool prototype)
 {
 	if (px_is(p, '(') &&
-	    !param_list(p, &f->rets, &f->ret_count, !prototype))
+	    !parse_param_list(p, &f->rets, &f->ret_count, !prototype))
 		return false;
 	if (!px_is(p, PTX_TOK_NAME) ||
 	    (prototype && strcmp(p->atom->text, "_")))
@@ -42,11 +42,11 @@ bool px_signature(struct px_parser *p, struct ptx_func *f, bool prototype)
 	if (!px_next(p))
 		return false;
 	return !px_is(p, '(') ||
-	       param_list(p, &f->params, &f->param_count, !prototype);
+	       parse_param_list(p, &f->params, &f->param_count, !prototype);
 }
 
 /* Up to three numbers; those left out are 1. */
-static bool sizes(struct px_parser *p, uint32_t *out)
+static bool parse_sizes(struct px_parser *p, uint32_t *out)
 {
 	bool more = true;
 
@@ -65,7 +65,7 @@ static bool sizes(struct px_parser *p, uint32_t *out)
 	return true;
 }
 
-static bool parse_func_number(struct px_parser *p, uint32_t *out)
+static bool parse_count(struct px_parser *p, uint32_t *out)
 {
 	uint64_t n;
 
@@ -76,27 +76,27 @@ static bool parse_func_number(struct px_parser *p, uint32_t *out)
 }
 
 /* Refuses the function. `what` is a directive that does so, too. */
-static bool clusters(struct px_parser *p, struct ptx_loc at, const char *what)
+static bool refuse_clusters(struct px_parser *p, struct ptx_loc at,
+			    const char *what)
 {
 	return px_fail(p, at, ERR_UNSUPP,
 		       "thread block clusters are not supported") ||
 	       px_refuse(p, what);
 }
 
-static bool cluster_size(struct px_parser *p, struct ptx_loc at)
+static bool parse_cluster_size(struct px_parser *p, struct ptx_loc at)
 {
 	uint32_t n[3];
 
-	if (!sizes(p, n))
+	if (!parse_sizes(p, n))
 		return false;
 	return n[0] == 1 && n[1] == 1 && n[2] == 1 ?
 		       true :
-		       clusters(p, at, ".reqnctapercluster 2");
+		       refuse_clusters(p, at, ".reqnctapercluster 2");
 }
 
 /* One performance directive; *found is false when the token is none. */
-static bool parse_func_limit(struct px_parser *p, struct ptx_limits *l,
-			     bool *found)
+static bool parse_limit(struct px_parser *p, struct ptx_limits *l, bool *found)
 {
 	enum px_word w = px_is(p, PTX_TOK_WORD) ? (enum px_word)p->atom->word :
 						  PX_WORD_NONE;
@@ -106,24 +106,24 @@ static bool parse_func_limit(struct px_parser *p, struct ptx_limits *l,
 	*found = true;
 	switch (w) {
 	case PX_MAXNTID:
-		return px_next(p) && sizes(p, l->maxntid);
+		return px_next(p) && parse_sizes(p, l->maxntid);
 	case PX_REQNTID:
-		return px_next(p) && sizes(p, l->reqntid);
+		return px_next(p) && parse_sizes(p, l->reqntid);
 	case PX_MINNCTAPERSM:
-		return px_next(p) && parse_func_number(p, &l->minnctapersm);
+		return px_next(p) && parse_count(p, &l->minnctapersm);
 	case PX_MAXNCTAPERSM:
-		return px_next(p) && parse_func_number(p, &l->maxnctapersm);
+		return px_next(p) && parse_count(p, &l->maxnctapersm);
 	case PX_MAXNREG:
-		return px_next(p) && parse_func_number(p, &l->maxnreg);
+		return px_next(p) && parse_count(p, &l->maxnreg);
 	case PX_ABI_PRESERVE:
 	case PX_ABI_PRESERVE_CONTROL:
 	case PX_MAXCLUSTERRANK:
-		return px_next(p) && parse_func_number(p, &ignored);
+		return px_next(p) && parse_count(p, &ignored);
 	case PX_REQNCTAPERCLUSTER:
-		return px_next(p) && cluster_size(p, at);
+		return px_next(p) && parse_cluster_size(p, at);
 	case PX_EXPLICITCLUSTER:
 	case PX_BLOCKSARECLUSTERS:
-		return clusters(p, at, ".explicitcluster") && px_next(p);
+		return refuse_clusters(p, at, ".explicitcluster") && px_next(p);
 	case PX_NORETURN:
 		l->noreturn = true;
 		return px_next(p);
@@ -135,18 +135,18 @@ static bool parse_func_limit(struct px_parser *p, struct ptx_limits *l,
 	}
 }
 
-static bool limits(struct px_parser *p, struct ptx_func *f)
+static bool parse_limits(struct px_parser *p, struct ptx_func *f)
 {
 	bool found = true;
 
 	while (found)
-		if (!parse_func_limit(p, &f->limits, &found))
+		if (!parse_limit(p, &f->limits, &found))
 			return false;
 	return true;
 }
 
-static bool parse_func_same_params(struct ptx_var *const *a, uint32_t a_count,
-				   struct ptx_var *const *b, uint32_t b_count)
+static bool params_match(struct ptx_var *const *a, uint32_t a_count,
+			 struct ptx_var *const *b, uint32_t b_count)
 {
 	if (a_count != b_count)
 		return false;
@@ -157,8 +157,8 @@ static bool parse_func_same_params(struct ptx_var *const *a, uint32_t a_count,
 	return true;
 }
 
-static bool check_same(struct px_parser *p, const struct ptx_func *was,
-		       const struct ptx_func *f)
+static bool check_redeclaration(struct px_parser *p, const struct ptx_func *was,
+				const struct ptx_func *f)
 {
 	if (was->is_entry != f->is_entry)
 		return px_syntax(p, f->loc,
@@ -166,14 +166,13 @@ static bool check_same(struct px_parser *p, const struct ptx_func *was,
 				 "%u",
 				 f->name, was->is_entry ? ".entry" : ".func",
 				 was->loc.line);
-	if (!parse_func_same_params(was->rets, was->ret_count, f->rets,
-				    f->ret_count))
+	if (!params_match(was->rets, was->ret_count, f->rets, f->ret_count))
 		return px_syntax(p, f->loc,
 				 "'%s' was declared with other "
 				 "returns at line %u",
 				 f->name, was->loc.line);
-	if (!parse_func_same_params(was->params, was->param_count, f->params,
-				    f->param_count))
+	if (!params_match(was->params, was->param_count, f->params,
+			  f->param_count))
 		return px_syntax(p, f->loc,
 				 "'%s' was declared with other "
 				 "parameters at line %u",
@@ -185,8 +184,8 @@ static bool check_same(struct px_parser *p, const struct ptx_func *was,
  * Makes *f the function of that name: a new one, or what was declared before,
  * which callers already point at.
  */
-static bool parse_func_enter(struct px_parser *p, struct ptx_func **f,
-			     struct px_atom *atom)
+static bool bind_function(struct px_parser *p, struct ptx_func **f,
+			  struct px_atom *atom)
 {
 	struct px_sym *s = atom->sym;
 	struct ptx_func *was;
@@ -211,7 +210,7 @@ static bool parse_func_enter(struct px_parser *p, struct ptx_func **f,
 				 "'%s' is already declared at line %u",
 				 atom->text, s->loc.line);
 	was = s->func;
-	if (!check_same(p, was, *f))
+	if (!check_redeclaration(p, was, *f))
 		return false;
 	if (!(*f)->refused) {
 		(*f)->refused = was->refused;
@@ -251,7 +250,7 @@ static void body_begin(struct px_parser *p, struct ptx_func *f)
 	b->src_file = b->src_line = 0;
 }
 
-static bool function(struct px_parser *p, struct ptx_func *f)
+static bool parse_function(struct px_parser *p, struct ptx_func *f)
 {
 	bool ignored;
 	struct px_atom *atom;
@@ -266,11 +265,11 @@ static bool function(struct px_parser *p, struct ptx_func *f)
 			 ptx_hash(f->name, strlen(f->name)));
 	if (!atom)
 		return px_nomem(p);
-	if (!limits(p, f))
+	if (!parse_limits(p, f))
 		return false;
 	if (!px_is(p, '{') && !px_is(p, ';'))
 		return px_expected(p, "'{' or ';'");
-	if (!parse_func_enter(p, &f, atom))
+	if (!bind_function(p, &f, atom))
 		return false;
 	return px_is(p, '{') ? px_body(p) : true;
 }
@@ -284,7 +283,7 @@ bool px_func(struct px_parser *p, enum ptx_linkage linkage)
 	f->is_entry = px_is_word(p, PX_ENTRY);
 	f->linkage = linkage;
 	body_begin(p, f);
-	if (!px_next(p) || !px_open_scope(p) || !function(p, f) ||
+	if (!px_next(p) || !px_open_scope(p) || !parse_function(p, f) ||
 	    !px_close_scope(p) || (p->body.defined && !px_body_end(p)))
 		return false;
 	p->body.func = NULL;

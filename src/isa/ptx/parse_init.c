@@ -55,8 +55,8 @@ static uint64_t double_bits(const struct px_value *v)
 	return bits;
 }
 
-static bool mismatch(struct px_parser *p, const struct ptx_var *v,
-		     const struct px_value *x)
+static bool fail_init_type(struct px_parser *p, const struct ptx_var *v,
+			   const struct px_value *x)
 {
 	return px_syntax(p, x->loc,
 			 "a .%s cannot have this initial value, expected %s",
@@ -66,8 +66,8 @@ static bool mismatch(struct px_parser *p, const struct ptx_var *v,
 }
 
 /* The bits that *x has as an element of the variable. */
-static bool parse_init_convert(struct px_parser *p, const struct ptx_var *v,
-			       const struct px_value *x, uint64_t *bits)
+static bool convert_init(struct px_parser *p, const struct ptx_var *v,
+			 const struct px_value *x, uint64_t *bits)
 {
 	const struct ptx_type_info *t = &ptx_types[v->type];
 
@@ -82,7 +82,7 @@ static bool parse_init_convert(struct px_parser *p, const struct ptx_var *v,
 	} else if (x->kind != PX_INT &&
 		   !(t->kind == PTX_KIND_B &&
 		     t->bytes == (x->kind == PX_F32 ? 4 : 8))) {
-		return mismatch(p, v, x);
+		return fail_init_type(p, v, x);
 	} else {
 		*bits = x->bits;
 		if (t->bytes < 8)
@@ -91,8 +91,7 @@ static bool parse_init_convert(struct px_parser *p, const struct ptx_var *v,
 	return true;
 }
 
-static bool parse_init_store(struct px_parser *p, uint64_t offset,
-			     uint64_t bits)
+static bool store_init(struct px_parser *p, uint64_t offset, uint64_t bits)
 {
 	struct px_body *b = &p->body;
 
@@ -105,8 +104,8 @@ static bool parse_init_store(struct px_parser *p, uint64_t offset,
 	return true;
 }
 
-static bool relocate(struct px_parser *p, struct init_reader *in,
-		     uint64_t offset, const struct px_value *x)
+static bool add_reloc(struct px_parser *p, struct init_reader *in,
+		      uint64_t offset, const struct px_value *x)
 {
 	const struct ptx_type_info *t = &ptx_types[in->var->type];
 	struct ptx_reloc *r;
@@ -149,8 +148,8 @@ static bool relocate(struct px_parser *p, struct init_reader *in,
 	return true;
 }
 
-static bool element(struct px_parser *p, struct init_reader *in,
-		    uint64_t offset)
+static bool parse_element(struct px_parser *p, struct init_reader *in,
+			  uint64_t offset)
 {
 	struct px_value x;
 	uint64_t bits = 0;
@@ -159,20 +158,20 @@ static bool element(struct px_parser *p, struct init_reader *in,
 	if (!px_expr(p, &x, true))
 		return false;
 	if (x.kind == PX_ADDR)
-		return relocate(p, in, offset, &x);
-	return parse_init_convert(p, in->var, &x, &bits) &&
-	       parse_init_store(p, offset, bits);
+		return add_reloc(p, in, offset, &x);
+	return convert_init(p, in->var, &x, &bits) &&
+	       store_init(p, offset, bits);
 }
 
-static bool items(struct px_parser *p, struct init_reader *in, int level,
-		  uint64_t offset)
+static bool parse_items(struct px_parser *p, struct init_reader *in, int level,
+			uint64_t offset)
 {
 	uint64_t count = 0;
 	struct ptx_loc at = p->t.loc;
 	bool braces, more = true;
 
 	if (level == in->dims)
-		return element(p, in, offset);
+		return parse_element(p, in, offset);
 	if (!px_accept(p, '{', &braces))
 		return false;
 	if (!braces && level == 0)
@@ -190,7 +189,7 @@ static bool items(struct px_parser *p, struct init_reader *in, int level,
 					 in->var->name);
 		if (offset > PX_MAX_VAR_BYTES)
 			return px_syntax(p, at, "too many initial values");
-		if (!items(p, in, level + 1, offset))
+		if (!parse_items(p, in, level + 1, offset))
 			return false;
 		offset += in->stride[level];
 		/* Without braces of its own, the next item may be the outer
@@ -206,7 +205,7 @@ static bool items(struct px_parser *p, struct init_reader *in, int level,
 }
 
 /* The element values become bytes only if one of them is not zero. */
-static bool write_out(struct px_parser *p, struct ptx_var *v)
+static bool write_init(struct px_parser *p, struct ptx_var *v)
 {
 	struct px_body *b = &p->body;
 	uint8_t bytes = ptx_types[v->type].bytes;
@@ -245,13 +244,13 @@ bool px_init(struct px_parser *p, struct ptx_var *v)
 	}
 	p->body.init_count = 0;
 	if (px_is(p, '{') && !in.dims) {
-		if (!px_next(p) || !element(p, &in, 0) ||
+		if (!px_next(p) || !parse_element(p, &in, 0) ||
 		    !px_take(p, '}', "'}'"))
 			return false;
-	} else if (!items(p, &in, 0, 0)) {
+	} else if (!parse_items(p, &in, 0, 0)) {
 		return false;
 	}
 	if (v->dims && !v->dim[0])
 		return px_syntax(p, v->loc, "'%s' has no elements", v->name);
-	return px_size_var(p, v) && write_out(p, v);
+	return px_size_var(p, v) && write_init(p, v);
 }

@@ -5,7 +5,7 @@
 #include "isa/ptx/parse.h"
 
 /* How much of the line at s goes into a message; *s moves to its text. */
-static int quote(const struct px_parser *p, const char **s)
+static int quote_line(const struct px_parser *p, const char **s)
 {
 	enum { CUT = 120 };
 	const char *e;
@@ -17,11 +17,11 @@ static int quote(const struct px_parser *p, const char **s)
 	return e - *s > CUT ? CUT : (int)(e - *s);
 }
 
-static bool no_row(struct px_parser *p, const struct ptx_opcode *op, int rows,
-		   bool matched, const char *line)
+static bool fail_no_row(struct px_parser *p, const struct ptx_opcode *op,
+			int rows, bool matched, const char *line)
 {
 	int head = (int)strcspn(op->text, ".");
-	int size = quote(p, &line);
+	int size = quote_line(p, &line);
 
 	if (!rows)
 		return px_syntax(p, p->t.loc, "no instruction named '%.*s'",
@@ -55,7 +55,7 @@ static bool skip_instruction(struct px_parser *p)
  * The row of the opcode in the token; each text is matched once a module.
  * *out is NULL where there is none: the function is refused.
  */
-static bool opcode(struct px_parser *p, struct px_opcode **out)
+static bool parse_opcode(struct px_parser *p, struct px_opcode **out)
 {
 	struct px_atom *atom;
 	struct px_opcode *op;
@@ -75,7 +75,7 @@ static bool opcode(struct px_parser *p, struct px_opcode **out)
 			return px_nomem(p);
 		rows = ptx_match(&op->op, atom->text, atom->size, &matched);
 		if (!matched || ptx_rows[op->op.op].class == PTX_ROW_REFUSED)
-			return no_row(p, &op->op, rows, matched, line) ||
+			return fail_no_row(p, &op->op, rows, matched, line) ||
 			       px_refuse(p, atom->text);
 		atom->opcode = op;
 	}
@@ -105,7 +105,7 @@ static bool choose_row(struct px_parser *p, struct px_opcode *op,
 }
 
 /* @p or @!p */
-static bool parse_inst_guard(struct px_parser *p, struct ptx_inst *in)
+static bool parse_guard(struct px_parser *p, struct ptx_inst *in)
 {
 	struct px_sym *s = NULL;
 
@@ -135,26 +135,27 @@ static bool has_reg(const struct ptx_opnd *o, int n)
 }
 
 /* call {(returns),} function {, (arguments)} {, list} */
-static bool call_operand(struct px_parser *p, struct ptx_opnd *opnds, int n)
+static bool parse_call_operand(struct px_parser *p, struct ptx_opnd *opnds,
+			       int n)
 {
 	if (px_is(p, '('))
 		return px_args(p, &opnds[n]);
 	return px_opnd(p, &opnds[n], has_reg(opnds, n));
 }
 
-static bool operand(struct px_parser *p, const struct ptx_inst *in,
-		    struct ptx_opnd *opnds, int n)
+static bool parse_operand(struct px_parser *p, const struct ptx_inst *in,
+			  struct ptx_opnd *opnds, int n)
 {
 	const struct ptx_form *f = ptx_form_of(in->op->op);
 	char kind = n < f->slots ? f->slot[n].kind[0] : 0;
 
 	if (in->op->op == PTX_OP_CALL)
-		return call_operand(p, opnds, n);
+		return parse_call_operand(p, opnds, n);
 	return px_opnd(p, &opnds[n],
 		       kind == 'l' || (n == 1 && in->op->op == PTX_OP_BRX));
 }
 
-static bool operands(struct px_parser *p, struct ptx_inst *in)
+static bool parse_operands(struct px_parser *p, struct ptx_inst *in)
 {
 	struct ptx_opnd opnds[PX_MAX_OPNDS];
 	bool more = !px_is(p, ';');
@@ -166,7 +167,8 @@ static bool operands(struct px_parser *p, struct ptx_inst *in)
 		if (n == PX_MAX_OPNDS)
 			return px_syntax(p, p->t.loc, "more than %d operands",
 					 PX_MAX_OPNDS);
-		if (!operand(p, in, opnds, n++) || !px_accept(p, ',', &more))
+		if (!parse_operand(p, in, opnds, n++) ||
+		    !px_accept(p, ',', &more))
 			return false;
 	}
 	in->opnd_count = (uint8_t)n;
@@ -183,17 +185,17 @@ bool px_instruction(struct px_parser *p)
 	struct ptx_inst in = { .guard = PTX_NO_REG };
 	struct px_opcode *op = NULL;
 
-	if (px_is(p, '@') && !parse_inst_guard(p, &in))
+	if (px_is(p, '@') && !parse_guard(p, &in))
 		return false;
 	in.loc = p->t.loc;
 	in.src_file = b->src_file;
 	in.src_line = b->src_line;
-	if (!opcode(p, &op))
+	if (!parse_opcode(p, &op))
 		return false;
 	if (!op)
 		return skip_instruction(p);
 	in.op = &op->op;
-	if (!operands(p, &in) || !choose_row(p, op, &in) ||
+	if (!parse_operands(p, &in) || !choose_row(p, op, &in) ||
 	    !px_check_inst(p, &in))
 		return false;
 	if (!px_room(p, &b->insts, b->inst_count, &b->inst_cap, sizeof(in)))
@@ -202,9 +204,9 @@ bool px_instruction(struct px_parser *p)
 	return px_next(p);
 }
 
-static bool parse_inst_counted(struct px_parser *p, const struct ptx_opnd *o,
-			       struct ptx_loc at, const char *callee,
-			       const char *what, uint32_t want)
+static bool check_call_count(struct px_parser *p, const struct ptx_opnd *o,
+			     struct ptx_loc at, const char *callee,
+			     const char *what, uint32_t want)
 {
 	uint32_t have = o ? o->count : 0;
 
@@ -251,10 +253,10 @@ static bool check_call(struct px_parser *p, const struct ptx_func *f,
 	}
 	if (o < end)
 		return px_syntax(p, o->loc, "expected ';' after the call");
-	return parse_inst_counted(p, rets, in->loc, name, "results",
-				  proto->ret_count) &&
-	       parse_inst_counted(p, args, in->loc, name, "arguments",
-				  proto->param_count);
+	return check_call_count(p, rets, in->loc, name, "results",
+				proto->ret_count) &&
+	       check_call_count(p, args, in->loc, name, "arguments",
+				proto->param_count);
 }
 
 bool px_check_targets(struct px_parser *p, const struct ptx_func *f,

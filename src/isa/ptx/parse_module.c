@@ -3,7 +3,7 @@
 
 #include "isa/ptx/parse.h"
 
-static bool version(struct px_parser *p)
+static bool parse_version(struct px_parser *p)
 {
 	const char *s = p->t.text;
 	unsigned major = 0, minor = 0;
@@ -22,7 +22,7 @@ static bool version(struct px_parser *p)
 	return px_next(p);
 }
 
-static bool sm_number(struct px_parser *p)
+static bool parse_sm_number(struct px_parser *p)
 {
 	const char *s = p->atom->text;
 	uint32_t n = 0;
@@ -37,7 +37,7 @@ static bool sm_number(struct px_parser *p)
 	return true;
 }
 
-static bool target_option(struct px_parser *p)
+static bool check_target_option(struct px_parser *p)
 {
 	static const char *const known[] = { "texmode_unified",
 					     "texmode_independent", "debug",
@@ -52,7 +52,7 @@ static bool target_option(struct px_parser *p)
 			      "map_f64_to_f32");
 }
 
-static bool target(struct px_parser *p)
+static bool parse_target(struct px_parser *p)
 {
 	char text[160];
 	size_t n;
@@ -60,14 +60,14 @@ static bool target(struct px_parser *p)
 
 	if (!px_is(p, PTX_TOK_NAME))
 		return px_expected(p, "a target such as sm_90");
-	if (!sm_number(p))
+	if (!parse_sm_number(p))
 		return false;
 	n = p->atom->size;
 	memcpy(text, p->atom->text, n);
 	if (!px_next(p) || !px_accept(p, ',', &more))
 		return false;
 	while (more) {
-		if (!target_option(p))
+		if (!check_target_option(p))
 			return false;
 		if (n + p->atom->size + 2 > sizeof(text))
 			return px_expected(p, "fewer options");
@@ -81,7 +81,7 @@ static bool target(struct px_parser *p)
 	return p->m->target ? true : px_nomem(p);
 }
 
-static bool address_size(struct px_parser *p)
+static bool parse_address_size(struct px_parser *p)
 {
 	if (!px_is(p, PTX_TOK_INT) || (p->t.bits != 32 && p->t.bits != 64))
 		return px_expected(p, "32 or 64");
@@ -90,23 +90,23 @@ static bool address_size(struct px_parser *p)
 }
 
 /* .version and .target come first; old PTX has no .address_size. */
-static bool header(struct px_parser *p)
+static bool parse_header(struct px_parser *p)
 {
 	if (!px_is_word(p, PX_VERSION))
 		return px_expected(p, ".version");
-	if (!px_next(p) || !version(p))
+	if (!px_next(p) || !parse_version(p))
 		return false;
 	if (!px_is_word(p, PX_TARGET))
 		return px_expected(p, ".target");
-	if (!px_next(p) || !target(p))
+	if (!px_next(p) || !parse_target(p))
 		return false;
 	if (!px_is_word(p, PX_ADDRESS_SIZE))
 		return true;
-	return px_next(p) && address_size(p);
+	return px_next(p) && parse_address_size(p);
 }
 
 /* .file 1 "kernel.cu", 1300000000, 4096 */
-static bool file(struct px_parser *p)
+static bool parse_file(struct px_parser *p)
 {
 	uint64_t number, ignored;
 	const char *name;
@@ -182,7 +182,7 @@ bool px_section(struct px_parser *p)
 	return px_next(p);
 }
 
-static bool linkage(struct px_parser *p, enum ptx_linkage *out)
+static bool parse_linkage(struct px_parser *p, enum ptx_linkage *out)
 {
 	*out = PTX_LINK_NONE;
 	for (;;) {
@@ -212,11 +212,11 @@ static bool linkage(struct px_parser *p, enum ptx_linkage *out)
 	}
 }
 
-static bool declaration(struct px_parser *p)
+static bool parse_declaration(struct px_parser *p)
 {
 	enum ptx_linkage l;
 
-	if (!linkage(p, &l))
+	if (!parse_linkage(p, &l))
 		return false;
 	if (px_is_word(p, PX_ENTRY) || px_is_word(p, PX_FUNC))
 		return px_func(p, l);
@@ -226,7 +226,7 @@ static bool declaration(struct px_parser *p)
 				  "a directive, a variable or a function");
 }
 
-static bool func_name(struct px_parser *p, struct ptx_func **out)
+static bool parse_func_name(struct px_parser *p, struct ptx_func **out)
 {
 	struct ptx_loc at = p->t.loc;
 	struct px_atom *atom = p->atom;
@@ -243,8 +243,8 @@ static bool func_name(struct px_parser *p, struct ptx_func **out)
 	return true;
 }
 
-static bool parse_module_same_params(struct ptx_var *const *a,
-				     struct ptx_var *const *b, uint32_t n)
+static bool alias_params_match(struct ptx_var *const *a,
+			       struct ptx_var *const *b, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (a[i]->bytes != b[i]->bytes || a[i]->space != b[i]->space)
@@ -253,13 +253,13 @@ static bool parse_module_same_params(struct ptx_var *const *a,
 }
 
 /* .alias name, function; */
-static bool alias(struct px_parser *p)
+static bool parse_alias(struct px_parser *p)
 {
 	struct ptx_loc at = p->t.loc;
 	struct ptx_func *f, *to;
 
-	if (!px_next(p) || !func_name(p, &f) || !px_take(p, ',', "','") ||
-	    !func_name(p, &to))
+	if (!px_next(p) || !parse_func_name(p, &f) || !px_take(p, ',', "','") ||
+	    !parse_func_name(p, &to))
 		return false;
 	if (f->has_body || f->alias)
 		return px_syntax(p, at, "'%s' is defined already", f->name);
@@ -267,8 +267,8 @@ static bool alias(struct px_parser *p)
 		return px_syntax(p, at, "'%s' has no body", to->name);
 	if (f->param_count != to->param_count ||
 	    f->ret_count != to->ret_count ||
-	    !parse_module_same_params(f->params, to->params, f->param_count) ||
-	    !parse_module_same_params(f->rets, to->rets, f->ret_count))
+	    !alias_params_match(f->params, to->params, f->param_count) ||
+	    !alias_params_match(f->rets, to->rets, f->ret_count))
 		return px_syntax(p, at,
 				 "'%s' and '%s' are not of one prototype",
 				 f->name, to->name);
@@ -280,15 +280,15 @@ static bool parse_module_directive(struct px_parser *p)
 {
 	switch (px_is(p, PTX_TOK_WORD) ? p->atom->word : 0) {
 	case PX_FILE:
-		return file(p);
+		return parse_file(p);
 	case PX_SECTION:
 		return px_section(p);
 	case PX_PRAGMA:
 		return px_pragma(p, true);
 	case PX_ADDRESS_SIZE:
-		return px_next(p) && address_size(p);
+		return px_next(p) && parse_address_size(p);
 	case PX_ALIAS:
-		return alias(p);
+		return parse_alias(p);
 	}
 	/* @@DWARF lines: how old compilers wrote debug sections */
 	if (px_is(p, '@') && *p->lex.at == '@') {
@@ -297,12 +297,12 @@ static bool parse_module_directive(struct px_parser *p)
 	}
 	if (px_is(p, ';')) /* after a variable's or a function's end */
 		return px_next(p);
-	return declaration(p);
+	return parse_declaration(p);
 }
 
 bool px_module(struct px_parser *p)
 {
-	if (!header(p))
+	if (!parse_header(p))
 		return false;
 	while (!px_is(p, PTX_TOK_END))
 		if (!parse_module_directive(p))

@@ -32,7 +32,7 @@ static bool set_elems(struct px_parser *p, struct ptx_opnd *o,
 }
 
 /* .x .y .z .w, or .r .g .b .a */
-static int selector(const struct px_parser *p)
+static int vector_element(const struct px_parser *p)
 {
 	static const char names[] = "xyzwrgba";
 	const char *at;
@@ -44,7 +44,7 @@ static int selector(const struct px_parser *p)
 }
 
 /* .b0 to .b7654, .h0 to .h32: parts of a register, for video instructions. */
-static bool take_parts(struct px_parser *p, struct ptx_opnd *o)
+static bool parse_selector(struct px_parser *p, struct ptx_opnd *o)
 {
 	const char *text = p->t.text;
 	size_t n = p->t.size - 1;
@@ -62,10 +62,10 @@ static bool take_parts(struct px_parser *p, struct ptx_opnd *o)
 	return px_next(p);
 }
 
-static bool parse_opnd_special(struct px_parser *p, struct ptx_opnd *o,
-			       const struct px_atom *atom)
+static bool parse_sreg(struct px_parser *p, struct ptx_opnd *o,
+		       const struct px_atom *atom)
 {
-	int elem = selector(p);
+	int elem = vector_element(p);
 
 	o->kind = PTX_OPND_SREG;
 	for (int i = atom->sreg - 1; i < PTX_SREG_COUNT; i++) {
@@ -89,13 +89,13 @@ static bool parse_opnd_special(struct px_parser *p, struct ptx_opnd *o,
 static bool parse_opnd_reg(struct px_parser *p, struct ptx_opnd *o,
 			   struct px_sym *s)
 {
-	int elem = selector(p);
+	int elem = vector_element(p);
 
 	o->kind = PTX_OPND_REG;
 	if (!px_use_reg(p, s, &o->reg))
 		return false;
 	if (elem < 0)
-		return take_parts(p, o);
+		return parse_selector(p, o);
 	if (elem >= s->vec || s->vec == 1)
 		return px_syntax(p, p->t.loc, "'%s' has no element .%c",
 				 s->atom->text, p->t.text[0]);
@@ -127,7 +127,7 @@ static bool parse_opnd_name(struct px_parser *p, struct ptx_opnd *o,
 	if (!px_lookup(p, &s, atom, o->loc))
 		return false;
 	if (!s)
-		return atom->sreg ? parse_opnd_special(p, o, atom) :
+		return atom->sreg ? parse_sreg(p, o, atom) :
 				    px_syntax(p, o->loc, "'%s' is not declared",
 					      atom->text);
 	switch (s->kind) {
@@ -144,7 +144,7 @@ static bool parse_opnd_name(struct px_parser *p, struct ptx_opnd *o,
 	}
 }
 
-static bool constant(struct px_parser *p, struct ptx_opnd *o)
+static bool parse_constant(struct px_parser *p, struct ptx_opnd *o)
 {
 	struct px_value v;
 
@@ -159,7 +159,7 @@ static bool constant(struct px_parser *p, struct ptx_opnd *o)
 }
 
 /* + or - and an integer; a sum of them starts at its sign. */
-static bool offset(struct px_parser *p, int64_t *out)
+static bool parse_offset(struct px_parser *p, int64_t *out)
 {
 	struct ptx_loc at = p->t.loc;
 	struct px_value v;
@@ -186,7 +186,7 @@ static bool parse_opnd_is_pred(const struct px_parser *p,
 }
 
 /* !p: '!' before a name that is not a constant's. */
-static bool negated(struct px_parser *p, struct ptx_opnd *o)
+static bool parse_negated(struct px_parser *p, struct ptx_opnd *o)
 {
 	int next = ptx_lex_peek(&p->lex);
 
@@ -196,7 +196,7 @@ static bool negated(struct px_parser *p, struct ptx_opnd *o)
 		if (!px_is(p, PTX_TOK_NAME))
 			return px_expected(p, "a predicate");
 		if (is_constant_name(p)) {
-			if (!constant(p, o))
+			if (!parse_constant(p, o))
 				return false;
 			o->bits = !o->bits;
 			return true;
@@ -208,7 +208,7 @@ static bool negated(struct px_parser *p, struct ptx_opnd *o)
 			       true :
 			       px_syntax(p, o->loc, "'!' is for predicates");
 	}
-	return constant(p, o);
+	return parse_constant(p, o);
 }
 
 static bool starts_constant(int kind)
@@ -229,7 +229,7 @@ static bool is_minus_name(struct px_parser *p)
 		(c >= 'A' && c <= 'Z'));
 }
 
-static bool minus(struct px_parser *p, struct ptx_opnd *o)
+static bool parse_minus(struct px_parser *p, struct ptx_opnd *o)
 {
 	if (!px_next(p) || !parse_opnd_name(p, o, false))
 		return false;
@@ -245,23 +245,23 @@ static bool parse_opnd_simple(struct px_parser *p, struct ptx_opnd *o,
 {
 	*o = (struct ptx_opnd){ .loc = p->t.loc, .elem = -1 };
 	if (px_is(p, '!'))
-		return negated(p, o);
+		return parse_negated(p, o);
 	if (is_minus_name(p))
-		return minus(p, o);
+		return parse_minus(p, o);
 	if (!starts_constant(p->t.kind))
 		return px_expected(p, "an operand");
 	if (!px_is(p, PTX_TOK_NAME) || is_constant_name(p))
-		return constant(p, o);
+		return parse_constant(p, o);
 	if (!parse_opnd_name(p, o, is_label))
 		return false;
 	if (o->kind == PTX_OPND_VAR && (px_is(p, '+') || px_is(p, '-')))
-		return offset(p, &o->offset);
+		return parse_offset(p, &o->offset);
 	return true;
 }
 
 /* The list up to `close`, whose opening bracket has been read. */
-static bool list(struct px_parser *p, struct ptx_opnd *o, int close,
-		 const char *want)
+static bool parse_opnd_list(struct px_parser *p, struct ptx_opnd *o, int close,
+			    const char *want)
 {
 	struct ptx_opnd elems[PX_MAX_ELEMS];
 	size_t n = 0;
@@ -278,7 +278,7 @@ static bool list(struct px_parser *p, struct ptx_opnd *o, int close,
 	return px_take(p, close, want) && set_elems(p, o, elems, n);
 }
 
-static bool vector(struct px_parser *p, struct ptx_opnd *o)
+static bool parse_vector(struct px_parser *p, struct ptx_opnd *o)
 {
 	*o = (struct ptx_opnd){ .loc = p->t.loc,
 				.elem = -1,
@@ -287,12 +287,12 @@ static bool vector(struct px_parser *p, struct ptx_opnd *o)
 		return false;
 	if (px_is(p, '}'))
 		return px_expected(p, "an element");
-	return list(p, o, '}', "',' or '}'");
+	return parse_opnd_list(p, o, '}', "',' or '}'");
 }
 
 /* [object, sampler, {x, y}]: what follows the first comma. */
-static bool texture(struct px_parser *p, struct ptx_opnd *o,
-		    const struct ptx_opnd *object)
+static bool parse_texture(struct px_parser *p, struct ptx_opnd *o,
+			  const struct ptx_opnd *object)
 {
 	struct ptx_opnd elems[8] = { *object };
 	size_t n = 1;
@@ -302,7 +302,7 @@ static bool texture(struct px_parser *p, struct ptx_opnd *o,
 	while (more) {
 		if (n == 8)
 			return px_expected(p, "']'");
-		if (px_is(p, '{') ? !vector(p, &elems[n]) :
+		if (px_is(p, '{') ? !parse_vector(p, &elems[n]) :
 				    !parse_opnd_simple(p, &elems[n], false))
 			return false;
 		n++;
@@ -312,7 +312,7 @@ static bool texture(struct px_parser *p, struct ptx_opnd *o,
 	return px_take(p, ']', "']'") && set_elems(p, o, elems, n);
 }
 
-static bool memory(struct px_parser *p, struct ptx_opnd *o)
+static bool parse_memory(struct px_parser *p, struct ptx_opnd *o)
 {
 	struct ptx_opnd base;
 	bool comma;
@@ -328,7 +328,7 @@ static bool memory(struct px_parser *p, struct ptx_opnd *o)
 	if (base.negated)
 		return px_syntax(p, base.loc, "'!' is for predicates");
 	if (base.kind == PTX_OPND_REG && (px_is(p, '+') || px_is(p, '-')) &&
-	    !offset(p, &base.offset))
+	    !parse_offset(p, &base.offset))
 		return false;
 	o->offset = base.offset;
 	base.offset = 0;
@@ -339,13 +339,13 @@ static bool memory(struct px_parser *p, struct ptx_opnd *o)
 			return px_syntax(p, o->loc,
 					 "a texture or surface "
 					 "cannot have an offset");
-		return texture(p, o, &base);
+		return parse_texture(p, o, &base);
 	}
 	return px_take(p, ']', "']'") && set_elems(p, o, &base, 1);
 }
 
 /* d|p, whose d has been read into *o. */
-static bool dual(struct px_parser *p, struct ptx_opnd *o)
+static bool parse_dual(struct px_parser *p, struct ptx_opnd *o)
 {
 	struct ptx_opnd elems[2] = { *o };
 
@@ -362,13 +362,13 @@ bool px_opnd(struct px_parser *p, struct ptx_opnd *o, bool is_label)
 	*o = (struct ptx_opnd){ .loc = p->t.loc, .elem = -1 };
 	switch (p->t.kind) {
 	case '[':
-		return memory(p, o);
+		return parse_memory(p, o);
 	case '{':
-		return vector(p, o);
+		return parse_vector(p, o);
 	}
 	if (!parse_opnd_simple(p, o, is_label))
 		return false;
-	return px_is(p, '|') ? dual(p, o) : true;
+	return px_is(p, '|') ? parse_dual(p, o) : true;
 }
 
 bool px_args(struct px_parser *p, struct ptx_opnd *o)
@@ -376,5 +376,5 @@ bool px_args(struct px_parser *p, struct ptx_opnd *o)
 	*o = (struct ptx_opnd){ .loc = p->t.loc,
 				.elem = -1,
 				.kind = PTX_OPND_ARGS };
-	return px_next(p) && list(p, o, ')', "',' or ')'");
+	return px_next(p) && parse_opnd_list(p, o, ')', "',' or ')'");
 }

@@ -4,25 +4,25 @@
 
 #include "isa/ptx/parse.h"
 
-static bool already(struct px_parser *p, struct px_atom *atom,
-		    struct ptx_loc loc, struct ptx_loc first)
+static bool fail_redeclared(struct px_parser *p, struct px_atom *atom,
+			    struct ptx_loc loc, struct ptx_loc first)
 {
 	return px_syntax(p, loc, "'%s' is already declared at line %u",
 			 atom->text, first.line);
 }
 
-static bool may_declare(struct px_parser *p, enum px_sym_kind kind,
-			struct px_atom *atom, struct ptx_loc loc)
+static bool check_declarable(struct px_parser *p, enum px_sym_kind kind,
+			     struct px_atom *atom, struct ptx_loc loc)
 {
 	struct px_sym *same = kind == PX_SYM_RANGE ? atom->range : atom->sym;
 	struct px_label *l = atom->label;
 
 	if (same && same->depth == p->depth)
-		return already(p, atom, loc, same->loc);
+		return fail_redeclared(p, atom, loc, same->loc);
 	if (kind == PX_SYM_RANGE)
 		return true;
 	if (l && l->depth == p->depth && l->state != PX_LABEL_OPEN)
-		return already(p, atom, loc, l->loc);
+		return fail_redeclared(p, atom, loc, l->loc);
 	if (atom->sreg || !strcmp(atom->text, "WARP_SZ"))
 		return px_syntax(p, loc, "'%s' is a name of PTX's own",
 				 atom->text);
@@ -32,10 +32,9 @@ static bool may_declare(struct px_parser *p, enum px_sym_kind kind,
 }
 
 /* Scope `depth` may lie outside the current one. */
-static struct px_sym *parse_scope_bind(struct px_parser *p,
-				       enum px_sym_kind kind,
-				       struct px_atom *atom, struct ptx_loc loc,
-				       uint32_t depth)
+static struct px_sym *bind_symbol(struct px_parser *p, enum px_sym_kind kind,
+				  struct px_atom *atom, struct ptx_loc loc,
+				  uint32_t depth)
 {
 	struct px_scope *scope = &p->scope[depth];
 	bool range = kind == PX_SYM_RANGE;
@@ -61,9 +60,9 @@ static struct px_sym *parse_scope_bind(struct px_parser *p,
 bool px_declare(struct px_parser *p, struct px_sym **out, enum px_sym_kind kind,
 		struct px_atom *atom, struct ptx_loc loc)
 {
-	if (!may_declare(p, kind, atom, loc))
+	if (!check_declarable(p, kind, atom, loc))
 		return false;
-	*out = parse_scope_bind(p, kind, atom, loc, p->depth);
+	*out = bind_symbol(p, kind, atom, loc, p->depth);
 	if (!*out)
 		return px_nomem(p);
 	if (kind == PX_SYM_RANGE && p->depth > 1)
@@ -87,7 +86,7 @@ bool px_lookup(struct px_parser *p, struct px_sym **out, struct px_atom *atom,
 		return px_syntax(p, loc,
 				 "'%s' belongs to two ranges of registers",
 				 atom->text);
-	made = parse_scope_bind(p, PX_SYM_REG, atom, range->loc, range->depth);
+	made = bind_symbol(p, PX_SYM_REG, atom, range->loc, range->depth);
 	if (!made)
 		return px_nomem(p);
 	made->type = range->type;
@@ -129,7 +128,7 @@ bool px_open_scope(struct px_parser *p)
 }
 
 /* A label that the scope names and does not define is one of the next. */
-static void hand_out(struct px_parser *p, struct px_label *l)
+static void move_label_out(struct px_parser *p, struct px_label *l)
 {
 	struct px_scope *outer = &p->scope[p->depth - 1];
 
@@ -143,7 +142,8 @@ static void hand_out(struct px_parser *p, struct px_label *l)
 	outer->labels = l;
 }
 
-static bool check_ranges(struct px_parser *p, const struct px_scope *scope)
+static bool check_range_overlap(struct px_parser *p,
+				const struct px_scope *scope)
 {
 	const struct px_sym *s = scope->ranges ? scope->syms : NULL;
 
@@ -164,7 +164,7 @@ static bool check_ranges(struct px_parser *p, const struct px_scope *scope)
 	return true;
 }
 
-static bool parse_scope_before(struct ptx_loc a, struct ptx_loc b)
+static bool loc_before(struct ptx_loc a, struct ptx_loc b)
 {
 	return a.line != b.line ? a.line < b.line : a.col < b.col;
 }
@@ -178,10 +178,10 @@ static bool close_labels(struct px_parser *p, struct px_scope *scope)
 		if (l->state != PX_LABEL_OPEN) {
 			l->atom->label = l->outer;
 		} else if (p->depth > 1) {
-			hand_out(p, l);
+			move_label_out(p, l);
 		} else {
 			l->atom->label = l->outer;
-			if (!lost || parse_scope_before(l->used, lost->used))
+			if (!lost || loc_before(l->used, lost->used))
 				lost = l;
 		}
 	}
@@ -197,7 +197,7 @@ bool px_close_scope(struct px_parser *p)
 {
 	struct px_scope *scope = &p->scope[p->depth];
 
-	if (!check_ranges(p, scope) || !close_labels(p, scope))
+	if (!check_range_overlap(p, scope) || !close_labels(p, scope))
 		return false;
 	for (struct px_sym *s = scope->syms; s; s = s->next)
 		s->atom->sym = s->outer;
@@ -210,8 +210,8 @@ bool px_close_scope(struct px_parser *p)
 	return true;
 }
 
-static bool label_here(struct px_parser *p, struct px_atom *atom,
-		       struct px_label **out)
+static bool label_in_scope(struct px_parser *p, struct px_atom *atom,
+			   struct px_label **out)
 {
 	struct px_body *b = &p->body;
 	struct px_label *l = atom->label;
@@ -242,7 +242,7 @@ bool px_label_named(struct px_parser *p, struct px_atom *atom,
 {
 	struct px_label *l;
 
-	if (!label_here(p, atom, &l))
+	if (!label_in_scope(p, atom, &l))
 		return false;
 	if (!l->used.line)
 		l->used = loc;
@@ -259,11 +259,11 @@ bool px_label_defined(struct px_parser *p, struct px_atom *atom,
 	if (!strcmp(atom->text, "_"))
 		return px_syntax(p, loc, "'_' cannot be a label");
 	if (atom->sym && atom->sym->depth == p->depth)
-		return already(p, atom, loc, atom->sym->loc);
-	if (!label_here(p, atom, &l))
+		return fail_redeclared(p, atom, loc, atom->sym->loc);
+	if (!label_in_scope(p, atom, &l))
 		return false;
 	if (l->state != PX_LABEL_OPEN)
-		return already(p, atom, loc, l->loc);
+		return fail_redeclared(p, atom, loc, l->loc);
 	l->state = targets ? PX_LABEL_TARGETS : PX_LABEL_CODE;
 	l->at = at;
 	l->loc = loc;
@@ -282,8 +282,8 @@ bool px_label_defined(struct px_parser *p, struct px_atom *atom,
  * when the module has it: a function's text has all its declarations first,
  * and must mean the same when it is read again.
  */
-static bool parse_scope_take_name(struct px_parser *p, const char **name,
-				  uint32_t func, bool param)
+static bool claim_name(struct px_parser *p, const char **name, uint32_t func,
+		       bool param)
 {
 	size_t n = strlen(*name);
 	struct px_atom *a = px_intern(&p->atoms, *name, n, ptx_hash(*name, n));
@@ -318,36 +318,34 @@ static bool parse_scope_take_name(struct px_parser *p, const char **name,
 	}
 }
 
-static bool take_param(struct px_parser *p, struct ptx_var *v, uint32_t func)
+static bool claim_param_name(struct px_parser *p, struct ptx_var *v,
+			     uint32_t func)
 {
-	return !strcmp(v->name, "_") ||
-	       parse_scope_take_name(p, &v->name, func, true);
+	return !strcmp(v->name, "_") || claim_name(p, &v->name, func, true);
 }
 
-static bool name_function(struct px_parser *p, struct ptx_func *f,
-			  uint32_t number)
+static bool claim_func_names(struct px_parser *p, struct ptx_func *f,
+			     uint32_t number)
 {
 	uint32_t named = 0; /* registers that are parameters */
 	bool ok = true;
 
 	for (uint32_t i = 0; ok && i < f->ret_count; i++) {
-		ok = take_param(p, f->rets[i], number);
+		ok = claim_param_name(p, f->rets[i], number);
 		named += f->rets[i]->space == SPACE_REG;
 	}
 	for (uint32_t i = 0; ok && i < f->param_count; i++) {
-		ok = take_param(p, f->params[i], number);
+		ok = claim_param_name(p, f->params[i], number);
 		named += f->params[i]->space == SPACE_REG;
 	}
 	for (uint32_t i = named; ok && i < f->reg_count; i++)
-		ok = parse_scope_take_name(p, &f->regs[i].name, number, false);
+		ok = claim_name(p, &f->regs[i].name, number, false);
 	for (uint32_t i = 0; ok && i < f->var_count; i++)
-		ok = parse_scope_take_name(p, &f->vars[i]->name, number, false);
+		ok = claim_name(p, &f->vars[i]->name, number, false);
 	for (uint32_t i = 0; ok && i < f->label_count; i++)
-		ok = parse_scope_take_name(p, &f->labels[i].name, number,
-					   false);
+		ok = claim_name(p, &f->labels[i].name, number, false);
 	for (uint32_t i = 0; ok && i < f->target_count; i++)
-		ok = parse_scope_take_name(p, &f->targets[i].name, number,
-					   false);
+		ok = claim_name(p, &f->targets[i].name, number, false);
 	return ok;
 }
 
@@ -356,7 +354,7 @@ bool px_names(struct px_parser *p)
 	uint32_t number = 1;
 
 	for (struct ptx_func *f = p->m->funcs; f; f = f->next)
-		if (f->has_body && !name_function(p, f, number++))
+		if (f->has_body && !claim_func_names(p, f, number++))
 			return false;
 	return true;
 }

@@ -47,7 +47,7 @@ uint64_t px_elem_bytes(const struct ptx_var *v)
 	return (uint64_t)ptx_types[v->type].bytes * v->vec;
 }
 
-static bool alignment(struct px_parser *p, uint32_t *align)
+static bool parse_alignment(struct px_parser *p, uint32_t *align)
 {
 	struct ptx_loc at;
 	uint64_t n;
@@ -66,7 +66,7 @@ static bool alignment(struct px_parser *p, uint32_t *align)
 	return true;
 }
 
-static bool unified(struct px_parser *p)
+static bool parse_unified(struct px_parser *p)
 {
 	uint64_t n;
 
@@ -90,7 +90,7 @@ bool px_attribute(struct px_parser *p, bool *managed)
 			if (!px_next(p))
 				return false;
 		} else if (px_is_word(p, PX_UNIFIED)) {
-			if (!unified(p))
+			if (!parse_unified(p))
 				return false;
 		} else {
 			return px_expected(p, ".managed or .unified");
@@ -101,7 +101,7 @@ bool px_attribute(struct px_parser *p, bool *managed)
 	return px_take(p, ')', "')'");
 }
 
-static bool pointer(struct px_parser *p, struct decl *d)
+static bool parse_pointer(struct px_parser *p, struct decl *d)
 {
 	int space;
 
@@ -115,7 +115,7 @@ static bool pointer(struct px_parser *p, struct decl *d)
 		if (!px_next(p))
 			return false;
 	}
-	return !px_is_word(p, PX_ALIGN) || alignment(p, &d->ptr_align);
+	return !px_is_word(p, PX_ALIGN) || parse_alignment(p, &d->ptr_align);
 }
 
 static bool is_value_type(enum ptx_type t)
@@ -123,11 +123,11 @@ static bool is_value_type(enum ptx_type t)
 	return t != PTX_U4 && t != PTX_S4 && t != PTX_B1;
 }
 
-static bool qualifier(struct px_parser *p, struct decl *d)
+static bool parse_qualifier(struct px_parser *p, struct decl *d)
 {
 	switch (p->atom->word) {
 	case PX_ALIGN:
-		return alignment(p, &d->align);
+		return parse_alignment(p, &d->align);
 	case PX_ATTRIBUTE:
 		return px_attribute(p, &d->managed);
 	case PX_V2:
@@ -137,7 +137,7 @@ static bool qualifier(struct px_parser *p, struct decl *d)
 	case PX_PTR:
 		if (d->space != SPACE_PARAM)
 			break;
-		return pointer(p, d);
+		return parse_pointer(p, d);
 	}
 	if (!p->atom->type || d->has_type ||
 	    !is_value_type((enum ptx_type)(p->atom->type - 1)))
@@ -148,7 +148,7 @@ static bool qualifier(struct px_parser *p, struct decl *d)
 }
 
 /* .const[2] */
-static bool bank(struct px_parser *p, struct decl *d)
+static bool parse_bank(struct px_parser *p, struct decl *d)
 {
 	uint64_t n;
 
@@ -160,8 +160,8 @@ static bool bank(struct px_parser *p, struct decl *d)
 	return px_take(p, ']', "']'");
 }
 
-static bool parse_var_check_type(struct px_parser *p, const struct decl *d,
-				 struct ptx_loc at)
+static bool check_var_type(struct px_parser *p, const struct decl *d,
+			   struct ptx_loc at)
 {
 	const struct ptx_type_info *t = &ptx_types[d->type];
 
@@ -175,7 +175,7 @@ static bool parse_var_check_type(struct px_parser *p, const struct decl *d,
 }
 
 /* From the space up to the names. */
-static bool prefix(struct px_parser *p, struct decl *d)
+static bool parse_prefix(struct px_parser *p, struct decl *d)
 {
 	struct ptx_loc at = p->t.loc;
 
@@ -184,19 +184,19 @@ static bool prefix(struct px_parser *p, struct decl *d)
 	d->tex = p->atom->word == PX_TEX;
 	if (!px_next(p))
 		return false;
-	if (d->space == SPACE_CONST && !bank(p, d))
+	if (d->space == SPACE_CONST && !parse_bank(p, d))
 		return false;
 	while (px_is(p, PTX_TOK_WORD))
-		if (!qualifier(p, d))
+		if (!parse_qualifier(p, d))
 			return false;
 	if (!d->has_type)
 		return px_expected(p, "a type");
 	if (d->tex) /* `.tex .u32 t` is how `.global .texref t` was written */
 		d->type = PTX_TEXREF;
-	return parse_var_check_type(p, d, at);
+	return check_var_type(p, d, at);
 }
 
-static bool dimension(struct px_parser *p, struct ptx_var *v)
+static bool parse_dimension(struct px_parser *p, struct ptx_var *v)
 {
 	struct ptx_loc at = p->t.loc;
 	uint64_t n = 0;
@@ -321,7 +321,7 @@ static bool add_var(struct px_parser *p, struct ptx_var *v)
 	return true;
 }
 
-static bool initialiser(struct px_parser *p, struct ptx_var *v)
+static bool parse_initialiser(struct px_parser *p, struct ptx_var *v)
 {
 	struct ptx_loc at = p->t.loc;
 
@@ -344,7 +344,7 @@ static bool initialiser(struct px_parser *p, struct ptx_var *v)
 	return px_next(p) && px_init(p, v);
 }
 
-static bool variable(struct px_parser *p, const struct decl *d)
+static bool parse_variable(struct px_parser *p, const struct decl *d)
 {
 	struct px_atom *atom = p->atom;
 	struct ptx_var *v;
@@ -360,7 +360,7 @@ static bool variable(struct px_parser *p, const struct decl *d)
 	if (!px_next(p))
 		return false;
 	while (px_is(p, '['))
-		if (!dimension(p, v))
+		if (!parse_dimension(p, v))
 			return false;
 	if (px_is(p, '<'))
 		return px_fail(p, p->t.loc, ERR_UNSUPP,
@@ -374,11 +374,11 @@ static bool variable(struct px_parser *p, const struct decl *d)
 			return false;
 		s->var = v;
 	}
-	return v->linkage == linkage ? initialiser(p, v) : true;
+	return v->linkage == linkage ? parse_initialiser(p, v) : true;
 }
 
 /* %r or %r<100> */
-static bool parse_var_reg(struct px_parser *p, const struct decl *d)
+static bool parse_reg_decl(struct px_parser *p, const struct decl *d)
 {
 	struct px_atom *atom = p->atom;
 	struct ptx_loc at = p->t.loc;
@@ -412,7 +412,7 @@ bool px_var_statement(struct px_parser *p, enum ptx_linkage linkage)
 	struct ptx_loc at = p->t.loc;
 	bool more;
 
-	if (!prefix(p, &d))
+	if (!parse_prefix(p, &d))
 		return false;
 	if (!p->depth && d.space == SPACE_REG)
 		return px_fail(p, at, ERR_UNSUPP,
@@ -424,8 +424,8 @@ bool px_var_statement(struct px_parser *p, enum ptx_linkage linkage)
 				 "a .param cannot stand outside a "
 				 "function");
 	do {
-		if (d.space == SPACE_REG ? !parse_var_reg(p, &d) :
-					   !variable(p, &d))
+		if (d.space == SPACE_REG ? !parse_reg_decl(p, &d) :
+					   !parse_variable(p, &d))
 			return false;
 		if (!px_accept(p, ',', &more))
 			return false;
@@ -434,8 +434,8 @@ bool px_var_statement(struct px_parser *p, enum ptx_linkage linkage)
 }
 
 /* A register parameter of a device function is a register of its body. */
-static bool reg_param(struct px_parser *p, struct ptx_var *v,
-		      struct px_atom *atom)
+static bool declare_reg_param(struct px_parser *p, struct ptx_var *v,
+			      struct px_atom *atom)
 {
 	struct px_sym *s;
 
@@ -457,7 +457,7 @@ bool px_param(struct px_parser *p, struct ptx_var **out, bool declare)
 
 	if (!px_is_word(p, PX_PARAM) && !px_is_word(p, PX_REG))
 		return px_expected(p, ".param or .reg");
-	if (!prefix(p, &d))
+	if (!parse_prefix(p, &d))
 		return false;
 	if (!px_is(p, PTX_TOK_NAME))
 		return px_expected(p, "the name of a parameter");
@@ -468,7 +468,7 @@ bool px_param(struct px_parser *p, struct ptx_var **out, bool declare)
 	if (!px_next(p))
 		return false;
 	while (px_is(p, '['))
-		if (!dimension(p, v))
+		if (!parse_dimension(p, v))
 			return false;
 	if (v->dims && v->space == SPACE_REG)
 		return px_syntax(p, at, "a register cannot be an array");
@@ -477,7 +477,7 @@ bool px_param(struct px_parser *p, struct ptx_var **out, bool declare)
 	if (!declare || !strcmp(atom->text, "_"))
 		return true;
 	if (v->space == SPACE_REG)
-		return reg_param(p, v, atom);
+		return declare_reg_param(p, v, atom);
 	if (!px_declare(p, &s, PX_SYM_VAR, atom, v->loc))
 		return false;
 	s->var = v;

@@ -68,7 +68,7 @@ static void put_reloc(struct px_out *o, const struct ptx_reloc *r, bool masked)
 		px_put(o, ")");
 }
 
-static void print_decl_put_element(struct init_printer *in, uint64_t offset)
+static void put_init_element(struct init_printer *in, uint64_t offset)
 {
 	const struct ptx_type_info *t = &ptx_types[in->v->type];
 	uint64_t bits = 0;
@@ -111,7 +111,7 @@ static void put_items(struct init_printer *in, int level, uint64_t offset)
 	uint64_t end;
 
 	if (level == in->dims) {
-		print_decl_put_element(in, offset);
+		put_init_element(in, offset);
 		return;
 	}
 	end = used_end(in, offset, offset + in->stride[level] * in->dim[level]);
@@ -145,16 +145,16 @@ void px_put_init(struct px_out *o, const struct ptx_var *v)
 }
 
 /* A register's name in two: %r and 12; number < 0 when it has none. */
-struct key {
+struct reg_key {
 	const struct ptx_reg *reg;
 	size_t prefix;
 	int64_t number;
 };
 
-static struct key key_of(const struct ptx_reg *r)
+static struct reg_key key_of(const struct ptx_reg *r)
 {
 	size_t n = strlen(r->name), at = n;
-	struct key k = { r, n, -1 };
+	struct reg_key k = { r, n, -1 };
 
 	while (at > 1 && r->name[at - 1] >= '0' && r->name[at - 1] <= '9')
 		at--;
@@ -165,7 +165,7 @@ static struct key key_of(const struct ptx_reg *r)
 	return k;
 }
 
-static bool same_group(const struct key *a, const struct key *b)
+static bool same_group(const struct reg_key *a, const struct reg_key *b)
 {
 	if (a->reg->type != b->reg->type || a->reg->vec != b->reg->vec)
 		return false;
@@ -175,9 +175,9 @@ static bool same_group(const struct key *a, const struct key *b)
 	       !memcmp(a->reg->name, b->reg->name, a->prefix);
 }
 
-static int print_decl_compare(const void *x, const void *y)
+static int compare_keys(const void *x, const void *y)
 {
-	const struct key *a = x, *b = y;
+	const struct reg_key *a = x, *b = y;
 	size_t n = a->prefix < b->prefix ? a->prefix : b->prefix;
 	int c;
 
@@ -200,12 +200,12 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void sort(struct px_names *s)
+static void sort_names(struct px_names *s)
 {
 	qsort(s->name, s->count, sizeof(*s->name), compare_names);
 }
 
-static bool has(const struct px_names *s, const char *name)
+static bool has_name(const struct px_names *s, const char *name)
 {
 	return bsearch(&name, s->name, s->count, sizeof(*s->name),
 		       compare_names) != NULL;
@@ -222,7 +222,7 @@ bool px_module_names(struct px_names *s, const struct ptx_module *m)
 		s->name[s->count++] = v->name;
 	for (const struct ptx_func *g = m->funcs; g; g = g->next)
 		s->name[s->count++] = g->name;
-	sort(s);
+	sort_names(s);
 	return true;
 }
 
@@ -249,7 +249,7 @@ static bool function_names(struct px_names *s, const struct ptx_func *f)
 	for (uint32_t i = 0; i < f->ret_count; i++)
 		s->name[n++] = f->rets[i]->name;
 	s->count = n;
-	sort(s);
+	sort_names(s);
 	return true;
 }
 
@@ -260,7 +260,8 @@ struct taken_names {
 };
 
 /* May the group be written prefix<n> without naming anything else? */
-static bool is_range(const struct taken_names *s, const struct key *k, size_t n)
+static bool is_range(const struct taken_names *s, const struct reg_key *k,
+		     size_t n)
 {
 	int64_t last = k[n - 1].number, next = 0;
 	char text[300];
@@ -272,14 +273,15 @@ static bool is_range(const struct taken_names *s, const struct key *k, size_t n)
 		for (; next < k[i].number; next++) {
 			snprintf(text, sizeof(text), "%.*s%" PRId64,
 				 (int)k->prefix, k->reg->name, next);
-			if (has(s->module, text) || has(&s->function, text))
+			if (has_name(s->module, text) ||
+			    has_name(&s->function, text))
 				return false;
 		}
 	return true;
 }
 
 static void put_group(struct px_out *o, const struct taken_names *s,
-		      const struct key *k, size_t n)
+		      const struct reg_key *k, size_t n)
 {
 	enum { PER_LINE = 8 };
 	const struct ptx_reg *r = k->reg;
@@ -303,7 +305,7 @@ static void put_group(struct px_out *o, const struct taken_names *s,
 void px_put_regs(struct px_out *o, const struct px_names *module,
 		 const struct ptx_func *f)
 {
-	struct key *keys = calloc((size_t)f->reg_count + 1, sizeof(*keys));
+	struct reg_key *keys = calloc((size_t)f->reg_count + 1, sizeof(*keys));
 	struct taken_names names = { .module = module };
 	size_t n = 0, skip = 0;
 
@@ -318,7 +320,7 @@ void px_put_regs(struct px_out *o, const struct px_names *module,
 		skip += f->rets[i]->space == SPACE_REG;
 	for (size_t i = skip; i < f->reg_count; i++)
 		keys[n++] = key_of(&f->regs[i]);
-	qsort(keys, n, sizeof(*keys), print_decl_compare);
+	qsort(keys, n, sizeof(*keys), compare_keys);
 	for (size_t i = 0, j; i < n; i = j) {
 		for (j = i + 1; j < n && same_group(&keys[i], &keys[j]); j++)
 			;

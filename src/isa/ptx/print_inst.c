@@ -6,7 +6,7 @@
 
 #include "isa/ptx/print.h"
 
-static bool room(struct px_out *o, size_t more)
+static bool out_reserve(struct px_out *o, size_t more)
 {
 	size_t cap = o->cap ? o->cap : 4096;
 	char *text;
@@ -36,7 +36,7 @@ void px_put(struct px_out *o, const char *fmt, ...)
 	va_start(ap, fmt);
 	va_copy(again, ap);
 	n = vsnprintf(left ? o->text + o->size : NULL, left, fmt, ap);
-	if (n > 0 && (size_t)n >= left && room(o, (size_t)n))
+	if (n > 0 && (size_t)n >= left && out_reserve(o, (size_t)n))
 		vsnprintf(o->text + o->size, o->cap - o->size, fmt, again);
 	va_end(again);
 	va_end(ap);
@@ -69,8 +69,8 @@ static void put_offset(struct px_out *o, int64_t offset)
 		px_put(o, "+%" PRId64, offset);
 }
 
-static void print_inst_put_opnd(struct px_out *o, const struct ptx_func *f,
-				const struct ptx_opnd *p);
+static void put_opnd(struct px_out *o, const struct ptx_func *f,
+		     const struct ptx_opnd *p);
 
 static void put_list(struct px_out *o, const struct ptx_func *f,
 		     const struct ptx_opnd *p, const char *open,
@@ -80,15 +80,15 @@ static void put_list(struct px_out *o, const struct ptx_func *f,
 	for (int i = 0; i < p->count; i++) {
 		if (i)
 			px_put(o, "%s", between);
-		print_inst_put_opnd(o, f, &p->elems[i]);
+		put_opnd(o, f, &p->elems[i]);
 	}
 	if (p->kind == PTX_OPND_MEM)
 		put_offset(o, p->offset);
 	px_put(o, "%s", close);
 }
 
-static void print_inst_put_reg(struct px_out *o, const struct ptx_func *f,
-			       const struct ptx_opnd *p)
+static void put_reg(struct px_out *o, const struct ptx_func *f,
+		    const struct ptx_opnd *p)
 {
 	const struct ptx_reg *r = &f->regs[p->reg];
 
@@ -103,14 +103,14 @@ static void print_inst_put_reg(struct px_out *o, const struct ptx_func *f,
 		px_put(o, "%u", p->part_digit[i]);
 }
 
-static void print_inst_put_opnd(struct px_out *o, const struct ptx_func *f,
-				const struct ptx_opnd *p)
+static void put_opnd(struct px_out *o, const struct ptx_func *f,
+		     const struct ptx_opnd *p)
 {
 	switch ((enum ptx_opnd_kind)p->kind) {
 	case PTX_OPND_NONE:
 		break;
 	case PTX_OPND_REG:
-		print_inst_put_reg(o, f, p);
+		put_reg(o, f, p);
 		break;
 	case PTX_OPND_SREG:
 		px_put(o, "%s", ptx_sregs[p->sreg].text);
@@ -159,7 +159,7 @@ void px_put_inst(struct px_out *o, const struct ptx_func *f,
 	px_put(o, "%s", in->op->text);
 	for (int i = 0; i < in->opnd_count; i++) {
 		px_put(o, i ? ", " : " ");
-		print_inst_put_opnd(o, f, &in->opnds[i]);
+		put_opnd(o, f, &in->opnds[i]);
 	}
 }
 

@@ -38,8 +38,8 @@ static enum err program_nomem(struct diag *d)
 	return fail(d, ERR_NOMEM, "out of memory");
 }
 
-static enum err at_var(struct ptx_program *p, const struct ptx_var *v,
-		       struct diag *d, enum err code, const char *what)
+static enum err fail_at_var(struct ptx_program *p, const struct ptx_var *v,
+			    struct diag *d, enum err code, const char *what)
 {
 	return fail(d, code, "%s:%u:%u: %s: '%s'", p->module->name, v->loc.line,
 		    v->loc.col, what, v->name);
@@ -47,8 +47,8 @@ static enum err at_var(struct ptx_program *p, const struct ptx_var *v,
 
 /* An allocation in global memory that goes with the program. Managed: the
  * host has it at the same address. */
-static enum err program_take(struct ptx_program *p, bool managed, uint64_t size,
-			     uint64_t *at, struct diag *d)
+static enum err program_alloc(struct ptx_program *p, bool managed,
+			      uint64_t size, uint64_t *at, struct diag *d)
 {
 	struct placed_block *b =
 		arena_new(&p->base.arena, struct placed_block, 1);
@@ -72,11 +72,11 @@ struct small_room {
 	uint64_t at, left;
 };
 
-struct small {
+struct small_vars {
 	struct small_room plain, managed;
 };
 
-static enum err place_global(struct ptx_program *p, struct small *small,
+static enum err place_global(struct ptx_program *p, struct small_vars *small,
 			     const struct ptx_var *v, struct placed *out,
 			     struct diag *d)
 {
@@ -86,9 +86,9 @@ static enum err place_global(struct ptx_program *p, struct small *small,
 
 	out->size = v->bytes;
 	if (v->bytes >= OWN_BYTES)
-		return program_take(p, v->managed, v->bytes, &out->address, d);
+		return program_alloc(p, v->managed, v->bytes, &out->address, d);
 	if (s->left < skip + v->bytes) {
-		e = program_take(p, v->managed, 16 * OWN_BYTES, &s->at, d);
+		e = program_alloc(p, v->managed, 16 * OWN_BYTES, &s->at, d);
 		if (e)
 			return e;
 		s->left = 16 * OWN_BYTES;
@@ -110,7 +110,7 @@ struct shared_user {
 	bool many;
 };
 
-static void use(struct shared_user *u, const struct ptx_func *kernel)
+static void note_kernel(struct shared_user *u, const struct ptx_func *kernel)
 {
 	if (u->kernel && u->kernel != kernel)
 		u->many = true;
@@ -143,7 +143,7 @@ static void reach_opnd(struct reach *r, const struct ptx_opnd *o, int depth)
 		reach_func(r, o->func);
 	if (o->kind == PTX_OPND_VAR && !o->var->owner &&
 	    o->var->space == SPACE_SHARED)
-		use(&r->users[o->var->index], r->kernel);
+		note_kernel(&r->users[o->var->index], r->kernel);
 	if (depth < 4)
 		for (uint32_t i = 0; i < o->count; i++)
 			reach_opnd(r, &o->elems[i], depth + 1);
@@ -188,21 +188,23 @@ static void reach_kernel(struct reach *r, const struct ptx_func *kernel)
 	}
 }
 
-static enum err program_grow(struct ptx_program *p, const struct ptx_var *v,
-			     struct placed *out, uint64_t *end, struct diag *d)
+static enum err place_shared_var(struct ptx_program *p, const struct ptx_var *v,
+				 struct placed *out, uint64_t *end,
+				 struct diag *d)
 {
 	out->address = program_align_up(*end, v->align);
 	out->size = v->bytes;
 	*end = out->address + v->bytes;
 	if (*end > WINDOW_BYTES)
-		return at_var(p, v, d, ERR_RANGE,
-			      "more than 16 MiB of shared memory");
+		return fail_at_var(p, v, d, ERR_RANGE,
+				   "more than 16 MiB of shared memory");
 	return ERR_OK;
 }
 
 /* Variables inside of a function, and how far its shared memory reaches. */
 static enum err place_in_func(struct ptx_program *p, const struct ptx_func *f,
-			      struct small *s, uint64_t *shared, struct diag *d)
+			      struct small_vars *s, uint64_t *shared,
+			      struct diag *d)
 {
 	struct placed *out =
 		arena_new(&p->base.arena, struct placed, f->var_count + 1);
@@ -215,7 +217,7 @@ static enum err place_in_func(struct ptx_program *p, const struct ptx_func *f,
 		const struct ptx_var *v = f->vars[i];
 
 		if (v->space == SPACE_SHARED && v->bytes)
-			e = program_grow(p, v, &out[i], shared, d);
+			e = place_shared_var(p, v, &out[i], shared, d);
 		else if (v->space == SPACE_GLOBAL || v->space == SPACE_CONST)
 			e = place_global(p, s, v, &out[i], d);
 	}
@@ -224,8 +226,7 @@ static enum err place_in_func(struct ptx_program *p, const struct ptx_func *f,
 
 /* What no kernel reaches has room all the same, unless functions are refused:
  * then it may be theirs, and must not change what the other kernels need. */
-static bool program_has_room(const struct ptx_program *p,
-			     const struct shared_user *u)
+static bool is_common(const struct ptx_program *p, const struct shared_user *u)
 {
 	return u->many || (!u->kernel && !p->any_refused);
 }
@@ -243,9 +244,8 @@ static enum err place_shared(struct ptx_program *p, const struct reach *r,
 
 		if (v->space != SPACE_SHARED || !v->bytes)
 			continue;
-		if (kernel ? u->kernel == kernel && !u->many :
-			     program_has_room(p, u))
-			e = program_grow(p, v, &p->vars[v->index], end, d);
+		if (kernel ? u->kernel == kernel && !u->many : is_common(p, u))
+			e = place_shared_var(p, v, &p->vars[v->index], end, d);
 	}
 	return e;
 }
@@ -265,7 +265,7 @@ static void place_dynamic(struct ptx_program *p)
 }
 
 static enum err place_all_shared(struct ptx_program *p, struct reach *r,
-				 struct small *s, struct diag *d)
+				 struct small_vars *s, struct diag *d)
 {
 	uint64_t common = 0, max;
 	enum err e = place_shared(p, r, NULL, &common, d);
@@ -293,8 +293,8 @@ static enum err place_all_shared(struct ptx_program *p, struct reach *r,
 	return e;
 }
 
-static enum err find_reach(struct ptx_program *p, struct small *s,
-			   struct diag *d)
+static enum err place_by_reach(struct ptx_program *p, struct small_vars *s,
+			       struct diag *d)
 {
 	const struct ptx_module *m = p->module;
 	struct arena scratch = { 0 };
@@ -317,7 +317,7 @@ static enum err find_reach(struct ptx_program *p, struct small *s,
 	return e;
 }
 
-static enum err place_module(struct ptx_program *p, struct small *s,
+static enum err place_module(struct ptx_program *p, struct small_vars *s,
 			     struct const_pool *pool, struct diag *d)
 {
 	enum err e = ERR_OK;
@@ -333,17 +333,18 @@ static enum err place_module(struct ptx_program *p, struct small *s,
 		case SPACE_GLOBAL:
 		case SPACE_CONST:
 			if (!v->bytes)
-				return at_var(p, v, d, ERR_UNKNOWN,
-					      "no module defines this extern "
-					      "variable");
+				return fail_at_var(
+					p, v, d, ERR_UNKNOWN,
+					"no module defines this extern "
+					"variable");
 			e = place_global(p, s, v, out, d);
 			break;
 		case SPACE_LOCAL:
 			out->address =
 				program_align_up(p->module_local, v->align);
 			if (out->address + v->bytes > 1u << 30)
-				return at_var(p, v, d, ERR_RANGE,
-					      "too much local memory");
+				return fail_at_var(p, v, d, ERR_RANGE,
+						   "too much local memory");
 			p->module_local = (uint32_t)(out->address + v->bytes);
 			break;
 		default:
@@ -494,8 +495,8 @@ static void program_spread_refusals(struct ptx_program *p)
 	}
 }
 
-static enum err refuse(struct ptx_program *p, const struct ptx_func *f,
-		       struct diag *d)
+static enum err refuse_func(struct ptx_program *p, const struct ptx_func *f,
+			    struct diag *d)
 {
 	const char *why =
 		arena_strndup(&p->base.arena, d->text, strlen(d->text));
@@ -517,7 +518,7 @@ static enum err lower_supported(struct ptx_program *p, struct const_pool *pool,
 			continue;
 		e = lower_func(p, pool, f, &flows[f->index], d);
 		if (e == ERR_UNSUPP)
-			e = refuse(p, f, d);
+			e = refuse_func(p, f, d);
 	}
 	program_spread_refusals(p);
 	return e;
@@ -569,7 +570,7 @@ static bool alloc_tables(struct ptx_program *p)
 }
 
 /* What the reader has refused. */
-static void take_refusals(struct ptx_program *p)
+static void copy_refusals(struct ptx_program *p)
 {
 	for (const struct ptx_func *f = p->module->funcs; f; f = f->next) {
 		p->funcs[f->index] = f;
@@ -582,12 +583,12 @@ static void take_refusals(struct ptx_program *p)
 static enum err program_build(struct ptx_program *p, struct const_pool *pool,
 			      struct diag *d)
 {
-	struct small small = { 0 };
+	struct small_vars small = { 0 };
 	enum err e = place_module(p, &small, pool, d);
 
-	take_refusals(p);
+	copy_refusals(p);
 	if (!e)
-		e = find_reach(p, &small, d);
+		e = place_by_reach(p, &small, d);
 	if (!e)
 		e = init_all(p, d);
 	if (!e)

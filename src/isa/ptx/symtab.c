@@ -73,7 +73,7 @@ struct px_atom *px_intern(struct px_atoms *s, const char *text, size_t size,
 	return a;
 }
 
-static struct px_atom *intern(struct px_atoms *s, const char *text)
+static struct px_atom *intern_text(struct px_atoms *s, const char *text)
 {
 	size_t n = strlen(text);
 
@@ -107,13 +107,13 @@ bool px_atoms_init(struct px_atoms *s, struct arena *arena)
 	if (!symtab_grow(s))
 		return false;
 	for (int i = 1; i < PX_WORD_COUNT; i++) {
-		a = intern(s, words[i]);
+		a = intern_text(s, words[i]);
 		if (!a)
 			return false;
 		a->word = (uint16_t)i;
 	}
 	for (int i = 0; i < PTX_TYPE_COUNT; i++) {
-		a = intern(s, ptx_types[i].text);
+		a = intern_text(s, ptx_types[i].text);
 		if (!a)
 			return false;
 		a->type = (uint8_t)(i + 1);

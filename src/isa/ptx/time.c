@@ -17,7 +17,7 @@ enum {
 };
 
 /* One function while its rows are made. */
-struct timer {
+struct timing_pass {
 	const struct ptx_program *p;
 	const struct cfg *cfg;
 	struct arena *a;      /* the book's */
@@ -25,18 +25,19 @@ struct timer {
 	struct arena work;    /* until the book is done */
 	struct diag *d;
 	const struct ptx_func *f;
-	struct live live;
+	struct time_live live;
 	uint32_t *place;  /* by cell: where it is stored, in words */
 	uint32_t *number; /* by place: for the scoreboard */
 	uint32_t numbers;
-	struct name *name; /* by place; NULL: every place has one number */
-	bool *passing;     /* by instruction: its block writes the same anew */
+	struct scoreboard_names
+		*name;   /* by place; NULL: every place has one number */
+	bool *rewritten; /* by instruction: its block writes the same anew */
 };
 
 /* The numbers that a place goes through within a block. */
 enum { NAMES = 3 };
 
-struct name {
+struct scoreboard_names {
 	uint32_t spare[NAMES];
 	uint32_t now; /* NO_NUMBER: that of the place */
 	uint32_t turn;
@@ -134,22 +135,22 @@ static unsigned access_flags(const struct ptx_opcode *op, unsigned kind)
 }
 
 /* Nobody takes what the atomic returns. */
-static bool is_unanswered(const struct timer *k, uint32_t i)
+static bool result_is_unused(const struct timing_pass *k, uint32_t i)
 {
-	const struct live *l = &k->live;
+	const struct time_live *l = &k->live;
 
 	return l->at[i] == l->at[i + 1] || !l->ref[l->at[i]].write ||
 	       l->dead[i];
 }
 
-static unsigned flags_of(const struct timer *k, uint32_t i, unsigned kind)
+static unsigned flags_of(const struct timing_pass *k, uint32_t i, unsigned kind)
 {
 	const struct ptx_opcode *op = k->f->insts[i].op;
 
 	switch (kind) {
 	case KIND_ATOMIC:
 		return access_flags(op, kind) |
-		       (is_unanswered(k, i) ? TIMED_NO_RESULT : 0);
+		       (result_is_unused(k, i) ? TIMED_NO_RESULT : 0);
 	case KIND_LOAD:
 	case KIND_STORE:
 	case KIND_ASYNC:
@@ -175,7 +176,7 @@ static const uint8_t stand_in[UNIT_COUNT] = {
 	[UNIT_BRANCH] = UNIT_INT,
 };
 
-static enum err no_unit(const struct timer *k, const struct ptx_inst *in,
+static enum err no_unit(const struct timing_pass *k, const struct ptx_inst *in,
 			unsigned unit)
 {
 	char text[200];
@@ -188,12 +189,12 @@ static enum err no_unit(const struct timer *k, const struct ptx_inst *in,
 }
 
 /* The SFU's sine and cosine want the angle in turns: FMUL goes before. */
-static bool is_scaled(unsigned op)
+static bool needs_scaled_angle(unsigned op)
 {
 	return op == PTX_OP_SIN_APPROX_F32 || op == PTX_OP_COS_APPROX_F32;
 }
 
-static enum err set_unit(const struct timer *k, struct timed_inst *r,
+static enum err set_unit(const struct timing_pass *k, struct timed_inst *r,
 			 const struct ptx_inst *in)
 {
 	const struct ptx_row *op = &ptx_rows[in->op->op];
@@ -212,7 +213,7 @@ static enum err set_unit(const struct timer *k, struct timed_inst *r,
 	r->cycles = timed_cycles(k->cfg->lat[op->lat].cycles);
 	r->interval = timed_cycles(cfg_interval(k->cfg, (enum lat_class)op->lat,
 						(enum unit_class)unit));
-	if (k->cfg->sm.compiled && is_scaled(in->op->op))
+	if (k->cfg->sm.compiled && needs_scaled_angle(in->op->op))
 		r->cycles = timed_cycles(r->cycles + 2 * k->cfg->regs.cross +
 					 k->cfg->lat[LAT_FMA].cycles);
 	return ERR_OK;
@@ -221,14 +222,14 @@ static enum err set_unit(const struct timer *k, struct timed_inst *r,
 /* ---- registers ---- */
 
 /* The registers of one instruction, each once, those written first. */
-struct list {
+struct reg_list {
 	uint16_t reg[MAX_REGS];
 	uint8_t count;
 };
 
 /* 255 are enough for all but calls with hundreds of arguments, whose last
  * ones are then not waited for. */
-static void time_list_add(struct list *s, uint16_t reg)
+static void time_list_add(struct reg_list *s, uint16_t reg)
 {
 	for (unsigned i = 0; i < s->count; i++)
 		if (s->reg[i] == reg)
@@ -237,7 +238,7 @@ static void time_list_add(struct list *s, uint16_t reg)
 		s->reg[s->count++] = reg;
 }
 
-static uint16_t number_of(struct timer *k, uint32_t cell)
+static uint16_t number_of(struct timing_pass *k, uint32_t cell)
 {
 	uint32_t *n = &k->number[k->place[cell]];
 
@@ -250,7 +251,7 @@ static uint16_t number_of(struct timer *k, uint32_t cell)
 
 /* Registers that share storage share a number: they are never live at the same
  * time, and a small scoreboard stays in the host's cache. */
-static bool time_place_cells(struct timer *k, const struct code *code)
+static bool time_place_cells(struct timing_pass *k, const struct code *code)
 {
 	const uint32_t *slot = k->p->regs[k->f->index].slot;
 	uint32_t words = code->reg_bytes / 4 + 1;
@@ -271,20 +272,20 @@ static bool time_place_cells(struct timer *k, const struct code *code)
 
 /* A compiler gives what is written anew another register, so that it need not
  * wait for who writes the old one. The last in a block has the place's. */
-static void rename_writes(struct timer *k, uint32_t inst)
+static void rename_writes(struct timing_pass *k, uint32_t inst)
 {
-	const struct live *l = &k->live;
+	const struct time_live *l = &k->live;
 
 	if (!k->name || k->f->insts[inst].guard != PTX_NO_REG)
 		return;
 	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
-		struct name *n = &k->name[k->place[l->ref[i].cell]];
+		struct scoreboard_names *n = &k->name[k->place[l->ref[i].cell]];
 		uint32_t *spare;
 
 		if (!l->ref[i].write)
 			continue;
 		n->now = NO_NUMBER;
-		if (!k->passing[inst])
+		if (!k->rewritten[inst])
 			continue;
 		spare = &n->spare[++n->turn % NAMES];
 		if (*spare == NO_NUMBER)
@@ -294,16 +295,16 @@ static void rename_writes(struct timer *k, uint32_t inst)
 }
 
 /* Which instructions write only what their block writes once more. */
-static bool find_passing(struct timer *k, const struct code *code)
+static bool find_rewritten(struct timing_pass *k, const struct code *code)
 {
-	const struct live *l = &k->live;
+	const struct time_live *l = &k->live;
 	uint32_t n = k->f->inst_count, block = 0;
 	uint32_t words = code->reg_bytes / 4 + 1;
 	uint32_t *last = arena_new(&k->scratch, uint32_t, words);
 
-	k->name = arena_new(&k->scratch, struct name, words);
-	k->passing = arena_new(&k->scratch, bool, n + 1);
-	if (!last || !k->name || !k->passing)
+	k->name = arena_new(&k->scratch, struct scoreboard_names, words);
+	k->rewritten = arena_new(&k->scratch, bool, n + 1);
+	if (!last || !k->name || !k->rewritten)
 		return false;
 	memset(k->name, 0xff, words * sizeof(*k->name));
 	for (uint32_t i = n; i-- > 0;) {
@@ -314,7 +315,7 @@ static bool find_passing(struct timer *k, const struct code *code)
 		for (uint32_t r = l->at[i]; r < l->at[i + 1]; r++)
 			if (l->ref[r].write)
 				all &= last[k->place[l->ref[r].cell]] == block;
-		k->passing[i] = all;
+		k->rewritten[i] = all;
 		for (uint32_t r = l->at[i]; whole && r < l->at[i + 1]; r++)
 			if (l->ref[r].write)
 				last[k->place[l->ref[r].cell]] = block;
@@ -322,10 +323,11 @@ static bool find_passing(struct timer *k, const struct code *code)
 	return true;
 }
 
-static bool time_set_regs(struct timer *k, struct timed_inst *r, uint32_t inst)
+static bool time_set_regs(struct timing_pass *k, struct timed_inst *r,
+			  uint32_t inst)
 {
-	const struct live *l = &k->live;
-	struct list s = { .count = 0 }, reads = { .count = 0 };
+	const struct time_live *l = &k->live;
+	struct reg_list s = { .count = 0 }, reads = { .count = 0 };
 	uint32_t first = l->at[inst], end = l->at[inst + 1], read = first;
 	uint16_t *more;
 
@@ -378,8 +380,9 @@ static bool is_bulk_group(unsigned op)
 	return op == PTX_OP_BULK_COMMIT || op == PTX_OP_BULK_WAIT;
 }
 
-static enum err make_row(struct timer *k, struct timed_inst *r,
-			 const struct inst *in, const struct timed_inst *before)
+static enum err time_inst(struct timing_pass *k, struct timed_inst *r,
+			  const struct inst *in,
+			  const struct timed_inst *before)
 {
 	const struct ptx_inst *ptx = &k->f->insts[in->index];
 	unsigned op = ptx->op->op;
@@ -418,7 +421,7 @@ static bool leads_on(const struct timed_inst *r, const struct inst *in)
 }
 
 /* The rows of k->f. */
-static enum err make_rows(struct timer *k, struct timed_func *out)
+static enum err time_insts(struct timing_pass *k, struct timed_func *out)
 {
 	const struct code *code = out->code;
 	const struct timed_inst *before = NULL;
@@ -429,7 +432,7 @@ static enum err make_rows(struct timer *k, struct timed_func *out)
 	out->inst = arena_new(k->a, struct timed_inst, code->count + 1);
 	k->name = NULL;
 	if (!out->inst || !time_place_cells(k, code) ||
-	    (k->cfg->sm.compiled && !find_passing(k, code)))
+	    (k->cfg->sm.compiled && !find_rewritten(k, code)))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
 	for (uint32_t i = 0; i < code->count && e == ERR_OK; i++) {
 		const struct inst *in = &code->insts[i];
@@ -438,7 +441,7 @@ static enum err make_rows(struct timer *k, struct timed_func *out)
 			continue;
 		if (k->live.leads[in->index] || in->index != last + 1)
 			before = NULL;
-		e = make_row(k, &out->inst[i], in, before);
+		e = time_inst(k, &out->inst[i], in, before);
 		before = &out->inst[i];
 		last = in->index;
 	}
@@ -448,36 +451,36 @@ static enum err make_rows(struct timer *k, struct timed_func *out)
 	out->scoreboard = k->numbers < MAX_NUMBERS ? k->numbers : MAX_NUMBERS;
 	if (e != ERR_OK)
 		return e;
-	return tune_rows(out, k->f, &k->live, k->cfg, &k->scratch, k->d);
+	return tune_latencies(out, k->f, &k->live, k->cfg, &k->scratch, k->d);
 }
 
 /* ---- registers a thread ---- */
 
 /* A call, and what the caller keeps across it. */
-struct call {
+struct timed_call {
 	const struct ptx_func *to; /* NULL: any function, or a service */
 	uint16_t held;
-	struct call *next;
+	struct timed_call *next;
 };
 
 /* What a function needs by itself, and whom it calls. */
-struct need {
+struct func_need {
 	uint32_t own;    /* live at one point */
 	uint32_t demand; /* of it alone, as a kernel */
-	struct call *calls;
+	struct timed_call *calls;
 	enum { NEED_OPEN, NEED_BUSY, NEED_DONE } state;
 	uint32_t all;
 };
 
-static bool find_calls(struct timer *k, struct need *n)
+static bool find_calls(struct timing_pass *k, struct func_need *n)
 {
 	for (uint32_t i = 0; i < k->f->inst_count; i++) {
 		const struct ptx_inst *in = &k->f->insts[i];
-		struct call *c;
+		struct timed_call *c;
 
 		if (in->op->op != PTX_OP_CALL)
 			continue;
-		c = arena_new(&k->work, struct call, 1);
+		c = arena_new(&k->work, struct timed_call, 1);
 		if (!c)
 			return false;
 		for (unsigned o = 0; o < in->opnd_count; o++)
@@ -500,16 +503,16 @@ static uint32_t max_of(uint32_t a, uint32_t b)
  * the way adds nothing, for recursion keeps its registers on the stack. Depth
  * is that of the call graph, which is as deep as the module has functions.
  */
-static uint32_t with_callees(const struct timer *k, struct need *needs,
-			     const struct ptx_func *f)
+static uint32_t with_callees(const struct timing_pass *k,
+			     struct func_need *needs, const struct ptx_func *f)
 {
-	struct need *n = &needs[f->index];
+	struct func_need *n = &needs[f->index];
 
 	if (n->state != NEED_OPEN)
 		return n->state == NEED_DONE ? n->all : 0;
 	n->state = NEED_BUSY;
 	n->all = n->own;
-	for (const struct call *c = n->calls; c; c = c->next) {
+	for (const struct timed_call *c = n->calls; c; c = c->next) {
 		uint32_t theirs = 0;
 
 		if (c->to)
@@ -560,13 +563,13 @@ static uint32_t limit_of(const struct ptx_func *f, const struct cfg *cfg)
 	return (uint32_t)max;
 }
 
-static void time_set_demand(const struct timer *k, struct timed_program *book,
-			    struct need *needs)
+static void time_set_demand(const struct timing_pass *k,
+			    struct timed_program *book, struct func_need *needs)
 {
 	for (const struct ptx_func *f = k->p->module->funcs; f; f = f->next) {
 		const struct ptx_func *g =
 			ptx_aliased((struct ptx_func *)(uintptr_t)f);
-		const struct need *own = &needs[g->index];
+		const struct func_need *own = &needs[g->index];
 		uint32_t n = max_of(with_callees(k, needs, g), own->demand);
 		uint32_t max = limit_of(g, k->cfg);
 
@@ -577,11 +580,12 @@ static void time_set_demand(const struct timer *k, struct timed_program *book,
 	}
 }
 
-static enum err make_func(struct timer *k, struct timed_program *book,
-			  struct need *n)
+static enum err time_func(struct timing_pass *k, struct timed_program *book,
+			  struct func_need *n)
 {
 	struct timed_func *out = &book->func[k->f->index];
-	enum err e = live_of(&k->live, &k->scratch, k->f, k->cfg, k->d);
+	enum err e =
+		time_live_analyse(&k->live, &k->scratch, k->f, k->cfg, k->d);
 
 	if (e != ERR_OK)
 		return e;
@@ -591,7 +595,7 @@ static enum err make_func(struct timer *k, struct timed_program *book,
 	n->demand = k->live.demand;
 	k->numbers = 0;
 	out->code = k->p->base.funcs[k->f->index].code;
-	e = make_rows(k, out);
+	e = time_insts(k, out);
 	if (e == ERR_UNSUPP) {
 		out->inst = NULL;
 		out->refused =
@@ -603,7 +607,7 @@ static enum err make_func(struct timer *k, struct timed_program *book,
 }
 
 /* Why a function cannot be called, or NULL; `to` NULL: it may be any. */
-static const char *time_refused_call(const struct timer *k,
+static const char *time_refused_call(const struct timing_pass *k,
 				     const struct timed_program *book,
 				     const struct ptx_func *to)
 {
@@ -616,9 +620,9 @@ static const char *time_refused_call(const struct timer *k,
 }
 
 /* Who calls a function that cannot be timed cannot be timed either. */
-static void time_spread_refusals(const struct timer *k,
+static void time_spread_refusals(const struct timing_pass *k,
 				 struct timed_program *book,
-				 const struct need *needs)
+				 const struct func_need *needs)
 {
 	bool more = true;
 
@@ -628,7 +632,7 @@ static void time_spread_refusals(const struct timer *k,
 		     f = f->next) {
 			struct timed_func *r = &book->func[f->index];
 
-			for (const struct call *c = needs[f->index].calls;
+			for (const struct timed_call *c = needs[f->index].calls;
 			     c && !r->refused; c = c->next) {
 				r->refused = time_refused_call(k, book, c->to);
 				more |= r->refused != NULL;
@@ -637,10 +641,11 @@ static void time_spread_refusals(const struct timer *k,
 	}
 }
 
-static enum err time_make_book(struct timer *k, struct timed_program *book)
+static enum err time_all_funcs(struct timing_pass *k,
+			       struct timed_program *book)
 {
 	uint32_t n = k->p->module->func_count;
-	struct need *needs = arena_new(&k->work, struct need, n + 1);
+	struct func_need *needs = arena_new(&k->work, struct func_need, n + 1);
 
 	book->func_count = n;
 	book->func = arena_new(k->a, struct timed_func, n + 1);
@@ -652,7 +657,7 @@ static enum err time_make_book(struct timer *k, struct timed_program *book)
 
 		if (!k->p->base.funcs[k->f->index].code)
 			continue;
-		e = make_func(k, book, &needs[k->f->index]);
+		e = time_func(k, book, &needs[k->f->index]);
 		arena_free(&k->scratch);
 		if (e != ERR_OK)
 			return e;
@@ -666,13 +671,15 @@ enum err ptx_time(struct timed_program **out, struct arena *a,
 		  const struct program *p, const struct cfg *cfg,
 		  struct diag *d)
 {
-	struct timer k = { .p = ptx_program_of(p), .cfg = cfg, .a = a, .d = d };
+	struct timing_pass k = {
+		.p = ptx_program_of(p), .cfg = cfg, .a = a, .d = d
+	};
 	struct timed_program *book = arena_new(a, struct timed_program, 1);
 	enum err e;
 
 	if (!book)
 		return fail(d, ERR_NOMEM, "out of memory");
-	e = time_make_book(&k, book);
+	e = time_all_funcs(&k, book);
 	arena_free(&k.work);
 	if (e == ERR_OK)
 		*out = book;

@@ -5,17 +5,18 @@
 enum { MAX_BANKS = 64, MAX_READS = 64 };
 
 /* A register that an instruction reads, and as which of its operands. */
-struct read {
+struct bank_read {
 	uint16_t home;
 	uint8_t position;
 };
 
-struct reads {
-	struct read read[MAX_READS];
+struct bank_reads {
+	struct bank_read read[MAX_READS];
 	unsigned count;
 };
 
-static void put_reads(const struct live *l, struct reads *s, uint32_t inst)
+static void collect_reads(const struct time_live *l, struct bank_reads *s,
+			  uint32_t inst)
 {
 	s->count = 0;
 	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
@@ -25,14 +26,14 @@ static void put_reads(const struct live *l, struct reads *s, uint32_t inst)
 			continue;
 		for (unsigned w = 0; w < l->words[r->cell]; w++)
 			if (s->count < MAX_READS)
-				s->read[s->count++] = (struct read){
+				s->read[s->count++] = (struct bank_read){
 					(uint16_t)(l->home[r->cell] + w),
 					r->position
 				};
 	}
 }
 
-static bool writes_home(const struct live *l, uint32_t inst, uint16_t home)
+static bool writes_home(const struct time_live *l, uint32_t inst, uint16_t home)
 {
 	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
 		uint32_t c = l->ref[i].cell;
@@ -44,7 +45,7 @@ static bool writes_home(const struct live *l, uint32_t inst, uint16_t home)
 	return false;
 }
 
-static bool has_read(const struct reads *s, struct read r)
+static bool has_read(const struct bank_reads *s, struct bank_read r)
 {
 	for (unsigned i = 0; i < s->count; i++)
 		if (s->read[i].home == r.home &&
@@ -53,7 +54,7 @@ static bool has_read(const struct reads *s, struct read r)
 	return false;
 }
 
-static bool read_before(const struct reads *s, unsigned n)
+static bool is_repeated(const struct bank_reads *s, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (s->read[i].home == s->read[n].home)
@@ -62,7 +63,7 @@ static bool read_before(const struct reads *s, unsigned n)
 }
 
 /* The fullest banks where there are more than a row tells. */
-static void tell_banks(uint8_t out[TIMED_BANKS], uint8_t bank[MAX_BANKS],
+static void pack_banks(uint8_t out[TIMED_BANKS], uint8_t bank[MAX_BANKS],
 		       unsigned banks)
 {
 	if (banks <= TIMED_BANKS) {
@@ -82,40 +83,40 @@ static void tell_banks(uint8_t out[TIMED_BANKS], uint8_t bank[MAX_BANKS],
 	}
 }
 
-static uint8_t passes(unsigned reads, const struct cfg *cfg)
+static uint8_t port_passes(unsigned reads, const struct cfg *cfg)
 {
 	unsigned ports = (unsigned)cfg->regs.read_ports;
 
 	return (uint8_t)((reads + ports - 1) / ports);
 }
 
-void banks_set(struct timed_inst *r, const struct live *l,
+void banks_set(struct timed_inst *r, const struct time_live *l,
 	       const struct cfg *cfg, uint32_t inst,
 	       const struct timed_inst *before)
 {
 	unsigned banks = (unsigned)cfg->regs.banks;
 	uint8_t all[MAX_BANKS] = { 0 }, left[MAX_BANKS] = { 0 };
-	struct reads now, old = { .count = 0 };
+	struct bank_reads now, old = { .count = 0 };
 
-	put_reads(l, &now, inst);
+	collect_reads(l, &now, inst);
 	if (before && timed_has_fixed_latency(before) &&
 	    timed_has_fixed_latency(r))
-		put_reads(l, &old, inst - 1);
+		collect_reads(l, &old, inst - 1);
 	for (unsigned i = 0; i < now.count; i++) {
 		uint16_t home = now.read[i].home;
 
-		if (read_before(&now, i))
+		if (is_repeated(&now, i))
 			continue;
 		all[home % banks]++;
 		if (!has_read(&old, now.read[i]) ||
 		    writes_home(l, inst - 1, home))
 			left[home % banks]++;
 	}
-	tell_banks(r->reads, all, banks);
-	tell_banks(r->reuse, left, banks);
+	pack_banks(r->reads, all, banks);
+	pack_banks(r->reuse, left, banks);
 	for (unsigned b = 0; b < TIMED_BANKS; b++) {
-		r->passes[b] = passes(r->reads[b], cfg);
-		r->reuse_passes[b] = passes(r->reuse[b], cfg);
+		r->passes[b] = port_passes(r->reads[b], cfg);
+		r->reuse_passes[b] = port_passes(r->reuse[b], cfg);
 		r->saved = (uint8_t)(r->saved + r->reads[b] - r->reuse[b]);
 	}
 }

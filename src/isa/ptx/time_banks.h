@@ -14,7 +14,7 @@
 
 /* inst: of l's function; before: the row of inst - 1, NULL where r's
  * instruction is the first of its block. r's kind and class are set. */
-void banks_set(struct timed_inst *r, const struct live *l,
+void banks_set(struct timed_inst *r, const struct time_live *l,
 	       const struct cfg *cfg, uint32_t inst,
 	       const struct timed_inst *before);
 

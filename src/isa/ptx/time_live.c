@@ -9,9 +9,9 @@ enum { UNIFORM_CAPABILITY = 75 };
 
 enum { NONE = 0xffffffffu };
 
-/* What the passes over one function share; lives until live_of returns. */
+/* What the passes over one function share; lives until time_live_analyse returns. */
 struct pressure_pass {
-	struct live *l;
+	struct time_live *l;
 	const struct ptx_func *f;
 	const struct cfg *cfg;
 	struct arena *keep, scratch;
@@ -32,7 +32,7 @@ static uint8_t words_of(enum ptx_type t)
 /* What the analysis has found, and room for what is made of it. */
 static bool pressure_make_cells(struct pressure_pass *p)
 {
-	struct live *l = p->l;
+	struct time_live *l = p->l;
 	const struct ptx_func *f = p->f;
 	uint32_t n = f->inst_count;
 
@@ -136,7 +136,7 @@ static bool makes_constant(const struct pressure_pass *p,
 /* Takes the registers from cells written once, with what is at hand. */
 static bool fold_constants(struct pressure_pass *p)
 {
-	struct live *l = p->l;
+	struct time_live *l = p->l;
 	bool *at_hand = arena_new(&p->scratch, bool, l->cells);
 	uint32_t *defs = arena_new(&p->scratch, uint32_t, l->cells);
 
@@ -196,7 +196,7 @@ static uint16_t clamp16(uint32_t n)
 static uint32_t pressure_step(struct pressure_pass *p, uint32_t i,
 			      uint32_t live)
 {
-	struct live *l = p->l;
+	struct time_live *l = p->l;
 	uint32_t lost = 0, dead = 0, kept = 0;
 	bool writes = false;
 
@@ -306,7 +306,7 @@ static uint32_t run_peak(const struct pressure_run *r)
 static void add_to_run(const struct pressure_pass *p, struct pressure_run *r,
 		       uint32_t i, uint8_t *depth)
 {
-	const struct live *l = p->l;
+	const struct time_live *l = p->l;
 	const struct ptx_inst *in = &p->f->insts[i];
 	bool slow = is_slow(p, in);
 	unsigned d = 0;
@@ -357,7 +357,7 @@ static uint32_t block_peak(const struct pressure_pass *p, uint32_t b,
 	return peak;
 }
 
-static bool estimate(struct pressure_pass *p)
+static bool estimate_demand(struct pressure_pass *p)
 {
 	const struct cfg_sm *sm = &p->cfg->sm;
 	uint8_t *depth = arena_new(&p->scratch, uint8_t, p->l->cells);
@@ -384,7 +384,7 @@ static bool estimate(struct pressure_pass *p)
 
 enum { MAX_HOMES = 1024 };
 
-struct file {
+struct register_file {
 	struct pressure_pass *p;
 	uint32_t limit;  /* registers of a thread */
 	uint32_t budget; /* that are taken before a bank is a reason for more */
@@ -396,10 +396,10 @@ struct file {
 };
 
 /* How often the other sources of a cell's readers lie in each bank. */
-static void count_clashes(struct file *t, uint32_t cell)
+static void count_clashes(struct register_file *t, uint32_t cell)
 {
 	const struct pressure_pass *p = t->p;
-	const struct live *l = p->l;
+	const struct time_live *l = p->l;
 
 	memset(t->clash, 0, t->banks * sizeof(uint32_t));
 	for (uint32_t u = p->use_at[cell]; u < p->use_at[cell + 1]; u++)
@@ -415,7 +415,7 @@ static void count_clashes(struct file *t, uint32_t cell)
 		}
 }
 
-static bool is_free(const struct file *t, uint32_t at, unsigned words)
+static bool is_free(const struct register_file *t, uint32_t at, unsigned words)
 {
 	for (unsigned w = 0; w < words; w++)
 		if (t->taken[at + w])
@@ -424,7 +424,8 @@ static bool is_free(const struct file *t, uint32_t at, unsigned words)
 }
 
 /* The best free place; the first one beyond the budget; or a shared one. */
-static uint32_t home_choose(const struct file *t, uint32_t cell, unsigned words)
+static uint32_t home_choose(const struct register_file *t, uint32_t cell,
+			    unsigned words)
 {
 	uint32_t best = NONE, min = NONE;
 
@@ -447,9 +448,9 @@ static uint32_t home_choose(const struct file *t, uint32_t cell, unsigned words)
 	return best != NONE ? best : cell * words % (t->limit / words * words);
 }
 
-static void expire(struct file *t, uint32_t when)
+static void home_expire(struct register_file *t, uint32_t when)
 {
-	const struct live *l = t->p->l;
+	const struct time_live *l = t->p->l;
 
 	for (uint32_t c = t->expire[when]; c; c = t->next[c - 1])
 		for (unsigned w = 0; w < l->words[c - 1]; w++)
@@ -457,9 +458,9 @@ static void expire(struct file *t, uint32_t when)
 	t->expire[when] = 0;
 }
 
-static void home_settle(struct file *t, uint32_t cell)
+static void home_settle(struct register_file *t, uint32_t cell)
 {
-	struct live *l = t->p->l;
+	struct time_live *l = t->p->l;
 	unsigned words = l->words[cell];
 	uint32_t at;
 
@@ -476,7 +477,7 @@ static void home_settle(struct file *t, uint32_t cell)
 
 static bool index_uses(struct pressure_pass *p)
 {
-	const struct live *l = p->l;
+	const struct time_live *l = p->l;
 	uint32_t *at = arena_new(&p->scratch, uint32_t, l->cells + 2);
 	uint32_t refs = l->at[p->f->inst_count];
 
@@ -517,10 +518,10 @@ static bool home_place_cells(struct pressure_pass *p)
 {
 	uint32_t n = 2 * p->f->inst_count + 2, *head, *next;
 	const struct cfg *cfg = p->cfg;
-	struct file t = { .p = p,
-			  .limit = (uint32_t)cfg->sm.thread_registers,
-			  .budget = p->l->demand,
-			  .banks = (uint32_t)cfg->regs.banks };
+	struct register_file t = { .p = p,
+				   .limit = (uint32_t)cfg->sm.thread_registers,
+				   .budget = p->l->demand,
+				   .banks = (uint32_t)cfg->regs.banks };
 
 	CHECK(t.limit <= MAX_HOMES);
 	t.expire = arena_new(&p->scratch, uint32_t, n);
@@ -533,7 +534,7 @@ static bool home_place_cells(struct pressure_pass *p)
 	for (uint32_t when = 0; when < n; when++) {
 		for (uint32_t c = head[when]; c; c = next[c - 1])
 			home_settle(&t, c - 1);
-		expire(&t, when);
+		home_expire(&t, when);
 	}
 	return true;
 }
@@ -541,11 +542,12 @@ static bool home_place_cells(struct pressure_pass *p)
 static bool pressure_run(struct pressure_pass *p)
 {
 	return pressure_make_cells(p) && fold_constants(p) &&
-	       pressure_walk(p) && estimate(p) && home_place_cells(p);
+	       pressure_walk(p) && estimate_demand(p) && home_place_cells(p);
 }
 
-enum err live_of(struct live *out, struct arena *a, const struct ptx_func *f,
-		 const struct cfg *cfg, struct diag *d)
+enum err time_live_analyse(struct time_live *out, struct arena *a,
+			   const struct ptx_func *f, const struct cfg *cfg,
+			   struct diag *d)
 {
 	struct pressure_pass p = { .l = out, .f = f, .cfg = cfg, .keep = a };
 	enum err e;

@@ -25,7 +25,7 @@
 
 enum { LIVE_NO_HOME = 0xffff };
 
-struct live {
+struct time_live {
 	uint32_t cells;
 	uint32_t carry; /* the carry flag's cell */
 	/* As in struct ptx_live. */
@@ -42,8 +42,8 @@ struct live {
 };
 
 /* What *out points at lives in *a. Fails with ERR_NOMEM only. */
-MUST_USE enum err live_of(struct live *out, struct arena *a,
-			  const struct ptx_func *f, const struct cfg *cfg,
-			  struct diag *d);
+MUST_USE enum err time_live_analyse(struct time_live *out, struct arena *a,
+				    const struct ptx_func *f,
+				    const struct cfg *cfg, struct diag *d);
 
 #endif

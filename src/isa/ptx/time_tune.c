@@ -5,7 +5,7 @@
 /* One function while its rows are tuned. */
 struct tuner {
 	const struct ptx_func *f;
-	const struct live *live;
+	const struct time_live *live;
 	const struct cfg *cfg;
 };
 
@@ -27,7 +27,7 @@ static bool is_copy(const struct tuner *k, uint32_t inst)
 
 static bool writes_cell(const struct tuner *k, uint32_t inst, uint32_t cell)
 {
-	const struct live *l = k->live;
+	const struct time_live *l = k->live;
 
 	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++)
 		if (l->ref[i].write && l->ref[i].cell == cell)
@@ -45,7 +45,7 @@ struct wanted_cells {
 static bool want_reads(const struct tuner *k, struct wanted_cells *w,
 		       uint32_t inst)
 {
-	const struct live *l = k->live;
+	const struct time_live *l = k->live;
 
 	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
 		if (l->ref[i].write)
@@ -76,8 +76,9 @@ static bool makes_wanted(const struct tuner *k, struct wanted_cells *w,
  * meanwhile: each of them hides a cycle of the makers' latencies. Unless one
  * of the makers takes a time that no compiler knows.
  */
-static void move_up(const struct tuner *k, struct timed_inst *const *row,
-		    uint32_t first, uint32_t branch)
+static void hide_guard_latency(const struct tuner *k,
+			       struct timed_inst *const *row, uint32_t first,
+			       uint32_t branch)
 {
 	struct wanted_cells w = { .count = 0 };
 	struct timed_inst *maker[16];
@@ -124,7 +125,7 @@ static bool is_branch(const struct timed_inst *r)
 static unsigned first_reader(const struct tuner *k, uint32_t inst,
 			     const uint8_t *reader)
 {
-	const struct live *l = k->live;
+	const struct time_live *l = k->live;
 
 	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++)
 		if (l->ref[i].write && reader[l->ref[i].cell] != NO_UNIT)
@@ -135,7 +136,7 @@ static unsigned first_reader(const struct tuner *k, uint32_t inst,
 static void set_reader(const struct tuner *k, uint32_t inst, uint8_t *reader,
 		       bool write, unsigned unit)
 {
-	const struct live *l = k->live;
+	const struct time_live *l = k->live;
 
 	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++)
 		if (l->ref[i].write == write)
@@ -144,8 +145,9 @@ static void set_reader(const struct tuner *k, uint32_t inst, uint8_t *reader,
 
 /* Results take regs.cross cycles longer to another unit. A copy is none: its
  * readers read what it copies. */
-static void cross_units(const struct tuner *k, struct timed_inst *const *row,
-			uint32_t first, uint32_t end, uint8_t *reader)
+static void add_cross_latency(const struct tuner *k,
+			      struct timed_inst *const *row, uint32_t first,
+			      uint32_t end, uint8_t *reader)
 {
 	for (uint32_t i = end; i-- > first;) {
 		struct timed_inst *r = row[i];
@@ -175,14 +177,14 @@ static void tune_block(const struct tuner *k, struct timed_inst *const *row,
 		if (row[i] && is_copy(k, i))
 			row[i]->cycles = row[i]->interval = 1;
 	if (k->cfg->regs.cross)
-		cross_units(k, row, first, last + 1, reader);
+		add_cross_latency(k, row, first, last + 1, reader);
 	if (row[last] && is_branch(row[last]))
-		move_up(k, row, first, last);
+		hide_guard_latency(k, row, first, last);
 }
 
-enum err tune_rows(const struct timed_func *rows, const struct ptx_func *f,
-		   const struct live *live, const struct cfg *cfg,
-		   struct arena *scratch, struct diag *d)
+enum err tune_latencies(const struct timed_func *rows, const struct ptx_func *f,
+			const struct time_live *live, const struct cfg *cfg,
+			struct arena *scratch, struct diag *d)
 {
 	const struct tuner k = { .f = f, .live = live, .cfg = cfg };
 	uint32_t n = f->inst_count, first = 0;

@@ -16,9 +16,10 @@
 #include "isa/ptx/time_live.h"
 
 /* Changes cycles and interval of the rows of f. Fails with ERR_NOMEM. */
-MUST_USE enum err tune_rows(const struct timed_func *rows,
-			    const struct ptx_func *f, const struct live *live,
-			    const struct cfg *cfg, struct arena *scratch,
-			    struct diag *d);
+MUST_USE enum err tune_latencies(const struct timed_func *rows,
+				 const struct ptx_func *f,
+				 const struct time_live *live,
+				 const struct cfg *cfg, struct arena *scratch,
+				 struct diag *d);
 
 #endif
