@@ -188,7 +188,7 @@ TEST(exec_bulk, other_forms_are_refused)
 		  "expected 5 operands" },
 		{ STORE " [%rd0], [%r1], 16, %rd1;", "expected 3 operands" },
 		{ STORE ".cp_mask [%rd0], [%r1], 16, %rd1;",
-		  "does not have 2 bytes" },
+		  "has 8 bytes, expected 2" },
 	};
 	char text[2048];
 

@@ -41,39 +41,40 @@ static const struct wrong in_module[] = {
 	  "4:9: expected a variable or a function, found the "
 	  "end of the file" },
 	{ ".visible .visible .global .u32 x;", ERR_SYNTAX,
-	  "4:10: expected one linkage, found '.visible'" },
+	  "4:10: expected a variable or a function after the linkage, found "
+	  "'.visible'" },
 	{ ".global x;", ERR_SYNTAX, "4:9: expected a type, found 'x'" },
 	{ ".global .u32;", ERR_SYNTAX, "4:13: expected a name, found ';'" },
 	{ ".global .u32 x", ERR_SYNTAX,
 	  "4:15: expected ';', found the end of the file" },
 	{ ".global .u32 x[0];", ERR_SYNTAX,
-	  "4:16: the size of an array must lie in [1, "
-	  "1099511627776]" },
+	  "4:16: the size of an array must be 1 to 1099511627776, found 0" },
 	{ ".global .u32 x[2][];", ERR_SYNTAX,
-	  "4:18: only the first dimension can be left open" },
+	  "4:18: only the first dimension of an array may be left without a "
+	  "size" },
 	{ ".global .u32 x[];", ERR_SYNTAX,
 	  "4:14: 'x' needs a size, an initial value or .extern" },
 	{ ".global .u32 x[1][1][1][1][1][1][1][1][1];", ERR_SYNTAX,
-	  "4:39: an array of more than 8 dimensions" },
+	  "4:39: 'x' has more than 8 dimensions" },
 	{ ".global .b8 x[1099511627777];", ERR_SYNTAX,
-	  "4:15: the size of an array must lie in [1, "
-	  "1099511627776]" },
+	  "4:15: the size of an array must be 1 to 1099511627776, found "
+	  "1099511627777" },
 	{ ".global .b8 x[1099511627776]; .global .u8 y;", ERR_SYNTAX,
-	  "4:43: 'y' makes the variables larger than 1 TiB" },
+	  "4:43: 'y' brings the module's variables above the limit of 1 TiB" },
 	{ ".global .u32 x[4294967296][4294967296];", ERR_SYNTAX,
-	  "4:14: 'x' makes the variables larger than 1 TiB" },
+	  "4:14: 'x' brings the module's variables above the limit of 1 TiB" },
 	{ ".global .align 3 .u32 x;", ERR_SYNTAX,
 	  "4:16: an alignment must be a power of two, found 3" },
 	{ ".global .align 131072 .u32 x;", ERR_SYNTAX,
-	  "4:16: an alignment must lie in [1, 65536]" },
+	  "4:16: an alignment must be 1 to 65536, found 131072" },
 	{ ".global .pred x;", ERR_SYNTAX,
-	  "4:1: only a register can be a .pred" },
+	  "4:1: a .pred must be a register and not a vector" },
 	{ ".shared .texref t;", ERR_SYNTAX,
 	  "4:1: a .texref must be .global or .param" },
 	{ ".global .u32 x; .global .u64 x;", ERR_SYNTAX,
 	  "4:30: 'x' is already declared at line 4" },
 	{ ".extern .global .u32 x; .global .u64 x;", ERR_SYNTAX,
-	  "4:38: 'x' was declared with another type at line 4" },
+	  "4:38: 'x' was declared with a different type at line 4" },
 	{ ".extern .global .u32 x = 1;", ERR_SYNTAX,
 	  "4:24: an .extern variable cannot have an initial "
 	  "value" },
@@ -81,33 +82,31 @@ static const struct wrong in_module[] = {
 	  "4:16: only .global and .const variables can have an "
 	  "initial value" },
 	{ ".global .u32 x[2] = {1, 2, 3};", ERR_SYNTAX,
-	  "4:28: more than 2 initial values in this dimension "
-	  "of 'x'" },
+	  "4:28: too many initial values for 'x': this dimension has 2 "
+	  "elements" },
 	{ ".global .u32 x[2] = 1;", ERR_SYNTAX,
 	  "4:21: expected '{', found '1'" },
 	{ ".global .u32 x[2] = {1;", ERR_SYNTAX,
 	  "4:23: expected ',' or '}', found ';'" },
 	{ ".global .u32 x = 1.5;", ERR_SYNTAX,
-	  "4:18: a .u32 cannot have this initial value, "
-	  "expected an integer" },
+	  "4:18: the initial value of a .u32 must be an integer" },
 	{ ".global .f16 x = 1.5;", ERR_UNSUPP,
-	  "4:18: a .f16 cannot have an initial value" },
+	  "4:18: initial values of type .f16 are not supported" },
 	{ ".global .u32 x = y;", ERR_SYNTAX, "4:18: 'y' is not declared" },
 	{ ".global .u32 x = 1 / 0;", ERR_SYNTAX, "4:20: division by zero" },
 	{ ".global .u32 x = 1.5 % 2;", ERR_SYNTAX,
 	  "4:22: this operator needs integers, found a "
 	  "floating-point number" },
 	{ ".global .u32 x = 18446744073709551616;", ERR_SYNTAX,
-	  "4:18: the number needs more than 64 bits" },
+	  "4:18: the number does not fit in 64 bits" },
 	{ ".global .u32 x; .global .u16 y = x;", ERR_SYNTAX,
-	  "4:34: a .u16 cannot hold an address, expected 32 or "
-	  "64 bits" },
+	  "4:34: a .u16 cannot hold an address: it needs 32 or 64 bits" },
 	{ ".global .u32 x; .global .u64 y = x * 2;", ERR_SYNTAX,
 	  "4:36: an address allows only + and - with an "
 	  "integer" },
 	{ ".shared .u32 x; .global .u64 y = x;", ERR_SYNTAX,
-	  "4:34: 'x' must be .global or .const to be an "
-	  "initial value" },
+	  "4:34: the address of 'x' cannot be an initial value: it must be "
+	  ".global or .const" },
 	{ ".global .u32 x; .global .u8 y = 0xFFF(x);", ERR_SYNTAX,
 	  "4:33: a mask of an address must cover one byte: "
 	  "0xFF, 0xFF00, ..." },
@@ -116,33 +115,31 @@ static const struct wrong in_module[] = {
 	{ ".func f(); .global .u64 y = generic(f);", ERR_SYNTAX,
 	  "4:37: generic() needs a variable, 'f' is a function" },
 	{ ".global .u32 x<4>;", ERR_UNSUPP,
-	  "4:15: a range of variables is not supported, only "
-	  "registers can have one" },
+	  "4:15: a range of variables is not supported: only registers can be "
+	  "declared as a range" },
 	{ ".reg .u32 x;", ERR_UNSUPP,
-	  "4:1: registers of the module are not supported, "
-	  "only of a function" },
+	  "4:1: registers of the module are not supported: declare them in a "
+	  "function" },
 	{ ".param .u32 x;", ERR_SYNTAX,
-	  "4:1: a .param cannot stand outside a function" },
-	{ ".global .u32 %tid;", ERR_SYNTAX,
-	  "4:14: '%tid' is a name of PTX's own" },
+	  "4:1: a .param must be declared in a function" },
+	{ ".global .u32 %tid;", ERR_SYNTAX, "4:14: '%tid' is a reserved name" },
 	{ ".alias a, b;", ERR_SYNTAX,
-	  "4:8: 'a' is no function declared before" },
+	  "4:8: expected a .func that is declared before, found 'a'" },
 	{ ".func a(); .func b(); .alias a, b;", ERR_SYNTAX,
-	  "4:23: 'b' has no body" },
+	  "4:23: 'b' has no body, it cannot be aliased" },
 	{ ".func a(.param .b32 x); .func b() { ret; } .alias a, b;", ERR_SYNTAX,
-	  "4:44: 'a' and 'b' are not of one prototype" },
+	  "4:44: 'a' and 'b' have different prototypes" },
 	{ ".section .debug_info { .b8 1", ERR_SYNTAX,
-	  "4:1: a section that is not closed, expected '}'" },
+	  "4:1: the section is not closed, expected '}'" },
 	{ ".pragma nounroll;", ERR_SYNTAX,
 	  "4:9: expected a string, found 'nounroll'" },
 	{ ".file x", ERR_SYNTAX, "4:7: expected a constant, found 'x'" },
 	{ ".func f(.param .u32 a, .param .u32 a);", ERR_SYNTAX,
 	  "4:36: 'a' is already declared at line 4" },
 	{ ".func f(.param .u32 a); .func f(.param .u64 a);", ERR_SYNTAX,
-	  "4:31: 'f' was declared with other parameters at "
-	  "line 4" },
+	  "4:31: 'f' was declared with different parameters at line 4" },
 	{ ".func (.param .u32 r) f(); .func f();", ERR_SYNTAX,
-	  "4:34: 'f' was declared with other returns at line 4" },
+	  "4:34: 'f' was declared with different return values at line 4" },
 	{ ".func f(); .entry f() { }", ERR_SYNTAX,
 	  "4:19: 'f' was declared as .func at line 4" },
 	{ ".func f() { } .func f() { }", ERR_SYNTAX,
@@ -154,7 +151,7 @@ static const struct wrong in_module[] = {
 	{ ".entry (.param .u32 r) k() { }", ERR_SYNTAX,
 	  "4:8: expected the name of a kernel, found '('" },
 	{ ".entry k() .maxntid 0 { }", ERR_SYNTAX,
-	  "4:21: a size must lie in [1, 4294967295]" },
+	  "4:21: a size must be 1 to 4294967295, found 0" },
 	{ ".entry k()", ERR_SYNTAX,
 	  "4:11: expected '{' or ';', found the end of the "
 	  "file" },
@@ -181,7 +178,7 @@ static const struct wrong in_kernel[] = {
 	{ "add.u32 %r1, %r2, %r3, %r4;", ERR_SYNTAX,
 	  "7:1: 'add.u32' takes 3 operands, found 4" },
 	{ "bar.sync;", ERR_SYNTAX,
-	  "7:1: 'bar.sync' takes 1 to 2 operands, found 0" },
+	  "7:1: 'bar.sync' takes 1 or 2 operands, found 0" },
 	{ "add.u32 %r1, %r2, %rd1;", ERR_SYNTAX,
 	  "7:19: operand 3 of 'add.u32' is .b64, expected .u32" },
 	{ "add.u32 %f1, %r2, 1;", ERR_SYNTAX,
@@ -199,11 +196,11 @@ static const struct wrong in_kernel[] = {
 	  "7:20: operand 2 of 'ld.global.u32' must be an "
 	  "address in brackets" },
 	{ "ld.global.u32 %r1, [%f1];", ERR_SYNTAX,
-	  "7:21: operand 2 of 'ld.global.u32' must be an "
-	  "address, a register of 32 or 64 bits" },
+	  "7:21: operand 2 of 'ld.global.u32' must be an address: a register "
+	  "of 32 or 64 bits" },
 	{ "ld.global.u32 %r1, [%rs1];", ERR_SYNTAX,
-	  "7:21: operand 2 of 'ld.global.u32' must be an "
-	  "address, a register of 32 or 64 bits" },
+	  "7:21: operand 2 of 'ld.global.u32' must be an address: a register "
+	  "of 32 or 64 bits" },
 	{ "ld.global.u32 %r1, [%rd1+%r1];", ERR_SYNTAX,
 	  "7:26: expected a constant, found '%r1'" },
 	{ "ld.global.u32 %r1, [%rd1+1.5];", ERR_SYNTAX,
@@ -228,7 +225,8 @@ static const struct wrong in_kernel[] = {
 	{ "selp.b32 %r1, 1, 2, %r3;", ERR_SYNTAX,
 	  "7:21: operand 4 of 'selp.b32' must be a predicate "
 	  "register" },
-	{ "mov.u32 %r1, !%r2;", ERR_SYNTAX, "7:14: '!' is for predicates" },
+	{ "mov.u32 %r1, !%r2;", ERR_SYNTAX,
+	  "7:14: '!' applies to predicates only" },
 	{ "mov.u32 %r1, %r10;", ERR_SYNTAX, "7:14: '%r10' is not declared" },
 	{ "mov.u32 %r1, %r01;", ERR_SYNTAX, "7:14: '%r01' is not declared" },
 	{ "mov.u32 %r1, nothing;", ERR_SYNTAX,
@@ -239,7 +237,7 @@ static const struct wrong in_kernel[] = {
 	{ "mov.f32 %f1, %v.q;", ERR_SYNTAX,
 	  "7:16: expected ',' or ';', found '.q'" },
 	{ "mov.u32 %r1, %r2.x;", ERR_SYNTAX, "7:17: '%r2' has no element .x" },
-	{ "mov.u32 %r1, 12ab;", ERR_SYNTAX, "7:14: a malformed number" },
+	{ "mov.u32 %r1, 12ab;", ERR_SYNTAX, "7:14: malformed number" },
 	{ "mov.f32 %f1, 0f3F8;", ERR_SYNTAX,
 	  "7:14: 0f needs 8 hexadecimal digits" },
 	{ "@%r1 ret;", ERR_SYNTAX, "7:2: '%r1' is not a predicate" },
@@ -259,34 +257,33 @@ static const struct wrong in_kernel[] = {
 	{ ".reg .u32 a; .reg .u64 a;", ERR_SYNTAX,
 	  "7:11: 'a' is already declared at line 6" },
 	{ ".reg .u32 %r5;", ERR_SYNTAX,
-	  "7:11: '%r5' is also one of %r<10> of line 5" },
+	  "7:11: '%r5' is also declared by %r<10> at line 5" },
 	{ ".reg .u32 z5; .reg .u32 z<9>;", ERR_SYNTAX,
-	  "7:11: 'z5' is also one of z<9> of line 7" },
+	  "7:11: 'z5' is also declared by z<9> at line 7" },
 	{ ".reg .u32 z<20>, z1<5>; mov.u32 z12, 1;", ERR_SYNTAX,
-	  "7:33: 'z12' belongs to two ranges of registers" },
+	  "7:33: 'z12' is ambiguous: it belongs to two ranges of registers" },
 	{ ".reg .u32 z<99999999>;", ERR_SYNTAX,
-	  "7:13: more than 16777216 registers" },
+	  "7:13: a range has at most 16777216 registers, found 99999999" },
 	{ ".reg .u32 z<n>;", ERR_SYNTAX,
 	  "7:13: expected a number of registers, found 'n'" },
 	{ ".reg .u32 z<5;", ERR_SYNTAX, "7:14: expected '>', found ';'" },
-	{ "call f;", ERR_SYNTAX, "7:1: 0 arguments in the call, 'f' has 1" },
-	{ "call f, (a, b);", ERR_SYNTAX,
-	  "7:1: 2 arguments in the call, 'f' has 1" },
+	{ "call f;", ERR_SYNTAX, "7:1: 'f' takes 1 argument, found 0" },
+	{ "call f, (a, b);", ERR_SYNTAX, "7:1: 'f' takes 1 argument, found 2" },
 	{ "call nothing, ();", ERR_SYNTAX, "7:6: 'nothing' is not declared" },
 	{ "call %rd1, (a);", ERR_SYNTAX,
-	  "7:1: a call through a register needs the name of a "
-	  "prototype" },
+	  "7:1: a call through a register needs a .callprototype or "
+	  ".calltargets list" },
 	{ "call %rd1, (a), ts; ts: .branchtargets l; l: ret;", ERR_SYNTAX,
 	  "7:17: 'ts' lists labels, expected functions or a "
 	  "prototype" },
 	{ "call 5;", ERR_SYNTAX,
 	  "7:6: expected a function or a register to call" },
 	{ "call (a), f, (a);", ERR_SYNTAX,
-	  "7:1: 1 results in the call, 'f' has 0" },
+	  "7:1: 'f' returns 0 results, found 1" },
 	{ "brx.idx %r1, l; l: ret;", ERR_SYNTAX,
 	  "7:14: expected the name of a .branchtargets list" },
 	{ "ts: .branchtargets l; bra ts; l: ret;", ERR_SYNTAX,
-	  "7:27: expected a label, 'ts' is a list" },
+	  "7:27: expected a label, found the list 'ts'" },
 	{ "ts: .branchtargets ts; brx.idx %r1, ts;", ERR_SYNTAX,
 	  "7:20: 'ts' is not a label" },
 	{ "ts: .calltargets nothing;", ERR_SYNTAX,
@@ -309,10 +306,11 @@ static const struct wrong in_kernel[] = {
 	  "{%f1}];",
 	  ERR_SYNTAX, "7:38: a texture or surface cannot have an offset" },
 	{ "add.u32 %r1, %r2, $;", ERR_SYNTAX, "7:19: '$' is not declared" },
-	{ "/* open", ERR_SYNTAX, "7:1: a comment that is not closed" },
+	{ "/* open", ERR_SYNTAX, "7:1: the comment is not closed" },
 	{ "shl.b32 %r1, %r2, (((1);", ERR_SYNTAX,
 	  "7:24: expected ')', found ';'" },
-	{ "mov.u32 %r1, ~1.5;", ERR_SYNTAX, "7:14: '~' does not apply here" },
+	{ "mov.u32 %r1, ~1.5;", ERR_SYNTAX,
+	  "7:14: '~' does not apply to a floating-point number" },
 	{ "mov.u32 %r1, ;", ERR_SYNTAX,
 	  "7:14: expected an operand, found ';'" },
 	{ "mov.u32 %r1 %r2;", ERR_SYNTAX,
@@ -325,20 +323,21 @@ static const struct wrong in_kernel[] = {
 	{ "ld.global.v2.u32 {}, [%rd1];", ERR_SYNTAX,
 	  "7:19: expected an element, found '}'" },
 	{ "ld.global.u32 %r1, [!%p1];", ERR_SYNTAX,
-	  "7:21: '!' is for predicates" },
+	  "7:21: '!' applies to predicates only" },
 	{ "mov.u32 %r1, -%r2;", ERR_SYNTAX,
-	  "7:14: operand 2 of 'mov.u32' must be a value as it "
-	  "is, '!' is for predicates and '-' for vmad" },
+	  "7:14: operand 2 of 'mov.u32' must be a plain value: '!' is for "
+	  "predicates and '-' for vmad" },
 	{ "mov.u32 %r1, %r2.b0;", ERR_SYNTAX,
-	  "7:14: operand 2 of 'mov.u32' must be a whole "
-	  "register, selectors are for video instructions" },
-	{ "selp.b32 %r1, 1, 2, -%p1;", ERR_SYNTAX, "7:21: '-' is for numbers" },
+	  "7:14: operand 2 of 'mov.u32' must be a whole register: selectors "
+	  "are for video instructions" },
+	{ "selp.b32 %r1, 1, 2, -%p1;", ERR_SYNTAX,
+	  "7:21: '-' applies to numbers only" },
 	{ "call nothing;", ERR_SYNTAX, "7:6: 'nothing' is not declared" },
 	{ "mov.b32 %r1, {%rs1, -%rs2};", ERR_SYNTAX,
-	  "7:21: operand 2 of 'mov.b32' must be a value as it "
-	  "is, '!' is for predicates and '-' for vmad" },
+	  "7:21: operand 2 of 'mov.b32' must be a plain value: '!' is for "
+	  "predicates and '-' for vmad" },
 	{ "set.eq.and.u32.u32 %r1, %r2, %r3, !%r1;", ERR_SYNTAX,
-	  "7:35: '!' is for predicates" },
+	  "7:35: '!' applies to predicates only" },
 	{ "xor.pred %p1, %p2, -5;", ERR_SYNTAX,
 	  "7:20: operand 3 of 'xor.pred' must be a predicate "
 	  "register" },
@@ -361,8 +360,8 @@ static const struct {
 	  "4:32: thread block clusters are not supported" },
 	{ ".entry k() { .reg .b32 %r<4>;\nadd.q7 %r1, %r2, %r3;\nret; }",
 
-	  "5:1: 'add.q7' is not supported ('add' with these "
-	  "modifiers): add.q7 %r1, %r2, %r3;" },
+	  "5:1: 'add.q7' is not supported ('add' is, with other modifiers): "
+	  "add.q7 %r1, %r2, %r3;" },
 	{ ".entry k() {\nwgmma.fence.sync.aligned;\n}",
 	  "5:1: warpgroup matrix operations are not supported: "
 	  "wgmma.fence.sync.aligned;" },
@@ -488,11 +487,11 @@ TEST(ptx_error, nesting_has_a_bound)
 	nests(".global .u32 x = ", "1?", ":1", ";", 3000,
 	      "4:420: the expression is nested more than 200 deep");
 	nests(".entry k() ", "{", "}", "", 1000,
-	      "4:267: more than 256 blocks inside each other");
+	      "4:267: blocks are nested more than 256 deep");
 }
 
 TEST(ptx_error, initial_values_have_a_bound)
 {
 	refuses(HEADER ".global .b8 x[1073741825] = {1};", ERR_SYNTAX,
-		"4:13: 'x' makes the initial values larger than 1 GiB");
+		"4:13: 'x' brings the initial values above the limit of 1 GiB");
 }

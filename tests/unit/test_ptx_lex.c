@@ -99,20 +99,20 @@ TEST(ptx_lex, integers_of_every_base)
 
 TEST(ptx_lex, numbers_over_64_bits_are_refused)
 {
-	is_bad("18446744073709551616", "the number needs more than 64 bits");
-	is_bad("0x10000000000000000", "the number needs more than 64 bits");
+	is_bad("18446744073709551616", "the number does not fit in 64 bits");
+	is_bad("0x10000000000000000", "the number does not fit in 64 bits");
 }
 
 TEST(ptx_lex, malformed_numbers_are_refused)
 {
-	is_bad("0x", "a number without digits");
-	is_bad("0b", "a number without digits");
-	is_bad("0b2", "a number without digits");
-	is_bad("09", "a malformed number");
-	is_bad("12ab", "a malformed number");
+	is_bad("0x", "the number has no digits");
+	is_bad("0b", "the number has no digits");
+	is_bad("0b2", "the number has no digits");
+	is_bad("09", "malformed number");
+	is_bad("12ab", "malformed number");
 	is_bad("0f3F80000", "0f needs 8 hexadecimal digits");
 	is_bad("0d3F800000", "0d needs 16 hexadecimal digits");
-	is_bad("0f3F8000001", "a malformed number");
+	is_bad("0f3F8000001", "malformed number");
 }
 
 TEST(ptx_lex, floating_point_numbers_by_bits_and_by_value)
@@ -159,11 +159,11 @@ TEST(ptx_lex, comments_and_lines_are_counted)
 
 TEST(ptx_lex, an_open_comment_or_string_is_refused)
 {
-	is_bad("/* for ever", "a comment that is not closed");
-	is_bad("\"abc\n\"", "a string that is not closed on its line");
-	is_bad("\"abc", "a string that is not closed on its line");
-	is_bad("#", "a character that PTX does not have");
-	is_bad(". x", "a dot with no word after it");
+	is_bad("/* for ever", "the comment is not closed");
+	is_bad("\"abc\n\"", "the string is not closed on its line");
+	is_bad("\"abc", "the string is not closed on its line");
+	is_bad("#", "PTX does not use this character");
+	is_bad(". x", "expected a word after the dot");
 }
 
 TEST(ptx_lex, strings_keep_their_escapes)

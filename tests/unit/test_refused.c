@@ -144,9 +144,10 @@ TEST(refused, what_cannot_be_lowered_is_refused_with_its_callers)
 			".entry writes(.param .u32 x) {\n"
 			"st.param.u32 [x], 1; ret; }",
 			"ret;"));
-	check_refused(&r, "caller",
-		      "t:5:1: an indirect call with .reg parameters: "
-		      "call %a, (1), proto");
+	check_refused(
+		&r, "caller",
+		"t:5:1: indirect calls with .reg parameters are not supported: "
+		"call %a, (1), proto");
 	check_refused(&r, "writes",
 		      "t:6:1: a kernel's parameters cannot be written: "
 		      "st.param.u32 [x], 1");

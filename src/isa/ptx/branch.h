@@ -13,8 +13,8 @@ struct branch_table {
 	uint32_t *pc;
 };
 
-/* Functions have addresses WINDOW_FUNC + index * FUNC_STRIDE, index from the
- * module; 0 is never one of them. */
+/* The address of a function is WINDOW_FUNC + index * FUNC_STRIDE, with its index
+ * in the module; it is never 0. */
 enum { FUNC_STRIDE = 16 };
 
 static inline uint64_t func_address(struct ptx_func *f)

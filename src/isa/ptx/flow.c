@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Block numbers; `end` is the node after the last block. */
+/* Nodes are block numbers; `end`, one past the last block, is the root. */
 struct flow_graph {
 	const struct ptx_func *f;
 	uint32_t end;
@@ -18,7 +18,7 @@ struct flow_graph {
 	uint32_t edges;
 };
 
-/* What happens after an instruction. */
+/* Where control goes after an instruction. */
 struct exits {
 	bool falls;     /* to the next one */
 	bool leaves;    /* the function */
@@ -107,7 +107,7 @@ static void number_blocks(struct flow_graph *g, uint32_t *starts)
 	g->block_of[f->inst_count] = g->end;
 }
 
-/* Where the block whose last instruction is `last` goes; how many. */
+/* Writes the successors of the block that ends with `last`; returns how many. */
 static uint32_t put_successors(const struct flow_graph *g, uint32_t last,
 			       uint32_t *to)
 {
@@ -135,7 +135,8 @@ static void put_predecessors(struct flow_graph *g)
 	for (uint32_t b = g->end; b-- > 0;)
 		for (uint32_t i = g->succ_at[b]; i < g->succ_at[b + 1]; i++)
 			g->pred[--g->pred_at[g->succ[i] + 1]] = b;
-	/* Each list was filled from its end, so b + 1 has where b's starts. */
+	/* Each list was filled from its end: pred_at[b + 1] is where the list
+	 * of b starts. */
 	memmove(g->pred_at, g->pred_at + 1, nodes * sizeof(uint32_t));
 	g->pred_at[nodes] = total;
 }
@@ -162,7 +163,7 @@ static bool flow_build(struct flow_graph *g, const uint32_t *starts)
 	return true;
 }
 
-/* Lengauer and Tarjan's arrays, by node but for vertex, by DFS number. */
+/* Lengauer and Tarjan's arrays: vertex by DFS number, all others by node. */
 struct dom_tree {
 	const struct flow_graph *g;
 	uint32_t *vertex, *number, *parent, *semi, *label, *ancestor, *dom;
@@ -204,7 +205,7 @@ static void dfs_from(struct dom_tree *t, uint32_t root, uint32_t parent)
 	}
 }
 
-/* The node of least semidominator on the linked path above v. */
+/* The node with the minimal semidominator on the linked path above v. */
 static uint32_t dom_eval(struct dom_tree *t, uint32_t v)
 {
 	uint32_t depth = 0, u = v;
@@ -245,8 +246,8 @@ static void find_dominators(struct dom_tree *t)
 			if (t->semi[u] < t->semi[w])
 				t->semi[w] = t->semi[u];
 		}
-		/* A loop without end leaves by an edge that has no place in
-		 * the lists: its parent is the root. */
+		/* An endless loop leaves by an edge that is not in the lists:
+		 * its parent is the root. */
 		if (t->number[t->parent[w]] < t->semi[w])
 			t->semi[w] = t->number[t->parent[w]];
 		s = t->vertex[t->semi[w]];
@@ -263,7 +264,7 @@ static void find_dominators(struct dom_tree *t)
 	}
 }
 
-/* Fills ipdom by block. */
+/* Fills in ipdom, by block. */
 static bool post_dominators(const struct flow_graph *g, uint32_t *ipdom)
 {
 	size_t nodes = (size_t)g->end + 1;

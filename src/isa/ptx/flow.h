@@ -1,12 +1,12 @@
 /*
- * Control flow of one function: basic blocks, and where the two sides of a
- * branch meet again.
+ * Control flow of one function: basic blocks, and where the paths of a branch
+ * reconverge.
  *
  * Models:  immediate post-dominators over bra, brx.idx, ret, exit, trap and
- *          calls that do not return; a guarded one of these also falls
- *          through. A loop that never ends is taken to leave the function
- *          from its last block, so that branches inside it still meet.
- * Does not model: what a call does inside; every call that returns falls
+ *          calls that do not return; each of these also falls through if it
+ *          has a guard. An endless loop is assumed to leave the function from
+ *          its last block, so that branches inside it reconverge.
+ * Does not model: control flow inside callees. Every call that returns falls
  *          through.
  */
 #ifndef HEDDLE_ISA_PTX_FLOW_H
@@ -17,9 +17,9 @@
 enum { PTX_NO_JOIN = 0xffffffffu };
 
 struct ptx_flow {
-	/* By instruction: for bra and brx.idx the instruction where its
-	 * paths meet, PTX_NO_JOIN when only at the function's end and for
-	 * every other instruction. */
+	/* By instruction: where the paths of a bra or brx.idx reconverge, or
+	 * PTX_NO_JOIN if that is the function's end. PTX_NO_JOIN for all other
+	 * instructions. */
 	uint32_t *join;
 	uint32_t *starts; /* first instruction of each block, ascending */
 	uint32_t *ipdom;  /* block, or PTX_NO_JOIN: the function's end */

@@ -1,11 +1,11 @@
-/* Operand forms of the table, compiled once, and operands checked by them. */
+/* Compiles the operand forms of the table, once, and checks operands. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "isa/ptx/parse.h"
 
-/* Written once under `once`, read-only ever after. */
+/* Written once, under `once`; read-only after that. */
 static struct ptx_form forms[PTX_OP_COUNT];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -35,7 +35,7 @@ static const char *compile_type(struct ptx_form_slot *slot, const char *s)
 			slot->type = (uint8_t)t;
 			return s + n;
 		}
-	BUG("an operand form has a type that type.def has not");
+	BUG("an operand form has a type that is not in type.def");
 }
 
 static const char *compile_slot(struct ptx_form *f, const char *s)
@@ -80,7 +80,7 @@ const struct ptx_form *ptx_form_of(unsigned op)
 	return &forms[op];
 }
 
-/* What is being checked, for the message. */
+/* The operand that is being checked, for the message. */
 struct opnd_check {
 	struct px_parser *p;
 	const struct ptx_inst *in;
@@ -100,9 +100,9 @@ static bool is_float_type(enum ptx_type t)
 }
 
 /*
- * May a register of type r stand where an instruction expects t? Sizes agree
- * and untyped bits go with everything; where the opcode names the type, as
- * ld, st and cvt do, the register may be wider (PTX ISA 9.4.1).
+ * Whether a register of type r may be used where an instruction expects t. The
+ * sizes must agree, and untyped bits match any type. Where the opcode names the
+ * type, as in ld, st and cvt, the register may be wider (PTX ISA 9.4.1).
  */
 static bool type_fits(enum ptx_type r, enum ptx_type t, bool wider)
 {
@@ -194,7 +194,8 @@ static bool check_src(const struct opnd_check *at, const struct ptx_opnd *o,
 	return opnd_must_be(at, o, "a register or a constant");
 }
 
-/* {a, b}, or a vector register, of n elements; n = 1 may go without. */
+/* {a, b}, or a vector register, of n elements; the braces are optional if n is
+ * 1. */
 static bool check_vector(const struct opnd_check *at, const struct ptx_opnd *o,
 			 int n, bool dst, enum ptx_type want, bool wider)
 {
@@ -233,8 +234,7 @@ static bool form_check_memory(const struct opnd_check *at,
 	    reg_of(at, base)->vec * (base->elem < 0) > 1 ||
 	    (t->bytes != 4 && t->bytes != 8))
 		return opnd_must_be(at, base,
-				    "an address, a register of 32 or 64 "
-				    "bits");
+				    "an address: a register of 32 or 64 bits");
 	return true;
 }
 
@@ -276,32 +276,33 @@ static int vector_size(const struct ptx_opcode *op)
 	return 1;
 }
 
-/* A 32-bit register, or a part of it. */
+/* A 32-bit register, or selected bytes or halves of it. */
 static bool check_selected(const struct opnd_check *at,
 			   const struct ptx_opnd *o, bool dst)
 {
 	struct ptx_opnd whole = *o;
 
 	if (o->parts > 4 || (o->part == 'h' && o->parts > 2))
-		return opnd_must_be(at, o, "selected by fewer digits");
+		return opnd_must_be(at, o,
+				    "selected by at most 4 bytes or 2 halves");
 	whole.part = 0;
 	whole.negated = false;
 	return dst ? check_dst(at, &whole, PTX_B32, false, false) :
 		     check_src(at, &whole, PTX_B32, false);
 }
 
-/* Selectors and '-' are for video instructions, '!' for predicates. */
+/* Refuses selectors and '-', which only video instructions have, and '!' on
+ * anything but a predicate. */
 static bool check_plain(const struct opnd_check *at, const struct ptx_opnd *o)
 {
 	if (o->part)
 		return opnd_must_be(at, o,
-				    "a whole register, selectors are for video "
+				    "a whole register: selectors are for video "
 				    "instructions");
 	if (o->kind == PTX_OPND_REG && o->negated && !form_is_pred(at, o))
-		return opnd_must_be(
-			at, o,
-			"a value as it is, '!' is for predicates and "
-			"'-' for vmad");
+		return opnd_must_be(at, o,
+				    "a plain value: '!' is for predicates and "
+				    "'-' for vmad");
 	for (int i = 0; i < o->count; i++)
 		if (!check_plain(at, &o->elems[i]))
 			return false;
@@ -369,10 +370,13 @@ static bool fail_opnd_count(struct px_parser *p, const struct ptx_inst *in,
 	while (!(f->counts >> max & 1))
 		max--;
 	if (min == max)
-		return px_syntax(p, in->loc, "'%s' takes %d operands, found %d",
-				 in->op->text, min, in->opnd_count);
-	return px_syntax(p, in->loc, "'%s' takes %d to %d operands, found %d",
-			 in->op->text, min, max, in->opnd_count);
+		return px_syntax(p, in->loc,
+				 "'%s' takes %d operand%s, found %d",
+				 in->op->text, min, min == 1 ? "" : "s",
+				 in->opnd_count);
+	return px_syntax(p, in->loc, "'%s' takes %d %s %d operands, found %d",
+			 in->op->text, min, max == min + 1 ? "or" : "to", max,
+			 in->opnd_count);
 }
 
 bool px_check_inst(struct px_parser *p, const struct ptx_inst *in)

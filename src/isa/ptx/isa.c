@@ -10,7 +10,7 @@
 
 static const char elf_magic[] = { 0x7f, 'E', 'L', 'F' };
 
-/* PTX is text; its reader says what is wrong with text that is not PTX. */
+/* Anything but an ELF file: the reader reports text that is not PTX. */
 static bool ptx_matches(const char *bytes, size_t size)
 {
 	return size < sizeof(elf_magic) ||

@@ -1,5 +1,5 @@
 /*
- * PTX as an instruction set: what arch/isa.h asks of one.
+ * PTX as an instruction set: the implementation of struct isa (arch/isa.h).
  */
 #ifndef HEDDLE_ISA_PTX_ISA_H
 #define HEDDLE_ISA_PTX_ISA_H

@@ -137,7 +137,7 @@ static unsigned digit_value(char c)
 	return c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 32) - 'a' + 10);
 }
 
-/* 0f and 0d: exactly `digits` hexadecimal ones. */
+/* 0f and 0d take exactly `digits` hexadecimal digits. */
 static void lex_read_hex_float(struct ptx_lex *l, struct ptx_tok *t, int digits)
 {
 	l->at += 2;
@@ -168,9 +168,9 @@ static void lex_read_integer(struct ptx_lex *l, struct ptx_tok *t,
 		l->at++;
 	}
 	if (l->at == start)
-		lex_bad_token(l, t, "a number without digits");
+		lex_bad_token(l, t, "the number has no digits");
 	else if (over)
-		lex_bad_token(l, t, "the number needs more than 64 bits");
+		lex_bad_token(l, t, "the number does not fit in 64 bits");
 	else
 		t->kind = PTX_TOK_INT;
 	t->is_unsigned = t->bits > INT64_MAX;
@@ -229,7 +229,7 @@ static void lex_read_decimal(struct ptx_lex *l, struct ptx_tok *t,
 	double x;
 
 	if (n >= sizeof(buf)) {
-		lex_bad_token(l, t, "the number is too long");
+		lex_bad_token(l, t, "the number has too many digits");
 		return;
 	}
 	memcpy(buf, l->at, n);
@@ -262,7 +262,7 @@ static void lex_read_number(struct ptx_lex *l, struct ptx_tok *t)
 		lex_read_integer(l, t, *l->at == '0' ? 8 : 10);
 	}
 	if (t->kind != PTX_TOK_BAD && char_is(*l->at, NAME_PART))
-		lex_bad_token(l, t, "a malformed number");
+		lex_bad_token(l, t, "malformed number");
 }
 
 static void lex_read_name(struct ptx_lex *l, struct ptx_tok *t)
@@ -278,7 +278,7 @@ static void lex_read_name(struct ptx_lex *l, struct ptx_tok *t)
 	l->at = s;
 }
 
-/* Two colons belong to a word (.param::entry), one does not. */
+/* Two colons are part of a word (.param::entry), a single colon is not. */
 static const char *word_end(const char *s)
 {
 	while (char_is(*s, NAME_PART) ||
@@ -297,7 +297,7 @@ static void lex_read_word(struct ptx_lex *l, struct ptx_tok *t)
 	t->kind = PTX_TOK_WORD;
 	l->at = end;
 	if (!t->size)
-		lex_bad_token(l, t, "a dot with no word after it");
+		lex_bad_token(l, t, "expected a word after the dot");
 }
 
 static void lex_read_string(struct ptx_lex *l, struct ptx_tok *t)
@@ -313,7 +313,7 @@ static void lex_read_string(struct ptx_lex *l, struct ptx_tok *t)
 	if (*s == '"')
 		l->at++;
 	else
-		lex_bad_token(l, t, "a string that is not closed on its line");
+		lex_bad_token(l, t, "the string is not closed on its line");
 }
 
 static int two_char_token(char a, char b)
@@ -342,8 +342,7 @@ static void lex_read_punctuation(struct ptx_lex *l, struct ptx_tok *t)
 	if (!t->kind) {
 		t->kind = (unsigned char)*l->at;
 		if (!*l->at || !strchr("{}()[]<>,;:@!+-*/%&|^~?=", *l->at))
-			lex_bad_token(l, t,
-				      "a character that PTX does not have");
+			lex_bad_token(l, t, "PTX does not use this character");
 	}
 	l->at += t->size;
 }
@@ -357,7 +356,7 @@ void ptx_lex_next(struct ptx_lex *l, struct ptx_tok *t)
 	t->size = 0;
 	t->is_unsigned = false;
 	if (!closed)
-		lex_bad_token(l, t, "a comment that is not closed");
+		lex_bad_token(l, t, "the comment is not closed");
 	else if (l->at >= l->end)
 		t->kind = PTX_TOK_END;
 	else if (char_is(*l->at, NAME_START) &&
@@ -408,8 +407,7 @@ void ptx_lex_opcode(struct ptx_lex *l, struct ptx_tok *t)
 		end = text + n;
 	}
 	if (end - text >= PTX_OPCODE_MAX) {
-		lex_bad_token(l, t,
-			      "an opcode that is too long or ends in a dot");
+		lex_bad_token(l, t, "the opcode is too long or ends in a dot");
 		return;
 	}
 	t->text = text;

@@ -1,9 +1,9 @@
 /*
- * PTX text into tokens. One token is current; nothing is read ahead, so that
- * the reader may ask for an opcode's whole dotted text, or skip a section
- * unread, right after the token it stands on.
+ * The lexer: splits PTX text into tokens. It never reads past the current
+ * token, so that the parser can read the rest of an opcode, or skip a section,
+ * right behind it.
  *
- * The text must be followed by a NUL that does not count.
+ * The text must be followed by a NUL, which its size does not include.
  */
 #ifndef HEDDLE_ISA_PTX_LEX_H
 #define HEDDLE_ISA_PTX_LEX_H
@@ -14,7 +14,7 @@
 
 #include "isa/ptx/module.h"
 
-/* Punctuation is its own character. */
+/* A punctuation mark is its own kind: its character. */
 enum ptx_tok_kind {
 	PTX_TOK_END = 0,
 	PTX_TOK_NAME = 256, /* x, $L1, %r5 */
@@ -31,7 +31,7 @@ enum ptx_tok_kind {
 	PTX_TOK_NE,
 	PTX_TOK_AND,
 	PTX_TOK_OR,
-	PTX_TOK_BAD /* see ptx_lex.wrong */
+	PTX_TOK_BAD /* ptx_lex.wrong says why */
 };
 
 struct ptx_tok {
@@ -49,18 +49,18 @@ enum { PTX_OPCODE_MAX = 160 };
 struct ptx_lex {
 	const char *at, *end, *line_start;
 	uint32_t line;
-	struct ptx_loc comment;      /* where the last one started */
+	struct ptx_loc comment;      /* start of the last comment */
 	const char *wrong;           /* why the last token is BAD */
-	char opcode[PTX_OPCODE_MAX]; /* one that was written with spaces */
+	char opcode[PTX_OPCODE_MAX]; /* an opcode that contains spaces */
 };
 
 void ptx_lex_init(struct ptx_lex *l, const char *text, size_t size);
 void ptx_lex_next(struct ptx_lex *l, struct ptx_tok *t);
-/* Makes of the name in *t, the current token, an opcode with its .words. */
+/* Extends *t, the current token and a name, to an opcode with its .words. */
 void ptx_lex_opcode(struct ptx_lex *l, struct ptx_tok *t);
-/* What comes next but for white space and comments; moves up to it. */
+/* Skips white space and comments; returns the next character. */
 int ptx_lex_peek(struct ptx_lex *l);
-/* Skips text up to the brace that closes one already read. */
+/* Skips text up to the brace that closes one already read; false: none does. */
 bool ptx_lex_skip_braces(struct ptx_lex *l);
 void ptx_lex_skip_line(struct ptx_lex *l);
 

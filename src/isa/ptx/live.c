@@ -6,7 +6,7 @@
 
 enum { NONE = PTX_LIVE_NEVER };
 
-/* What the passes over one function share; lives until ptx_live returns. */
+/* Shared by the passes over one function; lives until ptx_live returns. */
 struct live_pass {
 	struct ptx_live *l;
 	const struct ptx_func *f;
@@ -17,7 +17,7 @@ struct live_pass {
 	uint64_t *use, *def; /* by block */
 };
 
-/* ---- what an instruction reads and writes ---- */
+/* ---- reads and writes ---- */
 
 struct collector {
 	struct live_pass *p;
@@ -69,13 +69,13 @@ static void live_put_opnd(struct collector *c, const struct ptx_opnd *o)
 	default:
 		break;
 	}
-	/* Immediates have a position, too. */
+	/* Immediates count as positions, too. */
 	if (c->position < UINT8_MAX)
 		c->position++;
 }
 
-/* Of the rows that leave an operand open, those whose first is open write it;
- * a call only when it is a list. */
+/* An operand of form '*' is written if it is the first one; in a call, only if
+ * it is a list. */
 static bool is_written(const struct ptx_inst *in, const struct ptx_form *form,
 		       unsigned i)
 {
@@ -108,8 +108,8 @@ bool ptx_is_carry(unsigned op)
 	return carry[op];
 }
 
-/* A row whose .cc may be left out has the carry to add: without either it
- * would be another row. */
+/* Rows in which .cc is optional (addc, subc, madc) add the carry; those in
+ * which it is mandatory only write it. */
 static bool reads_carry(const struct ptx_opcode *op)
 {
 	return ptx_is_carry(op->op) &&
@@ -212,8 +212,8 @@ static bool live_kills(const struct live_pass *p, uint32_t inst)
 }
 
 /*
- * Most cells live in one block only: those whose references are all in one
- * and that are written first. The sets hold the others.
+ * Most cells are live in one block only: all their references are in it, and
+ * the first one is a write. The sets hold the others.
  */
 static bool find_globals(struct live_pass *p)
 {
@@ -227,7 +227,7 @@ static bool find_globals(struct live_pass *p)
 	memset(p->global, 0xff, l->cells * sizeof(uint32_t));
 	for (uint32_t i = 0; i < p->f->inst_count; i++)
 		for (uint32_t n = l->at[i + 1] - l->at[i]; n-- > 0;) {
-			/* Backwards: what it reads comes first. */
+			/* Backwards: its reads come before its writes. */
 			const struct ptx_live_ref *r = &l->ref[l->at[i] + n];
 			uint32_t b = p->block_of[i] + 1;
 
@@ -370,13 +370,13 @@ static bool make_edges(struct live_pass *p, struct edges *e)
 		return false;
 	for (uint32_t b = 0; b < n; b++)
 		each_successor(p, b, put_edge, e);
-	/* put_edge has moved each start to the next one's. */
+	/* put_edge has advanced each start to the next one. */
 	memmove(e->at + 1, e->at, n * sizeof(uint32_t));
 	e->at[0] = 0;
 	return true;
 }
 
-/* in = use | (out & ~def); true: it has grown. */
+/* in = use | (out & ~def); returns whether it has grown. */
 static bool live_transfer(struct live_pass *p, uint32_t b)
 {
 	const uint64_t *use = live_set_of(p, p->use, b),
@@ -405,8 +405,8 @@ static bool live_merge(struct live_pass *p, uint32_t to, uint32_t from)
 	return grown != 0;
 }
 
-/* Backwards over the blocks until nothing changes; a ring holds those whose
- * live-out set has grown. */
+/* Iterates backwards over the blocks until nothing changes. A ring holds the
+ * blocks whose live-out set has grown. */
 static bool live_solve(struct live_pass *p)
 {
 	uint32_t n = p->flow->block_count, head = 0, waiting = n;

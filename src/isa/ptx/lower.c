@@ -33,7 +33,7 @@ static uint32_t lower_align_up(uint32_t n, uint32_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* False: the frame would be larger than memory can be. */
+/* Places v at *end. False: the frame would exceed 1 GiB. */
 static bool place_in_frame(uint32_t *at, uint32_t *end, const struct ptx_var *v)
 {
 	uint64_t start = lower_align_up(*end, v->align ? v->align : 1);
@@ -46,8 +46,8 @@ static bool place_in_frame(uint32_t *at, uint32_t *end, const struct ptx_var *v)
 }
 
 /*
- * Returns first, then parameters, then the rest: functions of one prototype
- * agree on where the first two lie, which is what an indirect call needs.
+ * Return values first, then parameters, then the rest: functions of the same
+ * prototype agree on the offsets of the first two, as indirect calls require.
  */
 bool layout_make(struct layout *l, struct arena *a, const struct ptx_func *f,
 		 uint32_t start)
@@ -70,7 +70,7 @@ bool layout_make(struct layout *l, struct arena *a, const struct ptx_func *f,
 		if (f->vars[i]->space == SPACE_PARAM ||
 		    f->vars[i]->space == SPACE_LOCAL)
 			ok = place_in_frame(&l->var[i], &end, f->vars[i]);
-	/* Never empty: endless recursion must run out of stack. */
+	/* Never empty, so that endless recursion overflows the stack. */
 	l->bytes = lower_align_up(end + 16, 16);
 	return ok;
 }
@@ -98,7 +98,7 @@ struct inst *lower_emit(struct lower *lo, exec_fn *exec)
 	in->d = in->d2 = in->a = in->b = in->c = in->e = SLOT_NONE;
 	in->guard = SLOT_NONE;
 	in->index = lo->in ? (uint32_t)(lo->in - lo->f->insts) : 0;
-	in->flip = INST_PSEUDO; /* lower_inst clears it */
+	in->flip = INST_PSEUDO; /* cleared by lower_inst */
 	return in;
 }
 
@@ -122,8 +122,8 @@ static enum ptx_type slot_type(const struct ptx_opcode *op,
 }
 
 /*
- * Lowered operands are collected here first: lowering one may emit code, and
- * that moves the instructions.
+ * Lowered operands are collected here first, because lowering an operand may
+ * emit instructions, which moves the array of instructions.
  */
 struct lowered_operands {
 	struct inst in;
@@ -175,7 +175,7 @@ static void lower_operand(struct lower *lo, struct lowered_operands *os,
 		os->mem = true;
 		break;
 	default:
-		break; /* lower_details does the rest */
+		break; /* left to lower_details */
 	}
 }
 
@@ -218,7 +218,8 @@ static void lower_inst(struct lower *lo)
 	lower_guard(lo, out);
 }
 
-/* The lanes of a call that not all make, or not to one place, meet behind. */
+/* Whether it is a call that not all lanes make, or that may call different
+ * functions: its lanes reconverge behind it. */
 static bool separates_lanes(const struct ptx_inst *in)
 {
 	if (in->op->op != PTX_OP_CALL)
@@ -248,7 +249,7 @@ static void fix_table(struct branch_table *t, const uint32_t *pc)
 		t->pc[i] = pc[t->pc[i]];
 }
 
-/* Branch targets and joins were PTX instructions; now they are pcs. */
+/* Turns branch targets and joins from PTX instructions into pcs. */
 static void fix_targets(struct lower *lo)
 {
 	for (uint32_t i = 0; i < lo->code->count; i++) {
@@ -276,7 +277,7 @@ static void lower_body(struct lower *lo)
 		if (i < n)
 			lower_inst(lo);
 	}
-	/* The end of a function returns, whether it says so or not. */
+	/* The end of a function returns, even without a ret. */
 	lo->in = n ? &lo->f->insts[n - 1] : NULL;
 	lower_emit(lo, exec_ret);
 	if (!lo->failed)

@@ -1,6 +1,6 @@
 /*
- * From a parsed function to code that runs: what the files of the lowering
- * share. Not for anyone else.
+ * Lowers a parsed function to code that runs: what the files of the lowering
+ * share. Private to the lowering.
  */
 #ifndef HEDDLE_ISA_PTX_LOWER_H
 #define HEDDLE_ISA_PTX_LOWER_H
@@ -9,17 +9,17 @@
 #include "isa/ptx/flow.h"
 #include "isa/ptx/program.h"
 
-/* Constants, lanes side by side, each value once. */
+/* Constants as registers, one value for all lanes; each value once. */
 struct const_pool {
 	char *data;
 	uint32_t bytes, room;
-	uint32_t *table; /* offsets + 1 by hash, open addressing */
+	uint32_t *table; /* by hash, open addressing: offset + 1, bytes */
 	uint32_t table_size, used;
 	bool failed;
 };
 
 slot_t pool_const(struct const_pool *p, unsigned bytes, uint64_t value);
-/* A place of its own, so that it can be changed later. */
+/* A place of its own: its value may be changed later. */
 slot_t pool_unique(struct const_pool *p, unsigned bytes, uint64_t value);
 
 struct lower {
@@ -31,24 +31,24 @@ struct lower {
 	const struct ptx_func *f;
 	struct code *code;
 	const uint32_t *reg_slot; /* by register */
-	const uint32_t *reg_once; /* the same: reg_place.once */
-	/* Registers whose rows a warp remembers, and how many there are. */
+	const uint32_t *reg_once; /* by register: reg_place.once */
+	/* Address registers that have a place in warp.rows, and their number. */
 	uint32_t kept[WARP_ROWS], kept_count;
 	struct layout layout;
 	uint32_t *pc;   /* by PTX instruction, one more for the end */
-	uint32_t *join; /* by PTX instruction: where a branch meets again */
+	uint32_t *join; /* by PTX instruction: where a branch reconverges */
 	bool *is_join;  /* by PTX instruction */
 	uint32_t out_room;
-	struct inst spare;         /* written to when there is no more room */
+	struct inst spare;         /* for writes after an allocation failed */
 	const struct ptx_inst *in; /* the one being lowered */
 };
 
-/* Records an error at the instruction; the first one stays. */
+/* Records an error at the instruction; the first one is kept. */
 void lower_fail(struct lower *lo, enum err code, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
 /* lower_opnd.c */
-unsigned reg_bytes(enum ptx_type t); /* of a register: 1 predicate, 2 to 16 */
+unsigned reg_bytes(enum ptx_type t); /* of a register: 2 to 16; predicate: 1 */
 slot_t lower_temp(struct lower *lo, unsigned bytes);
 /* A source of `type`; may emit instructions before the one being lowered. */
 slot_t lower_src(struct lower *lo, const struct ptx_opnd *o,
@@ -60,9 +60,10 @@ unsigned opnd_bytes(const struct lower *lo, const struct ptx_opnd *o,
 bool is_vector_reg(const struct lower *lo, const struct ptx_opnd *o);
 void lower_mem(struct lower *lo, struct inst *out, const struct ptx_opnd *o);
 enum space lower_space(const struct ptx_opcode *op);
-/* Address of a variable in its space; false: relative to the frame. */
+/* Sets *at to the address of a variable in its space, and returns true; false:
+ * *at is an offset in the frame. */
 bool var_address(struct lower *lo, const struct ptx_var *v, uint64_t *at);
-/* Fails unless a register has this size; 1 is a predicate. */
+/* Fails if o is a register of another size; 1 is a predicate. */
 bool lower_sized(struct lower *lo, const struct ptx_opnd *o, unsigned bytes);
 struct opnd_lists *lower_lists(struct lower *lo, uint32_t slots);
 void list_add(struct lower *lo, struct opnd_lists *x, int list,
@@ -76,15 +77,15 @@ MUST_USE enum err lower_func(struct ptx_program *p, struct const_pool *pool,
 			     const struct ptx_func *f,
 			     const struct ptx_flow *flow, struct diag *d);
 
-/* lower_regs.c: fills in both arrays, which are zero, and the end; no flow: of a
- * function without a body. Fails with ERR_NOMEM only. */
+/* lower_regs.c: fills in *to, whose arrays are zero. flow is NULL for a function
+ * without a body. Fails with ERR_NOMEM only. */
 MUST_USE enum err place_regs(struct reg_place *to, const struct ptx_func *f,
 			     const struct ptx_flow *flow, struct diag *d);
 
-/* lower_ops.c: what a row needs beyond its operands */
+/* lower_ops.c: what a row needs beyond the operands of its form */
 void lower_details(struct lower *lo, struct inst *out);
 unsigned lower_mods(const struct ptx_opcode *op);
-/* Which of less, equal, greater, unordered make a comparison true. */
+/* The IF_ bits (exec.h) of a comparison. */
 uint8_t lower_truth(const struct ptx_opcode *op);
 
 /* lower_call.c, lower_tex.c, lower_video.c */

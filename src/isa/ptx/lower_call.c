@@ -1,19 +1,20 @@
 /*
- * Calls: what is called, and what is copied between the frames.
+ * Lowers calls: finds the callee, and the copies between the frames.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "isa/ptx/lower.h"
 #include "simt/service.h"
 
-/* One end of a copy: memory of a frame, or a register of so many bytes. */
+/* One end of a copy: memory of a frame, or a register. */
 struct copy_end {
 	bool local;
-	uint8_t reg;
-	uint32_t where;
+	uint8_t reg;    /* bytes of the register */
+	uint32_t where; /* offset in the frame, or slot of the register */
 };
 
-/* The caller's end. */
+/* The caller's end of a copy. */
 static bool caller_end(struct lower *lo, const struct ptx_opnd *o,
 		       const struct ptx_var *formal, bool is_dst,
 		       struct copy_end *end)
@@ -22,8 +23,11 @@ static bool caller_end(struct lower *lo, const struct ptx_opnd *o,
 
 	end->local = o->kind == PTX_OPND_VAR && !var_address(lo, o->var, &at);
 	if (end->local && o->var->bytes < formal->bytes) {
-		lower_fail(lo, ERR_SYNTAX, "'%s' does not fit parameter '%s'",
-			   o->var->name, formal->name);
+		lower_fail(lo, ERR_SYNTAX,
+			   "'%s' has %" PRIu64 " bytes, parameter '%s' has "
+			   "%" PRIu64,
+			   o->var->name, o->var->bytes, formal->name,
+			   formal->bytes);
 		return false;
 	}
 	if (end->local) {
@@ -35,7 +39,7 @@ static bool caller_end(struct lower *lo, const struct ptx_opnd *o,
 		end->reg = (uint8_t)reg_bytes(formal->type);
 		return true;
 	}
-	/* A special register is converted to what is wanted. */
+	/* A special register is converted to the parameter's size. */
 	end->reg = (uint8_t)(o->kind == PTX_OPND_SREG ?
 				     reg_bytes(formal->type) :
 				     opnd_bytes(lo, o, formal->type));
@@ -43,7 +47,7 @@ static bool caller_end(struct lower *lo, const struct ptx_opnd *o,
 	return !lo->failed;
 }
 
-/* The function's end. */
+/* The callee's end of a copy. */
 static bool callee_end(struct lower *lo, const struct ptx_var *v,
 		       uint32_t offset, const uint32_t *reg_slots,
 		       struct copy_end *end)
@@ -55,7 +59,8 @@ static bool callee_end(struct lower *lo, const struct ptx_var *v,
 	}
 	if (!reg_slots) {
 		lower_fail(lo, ERR_UNSUPP,
-			   "an indirect call with .reg parameters");
+			   "indirect calls with .reg parameters are not "
+			   "supported");
 		return false;
 	}
 	end->reg = (uint8_t)reg_bytes(v->type);
@@ -128,15 +133,17 @@ static void check_service_call(struct lower *lo, struct call_info *call,
 	const struct service *s = call->service;
 
 	if (f->param_count != s->args || f->ret_count != (s->ret ? 1u : 0u)) {
-		lower_fail(lo, ERR_SYNTAX, "'%s' takes %u parameters", s->name,
-			   s->args);
+		lower_fail(lo, ERR_SYNTAX,
+			   "'%s' must be declared with %u parameters and %u "
+			   "return values",
+			   s->name, s->args, s->ret ? 1u : 0u);
 		return;
 	}
 	for (uint32_t i = 0; i < s->args; i++) {
 		if (!call->args[i].from_local ||
 		    call->args[i].bytes < s->bytes[i]) {
 			lower_fail(lo, ERR_UNSUPP,
-				   "parameter %u of '%s' is not a .param of "
+				   "parameter %u of '%s' must be a .param of "
 				   "%u bytes",
 				   i + 1, s->name, s->bytes[i]);
 			return;
@@ -146,11 +153,11 @@ static void check_service_call(struct lower *lo, struct call_info *call,
 	(void)args;
 	if (s->ret && (!call->rets[0].to_local || call->rets[0].bytes < s->ret))
 		lower_fail(lo, ERR_UNSUPP,
-			   "the result of '%s' is not a .param of %u bytes",
+			   "the result of '%s' must be a .param of %u bytes",
 			   s->name, s->ret);
 }
 
-/* What is called, by name or through a prototype. */
+/* Finds the callee: a function, or the prototype of an indirect call. */
 static bool find_callee(struct lower *lo, struct inst *out,
 			struct call_info *call, const struct ptx_opnd *o,
 			const struct ptx_opnd *end, struct callee *to)
@@ -169,8 +176,7 @@ static bool find_callee(struct lower *lo, struct inst *out,
 			call->service = service_find(f->name);
 		if (!call->target && !call->service)
 			lower_fail(lo, ERR_UNKNOWN,
-				   "no function named '%s' "
-				   "in the module has a body",
+				   "'%s' is not defined in the module",
 				   f->name);
 		return !lo->failed;
 	}

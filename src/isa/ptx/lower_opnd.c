@@ -142,7 +142,7 @@ static slot_t reg_slot(struct lower *lo, const struct ptx_opnd *o)
 	return SLOT(SLOT_REG, at);
 }
 
-/* An immediate as bits of `type`: 0f and 0d numbers fit either float. */
+/* An immediate as bits of `type`; 0f and 0d numbers convert to either float. */
 static uint64_t immediate_bits(const struct ptx_opnd *o, enum ptx_type type)
 {
 	bool is_float = ptx_types[type].kind == PTX_KIND_F;
@@ -239,7 +239,7 @@ static slot_t address_value(struct lower *lo, const struct ptx_opnd *o,
 	return t;
 }
 
-/* A special register, converted when it is read as a narrower or wider one. */
+/* A special register, converted if it is read as a narrower or wider one. */
 static slot_t sreg_value(struct lower *lo, const struct ptx_opnd *o,
 			 unsigned want)
 {
@@ -297,7 +297,9 @@ slot_t lower_src(struct lower *lo, const struct ptx_opnd *o, enum ptx_type type)
 	case PTX_OPND_FUNC:
 		return pool_const(lo->pool, bytes, func_address(o->func));
 	default:
-		lower_fail(lo, ERR_SYNTAX, "operand of an unexpected kind");
+		lower_fail(lo, ERR_SYNTAX,
+			   "expected a register, a constant, a variable or a "
+			   "function");
 		return SLOT(SLOT_CONST, 0);
 	}
 }
@@ -334,7 +336,7 @@ enum space lower_space(const struct ptx_opcode *op)
 	}
 }
 
-/* .param without ::entry or ::func is the one of the function around it. */
+/* .param without ::entry or ::func belongs to the enclosing function. */
 static bool param_is_local(const struct lower *lo)
 {
 	switch (lo->in->op->attr[PTX_CLASS_SS]) {
@@ -357,8 +359,8 @@ void lower_mem(struct lower *lo, struct inst *out, const struct ptx_opnd *o)
 	out->space = (uint8_t)space;
 	switch (base->kind) {
 	case PTX_OPND_REG:
-		/* A function's parameters lie in its frame, and so does what
-		 * an address of one points to. */
+		/* A device function's parameters are in its frame, so an
+		 * address of one is an address in local memory. */
 		if (space == SPACE_PARAM && param_is_local(lo))
 			out->space = SPACE_LOCAL;
 		out->a = reg_slot(lo, base);
@@ -370,7 +372,7 @@ void lower_mem(struct lower *lo, struct inst *out, const struct ptx_opnd *o)
 		out->offset += (int64_t)base->bits;
 		break;
 	case PTX_OPND_VAR:
-		/* Without a space the variable's own is meant. */
+		/* The default is the variable's space. */
 		if (space == SPACE_GENERIC)
 			out->space = (uint8_t)base->var->space;
 		if (var_address(lo, base->var, &at)) {
@@ -392,18 +394,18 @@ bool is_vector_reg(const struct lower *lo, const struct ptx_opnd *o)
 	       lo->f->regs[o->reg].vec > 1;
 }
 
-/* A register where nothing but the size is laid down. */
 bool lower_sized(struct lower *lo, const struct ptx_opnd *o, unsigned bytes)
 {
 	if (o->kind != PTX_OPND_REG ||
 	    reg_bytes(lo->f->regs[o->reg].type) == bytes)
 		return true;
 	if (bytes == 1)
-		lower_fail(lo, ERR_SYNTAX, "'%s' is no predicate",
+		lower_fail(lo, ERR_SYNTAX, "'%s' is not a predicate",
 			   lo->f->regs[o->reg].name);
 	else
-		lower_fail(lo, ERR_SYNTAX, "'%s' does not have %u bytes",
-			   lo->f->regs[o->reg].name, bytes);
+		lower_fail(lo, ERR_SYNTAX, "'%s' has %u bytes, expected %u",
+			   lo->f->regs[o->reg].name,
+			   reg_bytes(lo->f->regs[o->reg].type), bytes);
 	return false;
 }
 
@@ -435,7 +437,8 @@ static void list_append(struct lower *lo, struct opnd_lists *x, int list,
 	if (o->kind != PTX_OPND_SINK) {
 		if (x->bytes[list] && x->bytes[list] != bytes)
 			lower_fail(lo, ERR_SYNTAX,
-				   "registers of %u and %u bytes in one list",
+				   "the registers of a list must have the same "
+				   "size, found %u and %u bytes",
 				   x->bytes[list], bytes);
 		x->bytes[list] = (uint8_t)bytes;
 	}
@@ -443,8 +446,8 @@ static void list_append(struct lower *lo, struct opnd_lists *x, int list,
 	x->count[list]++;
 }
 
-/* The type of a vector's elements: `type`, or plain bits where its registers
- * are wider, so that constants beside them are as wide. */
+/* The type of a vector's elements: `type`, or plain bits if its registers are
+ * wider, so that constants in the vector are as wide. */
 static enum ptx_type vector_type(const struct lower *lo,
 				 const struct ptx_opnd *o, enum ptx_type type)
 {
@@ -461,8 +464,8 @@ static enum ptx_type vector_type(const struct lower *lo,
 	return type;
 }
 
-/* Appends the registers of a vector or a single operand to a list. Lists are
- * filled in any order, but each one whole before the next. */
+/* Appends the registers of a vector, or a single operand, to a list. Lists may
+ * be filled in any order, but one after the other. */
 void list_add(struct lower *lo, struct opnd_lists *x, int list,
 	      const struct ptx_opnd *o, enum ptx_type type, bool is_dst)
 {
@@ -488,5 +491,5 @@ void list_add(struct lower *lo, struct opnd_lists *x, int list,
 		list_append(lo, x, list, o, type, is_dst);
 	}
 	if (o->kind == PTX_OPND_VEC && end + o->count > x->room)
-		lower_fail(lo, ERR_SYNTAX, "too many registers");
+		lower_fail(lo, ERR_SYNTAX, "the vector has too many elements");
 }

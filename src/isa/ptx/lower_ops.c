@@ -1,5 +1,5 @@
 /*
- * What single rows need beyond the operands that their form names.
+ * What certain rows need beyond the operands of their form.
  */
 #include <string.h>
 
@@ -98,15 +98,15 @@ static unsigned mem_strength(const struct ptx_opcode *op, bool load)
 	}
 }
 
-/* The warp's place for the rows of lanes that an address register says, plus 1;
- * 0: it may change, or others have them all. */
+/* The index in warp.rows, plus 1, for the access pattern of an address register;
+ * 0: its value may change, or other registers have taken all places. */
 static uint32_t rows_place(struct lower *lo, const struct ptx_opnd *base)
 {
 	uint32_t here = (uint32_t)(lo->in - lo->f->insts), i = 0;
 	uint32_t once = base->kind == PTX_OPND_REG ? lo->reg_once[base->reg] :
 						     0;
 
-	/* Written behind here it would be read before. */
+	/* It must be written before this instruction. */
 	if (!once || once > here)
 		return 0;
 	while (i < lo->kept_count && lo->kept[i] != base->reg)
@@ -118,7 +118,7 @@ static uint32_t rows_place(struct lower *lo, const struct ptx_opnd *base)
 	return i + 1;
 }
 
-/* Registers of a load or store; a kernel's parameters are checked here. */
+/* Lowers a load or a store; checks accesses to a kernel's parameters. */
 static void lower_load_store(struct lower *lo, struct inst *out, bool load)
 {
 	const struct ptx_opcode *op = lo->in->op;
@@ -148,8 +148,8 @@ static void lower_load_store(struct lower *lo, struct inst *out, bool load)
 	     (uint64_t)out->offset + (uint64_t)out->width * out->count >
 		     param_bytes(lo->f)))
 		lower_fail(lo, ERR_RANGE,
-			   "outside of the kernel's %u bytes "
-			   "of parameters",
+			   "the address is outside the kernel's %u bytes of "
+			   "parameters",
 			   param_bytes(lo->f));
 	if (!load && out->space == SPACE_PARAM)
 		lower_fail(lo, ERR_UNSUPP,
@@ -178,7 +178,8 @@ static void lower_pack(struct lower *lo, struct inst *out, int vec)
 					 PTX_B16;
 
 	if (n < 2 || n > 4 || part < 1 || part * n != out->width) {
-		lower_fail(lo, ERR_SYNTAX, "%u parts do not make %u bytes", n,
+		lower_fail(lo, ERR_SYNTAX,
+			   "%u elements do not make up %u bytes", n,
 			   out->width);
 		return;
 	}
@@ -188,7 +189,8 @@ static void lower_pack(struct lower *lo, struct inst *out, int vec)
 	if (x && !x->bytes[0])
 		x->bytes[0] = (uint8_t)part;
 	if (x && (x->bytes[!vec] != out->width || x->bytes[vec] < part))
-		lower_fail(lo, ERR_SYNTAX, "%u parts do not make %u bytes", n,
+		lower_fail(lo, ERR_SYNTAX,
+			   "%u elements do not make up %u bytes", n,
 			   out->width);
 	out->x = x;
 }
@@ -209,7 +211,7 @@ static void lower_mov(struct lower *lo, struct inst *out)
 	    !lower_sized(lo, &o[1], out->width))
 		return;
 	if (o[1].negated)
-		lower_fail(lo, ERR_SYNTAX, "a move does not negate");
+		lower_fail(lo, ERR_SYNTAX, "mov cannot negate its source");
 	if (o[1].kind == PTX_OPND_SREG && !ptx_sregs[o[1].sreg].fixed &&
 	    reg_bytes((enum ptx_type)ptx_sregs[o[1].sreg].type) == out->width) {
 		out->exec = exec_sreg;
@@ -248,7 +250,7 @@ static void lower_cvt(struct lower *lo, struct inst *out)
 	unsigned to = opnd_bytes(lo, &o[0], (enum ptx_type)op->type[0]);
 	unsigned from = opnd_bytes(lo, &o[1], (enum ptx_type)op->type[1]);
 
-	/* A special register is converted by the cvt itself. */
+	/* The cvt itself converts a special register. */
 	if (o[1].kind == PTX_OPND_SREG)
 		out->a = lower_src(lo, &o[1],
 				   (enum ptx_type)ptx_sregs[o[1].sreg].type);
@@ -311,7 +313,7 @@ static void lower_cvt_int(struct lower *lo, struct inst *out)
 	}
 }
 
-/* Which of less, equal, greater, unordered make a comparison true. */
+/* The relations between two values that make a comparison true. */
 static const struct {
 	uint8_t attr, truth;
 } truths[] = {
@@ -384,8 +386,8 @@ static void lower_compare(struct lower *lo, struct inst *out)
 							  0xffff;
 	if (out->count && out->c == SLOT_NONE)
 		lower_fail(lo, ERR_SYNTAX,
-			   "expected a predicate to combine "
-			   "the comparison with");
+			   "expected a predicate to combine the comparison "
+			   "with");
 }
 
 static void lower_bar_red(struct lower *lo, struct inst *out)
@@ -427,7 +429,7 @@ static void lower_cp_async(struct lower *lo, struct inst *out)
 	if (from.addr != ADDR_ABS)
 		list_add(lo, x, 0, &o[1].elems[0], PTX_U64, false);
 	if (from.offset != (int32_t)from.offset) {
-		/* An address of its own, not an offset: a constant register. */
+		/* Too large for an offset: a constant register holds it. */
 		x->first[0] = 0;
 		x->count[0] = 1;
 		x->slots[0] = pool_const(lo->pool, 8, (uint64_t)from.offset);
@@ -451,7 +453,7 @@ static void lower_cp_async(struct lower *lo, struct inst *out)
 	}
 }
 
-/* A memory operand as an instruction that accesses nothing but it. */
+/* A memory operand as an instruction that accesses only that operand. */
 static struct inst bulk_operand(struct lower *lo, const struct inst *out,
 				const struct ptx_opnd *o, enum space space)
 {
@@ -612,7 +614,7 @@ static void lower_control(struct lower *lo, struct inst *out)
 	}
 }
 
-/* Small constants of the warp-wide operations. */
+/* The mode of warp-wide operations. */
 static void lower_exchange(struct lower *lo, struct inst *out)
 {
 	const struct ptx_opcode *op = lo->in->op;
@@ -626,7 +628,8 @@ static void lower_exchange(struct lower *lo, struct inst *out)
 	case PTX_OP_VOTE_SYNC:
 		out->k = op->attr[PTX_CLASS_VOTE];
 		if (out->k == PTX_VOTE_BALLOT)
-			lower_fail(lo, ERR_SYNTAX, "a ballot gives .b32");
+			lower_fail(lo, ERR_SYNTAX,
+				   "a ballot returns .b32, not .pred");
 		break;
 	case PTX_OP_REDUX:
 		out->k = op->attr[PTX_CLASS_REDOP];

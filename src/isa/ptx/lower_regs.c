@@ -1,24 +1,23 @@
 /*
- * Where the registers of a function lie in its frames.
+ * Places the registers of a function in its frames.
  *
  * A register is an array over the lanes. PTX names a new register for nearly
- * every value, so with an array for each a warp would touch far more of the
- * host's cache than it has values; registers that do not live at one time
- * share an array, and the one that was freed last is taken first.
+ * every value. With an array for each, a warp would touch far more of the
+ * host's cache than it has live values. So registers that are never live at the
+ * same time share an array, and the array that was freed last is taken first.
  *
- * Why that is sound: a lane takes a path of the flow graph, and reads and
- * writes its own elements only. At each point of its path every register
- * whose value it may still read is inside of its live interval, and so is
- * every register that it writes. Registers that share an array have intervals
- * without a common point; so what a lane writes is never the element of a
- * value that it still needs. Other lanes may stand elsewhere, but their
- * elements are theirs. An operation among lanes reads those of other lanes
- * that are at the same instruction: there the same intervals hold.
+ * This is correct: a lane follows a path of the flow graph, and reads and
+ * writes only its own elements. At each point of its path, every register that
+ * it may still read is within its live interval, and so is every register that
+ * it writes. Registers that share an array have disjoint intervals, so a lane
+ * never overwrites a value that it still needs. Other lanes may be elsewhere,
+ * but they have their own elements. An operation among lanes reads elements of
+ * lanes at the same instruction, where the same intervals hold.
  *
- * What an instruction reads and what it writes share only where the executor
- * reads a lane's elements before it writes them, which those of the lane rows
- * do. Registers that are written or read at another time than their
- * instruction's have an array of their own: see find_own.
+ * A source and a destination of one instruction share an array only if the
+ * executor reads a lane's elements before it writes them, as those of lane rows
+ * do. Registers that are read or written at another time than their instruction
+ * have an array of their own: see find_own.
  */
 #include <string.h>
 
@@ -27,12 +26,12 @@
 #include "isa/ptx/live.h"
 #include "isa/ptx/lower.h"
 
-/* 64-bit words that a function's live sets may take at most: beyond, each of
- * its registers has an array of its own. Some 90,000 instructions in 600
- * blocks stay below. */
+/* The maximum number of 64-bit words of a function's live sets. Beyond it, each
+ * register has an array of its own. Some 90,000 instructions in 600 blocks stay
+ * below. */
 enum { MAX_SET_WORDS = 1 << 20 };
 
-/* Registers by their bytes, wide ones first, so that arrays are aligned. */
+/* Classes of registers by bytes, wide ones first, so that arrays are aligned. */
 static const unsigned widths[] = { 16, 8, 4, 2, 1 };
 enum { CLASSES = 5 };
 
@@ -41,12 +40,13 @@ struct placer {
 	const struct ptx_flow *flow;
 	struct ptx_live live;
 	struct arena scratch;
-	uint32_t *slots; /* by register: its number among those of its class */
-	uint32_t *once;  /* by register: see place_regs */
-	bool *own;       /* by register: shares with none */
+	uint32_t *slots; /* by register: number of its array in its class */
+	uint32_t *once;  /* by register: reg_place.once */
+	bool *own;       /* by register: has an array of its own */
 	uint32_t count[CLASSES]; /* arrays */
-	/* Registers + 1 in lists: of those that start or end at a point, and
-	 * of those whose arrays are free. One is never in two of them. */
+	/* Lists of registers + 1: those whose interval starts or ends at a
+	 * point, and those whose array is free. A register is in at most one
+	 * list. */
 	uint32_t *starts, *ends, free[CLASSES];
 	uint32_t *next;
 };
@@ -73,7 +73,8 @@ static void own_formals(struct placer *p, struct ptx_var *const *vars,
 			p->own[vars[i]->index] = true;
 }
 
-/* Written when the answer comes or the others have arrived. */
+/* Whether the destination is written later: when the atomic has been performed,
+ * or when all warps have arrived. */
 static bool writes_late(unsigned op)
 {
 	return exec_table[op] == exec_atom || exec_table[op] == exec_atom_vec ||
@@ -81,9 +82,9 @@ static bool writes_late(unsigned op)
 }
 
 /*
- * Cells that share with none: what callers write and read, what calls copy,
- * what is written late, and what may be read before it is written, whose
- * value would be another's.
+ * Marks the cells that need an array of their own: those that calls copy, those
+ * that are written late, and those that may be read before they are written,
+ * which would show another register's value.
  */
 static void own_cells(struct placer *p, bool *cells)
 {
@@ -99,8 +100,7 @@ static void own_cells(struct placer *p, bool *cells)
 			if (!late || l->ref[k].write)
 				cells[l->ref[k].cell] = true;
 	}
-	/* The first set is that of the first block, where the function is
-	 * entered. */
+	/* The first set is that of the first block, the function's entry. */
 	for (uint32_t g = 0; g < l->globals; g++)
 		if (l->in[g / 64] >> g % 64 & 1)
 			cells[l->cell_of[g]] = true;
@@ -123,8 +123,8 @@ static bool find_own(struct placer *p)
 	return true;
 }
 
-/* Whatever an instruction writes is taken while it still reads, unless it is
- * one of those that read first. */
+/* Starts the intervals of destinations where the instruction reads, except for
+ * lane rows, which read first: so sources and destinations do not share. */
 static void separate_operands(struct placer *p)
 {
 	struct ptx_live *l = &p->live;
@@ -165,15 +165,15 @@ static bool list_starts(struct placer *p)
 	for (uint32_t r = p->f->reg_count; r-- > 0;) {
 		uint32_t start = l->start[l->first[r]];
 
-		/* Who is never named needs no place; any will do. */
+		/* A register that is never named may be anywhere. */
 		if (!p->own[r] && start != PTX_LIVE_NEVER)
 			list_push(p, &p->starts[start], r);
 	}
 	return true;
 }
 
-/* The points of the text in order: arrays are taken where intervals start and
- * freed behind their ends. */
+/* Walks over the points of the text: takes arrays where intervals start, frees
+ * them behind their ends. */
 static void assign_arrays(struct placer *p)
 {
 	const struct ptx_live *l = &p->live;
@@ -197,8 +197,8 @@ static void assign_arrays(struct placer *p)
 	}
 }
 
-/* Instructions before this one are executed once at most: none of them can be
- * branched back to. Only kernels; others are called more than once. */
+/* The instructions before the returned one are executed at most once: no branch
+ * goes back to them. Only in kernels; other functions may be called again. */
 static uint32_t first_loop(const struct ptx_func *f)
 {
 	uint32_t first = f->is_entry ? f->inst_count : 0;
@@ -207,7 +207,7 @@ static uint32_t first_loop(const struct ptx_func *f)
 		const struct ptx_inst *in = &f->insts[i];
 
 		if (in->op->op == PTX_OP_BRX)
-			return 0; /* to wherever */
+			return 0; /* it may go anywhere */
 		for (uint32_t k = 0; k < in->opnd_count; k++) {
 			const struct ptx_opnd *o = &in->opnds[k];
 
@@ -246,7 +246,7 @@ static bool find_once(struct placer *p)
 	return true;
 }
 
-/* Most registers live in one block and are in no set. */
+/* An upper bound: most registers live in one block and are in no set. */
 static bool can_share(const struct placer *p)
 {
 	return p->flow && p->f->inst_count &&
@@ -269,7 +269,7 @@ static enum err share_arrays(struct placer *p, struct diag *d)
 	return ERR_OK;
 }
 
-/* From numbers within the classes to offsets; returns their end. */
+/* Turns numbers of arrays into offsets; returns the end of all arrays. */
 static uint32_t assign_offsets(struct placer *p)
 {
 	uint32_t start[CLASSES], end = 0;

@@ -1,5 +1,5 @@
 /*
- * Textures, surfaces and matrices: instructions with lists of registers.
+ * Lowers instructions with lists of registers: textures, surfaces, matrices.
  */
 #include "isa/ptx/lower.h"
 #include "isa/ptx/mma_check.h"
@@ -48,7 +48,7 @@ void lower_tex(struct lower *lo, struct inst *out)
 		list_add(lo, x, offsets ? 5 : 4, &in->opnds[i], PTX_B32, false);
 }
 
-/* Shapes, types and registers of a matrix instruction must fit together. */
+/* Checks that shape, types and registers of a matrix instruction match. */
 static void check_matrix(struct lower *lo, const struct opnd_lists *x)
 {
 	struct mma_operands o;

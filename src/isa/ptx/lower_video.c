@@ -1,5 +1,5 @@
 /*
- * Video instructions: their selectors and modes.
+ * Lowers video instructions: selectors and modes.
  */
 #include "isa/ptx/lower.h"
 #include "isa/ptx/video.h"
@@ -65,8 +65,8 @@ static unsigned video_elements(unsigned op)
 	}
 }
 
-/* The selector of an operand; a packed one has a digit for each element, and
- * by default the first source has the low elements, the second the high. */
+/* The selector of an operand. A packed operand has a digit for each element; by
+ * default, the first source has the low elements, the second the high ones. */
 static void lower_video_part(struct lower *lo, struct video_part *out,
 			     const struct ptx_opnd *o, unsigned elements,
 			     unsigned first, bool is_signed)
@@ -84,13 +84,14 @@ static void lower_video_part(struct lower *lo, struct video_part *out,
 	if (elements ? o->part != letter || o->parts != elements :
 		       o->parts != 1 ||
 			       o->part_digit[0] > (o->part == 'b' ? 3 : 1))
-		lower_fail(lo, ERR_SYNTAX, "no such selector here");
+		lower_fail(lo, ERR_SYNTAX, "invalid selector for this operand");
 	for (unsigned i = 0; i < elements; i++)
 		if (o->part_digit[i] >= 2 * elements)
-			lower_fail(lo, ERR_SYNTAX, "no such selector here");
+			lower_fail(lo, ERR_SYNTAX,
+				   "invalid selector for this operand");
 }
 
-/* Elements that a packed instruction writes: d.h1, d.b210; all by default. */
+/* The elements that a packed instruction writes: d.h1, d.b210; default: all. */
 static uint8_t video_mask(struct lower *lo, const struct ptx_opnd *o,
 			  unsigned elements)
 {
@@ -101,7 +102,8 @@ static uint8_t video_mask(struct lower *lo, const struct ptx_opnd *o,
 	for (unsigned i = 0; i < o->parts; i++) {
 		if (o->part != (elements == 4 ? 'b' : 'h') ||
 		    o->part_digit[i] >= elements || mask >> o->part_digit[i])
-			lower_fail(lo, ERR_SYNTAX, "no such selector here");
+			lower_fail(lo, ERR_SYNTAX,
+				   "invalid selector for this operand");
 		mask |= (uint8_t)(1u << o->part_digit[i]);
 	}
 	return mask;
@@ -113,7 +115,7 @@ void lower_video(struct lower *lo, struct inst *out)
 	const struct ptx_opnd *o = lo->in->opnds;
 	struct video_info *v =
 		arena_new(&lo->program->base.arena, struct video_info, 1);
-	/* vset has no type of its own for the result, which is unsigned. */
+	/* vset names no type for its result, which is unsigned. */
 	bool set = video_op_of(op->op) == VIDEO_SET;
 	const uint8_t *src = set ? op->type : op->type + 1;
 
@@ -142,7 +144,7 @@ void lower_video(struct lower *lo, struct inst *out)
 		v->mask = video_mask(lo, &o[0], v->elements);
 	else
 		lower_video_part(lo, &v->d, &o[0], 0, 0, false);
-	/* vset has no type of its own: .min and .max take that of a. */
+	/* Without one, .min and .max of vset use the type of a. */
 	v->d.is_signed = op->type[0] == PTX_S32;
 	v->c_negated = lo->in->opnd_count == 4 && o[3].negated;
 	if ((v->d.letter || v->op2) && lo->in->opnd_count != 4)

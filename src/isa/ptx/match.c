@@ -1,12 +1,14 @@
 /*
- * Opcodes against patterns. Each pattern is compiled once into a program for
- * a small backtracking machine: WORD and CLASS take one word of the opcode,
- * SPLIT tries two ways, JUMP goes on elsewhere, END accepts.
+ * Matches opcodes against patterns. Each pattern is compiled once into a
+ * program for a small backtracking machine: WORD and CLASS_OF take one word of
+ * the opcode, SPLIT tries two alternatives, JUMP continues elsewhere, END
+ * accepts.
  *
- * Compilers write modifiers in the manual's order, hand-written PTX does not
+ * Compilers write modifiers in the manual's order. Hand-written PTX does not
  * always (atom.add.release.gpu.u32 of the cooperative groups headers), and
- * ptxas takes any. So an opcode that no row covers as written is tried again
- * with its words taken in any order, but for its types, whose order counts.
+ * ptxas accepts any order. So an opcode that no row covers as written is
+ * matched again with its words in any order, except for its types, whose order
+ * matters.
  */
 #include "isa/ptx/match.h"
 
@@ -49,7 +51,7 @@ enum {
 	MAX_WORDS = 24
 };
 
-/* Written once under `once`, read-only ever after. */
+/* Written once, under `once`; read-only after that. */
 static struct match_step steps[STEPS];
 static uint32_t step_count;
 static uint32_t start_of[PTX_OP_COUNT]; /* after the first word */
@@ -198,8 +200,8 @@ struct match_words {
 	uint8_t attr[MAX_WORDS];   /* when that step is CLASS_OF */
 	uint32_t types;            /* bit i: word i names a type */
 	int count;
-	bool prefix; /* words may be left at the end */
-	bool loose;  /* any order */
+	bool prefix; /* the pattern may leave words at the end */
+	bool loose;  /* words may be in any order */
 };
 
 static int find_attr(int class, const char *s, size_t n)
@@ -229,7 +231,8 @@ static bool step_takes(struct match_words *w, uint32_t pc, int i)
 	return true;
 }
 
-/* Which word the step takes, -1: none. `left` has a bit for each not taken. */
+/* The word that the step takes, or -1. `left` has a bit for each word that no
+ * step has taken. */
 static int match_take(struct match_words *w, uint32_t pc, uint32_t left)
 {
 	int i;

@@ -1,15 +1,14 @@
 /*
- * A PTX module as parsed: variables, functions, instructions with their
- * operands resolved to what they name. Immutable once read.
+ * A PTX module as parsed: variables, functions, and instructions whose operands
+ * are resolved. Immutable once read.
  *
- * Models:  everything that a compute kernel's PTX says, with the place it was
- *          said. Nested scopes are flattened: a name declared twice in a
- *          function gets a suffix, so names are unique per function.
- *          Of a function that is refused, for something that is not supported,
- *          only the signature is kept.
- * Does not model: debug sections (.section is read over) and what a
- *          linker does; a module is whole.
- * Owner:   the arena inside; ptx_module_free gives all of it back.
+ * Models:  everything in the PTX of a compute kernel, with its place in the
+ *          text. Nested scopes are flattened: a name declared twice in a
+ *          function gets a suffix, so names are unique in a function. A
+ *          function that uses something unsupported is refused; only its
+ *          signature is kept.
+ * Does not model: debug sections (.section is skipped), linking of modules.
+ * Owner:   the arena inside; ptx_module_free frees all of it.
  */
 #ifndef HEDDLE_ISA_PTX_MODULE_H
 #define HEDDLE_ISA_PTX_MODULE_H
@@ -43,7 +42,7 @@ struct ptx_reloc {
 	int64_t addend;
 	uint32_t size;  /* bytes stored */
 	uint32_t shift; /* the value is (address >> shift) & 0xff...: mask() */
-	bool generic; /* generic(name): a generic address, else in its space */
+	bool generic; /* generic(name): a generic address; else in its space */
 	struct ptx_reloc *next;
 };
 
@@ -65,7 +64,7 @@ struct ptx_var {
 	bool managed; /* .attribute(.managed) */
 	/* of a kernel parameter: .ptr .space .align n */
 	bool is_ptr;
-	enum space ptr_space; /* GENERIC when not stated */
+	enum space ptr_space; /* GENERIC if not stated */
 	uint32_t ptr_align;
 	uint32_t index;         /* among the module's or function's variables */
 	struct ptx_func *owner; /* NULL: module scope */
@@ -105,9 +104,10 @@ struct ptx_opnd {
 	uint8_t negated;  /* !p, or -a of vmad */
 	uint8_t count;    /* of elems */
 	int8_t elem;      /* .x .y .z .w (or .r .g .b .a) of a vector; or -1 */
-	/* Of a video operand: .b3210 is 'b', 4 digits, the last one first. */
-	char part;     /* 'b', 'h' or 0 */
-	uint8_t parts; /* digits */
+	/* The selector of a video operand: .b3210 is 'b' and 4 digits, the last
+	 * one first. */
+	char part;     /* 'b', 'h'; 0: no selector */
+	uint8_t parts; /* number of digits */
 	uint8_t part_digit[4];
 	struct ptx_loc loc;
 	union {
@@ -171,8 +171,8 @@ struct ptx_func {
 	bool is_entry, has_body;
 	enum ptx_linkage linkage;
 	struct ptx_limits limits;
-	/* Parameters and returns in order. A .reg parameter of a device
-	 * function has space SPACE_REG and `index` into regs. */
+	/* Parameters and return values, in order. A .reg parameter of a device
+	 * function has space SPACE_REG and is regs[index]. */
 	struct ptx_var **params, **rets;
 	uint32_t param_count, ret_count;
 	struct ptx_reg *regs;
@@ -186,10 +186,10 @@ struct ptx_func {
 	struct ptx_targets *targets;
 	uint32_t target_count;
 	struct ptx_func *alias; /* .alias: another name for that function */
-	/* Why the function cannot be run, with file:line:column, or NULL. It
-	 * has a body of no instructions then. */
+	/* Why the function cannot run, with file:line:column, or NULL. A
+	 * refused function has no instructions. */
 	const char *refused;
-	const char *refused_for; /* the opcode or the .directive */
+	const char *refused_for; /* the opcode or .directive */
 	struct ptx_func *next;
 	uint32_t index; /* among the module's functions */
 };
@@ -218,8 +218,8 @@ struct ptx_module {
 };
 
 /*
- * Reads a module. On failure *d says file:line:column and what was expected.
- * An instruction that is not supported is no failure: its function is refused.
+ * Reads a module. On failure *d has file:line:column and what was expected. An
+ * unsupported instruction does not fail: it refuses its function.
  */
 MUST_USE enum err ptx_parse(struct ptx_module **out, const char *name,
 			    const char *text, size_t size, struct diag *d);
@@ -228,9 +228,9 @@ void ptx_module_free(struct ptx_module *m);
 struct ptx_func *ptx_find_func(const struct ptx_module *m, const char *name);
 struct ptx_var *ptx_find_var(const struct ptx_module *m, const char *name);
 
-/* The module as text, malloc'ed; NULL when out of memory. */
+/* The module as text, malloc'ed; NULL if out of memory. */
 char *ptx_print(const struct ptx_module *m);
-/* One instruction as text without the semicolon, cut to fit size. */
+/* One instruction as text without the semicolon, cut to `size` bytes. */
 void ptx_print_inst(char *buf, size_t size, const struct ptx_func *f,
 		    const struct ptx_inst *in);
 

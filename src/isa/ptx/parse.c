@@ -183,7 +183,9 @@ enum err ptx_parse(struct ptx_module **out, const char *name, const char *text,
 		return fail(d, ERR_NOMEM, "%s: out of memory", name);
 	}
 	if (size >= UINT32_MAX)
-		e = fail(d, ERR_RANGE, "%s: PTX of 4 GiB or more", name);
+		e = fail(d, ERR_RANGE,
+			 "%s: the PTX text has %zu bytes; the maximum is 4 GiB",
+			 name, size);
 	else
 		e = parse_into(m, text, size, d);
 	if (e) {

@@ -1,9 +1,9 @@
 /*
- * What the files of the PTX reader share: the parser's state and the rules
- * that call each other across files. Not for anyone else.
+ * What the files of the PTX parser share: its state, and the rules that other
+ * files call. Private to the parser.
  *
- * Rules return false when they failed; p->d then holds the message. A rule
- * that returns true has left the token after what it read in p->t.
+ * A rule returns false on failure, and p->d has the message. On success, p->t is
+ * the first token after what the rule has read.
  */
 #ifndef HEDDLE_ISA_PTX_PARSE_H
 #define HEDDLE_ISA_PTX_PARSE_H
@@ -30,20 +30,20 @@ struct px_scope {
 	struct px_label *labels;
 };
 
-/* A part of an initial value that is not zero. */
+/* An element of an initial value that is not zero. */
 struct px_cell {
 	uint64_t offset, bits;
 };
 
-/* What grows while a function is read; reused for the next. */
+/* Arrays that grow while a function is read; reused for the next one. */
 struct px_body {
 	struct ptx_func *func;
 	bool defined; /* it has a body */
 	struct ptx_reg *regs;
 	struct ptx_var **vars;
 	struct ptx_inst *insts;
-	struct px_label **labels; /* all; operands have their numbers */
-	struct px_label **defs;   /* those that stand before code, in order */
+	struct px_label **labels; /* all, by number; operands hold numbers */
+	struct px_label **defs;   /* those of instructions, in order */
 	struct ptx_targets *targets;
 	struct px_cell *inits; /* of the variable being read */
 	size_t reg_count, var_count, inst_count, label_count, def_count;
@@ -62,10 +62,10 @@ struct px_parser {
 	struct px_atoms atoms;
 	struct px_scope scope[PX_MAX_SCOPES];
 	uint32_t depth;
-	uint32_t inner_ranges; /* declared in scopes inside a function's */
+	uint32_t inner_ranges; /* declared in blocks inside a function */
 	uint32_t nesting;
 	struct px_body body;
-	struct ptx_opnd *opnds; /* room for operands, in the arena */
+	struct ptx_opnd *opnds; /* free space for operands, in the arena */
 	size_t opnd_room;
 	struct ptx_var **var_tail;
 	struct ptx_func **func_tail;
@@ -80,12 +80,13 @@ bool px_fail(struct px_parser *p, struct ptx_loc at, enum err code,
 #define px_syntax(p, at, ...) px_fail(p, at, ERR_SYNTAX, __VA_ARGS__)
 bool px_nomem(struct px_parser *p);
 /*
- * After a failure: true when it was ERR_UNSUPP, which then is the function's
- * that is being read, and not the module's. `what` is kept.
+ * After a failure with ERR_UNSUPP: refuses the function that is being read
+ * instead of the module, and returns true. Keeps the pointer `what`, the opcode
+ * or directive. After any other failure, returns false.
  */
 bool px_refuse(struct px_parser *p, const char *what);
 bool px_next(struct px_parser *p);
-/* "expected X, found Y" at the current token. */
+/* Fails with "expected X, found Y" at the current token. */
 bool px_expected(struct px_parser *p, const char *what);
 bool px_take(struct px_parser *p, int kind, const char *what);
 bool px_accept(struct px_parser *p, int kind, bool *yes);
@@ -97,10 +98,10 @@ static inline bool px_is_word(const struct px_parser *p, enum px_word w)
 {
 	return p->t.kind == PTX_TOK_WORD && p->atom->word == w;
 }
-/* Makes room for one more of `size` bytes behind `count`. */
+/* Makes room in *array for one more element of `size` bytes. */
 bool px_room(struct px_parser *p, void *array, size_t count, size_t *cap,
 	     size_t size);
-/* A copy in the module's arena. */
+/* Sets *out to a copy in the module's arena. */
 bool px_keep(struct px_parser *p, void *out, const void *from, size_t count,
 	     size_t size);
 #define px_new(p, type) arena_new(&(p)->m->arena, type, 1)
@@ -113,7 +114,7 @@ bool px_declare(struct px_parser *p, struct px_sym **out, enum px_sym_kind k,
 		struct px_atom *atom, struct ptx_loc loc);
 bool px_open_scope(struct px_parser *p);
 bool px_close_scope(struct px_parser *p);
-/* *out is NULL when there is no such name. */
+/* Sets *out to NULL if there is no such name. */
 bool px_lookup(struct px_parser *p, struct px_sym **out, struct px_atom *atom,
 	       struct ptx_loc loc);
 bool px_use_reg(struct px_parser *p, struct px_sym *s, uint32_t *reg);
@@ -134,7 +135,7 @@ struct px_value {
 	struct ptx_func *func;
 	struct ptx_loc loc;
 };
-/* Without `addresses`, a name in it is an error. */
+/* Names in the expression are errors unless `addresses` is set. */
 bool px_expr(struct px_parser *p, struct px_value *v, bool addresses);
 bool px_const_int(struct px_parser *p, const char *what, uint64_t min,
 		  uint64_t max, uint64_t *out);
@@ -143,7 +144,7 @@ bool px_const_int(struct px_parser *p, const char *what, uint64_t min,
 bool px_init(struct px_parser *p, struct ptx_var *v);
 bool px_var_statement(struct px_parser *p, enum ptx_linkage linkage);
 bool px_is_space(const struct px_parser *p);
-/* Binds the parameter's name when `declare`. */
+/* Declares the parameter's name if `declare` is set. */
 bool px_param(struct px_parser *p, struct ptx_var **out, bool declare);
 bool px_attribute(struct px_parser *p, bool *managed);
 bool px_size_var(struct px_parser *p, struct ptx_var *v);
@@ -153,27 +154,27 @@ uint64_t px_elem_bytes(const struct ptx_var *v);
 bool px_func(struct px_parser *p, enum ptx_linkage linkage);
 /* [(returns)] name [(parameters)]; the name is `_` in a prototype. */
 bool px_signature(struct px_parser *p, struct ptx_func *f, bool prototype);
-/* From '{' to '}', which is left as the token. */
+/* From '{' to '}', which stays the current token. */
 bool px_body(struct px_parser *p);
-/* Moves what was read into the function, once its labels are known. */
+/* Moves the body into the function, when all labels are known. */
 bool px_body_end(struct px_parser *p);
-/* Leaves of a refused function what its callers must know. */
+/* Drops the body of a refused function; keeps its signature. */
 void px_body_drop(struct ptx_func *f);
 bool px_instruction(struct px_parser *p);
-/* Checks what needs all of a function: calls and jumps through lists. */
+/* Checks what needs the whole function: calls, and branches through lists. */
 bool px_check_targets(struct px_parser *p, const struct ptx_func *f,
 		      const struct ptx_inst *in);
 bool px_pragma(struct px_parser *p, bool keep);
 bool px_section(struct px_parser *p);
 
-/* With `is_label`, a name is a label's or a list's, declared or not. */
+/* With `is_label`, a name is that of a label or a list, declared or not. */
 bool px_opnd(struct px_parser *p, struct ptx_opnd *o, bool is_label);
 bool px_args(struct px_parser *p, struct ptx_opnd *o);
-/* Copies n operands, side by side, into the arena. */
+/* Copies n operands into the arena, next to each other. */
 bool px_opnds(struct px_parser *p, struct ptx_opnd **out,
 	      const struct ptx_opnd *from, size_t n);
 
-/* form.c: operands checked by the row's form */
+/* form.c: checks the operands against the row's form */
 bool px_check_inst(struct px_parser *p, const struct ptx_inst *in);
 
 #endif

@@ -1,4 +1,4 @@
-/* A function's body: blocks, labels, target lists, source lines. */
+/* The body of a function: blocks, labels, target lists, source lines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +88,7 @@ static bool parse_prototype(struct px_parser *p, struct ptx_targets *t)
 	return true;
 }
 
-/* name: .branchtargets ...; the token is the directive. */
+/* name: .branchtargets ...; the current token is the directive. */
 static bool parse_target_list(struct px_parser *p, struct px_atom *name,
 			      struct ptx_loc at, enum px_word w)
 {
@@ -237,7 +237,7 @@ bool px_body(struct px_parser *p)
 	return true;
 }
 
-/* The label that a number from px_label_named has come to mean. */
+/* The label that a number of px_label_named refers to, in the end. */
 static const struct px_label *resolve_label(const struct px_body *b,
 					    uint32_t number)
 {
@@ -299,7 +299,7 @@ static bool keep_labels(struct px_parser *p, struct ptx_func *f)
 void px_body_drop(struct ptx_func *f)
 {
 	f->inst_count = f->label_count = f->target_count = f->var_count = 0;
-	/* Registers that are parameters come first. */
+	/* The registers of parameters come first. */
 	f->reg_count = 0;
 	for (uint32_t i = 0; i < f->ret_count; i++)
 		f->reg_count += f->rets[i]->space == SPACE_REG;

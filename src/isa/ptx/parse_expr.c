@@ -38,7 +38,7 @@ static void set_int(struct px_value *v, uint64_t bits, bool is_unsigned)
 	v->is_unsigned = is_unsigned;
 }
 
-/* Binary operators by precedence; 0: not one. */
+/* The precedence of a binary operator; 0: it is not one. */
 static int precedence(int kind)
 {
 	switch (kind) {
@@ -74,7 +74,7 @@ static int precedence(int kind)
 	return 0;
 }
 
-/* -1, 0, 1, or 2 when one is not a number. */
+/* -1, 0 or 1; 2 if one is NaN. */
 static int compare_values(const struct px_value *a, const struct px_value *b)
 {
 	if (a->kind != PX_INT || b->kind != PX_INT) {
@@ -209,7 +209,7 @@ static bool apply_int_op(struct px_parser *p, int op, struct ptx_loc at,
 	}
 }
 
-/* An address takes a number added or taken away, nothing else. */
+/* An address plus or minus an integer; nothing else is allowed. */
 static bool apply_address_op(struct px_parser *p, int op, struct ptx_loc at,
 			     struct px_value *a, const struct px_value *b)
 {
@@ -401,7 +401,10 @@ static bool parse_unary(struct px_parser *p, struct px_value *v, bool addresses)
 	if (!px_next(p) || !parse_expr_nested(p, v, addresses, parse_unary))
 		return false;
 	if (v->kind == PX_ADDR || (op == '~' && v->kind != PX_INT))
-		return px_syntax(p, at, "'%c' does not apply here", op);
+		return px_syntax(p, at, "'%c' does not apply to %s", op,
+				 v->kind == PX_ADDR ?
+					 "an address" :
+					 "a floating-point number");
 	if (op == '-')
 		negate_value(v);
 	else if (op == '!')
@@ -440,7 +443,7 @@ static bool parse_ternary(struct px_parser *p, struct px_value *v,
 	if (!px_is(p, '?'))
 		return true;
 	if (v->kind != PX_INT)
-		return px_expected(p, "an integer before it");
+		return px_expected(p, "an integer before '?'");
 	if (!px_next(p) ||
 	    !parse_expr_nested(p, &yes, addresses, parse_ternary) ||
 	    !px_take(p, ':', "':'") ||
@@ -465,11 +468,14 @@ bool px_const_int(struct px_parser *p, const char *what, uint64_t min,
 		return false;
 	if (v.kind != PX_INT)
 		return px_syntax(p, at, "%s must be an integer", what);
-	if ((!v.is_unsigned && (int64_t)v.bits < 0) || v.bits < min ||
-	    v.bits > max)
-		return px_syntax(p, at, "%s must lie in [%llu, %llu]", what,
-				 (unsigned long long)min,
-				 (unsigned long long)max);
+	if (!v.is_unsigned && (int64_t)v.bits < 0)
+		return px_syntax(p, at, "%s must not be negative, found %lld",
+				 what, (long long)v.bits);
+	if (v.bits < min || v.bits > max)
+		return px_syntax(p, at, "%s must be %llu to %llu, found %llu",
+				 what, (unsigned long long)min,
+				 (unsigned long long)max,
+				 (unsigned long long)v.bits);
 	*out = v.bits;
 	return true;
 }

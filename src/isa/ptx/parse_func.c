@@ -45,7 +45,7 @@ bool px_signature(struct px_parser *p, struct ptx_func *f, bool prototype)
 	       parse_param_list(p, &f->params, &f->param_count, !prototype);
 }
 
-/* Up to three numbers; those left out are 1. */
+/* One to three numbers; the default is 1. */
 static bool parse_sizes(struct px_parser *p, uint32_t *out)
 {
 	bool more = true;
@@ -75,7 +75,8 @@ static bool parse_count(struct px_parser *p, uint32_t *out)
 	return true;
 }
 
-/* Refuses the function. `what` is a directive that does so, too. */
+/* Refuses the function. When it is printed, the directive `what` makes the
+ * reader refuse it again. */
 static bool refuse_clusters(struct px_parser *p, struct ptx_loc at,
 			    const char *what)
 {
@@ -95,7 +96,7 @@ static bool parse_cluster_size(struct px_parser *p, struct ptx_loc at)
 		       refuse_clusters(p, at, ".reqnctapercluster 2");
 }
 
-/* One performance directive; *found is false when the token is none. */
+/* One performance directive; *found is false if the token is not one. */
 static bool parse_limit(struct px_parser *p, struct ptx_limits *l, bool *found)
 {
 	enum px_word w = px_is(p, PTX_TOK_WORD) ? (enum px_word)p->atom->word :
@@ -168,21 +169,21 @@ static bool check_redeclaration(struct px_parser *p, const struct ptx_func *was,
 				 was->loc.line);
 	if (!params_match(was->rets, was->ret_count, f->rets, f->ret_count))
 		return px_syntax(p, f->loc,
-				 "'%s' was declared with other "
-				 "returns at line %u",
+				 "'%s' was declared with different return "
+				 "values at line %u",
 				 f->name, was->loc.line);
 	if (!params_match(was->params, was->param_count, f->params,
 			  f->param_count))
 		return px_syntax(p, f->loc,
-				 "'%s' was declared with other "
-				 "parameters at line %u",
+				 "'%s' was declared with different parameters "
+				 "at line %u",
 				 f->name, was->loc.line);
 	return true;
 }
 
 /*
- * Makes *f the function of that name: a new one, or what was declared before,
- * which callers already point at.
+ * Binds *f to its name. If it was declared before, its contents go to that
+ * function, which callers already point at, and *f becomes that one.
  */
 static bool bind_function(struct px_parser *p, struct ptx_func **f,
 			  struct px_atom *atom)

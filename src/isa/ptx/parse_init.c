@@ -8,7 +8,7 @@ struct init_reader {
 	uint64_t dim[9]; /* the vector's elements are the last dimension */
 	int dims;
 	uint64_t stride[9]; /* bytes of one item of dimension i */
-	uint64_t end;       /* bytes that have been given a value */
+	uint64_t end;       /* of the bytes that have a value */
 	struct ptx_reloc **tail;
 };
 
@@ -58,14 +58,13 @@ static uint64_t double_bits(const struct px_value *v)
 static bool fail_init_type(struct px_parser *p, const struct ptx_var *v,
 			   const struct px_value *x)
 {
-	return px_syntax(p, x->loc,
-			 "a .%s cannot have this initial value, expected %s",
+	return px_syntax(p, x->loc, "the initial value of a .%s must be %s",
 			 ptx_types[v->type].text,
 			 ptx_types[v->type].kind == PTX_KIND_F ? "a number" :
 								 "an integer");
 }
 
-/* The bits that *x has as an element of the variable. */
+/* Converts *x to an element of the variable. */
 static bool convert_init(struct px_parser *p, const struct ptx_var *v,
 			 const struct px_value *x, uint64_t *bits)
 {
@@ -78,7 +77,8 @@ static bool convert_init(struct px_parser *p, const struct ptx_var *v,
 	} else if (t->kind == PTX_KIND_F || t->kind == PTX_KIND_O ||
 		   t->bytes > 8) {
 		return px_fail(p, x->loc, ERR_UNSUPP,
-			       "a .%s cannot have an initial value", t->text);
+			       "initial values of type .%s are not supported",
+			       t->text);
 	} else if (x->kind != PX_INT &&
 		   !(t->kind == PTX_KIND_B &&
 		     t->bytes == (x->kind == PX_F32 ? 4 : 8))) {
@@ -112,12 +112,11 @@ static bool add_reloc(struct px_parser *p, struct init_reader *in,
 
 	if (t->kind == PTX_KIND_F || t->kind == PTX_KIND_O ||
 	    (x->masked ? t->bytes != 1 : t->bytes != 4 && t->bytes != 8))
-		return px_syntax(p, x->loc,
-				 "a .%s cannot hold an address, expected %s",
-				 t->text,
-				 x->masked ?
-					 "an 8-bit type for one byte of it" :
-					 "32 or 64 bits");
+		return px_syntax(p, x->loc, "a .%s cannot hold %s", t->text,
+				 x->masked ? "a byte of an address: it needs "
+					     "8 bits" :
+					     "an address: it needs 32 or 64 "
+					     "bits");
 	if (x->generic && x->func)
 		return px_syntax(p, x->loc,
 				 "generic() needs a variable, '%s' "
@@ -130,8 +129,8 @@ static bool add_reloc(struct px_parser *p, struct init_reader *in,
 	if (x->var && x->var->space != SPACE_GLOBAL &&
 	    x->var->space != SPACE_CONST)
 		return px_syntax(p, x->loc,
-				 "'%s' must be .global or .const to "
-				 "be an initial value",
+				 "the address of '%s' cannot be an initial "
+				 "value: it must be .global or .const",
 				 x->var->name);
 	r = px_new(p, struct ptx_reloc);
 	if (!r)
@@ -183,17 +182,20 @@ static bool parse_items(struct px_parser *p, struct init_reader *in, int level,
 
 		if (count == in->dim[level] && !open)
 			return px_syntax(p, p->t.loc,
-					 "more than %llu initial values in "
-					 "this dimension of '%s'",
-					 (unsigned long long)count,
-					 in->var->name);
+					 "too many initial values for '%s': "
+					 "this dimension has %llu elements",
+					 in->var->name,
+					 (unsigned long long)count);
 		if (offset > PX_MAX_VAR_BYTES)
-			return px_syntax(p, at, "too many initial values");
+			return px_syntax(p, at,
+					 "the initial values of '%s' exceed "
+					 "1 TiB",
+					 in->var->name);
 		if (!parse_items(p, in, level + 1, offset))
 			return false;
 		offset += in->stride[level];
-		/* Without braces of its own, the next item may be the outer
-		 * dimension's. */
+		/* Without braces, the next item may belong to the outer
+		 * dimension. */
 		if (!braces && count + 1 == in->dim[level])
 			return true;
 		if (!px_accept(p, ',', &more))
@@ -204,7 +206,7 @@ static bool parse_items(struct px_parser *p, struct init_reader *in, int level,
 	return !braces || px_take(p, '}', "',' or '}'");
 }
 
-/* The element values become bytes only if one of them is not zero. */
+/* Writes the elements as bytes, unless all of them are zero. */
 static bool write_init(struct px_parser *p, struct ptx_var *v)
 {
 	struct px_body *b = &p->body;
@@ -215,8 +217,8 @@ static bool write_init(struct px_parser *p, struct ptx_var *v)
 	p->init_bytes += v->bytes;
 	if (p->init_bytes > PX_MAX_INIT_BYTES)
 		return px_syntax(p, v->loc,
-				 "'%s' makes the initial values larger than "
-				 "1 GiB",
+				 "'%s' brings the initial values above the "
+				 "limit of 1 GiB",
 				 v->name);
 	v->init = arena_alloc(&p->m->arena, v->bytes, 1);
 	if (!v->init)

@@ -4,7 +4,7 @@
 #include "isa/ptx/match.h"
 #include "isa/ptx/parse.h"
 
-/* How much of the line at s goes into a message; *s moves to its text. */
+/* Moves *s to the text of its line; returns how much of it a message quotes. */
 static int quote_line(const struct px_parser *p, const char **s)
 {
 	enum { CUT = 120 };
@@ -28,14 +28,14 @@ static bool fail_no_row(struct px_parser *p, const struct ptx_opcode *op,
 				 head, op->text);
 	if (!matched)
 		return px_fail(p, p->t.loc, ERR_UNSUPP,
-			       "'%s' is not supported ('%.*s' with these "
+			       "'%s' is not supported ('%.*s' is, with other "
 			       "modifiers): %.*s",
 			       op->text, head, op->text, size, line);
 	return px_fail(p, p->t.loc, ERR_UNSUPP, "%s are not supported: %.*s",
 		       ptx_rows[op->op].form, size, line);
 }
 
-/* From the opcode to behind the semicolon, unread. */
+/* Skips an instruction from its opcode to its semicolon. */
 static bool skip_instruction(struct px_parser *p)
 {
 	uint32_t braces = 0;
@@ -52,8 +52,8 @@ static bool skip_instruction(struct px_parser *p)
 }
 
 /*
- * The row of the opcode in the token; each text is matched once a module.
- * *out is NULL where there is none: the function is refused.
+ * Finds the row of the current token, an opcode; each text is matched once in a
+ * module. *out is NULL if there is none, and the function is refused.
  */
 static bool parse_opcode(struct px_parser *p, struct px_opcode **out)
 {
@@ -83,7 +83,7 @@ static bool parse_opcode(struct px_parser *p, struct px_opcode **out)
 	return px_next(p);
 }
 
-/* Another row when this one does not take so many operands. */
+/* Takes another row if this one does not take that many operands. */
 static bool choose_row(struct px_parser *p, struct px_opcode *op,
 		       struct ptx_inst *in)
 {
@@ -101,7 +101,7 @@ static bool choose_row(struct px_parser *p, struct px_opcode *op,
 			op->other = NULL;
 		op->searched = true;
 	}
-	return true; /* px_check_inst says what is wrong with the first */
+	return true; /* px_check_inst reports it for the first row */
 }
 
 /* @p or @!p */
@@ -204,16 +204,20 @@ bool px_instruction(struct px_parser *p)
 	return px_next(p);
 }
 
+/* The list o of a call must have as many elements as the callee has results,
+ * or parameters. */
 static bool check_call_count(struct px_parser *p, const struct ptx_opnd *o,
 			     struct ptx_loc at, const char *callee,
-			     const char *what, uint32_t want)
+			     bool results, uint32_t want)
 {
 	uint32_t have = o ? o->count : 0;
 
 	if (have == want)
 		return true;
-	return px_syntax(p, at, "%u %s in the call, '%s' has %u", have, what,
-			 callee, want);
+	return px_syntax(p, at, "'%s' %s %u %s%s, found %u", callee,
+			 results ? "returns" : "takes", want,
+			 results ? "result" : "argument", want == 1 ? "" : "s",
+			 have);
 }
 
 static bool check_call(struct px_parser *p, const struct ptx_func *f,
@@ -248,14 +252,14 @@ static bool check_call(struct px_parser *p, const struct ptx_func *f,
 		name = t->name;
 	} else {
 		return px_syntax(p, in->loc,
-				 "a call through a register needs "
-				 "the name of a prototype");
+				 "a call through a register needs a "
+				 ".callprototype or .calltargets list");
 	}
 	if (o < end)
 		return px_syntax(p, o->loc, "expected ';' after the call");
-	return check_call_count(p, rets, in->loc, name, "results",
+	return check_call_count(p, rets, in->loc, name, true,
 				proto->ret_count) &&
-	       check_call_count(p, args, in->loc, name, "arguments",
+	       check_call_count(p, args, in->loc, name, false,
 				proto->param_count);
 }
 
@@ -279,7 +283,8 @@ bool px_check_targets(struct px_parser *p, const struct ptx_func *f,
 		o = &in->opnds[0];
 		if (o->kind == PTX_OPND_LABEL)
 			return true;
-		return px_syntax(p, o->loc, "expected a label, '%s' is a list",
+		return px_syntax(p, o->loc,
+				 "expected a label, found the list '%s'",
 				 f->targets[o->targets].name);
 	}
 	return true;

@@ -70,7 +70,7 @@ static bool parse_target(struct px_parser *p)
 		if (!check_target_option(p))
 			return false;
 		if (n + p->atom->size + 2 > sizeof(text))
-			return px_expected(p, "fewer options");
+			return px_expected(p, "fewer target options");
 		memcpy(text + n, ", ", 2);
 		memcpy(text + n + 2, p->atom->text, p->atom->size);
 		n += p->atom->size + 2;
@@ -89,7 +89,7 @@ static bool parse_address_size(struct px_parser *p)
 	return px_next(p);
 }
 
-/* .version and .target come first; old PTX has no .address_size. */
+/* .version, .target, and .address_size, which old PTX does not have. */
 static bool parse_header(struct px_parser *p)
 {
 	if (!px_is_word(p, PX_VERSION))
@@ -162,7 +162,7 @@ bool px_pragma(struct px_parser *p, bool keep)
 	return px_take(p, ';', "';'");
 }
 
-/* .section .debug_info { ... }: read over. */
+/* .section .debug_info { ... }: skipped. */
 bool px_section(struct px_parser *p)
 {
 	struct ptx_loc at = p->t.loc;
@@ -177,8 +177,7 @@ bool px_section(struct px_parser *p)
 		return px_expected(p, "'{'");
 	if (!ptx_lex_skip_braces(&p->lex))
 		return px_syntax(p, at,
-				 "a section that is not closed, "
-				 "expected '}'");
+				 "the section is not closed, expected '}'");
 	return px_next(p);
 }
 
@@ -205,7 +204,8 @@ static bool parse_linkage(struct px_parser *p, enum ptx_linkage *out)
 			return true;
 		}
 		if (*out)
-			return px_expected(p, "one linkage");
+			return px_expected(p, "a variable or a function after "
+					      "the linkage");
 		*out = l;
 		if (!px_next(p))
 			return false;
@@ -237,7 +237,9 @@ static bool parse_func_name(struct px_parser *p, struct ptx_func **out)
 	if (!px_next(p) || !px_lookup(p, &s, atom, at))
 		return false;
 	if (!s || s->kind != PX_SYM_FUNC || s->func->is_entry)
-		return px_syntax(p, at, "'%s' is no function declared before",
+		return px_syntax(p, at,
+				 "expected a .func that is declared before, "
+				 "found '%s'",
 				 atom->text);
 	*out = s->func;
 	return true;
@@ -262,15 +264,20 @@ static bool parse_alias(struct px_parser *p)
 	    !parse_func_name(p, &to))
 		return false;
 	if (f->has_body || f->alias)
-		return px_syntax(p, at, "'%s' is defined already", f->name);
+		return px_syntax(p, at,
+				 "'%s' is already defined, it cannot become an "
+				 "alias",
+				 f->name);
 	if (!to->has_body || to->alias)
-		return px_syntax(p, at, "'%s' has no body", to->name);
+		return px_syntax(p, at,
+				 "'%s' has no body, it cannot be aliased",
+				 to->name);
 	if (f->param_count != to->param_count ||
 	    f->ret_count != to->ret_count ||
 	    !alias_params_match(f->params, to->params, f->param_count) ||
 	    !alias_params_match(f->rets, to->rets, f->ret_count))
 		return px_syntax(p, at,
-				 "'%s' and '%s' are not of one prototype",
+				 "'%s' and '%s' have different prototypes",
 				 f->name, to->name);
 	f->alias = to;
 	return px_take(p, ';', "';'");
@@ -290,12 +297,12 @@ static bool parse_module_directive(struct px_parser *p)
 	case PX_ALIAS:
 		return parse_alias(p);
 	}
-	/* @@DWARF lines: how old compilers wrote debug sections */
+	/* @@DWARF lines: the debug sections of old compilers */
 	if (px_is(p, '@') && *p->lex.at == '@') {
 		ptx_lex_skip_line(&p->lex);
 		return px_next(p);
 	}
-	if (px_is(p, ';')) /* after a variable's or a function's end */
+	if (px_is(p, ';')) /* after the end of a variable or a function */
 		return px_next(p);
 	return parse_declaration(p);
 }

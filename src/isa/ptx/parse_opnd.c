@@ -1,4 +1,4 @@
-/* Operands by their shape; form.c says whether the shape is right. */
+/* Reads operands by their syntax; form.c checks them against the row. */
 #include <string.h>
 
 #include "isa/ptx/parse.h"
@@ -31,7 +31,7 @@ static bool set_elems(struct px_parser *p, struct ptx_opnd *o,
 	return px_opnds(p, &o->elems, elems, n);
 }
 
-/* .x .y .z .w, or .r .g .b .a */
+/* .x .y .z .w, or .r .g .b .a; -1: none of them */
 static int vector_element(const struct px_parser *p)
 {
 	static const char names[] = "xyzwrgba";
@@ -43,7 +43,7 @@ static int vector_element(const struct px_parser *p)
 	return at ? (int)(at - names) % 4 : -1;
 }
 
-/* .b0 to .b7654, .h0 to .h32: parts of a register, for video instructions. */
+/* .b0 to .b7654, .h0 to .h32: the selector of a video operand, if present. */
 static bool parse_selector(struct px_parser *p, struct ptx_opnd *o)
 {
 	const char *text = p->t.text;
@@ -158,7 +158,7 @@ static bool parse_constant(struct px_parser *p, struct ptx_opnd *o)
 	return true;
 }
 
-/* + or - and an integer; a sum of them starts at its sign. */
+/* + or - and an integer expression, which starts at its sign. */
 static bool parse_offset(struct px_parser *p, int64_t *out)
 {
 	struct ptx_loc at = p->t.loc;
@@ -185,7 +185,7 @@ static bool parse_opnd_is_pred(const struct px_parser *p,
 	return o->kind == PTX_OPND_REG && p->body.regs[o->reg].type == PTX_PRED;
 }
 
-/* !p: '!' before a name that is not a constant's. */
+/* !p, where p is not a constant; else a constant expression. */
 static bool parse_negated(struct px_parser *p, struct ptx_opnd *o)
 {
 	int next = ptx_lex_peek(&p->lex);
@@ -206,7 +206,8 @@ static bool parse_negated(struct px_parser *p, struct ptx_opnd *o)
 		o->negated = true;
 		return parse_opnd_is_pred(p, o) ?
 			       true :
-			       px_syntax(p, o->loc, "'!' is for predicates");
+			       px_syntax(p, o->loc,
+					 "'!' applies to predicates only");
 	}
 	return parse_constant(p, o);
 }
@@ -218,7 +219,7 @@ static bool starts_constant(int kind)
 	       kind == '-' || kind == '+' || kind == '~';
 }
 
-/* -a: a minus before a name that is not a constant's. */
+/* -a, where a is not a constant. */
 static bool is_minus_name(struct px_parser *p)
 {
 	int c = ptx_lex_peek(&p->lex);
@@ -236,10 +237,10 @@ static bool parse_minus(struct px_parser *p, struct ptx_opnd *o)
 	o->negated = true;
 	return o->kind == PTX_OPND_REG && !parse_opnd_is_pred(p, o) ?
 		       true :
-		       px_syntax(p, o->loc, "'-' is for numbers");
+		       px_syntax(p, o->loc, "'-' applies to numbers only");
 }
 
-/* A register, a constant, a name: what needs no brackets. */
+/* An operand without brackets: a register, a constant, a name. */
 static bool parse_opnd_simple(struct px_parser *p, struct ptx_opnd *o,
 			      bool is_label)
 {
@@ -259,7 +260,7 @@ static bool parse_opnd_simple(struct px_parser *p, struct ptx_opnd *o,
 	return true;
 }
 
-/* The list up to `close`, whose opening bracket has been read. */
+/* Reads a list up to `close`. Its opening bracket has been read. */
 static bool parse_opnd_list(struct px_parser *p, struct ptx_opnd *o, int close,
 			    const char *want)
 {
@@ -290,7 +291,7 @@ static bool parse_vector(struct px_parser *p, struct ptx_opnd *o)
 	return parse_opnd_list(p, o, '}', "',' or '}'");
 }
 
-/* [object, sampler, {x, y}]: what follows the first comma. */
+/* [object, sampler, {x, y}]: the part after the first comma. */
 static bool parse_texture(struct px_parser *p, struct ptx_opnd *o,
 			  const struct ptx_opnd *object)
 {
@@ -326,7 +327,7 @@ static bool parse_memory(struct px_parser *p, struct ptx_opnd *o)
 				 "expected a register, a variable "
 				 "or an integer as address");
 	if (base.negated)
-		return px_syntax(p, base.loc, "'!' is for predicates");
+		return px_syntax(p, base.loc, "'!' applies to predicates only");
 	if (base.kind == PTX_OPND_REG && (px_is(p, '+') || px_is(p, '-')) &&
 	    !parse_offset(p, &base.offset))
 		return false;
@@ -344,7 +345,7 @@ static bool parse_memory(struct px_parser *p, struct ptx_opnd *o)
 	return px_take(p, ']', "']'") && set_elems(p, o, &base, 1);
 }
 
-/* d|p, whose d has been read into *o. */
+/* d|p. The d has been read into *o. */
 static bool parse_dual(struct px_parser *p, struct ptx_opnd *o)
 {
 	struct ptx_opnd elems[2] = { *o };

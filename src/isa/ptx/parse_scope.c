@@ -1,4 +1,4 @@
-/* Declarations, scopes, and the unique names they end up with. */
+/* Declarations, scopes, and the unique names that symbols get in the end. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,14 +24,13 @@ static bool check_declarable(struct px_parser *p, enum px_sym_kind kind,
 	if (l && l->depth == p->depth && l->state != PX_LABEL_OPEN)
 		return fail_redeclared(p, atom, loc, l->loc);
 	if (atom->sreg || !strcmp(atom->text, "WARP_SZ"))
-		return px_syntax(p, loc, "'%s' is a name of PTX's own",
-				 atom->text);
+		return px_syntax(p, loc, "'%s' is a reserved name", atom->text);
 	if (!strcmp(atom->text, "_"))
-		return px_syntax(p, loc, "'_' cannot be declared here");
+		return px_syntax(p, loc, "'_' cannot be declared");
 	return true;
 }
 
-/* Scope `depth` may lie outside the current one. */
+/* Adds a symbol to scope `depth`, the current one or an outer one. */
 static struct px_sym *bind_symbol(struct px_parser *p, enum px_sym_kind kind,
 				  struct px_atom *atom, struct ptx_loc loc,
 				  uint32_t depth)
@@ -84,7 +83,8 @@ bool px_lookup(struct px_parser *p, struct px_sym **out, struct px_atom *atom,
 		return true;
 	if (twice)
 		return px_syntax(p, loc,
-				 "'%s' belongs to two ranges of registers",
+				 "'%s' is ambiguous: it belongs to two ranges "
+				 "of registers",
 				 atom->text);
 	made = bind_symbol(p, PX_SYM_REG, atom, range->loc, range->depth);
 	if (!made)
@@ -121,13 +121,13 @@ bool px_open_scope(struct px_parser *p)
 {
 	if (p->depth + 1 >= PX_MAX_SCOPES)
 		return px_syntax(p, p->t.loc,
-				 "more than %d blocks inside each other",
+				 "blocks are nested more than %d deep",
 				 PX_MAX_SCOPES);
 	p->scope[++p->depth] = (struct px_scope){ 0 };
 	return true;
 }
 
-/* A label that the scope names and does not define is one of the next. */
+/* A label that the scope uses and does not define belongs to the outer one. */
 static void move_label_out(struct px_parser *p, struct px_label *l)
 {
 	struct px_scope *outer = &p->scope[p->depth - 1];
@@ -157,7 +157,7 @@ static bool check_range_overlap(struct px_parser *p,
 		if (range)
 			return px_syntax(
 				p, s->loc,
-				"'%s' is also one of %s<%u> of line %u",
+				"'%s' is also declared by %s<%u> at line %u",
 				s->atom->text, range->atom->text, range->count,
 				range->loc.line);
 	}
@@ -278,9 +278,9 @@ bool px_label_defined(struct px_parser *p, struct px_atom *atom,
 }
 
 /*
- * Gives *name a suffix when something in the same function has it already, or
- * when the module has it: a function's text has all its declarations first,
- * and must mean the same when it is read again.
+ * Gives *name a suffix if something in the same function, or of the module, has
+ * it already. The printer writes all declarations of a function first, and its
+ * text must mean the same when it is read again.
  */
 static bool claim_name(struct px_parser *p, const char **name, uint32_t func,
 		       bool param)

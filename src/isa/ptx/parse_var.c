@@ -3,7 +3,7 @@
 
 #include "isa/ptx/parse.h"
 
-/* What stands before the names of a declaration. */
+/* The part of a declaration before the names. */
 struct decl {
 	enum space space;
 	enum ptx_linkage linkage;
@@ -166,7 +166,8 @@ static bool check_var_type(struct px_parser *p, const struct decl *d,
 	const struct ptx_type_info *t = &ptx_types[d->type];
 
 	if (t->kind == PTX_KIND_P && (d->space != SPACE_REG || d->vec > 1))
-		return px_syntax(p, at, "only a register can be a .pred");
+		return px_syntax(p, at,
+				 "a .pred must be a register and not a vector");
 	if (t->kind == PTX_KIND_O && d->space != SPACE_GLOBAL &&
 	    d->space != SPACE_PARAM)
 		return px_syntax(p, at, "a .%s must be .global or .param",
@@ -174,7 +175,7 @@ static bool check_var_type(struct px_parser *p, const struct decl *d,
 	return true;
 }
 
-/* From the space up to the names. */
+/* Reads a declaration from the space up to the names. */
 static bool parse_prefix(struct px_parser *p, struct decl *d)
 {
 	struct ptx_loc at = p->t.loc;
@@ -202,7 +203,8 @@ static bool parse_dimension(struct px_parser *p, struct ptx_var *v)
 	uint64_t n = 0;
 
 	if (v->dims == 8)
-		return px_syntax(p, at, "an array of more than 8 dimensions");
+		return px_syntax(p, at, "'%s' has more than 8 dimensions",
+				 v->name);
 	if (!px_take(p, '[', "'['"))
 		return false;
 	if (!px_is(p, ']')) {
@@ -211,14 +213,14 @@ static bool parse_dimension(struct px_parser *p, struct ptx_var *v)
 			return false;
 	} else if (v->dims) {
 		return px_syntax(p, at,
-				 "only the first dimension can be "
-				 "left open");
+				 "only the first dimension of an array may be "
+				 "left without a size");
 	}
 	v->dim[v->dims++] = n;
 	return px_take(p, ']', "']'");
 }
 
-/* Sets bytes; checks that they stay within reason. */
+/* Sets the variable's bytes; fails if the module's exceed the limit. */
 bool px_size_var(struct px_parser *p, struct ptx_var *v)
 {
 	uint64_t n = px_elem_bytes(v);
@@ -233,8 +235,8 @@ bool px_size_var(struct px_parser *p, struct ptx_var *v)
 		return true;
 large:
 	return px_syntax(p, v->loc,
-			 "'%s' makes the variables larger than "
-			 "1 TiB",
+			 "'%s' brings the module's variables above the limit "
+			 "of 1 TiB",
 			 v->name);
 }
 
@@ -272,9 +274,9 @@ static bool same_variable(const struct ptx_var *a, const struct ptx_var *b)
 }
 
 /*
- * A variable of the module may be declared .extern before, and after, it is
- * defined. *v becomes the one that everything refers to; *old is set when
- * there was one.
+ * A variable of the module may be declared .extern before and after its
+ * definition. *v becomes the variable that operands refer to; *old is set if it
+ * was declared before.
  */
 static bool redeclare(struct px_parser *p, struct px_atom *atom,
 		      struct ptx_var **v, bool *old)
@@ -289,8 +291,8 @@ static bool redeclare(struct px_parser *p, struct px_atom *atom,
 		return true;
 	if (!same_variable(was, *v))
 		return px_syntax(p, (*v)->loc,
-				 "'%s' was declared with another "
-				 "type at line %u",
+				 "'%s' was declared with a different type at "
+				 "line %u",
 				 atom->text, s->loc.line);
 	*old = true;
 	if (was->linkage == PTX_LINK_EXTERN) {
@@ -364,8 +366,8 @@ static bool parse_variable(struct px_parser *p, const struct decl *d)
 			return false;
 	if (px_is(p, '<'))
 		return px_fail(p, p->t.loc, ERR_UNSUPP,
-			       "a range of variables is not supported, only "
-			       "registers can have one");
+			       "a range of variables is not supported: only "
+			       "registers can be declared as a range");
 	if (!redeclare(p, atom, &v, &old))
 		return false;
 	if (!old) {
@@ -400,8 +402,9 @@ static bool parse_reg_decl(struct px_parser *p, const struct decl *d)
 	if (!px_is(p, PTX_TOK_INT))
 		return px_expected(p, "a number of registers");
 	if (p->t.bits > PX_MAX_RANGE)
-		return px_syntax(p, p->t.loc, "more than %d registers",
-				 PX_MAX_RANGE);
+		return px_syntax(p, p->t.loc,
+				 "a range has at most %d registers, found %llu",
+				 PX_MAX_RANGE, (unsigned long long)p->t.bits);
 	s->count = (uint32_t)p->t.bits;
 	return px_next(p) && px_take(p, '>', "'>'");
 }
@@ -416,13 +419,11 @@ bool px_var_statement(struct px_parser *p, enum ptx_linkage linkage)
 		return false;
 	if (!p->depth && d.space == SPACE_REG)
 		return px_fail(p, at, ERR_UNSUPP,
-			       "registers of the module are "
-			       "not supported, only of a "
-			       "function");
+			       "registers of the module are not supported: "
+			       "declare them in a function");
 	if (!p->depth && d.space == SPACE_PARAM)
 		return px_syntax(p, at,
-				 "a .param cannot stand outside a "
-				 "function");
+				 "a .param must be declared in a function");
 	do {
 		if (d.space == SPACE_REG ? !parse_reg_decl(p, &d) :
 					   !parse_variable(p, &d))

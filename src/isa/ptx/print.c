@@ -1,6 +1,6 @@
 /*
- * A module as PTX text. Reading the text gives the same module again, and
- * printing that gives the same text.
+ * Prints a module as PTX text. Reading the text gives the same module, and
+ * printing that module gives the same text.
  */
 #include "isa/ptx/print.h"
 
@@ -106,7 +106,8 @@ static void put_code(struct px_out *o, const struct ptx_func *f)
 	}
 }
 
-/* Nothing of it is left, but it must be refused again. */
+/* The body is gone. What refused the function is printed, so that the reader
+ * refuses it again. */
 static void put_refused(struct px_out *o, const struct ptx_func *f)
 {
 	if (f->refused_for[0] == '.')
@@ -175,7 +176,7 @@ static bool func_looks_ahead(const struct ptx_func *f)
 	return false;
 }
 
-/* Must functions be declared before the variables and their bodies? */
+/* Whether variables or bodies refer to functions that are defined later. */
 static bool needs_declarations(const struct ptx_module *m)
 {
 	for (const struct ptx_var *v = m->vars; v; v = v->next)

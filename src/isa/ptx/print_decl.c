@@ -1,4 +1,4 @@
-/* Declarations as text: variables, initial values, registers. */
+/* Prints declarations: variables, initial values, registers. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static void put_init_element(struct init_printer *in, uint64_t offset)
 		px_put(in->o, "%" PRIu64, bits);
 }
 
-/* Where the part of [from, to) that is not zero ends. */
+/* The end of what is not zero in [from, to). */
 static uint64_t used_end(const struct init_printer *in, uint64_t from,
 			 uint64_t to)
 {
@@ -144,7 +144,7 @@ void px_put_init(struct px_out *o, const struct ptx_var *v)
 	put_items(&in, 0, 0);
 }
 
-/* A register's name in two: %r and 12; number < 0 when it has none. */
+/* A register's name, split into prefix and number: %r and 12; -1: no number. */
 struct reg_key {
 	const struct ptx_reg *reg;
 	size_t prefix;
@@ -259,7 +259,7 @@ struct taken_names {
 	struct px_names function;
 };
 
-/* May the group be written prefix<n> without naming anything else? */
+/* Whether prefix<n> declares the group and no other name. */
 static bool is_range(const struct taken_names *s, const struct reg_key *k,
 		     size_t n)
 {

@@ -1,4 +1,4 @@
-/* Instructions as text. */
+/* Prints instructions. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 #include "simt/mem.h"
 #include "simt/service.h"
 
-/* Variables at least this large get an allocation of their own, so that an
- * access past their end is found; the small ones share. */
+/* Variables of at least this size have an allocation of their own, so that an
+ * access past their end is detected. Smaller ones share allocations. */
 enum { OWN_BYTES = 4096 };
 
 struct placed_block {
@@ -45,8 +45,8 @@ static enum err fail_at_var(struct ptx_program *p, const struct ptx_var *v,
 		    v->loc.col, what, v->name);
 }
 
-/* An allocation in global memory that goes with the program. Managed: the
- * host has it at the same address. */
+/* An allocation in global memory that lives as long as the program. Managed
+ * memory has the same address on the host. */
 static enum err program_alloc(struct ptx_program *p, bool managed,
 			      uint64_t size, uint64_t *at, struct diag *d)
 {
@@ -67,7 +67,7 @@ static enum err program_alloc(struct ptx_program *p, bool managed,
 	return ERR_OK;
 }
 
-/* Room for small variables, filled from one allocation after the other. */
+/* The allocation that small variables are placed in, and what is left of it. */
 struct small_room {
 	uint64_t at, left;
 };
@@ -101,12 +101,12 @@ static enum err place_global(struct ptx_program *p, struct small_vars *small,
 }
 
 /*
- * Shared memory. A variable that only one kernel can reach overlaps with those
- * of other kernels; what several can reach comes first. Dynamic shared memory
- * starts behind the largest.
+ * Shared memory. Variables that several kernels can reach come first. A variable
+ * that only one kernel can reach overlaps with those of other kernels. Dynamic
+ * shared memory starts behind the largest of them.
  */
 struct shared_user {
-	const struct ptx_func *kernel; /* the only one, or NULL */
+	const struct ptx_func *kernel; /* the last one found, or NULL */
 	bool many;
 };
 
@@ -117,7 +117,8 @@ static void note_kernel(struct shared_user *u, const struct ptx_func *kernel)
 	u->kernel = kernel;
 }
 
-/* Marks what a function refers to, and the functions it reaches. */
+/* A walk over the functions that a kernel reaches. It notes the kernel at each
+ * shared variable that they refer to. */
 struct reach {
 	struct ptx_program *p;
 	const struct ptx_func *kernel;
@@ -163,7 +164,7 @@ static void reach_inst(struct reach *r, const struct ptx_inst *in)
 	}
 }
 
-/* A call through a register may go anywhere. */
+/* A call through a register may reach any device function. */
 static void reach_all(struct reach *r)
 {
 	for (const struct ptx_func *f = r->p->module->funcs; f; f = f->next)
@@ -197,11 +198,12 @@ static enum err place_shared_var(struct ptx_program *p, const struct ptx_var *v,
 	*end = out->address + v->bytes;
 	if (*end > WINDOW_BYTES)
 		return fail_at_var(p, v, d, ERR_RANGE,
-				   "more than 16 MiB of shared memory");
+				   "shared memory exceeds 16 MiB");
 	return ERR_OK;
 }
 
-/* Variables inside of a function, and how far its shared memory reaches. */
+/* Places the variables inside a function; advances *shared, the end of shared
+ * memory. */
 static enum err place_in_func(struct ptx_program *p, const struct ptx_func *f,
 			      struct small_vars *s, uint64_t *shared,
 			      struct diag *d)
@@ -224,15 +226,16 @@ static enum err place_in_func(struct ptx_program *p, const struct ptx_func *f,
 	return e;
 }
 
-/* What no kernel reaches has room all the same, unless functions are refused:
- * then it may be theirs, and must not change what the other kernels need. */
+/* Whether several kernels reach it. A variable that no kernel reaches is placed
+ * there, too, unless functions are refused: it may be theirs, and must not
+ * change how much shared memory the other kernels need. */
 static bool is_common(const struct ptx_program *p, const struct shared_user *u)
 {
 	return u->many || (!u->kernel && !p->any_refused);
 }
 
-/* Module variables in shared memory that this kernel alone reaches, or that
- * several do (kernel NULL). */
+/* Places the shared variables of the module that only this kernel reaches, or
+ * with NULL those that several kernels reach. */
 static enum err place_shared(struct ptx_program *p, const struct reach *r,
 			     const struct ptx_func *kernel, uint64_t *end,
 			     struct diag *d)
@@ -250,7 +253,8 @@ static enum err place_shared(struct ptx_program *p, const struct reach *r,
 	return e;
 }
 
-/* Extern arrays of no size, and what is declared in functions' bodies. */
+/* Places extern arrays without a size, of the module and of functions, where
+ * dynamic shared memory starts. */
 static void place_dynamic(struct ptx_program *p)
 {
 	for (const struct ptx_var *v = p->module->vars; v; v = v->next)
@@ -335,16 +339,17 @@ static enum err place_module(struct ptx_program *p, struct small_vars *s,
 			if (!v->bytes)
 				return fail_at_var(
 					p, v, d, ERR_UNKNOWN,
-					"no module defines this extern "
-					"variable");
+					"the .extern variable is not defined "
+					"in the module");
 			e = place_global(p, s, v, out, d);
 			break;
 		case SPACE_LOCAL:
 			out->address =
 				program_align_up(p->module_local, v->align);
 			if (out->address + v->bytes > 1u << 30)
-				return fail_at_var(p, v, d, ERR_RANGE,
-						   "too much local memory");
+				return fail_at_var(
+					p, v, d, ERR_RANGE,
+					"local memory exceeds 1 GiB");
 			p->module_local = (uint32_t)(out->address + v->bytes);
 			break;
 		default:
@@ -408,7 +413,7 @@ static enum err init_all(struct ptx_program *p, struct diag *d)
 	return e;
 }
 
-/* Where a function's registers lie, and its code as far as calls need it. */
+/* Places a function's registers; fills in what callers need of its code. */
 static enum err prepare_code(struct ptx_program *p, const struct ptx_func *f,
 			     struct ptx_flow *flow, struct arena *scratch,
 			     struct diag *d)
@@ -433,8 +438,8 @@ static enum err prepare_code(struct ptx_program *p, const struct ptx_func *f,
 	return e;
 }
 
-/* Frames and registers of every function, before any of them is lowered:
- * calls need those of the callee. */
+/* Lays out the frames and registers of every function before any of them is
+ * lowered: a call needs the callee's. */
 static enum err prepare_funcs(struct ptx_program *p, struct ptx_flow *flows,
 			      struct arena *scratch, struct diag *d)
 {
@@ -447,7 +452,8 @@ static enum err prepare_funcs(struct ptx_program *p, struct ptx_flow *flows,
 		if (!layout_make(&p->layouts[f->index], &p->base.arena, f,
 				 start))
 			return fail(d, ERR_RANGE,
-				    "%s:%u:%u: too much local memory: '%s'",
+				    "%s:%u:%u: local memory exceeds 1 GiB: "
+				    "'%s'",
 				    p->module->name, f->loc.line, f->loc.col,
 				    f->name);
 		e = prepare_code(p, f, &flows[f->index], scratch, d);
@@ -475,8 +481,8 @@ static const char *program_refused_call(const struct ptx_program *p,
 	return NULL;
 }
 
-/* Who calls a refused function is refused for the same reason. Callees mostly
- * come first in PTX: few rounds are needed. */
+/* A function that calls a refused function is refused for the same reason.
+ * Callees usually come first in PTX, so few rounds are needed. */
 static void program_spread_refusals(struct ptx_program *p)
 {
 	bool more = p->any_refused;
@@ -524,7 +530,7 @@ static enum err lower_supported(struct ptx_program *p, struct const_pool *pool,
 	return e;
 }
 
-/* Nothing is left that could run. Calls of it are in refused functions only. */
+/* Frees the code of refused functions. Only refused functions call them. */
 static void drop_refused(struct ptx_program *p)
 {
 	for (uint32_t i = 0; i < p->module->func_count; i++)
@@ -569,7 +575,7 @@ static bool alloc_tables(struct ptx_program *p)
 	       p->regs && p->func_vars && p->vars && p->tex_slots;
 }
 
-/* What the reader has refused. */
+/* Copies the refusals of the reader. */
 static void copy_refusals(struct ptx_program *p)
 {
 	for (const struct ptx_func *f = p->module->funcs; f; f = f->next) {

@@ -1,8 +1,9 @@
 /*
- * A PTX module made ready to run: what the lowering and the timing facts know
- * of it beyond the neutral program.
+ * A PTX module that is ready to run: the program that all instruction sets
+ * share (simt/program.h), and what only PTX needs of it for lowering and
+ * timing.
  *
- * Owner:   as the program; holds the parsed module and frees it.
+ * Owner:   lives as long as its program; owns the parsed module.
  */
 #ifndef HEDDLE_ISA_PTX_PROGRAM_H
 #define HEDDLE_ISA_PTX_PROGRAM_H
@@ -10,13 +11,13 @@
 #include "isa/ptx/module.h"
 #include "simt/program.h"
 
-/* Where a variable of the module or of a function lives. */
+/* The address of a variable of the module or of a function. */
 struct placed {
 	uint64_t address; /* in its space */
 	uint64_t size;
 };
 
-/* Memory of a frame: where returns, parameters and variables lie. */
+/* Memory of a frame: offsets of return values, parameters and variables. */
 struct layout {
 	uint32_t *var;   /* by index in the function's vars */
 	uint32_t *param; /* by position */
@@ -24,16 +25,16 @@ struct layout {
 	uint32_t bytes;
 };
 
-/* Where a function's registers lie in its frames. */
+/* Where a function's registers are in its frames. */
 struct reg_place {
 	uint32_t *slot; /* by register: offset in a frame */
 	/* By register: the only instruction that writes it, plus 1, if no
-	 * thread executes that twice; else 0. */
+	 * thread executes that instruction twice; else 0. */
 	uint32_t *once;
-	uint32_t end; /* bytes of all */
+	uint32_t end; /* bytes of all registers */
 };
 
-/* base.funcs, layouts, regs and func_vars go by ptx_func.index. */
+/* base.funcs, funcs, layouts, regs and func_vars are by ptx_func.index. */
 struct ptx_program {
 	struct program base;
 	struct ptx_module *module;
@@ -46,14 +47,14 @@ struct ptx_program {
 	struct placed **func_vars;
 	slot_t *tex_slots; /* of .texref and the like: constants to bind */
 	/* Special registers that are fixed when a warp starts, by enum
-	 * ptx_sreg: where they lie in SLOT_SREG, or SREG_UNUSED. */
+	 * ptx_sreg: their offset in SLOT_SREG, or SREG_UNUSED. */
 	uint32_t sreg_at[PTX_SREG_COUNT];
-	bool any_refused;      /* a function of the module is */
+	bool any_refused;      /* some function is refused */
 	uint32_t module_local; /* bytes of .local variables at module scope */
-	struct placed_block *blocks; /* allocations to give back */
+	struct placed_block *blocks; /* allocations to free */
 };
 
-/* The PTX behind a neutral program, function or place in it. */
+/* The PTX of a program, a function or an instruction. */
 static inline const struct ptx_program *ptx_program_of(const struct program *p)
 {
 	return (const struct ptx_program *)(const void *)p;
@@ -68,17 +69,17 @@ static inline const struct ptx_inst *ptx_inst_of(const struct code *c,
 	return &ptx_func_of(c->func)->insts[in->index];
 }
 
-/* Takes over *m, also on failure. */
+/* Takes ownership of *m, also on failure. */
 MUST_USE enum err ptx_program_new(struct program **out, struct ptx_module *m,
 				  struct gmem *g, struct diag *d);
 void ptx_program_free(struct program *p);
 
-/* program_info.c: what base tells of functions and variables. */
+/* program_info.c: fills in the functions and variables of p->base. */
 MUST_USE enum err ptx_describe_program(struct ptx_program *p, struct diag *d);
 
-/* No instruction reads it, so warps do not have it. */
+/* A special register that no instruction reads: warps do not store it. */
 #define SREG_UNUSED UINT32_MAX
-/* For the lowering: the place of a special register that is read. */
+/* For the lowering: the offset of a special register that is read. */
 uint32_t ptx_program_sreg(struct ptx_program *p, enum ptx_sreg s);
 
 /* Offset of parameter i in a kernel's parameter block, and the block's size. */

@@ -1,5 +1,5 @@
 /*
- * What a program tells the host of its functions and variables.
+ * Describes the functions and variables of a program for the host.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static enum param_kind param_kind_of(const struct ptx_var *v)
 	return ptx_types[v->type].kind == PTX_KIND_F ? PARAM_FLOAT : PARAM_INT;
 }
 
-/* Declared registers in units of 32 bits. */
+/* The declared registers, in units of 32 bits. */
 static uint32_t declared_registers(const struct ptx_func *f)
 {
 	uint32_t words = 0;
@@ -29,7 +29,8 @@ static uint32_t declared_registers(const struct ptx_func *f)
 	return words;
 }
 
-/* Without call frames, which a compiler would keep in registers. */
+/* Bytes of .local variables; call frames do not count, because a compiler
+ * would keep them in registers. */
 static uint32_t declared_local(const struct ptx_program *p,
 			       const struct ptx_func *f)
 {

@@ -1,33 +1,33 @@
 /*
  * The tables of PTX as data: types, special registers, modifiers, opcodes.
  *
- * An instruction is one row of ptx.def. Its pattern says which opcodes it
- * covers, in the manner of the PTX manual: words in small letters stand for
+ * An instruction is one row of ptx.def. Its pattern lists the opcodes that the
+ * row covers, written as in the PTX manual: words in lower case stand for
  * themselves, words in capitals for a class of attr.def, (u32|s32) for one of
- * several words, braces for what may be left out. "add{.RND}{.FTZ}{.SAT}.f32"
+ * several words, braces for optional words. "add{.RND}{.FTZ}{.SAT}.f32"
  * covers add.f32, add.rz.f32, add.rn.ftz.sat.f32 and so on. An opcode that no
- * row covers as written is tried again with its modifiers in any order, as
- * ptxas takes them. Words that name a type are counted as the opcode's types,
- * in order, whether the pattern has them fixed or as alternatives.
+ * row covers as written is matched again with its modifiers in any order, as
+ * ptxas accepts them. Words that name a type are the opcode's types, in order,
+ * whether the pattern has one word there or alternatives.
  *
- * Its form says what the operands are, separated by commas:
+ * Its form lists the operands, separated by commas:
  *
  *   d:T   destination register          a:T   source: register, immediate,
  *   dp:T  destination d or d|p                special register
- *   p     predicate destination         q     predicate source, !p too
+ *   p     predicate destination         q     predicate source, p or !p
  *   pp    predicates p or p|q           i     constant
  *   m     memory [a]                    l     label
- *   v:T   destination, or {..} of as many as .VEC says
- *   w:T   source, or {..} of as many as .VEC says
- *   dN:T  {..} of exactly N destinations, N = 1 may stand without braces
+ *   v:T   destination, or {..} of as many elements as .VEC says
+ *   w:T   source, or {..} of as many elements as .VEC says
+ *   dN:T  {..} of exactly N destinations; the braces are optional if N is 1
  *   aN:T  {..} of exactly N sources
  *   x     a texture or surface operand [obj, {..}]
- *   y     32-bit destination that may have a selector: d.b0, d.h10
- *   z     32-bit source that may have one, and a minus: -a.h1
- *   *     anything: the reader leaves it to the one who lowers it
+ *   y     32-bit destination with an optional selector: d.b0, d.h10
+ *   z     32-bit source with an optional selector and minus: -a.h1
+ *   *     anything: the lowering checks it, not the reader
  *
  * T is a type of type.def, or t, u, s: the first, second, third type of the
- * opcode. What stands in braces at the end may be left out.
+ * opcode. Operands in braces at the end are optional.
  */
 #ifndef HEDDLE_ISA_PTX_ROW_H
 #define HEDDLE_ISA_PTX_ROW_H
@@ -81,7 +81,7 @@ enum ptx_attr_class {
 	PTX_CLASS_COUNT
 };
 
-/* One number per row of attr.def: PTX_RND_RZ, PTX_SS_GLOBAL; 0 is absent. */
+/* One number for each row of attr.def: PTX_RND_RZ, PTX_SS_GLOBAL. */
 enum ptx_attr {
 	PTX_ATTR_ABSENT,
 #define ATTR(class, id, text) PTX_##class##_##id,
@@ -96,11 +96,11 @@ struct ptx_attr_info {
 extern const struct ptx_attr_info ptx_attrs[PTX_ATTR_COUNT];
 extern const char *const ptx_class_names[PTX_CLASS_COUNT];
 
-/* What a row computes, as far as the reader and the tests care. */
+/* The kind of a row, for the reader and the tests. */
 enum ptx_row_class {
-	PTX_ROW_LANE,   /* lane by lane: op vectors apply */
-	PTX_ROW_WARP,   /* needs the whole warp, memory or control */
-	PTX_ROW_REFUSED /* known, not supported: `form` says what it is */
+	PTX_ROW_LANE,   /* lane by lane: needs test vectors */
+	PTX_ROW_WARP,   /* needs the whole warp, memory or control flow */
+	PTX_ROW_REFUSED /* not supported: `form` names what it belongs to */
 };
 
 struct ptx_row {
@@ -132,26 +132,24 @@ enum ptx_op {
 };
 extern const struct ptx_row ptx_rows[PTX_OP_COUNT];
 
-/* An opcode as written: its row, and what stood at the pattern's places. */
+/* An opcode as written: its row, its types and its modifiers. */
 struct ptx_opcode {
 	const char *text;              /* "ld.global.v4.f32" */
 	uint16_t op;                   /* enum ptx_op */
-	uint8_t types;                 /* how many */
+	uint8_t types;                 /* number of types */
 	uint8_t type[4];               /* enum ptx_type, in order */
 	uint8_t attr[PTX_CLASS_COUNT]; /* enum ptx_attr, 0: absent */
 };
 
 /*
- * Matches an opcode against the table. Fills *out (text is kept, not copied).
- * Returns how many rows share the first word: 0 means that no instruction has
- * that name. *matched says whether a row fits whole.
+ * Matches an opcode against the table. Fills *out, which points to `text`.
+ * Returns the number of rows with the same first word: 0 means that no
+ * instruction has that name. *matched says whether a row covers the opcode.
  */
 int ptx_match(struct ptx_opcode *out, const char *text, size_t size,
 	      bool *matched);
 
-/*
- * Enumerates the opcodes that a row covers. For tests and documentation.
- */
+/* Calls `each` for every opcode that a row covers. For tests and docs. */
 void ptx_expand(const struct ptx_row *row,
 		void (*each)(void *ctx, const char *text), void *ctx);
 

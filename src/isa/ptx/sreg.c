@@ -5,7 +5,7 @@
 
 #include "isa/ptx/program.h"
 
-/* The lanes of a special register of a warp; NULL: nobody reads it. */
+/* The lanes of a special register, or NULL if no instruction reads it. */
 static void *sreg_lanes(const struct launch *l, char *sregs, enum ptx_sreg s)
 {
 	uint32_t at = ptx_program_of(l->program)->sreg_at[s];

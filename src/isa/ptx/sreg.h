@@ -6,9 +6,9 @@
 
 #include "simt/block.h"
 
-/* Those that are the same for every block of the launch. */
+/* Fills in those that are the same for every block of the launch. */
 void ptx_start_launch(char *sregs, const struct launch *l, uint32_t warp);
-/* Those that the block decides. */
+/* Fills in those that depend on the block. */
 void ptx_start_block(char *sregs, const struct block *b);
 
 #endif

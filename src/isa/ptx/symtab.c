@@ -64,7 +64,7 @@ struct px_atom *px_intern(struct px_atoms *s, const char *text, size_t size,
 	a = arena_alloc(s->arena, 1, sizeof(*a) + size + 1);
 	if (!a)
 		return NULL;
-	copy = (char *)(a + 1); /* close by: looking up touches both */
+	copy = (char *)(a + 1); /* adjacent: a lookup reads both */
 	memcpy(copy, text, size);
 	a->text = copy;
 	a->size = (uint32_t)size;

@@ -1,10 +1,10 @@
 /*
- * Names while a module is read. Every text is interned into one atom; what it
- * stands for hangs on the atom, innermost scope first, so that looking a name
- * up costs one hash and leaving a scope costs what was declared in it.
+ * The names of a module while it is read. Every text is interned as one atom.
+ * The atom lists the symbols of that name, innermost scope first: a lookup
+ * costs one hash, and leaving a scope costs as much as was declared in it.
  *
- * Registers of a range, `.reg .b32 %r<100>`, come into being when they are
- * first named: a function has only the registers that it uses.
+ * A register of a range, `.reg .b32 %r<100>`, is created when it is first
+ * named: a function has only the registers that it uses.
  *
  * Atoms and their texts live in the module's arena.
  */
@@ -27,7 +27,7 @@ struct px_sym {
 	uint32_t depth; /* of its scope; 0: the module */
 	struct ptx_loc loc;
 	struct px_atom *atom;
-	struct px_sym *outer; /* what it hides */
+	struct px_sym *outer; /* the symbol that it hides */
 	struct px_sym *next;  /* in its scope */
 	union {
 		struct ptx_var *var;
@@ -37,27 +37,27 @@ struct px_sym {
 	};
 	enum ptx_type type; /* of REG and RANGE */
 	uint8_t vec;
-	bool of_range; /* a register that a range brought about */
+	bool of_range; /* a register of a range */
 };
 
-/* A label or the name of a target list; may be named before it is defined. */
+/* A label or the name of a target list. Uses may precede the definition. */
 struct px_label {
 	struct px_atom *atom;
 	struct px_label *outer, *next;
-	struct px_label *same; /* the one of an outer scope that it is */
+	struct px_label *same; /* in an outer scope: what this one refers to */
 	uint32_t depth;
 	enum { PX_LABEL_OPEN, PX_LABEL_CODE, PX_LABEL_TARGETS } state;
-	uint32_t number; /* among all that the function names */
+	uint32_t number; /* among all labels that the function names */
 	uint32_t at;     /* instruction, or index of the target list */
 	uint32_t index;  /* among the function's labels, when CODE */
 	struct ptx_loc used, loc;
 };
 
-/* What an opcode's text has been matched to. */
+/* The row that an opcode's text has been matched to. */
 struct px_opcode {
 	struct ptx_opcode op;
-	struct px_opcode *other; /* the next row that has it */
-	bool searched;           /* for `other` */
+	struct px_opcode *other; /* the next row that covers it */
+	bool searched;           /* `other` is known */
 };
 
 struct px_atom {
@@ -69,8 +69,8 @@ struct px_atom {
 	uint16_t word;   /* enum px_word */
 	uint8_t type;    /* enum ptx_type + 1 */
 	uint16_t sreg;   /* first special register of this name, + 1 */
-	uint32_t taken;  /* by this function, see px_names */
-	uint32_t suffix; /* last one tried for it */
+	uint32_t taken;  /* number of the function that has it: px_names */
+	uint32_t suffix; /* last one tried */
 };
 
 struct px_place {
@@ -84,18 +84,19 @@ struct px_atoms {
 	uint32_t mask, count;
 };
 
-/* NULL and false: out of memory. */
+/* Return false or NULL when out of memory. */
 bool px_atoms_init(struct px_atoms *s, struct arena *a);
 void px_atoms_free(struct px_atoms *s);
 struct px_atom *px_intern(struct px_atoms *s, const char *text, size_t size,
 			  uint32_t hash);
-/* NULL when there is none. */
+/* Returns NULL if there is none. */
 struct px_atom *px_find(const struct px_atoms *s, const char *text, size_t size,
 			uint32_t hash);
 
 /*
- * The range that a name belongs to, if one of at least `depth` does: %r12 to
- * %r<20>, or to %r1<5>. The innermost, *twice when there are two as near.
+ * The innermost range, of scope `depth` or deeper, that a name belongs to: %r12
+ * to %r<20>, or to %r1<5>. NULL: none. *twice: two ranges of the same scope have
+ * the name.
  */
 struct px_sym *px_find_range(const struct px_atoms *s,
 			     const struct px_atom *name, uint32_t depth,

@@ -1,4 +1,4 @@
-/* What a video instruction does, as the lowering leaves it in in->x. */
+/* in->x of a video instruction: its operation, selectors and modes. */
 #ifndef HEDDLE_ISA_PTX_VIDEO_H
 #define HEDDLE_ISA_PTX_VIDEO_H
 
@@ -20,7 +20,7 @@ enum video_op {
 
 enum video_op2 { VIDEO2_NONE, VIDEO2_ADD, VIDEO2_MIN, VIDEO2_MAX };
 
-/* An operand's selector: .b2 or .h1, or several digits for packed ones. */
+/* An operand's selector: .b2 or .h1; several digits if it is packed. */
 struct video_part {
 	char letter;      /* 'b', 'h', or 0: the whole register */
 	uint8_t digit[4]; /* lowest element first */
@@ -31,8 +31,8 @@ struct video_info {
 	enum video_op op;
 	enum video_op2 op2;
 	struct video_part d, a, b;
-	uint8_t elements; /* 2 or 4 of a packed one; 0: scalar */
-	uint8_t mask;     /* elements that a packed one writes */
+	uint8_t elements; /* packed: 2 or 4; scalar: 0 */
+	uint8_t mask;     /* packed: elements that are written */
 	uint8_t truth;    /* of VIDEO_SET: IF_ bits */
 	uint8_t scale;    /* of VIDEO_MAD: bits to shift right */
 	bool sat, wrap, plus_one, c_negated;
