@@ -1,6 +1,6 @@
 /*
- * What executors share: the table of them, memory access by lanes, and the
- * operands that the lowering leaves in struct inst for each kind.
+ * What executors share: the table of executors, and what the lowering puts into
+ * struct inst for them.
  */
 #ifndef HEDDLE_ISA_PTX_EXEC_H
 #define HEDDLE_ISA_PTX_EXEC_H
@@ -8,10 +8,10 @@
 #include "isa/ptx/row.h"
 #include "simt/mem.h"
 
-/* Every executor named in ptx.def, and those of the lane rows. */
+/* The executor of every row, by enum ptx_op. */
 extern exec_fn *const exec_table[PTX_OP_COUNT];
 
-/* Lists of registers, with the types and attributes that they have. */
+/* Lists of registers, and the opcode with its types and attributes. */
 struct ptx_lists {
 	struct opnd_lists list;
 	const struct ptx_opcode *op;
@@ -23,9 +23,10 @@ static inline const struct ptx_opcode *lists_op(const struct opnd_lists *x)
 }
 
 /*
- * exec_mma.c: the bytes from line to line of a matrix in memory; the lines
- * that lanes find from `base` on, lanes outside of w->mask repeating another's.
- * Returns the alignment that the lines must have.
+ * exec_mma.c: wmma_stride returns the bytes from line to line of a matrix in
+ * memory. wmma_lines sets the address of the line that each lane accesses, from
+ * `base` on; lanes outside w->mask repeat another's. It returns the alignment
+ * that the lines must have.
  */
 uint64_t wmma_stride(const struct warp *w, const struct inst *in);
 uint32_t wmma_lines(const struct warp *w, const struct inst *in, uint64_t base,
@@ -44,11 +45,11 @@ void atom_perform(struct atomic *a, unsigned lane);
 /* in->k of mov. */
 enum { MOVE_PLAIN, MOVE_UNPACK, MOVE_PACK, MOVE_FRAME };
 
-/* in->k of a comparison: what makes it true, of the ways that two values can
- * stand to each other. */
+/* in->k of a comparison: the relations that make it true: less, equal, greater,
+ * unordered. */
 enum { IF_LT = 1, IF_EQ = 2, IF_GT = 4, IF_UN = 8 };
 
-/* in->count of a comparison: how it is combined with predicate c. */
+/* in->count of a comparison: how its result is combined with predicate c. */
 enum { BOOL_NONE, BOOL_AND, BOOL_OR, BOOL_XOR };
 
 static inline uint32_t compare_combine(const struct warp *w,

@@ -1,11 +1,11 @@
 /*
  * Atomics and reductions on memory.
  *
- * Lanes act one after the other in the order of their numbers. What is done to
- * a word is one pure function; on global memory it is applied with the host's
- * compare-and-swap, because blocks run on several threads. Shared memory is
- * its block's alone, and a block runs on one thread. Where time is modelled,
- * global memory is for later: see func/view.h.
+ * Lanes act one after the other, in the order of their numbers. An operation on
+ * a word is a pure function. On global memory it is applied with the host's
+ * compare-and-swap, because blocks run on several threads. Shared memory belongs
+ * to one block, and a block runs on one thread. With timing, atomics on global
+ * memory are recorded and performed later: see simt/view.h.
  */
 #include <string.h>
 
@@ -61,8 +61,8 @@ static enum atom_op atom_op_of(const struct inst *in)
 	}
 }
 
-/* On global memory a NaN passes as it is, that of the operand first; on shared
- * memory this is an ordinary addition with the old value last. */
+/* On global memory a NaN is returned as it is, that of the operand first. On
+ * shared memory this is an ordinary addition, with the old value last. */
 static uint64_t add_f64(uint64_t old, uint64_t b, bool global)
 {
 	if (global && f64_bits_nan(b))
@@ -72,8 +72,8 @@ static uint64_t add_f64(uint64_t old, uint64_t b, bool global)
 	return f64_bits(f64_add(f64_of(b), f64_of(old), 0));
 }
 
-/* Single precision on global memory flushes subnormals, on shared memory it
- * does not (PTX ISA, atom). */
+/* Single precision flushes subnormals on global memory, but not on shared memory
+ * (PTX ISA, atom). */
 static uint64_t atom_add(enum ptx_type t, uint64_t a, uint64_t b, unsigned ftz)
 {
 	switch (t) {
@@ -136,8 +136,8 @@ static uint64_t atom_apply(enum atom_op op, enum ptx_type t, uint64_t old,
 	}
 }
 
-/* Whose word it is: the rules of its memory, and whether other host threads
- * may be at it. */
+/* Where the word is, which decides the rules, and whether other host threads may
+ * access it. */
 enum atom_at { AT_SHARED, AT_GLOBAL, AT_GLOBAL_ALONE };
 
 #define ATOM_WIDTH(T)                                                          \
@@ -188,7 +188,8 @@ static enum atom_at atom_where(const struct warp *w, const struct inst *in,
 	return space == SPACE_SHARED ? AT_SHARED : AT_GLOBAL;
 }
 
-/* 128 bits, low half first: b to *p, if there is no c or *p is b then c. */
+/* 128 bits, low half first. Without c: an exchange with b. With c: writes c if
+ * *p equals b. */
 static void atom_pair(uint64_t *p, const uint64_t b[2], const uint64_t *c,
 		      uint64_t old[2])
 {
@@ -203,7 +204,7 @@ static void atom_pair(uint64_t *p, const uint64_t b[2], const uint64_t *c,
 	}
 }
 
-/* No host instruction for it everywhere, so under the launch's lock. */
+/* Not every host has an instruction for 128 bits: the launch's lock is held. */
 static void atom_wide(struct warp *w, const struct inst *in,
 		      const uintptr_t host[LANES])
 {
@@ -229,7 +230,7 @@ static void atom_wide(struct warp *w, const struct inst *in,
 	put64(w, in->d == SLOT_NONE ? SLOT_NONE : in->d + 8 * LANES, hi);
 }
 
-/* Performs it for the lanes in w->mask. */
+/* Performs the atomic for the lanes in w->mask. */
 static void atom_now(struct warp *w, const struct inst *in,
 		     const uintptr_t host[LANES])
 {
@@ -253,7 +254,7 @@ static void atom_now(struct warp *w, const struct inst *in,
 	put_any(w, in->d, in->width, old);
 }
 
-/* One operand of an atomic as its record keeps it. */
+/* Copies an operand of an atomic to its record. */
 static void atom_keep(uint64_t to[][LANES], const struct warp *w, slot_t s,
 		      unsigned width)
 {
@@ -265,7 +266,7 @@ static void atom_keep(uint64_t to[][LANES], const struct warp *w, slot_t s,
 		to[0][l] = slot_lane(w, s, width, l);
 }
 
-/* A lane of a recorded atomic, when it is performed. */
+/* Performs one lane of a recorded atomic. */
 void atom_perform(struct atomic *a, unsigned l)
 {
 	const struct inst *in = a->in;
@@ -289,7 +290,7 @@ void atom_perform(struct atomic *a, unsigned l)
 				       a->b[i][l], a->c[0][l], AT_GLOBAL_ALONE);
 }
 
-/* Lanes in global memory are recorded for later, the others act now. */
+/* Records the lanes that access global memory; performs the others now. */
 static __attribute__((noinline)) void
 atom_timed(struct warp *w, const struct inst *in, const uintptr_t host[LANES])
 {
@@ -329,8 +330,8 @@ void exec_red(struct warp *w, const struct inst *in)
 	exec_atom(w, in); /* in->d is SLOT_NONE */
 }
 
-/* in->x: the destinations (none for red), then the sources. The row has no
- * space but global. */
+/* in->x: the destinations (none for red), then the sources. The space is always
+ * global. */
 void exec_atom_vec(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;

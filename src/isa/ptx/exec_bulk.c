@@ -1,6 +1,6 @@
 /*
- * Bulk copies between global and shared memory. A block is a cluster of its
- * own, so that shared::cluster addresses are its own, too.
+ * Bulk copies between global and shared memory. A block is a cluster of its own,
+ * so shared::cluster addresses are addresses of its own shared memory.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "simt/mem.h"
 #include "simt/view.h"
 
-/* Where the one lane in w->mask has its bytes; false: a fault. */
+/* Finds the bytes of the only lane in w->mask. False: a fault. */
 static bool locate_lane(struct warp *w, const struct inst *operand,
 			uint32_t size, uint32_t align, char **host)
 {
@@ -22,7 +22,8 @@ static bool locate_lane(struct warp *w, const struct inst *operand,
 	return true;
 }
 
-/* The copy of the one lane in w->mask, b->bytes long; false: a fault. */
+/* Fills in the copy, b->bytes long, of the only lane in w->mask. False: a
+ * fault. */
 static bool bulk_describe(struct warp *w, const struct bulk_opnds *x,
 			  struct bulk *b)
 {
@@ -42,7 +43,7 @@ static bool bulk_describe(struct warp *w, const struct bulk_opnds *x,
 	return true;
 }
 
-/* [to], [from], b: size; c: the bytes of each chunk that are copied. */
+/* [to], [from]; b: size; c: mask of the bytes of each chunk that are copied. */
 void exec_bulk(struct warp *w, const struct inst *in)
 {
 	const struct bulk_opnds *x = in->x;

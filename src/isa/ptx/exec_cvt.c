@@ -1,14 +1,14 @@
 /*
- * Conversions. in->count and in->k are the lane types, to and from; the low
- * and high half of in->width are the bytes of the source and the destination
- * register, which may be wider than the types.
+ * Conversions. in->count is the lane type of the destination, in->k that of the
+ * source. The low and high half of in->width are the bytes of the source and the
+ * destination register, which may be wider than the types.
  */
 #include "isa/ptx/exec_rows.h"
 #include "simt/lane.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The pairs that kernels use most, where both registers fit their types. */
+/* The most common pairs of types, where registers are as wide as their types. */
 #define FAST(name, D, S, bits, expr)                              \
 	INLINE void name(struct warp *w, const struct inst *in,   \
 			 const unsigned m)                        \
@@ -43,7 +43,8 @@ FAST(bf16_from_f32, uint16_t, float, 16, cvt_bf16_f32(x, m))
 #define PAIR(to, from) ((to)*LT_COUNT + (from))
 #define REGS(from, to) ((from) | (to) << 4)
 
-/* True: done. The modifiers are constants here, so that loops vectorise. */
+/* Returns whether the pair has a fast loop. Its modifiers are constants, so that
+ * it vectorises. */
 static bool cvt_fast(struct warp *w, const struct inst *in)
 {
 	unsigned m = in->m & ~(unsigned)M_RINT;
@@ -131,7 +132,7 @@ void exec_cvt_pack(struct warp *w, const struct inst *in)
 	put_pair(w, in, out);
 }
 
-/* A pair to a pair: in->count and in->k are fp_fmts. */
+/* A pair to a pair: in->count and in->k are the fp_fmts, to and from. */
 void exec_cvt_fp8(struct warp *w, const struct inst *in)
 {
 	uint32_t out[LANES];
@@ -145,7 +146,7 @@ void exec_cvt_fp8(struct warp *w, const struct inst *in)
 	put_pair(w, in, out);
 }
 
-/* in->count: bits, in->k: signed; c may be absent. */
+/* in->count: bits of an element; in->k: it is signed; c is optional. */
 void exec_cvt_pack_int(struct warp *w, const struct inst *in)
 {
 	const int32_t *a = slot_at(w, in->a), *b = slot_at(w, in->b);

@@ -10,7 +10,7 @@
 #include "simt/service.h"
 #include "simt/view.h"
 
-/* in->offset is the target, in->c where the paths meet again. */
+/* in->offset is the target, in->c where the paths reconverge. */
 void exec_bra(struct warp *w, const struct inst *in)
 {
 	if (LIKELY(w->mask == w->active))
@@ -30,8 +30,9 @@ void exec_brx(struct warp *w, const struct inst *in)
 			continue;
 		if (a[l] >= t->count) {
 			warp_fault(w, in, FAULT_ILLEGAL, 1u << l, a[l],
-				   "branch index %u of a table of %u", a[l],
-				   t->count);
+				   "branch index %u is outside the list of %u "
+				   "targets",
+				   a[l], t->count);
 			return;
 		}
 		pc[l] = t->pc[a[l]];
@@ -39,7 +40,7 @@ void exec_brx(struct warp *w, const struct inst *in)
 	warp_jump_many(w, pc, in->c);
 }
 
-/* The index of the function at an address; false: there is none. */
+/* Sets *i to the index of the function at an address. False: there is none. */
 static bool func_at(const struct program *p, uint64_t address, uint64_t *i)
 {
 	*i = (address - WINDOW_FUNC) / FUNC_STRIDE;
@@ -47,8 +48,8 @@ static bool func_at(const struct program *p, uint64_t address, uint64_t *i)
 	       *i < p->func_count;
 }
 
-/* Whether the function takes and returns what the call copies, where the call
- * puts it. */
+/* Whether the parameters and return values of the function have the sizes and
+ * places that the call copies to and from. */
 static bool call_fits(const struct program *p, const struct code *code,
 		      const struct call_info *call)
 {
@@ -72,8 +73,8 @@ static bool call_fits(const struct program *p, const struct code *code,
 }
 
 /*
- * Lanes may call different functions: those that agree with the first one go
- * now, the rest executes the call again.
+ * Lanes may call different functions. Those that call the same as the first lane
+ * do so now; the others execute the call again.
  */
 static void call_indirect(struct warp *w, const struct inst *in)
 {
@@ -94,7 +95,7 @@ static void call_indirect(struct warp *w, const struct inst *in)
 	if (!code || !call_fits(p, code, call)) {
 		warp_fault(w, in, FAULT_ILLEGAL, 1u << first, to,
 			   "call through 0x%" PRIx64
-			   ", which is no function of this prototype",
+			   ", which is not a function of this prototype",
 			   to);
 		return;
 	}
@@ -151,8 +152,8 @@ void exec_nanosleep(struct warp *w, const struct inst *in)
 }
 
 /*
- * Without timing the clock counts the warp's instructions: it advances, which
- * is all that a program can rely on.
+ * Without timing, the clock counts the warp's instructions. A program can only
+ * rely on its advancing.
  */
 static uint64_t warp_cycles(const struct warp *w)
 {
@@ -196,7 +197,7 @@ void exec_sreg(struct warp *w, const struct inst *in)
 	put_any(w, in->d, in->width, out);
 }
 
-/* Room on the frame's stack: in->offset is the alignment. */
+/* Allocates on the frame's stack; in->offset is the alignment. */
 void exec_alloca(struct warp *w, const struct inst *in)
 {
 	uint64_t max = 0, at, align = (uint64_t)in->offset, out[LANES];
@@ -228,8 +229,8 @@ void exec_stacksave(struct warp *w, const struct inst *in)
 	put_any(w, in->d, in->width, out);
 }
 
-/* Other lanes of the frame may still use what is above: only the whole frame
- * gives memory back. */
+/* Frees memory only if all lanes of the frame execute it: other lanes may still
+ * use what is above. */
 void exec_stackrestore(struct warp *w, const struct inst *in)
 {
 	uint64_t top = slot_lane(w, in->a, in->width, __builtin_ctz(w->mask));

@@ -2,10 +2,9 @@
  * Executors of the lane rows of ptx.def, expanded from their semantics.
  *
  * A row's semantics run on all lanes of the warp, inactive ones too, and the
- * result is blended by the mask: that is what lets the compiler vectorise the
- * loop. Floating-point rows are expanded for the usual modifiers (none, .ftz)
- * as constants beside the general case, so that the rounding modes cost
- * nothing where they are not used.
+ * result is blended by the mask, so that the compiler can vectorise the loop.
+ * Floating-point rows are expanded three times: for no modifiers, for .ftz, and
+ * for the general case. So rounding modes cost nothing if they are not used.
  */
 #include "simt/lane_carry.h"
 
@@ -32,7 +31,7 @@
 #define CT_S16X2 uint32_t
 #define CT_F32X2 uint64_t
 
-/* Types whose rows have modifiers worth expanding. */
+/* Whether rows of a type have modifiers that are worth the expansion. */
 #define HAS_MODS_U16 0
 #define HAS_MODS_U32 0
 #define HAS_MODS_U64 0
@@ -64,7 +63,7 @@
 				to[l] = w->mask >> l & 1 ? out[l] : to[l]; \
 	} while (0)
 
-/* Runs the loop with the modifiers as a constant where that pays. */
+/* Runs the loop with the common modifiers as constants. */
 #define DISPATCH(id, has_mods)                                \
 	void exec_##id(struct warp *w, const struct inst *in) \
 	{                                                     \
@@ -155,7 +154,7 @@
 		STORE(CT_##dt);                               \
 	}
 
-/* in->e is the frame's carry flag; in->k says that the row writes it. */
+/* in->e is the frame's carry flag; in->k: the instruction writes it. */
 #define CARRY_OUT()                                \
 	do {                                       \
 		if (in->k)                         \
@@ -205,9 +204,8 @@
 	}
 
 /*
- * A comparison is decided from which of less, equal, greater, unordered
- * holds: in->k has an IF_ bit for each that makes it true. So one loop serves
- * all eighteen comparisons.
+ * in->k has an IF_ bit for each relation (less, equal, greater, unordered) that
+ * makes the comparison true. So one loop serves all eighteen comparisons.
  */
 
 #define INT_LESS(a, b, m) ((a) < (b))
@@ -295,7 +293,7 @@ INLINE uint32_t compare_result(unsigned truth, uint32_t lt, uint32_t eq,
 		pred_put(w, in->d2, q);                                        \
 	}
 
-/* `one` is the bits of the value that stands for true. */
+/* `one` has the bits of the value that means true. */
 #define BITS_U16 uint16_t
 #define BITS_S16 uint16_t
 #define BITS_F16 uint16_t

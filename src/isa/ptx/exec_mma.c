@@ -1,8 +1,9 @@
 /*
- * Matrix instructions: fragments to matrices, the arithmetic, and back.
+ * Matrix instructions: collect fragments into matrices, compute, and distribute
+ * the result.
  *
- * All are .sync.aligned, so the whole warp is here; what lanes that do not
- * exist or are switched off would contribute is undefined (PTX ISA 9.7.14).
+ * All are .sync.aligned, so the whole warp executes them. The contribution of
+ * lanes that do not exist or are inactive is undefined (PTX ISA 9.7.14).
  */
 #include "isa/ptx/exec.h"
 #include "isa/ptx/exec_rows.h"
@@ -14,7 +15,7 @@
 
 #define ALL_LANES 0xffffffffu
 
-/* Bits of an element; those of b1 come by the word. */
+/* Bits of an element; b1 is handled in words. */
 static unsigned elem_bits(enum ptx_type t)
 {
 	switch (t) {
@@ -49,7 +50,7 @@ static const uint32_t *reg32(const struct warp *w, const struct opnd_lists *x,
 	return slot_at(w, x->slots[x->first[list] + i]);
 }
 
-/* A list's registers into a matrix. */
+/* Copies the registers of a list into a matrix. */
 static void frag_gather(const struct warp *w, const struct opnd_lists *x,
 			int list, const struct frag_at *restrict at,
 			enum ptx_type t, uint32_t *restrict to)
@@ -91,11 +92,11 @@ static void frag_scatter(struct warp *w, const struct opnd_lists *x, int list,
 /* The operands of mma and wmma.mma in the order of their lists. */
 enum { LIST_D, LIST_A, LIST_B, LIST_C, LISTS };
 
-/* What an opcode of either says. */
+/* What the opcode of an mma or wmma.mma says. */
 struct mma_op {
 	struct mma_shape shape; /* k of b1 in words */
 	enum ptx_type type[LISTS];
-	bool row[LISTS]; /* layouts; of A and B they matter */
+	bool row[LISTS]; /* layouts; only those of A and B matter */
 	bool quads;      /* four m8n8k4 of f16 */
 };
 
@@ -116,7 +117,7 @@ static void mma_describe(struct mma_op *m, const struct ptx_opcode *op)
 	m->quads = m->shape.k == 4 && m->type[LIST_A] == PTX_F16;
 }
 
-/* Positions in a matrix that is kept row by row. */
+/* Positions in a matrix that is stored by rows. */
 static void mma_place(struct frag_at *at, const struct mma_op *m,
 		      const struct opnd_lists *x, int list)
 {
@@ -137,7 +138,7 @@ static void mma_place(struct frag_at *at, const struct mma_op *m,
 				.col = 1,
 				.mat = (uint16_t)(rows * cols) };
 
-	/* The lowering has refused what does not fit: mma_operands. */
+	/* The lowering refuses what does not fit: mma_operands. */
 	CHECK(rows * cols <= (f.role == FRAG_C ? MMA_C_ELEMS : MMA_AB_ELEMS));
 	CHECK(x->count[list] * f.per <= FRAG_ELEMS);
 	frag_place(at, &f, x->count[list] * f.per, p);
@@ -189,7 +190,7 @@ static void mma_run(struct mma_job *j)
 	}
 }
 
-/* Each of the four m8n8k4 is a job on its own. */
+/* Each of the four m8n8k4 is a separate job. */
 static void mma_run_quads(struct mma_job *all)
 {
 	struct mma_job one = *all;
@@ -204,12 +205,12 @@ static void mma_run_quads(struct mma_job *all)
 	}
 }
 
-/* The architecture's arithmetic for this opcode. */
+/* Chooses the architecture's arithmetic for this opcode. */
 static void mma_choose(struct mma_job *j, const struct mma_op *m, unsigned sm)
 {
 	const struct mma_model *model = mma_model(m->type[LIST_A], sm);
 
-	/* A GPU too old for the instruction: any arithmetic will do. */
+	/* The GPU is too old for the instruction: use that of sm_90. */
 	if (!model)
 		model = mma_model(m->type[LIST_A], 90);
 	if (model)
@@ -272,13 +273,15 @@ void exec_wmma_mma(struct warp *w, const struct inst *in)
 }
 
 /*
- * A matrix in memory as wmma.load and wmma.store see it: lines of equal
- * length. Lane l finds line l, whoever needs it. Elements of less than a byte
- * are taken by the word, which their layouts allow.
+ * A matrix in memory as wmma.load and wmma.store access it: lines of equal
+ * length. Lane l finds the address of line l, for all lanes. Elements of less
+ * than a byte are accessed in words, as their layouts allow.
  */
 struct lines {
-	unsigned count, len, bytes; /* lines; elements of a line; of those */
-	struct frag_at at;          /* LINE_PITCH from line to line */
+	unsigned count;    /* lines */
+	unsigned len;      /* elements of a line */
+	unsigned bytes;    /* of an element */
+	struct frag_at at; /* LINE_PITCH from line to line */
 	void *host[LANES];
 };
 
@@ -315,7 +318,7 @@ static void shape_lines(struct lines *n, const struct opnd_lists *x)
 	frag_place(&n->at, &f, x->count[0] * f.per, p);
 }
 
-/* Bytes from line to line: the stride operand, or lines that touch. */
+/* Bytes from line to line: the stride operand; default: contiguous lines. */
 static uint64_t line_stride(const struct warp *w, const struct opnd_lists *x,
 			    const struct lines *n)
 {
@@ -328,7 +331,7 @@ static uint64_t line_stride(const struct warp *w, const struct opnd_lists *x,
 	return stride * bits / 8;
 }
 
-/* A lane that is not here repeats one that is, as mem_resolve does. */
+/* Inactive lanes repeat the line of an active one, as in mem_resolve. */
 static void place_lines(const struct warp *w, const struct lines *n,
 			uint64_t base, uint64_t stride, uint64_t addr[LANES])
 {
@@ -383,7 +386,7 @@ static inline char *line_elem(const struct lines *n, int lane, unsigned i)
 	return (char *)n->host[at / LINE_PITCH] + at % LINE_PITCH * n->bytes;
 }
 
-/* Other blocks may be at the same memory, as on the GPU: hence atomic. */
+/* Atomic, because other blocks may access the same memory, as on the GPU. */
 static inline uint64_t mma_peek(const char *p, unsigned bytes)
 {
 	switch (bytes) {
@@ -413,8 +416,8 @@ static inline void mma_poke(char *p, unsigned bytes, uint64_t v)
 	}
 }
 
-/* Lanes below n that find something in global memory which the SM sees
- * through a view. */
+/* Lanes below n whose line is in global memory, if the SM sees it through a
+ * view. */
 static uint32_t lanes_in_view(const struct warp *w, const struct inst *in,
 			      unsigned n)
 {
@@ -423,7 +426,7 @@ static uint32_t lanes_in_view(const struct warp *w, const struct inst *in,
 	return mem_global(w, in) & (n < LANES ? (1u << n) - 1 : ALL_LANES);
 }
 
-/* What lanes below n have found, `size` bytes each, as the SM sees it. */
+/* Redirects lanes below n, `size` bytes each, to memory as the SM sees it. */
 static void mma_load_view(struct warp *w, const struct inst *in, unsigned n,
 			  uint32_t size, void *host[LANES])
 {
@@ -435,7 +438,7 @@ static void mma_load_view(struct warp *w, const struct inst *in, unsigned n,
 			  (uintptr_t *)host);
 }
 
-/* Element of `bytes` bytes at offset `at` of what lane `row` has found. */
+/* Writes an element of `bytes` bytes at offset `at` of the line of lane `row`. */
 static void put_elem(struct warp *w, uint32_t view, void *const host[LANES],
 		     unsigned row, unsigned at, unsigned bytes, uint64_t v)
 {
@@ -522,8 +525,8 @@ void exec_wmma_store(struct warp *w, const struct inst *in)
 /*
  * ldmatrix and stmatrix: 8x8 matrices of 16-bit elements. Lane l has the
  * address of row l % 8 of matrix l / 8; the addresses of lanes beyond the last
- * matrix are not looked at. In registers a lane has two neighbours of a row,
- * or of a column with .trans.
+ * matrix are ignored. A lane's register has two adjacent elements of a row, or
+ * with .trans of a column.
  */
 enum { MATRIX_ROW_BYTES = 16 };
 
@@ -545,8 +548,8 @@ static bool mma_find_rows(struct warp *w, const struct inst *in,
 	return true;
 }
 
-/* Half h of lane l's register for matrix i: its row, counted through all
- * matrices, and its byte there. */
+/* Where half h of lane l's register for matrix i is in memory: its row, counted
+ * over all matrices, and its byte in the row. */
 static inline unsigned matrix_row(unsigned i, unsigned l, unsigned h,
 				  bool trans)
 {

@@ -7,7 +7,7 @@
 #include "simt/lane.h"
 #include "simt/mem.h"
 
-/* in->width bytes each; 1 is a predicate; in->k adds the frame's memory. */
+/* in->width is the bytes of a register; 1 is a predicate. */
 static void move_lanes(struct warp *w, const struct inst *in)
 {
 	const char *from = slot_at(w, in->a);
@@ -111,7 +111,7 @@ void exec_mov(struct warp *w, const struct inst *in)
 	}
 }
 
-/* in->offset is what to add: the window, or what takes it away. */
+/* in->offset is added: the base of the window, or its negative. */
 static void shift_address(struct warp *w, const struct inst *in, uint64_t frame)
 {
 	uint64_t v[LANES], add = (uint64_t)in->offset + frame;
@@ -151,7 +151,7 @@ void exec_isspacep(struct warp *w, const struct inst *in)
 	pred_put(w, in->d, is);
 }
 
-/* Cache policies have no effect on results; any value will do. */
+/* Cache policies have no effect on results, so any value is correct. */
 void exec_createpolicy(struct warp *w, const struct inst *in)
 {
 	uint64_t v[LANES] = { 0 };
@@ -238,7 +238,7 @@ void exec_setp_x2(struct warp *w, const struct inst *in)
 	pred_put(w, in->d2, q);
 }
 
-/* in->offset is what stands for true in a half. */
+/* in->offset has the bits that mean true in a half. */
 void exec_set_x2(struct warp *w, const struct inst *in)
 {
 	uint32_t p, q, out[LANES], one = (uint32_t)in->offset;

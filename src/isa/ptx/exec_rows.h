@@ -1,6 +1,6 @@
 /*
- * Declarations of every executor: those expanded from the lane rows, and those
- * that WARP rows name.
+ * Declares every executor: those expanded from lane rows, and those that WARP
+ * rows name.
  */
 #ifndef HEDDLE_ISA_PTX_EXEC_ROWS_H
 #define HEDDLE_ISA_PTX_EXEC_ROWS_H
@@ -20,7 +20,7 @@
 #define WARP(id, pattern, form, unit, lat, kind, replay, fn) exec_fn fn;
 #include "isa/ptx/ptx.def"
 
-/* Made by the lowering: the read of a special register that changes. */
+/* Not in the table: reads a special register that changes. */
 exec_fn exec_sreg;
 
 #endif

@@ -2,7 +2,7 @@
  * Texture and surface instructions (PTX ISA 9.7.10 and 9.7.11).
  *
  * Operands are lists: 0 the registers of the result or source, 1 the object, 2
- * coordinates as written, 3 a sampler (ignored: a texture carries its own), 4
+ * the coordinates as written, 3 a sampler (ignored: a texture has its own), 4
  * level or gradients (ignored: textures have one level), 5 offsets.
  */
 #include <inttypes.h>
@@ -51,7 +51,7 @@ static uint64_t list_lane(const struct warp *w, const struct opnd_lists *x,
 	return slot_lane(w, x->slots[x->first[list] + i], x->bytes[list], lane);
 }
 
-/* The object of a lane. NULL: the launch has faulted. */
+/* The texture or surface of a lane. NULL: the launch has faulted. */
 static const struct tex *object_of(struct warp *w, const struct inst *in,
 				   int lane)
 {
@@ -109,7 +109,7 @@ static uint32_t to_f16_bits(uint32_t f32)
 	return (uint32_t)fp_cvt(FP_F16, FP_F32, f32, RND_RN, false);
 }
 
-/* The four values of every lane to the destination, in its type. */
+/* Writes the four values of every lane to the destination, in its type. */
 static void put_values(struct warp *w, const struct inst *in,
 		       uint32_t v[LANES][4])
 {
@@ -201,8 +201,8 @@ static uint32_t channel_order(const struct tex *t)
 	return t->channels == 1 ? 0x10b0 : t->channels == 2 ? 0x10b2 : 0x10b5;
 }
 
-/* Layers are the dimension after the last one. A line has, as a texture but
- * not as a surface, the height 1. */
+/* The number of layers is the size of the dimension after the last one. A 1D
+ * texture has the height 1, a 1D surface 0. */
 static uint32_t height_of(const struct tex *t, bool surface)
 {
 	if (t->height)
@@ -255,8 +255,8 @@ void exec_txq(struct warp *w, const struct inst *in)
 }
 
 /*
- * One object serves as texture and as surface; there are no samplers. in->k is
- * the type asked for.
+ * An object is both a texture and a surface; there are no samplers. in->k is the
+ * type that is tested for.
  */
 void exec_istypep(struct warp *w, const struct inst *in)
 {
@@ -274,8 +274,8 @@ void exec_istypep(struct warp *w, const struct inst *in)
 /* ---- surfaces ---- */
 
 /*
- * Where a lane's `size` bytes are, or NULL if the access goes nowhere. False:
- * the launch has faulted.
+ * Sets *out to a lane's `size` bytes, or to NULL if the access is outside and
+ * ignored. False: the launch has faulted.
  */
 static bool tex_locate(struct warp *w, const struct inst *in, int lane,
 		       uint32_t size, char **out)
@@ -301,7 +301,7 @@ static bool tex_locate(struct warp *w, const struct inst *in, int lane,
 	if ((uint32_t)p.at[0] % size) {
 		warp_fault(w, in, FAULT_MISALIGNED, 1u << lane,
 			   (uint32_t)p.at[0],
-			   "surface offset %d is no multiple of %u bytes",
+			   "surface offset %d is not a multiple of %u bytes",
 			   p.at[0], size);
 		return false;
 	}
@@ -315,7 +315,7 @@ static bool tex_locate(struct warp *w, const struct inst *in, int lane,
 	return false;
 }
 
-/* Where time is modelled: the lane's guest address, kept in w->effect->addr. */
+/* With timing: returns the lane's guest address and keeps it in the effect. */
 static uint64_t keep_address(struct warp *w, int lane, const char *host)
 {
 	const struct gmem *g = w->block->launch->machine->gmem;
@@ -324,7 +324,7 @@ static uint64_t keep_address(struct warp *w, int lane, const char *host)
 	return w->effect->addr[lane];
 }
 
-/* Lanes that go nowhere have the address of one in `somewhere`, or 0. */
+/* Gives lanes whose access is ignored the address of one in `somewhere`, or 0. */
 static void fill_addresses(uint64_t addr[LANES], uint32_t somewhere)
 {
 	uint64_t any = somewhere ? addr[__builtin_ctz(somewhere)] : 0;
@@ -335,7 +335,7 @@ static void fill_addresses(uint64_t addr[LANES], uint32_t somewhere)
 
 enum { SURF_MAX = 4 }; /* registers of an access */
 
-/* Where to read the bytes at `from` as the SM sees them. */
+/* Where to read the bytes at `from`, as the SM sees them. */
 static const char *read_through_view(struct warp *w, int lane, char *from,
 				     uint32_t size)
 {
@@ -371,7 +371,7 @@ void exec_suld(struct warp *w, const struct inst *in)
 		put_any(w, x->slots[x->first[OUT] + i], x->bytes[OUT], v[i]);
 }
 
-/* A lane's bytes to `to`. Returns how many. */
+/* Writes a lane's bytes to `to`. Returns their number. */
 static uint32_t tex_store(const struct warp *w, const struct inst *in, int lane,
 			  char *to)
 {
@@ -404,7 +404,7 @@ static void store_timed(struct warp *w, const struct inst *in, int lane,
 	view_write(warp_view(w), keep_address(w, lane, to), to, bytes, n);
 }
 
-/* The effect of an access to the texels that these lanes have found. */
+/* Sets the effect of an access; `found`: the lanes that access a texel. */
 static void set_surface_effect(struct warp *w, const struct inst *in,
 			       uint32_t found)
 {
@@ -520,7 +520,7 @@ static void perform_sured(struct atomic *a, unsigned lane)
 	sured_lane(a->in, (void *)a->host[lane], a->b[0][lane]);
 }
 
-/* Lanes that reduce something, later. */
+/* Records the reductions of these lanes, to be performed later. */
 static void sured_timed(struct warp *w, const struct inst *in, uint32_t lanes,
 			const uintptr_t host[LANES])
 {
@@ -550,7 +550,7 @@ void exec_sured(struct warp *w, const struct inst *in)
 			return;
 		if ((uintptr_t)at % bytes) {
 			warp_fault(w, in, FAULT_MISALIGNED, 1u << l, 0,
-				   "the surface's rows are not aligned");
+				   "the rows of the surface are not aligned");
 			return;
 		}
 		if (!at)

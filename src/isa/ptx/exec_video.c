@@ -5,7 +5,7 @@
 #include "isa/ptx/exec_rows.h"
 #include "isa/ptx/video.h"
 
-/* Width of what a selector names: of the whole register without one. */
+/* The bits that a selector names; without one, those of the register. */
 static unsigned part_bits(const struct video_part *p)
 {
 	return p->letter == 'b' ? 8 : p->letter == 'h' ? 16 : 32;
@@ -41,7 +41,7 @@ static bool video_holds(unsigned truth, int64_t a, int64_t b)
 	return truth & (a < b ? IF_LT : a == b ? IF_EQ : IF_GT);
 }
 
-/* A shift beyond the register is clamped to 32, or taken modulo 32. */
+/* A shift count above 32 is clamped to 32, or taken modulo 32. */
 static int64_t video_shifted(const struct video_info *v, int64_t a, uint32_t n)
 {
 	n = v->wrap ? n & 31 : n > 32 ? 32 : n;
@@ -113,8 +113,8 @@ static uint32_t video_scalar(const struct video_info *v, uint32_t a, uint32_t b,
 }
 
 /*
- * a * b + c, scaled down; .po adds one. c has the sign of the product, the
- * result is signed when the product is or c is subtracted.
+ * a * b + c, scaled down; .po adds one. c is signed if the product is; the result
+ * is signed if the product is, or if c is subtracted.
  */
 static uint32_t multiply_add(const struct video_info *v, uint32_t a, uint32_t b,
 			     uint32_t c)
@@ -137,7 +137,8 @@ static uint32_t multiply_add(const struct video_info *v, uint32_t a, uint32_t b,
 	return (uint32_t)t;
 }
 
-/* Element i of a packed operand: a selector names elements of a, then of b. */
+/* Element i of a packed operand. A selector numbers the elements of a, then
+ * those of b. */
 static int64_t packed_element(uint32_t a, uint32_t b,
 			      const struct video_part *p, unsigned bits,
 			      unsigned i)

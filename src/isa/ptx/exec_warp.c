@@ -3,7 +3,7 @@
  */
 #include "isa/ptx/exec_rows.h"
 
-/* Lanes of `of` that name these members. */
+/* The lanes of `of` whose mask of members is `these`. */
 static uint32_t lanes_naming(const uint32_t members[LANES], uint32_t of,
 			     uint32_t these)
 {
@@ -57,7 +57,8 @@ void warp_by_members(struct warp *w, const struct inst *in, slot_t s,
 	w->mask = all;
 }
 
-/* The lane that lane l reads from, and whether it is inside of the segment. */
+/* Sets *from to the lane that lane l reads; returns whether it is inside the
+ * segment. */
 static bool shfl_source(enum ptx_attr mode, uint32_t l, uint32_t b, uint32_t c,
 			uint32_t *from)
 {

@@ -127,8 +127,7 @@ static void lower_rets(struct lower *lo, struct call_info *call,
 }
 
 static void check_service_call(struct lower *lo, struct call_info *call,
-			       const struct ptx_func *f,
-			       const struct ptx_opnd *args)
+			       const struct ptx_func *f)
 {
 	const struct service *s = call->service;
 
@@ -150,7 +149,6 @@ static void check_service_call(struct lower *lo, struct call_info *call,
 		}
 		call->arg_local[i] = call->args[i].from;
 	}
-	(void)args;
 	if (s->ret && (!call->rets[0].to_local || call->rets[0].bytes < s->ret))
 		lower_fail(lo, ERR_UNSUPP,
 			   "the result of '%s' must be a .param of %u bytes",
@@ -228,7 +226,7 @@ void lower_call(struct lower *lo, struct inst *out)
 	if (call->ret_count)
 		lower_rets(lo, call, &to, rets);
 	if (call->service && !lo->failed)
-		check_service_call(lo, call, to.f, args);
+		check_service_call(lo, call, to.f);
 	return;
 nomem:
 	lower_fail(lo, ERR_NOMEM, "out of memory");

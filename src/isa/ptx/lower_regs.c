@@ -65,6 +65,7 @@ static uint32_t array_bytes(unsigned k)
 	return widths[k] == 1 ? 4 : widths[k] * LANES; /* 1: a mask */
 }
 
+/* Parameters and return values in registers, which callers read and write. */
 static void own_formals(struct placer *p, struct ptx_var *const *vars,
 			uint32_t n)
 {

@@ -1,7 +1,7 @@
 /*
- * What every instruction is to a recording and to a replay: the rows of ptx.def
- * say it, and what the lowering has made of an instruction refines it. Both
- * sides decide by the code alone, in the same way.
+ * Marks what recording and replay do with every instruction. The rows of ptx.def
+ * say it, and the lowered instruction refines it. The marks depend only on the
+ * code, so recording and replay agree.
  */
 #include "isa/ptx/mark.h"
 
@@ -11,8 +11,7 @@
 #include "isa/ptx/program.h"
 #include "simt/barrier.h"
 
-/* Executors that the lowering has chosen or added: the row does not name
- * them. */
+/* Executors that the lowering chooses or adds, which rows do not name. */
 static const struct {
 	exec_fn *fn;
 	uint8_t kind; /* enum replay_kind */
@@ -34,10 +33,10 @@ static enum replay_kind replay_kind_of(const struct inst *in)
 	return (enum replay_kind)ptx_rows[in->op].replay;
 }
 
-/* Instructions of a loop that only waits. */
+/* The maximum length of a loop that only waits, in instructions. */
 enum { SPIN_MAX = 32 };
 
-/* Values of these places are the same whoever executes. */
+/* Only registers hold values that a replay does not have. */
 static bool is_register(slot_t s)
 {
 	return s != SLOT_NONE && SLOT_PLACE(s) == SLOT_REG;
@@ -45,7 +44,7 @@ static bool is_register(slot_t s)
 
 /* ---- predicates that others depend on ---- */
 
-/* One function's, by the word of its frame. */
+/* Predicates of one function, by the word of its frame. */
 struct needed_preds {
 	bool *word;
 	uint32_t words;
@@ -69,7 +68,7 @@ static bool moves_predicate(const struct inst *in)
 	return in->k == MOVE_PLAIN && in->width == 1;
 }
 
-/* Guards, and predicates of which free instructions make others. */
+/* Guards, and sources of instructions that a replay executes. */
 static void need_sources(struct needed_preds *n, const struct inst *in,
 			 bool derived)
 {
@@ -103,7 +102,7 @@ static bool passes_predicates(const struct call_info *c)
 	return false;
 }
 
-/* Calls that pass predicates are too rare to be followed. */
+/* Calls that pass predicates are rare: all predicates are needed then. */
 static bool any_call_passes_predicates(const struct program *p)
 {
 	for (uint32_t f = 0; f < p->func_count; f++) {
@@ -139,13 +138,13 @@ static uint8_t predicates_of(const struct inst *in)
 static uint8_t recorded_predicates(const struct needed_preds *n,
 				   const struct inst *in)
 {
-	uint8_t told = predicates_of(in);
+	uint8_t recorded = predicates_of(in);
 
 	if (!is_needed(n, in->d))
-		told &= 2;
+		recorded &= 2;
 	if (!is_needed(n, in->d2))
-		told &= 1;
-	return told;
+		recorded &= 1;
+	return recorded;
 }
 
 static void mark_call(struct tape_site *s, const struct inst *in)
@@ -158,8 +157,8 @@ static void mark_call(struct tape_site *s, const struct inst *in)
 		s->kind = REPLAY_FREE;
 }
 
-/* The register operands of what steers: where it goes, and with a count how
- * many come. */
+/* The register operands of an instruction that steers: the target and, if it
+ * has one, the count. */
 static void set_steering(struct tape_site *s, const struct inst *in)
 {
 	exec_fn *fn = in->exec;
@@ -192,7 +191,7 @@ static slot_t members_of(const struct inst *in)
 								      in->b;
 }
 
-/* Votes and elections need no value: their results follow. */
+/* The results of votes and elections follow from lanes and predicates. */
 static void mark_sync(struct tape_site *s, const struct inst *in,
 		      const struct needed_preds *n)
 {
@@ -205,7 +204,7 @@ static void mark_sync(struct tape_site *s, const struct inst *in,
 		s->told |= 1;
 }
 
-/* How many sites the facts of an instruction take. */
+/* The number of sites that the facts of an instruction take. */
 static uint32_t sites_of(const struct tape_site *s)
 {
 	switch ((enum replay_kind)s->kind) {
@@ -263,15 +262,15 @@ static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 	k->next += sites_of(s);
 }
 
-/* Nothing depends on values in it. */
+/* Whether it depends on no values. */
 static bool has_no_facts(const struct tape_site *s)
 {
 	return s->kind == REPLAY_FREE || s->kind == REPLAY_COMPUTE ||
 	       (s->kind == REPLAY_SLEEP && !s->told);
 }
 
-/* A loop around the test, and nothing in it but the test has facts: how often
- * it goes round is then decided by the barrier. */
+/* Whether the test is in a loop in which only the test has facts: then the
+ * barrier alone decides the number of iterations. */
 static bool is_spin(const struct code *c, uint32_t test)
 {
 	for (uint32_t i = test + 1; i < c->count && i < test + SPIN_MAX; i++) {

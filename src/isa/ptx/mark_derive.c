@@ -1,12 +1,12 @@
 /*
- * What follows from predicates alone. A compiler turns the predicate of a wait
- * into a number and back:
+ * Finds what follows from predicates alone. A compiler turns the predicate of a
+ * wait into a number and back:
  *
  *	mbarrier.try_wait P, ...;  selp.b32 r, 1, 0, P;  setp.eq.s32 Q, r, 0;
  *
- * Registers that are only ever written in this way (a selp of constants, and
- * lane by lane what is made of its result and of constants) need no facts: a
- * replay computes them.
+ * Registers that are written only in this way (by a selp of constants, and by
+ * lane rows from such registers and constants) need no facts: a replay computes
+ * them.
  */
 #include "isa/ptx/live.h"
 #include "isa/ptx/mark.h"
@@ -23,7 +23,7 @@ static bool is_selp(unsigned op)
 
 struct deriver {
 	const struct ptx_func *f;
-	bool *derived; /* by register: all that writes it is derived */
+	bool *derived; /* by register: only derived instructions write it */
 	bool *inst;    /* by instruction */
 };
 
@@ -32,8 +32,8 @@ static bool is_predicate(const struct deriver *v, const struct ptx_opnd *o)
 	return o->kind == PTX_OPND_REG && v->f->regs[o->reg].type == PTX_PRED;
 }
 
-/* A register or registers that are written, each told to `each`. Whatever an
- * instruction begins with counts, unless it is memory. */
+/* Calls `each` for the registers of an operand that is written. Memory operands
+ * write no register. */
 static void each_written(struct deriver *v, const struct ptx_opnd *o,
 			 void (*each)(struct deriver *v, uint32_t reg),
 			 int depth)
@@ -65,7 +65,7 @@ static void set_derived(struct deriver *v, uint32_t reg)
 	v->derived[reg] = true;
 }
 
-/* Whether the sources are such that the result is derived. */
+/* Whether the result follows from predicates, constants and derived registers. */
 static bool result_follows(const struct deriver *v, const struct ptx_inst *in)
 {
 	bool selp = is_selp(in->op->op), any = selp;
@@ -85,7 +85,8 @@ static bool result_follows(const struct deriver *v, const struct ptx_inst *in)
 	return any;
 }
 
-/* One more round: registers that derived instructions write and no other. */
+/* One round: marks the registers that only derived instructions write. Returns
+ * whether another instruction has become derived. */
 static bool derive_round(struct deriver *v)
 {
 	const struct ptx_func *f = v->f;
@@ -109,7 +110,7 @@ static bool derive_round(struct deriver *v)
 bool *ptx_derived(const struct ptx_func *f, struct arena *scratch)
 {
 	struct deriver v = { .f = f };
-	uint32_t rounds = 8; /* as many steps as a wait may take */
+	uint32_t rounds = 8; /* the longest chain that is followed */
 
 	v.derived = arena_new(scratch, bool, f->reg_count + 1);
 	v.inst = arena_new(scratch, bool, f->inst_count + 1);
@@ -117,8 +118,8 @@ bool *ptx_derived(const struct ptx_func *f, struct arena *scratch)
 		return NULL;
 	while (derive_round(&v) && --rounds)
 		;
-	/* An instruction counts if all it reads has stayed derived, and what it
-	 * writes, too: else its result is another's in some places. */
+	/* An instruction is derived if all its sources and its destination are:
+	 * else another instruction may have written the destination. */
 	for (uint32_t i = 0; i < f->inst_count; i++) {
 		const struct ptx_opnd *d = f->insts[i].opnds;
 

@@ -4,7 +4,7 @@
 
 #include "isa/ptx/mma_layout.h"
 
-/* Types that go together. */
+/* Kinds of multiplicands: A and B have the same. */
 enum mma_kind {
 	K_F16,
 	K_BF16,
@@ -88,7 +88,7 @@ static bool has_shape(const struct shapes *all, enum mma_kind kind,
 	return false;
 }
 
-/* May multiplicands of a kind be added to this type? */
+/* Whether products of a kind can be accumulated in type t. */
 static bool adds_to(enum mma_kind kind, enum ptx_type t)
 {
 	switch (kind) {
@@ -130,12 +130,12 @@ static const char *check_product(struct mma_operands *o,
 	unsigned times = quads ? 4 : 1;
 
 	if (types[b].kind != kind)
-		return "the types of A and B do not go together";
+		return "the types of A and B do not match";
 	if (!has_shape(wmma ? wmma_shapes : mma_shapes, kind, shape))
-		return "there is no such shape for these types";
+		return "the shape does not exist for these types";
 	if (!adds_to(kind, d) || !adds_to(kind, c) ||
 	    (!wmma && c != d && !(quads && d == PTX_F32)))
-		return "the types of D and C do not go with those of A and B";
+		return "the types of D and C do not match those of A and B";
 	if ((wmma ? types[a].bits < 8 : !quads) && !(row && col))
 		return "A must be .row and B .col";
 	mma_set_regs(o, 0, times * s.m * s.n, d);
@@ -143,11 +143,11 @@ static const char *check_product(struct mma_operands *o,
 	mma_set_regs(o, 2, times * s.k * s.n, b);
 	mma_set_regs(o, 3, times * s.m * s.n, c);
 	if (wmma && kind == K_F16)
-		o->count[1] = o->count[2] = 8; /* some elements twice */
+		o->count[1] = o->count[2] = 8; /* some elements are repeated */
 	return NULL;
 }
 
-/* Some kind of multiplicand has this shape and adds to type t. */
+/* Whether some kind of multiplicand has this shape and accumulates in t. */
 static bool accumulates(enum ptx_type t, unsigned shape)
 {
 	for (enum mma_kind k = K_F16; k < K_NONE; k++)
@@ -169,10 +169,10 @@ static const char *mma_check_memory(struct mma_operands *o,
 		mma_set_regs(o, 0, s.m * s.n, t);
 		return accumulates(t, shape) ?
 			       NULL :
-			       "there is no such shape for this type";
+			       "the shape does not exist for this type";
 	}
 	if (!has_shape(wmma_shapes, types[t].kind, shape))
-		return "there is no such shape for this type";
+		return "the shape does not exist for this type";
 	if (types[t].bits < 8 && row != is_a)
 		return "A must be .row and B .col";
 	mma_set_regs(o, 0, s.k * (is_a ? s.m : s.n), t);

@@ -1,6 +1,6 @@
 /*
- * Which matrix instructions there are: the lowering refuses all others, so
- * that executors can trust shapes, types and the number of registers.
+ * The matrix instructions that exist. The lowering refuses all others, so that
+ * executors can rely on shapes, types and numbers of registers.
  */
 #ifndef HEDDLE_ISA_PTX_MMA_CHECK_H
 #define HEDDLE_ISA_PTX_MMA_CHECK_H

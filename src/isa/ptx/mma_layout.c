@@ -1,6 +1,6 @@
 #include "isa/ptx/mma_layout.h"
 
-/* What each bit of the numbers adds, lowest bit first. */
+/* What each bit of the lane's and the element's number adds, lowest first. */
 struct moves {
 	uint16_t lane[5], elem[5];
 	unsigned elems;
@@ -20,14 +20,14 @@ static void add_elems(struct moves *v, unsigned step, unsigned limit,
 }
 
 /*
- * A multiplicand, `outer` lines of k elements. Four lanes share a line, eight
- * lines are side by side in the lanes; what is left goes to the registers.
+ * A multiplicand, `outer` lines of k elements. Four lanes share a line, and the
+ * 32 lanes hold eight lines; the rest is in further registers.
  */
 static void place_ab(struct moves *v, const struct frag *f, unsigned outer,
 		     unsigned pitch_outer, unsigned pitch_k)
 {
 	unsigned per = f->per, k = f->shape.k;
-	/* A, and a B of 32 columns, which trades places with A. */
+	/* A, or a B of 32 columns, which is swapped with A. */
 	bool first = f->role == FRAG_A || outer == 32;
 
 	add_elems(v, 1, per, pitch_k);
@@ -54,9 +54,9 @@ static void place_c(struct moves *v, unsigned rows, unsigned cols,
 }
 
 /*
- * Lanes 0-3 and 16-19 hold one m8n8k4, the next four of each half the next
- * one. A multiplicand's lane has four elements of a line across (over k, if
- * `along`) or down.
+ * Lanes 0-3 and 16-19 hold one m8n8k4, the next four lanes of each half the next
+ * one. A lane of a multiplicand has four elements: along k if `along`, else
+ * across it.
  */
 static void place_quads(struct moves *v, const struct frag *f,
 			struct frag_pitch p)

@@ -33,9 +33,9 @@ const struct mma_model *mma_model(enum ptx_type type, unsigned sm)
 
 /*
  * Multiplicands become sig * 2^(exp - 10) with |sig| < 2^11, so that a product
- * has 20 fraction bits whatever the type. Exponents say what a value is: those
- * of EXP_ZERO are zero, those of at least EXP_SPECIAL infinity or NaN, and
- * sums of two of them stay in these ranges.
+ * of any type has 20 fraction bits. The exponent classifies a value: EXP_ZERO is
+ * zero, EXP_SPECIAL and above is infinity or NaN. The sum of two exponents stays
+ * in these ranges.
  */
 enum {
 	AB_FRAC = 10,
@@ -51,8 +51,8 @@ enum {
 #define F32_NAN 0x7fffffffu
 
 /*
- * Eight columns at a time, in two vectors of four: every host has these, and
- * two are enough to hide the latency of one.
+ * Eight columns at a time, in two vectors of four: every host has vectors of
+ * four, and two of them hide each other's latency.
  */
 typedef int32_t cols __attribute__((vector_size(16)));
 typedef uint32_t ucols __attribute__((vector_size(16)));
@@ -92,7 +92,7 @@ static inline void mma_num_split(cols u, int exp_bits, int man, int zero,
 	*sig = (s ^ sign) - sign;
 }
 
-/* A multiple of four elements; significands are moved up by `up`. */
+/* Decodes a multiple of four elements; shifts significands left by `up`. */
 static void decode_side(struct mma_side *s, const uint32_t *raw, unsigned count,
 			enum ptx_type type, int up)
 {
@@ -103,7 +103,7 @@ static void decode_side(struct mma_side *s, const uint32_t *raw, unsigned count,
 			mma_num_split(u, 8, 7, EXP_ZERO, &sig, &exp);
 			sig *= 1 << (AB_FRAC - 7);
 		} else if (type == PTX_TF32) {
-			/* The rest of the f32 is not looked at. */
+			/* The low bits of the f32 are ignored. */
 			mma_num_split(u >> 13, 8, 10, EXP_ZERO, &sig, &exp);
 		} else {
 			mma_num_split(u, 5, 10, EXP_ZERO, &sig, &exp);
@@ -115,9 +115,9 @@ static void decode_side(struct mma_side *s, const uint32_t *raw, unsigned count,
 }
 
 /*
- * The accumulators, from f32. Products far below the range of f32 are not
- * shifted to the largest of them but to a fixed exponent (measured), which
- * that of zero stands for.
+ * The accumulators, from f32. Products far below the range of f32 are not aligned
+ * to the largest of them but to a fixed exponent (measured), which is the
+ * exponent of a zero accumulator.
  */
 struct acc {
 	cols sig[PARTS], exp[PARTS];
@@ -133,12 +133,12 @@ static void decode_acc(struct acc *c, const uint32_t *f32)
 /* `len` elements of a row of A, and as many rows of eight columns of B. */
 struct dot {
 	const int32_t *a_sig, *a_exp, *b_sig, *b_exp;
-	unsigned len, n; /* n: from row to row of B */
+	unsigned len, n; /* n: distance of the rows of B */
 	int frac;        /* fraction bits of sums */
-	int less;        /* how many fewer those are than a product's */
+	int less;        /* fraction bits of a product minus those of sums */
 };
 
-/* Moves magnitudes down: what is cut off is cut off toward zero. */
+/* Shifts magnitudes right: truncates toward zero. */
 static inline cols shift_down(cols v, cols by)
 {
 	cols sign = v >> 31;
@@ -189,7 +189,7 @@ sum_products(struct mma_sums *o, const struct dot *b, const struct acc *c,
 	memcpy(o->acc, s, sizeof(s));
 }
 
-/* Loops of a known length are unrolled: twice as fast. */
+/* Loops of constant length are unrolled, which is twice as fast. */
 static void sum_block(struct mma_sums *o, const struct dot *b,
 		      const struct acc *c)
 {
@@ -206,15 +206,15 @@ static void sum_block(struct mma_sums *o, const struct dot *b,
 	}
 }
 
-/* 2^e, for any e that a finite sum can have; others come out wrong. */
+/* 2^e, for every e that a finite sum can have; wrong for others. */
 static inline double exp2_double(int e)
 {
 	return f64_of((uint64_t)(e + 1023) << 52);
 }
 
 /*
- * sum * 2^exp as f32. What does not fit is cut off; `last` is set where it was
- * something, so that the result can be rounded further.
+ * sum * 2^exp as f32, truncated. If that is inexact, `last` is set in the result,
+ * so that it can be rounded again.
  */
 #define F32_LAST 0x20000000ull /* of an f32 in a double: its last bit */
 
@@ -226,7 +226,7 @@ static inline uint32_t mma_num_pack(double sum, int exp, uint64_t last)
 	return f32_bits((float)(f64_of(u) * exp2_double(exp)));
 }
 
-/* The same for what is below the normal f32; there is no minus zero. */
+/* The same for values below the normal f32; never minus zero. */
 static uint32_t pack_tiny(double sum, int exp)
 {
 	double v = sum * exp2_double(exp) * 0x1p149;
@@ -234,7 +234,7 @@ static uint32_t pack_tiny(double sum, int exp)
 	return f32_bits(0.0f + (float)((double)(int64_t)v * 0x1p-149));
 }
 
-/* Column j has an infinity or a NaN among its addends. */
+/* The result of column j, which has an infinity or a NaN among its addends. */
 static uint32_t mma_num_special(const struct dot *b, const struct acc *c, int j)
 {
 	bool inf[2] = { false, false };
@@ -259,7 +259,8 @@ static uint32_t mma_num_special(const struct dot *b, const struct acc *c, int j)
 	return inf[1] ? 0x80000000u | F32_INF : F32_INF;
 }
 
-/* The smallest normal f32, to which less may have been rounded, or less. */
+/* At most the smallest normal f32, to which smaller values may have been
+ * rounded. */
 static inline int is_tiny(uint32_t f32)
 {
 	return (f32 & 0x7fffffff) <= 0x00800000;
@@ -272,8 +273,8 @@ static inline uint32_t round_half(uint32_t f32)
 }
 
 /*
- * One block into eight accumulators: f32 bits in and out. With `half` they are
- * rounded to f16, which an f32 holds.
+ * Adds one block to eight accumulators: f32 bits in and out. With `half` they are
+ * rounded to f16 and stored as f32.
  */
 static void run_block(const struct dot *b, uint32_t *acc, bool half)
 {
@@ -301,7 +302,7 @@ static void run_block(const struct dot *b, uint32_t *acc, bool half)
 	}
 }
 
-/* Exact: an f16 has more range and bits than either. */
+/* Exact: an f16 has the range and precision of either. */
 static uint32_t fp8_to_f16(enum ptx_type type, uint32_t bits)
 {
 	uint32_t sign = (bits & 0x80) << 8, v = bits & 0x7f;
@@ -349,7 +350,7 @@ static void run_row(const struct mma_job *j, struct dot *b, uint32_t *acc)
 		acc[i] = f32_bits(f32_add(f32_of(c[i]), f32_of(acc[i]), 0));
 }
 
-/* fp8 as f16, in the order in which blocks take them. */
+/* Converts fp8 to f16, in the order in which blocks sum them. */
 static void unpack_fp8(struct mma_job *j)
 {
 	uint32_t a[MMA_AB_ELEMS], b[MMA_AB_ELEMS];
@@ -400,7 +401,7 @@ static void float_blocks(struct mma_job *j)
 	}
 }
 
-/* The ways of m8n8k4 on GPUs that have no unit for it: f32 arithmetic. */
+/* m8n8k4 on GPUs that have no unit for it: f32 arithmetic. */
 static float mma_num_chain(const float *a, const float *b, unsigned n,
 			   unsigned k, float c)
 {
@@ -450,7 +451,7 @@ static void mma_num_extend(int32_t *to, const uint32_t *from, unsigned count,
 			   enum ptx_type type)
 {
 	unsigned bits = type == PTX_S8 || type == PTX_U8 ? 8 : 4;
-	/* Flipping the sign bit and taking it off again extends the sign. */
+	/* Flipping the sign bit and subtracting it extends the sign. */
 	int32_t sign = type == PTX_S8 || type == PTX_S4 ? 1 << (bits - 1) : 0;
 
 	for (unsigned i = 0; i < count; i++)
@@ -505,7 +506,7 @@ void mma_bits(struct mma_job *j)
 	}
 }
 
-/* Of several NaNs B's lives on, then the sum's, then A's (measured). */
+/* Of several NaNs, B's is returned, then the sum's, then A's (measured). */
 static double fma_f64(uint64_t a, uint64_t b, double c)
 {
 	double d = __builtin_fma(f64_of(a), f64_of(b), c);

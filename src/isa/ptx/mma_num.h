@@ -2,10 +2,10 @@
  * The arithmetic of tensor cores: D = A * B + C as the hardware rounds it.
  *
  * Floating-point products are exact. The products of a block of k and the
- * accumulator are shifted to the largest exponent among them, cut to a fixed
- * number of fraction bits, summed exactly, and the sum is cut (f32) or rounded
- * to nearest even (f16). Blocks follow each other in the order of k. What
- * differs between architectures is in the table of mma_num.c. See Fasi et al.,
+ * accumulator are aligned to the largest exponent among them, truncated to a
+ * fixed number of fraction bits and summed exactly. The sum is truncated (f32)
+ * or rounded to nearest even (f16). Blocks are summed in the order of k. The
+ * table of mma_num.c has what differs between architectures. See Fasi et al.,
  * "Numerical behavior of NVIDIA tensor cores" (PeerJ CS 7:e330), and Khattak
  * and Mikaitis, "Accurate models of NVIDIA tensor cores" (arXiv:2512.07004).
  *
@@ -24,11 +24,12 @@
 /* Elements of the largest A, B and C, in any type. */
 enum { MMA_AB_ELEMS = 1024, MMA_C_ELEMS = 256, MMA_COLS = 8 };
 
-/* How a sum of products is made. */
+/* How products are summed. */
 enum mma_way {
 	MMA_BLOCKS, /* as above */
 	/* The same from zero for the pairs 0, 1 of every four k, then for the
-	 * pairs 2, 3; C is added at the end. So sm_90 does fp8 through f16. */
+	 * pairs 2, 3; C is added at the end. sm_90 computes fp8 through f16
+	 * this way. */
 	MMA_PAIRS,
 	MMA_CHAIN, /* fma after fma from zero, C added at the end */
 	MMA_HALVES /* C plus the fma of k = 0, 1 plus the fma of k = 2, 3 */
@@ -39,15 +40,15 @@ struct mma_model {
 	uint8_t sm;    /* from this architecture on */
 	uint8_t way;   /* enum mma_way */
 	uint8_t block; /* products summed at once */
-	uint8_t frac;  /* fraction bits kept when they are */
+	uint8_t frac;  /* fraction bits kept in the sum */
 };
 
-/* The row for an input type; NULL: that architecture has no such unit. */
+/* The model for an input type; NULL: the architecture does not support it. */
 const struct mma_model *mma_model(enum ptx_type type, unsigned sm);
 
 /*
- * Matrices are row by row. Elements of up to 32 bits are in the low end of a
- * word; those of b1 are words of 32 and k counts words.
+ * Matrices are stored by rows. An element of up to 32 bits is in the low bits of
+ * a word; b1 has 32 elements in a word, and k counts words.
  */
 struct mma_job {
 	unsigned m, n, k;

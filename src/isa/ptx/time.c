@@ -12,34 +12,34 @@ enum {
 	NO_NUMBER = 0xffffffffu,
 	MAX_NUMBERS = UINT16_MAX,
 	MAX_REGS = UINT8_MAX, /* of one instruction */
-	/* ptxas takes at least these for a kernel that calls by the ABI. */
+	/* The minimum that ptxas allocates for a kernel with ABI calls. */
 	CALL_REGISTERS = 26
 };
 
-/* One function while its rows are made. */
+/* The state while timed instructions are made, one function at a time. */
 struct timing_pass {
 	const struct ptx_program *p;
 	const struct cfg *cfg;
-	struct arena *a;      /* the book's */
+	struct arena *a;      /* that the timed program lives in */
 	struct arena scratch; /* of one function */
-	struct arena work;    /* until the book is done */
+	struct arena work;    /* until ptx_time returns */
 	struct diag *d;
 	const struct ptx_func *f;
 	struct time_live live;
 	uint32_t *place;  /* by cell: where it is stored, in words */
-	uint32_t *number; /* by place: for the scoreboard */
+	uint32_t *number; /* by place: its number for the scoreboard */
 	uint32_t numbers;
 	struct scoreboard_names
 		*name;   /* by place; NULL: every place has one number */
 	bool *rewritten; /* by instruction: its block writes the same anew */
 };
 
-/* The numbers that a place goes through within a block. */
+/* The scoreboard numbers that a place has, in turn, within a block. */
 enum { NAMES = 3 };
 
 struct scoreboard_names {
 	uint32_t spare[NAMES];
-	uint32_t now; /* NO_NUMBER: that of the place */
+	uint32_t now; /* NO_NUMBER: timing_pass.number of the place */
 	uint32_t turn;
 };
 
@@ -114,7 +114,7 @@ static unsigned fence_flags(const struct ptx_opcode *op)
 	case PTX_OP_FENCE_ASYNC:
 	case PTX_OP_FENCE_ASYNC_OUT:
 	case PTX_OP_FENCE_MBARRIER:
-		/* Proxies and barriers in shared memory are the block's own. */
+		/* Proxies and barriers in shared memory concern one block. */
 		return TIMED_BLOCK;
 	default:
 		return scope_flags(op);
@@ -125,8 +125,8 @@ static unsigned access_flags(const struct ptx_opcode *op, unsigned kind)
 {
 	unsigned flags = scope_flags(op) | order_flags(op) | cache_flags(op);
 
-	/* What only the block must see may come from the block's L1. An
-	 * atomic never does, whatever it says. */
+	/* At block scope the L1 may serve the access. An atomic never comes
+	 * from the L1, whatever its modifiers. */
 	if (flags & TIMED_BLOCK && !op->attr[PTX_CLASS_COP])
 		flags &= ~(unsigned)TIMED_UNCACHED;
 	if (kind == KIND_ATOMIC)
@@ -134,7 +134,7 @@ static unsigned access_flags(const struct ptx_opcode *op, unsigned kind)
 	return flags;
 }
 
-/* Nobody takes what the atomic returns. */
+/* Whether no instruction reads what the atomic returns. */
 static bool result_is_unused(const struct timing_pass *k, uint32_t i)
 {
 	const struct time_live *l = &k->live;
@@ -167,7 +167,7 @@ static unsigned flags_of(const struct timing_pass *k, uint32_t i, unsigned kind)
 
 /* ---- unit and latency ---- */
 
-/* Who does the work of a unit that the SM has not; itself: nobody. */
+/* The unit that replaces one that the SM does not have; itself: none does. */
 static const uint8_t stand_in[UNIT_COUNT] = {
 	[UNIT_INT] = UNIT_FP32,   [UNIT_FP32] = UNIT_INT,
 	[UNIT_FP64] = UNIT_FP64,  [UNIT_FP16] = UNIT_FP32,
@@ -188,7 +188,7 @@ static enum err no_unit(const struct timing_pass *k, const struct ptx_inst *in,
 		    unit_names[unit], text);
 }
 
-/* The SFU's sine and cosine want the angle in turns: FMUL goes before. */
+/* The sine and cosine of the SFU take the angle in turns: an FMUL precedes. */
 static bool needs_scaled_angle(unsigned op)
 {
 	return op == PTX_OP_SIN_APPROX_F32 || op == PTX_OP_COS_APPROX_F32;
@@ -221,14 +221,14 @@ static enum err set_unit(const struct timing_pass *k, struct timed_inst *r,
 
 /* ---- registers ---- */
 
-/* The registers of one instruction, each once, those written first. */
+/* The registers of one instruction, each once; those that it writes first. */
 struct reg_list {
 	uint16_t reg[MAX_REGS];
 	uint8_t count;
 };
 
-/* 255 are enough for all but calls with hundreds of arguments, whose last
- * ones are then not waited for. */
+/* 255 registers are enough, except for calls with hundreds of arguments, which
+ * do not wait for the last ones. */
 static void time_list_add(struct reg_list *s, uint16_t reg)
 {
 	for (unsigned i = 0; i < s->count; i++)
@@ -249,8 +249,9 @@ static uint16_t number_of(struct timing_pass *k, uint32_t cell)
 	return (uint16_t)(*n % MAX_NUMBERS);
 }
 
-/* Registers that share storage share a number: they are never live at the same
- * time, and a small scoreboard stays in the host's cache. */
+/* Finds the place of each cell. Registers that share storage share a number:
+ * they are never live at the same time, and a small scoreboard stays in the
+ * host's cache. */
 static bool time_place_cells(struct timing_pass *k, const struct code *code)
 {
 	const uint32_t *slot = k->p->regs[k->f->index].slot;
@@ -270,8 +271,9 @@ static bool time_place_cells(struct timing_pass *k, const struct code *code)
 	return true;
 }
 
-/* A compiler gives what is written anew another register, so that it need not
- * wait for who writes the old one. The last in a block has the place's. */
+/* A compiler gives a value that is written again another register, so that the
+ * write need not wait for the one before. The last write in a block has the
+ * place's own number. */
 static void rename_writes(struct timing_pass *k, uint32_t inst)
 {
 	const struct time_live *l = &k->live;
@@ -294,7 +296,7 @@ static void rename_writes(struct timing_pass *k, uint32_t inst)
 	}
 }
 
-/* Which instructions write only what their block writes once more. */
+/* Finds the instructions all of whose results their block writes again. */
 static bool find_rewritten(struct timing_pass *k, const struct code *code)
 {
 	const struct time_live *l = &k->live;
@@ -339,8 +341,8 @@ static bool time_set_regs(struct timing_pass *k, struct timed_inst *r,
 	for (uint32_t i = first; i < read; i++)
 		if (!(r->flags & TIMED_NO_RESULT))
 			time_list_add(&s, number_of(k, l->ref[i].cell));
-	/* Without dependences nobody waits for results, but for an atomic's,
-	 * which come only then. */
+	/* With sm.dependence = none, nothing waits for results, except for
+	 * those of atomics, which are written only when they arrive. */
 	if (k->cfg->sm.dependence != CFG_DEPENDENCE_NONE ||
 	    r->kind == KIND_ATOMIC)
 		r->writes = s.count;
@@ -402,8 +404,8 @@ static enum err time_inst(struct timing_pass *k, struct timed_inst *r,
 	return ERR_OK;
 }
 
-/* Whether nothing but the instruction after this one can follow, unless
- * something happens while it is executed. */
+/* Whether only the next instruction can follow this one, unless something
+ * happens during its execution. */
 static bool leads_on(const struct timed_inst *r, const struct inst *in)
 {
 	switch ((enum timing_kind)r->kind) {
@@ -420,7 +422,7 @@ static bool leads_on(const struct timed_inst *r, const struct inst *in)
 	}
 }
 
-/* The rows of k->f. */
+/* Makes the timed instructions of k->f. */
 static enum err time_insts(struct timing_pass *k, struct timed_func *out)
 {
 	const struct code *code = out->code;
@@ -454,19 +456,19 @@ static enum err time_insts(struct timing_pass *k, struct timed_func *out)
 	return tune_latencies(out, k->f, &k->live, k->cfg, &k->scratch, k->d);
 }
 
-/* ---- registers a thread ---- */
+/* ---- registers per thread ---- */
 
-/* A call, and what the caller keeps across it. */
+/* A call, and the registers that the caller holds across it. */
 struct timed_call {
 	const struct ptx_func *to; /* NULL: any function, or a service */
 	uint16_t held;
 	struct timed_call *next;
 };
 
-/* What a function needs by itself, and whom it calls. */
+/* The registers that a function needs, and its calls. */
 struct func_need {
-	uint32_t own;    /* live at one point */
-	uint32_t demand; /* of it alone, as a kernel */
+	uint32_t own;    /* maximum live at one point */
+	uint32_t demand; /* estimate for it as a kernel, without callees */
 	struct timed_call *calls;
 	enum { NEED_OPEN, NEED_BUSY, NEED_DONE } state;
 	uint32_t all;
@@ -493,15 +495,15 @@ static bool find_calls(struct timing_pass *k, struct func_need *n)
 	return true;
 }
 
-static uint32_t max_of(uint32_t a, uint32_t b)
+static uint32_t max_u32(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
 }
 
 /*
- * With the functions that it calls; a call that leads back to a function on
- * the way adds nothing, for recursion keeps its registers on the stack. Depth
- * is that of the call graph, which is as deep as the module has functions.
+ * The registers of a function and its callees. A recursive call adds nothing:
+ * recursion keeps its registers on the stack. The depth is bounded by the
+ * number of functions.
  */
 static uint32_t with_callees(const struct timing_pass *k,
 			     struct func_need *needs, const struct ptx_func *f)
@@ -520,9 +522,9 @@ static uint32_t with_callees(const struct timing_pass *k,
 		for (const struct ptx_func *g = k->p->module->funcs;
 		     g && !c->to; g = g->next)
 			if (!g->is_entry)
-				theirs = max_of(theirs,
-						with_callees(k, needs, g));
-		n->all = max_of(n->all, c->held + theirs);
+				theirs = max_u32(theirs,
+						 with_callees(k, needs, g));
+		n->all = max_u32(n->all, c->held + theirs);
 	}
 	n->state = NEED_DONE;
 	return n->all;
@@ -538,7 +540,8 @@ static uint64_t threads_of(const struct ptx_func *f)
 	return (uint64_t)n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
 }
 
-/* What the module promises about launches bounds the registers. */
+/* The maximum number of registers per thread: what the module declares about
+ * launches (.maxnreg, .maxntid, .minnctapersm) bounds it. */
 static uint32_t limit_of(const struct ptx_func *f, const struct cfg *cfg)
 {
 	const struct cfg_sm *sm = &cfg->sm;
@@ -549,7 +552,7 @@ static uint32_t limit_of(const struct ptx_func *f, const struct cfg *cfg)
 	if (threads) {
 		uint64_t warps = (threads + (uint64_t)sm->warp_size - 1) /
 				 (uint64_t)sm->warp_size;
-		uint64_t blocks = max_of(f->limits.minnctapersm, 1);
+		uint64_t blocks = max_u32(f->limits.minnctapersm, 1);
 		uint64_t warp = (uint64_t)sm->registers / (warps * blocks);
 		uint64_t unit = (uint64_t)sm->register_unit;
 		uint64_t each;
@@ -564,26 +567,27 @@ static uint32_t limit_of(const struct ptx_func *f, const struct cfg *cfg)
 }
 
 static void time_set_demand(const struct timing_pass *k,
-			    struct timed_program *book, struct func_need *needs)
+			    struct timed_program *timed,
+			    struct func_need *needs)
 {
 	for (const struct ptx_func *f = k->p->module->funcs; f; f = f->next) {
 		const struct ptx_func *g =
 			ptx_aliased((struct ptx_func *)(uintptr_t)f);
 		const struct func_need *own = &needs[g->index];
-		uint32_t n = max_of(with_callees(k, needs, g), own->demand);
+		uint32_t n = max_u32(with_callees(k, needs, g), own->demand);
 		uint32_t max = limit_of(g, k->cfg);
 
 		if (own->calls)
-			n = max_of(n, CALL_REGISTERS);
+			n = max_u32(n, CALL_REGISTERS);
 		if (g->has_body)
-			book->registers[f->index] = n < max ? n : max;
+			timed->registers[f->index] = n < max ? n : max;
 	}
 }
 
-static enum err time_func(struct timing_pass *k, struct timed_program *book,
+static enum err time_func(struct timing_pass *k, struct timed_program *timed,
 			  struct func_need *n)
 {
-	struct timed_func *out = &book->func[k->f->index];
+	struct timed_func *out = &timed->func[k->f->index];
 	enum err e =
 		time_live_analyse(&k->live, &k->scratch, k->f, k->cfg, k->d);
 
@@ -602,26 +606,26 @@ static enum err time_func(struct timing_pass *k, struct timed_program *book,
 			arena_strndup(k->a, k->d->text, strlen(k->d->text));
 		return out->refused ? ERR_OK : ERR_NOMEM;
 	}
-	book->scoreboard = max_of(book->scoreboard, out->scoreboard);
+	timed->scoreboard = max_u32(timed->scoreboard, out->scoreboard);
 	return e;
 }
 
-/* Why a function cannot be called, or NULL; `to` NULL: it may be any. */
+/* Why a function cannot be called, or NULL. If `to` is NULL, it may be any. */
 static const char *time_refused_call(const struct timing_pass *k,
-				     const struct timed_program *book,
+				     const struct timed_program *timed,
 				     const struct ptx_func *to)
 {
 	if (to)
-		return book->func[to->index].refused;
+		return timed->func[to->index].refused;
 	for (to = k->p->module->funcs; to; to = to->next)
-		if (!to->is_entry && book->func[to->index].refused)
-			return book->func[to->index].refused;
+		if (!to->is_entry && timed->func[to->index].refused)
+			return timed->func[to->index].refused;
 	return NULL;
 }
 
-/* Who calls a function that cannot be timed cannot be timed either. */
+/* A function that calls a function that cannot be timed cannot be timed. */
 static void time_spread_refusals(const struct timing_pass *k,
-				 struct timed_program *book,
+				 struct timed_program *timed,
 				 const struct func_need *needs)
 {
 	bool more = true;
@@ -630,11 +634,11 @@ static void time_spread_refusals(const struct timing_pass *k,
 		more = false;
 		for (const struct ptx_func *f = k->p->module->funcs; f;
 		     f = f->next) {
-			struct timed_func *r = &book->func[f->index];
+			struct timed_func *r = &timed->func[f->index];
 
 			for (const struct timed_call *c = needs[f->index].calls;
 			     c && !r->refused; c = c->next) {
-				r->refused = time_refused_call(k, book, c->to);
+				r->refused = time_refused_call(k, timed, c->to);
 				more |= r->refused != NULL;
 			}
 		}
@@ -642,28 +646,28 @@ static void time_spread_refusals(const struct timing_pass *k,
 }
 
 static enum err time_all_funcs(struct timing_pass *k,
-			       struct timed_program *book)
+			       struct timed_program *timed)
 {
 	uint32_t n = k->p->module->func_count;
 	struct func_need *needs = arena_new(&k->work, struct func_need, n + 1);
 
-	book->func_count = n;
-	book->func = arena_new(k->a, struct timed_func, n + 1);
-	book->registers = arena_new(k->a, uint32_t, n + 1);
-	if (!needs || !book->func || !book->registers)
+	timed->func_count = n;
+	timed->func = arena_new(k->a, struct timed_func, n + 1);
+	timed->registers = arena_new(k->a, uint32_t, n + 1);
+	if (!needs || !timed->func || !timed->registers)
 		return fail(k->d, ERR_NOMEM, "out of memory");
 	for (k->f = k->p->module->funcs; k->f; k->f = k->f->next) {
 		enum err e;
 
 		if (!k->p->base.funcs[k->f->index].code)
 			continue;
-		e = time_func(k, book, &needs[k->f->index]);
+		e = time_func(k, timed, &needs[k->f->index]);
 		arena_free(&k->scratch);
 		if (e != ERR_OK)
 			return e;
 	}
-	time_set_demand(k, book, needs);
-	time_spread_refusals(k, book, needs);
+	time_set_demand(k, timed, needs);
+	time_spread_refusals(k, timed, needs);
 	return ERR_OK;
 }
 
@@ -674,14 +678,14 @@ enum err ptx_time(struct timed_program **out, struct arena *a,
 	struct timing_pass k = {
 		.p = ptx_program_of(p), .cfg = cfg, .a = a, .d = d
 	};
-	struct timed_program *book = arena_new(a, struct timed_program, 1);
+	struct timed_program *timed = arena_new(a, struct timed_program, 1);
 	enum err e;
 
-	if (!book)
+	if (!timed)
 		return fail(d, ERR_NOMEM, "out of memory");
-	e = time_all_funcs(&k, book);
+	e = time_all_funcs(&k, timed);
 	arena_free(&k.work);
 	if (e == ERR_OK)
-		*out = book;
+		*out = timed;
 	return e;
 }

@@ -4,7 +4,7 @@
 
 enum { MAX_BANKS = 64, MAX_READS = 64 };
 
-/* A register that an instruction reads, and as which of its operands. */
+/* A register that an instruction reads, and the operand's position. */
 struct bank_read {
 	uint16_t home;
 	uint8_t position;
@@ -62,7 +62,8 @@ static bool is_repeated(const struct bank_reads *s, unsigned n)
 	return false;
 }
 
-/* The fullest banks where there are more than a row tells. */
+/* Writes the reads of all banks, or of those with the most reads if there are
+ * more banks than a timed instruction holds. */
 static void pack_banks(uint8_t out[TIMED_BANKS], uint8_t bank[MAX_BANKS],
 		       unsigned banks)
 {

@@ -4,12 +4,12 @@
 
 #include "isa/ptx/flow.h"
 
-/* From Turing on, SMs compute uniform values beside the lanes. */
+/* Turing and later SMs have a uniform datapath beside the lanes. */
 enum { UNIFORM_CAPABILITY = 75 };
 
 enum { NONE = 0xffffffffu };
 
-/* What the passes over one function share; lives until time_live_analyse returns. */
+/* Shared by the passes over one function, until time_live_analyse returns. */
 struct pressure_pass {
 	struct time_live *l;
 	const struct ptx_func *f;
@@ -17,7 +17,7 @@ struct pressure_pass {
 	struct arena *keep, scratch;
 	struct ptx_flow flow;
 	struct ptx_live x;
-	bool *now;               /* by cell: live where the walk stands */
+	bool *now;               /* by cell: live at the current point */
 	uint16_t *before;        /* by instruction: 32-bit registers live */
 	uint32_t *use_at, *uses; /* by cell: instructions that read it */
 };
@@ -29,7 +29,7 @@ static uint8_t words_of(enum ptx_type t)
 	return (uint8_t)((ptx_types[t].bytes + 3) / 4);
 }
 
-/* What the analysis has found, and room for what is made of it. */
+/* Takes over the cells and references of the liveness analysis. */
 static bool pressure_make_cells(struct pressure_pass *p)
 {
 	struct time_live *l = p->l;
@@ -76,7 +76,7 @@ static bool is_uniform_sreg(uint32_t s)
 	}
 }
 
-/* A source that is at hand without a register. */
+/* Whether a source is available without a register. */
 static bool is_at_hand(const struct pressure_pass *p, const struct ptx_opnd *o,
 		       const bool *at_hand)
 {
@@ -104,7 +104,7 @@ static bool is_param_load(const struct pressure_pass *p,
 	       in->opnds[1].elems[0].kind == PTX_OPND_VAR;
 }
 
-/* What a uniform datapath can compute. */
+/* Whether a uniform datapath can compute it. */
 static bool is_uniform_op(const struct pressure_pass *p, unsigned op)
 {
 	const struct ptx_row *row = &ptx_rows[op];
@@ -133,7 +133,8 @@ static bool makes_constant(const struct pressure_pass *p,
 	return true;
 }
 
-/* Takes the registers from cells written once, with what is at hand. */
+/* Takes away the registers of cells that are written once, from sources that are
+ * available without registers. */
 static bool fold_constants(struct pressure_pass *p)
 {
 	struct time_live *l = p->l;
@@ -192,7 +193,8 @@ static uint16_t clamp16(uint32_t n)
 	return (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
 }
 
-/* One step backwards; `live` counts the registers after it, returns before. */
+/* Steps backwards over an instruction. `live` is the number of registers live
+ * after it; returns the number before it. */
 static uint32_t pressure_step(struct pressure_pass *p, uint32_t i,
 			      uint32_t live)
 {
@@ -237,7 +239,7 @@ static void walk_block(struct pressure_pass *p, uint32_t b)
 
 	for (uint32_t i = pressure_block_end(p, b); i-- > first;)
 		live = pressure_step(p, i, live);
-	/* A cell that nothing in the block kills is still marked. */
+	/* Cells that nothing in the block kills are still marked. */
 	enter_block(p, b, false);
 	for (uint32_t r = p->l->at[first];
 	     r < p->l->at[pressure_block_end(p, b)]; r++)
@@ -255,27 +257,27 @@ static bool pressure_walk(struct pressure_pass *p)
 	return true;
 }
 
-/* ---- what a compiler would take ---- */
+/* ---- the demand of a compiler ---- */
 
 /*
- * ptxas spends registers on parallelism as long as they cost no occupancy: in
- * a run of instructions it may reorder, loads are issued together and stores
- * wait for each other. The numbers are fitted to what ptxas 13 takes on sm_90
- * for the 75 kernels of bench/ and tests/prog (median error 6 %, nine tenths
- * within 20 %); for 25 others it is 9 % and 27 %.
+ * ptxas spends registers on parallelism as long as they cost no occupancy: in a
+ * run of instructions that it may reorder, loads are issued together, and
+ * stores wait for each other. The numbers are fitted to those of ptxas 13 on
+ * sm_90 for the 75 kernels of bench/ and tests/prog (median error 6 %, nine
+ * tenths within 20 %); for 25 other kernels the errors are 9 % and 27 %.
  */
 enum {
-	DEPTHS = 4,        /* of loads that wait for loads */
+	DEPTHS = 4,        /* of loads that depend on loads */
 	OVERHEAD = 3,      /* stack pointer, temporaries of sequences */
 	RUN_OVERHEAD = 6,  /* addresses and temporaries of parallel work */
-	RUN_LENGTH = 10,   /* instructions of a block that cost one more */
+	RUN_LENGTH = 10,   /* instructions of a block for one more register */
 	MIN_REGISTERS = 16 /* no GPU allocates fewer */
 };
 
-/* Words that what has a latency writes, by how many such feed it. */
+/* Words written by long-latency instructions, by the depth of their chain. */
 struct pressure_run {
 	uint32_t words[DEPTHS];
-	uint32_t live; /* at its start */
+	uint32_t live; /* at the start of the run */
 };
 
 static bool is_slow(const struct pressure_pass *p, const struct ptx_inst *in)
@@ -287,7 +289,7 @@ static bool is_slow(const struct pressure_pass *p, const struct ptx_inst *in)
 	       !is_param_load(p, in);
 }
 
-/* Nothing is moved across it. */
+/* Whether a compiler moves nothing across it. */
 static bool is_wall(const struct ptx_inst *in)
 {
 	return in->op->op == PTX_OP_CALL || ptx_rows[in->op->op].lat == LAT_BAR;
@@ -316,7 +318,7 @@ static void add_to_run(const struct pressure_pass *p, struct pressure_run *r,
 
 		if (!ref->write && depth[ref->cell] > d)
 			d = depth[ref->cell];
-		/* What is stored; the address has position 0. */
+		/* The stored value; the address has position 0. */
 		if (in->op->op == PTX_OP_ST && ref->position)
 			r->words[0] += l->words[ref->cell];
 	}
@@ -327,7 +329,7 @@ static void add_to_run(const struct pressure_pass *p, struct pressure_run *r,
 	}
 }
 
-/* Forgets the depths of what the run has written. */
+/* Resets the depths of the cells of a run. */
 static void home_forget(const struct pressure_pass *p, uint32_t from,
 			uint32_t to, uint8_t *depth)
 {
@@ -335,7 +337,7 @@ static void home_forget(const struct pressure_pass *p, uint32_t from,
 		depth[p->l->ref[k].cell] = 0;
 }
 
-/* The most that a run of block b keeps live when its work is parallel. */
+/* The maximum of registers live in a run of block b if its work is parallel. */
 static uint32_t block_peak(const struct pressure_pass *p, uint32_t b,
 			   uint8_t *depth)
 {
@@ -380,22 +382,22 @@ static bool estimate_demand(struct pressure_pass *p)
 	return true;
 }
 
-/* ---- places in the register file ---- */
+/* ---- homes in the register file ---- */
 
 enum { MAX_HOMES = 1024 };
 
 struct register_file {
 	struct pressure_pass *p;
 	uint32_t limit;  /* registers of a thread */
-	uint32_t budget; /* that are taken before a bank is a reason for more */
+	uint32_t budget; /* beyond it, any free register is taken */
 	uint32_t banks;
-	uint32_t taken[MAX_HOMES]; /* by how many cells */
+	uint32_t taken[MAX_HOMES]; /* number of cells that have it */
 	uint32_t *expire; /* by half instruction: cells whose interval ends */
 	uint32_t *next;
 	uint32_t *clash; /* by bank */
 };
 
-/* How often the other sources of a cell's readers lie in each bank. */
+/* Counts, by bank, the other sources of the instructions that read a cell. */
 static void count_clashes(struct register_file *t, uint32_t cell)
 {
 	const struct pressure_pass *p = t->p;
@@ -423,7 +425,8 @@ static bool is_free(const struct register_file *t, uint32_t at, unsigned words)
 	return true;
 }
 
-/* The best free place; the first one beyond the budget; or a shared one. */
+/* The free home with the fewest clashes within the budget; else the first free
+ * one beyond it; else one that is shared. */
 static uint32_t home_choose(const struct register_file *t, uint32_t cell,
 			    unsigned words)
 {
@@ -496,7 +499,7 @@ static bool index_uses(struct pressure_pass *p)
 	return true;
 }
 
-/* Cells by the start of their interval, as lists. */
+/* Lists of cells by the start of their interval. */
 static bool by_start(struct pressure_pass *p, uint32_t **head, uint32_t **next)
 {
 	uint32_t n = 2 * p->f->inst_count + 2;

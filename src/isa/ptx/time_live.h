@@ -1,16 +1,16 @@
 /*
- * What a function's live registers (isa/ptx/live.h) ask of a register file: how
- * many of its registers, and where they would lie in it.
+ * Register pressure and allocation: how many registers of the register file a
+ * function's live registers (isa/ptx/live.h) need, and which ones they get.
  *
- * A cell takes 0 to 4 registers of 32 bits: none when it is a predicate, or
- * when its value is at hand without one, as are constants, kernel parameters
- * and what a uniform datapath makes of them.
+ * A cell takes 0 to 4 registers of 32 bits: none if it is a predicate, or if its
+ * value is available without a register, as are constants, kernel parameters
+ * and what a uniform datapath computes from them.
  *
  * Models:  pressure at every point; a linear scan over live intervals that
- *          gives each cell a place, 64-bit values in pairs, in the bank that
- *          its instructions' other sources use least.
- * Does not model: spilling (cells share places when there are none left),
- *          consecutive registers of vector accesses, what ptxas reorders.
+ *          gives each cell a home, 64-bit values in pairs, in the bank that the
+ *          other sources of its readers use least.
+ * Does not model: spilling (cells share homes if none is free), consecutive
+ *          registers of vector accesses, reordering by ptxas.
  */
 #ifndef HEDDLE_ISA_PTX_TIME_LIVE_H
 #define HEDDLE_ISA_PTX_TIME_LIVE_H
@@ -33,12 +33,12 @@ struct time_live {
 	const struct ptx_live_ref *ref;
 	uint8_t *words;  /* by cell: 32-bit registers */
 	bool *leads;     /* by instruction: starts a basic block */
-	bool *dead;      /* by instruction: nobody reads what it writes */
-	uint16_t *held;  /* by instruction: 32-bit registers live across */
+	bool *dead;      /* by instruction: its results are never read */
+	uint16_t *held;  /* by instruction: 32-bit registers live across it */
 	uint16_t *home;  /* by cell: physical register or LIVE_NO_HOME */
-	uint32_t max;    /* 32-bit registers live at one point */
-	uint32_t demand; /* what a compiler would take; 16 at least */
-	uint32_t used;   /* physical registers of the homes */
+	uint32_t max;    /* maximum of 32-bit registers live at one point */
+	uint32_t demand; /* estimate for a compiler; at least 16 */
+	uint32_t used;   /* physical registers of all homes */
 };
 
 /* What *out points at lives in *a. Fails with ERR_NOMEM only. */

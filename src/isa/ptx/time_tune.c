@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* One function while its rows are tuned. */
+/* One function while its latencies are adjusted. */
 struct tuner {
 	const struct ptx_func *f;
 	const struct time_live *live;
@@ -11,7 +11,8 @@ struct tuner {
 
 enum { NO_UNIT = UNIT_COUNT };
 
-/* A copy from register to register, or a pair made of two: none is left. */
+/* Whether a compiler would remove it: a copy from register to register, or a
+ * pair made of two registers. */
 static bool is_copy(const struct tuner *k, uint32_t inst)
 {
 	const struct ptx_inst *in = &k->f->insts[inst];
@@ -35,13 +36,14 @@ static bool writes_cell(const struct tuner *k, uint32_t inst, uint32_t cell)
 	return false;
 }
 
-/* Cells that a branch needs, while its block is searched for their makers. */
+/* Cells that a branch needs, directly or not, and whose producers have not been
+ * found in its block yet. */
 struct wanted_cells {
 	uint32_t cell[16];
 	unsigned count;
 };
 
-/* False: there are too many of them to be worth the trouble. */
+/* Adds the cells that an instruction reads. False: there are too many. */
 static bool want_reads(const struct tuner *k, struct wanted_cells *w,
 		       uint32_t inst)
 {
@@ -57,9 +59,9 @@ static bool want_reads(const struct tuner *k, struct wanted_cells *w,
 	return true;
 }
 
-/* Whether the instruction makes what is wanted, which then is no longer. */
-static bool makes_wanted(const struct tuner *k, struct wanted_cells *w,
-			 uint32_t inst)
+/* Whether the instruction produces wanted cells; removes them. */
+static bool produces_wanted(const struct tuner *k, struct wanted_cells *w,
+			    uint32_t inst)
 {
 	unsigned left = 0, before = w->count;
 
@@ -71,45 +73,45 @@ static bool makes_wanted(const struct tuner *k, struct wanted_cells *w,
 }
 
 /*
- * A branch waits sm.branch_guard cycles for its predicate. A compiler moves
- * what makes the predicate up, so that the other instructions of the block run
- * meanwhile: each of them hides a cycle of the makers' latencies. Unless one
- * of the makers takes a time that no compiler knows.
+ * A branch waits sm.branch_guard cycles for its predicate. A compiler moves the
+ * producers of the predicate up, so that the other instructions of the block
+ * execute meanwhile: each of them hides a cycle of the producers' latencies,
+ * unless one of the producers has a variable latency.
  */
 static void hide_guard_latency(const struct tuner *k,
-			       struct timed_inst *const *row, uint32_t first,
+			       struct timed_inst *const *inst, uint32_t first,
 			       uint32_t branch)
 {
 	struct wanted_cells w = { .count = 0 };
-	struct timed_inst *maker[16];
-	unsigned makers = 0, others = 0;
+	struct timed_inst *producer[16];
+	unsigned producers = 0, others = 0;
 
 	for (uint32_t i = first; i < branch; i++)
-		others += row[i] != NULL;
+		others += inst[i] != NULL;
 	if (!want_reads(k, &w, branch))
 		return;
 	for (uint32_t i = branch; i-- > first && w.count;) {
-		if (!row[i] || !makes_wanted(k, &w, i))
+		if (!inst[i] || !produces_wanted(k, &w, i))
 			continue;
-		if (!timed_has_fixed_latency(row[i]) || makers == 16 ||
+		if (!timed_has_fixed_latency(inst[i]) || producers == 16 ||
 		    !want_reads(k, &w, i)) {
-			others = makers;
+			others = producers;
 			break;
 		}
-		maker[makers++] = row[i];
+		producer[producers++] = inst[i];
 	}
-	others -= makers;
-	for (unsigned i = 0; i < makers; i++) {
+	others -= producers;
+	for (unsigned i = 0; i < producers; i++) {
 		unsigned hides;
 
-		if (!i && maker[i]->cycles < k->cfg->sm.branch_guard)
-			maker[i]->cycles =
+		if (!i && producer[i]->cycles < k->cfg->sm.branch_guard)
+			producer[i]->cycles =
 				timed_cycles(k->cfg->sm.branch_guard);
-		if (!k->cfg->sm.compiled || !maker[i]->cycles)
+		if (!k->cfg->sm.compiled || !producer[i]->cycles)
 			continue;
-		hides = maker[i]->cycles - 1u;
+		hides = producer[i]->cycles - 1u;
 		hides = hides < others ? hides : others;
-		maker[i]->cycles = (uint16_t)(maker[i]->cycles - hides);
+		producer[i]->cycles = (uint16_t)(producer[i]->cycles - hides);
 		others -= hides;
 	}
 }
@@ -120,8 +122,8 @@ static bool is_branch(const struct timed_inst *r)
 	       r->kind == KIND_EXIT || r->kind == KIND_CALL;
 }
 
-/* The unit that is the first in the block to read what an instruction writes;
- * reader[]: by cell, of what follows. */
+/* The first unit in the rest of the block that reads what an instruction
+ * writes. reader[], by cell, has the first readers in what follows. */
 static unsigned first_reader(const struct tuner *k, uint32_t inst,
 			     const uint8_t *reader)
 {
@@ -143,14 +145,14 @@ static void set_reader(const struct tuner *k, uint32_t inst, uint8_t *reader,
 			reader[l->ref[i].cell] = (uint8_t)unit;
 }
 
-/* Results take regs.cross cycles longer to another unit. A copy is none: its
- * readers read what it copies. */
+/* Adds regs.cross cycles to results that another unit reads. A copy has no unit
+ * of its own: its readers read what it copies. */
 static void add_cross_latency(const struct tuner *k,
-			      struct timed_inst *const *row, uint32_t first,
+			      struct timed_inst *const *inst, uint32_t first,
 			      uint32_t end, uint8_t *reader)
 {
 	for (uint32_t i = end; i-- > first;) {
-		struct timed_inst *r = row[i];
+		struct timed_inst *r = inst[i];
 		unsigned unit, to;
 
 		if (!r)
@@ -170,39 +172,39 @@ static void add_cross_latency(const struct tuner *k,
 	}
 }
 
-static void tune_block(const struct tuner *k, struct timed_inst *const *row,
+static void tune_block(const struct tuner *k, struct timed_inst *const *inst,
 		       uint32_t first, uint32_t last, uint8_t *reader)
 {
 	for (uint32_t i = first; i <= last; i++)
-		if (row[i] && is_copy(k, i))
-			row[i]->cycles = row[i]->interval = 1;
+		if (inst[i] && is_copy(k, i))
+			inst[i]->cycles = inst[i]->interval = 1;
 	if (k->cfg->regs.cross)
-		add_cross_latency(k, row, first, last + 1, reader);
-	if (row[last] && is_branch(row[last]))
-		hide_guard_latency(k, row, first, last);
+		add_cross_latency(k, inst, first, last + 1, reader);
+	if (inst[last] && is_branch(inst[last]))
+		hide_guard_latency(k, inst, first, last);
 }
 
-enum err tune_latencies(const struct timed_func *rows, const struct ptx_func *f,
+enum err tune_latencies(const struct timed_func *func, const struct ptx_func *f,
 			const struct time_live *live, const struct cfg *cfg,
 			struct arena *scratch, struct diag *d)
 {
 	const struct tuner k = { .f = f, .live = live, .cfg = cfg };
 	uint32_t n = f->inst_count, first = 0;
-	struct timed_inst **row =
+	struct timed_inst **inst =
 		arena_new(scratch, struct timed_inst *, n + 1);
 	uint8_t *reader = arena_new(scratch, uint8_t, live->cells + 1);
 
-	if (!row || !reader)
+	if (!inst || !reader)
 		return fail(d, ERR_NOMEM, "%s: out of memory", f->name);
 	memset(reader, NO_UNIT, live->cells);
-	for (uint32_t i = 0; i < rows->count; i++)
-		if (!(rows->code->insts[i].flip & INST_PSEUDO))
-			row[rows->code->insts[i].index] = &rows->inst[i];
+	for (uint32_t i = 0; i < func->count; i++)
+		if (!(func->code->insts[i].flip & INST_PSEUDO))
+			inst[func->code->insts[i].index] = &func->inst[i];
 	for (uint32_t i = 0; i < n; i++) {
 		if (live->leads[i])
 			first = i;
 		if (i + 1 == n || live->leads[i + 1])
-			tune_block(&k, row, first, i, reader);
+			tune_block(&k, inst, first, i, reader);
 	}
 	return ERR_OK;
 }
