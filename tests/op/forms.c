@@ -1,11 +1,11 @@
 /*
- * Makes forms.txt: of the forms that the table promises, those that ptxas
- * takes for sm_90.
+ * Makes forms.txt: of the forms that the table covers, those that ptxas accepts
+ * for sm_90.
  *
  *	forms >forms.txt
  *
- * A row of which it takes none is tried as PTX of the time before 6.4; rows
- * that remain without any form are named on stderr.
+ * If it accepts no form of a row, the row is tried as PTX before version 6.4.
+ * Rows that have no form then are named on stderr.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,8 @@ static size_t lines_of(const struct op_text *t, size_t from)
 	return n;
 }
 
-/* Writes the module of those still taken. start[i] is the first line of i. */
+/* Writes a module of the forms that are left. start[i] is the first line of
+ * form i. */
 static void write_module(const char *path, struct candidate **c, size_t n,
 			 size_t *start)
 {
@@ -87,7 +88,8 @@ static void write_module(const char *path, struct candidate **c, size_t n,
 	free(t.s);
 }
 
-/* Takes away what the assembler found wrong; false when that was nothing. */
+/* Removes the forms that the assembler has refused. False: it has refused none.
+ */
 static bool drop(const char *command, struct candidate **c, size_t n,
 		 const size_t *start)
 {
@@ -164,7 +166,7 @@ static void try_again_as_legacy(const int *taken, struct candidate **c,
 	try_all(c, n, path);
 }
 
-/* setp p, .. says nothing that setp p|q, .. does not say. */
+/* setp p, .. tests nothing that setp p|q, .. does not test. */
 static bool is_half_of(const struct candidate *both, const struct candidate *c)
 {
 	size_t n = strcspn(c->line, " ") + 1;
@@ -174,8 +176,8 @@ static bool is_half_of(const struct candidate *both, const struct candidate *c)
 	       !strcmp(both->line + n + 3, c->line + n + 2);
 }
 
-/* Of the selectors of a video instruction each opcode keeps one choice, and
- * each opcode another. */
+/* Each opcode of a video instruction keeps one choice of selectors, and each
+ * opcode a different one. */
 static void thin(void)
 {
 	for (size_t i = 0, end; i < count; i = end) {

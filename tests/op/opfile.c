@@ -9,7 +9,7 @@ enum { PLAIN = 255, PALETTE = 128 };
 
 static void put_bytes(struct op_text *t, const void *p, size_t n)
 {
-	/* Any byte may be zero: op_print makes room, memcpy writes. */
+	/* Bytes may be zero: op_print makes room, memcpy writes. */
 	op_print(t, "%*s", (int)n, "");
 	if (!t->failed)
 		memcpy(t->s + t->size - n, p, n);
@@ -74,7 +74,7 @@ static bool add_palette(struct op_text *t, const uint64_t *v, int cases,
 		for (filled += bits; filled >= 8; filled -= 8, word >>= 8)
 			put_number(t, word, 1);
 	}
-	return true; /* cases is a multiple of 8: nothing is left over */
+	return true; /* cases is a multiple of 8 */
 }
 
 void op_writer_add(struct op_writer *w, const struct op_form *f,

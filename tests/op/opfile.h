@@ -38,7 +38,7 @@ struct op_reader {
 	size_t about;   /* bytes of text at the beginning of data */
 };
 
-/* Both answer NULL, or what is wrong with the file. */
+/* Both return NULL, or what is wrong with the file. */
 const char *op_reader_open(struct op_reader *r, const char *path);
 /* *out is malloc'ed: outputs * cases words. Call it `forms` times. */
 const char *op_reader_next(struct op_reader *r, struct op_form *f,

@@ -5,7 +5,7 @@
 #include "opform.h"
 #include "opgen.h"
 
-/* Those among the rows that need the whole warp. */
+/* The WARP rows that are in scope. */
 static const enum ptx_op warp_rows[] = {
 	PTX_OP_MOV,
 	PTX_OP_CVT_II,
@@ -64,7 +64,7 @@ static const enum ptx_op warp_rows[] = {
 	PTX_OP_SET_BF16X2,
 };
 
-/* What mov's row leaves open: its operands. */
+/* The operands of mov, which its row does not specify. */
 static const char *const mov_forms[] = {
 	"mov.b32 d:b32,a2:b16",   "mov.b32 d2:b16,a:b32",
 	"mov.b64 d:b64,a2:b32",   "mov.b64 d2:b32,a:b64",
@@ -72,8 +72,8 @@ static const char *const mov_forms[] = {
 	"mov.b128 d:b128,a2:b64", "mov.b128 d2:b64,a:b128",
 };
 
-/* The selectors tried on video instructions; ptxas knows which go together.
- * Packed ones have 2 or 4 elements. */
+/* The selectors that are tried on video instructions; ptxas refuses invalid
+ * combinations. Packed ones have 2 or 4 elements. */
 struct parts {
 	const char *d, *a, *b, *c;
 };
@@ -103,7 +103,7 @@ struct walk {
 	enum ptx_op row;
 	void (*each)(void *ctx, const char *line);
 	void *ctx;
-	/* Of the opcode at hand: */
+	/* Of the current opcode: */
 	const char *opcode;
 	const char *type[4];
 	size_t type_size[4];
@@ -137,7 +137,7 @@ static bool is(const char *s, size_t n, enum ptx_attr attr)
 	       !memcmp(ptx_attrs[attr].text, s, n);
 }
 
-/* Reads the opcode's words; false when it is one of those left out. */
+/* Reads the opcode's words. False: the opcode is left out. */
 static bool look(struct walk *w, const char *opcode)
 {
 	bool memory = strchr(ptx_rows[w->row].form, 'm');
@@ -193,7 +193,7 @@ static size_t put_type(const struct walk *w, char *line, size_t at,
 	return at;
 }
 
-/* One operand of the form, resolved; 0 when it has no place in a vector. */
+/* One operand of the form, with its type; 0: vectors cannot test it. */
 static size_t put_operand(const struct walk *w, char *line, size_t at,
 			  const char *s, size_t n)
 {
@@ -219,8 +219,8 @@ static size_t put_operand(const struct walk *w, char *line, size_t at,
 }
 
 /*
- * The operands up to the end, or up to the braces when those are left out;
- * a pair of predicates or only its first.
+ * The operands, with or without those in braces; a pair of predicates, or only
+ * the first.
  */
 static void each_form(struct walk *w, const char *form, bool optional,
 		      bool pair)
@@ -252,10 +252,10 @@ static void each_form(struct walk *w, const char *form, bool optional,
 }
 
 /*
- * Scalar video instructions are sequences of instructions on sm_90. What ptxas
- * 13 makes of .sat, of vmad's scaling, of a second .min or .max and of a merge
- * into .h1 is not what PTX ISA 9.7.21 says; we follow the text, and leave those
- * forms out.
+ * Scalar video instructions are sequences of instructions on sm_90. For .sat,
+ * the scaling of vmad, a second .min or .max and a merge into .h1, the code of
+ * ptxas 13 differs from PTX ISA 9.7.21. Heddle follows the text, and those
+ * forms are left out.
  */
 static bool is_odd_video(const char *opcode, const struct parts *p)
 {

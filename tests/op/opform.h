@@ -1,11 +1,11 @@
 /*
- * The forms that the table of instructions promises: every opcode that a row
- * in scope covers, with its operands. Not each of them is valid PTX; those
- * that an assembler takes are in forms.txt.
+ * The forms that the table of instructions covers: every opcode of a row in
+ * scope, with its operands. Not all of them are valid PTX; forms.txt has those
+ * that an assembler accepts.
  *
- * In scope are the rows that compute lane by lane and the rows of exchange,
- * conversion, logic, comparison and atomics among the rest. Of an atomic's
- * orders, scopes and spaces only: none given, .global, .shared.
+ * In scope are the lane rows, and the WARP rows of exchange, conversion, logic,
+ * comparison and atomics. Of the orders, scopes and spaces of an atomic, only
+ * these are in scope: none, .global, .shared.
  */
 #ifndef HEDDLE_TESTS_OP_OPFORM_H
 #define HEDDLE_TESTS_OP_OPFORM_H

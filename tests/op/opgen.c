@@ -15,9 +15,9 @@ static const struct {
 };
 
 /*
- * What the table of instructions does not say: which sources want particular
- * values, what surrounds the instruction, how many cases it deserves. The
- * first line whose words start the opcode holds.
+ * What the table of instructions does not say: which sources need particular
+ * values, what surrounds the instruction, how many cases it gets. The first
+ * line whose words the opcode starts with applies.
  */
 static const struct family {
 	const char *words;
@@ -96,7 +96,8 @@ static const struct family {
 	  .role = { OP_PIECES, OP_SHIFT, OP_PIECES } },
 };
 
-/* The truth tables tried: each input alone, common ones, asymmetric ones. */
+/* The truth tables that are tried: each input alone, common ones, asymmetric
+ * ones. */
 static const uint8_t luts[] = { 0x00, 0x01, 0x02, 0x04, 0x08, 0x10, 0x20,
 				0x40, 0x80, 0xff, 0xfe, 0xf0, 0xcc, 0xaa,
 				0x96, 0xe8, 0xca, 0xd8, 0x1b, 0x3c };
@@ -197,7 +198,8 @@ static void add_input(struct op_form *f, enum ptx_type type, enum op_role role,
 
 static int stored_bytes(enum ptx_type type)
 {
-	/* An 8-bit result is looked at in the wider register it extends to. */
+	/* An 8-bit result is checked in the wider register that it extends to.
+	 */
 	return type == PTX_PRED       ? 1 :
 	       types[type].bytes == 1 ? 4 :
 					types[type].bytes;
@@ -510,7 +512,7 @@ static void memory_address(char *buffer, size_t room,
 		 j * types[o->type].bytes);
 }
 
-/* Sources into registers, what memory holds before into memory. */
+/* Loads the sources into registers, and initialises memory. */
 static void load_inputs(struct op_text *t, const struct op_form *f, bool shared)
 {
 	int slot = f->carry_in;
@@ -575,7 +577,8 @@ static void operand_text(struct op_text *t, const struct op_form *f, int i,
 	op_print(t, "%s", o->braces ? "}" : "");
 }
 
-/* 0 or 1 into the flag by an instruction of the same width and kind. */
+/* Sets the carry flag to 0 or 1 by an instruction of the same width and kind.
+ */
 static void set_carry(struct op_text *t, const struct op_form *f)
 {
 	enum ptx_type type = f->operand[0].type;
@@ -643,7 +646,7 @@ static int store_outputs(struct op_text *t, const struct op_form *f,
 	return slot;
 }
 
-/* Lanes that are not members go around the instruction. */
+/* Lanes that are not members branch around the instruction. */
 static void guard(struct op_text *t, const struct op_form *f)
 {
 	op_print(t, "\tld.global.b32 %%w, [%%in+%ld];\n",

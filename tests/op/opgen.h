@@ -13,7 +13,7 @@
  * Heddle; nothing here depends on either.
  *
  * Inputs and outputs are arrays of slots: slot s of thread i is the 64-bit
- * word s * cases + i. Values sit in the low bits; a b128 takes two slots.
+ * word s * cases + i. Values are in the low bits; a b128 takes two slots.
  */
 #ifndef HEDDLE_TESTS_OP_OPGEN_H
 #define HEDDLE_TESTS_OP_OPGEN_H
@@ -43,7 +43,7 @@ enum op_operand_kind {
 	OP_MEM        /* m:T: the input is what it holds before */
 };
 
-/* What the values of a source are good for, when not any value of its type. */
+/* The role of a source that does not take just any value of its type. */
 enum op_role {
 	OP_VALUE,
 	OP_SHIFT,  /* an amount: around 0, 16, 32, 64, 128, 256 */
@@ -52,7 +52,7 @@ enum op_role {
 	OP_BASE,   /* a bit of a word, 0..31: the base of fns */
 	OP_NTH,    /* the offset of fns */
 	OP_FP8,    /* two bytes, each of them an fp8 */
-	OP_PIECES, /* bytes and halves that matter on their own */
+	OP_PIECES, /* bytes and halves that matter separately */
 	OP_FEW,    /* lanes of a warp often have equal values */
 	OP_LANE,   /* the lane or distance of shfl */
 	OP_CLAMP,  /* the segment mask and clamp of shfl, of .idx .down .bfly */
@@ -94,7 +94,7 @@ struct op_form {
 	int immediates; /* times the instruction is repeated, at least 1 */
 };
 
-/* False when the line is no form. A trailing " legacy" is part of it. */
+/* False: the line is not a form. A trailing " legacy" is part of it. */
 bool op_parse(struct op_form *f, const char *line);
 
 /* Bytes of one case in the file. */
@@ -104,7 +104,7 @@ int op_case_bytes(const struct op_form *f);
 void op_inputs(const struct op_form *f, uint64_t *in);
 uint64_t op_hash(const void *data, size_t size);
 
-/* Text that grows; `failed` when the memory ran out. */
+/* Text that grows; `failed`: out of memory. */
 struct op_text {
 	char *s;
 	size_t size, room;

@@ -1,8 +1,8 @@
 /*
- * The inputs of a form: edge values against each other, random bits, and
- * values that are near each other, so that sums cancel, results become
- * subnormal and roundings tie. No library function and no host arithmetic on
- * floats takes part: every machine makes the same.
+ * The inputs of a form: all pairs of edge values, random bits, and values near
+ * each other, so that sums cancel, results become subnormal and roundings tie.
+ * They use no library function and no host arithmetic on floats, so every
+ * machine makes the same inputs.
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ static int between(struct rng *r, int low, int high)
 	return low + (int)below(r, (uint32_t)(high - low + 1));
 }
 
-/* ---- edge values, the most telling first -------------------------------- */
+/* ---- edge values, the most important first ------------------------------ */
 
 struct edges {
 	const uint64_t *v;
@@ -140,7 +140,7 @@ EDGES(bit_edges, 0, 1);
 
 enum shape { INTEGER, FLOAT, PAIR, PREDICATE };
 
-/* Of a type: how its bits are made up. */
+/* How the bits of a type are divided. */
 struct format {
 	enum shape shape;
 	int bits; /* of a value; of one half of a PAIR */
@@ -231,7 +231,7 @@ static uint64_t edge(const struct op_form *f, int slot, int k)
 
 /* ---- values near each other ---------------------------------------------- */
 
-/* What the operands of one case share. */
+/* Shared by the operands of one case. */
 struct near {
 	int kind;
 	int exponent;
@@ -239,8 +239,8 @@ struct near {
 };
 
 /*
- * Calls of the generator never share an expression: in which order C makes
- * them is the compiler's choice, and the inputs must not be.
+ * An expression never calls the generator twice: the compiler chooses the order
+ * of the calls, and the inputs must not depend on it.
  */
 static int clamp(int v, int low, int high)
 {
@@ -278,7 +278,8 @@ static uint64_t small_float(struct rng *r, const struct format *t)
 	return pack(r, t, e, n << (t->mantissa - width + 1));
 }
 
-/* The product or quotient of the first two is around the least normal. */
+/* The product or quotient of the first two is near the smallest normal number.
+ */
 static uint64_t tiny_float(struct rng *r, const struct format *t, int operand,
 			   struct near *near)
 {
@@ -299,7 +300,7 @@ static uint64_t tiny_float(struct rng *r, const struct format *t, int operand,
 		uint64_t one = UINT64_C(1) << t->mantissa;
 		uint64_t a = one | cut(near->first, t->mantissa);
 
-		/* Just below, where flushing and rounding meet. */
+		/* Just below it, where flushing and rounding interact. */
 		mantissa = 2 * one * one / a - below(r, 3);
 		return pack(r, t, bias - near->exponent, mantissa);
 	}
@@ -310,7 +311,7 @@ static uint64_t tiny_float(struct rng *r, const struct format *t, int operand,
 	return pack(r, t, bias - near->exponent + off, mantissa);
 }
 
-/* As large as the first, or as the product of the first two. */
+/* As large as the first operand, or as the product of the first two. */
 static uint64_t cancelling(struct rng *r, const struct format *t, int operand,
 			   struct near *near)
 {
@@ -417,7 +418,8 @@ static uint64_t random_value(struct rng *r, const struct op_form *f, int slot)
 
 /* ---- cases of instructions that work lane by lane ------------------------ */
 
-/* How many edges of each slot cross so that the product fits `most`. */
+/* The number of edge values of each slot, such that their combinations are at
+ * most `most`. */
 static int cross_limit(const struct op_form *f, int most, int *crossed)
 {
 	int limit = 1;
@@ -483,11 +485,11 @@ static void fill_lanes(const struct op_form *f, uint64_t *in, struct rng *r)
 
 /* ---- cases of instructions that work on the whole warp ------------------- */
 
-/* What the lanes of one warp have in common. */
+/* Shared by the lanes of one warp. */
 struct warp {
 	int number;
 	uint32_t members;
-	uint32_t width;       /* of the segments of shfl; 32: anything goes */
+	uint32_t width;       /* of the segments of shfl; 32: any */
 	uint32_t lane, clamp; /* uniform operands of shfl */
 	uint64_t pool[4];     /* what OP_FEW takes its values from */
 	int pool_size;
@@ -502,9 +504,9 @@ static bool has_role(const struct op_form *f, enum op_role role)
 }
 
 /*
- * The value that shfl takes from a lane that is not a member is undefined, so
- * that where lanes are missing whole segments are missing, and distances stay
- * inside of a segment.
+ * The value that shfl reads from a lane that is not a member is undefined. So
+ * if lanes are missing, whole segments are missing, and distances stay within a
+ * segment.
  */
 static void choose_segments(struct warp *w, struct rng *r)
 {

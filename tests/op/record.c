@@ -31,7 +31,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* Everything outside of a form's own launch must work. */
+/* Everything except for the launch of a form must succeed. */
 static void need(CUresult rc, const char *what)
 {
 	const char *text = "unknown error";
@@ -43,7 +43,7 @@ static void need(CUresult rc, const char *what)
 	exit(1);
 }
 
-/* The first word that is a number with a point in it. */
+/* The first word that is a number with a decimal point. */
 static void find_version(char out[60], char *line)
 {
 	for (char *w = strtok(line, " \n"); w; w = strtok(NULL, " \n"))
@@ -135,7 +135,8 @@ static void run(struct recorder *r, const struct op_form *f, CUmodule mod,
 	r->cases += f->cases;
 }
 
-/* One bad kernel makes the module fail: then each gets its own. */
+/* One bad kernel makes its module fail: then each kernel gets a module of its
+ * own. */
 static void run_batch(struct recorder *r, const struct op_form *f, int n)
 {
 	struct op_text t = { 0 };

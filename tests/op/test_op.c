@@ -51,7 +51,7 @@ static int by_line(const void *a, const void *b)
 	return strcmp(x->line, y->line);
 }
 
-/* A form that the table promises: if it is recorded, that is its row. */
+/* A form that the table covers: if it is recorded, this is its row. */
 static void claim(void *ctx, const char *line)
 {
 	char legacy[OP_LINE + 8];
@@ -112,7 +112,8 @@ static void unload(void)
 	records = NULL;
 }
 
-/* ---- what differs ---------------------------------------------------------- */
+/* ---- differences ------------------------------------------------------------
+ */
 
 static double as_double(enum ptx_type type, uint64_t v)
 {
@@ -153,7 +154,7 @@ static uint64_t cut(uint64_t v, int bytes)
 	return bytes == 8 ? v : v & ((UINT64_C(1) << 8 * bytes) - 1);
 }
 
-/* How many cases differ; prints the first. */
+/* The number of cases that differ; prints the first. */
 static int compare(const struct record *r, const uint64_t *in,
 		   const uint64_t *got, bool show)
 {
@@ -292,7 +293,7 @@ static void run_batch(struct rig *r, const struct record *const *batch, int n)
 		r->row_wrong[row]++;
 		r->row_cases_wrong[row] += batch[0]->form.cases;
 	}
-	/* One form that is refused must not hide the others. */
+	/* A form that is refused must not hide the others. */
 	for (int i = 0; rc && n > 1 && i < n; i++)
 		run_batch(r, &batch[i], 1);
 	if (rc)

@@ -1,4 +1,4 @@
-/* Programs of the kind people write. */
+/* Typical applications. */
 #include <string.h>
 #include <strings.h>
 
@@ -36,7 +36,7 @@ void check_spmv(struct prog *p)
 
 enum { NODES = 200, EDGES = 3 };
 
-/* Levels by relaxation until nothing changes: not how the kernel does it. */
+/* Levels by relaxation until nothing changes, unlike the kernel. */
 static void levels(const int *to, int *level)
 {
 	for (int changed = 1; changed;) {

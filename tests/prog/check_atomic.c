@@ -48,7 +48,7 @@ struct node {
 	int value;
 };
 
-/* Marks the nodes of a list; each must be met once. */
+/* Marks the nodes of a list; each must occur once. */
 static int walk(const struct node *nodes, heddle_ptr base, heddle_ptr at,
 		char *seen)
 {
@@ -111,7 +111,7 @@ void check_done_lock(struct prog *p)
 	heddle_ptr lock = prog_room(p, 4), count = prog_room(p, 4),
 		   to = prog_room(p, 4);
 
-	/* The same in whatever order the threads come. */
+	/* The same for every order of the threads. */
 	for (int i = 1; i <= n; i++)
 		sum = sum * 3 % 1009 + i;
 	RUN(p, "done_lock", D1(2), D1(96), 0, ARG(lock), ARG(count), ARG(to));

@@ -78,7 +78,7 @@ void check_radix_step(struct prog *p)
 	struct item items[256];
 	const struct item *got;
 
-	/* Keys repeat; the values tell whether the sort is stable. */
+	/* Keys repeat; the values show whether the sort is stable. */
 	for (uint32_t i = 0; i < 256; i++)
 		items[i] = (struct item){ prog_random(p) % 150, i };
 	heddle_ptr a = PUT(p, items), b = prog_room(p, sizeof(items));

@@ -79,7 +79,7 @@ void check_quicksort(struct prog *p)
 		want[i] = (int)(prog_random(p) % 201) - 100;
 	heddle_ptr rows = PUT(p, want);
 
-	/* Threads leave their last 0 to 3 values where they are. */
+	/* Threads do not change their last 0 to 3 values. */
 	for (int r = 0; r < ROWS; r++)
 		qsort(want + r * WIDTH, WIDTH - r % 4, sizeof(int), by_value);
 	RUN(p, "quicksort", D1(2), D1(32), 0, ARG(rows), ARG(width));
@@ -157,7 +157,8 @@ struct small {
 
 void check_struct_param(struct prog *p)
 {
-	/* Static: its padding, which is copied, too, is the same in every run. */
+	/* Static, so that its padding, which is copied, is the same in every
+	 * run. */
 	static const struct job job = {
 		'q', { -3, 5, 7 }, 0.75, { 1.5f, -2 }, { 1, -2, 3, -4, 5 }
 	};
@@ -174,7 +175,7 @@ void check_struct_param(struct prog *p)
 	    ARG(from), ARG(to), ARG(n));
 	got = prog_get(p, to, 40 * sizeof(*got));
 	for (int i = 0; i < n; i++) {
-		/* Turned k times: a[j] comes from a[(j - k) mod 3]. */
+		/* Rotated k times: a[j] comes from a[(j - k) mod 3]. */
 		const int k = i % 3 + 1;
 		const int a = small.a[(3 - k) % 3], b = small.a[(4 - k) % 3],
 			  c = small.a[(5 - k) % 3];

@@ -1,4 +1,4 @@
-/* Control flow: what lanes do that do not agree on the way. */
+/* Control flow: lanes that take different paths. */
 #include <string.h>
 
 #include "prog.h"

@@ -123,7 +123,7 @@ void check_bf16_math(struct prog *p)
 	SAME(p, words, bits);
 }
 
-/* Small whole numbers, whose products add up exactly. */
+/* Small integers, whose sums of products are exact. */
 static int small(struct prog *p)
 {
 	return (int)(prog_random(p) % 17) - 8;
@@ -139,7 +139,7 @@ void check_wmma_product(struct prog *p)
 
 	for (int i = 0; i < N * N; i++) {
 		ha[i] = half_bits(a[i / N][i % N] = small(p));
-		/* B lies column by column. */
+		/* B is stored by columns. */
 		hb[i] = half_bits(b[i % N][i / N] = small(p));
 		c[i] = small(p) * 0.5f;
 	}
@@ -175,7 +175,7 @@ void check_mma_sync(struct prog *p)
 		b8[i / 32][i % 32] = prog_random(p);
 	for (int i = 0; i < 16 * 8; i++) {
 		const int row = i / 8, col = i % 8;
-		/* What the accumulator of that element started with. */
+		/* The initial value of the element's accumulator. */
 		const int start = row / 8 * 2 + col % 2 + 1;
 
 		want[i] = start;

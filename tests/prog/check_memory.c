@@ -1,4 +1,4 @@
-/* Memory in its kinds: textures, constants, the heap, asynchronous copies. */
+/* Kinds of memory: textures, constants, the heap, asynchronous copies. */
 #include <string.h>
 
 #include "prog.h"
@@ -165,8 +165,8 @@ void check_bulk_copy(struct prog *p)
 	check_bulk_lanes(p);
 }
 
-/* Depth and sum of the tree that inserting n different values makes: a node
- * hangs under the later one of its neighbours in order. */
+/* Depth and sum of the tree after n different values were inserted: the parent
+ * of a new node is one of its neighbours in order, the one inserted later. */
 static void plant(const int *in, int i, int n, int out[2])
 {
 	int value[32], depth[32];
@@ -203,7 +203,7 @@ void check_device_malloc(struct prog *p)
 		plant(in, i, n - i % 4, want + 2 * i);
 	heddle_ptr from = PUT(p, in), to = prog_room(p, sizeof(want));
 
-	/* The heap has no room for all of them unless it is freed. */
+	/* The heap cannot hold all of them unless they are freed. */
 	for (int launch = 0; launch < 4; launch++) {
 		RUN(p, "device_malloc", D1(2), D1(32), 0, ARG(from), ARG(n),
 		    ARG(to));

@@ -64,7 +64,7 @@ static uint32_t ones(uint64_t x)
 	return n;
 }
 
-/* How far below bit `width` the highest one is. */
+/* The distance of the highest one below bit `width`. */
 static uint32_t leading(uint64_t x, uint32_t width)
 {
 	for (; x; x >>= 1)

@@ -1,4 +1,4 @@
-/* What a program says, and how it ends when it must not go on. */
+/* What a program prints, and how it ends after a fault. */
 #include <string.h>
 
 #include "prog.h"

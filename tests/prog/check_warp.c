@@ -1,4 +1,4 @@
-/* Warps: what lanes tell each other without memory. */
+/* Warps: what lanes exchange without memory. */
 #include "prog.h"
 
 /* The lanes of i's warp, as bits, for which cond holds; v is lane's value. */
@@ -140,7 +140,7 @@ void check_tiles(struct prog *p)
 	    ARG(count));
 	SAME(p, want, to);
 	EQ(used, *(const int *)prog_get(p, count, sizeof(int)));
-	/* Warps pack in any order: the values are what counts. */
+	/* Warps pack in any order: only the values matter. */
 	const int *got = prog_get(p, packed, sizeof(in));
 
 	for (int i = 0; i < used; i++)

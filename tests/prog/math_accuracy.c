@@ -62,7 +62,8 @@ static real ref_normcdf(real x)
 	return erfcl(-x * sqrtl(0.5L)) / 2;
 }
 
-/* Inverses: Newton from the double result; quadratic, so two steps do. */
+/* Inverses: Newton from the double result; two steps are enough, because it
+ * converges quadratically. */
 static real ref_erfcinv(real q)
 {
 	real y = hdm_erfcinv((double)q);
@@ -486,7 +487,7 @@ static double sample(double lo, double hi, enum spread spread)
 }
 
 /* |got - want| in units of the last place of want, in a format with `digits`
- * bits of significand and least exponent `emin`. */
+ * bits of significand and minimum exponent `emin`. */
 static double ulps(real got, real want, int digits, int emin)
 {
 	int e;

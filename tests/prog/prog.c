@@ -13,7 +13,7 @@ struct prog_buffer {
 	max_align_t bytes[];
 };
 
-/* A program that never ends has hit a bug: give up early. */
+/* A program that does not end has a bug: give up early. */
 enum { MOST_INSTRUCTIONS = 50000000, HEAP_BYTES = 128 << 10 };
 
 static void must(const char *file, int line, const char *what, int status,
@@ -186,7 +186,7 @@ struct mode {
 	const char *folder; /* of the PTX */
 	enum heddle_divergence divergence;
 	unsigned threads;
-	const char *gpu; /* timed on that one, with few SMs; NULL: not timed */
+	const char *gpu; /* timed on this GPU, with few SMs; NULL: not timed */
 };
 
 static char *read_file(const char *path, size_t *size)
@@ -224,7 +224,7 @@ static void load(struct prog *p, const char *folder, const char *name)
 	MUST("heddle_module_load", status);
 }
 
-/* As configs/ has it, but small: what is timed is the same. */
+/* As in configs/, but small: what is timed is the same. */
 static struct heddle_config *read_config(struct prog *p, const char *gpu)
 {
 	struct heddle_config *c;
@@ -236,7 +236,7 @@ static struct heddle_config *read_config(struct prog *p, const char *gpu)
 	return c;
 }
 
-/* trace: the file that it is recorded to; NULL: it is not. */
+/* trace: the file that it is recorded to, or NULL. */
 static void check_prog(struct prog *p, const char *name, const struct mode *m,
 		       const char *trace, void (*run)(struct prog *p))
 {
@@ -301,7 +301,7 @@ static int on_replayed(void *ctx, const struct heddle_replayed *r)
 	return 0;
 }
 
-/* What faulted is in the trace, and is not replayed. */
+/* A launch that faulted is in the trace, but is not replayed. */
 static void replay(const char *path, const struct heddle_device_options *o,
 		   const struct prog *live)
 {
@@ -359,7 +359,7 @@ static const struct mode clang = { CLANG, HEDDLE_DIVERGE_AUTO, 1, NULL },
 			 nvcc_traced = { NVCC, HEDDLE_DIVERGE_AUTO, 1,
 					 "qv100" };
 
-/* The modes a program is run in, by its column in programs.def. */
+/* The modes in which a program is run, by its column in programs.def. */
 #define MODES_ANY(X, name) \
 	MODES_PROGRESS(X, name) X(clang_stack, name) X(nvcc_stack, name)
 #define MODES_PROGRESS(X, name) \

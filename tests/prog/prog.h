@@ -77,7 +77,7 @@ struct prog_launch {
 				sizeof((struct prog_arg[]){ __VA_ARGS__ }) / \
 					sizeof(struct prog_arg) })
 #define RUN(p, ...) prog_run(__FILE__, __LINE__, p, LAUNCH_OF(__VA_ARGS__))
-/* Returns the status; p->result and p->err say more. */
+/* Returns the status; p->result and p->err have the details. */
 #define TRY(p, ...) prog_try(__FILE__, __LINE__, p, LAUNCH_OF(__VA_ARGS__))
 
 void prog_run(const char *file, int line, struct prog *p,
@@ -85,7 +85,7 @@ void prog_run(const char *file, int line, struct prog *p,
 int prog_try(const char *file, int line, struct prog *p,
 	     const struct prog_launch *l);
 
-/* The device's memory at `at` holds the array `want`. */
+/* Checks that the device's memory at `at` holds the array `want`. */
 #define SAME(p, want, at)                                                      \
 	do {                                                                   \
 		const __typeof__((want)[0]) *got_ =                            \

@@ -1,11 +1,11 @@
 /*
- * Runs a kernel from PTX text on a fresh device, for tests of the execution.
+ * Runs a kernel from PTX text on a fresh device, for tests of execution.
  *
  * KERNEL(body) is a module with one kernel, `k`, around the body. It has
- * registers of every kind, and starts with %rd0 the address of the output,
- * %r0 the thread's number in x, and %rd1 the address of the thread's own word
- * in the output. MODULE(before, body) puts declarations, on one line, before
- * the kernel.
+ * registers of every kind. At the start of the body, %rd0 is the address of the
+ * output, %r0 the thread's number in x, and %rd1 the address of the thread's own
+ * word in the output. MODULE(before, body) puts declarations, on one line,
+ * before the kernel.
  */
 #ifndef HEDDLE_TESTS_UNIT_RUN_PTX_H
 #define HEDDLE_TESTS_UNIT_RUN_PTX_H
@@ -33,12 +33,12 @@ enum {
 };
 
 struct run {
-	/* What to run; zero means: the default. */
+	/* What to run; zero selects the default. */
 	struct heddle_device_options options;
 	struct heddle_dim3 grid, block; /* one block of one warp */
 	uint64_t shared;
 
-	/* What came of it. */
+	/* The outcome. */
 	int status;
 	struct heddle_error err;
 	struct heddle_result result;
@@ -55,10 +55,10 @@ struct run {
 };
 
 void run_ptx(struct run *r, const char *text);
-/* The same, and it must succeed. */
+/* The same; checks that it succeeds. */
 void run_ok(struct run *r, const char *text);
-/* The same with both ways to handle divergence, which must agree in what is
- * written and in the instructions executed. */
+/* The same with independent lanes and with the SIMT stack; both must write the
+ * same and execute the same number of instructions. */
 void run_both(struct run *r, const char *text);
 
 #endif

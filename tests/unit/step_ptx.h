@@ -2,9 +2,10 @@
  * Runs a kernel one instruction of one warp at a time, as a timing model does,
  * with warps in a random order, on SMs that each have a view of memory.
  *
- * A warp whose atomic is under way waits for its end. Epochs end at random; an
- * atomic is on its way for longer than an epoch, so it is performed at the end
- * of the one after that in which it was made. Text is as in run_ptx.h.
+ * A warp with an atomic in flight waits until it is performed. Epochs end at
+ * random. An atomic is in flight for longer than an epoch: it is performed at
+ * the end of the epoch after the one in which it was issued. The PTX text is as
+ * in run_ptx.h.
  */
 #ifndef HEDDLE_TESTS_UNIT_STEP_PTX_H
 #define HEDDLE_TESTS_UNIT_STEP_PTX_H
@@ -142,7 +143,7 @@ static inline void step_end_epoch(struct stepper *s)
 	s->epoch = ++s->now;
 }
 
-/* One instruction of the warp if it has one. */
+/* Executes one instruction of the warp, if it has one. */
 static inline bool step_warp(struct stepper *s, uint64_t b, uint32_t i)
 {
 	struct warp *w = &s->block[b]->warps[i];
@@ -162,7 +163,7 @@ static inline bool step_warp(struct stepper *s, uint64_t b, uint32_t i)
 	return true;
 }
 
-/* One instruction of any warp. False: there is none. */
+/* Executes one instruction of any warp. False: no warp can continue. */
 static inline bool step_any(struct stepper *s)
 {
 	uint32_t warps = s->launch.warps_per_block;
@@ -187,7 +188,7 @@ static inline bool step_waits(const struct stepper *s)
 	return false;
 }
 
-/* Blocks of which no warp can go on. False: all are done. */
+/* Handles blocks of which no warp can continue. False: all are done. */
 static inline bool step_unblock(struct stepper *s)
 {
 	bool any = false;
@@ -207,7 +208,7 @@ static inline bool step_unblock(struct stepper *s)
 	return any;
 }
 
-/* To the end of the launch. */
+/* Runs to the end of the launch. */
 static inline void step_all(struct stepper *s)
 {
 	while (!atomic_load(&s->launch.ended)) {

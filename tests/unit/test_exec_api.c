@@ -1,6 +1,6 @@
 /*
  * The library's calls around a launch: what they refuse, and that devices,
- * modules and host threads do not disturb each other.
+ * modules and host threads do not affect each other.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -369,8 +369,9 @@ TEST(exec_parallel, any_number_of_threads_gives_the_same)
 
 TEST(exec_parallel, a_block_may_wait_for_a_later_one)
 {
-	/* block i waits for the flag of block i + 1; the last one goes ahead.
-	 * With one thread this needs blocks that make room for others. */
+	/* Block i waits for the flag of block i + 1; the last one does not
+	 * wait. On one host thread, a block must be suspended for others to
+	 * run. */
 	static const char *const text =
 		KERNEL("mov.u32 %r1, %ctaid.x; mov.u32 %r2, %nctaid.x; "
 		       "add.u32 %r3, %r1, 1; mul.wide.u32 %rd2, %r1, 4; "
@@ -396,7 +397,7 @@ TEST(exec_parallel, a_block_may_wait_for_a_later_one)
 
 TEST(exec_parallel, blocks_meet_at_a_barrier_of_the_grid)
 {
-	/* a counter in global memory, with nanosleep between the looks */
+	/* a counter in global memory, with nanosleep between the reads */
 	static const char *const text =
 		KERNEL("mov.u32 %r1, %nctaid.x; mov.u32 %r5, %ctaid.x; "
 		       "mul.wide.u32 %rd3, %r5, 4; add.u64 %rd3, %rd3, %rd0; "
@@ -432,7 +433,7 @@ TEST(exec_parallel, a_fault_of_one_block_ends_the_launch)
 			 .grid = { 1000, 1, 1 },
 			 .block = { 64, 1, 1 } };
 
-	/* all but one block would run for ever */
+	/* all blocks but one would run forever */
 	run_ptx(&r, MODULE(".func f() { L: bra L; }",
 			   "mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 9; "
 			   "@%p1 trap; call f; ret;"));

@@ -35,7 +35,7 @@ TEST(exec_barrier, all_sixteen_in_turn)
 			    "add.u32 %r4, %r5, 1; add.u32 %r3, %r3, 1; "
 			    "setp.lt.u32 %p1, %r3, 16; @%p1 bra L;\n"
 			    "st.global.u32 [%rd1], %r4; ret;"));
-	/* 16 rounds of 32 places: back where it started */
+	/* 16 rounds of 32 positions: back at the start */
 	for (int i = 0; i < 128; i++)
 		EQ(i + 16, r.w[i]);
 }
@@ -169,7 +169,7 @@ TEST(exec_barrier, diverged_lanes_come_one_after_the_other)
 		EQ(i & 1 ? 200 + i - 1 : 100 + i + 1, r.w[i]);
 		EQ(0xffffffffu, r.w[128 + i]);
 	}
-	/* lanes that skip the barrier come to another of the same number */
+	/* lanes that skip the barrier reach another one of the same number */
 	run_ok(&r, KERNEL("setp.lt.u32 %p1, %r0, 20; @!%p1 bra A;\n"
 			  "bar.sync 0; st.global.u32 [%rd1], 1;\n"
 			  "A: @%p1 bra B; bar.sync 0; "
@@ -195,7 +195,7 @@ TEST(exec_barrier, the_exit_of_a_warp_releases_the_others)
 {
 	struct run r = { .block = { 96, 1, 1 }, .shared = 16 };
 
-	/* warp 2 exits long after the others have come */
+	/* warp 2 exits long after the others have arrived */
 	run_both(&r, KERNEL("setp.ge.u32 %p1, %r0, 64; @%p1 bra A;\n"
 			    "bar.sync 0; ld.shared.u32 %r2, [%r9]; "
 			    "st.global.u32 [%rd1], %r2; ret;\n"

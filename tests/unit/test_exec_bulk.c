@@ -1,4 +1,5 @@
-/* Bulk copies: what is copied, what barriers are told, what is refused. */
+/* Bulk copies: what they copy, how they complete on barriers, what is refused.
+ */
 #include "test.h"
 
 #include <stdio.h>
@@ -30,7 +31,7 @@ TEST(exec_bulk, a_size_counts_as_the_whole_chunks_in_it)
 {
 	struct run r = with_bytes(1);
 
-	/* 40 bytes are two chunks; none at all is a copy, too. */
+	/* 40 bytes are two chunks; a copy of no bytes is valid, too. */
 	run_both(&r, MODULE(SHARED, START LOAD
 			    " [%r2], [%rd0], 40, [%r1]; " LOAD
 			    " [%r2+64], [%rd0], 15, [%r1];\n"
@@ -69,7 +70,7 @@ TEST(exec_bulk, every_active_lane_has_its_own_copy)
 {
 	struct run r = with_bytes(32);
 
-	/* Odd lanes: 16 bytes each, to where the lane before would. */
+	/* Odd lanes copy 16 bytes each, to the place of the lane before. */
 	run_both(&r,
 		 MODULE(SHARED, "mov.u32 %r2, s; and.b32 %r3, %r0, 1; "
 				"setp.eq.u32 %p2, %r3, 1; "

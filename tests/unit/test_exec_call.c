@@ -1,5 +1,6 @@
 /*
- * Calls: what is passed, what is kept, and the functions that the system has.
+ * Calls: what is passed, what is preserved, and the functions of the device
+ * run-time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,7 +189,7 @@ TEST(exec_call, recursion_goes_as_deep_as_local_memory)
 {
 	struct run r = { .options = { .local_bytes = 1 << 16 } };
 
-	/* each frame has 16 bytes of parameters and 16 to spare */
+	/* each frame has 16 bytes of parameters and 16 spare bytes */
 	run_both(&r, MODULE(".func (.param .b32 r) f(.param .b32 n);"
 			    ".func (.param .b32 r) f(.param .b32 n) { "
 			    ".reg .b32 %x<3>; .reg .pred %q; "
@@ -346,7 +347,7 @@ TEST(exec_heap, what_one_block_allocates_another_frees)
 		       "{ .param .b64 n; .param .b64 r; "
 		       "st.param.b64 [n], 1000; call (r), malloc, (n); "
 		       "ld.param.b64 %rd4, [r]; } st.u32 [%rd4+996], %r1;\n"
-		       /* hand it to the block after this one, around */
+		       /* pass it on to the next block, cyclically */
 		       "add.u32 %r2, %r1, 1; and.b32 %r2, %r2, 63; "
 		       "mul.wide.u32 %rd5, %r2, 8; add.u64 %rd5, %rd5, %rd3; "
 		       "st.release.gpu.u64 [%rd5], %rd4;\n"

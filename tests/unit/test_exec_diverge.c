@@ -1,6 +1,6 @@
 /*
- * Divergence: lanes that part, meet again, return, exit and wait for each
- * other inside of one warp.
+ * Divergence: lanes of one warp that diverge, reconverge, return, exit and wait
+ * for each other.
  */
 #include <string.h>
 
@@ -82,7 +82,7 @@ TEST(exec_diverge, lanes_leave_a_loop_one_by_one)
 	for (uint32_t i = 0; i < 32; i++)
 		EQ(i * (i + 1) / 2, r.w[i]);
 	EQ(BODY_PC + 2u + 4 * 32 + 4, r.result.warp_instructions);
-	/* the last branch of a lane does not act on it */
+	/* a lane's last branch has a false guard and does not count */
 	EQ((BODY_PC + 2u + 4) * 32 + 4 * (32 * 33 / 2) - 32,
 	   r.result.thread_instructions);
 }
@@ -335,8 +335,8 @@ TEST(exec_diverge, all_lanes_exit_inside_of_a_function)
 	EQ(1u, r.w[63]);
 }
 
-/* A lock for the lanes of one warp; `inside` may use %r1, the counter, and
- * `spin` is what a lane does that has to try again. */
+/* A lock for the lanes of one warp. `inside` may use %r1, the counter; `spin`
+ * is what a lane executes before it tries again. */
 #define LOCK(spin)                                                         \
 	KERNEL("L: atom.global.cas.b32 %r2, [%rd0+2048], 0, 1; "           \
 	       "setp.ne.u32 %p1, %r2, 0;\n" spin "@%p1 bra L;\n"           \
@@ -348,7 +348,7 @@ TEST(exec_diverge, a_spin_lock_inside_of_a_warp_needs_independent_lanes)
 {
 	static const char *const locks[] = {
 		LOCK(""),
-		/* the lanes that wait part and meet in every round */
+		/* the lanes that wait diverge and reconverge in every round */
 		LOCK("and.b32 %r3, %r0, 1; setp.eq.and.u32 %p2, %r3, 0, %p1; "
 		     "@%p2 bra X; mov.u32 %r4, 1; X: mov.u32 %r4, 2;\n"),
 		LOCK("@%p1 nanosleep.u32 100;\n"),
@@ -462,7 +462,7 @@ TEST(exec_diverge, tiles_wait_for_their_own_lanes_only)
 {
 	struct run r = { 0 };
 
-	/* half of each tile comes later: the tiles complete one by one */
+	/* half of each tile arrives later: the tiles complete one by one */
 	run_both(
 		&r,
 		KERNEL("and.b32 %r2, %r0, 16; mov.u32 %r3, 0xffff; "
@@ -502,8 +502,8 @@ TEST(exec_diverge, a_sync_operation_gathers_lanes_that_come_at_different_times)
 	struct run r = { .options = { .divergence =
 					      HEDDLE_DIVERGE_INDEPENDENT } };
 
-	/* lanes leave the loop after different rounds, and the shuffle is
-	 * inside of it */
+	/* lanes leave the loop after different numbers of rounds; the shuffle
+	 * is inside it */
 	run_ok(&r, KERNEL("setp.lt.u32 %p1, %r0, 16; mov.u32 %r1, %r0; "
 			  "@%p1 bra A; add.u32 %r1, %r1, 100;\n"
 			  "A: shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1; "
@@ -516,7 +516,7 @@ TEST(exec_diverge, lanes_that_have_exited_are_not_waited_for)
 {
 	struct run r = { 0 };
 
-	/* they exit after the others have come to wait */
+	/* they exit after the others have started to wait */
 	run_both(&r,
 		 KERNEL("setp.lt.u32 %p1, %r0, 8; @%p1 bra A;\n"
 			"vote.sync.ballot.b32 %r1, %p1, -1; "

@@ -10,7 +10,7 @@
 #include "run_ptx.h"
 
 /* Only threads 3..7,5..7 of block 2,1 of a grid of 3 x 2 blocks of 8 x 8
- * threads come to `body`; the first of them is lane 11 of warp 1. */
+ * threads execute `body`; the first of them is lane 11 of warp 1. */
 #define THERE(body)                                                           \
 	"mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %tid.y; " \
 	"setp.eq.u32 %p1, %r1, 2; setp.eq.and.u32 %p1, %r2, 1, %p1; "         \
@@ -387,7 +387,7 @@ TEST(exec_fault, a_failed_assertion_says_its_text)
 	OK(r.usable);
 }
 
-/* A block of two warps that can never go on. */
+/* A block of two warps that can never continue. */
 static void deadlocks(const char *text, uint32_t warp, uint32_t lane,
 		      uint32_t line, const char *why)
 {
@@ -417,7 +417,7 @@ TEST(exec_fault, a_deadlock_says_who_waits_for_what)
 	deadlocks(KERNEL("setp.lt.u32 %p1, %r0, 32; @%p1 bra A;\n"
 			 "bar.arrive 1, 96;\nA: bar.sync 1, 96;\n ret;"),
 		  0, 0, 2, "barrier 1 has 64 of 96 threads");
-	/* lanes of one warp at two .sync operations that want all */
+	/* lanes of one warp at two .sync operations that each need all lanes */
 	deadlocks(KERNEL("setp.lt.u32 %p1, %r0, 40; @%p1 bra A;\n"
 			 "vote.sync.any.pred %p2, %p1, -1; bra B;\n"
 			 "A: shfl.sync.idx.b32 %r2, %r0, 0, 31, -1;\n"
@@ -452,7 +452,7 @@ TEST(exec_fault, a_loop_without_end_is_stopped_at_the_limit)
 	OK(strstr(r.result.fault.text, "1000 instructions, the limit") != NULL);
 	OK(r.usable);
 
-	/* a program may use the limit up to the last instruction */
+	/* a program may use up the limit, to the last instruction */
 	r.options.max_warp_instructions = BODY_PC + 3;
 	run_ok(&r, KERNEL("mov.u32 %r1, 1; mov.u32 %r1, 2; ret;"));
 	steps = r.result.warp_instructions;

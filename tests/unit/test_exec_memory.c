@@ -374,7 +374,8 @@ TEST(exec_memory, an_address_register_may_be_the_destination)
 TEST(exec_memory, atomics_return_what_was_there_and_do_their_operation)
 {
 	static const struct {
-		const char *op, *operands; /* on 10 by lanes 0, 1, 2 */
+		const char *op,
+			*operands; /* on the value 10, by lanes 0, 1, 2 */
 		uint64_t before, old[3], after;
 	} cases[] = {
 		{ "add.u32", "5", 10, { 10, 15, 20 }, 25 },
@@ -521,7 +522,8 @@ TEST(exec_memory, asynchronous_copies_fill_with_zeroes)
 
 	for (int i = 0; i < 64; i++)
 		r.b[i] = (uint8_t)(i + 1);
-	/* lane 0: all 16, 1: 5 bytes, 2 and 3: none, from nowhere */
+	/* lane 0 copies all 16 bytes, lane 1 copies 5, lanes 2 and 3 none, from
+	 * an invalid address */
 	run_both(&r,
 		 KERNEL("shl.b32 %r1, %r0, 4; mov.u32 %r2, 16; "
 			"setp.eq.u32 %p1, %r0, 1; @%p1 mov.u32 %r2, 5; "

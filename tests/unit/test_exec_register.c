@@ -14,7 +14,8 @@ TEST(exec_register, thread_and_block_in_three_dimensions)
 			 .grid = { 3, 2, 2 },
 			 .block = { 5, 3, 2 } };
 
-	/* each thread writes its place, packed, at its number */
+	/* each thread writes its position, packed, at the index of its number
+	 */
 	run_ok(&r,
 	       KERNEL("mov.u32 %r1, %tid.y; mov.u32 %r2, %tid.z; "
 		      "mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ctaid.y; "
@@ -80,7 +81,7 @@ TEST(exec_register, every_special_register_can_be_read)
 	static const struct {
 		const char *name;
 		unsigned bits;
-		uint64_t want; /* ANY: whatever it is */
+		uint64_t want; /* ANY: any value */
 	} regs[] = {
 #define ANY 0x5a5a5a5a5a5a5a5au
 		{ "%nwarpid", 32, 64 },
@@ -266,7 +267,7 @@ TEST(exec_register, a_difference_carries_when_nothing_is_borrowed)
 			"sub.cc.u32 %r2, 1, %r1; subc.u32 %r4, 0, 0;\n"
 			"cvt.u64.u32 %rd3, %r1; sub.cc.u64 %rd4, 1, %rd3; "
 			"addc.u32 %r5, 0, 0;\n"
-			/* the other way: a carry is no borrow */
+			/* the other way around: a carry is not a borrow */
 			"add.cc.u32 %r2, %r0, -1; subc.u32 %r6, 5, 0;\n"
 			"st.global.v4.u32 [%rd2], {%r3, %r4, %r5, %r6}; ret;"));
 	for (uint32_t i = 0; i < 2; i++) {

@@ -106,8 +106,8 @@ TEST(lane, min_and_max_prefer_numbers_and_order_zeros)
 	EQ(1.0, f64_max(NAN, 1, 0));
 }
 
-/* The first product rounds to 2^-126 (2^-14) when exponents have no end, the
- * second would only because they have; measured on sm_90. */
+/* The first product rounds to 2^-126 (2^-14) with an unbounded exponent, the
+ * second only with a bounded one; measured on sm_90. */
 TEST(lane, flushing_looks_at_a_result_before_it_meets_the_least_exponent)
 {
 	EQ(0x00800000, B(f32_mul(F(0x32000001), F(0x0dfffffe), M_FTZ)));
@@ -182,7 +182,7 @@ TEST(lane, half_arithmetic_rounds_once)
 
 		check_half(FP_F16, a, b, c);
 		check_half(FP_BF16, a, b, c);
-		/* A product a few bits away from the addend. */
+		/* A product that is a few bits away from the addend. */
 		check_half(FP_F16, a, b,
 			   (uint16_t)(f16_mul(a, b, 0) ^ (r >> 48 & 0x800f)));
 		check_half(FP_BF16, a, b,
@@ -192,7 +192,8 @@ TEST(lane, half_arithmetic_rounds_once)
 
 TEST(lane, a_fused_half_meets_the_tie_that_two_roundings_miss)
 {
-	/* The product is a tie that the addend, far below, breaks downwards. */
+	/* The product is a tie. The addend, which is far smaller, breaks it
+	 * downwards. */
 	EQ(0x3e01, f16_fma(0x3c01, 0x3e00, 0x8001, 0));
 	EQ(0x3e02, f16_fma(0x3c01, 0x3e00, 0x0001, 0));
 	EQ(0x3fc1, bf16_fma(0x3f81, 0x3fc0, 0x8001, 0));

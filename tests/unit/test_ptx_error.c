@@ -343,8 +343,7 @@ static const struct wrong in_kernel[] = {
 	  "register" },
 };
 
-/* One function or its instruction cannot be run: the rest of the module is
- * read all the same. */
+/* Something unsupported refuses its function. The rest of the module is read. */
 static const struct {
 	const char *text, *want;
 } in_function[] = {
@@ -365,7 +364,7 @@ static const struct {
 	{ ".entry k() {\nwgmma.fence.sync.aligned;\n}",
 	  "5:1: warpgroup matrix operations are not supported: "
 	  "wgmma.fence.sync.aligned;" },
-	/* The first one counts; operands are not read. */
+	/* The first one is reported; operands are not read. */
 	{ ".entry k() { .reg .pred %p; .shared .b32 x; l: bra l;\n"
 	  "@%p wgmma.x {%f1, {%q}}, [y, {z}], 0f3f800000, \"s\";\n"
 	  "wgmma.fence.sync.aligned; }",

@@ -1,4 +1,5 @@
-/* Basic blocks and where branches meet, on graphs made by hand. */
+/* Basic blocks and where branches reconverge: graphs made by hand, and random
+ * ones. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static void teardown(struct rig *r)
 	ptx_module_free(r->m);
 }
 
-/* Where the paths of instruction i meet: -1 only at the end. */
+/* Where the paths of instruction i reconverge; -1: at the end. */
 static int64_t join(const struct rig *r, int i)
 {
 	uint32_t j = r->flow.join[i];
@@ -240,8 +241,8 @@ TEST(ptx_flow, a_branch_to_the_closing_brace_meets_only_there)
 	teardown(&r);
 }
 
-/* Marks what `from` reaches when `without` is cut out of the graph; the end
- * is the node after the last instruction. */
+/* Marks what `from` reaches in the graph without the node `without`; the end is
+ * the node after the last instruction. */
 static void mark(const struct ptx_func *f, uint32_t from, uint32_t without,
 		 bool *seen)
 {
@@ -280,7 +281,7 @@ static bool reaches(const struct ptx_func *f, uint32_t from, uint32_t without)
 	return seen[f->inst_count];
 }
 
-/* Can it get to where there is no way to the end? */
+/* Whether it reaches a node from which the end cannot be reached. */
 static bool may_loop_for_ever(const struct ptx_func *f, uint32_t from)
 {
 	bool seen[MOST + 1];
@@ -292,8 +293,8 @@ static bool may_loop_for_ever(const struct ptx_func *f, uint32_t from)
 	return false;
 }
 
-/* The nearest post-dominator of i by definition: of all without which it
- * cannot end, the one that the most of them come after. */
+/* The nearest post-dominator of i by definition: of all nodes without which it
+ * cannot reach the end, the one that the most others follow. */
 static uint32_t nearest(const struct ptx_func *f, uint32_t i)
 {
 	uint32_t want = PTX_NO_JOIN, best = 0;

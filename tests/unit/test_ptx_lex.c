@@ -1,4 +1,4 @@
-/* PTX text into tokens. */
+/* The lexer: PTX text to tokens. */
 #include <string.h>
 
 #include "isa/ptx/lex.h"

@@ -1,4 +1,4 @@
-/* A module as text, and the text read again. */
+/* Modules printed as text, and the text read again. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static struct ptx_module *parse(const char *text)
 	return m;
 }
 
-/* What the text, with a header, is printed as, without it. */
+/* Reads the text with a header; returns what is printed, without the header. */
 static void prints(const char *text, const char *want)
 {
 	char all[2000];

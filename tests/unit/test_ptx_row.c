@@ -213,7 +213,7 @@ static int commas(const char *form)
 	return n;
 }
 
-/* Where rows overlap, the number of operands tells them apart. */
+/* Rows that cover the same opcode differ in the number of operands. */
 static void check_row(void *ctx, const char *text)
 {
 	struct seen *s = ctx;

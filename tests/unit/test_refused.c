@@ -1,6 +1,6 @@
 /*
- * What is not supported: the functions that have it, and those that call them,
- * do not run, and everything else of the module does.
+ * Unsupported features: functions that use one, and their callers, are refused;
+ * everything else in the module runs.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #define TINY HEDDLE_SOURCE_DIR "/configs/tiny.cfg"
 
 #define WGMMA "wgmma.fence.sync.aligned;"
-/* The line of a refusal, of what stands at the start of that line. */
+/* The message of a refusal at the start of a line. */
 #define WHY(line)                                                       \
 	"t:" line ":1: warpgroup matrix operations are not supported: " \
 	"wgmma.fence.sync.aligned;"
@@ -129,7 +129,8 @@ TEST(refused, kernels_are_not_timed_and_others_are)
 	check_several(TINY);
 }
 
-/* What only the lowering finds, in a function that comes after its caller. */
+/* Something that only the lowering finds, in a function that follows its
+ * caller. */
 TEST(refused, what_cannot_be_lowered_is_refused_with_its_callers)
 {
 	struct rig r;
@@ -155,7 +156,7 @@ TEST(refused, what_cannot_be_lowered_is_refused_with_its_callers)
 	rig_close(&r);
 }
 
-/* Addresses of refused functions are fine until one is called. */
+/* The address of a refused function may be taken; a call of it faults. */
 static void check_pointer(const char *config)
 {
 	static const char text[] = MODULE(
@@ -194,7 +195,8 @@ TEST(refused, a_call_through_a_pointer_is_a_fault)
 	check_pointer(TINY);
 }
 
-/* What only a refused kernel uses takes no room in the others' blocks. */
+/* Shared variables that only a refused kernel uses take no space in the others'
+ * blocks. */
 TEST(refused, kernels_leave_no_shared_memory_behind)
 {
 	struct rig r;

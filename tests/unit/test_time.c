@@ -1,6 +1,6 @@
 /*
- * What the timing model knows of instructions: registers, units, kinds, flags,
- * banks, and how many registers a kernel takes.
+ * Timed instructions: registers, units, kinds, flags, banks, and how many
+ * registers a kernel needs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static void teardown(struct rig *r)
 	gmem_free_all(&r->gmem);
 }
 
-/* The row of instruction i of the kernel's body. */
+/* The timed instruction i of the kernel's body. */
 static const struct timed_inst *body(const struct rig *r, unsigned i)
 {
 	for (uint32_t n = 0; n < r->k->count; n++)
@@ -80,7 +80,7 @@ static const struct timed_inst *body(const struct rig *r, unsigned i)
 	".global .b32 g[64]; .shared .b64 s[64]; "         \
 	".const .b32 c[4];"
 
-/* What the first instruction of a body writes and reads. */
+/* Checks what the first instruction of a body writes and reads. */
 static void check_counts(const char *module, unsigned writes, unsigned reads)
 {
 	struct rig r;
@@ -174,8 +174,9 @@ TEST(row, the_carry_flag_is_a_register_of_its_own)
 	EQ(4, body(&r, 2)->regs);
 	EQ(body(&r, 0)->reg[1], body(&r, 1)->reg[1]);
 	EQ(body(&r, 0)->reg[1], body(&r, 2)->reg[3]);
-	/* Those read before they are written keep numbers of their own: six of
-	 * them; r1, r4 and r7 share with what is dead, but not the carry. */
+	/* The six registers that are read before they are written have numbers
+	 * of their own. r1, r4 and r7 share with registers that are dead; the
+	 * carry does not. */
 	OK(r.k->scoreboard >= 6 + 1 && r.k->scoreboard <= 3 + 9 + 1);
 	for (unsigned i = 0; i < body(&r, 0)->regs; i++)
 		OK(i == 1 || body(&r, 0)->reg[i] != body(&r, 0)->reg[1]);
@@ -197,7 +198,7 @@ TEST(row, elements_of_a_vector_register_are_registers)
 	teardown(&r);
 }
 
-/* Kind and flags of the first instruction of a body. */
+/* Checks kind and flags of the first instruction of a body. */
 static void check_kind(const char *module, enum timing_kind kind,
 		       unsigned flags)
 {
@@ -401,7 +402,7 @@ TEST(row, only_registers_are_read_from_banks)
 	EQ(1, sum(body(&r, 6)->reads));
 	EQ(1, sum(body(&r, 7)->reads));
 	EQ(4, sum(body(&r, 8)->reads));
-	EQ(2, body(&r, 8)->reads[0]); /* pairs lie in both banks */
+	EQ(2, body(&r, 8)->reads[0]); /* pairs are in both banks */
 	EQ(2, body(&r, 8)->reads[1]);
 	EQ(2, sum(body(&r, 9)->reads)); /* %rd0 is a kernel parameter */
 	EQ(0, sum(body(&r, 10)->reads));
@@ -465,7 +466,7 @@ TEST(row, instructions_made_by_the_lowering_have_no_rows)
 	teardown(&r);
 }
 
-/* ---- liveness and registers a thread ---- */
+/* ---- liveness and registers per thread ---- */
 
 struct life {
 	struct ptx_module *m;
@@ -492,7 +493,8 @@ static void died(struct life *s)
 	ptx_module_free(s->m);
 }
 
-/* The most 32-bit registers live at one point of a body; %rd1 takes two. */
+/* The maximum of 32-bit registers live at one point of a body; %rd1 takes two.
+ */
 static void check_most(const char *text, uint32_t most)
 {
 	struct life s;
@@ -516,7 +518,7 @@ TEST(row, values_live_from_their_definition_to_their_last_use)
 	MOST("ld.global.f64 %fd1, [%rd1]; ld.global.f64 %fd2, [%rd1]; "
 	     "add.f64 %fd1, %fd1, %fd2; st.global.f64 [%rd1], %fd1; ret;",
 	     6);
-	/* constants need no register, predicates neither */
+	/* constants and predicates need no register */
 	MOST("mov.u32 %r1, 1; mov.u32 %r2, 2; setp.eq.u32 %p1, %r0, 3; "
 	     "selp.b32 %r3, %r1, %r2, %p1; st.global.u32 [%rd1], %r3; ret;",
 	     3);
@@ -530,7 +532,7 @@ TEST(row, values_live_across_loops_and_branches)
 	     "setp.lt.u32 %p1, %r2, %r3; @%p1 bra L;\n"
 	     "st.global.u32 [%rd1], %r2; ret;",
 	     5);
-	/* the two sides do not add up */
+	/* the two paths do not add up */
 	MOST("setp.eq.u32 %p1, %r0, 0; @%p1 bra E;\n"
 	     "ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1]; "
 	     "add.u32 %r5, %r1, %r2; bra J;\n"
@@ -554,7 +556,8 @@ TEST(row, a_guarded_write_keeps_the_old_value)
 	     4);
 }
 
-/* Owner of each physical register, while straight code is walked. */
+/* Walks over straight-line code and tracks the owner of each physical register.
+ */
 static void step(const struct time_live *l, uint32_t i, int *owner)
 {
 	for (uint32_t k = l->at[i]; k < l->at[i + 1]; k++)
@@ -569,7 +572,7 @@ static void step(const struct time_live *l, uint32_t i, int *owner)
 					(int)l->ref[k].cell;
 }
 
-/* Straight code over 40 registers of 32 and 20 of 64 bits. */
+/* Straight-line code over 40 registers of 32 bits and 20 of 64 bits. */
 static char *straight(unsigned seed, int count)
 {
 	char *text = malloc(200 + (size_t)count * 60), *s = text;
@@ -610,7 +613,7 @@ TEST(row, values_that_live_at_one_time_have_places_of_their_own)
 		memset(owner, 0xff, sizeof(owner));
 		for (uint32_t i = 0; i < s.f->inst_count; i++)
 			step(&s.l, i, owner);
-		/* pairs find no place between singles */
+		/* no free pair is left between single registers */
 		OK(s.l.used <= 40 + 2 * 20 + 16);
 		for (uint32_t c = 0; c < s.l.cells; c++)
 			OK(s.l.words[c] != 2 || s.l.home[c] % 2 == 0);
@@ -625,7 +628,8 @@ TEST(row, a_large_function_is_no_trouble)
 	char *text = malloc((size_t)BLOCKS * INSTS * 64 + 1000), *s = text;
 	struct rig r;
 
-	/* many blocks, many registers, values that live across all of them */
+	/* many blocks, many registers, values that are live across all of them
+	 */
 	s += sprintf(s,
 		     ".version 8.4\n.target sm_90\n.address_size 64\n"
 		     ".entry k() { .reg .pred %%p; .reg .b32 %%r<%d>;\n"
@@ -650,7 +654,7 @@ TEST(row, a_large_function_is_no_trouble)
 	free(text);
 }
 
-/* All are live at the end, so none shares its storage. */
+/* All are live at the end, so none of them share storage. */
 TEST(row, more_registers_than_numbers_share_them)
 {
 	enum { REGS = 70000 };
@@ -676,7 +680,7 @@ TEST(row, more_registers_than_numbers_share_them)
 	free(text);
 }
 
-/* Registers of the kernel k behind these directives and functions. */
+/* Registers of the kernel k after these directives and functions. */
 static uint32_t registers_of(const char *before, const char *limits, int values,
 			     const char *middle)
 {
@@ -733,7 +737,7 @@ TEST(row, a_caller_adds_what_it_keeps_across_a_call)
 	EQ(42 + 3, registers_of(twice, "", 40, "call f, ();"));
 }
 
-/* ---- against ptxas ---- */
+/* ---- compared with ptxas ---- */
 
 static char *read_file(const char *name)
 {
@@ -749,7 +753,7 @@ static char *read_file(const char *name)
 	return text;
 }
 
-/* What `ptxas -v -arch=sm_90` of CUDA 13 says. */
+/* Registers by `ptxas -v -arch=sm_90` of CUDA 13. */
 TEST(row, registers_come_near_to_what_ptxas_takes)
 {
 	static const struct {
@@ -849,7 +853,7 @@ static void any_operand(struct any *x, unsigned i, char kind)
 	}
 }
 
-/* A function of the one instruction, past the reader and the lowering. */
+/* A function with one instruction, without the reader and the lowering. */
 static void any_inst(struct any *x, unsigned op)
 {
 	const struct ptx_form *form = ptx_form_of(op);

@@ -1,6 +1,6 @@
 /*
- * Where registers are live, and what the lowering makes of it: registers that
- * do not live at one time share storage, and nothing is lost by that.
+ * Where registers are live, and how the lowering uses it: registers that are
+ * never live at the same time share storage, and no value is lost.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static uint32_t reg(const struct rig *r, const char *name)
 	return 0;
 }
 
-/* How many other registers lie where this one does. */
+/* The number of other registers with the same storage. */
 static unsigned company(const struct rig *r, const char *name)
 {
 	uint32_t at = r->slots[reg(r, name)];
@@ -123,7 +123,8 @@ TEST(live, a_long_chain_takes_one_place_of_each_width)
 
 TEST(live, what_is_written_or_read_at_another_time_lies_alone)
 {
-	/* %a is dead where %c starts: without a reason they share */
+	/* %a is dead where %c starts: they share unless something prevents it
+	 */
 	SHARE("", DECLARE "mov.u32 %a, 1; st.global.u32 [%y], %a;" AFTER,
 	      SHARED("%a"));
 	SHARE("", DECLARE "atom.global.add.u32 %a, [%y], 1;" AFTER,
@@ -134,7 +135,7 @@ TEST(live, what_is_written_or_read_at_another_time_lies_alone)
 	      DECLARE "setp.eq.u64 %p, %x, 0; "
 		      "bar.red.popc.u32 %a, 0, %p;" AFTER,
 	      ALONE("%a"));
-	/* read before it is written, on a path at least */
+	/* read before it is written, on at least one path */
 	SHARE("", DECLARE "st.global.u32 [%y], %a;" AFTER, ALONE("%a"));
 	SHARE("",
 	      DECLARE "setp.eq.u64 %p, %x, 0; @%p mov.u32 %a, 1; "
@@ -229,7 +230,7 @@ TEST(live, a_value_lives_where_a_jump_back_enters)
 	}
 }
 
-/* ---- random programs, against what a thread of them computes alone ---- */
+/* ---- random programs, compared with a plain model of one thread ---- */
 
 enum { BLOCKS = 24, BODY = 12, VARS = 8 };
 
@@ -267,7 +268,8 @@ static void put_op(struct prog *g, enum kind kind, uint32_t d, uint32_t a,
 			  a, b);
 }
 
-/* Variables, counters after them, or a value of the same block. */
+/* A variable, a counter (they follow the variables), or a value of the same
+ * block. */
 static uint32_t source(struct prog *g, uint32_t local)
 {
 	uint32_t fresh = g->regs - local;
@@ -315,7 +317,7 @@ static void put_block(struct prog *g, uint32_t block)
 	put_jump(g, block);
 }
 
-/* What register i has where the first block starts. */
+/* The value of register i where the first block starts. */
 static uint32_t initial(uint32_t i, uint32_t thread)
 {
 	return i < VARS ? (thread + 1) * (2 * i + 3) : (thread + i) % 3 + 1;
@@ -352,7 +354,7 @@ static void generate(struct prog *g, uint32_t seed)
 	sprintf(g->end, "ret;\n}\n");
 }
 
-/* One thread of the program; its variables at the end. */
+/* Runs one thread of the program; t has its variables at the end. */
 static void interpret(const struct prog *g, uint32_t thread, uint32_t *t)
 {
 	for (uint32_t i = 0; i < VARS + BLOCKS; i++)
