@@ -19,9 +19,9 @@ static const struct words {
 	ROW(id, #unit, #lat, #__VA_ARGS__)
 #define LANE4(id, p, d, a, b, c, e, unit, lat, ...) \
 	ROW(id, #unit, #lat, #__VA_ARGS__)
-#define CARRY2(id, p, d, a, b, unit, lat, ...) \
+#define CARRY2(id, p, d, a, b, unit, lat, carry, ...) \
 	ROW(id, #unit, #lat, #__VA_ARGS__)
-#define CARRY3(id, p, d, a, b, c, unit, lat, ...) \
+#define CARRY3(id, p, d, a, b, c, unit, lat, carry, ...) \
 	ROW(id, #unit, #lat, #__VA_ARGS__)
 #define SETP(id, p, type, unit, lat) ROW(id, #unit, #lat, "p = a CMP b")
 #define SET(id, p, d, a, unit, lat, one) \

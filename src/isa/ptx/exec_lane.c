@@ -161,7 +161,7 @@
 			pred_put(w, in->e, carry); \
 	} while (0)
 
-#define CARRY2(id, pat, dt, at, bt, unit, lat, ...)           \
+#define CARRY2(id, pat, dt, at, bt, unit, lat, use, ...)      \
 	void exec_##id(struct warp *w, const struct inst *in) \
 	{                                                     \
 		const CT_##at *ra = slot_at(w, in->a);        \
@@ -181,7 +181,7 @@
 		CARRY_OUT();                                  \
 	}
 
-#define CARRY3(id, pat, dt, at, bt, ct, unit, lat, ...)       \
+#define CARRY3(id, pat, dt, at, bt, ct, unit, lat, use, ...)  \
 	void exec_##id(struct warp *w, const struct inst *in) \
 	{                                                     \
 		const CT_##at *ra = slot_at(w, in->a);        \

@@ -99,21 +99,12 @@ static bool is_written(const struct ptx_inst *in, const struct ptx_form *form,
 
 bool ptx_is_carry(unsigned op)
 {
-	static const bool carry[PTX_OP_COUNT] = {
-#define CARRY2(id, ...) [PTX_OP_##id] = true,
-#define CARRY3(id, ...) [PTX_OP_##id] = true,
-#include "isa/ptx/ptx.def"
-	};
-
-	return carry[op];
+	return ptx_rows[op].carry != PTX_CARRY_NONE;
 }
 
-/* Rows in which .cc is optional (addc, subc, madc) add the carry; those in
- * which it is mandatory only write it. */
 static bool reads_carry(const struct ptx_opcode *op)
 {
-	return ptx_is_carry(op->op) &&
-	       strstr(ptx_rows[op->op].pattern, "{.CC}");
+	return ptx_rows[op->op].carry == PTX_CARRY_ADDS;
 }
 
 static bool writes_carry(const struct ptx_opcode *op)

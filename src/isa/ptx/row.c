@@ -25,11 +25,20 @@ const char *const ptx_class_names[PTX_CLASS_COUNT] = {
 #include "isa/ptx/attr.def"
 };
 
-#define ROW(id, pattern, form, class, unit, lat, kind, replay)        \
-	[PTX_OP_##id] = {                                             \
-		#id,         pattern,   form,        PTX_ROW_##class, \
-		UNIT_##unit, LAT_##lat, KIND_##kind, REPLAY_##replay  \
-	},
+#define FULL_ROW(id, pattern, form, class, unit, lat, kind, replay, carry) \
+	[PTX_OP_##id] = { #id,                                             \
+			  pattern,                                         \
+			  form,                                            \
+			  PTX_ROW_##class,                                 \
+			  UNIT_##unit,                                     \
+			  LAT_##lat,                                       \
+			  KIND_##kind,                                     \
+			  REPLAY_##replay,                                 \
+			  PTX_CARRY_##carry },
+#define ROW(id, pattern, form, class, unit, lat, kind, replay) \
+	FULL_ROW(id, pattern, form, class, unit, lat, kind, replay, NONE)
+#define CARRY_ROW(id, pattern, form, unit, lat, carry) \
+	FULL_ROW(id, pattern, form, LANE, unit, lat, PLAIN, COMPUTE, carry)
 
 const struct ptx_row ptx_rows[PTX_OP_COUNT] = {
 #define LANE1(id, pattern, d, a, unit, lat, ...) \
@@ -43,12 +52,11 @@ const struct ptx_row ptx_rows[PTX_OP_COUNT] = {
 #define LANE4(id, pattern, d, a, b, c, e, unit, lat, ...)                   \
 	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b ",a:" #c ",a:" #e, LANE, \
 	    unit, lat, PLAIN, COMPUTE)
-#define CARRY2(id, pattern, d, a, b, unit, lat, ...)                        \
-	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b, LANE, unit, lat, PLAIN, \
-	    COMPUTE)
-#define CARRY3(id, pattern, d, a, b, c, unit, lat, ...)                       \
-	ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b ",a:" #c, LANE, unit, lat, \
-	    PLAIN, COMPUTE)
+#define CARRY2(id, pattern, d, a, b, unit, lat, carry, ...) \
+	CARRY_ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b, unit, lat, carry)
+#define CARRY3(id, pattern, d, a, b, c, unit, lat, carry, ...)                \
+	CARRY_ROW(id, pattern, "d:" #d ",a:" #a ",a:" #b ",a:" #c, unit, lat, \
+		  carry)
 #define SETP(id, pattern, type, unit, lat)                                  \
 	ROW(id, pattern, "pp,a:" #type ",a:" #type "{,q}", LANE, unit, lat, \
 	    PLAIN, PRED)

@@ -103,6 +103,13 @@ enum ptx_row_class {
 	PTX_ROW_REFUSED /* not supported: `form` names what it belongs to */
 };
 
+/* What a row does with the carry flag. */
+enum ptx_carry {
+	PTX_CARRY_NONE,
+	PTX_CARRY_SETS, /* may write it */
+	PTX_CARRY_ADDS  /* reads it, and may write it */
+};
+
 struct ptx_row {
 	const char *id;
 	const char *pattern;
@@ -112,6 +119,7 @@ struct ptx_row {
 	uint8_t lat;    /* enum lat_class */
 	uint8_t kind;   /* enum timing_kind */
 	uint8_t replay; /* enum replay_kind */
+	uint8_t carry;  /* enum ptx_carry */
 };
 
 enum ptx_op {
