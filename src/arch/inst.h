@@ -3,7 +3,9 @@
  *
  * Operands are slots. A slot names an array over the lanes of a warp (a mask
  * for predicates) in one of three places, so that registers, constants and
- * special registers all read the same way.
+ * special registers are read in the same way.
+ *
+ * Owner:   the program (simt/program.h); constant while a launch runs.
  */
 #ifndef HEDDLE_ARCH_INST_H
 #define HEDDLE_ARCH_INST_H
@@ -15,8 +17,8 @@
 #include "arch/space.h"
 #include "base/diag.h"
 
-/* Address registers of which a warp remembers what their lanes say. */
-enum { WARP_ROWS = 2 };
+/* Address registers whose lane pattern a warp remembers: simt/warp.h. */
+enum { LANE_PATTERNS = 2 };
 
 struct function;
 struct warp;
@@ -37,10 +39,10 @@ enum slot_place {
 #define SLOT(place, offset) ((slot_t)(place) << 30 | (slot_t)(offset))
 #define SLOT_PLACE(s) ((s) >> 30)
 #define SLOT_OFFSET(s) ((s)&0x3fffffffu)
-/* A destination nobody reads: `_`, or an absent second destination. */
+/* A destination that is dropped: `_`, or an absent second destination. */
 #define SLOT_NONE 0xffffffffu
 
-/* How a memory operand's address is made. */
+/* How the address of a memory operand is computed. */
 enum addr_mode {
 	ADDR_REG64, /* a 64-bit register plus an offset */
 	ADDR_REG32,
@@ -56,18 +58,18 @@ struct inst {
 	int32_t guard_flip;   /* ~0 for @!p */
 	int64_t offset;       /* immediate of an address; target pc */
 	union {
-		const void *x; /* what an executor needs beyond this */
+		const void *x; /* further operands of the executor */
 		struct branch_table *table;
 	};
-	uint32_t m;     /* modifiers, func/lane.h */
-	uint16_t op;    /* by its instruction set's table */
+	uint32_t m;     /* modifiers, simt/lane.h */
+	uint16_t op;    /* row of its instruction set's table */
 	uint8_t space;  /* enum space */
 	uint8_t addr;   /* enum addr_mode */
 	uint8_t width;  /* bytes of a memory element, of a type */
 	uint8_t count;  /* elements of a vector */
 	uint8_t flip;   /* bit i: predicate operand i is negated */
-	uint8_t k;      /* a small constant of the executor's own */
-	uint32_t index; /* in the function's text: for people */
+	uint8_t k;      /* a small constant for the executor */
+	uint32_t index; /* in the function's text, for messages */
 };
 
 /*
@@ -84,7 +86,7 @@ struct opnd_lists {
 
 enum { NO_PC = 0xffffffffu };
 
-/* Callers may read so many instructions past the last one: they are zero. */
+/* Callers may read INST_TAIL instructions past the last one; they are zero. */
 enum { INST_TAIL = 2 };
 
 /* Bits of inst.flip. */
@@ -102,7 +104,7 @@ struct code {
 	uint32_t reg_bytes;   /* of one frame's registers */
 	uint32_t local_bytes; /* of one frame's .local and .param variables */
 	slot_t carry;         /* the carry flag: a predicate of its own */
-	/* Of a program that is recorded or replayed: by index in insts. */
+	/* For recording and replay, by index in insts; else NULL. */
 	struct tape_site *sites;
 };
 

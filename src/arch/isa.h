@@ -1,6 +1,6 @@
 /*
- * An instruction set, as the rest of the simulator sees it: one folder below
- * isa/ that fills this in. isa/isa.h lists them.
+ * An instruction set, as the rest of the simulator sees it. Each folder below
+ * isa/ fills in one struct isa; isa/isa.h lists them.
  *
  *   bytes --load--> program --time--> timed instructions    (static)
  *                      |
@@ -26,12 +26,12 @@ struct launch;
 struct program;
 struct timed_program;
 
-/* What an instruction looks like to a person. */
+/* An instruction, described for messages and reports. */
 struct inst_text {
 	char text[256];         /* cut to fit, no newline */
 	const char *file;       /* of the source, or of the module */
 	uint32_t line;          /* in that file */
-	uint32_t asm_line, col; /* in the module's own text; 0: it has none */
+	uint32_t asm_line, col; /* in the module's own text; 0: no text */
 	enum unit_class unit;   /* that executes it */
 	enum timing_kind kind;
 };
@@ -42,8 +42,8 @@ struct isa {
 
 	/* Whether the bytes are a module of this instruction set. */
 	bool (*matches)(const char *bytes, size_t size);
-	/* Reads a module and lowers it. On failure *d names the place. `name`
-	 * is what errors call the module. */
+	/* Reads a module and lowers it. On failure *d names the place. Errors
+	 * call the module `name`. */
 	enum err (*load)(struct program **out, const char *name,
 			 const char *bytes, size_t size, struct gmem *g,
 			 struct diag *d);
@@ -54,30 +54,32 @@ struct isa {
 	void (*describe)(const struct function *f, uint32_t inst,
 			 struct inst_text *out);
 
-	/* The timed instructions of all functions, in *a. ERR_NOMEM only: what
-	 * the GPU cannot execute refuses its function. */
+	/* Makes the timed instructions of all functions, in *a. Fails with
+	 * ERR_NOMEM only: an instruction that the GPU cannot execute marks its
+	 * function as refused. */
 	enum err (*time)(struct timed_program **out, struct arena *a,
 			 const struct program *p, const struct cfg *cfg,
 			 struct diag *d);
 
-	/* Special registers of a warp that last as long as the launch, and
-	 * those that its block decides. */
+	/* Set the special registers of a warp that are constant during the
+	 * launch, and those that depend on its block. */
 	void (*start_launch)(char *sregs, const struct launch *l,
 			     uint32_t warp);
 	void (*start_block)(char *sregs, const struct block *b);
 
 	/* Fills code.sites of all functions, for recording and replay. */
 	enum err (*mark)(struct program *p, struct diag *d);
-	/* Replay of matrix accesses: the bytes from line to line; the lines
-	 * that lanes access from `base` on, inactive lanes repeating another's.
-	 * Returns the alignment that the lines must have. */
+	/* For recording and replay of matrix accesses. matrix_stride: the bytes
+	 * from line to line. matrix_lines: the lines that lanes access from
+	 * `base` on, where inactive lanes repeat another's; returns the
+	 * alignment that the lines must have. */
 	uint64_t (*matrix_stride)(const struct warp *w, const struct inst *in);
 	uint32_t (*matrix_lines)(const struct warp *w, const struct inst *in,
 				 uint64_t base, uint64_t stride,
 				 uint64_t addr[]);
-	/* Of stores and reductions on surfaces: where the lanes have written,
-	 * and which of w->mask did; the others have the address of one that
-	 * did, or 0. */
+	/* For stores and reductions on surfaces: the addresses that lanes have
+	 * written. Returns the lanes of w->mask that wrote; the others get the
+	 * address of one that did, or 0. */
 	lanes_t (*surface_addresses)(struct warp *w, const struct inst *in,
 				     uint64_t addr[]);
 };

@@ -1,6 +1,6 @@
 /*
- * What an instruction is to timing and to replays. Every row of an
- * instruction table names one of each.
+ * What kind of instruction it is to timing and to replays. Every row of an
+ * instruction table names one kind of each.
  */
 #ifndef HEDDLE_ARCH_KIND_H
 #define HEDDLE_ARCH_KIND_H
@@ -8,34 +8,34 @@
 /* How a core treats an instruction once it has issued. */
 enum timing_kind {
 	KIND_PLAIN,  /* its result is ready after lat.cycles */
-	KIND_LOAD,   /* reads memory, and tests of barriers in it: by space */
+	KIND_LOAD,   /* reads memory, or tests a barrier in it; by space */
 	KIND_STORE,  /* writes memory */
 	KIND_ATOMIC, /* atomics, reductions, barriers in memory */
-	KIND_ASYNC,  /* copies global to shared memory, nobody waits yet */
-	KIND_BULK,   /* bulk copies: their engine takes them over */
+	KIND_ASYNC,  /* copies global to shared memory; the warp continues */
+	KIND_BULK,   /* bulk copies: handed to the bulk-copy engine */
 	KIND_COMMIT, /* closes a group of copies */
 	KIND_ASYNC_WAIT, /* waits for groups of copies */
 	KIND_TEX,        /* textures and loads of surfaces */
 	KIND_BARRIER,    /* waits at a barrier of the block */
-	KIND_ARRIVE,     /* arrives at one and goes on */
+	KIND_ARRIVE,     /* arrives at one and continues */
 	KIND_FENCE,      /* orders memory accesses */
-	KIND_BRANCH,     /* may change the pc: to one of two places */
-	KIND_INDIRECT,   /* the same, to one of many */
-	KIND_CALL,       /* call, return: another frame of registers */
+	KIND_BRANCH,     /* may change the pc, to one target */
+	KIND_INDIRECT,   /* may change the pc, to one of many targets */
+	KIND_CALL,       /* call, return: changes the frame of registers */
 	KIND_EXIT,       /* ends lanes */
-	KIND_SLEEP,      /* lets a stated time pass */
+	KIND_SLEEP,      /* waits for a stated time */
 	KIND_COUNT
 };
 
-/* What depends on values in an instruction, for recordings and replays. */
+/* What in an instruction depends on values, and so must be recorded. */
 enum replay_kind {
-	REPLAY_FREE,     /* depends on predicates alone: executed as ever */
-	REPLAY_COMPUTE,  /* its result is a value: nothing to do */
-	REPLAY_PRED,     /* gives predicates that others may depend on */
-	REPLAY_STEER,    /* registers say where it goes, or how far */
-	REPLAY_SLEEP,    /* the same, and it waits */
+	REPLAY_FREE,     /* depends on predicates alone: executed normally */
+	REPLAY_COMPUTE,  /* only computes a value: skipped */
+	REPLAY_PRED,     /* sets predicates that others may depend on */
+	REPLAY_STEER,    /* registers decide where it branches, or how far */
+	REPLAY_SLEEP,    /* registers decide how long it waits */
 	REPLAY_SYNC,     /* lanes that name each other execute it together */
-	REPLAY_CONVERGE, /* the whole warp does */
+	REPLAY_CONVERGE, /* the whole warp executes it together */
 	REPLAY_CLOCK,    /* reads the time */
 	REPLAY_SERVICE,  /* calls the device run-time: printf, malloc */
 	REPLAY_LOAD,
@@ -48,7 +48,7 @@ enum replay_kind {
 	REPLAY_ASYNC,
 	REPLAY_BULK,
 	REPLAY_ROWS,   /* loads or stores matrices by rows of 16 bytes */
-	REPLAY_MATRIX, /* the same with a stride between lines */
+	REPLAY_MATRIX, /* loads or stores matrices by lines with a stride */
 	REPLAY_SURFACE,
 	REPLAY_SURFACE_RED,
 	REPLAY_KINDS

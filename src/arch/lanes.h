@@ -1,12 +1,12 @@
 /*
  * The lanes of a warp, and masks over them.
  *
- * How many lanes a warp has is a property of its instruction set (isa.lanes).
- * Loops over lanes are where functional execution spends its time, so the
- * number is a constant to the compiler: sources of simt/ are compiled for one
- * width, LANES, and can be compiled again for another (tests/simt64 does).
- * Masks are wide enough for every width, so that records and calls that carry
- * them are the same for all.
+ * The number of lanes is a property of the instruction set (isa.lanes).
+ * Functional execution spends its time in loops over lanes, so the number is a
+ * compile-time constant: the sources of simt/ are compiled for one width,
+ * LANES, and can be compiled again for another (tests/simt64 does). Masks are
+ * wide enough for every width, so that records and calls that carry them are
+ * the same for all widths.
  */
 #ifndef HEDDLE_ARCH_LANES_H
 #define HEDDLE_ARCH_LANES_H
@@ -44,7 +44,7 @@ static inline lanes_t lanes_below(unsigned lane)
 	return lane < LANES_MAX ? lane_bit(lane) - 1 : ~(lanes_t)0;
 }
 
-/* Of a mask that is not empty: its first and its last lane. */
+/* The first and the last lane of a mask that is not empty. */
 static inline unsigned lanes_first(lanes_t mask)
 {
 	return (unsigned)__builtin_ctzll(mask);

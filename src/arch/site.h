@@ -1,6 +1,14 @@
 /*
- * What recordings and replays know of an instruction beside its code. An
- * instruction set fills it in (isa.mark), replay/ does the rest.
+ * Recording and replay: what an instruction records.
+ *
+ * A *fact* is one thing that values decided: a predicate of all lanes, the
+ * addresses or operands of all lanes, or a single number. A *site* is the place
+ * in the code that a fact belongs to; the codec (trace/codec.h) predicts a fact
+ * from earlier facts of the same site. An instruction with several facts has
+ * several sites.
+ *
+ * Owner:   the program. An instruction set fills it in (isa.mark); replay/
+ *          does the rest.
  */
 #ifndef HEDDLE_ARCH_SITE_H
 #define HEDDLE_ARCH_SITE_H
@@ -9,30 +17,32 @@
 
 #include "arch/inst.h"
 
-/*
- * What recording and replay know of an instruction, by its index in
- * code.insts. isa.mark fills it in.
- */
+/* By index in code.insts. */
 struct tape_site {
-	exec_fn *plain; /* the executor, while it is replaced */
-	uint32_t site;  /* for trace/codec.h; dense among those with facts */
-	/* Registers whose values are facts: of STEER and SLEEP where it goes,
-	 * of SYNC operand[0], the lanes that execute it together. Of SURFACE
-	 * operand_bytes[0] is the size of a texel's element. */
+	exec_fn *plain; /* the original executor, while it is replaced */
+	uint32_t site;  /* the first one; dense over instructions with facts */
+	/* Registers whose values are facts. STEER and SLEEP: where it goes, or
+	 * how long. SYNC: operand[0], the lanes that execute it together.
+	 * SURFACE: operand_bytes[0] is the size of a texel's element. */
 	slot_t operand[2];
 	uint8_t operand_bytes[2];
 	uint8_t kind; /* enum replay_kind */
-	uint8_t told; /* bit 0: fact of d, of operand[0]; bit 1: d2, operand[1] */
+	/* Which of them are recorded as facts. Bit 0: d or operand[0]; bit 1:
+	 * d2 or operand[1]. MBAR, MBAR_TEST: RECORDED_*. */
+	uint8_t recorded;
 	bool writes; /* ROWS: it stores */
 	/* SYNC: its results follow from the lanes and predicates alone. */
 	bool follows;
 };
 
-/* Bits of tape_site.told of mbarriers: the operand is a register; it is a loop
- * that only waits. */
-enum { TOLD_OPERAND = 1, TOLD_SPIN = 2 };
+/* Bits of tape_site.recorded of mbarriers. */
+enum {
+	RECORDED_OPERAND = 1, /* the operand is a register */
+	RECORDED_SPIN = 2     /* of a loop that only waits: its last test */
+};
 
-/* A further fact of an instruction has a site of its own. */
+/* Distance to the site of an instruction's next fact, and the maximum number
+ * of its sites. */
 enum { NEXT_SITE = 1, SITES_OF_ONE = 5 };
 
 #endif

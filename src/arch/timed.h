@@ -3,12 +3,13 @@
  * executes. An instruction set makes one for each instruction of a function,
  * once, when a module is loaded for timing (isa.time).
  *
- * Registers are numbers of the scoreboard, dense from 0 in each function.
+ * Registers are numbered as in the scoreboard, densely from 0 in each function.
  *
  * Models:  which registers an instruction waits for and writes, its unit and
  *          latency, what orders it, bank conflicts of its operands, operands
  *          that the reuse cache holds, the kernel's demand for registers.
- * Does not model: what it does to memory: arch/effect.h.
+ * Does not model: what it does to memory (arch/effect.h).
+ * Owner:   the arena that isa.time is given; constant while a launch runs.
  */
 #ifndef HEDDLE_ARCH_TIMED_H
 #define HEDDLE_ARCH_TIMED_H
@@ -21,24 +22,24 @@
 
 /* Bits of timed_inst.flags. */
 enum {
-	/* Nothing of the warp issues until it has completed. */
+	/* The warp issues nothing until it has completed. */
 	TIMED_ACQUIRE = 1,
-	TIMED_RELEASE = 2,    /* waits as a fence does, before it */
+	TIMED_RELEASE = 2,    /* waits like a fence before it issues */
 	TIMED_UNCACHED = 4,   /* .cg, .cv, volatile, relaxed: not from the L1 */
 	TIMED_READONLY = 8,   /* ld.nc, ldu */
-	TIMED_STREAMING = 16, /* .cs, .lu, evict_first: as any other today */
-	TIMED_NO_RESULT = 32, /* red, or an atom whose result nobody takes */
+	TIMED_STREAMING = 16, /* .cs, .lu, evict_first: no effect yet */
+	TIMED_NO_RESULT = 32, /* red, or an atom whose result is dropped */
 	TIMED_SYSTEM = 64,    /* a fence or access at system scope */
-	TIMED_BLOCK = 128     /* the same at block (cta) scope */
+	TIMED_BLOCK = 128     /* a fence or access at block (cta) scope */
 };
 
-/* What an instruction asks before it issues, so that memory accesses stay in
- * order. */
+/* What is checked before an instruction issues, so that memory accesses stay
+ * in order. */
 enum timed_order {
 	ORDER_NONE,   /* nothing */
 	ORDER_ATOMIC, /* whether it touches sectors with atomics in flight */
-	ORDER_BLIND,  /* the same, its addresses not being known yet */
-	ORDER_ALWAYS  /* whether it may issue at all: fences, bulk copies */
+	ORDER_BLIND,  /* whether any atomic is in flight: address unknown */
+	ORDER_ALWAYS  /* always: fences, bulk copies */
 };
 
 /* Groups of copies that a thread waits for. */
@@ -54,37 +55,38 @@ struct timed_inst {
 	uint8_t flags;
 	uint8_t order; /* enum timed_order */
 	uint8_t group; /* enum copy_group, of KIND_COMMIT and KIND_ASYNC_WAIT */
-	/* The one after it in the code is the next in the text, and follows if
-	 * nothing happens. */
-	bool leads_on;
-	bool fetches;      /* a load that mem_fetch is for */
-	uint16_t cycles;   /* of its latency class, and what changes it here */
-	uint16_t interval; /* for which it holds its pipe */
-	/* Registers it waits for: the first `writes` are those it writes. More
-	 * than TIMED_REGS: all of them are in more[] instead. */
+	/* The next instruction in the code is also the next one of the text,
+	 * and executes next unless an event intervenes. */
+	bool falls_through;
+	bool fetches;      /* a load that mem_fetch can prefetch */
+	uint16_t cycles;   /* latency of its class, as adjusted here */
+	uint16_t interval; /* cycles for which it holds its pipe */
+	/* Registers that it waits for; the first `writes` are those that it
+	 * writes. If there are more than TIMED_REGS, all are in more[]. */
 	uint8_t writes, regs;
-	/* Registers read from each bank. Where regs.banks is more than
-	 * TIMED_BANKS: from those that it reads most of, bank b at b mod
-	 * TIMED_BANKS or, where that is taken, at the next free place.
-	 * reuse: the same when the previous instruction in the text was the
-	 * one issued before it by the same scheduler, of the same warp. */
+	/* Number of registers read from each bank. If regs.banks is more than
+	 * TIMED_BANKS: from the banks that it reads most from, bank b at index
+	 * b mod TIMED_BANKS or, where that is taken, at the next free one.
+	 * reuse: the same if its scheduler issued the previous instruction of
+	 * the text, of the same warp, just before. */
 	uint8_t reads[TIMED_BANKS], reuse[TIMED_BANKS];
-	/* The same as cycles of regs.read_ports reads; reads that reuse saves. */
+	/* The same in cycles of regs.read_ports reads each. saved: the reads
+	 * that reuse avoids. */
 	uint8_t passes[TIMED_BANKS], reuse_passes[TIMED_BANKS], saved;
-	/* The first TIMED_QUICK can be read whatever `regs` is, unless that is 0:
-	 * in the place of none is the first one again. */
+	/* The first TIMED_QUICK are valid unless `regs` is 0: unused ones
+	 * repeat the first. */
 	uint16_t reg[TIMED_REGS];
 	const uint16_t *more;
 };
-_Static_assert(sizeof(struct timed_inst) <= 64, "a row fills one cache line");
+_Static_assert(sizeof(struct timed_inst) <= 64, "fits one cache line");
 
 struct timed_func {
 	const struct code *code;
-	struct timed_inst *inst; /* by index in code->insts; pseudo: zero */
+	struct timed_inst *inst; /* by index in code->insts; pseudo: zeros */
 	uint32_t count;
-	uint32_t scoreboard; /* registers of this function for the scoreboard */
-	/* It, or what it calls, has an instruction that the SM has no unit for:
-	 * the place and the instruction, else NULL. */
+	uint32_t scoreboard; /* registers of this function in the scoreboard */
+	/* The place and text of an instruction, in it or in a function that it
+	 * calls, that the SM has no unit for; else NULL. */
 	const char *refused;
 };
 
@@ -92,33 +94,34 @@ struct timed_func {
 struct timed_program {
 	struct timed_func *func; /* by function; inst NULL: no body */
 	uint32_t func_count;
-	uint32_t scoreboard; /* the most of any function */
-	/* By function: 32-bit registers a thread, with the functions
+	uint32_t scoreboard; /* the maximum over all functions */
+	/* By function: 32-bit registers per thread, including the functions
 	 * that it calls. */
 	uint32_t *registers;
 };
 
-static inline const uint16_t *timed_regs(const struct timed_inst *r)
+static inline const uint16_t *timed_regs(const struct timed_inst *ti)
 {
-	return r->more ? r->more : r->reg;
+	return ti->more ? ti->more : ti->reg;
 }
 
-/* A number of cycles, cut to what timed_inst can hold. */
+/* Clamps a number of cycles to what timed_inst can hold. */
 static inline uint16_t timed_cycles(int64_t n)
 {
 	return (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
 }
 
-/* Operands of memory and control instructions take another way. */
-static inline bool timed_has_fixed_latency(const struct timed_inst *r)
+/* Arithmetic with a fixed latency: memory and control instructions read their
+ * operands in another way. */
+static inline bool timed_has_fixed_latency(const struct timed_inst *ti)
 {
-	switch (r->lat) {
+	switch (ti->lat) {
 	case LAT_ALU:
 	case LAT_MAD:
 	case LAT_FMA:
 	case LAT_F64:
 	case LAT_F16:
-		return r->kind == KIND_PLAIN;
+		return ti->kind == KIND_PLAIN;
 	default:
 		return false;
 	}

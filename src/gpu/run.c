@@ -188,7 +188,7 @@ static enum err gpu_attach_grid(struct gpu *g, uint32_t id, struct diag *d)
 {
 	struct gpu_grid *grid = &g->grids[id];
 	struct sm_grid sg = { .launch = grid->launch,
-			      .book = grid->timed,
+			      .timed = grid->timed,
 			      .occupancy = grid->occupancy };
 	uint32_t places = places_needed(g, grid, &sg.occupancy.blocks);
 	struct gpu_attach all = { .g = g, .id = id, .grid = &sg };

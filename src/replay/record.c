@@ -96,7 +96,7 @@ static void put_addresses(struct warp *w, uint32_t site, const struct inst *in)
 static void put_access(struct warp *w, const struct inst *in,
 		       const struct tape_site *s)
 {
-	if (tells_address(in))
+	if (records_address(in))
 		put_addresses(w, s->site, in);
 }
 
@@ -115,7 +115,7 @@ static void record_pred(struct warp *w, const struct inst *in)
 	const struct tape_site *s = site_of(w, in);
 
 	s->plain(w, in);
-	put_predicates(w, in, s->site, s->told);
+	put_predicates(w, in, s->site, s->recorded);
 }
 
 static void record_steer(struct warp *w, const struct inst *in)
@@ -124,7 +124,7 @@ static void record_steer(struct warp *w, const struct inst *in)
 	uint32_t site = s->site;
 
 	for (int i = 0; i < 2; i++)
-		if (s->told >> i & 1)
+		if (s->recorded >> i & 1)
 			put_operand(w, site++, s->operand[i],
 				    s->operand_bytes[i]);
 	s->plain(w, in);
@@ -144,7 +144,7 @@ static void record_sync(struct warp *w, const struct inst *in)
 	uint64_t before = w->steps;
 	uint32_t site = s->site;
 
-	if (s->told & 1) {
+	if (s->recorded & 1) {
 		if (!w->splits[w->current].needs)
 			put_operand(w, site, s->operand[0], 4);
 		site++;
@@ -153,7 +153,7 @@ static void record_sync(struct warp *w, const struct inst *in)
 	if (w->steps < before)
 		return;
 	w->splits[w->current].needs = 0;
-	if (s->told & 2)
+	if (s->recorded & 2)
 		put_mask(w, site, pred_get(w, in->d2));
 }
 
@@ -246,7 +246,7 @@ static void record_atom_vec(struct warp *w, const struct inst *in)
 static void put_mbar_operand(struct warp *w, const struct inst *in,
 			     const struct tape_site *s)
 {
-	if (s->told & TOLD_OPERAND)
+	if (s->recorded & RECORDED_OPERAND)
 		put_operand(w, s->site + NEXT_SITE, in->b, mbar_bytes(in));
 }
 
@@ -271,7 +271,7 @@ static void record_mbar_test(struct warp *w, const struct inst *in)
 		return;
 	done = in->d == SLOT_NONE ? (w->event & EVENT_YIELD ? 0 : w->mask) :
 				    pred_get(w, in->d) & w->mask;
-	if (s->told & TOLD_SPIN && !done)
+	if (s->recorded & RECORDED_SPIN && !done)
 		return;
 	if (done != w->mask)
 		depends(w, TRACE_ON_WAITS);
@@ -288,7 +288,7 @@ static void record_async(struct warp *w, const struct inst *in)
 
 	put_addresses(w, s->site, &source);
 	put_mask(w, s->site, mem_async_lanes(w, in));
-	if (tells_address(in))
+	if (records_address(in))
 		put_addresses(w, s->site + NEXT_SITE, in);
 	s->plain(w, in);
 }

@@ -139,7 +139,7 @@ static void replay_steer(struct warp *w, const struct inst *in)
 	uint32_t site = s->site;
 
 	for (int i = 0; i < 2; i++)
-		if (s->told >> i & 1 &&
+		if (s->recorded >> i & 1 &&
 		    !take_operand(w, in, site++, s->operand[i],
 				  s->operand_bytes[i]))
 			return;
@@ -154,7 +154,7 @@ static void replay_sync(struct warp *w, const struct inst *in)
 	uint64_t before = w->steps;
 	uint32_t site = s->site;
 
-	if (s->told & 1) {
+	if (s->recorded & 1) {
 		if (!w->splits[w->current].needs &&
 		    !take_operand(w, in, site, members, 4))
 			return;
@@ -167,7 +167,7 @@ static void replay_sync(struct warp *w, const struct inst *in)
 	if (w->steps < before)
 		return;
 	w->splits[w->current].needs = 0;
-	if (s->told & 2)
+	if (s->recorded & 2)
 		(void)take_predicate(w, in, site, in->d2);
 }
 

@@ -47,7 +47,7 @@ static bool replay_take(struct warp *w, const struct inst *in,
 			const struct inst *operand, uint32_t site,
 			uint32_t align, uint64_t addr[LANES])
 {
-	if (UNLIKELY(!tells_address(operand))) {
+	if (UNLIKELY(!records_address(operand))) {
 		mem_addresses(w, operand, addr);
 		return true;
 	}
@@ -74,7 +74,7 @@ static inline bool take_pattern(struct warp *w, const struct inst *in,
 {
 	struct replay_stream *r;
 
-	if (UNLIKELY(!tells_address(in)))
+	if (UNLIKELY(!records_address(in)))
 		return false;
 	r = replay_stream_of(w, in);
 	if (UNLIKELY(!r || r->peeked))
@@ -106,7 +106,7 @@ bool replay_peek(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 {
 	const struct tape_site *s = site_of(w, in);
 
-	if (s->kind != REPLAY_ASYNC && !tells_address(in)) {
+	if (s->kind != REPLAY_ASYNC && !records_address(in)) {
 		mem_addresses(w, in, addr);
 		return true;
 	}
@@ -219,7 +219,7 @@ static bool take_mbar(struct warp *w, const struct inst *in,
 
 	if (!take_access(w, in, KIND_PLAIN, MBAR_BYTES))
 		return false;
-	if (!(s->told & TOLD_OPERAND))
+	if (!(s->recorded & RECORDED_OPERAND))
 		return true;
 	if (!replay_lanes(w, in, s->site + NEXT_SITE, v))
 		return false;
@@ -275,7 +275,7 @@ void replay_mbar_test(struct warp *w, const struct inst *in)
 	const struct tape_site *s = site_of(w, in);
 	lanes_t done;
 
-	if (s->told & TOLD_SPIN)
+	if (s->recorded & RECORDED_SPIN)
 		replay_spin(w, in, s);
 	else if (take_mbar(w, in, s) && replay_mask(w, in, s->site, &done))
 		end_test(w, in, done);

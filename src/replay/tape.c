@@ -44,8 +44,8 @@ void program_restore(struct program *p)
 		set_executors(p, NULL);
 }
 
-/* Registers that a replay neither reads nor writes: nobody need fetch them ahead
- * of it. */
+/* Registers that a replay neither reads nor writes: nobody need fetch them
+ * ahead of it. */
 static void forget_operands(struct inst *in, const struct tape_site *s)
 {
 	bool all = s->kind == REPLAY_COMPUTE;
@@ -68,7 +68,7 @@ static void set_sites(struct code *c)
 		if (has_site(s->kind))
 			in->c = SLOT(SLOT_SREG, s->site);
 		if (s->kind == REPLAY_PRED)
-			in->k = s->told;
+			in->k = s->recorded;
 	}
 }
 

@@ -23,7 +23,7 @@ static inline const struct isa *isa_of_warp(const struct warp *w)
 /*
  * What is replayed most has its site where it is at hand: operand c of loads,
  * stores and what gives predicates is theirs alone to read, and nobody reads it
- * in a replay. in->k of the last is tape_site.told.
+ * in a replay. in->k of the last is tape_site.recorded.
  */
 static inline bool has_site(unsigned kind)
 {
@@ -37,7 +37,7 @@ static inline uint32_t replay_site(const struct inst *in)
 }
 
 /* Whether the addresses are facts; others follow from the code. */
-static inline bool tells_address(const struct inst *in)
+static inline bool records_address(const struct inst *in)
 {
 	if (in->addr != ADDR_ABS && in->addr != ADDR_FRAME)
 		return true;

@@ -14,9 +14,9 @@ enum {
 	MEM_STRONG = 2, /* volatile, relaxed or stronger */
 	MEM_ACQUIRE = 4,
 	MEM_RELEASE = 8,
-	/* mem_load_shared: from this bit on, a place in warp.rows, plus 1, if
-	 * the address register does not change any more. */
-	MEM_ROWS = 8
+	/* mem_load_shared: from this bit on, a place in warp.lane_pattern, plus
+	 * 1, if the address register does not change any more. */
+	MEM_PATTERN = 8
 };
 
 static inline enum space window_of(uint64_t generic)
@@ -103,7 +103,8 @@ struct bulk_opnds {
 bool mem_locate(struct warp *w, const struct inst *in, enum timing_kind kind,
 		uint32_t size, uint32_t align, uintptr_t host[LANES]);
 
-/* Lanes whose addresses count when so many 8x8 matrices are accessed by rows. */
+/* Lanes whose addresses count when so many 8x8 matrices are accessed by
+ * rows. */
 static inline lanes_t mem_matrix_lanes(unsigned matrices)
 {
 	return lanes_below(8 * matrices) & LANES_ALL;
@@ -124,8 +125,8 @@ const struct range *mem_range(struct warp *w, const struct inst *in,
 bool mem_can_fetch(const struct inst *in);
 void mem_fetch(const struct warp *w, const struct inst *in);
 
-/* Lanes of w->mask whose address, in the effect, is in global memory; constants,
- * which nobody writes, do not count. */
+/* Lanes of w->mask whose address, in the effect, is in global memory;
+ * constants, which nobody writes, do not count. */
 lanes_t mem_global(const struct warp *w, const struct inst *in);
 
 /* Executors of loads, stores, fences and copies. */

@@ -104,47 +104,49 @@ static inline void spread_word(uint32_t *to, const char *host)
 		to[l] = word;
 }
 
-/* What the lanes of the address register say, as in warp.rows; 0: no rows. */
-static inline uint64_t shared_find_rows(const struct warp *w,
-					const struct inst *in)
+/* What the lanes of the address register say, as in warp.lane_pattern; 0: no
+ * rows. */
+static inline uint64_t find_lane_pattern(const struct warp *w,
+					 const struct inst *in)
 {
 	const uint32_t *from = slot_at(w, in->a);
 	uint64_t low = from[0], high = from[HALF];
 	bool same = in_steps(from, 0);
 
-	if ((low | high) >> ROWS_BITS || (!same && !in_steps(from, WORD)))
+	if ((low | high) >> PATTERN_BITS || (!same && !in_steps(from, WORD)))
 		return 0;
-	return ROWS_KNOWN | (same ? ROWS_SAME : 0) | high << ROWS_BITS | low;
+	return PATTERN_KNOWN | (same ? PATTERN_SAME : 0) |
+	       high << PATTERN_BITS | low;
 }
 
 /*
  * The same, if it can, without a look at the register: one that is written once
  * in a thread's life, before this instruction, keeps what all lanes found here.
  */
-static inline uint64_t know_rows(struct warp *w, const struct inst *in)
+static inline uint64_t get_lane_pattern(struct warp *w, const struct inst *in)
 {
-	uint32_t place = in->m >> MEM_ROWS;
+	uint32_t place = in->m >> MEM_PATTERN;
 
 	if (!place)
-		return shared_find_rows(w, in);
-	if (UNLIKELY(!w->rows[place - 1]))
-		w->rows[place - 1] = shared_find_rows(w, in);
-	return w->rows[place - 1];
+		return find_lane_pattern(w, in);
+	if (UNLIKELY(!w->lane_pattern[place - 1]))
+		w->lane_pattern[place - 1] = find_lane_pattern(w, in);
+	return w->lane_pattern[place - 1];
 }
 
 /* Halves that have one word each, or a row. False: they have not. */
-static inline bool load_rows(struct warp *w, const struct inst *in)
+static inline bool load_by_pattern(struct warp *w, const struct inst *in)
 {
 	uint32_t *to = slot_at(w, in->d), low, high;
 	const struct block *b = w->block;
-	uint64_t rows = know_rows(w, in), first, last;
-	const uint32_t mask = (1u << ROWS_BITS) - 1;
-	bool same = rows & ROWS_SAME;
+	uint64_t rows = get_lane_pattern(w, in), first, last;
+	const uint32_t mask = (1u << PATTERN_BITS) - 1;
+	bool same = rows & PATTERN_SAME;
 
 	if (!rows)
 		return false;
 	low = ((uint32_t)rows & mask) + (uint32_t)in->offset;
-	high = ((uint32_t)(rows >> ROWS_BITS) & mask) + (uint32_t)in->offset;
+	high = ((uint32_t)(rows >> PATTERN_BITS) & mask) + (uint32_t)in->offset;
 	first = low < high ? low : high;
 	last = low < high ? high : low;
 	last += same ? 0 : WORD * (HALF - 1);
@@ -184,6 +186,6 @@ bool store_shared_words(struct warp *w, const struct inst *in)
 void mem_load_shared(struct warp *w, const struct inst *in)
 {
 	if (UNLIKELY(w->mask != LANES_ALL || in->d == SLOT_NONE) ||
-	    (!load_rows(w, in) && !load_scattered(w, in)))
+	    (!load_by_pattern(w, in) && !load_scattered(w, in)))
 		mem_load(w, in);
 }

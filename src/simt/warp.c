@@ -137,7 +137,7 @@ void warp_start(struct warp *w, struct frame *first, lanes_t members)
 	w->current = -1;
 	w->slice = w->stop = 0;
 	w->turn = w->whole = false;
-	memset(w->rows, 0, sizeof(w->rows));
+	memset(w->lane_pattern, 0, sizeof(w->lane_pattern));
 	memset(w->bar_arrived, 0, sizeof(w->bar_arrived));
 	push_split(w, members, 0, first, NO_JOIN);
 }

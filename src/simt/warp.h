@@ -80,13 +80,13 @@ enum {
 };
 
 /*
- * What the lanes of an address register of shared memory say, where each half of
- * the warp has one word or a row of words: the first lane of each half, 24 bits
- * each, and these. 0: nothing is known.
+ * What the lanes of an address register of shared memory say, where each half
+ * of the warp has one word or a row of words: the first lane of each half, 24
+ * bits each, and these. 0: nothing is known.
  */
-#define ROWS_KNOWN (UINT64_C(1) << 63)
-#define ROWS_SAME (UINT64_C(1) << 62) /* one word */
-enum { ROWS_BITS = 24 };
+#define PATTERN_KNOWN (UINT64_C(1) << 63)
+#define PATTERN_SAME (UINT64_C(1) << 62) /* one word */
+enum { PATTERN_BITS = 24 };
 
 struct warp {
 	/* The current split, unpacked. What every step touches comes first, in
@@ -102,11 +102,12 @@ struct warp {
 	struct block *block;
 	const struct inst *insts;
 	struct frame *frame;
-	int current;              /* index in splits, or -1 */
-	uint32_t id;              /* in its block */
-	struct effect *effect;    /* of its last instruction: the worker's */
-	struct worker *worker;    /* its block's */
-	uint64_t rows[WARP_ROWS]; /* by the place that an instruction names */
+	int current;           /* index in splits, or -1 */
+	uint32_t id;           /* in its block */
+	struct effect *effect; /* of its last instruction: the worker's */
+	struct worker *worker; /* its block's */
+	uint64_t lane_pattern
+		[LANE_PATTERNS]; /* by the place that an instruction names */
 	lanes_t members; /* lanes that exist: the last warp may be partial */
 	lanes_t exited;
 	uint64_t off;   /* lanes of all its steps that took no part */
@@ -249,7 +250,7 @@ static inline const struct inst *warp_next(struct warp *w)
 }
 /* Executes the instruction that warp_next has returned. True: that was all, and
  * the warp goes on at its pc; else warp_end_step must follow. */
-static inline bool warp_smooth_step(struct warp *w, const struct inst *in)
+static inline bool warp_execute(struct warp *w, const struct inst *in)
 {
 	w->pc++;
 	w->mask = warp_guard(w, in);
@@ -266,8 +267,7 @@ static inline bool warp_step(struct warp *w)
 {
 	uint64_t before = w->steps;
 
-	return warp_smooth_step(w, &w->insts[w->pc]) ||
-	       warp_end_step(w, before);
+	return warp_execute(w, &w->insts[w->pc]) || warp_end_step(w, before);
 }
 /* Ends the launch: the warp has executed machine.max_steps instructions. The
  * warp must be ready. */

@@ -1,9 +1,9 @@
-/* What the cycles of schedulers were spent on. */
+/* Accounts each cycle of each scheduler to one reason. */
 #include "sm/core.h"
 
 /*
- * Reasons. Between two changes of a scheduler's masks every cycle has the
- * same reason, except that a pace or a register bank may stop to hold it up.
+ * Between two changes of a scheduler's masks all cycles have the same reason,
+ * except that the issue interval or a register bank may stop holding it up.
  */
 static enum reason stall_reason(const struct sm *s, uint64_t mine)
 {
@@ -14,7 +14,7 @@ static enum reason stall_reason(const struct sm *s, uint64_t mine)
 }
 
 _Static_assert((int)REASON_INT + (int)UNIT_BRANCH == (int)REASON_BRANCH,
-	       "reasons by unit stand in the order of the units");
+	       "reasons by unit are in the order of the units");
 
 static enum reason busy_unit(const struct sm *s, uint64_t ready)
 {
@@ -24,7 +24,7 @@ static enum reason busy_unit(const struct sm *s, uint64_t ready)
 	return REASON_THROTTLED;
 }
 
-/* Up to `until` (at most t) the cycles have that reason. */
+/* Charges the cycles before `until`, and at most before t, to `why`. */
 static void charge(struct sm *s, unsigned k, cycle_t t, cycle_t until,
 		   enum reason why)
 {

@@ -11,7 +11,7 @@ void back_init(struct back *b, uint32_t width)
 	memset(b->cell, 0xff, sizeof(b->cell));
 }
 
-/* Lines of cells that results of a window may use. */
+/* Lines of cells that the results of a window may use. */
 enum { PREFETCH = 8 };
 
 void back_prefetch(const struct back *b)
@@ -27,7 +27,7 @@ void back_turn(struct back *b, cycle_t now)
 	cycle_t at = b->turn - BACK_LATE - BACK_LINE;
 
 	_Static_assert(BACK_LATE + BACK_LINE <= BACK_PAST,
-		       "cells of the present and the past stay apart");
+		       "cells of the present and the past do not overlap");
 	if (to - at > BACK_CELLS)
 		at = to - BACK_CELLS;
 	for (; at < to; at += BACK_LINE)
@@ -36,8 +36,8 @@ void back_turn(struct back *b, cycle_t now)
 	b->turn = to + BACK_LATE + BACK_LINE;
 }
 
-/* Where the result ends that is at the registers from cycle c on. */
-static cycle_t over(struct back *b, cycle_t c, uint32_t bytes)
+/* Queues a result behind the last cell, from cycle c on; returns its end. */
+static cycle_t pass_beyond_cells(struct back *b, cycle_t c, uint32_t bytes)
 {
 	if (c < b->over)
 		c = b->over;
@@ -47,13 +47,14 @@ static cycle_t over(struct back *b, cycle_t c, uint32_t bytes)
 	return b->over;
 }
 
-/* Not all of a result passes in cycle c. */
+/* For a result that does not pass completely in cycle c. */
 cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
 		      uint32_t bytes)
 {
 	cycle_t from = c;
 
-	/* Results that pile up would look at all those before them. */
+	/* Skips the full cells, which a backlog of results would search one by
+	 * one. */
 	if (c < b->full_to && c >= b->full_from) {
 		from = b->full_from;
 		c = b->full_to;
@@ -63,7 +64,7 @@ cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
 		back_cell *left;
 
 		if (UNLIKELY(c >= end)) {
-			c = over(b, c, bytes);
+			c = pass_beyond_cells(b, c, bytes);
 			return c > ready ? c : ready;
 		}
 		left = back_of(b, c);

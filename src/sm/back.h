@@ -1,15 +1,15 @@
 /*
- * The way back: the path from the LSU to the registers, lsu.return_width bytes
- * in a cycle.
+ * The return path from the LSU to the registers, lsu.return_width bytes a
+ * cycle.
  *
- *   result known for cycle `ready` --> [ cells ] --> cycle in which it is there
+ *   result due in cycle `ready` --> [ cells ] --> cycle in which it has passed
  *
- * A cell says how many bytes of a cycle are free. Results are known in another
- * order than they come in, so a later one may use what an earlier one has left
- * free. Beyond the cells, results queue.
+ * There is a cell for each of the next cycles: the bytes that are still free in
+ * it. Results become known in another order than they pass, so a result may use
+ * cycles before those of an earlier one. Beyond the last cell, results queue.
  *
- * Models:  the width that results share; those with more than 128 bytes come
- *          later by the rest of them.
+ * Models:  the width that results share; a result of more than 128 bytes takes
+ *          longer by the rest of it.
  * Does not model: ports of register banks, conflicts with other writes.
  * Owner:   the LSU.
  */
@@ -21,23 +21,24 @@
 
 enum {
 	BACK_CELLS = 1024,
-	BACK_PAST = 64,  /* of the cells, for cycles before the present one */
-	BACK_FREE = 128, /* bytes that come in time for `ready` */
-	/* Results begin to come at most so long before they are known. */
+	BACK_PAST = 64,  /* cells for cycles before the present one */
+	BACK_FREE = 128, /* bytes that pass in time for `ready` */
+	/* Results begin to pass at most so many cycles before they are
+	 * known. */
 	BACK_LATE = 32
 };
 
 typedef uint16_t back_cell;   /* bytes left, or: */
-#define BACK_FRESH UINT16_MAX /* nobody has looked at it */
-/* Cells in a line of the host's cache. When the cycles of all of these are
- * past, they become those of cycles to come. */
+#define BACK_FRESH UINT16_MAX /* unused: all bytes */
+/* Cells in a line of the host's cache. When the cycles of a whole line are
+ * past, its cells are reused for future cycles. */
 enum { BACK_LINE = 64 / sizeof(back_cell) };
 
 struct back {
 	uint32_t width;
-	uint32_t lead;              /* cycles before `ready` that data comes */
+	uint32_t lead;              /* cycles before `ready` that data starts */
 	cycle_t full_from, full_to; /* cells with no bytes left */
-	cycle_t turn;               /* then a line of cells is past */
+	cycle_t turn;               /* when the next line of cells is past */
 	cycle_t at;                 /* the last cell used */
 	cycle_t over_from, over;    /* results beyond the cells */
 	_Alignas(64) back_cell cell[BACK_CELLS];
@@ -45,7 +46,8 @@ struct back {
 
 void back_init(struct back *b, uint32_t width);
 
-/* For back_pass. */
+/* For back_pass: recycles cells that are past; passes a result that takes more
+ * than one cycle. */
 void back_turn(struct back *b, cycle_t now);
 cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
 		      uint32_t bytes);
@@ -64,9 +66,9 @@ static inline back_cell *back_of(struct back *b, cycle_t c)
 }
 
 /*
- * The cycle in which a result of so many bytes can be read that could be read
- * in cycle `ready`, which is not before `now`, if it were alone and had 128
- * bytes. `now` never goes back.
+ * Returns the cycle in which a result of `bytes` bytes can be read. If it were
+ * alone and had 128 bytes, that would be `ready`, which is not before `now`.
+ * `now` never decreases.
  */
 static inline cycle_t back_pass(struct back *b, cycle_t now, cycle_t ready,
 				uint32_t bytes)
@@ -88,7 +90,7 @@ static inline cycle_t back_pass(struct back *b, cycle_t now, cycle_t ready,
 	return back_in_parts(b, end, ready, c, bytes);
 }
 
-/* Brings the cells of the cycles to come into the host's cache. */
+/* Brings the cells of the next cycles into the host's cache. */
 void back_prefetch(const struct back *b);
 
 #endif

@@ -1,25 +1,27 @@
 /*
- * The engine for bulk copies of an SM: takes what warps ask for in order, cuts
- * it into pieces of 512 bytes and hands them to the LSU, at most one in
- * PIECE_CYCLES cycles. What a piece copies moves when it is handed over; when
- * all pieces of a copy have come, its barrier is told, or its group is done.
+ * The bulk-copy engine of an SM: takes the copies of warps in order, cuts each
+ * into pieces of 512 bytes and hands them to the LSU, at most one in
+ * PIECE_CYCLES cycles. The bytes of a piece move when it is handed over. When
+ * all pieces of a copy have returned, its mbarrier or its copy group is
+ * notified.
  *
  *   warp --> ring of copies --> pieces --> LSU, around the L1
- *   barrier, group <-- all have come <------/
+ *   mbarrier, group <-- all have returned <-/
  *
- * Models:  the room of the ring, the pieces' way through LSU and memory, the
- *          cycles that shared memory needs to take them.
- * Does not model: an engine with ports of its own (pieces share the LSU's
- *          queues and stage with other instructions), that its start-up takes
- *          longer than a load's, reads of shared memory by copies to global
- *          memory, which are complete when the LSU has them all, prefetches.
+ * Models:  the size of the ring, the path of the pieces through LSU and memory,
+ *          the cycles in which shared memory takes them.
+ * Does not model: ports of its own (pieces share the LSU's queues and stage
+ *          with other instructions); a start-up longer than a load's; reads of
+ *          shared memory by copies to global memory, which are complete when
+ *          the LSU has all their pieces; prefetches.
+ * Owner:   the SM.
  */
 #include "simt/bulk.h"
 #include "sm/core.h"
 
 enum {
 	PIECE_LANES = LANES,
-	PIECE_CYCLES = PIECE_LANES * BULK_CHUNK / 128 /* a line in a cycle */
+	PIECE_CYCLES = PIECE_LANES * BULK_CHUNK / 128 /* a line a cycle */
 };
 
 static struct sm_bulk *bulk_record(struct sm *s, uint32_t number)
@@ -32,18 +34,18 @@ bool sm_bulk_full(const struct sm *s)
 	return s->bulk_end - s->bulk_first > BULKS - LANES;
 }
 
-void sm_issue_bulk(struct sm *s, int slot, const struct timed_inst *r,
+void sm_issue_bulk(struct sm *s, int slot, const struct timed_inst *ti,
 		   cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 	struct effect *e = p->warp->effect;
 
-	p->fence = 0; /* whatever it waited for is over */
+	p->fence = 0; /* it waits for no atomics any more */
 	for (uint32_t i = 0; i < e->bulk_count; i++) {
 		struct sm_bulk *b = bulk_record(s, s->bulk_end++);
 
 		*b = (struct sm_bulk){ .copy = e->bulk[i],
-				       .row = r,
+				       .timed = ti,
 				       .group = p->groups[GROUP_BULK].open,
 				       .slot = (uint8_t)slot };
 		if (b->copy.store)
@@ -62,7 +64,7 @@ static void issue_piece(struct sm *s, struct sm_bulk *b, cycle_t t)
 	uint32_t chunks = (c->bytes - b->sent) / BULK_CHUNK;
 	struct lsu_inst li = { .kind = c->store ? KIND_STORE : KIND_ASYNC,
 			       .space = SPACE_GLOBAL,
-			       .flags = b->row->flags,
+			       .flags = b->timed->flags,
 			       .subcore = s->slot[b->slot].sub,
 			       .tag = NO_OP,
 			       .bytes = BULK_CHUNK,
@@ -79,7 +81,7 @@ static void issue_piece(struct sm *s, struct sm_bulk *b, cycle_t t)
 	}
 	bulk_move(s->view, c, b->sent, chunks);
 	if (!c->store) {
-		li.tag = sm_track_piece(s, b->slot, b->row,
+		li.tag = sm_track_piece(s, b->slot, b->timed,
 					(uint32_t)(b - s->bulk));
 		b->coming++;
 	}
@@ -95,7 +97,7 @@ void sm_bulk_came(struct sm *s, uint32_t number, cycle_t ready)
 	b->ready = ready > b->ready ? ready : b->ready;
 }
 
-/* All has arrived. */
+/* The copy is complete. */
 static void land(struct sm *s, struct sm_bulk *b, cycle_t t)
 {
 	struct slot *p = &s->slot[b->slot];
@@ -108,7 +110,8 @@ static void land(struct sm *s, struct sm_bulk *b, cycle_t t)
 	sm_reconsider(s, b->slot, t);
 }
 
-/* Lands what is due; the cycle in which the next one is. */
+/* Completes the copies that are due. Returns the cycle in which the next one
+ * is. */
 static cycle_t land_due(struct sm *s, cycle_t t)
 {
 	cycle_t next = CYCLE_NEVER;
@@ -128,7 +131,7 @@ static cycle_t land_due(struct sm *s, cycle_t t)
 	       bulk_record(s, s->bulk_first)->landed)
 		s->bulk_first++;
 	if (full && !sm_bulk_full(s))
-		sm_wake_retries(s);
+		sm_wake_deferred(s);
 	return next;
 }
 
@@ -146,7 +149,7 @@ void sm_bulk_advance(struct sm *s, cycle_t t)
 		}
 	}
 	next = land_due(s, t);
-	/* Without room in the LSU it is the LSU's next event that counts. */
+	/* If the LSU has no room, its next event is what matters. */
 	if (s->bulk_sent != s->bulk_end && s->bulk_free > t &&
 	    s->bulk_free < next)
 		next = s->bulk_free;

@@ -4,13 +4,13 @@
 
 #include "base/diag.h"
 
-/* A lane's access spans this many sectors of 32 bytes at most: 128 bytes,
- * whatever its alignment. */
+/* Maximum number of 32-byte sectors that a lane's access spans: 128 bytes, at
+ * any alignment. */
 enum { MAX_SPANNED = 5 };
 
 static bool coalesce_add(uint64_t *list, unsigned *n, uint64_t v)
 {
-	/* Neighbours mostly share a sector with the lane before. */
+	/* Most lanes share a sector with the lane before. */
 	for (unsigned i = *n; i-- > 0;)
 		if (list[i] == v)
 			return false;
@@ -42,13 +42,13 @@ unsigned coalesce_ideal(uint32_t mask, uint32_t bytes, uint32_t sector)
 }
 
 /* Bits from..to-1 of a word; from < to <= 32. */
-static uint32_t bits(unsigned from, unsigned to)
+static uint32_t bit_range(unsigned from, unsigned to)
 {
 	return (uint32_t)((UINT64_C(1) << to) - (UINT64_C(1) << from));
 }
 
-/* Adds the bytes from..to-1 of a unit to its masks; old: pieces whose masks
- * mean something already. */
+/* Adds the bytes from..to-1 of a unit to its byte masks; old: pieces whose
+ * masks are already valid. */
 static void coalesce_add_bytes(uint32_t written[UNIT_PIECES], uint32_t old,
 			       unsigned from, unsigned to)
 {
@@ -59,14 +59,15 @@ static void coalesce_add_bytes(uint32_t written[UNIT_PIECES], uint32_t old,
 			a = from - first;
 		if (to < first + PIECE_BYTES)
 			b = to - first;
-		written[p] = (old >> p & 1 ? written[p] : 0) | bits(a, b);
+		written[p] = (old >> p & 1 ? written[p] : 0) | bit_range(a, b);
 	}
 }
 
-/* The units of the bytes at..end-1, all of them touched, by lanes of `bytes`
- * each, a power of two. */
-static unsigned range(struct unit *out, uint32_t (*written)[UNIT_PIECES],
-		      uint64_t at, uint64_t end, uint32_t bytes, unsigned shift)
+/* The units of the bytes at..end-1, all of which are touched, by lanes of
+ * `bytes` each, a power of two. */
+static unsigned range_units(struct unit *out, uint32_t (*written)[UNIT_PIECES],
+			    uint64_t at, uint64_t end, uint32_t bytes,
+			    unsigned shift)
 {
 	unsigned n = 0, lane = (unsigned)__builtin_ctz(bytes);
 
@@ -79,8 +80,9 @@ static unsigned range(struct unit *out, uint32_t (*written)[UNIT_PIECES],
 			stop = end;
 		to = (unsigned)(stop - base);
 		out[n].number = number;
-		out[n].pieces = bits(from >> PIECE_SHIFT,
-				     (to + PIECE_BYTES - 1) >> PIECE_SHIFT);
+		out[n].pieces =
+			bit_range(from >> PIECE_SHIFT,
+				  (to + PIECE_BYTES - 1) >> PIECE_SHIFT);
 		out[n].lanes = (to - from) >> lane;
 		if (written)
 			coalesce_add_bytes(written[n], 0, from, to);
@@ -90,14 +92,15 @@ static unsigned range(struct unit *out, uint32_t (*written)[UNIT_PIECES],
 	return n;
 }
 
-/* The same in addition to the n units that there are: few. */
+/* The same, added to the n units that there are already; both are few. */
 static unsigned add_range(struct unit *out, unsigned n,
 			  uint32_t (*written)[UNIT_PIECES], uint64_t at,
 			  uint64_t end, uint32_t bytes, unsigned shift)
 {
 	struct unit more[2];
 	uint32_t bits[2][UNIT_PIECES];
-	unsigned k = range(more, written ? bits : NULL, at, end, bytes, shift);
+	unsigned k =
+		range_units(more, written ? bits : NULL, at, end, bytes, shift);
 
 	for (unsigned j = 0; j < k; j++) {
 		unsigned i = 0;
@@ -122,19 +125,20 @@ unsigned coalesce_halves(struct unit out[COALESCE_MAX],
 			 uint32_t (*written)[UNIT_PIECES],
 			 const uint64_t half[2], unsigned shift)
 {
-	const uint64_t row = WARP_LANES / 2 * BANK_BYTES;
+	const uint64_t size = WARP_LANES / 2 * BANK_BYTES;
 	unsigned n;
 
-	if (half[1] == half[0] + row)
-		return range(out, written, half[0], half[1] + row, BANK_BYTES,
-			     shift);
-	n = range(out, written, half[0], half[0] + row, BANK_BYTES, shift);
-	return add_range(out, n, written, half[1], half[1] + row, BANK_BYTES,
+	if (half[1] == half[0] + size)
+		return range_units(out, written, half[0], half[1] + size,
+				   BANK_BYTES, shift);
+	n = range_units(out, written, half[0], half[0] + size, BANK_BYTES,
+			shift);
+	return add_range(out, n, written, half[1], half[1] + size, BANK_BYTES,
 			 shift);
 }
 
-/* All lanes are looked at, which vectorises, and summed up eight ways, so that
- * the sums do not wait for each other. */
+/* Reads all lanes, which vectorises, into eight sums that do not depend on each
+ * other. */
 uint64_t coalesce_spread(const uint64_t addr[WARP_LANES], uint32_t mask)
 {
 	uint64_t first = addr[__builtin_ctz(mask)], sum[8] = { 0 }, all = 0;
@@ -223,7 +227,7 @@ static unsigned coalesce_find(struct finder *f, uint64_t number)
 {
 	unsigned h = (unsigned)(number * UINT64_C(0x9e3779b97f4a7c15) >> 57);
 
-	/* Neighbours mostly share a unit with the lane before. */
+	/* Most lanes share a unit with the lane before. */
 	if (f->n && f->out[f->n - 1].number == number)
 		return f->n - 1;
 	for (;; h = (h + 1) % sizeof(f->slot)) {
@@ -240,7 +244,7 @@ static unsigned coalesce_find(struct finder *f, uint64_t number)
 	}
 }
 
-/* One lane's access. */
+/* Adds one lane's access. */
 static void coalesce_touch(struct finder *f, uint32_t (*written)[UNIT_PIECES],
 			   uint64_t at, uint32_t bytes, unsigned shift)
 {
@@ -256,16 +260,16 @@ static void coalesce_touch(struct finder *f, uint32_t (*written)[UNIT_PIECES],
 		if (written)
 			coalesce_add_bytes(written[i], u->pieces, from,
 					   (unsigned)to);
-		u->pieces |=
-			bits(from >> PIECE_SHIFT,
-			     (unsigned)(to + PIECE_BYTES - 1) >> PIECE_SHIFT);
+		u->pieces |= bit_range(from >> PIECE_SHIFT,
+				       (unsigned)(to + PIECE_BYTES - 1) >>
+					       PIECE_SHIFT);
 		u->lanes++;
 		at += to - from;
 	}
 }
 
-/* The bytes at..end-1, all of them touched by neighbouring lanes of 1 << lane
- * bytes each; aligned. */
+/* Adds the bytes at..end-1, aligned, all of which are touched by neighbouring
+ * lanes of 1 << lane bytes each. */
 static void touch_run(struct finder *f, uint32_t (*written)[UNIT_PIECES],
 		      uint64_t at, uint64_t end, unsigned lane, unsigned shift)
 {
@@ -281,16 +285,16 @@ static void touch_run(struct finder *f, uint32_t (*written)[UNIT_PIECES],
 		if (written)
 			coalesce_add_bytes(written[i], u->pieces, from,
 					   (unsigned)to);
-		u->pieces |=
-			bits(from >> PIECE_SHIFT,
-			     (unsigned)(to + PIECE_BYTES - 1) >> PIECE_SHIFT);
+		u->pieces |= bit_range(from >> PIECE_SHIFT,
+				       (unsigned)(to + PIECE_BYTES - 1) >>
+					       PIECE_SHIFT);
 		u->lanes += (unsigned)(to - from) >> lane;
 		at += to - from;
 	}
 }
 
-/* Lanes whose bytes, a power of two up to 32, are aligned: each run of lanes
- * with consecutive addresses at once. */
+/* Adds lanes whose accesses, a power of two up to 32 bytes, are aligned: each
+ * run of lanes with consecutive addresses at once. */
 static void scan_runs(struct finder *f, uint32_t (*written)[UNIT_PIECES],
 		      const uint64_t addr[WARP_LANES], uint32_t mask,
 		      uint32_t bytes, unsigned shift)
@@ -303,7 +307,7 @@ static void scan_runs(struct finder *f, uint32_t (*written)[UNIT_PIECES],
 	joins &= mask & mask << 1;
 	for (first = mask & ~joins; first; first &= first - 1) {
 		unsigned l = (unsigned)__builtin_ctz(first);
-		/* The lanes that join it, and then one that does not. */
+		/* The lanes that continue its run, then one that does not. */
 		uint64_t rest = ~((uint64_t)joins >> l >> 1);
 		unsigned more = (unsigned)__builtin_ctzll(rest);
 
@@ -345,19 +349,20 @@ unsigned coalesce(struct unit out[COALESCE_MAX],
 	last = 31 - (unsigned)__builtin_clz(mask);
 	at = addr[first];
 	if (addr[last] == at && !coalesce_spread(addr, mask)) {
-		n = range(out, written, at, at + bytes, bytes, shift);
+		n = range_units(out, written, at, at + bytes, bytes, shift);
 		for (unsigned i = 0; i < n; i++)
 			out[i].lanes = (uint32_t)__builtin_popcount(mask);
 		return n;
 	}
 	if (!(bytes & (bytes - 1)) && !(at & (bytes - 1)) && adjacent(mask) &&
 	    consecutive(addr, mask, bytes))
-		return range(out, written, at, addr[last] + bytes, bytes,
-			     shift);
+		return range_units(out, written, at, addr[last] + bytes, bytes,
+				   shift);
 	return coalesce_scan(out, written, addr, mask, bytes, shift);
 }
 
-/* The byte masks of a row of local memory in which `mask` has a word each. */
+/* The byte masks of a line of local memory in which each lane of `mask`
+ * accesses the bytes `word` of its own word. */
 static void local_bytes(uint32_t written[UNIT_PIECES], uint32_t mask,
 			uint32_t word)
 {
@@ -398,8 +403,8 @@ unsigned coalesce_local(struct unit out[COALESCE_MAX],
 	out[0].lanes = (uint32_t)__builtin_popcount(mask);
 	if (written)
 		local_bytes(written[0], mask,
-			    bits((unsigned)first % 4,
-				 (unsigned)first % 4 + bytes));
+			    bit_range((unsigned)first % 4,
+				      (unsigned)first % 4 + bytes));
 	return 1;
 }
 
@@ -415,8 +420,8 @@ static unsigned lanes_per_pass(const struct bank_shape *s, uint32_t bytes)
 
 enum { BANKS_MAX = 128, WORDS_MAX = WARP_LANES * (COALESCE_BYTES / 4 + 1) };
 
-/* Words that lanes want, and how many of each bank. */
-struct wanted_bytes {
+/* Words that lanes need, and how many of each bank. */
+struct wanted_words {
 	uint16_t head[BANKS_MAX]; /* plus one; 0: none */
 	uint16_t count[BANKS_MAX];
 	uint16_t next[WORDS_MAX]; /* plus one */
@@ -424,7 +429,7 @@ struct wanted_bytes {
 	unsigned n, max;
 };
 
-static void coalesce_want(struct wanted_bytes *w, unsigned bank, uint64_t word,
+static void coalesce_want(struct wanted_words *w, unsigned bank, uint64_t word,
 			  bool merge)
 {
 	if (merge)
@@ -438,13 +443,13 @@ static void coalesce_want(struct wanted_bytes *w, unsigned bank, uint64_t word,
 		w->max = w->count[bank];
 }
 
-/* Passes for the lanes of one group: the most words that one bank must give. */
+/* Passes for the lanes of one group: the maximum number of words of a bank. */
 static unsigned group_passes(const struct bank_shape *s,
 			     const uint64_t addr[WARP_LANES], uint32_t mask,
 			     uint32_t bytes, bool merge)
 {
 	unsigned shift = (unsigned)__builtin_ctz(s->bank_bytes);
-	struct wanted_bytes w;
+	struct wanted_words w;
 
 	w.n = 0;
 	w.max = 0;
@@ -462,9 +467,9 @@ static unsigned group_passes(const struct bank_shape *s,
 }
 
 /*
- * Passes when each has one word that reaches many lanes: that of the first
- * lane left over. Of every other bank, one lane is served. Lanes are taken to
- * want one word each: those of GT200 do, whatever their bytes.
+ * Passes if each broadcasts one word to many lanes: the word of the first lane
+ * that is left. Every other bank serves one lane. Lanes are assumed to need one
+ * word each: those of GT200 do, whatever their bytes.
  */
 static unsigned group_passes_one(const struct bank_shape *s,
 				 const uint64_t addr[WARP_LANES], uint32_t mask)
@@ -495,7 +500,7 @@ static unsigned group_passes_one(const struct bank_shape *s,
 	return passes;
 }
 
-/* Whether each lane has a bank of its own; of up to 64 banks, for lanes of one
+/* Whether each lane has a bank of its own; for up to 64 banks, and lanes of one
  * word. */
 static bool own_banks(const struct bank_shape *s,
 		      const uint64_t addr[WARP_LANES], uint32_t mask)
@@ -511,19 +516,19 @@ static bool own_banks(const struct bank_shape *s,
 	return __builtin_popcountll(used) == __builtin_popcount(mask);
 }
 
-/* All words in one row of the banks, one after the other, or each in a bank of
- * its own: no conflict. */
+/* Whether there is no conflict: all words lie within the width of the banks, or
+ * are consecutive, or each is in a bank of its own. */
 static bool no_conflict(const struct bank_shape *s,
 			const uint64_t addr[WARP_LANES], uint32_t mask,
 			uint32_t bytes, unsigned lanes)
 {
-	uint64_t row = (uint64_t)s->banks * s->bank_bytes;
+	uint64_t width = (uint64_t)s->banks * s->bank_bytes;
 
 	if (addr[__builtin_ctz(mask)] & (bytes - 1))
 		return false;
-	if (coalesce_spread(addr, mask) < row)
+	if (coalesce_spread(addr, mask) < width)
 		return true;
-	if ((uint64_t)lanes * bytes <= row && adjacent(mask) &&
+	if ((uint64_t)lanes * bytes <= width && adjacent(mask) &&
 	    consecutive(addr, mask, bytes))
 		return true;
 	return bytes <= s->bank_bytes && s->banks <= 64 &&
@@ -543,18 +548,18 @@ static unsigned coalesce_count(const struct bank_shape *s,
 		   no_conflict(s, addr, mask, bytes, lanes)))
 		return 1;
 	for (unsigned first = 0; first < WARP_LANES; first += lanes) {
-		uint32_t partition = mask & group << first;
+		uint32_t lanes_now = mask & group << first;
 
-		if (!partition)
+		if (!lanes_now)
 			continue;
 		if (merge && s->broadcast_one)
-			passes += group_passes_one(s, addr, partition);
+			passes += group_passes_one(s, addr, lanes_now);
 		else if (merge && power &&
-			 no_conflict(s, addr, partition, bytes, lanes))
+			 no_conflict(s, addr, lanes_now, bytes, lanes))
 			passes++;
 		else
 			passes +=
-				group_passes(s, addr, partition, bytes, merge);
+				group_passes(s, addr, lanes_now, bytes, merge);
 	}
 	return passes;
 }
@@ -584,7 +589,7 @@ unsigned bank_min(const struct bank_shape *s, uint32_t mask, uint32_t bytes)
 	return passes;
 }
 
-static const struct bank_shape usual = {
+static const struct bank_shape default_banks = {
 	.banks = SHARED_BANKS,
 	.bank_bytes = BANK_BYTES,
 	.lanes = WARP_LANES,
@@ -593,10 +598,10 @@ static const struct bank_shape usual = {
 unsigned bank_passes(const uint64_t addr[WARP_LANES], uint32_t mask,
 		     uint32_t bytes)
 {
-	return bank_count(&usual, addr, mask, bytes);
+	return bank_count(&default_banks, addr, mask, bytes);
 }
 
 unsigned bank_ideal(uint32_t mask, uint32_t bytes)
 {
-	return bank_min(&usual, mask, bytes);
+	return bank_min(&default_banks, mask, bytes);
 }

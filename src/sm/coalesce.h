@@ -1,12 +1,13 @@
 /*
- * What one memory instruction of a warp costs before any cache: the sectors
- * that its lanes touch, and the passes that shared memory needs for them.
+ * What one memory instruction of a warp costs ahead of any cache: the sectors
+ * that its lanes touch, and the passes that it needs through shared memory.
  *
  * Models:  coalescing of lanes into aligned units of memory and their sectors,
  *          in the order of the first lane that touches each; the bytes that a
  *          store writes; banks of shared memory, lanes that read the same word
- *          served together, wide accesses by parts of a warp.
+ *          are served together, wide accesses in groups of lanes.
  * Does not model: time, caches.
+ * Owner:   none; functions without state.
  */
 #ifndef HEDDLE_SM_COALESCE_H
 #define HEDDLE_SM_COALESCE_H
@@ -17,47 +18,48 @@
 enum { WARP_LANES = 32, SHARED_BANKS = 32, BANK_BYTES = 4 };
 
 enum {
-	/* A lane touches two units at most: 128 bytes, whatever their
+	/* A lane touches at most two units: 128 bytes, whatever their
 	 * alignment. */
 	COALESCE_MAX = 2 * WARP_LANES,
-	COALESCE_BYTES = 128, /* the most of a lane, and the least unit */
+	COALESCE_BYTES = 128, /* maximum of a lane, and the smallest unit */
 	PIECE_SHIFT = 5,
 	PIECE_BYTES = 1 << PIECE_SHIFT,
-	UNIT_SHIFT = 7,                  /* of the least unit */
-	UNIT_PIECES = 4,                 /* of the least unit */
+	UNIT_SHIFT = 7,                  /* of the smallest unit */
+	UNIT_PIECES = 4,                 /* of the smallest unit */
 	UNIT_SHIFT_MAX = PIECE_SHIFT + 5 /* pieces are 32 bits */
 };
 
-/* An aligned piece of memory of 1 << shift bytes that lanes touch. */
+/* A unit: an aligned block of 1 << shift bytes that lanes touch. */
 struct unit {
 	uint64_t number; /* address >> shift */
-	uint32_t pieces; /* of 32 bytes: those touched */
+	uint32_t pieces; /* pieces of 32 bytes that are touched, as bits */
 	union {
 		uint32_t lanes; /* how many lanes touch it */
-		uint32_t set;   /* of a cache that it is to be read from */
+		uint32_t set;   /* of the cache that it is looked up in */
 	};
 };
 
 /*
- * The units that the lanes in mask touch with `bytes` (up to 128) at addr[l];
- * returns their number. UNIT_SHIFT <= shift <= UNIT_SHIFT_MAX. If `written` is
- * not NULL, shift must be UNIT_SHIFT: the bytes of each piece come there;
- * those of pieces that are not touched are undefined.
+ * Finds the units that the lanes in mask touch with `bytes` (up to 128) at
+ * addr[l]; returns their number. UNIT_SHIFT <= shift <= UNIT_SHIFT_MAX. If
+ * `written` is not NULL, shift must be UNIT_SHIFT, and it receives a byte mask
+ * for each piece; masks of pieces that are not touched are undefined.
  */
 unsigned coalesce(struct unit out[COALESCE_MAX],
 		  uint32_t (*written)[UNIT_PIECES],
 		  const uint64_t addr[WARP_LANES], uint32_t mask,
 		  uint32_t bytes, unsigned shift);
 
-/* The same of words of 4 bytes, of all lanes, those of each half of the warp in
- * a row from half[] on. */
+/* The same for words of 4 bytes, of all lanes; those of each half of the warp
+ * are consecutive, from half[] on. */
 unsigned coalesce_halves(struct unit out[COALESCE_MAX],
 			 uint32_t (*written)[UNIT_PIECES],
 			 const uint64_t half[2], unsigned shift);
 
 /*
- * The same of words of 4 bytes in local memory, which lies lane by lane: word
- * w of lane l at base + w * 128 + l * 4. offset[l] is the lane's own address;
+ * The same for words of 4 bytes in local memory, which is interleaved by lane:
+ * word w of lane l is at base + w * 128 + l * 4. offset[l] is the lane's own
+ * address;
  * bytes <= 4, and the access is aligned.
  */
 unsigned coalesce_local(struct unit out[COALESCE_MAX],
@@ -65,15 +67,15 @@ unsigned coalesce_local(struct unit out[COALESCE_MAX],
 			const uint64_t offset[WARP_LANES], uint32_t mask,
 			uint32_t bytes, unsigned shift);
 
-/* Bits in which an address of the lanes in mask (at least one) differs from
- * the first lane's. */
+/* The bits in which any address of the lanes in mask (at least one) differs
+ * from the first lane's. */
 uint64_t coalesce_spread(const uint64_t addr[WARP_LANES], uint32_t mask);
 
-/* The most lanes of mask (at least one) that have the same address. */
+/* The maximum number of lanes of mask (at least one) with the same address. */
 unsigned coalesce_same(const uint64_t addr[WARP_LANES], uint32_t mask);
 
-/* How many there are. Counting bits is slow on some hosts, and of most units
- * there are few. */
+/* The number of pieces. Counting bits is slow on some hosts, and most units
+ * have few pieces. */
 static inline uint32_t pieces_count(uint32_t pieces)
 {
 	static const uint8_t few[16] = { 0, 1, 1, 2, 1, 2, 2, 3,
@@ -84,8 +86,8 @@ static inline uint32_t pieces_count(uint32_t pieces)
 	return (uint32_t)__builtin_popcount(pieces);
 }
 
-/* The pieces, and those that share an aligned group of `group` pieces (a power
- * of two) with one of them. */
+/* The pieces, rounded up to aligned groups of `group` pieces (a power of
+ * two). */
 static inline uint32_t pieces_round(uint32_t pieces, unsigned group)
 {
 	uint32_t first = ~0u, all = pieces;
@@ -102,36 +104,38 @@ static inline uint32_t pieces_round(uint32_t pieces, unsigned group)
 }
 
 /*
- * Distinct aligned pieces of `sector` bytes (a power of two) that the lanes in
- * mask touch with `bytes` at addr[l].
+ * The number of distinct sectors of `sector` bytes (a power of two) that the
+ * lanes in mask touch with `bytes` at addr[l].
  */
 unsigned coalesce_sectors(const uint64_t addr[WARP_LANES], uint32_t mask,
 			  uint32_t bytes, uint32_t sector);
-/* The fewest sectors that could hold as many different bytes. */
+/* The minimum number of sectors that could hold as many bytes. */
 unsigned coalesce_ideal(uint32_t mask, uint32_t bytes, uint32_t sector);
 
-/* Shared memory. A lane of more than bank_bytes takes the place of several. */
+/* The banks of shared memory. A lane that accesses more than bank_bytes counts
+ * as several. */
 struct bank_shape {
 	uint32_t banks;      /* a power of two, up to 128 */
 	uint32_t bank_bytes; /* a power of two */
-	uint32_t lanes;      /* that are served together, up to WARP_LANES */
-	/* One word of a pass reaches all lanes that want it, another only one
-	 * (GT200); else every word does. */
+	uint32_t lanes;      /* served together, up to WARP_LANES */
+	/* One word of a pass is broadcast to all lanes that need it, every
+	 * other word reaches one lane (GT200). False: every word is
+	 * broadcast. */
 	bool broadcast_one;
 };
 
-/* Passes through the banks; 0: no lane. */
+/* The number of passes through the banks; 0: no lane. */
 unsigned bank_count(const struct bank_shape *s, const uint64_t addr[WARP_LANES],
 		    uint32_t mask, uint32_t bytes);
-/* The same when lanes that want the same word are served one by one. */
+/* The same if lanes that need the same word are served one by one. */
 unsigned bank_count_atomic(const struct bank_shape *s,
 			   const uint64_t addr[WARP_LANES], uint32_t mask,
 			   uint32_t bytes);
-/* Without conflicts. */
+/* The number of passes without conflicts. */
 unsigned bank_min(const struct bank_shape *s, uint32_t mask, uint32_t bytes);
 
-/* Of 32 banks of 4 bytes: 1 without conflicts for up to 4 bytes a lane, 2 for
- * 8, 4 for 16. */
+/* The same for 32 banks of 4 bytes. Without conflicts: 1 for up to 4 bytes a
+ * lane, 2 for 8, 4 for 16. */
 unsigned bank_passes(const uint64_t addr[WARP_LANES], uint32_t mask,
 		     uint32_t bytes);
 unsigned bank_ideal(uint32_t mask, uint32_t bytes);

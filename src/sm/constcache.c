@@ -15,10 +15,10 @@ struct constcache {
 	uint32_t subcores;
 	unsigned shift, l1_more; /* bits of an L0 line, and more of an L1's */
 	cycle_t l0_cycles, l1_cycles, l2_cycles;
-	/* Lines under way: a ring, the youngest replaces the oldest. */
+	/* Lines in flight: a ring, the youngest replaces the oldest. */
 	struct const_late late[CONSTCACHE_LATE];
 	uint32_t late_at;
-	cycle_t latest; /* ready time in the ring */
+	cycle_t latest; /* maximum ready cycle in the ring */
 	struct stat_lsu *st;
 };
 
@@ -86,7 +86,7 @@ unsigned constcache_shift(const struct constcache *c)
 	return c->shift;
 }
 
-/* A lookup; a line that is absent is there from now on. */
+/* Looks up a line. If it is absent, it is present from now on. */
 static bool constcache_look(struct tags *t, uint64_t line)
 {
 	struct tags_out o;
@@ -97,8 +97,8 @@ static bool constcache_look(struct tags *t, uint64_t line)
 	return false;
 }
 
-/* The ready time, or that of the line if it is under way and comes later. For
- * the second level it does not matter which sub-core asked. */
+/* The maximum of `ready` and the ready cycle of the line, if it is in flight.
+ * In the second level (any) it does not matter which sub-core requested it. */
 static cycle_t constcache_wait_for(const struct constcache *c, uint64_t line,
 				   bool any, uint32_t sub, cycle_t ready)
 {
@@ -114,8 +114,8 @@ static cycle_t constcache_wait_for(const struct constcache *c, uint64_t line,
 	return ready;
 }
 
-static void note(struct constcache *c, uint64_t line, uint32_t sub,
-		 cycle_t ready)
+static void constcache_note(struct constcache *c, uint64_t line, uint32_t sub,
+			    cycle_t ready)
 {
 	c->late[c->late_at++ % CONSTCACHE_LATE] =
 		(struct const_late){ .line = line, .ready = ready, .sub = sub };
@@ -143,6 +143,6 @@ cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t line,
 		c->st->const_misses++;
 		ready = t + c->l2_cycles;
 	}
-	note(c, line, sub, ready);
+	constcache_note(c, line, sub, ready);
 	return ready;
 }

@@ -2,12 +2,12 @@
  * Constant caches of one SM: a first level in each sub-core, a second one that
  * they share.
  *
- * Models:  tags of both levels with LRU, the latency of each, a line that is
- *          still on its way: whoever asks for it meanwhile waits for it too.
- * Does not model: the network. A line found in neither level comes after
- *          ccache.l2_cycles, whatever else is under way, and costs no
- *          bandwidth. Of lines under way only the CONSTCACHE_LATE youngest are
- *          remembered; older ones are taken to have come.
+ * Models:  tags of both levels with LRU, the latency of each, hits under miss:
+ *          a read of a line in flight waits for that line.
+ * Does not model: the network. A line that is in neither level arrives after
+ *          ccache.l2_cycles, whatever else is in flight, and costs no
+ *          bandwidth. Only the CONSTCACHE_LATE youngest lines in flight are
+ *          remembered; older ones are assumed to have arrived.
  * Owner:   the LSU.
  */
 #ifndef HEDDLE_SM_CONSTCACHE_H
@@ -29,10 +29,10 @@ MUST_USE enum err constcache_new(struct constcache **out, struct arena *a,
 				 struct diag *d);
 /* Empties the caches. */
 void constcache_start(struct constcache *c);
-/* Bits of an address inside of a line of the first level. */
+/* log2 of the line size of the first level. */
 unsigned constcache_shift(const struct constcache *c);
-/* When a line (address >> constcache_shift) that a sub-core reads can be used,
- * by an instruction that was issued at cycle t. */
+/* A sub-core reads a line (address >> constcache_shift) by an instruction that
+ * was issued at cycle t: returns the cycle from which it can be used. */
 cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t line,
 			cycle_t t);
 

@@ -8,27 +8,28 @@
 
 struct way {
 	cycle_t ready; /* when it arrives or has arrived */
-	uint64_t used; /* a number that grows; 0: never */
+	uint64_t used; /* cache.clock at its last use; 0: never */
 };
 
 struct cache {
 	uint32_t set_mask, ways;
 	uint64_t clock; /* of the LRU */
-	/* By set and way; apart, so that looking for a line reads few of the
+	/* By set and way; separate arrays, so that a search reads few of the
 	 * host's cache lines. */
-	uint32_t *tag; /* lines */
+	uint32_t *tag; /* line numbers */
 	struct way *way;
 };
 
-/* Lines first .. first + count - 1; a line's cell is its number mod count. */
+/* Holds lines first .. first + prefetch - 1; ready[] is indexed by the line
+ * number mod prefetch. */
 struct stream {
 	uint32_t first;
 	bool on;
-	cycle_t asked;  /* when the last one was asked for */
-	cycle_t *ready; /* CYCLE_NEVER: passed over */
+	cycle_t asked;  /* when the last line was requested */
+	cycle_t *ready; /* CYCLE_NEVER: skipped */
 };
 
-/* Lines that have arrived and stay: bits. */
+/* Lines that are tracked as arrived and never evicted, one bit each. */
 enum { SETTLED = 1024 };
 
 struct sub {
@@ -40,10 +41,10 @@ struct sub {
 struct front {
 	struct stat_front *st;
 	bool perfect, has_l0, has_l1;
-	bool fits;         /* the program, in every L0 */
+	bool fits;         /* every L0 holds the whole program */
 	unsigned shift;    /* of front_line */
-	unsigned l1_shift; /* lines of the L0 in one of the L1, as a power */
-	uint32_t prefetch; /* lines of a stream buffer; 0: none */
+	unsigned l1_shift; /* log2 of the L0 lines in an L1 line */
+	uint32_t prefetch; /* lines of a stream buffer; 0: no buffer */
 	cycle_t l1_cycles, l2_cycles, decode_cycles;
 	struct cache l1;
 	uint32_t sub_count;
@@ -79,7 +80,7 @@ static void cache_empty(struct cache *c)
 	c->clock = 0;
 }
 
-/* Touches nothing: the way of a line, or NULL. */
+/* The way of a line, or NULL. Does not change the LRU order. */
 static inline struct way *cache_find(const struct cache *c, uint32_t line)
 {
 	uint32_t at = (line & c->set_mask) * c->ways;
@@ -99,7 +100,7 @@ static inline struct way *cache_use(struct cache *c, uint32_t line)
 	return w;
 }
 
-/* Over the least recently used line of its set. */
+/* Replaces the least recently used line of its set. */
 static void cache_put(struct cache *c, uint32_t line, cycle_t ready)
 {
 	uint32_t at = (line & c->set_mask) * c->ways, min = at;
@@ -111,15 +112,15 @@ static void cache_put(struct cache *c, uint32_t line, cycle_t ready)
 	c->way[min] = (struct way){ ready, ++c->clock };
 }
 
-/* instructions = line / inst must be a power of two: which one? */
-static enum err power_of(unsigned *shift, const char *key, int64_t line,
-			 int64_t inst, struct diag *d)
+/* log2 of the instructions in a line, whose number must be a power of two. */
+static enum err log2_insts(unsigned *shift, const char *key, int64_t line,
+			   int64_t inst, struct diag *d)
 {
 	int64_t n = line / inst;
 
 	if (line % inst || n & (n - 1))
 		return fail(d, ERR_RANGE,
-			    "%s = %" PRId64 ": holds no power of two of "
+			    "%s = %" PRId64 ": must hold a power of two of "
 			    "instructions of front.inst = %" PRId64 " bytes",
 			    key, line, inst);
 	*shift = (unsigned)__builtin_ctzll((uint64_t)n);
@@ -134,16 +135,16 @@ static enum err front_set_shape(struct front *f, const struct cfg_front *c,
 		return ERR_OK;
 	}
 	if (!f->has_l0)
-		return power_of(&f->shift, "front.l1_line", c->l1_line, c->inst,
-				d);
-	if (power_of(&f->shift, "front.l0_line", c->l0_line, c->inst, d))
+		return log2_insts(&f->shift, "front.l1_line", c->l1_line,
+				  c->inst, d);
+	if (log2_insts(&f->shift, "front.l0_line", c->l0_line, c->inst, d))
 		return d->code;
 	if (!f->has_l1)
 		return ERR_OK;
 	if (c->l1_line < c->l0_line)
 		return fail(d, ERR_RANGE,
 			    "front.l1_line = %" PRId64
-			    ": less than front.l0_line = %" PRId64,
+			    ": must not be less than front.l0_line = %" PRId64,
 			    c->l1_line, c->l0_line);
 	f->l1_shift =
 		(unsigned)__builtin_ctzll((uint64_t)(c->l1_line / c->l0_line));
@@ -195,7 +196,8 @@ enum err front_new(struct front **out, struct arena *a, const struct cfg *cfg,
 	if (!c->perfect && !c->l0 && !c->l1)
 		return fail(d, ERR_RANGE,
 			    "front.l0 = 0, front.l1 = 0: "
-			    "instructions need a cache");
+			    "instructions need a cache, or "
+			    "front.perfect = yes");
 	if (front_set_shape(f, c, d) || make_caches(f, a, c, d))
 		return d->code;
 	front_start(f);
@@ -219,8 +221,8 @@ unsigned front_shift(const struct front *f)
 	return f->shift;
 }
 
-/* When the L1 or, past it, the L2 delivers a line asked for at cycle t. */
-static cycle_t arrival(struct front *f, uint32_t line, cycle_t t)
+/* When the L1 or, beyond it, the L2 delivers a line requested at cycle t. */
+static cycle_t front_l1_arrival(struct front *f, uint32_t line, cycle_t t)
 {
 	uint32_t of_l1 = line >> f->l1_shift;
 	cycle_t out = t + f->l1_cycles;
@@ -242,10 +244,10 @@ static cycle_t arrival(struct front *f, uint32_t line, cycle_t t)
 	return out + f->l2_cycles;
 }
 
-/* Asks for lines from..to - 1, one per cycle after `now` and after those
- * already asked for. */
-static void run_ahead(struct front *f, struct sub *u, uint32_t from,
-		      uint32_t to, cycle_t now)
+/* Requests lines from..to - 1, one per cycle, after `now` and after earlier
+ * requests. */
+static void stream_request(struct front *f, struct sub *u, uint32_t from,
+			   uint32_t to, cycle_t now)
 {
 	struct stream *s = &u->stream;
 
@@ -258,14 +260,14 @@ static void run_ahead(struct front *f, struct sub *u, uint32_t from,
 		if (line == EMPTY || cache_find(&u->l0, line))
 			continue;
 		s->asked++;
-		*cell = arrival(f, line, s->asked);
+		*cell = front_l1_arrival(f, line, s->asked);
 		f->st->prefetches++;
 	}
 }
 
-/* When the stream buffer has the line: then it moves on. CYCLE_NEVER: it is
- * not there. */
-static cycle_t from_stream(struct front *f, struct sub *u, uint32_t line,
+/* The cycle in which the stream buffer has the line; the buffer then advances.
+ * CYCLE_NEVER: the line is not in it. */
+static cycle_t stream_take(struct front *f, struct sub *u, uint32_t line,
 			   cycle_t now)
 {
 	struct stream *s = &u->stream;
@@ -278,7 +280,7 @@ static cycle_t from_stream(struct front *f, struct sub *u, uint32_t line,
 	if (ready == CYCLE_NEVER)
 		return ready;
 	s->first = line + 1;
-	run_ahead(f, u, old_end, s->first + f->prefetch, now);
+	stream_request(f, u, old_end, s->first + f->prefetch, now);
 	return ready;
 }
 
@@ -288,13 +290,13 @@ static cycle_t miss_l0(struct front *f, struct sub *u, uint32_t line,
 	cycle_t ready;
 
 	f->st->l0_misses++;
-	ready = arrival(f, line, now);
+	ready = front_l1_arrival(f, line, now);
 	cache_put(&u->l0, line, ready);
 	if (f->prefetch) {
 		u->stream.on = true;
 		u->stream.first = line + 1;
 		u->stream.asked = now;
-		run_ahead(f, u, line + 1, line + 1 + f->prefetch, now);
+		stream_request(f, u, line + 1, line + 1 + f->prefetch, now);
 	}
 	return ready + f->decode_cycles;
 }
@@ -302,7 +304,7 @@ static cycle_t miss_l0(struct front *f, struct sub *u, uint32_t line,
 static __attribute__((noinline)) cycle_t
 not_in_l0(struct front *f, struct sub *u, uint32_t line, cycle_t now)
 {
-	cycle_t ready = from_stream(f, u, line, now);
+	cycle_t ready = stream_take(f, u, line, now);
 
 	if (ready == CYCLE_NEVER)
 		return miss_l0(f, u, line, now);
@@ -315,13 +317,13 @@ not_in_l0(struct front *f, struct sub *u, uint32_t line, cycle_t now)
 	return ready + f->decode_cycles;
 }
 
-/* Where the L1 is the first cache there is. */
+/* If there is no L0. */
 static cycle_t fetch_l1(struct front *f, uint32_t line, cycle_t now)
 {
 	cycle_t ready;
 
 	f->st->l0_misses++;
-	ready = arrival(f, line, now);
+	ready = front_l1_arrival(f, line, now);
 	return ready > now ? ready + f->decode_cycles : now;
 }
 

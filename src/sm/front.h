@@ -6,39 +6,40 @@
  *   warp --> [ L0 | stream buffer ] --> [ L1 ] --> the L2
  *               of its sub-core        of the SM
  *
- * A warp asks when it comes within front.buffer instructions of a line that
- * it has not asked for; in straight code a hit therefore never shows. A
- * branch asks for its target at once; what a hit costs it is in lat.branch.
+ * A warp requests a line when it comes within front.buffer instructions of it,
+ * so that in straight-line code a hit costs nothing. A branch requests its
+ * target at once; the cost of a hit is part of lat.branch.
  *
- * Time. Asked for at cycle t, a line that is in the L0 can issue at t. Else
- * it arrives at
+ * Time. A line that is requested at cycle t and is in the L0 can issue at t.
+ * Otherwise it arrives at
  *   t + l1_cycles               if it is in the L1,
  *   t + l1_cycles + l2_cycles   if it is not,
- *   t + l2_cycles               where there is no L1,
- *   when it would anyway        if it is under way to the L0, and not before
- *                               the L1 has it, if under way to the L1;
- * and can issue decode_cycles after it has arrived. Where there is no L0, the
- * L1 takes its place for all sub-cores: a hit issues at t, a miss arrives at
+ *   t + l2_cycles               if there is no L1,
+ *   its own arrival             if it is in flight to the L0; and not before
+ *                               the L1 has it, if it is in flight to the L1;
+ * and can issue decode_cycles after it has arrived. If there is no L0, the L1
+ * takes its place for all sub-cores: a hit issues at t, a miss arrives at
  * t + l2_cycles, and nothing is prefetched.
  *
- * Stream buffer. A sub-core's holds the prefetch_lines that follow a line. A
- * line asked for that is neither in the L0 nor in the buffer restarts it: the
- * lines that follow are asked of the L1 one per cycle, the i-th i cycles after
- * the miss. A line that is in the buffer moves to the L0 at no cost, or when
- * it arrives; the buffer drops the lines before it and asks for as many new
- * ones, again one per cycle. Lines that the L0 has are passed over.
+ * Stream buffer. Each sub-core's buffer holds the prefetch_lines that follow a
+ * line. A request for a line that is neither in the L0 nor in the buffer
+ * restarts it: the lines that follow are requested from the L1 one per cycle,
+ * the i-th one i cycles after the miss. A line that is in the buffer moves to
+ * the L0 at no cost, or when it arrives; the buffer drops the lines before it
+ * and requests as many new ones, again one per cycle. Lines that are in the L0
+ * are skipped.
  *
- * Models:  two levels of caches with LRU, latency of misses, misses to one
- *          line under way merged, the stream buffer.
+ * Models:  two levels of caches with LRU, the latency of misses, merging of
+ *          misses to a line in flight, the stream buffer.
  * Does not model: bandwidth of the instruction network, instruction lines in
  *          the L2's tags (front.l2_cycles is fixed), fetch arbitration
- *          between warps of a sub-core, a bound on misses under way (a line
- *          takes its way when it is asked for; who waits for a line that is
- *          replaced meanwhile gets it nevertheless), the end of the program.
- * Counts:  the stream buffer as part of the L0. A line that the L1 has yet to
- *          wait for is an L1 miss. Without an L0 every fetch is an L0 miss,
- *          without an L1 every fetch from it is an L1 miss. Nothing if
- *          front.perfect.
+ *          between warps of a sub-core, a bound on misses in flight (a line
+ *          is allocated when it is requested; a warp that waits for a line that
+ *          is evicted meanwhile still gets it), the end of the program.
+ * Counts:  the stream buffer counts as part of the L0. A line in flight to the
+ *          L1 is an L1 miss. Without an L0 every fetch is an L0 miss, without
+ *          an L1 every fetch from it is an L1 miss. With front.perfect nothing
+ *          is counted.
  * Owner:   the SM. Nothing is allocated after front_new.
  */
 #ifndef HEDDLE_SM_FRONT_H
@@ -52,32 +53,32 @@
 
 struct front;
 
-/* ERR_NOMEM, or ERR_RANGE where cfg_check lets pass what this cannot model:
- * lines that hold no power of two of instructions, an L1 line smaller than
- * an L0 line. */
+/* Lives in *a. ERR_NOMEM, or ERR_RANGE for what cfg_check accepts and this
+ * cannot model: lines that do not hold a power of two of instructions, an L1
+ * line smaller than an L0 line. */
 MUST_USE enum err front_new(struct front **out, struct arena *a,
 			    const struct cfg *cfg, struct stat_front *st,
 			    struct diag *d);
 /* Before a launch: empties the caches and stream buffers. */
 void front_start(struct front *f);
-/* The program has so many lines of the L0, numbered from 0. If they fit, none
- * is ever replaced, and looking up one that has arrived is quick here. */
+/* The program has `lines` lines of the L0, numbered from 0. If they all fit,
+ * none is ever evicted, and the lookup of one that has arrived is faster. */
 void front_code(struct front *f, uint32_t lines);
 
-/* The line of instruction `pc` of a function: the functions of a program lie
- * one after the other, this one from instruction `base` on. */
+/* The line of instruction `pc` of a function. The functions of a program are
+ * laid out one after the other; this one starts at instruction `base`. */
 static inline uint32_t front_line(uint32_t base, uint32_t pc, unsigned shift)
 {
 	return (base + pc) >> shift;
 }
 
-/* Its shift: instructions of a line of the first cache there is, as a power
- * of two. If front.perfect, so many that nobody comes to a second line. */
+/* The shift for front_line: log2 of the instructions in a line of the first
+ * cache level. With front.perfect, so large that all code is in one line. */
 unsigned front_shift(const struct front *f);
 
 /*
- * Sub-core `sub` needs line `line`, not UINT32_MAX, at cycle `now`, which
- * never falls: returns the cycle from which on its instructions can issue
+ * Sub-core `sub` requests line `line`, not UINT32_MAX, at cycle `now`, which
+ * never decreases. Returns the cycle from which its instructions can issue
  * (`now` or earlier: at once).
  */
 cycle_t front_fetch(struct front *f, uint32_t sub, uint32_t line, cycle_t now);

@@ -1,18 +1,19 @@
 /*
- * The cycle of an SM. This is where the simulator spends its time.
+ * The cycle of an SM: messages, wake-ups, issue, the next event. This is where
+ * the simulator spends its time.
  */
 #include "base/minmax.h"
 #include "simt/mem.h"
 #include "sm/core.h"
 #include "sm/pipes.h"
 
-/* Waits that a scheduling policy hears of. */
+/* Waits that scheduling policies are told of. */
 static inline bool long_wait(unsigned why)
 {
 	return why >= REASON_MEMORY;
 }
 
-static void tell_stall(struct sm *s, int slot, const struct slot *p)
+static void report_stall(struct sm *s, int slot, const struct slot *p)
 {
 	struct sm_event e = { .kind = SM_EVENT_STALL,
 			      .reason = p->wait,
@@ -37,7 +38,7 @@ static inline void leave_wait(struct sm *s, int slot)
 	if (long_wait(p->wait))
 		sched_woken(&s->sched[p->sched], slot);
 	if (UNLIKELY(s->env.event != NULL))
-		tell_stall(s, slot, p);
+		report_stall(s, slot, p);
 	p->wait = NO_WAIT;
 }
 
@@ -56,8 +57,8 @@ static inline void enter_wait(struct sm *s, int slot, enum reason why)
 		sched_stalled(&s->sched[p->sched], slot);
 }
 
-/* Its next instruction is for an LSU without room for its sub-core:
- * look_for_room will see to it. */
+/* Its next instruction needs the LSU, whose queue for this sub-core is full:
+ * clear_lsu_full will let its scheduler try again. */
 static inline bool finds_lsu_full(const struct sm *s, int slot)
 {
 	const struct slot *p = &s->slot[slot];
@@ -74,7 +75,7 @@ static inline void make_ready(struct sm *s, int slot)
 	leave_wait(s, slot);
 	s->ready |= UINT64_C(1) << slot;
 	if (!finds_lsu_full(s, slot)) {
-		s->retry[k] = 0;
+		s->next_try[k] = 0;
 		s->woken |= 1u << k;
 	}
 }
@@ -97,13 +98,14 @@ void sm_wait(struct sm *s, int slot, enum reason why)
 	enter_wait(s, slot, why);
 }
 
-/* Due beyond the last turn it waits for that one, and is placed again. */
-static void into_turn(struct sm *s, uint64_t bit, cycle_t at)
+/* For a warp due later than the wheel reaches. If it is due beyond the last
+ * round, it waits for that round and is placed again. */
+static void into_round(struct sm *s, uint64_t bit, cycle_t at)
 {
-	cycle_t turn = min_u64(at / WHEEL, s->now / WHEEL + WHEEL - 1);
+	cycle_t round = min_u64(at / WHEEL, s->now / WHEEL + WHEEL - 1);
 
 	s->far |= bit;
-	s->turns[turn % WHEEL] |= bit;
+	s->rounds[round % WHEEL] |= bit;
 	s->occupied |= 1;
 }
 
@@ -113,14 +115,15 @@ static inline void into_wheel(struct sm *s, int slot, cycle_t at)
 	unsigned place = at % WHEEL;
 
 	if (at - s->now >= WHEEL) {
-		into_turn(s, bit, at);
+		into_round(s, bit, at);
 		return;
 	}
 	s->wheel[place] |= bit;
 	s->occupied |= UINT64_C(1) << place;
 }
 
-/* The warp waits for a cycle. One that has just issued was accounted for. */
+/* Lets the warp wait for cycle `at`. If it has just issued, its scheduler is
+ * accounted for already. */
 static inline void wait_until(struct sm *s, int slot, enum reason why,
 			      cycle_t at)
 {
@@ -134,35 +137,36 @@ static inline void wait_until(struct sm *s, int slot, enum reason why,
 	into_wheel(s, slot, at);
 }
 
-static inline score_t later_score(score_t a, score_t b)
+static inline score_t max_score(score_t a, score_t b)
 {
 	return a > b ? a : b;
 }
 
-/* Few instructions have more than four registers, so these are looked at
- * without counting. */
+/* The cycle in which all operands can be read, or PENDING + reason. Few
+ * instructions have more than four registers, so the first four are read
+ * without a loop. */
 static inline cycle_t operands_ready(const struct sm *s, const struct slot *p,
-				     const struct timed_inst *r)
+				     const struct timed_inst *ti)
 {
 	const score_t *ready = p->ready;
-	const uint16_t *reg = r->reg;
+	const uint16_t *reg = ti->reg;
 	score_t at;
 
-	_Static_assert(TIMED_QUICK == 4, "as many as are looked at");
-	if (UNLIKELY(!r->regs))
+	_Static_assert(TIMED_QUICK == 4, "as many as are read here");
+	if (UNLIKELY(!ti->regs))
 		return 0;
-	at = later_score(later_score(ready[reg[0]], ready[reg[1]]),
-			 later_score(ready[reg[2]], ready[reg[3]]));
-	if (UNLIKELY(r->regs > TIMED_QUICK)) {
-		reg = timed_regs(r);
-		for (unsigned i = TIMED_QUICK; i < r->regs; i++)
-			at = later_score(at, ready[reg[i]]);
+	at = max_score(max_score(ready[reg[0]], ready[reg[1]]),
+		       max_score(ready[reg[2]], ready[reg[3]]));
+	if (UNLIKELY(ti->regs > TIMED_QUICK)) {
+		reg = timed_regs(ti);
+		for (unsigned i = TIMED_QUICK; i < ti->regs; i++)
+			at = max_score(at, ready[reg[i]]);
 	}
 	return at + (at < SCORE_PENDING ? s->origin : PENDING - SCORE_PENDING);
 }
 
-/* When the warp's next instruction may issue, and in *why what holds it up
- * until then. PENDING and more: it waits for an event. */
+/* The cycle in which the warp's next instruction may issue, and in *why the
+ * reason that it waits until then. PENDING or more: it waits for an event. */
 static inline cycle_t issue_cycle(const struct sm *s, const struct slot *p,
 				  enum reason *why)
 {
@@ -179,7 +183,7 @@ static inline cycle_t issue_cycle(const struct sm *s, const struct slot *p,
 	return need;
 }
 
-static inline void issue_settle(struct sm *s, int slot)
+static inline void wait_for_operands(struct sm *s, int slot)
 {
 	const struct slot *p = &s->slot[slot];
 	enum reason why;
@@ -187,17 +191,17 @@ static inline void issue_settle(struct sm *s, int slot)
 
 	if (at >= PENDING)
 		sm_wait(s, slot, why);
-	/* Ready for the next cycle is ready now for a scheduler that has had
-	 * its turn in this one. */
+	/* If its scheduler has had its turn in this cycle, ready in the next
+	 * cycle is ready now. */
 	else if (at <= s->now || (at == s->now + 1 && p->sched == s->turn))
 		make_ready(s, slot);
 	else
 		wait_until(s, slot, why, at);
 }
 
-/* The same for a warp that has just issued: it is ready, and its scheduler has
- * had its turn. */
-static inline void settle_issued(struct sm *s, int slot)
+/* The same for a warp that has just issued: it is still in the ready mask, and
+ * its scheduler has had its turn. */
+static inline void wait_after_issue(struct sm *s, int slot)
 {
 	struct slot *p = &s->slot[slot];
 	enum reason why;
@@ -212,9 +216,9 @@ static inline void settle_issued(struct sm *s, int slot)
 	into_wheel(s, slot, at);
 }
 
-void sm_settle(struct sm *s, int slot)
+void sm_wait_for_operands(struct sm *s, int slot)
 {
-	issue_settle(s, slot);
+	wait_for_operands(s, slot);
 }
 
 void sm_near_done(void *ctx, uint32_t tag, cycle_t ready)
@@ -235,17 +239,17 @@ void sm_near_done(void *ctx, uint32_t tag, cycle_t ready)
 		sm_reconsider(s, slot, ready);
 		return;
 	}
-	/* Only operands hold it: for this reason it does not wait otherwise. */
+	/* REASON_SHARED is for operands only, so nothing else holds it. */
 	at = issue_cycle(s, p, &why);
 	if (UNLIKELY(why != REASON_SHARED || at <= s->now)) {
-		issue_settle(s, slot);
+		wait_for_operands(s, slot);
 	} else if (at < PENDING) {
 		p->wake = at;
 		into_wheel(s, slot, at);
 	}
 }
 
-/* The warp has come to another function, or to its first. */
+/* The warp enters another function, or its first. */
 static void enter_function(struct sm *s, struct slot *p, const struct inst *in)
 {
 	const struct code *c = p->warp->frame->code;
@@ -253,20 +257,21 @@ static void enter_function(struct sm *s, struct slot *p, const struct inst *in)
 	uint32_t func = c->func->index;
 
 	if (p->insts)
-		p->pc = in->index; /* whatever it is, it does not follow */
+		p->pc = in->index; /* not sequential, whatever in->index is */
 	p->insts = p->warp->insts;
 	p->regs = p->warp->base[SLOT_REG];
 	p->sregs = p->warp->base[SLOT_SREG];
-	p->rows = g->grid.book->func[func].inst;
+	p->timed = g->grid.timed->func[func].inst;
 	p->heat = g->heat[func];
 	p->base = g->base[func];
 	p->fetched = 0;
-	/* Whatever was under way has arrived: see sm_needs_drain. */
+	/* Nothing is in flight: see sm_needs_drain. */
 	memset(p->ready, 0,
-	       g->grid.book->func[func].scoreboard * sizeof(*p->ready));
+	       g->grid.timed->func[func].scoreboard * sizeof(*p->ready));
 }
 
-/* The instructions around the pc with the same lines need no look at them. */
+/* Notes which instructions around the pc need the same two lines, so that
+ * issue_fetch can skip them. */
 static void note_fetched(const struct sm *s, struct slot *p)
 {
 	uint32_t size = 1u << s->line_shift;
@@ -278,7 +283,8 @@ static void note_fetched(const struct sm *s, struct slot *p)
 	p->fetched = (uint32_t)(to - from);
 }
 
-/* The warp comes to another line of instructions, or near to one. */
+/* Fetches the line of the pc, and the line that front.buffer instructions ahead
+ * are in, if they are new. */
 static __attribute__((noinline)) void fetch_lines(struct sm *s, struct slot *p,
 						  cycle_t t)
 {
@@ -303,31 +309,33 @@ static __attribute__((noinline)) void fetch_lines(struct sm *s, struct slot *p,
 	note_fetched(s, p);
 }
 
-/* Instructions up to front.buffer ahead of the pc are asked for. */
+/* Requests the lines of instructions up to front.buffer ahead of the pc. */
 static inline void issue_fetch(struct sm *s, struct slot *p, cycle_t t)
 {
 	if (UNLIKELY(p->pc - p->fetched_from >= p->fetched))
 		fetch_lines(s, p, t);
 }
 
-/* The warp's next instruction is known: its unit, and its data if it is a load.
- * Its scheduler has been accounted for. */
-static inline void issue_set_next(struct sm *s, int slot)
+/* The warp's next instruction is known: notes the unit that it needs, and
+ * prefetches the data of a load into the host's cache. The scheduler must be
+ * accounted for already. */
+static inline void update_needs(struct sm *s, int slot)
 {
 	struct slot *p = &s->slot[slot];
-	const struct timed_inst *r = p->next;
+	const struct timed_inst *ti = p->next;
 	uint64_t bit = UINT64_C(1) << slot;
 
 	s->needs[p->unit] &= ~bit;
-	s->needs[r->unit] |= bit;
-	p->unit = r->unit;
-	if (r->fetches)
+	s->needs[ti->unit] |= bit;
+	p->unit = ti->unit;
+	if (ti->fetches)
 		mem_fetch(p->warp, p->in);
 }
 
-/* Finds what the warp does next. False: nothing, or it must not go on. */
-static inline bool look_ahead(struct sm *s, int slot, cycle_t t,
-			      cycle_t earliest, enum reason why)
+/* Finds the warp's next instruction. False: there is none, or it must not issue
+ * yet; then the warp waits. */
+static inline bool find_next_inst(struct sm *s, int slot, cycle_t t,
+				  cycle_t earliest, enum reason why)
 {
 	struct slot *p = &s->slot[slot];
 	const struct inst *in = warp_next(p->warp);
@@ -342,10 +350,10 @@ static inline bool look_ahead(struct sm *s, int slot, cycle_t t,
 	} else {
 		if (p->insts != p->warp->insts)
 			enter_function(s, p, in);
-		p->next = &p->rows[in - p->insts];
+		p->next = &p->timed[in - p->insts];
 	}
-	p->in_text = in->index - p->pc == 1;
-	if (UNLIKELY(!p->in_text) && earliest < t + s->branch_cycles) {
+	p->sequential = in->index - p->pc == 1;
+	if (UNLIKELY(!p->sequential) && earliest < t + s->branch_cycles) {
 		earliest = t + s->branch_cycles;
 		why = REASON_REDIRECT;
 	}
@@ -359,7 +367,7 @@ static inline bool look_ahead(struct sm *s, int slot, cycle_t t,
 		}
 	}
 	sm_account(s, p->sched, s->now);
-	issue_set_next(s, slot);
+	update_needs(s, slot);
 	p->earliest = earliest;
 	p->why = (uint8_t)why;
 	if (UNLIKELY(p->hold || sm_needs_drain(p))) {
@@ -372,20 +380,20 @@ static inline bool look_ahead(struct sm *s, int slot, cycle_t t,
 void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 		enum reason why)
 {
-	if (look_ahead(s, slot, t, earliest, why))
-		issue_settle(s, slot);
+	if (find_next_inst(s, slot, t, earliest, why))
+		wait_for_operands(s, slot);
 }
 
-/* The same as look_ahead for what mostly happens: the warp has issued at t and
- * goes on with the next instruction in the text. */
-static inline bool issue_in_text(struct sm *s, int slot, cycle_t t)
+/* The same as find_next_inst for the common case: the warp has issued at t and
+ * continues with the next instruction in the text. */
+static inline bool step_sequentially(struct sm *s, int slot, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 
 	p->next++;
 	p->in++;
 	p->pc++;
-	p->in_text = true;
+	p->sequential = true;
 	p->earliest = t + 1;
 	p->why = REASON_DEPENDENCE;
 	if (s->front) {
@@ -395,7 +403,7 @@ static inline bool issue_in_text(struct sm *s, int slot, cycle_t t)
 			p->why = REASON_FETCH;
 		}
 	}
-	issue_set_next(s, slot);
+	update_needs(s, slot);
 	if (LIKELY(!p->hold && !sm_needs_drain(p)))
 		return true;
 	sm_wait(s, slot, REASON_MEMORY);
@@ -404,12 +412,13 @@ static inline bool issue_in_text(struct sm *s, int slot, cycle_t t)
 
 static inline void prepare_issued(struct sm *s, int slot, cycle_t t)
 {
-	bool goes = LIKELY(s->smooth && s->slot[slot].next->leads_on) ?
-			    issue_in_text(s, slot, t) :
-			    look_ahead(s, slot, t, t + 1, REASON_DEPENDENCE);
+	bool found =
+		LIKELY(s->uneventful && s->slot[slot].next->falls_through) ?
+			step_sequentially(s, slot, t) :
+			find_next_inst(s, slot, t, t + 1, REASON_DEPENDENCE);
 
-	if (goes)
-		settle_issued(s, slot);
+	if (found)
+		wait_after_issue(s, slot);
 }
 
 void sm_prepare_issued(struct sm *s, int slot, cycle_t t)
@@ -418,15 +427,15 @@ void sm_prepare_issued(struct sm *s, int slot, cycle_t t)
 }
 
 static inline void write_registers(const struct sm *s, struct slot *p,
-				   const struct timed_inst *r, cycle_t ready)
+				   const struct timed_inst *ti, cycle_t ready)
 {
-	const uint16_t *reg = timed_regs(r);
+	const uint16_t *reg = timed_regs(ti);
 
-	for (unsigned i = 0; i < r->writes; i++)
+	for (unsigned i = 0; i < ti->writes; i++)
 		p->ready[reg[i]] = sm_score(s, ready);
 }
 
-/* The block's barriers take one warp after the other. */
+/* An SM's barriers take one warp in sm.barrier_interval cycles. */
 static void issue_barrier(struct sm *s, int slot, bool arrives, cycle_t t)
 {
 	cycle_t start = s->barrier_free > t ? s->barrier_free : t, open;
@@ -440,14 +449,14 @@ static void issue_barrier(struct sm *s, int slot, bool arrives, cycle_t t)
 		sm_prepare(s, slot, t, t + 1, REASON_BARRIER);
 }
 
-static cycle_t fence_cycles(const struct sm *s, const struct timed_inst *r)
+static cycle_t fence_cycles(const struct sm *s, const struct timed_inst *ti)
 {
 	const struct cfg_sm *c = &s->env.cfg->sm;
 
-	if (r->flags & TIMED_BLOCK)
+	if (ti->flags & TIMED_BLOCK)
 		return (cycle_t)c->fence_block;
-	return (cycle_t)(r->flags & TIMED_SYSTEM ? c->fence_system :
-						   c->fence_gpu);
+	return (cycle_t)(ti->flags & TIMED_SYSTEM ? c->fence_system :
+						    c->fence_gpu);
 }
 
 static cycle_t sleep_cycles(const struct sm *s, uint64_t ns)
@@ -457,18 +466,19 @@ static cycle_t sleep_cycles(const struct sm *s, uint64_t ns)
 	return ns * mhz / 1000 + 1;
 }
 
-/* What follows from an instruction with a known latency, executed at t. */
+/* Finishes the issue of an instruction with a fixed latency, executed at t; its
+ * result is `late` cycles late. */
 static inline void after_plain(struct sm *s, int slot,
-			       const struct timed_inst *r, cycle_t t,
+			       const struct timed_inst *ti, cycle_t t,
 			       cycle_t late)
 {
 	struct slot *p = &s->slot[slot];
 
-	write_registers(s, p, r, t + r->cycles + late);
+	write_registers(s, p, ti, t + ti->cycles + late);
 	prepare_issued(s, slot, t);
 }
 
-/* What malloc returns is known at the end of the epoch. */
+/* The result of malloc is known at the end of the epoch. */
 static void await_heap(struct sm *s, int slot, cycle_t t)
 {
 	cycle_t epoch = s->env.epoch;
@@ -477,32 +487,32 @@ static void await_heap(struct sm *s, int slot, cycle_t t)
 	sm_prepare(s, slot, t, (t / epoch + 1) * epoch, REASON_ATOMIC);
 }
 
-/* And from any other. */
-static void after_step(struct sm *s, int slot, const struct timed_inst *r,
+/* Finishes the issue of any other instruction. */
+static void after_step(struct sm *s, int slot, const struct timed_inst *ti,
 		       const struct inst *in, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 
-	switch ((enum timing_kind)r->kind) {
+	switch ((enum timing_kind)ti->kind) {
 	case KIND_LOAD:
 	case KIND_STORE:
 	case KIND_ATOMIC:
 	case KIND_ASYNC:
 	case KIND_TEX:
-		sm_issue_memory(s, slot, r, in, t);
+		sm_issue_memory(s, slot, ti, in, t);
 		return;
 	case KIND_BULK:
-		sm_issue_bulk(s, slot, r, t);
+		sm_issue_bulk(s, slot, ti, t);
 		return;
 	case KIND_ASYNC_WAIT:
-		sm_issue_async_wait(s, slot, r, in, t);
+		sm_issue_async_wait(s, slot, ti, in, t);
 		return;
 	case KIND_BARRIER:
 	case KIND_ARRIVE:
-		issue_barrier(s, slot, r->kind == KIND_ARRIVE, t);
+		issue_barrier(s, slot, ti->kind == KIND_ARRIVE, t);
 		return;
 	case KIND_FENCE:
-		sm_prepare(s, slot, t, t + fence_cycles(s, r), REASON_FENCE);
+		sm_prepare(s, slot, t, t + fence_cycles(s, ti), REASON_FENCE);
 		return;
 	case KIND_SLEEP:
 		sm_prepare(s, slot, t,
@@ -510,7 +520,7 @@ static void after_step(struct sm *s, int slot, const struct timed_inst *r,
 			   REASON_SLEEP);
 		return;
 	case KIND_COMMIT:
-		sm_commit_group(&p->groups[r->group]);
+		sm_commit_group(&p->groups[ti->group]);
 		prepare_issued(s, slot, t);
 		return;
 	case KIND_BRANCH:
@@ -525,7 +535,7 @@ static void after_step(struct sm *s, int slot, const struct timed_inst *r,
 		sm_prepare(s, slot, t, t + 1, REASON_REDIRECT);
 		return;
 	default: /* KIND_CALL, KIND_EXIT */
-		write_registers(s, p, r, t + r->cycles);
+		write_registers(s, p, ti, t + ti->cycles);
 		if (UNLIKELY(p->warp->effect->calls_heap))
 			await_heap(s, slot, t);
 		else
@@ -533,8 +543,8 @@ static void after_step(struct sm *s, int slot, const struct timed_inst *r,
 	}
 }
 
-static void count_issue(struct sm *s, struct slot *p,
-			const struct timed_inst *r, cycle_t t)
+static void count_issued(struct sm *s, struct slot *p,
+			 const struct timed_inst *ti, cycle_t t)
 {
 	struct sm_heat *h = &p->heat[p->pc];
 	lanes_t mask = p->warp->mask;
@@ -542,20 +552,20 @@ static void count_issue(struct sm *s, struct slot *p,
 	h->issued++;
 	h->waited += t - p->issued;
 	p->issued = t;
-	s->unit_count[r->unit]++;
+	s->unit_count[ti->unit]++;
 	if (mask != LANES_ALL) {
 		s->lanes_off += warp_off(mask);
 		s->st.guarded_off += !mask;
 	}
 }
 
-/* Executes the warp's next instruction, which may issue at t. */
+/* Issues and executes the warp's next instruction at t. */
 static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 			      cycle_t late)
 {
 	struct slot *p = &s->slot[slot];
 	struct warp *w = p->warp;
-	const struct timed_inst *r = p->next;
+	const struct timed_inst *ti = p->next;
 	const struct inst *in = p->in;
 	uint64_t steps = w->steps;
 
@@ -563,40 +573,42 @@ static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 	s->accounted[k] = t + 1;
 	s->pace[k] = t + s->issue_interval;
 	s->last[k] = (int8_t)slot;
-	hold_unit(s, s->sub_of[k], r, t);
-	if (r->kind == KIND_BRANCH || r->kind == KIND_INDIRECT)
+	hold_unit(s, s->sub_of[k], ti, t);
+	if (ti->kind == KIND_BRANCH || ti->kind == KIND_INDIRECT)
 		p->splits = w->split_count;
-	s->smooth = warp_smooth_step(w, in);
-	if (UNLIKELY(!s->smooth && !warp_end_step(w, steps))) {
+	s->uneventful = warp_execute(w, in);
+	if (UNLIKELY(!s->uneventful && !warp_end_step(w, steps))) {
 		s->st.replays++;
 		s->reason[REASON_CONVERGE]++;
 		sm_prepare(s, slot, t, t + 1, REASON_CONVERGE);
 		return;
 	}
-	count_issue(s, p, r, t);
+	count_issued(s, p, ti, t);
 	if (UNLIKELY(w->event & EVENT_FAULT)) {
 		s->stopped = true;
 		return;
 	}
-	if (r->kind == KIND_PLAIN)
-		after_plain(s, slot, r, t, late);
+	if (ti->kind == KIND_PLAIN)
+		after_plain(s, slot, ti, t, late);
 	else
-		after_step(s, slot, r, in, t);
+		after_step(s, slot, ti, in, t);
 }
 
-/* Another instruction of the warp that has just issued, in the same cycle. */
+/* Issues another instruction of the warp that has just issued, in the same
+ * cycle, if possible. */
 static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 	uint64_t bit = UINT64_C(1) << slot;
-	const struct timed_inst *r = p->next;
+	const struct timed_inst *ti = p->next;
 	cycle_t late;
 
-	if (!(s->ready & bit) || !p->in_text || r->kind != KIND_PLAIN ||
+	if (!(s->ready & bit) || !p->sequential || ti->kind != KIND_PLAIN ||
 	    (p->earliest > t && p->earliest != t + 1) ||
-	    operands_ready(s, p, r) > t || busy_warps(s, s->sub_of[k], t) & bit)
+	    operands_ready(s, p, ti) > t ||
+	    busy_warps(s, s->sub_of[k], t) & bit)
 		return false;
-	late = take_operands(s, k, slot, r, t);
+	late = take_operands(s, k, slot, ti, t);
 	if (late == CYCLE_NEVER)
 		return false;
 	issue_inst(s, k, slot, t, late);
@@ -604,16 +616,17 @@ static bool issue_second(struct sm *s, unsigned k, int slot, cycle_t t)
 	return true;
 }
 
-/* Takes warps out of *ready whose unit is busy in cycle `at`; returns when the
- * first of these units is free. */
-static inline cycle_t unit_event(const struct sm *s, unsigned row, cycle_t at,
-				 uint64_t *ready)
+/* Removes warps from *ready whose unit of sub-core `sub` (or SHARED_UNITS) is
+ * busy in cycle `at`. Returns the cycle in which the first of these units is
+ * free. */
+static inline cycle_t next_unit_free(const struct sm *s, unsigned sub,
+				     cycle_t at, uint64_t *ready)
 {
 	cycle_t next = CYCLE_NEVER;
 
-	for (uint32_t left = s->held[row]; left; left &= left - 1) {
+	for (uint32_t left = s->held[sub]; left; left &= left - 1) {
 		unsigned u = (unsigned)__builtin_ctz(left);
-		cycle_t free = s->unit_free[row][u];
+		cycle_t free = s->unit_free[sub][u];
 		uint64_t wait = s->needs[u] & *ready & -(uint64_t)(free > at);
 
 		next = min_u64(next, wait ? free : CYCLE_NEVER);
@@ -624,10 +637,10 @@ static inline cycle_t unit_event(const struct sm *s, unsigned row, cycle_t at,
 
 /*
  * Scheduler k has had its turn in t: the next cycle in which it may issue, if
- * nothing else happens before. What happens sets s->retry to 0: a warp becomes
+ * nothing else happens before. Events set s->next_try to 0: a warp becomes
  * ready, or the LSU has room.
  */
-static inline cycle_t next_try(const struct sm *s, unsigned k, cycle_t t)
+static inline cycle_t find_next_try(const struct sm *s, unsigned k, cycle_t t)
 {
 	unsigned sub = s->sub_of[k];
 	uint64_t ready = s->ready & s->mine[k];
@@ -637,20 +650,21 @@ static inline cycle_t next_try(const struct sm *s, unsigned k, cycle_t t)
 		ready &= ~(s->needs[UNIT_LSU] | s->needs[UNIT_TEX]);
 	if (!ready)
 		return CYCLE_NEVER;
-	next = unit_event(s, sub, at, &ready);
+	next = next_unit_free(s, sub, at, &ready);
 	if (s->held[SHARED_UNITS])
-		next = min_u64(next, unit_event(s, SHARED_UNITS, at, &ready));
+		next = min_u64(next,
+			       next_unit_free(s, SHARED_UNITS, at, &ready));
 	return ready ? at : next;
 }
 
-/* Whether the LSU takes the instruction; if not, it is not asked again before
- * it has moved. */
+/* Whether the LSU has room for the instruction, if it needs the LSU. If not,
+ * the sub-core does not try again before clear_lsu_full. */
 static inline bool lsu_takes(struct sm *s, unsigned sub,
-			     const struct timed_inst *r)
+			     const struct timed_inst *ti)
 {
-	bool ours = (r->unit == UNIT_LSU) | (r->unit == UNIT_TEX);
+	bool for_lsu = (ti->unit == UNIT_LSU) | (ti->unit == UNIT_TEX);
 
-	if (LIKELY(!(ours & !lsu_can_issue(s->lsu, sub))))
+	if (LIKELY(!(for_lsu & !lsu_can_issue(s->lsu, sub))))
 		return true;
 	s->lsu_full |= 1u << sub;
 	return false;
@@ -660,7 +674,7 @@ static inline bool lsu_takes(struct sm *s, unsigned sub,
 static void issue_schedule(struct sm *s, unsigned k, cycle_t t)
 {
 	uint64_t can = s->ready & s->mine[k];
-	const struct timed_inst *r;
+	const struct timed_inst *ti;
 	cycle_t late;
 	int slot;
 
@@ -671,18 +685,18 @@ static void issue_schedule(struct sm *s, unsigned k, cycle_t t)
 		return;
 	slot = sched_pick(&s->sched[k], can, t);
 	if (UNLIKELY(slot < 0 || s->throttled >> k & 1)) {
-		sm_account(s, k, t); /* for what it was up to now */
+		sm_account(s, k, t); /* before `throttled` changes */
 		s->throttled &= ~(1u << k);
 		s->throttled |= (uint32_t)(slot < 0) << k;
 		if (slot < 0)
 			return;
 	}
-	r = s->slot[slot].next;
-	if (!lsu_takes(s, s->sub_of[k], r))
+	ti = s->slot[slot].next;
+	if (!lsu_takes(s, s->sub_of[k], ti))
 		return;
-	if (UNLIKELY(sm_orders(s, r)) && sm_must_wait(s, slot, r))
+	if (UNLIKELY(sm_orders(s, ti)) && sm_must_wait(s, slot, ti))
 		return;
-	late = take_operands(s, k, slot, r, t);
+	late = take_operands(s, k, slot, ti, t);
 	if (UNLIKELY(late == CYCLE_NEVER))
 		return;
 	issue_inst(s, k, slot, t, late);
@@ -697,34 +711,35 @@ static inline void take_turn(struct sm *s, unsigned k, cycle_t t)
 	s->turn = (uint8_t)k;
 	if (s->ready & s->mine[k])
 		issue_schedule(s, k, t);
-	s->retry[k] = next_try(s, k, t);
+	s->next_try[k] = find_next_try(s, k, t);
 }
 
-/* Schedulers that may issue in cycle t. Which cannot be foreseen: no branch.
- * Those that the SM has not never may. */
-static inline uint32_t due_turns(const struct sm *s, uint32_t schedulers,
-				 cycle_t t)
+/* Schedulers that may issue in cycle t, as bits. Without branches, since the
+ * outcome is unpredictable. Schedulers that the SM does not have are never
+ * due. */
+static inline uint32_t due_schedulers(const struct sm *s, uint32_t schedulers,
+				      cycle_t t)
 {
 	uint32_t due = 0;
 
 	_Static_assert(SUBCORES % 4 == 0, "four at a time");
 	for (uint32_t k = 0; k < schedulers && k < SUBCORES; k += 4) {
-		const cycle_t *retry = &s->retry[k];
+		const cycle_t *at = &s->next_try[k];
 
-		due |= (uint32_t)(retry[0] <= t) << k |
-		       (uint32_t)(retry[1] <= t) << (k + 1) |
-		       (uint32_t)(retry[2] <= t) << (k + 2) |
-		       (uint32_t)(retry[3] <= t) << (k + 3);
+		due |= (uint32_t)(at[0] <= t) << k |
+		       (uint32_t)(at[1] <= t) << (k + 1) |
+		       (uint32_t)(at[2] <= t) << (k + 2) |
+		       (uint32_t)(at[3] <= t) << (k + 3);
 	}
 	return due;
 }
 
-/* In their order. A turn may wake warps of others: it is not too late for
- * those that follow. */
+/* Gives all schedulers that are due their turn, in order. A turn may wake warps
+ * of other schedulers: those that come later still issue in this cycle. */
 static inline void issue_take_turns(struct sm *s, uint32_t schedulers,
 				    cycle_t t)
 {
-	uint32_t due = due_turns(s, schedulers, t);
+	uint32_t due = due_schedulers(s, schedulers, t);
 
 	s->woken = 0;
 	while (due) {
@@ -736,12 +751,12 @@ static inline void issue_take_turns(struct sm *s, uint32_t schedulers,
 	s->turn = NO_TURN;
 }
 
-/* A turn of the wheel begins, and brings the warps that waited for it. */
-static void begin_turn(struct sm *s, cycle_t t)
+/* A round of the wheel begins: the warps that wait for it enter the wheel. */
+static void begin_round(struct sm *s, cycle_t t)
 {
-	uint64_t *turn = &s->turns[t / WHEEL % WHEEL], due = *turn;
+	uint64_t *round = &s->rounds[t / WHEEL % WHEEL], due = *round;
 
-	*turn = 0;
+	*round = 0;
 	s->far &= ~due;
 	for (; due; due &= due - 1) {
 		int slot = __builtin_ctzll(due);
@@ -750,14 +765,14 @@ static void begin_turn(struct sm *s, cycle_t t)
 	}
 }
 
-/* Warps whose cycle has come. */
+/* Makes the warps ready that wait for cycle t. */
 static void issue_wake(struct sm *s, cycle_t t)
 {
 	unsigned place = t % WHEEL;
 	uint64_t due;
 
 	if (place == 0)
-		begin_turn(s, t);
+		begin_round(s, t);
 	due = s->wheel[place];
 	s->wheel[place] = 0;
 	s->occupied &= ~(UINT64_C(1) << place);
@@ -766,7 +781,7 @@ static void issue_wake(struct sm *s, cycle_t t)
 		make_ready(s, __builtin_ctzll(due));
 }
 
-static void arrivals(struct sm *s, cycle_t t)
+static void receive_messages(struct sm *s, cycle_t t)
 {
 	struct msg m;
 
@@ -778,8 +793,9 @@ static void arrivals(struct sm *s, cycle_t t)
 	}
 }
 
-/* Queues of memory instructions may have room again. */
-static void look_for_room(struct sm *s)
+/* The LSU has advanced: sub-cores whose queue has room again may issue to
+ * it. */
+static void clear_lsu_full(struct sm *s)
 {
 	uint32_t freed = 0;
 
@@ -788,19 +804,21 @@ static void look_for_room(struct sm *s)
 
 		if (!(s->lsu_full >> sub & 1) || !lsu_can_issue(s->lsu, sub))
 			continue;
-		/* Stores may go on after the last block has ended. */
+		/* Stores may be in flight after the last block has ended:
+		 * then there is nothing to account for. */
 		if (s->live)
 			sm_account(s, k, s->now);
-		s->retry[k] = 0;
+		s->next_try[k] = 0;
 		freed |= 1u << sub;
 	}
 	s->lsu_full &= ~freed;
 }
 
-/* Until `to` the LSU is on its own. */
-static inline cycle_t lsu_alone(struct sm *s, cycle_t to)
+/* Nothing happens before `to` but in the LSU: runs it ahead. Returns its next
+ * event. */
+static inline cycle_t run_lsu_alone(struct sm *s, cycle_t to)
 {
-	cycle_t last = lsu_ahead(s->lsu, min_u64(to, s->until));
+	cycle_t last = lsu_run_ahead(s->lsu, min_u64(to, s->until));
 
 	s->now = max_u64(s->now, last);
 	return lsu_next(s->lsu);
@@ -820,19 +838,20 @@ static inline cycle_t next_event(struct sm *s, uint32_t schedulers, cycle_t t)
 	if (UNLIKELY(!sm_bulk_idle(s)))
 		next = min_u64(next, s->bulk_next);
 	for (uint32_t k = 0; k < schedulers && k < SUBCORES; k += 4) {
-		const cycle_t *retry = &s->retry[k];
+		const cycle_t *at = &s->next_try[k];
 
-		next = min_u64(next, min_u64(min_u64(retry[0], retry[1]),
-					     min_u64(retry[2], retry[3])));
+		next = min_u64(next, min_u64(min_u64(at[0], at[1]),
+					     min_u64(at[2], at[3])));
 	}
 	lsu = lsu_next(s->lsu);
-	if (lsu < next && !lsu_calm(s->lsu))
-		lsu = lsu_alone(s, next);
+	if (lsu < next && !lsu_only_queued(s->lsu))
+		lsu = run_lsu_alone(s, next);
 	next = min_u64(next, lsu);
 	return next > t ? next : t + 1;
 }
 
-/* What could be read before it has no say any more. */
+/* Moves the origin of the scoreboards; entries before the new origin become
+ * 0. */
 static void move_origin(struct sm *s, cycle_t to)
 {
 	cycle_t by = to - s->origin;
@@ -863,10 +882,10 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 		s->now = t;
 		s->view->now = t;
 		if (wire_next(s->env.wires, s->env.self) <= t)
-			arrivals(s, t);
+			receive_messages(s, t);
 		if (lsu_next(s->lsu) <= t && lsu_advance(s->lsu, t) &&
 		    s->lsu_full)
-			look_for_room(s);
+			clear_lsu_full(s);
 		if (UNLIKELY(!sm_bulk_idle(s)))
 			sm_bulk_advance(s, t);
 		if (s->occupied >> t % WHEEL & 1)

@@ -3,17 +3,17 @@
 #include <string.h>
 
 /*
- * A port's time begins this many cycles before ours, so that a message may
- * have started to pass it before cycle 0: what it takes is part of latencies
- * that are counted from the issue of an instruction.
+ * The clock of a port starts this many cycles before cycle 0, because a message
+ * may have started to pass it before cycle 0: the time that it takes is part of
+ * latencies that are counted from the issue of an instruction.
  */
 enum { PORT_PAST = 1 << 20 };
 
-/* With mem.kind = latency an instruction may go beyond mem.fifo by what it
- * reads itself. */
+/* With mem.kind = latency, an instruction may exceed mem.fifo by its own
+ * reads. */
 enum { FIFO_MORE = COALESCE_MAX * COALESCE_BYTES / 4 };
 
-uint32_t l1_asked_max(const struct cfg *cfg)
+uint32_t l1_outstanding_max(const struct cfg *cfg)
 {
 	if (cfg->mem.kind == CFG_MEM_LATENCY)
 		return (uint32_t)cfg->mem.fifo + FIFO_MORE;
@@ -35,15 +35,15 @@ uint32_t l1_sends_max(const struct cfg *cfg)
 		max *= 2;
 	if (cfg->tex.bytes && chunks_of(cfg->tex.line) > max)
 		max = chunks_of(cfg->tex.line);
-	return max + 1; /* a store that is passed on */
+	return max + 1; /* a store that is forwarded */
 }
 
-/* What the two caches have in common. */
-static enum err new_cache(struct l1_cache *c, struct arena *a,
-			  const struct cfg *cfg, struct tags_cfg *k,
-			  struct diag *d)
+/* The part that both caches have in common. */
+static enum err l1_new_cache(struct l1_cache *c, struct arena *a,
+			     const struct cfg *cfg, struct tags_cfg *k,
+			     struct diag *d)
 {
-	uint32_t max = l1_asked_max(cfg);
+	uint32_t max = l1_outstanding_max(cfg);
 	uint64_t waiters;
 	enum err e;
 
@@ -51,16 +51,16 @@ static enum err new_cache(struct l1_cache *c, struct arena *a,
 	k->merges = (uint32_t)cfg->l1.merges;
 	if (cfg->mem.kind == CFG_MEM_LATENCY)
 		k->mshrs = k->merges = max;
-	/* A read that waits belongs to an instruction under way: more than
-	 * these there cannot be. */
+	/* A read that waits belongs to an instruction in flight, so there
+	 * cannot be more than max. */
 	waiters = (uint64_t)k->mshrs * k->merges;
 	k->waiters = waiters < max ? (uint32_t)waiters : max;
 	if (k->sector_bytes < PIECE_BYTES)
 		k->sector_bytes = PIECE_BYTES;
 	if (k->line_bytes < PIECE_BYTES)
 		return fail(d, ERR_RANGE,
-			    "a cache's lines of %u bytes: less "
-			    "than %d",
+			    "a cache with lines of %u bytes: must be at least "
+			    "%d",
 			    k->line_bytes, PIECE_BYTES);
 	e = tags_new(&c->tags, a, k, d);
 	if (e != ERR_OK)
@@ -75,8 +75,8 @@ static enum err new_cache(struct l1_cache *c, struct arena *a,
 	return ERR_OK;
 }
 
-static enum err new_data(struct l1_cache *c, struct arena *a,
-			 const struct cfg *cfg, bool evicted, struct diag *d)
+static enum err l1_new_data(struct l1_cache *c, struct arena *a,
+			    const struct cfg *cfg, bool evicted, struct diag *d)
 {
 	static const enum map_hash hash[] = {
 		[CFG_HASH_NONE] = MAP_NONE,
@@ -101,11 +101,11 @@ static enum err new_data(struct l1_cache *c, struct arena *a,
 	};
 
 	c->id = L1_ID_DATA;
-	return cfg->l1.on ? new_cache(c, a, cfg, &k, d) : ERR_OK;
+	return cfg->l1.on ? l1_new_cache(c, a, cfg, &k, d) : ERR_OK;
 }
 
-static enum err new_tex(struct l1_cache *c, struct arena *a,
-			const struct cfg *cfg, bool evicted, struct diag *d)
+static enum err l1_new_tex(struct l1_cache *c, struct arena *a,
+			   const struct cfg *cfg, bool evicted, struct diag *d)
 {
 	struct tags_cfg k = {
 		.bytes = (uint64_t)cfg->tex.bytes,
@@ -119,7 +119,7 @@ static enum err new_tex(struct l1_cache *c, struct arena *a,
 	};
 
 	c->id = L1_ID_TEX;
-	return cfg->tex.bytes ? new_cache(c, a, cfg, &k, d) : ERR_OK;
+	return cfg->tex.bytes ? l1_new_cache(c, a, cfg, &k, d) : ERR_OK;
 }
 
 enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
@@ -139,14 +139,14 @@ enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
 	u->request_latency = (cycle_t)cfg->net.request_latency;
 	u->port_out.rate = (uint64_t)cfg->net.sm_out;
 	u->port_in.rate = (uint64_t)cfg->net.sm_in;
-	u->asked_max = l1_asked_max(cfg);
-	e = new_data(&u->data, a, cfg, env->evicted != NULL, d);
+	u->outstanding_max = l1_outstanding_max(cfg);
+	e = l1_new_data(&u->data, a, cfg, env->evicted != NULL, d);
 	if (e == ERR_OK)
-		e = new_tex(&u->tex, a, cfg, env->evicted != NULL, d);
+		e = l1_new_tex(&u->tex, a, cfg, env->evicted != NULL, d);
 	if (e != ERR_OK)
 		return e;
 	u->credit = arena_new(a, uint32_t, partitions);
-	u->tokens = arena_new(a, uint32_t, u->asked_max + 1);
+	u->tokens = arena_new(a, uint32_t, u->outstanding_max + 1);
 	if (!u->credit || !u->tokens)
 		return fail(d, ERR_NOMEM, "no memory for an L1");
 	for (uint32_t i = 0; i < partitions; i++)
@@ -175,7 +175,7 @@ void l1_start(struct l1 *u, uint64_t shared_bytes)
 		    ways ? (uint32_t)ways : 1);
 }
 
-/* A message for the queue; the caller fills in the rest. */
+/* Adds a message to the queue; the caller fills in the rest. */
 static inline struct msg *l1_push(struct l1 *u, enum msg_kind kind,
 				  uint64_t chunk, unsigned sectors,
 				  uint32_t bytes)
@@ -193,10 +193,10 @@ static inline struct msg *l1_push(struct l1 *u, enum msg_kind kind,
 	return &o->m;
 }
 
-/* Pieces of a line, moved to where they are in the chunk that the line is in
- * or begins with. */
-static uint64_t in_chunks(const struct l1_cache *c, uint64_t line,
-			  uint32_t pieces, uint64_t *chunk)
+/* Shifts the pieces of a line to their position in the chunk that contains the
+ * line, or with which the line begins. */
+static uint64_t pieces_in_chunk(const struct l1_cache *c, uint64_t line,
+				uint32_t pieces, uint64_t *chunk)
 {
 	uint64_t first = line << (c->shift - PIECE_SHIFT);
 
@@ -204,11 +204,11 @@ static uint64_t in_chunks(const struct l1_cache *c, uint64_t line,
 	return (uint64_t)pieces << first % CHUNK_SECTORS;
 }
 
-/* Asks for pieces of a line, chunk by chunk. */
-static inline void l1_ask(struct l1 *u, const struct l1_cache *c, uint64_t line,
-			  uint32_t pieces, uint32_t mshr)
+/* Requests pieces of a line, chunk by chunk. */
+static inline void l1_request(struct l1 *u, const struct l1_cache *c,
+			      uint64_t line, uint32_t pieces, uint32_t mshr)
 {
-	uint64_t chunk, rest = in_chunks(c, line, pieces, &chunk);
+	uint64_t chunk, rest = pieces_in_chunk(c, line, pieces, &chunk);
 
 	for (; rest; rest >>= CHUNK_SECTORS, chunk++)
 		if (rest & 15)
@@ -249,7 +249,7 @@ static void l1_write_back(struct l1 *u, const struct l1_cache *c,
 	for (uint32_t left = pieces; left; left &= left - 1)
 		if (v->bytes[__builtin_ctz(left)])
 			some |= left & -left;
-	rest = in_chunks(c, v->line, some, &chunk);
+	rest = pieces_in_chunk(c, v->line, some, &chunk);
 	p = (unsigned)(v->line << (c->shift - PIECE_SHIFT)) % CHUNK_SECTORS;
 	for (unsigned i = 0; rest >> i; i += CHUNK_SECTORS) {
 		unsigned sectors = rest >> i & 15;
@@ -265,20 +265,21 @@ static void l1_write_back(struct l1 *u, const struct l1_cache *c,
 	}
 }
 
-/* What a lookup brought about. */
-static inline void l1_follow(struct l1 *u, const struct l1_cache *c,
-			     uint64_t line, const struct tags_out *o)
+/* Handles the result of a lookup: counts an eviction, writes a victim back,
+ * requests what missed. */
+static inline void l1_handle_result(struct l1 *u, const struct l1_cache *c,
+				    uint64_t line, const struct tags_out *o)
 {
 	if (o->victim.evicted)
 		u->env->l1->evictions++;
 	if (o->victim.dirty)
 		l1_write_back(u, c, &o->victim);
 	if (o->request)
-		l1_ask(u, c, line, pieces_of(c, o->request), o->mshr);
+		l1_request(u, c, line, pieces_of(c, o->request), o->mshr);
 }
 
-/* The line of the first pieces of a unit, and which of the line's they are;
- * *taken: as pieces of the unit. */
+/* The line of the first pieces of a unit. *pieces: those that are in it, as
+ * pieces of the line; *taken: the same as pieces of the unit. */
 static uint64_t first_line(const struct l1_cache *c, const struct unit *p,
 			   uint32_t *pieces, uint32_t *taken)
 {
@@ -320,7 +321,7 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 	}
 	st->read_misses++;
 	st->sectors_missed += pieces_count(pieces_of(c, o.request));
-	l1_follow(u, c, line, &o);
+	l1_handle_result(u, c, line, &o);
 	if (UNLIKELY(u->env->evicted != NULL) && o.victim.evicted)
 		u->env->evicted(u->env->ctx, o.victim.line);
 	if (UNLIKELY(u->env->missed != NULL))
@@ -328,15 +329,15 @@ enum tags_result l1_read(struct l1 *u, struct l1_cache *c, struct unit *p,
 	return r;
 }
 
-void l1_around(struct l1 *u, const struct unit *p, uint32_t token)
+void l1_read_around(struct l1 *u, const struct unit *p, uint32_t token)
 {
 	u->env->l1->bypassed++;
 	l1_push(u, MSG_READ, p->number, p->pieces, 0)->id = L1_ID_AROUND |
 							    token;
 }
 
-static void l1_pass_on(struct l1 *u, uint64_t chunk, uint32_t pieces,
-		       const uint32_t written[UNIT_PIECES])
+static void l1_forward_write(struct l1 *u, uint64_t chunk, uint32_t pieces,
+			     const uint32_t written[UNIT_PIECES])
 {
 	uint32_t n = pieces_count(pieces);
 	struct msg *m = l1_push(u, MSG_WRITE, chunk, pieces, n * PIECE_BYTES);
@@ -356,7 +357,7 @@ bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 	enum tags_result r;
 
 	if (!keep) {
-		l1_pass_on(u, p->number, p->pieces, written);
+		l1_forward_write(u, p->number, p->pieces, written);
 		p->pieces = 0;
 		return true;
 	}
@@ -364,7 +365,7 @@ bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 	if (c->shift > UNIT_SHIFT) {
 		unsigned more = c->shift - UNIT_SHIFT;
 
-		/* The chunk is a part of its line. */
+		/* The chunk is part of a longer line. */
 		move = (unsigned)(line & ((1u << more) - 1)) * UNIT_PIECES;
 		line >>= more;
 		pieces <<= move;
@@ -382,10 +383,11 @@ bool l1_write(struct l1 *u, struct unit *p, const uint32_t written[UNIT_PIECES],
 		return false;
 	u->env->l1->writes++;
 	u->env->l1->write_hits += r == TAGS_HIT;
-	l1_follow(u, c, line, &o);
+	l1_handle_result(u, c, line, &o);
 	forward = pieces & pieces_of(c, o.forward);
 	if (forward)
-		l1_pass_on(u, p->number, forward >> move << from, written);
+		l1_forward_write(u, p->number, forward >> move << from,
+				 written);
 	p->pieces &= ~taken;
 	return true;
 }
@@ -431,7 +433,7 @@ static void count_sent(struct stat_lsu *st, const struct l1_out *o)
 	}
 }
 
-/* Sends one message if it can go now. */
+/* Sends one message if it can be sent now. */
 static inline enum l1_stall l1_send(struct l1 *u, cycle_t now, struct l1_out *o,
 				    cycle_t *when)
 {
@@ -443,10 +445,10 @@ static inline enum l1_stall l1_send(struct l1 *u, cycle_t now, struct l1_out *o,
 		return L1_GO;
 	}
 	*when = CYCLE_NEVER;
-	if (o->m.kind != MSG_WRITE && u->asked >= u->asked_max)
+	if (o->m.kind != MSG_WRITE && u->outstanding >= u->outstanding_max)
 		return L1_STALL_MSHR;
 	if (!u->credit[o->partition]) {
-		u->dry = o->partition;
+		u->no_credit = o->partition;
 		return L1_STALL_CREDIT;
 	}
 	start = enter + PORT_PAST - (o->bytes + rate - 1) / rate;
@@ -471,7 +473,7 @@ enum l1_stall l1_drain(struct l1 *u, cycle_t now, cycle_t *when)
 
 		if (why != L1_GO)
 			return why;
-		u->asked += o->m.kind != MSG_WRITE;
+		u->outstanding += o->m.kind != MSG_WRITE;
 		count_sent(env->st, o);
 		wire_send(env->wires, env->self,
 			  env->first_partition + o->partition, &o->m);
@@ -509,8 +511,10 @@ uint32_t l1_prefetch_fill(const struct l1 *u, uint32_t id)
 	return tags_prefetch_fill(tags_of(u, id), id & L1_ID_NUMBER);
 }
 
-/* Sectors of an MSHR that are complete with these pieces. */
-static unsigned completed(struct l1_cache *c, uint32_t mshr, uint32_t pieces)
+/* The sectors of an MSHR that are complete now that these pieces have
+ * arrived. */
+static unsigned completed_sectors(struct l1_cache *c, uint32_t mshr,
+				  uint32_t pieces)
 {
 	uint32_t all = (uint32_t)((UINT64_C(1) << c->per) - 1);
 	unsigned sectors = l1_sectors_of(c, pieces), whole = 0;
@@ -535,7 +539,7 @@ uint32_t l1_fill(struct l1 *u, uint32_t id, uint64_t chunk, unsigned sectors)
 	uint32_t mshr = id & L1_ID_NUMBER;
 	uint64_t pieces = sectors;
 
-	u->asked--;
+	u->outstanding--;
 	if (id & L1_ID_AROUND) {
 		u->tokens[0] = mshr;
 		return 1;
@@ -548,6 +552,6 @@ uint32_t l1_fill(struct l1 *u, uint32_t id, uint64_t chunk, unsigned sectors)
 					   CHUNK_SECTORS >>
 			 first % CHUNK_SECTORS;
 	}
-	sectors = completed(c, mshr, (uint32_t)pieces);
+	sectors = completed_sectors(c, mshr, (uint32_t)pieces);
 	return sectors ? tags_fill_mshr(c->tags, mshr, sectors, u->tokens) : 0;
 }

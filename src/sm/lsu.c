@@ -2,16 +2,16 @@
 
 #include "base/minmax.h"
 
-_Static_assert(offsetof(struct lsu, head) == 0, "lsu.h looks there");
+_Static_assert(offsetof(struct lsu, head) == 0, "lsu.h reads it there");
 
-/* Which sub-cores may issue. */
-static inline void lsu_update_room(struct lsu *u)
+/* Updates which sub-cores may issue. */
+static inline void lsu_update_can_issue(struct lsu *u)
 {
-	u->head.can = UNLIKELY(lsu_exhausted(u)) ? 0 : u->room;
+	u->head.can_issue = UNLIKELY(lsu_exhausted(u)) ? 0 : u->room;
 }
 
-/* As many sub-cores as most SMs have are looked at together, without a loop;
- * those that an SM has not are never due. */
+/* Sub-cores are examined four at a time, which is all that most SMs have,
+ * without a loop. Sub-cores that the SM does not have are never due. */
 enum { FOUR = 4 };
 
 static inline cycle_t earliest_of_four(const cycle_t *due)
@@ -64,8 +64,8 @@ static inline uint32_t due_now(const struct lsu *u, cycle_t now)
 	return due;
 }
 
-/* Says when there is something to do. */
-static inline void plan(struct lsu *u)
+/* Sets the next cycle in which there is something to do. */
+static inline void lsu_set_next(struct lsu *u)
 {
 	cycle_t next;
 
@@ -81,7 +81,8 @@ static inline void plan(struct lsu *u)
 
 /* ---- results ---- */
 
-/* Its data begin to come `span` cycles before they are all there. */
+/* Reports a result. Its data start to return `span` cycles before the last of
+ * them is there. */
 static void deliver(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready,
 		    uint32_t bytes, uint32_t span)
 {
@@ -93,20 +94,20 @@ static void deliver(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready,
 	u->env.done(u->env.ctx, tag, ready);
 }
 
-static void give_entry(struct lsu *u, struct lsu_entry *e)
+static void free_entry(struct lsu *u, struct lsu_entry *e)
 {
 	e->next = u->entry_free;
 	u->entry_free = e;
 }
 
-static void give_flight(struct lsu *u, uint32_t i)
+static void free_flight(struct lsu *u, uint32_t i)
 {
 	u->flight[i].next = u->flight_free;
 	u->flight_free = i;
 	u->flight_count--;
 }
 
-/* All of an instruction's data is there, or will be at f->ready. */
+/* All data of an instruction have arrived, or will have at f->ready. */
 static void lsu_complete(struct lsu *u, cycle_t now, uint32_t i)
 {
 	struct flight *f = &u->flight[i];
@@ -117,27 +118,28 @@ static void lsu_complete(struct lsu *u, cycle_t now, uint32_t i)
 		ready += f->copy;
 		u->copy_free = ready;
 	}
-	give_flight(u, i);
+	free_flight(u, i);
 	deliver(u, now, f->tag, ready, f->bytes, f->span);
 }
 
-/* A token has come back. */
-static inline void lsu_complete_part(struct lsu *u, cycle_t now, uint32_t i)
+/* A token of a flight has come back. */
+static inline void lsu_return_token(struct lsu *u, cycle_t now, uint32_t i)
 {
 	struct flight *f = &u->flight[i];
-	cycle_t ready = now + f->after;
+	cycle_t ready = now + f->result_latency;
 
 	if (ready > f->ready)
 		f->ready = ready;
-	u->waits--;
-	if (!--f->waits && !f->open)
+	u->tokens--;
+	if (!--f->tokens && !f->open)
 		lsu_complete(u, now, i);
 }
 
 /* ---- the common stage ---- */
 
-/* Looks the next unit up; false: it must wait for an answer. */
-static inline bool lsu_look(struct lsu *u, struct lsu_entry *e, cycle_t issued)
+/* Looks up the next unit. False: it must wait for an answer. */
+static inline bool lsu_look_up(struct lsu *u, struct lsu_entry *e,
+			       cycle_t issued)
 {
 	struct unit *p = &e->unit[e->at];
 	struct flight *f = &u->flight[e->flight];
@@ -153,8 +155,8 @@ static inline bool lsu_look(struct lsu *u, struct lsu_entry *e, cycle_t issued)
 			if (issued + e->hit > f->ready)
 				f->ready = issued + e->hit;
 		} else {
-			f->waits++;
-			u->waits++;
+			f->tokens++;
+			u->tokens++;
 		}
 		e->at += !p->pieces;
 		return true;
@@ -168,10 +170,10 @@ static inline bool lsu_look(struct lsu *u, struct lsu_entry *e, cycle_t issued)
 			  e->flags & TIMED_NO_RESULT ? MSG_NO_RESULT : 0);
 		break;
 	default:
-		l1_around(u->l1, p, e->flight);
+		l1_read_around(u->l1, p, e->flight);
 	}
-	f->waits++;
-	u->waits++;
+	f->tokens++;
+	u->tokens++;
 	e->at++;
 	return true;
 }
@@ -194,7 +196,7 @@ static void resume(struct lsu *u, cycle_t now)
 	u->why = L1_GO;
 }
 
-/* All is looked up and sent. */
+/* All units are looked up and their requests sent. */
 static void close_flight(struct lsu *u, const struct lsu_entry *e, cycle_t now,
 			 cycle_t issued)
 {
@@ -204,14 +206,16 @@ static void close_flight(struct lsu *u, const struct lsu_entry *e, cycle_t now,
 		return;
 	f = &u->flight[e->flight];
 	f->open = false;
-	if (f->waits)
+	if (f->tokens)
 		return;
 	if (!e->n) /* no lane took part */
 		f->ready = issued + e->hit;
 	lsu_complete(u, now, e->flight);
 }
 
-static inline void lsu_work(struct lsu *u, cycle_t now)
+/* Looks up units of the current instruction, l1.lookups a cycle, until all are
+ * done or one must wait. */
+static inline void lsu_look_up_units(struct lsu *u, cycle_t now)
 {
 	struct lsu_entry *e = u->work;
 	uint32_t budget = u->lookups;
@@ -228,26 +232,26 @@ static inline void lsu_work(struct lsu *u, cycle_t now)
 			lsu_stall(u, now, why, when);
 			return;
 		}
-		if (!lsu_more(u, e))
+		if (!lsu_has_units(u, e))
 			break;
 		if (!budget) {
 			u->work_at = now + 1;
 			return;
 		}
-		if (!lsu_look(u, e, now - u->depth)) {
+		if (!lsu_look_up(u, e, now - u->depth)) {
 			lsu_stall(u, now, L1_STALL_MSHR, CYCLE_NEVER);
 			return;
 		}
 		budget--;
 	}
 	close_flight(u, e, now, now - u->depth);
-	give_entry(u, e);
+	free_entry(u, e);
 	u->work = NULL;
 	if (u->free <= now)
 		u->free = now + 1;
 }
 
-/* An instruction reaches the stage. */
+/* An instruction enters the common stage. */
 static void lsu_start_entry(struct lsu *u, struct lsu_entry *e, cycle_t now)
 {
 	cycle_t issued = now - u->depth, ready = 0, busy = now + e->passes;
@@ -278,30 +282,31 @@ static void lsu_start_entry(struct lsu *u, struct lsu_entry *e, cycle_t now)
 			for (unsigned i = 1; i < LSU_AHEAD; i++)
 				lsu_fetch_line(e, i);
 		u->work = e;
-		lsu_work(u, now);
-		u->head.calm = !u->work;
+		lsu_look_up_units(u, now);
+		u->head.only_queued = !u->work;
 		return;
 	}
-	give_entry(u, e);
+	free_entry(u, e);
 }
 
 enum { NEAR_BYTES = 4 }; /* of a lane */
 
-static inline void start_near(struct lsu *u, uint32_t tag, cycle_t now)
+/* A conflict-free load from shared memory enters the stage. */
+static inline void return_near(struct lsu *u, uint32_t tag, cycle_t now)
 {
 	u->env.near(u->env.ctx, tag,
 		    back_pass(&u->back, now, now + u->shared_after,
 			      WARP_LANES * NEAR_BYTES));
 }
 
-/* Takes an instruction from one of the sub-cores that have one due. */
+/* Accepts an instruction from one of the sub-cores in `due`, in turn. */
 static inline void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
 {
 	struct waiting w, next;
 	struct lsu_queue *q;
 	uint32_t i;
 
-	/* Twice, so that it begins with the one whose turn it is. */
+	/* Doubled, so that the search can start at u->turn and wrap. */
 	due = (due << SUBCORES_MAX | due) >> u->turn;
 	i = ((uint32_t)__builtin_ctz(due) + u->turn) % SUBCORES_MAX;
 	q = &u->queue[i];
@@ -312,7 +317,8 @@ static inline void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
 	q->next = now + u->address_interval;
 	u->due[i] = CYCLE_NEVER;
 	if (--q->count) {
-		/* Issued not after `now`, of which it has the lower bits. */
+		/* It was issued no later than `now`; next.issued holds the
+		 * lower bits of that cycle. */
 		next = q->ring[q->head];
 		u->due[i] =
 			max_u64(now - (uint32_t)((uint32_t)now - next.issued) +
@@ -321,27 +327,29 @@ static inline void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
 	}
 	u->free = now + u->accept_interval;
 	if (LIKELY(w.what & LSU_NEAR))
-		start_near(u, w.what, now);
+		return_near(u, w.what, now);
 	else
 		lsu_start_entry(u, &u->entry[w.what], now);
 }
 
 /* ---- mem.kind = latency ---- */
 
-static inline void lsu_sooner(struct lsu *u, cycle_t when)
+/* The next event is no later than `when`. */
+static inline void lsu_wake_by(struct lsu *u, cycle_t when)
 {
 	u->head.next = u->head.next < when ? u->head.next : when;
 }
 
-static void know(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready)
+/* Notes a result, which is reported in the next cycle. */
+static void add_known(struct lsu *u, cycle_t now, uint32_t tag, cycle_t ready)
 {
 	u->known[u->known_count++] =
 		(struct known){ .ready = ready, .tag = tag };
-	lsu_sooner(u, now + 1);
+	lsu_wake_by(u, now + 1);
 }
 
-/* Reads a unit around the L1: no line of its set can be replaced. */
-static void go_around(struct lsu *u, struct lsu_entry *e)
+/* Reads a unit around the L1, because no line of its set can be replaced. */
+static void read_around_l1(struct lsu *u, struct lsu_entry *e)
 {
 	struct unit *p = &e->unit[e->at], chunk;
 
@@ -350,34 +358,34 @@ static void go_around(struct lsu *u, struct lsu_entry *e)
 		chunk.pieces = p->pieces & ((1u << UNIT_PIECES) - 1);
 		if (!chunk.pieces)
 			continue;
-		l1_around(u->l1, &chunk, e->flight);
-		u->flight[e->flight].waits++;
-		u->waits++;
+		l1_read_around(u->l1, &chunk, e->flight);
+		u->flight[e->flight].tokens++;
+		u->tokens++;
 	}
 	e->at++;
 }
 
-static void ask_at_once(struct lsu *u, struct lsu_entry *e, cycle_t now)
+static void look_up_at_once(struct lsu *u, struct lsu_entry *e, cycle_t now)
 {
 	struct flight *f = &u->flight[e->flight];
 	cycle_t when;
 
-	while (lsu_more(u, e)) {
-		if (!lsu_look(u, e, now)) {
+	while (lsu_has_units(u, e)) {
+		if (!lsu_look_up(u, e, now)) {
 			if (e->path == PATH_WRITE)
 				e->keep = false;
 			else
-				go_around(u, e);
+				read_around_l1(u, e);
 		}
 		l1_drain(u->l1, now, &when);
 	}
 	if (e->path == PATH_WRITE)
 		return;
 	f->open = false;
-	if (f->waits)
+	if (f->tokens)
 		return;
-	know(u, now, e->tag, e->n ? f->ready : now + e->hit);
-	give_flight(u, e->flight);
+	add_known(u, now, e->tag, e->n ? f->ready : now + e->hit);
+	free_flight(u, e->flight);
 }
 
 static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
@@ -389,12 +397,12 @@ static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 	lsu_prepare(u, e, in);
 	if (++u->queue[in->subcore].count >= u->capacity)
 		u->room &= ~(1u << in->subcore);
-	lsu_sooner(u, now + 1);
+	lsu_wake_by(u, now + 1);
 	switch (e->path) {
 	case PATH_SHARED:
 		if (e->kind != KIND_STORE)
-			know(u, now, e->tag,
-			     now + (cycle_t)cfg->mem.shared_latency);
+			add_known(u, now, e->tag,
+				  now + (cycle_t)cfg->mem.shared_latency);
 		break;
 	case PATH_CONST:
 		for (unsigned i = 0; i < e->n; i++) {
@@ -403,18 +411,18 @@ static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 
 			ready = t > ready ? t : ready;
 		}
-		know(u, now, e->tag, ready);
+		add_known(u, now, e->tag, ready);
 		break;
 	case PATH_FIXED:
-		know(u, now, e->tag, now + (cycle_t)cfg->tex.latency);
+		add_known(u, now, e->tag, now + (cycle_t)cfg->tex.latency);
 		break;
 	default:
-		ask_at_once(u, e, now);
+		look_up_at_once(u, e, now);
 	}
-	lsu_update_room(u);
+	lsu_update_can_issue(u);
 }
 
-static bool tell_known(struct lsu *u)
+static bool report_known(struct lsu *u)
 {
 	for (uint32_t i = 0; i < u->known_count; i++) {
 		const struct known *k = &u->known[i];
@@ -429,13 +437,13 @@ static bool tell_known(struct lsu *u)
 		u->queue[i].count = 0;
 	u->head.next = u->freed = CYCLE_NEVER;
 	u->room = (1u << u->subcores) - 1;
-	lsu_update_room(u);
+	lsu_update_can_issue(u);
 	return true;
 }
 
 /* ---- from and to outside ---- */
 
-/* Another instruction for a queue that has room. */
+/* Adds an instruction to a queue that has room. */
 static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
 			   uint32_t what)
 {
@@ -447,29 +455,29 @@ static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
 		(struct waiting){ .issued = (uint32_t)now, .what = what };
 	if (++q->count >= u->capacity) {
 		u->room &= ~bit;
-		u->head.can &= ~bit;
+		u->head.can_issue &= ~bit;
 	}
 	if (q->count > 1)
 		return;
 	due = due < q->next ? q->next : due;
 	u->due[subcore] = due;
-	if (u->head.calm || !u->work)
-		lsu_sooner(u, due < u->free ? u->free : due);
+	if (u->head.only_queued || !u->work)
+		lsu_wake_by(u, due < u->free ? u->free : due);
 }
 
 void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 {
 	struct lsu_entry *e = u->entry_free;
 
-	CHECK(u->head.can & 1u << in->subcore);
+	CHECK(u->head.can_issue & 1u << in->subcore);
 	if (UNLIKELY(u->latency)) {
 		issue_at_once(u, now, in);
 		return;
 	}
 	u->entry_free = e->next;
-	fetch_early(e->next, LSU_FETCH_ENTRY); /* the next one to be taken */
+	fetch_early(e->next, LSU_FETCH_ENTRY); /* the next one to be used */
 	lsu_prepare(u, e, in);
-	lsu_update_room(u);
+	lsu_update_can_issue(u);
 	enqueue(u, in->subcore, now, e->number);
 }
 
@@ -490,22 +498,23 @@ void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
 	enqueue(u, subcore, now, tag);
 }
 
-/* An answer is through the port. */
-static inline void lsu_take(struct lsu *u, cycle_t now, uint8_t kind,
-			    uint32_t id, uint64_t chunk, uint8_t sectors)
+/* An answer has passed the port. */
+static inline void lsu_handle_answer(struct lsu *u, cycle_t now, uint8_t kind,
+				     uint32_t id, uint64_t chunk,
+				     uint8_t sectors)
 {
 	uint32_t n;
 
 	if (u->why == L1_STALL_MSHR)
 		u->work_at = now;
 	if (kind == MSG_ATOMIC_DONE) {
-		u->l1->asked--;
-		lsu_complete_part(u, now, u->by_atomic[id]);
+		u->l1->outstanding--;
+		lsu_return_token(u, now, u->by_atomic[id]);
 		return;
 	}
 	n = l1_fill(u->l1, id, chunk, sectors);
 	for (uint32_t i = 0; i < n; i++)
-		lsu_complete_part(u, now, u->l1->tokens[i]);
+		lsu_return_token(u, now, u->l1->tokens[i]);
 }
 
 static void take_late(struct lsu *u, cycle_t now)
@@ -513,41 +522,41 @@ static void take_late(struct lsu *u, cycle_t now)
 	while (u->late_count && u->late[u->late_at].when <= now) {
 		const struct lsu_late *l = &u->late[u->late_at];
 
-		lsu_take(u, now, l->kind, l->id, l->chunk, l->sectors);
+		lsu_handle_answer(u, now, l->kind, l->id, l->chunk, l->sectors);
 		u->late_at = u->late_at + 1 < u->late_room ? u->late_at + 1 : 0;
-		/* Starts over where the host's cache is warm. */
+		/* Restarts at 0, where the host's cache is warm. */
 		if (!--u->late_count)
 			u->late_at = 0;
 	}
 }
 
-/* Says whether that is the queues' alone. */
-static void see_calm(struct lsu *u)
+/* Updates whether there is nothing to do but to accept from the queues. */
+static void lsu_update_only_queued(struct lsu *u)
 {
-	u->head.calm = !u->work && !u->late_count && u->freed == CYCLE_NEVER &&
-		       !u->latency;
+	u->head.only_queued = !u->work && !u->late_count &&
+			      u->freed == CYCLE_NEVER && !u->latency;
 }
 
-/* Whatever there is to do. */
+/* The general case of lsu_advance. */
 static bool lsu_advance_all(struct lsu *u, cycle_t now)
 {
 	bool full = lsu_exhausted(u), room;
 	uint32_t due;
 
 	if (u->latency)
-		return tell_known(u);
+		return report_known(u);
 	room = u->freed != CYCLE_NEVER;
 	u->freed = CYCLE_NEVER;
 	if (u->late_count)
 		take_late(u, now);
 	if (u->work && u->work_at <= now)
-		lsu_work(u, now);
+		lsu_look_up_units(u, now);
 	due = !u->work && u->free <= now ? due_now(u, now) : 0;
 	if (due)
 		lsu_accept(u, now, due);
-	plan(u);
-	see_calm(u);
-	lsu_update_room(u);
+	lsu_set_next(u);
+	lsu_update_only_queued(u);
+	lsu_update_can_issue(u);
 	return room || due || (full && !lsu_exhausted(u));
 }
 
@@ -555,27 +564,27 @@ bool lsu_advance(struct lsu *u, cycle_t now)
 {
 	if (now < u->head.next)
 		return false;
-	if (UNLIKELY(!u->head.calm))
+	if (UNLIKELY(!u->head.only_queued))
 		return lsu_advance_all(u, now);
-	/* An instruction comes to the stage, and mostly that is all. */
+	/* An instruction enters the stage; usually that is all. */
 	lsu_accept(u, now, due_now(u, now));
-	if (LIKELY(u->head.calm))
+	if (LIKELY(u->head.only_queued))
 		u->head.next = max_u64(first_due(u), u->free);
 	else
-		plan(u);
-	lsu_update_room(u);
+		lsu_set_next(u);
+	lsu_update_can_issue(u);
 	return true;
 }
 
-/* Whether a cycle's lookups have no result: there is more to look up, or it is
- * not all there when they are done. */
+/* Whether the lookups of the next cycle report no result: units will be left,
+ * or tokens are outstanding. */
 static inline bool is_silent(const struct lsu *u, const struct lsu_entry *e)
 {
 	return e->n - e->at > (int)u->lookups || e->path == PATH_WRITE ||
-	       u->flight[e->flight].waits;
+	       u->flight[e->flight].tokens;
 }
 
-cycle_t lsu_ahead(struct lsu *u, cycle_t to)
+cycle_t lsu_run_ahead(struct lsu *u, cycle_t to)
 {
 	cycle_t last = 0;
 
@@ -584,17 +593,17 @@ cycle_t lsu_ahead(struct lsu *u, cycle_t to)
 		return 0;
 	while (u->work && u->work_at < to && is_silent(u, u->work)) {
 		last = u->work_at;
-		lsu_work(u, last);
+		lsu_look_up_units(u, last);
 	}
 	if (last) {
-		see_calm(u);
-		plan(u);
+		lsu_update_only_queued(u);
+		lsu_set_next(u);
 	}
 	return last;
 }
 
-static inline void lsu_take_answer(struct lsu *u, cycle_t now,
-				   const struct msg *m)
+static inline void lsu_receive_answer(struct lsu *u, cycle_t now,
+				      const struct msg *m)
 {
 	struct stat_lsu *st = u->env.st;
 	uint32_t bytes = u->l1->header, at;
@@ -610,7 +619,7 @@ static inline void lsu_take_answer(struct lsu *u, cycle_t now,
 	}
 	when = l1_arrive(u->l1, now, bytes);
 	if (when <= now && !u->late_count) {
-		lsu_take(u, now, m->kind, m->id, m->chunk, m->sectors);
+		lsu_handle_answer(u, now, m->kind, m->id, m->chunk, m->sectors);
 		return;
 	}
 	CHECK(u->late_count < u->late_room);
@@ -632,7 +641,7 @@ static void take_credit(struct lsu *u, cycle_t now, const struct msg *m)
 	if (u->latency)
 		return;
 	u->l1->credit[partition] += m->id;
-	if (u->why == L1_STALL_CREDIT && u->l1->dry == partition)
+	if (u->why == L1_STALL_CREDIT && u->l1->no_credit == partition)
 		u->work_at = now;
 }
 
@@ -643,22 +652,22 @@ void lsu_answer(struct lsu *u, cycle_t now, const struct msg *m)
 	if (m->kind == MSG_CREDIT)
 		take_credit(u, now, m);
 	else
-		lsu_take_answer(u, now, m);
+		lsu_receive_answer(u, now, m);
 	if (full && !lsu_exhausted(u))
 		u->freed = now;
-	lsu_update_room(u);
-	see_calm(u);
+	lsu_update_can_issue(u);
+	lsu_update_only_queued(u);
 	if (!u->latency)
-		plan(u);
+		lsu_set_next(u);
 	else
-		lsu_sooner(u, u->freed);
+		lsu_wake_by(u, u->freed);
 }
 
 bool lsu_idle(const struct lsu *u)
 {
 	return first_due(u) == CYCLE_NEVER && !u->work && !u->flight_count &&
 	       !u->late_count && !u->known_count && !u->l1->out_count &&
-	       !u->l1->asked;
+	       !u->l1->outstanding;
 }
 
 void lsu_start(struct lsu *u, uint64_t shared_bytes)
@@ -672,7 +681,7 @@ const char *lsu_broken_law(const struct lsu *u)
 {
 	const struct l1 *l1 = u->l1;
 	const char *law = NULL;
-	uint64_t waits = 0;
+	uint64_t tokens = 0;
 
 	if (l1->data.tags)
 		law = tags_broken_law(l1->data.tags);
@@ -684,12 +693,12 @@ const char *lsu_broken_law(const struct lsu *u)
 		if (l1->credit[i] > (uint64_t)u->env.cfg->net.queue)
 			return "credits <= net.queue";
 	for (uint32_t i = 0; i < u->flights; i++)
-		waits += u->flight[i].waits;
-	if (waits != u->waits)
-		return "waits of instructions == waits";
-	if (lsu_idle(u) && u->waits)
-		return "idle: nothing is waited for";
-	if (l1->asked > l1->asked_max)
-		return "requests under way <= their most";
+		tokens += u->flight[i].tokens;
+	if (tokens != u->tokens)
+		return "tokens of all instructions == lsu.tokens";
+	if (lsu_idle(u) && u->tokens)
+		return "idle: no tokens are outstanding";
+	if (l1->outstanding > l1->outstanding_max)
+		return "outstanding requests <= their maximum";
 	return NULL;
 }

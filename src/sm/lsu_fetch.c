@@ -1,7 +1,7 @@
-/* What an LSU is going to need is brought into the host's cache. */
+/* Prefetching: brings what an LSU will need into the host's cache. */
 #include "sm/lsu_impl.h"
 
-/* Lines of statistics; sub-cores, as many as most SMs have. */
+/* Cache lines of statistics; sub-cores, as many as most SMs have. */
 enum { PREFETCH_STAT = 3, PREFETCH_SUBCORES = 4 };
 
 void lsu_prefetch(const struct lsu *u)
@@ -28,11 +28,11 @@ void lsu_prefetch_queues(const struct lsu *u)
 		tags_prefetch_self(u->tags);
 }
 
-/* Units of an instruction at work that are looked up in a window, about. */
+/* About how many units of an instruction are looked up in a window. */
 enum { PREFETCH_UNITS = 12 };
 
-/* What the lookups of an instruction at work need: it may have waited since
- * another window. */
+/* Prefetches the tags that the lookups of an instruction need: it may have
+ * waited since an earlier window. */
 static void prefetch_rows(const struct lsu_entry *e)
 {
 	unsigned end = e->at + PREFETCH_UNITS;
@@ -41,8 +41,8 @@ static void prefetch_rows(const struct lsu_entry *e)
 		tags_prefetch_lookup(e->cache->tags, e->unit[i].set);
 }
 
-/* The first one in a sub-core's queue, or NULL. */
-static const struct lsu_entry *first_of(const struct lsu *u, uint32_t subcore)
+/* The entry at the head of a sub-core's queue, or NULL. */
+static const struct lsu_entry *queue_head(const struct lsu *u, uint32_t subcore)
 {
 	const struct lsu_queue *q = &u->queue[subcore];
 	uint32_t what = q->ring[q->head].what;
@@ -55,7 +55,7 @@ void lsu_prefetch_mshrs(const struct lsu *u, cycle_t to)
 	const struct lsu_env *env = &u->env;
 
 	for (uint32_t i = 0; i < u->subcores; i++) {
-		const struct lsu_entry *e = first_of(u, i);
+		const struct lsu_entry *e = queue_head(u, i);
 
 		if (e)
 			fetch_early(e, LSU_FETCH_ENTRY);
@@ -76,7 +76,7 @@ void lsu_prefetch_fills(const struct lsu *u, cycle_t to)
 		for (unsigned i = 0; i < LSU_AHEAD; i++)
 			lsu_fetch_line(u->work, u->work->at + i);
 	for (uint32_t i = 0; i < u->subcores; i++) {
-		const struct lsu_entry *e = first_of(u, i);
+		const struct lsu_entry *e = queue_head(u, i);
 
 		if (e && e->path == PATH_READ)
 			prefetch_rows(e);

@@ -1,9 +1,9 @@
-/* What an instruction needs and touches. */
+/* The path and the units of an instruction that enters the LSU. */
 #include "sm/lsu_impl.h"
 
 #include <string.h>
 
-static uint32_t take_flight(struct lsu *u, uint32_t tag, uint32_t bytes)
+static uint32_t new_flight(struct lsu *u, uint32_t tag, uint32_t bytes)
 {
 	uint32_t i = u->flight_free;
 	struct flight *f = &u->flight[i];
@@ -14,13 +14,13 @@ static uint32_t take_flight(struct lsu *u, uint32_t tag, uint32_t bytes)
 	u->flight_count++;
 	*f = (struct flight){ .tag = tag,
 			      .bytes = bytes,
-			      .after = u->fill_latency,
+			      .result_latency = u->fill_latency,
 			      .open = true };
 	return i;
 }
 
-/* The cycles for which an instruction holds shared memory; its result comes
- * *late cycles after them. */
+/* The cycles for which an instruction occupies shared memory. Its result comes
+ * *late cycles later. */
 static uint16_t shared_cycles(struct lsu *u, const uint64_t *addr,
 			      uint32_t mask, uint32_t bytes, bool atomic,
 			      uint32_t *late)
@@ -50,8 +50,8 @@ static uint16_t shared_cycles(struct lsu *u, const uint64_t *addr,
 	return (uint16_t)(1 + (passes - 1) * u->conflict);
 }
 
-/* Fills the units with what is left of an instruction on local memory. */
-static void refill(struct lsu_entry *e, unsigned shift)
+/* Fills unit[] with the next words of an instruction on local memory. */
+static void refill_units(struct lsu_entry *e, unsigned shift)
 {
 	uint64_t offset[WARP_LANES];
 
@@ -80,7 +80,8 @@ static void coalesce_groups(struct lsu *u, struct lsu_entry *e,
 			e->unit, write ? e->written : NULL, in->half, shift);
 		return;
 	}
-	/* A slice performs an atomic's lanes by chunk: each chunk once. */
+	/* A slice performs the lanes of an atomic by chunk, so each chunk must
+	 * be sent once. */
 	if (e->path == PATH_ATOMIC || step == WARP_LANES) {
 		e->n = (uint16_t)coalesce(e->unit, write ? e->written : NULL,
 					  in->addr, in->mask, in->bytes, shift);
@@ -112,7 +113,8 @@ static void count_units(struct lsu *u, const struct lsu_entry *e)
 		st->load_sectors += n;
 }
 
-/* Units have been found: loads ask for whole pieces of lsu.coalesce bytes. */
+/* Loads request whole pieces of lsu.coalesce bytes. Then counts the sectors,
+ * and prefetches the sets that will be looked up. */
 static void round_units(struct lsu *u, struct lsu_entry *e, unsigned shift)
 {
 	unsigned group = 1u << (shift - PIECE_SHIFT);
@@ -128,7 +130,7 @@ static void round_units(struct lsu *u, struct lsu_entry *e, unsigned shift)
 			l1_find_set(e->cache, &e->unit[i]);
 }
 
-/* The units of an instruction on global or local memory. */
+/* Finds the units of an instruction on global or local memory. */
 static void find_units(struct lsu *u, struct lsu_entry *e,
 		       const struct lsu_inst *in)
 {
@@ -143,7 +145,7 @@ static void find_units(struct lsu *u, struct lsu_entry *e,
 		e->size = in->bytes < 4 ? in->bytes : 4;
 		e->local_base = in->local_base;
 		memcpy(e->offset, in->addr, sizeof(e->offset));
-		refill(e, shift);
+		refill_units(e, shift);
 	} else {
 		coalesce_groups(u, e, in, shift);
 	}
@@ -182,8 +184,8 @@ static void count_inst(struct stat_lsu *st, const struct lsu_inst *in)
 	}
 }
 
-/* Whether the L1 keeps what the instruction touches. */
-static bool keeps(const struct lsu *u, const struct lsu_inst *in)
+/* Whether the L1 caches what the instruction accesses. */
+static bool l1_keeps(const struct lsu *u, const struct lsu_inst *in)
 {
 	const struct cfg_l1 *k = &u->env.cfg->l1;
 
@@ -201,11 +203,11 @@ static enum path path_of(const struct lsu *u, const struct lsu_inst *in)
 	if (in->kind == KIND_TEX) {
 		if (!in->mask)
 			return PATH_FIXED;
-		return u->l1->tex.tags || keeps(u, in) ? PATH_READ :
-							 PATH_AROUND;
+		return u->l1->tex.tags || l1_keeps(u, in) ? PATH_READ :
+							    PATH_AROUND;
 	}
 	if (in->kind == KIND_ASYNC)
-		return keeps(u, in) && !(in->flags & TIMED_UNCACHED) ?
+		return l1_keeps(u, in) && !(in->flags & TIMED_UNCACHED) ?
 			       PATH_READ :
 			       PATH_AROUND;
 	if (in->space == SPACE_SHARED)
@@ -216,19 +218,19 @@ static enum path path_of(const struct lsu *u, const struct lsu_inst *in)
 		return PATH_WRITE;
 	if (in->kind == KIND_ATOMIC)
 		return PATH_ATOMIC;
-	if (in->flags & TIMED_UNCACHED || !keeps(u, in))
+	if (in->flags & TIMED_UNCACHED || !l1_keeps(u, in))
 		return PATH_AROUND;
 	return PATH_READ;
 }
 
-/* The distinct lines of constant memory, as units. */
+/* Finds the distinct lines of constant memory, as units. */
 static void find_constants(struct lsu *u, struct lsu_entry *e,
 			   const struct lsu_inst *in)
 {
 	unsigned shift = constcache_shift(u->cc), n = 0;
 	uint32_t mask = in->mask;
 
-	/* All in the first lane's line. */
+	/* All lanes are in the first lane's line. */
 	if (mask && !(coalesce_spread(in->addr, mask) >> shift))
 		mask &= -mask;
 	for (uint32_t m = mask; m; m &= m - 1) {
@@ -244,7 +246,7 @@ static void find_constants(struct lsu *u, struct lsu_entry *e,
 	e->passes = (uint16_t)(n ? n : 1);
 }
 
-/* An instruction that needs the L1 or the network. */
+/* For an instruction that needs the L1 or the network. */
 static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 			   const struct lsu_inst *in)
 {
@@ -260,14 +262,15 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 		if (u->l1->tex.tags)
 			e->cache = &u->l1->tex;
 	}
-	e->keep = e->path == PATH_WRITE && keeps(u, in);
+	e->keep = e->path == PATH_WRITE && l1_keeps(u, in);
 	find_units(u, e, in);
 	if (e->path == PATH_WRITE)
 		return;
-	e->flight = take_flight(u, in->tag, e->bytes);
+	e->flight = new_flight(u, in->tag, e->bytes);
 	f = &u->flight[e->flight];
 	if (in->kind == KIND_TEX && cfg->tex.latency > cfg->l1.hit_latency)
-		f->after += (uint32_t)(cfg->tex.latency - cfg->l1.hit_latency);
+		f->result_latency +=
+			(uint32_t)(cfg->tex.latency - cfg->l1.hit_latency);
 	if (in->kind == KIND_ASYNC)
 		f->copy = shared_cycles(u, in->shared, in->mask, in->bytes,
 					false, &late);
@@ -276,19 +279,18 @@ static void prepare_memory(struct lsu *u, struct lsu_entry *e,
 		u->by_atomic[in->atomic] = e->flight;
 		e->bytes = in->bytes;
 		e->same = in->mask ? coalesce_same(in->addr, in->mask) - 1 : 0;
-		f->after = u->atomic_return;
+		f->result_latency = u->atomic_return;
 		return;
 	}
 	if (e->n > 1 && !u->latency) {
 		late = (e->n - 1u) * u->line_latency / 256;
 		e->hit += late;
-		f->after += late;
+		f->result_latency += late;
 		f->span = late;
 	}
 }
 
-/* A function of its own, or the compiler counts before it knows that it
- * must. */
+/* Not inline, or the compiler would count before it knows that it must. */
 uint32_t lsu_count_lanes(uint32_t mask)
 {
 	return (uint32_t)__builtin_popcount(mask);
@@ -335,7 +337,7 @@ bool lsu_refill(struct lsu *u, struct lsu_entry *e)
 		return false;
 	if (e->path == PATH_READ)
 		shift = l1_unit_shift(e->cache);
-	refill(e, shift);
+	refill_units(e, shift);
 	round_units(u, e, shift);
 	return true;
 }

@@ -13,8 +13,8 @@ uint32_t lsu_depth(const struct cfg *cfg)
 	return depth < 1 ? 1 : (uint32_t)depth;
 }
 
-/* Instructions with results under way. */
-static uint32_t flights_of(const struct cfg *cfg)
+/* Maximum number of instructions with results in flight. */
+static uint32_t flight_bound(const struct cfg *cfg)
 {
 	if (cfg->mem.kind == CFG_MEM_LATENCY)
 		return (uint32_t)cfg->mem.fifo;
@@ -29,7 +29,7 @@ bool lsu_takes_halves(const struct cfg *cfg)
 uint32_t lsu_atomics(const struct cfg *cfg)
 {
 	/* A record is taken at issue and given back with the result. */
-	return flights_of(cfg) +
+	return flight_bound(cfg) +
 	       (uint32_t)cfg->sm.subcores * ((uint32_t)cfg->lsu.queue + 2);
 }
 
@@ -38,20 +38,21 @@ cycle_t lsu_lookahead(const struct cfg *cfg)
 	cycle_t all = (cycle_t)cfg->l1.miss_latency +
 		      (cycle_t)cfg->net.request_latency;
 
-	/* What comes before the lookup has passed by then. */
+	/* The cycles before the lookup have passed when a message is sent. */
 	return cfg->mem.kind == CFG_MEM_LATENCY ? all : all - lsu_depth(cfg);
 }
 
 cycle_t lsu_horizon(const struct cfg *cfg)
 {
-	/* A message passes from at most LSU_BACKLOG (and a part of a cycle)
-	 * after its start, so it leaves that much later than at the least. */
+	/* A message starts to pass at most LSU_BACKLOG cycles, and a fraction
+	 * of a cycle, after it could: it leaves that much later than the
+	 * minimum. */
 	return lsu_lookahead(cfg) + LSU_BACKLOG + 1;
 }
 
-/* Memory instructions in a cycle: of the schedulers, and a piece of a bulk
- * copy. */
-static uint64_t issues(const struct cfg *cfg)
+/* Maximum number of memory instructions in a cycle: those of the schedulers,
+ * and a piece of a bulk copy. */
+static uint64_t issue_bound(const struct cfg *cfg)
 {
 	return (uint64_t)cfg->sm.schedulers * (uint64_t)cfg->sm.issue_width + 1;
 }
@@ -61,30 +62,31 @@ struct wire_room lsu_room(const struct cfg *cfg, const struct mem_shape *shape,
 {
 	uint64_t sends = l1_sends_max(cfg), looks;
 
-	/* What is left of a lookup before the window, and each one in it. */
+	/* Those left from a lookup before the window, and each one in it. */
 	looks = (window + 1) * (uint64_t)cfg->l1.lookups;
 	/* 16 bytes of local memory are four words, in as many units. */
 	if (cfg->mem.kind == CFG_MEM_LATENCY)
-		looks = window * issues(cfg) * WARP_LANES * 4;
+		looks = window * issue_bound(cfg) * WARP_LANES * 4;
 	return (struct wire_room){
 		.out = (uint32_t)(looks * sends),
-		.in = l1_asked_max(cfg) +
+		.in = l1_outstanding_max(cfg) +
 		      shape->partitions * (uint32_t)cfg->net.queue,
 	};
 }
 
 uint32_t lsu_store_bound(const struct cfg *cfg, cycle_t cycles)
 {
-	/* So many are issued, and each of them touches so much. */
-	uint64_t issued = cycles * issues(cfg) * COALESCE_MAX;
+	/* The stores issued, times the maximum that each of them touches. */
+	uint64_t issued = cycles * issue_bound(cfg) * COALESCE_MAX;
 	uint64_t held;
 
 	if (cfg->mem.kind == CFG_MEM_LATENCY)
 		return (uint32_t)issued;
 	/*
-	 * What has been issued in these cycles is at their end still in a
-	 * queue, or at work, or has been worked on in them. The stage works on
-	 * lookups units a cycle; a unit is a line of 128 bytes or less.
+	 * An instruction that was issued in these cycles is, at their end, in a
+	 * queue or in the stage, or has passed the stage in them. The stage
+	 * looks up l1.lookups units a cycle; a unit is a line of 128 bytes or
+	 * less.
 	 */
 	held = ((uint64_t)cfg->sm.subcores * ((uint64_t)cfg->lsu.queue + 1) +
 		1) * COALESCE_MAX +
@@ -95,7 +97,7 @@ uint32_t lsu_store_bound(const struct cfg *cfg, cycle_t cycles)
 static void set_parameters(struct lsu *u, const struct cfg *cfg)
 {
 	u->latency = cfg->mem.kind == CFG_MEM_LATENCY;
-	u->head.calm = !u->latency;
+	u->head.only_queued = !u->latency;
 	u->depth = lsu_depth(cfg);
 	u->capacity = (uint32_t)cfg->lsu.queue + 1;
 	u->address_interval = (uint32_t)cfg->lsu.address_interval;
@@ -129,7 +131,7 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 	u->fifo = (uint32_t)cfg->mem.fifo;
 	u->head.next = u->freed = CYCLE_NEVER;
 	u->subcores = (uint8_t)cfg->sm.subcores;
-	u->head.can = u->room = (1u << u->subcores) - 1;
+	u->head.can_issue = u->room = (1u << u->subcores) - 1;
 }
 
 static bool make_queue(struct lsu_queue *q, struct arena *a, uint32_t capacity)
@@ -164,18 +166,18 @@ static bool lsu_new_allocate(struct lsu *u, struct arena *a,
 		u->due[i] = CYCLE_NEVER;
 	for (uint32_t i = 0; i < subcores; i++)
 		ok &= make_queue(&u->queue[i], a, u->capacity);
-	/* One more for that which is at work; and the last of the list, which
-	 * is never taken. */
+	/* One more for the instruction in the stage; and the last one of the
+	 * list, which is never used. */
 	ok &= make_entries(u, a, subcores * u->capacity + 2);
 	if (u->latency) {
 		u->known = arena_new(a, struct known, subcores * u->capacity);
 		ok &= u->known != NULL;
 	}
-	u->flights = flights_of(cfg);
+	u->flights = flight_bound(cfg);
 	u->atomics = lsu_atomics(cfg);
 	u->flight = arena_new(a, struct flight, u->flights);
 	u->by_atomic = arena_new(a, uint32_t, u->atomics);
-	u->late_room = u->latency ? 1 : l1_asked_max(cfg);
+	u->late_room = u->latency ? 1 : l1_outstanding_max(cfg);
 	u->late = arena_room(a, struct lsu_late, u->late_room);
 	if (!ok || !u->flight || !u->by_atomic || !u->late)
 		return false;

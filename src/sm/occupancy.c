@@ -19,7 +19,7 @@ static int64_t round_up_demand(int64_t n, int64_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* Registers of one warp, or of the whole block where those are allocated. */
+/* The registers allocated to a warp, or to the block (sm.register_scope). */
 static int64_t register_grant(const struct cfg_sm *sm, int64_t warps,
 			      int64_t registers)
 {
@@ -33,14 +33,14 @@ static int64_t register_grant(const struct cfg_sm *sm, int64_t warps,
 }
 
 /*
- * Registers lie in as many parts as warps are dealt out to at a time, and a
- * warp's lie in one of them. A launch is refused as though a block had warps
- * for all of the parts.
+ * The register file has as many sub-partitions as warps are allocated at a time
+ * (sm.warp_unit), and the registers of a warp are in one of them. A launch is
+ * refused as if the number of a block's warps were rounded up to sm.warp_unit.
  */
 static int64_t by_registers(const struct cfg_sm *sm, int64_t warps,
 			    int64_t grant)
 {
-	int64_t partition = sm->registers / sm->warp_unit;
+	int64_t sub_partition = sm->registers / sm->warp_unit;
 
 	if (!grant)
 		return INT64_MAX;
@@ -48,7 +48,7 @@ static int64_t by_registers(const struct cfg_sm *sm, int64_t warps,
 		return sm->registers / grant;
 	if (round_up_demand(warps, sm->warp_unit) * grant > sm->registers)
 		return 0;
-	return partition / grant * sm->warp_unit / warps;
+	return sub_partition / grant * sm->warp_unit / warps;
 }
 
 static int64_t by_warps(const struct cfg_sm *sm, int64_t warps)
@@ -64,12 +64,12 @@ static enum err check_demand(const struct cfg_sm *sm,
 {
 	if (!need->threads || need->threads > sm->block_threads)
 		return fail(d, ERR_RANGE,
-			    "a block of %" PRIu32 " threads: an SM takes 1 to "
+			    "a block of %" PRIu32 " threads: must be 1 to "
 			    "%" PRId64,
 			    need->threads, sm->block_threads);
 	if (need->registers > sm->thread_registers)
 		return fail(d, ERR_RANGE,
-			    "%" PRIu32 " registers a thread: an SM has "
+			    "%" PRIu32 " registers a thread: at most "
 			    "%" PRId64,
 			    need->registers, sm->thread_registers);
 	if (need->shared > (uint64_t)sm->block_shared)

@@ -2,10 +2,12 @@
  * How many blocks of a kernel an SM holds at once, and what limits them.
  *
  * Models:  the limits on warps, threads, blocks, registers and shared memory,
- *          with the units in which a generation allocates them. Where several
- *          limits are as tight, the first of enum occupancy_limit is named.
+ *          with the allocation units of the GPU's generation. If several
+ *          limits are equally tight, the first of enum occupancy_limit is
+ *          named.
  * Does not model: carve-outs of the L1 chosen by a driver: the shared memory
- *          that the resident blocks use is taken from it (l1.adaptive).
+ *          that the resident blocks use is taken from the L1 (l1.adaptive).
+ * Owner:   none; a function without state.
  */
 #ifndef HEDDLE_SM_OCCUPANCY_H
 #define HEDDLE_SM_OCCUPANCY_H

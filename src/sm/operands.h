@@ -1,8 +1,8 @@
 /*
- * The registers that a warp's next instructions name, into the host's cache:
- * as many instructions as a warp executes in a window, about. Always inline, as
- * in base/fetch.h. The nearest cache is too small for all that an SM touches in
- * a window.
+ * Prefetches the registers of a warp's next instructions into the host's cache:
+ * about as many instructions as a warp executes in a window. Always inline, as
+ * in base/fetch.h. Not into the nearest cache, which is too small for all that
+ * an SM touches in a window.
  */
 #ifndef HEDDLE_SM_OPERANDS_H
 #define HEDDLE_SM_OPERANDS_H

@@ -1,13 +1,14 @@
 /*
- * Memory operations of an SM under way, and the order that programs may rely
+ * Memory operations of an SM in flight, and the order that programs may rely
  * on.
  *
  * A thread sees its own atomics, and after a barrier a block sees those of its
- * threads: an SM knows the sectors that its atomics under way touch, and a
- * load or store of such a sector is not issued before those are complete that
- * were issued before it. The sectors are kept as counters by hash: a collision costs time, nothing else.
- * A fence waits for the atomics that were issued before it; stores need no
- * waiting, because memory takes them in the order of their cycles.
+ * threads: the SM knows which sectors its atomics in flight touch, and issues a
+ * load or store of such a sector only when the atomics that were issued before
+ * it are complete. Sectors are counted in a table by hash; a collision costs
+ * time and nothing else. A fence waits for the atomics that were issued before
+ * it. Stores need not be waited for, because memory takes them in the order of
+ * their cycles.
  */
 #include "replay/tape.h"
 #include "simt/mem.h"
@@ -35,7 +36,7 @@ static void filter_add(struct sm *s, const struct atomic *a, int n)
 	}
 }
 
-/* Whether the instruction's lanes touch a sector with atomics under way. */
+/* Whether the instruction's lanes touch a sector with atomics in flight. */
 static bool touches_atomics(struct sm *s, struct warp *w, const struct inst *in,
 			    const struct inst *operand)
 {
@@ -55,7 +56,7 @@ static bool touches_atomics(struct sm *s, struct warp *w, const struct inst *in,
 	if (!launch_replays(w->block->launch))
 		mem_addresses(w, operand, addr);
 	else if (!replay_peek(w, in, addr))
-		return false; /* the step will find the same fault */
+		return false; /* the launch has faulted */
 	for (lanes_t left = w->mask; left; left &= left - 1)
 		hit |= *filter_at(s, addr[lanes_first(left)]) != 0;
 	return hit;
@@ -71,15 +72,17 @@ static uint64_t oldest_atomic(const struct sm *s)
 	return oldest;
 }
 
-static void wait_for_atomics(struct sm *s, int slot, enum reason why)
+/* The warp may not issue now: it waits until sm_wake_deferred. */
+static void defer(struct sm *s, int slot, enum reason why)
 {
-	s->slot[slot].retry = true;
+	s->slot[slot].deferred = true;
 	sm_wait(s, slot, why);
 }
 
-/* Waits for the atomics that were issued before the warp first asked; for all
- * of them it might wait for ever, if others go on issuing them. */
-static bool earlier_atomics(struct sm *s, int slot, enum reason why)
+/* Whether atomics are in flight that were issued before the warp first tried;
+ * if so, the warp waits. If it waited for all atomics, it might wait for ever
+ * while others issue more. */
+static bool wait_for_earlier_atomics(struct sm *s, int slot, enum reason why)
 {
 	struct slot *p = &s->slot[slot];
 
@@ -89,29 +92,29 @@ static bool earlier_atomics(struct sm *s, int slot, enum reason why)
 		p->fence = 0;
 		return false;
 	}
-	wait_for_atomics(s, slot, why);
+	defer(s, slot, why);
 	return true;
 }
 
-bool sm_must_wait(struct sm *s, int slot, const struct timed_inst *r)
+bool sm_must_wait(struct sm *s, int slot, const struct timed_inst *ti)
 {
 	struct slot *p = &s->slot[slot];
 	const struct inst *operand = p->in;
 	struct inst source;
 
-	if (r->kind == KIND_FENCE || r->flags & TIMED_RELEASE)
-		return !(r->flags & TIMED_BLOCK) &&
-		       earlier_atomics(s, slot, REASON_FENCE);
-	if (r->kind == KIND_BULK && sm_bulk_full(s)) {
-		p->retry = true;
+	if (ti->kind == KIND_FENCE || ti->flags & TIMED_RELEASE)
+		return !(ti->flags & TIMED_BLOCK) &&
+		       wait_for_earlier_atomics(s, slot, REASON_FENCE);
+	if (ti->kind == KIND_BULK && sm_bulk_full(s)) {
+		p->deferred = true;
 		sm_wait(s, slot, REASON_MEMORY);
 		return true;
 	}
 	if (LIKELY(!s->atomics_open))
 		return false;
-	if (r->order == ORDER_BLIND)
-		return earlier_atomics(s, slot, REASON_ATOMIC);
-	switch ((enum timing_kind)r->kind) {
+	if (ti->order == ORDER_BLIND)
+		return wait_for_earlier_atomics(s, slot, REASON_ATOMIC);
+	switch ((enum timing_kind)ti->kind) {
 	case KIND_LOAD:
 	case KIND_STORE:
 		break;
@@ -119,8 +122,8 @@ bool sm_must_wait(struct sm *s, int slot, const struct timed_inst *r)
 		source = mem_async_source(p->in);
 		operand = &source;
 		break;
-	case KIND_BULK: /* where it reads and writes is not looked at */
-		return earlier_atomics(s, slot, REASON_ATOMIC);
+	case KIND_BULK: /* its addresses are not checked */
+		return wait_for_earlier_atomics(s, slot, REASON_ATOMIC);
 	default:
 		return false;
 	}
@@ -128,24 +131,24 @@ bool sm_must_wait(struct sm *s, int slot, const struct timed_inst *r)
 		p->fence = 0;
 		return false;
 	}
-	return earlier_atomics(s, slot, REASON_ATOMIC);
+	return wait_for_earlier_atomics(s, slot, REASON_ATOMIC);
 }
 
 static inline void
-order_set_registers(struct slot *p, const struct timed_inst *r, score_t ready)
+order_set_registers(struct slot *p, const struct timed_inst *ti, score_t ready)
 {
-	const uint16_t *reg = timed_regs(r);
+	const uint16_t *reg = timed_regs(ti);
 
-	if (LIKELY(r->writes == 1)) {
+	if (LIKELY(ti->writes == 1)) {
 		p->ready[*reg] = ready;
 		return;
 	}
-	for (unsigned i = 0; i < r->writes; i++)
+	for (unsigned i = 0; i < ti->writes; i++)
 		p->ready[reg[i]] = ready;
 }
 
 static inline uint32_t new_op(struct sm *s, int slot,
-			      const struct timed_inst *r, enum reason why)
+			      const struct timed_inst *ti, enum reason why)
 {
 	uint32_t tag = s->op_free;
 	struct memop *op;
@@ -153,14 +156,14 @@ static inline uint32_t new_op(struct sm *s, int slot,
 	CHECK(tag != NO_OP);
 	op = &s->ops[tag];
 	s->op_free = op->next;
-	op->row = r;
+	op->timed = ti;
 	op->slot = (uint8_t)slot;
 	op->reason = (uint8_t)why;
 	s->slot[slot].pending++;
 	return tag;
 }
 
-/* Groups that are complete are forgotten in order. */
+/* Drops the oldest groups that are complete. */
 static void forget_groups(struct groups *g)
 {
 	while (g->first < g->open && !g->left[g->first % ASYNC_GROUPS])
@@ -194,7 +197,7 @@ static bool async_waits(const struct slot *p)
 
 void sm_commit_group(struct groups *g)
 {
-	/* With too many groups open this one joins the newest. */
+	/* If too many groups are in flight, the next copies join this one. */
 	if (g->open - g->first + 1 < ASYNC_GROUPS) {
 		g->open++;
 		g->left[g->open % ASYNC_GROUPS] = 0;
@@ -202,12 +205,13 @@ void sm_commit_group(struct groups *g)
 	forget_groups(g);
 }
 
-/* in->offset groups may stay in flight; negative: none, the open one neither. */
-void sm_issue_async_wait(struct sm *s, int slot, const struct timed_inst *r,
+/* in->offset: the number of committed groups that may stay in flight; negative:
+ * none may, nor may the open one. */
+void sm_issue_async_wait(struct sm *s, int slot, const struct timed_inst *ti,
 			 const struct inst *in, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
-	struct groups *g = &p->groups[r->group];
+	struct groups *g = &p->groups[ti->group];
 	uint64_t stay = (uint64_t)in->offset;
 
 	if (in->offset < 0)
@@ -219,7 +223,7 @@ void sm_issue_async_wait(struct sm *s, int slot, const struct timed_inst *r,
 	sm_prepare(s, slot, t, t + 1, REASON_MEMORY);
 }
 
-void sm_wake_retries(struct sm *s)
+void sm_wake_deferred(struct sm *s)
 {
 	uint64_t all = s->waits[REASON_ATOMIC] | s->waits[REASON_FENCE] |
 		       s->waits[REASON_MEMORY];
@@ -227,9 +231,9 @@ void sm_wake_retries(struct sm *s)
 	for (; all; all &= all - 1) {
 		int slot = __builtin_ctzll(all);
 
-		if (!s->slot[slot].retry)
+		if (!s->slot[slot].deferred)
 			continue;
-		s->slot[slot].retry = false;
+		s->slot[slot].deferred = false;
 		sm_ready(s, slot);
 	}
 }
@@ -240,7 +244,7 @@ static void atomic_done(struct sm *s, struct memop *op)
 	atomic_finish(s->view, op->atomic);
 	op->atomic = NULL;
 	s->atomics_open--;
-	sm_wake_retries(s);
+	sm_wake_deferred(s);
 }
 
 static void free_op(struct sm *s, uint32_t tag)
@@ -262,7 +266,7 @@ void sm_reconsider(struct sm *s, int slot, cycle_t when)
 		return;
 	}
 	if (!p->next || p->wait == NO_WAIT || p->wake != CYCLE_NEVER ||
-	    p->retry)
+	    p->deferred)
 		return;
 	if (p->hold & HOLD_ASYNC && !async_waits(p)) {
 		p->hold &= (uint8_t)~HOLD_ASYNC;
@@ -272,13 +276,14 @@ void sm_reconsider(struct sm *s, int slot, cycle_t when)
 		return;
 	if (p->next->kind == KIND_CALL && when > p->earliest)
 		p->earliest = when;
-	sm_settle(s, slot);
+	sm_wait_for_operands(s, slot);
 }
 
 /*
- * Loads that write one register and order nothing need no record: their tags
- * say it all. Those of words in shared memory without conflicts are LSU_NEAR,
- * and the LSU has a way of its own for them.
+ * Light loads: those that write one register and order nothing need no struct
+ * memop, because their tags hold slot, register and reason. Conflict-free loads
+ * of words in shared memory have tags with LSU_NEAR and a path of their own
+ * through the LSU.
  */
 enum { LIGHT = 1u << 30, LIGHT_REASON = 22, LIGHT_BITS = 0xff };
 _Static_assert((int)SLOTS <= 1 << (LIGHT_REASON - NEAR_SLOT), "room for slots");
@@ -309,13 +314,13 @@ static void light_done(struct sm *s, uint32_t tag, cycle_t ready)
 	p->result_reason = (uint8_t)(tag >> LIGHT_REASON & LIGHT_BITS);
 	p->pending--;
 	sm_reconsider(s, slot, ready);
-	/* While it waited others had their place in the host's cache. */
+	/* While it waited, other warps used the host's cache. */
 	if (p->next && p->wake != CYCLE_NEVER)
 		fetch_operands(p);
 }
 
-/* For policies that watch the L1: a load has missed it on a line, and a line
- * has left it. */
+/* For scheduling policies that watch the L1: a load has missed on a line; a
+ * line was evicted. */
 void sm_mem_missed(void *ctx, uint32_t tag, uint64_t line)
 {
 	struct sm *s = ctx;
@@ -350,12 +355,12 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 	p = &s->slot[slot];
 	if (UNLIKELY(op->atomic != NULL))
 		atomic_done(s, op);
-	if (UNLIKELY(op->row->kind == KIND_ASYNC)) {
+	if (UNLIKELY(op->timed->kind == KIND_ASYNC)) {
 		sm_group_done(&p->groups[GROUP_COPY], op->group);
-	} else if (UNLIKELY(op->row->kind == KIND_BULK)) {
+	} else if (UNLIKELY(op->timed->kind == KIND_BULK)) {
 		sm_bulk_came(s, op->group, ready);
 	} else {
-		order_set_registers(p, op->row, sm_score(s, ready));
+		order_set_registers(p, op->timed, sm_score(s, ready));
 		p->result = ready;
 		p->result_reason = op->reason;
 	}
@@ -369,7 +374,7 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 	sm_reconsider(s, slot, ready);
 }
 
-static enum reason reason_of(enum space space, unsigned kind)
+static enum reason wait_reason(enum space space, unsigned kind)
 {
 	switch (space) {
 	case SPACE_SHARED:
@@ -390,46 +395,46 @@ static uint64_t local_base(const struct sm *s, int slot)
 	       ((uint64_t)s->env.self * SLOTS + (uint64_t)slot) * bytes;
 }
 
-static uint32_t track(struct sm *s, int slot, const struct timed_inst *r,
-		      const struct lsu_inst *li)
+static uint32_t track_op(struct sm *s, int slot, const struct timed_inst *ti,
+			 const struct lsu_inst *li)
 {
 	struct slot *p = &s->slot[slot];
-	enum reason why = reason_of((enum space)li->space, r->kind);
+	enum reason why = wait_reason((enum space)li->space, ti->kind);
 	struct memop *op;
 	uint32_t tag;
 
-	if (LIKELY(r->kind == KIND_LOAD && r->writes == 1 &&
-		   !(r->flags & TIMED_ACQUIRE))) {
+	if (LIKELY(ti->kind == KIND_LOAD && ti->writes == 1 &&
+		   !(ti->flags & TIMED_ACQUIRE))) {
 		p->pending++;
-		order_set_registers(p, r, SCORE_PENDING + why);
-		return light_tag(slot, *timed_regs(r), why);
+		order_set_registers(p, ti, SCORE_PENDING + why);
+		return light_tag(slot, *timed_regs(ti), why);
 	}
-	tag = new_op(s, slot, r, why);
+	tag = new_op(s, slot, ti, why);
 	op = &s->ops[tag];
-	if (r->kind == KIND_ASYNC) {
+	if (ti->kind == KIND_ASYNC) {
 		op->group = p->groups[GROUP_COPY].open;
 		sm_group_add(&p->groups[GROUP_COPY]);
 		return tag;
 	}
-	if (r->kind == KIND_ATOMIC && p->warp->effect->atomic) {
+	if (ti->kind == KIND_ATOMIC && p->warp->effect->atomic) {
 		op->atomic = p->warp->effect->atomic;
 		op->order = ++s->atomic_order;
 		s->atomics_open++;
 		filter_add(s, op->atomic, 1);
 	}
-	/* Readable when the LSU says so. */
-	order_set_registers(p, r, SCORE_PENDING + why);
-	if (r->flags & TIMED_ACQUIRE) {
+	/* Pending until the LSU calls sm_mem_done. */
+	order_set_registers(p, ti, SCORE_PENDING + why);
+	if (ti->flags & TIMED_ACQUIRE) {
 		p->acquires = tag;
 		p->hold |= HOLD_ACQUIRE;
 	}
 	return tag;
 }
 
-uint32_t sm_track_piece(struct sm *s, int slot, const struct timed_inst *r,
+uint32_t sm_track_piece(struct sm *s, int slot, const struct timed_inst *ti,
 			uint32_t number)
 {
-	uint32_t tag = new_op(s, slot, r, REASON_MEMORY);
+	uint32_t tag = new_op(s, slot, ti, REASON_MEMORY);
 
 	s->ops[tag].group = number;
 	return tag;
@@ -453,22 +458,22 @@ static void describe_atomic(struct sm *s, struct lsu_inst *li,
 	li->bytes = a->bytes;
 }
 
-static void order_send(struct sm *s, int slot, const struct timed_inst *r,
-		       struct lsu_inst *li, cycle_t t)
+static void send_to_lsu(struct sm *s, int slot, const struct timed_inst *ti,
+			struct lsu_inst *li, cycle_t t)
 {
-	li->tag = r->kind == KIND_STORE ? NO_OP : track(s, slot, r, li);
+	li->tag = ti->kind == KIND_STORE ? NO_OP : track_op(s, slot, ti, li);
 	lsu_issue(s->lsu, t, li);
 }
 
-/* A memory instruction that touches none: no lane, or parameters, which are
- * operands of instructions on GPUs. */
-static void touch_nothing(struct sm *s, int slot, const struct timed_inst *r,
-			  cycle_t t)
+/* A memory instruction that accesses no memory: it has no active lane, or reads
+ * parameters, which are operands of instructions on GPUs. */
+static void issue_without_access(struct sm *s, int slot,
+				 const struct timed_inst *ti, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 
-	p->fence = 0; /* whatever it waited for is over */
-	order_set_registers(p, r, sm_score(s, t + s->alu_cycles));
+	p->fence = 0; /* it waits for no atomics any more */
+	order_set_registers(p, ti, sm_score(s, t + s->alu_cycles));
 	sm_prepare_issued(s, slot, t);
 }
 
@@ -482,7 +487,7 @@ static inline void issue_near(struct sm *s, int slot, struct slot *p,
 	sm_prepare_issued(s, slot, t);
 }
 
-/* What the effect says, for the LSU. */
+/* Describes the access of an effect to the LSU. */
 static void describe_access(struct lsu_inst *li, struct effect *e)
 {
 	if (e->pattern != EFFECT_LANES) {
@@ -502,44 +507,44 @@ static void describe_access(struct lsu_inst *li, struct effect *e)
 	li->bytes = e->bytes;
 }
 
-/* Not inlined: what it saves and restores would burden issue_near. */
-static __attribute__((noinline)) void issue_any(struct sm *s, int slot,
-						const struct timed_inst *r,
-						struct effect *e, cycle_t t)
+/* Not inlined, so that issue_near does not save and restore its registers. */
+static __attribute__((noinline)) void issue_access(struct sm *s, int slot,
+						   const struct timed_inst *ti,
+						   struct effect *e, cycle_t t)
 {
-	struct lsu_inst li = { .kind = r->kind,
-			       .flags = r->flags,
+	struct lsu_inst li = { .kind = ti->kind,
+			       .flags = ti->flags,
 			       .subcore = s->slot[slot].sub };
 
-	s->slot[slot].fence = 0; /* whatever it waited for is over */
-	if (r->kind == KIND_TEX)
-		li.space = SPACE_GLOBAL; /* of no lanes: without addresses */
+	s->slot[slot].fence = 0; /* it waits for no atomics any more */
+	if (ti->kind == KIND_TEX)
+		li.space = SPACE_GLOBAL; /* mask 0: no addresses */
 	else
 		describe_access(&li, e);
-	if (r->kind == KIND_ASYNC)
+	if (ti->kind == KIND_ASYNC)
 		describe_async(&li, e);
-	else if (r->kind == KIND_ATOMIC && e->atomic)
+	else if (ti->kind == KIND_ATOMIC && e->atomic)
 		describe_atomic(s, &li, e->atomic);
 	if (li.space == SPACE_LOCAL)
 		li.local_base = local_base(s, slot);
-	order_send(s, slot, r, &li, t);
+	send_to_lsu(s, slot, ti, &li, t);
 	e->atomic = NULL;
 	sm_prepare_issued(s, slot, t);
 }
 
-void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *r,
+void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *ti,
 		     const struct inst *in, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 	struct effect *e = p->warp->effect;
 
-	if (e->pattern == EFFECT_NEAR && r->writes == 1 &&
-	    !(r->flags & TIMED_ACQUIRE)) {
+	if (e->pattern == EFFECT_NEAR && ti->writes == 1 &&
+	    !(ti->flags & TIMED_ACQUIRE)) {
 		e->pattern = EFFECT_LANES;
-		issue_near(s, slot, p, r->reg[0], t);
+		issue_near(s, slot, p, ti->reg[0], t);
 	} else if (in->space == SPACE_PARAM || !p->warp->mask) {
-		touch_nothing(s, slot, r, t);
+		issue_without_access(s, slot, ti, t);
 	} else {
-		issue_any(s, slot, r, e, t);
+		issue_access(s, slot, ti, e, t);
 	}
 }

@@ -1,7 +1,7 @@
 /*
- * What an instruction takes when it issues: a pipe of its unit, and its
- * operands from the banks of the register file. For issue.c only; here so that
- * the compiler sees it whole.
+ * The resources that an instruction takes when it issues: a pipe of its unit,
+ * and its operands from the banks of the register file. For issue.c only; in a
+ * header so that the compiler can inline it.
  */
 #ifndef HEDDLE_SM_PIPES_H
 #define HEDDLE_SM_PIPES_H
@@ -9,13 +9,13 @@
 #include "base/minmax.h"
 #include "sm/core.h"
 
-/* Warps whose unit cannot take another instruction now. */
+/* Warps whose unit, of sub-core `sub` or SHARED_UNITS, is busy at t. */
 static inline uint64_t busy_units(struct sm *s, unsigned sub, cycle_t t)
 {
 	uint64_t busy = 0;
 	uint32_t held = 0;
 
-	/* Which of them are free again cannot be foreseen: no branch. */
+	/* Without a branch: which of them are free again is unpredictable. */
 	for (uint32_t left = s->held[sub]; left; left &= left - 1) {
 		unsigned u = (unsigned)__builtin_ctz(left);
 		uint32_t still = s->unit_free[sub][u] > t;
@@ -27,6 +27,7 @@ static inline uint64_t busy_units(struct sm *s, unsigned sub, cycle_t t)
 	return busy;
 }
 
+/* Warps whose next instruction cannot issue at t because its unit is busy. */
 static inline uint64_t busy_warps(struct sm *s, unsigned sub, cycle_t t)
 {
 	uint64_t busy = busy_units(s, sub, t);
@@ -38,27 +39,27 @@ static inline uint64_t busy_warps(struct sm *s, unsigned sub, cycle_t t)
 	return busy;
 }
 
-/* The instruction holds a pipe of its unit. */
+/* The instruction occupies a pipe of its unit for its initiation interval. */
 static inline void hold_unit(struct sm *s, unsigned sub,
-			     const struct timed_inst *r, cycle_t t)
+			     const struct timed_inst *ti, cycle_t t)
 {
-	unsigned u = r->unit, best = 0;
+	unsigned u = ti->unit, best = 0;
 	cycle_t *pipe, first;
 
-	if (r->interval <= s->shortest_hold[u])
+	if (ti->interval <= s->hidden_interval[u])
 		return;
 	if (!s->pipes[u])
 		sub = SHARED_UNITS;
 	s->held[sub] |= 1u << u;
 	if (LIKELY(s->pipes[u] <= 1)) {
-		s->unit_free[sub][u] = t + r->interval;
+		s->unit_free[sub][u] = t + ti->interval;
 		return;
 	}
 	pipe = s->pipe_free[sub][u];
 	for (unsigned i = 1; i < s->pipes[u]; i++)
 		if (pipe[i] < pipe[best])
 			best = i;
-	pipe[best] = t + r->interval;
+	pipe[best] = t + ti->interval;
 	first = pipe[0];
 	for (unsigned i = 1; i < s->pipes[u]; i++)
 		if (pipe[i] < first)
@@ -69,10 +70,11 @@ static inline void hold_unit(struct sm *s, unsigned sub,
 /* Whether the reuse cache holds operands of the instruction. */
 static inline bool reuses(const struct sm *s, unsigned k, int slot)
 {
-	return s->reuse && s->last[k] == slot && s->slot[slot].in_text;
+	return s->reuse && s->last[k] == slot && s->slot[slot].sequential;
 }
 
-/* Cycles from t until a bank has served the passes after those before them. */
+/* The cycle in which a bank has served the passes, after those that are
+ * queued. */
 static inline cycle_t bank_end(const struct sm *s, unsigned sub, unsigned b,
 			       unsigned passes, cycle_t t)
 {
@@ -81,8 +83,8 @@ static inline cycle_t bank_end(const struct sm *s, unsigned sub, unsigned b,
 	return start + passes;
 }
 
-/* A collector that is free at t, or else the first one to be. The one after
- * that which was taken last most likely is. */
+/* A collector that is free at t, or else the first one that will be. The search
+ * starts after the one used last, which is most likely free. */
 static inline unsigned find_collector(struct sm *s, unsigned sub, cycle_t t)
 {
 	const cycle_t *unit = s->collector_free[sub];
@@ -97,9 +99,9 @@ static inline unsigned find_collector(struct sm *s, unsigned sub, cycle_t t)
 }
 
 /*
- * Operand collectors: reads queue at the banks while the instruction waits in
- * a collector. Returns by how much its result is late; CYCLE_NEVER: there is
- * no collector, s->operands says until when.
+ * Operand collectors: reads queue at the banks while the instruction waits in a
+ * collector. Returns by how many cycles its result is late. CYCLE_NEVER: no
+ * collector is free before s->operands[k].
  */
 static inline cycle_t collect_operands(struct sm *s, unsigned k,
 				       const uint8_t *passes, cycle_t t)
@@ -113,7 +115,7 @@ static inline cycle_t collect_operands(struct sm *s, unsigned k,
 	}
 	for (unsigned b = 0; b < TIMED_BANKS; b++)
 		alone = max_u64(alone, t + passes[b]);
-	if (LIKELY(s->bank_busy[sub] <= t)) { /* nobody is before it */
+	if (LIKELY(s->bank_busy[sub] <= t)) { /* no reads are queued */
 		for (unsigned b = 0; b < TIMED_BANKS; b++)
 			s->bank_free[sub][b] = t + passes[b];
 		s->bank_busy[sub] = unit[free] = alone;
@@ -132,8 +134,8 @@ static inline cycle_t collect_operands(struct sm *s, unsigned k,
 }
 
 /*
- * Ports: operands are read in a fixed number of cycles after issue; what does
- * not fit holds up the issue. Returns 0, or CYCLE_NEVER as above.
+ * Read ports: operands are read in regs.read_cycles cycles after issue. If they
+ * do not fit, the issue waits. Returns 0, or CYCLE_NEVER as above.
  */
 static inline cycle_t read_operands(struct sm *s, unsigned k,
 				    const uint8_t *passes, cycle_t t)
@@ -143,7 +145,8 @@ static inline cycle_t read_operands(struct sm *s, unsigned k,
 
 	for (unsigned b = 0; b < s->banks; b++) {
 		end = bank_end(s, sub, b, passes[b], t);
-		/* More reads than fit at all are read as early as can be. */
+		/* An instruction with more reads than ever fit issues when the
+		 * bank is free. */
 		if (UNLIKELY(end > last && passes[b] && free[b] > t)) {
 			s->operands[k] = end - s->read_cycles;
 			if (s->operands[k] <= t)
@@ -153,15 +156,15 @@ static inline cycle_t read_operands(struct sm *s, unsigned k,
 		}
 	}
 	for (unsigned b = 0; b < s->banks; b++) {
-		/* One that is not read: free from now on, if not before. */
+		/* A bank that is not read stays as it is, or becomes t. */
 		free[b] = bank_end(s, sub, b, passes[b], t);
 		s->bank_busy[sub] = max_u64(s->bank_busy[sub], free[b]);
 	}
 	return 0;
 }
 
-/* A cycle is enough for what each bank has to read, and so are the banks free
- * when the sub-core can issue again. */
+/* Whether each bank needs at most one cycle for its reads, so that all banks
+ * are free when the sub-core can issue again. */
 static inline bool reads_at_once(const struct sm *s, unsigned sub,
 				 uint32_t passes, cycle_t t)
 {
@@ -169,11 +172,14 @@ static inline bool reads_at_once(const struct sm *s, unsigned sub,
 	       s->bank_busy[sub] <= t;
 }
 
+/* Reads the operands of an instruction that issues at t. Returns by how many
+ * cycles its result is late. CYCLE_NEVER: it cannot issue before
+ * s->operands[k]. */
 static inline cycle_t take_operands(struct sm *s, unsigned k, int slot,
-				    const struct timed_inst *r, cycle_t t)
+				    const struct timed_inst *ti, cycle_t t)
 {
 	bool reused = reuses(s, k, slot);
-	const uint8_t *passes = reused ? r->reuse_passes : r->passes;
+	const uint8_t *passes = reused ? ti->reuse_passes : ti->passes;
 	cycle_t late = 0;
 	uint32_t any;
 
@@ -184,7 +190,7 @@ static inline cycle_t take_operands(struct sm *s, unsigned k, int slot,
 	else if (any && !reads_at_once(s, s->sub_of[k], any, t))
 		late = read_operands(s, k, passes, t);
 	if (reused && late != CYCLE_NEVER)
-		s->st.reused += r->saved;
+		s->st.reused += ti->saved;
 	return late;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Blocks and warps that come to an SM, wait for each other, and go.
+ * Resident blocks and warps of an SM: their start, barriers and end.
  */
 #include "sm/core.h"
 
@@ -12,7 +12,7 @@ void sm_residency(struct sm *s, cycle_t t)
 	s->residency_at = t;
 }
 
-/* A free slot of the scheduler that has the most of them. */
+/* Takes a free slot of the scheduler that has the most free slots. */
 static int take_slot(struct sm *s)
 {
 	int best = -1, max = 0, slot;
@@ -84,8 +84,8 @@ void sm_block_arrives(struct sm *s, const struct msg *m)
 	count = r->block->warp_count;
 	s->blocks++;
 	s->st.blocks++;
-	/* A warp without an instruction ends at once, the last one with the
-	 * block: all have their slots before the first starts. */
+	/* A warp without instructions ends at once, and the last one ends the
+	 * block: so all get their slots before the first one starts. */
 	for (uint32_t i = 0; i < count; i++) {
 		slots[i] = take_slot(s);
 		r->slots |= UINT64_C(1) << slots[i];
@@ -96,8 +96,8 @@ void sm_block_arrives(struct sm *s, const struct msg *m)
 	}
 }
 
-static void tell(struct sm *s, enum sm_event_kind kind, int slot,
-		 const struct resident *r, cycle_t from)
+static void report_event(struct sm *s, enum sm_event_kind kind, int slot,
+			 const struct resident *r, cycle_t from)
 {
 	if (s->env.event)
 		s->env.event(s->env.event_ctx,
@@ -117,7 +117,7 @@ static void end_block(struct sm *s, struct resident *r)
 			 .chunk = r->block->index,
 			 .id = r->grid };
 
-	tell(s, SM_EVENT_BLOCK, __builtin_ctzll(r->slots), r, r->start);
+	report_event(s, SM_EVENT_BLOCK, __builtin_ctzll(r->slots), r, r->start);
 	sm_residency(s, s->now);
 	wire_send(s->env.wires, s->env.self, s->env.dispatcher, &m);
 	worker_retire(r->worker, r->block);
@@ -140,7 +140,7 @@ void sm_end_warp(struct sm *s, int slot)
 
 	sm_residency(s, s->now);
 	sm_account(s, p->sched, s->now);
-	tell(s, SM_EVENT_WARP, slot, r, p->start);
+	report_event(s, SM_EVENT_WARP, slot, r, p->start);
 	if (p->wait != NO_WAIT)
 		s->waits[p->wait] &= ~bit;
 	p->wait = NO_WAIT;
@@ -182,7 +182,7 @@ bool sm_release(struct sm *s, unsigned block, cycle_t t, cycle_t at)
 }
 
 /* Every warp of the block waits for others: lanes that wait for the rest of
- * their warp go on alone, or else it is a deadlock. */
+ * their warp continue alone. If there are none, it is a deadlock. */
 static void unblock(struct sm *s, unsigned block, cycle_t t)
 {
 	struct resident *r = &s->block[block];
@@ -215,7 +215,7 @@ void sm_blocked(struct sm *s, int slot, cycle_t t)
 		return;
 	}
 	if (warp_done(p->warp)) {
-		/* Its end may be what a barrier waited for. */
+		/* Its end may complete a barrier. */
 		sm_release(s, block, t, t + s->barrier_cycles);
 		if (p->pending)
 			sm_wait(s, slot, REASON_DRAIN);
@@ -223,7 +223,7 @@ void sm_blocked(struct sm *s, int slot, cycle_t t)
 			sm_end_warp(s, slot);
 		if (!r->block)
 			return;
-		/* Drained or not, it does nothing for the others any more. */
+		/* Drained or not, no other warp can wait for it any more. */
 		r->done |= bit;
 	} else {
 		r->waiting |= bit;

@@ -9,8 +9,8 @@
 #include "sm/core.h"
 #include "sm/operands.h"
 
-/* Memory instructions that may be under way: what the LSU takes. */
-static uint32_t op_bound(const struct cfg *c)
+/* Maximum number of memory instructions in flight: what the LSU accepts. */
+static uint32_t memop_bound(const struct cfg *c)
 {
 	int64_t n = c->mem.kind == CFG_MEM_LATENCY ? c->mem.fifo :
 						     c->lsu.pending;
@@ -37,7 +37,7 @@ static void set_schedulers(struct sm *s, const struct cfg *c)
 	s->exclusive = s->schedulers == s->subcores && s->issue_width == 1;
 	s->max_slots = (uint32_t)c->sm.max_warps;
 	for (uint32_t k = s->schedulers; k < SUBCORES; k++)
-		s->retry[k] = CYCLE_NEVER;
+		s->next_try[k] = CYCLE_NEVER;
 	for (uint32_t k = 0; k < s->schedulers; k++) {
 		s->sub_of[k] = (uint8_t)(k * s->subcores / s->schedulers);
 		for (uint32_t w = k; w < s->max_slots; w += s->schedulers)
@@ -55,7 +55,7 @@ static void set_units(struct sm *s, const struct cfg *c)
 		int64_t n = cfg_pipes(c, (enum unit_class)u);
 
 		s->pipes[u] = (uint8_t)(n > PIPES ? PIPES : n);
-		s->shortest_hold[u] = n && s->exclusive;
+		s->hidden_interval[u] = n && s->exclusive;
 	}
 	s->collect = c->regs.operands == CFG_OPERANDS_COLLECTOR;
 	s->reuse = c->regs.reuse && !s->collect;
@@ -74,7 +74,7 @@ static void set_units(struct sm *s, const struct cfg *c)
 
 static enum err make_ops(struct sm *s, struct arena *a, struct diag *d)
 {
-	s->op_count = op_bound(s->env.cfg);
+	s->op_count = memop_bound(s->env.cfg);
 	s->ops = arena_new(a, struct memop, s->op_count);
 	if (!s->ops)
 		return fail(d, ERR_NOMEM, "out of memory");
@@ -84,15 +84,15 @@ static enum err make_ops(struct sm *s, struct arena *a, struct diag *d)
 	return ERR_OK;
 }
 
-/* Words of shared memory within so many bytes never conflict. */
-static uint32_t conflict_free(const struct cfg *c)
+/* Words of shared memory within this many bytes never conflict. */
+static uint32_t conflict_free_bytes(const struct cfg *c)
 {
 	if (c->shared.lanes < LANES || c->shared.broadcast == CFG_BROADCAST_ONE)
 		return 0;
 	return (uint32_t)(c->shared.banks * c->shared.bank_bytes);
 }
 
-static enum err make_partitions(struct sm *s, struct arena *a, struct diag *d)
+static enum err make_components(struct sm *s, struct arena *a, struct diag *d)
 {
 	const struct cfg *c = s->env.cfg;
 	struct lsu_env le = { .cfg = c,
@@ -147,7 +147,7 @@ enum err sm_new(struct sm **out, struct arena *a, const struct sm_env *env,
 				UINT64_MAX :
 				(UINT64_C(1) << s->max_slots) - 1;
 	*out = s;
-	return make_partitions(s, a, d);
+	return make_components(s, a, d);
 }
 
 static void drop_grid(struct sm *s, uint32_t id)
@@ -198,49 +198,49 @@ void sm_start(struct sm *s, cycle_t now)
 	s->code_top = 0;
 }
 
-enum { SCORES = 64 / sizeof(score_t) }; /* in a line */
+enum { SCORES = 64 / sizeof(score_t) }; /* in a line of the host's cache */
 
-/* Registers of a warp, in whole lines of the host's cache. */
-static uint32_t scoreboard_stride(const struct timed_program *book)
+/* Scoreboard entries of a warp, rounded up to lines of the host's cache. */
+static uint32_t scoreboard_stride(const struct timed_program *timed)
 {
-	return (book->scoreboard + SCORES) / SCORES * SCORES;
+	return (timed->scoreboard + SCORES) / SCORES * SCORES;
 }
 
-static size_t heat_bytes(const struct timed_program *book)
+static size_t heat_bytes(const struct timed_program *timed)
 {
 	size_t n = 0;
 
-	for (uint32_t f = 0; f < book->func_count; f++)
-		if (book->func[f].inst)
-			n += book->func[f].code->func->inst_count + 1;
+	for (uint32_t f = 0; f < timed->func_count; f++)
+		if (timed->func[f].inst)
+			n += timed->func[f].code->func->inst_count + 1;
 	return (n * sizeof(struct sm_heat) + 63) / 64 * 64;
 }
 
-static size_t scoreboard_bytes(const struct timed_program *book)
+static size_t scoreboard_bytes(const struct timed_program *timed)
 {
-	return (size_t)SLOTS * scoreboard_stride(book) * sizeof(score_t);
+	return (size_t)SLOTS * scoreboard_stride(timed) * sizeof(score_t);
 }
 
 size_t sm_grid_bytes(const struct sm_grid *g)
 {
-	return scoreboard_bytes(g->book) + heat_bytes(g->book) +
+	return scoreboard_bytes(g->timed) + heat_bytes(g->timed) +
 	       g->occupancy.blocks * block_bytes(g->launch);
 }
 
 static enum err sm_make_heat(struct sm *s, struct sm_gridstate *g, char *heat)
 {
-	const struct timed_program *book = g->grid.book;
+	const struct timed_program *timed = g->grid.timed;
 
 	struct sm_heat *at = (struct sm_heat *)heat;
 
-	g->heat = calloc(book->func_count, sizeof(*g->heat));
-	g->base = calloc(book->func_count, sizeof(*g->base));
+	g->heat = calloc(timed->func_count, sizeof(*g->heat));
+	g->base = calloc(timed->func_count, sizeof(*g->base));
 	if (!g->heat || !g->base)
 		return ERR_NOMEM;
-	for (uint32_t f = 0; f < book->func_count; f++) {
-		const struct code *c = book->func[f].code;
+	for (uint32_t f = 0; f < timed->func_count; f++) {
+		const struct code *c = timed->func[f].code;
 
-		if (!book->func[f].inst)
+		if (!timed->func[f].inst)
 			continue;
 		g->base[f] = s->code_top;
 		s->code_top += c->func->inst_count;
@@ -257,8 +257,8 @@ size_t sm_grid_local_bytes(const struct sm_grid *g)
 
 static enum err sm_make_grid(struct sm *s, struct sm_gridstate *g)
 {
-	const struct timed_program *book = g->grid.book;
-	size_t scores = scoreboard_bytes(book), heat = heat_bytes(book);
+	const struct timed_program *timed = g->grid.timed;
+	size_t scores = scoreboard_bytes(timed), heat = heat_bytes(timed);
 	char *pool = g->grid.pool;
 
 	if (!pool)
@@ -270,7 +270,7 @@ static enum err sm_make_grid(struct sm *s, struct sm_gridstate *g)
 		memset(pool, 0, scores + heat);
 	g->worker->used = g->grid.used;
 	g->scoreboard = (score_t *)pool;
-	g->stride = scoreboard_stride(book);
+	g->stride = scoreboard_stride(timed);
 	g->worker->pool = pool + scores + heat;
 	g->worker->pool_bytes =
 		g->grid.occupancy.blocks * block_bytes(g->grid.launch);
@@ -278,15 +278,16 @@ static enum err sm_make_grid(struct sm *s, struct sm_gridstate *g)
 	if (g->grid.local)
 		g->worker->local_bytes = sm_grid_local_bytes(&g->grid);
 	worker_set_view(g->worker, s->view);
-	g->worker->effect.near_bytes = conflict_free(s->env.cfg);
+	g->worker->effect.near_bytes = conflict_free_bytes(s->env.cfg);
 	g->worker->effect.takes_halves = lsu_takes_halves(s->env.cfg);
 	g->worker->smid = s->env.self;
 	g->worker->clock_mhz = (uint64_t)s->env.cfg->gpu.clock;
 	return ERR_OK;
 }
 
-/* A grid more: what it takes of the memory that the L1 shares. Caches are
- * emptied here, so that an SM without work costs nothing. */
+/* Starts the caches for another grid, whose shared memory is taken out of an
+ * adaptive L1. Caches are emptied here, so that an SM without work costs
+ * nothing. */
 static void start_caches(struct sm *s, const struct occupancy *o, bool first)
 {
 	uint64_t before = s->shared_wanted;
@@ -322,7 +323,7 @@ enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *grid,
 	return ERR_OK;
 }
 
-/* After a fault or a stop: blocks of the grid that have not ended. */
+/* Drops the blocks of the grid that have not ended, after a fault or a stop. */
 static void abandon_blocks(struct sm *s, uint32_t id)
 {
 	for (uint32_t b = 0; b < BLOCKS; b++) {
@@ -388,7 +389,7 @@ void sm_prefetch_warps(const struct sm *s)
 			continue;
 		fetch_early(p->warp, 2 * FETCH_LINE);
 		fetch_early(&p->ready[p->next->reg[0]], 2 * FETCH_LINE);
-		/* One that waits for memory may not go on in the window. */
+		/* One that waits for memory may not issue in this window. */
 		if (p->wait != REASON_MEMORY || p->wake != CYCLE_NEVER)
 			fetch_operands(p);
 	}

@@ -1,23 +1,24 @@
 /*
- * A multiprocessor (SM): warps, schedulers, units and the LSU, in time.
+ * A streaming multiprocessor (SM): warps, schedulers, units and the LSU, cycle
+ * by cycle.
  *
  *   dispatcher ==block==> [slots: warps] -> schedulers -> units
  *              <==done===        ^              \-> LSU ==requests==> memory
  *                                \---- results, barriers ----/<==answers==
  *
  * Function runs at issue: when a scheduler issues an instruction of a warp,
- * func/ executes it there and then, with the addresses that timing needs; so
- * timing decides the interleaving. When an instruction may issue is decided by
- * the scoreboard (every register has a cycle from which on it can be read),
- * the unit it needs, the ports of the register file, and the instruction
- * supply. With sm.dependence = none the scoreboard knows the results of atomics
- * alone, which come only when they have been performed.
+ * simt/ executes it at once and reports the addresses that timing needs. Timing
+ * therefore decides the interleaving. An instruction may issue when the
+ * scoreboard (the cycle from which each register can be read), the unit that it
+ * needs, the ports of the register file and the instruction supply allow it.
+ * With sm.dependence = none the scoreboard tracks only the results of atomics,
+ * which are not known before the atomics have been performed.
  *
  * Nothing is polled. A warp is in one of three states: ready (a bit of a mask),
  * waiting for a known cycle (a bit in a time wheel), or waiting for an event.
- * Cycles in which nothing can happen are skipped. What became of the cycles of
- * a scheduler is a function of the masks, so it is accounted for just before a
- * mask changes, exactly, however many cycles were skipped.
+ * Cycles in which nothing can happen are skipped. The reason that a cycle of a
+ * scheduler is charged to is a function of the masks, so cycles are charged
+ * just before a mask changes: exactly, however many were skipped.
  *
  * Models:  sub-cores and schedulers, issue of one to four instructions of a
  *          warp, scoreboard, pipes with initiation intervals, register banks
@@ -44,7 +45,7 @@
 struct sm;
 struct view;
 
-enum { SM_GRIDS = 128 }; /* kernels that may have blocks on an SM at once */
+enum { SM_GRIDS = 128 }; /* maximum number of kernels on an SM at once */
 
 enum sm_event_kind {
 	SM_EVENT_BLOCK, /* a block was resident from `from` to `to` */
@@ -68,35 +69,37 @@ struct sm_env {
 	uint32_t self;            /* on the wires, and %smid */
 	uint32_t first_partition; /* memory partition 0 on the wires */
 	uint32_t dispatcher;      /* on the wires */
-	cycle_t epoch;            /* length: how long stores stay in the log */
-	/* Told of every event, or NULL; costs speed. Called by the thread that
-	 * simulates the SM. */
+	cycle_t epoch;            /* its length in cycles: simt/view.h */
+	/* Called for every event, or NULL; costs speed. Called by the thread
+	 * that simulates the SM. */
 	void (*event)(void *ctx, const struct sm_event *e);
 	void *event_ctx;
 };
 
-/* A kernel, as its blocks need it. The same on every SM. */
+/* A kernel, as the SMs need it to run its blocks; the same on every SM. */
 struct sm_grid {
 	struct launch *launch;
-	const struct timed_program *book;
+	const struct timed_program *timed;
 	struct occupancy occupancy;
-	/* Memory of sm_grid_bytes for this SM, which outlives the grid. One
-	 * piece for all SMs can be in huge pages; NULL: each its own. */
+	/* Memory of sm_grid_bytes for this SM, which outlives the grid. The
+	 * caller can allocate it for all SMs at once, in huge pages. NULL: the
+	 * SM allocates its own. */
 	char *pool;
 	bool used; /* the pool is not all zeros */
-	/* The same for the local memory of the grid's blocks; NULL: each block
-	 * its own. */
+	/* The same for the local memory of the grid's blocks. NULL: each block
+	 * allocates its own. */
 	char *local;
 };
 
-/* What an SM needs for the blocks of a grid; launch_begin has been called. */
+/* Bytes that an SM needs for the blocks of a grid. launch_begin must have been
+ * called. */
 size_t sm_grid_bytes(const struct sm_grid *g);
 size_t sm_grid_local_bytes(const struct sm_grid *g);
 
-/* Per instruction of a grid's functions, for the list of hot lines. */
+/* Heat of an instruction, for the list of the hottest lines. */
 struct sm_heat {
-	uint64_t issued; /* warp-instructions */
-	uint64_t waited; /* cycles of warps from their last issue to this one */
+	uint64_t issued; /* how often it was issued */
+	uint64_t waited; /* cycles from the warps' previous issue to this one */
 };
 
 struct wire_room sm_room(const struct cfg *cfg, const struct mem_shape *shape,
@@ -108,57 +111,60 @@ MUST_USE enum err sm_new(struct sm **out, struct arena *a,
 void sm_free(struct sm *s); /* what is not in the arena */
 
 /*
- * Before a run, at cycle `now`: statistics cleared. Then a grid for each number
- * that MSG_BLOCK may name: empties the caches, makes what its blocks need.
+ * sm_start: before a run, at cycle `now`; clears the statistics. sm_attach:
+ * then, for each grid number that MSG_BLOCK may name; empties the caches and
+ * allocates what its blocks need.
  */
 void sm_start(struct sm *s, cycle_t now);
 MUST_USE enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *g,
 			    struct diag *d);
-/* Gives that back; adds up steps and what the blocks printed. */
+/* Frees that; adds the steps and the printed text of its blocks to the
+ * launch. */
 void sm_detach(struct sm *s, uint32_t id);
 
 /*
  * Simulates [from, to). Returns the next cycle in which there is something to
- * do, arrivals that are not yet pulled excepted; CYCLE_NEVER when it can only
- * be woken by a message. After a fault the launch has `ended` set and nothing
+ * do, not counting messages that are not yet pulled; CYCLE_NEVER if only a
+ * message can wake it. After a fault the launch has `ended` set, and nothing
  * more is executed.
  */
 cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to);
 
 /*
- * Until the next sm_start: sm_advance comes back after a cycle in which a block
- * has ended. Then sm_ended says so, and that cycle was sm_last.
+ * Until the next sm_start, sm_advance returns after a cycle in which a block
+ * has ended: then sm_ended is true, and that cycle is sm_last.
  */
 void sm_stop_at_end(struct sm *s);
 bool sm_ended(const struct sm *s);
 
 /*
- * Many SMs take turns in the host's caches. What one touches in a window is
- * asked for while others are simulated: its own state, then, when that has
- * come, its warps and its LSU, then what these will touch.
+ * SMs take turns in the host's caches. What one will touch in a window is
+ * prefetched while others are simulated: its own state; then, when that has
+ * arrived, its warps and its LSU; then what these will touch.
  */
 void sm_prefetch(const struct sm *s);
 void sm_prefetch_slots(const struct sm *s);
 void sm_prefetch_warps(const struct sm *s);
-/* The same for its mail of cycles before `to`, once that is pulled. */
+/* The same for its messages of cycles before `to`, once they are pulled. */
 void sm_prefetch_mail(const struct sm *s, cycle_t to);
 void sm_prefetch_mail_more(const struct sm *s, cycle_t to);
 
-/* What it stored in this epoch, and its atomics under way. */
+/* Its view of memory: the stores of this epoch, the atomics in flight. */
 struct view *sm_view(struct sm *s);
 
-/* Nothing resident, nothing under way. */
+/* Nothing is resident or in flight. */
 bool sm_idle(const struct sm *s);
 
-/* The run ends at that cycle: accounts up to it. */
+/* The run ends at cycle `end`: accounts for the cycles before it. */
 void sm_finish(struct sm *s, cycle_t end);
-/* Adds what was counted since sm_start (also in the middle of a run: accounts
- * up to `now` first). */
+/* Accounts for the cycles before `now`, and adds everything counted since
+ * sm_start to *to. May be called in the middle of a run. */
 void sm_stats(struct sm *s, cycle_t now, struct stats *to);
-/* By index in the code of function `func`; NULL if the grid has none. */
 /* The last cycle in which anything happened. */
 cycle_t sm_last(const struct sm *s);
+/* By index in the text of function `func`; NULL if the grid is not attached. */
 const struct sm_heat *sm_heat(const struct sm *s, uint32_t grid, uint32_t func);
+/* The text of a law that does not hold, or NULL. */
 const char *sm_broken_law(const struct sm *s);
 
 #endif

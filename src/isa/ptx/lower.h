@@ -32,8 +32,8 @@ struct lower {
 	struct code *code;
 	const uint32_t *reg_slot; /* by register */
 	const uint32_t *reg_once; /* by register: reg_place.once */
-	/* Address registers that have a place in warp.rows, and their number. */
-	uint32_t kept[WARP_ROWS], kept_count;
+	/* Address registers that have a place in warp.lane_pattern, and their number. */
+	uint32_t kept[LANE_PATTERNS], kept_count;
 	struct layout layout;
 	uint32_t *pc;   /* by PTX instruction, one more for the end */
 	uint32_t *join; /* by PTX instruction: where a branch reconverges */

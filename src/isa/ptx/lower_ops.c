@@ -111,7 +111,7 @@ static uint32_t rows_place(struct lower *lo, const struct ptx_opnd *base)
 		return 0;
 	while (i < lo->kept_count && lo->kept[i] != base->reg)
 		i++;
-	if (i == WARP_ROWS)
+	if (i == LANE_PATTERNS)
 		return 0;
 	if (i == lo->kept_count)
 		lo->kept[lo->kept_count++] = base->reg;
@@ -164,7 +164,7 @@ static void lower_load_store(struct lower *lo, struct inst *out, bool load)
 				    mem_load_words;
 	if (out->exec == mem_load_shared)
 		out->m |= rows_place(lo, &lo->in->opnds[1].elems[0])
-			  << MEM_ROWS;
+			  << MEM_PATTERN;
 }
 
 static void lower_pack(struct lower *lo, struct inst *out, int vec)

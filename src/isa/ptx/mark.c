@@ -177,8 +177,8 @@ static void mark_steer(struct tape_site *s, const struct inst *in)
 	set_steering(s, in);
 	for (int i = 0; i < 2; i++)
 		if (s->operand_bytes[i] && is_register(s->operand[i]))
-			s->told |= (uint8_t)(1 << i);
-	if (!s->told && s->kind == REPLAY_STEER)
+			s->recorded |= (uint8_t)(1 << i);
+	if (!s->recorded && s->kind == REPLAY_STEER)
 		s->kind = REPLAY_FREE;
 }
 
@@ -199,9 +199,9 @@ static void mark_sync(struct tape_site *s, const struct inst *in,
 	s->operand[0] = members_of(in);
 	s->operand_bytes[0] = 4;
 	if (!s->follows)
-		s->told = recorded_predicates(n, in) & 2;
+		s->recorded = recorded_predicates(n, in) & 2;
 	if (is_register(s->operand[0]))
-		s->told |= 1;
+		s->recorded |= 1;
 }
 
 /* The number of sites that the facts of an instruction take. */
@@ -224,7 +224,7 @@ static uint32_t sites_of(const struct tape_site *s)
 	case REPLAY_STEER:
 	case REPLAY_SLEEP:
 	case REPLAY_SYNC:
-		return (uint32_t)__builtin_popcount(s->told);
+		return (uint32_t)__builtin_popcount(s->recorded);
 	default:
 		return 1;
 	}
@@ -243,8 +243,8 @@ static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 	if (derived) {
 		s->kind = REPLAY_FREE;
 	} else if (kind == REPLAY_PRED) {
-		s->told = recorded_predicates(n, in);
-		s->kind = s->told ? REPLAY_PRED : REPLAY_COMPUTE;
+		s->recorded = recorded_predicates(n, in);
+		s->kind = s->recorded ? REPLAY_PRED : REPLAY_COMPUTE;
 	} else if (kind == REPLAY_SYNC) {
 		mark_sync(s, in, n);
 	} else if (in->exec == exec_call) {
@@ -252,7 +252,7 @@ static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 	} else if (in->exec == exec_mov && moves_predicate(in)) {
 		s->kind = REPLAY_FREE;
 	} else if (kind == REPLAY_MBAR || kind == REPLAY_MBAR_TEST) {
-		s->told = is_register(in->b) ? TOLD_OPERAND : 0;
+		s->recorded = is_register(in->b) ? RECORDED_OPERAND : 0;
 	}
 	if (s->kind == REPLAY_STEER || s->kind == REPLAY_SLEEP)
 		mark_steer(s, in);
@@ -266,7 +266,7 @@ static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 static bool has_no_facts(const struct tape_site *s)
 {
 	return s->kind == REPLAY_FREE || s->kind == REPLAY_COMPUTE ||
-	       (s->kind == REPLAY_SLEEP && !s->told);
+	       (s->kind == REPLAY_SLEEP && !s->recorded);
 }
 
 /* Whether the test is in a loop in which only the test has facts: then the
@@ -305,7 +305,7 @@ static void mark_insts(struct marker *k, const struct code *c,
 		mark_inst(k, c, i, n, is_derived(derived, &c->insts[i]));
 	for (uint32_t i = 0; i < c->count; i++)
 		if (c->sites[i].kind == REPLAY_MBAR_TEST && is_spin(c, i))
-			c->sites[i].told |= TOLD_SPIN;
+			c->sites[i].recorded |= RECORDED_SPIN;
 }
 
 static enum err mark_code(struct marker *k, struct code *c)

@@ -406,7 +406,7 @@ static enum err time_inst(struct timing_pass *k, struct timed_inst *r,
 
 /* Whether only the next instruction can follow this one, unless something
  * happens during its execution. */
-static bool leads_on(const struct timed_inst *r, const struct inst *in)
+static bool falls_through(const struct timed_inst *r, const struct inst *in)
 {
 	switch ((enum timing_kind)r->kind) {
 	case KIND_BARRIER:
@@ -448,8 +448,8 @@ static enum err time_insts(struct timing_pass *k, struct timed_func *out)
 		last = in->index;
 	}
 	for (uint32_t i = 0; i + 1 < code->count; i++)
-		out->inst[i].leads_on =
-			leads_on(&out->inst[i], &code->insts[i]);
+		out->inst[i].falls_through =
+			falls_through(&out->inst[i], &code->insts[i]);
 	out->scoreboard = k->numbers < MAX_NUMBERS ? k->numbers : MAX_NUMBERS;
 	if (e != ERR_OK)
 		return e;
