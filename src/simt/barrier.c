@@ -1,6 +1,4 @@
-/*
- * Barriers of a block, with counts and reductions.
- */
+/* Barriers of a block, with counts and reductions. */
 #include "simt/barrier.h"
 
 #include "simt/block.h"
@@ -10,7 +8,7 @@ static uint32_t first_lane(const struct warp *w, slot_t s)
 	return ((const uint32_t *)slot_at(w, s))[lanes_first(w->mask)];
 }
 
-/* in->a is the number, in->b the count; in->k says that there is a count. */
+/* The number and the count of a barrier instruction. False: a fault. */
 static bool barrier_of(struct warp *w, const struct inst *in, uint8_t *id,
 		       uint32_t *count)
 {
@@ -19,7 +17,8 @@ static bool barrier_of(struct warp *w, const struct inst *in, uint8_t *id,
 	*count = in->k ? first_lane(w, in->b) : 0;
 	if (n >= BARRIERS) {
 		warp_fault(w, in, FAULT_ILLEGAL, w->mask, n,
-			   "barrier %u: a block has %d", n, BARRIERS);
+			   "barrier %u: a block has barriers 0 to %d", n,
+			   BARRIERS - 1);
 		return false;
 	}
 	if (in->k && (*count == 0 || *count % LANES)) {

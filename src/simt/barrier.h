@@ -1,8 +1,9 @@
 /*
  * Executors of the barriers of a block, with counts and reductions.
  *
- * in->a is the barrier's number; in->b the count of threads, if in->k says that
- * there is one; in->c the predicate of a reduction; in->count which reduction.
+ * in->a is the number of the barrier; in->b the number of threads, if in->k is
+ * set; in->c the predicate of a reduction; in->count the kind of reduction.
+ * simt/block.h says what is modelled.
  */
 #ifndef HEDDLE_SIMT_BARRIER_H
 #define HEDDLE_SIMT_BARRIER_H

@@ -9,13 +9,14 @@
 #include "base/minmax.h"
 #include "base/pages.h"
 
-/* Operations that could be part of a spin loop, in one turn of a warp, after
- * which a block of a cooperative launch is taken to wait for others. */
+/* If a warp executes so many operations in one turn that could be part of a
+ * spin loop, its block of a cooperative launch is assumed to wait for
+ * others. */
 enum { SPINS = 8 };
 
 /*
- * A block's memory is one slab: what every step touches, warps and registers,
- * lies together.
+ * A block's memory is one slab, so that what every step touches, warps and
+ * registers, is close together.
  */
 struct slab {
 	size_t warps, frames, regs, sregs, shared, splits, tape; /* offsets */
@@ -64,7 +65,7 @@ size_t block_local_bytes(const struct launch *l)
 	return l->machine->local_bytes * LANES * l->warps_per_block;
 }
 
-/* From the worker's pool as long as that lasts. */
+/* From the worker's pool while it lasts. */
 static char *take_slab(struct block *b, size_t bytes)
 {
 	struct worker *wk = b->worker;
@@ -84,7 +85,7 @@ static char *take_local(struct block *b)
 	struct worker *wk = b->worker;
 	char *p = wk->local;
 
-	/* A lane has its own pages: huge ones would be nearly empty. */
+	/* Each lane has pages of its own: huge ones would be nearly empty. */
 	if (wk->local_bytes < b->local_bytes)
 		return pages_map_small(b->local_bytes);
 	wk->local += b->local_bytes;
@@ -197,7 +198,8 @@ struct frame *block_frame_new(struct block *b, const struct code *c)
 	if (f) {
 		*head = f->next_free;
 	} else {
-		/* The registers follow their frame, at the next cache line. */
+		/* The registers follow their frame, from the next cache line
+		 * on. */
 		size_t header = round_up(sizeof(*f), 64);
 
 		f = aligned_alloc(64, header + regs);
@@ -226,7 +228,8 @@ static uint32_t expected(const struct block *b, const struct barrier *bar)
 	return bar->count ? bar->count : LANES * b->live_warps;
 }
 
-/* Threads that have arrived: a warp whose lanes are all there counts whole. */
+/* Threads that have arrived: a warp counts for all its lanes when all that have
+ * not exited are there. */
 static uint32_t arrived(const struct block *b, int id)
 {
 	uint32_t n = 0;
@@ -237,7 +240,7 @@ static uint32_t arrived(const struct block *b, int id)
 
 		if (!here)
 			continue;
-		/* Before independent lanes, one lane stands for its warp. */
+		/* Without independent lanes, one lane counts for its warp. */
 		if (!b->launch->independent || (live & ~here) == 0)
 			n += LANES;
 		else
@@ -251,7 +254,7 @@ static bool block_complete(const struct block *b, int id)
 	const struct barrier *bar = &b->bar[id];
 	uint32_t want = expected(b, bar);
 
-	/* Mostly some warp has yet to come: no look at each of them. */
+	/* Usually some warp has yet to arrive: skips counting the lanes. */
 	return bar->busy && LANES * bar->warps >= want &&
 	       arrived(b, id) >= want;
 }
@@ -306,7 +309,7 @@ void block_print(struct block *b, const char *text, size_t size)
 	b->text_size += size;
 }
 
-/* What the lanes of a stuck block wait for, in words. */
+/* The message says what the lanes wait for. */
 void block_deadlock(struct block *b)
 {
 	struct warp *stuck = NULL;
@@ -339,7 +342,7 @@ void block_deadlock(struct block *b)
 		}
 	}
 	CHECK(stuck);
-	/* A split at a barrier has its pc behind the barrier instruction. */
+	/* The pc of a split at a barrier is after the barrier instruction. */
 	warp_fault(stuck,
 		   &stuck->frame->code
 			    ->insts[stuck->splits[0].pc -
@@ -348,7 +351,7 @@ void block_deadlock(struct block *b)
 		   "%u warps of the block wait for ever; %s", waiting, why);
 }
 
-/* One round over the warps. Returns how many instructions were executed. */
+/* Gives each warp a turn. Returns the number of instructions executed. */
 static uint64_t round_robin(struct block *b, bool *all_done, bool *yielded)
 {
 	uint64_t steps = 0, max = b->launch->machine->max_steps;

@@ -1,6 +1,4 @@
-/*
- * Bulk copies between global and shared memory, all at once or piece by piece.
- */
+/* Bulk copies between global and shared memory, at once or piece by piece. */
 #include "simt/bulk.h"
 
 #include <string.h>
@@ -38,7 +36,7 @@ void bulk_at_once(const struct bulk *b)
 	bulk_land(b);
 }
 
-/* Stores of single bytes of the chunks. */
+/* Stores the bytes of the chunks that the byte mask keeps. */
 static void move_kept(struct view *v, const struct bulk *b, uint32_t at,
 		      uint32_t chunks)
 {

@@ -8,7 +8,7 @@
 
 #include "base/pages.h"
 
-/* A slab larger than this is not worth keeping. */
+/* A larger slab is not kept. */
 enum { SLAB_MAX = 4 << 20 };
 
 struct helper {
@@ -19,7 +19,7 @@ struct helper {
 
 struct crew {
 	crew_fn *help;
-	uint32_t threads; /* the calling one, too */
+	uint32_t threads; /* including the calling one */
 	struct helper *helpers;
 	struct store *stores;
 	pid_t process; /* in which the helpers live */
@@ -28,7 +28,7 @@ struct crew {
 	pthread_cond_t opened, left;
 	/* Under the lock. */
 	uint32_t started;
-	struct launch *launch; /* NULL: none that could be joined */
+	struct launch *launch; /* the one that helpers may join, or NULL */
 	uint64_t number;       /* of the launch */
 	uint32_t max, active;
 	bool quit;
@@ -92,7 +92,7 @@ static void stop_helpers(struct crew *c)
 
 void crew_free(struct crew *c)
 {
-	/* After a fork the lock may be held, for ever. */
+	/* After a fork the lock may be held for ever. */
 	if (!c || (c->started && c->process != getpid()))
 		return;
 	stop_helpers(c);
@@ -108,7 +108,8 @@ void crew_free(struct crew *c)
 	free(c);
 }
 
-/* Signals are for the threads of whoever has loaded us. */
+/* Helpers block all signals: those are for the threads of the program that
+ * loaded the library. */
 static void start_helpers(struct crew *c, uint32_t n)
 {
 	sigset_t all, before;

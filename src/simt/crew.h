@@ -1,14 +1,14 @@
 /*
- * Host threads that help with launches, and the memory that the blocks of each
- * thread lie in, kept from launch to launch: starting a thread or mapping
- * memory takes longer than many a launch.
+ * Host threads that help with functional launches, and the memory for the
+ * blocks of each thread. Both are kept from launch to launch, because starting
+ * a thread or mapping memory takes longer than many launches.
  *
- * The calling thread begins a launch alone. If the launch turns out to be long
- * it is opened, and helpers join it as they wake up; nobody waits for one that
- * does not come.
+ * The calling thread begins a launch alone. If the launch turns out to be long,
+ * it is opened, and helpers join it as they wake up; nothing waits for a helper
+ * that does not wake up.
  *
  * A process that forks leaves its helpers behind: the child may free the crew,
- * which then does nothing, and not use it.
+ * which then does nothing, but must not use it.
  *
  * Owner:   the device, whose launches run one after the other.
  */
@@ -33,12 +33,12 @@ typedef void crew_fn(struct launch *l, uint32_t index);
 /* No thread is started yet. NULL: out of memory. */
 struct crew *crew_new(uint32_t threads, crew_fn *help);
 void crew_free(struct crew *c);
-/* Up to `most` helpers take part in the launch from now on. */
+/* Up to `max` helpers take part in the launch from now on. */
 void crew_open(struct crew *c, struct launch *l, uint32_t max);
 /* No more helpers join; waits for those that did. */
 void crew_close(struct crew *c);
-/* Of thread number `index`, 0 is the calling one: with at least as many bytes,
- * where the host has them. */
+/* The memory of thread `index`, where 0 is the calling one; of at least that
+ * many bytes, unless the host has no memory or a slab is too large to keep. */
 struct store *crew_store(struct crew *c, uint32_t index, size_t slab,
 			 size_t local);
 

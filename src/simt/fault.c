@@ -34,8 +34,8 @@ static void fault_place(struct fault *f, const struct warp *w,
 	f->inst = in ? in->index : FAULT_NO_INST;
 }
 
-/* The first one stays; where time is modelled that is the first of all SMs by
- * their clocks, whichever of them the host has simulated first. */
+/* Whether to keep this fault: the first one is kept. If time is modelled, that
+ * is the first by (cycle, SM), whichever SM the host has simulated first. */
 static bool is_first(const struct fault *f, const struct worker *wk)
 {
 	if (f->kind == FAULT_NONE)

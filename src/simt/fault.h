@@ -1,7 +1,10 @@
 /*
- * A guest's fault: what the program did that ends its launch.
+ * A guest's fault: an error of the program that ends its launch.
  *
- * The first fault wins; it names the thread, the instruction and the address.
+ * The first fault is kept; it names the thread, the instruction and the
+ * address.
+ *
+ * Owner:   the launch.
  */
 #ifndef HEDDLE_SIMT_FAULT_H
 #define HEDDLE_SIMT_FAULT_H
@@ -39,10 +42,10 @@ struct fault {
 	enum fault_kind kind;
 	uint32_t block[3], thread[3];
 	uint32_t warp, lane;
-	uint64_t clock; /* where time is modelled: when, and on which SM */
+	uint64_t clock; /* if time is modelled: its cycle, and its SM */
 	uint32_t smid;
 	const struct function *func;
-	uint32_t inst; /* in its text, or FAULT_NO_INST: no single one */
+	uint32_t inst; /* index in its text; FAULT_NO_INST: no single one */
 	uint64_t address;
 	char text[320]; /* what happened, without the place */
 };

@@ -22,8 +22,8 @@ static uint64_t gmem_padded(uint64_t size)
 	return round_up(size, GRANULE);
 }
 
-/* The range's bytes go back to the host, unless they are the caller's. */
-static void give_back(const struct gmem_range *r)
+/* Returns the bytes of a range to the host, unless the caller owns them. */
+static void range_unmap(const struct gmem_range *r)
 {
 	if (r->kind != RANGE_MAPPED)
 		pages_unmap(r->range.host, gmem_padded(r->range.size));
@@ -32,15 +32,15 @@ static void give_back(const struct gmem_range *r)
 void gmem_free_all(struct gmem *g)
 {
 	for (uint32_t i = 0; i < g->count; i++)
-		give_back(&g->ranges[i]);
+		range_unmap(&g->ranges[i]);
 	free(g->ranges);
 	g->ranges = NULL;
 	g->count = g->room = 0;
 }
 
 /*
- * First fit, with a granule left free between neighbours, so that running off
- * the end of one array never lands in the next.
+ * First fit, with a free granule between neighbours, so that an access past the
+ * end of one array never falls into the next.
  */
 static uint64_t find_gap(const struct gmem *g, uint64_t size, uint64_t align)
 {
@@ -78,8 +78,8 @@ static int64_t at_or_below(const struct gmem *g, uint64_t at)
 	return lo;
 }
 
-/* Whether a range has a byte of [at, at + size). */
-static bool taken(const struct gmem *g, uint64_t at, uint64_t size)
+/* Whether any range overlaps [at, at + size). */
+static bool overlaps(const struct gmem *g, uint64_t at, uint64_t size)
 {
 	int64_t i = at_or_below(g, at + size - 1);
 	const struct range *r;
@@ -90,7 +90,7 @@ static bool taken(const struct gmem *g, uint64_t at, uint64_t size)
 	return r->base >= at || at - r->base < r->size;
 }
 
-static bool reserve(struct gmem *g)
+static bool gmem_reserve(struct gmem *g)
 {
 	uint32_t room = g->room ? 2 * g->room : 64;
 	struct gmem_range *more;
@@ -111,15 +111,16 @@ static enum err gmem_nomem(uint64_t size, struct diag *d)
 		    size);
 }
 
-/* Takes the bytes over; gives them back if there is no room to note them. */
+/* Adds a range; returns its bytes to the host if there is no memory for the
+ * entry. */
 static enum err gmem_insert(struct gmem *g, struct range r,
 			    enum range_kind kind, struct diag *d)
 {
 	int64_t i = at_or_below(g, r.base) + 1;
 	struct gmem_range entry = { r, kind, kind == RANGE_TOP };
 
-	if (!reserve(g)) {
-		give_back(&entry);
+	if (!gmem_reserve(g)) {
+		range_unmap(&entry);
 		return gmem_nomem(r.size, d);
 	}
 	memmove(&g->ranges[i + 1], &g->ranges[i],
@@ -129,7 +130,7 @@ static enum err gmem_insert(struct gmem *g, struct range r,
 	return ERR_OK;
 }
 
-static void delete (struct gmem *g, int64_t i)
+static void gmem_delete(struct gmem *g, int64_t i)
 {
 	struct gmem_range *r = &g->ranges[i];
 
@@ -140,16 +141,17 @@ static void delete (struct gmem *g, int64_t i)
 static enum err check_size(const struct gmem *g, uint64_t size, struct diag *d)
 {
 	if (size == 0)
-		return fail(d, ERR_RANGE, "an allocation of 0 bytes");
+		return fail(d, ERR_RANGE,
+			    "an allocation of 0 bytes: must be at least 1");
 	if (size > g->limit - g->base)
 		return fail(d, ERR_NOMEM,
 			    "no address range for %" PRIu64 " bytes", size);
 	return ERR_OK;
 }
 
-/* Memory of the host for the guest's address. */
-static enum err back(struct gmem *g, uint64_t at, uint64_t size,
-		     enum range_kind kind, struct diag *d)
+/* Allocates memory of the host for a range of guest addresses. */
+static enum err gmem_back(struct gmem *g, uint64_t at, uint64_t size,
+			  enum range_kind kind, struct diag *d)
 {
 	void *host = pages_map(gmem_padded(size));
 
@@ -176,7 +178,7 @@ enum err gmem_alloc(struct gmem *g, uint64_t size, uint64_t *out,
 	if (at + gmem_padded(size) > g->limit)
 		return fail(d, ERR_NOMEM,
 			    "no address range for %" PRIu64 " bytes", size);
-	e = back(g, at, size, RANGE_OWN, d);
+	e = gmem_back(g, at, size, RANGE_OWN, d);
 	if (e)
 		return e;
 	g->used += size;
@@ -184,7 +186,8 @@ enum err gmem_alloc(struct gmem *g, uint64_t size, uint64_t *out,
 	return ERR_OK;
 }
 
-/* At the address that a run always finds, else where the host has room. */
+/* At the address that is the same in every run, if the host has it free; else
+ * anywhere. */
 static char *map_shared(const struct gmem *g, uint64_t size)
 {
 	uint64_t align = pages_align(size), bytes = round_up(size, align);
@@ -197,7 +200,7 @@ static char *map_shared(const struct gmem *g, uint64_t size)
 		return host;
 	host = pages_map(gmem_padded(size));
 	at = (uintptr_t)host;
-	if (host && (taken(g, at, size) ||
+	if (host && (overlaps(g, at, size) ||
 		     (g->base == GMEM_BASE_32 && at + bytes > g->limit))) {
 		pages_unmap(host, gmem_padded(size));
 		return NULL;
@@ -227,11 +230,11 @@ enum err gmem_alloc_top(struct gmem *g, uint64_t size, uint64_t *out,
 	enum err e = check_size(g, size, d);
 	uint64_t at = g->limit - gmem_padded(size);
 
-	if (!e && taken(g, at, size))
+	if (!e && overlaps(g, at, size))
 		e = fail(d, ERR_NOMEM, "no address range for %" PRIu64 " bytes",
 			 size);
 	if (!e)
-		e = back(g, at, size, RANGE_TOP, d);
+		e = gmem_back(g, at, size, RANGE_TOP, d);
 	if (!e)
 		*out = at;
 	return e;
@@ -254,7 +257,7 @@ enum err gmem_map(struct gmem *g, void *host, uint64_t size, struct diag *d)
 		return fail(d, ERR_RANGE,
 			    "%" PRIu64 " bytes at %p: addresses have 32 bits",
 			    size, host);
-	if (taken(g, at, size))
+	if (overlaps(g, at, size))
 		return fail(d, ERR_RANGE,
 			    "%" PRIu64 " bytes at %p: the GPU has something "
 			    "else there",
@@ -263,7 +266,7 @@ enum err gmem_map(struct gmem *g, void *host, uint64_t size, struct diag *d)
 			   d);
 }
 
-/* The range that starts there, or -1. */
+/* The index of the range that starts at that address, or -1. */
 static int64_t gmem_starts(const struct gmem *g, uint64_t at)
 {
 	int64_t i = at_or_below(g, at);
@@ -278,7 +281,7 @@ enum err gmem_unmap(struct gmem *g, const void *host, struct diag *d)
 	if (i < 0 || g->ranges[i].kind != RANGE_MAPPED)
 		return fail(d, ERR_RANGE,
 			    "%p is not the start of mapped memory", host);
-	delete (g, i);
+	gmem_delete(g, i);
 	return ERR_OK;
 }
 
@@ -286,8 +289,8 @@ static void gmem_release(struct gmem *g, int64_t i)
 {
 	if (g->ranges[i].kind == RANGE_OWN)
 		g->used -= g->ranges[i].range.size;
-	give_back(&g->ranges[i]);
-	delete (g, i);
+	range_unmap(&g->ranges[i]);
+	gmem_delete(g, i);
 }
 
 enum err gmem_free(struct gmem *g, uint64_t at, struct diag *d)

@@ -2,11 +2,11 @@
  * Global memory of a simulated GPU: allocations in a guest address space.
  *
  * Models:  allocations at addresses that are the same in every run, aligned to
- *          256 bytes; an access outside of every allocation is found, to the
- *          byte. Pages are backed by the host when touched. Memory that the
- *          host shares with the GPU lies at the host's address.
- * Does not model: caches, time, virtual memory of the GPU, where shared memory
- *          is at a time: it is as near as the rest.
+ *          256 bytes; an access outside of all allocations is detected, to the
+ *          byte. The host backs pages when they are touched. Memory that the
+ *          host shares with the GPU has the host's address.
+ * Does not model: caches, time, virtual memory of the GPU, migration of memory
+ *          shared with the host: it is as near as the rest.
  * Owner:   the device. Allocating and freeing while a launch runs is a bug.
  */
 #ifndef HEDDLE_SIMT_GMEM_H
@@ -18,9 +18,9 @@
 #include "base/diag.h"
 
 /*
- * The generic address space. Shared and local memory are windows at the
- * bottom, so that they fit programs with 32-bit addresses too; functions and
- * kernel parameters have addresses of their own beside them.
+ * The generic address space. Shared and local memory are windows at the bottom,
+ * so that programs with 32-bit addresses can use them too; functions and kernel
+ * parameters have windows of their own beside them.
  */
 #define WINDOW_BYTES 0x01000000u
 #define WINDOW_SHARED 0x01000000u
@@ -34,11 +34,11 @@
 #define GMEM_SPAN_64 0x020000000000ull
 enum { GMEM_DEVICES = 16 };
 
-/* Where a range's bytes are from. */
+/* Where the bytes of a range come from. */
 enum range_kind {
 	RANGE_OWN,    /* gmem_alloc */
-	RANGE_SHARED, /* gmem_alloc_shared: base is the host's address, too */
-	RANGE_MAPPED, /* gmem_map: the same, and the caller owns the bytes */
+	RANGE_SHARED, /* gmem_alloc_shared: base is also the host's address */
+	RANGE_MAPPED, /* gmem_map: likewise, and the caller owns the bytes */
 	RANGE_TOP     /* gmem_alloc_top */
 };
 
@@ -50,14 +50,14 @@ struct range {
 struct gmem_range {
 	struct range range;
 	enum range_kind kind;
-	bool kept; /* the simulator's: gmem_free refuses it */
+	bool kept; /* the simulator's own: gmem_free refuses it */
 };
 
 struct gmem {
 	struct gmem_range *ranges; /* sorted by base, never overlapping */
 	uint32_t count, room;
-	uint64_t base, limit;    /* guest addresses handed out */
-	uint64_t floor;          /* the lowest of those to come */
+	uint64_t base, limit;    /* range of guest addresses */
+	uint64_t floor;          /* lowest address of further allocations */
 	uint64_t used, capacity; /* bytes */
 };
 
@@ -70,30 +70,30 @@ MUST_USE enum err gmem_alloc(struct gmem *g, uint64_t size, uint64_t *out,
  * not count as the GPU's memory. */
 MUST_USE enum err gmem_alloc_shared(struct gmem *g, uint64_t size,
 				    uint64_t *out, struct diag *d);
-/* Zeroed memory at the top of the addresses, where it moves no other
- * allocation; not counted either. One at a time, for gmem_drop. */
+/* Zeroed memory at the top of the addresses, where it does not move any other
+ * allocation; it does not count either. One at a time; gmem_drop frees it. */
 MUST_USE enum err gmem_alloc_top(struct gmem *g, uint64_t size, uint64_t *out,
 				 struct diag *d);
-/* The GPU sees the host's bytes at their address; they stay the caller's.
- * ERR_RANGE: there is something else. */
+/* Makes bytes of the host visible to the GPU at their own address; the caller
+ * keeps owning them. ERR_RANGE: the addresses are in use. */
 MUST_USE enum err gmem_map(struct gmem *g, void *host, uint64_t size,
 			   struct diag *d);
 MUST_USE enum err gmem_unmap(struct gmem *g, const void *host, struct diag *d);
 MUST_USE enum err gmem_free(struct gmem *g, uint64_t at, struct diag *d);
-/* What comes is as if an allocation of that many bytes were the first. */
+/* Places further allocations as if one of that many bytes came first. */
 void gmem_skip(struct gmem *g, uint64_t size);
-/* An allocation that only gmem_drop frees: not the program's to give back. */
+/* Marks an allocation as the simulator's own: only gmem_drop frees it. */
 void gmem_keep(struct gmem *g, uint64_t at);
 void gmem_drop(struct gmem *g, uint64_t at);
 /* The allocation that holds all of [at, at + size), or NULL. */
 const struct range *gmem_find(const struct gmem *g, uint64_t at, uint64_t size);
-/* The other way: the guest address of a byte inside of an allocation; slow.
- * 0: it is in none. */
+/* The inverse: the guest address of a byte on the host; slow. 0: it is in no
+ * allocation. */
 uint64_t gmem_guest(const struct gmem *g, const void *host);
-/* Sets bytes that gmem_host has found. Whole pages of zeros go back to the
+/* Sets bytes that gmem_host has found. Whole pages of zeros are returned to the
  * host, so that they cost nothing until they are touched again. */
 void gmem_fill(const struct gmem *g, uint64_t at, uint8_t value, uint64_t size);
-/* As gmem_find, as a host pointer, with a diagnosis. */
+/* The same as gmem_find, with a host pointer and a diagnosis. */
 MUST_USE enum err gmem_host(const struct gmem *g, uint64_t at, uint64_t size,
 			    void **out, struct diag *d);
 

@@ -13,20 +13,20 @@ enum { UNIT = 16, LISTS = 32 };
 #define MAX_UNITS (USED - 1)
 
 /*
- * What is known of a unit of memory; only the first and the last one of a
- * block mean anything. Memory that was never touched costs the host nothing.
+ * The state of a unit of memory; only those of the first and the last unit of a
+ * block are valid. Memory that was never touched costs the host nothing.
  */
 struct heap_unit {
-	uint32_t size;       /* first: units of the block, perhaps | USED */
-	uint32_t back;       /* last of a free one: its first unit, plus 1 */
-	uint32_t next, prev; /* first of a free one: in its list */
+	uint32_t size;       /* first unit: size of the block, maybe | USED */
+	uint32_t back;       /* last unit of a free block: first unit, plus 1 */
+	uint32_t next, prev; /* first unit of a free block: in its list */
 };
 
 struct heap {
 	pthread_mutex_t lock;
 	uint64_t base;
 	uint32_t count;
-	uint32_t filled; /* lists that are not empty */
+	uint32_t filled; /* lists that are not empty, as bits */
 	uint32_t list[LISTS];
 	struct heap_unit *unit;
 };
@@ -95,8 +95,8 @@ void heap_free(struct heap *h)
 	free(h);
 }
 
-/* A free block of at least that size, or NONE. Those of the lists above it are
- * all large enough; of its own list some are. */
+/* A free block of at least that size, or NONE. All blocks of larger lists are
+ * large enough, and some of its own list are. */
 static uint32_t heap_find(const struct heap *h, uint32_t size)
 {
 	unsigned l = list_of(size);
@@ -132,7 +132,7 @@ uint64_t heap_take(struct heap *h, uint64_t size)
 	return at == NONE ? 0 : h->base + (uint64_t)at * UNIT;
 }
 
-/* The block becomes free, and one with its free neighbours. */
+/* Frees the block and merges it with its free neighbours. */
 static void heap_release(struct heap *h, uint32_t at)
 {
 	uint32_t size = h->unit[at].size & ~USED, after = at + size;

@@ -1,14 +1,14 @@
 /*
- * Device-side malloc over a piece of global memory.
+ * Device-side malloc over a range of global memory.
  *
- * Models:  the addresses that malloc gives: aligned to 16 bytes, the same in
- *          every run that asks in the same order. NULL when nothing fits.
- * Does not model: time; where the real one puts its blocks.
+ * Models:  the addresses that malloc returns: aligned to 16 bytes, the same in
+ *          every run with the same order of calls. NULL if nothing fits.
+ * Does not model: time; the placement of blocks by the vendor's malloc.
  * Owner:   the device. Any number of threads may call it.
  *
- * What it knows is kept outside of the guest's memory, so that a stray store
- * cannot break it. Free blocks lie in lists by the power of two of their size:
- * thousands of threads ask at once, and each wants an answer without a search.
+ * Its data structures are outside of the guest's memory, so that a stray store
+ * cannot corrupt them. Free blocks are in lists by the power of two of their
+ * size, because thousands of threads call at once and a search would be slow.
  */
 #ifndef HEDDLE_SIMT_HEAP_H
 #define HEDDLE_SIMT_HEAP_H
@@ -18,13 +18,13 @@
 
 struct heap;
 
-/* Over [base, base + size); NULL: the host has no memory. */
+/* A heap over [base, base + size). NULL: out of memory. */
 struct heap *heap_new(uint64_t base, uint64_t size);
 void heap_free(struct heap *h);
 
-/* 0: no block is that large; or size is 0. */
+/* Allocates a block. 0: no free block is large enough, or size is 0. */
 uint64_t heap_take(struct heap *h, uint64_t size);
-/* False: nothing that was taken begins there. */
+/* Frees a block. False: no allocated block begins there. */
 bool heap_give(struct heap *h, uint64_t at);
 
 #endif

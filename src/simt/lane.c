@@ -7,9 +7,9 @@
 /*
  * ---- approximate functions ---------------------------------------------
  *
- * Each is the sequence of instructions that ptxas makes of it for sm_90.
- * Without .ftz that is mostly a scaling around the special function unit,
- * which takes and gives no subnormals.
+ * Each is the sequence of instructions that ptxas emits for it on sm_90.
+ * Without .ftz that is mostly a scaling around the special function unit, which
+ * neither takes nor returns subnormals.
  */
 
 static bool f32_is_tiny(float a)
@@ -38,7 +38,7 @@ float f32_lg2_approx(float a, unsigned m)
 	return f32_add(sfu_lg2(f32_mul(a, 0x1p24f, 0)), -24.0f, 0);
 }
 
-/* The unit wants turns. */
+/* The unit takes angles in turns. */
 static float turns(float a, unsigned m)
 {
 	return f32_mul(a, f32_of(0x3e22f983), (m & M_FTZ) | RND_RZ);
@@ -136,7 +136,7 @@ double f64_rsqrt(double a)
 	return a < 0x1p-1022 ? rsqrt_step(a * 0x1p54) * 0x1p27 : rsqrt_step(a);
 }
 
-/* The unit cuts its result to the half's bits, too. */
+/* The unit truncates its result to the bits of a half, too. */
 uint16_t f16_ex2_approx(uint16_t a, unsigned m)
 {
 	float r = sfu_ex2(f16_in(a, m));
@@ -269,7 +269,7 @@ static uint64_t float_cvt(enum fp_fmt to, enum fp_fmt from, uint64_t x,
 	return float_finish(to, r, m);
 }
 
-/* .rna is a sequence of instructions on the bits, which knows no NaN. */
+/* .rna is a sequence of instructions on the bits, without a case for NaN. */
 static uint32_t tf32_rna(uint32_t u, unsigned m)
 {
 	const uint32_t inf = 0x7f800000, mag = 0x7fffffff;

@@ -3,10 +3,9 @@
  * instruction table calls (PTX ISA 9.0, behaviour of sm_90).
  *
  * Everything here is pure and total. The modifier word m is a constant at most
- * call sites, so that what it does not ask for folds away and a loop over the
- * lanes of a warp vectorises: no branch and no call on the path that rounds
- * to nearest. What rounds otherwise goes through base/fp.h, what approximates
- * through lane.c.
+ * call sites, so that unused modifiers fold away and a loop over the lanes of a
+ * warp vectorises: the path that rounds to nearest has no branch and no call.
+ * Other roundings go through base/fp.h, approximations through lane.c.
  *
  * Types: f32 is float, f64 double, f16 and bf16 uint16_t, a packed pair of
  * them uint32_t, a packed pair of f32 uint64_t; integers are themselves.
@@ -39,7 +38,7 @@ static inline enum rnd m_rnd(unsigned m)
 
 /* ---- single precision -------------------------------------------------- */
 
-/* Hardware makes this NaN and no other in arithmetic on f32. */
+/* The only NaN that hardware produces in arithmetic on f32. */
 static inline float f32_canon(float x)
 {
 	return f32_of(x != x ? 0x7fffffff : f32_bits(x));
@@ -93,8 +92,8 @@ static inline float f32_sub(float a, float b, unsigned m)
 }
 
 /*
- * .ftz looks at a rounded result before it meets the least exponent, which
- * may round it up to a normal number: `up` is that result times 2^64.
+ * .ftz tests the result as rounded with an unlimited exponent range, which may
+ * have rounded it up to a normal number: `up` is that result times 2^64.
  */
 static inline float f32_finish_tiny(float x, float up, unsigned m)
 {
@@ -309,7 +308,7 @@ TESTP_FAMILY(f32, float, uint32_t, 0x7f800000u, 0x00800000u)
 TESTP_FAMILY(f64, double, uint64_t, 0x7ff0000000000000u, 0x0010000000000000u)
 #undef TESTP_FAMILY
 
-/* The approximate functions give the hardware's bits (func/lane_sfu.h). */
+/* The approximate functions return the hardware's bits (simt/lane_sfu.h). */
 float f32_ex2_approx(float a, unsigned m);
 float f32_lg2_approx(float a, unsigned m);
 float f32_sin_approx(float a, unsigned m);
@@ -519,8 +518,9 @@ static inline float bf16_fma_odd(float a, float b, float c)
 }
 
 /*
- * How 16-bit results end: x rounds to the type T, then its modifiers. LEAST is
- * the least x that rounds to a normal number when exponents have no end.
+ * How 16-bit results are finished: x is rounded to the type T, then modified.
+ * LEAST is the smallest x that rounds to a normal number if the exponent range
+ * is unlimited.
  */
 #define HALF_FAMILY(T, EXP, LEAST)                                         \
 	static inline uint16_t T##_ftz(uint16_t h, unsigned m)             \

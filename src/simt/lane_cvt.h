@@ -1,5 +1,5 @@
 /*
- * Conversions of one lane: the cvt part of func/lane.h, which includes it.
+ * Conversions of one lane: the cvt part of simt/lane.h, which includes it.
  * PTX ISA 9.7.9.21.
  */
 #ifndef HEDDLE_SIMT_LANE_CVT_H
@@ -25,10 +25,11 @@ enum lane_type {
 };
 
 /*
- * Every scalar cvt. Of x the low bits of the type count; the result is zero-
- * extended to 64 bits, a signed one sign-extended. m: M_RND, M_FTZ (touches
- * f32 only, and not on the way to f16), M_SAT, M_RELU, M_SATFINITE; M_RINT makes a float of the same type
- * integral. Float to integer always rounds to an integer and saturates.
+ * Every scalar cvt. Only the low bits of x, as many as its type has, are used.
+ * The result is zero-extended to 64 bits, a signed one sign-extended. m: M_RND,
+ * M_FTZ (for f32 only, and not on the way to f16), M_SAT, M_RELU, M_SATFINITE;
+ * M_RINT makes a float of the same type integral. Float to integer always
+ * rounds to an integer and saturates.
  */
 uint64_t lane_cvt(enum lane_type to, enum lane_type from, uint64_t x,
 		  unsigned m);

@@ -1,5 +1,5 @@
 /*
- * Integer and bit arithmetic of one lane: the integer part of func/lane.h,
+ * Integer and bit arithmetic of one lane: the integer part of simt/lane.h,
  * which includes it. PTX ISA 9.7.1, 9.7.2 and 9.7.8.
  */
 #ifndef HEDDLE_SIMT_LANE_INT_H
@@ -363,7 +363,7 @@ static inline uint32_t u32_fns(uint32_t mask, uint32_t base, int32_t n)
 
 	if (base > 31)
 		return ~UINT32_C(0);
-	/* What the sequence of sm_90 makes of a number without a negative. */
+	/* INT32_MIN has no negative: the result of the sequence of sm_90. */
 	if (n == INT32_MIN)
 		return 0;
 	if (!n)

@@ -2,9 +2,9 @@
  * An operand selects a segment of its function's table and a 17-bit place x in
  * the segment. The sum of the parabola is exact, in units of 2^-43, but for
  * the square: of the partial products of x * x, those below 2^19 of 2^34 are
- * never formed. Results are cut off, never rounded; what rounding there is
- * lies in the coefficients and in a constant per function, of which the range
- * in which it gives the measured results is stated.
+ * never formed. Results are truncated, never rounded; all rounding is in the
+ * coefficients and in one constant per function. Beside each constant is the
+ * range in which it gives the measured results.
  */
 #include "simt/lane_sfu.h"
 
@@ -78,7 +78,7 @@ static int64_t parabola(const struct segment *t, uint32_t x)
 	       (int64_t)t->c2 * 4 * square(x);
 }
 
-/* v * 2^(exponent - 43) for v >= 0, cut to 24 bits. */
+/* v * 2^(exponent - 43) for v >= 0, truncated to 24 bits. */
 static float cut(int64_t v, int exponent, uint32_t sign)
 {
 	if (v == 0)
@@ -94,7 +94,7 @@ static float cut(int64_t v, int exponent, uint32_t sign)
 	return f32_of(sign | (uint32_t)e << 23 | (m & 0x7fffff));
 }
 
-/* The parts of a float; a subnormal is a zero. */
+/* The parts of a float; a subnormal counts as zero. */
 struct parts {
 	uint32_t sign, mantissa;
 	int exponent;
@@ -195,7 +195,8 @@ float sfu_lg2(float a)
 	return v < 0 ? cut(-v - 128, 0, 0x80000000) : cut(v, 0, 0);
 }
 
-/* |a| in fixed point with `bits` bits after the point, cut; |a| < 2^32. */
+/* |a| in fixed point with `bits` bits after the point, truncated; |a| <
+ * 2^32. */
 static uint64_t fixed(const struct parts *p, int bits)
 {
 	uint64_t m = p->mantissa | 0x800000;
@@ -285,7 +286,8 @@ float sfu_tanh(float a)
 	return cut(parabola(&tanh_table[segment], x), 0, p.sign);
 }
 
-/* ---- doubles: 20 bits of mantissa in, 20 bits out ------------------------- */
+/* ---- doubles: 20 bits of mantissa in, 20 bits out
+ * ------------------------- */
 
 static uint32_t cut64(int64_t v, int exponent, uint32_t sign)
 {

@@ -2,7 +2,7 @@
  * The special function unit of sm_90 (MUFU), bit by bit.
  *
  * Every .approx instruction of PTX is one of these with a few ordinary
- * instructions around it (func/lane.c). Subnormal operands count as zero, and
+ * instructions around it (simt/lane.c). Subnormal operands count as zero, and
  * so do subnormal results; a NaN is 0x7fffffff.
  */
 #ifndef HEDDLE_SIMT_LANE_SFU_H

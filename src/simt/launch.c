@@ -10,11 +10,12 @@
 #include "simt/tex.h"
 
 /*
- * Instructions before a block makes room for another on its thread, of a warp
- * before the next one of its block has its turn, and how many blocks a thread
- * holds suspended at most. A thread that may yet ask for help takes short
- * turns, to find out soon whether the launch is long: HELP instructions. In a
- * cooperative launch short turns tell a block that spins from one that works.
+ * BLOCK_TURN: instructions before a block is suspended for another one on its
+ * thread. WARP_TURN: instructions of a warp before the next warp of its block
+ * has its turn. SHORT_TURN: the same while the thread is alone, to find out
+ * soon whether the launch is long (HELP instructions), and in a cooperative
+ * launch, to tell a block that spins from one that works. PARKED_MAX: maximum
+ * number of suspended blocks of a thread.
  */
 enum {
 	BLOCK_TURN = 1 << 20,
@@ -116,7 +117,7 @@ struct block *worker_block(struct worker *wk, uint64_t index)
 	return b;
 }
 
-static struct block *fresh(struct worker *wk)
+static struct block *next_block(struct worker *wk)
 {
 	struct launch *l = wk->launch;
 	struct block *b;
@@ -136,7 +137,7 @@ static struct block *fresh(struct worker *wk)
 	return b;
 }
 
-static void report(struct launch *l, double *next)
+static void report_progress(struct launch *l, double *next)
 {
 	double t;
 
@@ -155,8 +156,8 @@ static void set_turn(struct worker *wk, bool alone)
 	wk->turn = alone || wk->launch->workspace ? SHORT_TURN : WARP_TURN;
 }
 
-/* Calls the helpers if there is more to do than the thread has done so far.
- * True: it is still alone. */
+/* Opens the launch to helpers once it is known to be long. True: the thread is
+ * still alone. */
 static bool stay_alone(struct worker *wk, bool suspended)
 {
 	struct launch *l = wk->launch;
@@ -182,7 +183,7 @@ static void launch_work(struct worker *wk)
 	struct block *b;
 
 	set_turn(wk, alone);
-	while ((b = fresh(wk)) || (b = unpark(wk))) {
+	while ((b = next_block(wk)) || (b = unpark(wk))) {
 		enum block_state state =
 			block_run(b, alone ? HELP : BLOCK_TURN);
 
@@ -200,7 +201,7 @@ static void launch_work(struct worker *wk)
 		if (alone)
 			alone = stay_alone(wk, state == BLOCK_PARKED);
 		if (wk->index == 0)
-			report(l, &next);
+			report_progress(l, &next);
 		if (atomic_load_explicit(&l->machine->stop,
 					 memory_order_relaxed))
 			atomic_store(&l->ended, true);
@@ -251,8 +252,8 @@ void worker_free(struct worker *wk)
 	free(wk);
 }
 
-/* Memory that the thread has from launches before. */
-static void borrow(struct worker *wk)
+/* Uses the memory that the thread has kept from earlier launches. */
+static void use_kept_memory(struct worker *wk)
 {
 	const struct launch *l = wk->launch;
 	const struct store *s = crew_store(l->machine->crew,
@@ -266,23 +267,23 @@ static void borrow(struct worker *wk)
 	wk->used = true;
 }
 
-/* A thread's part in the launch. False: no memory for it. */
-static bool take_part(struct launch *l, uint32_t index)
+/* Runs blocks of the launch on this thread. False: out of memory. */
+static bool launch_join(struct launch *l, uint32_t index)
 {
 	struct worker *wk = worker_new(l, (int)index);
 
 	if (!wk)
 		return false;
-	borrow(wk);
+	use_kept_memory(wk);
 	launch_work(wk);
 	worker_free(wk);
 	return true;
 }
 
 /* Fewer threads give the same results. */
-static void help(struct launch *l, uint32_t index)
+static void launch_help(struct launch *l, uint32_t index)
 {
-	(void)take_part(l, index);
+	(void)launch_join(l, index);
 }
 
 void launch_begin(struct launch *l)
@@ -312,8 +313,8 @@ enum err launch_run(struct launch *l, struct diag *d)
 
 	launch_begin(l);
 	if (!m->crew)
-		m->crew = crew_new(m->threads, help);
-	ok = m->crew && take_part(l, 0);
+		m->crew = crew_new(m->threads, launch_help);
+	ok = m->crew && launch_join(l, 0);
 	if (m->crew)
 		crew_close(m->crew);
 	e = launch_end(l, d);

@@ -1,11 +1,12 @@
 /*
- * A kernel launch in functional mode: blocks over host threads.
+ * A kernel launch in functional mode: blocks distributed over host threads.
  *
  * Models:  every block runs to its end, all warps of a block on one host
- *          thread, blocks in parallel; blocks that take long are suspended so
- *          that others can run, and so a block may wait for another one. Of a
- *          cooperative launch all blocks are suspended and resumed in turn.
+ *          thread, blocks in parallel. Blocks that take long are suspended so
+ *          that others can run; therefore a block may wait for another one. All
+ *          blocks of a cooperative launch are suspended and resumed in turn.
  * Does not model: time, caches, a limit on resident blocks.
+ * Owner:   the caller of launch_run; workers update it under its lock.
  */
 #ifndef HEDDLE_SIMT_LAUNCH_H
 #define HEDDLE_SIMT_LAUNCH_H
@@ -31,7 +32,7 @@ struct machine {
 	struct heap *heap;     /* device-side malloc */
 	struct crew *crew;     /* NULL until a launch needs it; crew_free */
 	uint32_t threads;      /* host threads */
-	uint32_t sm_count, sm; /* sm: 90 */
+	uint32_t sm_count, sm; /* sm: 90 of sm_90 */
 	uint64_t local_bytes;
 	uint64_t max_steps; /* of one warp */
 	bool independent;
@@ -39,26 +40,26 @@ struct machine {
 };
 
 /*
- * The workspace's address is what %envreg1 (high half) and %envreg2 hold. Code
- * for cooperative groups takes it for two words, the size in bytes and the
- * barrier, and uses the latter as long as the address is not 0.
+ * %envreg1 (high half) and %envreg2 hold the address of the workspace. Code for
+ * cooperative groups reads two words there, the size in bytes and the barrier,
+ * and uses the barrier if the address is not 0.
  */
 enum { LAUNCH_WORKSPACE = 256 };
 
 /*
- * Called when blocks start and end, by the host thread that runs them: what
- * records or replays a launch.
+ * Callbacks when blocks start and end, by the host thread that runs them:
+ * recording and replay of a launch (replay/tape.h).
  */
 struct block_hooks {
 	void (*start)(struct block_hooks *hooks, struct block *b);
-	/* done: all warps have come to their end. */
+	/* done: all warps have ended. */
 	void (*end)(struct block_hooks *hooks, struct block *b, bool done);
 	void (*drop)(struct block *b); /* frees b->tape, if there is any */
-	/* Where a replay has its barriers in shared memory, at the effect's
-	 * addresses; false: the launch has faulted. */
+	/* Replay: host addresses of mbarriers in shared memory, at the effect's
+	 * addresses. False: the launch has faulted. */
 	bool (*locate_shared)(struct warp *w, const struct inst *in,
 			      uint64_t *host[LANES]);
-	/* Of b->tape_room, which lies with the block's warps, for each. */
+	/* Bytes of block.tape_room for each warp. */
 	size_t warp_bytes;
 	bool replays; /* nothing is computed: memory has no values */
 };
@@ -79,24 +80,24 @@ struct launch {
 	const void *params;
 	uint32_t param_bytes;
 	uint64_t id; /* %gridid */
-	/* Of a cooperative launch: guest address of LAUNCH_WORKSPACE zeroed
-	 * bytes, where grids synchronise; else 0. All blocks are resident. */
+	/* Cooperative launch, whose blocks are all resident: guest address of
+	 * LAUNCH_WORKSPACE zeroed bytes where grids synchronise; else 0. */
 	uint64_t workspace;
 	bool independent;
 	void (*progress)(void *ctx, uint64_t done, uint64_t all,
 			 uint64_t steps);
 	void *ctx;
-	/* Told of every instruction, or NULL; costs speed. */
+	/* Called for every instruction, or NULL; costs speed. */
 	step_fn *watch;
 	void *watch_ctx;
-	struct block_hooks *hooks; /* NULL, or it is recorded or replayed */
+	struct block_hooks *hooks; /* of recording or replay, or NULL */
 
 	/* Filled while it runs. */
 	uint64_t block_count;
 	uint32_t shared_bytes, warps_per_block;
 	atomic_uint_fast64_t next_block, blocks_done, steps, lane_steps;
 	atomic_bool ended;     /* a fault, or the machine was stopped */
-	atomic_bool no_memory; /* of the host, for a block: it has ended, too */
+	atomic_bool no_memory; /* the host had none for a block; ended is set */
 	pthread_mutex_t lock;
 	struct fault fault;        /* under lock; the first one stays */
 	struct launch_text *texts; /* under lock */
@@ -115,14 +116,14 @@ static inline uint64_t launch_blocks(const struct launch *l)
 
 /*
  * Runs the launch to its end. ERR_FAULT: l->fault says why. ERR_NOMEM: the host
- * has no memory for its blocks; some may have run. l->texts is what
- * the program printed, in no order; launch_clear frees it.
+ * has no memory for its blocks; some may have run. l->texts is what the program
+ * printed, in no particular order; launch_clear frees it.
  */
 MUST_USE enum err launch_run(struct launch *l, struct diag *d);
 /*
- * The two ends of launch_run, for who runs the blocks in another way, with
- * workers of its own (func/block.h): fills in what "filled while it runs", and
- * says how it ended.
+ * The begin and the end of launch_run, for callers that run the blocks with
+ * workers of their own (simt/block.h). launch_begin fills in the fields below
+ * "filled while it runs"; launch_end returns how the launch ended.
  */
 void launch_begin(struct launch *l);
 MUST_USE enum err launch_end(struct launch *l, struct diag *d);

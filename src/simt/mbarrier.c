@@ -40,7 +40,7 @@ static uint64_t mbar_pack(struct mbar b)
 	       (uint64_t)b.phase << 63;
 }
 
-static struct mbar mbar_settle(struct mbar b)
+static struct mbar mbar_advance_phase(struct mbar b)
 {
 	if (b.pending == 0 && b.tx == 0) {
 		b.pending = b.expected;
@@ -49,7 +49,8 @@ static struct mbar mbar_settle(struct mbar b)
 	return b;
 }
 
-/* Only lanes of one block touch its shared memory, and they run in turn. */
+/* Finds the mbarriers of the lanes. Needs no atomics: only lanes of one block
+ * touch its shared memory, and they run one after the other. */
 static bool mbar_locate(struct warp *w, const struct inst *in,
 			uint64_t *at[LANES])
 {
@@ -112,7 +113,7 @@ void mbar_arrive(struct warp *w, const struct inst *in)
 		if (in->k & MBAR_DROP)
 			m.expected -= b;
 		m.pending -= tx ? 1 : b;
-		*at[l] = mbar_pack(mbar_settle(m));
+		*at[l] = mbar_pack(mbar_advance_phase(m));
 	}
 	put64(w, in->d, state);
 }
@@ -122,7 +123,7 @@ void mbar_complete_tx(uint64_t *barrier, uint32_t bytes)
 	struct mbar m = mbar_unpack(*barrier);
 
 	m.tx -= (int32_t)bytes;
-	*barrier = mbar_pack(mbar_settle(m));
+	*barrier = mbar_pack(mbar_advance_phase(m));
 }
 
 void mbar_tx(struct warp *w, const struct inst *in)
@@ -147,8 +148,9 @@ void mbar_tx(struct warp *w, const struct inst *in)
 	}
 }
 
-/* Copies are complete when issued, so only the arrival itself is left: one
- * more pending arrival that happens at once, or with .noinc just that. */
+/* Copies are complete when issued, so only the arrival is left. Without .noinc
+ * it adds a pending arrival and arrives at once, which changes nothing; with
+ * .noinc it only arrives. */
 void mbar_copy_done(struct warp *w, const struct inst *in)
 {
 	uint64_t *at[LANES];
@@ -162,7 +164,7 @@ void mbar_copy_done(struct warp *w, const struct inst *in)
 			continue;
 		m = mbar_unpack(*at[l]);
 		m.pending--;
-		*at[l] = mbar_pack(mbar_settle(m));
+		*at[l] = mbar_pack(mbar_advance_phase(m));
 	}
 }
 

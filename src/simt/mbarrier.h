@@ -3,6 +3,7 @@
  *
  * Models:  counts, phases, transaction bytes, tests by state and by parity.
  * Does not model: barriers of other blocks of a cluster; time.
+ * Owner:   none; the objects are in the guest's shared memory.
  */
 #ifndef HEDDLE_SIMT_MBARRIER_H
 #define HEDDLE_SIMT_MBARRIER_H
@@ -11,18 +12,18 @@
 
 /* Bits of in->k. */
 enum {
-	MBAR_COUNT = 1,    /* operand b is there; of a copy: it counts */
-	MBAR_TX = 2,       /* b is transaction bytes to expect */
-	MBAR_DROP = 4,     /* arrives for good */
-	MBAR_STATE = 8,    /* a test by a state, not by a parity */
-	MBAR_COMPLETE = 16 /* transaction bytes have come */
+	MBAR_COUNT = 1,    /* operand b is present; of a copy: it counts */
+	MBAR_TX = 2,       /* b is the transaction bytes to expect */
+	MBAR_DROP = 4,     /* leaves the barrier: fewer arrivals expected */
+	MBAR_STATE = 8,    /* a test by state, not by parity */
+	MBAR_COMPLETE = 16 /* transaction bytes have arrived */
 };
 
 /* Executors. */
 exec_fn mbar_init, mbar_inval, mbar_arrive, mbar_tx, mbar_test, mbar_pending,
 	mbar_copy_done;
 
-/* So many bytes have come that the barrier may wait for. */
+/* `bytes` transaction bytes have arrived. */
 void mbar_complete_tx(uint64_t *barrier, uint32_t bytes);
 /* Bytes of the operand of an mbarrier instruction. */
 unsigned mbar_bytes(const struct inst *in);

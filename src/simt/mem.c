@@ -1,5 +1,6 @@
 /*
- * Loads and stores: addresses of a warp to host memory, with every check.
+ * Loads and stores: resolves the addresses of a warp to host memory, with all
+ * checks.
  */
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -42,7 +43,8 @@ void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES])
 		put64(w, s, v);
 }
 
-/* Lanes outside of the mask repeat an active one: checks need no mask. */
+/* Lanes outside of the mask repeat an active one, so that checks need no
+ * mask. */
 static void mem_fill_inactive(uint64_t addr[LANES], lanes_t mask)
 {
 	uint64_t any = addr[lanes_first(mask)];
@@ -89,7 +91,7 @@ static const char *const space_name[] = {
 	[SPACE_GENERIC] = "generic"
 };
 
-static const char *verb(const struct warp *w)
+static const char *access_verb(const struct warp *w)
 {
 	switch ((enum timing_kind)w->effect->kind) {
 	case KIND_STORE:
@@ -101,7 +103,7 @@ static const char *verb(const struct warp *w)
 	}
 }
 
-/* Ends the launch for the first lane whose address is bad. */
+/* Ends the launch: this lane's address is bad. */
 static void mem_bad_address(struct warp *w, const struct inst *in, int kind,
 			    enum space space, uint64_t address, uint32_t lane,
 			    uint32_t size)
@@ -114,30 +116,32 @@ static void mem_bad_address(struct warp *w, const struct inst *in, int kind,
 		warp_fault(w, in, kind, lane_bit(lane), address,
 			   "%u-byte %s %s memory at 0x%" PRIx64
 			   ", which is not a multiple of %u",
-			   size, verb(w), what, address, size);
+			   size, access_verb(w), what, address, size);
 		break;
 	case FAULT_SHARED:
 		warp_fault(w, in, kind, lane_bit(lane), address,
 			   "%u-byte %s shared memory at 0x%" PRIx64
 			   ", the block has %u bytes",
-			   size, verb(w), address, b->shared_bytes);
+			   size, access_verb(w), address, b->shared_bytes);
 		break;
 	case FAULT_LOCAL:
 		warp_fault(w, in, kind, lane_bit(lane), address,
 			   "%u-byte %s local memory at 0x%" PRIx64
 			   ", a thread has %" PRIu64 " bytes",
-			   size, verb(w), address, w->local_size);
+			   size, access_verb(w), address, w->local_size);
 		break;
 	default:
 		warp_fault(w, in, kind, lane_bit(lane), address,
 			   "%u-byte %s %s memory at 0x%" PRIx64
 			   ", where nothing is allocated",
-			   size, verb(w), what, address);
+			   size, access_verb(w), what, address);
 	}
 }
 
-/* Where an instruction found its data the last time, or another one did. */
-static inline struct range *recent(const struct warp *w, const struct inst *in)
+/* The allocation that this instruction, or one that shares its entry, used
+ * last. */
+static inline struct range *recent_range(const struct warp *w,
+					 const struct inst *in)
 {
 	return &w->worker->last[in->index % RECENT];
 }
@@ -145,7 +149,7 @@ static inline struct range *recent(const struct warp *w, const struct inst *in)
 const struct range *mem_range(struct warp *w, const struct inst *in,
 			      uint64_t at, uint64_t size)
 {
-	struct range *r = recent(w, in);
+	struct range *r = recent_range(w, in);
 	const struct range *found;
 
 	if (LIKELY(at - r->base < r->size && r->size - (at - r->base) >= size))
@@ -157,8 +161,8 @@ const struct range *mem_range(struct warp *w, const struct inst *in,
 }
 
 /*
- * One lane, any space: host address or 0, with the fault kind. `space` comes
- * back resolved, `addr` as an offset in it.
+ * The host address of one lane in any space; or 0, with the kind of fault in
+ * *kind. Resolves *space, and makes *addr an address in it.
  */
 static uintptr_t lane_host(struct warp *w, const struct inst *in,
 			   enum space *space, uint64_t *addr, uint32_t lane,
@@ -195,7 +199,7 @@ static uintptr_t lane_host(struct warp *w, const struct inst *in,
 	}
 }
 
-/* Lane by lane, for what the quick way does not cover, faults included. */
+/* Lane by lane, for what the fast path does not cover, including faults. */
 static bool resolve_slowly(struct warp *w, const struct inst *in,
 			   enum space space, const uint64_t addr[LANES],
 			   uint32_t size, uint32_t align, uintptr_t host[LANES])
@@ -226,9 +230,9 @@ static bool resolve_slowly(struct warp *w, const struct inst *in,
 }
 
 /*
- * The quick way: all lanes in one piece of memory, which the first lane's
- * address tells. delta[] are offsets in it. The OR of all offsets is no less
- * than the largest, and shows the alignment too, because pieces are aligned.
+ * The fast path: whether all lanes are in one piece of memory, that of the
+ * first lane. delta[] are offsets in it. The OR of all offsets is no less than
+ * the largest, and shows the alignment too, because pieces are aligned.
  */
 static bool in_piece(const uint64_t addr[LANES], const struct range *r,
 		     uint32_t size, uint32_t align, uint64_t delta[LANES])
@@ -248,8 +252,8 @@ static bool in_piece(const uint64_t addr[LANES], const struct range *r,
 	return max < r->size && r->size - max >= size;
 }
 
-/* The piece of memory that an address belongs to; local memory is not one,
- * every lane has its own. */
+/* The piece of memory that contains an address: an allocation or the block's
+ * shared memory. Not local memory, of which every lane has its own. */
 static inline bool find_piece(struct warp *w, const struct inst *in,
 			      uint64_t addr, struct range *out)
 {
@@ -347,9 +351,9 @@ lanes_t mem_global(const struct warp *w, const struct inst *in)
 	return global & w->mask;
 }
 
-/* Lanes may point into different windows of the generic space: the first one's
- * counts, lanes that point elsewhere are left out. */
-void mem_settle(struct effect *e)
+/* Lanes may point into different windows of the generic space. The first lane's
+ * window counts; lanes that point elsewhere are dropped. */
+void mem_resolve_effect(struct effect *e)
 {
 	lanes_t agree = 0;
 	uint64_t base;
@@ -366,8 +370,8 @@ void mem_settle(struct effect *e)
 	e->distinct &= agree;
 }
 
-/* Where time is modelled. Functions of their own, so that functional mode
- * pays for one branch and no register. */
+/* If time is modelled. Not inlined, so that functional mode pays for one branch
+ * and no register. */
 static __attribute__((noinline)) void load_viewed(struct warp *w,
 						  const struct inst *in,
 						  uint32_t bytes,
@@ -400,8 +404,8 @@ bool mem_resolve(struct warp *w, const struct inst *in, enum space space,
 }
 
 /*
- * Relaxed atomic accesses compile to plain ones; they are there because
- * blocks on other host threads may touch the same word, as on the GPU.
+ * Relaxed atomic accesses compile to plain ones; they are needed because blocks
+ * on other host threads may touch the same word, as on the GPU.
  */
 #define LOAD(T, p) __atomic_load_n((const T *)(p), __ATOMIC_RELAXED)
 #define STORE(T, p, v) __atomic_store_n((T *)(p), (T)(v), __ATOMIC_RELAXED)
@@ -484,7 +488,7 @@ static void mem_put_element(struct warp *w, slot_t d, const void *value,
 		put64(w, d, value);
 }
 
-/* A kernel's parameter at a fixed place: one value for all lanes. */
+/* A kernel parameter at a fixed offset: one value for all lanes. */
 void mem_load_param(struct warp *w, const struct inst *in)
 {
 	uintptr_t host[LANES];
@@ -549,8 +553,7 @@ void mem_load(struct warp *w, const struct inst *in)
 	if (in->width == 16) {
 		load_wide(w, in, host);
 	} else {
-		/* All elements before the first register is written: the
-		 * address register may be among the destinations, but it has
+		/* The address register may be one of the destinations: it has
 		 * been read already. */
 		for (uint32_t i = 0; i < in->count; i++) {
 			load_element(value, host, i * in->width, in->width,
@@ -563,14 +566,14 @@ void mem_load(struct warp *w, const struct inst *in)
 }
 
 /*
- * The load that programs use most: a 32-bit word for each of 32 lanes. The
- * addresses are read twice, by vectors to check and one by one to load, which
- * is quicker than handing them over in memory. Anything unusual goes the
- * general way. `to` may be `from`: each lane is read before it is written.
+ * The most common load: a 32-bit word for each of 32 lanes. The addresses are
+ * read twice, as vectors to check and one by one to load, which is faster than
+ * passing them in memory. Anything unusual takes the general path. `to` may be
+ * `from`: each lane is read before it is written.
  */
 typedef uint64_t u64x8 __attribute__((vector_size(64)));
 
-static inline uint64_t or64(const uint64_t *r, uint64_t offset)
+static inline uint64_t or_addresses(const uint64_t *r, uint64_t offset)
 {
 	u64x8 all = { 0 }, part;
 
@@ -582,7 +585,7 @@ static inline uint64_t or64(const uint64_t *r, uint64_t offset)
 	       ((all[4] | all[5]) | (all[6] | all[7]));
 }
 
-/* False: not that simple. */
+/* False: nothing is done, and mem_load must do it. */
 static inline bool load_words(struct warp *w, const struct inst *in)
 {
 	const uint64_t *from = slot_at(w, in->a);
@@ -593,7 +596,7 @@ static inline bool load_words(struct warp *w, const struct inst *in)
 	if (!find_piece(w, in, from[0] + offset, &piece) || piece.size < 4)
 		return false;
 	offset -= piece.base;
-	all = or64(from, offset);
+	all = or_addresses(from, offset);
 	if (UNLIKELY(all & 3 || all > piece.size - 4))
 		return false;
 	for (int l = 0; l < LANES; l += 4) {
@@ -605,8 +608,8 @@ static inline bool load_words(struct warp *w, const struct inst *in)
 	return true;
 }
 
-/* The same of some lanes, whose addresses are in w->effect->addr. They are few where
- * lanes have gone different ways, so each is loaded by itself. */
+/* The same for some lanes, whose addresses are in w->effect->addr. Diverged
+ * lanes are few, so they are loaded one by one. */
 static bool load_some_words(struct warp *w, const struct inst *in)
 {
 	const uint64_t *addr = w->effect->addr;
@@ -625,8 +628,8 @@ static bool load_some_words(struct warp *w, const struct inst *in)
 	return true;
 }
 
-/* Where time is modelled: whether memory is what the load sees. Leaves the
- * addresses for timing. */
+/* If time is modelled: whether the load sees memory itself, without the SM's
+ * own stores over it. Leaves the addresses in the effect. */
 static __attribute__((noinline)) bool plain_memory(struct warp *w,
 						   const struct inst *in)
 {
@@ -660,18 +663,18 @@ bool mem_can_fetch(const struct inst *in)
 	       (in->space == SPACE_GLOBAL || in->space == SPACE_GENERIC);
 }
 
-/* Unchecked but for the first lane: a fetch may point anywhere. Of a row of
- * words it takes both ends. */
+/* Checks only the first lane: a prefetch may point anywhere. If the words are
+ * close together, it fetches those of the first and the last lane. */
 void mem_fetch(const struct warp *w, const struct inst *in)
 {
-	const struct range *r = recent(w, in);
+	const struct range *r = recent_range(w, in);
 	uint64_t offset = (uint64_t)in->offset - r->base;
 	lanes_t left = w->active;
 	unsigned first = lanes_first(left);
 	unsigned last = lanes_last(left);
 	const uint64_t *from;
 
-	if (in->a == SLOT_NONE) /* a replay has no registers */
+	if (in->a == SLOT_NONE) /* in a replay */
 		return;
 	from = slot_at(w, in->a);
 	if (from[first] + offset >= r->size)
@@ -742,7 +745,7 @@ static void store_element(const void *from, const uintptr_t host[LANES],
 	}
 }
 
-/* A word of each lane without order. */
+/* The fast paths: a word for each lane, without memory ordering. */
 static inline bool store_quickly(struct warp *w, const struct inst *in)
 {
 	if (in->width != 4 || in->count != 1 || in->k != 4 || in->x ||

@@ -1,6 +1,11 @@
 /*
- * Memory as executors see it: windows of the generic space, flags of a load
- * or store, and the resolution of a warp's addresses.
+ * Memory as executors see it: windows of the generic space, flags of loads and
+ * stores, and the resolution of a warp's addresses.
+ *
+ * Models:  loads, stores, fences and asynchronous copies in all spaces, with
+ *          bounds and alignment checked.
+ * Does not model: time: copies are complete when they are executed.
+ * Owner:   none; functions on a warp.
  */
 #ifndef HEDDLE_SIMT_MEM_H
 #define HEDDLE_SIMT_MEM_H
@@ -14,8 +19,8 @@ enum {
 	MEM_STRONG = 2, /* volatile, relaxed or stronger */
 	MEM_ACQUIRE = 4,
 	MEM_RELEASE = 8,
-	/* mem_load_shared: from this bit on, a place in warp.lane_pattern, plus
-	 * 1, if the address register does not change any more. */
+	/* mem_load_shared: from this bit on, an index in warp.lane_pattern,
+	 * plus 1, if the address register is written only once. */
 	MEM_PATTERN = 8
 };
 
@@ -63,47 +68,47 @@ static inline slot_t mem_slot(const struct inst *in, uint32_t i)
 	return x ? x->slots[i] : in->d;
 }
 
-/* 64 bits of an integer operand whatever its register's width. */
+/* An integer operand of one lane, whatever its register's width. */
 uint64_t slot_lane(const struct warp *w, slot_t s, unsigned bytes, int lane);
 
-/* The low `bytes` bytes of v to a register of that size (1 counts as 2), for
- * the lanes in w->mask. */
+/* Writes the low `bytes` bytes of v to a register of that size (1 counts as 2),
+ * for the lanes in w->mask. */
 void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES]);
 
 /* The addresses of in's memory operand (in->a, in->addr, in->offset). */
 void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES]);
 
 /*
- * Memory by lanes. addr[] are addresses in `space` (GENERIC is resolved per
- * lane), size bytes each, for the lanes in w->mask. Bounds and alignment (to
- * `align` bytes) are checked; on a fault these return false and the executor
- * returns at once. On success host[l] is where lane l's bytes are; lanes
- * outside of the mask have the address of an active one.
+ * Resolves addresses lane by lane. addr[] are addresses in `space` (GENERIC is
+ * resolved per lane), `size` bytes each, for the lanes in w->mask. Checks
+ * bounds and alignment (to `align` bytes). False: the launch has faulted, and
+ * the executor must return at once. On success host[l] is the host address of
+ * lane l's bytes; lanes outside of the mask have the address of an active one.
  */
 bool mem_resolve(struct warp *w, const struct inst *in, enum space space,
 		 const uint64_t addr[LANES], uint32_t size, uint32_t align,
 		 void *host[LANES]);
 
-/* The source of cp.async as a memory operand of its own, and the lanes of
- * w->mask that read there. */
+/* The source of cp.async as an instruction with that memory operand, and the
+ * lanes of w->mask that read there. */
 struct inst mem_async_source(const struct inst *in);
 lanes_t mem_async_lanes(const struct warp *w, const struct inst *in);
 
-/* The memory operands of a bulk copy, each as one of its own: inst.x. */
+/* The memory operands of a bulk copy, each as an instruction: inst.x. */
 struct bulk_opnds {
 	struct inst global, shared, barrier;
-	bool store; /* to global memory; there is no barrier then */
+	bool store; /* to global memory, without a barrier */
 };
 
 /*
- * Addresses of in's memory operand, and where each lane's bytes are. Fills the
- * effect: an access of this kind, `size` bytes for each lane; KIND_PLAIN where
- * watchers are not told of it. False: the launch has faulted.
+ * Computes the addresses of in's memory operand and resolves them. Fills in the
+ * effect: an access of this kind, `size` bytes for each lane; KIND_PLAIN if
+ * watchers shall not see it. False: the launch has faulted.
  */
 bool mem_locate(struct warp *w, const struct inst *in, enum timing_kind kind,
 		uint32_t size, uint32_t align, uintptr_t host[LANES]);
 
-/* Lanes whose addresses count when so many 8x8 matrices are accessed by
+/* Lanes whose addresses count when `matrices` 8x8 matrices are accessed by
  * rows. */
 static inline lanes_t mem_matrix_lanes(unsigned matrices)
 {
@@ -113,15 +118,16 @@ static inline lanes_t mem_matrix_lanes(unsigned matrices)
 /* Resolves generic addresses of an effect: its space is the one that the first
  * lane points into, addr[] become addresses in that space, and lanes that point
  * elsewhere take no part. */
-void mem_settle(struct effect *e);
+void mem_resolve_effect(struct effect *e);
 
-/* The allocation that holds the bytes, or NULL; those used last are
- * remembered. */
+/* The allocation that holds the bytes, or NULL. Recently used ones are
+ * cached. */
 const struct range *mem_range(struct warp *w, const struct inst *in,
 			      uint64_t at, uint64_t size);
 
-/* Brings what a load, the warp's next instruction, is going to read into the
- * host's cache. Only for those that can: global memory at a 64-bit register. */
+/* Prefetches into the host's cache what a load, the warp's next instruction,
+ * will read. Only for loads that mem_can_fetch accepts: global memory,
+ * addressed by a 64-bit register. */
 bool mem_can_fetch(const struct inst *in);
 void mem_fetch(const struct warp *w, const struct inst *in);
 
@@ -131,8 +137,9 @@ lanes_t mem_global(const struct warp *w, const struct inst *in);
 
 /* Executors of loads, stores, fences and copies. */
 exec_fn mem_load, mem_store, mem_fence, mem_copy_async;
-/* The same for loads that lowerings recognise: a word of global memory for
- * each lane; of shared memory; a kernel's parameter at a fixed place. */
+/* Executors of common loads that lowerings recognise: a word of global memory
+ * for each lane; a word of shared memory; a kernel parameter at a fixed
+ * offset. */
 exec_fn mem_load_words, mem_load_shared, mem_load_param;
 
 #endif

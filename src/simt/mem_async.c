@@ -1,6 +1,6 @@
 /*
- * Asynchronous copies from global to shared memory. They are done when they
- * are executed; that they take time is the affair of who models it.
+ * Asynchronous copies from global to shared memory. They are complete when they
+ * are executed; the SM models the time that they take.
  */
 #include <string.h>
 
@@ -22,7 +22,8 @@ static uint32_t async_copied(const struct warp *w, const struct inst *in, int l)
 	return n > in->width ? in->width : (uint32_t)n;
 }
 
-/* Where the lanes read; a lane that copies nothing may name any address. */
+/* Resolves the addresses that the lanes read; a lane that copies nothing may
+ * have any address. */
 static bool locate_source(struct warp *w, const struct inst *source,
 			  const uint32_t n[LANES], uintptr_t from[LANES])
 {
@@ -73,7 +74,7 @@ lanes_t mem_async_lanes(const struct warp *w, const struct inst *in)
 	return mask & w->mask;
 }
 
-/* Both sets of addresses. */
+/* Leaves the addresses of source and destination in the effect. */
 static void keep_addresses(struct warp *w, const struct inst *in,
 			   const struct inst *source, const uint32_t n[LANES])
 {

@@ -1,11 +1,11 @@
 /*
- * Words of global memory for all lanes of a warp where each half of it has a
- * row of 64 bytes, while time is modelled.
+ * Fast loads and stores of a word of global memory for every lane, if the words
+ * of each half of the warp are consecutive (64 bytes), and time is modelled.
  *
- * That is how most programs go through their arrays, so it is found out once:
- * the words are moved as two pieces, and timing is told where these are instead
- * of 32 addresses. Without time there is no such way: blocks on other host
- * threads may touch the same words.
+ * Most programs access their arrays like this. The words are copied as two
+ * pieces, and the effect has the addresses of these instead of 32. In
+ * functional mode this is not possible: blocks on other host threads may touch
+ * the same words.
  */
 #include <string.h>
 
@@ -18,7 +18,8 @@ enum { WORD = 4, PART = 4, PARTS = VIEW_HALF / PART };
 
 typedef uint64_t part_t __attribute__((vector_size(PART * sizeof(uint64_t))));
 
-/* Lane l's address is the first one's plus l words. */
+/* 0 if the address of each lane of a half is that of its first lane plus as
+ * many words. */
 static inline uint64_t strays(const uint64_t *from)
 {
 	const part_t lane = { 0, WORD, 2 * WORD, 3 * WORD };
@@ -31,7 +32,7 @@ static inline uint64_t strays(const uint64_t *from)
 	return (stray[0] | stray[1]) | (stray[2] | stray[3]);
 }
 
-/* Whether the warp has such rows, and where. */
+/* Whether the words of each half are consecutive, and their addresses. */
 static inline bool find_halves(struct warp *w, const struct inst *in,
 			       uint64_t half[2], char *host[2])
 {

@@ -1,6 +1,7 @@
 /*
- * Quick ways for what programs load and store most; for exec_mem.c, which has
- * the general ones. False: it is not that simple, and nothing is done.
+ * Fast paths of the most common loads and stores; for mem.c, which has the
+ * general ones. They return false if the access is not that simple; then
+ * nothing is done.
  */
 #ifndef HEDDLE_SIMT_MEM_QUICK_H
 #define HEDDLE_SIMT_MEM_QUICK_H

@@ -1,11 +1,11 @@
 /*
- * A word of shared memory for each lane of a warp, at addresses in 32-bit
- * registers: the load that many a program executes most, and the store that
- * goes before it.
+ * Fast loads and stores of a word of shared memory for each lane of a warp, at
+ * addresses in 32-bit registers: the most common load of many programs, and the
+ * store before it.
  *
  * Tiles in shared memory are read by rows and by columns, so that the lanes of
- * half a warp ask for the same word or for words that follow each other. Both
- * are found by comparing vectors of addresses, and need no load for each lane.
+ * half a warp load the same word or consecutive words. Both cases are detected
+ * by comparing vectors of addresses, and need no load for each lane.
  */
 #include <string.h>
 
@@ -35,9 +35,9 @@ static inline bool any_bit(part_t v)
 	return two[0] | two[1];
 }
 
-/* In each half of the warp, lane l's address is the first one's plus l times
- * `step`. */
-static inline bool in_steps(const uint32_t *from, uint32_t step)
+/* Whether in each half of the warp the address of lane l is that of the first
+ * lane plus l times `step`. */
+static inline bool has_step(const uint32_t *from, uint32_t step)
 {
 	const part_t lane = { 0, 1, 2, 3 };
 	part_t stray = { 0 };
@@ -51,10 +51,10 @@ static inline bool in_steps(const uint32_t *from, uint32_t step)
 	return !any_bit(stray);
 }
 
-/* What the effect's reader has to know of the access: true if it is enough that
- * the words are near each other, else it wants the addresses. */
-static inline bool tell_near(struct effect *e, enum timing_kind kind,
-			     uint64_t spread)
+/* Fills in the effect with EFFECT_NEAR if the words are within near_bytes.
+ * False: the reader needs the addresses. */
+static inline bool set_near(struct effect *e, enum timing_kind kind,
+			    uint64_t spread)
 {
 	if (spread >= e->near_bytes)
 		return false;
@@ -62,13 +62,13 @@ static inline bool tell_near(struct effect *e, enum timing_kind kind,
 	return true;
 }
 
-/* Whether the words up to `last` are inside. */
+/* Whether the word at `last` is inside of shared memory. */
 static inline bool in_shared(const struct block *b, uint64_t last)
 {
 	return last + WORD <= b->shared_bytes;
 }
 
-/* Lane by lane. False: not that simple. */
+/* Lane by lane. False: nothing is done, and mem_load must do it. */
 static bool load_scattered(struct warp *w, const struct inst *in)
 {
 	uint32_t *to = slot_at(w, in->d);
@@ -87,7 +87,7 @@ static bool load_scattered(struct warp *w, const struct inst *in)
 		return false;
 	for (int l = 0; l < LANES; l++)
 		memcpy(&to[l], b->shared + at[l], WORD);
-	if (tell_near(w->effect, KIND_LOAD, last - first))
+	if (set_near(w->effect, KIND_LOAD, last - first))
 		return true;
 	effect_set(w->effect, KIND_LOAD, SPACE_SHARED, LANES_ALL, WORD);
 	for (int l = 0; l < LANES; l++)
@@ -104,24 +104,24 @@ static inline void spread_word(uint32_t *to, const char *host)
 		to[l] = word;
 }
 
-/* What the lanes of the address register say, as in warp.lane_pattern; 0: no
- * rows. */
+/* The lane pattern of the address register, as in warp.lane_pattern; 0:
+ * none. */
 static inline uint64_t find_lane_pattern(const struct warp *w,
 					 const struct inst *in)
 {
 	const uint32_t *from = slot_at(w, in->a);
 	uint64_t low = from[0], high = from[HALF];
-	bool same = in_steps(from, 0);
+	bool same = has_step(from, 0);
 
-	if ((low | high) >> PATTERN_BITS || (!same && !in_steps(from, WORD)))
+	if ((low | high) >> PATTERN_BITS || (!same && !has_step(from, WORD)))
 		return 0;
 	return PATTERN_KNOWN | (same ? PATTERN_SAME : 0) |
 	       high << PATTERN_BITS | low;
 }
 
 /*
- * The same, if it can, without a look at the register: one that is written once
- * in a thread's life, before this instruction, keeps what all lanes found here.
+ * The same, if possible without reading the register: one that is written only
+ * once in a thread's life, before this instruction, keeps its pattern.
  */
 static inline uint64_t get_lane_pattern(struct warp *w, const struct inst *in)
 {
@@ -134,24 +134,26 @@ static inline uint64_t get_lane_pattern(struct warp *w, const struct inst *in)
 	return w->lane_pattern[place - 1];
 }
 
-/* Halves that have one word each, or a row. False: they have not. */
+/* Loads one word, or consecutive words, for each half of the warp. False: the
+ * lanes have no such pattern. */
 static inline bool load_by_pattern(struct warp *w, const struct inst *in)
 {
 	uint32_t *to = slot_at(w, in->d), low, high;
 	const struct block *b = w->block;
-	uint64_t rows = get_lane_pattern(w, in), first, last;
+	uint64_t pattern = get_lane_pattern(w, in), first, last;
 	const uint32_t mask = (1u << PATTERN_BITS) - 1;
-	bool same = rows & PATTERN_SAME;
+	bool same = pattern & PATTERN_SAME;
 
-	if (!rows)
+	if (!pattern)
 		return false;
-	low = ((uint32_t)rows & mask) + (uint32_t)in->offset;
-	high = ((uint32_t)(rows >> PATTERN_BITS) & mask) + (uint32_t)in->offset;
+	low = ((uint32_t)pattern & mask) + (uint32_t)in->offset;
+	high = ((uint32_t)(pattern >> PATTERN_BITS) & mask) +
+	       (uint32_t)in->offset;
 	first = low < high ? low : high;
 	last = low < high ? high : low;
 	last += same ? 0 : WORD * (HALF - 1);
 	if (UNLIKELY((low | high) % WORD || !in_shared(b, last) ||
-		     !tell_near(w->effect, KIND_LOAD, last - first)))
+		     !set_near(w->effect, KIND_LOAD, last - first)))
 		return false;
 	if (same) {
 		spread_word(to, b->shared + low);
@@ -174,9 +176,9 @@ bool store_shared_words(struct warp *w, const struct inst *in)
 		 last = low < high ? high : low;
 
 	last += WORD * (HALF - 1);
-	if (w->mask != LANES_ALL || !in_steps(to, WORD) ||
+	if (w->mask != LANES_ALL || !has_step(to, WORD) ||
 	    (low | high) % WORD || !in_shared(b, last) ||
-	    !tell_near(w->effect, KIND_STORE, last - first))
+	    !set_near(w->effect, KIND_STORE, last - first))
 		return false;
 	memcpy(b->shared + low, value, HALF * WORD);
 	memcpy(b->shared + high, value + HALF * WORD, HALF * WORD);

@@ -1,11 +1,11 @@
 /*
- * A module made ready to run on a device, whatever its instruction set:
+ * A module that is ready to run on a device, whatever its instruction set:
  * functions with their code, constants, and variables with their addresses.
  *
- * The instruction set that has loaded a program fills it in and keeps what
- * else it knows behind it. What cannot be run is refused when the program is
- * loaded, not in the middle of a run: an unsupported instruction refuses its
- * function and the functions that call it by name, anything else the module.
+ * The instruction set that loads a program fills it in, and keeps its own data
+ * after it. What cannot run is refused when the program is loaded, not in the
+ * middle of a run: an unsupported instruction refuses its function and the
+ * functions that call it by name; any other error refuses the module.
  *
  * Owner:   the caller of isa.load; isa.unload frees it.
  */
@@ -52,7 +52,7 @@ struct function {
 	uint32_t inst_count;  /* of its text: inst.index is below */
 	uint32_t registers;   /* declared, in units of 32 bits */
 	uint32_t local_bytes; /* declared, without call frames */
-	uint32_t shared_used; /* static bytes of shared memory it reaches */
+	uint32_t shared_used; /* static shared memory that it can access */
 };
 
 /* A variable that the host can find by name. */
@@ -62,10 +62,11 @@ struct variable {
 	uint64_t address; /* in its space */
 	uint64_t bytes;
 	bool binds;  /* a texture or surface reference */
-	slot_t slot; /* of these: the constant that holds their object */
+	slot_t slot; /* if it binds: the constant that holds its object */
 };
 
-/* What a call copies. An end is a slot, or an offset in a frame's memory. */
+/* An argument or result that a call copies. Source and destination are each a
+ * slot, or an offset in a frame's local memory. */
 struct call_arg {
 	bool from_local, to_local;
 	uint32_t from, to;
@@ -79,34 +80,34 @@ struct call_info {
 	const struct service *service; /* vprintf, malloc, ... */
 	struct call_arg *args, *rets;  /* in order */
 	uint32_t arg_count, ret_count;
-	uint32_t arg_local[16]; /* service: where arguments lie in the frame */
+	uint32_t arg_local[16]; /* service: offsets of arguments in the frame */
 };
 
 struct program {
 	const struct isa *isa;
-	const char *name;   /* what errors call the file */
-	struct arena arena; /* of all that it points at */
+	const char *name;   /* of the file, for errors */
+	struct arena arena; /* of everything that it points to */
 	struct function *funcs;
 	uint32_t func_count;
 	struct variable *vars;
 	uint32_t var_count;
-	char *pool; /* constants, lanes side by side */
+	char *pool; /* constants, one value for each lane */
 	uint32_t pool_bytes;
 	uint32_t const_bytes;   /* of variables in constant memory */
 	uint32_t shared_static; /* dynamic shared memory starts here */
 	uint32_t sreg_bytes;    /* of a warp's special registers */
 	uint32_t target;        /* 90 of sm_90 */
-	bool reads_place;       /* some code asks on which SM it runs */
-	bool sited;             /* code.sites are filled: replay/tape.h */
+	bool reads_place;       /* some code reads on which SM it runs */
+	bool sited;             /* code.sites is filled in: replay/tape.h */
 	struct gmem *gmem;
 };
 
-/* NULL: there is none of that name. */
+/* NULL: no function or variable has that name. */
 const struct function *program_find(const struct program *p, const char *name);
 const struct variable *program_variable(const struct program *p,
 					const char *name);
 
-/* Ties a texture or surface reference to an object, for launches to come. */
+/* Binds a texture or surface reference to an object, for later launches. */
 void program_bind(struct program *p, const struct variable *v, uint64_t handle);
 
 #endif

@@ -10,9 +10,10 @@
 #include "simt/mem.h"
 #include "simt/view.h"
 
-/* Argument i of lane l: bytes at its place in the caller's frame. */
-static uint64_t argument(const struct warp *w, const struct call_info *call,
-			 uint32_t i, uint32_t bytes, int l)
+/* Argument i of lane l, from the caller's frame. */
+static uint64_t service_argument(const struct warp *w,
+				 const struct call_info *call, uint32_t i,
+				 uint32_t bytes, int l)
 {
 	const char *lane = w->local + (uint64_t)l * w->local_size;
 	uint64_t v = 0;
@@ -21,8 +22,8 @@ static uint64_t argument(const struct warp *w, const struct call_info *call,
 	return v;
 }
 
-static void result(struct warp *w, const struct call_info *call, uint64_t v,
-		   uint32_t bytes, int l)
+static void service_result(struct warp *w, const struct call_info *call,
+			   uint64_t v, uint32_t bytes, int l)
 {
 	char *lane = w->local + (uint64_t)l * w->local_size;
 
@@ -31,9 +32,10 @@ static void result(struct warp *w, const struct call_info *call, uint64_t v,
 		       bytes);
 }
 
-/* Host address of guest bytes at a generic address for one lane, or NULL.
- * `most` comes back as how many bytes may be read from there. */
-static const char *guest(struct warp *w, uint64_t at, int l, uint64_t *max)
+/* Host address of guest bytes at a generic address of one lane, or NULL. *max:
+ * how many bytes may be read from there. */
+static const char *guest_bytes(struct warp *w, uint64_t at, int l,
+			       uint64_t *max)
 {
 	const struct block *b = w->block;
 	const struct range *r;
@@ -61,12 +63,12 @@ static const char *guest(struct warp *w, uint64_t at, int l, uint64_t *max)
 	}
 }
 
-/* A guest string, cut to fit. False: it is not readable. */
+/* Copies a guest string, truncated to fit. False: it cannot be read. */
 static bool guest_string(struct warp *w, uint64_t at, int l, char *out,
 			 size_t size)
 {
 	uint64_t max = 0;
-	const char *p = guest(w, at, l, &max);
+	const char *p = guest_bytes(w, at, l, &max);
 	size_t i;
 
 	if (!p)
@@ -77,12 +79,12 @@ static bool guest_string(struct warp *w, uint64_t at, int l, char *out,
 	return true;
 }
 
-/* One conversion of a format: "%-08.3lld" -> flags copied, letter returned. */
+/* One conversion of a format, such as "%-08.3lld". */
 struct conversion {
 	char spec[40]; /* for the host's printf, without length and letter */
 	char letter;
 	int longs; /* 0, 1: l, 2: ll */
-	int stars; /* '*' taken from the arguments */
+	int stars; /* number of '*' */
 };
 
 static const char *read_conversion(const char *p, struct conversion *c)
@@ -154,7 +156,7 @@ static int format_one(struct warp *w, int l, struct conversion *c,
 		return snprintf(out, size, c->spec, text);
 	case '%':
 		return snprintf(out, size, "%%");
-	case 0: /* the text ends in the middle of a conversion */
+	case 0: /* the format ends in the middle of a conversion */
 		return snprintf(out, size, "%%");
 	default:
 		if (!strchr("eEfFgGaA", c->letter))
@@ -166,7 +168,7 @@ static int format_one(struct warp *w, int l, struct conversion *c,
 	}
 }
 
-/* '*' takes its width or precision from the arguments: write it out. */
+/* Replaces each '*' by its width or precision from the arguments. */
 static void fill_stars(struct conversion *c, struct args *a)
 {
 	char out[sizeof(c->spec)];
@@ -224,11 +226,12 @@ static void run_vprintf(struct warp *w, const struct inst *in,
 
 		if (!(w->mask >> l & 1))
 			continue;
-		a.p = guest(w, argument(w, call, 1, 8, l), l, &a.max);
-		if (guest_string(w, argument(w, call, 0, 8, l), l, format,
-				 sizeof(format)))
+		a.p = guest_bytes(w, service_argument(w, call, 1, 8, l), l,
+				  &a.max);
+		if (guest_string(w, service_argument(w, call, 0, 8, l), l,
+				 format, sizeof(format)))
 			n = print_lane(w, l, format, &a);
-		result(w, call, (uint64_t)(int64_t)n, 4, l);
+		service_result(w, call, (uint64_t)(int64_t)n, 4, l);
 	}
 }
 
@@ -237,18 +240,18 @@ struct assertion {
 	uint32_t line;
 };
 
-/* message, file, line, function, size of a character */
+/* Arguments: message, file, line, function, size of a character. */
 static void read_assertion(struct assertion *a, struct warp *w,
 			   const struct call_info *call, int l)
 {
-	if (!guest_string(w, argument(w, call, 0, 8, l), l, a->message,
+	if (!guest_string(w, service_argument(w, call, 0, 8, l), l, a->message,
 			  sizeof(a->message)))
 		a->message[0] = 0;
-	if (!guest_string(w, argument(w, call, 1, 8, l), l, a->file,
+	if (!guest_string(w, service_argument(w, call, 1, 8, l), l, a->file,
 			  sizeof(a->file)))
 		a->file[0] = 0;
-	a->line = (uint32_t)argument(w, call, 2, 4, l);
-	if (!guest_string(w, argument(w, call, 3, 8, l), l, a->function,
+	a->line = (uint32_t)service_argument(w, call, 2, 4, l);
+	if (!guest_string(w, service_argument(w, call, 3, 8, l), l, a->function,
 			  sizeof(a->function)))
 		a->function[0] = 0;
 }
@@ -284,25 +287,27 @@ static void run_assertfail(struct warp *w, const struct inst *in,
 		   "assertion `%s` failed at %s:%u", a.message, a.file, a.line);
 }
 
-static void service_take(struct warp *w, const struct call_info *call)
+static void service_malloc(struct warp *w, const struct call_info *call)
 {
 	struct heap *h = w->block->launch->machine->heap;
 
 	for (int l = 0; l < LANES; l++)
 		if (w->mask >> l & 1)
-			result(w, call,
-			       heap_take(h, argument(w, call, 0, 8, l)), 8, l);
+			service_result(w, call,
+				       heap_take(h, service_argument(w, call, 0,
+								     8, l)),
+				       8, l);
 }
 
-static void give(struct warp *w, const struct inst *in,
-		 const struct call_info *call)
+static void service_free(struct warp *w, const struct inst *in,
+			 const struct call_info *call)
 {
 	for (int l = 0; l < LANES; l++) {
 		uint64_t at;
 
 		if (!(w->mask >> l & 1))
 			continue;
-		at = argument(w, call, 0, 8, l);
+		at = service_argument(w, call, 0, 8, l);
 		if (at && !heap_give(w->block->launch->machine->heap, at)) {
 			warp_fault(w, in, FAULT_ADDRESS, lane_bit((unsigned)l),
 				   at,
@@ -318,12 +323,12 @@ static void service_perform(struct warp *w, const struct inst *in,
 			    const struct call_info *call)
 {
 	if (call->service->ret)
-		service_take(w, call);
+		service_malloc(w, call);
 	else
-		give(w, in, call);
+		service_free(w, in, call);
 }
 
-/* malloc and free. As time passes they wait for the end of the epoch. */
+/* malloc and free. If time is modelled, they wait for the end of the epoch. */
 static void run_heap(struct warp *w, const struct inst *in,
 		     const struct call_info *call)
 {
@@ -345,7 +350,7 @@ void heap_call_perform(const struct heap_call *c)
 	struct warp *w = c->warp;
 
 	w->mask = c->mask;
-	w->worker->view->now = c->cycle; /* should it be a fault */
+	w->worker->view->now = c->cycle; /* the time of a fault, if any */
 	service_perform(w, c->in, c->in->x);
 }
 

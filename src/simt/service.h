@@ -1,7 +1,7 @@
 /*
- * Functions that the system provides to device code: vprintf, __assertfail,
- * malloc, free. A call to a declared function of one of these names, without a
- * body in the module, comes here.
+ * Services: functions that the system provides to device code: vprintf,
+ * __assertfail, malloc, free. A call of a function with one of these names that
+ * has no body in the module is a call of the service.
  */
 #ifndef HEDDLE_SIMT_SERVICE_H
 #define HEDDLE_SIMT_SERVICE_H
@@ -18,7 +18,7 @@ struct service {
 	uint8_t bytes[5]; /* of each argument, in a 64-bit program */
 	uint8_t ret;      /* bytes of the result; 0: none */
 	bool heap;        /* it changes the device's heap */
-	bool returns;     /* else it ends the launch */
+	bool returns;     /* false: it ends the launch */
 	void (*run)(struct warp *w, const struct inst *in,
 		    const struct call_info *call);
 };

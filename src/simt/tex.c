@@ -104,26 +104,33 @@ enum err tex_complete(struct tex *t, struct diag *d)
 	const uint64_t limit = UINT64_C(1) << 20; /* no GPU has a longer side */
 
 	if (t->format >= TEXEL_COUNT)
-		return fail(d, ERR_RANGE, "texture: no such texel format");
+		return fail(d, ERR_RANGE, "texture: unknown texel format");
 	if (t->channels != 1 && t->channels != 2 && t->channels != 4)
 		return fail(d, ERR_RANGE,
 			    "texture: %u channels: must be 1, 2 or 4",
 			    t->channels);
 	if (t->width == 0 || t->width > UINT64_C(1) << 28 ||
 	    t->height > limit || t->depth > limit || t->layers > limit)
-		return fail(d, ERR_RANGE, "texture: impossible size");
+		return fail(
+			d, ERR_RANGE,
+			"texture: %u x %u x %u texels, %u layers: the width "
+			"must be 1 to 2^28, the others at most 2^20",
+			t->width, t->height, t->depth, t->layers);
 	if (t->row_bytes == 0)
 		t->row_bytes = row;
 	if (t->slice_bytes == 0)
 		t->slice_bytes = t->row_bytes * rows;
 	if (t->row_bytes < row || t->slice_bytes / rows < t->row_bytes)
 		return fail(d, ERR_RANGE,
-			    "texture: rows or slices overlap each other");
+			    "texture: rows or slices overlap: row_bytes or "
+			    "slice_bytes is too small");
 	if (t->bytes < row + (rows - 1) * t->row_bytes ||
 	    (t->bytes - row - (rows - 1) * t->row_bytes) / t->slice_bytes <
 		    slices - 1)
 		return fail(d, ERR_RANGE,
-			    "texture: texels lie outside of its memory");
+			    "texture: its texels do not fit its memory of "
+			    "%llu bytes",
+			    (unsigned long long)t->bytes);
 	return ERR_OK;
 }
 
@@ -166,8 +173,8 @@ static uint32_t stored(enum texel f, const char *p)
 }
 
 /*
- * The driver puts the border's colour in the texture's own format: floats are
- * rounded, the bits of an integer are cut.
+ * The driver converts the border's colour to the texture's own format: floats
+ * are rounded, integers are truncated.
  */
 static uint32_t stored_border(const struct tex *t, unsigned c)
 {
@@ -187,7 +194,7 @@ static uint32_t stored_border(const struct tex *t, unsigned c)
 	return (uint32_t)(int32_t)floorf(f * max + 0.5f);
 }
 
-/* Channels of the texel at i[], or the border's where a side has ended. */
+/* The channels of the texel at i[], or of the border if it is outside. */
 static void texel_at(const struct fetch *f, const int64_t i[3], uint32_t out[4])
 {
 	const struct tex *t = f->t;
@@ -249,14 +256,14 @@ static uint32_t returned(const struct tex *t, uint32_t v)
 
 enum { FRAC = 8, ONE = 1 << FRAC }; /* of a filter's weight */
 
-/* Where a coordinate falls on one side of the texture. */
+/* The texels that a coordinate selects on one axis of the texture. */
 struct axis {
 	int64_t i[2]; /* the two texels of a linear filter; nearest: i[0] */
 	int f;        /* weight of i[1], of ONE */
 };
 
-/* Bits of fraction that a normalised coordinate keeps; the longest side of the
- * texture decides for all. */
+/* Bits of fraction that a normalised coordinate keeps; they depend on the
+ * longest side of the texture. */
 static int norm_bits(const struct tex *t)
 {
 	uint32_t max = t->width > t->height ? t->width : t->height;
@@ -264,34 +271,34 @@ static int norm_bits(const struct tex *t)
 	return max > 65536 ? 23 : max > 8192 ? 22 : 21;
 }
 
-/* Not a number is 0, and so is a subnormal. */
+/* A NaN becomes 0, and so does a subnormal. */
 static double clean(float x)
 {
 	return x != x || (x < 0x1p-126f && x > -0x1p-126f) ? 0.0 : x;
 }
 
 /*
- * A coordinate in texels, exact. A normalised one is cut to a fixed point
+ * A coordinate in texels, exact. A normalised one is truncated to fixed point
  * first.
  */
 static double texels_of(const struct tex *t, int axis, float x)
 {
 	const uint32_t size = tex_size_of(t, axis);
-	/* Beyond any texture, and small enough for what follows. */
+	/* Beyond any texture, and small enough for the arithmetic below. */
 	const double far = t->normalized ? 0x1p24 : 0x1p40;
 	double u = clean(x);
 
 	if (!t->normalized)
 		return u > far ? far : u < -far ? -far : u;
 	const double one = ldexp(1.0, norm_bits(t));
-	/* Two periods are enough: mirrored ones differ by turns. */
+	/* Two periods are enough: a mirrored one differs from the next. */
 	if (t->address[axis] == TEX_WRAP || t->address[axis] == TEX_MIRROR)
 		u = u - u == 0.0 ? fmod(u, 2.0) : 0.0; /* inf: 0 */
 	u = u > far ? far : u < -far ? -far : u;
 	return floor(u * one) / one * size;
 }
 
-/* Brings a texel's number into the texture; a border's stays outside. */
+/* Maps a texel's number into the texture; with a border it may stay outside. */
 static int64_t wrapped(const struct tex *t, int axis, int64_t i)
 {
 	const int64_t n = tex_size_of(t, axis);
@@ -345,8 +352,8 @@ static int tex_share(int weight, int f)
 }
 
 /*
- * Weights of the eight texels, x fastest; they add up to ONE. Every share is
- * rounded: z first, then x, then y, and what is left goes to the other.
+ * Weights of the eight texels, x fastest; they add up to ONE. They are split by
+ * z first, then x, then y: one share is rounded, the other gets the rest.
  */
 static void weights(const struct axis a[3], int w[8])
 {
@@ -362,7 +369,7 @@ static void weights(const struct axis a[3], int w[8])
 	}
 }
 
-/* A binary floating-point format, as far as filters need it. */
+/* What filters need to know of a binary floating-point format. */
 struct float_kind {
 	int man, bias;
 };
@@ -410,9 +417,9 @@ static bool filter_special(const struct float_kind *k, const uint32_t v[8],
 enum { GUARD = 4 }; /* bits kept below a mantissa when it is shifted */
 
 /*
- * Four texels by their weights. They are aligned to the largest exponent of
- * those that count, and what is shifted out is lost. The unit of the sum is
- * 2^(*e - bias - man - GUARD - FRAC).
+ * The weighted sum of four texels. They are aligned to the largest exponent of
+ * those with a weight; bits that are shifted out are lost. The unit of the sum
+ * is 2^(*e - bias - man - GUARD - FRAC).
  */
 static int64_t quad_sum(const struct float_kind *k, const uint32_t v[4],
 			const int w[4], int *e)
@@ -468,7 +475,8 @@ static float rounded(const struct float_kind *k, int64_t v, int x)
 
 /*
  * The sums of two quads are added after they are aligned to the larger
- * exponent's multiple of four; bits are lost toward minus infinity.
+ * exponent, rounded down to a multiple of four; bits are lost toward minus
+ * infinity.
  */
 static uint32_t filter_float(const struct float_kind *k, const uint32_t v[8],
 			     const int w[8])
@@ -487,7 +495,7 @@ static uint32_t filter_float(const struct float_kind *k, const uint32_t v[8],
 		rounded(k, sum, base - k->bias - k->man - GUARD - FRAC));
 }
 
-/* Filters an integer format to 16 bits, then makes that a float. */
+/* Filters an integer format to 16 bits, then converts that to a float. */
 static uint32_t filter_norm(enum texel f, const uint32_t v[8], const int w[8])
 {
 	int32_t sum = 0;
@@ -500,7 +508,7 @@ static uint32_t filter_norm(enum texel f, const uint32_t v[8], const int w[8])
 	case TEXEL_U16:
 		return f32_bits(unorm((sum + ONE / 2) >> FRAC, 65535));
 	case TEXEL_S8:
-		/* 32767/127 of it, near enough */
+		/* 32767/127 of it, approximately */
 		sum += ((sum >> 4) + (sum >> 12) + 4) >> 3;
 		return f32_bits(unorm(sum, 32767));
 	default:

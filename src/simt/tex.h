@@ -44,12 +44,12 @@ struct tex {
 	uint64_t row_bytes, slice_bytes;       /* of a slice, layer or face */
 	enum tex_address address[3];
 	bool linear, normalized, as_float;
-	float border[4]; /* its bits, for an integer texture */
+	float border[4]; /* for an integer texture: the bits of integers */
 };
 
 /*
- * Fills in packed row_bytes and slice_bytes where they are 0, and checks that
- * all texels lie in the data. Everything below relies on that.
+ * Fills in packed row_bytes and slice_bytes if they are 0, and checks that all
+ * texels are within the data. Everything below relies on that.
  */
 MUST_USE enum err tex_complete(struct tex *t, struct diag *d);
 
@@ -62,12 +62,12 @@ static inline uint32_t texel_bytes(enum texel f)
 
 struct tex_slot {
 	struct tex tex;
-	uint32_t age; /* how often the slot was given out */
+	uint32_t age; /* how often the slot was used */
 	bool used;
 	bool gone; /* its texels have been freed */
 };
 
-/* Handles are never 0, and one that was removed is not found again. */
+/* Handles are never 0, and a removed one is never valid again. */
 struct tex_table {
 	struct tex_slot *slots;
 	uint32_t count, room;
@@ -80,19 +80,19 @@ MUST_USE enum err tex_table_add(struct tex_table *table, const struct tex *t,
 				uint64_t *handle);
 /* False: no such handle. */
 bool tex_table_remove(struct tex_table *table, uint64_t handle);
-/* The bytes at `data` are no more: textures that have texels there keep their
- * handles, and are found no longer. */
+/* The bytes at `data` have been freed: textures with texels there keep their
+ * handles, but tex_find does not find them any more. */
 void tex_table_forget(struct tex_table *table, const char *data, uint64_t size);
 /* NULL: no such handle, or its texels are gone. */
 const struct tex *tex_find(const struct tex_table *table, uint64_t handle);
 
-/* The table of the device that runs the warp. */
+/* The table of the warp's device. */
 const struct tex_table *warp_textures(const struct warp *w);
 
 /*
- * All of these give four values: floats for a float texture or as_float, else
- * integers extended to 32 bits. Channels that the texture lacks are 0. A layer
- * beyond the last is the last. offset[] counts texels.
+ * All of these return four values: floats for a float texture or as_float, else
+ * integers extended to 32 bits. Channels that the texture does not have are 0.
+ * A layer beyond the last is the last. offset[] is in texels.
  */
 void tex_sample(const struct tex *t, int dims, uint32_t layer,
 		const float at[3], const int32_t offset[3], uint32_t out[4]);
@@ -106,14 +106,14 @@ void tex_load(const struct tex *t, int dims, uint32_t layer,
 	      const int32_t at[3], const int32_t offset[3], uint32_t out[4]);
 
 /*
- * Where `size` bytes of a surface are; at[0] is a byte offset in its row, a
- * multiple of size. Outside of the surface: the nearest place if clamp, else
- * NULL.
+ * The host address of `size` bytes of a surface; at[0] is a byte offset in its
+ * row, a multiple of size. Outside of the surface: the nearest place if clamp,
+ * else NULL.
  */
 char *surf_at(const struct tex *t, int dims, uint32_t layer,
 	      const int32_t at[3], uint32_t size, bool clamp);
-/* Writes a texel, the values of its `count` first channels converted to its
- * format and the rest 0. */
+/* Writes a texel: converts the values of the first `count` channels to its
+ * format and sets the others to 0. */
 void surf_put(const struct tex *t, char *texel, const uint32_t *v,
 	      unsigned count);
 

@@ -4,7 +4,7 @@
 
 #include "simt/warp.h"
 
-/* The bytes of a line, as bits. */
+/* Bytes of a line, as bits. */
 typedef unsigned __int128 bits_t;
 
 static bits_t bits_of(const struct view_entry *e)
@@ -16,8 +16,8 @@ static bits_t bits_of(const struct view_entry *e)
 	return bits;
 }
 
-/* n bytes from `at` on. */
-static bits_t span(unsigned at, unsigned n)
+/* The bits of n bytes from `at` on. */
+static bits_t span_bits(unsigned at, unsigned n)
 {
 	return (~(bits_t)0 >> (VIEW_LINE - n)) << at;
 }
@@ -69,7 +69,7 @@ void view_clear(struct view *v)
 
 /* ---- loads ---- */
 
-/* From entry i of a chain on, the first of this line. */
+/* The first entry of this line in a chain, from entry i on. */
 static uint32_t view_find(const struct view *v, uint64_t line, uint32_t i)
 {
 	while (i != VIEW_NONE && v->log[i].line != line)
@@ -82,17 +82,18 @@ static uint32_t newest_of(const struct view *v, uint64_t line)
 	return view_find(v, line, v->newest[view_hash(line)]);
 }
 
-/* Entry i and the older ones of its line, over bytes [at, at + n) of it. */
+/* Copies what entry i and older ones of its line stored to bytes [at, at + n)
+ * of the line. */
 static void overlay(const struct view *v, uint32_t i, unsigned at, unsigned n,
 		    unsigned char *to)
 {
-	bits_t want = span(at, n);
+	bits_t want = span_bits(at, n);
 
 	while (i != VIEW_NONE && want) {
 		const struct view_entry *e = &v->log[i];
 		bits_t have = bits_of(e) & want;
 
-		if (have == span(at, n)) {
+		if (have == span_bits(at, n)) {
 			memcpy(to, e->data + at, n);
 			return;
 		}
@@ -103,7 +104,7 @@ static void overlay(const struct view *v, uint32_t i, unsigned at, unsigned n,
 	}
 }
 
-/* A lane that is in two lines. */
+/* For a lane that spans two lines. */
 static void load_both(struct view *v, uint64_t addr, uint32_t size,
 		      uintptr_t *host, unsigned char *to)
 {
@@ -119,8 +120,8 @@ static void load_both(struct view *v, uint64_t addr, uint32_t size,
 	*host = (uintptr_t)to;
 }
 
-/* Whether the lanes' bytes follow each other, as they mostly do. */
-static bool in_a_row(const uint64_t addr[LANES], uint32_t size)
+/* Whether the lanes' bytes are consecutive, as they usually are. */
+static bool consecutive_bytes(const uint64_t addr[LANES], uint32_t size)
 {
 	uint64_t off = 0;
 
@@ -139,7 +140,7 @@ static bool all_same(const uint64_t addr[LANES])
 }
 
 /* Whether no line of the bytes from `at` to `last` is in the log. */
-static bool misses(const struct view *v, uint64_t at, uint64_t last)
+static bool log_misses(const struct view *v, uint64_t at, uint64_t last)
 {
 	for (uint64_t line = at / VIEW_LINE; line <= last / VIEW_LINE; line++)
 		if (newest_of(v, line) != VIEW_NONE)
@@ -152,17 +153,17 @@ bool view_misses(const struct view *v, const uint64_t addr[LANES],
 {
 	if (!v->count)
 		return true;
-	if (in_a_row(addr, size))
-		return misses(v, addr[0], addr[0] + LANES * size - 1);
-	return all_same(addr) && misses(v, addr[0], addr[0] + size - 1);
+	if (consecutive_bytes(addr, size))
+		return log_misses(v, addr[0], addr[0] + LANES * size - 1);
+	return all_same(addr) && log_misses(v, addr[0], addr[0] + size - 1);
 }
 
 bool view_misses_halves(const struct view *v, const uint64_t half[2])
 {
 	const uint64_t last = VIEW_HALF * 4 - 1;
 
-	return !v->count || (misses(v, half[0], half[0] + last) &&
-			     misses(v, half[1], half[1] + last));
+	return !v->count || (log_misses(v, half[0], half[0] + last) &&
+			     log_misses(v, half[1], half[1] + last));
 }
 
 void view_load(struct view *v, const uint64_t addr[LANES], lanes_t mask,
@@ -219,7 +220,7 @@ static struct view_entry *new_entry(struct view *v, uint64_t line, char *host)
 	return e;
 }
 
-/* The line's entry of this instruction; chains run to lower numbers. */
+/* The entry of this instruction for the line; chains run to lower indices. */
 static struct view_entry *entry_of(struct view *v, uint64_t line, char *host)
 {
 	uint32_t i = v->newest[view_hash(line)];
@@ -230,9 +231,9 @@ static struct view_entry *entry_of(struct view *v, uint64_t line, char *host)
 	return new_entry(v, line, host);
 }
 
-static void mark(struct view_entry *e, unsigned at, unsigned n)
+static void view_mark(struct view_entry *e, unsigned at, unsigned n)
 {
-	bits_t bits = bits_of(e) | span(at, n);
+	bits_t bits = bits_of(e) | span_bits(at, n);
 
 	memcpy(e->bytes, &bits, sizeof(bits));
 }
@@ -253,7 +254,7 @@ void view_write(struct view *v, uint64_t addr, char *host, const void *from,
 		struct view_entry *e = entry_of(v, addr / VIEW_LINE, host - at);
 
 		memcpy(e->data + at, p, n);
-		mark(e, at, n);
+		view_mark(e, at, n);
 		addr += n;
 		host += n;
 		p += n;
@@ -261,9 +262,9 @@ void view_write(struct view *v, uint64_t addr, char *host, const void *from,
 	}
 }
 
-/* Every line once, all lanes in it together. */
-static void store_row(struct view *v, uint64_t addr, uint32_t size,
-		      uintptr_t host[LANES])
+/* For lanes with consecutive bytes: one entry for each line. */
+static void store_consecutive(struct view *v, uint64_t addr, uint32_t size,
+			      uintptr_t host[LANES])
 {
 	for (unsigned l = 0; l < LANES;) {
 		unsigned at = addr % VIEW_LINE;
@@ -273,7 +274,7 @@ static void store_row(struct view *v, uint64_t addr, uint32_t size,
 		if (n > LANES - l)
 			n = LANES - l;
 		e = new_entry(v, addr / VIEW_LINE, (char *)host[l] - at);
-		mark(e, at, n * size);
+		view_mark(e, at, n * size);
 		for (unsigned i = 0; i < n; i++)
 			host[l + i] = (uintptr_t)e->data + at + i * size;
 		l += n;
@@ -287,8 +288,8 @@ void view_store(struct view *v, const uint64_t addr[LANES], lanes_t mask,
 	struct view_entry *e = NULL;
 
 	view_begin(v);
-	if (mask == LANES_ALL && in_a_row(addr, size)) {
-		store_row(v, addr[0], size, host);
+	if (mask == LANES_ALL && consecutive_bytes(addr, size)) {
+		store_consecutive(v, addr[0], size, host);
 		return;
 	}
 	for (; mask; mask &= mask - 1) {
@@ -298,7 +299,7 @@ void view_store(struct view *v, const uint64_t addr[LANES], lanes_t mask,
 
 		if (!e || e->line != line)
 			e = entry_of(v, line, (char *)host[l] - at);
-		/* Aligned: inside of 32 bytes. */
+		/* Aligned, so it is within 32 bytes. */
 		e->bytes[at / 32] |= 0xffffffffu >> (32 - size) << at % 32;
 		host[l] = (uintptr_t)e->data + at;
 	}
@@ -338,10 +339,10 @@ static void apply_all(const struct view *v, unsigned bucket)
 		view_apply_entry(&v->log[i]);
 }
 
-/* Cycles that are sorted at a time. */
+/* Number of cycles that are sorted at a time. */
 enum { SORT_CYCLES = 256 };
 
-/* How many entries are of each cycle in [from, from + SORT_CYCLES). */
+/* Counts the entries of each cycle in [from, from + SORT_CYCLES). */
 static void count_cycles(struct view *const views[], uint32_t n,
 			 unsigned bucket, cycle_t from,
 			 uint32_t count[SORT_CYCLES])
@@ -361,9 +362,9 @@ static void count_cycles(struct view *const views[], uint32_t n,
 	}
 }
 
-/* A counting sort: those of one cycle stay in the order of SM and sequence.
- * Takes them out of the buckets if there are `more`: else nobody asks again, and
- * other threads have buckets in the same lines of the host. */
+/* A counting sort: entries of one cycle stay in the order of SM and sequence.
+ * Removes them from the bucket only if there are `more` cycles, because other
+ * threads have buckets in the same lines of the host's cache. */
 static uint32_t sort_cycles(struct view *const views[], uint32_t n,
 			    unsigned bucket, cycle_t from, bool more,
 			    const struct view_entry **to)
@@ -441,7 +442,7 @@ struct atomic *view_atomic(struct view *v, struct warp *w,
 	v->atomic_count++;
 	a->in = in;
 	a->vector = false;
-	a->perform = NULL; /* of a replay: there is nothing to do */
+	a->perform = NULL; /* a replay performs nothing */
 	a->mask = a->left = mask;
 	a->bytes = bytes;
 	memcpy(a->addr, w->effect->addr, sizeof(a->addr));
@@ -451,7 +452,8 @@ struct atomic *view_atomic(struct view *v, struct warp *w,
 	return a;
 }
 
-/* The lanes of one destination, in registers that are no warp's current. */
+/* Writes the lanes of one destination to the registers of the frame that issued
+ * the atomic. */
 static void view_put_result(const struct atomic *a, slot_t s, unsigned bytes,
 			    const uint64_t v[LANES])
 {
@@ -491,7 +493,7 @@ void atomic_finish(struct view *v, struct atomic *a)
 		for (unsigned i = 0; i < x->count[0]; i++)
 			view_put_result(a, x->slots[x->first[0] + i], in->width,
 					a->b[i]);
-	} else { /* SLOT_NONE for reductions of all kinds */
+	} else { /* in->d of a reduction is SLOT_NONE */
 		view_put_result(a, in->d, in->width, a->b[0]);
 	}
 	a->next_free = v->atomic_free;

@@ -1,24 +1,24 @@
 /*
  * Global memory as one SM sees it while time passes.
  *
- * Memory changes at the end of an epoch, not before. What an SM stores during
- * an epoch goes to its own log; its loads see memory as of the epoch's start
- * and, over it, its own log. At the end of the epoch first the logs of all SMs
- * are applied in (cycle, SM, sequence) order, then the atomics that have
- * reached their slices are performed, in the order of arrival: a thread's
- * atomic comes after what it has stored before. So no two SMs ever touch a word
- * at the same time, and what a racy program does depends on neither the host's
- * threads nor the order in which SMs are simulated.
+ * Memory changes only at the end of an epoch. What an SM stores during an epoch
+ * goes to its own log; its loads see memory as of the start of the epoch and,
+ * over it, its own log. At the end of the epoch the logs of all SMs are applied
+ * in (cycle, SM, sequence) order; then the atomics that have reached their
+ * slices are performed, in the order of arrival, so that a thread's atomic
+ * comes after its earlier stores. No two SMs ever touch a word at the same
+ * time, and the result of a racy program depends neither on the host's threads
+ * nor on the order in which SMs are simulated.
  *
  *   store ---> log --------(end of epoch)-----\
  *   load  <--- log over memory                 memory
  *   atomic --> struct atomic --(its slice)----/
  *          <-- result, when the answer comes back
  *
- * Models:  plain loads and stores to the byte; atomics and reductions in two
- *          halves: recorded at issue, performed at the epoch's end.
- * Does not model: time, caches, who sends what where. Shared, local, constant
- *          and parameter memory are not its affair: they belong to one SM.
+ * Models:  plain loads and stores, byte by byte; atomics and reductions in two
+ *          steps: recorded at issue, performed at the end of the epoch.
+ * Does not model: time, caches, messages. Shared, local, constant and parameter
+ *          memory do not pass through it: they belong to one SM.
  * Owner:   the SM. view_apply and atomic_perform are called between epochs.
  *
  * Nothing is allocated after view_new.
@@ -38,7 +38,7 @@ struct warp;
 
 enum {
 	VIEW_LINE = 128,   /* bytes of a log entry's line */
-	VIEW_BUCKETS = 64, /* by address: merging can be shared out */
+	VIEW_BUCKETS = 64, /* by address: threads merge different ones */
 	VIEW_HALF = LANES / 2,
 	VIEW_NONE = 0xffffffffu
 };
@@ -47,24 +47,25 @@ enum {
 struct view_entry {
 	uint64_t line;  /* guest address / VIEW_LINE */
 	cycle_t cycle;  /* of the store */
-	char *host;     /* where the line's first byte is, or would be */
+	char *host;     /* address of the line's first byte on the host */
 	uint32_t older; /* in the same hash chain, or VIEW_NONE */
-	uint32_t newer; /* next of the same bucket, or VIEW_NONE */
-	uint32_t bytes[VIEW_LINE / 32]; /* which bytes */
+	uint32_t newer; /* in the same bucket, or VIEW_NONE */
+	uint32_t bytes[VIEW_LINE / 32]; /* which bytes, as bits */
 	_Alignas(16) unsigned char data[VIEW_LINE];
 };
 
 enum { VIEW_HASH = 256 };
 
 /*
- * An atomic or reduction on global memory under way. Owned by the view that
- * made it from issue until atomic_finish. Until then the frame whose registers
+ * An atomic or reduction on global memory in flight. Owned by the view that
+ * made it, from issue until atomic_finish. Until then the frame whose registers
  * it writes must live: the SM lets no lane leave the function or the kernel
- * before the results that it asked for are there.
+ * before its results have arrived.
  */
 struct atomic {
 	const struct inst *in;
-	/* Performs it for one lane; what it found in memory takes b's place. */
+	/* Performs it for one lane; the old value in memory replaces b. NULL:
+	 * nothing to do. */
 	void (*perform)(struct atomic *a, unsigned lane);
 	lanes_t mask;   /* lanes that take part */
 	lanes_t left;   /* lanes not yet performed */
@@ -74,15 +75,14 @@ struct atomic {
 	char *regs; /* the frame's registers, where results go */
 	uint32_t next_free;
 	bool vector; /* its results go to the registers of the list in->x */
-	/* Operands at issue, element by element (in->count of them, 1 for a
-	 * scalar); 16-byte atomics use two words of an element. When a lane is
-	 * performed, what it found in memory takes the place of b. */
+	/* Operands at issue, by element (in->count of them, 1 for a scalar);
+	 * 16-byte atomics use two words for an element. */
 	uint64_t c[2][LANES], b[8][LANES];
 };
 
 /*
- * A call of malloc or free under way. What malloc returns depends on who asks
- * first, so calls are collected, and performed at the epoch's end in
+ * A call of malloc or free in flight. The result of malloc depends on the order
+ * of calls, so they are collected, and performed at the end of the epoch in
  * (cycle, SM, sequence) order. Until then the warp executes nothing.
  */
 struct heap_call {
@@ -92,19 +92,19 @@ struct heap_call {
 	cycle_t cycle;
 };
 
-enum { VIEW_WARPS = 64 }; /* of an SM: each has one call under way at most */
+enum { VIEW_WARPS = 64 }; /* of an SM: each has at most one call in flight */
 
-/* What every load looks at comes first. */
+/* What every load reads comes first. */
 struct view {
-	cycle_t now; /* set by the SM before each instruction, never back */
+	cycle_t now;          /* set by the SM before each instruction */
 	uint32_t count, room; /* entries of the log */
 	uint32_t first;       /* entry of the instruction that stores now */
 	struct view_entry *log;
 	uint64_t filled; /* buckets that have entries */
 	struct atomic *atomics;
 	uint32_t atomic_room, atomic_count;
-	uint32_t atomic_used; /* those from this one on were never in use */
-	uint32_t atomic_free; /* head of the list of others that are free */
+	uint32_t atomic_used; /* records from this one on were never used */
+	uint32_t atomic_free; /* list of other free records, or VIEW_NONE */
 	uint32_t heap_count;
 	uint32_t newest[VIEW_HASH]; /* by line: heads of the hash chains */
 	uint32_t head[VIEW_BUCKETS], tail[VIEW_BUCKETS];
@@ -112,60 +112,62 @@ struct view {
 	_Alignas(16) unsigned char patch[LANES][VIEW_LINE];
 };
 
-/* Lives in *a. `stores`: log entries of one epoch, `atomics`: under way; the
- * SM does not issue beyond either. */
+/* Lives in *a. `stores`: maximum log entries of one epoch; `atomics`: maximum
+ * in flight. The SM must not issue more than either. */
 MUST_USE enum err view_new(struct view **out, struct arena *a, uint32_t stores,
 			   uint32_t atomics, struct diag *d);
 
 /*
- * For executors. Lanes in mask are all in global memory; host[] is where
- * their bytes are in memory and comes back changed for lanes that must read
- * or write elsewhere.
+ * For executors. All lanes in mask are in global memory. host[] holds the host
+ * addresses of their bytes, and is changed for lanes that must read or write
+ * elsewhere.
  *
- * size: bytes of a lane. For a load at most VIEW_LINE, anywhere; for a store
- * a power of two that divides the address, at most 32.
+ * size: bytes of a lane. For a load at most VIEW_LINE, at any alignment; for a
+ * store a power of two that divides the address, at most 32.
  */
 void view_load(struct view *v, const uint64_t addr[LANES], lanes_t mask,
 	       uint32_t size, uintptr_t host[LANES]);
 void view_store(struct view *v, const uint64_t addr[LANES], lanes_t mask,
 		uint32_t size, uintptr_t host[LANES]);
-/* Of 32 lanes, anywhere: true if none of their bytes is in the log. False: they
- * may be; only what lanes do most, the same or a row, is looked at. */
+/* For all lanes of a warp, at any alignment. True: none of their bytes is in
+ * the log. False: some may be; only the common cases, the same or consecutive
+ * addresses, are checked. */
 bool view_misses(const struct view *v, const uint64_t addr[LANES],
 		 uint32_t size);
-/* The same of the words at half[], as in struct effect; exact. */
+/* The same for the words at half[], as in struct effect; exact. */
 bool view_misses_halves(const struct view *v, const uint64_t half[2]);
-/* Stores of one instruction piece by piece: view_begin, then any number of
- * view_write, anywhere; `host` is where the bytes are in memory. */
+/* Stores of one instruction, piece by piece: view_begin, then any number of
+ * view_write, at any alignment; `host` is the host address of the bytes. */
 void view_begin(struct view *v);
 void view_write(struct view *v, uint64_t addr, char *host, const void *from,
 		uint32_t size);
-/* A fresh record with in, mask, bytes, addr (as the effect has them), host and
- * regs set; it is the effect's. The executor adds the operands, and what
- * performs them. */
+/* Makes an atomic record with in, mask, bytes, addr (from the effect), host and
+ * regs set, and puts it into the effect. The executor adds the operands and
+ * `perform`. */
 struct atomic *view_atomic(struct view *v, struct warp *w,
 			   const struct inst *in, lanes_t mask, uint32_t bytes,
 			   const uintptr_t host[LANES]);
 
-/* At the epoch's end. Performs the atomic for `lanes`, in their order. */
+/* At the end of the epoch: performs the atomic for `lanes`, in their order. */
 void atomic_perform(struct atomic *a, lanes_t lanes);
-/* The answer has come: results to the registers, record given back. */
+/* The answer has arrived: writes the results to the registers and frees the
+ * record. */
 void atomic_finish(struct view *v, struct atomic *a);
 
-/* At the epoch's end, for each call of the views, in order; the caller then
- * forgets them. */
+/* At the end of the epoch, for each call of the views, in order; the caller
+ * then clears heap_count. */
 void heap_call_perform(const struct heap_call *c);
 
 /*
  * Applies one bucket of the logs of n views (index: the SM) to memory, in
  * (cycle, SM, sequence) order. All stores are of [epoch, epoch + length).
- * scratch has room for as many pointers as the logs have entries together.
- * Buckets may be applied by different threads at once, each of them once.
+ * scratch has room for as many pointers as all logs have entries. Different
+ * threads may apply different buckets at the same time; each bucket once.
  */
 void view_apply(struct view *const views[], uint32_t n, unsigned bucket,
 		cycle_t epoch, cycle_t length,
 		const struct view_entry **scratch);
-/* One entry at once, where there are no epochs. */
+/* Applies one entry at once, for engines without epochs. */
 void view_apply_entry(const struct view_entry *e);
 /* The epoch is over, the log has been applied: empties it. */
 void view_clear(struct view *v);

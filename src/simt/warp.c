@@ -8,11 +8,11 @@
 
 /*
  * Forward progress of diverged lanes. Splits take turns of SLICE instructions.
- * Lanes that wait at a join go on alone when the others have executed SPINS
+ * Lanes that wait at a join continue alone when the others have executed SPINS
  * operations that could be part of a spin loop (atomics, volatile loads), or
- * PATIENCE instructions of any kind. The first is for locks; the second for
- * everything else, and so long that ordinary loops converge as the compiler
- * meant it.
+ * PATIENCE instructions of any kind. The first rule is for locks; the second is
+ * for everything else, and so large that ordinary loops reconverge as the
+ * compiler intended.
  */
 enum { SLICE = 256, SPINS = 64, PATIENCE = 1 << 20 };
 
@@ -99,7 +99,7 @@ static int new_join(struct warp *w, uint32_t pc, lanes_t expected, int parent)
 	return i;
 }
 
-/* Frees the join and lets the lanes that have arrived go on from it. */
+/* Frees the join and lets the lanes that have arrived continue from it. */
 static void complete_join(struct warp *w, int i)
 {
 	struct join *j = &w->joins[i];
@@ -116,7 +116,7 @@ static void complete_frame(struct warp *w, struct frame *f)
 	block_frame_free(w->block, f);
 }
 
-/* Lanes leave join i and nobody waits for them there any more. */
+/* Lanes leave join i: no lane waits for them there any more. */
 static void leave_join(struct warp *w, int i, lanes_t lanes)
 {
 	struct join *j = &w->joins[i];
@@ -150,8 +150,8 @@ bool warp_ready(const struct warp *w)
 	return false;
 }
 
-/* The join that a branch with this post-dominator uses: the one the split is
- * bound for if it is the same, as in a loop that lanes leave one by one. */
+/* The join of a branch with this post-dominator: the split's next join if it is
+ * the same one, as in a loop that lanes leave one by one; else a new one. */
 static int join_for(struct warp *w, uint32_t join_pc)
 {
 	int j = w->splits[w->current].join;
@@ -194,7 +194,7 @@ void warp_jump_many(struct warp *w, const uint32_t pc[LANES], uint32_t join_pc)
 	}
 }
 
-static void wait_here(struct warp *w, uint64_t *since, uint64_t *syncs)
+static void note_wait(struct warp *w, uint64_t *since, uint64_t *syncs)
 {
 	*since = w->steps;
 	*syncs = w->syncs;
@@ -204,7 +204,7 @@ void warp_arrive(struct warp *w)
 {
 	uint32_t pc = w->pc - 1;
 
-	/* Most never part: of those, the splits need not be looked at. */
+	/* Most warps never diverge and need not read their splits. */
 	if (!w->join_count)
 		return;
 	for (;;) {
@@ -214,7 +214,7 @@ void warp_arrive(struct warp *w)
 		if (!j || j->pc != pc || j->frame != w->frame)
 			return;
 		if (!j->arrived)
-			wait_here(w, &j->since, &j->syncs);
+			note_wait(w, &j->since, &j->syncs);
 		j->arrived |= w->active;
 		if (j->arrived != j->expected) {
 			remove_split(w, w->current);
@@ -324,8 +324,8 @@ void warp_call(struct warp *w, const struct inst *in, const struct code *to)
 	w->pc = 0;
 }
 
-/* Takes lanes out of the current split; the split may end. */
-static void shed(struct warp *w, lanes_t lanes)
+/* Removes lanes from the current split, which may end with that. */
+static void drop_lanes(struct warp *w, lanes_t lanes)
 {
 	w->active &= ~lanes;
 	if (!w->active)
@@ -353,9 +353,9 @@ void warp_return(struct warp *w)
 		return;
 	}
 	if (!f->returned)
-		wait_here(w, &f->since, &f->syncs);
+		note_wait(w, &f->since, &f->syncs);
 	f->returned |= lanes;
-	shed(w, lanes);
+	drop_lanes(w, lanes);
 	if (f->returned == f->live)
 		complete_frame(w, f);
 }
@@ -374,16 +374,16 @@ void warp_exit(struct warp *w, lanes_t lanes)
 	for (int i = 0; i < w->join_count; i++)
 		if (w->joins[i].used)
 			leave_join(w, i, lanes);
-	/* Nobody waits for them at a .sync operation: try it again. */
+	/* No .sync operation waits for them any more: try it again. */
 	for (int i = 0; i < w->split_count; i++)
 		if (w->splits[i].state == SPLIT_SYNC &&
 		    w->splits[i].needs & lanes)
 			w->splits[i].state = SPLIT_READY;
-	shed(w, lanes);
+	drop_lanes(w, lanes);
 	block_lanes_exited(w->block, w);
 }
 
-/* The innermost join that all of the splits in `set` are bound for. */
+/* The innermost join that all splits in `set` will reach. */
 static int common_join(const struct warp *w, lanes_t set)
 {
 	int j = w->splits[lanes_first(set)].join;
@@ -402,7 +402,8 @@ static int common_join(const struct warp *w, lanes_t set)
 	return NO_JOIN;
 }
 
-/* Merges the splits in `set`, all at one place, into the current one. */
+/* Merges the splits in `set`, which are all at the same pc, into the current
+ * one. */
 static void warp_merge(struct warp *w, lanes_t set)
 {
 	int join = common_join(w, set);
@@ -431,13 +432,15 @@ static bool same_place(const struct split *a, const struct split *b)
 	return a->pc == b->pc && a->frame == b->frame;
 }
 
-/* A barrier of the warp, which need not be the same instruction for all. */
+/* Whether the split is at a barrier of the warp, which need not be the same
+ * instruction for all lanes. */
 static bool warp_at_barrier(const struct split *s)
 {
 	return s->frame->code->insts[s->pc].flip & INST_WARP_BARRIER;
 }
 
-/* Counts the instruction as executed by n lanes, or takes that back. */
+/* Counts the instruction as executed by `lanes` (steps = 1), or undoes that
+ * (-1). */
 static void warp_count_step(struct warp *w, int steps, lanes_t lanes)
 {
 	int64_t off = warp_off(lanes);
@@ -446,7 +449,8 @@ static void warp_count_step(struct warp *w, int steps, lanes_t lanes)
 	w->off += (uint64_t)(steps < 0 ? -off : off);
 }
 
-/* The splits that wait for the same lanes as the current one, as bits. */
+/* The splits that wait for the same lanes as the current one, as bits; *lanes:
+ * all their lanes. */
 static lanes_t waiting_with(const struct warp *w, lanes_t need, lanes_t *lanes)
 {
 	const struct split *s = &w->splits[w->current];
@@ -570,8 +574,8 @@ static bool release_frame(struct warp *w, struct frame *f)
 	return true;
 }
 
-/* Whether lanes that wait since then have waited long enough. */
-static bool waited(const struct warp *w, uint64_t since, uint64_t syncs)
+/* Whether lanes that have waited since then may continue alone. */
+static bool waited_long(const struct warp *w, uint64_t since, uint64_t syncs)
 {
 	return w->syncs - syncs >= SPINS || w->steps - since >= PATIENCE;
 }
@@ -581,7 +585,7 @@ static bool release_frames(struct warp *w, struct frame *f, bool all)
 	bool any = false;
 
 	for (; f; f = f->parent)
-		if (all || waited(w, f->since, f->syncs))
+		if (all || waited_long(w, f->since, f->syncs))
 			any |= release_frame(w, f);
 	return any;
 }
@@ -597,7 +601,7 @@ static bool release_waiting(struct warp *w, bool all)
 	for (int i = 0; i < splits; i++)
 		any |= release_frames(w, w->splits[i].frame, all);
 	for (int i = 0; i < w->join_count; i++)
-		if (all || waited(w, w->joins[i].since, w->joins[i].syncs))
+		if (all || waited_long(w, w->joins[i].since, w->joins[i].syncs))
 			any |= release_join(w, i);
 	return any;
 }
@@ -607,9 +611,9 @@ bool warp_release_joins(struct warp *w)
 	return independent(w) && release_waiting(w, true);
 }
 
-/* Chooses the split to run: the one that ran last, the newest of several; or,
- * when it is the turn of the others, the one that has waited longest. Inline
- * because programs with many barriers come here often. */
+/* Selects the split to run: the one that ran last, the youngest of several; or,
+ * if it is the turn of the others, the one that has waited longest. Inline,
+ * because programs with many barriers call it often. */
 static inline __attribute__((always_inline)) bool warp_schedule(struct warp *w)
 {
 	int best = -1;
@@ -652,8 +656,8 @@ static void run_split(struct warp *w, uint64_t end)
 }
 
 /*
- * The same, and tells the launch's watcher of each instruction. One that waits
- * for other lanes is told of when it is executed, not when it is tried.
+ * The same, and calls the launch's watcher for each instruction: when it is
+ * executed, not when it is tried and waits for other lanes.
  */
 static void run_watched(struct warp *w, uint64_t end)
 {
@@ -678,14 +682,14 @@ static void run_watched(struct warp *w, uint64_t end)
 			in->exec(w, in);
 		if (w->steps == before)
 			continue;
-		mem_settle(e);
+		mem_resolve_effect(e);
 		s.mask = w->mask;
 		l->watch(l->watch_ctx, (unsigned)w->worker->index, &s);
 	} while (!w->event && w->steps < end);
 }
 
-/* The others have their turn at the end of a slice, however often the splits
- * changed meanwhile, and when the current one says that it waits. */
+/* The other splits have their turn at the end of a slice, however often the
+ * splits have changed meanwhile, and when the current one yields. */
 static inline __attribute__((always_inline)) void
 warp_take_turns(struct warp *w, bool was_whole)
 {
@@ -725,7 +729,7 @@ void warp_run(struct warp *w, uint64_t budget)
 	}
 }
 
-/* As much of warp_run as comes before the first instruction of a split. */
+/* What warp_run does before the first instruction of a split. */
 static bool begin_split(struct warp *w)
 {
 	if (!warp_schedule(w))
@@ -735,7 +739,7 @@ static bool begin_split(struct warp *w)
 	return true;
 }
 
-/* And what comes after the last. */
+/* What warp_run does after the last one. */
 static void end_split(struct warp *w)
 {
 	if (w->current >= 0)

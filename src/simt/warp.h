@@ -1,12 +1,12 @@
 /*
- * A warp: lanes in lock step, and what happens when they part.
+ * A warp: lanes in lock step, and their divergence.
  *
- * Lanes that run together are a *split*. A branch that goes both ways ends one
- * split and starts two, which meet again at a *join*: the branch's immediate
+ * Lanes that run together are a *split*. A divergent branch ends one split and
+ * starts two, which reconverge at a *join*: the branch's immediate
  * post-dominator. A function's return is a join too, kept in its frame. The
- * split that was last made runs first, and the others wait, which is the SIMT
- * stack. With independent lanes (sm_70 and later) splits take turns, and those
- * that wait at a join for too long go on alone, so that every lane makes
+ * youngest split runs first and the others wait, which is the SIMT stack. With
+ * independent lanes (sm_70 and later) splits take turns, and lanes that have
+ * waited at a join for too long continue alone, so that every lane makes
  * progress: see warp_schedule.
  *
  * Models:  divergence, calls, recursion, .sync operations that wait for the
@@ -38,10 +38,10 @@ struct split {
 	lanes_t mask;
 	uint32_t pc;
 	struct frame *frame;
-	int join; /* where these lanes meet others next, or NO_JOIN */
+	int join; /* where these lanes reconverge with others, or NO_JOIN */
 	uint8_t state;
 	uint8_t barrier;
-	lanes_t needs; /* SPLIT_SYNC: lanes that must arrive; for tape.h */
+	lanes_t needs; /* SPLIT_SYNC: lanes that must arrive; see tape.h */
 	uint64_t ran;  /* w->steps when it last ran or was made */
 };
 
@@ -61,18 +61,18 @@ struct frame {
 	const struct code *code;
 	char *regs;
 	uint32_t return_pc;
-	lanes_t live;            /* lanes inside */
-	lanes_t returned;        /* of those, lanes that wait for the rest */
+	lanes_t live;            /* lanes in the function */
+	lanes_t returned;        /* of these, lanes that wait for the rest */
 	int join;                /* of the split that called */
 	uint64_t since, syncs;   /* as in struct join */
 	uint32_t local_base;     /* of this frame's variables in local memory */
 	uint32_t local_top;      /* alloca grows it */
 	const struct inst *call; /* the call instruction, for its returns */
 	struct frame *next_free;
-	struct frame *next_all; /* of those the worker has made */
+	struct frame *next_all; /* list of all frames of the worker */
 };
 
-/* Why the inner loop must look up. Bits of warp.event. */
+/* Why the inner loop must stop. Bits of warp.event. */
 enum {
 	EVENT_SWITCH = 1, /* the current split ended or blocked */
 	EVENT_YIELD = 2,  /* let others run: nanosleep, a failed try_wait */
@@ -80,12 +80,13 @@ enum {
 };
 
 /*
- * What the lanes of an address register of shared memory say, where each half
- * of the warp has one word or a row of words: the first lane of each half, 24
- * bits each, and these. 0: nothing is known.
+ * The lane pattern of a register with addresses in shared memory, if all lanes
+ * of each half of the warp have the same address, or those of consecutive
+ * words: the addresses of the first lane of each half, PATTERN_BITS each, and
+ * these bits. 0: no such pattern is known.
  */
 #define PATTERN_KNOWN (UINT64_C(1) << 63)
-#define PATTERN_SAME (UINT64_C(1) << 62) /* one word */
+#define PATTERN_SAME (UINT64_C(1) << 62) /* else consecutive words */
 enum { PATTERN_BITS = 24 };
 
 struct warp {
@@ -97,37 +98,37 @@ struct warp {
 	lanes_t mask;   /* that this instruction acts on */
 	lanes_t active; /* of the split */
 	uint64_t steps; /* warp-instructions executed */
-	uint64_t stop;  /* by steps: w->steps at which the split makes room */
+	uint64_t stop;  /* when stepped: w->steps at which its turn ends */
 
 	struct block *block;
 	const struct inst *insts;
 	struct frame *frame;
 	int current;           /* index in splits, or -1 */
 	uint32_t id;           /* in its block */
-	struct effect *effect; /* of its last instruction: the worker's */
+	struct effect *effect; /* of its last instruction; the worker's */
 	struct worker *worker; /* its block's */
-	uint64_t lane_pattern
-		[LANE_PATTERNS]; /* by the place that an instruction names */
-	lanes_t members; /* lanes that exist: the last warp may be partial */
+	/* Of address registers, at in->m >> MEM_PATTERN, less 1. */
+	uint64_t lane_pattern[LANE_PATTERNS];
+	lanes_t members; /* lanes that exist; the last warp may be partial */
 	lanes_t exited;
-	uint64_t off;   /* lanes of all its steps that took no part */
+	uint64_t off;   /* lanes that took no part, over all steps */
 	uint64_t syncs; /* operations that could be part of a spin loop */
 
-	struct split *splits; /* LANES; far from what every step touches */
+	struct split *splits; /* LANES; apart from what every step touches */
 	int split_count;
-	bool turn;      /* it is that of other splits */
-	bool whole;     /* by steps: all lanes were here when the split came */
-	uint64_t slice; /* w->steps at which they have their turn */
+	bool turn;      /* it is the turn of the other splits */
+	bool whole;     /* when stepped: the split began with all live lanes */
+	uint64_t slice; /* w->steps at which the other splits have their turn */
 	struct join *joins;
 	int join_count, join_room;
 
 	lanes_t bar_arrived[BARRIERS]; /* lanes that wait or arrived there */
 
-	char *local; /* lane-major: lane * local_size + address */
+	char *local; /* by lane: lane * local_size + address */
 	uint64_t local_size;
 };
 
-/* An operand's lanes. */
+/* The lanes of an operand. */
 static inline void *slot_at(const struct warp *w, slot_t s)
 {
 	return w->base[SLOT_PLACE(s)] + SLOT_OFFSET(s);
@@ -203,18 +204,19 @@ static inline unsigned warp_off(lanes_t mask)
 	return LANES - lanes_count(mask);
 }
 
-/* Instructions executed, each counted once for every lane that took part. */
+/* Thread-instructions executed: each step counts once for every lane that took
+ * part. */
 static inline uint64_t warp_lane_steps(const struct warp *w)
 {
 	return LANES * w->steps - w->off;
 }
 
-/* Starts a warp in `code` with its first frame; clears everything else. */
+/* Starts a warp with its first frame; clears everything else. */
 void warp_start(struct warp *w, struct frame *first, lanes_t members);
 
 /*
- * Runs until the warp is done, blocked, faulted, or has executed about
- * `budget` instructions. The caller looks at warp_done and warp_ready.
+ * Runs until the warp is done, blocked or faulted, or has executed about
+ * `budget` instructions. The caller checks warp_done and warp_ready.
  */
 void warp_run(struct warp *w, uint64_t budget);
 static inline bool warp_done(const struct warp *w)
@@ -224,18 +226,18 @@ static inline bool warp_done(const struct warp *w)
 bool warp_ready(const struct warp *w); /* some split can run */
 
 /*
- * The same one instruction at a time, for who decides when each of them is
- * executed. A warp is run or stepped from its start to its end, not both in
- * turns.
+ * Stepping: the same, one instruction at a time, for a caller that decides when
+ * each instruction is executed. A warp is run or stepped from its start to its
+ * end, never both.
  *
- * warp_next: what the warp executes next, its split loaded as the current one.
- * Joins on the way are passed, they take no time. NULL: the warp is done, or
- * blocked, or has faulted. Asking again changes nothing.
+ * warp_next returns the instruction that the warp executes next, after making
+ * its split the current one and passing joins, which take no time. NULL: the
+ * warp is done, blocked or faulted. A second call changes nothing.
  *
- * warp_step executes what warp_next returned, without telling the launch's
- * watcher. False: it was not executed, its lanes wait for others and will try
- * it again. Until the next warp_next, w->mask has the lanes that it acted on
- * (0: none), and w->event says EVENT_YIELD or EVENT_FAULT.
+ * warp_step executes what warp_next returned, without calling the launch's
+ * watcher. False: it was not executed; its lanes wait for others and will try
+ * again. Until the next warp_next, w->mask has the lanes that it acted on
+ * (0: none), and w->event may have EVENT_YIELD or EVENT_FAULT.
  */
 const struct inst *warp_advance(struct warp *w); /* for warp_next only */
 static inline const struct inst *warp_next(struct warp *w)
@@ -248,8 +250,9 @@ static inline const struct inst *warp_next(struct warp *w)
 	}
 	return warp_advance(w);
 }
-/* Executes the instruction that warp_next has returned. True: that was all, and
- * the warp goes on at its pc; else warp_end_step must follow. */
+/* Executes the instruction that warp_next returned. True: the step was
+ * uneventful, and the warp continues at its pc. False: warp_end_step must
+ * follow. */
 static inline bool warp_execute(struct warp *w, const struct inst *in)
 {
 	w->pc++;
@@ -261,7 +264,9 @@ static inline bool warp_execute(struct warp *w, const struct inst *in)
 		in->exec(w, in);
 	return LIKELY(!w->event && w->steps < w->stop);
 }
-/* Something happened, or others have their turn. False: as warp_step. */
+/* Ends a step after which the warp does not simply continue: an event, or the
+ * turn of other splits. Returns what warp_step does; `before` is w->steps
+ * before the step. */
 bool warp_end_step(struct warp *w, uint64_t before);
 static inline bool warp_step(struct warp *w)
 {
@@ -269,13 +274,13 @@ static inline bool warp_step(struct warp *w)
 
 	return warp_execute(w, &w->insts[w->pc]) || warp_end_step(w, before);
 }
-/* Ends the launch: the warp has executed machine.max_steps instructions. The
- * warp must be ready. */
+/* Ends the launch with a fault: the warp has executed machine.max_steps
+ * instructions. The warp must be ready. */
 void warp_endless(struct warp *w);
 
 /* For executors. */
-exec_fn warp_nop;  /* has no effect */
-exec_fn warp_meet; /* where diverged lanes meet again */
+exec_fn warp_nop;  /* does nothing */
+exec_fn warp_meet; /* a join: where diverged lanes reconverge */
 void warp_diverge(struct warp *w, lanes_t taken, uint32_t pc_taken,
 		  uint32_t join_pc);
 void warp_jump_many(struct warp *w, const uint32_t pc[LANES], uint32_t join_pc);
@@ -285,15 +290,15 @@ void warp_return(struct warp *w);
 void warp_exit(struct warp *w, lanes_t lanes);
 /*
  * The lanes in `members` that have not exited must execute this instruction
- * together. True: they are all here. False: the split waits; the executor
- * returns at once and is called again when they are. A bar.warp.sync may be
- * another one for each of them.
+ * together. True: they are all here. False: the split waits; the executor must
+ * return at once, and is called again when they are. A bar.warp.sync may be a
+ * different instruction for each of them.
  */
 bool warp_converge(struct warp *w, lanes_t members);
 /*
  * Executes a .sync operation for the lanes that each lane names as members, in
- * register s. Lanes may name different ones, as the tiles of a warp do: each
- * set of them is an operation of its own. SLOT_NONE: the lanes that are here.
+ * register s. Lanes may name different sets, as the tiles of a warp do: each
+ * set is an operation of its own. SLOT_NONE: the lanes that are here.
  */
 void warp_by_members(struct warp *w, const struct inst *in, slot_t s,
 		     exec_fn *one);
@@ -308,8 +313,8 @@ void warp_wait_barrier(struct warp *w, uint8_t barrier);
 /* Makes the splits that wait at the barrier ready again. */
 void warp_release_barrier(struct warp *w, uint8_t barrier);
 /*
- * Lets lanes that wait at joins go on alone, all of them; what they waited
- * for cannot happen otherwise. False: there were none.
+ * Lets all lanes that wait at joins continue alone, because what they wait for
+ * cannot happen otherwise. False: there were none.
  */
 bool warp_release_joins(struct warp *w);
 /* Ends the launch with a fault of the lowest lane in `lanes`. */

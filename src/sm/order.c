@@ -500,7 +500,7 @@ static void describe_access(struct lsu_inst *li, struct effect *e)
 		e->pattern = EFFECT_LANES;
 		return;
 	}
-	mem_settle(e);
+	mem_resolve_effect(e);
 	li->addr = e->addr;
 	li->space = e->space;
 	li->mask = (uint32_t)e->mask;
