@@ -1,6 +1,6 @@
 /*
- * Executors that record: each writes down the facts of its instruction, and
- * has the one whose place it takes execute it.
+ * Executors that record: each records the facts of its instruction, and calls
+ * the original executor.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "simt/mbarrier.h"
 #include "simt/service.h"
 
-/* A block's streams, [warp * LANES + lane]; made when they are needed, and
- * used again by the next block in the same place. */
+/* A block's streams, [warp * LANES + lane]; made when they are first needed,
+ * and reused by the next block in the same memory. */
 struct record_block {
 	uint32_t count;
 	bool failed; /* no memory */
@@ -24,7 +24,7 @@ static void *no_stream(struct record_block *b)
 	return NULL;
 }
 
-/* Of the lanes that run together now; NULL: no memory. */
+/* The stream of the lanes that run together now; NULL: out of memory. */
 static struct trace_writer_stream *stream_of(struct warp *w)
 {
 	struct record_block *b = w->block->tape;
@@ -44,14 +44,16 @@ static struct trace_writer_stream *stream_of(struct warp *w)
 	return s;
 }
 
-static void depends(struct warp *w, unsigned on)
+/* Notes that what was recorded depends on something that a replay may do
+ * differently: enum trace_depends. */
+static void note_dependence(struct warp *w, unsigned on)
 {
 	struct recording *r = (struct recording *)w->block->launch->hooks;
 
 	atomic_fetch_or_explicit(&r->depends, on, memory_order_relaxed);
 }
 
-static void put_lanes(struct warp *w, uint32_t site, const uint64_t v[LANES])
+static void record_lanes(struct warp *w, uint32_t site, const uint64_t v[LANES])
 {
 	struct trace_writer_stream *s = stream_of(w);
 
@@ -59,7 +61,7 @@ static void put_lanes(struct warp *w, uint32_t site, const uint64_t v[LANES])
 		trace_put_lanes(s, site, (uint32_t)w->mask, v);
 }
 
-static void put_mask(struct warp *w, uint32_t site, lanes_t mask)
+static void record_mask(struct warp *w, uint32_t site, lanes_t mask)
 {
 	struct trace_writer_stream *s = stream_of(w);
 
@@ -68,7 +70,7 @@ static void put_mask(struct warp *w, uint32_t site, lanes_t mask)
 			       (uint32_t)(mask & w->mask));
 }
 
-static void record_put_value(struct warp *w, uint32_t site, uint64_t v)
+static void record_value(struct warp *w, uint32_t site, uint64_t v)
 {
 	struct trace_writer_stream *s = stream_of(w);
 
@@ -76,38 +78,40 @@ static void record_put_value(struct warp *w, uint32_t site, uint64_t v)
 		trace_put_value(s, site, v);
 }
 
-static void put_operand(struct warp *w, uint32_t site, slot_t s, unsigned bytes)
+static void record_operand(struct warp *w, uint32_t site, slot_t s,
+			   unsigned bytes)
 {
 	uint64_t v[LANES];
 
 	for (int l = 0; l < LANES; l++)
 		v[l] = slot_lane(w, s, bytes, l);
-	put_lanes(w, site, v);
+	record_lanes(w, site, v);
 }
 
-static void put_addresses(struct warp *w, uint32_t site, const struct inst *in)
+static void record_addresses(struct warp *w, uint32_t site,
+			     const struct inst *in)
 {
 	uint64_t addr[LANES];
 
 	mem_addresses(w, in, addr);
-	put_lanes(w, site, addr);
+	record_lanes(w, site, addr);
 }
 
-static void put_access(struct warp *w, const struct inst *in,
-		       const struct tape_site *s)
+static void record_operand_address(struct warp *w, const struct inst *in,
+				   const struct tape_site *s)
 {
 	if (records_address(in))
-		put_addresses(w, s->site, in);
+		record_addresses(w, s->site, in);
 }
 
-/* Predicates that the instruction has given: of `told`. */
-static void put_predicates(struct warp *w, const struct inst *in, uint32_t site,
-			   unsigned told)
+/* Records the predicates that the instruction has set, as `recorded` says. */
+static void record_predicates(struct warp *w, const struct inst *in,
+			      uint32_t site, unsigned recorded)
 {
-	if (told & 1)
-		put_mask(w, site++, pred_get(w, in->d));
-	if (told & 2)
-		put_mask(w, site, pred_get(w, in->d2));
+	if (recorded & 1)
+		record_mask(w, site++, pred_get(w, in->d));
+	if (recorded & 2)
+		record_mask(w, site, pred_get(w, in->d2));
 }
 
 static void record_pred(struct warp *w, const struct inst *in)
@@ -115,7 +119,7 @@ static void record_pred(struct warp *w, const struct inst *in)
 	const struct tape_site *s = site_of(w, in);
 
 	s->plain(w, in);
-	put_predicates(w, in, s->site, s->recorded);
+	record_predicates(w, in, s->site, s->recorded);
 }
 
 static void record_steer(struct warp *w, const struct inst *in)
@@ -125,19 +129,19 @@ static void record_steer(struct warp *w, const struct inst *in)
 
 	for (int i = 0; i < 2; i++)
 		if (s->recorded >> i & 1)
-			put_operand(w, site++, s->operand[i],
-				    s->operand_bytes[i]);
+			record_operand(w, site++, s->operand[i],
+				       s->operand_bytes[i]);
 	s->plain(w, in);
 }
 
 static void record_sleep(struct warp *w, const struct inst *in)
 {
-	depends(w, TRACE_ON_WAITS);
+	note_dependence(w, TRACE_ON_WAITS);
 	record_steer(w, in);
 }
 
-/* Lanes that come and wait name their members once, not each time that they
- * are woken. */
+/* Lanes that wait record their members once, not each time that they are
+ * woken. */
 static void record_sync(struct warp *w, const struct inst *in)
 {
 	const struct tape_site *s = site_of(w, in);
@@ -146,7 +150,7 @@ static void record_sync(struct warp *w, const struct inst *in)
 
 	if (s->recorded & 1) {
 		if (!w->splits[w->current].needs)
-			put_operand(w, site, s->operand[0], 4);
+			record_operand(w, site, s->operand[0], 4);
 		site++;
 	}
 	s->plain(w, in);
@@ -154,10 +158,10 @@ static void record_sync(struct warp *w, const struct inst *in)
 		return;
 	w->splits[w->current].needs = 0;
 	if (s->recorded & 2)
-		put_mask(w, site, pred_get(w, in->d2));
+		record_mask(w, site, pred_get(w, in->d2));
 }
 
-/* The whole warp is here; false: it waits. */
+/* Whether the whole warp is here; if not, it waits. */
 static bool converged(struct warp *w)
 {
 	if (!warp_converge(w, LANES_ALL))
@@ -179,7 +183,7 @@ static void record_rows(struct warp *w, const struct inst *in)
 	if (!converged(w))
 		return;
 	if (w->mask)
-		put_access(w, in, s);
+		record_operand_address(w, in, s);
 	s->plain(w, in);
 }
 
@@ -190,16 +194,15 @@ static void record_matrix(struct warp *w, const struct inst *in)
 	if (!converged(w))
 		return;
 	if (w->mask) {
-		put_access(w, in, s);
-		record_put_value(w, s->site,
-				 isa_of_warp(w)->matrix_stride(w, in));
+		record_operand_address(w, in, s);
+		record_value(w, s->site, isa_of_warp(w)->matrix_stride(w, in));
 	}
 	s->plain(w, in);
 }
 
 static void record_clock(struct warp *w, const struct inst *in)
 {
-	depends(w, TRACE_ON_CLOCK);
+	note_dependence(w, TRACE_ON_CLOCK);
 	site_of(w, in)->plain(w, in);
 }
 
@@ -208,7 +211,7 @@ static void record_service(struct warp *w, const struct inst *in)
 	const struct call_info *call = in->x;
 
 	if (call->service->heap)
-		depends(w, TRACE_ON_HEAP);
+		note_dependence(w, TRACE_ON_HEAP);
 	site_of(w, in)->plain(w, in);
 }
 
@@ -216,21 +219,21 @@ static void record_access(struct warp *w, const struct inst *in)
 {
 	const struct tape_site *s = site_of(w, in);
 
-	put_access(w, in, s);
+	record_operand_address(w, in, s);
 	s->plain(w, in);
 }
 
 static void record_load(struct warp *w, const struct inst *in)
 {
 	if (in->m & MEM_STRONG)
-		depends(w, TRACE_ON_WAITS);
+		note_dependence(w, TRACE_ON_WAITS);
 	record_access(w, in);
 }
 
 static void record_atom(struct warp *w, const struct inst *in)
 {
 	if (in->d != SLOT_NONE)
-		depends(w, TRACE_ON_ATOMICS);
+		note_dependence(w, TRACE_ON_ATOMICS);
 	record_access(w, in);
 }
 
@@ -239,28 +242,28 @@ static void record_atom_vec(struct warp *w, const struct inst *in)
 	const struct opnd_lists *x = in->x;
 
 	if (x->count[0])
-		depends(w, TRACE_ON_ATOMICS);
+		note_dependence(w, TRACE_ON_ATOMICS);
 	record_access(w, in);
 }
 
-static void put_mbar_operand(struct warp *w, const struct inst *in,
-			     const struct tape_site *s)
+static void record_mbar_operand(struct warp *w, const struct inst *in,
+				const struct tape_site *s)
 {
 	if (s->recorded & RECORDED_OPERAND)
-		put_operand(w, s->site + NEXT_SITE, in->b, mbar_bytes(in));
+		record_operand(w, s->site + NEXT_SITE, in->b, mbar_bytes(in));
 }
 
 static void record_mbar(struct warp *w, const struct inst *in)
 {
 	const struct tape_site *s = site_of(w, in);
 
-	put_access(w, in, s);
-	put_mbar_operand(w, in, s);
+	record_operand_address(w, in, s);
+	record_mbar_operand(w, in, s);
 	s->plain(w, in);
 }
 
-/* Of a loop that only waits the last round counts: the others depend on how
- * long it takes, and a replay goes through its own. */
+/* Of a loop that only waits, only the last iteration is recorded: the number of
+ * iterations depends on time, and a replay has its own. */
 static void record_mbar_test(struct warp *w, const struct inst *in)
 {
 	const struct tape_site *s = site_of(w, in);
@@ -274,22 +277,22 @@ static void record_mbar_test(struct warp *w, const struct inst *in)
 	if (s->recorded & RECORDED_SPIN && !done)
 		return;
 	if (done != w->mask)
-		depends(w, TRACE_ON_WAITS);
-	put_access(w, in, s);
-	put_mbar_operand(w, in, s);
-	put_mask(w, s->site, done);
+		note_dependence(w, TRACE_ON_WAITS);
+	record_operand_address(w, in, s);
+	record_mbar_operand(w, in, s);
+	record_mask(w, s->site, done);
 }
 
-/* Where it reads, which lanes do, and where it writes. */
+/* Records where it reads, which lanes do, and where it writes. */
 static void record_async(struct warp *w, const struct inst *in)
 {
 	const struct tape_site *s = site_of(w, in);
 	struct inst source = mem_async_source(in);
 
-	put_addresses(w, s->site, &source);
-	put_mask(w, s->site, mem_async_lanes(w, in));
+	record_addresses(w, s->site, &source);
+	record_mask(w, s->site, mem_async_lanes(w, in));
 	if (records_address(in))
-		put_addresses(w, s->site + NEXT_SITE, in);
+		record_addresses(w, s->site + NEXT_SITE, in);
 	s->plain(w, in);
 }
 
@@ -298,13 +301,13 @@ static void record_bulk(struct warp *w, const struct inst *in)
 	const struct tape_site *s = site_of(w, in);
 	const struct bulk_opnds *x = in->x;
 
-	put_operand(w, s->site, in->b, 4);
-	put_addresses(w, s->site + NEXT_SITE, &x->global);
-	put_addresses(w, s->site + 2 * NEXT_SITE, &x->shared);
+	record_operand(w, s->site, in->b, 4);
+	record_addresses(w, s->site + NEXT_SITE, &x->global);
+	record_addresses(w, s->site + 2 * NEXT_SITE, &x->shared);
 	if (!x->store)
-		put_addresses(w, s->site + 3 * NEXT_SITE, &x->barrier);
+		record_addresses(w, s->site + 3 * NEXT_SITE, &x->barrier);
 	if (in->c != SLOT_NONE)
-		put_operand(w, s->site + 4 * NEXT_SITE, in->c, 2);
+		record_operand(w, s->site + 4 * NEXT_SITE, in->c, 2);
 	s->plain(w, in);
 }
 
@@ -316,8 +319,8 @@ static void record_surface(struct warp *w, const struct inst *in)
 	s->plain(w, in);
 	if (w->event & EVENT_FAULT)
 		return;
-	put_mask(w, s->site, isa_of_warp(w)->surface_addresses(w, in, addr));
-	put_lanes(w, s->site, addr);
+	record_mask(w, s->site, isa_of_warp(w)->surface_addresses(w, in, addr));
+	record_lanes(w, s->site, addr);
 }
 
 exec_fn *const record_fn[REPLAY_KINDS] = {
@@ -354,7 +357,7 @@ static void record_start(struct block_hooks *hooks, struct block *b)
 	if (!t) {
 		t = calloc(1, sizeof(*t) + n * sizeof(t->stream[0]));
 		if (!t)
-			return; /* record_end finds it out */
+			return; /* record_put_block reports it */
 		t->count = n;
 		b->tape = t;
 	}
@@ -386,7 +389,7 @@ static void keep_error(struct recording *r, const struct diag *d)
 	atomic_store(&r->failed, true);
 }
 
-/* Ends the streams and lists those that have bytes. */
+/* Ends the streams and lists those that are not empty. */
 static enum err record_list_streams(struct record_block *t,
 				    struct trace_stream *to, uint32_t *count,
 				    struct diag *d)
@@ -408,7 +411,8 @@ static enum err record_list_streams(struct record_block *t,
 			   ERR_OK;
 }
 
-static enum err put_block(struct recording *r, struct block *b, struct diag *d)
+static enum err record_put_block(struct recording *r, struct block *b,
+				 struct diag *d)
 {
 	struct record_block *t = b->tape;
 	struct trace_block out = { .index = b->index };
@@ -430,14 +434,14 @@ static enum err put_block(struct recording *r, struct block *b, struct diag *d)
 	return e;
 }
 
-/* Blocks that a fault has cut short are not in the trace. */
+/* Blocks that a fault cut short are not recorded. */
 static void record_block_end(struct block_hooks *hooks, struct block *b,
 			     bool done)
 {
 	struct recording *r = (struct recording *)hooks;
 	struct diag d;
 
-	if (done && !atomic_load(&r->failed) && put_block(r, b, &d))
+	if (done && !atomic_load(&r->failed) && record_put_block(r, b, &d))
 		keep_error(r, &d);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Executors of a replay, other than those of memory: they take from the trace
- * what values have decided, and compute nothing.
+ * Executors of a replay, except those of memory: they read the facts from the
+ * trace and compute nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ void replay_no_stream(struct warp *w, const struct inst *in)
 
 void replay_bad_stream(struct warp *w, const struct inst *in)
 {
-	replay_misfit(w, in, "the recorded facts are at their end, or damaged");
+	replay_misfit(w, in, "the recorded facts have ended or are damaged");
 }
 
 static bool bad_stream(struct warp *w, const struct inst *in)
@@ -100,7 +100,7 @@ bool replay_mask(struct warp *w, const struct inst *in, uint32_t site,
 
 /* ---- executors ---- */
 
-static bool take_predicate(struct warp *w, const struct inst *in, uint32_t site,
+static bool read_predicate(struct warp *w, const struct inst *in, uint32_t site,
 			   slot_t to)
 {
 	lanes_t bits;
@@ -115,14 +115,14 @@ static void replay_pred(struct warp *w, const struct inst *in)
 {
 	uint32_t site = replay_site(in);
 
-	if (in->k & 1 && !take_predicate(w, in, site++, in->d))
+	if (in->k & 1 && !read_predicate(w, in, site++, in->d))
 		return;
 	if (in->k & 2)
-		(void)take_predicate(w, in, site, in->d2);
+		(void)read_predicate(w, in, site, in->d2);
 }
 
-/* A register that steers, for the executor that reads it. */
-static bool take_operand(struct warp *w, const struct inst *in, uint32_t site,
+/* Puts a recorded operand into its register, for the executor that reads it. */
+static bool read_operand(struct warp *w, const struct inst *in, uint32_t site,
 			 slot_t to, unsigned bytes)
 {
 	uint64_t v[LANES];
@@ -140,13 +140,13 @@ static void replay_steer(struct warp *w, const struct inst *in)
 
 	for (int i = 0; i < 2; i++)
 		if (s->recorded >> i & 1 &&
-		    !take_operand(w, in, site++, s->operand[i],
+		    !read_operand(w, in, site++, s->operand[i],
 				  s->operand_bytes[i]))
 			return;
 	s->plain(w, in);
 }
 
-/* As record_sync: who waits and is woken has named its members before. */
+/* Like record_sync: lanes that have waited have read their members already. */
 static void replay_sync(struct warp *w, const struct inst *in)
 {
 	const struct tape_site *s = site_of(w, in);
@@ -156,7 +156,7 @@ static void replay_sync(struct warp *w, const struct inst *in)
 
 	if (s->recorded & 1) {
 		if (!w->splits[w->current].needs &&
-		    !take_operand(w, in, site, members, 4))
+		    !read_operand(w, in, site, members, 4))
 			return;
 		site++;
 	}
@@ -168,7 +168,7 @@ static void replay_sync(struct warp *w, const struct inst *in)
 		return;
 	w->splits[w->current].needs = 0;
 	if (s->recorded & 2)
-		(void)take_predicate(w, in, site, in->d2);
+		(void)read_predicate(w, in, site, in->d2);
 }
 
 static void replay_converge(struct warp *w, const struct inst *in)
@@ -184,7 +184,7 @@ static void replay_clock(struct warp *w, const struct inst *in)
 	w->syncs++;
 }
 
-/* Nothing is printed and nothing allocated, but malloc takes its time. */
+/* Nothing is printed or allocated, but malloc takes its time. */
 static void replay_service(struct warp *w, const struct inst *in)
 {
 	const struct call_info *call = in->x;
@@ -227,7 +227,7 @@ static bool replay_make_room(struct replay_block *t, uint32_t streams)
 
 	if (streams <= t->room)
 		return true;
-	/* What was there is not needed any more. */
+	/* The old streams are not needed any more. */
 	more = aligned_alloc(_Alignof(struct replay_stream),
 			     streams * sizeof(*more));
 	if (!more)
@@ -238,7 +238,7 @@ static bool replay_make_room(struct replay_block *t, uint32_t streams)
 	return true;
 }
 
-static struct replay_block *tape_of(struct block *b)
+static struct replay_block *replay_block_of(struct block *b)
 {
 	struct replay_block *t = b->tape;
 	size_t index = b->warp_count * LANES * sizeof(t->index[0]);
@@ -265,7 +265,7 @@ static bool streams_fit(const struct trace_block *from, uint32_t warps)
 	return true;
 }
 
-/* Streams by warp and lane. The file may say anything. */
+/* Fills in the index of streams by warp and lane. The file may be damaged. */
 static bool index_streams(struct replay_block *t)
 {
 	const struct trace_block *from = &t->view.block;
@@ -301,7 +301,7 @@ static bool index_streams(struct replay_block *t)
 static void replay_start(struct block_hooks *hooks, struct block *b)
 {
 	struct replaying *r = (struct replaying *)hooks;
-	struct replay_block *t = tape_of(b);
+	struct replay_block *t = replay_block_of(b);
 	struct warp *w = &b->warps[0];
 	struct diag d;
 
@@ -317,11 +317,12 @@ static void replay_start(struct block_hooks *hooks, struct block *b)
 	else if (index_streams(t))
 		t->indexed = true;
 	else
-		replay_misfit(w, NULL, "streams of other warps than it has");
+		replay_misfit(w, NULL,
+			      "it has streams of warps that do not exist");
 }
 
-/* A block that did less than was recorded has not done the same. */
-static void check_end(struct block *b, const struct replay_block *t)
+/* Checks that the block has used all recorded facts. */
+static void check_all_used(struct block *b, const struct replay_block *t)
 {
 	for (uint32_t i = 0; i < t->warps * LANES; i++) {
 		const struct replay_stream *r;
@@ -331,7 +332,7 @@ static void check_end(struct block *b, const struct replay_block *t)
 		r = stream_at(t, t->index[i]);
 		if (r->peeked || r->waits || !trace_read_done(&r->stream)) {
 			replay_misfit(&b->warps[0], NULL,
-				      "fewer facts were needed than recorded");
+				      "fewer facts were used than recorded");
 			return;
 		}
 	}
@@ -345,7 +346,7 @@ static void replay_end(struct block_hooks *hooks, struct block *b, bool done)
 	if (!t || !t->open)
 		return;
 	if (done && t->indexed)
-		check_end(b, t);
+		check_all_used(b, t);
 	trace_block_drop(r->trace, &t->view);
 	t->open = false;
 }

@@ -1,16 +1,16 @@
-/* What the files of a replay share. Not for anyone else. */
+/* Shared by the files of replay only. */
 #ifndef HEDDLE_REPLAY_REPLAY_H
 #define HEDDLE_REPLAY_REPLAY_H
 
 #include "replay/tape_impl.h"
 
-/* A stream that is read. */
+/* A stream of facts that is read. */
 struct replay_stream {
-	/* The next fact has been read: it is in `ahead`. Beside it, in the same
-	 * line of the host's cache, is what the stream is asked for most. */
+	/* The next fact has been read already and is in `ahead`. The most used
+	 * fields of the stream are in the same line of the host's cache. */
 	_Alignas(64) bool peeked;
-	/* The lanes wait for an mbarrier: the facts of the test that will
-	 * succeed, addresses in `ahead`. */
+	/* The lanes wait for an mbarrier: `done` and `ahead` are the facts of
+	 * the test that will succeed, its lanes and its addresses. */
 	bool waits;
 	lanes_t done;
 	struct trace_reader_stream stream;
@@ -20,14 +20,16 @@ struct replay_stream {
 /* block.tape of a replay. */
 struct replay_block {
 	struct trace_block_view view;
-	bool open;    /* view has to be given back */
-	uint64_t max; /* instructions of the block, and of its waits */
-	/* The first of each warp lies with the warp, the others in `more`. */
+	bool open;    /* view must be dropped */
+	uint64_t max; /* maximum instructions: recorded ones and waits */
+	/* first: the first stream of each warp, beside the warps; more: the
+	 * others. */
 	struct replay_stream *first, *more;
 	uint32_t room; /* of more */
 	uint32_t warps;
-	bool indexed; /* the index is filled */
-	/* [warp * LANES + lane]: 0, or 1 + a warp, or 1 + warps + a number. */
+	bool indexed; /* index[] is filled in */
+	/* [warp * LANES + lane]: 0: no stream; 1 + an index in first; or
+	 * 1 + warps + an index in more. */
 	uint16_t index[];
 };
 
@@ -38,9 +40,9 @@ static inline struct replay_stream *stream_at(const struct replay_block *b,
 					&b->more[at - 1 - b->warps];
 }
 
-/* Why there is no stream for the lanes that run together. */
+/* Ends the launch: there is no stream for the lanes that run together. */
 void replay_no_stream(struct warp *w, const struct inst *in);
-/* The facts of a stream are at their end. */
+/* Ends the launch: the stream has ended or is damaged. */
 void replay_bad_stream(struct warp *w, const struct inst *in);
 
 /* The stream of the lanes that run together; NULL: the launch has faulted. */
@@ -58,9 +60,9 @@ static inline struct replay_stream *replay_stream_of(struct warp *w,
 	return stream_at(b, at);
 }
 
-/* Ends the launch. */
+/* Ends the launch: the trace does not fit the program. */
 void replay_misfit(struct warp *w, const struct inst *in, const char *why);
-/* The next fact of the lanes that run together. False: the launch has
+/* Read the next fact of the lanes that run together. False: the launch has
  * faulted. */
 MUST_USE bool replay_lanes(struct warp *w, const struct inst *in, uint32_t site,
 			   uint64_t out[LANES]);
@@ -68,7 +70,7 @@ MUST_USE bool replay_value(struct warp *w, const struct inst *in, uint32_t site,
 			   uint64_t *out);
 MUST_USE bool replay_mask(struct warp *w, const struct inst *in, uint32_t site,
 			  lanes_t *out);
-/* The same as replay_lanes, and the fact stays the next one. */
+/* The same as replay_lanes, but the fact remains the next one. */
 MUST_USE bool replay_ahead(struct warp *w, const struct inst *in, uint32_t site,
 			   uint64_t out[LANES]);
 

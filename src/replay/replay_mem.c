@@ -1,6 +1,6 @@
 /*
  * Executors of a replay for memory: addresses come from the trace, memory
- * itself is not touched.
+ * itself is not accessed.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "simt/mbarrier.h"
 #include "simt/view.h"
 
-/* Lanes outside of the mask repeat an active one, as mem_addresses does. */
+/* Lanes outside of the mask repeat an active one, as in mem_addresses. */
 static inline void replay_fill_inactive(uint64_t addr[LANES], lanes_t mask)
 {
 	uint64_t any = addr[lanes_first(mask)];
@@ -21,18 +21,18 @@ static inline void replay_fill_inactive(uint64_t addr[LANES], lanes_t mask)
 		addr[l] = mask >> l & 1 ? addr[l] : any;
 }
 
-/* No GPU and no host has as much memory. */
+/* No GPU or host has longer addresses. */
 enum { ADDRESS_BITS = 56 };
 
 static bool replay_bad_address(struct warp *w, const struct inst *in)
 {
-	replay_misfit(w, in, "a recorded address is misaligned or none at all");
+	replay_misfit(w, in, "a recorded address is misaligned or invalid");
 	return false;
 }
 
-/* Timing relies on what the executors of live programs check. */
-static inline bool sound(struct warp *w, const struct inst *in,
-			 const uint64_t addr[LANES], uint32_t align)
+/* Checks addresses as executors do without a trace: timing relies on it. */
+static inline bool check_addresses(struct warp *w, const struct inst *in,
+				   const uint64_t addr[LANES], uint32_t align)
 {
 	uint64_t all = 0;
 
@@ -42,10 +42,10 @@ static inline bool sound(struct warp *w, const struct inst *in,
 	       replay_bad_address(w, in);
 }
 
-/* The addresses of a memory operand of `in` into addr. */
-static bool replay_take(struct warp *w, const struct inst *in,
-			const struct inst *operand, uint32_t site,
-			uint32_t align, uint64_t addr[LANES])
+/* Reads the addresses of a memory operand of `in`. */
+static bool read_addresses(struct warp *w, const struct inst *in,
+			   const struct inst *operand, uint32_t site,
+			   uint32_t align, uint64_t addr[LANES])
 {
 	if (UNLIKELY(!records_address(operand))) {
 		mem_addresses(w, operand, addr);
@@ -54,22 +54,22 @@ static bool replay_take(struct warp *w, const struct inst *in,
 	if (UNLIKELY(!replay_lanes(w, in, site, addr)))
 		return false;
 	replay_fill_inactive(addr, w->mask);
-	return sound(w, in, addr, align);
+	return check_addresses(w, in, addr, align);
 }
 
-/* The same into the effect, `bytes` for each lane; KIND_PLAIN: watchers are not
- * told of it. */
-static bool take_access(struct warp *w, const struct inst *in,
+/* Reads the access of `in` into the effect, `bytes` for each lane; KIND_PLAIN
+ * if watchers shall not see it. */
+static bool read_access(struct warp *w, const struct inst *in,
 			enum timing_kind kind, uint32_t bytes)
 {
 	effect_set(w->effect, kind, in->space, w->mask, bytes);
-	return replay_take(w, in, in, site_of(w, in)->site, bytes,
-			   w->effect->addr);
+	return read_addresses(w, in, in, site_of(w, in)->site, bytes,
+			      w->effect->addr);
 }
 
-/* The next fact without the lanes' own addresses. False: it is not that simple,
- * or the launch has faulted: w->event. */
-static inline bool take_pattern(struct warp *w, const struct inst *in,
+/* Reads the next fact as a pattern, without an address for each lane. False:
+ * that is not possible, or the launch has faulted (w->event). */
+static inline bool read_pattern(struct warp *w, const struct inst *in,
 				struct trace_pattern *p)
 {
 	struct replay_stream *r;
@@ -86,20 +86,20 @@ static inline bool take_pattern(struct warp *w, const struct inst *in,
 	return false;
 }
 
-/* What loads and stores do. */
-static inline bool take_quickly(struct warp *w, const struct inst *in,
-				enum timing_kind kind, uint32_t bytes)
+/* Reads the access of a load or store. */
+static inline bool read_access_fast(struct warp *w, const struct inst *in,
+				    enum timing_kind kind, uint32_t bytes)
 {
 	struct trace_pattern p;
 
 	effect_set(w->effect, kind, in->space, w->mask, bytes);
-	if (UNLIKELY(!take_pattern(w, in, &p)))
+	if (UNLIKELY(!read_pattern(w, in, &p)))
 		return !(w->event & EVENT_FAULT) &&
-		       replay_take(w, in, in, replay_site(in), bytes,
-				   w->effect->addr);
+		       read_addresses(w, in, in, replay_site(in), bytes,
+				      w->effect->addr);
 	trace_spread_out(&p, w->effect->addr);
 	replay_fill_inactive(w->effect->addr, w->mask);
-	return sound(w, in, w->effect->addr, bytes);
+	return check_addresses(w, in, w->effect->addr, bytes);
 }
 
 bool replay_peek(struct warp *w, const struct inst *in, uint64_t addr[LANES])
@@ -113,25 +113,26 @@ bool replay_peek(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 	if (!replay_ahead(w, in, s->site, addr))
 		return false;
 	replay_fill_inactive(addr, w->mask);
-	return sound(w, in, addr, 1);
+	return check_addresses(w, in, addr, 1);
 }
 
 void replay_load(struct warp *w, const struct inst *in)
 {
-	if (!take_quickly(w, in, KIND_LOAD, (uint32_t)in->width * in->count))
+	if (!read_access_fast(w, in, KIND_LOAD,
+			      (uint32_t)in->width * in->count))
 		return;
 	if (UNLIKELY(in->m & MEM_STRONG))
 		w->syncs++;
 }
 
-/* As mem_load_shared tells timing when the words are near each other. */
+/* Sets EFFECT_NEAR in the same cases as mem_load_shared. */
 void replay_load_shared(struct warp *w, const struct inst *in)
 {
 	struct effect *e = w->effect;
 	struct trace_pattern p;
 
 	if (UNLIKELY(e->reader != READER_TIMING || w->mask != LANES_ALL ||
-		     in->d == SLOT_NONE || !take_pattern(w, in, &p))) {
+		     in->d == SLOT_NONE || !read_pattern(w, in, &p))) {
 		if (!(w->event & EVENT_FAULT))
 			replay_load(w, in);
 		return;
@@ -142,15 +143,16 @@ void replay_load_shared(struct warp *w, const struct inst *in)
 	}
 	effect_set(e, KIND_LOAD, SPACE_SHARED, w->mask, in->width);
 	trace_spread_out(&p, e->addr);
-	(void)sound(w, in, e->addr, in->width);
+	(void)check_addresses(w, in, e->addr, in->width);
 }
 
 void replay_store(struct warp *w, const struct inst *in)
 {
-	(void)take_quickly(w, in, KIND_STORE, (uint32_t)in->width * in->count);
+	(void)read_access_fast(w, in, KIND_STORE,
+			       (uint32_t)in->width * in->count);
 }
 
-/* An atomic in flight whose lanes have all been performed already. */
+/* Makes an atomic record whose lanes count as performed already. */
 static void start_atomic(struct warp *w, const struct inst *in, lanes_t lanes,
 			 uint32_t bytes)
 {
@@ -167,7 +169,7 @@ static void start_atomic(struct warp *w, const struct inst *in, lanes_t lanes,
 
 void replay_atom(struct warp *w, const struct inst *in)
 {
-	if (!take_access(w, in, KIND_ATOMIC, in->width))
+	if (!read_access(w, in, KIND_ATOMIC, in->width))
 		return;
 	w->syncs++;
 	start_atomic(w, in, mem_global(w, in), in->width);
@@ -177,7 +179,7 @@ void replay_atom_vec(struct warp *w, const struct inst *in)
 {
 	uint32_t bytes = (uint32_t)in->width * in->count;
 
-	if (take_access(w, in, KIND_ATOMIC, bytes))
+	if (read_access(w, in, KIND_ATOMIC, bytes))
 		start_atomic(w, in, w->mask, bytes);
 }
 
@@ -211,13 +213,14 @@ bool replay_shared(struct warp *w, const struct inst *in, uint64_t *host[LANES])
 	return true;
 }
 
-/* The address, and the operand for the executor that reads it. */
-static bool take_mbar(struct warp *w, const struct inst *in,
+/* Reads the address, and puts the operand into its register for the
+ * executor. */
+static bool read_mbar(struct warp *w, const struct inst *in,
 		      const struct tape_site *s)
 {
 	uint64_t v[LANES];
 
-	if (!take_access(w, in, KIND_PLAIN, MBAR_BYTES))
+	if (!read_access(w, in, KIND_PLAIN, MBAR_BYTES))
 		return false;
 	if (!(s->recorded & RECORDED_OPERAND))
 		return true;
@@ -231,7 +234,7 @@ void replay_mbar(struct warp *w, const struct inst *in)
 {
 	const struct tape_site *s = site_of(w, in);
 
-	if (take_mbar(w, in, s))
+	if (read_mbar(w, in, s))
 		s->plain(w, in);
 }
 
@@ -243,8 +246,8 @@ static void end_test(struct warp *w, const struct inst *in, lanes_t done)
 		w->event |= EVENT_YIELD;
 }
 
-/* Of a loop that only waits: the lanes that were done in the end are done when
- * their barriers are, which are as the replay has them. */
+/* For a loop that only waits: the lanes whose test succeeded in the end are
+ * done when the mbarriers of the replay are. */
 static void replay_spin(struct warp *w, const struct inst *in,
 			const struct tape_site *s)
 {
@@ -255,7 +258,7 @@ static void replay_spin(struct warp *w, const struct inst *in,
 	if (!r)
 		return;
 	if (!r->waits) {
-		if (!take_mbar(w, in, s) ||
+		if (!read_mbar(w, in, s) ||
 		    !replay_mask(w, in, s->site, &r->done))
 			return;
 		memcpy(r->ahead, w->effect->addr, sizeof(r->ahead));
@@ -277,7 +280,7 @@ void replay_mbar_test(struct warp *w, const struct inst *in)
 
 	if (s->recorded & RECORDED_SPIN)
 		replay_spin(w, in, s);
-	else if (take_mbar(w, in, s) && replay_mask(w, in, s->site, &done))
+	else if (read_mbar(w, in, s) && replay_mask(w, in, s->site, &done))
 		end_test(w, in, done);
 }
 
@@ -288,18 +291,19 @@ void replay_async(struct warp *w, const struct inst *in)
 	struct effect *e = w->effect;
 
 	effect_set(e, KIND_ASYNC, in->space, w->mask, in->width);
-	(void)(replay_take(w, in, &source, s->site, in->width, e->source) &&
+	(void)(read_addresses(w, in, &source, s->site, in->width, e->source) &&
 	       replay_mask(w, in, s->site, &e->source_mask) &&
-	       replay_take(w, in, in, s->site + NEXT_SITE, in->width, e->addr));
+	       read_addresses(w, in, in, s->site + NEXT_SITE, in->width,
+			      e->addr));
 }
 
-/* The facts of a bulk copy, by lane. */
+/* The facts of a bulk copy, for each lane. */
 struct bulk_facts {
 	uint64_t size[LANES], global[LANES], shared[LANES], keep[LANES];
 	uint64_t barrier[LANES];
 };
 
-static bool take_bulk(struct warp *w, const struct inst *in,
+static bool read_bulk(struct warp *w, const struct inst *in,
 		      struct bulk_facts *f)
 {
 	const uint32_t site = site_of(w, in)->site;
@@ -331,7 +335,7 @@ void replay_bulk(struct warp *w, const struct inst *in)
 	struct bulk_facts f;
 
 	w->effect->bulk_count = 0;
-	if (!take_bulk(w, in, &f))
+	if (!read_bulk(w, in, &f))
 		return;
 	for (lanes_t left = w->mask; left; left &= left - 1) {
 		unsigned l = lanes_first(left);
@@ -373,7 +377,7 @@ void replay_rows(struct warp *w, const struct inst *in)
 	if (!warp_converge(w, LANES_ALL))
 		return;
 	w->splits[w->current].needs = 0;
-	if (!w->mask || !take_access(w, in, kind, ROW_BYTES))
+	if (!w->mask || !read_access(w, in, kind, ROW_BYTES))
 		return;
 	w->effect->distinct &= mem_matrix_lanes(x->count[0]);
 	for (unsigned l = rows; l < LANES; l++)
@@ -390,17 +394,18 @@ void replay_matrix(struct warp *w, const struct inst *in)
 	w->splits[w->current].needs = 0;
 	effect_set(w->effect, KIND_PLAIN, in->space, w->mask, inst_bytes(in));
 	if (!w->mask ||
-	    !replay_take(w, in, in, site_of(w, in)->site, 1, w->effect->addr) ||
+	    !read_addresses(w, in, in, site_of(w, in)->site, 1,
+			    w->effect->addr) ||
 	    !replay_value(w, in, site_of(w, in)->site, &stride))
 		return;
 	base = w->effect->addr[lanes_first(w->mask)];
 	align = isa_of_warp(w)->matrix_lines(w, in, base, stride,
 					     w->effect->addr);
-	(void)sound(w, in, w->effect->addr, align);
+	(void)check_addresses(w, in, w->effect->addr, align);
 }
 
-/* Which lanes have written, and where; false: the launch has faulted. */
-static bool take_surface(struct warp *w, const struct inst *in, lanes_t *lanes)
+/* Reads which lanes have written, and where. False: the launch has faulted. */
+static bool read_surface(struct warp *w, const struct inst *in, lanes_t *lanes)
 {
 	const uint32_t site = site_of(w, in)->site;
 	uint64_t *addr = w->effect->addr;
@@ -410,20 +415,20 @@ static bool take_surface(struct warp *w, const struct inst *in, lanes_t *lanes)
 	    !replay_lanes(w, in, site, addr))
 		return false;
 	replay_fill_inactive(addr, w->mask);
-	return sound(w, in, addr, site_of(w, in)->operand_bytes[0]);
+	return check_addresses(w, in, addr, site_of(w, in)->operand_bytes[0]);
 }
 
 void replay_surface(struct warp *w, const struct inst *in)
 {
 	lanes_t lanes;
 
-	(void)take_surface(w, in, &lanes);
+	(void)read_surface(w, in, &lanes);
 }
 
 void replay_surface_red(struct warp *w, const struct inst *in)
 {
 	lanes_t lanes;
 
-	if (take_surface(w, in, &lanes))
+	if (read_surface(w, in, &lanes))
 		start_atomic(w, in, lanes, site_of(w, in)->operand_bytes[0]);
 }

@@ -1,5 +1,5 @@
 /*
- * The exchange of executors for those that record or replay.
+ * Replaces the executors of a program by those that record or replay.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void set_executors(const struct program *p, exec_fn *const fns[])
 	}
 }
 
-/* Once for a program: what its instructions are does not change. */
+/* Marks the sites of a program, once. */
 static enum err mark_once(struct program *p, struct diag *d)
 {
 	enum err e = p->sited ? ERR_OK : p->isa->mark(p, d);
@@ -46,7 +46,7 @@ void program_restore(struct program *p)
 
 /* Registers that a replay neither reads nor writes: nobody need fetch them
  * ahead of it. */
-static void forget_operands(struct inst *in, const struct tape_site *s)
+static void drop_operands(struct inst *in, const struct tape_site *s)
 {
 	bool all = s->kind == REPLAY_COMPUTE;
 
@@ -64,7 +64,7 @@ static void set_sites(struct code *c)
 		struct inst *in = &c->insts[i];
 
 		if (has_site(s->kind) || s->kind == REPLAY_COMPUTE)
-			forget_operands(in, s);
+			drop_operands(in, s);
 		if (has_site(s->kind))
 			in->c = SLOT(SLOT_SREG, s->site);
 		if (s->kind == REPLAY_PRED)

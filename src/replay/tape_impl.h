@@ -1,4 +1,4 @@
-/* What the files of recording and replaying share. Not for anyone else. */
+/* Shared by the files of recording and replay only. */
 #ifndef HEDDLE_REPLAY_TAPE_IMPL_H
 #define HEDDLE_REPLAY_TAPE_IMPL_H
 
@@ -21,9 +21,10 @@ static inline const struct isa *isa_of_warp(const struct warp *w)
 }
 
 /*
- * What is replayed most has its site where it is at hand: operand c of loads,
- * stores and what gives predicates is theirs alone to read, and nobody reads it
- * in a replay. in->k of the last is tape_site.recorded.
+ * The instructions that are replayed most (loads, stores, those that set
+ * predicates) have their site in operand c, which is unused in a replay, so
+ * that it need not be looked up. in->k of those that set predicates is
+ * tape_site.recorded.
  */
 static inline bool has_site(unsigned kind)
 {
@@ -36,7 +37,7 @@ static inline uint32_t replay_site(const struct inst *in)
 	return SLOT_OFFSET(in->c);
 }
 
-/* Whether the addresses are facts; others follow from the code. */
+/* Whether the addresses are facts; otherwise the code determines them. */
 static inline bool records_address(const struct inst *in)
 {
 	if (in->addr != ADDR_ABS && in->addr != ADDR_FRAME)
@@ -45,7 +46,7 @@ static inline bool records_address(const struct inst *in)
 	       in->space != SPACE_PARAM;
 }
 
-/* Instructions that a round of a loop that only waits takes at most. */
+/* Maximum number of instructions in one iteration of a loop that only waits. */
 enum { SPIN_MAX = 32 };
 
 extern exec_fn *const record_fn[REPLAY_KINDS], *const replay_fn[REPLAY_KINDS];

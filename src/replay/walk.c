@@ -38,7 +38,7 @@ enum err walker_new(struct walker **out, struct trace *t, struct diag *d)
 	k->machine = (struct machine){ .gmem = &k->gmem,
 				       .textures = &k->textures,
 				       .threads = 1,
-				       /* A damaged file may not say it. */
+				       /* 0 in a damaged file */
 				       .sm_count = info->sm_count ?
 							   info->sm_count :
 							   1,
@@ -124,7 +124,7 @@ enum err walker_load(struct walker *k, uint32_t launch, struct diag *d)
 	return find_program(k, r->launch.module, &p, d);
 }
 
-/* The file may say anything. */
+/* The file may be damaged. */
 static enum err walk_check_shape(const struct trace_launch *l, uint64_t block,
 				 struct diag *d)
 {
@@ -136,7 +136,7 @@ static enum err walk_check_shape(const struct trace_launch *l, uint64_t block,
 	    l->grid[2] > SIDE_MAX)
 		return fail(d, ERR_RANGE,
 			    "blocks of %u x %u x %u threads, %u x %u x %u of "
-			    "them: more than there can be",
+			    "them: not a valid launch",
 			    l->block[0], l->block[1], l->block[2], l->grid[0],
 			    l->grid[1], l->grid[2]);
 	if (block >= blocks)
@@ -219,7 +219,7 @@ enum err walker_block(struct walker *k, uint32_t launch, uint64_t block,
 	k->machine.local_bytes = r->launch.local_bytes;
 	if (l.kernel->local_bytes > k->machine.local_bytes)
 		return fail(d, ERR_RANGE,
-			    "'%s' needs more local memory than it had",
+			    "'%s' needs more local memory than was recorded",
 			    r->launch.kernel);
 	replaying_start(&replaying, k->trace, launch);
 	return walk_one_block(&l, block, d);

@@ -1,9 +1,11 @@
 /*
- * A walk through blocks of a trace: every instruction that their warps have
- * executed, told to a watcher (arch/effect.h), without time.
+ * A walk through blocks of a trace: calls a watcher (arch/effect.h) for every
+ * instruction that their warps executed, without time.
  *
- * Warps of a block take turns as they do in functional mode; what one warp
- * does is in order. One thread.
+ * Models: the order of each warp's instructions; warps of a block take turns as
+ *          in functional mode.
+ * Does not model: time.
+ * Owner:   the caller; one thread.
  */
 #ifndef HEDDLE_REPLAY_WALK_H
 #define HEDDLE_REPLAY_WALK_H
@@ -15,19 +17,19 @@
 
 struct walker;
 
-/* The trace stays the caller's and must live as long. */
+/* The caller keeps the trace, which must live as long as the walker. */
 MUST_USE enum err walker_new(struct walker **out, struct trace *t,
 			     struct diag *d);
 void walker_free(struct walker *k); /* NULL is fine */
 
-/* Loads the code of a launch, which walker_block would do else. */
+/* Loads the code of a launch; otherwise walker_block does it. */
 MUST_USE enum err walker_load(struct walker *k, uint32_t launch,
 			      struct diag *d);
 
 /*
- * Walks through one block of a launch. watch is called with worker 0; what it
- * is given is valid during the call, code and instructions as long as the
- * walker is. ERR_FAULT: the trace does not fit.
+ * Walks through one block of a launch. watch is called with worker 0. Its
+ * arguments are valid during the call, code and instructions as long as the
+ * walker lives. ERR_FAULT: the trace does not fit.
  */
 MUST_USE enum err walker_block(struct walker *k, uint32_t launch,
 			       uint64_t block, step_fn *watch, void *ctx,
