@@ -90,7 +90,7 @@ static const struct isa toy = {
 	.start_block = no_block,
 };
 
-/* ---- a kernel: an if and an else that meet, a barrier, a store ---- */
+/* ---- a kernel: if and else, reconvergence, a barrier, a store ---- */
 
 enum { ELSE = 3, THEN = 5, MEET = 6, BARRIER = 7, STORE = 8, END = 9, COUNT };
 
@@ -219,7 +219,7 @@ static void check_values(const struct rig *r, uint32_t threads)
 	EQ(0u, r->out[threads]);
 }
 
-TEST(simt64, lanes_part_and_meet_again)
+TEST(simt64, lanes_diverge_and_reconverge)
 {
 	struct rig r;
 	struct diag d = { .text = "" };

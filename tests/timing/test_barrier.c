@@ -26,7 +26,7 @@ static uint64_t min_u64(int clock, int warps)
 	return v;
 }
 
-TEST(barrier, all_warps_go_on_together_after_the_last_has_arrived)
+TEST(barrier, all_warps_continue_together_after_the_last_has_arrived)
 {
 	/* One warp of each of the two schedulers: all in step. */
 	rig_open(&r, KERNEL("bar.sync 0; " CLOCK(0) "bar.sync 0; " CLOCK(1)),
@@ -65,7 +65,7 @@ TEST(barrier, arrivals_are_taken_one_in_an_interval)
 
 TEST(barrier, a_warp_that_arrives_does_not_wait)
 {
-	/* Warp 1 comes late, arrives and goes on; warp 0 waits for it. */
+	/* Warp 1 is late, arrives and continues; warp 0 waits for it. */
 	rig_open(&r,
 		 KERNEL("setp.ne.u32 %p1, %w, 0; @%p1 bra A; "
 			"bar.sync 1, 64; " CLOCK(0) "bra J; A: " SLOW SLOW
@@ -92,8 +92,8 @@ TEST(barrier, a_warp_that_ends_completes_a_barrier)
 	rig_close(&r);
 }
 
-/* Warp `late` comes to the barrier last; cycles from its clock before it to
- * the other one's after it. */
+/* Warp `late` arrives last. Returns the cycles from its clock before the
+ * barrier to the other warp's clock after it. */
 static uint64_t release_after(int late)
 {
 	rig_open(&r,

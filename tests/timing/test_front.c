@@ -27,16 +27,16 @@ enum { START_INSTS = 14, L1 = 20, L2 = 100, DECODE = 2 };
 
 TEST(front, the_first_line_of_a_launch_comes_from_the_l2)
 {
-	/* Asked for when the warp starts; with a perfect supply it issues in
+	/* Requested when the warp starts; with a perfect supply it issues in
 	 * the cycle after that. */
 	EQ(L1 + L2 + DECODE - 1,
 	   rig_cycles(SHORT, FRONT PLAIN, 1, 32) -
 		   rig_cycles(SHORT, "sm.count=1", 1, 32));
 }
 
-TEST(front, a_line_that_is_not_there_is_asked_for_a_buffer_ahead)
+TEST(front, a_missing_line_is_requested_a_buffer_ahead)
 {
-	/* With a buffer of b, the line is asked for when instruction 8 - b of
+	/* With a buffer of b, the line is requested when instruction 8 - b of
 	 * the line before becomes the next one, which is when the one before
 	 * it issues: 7 - b cycles after clock 0. */
 	EQ(6 + L1 + L2 + DECODE,
@@ -81,7 +81,7 @@ TEST(front, a_line_in_the_l0_costs_nothing)
 
 TEST(front, a_large_buffer_hides_the_l1)
 {
-	/* Asked for 20 instructions ahead: a line of the L1 comes in time. */
+	/* Requested 20 instructions ahead, a line of the L1 arrives in time. */
 	rig_open(&r, KERNEL(LINE),
 		 FRONT PLAIN "front.buffer=24 "
 			     "front.l1_line=1K");
@@ -92,8 +92,8 @@ TEST(front, a_large_buffer_hides_the_l1)
 
 TEST(front, a_stream_of_prefetched_lines_comes_in_time)
 {
-	/* The first miss asks for the next four lines, one per cycle: they are
-	 * there soon after the first. */
+	/* The first miss requests the next four lines, one per cycle: they
+	 * arrive soon after the first. */
 	rig_open(&r, KERNEL(LINE),
 		 FRONT "front.buffer=1 front.prefetch=stream "
 		       "front.prefetch_lines=4");
@@ -103,7 +103,7 @@ TEST(front, a_stream_of_prefetched_lines_comes_in_time)
 	rig_close(&r);
 }
 
-TEST(front, a_perfect_supply_asks_for_nothing)
+TEST(front, a_perfect_supply_requests_nothing)
 {
 	rig_open(&r, KERNEL(LINE), "sm.count=1 lat.alu.cycles=1");
 	rig_run(&r, 1, 32);
@@ -114,7 +114,7 @@ TEST(front, a_perfect_supply_asks_for_nothing)
 
 TEST(front, warps_of_a_sub_core_share_its_l0)
 {
-	/* Both warps of the only sub-core ask for every line; each line is
+	/* Both warps of the only sub-core request every line; each line is
 	 * fetched once. 14 + 2 + 9 + 13 + 9 instructions are 6 lines. */
 	rig_open(&r, KERNEL(LINE),
 		 FRONT PLAIN "front.buffer=1 sm.subcores=1 sm.schedulers=1");

@@ -1,6 +1,6 @@
 /*
  * When a warp's next instruction issues: dependences, units, schedulers,
- * register banks, branches. Rules: sm/sm.h, sm/row.h, sm/sched.h, and "lat",
+ * register banks, branches. Rules: sm/sm.h, arch/timed.h, sm/sched.h, "lat",
  * "unit", "sm" and "regs" of docs/params.md.
  *
  * Between two clocks with n independent instructions: n + 1 cycles. A clock
@@ -26,7 +26,7 @@ TEST(issue, independent_instructions_issue_one_a_cycle)
 			  LONE));
 }
 
-/* first, a second one that reads its result at once, with `set`. */
+/* `first`, then an instruction that reads its result, with `set`. */
 static void dependent(const char *first, const char *second, const char *set,
 		      uint64_t latency)
 {
@@ -72,8 +72,8 @@ TEST(issue, a_dependent_instruction_waits_for_the_latency_of_its_class)
 		  "add.f32 %f8, %f3, %f3;", "lat.mma.cycles=29", 29);
 }
 
-/* The time wheel of an SM has 64 places and knows of 64 turns: around a turn,
- * around all of them, and beyond. */
+/* The time wheel of an SM has 64 entries and 64 rounds: waits of about a round,
+ * of about all of them, and longer. */
 TEST(issue, a_wait_has_its_length_however_long_it_is)
 {
 	static const uint64_t cycles[] = { 62,   63,   64,   65,   126,  127,
@@ -116,8 +116,8 @@ TEST(issue, without_dependences_an_atomic_is_waited_for)
 	rig_close(&r);
 }
 
-/* 2,200 naps of a million cycles: more than 2^31 in all. What was written
- * before can be read at once, what is written after them in time. */
+/* 2,200 sleeps of a million cycles: more than 2^31 in all. A result from before
+ * can be read at once, one from after them when it is ready. */
 TEST(issue, a_dependence_is_the_same_after_billions_of_cycles)
 {
 	rig_open(
@@ -145,7 +145,8 @@ TEST(issue, a_chain_of_dependent_instructions_adds_up)
 
 TEST(issue, a_register_is_not_written_before_an_earlier_result)
 {
-	/* The second one writes what the first one has under way. */
+	/* The second one writes the register of the first, which is in
+	 * flight. */
 	EQ(1 + 30 + 1, rig_between(KERNEL(CLOCK(0) "popc.b32 %r1, %r40; "
 						   "mov.u32 %r1, 5; " CLOCK(1)),
 				   LONE "lat.popc.cycles=30 "
@@ -217,7 +218,7 @@ TEST(issue, a_unit_of_fewer_lanes_than_sub_cores_is_shared)
 {
 	uint64_t a, b;
 
-	/* Each sub-core has a lane: nobody waits. */
+	/* Each sub-core has a lane: no warp waits. */
 	rig_open(&r, ONE_SIN, LONE "unit.sfu.lanes=2");
 	rig_run(&r, 1, 64);
 	EQ(2, r.c[0][1] - r.c[0][0]);
@@ -307,7 +308,7 @@ TEST(issue, a_dependent_instruction_does_not_issue_in_the_same_cycle)
 		      LONE "sm.issue_width=2 lat.fma.cycles=3"));
 }
 
-/* Three values that no uniform datapath could have made. */
+/* Three values that a uniform datapath could not compute. */
 #define THREE_VALUES                                                           \
 	"cvt.rn.f32.u32 %f1, %l; add.u32 %r1, %l, 7; mul.lo.u32 %r2, %l, %l; " \
 	"cvt.rn.f32.u32 %f2, %r1; cvt.rn.f32.u32 %f3, %r2; "                   \
@@ -439,7 +440,7 @@ TEST(issue, two_level_scheduling_turns_among_the_active_warps)
 }
 
 /* Sixteen warps, each with four lines that it reads sixteen times, in an L1 of
- * 32 lines: all of them together find nothing there again. */
+ * 32 lines: if all of them run, none of them hits. */
 #define FOUR_LINES                                                \
 	X4("ld.global.u32 %r1, [%rd1]; add.u64 %rd1, %rd1, 128; " \
 	   "add.u32 %r3, %r3, %r1; ")                             \
@@ -520,10 +521,10 @@ TEST(issue, the_sides_of_a_diverged_branch_come_one_after_the_other)
 	rig_close(&r);
 }
 
-TEST(issue, a_loop_pays_its_dependences_and_its_branch_in_every_turn)
+TEST(issue, a_loop_pays_its_dependences_and_its_branch_in_every_iteration)
 {
 	/* mov 1, add 1 + 4; setp 4 later, branch 4 later, next add 8 later:
-	 * 16 a turn. In the tenth the branch is not taken. */
+	 * 16 an iteration. In the tenth the branch is not taken. */
 	EQ(5 + 9 * 16 + 8 + 1,
 	   rig_between(KERNEL(CLOCK(0) "mov.u32 %r1, 0; "
 				       "A: add.u32 %r1, %r1, 1; "

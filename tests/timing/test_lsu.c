@@ -19,12 +19,12 @@ static struct rig r;
 	"net.sm_out=4096 net.slice_in=4096 net.slice_out=4096 net.queue=64 " \
 	"l1.mshrs=64 l1.bytes=32K l2.mshrs=64 "
 
-/* Of tiny.cfg: l1.miss_latency, request, l2.hit_latency, reply, fill. */
+/* In tiny.cfg: l1.miss_latency, request, l2.hit_latency, reply, fill. */
 enum { L1_HIT = 12, L2_HIT = 5 + 10 + 7 + 10 + 3, SHARED = 10 };
 
 #define BUFFER ".shared .align 16 .b8 s[8192];"
 #define USE "add.u32 %r9, %r8, 1; "
-/* Everything that was under way has come. */
+/* Everything that was in flight has arrived. */
 #define REST "nanosleep.u32 1000; "
 
 /* A load from shared memory, lane l at l * stride. */
@@ -75,7 +75,7 @@ TEST(lsu, a_wide_access_to_shared_memory_takes_a_pass_for_128_bytes)
 		       ""));
 }
 
-TEST(lsu, a_result_of_more_than_128_bytes_takes_the_way_back_longer)
+TEST(lsu, a_result_of_more_than_128_bytes_takes_longer_to_return)
 {
 	/* 256 bytes: 128 more, 32 a cycle. */
 	EQ(SHARED + 1 + 4 + 2,
@@ -143,7 +143,7 @@ TEST(lsu, a_second_load_hits_in_the_l1)
 			    WIDE "l1.hit_latency=33"));
 }
 
-TEST(lsu, a_load_of_a_sector_under_way_comes_with_it)
+TEST(lsu, a_load_of_a_sector_in_flight_completes_with_it)
 {
 	rig_open(&r,
 		 KERNEL(CLOCK(0) "ld.global.u32 %r7, [%mine]; " LOAD USE CLOCK(
@@ -342,12 +342,12 @@ TEST(lsu, a_warp_waits_for_its_groups_of_asynchronous_copies)
 			   256,
 			   "cp.async.commit_group; ") "cp.async.wait_group 0; "),
 		   WIDE));
-	/* Nobody waits: copy, commit, clock. */
+	/* No warp waits: copy, commit, clock. */
 	EQ(3,
 	   rig_between_warm(COPIES(COPY(0, "cp.async.commit_group; ")), WIDE));
 }
 
-/* Lane 0 copies so many bytes and looks at the barrier until it knows. */
+/* Lane 0 copies so many bytes and tests the barrier until it is complete. */
 #define BULK(bytes)                                                                \
 	MODULE(".shared .align 16 .b8 s[4096]; .shared .align 8 .b64 m;",          \
 	       "mov.u32 %r1, m; mov.u32 %r2, s; setp.eq.u32 %p1, %l, 0; "          \
@@ -366,7 +366,7 @@ TEST(lsu, a_warp_waits_for_its_groups_of_asynchronous_copies)
 			  "[%data], [%r2], " #bytes                           \
 			  "; cp.async.bulk.commit_group; " wait CLOCK(1))
 
-TEST(lsu, a_barrier_knows_of_a_bulk_copy_when_it_has_come)
+TEST(lsu, a_barrier_completes_when_a_bulk_copy_has_arrived)
 {
 	enum {
 		LOOK = 13,
@@ -387,7 +387,7 @@ TEST(lsu, a_barrier_knows_of_a_bulk_copy_when_it_has_come)
 
 TEST(lsu, a_warp_waits_until_its_bulk_copies_are_on_their_way)
 {
-	/* Nobody waits: copy, commit, clock. */
+	/* No warp waits: copy, commit, clock. */
 	EQ(3, rig_between_warm(BULK_OUT(16, ""), WIDE));
 	EQ(4,
 	   rig_between_warm(BULK_OUT(4096, "cp.async.bulk.wait_group.read 1; "),

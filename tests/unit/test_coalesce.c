@@ -24,7 +24,7 @@ TEST(coalesce, consecutive_words_fill_four_sectors)
 	EQ(4, coalesce_ideal((uint32_t)ALL, 4, 32));
 }
 
-TEST(coalesce, a_row_that_starts_inside_of_a_sector_needs_one_more)
+TEST(coalesce, words_that_start_inside_of_a_sector_need_one_more)
 {
 	uint64_t a[WARP_LANES];
 
@@ -111,7 +111,7 @@ static uint32_t random_below(uint64_t *state, uint32_t n)
 	return (uint32_t)((*state >> 32) * n >> 32);
 }
 
-TEST(coalesce, units_of_a_row_come_in_order_with_their_sectors)
+TEST(coalesce, units_of_consecutive_words_come_in_order_with_their_sectors)
 {
 	struct unit u[COALESCE_MAX];
 	uint64_t a[WARP_LANES];
@@ -222,7 +222,7 @@ TEST(coalesce, byte_masks_hold_what_lanes_write)
 	}
 }
 
-/* Two rows of half a warp are coalesced as their 32 addresses are. */
+/* Consecutive words of each half are coalesced as their 32 addresses are. */
 static void check_halves(const uint64_t half[2], bool write, unsigned shift)
 {
 	static struct unit want[COALESCE_MAX], got[COALESCE_MAX];
@@ -252,7 +252,7 @@ TEST(coalesce, halves_of_a_warp_are_coalesced_as_their_lanes_are)
 		uint64_t half[2] = { random_below(&seed, 128) * 4,
 				     random_below(&seed, 128) * 4 };
 
-		if (round % 3 == 0) /* one row */
+		if (round % 3 == 0) /* all consecutive */
 			half[1] = half[0] + 64;
 		check_halves(half, true, 7);
 		check_halves(half, false, 7 + random_below(&seed, 4));
@@ -324,7 +324,7 @@ TEST(coalesce, atomics_on_one_word_pass_one_by_one)
 	EQ(2, bank_count_atomic(&s, a, (uint32_t)ALL, 4));
 }
 
-/* The most distinct words of one bank, counted the slow way. */
+/* The maximum number of distinct words of one bank, counted the slow way. */
 static unsigned naive_passes(const uint64_t a[WARP_LANES], uint32_t mask)
 {
 	unsigned most = 0;

@@ -81,7 +81,7 @@ TEST(front, a_hit_issues_at_once)
 	rig_end(&r);
 }
 
-TEST(front, a_line_under_way_comes_once_for_all)
+TEST(front, a_line_in_flight_arrives_once_for_all)
 {
 	struct rig r;
 
@@ -152,7 +152,7 @@ TEST(front, a_perfect_supply_never_waits)
 
 	rig_cfg(&r);
 	r.cfg.front.perfect = true;
-	r.cfg.front.inst = 3; /* no rule for what is not there */
+	r.cfg.front.inst = 3; /* no rule applies without caches */
 	rig_make(&r);
 	EQ(0, front_line(5, 1000000, front_shift(r.f)));
 	EQ(7, fetch(&r, 1, 12345, 7));
@@ -224,10 +224,10 @@ TEST(front, a_miss_starts_a_stream)
 
 	EQ(1013, fetch(&r, 0, 0, 1000)); /* and 1, 2, 3 at 1011, 1012, 1013 */
 	EQ(3, r.st.prefetches);
-	EQ(1014, fetch(&r, 0, 1, 1000)); /* and 4, asked for at 1004 */
+	EQ(1014, fetch(&r, 0, 1, 1000)); /* and 4, requested at 1004 */
 	EQ(4, r.st.prefetches);
 	EQ(1, r.st.l0_pending);
-	EQ(1012, fetch(&r, 0, 2, 1012)); /* has arrived; 5 asked for at 1013 */
+	EQ(1012, fetch(&r, 0, 2, 1012)); /* has arrived; 5 requested at 1013 */
 	EQ(1, r.st.l0_hits);
 	EQ(1017, fetch(&r, 0, 4, 1012)); /* drops 3; 6 and 7 at 1014, 1015 */
 	EQ(7, r.st.prefetches);
@@ -275,7 +275,7 @@ TEST(front, a_stream_hides_the_l2_from_straight_code)
 	rig_end(&r);
 }
 
-TEST(front, a_stream_passes_over_what_the_l0_has)
+TEST(front, a_stream_skips_what_the_l0_has)
 {
 	struct rig r;
 

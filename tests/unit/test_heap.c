@@ -1,4 +1,4 @@
-/* Device-side malloc against a naive list of what is taken. */
+/* Device-side malloc against a naive list of allocated blocks. */
 #include "simt/heap.h"
 #include "test.h"
 
@@ -23,7 +23,7 @@ static int overlaps(const struct taken *t, unsigned n, uint64_t at,
 	return 0;
 }
 
-TEST(heap, blocks_never_overlap_and_all_comes_back)
+TEST(heap, blocks_never_overlap_and_all_memory_is_freed)
 {
 	struct heap *h = heap_new(BASE, BYTES);
 	struct taken t[MOST];
@@ -51,7 +51,7 @@ TEST(heap, blocks_never_overlap_and_all_comes_back)
 	}
 	while (n)
 		OK(heap_give(h, t[--n].at));
-	EQ(BASE, heap_take(h, BYTES)); /* in one piece again */
+	EQ(BASE, heap_take(h, BYTES)); /* one block again */
 	heap_free(h);
 }
 

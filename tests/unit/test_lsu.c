@@ -1,4 +1,4 @@
-/* The LSU between an SM and a memory that the test plays, to the cycle. */
+/* The LSU between an SM and a memory, both played by the test, to the cycle. */
 #include "sm/lsu.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "sm/coalesce.h"
 #include "test.h"
 
-enum { PARTS = 4, MOST = 1 << 16, SM = 0, ALL = -1 };
+enum { PARTITIONS = 4, LIMIT = 1 << 16, SM = 0, ALL = -1 };
 
 struct rig {
 	struct arena arena;
@@ -18,14 +18,14 @@ struct rig {
 	struct stat_l1 l1;
 	cycle_t now;
 	unsigned parity;
-	/* What the memory does: answers so long after arrival (0: never), and
-	 * returns credits as long after it. */
+	/* The memory answers so many cycles after arrival (0: never), and
+	 * returns credits after as many. */
 	cycle_t answer_after;
 	bool credits;
-	cycle_t ready[MOST]; /* by tag; 0: not done */
+	cycle_t ready[LIMIT]; /* by tag; 0: not done */
 	uint32_t dones, misses;
-	bool room;            /* lsu_advance has returned true */
-	struct msg got[MOST]; /* what has arrived at the memory */
+	bool room;             /* lsu_advance has returned true */
+	struct msg got[LIMIT]; /* what has arrived at the memory */
 	uint32_t gots;
 };
 
@@ -52,10 +52,10 @@ static struct rig *rig_new(const char *settings)
 	char text[400], *save = NULL;
 	struct diag d;
 	struct addrmap_cfg map = {
-		.slices = PARTS,
+		.slices = PARTITIONS,
 		.partitions = 1,
 		.interleave = 256,
-		.channels = PARTS,
+		.channels = PARTITIONS,
 		.banks = 16,
 		.row_bytes = 1024,
 		.bank_bytes = 256,
@@ -69,13 +69,13 @@ static struct rig *rig_new(const char *settings)
 	     s = strtok_r(NULL, " ", &save))
 		EQ(ERR_OK, cfg_set(&r.cfg, s, &d));
 	EQ(ERR_OK, addrmap_init(&r.shape.map, &map, &d));
-	r.shape.partitions = PARTS;
+	r.shape.partitions = PARTITIONS;
 	r.shape.slices = r.shape.channels = 1;
-	struct wire_room room[1 + PARTS];
+	struct wire_room room[1 + PARTITIONS];
 	room[SM] = lsu_room(&r.cfg, &r.shape, 1);
-	for (int i = 1; i <= PARTS; i++)
+	for (int i = 1; i <= PARTITIONS; i++)
 		room[i] = (struct wire_room){ .out = 4096, .in = 4096 };
-	EQ(ERR_OK, wires_new(&r.wires, &r.arena, 1 + PARTS, room,
+	EQ(ERR_OK, wires_new(&r.wires, &r.arena, 1 + PARTITIONS, room,
 			     lsu_horizon(&r.cfg) + 4096, &d));
 	const struct lsu_env env = {
 		.cfg = &r.cfg,
@@ -102,7 +102,7 @@ static void rig_free(struct rig *r)
 	arena_free(&r->arena);
 }
 
-static void send(struct rig *r, uint32_t part, enum msg_kind kind,
+static void send(struct rig *r, uint32_t partition, enum msg_kind kind,
 		 cycle_t after, uint64_t chunk, uint8_t sectors, uint32_t id)
 {
 	struct msg m = { .time = r->now + after,
@@ -111,19 +111,19 @@ static void send(struct rig *r, uint32_t part, enum msg_kind kind,
 			 .sectors = sectors,
 			 .id = id };
 
-	wire_send(r->wires, part, SM, &m);
+	wire_send(r->wires, partition, SM, &m);
 }
 
-static void serve(struct rig *r, uint32_t part, const struct msg *m)
+static void serve(struct rig *r, uint32_t partition, const struct msg *m)
 {
-	OK(r->gots < MOST);
+	OK(r->gots < LIMIT);
 	r->got[r->gots++] = *m;
 	if (r->credits && r->cfg.mem.kind == CFG_MEM_DETAILED)
-		send(r, part, MSG_CREDIT, r->answer_after ? r->answer_after : 1,
-		     0, 0, 1);
+		send(r, partition, MSG_CREDIT,
+		     r->answer_after ? r->answer_after : 1, 0, 0, 1);
 	if (!r->answer_after || m->kind == MSG_WRITE)
 		return;
-	send(r, part, m->kind == MSG_READ ? MSG_DATA : MSG_ATOMIC_DONE,
+	send(r, partition, m->kind == MSG_READ ? MSG_DATA : MSG_ATOMIC_DONE,
 	     r->answer_after, m->chunk, m->sectors, m->id);
 }
 
@@ -134,9 +134,9 @@ static void step(struct rig *r)
 
 	r->now++;
 	r->parity ^= 1;
-	for (uint32_t i = 0; i <= PARTS; i++)
+	for (uint32_t i = 0; i <= PARTITIONS; i++)
 		wire_open(r->wires, i, r->parity);
-	for (uint32_t i = 1; i <= PARTS; i++)
+	for (uint32_t i = 1; i <= PARTITIONS; i++)
 		while (wire_take(r->wires, i, r->now, &m))
 			serve(r, i, &m);
 	while (wire_take(r->wires, SM, r->now, &m))
@@ -185,7 +185,7 @@ static void issue(struct rig *r, const struct lsu_inst *in)
 	lsu_issue(r->lsu, r->now, in);
 }
 
-/* Issues now and says how long it took. */
+/* Issues now, and returns how many cycles it took. */
 static cycle_t took(struct rig *r, const struct lsu_inst *in)
 {
 	cycle_t t = r->now;
@@ -370,7 +370,7 @@ TEST(lsu, four_sub_cores_share_what_the_sm_accepts)
 	rig_free(r);
 }
 
-TEST(lsu, a_second_load_of_a_line_under_way_waits_for_the_same_answer)
+TEST(lsu, a_second_load_of_a_line_in_flight_waits_for_the_same_answer)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES];
@@ -415,7 +415,7 @@ TEST(lsu, without_an_mshr_the_head_waits_for_an_answer_and_is_counted)
 	rig_free(r);
 }
 
-TEST(lsu, more_instructions_than_lsu_pending_are_not_under_way)
+TEST(lsu, no_more_than_lsu_pending_instructions_are_in_flight)
 {
 	static const char *const how[] = { "lsu.pending=1",
 					   "mem.kind=latency mem.fifo=1" };
@@ -506,7 +506,7 @@ TEST(lsu, uncached_loads_go_around_the_l1)
 	r->answer_after = 100;
 	in.flags = TIMED_UNCACHED;
 	strided(a, 0, 8);
-	/* A chunk a cycle, but the port takes 2.1 of them for the first. */
+	/* A chunk a cycle, but the port takes 2.1 cycles for the first. */
 	EQ(192u + 2, took(r, &in));
 	EQ(2u, r->gots);
 	took(r, &in);
@@ -571,7 +571,7 @@ TEST(lsu, constants_come_from_the_first_level_that_has_them)
 	rig_free(r);
 }
 
-TEST(lsu, a_constant_line_under_way_is_waited_for)
+TEST(lsu, a_constant_line_in_flight_is_waited_for)
 {
 	struct rig *r = rig_new("");
 	uint64_t a[WARP_LANES];
@@ -720,7 +720,7 @@ TEST(lsu, requests_wait_for_credits_of_their_partition)
 	rig_free(r);
 }
 
-/* Hits of the second of two rounds over so many lines. */
+/* Reads `lines` lines twice, and returns the hits of the second time. */
 static uint64_t second_round(struct rig *r, unsigned lines)
 {
 	uint64_t a[WARP_LANES];
@@ -1059,7 +1059,8 @@ static void check_random(const char *how, uint64_t seed)
 		step(r);
 		if (!lsu_can_issue(r->lsu, in.subcore))
 			continue;
-		/* Numbers of atomics are not used again while under way. */
+		/* Numbers of atomics are not reused while they are in
+		 * flight. */
 		if (in.kind == KIND_ATOMIC && in.space == GLOBAL) {
 			if (atomics == limit || !in.mask) {
 				run_idle(r);

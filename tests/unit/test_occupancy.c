@@ -142,7 +142,7 @@ TEST(occupancy, a_block_that_does_not_fit_is_refused_with_the_reason)
 	refused(cc90, (struct occupancy_demand){ 32, 32, 227 * 1024 + 1 },
 		"shared");
 	refused(cc13, (struct occupancy_demand){ 512, 33, 0 }, "16384");
-	/* 25 warps of 80 registers would fit; they are taken for 28 */
+	/* 25 warps of 80 registers would fit; they count as 28 */
 	refused(cc90, (struct occupancy_demand){ 800, 80, 0 }, "registers");
 }
 

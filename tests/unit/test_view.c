@@ -114,7 +114,7 @@ TEST(view, stores_of_others_are_seen_after_the_epoch)
 	pad_end_epoch(&p, 100);
 	for (int i = 0; i < VIEWS; i++)
 		EQ(1u, load(&p, i, 0, 4));
-	/* the same cycle: the higher SM is last; then the own order */
+	/* the same cycle: the higher SM comes last; then program order */
 	p.v[0]->now = p.v[1]->now = p.v[3]->now = 900;
 	store(&p, 3, 0, &mine, 4);
 	store(&p, 1, 0, &mine, 4);
@@ -138,7 +138,7 @@ TEST(view, an_instruction_makes_one_entry_for_a_line)
 		pad_at(&p, l, (uint32_t)(256 + l * 16));
 	view_store(p.v[0], p.addr, 0xffffffffu, 16, p.host);
 	EQ(6u, p.v[0]->count);
-	/* the row begins in the middle of a line */
+	/* the words begin in the middle of a line */
 	for (int l = 0; l < LANES; l++)
 		pad_at(&p, l, (uint32_t)(64 + l * 4));
 	view_store(p.v[0], p.addr, 0xffffffffu, 4, p.host);
@@ -251,7 +251,7 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)((uint64_t)rng * n >> 32);
 }
 
-/* Lanes at random or in a row, in a small piece of memory or everywhere. */
+/* Lanes at random or consecutive, in a small piece of memory or everywhere. */
 static uint32_t random_lanes(struct pad *p, uint32_t size, uint32_t align)
 {
 	uint32_t span = below(2) ? MEM : 512, row = below(3);
@@ -365,8 +365,8 @@ TEST(view, racy_programs_do_what_the_rule_says)
 
 /* ---- programs, stepped ---- */
 
-/* What the launch does when it is run and when it is stepped, in memory and
- * through views, must be the same. Returns the last one's output in r. */
+/* The launch must do the same when it is run and when it is stepped, in memory
+ * and through views. Returns the output of the last in r. */
 static void same_as_run(struct run *r, const char *text)
 {
 	static struct run run;
@@ -405,7 +405,7 @@ static void same_both(struct run r, const char *text)
 	same_as_run(&r, text);
 }
 
-TEST(step, lanes_part_and_meet)
+TEST(step, lanes_diverge_and_reconverge)
 {
 	same_both((struct run){ .block = { 100, 1, 1 } },
 		  KERNEL("mov.u32 %r1, 0; mov.u32 %r2, 0; and.b32 %r5, %r0, 15;"
@@ -479,7 +479,7 @@ TEST(step, operations_that_wait_for_their_lanes)
 {
 	struct run r = { .options.divergence = HEDDLE_DIVERGE_INDEPENDENT };
 
-	/* the halves come at different times; a barrier in both branches */
+	/* the halves arrive at different times; a barrier in both branches */
 	same_as_run(&r, KERNEL("setp.lt.u32 %p1, %r0, 16; mov.u32 %r5, 0; "
 			       "@%p1 bra A;\n"
 			       "B: add.u32 %r5, %r5, 1; "
@@ -631,7 +631,7 @@ TEST(step, locks_and_counters_among_blocks)
 	}
 }
 
-/* Executes until an atomic is under way. */
+/* Executes until an atomic is in flight. */
 static struct atomic *to_atomic(struct stepper *s)
 {
 	while (!s->waits[0][0])
@@ -680,7 +680,7 @@ TEST(step, an_atomic_acts_when_performed_and_answers_when_finished)
 	EQ(ERR_OK, step_close(&s));
 }
 
-/* ---- what timing is told ---- */
+/* ---- effects for timing ---- */
 
 static const struct inst *step_to(struct stepper *s, int op)
 {
