@@ -51,7 +51,7 @@ struct bulk {
 	uint64_t address;  /* in global memory */
 	char *global;      /* host address of that; NULL: nothing is copied */
 	char *shared;      /* host address of its bytes of shared memory */
-	uint64_t *barrier; /* told on completion; NULL: the thread's group */
+	uint64_t *barrier; /* notified at the end; NULL: the thread's group */
 	uint32_t offset;   /* of shared memory */
 	uint32_t bytes;    /* a multiple of BULK_CHUNK, not 0 */
 	uint16_t keep;     /* bytes of each chunk that are copied */
@@ -79,7 +79,7 @@ struct effect {
 	/* An atomic on global memory that is performed later; it has its own
 	 * mask of lanes. The reader takes it and sets this to NULL. */
 	struct atomic *atomic;
-	uint64_t sleep_ns; /* that the instruction asks for */
+	uint64_t sleep_ns; /* that the instruction sleeps */
 	uint64_t addr[LANES];
 	/* A copy from global to shared memory reads here and writes at
 	 * addr[]. */

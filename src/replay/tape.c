@@ -44,8 +44,8 @@ void program_restore(struct program *p)
 		set_executors(p, NULL);
 }
 
-/* Registers that a replay neither reads nor writes: nobody need fetch them
- * ahead of it. */
+/* Removes registers that a replay neither reads nor writes, so that they are
+ * not prefetched. */
 static void drop_operands(struct inst *in, const struct tape_site *s)
 {
 	bool all = s->kind == REPLAY_COMPUTE;

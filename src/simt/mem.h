@@ -132,7 +132,7 @@ bool mem_can_fetch(const struct inst *in);
 void mem_fetch(const struct warp *w, const struct inst *in);
 
 /* Lanes of w->mask whose address, in the effect, is in global memory;
- * constants, which nobody writes, do not count. */
+ * constants, which are never written, do not count. */
 lanes_t mem_global(const struct warp *w, const struct inst *in);
 
 /* Executors of loads, stores, fences and copies. */

@@ -7,7 +7,7 @@
  * Does not model: mipmaps (level 0 whatever the level of detail), anisotropy,
  *          sRGB, compressed formats, seamless cube maps.
  * Owner:   the table belongs to the device and is fixed while a launch runs;
- *          the texels belong to whoever made the object.
+ *          the texels belong to the creator of the object.
  */
 #ifndef HEDDLE_SIMT_TEX_H
 #define HEDDLE_SIMT_TEX_H

@@ -54,7 +54,7 @@ enum {
 	HOLD_ASYNC = 2    /* until the copy groups below `bound` are */
 };
 
-/* An issue cycle that only an event will tell: PENDING + enum reason. */
+/* The warp cannot issue before an event: PENDING + enum reason. */
 #define PENDING (UINT64_C(1) << 62)
 
 /*
@@ -205,7 +205,6 @@ struct sm {
 	int8_t last[SUBCORES];       /* slot that issued last, or -1 */
 	uint32_t woken;  /* schedulers with a warp that has become ready */
 	uint8_t turn;    /* the scheduler that issues now, or NO_TURN */
-	bool telling;    /* the policy wants to know of stalls */
 	bool uneventful; /* what warp_execute returned last */
 
 	/* Units of each sub-core, and those that sub-cores share. */

@@ -25,8 +25,8 @@ struct cache {
 struct stream {
 	uint32_t first;
 	bool on;
-	cycle_t asked;  /* when the last line was requested */
-	cycle_t *ready; /* CYCLE_NEVER: skipped */
+	cycle_t requested; /* when the last line was requested */
+	cycle_t *ready;    /* CYCLE_NEVER: skipped */
 };
 
 /* Lines that are tracked as arrived and never evicted, one bit each. */
@@ -212,7 +212,7 @@ void front_start(struct front *f)
 		cache_empty(&f->sub[i].l0);
 		memset(f->sub[i].settled, 0, sizeof(f->sub[i].settled));
 		f->sub[i].stream.on = false;
-		f->sub[i].stream.asked = 0;
+		f->sub[i].stream.requested = 0;
 	}
 }
 
@@ -251,16 +251,16 @@ static void stream_request(struct front *f, struct sub *u, uint32_t from,
 {
 	struct stream *s = &u->stream;
 
-	if (s->asked < now)
-		s->asked = now;
+	if (s->requested < now)
+		s->requested = now;
 	for (uint32_t line = from; line != to; line++) {
 		cycle_t *cell = &s->ready[line % f->prefetch];
 
 		*cell = CYCLE_NEVER;
 		if (line == EMPTY || cache_find(&u->l0, line))
 			continue;
-		s->asked++;
-		*cell = front_l1_arrival(f, line, s->asked);
+		s->requested++;
+		*cell = front_l1_arrival(f, line, s->requested);
 		f->st->prefetches++;
 	}
 }
@@ -295,7 +295,7 @@ static cycle_t miss_l0(struct front *f, struct sub *u, uint32_t line,
 	if (f->prefetch) {
 		u->stream.on = true;
 		u->stream.first = line + 1;
-		u->stream.asked = now;
+		u->stream.requested = now;
 		stream_request(f, u, line + 1, line + 1 + f->prefetch, now);
 	}
 	return ready + f->decode_cycles;
