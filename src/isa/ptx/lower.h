@@ -32,7 +32,8 @@ struct lower {
 	struct code *code;
 	const uint32_t *reg_slot; /* by register */
 	const uint32_t *reg_once; /* by register: reg_place.once */
-	/* Address registers that have a place in warp.lane_pattern, and their number. */
+	/* Address registers that have a place in warp.lane_pattern, and their
+	 * number. */
 	uint32_t kept[LANE_PATTERNS], kept_count;
 	struct layout layout;
 	uint32_t *pc;   /* by PTX instruction, one more for the end */
@@ -77,8 +78,8 @@ MUST_USE enum err lower_func(struct ptx_program *p, struct const_pool *pool,
 			     const struct ptx_func *f,
 			     const struct ptx_flow *flow, struct diag *d);
 
-/* lower_regs.c: fills in *to, whose arrays are zero. flow is NULL for a function
- * without a body. Fails with ERR_NOMEM only. */
+/* lower_regs.c: fills in *to, whose arrays are zero. flow is NULL for a
+ * function without a body. Fails with ERR_NOMEM only. */
 MUST_USE enum err place_regs(struct reg_place *to, const struct ptx_func *f,
 			     const struct ptx_flow *flow, struct diag *d);
 

@@ -98,8 +98,9 @@ static unsigned mem_strength(const struct ptx_opcode *op, bool load)
 	}
 }
 
-/* The index in warp.rows, plus 1, for the access pattern of an address register;
- * 0: its value may change, or other registers have taken all places. */
+/* The index in warp.lane_pattern, plus 1, for the access pattern of an address
+ * register; 0: its value may change, or other registers have taken all
+ * places. */
 static uint32_t rows_place(struct lower *lo, const struct ptx_opnd *base)
 {
 	uint32_t here = (uint32_t)(lo->in - lo->f->insts), i = 0;
