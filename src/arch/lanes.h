@@ -11,6 +11,7 @@
 #ifndef HEDDLE_ARCH_LANES_H
 #define HEDDLE_ARCH_LANES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifndef LANES
@@ -33,6 +34,13 @@ typedef uint32_t pred_t;
 
 /* Every lane of a warp. */
 #define LANES_ALL (~(lanes_t)0 >> (LANES_MAX - LANES))
+
+/* Whether a mask of a warp's lanes has all of them. Its upper bits are zero, so
+ * they need not be looked at. */
+static inline bool lanes_are_all(lanes_t mask)
+{
+	return (pred_t)mask == (pred_t)LANES_ALL;
+}
 
 /* The mask of one lane, and of those below it. */
 static inline lanes_t lane_bit(unsigned lane)

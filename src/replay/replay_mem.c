@@ -15,7 +15,7 @@ static inline void replay_fill_inactive(uint64_t addr[LANES], lanes_t mask)
 {
 	uint64_t any = addr[lanes_first(mask)];
 
-	if (LIKELY(mask == LANES_ALL))
+	if (LIKELY(lanes_are_all(mask)))
 		return;
 	for (int l = 0; l < LANES; l++)
 		addr[l] = mask >> l & 1 ? addr[l] : any;
@@ -131,7 +131,7 @@ void replay_load_shared(struct warp *w, const struct inst *in)
 	struct effect *e = w->effect;
 	struct trace_pattern p;
 
-	if (UNLIKELY(e->reader != READER_TIMING || w->mask != LANES_ALL ||
+	if (UNLIKELY(e->reader != READER_TIMING || !lanes_are_all(w->mask) ||
 		     in->d == SLOT_NONE || !read_pattern(w, in, &p))) {
 		if (!(w->event & EVENT_FAULT))
 			replay_load(w, in);

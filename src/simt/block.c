@@ -115,7 +115,8 @@ struct block *block_new(struct worker *wk)
 	}
 	if (wk->used && !b->slab_bytes) {
 		memset(b->slab + s.warps, 0, s.regs - s.warps);
-		memset(b->slab + s.shared, 0, s.tape - s.shared);
+		/* Splits are written when they are made. */
+		memset(b->slab + s.shared, 0, s.splits - s.shared);
 	}
 	b->warps = (struct warp *)(b->slab + s.warps);
 	for (uint32_t i = 0; i < b->warp_count; i++)

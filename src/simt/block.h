@@ -39,8 +39,7 @@ struct worker {
 	 * shared with the other host threads and the fields below mean
 	 * nothing. */
 	struct view *view;
-	uint64_t clock_mhz;   /* of the core clock, for %globaltimer */
-	struct effect effect; /* of the last instruction of any warp */
+	uint64_t clock_mhz; /* of the core clock, for %globaltimer */
 	uint32_t smid;
 	/* Memory for blocks, block_bytes each, and for the local memory of the
 	 * first ones; beyond that it is allocated. used: not all zeros. */
@@ -55,6 +54,7 @@ struct worker {
 	uint32_t parked_count;
 	struct range last[RECENT]; /* recent allocations, by instruction */
 	int index;
+	struct effect effect; /* of the last instruction; its arrays come last */
 };
 
 struct block {

@@ -216,7 +216,8 @@ struct worker *worker_new(struct launch *l, int index)
 
 	if (!wk)
 		return NULL;
-	memset(wk, 0, sizeof(*wk));
+	/* Launches may be short: the arrays of the effect need no clearing. */
+	memset(wk, 0, offsetof(struct worker, effect.addr));
 	wk->launch = l;
 	wk->index = index;
 	wk->effect.reader = l->watch ? READER_WATCH : READER_NONE;

@@ -80,7 +80,7 @@ void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 			addr[l] = offset;
 		return;
 	}
-	if (w->mask != LANES_ALL)
+	if (!lanes_are_all(w->mask))
 		mem_fill_inactive(addr, w->mask);
 }
 
@@ -643,15 +643,15 @@ static inline bool load_timed(struct warp *w, const struct inst *in)
 	if (w->effect->takes_halves && load_halves(w, in))
 		return true;
 	return plain_memory(w, in) &&
-	       (w->mask == LANES_ALL ? load_words(w, in) :
-				       load_some_words(w, in));
+	       (lanes_are_all(w->mask) ? load_words(w, in) :
+					 load_some_words(w, in));
 }
 
 static inline bool load_quickly(struct warp *w, const struct inst *in)
 {
 	if (UNLIKELY(w->effect->reader != READER_NONE))
 		return w->effect->reader == READER_TIMING && load_timed(w, in);
-	if (LIKELY(w->mask == LANES_ALL))
+	if (LIKELY(lanes_are_all(w->mask)))
 		return load_words(w, in);
 	mem_addresses(w, in, w->effect->addr);
 	return load_some_words(w, in);
@@ -699,7 +699,7 @@ void mem_load_words(struct warp *w, const struct inst *in)
 #define STORE_LANES(M, R)                                             \
 	do {                                                          \
 		const R *v = from;                                    \
-		if (LIKELY(mask == LANES_ALL))                        \
+		if (LIKELY(lanes_are_all(mask)))                      \
 			for (int l = 0; l < LANES; l++)               \
 				STORE(M, host[l] + at, v[l]);         \
 		else                                                  \

@@ -39,7 +39,7 @@ static inline bool find_halves(struct warp *w, const struct inst *in,
 	const uint64_t *from;
 	const struct range *r;
 
-	if (in->addr != ADDR_REG64 || w->mask != LANES_ALL ||
+	if (in->addr != ADDR_REG64 || !lanes_are_all(w->mask) ||
 	    in->d == SLOT_NONE ||
 	    (in->space != SPACE_GLOBAL && in->space != SPACE_GENERIC))
 		return false;

@@ -176,7 +176,7 @@ bool store_shared_words(struct warp *w, const struct inst *in)
 		 last = low < high ? high : low;
 
 	last += WORD * (HALF - 1);
-	if (w->mask != LANES_ALL || !has_step(to, WORD) ||
+	if (!lanes_are_all(w->mask) || !has_step(to, WORD) ||
 	    (low | high) % WORD || !in_shared(b, last) ||
 	    !set_near(w->effect, KIND_STORE, last - first))
 		return false;
@@ -187,7 +187,7 @@ bool store_shared_words(struct warp *w, const struct inst *in)
 
 void mem_load_shared(struct warp *w, const struct inst *in)
 {
-	if (UNLIKELY(w->mask != LANES_ALL || in->d == SLOT_NONE) ||
+	if (UNLIKELY(!lanes_are_all(w->mask) || in->d == SLOT_NONE) ||
 	    (!load_by_pattern(w, in) && !load_scattered(w, in)))
 		mem_load(w, in);
 }

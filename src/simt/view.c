@@ -172,7 +172,7 @@ void view_load(struct view *v, const uint64_t addr[LANES], lanes_t mask,
 	uint64_t line = UINT64_MAX;
 	uint32_t i = VIEW_NONE;
 
-	if (!v->count || (mask == LANES_ALL && view_misses(v, addr, size)))
+	if (!v->count || (lanes_are_all(mask) && view_misses(v, addr, size)))
 		return;
 	for (; mask; mask &= mask - 1) {
 		unsigned l = lanes_first(mask);
@@ -288,7 +288,7 @@ void view_store(struct view *v, const uint64_t addr[LANES], lanes_t mask,
 	struct view_entry *e = NULL;
 
 	view_begin(v);
-	if (mask == LANES_ALL && consecutive_bytes(addr, size)) {
+	if (lanes_are_all(mask) && consecutive_bytes(addr, size)) {
 		store_consecutive(v, addr[0], size, host);
 		return;
 	}

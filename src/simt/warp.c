@@ -647,7 +647,7 @@ static void run_split(struct warp *w, uint64_t end)
 		w->mask = warp_guard(w, in);
 		if (LIKELY(!(in->flip & INST_PSEUDO))) {
 			w->steps++;
-			if (UNLIKELY(w->mask != LANES_ALL))
+			if (UNLIKELY(!lanes_are_all(w->mask)))
 				w->off += warp_off(w->mask);
 		}
 		if (LIKELY(w->mask))

@@ -172,7 +172,7 @@ static inline pred_t pred_src(const struct warp *w, const struct inst *in,
 		if (s == SLOT_NONE)                                 \
 			return;                                     \
 		to = slot_at(w, s);                                 \
-		if (w->mask == LANES_ALL) {                         \
+		if (lanes_are_all(w->mask)) {                       \
 			memcpy(to, from, LANES * sizeof(*to));      \
 			return;                                     \
 		}                                                   \
@@ -258,7 +258,7 @@ static inline bool warp_execute(struct warp *w, const struct inst *in)
 	w->pc++;
 	w->mask = warp_guard(w, in);
 	w->steps++;
-	if (UNLIKELY(w->mask != LANES_ALL))
+	if (UNLIKELY(!lanes_are_all(w->mask)))
 		w->off += warp_off(w->mask);
 	if (LIKELY(w->mask))
 		in->exec(w, in);

@@ -553,7 +553,7 @@ static void count_issued(struct sm *s, struct slot *p,
 	h->waited += t - p->issued;
 	p->issued = t;
 	s->unit_count[ti->unit]++;
-	if (mask != LANES_ALL) {
+	if (!lanes_are_all(mask)) {
 		s->lanes_off += warp_off(mask);
 		s->st.guarded_off += !mask;
 	}

@@ -56,7 +56,7 @@
 #define STORE(type)                                                        \
 	do {                                                               \
 		type *to = slot_at(w, in->d);                              \
-		if (LIKELY(w->mask == 0xffffffffu))                        \
+		if (LIKELY(lanes_are_all(w->mask)))                        \
 			memcpy(to, out, sizeof(out));                      \
 		else                                                       \
 			for (int l = 0; l < LANES; l++)                    \

@@ -101,7 +101,7 @@ static unsigned mem_strength(const struct ptx_opcode *op, bool load)
 /* The index in warp.lane_pattern, plus 1, for the access pattern of an address
  * register; 0: its value may change, or other registers have taken all
  * places. */
-static uint32_t rows_place(struct lower *lo, const struct ptx_opnd *base)
+static uint32_t pattern_place(struct lower *lo, const struct ptx_opnd *base)
 {
 	uint32_t here = (uint32_t)(lo->in - lo->f->insts), i = 0;
 	uint32_t once = base->kind == PTX_OPND_REG ? lo->reg_once[base->reg] :
@@ -164,7 +164,7 @@ static void lower_load_store(struct lower *lo, struct inst *out, bool load)
 				    mem_load_shared :
 				    mem_load_words;
 	if (out->exec == mem_load_shared)
-		out->m |= rows_place(lo, &lo->in->opnds[1].elems[0])
+		out->m |= pattern_place(lo, &lo->in->opnds[1].elems[0])
 			  << MEM_PATTERN;
 }
 
