@@ -9,6 +9,7 @@
 #include "arch/isa.h"
 #include "simt/barrier.h"
 #include "simt/block.h"
+#include "simt/crew.h"
 #include "simt/mem.h"
 #include "simt/tex.h"
 #include "simt/view.h"
@@ -208,6 +209,8 @@ static void setup(struct rig *r, uint32_t threads)
 static void teardown(struct rig *r)
 {
 	launch_clear(&r->launch);
+	if (r->machine.crew)
+		crew_free(r->machine.crew);
 	tex_table_free(&r->textures);
 	gmem_free_all(&r->gmem);
 }
