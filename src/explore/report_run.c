@@ -25,7 +25,8 @@ static void run_warnings(FILE *to, const struct run_result *r)
 
 		if (l->fault)
 			html(to,
-			     "<p class=\"warn\">Launch %" PRIu64 ": %s</p>\n",
+			     "<p class=\"warn\">Launch %" PRIu64
+			     " was cut short: %s</p>\n",
 			     l->number, l->fault);
 		else if (l->timed && !l->whole)
 			html(to,

@@ -265,6 +265,23 @@ enum err run_launch_read(struct run_result *r, struct run_launch *l,
 
 /* ---- the file of a run ---- */
 
+/* Notes that the run ended early, where no launch tells: between two launches
+ * of --repeat or of a trace. */
+static enum err run_read_status(struct run_result *r,
+				const struct json_node *root, struct diag *d)
+{
+	const char *status = json_get_text(root, "status", "ok");
+	const struct run_launch *l = &r->launches[0];
+
+	if (l->fault || !l->whole)
+		return ERR_OK;
+	if (!strcmp(status, "interrupted"))
+		return run_text(r, &r->incomplete, "it was interrupted", d);
+	if (!strcmp(status, "error"))
+		return run_text(r, &r->incomplete, "it ended with an error", d);
+	return ERR_OK;
+}
+
 static enum err run_read_file(struct run_result *r,
 			      const struct json_node *root, struct diag *d)
 {
@@ -292,7 +309,8 @@ static enum err run_read_file(struct run_result *r,
 	    run_launch_read(r, &r->launches[0], root, d))
 		return d->code;
 	r->launches[0].number = 1;
-	if (run_read_config(r, &r->devices[0].cfg, json_get(timing, "config"),
+	if (run_read_status(r, root, d) ||
+	    run_read_config(r, &r->devices[0].cfg, json_get(timing, "config"),
 			    d))
 		return d->code;
 	return run_trace_read(r, json_get(root, "trace"), d);
@@ -316,6 +334,25 @@ enum err run_read(struct run_result *r, const char *path, struct diag *d)
 		e = run_read_file(r, root, d);
 	arena_free(&tree);
 	return e;
+}
+
+enum err run_check_complete(const struct run_result *r, struct diag *d)
+{
+	if (r->incomplete)
+		return fail(d, ERR_FAULT, "'%.200s' is incomplete: %.200s",
+			    r->path, r->incomplete);
+	for (size_t i = 0; i < r->launch_count; i++) {
+		const struct run_launch *l = &r->launches[i];
+
+		if (l->fault || (l->timed && !l->whole))
+			return fail(d, ERR_FAULT,
+				    "'%.200s' was cut short in launch %" PRIu64
+				    ", %.60s%s%.160s",
+				    r->path, l->number, l->kernel,
+				    l->fault ? ": " : "",
+				    l->fault ? l->fault : "");
+	}
+	return ERR_OK;
 }
 
 void run_free(struct run_result *r)

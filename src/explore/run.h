@@ -81,7 +81,7 @@ struct run_traced {
 struct run_result {
 	struct arena arena;
 	const char *path, *program, *version;
-	const char *incomplete; /* why the folder is so; NULL: it is complete */
+	const char *incomplete; /* why the run is so; NULL: it is complete */
 	const char *engine;
 	uint64_t threads;
 	bool exact;
@@ -102,6 +102,10 @@ struct run_result {
 /* Call run_free in any case. A run without a timed launch is an error. */
 MUST_USE enum err run_read(struct run_result *r, const char *path,
 			   struct diag *d);
+/* Fails if the run did not complete, and says why: its cycles end where it was
+ * cut short, so they must not be taken for those of the program. */
+MUST_USE enum err run_check_complete(const struct run_result *r,
+				     struct diag *d);
 void run_free(struct run_result *r);
 
 /* The name of a statistic; NULL: of a unit that does not exist. */

@@ -268,10 +268,14 @@ program()
 		s/^([0-9]+)([0-9]{3})/\1,\2/; ta')<small>"
 	run 8 exec --gpu tiny --out res -- ./app fill wrong show
 	run 0 report res/
-	has res.html 'Launch 2: illegal address'
+	has res.html 'Launch 2 was cut short: illegal address'
+	run 1 compare res res
+	has err "'res' was cut short in launch 2"
 	echo 'The program was killed.' >res/INCOMPLETE
 	run 0 report res
 	has res.html 'The run is incomplete: The program was killed.'
+	run 1 compare res res
+	has err "'res' is incomplete: The program was killed."
 	run 0 exec --out res -- ./app fill
 	run 1 report res
 	has err 'has no timed launch'

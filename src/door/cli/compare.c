@@ -60,7 +60,8 @@ static const char compare_details[] =
 	"'heddle exec --gpu NAME --out FOLDER', or a point of a sweep as\n"
 	"DATABASE:POINT, with the point's number on the sweep's page. Changes are\n"
 	"relative to the first run, the biggest first; 'new' is a change from 0,\n"
-	"'gone' a change to 0.\n"
+	"'gone' a change to 0. A run that was cut short, by an interrupt,\n"
+	"--max-cycles or a fault, is refused: its cycles are not the program's.\n"
 	"\n"
 	"Example:\n"
 	"  heddle compare h200.json half.json --min-change 5% --only 'l2.*'\n";
@@ -334,6 +335,8 @@ static enum err compare_add_path(struct compare *c, const char *path,
 		}
 	}
 	e = run_read(&run, path, d);
+	if (!e)
+		e = run_check_complete(&run, d);
 	if (!e)
 		e = compare_add(c, &run, path, d);
 	run_free(&run);
