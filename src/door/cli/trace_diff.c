@@ -383,13 +383,15 @@ static enum err print_side(struct diff *f, int i, struct diag *d)
 static enum err print_spot(struct diff *f, struct diag *d)
 {
 	const struct diff_spot *s = &f->spot;
-	const struct trace_launch *l =
-		&trace_get_launch(f->side[0].t, s->launch)->launch;
-	uint64_t y = s->block / l->grid[0];
+	const struct trace_launch *l;
+	uint64_t y;
 	enum err e;
 
 	if (!s->found)
 		return ERR_OK;
+	/* Both traces have the launch of the spot. */
+	l = &trace_get_launch(f->side[0].t, s->launch)->launch;
+	y = s->block / l->grid[0];
 	printf("first in launch %" PRIu32 ", block %" PRIu64 ",%" PRIu64
 	       ",%" PRIu64 ", warp %" PRIu32 ", its instruction %zu:\n",
 	       s->launch, s->block % l->grid[0], y % l->grid[1], y / l->grid[1],
