@@ -59,5 +59,51 @@ cut_short()
 	run 0 compare whole.json whole.json
 }
 
+# Regular files are replaced; everything else is written through.
+through()
+{
+	launch 0 --gpu tiny --json run.json
+	run 0 report run.json --out page.html
+	mkfifo pipe
+	cat pipe >copy &
+	reader=$!
+	run 0 report run.json --out pipe
+	wait $reader
+	[ -p pipe ] || fail "the pipe is gone"
+	cmp page.html copy || fail "the pipe has another page"
+	mkdir else
+	echo old >else/file
+	chmod 600 else/file
+	ln -s else/file link
+	ln -s link second
+	ln -s else/new dangling
+	ln -s loop loop
+	run 0 report run.json --out second
+	[ -L second ] && [ -L link ] || fail "a link is gone"
+	cmp page.html else/file || fail "a link to another page"
+	same "$(ls -l else/file | cut -c 1-10)" "-rw-------" rights
+	run 0 report run.json --out dangling
+	[ -L dangling ] || fail "a link without a file is gone"
+	cmp page.html else/new || fail "a link to no page"
+	run 1 report run.json --out loop
+	has err "cannot create 'loop': Too many levels of symbolic links"
+	run 1 report run.json --out else
+	has err "cannot create 'else': Is a directory"
+	echo first >file
+	"$heddle" report run.json --out /dev/stdout >>file 2>err
+	! ls -A . else | grep tmp || fail "temporary files are left"
+	if mknod null c 1 3 2>err; then
+		run 0 report run.json --out null
+		[ -c null ] || fail "the device is gone"
+		run 0 compare run.json run.json --json null
+		[ -c null ] || fail "the device is gone"
+	fi
+	if mknod full c 1 7 2>err && [ -w full ]; then
+		run 1 report run.json --out full
+		has err "cannot write 'full': No space left on device"
+		[ -c full ] || fail "the full device is gone"
+	fi
+}
+
 "$case"
 echo ok

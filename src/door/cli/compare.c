@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/jsonwrite.h"
+#include "base/outfile.h"
 #include "cfg/param.h"
 #include "door/cli/commands.h"
-#include "door/cli/page.h"
 #include "door/cli/text.h"
 #include "explore/html.h"
 #include "explore/swept.h"
@@ -304,14 +304,14 @@ static enum err compare_write_file(const struct compare *c, const char *path,
 						 const struct compare *c),
 				   struct diag *d)
 {
-	struct page_file page;
+	struct outfile page;
 
 	if (!path)
 		return ERR_OK;
-	if (page_open(&page, path, d))
+	if (outfile_open(&page, path, d))
 		return d->code;
 	write(page.to, c);
-	return page_close(&page, ERR_OK, d);
+	return outfile_close(&page, ERR_OK, d);
 }
 
 /* Adds a run, or a point of a sweep: DB:POINT, which is not the name of a

@@ -1,10 +1,9 @@
 /* heddle report: writes the page of a run. */
-#include "door/cli/page.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/outfile.h"
 #include "door/cli/commands.h"
 #include "door/cli/text.h"
 #include "explore/report_run.h"
@@ -51,15 +50,15 @@ static char *report_page_name(const char *run)
 static int report_one(const char *path, const char *out)
 {
 	struct run_result run;
-	struct page_file page;
+	struct outfile page;
 	struct diag d;
 	enum err e = run_read(&run, path, &d);
 
 	if (!e)
-		e = page_open(&page, out, &d);
+		e = outfile_open(&page, out, &d);
 	if (!e) {
 		e = report_run(page.to, &run, &d);
-		e = page_close(&page, e, &d);
+		e = outfile_close(&page, e, &d);
 	}
 	run_free(&run);
 	if (e) {

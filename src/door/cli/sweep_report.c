@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/outfile.h"
 #include "door/cli/commands.h"
-#include "door/cli/page.h"
 #include "door/cli/text.h"
 #include "explore/report_sweep.h"
 
@@ -47,21 +47,21 @@ static enum err sweep_write_page(const char *path, const struct swept *s,
 				 const struct figures *f, const struct plots *p,
 				 struct diag *d)
 {
-	struct page_file page;
+	struct outfile page;
 
-	if (page_open(&page, path, d))
+	if (outfile_open(&page, path, d))
 		return d->code;
-	return page_close(&page, report_sweep(page.to, s, f, p, d), d);
+	return outfile_close(&page, report_sweep(page.to, s, f, p, d), d);
 }
 
 static enum err sweep_write_csv(const char *path, const struct swept *s,
 				struct diag *d)
 {
-	struct page_file page;
+	struct outfile page;
 
-	if (page_open(&page, path, d))
+	if (outfile_open(&page, path, d))
 		return d->code;
-	return page_close(&page, report_sweep_csv(page.to, s, d), d);
+	return outfile_close(&page, report_sweep_csv(page.to, s, d), d);
 }
 
 static enum err sweep_write_folder(const char *folder, const struct swept *s,

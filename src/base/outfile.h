@@ -1,0 +1,38 @@
+/*
+ * A file of results that is written completely or not at all: it has a
+ * temporary name until it is complete, so that an interruption or a full disk
+ * leaves neither half a file nor the loss of an earlier one.
+ *
+ * Only regular files are replaced. A device, a pipe or a socket is written
+ * through, and so is what lies behind a descriptor (/dev/stdout, /dev/fd/3). A
+ * symbolic link stays; the file that it names is replaced. A file whose folder
+ * is read-only is overwritten in place.
+ */
+#ifndef HEDDLE_BASE_OUTFILE_H
+#define HEDDLE_BASE_OUTFILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+
+struct outfile {
+	FILE *to;
+	const char *path; /* as given; "-": standard output */
+	char *target;     /* the path without symbolic links */
+	char *temporary;  /* NULL: written in place */
+};
+
+/* path must outlive the file. */
+MUST_USE enum err outfile_open(struct outfile *f, const char *path,
+			       struct diag *d);
+/* e: the result of writing, with its diagnosis in *d. Returns the first error. */
+MUST_USE enum err outfile_close(struct outfile *f, enum err e, struct diag *d);
+
+/* Fails if the file could not be created now; creates nothing. To be asked
+ * before the work whose results it is to hold. */
+MUST_USE enum err outfile_check(const char *path, struct diag *d);
+/* Whether two paths name the same regular file, which need not exist yet. */
+bool outfile_same(const char *a, const char *b);
+
+#endif
