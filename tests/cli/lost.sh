@@ -105,5 +105,66 @@ through()
 	fi
 }
 
+# full CODE WORD...: standard output is on a full disk
+full()
+{
+	want=$1
+	shift
+	code=0
+	"$heddle" "$@" >/dev/full 2>err || code=$?
+	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
+	has err "cannot write "
+}
+
+stdout()
+{
+	[ -w /dev/full ] || return 0
+	kernel="$ptx --kernel saxpy --block 128 --arg 100 --arg 2"
+	kernel="$kernel --arg x:f32[100]=iota --arg y:f32[100] --arg 2"
+	saxpy="run $kernel --quiet"
+	full 1 --version
+	full 1 -V
+	full 1 --help
+	full 1 help
+	full 1 help run
+	full 1 $saxpy --print y
+	full 1 $saxpy --hash y
+	full 1 $saxpy --json -
+	full 1 $saxpy --gpu tiny --csv -
+	full 4 $saxpy --print y --expect y=zero
+	full 1 dis "$ptx"
+	full 1 kernels "$ptx"
+	full 1 gpus
+	full 1 gpus tiny
+	full 1 gpus tiny --dump
+	full 1 gpus tiny --json
+	run 0 $saxpy --gpu tiny --json run.json
+	full 1 compare run.json run.json
+	for option in --json --csv --html; do
+		full 1 compare run.json run.json $option -
+	done
+	full 1 report run.json --out -
+	full 1 engines --gpu tiny --engines serial --runs 1 "$kernel"
+	for command in run dis kernels gpus exec cc trace sweep report compare \
+		engines "trace info" "sweep report"; do
+		full 1 $command --help
+	done
+	code=0
+	"$heddle" $saxpy --record x.trace >out 2>err || code=$?
+	if [ $code = 0 ]; then
+		full 1 trace info x.trace
+		full 1 trace info x.trace --json
+		full 1 trace show x.trace
+		full 1 trace diff x.trace x.trace
+	fi
+	printf 'gpu = "tiny"\nprogram a { run = "%s" }\nvary sm.count = 1, 2\n' \
+		"$kernel" >a.sweep
+	if "$heddle" sweep a.sweep >out 2>err; then
+		full 1 sweep a.sweep --dry-run
+		full 1 sweep status a.db
+		full 1 sweep report a.db --out -
+	fi
+}
+
 "$case"
 echo ok

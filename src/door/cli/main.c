@@ -2,6 +2,7 @@
  * heddle: the command line. Dispatches to the commands, which are thin: all
  * simulation happens behind heddle.h.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,10 +88,9 @@ static int help_main(int argc, char **argv)
 	return EXIT_OK;
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
 	const struct command *c;
-	int code;
 
 	if (argc < 2) {
 		print_commands(stderr);
@@ -107,11 +107,25 @@ int main(int argc, char **argv)
 		return unknown_command(argv[1]);
 	if (!c->own_signals)
 		interrupt_catch();
-	code = c->run(argc - 2, argv + 2);
-	/* A full disk behind stdout must not look like success. */
-	if (fflush(stdout) != 0 && code == EXIT_OK) {
-		say_error("cannot write to standard output");
-		code = EXIT_INPUT;
-	}
-	return code;
+	return c->run(argc - 2, argv + 2);
+}
+
+/* A full disk behind stdout must not look like success. A write may have failed
+ * long before the end, so that the last flush succeeds. */
+static int check_stdout(int code)
+{
+	const char *why = fflush(stdout) ? strerror(errno) : NULL;
+
+	if (!why && !ferror(stdout))
+		return code;
+	/* A command that failed to write there has said so. */
+	if (code != EXIT_INPUT)
+		say_error("cannot write to standard output%s%s",
+			  why ? ": " : "", why ? why : "");
+	return code ? code : EXIT_INPUT;
+}
+
+int main(int argc, char **argv)
+{
+	return check_stdout(dispatch(argc, argv));
 }
