@@ -166,5 +166,76 @@ stdout()
 	fi
 }
 
+# What cannot be written is refused before the simulation, which would take for
+# ever.
+folders()
+{
+	times=2000000000
+	for option in "--json" "--out y=" "--record" "--gpu tiny --csv" \
+		"--gpu tiny --timeline" "--gpu tiny --json"; do
+		case $option in
+		*=) words=${option}none/file ;;
+		*) words="$option none/file" ;;
+		esac
+		launch 1 $words
+		has err "cannot create 'none/file': No such file or directory"
+		lacks err executed
+	done
+	mkdir folder
+	launch 1 --json folder
+	has err "error: --json: cannot create 'folder': Is a directory"
+	if [ "$(id -u)" != 0 ]; then
+		chmod 500 folder
+		launch 1 --json folder/file
+		has err "cannot create 'folder/file': Permission denied"
+	fi
+	times=2
+	launch 0 --gpu tiny --json run.json
+	run 1 engines --gpu tiny --runs 1 --engines serial --json none/file \
+		"$ptx --kernel saxpy"
+	has err "cannot create 'none/file': No such file or directory"
+	[ ! -s out ] || fail "engines ran before the file was checked"
+	# What fails leaves nothing behind, and keeps what was there.
+	echo old >y.npy
+	launch 4 --expect y=zero --json run.json
+	launch 3 --gpu tiny --max-cycles 9 --out y=y.npy
+	same "$(cat y.npy)" old "the file of a run that failed"
+	! ls -A | grep tmp || fail "temporary files are left"
+}
+
+same_file()
+{
+	launch 0 --out y=a.npy --gpu tiny --json run.json --quiet
+	cp a.npy kept.npy
+	ln -s a.npy link.npy
+	cp "$ptx" b.ptx
+	for words in "--arg 1000 --arg 2 --arg x:@a.npy --arg y:f32[1000] --arg 2 \
+		--out y=link.npy" \
+		"--arg 1000 --arg 2 --arg x:f32[1000]=@a.npy --arg y:f32[1000]
+		--arg 2 --json ./a.npy" \
+		"--arg 1000 --arg 2 --arg x:f32[1000] --arg y:f32[1000] --arg 2
+		--expect y=a.npy --out y=a.npy" \
+		"--record b.ptx" "--json b.ptx"; do
+		run 1 run b.ptx --kernel saxpy --block 128 --grid 8 $words
+		has err "would overwrite the input "
+	done
+	cmp a.npy kept.npy || fail "an input was overwritten"
+	cmp "$ptx" b.ptx || fail "the program was overwritten"
+	launch 1 --gpu tiny --json both --csv ./both
+	has err "^heddle: error: --(json|csv) and --(json|csv) write the same file"
+	run 1 dis b.ptx -o b.ptx
+	has err "^heddle: error: -o would overwrite the input 'b.ptx' \(PROGRAM\)"
+	run 1 report run.json --out run.json
+	has err "--out would overwrite the input 'run.json' \(RUN\)"
+	run 1 compare run.json run.json --csv run.json
+	has err "--csv would overwrite the input 'run.json' \(RUN\)"
+	"$heddle" gpus tiny --dump >tiny.cfg
+	launch 1 --gpu tiny.cfg --json tiny.cfg
+	has err "--json would overwrite the input 'tiny.cfg' \(--gpu\)"
+	run 0 dis b.ptx -o c.ptx
+	run 0 dis b.ptx
+	cmp out c.ptx || fail "dis -o writes something else"
+}
+
 "$case"
 echo ok

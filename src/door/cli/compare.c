@@ -10,6 +10,7 @@
 #include "base/outfile.h"
 #include "cfg/param.h"
 #include "door/cli/commands.h"
+#include "door/cli/fileuse.h"
 #include "door/cli/text.h"
 #include "explore/html.h"
 #include "explore/swept.h"
@@ -343,6 +344,27 @@ static enum err compare_add_path(struct compare *c, const char *path,
 	return e;
 }
 
+/* Refuses files that cannot be written, or that are also read. */
+static enum err compare_check_files(const struct compare_cli_options *o,
+				    const struct words *runs, struct diag *d)
+{
+	struct file_uses u = { 0 };
+	enum err e = ERR_OK;
+
+	for (size_t i = 0; !e && i < runs->count; i++)
+		e = file_uses_add(&u, "RUN", runs->at[i], false, d);
+	if (!e)
+		e = file_uses_add(&u, "--json", o->json, true, d);
+	if (!e)
+		e = file_uses_add(&u, "--csv", o->csv, true, d);
+	if (!e)
+		e = file_uses_add(&u, "--html", o->html, true, d);
+	if (!e)
+		e = file_uses_check(&u, d);
+	file_uses_free(&u);
+	return e;
+}
+
 static enum err compare_all(struct compare *c,
 			    const struct compare_cli_options *o,
 			    const struct words *runs, struct diag *d)
@@ -350,7 +372,7 @@ static enum err compare_all(struct compare *c,
 	struct compare_options how = { .min_change = o->min_change,
 				       .only = o->only.at,
 				       .only_count = o->only.count };
-	enum err e = ERR_OK;
+	enum err e = compare_check_files(o, runs, d);
 
 	for (size_t i = 0; !e && i < runs->count; i++)
 		e = compare_add_path(c, runs->at[i], d);

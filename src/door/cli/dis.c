@@ -1,9 +1,9 @@
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/outfile.h"
 #include "door/cli/commands.h"
+#include "door/cli/fileuse.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/program.h"
 #include "door/cli/text.h"
@@ -20,44 +20,38 @@ static const struct opt dis_opts[] = {
 	OPT_END
 };
 
-static int dis_write(const char *text, const char *path)
+static enum err dis_write(const char *text, const char *path, struct diag *d)
 {
-	FILE *to = path ? fopen(path, "w") : stdout;
+	struct outfile f;
 
-	if (!to) {
-		say_error("cannot create '%s': %s", path, strerror(errno));
-		return EXIT_INPUT;
-	}
-	fputs(text, to);
-	if ((path ? fclose(to) : fflush(to)) != 0) {
-		say_error("cannot write '%s': %s",
-			  path ? path : "standard output", strerror(errno));
-		return EXIT_INPUT;
-	}
-	return EXIT_OK;
+	if (outfile_open(&f, path, d))
+		return d->code;
+	fputs(text, f.to);
+	return outfile_close(&f, ERR_OK, d);
 }
 
 static int disassemble(const char *path, const struct dis_options *o,
 		       const struct compile_options *compile)
 {
 	struct loaded_program p = { 0 };
+	int code = EXIT_INPUT;
 	struct diag d;
 	char *text;
-	int code;
 
-	if (program_load(&p, path, compile, NULL, &d)) {
+	if (file_check_pair(path, "PROGRAM", o->out, "-o", &d) ||
+	    program_load(&p, path, compile, NULL, &d)) {
 		if (interrupted())
 			return EXIT_INTERRUPTED;
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
 	text = heddle_module_print(p.mod);
-	if (text) {
-		code = dis_write(text, o->out);
-	} else {
+	if (!text)
 		say_error("out of memory");
-		code = EXIT_INPUT;
-	}
+	else if (dis_write(text, o->out ? o->out : "-", &d))
+		say_error("%s", d.text);
+	else
+		code = EXIT_OK;
 	free(text);
 	program_unload(&p);
 	return code;

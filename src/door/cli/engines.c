@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/outfile.h"
 #include "door/cli/commands.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
@@ -124,17 +125,12 @@ static int say_failures(const struct engines *e)
 static enum err engines_write_json(const struct engines *e, const char *path,
 				   struct diag *d)
 {
-	bool out = !strcmp(path, "-");
-	FILE *f = out ? stdout : fopen(path, "we");
-	bool bad;
+	struct outfile f;
 
-	if (!f)
-		return fail(d, ERR_IO, "cannot create '%.300s'", path);
-	engines_json(e, f);
-	bad = ferror(f) || fflush(f);
-	if (!out && fclose(f))
-		bad = true;
-	return bad ? fail(d, ERR_IO, "cannot write '%.300s'", path) : ERR_OK;
+	if (outfile_open(&f, path, d))
+		return d->code;
+	engines_json(e, f.to);
+	return outfile_close(&f, ERR_OK, d);
 }
 
 static int engines_show(const struct engines *e,
@@ -170,7 +166,8 @@ static int compare_engines(struct engines_options *o, const struct words *lines)
 	struct diag d;
 	int code = EXIT_INPUT;
 
-	if (engines_open(&e, &o->request, lines, &d)) {
+	if ((o->json && outfile_check(o->json, &d)) ||
+	    engines_open(&e, &o->request, lines, &d)) {
 		say_error("%s", d.text);
 	} else {
 		if (e.load >= 0.5 && !o->quiet)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/outfile.h"
 #include "door/cli/npy.h"
 #include "door/cli/text.h"
 
@@ -326,20 +327,13 @@ static enum err output_read_chunks(struct outputs *o, struct output *out,
 static enum err finish_one(struct outputs *o, struct output *out, char *chunk,
 			   struct diag *d)
 {
-	FILE *f = NULL;
-	enum err e;
+	struct outfile f;
 
-	if (out->kind == OUTPUT_FILE) {
-		f = fopen(out->path, "wb");
-		if (!f)
-			return fail(d, ERR_IO, "cannot create '%s': %s",
-				    out->path, strerror(errno));
-	}
-	e = output_read_chunks(o, out, chunk, f, d);
-	if (f && fclose(f) && !e)
-		e = fail(d, ERR_IO, "cannot write '%s': %s", out->path,
-			 strerror(errno));
-	return e;
+	if (out->kind != OUTPUT_FILE)
+		return output_read_chunks(o, out, chunk, NULL, d);
+	if (outfile_open(&f, out->path, d))
+		return d->code;
+	return outfile_close(&f, output_read_chunks(o, out, chunk, f.to, d), d);
 }
 
 enum err outputs_finish(struct outputs *o, struct diag *d)

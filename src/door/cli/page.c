@@ -5,6 +5,7 @@
 
 #include "base/outfile.h"
 #include "door/cli/commands.h"
+#include "door/cli/fileuse.h"
 #include "door/cli/text.h"
 #include "explore/report_run.h"
 
@@ -52,8 +53,13 @@ static int report_one(const char *path, const char *out)
 	struct run_result run;
 	struct outfile page;
 	struct diag d;
-	enum err e = run_read(&run, path, &d);
+	enum err e;
 
+	if (file_check_pair(path, "RUN", out, "--out", &d)) {
+		say_error("%s", d.text);
+		return EXIT_INPUT;
+	}
+	e = run_read(&run, path, &d);
 	if (!e)
 		e = outfile_open(&page, out, &d);
 	if (!e) {

@@ -7,6 +7,7 @@
 
 #include "base/words.h"
 #include "door/cli/commands.h"
+#include "door/cli/fileuse.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/replay.h"
 #include "door/cli/report.h"
@@ -152,8 +153,8 @@ static const struct opt run_opts[] = {
 	{ "print", 0, "NAME[:COUNT]", "print the first values of an array (64)",
 	  opt_words, AT(prints) },
 	{ "out", 0, "NAME=FILE",
-	  "write an array to a file: .npy, else raw bytes", opt_words,
-	  AT(outs) },
+	  "write an array to a file: .npy, else raw bytes; - is standard output",
+	  opt_words, AT(outs) },
 	{ "expect", 0, "NAME=WHAT",
 	  "compare an array with a file, a SPEC or an INIT; exit code 4 if "
 	  "they differ",
@@ -505,6 +506,85 @@ static const char *program_option(const struct run_options *o, unsigned regs)
 				  NULL;
 }
 
+/* Adds the file of a SPEC, if it has one. A SPEC that is wrong is reported when
+ * it is used. */
+static enum err run_add_spec(struct file_uses *u, const char *option,
+			     const char *text, struct diag *d)
+{
+	struct arg_spec spec;
+	struct diag ignored;
+	const char *path;
+
+	if (spec_parse(&spec, text, &ignored) || spec.init.kind != INIT_FILE)
+		return ERR_OK;
+	path = arena_strndup(&u->arena, spec.init.text, spec.init.length);
+	return path ? file_uses_add(u, option, path, false, d) :
+		      fail(d, ERR_NOMEM, "out of memory");
+}
+
+/* What follows the = of NAME=FILE; NULL: nothing. */
+static const char *run_value(const char *text)
+{
+	const char *equals = strchr(text, '=');
+
+	return equals && equals[1] ? equals + 1 : NULL;
+}
+
+static enum err run_add_words(struct file_uses *u, const struct run_options *o,
+			      struct diag *d)
+{
+	enum err e = ERR_OK;
+
+	for (size_t i = 0; !e && i < o->args.count; i++)
+		e = run_add_spec(u, "--arg", o->args.at[i], d);
+	for (size_t i = 0; !e && i < o->sets.count; i++)
+		if (run_value(o->sets.at[i]))
+			e = run_add_spec(u, "--set", run_value(o->sets.at[i]),
+					 d);
+	for (size_t i = 0; !e && i < o->expects.count; i++) {
+		const char *path = run_value(o->expects.at[i]);
+
+		e = file_uses_add(u, "--expect",
+				  path && *path == '@' ? path + 1 : path, false,
+				  d);
+	}
+	for (size_t i = 0; !e && i < o->outs.count; i++)
+		e = file_uses_add(u, "--out", run_value(o->outs.at[i]), true,
+				  d);
+	return e;
+}
+
+/* Refuses files that cannot be written, or that are also read, before anything
+ * is simulated. Returns -1 to continue, or an exit code. */
+static int run_check_files(const struct run_session *r)
+{
+	const struct timing_options *t = &r->timing.o;
+	struct file_uses u = { 0 };
+	struct diag d;
+	enum err e = file_uses_add(&u, "PROGRAM", r->path, false, &d);
+
+	if (!e && t->gpu &&
+	    (strchr(t->gpu, '/') || word_ends_with(t->gpu, ".cfg")))
+		e = file_uses_add(&u, "--gpu", t->gpu, false, &d);
+	if (!e)
+		e = run_add_words(&u, &r->o, &d);
+	if (!e)
+		e = file_uses_add(&u, "--json", r->o.json, true, &d);
+	if (!e)
+		e = file_uses_add(&u, "--record", r->o.record, true, &d);
+	if (!e)
+		e = file_uses_add(&u, "--csv", t->csv, true, &d);
+	if (!e)
+		e = file_uses_add(&u, "--timeline", t->timeline, true, &d);
+	if (!e)
+		e = file_uses_check(&u, &d);
+	file_uses_free(&u);
+	if (!e)
+		return -1;
+	say_error("%s", d.text);
+	return EXIT_INPUT;
+}
+
 static int run_trace(struct run_session *r)
 {
 	const struct run_options *o = &r->o;
@@ -557,6 +637,9 @@ static int run_main(int argc, char **argv)
 	}
 	if (code < 0) {
 		r.path = files.at[0];
+		code = run_check_files(&r);
+	}
+	if (code < 0) {
 		code = run_file(&r);
 	}
 	words_free(&files);

@@ -1,9 +1,9 @@
 #include "door/cli/summary.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/outfile.h"
 #include "door/cli/report.h"
 #include "door/cli/text.h"
 #include "door/common/demangle.h"
@@ -159,15 +159,10 @@ static void summary_write_json(const struct summary *s, FILE *to)
 
 enum err summary_json(const struct summary *s, const char *path, struct diag *d)
 {
-	bool standard = !strcmp(path, "-");
-	FILE *to = standard ? stdout : fopen(path, "w");
+	struct outfile f;
 
-	if (!to)
-		return fail(d, ERR_IO, "cannot create '%s': %s", path,
-			    strerror(errno));
-	summary_write_json(s, to);
-	if ((standard ? fflush(to) : fclose(to)) != 0)
-		return fail(d, ERR_IO, "cannot write '%s': %s", path,
-			    strerror(errno));
-	return ERR_OK;
+	if (outfile_open(&f, path, d))
+		return d->code;
+	summary_write_json(s, f.to);
+	return outfile_close(&f, ERR_OK, d);
 }
