@@ -201,6 +201,17 @@ enum err outfile_check(const char *path, struct diag *d)
 	return ERR_OK;
 }
 
+void outfile_discard(const char *path)
+{
+	char target[PATH_MAX];
+	struct stat st;
+
+	if (!outfile_is_stdout(path) && outfile_resolve(target, path) &&
+	    !outfile_is_descriptor(target) && !stat(target, &st) &&
+	    S_ISREG(st.st_mode))
+		unlink(target);
+}
+
 static bool outfile_same_stat(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;

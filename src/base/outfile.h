@@ -32,6 +32,8 @@ MUST_USE enum err outfile_close(struct outfile *f, enum err e, struct diag *d);
 /* Fails if the file could not be created now; creates nothing. To be asked
  * before the work whose results it is to hold. */
 MUST_USE enum err outfile_check(const char *path, struct diag *d);
+/* Removes a regular file that was written in place and is of no use. */
+void outfile_discard(const char *path);
 /* Whether two paths name the same regular file, which need not exist yet. */
 bool outfile_same(const char *a, const char *b);
 

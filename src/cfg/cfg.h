@@ -149,6 +149,9 @@ MUST_USE enum err cfg_read_text(struct cfg_sheet *s, const char *name,
 				enum cfg_reading how, struct diag *d);
 MUST_USE enum err cfg_sheet_set(struct cfg_sheet *s, const char *assignment,
 				struct diag *d);
+/* Adds to a message where the parameters that it names ("l2.ways = 3") were
+ * set: the file and line, or -o. */
+void cfg_sheet_explain(const struct cfg_sheet *s, struct diag *d);
 
 /*
  * Prints every parameter, as a file that reads back to the same configuration;

@@ -195,6 +195,7 @@ enum err configs_load(struct cfg_sheet *s, const char *name,
 	if (cfg_check(&s->cfg, d)) {
 		struct diag rule = *d;
 
+		cfg_sheet_explain(s, &rule);
 		return fail(d, rule.code, "%s: %s", name, rule.text);
 	}
 	return ERR_OK;

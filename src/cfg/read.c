@@ -443,6 +443,50 @@ enum err cfg_sheet_set(struct cfg_sheet *s, const char *assignment,
 	return ERR_OK;
 }
 
+/* The length of the key of "key = value" at p; 0: there is none. */
+static size_t cfg_key_length(const char *p)
+{
+	size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz0123456789_.");
+
+	return strncmp(p + n, " = ", 3) ? 0 : n;
+}
+
+/* Prints where a parameter was set; nothing if it has its default value. */
+static size_t cfg_print_place(char *to, size_t size, const struct cfg_origin *o,
+			      size_t n, const char *key, bool first)
+{
+	const char *before = first ? " (" : "; ";
+	int used = 0;
+
+	if (o->file)
+		used = snprintf(to, size, "%s%.*s: %s:%u", before, (int)n, key,
+				o->file, o->line);
+	else if (o->source == CFG_OVERRIDE)
+		used = snprintf(to, size, "%s%.*s: -o", before, (int)n, key);
+	return used > 0 && (size_t)used < size ? (size_t)used : 0;
+}
+
+void cfg_sheet_explain(const struct cfg_sheet *s, struct diag *d)
+{
+	char places[sizeof(d->text)] = "";
+	size_t used = 0, n;
+
+	for (const char *p = d->text; *p; p += n ? n : 1) {
+		int id;
+
+		n = cfg_key_length(p);
+		id = n ? cfg_find(p, n) : -1;
+		if (id >= 0)
+			used += cfg_print_place(places + used,
+						sizeof(places) - used - 2,
+						&s->origin[id], n, p, !used);
+	}
+	places[used] = '\0';
+	n = strlen(d->text);
+	if (used && n + used + 2 <= sizeof(d->text))
+		snprintf(d->text + n, sizeof(d->text) - n, "%s)", places);
+}
+
 void cfg_sheet_init(struct cfg_sheet *s)
 {
 	memset(s, 0, sizeof(*s));

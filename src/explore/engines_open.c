@@ -2,8 +2,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cfg/configs.h"
 #include "explore/engines.h"
+#include "explore/machine.h"
 #include "heddle/heddle.h"
 
 enum { MAX_ENGINES = 32 };
@@ -118,7 +118,7 @@ static enum err engines_check_gpu(struct engines *e, struct diag *d)
 	enum err err;
 
 	cfg_sheet_init(&sheet);
-	err = configs_load(&sheet, e->gpu, e->set.at, e->set.count, d);
+	err = machine_load(&sheet, e->gpu, e->set.at, e->set.count, d);
 	if (!err)
 		snprintf(e->gpu_name, sizeof(e->gpu_name), "%s",
 			 sheet.cfg.gpu.name);

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cfg/configs.h"
 #include "explore/files.h"
+#include "explore/machine.h"
 #include "explore/sweep_point.h"
 
 static enum err sweep_run_read(struct sweep_run *r, struct diag *d)
@@ -38,7 +38,7 @@ enum err sweep_run_load(struct sweep_run *r, struct diag *d)
 	cfg_sheet_init(&r->sheet);
 	if (sweep_run_read(r, d))
 		return d->code;
-	if (configs_load(&r->sheet, r->sweep.gpu, NULL, 0, &why))
+	if (machine_load(&r->sheet, r->sweep.gpu, NULL, 0, &why))
 		return fail(d, why.code, "%s:%u:%u: %s", r->path,
 			    r->sweep.gpu_at.line, r->sweep.gpu_at.column,
 			    why.text);

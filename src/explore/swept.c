@@ -1,8 +1,10 @@
 #include "explore/swept.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef HEDDLE_SQLITE
 #include <sqlite3.h>
@@ -25,16 +27,33 @@ static enum err swept_db_error(struct swept_reader *r)
 		    sqlite3_errmsg(r->db));
 }
 
+/* Also an empty file is a database, but not one of sweeps. */
+static enum err swept_check_tables(struct swept_reader *r)
+{
+	if (sqlite3_prepare_v2(r->db,
+			       "SELECT 1 FROM sqlite_master WHERE type = "
+			       "'table' AND name = 'point'",
+			       -1, &r->st, NULL) == SQLITE_OK &&
+	    sqlite3_step(r->st) == SQLITE_ROW)
+		return ERR_OK;
+	return fail(r->d, ERR_SYNTAX, "'%.200s' is not a database of sweeps",
+		    r->path);
+}
+
 static enum err swept_open(struct swept_reader *r)
 {
-	int e = sqlite3_open_v2(r->path, &r->db, SQLITE_OPEN_READONLY, NULL);
+	int e;
 
+	if (access(r->path, R_OK))
+		return fail(r->d, ERR_IO, "cannot open '%.200s': %s", r->path,
+			    strerror(errno));
+	e = sqlite3_open_v2(r->path, &r->db, SQLITE_OPEN_READONLY, NULL);
 	if (e != SQLITE_OK || !r->db)
 		return fail(r->d, ERR_IO, "cannot open '%.200s': %s", r->path,
 			    r->db ? sqlite3_errmsg(r->db) : "out of memory");
 	/* A sweep may be writing. */
 	sqlite3_busy_timeout(r->db, 10000);
-	return ERR_OK;
+	return swept_check_tables(r);
 }
 
 static void swept_close(struct swept_reader *r)

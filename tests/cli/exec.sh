@@ -70,7 +70,11 @@ errors()
 	run 2 --kernels 1 -- true
 	has err '^heddle: error: --kernels needs timed launches'
 	run 2 --threads some -- true
-	has err 'HEDDLE_THREADS=some'
+	has err '^heddle: error: --threads some: expected a number'
+	run 2 --threads 0 -- true
+	has err '--threads 0: expected a number of at least 1'
+	run 2 --engine quick -- true
+	has err "--engine: no engine named 'quick'; there are: serial"
 	run 2 --gpu tiny --engine warp -- true
 	run 2 --out "" -- true
 	has err '\-\-out: expected a value'

@@ -237,5 +237,76 @@ same_file()
 	cmp out c.ptx || fail "dis -o writes something else"
 }
 
+# A message names what was given, where, and what would be right.
+messages()
+{
+	launch 1 --gpu tiny -o dram.bank_groups=64
+	has err 'tiny: dram.bank_groups = 64: more than dram.banks = 32, the default of hbm2 \(dram.bank_groups: -o\)'
+	"$heddle" gpus tiny --dump |
+		sed 's/^dram.bank_groups.*/dram.bank_groups = 64/' >bad.cfg
+	line=$(grep -n '^dram.bank_groups' bad.cfg | cut -d: -f1)
+	for command in "gpus ./bad.cfg" "run $ptx --gpu ./bad.cfg"; do
+		run 1 $command
+		has err "\(dram.bank_groups: ./bad.cfg:$line[;)]"
+	done
+	run 1 gpus tiny -o l2.slices=3
+	has err 'l2.slices = 3: neither .* \(l2.slices: -o; dram.channels: .*/tiny.cfg:[0-9]+\)$'
+	launch 2 --engine quick
+	has err "^heddle: error: --engine quick: no engine named 'quick'; there are: serial, "
+	for option in --threads --sm-count --registers --memory --repeat \
+		--local-bytes --heap-bytes --max-instructions --max-cycles; do
+		launch 2 --gpu tiny $option 0
+		has err "error: $option 0: expected a number of at least 1"
+	done
+	run 2 engines --threads 0 "$ptx"
+	has err "error: --threads 0: expected a number of at least 1"
+	for sm in 999 9 99.9 0 x; do
+		launch 2 --sm $sm
+		has err "error: --sm $sm: expected a compute capability such as 90, from 10 to 199"
+	done
+	for sm in 90 9.0 sm_90; do
+		launch 0 --sm $sm
+	done
+	: >empty.trace
+	echo text >other.trace
+	run 1 run empty.trace
+	has err "'empty.trace' is empty: expected a program that ends in .ptx or .cu, or a trace"
+	run 1 run other.trace
+	has err "'other.trace' is not a Heddle trace: "
+	run 1 run absent.trace
+	has err "cannot open 'absent.trace': No such file"
+	run 1 sweep report absent.db
+	: >empty.db
+	for command in "sweep report empty.db" "compare empty.db:1 empty.db:2" \
+		"sweep report bad.cfg" "sweep status empty.db"; do
+		run 1 $command
+		has err "' is not a database of sweeps|built without SQLite"
+	done
+	same "$(echo *)" "bad.cfg empty.db empty.trace err other.trace out" files
+}
+
+# What failed before it began leaves nothing behind.
+litter()
+{
+	words="--kernel saxpy --arg 1 --arg 2 --arg x:f32[9] --arg y:f32[9]"
+	files="--record a.trace --csv a.csv --timeline a.json"
+	: >empty.ptx
+	run 1 run empty.ptx --record a.trace
+	if grep -q 'this build has no zstd' err; then
+		echo "this build has no zstd"
+		exit 77
+	fi
+	run 1 run "$ptx" $words --arg 2 --block 2048 --gpu tiny $files
+	has err "block 2048 x 1 x 1"
+	run 1 run "$ptx" $words --gpu tiny $files
+	run 1 run "$ptx" --kernel absent --record a.trace
+	run 1 sweep empty.ptx
+	same "$(echo *)" "empty.ptx err out" files
+	# An earlier trace is kept if the recording cannot even start.
+	echo old >a.trace
+	run 1 run absent.ptx --record a.trace
+	same "$(cat a.trace)" old "an earlier trace"
+}
+
 "$case"
 echo ok

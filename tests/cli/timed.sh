@@ -295,9 +295,9 @@ engines()
 		same "$(value run.json timing.exact)" false exact
 		value run.json timing.stats.engine.late_messages >/dev/null
 	done
-	run 1 --gpu tiny --engine quick
+	run 2 --gpu tiny --engine quick
 	has err "no engine named 'quick'; there are: serial, exact, cycle"
-	run 1 --gpu tiny --engine slack:none
+	run 2 --gpu tiny --engine slack:none
 	has err "engine 'slack:none': expected a number of cycles"
 	run 1 --pin
 	has err 'pinned threads need a GPU with a configuration'

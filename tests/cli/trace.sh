@@ -94,12 +94,8 @@ diff)
 	has out '^first in launch 0, block 7,0,0, warp 2, its instruction'
 	trace 2 diff a.trace
 	has err 'expected two traces'
-	# A recording whose only launch was refused has none.
-	code=0
-	"$heddle" run "$ptx" --kernel saxpy --block 2048 --arg 1 --arg 2 \
-		--arg "x:f32[9]" --arg "y:f32[9]" --arg 2 \
-		--record none.trace >out 2>err || code=$?
-	[ $code = 1 ] || fail "exit code $code of a refused launch"
+	# A recording that was interrupted early has no launch.
+	head -c 300 a.trace >none.trace
 	trace 0 diff none.trace none.trace
 	has out '^launches +0 compared, +0 differ$'
 	trace 4 diff a.trace none.trace

@@ -354,3 +354,24 @@ TEST(cfg_configs, the_others_add_up_to_their_sources)
 	load(&c, "fastlanes");
 	EQ(CFG_MEM_LATENCY, c.mem.kind);
 }
+
+TEST(cfg_read, a_message_says_where_its_parameters_were_set)
+{
+	static const char text[] = "sm.count = 4\nl2.ways = 3\n";
+	struct cfg_sheet s;
+	struct diag d;
+
+	cfg_sheet_init(&s);
+	EQ(ERR_OK,
+	   cfg_read_text(&s, "x.cfg", text, sizeof(text) - 1, CFG_ANY, &d));
+	EQ(ERR_OK, cfg_sheet_set(&s, "sm.count=5", &d));
+	fail(&d, ERR_RANGE, "l2.ways = 3: more than sm.count = 5, l1.ways = 4");
+	cfg_sheet_explain(&s, &d);
+	STREQ("l2.ways = 3: more than sm.count = 5, l1.ways = 4 (l2.ways: "
+	      "x.cfg:2; sm.count: -o)",
+	      d.text);
+	fail(&d, ERR_RANGE, "no.such = 3: l1.ways = 4");
+	cfg_sheet_explain(&s, &d);
+	STREQ("no.such = 3: l1.ways = 4", d.text);
+	cfg_sheet_free(&s);
+}

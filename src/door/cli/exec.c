@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cfg/configs.h"
 #include "door/cli/clang.h"
 #include "door/cli/commands.h"
 #include "door/cli/exec_child.h"
@@ -22,6 +21,7 @@
 #include "door/common/results.h"
 #include "door/rt/select.h"
 #include "door/rt/settings.h"
+#include "explore/machine.h"
 
 /*
  * Each option sets a variable; docs/cuda.md explains the variables.
@@ -122,21 +122,59 @@ static char *join_values(const struct words *w, char separator)
 	return text;
 }
 
+/* Options whose variables take 0 for "not given". */
+static bool exec_is_count(int option)
+{
+	return option == OPTION_DEVICES || option == OPTION_THREADS ||
+	       option == OPTION_MAX_CYCLES;
+}
+
+static enum err exec_check_value(int option, const char *text, struct diag *d)
+{
+	if (!text[0])
+		return fail(d, ERR_SYNTAX, "--%s: expected a value",
+			    targets[option].option);
+	if (exec_is_count(option) && !text[strspn(text, "0")])
+		return fail(d, ERR_RANGE,
+			    "--%s %.40s: expected a number of at least 1",
+			    targets[option].option, text);
+	return ERR_OK;
+}
+
+/* Names the option that was given in place of its variable, which a message
+ * about settings starts with: VARIABLE: or VARIABLE=VALUE. */
+static void exec_name_option(const struct exec_options *o, struct diag *d)
+{
+	for (int i = 0; i < OPTIONS; i++) {
+		size_t n = strlen(targets[i].variable);
+		struct diag old = *d;
+
+		if (!o->given[i].count ||
+		    strncmp(old.text, targets[i].variable, n) != 0)
+			continue;
+		if (old.text[n] == '=')
+			fail(d, old.code, "--%s %.440s", targets[i].option,
+			     old.text + n + 1);
+		else if (old.text[n] == ':')
+			fail(d, old.code, "--%s%.440s", targets[i].option,
+			     old.text + n);
+	}
+}
+
 static enum err set_variables(const struct exec_options *o, struct diag *d)
 {
 	for (int i = 0; i < OPTIONS; i++) {
 		const struct words *w = &o->given[i];
 		char *text = w->count ? join_values(w, targets[i].join) : NULL;
-		bool empty = text && !text[0];
+		enum err e = text ? exec_check_value(i, text, d) : ERR_OK;
 		int failed = w->count &&
 			     (!text || setenv(targets[i].variable, text, 1));
 
 		free(text);
+		if (e)
+			return e;
 		if (failed)
 			return fail(d, ERR_NOMEM, "out of memory");
-		if (empty)
-			return fail(d, ERR_SYNTAX, "--%s: expected a value",
-				    targets[i].option);
 	}
 	return ERR_OK;
 }
@@ -153,7 +191,7 @@ static enum err check_settings(struct settings *s, struct diag *d)
 		enum err e;
 
 		cfg_sheet_init(&sheet);
-		e = configs_load(&sheet, s->gpus[i],
+		e = machine_load(&sheet, s->gpus[i],
 				 (const char *const *)s->set, s->set_count, d);
 		cfg_sheet_free(&sheet);
 		if (e)
@@ -371,6 +409,7 @@ static int check_and_run(const struct command *c, struct exec_options *o,
 	/* execvp needs a NULL at the end. */
 	if (words_add(words, NULL, &d) || set_variables(o, &d) ||
 	    check_settings(&s, &d)) {
+		exec_name_option(o, &d);
 		say_error("%s", d.text);
 	} else {
 		code = exec_check_use(o, &s);

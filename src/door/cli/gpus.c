@@ -8,6 +8,7 @@
 #include "door/cli/commands.h"
 #include "door/cli/configs.h"
 #include "door/cli/text.h"
+#include "explore/machine.h"
 
 struct gpus_options {
 	struct words set;
@@ -86,7 +87,7 @@ static int list_all(const struct gpus_options *o)
 		struct cfg_sheet s;
 
 		cfg_sheet_init(&s);
-		if (configs_load(&s, all.names[i], o->set.at, o->set.count,
+		if (machine_load(&s, all.names[i], o->set.at, o->set.count,
 				 &d)) {
 			say_error("%s", d.text);
 			code = EXIT_INPUT;
@@ -158,7 +159,7 @@ static int show_one(const struct gpus_options *o, const char *name)
 	int code = EXIT_OK;
 
 	cfg_sheet_init(&s);
-	if (configs_load(&s, name, o->set.at, o->set.count, &d)) {
+	if (machine_load(&s, name, o->set.at, o->set.count, &d)) {
 		say_error("%s", d.text);
 		code = EXIT_INPUT;
 	} else if (o->json) {

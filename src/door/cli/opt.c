@@ -42,13 +42,24 @@ enum err opt_u64(void *to, const char *value, struct diag *d)
 				 d);
 }
 
+static enum err opt_not_zero(uint64_t value, struct diag *d)
+{
+	return value ? ERR_OK :
+		       fail(d, ERR_RANGE, "expected a number of at least 1");
+}
+
 enum err opt_count(void *to, const char *value, struct diag *d)
 {
 	enum err e = opt_u64(to, value, d);
 
-	if (!e && !*(uint64_t *)to)
-		return fail(d, ERR_RANGE, "expected a number of at least 1");
-	return e;
+	return e ? e : opt_not_zero(*(uint64_t *)to, d);
+}
+
+enum err opt_count32(void *to, const char *value, struct diag *d)
+{
+	enum err e = opt_u32(to, value, d);
+
+	return e ? e : opt_not_zero(*(unsigned *)to, d);
 }
 
 static bool opt_is_end(const struct opt *o)

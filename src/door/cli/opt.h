@@ -37,12 +37,13 @@ struct opt {
 		.help = NULL \
 	}
 
-opt_set opt_on;     /* bool */
-opt_set opt_string; /* const char * */
-opt_set opt_words;  /* struct words: may be repeated */
-opt_set opt_u32;    /* unsigned */
-opt_set opt_u64;    /* uint64_t; with suffixes K, M, G */
-opt_set opt_count;  /* uint64_t, at least 1 */
+opt_set opt_on;      /* bool */
+opt_set opt_string;  /* const char * */
+opt_set opt_words;   /* struct words: may be repeated */
+opt_set opt_u32;     /* unsigned */
+opt_set opt_count32; /* unsigned, at least 1 */
+opt_set opt_u64;     /* uint64_t; with suffixes K, M, G */
+opt_set opt_count;   /* uint64_t, at least 1 */
 
 #define COMMAND_TABLES 3
 

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/outfile.h"
 #include "base/words.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
@@ -47,6 +49,22 @@ bool program_is_source(const char *path)
 	return word_ends_with(path, ".cu");
 }
 
+/* What is neither PTX nor a source may be meant as a trace. */
+static enum err program_unknown(const char *path, struct diag *d)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return fail(d, ERR_IO, "cannot open '%.300s': %s", path,
+			    strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return fail(d, ERR_IO, "'%.300s' is a folder", path);
+	return fail(d, ERR_SYNTAX,
+		    "'%.300s' %s: expected a program that ends in .ptx or .cu, "
+		    "or a trace",
+		    path, st.st_size ? "is not a Heddle trace" : "is empty");
+}
+
 enum err program_text(const char *path, const struct compile_options *compile,
 		      char **text, size_t *size, struct diag *d)
 {
@@ -56,9 +74,7 @@ enum err program_text(const char *path, const struct compile_options *compile,
 	if (word_ends_with(path, ".ptx"))
 		return program_read_file(path, text, size, d);
 	if (!program_is_source(path))
-		return fail(d, ERR_SYNTAX,
-			    "'%s': expected a program that ends in .ptx or .cu",
-			    path);
+		return program_unknown(path, d);
 	/* Report a missing file ourselves. */
 	e = program_read_file(path, &source, size, d);
 	free(source);
@@ -109,10 +125,18 @@ enum err program_load(struct loaded_program *p, const char *path,
 	}
 	own.address32 = wants_address32(text, size);
 	if (heddle_device_new(&p->dev, &own, &he) ||
-	    (p->record && heddle_trace_begin(p->dev, p->record, path, &he)) ||
-	    heddle_module_load(p->dev, &p->mod, path, text, size, &he)) {
+	    (p->record && heddle_trace_begin(p->dev, p->record, path, &he))) {
 		free(text);
 		program_unload(p);
+		return fail_api(d, &he);
+	}
+	if (heddle_module_load(p->dev, &p->mod, path, text, size, &he)) {
+		const char *record = p->record;
+
+		free(text);
+		program_unload(p);
+		if (record)
+			outfile_discard(record);
 		return fail_api(d, &he);
 	}
 	free(text);

@@ -5,7 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/outfile.h"
 #include "base/words.h"
+#include "cfg/param.h"
 #include "door/cli/commands.h"
 #include "door/cli/fileuse.h"
 #include "door/cli/interrupt.h"
@@ -15,6 +17,7 @@
 #include "door/cli/summary.h"
 #include "door/cli/text.h"
 #include "door/common/progress.h"
+#include "engine/engine.h"
 
 struct run_options {
 	const char *kernel;
@@ -59,20 +62,35 @@ static enum err opt_dim(void *to, const char *value, struct diag *d)
 static enum err opt_sm(void *to, const char *value, struct diag *d)
 {
 	struct heddle_device_options *o = to;
+	const struct cfg_param *range = &cfg_params[CFG_ID_gpu_capability];
 	const char *p = value + (strncmp(value, "sm_", 3) ? 0 : 3);
 	const char *dot = strchr(p, '.');
 	uint64_t v, minor = 0;
 
 	if (number_parse_uint(&v, "--sm", p,
 			      dot ? (size_t)(dot - p) : strlen(p), 999, d) ||
-	    (dot && number_parse_uint(&minor, "--sm", dot + 1, strlen(dot + 1),
-				      9, d)) ||
-	    (dot ? v < 1 : v < 10))
+	    (dot &&
+	     number_parse_uint(&minor, "--sm", dot + 1, strlen(dot + 1), 9, d)))
+		v = 0;
+	if (dot)
+		v = 10 * v + minor;
+	if (v < (uint64_t)range->min || v > (uint64_t)range->max)
 		return fail(d, ERR_SYNTAX,
-			    "expected a compute capability such as 90");
-	o->sm_major = (unsigned)(dot ? v : v / 10);
-	o->sm_minor = (unsigned)(dot ? minor : v % 10);
+			    "expected a compute capability such as 90, from "
+			    "%" PRId64 " to %" PRId64,
+			    range->min, range->max);
+	o->sm_major = (unsigned)(v / 10);
+	o->sm_minor = (unsigned)(v % 10);
 	return ERR_OK;
+}
+
+static enum err opt_engine(void *to, const char *value, struct diag *d)
+{
+	struct engine found;
+
+	if (engine_find(&found, value, d))
+		return d->code;
+	return opt_string(to, value, d);
 }
 
 static enum err opt_pin(void *to, const char *value, struct diag *d)
@@ -181,14 +199,14 @@ static const struct opt run_opts[] = {
 	  AT(no_progress) },
 	OPT_HEADING("The GPU:"),
 	{ "sm", 0, "NN", "compute capability (90)", opt_sm, AT(device) },
-	{ "threads", 0, "N", "host threads (all cores; with --gpu: 1)", opt_u32,
-	  AT(device.threads) },
+	{ "threads", 0, "N", "host threads (all cores; with --gpu: 1)",
+	  opt_count32, AT(device.threads) },
 	{ "engine", 0, "NAME",
 	  "how to simulate with --gpu: serial (one thread), exact (--threads, "
 	  "or all cores) or cycle (the same, in step every cycle), which give "
 	  "the same result; slack:K (slack:10, ...) or workgroup, which do not "
 	  "and are for comparison",
-	  opt_string, AT(device.engine) },
+	  opt_engine, AT(device.engine) },
 	{ "pin", 0, NULL, "with --gpu: pin each of these threads to a core",
 	  opt_pin, AT(device) },
 	{ "divergence", 0, "MODE", "auto, stack or independent (auto)",
@@ -196,15 +214,15 @@ static const struct opt run_opts[] = {
 	{ "max-instructions", 0, "N",
 	  "stop when a warp has executed this many instructions "
 	  "(4,000,000,000)",
-	  opt_u64, AT(device.max_warp_instructions) },
-	{ "memory", 0, "BYTES", "size of global memory (64G)", opt_u64,
+	  opt_count, AT(device.max_warp_instructions) },
+	{ "memory", 0, "BYTES", "size of global memory (64G)", opt_count,
 	  AT(device.memory) },
-	{ "local-bytes", 0, "BYTES", "local memory per thread (64K)", opt_u64,
+	{ "local-bytes", 0, "BYTES", "local memory per thread (64K)", opt_count,
 	  AT(device.local_bytes) },
-	{ "heap-bytes", 0, "BYTES", "heap of the device's malloc (8M)", opt_u64,
-	  AT(device.heap_bytes) },
+	{ "heap-bytes", 0, "BYTES", "heap of the device's malloc (8M)",
+	  opt_count, AT(device.heap_bytes) },
 	{ "sm-count", 0, "N", "multiprocessors, as %nsmid reports (132)",
-	  opt_u32, AT(device.sm_count) },
+	  opt_count32, AT(device.sm_count) },
 	OPT_END
 };
 
@@ -258,6 +276,7 @@ struct run_session {
 	struct profile profile;
 	struct timing timing;
 	struct summary summary;
+	bool ready; /* run_prepare succeeded */
 };
 
 static struct heddle_dim3 block_size(const struct run_options *o,
@@ -337,6 +356,7 @@ static enum err run_prepare(struct run_session *r, struct diag *d)
 	if (r->timing.o.gpu && timing_open(&r->timing, k->name, r->o.json, d))
 		return d->code;
 	r->summary.kernel = k;
+	r->ready = true;
 	return ERR_OK;
 }
 
@@ -405,9 +425,47 @@ static int run_conclude(struct run_session *r, enum err e, struct diag *d)
 	return e ? EXIT_DIFFERS : EXIT_OK;
 }
 
+/* Removes files that were opened for a launch which never began. loaded: the
+ * trace was. */
+static void run_discard(const struct run_session *r, bool loaded)
+{
+	const struct timing_options *t = &r->timing.o;
+
+	if (loaded && r->o.record)
+		outfile_discard(r->o.record);
+	if (r->ready && t->csv)
+		outfile_discard(t->csv);
+	if (r->ready && t->timeline)
+		outfile_discard(t->timeline);
+}
+
+/* Frees everything and completes the trace. Returns the exit code. */
+static int run_release(struct run_session *r, bool refused, int code)
+{
+	bool loaded = r->program.mod != NULL;
+	struct diag d;
+
+	progress_free(&r->progress);
+	profile_clear(&r->profile);
+	heddle_profile_free(r->counts);
+	outputs_free(&r->outputs);
+	memory_free(&r->memory);
+	if (program_end_trace(&r->program, &d)) {
+		say_error("%s", d.text);
+		code = code ? code : EXIT_INPUT;
+	}
+	if (refused)
+		run_discard(r, loaded);
+	/* Its results belong to the device, which is freed next. */
+	timing_free(&r->timing);
+	program_unload(&r->program);
+	return code;
+}
+
 static int run_kernel(struct run_session *r)
 {
 	const struct run_options *o = &r->o;
+	bool refused;
 	struct diag d;
 	enum err e;
 	int code;
@@ -424,6 +482,8 @@ static int run_kernel(struct run_session *r)
 	e = run_prepare(r, &d);
 	if (!e)
 		e = run_launch(r, &d);
+	refused = e && e != ERR_FAULT && !r->summary.done &&
+		  !r->timing.result && !interrupted();
 	if (!e && !interrupted())
 		e = outputs_finish(&r->outputs, &d);
 	code = run_conclude(r, e, &d);
@@ -432,19 +492,7 @@ static int run_kernel(struct run_session *r)
 		say_error("%s", d.text);
 		code = code ? code : EXIT_INPUT;
 	}
-	progress_free(&r->progress);
-	profile_clear(&r->profile);
-	heddle_profile_free(r->counts);
-	outputs_free(&r->outputs);
-	memory_free(&r->memory);
-	/* Its results belong to the device, which is freed next. */
-	timing_free(&r->timing);
-	if (program_end_trace(&r->program, &d)) {
-		say_error("%s", d.text);
-		code = code ? code : EXIT_INPUT;
-	}
-	program_unload(&r->program);
-	return code;
+	return run_release(r, refused, code);
 }
 
 static void options_free(struct run_session *r)

@@ -6,6 +6,7 @@
 
 #include "door/cli/configs.h"
 #include "door/cli/text.h"
+#include "explore/machine.h"
 
 #define AT(field) offsetof(struct timing_options, field)
 
@@ -19,7 +20,7 @@ const struct opt timing_opts[] = {
 	  opt_words, AT(set) },
 	{ "registers", 0, "N",
 	  "registers per thread, which limit the blocks per SM (estimated)",
-	  opt_u32, AT(registers) },
+	  opt_count32, AT(registers) },
 	{ "max-cycles", 0, "N", "stop after this many cycles; exit code 3",
 	  opt_count, AT(max_cycles) },
 	{ "interval", 0, "N", "show values over time, for every N cycles",
@@ -80,7 +81,7 @@ enum err timing_configure(struct timing *t, struct heddle_device_options *dev,
 	int e;
 
 	cfg_sheet_init(&t->sheet);
-	if (configs_load(&t->sheet, t->o.gpu, t->o.set.at, t->o.set.count, d))
+	if (machine_load(&t->sheet, t->o.gpu, t->o.set.at, t->o.set.count, d))
 		return d->code;
 	/* The library's copy is the same configuration by construction. */
 	text = cfg_dump(&t->sheet.cfg, t->sheet.origin);

@@ -12,6 +12,7 @@
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
 #include "door/cli/trace.h"
+#include "explore/machine.h"
 
 struct map_options {
 	const char *gpu, *out, *launch;
@@ -85,7 +86,7 @@ static int map_trace(const char *path, const struct map_options *o)
 	trace_warn(q.trace, path);
 	cfg_sheet_init(&sheet);
 	q.cfg = &sheet.cfg;
-	e = configs_load(&sheet, o->gpu, o->set.at, o->set.count, &d);
+	e = machine_load(&sheet, o->gpu, o->set.at, o->set.count, &d);
 	if (!e)
 		e = read_launch(&q, o->launch, &d);
 	if (!e)

@@ -1,0 +1,16 @@
+/*
+ * Loads the configuration of a GPU and checks that its memory can be built, so
+ * that a mistake is found before any work, and is named by its parameter and the
+ * line that sets it.
+ */
+#ifndef HEDDLE_EXPLORE_MACHINE_H
+#define HEDDLE_EXPLORE_MACHINE_H
+
+#include "cfg/configs.h"
+
+/* The same as configs_load, with that check. */
+MUST_USE enum err machine_load(struct cfg_sheet *s, const char *name,
+			       const char *const *overrides, size_t count,
+			       struct diag *d);
+
+#endif
