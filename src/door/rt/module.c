@@ -103,11 +103,18 @@ static void func_free(struct rt_func *f)
 	free(f);
 }
 
+/* Removes the symbol, unless another variable has it by now. */
+static void symbol_drop(const void *symbol, const struct module_var *v)
+{
+	if (symbol_value(&rt.symbols, symbol, SYMBOL_VAR) == v ||
+	    symbol_value(&rt.symbols, symbol, SYMBOL_TEXTURE) == v)
+		handle_remove(&rt.symbols, symbol);
+}
+
 static void module_var_free(struct module_var *v)
 {
-	if (symbol_value(&rt.symbols, v->host, SYMBOL_VAR) == v ||
-	    symbol_value(&rt.symbols, v->host, SYMBOL_TEXTURE) == v)
-		handle_remove(&rt.symbols, v->host);
+	symbol_drop(v->host, v);
+	symbol_drop(v->address, v);
 	free(v->name);
 	free(v);
 }
@@ -409,6 +416,19 @@ static int module_load_best(struct rt_module *m, struct rt_device *d)
 	return status ? ptx_error(status) : e;
 }
 
+/* Sets the program's pointer to a managed variable. The variable's name means
+ * its address in host code, so that is what the program passes as a symbol. */
+static int set_managed_address(struct module_var *v, void *at)
+{
+	if (!symbol_add(&rt.symbols, at, SYMBOL_VAR, v))
+		return cudaErrorMemoryAllocation;
+	if (v->address != at)
+		symbol_drop(v->address, v);
+	v->address = at;
+	*v->slot = at;
+	return cudaSuccess;
+}
+
 /* Gives the host the address of a managed variable, whose memory both share. */
 static int publish_managed_var(struct module_var *v, struct rt_module *m,
 			       const struct rt_device *d)
@@ -427,9 +447,7 @@ static int publish_managed_var(struct module_var *v, struct rt_module *m,
 			return cudaErrorNotSupported;
 		}
 	e = memory_add_variable(at, size, d->number);
-	if (!e)
-		*v->slot = (void *)(uintptr_t)at;
-	return e;
+	return e ? e : set_managed_address(v, (void *)(uintptr_t)at);
 }
 
 /* Sets the program's pointers to its managed variables. Only one device can
@@ -680,7 +698,7 @@ static struct module_var *module_add_var(struct rt_module *m, const void *host,
 	v = calloc(1, sizeof(*v));
 	if (!v)
 		return NULL;
-	*v = (struct module_var){ m, host, strdup(name), size, NULL };
+	*v = (struct module_var){ m, host, strdup(name), size, NULL, NULL };
 	if (!v->name || !symbol_add(&rt.symbols, host, kind, v) ||
 	    !pointer_list_add((void ***)&m->vars, &m->var_count, v)) {
 		module_var_free(v);

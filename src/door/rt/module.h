@@ -17,7 +17,8 @@ struct module_var {
 	const void *host;
 	char *name;
 	size_t size;
-	void **slot; /* managed: where the host keeps its address */
+	void **slot;   /* managed: where the host keeps its address */
+	void *address; /* managed: the last one it was given; or NULL */
 };
 
 struct rt_module {

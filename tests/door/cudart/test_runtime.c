@@ -185,6 +185,32 @@ TEST(symbols, managed_variables_are_the_hosts_as_well)
 	EQ(8, *managed);
 }
 
+/* In host code the name of a managed variable means its memory: what nvcc
+ * passes as the symbol is its address. */
+TEST(symbols, a_managed_variable_is_a_symbol_by_its_address)
+{
+	void *at = NULL;
+	size_t size = 0;
+	int v = 40;
+
+	WORKS(launch(kernel_grow, DIM(1, 1, 1), DIM(1, 1, 1), 0, 0, NULL));
+	WORKS(cudaGetSymbolAddress(&at, managed));
+	EQ(managed, at);
+	WORKS(cudaGetSymbolSize(&size, managed));
+	EQ(4, size);
+	WORKS(cudaMemcpyToSymbol(managed, &v, 4, 0, cudaMemcpyHostToDevice));
+	WORKS(launch(kernel_grow, DIM(1, 1, 1), DIM(1, 1, 1), 0, 0, NULL));
+	WORKS(cudaMemcpyFromSymbol(&v, managed, 4, 0, cudaMemcpyDeviceToHost));
+	EQ(41, v);
+	WORKS(cudaGetSymbolAddress(&at, &managed));
+	EQ(managed, at);
+	GIVES(cudaErrorInvalidSymbol,
+	      cudaGetSymbolAddress(&at, (char *)managed + 1));
+	WORKS(cudaDeviceReset());
+	WORKS(cudaGetSymbolAddress(&at, managed)); /* loads the module again */
+	EQ(managed, at);
+}
+
 TEST(memory, boxes_are_copied_between_all_kinds_of_memory)
 {
 	enum { W = 24, H = 5, D = 3 };
