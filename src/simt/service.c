@@ -1,6 +1,7 @@
 #include "simt/service.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,36 +80,22 @@ static bool guest_string(struct warp *w, uint64_t at, int l, char *out,
 	return true;
 }
 
-/* One conversion of a format, such as "%-08.3lld". */
-struct conversion {
-	char spec[40]; /* for the host's printf, without length and letter */
-	char letter;
-	int longs; /* 0, 1: l, 2: ll */
-	int stars; /* number of '*' */
-};
-
-static const char *read_conversion(const char *p, struct conversion *c)
+/* A guest string in place, which ends with its memory if no 0 does. NULL: it
+ * cannot be read. */
+static const char *guest_text(struct warp *w, uint64_t at, int l, size_t *size)
 {
-	size_t n = 0;
+	uint64_t max = 0;
+	const char *p = guest_bytes(w, at, l, &max);
 
-	memset(c, 0, sizeof(*c));
-	c->spec[n++] = '%';
-	for (; *p && strchr("-+ #0123456789.*", *p); p++) {
-		c->stars += *p == '*';
-		if (n < sizeof(c->spec) - 8)
-			c->spec[n++] = *p;
-	}
-	for (; *p && strchr("hlLqjzt", *p); p++)
-		c->longs += *p == 'l' || *p == 'q' || *p == 'j' || *p == 'z' ||
-			    *p == 't';
-	c->letter = *p;
-	return *p ? p + 1 : p;
+	*size = p ? strnlen(p, (size_t)max) : 0;
+	return p;
 }
 
 /* The argument buffer of vprintf: values at their natural alignment. */
 struct args {
 	const char *p;
 	uint64_t at, max;
+	int count; /* taken so far */
 };
 
 static uint64_t next_arg(struct args *a, uint32_t bytes)
@@ -119,100 +106,180 @@ static uint64_t next_arg(struct args *a, uint32_t bytes)
 	if (a->p && a->at + bytes <= a->max)
 		memcpy(&v, a->p + a->at, bytes);
 	a->at += bytes;
+	a->count++;
 	return v;
 }
 
-static int format_one(struct warp *w, int l, struct conversion *c,
-		      struct args *a, char *out, size_t size)
-{
-	size_t n = strlen(c->spec);
-	char text[1024];
-	double d;
-	uint64_t v;
+/* A GPU pads to any width. A conversion wider than this, the size of CUDA's
+ * buffer for printf, is printed as it is written, not carried out. */
+enum { MAX_WIDTH = 1 << 20 };
 
-	switch (c->letter) {
-	case 'd':
-	case 'i':
-	case 'u':
-	case 'x':
-	case 'X':
-	case 'o':
-		v = next_arg(a, c->longs ? 8 : 4);
+/* One conversion of a format, such as "%-08.3lld". */
+struct conversion {
+	char flags[6];        /* each of "-+ #0" at most once */
+	int width, precision; /* as for '*' of the host's printf: -1 is none */
+	int longs;            /* 0, 1: l, 2: ll */
+	char letter;          /* 0: the format ended */
+};
+
+static const char *read_flags(const char *p, const char *end,
+			      struct conversion *c)
+{
+	for (; p < end && *p && strchr("-+ #0", *p); p++)
+		if (!strchr(c->flags, *p))
+			c->flags[strlen(c->flags)] = *p;
+	return p;
+}
+
+/* A width or precision: '*' takes it from the arguments. The value saturates
+ * where it is too wide. */
+static const char *read_width(const char *p, const char *end, struct args *a,
+			      int *out)
+{
+	int n = 0;
+
+	if (p < end && *p == '*') {
+		n = (int)(int32_t)next_arg(a, 4);
+		*out = n < -MAX_WIDTH ? -MAX_WIDTH - 1 : n;
+		return p + 1;
+	}
+	for (; p < end && *p >= '0' && *p <= '9'; p++)
+		if (n <= MAX_WIDTH)
+			n = 10 * n + (*p - '0');
+	*out = n;
+	return p;
+}
+
+/* Reads what follows a '%'; returns what follows the conversion. */
+static const char *read_conversion(const char *p, const char *end,
+				   struct conversion *c, struct args *a)
+{
+	*c = (struct conversion){ .precision = -1 };
+	p = read_flags(p, end, c);
+	p = read_width(p, end, a, &c->width);
+	if (p < end && *p == '.')
+		p = read_width(p + 1, end, a, &c->precision);
+	for (; p < end && *p && strchr("hlLqjzt", *p); p++)
+		c->longs += *p == 'l' || *p == 'q' || *p == 'j' || *p == 'z' ||
+			    *p == 't';
+	c->letter = p < end ? *p : 0;
+	return p < end ? p + 1 : p;
+}
+
+static bool too_wide(const struct conversion *c)
+{
+	return c->width > MAX_WIDTH || c->width < -MAX_WIDTH ||
+	       (c->letter != 's' && c->precision > MAX_WIDTH);
+}
+
+/* Prints text of any length as the block's. */
+static void print_formatted(struct block *b, const char *format, ...)
+{
+	char small[256], *text = small;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(small, sizeof(small), format, args);
+	va_end(args);
+	if (n >= (int)sizeof(small)) {
+		text = malloc((size_t)n + 1);
+		if (!text)
+			return; /* as block_print */
+		va_start(args, format);
+		n = vsnprintf(text, (size_t)n + 1, format, args);
+		va_end(args);
+	}
+	if (n > 0)
+		block_print(b, text, (size_t)n);
+	if (text != small)
+		free(text);
+}
+
+static void print_string(struct block *b, const struct conversion *c,
+			 const char *text, size_t size)
+{
+	bool left = c->width < 0 || strchr(c->flags, '-');
+	size_t width = (size_t)abs(c->width);
+	int pad;
+
+	if (c->precision >= 0 && (size_t)c->precision < size)
+		size = (size_t)c->precision;
+	pad = width > size ? (int)(width - size) : 0;
+	print_formatted(b, "%*s", left ? 0 : pad, "");
+	block_print(b, text, size);
+	print_formatted(b, "%*s", left ? pad : 0, "");
+}
+
+static void print_guest_string(struct warp *w, int l,
+			       const struct conversion *c, uint64_t at)
+{
+	size_t size;
+	const char *text = guest_text(w, at, l, &size);
+
+	print_string(w->block, c, text ? text : "(null)", text ? size : 6);
+}
+
+/* Prints the next argument as the host's printf does. False: there is no such
+ * conversion, or it is too wide; its argument is taken, if there is one. */
+static bool print_argument(struct warp *w, int l, const struct conversion *c,
+			   struct args *a)
+{
+	bool fp = c->letter && strchr("eEfFgGaA", c->letter);
+	bool integer = c->letter && strchr("diuxXo", c->letter);
+	char spec[24];
+	uint64_t v;
+	double d;
+
+	if (!fp && !integer && (!c->letter || !strchr("cps", c->letter)))
+		return false;
+	v = next_arg(a, fp || (integer && c->longs) || strchr("ps", c->letter) ?
+				8 :
+				4);
+	if (too_wide(c))
+		return false;
+	snprintf(spec, sizeof(spec), "%%%s*.*%s%c", c->flags,
+		 integer ? "ll" : "", c->letter);
+	if (c->letter == 's') {
+		print_guest_string(w, l, c, v);
+	} else if (fp) {
+		memcpy(&d, &v, 8);
+		print_formatted(w->block, spec, c->width, c->precision, d);
+	} else if (integer) {
 		if (!c->longs && strchr("di", c->letter))
 			v = (uint64_t)(int64_t)(int32_t)v;
-		snprintf(c->spec + n, 8, "ll%c", c->letter);
-		return snprintf(out, size, c->spec, (long long)v);
-	case 'c':
-		snprintf(c->spec + n, 8, "c");
-		return snprintf(out, size, c->spec, (int)next_arg(a, 4));
-	case 'p':
-		snprintf(c->spec + n, 8, "p");
-		return snprintf(out, size, c->spec,
-				(void *)(uintptr_t)next_arg(a, 8));
-	case 's':
-		if (!guest_string(w, next_arg(a, 8), l, text, sizeof(text)))
-			snprintf(text, sizeof(text), "(null)");
-		snprintf(c->spec + n, 8, "s");
-		return snprintf(out, size, c->spec, text);
-	case '%':
-		return snprintf(out, size, "%%");
-	case 0: /* the format ends in the middle of a conversion */
-		return snprintf(out, size, "%%");
-	default:
-		if (!strchr("eEfFgGaA", c->letter))
-			return snprintf(out, size, "%%%c", c->letter);
-		v = next_arg(a, 8);
-		memcpy(&d, &v, 8);
-		snprintf(c->spec + n, 8, "%c", c->letter);
-		return snprintf(out, size, c->spec, d);
+		print_formatted(w->block, spec, c->width, c->precision,
+				(long long)v);
+	} else if (c->letter == 'c') {
+		print_formatted(w->block, spec, c->width, c->precision, (int)v);
+	} else {
+		print_formatted(w->block, spec, c->width, c->precision,
+				(void *)(uintptr_t)v);
 	}
+	return true;
 }
 
-/* Replaces each '*' by its width or precision from the arguments. */
-static void fill_stars(struct conversion *c, struct args *a)
+/* Returns the number of arguments taken, as a GPU does. */
+static int print_lane(struct warp *w, int l, const char *p, size_t size,
+		      struct args *a)
 {
-	char out[sizeof(c->spec)];
-	size_t n = 0;
+	const char *end = p + size;
 
-	for (const char *p = c->spec; *p && n + 12 < sizeof(out); p++) {
-		int value = *p == '*' ? (int)next_arg(a, 4) % 1000 : 0;
-
-		if (*p != '*')
-			out[n++] = *p;
-		else if (value < 0 && n && out[n - 1] == '.')
-			n--; /* a negative precision is none */
-		else
-			n += (size_t)snprintf(out + n, 12, "%d", value);
-	}
-	out[n] = 0;
-	memcpy(c->spec, out, n + 1);
-}
-
-static int print_lane(struct warp *w, int l, const char *format, struct args *a)
-{
-	char out[2048];
-	int count = 0;
-
-	for (const char *p = format; *p;) {
-		const char *percent = strchr(p, '%');
-		size_t plain = percent ? (size_t)(percent - p) : strlen(p);
+	while (p < end) {
+		const char *percent = memchr(p, '%', (size_t)(end - p));
 		struct conversion c;
-		int n;
 
-		block_print(w->block, p, plain);
+		block_print(w->block, p,
+			    (size_t)((percent ? percent : end) - p));
 		if (!percent)
 			break;
-		p = read_conversion(percent + 1, &c);
-		if (c.stars)
-			fill_stars(&c, a);
-		n = format_one(w, l, &c, a, out, sizeof(out));
-		n = n < 0                 ? 0 :
-		    n >= (int)sizeof(out) ? (int)sizeof(out) - 1 :
-					    n;
-		block_print(w->block, out, (size_t)n);
-		count += c.letter && c.letter != '%';
+		p = read_conversion(percent + 1, end, &c, a);
+		if (c.letter == '%')
+			block_print(w->block, "%", 1);
+		else if (!print_argument(w, l, &c, a))
+			block_print(w->block, percent, (size_t)(p - percent));
 	}
-	return count;
+	return a->count;
 }
 
 static void run_vprintf(struct warp *w, const struct inst *in,
@@ -221,16 +288,18 @@ static void run_vprintf(struct warp *w, const struct inst *in,
 	(void)in;
 	for (int l = 0; l < LANES; l++) {
 		struct args a = { 0 };
-		char format[4096];
+		const char *format;
+		size_t size;
 		int n = -1;
 
 		if (!(w->mask >> l & 1))
 			continue;
 		a.p = guest_bytes(w, service_argument(w, call, 1, 8, l), l,
 				  &a.max);
-		if (guest_string(w, service_argument(w, call, 0, 8, l), l,
-				 format, sizeof(format)))
-			n = print_lane(w, l, format, &a);
+		format = guest_text(w, service_argument(w, call, 0, 8, l), l,
+				    &size);
+		if (format)
+			n = print_lane(w, l, format, size, &a);
 		service_result(w, call, (uint64_t)(int64_t)n, 4, l);
 	}
 }

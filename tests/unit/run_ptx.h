@@ -44,7 +44,7 @@ struct run {
 	struct heddle_result result;
 	heddle_ptr at; /* of the output */
 	bool usable;   /* the device, after a fault */
-	char printed[8192];
+	char printed[32768];
 	size_t printed_size;
 	union { /* the output before and after */
 		uint8_t b[OUT_BYTES];

@@ -293,10 +293,10 @@ TEST(exec_call, vprintf_formats)
 		{ "3.14 |  3.1416|", "%.2f |%8.4f|", 2, { pi, pi } },
 		{ "[   42] [42   ]",
 		  "[%*d] [%*d]",
-		  2,
+		  4,
 		  { 42ull << 32 | 5, 42ull << 32 | 0xfffffffb } },
-		{ "3.142", "%.*f", 1, { 3, pi } },
-		{ "3.141593", "%.*f", 1, { 0xffffffff, pi } },
+		{ "3.142", "%.*f", 2, { 3, pi } },
+		{ "3.141593", "%.*f", 2, { 0xffffffff, pi } },
 		{ "a=A", "a=%c", 1, { 'A' } },
 		{ "[world] [w]", "[%s] [w]", 1, { WORD } },
 		{ "[  world]", "[%7s]", 1, { WORD } },
@@ -304,11 +304,77 @@ TEST(exec_call, vprintf_formats)
 		{ "0xabc", "%p", 1, { 0xabc } },
 		{ "%", "%", 0, { 0 } },
 		{ "-3", "%hd", 1, { 0xfffffffd } },
+		{ "[world  ]", "[%-7s]", 1, { WORD } },
+		{ "[   wo]", "[%5.2s]", 1, { WORD } },
+		{ "[007] [  +5]", "[%.3d] [%+4d]", 2, { 5ull << 32 | 7 } },
+		/* No conversion: as it is written, as an H200 prints it. */
+		{ "3.141593 %5k 3", "%f %5k %d", 2, { pi, 3 } },
+		{ "%-08.3", "%-08.3", 0, { 0 } },
+		/* Too wide: the same, and the argument is taken. */
+		{ "%2147483647d 8", "%2147483647d %d", 2, { 8ull << 32 | 7 } },
+		{ "%99999999999999999999d", "%99999999999999999999d", 1, { 7 } },
+		{ "%.1048577f|3.1", "%.1048577f|%.1f", 2, { pi, pi } },
+		{ "%*d 8", "%*d %d", 3, { 7ull << 32 | 0x7fffffff, 8 } },
+		{ "%*d 8", "%*d %d", 3, { 7ull << 32 | 0x80000000, 8 } },
+		{ "[world]", "[%.1048577s]", 1, { WORD } },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		prints(cases[i].want, cases[i].count, cases[i].format,
 		       cases[i].args);
+}
+
+/* Prints a format of 5,000 characters, a string of 6,000 and a number of 3,000:
+ * what one thread may print is not bounded by buffers of the simulator. */
+TEST(exec_call, vprintf_cuts_nothing)
+{
+	enum { FORMAT = 5000, WORD = 6000, WIDTH = 3000 };
+	static const char tail[] = "%s|%3000d|%*d";
+	static struct run r;
+	static char text[80000], printed[20000];
+	size_t n = 0, size = 0;
+
+	n += (size_t)snprintf(text, sizeof(text),
+			      ".version 8.4\n.target sm_90\n.address_size 64\n"
+			      ".extern .func (.param .b32 r) vprintf(.param "
+			      ".b64 f, .param .b64 a);\n"
+			      ".global .b8 word[%d] = {",
+			      WORD + 1);
+	for (int i = 0; i < WORD; i++)
+		n += (size_t)snprintf(text + n, 8, "%d,", 'a' + i % 26);
+	n += (size_t)snprintf(text + n, 100, "0};\n.global .b8 fmt[%zu] = {",
+			      FORMAT + sizeof(tail));
+	for (int i = 0; i < FORMAT; i++)
+		n += (size_t)snprintf(text + n, 8, "%d,", '0' + i % 10);
+	for (size_t i = 0; i < sizeof(tail); i++)
+		n += (size_t)snprintf(text + n, 8, i ? ",%d" : "%d", tail[i]);
+	snprintf(text + n, sizeof(text) - n,
+		 "};\n.visible .entry k(.param .u64 out) {\n"
+		 ".reg .b64 %%rd<3>; .reg .b32 %%r<2>; "
+		 ".local .align 8 .b64 args[3];\n"
+		 "mov.u64 %%rd0, word; st.local.u64 [args], %%rd0; "
+		 "mov.u32 %%r0, 7; st.local.u32 [args+8], %%r0; "
+		 "mov.u32 %%r0, -%d; st.local.u32 [args+12], %%r0; "
+		 "mov.u32 %%r0, 8; st.local.u32 [args+16], %%r0;\n"
+		 "{ .param .b64 f; .param .b64 a; .param .b32 q; "
+		 "mov.u64 %%rd0, fmt; st.param.b64 [f], %%rd0; "
+		 "mov.u64 %%rd1, args; cvta.local.u64 %%rd1, %%rd1; "
+		 "st.param.b64 [a], %%rd1; call (q), vprintf, (f, a); "
+		 "ld.param.b32 %%r1, [q]; }\n"
+		 "ld.param.u64 %%rd2, [out]; st.global.u32 [%%rd2], %%r1; "
+		 "ret;\n}\n",
+		 WIDTH);
+	for (int i = 0; i < FORMAT; i++)
+		printed[size++] = (char)('0' + i % 10);
+	for (int i = 0; i < WORD; i++)
+		printed[size++] = (char)('a' + i % 26);
+	snprintf(printed + size, sizeof(printed) - size, "|%*d|%*d", WIDTH, 7,
+		 -WIDTH, 8);
+	r.block.x = 1;
+	run_ok(&r, text);
+	EQ(strlen(printed), r.printed_size);
+	STREQ(printed, r.printed);
+	EQ(4, r.w[0]);
 }
 
 TEST(exec_call, blocks_print_in_their_order)
