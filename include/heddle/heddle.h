@@ -387,7 +387,8 @@ int heddle_launch(struct heddle_device *dev, struct heddle_module *mod,
  * Runs several kernels. Kernels of one stream run one after the other, kernels
  * of different streams concurrently; without a configuration all run one after
  * the other, in the given order. results: one for each. The timing options of
- * the first launch are those of the group. A fault ends all of them.
+ * the first launch are those of the group. A fault ends all of them. With a
+ * configuration, a group has 1 to 128 kernels: HEDDLE_RANGE if not.
  */
 struct heddle_group_launch {
 	struct heddle_module *module;

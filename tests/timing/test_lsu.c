@@ -289,6 +289,24 @@ TEST(lsu, local_memory_lies_lane_by_lane_and_hits_in_the_l1)
 		   WIDE));
 }
 
+/* Reads two lines. Local memory has 64 KiB a lane and lies word by word: bytes
+ * 2048 of a warp are 64 KiB behind its first ones, not yet the next warp's. */
+#define LOCAL_FAR                        \
+	".local .align 16 .b8 m[4096]; " \
+	"ld.local.u32 %r8, [m]; " USE "ld.local.u32 %r8, [m+2048]; " USE
+
+TEST(lsu, every_warp_of_every_sm_has_local_memory_of_its_own)
+{
+	rig_open(&r, KERNEL(LOCAL_FAR),
+		 WIDE "sm.count=2 sm.registers=65536 l2.bytes=1M");
+	rig_run(&r, 4, 128);
+	EQ(16 * 2, rig_stat(&r, "l1.reads"));
+	EQ(16 * 2, rig_stat(&r, "l1.read_misses"));
+	EQ(16 * 2 * 4, rig_stat(&r, "l2.sectors_read"));
+	EQ(16 * 2 * 4, rig_stat(&r, "l2.sectors_missed"));
+	rig_close(&r);
+}
+
 /* All lanes read 96 lines one after the other, twice. */
 #define TWICE_96                                                          \
 	"mov.u32 %r2, 0; B: mov.u32 %r1, 0; mov.u64 %rd1, %data; "        \

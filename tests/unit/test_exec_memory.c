@@ -591,6 +591,47 @@ TEST(exec_memory, alloca_gives_each_thread_room_on_the_stack)
 		EQ(i * (i + 1) / 2 + 9, r.w[i]);
 }
 
+/* Inactive lanes hold a size that would overflow the stack. */
+TEST(exec_memory, alloca_in_a_diverged_warp_is_for_the_lanes_that_execute_it)
+{
+	struct run r = { 0 };
+
+	run_both(&r,
+		 KERNEL("mov.u64 %rd2, 16; alloca.u64 %rd3, %rd2, 16;\n"
+			"setp.lt.u32 %p1, %r0, 7; mov.u64 %rd4, %rd3; "
+			"mul.wide.u32 %rd2, %r0, 16; "
+			"@!%p1 mov.u64 %rd2, 0x10000000000;\n"
+			"@!%p1 bra J; alloca.u64 %rd4, %rd2, 16;\n"
+			"J: mov.u64 %rd2, 16; alloca.u64 %rd5, %rd2, 16;\n"
+			"sub.u64 %rd4, %rd4, %rd3; sub.u64 %rd5, %rd5, %rd3; "
+			"st.global.u32 [%rd1], %rd4; "
+			"st.global.u32 [%rd1+128], %rd5; ret;"));
+	for (uint32_t i = 0; i < 32; i++) {
+		EQ(i < 7 ? 16 : 0, r.w[i]);
+		EQ(16 + 6 * 16, r.w[32 + i]); /* above the largest of them */
+	}
+}
+
+TEST(exec_memory, stackrestore_in_a_diverged_warp_frees_nothing)
+{
+	struct run r = { 0 };
+
+	run_both(&r,
+		 KERNEL("stacksave.u64 %rd2; mov.u64 %rd3, 64; "
+			"alloca.u64 %rd4, %rd3, 16;\n"
+			"setp.lt.u32 %p1, %r0, 7; @!%p1 bra J; "
+			"stackrestore.u64 %rd2;\n"
+			"J: alloca.u64 %rd5, %rd3, 16; "
+			"stackrestore.u64 %rd2; alloca.u64 %rd6, %rd3, 16;\n"
+			"sub.u64 %rd5, %rd5, %rd4; sub.u64 %rd6, %rd6, %rd4; "
+			"st.global.u32 [%rd1], %rd5; "
+			"st.global.u32 [%rd1+128], %rd6; ret;"));
+	for (uint32_t i = 0; i < 32; i++) {
+		EQ(64, r.w[i]);
+		EQ(0, r.w[32 + i]); /* all lanes have freed it */
+	}
+}
+
 TEST(exec_memory, a_32_bit_program_uses_the_same_spaces)
 {
 	struct run r = { .options = { .address32 = 1 } };

@@ -641,6 +641,40 @@ TEST(timing_api, kernels_of_two_streams_overlap)
 	OK(after <= together * 2 + 100);
 }
 
+/* Launches n kernels as one group, each in a stream of its own. */
+static int many(struct bench *b, size_t n, struct heddle_result *results)
+{
+	struct heddle_launch l = { .kernel = "k",
+				   .grid = { 1, 1, 1 },
+				   .block = { 32, 1, 1 },
+				   .params = &b->out,
+				   .param_bytes = 8 };
+	struct heddle_group_launch all[200] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		all[i] =
+			(struct heddle_group_launch){ b->mod, &l, (uint32_t)i };
+	return heddle_launch_group(b->dev, all, n, results, &b->err);
+}
+
+TEST(timing_api, a_group_has_1_to_128_kernels)
+{
+	static struct bench b;
+	static struct heddle_result results[200];
+
+	bench_open(&b, TINY, COUNT_UP, (struct heddle_device_options){ 0 });
+	EQ(HEDDLE_RANGE, many(&b, 129, results));
+	STREQ("129 kernels in one group: expected 1 to 128", b.err.text);
+	EQ(HEDDLE_RANGE, many(&b, 0, results));
+	STREQ("0 kernels in one group: expected 1 to 128", b.err.text);
+	EQ(HEDDLE_OK, many(&b, 128, results));
+	EQ(128, info_of(&b).kernels);
+	for (int i = 0; i < 128; i++)
+		EQ(1, results[i].blocks);
+	STREQ(NULL, info_of(&b).law);
+	bench_close(&b);
+}
+
 TEST(timing_api, without_a_configuration_a_group_runs_in_order)
 {
 	static struct bench b;
