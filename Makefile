@@ -7,12 +7,13 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+N ?= 20
 
 # CMake starts a make of its own, which must not inherit our job server.
 cmake = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 
-.PHONY: all configure build demo test check bench sarcs fuzz docs install format \
-	clean help
+.PHONY: all configure build demo test check bench sarcs fuzz mutants docs install \
+	format clean help
 
 all: build
 
@@ -48,6 +49,12 @@ fuzz:
 	@scripts/setup fuzz
 	@JOBS=$(JOBS) scripts/fuzz $(FUZZ_SECONDS)
 
+# TESTS=quick leaves out the longer ones. SEED=1 repeats a round.
+mutants:
+	@scripts/setup build
+	@scripts/mutants -n $(N) -j $(JOBS) $(addprefix -s ,$(SEED)) \
+		$(if $(filter quick,$(TESTS)),-q) $(SRC)
+
 docs: build
 	@$(cmake) --build $(BUILD) --target docs
 
@@ -70,6 +77,7 @@ help:
 	@echo 'make sarcs      repeat the sweeps of docs/sarcs.md, some minutes'
 	@echo 'make docs       write docs/ops.md, params.md and stats.md from the tables'
 	@echo 'make fuzz       fuzz each target for FUZZ_SECONDS=60'
+	@echo 'make mutants    change N=20 tokens of SRC="src/sm ...", see if tests notice'
 	@echo 'make install    install under PREFIX=/usr/local (and DESTDIR)'
 	@echo 'make format     format the sources'
 	@echo 'make clean      remove build/'
