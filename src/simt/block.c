@@ -271,6 +271,7 @@ bool block_arrive(struct block *b, struct warp *w, uint8_t id, uint32_t count)
 	}
 	bar->warps += !w->bar_arrived[id];
 	w->bar_arrived[id] |= w->mask;
+	w->met_barrier = true;
 	return block_complete(b, id);
 }
 

@@ -315,7 +315,10 @@ locate_lanes(struct warp *w, const struct inst *in, enum timing_kind kind,
 	uint64_t *addr = w->effect->addr, delta[LANES];
 	struct range piece;
 
-	effect_set(w->effect, kind, in->space, w->mask, size);
+	if (UNLIKELY(w->effect->reader != READER_NONE))
+		effect_set(w->effect, kind, in->space, w->mask, size);
+	else
+		w->effect->kind = (uint8_t)kind; /* for faults */
 	mem_addresses(w, in, addr);
 	if (UNLIKELY(!find_piece(w, in, addr[0], &piece) ||
 		     !in_piece(addr, &piece, size, align, delta))) {

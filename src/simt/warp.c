@@ -138,7 +138,9 @@ void warp_start(struct warp *w, struct frame *first, lanes_t members)
 	w->slice = w->stop = 0;
 	w->turn = w->whole = false;
 	memset(w->lane_pattern, 0, sizeof(w->lane_pattern));
-	memset(w->bar_arrived, 0, sizeof(w->bar_arrived));
+	if (w->met_barrier)
+		memset(w->bar_arrived, 0, sizeof(w->bar_arrived));
+	w->met_barrier = false;
 	push_split(w, members, 0, first, NO_JOIN);
 }
 

@@ -122,6 +122,7 @@ struct warp {
 	struct join *joins;
 	int join_count, join_room;
 
+	bool met_barrier;              /* bar_arrived may hold something */
 	lanes_t bar_arrived[BARRIERS]; /* lanes that wait or arrived there */
 
 	char *local; /* by lane: lane * local_size + address */
@@ -163,21 +164,22 @@ static inline pred_t pred_src(const struct warp *w, const struct inst *in,
 }
 
 /* Copies the lanes in w->mask of `from` to slot s. SLOT_NONE drops them. */
-#define LANE_PUT(bits)                                              \
-	static inline void put##bits(struct warp *w, slot_t s,      \
-				     const uint##bits##_t *from)    \
-	{                                                           \
-		uint##bits##_t *to;                                 \
-                                                                    \
-		if (s == SLOT_NONE)                                 \
-			return;                                     \
-		to = slot_at(w, s);                                 \
-		if (lanes_are_all(w->mask)) {                       \
-			memcpy(to, from, LANES * sizeof(*to));      \
-			return;                                     \
-		}                                                   \
-		for (int l = 0; l < LANES; l++)                     \
-			to[l] = w->mask >> l & 1 ? from[l] : to[l]; \
+#define LANE_PUT(bits)                                           \
+	static inline void put##bits(struct warp *w, slot_t s,   \
+				     const uint##bits##_t *from) \
+	{                                                        \
+		const pred_t mask = (pred_t)w->mask;             \
+		uint##bits##_t *to;                              \
+                                                                 \
+		if (s == SLOT_NONE)                              \
+			return;                                  \
+		to = slot_at(w, s);                              \
+		if (lanes_are_all(mask)) {                       \
+			memcpy(to, from, LANES * sizeof(*to));   \
+			return;                                  \
+		}                                                \
+		for (int l = 0; l < LANES; l++)                  \
+			to[l] = mask >> l & 1 ? from[l] : to[l]; \
 	}
 LANE_PUT(16)
 LANE_PUT(32)

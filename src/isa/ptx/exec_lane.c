@@ -53,14 +53,15 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-#define STORE(type)                                                        \
-	do {                                                               \
-		type *to = slot_at(w, in->d);                              \
-		if (LIKELY(lanes_are_all(w->mask)))                        \
-			memcpy(to, out, sizeof(out));                      \
-		else                                                       \
-			for (int l = 0; l < LANES; l++)                    \
-				to[l] = w->mask >> l & 1 ? out[l] : to[l]; \
+#define STORE(type)                                                     \
+	do {                                                            \
+		const pred_t mask = (pred_t)w->mask;                    \
+		type *to = slot_at(w, in->d);                           \
+		if (LIKELY(lanes_are_all(mask)))                        \
+			memcpy(to, out, sizeof(out));                   \
+		else                                                    \
+			for (int l = 0; l < LANES; l++)                 \
+				to[l] = mask >> l & 1 ? out[l] : to[l]; \
 	} while (0)
 
 /* Runs the loop with the common modifiers as constants. */
