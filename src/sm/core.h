@@ -186,6 +186,8 @@ struct sm {
 	cycle_t origin; /* cycle 0 of the scoreboards */
 	struct lsu *lsu;
 	struct view *view;
+	/* Of the grid that started last, to be fetched ahead; or NULL. */
+	const struct effect *effect;
 	/* Bulk copies, by number: the ring holds [first, end), and those before
 	 * `sent` have been handed to the LSU completely. */
 	uint32_t bulk_first, bulk_sent, bulk_end;

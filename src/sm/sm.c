@@ -160,6 +160,8 @@ static void drop_grid(struct sm *s, uint32_t id)
 		pages_unmap(g->owned, sm_grid_bytes(&g->grid));
 	free(g->heat);
 	free(g->base);
+	if (g->worker && s->effect == &g->worker->effect)
+		s->effect = NULL;
 	if (g->worker)
 		worker_free(g->worker);
 	free(g);
@@ -278,6 +280,7 @@ static enum err sm_make_grid(struct sm *s, struct sm_gridstate *g)
 	if (g->grid.local)
 		g->worker->local_bytes = sm_grid_local_bytes(&g->grid);
 	worker_set_view(g->worker, s->view);
+	s->effect = &g->worker->effect;
 	g->worker->effect.near_bytes = conflict_free_bytes(s->env.cfg);
 	g->worker->effect.takes_halves = lsu_takes_halves(s->env.cfg);
 	g->worker->smid = s->env.self;
@@ -376,6 +379,8 @@ void sm_prefetch_slots(const struct sm *s)
 	for (uint32_t k = 0; k < s->schedulers; k++)
 		fetch_early(&s->sched[k], 1);
 	fetch_early(s->view, offsetof(struct view, newest));
+	if (s->effect)
+		fetch_early(s->effect, offsetof(struct effect, addr));
 	lsu_prefetch(s->lsu);
 }
 
