@@ -10,17 +10,6 @@
 #include "simt/mbarrier.h"
 #include "simt/view.h"
 
-/* Lanes outside of the mask repeat an active one, as in mem_addresses. */
-static inline void replay_fill_inactive(uint64_t addr[LANES], lanes_t mask)
-{
-	uint64_t any = addr[lanes_first(mask)];
-
-	if (LIKELY(lanes_are_all(mask)))
-		return;
-	for (int l = 0; l < LANES; l++)
-		addr[l] = mask >> l & 1 ? addr[l] : any;
-}
-
 /* No GPU or host has longer addresses. */
 enum { ADDRESS_BITS = 56 };
 
@@ -53,7 +42,7 @@ static bool read_addresses(struct warp *w, const struct inst *in,
 	}
 	if (UNLIKELY(!replay_lanes(w, in, site, addr)))
 		return false;
-	replay_fill_inactive(addr, w->mask);
+	mem_fill_inactive(addr, w->mask);
 	return check_addresses(w, in, addr, align);
 }
 
@@ -98,7 +87,7 @@ static inline bool read_access_fast(struct warp *w, const struct inst *in,
 		       read_addresses(w, in, in, replay_site(in), bytes,
 				      w->effect->addr);
 	trace_spread_out(&p, w->effect->addr);
-	replay_fill_inactive(w->effect->addr, w->mask);
+	mem_fill_inactive(w->effect->addr, w->mask);
 	return check_addresses(w, in, w->effect->addr, bytes);
 }
 
@@ -112,7 +101,7 @@ bool replay_peek(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 	}
 	if (!replay_ahead(w, in, s->site, addr))
 		return false;
-	replay_fill_inactive(addr, w->mask);
+	mem_fill_inactive(addr, w->mask);
 	return check_addresses(w, in, addr, 1);
 }
 
@@ -414,7 +403,7 @@ static bool read_surface(struct warp *w, const struct inst *in, lanes_t *lanes)
 	if (!replay_mask(w, in, site, lanes) ||
 	    !replay_lanes(w, in, site, addr))
 		return false;
-	replay_fill_inactive(addr, w->mask);
+	mem_fill_inactive(addr, w->mask);
 	return check_addresses(w, in, addr, site_of(w, in)->operand_bytes[0]);
 }
 

@@ -43,16 +43,6 @@ void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES])
 		put64(w, s, v);
 }
 
-/* Lanes outside of the mask repeat an active one, so that checks need no
- * mask. */
-static void mem_fill_inactive(uint64_t addr[LANES], lanes_t mask)
-{
-	uint64_t any = addr[lanes_first(mask)];
-
-	for (int l = 0; l < LANES; l++)
-		addr[l] = mask >> l & 1 ? addr[l] : any;
-}
-
 void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 {
 	uint64_t offset = (uint64_t)in->offset;
@@ -80,8 +70,7 @@ void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 			addr[l] = offset;
 		return;
 	}
-	if (!lanes_are_all(w->mask))
-		mem_fill_inactive(addr, w->mask);
+	mem_fill_inactive(addr, w->mask);
 }
 
 static const char *const space_name[] = {

@@ -75,6 +75,17 @@ uint64_t slot_lane(const struct warp *w, slot_t s, unsigned bytes, int lane);
  * for the lanes in w->mask. */
 void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES]);
 
+/* Lanes outside of the mask repeat an active one: checks need no mask. */
+static inline void mem_fill_inactive(uint64_t addr[LANES], lanes_t mask)
+{
+	uint64_t any = addr[lanes_first(mask)];
+
+	if (LIKELY(lanes_are_all(mask)))
+		return;
+	for (int l = 0; l < LANES; l++)
+		addr[l] = mask >> l & 1 ? addr[l] : any;
+}
+
 /* The addresses of in's memory operand (in->a, in->addr, in->offset). */
 void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES]);
 

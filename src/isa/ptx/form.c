@@ -263,19 +263,6 @@ static bool check_dual(const struct opnd_check *at, const struct ptx_opnd *o,
 	return ok;
 }
 
-static int vector_size(const struct ptx_opcode *op)
-{
-	switch (op->attr[PTX_CLASS_VEC]) {
-	case PTX_VEC_V2:
-		return 2;
-	case PTX_VEC_V4:
-		return 4;
-	case PTX_VEC_V8:
-		return 8;
-	}
-	return 1;
-}
-
 /* A 32-bit register, or selected bytes or halves of it. */
 static bool check_selected(const struct opnd_check *at,
 			   const struct ptx_opnd *o, bool dst)
@@ -334,7 +321,7 @@ static bool check_slot(const struct opnd_check *at, const struct ptx_opnd *o,
 				     check_src(at, o, want, wider);
 	case 'v':
 	case 'w':
-		return check_vector(at, o, vector_size(op),
+		return check_vector(at, o, (int)ptx_vector_length(op),
 				    slot->kind[0] == 'v', want, wider);
 	case 'p':
 		return check_pred_dst(at, o, false);

@@ -69,20 +69,6 @@ unsigned lower_mods(const struct ptx_opcode *op)
 	return m;
 }
 
-static unsigned vector_length(const struct ptx_opcode *op)
-{
-	switch (op->attr[PTX_CLASS_VEC]) {
-	case PTX_VEC_V2:
-		return 2;
-	case PTX_VEC_V4:
-		return 4;
-	case PTX_VEC_V8:
-		return 8;
-	default:
-		return 1;
-	}
-}
-
 static unsigned mem_strength(const struct ptx_opcode *op, bool load)
 {
 	switch (op->attr[PTX_CLASS_SEM]) {
@@ -130,7 +116,7 @@ static void lower_load_store(struct lower *lo, struct inst *out, bool load)
 	out->m = mem_strength(op, load);
 	if (load && ptx_types[type].kind == PTX_KIND_S)
 		out->m |= MEM_SIGNED;
-	out->count = (uint8_t)vector_length(op);
+	out->count = (uint8_t)ptx_vector_length(op);
 	if (regs->kind == PTX_OPND_VEC || is_vector_reg(lo, regs)) {
 		x = lower_lists(lo, 8);
 		list_add(lo, x, 0, regs, type, load);
@@ -560,7 +546,7 @@ static void lower_atom_vec(struct lower *lo, struct inst *out)
 	struct opnd_lists *x = lower_lists(lo, 16);
 	bool red = lo->in->op->op == PTX_OP_RED_ADD_VEC;
 
-	out->count = (uint8_t)vector_length(lo->in->op);
+	out->count = (uint8_t)ptx_vector_length(lo->in->op);
 	out->k = lo->in->op->type[0];
 	if (!red)
 		list_add(lo, x, 0, &o[0], PTX_F32, true);

@@ -74,3 +74,17 @@ const struct ptx_row ptx_rows[PTX_OP_COUNT] = {
 	ROW(id, pattern, what, REFUSED, BRANCH, BRANCH, PLAIN, FREE)
 #include "isa/ptx/ptx.def"
 };
+
+unsigned ptx_vector_length(const struct ptx_opcode *op)
+{
+	switch (op->attr[PTX_CLASS_VEC]) {
+	case PTX_VEC_V2:
+		return 2;
+	case PTX_VEC_V4:
+		return 4;
+	case PTX_VEC_V8:
+		return 8;
+	default:
+		return 1;
+	}
+}

@@ -149,6 +149,9 @@ struct ptx_opcode {
 	uint8_t attr[PTX_CLASS_COUNT]; /* enum ptx_attr, 0: absent */
 };
 
+/* Elements of its vectors, as .VEC says; 1 without it. */
+unsigned ptx_vector_length(const struct ptx_opcode *op);
+
 /*
  * Matches an opcode against the table. Fills *out, which points to `text`.
  * Returns the number of rows with the same first word: 0 means that no
