@@ -59,6 +59,7 @@ enum err compare_add(struct compare *c, const struct run_result *r,
 	}
 	arena_free(&lines);
 	to->cfg = r->devices[0].cfg;
+	to->undivided = r->undivided;
 	if (r->traced_sums)
 		to->launches = r->traced_count;
 	to->program = compare_keep_text(
@@ -206,13 +207,16 @@ enum err compare_rows(struct compare *c, const struct compare_options *o,
 	c->params = arena_new(&c->arena, enum cfg_id, CFG_COUNT);
 	if (!c->rows || !c->params)
 		return fail(d, ERR_NOMEM, "out of memory");
+	for (size_t k = 0; k < c->count; k++)
+		c->undivided |= c->runs[k].undivided;
 	for (unsigned i = 0; i < stat_count; i++) {
 		struct compare_row row = { .stat = i,
 					   .most = compare_largest(c, i) };
 		const double *first = c->runs[0].values;
 		double change = 0;
 
-		if (!stat_key(key, i) || !compare_selects(key, o))
+		if (!stat_key(key, i) || !compare_selects(key, o) ||
+		    (c->undivided && stat_is_divided(i)))
 			continue;
 		for (size_t k = 1; k < c->count; k++)
 			compare_weigh(&row, &change, first[i],

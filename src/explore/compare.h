@@ -27,6 +27,7 @@ struct compare_run {
 	double cycles, seconds;
 	double *values; /* by number of the statistic; NaN: it has none */
 	uint64_t launches;
+	bool undivided; /* RUN_UNDIVIDED */
 };
 
 struct compare_row {
@@ -48,6 +49,7 @@ struct compare {
 	struct compare_row *rows; /* biggest change first */
 	size_t row_count;
 	size_t same, small;  /* statistics left out: equal, or changed less */
+	bool undivided;      /* one of the runs is: the reasons are left out */
 	enum cfg_id *params; /* those that differ, in the table's order */
 	size_t param_count;
 };

@@ -136,6 +136,10 @@ void report_compare(FILE *to, const struct compare *c)
 	struct html_page page = { .title = "Runs side by side" };
 
 	html_open(to, &page);
+	for (size_t i = 0; i < c->count; i++)
+		if (c->runs[i].undivided)
+			html(to, "<p class=\"warn\">%c %s.</p>\n",
+			     compare_letter(i), RUN_UNDIVIDED);
 	compare_runs_table(to, c);
 	compare_config_section(to, c);
 	compare_stats_section(to, c);

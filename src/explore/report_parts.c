@@ -211,6 +211,9 @@ void part_slots(FILE *to, const struct run_view *v)
 
 	if (!n)
 		return;
+	/* Results of older versions have slots that no reason is known for. */
+	if (whole < v->s.sm.slots)
+		whole = v->s.sm.slots;
 	snprintf(about, sizeof(about),
 		 "Every cycle of every scheduler is one slot, %s in all: "
 		 "either an instruction was issued, or this is the reason why "

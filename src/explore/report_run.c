@@ -50,6 +50,8 @@ static void run_warnings(FILE *to, const struct run_result *r)
 		     "<p class=\"warn\">The engine %s is not exact: another "
 		     "run may give slightly different numbers.</p>\n",
 		     r->engine);
+	if (r->undivided)
+		html(to, "<p class=\"warn\">This run %s.</p>\n", RUN_UNDIVIDED);
 	if (r->unknown || r->missing)
 		html(to,
 		     "<p class=\"warn\">Heddle %s wrote this run: %" PRIu64

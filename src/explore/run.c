@@ -57,6 +57,20 @@ static int find_statistic(const char *group, const char *name, unsigned *hint)
 	return -1;
 }
 
+/* The same for any statistic, also one that has another name by now. */
+static int find_any_statistic(struct run_result *r, const char *group,
+			      const char *name, unsigned *hint)
+{
+	int i = find_statistic(group, name, hint);
+	char key[2 * STAT_KEY_SIZE];
+
+	if (i >= 0)
+		return i;
+	snprintf(key, sizeof(key), "%.60s.%.60s", group, name);
+	r->undivided |= stat_key_is_undivided(key);
+	return stat_index(key);
+}
+
 static void run_read_stats(struct run_result *r, struct stats *out,
 			   const struct json_node *node)
 {
@@ -68,7 +82,8 @@ static void run_read_stats(struct run_result *r, struct stats *out,
 	     g = g->next)
 		for (const struct json_node *n = g->first; n && g->key;
 		     n = n->next) {
-			int i = n->key ? find_statistic(g->key, n->key, &hint) :
+			int i = n->key ? find_any_statistic(r, g->key, n->key,
+							    &hint) :
 					 -1;
 
 			r->unknown += i < 0;

@@ -97,6 +97,7 @@ struct run_result {
 	bool traced_sums;
 	/* Names that this version does not know, and those it misses. */
 	uint64_t unknown, missing;
+	bool undivided; /* RUN_UNDIVIDED */
 };
 
 /* Call run_free in any case. A run without a timed launch is an error. */
@@ -113,8 +114,18 @@ const char *stat_name(unsigned i);
 #define STAT_KEY_SIZE 64
 /* "l2.reads"; false: of a unit that does not exist. */
 bool stat_key(char text[STAT_KEY_SIZE], unsigned i);
-/* The index of "l2.reads" in stat_table, or -1. */
+/* The index of "l2.reads" in stat_table, or -1. Names that older versions of
+ * Heddle gave to a statistic are known, too. */
 int stat_index(const char *key);
+/* Slots without a warp: older versions counted them all as "reason.empty", and
+ * did not say why there was none. Whether the key is that one; whether a
+ * statistic is one of those that took its place. */
+bool stat_key_is_undivided(const char *key);
+bool stat_is_divided(unsigned i);
+/* A sentence about such a run, without its subject. */
+#define RUN_UNDIVIDED                                                    \
+	"was written by an older version of Heddle, which did not tell " \
+	"unfilled, launch, tail and no_block apart: they are left out"
 void stat_put(struct stats *s, unsigned i, uint64_t value);
 
 /* Reads a launch from its JSON. For run_read and outcome_read. */

@@ -13,10 +13,12 @@ static bool run_trace_sums(struct run_result *r, struct stats *out,
 	for (const struct json_node *n = sums->first; n; n = n->next) {
 		int i = n->key ? stat_index(n->key) : -1;
 
-		if (i < 0)
+		if (i < 0) {
 			r->unknown++;
-		else if (stat_table[i].kind != STAT_RATE)
+			r->undivided |= n->key && stat_key_is_undivided(n->key);
+		} else if (stat_table[i].kind != STAT_RATE) {
 			stat_put(out, (unsigned)i, run_whole(n, ""));
+		}
 	}
 	return true;
 }

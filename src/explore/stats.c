@@ -27,10 +27,21 @@ bool stat_key(char text[STAT_KEY_SIZE], unsigned i)
 	return true;
 }
 
+/* What older versions of Heddle called a statistic. */
+static const struct {
+	const char *was, *is;
+} former_keys[] = {
+	{ "sm.bank_conflicts", "sm.register_conflicts" },
+};
+
 int stat_index(const char *key)
 {
 	char text[STAT_KEY_SIZE];
 
+	for (size_t i = 0; i < sizeof(former_keys) / sizeof(former_keys[0]);
+	     i++)
+		if (!strcmp(former_keys[i].was, key))
+			key = former_keys[i].is;
 	for (unsigned i = 0; i < stat_count; i++)
 		if (stat_key(text, i) && !strcmp(text, key))
 			return (int)i;
@@ -41,4 +52,16 @@ void stat_put(struct stats *s, unsigned i, uint64_t value)
 {
 	CHECK(stat_table[i].kind != STAT_RATE);
 	memcpy((char *)s + stat_table[i].at, &value, sizeof(value));
+}
+
+bool stat_key_is_undivided(const char *key)
+{
+	return !strcmp(key, "reason.empty");
+}
+
+bool stat_is_divided(unsigned i)
+{
+	return stat_table[i].kind == STAT_REASON &&
+	       stat_table[i].at >=
+		       offsetof(struct stats, reason[REASON_UNFILLED]);
 }

@@ -149,8 +149,12 @@ const char page_style[] =
 	".r-memory { background: #2f6db3; } .r-atomic { background: #24508c; }\n"
 	".r-fence { background: #7d93c9; } .r-barrier { background: #b8426a; }\n"
 	".r-converge { background: #cf7a97; } .r-sleep { background: #dfa6b9; }\n"
-	".r-drain { background: #87929d; } .r-empty { background: #b9c1c9; }\n"
-	"@media (prefers-color-scheme: dark) { .r-empty { background: #48515a; } }\n";
+	".r-drain { background: #87929d; } .r-unfilled { background: #a3adb6; }\n"
+	".r-launch { background: #c4b9a6; } .r-tail { background: #b9c1c9; }\n"
+	".r-no_block { background: #d3d9de; }\n"
+	"@media (prefers-color-scheme: dark) { .r-unfilled { background: #5c666f; }\n"
+	"  .r-launch { background: #6b6253; } .r-tail { background: #48515a; }\n"
+	"  .r-no_block { background: #363d44; } }\n";
 
 static const char *const reason_class[REASON_COUNT] = {
 #define REASON(id, name, doc) [REASON_##id] = "r-" name,

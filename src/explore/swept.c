@@ -463,6 +463,7 @@ static enum err swept_read_values(struct swept_reader *r,
 		const char *name = (const char *)sqlite3_column_text(r->st, 0);
 		int i = name ? stat_index(name) : -1;
 
+		to->undivided |= name && stat_key_is_undivided(name);
 		if (i >= 0)
 			to->values[i] = swept_real(r, 1);
 	}

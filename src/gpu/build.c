@@ -131,6 +131,7 @@ static enum err gpu_build_partitions(struct gpu *g, struct diag *d)
 			     .wires = g->wires,
 			     .first_partition = g->sms,
 			     .dispatcher = g->partitions - 1,
+			     .phases = &g->phases,
 			     .epoch = g->epoch,
 			     .event = g->events ? keep_event : NULL,
 			     .event_ctx = g };
@@ -142,7 +143,8 @@ static enum err gpu_build_partitions(struct gpu *g, struct diag *d)
 	struct dispatch_env dispatch = { .cfg = &g->cfg,
 					 .wires = g->wires,
 					 .self = g->partitions - 1,
-					 .sms = g->sms };
+					 .sms = g->sms,
+					 .phases = &g->phases };
 
 	for (uint32_t i = 0; i < g->sms; i++) {
 		sm.self = i;

@@ -31,10 +31,14 @@ struct dispatch_entry {
 	uint16_t *resident; /* by place: its blocks on that SM */
 };
 
+_Static_assert((int)IDLE_PHASES >= (int)DISPATCH_GRIDS,
+	       "each grid may begin a phase");
+
 enum { NO_GRID = UINT32_MAX };
 
 struct dispatch {
 	struct wires *wires;
+	struct idle_phases *phases;
 	uint32_t self, sms;
 	bool depth;
 	cycle_t launch_latency, block_latency;
@@ -113,6 +117,7 @@ enum err dispatch_new(struct dispatch **out, struct arena *a,
 		return fail(d, ERR_NOMEM, "out of memory");
 	*x = (struct dispatch){
 		.wires = env->wires,
+		.phases = env->phases,
 		.self = env->self,
 		.sms = env->sms,
 		.depth = cfg->dispatch.order == CFG_ORDER_DEPTH,
@@ -161,6 +166,7 @@ static void start_grids(struct dispatch *x, cycle_t now)
 		    x->entries[e->previous].grid->end == CYCLE_NEVER)
 			continue;
 		e->grid->start = now;
+		idle_grid_starts(x->phases, now);
 		e->active = now + x->launch_latency;
 		x->queue[x->queued++] = i;
 		x->running++;
@@ -212,6 +218,7 @@ void dispatch_start(struct dispatch *x, cycle_t now,
 	x->queued = x->head = x->running = x->ended = 0;
 	x->done = 0;
 	x->start = x->last = now;
+	idle_clear(x->phases);
 	x->pace_free = now * x->pace_rate;
 	for (uint32_t i = 0; i < x->sms; i++) {
 		x->places[i].left = x->empty;
@@ -297,7 +304,8 @@ static void send_block(struct dispatch *x, struct dispatch_entry *e,
 	struct msg m = { .time = now + x->block_latency,
 			 .kind = MSG_BLOCK,
 			 .chunk = g->sent++,
-			 .id = (uint32_t)(e - x->entries) };
+			 .id = (uint32_t)(e - x->entries),
+			 .bytes = { idle_last(x->phases) } };
 
 	wire_send(x->wires, x->self, x->places[place].sm, &m);
 	if (x->pace_free < now * x->pace_rate)
@@ -311,6 +319,8 @@ static void send_block(struct dispatch *x, struct dispatch_entry *e,
 	e->cursor = place + 1;
 	if (g->sent == g->blocks) {
 		x->head++;
+		if (x->head == x->queued)
+			idle_all_sent(x->phases, m.time);
 		update_all_places(x);
 	} else {
 		update_place(x, place);

@@ -31,6 +31,7 @@
 #include "cfg/cfg.h"
 #include "gpu/waves.h"
 #include "net/wire.h"
+#include "sm/idle.h"
 #include "sm/occupancy.h"
 
 struct dispatch;
@@ -40,8 +41,9 @@ enum { DISPATCH_GRIDS = 128 }; /* of one run */
 struct dispatch_env {
 	const struct cfg *cfg;
 	struct wires *wires;
-	uint32_t self; /* its number on the wires */
-	uint32_t sms;  /* SM i is partition i on the wires */
+	uint32_t self;              /* its number on the wires */
+	uint32_t sms;               /* SM i is partition i on the wires */
+	struct idle_phases *phases; /* what the dispatcher tells idle SMs */
 };
 
 struct dispatch_grid {

@@ -73,6 +73,7 @@ struct gpu {
 	struct view **views; /* by SM */
 	struct mem_partition **mem;
 	struct dispatch *dispatch;
+	struct idle_phases phases; /* the dispatcher's, for idle SMs */
 	struct gpu_partition *partition;
 	struct gpu_merge merge;
 	struct event_log *logs;  /* by SM */

@@ -54,7 +54,8 @@ enum msg_kind {
 	MSG_ATOMIC_DONE, /* id, chunk, sectors */
 	MSG_CREDIT,      /* id: how many credits are returned */
 	/* dispatcher to SM, and back */
-	MSG_BLOCK,     /* chunk: number of the block, id: of the grid */
+	MSG_BLOCK,     /* chunk: number of the block, id: of the grid, bytes[0]:
+			* of the phase (sm/idle.h) */
 	MSG_BLOCK_DONE /* chunk and id as in MSG_BLOCK */
 };
 

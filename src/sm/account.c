@@ -7,11 +7,14 @@
  */
 static enum reason stall_reason(const struct sm *s, uint64_t mine)
 {
-	for (unsigned r = REASON_DEPENDENCE; r < REASON_EMPTY; r++)
+	for (unsigned r = REASON_DEPENDENCE; r < REASON_UNFILLED; r++)
 		if (s->waits[r] & mine)
 			return (enum reason)r;
-	return REASON_EMPTY;
+	return REASON_UNFILLED;
 }
+
+_Static_assert((int)REASON_UNFILLED + 4 == (int)REASON_COUNT,
+	       "the reasons without a warp are the last ones");
 
 _Static_assert((int)REASON_INT + (int)UNIT_BRANCH == (int)REASON_BRANCH,
 	       "reasons by unit are in the order of the units");
@@ -46,7 +49,11 @@ void sm_charge(struct sm *s, unsigned k, cycle_t t)
 		charge(s, k, t, t,
 		       s->throttled >> k & 1 ? REASON_THROTTLED :
 					       busy_unit(s, ready));
-	} else {
+	} else if (s->blocks) {
 		charge(s, k, t, t, stall_reason(s, s->mine[k]));
+	} else {
+		idle_charge(s->env.phases, &s->idle, s->accounted[k], t,
+			    s->reason);
+		s->accounted[k] = t;
 	}
 }

@@ -263,6 +263,7 @@ struct sm {
 	uint64_t unit_count[UNIT_COUNT]; /* instructions issued */
 	uint64_t lanes_off;              /* their lanes that took no part */
 	cycle_t residency_at, start;
+	struct idle_time idle;
 	uint32_t resident_warps;
 };
 
@@ -281,7 +282,8 @@ static inline score_t sm_score(const struct sm *s, cycle_t at)
 /* account.c */
 void sm_charge(struct sm *s, unsigned k, cycle_t t); /* for sm_account */
 /* Charges the cycles of scheduler k before t to their reasons. Must be called
- * before any mask of its warps changes. */
+ * before any mask of its warps changes, and for all schedulers before the SM
+ * gets its first block or loses its last one. */
 static inline void sm_account(struct sm *s, unsigned k, cycle_t t)
 {
 	if (s->accounted[k] < t)

@@ -129,7 +129,7 @@ static inline cycle_t collect_operands(struct sm *s, unsigned k,
 	}
 	s->bank_busy[sub] = max_u64(s->bank_busy[sub], end);
 	unit[free] = end;
-	s->st.bank_conflicts += end - alone;
+	s->st.register_conflicts += end - alone;
 	return end - alone;
 }
 
@@ -151,7 +151,7 @@ static inline cycle_t read_operands(struct sm *s, unsigned k,
 			s->operands[k] = end - s->read_cycles;
 			if (s->operands[k] <= t)
 				s->operands[k] = t + 1;
-			s->st.bank_conflicts += s->operands[k] - t;
+			s->st.register_conflicts += s->operands[k] - t;
 			return CYCLE_NEVER;
 		}
 	}

@@ -60,6 +60,28 @@ static void resident_start_warp(struct sm *s, int slot, unsigned block,
 	sm_prepare(s, slot, s->now, s->now + 1, REASON_FETCH);
 }
 
+static void account_schedulers(struct sm *s)
+{
+	for (uint32_t k = 0; k < s->schedulers; k++)
+		sm_account(s, k, s->now);
+}
+
+/* The SM gets a block after it had none. */
+static void end_idle_time(struct sm *s, const struct msg *m)
+{
+	s->idle.known = m->bytes[0] + 1;
+	s->idle.end_known = false;
+	account_schedulers(s);
+}
+
+/* The SM's only block has ended. */
+static void begin_idle_time(struct sm *s)
+{
+	account_schedulers(s);
+	s->idle.since = s->now;
+	s->idle.had_block = true;
+}
+
 void sm_block_arrives(struct sm *s, const struct msg *m)
 {
 	struct sm_gridstate *g = s->grids[m->id];
@@ -82,6 +104,8 @@ void sm_block_arrives(struct sm *s, const struct msg *m)
 	r->releases = r->block->releases;
 	warps = r->block->warps;
 	count = r->block->warp_count;
+	if (!s->blocks)
+		end_idle_time(s, m);
 	s->blocks++;
 	s->st.blocks++;
 	/* A warp without instructions ends at once, and the last one ends the
@@ -123,6 +147,8 @@ static void end_block(struct sm *s, struct resident *r)
 	worker_retire(r->worker, r->block);
 	s->free_slots |= r->slots;
 	r->block = NULL;
+	if (s->blocks == 1)
+		begin_idle_time(s);
 	s->blocks--;
 	s->st.blocks_done++;
 	if (s->stop_at_end) {

@@ -191,6 +191,7 @@ void sm_start(struct sm *s, cycle_t now)
 	if (s->owner)
 		memset(s->owner, 0, OWNERS * sizeof(*s->owner));
 	s->start = s->residency_at = s->now = s->origin = now;
+	s->idle = (struct idle_time){ .since = now };
 	s->bulk_first = s->bulk_sent = s->bulk_end = 0;
 	s->bulk_free = 0;
 	s->stopped = s->stop_at_end = s->ended = false;
@@ -412,6 +413,8 @@ void sm_prefetch_mail_more(const struct sm *s, cycle_t to)
 
 static void account_all(struct sm *s, cycle_t t)
 {
+	s->idle.known = s->env.phases->count;
+	s->idle.end_known = true;
 	for (uint32_t k = 0; k < s->schedulers; k++)
 		sm_account(s, k, t);
 	sm_residency(s, t);

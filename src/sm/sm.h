@@ -39,6 +39,7 @@
 #include "mem/partition.h"
 #include "net/wire.h"
 #include "simt/launch.h"
+#include "sm/idle.h"
 #include "sm/occupancy.h"
 #include "stat/stat.h"
 
@@ -66,10 +67,11 @@ struct sm_env {
 	const struct cfg *cfg;
 	const struct mem_shape *shape;
 	struct wires *wires;
-	uint32_t self;            /* on the wires, and %smid */
-	uint32_t first_partition; /* memory partition 0 on the wires */
-	uint32_t dispatcher;      /* on the wires */
-	cycle_t epoch;            /* its length in cycles: simt/view.h */
+	uint32_t self;                    /* on the wires, and %smid */
+	uint32_t first_partition;         /* memory partition 0 on the wires */
+	uint32_t dispatcher;              /* on the wires */
+	const struct idle_phases *phases; /* the dispatcher's */
+	cycle_t epoch; /* its length in cycles: simt/view.h */
 	/* Called for every event, or NULL; costs speed. Called by the thread
 	 * that simulates the SM. */
 	void (*event)(void *ctx, const struct sm_event *e);

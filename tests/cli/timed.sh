@@ -66,7 +66,8 @@ reasons()
 	sum=0
 	for r in issued int fp32 fp64 fp16 sfu tensor lsu tex branch registers \
 		pace throttled dependence redirect fetch shared constant \
-		memory atomic fence barrier converge sleep drain empty; do
+		memory atomic fence barrier converge sleep drain unfilled launch \
+		tail no_block; do
 		sum=$((sum + $(value run.json timing.stats.reason.$r)))
 	done
 	same "$sum" "$slots" "slots of all reasons"

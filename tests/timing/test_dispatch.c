@@ -4,6 +4,7 @@
  * cycle after; its end is known dispatch.block_latency after it.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "test.h"
 
@@ -163,4 +164,150 @@ TEST(dispatch, kernels_of_two_streams_overlap)
 	pair(0, 1, "dispatch.kernels=1", k);
 	EQ(k[0].end, k[1].start);
 	EQ(2 * (2 + SOME), k[1].end);
+}
+
+/* Slots of the run that were charged to a reason. */
+static uint64_t charged(const char *reason)
+{
+	char key[64];
+
+	snprintf(key, sizeof(key), "reason.%s", reason);
+	return rig_stat(&r, key);
+}
+
+/* Two blocks for four SMs. They are on their SMs at cycle 510, issue their only
+ * instruction at 511, and are known to have ended at 521. */
+TEST(dispatch, slots_without_a_warp_say_why_there_is_none)
+{
+	uint64_t s;
+
+	rig_open(&r, NOTHING,
+		 "sm.count=4 dispatch.launch_latency=500 "
+		 "dispatch.block_latency=10 dispatch.blocks_per_cycle=4");
+	rig_run(&r, 2, 32);
+	EQ(521, r.result.cycles);
+	s = rig_stat(&r, "sm.slots") / rig_stat(&r, "sm.cycles");
+	OK(s > 1);
+	EQ(4 * s * 510, charged("launch"));
+	EQ(2 * s * (521 - 510), charged("no_block"));
+	/* The warp's scheduler issues in the last cycle of the block. */
+	EQ(2 * ((521 - 512) + (s - 1) * (521 - 511)), charged("tail"));
+	EQ(2 * (s - 1), charged("unfilled"));
+	rig_close(&r);
+}
+
+/* One block at a time: two of three gaps lie between blocks. */
+TEST(dispatch, a_gap_between_two_blocks_belongs_to_the_launch)
+{
+	uint64_t s;
+
+	rig_open(&r, NOTHING,
+		 "sm.count=1 sm.max_blocks=1 dispatch.block_latency=10");
+	rig_run(&r, 3, 32);
+	s = rig_stat(&r, "sm.slots") / rig_stat(&r, "sm.cycles");
+	EQ(3 * (2 * 10 + FIRST), r.result.cycles);
+	EQ(10 * s + 2 * (19 + 20 * (s - 1)), charged("launch"));
+	EQ(9 + 10 * (s - 1), charged("tail"));
+	EQ(0, charged("no_block"));
+	rig_close(&r);
+}
+
+/* Two blocks, then one in the same stream, for two SMs. The second SM waits for
+ * the end of the first kernel, for the launch of the second, and then for the
+ * end of a block that is not its own. */
+TEST(dispatch, an_sm_without_a_block_of_the_second_kernel_has_no_block)
+{
+	struct heddle_launch l = { .kernel = "k",
+				   .grid = { 2, 1, 1 },
+				   .block = { 32, 1, 1 },
+				   .params = r.params,
+				   .param_bytes = sizeof(r.params) };
+	struct heddle_launch one = l;
+	struct heddle_group_launch both[2];
+	struct heddle_result results[2];
+	struct heddle_error err;
+	uint64_t s;
+
+	one.grid.x = 1;
+	rig_open(&r, NOTHING,
+		 "sm.count=2 dispatch.launch_latency=100 "
+		 "dispatch.block_latency=10 dispatch.blocks_per_cycle=4");
+	both[0] = (struct heddle_group_launch){ r.mod, &l, 5 };
+	both[1] = (struct heddle_group_launch){ r.mod, &one, 5 };
+	heddle_launch_group(r.dev, both, 2, results, &err);
+	STREQ("", err.text);
+	s = rig_stat(&r, "sm.slots") / rig_stat(&r, "sm.cycles");
+	/* The first ends at 121; the second block is there from 231 on and ends
+	 * at 232, the kernel at 242. */
+	EQ(2 * 242 * s, rig_stat(&r, "sm.slots"));
+	EQ(2 * s * (110 + 110), charged("launch"));
+	EQ(s * (242 - 231), charged("no_block"));
+	EQ(3 * (9 + 10 * (s - 1)), charged("tail"));
+	rig_close(&r);
+}
+
+/* Adds up the samples; of each, the reasons are its slots. */
+static void add_sample(void *ctx, uint64_t from, uint64_t to,
+		       const struct heddle_stats *s)
+{
+	uint64_t *sum = ctx, reasons = 0;
+	struct heddle_stat v;
+
+	(void)from, (void)to;
+	for (size_t i = 0; i < heddle_stats_count(); i++) {
+		EQ(0, heddle_stats_get(s, i, &v, NULL));
+		if (strcmp(v.group, "reason") != 0)
+			continue;
+		OK(v.count < 1 << 20); /* none has become less */
+		reasons += v.count;
+		sum[i] += v.count;
+	}
+	EQ(0, heddle_stats_find(s, "sm.slots", &v, NULL));
+	EQ(v.count, reasons);
+}
+
+TEST(dispatch, the_reasons_of_intervals_are_their_slots_and_add_up)
+{
+	uint64_t sum[512] = { 0 };
+	struct heddle_timing_options o = { .interval = 7,
+					   .sample = add_sample,
+					   .ctx = sum };
+	struct heddle_launch l = { .kernel = "k",
+				   .grid = { 6, 1, 1 },
+				   .block = { 32, 1, 1 },
+				   .params = r.params,
+				   .param_bytes = sizeof(r.params),
+				   .timing = &o };
+	struct heddle_error err;
+	struct heddle_stat v;
+
+	rig_open(&r, SOMETHING,
+		 "sm.count=5 sm.max_blocks=1 dispatch.launch_latency=40 "
+		 "dispatch.block_latency=10");
+	heddle_launch(r.dev, r.mod, &l, &r.result, &err);
+	STREQ("", err.text);
+	for (size_t i = 0; i < heddle_stats_count(); i++) {
+		EQ(0, heddle_stats_get(
+			      heddle_timing_stats(heddle_device_timing(r.dev)),
+			      i, &v, NULL));
+		if (strcmp(v.group, "reason") == 0)
+			EQ(v.count, sum[i]);
+	}
+	OK(charged("tail") && charged("launch") && charged("unfilled"));
+	rig_close(&r);
+}
+
+TEST(dispatch, the_limit_is_the_grid_if_it_has_too_few_blocks)
+{
+	struct heddle_kernel_timing k;
+
+	rig_open(&r, NOTHING, "sm.count=2 sm.max_blocks=4");
+	rig_run(&r, 7, 32);
+	EQ(0, heddle_timing_kernel(heddle_device_timing(r.dev), 0, &k, NULL));
+	STREQ("grid", k.limit);
+	STREQ("blocks", k.resource);
+	rig_run(&r, 8, 32);
+	EQ(0, heddle_timing_kernel(heddle_device_timing(r.dev), 0, &k, NULL));
+	STREQ("blocks", k.limit);
+	rig_close(&r);
 }

@@ -20,6 +20,7 @@ struct rig {
 	struct arena arena;
 	struct cfg cfg;
 	struct wires *wires;
+	struct idle_phases phases;
 	struct dispatch *dispatch;
 	uint32_t sms;
 	cycle_t now, window, duration;
@@ -52,9 +53,11 @@ static void rig_build(struct rig *r)
 		room[i] = (struct wire_room){ .out = 64, .in = 64 };
 	room[r->sms] = dispatch_room(&r->cfg, r->sms, LATENCY);
 	EQ(ERR_OK, wires_new(&r->wires, &r->arena, r->sms + 1, room, 8192, &d));
-	env = (struct dispatch_env){
-		.cfg = &r->cfg, .wires = r->wires, .self = r->sms, .sms = r->sms
-	};
+	env = (struct dispatch_env){ .cfg = &r->cfg,
+				     .wires = r->wires,
+				     .self = r->sms,
+				     .sms = r->sms,
+				     .phases = &r->phases };
 	EQ(ERR_OK, dispatch_new(&r->dispatch, &r->arena, &env, &d));
 }
 

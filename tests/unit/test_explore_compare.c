@@ -61,6 +61,23 @@ static const char *row(const struct compare *c, size_t i)
 	return key;
 }
 
+TEST(explore_compare, reasons_that_an_old_run_does_not_have_are_left_out)
+{
+	struct compare_options all = { 0 };
+	struct compare c;
+	double *a, *b;
+	struct diag d;
+
+	two(&c, &a, &b);
+	a[stat("reason.launch")] = a[stat("reason.no_block")] = 0;
+	b[stat("reason.memory")] = 11;
+	c.runs[0].undivided = true;
+	EQ(ERR_OK, compare_rows(&c, &all, &d));
+	EQ(1, c.row_count);
+	STREQ("reason.memory", row(&c, 0));
+	compare_free(&c);
+}
+
 TEST(explore_compare, the_biggest_change_comes_first_halving_as_doubling)
 {
 	struct compare_options all = { 0 };

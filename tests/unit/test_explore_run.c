@@ -72,6 +72,32 @@ TEST(explore_run, what_this_version_does_not_know_is_counted)
 	run_free(&r);
 }
 
+TEST(explore_run, an_old_run_with_undivided_slots_is_known_as_such)
+{
+	static const char text[] = HEAD
+		"\"timing\": {" TIME
+		"\"stats\": {\"sm\": {\"bank_conflicts\": 3}, "
+		"\"reason\": {\"memory\": 2, \"%s\": 98}}, \"config\": {}}}";
+	char filled[512];
+	struct run_result r;
+	struct diag d;
+
+	snprintf(filled, sizeof(filled), text, "empty");
+	EQ(ERR_OK, reads(&r, filled, &d));
+	EQ(true, r.undivided);
+	EQ(1, r.unknown);
+	EQ(3, r.launches[0].stats.sm.register_conflicts);
+	EQ(2, r.launches[0].stats.reason[REASON_MEMORY]);
+	EQ(0, r.launches[0].stats.reason[REASON_LAUNCH]);
+	run_free(&r);
+	snprintf(filled, sizeof(filled), text, "launch");
+	EQ(ERR_OK, reads(&r, filled, &d));
+	EQ(false, r.undivided);
+	EQ(0, r.unknown);
+	EQ(98, r.launches[0].stats.reason[REASON_LAUNCH]);
+	run_free(&r);
+}
+
 TEST(explore_run, what_is_no_run_is_refused)
 {
 	struct run_result r;

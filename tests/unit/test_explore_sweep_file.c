@@ -42,7 +42,7 @@ TEST(sweep_file, a_result_comes_back_as_it_was)
 
 	o.stats.l2.reads = UINT64_C(1) << 60;
 	o.stats.gpu.cycles = 5144;
-	o.stats.reason[REASON_EMPTY] = 7;
+	o.stats.reason[REASON_LAUNCH] = 7;
 	o.stats.unit[1] = 3;
 	snprintf(o.reason, sizeof(o.reason), "a \"word\", \xc3\xa9");
 	folder_open(folder);

@@ -92,12 +92,12 @@ TEST(stat, stat_value_reads_the_counter)
 {
 	struct stats s = { .l2.reads = UINT64_MAX,
 			   .l2.queue_most = 7,
-			   .reason[REASON_EMPTY] = 9 };
+			   .reason[REASON_TAIL] = 9 };
 
 	EQ(UINT64_MAX, stat_value(find("l2.reads"), &s));
 	EQ(7, stat_value(find("l2.queue_most"), &s));
-	EQ(9, stat_value(find("reason.empty"), &s));
-	EQ(9.0, stat_real(find("reason.empty"), &s));
+	EQ(9, stat_value(find("reason.tail"), &s));
+	EQ(9.0, stat_real(find("reason.tail"), &s));
 	DIES((void)stat_value(find("l2.hit_rate"), &s));
 }
 
@@ -157,7 +157,7 @@ static void lawful(struct stats *s)
 	s->unit[0] = 10;
 	s->unit[15] = 20;
 	s->reason[REASON_ISSUED] = 30;
-	s->reason[REASON_EMPTY] = 370;
+	s->reason[REASON_UNFILLED] = 370;
 }
 
 static void breaks(struct stats *s, const char *text)
@@ -297,7 +297,7 @@ TEST(stat, csv_without_units_ends_in_reasons)
 	static struct page p;
 
 	stats_csv_header((struct stat_units){ NULL, 0 }, sink(&p));
-	STREQ(",reason.empty\n", p.text + p.used - 14);
+	STREQ(",reason.no_block\n", p.text + p.used - 17);
 }
 
 TEST(stat, text_is_aligned_and_grouped_by_thousands)

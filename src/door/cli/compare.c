@@ -153,6 +153,9 @@ static void compare_print_runs(const struct compare *c)
 			       first->seconds / r->seconds);
 		putchar('\n');
 	}
+	for (size_t i = 0; i < c->count; i++)
+		if (c->runs[i].undivided)
+			printf("%c %s\n", compare_letter(i), RUN_UNDIVIDED);
 }
 
 static void compare_print_config(const struct compare *c,
