@@ -557,7 +557,10 @@ struct heddle_kernel_timing {
 	uint64_t start, end; /* cycles; end 0: it was cut short */
 	/* How many blocks an SM holds, and the resources of a block. */
 	uint32_t blocks_per_sm;
-	const char *limit;     /* "blocks", "warps", "registers", ... */
+	/* "blocks", "warps", "registers" or "shared memory", or "grid" if there
+	 * are fewer blocks than the SMs could hold; and what would be the limit
+	 * if there were enough. */
+	const char *limit, *resource;
 	uint32_t registers;    /* of a thread */
 	uint32_t warps;        /* of a block */
 	uint64_t shared_bytes; /* of a block */

@@ -207,6 +207,18 @@ static enum err keep_heat(struct heddle_timing *t, uint32_t kernel,
 	return ERR_OK;
 }
 
+/* What limits the warps of an SM: "grid" if there are fewer blocks than the SMs
+ * could hold. */
+static const char *limit_name(const struct timed_group *r, size_t i)
+{
+	const struct occupancy *o = &r->grids[i].occupancy;
+	uint64_t room = (uint64_t)gpu_sms(r->dev->gpu) * o->blocks;
+
+	return r->jobs[i].run.block_count < room ?
+		       "grid" :
+		       occupancy_limit_names[o->limit];
+}
+
 static void keep_kernel(struct kernel_record *row, const struct timed_group *r,
 			size_t i)
 {
@@ -224,7 +236,8 @@ static void keep_kernel(struct kernel_record *row, const struct timed_group *r,
 		.start = g->start,
 		.end = g->end,
 		.blocks_per_sm = g->occupancy.blocks,
-		.limit = occupancy_limit_names[g->occupancy.limit],
+		.limit = limit_name(r, i),
+		.resource = occupancy_limit_names[g->occupancy.limit],
 		.registers = j->registers,
 		.warps = g->occupancy.share.warps,
 		.shared_bytes = f->shared_used + j->run.dynamic_shared,

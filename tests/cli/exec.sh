@@ -134,8 +134,8 @@ timed()
 	build
 	run 5 --gpu tiny -- ./app fill scale scale show 5
 	same "$(cat out)" "4 1020" "what the program says"
-	has err '^heddle: launch 3, ns::scale<float>: grid 4x1x1, block 64x1x1, [0-9,]+ cycles, [0-9.]+ us, IPC [0-9.]+, host '
-	has err '^  kernel +launches +cycles +time +share +IPC +top stall$'
+	has err '^heddle: launch 3, ns::scale<float>: grid 4x1x1, block 64x1x1, [0-9,]+ cycles, [0-9.]+ us, IPC [0-9.]+ per SM, host '
+	has err '^  kernel +launches +cycles +time +share +IPC/SM +top stall$'
 	has err '^  ns::scale<float> +2 +[0-9,]+ +[0-9.]+ us +[0-9.]+% +[0-9.]+  [a-z0-9]+ [0-9.]+%$'
 	has err '^  simulated time +[0-9.]+ us, '
 	run 0 --gpu tiny --kernels scale:1,1 -- ./app fill fill scale scale

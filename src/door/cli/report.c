@@ -80,6 +80,7 @@ static void print_occupancy(const struct report *r)
 	double warps =
 		report_ratio((double)report_count(r, "sm.warp_cycles"), active);
 	uint32_t fit = k->blocks_per_sm * k->warps;
+	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 
 	fprintf(stderr,
 		"  occupancy %.1f of %" PRIu32
@@ -93,6 +94,11 @@ static void print_occupancy(const struct report *r)
 		k->blocks_per_sm, k->blocks_per_sm == 1 ? "" : "s", k->warps,
 		k->warps == 1 ? "" : "s", k->limit ? k->limit : "nothing",
 		k->registers);
+	if (k->limit && !strcmp(k->limit, "grid"))
+		fprintf(stderr,
+			"            the grid has %s block%s, the GPU holds %s\n",
+			grouped(a, k->blocks), k->blocks == 1 ? "" : "s",
+			grouped(b, k->blocks_per_sm * (uint64_t)r->sms));
 	fprintf(stderr, "            SMs had work in %.1f%% of the cycles\n",
 		report_percent(active, r->cycles * r->sms));
 }

@@ -66,6 +66,7 @@ static void json_kernel(struct json *j, const struct heddle_kernel_timing *k)
 	json_open(j, "occupancy", '{');
 	json_uint(j, "blocks_per_sm", k->blocks_per_sm);
 	json_string(j, "limit", k->limit ? k->limit : "");
+	json_string(j, "resource", k->resource ? k->resource : "");
 	json_uint(j, "registers", k->registers);
 	json_uint(j, "warps_per_block", k->warps);
 	json_uint(j, "shared_bytes", k->shared_bytes);

@@ -84,6 +84,28 @@ uint64_t report_cycles(const struct report_launch *l)
 	return (k.end ? k.end : info.cycles) - k.start;
 }
 
+uint64_t report_sms(const struct report_launch *l)
+{
+	return (unsigned)l->device < report.device_count ?
+		       report.devices[l->device].sms :
+		       0;
+}
+
+static double ratio_or_0(uint64_t over, uint64_t under)
+{
+	return under ? (double)over / (double)under : 0;
+}
+
+double report_ipc(const struct report_kernel *k)
+{
+	return ratio_or_0(k->timed_instructions, k->sm_cycles);
+}
+
+double report_gpu_ipc(const struct report_kernel *k)
+{
+	return ratio_or_0(k->timed_instructions, k->cycles);
+}
+
 static void kernel_add_timing(struct report_kernel *k,
 			      const struct report_launch *l)
 {
@@ -94,6 +116,7 @@ static void kernel_add_timing(struct report_kernel *k,
 		find_reasons(s);
 	k->timed++;
 	k->cycles += report_cycles(l);
+	k->sm_cycles += report_cycles(l) * report_sms(l);
 	k->gpu_seconds += l->end - l->start;
 	k->timed_instructions += l->result->warp_instructions;
 	for (size_t i = 0; i < report.reasons; i++)
@@ -125,6 +148,7 @@ struct report_kernel report_total(void)
 		sum.host_seconds += k->host_seconds;
 		sum.timed += k->timed;
 		sum.cycles += k->cycles;
+		sum.sm_cycles += k->sm_cycles;
 		sum.timed_instructions += k->timed_instructions;
 		sum.gpu_seconds += k->gpu_seconds;
 		for (size_t r = 0; r < report.reasons; r++)
@@ -133,10 +157,11 @@ struct report_kernel report_total(void)
 	return sum;
 }
 
-/* A slot that issued, or that had no warp, is not a stall. */
+/* Slots without a warp count as well: then the launch or the grid is what to
+ * look at. */
 static bool is_stall(const char *reason)
 {
-	return strcmp(reason, "issued") && strcmp(reason, "empty");
+	return strcmp(reason, "issued") != 0;
 }
 
 const char *report_top_stall(const struct report_kernel *k, double *share)

@@ -249,7 +249,8 @@ static void json_sums(struct json *j, const struct report_kernel *k)
 	stall = report_top_stall(k, &share);
 	json_uint(j, "cycles", k->cycles);
 	json_real(j, "gpu_seconds", k->gpu_seconds);
-	json_real(j, "ipc", (double)k->timed_instructions / (double)k->cycles);
+	json_real(j, "ipc", report_ipc(k));
+	json_real(j, "gpu_ipc", report_gpu_ipc(k));
 	json_string(j, "top_stall", stall ? stall : "");
 	json_real(j, "top_stall_share", share);
 	json_open(j, "issue_slots", '{');

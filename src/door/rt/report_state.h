@@ -29,6 +29,7 @@ struct report_kernel {
 	double host_seconds;
 	/* Over the timed launches. */
 	uint64_t timed, cycles, timed_instructions;
+	uint64_t sm_cycles; /* cycles of all SMs */
 	double gpu_seconds;
 	uint64_t reasons[REPORT_REASONS]; /* issue slots */
 };
@@ -107,9 +108,15 @@ void report_say(const char *fmt, ...) PRINTF_LIKE(1, 2);
 struct report_kernel *report_kernel(const char *symbol);
 /* Cycles that the launch itself took. */
 uint64_t report_cycles(const struct report_launch *l);
+/* SMs of the launch's device. */
+uint64_t report_sms(const struct report_launch *l);
 /* The sum over all kernels. */
 struct report_kernel report_total(void);
-/* The reason that cost the most issue slots while there were warps, and its
+/* Warp-instructions of the timed launches per SM and cycle, and per cycle of the
+ * whole GPU. */
+double report_ipc(const struct report_kernel *k);
+double report_gpu_ipc(const struct report_kernel *k);
+/* The reason that cost the most issue slots, with or without warps, and its
  * share of all slots; NULL: none. */
 const char *report_top_stall(const struct report_kernel *k, double *share);
 

@@ -40,10 +40,10 @@ static void text_add_timing(char text[LINE], const struct report_launch *l)
 	uint64_t cycles = report_cycles(l);
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
 
-	text_add(text, "%s cycles, %s, IPC %.2f", grouped(a, cycles),
+	text_add(text, "%s cycles, %s, IPC %.2f per SM", grouped(a, cycles),
 		 duration(b, l->end - l->start),
 		 safe_ratio((double)l->result->warp_instructions,
-			    (double)cycles));
+			    (double)(cycles * report_sms(l))));
 	if (l->group > 1)
 		text_add(text, ", one of %" PRIu32 " at once", l->group);
 }
@@ -180,8 +180,7 @@ static void print_timed(const struct report_kernel *k, double all)
 	}
 	fprintf(stderr, " %15s %10s %6.1f%% %7.2f", grouped(a, k->cycles),
 		duration(b, k->gpu_seconds),
-		100 * safe_ratio(k->gpu_seconds, all),
-		safe_ratio((double)k->timed_instructions, (double)k->cycles));
+		100 * safe_ratio(k->gpu_seconds, all), report_ipc(k));
 	stall = report_top_stall(k, &share);
 	if (stall)
 		fprintf(stderr, "  %s %.1f%%\n", stall, 100 * share);
@@ -203,7 +202,7 @@ static void print_table_head(int width)
 	fprintf(stderr, "  %-*s %10s", width, "kernel", "launches");
 	if (report.timed)
 		fprintf(stderr, " %15s %10s %7s %7s  %s\n", "cycles", "time",
-			"share", "IPC", "top stall");
+			"share", "IPC/SM", "top stall");
 	else
 		fprintf(stderr, " %20s %10s %7s\n", "warp-instructions",
 			"host time", "share");
