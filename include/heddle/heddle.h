@@ -579,6 +579,12 @@ int heddle_timing_kernel(const struct heddle_timing *t, size_t i,
 int heddle_timing_sm_end(const struct heddle_timing *t, size_t sm,
 			 uint64_t *out, struct heddle_error *err);
 
+/* What one SM counted: the groups sm, front, lsu, l1, reason and unit; the others
+ * are 0. NULL: there is no such SM, or no memory was left for them. Valid until
+ * the next launch. */
+const struct heddle_stats *heddle_timing_sm_stats(const struct heddle_timing *t,
+						  size_t sm);
+
 /* An instruction that was issued; they are in the order of the PTX. Valid as
  * long as the module. */
 struct heddle_hot_line {
@@ -591,6 +597,10 @@ struct heddle_hot_line {
 	char instruction[160];
 	uint64_t issued; /* warp-instructions */
 	uint64_t waited; /* cycles since a warp's previous issue, summed */
+	/* What it cost beyond its need. Loads and stores of global memory:
+	 * sectors beyond those that could hold the lanes' bytes. Shared memory:
+	 * passes added by bank conflicts. Branches: times it went both ways. */
+	uint64_t excess;
 };
 
 int heddle_timing_hot(const struct heddle_timing *t, size_t i,

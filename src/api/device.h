@@ -33,7 +33,7 @@ struct heddle_config {
 struct hot_inst {
 	uint32_t kernel, pc;
 	const struct function *func;
-	uint64_t issued, waited;
+	uint64_t issued, waited, excess;
 };
 
 struct kernel_record {
@@ -52,7 +52,8 @@ struct heddle_timing {
 	size_t kernel_count;
 	struct hot_inst *hot;
 	size_t hot_count, hot_room;
-	uint64_t *sm_ends; /* by SM */
+	uint64_t *sm_ends;      /* by SM */
+	struct stats *sm_stats; /* by SM; NULL: no memory for them */
 	size_t sms;
 	double host_seconds;
 	struct gpu_host_time host_time;

@@ -51,24 +51,32 @@ static enum err alloc_heat(struct gpu_grid *g, struct diag *d)
 	uint32_t n = g->timed->func_count;
 
 	g->heat = calloc(n + 1, sizeof(*g->heat));
-	for (uint32_t i = 0; g->heat && i < n; i++) {
+	g->excess = calloc(n + 1, sizeof(*g->excess));
+	if (!g->heat || !g->excess)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (uint32_t i = 0; i < n; i++) {
 		const struct timed_func *f = &g->timed->func[i];
+		size_t count;
 
 		if (!f->inst)
 			continue;
-		g->heat[i] = calloc(f->code->func->inst_count + 1,
-				    sizeof(**g->heat));
-		if (!g->heat[i])
+		count = (size_t)f->code->func->inst_count + 1;
+		g->heat[i] = calloc(count, sizeof(**g->heat));
+		g->excess[i] = calloc(count, sizeof(**g->excess));
+		if (!g->heat[i] || !g->excess[i])
 			return fail(d, ERR_NOMEM, "out of memory");
 	}
-	return g->heat ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
+	return ERR_OK;
 }
 
 static void free_grid(struct gpu_grid *g)
 {
 	for (uint32_t i = 0; g->heat && i < g->timed->func_count; i++)
 		free(g->heat[i]);
+	for (uint32_t i = 0; g->excess && i < g->timed->func_count; i++)
+		free(g->excess[i]);
 	free(g->heat);
+	free(g->excess);
 }
 
 static enum err make_grid(struct timed_group *r, size_t i, struct diag *d)
@@ -192,14 +200,15 @@ static enum err add_hot(struct heddle_timing *t, const struct hot_inst *row,
 
 static enum err keep_heat(struct heddle_timing *t, uint32_t kernel,
 			  const struct function *f, const struct sm_heat *heat,
-			  struct diag *d)
+			  const uint64_t *excess, struct diag *d)
 {
 	for (uint32_t i = 0; heat && i < f->inst_count; i++) {
 		struct hot_inst row = { .kernel = kernel,
 					.pc = i,
 					.func = f,
 					.issued = heat[i].issued,
-					.waited = heat[i].waited };
+					.waited = heat[i].waited,
+					.excess = excess[i] };
 
 		if ((row.issued || row.waited) && add_hot(t, &row, d))
 			return d->code;
@@ -247,12 +256,15 @@ static void keep_kernel(struct kernel_record *row, const struct timed_group *r,
 	};
 }
 
-static void keep_ends(struct heddle_timing *t, const struct gpu *g)
+static void keep_sms(struct heddle_timing *t, struct gpu *g)
 {
 	t->sm_ends = calloc(gpu_sms(g), sizeof(*t->sm_ends));
+	t->sm_stats = calloc(gpu_sms(g), sizeof(*t->sm_stats));
 	t->sms = t->sm_ends ? gpu_sms(g) : 0;
 	for (uint32_t i = 0; i < t->sms; i++)
 		t->sm_ends[i] = gpu_sm_end(g, i);
+	for (uint32_t i = 0; t->sm_stats && i < t->sms; i++)
+		gpu_sm_stats(g, i, &t->sm_stats[i]);
 }
 
 /* Details are optional: without memory for them the launch has still
@@ -262,7 +274,7 @@ static void keep_details(struct timed_group *r)
 	struct heddle_timing *t = &r->dev->timing;
 	struct diag ignored;
 
-	keep_ends(t, r->dev->gpu);
+	keep_sms(t, r->dev->gpu);
 	t->kernels = calloc(r->n + 1, sizeof(*t->kernels));
 	for (size_t i = 0; t->kernels && i < r->n; i++) {
 		const struct program *p = r->jobs[i].mod->program;
@@ -270,7 +282,8 @@ static void keep_details(struct timed_group *r)
 		keep_kernel(&t->kernels[t->kernel_count++], r, i);
 		for (uint32_t f = 0; f < p->func_count; f++)
 			if (keep_heat(t, (uint32_t)i, &p->funcs[f],
-				      r->grids[i].heat[f], &ignored))
+				      r->grids[i].heat[f],
+				      r->grids[i].excess[f], &ignored))
 				return;
 	}
 }

@@ -12,6 +12,7 @@ void timing_clear(struct heddle_timing *t)
 	free(t->kernels);
 	free(t->hot);
 	free(t->sm_ends);
+	free(t->sm_stats);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -202,6 +203,14 @@ int heddle_timing_sm_end(const struct heddle_timing *t, size_t sm,
 	return api_result(ERR_OK, &d, err);
 }
 
+const struct heddle_stats *heddle_timing_sm_stats(const struct heddle_timing *t,
+						  size_t sm)
+{
+	return t->sm_stats && sm < t->sms ?
+		       (const struct heddle_stats *)&t->sm_stats[sm] :
+		       NULL;
+}
+
 int heddle_timing_hot(const struct heddle_timing *t, size_t i,
 		      struct heddle_hot_line *out, struct heddle_error *err)
 {
@@ -227,5 +236,6 @@ int heddle_timing_hot(const struct heddle_timing *t, size_t i,
 		 (int)sizeof(out->instruction) - 1, in.text);
 	out->issued = row->issued;
 	out->waited = row->waited;
+	out->excess = row->excess;
 	return api_result(ERR_OK, &d, err);
 }

@@ -51,6 +51,7 @@ struct gpu_grid {
 	/* By function, then by instruction: gpu_end adds to it. NULL, or NULL
 	 * for a function: not wanted. */
 	struct sm_heat **heat;
+	uint64_t **excess; /* the same: sm_excess; NULL together with `heat` */
 
 	/* Filled by gpu_end. */
 	cycle_t start, end; /* since the run began; end = 0: not ended */
@@ -128,6 +129,9 @@ bool gpu_broken(const struct gpu *g);
 uint32_t gpu_sms(const struct gpu *g);
 /* When the last block of an SM ended, since the run began; 0: it had none. */
 cycle_t gpu_sm_end(const struct gpu *g, uint32_t sm);
+
+/* What one SM counted; memory partitions are not included. */
+void gpu_sm_stats(struct gpu *g, uint32_t sm, struct stats *out);
 
 /* How the host's threads spent a run with `host_time`, in seconds. */
 struct gpu_host_time {

@@ -400,10 +400,12 @@ static void add_heat(const struct gpu *g, uint32_t id, uint32_t func)
 	for (uint32_t i = 0; i < g->attached[id]; i++) {
 		const struct sm *s = g->sm[dispatch_sm_at(g->dispatch, i)];
 		const struct sm_heat *from = sm_heat(s, id, func);
+		const uint64_t *excess = sm_excess(s, id, func);
 
 		for (uint32_t k = 0; from && k < n; k++) {
 			grid->heat[func][k].issued += from[k].issued;
 			grid->heat[func][k].waited += from[k].waited;
+			grid->excess[func][k] += excess[k];
 		}
 	}
 }
@@ -485,6 +487,12 @@ uint32_t gpu_sms(const struct gpu *g)
 cycle_t gpu_sm_end(const struct gpu *g, uint32_t sm)
 {
 	return dispatch_sm_end(g->dispatch, sm);
+}
+
+void gpu_sm_stats(struct gpu *g, uint32_t sm, struct stats *out)
+{
+	memset(out, 0, sizeof(*out));
+	sm_stats(g->sm[sm], g->reached, out);
 }
 
 struct gpu_host_time gpu_host_time(const struct gpu *g)

@@ -163,6 +163,8 @@ struct sm_gridstate {
 	struct sm_grid grid;
 	struct worker *worker;
 	struct sm_heat **heat; /* by function */
+	struct sm_heat *pool;  /* where the first function's heat is */
+	uint64_t *excess;      /* in the order of that pool: see sm_excess */
 	uint32_t *base;      /* by function: number of its first instruction */
 	score_t *scoreboard; /* by slot, `stride` registers each */
 	uint32_t stride;
@@ -310,6 +312,9 @@ enum { NEAR_SLOT = 16 };
 /* Lets the warp wait for an event, for reason `why`. */
 void sm_wait(struct sm *s, int slot, enum reason why);
 void sm_ready(struct sm *s, int slot);
+
+/* Adds to the excess of the instruction that the warp is issuing. */
+void sm_count_excess(struct sm *s, const struct slot *p, uint64_t n);
 
 /* resident.c */
 void sm_block_arrives(struct sm *s, const struct msg *m);

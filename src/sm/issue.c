@@ -526,7 +526,10 @@ static void after_step(struct sm *s, int slot, const struct timed_inst *ti,
 	case KIND_BRANCH:
 	case KIND_INDIRECT:
 		s->st.branches++;
-		s->st.diverged += p->warp->split_count != p->splits;
+		if (p->warp->split_count != p->splits) {
+			s->st.diverged++;
+			sm_count_excess(s, p, 1);
+		}
 		if (UNLIKELY(p->warp->steps >= s->max_steps)) {
 			warp_endless(p->warp);
 			s->stopped = true;
@@ -541,6 +544,13 @@ static void after_step(struct sm *s, int slot, const struct timed_inst *ti,
 		else
 			sm_prepare(s, slot, t, t + 1, REASON_REDIRECT);
 	}
+}
+
+void sm_count_excess(struct sm *s, const struct slot *p, uint64_t n)
+{
+	const struct sm_gridstate *g = s->grids[s->block[p->block].grid];
+
+	g->excess[p->heat - g->pool + p->pc] += n;
 }
 
 static void count_issued(struct sm *s, struct slot *p,

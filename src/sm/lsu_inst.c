@@ -94,7 +94,22 @@ static void coalesce_groups(struct lsu *u, struct lsu_entry *e,
 	e->n = (uint16_t)n;
 }
 
-static void count_units(struct lsu *u, const struct lsu_entry *e)
+/* Of n sectors of global memory, counts those beyond what the lanes' bytes
+ * need. group: sectors that are requested together. */
+static inline void count_excess(struct stat_lsu *st, uint64_t n, uint64_t bytes,
+				uint64_t group)
+{
+	uint64_t piece = PIECE_BYTES * group, least;
+
+	if (LIKELY(n * PIECE_BYTES < bytes + PIECE_BYTES))
+		return;
+	least = (bytes + piece - 1) / piece * group;
+	st->global_excess += n > least ? n - least : 0;
+}
+
+/* bytes: those of all lanes. */
+static void count_units(struct lsu *u, const struct lsu_entry *e,
+			uint64_t bytes, uint64_t group)
 {
 	struct stat_lsu *st = u->env.st;
 	uint64_t n = 0;
@@ -103,10 +118,12 @@ static void count_units(struct lsu *u, const struct lsu_entry *e)
 		n += pieces_count(e->unit[i].pieces);
 	if (e->path == PATH_ATOMIC)
 		return;
-	if (e->words)
+	if (e->words) {
 		st->local_sectors += n;
-	else if (e->kind != KIND_TEX)
+	} else if (e->kind != KIND_TEX) {
 		st->global_sectors += n;
+		count_excess(st, n, bytes, group);
+	}
 	if (e->path == PATH_WRITE)
 		st->store_sectors += n;
 	else
@@ -115,16 +132,19 @@ static void count_units(struct lsu *u, const struct lsu_entry *e)
 
 /* Loads request whole pieces of lsu.coalesce bytes. Then counts the sectors,
  * and prefetches the sets that will be looked up. */
-static void round_units(struct lsu *u, struct lsu_entry *e, unsigned shift)
+static void round_units(struct lsu *u, struct lsu_entry *e, unsigned shift,
+			uint64_t bytes)
 {
 	unsigned group = 1u << (shift - PIECE_SHIFT);
 
 	group = u->group < group ? u->group : group;
-	if (group > 1 && (e->path == PATH_READ || e->path == PATH_AROUND))
+	if (e->path != PATH_READ && e->path != PATH_AROUND)
+		group = 1;
+	if (group > 1)
 		for (unsigned i = 0; i < e->n; i++)
 			e->unit[i].pieces =
 				pieces_round(e->unit[i].pieces, group);
-	count_units(u, e);
+	count_units(u, e, bytes, group);
 	if (e->path == PATH_READ || e->keep)
 		for (unsigned i = 0; i < e->n; i++)
 			l1_find_set(e->cache, &e->unit[i]);
@@ -149,7 +169,7 @@ static void find_units(struct lsu *u, struct lsu_entry *e,
 	} else {
 		coalesce_groups(u, e, in, shift);
 	}
-	round_units(u, e, shift);
+	round_units(u, e, shift, (uint64_t)lsu_lanes(in->mask) * in->bytes);
 }
 
 static void count_inst(struct stat_lsu *st, const struct lsu_inst *in)
@@ -338,6 +358,6 @@ bool lsu_refill(struct lsu *u, struct lsu_entry *e)
 	if (e->path == PATH_READ)
 		shift = l1_unit_shift(e->cache);
 	refill_units(e, shift);
-	round_units(u, e, shift);
+	round_units(u, e, shift, 0);
 	return true;
 }

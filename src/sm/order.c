@@ -461,8 +461,14 @@ static void describe_atomic(struct sm *s, struct lsu_inst *li,
 static void send_to_lsu(struct sm *s, int slot, const struct timed_inst *ti,
 			struct lsu_inst *li, cycle_t t)
 {
+	const struct stat_lsu *st = &s->lsu_st;
+	uint64_t before = st->global_excess + st->shared_conflicts, excess;
+
 	li->tag = ti->kind == KIND_STORE ? NO_OP : track_op(s, slot, ti, li);
 	lsu_issue(s->lsu, t, li);
+	excess = st->global_excess + st->shared_conflicts - before;
+	if (UNLIKELY(excess))
+		sm_count_excess(s, &s->slot[slot], excess);
 }
 
 /* A memory instruction that accesses no memory: it has no active lane, or reads

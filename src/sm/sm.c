@@ -216,7 +216,7 @@ static size_t heat_bytes(const struct timed_program *timed)
 	for (uint32_t f = 0; f < timed->func_count; f++)
 		if (timed->func[f].inst)
 			n += timed->func[f].code->func->inst_count + 1;
-	return (n * sizeof(struct sm_heat) + 63) / 64 * 64;
+	return (n * (sizeof(struct sm_heat) + sizeof(uint64_t)) + 63) / 64 * 64;
 }
 
 static size_t scoreboard_bytes(const struct timed_program *timed)
@@ -233,7 +233,6 @@ size_t sm_grid_bytes(const struct sm_grid *g)
 static enum err sm_make_heat(struct sm *s, struct sm_gridstate *g, char *heat)
 {
 	const struct timed_program *timed = g->grid.timed;
-
 	struct sm_heat *at = (struct sm_heat *)heat;
 
 	g->heat = calloc(timed->func_count, sizeof(*g->heat));
@@ -250,6 +249,9 @@ static enum err sm_make_heat(struct sm *s, struct sm_gridstate *g, char *heat)
 		g->heat[f] = at;
 		at += c->func->inst_count + 1;
 	}
+	/* Apart from the heat, which every issue touches. */
+	g->pool = (struct sm_heat *)heat;
+	g->excess = (uint64_t *)at;
 	return ERR_OK;
 }
 
@@ -454,6 +456,14 @@ cycle_t sm_last(const struct sm *s)
 const struct sm_heat *sm_heat(const struct sm *s, uint32_t grid, uint32_t func)
 {
 	return s->grids[grid] ? s->grids[grid]->heat[func] : NULL;
+}
+
+const uint64_t *sm_excess(const struct sm *s, uint32_t grid, uint32_t func)
+{
+	const struct sm_gridstate *g = s->grids[grid];
+
+	return g && g->heat[func] ? g->excess + (g->heat[func] - g->pool) :
+				    NULL;
 }
 
 const char *sm_broken_law(const struct sm *s)

@@ -166,6 +166,10 @@ void sm_stats(struct sm *s, cycle_t now, struct stats *to);
 cycle_t sm_last(const struct sm *s);
 /* By index in the text of function `func`; NULL if the grid is not attached. */
 const struct sm_heat *sm_heat(const struct sm *s, uint32_t grid, uint32_t func);
+/* The same for what an instruction cost beyond its need: a load or store of
+ * global memory the sectors of lsu.global_excess, one of shared memory the passes
+ * of lsu.shared_conflicts, a branch the times it went both ways. */
+const uint64_t *sm_excess(const struct sm *s, uint32_t grid, uint32_t func);
 /* The text of a law that does not hold, or NULL. */
 const char *sm_broken_law(const struct sm *s);
 

@@ -5,6 +5,7 @@
  * instruction waits for: clock 1 comes n + 2 cycles after clock 0.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "test.h"
 
@@ -433,5 +434,106 @@ TEST(lsu, sub_cores_take_turns_at_the_common_stage)
 	b = r.c[1][1] - r.c[1][0];
 	EQ(SHARED + 31 + 2, a < b ? a : b);
 	EQ(SHARED + 31 + 32 + 2, a < b ? b : a);
+	rig_close(&r);
+}
+
+/* The excess of the instruction whose text begins like this. */
+static uint64_t excess_of(const char *text)
+{
+	const struct heddle_timing *t = heddle_device_timing(r.dev);
+	struct heddle_timing_info info;
+	struct heddle_hot_line l;
+
+	heddle_timing_info(t, &info);
+	for (size_t i = 0; i < info.hot_lines; i++) {
+		EQ(0, heddle_timing_hot(t, i, &l, NULL));
+		if (!strncmp(l.instruction, text, strlen(text)))
+			return l.excess;
+	}
+	OK(!"the instruction was issued");
+	return 0;
+}
+
+TEST(lsu, sectors_beyond_the_need_are_counted_by_instruction)
+{
+	/* 32 words need 4 sectors; 8 bytes apart they are in 8, 16 bytes from a
+	 * boundary in 5. A store of one word to one address needs 1. */
+	rig_open(&r,
+		 SILENT("mul.wide.u32 %rd1, %l, 8; add.u64 %rd1, %data, %rd1; "
+			"ld.global.u32 %r1, [%mine]; "
+			"ld.global.f32 %f1, [%rd1]; "
+			"ld.global.s32 %r2, [%mine+16]; "
+			"st.global.u32 [%data], %r1; "),
+		 "sm.count=1");
+	rig_run(&r, 1, 32);
+	EQ(4 + 8 + 5 + 1, rig_stat(&r, "lsu.global_sectors"));
+	EQ(4 + 1, rig_stat(&r, "lsu.global_excess"));
+	EQ(0, excess_of("ld.global.u32"));
+	EQ(4, excess_of("ld.global.f32"));
+	EQ(1, excess_of("ld.global.s32"));
+	EQ(0, excess_of("st.global"));
+	rig_close(&r);
+}
+
+TEST(lsu, with_larger_pieces_the_need_is_rounded_up_to_them)
+{
+	/* Two lanes, in one piece of 128 bytes, or in two. */
+	rig_open(&r,
+		 SILENT("setp.ge.u32 %p1, %l, 2; @%p1 ret; "
+			"mul.wide.u32 %rd1, %l, 128; "
+			"add.u64 %rd1, %data, %rd1; "
+			"ld.global.u32 %r1, [%mine]; "
+			"ld.global.f32 %f1, [%rd1]; "),
+		 "sm.count=1 lsu.coalesce=128");
+	rig_run(&r, 1, 32);
+	EQ(0, excess_of("ld.global.u32"));
+	EQ(4, excess_of("ld.global.f32"));
+	rig_close(&r);
+}
+
+TEST(lsu, conflicts_and_diverged_branches_are_counted_by_instruction)
+{
+	rig_open(&r,
+		 ENTRY(".shared .align 4 .b8 s[4096];\n",
+		       "mov.u64 %rd2, s; mul.wide.u32 %rd1, %l, 128; "
+		       "add.u64 %rd1, %rd2, %rd1; mul.wide.u32 %rd3, %l, 4; "
+		       "add.u64 %rd3, %rd2, %rd3; "
+		       "st.shared.u32 [%rd1], %l; ld.shared.u32 %r1, [%rd3]; "
+		       "setp.lt.u32 %p1, %l, 5; @%p1 bra L; "
+		       "add.u32 %r2, %r1, 1; L: ret;"),
+		 "sm.count=1");
+	rig_run(&r, 2, 64);
+	EQ(2 * 2 * 31, rig_stat(&r, "lsu.shared_conflicts"));
+	EQ(2 * 2 * 31, excess_of("st.shared"));
+	EQ(0, excess_of("ld.shared"));
+	EQ(2 * 2, excess_of("@%p1 bra"));
+	EQ(2 * 2, rig_stat(&r, "sm.diverged"));
+	rig_close(&r);
+}
+
+TEST(lsu, the_statistics_of_sms_add_up_to_those_of_the_run)
+{
+	static const char *const keys[] = {
+		"sm.instructions", "lsu.global_loads", "reason.launch",
+		"reason.no_block", "unit.lsu",         "l1.reads"
+	};
+	const struct heddle_timing *t;
+	struct heddle_stat v;
+
+	rig_open(&r, SILENT("ld.global.u32 %r1, [%mine]; "), "sm.count=4");
+	rig_run(&r, 3, 64);
+	t = heddle_device_timing(r.dev);
+	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+		uint64_t sum = 0;
+
+		for (size_t i = 0; i < 4; i++) {
+			EQ(0, heddle_stats_find(heddle_timing_sm_stats(t, i),
+						keys[k], &v, NULL));
+			sum += v.count;
+		}
+		EQ(rig_stat(&r, keys[k]), sum);
+		OK(sum);
+	}
+	EQ(NULL, heddle_timing_sm_stats(t, 4));
 	rig_close(&r);
 }
