@@ -57,6 +57,26 @@ TEST(configs, all_programs_obey_on_the_h200)
 	ON("h200");
 }
 
+TEST(configs, all_programs_obey_on_the_a100)
+{
+	ON("a100");
+}
+
+TEST(configs, all_programs_obey_on_the_h100)
+{
+	ON("h100");
+}
+
+TEST(configs, all_programs_obey_on_the_rtx3080)
+{
+	ON("rtx3080");
+}
+
+TEST(configs, all_programs_obey_on_the_rtx4090)
+{
+	ON("rtx4090");
+}
+
 TEST(configs, all_programs_obey_on_fastlanes)
 {
 	ON("fastlanes");

@@ -1,5 +1,5 @@
 /*
- * Latencies that papers and vendors have published of older GPUs, measured as
+ * Latencies that papers and vendors have published of other GPUs, measured as
  * they were: by chains in which each instruction waits for the one before it.
  * The sources are those that configs/ names.
  */
@@ -49,7 +49,8 @@ static void holds(const struct published *p, size_t n)
 		double got, off;
 
 		r = (struct rig){ 0 };
-		rig_open_on(&r, p[i].gpu, p[i].kernel, "sm.count=1");
+		rig_open_on(&r, p[i].gpu, p[i].kernel,
+			    "sm.count=1 dispatch.cluster=1");
 		rig_run(&r, 1, 1); /* as they did it */
 		/* The last one is not waited for. */
 		got = (double)(r.c[0][1] - r.c[0][0] - 2) / (STEPS - 1);
@@ -115,6 +116,56 @@ TEST(papers, qv100)
 		{ "qv100", "shared", SHARED, 19 },
 		{ "qv100", "L1", CACHED, 28 },
 		{ "qv100", "L2", AROUND, 193 },
+	};
+
+	HOLDS(rows);
+}
+
+/* Abdelkhalik et al., 2022; the L2 of Luo et al., 2024. */
+TEST(papers, a100)
+{
+	static const struct published rows[] = {
+		{ "a100", "add", ALU, 4 },    { "a100", "fma", FMA, 4 },
+		{ "a100", "mad", MAD, 4 },    { "a100", "shared", SHARED, 23 },
+		{ "a100", "L1", CACHED, 33 }, { "a100", "L2", AROUND, 261.5 },
+	};
+
+	HOLDS(rows);
+}
+
+/* Huerta et al., 2025. */
+TEST(papers, rtx3080)
+{
+	static const struct published rows[] = {
+		{ "rtx3080", "add", ALU, 4 },
+		{ "rtx3080", "fma", FMA, 4 },
+		{ "rtx3080", "fma.f16", F16, 5 },
+		{ "rtx3080", "shared", SHARED, 23 },
+		{ "rtx3080", "L1", CACHED, 32 },
+		{ "rtx3080", "L2", AROUND, 233 },
+	};
+
+	HOLDS(rows);
+}
+
+/* Dewing's pointer chases. */
+TEST(papers, rtx4090)
+{
+	static const struct published rows[] = {
+		{ "rtx4090", "fma", FMA, 4 },
+		{ "rtx4090", "L2", AROUND, 296 },
+	};
+
+	HOLDS(rows);
+}
+
+/* The chip of the H200, which we have measured. */
+TEST(papers, h100)
+{
+	static const struct published rows[] = {
+		{ "h100", "fma", FMA, 4 },        { "h100", "fma.f64", F64, 8 },
+		{ "h100", "shared", SHARED, 23 }, { "h100", "L1", CACHED, 32 },
+		{ "h100", "L2", AROUND, 280 },
 	};
 
 	HOLDS(rows);

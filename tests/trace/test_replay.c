@@ -197,6 +197,16 @@ TEST(fastlanes, replays_equal_runs)
 	check(CONFIG("fastlanes"));
 }
 
+TEST(a100, replays_equal_runs)
+{
+	check(CONFIG("a100"));
+}
+
+TEST(rtx4090, replays_equal_runs)
+{
+	check(CONFIG("rtx4090"));
+}
+
 TEST(h200, replays_equal_runs)
 {
 	check(CONFIG("h200"));

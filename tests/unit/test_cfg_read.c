@@ -293,7 +293,7 @@ TEST(cfg_configs, all_of_configs_load_with_sources_and_check)
 		if (strstr(e->d_name, ".cfg"))
 			count += load_one(e->d_name);
 	closedir(dir);
-	OK(count >= 8);
+	OK(count >= 12);
 }
 
 static void load(struct cfg *c, const char *name)
@@ -353,6 +353,77 @@ TEST(cfg_configs, the_others_add_up_to_their_sources)
 	EQ(2, cfg_interval(&c, LAT_FMA, UNIT_FP32));
 	load(&c, "fastlanes");
 	EQ(CFG_MEM_LATENCY, c.mem.kind);
+	load(&c, "a100");
+	EQ(262, l2_hit(&c));
+	load(&c, "h100");
+	EQ(280, l2_hit(&c));
+	load(&c, "rtx3080");
+	EQ(233, l2_hit(&c));
+	load(&c, "rtx4090");
+	EQ(296, l2_hit(&c));
+}
+
+/* What a data sheet states of a GPU. */
+struct sheet {
+	const char *gpu;
+	int sms, warps;
+	double clock, fp32, fp64; /* MHz, TFLOPS */
+	double bandwidth;         /* GB/s */
+	int64_t l2, shared, memory;
+	int64_t mma; /* multiply-adds of FP16 in a clock and an SM; 0: unknown */
+};
+
+static double tflops(const struct cfg *c, enum lat_class lat,
+		     enum unit_class unit)
+{
+	/* A unit with fewer lanes than sub-cores is shared by them. */
+	double per_warp = (double)cfg_interval(c, lat, unit);
+	double pipes = cfg_pipes(c, unit) ? (double)c->sm.subcores : 1;
+
+	return 2e-6 * 32 / per_warp * pipes * (double)c->sm.count *
+	       c->gpu.clock;
+}
+
+static bool within(double got, double want)
+{
+	return got > 0.994 * want && got < 1.006 * want;
+}
+
+TEST(cfg_configs, published_peaks_follow_from_the_parameters)
+{
+	static const struct sheet sheets[] = {
+		{ "a100", 108, 64, 1410, 19.5, 9.7, 1555, 40 << 20, 164 << 10,
+		  40, 1024 },
+		{ "h100", 132, 64, 1980, 66.9, 33.5, 3352, 50 << 20, 228 << 10,
+		  80, 0 },
+		{ "h200", 132, 64, 1980, 66.9, 33.5, 4917, 60 << 20, 228 << 10,
+		  141, 0 },
+		{ "rtx3080", 68, 48, 1710, 29.77, 0.465, 760, 5 << 20,
+		  100 << 10, 10, 256 },
+		{ "rtx4090", 128, 48, 2520, 82.6, 1.29, 1008, 72 << 20,
+		  100 << 10, 24, 256 },
+	};
+
+	for (size_t i = 0; i < sizeof(sheets) / sizeof(sheets[0]); i++) {
+		const struct sheet *s = &sheets[i];
+		struct cfg c;
+
+		load(&c, s->gpu);
+		EQ(s->sms, c.sm.count);
+		EQ(s->warps, c.sm.max_warps);
+		EQ(32 * s->warps, c.sm.max_threads);
+		OK(within(c.gpu.clock, s->clock));
+		OK(within(tflops(&c, LAT_FMA, UNIT_FP32), s->fp32));
+		OK(within(tflops(&c, LAT_F64, UNIT_FP64), s->fp64));
+		OK(within(c.dram.bandwidth, s->bandwidth));
+		EQ(s->l2, c.l2.bytes);
+		EQ(s->shared, c.sm.shared);
+		EQ(s->memory << 30, c.dram.bytes);
+		if (s->mma)
+			EQ(s->mma,
+			   4 * 16 * 8 * 16 /
+				   cfg_interval(&c, LAT_MMA, UNIT_TENSOR));
+	}
 }
 
 TEST(cfg_read, a_message_says_where_its_parameters_were_set)
