@@ -18,15 +18,17 @@ cmake = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 all: build
 
 configure:
+	@scripts/own-build $(BUILD)
 	@scripts/setup build
 	@test -f $(BUILD)/Makefile || $(cmake) --preset release -B $(BUILD)
 
 build: configure
 	@$(cmake) --build $(BUILD) --parallel $(JOBS)
 
-# The command line alone: a first look need not wait for the tests.
+# The command line, and the libraries that `heddle cc` and `heddle exec` need: a
+# first look need not wait for the tests.
 demo: configure
-	@$(cmake) --build $(BUILD) --parallel $(JOBS) --target heddle
+	@$(cmake) --build $(BUILD) --parallel $(JOBS) --target heddle cudart
 	@BUILD=$(BUILD) demo/run.sh
 
 # Tests with the label `slow` (minutes, not seconds) are for `make check`.
