@@ -29,7 +29,20 @@
 extern "C" {
 #endif
 
-#define HEDDLE_VERSION "0.1.0"
+/* The version of this header; the build reads it from these three lines. While
+ * the first number is 0, a new second number may break programs. */
+#define HEDDLE_VERSION_MAJOR 0
+#define HEDDLE_VERSION_MINOR 1
+#define HEDDLE_VERSION_PATCH 0
+
+#define HEDDLE_VERSION_TEXT_(a, b, c) #a "." #b "." #c
+#define HEDDLE_VERSION_TEXT(a, b, c) HEDDLE_VERSION_TEXT_(a, b, c)
+/* The same as a text, "0.1.0". */
+#define HEDDLE_VERSION                                                  \
+	HEDDLE_VERSION_TEXT(HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR, \
+			    HEDDLE_VERSION_PATCH)
+/* The version of the library that the program has found. */
+const char *heddle_version(void);
 
 enum heddle_status {
 	HEDDLE_OK,
@@ -58,8 +71,13 @@ typedef uint64_t heddle_ptr; /* an address of the simulated GPU */
  */
 struct heddle_config;
 
-/* Reads a configuration file and the files that it includes. */
-int heddle_config_load(struct heddle_config **out, const char *path,
+/*
+ * Reads the configuration of a GPU. A name, "h200", is one of those that come
+ * with the library, which looks for them near itself or in $HEDDLE_CONFIGS;
+ * HEDDLE_UNKNOWN: there is none of that name. With a slash, or ending in .cfg, it
+ * is the path of a file, which is read with the files that it includes.
+ */
+int heddle_config_load(struct heddle_config **out, const char *name,
 		       struct heddle_error *err);
 /* Reads a configuration from a text, which cannot include files. An empty text
  * gives the defaults. `name` is what error messages call it. */

@@ -3,7 +3,13 @@
 #include <string.h>
 
 #include "api/device.h"
+#include "cfg/configs.h"
 #include "cfg/param.h"
+
+const char *heddle_version(void)
+{
+	return HEDDLE_VERSION;
+}
 
 static int config_new(struct heddle_config **out, struct heddle_error *err)
 {
@@ -28,7 +34,7 @@ static int config_finish(struct heddle_config **out, enum err e,
 	return api_result(e, d, err);
 }
 
-int heddle_config_load(struct heddle_config **out, const char *path,
+int heddle_config_load(struct heddle_config **out, const char *name,
 		       struct heddle_error *err)
 {
 	struct diag d;
@@ -36,8 +42,8 @@ int heddle_config_load(struct heddle_config **out, const char *path,
 
 	if (status)
 		return status;
-	return config_finish(
-		out, cfg_read_file(&(*out)->sheet, path, CFG_ANY, &d), &d, err);
+	return config_finish(out, configs_read(&(*out)->sheet, name, &d), &d,
+			     err);
 }
 
 int heddle_config_text(struct heddle_config **out, const char *name,

@@ -166,8 +166,7 @@ static enum err no_such_config(const char *name, struct diag *d)
 }
 
 /* Configurations in our folder must name the sources of their values. */
-static enum err configs_read(struct cfg_sheet *s, const char *name,
-			     struct diag *d)
+enum err configs_read(struct cfg_sheet *s, const char *name, struct diag *d)
 {
 	char folder[PATH_SIZE], path[PATH_SIZE + 128];
 

@@ -18,10 +18,12 @@ void configs_free(struct configs *c);
 
 /*
  * Reads the configuration of that name, or the file if it is a path (with a
- * slash, or ending in .cfg), applies the overrides ("sm.count=64") and checks
- * the result. Call cfg_sheet_init before, and cfg_sheet_free after it in any
- * case.
+ * slash, or ending in .cfg). Call cfg_sheet_init before, and cfg_sheet_free after
+ * it in any case.
  */
+MUST_USE enum err configs_read(struct cfg_sheet *s, const char *name,
+			       struct diag *d);
+/* Reads it, applies the overrides ("sm.count=64") and checks the result. */
 MUST_USE enum err configs_load(struct cfg_sheet *s, const char *name,
 			       const char *const *overrides, size_t count,
 			       struct diag *d);

@@ -785,6 +785,26 @@ TEST(timing_api, a_configuration_is_text_that_can_be_changed)
 	OK(!c);
 }
 
+TEST(timing_api, a_gpu_is_found_by_its_name)
+{
+	struct heddle_config *named = NULL, *file = config_of(H200);
+	struct heddle_error err;
+	char *a, *b;
+
+	EQ(0, heddle_config_load(&named, "h200", &err));
+	STREQ("", err.text);
+	a = heddle_config_dump(named);
+	b = heddle_config_dump(file);
+	STREQ(b, a);
+	free(a);
+	free(b);
+	heddle_config_free(named);
+	heddle_config_free(file);
+	EQ(HEDDLE_UNKNOWN, heddle_config_load(&named, "h20", &err));
+	OK(!named && strstr(err.text, "did you mean 'h200'"));
+	EQ(HEDDLE_IO, heddle_config_load(&named, "h200.cfg", NULL));
+}
+
 TEST(timing_api, a_configuration_that_makes_no_gpu_is_refused)
 {
 	struct heddle_config *c = config_of(TINY);

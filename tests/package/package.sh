@@ -1,0 +1,175 @@
+#!/bin/sh
+# Installs a build into a temporary folder and uses it from there.
+#
+#	package.sh BUILD CC CASE
+#
+# 77: skipped, for want of a program that the message names.
+set -eu
+build=$1
+cc=$2
+case=$3
+sources=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+unset HEDDLE_CONFIGS HEDDLE_CUDA_INCLUDE HEDDLE_CUDA_LIB DESTDIR
+
+fail()
+{
+	echo "FAILED: $*" >&2
+	[ ! -f said ] || tail -n 30 said >&2
+	exit 1
+}
+
+# need COMMAND
+need()
+{
+	command -v "$1" >/dev/null 2>&1 && return
+	echo "skipped: no $1"
+	exit 77
+}
+
+# must WORD...: runs it, and keeps what it says in `said`
+must()
+{
+	"$@" >said 2>&1 || fail "exit code $?: $*"
+}
+
+says()
+{
+	grep -qE -- "$1" said || fail "no '$1'"
+}
+
+# Installs, and moves the installation, to $folder/moved.
+install_and_move()
+{
+	must cmake --install "$build" --prefix "$folder/first"
+	mv first moved
+	! grep -rl "$folder/first" moved >said 2>/dev/null ||
+		fail "these files name the folder that they were installed in"
+	pc=$(find moved -name heddle.pc)
+	[ -n "$pc" ] || fail "no heddle.pc"
+	libdir=$folder/$(dirname "$(dirname "$pc")")
+}
+
+version()
+{
+	moved/bin/heddle --version | sed 's/heddle //'
+}
+
+# The two programs of docs/, built as ./example and ./example_timed.
+check_examples()
+{
+	must ./example
+	says '^y\[0\] = 1, y\[1\] = 3.5, y\[999\] = 2498.5$'
+	says '^1024 threads, 576 warp-instructions$'
+	must ./example_timed
+	says '^transpose: [0-9]+ cycles, [0-9.]+ us$'
+	[ "$(grep -cE '^ *[0-9.]+%  [a-z_]+ +[a-z]' said)" = 3 ] ||
+		fail "not three reasons"
+	cp said h200
+	must ./example_timed tiny
+	! cmp -s said h200 || fail "tiny and h200 take the same time"
+	must ./example_timed "$sources/configs/h200.cfg"
+	cmp -s said h200 || fail "a name and its file differ"
+	! ./example_timed h20 >said 2>&1 || fail "there is a GPU 'h20'"
+	says "no GPU named 'h20', did you mean 'h200'"
+}
+
+pkg_config()
+{
+	need pkg-config
+	install_and_move
+	PKG_CONFIG_PATH=$libdir/pkgconfig
+	export PKG_CONFIG_PATH
+	# A system's own package would not be looked for in the temporary
+	# folder, and must not be taken instead.
+	flags=$(pkg-config --cflags --libs heddle)
+	[ "$(pkg-config --modversion heddle)" = "$(version)" ] ||
+		fail "heddle.pc has another version than heddle"
+	for name in example example_timed; do
+		# shellcheck disable=SC2086	# its words
+		must "$cc" -std=c11 -Wall -Wextra -Werror -pedantic \
+			"$sources/docs/$name.c" $flags \
+			-Wl,-rpath,"$libdir" -o $name
+	done
+	check_examples
+}
+
+cmake_package()
+{
+	install_and_move
+	mkdir user
+	cat >user/CMakeLists.txt <<-END
+	cmake_minimum_required(VERSION 3.22)
+	project(user LANGUAGES C)
+	find_package(Heddle \${WANTED} REQUIRED)
+	foreach(name example example_timed)
+		add_executable(\${name} $sources/docs/\${name}.c)
+		target_link_libraries(\${name} PRIVATE Heddle::heddle)
+	endforeach()
+	add_executable(version version.c)
+	target_link_libraries(version PRIVATE Heddle::heddle)
+	file(WRITE \${CMAKE_BINARY_DIR}/found "\${Heddle_VERSION}\n")
+	END
+	cat >user/version.c <<-END
+	#include <heddle/heddle.h>
+	#include <stdio.h>
+	#if HEDDLE_VERSION_MAJOR * 1000000 + HEDDLE_VERSION_MINOR * 1000 + \\
+		HEDDLE_VERSION_PATCH <= 0
+	#error
+	#endif
+	int main(void)
+	{
+		printf("%d.%d.%d %s %s\n", HEDDLE_VERSION_MAJOR,
+		       HEDDLE_VERSION_MINOR, HEDDLE_VERSION_PATCH,
+		       HEDDLE_VERSION, heddle_version());
+		return 0;
+	}
+	END
+	v=$(version)
+	must cmake -S user -B out -DCMAKE_PREFIX_PATH="$folder/moved" \
+		-DCMAKE_C_COMPILER="$cc" -DWANTED="${v%.*}"
+	[ "$(cat out/found)" = "$v" ] || fail "Heddle_VERSION is not $v"
+	must cmake --build out
+	must out/version
+	says "^$v $v $v\$"
+	cp out/example out/example_timed .
+	check_examples
+	! cmake -S user -B newer -DCMAKE_PREFIX_PATH="$folder/moved" \
+		-DCMAKE_C_COMPILER="$cc" -DWANTED=99 >said 2>&1 ||
+		fail "version 99 was found"
+	says 'requested version "99"|compatible'
+}
+
+# complete PREFIX: is all of it there, and does it work where it is?
+complete()
+{
+	for file in bin/heddle include/heddle/heddle.h share/man/man1/heddle.1 \
+		share/heddle/configs/h200.cfg share/heddle/cuda; do
+		[ -e "$1/$file" ] || fail "$file is not installed"
+	done
+	for name in 'libheddle.so' 'libheddle.so.?' libcudart.so.13 libcuda.so.1 \
+		heddle.pc HeddleConfig.cmake; do
+		[ -n "$(find "$1" -name "$name")" ] ||
+			fail "$name is not installed"
+	done
+	must "$1/bin/heddle" --version
+	says '^heddle [0-9]+\.[0-9]+\.[0-9]+$'
+	must "$1/bin/heddle" run "$sources/tests/cli/saxpy.ptx" --kernel saxpy \
+		--gpu a100 --grid 8 --block 128 --arg 1000 --arg 2.5 \
+		--arg 'x:f32[1K]=iota' --arg 'y:f32[1K]=fill:1' --arg 3
+	says 'on NVIDIA A100'
+}
+
+destdir()
+{
+	must env DESTDIR="$folder/root" cmake --install "$build" --prefix /usr
+	complete "$folder/root/usr"
+}
+
+case $case in
+cmake) cmake_package ;;
+pkg_config | destdir) "$case" ;;
+*) fail "no case $case" ;;
+esac
