@@ -77,7 +77,7 @@ help:
 	@echo 'make check      everything a change must pass before it is merged'
 	@echo 'make bench      measure the speed, write build/bench.json'
 	@echo 'make sarcs      repeat the sweeps of docs/sarcs.md, some minutes'
-	@echo 'make docs       write docs/ops.md, params.md and stats.md from the tables'
+	@echo 'make docs       write the pages of docs/ that are made from tables'
 	@echo 'make fuzz       fuzz each target for FUZZ_SECONDS=60'
 	@echo 'make mutants    change N=20 tokens of SRC="src/sm ...", see if tests notice'
 	@echo 'make install    install under PREFIX=/usr/local (and DESTDIR)'

@@ -117,6 +117,7 @@ void part_peaks(FILE *to, const struct run_view *v)
 
 struct stat_slice {
 	const char *name, *doc;
+	const struct nsight_name *nsight;
 	int id;
 	uint64_t n;
 };
@@ -148,6 +149,7 @@ static size_t stat_slices(struct stat_slice *out, const struct stats *s,
 			out[n++] =
 				(struct stat_slice){ .name = stat_name(i),
 						     .doc = stat_table[i].doc,
+						     .nsight = nsight_of(i),
 						     .id = id,
 						     .n = count };
 			*whole += count;
@@ -190,15 +192,17 @@ static void slice_rows(FILE *to, const struct stat_slice *at, size_t n,
 	     "<th scope=\"col\" class=\"doc\">what it means</th></tr></thead>"
 	     "<tbody>\n",
 	     "what", unit);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		html(to,
 		     "<tr><th scope=\"row\" class=\"nw\"><span class=\"key "
 		     "%s\"></span>%s</th><td class=\"n\">%.1f%%</td>"
-		     "<td class=\"n\">%s</td><td class=\"why doc\">%s</td>"
-		     "</tr>\n",
+		     "<td class=\"n\">%s</td><td class=\"why doc\">%s",
 		     class(at[i].id), at[i].name,
 		     100 * ratio_of((double)at[i].n, (double)whole),
 		     grouped(a, at[i].n), at[i].doc);
+		part_nsight(to, at[i].nsight);
+		html(to, "</td></tr>\n");
+	}
 	html(to, "</tbody></table>\n");
 }
 

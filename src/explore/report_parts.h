@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "explore/nsight.h"
 #include "explore/view.h"
 
 /* The numbers at the top: time, cycles, IPC, occupancy, ... */
@@ -20,6 +21,10 @@ void part_lines(FILE *to, const struct run_view *v);
 /* Folded tables: every statistic, every parameter, with explanations. */
 void part_statistics(FILE *to, const struct stats *s);
 void part_config(FILE *to, const struct run_device *dev);
+
+/* Nsight Compute's name of a statistic, in small print. Nothing if it has none,
+ * or if n is NULL. */
+void part_nsight(FILE *to, const struct nsight_name *n);
 
 /* Formats a statistic for people; a ratio without a value is "-". */
 #define STAT_TEXT_SIZE 40

@@ -21,6 +21,15 @@ const char *stat_text(char text[STAT_TEXT_SIZE], unsigned i,
 	return text;
 }
 
+void part_nsight(FILE *to, const struct nsight_name *n)
+{
+	if (n && n->name[0])
+		html(to,
+		     "<small class=\"nv\" title=\"Nsight Compute%s%s\">%s"
+		     "</small>",
+		     n->note[0] ? ": " : "", n->note, n->name);
+}
+
 static void table_head(FILE *to, const char *name)
 {
 	html(to,
@@ -32,12 +41,15 @@ static void table_head(FILE *to, const char *name)
 }
 
 static void table_row(FILE *to, const char *name, const char *value,
-		      const char *unit, const char *doc)
+		      const char *unit, const char *doc,
+		      const struct nsight_name *nsight)
 {
 	html(to,
 	     "<tr><th scope=\"row\" class=\"m\">%s</th><td class=\"n\">%s</td>"
-	     "<td>%s</td><td class=\"why doc\">%s</td></tr>\n",
+	     "<td>%s</td><td class=\"why doc\">%s",
 	     name, value, unit, doc);
+	part_nsight(to, nsight);
+	html(to, "</td></tr>\n");
 }
 
 void part_statistics(FILE *to, const struct stats *s)
@@ -58,7 +70,8 @@ void part_statistics(FILE *to, const struct stats *s)
 			table_head(to, "statistic");
 		}
 		group = (int)t->group;
-		table_row(to, key, stat_text(text, i, s), t->unit, t->doc);
+		table_row(to, key, stat_text(text, i, s), t->unit, t->doc,
+			  nsight_of(i));
 	}
 	html(to, "</tbody></table>\n</details>\n");
 }
@@ -84,7 +97,7 @@ void part_config(FILE *to, const struct run_device *dev)
 		}
 		section = (int)p->section;
 		cfg_value_print(value, &dev->cfg, (enum cfg_id)i);
-		table_row(to, p->key, value, p->unit, p->doc);
+		table_row(to, p->key, value, p->unit, p->doc, NULL);
 	}
 	html(to, "</tbody></table>\n</details>\n");
 }

@@ -103,6 +103,8 @@ const char page_style[] =
 	".src td:last-child { width: 99%; }\n"
 	".src code { white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4; }\n"
 	".src .at { color: var(--soft); }\n"
+	".nv { display: block; overflow-wrap: anywhere; opacity: .85; font-size: .8em; }\n"
+	".nv:before { content: \"Nsight: \"; }\n"
 	".good { color: var(--up); } .bad { color: var(--down); }\n"
 	".plot { border: 1px solid var(--line); border-radius: 6px; padding: .5rem; }\n"
 	"th.sort { cursor: pointer; } th.sort:after { content: \" \\2195\"; }\n"

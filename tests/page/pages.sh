@@ -148,7 +148,9 @@ report()
 	for text in '<h1>saxpy on ' 'Share of the peak' \
 		'Where the issue slots went' 'Hottest source lines' \
 		'Over time' 'Instruction mix' '>dram.bandwidth<' '>l2.hit_rate<' \
-		"default-src 'none'" 'prefers-color-scheme: dark'; do
+		"default-src 'none'" 'prefers-color-scheme: dark' \
+		'>Stall Long Scoreboard<' '>sm__inst_executed_pipe_lsu.sum<' \
+		'>lts__t_sectors_op_read.sum<'; do
 		has run.html "$text"
 	done
 	# Nothing from elsewhere; the name space of SVG is only a name.
