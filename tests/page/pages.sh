@@ -226,6 +226,61 @@ hostile()
 	done
 }
 
+# Which files may be shown: those of the program's folder, and of folders that
+# the user names, but nothing that the program names by itself.
+sources()
+{
+	mkdir -p own/deep own/.git other
+	echo 'own line' >own/deep/k.cu
+	echo 'other line' >other/k.cu
+	echo 'hidden line' >own/.git/config
+	ln -s ../other/k.cu own/link.cu
+	ln -s / own/root
+	mkfifo own/pipe
+	for name in "$folder/own/deep/k.cu" own/deep/k.cu deep/k.cu \
+		"$folder/other/k.cu" own/../other/k.cu ../other/k.cu \
+		own/link.cu /etc/passwd ../../../../../../../../etc/passwd \
+		own/root/etc/passwd own/.git/config own/pipe /dev/zero ''; do
+		sed "s|^\.address_size 64|&\n.file 1 \"$name\"|; s|^{|{\n.loc 1 1 1|" \
+			"$sources/cli/saxpy.ptx" >own/p.ptx
+		grep -q '^\.loc' own/p.ptx || fail "the test's PTX"
+		run_own "$name"
+		case $name in
+		*deep/k.cu) has run.json '"source": "own line"' ;;
+		*) lacks run.json '"source": "' ;;
+		esac
+		run_own "$name" --source other
+		case $name in
+		*other/k.cu | *link.cu) has run.json '"source": "other line"' ;;
+		*deep/k.cu) has run.json '"source": "own line"' ;;
+		*) lacks run.json '"source": "' ;;
+		esac
+	done
+	# The lines of --profile are as careful.
+	sed "s|^\.address_size 64|&\n.file 1 \"/etc/passwd\"|; s|^{|{\n.loc 1 1 1|" \
+		"$sources/cli/saxpy.ptx" >own/p.ptx
+	run 0 run own/p.ptx --kernel saxpy --profile --block 32 --arg 32 --arg 2.5 \
+		--arg 'x:f32[1K]=iota' --arg 'y:f32[1K]=fill:1' --arg 3
+	has err 'passwd:1'
+	lacks err "$(head -n 1 /etc/passwd)"
+	run_own absent --record own/p.trace --source other
+	run 0 run own/p.trace --gpu tiny --quiet --json run.json
+	lacks run.json '"source": "'
+	run 2 run own/p.trace --gpu tiny --source own
+	has err '--source cannot be used with a trace'
+	run 1 run own/p.ptx --source absent
+	has err '--source absent: No such file'
+}
+
+# run_own NAME OPTION...: runs own/p.ptx
+run_own()
+{
+	shift
+	run 0 run own/p.ptx --kernel saxpy --gpu tiny --grid 8 --block 128 \
+		--arg 1000 --arg 2.5 --arg 'x:f32[1K]=iota' \
+		--arg 'y:f32[1K]=fill:1' --arg 3 --quiet --json run.json "$@"
+}
+
 compare()
 {
 	launch a.json
@@ -263,7 +318,12 @@ program()
 	"$heddle" cc -arch=sm_70 -o app "$sources/cli/exec/app.cu" 2>err ||
 		skip "clang cannot compile the program"
 	run 0 exec --gpu tiny --out res -- ./app fill scale show
-	grep -q '"source": "' res/launch-000002.json || fail "no sources"
+	lacks res/launch-000002.json '"source": "'
+	run 0 exec --gpu tiny --out res --source "$sources/cli" -- \
+		./app fill scale show
+	has res/launch-000002.json '"source": "'
+	run 2 exec --source absent -- ./app
+	has err '--source absent: No such file'
 	run 0 report res
 	for text in '<h1>app on ' '2 launches' 'ns::scale&lt;float&gt;' \
 		'<h2>Kernels</h2>' '<h2>Launches</h2>' '<code>'; do

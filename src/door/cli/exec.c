@@ -19,6 +19,7 @@
 #include "door/cli/text.h"
 #include "door/cli/trace.h"
 #include "door/common/results.h"
+#include "door/common/sources.h"
 #include "door/rt/select.h"
 #include "door/rt/settings.h"
 #include "explore/machine.h"
@@ -62,6 +63,9 @@
 	X(OUT, "out", 0, "DIR", "HEDDLE_OUT", 0,                               \
 	  "write results to this folder: JSON for each launch and for the "    \
 	  "program")                                                           \
+	X(SOURCE, "source", 0, "DIR", "HEDDLE_SOURCE", ':',                    \
+	  "also show lines of sources below this folder in the results; may "  \
+	  "be repeated (the program's folder)")                                \
 	X(RECORD, "record", 0, "FILE", "HEDDLE_TRACE", 0,                      \
 	  "record a trace of all launches and copies, to be timed later on "   \
 	  "any GPU: heddle run FILE")                                          \
@@ -177,6 +181,31 @@ static enum err set_variables(const struct exec_options *o, struct diag *d)
 			return fail(d, ERR_NOMEM, "out of memory");
 	}
 	return ERR_OK;
+}
+
+/* Checks the folders of sources, and passes absolute names: the program may
+ * change its folder. */
+static enum err exec_set_sources(const struct exec_options *o, struct diag *d)
+{
+	const struct words *w = &o->given[OPTION_SOURCE];
+	struct sources s = { 0 };
+	enum err e = ERR_OK;
+	char *list;
+
+	for (size_t i = 0; !e && i < w->count; i++) {
+		e = sources_add(&s, w->at[i], d);
+		if (!e && strchr(s.folders[i], ':'))
+			e = fail(d, ERR_RANGE,
+				 "--source %.200s: a colon in the name of a "
+				 "folder separates two",
+				 w->at[i]);
+	}
+	list = e || !w->count ? NULL : sources_list(&s);
+	if (list && setenv(targets[OPTION_SOURCE].variable, list, 1))
+		e = fail(d, ERR_NOMEM, "out of memory");
+	free(list);
+	sources_free(&s);
+	return e;
 }
 
 /* Finds mistakes that the program would only meet at its first call. */
@@ -408,7 +437,7 @@ static int check_and_run(const struct command *c, struct exec_options *o,
 	}
 	/* execvp needs a NULL at the end. */
 	if (words_add(words, NULL, &d) || set_variables(o, &d) ||
-	    check_settings(&s, &d)) {
+	    exec_set_sources(o, &d) || check_settings(&s, &d)) {
 		exec_name_option(o, &d);
 		say_error("%s", d.text);
 	} else {

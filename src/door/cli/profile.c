@@ -100,13 +100,13 @@ static int by_executions(const void *a, const void *b)
 }
 
 enum err profile_read(struct profile *out, struct heddle_profile *p,
-		      struct diag *d)
+		      const struct sources *sources, struct diag *d)
 {
 	size_t n = heddle_profile_count(p);
 	struct heddle_profile_row r;
 	struct heddle_error he;
 
-	memset(out, 0, sizeof(*out));
+	*out = (struct profile){ .sources = sources };
 	out->lines = calloc(n + 1, sizeof(*out->lines));
 	if (!out->lines)
 		return fail(d, ERR_NOMEM, "out of memory");
@@ -162,10 +162,11 @@ static void profile_print_traffic(const char *name,
 		part, profile_share(t->ideal, t->parts));
 }
 
-/* A line of a source, without its indentation; "" if it cannot be read. */
-static void source_text(const char *file, uint32_t line, char *out, size_t size)
+/* A line of a source, without its indentation; "" if it is not known. */
+static void source_text(const struct profile *of, const char *file,
+			uint32_t line, char *out, size_t size)
 {
-	FILE *f = fopen(file, "r");
+	FILE *f = sources_open(of->sources, file);
 	char buf[512];
 	const char *p = "";
 
@@ -191,7 +192,7 @@ static void print_lines(const struct profile *p)
 	for (size_t i = 0; i < p->line_count && i < PROFILE_HOT; i++) {
 		const struct profile_line *l = &p->lines[i];
 
-		source_text(l->file, l->line, text, sizeof(text));
+		source_text(p, l->file, l->line, text, sizeof(text));
 		/* Compilers use line 0 for code that belongs to no line. */
 		snprintf(place, sizeof(place), l->line ? "%s:%" PRIu32 : "%s",
 			 file_base_name(l->file), l->line);

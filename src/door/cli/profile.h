@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "base/jsonwrite.h"
+#include "door/common/sources.h"
 #include "heddle/heddle.h"
 
 enum { PROFILE_UNITS = 16, PROFILE_HOT = 10 };
@@ -30,11 +31,12 @@ struct profile {
 	struct heddle_traffic global[2], local[2], shared[2]; /* [writes] */
 	struct profile_line *lines; /* hottest first */
 	size_t line_count;
+	const struct sources *sources; /* that may be shown */
 };
 
 /* Sums up the rows. Call profile_clear in any case. */
 MUST_USE enum err profile_read(struct profile *out, struct heddle_profile *p,
-			       struct diag *d);
+			       const struct sources *sources, struct diag *d);
 void profile_clear(struct profile *p);
 
 /* Prints it to stderr. */

@@ -26,6 +26,7 @@ struct run_options {
 	struct heddle_device_options device;
 	struct words args, sets;
 	struct words prints, outs, expects, hashes;
+	struct words sources;
 	struct tolerance tolerance;
 	uint64_t seed, repeat;
 	bool quiet, progress, no_progress, profile, partial;
@@ -186,6 +187,10 @@ static const struct opt run_opts[] = {
 	  "show the instruction mix, memory accesses and hottest lines; "
 	  "slower",
 	  opt_on, AT(profile) },
+	{ "source", 0, "DIR",
+	  "also show lines of sources below this folder; may be repeated (the "
+	  "program's folder)",
+	  opt_words, AT(sources) },
 	{ "json", 0, "FILE", "write a summary as JSON; - is standard output",
 	  opt_string, AT(json) },
 	{ "record", 0, "FILE",
@@ -307,12 +312,25 @@ static enum err prepare_outputs(struct run_session *r, struct diag *d)
 	return ERR_OK;
 }
 
+/* The sources whose lines may be shown: those of the user. */
+static enum err run_allow_sources(struct run_session *r, struct diag *d)
+{
+	struct sources *s = &r->timing.sources;
+
+	for (size_t i = 0; i < r->o.sources.count; i++)
+		if (sources_add(s, r->o.sources.at[i], d))
+			return d->code;
+	return sources_add_program(s, r->path, d);
+}
+
 /* Does everything that can fail before the kernel starts. */
 static enum err run_prepare(struct run_session *r, struct diag *d)
 {
 	const struct heddle_kernel *k;
 	struct heddle_error he;
 
+	if (run_allow_sources(r, d))
+		return d->code;
 	if (r->timing.o.gpu) {
 		if (timing_configure(&r->timing, &r->o.device, d))
 			return d->code;
@@ -382,7 +400,7 @@ static enum err run_launch(struct run_session *r, struct diag *d)
 	if (s->timing && timing_finish(s->timing, d))
 		return d->code;
 	if (r->counts && (!e || e == HEDDLE_FAULT)) {
-		if (profile_read(&r->profile, r->counts, d))
+		if (profile_read(&r->profile, r->counts, &r->timing.sources, d))
 			return d->code;
 		s->profile = &r->profile;
 	}
@@ -458,6 +476,7 @@ static int run_release(struct run_session *r, bool refused, int code)
 		run_discard(r, loaded);
 	/* Its results belong to the device, which is freed next. */
 	timing_free(&r->timing);
+	sources_free(&r->timing.sources);
 	program_unload(&r->program);
 	return code;
 }
@@ -504,6 +523,7 @@ static void options_free(struct run_session *r)
 	words_free(&r->o.outs);
 	words_free(&r->o.expects);
 	words_free(&r->o.hashes);
+	words_free(&r->o.sources);
 	compile_options_free(&r->compile);
 }
 
@@ -547,6 +567,7 @@ static const char *program_option(const struct run_options *o, unsigned regs)
 	       o->outs.count    ? "--out" :
 	       o->expects.count ? "--expect" :
 	       o->hashes.count  ? "--hash" :
+	       o->sources.count ? "--source" :
 	       o->profile       ? "--profile" :
 	       o->repeat > 1    ? "--repeat" :
 	       o->record        ? "--record" :

@@ -182,7 +182,7 @@ enum err timing_read(struct timing *t, struct diag *d)
 	if (t->info.kernels &&
 	    heddle_timing_kernel(t->result, 0, &t->kernel, &he))
 		return fail_api(d, &he);
-	return hot_read(&t->hot, t->result, 0, d);
+	return hot_read(&t->hot, t->result, 0, &t->sources, d);
 }
 
 enum err timing_finish(struct timing *t, struct diag *d)

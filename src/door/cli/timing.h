@@ -29,6 +29,7 @@ extern const struct opt timing_opts[];
 
 struct timing {
 	struct timing_options o;
+	struct sources sources; /* that may be shown; none of a trace's */
 	struct cfg_sheet sheet;
 	struct heddle_config *config;
 	struct heddle_device *dev;

@@ -53,11 +53,11 @@ static void merge(struct hot *h)
 enum { SOURCE_MOST = 400 }; /* maximum bytes kept of a line */
 
 /* Reads the text of the lines of one file, which are in order. There is no text
- * if the source is gone or is not a text file. */
+ * if the source is gone, must not be shown, or is not a text file. */
 static enum err read_source(struct hot *h, struct hot_line *l, size_t n,
-			    struct diag *d)
+			    const struct sources *sources, struct diag *d)
 {
-	FILE *f = fopen(l->file, "re");
+	FILE *f = sources_open(sources, l->file);
 	char *text = NULL;
 	size_t room = 0, i = 0;
 	ssize_t size;
@@ -86,7 +86,8 @@ static enum err read_source(struct hot *h, struct hot_line *l, size_t n,
 	return e;
 }
 
-static enum err read_sources(struct hot *h, struct diag *d)
+static enum err read_sources(struct hot *h, const struct sources *sources,
+			     struct diag *d)
 {
 	size_t end;
 
@@ -94,14 +95,14 @@ static enum err read_sources(struct hot *h, struct diag *d)
 		for (end = i + 1; end < h->count; end++)
 			if (strcmp(h->lines[end].file, h->lines[i].file) != 0)
 				break;
-		if (read_source(h, &h->lines[i], end - i, d))
+		if (read_source(h, &h->lines[i], end - i, sources, d))
 			return d->code;
 	}
 	return ERR_OK;
 }
 
 enum err hot_read(struct hot *out, const struct heddle_timing *t, size_t kernel,
-		  struct diag *d)
+		  const struct sources *sources, struct diag *d)
 {
 	struct heddle_timing_info info;
 	struct heddle_hot_line row;
@@ -128,7 +129,7 @@ enum err hot_read(struct hot *out, const struct heddle_timing *t, size_t kernel,
 		out->count++;
 	}
 	merge(out);
-	if (read_sources(out, d))
+	if (read_sources(out, sources, d))
 		return d->code;
 	qsort(out->lines, out->count, sizeof(*out->lines), by_heat);
 	return ERR_OK;

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/jsonwrite.h"
+#include "door/common/sources.h"
 #include "heddle/heddle.h"
 
 struct hot_line {
@@ -13,7 +14,7 @@ struct hot_line {
 	uint64_t issued, waited;
 	uint64_t most;         /* waited for the instruction below */
 	char instruction[160]; /* of the line: the one with the longest wait */
-	const char *source;    /* text of the line; NULL: it cannot be read */
+	const char *source;    /* text of the line; NULL: not known */
 };
 
 struct hot {
@@ -23,10 +24,11 @@ struct hot {
 	struct arena sources;
 };
 
-/* Adds up the instructions of each line of a kernel of the group. Call
- * hot_clear in any case. */
+/* Adds up the instructions of each line of a kernel of the group. Only sources
+ * that may be shown are read. Call hot_clear in any case. */
 MUST_USE enum err hot_read(struct hot *out, const struct heddle_timing *t,
-			   size_t kernel, struct diag *d);
+			   size_t kernel, const struct sources *sources,
+			   struct diag *d);
 void hot_clear(struct hot *h);
 
 /* Writes the member "lines". */

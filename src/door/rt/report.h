@@ -12,9 +12,10 @@
 #include "heddle/heddle.h"
 
 struct report_setup {
-	const char *out; /* folder of results, $HEDDLE_OUT; NULL: none */
-	bool quiet;      /* $HEDDLE_QUIET: nothing on stderr */
-	bool timed;      /* false: results only */
+	const char *out;     /* folder of results, $HEDDLE_OUT; NULL: none */
+	const char *sources; /* $HEDDLE_SOURCE; NULL: not given */
+	bool quiet;          /* $HEDDLE_QUIET: nothing on stderr */
+	bool timed;          /* false: results only */
 	/* The name of the engine if it is not exact; else NULL. */
 	const char *inexact_engine;
 	unsigned devices;

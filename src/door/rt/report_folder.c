@@ -72,12 +72,24 @@ static enum err folder_open(const char *out, struct diag *d)
 	return results_take(report.folder, report.results.path, d);
 }
 
+/* Sources whose lines may be shown: of the program's folder, and those that the
+ * user has named. */
+static void folder_allow_sources(const char *list)
+{
+	struct diag d;
+
+	if (sources_add_program(&report.sources, "/proc/self/exe", &d) ||
+	    (list && sources_add_list(&report.sources, list, &d)))
+		report_say("error: %s; its sources are not shown", d.text);
+}
+
 void report_folder_open(const struct report_setup *s)
 {
 	struct diag d;
 
 	if (!getcwd(report.start_folder, sizeof(report.start_folder)))
 		report.start_folder[0] = '\0';
+	folder_allow_sources(s->sources);
 	if (folder_open(s->out, &d)) {
 		folder_give_up(&d);
 		return;
@@ -95,7 +107,7 @@ static void json_lines(struct json *j, const struct report_launch *l)
 	struct hot hot;
 	struct diag d;
 
-	if (!hot_read(&hot, l->timing, l->member, &d))
+	if (!hot_read(&hot, l->timing, l->member, &report.sources, &d))
 		hot_json(&hot, j);
 	else
 		report_say("error: %s; the lines of launch %" PRIu64

@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "door/common/progress.h"
 #include "door/common/results.h"
+#include "door/common/sources.h"
 #include "door/rt/names.h"
 #include "door/rt/report.h"
 #include "door/rt/settings.h"
@@ -92,6 +93,7 @@ struct report_state {
 	struct results results;
 	bool own_results; /* this process opened the folder and marks it */
 	char start_folder[PATH_MAX];
+	struct sources sources; /* that results may show */
 	struct report_event *events;
 	size_t event_count, event_room;
 	uint64_t left_out; /* events dropped */

@@ -143,6 +143,7 @@ enum err settings_read(struct settings *s, struct diag *d)
 
 	*s = (struct settings){ .functional = !env_value("HEDDLE_GPU") };
 	s->out = env_value("HEDDLE_OUT");
+	s->sources = env_value("HEDDLE_SOURCE");
 	s->kernels = env_value("HEDDLE_KERNELS");
 	s->trace = env_value("HEDDLE_TRACE");
 	if (read_gpus(s, d) || (set && split_list(set, ";", s, add_set, d)) ||

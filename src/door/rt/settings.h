@@ -12,6 +12,8 @@
  *	HEDDLE_PIN         1: pin each simulation thread to a core
  *	HEDDLE_HOST_TIME   1: results say where the host spent its time
  *	HEDDLE_OUT         folder for results
+ *	HEDDLE_SOURCE      folders of sources whose lines results may show,
+ *	                   besides the program's: "/a:/b"
  *	HEDDLE_KERNELS     which launches are timed
  *	HEDDLE_MAX_CYCLES  limit of a launch
  *	HEDDLE_TIMEOUT     limit of a launch, in seconds of the host
@@ -43,7 +45,7 @@ struct settings {
 	uint64_t max_cycles; /* 0: no limit */
 	double timeout;      /* seconds; 0: none */
 	/* Strings of the environment. */
-	const char *out, *kernels, *trace;
+	const char *out, *kernels, *trace, *sources;
 };
 
 /* The diagnosis names the variable. Call settings_free in any case. */

@@ -120,6 +120,7 @@ static void rt_start(void)
 	}
 	report_open(&(struct report_setup){
 		.out = rt.settings.out,
+		.sources = rt.settings.sources,
 		.inexact_engine = rt.settings.inexact ? rt.settings.engine :
 							NULL,
 		.quiet = rt.settings.quiet,
