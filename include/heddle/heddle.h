@@ -525,6 +525,8 @@ struct heddle_timing_options {
 	void *ctx;
 	/* Measures heddle_timing_info.host_time; a few percent slower. */
 	int host_time;
+	/* Counts what heddle_timing_detail tells; a few percent slower. */
+	int details;
 };
 
 struct heddle_timing;
@@ -623,6 +625,31 @@ struct heddle_hot_line {
 
 int heddle_timing_hot(const struct heddle_timing *t, size_t i,
 		      struct heddle_hot_line *out, struct heddle_error *err);
+
+/* A line that called an inlined function. depth 0: the function that the
+ * instruction belongs to; 1: the function that this call stands in, and so on.
+ * HEDDLE_UNKNOWN: no such call. Valid as long as the module. */
+int heddle_timing_caller(const struct heddle_timing *t, size_t i,
+			 unsigned depth, const char **file, uint32_t *line,
+			 struct heddle_error *err);
+
+/* More about instruction i of heddle_timing_hot; HEDDLE_UNKNOWN without
+ * heddle_timing_options.details. */
+struct heddle_hot_detail {
+	/* Issue slots lost while warps waited before it, by the statistics of
+	 * the group "reason", in their order. Warps that waited for the same
+	 * reason at the same time share the slots. */
+	const uint64_t *slots;
+	size_t slot_count;
+	uint64_t lanes; /* thread-instructions */
+	/* Floating-point operations, of which a fused multiply-add is two, and
+	 * operations on matrices. */
+	uint64_t operations;
+};
+
+int heddle_timing_detail(const struct heddle_timing *t, size_t i,
+			 struct heddle_hot_detail *out,
+			 struct heddle_error *err);
 
 /*
  * Traces: a file of what the launches of a program did, to be timed later on

@@ -52,8 +52,9 @@ struct heddle_timing {
 	size_t kernel_count;
 	struct hot_inst *hot;
 	size_t hot_count, hot_room;
-	uint64_t *sm_ends;      /* by SM */
-	struct stats *sm_stats; /* by SM; NULL: no memory for them */
+	struct sm_detail *details; /* as many; NULL: not asked for */
+	uint64_t *sm_ends;         /* by SM */
+	struct stats *sm_stats;    /* by SM; NULL: no memory for them */
 	size_t sms;
 	double host_seconds;
 	struct gpu_host_time host_time;

@@ -69,8 +69,29 @@ static enum err alloc_heat(struct gpu_grid *g, struct diag *d)
 	return ERR_OK;
 }
 
+/* The same for details. */
+static enum err alloc_details(struct gpu_grid *g, struct diag *d)
+{
+	uint32_t n = g->timed->func_count;
+
+	g->details = calloc(n + 1, sizeof(*g->details));
+	for (uint32_t i = 0; g->details && i < n; i++) {
+		if (!g->heat[i])
+			continue;
+		g->details[i] =
+			calloc(g->timed->func[i].code->func->inst_count + 1,
+			       sizeof(**g->details));
+		if (!g->details[i])
+			return fail(d, ERR_NOMEM, "out of memory");
+	}
+	return g->details ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
+}
+
 static void free_grid(struct gpu_grid *g)
 {
+	for (uint32_t i = 0; g->details && i < g->timed->func_count; i++)
+		free(g->details[i]);
+	free(g->details);
 	for (uint32_t i = 0; g->heat && i < g->timed->func_count; i++)
 		free(g->heat[i]);
 	for (uint32_t i = 0; g->excess && i < g->timed->func_count; i++)
@@ -93,7 +114,9 @@ static enum err make_grid(struct timed_group *r, size_t i, struct diag *d)
 				.stream = j->stream,
 				.occupancy = j->occupancy };
 	r->blocks += (uint64_t)j->run.grid[0] * j->run.grid[1] * j->run.grid[2];
-	return alloc_heat(g, d);
+	if (alloc_heat(g, d))
+		return d->code;
+	return r->options && r->options->details ? alloc_details(g, d) : ERR_OK;
 }
 
 static void on_sample(void *ctx, cycle_t from, cycle_t to,
@@ -182,25 +205,40 @@ static enum err replace_broken_gpu(struct heddle_device *dev, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err add_hot(struct heddle_timing *t, const struct hot_inst *row,
-			struct diag *d)
+static enum err grow_hot(struct heddle_timing *t, bool detailed, struct diag *d)
 {
-	if (t->hot_count == t->hot_room) {
-		size_t room = t->hot_room ? 2 * t->hot_room : 256;
-		struct hot_inst *hot = realloc(t->hot, room * sizeof(*hot));
+	size_t room = t->hot_room ? 2 * t->hot_room : 256;
+	struct hot_inst *hot = realloc(t->hot, room * sizeof(*hot));
+	struct sm_detail *details;
 
-		if (!hot)
+	if (!hot)
+		return fail(d, ERR_NOMEM, "out of memory");
+	t->hot = hot;
+	if (detailed) {
+		details = realloc(t->details, room * sizeof(*details));
+		if (!details)
 			return fail(d, ERR_NOMEM, "out of memory");
-		t->hot = hot;
-		t->hot_room = room;
+		t->details = details;
 	}
+	t->hot_room = room;
+	return ERR_OK;
+}
+
+static enum err add_hot(struct heddle_timing *t, const struct hot_inst *row,
+			const struct sm_detail *detail, struct diag *d)
+{
+	if (t->hot_count == t->hot_room && grow_hot(t, detail != NULL, d))
+		return d->code;
+	if (detail)
+		t->details[t->hot_count] = *detail;
 	t->hot[t->hot_count++] = *row;
 	return ERR_OK;
 }
 
 static enum err keep_heat(struct heddle_timing *t, uint32_t kernel,
 			  const struct function *f, const struct sm_heat *heat,
-			  const uint64_t *excess, struct diag *d)
+			  const uint64_t *excess,
+			  const struct sm_detail *details, struct diag *d)
 {
 	for (uint32_t i = 0; heat && i < f->inst_count; i++) {
 		struct hot_inst row = { .kernel = kernel,
@@ -210,7 +248,8 @@ static enum err keep_heat(struct heddle_timing *t, uint32_t kernel,
 					.waited = heat[i].waited,
 					.excess = excess[i] };
 
-		if ((row.issued || row.waited) && add_hot(t, &row, d))
+		if ((row.issued || row.waited) &&
+		    add_hot(t, &row, details ? &details[i] : NULL, d))
 			return d->code;
 	}
 	return ERR_OK;
@@ -283,7 +322,11 @@ static void keep_details(struct timed_group *r)
 		for (uint32_t f = 0; f < p->func_count; f++)
 			if (keep_heat(t, (uint32_t)i, &p->funcs[f],
 				      r->grids[i].heat[f],
-				      r->grids[i].excess[f], &ignored))
+				      r->grids[i].excess[f],
+				      r->grids[i].details ?
+					      r->grids[i].details[f] :
+					      NULL,
+				      &ignored))
 				return;
 	}
 }

@@ -11,6 +11,7 @@ void timing_clear(struct heddle_timing *t)
 {
 	free(t->kernels);
 	free(t->hot);
+	free(t->details);
 	free(t->sm_ends);
 	free(t->sm_stats);
 	memset(t, 0, sizeof(*t));
@@ -237,5 +238,47 @@ int heddle_timing_hot(const struct heddle_timing *t, size_t i,
 	out->issued = row->issued;
 	out->waited = row->waited;
 	out->excess = row->excess;
+	return api_result(ERR_OK, &d, err);
+}
+
+int heddle_timing_caller(const struct heddle_timing *t, size_t i,
+			 unsigned depth, const char **file, uint32_t *line,
+			 struct heddle_error *err)
+{
+	const struct hot_inst *row = i < t->hot_count ? &t->hot[i] : NULL;
+	struct inst_place at = { 0 };
+	struct diag d = { 0 };
+	enum err e = ERR_OK;
+
+	if (!row ||
+	    !row->func->program->isa->caller(row->func, row->pc, depth, &at))
+		e = fail(&d, ERR_UNKNOWN, "no call %u of line %zu", depth, i);
+	*file = at.file;
+	*line = at.line;
+	return api_result(e, &d, err);
+}
+
+int heddle_timing_detail(const struct heddle_timing *t, size_t i,
+			 struct heddle_hot_detail *out,
+			 struct heddle_error *err)
+{
+	const struct hot_inst *row;
+	const struct sm_detail *more;
+	struct diag d = { 0 };
+	struct inst_work work;
+
+	memset(out, 0, sizeof(*out));
+	if (!t->details || i >= t->hot_count)
+		return api_result(fail(&d, ERR_UNKNOWN,
+				       "no details of line %zu", i),
+				  &d, err);
+	row = &t->hot[i];
+	more = &t->details[i];
+	work = row->func->program->isa->work(row->func, row->pc);
+	out->slots = more->slots;
+	out->slot_count = REASON_COUNT;
+	out->lanes =
+		row->issued * row->func->program->isa->lanes - more->lanes_off;
+	out->operations = work.lane * out->lanes + work.warp * row->issued;
 	return api_result(ERR_OK, &d, err);
 }

@@ -36,6 +36,19 @@ struct inst_text {
 	enum timing_kind kind;
 };
 
+/* A line of a source. */
+struct inst_place {
+	const char *file;
+	uint32_t line;
+};
+
+/* Floating-point operations of an instruction, of which a fused multiply-add is
+ * two, or operations on matrices. */
+struct inst_work {
+	uint32_t lane; /* of each lane */
+	uint32_t warp; /* of the warp as a whole */
+};
+
 struct isa {
 	const char *name;
 	unsigned lanes; /* of a warp */
@@ -53,6 +66,11 @@ struct isa {
 	/* Instruction `inst` of f's text. */
 	void (*describe)(const struct function *f, uint32_t inst,
 			 struct inst_text *out);
+	/* Of an instruction that was inlined, the line that called it (depth 0),
+	 * the line that called that function (1), and so on. False: no more. */
+	bool (*caller)(const struct function *f, uint32_t inst, unsigned depth,
+		       struct inst_place *out);
+	struct inst_work (*work)(const struct function *f, uint32_t inst);
 
 	/* Makes the timed instructions of all functions, in *a. Fails with
 	 * ERR_NOMEM only: an instruction that the GPU cannot execute marks its

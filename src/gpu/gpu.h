@@ -52,6 +52,8 @@ struct gpu_grid {
 	 * for a function: not wanted. */
 	struct sm_heat **heat;
 	uint64_t **excess; /* the same: sm_excess; NULL together with `heat` */
+	/* The same for details, which cost a little speed. */
+	struct sm_detail **details;
 
 	/* Filled by gpu_end. */
 	cycle_t start, end; /* since the run began; end = 0: not ended */

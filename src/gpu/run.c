@@ -189,7 +189,8 @@ static enum err gpu_attach_grid(struct gpu *g, uint32_t id, struct diag *d)
 	struct gpu_grid *grid = &g->grids[id];
 	struct sm_grid sg = { .launch = grid->launch,
 			      .timed = grid->timed,
-			      .occupancy = grid->occupancy };
+			      .occupancy = grid->occupancy,
+			      .details = grid->details != NULL };
 	uint32_t places = places_needed(g, grid, &sg.occupancy.blocks);
 	struct gpu_attach all = { .g = g, .id = id, .grid = &sg };
 
@@ -410,6 +411,25 @@ static void add_heat(const struct gpu *g, uint32_t id, uint32_t func)
 	}
 }
 
+static void add_details(const struct gpu *g, uint32_t id, uint32_t func)
+{
+	struct gpu_grid *grid = &g->grids[id];
+	uint32_t n = grid->timed->func[func].code->func->inst_count;
+
+	for (uint32_t i = 0; i < g->attached[id]; i++) {
+		const struct sm *s = g->sm[dispatch_sm_at(g->dispatch, i)];
+		const struct sm_detail *from = sm_detail(s, id, func);
+
+		for (uint32_t k = 0; from && k < n; k++) {
+			struct sm_detail *to = &grid->details[func][k];
+
+			to->lanes_off += from[k].lanes_off;
+			for (unsigned r = 0; r < REASON_COUNT; r++)
+				to->slots[r] += from[k].slots[r];
+		}
+	}
+}
+
 static void end_grid(struct gpu *g, uint32_t id)
 {
 	struct gpu_grid *grid = &g->grids[id];
@@ -418,6 +438,9 @@ static void end_grid(struct gpu *g, uint32_t id)
 	for (uint32_t f = 0; grid->heat && f < grid->timed->func_count; f++)
 		if (grid->heat[f])
 			add_heat(g, id, f);
+	for (uint32_t f = 0; grid->details && f < grid->timed->func_count; f++)
+		if (grid->details[f])
+			add_details(g, id, f);
 	grid->start = q->start == CYCLE_NEVER ? 0 : q->start - g->now;
 	grid->end = q->end == CYCLE_NEVER ? 0 : q->end - g->now;
 	grid->blocks_done = q->done;

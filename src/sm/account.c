@@ -27,14 +27,49 @@ static enum reason busy_unit(const struct sm *s, uint64_t ready)
 	return REASON_THROTTLED;
 }
 
-/* Charges the cycles before `until`, and at most before t, to `why`. */
+/* The warps that a busy unit holds up; all of them if it is no unit. */
+static uint64_t needing(const struct sm *s, enum reason why)
+{
+	return why >= REASON_INT && why <= REASON_BRANCH ?
+		       s->needs[why - REASON_INT] :
+		       UINT64_MAX;
+}
+
+/* How many cycles before `end` leave the remainder i when divided by n. */
+static uint64_t cycles_of(cycle_t end, unsigned i, unsigned n)
+{
+	return (end + n - 1 - i) / n;
+}
+
+/* Charges the cycles [from, to) to the next instructions of warps, in turn: the
+ * number of a cycle says whose turn it is, so that it does not matter into how
+ * many parts the time is cut. */
+static void charge_warps(const struct sm *s, uint64_t warps, cycle_t from,
+			 cycle_t to, enum reason why)
+{
+	unsigned n = (unsigned)__builtin_popcountll(warps), i = 0;
+
+	for (; warps; warps &= warps - 1, i++) {
+		const struct slot *p = &s->slot[__builtin_ctzll(warps)];
+		struct sm_detail *d = sm_detail_of(s, p);
+
+		if (d)
+			d->slots[why] +=
+				cycles_of(to, i, n) - cycles_of(from, i, n);
+	}
+}
+
+/* Charges the cycles before `until`, and at most before t, to `why`, for which
+ * these warps wait. */
 static void charge(struct sm *s, unsigned k, cycle_t t, cycle_t until,
-		   enum reason why)
+		   enum reason why, uint64_t warps)
 {
 	cycle_t end = until < t ? until : t;
 
 	if (end <= s->accounted[k])
 		return;
+	if (UNLIKELY(s->details))
+		charge_warps(s, warps, s->accounted[k], end, why);
 	s->reason[why] += end - s->accounted[k];
 	s->accounted[k] = end;
 }
@@ -42,15 +77,17 @@ static void charge(struct sm *s, unsigned k, cycle_t t, cycle_t until,
 void sm_charge(struct sm *s, unsigned k, cycle_t t)
 {
 	uint64_t ready = s->ready & s->mine[k];
+	enum reason why;
 
 	if (ready) {
-		charge(s, k, t, s->pace[k], REASON_PACE);
-		charge(s, k, t, s->operands[k], REASON_REGISTERS);
-		charge(s, k, t, t,
-		       s->throttled >> k & 1 ? REASON_THROTTLED :
-					       busy_unit(s, ready));
+		charge(s, k, t, s->pace[k], REASON_PACE, ready);
+		charge(s, k, t, s->operands[k], REASON_REGISTERS, ready);
+		why = s->throttled >> k & 1 ? REASON_THROTTLED :
+					      busy_unit(s, ready);
+		charge(s, k, t, t, why, ready & needing(s, why));
 	} else if (s->blocks) {
-		charge(s, k, t, t, stall_reason(s, s->mine[k]));
+		why = stall_reason(s, s->mine[k]);
+		charge(s, k, t, t, why, s->waits[why] & s->mine[k]);
 	} else {
 		idle_charge(s->env.phases, &s->idle, s->accounted[k], t,
 			    s->reason);

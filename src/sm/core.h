@@ -162,9 +162,10 @@ struct owner {
 struct sm_gridstate {
 	struct sm_grid grid;
 	struct worker *worker;
-	struct sm_heat **heat; /* by function */
-	struct sm_heat *pool;  /* where the first function's heat is */
-	uint64_t *excess;      /* in the order of that pool: see sm_excess */
+	struct sm_heat **heat;     /* by function */
+	struct sm_heat *pool;      /* where the first function's heat is */
+	uint64_t *excess;          /* in the order of that pool: see sm_excess */
+	struct sm_detail *details; /* in the same order, or NULL */
 	uint32_t *base;      /* by function: number of its first instruction */
 	score_t *scoreboard; /* by slot, `stride` registers each */
 	uint32_t stride;
@@ -221,6 +222,7 @@ struct sm {
 	 * again when its sub-core can issue the next instruction. */
 	uint8_t hidden_interval[UNIT_COUNT];
 	bool exclusive; /* a sub-core issues at most one instruction a cycle */
+	bool details;   /* sm_grid.details of any grid */
 	cycle_t bank_free[SUBCORES][TIMED_BANKS];
 	cycle_t bank_busy[SUBCORES]; /* maximum over the banks */
 	uint8_t collector[SUBCORES]; /* the one that was used last */
@@ -290,6 +292,15 @@ static inline void sm_account(struct sm *s, unsigned k, cycle_t t)
 {
 	if (s->accounted[k] < t)
 		sm_charge(s, k, t);
+}
+
+/* The details of the slot's next instruction; NULL: not asked for. */
+static inline struct sm_detail *sm_detail_of(const struct sm *s,
+					     const struct slot *p)
+{
+	const struct sm_gridstate *g = s->grids[s->block[p->block].grid];
+
+	return g->details ? &g->details[p->heat - g->pool + p->pc] : NULL;
 }
 
 /* issue.c */

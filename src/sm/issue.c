@@ -553,6 +553,22 @@ void sm_count_excess(struct sm *s, const struct slot *p, uint64_t n)
 	g->excess[p->heat - g->pool + p->pc] += n;
 }
 
+static void note_replay(const struct sm *s, const struct slot *p)
+{
+	struct sm_detail *d = sm_detail_of(s, p);
+
+	if (d)
+		d->slots[REASON_CONVERGE]++;
+}
+
+static void note_lanes(const struct sm *s, const struct slot *p, uint32_t off)
+{
+	struct sm_detail *d = sm_detail_of(s, p);
+
+	if (d)
+		d->lanes_off += off;
+}
+
 static void count_issued(struct sm *s, struct slot *p,
 			 const struct timed_inst *ti, cycle_t t)
 {
@@ -565,6 +581,8 @@ static void count_issued(struct sm *s, struct slot *p,
 	s->unit_count[ti->unit]++;
 	if (!lanes_are_all(mask)) {
 		s->lanes_off += warp_off(mask);
+		if (UNLIKELY(s->details))
+			note_lanes(s, p, warp_off(mask));
 		s->st.guarded_off += !mask;
 	}
 }
@@ -590,6 +608,8 @@ static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 	if (UNLIKELY(!s->uneventful && !warp_end_step(w, steps))) {
 		s->st.replays++;
 		s->reason[REASON_CONVERGE]++;
+		if (UNLIKELY(s->details))
+			note_replay(s, p);
 		sm_prepare(s, slot, t, t + 1, REASON_CONVERGE);
 		return;
 	}

@@ -159,6 +159,7 @@ static void drop_grid(struct sm *s, uint32_t id)
 	if (g->owned)
 		pages_unmap(g->owned, sm_grid_bytes(&g->grid));
 	free(g->heat);
+	free(g->details);
 	free(g->base);
 	if (g->worker && s->effect == &g->worker->effect)
 		s->effect = NULL;
@@ -183,6 +184,7 @@ void sm_start(struct sm *s, cycle_t now)
 	memset(s->reason, 0, sizeof(s->reason));
 	memset(s->unit_count, 0, sizeof(s->unit_count));
 	s->lanes_off = 0;
+	s->details = false;
 	for (uint32_t k = 0; k < s->schedulers; k++) {
 		s->accounted[k] = now;
 		s->last[k] = -1;
@@ -252,7 +254,11 @@ static enum err sm_make_heat(struct sm *s, struct sm_gridstate *g, char *heat)
 	/* Apart from the heat, which every issue touches. */
 	g->pool = (struct sm_heat *)heat;
 	g->excess = (uint64_t *)at;
-	return ERR_OK;
+	if (!g->grid.details)
+		return ERR_OK;
+	s->details = true;
+	g->details = calloc((size_t)(at - g->pool) + 1, sizeof(*g->details));
+	return g->details ? ERR_OK : ERR_NOMEM;
 }
 
 size_t sm_grid_local_bytes(const struct sm_grid *g)
@@ -464,6 +470,16 @@ const uint64_t *sm_excess(const struct sm *s, uint32_t grid, uint32_t func)
 
 	return g && g->heat[func] ? g->excess + (g->heat[func] - g->pool) :
 				    NULL;
+}
+
+const struct sm_detail *sm_detail(const struct sm *s, uint32_t grid,
+				  uint32_t func)
+{
+	const struct sm_gridstate *g = s->grids[grid];
+
+	if (!g || !g->details || !g->heat[func])
+		return NULL;
+	return g->details + (g->heat[func] - g->pool);
 }
 
 const char *sm_broken_law(const struct sm *s)

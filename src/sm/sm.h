@@ -91,6 +91,7 @@ struct sm_grid {
 	/* The same for the local memory of the grid's blocks. NULL: each block
 	 * allocates its own. */
 	char *local;
+	bool details; /* for sm_detail; costs a little speed */
 };
 
 /* Bytes that an SM needs for the blocks of a grid. launch_begin must have been
@@ -102,6 +103,15 @@ size_t sm_grid_local_bytes(const struct sm_grid *g);
 struct sm_heat {
 	uint64_t issued; /* how often it was issued */
 	uint64_t waited; /* cycles from the warps' previous issue to this one */
+};
+
+/* More about an instruction, if sm_grid.details asks for it. */
+struct sm_detail {
+	/* Slots in which its scheduler issued nothing, because warps whose next
+	 * instruction it is waited for that reason. Warps that wait for the same
+	 * reason share the slots: each gets every n-th. */
+	uint64_t slots[REASON_COUNT];
+	uint64_t lanes_off; /* lanes that took no part, summed over its issues */
 };
 
 struct wire_room sm_room(const struct cfg *cfg, const struct mem_shape *shape,
@@ -170,6 +180,9 @@ const struct sm_heat *sm_heat(const struct sm *s, uint32_t grid, uint32_t func);
  * global memory the sectors of lsu.global_excess, one of shared memory the passes
  * of lsu.shared_conflicts, a branch the times it went both ways. */
 const uint64_t *sm_excess(const struct sm *s, uint32_t grid, uint32_t func);
+/* NULL: not asked for. */
+const struct sm_detail *sm_detail(const struct sm *s, uint32_t grid,
+				  uint32_t func);
 /* The text of a law that does not hold, or NULL. */
 const char *sm_broken_law(const struct sm *s);
 

@@ -396,6 +396,31 @@ TEST(ptx_inst, source_lines_follow_loc)
 	ptx_module_free(m);
 }
 
+TEST(ptx_inst, inlined_lines_know_all_their_callers)
+{
+	struct ptx_module *m = kernel(".loc 1 20 5, inlined_at 1 30 7\n"
+				      "mov.u32 %r1, 1;\n"
+				      ".loc 2 8 1, inlined_at 1 20 5\n"
+				      "mov.u32 %r1, 2;\n"
+				      ".loc 2 9 1, inlined_at 1 20 5\n"
+				      "mov.u32 %r1, 3;\n"
+				      ".loc 2 8 1, inlined_at 1 20 6\n"
+				      "mov.u32 %r1, 4;\n"
+				      ".loc 1 30 7\n"
+				      "mov.u32 %r1, 5;");
+	struct ptx_inst *in = func(m)->insts;
+
+	EQ(30, in[0].call->line);
+	EQ(1, in[0].call->outer == NULL);
+	EQ(20, in[1].call->line);
+	EQ(1, in[1].call->outer == in[0].call);
+	EQ(1, in[2].call == in[1].call);
+	EQ(6, in[3].call->column);
+	EQ(1, in[3].call->outer == NULL);
+	EQ(1, in[4].call == NULL);
+	ptx_module_free(m);
+}
+
 TEST(ptx_inst, loads_stores_and_conversions_take_wider_registers)
 {
 	struct ptx_module *m =

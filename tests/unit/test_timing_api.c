@@ -516,6 +516,142 @@ TEST(timing_api, every_instruction_that_was_issued_has_a_hot_line)
 	bench_close(&b);
 }
 
+/* Sums the slots of all instructions by reason. Returns their operations. */
+static uint64_t sum_details(const struct bench *b, uint64_t sum[64],
+			    uint64_t *lanes)
+{
+	const struct heddle_timing *t = heddle_device_timing(b->dev);
+	struct heddle_hot_detail d;
+	uint64_t operations = 0;
+
+	memset(sum, 0, 64 * sizeof(*sum));
+	*lanes = 0;
+	for (size_t i = 0; i < info_of(b).hot_lines; i++) {
+		EQ(0, heddle_timing_detail(t, i, &d, NULL));
+		OK(d.slot_count <= 64);
+		for (size_t r = 0; r < d.slot_count; r++)
+			sum[r] += d.slots[r];
+		*lanes += d.lanes;
+		operations += d.operations;
+	}
+	return operations;
+}
+
+/* Divergent, with shared memory, a barrier, loads and a loop. */
+#define VARIED                                                               \
+	KERNEL(".shared .b32 s[64]; mov.u32 %r1, s; "                        \
+	       "mov.u32 %r2, 0; mov.f32 %f1, 0f3F800000; "                   \
+	       "L: mad.lo.u32 %r3, %r0, 4, %r1; st.shared.u32 [%r3], %r2; "  \
+	       "bar.sync 0; ld.shared.u32 %r4, [%r3]; "                      \
+	       "ld.global.u32 %r5, [%rd1]; fma.rn.f32 %f1, %f1, %f1, %f1; "  \
+	       "setp.gt.u32 %p1, %r0, 7; @%p1 add.f32 %f1, %f1, %f1; "       \
+	       "add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 20; @%p2 bra L; " \
+	       "st.global.u32 [%rd1], %r5; ret;")
+
+TEST(timing_api, slots_of_instructions_add_up_to_those_of_the_reasons)
+{
+	static struct bench b;
+	uint64_t sum[64], lanes, issued = 0;
+	struct heddle_hot_detail d;
+	struct heddle_stat s;
+	size_t r = 0;
+
+	bench_open(&b, TINY, VARIED, (struct heddle_device_options){ 0 });
+	b.timing.details = 1;
+	EQ(0, bench_launch(&b, 9, 64));
+	/* 18 warps, 20 rounds: an FMA of all lanes, an addition of 24 in the
+	 * first warp of a block and of 32 in the other. */
+	EQ(9 * 20 * (2 * 64 + 24 + 32), sum_details(&b, sum, &lanes));
+	EQ(b.result.thread_instructions, lanes);
+	for (size_t i = 0; i < heddle_stats_count(); i++) {
+		EQ(0, heddle_stats_get(stats_of(&b), i, &s, NULL));
+		if (strcmp(s.group, "reason") != 0)
+			continue;
+		if (!strcmp(s.name, "issued") || strstr(s.doc, "no warp"))
+			EQ(0, sum[r]);
+		else
+			EQ(s.count, sum[r]);
+		issued += s.count && sum[r];
+		r++;
+	}
+	OK(issued >= 3); /* reasons */
+	EQ(HEDDLE_UNKNOWN,
+	   heddle_timing_detail(heddle_device_timing(b.dev),
+				info_of(&b).hot_lines, &d, NULL));
+	b.timing.details = 0;
+	EQ(0, bench_launch(&b, 9, 64));
+	EQ(HEDDLE_UNKNOWN,
+	   heddle_timing_detail(heddle_device_timing(b.dev), 0, &d, NULL));
+	bench_close(&b);
+}
+
+static void ignore_progress(void *ctx, const struct heddle_timing_progress *p)
+{
+	(void)ctx, (void)p;
+}
+
+static void ignore_sample(void *ctx, uint64_t from, uint64_t to,
+			  const struct heddle_stats *s)
+{
+	(void)ctx, (void)from, (void)to, (void)s;
+}
+
+/* Samples cut the time into parts, engines into windows; neither may show. */
+TEST(timing_api, details_do_not_depend_on_who_looks)
+{
+	static struct bench b;
+	uint64_t want[64], got[64], lanes;
+	struct heddle_device_options o = { .engine = "serial" };
+
+	bench_open(&b, TINY, VARIED, o);
+	b.timing.details = 1;
+	EQ(0, bench_launch(&b, 9, 64));
+	sum_details(&b, want, &lanes);
+	bench_close(&b);
+	o = (struct heddle_device_options){ .engine = "exact", .threads = 2 };
+	bench_open(&b, TINY, VARIED, o);
+	b.timing.details = 1;
+	b.timing.interval = 7;
+	b.timing.sample = ignore_sample;
+	b.timing.progress = ignore_progress;
+	EQ(0, bench_launch(&b, 9, 64));
+	sum_details(&b, got, &lanes);
+	EQ(0, memcmp(want, got, sizeof(want)));
+	bench_close(&b);
+}
+
+TEST(timing_api, callers_of_inlined_lines_are_known)
+{
+	static struct bench b;
+	const struct heddle_timing *t;
+	const char *file;
+	uint32_t line;
+
+	bench_open(&b, TINY,
+		   ".version 8.4\n.target sm_90\n.address_size 64\n"
+		   ".file 1 \"a.cu\"\n.file 2 \"b.cu\"\n"
+		   ".entry k(.param .u64 p) { .reg .b32 %r<3>;\n"
+		   ".loc 2 5 1, inlined_at 1 9 2\n mov.u32 %r1, 1;\n"
+		   ".loc 2 7 1, inlined_at 2 5 1\n mov.u32 %r2, 1;\n"
+		   ".loc 1 10 1\n ret; }",
+		   (struct heddle_device_options){ 0 });
+	EQ(0, bench_launch(&b, 1, 32));
+	t = heddle_device_timing(b.dev);
+	EQ(0, heddle_timing_caller(t, 0, 0, &file, &line, NULL));
+	STREQ("a.cu", file);
+	EQ(9, line);
+	EQ(HEDDLE_UNKNOWN, heddle_timing_caller(t, 0, 1, &file, &line, NULL));
+	EQ(0, heddle_timing_caller(t, 1, 0, &file, &line, NULL));
+	STREQ("b.cu", file);
+	EQ(5, line);
+	EQ(0, heddle_timing_caller(t, 1, 1, &file, &line, NULL));
+	STREQ("a.cu", file);
+	EQ(HEDDLE_UNKNOWN, heddle_timing_caller(t, 1, 2, &file, &line, NULL));
+	EQ(HEDDLE_UNKNOWN, heddle_timing_caller(t, 2, 0, &file, &line, NULL));
+	EQ(HEDDLE_UNKNOWN, heddle_timing_caller(t, 99, 0, &file, &line, NULL));
+	bench_close(&b);
+}
+
 TEST(timing_api, occupancy_is_reported_and_registers_can_be_given)
 {
 	static struct bench b;

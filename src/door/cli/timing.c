@@ -106,6 +106,7 @@ enum err timing_open(struct timing *t, const char *kernel, bool json,
 				      .sms = (uint32_t)c->sm.count,
 				      .slots = (uint32_t)c->sm.max_warps };
 
+	t->details = json;
 	if (intervals_open(&t->intervals, t->o.csv, json && t->o.interval, d))
 		return d->code;
 	if (!t->o.timeline)
@@ -161,6 +162,7 @@ void timing_attach(struct timing *t, struct heddle_launch *l,
 		.progress = timing_on_progress,
 		.ctx = t,
 		.host_time = t->o.host_time,
+		.details = last && t->details,
 	};
 	l->timing = &t->options;
 	l->registers = t->o.registers;

@@ -37,6 +37,7 @@ struct timing {
 	struct heddle_timing_options options;
 	struct intervals intervals;
 	struct timeline timeline;
+	bool details;   /* asked for, by --json */
 	bool unwritten; /* a file could not be written: launch stopped */
 
 	/* Of the last launch, set by timing_finish. */

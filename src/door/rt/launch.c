@@ -351,6 +351,7 @@ static void launch_run_group(struct held_launch *runs, unsigned n,
 		.max_cycles = rt.settings.max_cycles,
 		.progress = launch_timed_progress,
 		.host_time = rt.settings.host_time,
+		.details = rt.settings.out != NULL,
 	};
 	static struct heddle_group_launch g[MAX_HELD];
 	static struct heddle_result results[MAX_HELD];

@@ -7,6 +7,7 @@
 #include "isa/ptx/program.h"
 #include "isa/ptx/sreg.h"
 #include "isa/ptx/time.h"
+#include "isa/ptx/work.h"
 
 static const char elf_magic[] = { 0x7f, 'E', 'L', 'F' };
 
@@ -52,6 +53,25 @@ static void ptx_describe(const struct function *f, uint32_t inst,
 	out->kind = (enum timing_kind)ptx_rows[in->op->op].kind;
 }
 
+static bool ptx_caller(const struct function *f, uint32_t inst, unsigned depth,
+		       struct inst_place *out)
+{
+	const struct ptx_module *m = ptx_program_of(f->program)->module;
+	const struct ptx_call *c = ptx_func_of(f)->insts[inst].call;
+
+	for (; c && depth; depth--)
+		c = c->outer;
+	if (!c || c->file >= m->file_count || !m->files[c->file])
+		return false;
+	*out = (struct inst_place){ m->files[c->file], c->line };
+	return true;
+}
+
+static struct inst_work ptx_work(const struct function *f, uint32_t inst)
+{
+	return ptx_work_of(&ptx_func_of(f)->insts[inst]);
+}
+
 const struct isa isa_ptx = {
 	.name = "ptx",
 	.lanes = LANES,
@@ -60,6 +80,8 @@ const struct isa isa_ptx = {
 	.unload = ptx_program_free,
 	.print = ptx_print_program,
 	.describe = ptx_describe,
+	.caller = ptx_caller,
+	.work = ptx_work,
 	.time = ptx_time,
 	.start_launch = ptx_start_launch,
 	.start_block = ptx_start_block,

@@ -126,6 +126,12 @@ struct ptx_opnd {
 
 enum { PTX_NO_REG = 0xffffffffu };
 
+/* A call that was inlined: where it stands, and the call that inlined that. */
+struct ptx_call {
+	const struct ptx_call *outer; /* NULL: it stands in the function itself */
+	uint32_t file, line, column;
+};
+
 struct ptx_inst {
 	const struct ptx_opcode *op; /* row, attributes and types, interned */
 	uint32_t guard;              /* predicate register or PTX_NO_REG */
@@ -134,6 +140,7 @@ struct ptx_inst {
 	struct ptx_opnd *opnds;
 	struct ptx_loc loc;
 	uint32_t src_file, src_line; /* by .loc; file 0: none */
+	const struct ptx_call *call; /* that inlined that line; NULL: none */
 };
 
 struct ptx_label {

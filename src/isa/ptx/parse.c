@@ -124,6 +124,7 @@ static void free_scratch(struct px_parser *p)
 	free(b->labels);
 	free(b->defs);
 	free(b->targets);
+	free(b->places);
 	free(b->inits);
 	free(p->files);
 	free(p->pragmas);

@@ -36,6 +36,12 @@ struct px_cell {
 };
 
 /* Arrays that grow while a function is read; reused for the next one. */
+/* A line that was inlined by a call. */
+struct px_inlined {
+	uint32_t file, line, column;
+	const struct ptx_call *call;
+};
+
 struct px_body {
 	struct ptx_func *func;
 	bool defined; /* it has a body */
@@ -51,6 +57,9 @@ struct px_body {
 	size_t reg_cap, var_cap, inst_cap, label_cap, def_cap;
 	size_t target_cap, init_cap;
 	uint32_t src_file, src_line;
+	const struct ptx_call *call;
+	struct px_inlined *places; /* lines that were inlined, in order */
+	size_t place_count, place_cap;
 };
 
 struct px_parser {

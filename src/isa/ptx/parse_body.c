@@ -145,9 +145,61 @@ static bool token_is(const struct px_parser *p, const char *text)
 	return px_is(p, PTX_TOK_NAME) && !strcmp(p->atom->text, text);
 }
 
-/* , function_name label {+ n}, inlined_at file line column */
-static bool parse_inlined_at(struct px_parser *p)
+enum { PX_PLACES_SEARCHED = 4096 }; /* keeps long functions linear */
+
+/* Finds the call at a place, among those that lines were inlined by. The place
+ * may have been inlined itself: then the call is part of another one. */
+static const struct ptx_call *find_call(struct px_parser *p,
+					const struct ptx_call *at)
 {
+	const struct px_body *b = &p->body;
+	size_t n = b->place_count;
+	size_t end = n > PX_PLACES_SEARCHED ? n - PX_PLACES_SEARCHED : 0;
+	const struct ptx_call *outer = NULL;
+	struct ptx_call *call;
+
+	for (size_t i = n; i-- > end && !outer;)
+		if (b->places[i].file == at->file &&
+		    b->places[i].line == at->line &&
+		    b->places[i].column == at->column)
+			outer = b->places[i].call;
+	for (size_t i = n; i-- > end;) {
+		const struct ptx_call *c = b->places[i].call;
+
+		if (c->file == at->file && c->line == at->line &&
+		    c->column == at->column && c->outer == outer)
+			return c;
+	}
+	call = px_new(p, struct ptx_call);
+	if (!call) {
+		px_nomem(p);
+		return NULL;
+	}
+	*call = *at;
+	call->outer = outer;
+	return call;
+}
+
+/* Notes that the current line was inlined by a call at this place. */
+static bool note_inlined(struct px_parser *p, uint32_t column,
+			 const struct ptx_call *at)
+{
+	struct px_body *b = &p->body;
+	const struct ptx_call *call = find_call(p, at);
+
+	if (!call || !px_room(p, &b->places, b->place_count, &b->place_cap,
+			      sizeof(*b->places)))
+		return false;
+	b->places[b->place_count++] =
+		(struct px_inlined){ b->src_file, b->src_line, column, call };
+	b->call = call;
+	return true;
+}
+
+/* , function_name label {+ n}, inlined_at file line column */
+static bool parse_inlined_at(struct px_parser *p, uint32_t column)
+{
+	struct ptx_call at = { 0 };
 	uint32_t ignored;
 	bool plus;
 
@@ -165,14 +217,15 @@ static bool parse_inlined_at(struct px_parser *p)
 	}
 	if (!token_is(p, "inlined_at"))
 		return px_expected(p, "function_name or inlined_at");
-	return px_next(p) && parse_line_number(p, &ignored) &&
-	       parse_line_number(p, &ignored) && parse_line_number(p, &ignored);
+	return px_next(p) && parse_line_number(p, &at.file) &&
+	       parse_line_number(p, &at.line) &&
+	       parse_line_number(p, &at.column) && note_inlined(p, column, &at);
 }
 
 static bool parse_loc(struct px_parser *p)
 {
 	struct px_body *b = &p->body;
-	uint32_t column;
+	uint32_t column = 0;
 
 	if (!px_next(p) || !parse_line_number(p, &b->src_file) ||
 	    !parse_line_number(p, &b->src_line))
@@ -181,7 +234,8 @@ static bool parse_loc(struct px_parser *p)
 		return false;
 	if (!b->src_file)
 		b->src_line = 0;
-	return px_is(p, ',') ? parse_inlined_at(p) : true;
+	b->call = NULL;
+	return px_is(p, ',') ? parse_inlined_at(p, column) : true;
 }
 
 static bool parse_body_directive(struct px_parser *p)

@@ -249,6 +249,8 @@ static void body_begin(struct px_parser *p, struct ptx_func *f)
 	b->reg_count = b->var_count = b->inst_count = 0;
 	b->label_count = b->def_count = b->target_count = 0;
 	b->src_file = b->src_line = 0;
+	b->place_count = 0;
+	b->call = NULL;
 }
 
 static bool parse_function(struct px_parser *p, struct ptx_func *f)

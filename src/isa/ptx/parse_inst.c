@@ -190,6 +190,7 @@ bool px_instruction(struct px_parser *p)
 	in.loc = p->t.loc;
 	in.src_file = b->src_file;
 	in.src_line = b->src_line;
+	in.call = b->call;
 	if (!parse_opcode(p, &op))
 		return false;
 	if (!op)
