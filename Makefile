@@ -51,10 +51,12 @@ fuzz:
 	@scripts/setup fuzz
 	@JOBS=$(JOBS) scripts/fuzz $(FUZZ_SECONDS)
 
-# TESTS=quick leaves out the longer ones. SEED=1 repeats a round.
+# TESTS=quick leaves out the longer ones. SEED=1 repeats a round. COPIES=4 tries
+# four at a time.
 mutants:
 	@scripts/setup build
 	@scripts/mutants -n $(N) -j $(JOBS) $(addprefix -s ,$(SEED)) \
+		$(addprefix -p ,$(COPIES)) \
 		$(if $(filter quick,$(TESTS)),-q) $(SRC)
 
 docs: build

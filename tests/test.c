@@ -186,6 +186,15 @@ static bool selected(const char *name, int argc, char **argv)
 	return argc < 2;
 }
 
+static void on_alarm(int sig)
+{
+	(void)sig;
+	say("HANGS ");
+	say(current);
+	say("\n");
+	_exit(1);
+}
+
 static bool passes(const struct test_case *t)
 {
 	if (setjmp(failed))
@@ -194,28 +203,43 @@ static bool passes(const struct test_case *t)
 	return true;
 }
 
+/* limit: the seconds that it may take, 0 for any number. */
+static bool passes_within(unsigned limit, const struct test_case *t)
+{
+	bool passed;
+
+	if (limit)
+		signal(SIGALRM, on_alarm);
+	alarm(limit);
+	passed = passes(t);
+	alarm(0);
+	return passed;
+}
+
 int main(int argc, char **argv)
 {
 	bool list = argc > 1 && strcmp(argv[1], "--list") == 0;
+	bool first = argc > 2 && strcmp(argv[1], "--first") == 0;
+	unsigned limit = first ? (unsigned)atoi(argv[2]) : 0;
 	int good = 0, bad = 0;
 
-	if (argc > 1 && !list && argv[1][0] == '-') {
+	if (argc > 1 && !list && !first && argv[1][0] == '-') {
 		fprintf(stderr,
-			"usage: %s [--list] [FILTER...]\n"
+			"usage: %s [--list|--first SECONDS] [FILTER...]\n"
 			"A filter is a part of group.name, or a pattern such "
-			"as 'arena.*'.\n",
+			"as 'arena.*'.\n"
+			"--first ends at the first test that fails or takes "
+			"longer than that.\n",
 			argv[0]);
 		return 2;
 	}
-	if (list) {
-		argc--;
-		argv++;
-	}
+	argc -= list + 2 * first;
+	argv += list + 2 * first;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	catch_crash(SIGABRT);
 	catch_crash(SIGSEGV);
 	catch_crash(SIGBUS);
-	for (int i = 0; i < test_count; i++) {
+	for (int i = 0; i < test_count && !(first && bad); i++) {
 		const struct test_case *t = &test_list[i];
 
 		snprintf(current, sizeof(current), "%s.%s", t->group, t->name);
@@ -223,7 +247,7 @@ int main(int argc, char **argv)
 			continue;
 		if (list)
 			puts(current);
-		else if (passes(t))
+		else if (passes_within(limit, t))
 			good++;
 		else
 			bad++;

@@ -72,6 +72,36 @@ grep -q "^f.c:7:12: '<' -> '<=' *SURVIVED" said || fail "< was killed:"
 sed -n '/^6 mutants/,$p' said | grep -A2 "^f.c:7:12: '<'" | tail -n 1 |
 	grep -q "^  + return \*p <= n && " || fail "no line of the survivor:"
 
+# Several at a time give the same, in any order; a second round reads what the
+# first has found out, and one about other sources refuses it.
+"$mutants" -r . -n 100 -s 1 -p 3 -o results -b 'cc -o f f.c main.c' -t ./f f.c >again
+grep '^f.c.*(' again | sed 's/ ([0-9]* s)//' | sort >said
+[ "$(grep -c SURVIVED said)/$(grep -c killed said)" = 3/3 ] || fail "with -p 3:"
+"$mutants" -r . -n 100 -s 1 -o results -b 'cc -o f f.c main.c' \
+	-t "cmp f.c $dir/f.c" f.c >said
+grep -q "^6 mutants: 3 killed, 0 change nothing, 3 survived" said ||
+	fail "the results are not read:"
+sed -i 's/9/8/' main.c
+! "$mutants" -r . -n 1 -o results -b true -t true main.c >said 2>&1 &&
+	grep -q "is about other sources" said || fail "results of other sources:"
+sed -i 's/8/9/' main.c
+
+# A list, and one that does not fit.
+echo "f.c:7:34: '1' -> '0'   killed by own" >list
+"$mutants" -r . -m list -b 'cc -o f f.c main.c' -t ./f >said
+grep -q "^1 mutants: 1 killed" said || fail "a list of one:"
+echo "f.c:7:33: '1' -> '0'" >list
+! "$mutants" -r . -m list -b true -t true >said 2>&1 &&
+	grep -q "f.c:7:33: no '1' there" said || fail "a list that does not fit:"
+
+# After its time it ends with what it has: some tests hang.
+"$mutants" -r . -n 100 -s 1 -p 2 -T 2 -b 'cc -o f f.c main.c' \
+	-t "./f && { cmp -s f.c $dir/f.c || sleep 61.5; }" f.c >said
+grep -q "^[0-3] mutants: [0-3] killed, 0 change nothing, 0 survived" said ||
+	fail "with -T:"
+[ -z "$(ls build)" ] || fail "left in build: $(ls build)"
+rm -f again list results
+
 # A build that fails is no mutant, a test that fails without one is an error.
 "$mutants" -r . -n 1 -s 1 -t ./f -b 'grep -q "p < n && !(n == 0x10) ? 1 :" f.c &&
 	cc -o f f.c main.c' f.c >said
@@ -83,7 +113,7 @@ grep -q "own: the tests fail without a mutant" said || fail "another error:"
 "$mutants" -r . -n 1 -s 1 -b true -t 'sleep 61.5' f.c >said 2>&1 &
 pid=$!
 waited=0
-until ls build/mutants.*/tree/f.c >/dev/null 2>&1 || [ $waited = 50 ]; do
+until ls build/mutants.*/00/f.c >/dev/null 2>&1 || [ $waited = 50 ]; do
 	sleep 0.2
 	waited=$((waited + 1))
 done
