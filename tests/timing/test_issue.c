@@ -26,6 +26,27 @@ TEST(issue, independent_instructions_issue_one_a_cycle)
 			  LONE));
 }
 
+/* A warp that is alone with its scheduler, whichever that is. */
+TEST(issue, each_of_sixteen_schedulers_issues_in_every_cycle)
+{
+	for (int i = 0; i < 16; i++) {
+		char only[128];
+
+		snprintf(only, sizeof(only),
+			 "shr.u32 %%r1, %%t, 5; setp.ne.u32 %%p1, %%r1, %d; "
+			 "@%%p1 exit; ",
+			 i);
+		rig_open(&r,
+			 rig_text("", only, CLOCK(0), "add.u32 %r2, %r40, 1; ",
+				  CLOCK(1), NULL),
+			 LONE "sm.schedulers=16 sm.max_warps=16 "
+			      "sm.max_threads=512 sm.registers=65536");
+		rig_run(&r, 1, 512);
+		EQ(2, r.c[i][1] - r.c[i][0]);
+		rig_close(&r);
+	}
+}
+
 /* `first`, then an instruction that reads its result, with `set`. */
 static void dependent(const char *first, const char *second, const char *set,
 		      uint64_t latency)

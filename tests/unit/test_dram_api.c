@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dram_rig.h"
+#include "mem/dram_sched.h"
 
 static struct rig r;
 
@@ -95,6 +96,76 @@ TEST(dram, a_configuration_out_of_range_is_refused)
 	REFUSED(clocks[DRAM_T_RAS], 2000000, "RAS");
 	REFUSED(clocks[DRAM_T_CWL], 100, "CWL");
 	REFUSED(clocks[DRAM_T_REFI], 250, "REFI");
+}
+
+/* The first value that is refused, the message, and the last that is not. */
+#define EDGE(member, bad, says, good)                                    \
+	do {                                                             \
+		struct dram_config edge_ = dram_defaults(DRAM_STD_HBM2); \
+		struct diag d_ = { 0 };                                  \
+		edge_.member = (bad);                                    \
+		EQ(ERR_RANGE, dram_resolve(&edge_, &d_));                \
+		STREQ("DRAM: " says, d_.text);                           \
+		edge_ = dram_defaults(DRAM_STD_HBM2);                    \
+		edge_.member = (good);                                   \
+		EQ(ERR_OK, dram_resolve(&edge_, &d_));                   \
+	} while (0)
+
+TEST(dram, what_is_refused_begins_right_after_what_is_allowed)
+{
+	EDGE(standard, 8, "standard = 8: outside [0, 7]", 7);
+	EDGE(core_khz, 16777217, "core_khz = 16777217: outside [1, 16777216]",
+	     16777216);
+	EDGE(reads, 65, "reads = 65: outside [1, 64]", 64);
+	EDGE(reads, 0, "reads = 0: outside [1, 64]", 1);
+	EDGE(writes, 47, "drain_high = 48: outside [1, 47]", 48);
+	EDGE(writes, 65, "writes = 65: outside [1, 64]", 64);
+	EDGE(drain_low, 48, "drain_low = 48: outside [0, 47]", 47);
+	EDGE(drain_high, 65, "drain_high = 65: outside [1, 64]", 64);
+	EDGE(starve, 0, "starve = 0: outside [1, 4294967295]", 1);
+	EDGE(pseudo, 8, "pseudo = 8: outside [1, 4]", 1);
+	EDGE(pseudo, 3, "pseudo = 3: not a power of two", 2);
+	EDGE(pseudo, 4,
+	     "pseudo = 4: above burst_clocks = 2, one column command a clock "
+	     "cannot feed them",
+	     2);
+	EDGE(banks, 128, "banks = 128: outside [1, 64]", 64);
+	EDGE(groups, 1, "groups = 1: outside [2, 32]", 2);
+	EDGE(groups, 64, "groups = 64: outside [2, 32]", 32);
+	EDGE(row_bytes, 32, "row_bytes = 32: outside [64, 65536]", 64);
+	EDGE(row_bytes, 131072, "row_bytes = 131072: outside [64, 65536]",
+	     65536);
+	EDGE(burst_bytes, 4, "burst_bytes = 4: outside [8, 1024]", 8);
+	EDGE(burst_bytes, 2048, "burst_bytes = 2048: outside [8, 1024]", 1024);
+	EDGE(burst_clocks, 65, "burst_clocks = 65: outside [1, 64]", 64);
+	EDGE(clocks[DRAM_T_RAS], 1048577, "RAS = 1048577: outside [1, 1048576]",
+	     1048576);
+	/* CL 18, a burst of 2, TURN 7. */
+	EDGE(clocks[DRAM_T_CWL], 28,
+	     "CWL = 28: the data of a write would follow those of a later "
+	     "read; at most CL + burst_clocks + TURN",
+	     27);
+	/* RFC 220, RC 42, CWL 7, WR 14. */
+	EDGE(clocks[DRAM_T_REFI], 283,
+	     "REFI = 283: must be more than 283, the time that a refresh can "
+	     "take",
+	     284);
+}
+
+TEST(dram, times_of_another_clock_are_rounded_up)
+{
+	struct dram_config c = dram_defaults(DRAM_STD_HBM2);
+	struct diag d;
+
+	c.dram_khz = 500001;
+	EQ(ERR_OK, dram_resolve(&c, &d));
+	EQ(10, c.clocks[DRAM_T_CL]); /* 9.000018 */
+	EQ(8, c.clocks[DRAM_T_RP]);
+	EQ(2, c.clocks[DRAM_T_CCD_S]); /* clocks, whatever they last */
+	c = dram_defaults(DRAM_STD_HBM2);
+	c.dram_khz = 500000;
+	EQ(ERR_OK, dram_resolve(&c, &d));
+	EQ(9, c.clocks[DRAM_T_CL]);
 }
 
 TEST(dram, the_configuration_in_force_has_no_defaults_left)
