@@ -229,6 +229,13 @@ same_file()
 	has err "--out would overwrite the input 'run.json' \(RUN\)"
 	run 1 compare run.json run.json --csv run.json
 	has err "--csv would overwrite the input 'run.json' \(RUN\)"
+	printf '__global__ void k() {}\n' >k.cu
+	run 1 cc -c k.cu -o k.cu
+	has err "-o would overwrite the input 'k.cu' \(FILE\)"
+	has k.cu '__global__'
+	cp run.json sweep.html
+	run 1 sweep report sweep.html --out sweep.html
+	has err "--out would overwrite the input 'sweep.html' \(DB\)"
 	"$heddle" gpus tiny --dump >tiny.cfg
 	launch 1 --gpu tiny.cfg --json tiny.cfg
 	has err "--json would overwrite the input 'tiny.cfg' \(--gpu\)"

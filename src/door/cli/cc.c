@@ -19,6 +19,7 @@
 #include "door/cli/clang.h"
 #include "door/cli/commands.h"
 #include "door/cli/fatbin_write.h"
+#include "door/cli/fileuse.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
 
@@ -427,11 +428,24 @@ static enum err link_program(struct cc *cc)
 	return cc_run_line(cc, &l, "the program cannot be linked", NULL, NULL);
 }
 
+static enum err cc_check_output(struct cc *cc)
+{
+	const struct cc_inputs *in = &cc->args.inputs;
+
+	for (size_t i = 0; i < in->count; i++)
+		if (file_check_pair(in->at[i].text, "FILE", cc->args.output,
+				    "-o", &cc->d))
+			return cc->d.code;
+	return ERR_OK;
+}
+
 static enum err cc_make_all(struct cc *cc)
 {
 	const struct cc_inputs *in = &cc->args.inputs;
 	enum err e = cc_archs(&cc->args, cc->arch, &cc->archs, &cc->d);
 
+	if (!e)
+		e = cc_check_output(cc);
 	if (!e)
 		e = clang_find(&cc->clang, cc->args.clang, &cc->d);
 	if (!e && cc_stage(&cc->args) == CC_STAGE_LINK)

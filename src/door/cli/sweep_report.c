@@ -8,6 +8,7 @@
 
 #include "base/outfile.h"
 #include "door/cli/commands.h"
+#include "door/cli/fileuse.h"
 #include "door/cli/text.h"
 #include "explore/report_sweep.h"
 
@@ -95,8 +96,11 @@ static enum err report_db(const char *path,
 	struct plots plots = { 0 };
 	struct figures f;
 	struct swept s;
-	enum err e = swept_read(&s, path, o->sweep, d);
+	enum err e;
 
+	if (file && file_check_pair(path, "DB", out, "--out", d))
+		return d->code;
+	e = swept_read(&s, path, o->sweep, d);
 	if (!e)
 		e = plots_begin(&plots, !file, d);
 	if (!e)
