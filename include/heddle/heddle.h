@@ -435,7 +435,8 @@ void heddle_stop(struct heddle_device *dev);
  * Timing: the results of the last launch, or group of launches, on a device
  * with a configuration. The L2 keeps its contents from launch to launch, and
  * data copied by heddle_write is placed there (l2.host_copies); L1 caches start
- * empty. After a launch that was cut short, the GPU starts with empty caches.
+ * empty. After a launch that was cut short, and with the option `cold`, the GPU
+ * starts with empty caches.
  */
 
 /* Statistics: counters by group and name, "l2.reads". The group "reason" tells
@@ -489,11 +490,25 @@ enum heddle_event_kind {
 	HEDDLE_EVENT_STALL  /* a warp was stalled, because of `reason` */
 };
 
+/* An instruction of the program. */
+struct heddle_place {
+	const char *function;
+	uint32_t pc;
+	const char *file; /* source file by .loc, else the PTX file */
+	uint32_t line, ptx_line;
+	char instruction[160];
+};
+
 struct heddle_event {
 	enum heddle_event_kind kind;
 	const char *reason; /* of a stall, else NULL */
-	uint32_t sm, slot;  /* slot: the warp's slot on the SM */
-	uint32_t launch;    /* number in the group */
+	/* Of a stall: the instruction before which the warp waited; of a wait
+	 * at a barrier, for other lanes or for the last stores: the one after
+	 * which it did. Else NULL. The same instruction has the same address;
+	 * valid until the launch ends. */
+	const struct heddle_place *at;
+	uint32_t sm, slot; /* slot: the warp's slot on the SM */
+	uint32_t launch;   /* number in the group */
 	uint64_t block;
 	uint64_t from, to; /* cycles since the launch */
 };
@@ -527,6 +542,10 @@ struct heddle_timing_options {
 	int host_time;
 	/* Counts what heddle_timing_detail tells; a few percent slower. */
 	int details;
+	/* Starts with empty caches and closed DRAM rows, as profilers measure:
+	 * what earlier launches and copies left in the L2 has been written
+	 * back and is gone. */
+	int cold;
 };
 
 struct heddle_timing;
@@ -555,6 +574,7 @@ struct heddle_timing_info {
 	uint64_t window; /* cycles */
 	int exact;
 	int whole;          /* 0: cut short; statistics are those so far */
+	int cold;           /* it was asked to start with empty caches */
 	const char *law;    /* a bug in Heddle: counters disagree; or NULL */
 	const char *config; /* the resolved configuration, as text */
 	size_t kernels;     /* of the group */

@@ -58,6 +58,7 @@ struct heddle_timing {
 	size_t sms;
 	double host_seconds;
 	struct gpu_host_time host_time;
+	bool cold; /* heddle_timing_options.cold */
 };
 
 /* Bytes that were copied from or to the host. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/device.h"
+#include "api/places.h"
 #include "base/clock.h"
 #include "base/minmax.h"
 
@@ -22,6 +23,8 @@ struct timed_group {
 	size_t n;
 	uint64_t blocks;
 	cycle_t start;
+	struct places *places; /* by kernel, for events */
+	struct arena arena;    /* of the places */
 };
 
 /* Passes copies to the GPU, unless it is about to be replaced by a new one. */
@@ -114,6 +117,9 @@ static enum err make_grid(struct timed_group *r, size_t i, struct diag *d)
 				.stream = j->stream,
 				.occupancy = j->occupancy };
 	r->blocks += (uint64_t)j->run.grid[0] * j->run.grid[1] * j->run.grid[2];
+	if (r->options && r->options->event &&
+	    places_init(&r->places[i], &r->arena, g->timed, d))
+		return d->code;
 	if (alloc_heat(g, d))
 		return d->code;
 	return r->options && r->options->details ? alloc_details(g, d) : ERR_OK;
@@ -141,6 +147,9 @@ static void on_event(void *ctx, const struct sm_event *e)
 			  &(struct heddle_event){
 				  .kind = (enum heddle_event_kind)e->kind,
 				  .reason = stall ? reasons[e->reason] : NULL,
+				  .at = stall ? places_find(&r->places[e->grid],
+							    e->func, e->pc) :
+						NULL,
 				  .sm = e->sm,
 				  .slot = e->slot,
 				  .launch = e->grid,
@@ -189,17 +198,21 @@ static enum err choose_options(struct gpu_options *out, struct timed_group *r,
 	return ERR_OK;
 }
 
-/* Replaces a GPU whose run was cut short, which has messages in flight. */
-static enum err replace_broken_gpu(struct heddle_device *dev, struct diag *d)
+/* Replaces a GPU whose run was cut short, which has messages in flight, and one
+ * that is not to remember anything: a new one has empty caches and closed rows,
+ * and its time begins at 0, so that refreshes come in the same cycles. */
+static enum err replace_gpu(struct heddle_device *dev, bool cold,
+			    struct diag *d)
 {
 	struct gpu *fresh;
 	enum err e;
 
-	if (!gpu_broken(dev->gpu))
+	if (!cold && !gpu_broken(dev->gpu))
 		return ERR_OK;
 	e = gpu_new(&fresh, gpu_cfg(dev->gpu), dev->timeline, d);
 	if (e)
 		return e;
+	gpu_take_host_bytes(fresh, dev->gpu);
 	gpu_free(dev->gpu);
 	dev->gpu = fresh;
 	return ERR_OK;
@@ -363,6 +376,9 @@ static enum err timed_simulate(struct timed_group *r, struct diag *d)
 	struct engine_plan plan;
 	enum err e = choose_options(&options, r, d);
 
+	r->places = arena_new(&r->arena, struct places, r->n);
+	if (!e && !r->places)
+		e = fail(d, ERR_NOMEM, "out of memory");
 	for (size_t i = 0; !e && i < r->n; i++)
 		e = make_grid(r, i, d);
 	if (e)
@@ -386,6 +402,7 @@ static enum err timed_simulate(struct timed_group *r, struct diag *d)
 	t->filled = true;
 	t->clock_mhz = gpu_cfg(dev->gpu)->gpu.clock;
 	t->config = dev->config;
+	t->cold = r->options && r->options->cold;
 	set_job_outcomes(r, &t->outcome);
 	keep_details(r);
 	return ERR_OK;
@@ -404,12 +421,13 @@ enum err timed_run(struct heddle_device *dev, struct job *jobs, size_t n,
 			    GPU_GRIDS);
 	r.options = jobs[0].launch->timing;
 	r.grids = calloc(n, sizeof(*r.grids));
-	e = r.grids ? replace_broken_gpu(dev, d) :
+	e = r.grids ? replace_gpu(dev, r.options && r.options->cold, d) :
 		      fail(d, ERR_NOMEM, "out of memory");
 	if (!e)
 		e = timed_simulate(&r, d);
 	for (size_t i = 0; r.grids && i < n; i++)
 		free_grid(&r.grids[i]);
 	free(r.grids);
+	arena_free(&r.arena);
 	return e;
 }

@@ -106,6 +106,9 @@ const struct cfg *gpu_cfg(const struct gpu *g);
 
 /* Call between runs: bytes were copied from or to the host. */
 void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes);
+/* Counts what was copied since the last run of another GPU for the next run of
+ * g, without placing it in the L2. */
+void gpu_take_host_bytes(struct gpu *g, const struct gpu *from);
 
 /*
  * How many blocks of the kernel an SM can hold. `registers` is per thread; 0

@@ -65,6 +65,11 @@ void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes)
 		place_copies(g, NULL);
 }
 
+void gpu_take_host_bytes(struct gpu *g, const struct gpu *from)
+{
+	g->host_bytes = from->host_bytes;
+}
+
 enum err gpu_occupancy(struct occupancy *out, uint32_t *used,
 		       const struct cfg *cfg, const struct timed_program *timed,
 		       const struct launch *l, uint32_t registers,

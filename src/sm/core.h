@@ -102,10 +102,13 @@ struct slot {
 	const struct inst *insts;       /* of the current function */
 	uint32_t base;        /* number of its first instruction in the SM */
 	uint32_t line, ahead; /* instruction lines: current, last requested */
-	cycle_t since;        /* begin of its wait, if events are reported */
-	cycle_t ahead_ready;  /* when `ahead` can issue */
-	int splits;           /* of the warp before a branch */
-	uint32_t acquires;    /* operation that must complete first, or NO_OP */
+	/* Begin of its wait and where it is, if events are reported. */
+	cycle_t since;
+	uint32_t since_func, since_pc;
+	cycle_t ahead_ready; /* when `ahead` can issue */
+	uint32_t func;       /* number of the current function */
+	int splits;          /* of the warp before a branch */
+	uint32_t acquires;   /* operation that must complete first, or NO_OP */
 	struct groups groups[GROUP_KINDS];
 	cycle_t start;
 };

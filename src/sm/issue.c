@@ -20,12 +20,26 @@ static void report_stall(struct sm *s, int slot, const struct slot *p)
 			      .sm = (uint16_t)s->env.self,
 			      .slot = (uint16_t)slot,
 			      .grid = s->block[p->block].grid,
+			      .func = p->since_func,
+			      .pc = p->since_pc,
 			      .block = p->warp->block->index,
 			      .from = p->since,
 			      .to = s->now };
 
 	if (s->now > p->since)
 		s->env.event(s->env.event_ctx, &e);
+}
+
+/* The place of a wait is where it begins: a barrier that opens lets the warp go
+ * on to the next instruction before the wait is over. The last warp to arrive
+ * has gone on already. */
+static void note_wait(const struct sm *s, struct slot *p)
+{
+	bool passed = p->wait == REASON_BARRIER && p->next && p->sequential;
+
+	p->since = s->now;
+	p->since_func = p->func;
+	p->since_pc = p->pc - passed;
 }
 
 static inline void leave_wait(struct sm *s, int slot)
@@ -52,7 +66,7 @@ static inline void enter_wait(struct sm *s, int slot, enum reason why)
 	p->wait = (uint8_t)why;
 	p->wake = CYCLE_NEVER;
 	if (UNLIKELY(s->env.event != NULL))
-		p->since = s->now;
+		note_wait(s, p);
 	if (long_wait(why))
 		sched_stalled(&s->sched[p->sched], slot);
 }
@@ -264,6 +278,7 @@ static void enter_function(struct sm *s, struct slot *p, const struct inst *in)
 	p->timed = g->grid.timed->func[func].inst;
 	p->heat = g->heat[func];
 	p->base = g->base[func];
+	p->func = func;
 	p->fetched = 0;
 	/* Nothing is in flight: see sm_needs_drain. */
 	memset(p->ready, 0,

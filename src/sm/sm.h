@@ -59,6 +59,8 @@ struct sm_event {
 	uint8_t reason;    /* enum reason */
 	uint16_t sm, slot; /* slot: of the warp, of the block's first warp */
 	uint32_t grid;
+	uint32_t func, pc; /* of a stall: before which instruction, or after it
+			    * if the warp has none to issue */
 	uint64_t block;
 	cycle_t from, to;
 };

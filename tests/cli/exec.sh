@@ -16,7 +16,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 # Settings of the tester's own environment must not count.
 for name in GPU DEVICES SET FUNCTIONAL THREADS ENGINE OUT OUT_OPEN KERNELS \
-	MAX_CYCLES TIMEOUT QUIET; do
+	MAX_CYCLES TIMEOUT QUIET COLD INTERVAL CSV TIMELINE TIMELINE_LIMIT TRACE; do
 	unset "HEDDLE_$name"
 done
 
@@ -144,6 +144,18 @@ timed()
 	has err '^heddle: launch 3, .* cycles, '
 	has err '^heddle: launch 4, .* functional, '
 	has err '^  fill +1 of 2 '
+	run 0 --gpu tiny --cold --out res -- ./app scale scale scale
+	first=$(value res/launch-000001.json timing.cycles)
+	for i in 2 3; do
+		same "$(value res/launch-00000$i.json timing.cycles)" "$first" \
+			"cycles of cold launch $i"
+		same "$(value res/launch-00000$i.json timing.cold)" true cold
+	done
+	run 0 --gpu tiny --out res -- ./app scale scale scale
+	[ "$(value res/launch-000003.json timing.cycles)" -lt "$first" ] ||
+		fail "a warm launch is not faster"
+	run 2 --cold -- ./app scale
+	has err '^heddle: error: --cold needs timed launches'
 	run 8 --gpu tiny --max-cycles 5000 -- ./app spin show
 	has err '^heddle: launch 1, spin: .*; cut short: cycle limit$'
 	run 8 --timeout 0.5 -- ./app spin show

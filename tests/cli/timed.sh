@@ -27,6 +27,16 @@ run()
 	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
 }
 
+# run_trace CODE FILE OPTION...
+run_trace()
+{
+	want=$1
+	shift
+	code=0
+	"$heddle" run "$@" >out 2>err || code=$?
+	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
+}
+
 # The file has a line like this.
 summary()
 {
@@ -271,6 +281,40 @@ again()
 	run 0 --gpu tiny --repeat 2 --csv third.csv
 	has err 'on tiny, 2 launches$'
 	same "$(wc -l <third.csv)" 2 "lines of CSV"
+}
+
+# Every launch starts with empty caches: the second is like the first. Without
+# --cold it is faster.
+cold()
+{
+	words="--gpu tiny --cold -q"
+	run 0 $words --csv one.csv --json one.json
+	run 0 $words --csv two.csv --json two.json --repeat 2
+	# Only what the host copied before is different.
+	for f in one two; do
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++)
+				if ($i == "gpu.host_bytes") at = i }
+			{ $at = ""; print }' $f.csv >$f.rest
+	done
+	cmp one.rest two.rest || fail "two cold launches differ"
+	same "$(value two.json timing.cold)" true cold
+	run 0 --gpu tiny -q --json warm.json --repeat 2
+	same "$(value warm.json timing.cold)" false cold
+	cold=$(value one.json timing.cycles)
+	[ "$(value warm.json timing.cycles)" -lt "$cold" ] ||
+		fail "a warm launch is not faster"
+	[ "$(value one.json timing.stats.l2.read_misses)" -gt \
+		"$(value warm.json timing.stats.l2.read_misses)" ] ||
+		fail "a cold launch finds its data in the L2"
+	run 2 --cold
+	has err '^heddle: error: --cold needs --gpu$'
+	# A trace of two launches: both are those of a cold run.
+	run 0 -q --repeat 2 --record a.trace || return 0
+	run_trace 0 a.trace --gpu tiny --cold --json t.json
+	same "$(value t.json trace.cycles)" $((2 * cold)) "cycles of two launches"
+	run_trace 0 a.trace --gpu tiny --json t.json
+	[ "$(value t.json trace.cycles)" -lt $((2 * cold)) ] ||
+		fail "a warm replay is not faster"
 }
 
 # The output names the engine; the result is the same for exact engines.

@@ -303,6 +303,58 @@ TEST(timing_api, what_the_host_writes_is_in_the_l2)
 	bench_close(&b);
 }
 
+/* All statistics of the last launch, as a row of text. */
+static void put_row(void *ctx, const char *text, size_t size)
+{
+	strncat(ctx, text, size);
+}
+
+static const char *stats_row(const struct bench *b, char *row)
+{
+	row[0] = '\0';
+	heddle_stats_print(stats_of(b), HEDDLE_STATS_CSV_ROW, 0, put_row, row);
+	return row;
+}
+
+/* Neither what a launch left dirty in the L2, nor open rows, nor what the host
+ * wrote, nor the time that has passed is seen by a launch that starts cold. */
+TEST(timing_api, a_cold_launch_is_the_same_every_time)
+{
+	static struct bench b;
+	static char first[8192], next[8192];
+	uint64_t warm, cold;
+
+	bench_open(&b, TINY,
+		   KERNEL("ld.global.u32 %r1, [%rd1]; add.u32 %r1, %r1, 1; "
+			  "st.global.u32 [%rd1], %r1; ret;"),
+		   (struct heddle_device_options){ 0 });
+	EQ(0, heddle_read(b.dev, b.w, b.out, OUT_BYTES, NULL));
+	b.timing.cold = 1;
+	EQ(0, bench_launch(&b, 1, 64));
+	check_whole(&b);
+	EQ(1, info_of(&b).cold);
+	OK(stat_of(&b, "l2.read_misses") > 0);
+	cold = b.result.cycles;
+	stats_row(&b, first);
+	for (int i = 0; i < 3; i++) {
+		EQ(0, bench_launch(&b, 1, 64));
+		STREQ(first, stats_row(&b, next));
+	}
+	b.timing.cold = 0;
+	EQ(0, bench_launch(&b, 1, 64));
+	EQ(0, info_of(&b).cold);
+	warm = b.result.cycles;
+	OK(warm < cold);
+	/* It counts what was copied, but does not find it in the L2. */
+	EQ(0, heddle_write(b.dev, b.out, b.w, OUT_BYTES, NULL));
+	b.timing.cold = 1;
+	EQ(0, bench_launch(&b, 1, 64));
+	check_whole(&b);
+	EQ(2 * OUT_BYTES, stat_of(&b, "gpu.host_bytes"));
+	EQ(cold, b.result.cycles);
+	bench_close(&b);
+}
+
 TEST(timing_api, the_program_sees_the_configured_gpu)
 {
 	static struct bench b;
@@ -468,6 +520,7 @@ static void add_event(void *ctx, const struct heddle_event *e)
 	all->warps += e->kind == HEDDLE_EVENT_WARP;
 	all->stalls += e->kind == HEDDLE_EVENT_STALL;
 	EQ(e->kind == HEDDLE_EVENT_STALL, e->reason != NULL);
+	EQ(e->kind == HEDDLE_EVENT_STALL, e->at != NULL);
 	all->last = e->to > all->last ? e->to : all->last;
 }
 
@@ -489,6 +542,55 @@ TEST(timing_api, events_tell_of_every_block_and_warp)
 	bench_open(&b, TINY, COUNT_UP, (struct heddle_device_options){ 0 });
 	b.timing.event = add_event;
 	EQ(HEDDLE_RANGE, bench_launch(&b, 1, 32));
+	bench_close(&b);
+}
+
+/* How long warps waited, by reason and instruction. */
+struct waits {
+	uint64_t load, barrier, elsewhere;
+	const struct heddle_place *at;
+};
+
+static void add_wait(void *ctx, const struct heddle_event *e)
+{
+	struct waits *all = ctx;
+	uint64_t cycles = e->to - e->from;
+
+	if (e->kind != HEDDLE_EVENT_STALL)
+		return;
+	STREQ("k", e->at->function);
+	if (!strcmp(e->reason, "memory")) {
+		bool use = strstr(e->at->instruction, "add.u32") != NULL;
+
+		*(use ? &all->load : &all->elsewhere) += cycles;
+		EQ(true, !all->at || !use || all->at == e->at);
+		if (use)
+			all->at = e->at;
+	}
+	if (!strcmp(e->reason, "barrier")) {
+		bool bar = strstr(e->at->instruction, "bar.sync") != NULL;
+
+		*(bar ? &all->barrier : &all->elsewhere) += cycles;
+	}
+}
+
+TEST(timing_api, a_wait_says_which_instruction_it_is_for)
+{
+	static struct bench b;
+	struct waits all = { 0 };
+
+	bench_open(&b, TINY,
+		   KERNEL("ld.global.u32 %r1, [%rd1];\n"
+			  "add.u32 %r1, %r1, 1;\n"
+			  "bar.sync 0;\n"
+			  "st.global.u32 [%rd1], %r1; ret;"),
+		   (struct heddle_device_options){ .timeline = 1 });
+	b.timing.event = add_wait;
+	b.timing.ctx = &all;
+	EQ(0, bench_launch(&b, 2, 128));
+	OK(all.load > 0);
+	OK(all.barrier > 0);
+	EQ(0, all.elsewhere);
 	bench_close(&b);
 }
 

@@ -55,6 +55,8 @@
 	X(KERNELS, "kernels", 0, "SPEC", "HEDDLE_KERNELS", ',',                \
 	  "which launches to time: 3, 3-7, 5-, NAME, NAME*, NAME:N, first:N, " \
 	  "none; of the others only results are computed")                     \
+	X(COLD, "cold", 0, NULL, "HEDDLE_COLD", 0,                             \
+	  "start every launch with empty caches, as profilers measure")        \
 	X(MAX_CYCLES, "max-cycles", 0, "N", "HEDDLE_MAX_CYCLES", 0,            \
 	  "end a timed launch after this many cycles; the program sees an "    \
 	  "error")                                                             \
@@ -238,6 +240,7 @@ static int exec_check_use(const struct exec_options *o,
 	const char *vain = o->given[OPTION_KERNELS].count    ? "--kernels" :
 			   o->given[OPTION_MAX_CYCLES].count ? "--max-cycles" :
 			   o->given[OPTION_HOST_TIME].count  ? "--host-time" :
+			   o->given[OPTION_COLD].count       ? "--cold" :
 							       NULL;
 
 	if (!s->functional || !vain)

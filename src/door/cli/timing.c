@@ -21,6 +21,9 @@ const struct opt timing_opts[] = {
 	{ "registers", 0, "N",
 	  "registers per thread, which limit the blocks per SM (estimated)",
 	  opt_count32, AT(registers) },
+	{ "cold", 0, NULL,
+	  "start every launch with empty caches, as profilers measure", opt_on,
+	  AT(cold) },
 	{ "max-cycles", 0, "N", "stop after this many cycles; exit code 3",
 	  opt_count, AT(max_cycles) },
 	{ "interval", 0, "N", "show values over time, for every N cycles",
@@ -64,6 +67,7 @@ int timing_check(const struct timing_options *o, const char *json)
 		return -1;
 	return o->set.count   ? timing_needs("-o", "--gpu") :
 	       o->registers   ? timing_needs("--registers", "--gpu") :
+	       o->cold        ? timing_needs("--cold", "--gpu") :
 	       o->max_cycles  ? timing_needs("--max-cycles", "--gpu") :
 	       o->interval    ? timing_needs("--interval", "--gpu") :
 	       o->csv         ? timing_needs("--csv", "--gpu") :
@@ -163,6 +167,7 @@ void timing_attach(struct timing *t, struct heddle_launch *l,
 		.ctx = t,
 		.host_time = t->o.host_time,
 		.details = last && t->details,
+		.cold = t->o.cold,
 	};
 	l->timing = &t->options;
 	l->registers = t->o.registers;

@@ -23,7 +23,7 @@ struct timing_options {
 	uint64_t max_cycles, interval, limit;
 	unsigned registers;
 	const char *csv, *timeline;
-	bool show_config, host_time;
+	bool show_config, host_time, cold;
 };
 extern const struct opt timing_opts[];
 

@@ -120,6 +120,7 @@ void json_timing(struct json *j, const struct heddle_timing *t, size_t kernel)
 	json_real(j, "gpu_seconds", i.gpu_seconds);
 	json_real(j, "clock_mhz", i.clock_mhz);
 	json_bool(j, "whole", i.whole);
+	json_bool(j, "cold", i.cold);
 	json_string(j, "engine", i.engine);
 	json_uint(j, "threads", i.threads);
 	json_uint(j, "window", i.window);

@@ -352,6 +352,7 @@ static void launch_run_group(struct held_launch *runs, unsigned n,
 		.progress = launch_timed_progress,
 		.host_time = rt.settings.host_time,
 		.details = rt.settings.out != NULL,
+		.cold = rt.settings.cold,
 	};
 	static struct heddle_group_launch g[MAX_HELD];
 	static struct heddle_result results[MAX_HELD];

@@ -151,6 +151,7 @@ enum err settings_read(struct settings *s, struct diag *d)
 	    env_switch("HEDDLE_FUNCTIONAL", &s->functional, d) ||
 	    env_switch("HEDDLE_PIN", &s->pin, d) ||
 	    env_switch("HEDDLE_QUIET", &s->quiet, d) ||
+	    env_switch("HEDDLE_COLD", &s->cold, d) ||
 	    env_switch("HEDDLE_HOST_TIME", &s->host_time, d))
 		return d->code;
 	s->engine = engine;

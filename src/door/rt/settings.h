@@ -15,6 +15,7 @@
  *	HEDDLE_SOURCE      folders of sources whose lines results may show,
  *	                   besides the program's: "/a:/b"
  *	HEDDLE_KERNELS     which launches are timed
+ *	HEDDLE_COLD        1: every launch starts with empty caches
  *	HEDDLE_MAX_CYCLES  limit of a launch
  *	HEDDLE_TIMEOUT     limit of a launch, in seconds of the host
  *	HEDDLE_QUIET       1: no reports on stderr
@@ -38,7 +39,7 @@ struct settings {
 	int gpu_count;
 	char **set;
 	size_t set_count;
-	bool functional, quiet, host_time, pin;
+	bool functional, quiet, host_time, pin, cold;
 	unsigned threads;    /* 0: all cores, one for timing */
 	const char *engine;  /* NULL: chosen by the number of threads */
 	bool inexact;        /* the engine is not exact */
