@@ -9,7 +9,6 @@
 #include "cfg/cfg.h"
 #include "cfg/param.h"
 #include "explore/draw.h"
-#include "explore/files.h"
 #include "explore/html.h"
 #include "explore/style.h"
 
@@ -264,65 +263,5 @@ void part_mix(FILE *to, const struct run_view *v)
 	html_section(to, "Instruction mix", about);
 	stack_bar(to, at, n, whole, unit_class);
 	slice_rows(to, at, n, whole, unit_class, "issued");
-	html_section_end(to);
-}
-
-/* ---- lines ---- */
-
-enum { LINES_SHOWN = 25 };
-
-static void line_row(FILE *to, const struct run_line *l, uint64_t waited,
-		     uint64_t issued)
-{
-	const char *source = l->source ? l->source + strspn(l->source, " \t") :
-					 "";
-	double share = ratio_of((double)l->waited, (double)waited);
-	char a[GROUPED_TEXT];
-
-	html(to,
-	     "<tr><td class=\"n\">%.1f%%</td><td class=\"track\"><div><i "
-	     "class=\"mem\" style=\"width:%.2f%%\"></i></div></td>"
-	     "<td class=\"n\">%.1f%%</td><td>",
-	     100 * share, 100 * share,
-	     100 * ratio_of((double)l->issued, (double)issued));
-	if (*source)
-		html(to, "<code>%s</code><br>", source);
-	html(to, "<small class=\"at\"><span title=\"%s\">%s", l->file,
-	     file_base_name(l->file));
-	if (l->line)
-		html(to, ":%" PRIu32, l->line);
-	html(to, "</span>, issued %s", grouped(a, l->issued));
-	if (l->instruction[0])
-		html(to, ", most waiting before <code>%s</code>",
-		     l->instruction);
-	html(to, "</small></td></tr>\n");
-}
-
-void part_lines(FILE *to, const struct run_view *v)
-{
-	size_t shown = v->line_count < LINES_SHOWN ? v->line_count :
-						     LINES_SHOWN;
-	uint64_t issued = 0;
-
-	if (!v->waited)
-		return;
-	for (size_t i = 0; i < v->line_count; i++)
-		issued += v->lines[i].issued;
-	html_section(to, "Hottest source lines",
-		     "By the cycles that warps waited before they could issue "
-		     "an instruction of the line, and by instructions issued.");
-	html(to, "<div class=\"scroll\"><table class=\"src\"><thead><tr>"
-		 "<th scope=\"col\" class=\"n\">waiting</th>"
-		 "<th scope=\"col\"><span class=\"hide\">bar</span></th>"
-		 "<th scope=\"col\" class=\"n\">issued</th>"
-		 "<th scope=\"col\">line</th></tr></thead><tbody>\n");
-	for (size_t i = 0; i < shown; i++)
-		line_row(to, &v->lines[i], v->waited, issued);
-	html(to, "</tbody></table></div>\n");
-	if (shown < v->line_count)
-		html(to,
-		     "<p class=\"about\">%zu more lines are in the run's "
-		     "JSON.</p>\n",
-		     v->line_count - shown);
 	html_section_end(to);
 }

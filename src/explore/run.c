@@ -138,32 +138,7 @@ static enum err run_read_config(struct run_result *r, struct cfg *c,
 	return ERR_OK;
 }
 
-/* ---- lines and samples ---- */
-
-static enum err run_read_lines(struct run_result *r, struct run_launch *l,
-			       const struct json_node *node, struct diag *d)
-{
-	struct run_line *at;
-
-	if (!node || node->kind != JSON_ARRAY)
-		return ERR_OK;
-	l->lines = arena_new(&r->arena, struct run_line, node->count + 1);
-	if (!l->lines)
-		return fail(d, ERR_NOMEM, "out of memory");
-	for (const struct json_node *n = node->first; n; n = n->next) {
-		at = &l->lines[l->line_count++];
-		at->line = (uint32_t)run_whole(n, "line");
-		at->issued = run_whole(n, "issued");
-		at->waited = run_whole(n, "waited");
-		if (run_text(r, &at->file, json_get_text(n, "file", "?"), d) ||
-		    run_text(r, &at->source, json_get_text(n, "source", NULL),
-			     d) ||
-		    run_text(r, &at->instruction,
-			     json_get_text(n, "instruction", ""), d))
-			return d->code;
-	}
-	return ERR_OK;
-}
+/* ---- samples ---- */
 
 /* Joins each two neighbours. */
 static void halve_samples(struct run_launch *l)
@@ -251,7 +226,7 @@ static enum err run_read_timing(struct run_result *r, struct run_launch *l,
 			return d->code;
 	}
 	run_read_stats(r, &l->stats, json_get(t, "stats"));
-	if (run_read_lines(r, l, json_get(t, "lines"), d))
+	if (run_lines_read(r, l, t, d))
 		return d->code;
 	return run_read_samples(r, l, json_get(t, "intervals"), d);
 }

@@ -21,12 +21,25 @@
 
 enum { RUN_SAMPLES = 512 }; /* maximum of a launch; neighbours are joined */
 
+/* An instruction of a line. */
+struct run_code {
+	uint32_t pc;
+	const char *text;
+	uint64_t issued, waited, lanes;
+	uint64_t slots[REASON_COUNT]; /* lost before it */
+};
+
 struct run_line {
 	const char *file;
 	uint32_t line;           /* 0: no line of the file */
-	const char *source;      /* NULL: could not be read */
+	const char *source;      /* NULL: not known */
 	const char *instruction; /* before which warps waited most */
 	uint64_t issued, waited;
+	/* With what was inlined into it. */
+	uint64_t total_issued, total_waited;
+	uint64_t slots[REASON_COUNT];
+	struct run_code *code; /* its own instructions */
+	size_t code_count;     /* 0 in results of older versions */
 };
 
 struct run_sample {
@@ -61,6 +74,9 @@ struct run_launch {
 	struct run_occupancy occupancy;
 	struct run_line *lines; /* hottest first */
 	size_t line_count;
+	/* Floating-point and matrix operations by unit, and the most that one
+	 * warp-instruction did. */
+	uint64_t operations[UNIT_COUNT], largest[UNIT_COUNT];
 	struct run_sample *samples;
 	size_t sample_count;
 	uint64_t samples_read; /* before they were joined */
@@ -138,6 +154,10 @@ MUST_USE enum err run_trace_read(struct run_result *r,
 				 const struct json_node *trace, struct diag *d);
 /* A counter in JSON; 0 if there is none. */
 uint64_t run_whole(const struct json_node *n, const char *path);
+/* Reads lines and operations from the JSON of a launch's timing. */
+MUST_USE enum err run_lines_read(struct run_result *r, struct run_launch *l,
+				 const struct json_node *timing,
+				 struct diag *d);
 /* Copies a text to the run's arena; NULL stays NULL. */
 MUST_USE enum err run_text(struct run_result *r, const char **out,
 			   const char *text, struct diag *d);

@@ -33,36 +33,97 @@ static int lines_by_heat(const void *a, const void *b)
 	return lines_by_place(a, b);
 }
 
-/* Joins equal lines of several launches; the instruction is that of the
- * hottest. */
-static void view_join_lines(struct run_view *v)
+static int code_by_pc(const void *a, const void *b)
 {
-	size_t n = 0;
-	uint64_t most = 0;
+	const struct run_code *x = a, *y = b;
+
+	if (x->pc != y->pc)
+		return x->pc < y->pc ? -1 : 1;
+	return strcmp(x->text, y->text);
+}
+
+static void add_code(struct run_code *to, const struct run_code *c)
+{
+	to->issued += c->issued;
+	to->waited += c->waited;
+	to->lanes += c->lanes;
+	for (unsigned r = 0; r < REASON_COUNT; r++)
+		to->slots[r] += c->slots[r];
+}
+
+/* Joins the instructions of n entries of one line. */
+static enum err join_code(struct run_line *to, const struct run_line *l,
+			  size_t n, struct arena *a, struct diag *d)
+{
+	size_t count = 0, k = 0;
+	struct run_code *code;
+
+	for (size_t i = 0; i < n; i++)
+		count += l[i].code_count;
+	code = arena_new(a, struct run_code, count + 1);
+	if (!code)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		for (size_t c = 0; c < l[i].code_count; c++)
+			code[k++] = l[i].code[c];
+	qsort(code, count, sizeof(*code), code_by_pc);
+	for (size_t i = k = 0; i < count; i++) {
+		if (k && !code_by_pc(&code[k - 1], &code[i]))
+			add_code(&code[k - 1], &code[i]);
+		else
+			code[k++] = code[i];
+	}
+	to->code = code;
+	to->code_count = k;
+	return ERR_OK;
+}
+
+/* Joins n entries of one line; the instruction is that of the hottest. */
+static enum err join_line(struct run_line *to, const struct run_line *l,
+			  size_t n, struct arena *a, struct diag *d)
+{
+	uint64_t most = l->waited;
+	struct run_line sum = *l;
+
+	for (size_t i = 1; i < n; i++) {
+		sum.issued += l[i].issued;
+		sum.waited += l[i].waited;
+		sum.total_issued += l[i].total_issued;
+		sum.total_waited += l[i].total_waited;
+		for (unsigned r = 0; r < REASON_COUNT; r++)
+			sum.slots[r] += l[i].slots[r];
+		sum.source = sum.source ? sum.source : l[i].source;
+		if (l[i].waited <= most)
+			continue;
+		most = l[i].waited;
+		sum.instruction = l[i].instruction;
+	}
+	if (n > 1 && join_code(&sum, l, n, a, d))
+		return d->code;
+	*to = sum;
+	return ERR_OK;
+}
+
+/* Joins equal lines of several launches. */
+static enum err view_join_lines(struct run_view *v, struct arena *a,
+				struct diag *d)
+{
+	size_t n = 0, end;
 
 	if (!v->line_count)
-		return;
+		return ERR_OK;
 	qsort(v->lines, v->line_count, sizeof(*v->lines), lines_by_place);
-	for (size_t i = 0; i < v->line_count; i++) {
-		struct run_line *l = &v->lines[i];
-		struct run_line *last = n ? &v->lines[n - 1] : NULL;
-
-		v->waited += l->waited;
-		if (!last || lines_by_place(last, l) != 0) {
-			most = l->waited;
-			v->lines[n++] = *l;
-			continue;
-		}
-		last->issued += l->issued;
-		last->waited += l->waited;
-		if (l->waited > most) {
-			most = l->waited;
-			last->instruction = l->instruction;
-		}
-		last->source = last->source ? last->source : l->source;
+	for (size_t i = 0; i < v->line_count; i = end) {
+		for (end = i + 1; end < v->line_count; end++)
+			if (lines_by_place(&v->lines[i], &v->lines[end]) != 0)
+				break;
+		if (join_line(&v->lines[n], &v->lines[i], end - i, a, d))
+			return d->code;
+		v->waited += v->lines[n++].waited;
 	}
 	v->line_count = n;
 	qsort(v->lines, n, sizeof(*v->lines), lines_by_heat);
+	return ERR_OK;
 }
 
 static bool view_includes(const struct run_view *v, const struct run_launch *l,
@@ -83,6 +144,11 @@ static void view_add_launch(struct run_view *v, const struct run_launch *l)
 		memcpy(v->lines + v->line_count, l->lines,
 		       l->line_count * sizeof(*l->lines));
 	v->line_count += l->line_count;
+	for (int u = 0; u < UNIT_COUNT; u++) {
+		v->operations[u] += l->operations[u];
+		if (l->largest[u] > v->largest[u])
+			v->largest[u] = l->largest[u];
+	}
 	if (v->name && !apart) {
 		v->together++;
 		return;
@@ -111,8 +177,7 @@ enum err view_of(struct run_view *v, struct arena *a,
 	for (size_t i = 0; i < r->launch_count; i++)
 		if (view_includes(v, &r->launches[i], device))
 			view_add_launch(v, &r->launches[i]);
-	view_join_lines(v);
-	return ERR_OK;
+	return view_join_lines(v, a, d);
 }
 
 static int views_by_cycles(const void *a, const void *b)

@@ -19,7 +19,8 @@ struct run_view {
 	const struct run_launch *longest;
 	struct run_line *lines; /* hottest first */
 	size_t line_count;
-	uint64_t waited; /* of all lines */
+	uint64_t waited;                                      /* of all lines */
+	uint64_t operations[UNIT_COUNT], largest[UNIT_COUNT]; /* run_launch */
 };
 
 /* Sums up a view. Its lines live in the arena. kernel: its name; NULL: all. */

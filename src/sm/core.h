@@ -165,9 +165,9 @@ struct owner {
 struct sm_gridstate {
 	struct sm_grid grid;
 	struct worker *worker;
-	struct sm_heat **heat;     /* by function */
-	struct sm_heat *pool;      /* where the first function's heat is */
-	uint64_t *excess;          /* in the order of that pool: see sm_excess */
+	struct sm_heat **heat; /* by function */
+	struct sm_heat *pool;  /* where the first function's heat is */
+	uint64_t *excess;      /* in the order of that pool: see sm_excess */
 	struct sm_detail *details; /* in the same order, or NULL */
 	uint32_t *base;      /* by function: number of its first instruction */
 	score_t *scoreboard; /* by slot, `stride` registers each */

@@ -168,6 +168,46 @@ report()
 	lacks plain.html 'Over time'
 }
 
+# A line with its instructions and the reasons for waiting, and a call that was
+# inlined.
+source_view()
+{
+	mkdir own
+	printf 'one\ntwo <b>\nthree\nfour\ncall it\n' >own/k.cu
+	sed "s|^\.address_size 64|&\n.file 1 \"k.cu\"|; s|^{|{\n.loc 1 5 1|
+		s|^\(.*ld\.global.*\)|.loc 1 2 3, function_name \$L, inlined_at 1 5 1\n\1\n.loc 1 3 1|" \
+		"$sources/cli/saxpy.ptx" >own/p.ptx
+	grep -q 'inlined_at' own/p.ptx || fail "the test's PTX"
+	run_own view
+	run 0 report run.json
+	for text in 'two &lt;b&gt;' 'with inlined' 'ld.global.f32' \
+		'<th scope="col" class="n">executed' 'class="r-memory"' \
+		'<h3>Source by file</h3>'; do
+		has run.html "$text"
+	done
+	lacks run.html '<b>'
+	# Line 5 has what line 2 has, and more.
+	awk '/"line": / { line = $2 + 0 } /"issued":/ && !/pc/ { own[line] = $2 + 0 }
+		/"total_issued":/ { total[line] = $2 + 0 }
+		END { exit !(own[2] > 0 && total[2] == own[2] &&
+			total[5] == own[5] + own[2] && total[3] == own[3]) }' \
+		run.json || fail "totals"
+	# Every slot that had a warp is charged to an instruction.
+	for reason in memory dependence; do
+		sum=$(grep '"pc":' run.json |
+			sed -n "s/.*\"$reason\": \([0-9]*\).*/\1/p" |
+			awk '{ n += $1 } END { print n + 0 }')
+		[ "$sum" = "$("$json" run.json timing.stats.reason.$reason)" ] ||
+			fail "$sum slots of $reason"
+	done
+	sed -e 's|"text": "[^"]*"|"text": "<script>alert(1)</script>"|' \
+		-e 's|"memory": [0-9]*|"<u>": 7|' run.json >hostile.json
+	run 0 report hostile.json
+	has hostile.html '&lt;script&gt;alert(1)'
+	lacks hostile.html '<script'
+	lacks hostile.html '<u>'
+}
+
 errors()
 {
 	run 2 report
