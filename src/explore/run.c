@@ -96,6 +96,38 @@ static void run_read_stats(struct run_result *r, struct stats *out,
 		r->missing = wanted - found;
 }
 
+enum err run_other_slots(struct run_result *r, struct run_launch *l,
+			 const char *name, uint64_t n, size_t room,
+			 struct diag *d)
+{
+	struct run_slots *at;
+
+	if (!l->others)
+		l->others = arena_new(&r->arena, struct run_slots, room);
+	if (!l->others)
+		return fail(d, ERR_NOMEM, "out of memory");
+	at = &l->others[l->other_count++];
+	at->n = n;
+	return run_text(r, &at->name, name, d);
+}
+
+/* Slots are kept whatever their reason is called, so that their sum is that of
+ * all slots. */
+static enum err run_read_reasons(struct run_result *r, struct run_launch *l,
+				 const struct json_node *reasons,
+				 struct diag *d)
+{
+	unsigned hint = 0;
+
+	for (const struct json_node *n = reasons ? reasons->first : NULL; n;
+	     n = n->next)
+		if (n->key && find_statistic("reason", n->key, &hint) < 0 &&
+		    run_other_slots(r, l, n->key, json_whole_number(n),
+				    reasons->count, d))
+			return d->code;
+	return ERR_OK;
+}
+
 /* ---- configuration ---- */
 
 static enum err run_read_param(struct run_result *r, struct cfg *c,
@@ -226,7 +258,8 @@ static enum err run_read_timing(struct run_result *r, struct run_launch *l,
 			return d->code;
 	}
 	run_read_stats(r, &l->stats, json_get(t, "stats"));
-	if (run_lines_read(r, l, t, d))
+	if (run_read_reasons(r, l, json_get(t, "stats.reason"), d) ||
+	    run_lines_read(r, l, t, d))
 		return d->code;
 	return run_read_samples(r, l, json_get(t, "intervals"), d);
 }
@@ -304,6 +337,21 @@ static enum err run_read_file(struct run_result *r,
 			    d))
 		return d->code;
 	return run_trace_read(r, json_get(root, "trace"), d);
+}
+
+enum err run_read_text(struct run_result *r, const char *path, const char *text,
+		       size_t size, struct diag *d)
+{
+	const struct json_node *root;
+	struct arena tree = { 0 };
+	enum err e;
+
+	*r = (struct run_result){ .path = path };
+	e = json_read(&root, &tree, text, size, path, d);
+	if (!e)
+		e = run_read_file(r, root, d);
+	arena_free(&tree);
+	return e;
 }
 
 enum err run_read(struct run_result *r, const char *path, struct diag *d)

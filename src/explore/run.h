@@ -56,6 +56,12 @@ struct run_occupancy {
 	const char *limit;
 };
 
+/* Issue slots under a reason that this version does not know. */
+struct run_slots {
+	const char *name; /* as the result names it */
+	uint64_t n;
+};
+
 struct run_launch {
 	uint64_t number;
 	const char *kernel;
@@ -71,6 +77,8 @@ struct run_launch {
 	uint64_t group_cycles; /* of all that ran at the same time */
 	double seconds, mhz;
 	struct stats stats; /* the same */
+	struct run_slots *others;
+	size_t other_count;
 	struct run_occupancy occupancy;
 	struct run_line *lines; /* hottest first */
 	size_t line_count;
@@ -117,6 +125,9 @@ struct run_result {
 };
 
 /* Call run_free in any case. A run without a timed launch is an error. */
+MUST_USE enum err run_read_text(struct run_result *r, const char *path,
+				const char *text, size_t size, struct diag *d);
+/* The same of a file, or of a folder. */
 MUST_USE enum err run_read(struct run_result *r, const char *path,
 			   struct diag *d);
 /* Fails if the run did not complete, and says why: its cycles end where it was
@@ -152,6 +163,11 @@ MUST_USE enum err run_folder_read(struct run_result *r, struct diag *d);
 /* Reads the launches of a replay from its JSON; nothing if it is not a replay. */
 MUST_USE enum err run_trace_read(struct run_result *r,
 				 const struct json_node *trace, struct diag *d);
+/* Adds slots under a reason that this version does not know. room: of the
+ * launch's list, at most. */
+MUST_USE enum err run_other_slots(struct run_result *r, struct run_launch *l,
+				  const char *name, uint64_t n, size_t room,
+				  struct diag *d);
 /* A counter in JSON; 0 if there is none. */
 uint64_t run_whole(const struct json_node *n, const char *path);
 /* Reads lines and operations from the JSON of a launch's timing. */

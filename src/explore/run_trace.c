@@ -4,23 +4,32 @@
 
 #include "explore/run.h"
 
-/* Counters by key: "l2.reads". */
-static bool run_trace_sums(struct run_result *r, struct stats *out,
-			   const struct json_node *sums)
+#define REASON_GROUP "reason."
+
+/* Reads counters by key, "l2.reads", into the launch. */
+static enum err run_trace_sums(struct run_result *r, struct run_launch *l,
+			       const struct json_node *sums, struct diag *d)
 {
-	if (!sums || sums->kind != JSON_OBJECT || !sums->count)
-		return false;
+	size_t group = strlen(REASON_GROUP);
+
+	l->stats = (struct stats){ 0 };
+	l->others = NULL;
+	l->other_count = 0;
 	for (const struct json_node *n = sums->first; n; n = n->next) {
 		int i = n->key ? stat_index(n->key) : -1;
 
-		if (i < 0) {
-			r->unknown++;
-			r->undivided |= n->key && stat_key_is_undivided(n->key);
-		} else if (stat_table[i].kind != STAT_RATE) {
-			stat_put(out, (unsigned)i, run_whole(n, ""));
-		}
+		if (i >= 0 && stat_table[i].kind != STAT_RATE)
+			stat_put(&l->stats, (unsigned)i, run_whole(n, ""));
+		if (i >= 0)
+			continue;
+		r->unknown++;
+		r->undivided |= n->key && stat_key_is_undivided(n->key);
+		if (n->key && !strncmp(n->key, REASON_GROUP, group) &&
+		    run_other_slots(r, l, n->key + group, run_whole(n, ""),
+				    sums->count, d))
+			return d->code;
 	}
-	return true;
+	return ERR_OK;
 }
 
 static enum err run_trace_launches(struct run_result *r,
@@ -47,16 +56,17 @@ enum err run_trace_read(struct run_result *r, const struct json_node *trace,
 {
 	const struct json_node *list = json_get(trace, "launch");
 	struct run_launch *l = &r->launches[0];
-	struct stats sums = { 0 };
+	const struct json_node *sums = json_get(trace, "stats");
 
 	if (!list || list->kind != JSON_ARRAY || list->count < 2)
 		return ERR_OK;
 	if (run_trace_launches(r, list, d))
 		return d->code;
-	r->traced_sums = run_trace_sums(r, &sums, json_get(trace, "stats"));
+	r->traced_sums = sums && sums->kind == JSON_OBJECT && sums->count;
 	if (!r->traced_sums)
 		return ERR_OK;
-	l->stats = sums;
+	if (run_trace_sums(r, l, sums, d))
+		return d->code;
 	l->cycles = l->group_cycles = run_whole(trace, "cycles");
 	l->seconds = l->mhz > 0 ? (double)l->cycles / (l->mhz * 1e6) : 0;
 	/* These are only of the last launch. */

@@ -450,7 +450,12 @@ enum err swept_read(struct swept *s, const char *path, const char *sweep,
 
 /* ---- one point, to compare ---- */
 
-static enum err swept_read_values(struct swept_reader *r,
+static uint64_t swept_whole(double v)
+{
+	return v > 0 && v < 1e19 ? (uint64_t)v : 0;
+}
+
+static enum err swept_read_values(struct swept_reader *r, struct compare *c,
 				  struct compare_run *to, int64_t point)
 {
 	enum err e = ERR_OK;
@@ -463,9 +468,18 @@ static enum err swept_read_values(struct swept_reader *r,
 		const char *name = (const char *)sqlite3_column_text(r->st, 0);
 		int i = name ? stat_index(name) : -1;
 
+		double v = swept_real(r, 1);
+
 		to->undivided |= name && stat_key_is_undivided(name);
-		if (i >= 0)
-			to->values[i] = swept_real(r, 1);
+		if (i >= 0) {
+			to->values[i] = v;
+			if (stat_table[i].kind != STAT_RATE)
+				stat_put(&to->counts, (unsigned)i,
+					 swept_whole(v));
+		} else if (name && !strncmp(name, "reason.", 7)) {
+			e = compare_add_slots(c, to, name + 7, swept_whole(v),
+					      r->d);
+		}
 	}
 	return e;
 }
@@ -519,7 +533,7 @@ enum err swept_compare(struct compare *c, const char *path, int64_t point,
 	if (!e)
 		e = swept_read_run(&r, to, point);
 	if (!e)
-		e = swept_read_values(&r, to, point);
+		e = swept_read_values(&r, c, to, point);
 	swept_close(&r);
 	return e;
 }

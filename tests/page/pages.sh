@@ -329,6 +329,20 @@ compare()
 	has out 'sm.count'
 	has out 'l2.ways'
 	grep -qE '^  sm\.slots +[0-9,]+ +[0-9,]+ +[-+]' out || fail "no slots"
+	# Half the SMs: the same instructions take twice the cycles each.
+	grep -qE '^B takes [0-9]+ cycles more than A \(\+[0-9.]+%\)\.$' out ||
+		fail "no verdict"
+	grep -qE '^  issued +1,152 +1,152 +\+288$' out || fail "issued slots"
+	grep -qE '^  [0-9]+ reasons moved less than 0.5% of the cycles' out ||
+		fail "nothing is folded"
+	[ "$(grep -n '^issue slots' out | cut -d: -f1)" -lt \
+		"$(grep -n '^statistics' out | cut -d: -f1)" ] || fail "order"
+	folded=$(sed -n 's/^  \([0-9]*\) more have less effect.*/\1/p' out)
+	[ "${folded:-0}" -gt 0 ] || fail "no statistic is folded"
+	run 0 compare a.json b.json --all
+	lacks out 'moved less than'
+	lacks out 'less effect'
+	has out 'reason.dependence'
 	run 0 compare a.json a.json
 	has out 'The configurations are the same.'
 	grep -qE '^[0-9]+ statistics are the same\.' out || fail "differences"
@@ -338,16 +352,33 @@ compare()
 	"$json" c.json || fail "no JSON"
 	[ "$("$json" c.json runs)" = 2 ] || fail "not two runs"
 	[ "$("$json" c.json config.sm.count)" = 2 ] || fail "sm.count"
-	has c.csv 'name,a.json,b.json,change B'
-	has c.csv 'config.sm.count,2,1,'
+	has c.csv 'name,a.json,b.json,change B,effect'
+	has c.csv 'config.sm.count,2,1,,'
 	! grep -E '^(l2|dram)\.' c.csv || fail "more than asked for"
 	has c.html '<h1>Runs side by side</h1>'
-	# Biggest first, whatever its direction.
-	awk -F, '/^sm\./ && $4 != "" {
-		size = $4 + 1; size = size < 1 ? 1 / size : size
-		if (last && size > last * 1.000001) exit 1
-		last = size
-	}' c.csv || fail "not the biggest change first"
+	# The largest effect first, and the cycles of the reasons add up.
+	awk -F, '/^sm\./ {
+		if (n++ && $5 > last * 1.000001) exit 1
+		last = $5
+	} END { exit n < 2 }' c.csv || fail "not the largest effect first"
+	for text in 'What moved' 'class="sides"' '<strong>A</strong><div class="stack"' \
+		'<strong>B</strong><div class="stack"' 'class="r-memory"' \
+		'</span>issued</th><td class="n">1,152</td><td class="n">1,152</td>'; do
+		has c.html "$text"
+	done
+	"$json" c.json slots >n
+	[ "$(cat n)" -ge 5 ] || fail "slots in JSON"
+	sed -n 's/.*"reason": "[a-z0-9]*".*"cycles": \[\([0-9.e+-]*\), .*/\1/p' \
+		c.json | awk '{ sum += $1 } END { exit !(sum > 545.9 && sum < 546.1) }' ||
+		fail "cycles of A in JSON"
+	# A reason of another version is shown as it is called, and said so.
+	sed 's/"memory": /"<b>old<\/b>": /' a.json >old.json
+	run 0 compare old.json a.json
+	grep -qE '^  <b>old</b> +78 +0 +-78 +-' out || fail "another reason"
+	has out "'<b>old</b>' is a reason not known to this version of Heddle"
+	run 0 compare old.json a.json --html old.html
+	has old.html '&#39;&lt;b&gt;old&lt;/b&gt;&#39; is a reason not known to'
+	lacks old.html '<b>old'
 }
 
 # The folder of a program with several kernels and a fault.

@@ -98,6 +98,26 @@ TEST(explore_run, an_old_run_with_undivided_slots_is_known_as_such)
 	run_free(&r);
 }
 
+TEST(explore_run, slots_are_kept_whatever_their_reason_is_called)
+{
+	struct run_result r;
+	struct diag d;
+
+	EQ(ERR_OK,
+	   reads(&r,
+		 HEAD "\"timing\": {" TIME
+		      "\"stats\": {\"reason\": {\"issued\": 1, \"vacant\": 2, "
+		      "\"idle\": 3}}, \"config\": {}}}",
+		 &d));
+	EQ(1, r.launches[0].stats.reason[REASON_ISSUED]);
+	EQ(2, r.launches[0].other_count);
+	STREQ("vacant", r.launches[0].others[0].name);
+	EQ(2, r.launches[0].others[0].n);
+	STREQ("idle", r.launches[0].others[1].name);
+	EQ(3, r.launches[0].others[1].n);
+	run_free(&r);
+}
+
 TEST(explore_run, what_is_no_run_is_refused)
 {
 	struct run_result r;
@@ -165,14 +185,18 @@ TEST(explore_run, of_a_trace_the_sum_of_its_launches_counts)
 	struct diag d;
 
 	snprintf(filled, sizeof(filled), text,
-		 ", \"stats\": {\"l2.reads\": 9, \"l9.reads\": 1}");
+		 ", \"stats\": {\"l2.reads\": 9, \"l9.reads\": 1, "
+		 "\"reason.vacant\": 6}");
 	EQ(ERR_OK, reads(&r, filled, &d));
 	EQ(true, r.traced_sums);
 	EQ(2, r.traced_count);
 	STREQ("a", r.traced[0].kernel);
 	EQ(9, r.launches[0].stats.l2.reads);
 	EQ(500, r.launches[0].cycles);
-	EQ(1, r.unknown);
+	EQ(2, r.unknown);
+	EQ(1, r.launches[0].other_count);
+	STREQ("vacant", r.launches[0].others[0].name);
+	EQ(6, r.launches[0].others[0].n);
 	run_free(&r);
 	snprintf(filled, sizeof(filled), text, "");
 	EQ(ERR_OK, reads(&r, filled, &d));

@@ -10,6 +10,7 @@
 #include "base/outfile.h"
 #include "cfg/param.h"
 #include "door/cli/commands.h"
+#include "door/cli/compare.h"
 #include "door/cli/fileuse.h"
 #include "door/cli/text.h"
 #include "explore/html.h"
@@ -18,6 +19,7 @@
 struct compare_cli_options {
 	struct words only;
 	double min_change;
+	bool all;
 	const char *json, *csv, *html;
 };
 
@@ -47,6 +49,8 @@ static const struct opt compare_opts[] = {
 	{ "only", 0, "PATTERN",
 	  "show only statistics with this name, such as 'l2.*'; may be repeated",
 	  opt_words, AT(only) },
+	{ "all", 0, NULL, "show every statistic that differs, however little",
+	  opt_on, AT(all) },
 	{ "json", 0, "FILE", "write JSON; - is standard output", opt_string,
 	  AT(json) },
 	{ "csv", 0, "FILE", "write CSV; - is standard output", opt_string,
@@ -59,166 +63,40 @@ static const struct opt compare_opts[] = {
 static const char compare_details[] =
 	"RUN is the file of 'heddle run --gpu NAME --json FILE', the folder of\n"
 	"'heddle exec --gpu NAME --out FOLDER', or a point of a sweep as\n"
-	"DATABASE:POINT, with the point's number on the sweep's page. Changes are\n"
-	"relative to the first run, the biggest first; 'new' is a change from 0,\n"
-	"'gone' a change to 0. A run that was cut short, by an interrupt,\n"
-	"--max-cycles or a fault, is refused: its cycles are not the program's.\n"
+	"DATABASE:POINT, with the point's number on the sweep's page.\n"
+	"\n"
+	"Changes are relative to the first run. First come the issue slots that\n"
+	"moved from one reason to another, with the cycles that they make up; then\n"
+	"the statistics, those first whose change costs the most cycles at the peak\n"
+	"rate of the component that counts them. 'new' is a change from 0, 'gone' a\n"
+	"change to 0. Changes below 0.5% of the cycles are folded into one line. A\n"
+	"run that was cut short, by an interrupt, --max-cycles or a fault, is\n"
+	"refused: its cycles are not the program's.\n"
 	"\n"
 	"Example:\n"
 	"  heddle compare h200.json half.json --min-change 5% --only 'l2.*'\n";
 
-/* ---- text ---- */
-
-/* Columns are as wide as their contents. */
-struct column_widths {
-	int key, value[COMPARE_RUNS], change[COMPARE_RUNS];
-};
-
-static void compare_widen(int *width, const char *text)
+static void compare_json_slots(struct json *j, const struct compare *c)
 {
-	int n = (int)strlen(text);
+	json_open(j, "slots", '[');
+	for (size_t i = 0; i < c->slot_count; i++) {
+		const struct compare_slots *s = &c->slots[i];
 
-	*width = n > *width ? n : *width;
-}
-
-static void compare_measure_row(struct column_widths *w,
-				const struct compare *c, unsigned i)
-{
-	char key[STAT_KEY_SIZE] = "", text[40], change[CHANGE_TEXT];
-
-	stat_key(key, i);
-	compare_widen(&w->key, key);
-	for (size_t k = 0; k < c->count; k++) {
-		double v = c->runs[k].values[i];
-
-		compare_widen(&w->value[k], compare_text(text, i, v));
-		compare_widen(&w->change[k],
-			      change_text(change, c->runs[0].values[i], v));
+		json_open_line(j, NULL, '{');
+		json_string(j, "reason", s->name);
+		json_bool(j, "known", s->reason >= 0);
+		json_open(j, "slots", '[');
+		for (size_t k = 0; k < c->count; k++)
+			json_real(j, NULL, s->slots[k]);
+		json_close(j, '[');
+		json_open(j, "cycles", '[');
+		for (size_t k = 0; k < c->count; k++)
+			json_real(j, NULL, s->cycles[k]);
+		json_close(j, '[');
+		json_close(j, '{');
 	}
+	json_close(j, '[');
 }
-
-static struct column_widths compare_measure(const struct compare *c)
-{
-	struct column_widths w = { .key = 16 };
-	char text[CFG_VALUE_SIZE];
-
-	for (size_t k = 0; k < c->count; k++) {
-		w.value[k] = 8;
-		w.change[k] = 6;
-	}
-	for (size_t i = 0; i < c->row_count; i++)
-		compare_measure_row(&w, c, c->rows[i].stat);
-	for (size_t i = 0; i < c->param_count; i++) {
-		compare_widen(&w.key, cfg_params[c->params[i]].key);
-		for (size_t k = 0; k < c->count; k++) {
-			cfg_value_print(text, &c->runs[k].cfg, c->params[i]);
-			compare_widen(&w.value[k], text);
-		}
-	}
-	return w;
-}
-
-static void compare_print_heads(const struct column_widths *w,
-				const struct compare *c, const char *what)
-{
-	char text[16];
-
-	printf("%s%-*s%s", tint(stdout, TINT_BOLD), w->key + 2, what,
-	       tint(stdout, TINT_OFF));
-	for (size_t k = 0; k < c->count; k++) {
-		snprintf(text, sizeof(text), "%c", compare_letter(k));
-		printf("  %*s", w->value[k], text);
-		snprintf(text, sizeof(text), "A to %c", compare_letter(k));
-		if (k)
-			printf("  %*s", w->change[k], text);
-	}
-	putchar('\n');
-}
-
-static void compare_print_runs(const struct compare *c)
-{
-	const struct compare_run *first = &c->runs[0];
-	char a[GROUPED_TEXT], b[GROUPED_TEXT];
-
-	for (size_t i = 0; i < c->count; i++) {
-		const struct compare_run *r = &c->runs[i];
-
-		printf("%s%c%s  %s: %s on %s, %s cycles, %s",
-		       tint(stdout, TINT_BOLD), compare_letter(i),
-		       tint(stdout, TINT_OFF), r->name, r->program,
-		       r->cfg.gpu.name, grouped(a, (uint64_t)r->cycles),
-		       duration(b, r->seconds));
-		if (i && r->seconds > 0)
-			printf(", %.2f times as fast as A",
-			       first->seconds / r->seconds);
-		putchar('\n');
-	}
-	for (size_t i = 0; i < c->count; i++)
-		if (c->runs[i].undivided)
-			printf("%c %s\n", compare_letter(i), RUN_UNDIVIDED);
-}
-
-static void compare_print_config(const struct compare *c,
-				 const struct column_widths *w)
-{
-	char value[CFG_VALUE_SIZE];
-
-	if (!c->param_count) {
-		puts("\nThe configurations are the same.");
-		return;
-	}
-	putchar('\n');
-	compare_print_heads(w, c, "configuration");
-	for (size_t i = 0; i < c->param_count; i++) {
-		printf("  %-*s", w->key, cfg_params[c->params[i]].key);
-		for (size_t k = 0; k < c->count; k++) {
-			cfg_value_print(value, &c->runs[k].cfg, c->params[i]);
-			printf("  %*s", w->value[k], value);
-			if (k && k + 1 < c->count)
-				printf("  %*s", w->change[k], "");
-		}
-		putchar('\n');
-	}
-}
-
-static void compare_print_row(const struct compare *c,
-			      const struct column_widths *w, unsigned i)
-{
-	char key[STAT_KEY_SIZE] = "", text[40], change[CHANGE_TEXT];
-	const struct compare_run *first = &c->runs[0];
-
-	stat_key(key, i);
-	printf("  %-*s", w->key, key);
-	for (size_t k = 0; k < c->count; k++) {
-		double v = c->runs[k].values[i];
-
-		printf("  %*s", w->value[k], compare_text(text, i, v));
-		if (k)
-			printf("  %*s", w->change[k],
-			       change_text(change, first->values[i], v));
-	}
-	putchar('\n');
-}
-
-static void compare_print(const struct compare *c)
-{
-	struct column_widths w = compare_measure(c);
-
-	compare_print_runs(c);
-	compare_print_config(c, &w);
-	putchar('\n');
-	if (c->row_count)
-		compare_print_heads(&w, c, "statistics");
-	for (size_t i = 0; i < c->row_count; i++)
-		compare_print_row(c, &w, c->rows[i].stat);
-	printf("%s%zu statistic%s the same", c->row_count ? "\n" : "", c->same,
-	       c->same == 1 ? " is" : "s are");
-	if (c->small)
-		printf(", %zu changed by less", c->small);
-	puts(".");
-}
-
-/* ---- files ---- */
 
 static void compare_write_json(FILE *to, const struct compare *c)
 {
@@ -248,6 +126,7 @@ static void compare_write_json(FILE *to, const struct compare *c)
 		json_close(&j, '[');
 	}
 	json_close(&j, '{');
+	compare_json_slots(&j, c);
 	json_open(&j, "statistics", '[');
 	for (size_t i = 0; i < c->row_count; i++) {
 		unsigned stat = c->rows[i].stat;
@@ -259,6 +138,7 @@ static void compare_write_json(FILE *to, const struct compare *c)
 		for (size_t k = 0; k < c->count; k++)
 			json_real(&j, NULL, c->runs[k].values[stat]);
 		json_close(&j, '[');
+		json_real(&j, "effect_cycles", c->rows[i].effect);
 		json_close(&j, '{');
 	}
 	json_close(&j, '[');
@@ -276,7 +156,7 @@ static void compare_write_csv(FILE *to, const struct compare *c)
 	}
 	for (size_t k = 1; k < c->count; k++)
 		fprintf(to, ",change %c", compare_letter(k));
-	fputc('\n', to);
+	fputs(",effect\n", to);
 	for (size_t i = 0; i < c->param_count; i++) {
 		fprintf(to, "config.%s", cfg_params[c->params[i]].key);
 		for (size_t k = 0; k < c->count; k++) {
@@ -284,7 +164,7 @@ static void compare_write_csv(FILE *to, const struct compare *c)
 			fputc(',', to);
 			csv_text(to, text);
 		}
-		for (size_t k = 1; k < c->count; k++)
+		for (size_t k = 0; k < c->count; k++)
 			fputc(',', to);
 		fputc('\n', to);
 	}
@@ -299,6 +179,7 @@ static void compare_write_csv(FILE *to, const struct compare *c)
 		for (size_t k = 1; k < c->count; k++)
 			csv_real(to, compare_change(first,
 						    c->runs[k].values[stat]));
+		csv_real(to, c->rows[i].effect);
 		fputc('\n', to);
 	}
 }
@@ -373,6 +254,7 @@ static enum err compare_all(struct compare *c,
 			    const struct words *runs, struct diag *d)
 {
 	struct compare_options how = { .min_change = o->min_change,
+				       .all = o->all,
 				       .only = o->only.at,
 				       .only_count = o->only.count };
 	enum err e = compare_check_files(o, runs, d);
@@ -418,7 +300,8 @@ static int compare_main(int argc, char **argv)
 
 const struct command cmd_compare = {
 	.name = "compare",
-	.summary = "Show two or more runs side by side, biggest change first",
+	.summary =
+		"Show two or more runs side by side, and what moved between them",
 	.usage = "RUN RUN... [OPTIONS]",
 	.details = compare_details,
 	.tables = { compare_opts },
