@@ -396,9 +396,8 @@ static enum err cost_plot(struct figure_maker *m)
 	size_t stride = f->mean_count / CROWD + 1;
 	struct plot p = { .kind = PLOT_POINTS,
 			  .x_label = "cost",
-			  .y_label = m->s->program_count > 1 ?
-					     "speed-up, mean of the programs" :
-					     "speed-up" };
+			  .y_label = m->s->program_count > 1 ? "mean speed-up" :
+							       "speed-up" };
 
 	for (int i = 0; i < 4; i++) {
 		xy[i] = arena_new(m->a, double, f->mean_count + 1);

@@ -76,6 +76,68 @@ static void plot_write_ticks(FILE *to, const struct plot *p)
 	fputs(")\n", to);
 }
 
+/* The smallest and largest value that is drawn; false: there is none. */
+static bool plot_extent(const struct plot *p, double *low, double *high)
+{
+	*low = p->from_one ? 1 : INFINITY;
+	*high = p->from_one ? 1 : -INFINITY;
+	for (size_t k = 0; k < p->series_count; k++) {
+		const struct plot_series *s = &p->series[k];
+		size_t n = p->kind == PLOT_POINTS ? s->count : p->tick_count;
+
+		for (size_t i = 0; i < n; i++)
+			if (isfinite(s->y[i])) {
+				*low = fmin(*low, s->y[i]);
+				*high = fmax(*high, s->y[i]);
+			}
+	}
+	return *low <= *high;
+}
+
+bool plot_cuts_axis(const struct plot *p, double *from, double *to)
+{
+	double low, high, room, step;
+
+	if (!plot_extent(p, &low, &high) || !(low > 0) ||
+	    high - low > PLOT_NEAR * high)
+		return false;
+	/* Also equal values need an axis. */
+	room = fmax(high - low, 0.002 * high);
+	step = pow(10, floor(log10(room))) / 2;
+	*from = fmax(0, step * floor((low - 0.05 * room) / step));
+	*to = step * ceil((high + 0.05 * room) / step);
+	return true;
+}
+
+/* An axis that does not begin at 0 says so, and has the mark of a break. */
+static void plot_write_y_axis(FILE *to, const struct plot *p)
+{
+	char label[160];
+	double low, high;
+	bool cut = plot_cuts_axis(p, &low, &high);
+
+	if (cut) {
+		snprintf(label, sizeof(label), "%.100s, from %.6g", p->y_label,
+			 low);
+		fprintf(to, "set yrange [%.9g:%.9g]\n", low, high);
+	} else {
+		snprintf(label, sizeof(label), "%.100s", p->y_label);
+		fputs("set yrange [0:*]\n", to);
+	}
+	for (int i = 1; i <= 2; i++)
+		if (cut)
+			fprintf(to,
+				"set arrow %d from graph -0.02,%.3f to graph "
+				"0.02,%.3f nohead front lw 1.5 "
+				"lc rgb '#c2570c'\n",
+				i, 0.025 * i, 0.025 * i + 0.03);
+		else
+			fprintf(to, "unset arrow %d\n", i);
+	fputs("set ylabel ", to);
+	plot_quote(to, label, LABEL_TEXT);
+	fputs(" textcolor rgb '#1b1f24'\n", to);
+}
+
 static void plot_write_number(FILE *to, double v)
 {
 	if (isfinite(v))
@@ -190,8 +252,7 @@ enum err plots_begin(struct plots *p, bool png, struct diag *d)
 	      "set tics nomirror out scale 0.5 textcolor rgb '#1b1f24'\n"
 	      "set grid ytics lt 1 lw 1 lc rgb '#dde2e7'\n"
 	      "set key outside top left horizontal Left reverse samplen 1.5 "
-	      "textcolor rgb '#1b1f24'\n"
-	      "set yrange [0:*]\n",
+	      "textcolor rgb '#1b1f24'\n",
 	      p->script);
 	return ERR_OK;
 }
@@ -208,9 +269,8 @@ enum err plots_add(struct plots *p, const struct plot *plot, struct diag *d)
 	snprintf(name, NAME_SIZE, "%s", plot->name);
 	fputs("set xlabel ", to);
 	plot_quote(to, plot->x_label, LABEL_TEXT);
-	fputs(" textcolor rgb '#1b1f24'\nset ylabel ", to);
-	plot_quote(to, plot->y_label, LABEL_TEXT);
 	fputs(" textcolor rgb '#1b1f24'\n", to);
+	plot_write_y_axis(to, plot);
 	plot_write_ticks(to, plot);
 	plot_write_data(to, plot);
 	fprintf(to,

@@ -17,6 +17,9 @@
 #include "base/diag.h"
 
 enum { PLOT_SERIES = 8 };
+/* If all values are this close to the largest, the y axis does not begin at 0,
+ * so that their differences can be seen. */
+#define PLOT_NEAR 0.1
 
 enum plot_kind {
 	PLOT_LINES, /* y over positions, with tick labels */
@@ -66,6 +69,8 @@ MUST_USE enum err plots_copy(const struct plots *p, size_t i,
 			     const char *folder, struct diag *d);
 void plots_end(struct plots *p);
 
+/* Whether the y axis begins above 0, and where it begins and ends then. */
+bool plot_cuts_axis(const struct plot *p, double *from, double *to);
 /* Writes a text in quotes for gnuplot: no newlines, at most `most`
  * characters. */
 void plot_quote(FILE *to, const char *text, size_t most);

@@ -50,7 +50,8 @@ static void sweep_cards(FILE *to, const struct swept *s)
 		snprintf(text, sizeof(text), "%.2f×", best->speedup);
 		snprintf(about, sizeof(about), "%.60s: %.40s %.40s",
 			 s->programs[best->program].name,
-			 s->axes[best->axis].name, best->label);
+			 best->baseline ? "baseline" : s->axes[best->axis].name,
+			 best->label);
 		html_card(to, "Largest speed-up", text, about);
 	}
 	html_card(to, "Simulated in", duration(text, host),
@@ -94,7 +95,7 @@ static void ranking_section(FILE *to, const struct swept *s)
 	html_section(to, "What matters",
 		     "For each axis and program, the speed-up farthest from 1. "
 		     "Ranked by the mean distance from 1.");
-	html(to, "<div class=\"scroll\"><table class=\"rank\"><thead><tr>"
+	html(to, "<div class=\"scroll pin\"><table class=\"rank\"><thead><tr>"
 		 "<th scope=\"col\">axis</th><th scope=\"col\"><span "
 		 "class=\"hide\">bar</span></th>"
 		 "<th scope=\"col\" class=\"n\">effect</th>");
@@ -149,10 +150,13 @@ static enum err figures_section(FILE *to, const struct figures *f,
 {
 	enum err e = ERR_OK;
 
-	html_section(to, "Speed-up by axis",
-		     "Relative to the baseline of the same program, the "
-		     "dashed line. The axis with the largest effect comes "
-		     "first.");
+	html_section(
+		to, "Speed-up by axis",
+		"Relative to the baseline of the same program, the "
+		"dashed line. The axis with the largest effect comes "
+		"first. Where all values are within 10%, the vertical axis "
+		"does not begin at 0: it has the mark of a break, and its "
+		"label says where it begins.");
 	html(to, "<div class=\"cols wide\">\n");
 	for (size_t i = f->cost; !e && i < f->count; i++)
 		e = figure_inline(to, &f->at[i], p, d);
@@ -199,10 +203,11 @@ static enum err front_section(FILE *to, const struct swept *s,
 		     s->cost);
 	html(to, "<div class=\"cols wide\">\n");
 	e = figure_inline(to, &f->at[0], p, d);
-	html(to, "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">"
-		 "on the front</th><th scope=\"col\" class=\"n\">cost</th>"
-		 "<th scope=\"col\" class=\"n\">speed-up</th></tr></thead>"
-		 "<tbody>\n");
+	html(to,
+	     "<div class=\"scroll pin\"><table><thead><tr><th scope=\"col\">"
+	     "on the front</th><th scope=\"col\" class=\"n\">cost</th>"
+	     "<th scope=\"col\" class=\"n\">speed-up</th></tr></thead>"
+	     "<tbody>\n");
 	for (size_t i = 0; i < f->mean_count; i++) {
 		const struct mean_point *m = &f->means[i];
 
@@ -247,6 +252,8 @@ enum err report_sweep(FILE *to, const struct swept *s, const struct figures *f,
 		e = front_section(to, s, f, p, d);
 	if (!e && f->count > f->cost)
 		e = figures_section(to, f, p, d);
+	if (!e)
+		e = sweep_crosses(to, s, d);
 	if (s->failed || s->waiting)
 		sweep_failures(to, s);
 	sweep_points(to, s);

@@ -20,6 +20,10 @@ void sweep_failures(FILE *to, const struct swept *s);
 void sweep_points(FILE *to, const struct swept *s);
 void sweep_configs(FILE *to, const struct swept *s);
 
+/* In report_sweep_cross.c. */
+MUST_USE enum err sweep_crosses(FILE *to, const struct swept *s,
+				struct diag *d);
+
 /* The script that sorts the table of points, which also works without it. The
  * hash allows the page to run this script and no other. */
 extern const char sweep_script[], sweep_script_hash[];

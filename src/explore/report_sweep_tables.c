@@ -11,7 +11,12 @@
 #include "explore/report_sweep.h"
 
 /* Pages with more rows are slow on a phone. */
-enum { POINTS_SHOWN = 2000, FAILURES_SHOWN = 200, CONFIGS_SHOWN = 300 };
+enum {
+	POINTS_SHOWN = 2000,
+	FAILURES_SHOWN = 200, /* for each reason */
+	REASONS_SHOWN = 40,
+	CONFIGS_SHOWN = 300
+};
 
 const char sweep_script[] =
 	"(function(){var t=document.getElementById('points');if(!t)return;"
@@ -42,40 +47,80 @@ static const char *const state_text[] = {
 
 /* ---- failures ---- */
 
+static bool failure_is_shown(const char *const *reasons, size_t n,
+			     const char *reason)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(reasons[i], reason))
+			return true;
+	return false;
+}
+
+/* All points with the reason of this one, which is the first. */
+static void failure_group(FILE *to, const struct swept *s, size_t first)
+{
+	const char *reason = s->points[first].reason;
+	size_t n = 0, shown = 0;
+
+	for (size_t i = first; i < s->point_count; i++)
+		n += s->points[i].state == SWEPT_FAILED &&
+		     !strcmp(s->points[i].reason, reason);
+	html(to,
+	     "<details><summary>%s<small>%zu point%s</small></summary>"
+	     "<div class=\"scroll pin\"><table><thead><tr>"
+	     "<th scope=\"col\" class=\"n\">#</th>"
+	     "<th scope=\"col\">program</th><th scope=\"col\">axis</th>"
+	     "<th scope=\"col\">value</th></tr></thead><tbody>\n",
+	     *reason ? reason : "for no known reason", n, n == 1 ? "" : "s");
+	for (size_t i = first; i < s->point_count && shown < FAILURES_SHOWN;
+	     i++) {
+		const struct swept_point *p = &s->points[i];
+
+		if (p->state != SWEPT_FAILED || strcmp(p->reason, reason) != 0)
+			continue;
+		shown++;
+		html(to,
+		     "<tr><td class=\"n\">%" PRId64 "</td><td>%s</td>"
+		     "<td class=\"m\">%s</td><td>%s</td></tr>\n",
+		     p->id, s->programs[p->program].name,
+		     p->baseline ? "baseline" : s->axes[p->axis].name,
+		     p->label);
+	}
+	html(to, "</tbody></table></div>\n");
+	if (shown < n)
+		html(to, "<p class=\"about\">The first %zu of %zu.</p>\n",
+		     shown, n);
+	html(to, "</details>\n");
+}
+
 void sweep_failures(FILE *to, const struct swept *s)
 {
-	size_t shown = 0;
+	const char *reasons[REASONS_SHOWN];
+	size_t groups = 0;
+	bool more = false;
 	char about[160];
 
 	snprintf(about, sizeof(about),
 		 "%zu points failed, %zu have not been run.", s->failed,
 		 s->waiting);
 	html_section(to, "Failures", about);
-	if (s->failed)
-		html(to, "<div class=\"scroll\"><table><thead><tr>"
-			 "<th scope=\"col\" class=\"n\">#</th>"
-			 "<th scope=\"col\">program</th>"
-			 "<th scope=\"col\">axis</th>"
-			 "<th scope=\"col\">value</th>"
-			 "<th scope=\"col\">reason</th></tr></thead>"
-			 "<tbody>\n");
-	for (size_t i = 0; i < s->point_count; i++) {
+	for (size_t i = 0; i < s->point_count && !more; i++) {
 		const struct swept_point *p = &s->points[i];
 
-		if (p->state != SWEPT_FAILED || shown == FAILURES_SHOWN)
+		if (p->state != SWEPT_FAILED ||
+		    failure_is_shown(reasons, groups, p->reason))
 			continue;
-		shown++;
-		html(to,
-		     "<tr><td class=\"n\">%" PRId64 "</td><td>%s</td>"
-		     "<td class=\"m\">%s</td><td>%s</td><td>%s</td></tr>\n",
-		     p->id, s->programs[p->program].name, s->axes[p->axis].name,
-		     p->label, p->reason);
+		more = groups == REASONS_SHOWN;
+		if (more)
+			break;
+		reasons[groups++] = p->reason;
+		failure_group(to, s, i);
 	}
-	if (s->failed)
-		html(to, "</tbody></table></div>\n");
-	if (shown < s->failed)
-		html(to, "<p class=\"about\">The first %zu of %zu.</p>\n",
-		     shown, s->failed);
+	if (more)
+		html(to,
+		     "<p class=\"about\">The first %d reasons; the CSV has all "
+		     "of them.</p>\n",
+		     REASONS_SHOWN);
 	html_section_end(to);
 }
 
@@ -129,7 +174,7 @@ void sweep_points(FILE *to, const struct swept *s)
 		     "<p class=\"warn\">The first %zu of %zu points. The CSV "
 		     "has all of them.</p>\n",
 		     shown, s->point_count);
-	html(to, "<div class=\"scroll\"><table id=\"points\"><thead><tr>"
+	html(to, "<div class=\"scroll pin\"><table id=\"points\"><thead><tr>"
 		 "<th scope=\"col\" class=\"n\">#</th>"
 		 "<th scope=\"col\">program</th><th scope=\"col\">axis</th>"
 		 "<th scope=\"col\">value</th>"
@@ -221,7 +266,7 @@ void sweep_configs(FILE *to, const struct swept *s)
 	part_config(to, &base);
 	html(to,
 	     "<details><summary>%zu configurations</summary>"
-	     "<div class=\"scroll\"><table><thead><tr>"
+	     "<div class=\"scroll pin\"><table><thead><tr>"
 	     "<th scope=\"col\" class=\"n\">number</th>"
 	     "<th scope=\"col\">what differs from the base</th></tr>"
 	     "</thead><tbody>\n",

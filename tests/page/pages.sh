@@ -462,6 +462,48 @@ sweep()
 	[ ! -e none.html ] || fail "a page without plots"
 }
 
+# Cross products are taken apart: what each parameter does, and a heat map.
+sweep_cross()
+{
+	need_sweeps
+	"$sweep_db" s.db 0 cross
+	run 0 sweep report s.db
+	page=s-report/index.html
+	for text in 'Cross product: sm.count x dram.bandwidth' \
+		'Cross product: sm.count x l2.ways x variant'; do
+		has $page "$text"
+	done
+	tr -d '\n' <$page | sed 's/<section>/\n&/g' >sections
+	grep 'Cross product: sm.count x l2' sections >three
+	# The effects that the database was made with, and no interaction.
+	for text in 'sm.count</th><td class="n">300.0%</td>' \
+		'l2.ways</th><td class="n">20.0%</td>' \
+		'variant</th><td class="n">100.0%</td>' \
+		'>no L1</th><td class="n">0.11×<br><small>0.05 to 0.24</small>' \
+		'the parameters act independently: every point is within 0.0%' \
+		'means over the other parameters'; do
+		has three "$text"
+	done
+	lacks three 'interact</strong>'
+	grep 'Cross product: sm.count x dram' sections >two
+	has two 'not all combinations have a result'
+	has two '>failed</td>'
+	# Of 4 x 3 cells and 4 programs, one has failed; a legend for each map.
+	[ "$(grep -o '<td class="n" style="background:color-mix' two | wc -l)" = \
+		44 ] || fail "cells of the heat map"
+	[ "$(grep -o 'class="legend"' two | wc -l)" = 4 ] || fail "legends"
+	has two '<th scope="col" class="n">400</th>'
+	# Where values are close, the axis begins elsewhere and says so.
+	grep -l 'speed-up, from 0.99' s-report/*lat.fma*.svg >/dev/null ||
+		fail "an axis that hides the differences"
+	! grep -l 'speed-up, from' s-report/*sm.count*.svg ||
+		fail "an axis is cut for no reason"
+	# Failures for the same reason are told once.
+	[ "$(grep -o 'sm.shared = 0: no block fits' $page | wc -l)" = 1 ] ||
+		fail "a reason is repeated"
+	has $page '<small>4 points</small>'
+}
+
 sweep_hostile()
 {
 	need_sweeps
@@ -520,6 +562,25 @@ browser_sweep()
 	'2.000  100') ;;
 	*) fail "sorted: $got" ;;
 	esac
+	# Plots have one size, whatever their number; boxes scroll, not the page,
+	# and the first column stays.
+	"$sweep_db" cross.db 0 cross
+	run 0 sweep report cross.db --out cross.html
+	browse cross.html
+	size="var p = d.querySelectorAll('figure.plot'), a = [];
+		p.forEach(function(x) { a.push(x.offsetWidth) });
+		return Math.min.apply(0, a) == Math.max.apply(0, a) ?
+			a[0] : a.join('/');"
+	many=$(visit s.html 1280 "$size")
+	few=$(visit cross.html 1280 "$size")
+	[ "$many" = "$few" ] || fail "plots of $many and of $few pixels"
+	got=$(visit cross.html 390 "
+		var box = d.querySelector('#points').parentNode, a = '';
+		box.scrollLeft = 200;
+		var c = box.querySelector('tbody td').getBoundingClientRect();
+		return (box.scrollWidth > box.clientWidth) + ' ' +
+			(Math.round(c.left - box.getBoundingClientRect().left) == 0);")
+	[ "$got" = 'true true' ] || fail "the table of points: $got"
 	"$sweep_db" bad.db 80 hostile
 	run 0 sweep report bad.db --out bad.html
 	browse bad.html

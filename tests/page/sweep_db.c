@@ -1,16 +1,20 @@
 /*
  * Fills a database as a sweep does, for the tests of its report:
  *
- *	sweep_db FILE POINTS [hostile]
+ *	sweep_db FILE POINTS [hostile|cross]
  *
  * Times are made up by a rule, so that what the report must say is known: on
  * the axis sm.count a point with k times the SMs is as many times as fast, to
  * a quarter of the programs more each; dram.bandwidth helps half as much;
  * l1.replace does nothing. POINTS is how many there are at least; those that
  * the small axes do not need belong to a cross product. hostile: names that
- * would be markup, commands or formulas if someone took them for that.
+ * would be markup, commands or formulas if someone took them for that. cross:
+ * cross products of two and three parameters with known effects, and an axis of
+ * 40 values that differ by less than 1%, in place of the rest.
  */
+#include <math.h>
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +91,7 @@ static int add_config(const char *const *settings)
 
 struct value {
 	const char *axis, *label;
-	const char *settings[3]; /* "sm.count=14", NULL at the end */
+	const char *settings[4]; /* "sm.count=14", NULL at the end */
 	double speedup, cost;
 	int failed;
 };
@@ -272,13 +276,80 @@ static void add_cross(int points)
 	}
 }
 
+/* SMs times bandwidth; the last SMs need the last bandwidth to be twice as
+ * fast, and the first of each fails. */
+static void add_pairs(void)
+{
+	char settings[2][64], label[64];
+
+	for (int i = 0; i < 4 * 3; i++) {
+		int sms = 1 + i / 3, bandwidth = 100 << i % 3;
+		double speed = 0.1 * sms * (1 + 0.1 * (i % 3));
+
+		snprintf(settings[0], 64, "sm.count=%d", sms);
+		snprintf(settings[1], 64, "dram.bandwidth=%d", bandwidth);
+		snprintf(label, sizeof(label), "%d x %d", sms, bandwidth);
+		add_value(&(struct value){ "sm.count x dram.bandwidth",
+					   label,
+					   { settings[0], settings[1] },
+					   i == 11 ? 2 * speed : speed,
+					   NAN,
+					   i == 0 },
+			  0, 0);
+	}
+}
+
+/* Three parameters that act independently: 0.1, 0.2, 0.4; 1, 1.2; 1, 0.5. */
+static void add_triples(void)
+{
+	char settings[3][64], label[64];
+
+	for (int i = 0; i < 3 * 2 * 2; i++) {
+		int sms = 1 << i / 4, ways = 2 << i / 2 % 2, on = !(i % 2);
+
+		snprintf(settings[0], 64, "sm.count=%d", sms);
+		snprintf(settings[1], 64, "l2.ways=%d", ways);
+		snprintf(settings[2], 64, "l1.on=%s", on ? "yes" : "no");
+		snprintf(label, sizeof(label), "%d x %d x %s", sms, ways,
+			 on ? "L1" : "no L1");
+		add_value(&(struct value){ "sm.count x l2.ways x variant",
+					   label,
+					   { settings[0], settings[1],
+					     settings[2] },
+					   0.1 * sms * (ways == 4 ? 1.2 : 1) *
+						   (on ? 1 : 0.5),
+					   NAN,
+					   0 },
+			  0, 0);
+	}
+}
+
+static void add_near(void)
+{
+	char setting[64], label[16];
+
+	for (int i = 1; i <= 40; i++) {
+		snprintf(setting, sizeof(setting), "lat.fma.cycles=%d", i);
+		snprintf(label, sizeof(label), "%d", i);
+		add_value(&(struct value){ "lat.fma.cycles",
+					   label,
+					   { setting },
+					   1 - 0.0002 * i,
+					   NAN,
+					   0 },
+			  0, 0);
+	}
+}
+
 int main(int argc, char **argv)
 {
+	bool cross = argc > 3 && !strcmp(argv[3], "cross");
+
 	if (argc < 3) {
-		fputs("usage: sweep_db FILE POINTS [hostile]\n", stderr);
+		fputs("usage: sweep_db FILE POINTS [hostile|cross]\n", stderr);
 		return 2;
 	}
-	hostile = argc > 3;
+	hostile = argc > 3 && !cross;
 	remove(argv[1]);
 	check(sqlite3_open(argv[1], &db));
 	run("PRAGMA synchronous = OFF; BEGIN");
@@ -291,8 +362,14 @@ int main(int argc, char **argv)
 		      "'2026-01-01')");
 	add_programs();
 	add_value(&(struct value){ "", "", { NULL }, 1, 80, 0 }, 1, 0);
-	add_small_axes();
-	add_cross(atoi(argv[2]));
+	if (cross) {
+		add_pairs();
+		add_triples();
+		add_near();
+	} else {
+		add_small_axes();
+		add_cross(atoi(argv[2]));
+	}
 	run("COMMIT");
 	check(sqlite3_close_v2(db));
 	return 0;
