@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "cfg/param.h"
 #include "mem/dram.h"
 #include "mem/partition.h"
 
@@ -30,14 +31,56 @@ static enum err dram_at_most(struct dram_value a, struct dram_value b,
 		    b.own ? "" : ", the default of ", b.own ? "" : standard);
 }
 
-/* Checks what cfg_check cannot, because it does not know the standards. */
-static enum err machine_check_dram(const struct cfg_dram *c, struct diag *d)
+static const struct dram_standard *dram_standard_of(const struct cfg_dram *c)
 {
 	static const enum dram_std standards[] = {
 #define STANDARD(id, ...) [CFG_DRAM_##id] = DRAM_STD_##id,
 #include "mem/dram.def"
 	};
-	const struct dram_standard *s = &dram_standards[standards[c->standard]];
+
+	return &dram_standards[standards[c->standard]];
+}
+
+bool machine_resolved(const struct cfg *c, enum cfg_id id, double *out)
+{
+	const struct dram_standard *s = dram_standard_of(&c->dram);
+
+	if (!cfg_value_number(c, id, out) || *out != 0)
+		return false;
+	switch ((int)id) {
+	case CFG_ID_dram_pseudo:
+		*out = s->pseudo;
+		return true;
+	case CFG_ID_dram_banks:
+		*out = s->banks;
+		return true;
+	case CFG_ID_dram_bank_groups:
+		*out = s->groups;
+		return true;
+	case CFG_ID_dram_row:
+		*out = s->row_bytes;
+		return true;
+	case CFG_ID_dram_burst:
+		*out = s->burst_bytes;
+		return true;
+	case CFG_ID_net_channels:
+		*out = (double)c->l2.slices;
+		return true;
+	case CFG_ID_l1_atomic_return:
+		*out = (double)c->l1.fill_latency;
+		return true;
+	case CFG_ID_l2_atomic_again:
+		*out = c->l2.atomic_interval;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Checks what cfg_check cannot, because it does not know the standards. */
+static enum err machine_check_dram(const struct cfg_dram *c, struct diag *d)
+{
+	const struct dram_standard *s = dram_standard_of(c);
 	struct dram_value banks = dram_value("dram.banks", c->banks, s->banks);
 	struct dram_value groups =
 		dram_value("dram.bank_groups", c->bank_groups, s->groups);

@@ -8,6 +8,13 @@
 
 #include "cfg/configs.h"
 
+/*
+ * What a parameter means in a configuration where it is 0 and 0 stands for the
+ * value of something else: dram.banks for that of the standard. False: its value
+ * is as it says, or 0 stands for no single number.
+ */
+bool machine_resolved(const struct cfg *c, enum cfg_id id, double *out);
+
 /* The same as configs_load, with that check. */
 MUST_USE enum err machine_load(struct cfg_sheet *s, const char *name,
 			       const char *const *overrides, size_t count,

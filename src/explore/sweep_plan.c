@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "explore/machine.h"
 #include "gpu/gpu.h"
 
 static enum err plan_error_at(const struct sweep *s, struct sweep_place at,
@@ -13,6 +14,34 @@ static enum err plan_error_at(const struct sweep *s, struct sweep_place at,
 
 	return fail(d, inner.code, "%.160s:%u:%u: %.100s%s%s", s->path, at.line,
 		    at.column, label, *label ? ": " : "", inner.text);
+}
+
+/* Any factor of 0 gives 0, so that all points would be the same. */
+static enum err plan_refuse_factor(const struct cfg *base, enum cfg_id id,
+				   struct diag *d)
+{
+	const struct cfg_param *p = &cfg_params[id];
+	char once[CFG_VALUE_SIZE], twice[CFG_VALUE_SIZE];
+	struct cfg c = *base;
+	struct diag other;
+	double means;
+
+	if (!machine_resolved(base, id, &means) ||
+	    cfg_value_set(&c, id, means, &other))
+		return fail(d, ERR_RANGE,
+			    "%s is 0 in the baseline (%.120s), and any factor "
+			    "of it is 0; give values instead: %s = ...",
+			    p->key, p->doc, p->key);
+	cfg_value_print(once, &c, id);
+	if (cfg_value_set(&c, id, 2 * means, &other))
+		twice[0] = '\0';
+	else
+		cfg_value_print(twice, &c, id);
+	return fail(d, ERR_RANGE,
+		    "%s is 0 in the baseline (%.120s), and any factor of it is "
+		    "0; here it means %s, so give values instead: %s = %s%s%s",
+		    p->key, p->doc, once, p->key, once, *twice ? ", " : "",
+		    twice);
 }
 
 /* A factor multiplies the base's value, not that in *c. */
@@ -25,6 +54,8 @@ static enum err plan_assign(struct cfg *c, const struct cfg *base,
 		return cfg_value_parse(c, v->id, v->text, strlen(v->text), d);
 	if (v->factor)
 		cfg_value_number(base, v->id, &of);
+	if (of == 0)
+		return plan_refuse_factor(base, v->id, d);
 	return cfg_value_set(c, v->id, v->number * of, d);
 }
 

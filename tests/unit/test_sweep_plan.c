@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "explore/machine.h"
 #include "explore/sweep_plan.h"
 
 #define HEAD "gpu = tiny\nprogram p { run = \"a\" }\n"
@@ -186,4 +187,58 @@ TEST(sweep_plan, every_configuration_is_checked_before_any_runs)
 	refuses(HEAD "cross { vary sm.count = 1..1000\n"
 		     "vary l2.ways = 1..100\nvary l1.mshrs = 1..100 }",
 		"t:3:1: the sweep has more than 1000000 points");
+}
+
+/* Twice the standard's number of banks is not twice 0. */
+TEST(sweep_plan, a_factor_of_0_is_refused_with_what_0_means)
+{
+	refuses(HEAD "vary dram.banks *= 1, 2\n",
+		"t:3:20: dram.banks is 0 in the baseline (banks of a channel; "
+		"0: the standard's), and any factor of it is 0; here it means "
+		"32, so give values instead: dram.banks = 32, 64");
+	refuses(HEAD "vary dram.row *= 2\n",
+		"t:3:18: dram.row is 0 in the baseline (size of a row; 0: the "
+		"standard's), and any factor of it is 0; here it means 1K, so "
+		"give values instead: dram.row = 1K, 2K");
+	refuses(HEAD "cross { vary net.channels *= 2; vary sm.count = 1, 2 }\n",
+		"t:3:30: net.channels is 0 in the baseline (network channels to "
+		"memory, shared by all SMs; 0: as many as slices), and any "
+		"factor of it is 0; here it means 2, so give values instead: "
+		"net.channels = 2, 4");
+	refuses(HEAD "vary regs.cross *= 1..3\n",
+		"t:3:20: regs.cross is 0 in the baseline (extra latency of a "
+		"result whose first reader runs on another unit), and any factor "
+		"of it is 0; give values instead: regs.cross = ...");
+	refuses(HEAD "vary lat.fma.interval *= 2\n",
+		"t:3:26: lat.fma.interval is 0 in the baseline (cycles it "
+		"occupies a pipeline; 0: the warp size over the pipeline's "
+		"lanes), and any factor of it is 0; give values instead: "
+		"lat.fma.interval = ...");
+	/* What the sweep itself sets can be multiplied. */
+	end(good("dram.banks = 8\n" HEAD "vary dram.banks *= 1, 2\n"));
+}
+
+/* A parameter whose 0 stands for something must be among them, or have no
+ * single value. */
+TEST(sweep_plan, every_default_that_stands_for_another_value_is_known)
+{
+	static const char *const vague[] = { "sm.branch_guard", "mem.epoch",
+					     "tex.bytes" };
+	struct cfg c;
+
+	cfg_defaults(&c);
+	for (int i = 0; i < CFG_COUNT; i++) {
+		const char *zero = strstr(cfg_params[i].doc, "; 0: ");
+		double v = 1;
+		bool known = zero == NULL;
+
+		if (!cfg_value_number(&c, (enum cfg_id)i, &v) || v != 0)
+			continue;
+		/* An interval also depends on the unit. */
+		known |= cfg_params[i].section == CFG_SECTION_lat;
+		for (size_t k = 0; k < sizeof(vague) / sizeof(*vague); k++)
+			known |= !strcmp(vague[k], cfg_params[i].key);
+		if (!known && !machine_resolved(&c, (enum cfg_id)i, &v))
+			STREQ("known", cfg_params[i].key);
+	}
 }
