@@ -146,11 +146,14 @@ cmake_package()
 complete()
 {
 	for file in bin/heddle include/heddle/heddle.h share/man/man1/heddle.1 \
+		share/man/man1/heddle-run.1 share/man/man1/heddle-trace-info.1 \
+		share/bash-completion/completions/heddle \
+		share/fish/vendor_completions.d/heddle.fish \
 		share/heddle/configs/h200.cfg share/heddle/cuda; do
-		[ -e "$1/$file" ] || fail "$file is not installed"
+		[ -s "$1/$file" ] || fail "$file is not installed"
 	done
 	for name in 'libheddle.so' 'libheddle.so.?' libcudart.so.13 libcuda.so.1 \
-		heddle.pc HeddleConfig.cmake; do
+		heddle.pc HeddleConfig.cmake _heddle; do
 		[ -n "$(find "$1" -name "$name")" ] ||
 			fail "$name is not installed"
 	done

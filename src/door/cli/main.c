@@ -21,28 +21,19 @@ static const struct command cmd_help = {
 	.run = help_main,
 };
 
-static const struct command *const commands[] = {
-	&cmd_run,    &cmd_dis,     &cmd_kernels, &cmd_gpus,
-	&cmd_exec,   &cmd_cc,      &cmd_trace,   &cmd_sweep,
-	&cmd_report, &cmd_compare, &cmd_engines, &cmd_help,
+const struct command *const commands[] = {
+	&cmd_run,     &cmd_dis,   &cmd_kernels,  &cmd_gpus,   &cmd_exec,
+	&cmd_cc,      &cmd_trace, &cmd_sweep,    &cmd_report, &cmd_compare,
+	&cmd_engines, &cmd_help,  &cmd_complete, &cmd_manual, NULL
 };
-
-#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
-
-static const struct command *find_command(const char *name)
-{
-	for (size_t i = 0; i < COMMANDS; i++)
-		if (!strcmp(commands[i]->name, name))
-			return commands[i];
-	return NULL;
-}
 
 static int unknown_command(const char *name)
 {
 	struct nearest near = { .word = name };
 
-	for (size_t i = 0; i < COMMANDS; i++)
-		nearest_offer(&near, commands[i]->name);
+	for (size_t i = 0; commands[i]; i++)
+		if (!commands[i]->hidden)
+			nearest_offer(&near, commands[i]->name);
 	if (nearest_best(&near))
 		say_error("unknown %s '%s', did you mean '%s'?",
 			  name[0] == '-' ? "option" : "command", name,
@@ -62,9 +53,10 @@ static void print_commands(FILE *to)
 		"%sCommands:%s\n",
 		tint(to, TINT_BOLD), tint(to, TINT_OFF), tint(to, TINT_BOLD),
 		tint(to, TINT_OFF));
-	for (size_t i = 0; i < COMMANDS; i++)
-		fprintf(to, "  %-10s %s\n", commands[i]->name,
-			commands[i]->summary);
+	for (size_t i = 0; commands[i]; i++)
+		if (!commands[i]->hidden)
+			fprintf(to, "  %-10s %s\n", commands[i]->name,
+				commands[i]->summary);
 	fputs("\n'heddle COMMAND --help' explains a command, 'heddle "
 	      "--version' prints the version.\n\n"
 	      "Exit codes: 0 success, 1 invalid input, 2 invalid usage, 3 the "
@@ -81,7 +73,7 @@ static int help_main(int argc, char **argv)
 		print_commands(stdout);
 		return EXIT_OK;
 	}
-	c = find_command(argv[0]);
+	c = command_find(commands, argv[0]);
 	if (!c)
 		return unknown_command(argv[0]);
 	command_help(c);
@@ -102,7 +94,7 @@ static int dispatch(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return help_main(0, NULL);
-	c = find_command(argv[1]);
+	c = command_find(commands, argv[1]);
 	if (!c)
 		return unknown_command(argv[1]);
 	if (!c->own_signals)

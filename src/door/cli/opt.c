@@ -62,16 +62,6 @@ enum err opt_count32(void *to, const char *value, struct diag *d)
 	return e ? e : opt_not_zero(*(unsigned *)to, d);
 }
 
-static bool opt_is_end(const struct opt *o)
-{
-	return !o->help;
-}
-
-static bool opt_is_heading(const struct opt *o)
-{
-	return !o->name && !o->letter;
-}
-
 /* The state of parsing a command line. */
 struct opt_scan {
 	const struct command *c;
@@ -291,4 +281,20 @@ void command_help(const struct command *c)
 			help_row(o);
 	if (c->details)
 		printf("\n%s", c->details);
+}
+
+const char *command_word(const struct command *c)
+{
+	const char *space = strchr(c->name, ' ');
+
+	return space ? space + 1 : c->name;
+}
+
+const struct command *command_find(const struct command *const *list,
+				   const char *word)
+{
+	for (; list && *list; list++)
+		if (!strcmp(command_word(*list), word))
+			return *list;
+	return NULL;
 }

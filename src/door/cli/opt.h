@@ -28,6 +28,16 @@ struct opt {
 	size_t at; /* offset of the value in the struct of options */
 };
 
+static inline bool opt_is_end(const struct opt *o)
+{
+	return !o->help;
+}
+
+static inline bool opt_is_heading(const struct opt *o)
+{
+	return !o->name && !o->letter;
+}
+
 #define OPT_HEADING(text)    \
 	{                    \
 		.help = text \
@@ -53,6 +63,10 @@ struct command {
 	const char *usage;   /* after "heddle NAME" */
 	const char *details; /* after the options: explanation, examples */
 	const struct opt *tables[COMMAND_TABLES]; /* NULL: fewer */
+	/* Subcommands, whose names begin with this one's: "trace info". A NULL
+	 * ends them; NULL: there are none. */
+	const struct command *const *parts;
+	bool hidden;       /* for programs: no help and no manual lists it */
 	bool ends_at_word; /* the first word that is no option ends them */
 	bool own_signals;  /* it handles signals itself */
 	int (*run)(int argc, char **argv);
@@ -69,5 +83,11 @@ int command_parse(const struct command *c, void *const to[], int argc,
 int command_parse_program(const struct command *c, void *const to[], int argc,
 			  char **argv, struct words *rest);
 void command_help(const struct command *c);
+
+/* "info" of "trace info". */
+const char *command_word(const struct command *c);
+/* Finds a command of a list that ends in NULL by that word; NULL: none. */
+const struct command *command_find(const struct command *const *list,
+				   const char *word);
 
 #endif

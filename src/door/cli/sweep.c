@@ -71,14 +71,6 @@ static const struct command *const parts[] = { &cmd_sweep_status,
 					       &cmd_sweep_collect,
 					       &cmd_sweep_work, NULL };
 
-static const struct command *find_subcommand(const char *word)
-{
-	for (size_t i = 0; parts[i]; i++)
-		if (!strcmp(strchr(parts[i]->name, ' ') + 1, word))
-			return parts[i];
-	return NULL;
-}
-
 static int sweep_check_use(const struct sweep_session *s)
 {
 	const struct sweep_options *o = &s->run.o;
@@ -234,7 +226,7 @@ static int with_file(const struct command *c, int argc, char **argv,
 
 static int sweep_main(int argc, char **argv)
 {
-	const struct command *part = argc ? find_subcommand(argv[0]) : NULL;
+	const struct command *part = argc ? command_find(parts, argv[0]) : NULL;
 
 	if (part)
 		return part->run(argc - 1, argv + 1);
@@ -292,6 +284,7 @@ const struct command cmd_sweep = {
 		"  heddle sweep l2.sweep --on slurm --slurm-options "
 		"'--partition=long'\n",
 	.tables = { sweep_opts },
+	.parts = parts,
 	.own_signals = true,
 	.run = sweep_main,
 };

@@ -52,5 +52,6 @@ const struct command cmd_sweep_work = {
 		"task runs points N,\nN + TASKS, N + 2 * TASKS and so on that "
 		"have no result yet.\n",
 	.tables = { work_opts },
+	.hidden = true,
 	.run = work_main,
 };

@@ -16,16 +16,8 @@
 
 static const struct command *const subcommands[] = {
 	&cmd_trace_record, &cmd_trace_info, &cmd_trace_show,
-	&cmd_trace_diff,   &cmd_trace_map,
+	&cmd_trace_diff,   &cmd_trace_map,  NULL,
 };
-
-#define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
-
-/* "info" of "trace info". */
-static const char *last_word(const struct command *c)
-{
-	return strchr(c->name, ' ') + 1;
-}
 
 static void print_subcommands(FILE *to)
 {
@@ -34,8 +26,8 @@ static void print_subcommands(FILE *to)
 		"%sCommands:%s\n",
 		tint(to, TINT_BOLD), tint(to, TINT_OFF), cmd_trace.summary,
 		tint(to, TINT_BOLD), tint(to, TINT_OFF));
-	for (size_t i = 0; i < SUBCOMMANDS; i++)
-		fprintf(to, "  %-10s %s\n", last_word(subcommands[i]),
+	for (size_t i = 0; subcommands[i]; i++)
+		fprintf(to, "  %-10s %s\n", command_word(subcommands[i]),
 			subcommands[i]->summary);
 	fputs("\n'heddle trace COMMAND --help' explains a command. 'heddle run "
 	      "TRACE --gpu NAME'\ntimes the launches of a trace on a GPU.\n",
@@ -46,8 +38,8 @@ static int unknown_subcommand(const char *name)
 {
 	struct nearest near = { .word = name };
 
-	for (size_t i = 0; i < SUBCOMMANDS; i++)
-		nearest_offer(&near, last_word(subcommands[i]));
+	for (size_t i = 0; subcommands[i]; i++)
+		nearest_offer(&near, command_word(subcommands[i]));
 	if (nearest_best(&near))
 		say_error("unknown command 'trace %s', did you mean "
 			  "'trace %s'?",
@@ -60,6 +52,8 @@ static int unknown_subcommand(const char *name)
 
 static int trace_main(int argc, char **argv)
 {
+	const struct command *c;
+
 	if (argc == 0) {
 		print_subcommands(stderr);
 		return EXIT_USAGE;
@@ -68,16 +62,12 @@ static int trace_main(int argc, char **argv)
 		print_subcommands(stdout);
 		return EXIT_OK;
 	}
-	for (size_t i = 0; i < SUBCOMMANDS; i++) {
-		const struct command *c = subcommands[i];
-
-		if (strcmp(last_word(c), argv[0]))
-			continue;
-		if (!c->own_signals)
-			interrupt_catch();
-		return c->run(argc - 1, argv + 1);
-	}
-	return unknown_subcommand(argv[0]);
+	c = command_find(subcommands, argv[0]);
+	if (!c)
+		return unknown_subcommand(argv[0]);
+	if (!c->own_signals)
+		interrupt_catch();
+	return c->run(argc - 1, argv + 1);
 }
 
 int trace_parse(const struct command *c, void *const to[], int argc,
@@ -160,6 +150,7 @@ const struct command cmd_trace = {
 	.summary = "Record what a program does on a GPU, and show it",
 	.usage = "COMMAND [OPTIONS]",
 	.details = "'heddle trace --help' lists the commands.\n",
+	.parts = subcommands,
 	.own_signals = true,
 	.run = trace_main,
 };
