@@ -121,6 +121,23 @@ enum heddle_divergence {
 	HEDDLE_DIVERGE_INDEPENDENT /* forward progress for every lane */
 };
 
+/* What happens on an access to global memory outside of all allocations. */
+enum heddle_memory_mode {
+	/* It is a fault. The default, because whoever calls this library has a
+	 * kernel to check: no mistake shall pass. */
+	HEDDLE_MEMORY_STRICT,
+	/*
+	 * As on hardware: memory is mapped in pages of 2 MiB. A page is mapped
+	 * while an allocation has bytes in it, and every byte of a mapped page
+	 * can be read and written; heddle_launch.warn tells. Bytes of no
+	 * allocation are 0 until a kernel writes them, and 0 again after an
+	 * allocation has held them or when the page has no allocation left.
+	 * Beyond mapped pages it is a fault. Memory of heddle_map has no such
+	 * pages. Addresses are the same in both modes.
+	 */
+	HEDDLE_MEMORY_HARDWARE
+};
+
 /* Zero means the default. With a configuration, compute capability and memory
  * are those of the configuration unless they are given here; the number of SMs,
  * %nsmid, always is. */
@@ -159,6 +176,7 @@ struct heddle_device_options {
 	/* 0 to 15: the addresses of devices with different numbers never
 	 * overlap. Not with address32. */
 	unsigned number;
+	enum heddle_memory_mode memory_mode;
 };
 
 int heddle_device_new(struct heddle_device **out,
@@ -351,11 +369,20 @@ struct heddle_launch {
 	 * grid has the workspace in which cooperative groups synchronise.
 	 * Without a configuration, at most 4,096 blocks. */
 	int cooperative;
+	/*
+	 * Receives one line, without a newline, for each source line of the
+	 * kernel that accessed memory outside of all allocations; for code
+	 * without source lines, for each instruction. Only on devices with
+	 * HEDDLE_MEMORY_HARDWARE, not after a fault, and once in the life of a
+	 * device. The lines depend on the program only, not on host threads or
+	 * engines. NULL drops them. Called after the kernel has ended.
+	 */
+	void (*warn)(void *ctx, const char *line);
 };
 
 enum heddle_fault_kind {
 	HEDDLE_FAULT_NONE,
-	HEDDLE_FAULT_ADDRESS, /* nothing is mapped there */
+	HEDDLE_FAULT_ADDRESS, /* nothing is allocated or mapped there */
 	HEDDLE_FAULT_MISALIGNED,
 	HEDDLE_FAULT_SHARED, /* outside the block's shared memory */
 	HEDDLE_FAULT_LOCAL,  /* outside local memory, stack overflow */
@@ -394,6 +421,9 @@ struct heddle_result {
 	 * block; 0 without a configuration. */
 	uint64_t cycles;
 	double gpu_seconds;
+	/* With HEDDLE_MEMORY_HARDWARE: accesses of threads outside of all
+	 * allocations. */
+	uint64_t outside_accesses;
 };
 
 /* Runs a kernel to its end. HEDDLE_FAULT: result->fault says what happened. */

@@ -174,6 +174,8 @@ int heddle_device_new(struct heddle_device **out,
 				  err);
 	e = choose_base(&base, o, &d);
 	gmem_init(&dev->gmem, base, or_default(o->memory, 64ull << 30));
+	if (o->memory_mode == HEDDLE_MEMORY_HARDWARE)
+		gmem_page(&dev->gmem, o->heap_room);
 	tex_table_init(&dev->textures);
 	dev->machine.gmem = &dev->gmem;
 	dev->machine.textures = &dev->textures;
@@ -205,6 +207,7 @@ void heddle_device_free(struct heddle_device *dev)
 	heap_free(dev->machine.heap);
 	tex_table_free(&dev->textures);
 	gmem_free_all(&dev->gmem);
+	warn_clear(dev);
 	free(dev);
 }
 

@@ -71,6 +71,9 @@ struct heddle_device {
 	struct machine machine;
 	struct tex_table textures;
 	uint64_t launches;
+	/* What was warned about, as heddle_launch.warn promises: malloc'ed. */
+	char **warned;
+	size_t warned_count;
 
 	/* Only with a configuration. */
 	struct gpu *gpu; /* NULL: functional */
@@ -156,6 +159,11 @@ enum err record_keep_text(struct heddle_device *dev, struct heddle_module *m,
 			  const char *text, size_t size, struct diag *d);
 /* The module is about to be freed. */
 void record_drop_module(struct heddle_device *dev, struct heddle_module *m);
+
+/* warn.c. Warns of accesses outside of allocations, and counts them. */
+void warn_outside(struct heddle_device *dev, struct job *j,
+		  struct heddle_result *r);
+void warn_clear(struct heddle_device *dev);
 
 /* Copies a diagnosis to the caller's *err, if any; returns the status. */
 int api_result(enum err e, const struct diag *d, struct heddle_error *err);

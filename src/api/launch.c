@@ -259,7 +259,7 @@ static void describe_end(struct heddle_fault *out, const struct job *j)
 	}
 }
 
-static void close_job(struct job *j, const struct heddle_device *dev,
+static void close_job(struct job *j, struct heddle_device *dev,
 		      struct heddle_result *r)
 {
 	struct launch *run = &j->run;
@@ -272,9 +272,11 @@ static void close_job(struct job *j, const struct heddle_device *dev,
 	if (is_timed(dev, j))
 		r->gpu_seconds = (double)j->cycles /
 				 (gpu_cfg(dev->gpu)->gpu.clock * 1e6);
-	print_texts(run, j->launch);
 	if (j->status == ERR_FAULT)
 		describe_end(&r->fault, j);
+	else
+		warn_outside(dev, j, r);
+	print_texts(run, j->launch);
 }
 
 /* Runs the jobs one after the other; those after a failure are not run. */

@@ -9,15 +9,34 @@
 
 /* HUGE: bytes of a huge page. CLEAR: from this size on, giving pages back to
  * the host is cheaper than writing zeros. */
-enum { HUGE = 2 << 20, CLEAR = 64 << 20 };
+enum { HUGE = PAGES_UNIT, CLEAR = 64 << 20 };
+
+static void *pages_mmap_as(void *hint, size_t bytes, int access, int flags)
+{
+	void *p = mmap(hint, bytes, access,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1,
+		       0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
 
 /* Maps at `hint` if that address is free, else anywhere. */
 static void *pages_mmap(void *hint, size_t bytes)
 {
-	void *p = mmap(hint, bytes, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return pages_mmap_as(hint, bytes, PROT_READ | PROT_WRITE, 0);
+}
 
-	return p == MAP_FAILED ? NULL : p;
+/* Keeps of bytes + HUGE mapped bytes at p those from the first huge page on. */
+static char *pages_trim(char *p, size_t bytes)
+{
+	char *start = (char *)round_up((uintptr_t)p, HUGE);
+	size_t before = (size_t)(start - p);
+
+	if (before)
+		munmap(p, before);
+	if (before < HUGE)
+		munmap(start + bytes, HUGE - before);
+	return start;
 }
 
 /* The size of the mapping that holds this many bytes: whole pages. */
@@ -38,7 +57,6 @@ void *pages_map_small(size_t bytes)
 void *pages_map(size_t bytes)
 {
 	char *p, *start;
-	size_t before;
 
 	if (bytes < HUGE)
 		return pages_map_small(bytes);
@@ -46,12 +64,7 @@ void *pages_map(size_t bytes)
 	p = pages_mmap(NULL, bytes + HUGE);
 	if (!p)
 		return NULL;
-	start = (char *)round_up((uintptr_t)p, HUGE);
-	before = (size_t)(start - p);
-	if (before)
-		munmap(p, before);
-	if (before < HUGE)
-		munmap(start + bytes, HUGE - before);
+	start = pages_trim(p, bytes);
 	/* A hint: without huge pages everything works, but slower. */
 	(void)madvise(start, bytes, MADV_HUGEPAGE);
 	return start;
@@ -94,4 +107,27 @@ void pages_clear(void *p, size_t bytes)
 	}
 	memset(from, 0, (size_t)(first - from));
 	memset(last, 0, (size_t)(to - last));
+}
+
+void *pages_reserve(size_t bytes)
+{
+	void *p = pages_mmap_as(NULL, bytes + HUGE, PROT_NONE, 0);
+
+	return p ? pages_trim(p, bytes) : NULL;
+}
+
+bool pages_commit(void *p, size_t bytes, bool huge)
+{
+	if (mprotect(p, bytes, PROT_READ | PROT_WRITE))
+		return false;
+	if (huge)
+		(void)madvise(p, bytes, MADV_HUGEPAGE);
+	return true;
+}
+
+void pages_decommit(void *p, size_t bytes)
+{
+	/* The host can have too many mappings; zeros are the contract. */
+	if (!pages_mmap_as(p, bytes, PROT_NONE, MAP_FIXED))
+		memset(p, 0, bytes);
 }

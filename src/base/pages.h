@@ -6,6 +6,7 @@
 #ifndef HEDDLE_BASE_PAGES_H
 #define HEDDLE_BASE_PAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Maps memory aligned to a page, or to a huge page if it is at least that
@@ -18,10 +19,21 @@ void *pages_map_small(size_t bytes);
  * the host has that address in use or does not have it at all. */
 void *pages_map_at(void *at, size_t bytes);
 size_t pages_align(size_t bytes);
-/* Unmaps any of the above; `bytes` as when it was mapped. p may be NULL. */
+/* Unmaps any of these; `bytes` as when it was mapped. p may be NULL. */
 void pages_unmap(void *p, size_t bytes);
 /* Zeroes mapped memory. Whole pages go back to the host and cost nothing until
  * they are touched again. */
 void pages_clear(void *p, size_t bytes);
+
+/*
+ * Addresses without memory, for PAGES_UNIT bytes and multiples of that, aligned
+ * to it: pages_commit makes some of them zeroed memory, pages_decommit drops it
+ * again. NULL: the process may not have that many (ulimit -v).
+ */
+enum { PAGES_UNIT = 2 << 20 };
+void *pages_reserve(size_t bytes);
+/* huge: in huge pages, if the host has them. False: out of memory. */
+bool pages_commit(void *p, size_t bytes, bool huge);
+void pages_decommit(void *p, size_t bytes);
 
 #endif

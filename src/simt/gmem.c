@@ -22,20 +22,38 @@ static uint64_t gmem_padded(uint64_t size)
 	return round_up(size, GRANULE);
 }
 
-/* Returns the bytes of a range to the host, unless the caller owns them. */
-static void range_unmap(const struct gmem_range *r)
+/* Bytes of the host behind a range. Memory that it shares has, with pages, also
+ * the free granule after it, so that an access over the end is contiguous. */
+static uint64_t range_bytes(const struct gmem *g, enum range_kind kind,
+			    uint64_t size)
 {
-	if (r->kind != RANGE_MAPPED)
-		pages_unmap(r->range.host, gmem_padded(r->range.size));
+	return gmem_padded(size) +
+	       (kind == RANGE_SHARED && g->paged_bytes ? GRANULE : 0);
+}
+
+static bool range_is_paged(const struct gmem_range *r)
+{
+	return r->kind == RANGE_OWN && r->maps_pages;
+}
+
+/* Returns the bytes of a range to the host, unless the caller owns them. */
+static void range_unmap(const struct gmem *g, const struct gmem_range *r)
+{
+	if (r->kind != RANGE_MAPPED && !range_is_paged(r))
+		pages_unmap(r->range.host,
+			    range_bytes(g, r->kind, r->range.size));
 }
 
 void gmem_free_all(struct gmem *g)
 {
 	for (uint32_t i = 0; i < g->count; i++)
-		range_unmap(&g->ranges[i]);
+		range_unmap(g, &g->ranges[i]);
 	free(g->ranges);
 	g->ranges = NULL;
 	g->count = g->room = 0;
+	pages_unmap(g->paged, g->paged_bytes);
+	g->paged = NULL;
+	g->paged_bytes = 0;
 }
 
 /*
@@ -90,6 +108,186 @@ static bool overlaps(const struct gmem *g, uint64_t at, uint64_t size)
 	return r->base >= at || at - r->base < r->size;
 }
 
+/* ---- pages, as on hardware ---- */
+
+_Static_assert((int)GMEM_PAGE == (int)PAGES_UNIT, "pages of the host");
+
+void gmem_page(struct gmem *g, uint64_t skipped)
+{
+	uint64_t span = g->limit - g->base;
+	uint64_t bytes =
+		2 * min_u64(g->capacity, span / 2) + min_u64(skipped, span);
+
+	CHECK(!g->count && !g->paged);
+	bytes = min_u64(round_up(bytes, GMEM_PAGE), span);
+	while (bytes && !(g->paged = pages_reserve(bytes)))
+		bytes = bytes / 2 / GMEM_PAGE * GMEM_PAGE;
+	g->paged_bytes = bytes;
+}
+
+static bool has_pages(const struct gmem *g, uint64_t at, uint64_t size)
+{
+	uint64_t offset = at - g->base;
+
+	return offset < g->paged_bytes && g->paged_bytes - offset >= size;
+}
+
+static char *page_host(const struct gmem *g, uint64_t at)
+{
+	return g->paged + (at - g->base);
+}
+
+/* Whether an allocation has bytes in the page. */
+static bool page_is_mapped(const struct gmem *g, uint64_t page)
+{
+	int64_t i = at_or_below(g, page + GMEM_PAGE - 1);
+
+	for (; i >= 0; i--) {
+		const struct gmem_range *r = &g->ranges[i];
+
+		if (r->range.base + r->range.size <= page)
+			return false;
+		if (r->maps_pages)
+			return true;
+	}
+	return false;
+}
+
+/* The pages of the bytes from `at` to `end` that no allocation of the table
+ * has mapped: all but the first and the last, at most. */
+struct page_run {
+	uint64_t from, to;
+};
+
+static struct page_run unmapped_pages(const struct gmem *g, uint64_t at,
+				      uint64_t end)
+{
+	struct page_run run = { at / GMEM_PAGE * GMEM_PAGE,
+				round_up(end, GMEM_PAGE) };
+
+	if (page_is_mapped(g, run.from))
+		run.from += GMEM_PAGE;
+	if (run.to > run.from && page_is_mapped(g, run.to - GMEM_PAGE))
+		run.to -= GMEM_PAGE;
+	return run;
+}
+
+/* Zeroes the bytes that are not in the pages of the run. */
+static void clear_beside(const struct gmem *g, uint64_t at, uint64_t end,
+			 struct page_run run)
+{
+	uint64_t low = min_u64(run.from, end), high = max_u64(run.to, low);
+
+	if (at < low)
+		memset(page_host(g, at), 0, low - at);
+	if (high < end)
+		memset(page_host(g, high), 0, end - high);
+}
+
+/* Maps the pages of a range that is not in the table yet. */
+static bool range_map_pages(const struct gmem *g, const struct gmem_range *r)
+{
+	uint64_t at = r->range.base, size = r->range.size;
+	uint64_t end = at + range_bytes(g, r->kind, size);
+	struct page_run run = unmapped_pages(g, at, end);
+
+	if (run.from < run.to &&
+	    !pages_commit(page_host(g, run.from), run.to - run.from,
+			  size >= GMEM_PAGE))
+		return false;
+	if (atomic_load_explicit(&g->written_outside, memory_order_relaxed))
+		clear_beside(g, at, end, run);
+	return true;
+}
+
+/* Unmaps the pages of a range that is not in the table any more. */
+static void range_unmap_pages(const struct gmem *g, const struct gmem_range *r)
+{
+	uint64_t at = r->range.base;
+	uint64_t end = at + range_bytes(g, r->kind, r->range.size);
+	struct page_run run = unmapped_pages(g, at, end);
+
+	if (run.from < run.to)
+		pages_decommit(page_host(g, run.from), run.to - run.from);
+	if (range_is_paged(r))
+		clear_beside(g, at, end, run);
+}
+
+/* Whether bytes of a range that is not in g->paged are among these. */
+static bool overlaps_unpaged(const struct gmem *g, uint64_t at, uint64_t size)
+{
+	int64_t i = at_or_below(g, at + size - 1);
+
+	for (; i >= 0; i--) {
+		const struct gmem_range *r = &g->ranges[i];
+
+		if (r->range.base + range_bytes(g, r->kind, r->range.size) <=
+		    at)
+			return false;
+		if (!range_is_paged(r))
+			return true;
+	}
+	return false;
+}
+
+/* The host's address of bytes that it has mapped with the range below them. */
+static char *host_beside(const struct gmem *g, uint64_t at, uint64_t size)
+{
+	int64_t i = at_or_below(g, at);
+	const struct gmem_range *r = i < 0 ? NULL : &g->ranges[i];
+	uint64_t bytes, offset;
+
+	if (!r || r->kind != RANGE_SHARED)
+		return NULL;
+	bytes = range_bytes(g, r->kind, r->range.size);
+	offset = at - r->range.base;
+	return offset < bytes && bytes - offset >= size ?
+		       r->range.host + offset :
+		       NULL;
+}
+
+static bool pages_are_mapped(const struct gmem *g, uint64_t at, uint64_t size)
+{
+	uint64_t page = at / GMEM_PAGE * GMEM_PAGE;
+
+	for (; page < at + size; page += GMEM_PAGE)
+		if (!page_is_mapped(g, page))
+			return false;
+	return true;
+}
+
+char *gmem_outside(struct gmem *g, uint64_t at, uint64_t size, bool write)
+{
+	char *host = NULL;
+
+	if (!g->paged_bytes)
+		return NULL;
+	if (has_pages(g, at, size) && !overlaps_unpaged(g, at, size) &&
+	    pages_are_mapped(g, at, size))
+		host = page_host(g, at);
+	else
+		host = host_beside(g, at, size);
+	if (host && write)
+		atomic_store_explicit(&g->written_outside, true,
+				      memory_order_relaxed);
+	return host;
+}
+
+const struct range *gmem_nearest(const struct gmem *g, uint64_t at)
+{
+	int64_t i = at_or_below(g, at);
+	const struct range *below, *above;
+
+	below = i < 0 ? NULL : &g->ranges[i].range;
+	above = i + 1 < (int64_t)g->count ? &g->ranges[i + 1].range : NULL;
+	if (!below || !above || at - below->base < below->size)
+		return below ? below : above;
+	return at - (below->base + below->size) <= above->base - at ? below :
+								      above;
+}
+
+/* ---- the table ---- */
+
 static bool gmem_reserve(struct gmem *g)
 {
 	uint32_t room = g->room ? 2 * g->room : 64;
@@ -117,10 +315,15 @@ static enum err gmem_insert(struct gmem *g, struct range r,
 			    enum range_kind kind, struct diag *d)
 {
 	int64_t i = at_or_below(g, r.base) + 1;
-	struct gmem_range entry = { r, kind, kind == RANGE_TOP };
+	struct gmem_range entry = {
+		r, kind, kind == RANGE_TOP,
+		kind <= RANGE_SHARED &&
+			has_pages(g, r.base, range_bytes(g, kind, r.size))
+	};
 
-	if (!gmem_reserve(g)) {
-		range_unmap(&entry);
+	if (!gmem_reserve(g) ||
+	    (entry.maps_pages && !range_map_pages(g, &entry))) {
+		range_unmap(g, &entry);
 		return gmem_nomem(r.size, d);
 	}
 	memmove(&g->ranges[i + 1], &g->ranges[i],
@@ -153,7 +356,10 @@ static enum err check_size(const struct gmem *g, uint64_t size, struct diag *d)
 static enum err gmem_back(struct gmem *g, uint64_t at, uint64_t size,
 			  enum range_kind kind, struct diag *d)
 {
-	void *host = pages_map(gmem_padded(size));
+	uint64_t bytes = range_bytes(g, kind, size);
+	void *host = kind == RANGE_OWN && has_pages(g, at, bytes) ?
+			     page_host(g, at) :
+			     pages_map(bytes);
 
 	if (!host)
 		return gmem_nomem(size, d);
@@ -191,18 +397,19 @@ enum err gmem_alloc(struct gmem *g, uint64_t size, uint64_t *out,
 static char *map_shared(const struct gmem *g, uint64_t size)
 {
 	uint64_t align = pages_align(size), bytes = round_up(size, align);
+	uint64_t backed = range_bytes(g, RANGE_SHARED, size);
 	uint64_t at = find_gap(g, bytes, align);
 	char *host = NULL;
 
 	if (at + bytes <= g->limit)
-		host = pages_map_at((void *)(uintptr_t)at, gmem_padded(size));
+		host = pages_map_at((void *)(uintptr_t)at, backed);
 	if (host)
 		return host;
-	host = pages_map(gmem_padded(size));
+	host = pages_map(backed);
 	at = (uintptr_t)host;
 	if (host && (overlaps(g, at, size) ||
 		     (g->base == GMEM_BASE_32 && at + bytes > g->limit))) {
-		pages_unmap(host, gmem_padded(size));
+		pages_unmap(host, backed);
 		return NULL;
 	}
 	return host;
@@ -287,10 +494,14 @@ enum err gmem_unmap(struct gmem *g, const void *host, struct diag *d)
 
 static void gmem_release(struct gmem *g, int64_t i)
 {
-	if (g->ranges[i].kind == RANGE_OWN)
-		g->used -= g->ranges[i].range.size;
-	range_unmap(&g->ranges[i]);
+	struct gmem_range r = g->ranges[i];
+
+	if (r.kind == RANGE_OWN)
+		g->used -= r.range.size;
 	gmem_delete(g, i);
+	if (r.maps_pages)
+		range_unmap_pages(g, &r);
+	range_unmap(g, &r);
 }
 
 enum err gmem_free(struct gmem *g, uint64_t at, struct diag *d)

@@ -4,7 +4,8 @@
  * Models:  allocations at addresses that are the same in every run, aligned to
  *          256 bytes; an access outside of all allocations is detected, to the
  *          byte. The host backs pages when they are touched. Memory that the
- *          host shares with the GPU has the host's address.
+ *          host shares with the GPU has the host's address. On request, pages
+ *          of 2 MiB as on hardware: bytes beside an allocation can be accessed.
  * Does not model: caches, time, virtual memory of the GPU, migration of memory
  *          shared with the host: it is as near as the rest.
  * Owner:   the device. Allocating and freeing while a launch runs is a bug.
@@ -12,6 +13,7 @@
 #ifndef HEDDLE_SIMT_GMEM_H
 #define HEDDLE_SIMT_GMEM_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -51,6 +53,8 @@ struct gmem_range {
 	struct range range;
 	enum range_kind kind;
 	bool kept; /* the simulator's own: gmem_free refuses it */
+	/* It maps pages of gmem.paged; RANGE_OWN: its bytes are there. */
+	bool maps_pages;
 };
 
 struct gmem {
@@ -59,10 +63,37 @@ struct gmem {
 	uint64_t base, limit;    /* range of guest addresses */
 	uint64_t floor;          /* lowest address of further allocations */
 	uint64_t used, capacity; /* bytes */
+	/*
+	 * With gmem_page: the host's memory of the addresses from `base` on.
+	 * Allocations there have their bytes in it, so that those beside them
+	 * are contiguous with theirs. 0 bytes: there are no pages.
+	 */
+	char *paged;
+	uint64_t paged_bytes;
+	atomic_bool written_outside; /* a byte of no allocation, ever */
 };
 
 void gmem_init(struct gmem *g, uint64_t base, uint64_t capacity);
 void gmem_free_all(struct gmem *g);
+/*
+ * Maps memory in pages of GMEM_PAGE bytes from now on, as a GPU does; to be
+ * called before the first allocation. A page is mapped while an allocation that
+ * the GPU or the host and the GPU own has bytes in it. Bytes of a mapped page
+ * that are in no allocation are 0 until they are written, and 0 again when an
+ * allocation has taken them, or no allocation is left in the page. Placement
+ * does not change. There are pages for twice the capacity and `skipped` bytes
+ * (gmem_skip), since memory that the host shares takes addresses, too; fewer if
+ * the host has no addresses for them (ulimit -v). Beyond them, no byte outside
+ * of an allocation is found.
+ */
+enum { GMEM_PAGE = 2 << 20 };
+void gmem_page(struct gmem *g, uint64_t skipped);
+/* The host's address of bytes that gmem_find has not found: those of mapped
+ * pages, in and beside allocations. NULL: not all are mapped. write: they may
+ * be written. */
+char *gmem_outside(struct gmem *g, uint64_t at, uint64_t size, bool write);
+/* The allocation that is nearest to an address; NULL: there are none. */
+const struct range *gmem_nearest(const struct gmem *g, uint64_t at);
 /* Zeroed memory. ERR_NOMEM: the GPU's or the host's memory is used up. */
 MUST_USE enum err gmem_alloc(struct gmem *g, uint64_t size, uint64_t *out,
 			     struct diag *d);

@@ -7,6 +7,7 @@
 #include "base/minmax.h"
 #include "simt/block.h"
 #include "simt/crew.h"
+#include "simt/outside.h"
 #include "simt/tex.h"
 
 /*
@@ -363,4 +364,5 @@ void launch_clear(struct launch *l)
 		free(t->text);
 		free(t);
 	}
+	outside_clear(l);
 }

@@ -10,6 +10,7 @@
 #include "simt/block.h"
 #include "simt/mem.h"
 #include "simt/mem_quick.h"
+#include "simt/outside.h"
 #include "simt/view.h"
 
 uint64_t slot_lane(const struct warp *w, slot_t s, unsigned bytes, int lane)
@@ -188,12 +189,26 @@ static uintptr_t lane_host(struct warp *w, const struct inst *in,
 	}
 }
 
+/* The host address of bytes of global memory in no allocation, if they work as
+ * on hardware; else 0. */
+static uintptr_t outside_host(const struct warp *w, enum space space,
+			      uint64_t addr, uint32_t size)
+{
+	struct gmem *g = w->block->launch->machine->gmem;
+
+	if (space != SPACE_GLOBAL)
+		return 0;
+	return (uintptr_t)gmem_outside(g, addr, size,
+				       w->effect->kind != KIND_LOAD);
+}
+
 /* Lane by lane, for what the fast path does not cover, including faults. */
 static bool resolve_slowly(struct warp *w, const struct inst *in,
 			   enum space space, const uint64_t addr[LANES],
 			   uint32_t size, uint32_t align, uintptr_t host[LANES])
 {
 	uint32_t first = lanes_first(w->mask);
+	lanes_t outside = 0;
 
 	for (lanes_t left = w->mask; left; left &= left - 1) {
 		uint32_t lane = lanes_first(left);
@@ -201,17 +216,23 @@ static bool resolve_slowly(struct warp *w, const struct inst *in,
 		uint64_t a = addr[lane];
 		int kind;
 
-		host[lane] = lane_host(w, in, &s, &a, lane, size, &kind);
 		if (addr[lane] & (align - 1)) {
 			mem_bad_address(w, in, FAULT_MISALIGNED, space,
 					addr[lane], lane, align);
 			return false;
+		}
+		host[lane] = lane_host(w, in, &s, &a, lane, size, &kind);
+		if (!host[lane]) {
+			host[lane] = outside_host(w, s, a, size);
+			outside |= lane_bit(lane);
 		}
 		if (!host[lane]) {
 			mem_bad_address(w, in, kind, s, a, lane, size);
 			return false;
 		}
 	}
+	if (outside)
+		outside_note(w, in, access_verb(w), addr, outside, size);
 	for (int l = 0; l < LANES; l++)
 		if (!(w->mask >> l & 1))
 			host[l] = host[first];

@@ -16,7 +16,8 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 # Settings of the tester's own environment must not count.
 for name in GPU DEVICES SET FUNCTIONAL THREADS ENGINE OUT OUT_OPEN KERNELS \
-	MAX_CYCLES TIMEOUT QUIET COLD INTERVAL CSV TIMELINE TIMELINE_LIMIT TRACE; do
+	MAX_CYCLES TIMEOUT QUIET COLD INTERVAL CSV TIMELINE TIMELINE_LIMIT TRACE \
+	MEMORY; do
 	unset "HEDDLE_$name"
 done
 
@@ -190,6 +191,45 @@ as_json()
 	run 0 --out res -- ./app fill
 	same "$(value res/launch-000001.json timing)" null "no time"
 	[ ! -e res/launch-000002.json ] || fail "the earlier result is there"
+}
+
+# An access outside of an allocation, as on a GPU or as an error.
+memory()
+{
+	build -lineinfo
+	for how in "" "--threads 2" "--gpu tiny" \
+		"--gpu tiny --engine exact --threads 2"; do
+		# shellcheck disable=SC2086
+		run 0 $how -- ./app fill past show past pastend past
+		has out '^10 255$'
+		grep '^heddle: warning' err >warnings
+		[ "$(wc -l <warnings)" = 2 ] ||
+			fail "not a warning for each kernel and line: $how"
+		has warnings 'kernel _Z4pastPfi, .*app\.cu:26: 4-byte load from global memory at 0x[0-9a-f]+, just past the end of the allocation of 1024 bytes at 0x[0-9a-f]+ \(8 such accesses'
+		has warnings 'app\.cu:28: 4-byte load .*, just past the end .* \(128 such accesses'
+		[ ! -e first ] || cmp first warnings || fail "other warnings: $how"
+		mv warnings first
+		[ "$(grep -c 'HEDDLE_MEMORY=strict makes' err)" = 1 ] ||
+			fail "not explained once"
+	done
+	run 0 -q -- ./app fill past show
+	lacks err warning
+	run 8 --memory strict -- ./app fill past show
+	has err 'error: illegal address: 4-byte load from global memory at .*, where nothing is allocated'
+	HEDDLE_MEMORY=strict run 8 -- ./app fill past show
+	HEDDLE_MEMORY=strict run 0 --memory hardware -- ./app fill past show
+	run 8 -- ./app fill wrong show
+	has err 'error: illegal address: 4-byte store to global memory at .*, where nothing is allocated'
+	run 2 --memory 16G -- ./app fill
+	has err '^heddle: error: --memory 16G: expected strict or hardware'
+	run 0 --record past.trace -- ./app fill past show
+	has out '^10 255$'
+	"$heddle" run past.trace --gpu tiny 2>err || fail replay
+	cycles=$(sed -n '/^past:/,$s/^  cycles *\([0-9]*\),.*/\1/p' err)
+	run 0 --gpu tiny --out res -- ./app fill past
+	same "$cycles" \
+		"$(value res/launch-000002.json timing.kernel_cycles)" \
+		"cycles of the replay"
 }
 
 # A folder of results is complete, or marked as incomplete.

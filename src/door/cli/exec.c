@@ -71,6 +71,10 @@
 	X(RECORD, "record", 0, "FILE", "HEDDLE_TRACE", 0,                      \
 	  "record a trace of all launches and copies, to be timed later on "   \
 	  "any GPU: heddle run FILE")                                          \
+	X(MEMORY, "memory", 0, "MODE", "HEDDLE_MEMORY", 0,                     \
+	  "what accesses outside of allocations do: as on a GPU, which does "  \
+	  "not notice them in mapped pages of 2 MiB, with a warning for each " \
+	  "line (hardware, the default), or fault (strict)")                   \
 	X(QUIET, "quiet", 'q', NULL, "HEDDLE_QUIET", 0,                        \
 	  "print only errors to standard error")
 

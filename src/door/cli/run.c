@@ -122,6 +122,22 @@ static enum err opt_divergence(void *to, const char *value, struct diag *d)
 	return fail(d, ERR_UNKNOWN, "expected auto, stack or independent");
 }
 
+/* A size, or what accesses outside of allocations do. */
+static enum err opt_memory(void *to, const char *value, struct diag *d)
+{
+	struct heddle_device_options *o = to;
+
+	if (!strcmp(value, "strict"))
+		o->memory_mode = HEDDLE_MEMORY_STRICT;
+	else if (!strcmp(value, "hardware"))
+		o->memory_mode = HEDDLE_MEMORY_HARDWARE;
+	else if (opt_count(&o->memory, value, d))
+		return fail(d, ERR_SYNTAX,
+			    "expected strict, hardware or a size of at least "
+			    "1 byte, such as 16G");
+	return ERR_OK;
+}
+
 static enum err opt_tolerance(void *to, const char *value, struct diag *d)
 {
 	struct tolerance *t = to;
@@ -220,8 +236,12 @@ static const struct opt run_opts[] = {
 	  "stop when a warp has executed this many instructions "
 	  "(4,000,000,000)",
 	  opt_count, AT(device.max_warp_instructions) },
-	{ "memory", 0, "BYTES", "size of global memory (64G)", opt_count,
-	  AT(device.memory) },
+	{ "memory", 0, "BYTES|MODE",
+	  "size of global memory (64G), or what accesses outside of "
+	  "allocations do: fault (strict), or as a GPU, which does not notice "
+	  "them in mapped pages of 2 MiB, with a warning for each line "
+	  "(hardware); may be repeated (strict)",
+	  opt_memory, AT(device) },
 	{ "local-bytes", 0, "BYTES", "local memory per thread (64K)", opt_count,
 	  AT(device.local_bytes) },
 	{ "heap-bytes", 0, "BYTES", "heap of the device's malloc (8M)",
@@ -366,6 +386,7 @@ static enum err run_prepare(struct run_session *r, struct diag *d)
 		.param_bytes = r->memory.param_bytes,
 		.print = progress_print,
 		.progress = progress_report,
+		.warn = progress_warn,
 		.ctx = &r->progress,
 	};
 	if (r->o.profile && heddle_profile_new(&r->counts, &he))

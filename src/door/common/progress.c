@@ -126,3 +126,14 @@ void progress_print(void *ctx, const char *text, size_t size)
 	fwrite(text, 1, size, stdout);
 	pthread_mutex_unlock(&p->lock);
 }
+
+void progress_warn(void *ctx, const char *line)
+{
+	struct progress *p = ctx;
+
+	pthread_mutex_lock(&p->lock);
+	clear(p);
+	fflush(stdout);
+	fprintf(stderr, "heddle: warning: %s\n", line);
+	pthread_mutex_unlock(&p->lock);
+}

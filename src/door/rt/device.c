@@ -150,6 +150,8 @@ int device_open(struct rt_device *d)
 		.heap_bytes = heap_bytes(d),
 		.heap_room = MIN_HEAP, /* addresses as on every other GPU */
 		.local_bytes = stack_bytes(d),
+		.memory_mode = rt.settings.strict ? HEDDLE_MEMORY_STRICT :
+						    HEDDLE_MEMORY_HARDWARE,
 	};
 	struct heddle_error err;
 	int status;

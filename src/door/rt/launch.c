@@ -155,6 +155,22 @@ static void launch_print(void *ctx, const char *text, size_t size)
 	rt.printed_size += size;
 }
 
+/* The program has a mistake that its GPU would not have shown. */
+static void launch_warn(void *ctx, const char *line)
+{
+	static bool explained;
+
+	(void)ctx;
+	if (rt.settings.quiet)
+		return;
+	rt_say("warning: %s", line);
+	if (!explained)
+		rt_say("such accesses work as on a GPU, within mapped pages of "
+		       "2 MiB; 'heddle exec --memory strict' or "
+		       "HEDDLE_MEMORY=strict makes them errors");
+	explained = true;
+}
+
 static void watch_check(void)
 {
 	if (watch.until > 0 && !watch.expired &&
@@ -453,6 +469,7 @@ static struct heddle_launch launch_for_simulator(const struct rt_launch *l,
 		.param_bytes = k->param_bytes,
 		.print = launch_print,
 		.progress = launch_progress,
+		.warn = launch_warn,
 		.functional = 1,
 		.cooperative = l->cooperative,
 	};

@@ -41,6 +41,17 @@ static enum err env_switch(const char *name, bool *out, struct diag *d)
 	return ERR_OK;
 }
 
+static enum err read_memory(struct settings *s, struct diag *d)
+{
+	const char *mode = env_value("HEDDLE_MEMORY");
+
+	s->strict = mode && !strcmp(mode, "strict");
+	if (!mode || s->strict || !strcmp(mode, "hardware"))
+		return ERR_OK;
+	return fail(d, ERR_UNKNOWN,
+		    "HEDDLE_MEMORY=%.100s: expected strict or hardware", mode);
+}
+
 /* Calls add for every non-empty piece between separators. */
 static enum err
 split_list(const char *text, const char *separators, struct settings *s,
@@ -147,7 +158,7 @@ enum err settings_read(struct settings *s, struct diag *d)
 	s->kernels = env_value("HEDDLE_KERNELS");
 	s->trace = env_value("HEDDLE_TRACE");
 	if (read_gpus(s, d) || (set && split_list(set, ";", s, add_set, d)) ||
-	    read_limits(s, d) ||
+	    read_limits(s, d) || read_memory(s, d) ||
 	    env_switch("HEDDLE_FUNCTIONAL", &s->functional, d) ||
 	    env_switch("HEDDLE_PIN", &s->pin, d) ||
 	    env_switch("HEDDLE_QUIET", &s->quiet, d) ||

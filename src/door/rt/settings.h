@@ -18,6 +18,7 @@
  *	HEDDLE_COLD        1: every launch starts with empty caches
  *	HEDDLE_MAX_CYCLES  limit of a launch
  *	HEDDLE_TIMEOUT     limit of a launch, in seconds of the host
+ *	HEDDLE_MEMORY      accesses outside of allocations: hardware, strict
  *	HEDDLE_QUIET       1: no reports on stderr
  *	HEDDLE_TRACE       file to record a trace to
  *
@@ -40,6 +41,7 @@ struct settings {
 	char **set;
 	size_t set_count;
 	bool functional, quiet, host_time, pin, cold;
+	bool strict;         /* accesses outside of allocations are faults */
 	unsigned threads;    /* 0: all cores, one for timing */
 	const char *engine;  /* NULL: chosen by the number of threads */
 	bool inexact;        /* the engine is not exact */

@@ -18,6 +18,16 @@ __global__ void fill(float *x)
 	x[i] = (float)i;
 }
 
+/* Reads past the end; with too many blocks it writes there, too. */
+__global__ void past(float *x, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+	float y = x[i + n];
+
+	x[i] += y;
+}
+
 __global__ void spin(float *x, int times)
 {
 	for (int i = 0; i < times; i++)
@@ -52,6 +62,10 @@ int main(int argc, char **argv)
 				fill<<<4, 64>>>(x);
 		else if (!strcmp(argv[i], "spin"))
 			spin<<<64, 256>>>(x, 1 << 30);
+		else if (!strcmp(argv[i], "past"))
+			past<<<4, 64>>>(x, 8);
+		else if (!strcmp(argv[i], "pastend"))
+			past<<<5, 64>>>(x, 0);
 		else if (!strcmp(argv[i], "wrong"))
 			fill<<<4, 64>>>(x + (1 << 30));
 		else if (!strcmp(argv[i], "show")) {
