@@ -8,7 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_LINKS = 40 }; /* as in Linux */
+enum {
+	MAX_LINKS = 40,    /* as in Linux */
+	MAX_NUMBER = 10000 /* of files that are numbered */
+};
 
 static bool outfile_is_stdout(const char *path)
 {
@@ -188,6 +191,65 @@ enum err outfile_close(struct outfile *f, enum err e, struct diag *d)
 	return e;
 }
 
+/* Gives the temporary file another name, if nothing has that name yet; else see
+ * errno. Not every file system has links. */
+static bool outfile_rename_new(const char *temporary, const char *name)
+{
+	int fd;
+
+	if (!link(temporary, name)) {
+		unlink(temporary);
+		return true;
+	}
+	if (errno == EEXIST)
+		return false;
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return !rename(temporary, name);
+}
+
+/* Renames the temporary file to the first name that is free. */
+static bool outfile_number(const struct outfile *f)
+{
+	size_t size = strlen(f->target) + 16;
+	char *name = malloc(size);
+	bool done = false;
+
+	if (!name)
+		return false;
+	snprintf(name, size, "%s", f->target);
+	errno = EEXIST;
+	for (int i = 2; !done && errno == EEXIST && i <= MAX_NUMBER; i++) {
+		done = outfile_rename_new(f->temporary, name);
+		snprintf(name, size, "%s.%d", f->target, i);
+	}
+	free(name);
+	return done;
+}
+
+enum err outfile_close_new(struct outfile *f, enum err e, struct diag *d)
+{
+	bool bad = ferror(f->to) || fflush(f->to);
+
+	if (e || bad || !f->temporary)
+		return outfile_close(f, e, d);
+	if (!outfile_number(f))
+		return outfile_close(f, outfile_cannot("write", f->path, d), d);
+	/* There is nothing left to rename. */
+	free(f->temporary);
+	f->temporary = NULL;
+	return outfile_close(f, ERR_OK, d);
+}
+
+void outfile_drop(struct outfile *f)
+{
+	struct diag ignored;
+
+	(void)!outfile_close(f, ERR_IO, &ignored);
+}
+
 enum err outfile_check(const char *path, struct diag *d)
 {
 	char target[PATH_MAX];
@@ -199,17 +261,6 @@ enum err outfile_check(const char *path, struct diag *d)
 	    outfile_way(target, &mode) == WAY_NONE)
 		return outfile_cannot("create", path, d);
 	return ERR_OK;
-}
-
-void outfile_discard(const char *path)
-{
-	char target[PATH_MAX];
-	struct stat st;
-
-	if (!outfile_is_stdout(path) && outfile_resolve(target, path) &&
-	    !outfile_is_descriptor(target) && !stat(target, &st) &&
-	    S_ISREG(st.st_mode))
-		unlink(target);
 }
 
 static bool outfile_same_stat(const struct stat *a, const struct stat *b)

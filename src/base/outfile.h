@@ -29,11 +29,16 @@ MUST_USE enum err outfile_open(struct outfile *f, const char *path,
 /* e: the result of writing, with its diagnosis in *d. Returns the first error. */
 MUST_USE enum err outfile_close(struct outfile *f, enum err e, struct diag *d);
 
+/* The same for a file that must not replace another one: if there is one of its
+ * name, it is called PATH.2, PATH.3 and so on. */
+MUST_USE enum err outfile_close_new(struct outfile *f, enum err e,
+				    struct diag *d);
+/* Closes the file and removes it, as if it had not been written. */
+void outfile_drop(struct outfile *f);
+
 /* Fails if the file could not be created now; creates nothing. To be asked
  * before the work whose results it is to hold. */
 MUST_USE enum err outfile_check(const char *path, struct diag *d);
-/* Removes a regular file that was written in place and is of no use. */
-void outfile_discard(const char *path);
 /* Whether two paths name the same regular file, which need not exist yet. */
 bool outfile_same(const char *a, const char *b);
 

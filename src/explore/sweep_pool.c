@@ -193,7 +193,7 @@ bool pool_wait(struct process_pool *p, double seconds, struct pool_end *end)
 	pool_signals(&set);
 	got = sigtimedwait(&set, NULL, &t);
 	if (got > 0 && got != SIGCHLD) {
-		p->interrupted = true;
+		p->interrupted = got;
 		return false;
 	}
 	return pool_reap(p, end);

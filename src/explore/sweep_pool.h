@@ -26,7 +26,7 @@ struct pool_child {
 struct process_pool {
 	struct pool_child *children;
 	size_t room, running;
-	bool interrupted;
+	int interrupted; /* the signal; 0: none */
 };
 
 /* How a process ended. */

@@ -83,7 +83,7 @@ struct sweep_run {
 	uint64_t before; /* points that had a result */
 	uint64_t failed; /* points of this execution that failed */
 	double seconds;  /* of this execution */
-	bool interrupted;
+	int interrupted; /* the signal; 0: none */
 };
 
 MUST_USE enum err sweep_run_load(struct sweep_run *r, struct diag *d);

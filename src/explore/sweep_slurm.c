@@ -258,7 +258,7 @@ static void slurm_report(const struct slurm_run *s)
 }
 
 /* Sleeps; true: a signal asks us to stop. */
-static bool slurm_pause(void)
+static int slurm_pause(void)
 {
 	struct timespec t = { .tv_nsec = (long)(PAUSE * 1e9) };
 	sigset_t set;
@@ -268,7 +268,7 @@ static bool slurm_pause(void)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	return sigtimedwait(&set, NULL, &t) > 0;
+	return sigtimedwait(&set, NULL, &t);
 }
 
 static enum err slurm_wait(struct slurm_run *s, struct diag *d)
@@ -276,8 +276,10 @@ static enum err slurm_wait(struct slurm_run *s, struct diag *d)
 	bool there = true;
 
 	for (unsigned i = 1; there && s->done < s->r->todo_count; i++) {
-		if (slurm_pause()) {
-			s->r->interrupted = true;
+		int signal = slurm_pause();
+
+		if (signal > 0) {
+			s->r->interrupted = signal;
 			break;
 		}
 		/* Ask before looking: results of a job that has ended are

@@ -28,7 +28,7 @@ static enum err work_point(struct process_pool *pool, const char *folder,
 }
 
 enum err sweep_work(const char *folder, uint64_t task, uint64_t tasks,
-		    bool *interrupted, struct diag *d)
+		    int *interrupted, struct diag *d)
 {
 	struct process_pool pool = { 0 };
 	struct sweep_job *jobs = NULL;

@@ -17,6 +17,6 @@
  * them ended the work early.
  */
 MUST_USE enum err sweep_work(const char *folder, uint64_t task, uint64_t tasks,
-			     bool *interrupted, struct diag *d);
+			     int *interrupted, struct diag *d);
 
 #endif

@@ -33,7 +33,7 @@ static void report_stall(struct sm *s, int slot, const struct slot *p)
 /* The place of a wait is where it begins: a barrier that opens lets the warp go
  * on to the next instruction before the wait is over. The last warp to arrive
  * has gone on already. */
-static void sm_note_wait(const struct sm *s, struct slot *p)
+static void note_stall(const struct sm *s, struct slot *p)
 {
 	bool passed = p->wait == REASON_BARRIER && p->next && p->sequential;
 
@@ -66,7 +66,7 @@ static inline void enter_wait(struct sm *s, int slot, enum reason why)
 	p->wait = (uint8_t)why;
 	p->wake = CYCLE_NEVER;
 	if (UNLIKELY(s->env.event != NULL))
-		sm_note_wait(s, p);
+		note_stall(s, p);
 	if (long_wait(why))
 		sched_stalled(&s->sched[p->sched], slot);
 }

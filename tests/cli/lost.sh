@@ -315,5 +315,49 @@ litter()
 	same "$(cat a.trace)" old "an earlier trace"
 }
 
+# A file has its name only when it is whole: neither a run that is killed nor one
+# that fails leaves something that looks like a result.
+whole()
+{
+	words="--kernel saxpy --grid 8 --block 128 --arg 1000 --arg 2"
+	words="$words --arg x:f32[1000] --arg y:f32[1000] --quiet"
+	files="--csv a.csv --timeline a.gz --record a.trace"
+	for f in a.csv a.gz a.trace; do
+		echo old >$f
+	done
+	"$heddle" run "$ptx" $words --arg 2000000000 --gpu tiny $files \
+		--interval 100 >out 2>err &
+	pid=$!
+	for i in $(seq 100); do
+		[ ! -e a.csv.$pid.tmp ] || break
+		sleep 0.05
+	done
+	sleep 0.2
+	kill -KILL $pid
+	wait $pid 2>/dev/null || :
+	if grep -q 'this build has no zstd' err; then
+		echo "this build has no zstd"
+		exit 77
+	fi
+	for f in a.csv a.gz a.trace; do
+		same "$(cat $f)" old "$f of a run that was killed"
+		[ -e $f.$pid.tmp ] || fail "no temporary file for $f"
+	done
+	rm -f *.tmp
+	run 0 run "$ptx" $words --arg 2 --gpu tiny $files
+	for f in a.csv a.gz a.trace; do
+		! grep -qx old $f || fail "the run has not replaced $f"
+	done
+	run 0 run a.trace --csv b.csv --timeline b.gz --gpu tiny
+	# A replay that fails after its files were opened.
+	head -c $(($(wc -c <a.trace) - 9)) a.trace >cut.trace
+	cp b.csv kept.csv
+	run 1 run cut.trace --csv b.csv --timeline c.gz --gpu tiny
+	cmp b.csv kept.csv || fail "a failed replay has changed its CSV"
+	[ ! -e c.gz ] || fail "a timeline of a failed replay"
+	run 1 run a.trace --launch 7 --csv b.csv --timeline c.gz --gpu tiny
+	! ls -A | grep -E 'tmp|c.gz' || fail "files of a failed replay"
+}
+
 "$case"
 echo ok

@@ -392,7 +392,7 @@ worker()
 
 case $case in
 sigint) interrupted INT 130 ;;
-sigterm) interrupted TERM 130 ;;
+sigterm) interrupted TERM 143 ;;
 sigkill) interrupted KILL 137 ;;
 *) "$case" ;;
 esac

@@ -146,9 +146,11 @@ intervals()
 
 timeline()
 {
-	run 0 --gpu tiny --timeline t.json
-	"$json" t.json || fail "the timeline is no JSON"
+	run 0 --gpu tiny --timeline t.gz
+	unzip_timeline
 	same "$(value t.json displayTimeUnit)" '"ms"' unit
+	same "$(value t.json otherData.whole)" true whole
+	same "$(value t.json otherData.events_left_out)" 0 "left out"
 	for b in 0 1 2 3 4 5 6 7; do
 		same "$(grep -c "\"cat\":\"block\",\"name\":\"block $b\"" t.json)" \
 			1 "block $b"
@@ -156,7 +158,10 @@ timeline()
 			4 "warps of block $b"
 	done
 	has t.json '"name":"process_name","args":{"name":"SM 1"}'
-	has t.json '"cat":"wait","name":"memory"'
+	has t.json '"cat":"wait","name":"memory","args":\{"line": "saxpy.ptx:31", "instruction": "fma.rn.f32 [^"]*"\}\}'
+	lacks t.json '"cat":"wait","name":"[a-z0-9]*"\}'
+	has t.json '"cat":"launch","name":"launch 1","args":\{"launch": 1, "kernel": "saxpy", "grid": \[8, 1, 1\], "block": \[128, 1, 1\]\}\}'
+	counters
 	# Slices of a row lie inside of each other or apart, in file order
 	# where they begin together: else viewers drop them.
 	grep '"ph":"X"' t.json |
@@ -167,10 +172,51 @@ timeline()
 	  if (depth && $2 + $3 > end[depth]) { print; bad = 1 }
 	  end[++depth] = $2 + $3 }
 	END { exit bad }' || fail "slices overlap"
-	run 0 --gpu tiny --timeline t.json --timeline-limit 10
-	"$json" t.json || fail "a limited timeline is no JSON"
-	same "$(grep -c '"ph":"X"' t.json)" 10 "events of a limited timeline"
+	run 0 --gpu tiny --timeline t.gz --timeline-limit 10
+	unzip_timeline
+	same "$(grep -c '"ph":"X".*"cat":"[bw]' t.json)" 10 \
+		"events of a limited timeline"
+	same "$(value t.json otherData.whole)" false whole
+	[ "$(value t.json otherData.events_left_out)" -gt 100 ] ||
+		fail "events that are left out are not counted"
 	has err '^  timeline  only the first 10 events'
+	# It is written as a whole, and takes little room.
+	times=200
+	run 0 --gpu tiny --timeline - -q
+	mv out t.gz
+	unzip_timeline
+	[ $((10 * $(wc -c <t.gz))) -lt $(wc -c <t.json) ] ||
+		fail "the timeline is not compact"
+}
+
+# Counters of the whole launch, from samples: their mean is that of the run.
+counters()
+{
+	run 0 --gpu tiny --timeline t.gz --interval 100 --json run.json
+	unzip_timeline
+	cycles=$(value run.json timing.cycles)
+	for pair in "IPC of the GPU:sm.instructions" \
+		"resident warps:sm.warp_cycles" \
+		"L2 to SMs, bytes per cycle:l2.bytes_out" \
+		"DRAM written, bytes per cycle:dram.bytes_written"; do
+		want=$(value run.json "timing.stats.${pair##*:}")
+		grep "\"ph\":\"C\".*\"name\":\"${pair%%:*}\"" t.json |
+			sed 's/.*"ts":\([0-9]*\).*"value":\([^}]*\)}.*/\1 \2/' |
+			awk -v want="$want" -v cycles="$cycles" '
+			NR > 1 { sum += value * ($1 - at) }
+			{ at = $1; value = $2; rows++ }
+			END { if (at != cycles || value || rows < 5 ||
+				  sum < want * .999 - 1 || sum > want * 1.001 + 1)
+				{ print rows, at, sum, want; exit 1 } }' ||
+			fail "the counter '${pair%%:*}' does not add up"
+	done
+}
+
+# t.gz, as another program reads it, is t.json.
+unzip_timeline()
+{
+	gzip -dc <t.gz >t.json || fail "the timeline is no gzip file"
+	"$json" t.json || fail "the timeline is no JSON"
 }
 
 # Wrong usage and wrong input; each message says what would be right.
@@ -224,18 +270,23 @@ full()
 limit()
 {
 	run 3 --gpu tiny --max-cycles 200 --json run.json --interval 64 \
-		--csv parts.csv --timeline t.json
+		--csv parts.csv --timeline t.gz
 	same "$(head -n 1 err)" \
 		"cut short after 200 cycles: cycle limit; the numbers until then:" \
 		"first line"
 	has err '^  cycles    200, '
 	has err '^heddle: error: cycle limit reached: '
-	"$json" t.json || fail "the timeline is no JSON"
+	unzip_timeline
+	same "$(value t.json otherData.whole)" false whole
+	same "$(value t.json otherData.cut)" '"after 200 cycles: cycle limit"' cut
 	same "$(value run.json status)" '"fault"' status
 	same "$(value run.json fault.kind)" '"cycle limit"' kind
 	same "$(value run.json timing.whole)" false whole
 	same "$(value run.json timing.cycles)" 200 cycles
-	same "$(tail -n 1 parts.csv | cut -d, -f2)" 200 "end of the last interval"
+	same "$(tail -n 1 parts.csv)" "# cut short: after 200 cycles: cycle limit" \
+		"last line"
+	same "$(tail -n 2 parts.csv | head -n 1 | cut -d, -f2)" 200 \
+		"end of the last interval"
 }
 
 fault()
@@ -253,21 +304,34 @@ fault()
 
 interrupt()
 {
+	stop INT 130
+	stop TERM 143
+}
+
+# stop SIGNAL CODE
+stop()
+{
+	rm -f parts.csv t.gz
 	times=2000000000
 	"$heddle" run "$ptx" --kernel saxpy --grid 8 --block 128 --arg 1000 \
 		--arg 2 --arg "x:f32[1000]=iota" --arg "y:f32[1000]" \
 		--arg $times --gpu tiny --progress --json run.json \
-		--timeline t.json >out 2>err &
+		--interval 1000 --csv parts.csv --timeline t.gz >out 2>err &
 	pid=$!
-	sleep 2
-	kill -INT $pid
+	sleep 1
+	[ ! -e parts.csv ] && [ ! -e t.gz ] || fail "files before they are whole"
+	kill -$1 $pid
 	code=0
 	wait $pid || code=$?
-	same "$code" 130 "exit code"
+	same "$code" $2 "exit code"
 	has err '^heddle: interrupted$'
 	has err '^cut short after [0-9,]+ cycles: interrupted; the numbers'
 	has err '^  issue slots, '
-	"$json" t.json || fail "the timeline is no JSON"
+	unzip_timeline
+	has t.json '"cut": "after [0-9]+ cycles: interrupted"'
+	tail -n 1 parts.csv >last
+	has last '^# cut short: after [0-9]+ cycles: interrupted$'
+	! ls -A | grep tmp || fail "temporary files are left"
 	same "$(value run.json status)" '"interrupted"' status
 	same "$(value run.json timing.whole)" false whole
 }

@@ -63,6 +63,49 @@ TEST(outfile, a_failure_keeps_the_earlier_file)
 	leave(&s);
 }
 
+/* Each has a name of its own, and none is there before it is complete. */
+TEST(outfile, new_files_do_not_replace_others)
+{
+	struct outfile f[3];
+	struct scratch s;
+	struct diag d;
+
+	enter(&s);
+	write_text("file.2", "old", ERR_OK);
+	for (int i = 0; i < 3; i++) {
+		/* The temporary name has the number of the process. */
+		EQ(ERR_OK, outfile_open(&f[i], "file", &d));
+		fprintf(f[i].to, "new %d", i);
+		EQ(i != 0, access("file", F_OK) == 0);
+		EQ(ERR_OK, outfile_close_new(&f[i], ERR_OK, &d));
+	}
+	has_text("file", "new 0");
+	has_text("file.2", "old");
+	has_text("file.3", "new 1");
+	has_text("file.4", "new 2");
+	EQ(ERR_OK, outfile_open(&f[0], "file", &d));
+	EQ(ERR_FAULT, outfile_close_new(&f[0], ERR_FAULT, &d));
+	EQ(0, unlink("file") | unlink("file.2") | unlink("file.3") |
+		      unlink("file.4"));
+	leave(&s);
+}
+
+TEST(outfile, what_is_dropped_was_never_there)
+{
+	struct outfile f;
+	struct scratch s;
+	struct diag d;
+
+	enter(&s);
+	write_text("file", "one", ERR_OK);
+	EQ(ERR_OK, outfile_open(&f, "file", &d));
+	fputs("two", f.to);
+	outfile_drop(&f);
+	has_text("file", "one");
+	EQ(0, unlink("file"));
+	leave(&s);
+}
+
 TEST(outfile, a_check_creates_nothing)
 {
 	struct scratch s;

@@ -470,7 +470,7 @@ static int cc_main(int argc, char **argv)
 		remove_temporaries(cc);
 		if (interrupted()) {
 			fputs("heddle: interrupted\n", stderr);
-			code = EXIT_INTERRUPTED;
+			code = interrupt_exit();
 		} else if (code) {
 			say_error("%s", cc->d.text);
 		}

@@ -41,7 +41,7 @@ static int disassemble(const char *path, const struct dis_options *o,
 	if (file_check_pair(path, "PROGRAM", o->out, "-o", &d) ||
 	    program_load(&p, path, compile, NULL, &d)) {
 		if (interrupted())
-			return EXIT_INTERRUPTED;
+			return interrupt_exit();
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}

@@ -155,7 +155,7 @@ static int engines_show(const struct engines *e,
 			e->folder);
 	failed = say_failures(e);
 	if (interrupted())
-		return EXIT_INTERRUPTED;
+		return interrupt_exit();
 	return failed ? failed : code;
 }
 

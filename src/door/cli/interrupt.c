@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "door/cli/text.h"
+
 /* A signal handler has no context, so this is global. */
 static volatile sig_atomic_t came;
 static struct heddle_device *volatile device;
@@ -10,7 +12,7 @@ static volatile pid_t child;
 
 static void on_signal(int number)
 {
-	came = 1;
+	came = number;
 	if (device)
 		heddle_stop(device);
 	if (child)
@@ -31,6 +33,11 @@ void interrupt_catch(void)
 bool interrupted(void)
 {
 	return came != 0;
+}
+
+int interrupt_exit(void)
+{
+	return exit_of_signal(came ? came : SIGINT);
 }
 
 void interrupt_stops_device(struct heddle_device *dev)

@@ -12,6 +12,8 @@
 /* From now on the first SIGINT, SIGTERM or SIGHUP is noted, not deadly. */
 void interrupt_catch(void);
 bool interrupted(void);
+/* The exit code after it: 130 for SIGINT, 143 for SIGTERM. */
+int interrupt_exit(void);
 /* What to stop when a signal comes; NULL, 0: nothing. */
 void interrupt_stops_device(struct heddle_device *dev);
 void interrupt_stops_child(pid_t pid);

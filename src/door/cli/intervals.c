@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "door/cli/stats.h"
 #include "door/cli/text.h"
+#include "door/common/stats.h"
 
 enum { JSON_INDENT = 8 }; /* of an element's members */
 
@@ -14,26 +14,12 @@ static void intervals_put(void *ctx, const char *text, size_t size)
 	fwrite(text, 1, size, ctx);
 }
 
-static void intervals_csv_row(struct intervals *v, uint64_t from, uint64_t to,
-			      const struct heddle_stats *s)
-{
-	fprintf(v->csv, "%" PRIu64 ",%" PRIu64 ",", from, to);
-	heddle_stats_print(s, HEDDLE_STATS_CSV_ROW, 0, intervals_put, v->csv);
-}
-
 enum err intervals_open(struct intervals *v, const char *csv, bool json,
 			struct diag *d)
 {
-	*v = (struct intervals){ .path = csv, .stride = 1 };
-	if (csv) {
-		v->csv = strcmp(csv, "-") ? fopen(csv, "w") : stdout;
-		if (!v->csv)
-			return fail(d, ERR_IO, "cannot create '%s': %s", csv,
-				    strerror(errno));
-		fputs("from,to,", v->csv);
-		heddle_stats_print(NULL, HEDDLE_STATS_CSV_HEADER, 0,
-				   intervals_put, v->csv);
-	}
+	*v = (struct intervals){ .stride = 1 };
+	if (csv && csv_open(&v->csv, csv, false, d))
+		return d->code;
 	if (!json)
 		return ERR_OK;
 	v->spool = tmpfile();
@@ -105,23 +91,23 @@ bool intervals_add(struct intervals *v, uint64_t from, uint64_t to,
 		.l2_hits = stat_count_of(s, "l2.read_hits"),
 	};
 
+	bool good = !v->csv.open || csv_row(&v->csv, NULL, from, to, s);
+
 	errno = 0;
-	if (v->csv)
-		intervals_csv_row(v, from, to, s);
 	if (v->spool)
 		intervals_spool(v, from, to, s);
 	intervals_keep(v, &r);
 	v->count++;
-	if ((v->csv && ferror(v->csv)) || (v->spool && ferror(v->spool)))
+	if (v->spool && ferror(v->spool))
 		v->error = v->error ? v->error : errno ? errno : EIO;
-	return !v->error;
+	return good && !v->error;
 }
 
 void intervals_whole(struct intervals *v, uint64_t cycles,
 		     const struct heddle_stats *s)
 {
-	if (v->csv)
-		intervals_csv_row(v, 0, cycles, s);
+	if (v->csv.open)
+		csv_row(&v->csv, NULL, 0, cycles, s);
 }
 
 void intervals_json(struct intervals *v, struct json *j)
@@ -172,32 +158,19 @@ void intervals_print(const struct intervals *v, uint64_t sms, double mhz)
 			"", grouped(a, v->count), grouped(b, v->stride));
 }
 
-enum err intervals_close(struct intervals *v, struct diag *d)
+enum err intervals_close(struct intervals *v, const char *cut, struct diag *d)
 {
-	bool standard = v->csv == stdout;
-	FILE *csv = v->csv;
-	int bad = v->error;
-
-	v->csv = NULL;
-	if (!csv)
-		return bad ? fail(d, ERR_IO,
-				  "cannot write a temporary file: %s",
-				  strerror(bad)) :
-			     ERR_OK;
-	if (!bad && ferror(csv))
-		bad = EIO;
-	errno = 0;
-	if ((standard ? fflush(csv) : fclose(csv)) != 0 && !bad)
-		bad = errno ? errno : EIO;
-	return bad ? fail(d, ERR_IO, "cannot write '%s': %s", v->path,
-			  strerror(bad)) :
-		     ERR_OK;
+	if (v->error)
+		return fail(d, ERR_IO, "cannot write a temporary file: %s",
+			    strerror(v->error));
+	if (cut)
+		csv_cut(&v->csv, cut);
+	return csv_close(&v->csv, false, d);
 }
 
 void intervals_free(struct intervals *v)
 {
-	if (v->csv && v->csv != stdout)
-		fclose(v->csv);
+	csv_free(&v->csv);
 	if (v->spool)
 		fclose(v->spool);
 	*v = (struct intervals){ 0 };

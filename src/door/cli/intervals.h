@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "base/jsonwrite.h"
+#include "door/common/csv.h"
 #include "heddle/heddle.h"
 
 enum { INTERVAL_ROWS = 32 };
@@ -21,8 +22,7 @@ struct interval_row {
 };
 
 struct intervals {
-	const char *path; /* of the CSV; NULL: none */
-	FILE *csv;
+	struct csv csv;
 	FILE *spool; /* elements of JSON; NULL: none */
 	int error;   /* errno of the first write that failed */
 	uint64_t count;
@@ -44,8 +44,10 @@ void intervals_whole(struct intervals *v, uint64_t cycles,
 void intervals_json(struct intervals *v, struct json *j);
 /* Prints the table to stderr. */
 void intervals_print(const struct intervals *v, uint64_t sms, double mhz);
-/* Completes the CSV, or says why not. */
-MUST_USE enum err intervals_close(struct intervals *v, struct diag *d);
+/* Completes the CSV, or says why not. cut: why the launch is not whole; NULL: it
+ * is. */
+MUST_USE enum err intervals_close(struct intervals *v, const char *cut,
+				  struct diag *d);
 void intervals_free(struct intervals *v);
 
 #endif

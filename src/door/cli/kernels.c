@@ -68,7 +68,7 @@ static int list_kernels(const char *path, const struct compile_options *compile)
 
 	if (program_load(&p, path, compile, NULL, &d)) {
 		if (interrupted())
-			return EXIT_INTERRUPTED;
+			return interrupt_exit();
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}

@@ -61,7 +61,7 @@ static void print_commands(FILE *to)
 	      "--version' prints the version.\n\n"
 	      "Exit codes: 0 success, 1 invalid input, 2 invalid usage, 3 the "
 	      "program on the GPU\nfaulted, 4 a comparison failed, 70 a bug "
-	      "in Heddle, 130 interrupted.\n",
+	      "in Heddle, 130 interrupted, 143 terminated.\n",
 	      to);
 }
 

@@ -106,6 +106,37 @@ static bool wants_address32(const char *text, size_t size)
 	return false;
 }
 
+/* The library knows the file by its temporary name. */
+static enum err program_fail_trace(const struct loaded_program *p,
+				   const struct heddle_error *he,
+				   struct diag *d)
+{
+	const char *known = p->trace.temporary;
+	size_t n = known ? strlen(known) : 0;
+
+	if (!n || strncmp(he->text, known, n))
+		return fail_api(d, he);
+	return fail(d, (enum err)he->code, "%.200s%s", p->record, he->text + n);
+}
+
+static enum err program_begin_trace(struct loaded_program *p, const char *path,
+				    struct diag *d)
+{
+	struct heddle_error he;
+	const char *file;
+
+	if (outfile_open(&p->trace, p->record, d))
+		return d->code;
+	file = p->trace.temporary ? p->trace.temporary : p->trace.target;
+	if (heddle_trace_begin(p->dev, file ? file : p->record, path, &he)) {
+		program_fail_trace(p, &he, d);
+		outfile_drop(&p->trace);
+		return d->code;
+	}
+	p->recording = true;
+	return ERR_OK;
+}
+
 enum err program_load(struct loaded_program *p, const char *path,
 		      const struct compile_options *compile,
 		      const struct heddle_device_options *options,
@@ -124,19 +155,18 @@ enum err program_load(struct loaded_program *p, const char *path,
 		return d->code;
 	}
 	own.address32 = wants_address32(text, size);
-	if (heddle_device_new(&p->dev, &own, &he) ||
-	    (p->record && heddle_trace_begin(p->dev, p->record, path, &he))) {
+	if (heddle_device_new(&p->dev, &own, &he)) {
 		free(text);
-		program_unload(p);
 		return fail_api(d, &he);
 	}
-	if (heddle_module_load(p->dev, &p->mod, path, text, size, &he)) {
-		const char *record = p->record;
-
+	if (p->record && program_begin_trace(p, path, d)) {
 		free(text);
 		program_unload(p);
-		if (record)
-			outfile_discard(record);
+		return d->code;
+	}
+	if (heddle_module_load(p->dev, &p->mod, path, text, size, &he)) {
+		free(text);
+		program_unload(p);
 		return fail_api(d, &he);
 	}
 	free(text);
@@ -144,17 +174,27 @@ enum err program_load(struct loaded_program *p, const char *path,
 	return ERR_OK;
 }
 
-enum err program_end_trace(struct loaded_program *p, struct diag *d)
+enum err program_end_trace(struct loaded_program *p, bool keep, struct diag *d)
 {
 	struct heddle_error he;
 
-	if (!p->record || !p->dev || !heddle_trace_end(p->dev, &he))
+	if (!p->recording)
 		return ERR_OK;
-	return fail_api(d, &he);
+	p->recording = false;
+	if (heddle_trace_end(p->dev, &he) && keep)
+		return outfile_close(&p->trace, program_fail_trace(p, &he, d),
+				     d);
+	if (keep)
+		return outfile_close(&p->trace, ERR_OK, d);
+	outfile_drop(&p->trace);
+	return ERR_OK;
 }
 
 void program_unload(struct loaded_program *p)
 {
+	struct diag ignored;
+
+	(void)!program_end_trace(p, false, &ignored);
 	interrupt_stops_device(NULL);
 	if (p->mod)
 		heddle_module_free(p->dev, p->mod);

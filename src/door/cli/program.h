@@ -4,13 +4,16 @@
 #ifndef HEDDLE_CLI_PROGRAM_H
 #define HEDDLE_CLI_PROGRAM_H
 
+#include "base/outfile.h"
 #include "door/cli/compile.h"
 #include "heddle/heddle.h"
 
 struct loaded_program {
 	struct heddle_device *dev;
 	struct heddle_module *mod;
-	const char *record; /* file of the trace to record; NULL: none */
+	const char *record;   /* file of the trace to record; NULL: none */
+	struct outfile trace; /* the same, while it is being recorded */
+	bool recording;
 };
 
 /* Whether it must be compiled first. */
@@ -26,8 +29,9 @@ MUST_USE enum err program_load(struct loaded_program *p, const char *path,
 			       const struct compile_options *compile,
 			       const struct heddle_device_options *options,
 			       struct diag *d);
-/* Completes the trace. */
-MUST_USE enum err program_end_trace(struct loaded_program *p, struct diag *d);
+/* Completes the trace. keep: false, to drop it. */
+MUST_USE enum err program_end_trace(struct loaded_program *p, bool keep,
+				    struct diag *d);
 void program_unload(struct loaded_program *p);
 
 /*

@@ -10,6 +10,7 @@
 #include "door/cli/text.h"
 #include "door/cli/values.h"
 #include "door/common/demangle.h"
+#include "door/common/launch_json.h"
 #include "trace/trace.h"
 
 /* With more launches than this, each is printed as one line. */
@@ -281,7 +282,13 @@ static enum err replay_report(struct trace_replay *r,
 
 	if (t->o.gpu && (timing_read(t, d) || replay_add_stats(r, d)))
 		return d->code;
-	if (t->o.gpu && last && timing_finish(t, d))
+	t->number = g->launches[0].number;
+	if (t->o.gpu && last &&
+	    timing_finish(t, r->q->path,
+			  interrupted() ? "interrupted" :
+			  fault         ? fault_name(s->result.fault.kind) :
+					  NULL,
+			  d))
 		return d->code;
 	if (!r->q->quiet)
 		replay_print_group(r, g);
@@ -352,7 +359,7 @@ static int replay_conclude(struct trace_replay *r, int status,
 {
 	if (interrupted()) {
 		fputs("heddle: interrupted\n", stderr);
-		return EXIT_INTERRUPTED;
+		return interrupt_exit();
 	}
 	if (r->count > 1 && !r->q->quiet)
 		replay_print_total(r);
@@ -388,7 +395,7 @@ static enum err replay_prepare(struct trace_replay *r, struct diag *d)
 	if (replay_count(r, d))
 		return d->code;
 	if (q->timing->o.gpu && (timing_configure(q->timing, q->device, d) ||
-				 timing_open(q->timing, q->path, q->json, d)))
+				 timing_open(q->timing, q->json, d)))
 		return d->code;
 	if (heddle_device_new(&r->dev, q->device, &he))
 		return fail_api(d, &he);

@@ -7,9 +7,9 @@
 
 #include "cfg/param.h"
 #include "door/cli/configs.h"
-#include "door/cli/stats.h"
 #include "door/cli/text.h"
 #include "door/common/launch_json.h"
+#include "door/common/stats.h"
 
 enum { WIDTH = 79, MARGIN = 12 };
 

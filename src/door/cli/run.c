@@ -16,6 +16,7 @@
 #include "door/cli/run.h"
 #include "door/cli/summary.h"
 #include "door/cli/text.h"
+#include "door/common/launch_json.h"
 #include "door/common/progress.h"
 #include "engine/engine.h"
 
@@ -285,7 +286,8 @@ static const char run_details[] =
 	"      --expect d=iota:1\n"
 	"\n"
 	"Exit codes: 0 success, 1 invalid input, 2 invalid usage, 3 the kernel\n"
-	"faulted, 4 a comparison failed, 70 a bug in Heddle, 130 interrupted.\n";
+	"faulted, 4 a comparison failed, 70 a bug in Heddle, 130 interrupted,\n"
+	"143 terminated.\n";
 
 /* One `heddle run`. */
 struct run_session {
@@ -301,7 +303,6 @@ struct run_session {
 	struct profile profile;
 	struct timing timing;
 	struct summary summary;
-	bool ready; /* run_prepare succeeded */
 };
 
 static struct heddle_dim3 block_size(const struct run_options *o,
@@ -392,11 +393,20 @@ static enum err run_prepare(struct run_session *r, struct diag *d)
 	if (r->o.profile && heddle_profile_new(&r->counts, &he))
 		return fail_api(d, &he);
 	r->launch.profile = r->counts;
-	if (r->timing.o.gpu && timing_open(&r->timing, k->name, r->o.json, d))
+	if (r->timing.o.gpu && timing_open(&r->timing, r->o.json, d))
 		return d->code;
 	r->summary.kernel = k;
-	r->ready = true;
 	return ERR_OK;
+}
+
+/* Why the launches did not run to their end; NULL: they did. */
+static const char *run_cut(const struct summary *s, bool interrupted)
+{
+	enum heddle_fault_kind kind = s->result.fault.kind;
+
+	return interrupted || kind == HEDDLE_FAULT_STOPPED ? "interrupted" :
+	       kind                                        ? fault_name(kind) :
+							     NULL;
 }
 
 static enum err run_launch(struct run_session *r, struct diag *d)
@@ -418,7 +428,8 @@ static enum err run_launch(struct run_session *r, struct diag *d)
 		s->warp_instructions += s->result.warp_instructions;
 		s->cycles += s->result.cycles;
 	}
-	if (s->timing && timing_finish(s->timing, d))
+	if (s->timing &&
+	    timing_finish(s->timing, r->path, run_cut(s, interrupted()), d))
 		return d->code;
 	if (r->counts && (!e || e == HEDDLE_FAULT)) {
 		if (profile_read(&r->profile, r->counts, &r->timing.sources, d))
@@ -445,7 +456,7 @@ static int run_conclude(struct run_session *r, enum err e, struct diag *d)
 			say_error("%s", d->text);
 		if ((stopped || r->timing.result) && s->kernel && !r->o.quiet)
 			summary_print(s);
-		return stopped ? EXIT_INTERRUPTED : EXIT_INPUT;
+		return stopped ? interrupt_exit() : EXIT_INPUT;
 	}
 	if (!r->o.quiet)
 		summary_print(s);
@@ -464,24 +475,10 @@ static int run_conclude(struct run_session *r, enum err e, struct diag *d)
 	return e ? EXIT_DIFFERS : EXIT_OK;
 }
 
-/* Removes files that were opened for a launch which never began. loaded: the
- * trace was. */
-static void run_discard(const struct run_session *r, bool loaded)
-{
-	const struct timing_options *t = &r->timing.o;
-
-	if (loaded && r->o.record)
-		outfile_discard(r->o.record);
-	if (r->ready && t->csv)
-		outfile_discard(t->csv);
-	if (r->ready && t->timeline)
-		outfile_discard(t->timeline);
-}
-
-/* Frees everything and completes the trace. Returns the exit code. */
+/* Frees everything and completes the trace. refused: the launch never began.
+ * Returns the exit code. */
 static int run_release(struct run_session *r, bool refused, int code)
 {
-	bool loaded = r->program.mod != NULL;
 	struct diag d;
 
 	progress_free(&r->progress);
@@ -489,12 +486,10 @@ static int run_release(struct run_session *r, bool refused, int code)
 	heddle_profile_free(r->counts);
 	outputs_free(&r->outputs);
 	memory_free(&r->memory);
-	if (program_end_trace(&r->program, &d)) {
+	if (program_end_trace(&r->program, !refused, &d)) {
 		say_error("%s", d.text);
 		code = code ? code : EXIT_INPUT;
 	}
-	if (refused)
-		run_discard(r, loaded);
 	/* Its results belong to the device, which is freed next. */
 	timing_free(&r->timing);
 	sources_free(&r->timing.sources);
@@ -551,7 +546,8 @@ static void options_free(struct run_session *r)
 int run_compile(int argc, char **argv, unsigned sm, char **ptx, size_t *size,
 		struct diag *d)
 {
-	struct run_session r = { .o = { .seed = 1, .repeat = 1 } };
+	struct run_session r = { .o = { .seed = 1, .repeat = 1 },
+				 .timing = { .number = 1 } };
 	struct words files = { 0 };
 	void *const to[] = { &r.o, &r.timing.o, &r.compile };
 	int code = command_parse_program(&cmd_run, to, argc, argv, &files);
@@ -713,7 +709,8 @@ static int run_file(struct run_session *r)
 
 static int run_main(int argc, char **argv)
 {
-	struct run_session r = { .o = { .seed = 1, .repeat = 1 } };
+	struct run_session r = { .o = { .seed = 1, .repeat = 1 },
+				 .timing = { .number = 1 } };
 	struct words files = { 0 };
 	void *const to[] = { &r.o, &r.timing.o, &r.compile };
 	int code = command_parse_program(&cmd_run, to, argc, argv, &files);

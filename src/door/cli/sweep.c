@@ -143,7 +143,7 @@ static void find_programs(struct sweep_session *s)
 static int sweep_failed(const struct sweep_session *s, const struct diag *d)
 {
 	say_error("%s", d->text);
-	return s->run.interrupted ? EXIT_INTERRUPTED :
+	return s->run.interrupted ? exit_of_signal(s->run.interrupted) :
 	       s->usage >= 0      ? s->usage :
 				    EXIT_INPUT;
 }
@@ -276,7 +276,7 @@ const struct command cmd_sweep = {
 		"  heddle sweep collect FILE   store results of a cluster\n"
 		"\n"
 		"Exit codes: 0 all points are done, 1 invalid input, 2 invalid "
-		"usage, 3 points\nhave failed, 130 interrupted.\n"
+		"usage, 3 points\nhave failed, 130 interrupted, 143 terminated.\n"
 		"\n"
 		"Examples:\n"
 		"  heddle sweep l2.sweep --dry-run\n"

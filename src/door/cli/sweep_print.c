@@ -196,7 +196,7 @@ int sweep_conclude(struct sweep_session *s)
 			r->before, duration(time, r->seconds), r->db);
 	if (c.failed)
 		print_failures(r);
-	return r->interrupted ? EXIT_INTERRUPTED :
+	return r->interrupted ? exit_of_signal(r->interrupted) :
 	       c.failed       ? EXIT_FAULT :
 				EXIT_OK;
 }

@@ -24,7 +24,7 @@ static int work_main(int argc, char **argv)
 	struct words folders = { 0 };
 	void *const to[] = { &o };
 	int code = command_parse(&cmd_sweep_work, to, argc, argv, &folders);
-	bool interrupted;
+	int interrupted = 0;
 	struct diag d;
 
 	if (code < 0 && folders.count != 1) {
@@ -38,7 +38,7 @@ static int work_main(int argc, char **argv)
 		code = EXIT_INPUT;
 	}
 	if (code < 0)
-		code = interrupted ? EXIT_INTERRUPTED : EXIT_OK;
+		code = interrupted ? exit_of_signal(interrupted) : EXIT_OK;
 	words_free(&folders);
 	return code;
 }

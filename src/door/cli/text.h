@@ -16,9 +16,14 @@ enum {
 	EXIT_USAGE = 2,
 	EXIT_FAULT = 3,
 	EXIT_DIFFERS = 4,
-	EXIT_BUG = 70, /* in Heddle; EX_SOFTWARE of sysexits.h */
-	EXIT_INTERRUPTED = 130
+	EXIT_BUG = 70 /* in Heddle; EX_SOFTWARE of sysexits.h */
 };
+
+/* The exit code after a signal, as a shell reports it: 130 for Ctrl-C. */
+static inline int exit_of_signal(int number)
+{
+	return 128 + number;
+}
 
 /* Prints "heddle: error: ..." to stderr. */
 void say_error(const char *fmt, ...) PRINTF_LIKE(1, 2);

@@ -6,6 +6,7 @@
 
 #include "door/cli/configs.h"
 #include "door/cli/text.h"
+#include "door/common/demangle.h"
 #include "explore/machine.h"
 
 #define AT(field) offsetof(struct timing_options, field)
@@ -45,8 +46,6 @@ const struct opt timing_opts[] = {
 	  AT(show_config) },
 	OPT_END
 };
-
-enum { TIMELINE_LIMIT = 2000000 };
 
 static int timing_needs(const char *option, const char *other)
 {
@@ -100,23 +99,22 @@ enum err timing_configure(struct timing *t, struct heddle_device_options *dev,
 	return ERR_OK;
 }
 
-enum err timing_open(struct timing *t, const char *kernel, bool json,
-		     struct diag *d)
+enum err timing_open(struct timing *t, bool json, struct diag *d)
 {
 	const struct cfg *c = &t->sheet.cfg;
-	struct timeline_head head = { .gpu = c->gpu.name,
-				      .kernel = kernel,
-				      .mhz = c->gpu.clock,
-				      .sms = (uint32_t)c->sm.count,
-				      .slots = (uint32_t)c->sm.max_warps };
+	const struct timeline_gpu gpu = { .name = c->gpu.name,
+					  .mhz = c->gpu.clock,
+					  .sms = (uint32_t)c->sm.count,
+					  .slots = (uint32_t)c->sm.max_warps };
 
 	t->details = json;
 	if (intervals_open(&t->intervals, t->o.csv, json && t->o.interval, d))
 		return d->code;
 	if (!t->o.timeline)
 		return ERR_OK;
-	return timeline_open(&t->timeline, t->o.timeline, &head,
-			     t->o.limit ? t->o.limit : TIMELINE_LIMIT, d);
+	if (timeline_open(&t->timeline, t->o.timeline, t->o.limit, false, d))
+		return d->code;
+	return timeline_begin(&t->timeline, 0, &gpu, 0, d);
 }
 
 /* Stops the launch if a file cannot be written, as when the disk is full. */
@@ -131,8 +129,13 @@ static void timing_on_sample(void *ctx, uint64_t from, uint64_t to,
 			     const struct heddle_stats *s)
 {
 	struct timing *t = ctx;
+	bool good = true;
 
-	if (!intervals_add(&t->intervals, from, to, s))
+	if (t->o.interval)
+		good = intervals_add(&t->intervals, from, to, s);
+	if (t->o.timeline)
+		good &= timeline_sample(&t->timeline, from, to, s);
+	if (!good)
 		timing_give_up(t);
 }
 
@@ -155,13 +158,18 @@ static void timing_on_progress(void *ctx,
 void timing_attach(struct timing *t, struct heddle_launch *l,
 		   struct heddle_device *dev, struct progress *p, bool last)
 {
+	uint64_t interval = t->o.interval ? t->o.interval :
+			    t->o.timeline ? TIMELINE_INTERVAL :
+					    0;
+
 	t->dev = dev;
+	t->launch = l;
 	t->result = NULL;
 	t->progress = p;
 	t->options = (struct heddle_timing_options){
 		.max_cycles = t->o.max_cycles,
-		.interval = last ? t->o.interval : 0,
-		.sample = last && t->o.interval ? timing_on_sample : NULL,
+		.interval = last ? interval : 0,
+		.sample = last && interval ? timing_on_sample : NULL,
 		.event = last && t->o.timeline ? timing_on_event : NULL,
 		.progress = timing_on_progress,
 		.ctx = t,
@@ -192,16 +200,53 @@ enum err timing_read(struct timing *t, struct diag *d)
 	return hot_read(&t->hot, t->result, 0, &t->sources, d);
 }
 
-enum err timing_finish(struct timing *t, struct diag *d)
+/* Adds the launches of the last group to the timeline. */
+static void timing_end_timeline(struct timing *t)
 {
-	struct diag other;
-	enum err e = t->result ? ERR_OK : timing_read(t, d);
+	struct heddle_kernel_timing k;
 
-	if (intervals_close(&t->intervals, e ? &other : d) && !e)
-		e = d->code;
-	if (timeline_close(&t->timeline, e ? &other : d) && !e)
-		e = d->code;
-	return e;
+	for (size_t i = 0; i < t->info.kernels; i++) {
+		struct timeline_launch l = { .number = t->number + i };
+		char name[256];
+
+		if (heddle_timing_kernel(t->result, i, &k, NULL))
+			continue;
+		demangle(name, sizeof(name), k.kernel);
+		l.kernel = name;
+		l.stream = k.stream;
+		l.start = k.start;
+		l.end = k.end ? k.end : t->info.cycles;
+		if (t->info.kernels == 1) {
+			l.grid = t->launch->grid;
+			l.block = t->launch->block;
+		}
+		timeline_launch(&t->timeline, &l);
+	}
+	timeline_end(&t->timeline, t->info.cycles);
+}
+
+enum err timing_finish(struct timing *t, const char *program, const char *cut,
+		       struct diag *d)
+{
+	char why[200];
+
+	if (!t->result && timing_read(t, d))
+		return d->code;
+	if (!t->result) {
+		intervals_free(&t->intervals);
+		timeline_free(&t->timeline);
+		return ERR_OK;
+	}
+	if (cut && !t->info.whole) {
+		snprintf(why, sizeof(why), "after %" PRIu64 " cycles: %s",
+			 t->info.cycles, cut);
+		cut = why;
+	}
+	if (t->timeline.path)
+		timing_end_timeline(t);
+	if (intervals_close(&t->intervals, cut, d))
+		return d->code;
+	return timeline_close(&t->timeline, program, cut, false, d);
 }
 
 void timing_free(struct timing *t)

@@ -13,9 +13,9 @@
 #include "cfg/cfg.h"
 #include "door/cli/intervals.h"
 #include "door/cli/opt.h"
-#include "door/cli/timeline.h"
 #include "door/common/hot.h"
 #include "door/common/progress.h"
+#include "door/common/timeline.h"
 
 struct timing_options {
 	const char *gpu; /* NULL: no times */
@@ -39,6 +39,8 @@ struct timing {
 	struct timeline timeline;
 	bool details;   /* asked for, by --json */
 	bool unwritten; /* a file could not be written: launch stopped */
+	const struct heddle_launch *launch; /* in flight, or the last one */
+	uint64_t number;                    /* of the first launch in a trace */
 
 	/* Of the last launch, set by timing_finish. */
 	const struct heddle_timing *result; /* NULL: there is none */
@@ -54,15 +56,18 @@ int timing_check(const struct timing_options *o, const char *json);
 MUST_USE enum err timing_configure(struct timing *t,
 				   struct heddle_device_options *dev,
 				   struct diag *d);
-MUST_USE enum err timing_open(struct timing *t, const char *kernel, bool json,
-			      struct diag *d);
+MUST_USE enum err timing_open(struct timing *t, bool json, struct diag *d);
 /* last: this is the last of several launches, which the files describe. */
 void timing_attach(struct timing *t, struct heddle_launch *l,
 		   struct heddle_device *dev, struct progress *p, bool last);
 /* Reads the result of a launch; timing_finish does it if needed. */
 MUST_USE enum err timing_read(struct timing *t, struct diag *d);
-/* An error: a file could not be written. */
-MUST_USE enum err timing_finish(struct timing *t, struct diag *d);
+/*
+ * program: what the timeline calls it. cut: why the launches did not end; NULL:
+ * they did. Without a result nothing is written. An error: a file could not be.
+ */
+MUST_USE enum err timing_finish(struct timing *t, const char *program,
+				const char *cut, struct diag *d);
 void timing_free(struct timing *t);
 
 #endif

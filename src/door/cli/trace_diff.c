@@ -474,7 +474,7 @@ static int diff_traces(const struct words *files)
 		if (diff_compare(f, &d))
 			say_error("%s", d.text);
 		else if (interrupted())
-			code = EXIT_INTERRUPTED;
+			code = interrupt_exit();
 		else
 			code = print_diff(f, &d);
 	}

@@ -97,7 +97,7 @@ static int map_trace(const char *path, const struct map_options *o)
 		print_counts(&n, &sheet.cfg, o->out);
 	cfg_sheet_free(&sheet);
 	trace_close(q.trace);
-	return e ? EXIT_INPUT : interrupted() ? EXIT_INTERRUPTED : EXIT_OK;
+	return e ? EXIT_INPUT : interrupted() ? interrupt_exit() : EXIT_OK;
 }
 
 static int map_main(int argc, char **argv)

@@ -130,7 +130,7 @@ static int show_launch(struct show *s)
 	walker_free(s->walker);
 	if (e)
 		say_error("%s", d.text);
-	return e ? EXIT_INPUT : interrupted() ? EXIT_INTERRUPTED : EXIT_OK;
+	return e ? EXIT_INPUT : interrupted() ? interrupt_exit() : EXIT_OK;
 }
 
 static int show_trace(const char *path, const struct show_options *o)

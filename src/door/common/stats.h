@@ -1,6 +1,6 @@
 /* Reads statistics by their keys. */
-#ifndef HEDDLE_CLI_STATS_H
-#define HEDDLE_CLI_STATS_H
+#ifndef HEDDLE_COMMON_STATS_H
+#define HEDDLE_COMMON_STATS_H
 
 #include "base/diag.h"
 #include "heddle/heddle.h"
