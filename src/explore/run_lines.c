@@ -53,7 +53,7 @@ static enum err read_code(struct run_result *r, struct run_line *l,
 	return ERR_OK;
 }
 
-static enum err read_line(struct run_result *r, struct run_line *at,
+static enum err run_read_line(struct run_result *r, struct run_line *at,
 			  const struct json_node *n, struct diag *d)
 {
 	at->line = (uint32_t)run_whole(n, "line");
@@ -100,7 +100,7 @@ enum err run_lines_read(struct run_result *r, struct run_launch *l,
 	if (!l->lines)
 		return fail(d, ERR_NOMEM, "out of memory");
 	for (const struct json_node *n = node->first; n; n = n->next)
-		if (read_line(r, &l->lines[l->line_count++], n, d))
+		if (run_read_line(r, &l->lines[l->line_count++], n, d))
 			return d->code;
 	return ERR_OK;
 }

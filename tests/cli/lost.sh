@@ -260,7 +260,7 @@ messages()
 	has err 'l2.slices = 3: neither .* \(l2.slices: -o; dram.channels: .*/tiny.cfg:[0-9]+\)$'
 	launch 2 --engine quick
 	has err "^heddle: error: --engine quick: no engine named 'quick'; there are: serial, "
-	for option in --threads --sm-count --registers --memory --repeat \
+	for option in --threads --sm-count --registers --repeat \
 		--local-bytes --heap-bytes --max-instructions --max-cycles; do
 		launch 2 --gpu tiny $option 0
 		has err "error: $option 0: expected a number of at least 1"
