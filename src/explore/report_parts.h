@@ -7,6 +7,10 @@
 #include "explore/nsight.h"
 #include "explore/view.h"
 
+/* What limits the launches, for the kernels that took the longest. Nothing if the
+ * result has no advice. */
+void part_advice(FILE *to, const struct run_result *r, size_t device,
+		 const struct view_list *kernels);
 /* The numbers at the top: time, cycles, IPC, occupancy, ... */
 void part_cards(FILE *to, const struct run_view *v);
 /* How much of the peak of SMs and memory was used. */

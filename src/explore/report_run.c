@@ -248,6 +248,7 @@ static enum err device_page(FILE *to, struct arena *a,
 	if (r->device_count > 1)
 		html(to, "<h2>Device %zu: %s</h2>\n", number,
 		     all.device->cfg.gpu.name);
+	part_advice(to, r, number, &k);
 	part_cards(to, &all);
 	part_peaks(to, &all);
 	part_slots(to, &all);

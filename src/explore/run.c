@@ -264,6 +264,39 @@ static enum err run_read_timing(struct run_result *r, struct run_launch *l,
 	return run_read_samples(r, l, json_get(t, "intervals"), d);
 }
 
+static enum err run_read_finding(struct run_result *r, struct run_finding *f,
+				 const struct json_node *n, struct diag *d)
+{
+	double bound = json_get_number(n, "bound", 0);
+
+	f->bound = bound > 0 && bound < 1 ? bound : 0;
+	f->line = (uint32_t)run_whole(n, "line");
+	if (run_text(r, &f->rule, json_get_text(n, "rule", "?"), d) ||
+	    run_text(r, &f->finding, json_get_text(n, "finding", ""), d) ||
+	    run_text(r, &f->evidence, json_get_text(n, "evidence", ""), d) ||
+	    run_text(r, &f->remedy, json_get_text(n, "remedy", ""), d) ||
+	    run_text(r, &f->file, json_get_text(n, "file", ""), d))
+		return d->code;
+	return ERR_OK;
+}
+
+static enum err run_read_advice(struct run_result *r, struct run_launch *l,
+				const struct json_node *n, struct diag *d)
+{
+	const struct json_node *list = json_get(n, "advice");
+
+	if (!list || list->kind != JSON_ARRAY)
+		return ERR_OK;
+	l->advised = true;
+	l->findings = arena_new(&r->arena, struct run_finding, list->count + 1);
+	if (!l->findings)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (n = list->first; n; n = n->next)
+		if (run_read_finding(r, &l->findings[l->finding_count++], n, d))
+			return d->code;
+	return ERR_OK;
+}
+
 enum err run_launch_read(struct run_result *r, struct run_launch *l,
 			 const struct json_node *n, struct diag *d)
 {
@@ -278,7 +311,10 @@ enum err run_launch_read(struct run_result *r, struct run_launch *l,
 	run_read_size(l->grid, json_get(n, "grid"));
 	run_read_size(l->block, json_get(n, "block"));
 	if (run_text(r, &l->kernel, json_get_text(n, "kernel", "?"), d) ||
-	    run_text(r, &l->fault, json_get_text(n, "fault.text", NULL), d))
+	    run_text(r, &l->fault, json_get_text(n, "fault.text", NULL), d) ||
+	    run_text(r, &l->advice_about,
+		     json_get_text(n, "advice_about", NULL), d) ||
+	    run_read_advice(r, l, n, d))
 		return d->code;
 	if (!timing || timing->kind != JSON_OBJECT)
 		return ERR_OK;

@@ -47,6 +47,13 @@ struct run_sample {
 	struct stats stats;
 };
 
+/* A finding of advice.h, as it was written. */
+struct run_finding {
+	const char *rule, *finding, *evidence, *remedy, *file;
+	uint32_t line;
+	double bound;
+};
+
 /* How much of a kernel fits on an SM. */
 struct run_occupancy {
 	uint64_t blocks, warps; /* blocks of an SM, warps of a block */
@@ -88,6 +95,10 @@ struct run_launch {
 	struct run_sample *samples;
 	size_t sample_count;
 	uint64_t samples_read; /* before they were joined */
+	bool advised;          /* the result has advice; findings may be none */
+	struct run_finding *findings;
+	size_t finding_count;
+	const char *advice_about; /* why there are no findings, or NULL */
 };
 
 struct run_device {

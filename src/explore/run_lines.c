@@ -54,7 +54,7 @@ static enum err read_code(struct run_result *r, struct run_line *l,
 }
 
 static enum err run_read_line(struct run_result *r, struct run_line *at,
-			  const struct json_node *n, struct diag *d)
+			      const struct json_node *n, struct diag *d)
 {
 	at->line = (uint32_t)run_whole(n, "line");
 	at->issued = run_whole(n, "issued");

@@ -151,6 +151,8 @@ const char page_style[] =
 	"  .docs td.doc { grid-column: 1 / -1; font-size: .8rem; }\n"
 	"}\n"
 	"@media print { details > * { display: block; } .card, details { break-inside: avoid; } }\n"
+	".advice { padding-left: 1.4rem; margin: .4rem 0; }\n"
+	".advice li { margin: .5rem 0; } .gain { color: var(--accent); }\n"
 	".hide { position: absolute; width: 1px; height: 1px; overflow: hidden;\n"
 	"  clip-path: inset(50%); }\n"
 	".k1 { background: var(--c1); } .k2 { background: var(--c2); }\n"

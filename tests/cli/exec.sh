@@ -137,7 +137,10 @@ timed()
 	same "$(cat out)" "4 1020" "what the program says"
 	has err '^heddle: launch 3, ns::scale<float>: grid 4x1x1, block 64x1x1, [0-9,]+ cycles, [0-9.]+ us, IPC [0-9.]+ per SM, host '
 	has err '^  kernel +launches +cycles +time +share +IPC/SM +top stall$'
-	has err '^  ns::scale<float> +2 +[0-9,]+ +[0-9.]+ us +[0-9.]+% +[0-9.]+  [a-z0-9]+ [0-9.]+%$'
+	has err '^  ns::scale<float> +2 +[0-9,]+ +[0-9.]+ us +[0-9.]+% +[0-9.]+  [a-z0-9_]+ [0-9.]+%$'
+	has err '^  advice    ns::scale<float>$'
+	has err '^    1\. [A-Z].*'
+
 	has err '^  simulated time +[0-9.]+ us, '
 	run 0 --gpu tiny --kernels scale:1,1 -- ./app fill fill scale scale
 	has err '^heddle: launch 1, .* cycles, '
@@ -185,6 +188,10 @@ as_json()
 	same "$(value res/launch-000002.json timing.stats.sm.cycles)" \
 		"$((2 * $(value res/launch-000002.json timing.kernel_cycles)))" \
 		"cycles of two SMs"
+	[ "$(value res/launch-000002.json advice)" -ge 1 ] || fail "no advice"
+	has res/launch-000002.json '^ +"rule": "[a-z0-9_]+",$'
+	has res/launch-000003.json '"advice_about": "None: the run was cut short'
+	has res/program.json '^ +"rule": "[a-z0-9_]+",$'
 	same "$(value res/launch-000003.json fault.kind)" '"illegal address"' fault
 	has res/gpu-0.cfg '^ *sm\.count *= *2|^count *= *2'
 	"$heddle" gpus ./res/gpu-0.cfg >out 2>err || fail "gpu-0.cfg"

@@ -49,6 +49,7 @@ summary()
 	has err '^ +4 blocks of 4 warps, limited by blocks; 16 registers a'
 	has err '^  issue slots, [0-9,]+: '
 	has err '^ +[0-9.]+%  issued      an instruction was issued$'
+	has err '^  advice    '
 	has err '^  mix       int [0-9.]+%, lsu [0-9.]+%, branch '
 	has err '^  lanes     [0-9.]+ of 32 active; [0-9.]+% of 96 branches'
 	has err '^    global +128 +64 +0 +[0-9]+ +[0-9.]+$'
@@ -282,6 +283,9 @@ limit()
 	same "$(value run.json status)" '"fault"' status
 	same "$(value run.json fault.kind)" '"cycle limit"' kind
 	same "$(value run.json timing.whole)" false whole
+	same "$(value run.json advice)" 0 "findings on a part of a run"
+	has run.json '"advice_about": "None: the run was cut short'
+	has err '^  advice    None: the run was cut short'
 	same "$(value run.json timing.cycles)" 200 cycles
 	same "$(tail -n 1 parts.csv)" "# cut short: after 200 cycles: cycle limit" \
 		"last line"
@@ -337,6 +341,28 @@ stop()
 }
 
 # Every run gives the same counters; warm caches are faster.
+# One block on an H200: the launch is the limit, then the grid.
+advice()
+{
+	run 0 --gpu h200 --grid 1 --json run.json
+	has err '^    1\. The launch itself takes much of the time\. Gain: at most'
+	has err '^    2\. .*|1 block for 132 SMs: 131 SMs had none'
+	"$json" run.json || fail "the result is no JSON"
+	rules=$(sed -n 's/^ *"rule": "\([a-z0-9_]*\)",$/\1/p' run.json |
+		tr '\n' ' ')
+	case $rules in
+	"launch grid occupancy "*) ;;
+	*) fail "rules: $rules" ;;
+	esac
+	[ "$(value run.json advice)" -le 5 ] || fail "too many findings"
+	run 0 --gpu h200 --grid 1 --repeat 2
+	same "$(grep -c '^  advice' err)" 1 "blocks of advice for two launches"
+	# Without time there is none.
+	run 0 --json run.json
+	lacks err '  advice'
+	lacks run.json '"advice'
+}
+
 again()
 {
 	run 0 --gpu tiny --csv first.csv

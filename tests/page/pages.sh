@@ -145,7 +145,7 @@ report()
 	launch run.json --interval 100
 	run 0 report run.json
 	has err "wrote run.html"
-	for text in '<h1>saxpy on ' 'Share of the peak' \
+	for text in '<h1>saxpy on ' '<h2>Advice</h2>' 'Share of the peak' \
 		'Where the issue slots went' 'Hottest source lines' \
 		'Over time' 'Instruction mix' '>dram.bandwidth<' '>l2.hit_rate<' \
 		"default-src 'none'" 'prefers-color-scheme: dark' \
@@ -253,6 +253,9 @@ hostile()
 		-e 's|"program": "[^"]*"|"program": "</title><b>\&\\"x\\u0001"|' \
 		-e 's|"source": "[^"]*"|"source": "<img src=x onerror=alert(2)>"|' \
 		-e 's|"instruction": "[^"]*"|"instruction": "\\"><i>"|' \
+		-e 's|"rule": "[^"]*"|"rule": "<u>rule"|' \
+		-e 's|"evidence": "[^"]*"|"evidence": "<img src=y>"|' \
+		-e 's|"bound": [0-9.]*|"bound": 1e99|' \
 		-e 's|"gpu.name": "[^"]*"|"gpu.name": "<u>gpu</u>"|' \
 		run.json >hostile.json
 	"$json" hostile.json || fail "the test's JSON"

@@ -13,8 +13,14 @@
 #include "door/common/launch_json.h"
 #include "trace/trace.h"
 
-/* With more launches than this, each is printed as one line. */
-enum { MAX_SUMMARIES = 16 };
+/* With more launches than this, each is printed as one line; advice is given for
+ * the kernels that took the longest. */
+enum { MAX_SUMMARIES = 16, MAX_ADVISED = 5 };
+
+struct replay_kernel {
+	char name[256];
+	struct advice_sum advice;
+};
 
 /* What is kept of a launch for the JSON. */
 struct replay_launch {
@@ -37,6 +43,8 @@ struct trace_replay {
 	uint64_t timed; /* cycles of all groups */
 	uint64_t *sums; /* statistics of all groups; ratios are 0 */
 	double seconds; /* of the host */
+	struct replay_kernel *kernels; /* those that ran alone */
+	size_t kernel_count;
 	struct summary summary;
 	struct heddle_kernel kernel;
 	struct heddle_launch launch;
@@ -173,6 +181,7 @@ static void replay_describe(struct trace_replay *r,
 	r->launch.kernel = l->kernel;
 	r->launch.grid = l->grid;
 	r->launch.block = l->block;
+	r->q->timing->threads = l->block.x * l->block.y * l->block.z;
 	r->launch.shared_bytes = l->shared_bytes;
 	s->kernel = &r->kernel;
 	s->result = g->results[g->count - 1];
@@ -192,6 +201,55 @@ static void replay_print_group(const struct trace_replay *r,
 	if (r->launches > MAX_SUMMARIES)
 		return;
 	summary_print(&r->summary);
+}
+
+/* Adds the advice on a launch to that on its kernel. */
+static enum err replay_add_advice(struct trace_replay *r, const char *kernel,
+				  struct diag *d)
+{
+	const struct timing *t = r->q->timing;
+	struct replay_kernel *more;
+	size_t i = 0;
+
+	while (i < r->kernel_count && strcmp(r->kernels[i].name, kernel) != 0)
+		i++;
+	if (i == r->kernel_count) {
+		more = realloc(r->kernels, (i + 1) * sizeof(*more));
+		if (!more)
+			return fail(d, ERR_NOMEM, "out of memory");
+		r->kernels = more;
+		memset(&more[i], 0, sizeof(*more));
+		snprintf(more[i].name, sizeof(more[i].name), "%s", kernel);
+		r->kernel_count++;
+	}
+	return advice_sum_add(&r->kernels[i].advice, &t->advice,
+			      (double)t->info.cycles) ?
+		       ERR_OK :
+		       fail(d, ERR_NOMEM, "out of memory");
+}
+
+static int replay_by_cycles(const void *a, const void *b)
+{
+	const struct replay_kernel *x = a, *y = b;
+
+	if (x->advice.cycles != y->advice.cycles)
+		return x->advice.cycles > y->advice.cycles ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static void replay_print_advice(struct trace_replay *r)
+{
+	struct advice_list a;
+	char name[256];
+
+	if (r->kernel_count)
+		qsort(r->kernels, r->kernel_count, sizeof(*r->kernels),
+		      replay_by_cycles);
+	for (size_t i = 0; i < r->kernel_count && i < MAX_ADVISED; i++) {
+		advice_sum_find(&a, &r->kernels[i].advice);
+		demangle(name, sizeof(name), r->kernels[i].name);
+		advice_print_kernel(stderr, name, &a);
+	}
 }
 
 /* Adds the statistics of a group to the sums. */
@@ -282,6 +340,9 @@ static enum err replay_report(struct trace_replay *r,
 
 	if (t->o.gpu && (timing_read(t, d) || replay_add_stats(r, d)))
 		return d->code;
+	if (t->result && t->info.whole && g->count == 1 &&
+	    replay_add_advice(r, g->launches[0].kernel, d))
+		return d->code;
 	t->number = g->launches[0].number;
 	if (t->o.gpu && last &&
 	    timing_finish(t, r->q->path,
@@ -363,6 +424,8 @@ static int replay_conclude(struct trace_replay *r, int status,
 	}
 	if (r->count > 1 && !r->q->quiet)
 		replay_print_total(r);
+	if (r->launches > MAX_SUMMARIES && !r->q->quiet)
+		replay_print_advice(r);
 	if (r->code)
 		return r->code;
 	if (status == HEDDLE_FAULT && r->summary.kernel &&
@@ -436,6 +499,9 @@ int replay_trace(const struct replay_request *q)
 	if (r.dev)
 		heddle_device_free(r.dev);
 	progress_free(&r.progress);
+	for (size_t i = 0; i < r.kernel_count; i++)
+		advice_sum_free(&r.kernels[i].advice);
+	free(r.kernels);
 	free(r.list);
 	free(r.sums);
 	return r.code;

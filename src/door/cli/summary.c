@@ -85,6 +85,8 @@ void summary_print(const struct summary *s)
 	if (s->timing)
 		report_print(s->timing);
 	summary_print_speed(s);
+	if (s->timing && s->timing->result)
+		advice_print(stderr, &s->timing->advice);
 	if (s->profile)
 		profile_print(s->profile);
 }
@@ -146,8 +148,10 @@ static void summary_write_json(const struct summary *s, FILE *to)
 	json_uint(&j, "thread_instructions", r->thread_instructions);
 	json_real(&j, "seconds", s->seconds);
 	json_fault(&j, &r->fault);
-	if (s->timing && s->timing->result)
+	if (s->timing && s->timing->result) {
+		advice_json(&j, &s->timing->advice);
 		report_json(s->timing, &j);
+	}
 	if (s->profile)
 		profile_json(s->profile, &j);
 	if (s->outputs)

@@ -177,6 +177,7 @@ void timing_attach(struct timing *t, struct heddle_launch *l,
 		.details = last && t->details,
 		.cold = t->o.cold,
 	};
+	t->threads = l->block.x * l->block.y * l->block.z;
 	l->timing = &t->options;
 	l->registers = t->o.registers;
 	l->progress = NULL;
@@ -184,6 +185,8 @@ void timing_attach(struct timing *t, struct heddle_launch *l,
 
 enum err timing_read(struct timing *t, struct diag *d)
 {
+	struct advice_shape shape = { .cfg = &t->sheet.cfg,
+				      .threads = t->threads };
 	struct heddle_error he;
 
 	hot_clear(&t->hot);
@@ -197,6 +200,9 @@ enum err timing_read(struct timing *t, struct diag *d)
 	if (t->info.kernels &&
 	    heddle_timing_kernel(t->result, 0, &t->kernel, &he))
 		return fail_api(d, &he);
+	if (t->info.kernels &&
+	    advice_of_launch(&t->advice, t->result, 0, &shape, d))
+		return d->code;
 	return hot_read(&t->hot, t->result, 0, &t->sources, d);
 }
 

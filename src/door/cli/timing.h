@@ -16,6 +16,7 @@
 #include "door/common/hot.h"
 #include "door/common/progress.h"
 #include "door/common/timeline.h"
+#include "explore/advice.h"
 
 struct timing_options {
 	const char *gpu; /* NULL: no times */
@@ -41,12 +42,14 @@ struct timing {
 	bool unwritten; /* a file could not be written: launch stopped */
 	const struct heddle_launch *launch; /* in flight, or the last one */
 	uint64_t number;                    /* of the first launch in a trace */
+	uint32_t threads;                   /* of a block */
 
 	/* Of the last launch, set by timing_finish. */
 	const struct heddle_timing *result; /* NULL: there is none */
 	struct heddle_timing_info info;
 	struct heddle_kernel_timing kernel;
 	struct hot hot;
+	struct advice_list advice;
 };
 
 /* Checks that the options can be combined; returns -1, or an exit code after

@@ -180,6 +180,37 @@ const char *report_top_stall(const struct report_kernel *k, double *share)
 	return top;
 }
 
+/* Advice on a launch; it may be refused. */
+static void advise(struct report_kernel *k, const struct report_launch *l,
+		   struct advice_list *a)
+{
+	struct advice_shape shape = {
+		.cfg = &report.devices[l->device].cfg,
+		.threads = l->block.x * l->block.y * l->block.z,
+	};
+	struct diag d;
+
+	memset(a, 0, sizeof(*a));
+	if (!l->timing)
+		return;
+	if (advice_of_launch(a, l->timing, l->member, &shape, &d))
+		snprintf(a->none, sizeof(a->none), "None: %.300s.", d.text);
+	else if (l->group <= 1 && !l->result->fault.kind &&
+		 !advice_sum_add(&k->advice, a, (double)report_cycles(l)))
+		report_say("error: out of memory; the advice on %.100s is "
+			   "incomplete",
+			   k->name);
+}
+
+void report_advice(struct advice_list *out, const struct report_kernel *k)
+{
+	advice_sum_find(out, &k->advice);
+	if (!k->advice.launches)
+		snprintf(out->none, sizeof(out->none),
+			 "None: it ran at the same time as others, or was cut "
+			 "short.");
+}
+
 static bool grow_events(void)
 {
 	size_t room = report.event_room ? 2 * report.event_room : 256;
@@ -208,6 +239,25 @@ void report_event(const struct report_event *e)
  * What rt calls
  */
 
+/* The library's configuration, as advice needs it. */
+static void read_device_cfg(struct report_device *d,
+			    const struct heddle_config *c)
+{
+	char *text = heddle_config_dump(c);
+	struct cfg_sheet sheet;
+	struct diag why;
+
+	cfg_sheet_init(&sheet);
+	if (!text ||
+	    cfg_read_text(&sheet, d->gpu, text, strlen(text), CFG_ANY, &why))
+		report_say("error: %s: the configuration cannot be read; there "
+			   "is no good advice",
+			   d->gpu);
+	d->cfg = sheet.cfg;
+	cfg_sheet_free(&sheet);
+	free(text);
+}
+
 static void open_device(struct report_device *d, const char *gpu,
 			const struct heddle_config *c)
 {
@@ -220,6 +270,7 @@ static void open_device(struct report_device *d, const char *gpu,
 		d->sms = (uint64_t)v.integer;
 	if (!heddle_config_get(c, "gpu.clock", &v, NULL))
 		d->mhz = v.real;
+	read_device_cfg(d, c);
 }
 
 void report_open(const struct report_setup *s)
@@ -302,6 +353,7 @@ static void note_launch(const struct report_launch *l, uint32_t kernel)
 void report_launch(const struct report_launch *l)
 {
 	struct report_kernel *k = report_kernel(l->kernel);
+	struct advice_list a;
 
 	progress_end(&report.progress);
 	report.launches++;
@@ -312,12 +364,14 @@ void report_launch(const struct report_launch *l)
 	kernel_add_launch(k, l);
 	if (!l->timing)
 		report.functional++;
+	if (!report.quiet || report.folder[0])
+		advise(k, l, &a);
 	if (!report.quiet)
 		report_line(l, k);
 	if (!report.folder[0] || report.pid != getpid())
 		return;
 	note_launch(l, (uint32_t)(k - report.kernels));
-	report_folder_launch(l, k);
+	report_folder_launch(l, k, &a);
 }
 
 void report_copy(const struct report_copy *c)

@@ -138,7 +138,8 @@ static void json_timed(struct json *j, const struct report_launch *l)
 }
 
 static void json_report_launch(struct json *j, const struct report_launch *l,
-			       const struct report_kernel *k)
+			       const struct report_kernel *k,
+			       const struct advice_list *a)
 {
 	const struct heddle_result *r = l->result;
 
@@ -163,6 +164,8 @@ static void json_report_launch(struct json *j, const struct report_launch *l,
 	json_uint(j, "thread_instructions", r->thread_instructions);
 	json_real(j, "host_seconds", r->seconds);
 	json_fault(j, &r->fault);
+	if (l->timing)
+		advice_json(j, a);
 	json_timed(j, l);
 	json_close(j, '{');
 }
@@ -173,7 +176,8 @@ static void launch_file(char name[FILE_NAME], uint64_t number)
 }
 
 void report_folder_launch(const struct report_launch *l,
-			  const struct report_kernel *k)
+			  const struct report_kernel *k,
+			  const struct advice_list *a)
 {
 	char name[FILE_NAME];
 	struct json j = { 0 };
@@ -182,7 +186,7 @@ void report_folder_launch(const struct report_launch *l,
 	j.to = folder_create(name);
 	if (!j.to)
 		return;
-	json_report_launch(&j, l, k);
+	json_report_launch(&j, l, k, a);
 	folder_commit(j.to, name);
 }
 
@@ -273,12 +277,18 @@ static void json_sums(struct json *j, const struct report_kernel *k)
 
 static void json_kernels(struct json *j)
 {
+	struct advice_list a;
+
 	json_open(j, "kernels", '[');
 	for (size_t i = 0; i < report.symbols.count; i++) {
 		json_open(j, NULL, '{');
 		json_string(j, "kernel", report.kernels[i].name);
 		json_string(j, "symbol", report.symbols.at[i]);
 		json_sums(j, &report.kernels[i]);
+		if (report.kernels[i].timed) {
+			report_advice(&a, &report.kernels[i]);
+			advice_json(j, &a);
+		}
 		json_close(j, '{');
 	}
 	json_close(j, '[');

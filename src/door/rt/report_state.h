@@ -12,6 +12,7 @@
 #include "door/rt/names.h"
 #include "door/rt/report.h"
 #include "door/rt/settings.h"
+#include "explore/advice.h"
 
 enum {
 	REPORT_COPY_KINDS = REPORT_SET + 1,
@@ -20,6 +21,7 @@ enum {
 	REPORT_FUNCTIONAL =
 		20,        /* maximum number of lines for untimed launches */
 	REPORT_TABLE = 40, /* maximum number of kernels in the table */
+	REPORT_ADVISED = 5 /* maximum number of kernels with advice below it */
 };
 
 /* Sums over the launches of a kernel. */
@@ -33,6 +35,7 @@ struct report_kernel {
 	uint64_t sm_cycles; /* cycles of all SMs */
 	double gpu_seconds;
 	uint64_t reasons[REPORT_REASONS]; /* issue slots */
+	struct advice_sum advice;         /* on those that ran alone */
 };
 
 struct report_copies {
@@ -64,6 +67,7 @@ struct report_device {
 	char name[96];
 	uint64_t sms;
 	double mhz;
+	struct cfg cfg;
 };
 
 struct report_state {
@@ -124,6 +128,9 @@ const char *report_top_stall(const struct report_kernel *k, double *share);
 
 void report_event(const struct report_event *e);
 
+/* What advice says about all launches of a kernel. */
+void report_advice(struct advice_list *out, const struct report_kernel *k);
+
 /* The text on stderr. */
 void report_line(const struct report_launch *l, const struct report_kernel *k);
 void report_table(void);
@@ -131,7 +138,8 @@ void report_table(void);
 /* The files in the folder. */
 void report_folder_open(const struct report_setup *s);
 void report_folder_launch(const struct report_launch *l,
-			  const struct report_kernel *k);
+			  const struct report_kernel *k,
+			  const struct advice_list *a);
 void report_folder_end(void);
 
 #endif

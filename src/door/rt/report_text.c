@@ -208,6 +208,30 @@ static void print_table_head(int width)
 			"host time", "share");
 }
 
+/* Below the table, for the kernels that took the longest. */
+static void print_advice(void)
+{
+	size_t n = 0, shown = 0, timed = 0;
+	const struct report_kernel **rows = sort_kernels(&n);
+	struct advice_list a;
+
+	for (size_t i = 0; rows && i < n; i++) {
+		if (!rows[i]->timed)
+			continue;
+		if (timed++ >= REPORT_ADVISED)
+			continue;
+		report_advice(&a, rows[i]);
+		advice_print_kernel(stderr, rows[i]->name, &a);
+		shown++;
+	}
+	if (shown < timed)
+		fprintf(stderr,
+			"  advice    on %zu more kernels is in the JSON of "
+			"--out\n",
+			timed - shown);
+	free(rows);
+}
+
 static void print_kernels(const struct report_kernel *sum)
 {
 	size_t n, shown;
@@ -283,4 +307,6 @@ void report_table(void)
 			"  warning          the engine %s is not exact\n",
 			report.inexact_engine);
 	fprintf(stderr, "  API calls        %s\n", grouped(a, report.calls));
+	if (report.timed)
+		print_advice();
 }
