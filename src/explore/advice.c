@@ -85,6 +85,7 @@ void advice_find(struct advice_list *out, const struct advice_input *in)
 	for (size_t i = 0; i < in->sms; i++)
 		c.used += in->sm_ends[i] != 0;
 	c.launched = 1 - case_share(&c, WHY(LAUNCH));
+	case_find_use(&c);
 	for (size_t t = 0; t < sizeof(rule_tables) / sizeof(rule_tables[0]);
 	     t++)
 		for (const struct advice_rule *r = rule_tables[t]; r->name;

@@ -69,8 +69,9 @@ struct advice_input {
 	uint32_t registers;  /* of a thread */
 	uint64_t shared;     /* bytes of a block */
 	const char *limit, *resource;
-	/* Of each SM: the groups sm, lsu and reason, and when its last block
-	 * ended, 0 if it had none. */
+	/* Of each SM that had a block: reason, sm.active_cycles,
+	 * lsu.shared_conflicts and shared_atomics; and when its last block ended,
+	 * 0 if it had none. */
 	const struct stats *sm;
 	const uint64_t *sm_ends;
 	size_t sms;

@@ -103,7 +103,7 @@ static enum case_level level_of(const char *name)
 				       CASE_L2;
 }
 
-struct case_use case_use(const struct advice_case *c, enum case_level level)
+void case_find_use(struct advice_case *c)
 {
 	const struct run_device dev = { .cfg = *c->in->cfg };
 	const struct run_view v = {
@@ -114,18 +114,19 @@ struct case_use case_use(const struct advice_case *c, enum case_level level)
 				    dev.cfg.gpu.clock * 1e6),
 	};
 	struct peak_shares all = view_memory_shares(&v);
-	struct case_use u = { .name = "" };
 
+	for (int i = 0; i < CASE_LEVELS; i++)
+		c->use[i].name = "";
 	/* With fixed latencies nothing has a bandwidth. */
 	if (dev.cfg.mem.kind == CFG_MEM_LATENCY)
-		return u;
+		return;
 	for (size_t i = 0; i < all.count; i++)
-		if (level_of(all.at[i].name) == level)
-			use_more(&u, all.at[i].share, all.at[i].name);
-	if (level == CASE_L2)
-		use_slices(&u, c);
-	u.active = fmin(1, ratio_of(u.share, c->launched));
-	return u;
+		use_more(&c->use[level_of(all.at[i].name)], all.at[i].share,
+			 all.at[i].name);
+	use_slices(&c->use[CASE_L2], c);
+	for (int i = 0; i < CASE_LEVELS; i++)
+		c->use[i].active =
+			fmin(1, ratio_of(c->use[i].share, c->launched));
 }
 
 double case_busiest(const struct advice_case *c)
@@ -133,7 +134,7 @@ double case_busiest(const struct advice_case *c)
 	double most = 0;
 
 	for (int i = 0; i < CASE_LEVELS; i++)
-		most = fmax(most, case_use(c, (enum case_level)i).share);
+		most = fmax(most, c->use[i].share);
 	return fmin(1, most);
 }
 

@@ -10,10 +10,19 @@
 
 #include "explore/advice.h"
 
+/* How busy a part of the memory was, relative to its peak. */
+enum case_level { CASE_L1, CASE_L2, CASE_DRAM, CASE_LEVELS };
+struct case_use {
+	double share;  /* over the whole run */
+	double active; /* over the time in which blocks were there */
+	const char *name;
+};
+
 struct advice_case {
 	const struct advice_input *in;
-	double slots;    /* of all SMs */
-	uint32_t used;   /* SMs that had a block */
+	struct case_use use[CASE_LEVELS]; /* of each, the busiest component */
+	double slots;                     /* of all SMs */
+	uint32_t used;                    /* SMs that had a block */
 	double launched; /* share of the slots that are not `launch` */
 	struct advice_finding *found; /* so far, in the order of the rules */
 	size_t found_count;
@@ -57,15 +66,8 @@ double case_busy_share(const struct advice_case *c, uint64_t reasons);
 /* Whether these reasons cost more slots than all others that warps wait for. */
 bool case_prevails(const struct advice_case *c, uint64_t reasons);
 
-/* How busy a part of the memory was, relative to its peak. */
-enum case_level { CASE_L1, CASE_L2, CASE_DRAM, CASE_LEVELS };
-struct case_use {
-	double share;  /* over the whole run */
-	double active; /* over the time in which blocks were there */
-	const char *name;
-};
-/* The busiest component of a level. */
-struct case_use case_use(const struct advice_case *c, enum case_level level);
+/* Finds case.use; case.launched must be known. */
+void case_find_use(struct advice_case *c);
 /* The largest share of all levels, over the whole run. */
 double case_busiest(const struct advice_case *c);
 

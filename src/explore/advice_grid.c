@@ -225,6 +225,9 @@ static bool rule_occupancy(const struct advice_case *c,
 
 	if (allowed_warps(c) > 0.75 * most)
 		return false;
+	/* More blocks would go to SMs that have none: see rule_grid. */
+	if (c->used < in->sms)
+		return false;
 	f->bound = fmin(case_saved(c, WHY_WAITING | WHY(UNFILLED), 1, NULL),
 			case_saved(c, WHY_RESIDENT | WHY(UNFILLED),
 				   1 - fmin(1, ratio_of(had, most)), NULL));

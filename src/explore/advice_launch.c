@@ -41,14 +41,13 @@ static void copy_stats(struct stats *to, const struct heddle_stats *from)
 			copy_stat(to, from, i);
 }
 
-/* Rules look at few statistics of single SMs, and launches may be many. */
-static bool sm_needs(unsigned i)
+/* What rules look at of a single SM: few statistics, as launches may be many. */
+static bool sm_needs(const struct stat_info *t)
 {
-	enum stat_group g = stat_table[i].group;
-
-	return stat_table[i].kind != STAT_RATE &&
-	       (g == STAT_GROUP_sm || g == STAT_GROUP_lsu ||
-		g == STAT_GROUP_reason);
+	return t->kind == STAT_REASON ||
+	       t->at == offsetof(struct stats, sm.active_cycles) ||
+	       t->at == offsetof(struct stats, lsu.shared_conflicts) ||
+	       t->at == offsetof(struct stats, lsu.shared_atomics);
 }
 
 static enum err read_sms(struct launch_data *x, struct advice_input *in,
@@ -64,8 +63,11 @@ static enum err read_sms(struct launch_data *x, struct advice_input *in,
 
 		if (!s || heddle_timing_sm_end(t, k, &x->ends[k], NULL))
 			return fail(d, ERR_NOMEM, "out of memory");
-		for (unsigned i = 0; i < heddle_stats_count(); i++)
-			if (sm_needs(i))
+		/* One without a block has no say. */
+		for (unsigned i = 0; x->ends[k] && i < heddle_stats_count();
+		     i++)
+			if (stat_table[i].kind != STAT_RATE &&
+			    sm_needs(&stat_table[i]))
 				copy_stat(&x->sm[k], s, i);
 	}
 	in->sm = x->sm;

@@ -119,7 +119,7 @@ static bool rule_bandwidth(const struct advice_case *c,
 			   struct advice_finding *f, enum case_level level,
 			   const char *name)
 {
-	struct case_use u = case_use(c, level);
+	struct case_use u = c->use[level];
 
 	if (u.active < NEAR_PEAK)
 		return false;
@@ -197,7 +197,7 @@ static bool rule_latency(const struct advice_case *c, struct advice_finding *f)
 	double read = (double)s->l1.reads;
 
 	for (int i = 0; i < CASE_LEVELS; i++)
-		if (case_use(c, (enum case_level)i).active >= NEAR_PEAK)
+		if (c->use[i].active >= NEAR_PEAK)
 			return false;
 	if (case_found(c, "uncoalesced"))
 		return false;
