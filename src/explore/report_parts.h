@@ -19,6 +19,8 @@ void part_peaks(FILE *to, const struct run_view *v);
 void part_slots(FILE *to, const struct run_view *v);
 /* The picture of the memory hierarchy, and tables beside it. */
 void part_memory(FILE *to, const struct run_view *v);
+/* Operations per second and per byte, if it computed in floating point. */
+void part_roofline(FILE *to, const struct run_view *v);
 void part_mix(FILE *to, const struct run_view *v);
 void part_lines(FILE *to, const struct run_view *v);
 

@@ -187,6 +187,7 @@ static void kernel_details(FILE *to, const struct run_view *v, double cycles)
 		part_peaks(to, v);
 		part_slots(to, v);
 		part_memory(to, v);
+		part_roofline(to, v);
 		part_mix(to, v);
 	}
 	part_lines(to, v);
@@ -253,6 +254,7 @@ static enum err device_page(FILE *to, struct arena *a,
 	part_peaks(to, &all);
 	part_slots(to, &all);
 	part_memory(to, &all);
+	part_roofline(to, &all);
 	over_time_section(to, &all);
 	part_mix(to, &all);
 	part_lines(to, &all);

@@ -17,8 +17,8 @@ static unsigned reason_named(const char *name)
 	return r;
 }
 
-static void read_slots(struct run_result *r, uint64_t slots[REASON_COUNT],
-		       const struct json_node *node)
+static void run_read_slots(struct run_result *r, uint64_t slots[REASON_COUNT],
+			   const struct json_node *node)
 {
 	for (const struct json_node *n = node ? node->first : NULL; n;
 	     n = n->next) {
@@ -31,8 +31,8 @@ static void read_slots(struct run_result *r, uint64_t slots[REASON_COUNT],
 	}
 }
 
-static enum err read_code(struct run_result *r, struct run_line *l,
-			  const struct json_node *node, struct diag *d)
+static enum err run_read_code(struct run_result *r, struct run_line *l,
+			      const struct json_node *node, struct diag *d)
 {
 	if (!node || node->kind != JSON_ARRAY)
 		return ERR_OK;
@@ -46,7 +46,7 @@ static enum err read_code(struct run_result *r, struct run_line *l,
 		c->issued = run_whole(n, "issued");
 		c->waited = run_whole(n, "waited");
 		c->lanes = run_whole(n, "lanes");
-		read_slots(r, c->slots, json_get(n, "slots"));
+		run_read_slots(r, c->slots, json_get(n, "slots"));
 		if (run_text(r, &c->text, json_get_text(n, "text", ""), d))
 			return d->code;
 	}
@@ -65,13 +65,13 @@ static enum err run_read_line(struct run_result *r, struct run_line *at,
 	at->total_waited = json_get(n, "total_waited") ?
 				   run_whole(n, "total_waited") :
 				   at->waited;
-	read_slots(r, at->slots, json_get(n, "total_slots"));
+	run_read_slots(r, at->slots, json_get(n, "total_slots"));
 	if (run_text(r, &at->file, json_get_text(n, "file", "?"), d) ||
 	    run_text(r, &at->source, json_get_text(n, "source", NULL), d) ||
 	    run_text(r, &at->instruction, json_get_text(n, "instruction", ""),
 		     d))
 		return d->code;
-	return read_code(r, at, json_get(n, "code"), d);
+	return run_read_code(r, at, json_get(n, "code"), d);
 }
 
 static void read_operations(struct run_launch *l, const struct json_node *node)

@@ -150,7 +150,8 @@ report()
 		'Over time' 'Instruction mix' '>dram.bandwidth<' '>l2.hit_rate<' \
 		"default-src 'none'" 'prefers-color-scheme: dark' \
 		'>Stall Long Scoreboard<' '>sm__inst_executed_pipe_lsu.sum<' \
-		'>lts__t_sectors_op_read.sum<'; do
+		'>lts__t_sectors_op_read.sum<' '<h2>Roofline</h2>' 'fp32, L1' \
+		'fp32, L2'; do
 		has run.html "$text"
 	done
 	# Nothing from elsewhere; the name space of SVG is only a name.
@@ -166,6 +167,10 @@ report()
 	launch plain.json
 	run 0 report plain.json
 	lacks plain.html 'Over time'
+	# 1000 threads, 3 rounds, an FMA each.
+	[ "$(grep -A 3 '"operations": \[' plain.json |
+		sed -n 's/.*"operations": \([0-9]*\),.*/\1/p')" = 6000 ] ||
+		fail "operations"
 }
 
 # A line with its instructions and the reasons for waiting, and a call that was
