@@ -556,6 +556,14 @@ size_t heddle_engine_count(void);
 int heddle_engine_get(size_t i, struct heddle_engine *out,
 		      struct heddle_error *err);
 
+/* What each SM and each slice of the L2 did in an interval. Valid during the
+ * call. */
+struct heddle_parts {
+	size_t sms, slices;
+	const uint64_t *issued;   /* warp-instructions, by SM */
+	const uint64_t *requests; /* by slice */
+};
+
 struct heddle_timing_options {
 	uint64_t max_cycles; /* ends the launch as a fault; 0: no limit */
 	/* Calls `sample` after every interval of this many cycles, with what
@@ -563,6 +571,9 @@ struct heddle_timing_options {
 	uint64_t interval;
 	void (*sample)(void *ctx, uint64_t from, uint64_t to,
 		       const struct heddle_stats *s);
+	/* The same, with what each component did in the interval. */
+	void (*parts)(void *ctx, uint64_t from, uint64_t to,
+		      const struct heddle_parts *p);
 	/* Needs a device with `timeline`. */
 	void (*event)(void *ctx, const struct heddle_event *e);
 	/* Called about ten times a second. */

@@ -134,6 +134,16 @@ static void on_sample(void *ctx, cycle_t from, cycle_t to,
 			   (const struct heddle_stats *)s);
 }
 
+static void on_parts(void *ctx, cycle_t from, cycle_t to,
+		     const struct gpu_parts *p)
+{
+	struct timed_group *r = ctx;
+
+	r->options->parts(r->options->ctx, from, to,
+			  &(struct heddle_parts){ p->sms, p->slices, p->issued,
+						  p->requests });
+}
+
 static void on_event(void *ctx, const struct sm_event *e)
 {
 	static const char *const reasons[] = {
@@ -192,7 +202,8 @@ static enum err choose_options(struct gpu_options *out, struct timed_group *r,
 			    "events need a device with the option `timeline`");
 	out->max_cycles = o->max_cycles;
 	out->host_time = o->host_time;
-	out->interval = o->sample ? o->interval : 0;
+	out->interval = o->sample || o->parts ? o->interval : 0;
+	out->parts = o->interval && o->parts ? on_parts : NULL;
 	out->sample = o->sample ? on_sample : NULL;
 	out->event = o->event ? on_event : NULL;
 	return ERR_OK;

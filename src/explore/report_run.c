@@ -234,6 +234,28 @@ static void over_time_section(FILE *to, const struct run_view *v)
 	html_section_end(to);
 }
 
+/* Each SM and each slice over time. */
+static void maps_section(FILE *to, const struct run_view *v)
+{
+	const struct cfg *c = &v->device->cfg;
+	const struct run_maps *m = &v->longest->maps;
+	double issue = (double)(c->sm.schedulers * c->sm.issue_width) /
+		       (double)c->sm.issue_interval;
+
+	if (!m->columns)
+		return;
+	html_section(to, "SMs and slices over time",
+		     "Time runs from left to right; a row is an SM, or a slice "
+		     "of the L2. Uneven rows are work, or addresses, that are "
+		     "unevenly spread; a pale right edge is a tail.");
+	html(to, "<div class=\"cols wide\">\n");
+	draw_map(to, m, &m->sms, "SM", "warp-instructions", issue);
+	draw_map(to, m, &m->slices, "L2 slice", "requests",
+		 (double)c->l2.lookups);
+	html(to, "</div>\n");
+	html_section_end(to);
+}
+
 static enum err device_page(FILE *to, struct arena *a,
 			    const struct run_result *r, size_t number,
 			    struct diag *d)
@@ -256,6 +278,7 @@ static enum err device_page(FILE *to, struct arena *a,
 	part_memory(to, &all);
 	part_roofline(to, &all);
 	over_time_section(to, &all);
+	maps_section(to, &all);
 	part_mix(to, &all);
 	part_lines(to, &all);
 	if (k.count > 1)

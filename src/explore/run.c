@@ -259,7 +259,7 @@ static enum err run_read_timing(struct run_result *r, struct run_launch *l,
 	}
 	run_read_stats(r, &l->stats, json_get(t, "stats"));
 	if (run_read_reasons(r, l, json_get(t, "stats.reason"), d) ||
-	    run_lines_read(r, l, t, d))
+	    run_lines_read(r, l, t, d) || run_maps_read(r, l, t, d))
 		return d->code;
 	return run_read_samples(r, l, json_get(t, "intervals"), d);
 }

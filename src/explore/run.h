@@ -54,6 +54,20 @@ struct run_finding {
 	double bound;
 };
 
+/* What components of a kind did over time; neighbours may share a row. */
+struct run_map {
+	size_t components, rows;
+	uint64_t *count; /* rows, of run_maps.columns each */
+};
+
+enum { RUN_MAP_SIDE = 256 }; /* maximum of rows and of columns */
+
+struct run_maps {
+	size_t columns;
+	uint64_t *ends;             /* of the columns, in cycles */
+	struct run_map sms, slices; /* warp-instructions; requests */
+};
+
 /* How much of a kernel fits on an SM. */
 struct run_occupancy {
 	uint64_t blocks, warps; /* blocks of an SM, warps of a block */
@@ -99,6 +113,7 @@ struct run_launch {
 	struct run_finding *findings;
 	size_t finding_count;
 	const char *advice_about; /* why there are no findings, or NULL */
+	struct run_maps maps;
 };
 
 struct run_device {
@@ -185,6 +200,9 @@ uint64_t run_whole(const struct json_node *n, const char *path);
 MUST_USE enum err run_lines_read(struct run_result *r, struct run_launch *l,
 				 const struct json_node *timing,
 				 struct diag *d);
+/* Reads what components did over time from the same JSON. */
+MUST_USE enum err run_maps_read(struct run_result *r, struct run_launch *l,
+				const struct json_node *timing, struct diag *d);
 /* Copies a text to the run's arena; NULL stays NULL. */
 MUST_USE enum err run_text(struct run_result *r, const char **out,
 			   const char *text, struct diag *d);

@@ -114,6 +114,7 @@ const char page_style[] =
 	".src td:last-child { width: 99%; }\n"
 	".src code { white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4; }\n"
 	".src .at { color: var(--soft); }\n"
+	"svg .shade { fill: var(--accent); shape-rendering: crispEdges; }\n"
 	"svg .ceil { stroke: var(--ink); stroke-width: 1.4; fill: none; }\n"
 	"svg .roof { stroke-width: 1.8; fill: none; }\n"
 	"svg .l0 { stroke: var(--c3); } svg .l1 { stroke: var(--c1); }\n"

@@ -211,6 +211,7 @@ void gpu_free(struct gpu *g)
 	for (uint32_t i = 0; g->logs && i < g->sms; i++)
 		free(g->logs[i].event);
 	gpu_free_pool(g, 0);
+	free(g->part_counts);
 	arena_free(&g->arena);
 	free(g);
 }

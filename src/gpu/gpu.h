@@ -62,12 +62,22 @@ struct gpu_grid {
 	enum err status; /* of launch_end */
 };
 
+/* What each SM and each slice did. */
+struct gpu_parts {
+	uint32_t sms, slices;
+	const uint64_t *issued;   /* warp-instructions, by SM */
+	const uint64_t *requests; /* by slice; all 0 if mem.kind = latency */
+};
+
 struct gpu_options {
 	cycle_t max_cycles; /* of the run; 0: no limit */
 	cycle_t interval;   /* between two samples; 0: none */
 	/* What was counted in [from, to), cycles since the run began. */
 	void (*sample)(void *ctx, cycle_t from, cycle_t to,
 		       const struct stats *s);
+	/* Together with `sample`: what each component did in that time. */
+	void (*parts)(void *ctx, cycle_t from, cycle_t to,
+		      const struct gpu_parts *p);
 	/* About ten times a second. */
 	void (*progress)(void *ctx, cycle_t cycles, uint64_t blocks_done,
 			 const struct stats *s);

@@ -89,6 +89,10 @@ struct gpu {
 	uint32_t copy_count;
 	bool broken;
 
+	/* For gpu_options.parts, else NULL: counts of the last sample, then
+	 * those since, of SMs and of slices. */
+	uint64_t *part_counts;
+
 	/* Of the run. */
 	struct gpu_grid *grids;
 	uint32_t grid_count;
@@ -154,5 +158,13 @@ void gpu_count(struct gpu *g, cycle_t now, struct stats *to);
 /* ERR_MISMATCH: a conservation law does not hold after a run, a bug of ours. */
 enum err gpu_broken_law(const struct gpu *g, const struct stats *s,
 			struct diag *d);
+
+/* gpu/parts.c */
+
+/* Prepares for samples of components; does nothing unless they are wanted. */
+MUST_USE enum err gpu_parts_begin(struct gpu *g, struct diag *d);
+/* Passes on what components did since the last sample. gpu_count has been called
+ * for the same cycle. */
+void gpu_parts_sample(struct gpu *g, cycle_t at);
 
 #endif

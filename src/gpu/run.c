@@ -266,6 +266,8 @@ enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 	g->reached = g->sampled = g->memory_at = g->epoch_at = g->now;
 	for (uint32_t i = 0; i < g->partitions; i++)
 		g->partition[i].network = g->partition[i].own = 0;
+	if (gpu_parts_begin(g, d))
+		return d->code;
 	g->next_progress = clock_seconds() + PROGRESS_SECONDS;
 	memset(&g->before, 0, sizeof(g->before));
 	for (uint32_t i = 0; i < g->partitions; i++)
@@ -302,6 +304,7 @@ static void gpu_take_sample(struct gpu *g, cycle_t at)
 	if (g->options.sample)
 		g->options.sample(g->options.ctx, g->sampled - g->now,
 				  at - g->now, &s);
+	gpu_parts_sample(g, at);
 	g->sampled = at;
 }
 

@@ -653,6 +653,13 @@ bool mem_partition_idle(const struct mem_partition *m)
  * Statistics
  */
 
+uint64_t mem_partition_requests(const struct mem_partition *m, uint32_t slice)
+{
+	const struct slice *s = &m->slice[slice];
+
+	return s->served + s->tail;
+}
+
 void mem_partition_stats(const struct mem_partition *m, struct stat_l2 *l2,
 			 struct stat_dram *dram)
 {

@@ -130,6 +130,8 @@ bool mem_partition_idle(const struct mem_partition *m);
 /* The last cycle in which anything happened. */
 cycle_t mem_partition_last(const struct mem_partition *m);
 /* Adds what was counted since the last mem_partition_clear_stats. */
+/* Requests that a slice of the partition has received since its creation. */
+uint64_t mem_partition_requests(const struct mem_partition *m, uint32_t slice);
 void mem_partition_stats(const struct mem_partition *m, struct stat_l2 *l2,
 			 struct stat_dram *dram);
 void mem_partition_clear_stats(struct mem_partition *m);

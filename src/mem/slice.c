@@ -514,6 +514,7 @@ void slice_step(struct mem_partition *m, struct slice *s, cycle_t now)
 	if (s->head == s->tail) {
 		/* Starting over keeps the ring short, and so in the host's
 		 * cache. */
+		s->served += s->tail;
 		s->head = s->tail = s->seen = 0;
 		return;
 	}

@@ -71,7 +71,8 @@ struct slice {
 	 * head: the lines looked up so far, its waiter and the worst result. */
 	struct request *queue;
 	uint32_t mask, room, head, tail;
-	uint32_t seen; /* end of those that have passed the port */
+	uint32_t seen;   /* end of those that have passed the port */
+	uint64_t served; /* requests before the queue was empty last */
 	uint32_t lines_done, token;
 	enum tags_result worst;
 

@@ -454,6 +454,11 @@ void sm_stats(struct sm *s, cycle_t now, struct stats *to)
 	stats_add(to, &own);
 }
 
+uint64_t sm_issued(const struct sm *s)
+{
+	return s->st.instructions;
+}
+
 cycle_t sm_last(const struct sm *s)
 {
 	return s->now;

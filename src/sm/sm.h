@@ -182,6 +182,8 @@ const struct sm_heat *sm_heat(const struct sm *s, uint32_t grid, uint32_t func);
  * global memory the sectors of lsu.global_excess, one of shared memory the passes
  * of lsu.shared_conflicts, a branch the times it went both ways. */
 const uint64_t *sm_excess(const struct sm *s, uint32_t grid, uint32_t func);
+/* Warp-instructions issued so far, as of the last sm_stats. */
+uint64_t sm_issued(const struct sm *s);
 /* NULL: not asked for. */
 const struct sm_detail *sm_detail(const struct sm *s, uint32_t grid,
 				  uint32_t func);

@@ -173,6 +173,39 @@ report()
 		fail "operations"
 }
 
+# Maps of SMs and slices: their numbers are those of the run, their size is
+# bounded, and nonsense is left out.
+maps()
+{
+	launch run.json
+	run 0 report run.json
+	for text in 'SMs and slices over time' 'warp-instructions, by SM;' \
+		'requests, by L2 slice;'; do
+		has run.html "$text"
+	done
+	sum=$(sed -n '/"sms": {/,/}/p' run.json | grep '^ *\[[0-9]' |
+		tr -d '[]' | tr ',' '\n' | awk '{ n += $1 } END { print n }')
+	[ "$sum" = "$("$json" run.json timing.stats.sm.instructions)" ] ||
+		fail "$sum warp-instructions"
+	launch big.json -o sm.count=400 -o l2.slices=512 -o dram.channels=64 \
+		-o l2.bytes=64M --interval 3
+	run 0 report big.json
+	has big.html ', 3 in a row'
+	[ "$(wc -c <big.json)" -lt 40000000 ] || fail "a huge result"
+	[ "$(sed -n '/"parts": {/,/"lines": /p' big.json | wc -c)" -lt 400000 ] ||
+		fail "huge maps"
+	[ "$(wc -c <big.html)" -lt 900000 ] || fail "a huge page"
+	for ends in '[0]' '[7, 7]' '[9, 3]' '[]' '"x"' '[1e300, -1]'; do
+		sed "s|\"ends\": .*\],|\"ends\": $ends,|" run.json >bad.json
+		run 0 report bad.json
+		lacks bad.html 'nan per'
+		lacks bad.html 'Mnan'
+	done
+	sed 's|"components": [0-9]*|"components": 99999999999|' run.json >bad.json
+	run 0 report bad.json
+	lacks bad.html 'by SM;'
+}
+
 # A line with its instructions and the reasons for waiting, and a call that was
 # inlined.
 source_view()

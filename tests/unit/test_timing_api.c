@@ -722,6 +722,71 @@ TEST(timing_api, details_do_not_depend_on_who_looks)
 	bench_close(&b);
 }
 
+struct part_sums {
+	uint64_t issued[8], requests[8], to;
+	uint64_t hash; /* of all numbers, in order */
+	size_t sms, slices;
+};
+
+static void add_parts(void *ctx, uint64_t from, uint64_t to,
+		      const struct heddle_parts *p)
+{
+	struct part_sums *s = ctx;
+
+	EQ(s->to, from);
+	OK(p->sms <= 8 && p->slices <= 8);
+	s->to = to;
+	s->sms = p->sms;
+	s->slices = p->slices;
+	for (size_t i = 0; i < p->sms; i++) {
+		s->issued[i] += p->issued[i];
+		s->hash = (s->hash ^ p->issued[i]) * 1099511628211u;
+	}
+	for (size_t i = 0; i < p->slices; i++) {
+		s->requests[i] += p->requests[i];
+		s->hash = (s->hash ^ p->requests[i]) * 1099511628211u;
+	}
+}
+
+static uint64_t sum_of(const uint64_t *v, size_t n)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i];
+	return sum;
+}
+
+TEST(timing_api, components_add_up_to_the_whole_in_any_engine)
+{
+	static const struct heddle_device_options engines[] = {
+		{ .engine = "serial" }, { .engine = "exact", .threads = 2 }
+	};
+	uint64_t hash = 0;
+
+	for (int i = 0; i < 2; i++) {
+		static struct bench b;
+		struct part_sums s = { 0 };
+
+		bench_open(&b, TINY, VARIED, engines[i]);
+		b.timing.interval = 100;
+		b.timing.parts = add_parts;
+		b.timing.ctx = &s;
+		/* The second run counts from 0 again. */
+		EQ(0, bench_launch(&b, 9, 64));
+		s = (struct part_sums){ 0 };
+		EQ(0, bench_launch(&b, 9, 64));
+		EQ(b.result.cycles, s.to);
+		EQ(stat_of(&b, "sm.instructions"), sum_of(s.issued, s.sms));
+		EQ(stat_of(&b, "l2.reads") + stat_of(&b, "l2.writes"),
+		   sum_of(s.requests, s.slices));
+		OK(s.sms > 1 && s.slices > 1);
+		OK(!i || hash == s.hash);
+		hash = s.hash;
+		bench_close(&b);
+	}
+}
+
 TEST(timing_api, callers_of_inlined_lines_are_known)
 {
 	static struct bench b;

@@ -497,6 +497,8 @@ void report_json(struct timing *t, struct json *j)
 	json_string(j, "gpu", t->o.gpu);
 	json_timing(j, t->result, 0);
 	intervals_json(&t->intervals, j);
+	if (t->parts)
+		parts_json(t->parts, j);
 	hot_json(&t->hot, j);
 	json_config(t, j);
 	json_close(j, '{');

@@ -108,6 +108,9 @@ enum err timing_open(struct timing *t, bool json, struct diag *d)
 					  .slots = (uint32_t)c->sm.max_warps };
 
 	t->details = json;
+	t->parts = json ? calloc(1, sizeof(*t->parts)) : NULL;
+	if (json && !t->parts)
+		return fail(d, ERR_NOMEM, "out of memory");
 	if (intervals_open(&t->intervals, t->o.csv, json && t->o.interval, d))
 		return d->code;
 	if (!t->o.timeline)
@@ -139,6 +142,15 @@ static void timing_on_sample(void *ctx, uint64_t from, uint64_t to,
 		timing_give_up(t);
 }
 
+static void timing_on_parts(void *ctx, uint64_t from, uint64_t to,
+			    const struct heddle_parts *p)
+{
+	struct timing *t = ctx;
+
+	(void)from;
+	parts_add(t->parts, to, p);
+}
+
 static void timing_on_event(void *ctx, const struct heddle_event *e)
 {
 	struct timing *t = ctx;
@@ -158,8 +170,10 @@ static void timing_on_progress(void *ctx,
 void timing_attach(struct timing *t, struct heddle_launch *l,
 		   struct heddle_device *dev, struct progress *p, bool last)
 {
+	bool wanted = t->o.interval || t->o.timeline;
 	uint64_t interval = t->o.interval ? t->o.interval :
 			    t->o.timeline ? TIMELINE_INTERVAL :
+			    t->details    ? PARTS_INTERVAL :
 					    0;
 
 	t->dev = dev;
@@ -169,7 +183,8 @@ void timing_attach(struct timing *t, struct heddle_launch *l,
 	t->options = (struct heddle_timing_options){
 		.max_cycles = t->o.max_cycles,
 		.interval = last ? interval : 0,
-		.sample = last && interval ? timing_on_sample : NULL,
+		.sample = last && wanted ? timing_on_sample : NULL,
+		.parts = last && t->parts ? timing_on_parts : NULL,
 		.event = last && t->o.timeline ? timing_on_event : NULL,
 		.progress = timing_on_progress,
 		.ctx = t,
@@ -257,6 +272,8 @@ enum err timing_finish(struct timing *t, const char *program, const char *cut,
 
 void timing_free(struct timing *t)
 {
+	free(t->parts);
+	t->parts = NULL;
 	hot_clear(&t->hot);
 	timeline_free(&t->timeline);
 	intervals_free(&t->intervals);

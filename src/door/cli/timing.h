@@ -13,6 +13,7 @@
 #include "cfg/cfg.h"
 #include "door/cli/intervals.h"
 #include "door/cli/opt.h"
+#include "door/cli/parts.h"
 #include "door/common/hot.h"
 #include "door/common/progress.h"
 #include "door/common/timeline.h"
@@ -38,7 +39,8 @@ struct timing {
 	struct heddle_timing_options options;
 	struct intervals intervals;
 	struct timeline timeline;
-	bool details;   /* asked for, by --json */
+	bool details;            /* asked for, by --json */
+	struct part_maps *parts; /* the same; else NULL */
 	bool unwritten; /* a file could not be written: launch stopped */
 	const struct heddle_launch *launch; /* in flight, or the last one */
 	uint64_t number;                    /* of the first launch in a trace */
