@@ -61,6 +61,12 @@ static void sweep_cards(FILE *to, const struct swept *s)
 
 static void sweep_warnings(FILE *to, const struct swept *s)
 {
+	if (s->again)
+		html(to,
+		     "<p class=\"warn\">%zu results are from before: their "
+		     "points are to be run again, which has not happened "
+		     "yet.</p>\n",
+		     s->again);
 	for (size_t i = 0; i < s->program_count; i++) {
 		size_t base = s->programs[i].baseline;
 

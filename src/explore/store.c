@@ -108,6 +108,18 @@ static enum err store_run_for(struct result_store *s, int which, int64_t sweep,
 	return store_execute(s, a, d);
 }
 
+/* Runs a statement whose only parameter is a key. */
+static enum err store_run_key(struct result_store *s, int which,
+			      const char *key, struct diag *d)
+{
+	sqlite3_stmt *a = store_statement(s, which, d);
+
+	if (!a)
+		return d->code;
+	store_bind_text(a, 1, key);
+	return store_execute(s, a, d);
+}
+
 /* Runs a bound statement that returns a number; -1: it returned no row. */
 static enum err store_number(struct result_store *s, sqlite3_stmt *a,
 			     int64_t *out, struct diag *d)
@@ -211,11 +223,33 @@ static enum err store_make_tables(struct result_store *s, struct diag *d)
 		    d) ||
 	    store_is_empty(s, &empty, d))
 		return d->code;
-	if (!empty)
-		return store_check_format(s, d);
+	if (!empty) {
+		enum err e = store_check_format(s, d);
+
+		return e ? e :
+			   store_run_sql(
+				   s, "CREATE TABLE IF NOT EXISTS" STORE_AGAIN,
+				   d);
+	}
 	if (store_run(s, SQL_BEGIN, d))
 		return d->code;
 	return store_commit(s, store_run_sql(s, store_schema, d), d);
+}
+
+/* A database that is only read does not change: one of an earlier version gets
+ * an empty table for this process. */
+static enum err store_find_tables(struct result_store *s, struct diag *d)
+{
+	bool there;
+	sqlite3_stmt *a = NULL;
+
+	if (store_check_format(s, d))
+		return d->code;
+	there = !sqlite3_prepare_v2(s->db, "SELECT key FROM again", -1, &a,
+				    NULL);
+	sqlite3_finalize(a);
+	return there ? ERR_OK :
+		       store_run_sql(s, "CREATE TEMP TABLE" STORE_AGAIN, d);
 }
 
 enum err store_open(struct result_store **out, const char *path,
@@ -240,7 +274,7 @@ enum err store_open(struct result_store **out, const char *path,
 		return store_error(s, d);
 	sqlite3_busy_timeout(s->db, BUSY_MS);
 	return mode == STORE_WRITE ? store_make_tables(s, d) :
-				     store_check_format(s, d);
+				     store_find_tables(s, d);
 }
 
 void store_close(struct result_store *s)
@@ -491,28 +525,18 @@ enum err store_todo(struct result_store *s, const struct sweep_plan *p,
 	return rc == SQLITE_DONE ? ERR_OK : d->code;
 }
 
-enum err store_forget(struct result_store *s, const char *sweep,
-		      bool only_failed, struct diag *d)
+enum err store_again(struct result_store *s, const char *sweep,
+		     bool only_failed, struct diag *d)
 {
-	static const int both[] = { SQL_FORGET_STATS, SQL_FORGET };
-	enum err e;
-	int64_t id;
+	sqlite3_stmt *a;
+	int64_t id = 0;
 
-	if (store_sweep_id(s, sweep, &id, d) || store_run(s, SQL_BEGIN, d))
+	if (store_sweep_id(s, sweep, &id, d) ||
+	    !(a = store_statement(s, SQL_AGAIN, d)))
 		return d->code;
-	e = ERR_OK;
-	for (int i = 0; i < 2 && !e; i++) {
-		sqlite3_stmt *a = store_statement(s, both[i], d);
-
-		if (!a) {
-			e = d->code;
-			break;
-		}
-		sqlite3_bind_int64(a, 1, id);
-		sqlite3_bind_int(a, 2, !only_failed);
-		e = store_execute(s, a, d);
-	}
-	return store_commit(s, e, d);
+	sqlite3_bind_int64(a, 1, id);
+	sqlite3_bind_int(a, 2, !only_failed);
+	return store_execute(s, a, d);
 }
 
 static enum err store_put_stats(struct result_store *s, const char *key,
@@ -559,11 +583,8 @@ static enum err store_put_result(struct result_store *s, const char *key,
 	store_bind_text(a, 10, o->version);
 	store_bind_text(a, 11, o->host);
 	store_bind_text(a, 12, o->finished);
-	if (store_execute(s, a, d) ||
-	    !(a = store_statement(s, SQL_DROP_STATS, d)))
-		return d->code;
-	store_bind_text(a, 1, key);
-	if (store_execute(s, a, d))
+	if (store_execute(s, a, d) || store_run_key(s, SQL_NOT_AGAIN, key, d) ||
+	    store_run_key(s, SQL_DROP_STATS, key, d))
 		return d->code;
 	return o->ok ? store_put_stats(s, key, o, d) : ERR_OK;
 }
@@ -581,7 +602,8 @@ static struct store_counts store_row_counts(sqlite3_stmt *a)
 	return (struct store_counts){ (uint64_t)sqlite3_column_int64(a, 0),
 				      (uint64_t)sqlite3_column_int64(a, 1),
 				      (uint64_t)sqlite3_column_int64(a, 2),
-				      (uint64_t)sqlite3_column_int64(a, 3) };
+				      (uint64_t)sqlite3_column_int64(a, 3),
+				      (uint64_t)sqlite3_column_int64(a, 4) };
 }
 
 enum err store_count(struct result_store *s, const char *sweep,
@@ -625,7 +647,7 @@ enum err store_sweeps(struct result_store *s,
 		return d->code;
 	while ((rc = sqlite3_step(a)) == SQLITE_ROW) {
 		c = store_row_counts(a);
-		each(ctx, store_column(a, 4), store_column(a, 5), &c);
+		each(ctx, store_column(a, 5), store_column(a, 6), &c);
 	}
 	if (rc != SQLITE_DONE)
 		store_error(s, d);
@@ -693,8 +715,8 @@ enum err store_todo(struct result_store *s, const struct sweep_plan *p,
 	NO_STORE;
 }
 
-enum err store_forget(struct result_store *s, const char *sweep,
-		      bool only_failed, struct diag *d)
+enum err store_again(struct result_store *s, const char *sweep,
+		     bool only_failed, struct diag *d)
 {
 	(void)s, (void)sweep, (void)only_failed, (void)d;
 	NO_STORE;

@@ -46,6 +46,7 @@ struct store_todo {
 
 struct store_counts {
 	uint64_t points, ok, failed, left;
+	uint64_t again; /* of those with a result: to be run again */
 };
 
 /* ERR_UNSUPP: built without SQLite. store_close accepts NULL. */
@@ -61,14 +62,15 @@ MUST_USE enum err store_plan(struct result_store *s, const struct sweep_plan *p,
 			     const char *text,
 			     const struct store_program *programs,
 			     const char *version, struct diag *d);
-/* Lists the points of the sweep that have no result, each key once, in order.
- * *out is malloc'ed. */
+/* Lists the points of the sweep that have no result, or are to be run again,
+ * each key once, in order. *out is malloc'ed. */
 MUST_USE enum err store_todo(struct result_store *s, const struct sweep_plan *p,
 			     struct store_todo **out, size_t *count,
 			     struct diag *d);
-/* Deletes results of the sweep's points: all, or those that failed. */
-MUST_USE enum err store_forget(struct result_store *s, const char *sweep,
-			       bool only_failed, struct diag *d);
+/* Notes that points of the sweep are to be run again: all, or those that failed.
+ * Their results stay until store_result replaces them. */
+MUST_USE enum err store_again(struct result_store *s, const char *sweep,
+			      bool only_failed, struct diag *d);
 MUST_USE enum err store_result(struct result_store *s, const char *key,
 			       const struct sweep_outcome *o, struct diag *d);
 /* Counts the points of a sweep. ERR_UNKNOWN: there is no such sweep. */

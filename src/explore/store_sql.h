@@ -7,6 +7,10 @@
 
 #define STORE_FORMAT "1"
 
+/* The keys whose results are to be replaced. Databases of earlier versions do not
+ * have it. */
+#define STORE_AGAIN " again(key TEXT PRIMARY KEY)"
+
 /* clang-format off */
 #define STORE_SCHEMA                                                           \
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"                 \
@@ -30,6 +34,7 @@
 	"  version TEXT, host TEXT, finished TEXT);"                           \
 	"CREATE TABLE stat(key TEXT, name TEXT, value REAL,"                   \
 	"  PRIMARY KEY(key, name)) WITHOUT ROWID;"                             \
+	"CREATE TABLE" STORE_AGAIN ";"                                         \
 	"INSERT INTO meta VALUES('format', '" STORE_FORMAT "');"
 
 /* X(id, SQL) */
@@ -56,23 +61,24 @@
 	  "label, baseline, cost, key) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)")     \
 	X(SETTING, "INSERT INTO setting VALUES(?, ?, ?, ?, ?)")                \
 	X(TODO, "SELECT MIN(ordinal), key FROM point WHERE sweep = ? AND "     \
-	  "key NOT IN (SELECT key FROM result) GROUP BY key "                  \
+	  "(key NOT IN (SELECT key FROM result) OR "                           \
+	  "key IN (SELECT key FROM again)) GROUP BY key "                      \
 	  "ORDER BY MIN(ordinal)")                                             \
-	X(FORGET_STATS, "DELETE FROM stat WHERE key IN (SELECT result.key "    \
-	  "FROM result JOIN point USING(key) WHERE sweep = ? AND "             \
-	  "(? OR status = 'failed'))")                                         \
-	X(FORGET, "DELETE FROM result WHERE key IN (SELECT key FROM point "    \
-	  "WHERE sweep = ?) AND (? OR status = 'failed')")                     \
+	X(AGAIN, "INSERT OR IGNORE INTO again SELECT key FROM result "         \
+	  "WHERE key IN (SELECT key FROM point WHERE sweep = ?) AND "          \
+	  "(? OR status = 'failed')")                                          \
+	X(NOT_AGAIN, "DELETE FROM again WHERE key = ?")                        \
 	X(RESULT, "INSERT OR REPLACE INTO result VALUES(?, ?, ?, ?, ?, ?, "    \
 	  "?, ?, ?, ?, ?, ?)")                                                 \
 	X(DROP_STATS, "DELETE FROM stat WHERE key = ?")                        \
 	X(STAT, "INSERT INTO stat VALUES(?, ?, ?)")                            \
 	X(TALLY, "SELECT COUNT(*), SUM(status = 'ok'), "                       \
-	  "SUM(status = 'failed'), SUM(status IS NULL) FROM point "            \
+	  "SUM(status = 'failed'), SUM(status IS NULL), "                      \
+	  "SUM(key IN (SELECT key FROM again)) FROM point "                    \
 	  "LEFT JOIN result USING(key) WHERE sweep = ?")                       \
 	X(SWEEPS, "SELECT COUNT(point.id), SUM(status = 'ok'), "               \
 	  "SUM(status = 'failed'), SUM(point.id AND status IS NULL), "         \
-	  "sweep.name, sweep.title FROM sweep "                                \
+	  "SUM(key IN (SELECT key FROM again)), sweep.name, sweep.title FROM sweep "                                \
 	  "LEFT JOIN point ON sweep = sweep.id LEFT JOIN result USING(key) "   \
 	  "GROUP BY sweep.id ORDER BY sweep.name")                             \
 	X(FAILED, "SELECT program.name, axis, label, reason FROM point "       \

@@ -102,11 +102,11 @@ static enum err sweep_run_write_plan(struct sweep_run *r, struct diag *d)
 	e = store_plan(r->store, &r->plan, r->text, programs, r->version, d);
 	free(programs);
 	if (!e && (r->o.fresh || r->o.retry))
-		e = store_forget(r->store, r->sweep.name, !r->o.fresh, d);
+		e = store_again(r->store, r->sweep.name, !r->o.fresh, d);
 	if (!e)
 		e = store_count(r->store, r->sweep.name, &c, d);
 	if (!e) {
-		r->before = c.ok + c.failed;
+		r->before = c.ok + c.failed - c.again;
 		e = store_todo(r->store, &r->plan, &r->todo, &r->todo_count, d);
 	}
 	return e;

@@ -349,6 +349,25 @@ static enum err swept_read_points(struct swept_reader *r, int64_t sweep,
 	return e;
 }
 
+/* Databases of earlier versions do not have the table. */
+static enum err swept_count_again(struct swept_reader *r, int64_t sweep)
+{
+	size_t there = 0;
+
+	if (swept_count_rows(r,
+			     "SELECT count(*) FROM sqlite_master WHERE type = "
+			     "'table' AND name = 'again' AND ?1",
+			     1, &there))
+		return r->d->code;
+	if (!there)
+		return ERR_OK;
+	return swept_count_rows(r,
+				"SELECT count(*) FROM point JOIN again "
+				"USING(key) JOIN result USING(key) WHERE "
+				"sweep = ?1",
+				sweep, &r->s->again);
+}
+
 static int points_by_id(const void *a, const void *b)
 {
 	const struct swept_point *const *x = a, *const *y = b;
@@ -441,6 +460,8 @@ enum err swept_read(struct swept *s, const char *path, const char *sweep,
 		e = swept_read_points(&r, id, programs);
 	if (!e)
 		e = swept_read_settings(&r, id);
+	if (!e)
+		e = swept_count_again(&r, id);
 	swept_close(&r);
 	if (e)
 		return e;

@@ -67,7 +67,8 @@ struct swept {
 	struct swept_config *configs; /* by id */
 	size_t point_count, program_count, axis_count, config_count;
 	size_t ok, failed, waiting;
-	bool costs; /* points have a cost */
+	size_t again; /* points whose result is from before --fresh */
+	bool costs;   /* points have a cost */
 	/* The axes by effect, the largest first; without the baseline's. */
 	size_t *ranking, ranked;
 };

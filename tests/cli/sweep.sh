@@ -160,6 +160,49 @@ whole()
 	has err '; 0 were done before'
 }
 
+# Old results are there until new ones replace them, whatever happens meanwhile.
+fresh()
+{
+	times=4
+	write_sweep
+	sweep 0 a.sweep
+	"$dump" a.db points >first
+	"$dump" a.db sql "UPDATE result SET host = 'old'"
+	sweep 0 a.sweep --fresh --limit 5
+	has err '^a: 24 points, 24 done, 0 failed, 0 left; 0 were done before'
+	has err 'results are from before, until their points have been run again'
+	same "$("$dump" a.db sql "SELECT COUNT(*) FROM result WHERE host <> 'old'")" \
+		5 "new results"
+	"$dump" a.db points >again
+	cmp first again || fail "old results are lost"
+	"$heddle" sweep status a.sweep >out
+	has out '^a: 24 points, 24 done, 0 failed, 0 left, [0-9]+ to be run again; a test$'
+	if command -v gnuplot >/dev/null; then
+		sweep 0 report a.db --out page.html
+		has page.html 'results are from before: their points are to be run'
+	fi
+	# A sweep that is killed is no different.
+	"$heddle" sweep a.sweep --fresh --workers 1 >out 2>err &
+	pid=$!
+	for i in $(seq 400); do
+		[ "$("$dump" a.db sql 'SELECT COUNT(*) FROM again' || echo 18)" = 18 ] ||
+			break
+		sleep 0.01
+	done
+	kill -KILL $pid 2>/dev/null || true
+	wait $pid || true
+	same "$(done_points a.db)" 18 "results after the kill"
+	# It goes on where it was, without --fresh.
+	sweep 0 a.sweep
+	! grep -q 'are from before' err || fail "not all points were run again"
+	same "$("$dump" a.db sql "SELECT COUNT(*) FROM result WHERE host = 'old'")" \
+		0 "old results"
+	"$dump" a.db points >last
+	cmp first last || fail "another result"
+	sweep 0 a.sweep
+	has err '24 were done before'
+}
+
 limit()
 {
 	times=4

@@ -183,11 +183,78 @@ TEST(store, results_are_there_when_it_is_opened_again)
 	EQ(1, c.failed);
 	EQ(2, todo(&r, NULL));
 	/* The ones that failed are run again if that is wanted. */
-	EQ(ERR_OK, store_forget(r.store, "five", true, &r.d));
+	EQ(ERR_OK, store_again(r.store, "five", true, &r.d));
 	EQ(3, todo(&r, NULL));
-	EQ(ERR_OK, store_forget(r.store, "five", false, &r.d));
+	EQ(ERR_OK, store_again(r.store, "five", false, &r.d));
 	EQ(4, todo(&r, NULL));
-	OK(says(&r, "SELECT COUNT(*) FROM stat") == 0);
+	rig_close(&r);
+}
+
+TEST(store, a_result_stays_until_a_new_one_replaces_it)
+{
+	struct sweep_outcome o = outcome(true, 9);
+	struct store_counts c;
+	struct store_todo t;
+	struct rig r;
+
+	rig_open(&r);
+	put_plan(&r, "v");
+	while (todo(&r, &t))
+		put(&r, t.key, true);
+	EQ(ERR_OK, store_again(r.store, "five", false, &r.d));
+	EQ(4, todo(&r, &t));
+	EQ(ERR_OK, store_count(r.store, "five", &c, &r.d));
+	EQ(5, c.ok);
+	EQ(0, c.left);
+	EQ(5, c.again);
+	/* Whatever happens now, the old ones are there. */
+	EQ(ERR_OK, reopen(&r));
+	put_plan(&r, "v");
+	EQ(4, todo(&r, &t));
+	OK(says(&r, "SELECT TOTAL(cycles) FROM result") == 4 * 7);
+	EQ(ERR_OK, store_result(r.store, t.key, &o, &r.d));
+	EQ(3, todo(&r, NULL));
+	OK(says(&r, "SELECT TOTAL(cycles) FROM result") == 3 * 7 + 9);
+	OK(says(&r, "SELECT TOTAL(value) FROM stat WHERE name = "
+		    "'gpu.cycles'") == 3 * 7 + 9);
+	while (todo(&r, &t))
+		put(&r, t.key, true);
+	EQ(ERR_OK, store_count(r.store, "five", &c, &r.d));
+	EQ(5, c.ok);
+	EQ(0, c.again);
+	rig_close(&r);
+}
+
+static void drop_again(struct rig *r)
+{
+	sqlite3 *db;
+
+	store_close(r->store);
+	r->store = NULL;
+	EQ(SQLITE_OK, sqlite3_open(r->path, &db));
+	EQ(SQLITE_OK, sqlite3_exec(db, "DROP TABLE again", NULL, NULL, NULL));
+	sqlite3_close(db);
+}
+
+TEST(store, a_database_of_an_earlier_version_is_read_and_continued)
+{
+	struct store_counts c;
+	struct store_todo t;
+	struct rig r;
+
+	rig_open(&r);
+	put_plan(&r, "v");
+	todo(&r, &t);
+	put(&r, t.key, true);
+	drop_again(&r);
+	EQ(ERR_OK, store_open(&r.store, r.path, STORE_READ, &r.d));
+	EQ(ERR_OK, store_count(r.store, "five", &c, &r.d));
+	EQ(2, c.ok); /* two points are the same */
+	EQ(0, c.again);
+	EQ(ERR_OK, reopen(&r));
+	EQ(3, todo(&r, NULL));
+	EQ(ERR_OK, store_again(r.store, "five", false, &r.d));
+	EQ(4, todo(&r, NULL));
 	rig_close(&r);
 }
 

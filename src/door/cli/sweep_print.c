@@ -194,6 +194,12 @@ int sweep_conclude(struct sweep_session *s)
 			" were done before; %s; results in %s\n",
 			r->sweep.name, c.points, c.ok, c.failed, c.left,
 			r->before, duration(time, r->seconds), r->db);
+	if (c.again)
+		fprintf(stderr,
+			"  %" PRIu64 " results are from before, until their "
+			"points have been run again; 'heddle sweep %s' "
+			"continues\n",
+			c.again, r->path);
 	if (c.failed)
 		print_failures(r);
 	return r->interrupted ? exit_of_signal(r->interrupted) :

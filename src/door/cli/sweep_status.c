@@ -44,9 +44,12 @@ static void show_one_sweep(void *ctx, const char *name, const char *title,
 	struct status *s = ctx;
 
 	printf("%s%s%s: %" PRIu64 " points, %" PRIu64 " done, %" PRIu64
-	       " failed, %" PRIu64 " left%s%s\n",
+	       " failed, %" PRIu64 " left",
 	       tint(stdout, TINT_BOLD), name, tint(stdout, TINT_OFF), c->points,
-	       c->ok, c->failed, c->left, *title ? "; " : "", title);
+	       c->ok, c->failed, c->left);
+	if (c->again)
+		printf(", %" PRIu64 " to be run again", c->again);
+	printf("%s%s\n", *title ? "; " : "", title);
 	if (s->o->failed && c->failed && !s->e)
 		s->e = store_failed(s->store, name, show_failed_point, NULL,
 				    &s->d);
