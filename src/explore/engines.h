@@ -163,6 +163,9 @@ void engines_run_all(struct engines *e);
 MUST_USE enum err engines_folder_open(struct engines *e, const char *out,
 				      struct diag *d);
 /* Removes the folder if it is temporary. */
+/* The folder that is kept is complete, or says that it is not. */
+MUST_USE enum err engines_folder_finish(const struct engines *e,
+					bool interrupted, struct diag *d);
 void engines_folder_close(const struct engines *e);
 /* Creates a file in the folder; NULL: see the diagnosis. */
 FILE *engines_create(const struct engines *e, const char *name, struct diag *d);

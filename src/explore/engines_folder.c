@@ -10,9 +10,10 @@
 #include "explore/files.h"
 
 /* The files of a comparison. */
-static const char *const patterns[] = { "engines.json",  "engines-*.csv",
-					"engines-*.gp",  "engines-*.svg",
-					"engines-*.png", "runs" };
+static const char *const patterns[] = { FOLDER_MARK,     "engines.json",
+					"engines-*.csv", "engines-*.gp",
+					"engines-*.svg", "engines-*.png",
+					"runs" };
 
 static bool is_comparison_file(const char *name)
 {
@@ -28,7 +29,7 @@ static enum err engines_folder_error(const char *path, struct diag *d)
 		    strerror(errno));
 }
 
-/* Goes through the folder: removes its files, or checks that all of them are
+/* Goes through the folder: removes its files but the mark, or checks that all of them are
  * those of a comparison. */
 static enum err engines_folder_walk(const char *path, bool clear,
 				    struct diag *d)
@@ -41,7 +42,8 @@ static enum err engines_folder_walk(const char *path, bool clear,
 	if (!dir)
 		return engines_folder_error(path, d);
 	while (!err && (e = readdir(dir))) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+		    (clear && !strcmp(e->d_name, FOLDER_MARK)))
 			continue;
 		snprintf(file, sizeof(file), "%s/%s", path, e->d_name);
 		if (!clear && !is_comparison_file(e->d_name))
@@ -84,11 +86,22 @@ enum err engines_folder_open(struct engines *e, const char *out, struct diag *d)
 	if (!realpath(out, path))
 		return engines_folder_error(out, d);
 	if (engines_folder_walk(path, false, d) ||
+	    folder_mark(path, "The comparison has not ended.", d) ||
 	    engines_folder_walk(path, true, d))
 		return d->code;
 	memcpy(e->folder, path, sizeof(path));
 	e->keep = true;
 	return ERR_OK;
+}
+
+enum err engines_folder_finish(const struct engines *e, bool interrupted,
+			       struct diag *d)
+{
+	if (!e->keep)
+		return ERR_OK;
+	return interrupted ? folder_mark(e->folder,
+					 "The comparison was interrupted.", d) :
+			     folder_unmark(e->folder, d);
 }
 
 void engines_folder_close(const struct engines *e)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explore/files.h"
 #include "explore/run.h"
 
 enum { MARK_TEXT = 200 };
@@ -18,7 +19,7 @@ static enum err folder_read_mark(struct run_result *r, struct diag *d)
 	char path[PATH_MAX], text[MARK_TEXT] = "";
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/INCOMPLETE", r->path);
+	snprintf(path, sizeof(path), "%s/" FOLDER_MARK, r->path);
 	f = fopen(path, "re");
 	if (!f)
 		return ERR_OK;
@@ -97,6 +98,60 @@ static enum err folder_read_program(struct run_result *r, struct diag *d)
 	return e;
 }
 
+/* ---- what an unfinished program has left ---- */
+
+static bool folder_has(const struct run_result *r, const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", r->path, name);
+	return file_is_regular(path);
+}
+
+/* A process of the program has its folder marked by the file that it was going
+ * to rename. */
+static enum err folder_find_unfinished(struct run_result *r, struct diag *d)
+{
+	if (r->incomplete || folder_has(r, "program.json") ||
+	    !folder_has(r, "program.json.tmp"))
+		return ERR_OK;
+	return run_text(r, &r->incomplete,
+			"The process ended before its results were written.",
+			d);
+}
+
+/* Without program.json, which is written last: the devices are in their files,
+ * and launches that have one are complete. */
+static enum err folder_read_rest(struct run_result *r, struct diag *d)
+{
+	char name[32];
+	size_t n = 0;
+
+	for (;; n++) {
+		snprintf(name, sizeof(name), "gpu-%zu.cfg", n);
+		if (!folder_has(r, name))
+			break;
+	}
+	if (!n)
+		return fail(d, ERR_FAULT,
+			    "'%.200s' is incomplete and has no GPU: %.200s",
+			    r->path, r->incomplete);
+	r->devices = arena_new(&r->arena, struct run_device, n);
+	if (!r->devices)
+		return fail(d, ERR_NOMEM, "out of memory");
+	for (; r->device_count < n; r->device_count++) {
+		struct run_device *dev = &r->devices[r->device_count];
+
+		snprintf(name, sizeof(name), "gpu-%zu.cfg", r->device_count);
+		if (folder_read_cfg(r, dev, name, d) ||
+		    run_text(r, &dev->gpu, dev->cfg.gpu.name, d))
+			return d->code;
+	}
+	if (run_text(r, &r->program, "an unfinished program", d))
+		return d->code;
+	return run_text(r, &r->version, "of an unknown version", d);
+}
+
 /* ---- launches ---- */
 
 static int is_launch_file(const struct dirent *e)
@@ -168,9 +223,19 @@ enum err run_folder_read(struct run_result *r, struct diag *d)
 {
 	if (strlen(r->path) + 300 > PATH_MAX)
 		return fail(d, ERR_IO, "the folder's name is too long");
-	if (folder_read_mark(r, d) || folder_read_program(r, d) ||
-	    folder_read_launches(r, d))
+	if (folder_read_mark(r, d) || folder_find_unfinished(r, d))
 		return d->code;
+	if (r->incomplete && !folder_has(r, "program.json") ?
+		    folder_read_rest(r, d) :
+		    folder_read_program(r, d))
+		return d->code;
+	if (folder_read_launches(r, d))
+		return d->code;
+	if (!r->timed_count && r->incomplete)
+		return fail(d, ERR_FAULT,
+			    "'%.200s' is incomplete and has no timed launch: "
+			    "%.200s",
+			    r->path, r->incomplete);
 	if (!r->timed_count)
 		return fail(d, ERR_SYNTAX,
 			    "'%.200s' has no timed launch: the run was made "

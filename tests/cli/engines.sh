@@ -98,6 +98,7 @@ as_json()
 folders()
 {
 	run 0 -q --gpu tiny --runs 1 --engines exact --out kept "$(saxpy)"
+	[ ! -e kept/INCOMPLETE ] || fail "incomplete: $(cat kept/INCOMPLETE)"
 	"$json" kept/engines.json || fail "engines.json is no JSON"
 	"$json" kept/runs/1-saxpy.ptx/exact-1.json || fail "no raw result"
 	for f in speed cycles sms sms-1 blocks mix; do
@@ -160,19 +161,24 @@ errors()
 interrupt()
 {
 	: >err
-	"$heddle" engines --gpu tiny --runs 1 --engines exact "$(saxpy)" \
-		"$(saxpy 100000000)" >out 2>err &
+	"$heddle" engines --gpu tiny --runs 1 --engines exact --out kept \
+		"$(saxpy)" "$(saxpy 100000000)" >out 2>err &
 	pid=$!
 	for i in $(seq 100); do
 		! grep -q '3 of 6' err || break
 		sleep 0.1
 	done
 	sleep 0.5
+	has kept/INCOMPLETE '^The comparison has not ended\.$'
 	kill -INT $pid
 	code=0
 	wait $pid || code=$?
 	same "$code" 130 "exit code after Ctrl-C"
 	has out '^  saxpy.ptx .* 100.00 +0.00$'
+	has kept/INCOMPLETE '^The comparison was interrupted\.$'
+	# The next one replaces it.
+	run 0 -q --gpu tiny --runs 1 --engines exact --out kept "$(saxpy)"
+	[ ! -e kept/INCOMPLETE ] || fail "still incomplete"
 }
 
 # Whole programs, by `heddle exec`.

@@ -456,6 +456,9 @@ program()
 	has res.html 'The run is incomplete: The program was killed.'
 	run 1 compare res res
 	has err "'res' is incomplete: The program was killed."
+	rm res/program.json
+	run 0 report res
+	has res.html 'The run is incomplete: The program was killed.'
 	run 0 exec --out res -- ./app fill
 	run 1 report res
 	has err 'has no timed launch'
@@ -471,6 +474,7 @@ sweep()
 		'4 failed, 4 not run yet' 'Pareto front' 'sm.count = 160'; do
 		has s-report/index.html "$text"
 	done
+	[ ! -e s-report/INCOMPLETE ] || fail "incomplete"
 	[ "$(wc -l <s-report/points.csv)" = 101 ] || fail "points in the CSV"
 	has s-report/points.csv '17,17,matmul,sm.count,160,0,ok,,800000,'
 	for end in svg png; do
@@ -501,6 +505,14 @@ sweep()
 	PATH=$folder/bin run 1 sweep report s.db --out none.html
 	has err 'plots need gnuplot'
 	[ ! -e none.html ] || fail "a page without plots"
+	# A folder that was not written to its end says so.
+	rm s-report/index.html
+	mkdir s-report/index.html
+	run 1 sweep report s.db
+	has s-report/INCOMPLETE 'has not been written to its end'
+	: >empty.db
+	run 1 sweep report empty.db
+	has err "'empty.db' is not a database of sweeps"
 }
 
 # Cross products are taken apart: what each parameter does, and a heat map.

@@ -205,6 +205,96 @@ TEST(explore_run, of_a_trace_the_sum_of_its_launches_counts)
 	run_free(&r);
 }
 
+/* ---- folders ---- */
+
+/* A folder with these files: a name, a text, ... NULL; removed by the caller. */
+static void make_folder(char path[64], const char *const *files)
+{
+	char name[128];
+
+	snprintf(path, 64, "/tmp/heddle-folder-XXXXXX");
+	CHECK(mkdtemp(path));
+	for (; *files; files += 2) {
+		FILE *f;
+
+		snprintf(name, sizeof(name), "%s/%s", path, files[0]);
+		f = fopen(name, "w");
+		CHECK(f && fputs(files[1], f) >= 0 && !fclose(f));
+	}
+}
+
+static enum err reads_folder(struct run_result *r, const char *const *files,
+			     struct diag *d)
+{
+	static char path[64];
+	char command[100];
+	enum err e;
+
+	make_folder(path, files);
+	e = run_read(r, path, d);
+	snprintf(command, sizeof(command), "rm -r %s", path);
+	EQ(0, system(command));
+	return e;
+}
+
+#define LAUNCH                                                                 \
+	"{\"launch\": 1, \"kernel\": \"k\", \"device\": 0, \"timing\": {" TIME \
+	"\"stats\": {}}}"
+
+TEST(explore_run, an_unfinished_folder_is_called_so_and_shows_what_it_has)
+{
+	const char *const killed[] = { "INCOMPLETE",
+				       "The program was killed.\n",
+				       "gpu-0.cfg",
+				       "sm.count = 3\n",
+				       "launch-000001.json",
+				       LAUNCH,
+				       NULL };
+	/* Of one process of several. */
+	const char *const process[] = {
+		"program.json.tmp",   "",     "gpu-0.cfg", "",
+		"launch-000001.json", LAUNCH, NULL
+	};
+	struct run_result r;
+	struct diag d;
+
+	EQ(ERR_OK, reads_folder(&r, killed, &d));
+	STREQ("The program was killed.", r.incomplete);
+	EQ(1, r.timed_count);
+	EQ(3, r.devices[0].cfg.sm.count);
+	EQ(ERR_FAULT, run_check_complete(&r, &d));
+	OK(strstr(d.text, "' is incomplete: The program was killed.") != NULL);
+	run_free(&r);
+	EQ(ERR_OK, reads_folder(&r, process, &d));
+	STREQ("The process ended before its results were written.",
+	      r.incomplete);
+	run_free(&r);
+}
+
+TEST(explore_run, an_unfinished_folder_with_nothing_in_it_says_why)
+{
+	const char *const no_launch[] = { "INCOMPLETE",
+					  "The run has not ended.\n",
+					  "gpu-0.cfg", "", NULL };
+	const char *const nothing[] = { "INCOMPLETE", "", NULL };
+	const char *const other[] = { "notes", "", NULL };
+	struct run_result r;
+	struct diag d;
+
+	EQ(ERR_FAULT, reads_folder(&r, no_launch, &d));
+	OK(strstr(d.text,
+		  "' is incomplete and has no timed launch: The run has "
+		  "not ended.") != NULL);
+	run_free(&r);
+	EQ(ERR_FAULT, reads_folder(&r, nothing, &d));
+	OK(strstr(d.text, "' is incomplete and has no GPU: The run has not "
+			  "ended.") != NULL);
+	run_free(&r);
+	EQ(ERR_IO, reads_folder(&r, other, &d));
+	OK(strstr(d.text, "program.json") != NULL);
+	run_free(&r);
+}
+
 /* ---- views ---- */
 
 static struct run_launch launch(const char *kernel, uint64_t cycles)

@@ -144,7 +144,8 @@ static int engines_show(const struct engines *e,
 		engines_print(e, stdout, tint(stdout, TINT_BOLD),
 			      tint(stdout, TINT_OFF));
 	if ((o->json && engines_write_json(e, o->json, &d)) ||
-	    (e->keep && engines_write(e, &drawn, &d))) {
+	    (e->keep && engines_write(e, &drawn, &d)) ||
+	    engines_folder_finish(e, interrupted(), &d)) {
 		say_error("%s", d.text);
 		code = EXIT_INPUT;
 	}

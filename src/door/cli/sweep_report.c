@@ -10,6 +10,7 @@
 #include "door/cli/commands.h"
 #include "door/cli/fileuse.h"
 #include "door/cli/text.h"
+#include "explore/files.h"
 #include "explore/report_sweep.h"
 
 struct sweep_report_options {
@@ -77,14 +78,17 @@ static enum err sweep_write_folder(const char *folder, const struct swept *s,
 		return fail(d, ERR_IO, "cannot create the folder '%.300s': %s",
 			    folder, strerror(errno));
 	snprintf(path, sizeof(path), "%s/points.csv", folder);
-	if (sweep_write_csv(path, s, d))
+	if (folder_mark(folder, "The report has not been written to its end.",
+			d) ||
+	    sweep_write_csv(path, s, d))
 		return d->code;
 	for (size_t i = 0; i < p->count; i++)
 		if (plots_copy(p, i, folder, d))
 			return d->code;
-	/* The page comes last: if it exists, the rest does. */
 	snprintf(path, sizeof(path), "%s/index.html", folder);
-	return sweep_write_page(path, s, f, p, d);
+	if (sweep_write_page(path, s, f, p, d))
+		return d->code;
+	return folder_unmark(folder, d);
 }
 
 static enum err report_db(const char *path,
