@@ -21,6 +21,7 @@ foreach(source IN LISTS fuzz_sources)
 			${CMAKE_SOURCE_DIR}/tests/replay.c)
 		add_test(NAME ${target} COMMAND ${target}
 			${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${target})
+		set_tests_properties(${target} PROPERTIES TIMEOUT 60)
 	endif()
 endforeach()
 target_sources(fuzz_fatbin PRIVATE ${reader_sources})

@@ -1,6 +1,7 @@
 #include "base/human.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,19 @@ const char *grouped(char text[GROUPED_TEXT], uint64_t v)
 	}
 	*out = '\0';
 	return text;
+}
+
+uint64_t whole_of_real(double v)
+{
+	/* 2 to the power of 64; a NaN is neither. */
+	return v >= 18446744073709551616.0 ? UINT64_MAX :
+	       v > 0                       ? (uint64_t)v :
+					     0;
+}
+
+const char *grouped_real(char text[GROUPED_TEXT], double v)
+{
+	return grouped(text, whole_of_real(v));
 }
 
 /* Three significant digits and the unit. */
@@ -37,8 +51,8 @@ const char *duration(char text[GROUPED_TEXT], double s)
 		return three_digits(text, s * 1e3, "ms");
 	if (s < 100)
 		return three_digits(text, s, "s");
-	snprintf(text, GROUPED_TEXT, "%" PRIu64 " min %d s", (uint64_t)(s / 60),
-		 (int)(s - 60 * (double)(uint64_t)(s / 60)));
+	snprintf(text, GROUPED_TEXT, "%" PRIu64 " min %" PRIu64 " s",
+		 whole_of_real(s / 60), whole_of_real(fmod(s, 60)));
 	return text;
 }
 
@@ -55,8 +69,7 @@ const char *scaled(char text[GROUPED_TEXT], double v)
 
 const char *counted(char text[GROUPED_TEXT], double v)
 {
-	return v < 9999.5 ? grouped(text, (uint64_t)(v + 0.5)) :
-			    scaled(text, v);
+	return v < 9999.5 ? grouped_real(text, v + 0.5) : scaled(text, v);
 }
 
 const char *bytes_text(char text[GROUPED_TEXT], double n)

@@ -175,7 +175,7 @@ const char *moved_text(char text[CHANGE_TEXT], double a, double b)
 	text[0] = '\0';
 	if (moved != 0)
 		snprintf(text, CHANGE_TEXT, "%c%s", moved < 0 ? '-' : '+',
-			 grouped(n, (uint64_t)fabs(moved)));
+			 grouped_real(n, fabs(moved)));
 	return text;
 }
 
@@ -186,7 +186,7 @@ const char *compare_text(char text[40], unsigned stat, double v)
 	else if (stat_table[stat].kind == STAT_RATE)
 		snprintf(text, 40, "%.4g", v);
 	else
-		grouped(text, (uint64_t)v);
+		grouped_real(text, v);
 	return text;
 }
 
@@ -424,7 +424,7 @@ const char *compare_verdict(char text[VERDICT_TEXT], const struct compare *c,
 	else
 		snprintf(text, VERDICT_TEXT,
 			 "%c takes %s cycles %s than A (%s).",
-			 compare_letter(run), grouped(n, (uint64_t)fabs(b - a)),
+			 compare_letter(run), grouped_real(n, fabs(b - a)),
 			 b > a ? "more" : "fewer", change_text(change, a, b));
 	return text;
 }

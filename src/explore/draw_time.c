@@ -171,9 +171,9 @@ static void draw_axes(FILE *to, const struct chart *k)
 	     "<text class=\"t2\" x=\"%d\" y=\"%d\" font-size=\"11\">%s</text>"
 	     "<text class=\"t2\" x=\"%d\" y=\"%d\" font-size=\"11\" "
 	     "text-anchor=\"end\">%s cycles</text>\n",
-	     LEFT, BOTTOM, RIGHT, LEFT, BOTTOM + 16,
-	     grouped(a, (uint64_t)k->first), RIGHT, BOTTOM + 16,
-	     grouped((char[GROUPED_TEXT]){ 0 }, (uint64_t)k->last));
+	     LEFT, BOTTOM, RIGHT, LEFT, BOTTOM + 16, grouped_real(a, k->first),
+	     RIGHT, BOTTOM + 16,
+	     grouped_real((char[GROUPED_TEXT]){ 0 }, k->last));
 }
 
 static void draw_chart(FILE *to, struct chart *k)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/human.h"
 #include "explore/run.h"
 
 static enum err outcome_add_launch(struct sweep_outcome *o,
@@ -49,7 +50,7 @@ static enum err outcome_add_trace(struct sweep_outcome *o,
 				    n->key ? n->key : "");
 		stat_put(&o->stats, (unsigned)i, strtoull(n->text, NULL, 10));
 	}
-	o->launches = (uint64_t)json_get_number(trace, "launches", 0);
+	o->launches = whole_of_real(json_get_number(trace, "launches", 0));
 	o->cycles = (double)o->stats.gpu.cycles;
 	o->gpu_seconds = mhz > 0 ? o->cycles / (mhz * 1e6) : 0;
 	return ERR_OK;

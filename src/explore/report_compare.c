@@ -52,7 +52,7 @@ static void compare_runs_table(FILE *to, const struct compare *c)
 		     "<td class=\"n\">%s</td>",
 		     compare_letter(i), r->name, r->program, r->cfg.gpu.name,
 		     grouped((char[GROUPED_TEXT]){ 0 }, r->launches),
-		     grouped(a, (uint64_t)r->cycles), duration(b, r->seconds));
+		     grouped_real(a, r->cycles), duration(b, r->seconds));
 		compare_change_cell(to, first->seconds, r->seconds, -1);
 		html(to, "<td class=\"n\">%.2f</td></tr>\n",
 		     r->seconds > 0 ? first->seconds / r->seconds : 0);
@@ -120,10 +120,10 @@ static void compare_bars(FILE *to, const struct compare *c)
 				     "title=\"%s: %s cycles\"></i>",
 				     compare_slots_class(s),
 				     1000 * s->cycles[k] / most, s->name,
-				     grouped(m, (uint64_t)s->cycles[k]));
+				     grouped_real(m, s->cycles[k]));
 		}
 		html(to, "</div><small>%s cycles</small>\n",
-		     grouped(n, (uint64_t)c->runs[k].cycles));
+		     grouped_real(n, c->runs[k].cycles));
 	}
 	html(to, "</div>\n");
 }
@@ -139,7 +139,7 @@ static void compare_slots_row(FILE *to, const struct compare *c,
 	     compare_slots_class(s), s->name);
 	for (size_t k = 0; k < c->count; k++) {
 		html(to, "<td class=\"n\">%s</td>",
-		     grouped(text, (uint64_t)s->slots[k]));
+		     grouped_real(text, s->slots[k]));
 		if (!k)
 			continue;
 		html(to, "<td class=\"n\">%s</td>",

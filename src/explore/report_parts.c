@@ -59,7 +59,7 @@ void part_cards(FILE *to, const struct run_view *v)
 	snprintf(about, sizeof(about), "SMs had work in %.0f%% of them",
 		 100 * ratio_of((double)s->sm.active_cycles,
 				(double)s->sm.cycles));
-	html_card(to, "Cycles", grouped(a, (uint64_t)v->cycles), about);
+	html_card(to, "Cycles", grouped_real(a, v->cycles), about);
 	card_ipc(to, v);
 	card_occupancy(to, v);
 	snprintf(about, sizeof(about), "%.1f of %d lanes active",

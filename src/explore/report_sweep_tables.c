@@ -146,7 +146,7 @@ static void sweep_point_row(FILE *to, const struct swept *s,
 	     p->id, p->id, s->programs[p->program].name,
 	     p->baseline ? "baseline" : s->axes[p->axis].name, p->label);
 	number_cell(to, p->cycles,
-		    isnan(p->cycles) ? "" : grouped(a, (uint64_t)p->cycles));
+		    isnan(p->cycles) ? "" : grouped_real(a, p->cycles));
 	number_cell(to, p->seconds,
 		    isnan(p->seconds) ? "" : duration(b, p->seconds));
 	snprintf(c, sizeof(c), "%.3f", p->speedup);

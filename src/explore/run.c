@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/human.h"
 #include "cfg/param.h"
 
 enum err run_text(struct run_result *r, const char **out, const char *text,
@@ -21,9 +22,8 @@ static uint64_t json_whole_number(const struct json_node *n)
 	if (!n || n->kind != JSON_NUMBER || n->number < 0)
 		return 0;
 	/* A counter may have more digits than a double. */
-	return n->text[strcspn(n->text, ".eE")] ?
-		       (n->number < 1e19 ? (uint64_t)n->number : UINT64_MAX) :
-		       strtoull(n->text, NULL, 10);
+	return n->text[strcspn(n->text, ".eE")] ? whole_of_real(n->number) :
+						  strtoull(n->text, NULL, 10);
 }
 
 uint64_t run_whole(const struct json_node *n, const char *path)

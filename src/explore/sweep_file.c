@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/human.h"
 #include "base/jsonread.h"
 #include "base/jsonwrite.h"
 #include "explore/run.h"
@@ -231,7 +232,7 @@ static enum err result_read_outcome(struct sweep_outcome *o,
 	o->gpu_seconds = json_get_number(root, "gpu_seconds", 0);
 	o->host_seconds = json_get_number(root, "host_seconds", 0);
 	o->warp_instructions = json_get_number(root, "warp_instructions", 0);
-	o->launches = (uint64_t)json_get_number(root, "launches", 0);
+	o->launches = whole_of_real(json_get_number(root, "launches", 0));
 	result_copy_text(o->reason, sizeof(o->reason), root, "reason");
 	result_copy_text(o->engine, sizeof(o->engine), root, "engine");
 	result_copy_text(o->version, sizeof(o->version), root, "version");

@@ -9,6 +9,7 @@
 #ifdef HEDDLE_SQLITE
 #include <sqlite3.h>
 
+#include "base/human.h"
 #include "cfg/param.h"
 
 /* The database that is read, and the arena for its texts. */
@@ -471,11 +472,6 @@ enum err swept_read(struct swept *s, const char *path, const char *sweep,
 
 /* ---- one point, to compare ---- */
 
-static uint64_t swept_whole(double v)
-{
-	return v > 0 && v < 1e19 ? (uint64_t)v : 0;
-}
-
 static enum err swept_read_values(struct swept_reader *r, struct compare *c,
 				  struct compare_run *to, int64_t point)
 {
@@ -496,9 +492,9 @@ static enum err swept_read_values(struct swept_reader *r, struct compare *c,
 			to->values[i] = v;
 			if (stat_table[i].kind != STAT_RATE)
 				stat_put(&to->counts, (unsigned)i,
-					 swept_whole(v));
+					 whole_of_real(v));
 		} else if (name && !strncmp(name, "reason.", 7)) {
-			e = compare_add_slots(c, to, name + 7, swept_whole(v),
+			e = compare_add_slots(c, to, name + 7, whole_of_real(v),
 					      r->d);
 		}
 	}

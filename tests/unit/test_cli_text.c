@@ -107,6 +107,19 @@ TEST(cli_text, numbers_are_easy_to_read)
 	STREQ("12.0 M", scaled(text, 1.2e7));
 }
 
+TEST(cli_text, numbers_beyond_all_bounds_are_printed_all_the_same)
+{
+	char text[GROUPED_TEXT];
+
+	STREQ("18,446,744,073,709,551,615", grouped_real(text, 1e30));
+	STREQ("18,446,744,073,709,551,615", grouped_real(text, INFINITY));
+	STREQ("0", grouped_real(text, -3.5));
+	STREQ("0", grouped_real(text, NAN));
+	STREQ("1,234", grouped_real(text, 1234.9));
+	STREQ("2 min 5 s", duration(text, 125.5));
+	STREQ("18446744073709551615 min 0 s", duration(text, INFINITY));
+}
+
 TEST(cli_json, what_belongs_on_one_line_is_there)
 {
 	char *text = NULL;

@@ -117,7 +117,7 @@ static void compare_print_runs(const struct compare *c)
 		printf("%s%c%s  %s: %s on %s, %s cycles, %s",
 		       tint(stdout, TINT_BOLD), compare_letter(i),
 		       tint(stdout, TINT_OFF), r->name, r->program,
-		       r->cfg.gpu.name, grouped(a, (uint64_t)r->cycles),
+		       r->cfg.gpu.name, grouped_real(a, r->cycles),
 		       duration(b, r->seconds));
 		if (i && r->seconds > 0)
 			printf(", %.2f times as fast as A",
@@ -180,7 +180,7 @@ static void compare_slots_cell(char text[CFG_VALUE_SIZE],
 	const struct compare_slots *s = &c->slots[row];
 
 	if (part == 0)
-		grouped(text, (uint64_t)s->slots[run]);
+		grouped_real(text, s->slots[run]);
 	else if (part == 1)
 		moved_text(text, s->slots[0], s->slots[run]);
 	else
