@@ -23,6 +23,7 @@ static double point_speedup(const struct swept *s, const struct swept_point *p)
 {
 	size_t base = s->programs[p->program].baseline;
 	const struct swept_point *b;
+	double speed;
 
 	if (base == SIZE_MAX)
 		return NAN;
@@ -30,7 +31,8 @@ static double point_speedup(const struct swept *s, const struct swept_point *p)
 	if (p->state != SWEPT_OK || b->state != SWEPT_OK || !(p->seconds > 0) ||
 	    !(b->seconds > 0))
 		return NAN;
-	return b->seconds / p->seconds;
+	speed = b->seconds / p->seconds;
+	return isfinite(speed) ? speed : (double)NAN;
 }
 
 /* ---- effects ---- */

@@ -99,6 +99,18 @@ TEST(explore_sweep, a_speed_up_is_the_time_of_the_programs_own_baseline)
 	swept_free(&s);
 }
 
+/* A database may hold anything. */
+TEST(explore_sweep, a_speed_up_beyond_all_numbers_is_none)
+{
+	struct swept_point points[] = { point(0, 0, 1e300),
+					point(0, 1, 1e-300) };
+	struct swept s;
+
+	analyse(&s, points, 2);
+	EQ(true, isnan(points[1].speedup));
+	swept_free(&s);
+}
+
 TEST(explore_sweep, without_a_baseline_there_is_no_speed_up)
 {
 	struct swept_point p[] = { point(0, 0, 0), point(0, 1, 1),
