@@ -117,7 +117,11 @@ TEST(cli_npy, what_cannot_be_used_is_refused_by_name)
 	bad("{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}", "<c8");
 	bad("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "|O");
 	bad("{'descr': '', 'fortran_order': False, 'shape': (1,)}", "type");
-	bad("{'descr': '>', 'fortran_order': False, 'shape': (1,)}", "");
+	bad("{'descr': '>', 'fortran_order': False, 'shape': (1,)}",
+	    "element type '>' is not one of");
+	/* Nothing of a stranger's reaches the terminal but plain text. */
+	bad("{'descr': '<u\n\033[31m', 'fortran_order': False, 'shape': (1,)}",
+	    "'descr' is not a string");
 	bad("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}",
 	    "structures");
 	bad("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2)}",

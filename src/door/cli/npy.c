@@ -59,7 +59,9 @@ static bool npy_take_string(struct npy_reader *r, char *to, size_t size)
 		return false;
 	quote = *r->at++;
 	while (r->at < r->end && *r->at != quote) {
-		if (n + 1 == size || *r->at == '\\')
+		/* Messages show it: plain text only. */
+		if (n + 1 == size || *r->at == '\\' || *r->at < ' ' ||
+		    *r->at > '~')
 			return false;
 		to[n++] = *r->at++;
 	}
@@ -71,7 +73,7 @@ static enum err npy_find_descr(struct npy_reader *r, const char *descr)
 {
 	const char *plain = descr;
 
-	if (descr[0] == '>' && strcmp(descr + 2, "1") != 0)
+	if (descr[0] == '>' && descr[1] && strcmp(descr + 2, "1") != 0)
 		return fail(r->d, ERR_UNSUPP,
 			    "%s: type '%s' is big-endian; save it as "
 			    "little-endian ('<')",
