@@ -719,8 +719,9 @@ int heddle_timing_detail(const struct heddle_timing *t, size_t i,
  * Between the two calls all launches, copies and memory sets of the device are
  * recorded, timed or not. command: the recorded command line, for people; may
  * be NULL. The file is complete after heddle_trace_end; if that is never
- * called, it can be read as far as it goes. HEDDLE_UNSUPP: this build has no
- * traces.
+ * called, it can be read as far as it goes. If it cannot be written, launches
+ * go on without being recorded, and heddle_trace_end says why. HEDDLE_UNSUPP:
+ * this build has no traces.
  */
 int heddle_trace_begin(struct heddle_device *dev, const char *path,
 		       const char *command, struct heddle_error *err);

@@ -89,6 +89,7 @@ struct heddle_device {
 
 	/* While the device is recorded. */
 	struct trace_writer *trace;    /* NULL: it is not recorded */
+	struct diag trace_failure;     /* why it is not any more; code 0 */
 	uint32_t trace_groups;         /* groups of launches so far */
 	struct heddle_module *modules; /* those that record */
 };
@@ -148,11 +149,11 @@ MUST_USE enum err run_jobs(struct heddle_device *dev, struct job *jobs,
 			   size_t n, struct heddle_result *results,
 			   struct diag *d);
 
-/* record.c. These do nothing if the device is not recorded. */
-enum err record_begin(struct heddle_device *dev, struct job *jobs, size_t n,
-		      struct diag *d);
-enum err record_end(struct heddle_device *dev, struct job *jobs, size_t n,
-		    const struct heddle_result *results, struct diag *d);
+/* record.c. These do nothing if the device is not recorded. A failure ends the
+ * recording, not the launch. */
+void record_begin(struct heddle_device *dev, struct job *jobs, size_t n);
+void record_end(struct heddle_device *dev, struct job *jobs, size_t n,
+		const struct heddle_result *results);
 void record_copy(struct heddle_device *dev, const struct trace_copy *c);
 /* Keeps the text of a module that is being loaded. */
 enum err record_keep_text(struct heddle_device *dev, struct heddle_module *m,

@@ -369,20 +369,13 @@ static enum err run_group(struct heddle_device *dev, struct job *jobs, size_t n,
 			return d->code;
 	}
 	atomic_store(&dev->machine.stop, false);
-	e = record_begin(dev, jobs, n, d);
-	if (!e)
-		e = run_prepared(dev, jobs, n, d);
+	record_begin(dev, jobs, n);
+	e = run_prepared(dev, jobs, n, d);
 	for (size_t i = 0; !e && i < n; i++) {
 		close_job(&jobs[i], dev, &results[i]);
 		results[i].seconds = clock_seconds() - start;
 	}
-	if (e) {
-		struct diag ignored;
-
-		(void)record_end(dev, jobs, n, results, &ignored);
-		return e;
-	}
-	e = record_end(dev, jobs, n, results, d);
+	record_end(dev, jobs, n, results);
 	return e ? e : first_fault(jobs, n, results, d);
 }
 

@@ -41,6 +41,11 @@ int heddle_trace_end(struct heddle_device *dev, struct heddle_error *err)
 	struct diag d;
 	enum err e = trace_finish(dev->trace, &d);
 
+	if (dev->trace_failure.code) {
+		d = dev->trace_failure;
+		e = d.code;
+	}
+	dev->trace_failure.code = ERR_OK;
 	for (struct heddle_module *m = dev->modules; m; m = m->next_traced)
 		stop_recording(m);
 	dev->modules = NULL;
@@ -150,19 +155,39 @@ static enum err record_begin_launch(struct heddle_device *dev, struct job *j,
 	return ERR_OK;
 }
 
-enum err record_begin(struct heddle_device *dev, struct job *jobs, size_t n,
-		      struct diag *d)
+/* Goes on without recording; heddle_trace_end says why. */
+static void record_give_up(struct heddle_device *dev, struct job *jobs,
+			   size_t n, const struct diag *why)
+{
+	struct diag ignored;
+
+	if (!dev->trace_failure.code)
+		dev->trace_failure = *why;
+	for (size_t i = 0; i < n; i++) {
+		if (jobs[i].recorded)
+			(void)!recording_end(&jobs[i].recording, &ignored);
+		jobs[i].recorded = false;
+		jobs[i].run.hooks = jobs[i].replay;
+	}
+	for (struct heddle_module *m = dev->modules; m; m = m->next_traced)
+		stop_recording(m);
+	dev->modules = NULL;
+}
+
+void record_begin(struct heddle_device *dev, struct job *jobs, size_t n)
 {
 	enum err e = ERR_OK;
+	struct diag d;
 
-	if (!dev->trace)
-		return ERR_OK;
+	if (!dev->trace || dev->trace_failure.code)
+		return;
 	for (size_t i = 0; !e && i < n; i++)
-		e = record_module(dev, jobs[i].mod, d);
+		e = record_module(dev, jobs[i].mod, &d);
 	for (size_t i = 0; !e && i < n; i++)
-		e = record_begin_launch(dev, &jobs[i], d);
+		e = record_begin_launch(dev, &jobs[i], &d);
 	dev->trace_groups++;
-	return e;
+	if (e)
+		record_give_up(dev, jobs, n, &d);
 }
 
 static enum err record_end_launch(struct heddle_device *dev, struct job *j,
@@ -178,28 +203,28 @@ static enum err record_end_launch(struct heddle_device *dev, struct job *j,
 	return e ? e : trace_end_launch(dev->trace, j->recording.launch, &o, d);
 }
 
-enum err record_end(struct heddle_device *dev, struct job *jobs, size_t n,
-		    const struct heddle_result *results, struct diag *d)
+void record_end(struct heddle_device *dev, struct job *jobs, size_t n,
+		const struct heddle_result *results)
 {
-	enum err first = ERR_OK;
-	struct diag other;
+	struct diag first, other;
+	enum err e = ERR_OK;
 
 	for (size_t i = 0; i < n; i++) {
-		enum err e = ERR_OK;
-
-		if (jobs[i].recorded)
-			e = record_end_launch(dev, &jobs[i], &results[i].fault,
-					      first ? &other : d);
-		first = first ? first : e;
+		if (jobs[i].recorded &&
+		    record_end_launch(dev, &jobs[i], &results[i].fault,
+				      e ? &other : &first))
+			e = first.code;
+		jobs[i].recorded = false;
 	}
-	return first;
+	if (e)
+		record_give_up(dev, jobs, n, &first);
 }
 
-/* An error is reported when the recording ends. */
 void record_copy(struct heddle_device *dev, const struct trace_copy *c)
 {
-	struct diag ignored;
+	struct diag d;
 
-	if (dev->trace && c->bytes)
-		(void)!trace_put_copy(dev->trace, c, &ignored);
+	if (dev->trace && !dev->trace_failure.code && c->bytes &&
+	    trace_put_copy(dev->trace, c, &d))
+		record_give_up(dev, NULL, 0, &d);
 }

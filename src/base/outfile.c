@@ -123,16 +123,22 @@ static enum err outfile_cannot(const char *what, const char *path,
 /* Creates the temporary file, with the rights of the one it replaces. */
 static FILE *outfile_create(struct outfile *f, mode_t mode)
 {
-	size_t size = strlen(f->target) + 32;
+	size_t size = strlen(f->target) + 48;
 	FILE *to;
-	int fd;
+	int fd = -1;
 
 	f->temporary = malloc(size);
 	if (!f->temporary)
 		return NULL;
 	snprintf(f->temporary, size, "%s.%ld.tmp", f->target, (long)getpid());
-	unlink(f->temporary);
-	fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	errno = EEXIST;
+	for (int i = 2; fd < 0 && errno == EEXIST && i <= MAX_NUMBER; i++) {
+		fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			  0666);
+		if (fd < 0 && errno == EEXIST)
+			snprintf(f->temporary, size, "%s.%ld.%d.tmp", f->target,
+				 (long)getpid(), i);
+	}
 	if (fd < 0)
 		return NULL;
 	if (mode)

@@ -3,6 +3,9 @@
  * temporary name until it is complete, so that an interruption or a full disk
  * leaves neither half a file nor the loss of an earlier one.
  *
+ * The temporary name of PATH is PATH.PID.tmp, or PATH.PID.2.tmp and so on if
+ * the process writes several.
+ *
  * Only regular files are replaced. A device, a pipe or a socket is written
  * through, and so is what lies behind a descriptor (/dev/stdout, /dev/fd/3). A
  * symbolic link stays; the file that it names is replaced. A file whose folder

@@ -216,8 +216,8 @@ memory()
 		grep '^heddle: warning' err >warnings
 		[ "$(wc -l <warnings)" = 2 ] ||
 			fail "not a warning for each kernel and line: $how"
-		has warnings 'kernel _Z4pastPfi, .*app\.cu:26: 4-byte load from global memory at 0x[0-9a-f]+, just past the end of the allocation of 1024 bytes at 0x[0-9a-f]+ \(8 such accesses'
-		has warnings 'app\.cu:28: 4-byte load .*, just past the end .* \(128 such accesses'
+		has warnings 'kernel _Z4pastPfi, .*app\.cu:27: 4-byte load from global memory at 0x[0-9a-f]+, just past the end of the allocation of 1024 bytes at 0x[0-9a-f]+ \(8 such accesses'
+		has warnings 'app\.cu:29: 4-byte load .*, just past the end .* \(128 such accesses'
 		[ ! -e first ] || cmp first warnings || fail "other warnings: $how"
 		mv warnings first
 		[ "$(grep -c 'HEDDLE_MEMORY=strict makes' err)" = 1 ] ||
@@ -302,6 +302,175 @@ environment()
 	same "$(cat out)" "1 255" "without results to write"
 	has err "holds 'notes'"
 	same "$(ls other)" notes "a folder with something else"
+}
+
+# rows FILE COLUMN: the values of a column, by its number
+rows()
+{
+	sed '1d; /^#/d' "$1" | cut -d, -f"$2" | tr '\n' ' '
+}
+
+# What timed launches do over time, in one file for all of them.
+csv()
+{
+	build
+	run 0 --gpu tiny --csv a.csv --out res -- ./app fill scale fork scale show
+	same "$(cat out)" "4 1020" "what the program says"
+	same "$(head -n 1 a.csv | cut -d, -f1-7)" \
+		"launch,at_once,device,kernel,from,to,gpu.cycles" header
+	same "$(rows a.csv 1)" "1 2 3 " "numbers of launches"
+	same "$(rows a.csv 4)" '"fill" "ns::scale<float>" "ns::scale<float>" ' \
+		kernels
+	for i in 1 2 3; do
+		same "$(rows a.csv 6 | cut -d' ' -f$i)" \
+			"$(value res/launch-00000$i.json timing.cycles)" "cycles"
+	done
+	! ls -A res | grep -v -E 'launch|program|gpu' || fail "files in the folder"
+	cycles=$(rows a.csv 6)
+	run 0 --gpu tiny --csv b.csv --interval 50 -- ./app fill scale scale
+	# Each launch starts at 0, has no gaps and ends where it does.
+	sed '1d; s/"//g' b.csv | awk -F, -v want="$cycles" '
+	$1 != launch { printf launch ? at " " : ""; launch = $1; at = 0 }
+	$5 != at { print "a gap at " $0; exit }
+	{ at = $6 }
+	END { printf at " " }' >ends
+	same "$(cat ends)" "$cycles" "the ends of the launches"
+	# Devices, and processes.
+	run 0 --gpu tiny --devices 2 --csv a.csv -- ./app fill other scale
+	same "$(rows a.csv 3)" "0 1 " devices
+	run 0 --gpu tiny --csv a.csv -- sh -c './app fill; ./app; ./app scale'
+	same "$(rows a.csv 4)" '"fill" ' "the first process"
+	same "$(rows a.csv.2 4)" '"ns::scale<float>" ' "the second process"
+	run 8 --gpu tiny --csv a.csv --max-cycles 3000 -- ./app fill spin show
+	same "$(tail -n 1 a.csv)" \
+		"# cut short: launch 2 after 3000 cycles: cycle limit" "last line"
+	HEDDLE_GPU=tiny HEDDLE_CSV=c.csv HEDDLE_QUIET=1 ./app fill >out 2>err
+	same "$(rows c.csv 4)" '"fill" ' "with variables alone"
+	run 2 --csv a.csv -- ./app fill
+	has err '^heddle: error: --csv needs timed launches'
+	run 2 --gpu tiny --interval 5 -- ./app fill
+	has err '^heddle: error: --interval needs --csv or --timeline'
+	run 2 --gpu tiny --interval 0 --csv a.csv -- ./app fill
+	run 2 --gpu tiny --csv - -- ./app fill
+	has err "standard output is the program's"
+	run 1 --gpu tiny --csv app -- ./app fill
+	has err '^heddle: error: --csv would overwrite the input'
+	run 1 --gpu tiny --csv ./x --timeline x -- ./app fill
+	has err 'write the same file'
+	! ls -A | grep tmp || fail "temporary files are left"
+}
+
+timeline()
+{
+	build
+	run 0 --gpu tiny --devices 2 --timeline a.gz --interval 100 -- \
+		./app fill scale fork other scale
+	gzip -dc <a.gz >a.json || fail "no gzip file"
+	"$json" a.json || fail "no JSON"
+	for i in 1 2 3; do
+		same "$(grep -c "\"name\":\"launch $i\"" a.json)" 1 "launch $i"
+	done
+	has a.json '"args":\{"launch": 2, "kernel": "ns::scale<float>", "grid": \[4, 1, 1\]'
+	for name in "GPU 0" "GPU 1" "GPU 0 SM 1" "GPU 1 SM 0"; do
+		same "$(grep -c "\"process_name\",\"args\":{\"name\":\"$name\"" \
+			a.json)" 1 "$name"
+	done
+	has a.json '"cat":"wait","name":"[a-z]*","args":\{"line": "app.cu:1[0-9]", "instruction": "'
+	has a.json '"ph":"C","pid":1,.*"IPC of the GPU"'
+	same "$(grep -c '"cat":"block"' a.json)" 12 "blocks of three launches"
+	# Launches of a device do not overlap: a row shows one at a time.
+	grep '"cat":"block"' a.json |
+		sed 's/.*"tid":\([0-9]*\),"ts":\([0-9]*\),"dur":\([0-9]*\).*/\1 \2 \3/' |
+		sort -n -k1,1 -k2,2 | awk '
+		$1 == row && $2 < end { print; bad = 1 }
+		{ row = $1; end = $2 + $3 } END { exit bad }' ||
+		fail "blocks overlap"
+	same "$(value a.json otherData.whole)" true whole
+	run 8 --gpu tiny --timeline a.gz --max-cycles 3000 --timeline-limit 50 \
+		-- ./app fill spin show
+	has err '^heddle: the timeline has only the first 50 events'
+	gzip -dc <a.gz >a.json
+	same "$(value a.json otherData.cut)" \
+		'"launch 2 after 3000 cycles: cycle limit"' cut
+	same "$(value a.json otherData.whole)" false whole
+}
+
+# A file is whole or not there, however the program ends.
+whole()
+{
+	build
+	files="--csv a.csv --timeline a.gz"
+	run 137 --gpu tiny $files -- sh -c './app fill; kill -9 $$'
+	[ -e a.csv ] && [ -e a.gz ] || fail "the files of a process that ended"
+	run 3 --gpu tiny $files -- ./app fill _exit
+	has err "'.*/a.csv' was not written: no launch was timed, or the program ended without"
+	run 134 --gpu tiny $files -- ./app fill abort
+	has err "'.*/a.gz' was not written: the program was killed by signal 6"
+	! ls -A | grep '^a\.' || fail "files of a program that was killed"
+	# Whoever kills us, kills the program.
+	for signal in TERM KILL; do
+		"$heddle" exec --gpu tiny $files -- sh -c \
+			'echo $$ >pid; exec ./app fill spin show' >out 2>err &
+		exec=$!
+		until [ -s pid ] && grep -q 'launch 1' err; do
+			sleep 0.05
+		done
+		kill -$signal $exec
+		code=0
+		wait $exec 2>/dev/null || code=$?
+		case $signal:$code in
+		TERM:143 | KILL:137) ;;
+		*) fail "exit code $code after $signal" ;;
+		esac
+		for i in $(seq 100); do
+			kill -0 $(cat pid) 2>/dev/null || break
+			sleep 0.05
+		done
+		! kill -0 $(cat pid) 2>/dev/null || fail "a program without $signal"
+		[ ! -e a.csv ] && [ ! -e a.gz ] || fail "files after $signal"
+		rm -f pid a.*
+	done
+}
+
+# A trace that cannot be written is lost once, not the program's results.
+record()
+{
+	build
+	run 0 --record a.trace -- ./app fill scale show
+	if grep -q 'this build has no zstd' err; then
+		echo "SKIPPED: this build has no zstd"
+		exit 77
+	fi
+	[ -e a.trace ] || fail "no trace"
+	for option in --record "--gpu tiny --csv" "--gpu tiny --timeline"; do
+		run 1 $option none/a -- ./app fill show
+		[ ! -s out ] || fail "the program has run"
+		same "$(cat err)" "heddle: error: ${option##* }: cannot create '$PWD/none/a': No such file or directory" "message"
+	done
+	echo text >text
+	run 1 --record text -- ./app fill show
+	same "$(cat text)" text "a file that is not a trace"
+	# In mid-run, because files must not grow beyond half a kilobyte.
+	code=0
+	(
+		trap '' XFSZ
+		ulimit -f 1
+		exec "$heddle" exec -q --record b.trace -- \
+			./app fill scale scale show many
+	) >out 2>err || code=$?
+	same "$code" 1 "exit code"
+	same "$(cat out)" "4 1020" "what the program says"
+	same "$(grep -c . err)" 1 "lines of messages"
+	has err "^heddle: error: .*File too large; no trace is written$"
+	! ls -A | grep '^b\.' || fail "a part of a trace"
+	[ -w /dev/full ] || return 0
+	for option in --record --csv --timeline; do
+		run 1 -q --gpu tiny $option /dev/full -- ./app fill scale many show
+		same "$(cat out)" "1 255" "what the program says with $option"
+		same "$(grep -c . err)" 1 "lines of messages"
+		has err "^heddle: error: .*No space left on device; no "
+		run 5 -q --gpu tiny $option /dev/full -- ./app fill 5
+	done
 }
 
 # The program names folders that come before the library path.

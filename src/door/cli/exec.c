@@ -15,6 +15,7 @@
 #include "door/cli/clang.h"
 #include "door/cli/commands.h"
 #include "door/cli/exec_child.h"
+#include "door/cli/exec_files.h"
 #include "door/cli/exec_program.h"
 #include "door/cli/text.h"
 #include "door/cli/trace.h"
@@ -68,6 +69,16 @@
 	X(SOURCE, "source", 0, "DIR", "HEDDLE_SOURCE", ':',                    \
 	  "also show lines of sources below this folder in the results; may "  \
 	  "be repeated (the program's folder)")                                \
+	X(INTERVAL, "interval", 0, "N", "HEDDLE_INTERVAL", 0,                  \
+	  "of --csv and --timeline: values over time, for every N cycles")     \
+	X(CSV, "csv", 0, "FILE", "HEDDLE_CSV", 0,                              \
+	  "write all statistics as CSV, a row for each timed launch, or for "  \
+	  "each interval")                                                     \
+	X(TIMELINE, "timeline", 0, "FILE", "HEDDLE_TIMELINE", 0,               \
+	  "write launches, blocks, warps and their waits for "                 \
+	  "ui.perfetto.dev; slower")                                           \
+	X(LIMIT, "timeline-limit", 0, "N", "HEDDLE_TIMELINE_LIMIT", 0,         \
+	  "maximum number of events of the timeline (2,000,000)")              \
 	X(RECORD, "record", 0, "FILE", "HEDDLE_TRACE", 0,                      \
 	  "record a trace of all launches and copies, to be timed later on "   \
 	  "any GPU: heddle run FILE")                                          \
@@ -136,7 +147,8 @@ static char *join_values(const struct words *w, char separator)
 static bool exec_is_count(int option)
 {
 	return option == OPTION_DEVICES || option == OPTION_THREADS ||
-	       option == OPTION_MAX_CYCLES;
+	       option == OPTION_MAX_CYCLES || option == OPTION_INTERVAL ||
+	       option == OPTION_LIMIT;
 }
 
 static enum err exec_check_value(int option, const char *text, struct diag *d)
@@ -245,8 +257,18 @@ static int exec_check_use(const struct exec_options *o,
 			   o->given[OPTION_MAX_CYCLES].count ? "--max-cycles" :
 			   o->given[OPTION_HOST_TIME].count  ? "--host-time" :
 			   o->given[OPTION_COLD].count       ? "--cold" :
+			   o->given[OPTION_CSV].count        ? "--csv" :
+			   o->given[OPTION_TIMELINE].count   ? "--timeline" :
 							       NULL;
 
+	if (o->given[OPTION_INTERVAL].count && !s->csv && !s->timeline) {
+		say_error("--interval needs --csv or --timeline");
+		return EXIT_USAGE;
+	}
+	if (o->given[OPTION_LIMIT].count && !s->timeline) {
+		say_error("--timeline-limit needs --timeline");
+		return EXIT_USAGE;
+	}
 	if (!s->functional || !vain)
 		return -1;
 	say_error("%s needs timed launches: --gpu%s", vain,
@@ -327,11 +349,11 @@ static int exit_code(enum err e)
 	return e == ERR_UNKNOWN ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
-static int run_child(const struct results *r, const char *path,
-		     char *const *argv, struct diag *d)
+static int run_child(const struct results *r, const struct exec_files *f,
+		     const char *path, char *const *argv, struct diag *d)
 {
 	struct diag other;
-	int status;
+	int status, code;
 	enum err e = child_run(path, argv, &status, d);
 
 	if (e) {
@@ -340,42 +362,22 @@ static int run_child(const struct results *r, const char *path,
 			say_error("%s", other.text);
 		return exit_code(e);
 	}
+	code = WIFSIGNALED(status) ? exit_of_signal(WTERMSIG(status)) :
+				     WEXITSTATUS(status);
+	if (!exec_files_check(f, status) && !code)
+		code = EXIT_INPUT;
 	if (r && finish_results(r, status, d)) {
 		say_error("%s", d->text);
 		return EXIT_INPUT;
 	}
-	return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) :
-				     WEXITSTATUS(status);
-}
-
-/* Removes an old trace, and passes an absolute path, because the program may
- * change its folder. */
-static enum err open_trace(const char *path, struct diag *d)
-{
-	char cwd[PATH_MAX], whole[2 * PATH_MAX];
-
-	if (!access(path, F_OK)) {
-		if (!heddle_trace_is(path))
-			return fail(d, ERR_RANGE,
-				    "'%.200s' exists and is not a trace", path);
-		if (unlink(path))
-			return fail(d, ERR_IO, "cannot replace '%.200s': %s",
-				    path, strerror(errno));
-	}
-	if (path[0] != '/' && !getcwd(cwd, sizeof(cwd)))
-		return fail(d, ERR_IO, "cannot find the current folder: %s",
-			    strerror(errno));
-	snprintf(whole, sizeof(whole), "%s%s%s", path[0] == '/' ? "" : cwd,
-		 path[0] == '/' ? "" : "/", path);
-	if (setenv("HEDDLE_TRACE", whole, 1))
-		return fail(d, ERR_NOMEM, "out of memory");
-	return ERR_OK;
+	return code;
 }
 
 static int exec_run_program(const struct settings *s, const struct words *words)
 {
 	char folder[CLANG_PATH_SIZE], real[PATH_MAX];
 	struct results results = { .lock = -1 };
+	struct exec_files files = { .status = -1 };
 	struct exec_program program;
 	struct diag d;
 	int code = EXIT_INPUT;
@@ -394,18 +396,15 @@ static int exec_run_program(const struct settings *s, const struct words *words)
 	}
 	say_about(&program, s->quiet);
 	if (exec_library_path(&program, real, &d) ||
-	    (s->out && open_results(&results, s->out, &d)) ||
-	    (s->trace && open_trace(s->trace, &d))) {
+	    exec_files_open(&files, s, program.path, &d) ||
+	    (s->out && open_results(&results, s->out, &d))) {
 		say_error("%s", d.text);
 	} else {
 		/* argv is not const, for historical reasons. */
-		code = run_child(s->out ? &results : NULL, program.path,
+		code = run_child(s->out ? &results : NULL, &files, program.path,
 				 (char *const *)words->at, &d);
-		if (s->trace && access(s->trace, F_OK))
-			fprintf(stderr,
-				"heddle: no trace was written: the program did "
-				"not use CUDA through Heddle\n");
 	}
+	exec_files_free(&files);
 	results_close(&results);
 	return code;
 }
@@ -516,7 +515,8 @@ const struct command cmd_exec = {
 		"docs/cuda.md.\n\n"
 		"The exit code is the program's; 128 plus the number of the "
 		"signal that killed\nit; 127 if the program was not found, 126 "
-		"if it cannot be run.\n\n"
+		"if it cannot be run; 1 if a file that\nwas asked for cannot be "
+		"written, and the program itself succeeded.\n\n"
 		"Examples:\n"
 		"  heddle exec -- ./app 1024\n"
 		"  heddle exec --gpu h200 -o sm.count=66 -- ./app 1024\n"

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,10 +59,13 @@ static void child_handle_signals(bool pass)
 
 /* Reports a failed exec through the pipe, which a successful one closes. */
 static void child_become(const char *path, char *const *argv,
-			 const sigset_t *mask, int to)
+			 const sigset_t *mask, int to, pid_t parent)
 {
 	int why;
 
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_NOT_EXECUTABLE); /* it was killed just now */
 	child_handle_signals(false);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(path, argv); /* unlike execv, runs scripts without #! */
@@ -73,15 +77,15 @@ static void child_become(const char *path, char *const *argv,
 
 static pid_t child_start(const char *path, char *const *argv, int ends[2])
 {
+	pid_t parent = getpid(), pid;
 	sigset_t all, mask;
-	pid_t pid;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &mask);
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0)
-		child_become(path, argv, &mask, ends[1]);
+		child_become(path, argv, &mask, ends[1], parent);
 	child = pid;
 	child_handle_signals(true);
 	sigprocmask(SIG_SETMASK, &mask, NULL);

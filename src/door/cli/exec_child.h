@@ -1,13 +1,13 @@
 /*
  * Runs a program as our child: passes our signals on to it, and returns how it
- * ended.
+ * ended. If we are killed, so is the child.
  */
 #ifndef HEDDLE_CLI_EXEC_CHILD_H
 #define HEDDLE_CLI_EXEC_CHILD_H
 
 #include "base/diag.h"
 
-enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 };
+enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 };
 
 /*
  * Runs the program at `path` and waits. argv starts with its name and ends with

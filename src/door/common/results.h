@@ -26,6 +26,9 @@
 /* With this variable `heddle exec` tells the program's processes that it has
  * opened the folder and will mark it at the end. */
 #define RESULTS_OPENED "HEDDLE_OUT_OPEN"
+/* In this variable it names a file into which they write something if a file
+ * that the user asked for is lost. */
+#define RESULTS_STATUS "HEDDLE_STATUS"
 
 struct results {
 	char path[PATH_MAX]; /* absolute */

@@ -152,6 +152,7 @@ int device_open(struct rt_device *d)
 		.local_bytes = stack_bytes(d),
 		.memory_mode = rt.settings.strict ? HEDDLE_MEMORY_STRICT :
 						    HEDDLE_MEMORY_HARDWARE,
+		.timeline = rt.settings.timeline && !rt.settings.functional,
 	};
 	struct heddle_error err;
 	int status;
@@ -161,13 +162,10 @@ int device_open(struct rt_device *d)
 	if (d->sim)
 		return cudaSuccess;
 	status = heddle_device_new(&d->sim, &o, &err);
-	if (!status && !trace_start(d)) {
-		heddle_device_free(d->sim);
-		d->sim = NULL;
-		return cudaErrorInitializationError;
-	}
-	if (!status)
+	if (!status) {
+		trace_start(d);
 		return memory_attach(d);
+	}
 	d->sim = NULL;
 	rt_say("error: %s", err.text);
 	return status == HEDDLE_NOMEM ? cudaErrorMemoryAllocation :

@@ -9,6 +9,7 @@
 #include "door/rt/module.h"
 #include "door/rt/report.h"
 #include "door/rt/select.h"
+#include "door/rt/series.h"
 
 enum { MAX_HELD = 64, MAX_HELD_EVENTS = 256, SMALL_BLOCK = 512 };
 
@@ -339,8 +340,12 @@ static void launch_report(struct rt_device *d, const struct held_launch *runs,
 		r.result = &results[i];
 		r.timing = t;
 		stream_advance(runs[i].stream, s.end);
+		if (t)
+			series_launch(&r);
 		report_launch(&r);
 	}
+	if (t)
+		series_end(t);
 }
 
 /* Numbers the streams for the simulator. */
@@ -391,6 +396,8 @@ static void launch_run_group(struct held_launch *runs, unsigned n,
 	watch = (struct watch){ .sim = d->sim };
 	if (rt.settings.timeout > 0)
 		watch.until = clock_seconds() + rt.settings.timeout;
+	if (!runs[0].launch.functional)
+		series_begin(&first, d, start, &timing);
 	status = heddle_launch_group(d->sim, g, n, results, &err);
 	if (status && status != HEDDLE_FAULT) {
 		rt_say("error: %s", err.text);

@@ -30,6 +30,17 @@ static enum err env_number(const char *name, uint64_t max, uint64_t *out,
 	return ERR_OK;
 }
 
+static enum err env_file(const char *name, const char **out, struct diag *d)
+{
+	*out = env_value(name);
+	return *out && !strcmp(*out, "-") ?
+		       fail(d, ERR_SYNTAX,
+			    "%s=-: standard output is the program's; expected "
+			    "a file",
+			    name) :
+		       ERR_OK;
+}
+
 static enum err env_switch(const char *name, bool *out, struct diag *d)
 {
 	uint64_t v = *out;
@@ -131,7 +142,10 @@ static enum err read_limits(struct settings *s, struct diag *d)
 	char *end;
 
 	if (env_number("HEDDLE_THREADS", 4096, &threads, d) ||
-	    env_number("HEDDLE_MAX_CYCLES", UINT64_MAX, &s->max_cycles, d))
+	    env_number("HEDDLE_MAX_CYCLES", UINT64_MAX, &s->max_cycles, d) ||
+	    env_number("HEDDLE_INTERVAL", UINT64_MAX, &s->interval, d) ||
+	    env_number("HEDDLE_TIMELINE_LIMIT", UINT64_MAX, &s->timeline_limit,
+		       d))
 		return d->code;
 	s->threads = (unsigned)threads;
 	if (!timeout)
@@ -157,6 +171,9 @@ enum err settings_read(struct settings *s, struct diag *d)
 	s->sources = env_value("HEDDLE_SOURCE");
 	s->kernels = env_value("HEDDLE_KERNELS");
 	s->trace = env_value("HEDDLE_TRACE");
+	if (env_file("HEDDLE_CSV", &s->csv, d) ||
+	    env_file("HEDDLE_TIMELINE", &s->timeline, d))
+		return d->code;
 	if (read_gpus(s, d) || (set && split_list(set, ";", s, add_set, d)) ||
 	    read_limits(s, d) || read_memory(s, d) ||
 	    env_switch("HEDDLE_FUNCTIONAL", &s->functional, d) ||

@@ -21,6 +21,11 @@
  *	HEDDLE_MEMORY      accesses outside of allocations: hardware, strict
  *	HEDDLE_QUIET       1: no reports on stderr
  *	HEDDLE_TRACE       file to record a trace to
+ *	HEDDLE_CSV         file for the statistics of timed launches
+ *	HEDDLE_TIMELINE    file for a timeline of timed launches
+ *	HEDDLE_TIMELINE_LIMIT  maximum number of its events
+ *	HEDDLE_INTERVAL    cycles between two rows of the CSV file, and between
+ *	                   the counters of the timeline
  *
  * Without HEDDLE_GPU there is one H200, and launches are not timed.
  */
@@ -47,8 +52,10 @@ struct settings {
 	bool inexact;        /* the engine is not exact */
 	uint64_t max_cycles; /* 0: no limit */
 	double timeout;      /* seconds; 0: none */
+	uint64_t interval;   /* cycles; 0: not given */
+	uint64_t timeline_limit;
 	/* Strings of the environment. */
-	const char *out, *kernels, *trace, *sources;
+	const char *out, *kernels, *trace, *sources, *csv, *timeline;
 };
 
 /* The diagnosis names the variable. Call settings_free in any case. */

@@ -8,8 +8,10 @@
 #include <time.h>
 
 #include "cfg/configs.h"
+#include "door/common/results.h"
 #include "door/rt/report.h"
 #include "door/rt/select.h"
+#include "door/rt/series.h"
 
 struct rt_state rt = { .lock = PTHREAD_MUTEX_INITIALIZER, .next_id = 1 };
 
@@ -31,6 +33,18 @@ void rt_say(const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	fprintf(stderr, "heddle: %s\n", text);
+}
+
+void rt_lost_file(const char *what, const char *why)
+{
+	const char *status = getenv(RESULTS_STATUS);
+	FILE *f = status ? fopen(status, "we") : NULL;
+
+	rt_say("error: %s; no %s is written", why, what);
+	if (f) {
+		fputs("lost\n", f);
+		fclose(f);
+	}
 }
 
 /* Reads the configuration of one device. */
@@ -98,6 +112,7 @@ static void thread_end(void *p)
 static void after_fork_in_child(void)
 {
 	rt.forked = rt.used;
+	series_forked();
 	pthread_mutex_init(&rt.lock, NULL);
 }
 
@@ -150,6 +165,7 @@ __attribute__((destructor)) static void rt_finish(void)
 	rt_flush();
 	for (int i = 0; i < rt.device_count; i++)
 		trace_stop(&rt.devices[i]);
+	series_close();
 	rt_leave_quietly(0);
 	report_end();
 }

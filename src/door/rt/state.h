@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "base/diag.h"
+#include "base/outfile.h"
 #include "cfg/cfg.h"
 #include "door/rt/handle.h"
 #include "door/rt/rt.h"
@@ -56,9 +57,11 @@ struct rt_device {
 	struct cfg_sheet sheet;
 	struct heddle_config *config;
 	struct heddle_device *sim; /* NULL: not opened yet */
-	unsigned sm;               /* 90 */
-	bool lost;                 /* reset after a fault: unusable */
-	int fault;                 /* every call returns it; 0: none */
+	struct outfile trace;      /* being recorded, if `traced` */
+	bool traced;
+	unsigned sm; /* 90 */
+	bool lost;   /* reset after a fault: unusable */
+	int fault;   /* every call returns it; 0: none */
 	struct rt_stream legacy;
 	double blocking; /* when the work of its blocking streams ends */
 	double latest;   /* when all of its work ends */
@@ -107,10 +110,13 @@ void rt_say(const char *fmt, ...) PRINTF_LIKE(1, 2);
 int current_device(struct rt_device **out);
 /* Creates the simulator of the device on first use. */
 int device_open(struct rt_device *d);
-/* trace.c: called after a device is opened, and before it is closed. False: the
- * trace cannot be written, and the reason was printed. */
-bool trace_start(struct rt_device *d);
+/* trace.c: called after a device is opened, and before it is closed. A trace that
+ * cannot be written is dropped, once and for all; the program goes on. */
+void trace_start(struct rt_device *d);
 void trace_stop(struct rt_device *d);
+/* A file that the user asked for could not be written: prints why, and lets
+ * `heddle exec` know. */
+void rt_lost_file(const char *what, const char *why);
 struct rt_device *device_at(int number); /* NULL: there is none */
 /* Sets a new or reset device to its initial state. */
 void device_init(struct rt_device *d, int number);

@@ -1,18 +1,13 @@
 /*
  * HEDDLE_TRACE: records a trace of each device of the process. The first trace
- * takes the name as it is. Further ones, of other devices, of a device after a
- * reset or of other processes, append a number: nothing is overwritten.
+ * that is complete takes the name as it is. Further ones, of other devices, of a
+ * device after a reset or of other processes, append a number: nothing is
+ * overwritten.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "door/rt/state.h"
-
-enum { MAX_TRACES = 10000 };
 
 /* The command line of the process, to be read by people. */
 static void command_line(char *to, size_t size)
@@ -30,52 +25,47 @@ static void command_line(char *to, size_t size)
 	to[n] = '\0';
 }
 
-/* Creates a file under the first free name; false: there is none. */
-static bool trace_create_file(char *to, size_t size, const char *path)
-{
-	for (int i = 1; i < MAX_TRACES; i++) {
-		int n = i == 1 ? snprintf(to, size, "%s", path) :
-				 snprintf(to, size, "%s.%d", path, i);
-		int fd;
+static bool trace_lost; /* one could not be written: there are no more */
 
-		if (n < 0 || (size_t)n >= size) {
-			errno = ENAMETOOLONG;
-			return false;
-		}
-		fd = open(to, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-		if (fd >= 0) {
-			close(fd);
-			return true;
-		}
-		if (errno != EEXIST)
-			return false;
-	}
-	return false;
+static void trace_give_up(struct outfile *f, const char *why)
+{
+	trace_lost = true;
+	if (f)
+		outfile_drop(f);
+	rt_lost_file("trace", why);
 }
 
-bool trace_start(struct rt_device *d)
+void trace_start(struct rt_device *d)
 {
-	char name[PATH_MAX], command[1024];
+	struct outfile *f = &d->trace;
 	struct heddle_error err;
+	char command[1024];
+	struct diag why;
 
-	if (!rt.settings.trace)
-		return true;
-	if (!trace_create_file(name, sizeof(name), rt.settings.trace)) {
-		rt_say("error: HEDDLE_TRACE: cannot create '%s': %s",
-		       rt.settings.trace, strerror(errno));
-		return false;
+	if (!rt.settings.trace || trace_lost)
+		return;
+	if (outfile_open(f, rt.settings.trace, &why)) {
+		trace_give_up(NULL, why.text);
+		return;
 	}
 	command_line(command, sizeof(command));
-	if (!heddle_trace_begin(d->sim, name, command, &err))
-		return true;
-	rt_say("error: HEDDLE_TRACE: %s", err.text);
-	return false;
+	if (heddle_trace_begin(d->sim, f->temporary ? f->temporary : f->target,
+			       command, &err))
+		trace_give_up(f, err.text);
+	else
+		d->traced = true;
 }
 
 void trace_stop(struct rt_device *d)
 {
 	struct heddle_error err;
+	struct diag why;
 
-	if (rt.settings.trace && d->sim && heddle_trace_end(d->sim, &err))
-		rt_say("error: HEDDLE_TRACE: %s", err.text);
+	if (!d->traced)
+		return;
+	d->traced = false;
+	if (heddle_trace_end(d->sim, &err))
+		trace_give_up(&d->trace, err.text);
+	else if (outfile_close_new(&d->trace, ERR_OK, &why))
+		trace_give_up(NULL, why.text);
 }

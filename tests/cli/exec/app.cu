@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace ns {
@@ -75,7 +76,15 @@ int main(int argc, char **argv)
 			abort();
 		else if (!strcmp(argv[i], "_exit"))
 			_exit(3);
-		else
+		else if (!strcmp(argv[i], "fork")) {
+			if (!fork())
+				exit(0);
+			wait(NULL);
+		} else if (!strcmp(argv[i], "other")) {
+			if (cudaSetDevice(1) ||
+			    cudaMalloc(&x, n * sizeof(*x)))
+				return 7;
+		} else
 			return atoi(argv[i]);
 	}
 	return 0;
