@@ -412,7 +412,7 @@ static enum err read_property(struct sweep_reader *r, struct sweep_program *p,
 {
 	static const char *const known[] = { "run",    "exec",    "trace",
 					     "record", "kernels", "input",
-					     "timeout" };
+					     "cold",   "timeout" };
 	char word[WORD_LONGEST + 1];
 	struct nearest near = { .word = word };
 	struct lexer *l = &r->l;
@@ -430,6 +430,9 @@ static enum err read_property(struct sweep_reader *r, struct sweep_program *p,
 	if (!strcmp(word, "record"))
 		return lex_take(l, '=', d) ? d->code :
 					     lex_switch(l, &p->record, d);
+	if (!strcmp(word, "cold"))
+		return lex_take(l, '=', d) ? d->code :
+					     lex_switch(l, &p->cold, d);
 	if (!strcmp(word, "kernels"))
 		return lex_take(l, '=', d) ? d->code :
 					     lex_string(l, &p->kernels, d);

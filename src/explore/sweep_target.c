@@ -73,6 +73,8 @@ static enum err target_identify(struct sweep_target *t,
 	hash_text(&h, p->kind == SWEEP_EXEC ? "exec" : "run");
 	hash_text(&h, p->kernels ? p->kernels : "");
 	hash_text(&h, p->record ? "record" : "");
+	if (p->cold)
+		hash_text(&h, "cold");
 	if (hash_file(&h, t->path[0] ? t->path : p->words[0], d))
 		return d->code;
 	for (size_t i = 1; i < p->word_count; i++)
@@ -138,9 +140,13 @@ enum err target_prepare(struct sweep_target *t, const struct target_finder *f,
 			      sizeof(const char *),                  \
 		      d)
 
-static enum err target_add_engine(struct words *argv, const struct sweep *s,
-				  const struct sweep_target *t, struct diag *d)
+/* Adds how to simulate. */
+static enum err target_add_how(struct words *argv, const struct sweep *s,
+			       const struct sweep_program *p,
+			       const struct sweep_target *t, struct diag *d)
 {
+	if (p->cold && ADD("--cold"))
+		return d->code;
 	if (s->engine && ADD("--engine", s->engine))
 		return d->code;
 	return s->threads ? ADD("--threads", t->threads) : ERR_OK;
@@ -180,20 +186,20 @@ enum err target_command(struct words *argv, const struct sweep *s,
 	if (t->trace[0]) {
 		if (ADD(self, "run", t->trace, "--quiet", "--gpu", config,
 			"--json", out) ||
-		    target_add_engine(argv, s, t, d))
+		    target_add_how(argv, s, p, t, d))
 			return d->code;
 		return words_add(argv, NULL, d);
 	}
 	if (p->kind == SWEEP_EXEC) {
 		if (ADD(self, "exec", "--quiet", "--gpu", config, "--out",
 			out) ||
-		    target_add_engine(argv, s, t, d) ||
+		    target_add_how(argv, s, p, t, d) ||
 		    (p->kernels && ADD("--kernels", p->kernels)) ||
 		    ADD("--", p->words[0]))
 			return d->code;
 	} else if (ADD(self, "run", program, "--quiet", "--gpu", config,
 		       "--json", out) ||
-		   target_add_engine(argv, s, t, d)) {
+		   target_add_how(argv, s, p, t, d)) {
 		return d->code;
 	}
 	if (words_add_all(argv, p->words + 1, p->word_count - 1, d))

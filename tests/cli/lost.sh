@@ -348,6 +348,17 @@ whole()
 	for f in a.csv a.gz a.trace; do
 		! grep -qx old $f || fail "the run has not replaced $f"
 	done
+	# A trace that cannot be written costs neither results nor statistics.
+	code=0
+	(
+		trap '' XFSZ
+		ulimit -f 1
+		exec "$heddle" run "$ptx" $words --arg 2 --hash y --record full.trace
+	) >out 2>err || code=$?
+	same $code 1 "exit code of a run whose trace is lost"
+	has out '^y hash '
+	same "$(cat err)" "heddle: error: full.trace: File too large" message
+	! ls -A | grep full || fail "a part of a trace"
 	run 0 run a.trace --csv b.csv --timeline b.gz --gpu tiny
 	# A replay that fails after its files were opened.
 	head -c $(($(wc -c <a.trace) - 9)) a.trace >cut.trace

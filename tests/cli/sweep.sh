@@ -120,6 +120,38 @@ dry()
 	[ ! -e a.db ] || fail "a dry run left something"
 }
 
+# cycles_of PROGRAM: of its baseline
+cycles_of()
+{
+	"$dump" a.db points | grep "|$1|||" | cut -d'|' -f9
+}
+
+# Programs whose launches start with empty caches, run, recorded or traced.
+cold()
+{
+	two="$(saxpy 2) --repeat 2"
+	printf 'gpu = "tiny"
+program warm { run = "%s" }
+program cold { run = "%s"; cold = yes }
+program option { run = "%s --cold" }\n' "$two" "$two" "$two" >a.sweep
+	sweep 0 a.sweep
+	same "$(cycles_of cold)" "$(cycles_of option)" "two ways to say it"
+	[ "$(cycles_of warm | cut -d. -f1)" -lt "$(cycles_of cold | cut -d. -f1)" ] ||
+		fail "cold launches are not slower"
+	cold=$(cycles_of cold | cut -d. -f1)
+	rm -f a.db*
+	printf 'gpu = "tiny"
+program warm { run = "%s"; record = yes }
+program cold { run = "%s"; record = yes; cold = yes }\n' "$two" "$two" >a.sweep
+	sweep_code=0
+	"$heddle" sweep a.sweep >out 2>err || sweep_code=$?
+	! grep -q 'this build has no zstd' err || return 0
+	same $sweep_code 0 "exit code"
+	same "$(cycles_of cold | cut -d. -f1)" $((2 * cold)) "cycles of a trace"
+	[ "$(cycles_of warm | cut -d. -f1)" -lt $((2 * cold)) ] ||
+		fail "a cold trace is not slower"
+}
+
 whole()
 {
 	times=4
