@@ -120,6 +120,21 @@ static enum err outfile_cannot(const char *what, const char *path,
 		    strerror(why));
 }
 
+char *outfile_absolute(const char *path)
+{
+	char *cwd = path[0] == '/' ? NULL : getcwd(NULL, 0), *whole;
+	size_t size;
+
+	if (!cwd)
+		return strdup(path);
+	size = strlen(cwd) + strlen(path) + 2;
+	whole = malloc(size);
+	if (whole)
+		snprintf(whole, size, "%s/%s", cwd, path);
+	free(cwd);
+	return whole;
+}
+
 /* Creates the temporary file, with the rights of the one it replaces. */
 static FILE *outfile_create(struct outfile *f, mode_t mode)
 {
@@ -167,7 +182,7 @@ enum err outfile_open(struct outfile *f, const char *path, struct diag *d)
 	way = outfile_way(target, &mode);
 	if (way == WAY_NONE)
 		return outfile_cannot("create", path, d);
-	f->target = strdup(target);
+	f->target = outfile_absolute(target);
 	if (f->target)
 		f->to = way == WAY_REPLACE ? outfile_create(f, mode) :
 					     fopen(target, "we");

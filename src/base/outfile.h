@@ -42,6 +42,9 @@ void outfile_drop(struct outfile *f);
 /* Fails if the file could not be created now; creates nothing. To be asked
  * before the work whose results it is to hold. */
 MUST_USE enum err outfile_check(const char *path, struct diag *d);
+/* The path from the root, because a process may change its folder. malloc'ed;
+ * NULL: out of memory. */
+char *outfile_absolute(const char *path);
 /* Whether two paths name the same regular file, which need not exist yet. */
 bool outfile_same(const char *a, const char *b);
 

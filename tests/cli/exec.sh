@@ -376,7 +376,7 @@ timeline()
 			a.json)" 1 "$name"
 	done
 	has a.json '"cat":"wait","name":"[a-z]*","args":\{"line": "app.cu:1[0-9]", "instruction": "'
-	has a.json '"ph":"C","pid":1,.*"IPC of the GPU"'
+	has a.json '"ph":"C","pid":1,.*"name":"IPC","args":\{"of the GPU":'
 	same "$(grep -c '"cat":"block"' a.json)" 12 "blocks of three launches"
 	# Launches of a device do not overlap: a row shows one at a time.
 	grep '"cat":"block"' a.json |

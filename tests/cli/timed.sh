@@ -196,13 +196,12 @@ counters()
 	run 0 --gpu tiny --timeline t.gz --interval 100 --json run.json
 	unzip_timeline
 	cycles=$(value run.json timing.cycles)
-	for pair in "IPC of the GPU:sm.instructions" \
-		"resident warps:sm.warp_cycles" \
-		"L2 to SMs, bytes per cycle:l2.bytes_out" \
-		"DRAM written, bytes per cycle:dram.bytes_written"; do
+	for pair in "IPC:sm.instructions" "resident warps:sm.warp_cycles" \
+		"L2 to SMs:l2.bytes_out" "SMs to L2:l2.bytes_in" \
+		"DRAM read:dram.bytes_read" "DRAM written:dram.bytes_written"; do
 		want=$(value run.json "timing.stats.${pair##*:}")
 		grep "\"ph\":\"C\".*\"name\":\"${pair%%:*}\"" t.json |
-			sed 's/.*"ts":\([0-9]*\).*"value":\([^}]*\)}.*/\1 \2/' |
+			sed 's/.*"ts":\([0-9]*\).*"args":{"[a-zA-Z ]*":\([^}]*\)}.*/\1 \2/' |
 			awk -v want="$want" -v cycles="$cycles" '
 			NR > 1 { sum += value * ($1 - at) }
 			{ at = $1; value = $2; rows++ }

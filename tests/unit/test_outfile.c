@@ -90,6 +90,23 @@ TEST(outfile, new_files_do_not_replace_others)
 	leave(&s);
 }
 
+TEST(outfile, a_file_stays_in_the_folder_where_it_was_opened)
+{
+	struct outfile f;
+	struct scratch s;
+	struct diag d;
+
+	enter(&s);
+	EQ(ERR_OK, outfile_open(&f, "file", &d));
+	fputs("text", f.to);
+	EQ(0, chdir("/"));
+	EQ(ERR_OK, outfile_close(&f, ERR_OK, &d));
+	EQ(0, chdir(s.folder));
+	has_text("file", "text");
+	EQ(0, unlink("file"));
+	leave(&s);
+}
+
 TEST(outfile, what_is_dropped_was_never_there)
 {
 	struct outfile f;

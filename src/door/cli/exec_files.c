@@ -27,21 +27,6 @@ static const struct {
 	[EXEC_TIMELINE] = { "--timeline", "HEDDLE_TIMELINE" },
 };
 
-/* The program may change its folder. */
-static char *exec_absolute(const char *path)
-{
-	char *cwd = path[0] == '/' ? NULL : getcwd(NULL, 0), *whole = NULL;
-	size_t size = strlen(path) + (cwd ? strlen(cwd) : 0) + 2;
-
-	if (path[0] == '/' || cwd)
-		whole = malloc(size);
-	if (whole)
-		snprintf(whole, size, "%s%s%s", cwd ? cwd : "", cwd ? "/" : "",
-			 path);
-	free(cwd);
-	return whole;
-}
-
 static enum err exec_check_files(const struct exec_files *f,
 				 const char *program, struct diag *d)
 {
@@ -101,10 +86,9 @@ enum err exec_files_open(struct exec_files *f, const struct settings *s,
 
 	*f = (struct exec_files){ .status = -1 };
 	for (int i = 0; i < EXEC_FILES; i++) {
-		f->path[i] = asked[i] ? exec_absolute(asked[i]) : NULL;
+		f->path[i] = asked[i] ? outfile_absolute(asked[i]) : NULL;
 		if (asked[i] && !f->path[i])
-			return fail(d, ERR_IO, "'%.200s': %s", asked[i],
-				    strerror(errno));
+			return fail(d, ERR_NOMEM, "out of memory");
 		any |= asked[i] != NULL;
 	}
 	if (!any)

@@ -36,22 +36,20 @@ struct timeline_row {
 };
 
 /* What is shown over time. The value is a quotient of counters; cycles divide
- * if `by` is NULL. */
+ * if `by` is NULL. Viewers show the name and the unit behind it. */
 static const struct {
-	const char *name, *count, *and, *by;
+	const char *name, *unit, *count, *by;
 	double factor;
 } counters[] = {
-	{ "IPC of the GPU", "sm.instructions", NULL, NULL, 1 },
-	{ "resident warps", "sm.warp_cycles", NULL, NULL, 1 },
-	{ "issue slots used, %", "reason.issued", NULL, "sm.slots", 100 },
-	{ "L1 hits, %", "l1.read_hits", NULL, "l1.reads", 100 },
-	{ "L2 hits, %", "l2.read_hits", NULL, "l2.reads", 100 },
-	{ "L2 to SMs, bytes per cycle", "l2.bytes_out", NULL, NULL, 1 },
-	{ "SMs to L2, bytes per cycle", "l2.bytes_in", NULL, NULL, 1 },
-	{ "DRAM, bytes per cycle", "dram.bytes_read", "dram.bytes_written",
-	  NULL, 1 },
-	{ "DRAM written, bytes per cycle", "dram.bytes_written", NULL, NULL,
-	  1 },
+	{ "IPC", "of the GPU", "sm.instructions", NULL, 1 },
+	{ "resident warps", "of the GPU", "sm.warp_cycles", NULL, 1 },
+	{ "issue slots used", "%", "reason.issued", "sm.slots", 100 },
+	{ "L1 hits", "%", "l1.read_hits", "l1.reads", 100 },
+	{ "L2 hits", "%", "l2.read_hits", "l2.reads", 100 },
+	{ "L2 to SMs", "bytes per cycle", "l2.bytes_out", NULL, 1 },
+	{ "SMs to L2", "bytes per cycle", "l2.bytes_in", NULL, 1 },
+	{ "DRAM read", "bytes per cycle", "dram.bytes_read", NULL, 1 },
+	{ "DRAM written", "bytes per cycle", "dram.bytes_written", NULL, 1 },
 };
 enum { COUNTERS = sizeof(counters) / sizeof(counters[0]) };
 
@@ -358,15 +356,15 @@ bool timeline_add(struct timeline *t, const struct heddle_event *e)
 	return good;
 }
 
-static void timeline_counter(struct timeline *t, uint64_t at, const char *name,
+static void timeline_counter(struct timeline *t, uint64_t at, int counter,
 			     double value)
 {
 	timeline_element(t);
 	timeline_print(t,
 		       "{\"ph\":\"C\",\"pid\":%" PRIu32 ",\"ts\":%" PRIu64
-		       ",\"name\":\"%s\",\"args\":{\"value\":%.6g}}",
-		       t->current->process, t->current->offset + at, name,
-		       value);
+		       ",\"name\":\"%s\",\"args\":{\"%s\":%.6g}}",
+		       t->current->process, t->current->offset + at,
+		       counters[counter].name, counters[counter].unit, value);
 }
 
 bool timeline_sample(struct timeline *t, uint64_t from, uint64_t to,
@@ -382,9 +380,7 @@ bool timeline_sample(struct timeline *t, uint64_t from, uint64_t to,
 				    (double)stat_count_of(s, counters[i].by) :
 				    (double)(to - from);
 
-		if (counters[i].and)
-			v += (double)stat_count_of(s, counters[i].and);
-		timeline_counter(t, from, counters[i].name,
+		timeline_counter(t, from, i,
 				 by > 0 ? v / by * counters[i].factor : 0);
 	}
 	good = timeline_check(t);
@@ -477,7 +473,7 @@ void timeline_end(struct timeline *t, uint64_t cycles)
 		r->idle = true;
 	}
 	for (int i = 0; i < COUNTERS; i++)
-		timeline_counter(t, cycles, counters[i].name, 0);
+		timeline_counter(t, cycles, i, 0);
 	v->end = v->offset + cycles;
 	timeline_forget_texts(t);
 }
