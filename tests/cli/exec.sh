@@ -368,9 +368,9 @@ timeline()
 	gzip -dc <a.gz >a.json || fail "no gzip file"
 	"$json" a.json || fail "no JSON"
 	for i in 1 2 3; do
-		same "$(grep -c "\"name\":\"launch $i\"" a.json)" 1 "launch $i"
+		same "$(grep -c "\"name\": \"launch $i, " a.json)" 1 "launch $i"
 	done
-	has a.json '"args":\{"launch": 2, "kernel": "ns::scale<float>", "grid": \[4, 1, 1\]'
+	has a.json '"args": \{"launch": 2, "kernel": "ns::scale<float>", "stream": 1, "grid": \[4, 1, 1\]'
 	for name in "GPU 0" "GPU 1" "GPU 0 SM 1" "GPU 1 SM 0"; do
 		same "$(grep -c "\"process_name\",\"args\":{\"name\":\"$name\"" \
 			a.json)" 1 "$name"

@@ -161,7 +161,7 @@ timeline()
 	has t.json '"name":"process_name","args":{"name":"SM 1"}'
 	has t.json '"cat":"wait","name":"memory","args":\{"line": "saxpy.ptx:31", "instruction": "fma.rn.f32 [^"]*"\}\}'
 	lacks t.json '"cat":"wait","name":"[a-z0-9]*"\}'
-	has t.json '"cat":"launch","name":"launch 1","args":\{"launch": 1, "kernel": "saxpy", "grid": \[8, 1, 1\], "block": \[128, 1, 1\]\}\}'
+	has t.json '"cat":"launch","name": "launch 1, saxpy", "args": \{"launch": 1, "kernel": "saxpy", "stream": 0, "grid": \[8, 1, 1\], "block": \[128, 1, 1\]\}\}'
 	counters
 	# Slices of a row lie inside of each other or apart, in file order
 	# where they begin together: else viewers drop them.

@@ -251,7 +251,7 @@ static void timeline_slice(struct timeline *t, uint32_t process, uint32_t row,
 	timeline_print(t,
 		       "{\"ph\":\"X\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
 		       ",\"ts\":%" PRIu64 ",\"dur\":%" PRIu64
-		       ",\"cat\":\"%s\",\"name\":\"",
+		       ",\"cat\":\"%s\",",
 		       process, row, t->current->offset + from, to - from,
 		       category);
 }
@@ -280,8 +280,8 @@ static void timeline_write_wait(struct timeline *t, uint32_t sm, uint32_t slot,
 		return;
 	timeline_slice(t, t->current->process + 1 + sm,
 		       timeline_warp_row(t, sm, slot), w->from, w->to, "wait");
-	timeline_put(t, w->reason);
-	timeline_put(t, w->args ? "\",\"args\":" : "\"");
+	timeline_print(t, "\"name\":\"%s\"%s", w->reason,
+		       w->args ? ",\"args\":" : "");
 	if (w->args)
 		timeline_put(t, w->args);
 	timeline_put(t, "}");
@@ -300,8 +300,8 @@ static void timeline_write_life(struct timeline *t,
 	timeline_slice(t, t->current->process + 1 + e->sm, row, e->from, e->to,
 		       block ? "block" : "warp");
 	timeline_print(t,
-		       "%sblock %" PRIu64 "\",\"args\":{\"block\":%" PRIu64
-		       "}}",
+		       "\"name\":\"%sblock %" PRIu64
+		       "\",\"args\":{\"block\":%" PRIu64 "}}",
 		       block ? "" : "warp of ", e->block, e->block);
 }
 
@@ -426,35 +426,52 @@ enum err timeline_begin(struct timeline *t, unsigned device,
 	return ERR_OK;
 }
 
+/* The rest of a launch's slice, from its name on; malloc'ed, or NULL. */
+static char *timeline_launch_text(const struct timeline_launch *l)
+{
+	char *text = NULL, name[300];
+	struct json j = { 0 };
+	size_t size;
+
+	j.to = open_memstream(&text, &size);
+	if (!j.to)
+		return NULL;
+	snprintf(name, sizeof(name), "launch %" PRIu64 ", %.250s", l->number,
+		 l->kernel);
+	json_open_line(&j, NULL, '{');
+	json_string(&j, "name", name);
+	json_open_line(&j, "args", '{');
+	json_uint(&j, "launch", l->number);
+	json_string(&j, "kernel", l->kernel);
+	json_uint(&j, "stream", l->stream);
+	if (l->grid.x) {
+		json_uints(&j, "grid", &l->grid.x, 3);
+		json_uints(&j, "block", &l->block.x, 3);
+	}
+	json_close(&j, '{');
+	json_close(&j, '{');
+	return fclose(j.to) ? NULL : text;
+}
+
 void timeline_launch(struct timeline *t, const struct timeline_launch *l)
 {
 	struct timeline_device *v = t->current;
 	unsigned stream = (unsigned)(l->stream % STREAM_ROWS);
 	uint32_t row = v->process * THREADS + stream + 1;
-	struct json j = { 0 };
-	char *text = NULL, name[48];
-	size_t size;
+	char *text = timeline_launch_text(l), name[48];
 
 	snprintf(name, sizeof(name), "launches, stream %" PRIu64, l->stream);
 	if (!(v->streams >> stream & 1))
 		timeline_name(t, "thread", v->process, row, name);
 	v->streams |= UINT64_C(1) << stream;
 	timeline_slice(t, v->process, row, l->start, l->end, "launch");
-	j.to = open_memstream(&text, &size);
-	if (j.to) {
-		json_open_line(&j, NULL, '{');
-		json_uint(&j, "launch", l->number);
-		json_string(&j, "kernel", l->kernel);
-		json_uints(&j, "grid", &l->grid.x, 3);
-		json_uints(&j, "block", &l->block.x, 3);
-		json_close(&j, '{');
-		fclose(j.to);
-	}
-	timeline_print(t, "launch %" PRIu64 "\",\"args\":", l->number);
-	if (text)
+	if (text) {
 		text[strcspn(text, "\n")] = '\0';
-	timeline_put(t, text ? text : "{}");
-	timeline_put(t, "}");
+		timeline_put(t, text + 1); /* without its brace */
+	} else {
+		timeline_print(t, "\"name\":\"launch %" PRIu64 "\"}",
+			       l->number);
+	}
 	free(text);
 }
 
