@@ -109,6 +109,22 @@ ends()
 		'trap "echo hung up; exit 6" HUP; while :; do sleep 0.1; done' \
 		>out 2>err || code=$?
 	has out 'hung up'
+	# What a script has started ends with it.
+	"$heddle" exec -- sh -c \
+		'(sleep 100; true) & sleep 100 & echo $! >pid; sleep 100; true' \
+		>out 2>err &
+	exec=$!
+	until [ -s pid ]; do
+		sleep 0.05
+	done
+	kill -TERM $exec
+	code=0
+	wait $exec || code=$?
+	same "$code" 143 "exit code of a script that was terminated"
+	! kill -0 "$(cat pid)" 2>/dev/null || fail "a process is left"
+	# Without a signal, it may go on.
+	run 0 -- sh -c 'sleep 100 & echo $! >pid'
+	kill "$(cat pid)" || fail "a background process was ended"
 }
 
 results()

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The signals that we pass on. */
@@ -16,8 +17,16 @@ static const int passed[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
 			      SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT };
 #define PASSED (sizeof(passed) / sizeof(passed[0]))
 
+enum {
+	ROUND_MS = 20,    /* between two looks at the processes that are left */
+	ASK_EVERY = 10,   /* rounds after which they are asked again to end */
+	ASK_ROUNDS = 100, /* then they are killed */
+	MAX_ROUNDS = 200
+};
+
 /* A signal handler has no context. */
 static volatile pid_t child;
+static volatile sig_atomic_t ended_by; /* the signal to end; 0: none came */
 
 /* A signal from the terminal (si_code above 0) also reaches the child, which is
  * in the same process group. */
@@ -26,6 +35,8 @@ static void child_pass_signal(int number, siginfo_t *info, void *context)
 	int kept = errno;
 
 	(void)context;
+	if (number == SIGINT || number == SIGTERM || number == SIGHUP)
+		ended_by = number;
 	if (child > 0 && info->si_code <= 0)
 		kill(child, number);
 	if (number == SIGTSTP)
@@ -101,6 +112,46 @@ static enum err child_wait(pid_t pid, int *status, struct diag *d)
 	return ERR_OK;
 }
 
+/* Sends a signal to our children; returns how many there are. 0: send none. */
+static unsigned child_signal_all(int number)
+{
+	char name[64];
+	unsigned n = 0;
+	FILE *list;
+	int pid;
+
+	snprintf(name, sizeof(name), "/proc/self/task/%ld/children",
+		 (long)getpid());
+	list = fopen(name, "re");
+	while (list && fscanf(list, "%d", &pid) == 1) {
+		n++;
+		if (number)
+			kill((pid_t)pid, number);
+	}
+	if (list)
+		fclose(list);
+	return n;
+}
+
+/* The program was a script that was told to end: what it had started, and what
+ * is ours now, ends with it. */
+static void child_end_family(int number)
+{
+	const struct timespec pause = { .tv_nsec = ROUND_MS * 1000000L };
+
+	for (int i = 0; i < MAX_ROUNDS; i++) {
+		int send = i >= ASK_ROUNDS ? SIGKILL :
+			   i % ASK_EVERY   ? 0 :
+					     number;
+
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+		if (!child_signal_all(send))
+			return;
+		nanosleep(&pause, NULL);
+	}
+}
+
 enum err child_run(const char *path, char *const *argv, int *status,
 		   struct diag *d)
 {
@@ -110,6 +161,8 @@ enum err child_run(const char *path, char *const *argv, int *status,
 
 	if (pipe2(ends, O_CLOEXEC))
 		return fail(d, ERR_IO, "pipe: %s", strerror(errno));
+	/* Processes whose parent has ended become our children. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	pid = child_start(path, argv, ends);
 	close(ends[1]);
 	if (pid < 0) {
@@ -122,6 +175,8 @@ enum err child_run(const char *path, char *const *argv, int *status,
 	close(ends[0]);
 	if (child_wait(pid, status, d))
 		return d->code;
+	if (ended_by)
+		child_end_family(ended_by);
 	if (got == (ssize_t)sizeof(why))
 		return fail(d, why == ENOENT ? ERR_UNKNOWN : ERR_IO,
 			    "cannot run '%.200s': %s", path,

@@ -1,6 +1,7 @@
 /*
  * Runs a program as our child: passes our signals on to it, and returns how it
- * ended. If we are killed, so is the child.
+ * ended. If we are told to end, all processes that it has started end, too; if
+ * we are killed, so is the child.
  */
 #ifndef HEDDLE_CLI_EXEC_CHILD_H
 #define HEDDLE_CLI_EXEC_CHILD_H
