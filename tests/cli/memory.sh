@@ -43,7 +43,7 @@ has before '^heddle: warning: kernel saxpy, .*saxpy.ptx:29: 4-byte load from glo
 has before 'saxpy.ptx:32: 4-byte store to global memory at '
 
 run 2 --memory hard
-has err '^heddle: error: --memory hard: expected strict, hardware or a size of at least 1 byte'
+has err '^heddle: error: --memory hard: expected a number of at least 1 \(bytes\), strict or hardware'
 run 2 --memory 0
-has err '^heddle: error: --memory 0: expected strict, hardware or a size'
+has err '^heddle: error: --memory 0: expected a number of at least 1 \(bytes\), strict or hardware'
 echo ok

@@ -134,8 +134,8 @@ static enum err opt_memory(void *to, const char *value, struct diag *d)
 		o->memory_mode = HEDDLE_MEMORY_HARDWARE;
 	else if (opt_count(&o->memory, value, d))
 		return fail(d, ERR_SYNTAX,
-			    "expected strict, hardware or a size of at least "
-			    "1 byte, such as 16G");
+			    "expected a number of at least 1 (bytes), strict "
+			    "or hardware");
 	return ERR_OK;
 }
 
