@@ -145,22 +145,85 @@ void configs_free(struct configs *c)
 	*c = (struct configs){ 0 };
 }
 
+enum { MEANT_MAX = 3 };
+
+/* Names of GPUs that may have been meant, the nearest first. */
+struct meant {
+	const char *name[MEANT_MAX];
+	size_t distance[MEANT_MAX];
+	int count;
+};
+
+static void meant_add(struct meant *m, const char *name, size_t distance)
+{
+	int at = m->count;
+
+	while (at > 0 && m->distance[at - 1] > distance)
+		at--;
+	if (at == MEANT_MAX)
+		return;
+	m->count += m->count < MEANT_MAX;
+	for (int i = m->count - 1; i > at; i--) {
+		m->name[i] = m->name[i - 1];
+		m->distance[i] = m->distance[i - 1];
+	}
+	m->name[at] = name;
+	m->distance[at] = distance;
+}
+
+/* Whether both names begin with the same letters, as products of a family do,
+ * before their numbers. */
+static bool same_family(const char *a, const char *b)
+{
+	const char *const digits = "0123456789";
+	size_t n = strcspn(a, digits);
+
+	return n > 0 && a[n] && n == strcspn(b, digits) && !strncmp(a, b, n);
+}
+
+/* GPUs with the name in theirs (v100: qv100); if there are none, those that are
+ * spelt similarly or are of the same family. */
+static struct meant configs_meant(const struct configs *all, const char *name)
+{
+	size_t n = strlen(name), limit = n / 3 + 1;
+	struct meant m = { .count = 0 };
+
+	for (size_t i = 0; n > 1 && i < all->count; i++)
+		if (strstr(all->names[i], name))
+			meant_add(&m, all->names[i], 0);
+	if (m.count)
+		return m;
+	for (size_t i = 0; i < all->count; i++) {
+		const char *other = all->names[i];
+		size_t far = word_distance(name, n, other, strlen(other));
+
+		if (far <= limit || same_family(name, other))
+			meant_add(&m, other, far);
+	}
+	return m;
+}
+
 static enum err no_such_config(const char *name, struct diag *d)
 {
-	struct nearest near = { .word = name };
 	struct configs all;
+	struct meant m;
 
 	if (configs_list(&all, d)) {
 		configs_free(&all);
 		return d->code;
 	}
-	for (size_t i = 0; i < all.count; i++)
-		nearest_offer(&near, all.names[i]);
-	fail(d, ERR_UNKNOWN, "no GPU named '%s'%s%s%s", name,
-	     nearest_best(&near) ? ", did you mean '" :
-				   "; 'heddle gpus' lists them",
-	     nearest_best(&near) ? nearest_best(&near) : "",
-	     nearest_best(&near) ? "'?" : "");
+	m = configs_meant(&all, name);
+	if (!m.count)
+		fail(d, ERR_UNKNOWN,
+		     "no GPU named '%.100s'; 'heddle gpus' lists them", name);
+	else
+		fail(d, ERR_UNKNOWN,
+		     "no GPU named '%.100s', did you mean '%s'%s%s%s%s%s%s?",
+		     name, m.name[0], m.count > 2 ? ", '" : "",
+		     m.count > 2 ? m.name[1] : "", m.count > 2 ? "'" : "",
+		     m.count > 1 ? " or '" : "",
+		     m.count > 1 ? m.name[m.count - 1] : "",
+		     m.count > 1 ? "'" : "");
 	configs_free(&all);
 	return d->code;
 }

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/words.h"
-
 /* clang-format off */
 
 #define CHOICES(choices, title) \
@@ -98,27 +96,6 @@ int cfg_find(const char *key, size_t size)
 		    !cfg_params[i].key[size])
 			return i;
 	return -1;
-}
-
-const char *cfg_nearest(const char *key, size_t size)
-{
-	const char *best = NULL;
-	size_t min = size / 3 + 2;
-
-	for (int i = 0; i < CFG_COUNT; i++) {
-		const char *k = cfg_params[i].key;
-		const char *name = strchr(k, '.') + 1;
-		size_t far = word_distance(key, size, k, strlen(k));
-
-		/* The right name without its section. */
-		if (size == strlen(name) && !memcmp(key, name, size))
-			far = 0;
-		if (far < min) {
-			min = far;
-			best = k;
-		}
-	}
-	return best;
 }
 
 const char *const unit_names[UNIT_COUNT] = {

@@ -51,7 +51,8 @@ extern const char *const cfg_type_names[CFG_TYPE_COUNT];
 
 /* The parameter with that key, or -1. */
 int cfg_find(const char *key, size_t size);
-/* The key most similar to a misspelt one, or NULL. */
+/* The key that was meant by one that does not exist: by what people call it,
+ * else by its spelling. NULL: none. */
 const char *cfg_nearest(const char *key, size_t size);
 
 #define CFG_VALUE_SIZE 96

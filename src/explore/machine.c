@@ -1,98 +1,119 @@
 #include "explore/machine.h"
 
-#include <inttypes.h>
-
 #include "cfg/param.h"
+#include "gpu/gpu.h"
 #include "mem/dram.h"
 #include "mem/partition.h"
 
-/* A parameter of the DRAM: 0 means the standard's value. */
-struct dram_value {
-	const char *key;
-	int64_t value;
-	bool own; /* set by the configuration */
+#define STANDARD_S "the standard's, for 0"
+#define BY_UNIT "sm.warp_size over its unit's lanes in a sub-core, for 0"
+
+static const struct {
+	enum cfg_id id;
+	const char *from;
+} derived[] = {
+	{ CFG_ID_dram_pseudo, STANDARD_S },
+	{ CFG_ID_dram_banks, STANDARD_S },
+	{ CFG_ID_dram_bank_groups, STANDARD_S },
+	{ CFG_ID_dram_row, STANDARD_S },
+	{ CFG_ID_dram_burst, STANDARD_S },
+	{ CFG_ID_net_channels, "as many as l2.slices, for 0" },
+	{ CFG_ID_l1_atomic_return, "as l1.fill_latency, for 0" },
+	{ CFG_ID_l2_atomic_again, "as l2.atomic_interval, for 0" },
+	{ CFG_ID_mem_epoch, "of a request and its answer, for 0" },
+/* clang-format off */
+#define LAT(id, ...) { CFG_ID_lat_##id##_interval, BY_UNIT },
+#include "cfg/param.def"
+	/* clang-format on */
 };
 
-static struct dram_value dram_value(const char *key, int64_t own,
-				    uint32_t standard)
+const char *machine_derived(const struct cfg *c, enum cfg_id id)
 {
-	return (struct dram_value){ key, own ? own : standard, own != 0 };
+	double value;
+
+	if (!cfg_value_number(c, id, &value) || value != 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof(derived) / sizeof(derived[0]); i++)
+		if (derived[i].id == id)
+			return derived[i].from;
+	return NULL;
 }
 
-static enum err dram_at_most(struct dram_value a, struct dram_value b,
-			     const char *standard, struct diag *d)
-{
-	if (a.value <= b.value)
-		return ERR_OK;
-	return fail(d, ERR_RANGE,
-		    "%s = %" PRId64 "%s%s: more than %s = %" PRId64 "%s%s",
-		    a.key, a.value, a.own ? "" : ", the default of ",
-		    a.own ? "" : standard, b.key, b.value,
-		    b.own ? "" : ", the default of ", b.own ? "" : standard);
-}
+/* The unit of most instructions of a latency class. */
+enum main_unit {
+	MAIN_ALU = UNIT_INT,
+	MAIN_MAD = UNIT_INT,
+	MAIN_IDIV = UNIT_INT,
+	MAIN_POPC = UNIT_INT,
+	MAIN_FMA = UNIT_FP32,
+	MAIN_FDIV = UNIT_FP32,
+	MAIN_F64 = UNIT_FP64,
+	MAIN_F64DIV = UNIT_FP64,
+	MAIN_F16 = UNIT_FP16,
+	MAIN_SFU = UNIT_SFU,
+	MAIN_CVT = UNIT_SFU,
+	MAIN_SHFL = UNIT_LSU,
+	MAIN_MMA = UNIT_TENSOR,
+	MAIN_MEM = UNIT_LSU,
+	MAIN_TEX = UNIT_TEX,
+	MAIN_BAR = UNIT_BRANCH,
+	MAIN_BRANCH = UNIT_BRANCH
+};
 
-static const struct dram_standard *dram_standard_of(const struct cfg_dram *c)
+/* Without that unit another one stands in, and 0 stays. */
+static void resolve_intervals(struct cfg *c)
 {
-	static const enum dram_std standards[] = {
-#define STANDARD(id, ...) [CFG_DRAM_##id] = DRAM_STD_##id,
-#include "mem/dram.def"
+	static const enum main_unit units[LAT_COUNT] = {
+#define LAT(id, ...) [LAT_##id] = MAIN_##id,
+#include "cfg/param.def"
 	};
 
-	return &dram_standards[standards[c->standard]];
+	for (int i = 0; i < LAT_COUNT; i++) {
+		enum unit_class unit = (enum unit_class)units[i];
+
+		if (i == LAT_MAD && c->sm.mad_unit == CFG_MAD_UNIT_FP32)
+			unit = UNIT_FP32;
+		if (c->unit[unit].lanes)
+			c->lat[i].interval =
+				cfg_interval(c, (enum lat_class)i, unit);
+	}
+}
+
+void machine_resolve(struct cfg *c)
+{
+	struct dram_config dram;
+	struct diag ignored;
+
+	resolve_intervals(c);
+	/* With mem.kind = latency there need not be such a channel. */
+	if (mem_dram_config(&dram, c, &ignored) &&
+	    c->mem.kind != CFG_MEM_LATENCY)
+		return;
+	c->dram.pseudo = dram.pseudo;
+	c->dram.banks = dram.banks;
+	c->dram.bank_groups = dram.groups;
+	c->dram.row = dram.row_bytes;
+	c->dram.burst = dram.burst_bytes;
+	if (!c->net.channels)
+		c->net.channels = c->l2.slices;
+	if (!c->l1.atomic_return)
+		c->l1.atomic_return = c->l1.fill_latency;
+	if (c->l2.atomic_again == 0)
+		c->l2.atomic_again = c->l2.atomic_interval;
+	if (!c->mem.epoch)
+		c->mem.epoch = (int64_t)gpu_default_epoch(c);
 }
 
 bool machine_resolved(const struct cfg *c, enum cfg_id id, double *out)
 {
-	const struct dram_standard *s = dram_standard_of(&c->dram);
+	struct cfg resolved = *c;
 
-	if (!cfg_value_number(c, id, out) || *out != 0)
+	/* An interval also depends on the instruction's unit. */
+	if (!machine_derived(c, id) ||
+	    cfg_params[id].section == CFG_SECTION_lat)
 		return false;
-	switch ((int)id) {
-	case CFG_ID_dram_pseudo:
-		*out = s->pseudo;
-		return true;
-	case CFG_ID_dram_banks:
-		*out = s->banks;
-		return true;
-	case CFG_ID_dram_bank_groups:
-		*out = s->groups;
-		return true;
-	case CFG_ID_dram_row:
-		*out = s->row_bytes;
-		return true;
-	case CFG_ID_dram_burst:
-		*out = s->burst_bytes;
-		return true;
-	case CFG_ID_net_channels:
-		*out = (double)c->l2.slices;
-		return true;
-	case CFG_ID_l1_atomic_return:
-		*out = (double)c->l1.fill_latency;
-		return true;
-	case CFG_ID_l2_atomic_again:
-		*out = c->l2.atomic_interval;
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Checks what cfg_check cannot, because it does not know the standards. */
-static enum err machine_check_dram(const struct cfg_dram *c, struct diag *d)
-{
-	const struct dram_standard *s = dram_standard_of(c);
-	struct dram_value banks = dram_value("dram.banks", c->banks, s->banks);
-	struct dram_value groups =
-		dram_value("dram.bank_groups", c->bank_groups, s->groups);
-
-	if (dram_at_most(groups, banks, s->name, d) ||
-	    dram_at_most(dram_value("dram.pseudo", c->pseudo, s->pseudo),
-			 groups, s->name, d) ||
-	    dram_at_most(dram_value("dram.burst", c->burst, s->burst_bytes),
-			 dram_value("dram.row", c->row, s->row_bytes), s->name,
-			 d))
-		return d->code;
-	return ERR_OK;
+	machine_resolve(&resolved);
+	return cfg_value_number(&resolved, id, out) && *out != 0;
 }
 
 enum err machine_load(struct cfg_sheet *s, const char *name,
@@ -104,8 +125,7 @@ enum err machine_load(struct cfg_sheet *s, const char *name,
 
 	if (configs_load(s, name, overrides, count, d))
 		return d->code;
-	if (!machine_check_dram(&s->cfg.dram, &rule) &&
-	    !mem_shape_init(&shape, &s->cfg, &rule))
+	if (!mem_shape_init(&shape, &s->cfg, &rule))
 		return ERR_OK;
 	cfg_sheet_explain(s, &rule);
 	return fail(d, rule.code, "%s: %s", name, rule.text);

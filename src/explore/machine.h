@@ -15,6 +15,16 @@
  */
 bool machine_resolved(const struct cfg *c, enum cfg_id id, double *out);
 
+/*
+ * Replaces values that stand for others (0: the standard's, as many as slices)
+ * by what they come to on this GPU. Only to be shown: a GPU is built from the
+ * configuration itself.
+ */
+void machine_resolve(struct cfg *c);
+/* Where the value of such a parameter comes from: "the standard's". NULL: it
+ * stands for itself. */
+const char *machine_derived(const struct cfg *c, enum cfg_id id);
+
 /* The same as configs_load, with that check. */
 MUST_USE enum err machine_load(struct cfg_sheet *s, const char *name,
 			       const char *const *overrides, size_t count,

@@ -12,19 +12,26 @@
  * pages. */
 enum { ARENA_PIECE = 16 << 20 };
 
+cycle_t gpu_default_epoch(const struct cfg *c)
+{
+	cycle_t request = (cycle_t)c->net.request_latency;
+	cycle_t reply = (cycle_t)c->net.reply_latency;
+	cycle_t block = (cycle_t)c->dispatch.block_latency;
+
+	return min_u64(request, block) +
+	       min_u64(min_u64(request, reply), block);
+}
+
 /* Sets how far partitions may advance without hearing from the other side, and
  * how long stores stay invisible to other SMs: an atomic must be performed
  * before its answer arrives. Credits take as long as requests. */
 static enum err choose_windows(struct gpu *g, struct diag *d)
 {
 	const struct cfg *c = &g->cfg;
-	cycle_t back = min_u64((cycle_t)c->net.request_latency,
-			       (cycle_t)c->net.reply_latency);
 
 	g->lead = min_u64((cycle_t)c->net.request_latency,
 			  (cycle_t)c->dispatch.block_latency);
-	g->lookahead =
-		g->lead + min_u64(back, (cycle_t)c->dispatch.block_latency);
+	g->lookahead = gpu_default_epoch(c);
 	g->epoch = c->mem.epoch ? (cycle_t)c->mem.epoch : g->lookahead;
 	if (g->epoch > g->lookahead)
 		return fail(

@@ -113,6 +113,8 @@ MUST_USE enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
 			  struct diag *d);
 void gpu_free(struct gpu *g);
 const struct cfg *gpu_cfg(const struct gpu *g);
+/* What mem.epoch = 0 means on this GPU; credits take as long as requests. */
+cycle_t gpu_default_epoch(const struct cfg *c);
 
 /* Call between runs: bytes were copied from or to the host. */
 void gpu_host_copy(struct gpu *g, uint64_t address, uint64_t bytes);

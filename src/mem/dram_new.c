@@ -92,7 +92,8 @@ enum err dram_new(struct dram **out, struct arena *a,
 	done = done_size(&resolved);
 	m = arena_alloc(a, 1, sizeof(*m) + done * sizeof(*m->done));
 	if (!m)
-		return fail(diag, ERR_NOMEM, "DRAM: out of memory");
+		return fail(diag, ERR_NOMEM,
+			    "out of memory for a DRAM channel");
 	m->cfg = resolved;
 	m->done_mask = done - 1;
 	dram_init(m);

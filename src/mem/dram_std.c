@@ -52,8 +52,7 @@ static enum err check_range(const char *what, uint32_t value, uint32_t min,
 	if (value >= min && value <= max)
 		return ERR_OK;
 	return fail(diag, ERR_RANGE,
-		    "DRAM: %s = %" PRIu32 ": outside [%" PRIu32 ", %" PRIu32
-		    "]",
+		    "%s = %" PRIu32 ": outside [%" PRIu32 ", %" PRIu32 "]",
 		    what, value, min, max);
 }
 
@@ -65,8 +64,28 @@ static enum err check_power_of_two(const char *what, uint32_t value,
 
 	if (e || (value & (value - 1)) == 0)
 		return e;
+	return fail(diag, ERR_RANGE, "%s = %" PRIu32 ": not a power of two",
+		    what, value);
+}
+
+/* A value of the organisation, and that of the standard. */
+struct dram_value {
+	const char *key;
+	uint32_t value, standard;
+};
+
+static enum err check_at_most_dram(struct dram_value a, struct dram_value b,
+				   const char *standard, struct diag *diag)
+{
+	bool a_own = a.value != a.standard, b_own = b.value != b.standard;
+
+	if (a.value <= b.value)
+		return ERR_OK;
 	return fail(diag, ERR_RANGE,
-		    "DRAM: %s = %" PRIu32 ": not a power of two", what, value);
+		    "%s = %" PRIu32 "%s%s: more than %s = %" PRIu32 "%s%s",
+		    a.key, a.value, a_own ? "" : ", the default of ",
+		    a_own ? "" : standard, b.key, b.value,
+		    b_own ? "" : ", the default of ", b_own ? "" : standard);
 }
 
 static void use_default(uint32_t *value, uint32_t standard)
@@ -100,72 +119,100 @@ static enum err check_controller(const struct dram_config *c, struct diag *diag)
 {
 	enum err e;
 
-	if ((e = check_range("core_khz", c->core_khz, 1, DRAM_MAX_KHZ, diag)) ||
-	    (e = check_range("dram_khz", c->dram_khz, 1, DRAM_MAX_KHZ, diag)) ||
-	    (e = check_range("reads", c->reads, 1, DRAM_MAX_QUEUE, diag)) ||
-	    (e = check_range("writes", c->writes, 1, DRAM_MAX_QUEUE, diag)) ||
-	    (e = check_range("drain_high", c->drain_high, 1, c->writes,
+	if ((e = check_range("gpu.clock in kHz", c->core_khz, 1, DRAM_MAX_KHZ,
 			     diag)) ||
-	    (e = check_range("drain_low", c->drain_low, 0, c->drain_high - 1,
+	    (e = check_range("dram.clock in kHz", c->dram_khz, 1, DRAM_MAX_KHZ,
 			     diag)) ||
-	    (e = check_range("starve", c->starve, 1, UINT32_MAX, diag)))
+	    (e = check_range("dram.queue", c->reads, 1, DRAM_MAX_QUEUE,
+			     diag)) ||
+	    (e = check_range("dram.write_queue", c->writes, 1, DRAM_MAX_QUEUE,
+			     diag)) ||
+	    (e = check_range("dram.write_high", c->drain_high, 1, c->writes,
+			     diag)) ||
+	    (e = check_range("dram.write_low", c->drain_low, 0,
+			     c->drain_high - 1, diag)) ||
+	    (e = check_range("dram.starve", c->starve, 1, UINT32_MAX, diag)))
 		return e;
 	if (!c->policy)
-		return fail(diag, ERR_RANGE, "DRAM: no policy");
+		return fail(diag, ERR_RANGE, "dram.policy: none");
 	return ERR_OK;
 }
 
+/* The range of each value, and the rules between them. */
 static enum err check_organisation(const struct dram_config *c,
 				   struct diag *diag)
 {
+	const struct dram_standard *s = &dram_standards[c->standard];
+	struct dram_value pseudo = { "dram.pseudo", c->pseudo, s->pseudo };
+	struct dram_value banks = { "dram.banks", c->banks, s->banks };
+	struct dram_value groups = { "dram.bank_groups", c->groups, s->groups };
+	struct dram_value row = { "dram.row", c->row_bytes, s->row_bytes };
+	struct dram_value burst = { "dram.burst", c->burst_bytes,
+				    s->burst_bytes };
 	enum err e;
 
-	if ((e = check_power_of_two("pseudo", c->pseudo, 1, DRAM_MAX_PSEUDO,
+	if ((e = check_power_of_two(pseudo.key, c->pseudo, 1, DRAM_MAX_PSEUDO,
 				    diag)) ||
-	    (e = check_power_of_two("banks", c->banks, 1, DRAM_MAX_BANKS,
+	    (e = check_power_of_two(banks.key, c->banks, 1, DRAM_MAX_BANKS,
 				    diag)) ||
-	    (e = check_power_of_two("groups", c->groups, c->pseudo, c->banks,
+	    (e = check_power_of_two(groups.key, c->groups, 1, DRAM_MAX_BANKS,
 				    diag)) ||
-	    (e = check_power_of_two("row_bytes", c->row_bytes, 64, 65536,
+	    (e = check_power_of_two(row.key, c->row_bytes, 64, 65536, diag)) ||
+	    (e = check_power_of_two(burst.key, c->burst_bytes, 8, 65536,
 				    diag)) ||
-	    (e = check_power_of_two("burst_bytes", c->burst_bytes, 8,
-				    c->row_bytes, diag)) ||
-	    (e = check_range("burst_clocks", c->burst_clocks, 1, 64, diag)))
+	    (e = check_at_most_dram(groups, banks, s->name, diag)) ||
+	    (e = check_at_most_dram(pseudo, groups, s->name, diag)) ||
+	    (e = check_at_most_dram(burst, row, s->name, diag)))
 		return e;
+	return ERR_OK;
+}
+
+#define BURST_FROM "which dram.bandwidth, dram.clock and dram.channels give"
+
+static enum err check_burst(const struct dram_config *c, struct diag *diag)
+{
+	if (c->burst_clocks < 1 || c->burst_clocks > 64)
+		return fail(diag, ERR_RANGE,
+			    "bursts of %" PRIu32 " clocks, " BURST_FROM
+			    ": expected 1 to 64",
+			    c->burst_clocks);
 	/* There is at most one column command in a clock. */
 	if (c->pseudo > c->burst_clocks)
 		return fail(diag, ERR_RANGE,
-			    "DRAM: pseudo = %" PRIu32
-			    ": above burst_clocks = %" PRIu32
-			    ", one column command a clock cannot feed them",
+			    "dram.pseudo = %" PRIu32 ": more than the %" PRIu32
+			    " clocks of a burst, " BURST_FROM
+			    ": one column command a clock cannot feed them",
 			    c->pseudo, c->burst_clocks);
 	return ERR_OK;
 }
 
 static enum err check_times(const struct dram_config *c, struct diag *diag)
 {
+	const char *name = dram_standards[c->standard].name;
 	const uint32_t *t = c->clocks;
 	uint32_t busy;
-	enum err e;
 
 	for (int i = 0; i < DRAM_T_COUNT; i++)
-		if ((e = check_range(dram_times[i].name, t[i], 1, MAX_CLOCKS,
-				     diag)))
-			return e;
+		if (t[i] < 1 || t[i] > MAX_CLOCKS)
+			return fail(diag, ERR_RANGE,
+				    "%s of %s = %" PRIu32
+				    " clocks: expected 1 to %d",
+				    dram_times[i].name, name, t[i], MAX_CLOCKS);
 	if (t[DRAM_T_CWL] > t[DRAM_T_CL] + c->burst_clocks + t[DRAM_T_TURN])
 		return fail(diag, ERR_RANGE,
-			    "DRAM: CWL = %" PRIu32
-			    ": the data of a write would follow those of a "
-			    "later read; at most CL + burst_clocks + TURN",
-			    t[DRAM_T_CWL]);
+			    "CWL of %s = %" PRIu32
+			    " clocks: the data of a write would follow those "
+			    "of a later read; at most CL + a burst + TURN",
+			    name, t[DRAM_T_CWL]);
 	/* Otherwise refreshes would leave no time for requests. */
 	busy = t[DRAM_T_RFC] + t[DRAM_T_RC] + t[DRAM_T_CWL] + t[DRAM_T_WR];
 	if (c->refresh && t[DRAM_T_REFI] <= busy)
 		return fail(diag, ERR_RANGE,
-			    "DRAM: REFI = %" PRIu32
-			    ": must be more than %" PRIu32
-			    ", the time that a refresh can take",
-			    t[DRAM_T_REFI], busy);
+			    "REFI of %s = %" PRIu32
+			    " clocks: must be more than %" PRIu32
+			    ", the time that a refresh can take; or "
+			    "dram.refresh = no",
+			    name, t[DRAM_T_REFI], busy);
 	return ERR_OK;
 }
 
@@ -175,11 +222,11 @@ enum err dram_resolve(struct dram_config *cfg, struct diag *diag)
 
 	if ((unsigned)cfg->standard >= DRAM_STD_COUNT)
 		return fail(diag, ERR_RANGE,
-			    "DRAM: standard = %d: outside [0, %d]",
+			    "dram.standard = %d: outside [0, %d]",
 			    (int)cfg->standard, DRAM_STD_COUNT - 1);
 	fill_from_standard(cfg);
 	if ((e = check_controller(cfg, diag)) ||
-	    (e = check_organisation(cfg, diag)))
+	    (e = check_organisation(cfg, diag)) || (e = check_burst(cfg, diag)))
 		return e;
 	return check_times(cfg, diag);
 }

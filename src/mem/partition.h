@@ -53,6 +53,7 @@
 #include "net/wire.h"
 #include "stat/stat.h"
 
+struct dram_config;
 struct mem_partition;
 struct view;
 
@@ -63,6 +64,10 @@ struct mem_shape {
 	uint32_t slices, channels; /* of each */
 };
 
+/* The DRAM channel of a configuration, without defaults left. ERR_RANGE: no
+ * channel is like that. */
+MUST_USE enum err mem_dram_config(struct dram_config *out,
+				  const struct cfg *cfg, struct diag *d);
 /* ERR_RANGE: counts that do not divide, or sizes that do not fit together. */
 MUST_USE enum err mem_shape_init(struct mem_shape *s, const struct cfg *cfg,
 				 struct diag *d);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/minmax.h"
+#include "mem/dram_sched.h"
 #include "mem/slice.h"
 
 /* The configuration's choices have the same values as the components' own. */
@@ -118,17 +119,30 @@ static enum err check_sizes(const struct cfg *c, struct diag *d)
 	return ERR_OK;
 }
 
-static enum err check_rate(const struct cfg_dram *c,
-			   const struct dram_config *dram, struct diag *d)
+enum err mem_dram_config(struct dram_config *out, const struct cfg *cfg,
+			 struct diag *d)
 {
-	if (dram->dram_khz <= DRAM_MAX_KHZ)
-		return ERR_OK;
+	const struct cfg_dram *c = &cfg->dram;
+
+	*out = dram_config_of(cfg);
+	if (out->dram_khz <= DRAM_MAX_KHZ)
+		return dram_resolve(out, d);
 	return fail(
 		d, ERR_RANGE,
 		"dram.bandwidth = %g: %g GB/s per channel need a clock above "
 		"%d MHz; raise dram.channels",
 		c->bandwidth, c->bandwidth / (double)c->channels,
 		DRAM_MAX_KHZ / 1000);
+}
+
+/* Checks what cfg_check cannot, because it does not know the standards. */
+static enum err check_channel(const struct cfg *cfg, struct diag *d)
+{
+	struct dram_config resolved;
+
+	if (cfg->mem.kind == CFG_MEM_LATENCY) /* there are no channels */
+		return ERR_OK;
+	return mem_dram_config(&resolved, cfg, d);
 }
 
 /* The part of a fixed latency, which is that of the whole load, from the
@@ -190,7 +204,7 @@ enum err mem_shape_init(struct mem_shape *s, const struct cfg *cfg,
 			    "l2.slices = %u: not a multiple of net.channels = "
 			    "%u",
 			    slices, net_channels);
-	if (check_sizes(cfg, d) || check_rate(&cfg->dram, &dram, d) ||
+	if (check_sizes(cfg, d) || check_channel(cfg, d) ||
 	    check_fixed(cfg, d) || addrmap_init(&s->map, &map, d))
 		return d->code;
 	s->slices = lcm(slices > channels ? slices / channels : 1,

@@ -72,6 +72,71 @@ TEST(cfg_param, a_misspelt_key_finds_the_one_that_was_meant)
 	STREQ(NULL, near(""));
 }
 
+TEST(cfg_param, another_word_finds_the_key_that_means_the_same)
+{
+	static const char *const words[][2] = {
+		{ "l1.size", "l1.bytes" },
+		{ "l2.size", "l2.bytes" },
+		{ "L2.Size", "l2.bytes" },
+		{ "l2_size", "l2.bytes" },
+		{ "l2.capacity", "l2.bytes" },
+		{ "dram.bw", "dram.bandwidth" },
+		{ "memory.bw", "dram.bandwidth" },
+		{ "hbm.bandwidth", "dram.bandwidth" },
+		{ "mem.size", "dram.bytes" },
+		{ "sm.num", "sm.count" },
+		{ "sms", "sm.count" },
+		{ "num_sms", "sm.count" },
+		{ "clock", "gpu.clock" },
+		{ "freq", "gpu.clock" },
+		{ "core.freq", "gpu.clock" },
+		{ "dram.freq", "dram.clock" },
+		{ "mem-clock", "dram.clock" },
+		{ "smem", "sm.shared" },
+		{ "shared.size", "sm.shared" },
+		{ "smem.size", "sm.shared" },
+		{ "sm.regs", "sm.registers" },
+		{ "sm.warps", "sm.max_warps" },
+		{ "l1.assoc", "l1.ways" },
+		{ "l2.latency", "l2.hit_latency" },
+		{ "icnt.queue", "net.queue" },
+		{ "sm.maxwarps", "sm.max_warps" },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		STREQ(words[i][1], near(words[i][0]));
+}
+
+/* A synonym that is a key would never be looked at, or hide a better one. */
+TEST(cfg_param, no_synonym_is_a_key_and_every_part_is_part_of_one)
+{
+	static const char *const wholes[] = {
+#define WHOLE(asked, id) asked,
+#include "cfg/synonym.def"
+	};
+	static const char *const means[] = {
+#define PART(asked, means) means,
+#include "cfg/synonym.def"
+	};
+
+	for (size_t i = 0; i < sizeof(wholes) / sizeof(wholes[0]); i++)
+		EQ(-1, cfg_find(wholes[i], strlen(wholes[i])));
+	for (size_t i = 0; i < sizeof(means) / sizeof(means[0]); i++) {
+		size_t n = strlen(means[i]);
+		bool found = false;
+
+		for (int k = 0; k < CFG_COUNT; k++) {
+			const char *key = cfg_params[k].key;
+			const char *name = strchr(key, '.') + 1;
+
+			found |= !strcmp(name, means[i]) ||
+				 (!strncmp(key, means[i], n) && key[n] == '.');
+		}
+		if (!found)
+			STREQ("a part of a key", means[i]);
+	}
+}
+
 static void sets(const char *text, int64_t want, const int64_t *at,
 		 struct cfg *c)
 {

@@ -299,7 +299,7 @@ TEST(sweep_read, errors_of_blocks_name_what_does_not_fit)
 		AT "1:8: gpu.name is not a number and cannot be part of a "
 		   "cost");
 	refuses("cost = l2.size", AT "1:8: no parameter named 'l2.size', did "
-				     "you mean 'l2.line'?");
+				     "you mean 'l2.bytes'?");
 	refuses("cost = 1x", AT "1:8: expected a number such as 1.5 or 64K, "
 				"found '1x'");
 }

@@ -9,6 +9,8 @@
 #include "door/cli/configs.h"
 #include "door/cli/text.h"
 #include "explore/machine.h"
+#include "mem/dram.h"
+#include "mem/partition.h"
 
 struct gpus_options {
 	struct words set;
@@ -104,22 +106,48 @@ static int list_all(const struct gpus_options *o)
 	return code;
 }
 
-static void print_param(const struct cfg_sheet *s, enum cfg_id id)
+/* resolved: what values that stand for others come to. */
+static void print_param(const struct cfg_sheet *s, const struct cfg *resolved,
+			enum cfg_id id)
 {
 	const struct cfg_param *p = &cfg_params[id];
 	const struct cfg_origin *from = &s->origin[id];
+	const char *derived = machine_derived(&s->cfg, id);
 	char value[CFG_VALUE_SIZE], range[256];
 
-	cfg_value_print(value, &s->cfg, id);
+	cfg_value_print(value, resolved, id);
 	cfg_range_print(range, sizeof(range), id);
-	printf("  %-26s %-11s %-11s %s%s%s\n", p->key, value, p->unit,
+	printf("  %-26s %-11s %-11s %s%s%s%s%s\n", p->key, value, p->unit,
 	       cfg_source_text(from->source), *from->note ? ": " : "",
-	       from->note);
+	       from->note, derived ? "; derived: " : "",
+	       derived ? derived : "");
 	printf("  %-26s   %s; %s\n", "", p->doc, range);
+}
+
+/* The times that a standard has at this clock, which are no parameters. */
+static void print_dram_times(const struct cfg *c)
+{
+	struct dram_config dram;
+	struct diag ignored;
+
+	if (c->mem.kind == CFG_MEM_LATENCY ||
+	    mem_dram_config(&dram, c, &ignored))
+		return;
+	printf("  timing of %s at %g MHz, in clocks; derived:\n"
+	       "    burst %u",
+	       dram_standards[dram.standard].name, dram.dram_khz / 1e3,
+	       dram.burst_clocks);
+	for (int i = 0; i < DRAM_T_COUNT; i++)
+		printf("%s%s %u", i % 8 == 7 ? ",\n    " : ", ",
+		       dram_times[i].name, dram.clocks[i]);
+	putchar('\n');
 }
 
 static void print_sheet(const struct cfg_sheet *s)
 {
+	struct cfg resolved = s->cfg;
+
+	machine_resolve(&resolved);
 	for (int i = 0; i < CFG_COUNT; i++) {
 		enum cfg_section_id in = cfg_params[i].section;
 
@@ -127,21 +155,32 @@ static void print_sheet(const struct cfg_sheet *s)
 			printf("%s%s%s: %s%s\n", i ? "\n" : "",
 			       tint(stdout, TINT_BOLD), cfg_sections[in].name,
 			       cfg_sections[in].title, tint(stdout, TINT_OFF));
-		print_param(s, (enum cfg_id)i);
+		print_param(s, &resolved, (enum cfg_id)i);
+		if (in == CFG_SECTION_dram &&
+		    (i + 1 == CFG_COUNT || in != cfg_params[i + 1].section))
+			print_dram_times(&s->cfg);
 	}
 }
 
 static void json_sheet(const struct cfg_sheet *s)
 {
 	struct json j = { .to = stdout };
+	struct cfg resolved = s->cfg;
 	char range[256];
 
+	machine_resolve(&resolved);
 	json_open(&j, NULL, '{');
 	for (int i = 0; i < CFG_COUNT; i++) {
 		const struct cfg_param *p = &cfg_params[i];
 
 		json_open(&j, p->key, '{');
 		configs_json_value(&j, "value", &s->cfg, (enum cfg_id)i);
+		if (machine_derived(&s->cfg, (enum cfg_id)i)) {
+			configs_json_value(&j, "resolved", &resolved,
+					   (enum cfg_id)i);
+			json_string(&j, "derived",
+				    machine_derived(&s->cfg, (enum cfg_id)i));
+		}
 		json_string(&j, "unit", p->unit);
 		cfg_range_print(range, sizeof(range), (enum cfg_id)i);
 		json_string(&j, "range", range);
@@ -209,7 +248,10 @@ const struct command cmd_gpus = {
 		"With a name, prints every parameter with its value, unit, "
 		"range and source:\n"
 		"measured, vendor, paper, assumed, or default if the "
-		"configuration does not set\nit. NAME is one of the list, or "
+		"configuration does not set\nit. A value that stands for "
+		"another, such as 0 for the DRAM standard's, is shown\nas "
+		"what it comes to, with the word derived; --dump keeps it. "
+		"NAME is one of the list, or "
 		"a configuration file.\n\n"
 		"'heddle run --gpu NAME' simulates how long a kernel takes on "
 		"it.\n\n"
