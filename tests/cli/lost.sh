@@ -267,6 +267,10 @@ messages()
 	done
 	run 2 engines --threads 0 "$ptx"
 	has err "error: --threads 0: expected a number of at least 1"
+	run 2 gpsu
+	has err "unknown command 'gpsu', did you mean 'gpus'\?"
+	run 2 gpus --dmp tiny
+	has err "unknown option '--dmp', did you mean --dump\?"
 	for sm in 999 9 99.9 0 x; do
 		launch 2 --sm $sm
 		has err "error: --sm $sm: expected a compute capability such as 90, from 10 to 199"

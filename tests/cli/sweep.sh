@@ -83,6 +83,8 @@ errors()
 {
 	sweep 2
 	has err 'no sweep file given'
+	sweep 2 reprot a.db
+	has err "unknown command 'sweep reprot', did you mean 'sweep report'\?"
 	sweep 1 none.sweep
 	has err "cannot open 'none.sweep': No such file"
 	printf 'gpu = tiny\nprogram p { run = "a.ptx" }\nvary sm.cuont = 1\n' \

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/words.h"
 #include "door/cli/clang.h"
 #include "door/cli/commands.h"
 #include "door/cli/exec_program.h"
@@ -225,12 +226,34 @@ static int with_file(const struct command *c, int argc, char **argv,
 	return code;
 }
 
+/* The subcommand that a word was meant to be: one that is no file, and not
+ * called as sweeps are. NULL: it is a file. */
+static const char *sweep_meant(const char *word)
+{
+	struct nearest near = { .word = word };
+
+	if (word[0] == '-' || strpbrk(word, "./") || !access(word, F_OK))
+		return NULL;
+	for (size_t i = 0; parts[i]; i++)
+		if (parts[i] != &cmd_sweep_work) /* not for people */
+			nearest_offer(&near, strchr(parts[i]->name, ' ') + 1);
+	return nearest_best(&near);
+}
+
 static int sweep_main(int argc, char **argv)
 {
 	const struct command *part = argc ? command_find(parts, argv[0]) : NULL;
+	const char *meant = argc ? sweep_meant(argv[0]) : NULL;
 
 	if (part)
 		return part->run(argc - 1, argv + 1);
+	if (meant) {
+		say_error("unknown command 'sweep %s', did you mean "
+			  "'sweep %s'?",
+			  argv[0], meant);
+		fputs("Try 'heddle sweep --help'.\n", stderr);
+		return EXIT_USAGE;
+	}
 	return with_file(&cmd_sweep, argc, argv, run_sweep);
 }
 
