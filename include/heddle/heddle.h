@@ -408,7 +408,7 @@ struct heddle_fault {
 	uint32_t ptx_line;
 	char instruction[256];
 	uint64_t address;
-	char text[480]; /* all of this in one line */
+	char text[1536]; /* all of this in one line */
 };
 
 struct heddle_result {

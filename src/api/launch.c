@@ -154,7 +154,7 @@ static void describe_fault(struct heddle_fault *out, const struct fault *f,
 	out->address = f->address;
 	describe_place(out, f, p);
 	snprintf(out->text, sizeof(out->text),
-		 "%s: %.200s (kernel %.40s, block %u,%u,%u, thread %u,%u,%u, "
+		 "%s: %.1000s (kernel %.40s, block %u,%u,%u, thread %u,%u,%u, "
 		 "%.60s:%u)",
 		 fault_text(f->kind), f->text, kernel, f->block[0], f->block[1],
 		 f->block[2], f->thread[0], f->thread[1], f->thread[2],

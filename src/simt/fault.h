@@ -47,7 +47,7 @@ struct fault {
 	const struct function *func;
 	uint32_t inst; /* index in its text; FAULT_NO_INST: no single one */
 	uint64_t address;
-	char text[320]; /* what happened, without the place */
+	char text[1024]; /* what happened, without the place */
 };
 
 const char *fault_text(enum fault_kind kind);

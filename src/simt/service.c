@@ -64,23 +64,7 @@ static const char *guest_bytes(struct warp *w, uint64_t at, int l,
 	}
 }
 
-/* Copies a guest string, truncated to fit. False: it cannot be read. */
-static bool guest_string(struct warp *w, uint64_t at, int l, char *out,
-			 size_t size)
-{
-	uint64_t max = 0;
-	const char *p = guest_bytes(w, at, l, &max);
-	size_t i;
-
-	if (!p)
-		return false;
-	for (i = 0; i + 1 < size && i < max && p[i]; i++)
-		out[i] = p[i];
-	out[i] = 0;
-	return true;
-}
-
-/* A guest string in place, which ends with its memory if no 0 does. NULL: it
+/* A guest's string in place, which ends with its memory if no 0 does. NULL: it
  * cannot be read. */
 static const char *guest_text(struct warp *w, uint64_t at, int l, size_t *size)
 {
@@ -304,25 +288,48 @@ static void run_vprintf(struct warp *w, const struct inst *in,
 	}
 }
 
+/* A string of a failed assertion. The line that is printed shows ASSERT_PRINTED
+ * characters of each, more than compilers make of an expression or a name; the
+ * fault's text ASSERT_NAMED. */
+enum { ASSERT_PRINTED = 1 << 16, ASSERT_NAMED = 600 };
+
+struct assert_string {
+	const char *text;
+	size_t size;
+};
+
+static struct assert_string
+assert_string(struct warp *w, const struct call_info *call, uint32_t i, int l)
+{
+	struct assert_string s;
+
+	s.text = guest_text(w, service_argument(w, call, i, 8, l), l, &s.size);
+	if (!s.text)
+		s.text = "";
+	return s;
+}
+
+/* For "%.*s%s": how many characters to show of at most `max`, and what to add
+ * where it is cut. */
+#define ASSERT_CUT(s, max)                                    \
+	(int)((s).size > (max) ? (max) : (s).size), (s).text, \
+		(s).size > (max) ? "..." : ""
+
+/* Arguments: message, file, line, function, size of a character. */
 struct assertion {
-	char message[160], file[160], function[80];
+	struct assert_string message, file, function;
 	uint32_t line;
 };
 
-/* Arguments: message, file, line, function, size of a character. */
-static void read_assertion(struct assertion *a, struct warp *w,
-			   const struct call_info *call, int l)
+static struct assertion read_assertion(struct warp *w,
+				       const struct call_info *call, int l)
 {
-	if (!guest_string(w, service_argument(w, call, 0, 8, l), l, a->message,
-			  sizeof(a->message)))
-		a->message[0] = 0;
-	if (!guest_string(w, service_argument(w, call, 1, 8, l), l, a->file,
-			  sizeof(a->file)))
-		a->file[0] = 0;
-	a->line = (uint32_t)service_argument(w, call, 2, 4, l);
-	if (!guest_string(w, service_argument(w, call, 3, 8, l), l, a->function,
-			  sizeof(a->function)))
-		a->function[0] = 0;
+	return (struct assertion){
+		.message = assert_string(w, call, 0, l),
+		.file = assert_string(w, call, 1, l),
+		.line = (uint32_t)service_argument(w, call, 2, 4, l),
+		.function = assert_string(w, call, 3, l),
+	};
 }
 
 static void run_assertfail(struct warp *w, const struct inst *in,
@@ -331,29 +338,27 @@ static void run_assertfail(struct warp *w, const struct inst *in,
 	const uint32_t *dim = w->block->launch->block;
 	const uint32_t *at = w->block->ctaid;
 	struct assertion a;
-	char text[640];
 
 	for (int l = 0; l < LANES; l++) {
 		uint32_t t = w->id * LANES + (uint32_t)l;
-		int n;
 
 		if (!(w->mask >> l & 1))
 			continue;
-		read_assertion(&a, w, call, l);
-		n = snprintf(text, sizeof(text),
-			     "%s:%u: %s: block: [%u,%u,%u], thread: "
-			     "[%u,%u,%u] Assertion `%s` failed.\n",
-			     a.file, a.line, a.function, at[0], at[1], at[2],
-			     t % dim[0], t / dim[0] % dim[1],
-			     t / dim[0] / dim[1], a.message);
-		if (n > 0)
-			block_print(w->block, text,
-				    n < (int)sizeof(text) ? (size_t)n :
-							    sizeof(text) - 1);
+		a = read_assertion(w, call, l);
+		print_formatted(w->block,
+				"%.*s%s:%u: %.*s%s: block: [%u,%u,%u], thread: "
+				"[%u,%u,%u] Assertion `%.*s%s` failed.\n",
+				ASSERT_CUT(a.file, ASSERT_PRINTED), a.line,
+				ASSERT_CUT(a.function, ASSERT_PRINTED), at[0],
+				at[1], at[2], t % dim[0], t / dim[0] % dim[1],
+				t / dim[0] / dim[1],
+				ASSERT_CUT(a.message, ASSERT_PRINTED));
 	}
-	read_assertion(&a, w, call, (int)lanes_first(w->mask));
+	a = read_assertion(w, call, (int)lanes_first(w->mask));
 	warp_fault(w, in, FAULT_ASSERT, w->mask, 0,
-		   "assertion `%s` failed at %s:%u", a.message, a.file, a.line);
+		   "assertion `%.*s%s` failed at %.*s%s:%u",
+		   ASSERT_CUT(a.message, ASSERT_NAMED),
+		   ASSERT_CUT(a.file, ASSERT_NAMED / 3), a.line);
 }
 
 static void service_malloc(struct warp *w, const struct call_info *call)

@@ -2,6 +2,7 @@
  * Faults: what a program may do wrong, and that the report names the place.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -385,6 +386,55 @@ TEST(exec_fault, a_failed_assertion_says_its_text)
 	OK(strstr(r.result.fault.text, "assertion `x>0` failed at a.cu:42") !=
 	   NULL);
 	OK(r.usable);
+}
+
+/* A module whose assertion has a message of n characters, "abc..." again and
+ * again. */
+static const char *asserts(char *text, size_t size, size_t n)
+{
+	size_t at = (size_t)snprintf(
+		text, size,
+		".version 8.4\n.target sm_90\n.address_size 64\n"
+		".extern .func __assertfail(.param .b64 m, .param .b64 f, "
+		".param .b32 l, .param .b64 n, .param .b64 s);\n"
+		".global .b8 msg[%zu] = {",
+		n + 1);
+
+	for (size_t i = 0; i < n; i++)
+		at += (size_t)snprintf(text + at, size - at, "%d, ",
+				       (int)('a' + i % 26));
+	snprintf(text + at, size - at,
+		 "0};\n.visible .entry k(.param .u64 out) {\n"
+		 ".reg .b64 a;\n"
+		 "{ .param .b64 m; .param .b64 f; .param .b32 l; "
+		 ".param .b64 n; .param .b64 s;\n"
+		 "mov.u64 a, msg; st.param.b64 [m], a; "
+		 "st.param.b64 [f], 0; st.param.b32 [l], 1; "
+		 "st.param.b64 [n], 0; st.param.b64 [s], 1;\n"
+		 "call __assertfail, (m, f, l, n, s); }\nret;\n}\n");
+	return text;
+}
+
+TEST(exec_fault, a_long_assertion_is_shown_whole)
+{
+	enum { LONG = 20000 };
+	static char text[8 * LONG], message[LONG + 1];
+	static struct run r;
+	const char *shown;
+
+	for (size_t i = 0; i < LONG; i++)
+		message[i] = (char)('a' + i % 26);
+	memset(&r, 0, sizeof(r));
+	r.block = (struct heddle_dim3){ 1, 1, 1 };
+	run_ptx(&r, asserts(text, sizeof(text), LONG));
+	EQ(HEDDLE_FAULT_ASSERT, r.result.fault.kind);
+	shown = strstr(r.printed, "Assertion `");
+	OK(shown && !memcmp(shown + 11, message, LONG));
+	STREQ("` failed.\n", shown + 11 + LONG);
+	/* The line about the fault says that it is cut. */
+	shown = strstr(r.result.fault.text, "assertion `");
+	OK(shown && !memcmp(shown + 11, message, 600));
+	OK(!strncmp(shown + 11 + 600, "...` failed at ", 15));
 }
 
 /* A block of two warps that can never continue. */

@@ -26,7 +26,7 @@ struct rt_thread *rt_thread(void)
 
 void rt_say(const char *fmt, ...)
 {
-	char text[1024];
+	char text[2048];
 	va_list ap;
 
 	va_start(ap, fmt);
