@@ -13,7 +13,7 @@ N ?= 20
 cmake = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 
 .PHONY: all configure build demo test check bench sarcs fuzz mutants docs install \
-	format clean help
+	deb format clean help
 
 all: build
 
@@ -65,6 +65,16 @@ docs: build
 install: build
 	@DESTDIR=$(DESTDIR) $(cmake) --install $(BUILD) --prefix $(PREFIX)
 
+# For every machine of this architecture, installed under /usr.
+deb:
+	@scripts/setup deb
+	@$(cmake) --preset release -B $(BUILD)/deb -DCMAKE_INSTALL_PREFIX=/usr \
+		-DHEDDLE_PORTABLE=ON -DHEDDLE_TESTS=OFF \
+		-DHEDDLE_ZSH_DIR=share/zsh/vendor-completions
+	@$(cmake) --build $(BUILD)/deb --parallel $(JOBS)
+	@cd $(BUILD)/deb && rm -f *.deb && $(cmake:cmake=cpack) -G DEB
+	@ls $(BUILD)/deb/*.deb
+
 format:
 	@scripts/setup check
 	@scripts/check-format --fix
@@ -83,5 +93,6 @@ help:
 	@echo 'make fuzz       fuzz each target for FUZZ_SECONDS=60'
 	@echo 'make mutants    change N=20 tokens of SRC="src/sm ...", see if tests notice'
 	@echo 'make install    install under PREFIX=/usr/local (and DESTDIR)'
+	@echo 'make deb        write a package for Debian, build/deb/heddle_*.deb'
 	@echo 'make format     format the sources'
 	@echo 'make clean      remove build/'

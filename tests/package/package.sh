@@ -171,8 +171,31 @@ destdir()
 	complete "$folder/root/usr"
 }
 
+deb()
+{
+	need dpkg-deb
+	need dpkg-shlibdeps
+	must cpack --config "$build/CPackConfig.cmake" -G DEB -B "$folder/deb"
+	deb=$(echo deb/*.deb)
+	[ -f "$deb" ] || fail "no package"
+	dpkg-deb -f "$deb" >control
+	cp control said
+	says '^Package: heddle$'
+	says "^Version: $(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' \
+		"$build/CMakeCache.txt")\$"
+	says "^Architecture: $(dpkg --print-architecture)\$"
+	says '^Depends: .*libc6 '
+	# What the libraries need of each other is no dependency.
+	! grep -q '^Depends:.*heddle' said || fail "it depends on itself"
+	dpkg-deb --ctrl-tarfile "$deb" | tar -tf - >said
+	says '^\./triggers$'
+	must dpkg-deb -x "$deb" root
+	complete "$folder/root/usr"
+	! grep -rl "$build" root >said || fail "these files name the build folder"
+}
+
 case $case in
 cmake) cmake_package ;;
-pkg_config | destdir) "$case" ;;
+pkg_config | destdir | deb) "$case" ;;
 *) fail "no case $case" ;;
 esac
