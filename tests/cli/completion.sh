@@ -140,7 +140,7 @@ zsh_shell()
 	{
 		local text all= i
 		zpty -w -n shell "$1"$'\C-t'
-		for ((i = 0; i < 100; i++)); do
+		for ((i = 0; i < 400; i++)); do
 			if zpty -r -t shell text; then
 				all+=$text
 			elif [[ $all == *END* ]]; then
