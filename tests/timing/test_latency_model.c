@@ -49,3 +49,25 @@ TEST(latency_model, around_the_l1_it_is_the_l2)
 					  "add.u32 %r9, %r8, 1; " CLOCK(1)),
 			       FIXED));
 }
+
+static struct rig r;
+
+/* How many sectors a body has requested from the DRAM. */
+static uint64_t missed(const char *body, const char *set)
+{
+	uint64_t n;
+
+	rig_open(&r, rig_text("", body, NULL), set);
+	rig_run(&r, 1, 32);
+	n = rig_stat(&r, "l2.sectors_missed");
+	rig_close(&r);
+	return n;
+}
+
+TEST(latency_model, sectors_that_miss_are_counted)
+{
+	EQ(4, missed(LOAD, FIXED));
+	EQ(4, missed(LOAD REST LOAD, FIXED));
+	EQ(32, missed(SCATTERED, FIXED));
+	EQ(4, missed("atom.global.add.u32 %r8, [%mine], 1; ", FIXED));
+}

@@ -377,6 +377,61 @@ TEST(exec_call, vprintf_cuts_nothing)
 	EQ(4, r.w[0]);
 }
 
+TEST(exec_call, vprintf_of_a_format_that_cannot_be_read_fails)
+{
+	struct run r = { .block = { 1, 1, 1 } };
+
+	run_ok(&r, MODULE(".extern .func (.param .b32 r) vprintf(.param .b64 "
+			  "f, .param .b64 a);",
+			  "{ .param .b64 f; .param .b64 a; .param .b32 q; "
+			  "mov.u64 %rd2, 0; st.param.b64 [f], %rd2; "
+			  "st.param.b64 [a], %rd2; call (q), vprintf, (f, a); "
+			  "ld.param.b32 %r1, [q]; } "
+			  "st.global.u32 [%rd1], %r1; ret;"));
+	STREQ("", r.printed);
+	EQ(UINT32_MAX, r.w[0]);
+}
+
+/* A module that declares a service in its own way, and calls it. */
+static void declared(const char *want, const char *before, const char *body)
+{
+	struct heddle_device_options o = { .threads = 1 };
+	struct heddle_device *dev;
+	struct heddle_module *mod = NULL;
+	struct heddle_error err = { 0 };
+	const char *got;
+	char text[1000];
+
+	snprintf(text, sizeof(text),
+		 ".version 8.4\n.target sm_90\n.address_size 64\n%s\n"
+		 ".visible .entry k() { .reg .b64 %%rd<4>; .reg .b32 %%r<4>;\n"
+		 "%s\nret; }\n",
+		 before, body);
+	EQ(0, heddle_device_new(&dev, &o, NULL));
+	heddle_module_load(dev, &mod, "t", text, strlen(text), &err);
+	got = mod ? heddle_module_kernel(mod, 0)->refused : err.text;
+	STREQ(want, got);
+	heddle_module_free(dev, mod);
+	heddle_device_free(dev);
+}
+
+TEST(exec_call, a_service_is_declared_as_it_is)
+{
+	declared("t:6:1: 'malloc' must be declared with 1 parameters and 1 "
+		 "return values: call malloc, ()",
+		 ".extern .func malloc();", "call malloc, ();");
+	declared("t:6:48: parameter 2 of 'vprintf' must be a .param of 8 "
+		 "bytes: call (q), vprintf, (f, a)",
+		 ".extern .func (.param .b32 r) vprintf(.param .b64 f, "
+		 ".param .b32 a);",
+		 "{ .param .b64 f; .param .b32 a; .param .b32 q; call (q), "
+		 "vprintf, (f, a); }");
+	declared("t:6:33: the result of 'malloc' must be a .param of 8 bytes: "
+		 "call (q), malloc, (n)",
+		 ".extern .func (.param .b32 r) malloc(.param .b64 n);",
+		 "{ .param .b64 n; .param .b32 q; call (q), malloc, (n); }");
+}
+
 TEST(exec_call, blocks_print_in_their_order)
 {
 	struct run r = { .options = { .threads = 4 },

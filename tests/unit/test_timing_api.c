@@ -1142,3 +1142,33 @@ TEST(timing_api, every_statistic_has_a_name_and_a_meaning)
 	EQ(HEDDLE_UNKNOWN, heddle_stats_find(s, "l2.nothing", &v, NULL));
 	bench_close(&b);
 }
+
+/* True: every byte is 0, so that no pointer is followed by mistake. */
+static bool is_cleared(const void *p, size_t n)
+{
+	const char *b = p;
+
+	while (n && !b[n - 1])
+		n--;
+	return !n;
+}
+
+TEST(timing_api, what_does_not_exist_is_named_and_cleared)
+{
+	static struct bench b;
+	struct heddle_error err;
+	struct heddle_engine e;
+	struct heddle_stat s;
+
+	bench_open(&b, TINY, VARIED, (struct heddle_device_options){ 0 });
+	EQ(0, bench_launch(&b, 1, 32));
+	memset(&s, 1, sizeof(s));
+	EQ(HEDDLE_UNKNOWN,
+	   heddle_stats_find(stats_of(&b), "sm.nothing", &s, &err));
+	STREQ("no statistic named 'sm.nothing'", err.text);
+	OK(is_cleared(&s, sizeof(s)));
+	memset(&e, 1, sizeof(e));
+	EQ(HEDDLE_RANGE, heddle_engine_get(heddle_engine_count(), &e, &err));
+	OK(is_cleared(&e, sizeof(e)));
+	bench_close(&b);
+}
