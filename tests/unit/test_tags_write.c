@@ -339,3 +339,30 @@ TEST(tags_write, a_large_sector_is_written_in_pieces_of_32_bytes)
 	EQ(0xff, r.out.victim.bytes[2]);
 	rig_free(&r);
 }
+
+/* Copies from the host: whole sectors, at once. */
+TEST(tags_write, what_is_placed_can_be_read_and_nothing_else)
+{
+	struct rig r;
+
+	rig_init(&r, true, TAGS_FETCH);
+	tags_place(r.t, 5, 1u << 1);
+	EQ(TAGS_HIT, rd(&r, 5, 1u << 1));
+	EQ(TAGS_MISS, rd(&r, 5, 1u << 0));
+	EQ(1u << 0, r.out.request);
+	/* Beside what is on its way, and over it: that comes all the same. */
+	tags_place(r.t, 5, 1u << 2 | 1u << 0);
+	EQ(TAGS_HIT, rd(&r, 5, 1u << 2));
+	EQ(TAGS_HIT, rd(&r, 5, 1u << 0));
+	EQ(1u, tags_fill(r.t, 5, 1u << 0, r.tokens));
+	EQ(TAGS_HIT, rd(&r, 5, 7u));
+	EQ(TAGS_MISS, rd(&r, 5, 1u << 3));
+	tags_fill(r.t, 5, 1u << 3, r.tokens);
+	/* It is dirty: once it is evicted, it is written. */
+	bring(&r, 6, 1);
+	EQ(TAGS_MISS, rd(&r, 7, 1));
+	OK(r.out.victim.evicted);
+	EQ(7u, r.out.victim.dirty);
+	tags_fill(r.t, 7, 1, r.tokens);
+	rig_free(&r);
+}
