@@ -24,8 +24,18 @@ foreach(source IN LISTS fuzz_sources)
 		set_tests_properties(${target} PROPERTIES TIMEOUT 60)
 	endif()
 endforeach()
+
+# What the doors read is not part of a library.
+function(heddle_fuzz_parts target)
+	foreach(part IN LISTS ARGN)
+		target_sources(${target} PRIVATE
+			${CMAKE_SOURCE_DIR}/src/door/${part}.c)
+	endforeach()
+endfunction()
 target_sources(fuzz_fatbin PRIVATE ${reader_sources})
 target_link_libraries(fuzz_fatbin PRIVATE heddle_zstd)
-foreach(part IN ITEMS cli/npy cli/spec cli/text cli/values common/text)
-	target_sources(fuzz_npy PRIVATE ${CMAKE_SOURCE_DIR}/src/door/${part}.c)
-endforeach()
+heddle_fuzz_parts(fuzz_fatbin rt/join)
+heddle_fuzz_parts(fuzz_names common/demangle rt/names rt/select)
+heddle_fuzz_parts(fuzz_npy cli/npy cli/spec cli/text cli/values common/text)
+heddle_fuzz_parts(fuzz_spec cli/npy cli/source cli/spec cli/text cli/values
+	common/text)

@@ -1,11 +1,16 @@
 /*
  * Runs a fuzz target once over the empty input and every file of its corpus,
- * in the order of their names, where there is no libFuzzer.
+ * in the order of their names, where there is no libFuzzer. An input that takes
+ * longer than the limit is a failure.
  */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+/* Seconds for one input; more than in scripts/fuzz, as other tests run beside. */
+enum { LIMIT = 60 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,10 +29,12 @@ static int replay(const char *path)
 		rewind(f);
 		rc = fread(data, 1, (size_t)size, f) != (size_t)size;
 	}
+	alarm(LIMIT);
 	if (rc)
 		perror(path);
 	else
 		LLVMFuzzerTestOneInput(data, (size_t)size);
+	alarm(0);
 	free(data);
 	if (f)
 		fclose(f);

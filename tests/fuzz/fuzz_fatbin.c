@@ -1,13 +1,16 @@
 /*
  * Any bytes as a fat binary and as an ELF file: reading must give images or a
- * message, and a decompressed image must have the announced size.
+ * message, and a decompressed image must have the announced size. What can be
+ * read is read again as the image of a running program is, and its PTX linked.
  */
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "door/rt/elf.h"
 #include "door/rt/fatbin.h"
+#include "door/rt/join.h"
 
 /* Larger images would only cost time. */
 #define PLAIN_MAX (1 << 20)
@@ -68,6 +71,55 @@ static void choose(const struct fatbin *f)
 	}
 }
 
+/* The texts for a GPU, best first, joined as those of separate objects. */
+static void join(const struct fatbin *one)
+{
+	enum { TEXTS = 8 }; /* more would only cost time */
+	struct fatbin_pick pick = { 0 };
+	struct ptx_join all = { 0 };
+	unsigned rank = UINT_MAX;
+	struct diag d;
+	char *text;
+	size_t n;
+
+	for (int i = 0; i < TEXTS; i++) {
+		if (fatbin_ptx(one, 90, &pick, &text, &n, &d))
+			break;
+		if (pick.rank >= rank || !join_add(&all, text) ||
+		    strlen(all.text) != all.size)
+			abort();
+		rank = pick.rank;
+		free(text);
+	}
+	join_free(&all);
+}
+
+/* A program hands over a pointer; the image says how long it is. */
+static void read_in_memory(const uint8_t *data, size_t size)
+{
+	struct {
+		uint32_t magic, version;
+		const void *data;
+		const void *const *linked;
+	} wrapper = { 0x466243b1, 1, NULL, NULL };
+	char *copy = calloc(1, size + 1);
+	struct fatbin f, one;
+	struct diag d = { 0 };
+
+	memcpy(copy, data, size);
+	wrapper.data = copy;
+	/* A wrapper in a wrapper is refused. */
+	if (fatbin_open(&f, &wrapper, FATBIN_SIZE_UNKNOWN, &d)) {
+		if (!d.code || !d.text[0])
+			abort();
+	} else if (f.parts) {
+		if (fatbin_part(&f, 0, &one, &d))
+			abort();
+		join(&one);
+	}
+	free(copy);
+}
+
 static void read_elf(const uint8_t *data, size_t size)
 {
 	static const int tags[] = { DT_NEEDED, DT_RPATH, DT_RUNPATH };
@@ -103,7 +155,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		return 0;
 	}
-	if (!unpack(&f))
+	if (!unpack(&f)) {
 		choose(&f);
+		read_in_memory(data, size);
+	}
 	return 0;
 }
