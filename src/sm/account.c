@@ -61,36 +61,58 @@ static void charge_warps(const struct sm *s, uint64_t warps, cycle_t from,
 
 /* Charges the cycles before `until`, and at most before t, to `why`, for which
  * these warps wait. */
-static void charge(struct sm *s, unsigned k, cycle_t t, cycle_t until,
-		   enum reason why, uint64_t warps)
+static inline void charge(struct sm *s, unsigned k, cycle_t t, cycle_t until,
+			  enum reason why, uint64_t warps, bool details)
 {
 	cycle_t end = until < t ? until : t;
 
 	if (end <= s->accounted[k])
 		return;
-	if (UNLIKELY(s->details))
+	if (details)
 		charge_warps(s, warps, s->accounted[k], end, why);
 	s->reason[why] += end - s->accounted[k];
 	s->accounted[k] = end;
 }
 
-void sm_charge(struct sm *s, unsigned k, cycle_t t)
+/* The SM has no block. */
+static __attribute__((noinline)) void charge_idle(struct sm *s, unsigned k,
+						  cycle_t t)
+{
+	idle_charge(s->env.phases, &s->idle, s->accounted[k], t, s->reason);
+	s->accounted[k] = t;
+}
+
+/* Compiled twice: only the one without details is hot. */
+static inline void charge_all(struct sm *s, unsigned k, cycle_t t, bool details)
 {
 	uint64_t ready = s->ready & s->mine[k];
 	enum reason why;
 
 	if (ready) {
-		charge(s, k, t, s->pace[k], REASON_PACE, ready);
-		charge(s, k, t, s->operands[k], REASON_REGISTERS, ready);
+		charge(s, k, t, s->pace[k], REASON_PACE, ready, details);
+		charge(s, k, t, s->operands[k], REASON_REGISTERS, ready,
+		       details);
 		why = s->throttled >> k & 1 ? REASON_THROTTLED :
 					      busy_unit(s, ready);
-		charge(s, k, t, t, why, ready & needing(s, why));
-	} else if (s->blocks) {
+		charge(s, k, t, t, why, ready & needing(s, why), details);
+	} else if (LIKELY(s->blocks)) {
 		why = stall_reason(s, s->mine[k]);
-		charge(s, k, t, t, why, s->waits[why] & s->mine[k]);
+		charge(s, k, t, t, why, s->waits[why] & s->mine[k], details);
 	} else {
-		idle_charge(s->env.phases, &s->idle, s->accounted[k], t,
-			    s->reason);
-		s->accounted[k] = t;
+		charge_idle(s, k, t);
 	}
+}
+
+static __attribute__((noinline)) void charge_details(struct sm *s, unsigned k,
+						     cycle_t t)
+{
+	charge_all(s, k, t, true);
+}
+
+void sm_charge(struct sm *s, unsigned k, cycle_t t)
+{
+	if (UNLIKELY(s->details))
+		charge_details(s, k, t);
+	else
+		charge_all(s, k, t, false);
 }

@@ -33,7 +33,8 @@ static void report_stall(struct sm *s, int slot, const struct slot *p)
 /* The place of a wait is where it begins: a barrier that opens lets the warp go
  * on to the next instruction before the wait is over. The last warp to arrive
  * has gone on already. */
-static void note_stall(const struct sm *s, struct slot *p)
+static __attribute__((noinline)) void note_stall(const struct sm *s,
+						 struct slot *p)
 {
 	bool passed = p->wait == REASON_BARRIER && p->next && p->sequential;
 
