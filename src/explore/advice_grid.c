@@ -147,8 +147,8 @@ static bool rule_gaps(const struct advice_case *c, struct advice_finding *f)
 	case_say(f->evidence,
 		 "A block is there for %.0f cycles on average; the next one "
 		 "comes %" PRId64 " cycles after its end at the earliest, and "
-		 "%.3g blocks start per cycle. SMs had no block in %.1f%% of "
-		 "the slots after the launch had begun to send them.",
+		 "%.3g blocks can start in a cycle. Between the first block "
+		 "and the last, SMs without one lost %.1f%% of all slots.",
 		 ratio_of((double)in->s.sm.warp_cycles, (double)in->s.sm.warps),
 		 2 * in->cfg->dispatch.block_latency,
 		 in->cfg->dispatch.blocks_per_cycle, 100 * f->bound);

@@ -285,8 +285,8 @@ static bool rule_local(const struct advice_case *c, struct advice_finding *f)
 		 "Threads keep values in local memory: spilled registers or "
 		 "arrays.");
 	case_say(f->evidence,
-		 "%s loads and stores of local memory, %.0f%% of all that "
-		 "leave the SM or hit its L1",
+		 "%s loads and stores of local memory, %.0f%% of those outside "
+		 "of shared memory",
 		 grouped(a, l->local_loads + l->local_stores),
 		 100 * ratio_of(local, all));
 	case_say_place(f, ", most of them in ");

@@ -545,6 +545,36 @@ TEST(advice, no_gain_exceeds_its_bound)
 		    "", 8, 128);
 }
 
+/* The same work in more blocks or more warps. */
+static void spread_holds(const char *rule, const char *few, uint32_t blocks,
+			 uint32_t threads, const char *many,
+			 uint32_t more_blocks, uint32_t more_threads,
+			 const char *set)
+{
+	uint64_t before;
+	double saved;
+
+	launch(few, set, blocks, threads);
+	before = r.result.cycles;
+	saved = applies(rule)->bound;
+	rig_open(&r, many, set);
+	rig_run(&r, more_blocks, more_threads);
+	rig_close(&r);
+	OK((double)r.result.cycles >= (0.99 - saved) * (double)before);
+	/* And it is not far from what it gains. */
+	OK((double)r.result.cycles <= (1.2 - saved) * (double)before);
+}
+
+#define CHAINS(times) SILENT(LOOP(times, X16("add.u32 %r1, %r1, 1; ")))
+
+TEST(advice, spreading_work_gains_about_its_bound)
+{
+	spread_holds("grid", CHAINS(400), 1, 128, CHAINS(200), 2, 128, "");
+	spread_holds("tail", CHAINS(400), 3, 128, CHAINS(300), 4, 128,
+		     "sm.max_blocks=1");
+	spread_holds("occupancy", CHAINS(400), 2, 64, CHAINS(100), 2, 256, "");
+}
+
 static void add_launch(struct advice_sum *sum, const char *rule, double bound,
 		       double cycles, const char *evidence)
 {
