@@ -514,6 +514,7 @@ struct heddle_timing_progress {
 	uint64_t warp_instructions;
 };
 
+/* If the launch is cut short, what has not ended is reported until then. */
 enum heddle_event_kind {
 	HEDDLE_EVENT_BLOCK, /* a block was resident */
 	HEDDLE_EVENT_WARP,  /* a warp was alive */

@@ -337,6 +337,11 @@ void sm_block_arrives(struct sm *s, const struct msg *m);
 void sm_blocked(struct sm *s, int slot, cycle_t t);
 /* Removes a warp that has ended, with all its memory operations complete. */
 void sm_end_warp(struct sm *s, int slot);
+/* Reports the wait of a warp until cycle `to`; events must be wanted. */
+void sm_report_stall(struct sm *s, int slot, cycle_t to);
+/* The run was cut short: reports the waits, warps and blocks that have not
+ * ended, until cycle `end`. */
+void sm_report_rest(struct sm *s, cycle_t end);
 /* If what was executed at t has completed a barrier of the block, lets its
  * warps continue at `at`. False: no barrier was completed. */
 bool sm_release(struct sm *s, unsigned block, cycle_t t, cycle_t at);

@@ -13,23 +13,6 @@ static inline bool long_wait(unsigned why)
 	return why >= REASON_MEMORY;
 }
 
-static void report_stall(struct sm *s, int slot, const struct slot *p)
-{
-	struct sm_event e = { .kind = SM_EVENT_STALL,
-			      .reason = p->wait,
-			      .sm = (uint16_t)s->env.self,
-			      .slot = (uint16_t)slot,
-			      .grid = s->block[p->block].grid,
-			      .func = p->since_func,
-			      .pc = p->since_pc,
-			      .block = p->warp->block->index,
-			      .from = p->since,
-			      .to = s->now };
-
-	if (s->now > p->since)
-		s->env.event(s->env.event_ctx, &e);
-}
-
 /* The place of a wait is where it begins: a barrier that opens lets the warp go
  * on to the next instruction before the wait is over. The last warp to arrive
  * has gone on already. */
@@ -53,7 +36,7 @@ static inline void leave_wait(struct sm *s, int slot)
 	if (long_wait(p->wait))
 		sched_woken(&s->sched[p->sched], slot);
 	if (UNLIKELY(s->env.event != NULL))
-		report_stall(s, slot, p);
+		sm_report_stall(s, slot, s->now);
 	p->wait = NO_WAIT;
 }
 

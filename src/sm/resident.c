@@ -120,8 +120,26 @@ void sm_block_arrives(struct sm *s, const struct msg *m)
 	}
 }
 
+void sm_report_stall(struct sm *s, int slot, cycle_t to)
+{
+	const struct slot *p = &s->slot[slot];
+	struct sm_event e = { .kind = SM_EVENT_STALL,
+			      .reason = p->wait,
+			      .sm = (uint16_t)s->env.self,
+			      .slot = (uint16_t)slot,
+			      .grid = s->block[p->block].grid,
+			      .func = p->since_func,
+			      .pc = p->since_pc,
+			      .block = p->warp->block->index,
+			      .from = p->since,
+			      .to = to };
+
+	if (to > p->since)
+		s->env.event(s->env.event_ctx, &e);
+}
+
 static void report_event(struct sm *s, enum sm_event_kind kind, int slot,
-			 const struct resident *r, cycle_t from)
+			 const struct resident *r, cycle_t from, cycle_t to)
 {
 	if (s->env.event)
 		s->env.event(s->env.event_ctx,
@@ -131,7 +149,7 @@ static void report_event(struct sm *s, enum sm_event_kind kind, int slot,
 						 .grid = r->grid,
 						 .block = r->block->index,
 						 .from = from,
-						 .to = s->now });
+						 .to = to });
 }
 
 static void end_block(struct sm *s, struct resident *r)
@@ -141,7 +159,8 @@ static void end_block(struct sm *s, struct resident *r)
 			 .chunk = r->block->index,
 			 .id = r->grid };
 
-	report_event(s, SM_EVENT_BLOCK, __builtin_ctzll(r->slots), r, r->start);
+	report_event(s, SM_EVENT_BLOCK, __builtin_ctzll(r->slots), r, r->start,
+		     s->now);
 	sm_residency(s, s->now);
 	wire_send(s->env.wires, s->env.self, s->env.dispatcher, &m);
 	worker_retire(r->worker, r->block);
@@ -166,7 +185,9 @@ void sm_end_warp(struct sm *s, int slot)
 
 	sm_residency(s, s->now);
 	sm_account(s, p->sched, s->now);
-	report_event(s, SM_EVENT_WARP, slot, r, p->start);
+	if (s->env.event && p->wait != NO_WAIT)
+		sm_report_stall(s, slot, s->now);
+	report_event(s, SM_EVENT_WARP, slot, r, p->start, s->now);
 	if (p->wait != NO_WAIT)
 		s->waits[p->wait] &= ~bit;
 	p->wait = NO_WAIT;
@@ -178,6 +199,29 @@ void sm_end_warp(struct sm *s, int slot)
 	r->ended |= bit;
 	if (r->ended == r->slots)
 		end_block(s, r);
+}
+
+void sm_report_rest(struct sm *s, cycle_t end)
+{
+	for (uint64_t left = s->live; left && s->env.event; left &= left - 1) {
+		int slot = __builtin_ctzll(left);
+		const struct slot *p = &s->slot[slot];
+
+		if (p->start >= end)
+			continue;
+		if (p->wait != NO_WAIT)
+			sm_report_stall(s, slot, end);
+		report_event(s, SM_EVENT_WARP, slot, &s->block[p->block],
+			     p->start, end);
+	}
+	for (unsigned i = 0; i < BLOCKS && s->env.event; i++) {
+		const struct resident *r = &s->block[i];
+
+		if (r->block && r->start < end)
+			report_event(s, SM_EVENT_BLOCK,
+				     __builtin_ctzll(r->slots), r, r->start,
+				     end);
+	}
 }
 
 static bool resident_at_barrier(const struct warp *w)

@@ -438,6 +438,7 @@ static void account_all(struct sm *s, cycle_t t)
 void sm_finish(struct sm *s, cycle_t end)
 {
 	account_all(s, end);
+	sm_report_rest(s, end);
 }
 
 void sm_stats(struct sm *s, cycle_t now, struct stats *to)

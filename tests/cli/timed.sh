@@ -279,6 +279,13 @@ limit()
 	unzip_timeline
 	same "$(value t.json otherData.whole)" false whole
 	same "$(value t.json otherData.cut)" '"after 200 cycles: cycle limit"' cut
+	# What had not ended is there, too, until then.
+	same "$(grep -c '"cat":"block"' t.json)" 8 blocks
+	same "$(grep -c '"cat":"warp"' t.json)" 32 warps
+	grep '"cat":"[bw]' t.json |
+		sed 's/.*"ts":\([0-9]*\),"dur":\([0-9]*\).*/\1 \2/' |
+		awk '$1 + $2 > 200 { print; bad = 1 } $1 + $2 == 200 { n++ }
+		END { exit bad || n < 30 }' || fail "events beyond the end"
 	same "$(value run.json status)" '"fault"' status
 	same "$(value run.json fault.kind)" '"cycle limit"' kind
 	same "$(value run.json timing.whole)" false whole

@@ -602,6 +602,45 @@ TEST(timing_api, a_wait_says_which_instruction_it_is_for)
 	bench_close(&b);
 }
 
+/* A launch that is cut short has the events of what had not ended, and a warp
+ * waits for its last stores before it ends. */
+TEST(timing_api, events_of_a_launch_that_is_cut_short_reach_to_its_end)
+{
+	static struct bench b;
+	struct events all = { 0 };
+
+	bench_open(&b, TINY, COUNT_UP,
+		   (struct heddle_device_options){ .timeline = 1 });
+	b.timing.event = add_event;
+	b.timing.ctx = &all;
+	b.timing.max_cycles = 300;
+	EQ(HEDDLE_FAULT, bench_launch(&b, 2, 96));
+	EQ(2, all.blocks);
+	EQ(6, all.warps);
+	EQ(300, all.last);
+	bench_close(&b);
+}
+
+static void add_drain(void *ctx, const struct heddle_event *e)
+{
+	if (e->reason && !strcmp(e->reason, "drain"))
+		++*(uint64_t *)ctx;
+}
+
+TEST(timing_api, a_warp_that_has_ended_waits_for_its_loads)
+{
+	static struct bench b;
+	uint64_t drains = 0;
+
+	bench_open(&b, TINY, KERNEL("ld.global.u32 %r1, [%rd1]; ret;"),
+		   (struct heddle_device_options){ .timeline = 1 });
+	b.timing.event = add_drain;
+	b.timing.ctx = &drains;
+	EQ(0, bench_launch(&b, 1, 64));
+	EQ(2, drains);
+	bench_close(&b);
+}
+
 TEST(timing_api, every_instruction_that_was_issued_has_a_hot_line)
 {
 	static struct bench b;
