@@ -34,7 +34,8 @@ const struct opt timing_opts[] = {
 	  "output",
 	  opt_string, AT(csv) },
 	{ "timeline", 0, "FILE",
-	  "write blocks, warps and their stalls for ui.perfetto.dev; slower",
+	  "write counters, blocks, warps and their waits for ui.perfetto.dev; "
+	  "slower",
 	  opt_string, AT(timeline) },
 	{ "timeline-limit", 0, "N",
 	  "maximum number of events of the timeline (2,000,000)", opt_count,
