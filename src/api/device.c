@@ -174,7 +174,7 @@ int heddle_device_new(struct heddle_device **out,
 				  err);
 	e = choose_base(&base, o, &d);
 	gmem_init(&dev->gmem, base, or_default(o->memory, 64ull << 30));
-	if (o->memory_mode == HEDDLE_MEMORY_HARDWARE)
+	if (!e && o->memory_mode == HEDDLE_MEMORY_HARDWARE)
 		gmem_page(&dev->gmem, o->heap_room);
 	tex_table_init(&dev->textures);
 	dev->machine.gmem = &dev->gmem;

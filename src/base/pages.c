@@ -4,12 +4,14 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/minmax.h"
 
-/* HUGE: bytes of a huge page. CLEAR: from this size on, giving pages back to
- * the host is cheaper than writing zeros. */
-enum { HUGE = PAGES_UNIT, CLEAR = 64 << 20 };
+/* HUGE: bytes of a huge page. CLEAR, ZERO: from this size on, giving pages back
+ * to the host is cheaper than writing zeros, to memory that is in use and to
+ * memory that may never have been. */
+enum { HUGE = PAGES_UNIT, CLEAR = 64 << 20, ZERO = 64 << 10 };
 
 static void *pages_mmap_as(void *hint, size_t bytes, int access, int flags)
 {
@@ -109,11 +111,36 @@ void pages_clear(void *p, size_t bytes)
 	memset(last, 0, (size_t)(to - last));
 }
 
+void pages_zero(void *p, size_t bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *from = p, *to = from + bytes;
+	char *first = (char *)round_up((uintptr_t)from, page);
+	char *last = (char *)((uintptr_t)to / page * page);
+
+	if (bytes < ZERO ||
+	    madvise(first, (size_t)(last - first), MADV_DONTNEED)) {
+		memset(p, 0, bytes);
+		return;
+	}
+	memset(from, 0, (size_t)(first - from));
+	memset(last, 0, (size_t)(to - last));
+}
+
 void *pages_reserve(size_t bytes)
 {
 	void *p = pages_mmap_as(NULL, bytes + HUGE, PROT_NONE, 0);
 
 	return p ? pages_trim(p, bytes) : NULL;
+}
+
+bool pages_can_reserve(size_t bytes)
+{
+	void *p = pages_mmap_as(NULL, bytes, PROT_NONE, 0);
+
+	if (p)
+		munmap(p, bytes);
+	return p != NULL;
 }
 
 bool pages_commit(void *p, size_t bytes, bool huge)

@@ -21,9 +21,11 @@ void *pages_map_at(void *at, size_t bytes);
 size_t pages_align(size_t bytes);
 /* Unmaps any of these; `bytes` as when it was mapped. p may be NULL. */
 void pages_unmap(void *p, size_t bytes);
-/* Zeroes mapped memory. Whole pages go back to the host and cost nothing until
- * they are touched again. */
+/* Zeroes mapped memory. Much of it, in whole huge pages, goes back to the host
+ * and costs nothing until it is touched again. */
 void pages_clear(void *p, size_t bytes);
+/* The same for memory that may never have been touched: any whole pages. */
+void pages_zero(void *p, size_t bytes);
 
 /*
  * Addresses without memory, for PAGES_UNIT bytes and multiples of that, aligned
@@ -32,6 +34,8 @@ void pages_clear(void *p, size_t bytes);
  */
 enum { PAGES_UNIT = 2 << 20 };
 void *pages_reserve(size_t bytes);
+/* Whether the process may have that many more now. */
+bool pages_can_reserve(size_t bytes);
 /* huge: in huge pages, if the host has them. False: out of memory. */
 bool pages_commit(void *p, size_t bytes, bool huge);
 void pages_decommit(void *p, size_t bytes);

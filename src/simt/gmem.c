@@ -114,27 +114,35 @@ _Static_assert((int)GMEM_PAGE == (int)PAGES_UNIT, "pages of the host");
 
 void gmem_page(struct gmem *g, uint64_t skipped)
 {
-	uint64_t span = g->limit - g->base;
-	uint64_t bytes =
-		2 * min_u64(g->capacity, span / 2) + min_u64(skipped, span);
+	uint64_t before = min_u64(skipped, g->limit - g->base);
+	uint64_t from = (g->base + before) / GMEM_PAGE * GMEM_PAGE;
+	uint64_t span = g->limit - from;
+	uint64_t bytes = 2 * min_u64(g->capacity, span / 2);
 
 	CHECK(!g->count && !g->paged);
 	bytes = min_u64(round_up(bytes, GMEM_PAGE), span);
-	while (bytes && !(g->paged = pages_reserve(bytes)))
-		bytes = bytes / 2 / GMEM_PAGE * GMEM_PAGE;
-	g->paged_bytes = bytes;
+	g->paged_from = from;
+	g->paged = bytes ? pages_reserve(bytes) : NULL;
+	/* Others need addresses, too: take no more than an eighth. */
+	for (uint64_t most = bytes; !g->paged && most >= 16 * GMEM_PAGE;) {
+		most /= 2;
+		bytes = most / 8 / GMEM_PAGE * GMEM_PAGE;
+		if (pages_can_reserve(most))
+			g->paged = pages_reserve(bytes);
+	}
+	g->paged_bytes = g->paged ? bytes : 0;
 }
 
 static bool has_pages(const struct gmem *g, uint64_t at, uint64_t size)
 {
-	uint64_t offset = at - g->base;
+	uint64_t offset = at - g->paged_from;
 
 	return offset < g->paged_bytes && g->paged_bytes - offset >= size;
 }
 
 static char *page_host(const struct gmem *g, uint64_t at)
 {
-	return g->paged + (at - g->base);
+	return g->paged + (at - g->paged_from);
 }
 
 /* Whether an allocation has bytes in the page. */
@@ -179,9 +187,9 @@ static void clear_beside(const struct gmem *g, uint64_t at, uint64_t end,
 	uint64_t low = min_u64(run.from, end), high = max_u64(run.to, low);
 
 	if (at < low)
-		memset(page_host(g, at), 0, low - at);
+		pages_zero(page_host(g, at), low - at);
 	if (high < end)
-		memset(page_host(g, high), 0, end - high);
+		pages_zero(page_host(g, high), end - high);
 }
 
 /* Maps the pages of a range that is not in the table yet. */

@@ -64,12 +64,12 @@ struct gmem {
 	uint64_t floor;          /* lowest address of further allocations */
 	uint64_t used, capacity; /* bytes */
 	/*
-	 * With gmem_page: the host's memory of the addresses from `base` on.
+	 * With gmem_page: the host's memory of addresses from paged_from on.
 	 * Allocations there have their bytes in it, so that those beside them
 	 * are contiguous with theirs. 0 bytes: there are no pages.
 	 */
 	char *paged;
-	uint64_t paged_bytes;
+	uint64_t paged_from, paged_bytes;
 	atomic_bool written_outside; /* a byte of no allocation, ever */
 };
 
@@ -81,10 +81,10 @@ void gmem_free_all(struct gmem *g);
  * the GPU or the host and the GPU own has bytes in it. Bytes of a mapped page
  * that are in no allocation are 0 until they are written, and 0 again when an
  * allocation has taken them, or no allocation is left in the page. Placement
- * does not change. There are pages for twice the capacity and `skipped` bytes
- * (gmem_skip), since memory that the host shares takes addresses, too; fewer if
- * the host has no addresses for them (ulimit -v). Beyond them, no byte outside
- * of an allocation is found.
+ * does not change. There are pages after `skipped` bytes (gmem_skip) for twice
+ * the capacity, since memory that the host shares takes addresses, too; for
+ * less if the host has no addresses for that (ulimit -v). Where there are none,
+ * no byte outside of an allocation is found.
  */
 enum { GMEM_PAGE = 2 << 20 };
 void gmem_page(struct gmem *g, uint64_t skipped);

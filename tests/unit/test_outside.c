@@ -476,7 +476,7 @@ TEST(outside, pages_do_not_change_where_allocations_are)
 	gmem_free_all(&g[1]);
 }
 
-TEST(outside, bytes_that_are_skipped_have_pages_too)
+TEST(outside, pages_begin_after_what_is_skipped)
 {
 	uint64_t at;
 	struct gmem g;
@@ -488,6 +488,10 @@ TEST(outside, bytes_that_are_skipped_have_pages_too)
 	EQ(ERR_OK, gmem_alloc(&g, 4 * MIB, &at, &d));
 	OK(gmem_outside(&g, at - 4, 4, false) != NULL);
 	OK(gmem_outside(&g, at + 4 * MIB, 4, false) != NULL);
+	gmem_free_all(&g);
+	gmem_init(&g, GMEM_BASE_64, 4 * MIB);
+	gmem_page(&g, UINT64_MAX); /* nothing is left */
+	EQ(0u, g.paged_bytes);
 	gmem_free_all(&g);
 }
 
