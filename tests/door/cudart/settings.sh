@@ -39,6 +39,8 @@ says "HEDDLE_DEVICES=17: expected a number from 0 to 16" HEDDLE_DEVICES=17 "$hel
 says "HEDDLE_DEVICES=3, but HEDDLE_GPU names 2" HEDDLE_DEVICES=3 \
 	HEDDLE_GPU=tiny,tiny "$hello"
 says "HEDDLE_FUNCTIONAL=yes: expected 0 or 1" HEDDLE_FUNCTIONAL=yes "$hello"
+says "HEDDLE_MEMORY=soft: expected strict or hardware" HEDDLE_MEMORY=soft "$hello"
+says "cudaSuccess" HEDDLE_MEMORY=strict "$hello"
 says "HEDDLE_ENGINE: no engine named 'warp'; there are: serial, exact, cycle, slack:K, workgroup" HEDDLE_ENGINE=warp \
 	"$hello"
 says "HEDDLE_ENGINE: engine 'slack:': expected a number of cycles" HEDDLE_ENGINE=slack: \
