@@ -370,14 +370,15 @@ struct heddle_launch {
 	 * Without a configuration, at most 4,096 blocks. */
 	int cooperative;
 	/*
-	 * Receives one line, without a newline, for each source line of the
-	 * kernel that accessed memory outside of all allocations; for code
-	 * without source lines, for each instruction. Only on devices with
+	 * Receives one line of text, without a newline, for each source line
+	 * of the kernel that accessed memory outside of all allocations; for
+	 * code without source lines, for each instruction. `kernel` is the
+	 * kernel's symbol, which the line does not repeat. Only on devices with
 	 * HEDDLE_MEMORY_HARDWARE, not after a fault, and once in the life of a
 	 * device. The lines depend on the program only, not on host threads or
 	 * engines. NULL drops them. Called after the kernel has ended.
 	 */
-	void (*warn)(void *ctx, const char *line);
+	void (*warn)(void *ctx, const char *kernel, const char *line);
 };
 
 enum heddle_fault_kind {

@@ -88,14 +88,13 @@ static void warn_line(const struct job *j, const struct outside *o,
 	char line[LINE_TEXT], distance[64];
 
 	snprintf(line, sizeof(line),
-		 "kernel %.200s, %.400s:%u: %u-byte %s global memory at "
-		 "0x%" PRIx64 ", %s the allocation of %" PRIu64
-		 " bytes at 0x%" PRIx64 " (%" PRIu64
-		 " such access%s in this launch)",
-		 j->launch->kernel, in->file, in->line, o->bytes, o->verb,
-		 o->address, outside_distance(distance, sizeof(distance), o),
-		 o->size, o->base, count, count == 1 ? "" : "es");
-	j->launch->warn(j->launch->ctx, line);
+		 "%.400s:%u: %u-byte %s global memory at 0x%" PRIx64
+		 ", %s the allocation of %" PRIu64 " bytes at 0x%" PRIx64
+		 " (%" PRIu64 " such access%s in this launch)",
+		 in->file, in->line, o->bytes, o->verb, o->address,
+		 outside_distance(distance, sizeof(distance), o), o->size,
+		 o->base, count, count == 1 ? "" : "es");
+	j->launch->warn(j->launch->ctx, j->launch->kernel, line);
 }
 
 static bool same_line(const struct inst_text *a, const struct inst_text *b)

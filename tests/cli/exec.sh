@@ -224,6 +224,8 @@ as_json()
 memory()
 {
 	build -lineinfo
+	reads=$(sed -n '/float y = x/=' "$sources/app.cu")
+	writes=$(sed -n '/x\[i\] += y/=' "$sources/app.cu")
 	for how in "" "--threads 2" "--gpu tiny" \
 		"--gpu tiny --engine exact --threads 2"; do
 		# shellcheck disable=SC2086
@@ -232,8 +234,8 @@ memory()
 		grep '^heddle: warning' err >warnings
 		[ "$(wc -l <warnings)" = 2 ] ||
 			fail "not a warning for each kernel and line: $how"
-		has warnings 'kernel _Z4pastPfi, .*app\.cu:27: 4-byte load from global memory at 0x[0-9a-f]+, just past the end of the allocation of 1024 bytes at 0x[0-9a-f]+ \(8 such accesses'
-		has warnings 'app\.cu:29: 4-byte load .*, just past the end .* \(128 such accesses'
+		has warnings "kernel past, .*app\.cu:$reads: 4-byte load from global memory at 0x[0-9a-f]+, just past the end of the allocation of 1024 bytes at 0x[0-9a-f]+ \(8 such accesses"
+		has warnings "app\.cu:$writes: 4-byte load .*, just past the end .* \(128 such accesses"
 		[ ! -e first ] || cmp first warnings || fail "other warnings: $how"
 		mv warnings first
 		[ "$(grep -c 'HEDDLE_MEMORY=strict makes' err)" = 1 ] ||
@@ -256,6 +258,8 @@ memory()
 	"$heddle" run past.trace --gpu tiny 2>err || fail replay
 	cycles=$(sed -n '/^past:/,$s/^  cycles *\([0-9]*\),.*/\1/p' err)
 	run 0 --gpu tiny --out res -- ./app fill past
+	same "$(value res/launch-000001.json outside_accesses)" 0 "none outside"
+	same "$(value res/launch-000002.json outside_accesses)" 8 "outside"
 	same "$cycles" \
 		"$(value res/launch-000002.json timing.kernel_cycles)" \
 		"cycles of the replay"

@@ -53,12 +53,13 @@ static void rig_close(struct rig *r)
 	heddle_device_free(r->dev);
 }
 
-static void keep_line(void *ctx, const char *line)
+static void keep_line(void *ctx, const char *kernel, const char *line)
 {
 	struct rig *r = ctx;
 	size_t n = strlen(r->lines);
 
-	snprintf(r->lines + n, sizeof(r->lines) - n, "%s\n", line);
+	snprintf(r->lines + n, sizeof(r->lines) - n, "kernel %s, %s\n", kernel,
+		 line);
 }
 
 /* Loads a module and launches its kernel. */

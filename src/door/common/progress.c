@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "door/common/demangle.h"
 #include "door/common/text.h"
 
 #define PATIENCE 0.5    /* seconds before the first line */
@@ -127,13 +128,15 @@ void progress_print(void *ctx, const char *text, size_t size)
 	pthread_mutex_unlock(&p->lock);
 }
 
-void progress_warn(void *ctx, const char *line)
+void progress_warn(void *ctx, const char *kernel, const char *line)
 {
 	struct progress *p = ctx;
+	char name[256];
 
+	demangle(name, sizeof(name), kernel);
 	pthread_mutex_lock(&p->lock);
 	clear(p);
 	fflush(stdout);
-	fprintf(stderr, "heddle: warning: %s\n", line);
+	fprintf(stderr, "heddle: warning: kernel %s, %s\n", name, line);
 	pthread_mutex_unlock(&p->lock);
 }

@@ -31,7 +31,7 @@ void progress_free(struct progress *p);
 void progress_report(void *ctx, uint64_t blocks_done, uint64_t blocks,
 		     uint64_t warp_instructions);
 void progress_print(void *ctx, const char *text, size_t size);
-void progress_warn(void *ctx, const char *line);
+void progress_warn(void *ctx, const char *kernel, const char *line);
 /* The same for a timed launch. */
 void progress_timed(struct progress *p,
 		    const struct heddle_timing_progress *now);

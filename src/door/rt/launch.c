@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "door/common/demangle.h"
 #include "door/rt/module.h"
 #include "door/rt/report.h"
 #include "door/rt/select.h"
@@ -157,14 +158,16 @@ static void launch_print(void *ctx, const char *text, size_t size)
 }
 
 /* The program has a mistake that its GPU would not have shown. */
-static void launch_warn(void *ctx, const char *line)
+static void launch_warn(void *ctx, const char *kernel, const char *line)
 {
 	static bool explained;
+	char name[256];
 
 	(void)ctx;
 	if (rt.settings.quiet)
 		return;
-	rt_say("warning: %s", line);
+	demangle(name, sizeof(name), kernel);
+	rt_say("warning: kernel %s, %s", name, line);
 	if (!explained)
 		rt_say("such accesses work as on a GPU, within mapped pages of "
 		       "2 MiB; 'heddle exec --memory strict' or "
