@@ -47,6 +47,7 @@ sed 's/\\-\\-kernel"* " NAME"/\\-\\-colonel " NAME"/' "$sources/docs/heddle.1" \
 ! cmp -s "$sources/docs/heddle.1" "$temporary/wrong.1" || fail "no --kernel"
 ! "$sources/scripts/gen-man" "$heddle" "$temporary/wrong.1" \
 	"$temporary/pages" 2>"$temporary/said" || fail "--colonel is accepted"
+[ ! -e "$temporary/pages/heddle.1" ] || fail "it looks as if all were written"
 grep -q 'wrong.1:[0-9]*: there is no option --colonel of run' \
 	"$temporary/said" || fail "$(cat "$temporary/said")"
 

@@ -13,6 +13,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 unset HEDDLE_CONFIGS HEDDLE_CUDA_INCLUDE HEDDLE_CUDA_LIB DESTDIR
+unset MAKEFLAGS MFLAGS MAKELEVEL
 
 fail()
 {
@@ -163,6 +164,12 @@ complete()
 		--gpu a100 --grid 8 --block 128 --arg 1000 --arg 2.5 \
 		--arg 'x:f32[1K]=iota' --arg 'y:f32[1K]=fill:1' --arg 3
 	says 'on NVIDIA A100'
+	command -v clang >/dev/null || return 0
+	# The headers, and the libraries that the program runs with.
+	must "$1/bin/heddle" cc -o bfs "$sources/workloads/bfs.cu"
+	must "$1/bin/heddle" exec --gpu rtx3080 -- ./bfs 500
+	says '^bfs 500: ok$'
+	says 'RTX 3080'
 }
 
 destdir()
