@@ -63,6 +63,9 @@ words()
 	gives ':command 5' exec --gpu h200 -- ./a b c
 	gives '--gpu' run --kernel --quiet --gp
 	gives '' run --seed ''
+	# A letter takes its value without a =.
+	gives '' run -o=sm.co
+	gives '' run --=x
 	# Each option of the help, of every command.
 	for command in run dis kernels gpus exec cc sweep report compare engines; do
 		heddle help $command | sed -n 's/^  \(-., \)\{0,1\}\(--[a-zA-Z_-]*\).*/\2/p' |

@@ -222,7 +222,8 @@ static void complete_command(struct completion *c,
 			offer_operand(c, command);
 	} else if (!strchr(c->word, '=')) {
 		offer_options(c, command);
-	} else if ((value = option_of(command, c->word, &next)) &&
+	} else if (c->word[1] == '-' &&
+		   (value = option_of(command, c->word, &next)) &&
 		   value->value) {
 		c->prefix = c->word;
 		c->prefix_length = (int)strcspn(c->word, "=") + 1;
