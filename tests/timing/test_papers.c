@@ -121,13 +121,13 @@ TEST(papers, qv100)
 	HOLDS(rows);
 }
 
-/* Abdelkhalik et al., 2022; the L2 of Luo et al., 2024. */
+/* Abdelkhalik et al., 2022; the L2 by mt4g, 2025. */
 TEST(papers, a100)
 {
 	static const struct published rows[] = {
 		{ "a100", "add", ALU, 4 },    { "a100", "fma", FMA, 4 },
 		{ "a100", "mad", MAD, 4 },    { "a100", "shared", SHARED, 23 },
-		{ "a100", "L1", CACHED, 33 }, { "a100", "L2", AROUND, 261.5 },
+		{ "a100", "L1", CACHED, 33 }, { "a100", "L2", AROUND, 221 },
 	};
 
 	HOLDS(rows);

@@ -354,7 +354,7 @@ TEST(cfg_configs, the_others_add_up_to_their_sources)
 	load(&c, "fastlanes");
 	EQ(CFG_MEM_LATENCY, c.mem.kind);
 	load(&c, "a100");
-	EQ(262, l2_hit(&c));
+	EQ(221, l2_hit(&c));
 	load(&c, "h100");
 	EQ(280, l2_hit(&c));
 	load(&c, "rtx3080");
