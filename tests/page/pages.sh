@@ -246,6 +246,41 @@ source_view()
 	lacks hostile.html '<u>'
 }
 
+# What clang inlines counts for the line that called it, level by level.
+inlined()
+{
+	cat >k.cu <<'END'
+__device__ __forceinline__ float inner(float x)
+{
+	return x * x + 1.0f;
+}
+
+__device__ __forceinline__ float outer(float x)
+{
+	return inner(x + 2.0f) * inner(x + 3.0f);
+}
+
+__global__ void k(float *a)
+{
+	float x = a[threadIdx.x];
+
+	x = outer(x);
+	a[threadIdx.x] = inner(x);
+}
+END
+	"$heddle" run k.cu --gpu tiny --block 64 --arg 'a:f32[64]=iota' \
+		--quiet --json run.json 2>err || skip "clang cannot compile it"
+	awk '/"line": / { line = $2 + 0 } /"issued":/ && !/pc/ { own[line] = $2 + 0 }
+		/"total_issued":/ { total[line] = $2 + 0 }
+		END { exit !(own[3] > 0 && total[3] == own[3] &&
+			total[8] > own[8] && total[8] < own[8] + own[3] &&
+			total[15] == own[15] + total[8] &&
+			total[16] - own[16] == own[3] - total[8] + own[8]) }' \
+		run.json || fail "totals"
+	run 0 report run.json
+	has run.html 'with inlined'
+}
+
 errors()
 {
 	run 2 report

@@ -20,6 +20,7 @@
 #include "door/cli/commands.h"
 #include "door/cli/fatbin_write.h"
 #include "door/cli/fileuse.h"
+#include "door/cli/inlined.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
 
@@ -180,8 +181,7 @@ static enum err begin_device(struct cc *cc, struct command_line *l,
 	const char *const end[] = { source, "-o", "-" };
 
 	if (clang_begin_device(l, &cc->clang, arch, d) ||
-	    line_add(l, "-O3", d) ||
-	    line_add(l, a->device_debug ? "-g" : "-gline-tables-only", d) ||
+	    line_add(l, "-O3", d) || clang_add_lines(l, a->device_debug, d) ||
 	    add_common(cc, l, CC_CUDA))
 		return d->code;
 	/* The host pass over the same source prints the same warnings. */
@@ -237,6 +237,18 @@ static enum err cc_save(struct cc *cc, const char *name, const char *text,
 			 strerror(errno));
 }
 
+/* Compiles for the device; *text is NULL with --dryrun. */
+static enum err run_device(struct cc *cc, struct command_line *l,
+			   const char *source, char **text, size_t *size)
+{
+	*text = NULL;
+	if (cc_run_on(cc, l, source, text, size))
+		return cc->d.code;
+	return *text ? ptx_add_callers(text, size, cc->args.device_debug,
+				       &cc->d) :
+		       ERR_OK;
+}
+
 static enum err write_ptx(struct cc *cc, const char *source)
 {
 	struct command_line l = { 0 };
@@ -248,7 +260,7 @@ static enum err write_ptx(struct cc *cc, const char *source)
 		return fail(&cc->d, ERR_RANGE,
 			    "-ptx: expected one architecture");
 	if (!name || begin_device(cc, &l, cc->arch[0], source) ||
-	    cc_run_on(cc, &l, source, &text, &size))
+	    run_device(cc, &l, source, &text, &size))
 		return cc->d.code;
 	e = cc->args.dryrun ? ERR_OK : cc_save(cc, name, text, size);
 	free(text);
@@ -302,8 +314,8 @@ static enum err make_fatbin(struct cc *cc, const char *source, const char *name)
 						.minor = CLANG_PTX_MINOR };
 		e = begin_device(cc, &l, cc->arch[i], source);
 		if (!e)
-			e = cc_run_on(cc, &l, source, &texts[i],
-				      &images[i].size);
+			e = run_device(cc, &l, source, &texts[i],
+				       &images[i].size);
 		images[i].text = texts[i];
 		if (!e && cc->args.keep && !cc->args.dryrun)
 			e = keep_ptx(cc, &images[i], source);

@@ -242,6 +242,17 @@ enum err clang_begin_device(struct command_line *l, const struct clang *c,
 	return line_printf(l, d, "--cuda-gpu-arch=sm_%u", arch);
 }
 
+enum err clang_add_lines(struct command_line *l, bool all, struct diag *d)
+{
+	/* Inlined calls are in the debugging information only. It is limited to
+	 * what is used, and does not change the code. */
+	static const char *const lines[] = { "-gline-tables-only", "-Xclang",
+					     "-debug-info-kind=limited" };
+
+	return all ? line_add(l, "-g", d) :
+		     line_add_all(l, lines, COUNT(lines), d);
+}
+
 enum err clang_begin_host(struct command_line *l, const struct clang *c,
 			  const char *fatbin, struct diag *d)
 {
@@ -278,8 +289,10 @@ static enum err clang_read_output(int fd, char **text, size_t *size,
 			*text = more;
 		}
 		got = read(fd, *text + *size, room - *size);
-		if (got == 0)
+		if (got == 0) {
+			(*text)[*size] = '\0';
 			return ERR_OK;
+		}
 		if (got < 0 && errno != EINTR)
 			return fail(d, ERR_IO, "cannot read from clang: %s",
 				    strerror(errno));

@@ -54,6 +54,10 @@ MUST_USE enum err line_printf(struct command_line *l, struct diag *d,
 MUST_USE enum err clang_begin_device(struct command_line *l,
 				     const struct clang *c, unsigned arch,
 				     struct diag *d);
+/* Asks for .loc lines, which ptx_add_callers (door/cli/inlined.h) completes;
+ * all: for all debugging information. */
+MUST_USE enum err clang_add_lines(struct command_line *l, bool all,
+				  struct diag *d);
 /* fatbin: the file to embed in the object; NULL: none. */
 MUST_USE enum err clang_begin_host(struct command_line *l,
 				   const struct clang *c, const char *fatbin,
@@ -61,7 +65,7 @@ MUST_USE enum err clang_begin_host(struct command_line *l,
 
 /*
  * Runs the command; its messages go to stderr. text: receives its standard
- * output, malloc'ed; NULL: it inherits ours. what: the error if the command
+ * output, malloc'ed, with a 0 behind it; NULL: it inherits ours. what: the error if the command
  * fails.
  */
 MUST_USE enum err line_run(struct command_line *l, const char *what,

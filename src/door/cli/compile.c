@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "door/cli/clang.h"
+#include "door/cli/inlined.h"
 
 static enum err opt_define(void *to, const char *value, struct diag *d)
 {
@@ -47,7 +48,7 @@ static enum err make_command(struct command_line *l, const struct clang *c,
 	if (clang_begin_device(l, c, clang_arch(o->sm), d) ||
 	    line_printf(l, d, "-O%.8s", o->level ? o->level : "3") ||
 	    /* .loc lines, like those of nvcc -lineinfo */
-	    line_add(l, o->debug ? "-g" : "-gline-tables-only", d) ||
+	    clang_add_lines(l, o->debug, d) ||
 	    line_add_all(l, o->flags.at, o->flags.count, d) ||
 	    line_add_split(l, &o->cflags, " \t\n", d))
 		return d->code;
@@ -74,6 +75,8 @@ enum err compile_cuda(const struct compile_options *o, const char *path,
 		e = make_command(&line, c, o, path, d);
 	if (!e)
 		e = line_run(&line, what, ptx, size, d);
+	if (!e)
+		e = ptx_add_callers(ptx, size, o->debug, d);
 	command_line_free(&line);
 	free(c);
 	return e;
