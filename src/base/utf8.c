@@ -1,5 +1,16 @@
 #include "base/utf8.h"
 
+void utf8_make_plain(char *s)
+{
+	for (unsigned char *c = (unsigned char *)s; c && *c; c++) {
+		/* U+0080 to U+009F have two bytes. */
+		if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
+			c[0] = c[1] = '?';
+		if ((*c < 0x20 && *c != '\t') || *c == 0x7f)
+			*c = '?';
+	}
+}
+
 size_t utf8_length(const char *s)
 {
 	const unsigned char *c = (const unsigned char *)s;

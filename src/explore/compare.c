@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/human.h"
+#include "base/utf8.h"
 #include "cfg/param.h"
 #include "explore/view.h"
 
@@ -16,7 +17,10 @@ enum { OTHERS = 64 };
 
 static const char *compare_keep_text(struct compare *c, const char *text)
 {
-	return arena_strndup(&c->arena, text, strlen(text));
+	char *copy = arena_strndup(&c->arena, text, strlen(text));
+
+	utf8_make_plain(copy);
+	return copy;
 }
 
 struct compare_run *compare_add_empty(struct compare *c, const char *name,

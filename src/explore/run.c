@@ -8,12 +8,16 @@
 #include <sys/stat.h>
 
 #include "base/human.h"
+#include "base/utf8.h"
 #include "cfg/param.h"
 
 enum err run_text(struct run_result *r, const char **out, const char *text,
 		  struct diag *d)
 {
-	*out = text ? arena_strndup(&r->arena, text, strlen(text)) : NULL;
+	char *copy = text ? arena_strndup(&r->arena, text, strlen(text)) : NULL;
+
+	utf8_make_plain(copy);
+	*out = copy;
 	return text && !*out ? fail(d, ERR_NOMEM, "out of memory") : ERR_OK;
 }
 

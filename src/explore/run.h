@@ -203,7 +203,8 @@ MUST_USE enum err run_lines_read(struct run_result *r, struct run_launch *l,
 /* Reads what components did over time from the same JSON. */
 MUST_USE enum err run_maps_read(struct run_result *r, struct run_launch *l,
 				const struct json_node *timing, struct diag *d);
-/* Copies a text to the run's arena; NULL stays NULL. */
+/* Copies a text to the run's arena, without control characters; NULL stays
+ * NULL. */
 MUST_USE enum err run_text(struct run_result *r, const char **out,
 			   const char *text, struct diag *d);
 

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "explore/files.h"
 
 #define LOG_LINE 300
@@ -63,8 +64,7 @@ static void point_log_line(char line[LOG_LINE], const char *path)
 		if (error)
 			break;
 	}
-	for (char *p = line; *p; p++)
-		*p = (unsigned char)*p < 0x20 ? ' ' : *p;
+	utf8_make_plain(line);
 	if (f)
 		fclose(f);
 }

@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 
 #include "base/human.h"
+#include "base/utf8.h"
 #include "cfg/param.h"
 
 /* The database that is read, and the arena for its texts. */
@@ -84,14 +85,23 @@ static bool swept_step(struct swept_reader *r, enum err *e)
 	return false;
 }
 
-static const char *swept_text(struct swept_reader *r, int column, enum err *e)
+/* As it is. */
+static char *swept_copy(struct swept_reader *r, int column, enum err *e)
 {
 	const char *t = (const char *)sqlite3_column_text(r->st, column);
-	const char *copy =
-		arena_strndup(r->arena, t ? t : "", t ? strlen(t) : 0);
+	char *copy = arena_strndup(r->arena, t ? t : "", t ? strlen(t) : 0);
 
 	if (!copy)
 		*e = fail(r->d, ERR_NOMEM, "out of memory");
+	return copy;
+}
+
+/* Without control characters. */
+static const char *swept_text(struct swept_reader *r, int column, enum err *e)
+{
+	char *copy = swept_copy(r, column, e);
+
+	utf8_make_plain(copy);
 	return copy;
 }
 
@@ -257,7 +267,7 @@ static enum err swept_read_configs(struct swept_reader *r, int64_t sweep)
 
 		c->id = sqlite3_column_int64(r->st, 0);
 		c->gpu = swept_text(r, 1, &e);
-		c->text = swept_text(r, 2, &e);
+		c->text = swept_copy(r, 2, &e);
 	}
 	return e;
 }

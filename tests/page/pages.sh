@@ -332,6 +332,13 @@ hostile()
 		-e 's|"gpu.name": "[^"]*"|"gpu.name": "<u>gpu</u>"|' \
 		run.json >hostile.json
 	"$json" hostile.json || fail "the test's JSON"
+	# Nothing of it steers the terminal.
+	sed -e 's|"kernel": "[^"]*"|"kernel": "\\u001b[2Jk"|' \
+		-e 's|"memory": |"\\u001b[31mm": |' run.json >steer.json
+	run 0 compare steer.json run.json
+	! grep -q "$(printf '\033')" out || fail "an escape sequence"
+	has out '?[31mm'
+	has out '?[2Jk on tiny'
 	run 0 report hostile.json
 	has hostile.html '&lt;script&gt;alert(1)&lt;/script&gt;'
 	run 0 compare run.json hostile.json --html compare.html

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/jsonwrite.h"
+#include "base/utf8.h"
 #include "base/words.h"
 #include "door/cli/text.h"
 #include "door/common/demangle.h"
@@ -105,6 +106,15 @@ TEST(cli_text, numbers_are_easy_to_read)
 	STREQ("1000 ms", duration(text, 0.9999));
 	STREQ("2 min 5 s", duration(text, 125));
 	STREQ("12.0 M", scaled(text, 1.2e7));
+}
+
+TEST(cli_text, what_a_file_says_does_not_steer_the_terminal)
+{
+	char text[] = "a\tb\n\033[31m\x7f\xc2\x9bm \xc3\xa9";
+
+	utf8_make_plain(text);
+	STREQ("a\tb??[31m???m \xc3\xa9", text);
+	utf8_make_plain(NULL);
 }
 
 TEST(cli_text, numbers_beyond_all_bounds_are_printed_all_the_same)
