@@ -7,7 +7,7 @@
 #include "base/human.h"
 #include "explore/html.h"
 
-enum { PROGRAMS_SHOWN = 8, MEANS_SHOWN = 25 };
+enum { MEANS_SHOWN = 25 };
 
 /* ---- head ---- */
 
@@ -92,15 +92,18 @@ static void farthest_cell(FILE *to, double v)
 		     v);
 }
 
-static void ranking_section(FILE *to, const struct swept *s)
+static enum err ranking_section(FILE *to, const struct swept *s, struct diag *d)
 {
+	enum err e = ERR_OK;
 	size_t programs = s->program_count < PROGRAMS_SHOWN ? s->program_count :
 							      PROGRAMS_SHOWN;
 	double most = s->ranked ? s->axes[s->ranking[0]].effect : 0;
 
 	html_section(to, "What matters",
 		     "For each axis and program, the speed-up farthest from 1. "
-		     "Ranked by the mean distance from 1.");
+		     "Ranked by the mean distance from 1. Below a cross "
+		     "product, each of its parameters: the largest of its mean "
+		     "speed-ups over the smallest.");
 	html(to, "<div class=\"scroll pin\"><table class=\"rank\"><thead><tr>"
 		 "<th scope=\"col\">axis</th><th scope=\"col\"><span "
 		 "class=\"hide\">bar</span></th>"
@@ -128,6 +131,9 @@ static void ranking_section(FILE *to, const struct swept *s)
 		for (size_t k = 0; k < programs; k++)
 			farthest_cell(to, a->farthest[k]);
 		html(to, "<td class=\"n\">%zu</td></tr>\n", a->points);
+		if (!e)
+			e = sweep_rank_params(to, s, s->ranking[i], programs,
+					      most, d);
 	}
 	html(to, "</tbody></table></div>\n");
 	if (programs < s->program_count)
@@ -135,6 +141,7 @@ static void ranking_section(FILE *to, const struct swept *s)
 		     "<p class=\"about\">The first %zu of %zu programs.</p>\n",
 		     programs, s->program_count);
 	html_section_end(to);
+	return e;
 }
 
 /* ---- plots ---- */
@@ -253,8 +260,8 @@ enum err report_sweep(FILE *to, const struct swept *s, const struct figures *f,
 	sweep_warnings(to, s);
 	sweep_cards(to, s);
 	if (s->ranked)
-		ranking_section(to, s);
-	if (f->cost)
+		e = ranking_section(to, s, d);
+	if (!e && f->cost)
 		e = front_section(to, s, f, p, d);
 	if (!e && f->count > f->cost)
 		e = figures_section(to, f, p, d);

@@ -7,6 +7,9 @@
 #include "explore/figures.h"
 #include "explore/swept.h"
 
+/* Columns of tables that have one for each program. */
+enum { PROGRAMS_SHOWN = 8 };
+
 /* Writes the page. The plots must have been drawn. */
 MUST_USE enum err report_sweep(FILE *to, const struct swept *s,
 			       const struct figures *f, const struct plots *p,
@@ -20,7 +23,12 @@ void sweep_failures(FILE *to, const struct swept *s);
 void sweep_points(FILE *to, const struct swept *s);
 void sweep_configs(FILE *to, const struct swept *s);
 
-/* In report_sweep_cross.c. */
+/* In report_sweep_cross.c: rows of the ranking for the parameters of an axis, if
+ * it is a cross product, and a section for each that is. most: the effect with
+ * the longest bar. */
+MUST_USE enum err sweep_rank_params(FILE *to, const struct swept *s,
+				    size_t axis, size_t programs, double most,
+				    struct diag *d);
 MUST_USE enum err sweep_crosses(FILE *to, const struct swept *s,
 				struct diag *d);
 

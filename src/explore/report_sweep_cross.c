@@ -7,8 +7,6 @@
 #include "explore/html.h"
 #include "explore/report_sweep.h"
 
-enum { PROGRAMS_SHOWN = 8 };
-
 static size_t cross_programs(const struct cross *x)
 {
 	return x->s->program_count < PROGRAMS_SHOWN ? x->s->program_count :
@@ -124,6 +122,48 @@ static void cross_interaction_text(FILE *to, const struct cross *x,
 	html(to,
 	     " it is %.0f%% %s than the single effects give together.</li>\n",
 	     100 * fabs(in.by), in.by > 0 ? "faster" : "slower");
+}
+
+/* A row of the ranking: the mean effect over the programs, then each. */
+static void cross_rank_row(FILE *to, const struct cross *x, size_t param,
+			   size_t programs, double most)
+{
+	double effect[PROGRAMS_SHOWN], sum = 0;
+	size_t n = 0;
+
+	for (size_t k = 0; k < programs; k++) {
+		effect[k] = cross_effect(x, k, param).effect;
+		if (!isnan(effect[k])) {
+			sum += effect[k];
+			n++;
+		}
+	}
+	sum = n ? sum / (double)n : 0;
+	html(to,
+	     "<tr class=\"of\"><th scope=\"row\" class=\"m\">%s</th>"
+	     "<td class=\"track\"><div><i style=\"width:%.1f%%\"></i></div>"
+	     "</td><td class=\"n\">%.1f%%</td>",
+	     x->param[param].name, most > 0 ? 100 * fmin(1, sum / most) : 0,
+	     100 * sum);
+	for (size_t k = 0; k < programs; k++)
+		if (isnan(effect[k]))
+			html(to, "<td class=\"n\">-</td>");
+		else
+			html(to, "<td class=\"n\">%.2f×</td>", 1 + effect[k]);
+	html(to, "<td></td></tr>\n");
+}
+
+enum err sweep_rank_params(FILE *to, const struct swept *s, size_t axis,
+			   size_t programs, double most, struct diag *d)
+{
+	struct arena a = { 0 };
+	struct cross x;
+	enum err e = cross_make(&x, s, axis, &a, d);
+
+	for (size_t k = 0; !e && k < x.param_count; k++)
+		cross_rank_row(to, &x, k, programs, most);
+	arena_free(&a);
+	return e;
 }
 
 /* ---- heat map ---- */

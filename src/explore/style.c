@@ -88,6 +88,7 @@ const char page_style[] =
 	".pin .cross .all > * { font-weight: 600; background: var(--card); }\n"
 	".legend { font-size: .8rem; color: var(--soft); }\n"
 	".legend span { display: inline-block; padding: .1rem .5rem; color: var(--ink); }\n"
+	".rank .of th { padding-left: 1.2rem; color: var(--soft); }\n"
 	".rank .track { width: 22%; } .rank .track div { min-width: 4rem; }\n"
 	"figure { margin: .8rem 0; }\n"
 	"figcaption { margin-top: .2rem; }\n"

@@ -524,8 +524,8 @@ sweep()
 	done
 	! grep -lE '<script|http://(www\.)?[^w]' s-report/*.svg || fail "links"
 	# What matters most comes first, and the plots follow.
-	order=$(grep -oE 'class="m">(sm.count|dram.bandwidth|l1.replace)<' \
-		s-report/index.html | head -n 3 | tr -d '\n')
+	order=$(grep -oE '<tr><th scope="row" class="m">(sm.count|dram.bandwidth|l1.replace)<' \
+		s-report/index.html | grep -o 'class=.*' | head -n 3 | tr -d '\n')
 	[ "$order" = 'class="m">sm.count<class="m">dram.bandwidth<class="m">l1.replace<' ] ||
 		fail "ranking: $order"
 	run 0 sweep report s.db --out page.html --sweep small
@@ -569,6 +569,11 @@ sweep_cross()
 		has $page "$text"
 	done
 	tr -d '\n' <$page | sed 's/<section>/\n&/g' >sections
+	# Also what matters names the parameters.
+	grep '<h2>What matters' sections | grep -o '<tr class="of">.*' >rank
+	[ "$(grep -o '<tr class="of">' rank | wc -l)" = 5 ] || fail "ranking"
+	has rank '>l2.ways</th>'
+	has rank '<td class="n">300.0%</td><td class="n">4.00×</td>'
 	grep 'Cross product: sm.count x l2' sections >three
 	# The effects that the database was made with, and no interaction.
 	for text in 'sm.count</th><td class="n">300.0%</td>' \
