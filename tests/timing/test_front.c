@@ -128,3 +128,16 @@ TEST(front, warps_of_a_sub_core_share_its_l0)
 	EQ(12, rig_stat(&r, "front.l0_misses"));
 	rig_close(&r);
 }
+
+TEST(front, a_launch_begins_with_empty_instruction_caches)
+{
+	rig_open(&r, KERNEL(LINE),
+		 FRONT PLAIN "front.buffer=1 sm.subcores=1 sm.schedulers=1");
+	for (int i = 0; i < 2; i++) {
+		rig_run(&r, 1, 32);
+		EQ(6, rig_stat(&r, "front.l1_misses"));
+		EQ(0, rig_stat(&r, "front.l1_hits"));
+		EQ(0, rig_stat(&r, "front.l0_hits"));
+	}
+	rig_close(&r);
+}

@@ -570,3 +570,41 @@ TEST(issue, a_call_and_its_return_cost_a_branch_each)
 			       LONE "lat.branch.cycles=9 lat.alu.cycles=1"));
 	}
 }
+
+/* The branch waits for the predicate longer than other instructions do. */
+#define GUARDED                                                           \
+	KERNEL(CLOCK(0) "add.u32 %r1, %r40, 1; setp.eq.u32 %p1, %r1, 0; " \
+			"@%p1 bra L; L: " CLOCK(1))
+
+TEST(issue, a_branch_waits_for_its_predicate)
+{
+	uint64_t plain = rig_between(GUARDED, LONE "lat.alu.cycles=4");
+
+	EQ(plain,
+	   rig_between(GUARDED, LONE "lat.alu.cycles=4 sm.branch_guard=4"));
+	EQ(plain + 7, rig_between(GUARDED, LONE "lat.alu.cycles=4 "
+						"sm.branch_guard=11"));
+	/* The addition is not the one that the branch reads. */
+	EQ(plain + 7 + 2,
+	   rig_between(GUARDED, LONE "lat.alu.cycles=6 sm.branch_guard=11"));
+	/* A compiler has put enough instructions between them. */
+	EQ(rig_between(GUARDED, LONE "lat.alu.cycles=1"),
+	   rig_between(GUARDED, LONE "lat.alu.cycles=4 sm.branch_guard=11 "
+				     "sm.compiled=yes"));
+}
+
+/* Lanes go two ways, and each way leads to another branch of that kind, which
+ * goes one way. */
+TEST(issue, an_indirect_branch_counts_as_diverged_if_it_divides_its_lanes)
+{
+	rig_open(&r,
+		 KERNEL("and.b32 %r1, %l, 1; mov.u32 %r2, 0; "
+			"T: .branchtargets A, B; U: .branchtargets C, C;\n"
+			"brx.idx %r1, T; A: brx.idx %r2, U; "
+			"B: brx.idx %r2, U; C: "),
+		 LONE);
+	rig_run(&r, 1, 32);
+	EQ(3, rig_stat(&r, "sm.branches"));
+	EQ(1, rig_stat(&r, "sm.diverged"));
+	rig_close(&r);
+}

@@ -537,3 +537,17 @@ TEST(lsu, the_statistics_of_sms_add_up_to_those_of_the_run)
 	EQ(NULL, heddle_timing_sm_stats(t, 4));
 	rig_close(&r);
 }
+
+TEST(lsu, a_launch_begins_with_an_empty_l1)
+{
+	rig_open(&r,
+		 KERNEL("ld.global.u32 %r1, [%mine]; "
+			"add.u32 %r2, %r1, 1; ld.global.u32 %r3, [%mine]; "),
+		 "sm.count=1");
+	for (int i = 0; i < 3; i++) {
+		rig_run(&r, 1, 32);
+		EQ(1, rig_stat(&r, "l1.read_misses"));
+		EQ(1, rig_stat(&r, "l1.read_hits"));
+	}
+	rig_close(&r);
+}

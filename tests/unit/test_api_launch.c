@@ -387,6 +387,21 @@ TEST(api_launch, occupancy_is_what_a_launch_finds)
 	rig_close(&r);
 }
 
+TEST(api_launch, every_kernel_has_an_estimate_of_its_registers)
+{
+	struct rig r;
+
+	rig_open(&r, TINY,
+		 MODULE(".visible .entry a() { ret; } "
+			".visible .entry b() { ret; }",
+			"ret;"),
+		 1);
+	EQ(3, heddle_module_kernel_count(r.mod));
+	for (size_t i = 0; i < 3; i++)
+		OK(heddle_module_kernel(r.mod, i)->registers_estimate >= 1);
+	rig_close(&r);
+}
+
 TEST(api_launch, a_kernel_says_what_it_needs)
 {
 	static const char text[] =

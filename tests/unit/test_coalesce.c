@@ -310,6 +310,35 @@ TEST(coalesce, an_old_gpu_broadcasts_one_word_of_sixteen_banks)
 	EQ(2, bank_count(&old, a, 0xffff, 4));
 }
 
+TEST(coalesce, two_lanes_that_want_one_bank_take_two_passes)
+{
+	static const struct bank_shape s = { 32, 4, 32, false };
+	uint64_t a[WARP_LANES];
+
+	for (uint64_t far = 32; far <= 32 * 64; far += 32) {
+		a[0] = 0;
+		a[1] = far * 4;
+		EQ(2, bank_count(&s, a, 3, 4));
+		a[1] = far * 4 + 4;
+		EQ(1, bank_count(&s, a, 3, 4));
+		a[0] = 31 * 4;
+		EQ(1, bank_count(&s, a, 3, 4));
+		a[1] = far * 4 + 31 * 4;
+		EQ(2, bank_count(&s, a, 3, 4));
+	}
+}
+
+TEST(coalesce, a_lane_that_is_wider_than_a_pass_takes_one_of_its_own)
+{
+	static const struct bank_shape narrow = { 32, 4, 2, false };
+	uint64_t a[WARP_LANES];
+
+	strided(a, 0, 16);
+	EQ(32, bank_min(&narrow, (uint32_t)ALL, 16));
+	EQ(3, bank_min(&narrow, 7, 16));
+	EQ(32, bank_count(&narrow, a, (uint32_t)ALL, 16));
+}
+
 TEST(coalesce, atomics_on_one_word_pass_one_by_one)
 {
 	static const struct bank_shape s = { 32, 4, 32, false };

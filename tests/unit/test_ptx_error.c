@@ -333,6 +333,9 @@ static const struct wrong in_kernel[] = {
 	{ "selp.b32 %r1, 1, 2, -%p1;", ERR_SYNTAX,
 	  "7:21: '-' applies to numbers only" },
 	{ "call nothing;", ERR_SYNTAX, "7:6: 'nothing' is not declared" },
+	{ "mov.b32 %r1, {-%rs1, %rs2};", ERR_SYNTAX,
+	  "7:15: operand 2 of 'mov.b32' must be a plain value: '!' is for "
+	  "predicates and '-' for vmad" },
 	{ "mov.b32 %r1, {%rs1, -%rs2};", ERR_SYNTAX,
 	  "7:21: operand 2 of 'mov.b32' must be a plain value: '!' is for "
 	  "predicates and '-' for vmad" },

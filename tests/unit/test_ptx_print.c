@@ -202,6 +202,24 @@ TEST(ptx_print, a_kernel_with_all_that_it_declares)
 	       "}\n");
 }
 
+/* %a<4> would declare %a0 again, and %b<5> would declare %b2. */
+TEST(ptx_print, a_range_of_registers_covers_no_other_name)
+{
+	prints(".entry k() { .reg .b16 %a0; .reg .b32 %a1, %a2, %a3;\n"
+	       ".reg .b16 %b2; .reg .b32 %b0, %b1, %b3, %b4;\n"
+	       "add.u16 %a0, %b2, 1; add.u32 %a1, %a2, %a3;\n"
+	       "add.u32 %b0, %b1, %b3; mov.u32 %b4, 1; }",
+	       "\n.entry k()\n{\n"
+	       "\t.reg .b16 %a0;\n"
+	       "\t.reg .b16 %b2;\n"
+	       "\t.reg .b32 %a1, %a2, %a3;\n"
+	       "\t.reg .b32 %b0, %b1, %b3, %b4;\n"
+	       "\tadd.u16 %a0, %b2, 1;\n"
+	       "\tadd.u32 %a1, %a2, %a3;\n"
+	       "\tadd.u32 %b0, %b1, %b3;\n"
+	       "\tmov.u32 %b4, 1;\n}\n");
+}
+
 TEST(ptx_print, an_instruction_is_cut_to_the_buffer)
 {
 	struct ptx_module *m =
