@@ -85,10 +85,11 @@ static bool folder_holds(char out[CLANG_PATH_SIZE], const char *folder,
 {
 	char file[CLANG_PATH_SIZE + 32];
 
-	if (strlen(folder) + strlen(below) >= CLANG_PATH_SIZE)
+	if (snprintf(out, CLANG_PATH_SIZE, "%s%s", folder, below) >=
+		    CLANG_PATH_SIZE ||
+	    snprintf(file, sizeof(file), "%s/%s", out, name) >=
+		    (int)sizeof(file))
 		return false;
-	snprintf(out, CLANG_PATH_SIZE, "%s%s", folder, below);
-	snprintf(file, sizeof(file), "%s/%s", out, name);
 	return access(file, R_OK) == 0;
 }
 
