@@ -92,6 +92,25 @@ static void farthest_cell(FILE *to, double v)
 		     v);
 }
 
+static void ranking_row(FILE *to, const struct swept_axis *a, size_t programs,
+			double most)
+{
+	double share = most > 0 && !isnan(a->effect) ? a->effect / most : 0;
+
+	html(to,
+	     "<tr><th scope=\"row\" class=\"m\">%s</th>"
+	     "<td class=\"track\"><div><i style=\"width:%.1f%%\"></i></div>"
+	     "</td>",
+	     a->name, 100 * share);
+	if (isnan(a->effect))
+		html(to, "<td class=\"n\">-</td>");
+	else
+		html(to, "<td class=\"n\">%.1f%%</td>", 100 * a->effect);
+	for (size_t k = 0; k < programs; k++)
+		farthest_cell(to, a->farthest[k]);
+	html(to, "<td class=\"n\">%zu</td></tr>\n", a->points);
+}
+
 static enum err ranking_section(FILE *to, const struct swept *s, struct diag *d)
 {
 	enum err e = ERR_OK;
@@ -113,27 +132,9 @@ static enum err ranking_section(FILE *to, const struct swept *s, struct diag *d)
 		     s->programs[k].name);
 	html(to, "<th scope=\"col\" class=\"n\">points</th></tr></thead>"
 		 "<tbody>\n");
-	for (size_t i = 0; i < s->ranked; i++) {
-		const struct swept_axis *a = &s->axes[s->ranking[i]];
-		double share =
-			most > 0 && !isnan(a->effect) ? a->effect / most : 0;
-
-		html(to,
-		     "<tr><th scope=\"row\" class=\"m\">%s</th>"
-		     "<td class=\"track\"><div><i style=\"width:%.1f%%\"></i>"
-		     "</div></td>",
-		     a->name, 100 * share);
-		if (isnan(a->effect))
-			html(to, "<td class=\"n\">-</td>");
-		else
-			html(to, "<td class=\"n\">%.1f%%</td>",
-			     100 * a->effect);
-		for (size_t k = 0; k < programs; k++)
-			farthest_cell(to, a->farthest[k]);
-		html(to, "<td class=\"n\">%zu</td></tr>\n", a->points);
-		if (!e)
-			e = sweep_rank_params(to, s, s->ranking[i], programs,
-					      most, d);
+	for (size_t i = 0; i < s->ranked && !e; i++) {
+		ranking_row(to, &s->axes[s->ranking[i]], programs, most);
+		e = sweep_rank_params(to, s, s->ranking[i], programs, most, d);
 	}
 	html(to, "</tbody></table></div>\n");
 	if (programs < s->program_count)

@@ -98,34 +98,46 @@ static void compare_json_slots(struct json *j, const struct compare *c)
 	json_close(j, '[');
 }
 
+static void compare_json_runs(struct json *j, const struct compare *c)
+{
+	json_open(j, "runs", '[');
+	for (size_t k = 0; k < c->count; k++) {
+		json_open(j, NULL, '{');
+		json_string(j, "run", c->runs[k].name);
+		json_string(j, "program", c->runs[k].program);
+		json_string(j, "gpu", c->runs[k].gpu);
+		json_uint(j, "launches", c->runs[k].launches);
+		json_real(j, "cycles", c->runs[k].cycles);
+		json_real(j, "gpu_seconds", c->runs[k].seconds);
+		json_close(j, '{');
+	}
+	json_close(j, '[');
+}
+
+static void compare_json_config(struct json *j, const struct compare *c)
+{
+	char text[CFG_VALUE_SIZE];
+
+	json_open(j, "config", '{');
+	for (size_t i = 0; i < c->param_count; i++) {
+		json_open_line(j, cfg_params[c->params[i]].key, '[');
+		for (size_t k = 0; k < c->count; k++) {
+			cfg_value_print(text, &c->runs[k].cfg, c->params[i]);
+			json_string(j, NULL, text);
+		}
+		json_close(j, '[');
+	}
+	json_close(j, '{');
+}
+
 static void compare_write_json(FILE *to, const struct compare *c)
 {
-	char text[CFG_VALUE_SIZE], key[STAT_KEY_SIZE];
+	char key[STAT_KEY_SIZE];
 	struct json j = { .to = to };
 
 	json_open(&j, NULL, '{');
-	json_open(&j, "runs", '[');
-	for (size_t k = 0; k < c->count; k++) {
-		json_open(&j, NULL, '{');
-		json_string(&j, "run", c->runs[k].name);
-		json_string(&j, "program", c->runs[k].program);
-		json_string(&j, "gpu", c->runs[k].gpu);
-		json_uint(&j, "launches", c->runs[k].launches);
-		json_real(&j, "cycles", c->runs[k].cycles);
-		json_real(&j, "gpu_seconds", c->runs[k].seconds);
-		json_close(&j, '{');
-	}
-	json_close(&j, '[');
-	json_open(&j, "config", '{');
-	for (size_t i = 0; i < c->param_count; i++) {
-		json_open_line(&j, cfg_params[c->params[i]].key, '[');
-		for (size_t k = 0; k < c->count; k++) {
-			cfg_value_print(text, &c->runs[k].cfg, c->params[i]);
-			json_string(&j, NULL, text);
-		}
-		json_close(&j, '[');
-	}
-	json_close(&j, '{');
+	compare_json_runs(&j, c);
+	compare_json_config(&j, c);
 	compare_json_slots(&j, c);
 	json_open(&j, "statistics", '[');
 	for (size_t i = 0; i < c->row_count; i++) {
