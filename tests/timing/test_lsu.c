@@ -551,3 +551,23 @@ TEST(lsu, a_launch_begins_with_an_empty_l1)
 	}
 	rig_close(&r);
 }
+
+/* An atomic on the sector at `at`; when it is complete, one elsewhere, and a
+ * load of the first sector of the data. Cycles until the load has issued. */
+static uint64_t load_after_atomic(const char *at)
+{
+	return rig_between(
+		rig_text("", "atom.global.add.u32 %r1, [%mine+", at,
+			 "], 1; add.u32 %r2, %r1, 1; nanosleep.u32 2000; ",
+			 CLOCK(0),
+			 "red.global.add.u32 [%mine+4096], 1; "
+			 "ld.global.u32 %r3, [%mine]; ",
+			 CLOCK(1), NULL),
+		"sm.count=1");
+}
+
+TEST(lsu, a_load_waits_for_atomics_in_flight_and_not_for_earlier_ones)
+{
+	EQ(load_after_atomic("8192"), load_after_atomic("0"));
+	EQ(4, load_after_atomic("0"));
+}

@@ -149,3 +149,29 @@ TEST(net, without_credits_requests_wait_for_one)
 				     "add.u32 %r9, %r8, 1; " CLOCK(1)),
 		   LONE "net.queue=1 lat.mem.cycles=4"));
 }
+
+static uint64_t l2_bytes_in(const char *text)
+{
+	uint64_t n;
+
+	rig_open(&r, text, LONE);
+	rig_run(&r, 1, 32);
+	n = rig_stat(&r, "l2.bytes_in");
+	rig_close(&r);
+	return n;
+}
+
+#define ATOM "atom.global.add.u32 %r8, [%mine], 1; add.u32 %r9, %r8, 1; "
+
+TEST(net, an_atomic_carries_a_word_of_each_lane)
+{
+	const char *atom = KERNEL(CLOCK(0) ATOM CLOCK(1));
+
+	/* A header of 8 bytes and 4 for each lane. */
+	EQ(8 + 32 * 4, l2_bytes_in(SILENT("red.global.add.u32 [%mine], 1; ")));
+	EQ(8 + 3 * 4, l2_bytes_in(SILENT("setp.lt.u32 %p1, %l, 3; @%p1 "
+					 "red.global.add.u32 [%mine], 1; ")));
+	/* They pass the port of the slice. */
+	EQ(136 - 68, rig_between_warm(atom, LONE "net.slice_in=1") -
+			     rig_between_warm(atom, LONE "net.slice_in=2"));
+}
