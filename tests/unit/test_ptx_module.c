@@ -393,6 +393,21 @@ TEST(ptx_module, register_parameters_are_registers_of_the_body)
 	ptx_module_free(m);
 }
 
+TEST(ptx_module, a_refused_function_keeps_the_registers_of_its_parameters)
+{
+	struct ptx_module *m =
+		parse(".func (.reg .u32 r) f(.reg .u32 a, .reg .f32 b,\n"
+		      ".param .u32 c) { .reg .u32 x; add.u32 r, a, x;\n"
+		      "wgmma.fence.sync.aligned; L: ret; }");
+	struct ptx_func *f = m->funcs;
+
+	OK(f->refused != NULL);
+	EQ(3, f->reg_count);
+	EQ(0, f->inst_count);
+	EQ(0, f->label_count);
+	ptx_module_free(m);
+}
+
 TEST(ptx_module, a_function_may_have_no_parameter_list)
 {
 	struct ptx_module *m = parse(".entry k { exit; } .func f;");
