@@ -78,6 +78,21 @@ TEST(ptx_flow, an_empty_function_has_no_blocks)
 	teardown(&r);
 }
 
+TEST(ptx_flow, a_label_that_nothing_jumps_to_begins_no_block)
+{
+	struct rig r;
+
+	setup(&r, "nop; tmp0: nop; tmp1: nop; ret;");
+	EQ(1, r.flow.block_count);
+	teardown(&r);
+	setup(&r, "tmp0: @p bra end; tmp1: nop; tmp2: nop; end: tmp3: ret;");
+	EQ(3, r.flow.block_count);
+	EQ(1, r.flow.starts[1]);
+	EQ(3, r.flow.starts[2]);
+	EQ(3, join(&r, 0));
+	teardown(&r);
+}
+
 TEST(ptx_flow, an_if_meets_after_it)
 {
 	struct rig r;

@@ -82,18 +82,20 @@ static uint32_t *new_words(size_t n)
 	return malloc((n + 1) * sizeof(uint32_t));
 }
 
-/* Marks the first instructions of blocks in block_of, then numbers them. */
+/* Marks the first instructions of blocks in block_of, then numbers them. A label
+ * that nothing jumps to begins no block: debugging information is full of them,
+ * and must not change where registers lie, and with them the cycles. */
 static void number_blocks(struct flow_graph *g, uint32_t *starts)
 {
 	const struct ptx_func *f = g->f;
 
 	memset(g->block_of, 0, ((size_t)f->inst_count + 1) * sizeof(uint32_t));
 	g->block_of[0] = 1;
-	for (uint32_t i = 0; i < f->label_count; i++)
-		g->block_of[f->labels[i].inst] = 1;
 	for (uint32_t i = 0; i < f->inst_count; i++) {
 		struct exits e = exits_of(f, &f->insts[i]);
 
+		for (uint32_t k = 0; k < e.count; k++)
+			g->block_of[f->labels[e.labels[k]].inst] = 1;
 		if (ends_block(&e))
 			g->block_of[i + 1] = 1;
 		g->edges += e.count + 2;
