@@ -480,7 +480,8 @@ program()
 	has err '--source absent: No such file'
 	run 0 report res
 	for text in '<h1>app on ' '2 launches' 'ns::scale&lt;float&gt;' \
-		'<h2>Kernels</h2>' '<h2>Launches</h2>' '<code>'; do
+		'<h2>Kernels</h2>' '<h2>Launches</h2>' '<code>' \
+		'warp-instructions, by SM;'; do
 		has res.html "$text"
 	done
 	# The cycles of the launches add up to those of the page.

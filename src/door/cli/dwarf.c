@@ -267,54 +267,50 @@ struct dwarf_value {
 	const struct dwarf_label *label;
 };
 
-static struct dwarf_value take_form(struct dwarf_reader *r, uint64_t form)
+/* The bytes of a form with a fixed size; 0: it has none. */
+static unsigned form_bytes(uint64_t form)
 {
-	struct dwarf_value v = { .label = label_here(r) };
-
 	switch (form) {
 	case FORM_FLAG:
 	case FORM_DATA1:
-		v.number = take(r, 1);
-		break;
+		return 1;
 	case FORM_DATA2:
-		v.number = take(r, 2);
-		break;
+		return 2;
 	case FORM_DATA4:
 	case FORM_STRP:
 	case FORM_REF4:
 	case FORM_SEC_OFFSET:
-		v.number = take(r, 4);
-		break;
+		return 4;
 	case FORM_ADDR:
 	case FORM_DATA8:
 	case FORM_REF8:
-		v.number = take(r, 8);
-		break;
-	case FORM_STRING:
-		v.text = take_string(r);
-		break;
-	case FORM_BLOCK1:
-		skip_bytes(r, take(r, 1));
-		break;
-	case FORM_BLOCK2:
-		skip_bytes(r, take(r, 2));
-		break;
-	case FORM_BLOCK4:
-		skip_bytes(r, take(r, 4));
-		break;
-	case FORM_BLOCK:
-	case FORM_EXPRLOC:
-		skip_bytes(r, take_uleb(r));
-		break;
-	case FORM_SDATA:
-	case FORM_UDATA:
-		v.number = take_uleb(r);
-		break;
-	case FORM_PRESENT:
-		break;
+		return 8;
 	default:
-		r->bad = true;
+		return 0;
 	}
+}
+
+static struct dwarf_value take_form(struct dwarf_reader *r, uint64_t form)
+{
+	struct dwarf_value v = { .label = label_here(r) };
+	unsigned bytes = form_bytes(form);
+
+	if (bytes)
+		v.number = take(r, bytes);
+	else if (form == FORM_STRING)
+		v.text = take_string(r);
+	else if (form == FORM_BLOCK1)
+		skip_bytes(r, take(r, 1));
+	else if (form == FORM_BLOCK2)
+		skip_bytes(r, take(r, 2));
+	else if (form == FORM_BLOCK4)
+		skip_bytes(r, take(r, 4));
+	else if (form == FORM_BLOCK || form == FORM_EXPRLOC)
+		skip_bytes(r, take_uleb(r));
+	else if (form == FORM_SDATA || form == FORM_UDATA)
+		v.number = take_uleb(r);
+	else if (form != FORM_PRESENT)
+		r->bad = true;
 	return v;
 }
 

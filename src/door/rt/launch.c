@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "door/common/demangle.h"
+#include "door/common/parts.h"
 #include "door/rt/module.h"
 #include "door/rt/report.h"
 #include "door/rt/select.h"
@@ -326,6 +327,28 @@ static void launch_describe(struct report_launch *out,
 				       .member = i };
 }
 
+/* What SMs and slices did in the launch that runs. */
+static struct part_maps launch_parts;
+
+static void launch_on_parts(void *ctx, uint64_t from, uint64_t to,
+			    const struct heddle_parts *p)
+{
+	(void)ctx, (void)from;
+	parts_add(&launch_parts, to, p);
+}
+
+/* Asks for them, for results, unless intervals are used otherwise. */
+static void launch_want_parts(struct heddle_timing_options *o)
+{
+	launch_parts.columns = 0;
+	launch_parts.stride = 0;
+	if (!rt.settings.out || (o->sample && !o->interval))
+		return;
+	if (!o->interval)
+		o->interval = PARTS_INTERVAL;
+	o->parts = launch_on_parts;
+}
+
 static void launch_report(struct rt_device *d, const struct held_launch *runs,
 			  unsigned n, const struct heddle_result *results,
 			  double start, double ends[])
@@ -342,6 +365,7 @@ static void launch_report(struct rt_device *d, const struct held_launch *runs,
 		r.end = ends[i] = s.end;
 		r.result = &results[i];
 		r.timing = t;
+		r.parts = t && n == 1 ? &launch_parts : NULL;
 		stream_advance(runs[i].stream, s.end);
 		if (t)
 			series_launch(&r);
@@ -401,6 +425,7 @@ static void launch_run_group(struct held_launch *runs, unsigned n,
 		watch.until = clock_seconds() + rt.settings.timeout;
 	if (!runs[0].launch.functional)
 		series_begin(&first, d, start, &timing);
+	launch_want_parts(&timing);
 	status = heddle_launch_group(d->sim, g, n, results, &err);
 	if (status && status != HEDDLE_FAULT) {
 		rt_say("error: %s", err.text);

@@ -11,6 +11,8 @@
 
 #include "heddle/heddle.h"
 
+struct part_maps;
+
 struct report_setup {
 	const char *out;     /* folder of results, $HEDDLE_OUT; NULL: none */
 	const char *sources; /* $HEDDLE_SOURCE; NULL: not given */
@@ -39,6 +41,7 @@ struct report_launch {
 	const struct heddle_result *result; /* with the fault, if there was one */
 	/* Of the group, valid during report_launch; NULL: not timed. */
 	const struct heddle_timing *timing;
+	const struct part_maps *parts; /* of a launch that ran alone, or NULL */
 };
 
 enum report_copy_kind {

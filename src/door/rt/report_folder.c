@@ -7,6 +7,7 @@
 
 #include "door/common/hot.h"
 #include "door/common/launch_json.h"
+#include "door/common/parts.h"
 #include "door/rt/report_state.h"
 
 extern char **environ;
@@ -116,6 +117,20 @@ static void json_lines(struct json *j, const struct report_launch *l)
 	hot_clear(&hot);
 }
 
+/* Maps take much space: only those of the longest launch so far are kept, so that
+ * the one that a page shows has them. */
+static void json_parts(struct json *j, const struct report_launch *l)
+{
+	struct report_device *d = &report.devices[l->device];
+	uint64_t cycles = report_cycles(l);
+
+	if (cycles <= d->longest)
+		return;
+	d->longest = cycles;
+	if (l->parts)
+		parts_json(l->parts, j);
+}
+
 static void json_timed(struct json *j, const struct report_launch *l)
 {
 	struct heddle_kernel_timing k;
@@ -133,6 +148,7 @@ static void json_timed(struct json *j, const struct report_launch *l)
 		json_uint(j, "kernel_start_cycle", k.start);
 	}
 	json_timing(j, l->timing, l->member);
+	json_parts(j, l);
 	json_lines(j, l);
 	json_close(j, '{');
 }

@@ -63,7 +63,8 @@ struct report_event {
 };
 
 struct report_device {
-	char *gpu; /* its name in $HEDDLE_GPU */
+	uint64_t longest; /* cycles of the longest launch so far */
+	char *gpu;        /* its name in $HEDDLE_GPU */
 	char name[96];
 	uint64_t sms;
 	double mhz;

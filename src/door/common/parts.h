@@ -3,8 +3,8 @@
  * when there are too many intervals, each two neighbours are joined; where there
  * are too many components, neighbours share a row.
  */
-#ifndef HEDDLE_CLI_PARTS_H
-#define HEDDLE_CLI_PARTS_H
+#ifndef HEDDLE_COMMON_PARTS_H
+#define HEDDLE_COMMON_PARTS_H
 
 #include "base/jsonwrite.h"
 #include "heddle/heddle.h"

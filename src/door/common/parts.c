@@ -1,4 +1,4 @@
-#include "door/cli/parts.h"
+#include "door/common/parts.h"
 
 static void rows_halve(struct part_rows *r, size_t columns)
 {
