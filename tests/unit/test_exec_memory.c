@@ -650,3 +650,37 @@ TEST(exec_memory, a_32_bit_program_uses_the_same_spaces)
 	for (int i = 0; i < 32; i++)
 		EQ(i + 5, r.w[i]);
 }
+
+/* PTX ISA 9.4.1: what is loaded is extended to the width of the register, by
+ * zeros or by its sign. */
+TEST(exec_memory, a_load_fills_a_register_that_is_wider)
+{
+	struct run r = { .block = { 1, 1, 1 } };
+
+	run_both(&r,
+		 MODULE(".global .align 8 .b8 v[8] = {0x81, 0x82, 0x83, 0x84, "
+			"0, 0, 0, 0};",
+			"mov.u64 %rd2, -1; mov.u32 %r1, -1; mov.u32 %r2, -1; "
+			"mov.u32 %r3, -1; mov.u32 %r4, -1; mov.u64 %rd3, -1; "
+			"mov.u64 %rd4, -1; mov.u64 %rd5, -1; "
+			"ld.global.u8 %r1, [v]; ld.global.s8 %r2, [v]; "
+			"ld.global.u16 %r3, [v]; ld.global.s16 %r4, [v]; "
+			"ld.global.u32 %rd2, [v]; ld.global.s32 %rd3, [v]; "
+			"ld.global.u8 %rd4, [v]; ld.global.s16 %rd5, [v]; "
+			"st.global.u32 [%rd0], %r1; "
+			"st.global.u32 [%rd0+4], %r2; "
+			"st.global.u32 [%rd0+8], %r3; "
+			"st.global.u32 [%rd0+12], %r4; "
+			"st.global.u64 [%rd0+16], %rd2; "
+			"st.global.u64 [%rd0+24], %rd3; "
+			"st.global.u64 [%rd0+32], %rd4; "
+			"st.global.u64 [%rd0+40], %rd5; ret;"));
+	EQ(0x81u, r.w[0]);
+	EQ(0xffffff81u, r.w[1]);
+	EQ(0x8281u, r.w[2]);
+	EQ(0xffff8281u, r.w[3]);
+	EQ(0x84838281u, r.d[2]);
+	EQ(0xffffffff84838281u, r.d[3]);
+	EQ(0x81u, r.d[4]);
+	EQ(0xffffffffffff8281u, r.d[5]);
+}

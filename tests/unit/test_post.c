@@ -173,3 +173,8 @@ TEST(post, only_as_many_are_taken_as_there_is_room_for)
 	EQ(ROOM, n.late.messages);
 	net_free(&n);
 }
+
+TEST(post, nothing_can_be_freed)
+{
+	post_free(NULL);
+}
