@@ -81,6 +81,34 @@ TEST(cli_inlined, lines_that_were_inlined_name_their_callers)
 	free(text);
 }
 
+/* The first lines of calls say which function they belong to. */
+TEST(cli_inlined, functions_may_lack_their_lines)
+{
+	static const char abbrev[] = "\t.section\t.debug_abbrev\n\t{\n"
+				     ".b8 1,17,1,0,0\n.b8 2,46,0,3,8,0,0\n"
+				     ".b8 3,46,1,17,1,18,1,0,0\n"
+				     ".b8 4,29,0,49,19,17,1,18,1,88,11,89,11,"
+				     "87,11,0,0\n"
+				     ".b8 5,29,1,49,19,17,1,18,1,88,11,89,11,"
+				     "87,11,0,0\n.b8 0\n\t}\n";
+	static const char info[] =
+		"\t.section\t.debug_info\n\t{\n"
+		".b32 0\n.b8 2\n.b8 0\n.b32 .debug_abbrev\n.b8 8\n.b8 1\n"
+		".b8 2,97,0\n.b8 2,98,0\n" /* at 12 and 15 */
+		".b8 3\n.b64 $B\n.b64 $E\n"
+		".b8 5\n.b32 15\n.b64 $T0\n.b64 $T3\n.b8 1,12,7\n"
+		".b8 4\n.b32 12\n.b64 $T1\n.b64 $T2\n.b8 1,6,5\n"
+		".b8 0\n.b8 0\n.b8 0\n\t}\n";
+	char *want = add_callers(CODE ABBREV INFO DEBUG_LOC, false);
+	char ptx[4096], *got;
+
+	snprintf(ptx, sizeof(ptx), "%s%s%s", CODE, abbrev, info);
+	got = add_callers(ptx, false);
+	STREQ(want, got);
+	free(want);
+	free(got);
+}
+
 TEST(cli_inlined, debugging_information_is_kept_if_wanted)
 {
 	char *text = add_callers(CODE ABBREV INFO, true);

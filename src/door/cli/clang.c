@@ -245,10 +245,12 @@ enum err clang_begin_device(struct command_line *l, const struct clang *c,
 
 enum err clang_add_lines(struct command_line *l, bool all, struct diag *d)
 {
-	/* Inlined calls are in the debugging information only. It is limited to
-	 * what is used, and does not change the code. */
-	static const char *const lines[] = { "-gline-tables-only", "-Xclang",
-					     "-debug-info-kind=limited" };
+	/* Inlined calls are in the debugging information only. More of it would
+	 * add labels, which change the order of instructions. */
+	static const char *const lines[] = {
+		"-gline-tables-only", "-Xclang",
+		"-debug-info-kind=line-tables-only"
+	};
 
 	return all ? line_add(l, "-g", d) :
 		     line_add_all(l, lines, COUNT(lines), d);

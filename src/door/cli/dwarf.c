@@ -431,6 +431,8 @@ static void add_function(struct dwarf *w, const struct dwarf_entry *e,
 		.same = (size_t)e->same,
 		.file = (uint32_t)e->file,
 		.line = (uint32_t)e->line,
+		.from = keep_label(w, e->from),
+		.to = keep_label(w, e->to),
 		.name = e->name ? arena_strndup(&w->arena, e->name,
 						strlen(e->name)) :
 				  NULL,

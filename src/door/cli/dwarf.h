@@ -17,10 +17,11 @@
 #include "base/diag.h"
 
 struct dwarf_function {
-	size_t at;           /* its place in .debug_info */
-	size_t same;         /* another entry of the same function; 0: none */
-	uint32_t file, line; /* of its declaration; 0: not known */
-	const char *name;    /* NULL: see the other entry */
+	size_t at;             /* its place in .debug_info */
+	size_t same;           /* another entry of the same function; 0: none */
+	uint32_t file, line;   /* of its declaration; 0: not known */
+	const char *name;      /* NULL: see the other entry */
+	const char *from, *to; /* labels of its code; NULL: it has none */
 };
 
 /* A call that was inlined, and the code that came of it. */

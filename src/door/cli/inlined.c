@@ -9,11 +9,16 @@
 
 enum { MAX_CHAIN = 32 }; /* calls around a line */
 
-/* A call, with its labels resolved. */
+/* A call, or a function itself, with its labels resolved. */
 struct inlined_range {
-	const struct dwarf_call *call;
-	const struct dwarf_function *callee; /* where it is declared */
-	size_t from, to;                     /* in the text */
+	const struct dwarf_call *call; /* NULL: the function itself */
+	size_t function;               /* its number */
+	size_t from, to;               /* in the text */
+};
+
+/* Where a function begins. */
+struct function_start {
+	uint32_t file, line; /* line 0: not known */
 };
 
 struct text_label {
@@ -28,8 +33,9 @@ struct inlining {
 	struct dwarf w;
 	struct text_label *labels; /* by name */
 	size_t label_count;
-	const struct dwarf_function **declared; /* by file and line */
-	size_t declared_count;
+	struct function_start *start; /* by function */
+	size_t *begun;                /* functions, by file and line */
+	size_t begun_count;
 	struct inlined_range *ranges; /* by `from` */
 	size_t range_count, next;     /* next: begins after the current place */
 	struct inlined_range *active; /* around the current place */
@@ -94,72 +100,172 @@ static size_t label_at(const struct inlining *x, const char *name)
 
 /* ---- functions and calls ---- */
 
-static int by_declaration(const void *a, const void *b)
-{
-	const struct dwarf_function *const *x = a, *const *y = b;
-
-	if ((*x)->file != (*y)->file)
-		return (*x)->file < (*y)->file ? -1 : 1;
-	return (*x)->line < (*y)->line ? -1 : (*x)->line > (*y)->line;
-}
-
 static int by_begin(const void *a, const void *b)
 {
 	const struct inlined_range *x = a, *y = b;
 
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
-	/* Outer calls first. */
+	/* Outer calls first, and before them the function itself. */
 	return x->call < y->call ? -1 : x->call > y->call;
 }
 
-/* The function that a line stands in; NULL: not known. */
-static const struct dwarf_function *function_of(const struct inlining *x,
-						uint32_t file, uint32_t line)
+static int compare_starts(const struct function_start *a,
+			  const struct function_start *b)
 {
-	struct dwarf_function key = { .file = file, .line = line };
-	const struct dwarf_function *k = &key;
-	size_t low = 0, high = x->declared_count;
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+/* The number of a function; all if there is none. */
+static size_t function_number(const struct inlining *x, size_t at)
+{
+	size_t low = 0, high = x->w.function_count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (by_declaration(&x->declared[middle], &k) <= 0)
+		if (x->w.functions[middle].at < at)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low && x->declared[low - 1]->file == file ?
-		       x->declared[low - 1] :
-		       NULL;
+	return low < x->w.function_count && x->w.functions[low].at == at ?
+		       low :
+		       x->w.function_count;
 }
 
-static void find_declared(struct inlining *x)
+static void add_range(struct inlining *x, const struct dwarf_call *c, size_t at,
+		      const char *from, const char *to)
 {
-	for (size_t i = 0; i < x->w.function_count; i++)
-		if (x->w.functions[i].line && x->w.functions[i].file)
-			x->declared[x->declared_count++] = &x->w.functions[i];
-	if (x->declared_count)
-		qsort(x->declared, x->declared_count, sizeof(*x->declared),
-		      by_declaration);
+	struct inlined_range r = { .call = c };
+
+	r.function = function_number(x, at);
+	r.from = from ? label_at(x, from) : SIZE_MAX;
+	r.to = to ? label_at(x, to) : SIZE_MAX;
+	if (r.function < x->w.function_count && r.from < r.to &&
+	    r.to != SIZE_MAX)
+		x->ranges[x->range_count++] = r;
 }
 
 static void find_ranges(struct inlining *x)
 {
 	for (size_t i = 0; i < x->w.call_count; i++) {
 		const struct dwarf_call *c = &x->w.calls[i];
-		struct inlined_range r = { .call = c };
 
-		if (!c->from || !c->to)
-			continue;
-		r.callee = dwarf_declaration(&x->w, c->callee);
-		r.from = label_at(x, c->from);
-		r.to = label_at(x, c->to);
-		if (r.callee && r.from < r.to && r.to != SIZE_MAX)
-			x->ranges[x->range_count++] = r;
+		add_range(x, c, c->callee, c->from, c->to);
+	}
+	for (size_t i = 0; i < x->w.function_count; i++) {
+		const struct dwarf_function *f = &x->w.functions[i];
+
+		add_range(x, NULL, f->same ? f->same : f->at, f->from, f->to);
 	}
 	if (x->range_count)
 		qsort(x->ranges, x->range_count, sizeof(*x->ranges), by_begin);
+}
+
+/* ---- where functions begin ---- */
+
+/* The next .loc line from p on, with its numbers; NULL: there is none. */
+static const char *next_loc(const struct inlining *x, const char *p,
+			    uint32_t at[3])
+{
+	for (; p < x->end; p = end_of_line(x, p) + 1) {
+		const char *q = p + strspn(p, " \t");
+
+		at[2] = 0;
+		if (!strncmp(q, ".loc", 4) &&
+		    sscanf(q + 4, "%" SCNu32 " %" SCNu32 " %" SCNu32, &at[0],
+			   &at[1], &at[2]) >= 2)
+			return q;
+	}
+	return NULL;
+}
+
+/* Keeps the ranges around a place; places are asked for in order. Returns the
+ * innermost of those that began since the last place, or NULL. */
+static const struct inlined_range *move_to(struct inlining *x, size_t at)
+{
+	const struct inlined_range *begun = NULL;
+	size_t n = 0;
+
+	for (; x->next < x->range_count && x->ranges[x->next].from <= at;
+	     x->next++) {
+		x->active[x->active_count++] = x->ranges[x->next];
+		if (x->ranges[x->next].to > at)
+			begun = &x->ranges[x->next];
+	}
+	for (size_t i = 0; i < x->active_count; i++)
+		if (x->active[i].to > at)
+			x->active[n++] = x->active[i];
+	x->active_count = n;
+	return begun;
+}
+
+/* The first line of a range belongs to its function. */
+static void seed_starts(struct inlining *x)
+{
+	const char *p = x->text;
+	uint32_t at[3];
+
+	x->next = x->active_count = 0;
+	while ((p = next_loc(x, p, at))) {
+		const struct inlined_range *r =
+			move_to(x, (size_t)(p - x->text));
+		struct function_start *s = r ? &x->start[r->function] : NULL;
+
+		p = end_of_line(x, p);
+		if (!s || !at[1] || x->w.functions[r->function].line)
+			continue;
+		if (!s->line || (s->file == at[0] && at[1] < s->line))
+			*s = (struct function_start){ at[0], at[1] };
+	}
+}
+
+static void find_starts(struct inlining *x)
+{
+	for (size_t i = 0; i < x->w.function_count; i++) {
+		const struct dwarf_function *f =
+			dwarf_declaration(&x->w, x->w.functions[i].at);
+
+		if (f)
+			x->start[i] =
+				(struct function_start){ f->file, f->line };
+	}
+	seed_starts(x);
+	for (size_t i = 0; i < x->w.function_count; i++) {
+		size_t k = x->begun_count;
+
+		if (!x->start[i].line)
+			continue;
+		for (; k && compare_starts(&x->start[i],
+					   &x->start[x->begun[k - 1]]) < 0;
+		     k--)
+			x->begun[k] = x->begun[k - 1];
+		x->begun[k] = i;
+		x->begun_count++;
+	}
+}
+
+/* The start of the function that a line stands in; NULL: not known. */
+static const struct function_start *start_of(const struct inlining *x,
+					     uint32_t file, uint32_t line)
+{
+	struct function_start key = { file, line };
+	size_t low = 0, high = x->begun_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_starts(&x->start[x->begun[middle]], &key) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && x->start[x->begun[low - 1]].file == file ?
+		       &x->start[x->begun[low - 1]] :
+		       NULL;
 }
 
 static enum err inlining_prepare(struct inlining *x, struct diag *d)
@@ -170,68 +276,49 @@ static enum err inlining_prepare(struct inlining *x, struct diag *d)
 	if (dwarf_read(&x->w, x->text, (size_t)(x->end - x->text), d))
 		return d->code;
 	x->labels = arena_new(a, struct text_label, n + 1);
-	x->declared = arena_new(a, const struct dwarf_function *,
-				x->w.function_count + 1);
-	x->ranges = arena_new(a, struct inlined_range, x->w.call_count + 1);
-	x->active = arena_new(a, struct inlined_range, x->w.call_count + 1);
+	x->start = arena_new(a, struct function_start, x->w.function_count + 1);
+	x->begun = arena_new(a, size_t, x->w.function_count + 1);
+	x->ranges = arena_new(a, struct inlined_range,
+			      x->w.call_count + x->w.function_count + 1);
+	x->active = arena_new(a, struct inlined_range,
+			      x->w.call_count + x->w.function_count + 1);
 	x->named = arena_new(a, bool, x->w.function_count + 1);
-	if (!x->labels || !x->declared || !x->ranges || !x->active || !x->named)
+	if (!x->labels || !x->start || !x->begun || !x->ranges || !x->active ||
+	    !x->named)
 		return fail(d, ERR_NOMEM, "out of memory");
 	x->label_count = find_labels(x, x->labels);
 	if (n)
 		qsort(x->labels, n, sizeof(*x->labels), by_name);
-	find_declared(x);
 	find_ranges(x);
+	find_starts(x);
+	x->next = x->active_count = 0;
 	return ERR_OK;
 }
 
 /* ---- lines ---- */
-
-/* Keeps the calls around a place; places are asked for in order. */
-static void move_to(struct inlining *x, size_t at)
-{
-	size_t n = 0;
-
-	for (; x->next < x->range_count && x->ranges[x->next].from <= at;
-	     x->next++)
-		x->active[x->active_count++] = x->ranges[x->next];
-	for (size_t i = 0; i < x->active_count; i++)
-		if (x->active[i].to > at)
-			x->active[n++] = x->active[i];
-	x->active_count = n;
-}
 
 /* The call that a line at the current place belongs to: of its function, the one
  * with the least code; NULL: none. */
 static const struct dwarf_call *call_of(const struct inlining *x, uint32_t file,
 					uint32_t line)
 {
-	const struct dwarf_function *f = function_of(x, file, line);
+	const struct function_start *f = start_of(x, file, line);
 	const struct inlined_range *best = NULL;
 
 	for (size_t i = 0; f && i < x->active_count; i++) {
 		const struct inlined_range *r = &x->active[i];
 
-		if (r->callee->file == f->file && r->callee->line == f->line &&
+		if (!compare_starts(&x->start[r->function], f) &&
 		    (!best || r->to - r->from <= best->to - best->from))
 			best = r;
 	}
 	return best ? best->call : NULL;
 }
 
-static size_t function_index(const struct inlining *x, size_t at)
-{
-	size_t i = 0;
-
-	while (i < x->w.function_count && x->w.functions[i].at != at)
-		i++;
-	return i;
-}
-
 static void write_loc(struct inlining *x, const uint32_t at[3],
 		      const struct dwarf_call *c)
 {
-	size_t name = function_index(x, c->callee);
+	size_t name = function_number(x, c->callee);
 
 	x->named[name] = true;
 	fprintf(x->to,
@@ -266,13 +353,10 @@ static void write_chain(struct inlining *x, const uint32_t at[3],
 static bool rewrite_loc(struct inlining *x, const char *p)
 {
 	const struct dwarf_call *c;
-	uint32_t at[3] = { 0 };
+	uint32_t at[3];
 
-	while (*p == ' ' || *p == '\t')
-		p++;
-	if (strncmp(p, ".loc", 4) != 0 ||
-	    sscanf(p + 4, "%" SCNu32 " %" SCNu32 " %" SCNu32, &at[0], &at[1],
-		   &at[2]) < 2)
+	p += strspn(p, " \t");
+	if (strncmp(p, ".loc", 4) != 0 || next_loc(x, p, at) != p)
 		return false;
 	move_to(x, (size_t)(p - x->text));
 	c = call_of(x, at[0], at[1]);

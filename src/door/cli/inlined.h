@@ -5,7 +5,10 @@
  *
  * A call's instructions need not be contiguous, but clang gives only the first and
  * the last. What lies between them belongs to the call if its line belongs to the
- * function that was called, that is, to the function declared last before it.
+ * function that was called, that is, to the function that begins last before it.
+ * Where functions begin is not given either, unless all debugging information is
+ * there: the first line of a call's code belongs to the function that was called,
+ * and the lowest of these lines is taken for its beginning.
  */
 #ifndef HEDDLE_CLI_INLINED_H
 #define HEDDLE_CLI_INLINED_H
