@@ -50,6 +50,7 @@ static void rig_open(struct rig *r, const char *gpu, const char *engine,
 
 static void rig_close(struct rig *r)
 {
+	heddle_module_free(r->dev, r->mod);
 	heddle_device_free(r->dev);
 }
 
@@ -74,6 +75,7 @@ static int rig_run(struct rig *r, const char *text, uint32_t blocks,
 				   .warn = keep_line,
 				   .ctx = r };
 
+	heddle_module_free(r->dev, r->mod);
 	heddle_module_load(r->dev, &r->mod, "t", text, strlen(text), &r->err);
 	STREQ("", r->err.text);
 	return heddle_launch(r->dev, r->mod, &l, &r->result, &r->err);
