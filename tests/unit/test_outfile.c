@@ -154,6 +154,10 @@ TEST(outfile, one_file_has_many_names)
 	}
 	EQ(false, outfile_same("-", "-"));
 	EQ(false, outfile_same("/dev/null", "/dev/null"));
+	/* In folders that do not exist, names are only names. */
+	EQ(false, outfile_same("nowhere/a", "nowhere/b"));
+	EQ(false, outfile_same("nowhere/a", "b"));
+	EQ(false, outfile_same("b", "nowhere/a"));
 	EQ(0, unlink("link"));
 	EQ(0, unlink("folder/a"));
 	EQ(0, rmdir("folder"));
