@@ -420,3 +420,19 @@ TEST(fp, integers_within_range_agree_with_the_host)
 		   fp_to_int(FP_F64, u, 64, 1, RND_RN));
 	}
 }
+
+/* Far below the smallest number of the format, every rounding still has its
+ * direction. */
+TEST(fp, what_is_tiny_is_rounded_like_anything_else)
+{
+	const uint64_t tiny = 0x01a56e1fc2f8f359, minus = tiny | 1ull << 63;
+
+	EQ(1, fp_cvt(FP_F32, FP_F64, tiny, RND_RO, false));
+	EQ(0x80000001, fp_cvt(FP_F32, FP_F64, minus, RND_RO, false));
+	EQ(0, fp_cvt(FP_F32, FP_F64, tiny, RND_RN, false));
+	EQ(0, fp_cvt(FP_F32, FP_F64, tiny, RND_RZ, false));
+	EQ(1, fp_cvt(FP_F32, FP_F64, tiny, RND_RP, false));
+	EQ(0x80000000, fp_cvt(FP_F32, FP_F64, minus, RND_RP, false));
+	EQ(0, fp_cvt(FP_F32, FP_F64, tiny, RND_RM, false));
+	EQ(0x80000001, fp_cvt(FP_F32, FP_F64, minus, RND_RM, false));
+}
