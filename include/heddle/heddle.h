@@ -664,7 +664,7 @@ int heddle_timing_sm_end(const struct heddle_timing *t, size_t sm,
 
 /* What one SM counted: the groups sm, front, lsu, l1, reason and unit; the others
  * are 0. NULL: there is no such SM, or no memory was left for them. Valid until
- * the next launch. */
+ * the next call or launch. */
 const struct heddle_stats *heddle_timing_sm_stats(const struct heddle_timing *t,
 						  size_t sm);
 

@@ -54,7 +54,8 @@ struct heddle_timing {
 	size_t hot_count, hot_room;
 	struct sm_detail *details; /* as many; NULL: not asked for */
 	uint64_t *sm_ends;         /* by SM */
-	struct stats *sm_stats;    /* by SM; NULL: no memory for them */
+	struct gpu *gpu;           /* as the launch left it */
+	struct stats *sm_stats;    /* of the SM that was asked for last */
 	size_t sms;
 	double host_seconds;
 	struct gpu_host_time host_time;

@@ -322,12 +322,11 @@ static void keep_kernel(struct kernel_record *row, const struct timed_group *r,
 static void keep_sms(struct heddle_timing *t, struct gpu *g)
 {
 	t->sm_ends = calloc(gpu_sms(g), sizeof(*t->sm_ends));
-	t->sm_stats = calloc(gpu_sms(g), sizeof(*t->sm_stats));
+	t->sm_stats = malloc(sizeof(*t->sm_stats));
+	t->gpu = g;
 	t->sms = t->sm_ends ? gpu_sms(g) : 0;
 	for (uint32_t i = 0; i < t->sms; i++)
 		t->sm_ends[i] = gpu_sm_end(g, i);
-	for (uint32_t i = 0; t->sm_stats && i < t->sms; i++)
-		gpu_sm_stats(g, i, &t->sm_stats[i]);
 }
 
 /* Details are optional: without memory for them the launch has still
@@ -379,6 +378,15 @@ static struct engine_plan limit_threads(const struct timed_group *r)
 	return plan;
 }
 
+/* Only events need places. */
+static enum err alloc_places(struct timed_group *r, struct diag *d)
+{
+	if (!r->options || !r->options->event)
+		return ERR_OK;
+	r->places = arena_new(&r->arena, struct places, r->n);
+	return r->places ? ERR_OK : fail(d, ERR_NOMEM, "out of memory");
+}
+
 static enum err timed_simulate(struct timed_group *r, struct diag *d)
 {
 	struct heddle_device *dev = r->dev;
@@ -387,9 +395,8 @@ static enum err timed_simulate(struct timed_group *r, struct diag *d)
 	struct engine_plan plan;
 	enum err e = choose_options(&options, r, d);
 
-	r->places = arena_new(&r->arena, struct places, r->n);
-	if (!e && !r->places)
-		e = fail(d, ERR_NOMEM, "out of memory");
+	if (!e)
+		e = alloc_places(r, d);
 	for (size_t i = 0; !e && i < r->n; i++)
 		e = make_grid(r, i, d);
 	if (e)

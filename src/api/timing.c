@@ -208,9 +208,10 @@ int heddle_timing_sm_end(const struct heddle_timing *t, size_t sm,
 const struct heddle_stats *heddle_timing_sm_stats(const struct heddle_timing *t,
 						  size_t sm)
 {
-	return t->sm_stats && sm < t->sms ?
-		       (const struct heddle_stats *)&t->sm_stats[sm] :
-		       NULL;
+	if (!t->sm_stats || sm >= t->sms)
+		return NULL;
+	gpu_sm_stats(t->gpu, (uint32_t)sm, t->sm_stats);
+	return (const struct heddle_stats *)t->sm_stats;
 }
 
 int heddle_timing_hot(const struct heddle_timing *t, size_t i,

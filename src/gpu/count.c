@@ -8,9 +8,13 @@
 
 void gpu_count(struct gpu *g, cycle_t now, struct stats *to)
 {
+	struct stats one = { 0 };
+
 	memset(to, 0, sizeof(*to));
-	for (uint32_t i = 0; i < g->sms; i++)
-		sm_stats(g->sm[i], now, to);
+	for (uint32_t i = 0; i < g->sms; i++) {
+		sm_stats(g->sm[i], now, &one);
+		stats_add(to, &one);
+	}
 	for (uint32_t i = 0; i < g->mems; i++)
 		mem_partition_stats(g->mem[i], &to->l2, &to->dram);
 	for (uint32_t i = 0; i < g->partitions; i++) {

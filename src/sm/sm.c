@@ -441,18 +441,15 @@ void sm_finish(struct sm *s, cycle_t end)
 	sm_report_rest(s, end);
 }
 
-void sm_stats(struct sm *s, cycle_t now, struct stats *to)
+void sm_stats(struct sm *s, cycle_t now, struct stats *out)
 {
-	struct stats own = { 0 };
-
 	account_all(s, now);
-	own.sm = s->st;
-	own.front = s->front_st;
-	own.lsu = s->lsu_st;
-	own.l1 = s->l1_st;
-	memcpy(own.reason, s->reason, sizeof(s->reason));
-	memcpy(own.unit, s->unit_count, sizeof(s->unit_count));
-	stats_add(to, &own);
+	out->sm = s->st;
+	out->front = s->front_st;
+	out->lsu = s->lsu_st;
+	out->l1 = s->l1_st;
+	memcpy(out->reason, s->reason, sizeof(s->reason));
+	memcpy(out->unit, s->unit_count, sizeof(s->unit_count));
 }
 
 uint64_t sm_issued(const struct sm *s)

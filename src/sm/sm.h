@@ -171,9 +171,9 @@ bool sm_idle(const struct sm *s);
 
 /* The run ends at cycle `end`: accounts for the cycles before it. */
 void sm_finish(struct sm *s, cycle_t end);
-/* Accounts for the cycles before `now`, and adds everything counted since
- * sm_start to *to. May be called in the middle of a run. */
-void sm_stats(struct sm *s, cycle_t now, struct stats *to);
+/* Accounts for the cycles before `now`, and sets the groups of an SM in *out to
+ * what was counted since sm_start. May be called in the middle of a run. */
+void sm_stats(struct sm *s, cycle_t now, struct stats *out);
 /* The last cycle in which anything happened. */
 cycle_t sm_last(const struct sm *s);
 /* By index in the text of function `func`; NULL if the grid is not attached. */
