@@ -76,6 +76,25 @@ static enum err read_sms(struct launch_data *x, struct advice_input *in,
 	return ERR_OK;
 }
 
+/* Names a line that the user can change: of the calls that were inlined, the
+ * innermost one in the kernel's own file, rather than a line of a library. */
+static void name_line(struct advice_inst *to, const struct heddle_timing *t,
+		      size_t i)
+{
+	const char *own = to->file, *file;
+	unsigned depth = 0;
+	uint32_t line;
+
+	while (!heddle_timing_caller(t, i, depth, &file, &line, NULL)) {
+		own = file;
+		depth++;
+	}
+	for (unsigned k = 0; k < depth && strcmp(to->file, own) != 0; k++) {
+		heddle_timing_caller(t, i, k, &to->file, &line, NULL);
+		to->line = line;
+	}
+}
+
 static enum err read_insts(struct launch_data *x, struct advice_input *in,
 			   const struct heddle_timing *t, size_t kernel,
 			   size_t lines, struct diag *d)
@@ -93,6 +112,7 @@ static enum err read_insts(struct launch_data *x, struct advice_input *in,
 			continue;
 		to->file = l.file;
 		to->line = l.line;
+		name_line(to, t, i);
 		to->unit = l.unit;
 		to->issued = l.issued;
 		to->waited = l.waited;

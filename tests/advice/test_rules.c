@@ -208,6 +208,30 @@ TEST(advice, uncoalesced_accesses_and_their_line)
 	does_not_apply("uncoalesced");
 }
 
+#define FILES "\n.file 1 \"k.cu\"\n.file 2 \"wide.h\"\n"
+
+TEST(advice, a_line_is_the_innermost_one_of_the_kernels_own_file)
+{
+	const struct advice_finding *f;
+
+	/* Line 7 of the kernel calls its line 3, which calls the library. */
+	launch(STREAM(128, "\n.loc 2 35 1, inlined_at 1 3 1\n" LOAD
+			   "\n.loc 1 3 1, inlined_at 1 7 1\n") FILES,
+	       "", 8, 128);
+	f = applies("uncoalesced");
+	STREQ("k.cu", f->file);
+	EQ(3, f->line);
+	/* Called from another file, only the kernel's line is its own. */
+	launch(STREAM(128, "\n.loc 2 35 1, inlined_at 1 7 1\n" LOAD) FILES, "",
+	       8, 128);
+	f = applies("uncoalesced");
+	EQ(7, f->line);
+	launch(STREAM(128, "\n.loc 2 35 1\n" LOAD) FILES, "", 8, 128);
+	f = applies("uncoalesced");
+	STREQ("wide.h", f->file);
+	EQ(35, f->line);
+}
+
 #define SHARED(stride)                                                \
 	ENTRY(".shared .align 4 .b8 s[4224];\n",                      \
 	      "mov.u64 %rd2, s; mul.wide.u32 %rd1, %l, " #stride "; " \
