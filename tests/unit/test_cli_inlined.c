@@ -121,9 +121,11 @@ TEST(cli_inlined, debugging_information_is_kept_if_wanted)
 
 TEST(cli_inlined, a_text_without_such_information_stays_as_it_is)
 {
+	static const char called[] =
+		"\t.loc 1 2 3, function_name $a, inlined_at 1 9 2\n" DEBUG_LOC;
 	static const char *const texts[] = {
 		"", "\n", ".version 7.2\n.entry k()\n{\n\t.loc\t1 2 3\n}\n",
-		"\t.loc 1 2 3, function_name $a, inlined_at 1 9 2\n" DEBUG_LOC
+		called
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
