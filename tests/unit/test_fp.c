@@ -137,7 +137,8 @@ static void check_ints(uint64_t *s, enum rnd r)
 
 	EQ(f32_bits(f), fp_from_int(FP_F32, u, false, r));
 	EQ(f32_bits(g), fp_from_int(FP_F32, u, true, r));
-	EQ(f64_bits(d), fp_from_int(FP_F64, u, false, r));
+	/* clang subtracts two halves on x86-64: rounding down, 0 becomes -0. */
+	EQ(u ? f64_bits(d) : 0, fp_from_int(FP_F64, u, false, r));
 	EQ(f64_bits(e), fp_from_int(FP_F64, u, true, r));
 }
 
