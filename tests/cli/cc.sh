@@ -9,9 +9,7 @@ set -eu
 heddle=$1
 case=$2
 sources=$(cd "$(dirname "$0")" && pwd)/cc
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
+enter_new_folder
 TMPDIR=$folder
 export TMPDIR
 
@@ -20,9 +18,7 @@ run()
 {
 	want=$1
 	shift
-	code=0
-	"$heddle" cc "$@" >out 2>err || code=$?
-	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
+	heddle_ends "$want" cc "$@"
 	[ -z "$(find . -name 'heddle-cc-*')" ] || fail "files left behind: $*"
 }
 

@@ -11,9 +11,7 @@ heddle=$1
 json=$2
 case=$3
 tests=$(cd "$(dirname "$0")" && pwd)
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
+enter_new_folder
 cp "$tests/saxpy.ptx" .
 
 # run CODE WORD...
@@ -21,9 +19,7 @@ run()
 {
 	want=$1
 	shift
-	code=0
-	"$heddle" engines "$@" >out 2>err || code=$?
-	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
+	heddle_ends "$want" engines "$@"
 }
 
 # A kernel of 8 blocks for `heddle run`; $1: what follows.

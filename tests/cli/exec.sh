@@ -11,9 +11,7 @@ heddle=$1
 json=$2
 case=$3
 sources=$(cd "$(dirname "$0")" && pwd)/exec
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
+enter_new_folder
 # Settings of the tester's own environment must not count.
 for name in GPU DEVICES SET FUNCTIONAL THREADS ENGINE OUT OUT_OPEN KERNELS \
 	MAX_CYCLES TIMEOUT QUIET COLD INTERVAL CSV TIMELINE TIMELINE_LIMIT TRACE \
@@ -26,9 +24,7 @@ run()
 {
 	want=$1
 	shift
-	code=0
-	"$heddle" exec "$@" >out 2>err || code=$?
-	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
+	heddle_ends "$want" exec "$@"
 }
 
 need_library()

@@ -8,18 +8,12 @@ heddle=$1
 json=$2
 case=$3
 ptx=$(cd "$(dirname "$0")" && pwd)/saxpy.ptx
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
+enter_new_folder
 
 # run CODE WORD...
 run()
 {
-	want=$1
-	shift
-	code=0
-	"$heddle" "$@" >out 2>err || code=$?
-	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
+	heddle_ends "$@"
 }
 
 # launch CODE OPTION...: a small run, of 1,000 elements in 8 blocks

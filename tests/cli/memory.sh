@@ -6,20 +6,15 @@ set -eu
 . "$(dirname "$0")/checks"
 heddle=$1
 ptx=$(cd "$(dirname "$0")" && pwd)/saxpy.ptx
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
+enter_new_folder
 
 # run CODE WORD...: 1024 threads on arrays of 1000 words
 run()
 {
 	want=$1
 	shift
-	code=0
-	"$heddle" run "$ptx" --kernel saxpy --grid 8 --block 128 --arg 1024 --arg 2.5 \
-		--arg x:f32[1000]=iota --arg y:f32[1000] --arg 1 "$@" \
-		>out 2>err || code=$?
-	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
+	heddle_ends "$want" run "$ptx" --kernel saxpy --grid 8 --block 128 --arg 1024 --arg 2.5 \
+		--arg x:f32[1000]=iota --arg y:f32[1000] --arg 1 "$@"
 }
 
 run 3

@@ -10,18 +10,14 @@ heddle=$1
 dump=$2
 case=$3
 ptx=$(cd "$(dirname "$0")" && pwd)/saxpy.ptx
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
+enter_new_folder
 
 # sweep CODE ARGUMENT...
 sweep()
 {
 	want=$1
 	shift
-	code=0
-	"$heddle" sweep "$@" >out 2>err || code=$?
-	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
+	heddle_ends "$want" sweep "$@"
 }
 
 # saxpy TIMES N: the command of a kernel that runs that many times over

@@ -10,21 +10,16 @@ heddle=$1
 json=$2
 case=$3
 ptx=$(cd "$(dirname "$0")" && pwd)/saxpy.ptx
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
+enter_new_folder
 
 # run CODE OPTION...: 1,000 elements in 8 blocks of 128 threads
 run()
 {
 	want=$1
 	shift
-	code=0
-	"$heddle" run "$ptx" --kernel saxpy --grid 8 --block 128 \
+	heddle_ends "$want" run "$ptx" --kernel saxpy --grid 8 --block 128 \
 		--arg "${n:-1000}" --arg 2 --arg "x:f32[1000]=iota" \
-		--arg "y:f32[1000]" --arg "${times:-2}" "$@" \
-		>out 2>err || code=$?
-	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
+		--arg "y:f32[1000]" --arg "${times:-2}" "$@"
 }
 
 # run_trace CODE FILE OPTION...
@@ -32,9 +27,7 @@ run_trace()
 {
 	want=$1
 	shift
-	code=0
-	"$heddle" run "$@" >out 2>err || code=$?
-	[ "$code" = "$want" ] || fail "exit code $code, not $want: $*"
+	heddle_ends "$want" run "$@"
 }
 
 # The file has a line like this.

@@ -8,9 +8,7 @@ heddle=$1
 json=$2
 case=$3
 ptx=$(cd "$(dirname "$0")" && pwd)/saxpy.ptx
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
+enter_new_folder
 
 # record N FILE OPTION...: N elements of 1,000, in 8 blocks of 128 threads
 record()
@@ -34,18 +32,14 @@ trace()
 {
 	want=$1
 	shift
-	code=0
-	"$heddle" trace "$@" >out 2>err || code=$?
-	[ "$code" = "$want" ] || fail "exit code $code, not $want: trace $*"
+	heddle_ends "$want" trace "$@"
 }
 
 replay()
 {
 	want=$1
 	shift
-	code=0
-	"$heddle" run "$@" >out 2>err || code=$?
-	[ "$code" = "$want" ] || fail "exit code $code, not $want: run $*"
+	heddle_ends "$want" run "$@"
 }
 
 case $case in
