@@ -1,0 +1,64 @@
+/*
+ * What executors of SASS find in struct inst.
+ *
+ *   d, a, b, c   operands of these roles. A 64-bit operand is a pair: LANES low
+ *                words, then LANES high words. A destination RZ is a sink.
+ *   d2, e        predicates PU and PP; PT as a source is all ones, as a
+ *                destination a sink
+ *   flip         bit 0: PP is negated; bit 1: PQ; bit 2: PR
+ *   m            modifiers of simt/lane.h, and signs of the sources: SASS_NEG_A
+ *   offset       target of a branch as an index in the code; offset of a memory
+ *                operand
+ *   x            struct sass_more
+ *
+ * Uniform registers hold the same word for all lanes, and uniform predicates all
+ * ones or zero. A uniform instruction is executed for all lanes of the warp, with
+ * the executor of its vector twin.
+ *
+ * Owner:   the program.
+ */
+#ifndef HEDDLE_ISA_SASS_EXEC_H
+#define HEDDLE_ISA_SASS_EXEC_H
+
+#include "isa/sass/inst.h"
+#include "simt/lane.h"
+#include "simt/mem.h"
+
+/* Bits of in->m above those of simt/lane.h. Whether a negation is one's
+ * complement depends on the instruction. */
+enum {
+	SASS_NEG_A = 1 << 16,
+	SASS_ABS_A = 1 << 17,
+	SASS_NEG_B = 1 << 18,
+	SASS_ABS_B = 1 << 19,
+	SASS_NEG_C = 1 << 20,
+	SASS_ABS_C = 1 << 21,
+	SASS_SIGNS = 63 << 16
+};
+
+enum { SASS_PAIR_BYTES = LANES * 4 }; /* from a register to the next */
+
+struct sass_more {
+	struct opnd_lists list;    /* registers of a memory access: mem_slot */
+	slot_t pv, pq, pr, fourth; /* predicates PV, PQ, PR; operand E */
+	exec_fn *vector;           /* of a uniform instruction: its twin's */
+	struct sass_inst inst;     /* modifiers and operands as decoded */
+};
+
+static inline const struct sass_more *sass_more_of(const struct inst *in)
+{
+	return in->x;
+}
+
+/* Every executor that sass.def names. */
+#define INST(id, unit, lat, pipe, kind, replay, exec) exec_fn exec;
+#include "isa/sass/sass.def"
+
+/* The executor of every row, by enum sass_op. */
+extern exec_fn *const sass_exec_table[SASS_OP_COUNT];
+
+/* Of instructions that are decoded and printed only: a kernel with one of them
+ * is refused when it is loaded. */
+exec_fn sass_refused;
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * Numbers and special registers, as the vendor's disassembler writes them.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/sass/inst.h"
+
+static const struct {
+	const char *text;
+	double value;
+} special[] = {
+	/* The disassembler puts a space after these. */
+	{ "+INF ", (double)INFINITY },
+	{ "-INF ", -(double)INFINITY },
+	{ "+QNAN ", (double)NAN },
+	{ "-QNAN ", -(double)NAN },
+};
+
+size_t sass_print_float(char *out, size_t room, double v)
+{
+	int n;
+
+	if (isinf(v))
+		n = snprintf(out, room, "%cINF ", v < 0 ? '-' : '+');
+	else if (isnan(v))
+		n = snprintf(out, room, "%cQNAN ", signbit(v) ? '-' : '+');
+	else if (fabs(v) >= 1e9)
+		n = snprintf(out, room, "%.20e", v);
+	else
+		n = snprintf(out, room, "%.20g", v);
+	return (size_t)n;
+}
+
+size_t sass_read_float(const char *text, double *v)
+{
+	char *end;
+
+	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
+		size_t n = strlen(special[i].text) - 1;
+
+		if (strncmp(text, special[i].text, n))
+			continue;
+		*v = special[i].value;
+		return n + (text[n] == ' ');
+	}
+	*v = strtod(text, &end);
+	return (size_t)(end - text);
+}
+
+size_t sass_print_int(char *out, size_t room, int64_t v)
+{
+	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+
+	return (size_t)snprintf(out, room, "%s0x%llx", v < 0 ? "-" : "",
+				(unsigned long long)u);
+}
+
+size_t sass_read_int(const char *text, int64_t *v)
+{
+	const char *s = text + (*text == '-');
+	char *end;
+	uint64_t u;
+
+	if (*s < '0' || *s > '9')
+		return 0;
+	u = strtoull(s, &end, 0);
+	*v = (int64_t)(*text == '-' ? 0 - u : u);
+	return (size_t)(end - text);
+}
+
+static const struct {
+	uint8_t number;
+	const char *name;
+} sregs[] = {
+#define SREG(number, name) { number, name },
+#include "isa/sass/sreg.def"
+};
+
+enum { SREGS = sizeof(sregs) / sizeof(sregs[0]) };
+
+const char *sass_sreg_name(unsigned number)
+{
+	for (size_t i = 0; i < SREGS; i++)
+		if (sregs[i].number == number)
+			return sregs[i].name;
+	return "SR_UNKNOWN";
+}
+
+size_t sass_read_sreg(const char *text, unsigned *number)
+{
+	size_t best = 0;
+
+	for (size_t i = 0; i < SREGS; i++) {
+		size_t n = strlen(sregs[i].name);
+
+		if (n > best && !strncmp(text, sregs[i].name, n)) {
+			best = n;
+			*number = sregs[i].number;
+		}
+	}
+	return best;
+}

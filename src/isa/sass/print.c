@@ -1,0 +1,293 @@
+/*
+ * The text of an instruction, as the vendor's disassembler writes it.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/sass/inst.h"
+
+struct out {
+	char *text;
+	size_t size, room;
+};
+
+static void put_text(struct out *o, const char *text, size_t size)
+{
+	if (size >= o->room - o->size)
+		size = o->room - o->size - 1;
+	memcpy(o->text + o->size, text, size);
+	o->size += size;
+	o->text[o->size] = '\0';
+}
+
+static void put(struct out *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void put(struct out *o, const char *fmt, ...)
+{
+	char text[96];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	put_text(o, text, (size_t)n);
+}
+
+static void put_int(struct out *o, int64_t v)
+{
+	char text[32];
+
+	put_text(o, text, sass_print_int(text, sizeof(text), v));
+}
+
+static void put_float(struct out *o, double v)
+{
+	char text[64];
+
+	put_text(o, text, sass_print_float(text, sizeof(text), v));
+}
+
+static void put_register(struct out *o, const char *prefix, uint8_t number,
+			 uint8_t last)
+{
+	if (number == last)
+		put(o, "%s%c", prefix, last == SASS_PT ? 'T' : 'Z');
+	else
+		put(o, "%s%u", prefix, number);
+}
+
+static void put_const(struct out *o, const struct sass_place *p,
+		      const struct sass_opnd *x)
+{
+	if (x->type == SASS_CONST) {
+		put(o, "c[0x%x]", x->bank);
+	} else {
+		put(o, "c[");
+		put_register(o, "UR", x->ureg, SASS_RZ);
+		put(o, "]");
+	}
+	put(o, "%s[0x%llx]", p->pairs ? " " : "", (unsigned long long)x->imm);
+}
+
+static const char *half_text(uint8_t half)
+{
+	static const char *const text[] = { "", ".F32", ".H0_H0", ".H1_H1" };
+
+	return text[half & 3];
+}
+
+/* [R2.64+UR4+0x10], without what is zero. */
+static void put_memory_text(struct out *o, const struct sass_place *p,
+			    const struct sass_opnd *x)
+{
+	bool any = false;
+
+	if (x->desc) {
+		put(o, "desc[");
+		put_register(o, "UR", x->ureg, SASS_RZ);
+		put(o, "]");
+	}
+	put(o, "[");
+	if (x->has_reg && x->reg != SASS_RZ) {
+		put_register(o, "R", x->reg, SASS_RZ);
+		if (p->wide)
+			put(o, "%s", x->wide ? ".64" : ".U32");
+		any = true;
+	}
+	if (x->has_ureg && !x->desc && x->ureg != SASS_RZ) {
+		put(o, "%s", any ? "+" : "");
+		put_register(o, "UR", x->ureg, SASS_RZ);
+		any = true;
+	}
+	if (x->imm) {
+		put(o, "%s", any ? "+" : "");
+		put_int(o, x->imm);
+	} else if (!any) {
+		put(o, "%s", x->has_reg ? "RZ" : "URZ");
+	}
+	put(o, "]");
+}
+
+static double half_value(uint16_t bits, bool bf16)
+{
+	unsigned e = bits >> 10 & 31, m = bits & 1023;
+	union {
+		uint32_t u;
+		float f;
+	} v = { (uint32_t)bits << 16 };
+	double x;
+
+	if (bf16)
+		return (double)v.f;
+	if (e == 31) {
+		v.u = (bits & 0x8000u) << 16 | 0x7f800000u | m << 13;
+		return (double)v.f;
+	}
+	x = e ? (double)(m + 1024) * (1 << e) / 2 : (double)m;
+	return (bits & 0x8000 ? -x : x) * 0x1p-24;
+}
+
+static void put_pair(struct out *o, const struct sass_inst *in, uint32_t bits)
+{
+	bool bf16 = SASS_MOD(in, HFMT) == SASS_HFMT_BF16;
+
+	put_float(o, half_value((uint16_t)(bits >> 16), bf16));
+	put(o, ", ");
+	put_float(o, half_value((uint16_t)bits, bf16));
+}
+
+static void put_f32(struct out *o, uint32_t bits)
+{
+	float f;
+
+	memcpy(&f, &bits, sizeof(f));
+	put_float(o, (double)f);
+}
+
+static void put_f64(struct out *o, int64_t bits)
+{
+	double d;
+
+	memcpy(&d, &bits, sizeof(d));
+	put_float(o, d);
+}
+
+/* The operand itself, without signs. */
+static void put_plain(struct out *o, const struct sass_inst *in,
+		      const struct sass_place *p, const struct sass_opnd *x,
+		      uint64_t address)
+{
+	switch ((enum sass_type)x->type) {
+	case SASS_REG:
+		put_register(o, "R", x->reg, SASS_RZ);
+		break;
+	case SASS_UREG:
+		put_register(o, "UR", x->reg, SASS_RZ);
+		break;
+	case SASS_PRED:
+		put_register(o, "P", x->reg, SASS_PT);
+		break;
+	case SASS_UPRED:
+		put_register(o, "UP", x->reg, SASS_PT);
+		break;
+	case SASS_BARRIER:
+		put(o, "B%u", x->reg);
+		break;
+	case SASS_SREG:
+		put(o, "%s", sass_sreg_name(x->reg));
+		break;
+	case SASS_CONST:
+	case SASS_XCONST:
+		put_const(o, p, x);
+		break;
+	case SASS_MEM:
+		put_memory_text(o, p, x);
+		break;
+	case SASS_REL:
+		put_int(o, (int64_t)address + SASS_BYTES + x->imm);
+		break;
+	case SASS_F32:
+		put_f32(o, (uint32_t)x->imm);
+		break;
+	case SASS_F64:
+		put_f64(o, x->imm);
+		break;
+	case SASS_PAIR:
+		put_pair(o, in, (uint32_t)x->imm);
+		break;
+	default:
+		put_int(o, x->imm);
+	}
+}
+
+static void put_operand(struct out *o, const struct sass_inst *in,
+			const struct sass_place *p, uint64_t address)
+{
+	const struct sass_opnd *x = &in->opnd[p->role];
+	bool is_pred = x->type == SASS_PRED || x->type == SASS_UPRED;
+	bool is_const = x->type == SASS_CONST || x->type == SASS_XCONST;
+
+	if (x->neg)
+		put(o, "%s", is_pred ? "!" : x->inverts ? "~" : "-");
+	if (x->abs)
+		put(o, "|");
+	put_plain(o, in, p, x, address);
+	if (is_const)
+		put(o, "%s", half_text(x->half));
+	if (x->abs)
+		put(o, "|");
+	if (x->reuse)
+		put(o, ".reuse");
+	if (!is_const)
+		put(o, "%s", half_text(x->half));
+}
+
+static void put_mod(struct out *o, unsigned class, unsigned value)
+{
+	for (size_t i = 0; i < sass_mod_count; i++)
+		if (sass_mods[i].class == class &&
+		    sass_mods[i].value == value) {
+			put(o, "%s", sass_mods[i].text);
+			return;
+		}
+	put(o, ".INVALID%u", value);
+}
+
+static bool is_default(const struct sass_inst *in, const struct sass_item *it)
+{
+	const struct sass_opnd *x = &in->opnd[it->place.role];
+
+	if (it->kind == SASS_ITEM_MOD)
+		return !in->mod[it->class];
+	switch ((enum sass_type)x->type) {
+	case SASS_PRED:
+	case SASS_UPRED:
+		return x->reg == SASS_PT && x->neg == it->omits_not;
+	case SASS_REG:
+	case SASS_UREG:
+		return x->reg == SASS_RZ;
+	default:
+		return !x->imm;
+	}
+}
+
+static void put_guard(struct out *o, const struct sass_inst *in)
+{
+	if (in->guard == SASS_PT && !in->guard_not)
+		return;
+	put(o, "@%s", in->guard_not ? "!" : "");
+	put_register(o, in->enc->uniform_guard ? "UP" : "P", in->guard,
+		     SASS_PT);
+	put(o, " ");
+}
+
+size_t sass_print(char *out, size_t room, const struct sass_inst *in,
+		  uint64_t address)
+{
+	struct out o = { out, 0, room };
+	const struct sass_enc *e = in->enc;
+	bool first = true, omitted = false;
+
+	out[0] = '\0';
+	put_guard(&o, in);
+	for (unsigned i = 0; i < e->items; i++) {
+		const struct sass_item *it = &e->item[i];
+
+		if (it->starts) {
+			omitted = it->optional && is_default(in, it);
+			if (!omitted)
+				put(&o, "%s", first ? " " : ", ");
+			first &= omitted;
+		}
+		if (omitted)
+			continue;
+		if (it->kind == SASS_ITEM_TEXT)
+			put_text(&o, it->text, it->size);
+		else if (it->kind == SASS_ITEM_MOD)
+			put_mod(&o, it->class, in->mod[it->class]);
+		else
+			put_operand(&o, in, &it->place, address);
+	}
+	return o.size;
+}
