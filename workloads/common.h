@@ -14,7 +14,9 @@
  *
  * A program prints one line, `NAME SIZE: ok` (exit 0) or `NAME SIZE: WRONG at
  * I: got X expected Y` (exit 1). It prints no times: two runs print the same.
- * A failed CUDA call is reported on stderr (exit 1), the usage too (exit 2).
+ * A failed CUDA call is reported on stderr (exit 1), the usage too (exit 2). With
+ * WORKLOAD_BITS in the environment the line ends with a hash of all bytes that
+ * were checked, to compare two GPUs to the last bit.
  */
 #ifndef WORKLOADS_COMMON_H
 #define WORKLOADS_COMMON_H
@@ -44,6 +46,7 @@ struct workload {
 	size_t at;
 	const char *part;
 	char got[32], want[32];
+	uint64_t bits; /* hash of the results */
 };
 
 #define CHECK(call) check_call((call), #call, __FILE__, __LINE__)
@@ -244,11 +247,23 @@ static inline void note_wrong(struct workload *w, size_t at, T got, T want,
 	put_value(w->want, sizeof w->want, want);
 }
 
+/* FNV-1a. */
+static inline void note_bits(struct workload *w, const void *got, size_t size)
+{
+	const unsigned char *byte = (const unsigned char *)got;
+	uint64_t bits = w->bits ? w->bits : 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < size; i++)
+		bits = (bits ^ byte[i]) * 0x100000001b3u;
+	w->bits = bits;
+}
+
 /* `part` names one of several results that a program checks. */
 template <class T>
 static inline void check_exact(struct workload *w, const T *got, const T *want,
 			       size_t n, const char *part = NULL)
 {
+	note_bits(w, got, n * sizeof(T));
 	for (size_t i = 0; i < n && !w->wrong; i++)
 		if (got[i] != want[i])
 			note_wrong(w, i, got[i], want[i], part);
@@ -263,6 +278,7 @@ static inline void check_close(struct workload *w, const T *got, const T *want,
 			       size_t n, double relative, double absolute = 0,
 			       const char *part = NULL)
 {
+	note_bits(w, got, n * sizeof(T));
 	for (size_t i = 0; i < n && !w->wrong; i++) {
 		double limit = absolute + relative * fabs((double)want[i]);
 
@@ -275,7 +291,10 @@ static inline void check_close(struct workload *w, const T *got, const T *want,
 static inline int report(const struct workload *w)
 {
 	if (!w->wrong) {
-		printf("%s %d: ok\n", w->name, w->size);
+		printf("%s %d: ok", w->name, w->size);
+		if (getenv("WORKLOAD_BITS"))
+			printf(" %016llx", (unsigned long long)w->bits);
+		printf("\n");
 		return 0;
 	}
 	printf("%s %d: WRONG at %zu: got %s expected %s%s%s\n", w->name,
