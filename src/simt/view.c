@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "simt/atomic.h"
 #include "simt/warp.h"
 
 /* Bytes of a line, as bits. */
@@ -452,24 +453,6 @@ struct atomic *view_atomic(struct view *v, struct warp *w,
 	return a;
 }
 
-/* Writes the lanes of one destination to the registers of the frame that issued
- * the atomic. */
-static void view_put_result(const struct atomic *a, slot_t s, unsigned bytes,
-			    const uint64_t v[LANES])
-{
-	char *to;
-
-	if (s == SLOT_NONE)
-		return;
-	CHECK(SLOT_PLACE(s) == SLOT_REG);
-	to = a->regs + SLOT_OFFSET(s);
-	for (lanes_t left = a->mask; left; left &= left - 1) {
-		unsigned l = lanes_first(left);
-
-		memcpy(to + l * bytes, &v[l], bytes);
-	}
-}
-
 void atomic_perform(struct atomic *a, lanes_t lanes)
 {
 	/* Lanes of one atomic may be performed by different partitions, and so
@@ -481,21 +464,8 @@ void atomic_perform(struct atomic *a, lanes_t lanes)
 
 void atomic_finish(struct view *v, struct atomic *a)
 {
-	const struct inst *in = a->in;
-	const struct opnd_lists *x = in->x;
-
 	CHECK(!a->left);
-	if (in->width == 16) {
-		view_put_result(a, in->d, 8, a->b[0]);
-		if (in->d != SLOT_NONE)
-			view_put_result(a, in->d + 8 * LANES, 8, a->b[1]);
-	} else if (a->vector) {
-		for (unsigned i = 0; i < x->count[0]; i++)
-			view_put_result(a, x->slots[x->first[0] + i], in->width,
-					a->b[i]);
-	} else { /* in->d of a reduction is SLOT_NONE */
-		view_put_result(a, in->d, in->width, a->b[0]);
-	}
+	atom_put_results(a);
 	a->next_free = v->atomic_free;
 	v->atomic_free = (uint32_t)(a - v->atomics);
 	v->atomic_count--;

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/ptx/exec.h"
+#include "isa/ptx/row.h"
+#include "simt/atomic.h"
 #include "test.h"
 
 #include "step_ptx.h"
@@ -163,9 +164,10 @@ static void fill_log(struct pad *p, int n)
 
 static struct atomic *take_atomic(struct pad *p)
 {
-	static const struct inst in = {
-		.op = PTX_OP_RED_ADD, .k = PTX_U32, .width = 4, .d = SLOT_NONE
-	};
+	static const struct inst in = { .k = ATOM_ADD |
+					     NUM_U32 << ATOM_TYPE_SHIFT,
+					.width = 4,
+					.d = SLOT_NONE };
 	static struct effect effect;
 	static struct warp w = { .effect = &effect };
 	struct atomic *a;

@@ -38,10 +38,6 @@ uint32_t wmma_lines(const struct warp *w, const struct inst *in, uint64_t base,
 lanes_t surface_addresses(struct warp *w, const struct inst *in,
 			  uint64_t addr[LANES]);
 
-/* exec_atom.c: atomic.perform of atom and red. */
-struct atomic;
-void atom_perform(struct atomic *a, unsigned lane);
-
 /* in->k of mov. */
 enum { MOVE_PLAIN, MOVE_UNPACK, MOVE_PACK, MOVE_FRAME };
 

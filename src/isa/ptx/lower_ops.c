@@ -7,6 +7,7 @@
 #include "isa/ptx/exec_rows.h"
 #include "isa/ptx/live.h"
 #include "isa/ptx/lower.h"
+#include "simt/atomic.h"
 #include "simt/barrier.h"
 #include "simt/lane.h"
 #include "simt/mbarrier.h"
@@ -540,6 +541,24 @@ static void lower_brx(struct lower *lo, struct inst *out)
 	out->c = lo->join[lo->in - lo->f->insts];
 }
 
+/* in->k of an atomic or reduction. */
+static uint8_t lower_atom_code(const struct ptx_opcode *op)
+{
+	static const uint8_t ops[PTX_OP_COUNT] = {
+		[PTX_OP_ATOM_EXCH] = ATOM_EXCH, [PTX_OP_ATOM_CAS] = ATOM_CAS,
+		[PTX_OP_ATOM_INC] = ATOM_INC,   [PTX_OP_RED_INC] = ATOM_INC,
+		[PTX_OP_ATOM_DEC] = ATOM_DEC,   [PTX_OP_RED_DEC] = ATOM_DEC,
+		[PTX_OP_ATOM_MIN] = ATOM_MIN,   [PTX_OP_RED_MIN] = ATOM_MIN,
+		[PTX_OP_ATOM_MAX] = ATOM_MAX,   [PTX_OP_RED_MAX] = ATOM_MAX,
+		[PTX_OP_ATOM_AND] = ATOM_AND,   [PTX_OP_RED_AND] = ATOM_AND,
+		[PTX_OP_ATOM_OR] = ATOM_OR,     [PTX_OP_RED_OR] = ATOM_OR,
+		[PTX_OP_ATOM_XOR] = ATOM_XOR,   [PTX_OP_RED_XOR] = ATOM_XOR,
+	};
+
+	_Static_assert(ATOM_ADD == 0, "the other rows add");
+	return atom_code((enum atom_op)ops[op->op], ptx_num_type(op->type[0]));
+}
+
 static void lower_atom_vec(struct lower *lo, struct inst *out)
 {
 	const struct ptx_opnd *o = lo->in->opnds;
@@ -547,7 +566,7 @@ static void lower_atom_vec(struct lower *lo, struct inst *out)
 	bool red = lo->in->op->op == PTX_OP_RED_ADD_VEC;
 
 	out->count = (uint8_t)ptx_vector_length(lo->in->op);
-	out->k = lo->in->op->type[0];
+	out->k = lower_atom_code(lo->in->op);
 	if (!red)
 		list_add(lo, x, 0, &o[0], PTX_F32, true);
 	list_add(lo, x, 1, &o[red ? 1 : 2], PTX_F32, false);
@@ -684,9 +703,8 @@ static void lower_memory(struct lower *lo, struct inst *out)
 		break;
 	default:
 		if (out->exec == NULL &&
-		    (exec_table[lo->in->op->op] == exec_atom ||
-		     exec_table[lo->in->op->op] == exec_red))
-			out->k = lo->in->op->type[0];
+		    exec_table[lo->in->op->op] == atom_exec)
+			out->k = lower_atom_code(lo->in->op);
 	}
 }
 

@@ -78,8 +78,8 @@ static void own_formals(struct placer *p, struct ptx_var *const *vars,
  * or when all warps have arrived. */
 static bool writes_late(unsigned op)
 {
-	return exec_table[op] == exec_atom || exec_table[op] == exec_atom_vec ||
-	       exec_table[op] == bar_red;
+	return exec_table[op] == atom_exec ||
+	       exec_table[op] == atom_exec_vector || exec_table[op] == bar_red;
 }
 
 /*

@@ -3,6 +3,7 @@
  */
 #include "isa/ptx/lower.h"
 #include "isa/ptx/mma_check.h"
+#include "simt/mem_matrix.h"
 
 /* [object, {sampler,} coordinates] into lists 1, 3 and 2. */
 static void tex_operand(struct lower *lo, struct opnd_lists *x,
@@ -93,5 +94,7 @@ void lower_matrix(struct lower *lo, struct inst *out, bool load)
 	check_matrix(lo, x);
 	if (lo->in->opnd_count == 3)
 		list_add(lo, x, 1, &o[2], PTX_U32, false);
+	if (lo->in->op->attr[PTX_CLASS_TRANS])
+		out->k = MATRIX_TRANS;
 	out->x = x;
 }

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "isa/ptx/mma_layout.h"
+#include "simt/mma_layout.h"
 
 /* Kinds of multiplicands: A and B have the same. */
 enum mma_kind {
@@ -118,7 +118,7 @@ static const char *check_product(struct mma_operands *o,
 				 const struct ptx_opcode *op, bool wmma)
 {
 	unsigned shape = op->attr[PTX_CLASS_SHAPE];
-	struct mma_shape s = mma_shape(shape);
+	struct mma_shape s = ptx_mma_shape(shape);
 	bool row = op->attr[PTX_CLASS_LAYOUT] == PTX_LAYOUT_ROW;
 	bool col = op->attr[PTX_CLASS_LAYOUT2] == PTX_LAYOUT2_COL;
 	bool brief = op->types == 2; /* wmma of f16 names only D and C */
@@ -160,7 +160,7 @@ static const char *mma_check_memory(struct mma_operands *o,
 				    const struct ptx_opcode *op)
 {
 	unsigned shape = op->attr[PTX_CLASS_SHAPE];
-	struct mma_shape s = mma_shape(shape);
+	struct mma_shape s = ptx_mma_shape(shape);
 	bool row = op->attr[PTX_CLASS_LAYOUT] == PTX_LAYOUT_ROW;
 	bool is_a = op->op == PTX_OP_WMMA_LOAD_A;
 	enum ptx_type t = op->type[0];
@@ -204,4 +204,29 @@ const char *mma_operands(struct mma_operands *out, const struct ptx_opcode *op)
 	default:
 		return mma_check_memory(out, op);
 	}
+}
+
+struct mma_shape ptx_mma_shape(unsigned attr)
+{
+	/* clang-format off */
+	static const struct mma_shape shapes[PTX_ATTR_COUNT] = {
+		[PTX_SHAPE_M16N16K16] = { 16, 16, 16 },
+		[PTX_SHAPE_M8N32K16]  = { 8, 32, 16 },
+		[PTX_SHAPE_M32N8K16]  = { 32, 8, 16 },
+		[PTX_SHAPE_M16N16K8]  = { 16, 16, 8 },
+		[PTX_SHAPE_M8N8K4]    = { 8, 8, 4 },
+		[PTX_SHAPE_M8N8K16]   = { 8, 8, 16 },
+		[PTX_SHAPE_M8N8K32]   = { 8, 8, 32 },
+		[PTX_SHAPE_M8N8K128]  = { 8, 8, 128 },
+		[PTX_SHAPE_M16N8K4]   = { 16, 8, 4 },
+		[PTX_SHAPE_M16N8K8]   = { 16, 8, 8 },
+		[PTX_SHAPE_M16N8K16]  = { 16, 8, 16 },
+		[PTX_SHAPE_M16N8K32]  = { 16, 8, 32 },
+		[PTX_SHAPE_M16N8K64]  = { 16, 8, 64 },
+		[PTX_SHAPE_M16N8K128] = { 16, 8, 128 },
+		[PTX_SHAPE_M16N8K256] = { 16, 8, 256 },
+	};
+	/* clang-format on */
+
+	return shapes[attr];
 }

@@ -17,4 +17,9 @@ struct mma_operands {
 /* For mma, wmma, ldmatrix, stmatrix. Returns NULL, or what is wrong. */
 const char *mma_operands(struct mma_operands *out, const struct ptx_opcode *op);
 
+struct mma_shape; /* simt/mma_layout.h */
+
+/* m, n and k of an attribute of class SHAPE. */
+struct mma_shape ptx_mma_shape(unsigned attr);
+
 #endif

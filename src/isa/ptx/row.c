@@ -6,6 +6,25 @@ const struct ptx_type_info ptx_types[PTX_TYPE_COUNT] = {
 #include "isa/ptx/type.def"
 };
 
+enum num_type ptx_num_type(enum ptx_type type)
+{
+	/* The others are bits, and count as unsigned. */
+	static const uint8_t types[PTX_TYPE_COUNT] = {
+		[PTX_S32] = NUM_S32,     [PTX_U64] = NUM_U64,
+		[PTX_B64] = NUM_U64,     [PTX_S64] = NUM_S64,
+		[PTX_F16] = NUM_F16,     [PTX_BF16] = NUM_BF16,
+		[PTX_F16X2] = NUM_F16X2, [PTX_BF16X2] = NUM_BF16X2,
+		[PTX_F32] = NUM_F32,     [PTX_F64] = NUM_F64,
+		[PTX_TF32] = NUM_TF32,   [PTX_E4M3] = NUM_E4M3,
+		[PTX_E5M2] = NUM_E5M2,   [PTX_S8] = NUM_S8,
+		[PTX_U8] = NUM_U8,       [PTX_S4] = NUM_S4,
+		[PTX_U4] = NUM_U4,       [PTX_B1] = NUM_B1,
+	};
+
+	_Static_assert(NUM_U32 == 0, "the other types");
+	return (enum num_type)types[type];
+}
+
 enum { WHEN_LAUNCH = 1, WHEN_READ = 0 };
 
 const struct ptx_sreg_info ptx_sregs[PTX_SREG_COUNT] = {

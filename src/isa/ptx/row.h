@@ -38,6 +38,7 @@
 
 #include "arch/kind.h"
 #include "cfg/cfg.h"
+#include "simt/num.h"
 
 enum ptx_type {
 #define TYPE(id, text, bytes, kind) PTX_##id,
@@ -60,6 +61,9 @@ struct ptx_type_info {
 	uint8_t kind; /* enum ptx_type_kind */
 };
 extern const struct ptx_type_info ptx_types[PTX_TYPE_COUNT];
+
+/* The type as atomics and matrices know it. */
+enum num_type ptx_num_type(enum ptx_type type);
 
 enum ptx_sreg {
 #define SREG(id, text, type, when) PTX_SREG_##id,

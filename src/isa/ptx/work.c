@@ -1,6 +1,7 @@
 #include "isa/ptx/work.h"
 
-#include "isa/ptx/mma_layout.h"
+#include "isa/ptx/mma_check.h"
+#include "simt/mma_layout.h"
 
 /* Operations of a lane, for rows that compute; 0: the others. */
 static const uint8_t lane_work[PTX_OP_COUNT] = {
@@ -39,7 +40,7 @@ struct inst_work ptx_work_of(const struct ptx_inst *in)
 	case PTX_OP_WMMA_MMA_B1:
 	case PTX_OP_MMA:
 	case PTX_OP_MMA_B1:
-		s = mma_shape(in->op->attr[PTX_CLASS_SHAPE]);
+		s = ptx_mma_shape(in->op->attr[PTX_CLASS_SHAPE]);
 		/* Of halves, each quarter of the warp has an m8n8k4 of its own. */
 		if (s.k == 4 && s.m == 8 && in->op->type[1] == PTX_F16)
 			s.k *= 4;

@@ -1,64 +1,15 @@
-/*
- * Atomics and reductions on memory.
- *
- * Lanes act one after the other, in the order of their numbers. An operation on
- * a word is a pure function. On global memory it is applied with the host's
- * compare-and-swap, because blocks run on several threads. Shared memory belongs
- * to one block, and a block runs on one thread. With timing, atomics on global
- * memory are recorded and performed later: see simt/view.h.
- */
+#include "simt/atomic.h"
+
 #include <string.h>
 
-#include "isa/ptx/exec_rows.h"
 #include "simt/block.h"
 #include "simt/lane.h"
 #include "simt/mem.h"
 #include "simt/view.h"
 
-enum atom_op {
-	ATOM_ADD,
-	ATOM_EXCH,
-	ATOM_CAS,
-	ATOM_INC,
-	ATOM_DEC,
-	ATOM_MIN,
-	ATOM_MAX,
-	ATOM_AND,
-	ATOM_OR,
-	ATOM_XOR
-};
-
 static enum atom_op atom_op_of(const struct inst *in)
 {
-	switch (in->op) {
-	case PTX_OP_ATOM_EXCH:
-		return ATOM_EXCH;
-	case PTX_OP_ATOM_CAS:
-		return ATOM_CAS;
-	case PTX_OP_ATOM_INC:
-	case PTX_OP_RED_INC:
-		return ATOM_INC;
-	case PTX_OP_ATOM_DEC:
-	case PTX_OP_RED_DEC:
-		return ATOM_DEC;
-	case PTX_OP_ATOM_MIN:
-	case PTX_OP_RED_MIN:
-		return ATOM_MIN;
-	case PTX_OP_ATOM_MAX:
-	case PTX_OP_RED_MAX:
-		return ATOM_MAX;
-	case PTX_OP_ATOM_AND:
-	case PTX_OP_RED_AND:
-		return ATOM_AND;
-	case PTX_OP_ATOM_OR:
-	case PTX_OP_RED_OR:
-		return ATOM_OR;
-	case PTX_OP_ATOM_XOR:
-	case PTX_OP_RED_XOR:
-		return ATOM_XOR;
-	default:
-		return ATOM_ADD;
-	}
+	return (enum atom_op)(in->k & ((1 << ATOM_TYPE_SHIFT) - 1));
 }
 
 /* On global memory a NaN is returned as it is, that of the operand first. On
@@ -74,42 +25,42 @@ static uint64_t add_f64(uint64_t old, uint64_t b, bool global)
 
 /* Single precision flushes subnormals on global memory, but not on shared memory
  * (PTX ISA, atom). */
-static uint64_t atom_add(enum ptx_type t, uint64_t a, uint64_t b, unsigned ftz)
+static uint64_t atom_add(enum num_type t, uint64_t a, uint64_t b, unsigned ftz)
 {
 	switch (t) {
-	case PTX_F32:
+	case NUM_F32:
 		return f32_bits(
 			f32_add(f32_of((uint32_t)a), f32_of((uint32_t)b), ftz));
-	case PTX_F64:
+	case NUM_F64:
 		return add_f64(a, b, ftz);
-	case PTX_F16:
+	case NUM_F16:
 		return f16_add((uint16_t)a, (uint16_t)b, 0);
-	case PTX_BF16:
+	case NUM_BF16:
 		return bf16_add((uint16_t)a, (uint16_t)b, 0);
-	case PTX_F16X2:
+	case NUM_F16X2:
 		return f16x2_add((uint32_t)a, (uint32_t)b, 0);
-	case PTX_BF16X2:
+	case NUM_BF16X2:
 		return bf16x2_add((uint32_t)a, (uint32_t)b, 0);
 	default:
 		return a + b;
 	}
 }
 
-static bool atom_less(enum ptx_type t, uint64_t a, uint64_t b)
+static bool atom_less(enum num_type t, uint64_t a, uint64_t b)
 {
 	switch (t) {
-	case PTX_S32:
+	case NUM_S32:
 		return (int32_t)a < (int32_t)b;
-	case PTX_S64:
+	case NUM_S64:
 		return (int64_t)a < (int64_t)b;
-	case PTX_U32:
+	case NUM_U32:
 		return (uint32_t)a < (uint32_t)b;
 	default:
 		return a < b;
 	}
 }
 
-static uint64_t atom_apply(enum atom_op op, enum ptx_type t, uint64_t old,
+static uint64_t atom_apply(enum atom_op op, enum num_type t, uint64_t old,
 			   uint64_t b, uint64_t c, unsigned ftz)
 {
 	switch (op) {
@@ -141,7 +92,7 @@ static uint64_t atom_apply(enum atom_op op, enum ptx_type t, uint64_t old,
 enum atom_at { AT_SHARED, AT_GLOBAL, AT_GLOBAL_ALONE };
 
 #define ATOM_WIDTH(T)                                                          \
-	static uint64_t atom_##T(enum atom_op op, enum ptx_type t,             \
+	static uint64_t atom_##T(enum atom_op op, enum num_type t,             \
 				 uintptr_t at, uint64_t b, uint64_t c,         \
 				 enum atom_at where)                           \
 	{                                                                      \
@@ -163,19 +114,25 @@ ATOM_WIDTH(uint32_t)
 ATOM_WIDTH(uint64_t)
 #undef ATOM_WIDTH
 
-static uint64_t atom_lane(const struct inst *in, enum atom_op op, uintptr_t at,
-			  uint64_t b, uint64_t c, enum atom_at where)
+/* Performs it for one lane; returns its result. */
+static uint64_t atom_lane(const struct inst *in, uintptr_t at, uint64_t b,
+			  uint64_t c, enum atom_at where)
 {
-	enum ptx_type t = (enum ptx_type)in->k;
+	enum atom_op op = atom_op_of(in);
+	enum num_type t = (enum num_type)(in->k >> ATOM_TYPE_SHIFT);
+	uint64_t old;
 
 	switch (in->width) {
 	case 2:
-		return atom_uint16_t(op, t, at, b, c, where);
+		old = atom_uint16_t(op, t, at, b, c, where);
+		break;
 	case 4:
-		return atom_uint32_t(op, t, at, b, c, where);
+		old = atom_uint32_t(op, t, at, b, c, where);
+		break;
 	default:
-		return atom_uint64_t(op, t, at, b, c, where);
+		old = atom_uint64_t(op, t, at, b, c, where);
 	}
+	return UNLIKELY(in->m & ATOM_TEST) ? old == b : old;
 }
 
 static enum atom_at atom_where(const struct warp *w, const struct inst *in,
@@ -186,6 +143,63 @@ static enum atom_at atom_where(const struct warp *w, const struct inst *in,
 	if (space == SPACE_GENERIC)
 		space = window_of(w->effect->addr[lane]);
 	return space == SPACE_SHARED ? AT_SHARED : AT_GLOBAL;
+}
+
+/* 8 bytes of each lane that are two arrays of words. */
+static void atom_join(const uint32_t *words, uint64_t to[LANES])
+{
+	for (int l = 0; l < LANES; l++)
+		to[l] = (uint64_t)words[l + LANES] << 32 | words[l];
+}
+
+/* Reads an operand of all lanes. */
+static void atom_read(uint64_t to[][LANES], const struct warp *w,
+		      const struct inst *in, slot_t s)
+{
+	const uint32_t *words = slot_at(w, s);
+
+	if (LIKELY(in->width == 4)) {
+		for (int l = 0; l < LANES; l++)
+			to[0][l] = words[l];
+	} else if (in->width == 2) {
+		for (int l = 0; l < LANES; l++)
+			to[0][l] = ((const uint16_t *)words)[l];
+	} else if (in->m & ATOM_WORDS) {
+		atom_join(words, to[0]);
+		if (in->width == 16)
+			atom_join(words + 2 * LANES, to[1]);
+	} else {
+		memcpy(to, words, in->width * LANES);
+	}
+}
+
+/* Writes a result to w->mask's lanes of the destination. */
+static void atom_write(struct warp *w, const struct inst *in,
+		       const uint64_t v[][LANES])
+{
+	unsigned parts = in->width == 16 ? 2 : 1;
+
+	if (in->d == SLOT_NONE)
+		return;
+	if (in->width < 8) {
+		put_any(w, in->d, in->width, v[0]);
+		return;
+	}
+	for (unsigned i = 0; i < parts; i++) {
+		slot_t d = in->d + 8 * LANES * i;
+		uint32_t lo[LANES], hi[LANES];
+
+		if (!(in->m & ATOM_WORDS)) {
+			put64(w, d, v[i]);
+			continue;
+		}
+		for (int l = 0; l < LANES; l++) {
+			lo[l] = (uint32_t)v[i][l];
+			hi[l] = (uint32_t)(v[i][l] >> 32);
+		}
+		put32(w, d, lo);
+		put32(w, d + 4 * LANES, hi);
+	}
 }
 
 /* 128 bits, low half first. Without c: an exchange with b. With c: writes c if
@@ -209,75 +223,57 @@ static void atom_wide(struct warp *w, const struct inst *in,
 		      const uintptr_t host[LANES])
 {
 	bool cas = atom_op_of(in) == ATOM_CAS;
-	const uint64_t *b = slot_at(w, in->b);
-	const uint64_t *c = cas ? slot_at(w, in->c) : b;
-	uint64_t lo[LANES] = { 0 }, hi[LANES] = { 0 };
+	uint64_t b[2][LANES], c[2][LANES], out[2][LANES] = { { 0 } };
 
+	atom_read(b, w, in, in->b);
+	if (cas)
+		atom_read(c, w, in, in->c);
 	pthread_mutex_lock(&w->block->launch->lock);
 	for (int l = 0; l < LANES; l++) {
 		uint64_t old[2];
 
 		if (!(w->mask >> l & 1))
 			continue;
-		atom_pair((uint64_t *)host[l],
-			  (uint64_t[]){ b[l], b[l + LANES] },
-			  cas ? (uint64_t[]){ c[l], c[l + LANES] } : NULL, old);
-		lo[l] = old[0];
-		hi[l] = old[1];
+		atom_pair((uint64_t *)host[l], (uint64_t[]){ b[0][l], b[1][l] },
+			  cas ? (uint64_t[]){ c[0][l], c[1][l] } : NULL, old);
+		out[0][l] = old[0];
+		out[1][l] = old[1];
 	}
 	pthread_mutex_unlock(&w->block->launch->lock);
-	put64(w, in->d, lo);
-	put64(w, in->d == SLOT_NONE ? SLOT_NONE : in->d + 8 * LANES, hi);
+	atom_write(w, in, (const uint64_t(*)[LANES])out);
 }
 
 /* Performs the atomic for the lanes in w->mask. */
 static void atom_now(struct warp *w, const struct inst *in,
 		     const uintptr_t host[LANES])
 {
-	enum atom_op op = atom_op_of(in);
-	uint64_t old[LANES] = { 0 };
+	uint64_t b[1][LANES], c[1][LANES] = { { 0 } },
+			      old[1][LANES] = { { 0 } };
 
 	if (in->width == 16) {
 		atom_wide(w, in, host);
 		return;
 	}
-	for (int l = 0; l < LANES; l++) {
-		uint64_t b, c = 0;
-
-		if (!(w->mask >> l & 1))
-			continue;
-		b = slot_lane(w, in->b, in->width, l);
-		if (op == ATOM_CAS)
-			c = slot_lane(w, in->c, in->width, l);
-		old[l] = atom_lane(in, op, host[l], b, c, atom_where(w, in, l));
-	}
-	put_any(w, in->d, in->width, old);
-}
-
-/* Copies an operand of an atomic to its record. */
-static void atom_keep(uint64_t to[][LANES], const struct warp *w, slot_t s,
-		      unsigned width)
-{
-	if (width == 16) {
-		memcpy(to, slot_at(w, s), 2 * LANES * sizeof(uint64_t));
-		return;
-	}
+	atom_read(b, w, in, in->b);
+	if (atom_op_of(in) == ATOM_CAS)
+		atom_read(c, w, in, in->c);
 	for (int l = 0; l < LANES; l++)
-		to[0][l] = slot_lane(w, s, width, l);
+		if (w->mask >> l & 1)
+			old[0][l] = atom_lane(in, host[l], b[0][l], c[0][l],
+					      atom_where(w, in, l));
+	atom_write(w, in, (const uint64_t(*)[LANES])old);
 }
 
-/* Performs one lane of a recorded atomic. */
 void atom_perform(struct atomic *a, unsigned l)
 {
 	const struct inst *in = a->in;
-	enum atom_op op = atom_op_of(in);
 
 	if (in->width == 16) {
 		uint64_t old[2];
 
 		atom_pair((uint64_t *)a->host[l],
 			  (uint64_t[]){ a->b[0][l], a->b[1][l] },
-			  op == ATOM_CAS ?
+			  atom_op_of(in) == ATOM_CAS ?
 				  (uint64_t[]){ a->c[0][l], a->c[1][l] } :
 				  NULL,
 			  old);
@@ -286,7 +282,7 @@ void atom_perform(struct atomic *a, unsigned l)
 		return;
 	}
 	for (uint32_t i = 0; i * in->width < a->bytes; i++)
-		a->b[i][l] = atom_lane(in, op, a->host[l] + i * in->width,
+		a->b[i][l] = atom_lane(in, a->host[l] + i * in->width,
 				       a->b[i][l], a->c[0][l], AT_GLOBAL_ALONE);
 }
 
@@ -294,16 +290,16 @@ void atom_perform(struct atomic *a, unsigned l)
 static __attribute__((noinline)) void
 atom_timed(struct warp *w, const struct inst *in, const uintptr_t host[LANES])
 {
-	uint32_t all = w->mask, later = mem_global(w, in);
+	lanes_t all = w->mask, later = mem_global(w, in);
 
 	if (later) {
 		struct atomic *a = view_atomic(warp_view(w), w, in, later,
 					       in->width, host);
 
 		a->perform = atom_perform;
-		atom_keep(a->b, w, in->b, in->width);
+		atom_read(a->b, w, in, in->b);
 		if (atom_op_of(in) == ATOM_CAS)
-			atom_keep(a->c, w, in->c, in->width);
+			atom_read(a->c, w, in, in->c);
 	}
 	w->mask = all & ~later;
 	if (w->mask)
@@ -311,8 +307,7 @@ atom_timed(struct warp *w, const struct inst *in, const uintptr_t host[LANES])
 	w->mask = all;
 }
 
-/* d, [a], b, c. */
-void exec_atom(struct warp *w, const struct inst *in)
+void atom_exec(struct warp *w, const struct inst *in)
 {
 	uintptr_t host[LANES];
 
@@ -325,14 +320,7 @@ void exec_atom(struct warp *w, const struct inst *in)
 		atom_now(w, in, host);
 }
 
-void exec_red(struct warp *w, const struct inst *in)
-{
-	exec_atom(w, in); /* in->d is SLOT_NONE */
-}
-
-/* in->x: the destinations (none for red), then the sources. The space is always
- * global. */
-void exec_atom_vec(struct warp *w, const struct inst *in)
+void atom_exec_vector(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
 	uint32_t bytes = (uint32_t)in->width * in->count;
@@ -348,24 +336,57 @@ void exec_atom_vec(struct warp *w, const struct inst *in)
 	}
 	for (uint32_t i = 0; i < in->count; i++) {
 		slot_t d = x->count[0] ? x->slots[x->first[0] + i] : SLOT_NONE;
-		slot_t b = x->slots[x->first[1] + i];
-		uint64_t old[LANES] = { 0 };
+		slot_t s = x->slots[x->first[1] + i];
+		uint64_t b[1][LANES], old[LANES] = { 0 };
 
-		if (a) {
-			atom_keep(&a->b[i], w, b, in->width);
+		atom_read(a ? &a->b[i] : b, w, in, s);
+		if (a)
 			continue;
-		}
 		for (int l = 0; l < LANES; l++)
 			if (w->mask >> l & 1)
-				old[l] = atom_lane(
-					in, ATOM_ADD, host[l] + i * in->width,
-					slot_lane(w, b, in->width, l), 0,
-					AT_GLOBAL);
+				old[l] = atom_lane(in, host[l] + i * in->width,
+						   b[0][l], 0, AT_GLOBAL);
 		put_any(w, d, in->width, old);
 	}
 }
 
-void exec_red_vec(struct warp *w, const struct inst *in)
+/* Copies `bytes` bytes of each lane's value, from byte `from` on, to register
+ * s. */
+static void atom_put(const struct atomic *a, slot_t s, unsigned bytes,
+		     const uint64_t v[LANES], unsigned from)
 {
-	exec_atom_vec(w, in);
+	char *to;
+
+	if (s == SLOT_NONE)
+		return;
+	CHECK(SLOT_PLACE(s) == SLOT_REG);
+	to = a->regs + SLOT_OFFSET(s);
+	for (lanes_t left = a->mask; left; left &= left - 1) {
+		unsigned l = lanes_first(left);
+		uint64_t value = v[l] >> 8 * from;
+
+		memcpy(to + l * bytes, &value, bytes);
+	}
+}
+
+void atom_put_results(const struct atomic *a)
+{
+	const struct inst *in = a->in;
+	const struct opnd_lists *x = in->x;
+
+	if (a->vector) {
+		for (unsigned i = 0; i < x->count[0]; i++)
+			atom_put(a, x->slots[x->first[0] + i], in->width,
+				 a->b[i], 0);
+		return;
+	}
+	if (in->d == SLOT_NONE)
+		return;
+	for (unsigned at = 0; at < in->width;) {
+		bool word = in->width < 8 || in->m & ATOM_WORDS;
+		unsigned n = !word ? 8 : in->width < 4 ? in->width : 4;
+
+		atom_put(a, in->d + at * LANES, n, a->b[at / 8], at % 8);
+		at += n;
+	}
 }

@@ -1,4 +1,4 @@
-#include "isa/ptx/mma_layout.h"
+#include "simt/mma_layout.h"
 
 /* What each bit of the lane's and the element's number adds, lowest first. */
 struct moves {
@@ -106,29 +106,4 @@ void frag_place(struct frag_at *at, const struct frag *f, unsigned count,
 		at->lane[l] = (uint16_t)mma_layout_sum(v.lane, 5, l);
 	for (unsigned i = 0; i < count && i < FRAG_ELEMS; i++)
 		at->elem[i] = (uint16_t)mma_layout_sum(v.elem, v.elems, i);
-}
-
-struct mma_shape mma_shape(unsigned attr)
-{
-	/* clang-format off */
-	static const struct mma_shape shapes[PTX_ATTR_COUNT] = {
-		[PTX_SHAPE_M16N16K16] = { 16, 16, 16 },
-		[PTX_SHAPE_M8N32K16]  = { 8, 32, 16 },
-		[PTX_SHAPE_M32N8K16]  = { 32, 8, 16 },
-		[PTX_SHAPE_M16N16K8]  = { 16, 16, 8 },
-		[PTX_SHAPE_M8N8K4]    = { 8, 8, 4 },
-		[PTX_SHAPE_M8N8K16]   = { 8, 8, 16 },
-		[PTX_SHAPE_M8N8K32]   = { 8, 8, 32 },
-		[PTX_SHAPE_M8N8K128]  = { 8, 8, 128 },
-		[PTX_SHAPE_M16N8K4]   = { 16, 8, 4 },
-		[PTX_SHAPE_M16N8K8]   = { 16, 8, 8 },
-		[PTX_SHAPE_M16N8K16]  = { 16, 8, 16 },
-		[PTX_SHAPE_M16N8K32]  = { 16, 8, 32 },
-		[PTX_SHAPE_M16N8K64]  = { 16, 8, 64 },
-		[PTX_SHAPE_M16N8K128] = { 16, 8, 128 },
-		[PTX_SHAPE_M16N8K256] = { 16, 8, 256 },
-	};
-	/* clang-format on */
-
-	return shapes[attr];
 }

@@ -11,14 +11,13 @@
  * The layouts of mma are those of PTX ISA 9.7.14.5. The ISA does not specify
  * those of wmma; these were measured on an H200 (sm_90), see tests/mma.
  */
-#ifndef HEDDLE_ISA_PTX_MMA_LAYOUT_H
-#define HEDDLE_ISA_PTX_MMA_LAYOUT_H
+#ifndef HEDDLE_SIMT_MMA_LAYOUT_H
+#define HEDDLE_SIMT_MMA_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "arch/inst.h"
-#include "isa/ptx/row.h"
 
 enum frag_role { FRAG_A, FRAG_B, FRAG_C };
 
@@ -52,8 +51,5 @@ struct frag_at {
 /* Places `count` elements per lane; those beyond the matrix repeat the first. */
 void frag_place(struct frag_at *at, const struct frag *f, unsigned count,
 		struct frag_pitch pitch);
-
-/* m, n and k of an attribute of class SHAPE. */
-struct mma_shape mma_shape(unsigned attr);
 
 #endif

@@ -12,14 +12,14 @@
  * Measured:  sm_90, bit for bit, by tests/mma. Rows of other architectures
  *            follow the published descriptions and have not been measured.
  */
-#ifndef HEDDLE_ISA_PTX_MMA_NUM_H
-#define HEDDLE_ISA_PTX_MMA_NUM_H
+#ifndef HEDDLE_SIMT_MMA_NUM_H
+#define HEDDLE_SIMT_MMA_NUM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "arch/inst.h"
-#include "isa/ptx/row.h"
+#include "simt/num.h"
 
 /* Elements of the largest A, B and C, in any type. */
 enum { MMA_AB_ELEMS = 1024, MMA_C_ELEMS = 256, MMA_COLS = 8 };
@@ -36,7 +36,7 @@ enum mma_way {
 };
 
 struct mma_model {
-	uint8_t type;  /* enum ptx_type, of A and B */
+	uint8_t type;  /* enum num_type, of A and B */
 	uint8_t sm;    /* from this architecture on */
 	uint8_t way;   /* enum mma_way */
 	uint8_t block; /* products summed at once */
@@ -44,7 +44,7 @@ struct mma_model {
 };
 
 /* The model for an input type; NULL: the architecture does not support it. */
-const struct mma_model *mma_model(enum ptx_type type, unsigned sm);
+const struct mma_model *mma_model(enum num_type type, unsigned sm);
 
 /*
  * Matrices are stored by rows. An element of up to 32 bits is in the low bits of
@@ -52,7 +52,7 @@ const struct mma_model *mma_model(enum ptx_type type, unsigned sm);
  */
 struct mma_job {
 	unsigned m, n, k;
-	enum ptx_type d_type, a_type, b_type, c_type;
+	enum num_type d_type, a_type, b_type, c_type;
 	struct mma_model model;
 	bool satfinite; /* s32: clamp instead of wrapping */
 	bool bit_and;   /* b1: AND instead of XOR */

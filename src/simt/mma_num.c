@@ -1,4 +1,4 @@
-#include "isa/ptx/mma_num.h"
+#include "simt/mma_num.h"
 
 #include "base/fp.h"
 #include "simt/lane.h"
@@ -6,22 +6,22 @@
 /* clang-format off */
 static const struct mma_model models[] = {
 	/* type     from  way        block frac */
-	{ PTX_F16,  70,   MMA_BLOCKS, 4,   23 },
-	{ PTX_F16,  75,   MMA_BLOCKS, 4,   24 },
-	{ PTX_F16,  80,   MMA_BLOCKS, 8,   24 },
-	{ PTX_F16,  90,   MMA_BLOCKS, 16,  25 },
-	{ PTX_BF16, 80,   MMA_BLOCKS, 8,   24 },
-	{ PTX_BF16, 90,   MMA_BLOCKS, 16,  25 },
-	{ PTX_TF32, 80,   MMA_BLOCKS, 4,   24 },
-	{ PTX_TF32, 90,   MMA_BLOCKS, 8,   25 },
-	{ PTX_E4M3, 89,   MMA_BLOCKS, 16,  13 },
-	{ PTX_E4M3, 90,   MMA_PAIRS,  16,  25 },
-	{ PTX_E5M2, 89,   MMA_BLOCKS, 16,  13 },
-	{ PTX_E5M2, 90,   MMA_PAIRS,  16,  25 },
+	{ NUM_F16,  70,   MMA_BLOCKS, 4,   23 },
+	{ NUM_F16,  75,   MMA_BLOCKS, 4,   24 },
+	{ NUM_F16,  80,   MMA_BLOCKS, 8,   24 },
+	{ NUM_F16,  90,   MMA_BLOCKS, 16,  25 },
+	{ NUM_BF16, 80,   MMA_BLOCKS, 8,   24 },
+	{ NUM_BF16, 90,   MMA_BLOCKS, 16,  25 },
+	{ NUM_TF32, 80,   MMA_BLOCKS, 4,   24 },
+	{ NUM_TF32, 90,   MMA_BLOCKS, 8,   25 },
+	{ NUM_E4M3, 89,   MMA_BLOCKS, 16,  13 },
+	{ NUM_E4M3, 90,   MMA_PAIRS,  16,  25 },
+	{ NUM_E5M2, 89,   MMA_BLOCKS, 16,  13 },
+	{ NUM_E5M2, 90,   MMA_PAIRS,  16,  25 },
 };
 /* clang-format on */
 
-const struct mma_model *mma_model(enum ptx_type type, unsigned sm)
+const struct mma_model *mma_model(enum num_type type, unsigned sm)
 {
 	const struct mma_model *found = NULL;
 
@@ -94,15 +94,15 @@ static inline void mma_num_split(cols u, int exp_bits, int man, int zero,
 
 /* Decodes a multiple of four elements; shifts significands left by `up`. */
 static void decode_side(struct mma_side *s, const uint32_t *raw, unsigned count,
-			enum ptx_type type, int up)
+			enum num_type type, int up)
 {
 	for (unsigned i = 0; i < count; i += 4) {
 		cols u = mma_num_load(raw + i), sig, exp;
 
-		if (type == PTX_BF16) {
+		if (type == NUM_BF16) {
 			mma_num_split(u, 8, 7, EXP_ZERO, &sig, &exp);
 			sig *= 1 << (AB_FRAC - 7);
-		} else if (type == PTX_TF32) {
+		} else if (type == NUM_TF32) {
 			/* The low bits of the f32 are ignored. */
 			mma_num_split(u >> 13, 8, 10, EXP_ZERO, &sig, &exp);
 		} else {
@@ -303,11 +303,11 @@ static void run_block(const struct dot *b, uint32_t *acc, bool half)
 }
 
 /* Exact: an f16 has the range and precision of either. */
-static uint32_t fp8_to_f16(enum ptx_type type, uint32_t bits)
+static uint32_t fp8_to_f16(enum num_type type, uint32_t bits)
 {
 	uint32_t sign = (bits & 0x80) << 8, v = bits & 0x7f;
 
-	if (type == PTX_E5M2)
+	if (type == NUM_E5M2)
 		return bits << 8;
 	if (v == 0x7f)
 		return 0x7fff;
@@ -316,20 +316,20 @@ static uint32_t fp8_to_f16(enum ptx_type type, uint32_t bits)
 	return sign | ((v << 7) + (8 << 10));
 }
 
-static uint32_t mma_num_widen(uint32_t bits, enum ptx_type type)
+static uint32_t mma_num_widen(uint32_t bits, enum num_type type)
 {
-	return type == PTX_F16 ? f32_bits(f16_to_f32((uint16_t)bits)) : bits;
+	return type == NUM_F16 ? f32_bits(f16_to_f32((uint16_t)bits)) : bits;
 }
 
-static uint32_t narrow(uint32_t f32, enum ptx_type type)
+static uint32_t narrow(uint32_t f32, enum num_type type)
 {
-	return type == PTX_F16 ? f32_to_f16(f32_of(f32)) : f32;
+	return type == NUM_F16 ? f32_to_f16(f32_of(f32)) : f32;
 }
 
 /* All of k for a row and eight columns. */
 static void run_row(const struct mma_job *j, struct dot *b, uint32_t *acc)
 {
-	bool half = j->d_type == PTX_F16 && j->c_type == PTX_F16;
+	bool half = j->d_type == NUM_F16 && j->c_type == NUM_F16;
 	bool late = j->model.way == MMA_PAIRS;
 	unsigned block = late ? j->k / 2 : j->model.block;
 	uint32_t c[MMA_COLS];
@@ -376,7 +376,7 @@ static void float_blocks(struct mma_job *j)
 	struct mma_side a, b;
 	int up = j->model.frac - 2 * AB_FRAC;
 
-	if (j->a_type == PTX_E4M3 || j->a_type == PTX_E5M2)
+	if (j->a_type == NUM_E4M3 || j->a_type == NUM_E5M2)
 		unpack_fp8(j);
 	decode_side(&a, j->a, j->m * j->k, j->a_type, up > 0 ? up : 0);
 	decode_side(&b, j->b, j->k * j->n, j->b_type, 0);
@@ -448,11 +448,11 @@ void mma_float(struct mma_job *j)
 }
 
 static void mma_num_extend(int32_t *to, const uint32_t *from, unsigned count,
-			   enum ptx_type type)
+			   enum num_type type)
 {
-	unsigned bits = type == PTX_S8 || type == PTX_U8 ? 8 : 4;
+	unsigned bits = type == NUM_S8 || type == NUM_U8 ? 8 : 4;
 	/* Flipping the sign bit and subtracting it extends the sign. */
-	int32_t sign = type == PTX_S8 || type == PTX_S4 ? 1 << (bits - 1) : 0;
+	int32_t sign = type == NUM_S8 || type == NUM_S4 ? 1 << (bits - 1) : 0;
 
 	for (unsigned i = 0; i < count; i++)
 		to[i] = ((int32_t)from[i] ^ sign) - sign;
