@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "replay/replay.h"
+#include "simt/exchange.h"
 #include "simt/service.h"
 #include "simt/view.h"
 

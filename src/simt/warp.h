@@ -297,13 +297,6 @@ void warp_exit(struct warp *w, lanes_t lanes);
  * different instruction for each of them.
  */
 bool warp_converge(struct warp *w, lanes_t members);
-/*
- * Executes a .sync operation for the lanes that each lane names as members, in
- * register s. Lanes may name different sets, as the tiles of a warp do: each
- * set is an operation of its own. SLOT_NONE: the lanes that are here.
- */
-void warp_by_members(struct warp *w, const struct inst *in, slot_t s,
-		     exec_fn *one);
 /* Only the lanes in `stay` execute this instruction now, the others of the
  * split after them. */
 void warp_set_apart(struct warp *w, lanes_t stay);

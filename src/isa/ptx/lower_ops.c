@@ -9,6 +9,7 @@
 #include "isa/ptx/lower.h"
 #include "simt/atomic.h"
 #include "simt/barrier.h"
+#include "simt/exchange.h"
 #include "simt/lane.h"
 #include "simt/mbarrier.h"
 #include "simt/mem.h"
@@ -623,12 +624,23 @@ static void lower_control(struct lower *lo, struct inst *out)
 /* The mode of warp-wide operations. */
 static void lower_exchange(struct lower *lo, struct inst *out)
 {
+	static const uint8_t shfl_modes[PTX_ATTR_COUNT] = {
+		[PTX_SHFL_UP] = SHFL_UP,
+		[PTX_SHFL_DOWN] = SHFL_DOWN,
+		[PTX_SHFL_BFLY] = SHFL_BFLY,
+		[PTX_SHFL_IDX] = SHFL_IDX,
+	};
+	static const uint8_t redux_ops[PTX_ATTR_COUNT] = {
+		[PTX_REDOP_ADD] = REDUX_ADD, [PTX_REDOP_AND] = REDUX_AND,
+		[PTX_REDOP_OR] = REDUX_OR,   [PTX_REDOP_XOR] = REDUX_XOR,
+		[PTX_REDOP_MIN] = REDUX_MIN, [PTX_REDOP_MAX] = REDUX_MAX,
+	};
 	const struct ptx_opcode *op = lo->in->op;
 
 	switch (op->op) {
 	case PTX_OP_SHFL:
 	case PTX_OP_SHFL_SYNC:
-		out->k = op->attr[PTX_CLASS_SHFL];
+		out->k = shfl_modes[op->attr[PTX_CLASS_SHFL]];
 		break;
 	case PTX_OP_VOTE:
 	case PTX_OP_VOTE_SYNC:
@@ -638,7 +650,7 @@ static void lower_exchange(struct lower *lo, struct inst *out)
 				   "a ballot returns .b32, not .pred");
 		break;
 	case PTX_OP_REDUX:
-		out->k = op->attr[PTX_CLASS_REDOP];
+		out->k = redux_ops[op->attr[PTX_CLASS_REDOP]];
 		out->m = op->type[0] == PTX_S32;
 		break;
 	case PTX_OP_LOP3_BOOL_B32:
