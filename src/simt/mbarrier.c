@@ -1,16 +1,24 @@
 /*
  * mbarrier objects in shared memory: arrival counts and transaction counts.
  *
- * The 64 bits are opaque to programs. Here: pending arrivals in bits 0-19,
- * the count of the next phase in 20-39, outstanding transaction bytes in
- * 40-61 (two's complement), the phase's parity in 63.
+ * The 64 bits are opaque to PTX, but machine code writes those of a new barrier
+ * and reads the count of a state. So they are those of the hardware: the count
+ * of the next phase in bits 1-20 and the pending arrivals in bits 43-62, both
+ * negative, and the phase's parity in bit 63. The outstanding transaction bytes
+ * are between the two, here in bits 21-42 (two's complement).
  */
 #include "simt/mbarrier.h"
 
 #include "simt/block.h"
 #include "simt/mem.h"
 
-enum { COUNT_BITS = 20, TX_SHIFT = 40, TX_BITS = 22 };
+enum {
+	COUNT_BITS = 20,
+	EXPECTED_SHIFT = 1,
+	TX_SHIFT = 21,
+	TX_BITS = 22,
+	PENDING_SHIFT = 43
+};
 
 struct mbar {
 	uint32_t pending, expected;
@@ -18,13 +26,17 @@ struct mbar {
 	bool phase;
 };
 
+/* A count of the 64 bits: it is negative there. */
+static uint32_t mbar_count(uint64_t v, unsigned shift)
+{
+	return -(uint32_t)(v >> shift) & ((1u << COUNT_BITS) - 1);
+}
+
 static struct mbar mbar_unpack(uint64_t v)
 {
-	uint32_t ones = (1u << COUNT_BITS) - 1;
-
 	return (struct mbar){
-		.pending = (uint32_t)v & ones,
-		.expected = (uint32_t)(v >> COUNT_BITS) & ones,
+		.pending = mbar_count(v, PENDING_SHIFT),
+		.expected = mbar_count(v, EXPECTED_SHIFT),
 		.tx = (int32_t)((int64_t)(v << (64 - TX_SHIFT - TX_BITS)) >>
 				(64 - TX_BITS)),
 		.phase = v >> 63,
@@ -35,7 +47,8 @@ static uint64_t mbar_pack(struct mbar b)
 {
 	uint64_t ones = (1u << COUNT_BITS) - 1, tx = (1u << TX_BITS) - 1;
 
-	return (b.pending & ones) | (b.expected & ones) << COUNT_BITS |
+	return (-(uint64_t)b.pending & ones) << PENDING_SHIFT |
+	       (-(uint64_t)b.expected & ones) << EXPECTED_SHIFT |
 	       ((uint64_t)(uint32_t)b.tx & tx) << TX_SHIFT |
 	       (uint64_t)b.phase << 63;
 }
@@ -90,6 +103,34 @@ void mbar_inval(struct warp *w, const struct inst *in)
 			*at[l] = 0;
 }
 
+/* Writes the states before the arrivals to the destination. */
+static void mbar_put_states(struct warp *w, const struct inst *in,
+			    uint64_t *const at[LANES],
+			    const uint64_t state[LANES])
+{
+	uint32_t lo[LANES], hi[LANES];
+
+	if (!(in->k & MBAR_WORDS)) {
+		put64(w, in->d, state);
+		return;
+	}
+	for (unsigned l = 0; l < LANES; l++) {
+		lanes_t same = 0;
+
+		for (unsigned k = 0; k < LANES; k++)
+			same |= (lanes_t)(at[k] == at[l]) << k;
+		same &= w->mask;
+		lo[l] = (uint32_t)state[l];
+		hi[l] = (uint32_t)(state[l] >> 32);
+		if (in->k & MBAR_MASK && same) {
+			lo[l] = (uint32_t)same;
+			hi[l] = (uint32_t)(state[lanes_first(same)] >> 32);
+		}
+	}
+	put32(w, in->d, lo);
+	put32(w, in->d + 4 * LANES, hi);
+}
+
 /* d, [a], b: count, or transaction bytes. */
 void mbar_arrive(struct warp *w, const struct inst *in)
 {
@@ -115,7 +156,29 @@ void mbar_arrive(struct warp *w, const struct inst *in)
 		m.pending -= tx ? 1 : b;
 		*at[l] = mbar_pack(mbar_advance_phase(m));
 	}
-	put64(w, in->d, state);
+	if (in->d != SLOT_NONE)
+		mbar_put_states(w, in, at, state);
+}
+
+void mbar_exchange(struct warp *w, const struct inst *in)
+{
+	unsigned first = lanes_first(w->mask);
+	const uint32_t *b = slot_at(w, in->b);
+	uint64_t *at[LANES], old;
+	uint32_t lo[LANES], hi[LANES];
+
+	if (!mbar_locate(w, in, at))
+		return;
+	old = *at[first];
+	*at[first] = (uint64_t)b[LANES + first] << 32 | b[first];
+	for (int l = 0; l < LANES; l++) {
+		lo[l] = (uint32_t)old;
+		hi[l] = (uint32_t)(old >> 32);
+	}
+	if (in->d == SLOT_NONE)
+		return;
+	put32(w, in->d, lo);
+	put32(w, in->d + 4 * LANES, hi);
 }
 
 void mbar_complete_tx(uint64_t *barrier, uint32_t bytes)
@@ -148,9 +211,8 @@ void mbar_tx(struct warp *w, const struct inst *in)
 	}
 }
 
-/* Copies are complete when issued, so only the arrival is left. Without .noinc
- * it adds a pending arrival and arrives at once, which changes nothing; with
- * .noinc it only arrives. */
+/* Copies are complete when issued, so only the arrival is left: 0 for in->k is
+ * that of a barrier that was told of it at the same time. */
 void mbar_copy_done(struct warp *w, const struct inst *in)
 {
 	uint64_t *at[LANES];
@@ -163,7 +225,10 @@ void mbar_copy_done(struct warp *w, const struct inst *in)
 		if (!(w->mask >> l & 1) || !in->k)
 			continue;
 		m = mbar_unpack(*at[l]);
-		m.pending--;
+		if (in->k & MBAR_TX)
+			m.tx--;
+		else
+			m.pending--;
 		*at[l] = mbar_pack(mbar_advance_phase(m));
 	}
 }
@@ -176,12 +241,12 @@ unsigned mbar_bytes(const struct inst *in)
 lanes_t mbar_done(const struct warp *w, const struct inst *in,
 		  uint64_t *const at[LANES])
 {
-	bool state = in->k & MBAR_STATE;
+	unsigned top = in->k & MBAR_STATE ? 63 : in->k & MBAR_TOP ? 31 : 0;
 	lanes_t done = 0;
 
 	for (int l = 0; l < LANES; l++) {
 		uint64_t b = slot_lane(w, in->b, mbar_bytes(in), l);
-		bool phase = state ? b >> 63 : b & 1;
+		bool phase = b >> top & 1;
 
 		if (w->mask >> l & 1 && mbar_unpack(*at[l]).phase != phase)
 			done |= lane_bit((unsigned)l);

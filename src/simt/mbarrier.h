@@ -12,16 +12,26 @@
 
 /* Bits of in->k. */
 enum {
-	MBAR_COUNT = 1,    /* operand b is present; of a copy: it counts */
-	MBAR_TX = 2,       /* b is the transaction bytes to expect */
-	MBAR_DROP = 4,     /* leaves the barrier: fewer arrivals expected */
-	MBAR_STATE = 8,    /* a test by state, not by parity */
-	MBAR_COMPLETE = 16 /* transaction bytes have arrived */
+	MBAR_COUNT = 1, /* operand b is present; of a copy: it arrives */
+	/* b is the transaction bytes to expect; of a copy: it is one of
+	 * them. */
+	MBAR_TX = 2,
+	MBAR_DROP = 4,      /* leaves the barrier: fewer arrivals expected */
+	MBAR_STATE = 8,     /* a test by state, not by parity */
+	MBAR_COMPLETE = 16, /* transaction bytes have arrived */
+	MBAR_WORDS = 32,    /* a state is two arrays of words */
+	MBAR_TOP = 64,      /* a test by the top bit of a word */
+	/* The low word of a state is the mask of the lanes that arrive at the
+	 * same barrier, the high word that of the first of them. */
+	MBAR_MASK = 128
 };
 
 /* Executors. */
 exec_fn mbar_init, mbar_inval, mbar_arrive, mbar_tx, mbar_test, mbar_pending,
 	mbar_copy_done;
+/* Exchanges the 64 bits of a barrier, once for the warp: d, [a], b; pairs of
+ * words. */
+exec_fn mbar_exchange;
 
 /* `bytes` transaction bytes have arrived. */
 void mbar_complete_tx(uint64_t *barrier, uint32_t bytes);

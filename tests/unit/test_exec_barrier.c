@@ -207,6 +207,29 @@ TEST(exec_barrier, the_exit_of_a_warp_releases_the_others)
 		EQ(i < 64 ? 30000 : 0, r.w[i]);
 }
 
+/* Machine code writes these bits itself, and takes a state's count from them. */
+TEST(exec_barrier, an_mbarrier_has_the_bits_of_the_hardware)
+{
+	static struct run r;
+	const uint64_t five = 0x100000 - 5, four = 0x100000 - 4;
+
+	memset(&r, 0, sizeof(r));
+	r.block.x = 1;
+	run_ok(&r, KERNEL(".shared .align 8 .b8 m[8];\n"
+			  "mov.u32 %r1, m; mbarrier.init.shared.b64 [%r1], 5;\n"
+			  "ld.shared.u64 %rd2, [%r1]; "
+			  "st.global.u64 [%rd0], %rd2;\n"
+			  "mbarrier.arrive.shared.b64 _, [%r1]; "
+			  "ld.shared.u64 %rd2, [%r1]; "
+			  "st.global.u64 [%rd0+8], %rd2;\n"
+			  "mbarrier.arrive.shared.b64 _, [%r1], 4; "
+			  "ld.shared.u64 %rd2, [%r1]; "
+			  "st.global.u64 [%rd0+16], %rd2; ret;"));
+	EQ(five << 1 | five << 43, r.d[0]);
+	EQ(five << 1 | four << 43, r.d[1]);
+	EQ(five << 1 | five << 43 | 1ull << 63, r.d[2]);
+}
+
 TEST(exec_barrier, mbarriers_count_arrivals_and_bytes)
 {
 	struct run r = { .block = { 1, 1, 1 } };
