@@ -135,6 +135,11 @@ static uint64_t atom_lane(const struct inst *in, uintptr_t at, uint64_t b,
 	return UNLIKELY(in->m & ATOM_TEST) ? old == b : old;
 }
 
+uint64_t atom_at_once(const struct inst *in, uintptr_t at, uint64_t b)
+{
+	return atom_lane(in, at, b, 0, AT_GLOBAL);
+}
+
 static enum atom_at atom_where(const struct warp *w, const struct inst *in,
 			       int lane)
 {

@@ -57,6 +57,10 @@ enum {
  */
 exec_fn atom_exec, atom_exec_vector;
 
+/* Performs in->k with operand b on the bytes at a host address of global
+ * memory; returns the old value. */
+uint64_t atom_at_once(const struct inst *in, uintptr_t at, uint64_t b);
+
 /* atomic.perform of these. */
 void atom_perform(struct atomic *a, unsigned lane);
 /* Writes the results to the registers of the frame that issued the atomic. */

@@ -80,6 +80,15 @@ const struct tex *tex_find(const struct tex_table *table, uint64_t handle)
 	return s && !s->gone ? &s->tex : NULL;
 }
 
+const struct tex *tex_find_low(const struct tex_table *table, uint32_t handle)
+{
+	uint32_t i = handle - 1;
+
+	if (i >= table->count)
+		return NULL;
+	return tex_find(table, (uint64_t)table->slots[i].age << 32 | handle);
+}
+
 void tex_table_forget(struct tex_table *table, const char *data, uint64_t size)
 {
 	for (uint32_t i = 0; i < table->count; i++) {

@@ -85,6 +85,9 @@ bool tex_table_remove(struct tex_table *table, uint64_t handle);
 void tex_table_forget(struct tex_table *table, const char *data, uint64_t size);
 /* NULL: no such handle, or its texels are gone. */
 const struct tex *tex_find(const struct tex_table *table, uint64_t handle);
+/* The same by the low word alone, as machine code passes handles: a handle that
+ * was removed may find the object that has its place. */
+const struct tex *tex_find_low(const struct tex_table *table, uint32_t handle);
 
 /* The table of the warp's device. */
 const struct tex_table *warp_textures(const struct warp *w);

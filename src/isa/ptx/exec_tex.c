@@ -5,7 +5,6 @@
  * the coordinates as written, 3 a sampler (ignored: a texture has its own), 4
  * level or gradients (ignored: textures have one level), 5 offsets.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/fp.h"
@@ -14,34 +13,28 @@
 #include "simt/fault.h"
 #include "simt/gmem.h"
 #include "simt/mem.h"
-#include "simt/tex.h"
+#include "simt/surface.h"
 #include "simt/view.h"
 
 enum { OUT, OBJECT, COORDS, OFFSETS = 5 };
 
-/* What the coordinates of a geometry are. */
-struct geom {
-	int dims;
-	bool layered, cube; /* layered: the layer's number comes first */
-};
-
-static struct geom geom_of(const struct opnd_lists *x)
+static struct tex_geom geom_of(const struct opnd_lists *x)
 {
 	switch (lists_op(x)->attr[PTX_CLASS_GEOM]) {
 	case PTX_GEOM_G1D:
-		return (struct geom){ 1, false, false };
+		return (struct tex_geom){ 1, false, false };
 	case PTX_GEOM_G3D:
-		return (struct geom){ 3, false, false };
+		return (struct tex_geom){ 3, false, false };
 	case PTX_GEOM_A1D:
-		return (struct geom){ 1, true, false };
+		return (struct tex_geom){ 1, true, false };
 	case PTX_GEOM_A2D:
-		return (struct geom){ 2, true, false };
+		return (struct tex_geom){ 2, true, false };
 	case PTX_GEOM_CUBE:
-		return (struct geom){ 3, false, true };
+		return (struct tex_geom){ 3, false, true };
 	case PTX_GEOM_ACUBE:
-		return (struct geom){ 3, true, true };
+		return (struct tex_geom){ 3, true, true };
 	default:
-		return (struct geom){ 2, false, false };
+		return (struct tex_geom){ 2, false, false };
 	}
 }
 
@@ -55,27 +48,15 @@ static uint64_t list_lane(const struct warp *w, const struct opnd_lists *x,
 static const struct tex *object_of(struct warp *w, const struct inst *in,
 				   int lane)
 {
-	const uint64_t handle = list_lane(w, in->x, OBJECT, 0, lane);
-	const struct tex *t = tex_find(warp_textures(w), handle);
-
-	if (!t)
-		warp_fault(w, in, FAULT_ILLEGAL, 1u << lane, handle,
-			   "no texture or surface has the handle 0x%" PRIx64,
-			   handle);
-	return t;
+	return lane_tex(w, in, lane, list_lane(w, in->x, OBJECT, 0, lane));
 }
 
-/* A lane's coordinates: the layer, then up to three words. */
-struct texel_place {
-	uint32_t layer;
-	int32_t at[3];
-};
-
-static struct texel_place tex_place_of(const struct warp *w,
-				       const struct opnd_lists *x,
-				       struct geom g, int lane)
+/* The layer's number comes first. */
+static struct tex_place tex_place_of(const struct warp *w,
+				     const struct opnd_lists *x,
+				     struct tex_geom g, int lane)
 {
-	struct texel_place p = { 0, { 0, 0, 0 } };
+	struct tex_place p = { 0, { 0, 0, 0 } };
 	int i = 0;
 
 	if (g.layered)
@@ -88,20 +69,13 @@ static struct texel_place tex_place_of(const struct warp *w,
 static void tex_sample_lane(const struct warp *w, const struct opnd_lists *x,
 			    const struct tex *t, int lane, uint32_t out[4])
 {
-	const struct geom g = geom_of(x);
-	const struct texel_place p = tex_place_of(w, x, g, lane);
+	const struct tex_geom g = geom_of(x);
+	const struct tex_place p = tex_place_of(w, x, g, lane);
 	int32_t offset[3] = { 0, 0, 0 };
-	float at[3];
 
-	memcpy(at, p.at, sizeof(at));
 	for (int i = 0; i < g.dims && x->count[OFFSETS] >= g.dims; i++)
 		offset[i] = (int32_t)list_lane(w, x, OFFSETS, i, lane);
-	if (g.cube)
-		tex_sample_cube(t, p.layer, at, out);
-	else if (lists_op(x)->type[1] == PTX_S32)
-		tex_load(t, g.dims, p.layer, p.at, offset, out);
-	else
-		tex_sample(t, g.dims, p.layer, at, offset, out);
+	tex_fetch(t, g, &p, lists_op(x)->type[1] == PTX_S32, offset, out);
 }
 
 static uint32_t to_f16_bits(uint32_t f32)
@@ -156,7 +130,7 @@ void exec_tld4(struct warp *w, const struct inst *in)
 
 	for (int l = 0; l < LANES; l++) {
 		const struct tex *t;
-		struct texel_place p;
+		struct tex_place p;
 		float at[3];
 
 		if (!(w->mask >> l & 1))
@@ -273,6 +247,18 @@ void exec_istypep(struct warp *w, const struct inst *in)
 
 /* ---- surfaces ---- */
 
+static enum surf_mode surf_mode_of(const struct opnd_lists *x)
+{
+	switch (lists_op(x)->attr[PTX_CLASS_CLAMP]) {
+	case PTX_CLAMP_TRAP:
+		return SURF_TRAP;
+	case PTX_CLAMP_CLAMP:
+		return SURF_CLAMP;
+	default:
+		return SURF_IGNORE;
+	}
+}
+
 /*
  * Sets *out to a lane's `size` bytes, or to NULL if the access is outside and
  * ignored. False: the launch has faulted.
@@ -281,73 +267,19 @@ static bool tex_locate(struct warp *w, const struct inst *in, int lane,
 		       uint32_t size, char **out)
 {
 	const struct opnd_lists *x = in->x;
-	const struct geom g = geom_of(x);
-	const unsigned mode = lists_op(x)->attr[PTX_CLASS_CLAMP];
-	const struct tex *t = object_of(w, in, lane);
-	struct texel_place p;
+	struct surf_access a = { .tex = object_of(w, in, lane),
+				 .geom = geom_of(x),
+				 .mode = surf_mode_of(x),
+				 .texels = in->op == PTX_OP_SUST_P,
+				 .size = size };
 
-	if (!t)
+	if (!a.tex)
 		return false;
-	p = tex_place_of(w, x, g, lane);
-	if (in->op == PTX_OP_SUST_P) {
-		/* Texels are counted, and may be beyond the last byte. */
-		size = t->channels * texel_bytes(t->format);
-		int64_t at = (int64_t)p.at[0] * size;
-		p.at[0] = at < 0 ? -(int32_t)size :
-			  at > INT32_MAX ?
-				   INT32_MAX / (int32_t)size * (int32_t)size :
-				   (int32_t)at;
-	}
-	if ((uint32_t)p.at[0] % size) {
-		warp_fault(w, in, FAULT_MISALIGNED, 1u << lane,
-			   (uint32_t)p.at[0],
-			   "surface offset %d is not a multiple of %u bytes",
-			   p.at[0], size);
-		return false;
-	}
-	*out = surf_at(t, g.dims, p.layer, p.at, size, mode == PTX_CLAMP_CLAMP);
-	if (*out || mode != PTX_CLAMP_TRAP)
-		return true;
-	warp_fault(w, in, FAULT_ADDRESS, 1u << lane, (uint32_t)p.at[0],
-		   "outside of the surface: layer %u, byte %d, row %d, "
-		   "slice %d",
-		   p.layer, p.at[0], p.at[1], p.at[2]);
-	return false;
-}
-
-/* With timing: returns the lane's guest address and keeps it in the effect. */
-static uint64_t keep_address(struct warp *w, int lane, const char *host)
-{
-	const struct gmem *g = w->block->launch->machine->gmem;
-
-	w->effect->addr[lane] = gmem_guest(g, host);
-	return w->effect->addr[lane];
-}
-
-/* Gives lanes whose access is ignored the address of one in `somewhere`, or 0. */
-static void fill_addresses(uint64_t addr[LANES], uint32_t somewhere)
-{
-	uint64_t any = somewhere ? addr[__builtin_ctz(somewhere)] : 0;
-
-	for (int l = 0; l < LANES; l++)
-		addr[l] = somewhere >> l & 1 ? addr[l] : any;
+	a.place = tex_place_of(w, x, a.geom, lane);
+	return surf_find(w, in, lane, &a, out);
 }
 
 enum { SURF_MAX = 4 }; /* registers of an access */
-
-/* Where to read the bytes at `from`, as the SM sees them. */
-static const char *read_through_view(struct warp *w, int lane, char *from,
-				     uint32_t size)
-{
-	uintptr_t host[LANES];
-
-	if (!warp_view(w) || !from)
-		return from;
-	host[lane] = (uintptr_t)from;
-	keep_address(w, lane, from);
-	view_load(warp_view(w), w->effect->addr, 1u << lane, size, host);
-	return (const char *)host[lane];
-}
 
 void exec_suld(struct warp *w, const struct inst *in)
 {
@@ -363,7 +295,7 @@ void exec_suld(struct warp *w, const struct inst *in)
 			continue;
 		if (!tex_locate(w, in, l, bytes * x->count[OUT], &at))
 			return;
-		from = read_through_view(w, l, at, bytes * x->count[OUT]);
+		from = surf_read(w, l, at, bytes * x->count[OUT]);
 		for (unsigned i = 0; from && i < x->count[OUT]; i++)
 			memcpy(&v[i][l], from + i * bytes, bytes);
 	}
@@ -371,45 +303,28 @@ void exec_suld(struct warp *w, const struct inst *in)
 		put_any(w, x->slots[x->first[OUT] + i], x->bytes[OUT], v[i]);
 }
 
-/* Writes a lane's bytes to `to`. Returns their number. */
-static uint32_t tex_store(const struct warp *w, const struct inst *in, int lane,
-			  char *to)
+/* Writes a lane's bytes to `to`. */
+static void tex_store(struct warp *w, const struct inst *in, int lane, char *to)
 {
 	const struct opnd_lists *x = in->x;
-	const uint32_t bytes = ptx_types[lists_op(x)->type[0]].bytes;
-	uint32_t texel[SURF_MAX] = { 0 };
+	uint32_t bytes = ptx_types[lists_op(x)->type[0]].bytes;
+	uint32_t n = bytes * x->count[OUT], texel[SURF_MAX] = { 0 };
+	char out[SURF_MAX * 8];
 	const struct tex *t;
 
 	for (int i = 0; i < x->count[OUT]; i++) {
 		uint64_t v = list_lane(w, x, OUT, i, lane);
 
 		texel[i] = (uint32_t)v;
-		if (in->op != PTX_OP_SUST_P)
-			memcpy(to + (uint32_t)i * bytes, &v, bytes);
+		memcpy(out + (uint32_t)i * bytes, &v, bytes);
 	}
-	if (in->op != PTX_OP_SUST_P)
-		return bytes * x->count[OUT];
-	t = tex_find(warp_textures(w), list_lane(w, x, OBJECT, 0, lane));
-	surf_put(t, to, texel, x->count[OUT]);
-	return t->channels * texel_bytes(t->format);
-}
-
-/* The same through the SM's view of memory. */
-static void store_timed(struct warp *w, const struct inst *in, int lane,
-			char *to)
-{
-	char bytes[SURF_MAX * 8];
-	uint32_t n = tex_store(w, in, lane, bytes);
-
-	view_write(warp_view(w), keep_address(w, lane, to), to, bytes, n);
-}
-
-/* Sets the effect of an access; `found`: the lanes that access a texel. */
-static void set_surface_effect(struct warp *w, const struct inst *in,
-			       uint32_t found)
-{
-	effect_set(w->effect, KIND_PLAIN, in->space, w->mask, inst_bytes(in));
-	fill_addresses(w->effect->addr, found);
+	if (in->op == PTX_OP_SUST_P) {
+		t = tex_find(warp_textures(w),
+			     list_lane(w, x, OBJECT, 0, lane));
+		surf_put(t, out, texel, x->count[OUT]);
+		n = t->channels * texel_bytes(t->format);
+	}
+	surf_write(w, lane, to, out, n);
 }
 
 void exec_sust(struct warp *w, const struct inst *in)
@@ -428,13 +343,11 @@ void exec_sust(struct warp *w, const struct inst *in)
 		if (!tex_locate(w, in, l, bytes * x->count[OUT], &to))
 			return;
 		somewhere |= (uint32_t)(to != NULL) << l;
-		if (to && warp_view(w))
-			store_timed(w, in, l, to);
-		else if (to)
+		if (to)
 			tex_store(w, in, l, to);
 	}
 	if (warp_view(w))
-		set_surface_effect(w, in, somewhere);
+		surf_effect(w, in, somewhere);
 }
 
 lanes_t surface_addresses(struct warp *w, const struct inst *in,
@@ -456,115 +369,34 @@ lanes_t surface_addresses(struct warp *w, const struct inst *in,
 		somewhere |= 1u << l;
 		addr[l] = gmem_guest(g, at);
 	}
-	fill_addresses(addr, somewhere);
+	surf_fill(addr, somewhere);
 	return somewhere;
-}
-
-static uint64_t sured_result(unsigned op, enum ptx_type type, uint64_t a,
-			     uint64_t b)
-{
-	const bool less = type == PTX_S32 ? (int32_t)a < (int32_t)b : a < b;
-
-	switch (op) {
-	case PTX_REDOP_MIN:
-		return less ? a : b;
-	case PTX_REDOP_MAX:
-		return less ? b : a;
-	case PTX_REDOP_AND:
-		return a & b;
-	case PTX_REDOP_OR:
-		return a | b;
-	case PTX_REDOP_XOR:
-		return a ^ b;
-	default:
-		return a + b;
-	}
-}
-
-static void reduce32(const struct ptx_opcode *o, uint32_t *p, uint32_t b)
-{
-	const unsigned op = o->attr[PTX_CLASS_REDOP];
-	const enum ptx_type t = (enum ptx_type)o->type[0];
-	uint32_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
-
-	while (!__atomic_compare_exchange_n(
-		p, &old, (uint32_t)sured_result(op, t, old, b), true,
-		__ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
-
-static void reduce64(const struct ptx_opcode *o, uint64_t *p, uint64_t b)
-{
-	const unsigned op = o->attr[PTX_CLASS_REDOP];
-	const enum ptx_type t = (enum ptx_type)o->type[0];
-	uint64_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
-
-	while (!__atomic_compare_exchange_n(p, &old,
-					    sured_result(op, t, old, b), true,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
-
-static void sured_lane(const struct inst *in, void *at, uint64_t b)
-{
-	const struct opnd_lists *x = in->x;
-
-	if (ptx_types[lists_op(x)->type[0]].bytes == 8)
-		reduce64(lists_op(x), at, b);
-	else
-		reduce32(lists_op(x), at, (uint32_t)b);
-}
-
-static void perform_sured(struct atomic *a, unsigned lane)
-{
-	sured_lane(a->in, (void *)a->host[lane], a->b[0][lane]);
-}
-
-/* Records the reductions of these lanes, to be performed later. */
-static void sured_timed(struct warp *w, const struct inst *in, uint32_t lanes,
-			const uintptr_t host[LANES])
-{
-	const struct opnd_lists *x = in->x;
-	struct atomic *a = view_atomic(warp_view(w), w, in, lanes,
-				       ptx_types[lists_op(x)->type[0]].bytes,
-				       host);
-
-	a->perform = perform_sured;
-	for (int l = 0; l < LANES; l++)
-		a->b[0][l] = list_lane(w, x, OUT, 0, l);
 }
 
 void exec_sured(struct warp *w, const struct inst *in)
 {
 	const struct opnd_lists *x = in->x;
-	const uint32_t bytes = ptx_types[lists_op(x)->type[0]].bytes;
 	uintptr_t host[LANES] = { 0 };
-	uint32_t later = 0;
+	uint64_t b[LANES] = { 0 };
+	lanes_t found = 0;
 
 	for (int l = 0; l < LANES; l++) {
 		char *at;
 
 		if (!(w->mask >> l & 1))
 			continue;
-		if (!tex_locate(w, in, l, bytes, &at))
+		if (!tex_locate(w, in, l, in->width, &at))
 			return;
-		if ((uintptr_t)at % bytes) {
+		if ((uintptr_t)at % in->width) {
 			warp_fault(w, in, FAULT_MISALIGNED, 1u << l, 0,
 				   "the rows of the surface are not aligned");
 			return;
 		}
 		if (!at)
 			continue;
-		if (warp_view(w)) {
-			keep_address(w, l, at);
-			host[l] = (uintptr_t)at;
-			later |= 1u << l;
-		} else {
-			sured_lane(in, at, list_lane(w, x, OUT, 0, l));
-		}
+		host[l] = (uintptr_t)at;
+		b[l] = list_lane(w, x, OUT, 0, l);
+		found |= lane_bit((unsigned)l);
 	}
-	if (warp_view(w))
-		set_surface_effect(w, in, later);
-	if (later)
-		sured_timed(w, in, later, host);
+	surf_reduce(w, in, found, host, b);
 }

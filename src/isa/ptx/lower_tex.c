@@ -3,6 +3,7 @@
  */
 #include "isa/ptx/lower.h"
 #include "isa/ptx/mma_check.h"
+#include "simt/atomic.h"
 #include "simt/mem_matrix.h"
 
 /* [object, {sampler,} coordinates] into lists 1, 3 and 2. */
@@ -22,6 +23,19 @@ static void tex_operand(struct lower *lo, struct opnd_lists *x,
 	list_add(lo, x, 2, &e[n - 1], PTX_B32, false);
 }
 
+/* in->k of a reduction. */
+static uint8_t sured_code(const struct ptx_opcode *op)
+{
+	static const uint8_t ops[PTX_ATTR_COUNT] = {
+		[PTX_REDOP_ADD] = ATOM_ADD, [PTX_REDOP_MIN] = ATOM_MIN,
+		[PTX_REDOP_MAX] = ATOM_MAX, [PTX_REDOP_AND] = ATOM_AND,
+		[PTX_REDOP_OR] = ATOM_OR,   [PTX_REDOP_XOR] = ATOM_XOR,
+	};
+	enum atom_op red = (enum atom_op)ops[op->attr[PTX_CLASS_REDOP]];
+
+	return atom_code(red, ptx_num_type(op->type[0]));
+}
+
 void lower_tex(struct lower *lo, struct inst *out)
 {
 	const struct ptx_inst *in = lo->in;
@@ -37,6 +51,8 @@ void lower_tex(struct lower *lo, struct inst *out)
 		list_add(lo, x, 1, o, PTX_U64, false);
 		return;
 	}
+	if (in->op->op == PTX_OP_SURED_B)
+		out->k = sured_code(in->op);
 	if (in->opnds[0].kind == PTX_OPND_TEX) {
 		list_add(lo, x, 0, &in->opnds[1],
 			 (enum ptx_type)in->op->type[0], false);
