@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "door/rt/elf.h"
+#include "base/elf.h"
 #include "door/rt/fatbin.h"
 #include "door/rt/join.h"
 

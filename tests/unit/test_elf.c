@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "door/rt/elf.h"
+#include "base/elf.h"
 #include "test.h"
 
 /* A library in 0x400 bytes: one segment at 0x10000, three sections. */
@@ -292,4 +292,49 @@ TEST(elf, strings_that_do_not_end_are_none)
 				  .sh_size = UINT64_MAX });
 	open_library(&f, &l);
 	OK(!elf_section(&f, ".nv_fatbin", &s));
+}
+
+TEST(elf, sections_are_read_by_number)
+{
+	struct elf_part p;
+	struct library l;
+	struct diag d;
+	struct elf f;
+
+	build(&l);
+	open_library(&f, &l);
+	EQ(ERR_OK, elf_part(&f, 0, &p, &d));
+	STREQ("", p.name);
+	EQ(ERR_OK, elf_part(&f, 1, &p, &d));
+	STREQ(".nv_fatbin", elf_part_string(&p, 11));
+	OK(!elf_part_string(&p, sizeof(names)));
+	EQ(ERR_OK, elf_part(&f, 2, &p, &d));
+	STREQ(".nv_fatbin", p.name);
+	EQ(3, p.bytes.size);
+	OK(!elf_part_string(&p, 0)); /* no NUL */
+	EQ(ERR_OK, elf_part(&f, 3, &p, &d));
+	EQ(0, p.bytes.size);
+	EQ(1 << 20, p.head.sh_size);
+	put_section(&l, 2,
+		    (Elf64_Shdr){ .sh_name = 11,
+				  .sh_type = SHT_PROGBITS,
+				  .sh_offset = SIZE - 2,
+				  .sh_size = 3 });
+	EQ(ERR_SYNTAX, elf_part(&f, 2, &p, &d));
+	OK(strstr(d.text, "section .nv_fatbin: 3 bytes at byte 1022"));
+}
+
+TEST(elf, a_file_in_memory_tells_its_size)
+{
+	struct library l;
+
+	build(&l);
+	EQ(SECTIONS + 4 * sizeof(Elf64_Shdr), elf_extent(l.data));
+	put_section(&l, 2,
+		    (Elf64_Shdr){ .sh_type = SHT_PROGBITS,
+				  .sh_offset = 0x1000,
+				  .sh_size = 3 });
+	EQ(0x1003, elf_extent(l.data));
+	l.data[0] = 0;
+	EQ(0, elf_extent(l.data));
 }

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "door/rt/elf.h"
+#include "base/elf.h"
 #include "explore/files.h"
 
 /* Searches PATH, unless the name has a slash. */

@@ -1,6 +1,8 @@
-#include "door/rt/elf.h"
+#include "base/elf.h"
 
 #include <string.h>
+
+#include "base/minmax.h"
 
 static bool elf_contains(const struct elf *f, uint64_t at, uint64_t size)
 {
@@ -181,6 +183,61 @@ bool elf_section(const struct elf *f, const char *name, struct elf_bytes *out)
 		return true;
 	}
 	return false;
+}
+
+enum err elf_part(const struct elf *f, size_t i, struct elf_part *out,
+		  struct diag *d)
+{
+	Elf64_Shdr s = section_header(f, i);
+	const char *name = string_at(&f->section_names, s.sh_name);
+
+	*out = (struct elf_part){ .name = name ? name : "", .head = s };
+	if (s.sh_type == SHT_NOBITS || s.sh_type == SHT_NULL)
+		return ERR_OK;
+	if (!elf_contains(f, s.sh_offset, s.sh_size))
+		return fail(d, ERR_SYNTAX,
+			    "section %s: %llu bytes at byte %llu of a file of "
+			    "%zu",
+			    *out->name ? out->name : "without a name",
+			    (unsigned long long)s.sh_size,
+			    (unsigned long long)s.sh_offset, f->size);
+	out->bytes = (struct elf_bytes){ f->data + s.sh_offset, s.sh_size };
+	return ERR_OK;
+}
+
+const char *elf_part_string(const struct elf_part *p, uint64_t at)
+{
+	if (at >= p->bytes.size ||
+	    !memchr(p->bytes.data + at, 0, p->bytes.size - at))
+		return NULL;
+	return (const char *)p->bytes.data + at;
+}
+
+uint64_t elf_extent(const void *data)
+{
+	struct elf f = { .data = data, .size = SIZE_MAX };
+	uint64_t end;
+
+	memcpy(&f.head, data, sizeof(f.head));
+	if (memcmp(data, ELFMAG, SELFMAG) ||
+	    f.head.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    f.head.e_shentsize != sizeof(Elf64_Shdr) || !f.head.e_shoff)
+		return 0;
+	f.sections = (struct elf_table){ f.head.e_shoff, f.head.e_shnum,
+					 sizeof(Elf64_Shdr) };
+	if (!f.sections.count)
+		f.sections.count = section_header(&f, 0).sh_size;
+	end = f.sections.at + f.sections.count * f.sections.step;
+	if (f.head.e_phnum)
+		end = max_u64(end, f.head.e_phoff + (uint64_t)f.head.e_phnum *
+							    f.head.e_phentsize);
+	for (size_t i = 0; i < f.sections.count; i++) {
+		Elf64_Shdr s = section_header(&f, i);
+
+		if (s.sh_type != SHT_NOBITS && s.sh_type != SHT_NULL)
+			end = max_u64(end, s.sh_offset + s.sh_size);
+	}
+	return end;
 }
 
 const char *elf_string(const struct elf *f, int64_t tag, unsigned i)
