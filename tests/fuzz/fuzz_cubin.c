@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/sass/cubin.h"
+#include "isa/sass/lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -68,6 +68,36 @@ static void check_kernel(const struct sass_cubin *c,
 			abort();
 }
 
+/* Asks for the lines of all instructions. */
+static void check_lines(struct arena *a, const struct sass_cubin *c)
+{
+	struct sass_lines l;
+	struct diag d = { 0 };
+
+	if (sass_lines_read(&l, a, c, &d)) {
+		if (!d.code || !d.text[0])
+			abort();
+		return;
+	}
+	for (uint32_t i = 0; i < c->kernel_count; i++) {
+		const struct sass_kernel *k = &c->kernels[i];
+
+		for (uint32_t at = 0; at < k->text_size; at += 16) {
+			const char *text = sass_lines_ptx_text(
+				&l, sass_lines_ptx(&l, k, at));
+			struct inst_place p;
+
+			if (text)
+				touch(text, strlen(text));
+			if (sass_lines_at(&l, k, at, &p))
+				touch(p.file, strlen(p.file));
+			for (unsigned n = 0; n < 3; n++)
+				if (sass_lines_caller(&l, k, at, n, &p))
+					touch(p.file, strlen(p.file));
+		}
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena a = { 0 };
@@ -86,6 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_data(&c.banks[i].data);
 	for (uint32_t i = 0; i < c.kernel_count; i++)
 		check_kernel(&c, &c.kernels[i]);
+	check_lines(&a, &c);
 	arena_free(&a);
 	return 0;
 }

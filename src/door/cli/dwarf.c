@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/dwarf_form.h"
+
 /* Numbers of the standard. */
 enum {
 	TAG_INLINED = 0x1d,
@@ -18,25 +21,6 @@ enum {
 	AT_CALL_COLUMN = 0x57,
 	AT_CALL_FILE = 0x58,
 	AT_CALL_LINE = 0x59,
-	FORM_ADDR = 0x01,
-	FORM_BLOCK2 = 0x03,
-	FORM_BLOCK4 = 0x04,
-	FORM_DATA2 = 0x05,
-	FORM_DATA4 = 0x06,
-	FORM_DATA8 = 0x07,
-	FORM_STRING = 0x08,
-	FORM_BLOCK = 0x09,
-	FORM_BLOCK1 = 0x0a,
-	FORM_DATA1 = 0x0b,
-	FORM_FLAG = 0x0c,
-	FORM_SDATA = 0x0d,
-	FORM_STRP = 0x0e,
-	FORM_UDATA = 0x0f,
-	FORM_REF4 = 0x13,
-	FORM_REF8 = 0x14,
-	FORM_SEC_OFFSET = 0x17,
-	FORM_EXPRLOC = 0x18,
-	FORM_PRESENT = 0x19,
 	HEADER_BYTES = 11, /* of a unit */
 	MAX_DEPTH = 64,    /* of nested entries */
 };
@@ -195,57 +179,17 @@ static void read_section(struct dwarf_bytes *b, const char *ptx, size_t size,
 /* ---- reading bytes ---- */
 
 struct dwarf_reader {
+	struct byte_reader in;
 	const struct dwarf_bytes *b;
-	size_t at;
-	size_t next_label; /* the first one not before `at` */
-	bool bad;          /* beyond the end, or a form that is not known */
+	size_t next_label; /* the first one not before the place */
 };
 
-static uint64_t take(struct dwarf_reader *r, unsigned bytes)
+static struct dwarf_reader dwarf_reader(const struct dwarf_bytes *b, size_t at)
 {
-	uint64_t v = 0;
-
-	if (r->bad || r->b->size - r->at < bytes) {
-		r->bad = true;
-		return 0;
-	}
-	for (unsigned i = 0; i < bytes; i++)
-		v |= (uint64_t)r->b->byte[r->at++] << 8 * i;
-	return v;
-}
-
-static uint64_t take_uleb(struct dwarf_reader *r)
-{
-	uint64_t v = 0, byte;
-	unsigned shift = 0;
-
-	do {
-		byte = take(r, 1);
-		v |= shift < 64 ? (byte & 127) << shift : 0;
-		shift += 7;
-	} while (byte & 128);
-	return v;
-}
-
-static void skip_bytes(struct dwarf_reader *r, uint64_t n)
-{
-	if (r->bad || n > r->b->size - r->at)
-		r->bad = true;
-	else
-		r->at += (size_t)n;
-}
-
-static const char *take_string(struct dwarf_reader *r)
-{
-	const char *s = (const char *)r->b->byte + r->at;
-	const void *nul = r->bad ? NULL : memchr(s, 0, r->b->size - r->at);
-
-	if (!nul) {
-		r->bad = true;
-		return "";
-	}
-	r->at += strlen(s) + 1;
-	return s;
+	return (struct dwarf_reader){
+		.in = { b->byte, b->size, at, .bad = at > b->size },
+		.b = b,
+	};
 }
 
 /* The label at the place of the reader, which only moves forward. */
@@ -253,10 +197,11 @@ static const struct dwarf_label *label_here(struct dwarf_reader *r)
 {
 	const struct dwarf_bytes *b = r->b;
 
-	while (r->next_label < b->labels && b->label[r->next_label].at < r->at)
+	while (r->next_label < b->labels &&
+	       b->label[r->next_label].at < r->in.at)
 		r->next_label++;
 	return r->next_label < b->labels &&
-			       b->label[r->next_label].at == r->at ?
+			       b->label[r->next_label].at == r->in.at ?
 		       &b->label[r->next_label] :
 		       NULL;
 }
@@ -267,50 +212,27 @@ struct dwarf_value {
 	const struct dwarf_label *label;
 };
 
-/* The bytes of a form with a fixed size; 0: it has none. */
-static unsigned form_bytes(uint64_t form)
-{
-	switch (form) {
-	case FORM_FLAG:
-	case FORM_DATA1:
-		return 1;
-	case FORM_DATA2:
-		return 2;
-	case FORM_DATA4:
-	case FORM_STRP:
-	case FORM_REF4:
-	case FORM_SEC_OFFSET:
-		return 4;
-	case FORM_ADDR:
-	case FORM_DATA8:
-	case FORM_REF8:
-		return 8;
-	default:
-		return 0;
-	}
-}
-
 static struct dwarf_value take_form(struct dwarf_reader *r, uint64_t form)
 {
 	struct dwarf_value v = { .label = label_here(r) };
-	unsigned bytes = form_bytes(form);
+	unsigned bytes = dwarf_form_bytes(form);
 
 	if (bytes)
-		v.number = take(r, bytes);
+		v.number = bytes_number(&r->in, bytes);
 	else if (form == FORM_STRING)
-		v.text = take_string(r);
+		v.text = bytes_string(&r->in);
 	else if (form == FORM_BLOCK1)
-		skip_bytes(r, take(r, 1));
+		bytes_skip(&r->in, bytes_number(&r->in, 1));
 	else if (form == FORM_BLOCK2)
-		skip_bytes(r, take(r, 2));
+		bytes_skip(&r->in, bytes_number(&r->in, 2));
 	else if (form == FORM_BLOCK4)
-		skip_bytes(r, take(r, 4));
+		bytes_skip(&r->in, bytes_number(&r->in, 4));
 	else if (form == FORM_BLOCK || form == FORM_EXPRLOC)
-		skip_bytes(r, take_uleb(r));
+		bytes_skip(&r->in, bytes_uleb(&r->in));
 	else if (form == FORM_SDATA || form == FORM_UDATA)
-		v.number = take_uleb(r);
+		v.number = bytes_uleb(&r->in);
 	else if (form != FORM_PRESENT)
-		r->bad = true;
+		r->in.bad = true;
 	return v;
 }
 
@@ -322,15 +244,15 @@ static bool find_abbreviation(struct dwarf_reader *r, uint64_t code,
 {
 	uint64_t its, name, form;
 
-	while (!r->bad && (its = take_uleb(r))) {
-		*tag = take_uleb(r);
-		*children = take(r, 1) != 0;
+	while (!r->in.bad && (its = bytes_uleb(&r->in))) {
+		*tag = bytes_uleb(&r->in);
+		*children = bytes_number(&r->in, 1) != 0;
 		if (its == code)
-			return !r->bad;
+			return !r->in.bad;
 		do {
-			name = take_uleb(r);
-			form = take_uleb(r);
-		} while (!r->bad && (name || form));
+			name = bytes_uleb(&r->in);
+			form = bytes_uleb(&r->in);
+		} while (!r->in.bad && (name || form));
 	}
 	return false;
 }
@@ -384,22 +306,22 @@ static void take_attribute(struct dwarf_reader *r, struct dwarf_entry *e,
 static bool take_entry(struct dwarf_reader *r, const struct dwarf_bytes *abbrev,
 		       struct dwarf_entry *e)
 {
-	struct dwarf_reader a = { .b = abbrev };
-	uint64_t code = take_uleb(r), name, form;
+	struct dwarf_reader a = dwarf_reader(abbrev, 0);
+	uint64_t code = bytes_uleb(&r->in), name, form;
 
 	*e = (struct dwarf_entry){ 0 };
 	if (!code)
 		return false;
 	if (!find_abbreviation(&a, code, &e->tag, &e->children)) {
-		r->bad = true;
+		r->in.bad = true;
 		return false;
 	}
 	for (;;) {
-		name = take_uleb(&a);
-		form = take_uleb(&a);
-		r->bad |= a.bad;
-		if (r->bad || (!name && !form))
-			return !r->bad;
+		name = bytes_uleb(&a.in);
+		form = bytes_uleb(&a.in);
+		r->in.bad |= a.in.bad;
+		if (r->in.bad || (!name && !form))
+			return !r->in.bad;
 		take_attribute(r, e, name, form);
 	}
 }
@@ -443,13 +365,13 @@ static void add_function(struct dwarf *w, const struct dwarf_entry *e,
 static size_t walk_entries(struct dwarf *w, const struct dwarf_bytes *info,
 			   const struct dwarf_bytes *abbrev)
 {
-	struct dwarf_reader r = { .b = info, .at = HEADER_BYTES };
+	struct dwarf_reader r = dwarf_reader(info, HEADER_BYTES);
 	const struct dwarf_call *outer[MAX_DEPTH] = { NULL };
 	size_t depth = 0, found = 0, at;
 	struct dwarf_entry e;
 
-	while (r.at < info->size && !r.bad) {
-		at = r.at;
+	while (r.in.at < info->size && !r.in.bad) {
+		at = r.in.at;
 		if (!take_entry(&r, abbrev, &e)) {
 			if (!depth--)
 				break;

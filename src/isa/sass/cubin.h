@@ -95,8 +95,8 @@ struct sass_data {
 	const char *name; /* of the section */
 	uint8_t *bytes;   /* NULL: zeros */
 	uint64_t size;
-	uint32_t align; /* a power of two */
-	struct sass_reloc *relocs;
+	uint32_t align;            /* a power of two */
+	struct sass_reloc *relocs; /* by offset */
 	uint32_t reloc_count;
 };
 

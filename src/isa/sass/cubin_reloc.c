@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "isa/sass/cubin_read.h"
@@ -253,6 +254,24 @@ static enum err fill_relocs(struct cubin_reader *r, const struct elf_part *p,
 	return ERR_OK;
 }
 
+static int compare_relocs(const void *a, const void *b)
+{
+	const struct sass_reloc *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static void sort_relocs(struct cubin_reader *r)
+{
+	for (uint32_t i = 0; i < r->section_count; i++) {
+		struct sass_data *to = r->sections[i].data;
+
+		if (to && to->reloc_count)
+			qsort(to->relocs, to->reloc_count, sizeof(*to->relocs),
+			      compare_relocs);
+	}
+}
+
 enum err cubin_relocs(struct cubin_reader *r)
 {
 	enum err e = count_relocs(r);
@@ -274,5 +293,7 @@ enum err cubin_relocs(struct cubin_reader *r)
 		if (to)
 			e = fill_relocs(r, &r->sections[i].part, to);
 	}
+	if (!e)
+		sort_relocs(r);
 	return e;
 }
