@@ -117,6 +117,8 @@ double bench_timing_stream(void);
 double bench_timing_gather(void);
 double bench_timing_growth(void);
 double bench_timing_idle(void);
+double bench_timing_sparse(void);
+double bench_timing_tiny(void);
 
 /* trace.c */
 double bench_trace_compute(void);

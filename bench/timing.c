@@ -1,8 +1,9 @@
 /*
  * The speed of cycle-level timing: kernels on the simulated GPUs, one thread.
  * Warp-instructions over the time of the whole program, which includes building
- * the GPU, copying the input and reading the result back. The best of three
- * runs: other load on the host only makes a run slower.
+ * the GPU, copying the input and reading the result back, unless said
+ * otherwise. The best of three runs: other load on the host only makes a run
+ * slower.
  */
 #include "bench.h"
 
@@ -91,7 +92,7 @@ double bench_timing_growth(void)
 /* One block follows a chain of dependent loads; 131 SMs are idle. */
 double bench_timing_idle(void)
 {
-	enum { PLACES = 1 << 20, THREADS = 32 };
+	enum { WORDS = 1 << 20, THREADS = 32 };
 	struct rig r;
 	struct {
 		heddle_ptr in, index, out;
@@ -105,7 +106,7 @@ double bench_timing_idle(void)
 	double cycles = 0, seconds = 0;
 
 	rig_init_timed(&r, "h200");
-	params.in = rig_array(&r, NULL, sizeof(uint32_t) * PLACES);
+	params.in = rig_array(&r, NULL, sizeof(uint32_t) * WORDS);
 	params.index = rig_array(&r, NULL, sizeof(uint32_t) * THREADS);
 	params.out = rig_array(&r, NULL, sizeof(uint32_t) * THREADS);
 	for (int i = 0; i < 100; i++) {
@@ -263,4 +264,110 @@ static double gather_rate(void)
 double bench_timing_gather(void)
 {
 	return best_of_three(gather_rate);
+}
+
+/*
+ * Where little runs: what counts is what each cycle and each launch costs by
+ * itself, so the time is that of the launches alone.
+ */
+
+/* Places that each hold the address of another one. Their number is a prime, so
+ * that a chain visits all of them before it comes back. */
+enum { PLACES = 33554393, JUMP = 12345677, CHAINS = 16, STEPS = 2048 };
+
+static uint32_t place_after(uint32_t at, uint32_t steps)
+{
+	return (uint32_t)((at + (uint64_t)steps * JUMP) % PLACES);
+}
+
+static heddle_ptr make_places(struct rig *r)
+{
+	const uint64_t bytes = sizeof(heddle_ptr) * PLACES;
+	heddle_ptr *place = need(malloc(bytes)), base;
+	struct heddle_error err;
+
+	expect(heddle_alloc(r->device, bytes, &base, &err) == HEDDLE_OK,
+	       err.text);
+	for (uint32_t i = 0; i < PLACES; i++)
+		place[i] = base + sizeof(*place) * place_after(i, 1);
+	expect(heddle_write(r->device, base, place, bytes, &err) == HEDDLE_OK,
+	       err.text);
+	free(place);
+	return base;
+}
+
+/* Most loads miss the L2: the places are 256 MiB, and every launch continues
+ * the chains of the one before. */
+double bench_timing_sparse(void)
+{
+	enum { TIMES = 5 };
+	struct rig r;
+	struct {
+		heddle_ptr at;
+		int32_t steps;
+	} params = { .steps = STEPS };
+	struct rig_run run = { .kernel = "chase",
+			       .grid = { CHAINS, 1, 1 },
+			       .block = { 32, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 12 };
+	heddle_ptr base, at[CHAINS];
+	double rate;
+
+	rig_init_timed(&r, "h200");
+	base = make_places(&r);
+	for (uint32_t i = 0; i < CHAINS; i++)
+		at[i] = base + sizeof(*at) * (PLACES / CHAINS * i);
+	params.at = rig_array(&r, at, sizeof(at));
+	rate = rig_rate(&r, &run, TIMES);
+	rig_read(&r, at, params.at, sizeof(at));
+	for (uint32_t i = 0; i < CHAINS; i++) {
+		uint32_t to = place_after(PLACES / CHAINS * i, TIMES * STEPS);
+
+		expect(at[i] == base + sizeof(*at) * to,
+		       "chase: a wrong place");
+	}
+	rig_free(&r);
+	return rate;
+}
+
+/* Many launches of one small block. */
+static double tiny_rate(void)
+{
+	enum { LAUNCHES = 1000, THREADS = 128 };
+	struct rig r;
+	struct {
+		heddle_ptr a, b, c;
+		int32_t n;
+	} params = { .n = THREADS };
+	struct rig_run run = { .kernel = "vecadd",
+			       .grid = { 1, 1, 1 },
+			       .block = { THREADS, 1, 1 },
+			       .params = &params,
+			       .param_bytes = 28 };
+	struct rig_took all = { 0 };
+	float v[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		v[i] = (float)i;
+	rig_init_timed(&r, "h200");
+	params.a = rig_array(&r, v, sizeof(v));
+	params.b = rig_array(&r, v, sizeof(v));
+	params.c = rig_array(&r, NULL, sizeof(v));
+	for (int i = 0; i < LAUNCHES; i++) {
+		struct rig_took t = rig_launch(&r, &run);
+
+		all.warp_instructions += t.warp_instructions;
+		all.seconds += t.seconds;
+	}
+	rig_read(&r, v, params.c, sizeof(v));
+	for (int i = 0; i < THREADS; i++)
+		expect(v[i] == 2.0f * (float)i, "vecadd: a wrong sum");
+	rig_free(&r);
+	return all.warp_instructions / all.seconds;
+}
+
+double bench_timing_tiny(void)
+{
+	return best_of_three(tiny_rate);
 }
