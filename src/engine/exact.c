@@ -2,11 +2,12 @@
  * Windows on several threads, with the results of one.
  *
  * Each thread has a range of neighbouring partitions of a side, the same one in
- * each window, so that their state stays in that core's cache. A thread that is
- * done with its range claims partitions of the others'. Partitions of one side
- * share no state, so the result does not depend on which thread simulates
- * which. If a side had little to do in the last window, one thread starts alone
- * and calls the others when there is more.
+ * each window, so that their state stays in that core's cache. Of these, it
+ * simulates those that are due; a thread that is done with its range claims
+ * partitions of the others'. Partitions of one side share no state, so the
+ * result does not depend on which thread simulates which. If a side had little
+ * to do in the last window, one thread starts alone and calls the others when
+ * there is more.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #include "gpu/partition.h"
 
 /* Maximum number of partitions claimed at a time: what the next ones need is
- * prefetched meanwhile. The last ones of a range are claimed one by one: each
+ * prefetched meanwhile. The last ones of a list are claimed one by one: each
  * may be a quarter of a millisecond of work, for which all others would
  * wait. */
 enum { MAX_BATCH = 4 };
@@ -29,7 +30,8 @@ static const double LITTLE_WORK = 20e-6;
 
 /* A thread's share of the work, and its result. */
 struct exact_share {
-	_Alignas(64) atomic_uint_fast32_t claimed; /* partitions of its range */
+	_Alignas(64) atomic_uint_fast32_t claimed; /* of those on its list */
+	struct gpu_due due;                        /* those of its range */
 	cycle_t next;
 	double worked; /* seconds */
 };
@@ -45,49 +47,60 @@ struct exact {
 	struct team *team;
 	unsigned threads;
 	struct exact_share *share; /* by thread */
-	struct gpu_side side;
 	cycle_t from, to;
 };
 
-/* The range of thread i. */
-static struct gpu_side range_of(const struct exact *x, unsigned i)
+static struct gpu_due part_of(const struct gpu_due *all, uint32_t first,
+			      uint32_t count)
 {
-	uint64_t n = x->side.end - x->side.first;
-
-	return (struct gpu_side){
-		x->side.first + (uint32_t)(n * i / x->threads),
-		x->side.first + (uint32_t)(n * (i + 1) / x->threads),
-	};
+	return (struct gpu_due){ .partition = all->partition + first,
+				 .count = count };
 }
 
-/* Claims partitions of thread i's range; empty: all are claimed. */
-static struct gpu_side claim_some(struct exact *x, unsigned i, uint32_t batch)
+/* Divides what is due on a side by the ranges of the threads. */
+static void divide_among_threads(struct exact *x, struct gpu_side side,
+				 const struct gpu_due *due)
 {
-	struct gpu_side all = range_of(x, i);
+	uint64_t n = side.end - side.first;
+	uint32_t at = 0;
+
+	for (unsigned i = 0; i < x->threads; i++) {
+		uint32_t end =
+			side.first + (uint32_t)(n * (i + 1) / x->threads);
+		uint32_t first = at;
+
+		while (at < due->count && due->partition[at] < end)
+			at++;
+		x->share[i].due = part_of(due, first, at - first);
+	}
+}
+
+/* Claims partitions of thread i's list; empty: all are claimed. */
+static struct gpu_due claim_some(struct exact *x, unsigned i, uint32_t batch)
+{
+	const struct gpu_due *all = &x->share[i].due;
 	uint_fast32_t at = atomic_load_explicit(&x->share[i].claimed,
 						memory_order_relaxed);
 	uint32_t n, left;
 
 	do {
-		left = all.end - all.first - (uint32_t)at;
+		left = all->count - (uint32_t)at;
 		n = (uint32_t)min_u64(max_u64(left / 4, 1),
 				      min_u64(batch, left));
 	} while (n && !atomic_compare_exchange_weak_explicit(
 			      &x->share[i].claimed, &at, at + n,
 			      memory_order_relaxed, memory_order_relaxed));
-	all.first += (uint32_t)at;
-	all.end = all.first + n;
-	return all;
+	return part_of(all, (uint32_t)at, n);
 }
 
-/* Advances what is left of the range of thread i. */
+/* Advances what is left of the list of thread i. */
 static cycle_t advance_range(struct exact *x, struct exact_share *mine,
 			     unsigned i, uint32_t batch)
 {
-	struct gpu_side some;
+	struct gpu_due some;
 	cycle_t next = CYCLE_NEVER;
 
-	while (some = claim_some(x, i, batch), some.first < some.end) {
+	while (some = claim_some(x, i, batch), some.count) {
 		double start = clock_seconds();
 
 		next = min_u64(next, gpu_advance(x->g, some, x->from, x->to));
@@ -111,29 +124,30 @@ static void advance_member(void *ctx, unsigned member)
 
 /* Advances partitions of *left on this thread until LITTLE_WORK is exceeded;
  * the rest stays in *left. */
-static cycle_t advance_alone(struct exact *x, struct gpu_side *left,
+static cycle_t advance_alone(struct exact *x, struct gpu_due *left,
 			     cycle_t from, cycle_t to, double *worked)
 {
 	double start = clock_seconds();
 	cycle_t next = CYCLE_NEVER;
 
-	while (left->first < left->end && *worked < LITTLE_WORK) {
-		struct gpu_side some = { left->first, left->first + MAX_BATCH };
+	while (left->count && *worked < LITTLE_WORK) {
+		uint32_t n = (uint32_t)min_u64(MAX_BATCH, left->count);
 
-		some.end = (uint32_t)min_u64(some.end, left->end);
-		next = min_u64(next, gpu_advance(x->g, some, from, to));
-		left->first = some.end;
+		next = min_u64(next, gpu_advance(x->g, part_of(left, 0, n),
+						 from, to));
+		*left = part_of(left, n, left->count - n);
 		*worked = clock_seconds() - start;
 	}
 	return next;
 }
 
 static cycle_t advance_together(struct exact *x, struct gpu_side side,
-				cycle_t from, cycle_t to, double *worked)
+				const struct gpu_due *due, cycle_t from,
+				cycle_t to, double *worked)
 {
 	cycle_t next = CYCLE_NEVER;
 
-	x->side = side;
+	divide_among_threads(x, side, due);
 	x->from = from;
 	x->to = to;
 	for (unsigned i = 0; i < x->threads; i++) {
@@ -153,15 +167,16 @@ static cycle_t advance_together(struct exact *x, struct gpu_side side,
 static cycle_t exact_advance(struct exact *x, struct exact_half *h,
 			     cycle_t from, cycle_t to)
 {
-	struct gpu_side left = h->side;
-	cycle_t next = CYCLE_NEVER;
+	struct gpu_due left = gpu_find_due(x->g, h->side, from, to);
+	cycle_t next = left.next;
 	double worked = 0;
 
 	if (h->little)
-		next = advance_alone(x, &left, from, to, &worked);
-	if (left.first < left.end)
 		next = min_u64(next,
-			       advance_together(x, left, from, to, &worked));
+			       advance_alone(x, &left, from, to, &worked));
+	if (left.count)
+		next = min_u64(next, advance_together(x, h->side, &left, from,
+						      to, &worked));
 	h->little = worked < LITTLE_WORK;
 	return next;
 }

@@ -63,12 +63,18 @@ static enum err gpu_alloc_tables(struct gpu *g, struct diag *d)
 	g->views = arena_new(a, struct view *, g->sms);
 	g->mem = arena_new(a, struct mem_partition *, g->mems);
 	g->partition = arena_new(a, struct gpu_partition, g->partitions);
+	g->next = arena_new(a, cycle_t, gpu_table_bytes(g));
+	g->awake = arena_new(a, uint8_t, gpu_table_bytes(g));
+	g->changed = arena_new(a, uint8_t, gpu_table_bytes(g));
+	g->touched = arena_new(a, uint8_t, gpu_table_bytes(g));
+	g->due = arena_new(a, uint32_t, g->partitions);
 	g->merge.mems = arena_new(a, uint32_t, g->mems);
 	g->merge.views = arena_new(a, struct view *, g->sms);
 	g->merge.heap = arena_room(a, const struct heap_call *,
 				   2 * (size_t)g->sms * VIEW_WARPS);
 	g->logs = arena_new(a, struct event_log, g->sms);
 	if (!g->logs || !g->sm || !g->views || !g->mem || !g->partition ||
+	    !g->next || !g->awake || !g->changed || !g->touched || !g->due ||
 	    !g->merge.mems || !g->merge.views || !g->merge.heap)
 		return fail(d, ERR_NOMEM, "out of memory");
 	return ERR_OK;
@@ -203,7 +209,7 @@ enum err gpu_new(struct gpu **out, const struct cfg *cfg, bool events,
 	}
 	arena_seal(&g->arena);
 	for (uint32_t i = 0; i < g->partitions; i++)
-		g->partition[i].next = CYCLE_NEVER;
+		gpu_set_next(g, i, CYCLE_NEVER);
 	*out = g;
 	return ERR_OK;
 }

@@ -151,6 +151,11 @@ uint32_t dispatch_sm_at(const struct dispatch *x, uint32_t place)
 	return x->places[place].sm;
 }
 
+uint32_t dispatch_place_of(const struct dispatch *x, uint32_t sm)
+{
+	return x->place_of[sm];
+}
+
 /* Starts grids that are next in their streams, as long as fewer than
  * dispatch.kernels run. */
 static void start_grids(struct dispatch *x, cycle_t now)
@@ -206,6 +211,8 @@ static void update_place(struct dispatch *x, uint32_t place)
 
 static void update_all_places(struct dispatch *x)
 {
+	if (x->head == x->queued)
+		return;
 	for (uint32_t i = 0; i < x->sms; i++)
 		update_place(x, i);
 }

@@ -86,7 +86,8 @@ bool dispatch_has_more_blocks(const struct dispatch *x);
 uint64_t dispatch_blocks_done(const struct dispatch *x);
 /* When the last block on the SM ended, since dispatch_start; 0: it had none. */
 cycle_t dispatch_sm_end(const struct dispatch *x, uint32_t sm);
-/* The SM at a place of the dispatch order. */
+/* The SM at a place of the dispatch order; the place of an SM. */
 uint32_t dispatch_sm_at(const struct dispatch *x, uint32_t place);
+uint32_t dispatch_place_of(const struct dispatch *x, uint32_t sm);
 
 #endif

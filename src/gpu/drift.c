@@ -26,6 +26,7 @@ bool gpu_drift_begin(struct gpu *g)
 	if (!x)
 		return false;
 	g->drift = x;
+	g->drifted = true;
 	x->post = post_new(g->wires);
 	x->locks = aligned_alloc(64, g->mems * sizeof(*x->locks));
 	for (uint32_t i = 0; x->locks && i < g->mems; i++)
@@ -116,21 +117,23 @@ static void gpu_drift_perform_atomics(struct gpu *g, uint32_t mem)
 static cycle_t gpu_drift_simulate(struct gpu *g, uint32_t partition,
 				  cycle_t from, cycle_t to)
 {
-	struct gpu_partition *p = &g->partition[partition];
+	cycle_t next;
 
+	gpu_set_byte(&g->touched[partition], true);
 	if (partition < g->sms) {
-		p->next = sm_advance(g->sm[partition], from, to);
+		next = sm_advance(g->sm[partition], from, to);
 		if (sm_ended(g->sm[partition]))
 			to = sm_last(g->sm[partition]) + 1;
 		apply_stores(g, partition);
 		gpu_drift_perform_heap_calls(g->views[partition]);
 	} else if (partition < g->partitions - 1) {
-		p->next = mem_partition_advance(g->mem[partition - g->sms],
-						from, to);
+		next = mem_partition_advance(g->mem[partition - g->sms], from,
+					     to);
 		gpu_drift_perform_atomics(g, partition - g->sms);
 	} else {
-		p->next = dispatch_advance(g->dispatch, from, to);
+		next = dispatch_advance(g->dispatch, from, to);
 	}
+	gpu_set_next(g, partition, next);
 	return to;
 }
 
@@ -153,10 +156,12 @@ cycle_t gpu_step(struct gpu *g, uint32_t partition, cycle_t from, cycle_t to)
 	/* Warps that have called malloc wait for the end of the epoch. */
 	to = min_u64(to, (from / g->epoch + 1) * g->epoch);
 	post_take(post, partition, from, to, max_mail(g, partition), &p->late);
-	p->next = min_u64(p->next, wire_next(g->wires, partition));
+	gpu_set_next(g, partition,
+		     min_u64(g->next[partition],
+			     wire_next(g->wires, partition)));
 	if (watched)
 		since = gpu_add_time(&p->network, since);
-	if (p->next >= to)
+	if (g->next[partition] >= to)
 		return to;
 	to = gpu_drift_simulate(g, partition, from, to);
 	if (watched)
@@ -170,7 +175,7 @@ cycle_t gpu_step(struct gpu *g, uint32_t partition, cycle_t from, cycle_t to)
 
 cycle_t gpu_next_event(const struct gpu *g, uint32_t partition)
 {
-	return min_u64(g->partition[partition].next,
+	return min_u64(g->next[partition],
 		       post_first(g->drift->post, partition));
 }
 

@@ -3,6 +3,7 @@
 #define HEDDLE_GPU_MACHINE_H
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
@@ -21,12 +22,9 @@ enum { BOX_SM, BOX_MEMORY };
 /* State of one partition on a cache line of its own: only the thread that
  * simulates the partition writes to it. */
 struct gpu_partition {
-	_Alignas(64) cycle_t next; /* own event, or CYCLE_NEVER */
-	bool sent;                 /* it sent something in its last window */
-	bool changed;              /* it has stores or atomics to be merged */
-	bool merged;               /* the stores of its view were merged */
 	/* Seconds of the host in this run, with options.host_time. */
-	double network, own;
+	_Alignas(64) double network, own;
+	bool merged;           /* the stores of its view were merged */
 	struct post_late late; /* messages that came too late, in this run */
 };
 
@@ -68,6 +66,7 @@ struct gpu {
 	bool events;
 
 	uint32_t sms, mems, partitions;
+	unsigned threads; /* that simulate a side: gpu_assign_threads */
 	struct wires *wires;
 	struct sm **sm;
 	struct view **views; /* by SM */
@@ -75,14 +74,23 @@ struct gpu {
 	struct dispatch *dispatch;
 	struct idle_phases phases; /* the dispatcher's, for idle SMs */
 	struct gpu_partition *partition;
+	/*
+	 * By partition, close together, so that a look at all of them costs
+	 * little, whatever the size of the machine: its next event, or
+	 * CYCLE_NEVER. Whether it has one. Whether it has stores or atomics to
+	 * be merged. Whether it was simulated in this run, or in the last one.
+	 */
+	cycle_t *next;
+	uint8_t *awake, *changed, *touched;
+	uint32_t *due; /* room for struct gpu_due */
 	struct gpu_merge merge;
 	struct event_log *logs;  /* by SM */
 	struct gpu_drift *drift; /* while partitions drift, else NULL */
 
+	cycle_t began;       /* where this run began, or the last one */
 	cycle_t now;         /* where the next run begins, or this one began */
 	cycle_t memory_at;   /* memory has been simulated up to here */
 	cycle_t epoch_at;    /* first cycle of the epoch of the SMs' logs */
-	bool mail;           /* the other side has sent something */
 	uint64_t host_bytes; /* copied since the last run */
 	/* Copies that are not yet in the L2, in order. */
 	struct gpu_copy copies[GPU_COPIES];
@@ -99,6 +107,7 @@ struct gpu {
 	struct dispatch_grid queue[DISPATCH_GRIDS];
 	/* By grid: the number of places whose SMs it is attached to. */
 	uint32_t attached[DISPATCH_GRIDS];
+	uint32_t places; /* the maximum: SMs of further places get no block */
 	struct waves waves[DISPATCH_GRIDS]; /* by grid */
 	/* By grid: memory of its blocks. That of the first one is kept for the
 	 * next run. */
@@ -109,6 +118,7 @@ struct gpu {
 	size_t local_bytes[DISPATCH_GRIDS];
 	struct gpu_options options;
 	bool over;
+	bool drifted; /* its partitions drift, or did */
 	enum gpu_end how;
 	cycle_t reached;      /* by the last window */
 	cycle_t sampled;      /* end of the last sample */
@@ -123,6 +133,45 @@ static inline double gpu_add_time(double *to, double from)
 
 	*to += now - from;
 	return now;
+}
+
+/* Bytes of a table with a byte for each partition: eight are read at once. */
+static inline size_t gpu_table_bytes(const struct gpu *g)
+{
+	return (g->partitions + 7u) / 8 * 8;
+}
+
+static inline uint64_t gpu_read_eight(const uint8_t *bytes)
+{
+	uint64_t eight;
+
+	memcpy(&eight, bytes, sizeof(eight));
+	return eight;
+}
+
+/* The SM at a place of the dispatch order. */
+static inline struct sm *gpu_sm_at(const struct gpu *g, uint32_t place)
+{
+	return g->sm[dispatch_sm_at(g->dispatch, place)];
+}
+
+/* Whether the SM may have got a block in this run, or in the last one. */
+static inline bool gpu_takes_part(const struct gpu *g, uint32_t sm)
+{
+	return dispatch_place_of(g->dispatch, sm) < g->places;
+}
+
+/* Several threads write to a line of the host's cache: only if they must. */
+static inline void gpu_set_byte(uint8_t *byte, bool value)
+{
+	if (*byte != value)
+		*byte = value;
+}
+
+static inline void gpu_set_next(struct gpu *g, uint32_t partition, cycle_t next)
+{
+	g->next[partition] = next;
+	gpu_set_byte(&g->awake[partition], next != CYCLE_NEVER);
 }
 
 /* gpu/partition.c */

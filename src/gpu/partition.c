@@ -23,6 +23,9 @@ cycle_t gpu_lookahead(const struct gpu *g)
 
 void gpu_assign_threads(struct gpu *g, unsigned threads)
 {
+	if (threads == g->threads)
+		return;
+	g->threads = threads;
 	wires_deal(g->wires, threads, 0, g->sms);
 	wires_deal(g->wires, threads, g->sms, g->partitions);
 }
@@ -55,18 +58,21 @@ static cycle_t gpu_simulate(struct gpu *g, uint32_t partition, cycle_t from,
 	struct gpu_partition *p = &g->partition[partition];
 	cycle_t next;
 
+	gpu_set_byte(&g->touched[partition], true);
 	if (partition < g->sms) {
 		if (p->merged)
 			view_clear(g->views[partition]);
 		p->merged = false;
 		next = sm_advance(g->sm[partition], from, to);
-		p->changed = g->views[partition]->count ||
-			     g->views[partition]->heap_count;
+		gpu_set_byte(&g->changed[partition],
+			     g->views[partition]->count ||
+				     g->views[partition]->heap_count);
 	} else if (partition < g->partitions - 1) {
 		struct mem_partition *m = g->mem[partition - g->sms];
 
 		next = mem_partition_advance(m, from, to);
-		p->changed = mem_partition_has_atomics(m);
+		gpu_set_byte(&g->changed[partition],
+			     mem_partition_has_atomics(m));
 	} else {
 		next = dispatch_advance(g->dispatch, from, to);
 	}
@@ -76,27 +82,32 @@ static cycle_t gpu_simulate(struct gpu *g, uint32_t partition, cycle_t from,
 /* Prefetching does not pay in shorter windows. */
 enum { LONG_WINDOW = 16 };
 
-/* Prefetches what the next partitions need while this one is simulated. Stops
- * at `end`: another thread may be simulating the partitions after it. */
-static void gpu_prefetch(const struct gpu *g, uint32_t partition, uint32_t end)
+static bool is_memory(const struct gpu *g, uint32_t partition)
 {
-	uint32_t mems = g->partitions - 1;
+	return partition >= g->sms && partition < g->partitions - 1;
+}
 
-	if (partition + 2 < end) {
-		wire_prefetch(g->wires, partition + 2);
-		wire_prefetch_more(g->wires, partition + 1,
-				   gpu_box_of(g, partition + 1));
+/* Prefetches what the next partitions on the list need while this one is
+ * simulated: those that are not on it are not touched. */
+static void gpu_prefetch(const struct gpu *g, const uint32_t *due,
+			 uint32_t left)
+{
+	if (left > 3 && due[3] < g->sms)
+		sm_prefetch(g->sm[due[3]]);
+	if (left > 2) {
+		wire_prefetch(g->wires, due[2]);
+		if (due[2] < g->sms)
+			sm_prefetch_slots(g->sm[due[2]]);
+		else if (is_memory(g, due[2]))
+			mem_partition_prefetch(g->mem[due[2] - g->sms]);
 	}
-	if (partition + 3 < end && partition + 3 < g->sms)
-		sm_prefetch(g->sm[partition + 3]);
-	if (partition + 2 < end && partition + 2 < g->sms)
-		sm_prefetch_slots(g->sm[partition + 2]);
-	else if (partition + 2 < end && partition + 2 < mems)
-		mem_partition_prefetch(g->mem[partition + 2 - g->sms]);
-	if (partition + 1 < end && partition + 1 < g->sms)
-		sm_prefetch_warps(g->sm[partition + 1]);
-	else if (partition + 1 < end && partition + 1 < mems)
-		mem_partition_prefetch_more(g->mem[partition + 1 - g->sms]);
+	if (left > 1) {
+		wire_prefetch_more(g->wires, due[1], gpu_box_of(g, due[1]));
+		if (due[1] < g->sms)
+			sm_prefetch_warps(g->sm[due[1]]);
+		else if (is_memory(g, due[1]))
+			mem_partition_prefetch_more(g->mem[due[1] - g->sms]);
+	}
 }
 
 /* A cycle of the memory side by the clock of the SMs. */
@@ -107,67 +118,99 @@ static cycle_t to_sm_clock(const struct gpu *g, cycle_t memory)
 	return memory > g->lead ? memory - g->lead : 0;
 }
 
-/*
- * A partition without events in the window costs a look at its cache line. If
- * there is mail, its mailbox is opened all the same. wire_open also clears the
- * mark of a partition that sent something in the window before; otherwise there
- * would seem to be mail for ever.
- */
-static inline cycle_t partition_advance(struct gpu *g, uint32_t partition,
-					uint32_t end, cycle_t from, cycle_t to,
+/* What of a side is simulated up to which cycle, when the SMs simulate the
+ * window [from, to). */
+static cycle_t side_end(const struct gpu *g, uint32_t partition, cycle_t from,
+			cycle_t to)
+{
+	return partition < g->sms ? to : from + g->lead;
+}
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+	       "of eight bytes, the first one is the lowest");
+
+struct gpu_due gpu_find_due(struct gpu *g, struct gpu_side side, cycle_t from,
+			    cycle_t to)
+{
+	struct gpu_due d = { .partition = g->due, .next = CYCLE_NEVER };
+	bool memory = side.first >= g->sms;
+	unsigned box = memory ? BOX_SM : BOX_MEMORY; /* of the other side */
+	cycle_t next = CYCLE_NEVER;
+
+	to = side_end(g, side.first, from, to);
+	for (uint32_t i = side.first / 8 * 8; i < side.end; i += 8) {
+		uint64_t mail = wire_mail(g->wires, box, i);
+
+		if (!(mail | gpu_read_eight(g->awake + i)))
+			continue;
+		for (uint32_t k = i; k < i + 8; k++, mail >>= 8) {
+			if (k < side.first || k >= side.end)
+				continue;
+			if (mail & 0xff || g->next[k] < to)
+				g->due[d.count++] = k;
+			else
+				next = min_u64(next, g->next[k]);
+		}
+	}
+	d.next = memory ? to_sm_clock(g, next) : next;
+	return d;
+}
+
+static inline cycle_t partition_advance(struct gpu *g, const uint32_t *due,
+					uint32_t left, cycle_t from, cycle_t to,
 					bool watched)
 {
+	uint32_t partition = *due;
 	struct gpu_partition *p = &g->partition[partition];
 	double since = watched ? clock_seconds() : 0;
 	bool memory = partition >= g->sms;
-	cycle_t sent;
+	cycle_t next, sent;
 
-	if (memory) {
-		to = from + g->lead;
+	to = side_end(g, partition, from, to);
+	if (memory)
 		from = g->memory_at;
-	}
-	if (g->mail || p->sent || p->next < to) {
-		p->next = min_u64(p->next, wire_open(g->wires, partition,
+	next = min_u64(g->next[partition], wire_open(g->wires, partition,
 						     gpu_box_of(g, partition)));
-		p->sent = false;
-	}
 	if (watched)
 		since = gpu_add_time(&p->network, since);
-	if (p->next >= to)
-		return memory ? to_sm_clock(g, p->next) : p->next;
+	if (next >= to) {
+		gpu_set_next(g, partition, next);
+		return memory ? to_sm_clock(g, next) : next;
+	}
 	if (to - from >= LONG_WINDOW) {
 		if (!memory)
 			sm_prefetch_mail(g->sm[partition], to);
-		gpu_prefetch(g, partition, end);
+		gpu_prefetch(g, due, left);
 		if (!memory)
 			sm_prefetch_mail_more(g->sm[partition], to);
 	}
-	p->next = gpu_simulate(g, partition, from, to);
+	next = gpu_simulate(g, partition, from, to);
+	gpu_set_next(g, partition, next);
 	sent = wire_sent(g->wires, partition);
-	p->sent = sent != CYCLE_NEVER;
 	if (watched)
 		gpu_add_time(&p->own, since);
-	return memory ? min_u64(to_sm_clock(g, p->next), sent) :
-			min_u64(p->next, to_sm_clock(g, sent));
+	return memory ? min_u64(to_sm_clock(g, next), sent) :
+			min_u64(next, to_sm_clock(g, sent));
 }
 
-cycle_t gpu_advance(struct gpu *g, struct gpu_side partitions, cycle_t from,
-		    cycle_t to)
+cycle_t gpu_advance(struct gpu *g, struct gpu_due due, cycle_t from, cycle_t to)
 {
 	cycle_t next = CYCLE_NEVER;
 
 	/* Two loops with a constant flag: runs without host_time do not pay for
 	 * it. */
 	if (g->options.host_time)
-		for (uint32_t i = partitions.first; i < partitions.end; i++)
+		for (uint32_t i = 0; i < due.count; i++)
 			next = min_u64(next,
-				       partition_advance(g, i, partitions.end,
-							 from, to, true));
+				       partition_advance(g, due.partition + i,
+							 due.count - i, from,
+							 to, true));
 	else
-		for (uint32_t i = partitions.first; i < partitions.end; i++)
+		for (uint32_t i = 0; i < due.count; i++)
 			next = min_u64(next,
-				       partition_advance(g, i, partitions.end,
-							 from, to, false));
+				       partition_advance(g, due.partition + i,
+							 due.count - i, from,
+							 to, false));
 	return next;
 }
 
@@ -179,18 +222,22 @@ static void list_changes(struct gpu *g)
 
 	m->mem_count = m->view_count = m->bucket_count = 0;
 	atomic_store_explicit(&m->used, 0, memory_order_relaxed);
-	for (uint32_t i = 0; i < g->sms; i++)
-		if (g->partition[i].changed) {
-			m->views[m->view_count++] = g->views[i];
-			filled |= g->views[i]->filled;
-			g->partition[i].changed = false;
-			g->partition[i].merged = true;
+	for (uint32_t i = 0; i < g->partitions; i++) {
+		if (i % 8 == 0 && !gpu_read_eight(g->changed + i)) {
+			i += 7;
+			continue;
 		}
-	for (uint32_t i = 0; i < g->mems; i++)
-		if (g->partition[g->sms + i].changed) {
-			m->mems[m->mem_count++] = i;
-			g->partition[g->sms + i].changed = false;
+		if (!g->changed[i])
+			continue;
+		g->changed[i] = 0;
+		if (i >= g->sms) {
+			m->mems[m->mem_count++] = i - g->sms;
+			continue;
 		}
+		m->views[m->view_count++] = g->views[i];
+		filled |= g->views[i]->filled;
+		g->partition[i].merged = true;
+	}
 	for (; filled; filled &= filled - 1)
 		m->buckets[m->bucket_count++] =
 			(uint8_t)__builtin_ctzll(filled);
@@ -267,7 +314,6 @@ bool gpu_end_epoch(struct gpu *g, cycle_t now)
 bool gpu_memory_done(struct gpu *g, cycle_t from)
 {
 	g->memory_at = from + g->lead;
-	g->mail = wire_any(g->wires, BOX_MEMORY);
 	gpu_sample_until(g, from);
 	gpu_report_progress(g, from);
 	gpu_check_limit(g, from);

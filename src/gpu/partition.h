@@ -4,15 +4,18 @@
  *	from = gpu_now(g);
  *	while (!gpu_over(g)) {
  *		to = gpu_window_end(g, from, length);
- *		gpu_advance(g, gpu_memory_side(g), from, to);
+ *		due = gpu_find_due(g, gpu_memory_side(g), from, to);
+ *		gpu_advance(g, due, from, to);
  *		if (gpu_memory_done(g, from)): gpu_merge(g)
  *		if (gpu_over(g)): break
- *		gpu_advance(g, gpu_sm_side(g), from, to);
+ *		due = gpu_find_due(g, gpu_sm_side(g), from, to);
+ *		gpu_advance(g, due, from, to);
  *		gpu_window_done(g, to, next);
  *		from = max(to, next);
  *	}
  *
- * next: the minimum of what gpu_advance returned in this window.
+ * next: the minimum of due.next and of what gpu_advance returned in this
+ * window.
  *
  * There are no wires between SMs, and none between the partitions of the other
  * side, memory and the dispatcher. So the sides take turns. Memory is ahead by
@@ -58,13 +61,28 @@ cycle_t gpu_now(const struct gpu *g); /* where the run begins */
  */
 cycle_t gpu_window_end(const struct gpu *g, cycle_t from, cycle_t length);
 
+/* Partitions that have something to do in a window, in ascending order. */
+struct gpu_due {
+	const uint32_t *partition;
+	uint32_t count;
+	cycle_t next; /* earliest event of the others, by the clock of the SMs */
+};
+
 /*
- * Simulates the window [from, to) of partitions of one side. Returns the
- * earliest cycle, by the clock of the SMs, of an event that they cause: their
- * own, or the arrival of a message that they have sent. Every partition must be
- * advanced once in each window.
+ * Finds the partitions of a side that have an event in the window [from, to),
+ * or mail. All others need not even be looked at: a partition that is at rest
+ * costs nothing. Called by one thread; the list is valid until the next call.
  */
-cycle_t gpu_advance(struct gpu *g, struct gpu_side partitions, cycle_t from,
+struct gpu_due gpu_find_due(struct gpu *g, struct gpu_side side, cycle_t from,
+			    cycle_t to);
+
+/*
+ * Simulates the window [from, to) of partitions that are due. Returns the
+ * earliest cycle, by the clock of the SMs, of an event that they cause: their
+ * own, or the arrival of a message that they have sent. Every partition that is
+ * due must be advanced once; several threads may share them.
+ */
+cycle_t gpu_advance(struct gpu *g, struct gpu_due due, cycle_t from,
 		    cycle_t to);
 
 /*

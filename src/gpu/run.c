@@ -121,18 +121,18 @@ static uint32_t places_needed(const struct gpu *g, const struct gpu_grid *grid,
 	return blocks < sms ? (uint32_t)blocks : sms;
 }
 
-/* Detaches an SM from all grids. */
-static void gpu_detach_sm(void *ctx, uint32_t sm)
+/* Detaches the SM of a place from all grids. */
+static void gpu_detach_place(void *ctx, uint32_t place)
 {
 	struct gpu *g = ctx;
 
 	for (uint32_t i = 0; i < g->grid_count; i++)
-		sm_detach(g->sm[sm], i);
+		sm_detach(gpu_sm_at(g, place), i);
 }
 
 static void gpu_detach_all(struct gpu *g)
 {
-	team_each(g->options.team, g->sms, gpu_detach_sm, g);
+	team_each(g->options.team, g->places, gpu_detach_place, g);
 	for (uint32_t i = 0; i < g->grid_count; i++) {
 		g->attached[i] = 0;
 		waves_free(&g->waves[i]);
@@ -166,6 +166,30 @@ static enum err gpu_reserve_pool(struct gpu *g, uint32_t id, size_t bytes,
 	return ERR_OK;
 }
 
+struct gpu_start {
+	struct gpu *g;
+	uint32_t first; /* place */
+};
+
+static void start_place(void *ctx, uint32_t i)
+{
+	const struct gpu_start *x = ctx;
+
+	sm_start(gpu_sm_at(x->g, x->first + i), x->g->now);
+}
+
+/* Starts the SMs of places up to `places`. Those that get no block are not even
+ * started: one of them stands for all. */
+static void start_places(struct gpu *g, uint32_t places)
+{
+	struct gpu_start x = { g, g->places };
+
+	if (places <= g->places)
+		return;
+	team_each(g->options.team, places - g->places, start_place, &x);
+	g->places = places;
+}
+
 struct gpu_attach {
 	struct gpu *g;
 	uint32_t id; /* of the grid */
@@ -184,8 +208,7 @@ static void attach_place(void *ctx, uint32_t i)
 	grid.pool = g->pool[a->id] + i * a->stride;
 	if (g->local[a->id])
 		grid.local = g->local[a->id] + i * a->local;
-	if (sm_attach(g->sm[dispatch_sm_at(g->dispatch, i)], a->id, &grid,
-		      &ignored))
+	if (sm_attach(gpu_sm_at(g, i), a->id, &grid, &ignored))
 		atomic_store(&a->failed, true);
 }
 
@@ -199,6 +222,7 @@ static enum err gpu_attach_grid(struct gpu *g, uint32_t id, struct diag *d)
 	uint32_t places = places_needed(g, grid, &sg.occupancy.blocks);
 	struct gpu_attach all = { .g = g, .id = id, .grid = &sg };
 
+	start_places(g, places);
 	g->queue[id] = (struct dispatch_grid){
 		.blocks = grid->launch->block_count,
 		.stream = grid->stream,
@@ -243,11 +267,19 @@ static enum err gpu_attach_all(struct gpu *g, struct diag *d)
 	return e;
 }
 
-static void start_sm(void *ctx, uint32_t i)
+/* Only those that did something in the last run have anything to clear. */
+static void clear_counts(struct gpu *g)
 {
-	struct gpu *g = ctx;
-
-	sm_start(g->sm[i], g->now);
+	for (uint32_t i = 0; i < g->mems; i++)
+		if (g->touched[g->sms + i])
+			mem_partition_clear_stats(g->mem[i]);
+	memset(g->touched, 0, gpu_table_bytes(g));
+	for (uint32_t i = 0; g->drifted && i < g->partitions; i++)
+		g->partition[i].late = (struct post_late){ 0 };
+	for (uint32_t i = 0; g->options.host_time && i < g->partitions; i++)
+		g->partition[i].network = g->partition[i].own = 0;
+	g->drifted = false;
+	memset(&g->before, 0, sizeof(g->before));
 }
 
 enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
@@ -264,22 +296,19 @@ enum err gpu_begin(struct gpu *g, struct gpu_grid *grids, uint32_t n,
 	g->over = false;
 	g->how = GPU_DONE;
 	g->reached = g->sampled = g->memory_at = g->epoch_at = g->now;
-	for (uint32_t i = 0; i < g->partitions; i++)
-		g->partition[i].network = g->partition[i].own = 0;
+	g->began = g->now;
+	g->places = 0;
+	clear_counts(g);
 	if (gpu_parts_begin(g, d))
 		return d->code;
 	g->next_progress = clock_seconds() + PROGRESS_SECONDS;
-	memset(&g->before, 0, sizeof(g->before));
-	for (uint32_t i = 0; i < g->partitions; i++)
-		g->partition[i].late = (struct post_late){ 0 };
 	place_copies(g, g->options.team);
-	team_each(g->options.team, g->sms, start_sm, g);
-	for (uint32_t i = 0; i < g->mems; i++)
-		mem_partition_clear_stats(g->mem[i]);
 	if (gpu_attach_all(g, d))
 		return d->code;
+	if (g->places < g->sms)
+		sm_start(gpu_sm_at(g, g->places), g->now);
 	dispatch_start(g->dispatch, g->now, g->queue, n);
-	g->partition[g->partitions - 1].next = g->now;
+	gpu_set_next(g, g->partitions - 1, g->now);
 	return ERR_OK;
 }
 
@@ -386,7 +415,6 @@ void gpu_deliver_events(struct gpu *g)
 void gpu_window_done(struct gpu *g, cycle_t end, cycle_t next)
 {
 	gpu_deliver_events(g);
-	g->mail = wire_any(g->wires, BOX_SM);
 	g->reached = end;
 	g->over = gpu_cut_short(g) || next == CYCLE_NEVER;
 	/* An SM finds a deadlock of its blocks by itself. */
@@ -407,7 +435,7 @@ static void add_heat(const struct gpu *g, uint32_t id, uint32_t func)
 	uint32_t n = grid->timed->func[func].code->func->inst_count;
 
 	for (uint32_t i = 0; i < g->attached[id]; i++) {
-		const struct sm *s = g->sm[dispatch_sm_at(g->dispatch, i)];
+		const struct sm *s = gpu_sm_at(g, i);
 		const struct sm_heat *from = sm_heat(s, id, func);
 		const uint64_t *excess = sm_excess(s, id, func);
 
@@ -425,7 +453,7 @@ static void add_details(const struct gpu *g, uint32_t id, uint32_t func)
 	uint32_t n = grid->timed->func[func].code->func->inst_count;
 
 	for (uint32_t i = 0; i < g->attached[id]; i++) {
-		const struct sm *s = g->sm[dispatch_sm_at(g->dispatch, i)];
+		const struct sm *s = gpu_sm_at(g, i);
 		const struct sm_detail *from = sm_detail(s, id, func);
 
 		for (uint32_t k = 0; from && k < n; k++) {
@@ -461,18 +489,19 @@ static cycle_t last_event(const struct gpu *g)
 {
 	cycle_t last = dispatch_last_end(g->dispatch);
 
-	for (uint32_t i = 0; i < g->sms; i++)
-		last = max_u64(last, sm_last(g->sm[i]));
+	for (uint32_t i = 0; i < g->places; i++)
+		last = max_u64(last, sm_last(gpu_sm_at(g, i)));
 	for (uint32_t i = 0; i < g->mems; i++)
-		last = max_u64(last, mem_partition_last(g->mem[i]));
+		if (g->touched[g->sms + i])
+			last = max_u64(last, mem_partition_last(g->mem[i]));
 	return last;
 }
 
-static void finish_sm(void *ctx, uint32_t i)
+static void finish_place(void *ctx, uint32_t i)
 {
 	struct gpu *g = ctx;
 
-	sm_finish(g->sm[i], g->reached);
+	sm_finish(gpu_sm_at(g, i), g->reached);
 }
 
 void gpu_end(struct gpu *g, struct gpu_outcome *out)
@@ -486,7 +515,7 @@ void gpu_end(struct gpu *g, struct gpu_outcome *out)
 	 * how far the SMs have come depends on the windows. */
 	gpu_sample_until(g, end);
 	g->reached = end;
-	team_each(g->options.team, g->sms, finish_sm, g);
+	team_each(g->options.team, g->places, finish_place, g);
 	gpu_deliver_events(g);
 	merge_last_epoch(g);
 	gpu_count(g, end, &out->stats);
@@ -523,6 +552,8 @@ cycle_t gpu_sm_end(const struct gpu *g, uint32_t sm)
 void gpu_sm_stats(struct gpu *g, uint32_t sm, struct stats *out)
 {
 	memset(out, 0, sizeof(*out));
+	if (!gpu_takes_part(g, sm))
+		sm_start(g->sm[sm], g->began);
 	sm_stats(g->sm[sm], g->reached, out);
 }
 
@@ -532,6 +563,8 @@ struct gpu_host_time gpu_host_time(const struct gpu *g)
 		.dispatch = g->partition[g->partitions - 1].own
 	};
 
+	if (!g->options.host_time)
+		return (struct gpu_host_time){ 0 };
 	for (uint32_t i = 0; i < g->partitions; i++)
 		t.network += g->partition[i].network;
 	for (uint32_t i = 0; i < g->sms; i++)

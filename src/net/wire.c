@@ -29,11 +29,13 @@ static unsigned wheel_shift(cycle_t horizon)
 	return bits;
 }
 
-/* wire_any checks eight partitions at once. */
+/* Marks of a slot: whole lines of the host's cache. */
 static uint32_t wire_padded(uint32_t partitions)
 {
-	return (partitions + 7u) / 8 * 8;
+	return (partitions + 63u) / 64 * 64;
 }
+
+_Static_assert(sizeof(atomic_uchar) == 1, "wire_mail reads eight at once");
 
 static bool wire_mail_init(struct wire_mail *x, struct arena *a, uint32_t room)
 {
@@ -64,6 +66,11 @@ static bool wires_new_slots(struct wires *w, struct arena *a,
 	for (uint32_t k = 0; good && k < WIRE_SLOTS; k++) {
 		w->slot[k] = arena_new(a, struct wire_slot, w->partitions);
 		good = w->slot[k];
+		for (int p = 0; good && p < 2; p++) {
+			w->marks[k][p] = arena_new(a, atomic_uchar,
+						   wire_padded(w->partitions));
+			good = w->marks[k][p];
+		}
 		for (uint32_t i = 0; good && i < w->partitions; i++)
 			for (int p = 0; good && p < 2; p++)
 				good = wire_slot_init(&w->slot[k][i].mail[p], a,
@@ -106,9 +113,7 @@ enum err wires_new(struct wires **out, struct arena *a, uint32_t partitions,
 	w->slots = 1;
 	w->coarse = wheel_shift(horizon);
 	w->box = arena_new(a, struct wire_box, partitions);
-	for (int i = 0; i < 2; i++)
-		w->sent[i] = arena_new(a, uint8_t, wire_padded(partitions));
-	good = w->box && w->sent[0] && w->sent[1];
+	good = w->box;
 	for (uint32_t i = 0; good && i < partitions; i++)
 		good = wire_box_init(&w->box[i], a, &room[i]);
 	if (good && wires_new_slots(w, a, room)) {
@@ -294,10 +299,12 @@ cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity)
 
 	b->parity = (uint8_t)parity;
 	b->sent = CYCLE_NEVER;
-	if (w->sent[parity][partition])
-		w->sent[parity][partition] = 0;
-	if (n)
-		wire_sort_in(b, &x, n, w->coarse);
+	if (!n)
+		return b->next;
+	for (uint32_t i = 0; i < w->slots; i++)
+		atomic_store_explicit(&w->marks[i][parity ^ 1][partition], 0,
+				      memory_order_relaxed);
+	wire_sort_in(b, &x, n, w->coarse);
 	return b->next;
 }
 
@@ -325,13 +332,9 @@ void wire_prefetch_more(const struct wires *w, uint32_t partition,
 
 bool wire_any(const struct wires *w, unsigned parity)
 {
-	for (uint32_t i = 0; i < wire_padded(w->partitions); i += 8) {
-		uint64_t eight;
-
-		memcpy(&eight, w->sent[parity] + i, sizeof(eight));
-		if (eight)
+	for (uint32_t i = 0; i < w->partitions; i += 8)
+		if (wire_mail(w, parity, i))
 			return true;
-	}
 	return false;
 }
 
@@ -346,7 +349,6 @@ void wire_outbox_clear(struct wires *w, uint32_t partition)
 
 	atomic_store_explicit(&b->out.count, 0, memory_order_relaxed);
 	b->sent = CYCLE_NEVER;
-	w->sent[b->parity][partition] = 0;
 }
 
 /* Makes room for one more at the end of the inbox, by moving the messages to

@@ -31,6 +31,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/cycle.h"
@@ -134,7 +135,9 @@ struct wires {
 	bool alone;      /* one thread simulates all partitions */
 	struct wire_box *box;
 	struct wire_slot *slot[WIRE_SLOTS]; /* of mailboxes, by receiver */
-	uint8_t *sent[2]; /* by parity and source: 1 if it has sent anything */
+	/* By slot, parity and receiver: 1 if there is mail. Each thread has
+	 * its slot, so that threads do not write to the same lines. */
+	atomic_uchar *marks[WIRE_SLOTS][2];
 };
 
 /*
@@ -159,15 +162,29 @@ void wires_deal(struct wires *w, unsigned threads, uint32_t first,
 
 /* Begins a window of that parity (0 or 1) for the partition: moves the messages
  * sent to it in the window before into its inbox. Returns wire_next. Must be
- * called for every partition in every window, even for an idle one, unless no
- * partition has sent anything: else it would miss messages. */
+ * called in every window for the partitions that have mail, else they would
+ * miss it, and for those that are going to be simulated. */
 cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity);
 /* Prefetch for wire_open into the host's cache: first the structures that every
  * partition has, then the messages that these point to. */
 void wire_prefetch(const struct wires *w, uint32_t partition);
 void wire_prefetch_more(const struct wires *w, uint32_t partition,
 			unsigned parity);
-/* Whether any partition sent anything in the window of that parity. */
+/* Which of the partitions first .. first + 7 (first: a multiple of 8) have mail
+ * that was sent in a window of that parity: the bytes that are not 0. */
+static inline uint64_t wire_mail(const struct wires *w, unsigned parity,
+				 uint32_t first)
+{
+	uint64_t all = 0, eight;
+
+	for (uint32_t i = 0; i < w->slots; i++) {
+		memcpy(&eight, (const char *)w->marks[i][parity] + first,
+		       sizeof(eight));
+		all |= eight;
+	}
+	return all;
+}
+/* Whether any partition has. */
 bool wire_any(const struct wires *w, unsigned parity);
 
 /* Reserves a place for one more. An atomic addition takes the host longer, so
@@ -184,6 +201,15 @@ static inline uint32_t wire_place(struct wire_mail *x, bool alone)
 	return i;
 }
 
+/* The first message in a mailbox's slot marks its receiver. */
+static inline void wire_mark(struct wires *w, const struct wire_box *b,
+			     uint32_t to)
+{
+	if (LIKELY(!w->posted))
+		atomic_store_explicit(&w->marks[b->slot][b->parity][to], 1,
+				      memory_order_relaxed);
+}
+
 /* Sends a message; sets m->source. */
 static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 			     struct msg *m)
@@ -198,6 +224,8 @@ static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 		x = &b->out;
 	i = wire_place(x, w->alone);
 	CHECK(i < x->room);
+	if (!i)
+		wire_mark(w, b, to);
 	n = wire_mail_at(x, i);
 	m->source = (uint16_t)from;
 	/* Field by field, so that the sender's copy need never be in memory. */
@@ -212,8 +240,6 @@ static inline void wire_send(struct wires *w, uint32_t from, uint32_t to,
 	n->to = (uint16_t)to;
 	for (int k = 0; k < CHUNK_SECTORS; k++)
 		n->bytes[k] = m->bytes[k];
-	if (b->sent == CYCLE_NEVER)
-		w->sent[b->parity][from] = 1;
 	if (m->time < b->sent)
 		b->sent = m->time;
 }

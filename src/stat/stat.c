@@ -140,6 +140,11 @@ static uint64_t *value_at(struct stats *s, const struct stat_info *i)
 
 void stats_add(struct stats *to, const struct stats *from)
 {
+	stats_add_equal(to, from, 1);
+}
+
+void stats_add_equal(struct stats *to, const struct stats *from, uint64_t n)
+{
 	for (unsigned i = 0; i < stat_count; i++) {
 		const struct stat_info *t = &stat_table[i];
 		uint64_t *v, more;
@@ -149,7 +154,7 @@ void stats_add(struct stats *to, const struct stats *from)
 		v = value_at(to, t);
 		more = stat_value(t, from);
 		if (t->kind != STAT_PEAK)
-			*v += more;
+			*v += n * more;
 		else if (*v < more)
 			*v = more;
 	}

@@ -94,6 +94,8 @@ extern const unsigned stat_law_count;
 
 /* Adds what one component counted; of peaks, keeps the maximum. */
 void stats_add(struct stats *to, const struct stats *from);
+/* The same for n components that have all counted that, at least one. */
+void stats_add_equal(struct stats *to, const struct stats *from, uint64_t n);
 /* Computes what was counted between two snapshots; a peak is that of the later
  * one. out may point to one of them. */
 void stats_diff(struct stats *out, const struct stats *later,
