@@ -234,11 +234,11 @@ static enum err read_variables(struct cubin_reader *r)
 
 /* ---- symbols ---- */
 
-static enum sass_place place_of(const struct cubin_section *s)
+static enum sass_home place_of(const struct cubin_section *s)
 {
 	static const struct {
 		const char *prefix;
-		enum sass_place place;
+		enum sass_home place;
 	} places[] = {
 		{ ".nv.global.init", SASS_INIT },
 		{ ".nv.global", SASS_GLOBAL },

@@ -62,7 +62,7 @@ enum sass_reloc_type {
 };
 
 /* Where a symbol's value counts from. */
-enum sass_place {
+enum sass_home {
 	SASS_UNDEFINED, /* a function of the driver, such as vprintf */
 	SASS_TEXT,      /* sass_symbol.text */
 	SASS_GLOBAL,    /* cubin.global: variables that begin as zeros */
@@ -75,7 +75,7 @@ enum sass_place {
 /* Symbol i is entry i of the file's table. */
 struct sass_symbol {
 	const char *name; /* "" if it has none; of a section: the section's */
-	enum sass_place place;
+	enum sass_home place;
 	uint64_t value, size;
 	uint32_t text;    /* SASS_TEXT: index in cubin.texts */
 	bool is_function; /* SASS_TEXT: has an address that is a function's */
