@@ -11,9 +11,9 @@ TEST(fatbin_write, the_reader_finds_every_image_and_its_ptx)
 {
 	const char old[] = ".version 7.2\n.target sm_70\n";
 	const char new[] = ".version 7.2\n.target sm_80\n.address_size 64\n";
-	const struct ptx_image images[] = {
-		{ new, strlen(new), 80, 7, 2 },
-		{ old, strlen(old), 70, 7, 2 },
+	const struct code_image images[] = {
+		{ new, strlen(new), false, 80, 7, 2 },
+		{ old, strlen(old), false, 70, 7, 2 },
 	};
 	struct fatbin_image im = { 0 };
 	struct fatbin f;
@@ -47,7 +47,7 @@ TEST(fatbin_write, the_reader_finds_every_image_and_its_ptx)
 
 TEST(fatbin_write, a_full_disk_is_said)
 {
-	const struct ptx_image image = { "x", 1, 80, 7, 2 };
+	const struct code_image image = { "x", 1, false, 80, 7, 2 };
 	FILE *to = fopen("/dev/full", "w");
 	struct diag d;
 
@@ -55,4 +55,32 @@ TEST(fatbin_write, a_full_disk_is_said)
 		return;
 	EQ(ERR_IO, fatbin_write(to, "a.cu", &image, 1, &d));
 	fclose(to);
+}
+
+TEST(fatbin_write, the_reader_finds_machine_code_beside_ptx)
+{
+	static const char ptx[] = ".version 7.2\n.target sm_80\n";
+	static const char elf[] = "\x7f"
+				  "ELF and so on";
+	const struct code_image images[] = {
+		{ ptx, strlen(ptx), false, 80, 7, 2 },
+		{ elf, sizeof(elf), true, 90, 1, 7 },
+	};
+	struct fatbin_image im = { 0 };
+	struct fatbin f;
+	struct diag d;
+	char *data = NULL;
+	size_t size = 0;
+	FILE *to = open_memstream(&data, &size);
+
+	EQ(ERR_OK, fatbin_write(to, "a.cu", images, 2, &d));
+	fclose(to);
+	EQ(ERR_OK, fatbin_open(&f, data, size, &d));
+	EQ(1, fatbin_next(&f, &im));
+	EQ(FATBIN_PTX, im.kind);
+	EQ(1, fatbin_next(&f, &im));
+	EQ(FATBIN_ELF, im.kind);
+	EQ(90, im.sm);
+	EQ(0, memcmp(im.data, elf, sizeof(elf)));
+	free(data);
 }

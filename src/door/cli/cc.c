@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "door/cli/cc_args.h"
@@ -23,6 +24,7 @@
 #include "door/cli/inlined.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
+#include "isa/sass/cubin.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -267,18 +269,18 @@ static enum err write_ptx(struct cc *cc, const char *source)
 	return e;
 }
 
-static enum err keep_ptx(struct cc *cc, const struct ptx_image *p,
+static enum err keep_ptx(struct cc *cc, const struct code_image *p,
 			 const char *source)
 {
 	char suffix[32], *name;
 
 	snprintf(suffix, sizeof(suffix), ".sm_%u.ptx", p->sm);
 	name = name_in(cc, cc->args.folder, source, suffix);
-	return name ? cc_save(cc, name, p->text, p->size) : cc->d.code;
+	return name ? cc_save(cc, name, p->bytes, p->size) : cc->d.code;
 }
 
 static enum err save_fatbin(struct cc *cc, const char *name, const char *source,
-			    const struct ptx_image *images)
+			    const struct code_image *images, size_t count)
 {
 	const char *base = strrchr(source, '/');
 	FILE *to;
@@ -292,38 +294,88 @@ static enum err save_fatbin(struct cc *cc, const char *name, const char *source,
 	if (!to)
 		return fail(&cc->d, ERR_IO, "cannot create '%s': %s", name,
 			    strerror(errno));
-	e = fatbin_write(to, base ? base + 1 : source, images, cc->archs,
-			 &cc->d);
+	e = fatbin_write(to, base ? base + 1 : source, images, count, &cc->d);
 	if (fclose(to) != 0 && !e)
 		e = fail(&cc->d, ERR_IO, "cannot write '%s': %s", name,
 			 strerror(errno));
 	return e;
 }
 
+/* Reads a file into the arena. */
+static enum err cc_load(struct cc *cc, const char *path, char **bytes,
+			size_t *size)
+{
+	FILE *from = fopen(path, "r");
+	struct stat st;
+	bool ok = from && fstat(fileno(from), &st) == 0;
+
+	*size = ok ? (size_t)st.st_size : 0;
+	*bytes = arena_new(&cc->arena, char, *size + 1);
+	ok = ok && *bytes && fread(*bytes, 1, *size, from) == *size;
+	if (from)
+		fclose(from);
+	return ok ? ERR_OK :
+		    fail(&cc->d, ERR_IO, "cannot read '%s': %s", path,
+			 strerror(errno));
+}
+
+/* Machine code that was compiled elsewhere. */
+static enum err add_cubin(struct cc *cc, const char *path,
+			  struct code_image *out)
+{
+	struct arena a = { 0 };
+	struct sass_cubin cubin;
+	char *bytes;
+	enum err e = cc_load(cc, path, &bytes, &out->size);
+
+	if (!e)
+		e = sass_cubin_read(&cubin, &a, bytes, out->size, &cc->d);
+	if (!e)
+		*out = (struct code_image){ .bytes = bytes,
+					    .size = out->size,
+					    .is_cubin = true,
+					    .sm = cubin.sm,
+					    .major = 1,
+					    .minor = 7 };
+	arena_free(&a);
+	return e;
+}
+
+static enum err add_ptx(struct cc *cc, const char *source, unsigned arch,
+			struct code_image *out)
+{
+	struct command_line l = { 0 };
+	char *text = NULL;
+	enum err e;
+
+	*out = (struct code_image){ .sm = arch,
+				    .major = CLANG_PTX_MAJOR,
+				    .minor = CLANG_PTX_MINOR };
+	e = begin_device(cc, &l, arch, source);
+	if (!e)
+		e = run_device(cc, &l, source, &text, &out->size);
+	out->bytes = text;
+	if (!e && cc->args.keep && !cc->args.dryrun)
+		e = keep_ptx(cc, out, source);
+	return e;
+}
+
 static enum err make_fatbin(struct cc *cc, const char *source, const char *name)
 {
-	struct ptx_image images[CC_ARCHS];
-	char *texts[CC_ARCHS] = { NULL };
-	enum err e = ERR_OK;
+	const struct words *cubins = &cc->args.cubins;
+	size_t count = cc->archs + cubins->count;
+	struct code_image *images =
+		arena_new(&cc->arena, struct code_image, count);
+	enum err e = images ? ERR_OK : fail(&cc->d, ERR_NOMEM, "out of memory");
 
-	for (size_t i = 0; !e && i < cc->archs; i++) {
-		struct command_line l = { 0 };
-
-		images[i] = (struct ptx_image){ .sm = cc->arch[i],
-						.major = CLANG_PTX_MAJOR,
-						.minor = CLANG_PTX_MINOR };
-		e = begin_device(cc, &l, cc->arch[i], source);
-		if (!e)
-			e = run_device(cc, &l, source, &texts[i],
-				       &images[i].size);
-		images[i].text = texts[i];
-		if (!e && cc->args.keep && !cc->args.dryrun)
-			e = keep_ptx(cc, &images[i], source);
-	}
+	for (size_t i = 0; !e && i < cc->archs; i++)
+		e = add_ptx(cc, source, cc->arch[i], &images[i]);
+	for (size_t i = 0; !e && i < cubins->count; i++)
+		e = add_cubin(cc, cubins->at[i], &images[cc->archs + i]);
 	if (!e)
-		e = save_fatbin(cc, name, source, images);
-	for (size_t i = 0; i < cc->archs; i++)
-		free(texts[i]);
+		e = save_fatbin(cc, name, source, images, count);
+	for (size_t i = 0; images && i < cc->archs; i++)
+		free((char *)images[i].bytes);
 	return e;
 }
 

@@ -186,6 +186,9 @@ const struct opt cc_opts[] = {
 	{ "Xdevice", 0, "A,B,...",
 	  "options for clang when it compiles device code", opt_words,
 	  AT(xdevice) },
+	{ "cubin-image", 0, "FILE",
+	  "add machine code of the same kernels, a cubin, to the program",
+	  opt_words, AT(cubins) },
 	{ NULL, 'w', NULL, "suppress warnings", pass_quiet, AT(all) },
 	{ "MD", 0, NULL, "also write the dependencies", pass_depend, AT(host) },
 	{ "MMD", 0, NULL, "the same without system headers", pass_depend_user,
@@ -543,15 +546,19 @@ int cc_args_read(struct cc_args *a, const struct command *c, int argc,
 			&s, "-o",
 			"one name cannot be used for the results of "
 			"several files");
+	if (a->cubins.count && a->inputs.sources > 1)
+		return cc_usage_error(
+			&s, "--cubin-image",
+			"it belongs to one source: compile several "
+			"sources one by one");
 	return -1;
 }
 
 void cc_args_free(struct cc_args *a)
 {
-	struct words *const lists[] = {
-		&a->all,       &a->host,    &a->archs,
-		&a->xcompiler, &a->xlinker, &a->xdevice
-	};
+	struct words *const lists[] = { &a->all,       &a->host,    &a->archs,
+					&a->xcompiler, &a->xlinker, &a->xdevice,
+					&a->cubins };
 
 	for (size_t i = 0; i < COUNT(lists); i++)
 		words_free(lists[i]);

@@ -53,6 +53,7 @@ struct cc_args {
 	struct words archs;   /* values of -arch, -code, -gencode */
 	struct words xcompiler, xlinker; /* words separated by commas */
 	struct words xdevice;            /* -Xdevice */
+	struct words cubins;             /* machine code to add */
 	struct cc_inputs inputs;         /* in their order */
 };
 

@@ -9,6 +9,7 @@
 #define HEADER_SIZE 16
 
 #define IMAGE_PTX 1
+#define IMAGE_ELF 2
 #define IMAGE_VERSION 0x101
 #define IMAGE_HEADER_SIZE 64 /* name and options follow */
 #define OPTIONS_SIZE 16      /* offset and length of the text, and a NUL */
@@ -40,12 +41,12 @@ static size_t header_size(const char *name)
 	return IMAGE_HEADER_SIZE + fatbin_padded(strlen(name)) + OPTIONS_SIZE;
 }
 
-static void write_image(FILE *to, const char *name, const struct ptx_image *p)
+static void write_image(FILE *to, const char *name, const struct code_image *p)
 {
 	const size_t length = strlen(name);
 	const size_t options = IMAGE_HEADER_SIZE + fatbin_padded(length);
 
-	fatbin_put(to, IMAGE_PTX, 2);
+	fatbin_put(to, p->is_cubin ? IMAGE_ELF : IMAGE_PTX, 2);
 	fatbin_put(to, IMAGE_VERSION, 2);
 	fatbin_put(to, header_size(name), 4);
 	fatbin_put(to, fatbin_padded(p->size), 8);
@@ -64,11 +65,11 @@ static void write_image(FILE *to, const char *name, const struct ptx_image *p)
 	fatbin_put(to, options + 8, 4);
 	fatbin_put(to, 0, 4);
 	fatbin_put(to, 0, 8);
-	fatbin_put_padded(to, p->text, p->size, fatbin_padded(p->size));
+	fatbin_put_padded(to, p->bytes, p->size, fatbin_padded(p->size));
 }
 
 enum err fatbin_write(FILE *to, const char *name,
-		      const struct ptx_image *images, size_t count,
+		      const struct code_image *images, size_t count,
 		      struct diag *d)
 {
 	uint64_t size = 0;
