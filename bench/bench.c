@@ -86,7 +86,7 @@ static const struct bench {
 	{ "timing.idle.h200", "cycle/s", bench_timing_idle,
 	  "simulated cycles with one warp on one of 132 SMs" },
 	{ "timing.sparse.h200", "warp-inst/s", bench_timing_sparse,
-	  "16 blocks, a pointer chase through 256 MiB each, timed" },
+	  "16 blocks, a pointer chase in DRAM each, timed" },
 	{ "timing.tiny.h200", "warp-inst/s", bench_timing_tiny,
 	  "1,000 launches of one block of 128 threads, timed" },
 	{ "engine.exact.2.compute", "ratio", bench_engine_compute,

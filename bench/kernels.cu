@@ -216,6 +216,16 @@ extern "C" __global__ void mma_sync16816(float *out, int rounds)
 	out[blockIdx.x * blockDim.x + threadIdx.x] = c[0] + c[1] + c[2] + c[3];
 }
 
+// n places, a line of memory each, that hold the address of the place `jump`
+// further on.
+extern "C" __global__ void link_places(char *place, unsigned n, unsigned jump)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (i < n)
+		*(char **)(place + 128 * i) = place + 128 * ((i + jump) % n);
+}
+
 // A pointer chase for each block, which goes on where the last launch ended:
 // every load needs the one before it.
 extern "C" __global__ void chase(void **at, int steps)

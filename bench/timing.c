@@ -273,34 +273,44 @@ double bench_timing_gather(void)
 
 /* Places that each hold the address of another one. Their number is a prime, so
  * that a chain visits all of them before it comes back. */
-enum { PLACES = 33554393, JUMP = 12345677, CHAINS = 16, STEPS = 2048 };
+enum { PLACES = 180001, JUMP = 71993, PLACE_BYTES = 128 };
 
-static uint32_t place_after(uint32_t at, uint32_t steps)
-{
-	return (uint32_t)((at + (uint64_t)steps * JUMP) % PLACES);
-}
-
+/* The L2 is empty afterwards: the launch is not timed. */
 static heddle_ptr make_places(struct rig *r)
 {
-	const uint64_t bytes = sizeof(heddle_ptr) * PLACES;
-	heddle_ptr *place = need(malloc(bytes)), base;
+	struct {
+		heddle_ptr place;
+		uint32_t n, jump;
+	} params = { .n = PLACES, .jump = JUMP };
+	struct heddle_launch launch = { .kernel = "link_places",
+					.grid = { PLACES / 256 + 1, 1, 1 },
+					.block = { 256, 1, 1 },
+					.params = &params,
+					.param_bytes = sizeof(params),
+					.functional = 1 };
+	struct heddle_result result;
 	struct heddle_error err;
 
-	expect(heddle_alloc(r->device, bytes, &base, &err) == HEDDLE_OK,
+	expect(heddle_alloc(r->device, (uint64_t)PLACES * PLACE_BYTES,
+			    &params.place, &err) == HEDDLE_OK,
 	       err.text);
-	for (uint32_t i = 0; i < PLACES; i++)
-		place[i] = base + sizeof(*place) * place_after(i, 1);
-	expect(heddle_write(r->device, base, place, bytes, &err) == HEDDLE_OK,
+	expect(heddle_launch(r->device, r->module, &launch, &result, &err) ==
+		       HEDDLE_OK,
 	       err.text);
-	free(place);
-	return base;
+	return params.place;
 }
 
-/* Most loads miss the L2: the places are 256 MiB, and every launch continues
- * the chains of the one before. */
+/* Where a chain that starts at the first place is after some steps. */
+static heddle_ptr place_after(heddle_ptr first, uint64_t steps)
+{
+	return first + PLACE_BYTES * (steps * JUMP % PLACES);
+}
+
+/* Every load misses the L2: each launch continues the chains of the one
+ * before. */
 double bench_timing_sparse(void)
 {
-	enum { TIMES = 5 };
+	enum { CHAINS = 16, STEPS = 2048, TIMES = 5 };
 	struct rig r;
 	struct {
 		heddle_ptr at;
@@ -314,19 +324,17 @@ double bench_timing_sparse(void)
 	heddle_ptr base, at[CHAINS];
 	double rate;
 
+	_Static_assert((int)CHAINS * STEPS * TIMES < PLACES, "no place twice");
 	rig_init_timed(&r, "h200");
 	base = make_places(&r);
 	for (uint32_t i = 0; i < CHAINS; i++)
-		at[i] = base + sizeof(*at) * (PLACES / CHAINS * i);
+		at[i] = place_after(base, i * STEPS * TIMES);
 	params.at = rig_array(&r, at, sizeof(at));
 	rate = rig_rate(&r, &run, TIMES);
 	rig_read(&r, at, params.at, sizeof(at));
-	for (uint32_t i = 0; i < CHAINS; i++) {
-		uint32_t to = place_after(PLACES / CHAINS * i, TIMES * STEPS);
-
-		expect(at[i] == base + sizeof(*at) * to,
+	for (uint32_t i = 0; i < CHAINS; i++)
+		expect(at[i] == place_after(base, (i + 1) * STEPS * TIMES),
 		       "chase: a wrong place");
-	}
 	rig_free(&r);
 	return rate;
 }
