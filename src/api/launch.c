@@ -90,11 +90,12 @@ static enum err prepare_launch(struct launch *out, struct heddle_device *dev,
 		return fail(d, ERR_RANGE,
 			    "%zu bytes of parameters: '%s' takes %u",
 			    l->param_bytes, f->name, f->param_bytes);
-	if (l->shared_bytes > WINDOW_BYTES - p->shared_static)
+	if (l->shared_bytes > WINDOW_BYTES - program_shared_start(f))
 		return fail(d, ERR_RANGE,
 			    "%" PRIu64 " bytes of dynamic shared memory: at "
 			    "most %u",
-			    l->shared_bytes, WINDOW_BYTES - p->shared_static);
+			    l->shared_bytes,
+			    WINDOW_BYTES - program_shared_start(f));
 	if (f->code->local_bytes > dev->machine.local_bytes)
 		return fail(d, ERR_RANGE,
 			    "'%s' needs %u bytes of local memory, a thread has "
@@ -108,7 +109,8 @@ static enum err prepare_launch(struct launch *out, struct heddle_device *dev,
 		.grid = { l->grid.x, l->grid.y, l->grid.z },
 		.block = { l->block.x, l->block.y, l->block.z },
 		.dynamic_shared = l->shared_bytes,
-		.shared_bytes = p->shared_static + (uint32_t)l->shared_bytes,
+		.shared_bytes =
+			program_shared_start(f) + (uint32_t)l->shared_bytes,
 		.param_bytes = (uint32_t)l->param_bytes,
 		.id = ++dev->launches,
 		.progress = l->progress,

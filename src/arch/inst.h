@@ -46,8 +46,14 @@ enum slot_place {
 enum addr_mode {
 	ADDR_REG64, /* a 64-bit register plus an offset */
 	ADDR_REG32,
-	ADDR_ABS,  /* the offset alone */
-	ADDR_FRAME /* the frame's local memory plus the offset */
+	ADDR_ABS,   /* the offset alone */
+	ADDR_FRAME, /* the frame's local memory plus the offset */
+	/* A pair: LANES words, then as many upper words of the same addresses.
+	 * The others add operand e, of the same width as the result. */
+	ADDR_PAIR,
+	ADDR_PAIR_BASE,
+	ADDR_WORD_BASE, /* a 32-bit register to a pair */
+	ADDR_REG32_BASE
 };
 
 struct inst {

@@ -79,6 +79,11 @@ struct isa {
 			 const struct program *p, const struct cfg *cfg,
 			 struct diag *d);
 
+	/* Prepare and release what lasts as long as a launch; NULL: nothing.
+	 * begin_launch may replace launch.pool and set launch.state. Fails with
+	 * ERR_NOMEM only; end_launch is called also then. */
+	enum err (*begin_launch)(struct launch *l, struct diag *d);
+	void (*end_launch)(struct launch *l);
 	/* Set the special registers of a warp that are constant during the
 	 * launch, and those that depend on its block. */
 	void (*start_launch)(char *sregs, const struct launch *l,

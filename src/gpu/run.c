@@ -255,8 +255,9 @@ static enum err gpu_attach_all(struct gpu *g, struct diag *d)
 	uint32_t n = 0;
 
 	for (; !e && n < g->grid_count; n++) {
-		launch_begin(g->grids[n].launch);
-		e = gpu_attach_grid(g, n, d);
+		e = launch_begin(g->grids[n].launch, d);
+		if (!e)
+			e = gpu_attach_grid(g, n, d);
 	}
 	if (e) {
 		gpu_detach_all(g);

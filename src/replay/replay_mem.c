@@ -180,7 +180,7 @@ static char *shared_at(const struct block *b, const struct inst *in,
 	if (in->space == SPACE_GENERIC) {
 		if (window_of(addr) != SPACE_SHARED)
 			return NULL;
-		addr -= WINDOW_SHARED;
+		addr -= window_start(SPACE_SHARED, addr);
 	}
 	if (addr % bytes || addr > b->shared_bytes ||
 	    b->shared_bytes - addr < bytes)

@@ -166,12 +166,14 @@ static enum err walk_one_block(struct launch *l, uint64_t index, struct diag *d)
 {
 	struct worker *wk;
 	struct block *b;
-	enum err e;
+	enum err e, end;
 
-	wk = worker_new(l, 0);
-	if (!wk)
-		return fail(d, ERR_NOMEM, "out of memory");
-	launch_begin(l);
+	e = launch_begin(l, d);
+	wk = e ? NULL : worker_new(l, 0);
+	if (!wk) {
+		end = launch_end(l, d);
+		return fail(d, e ? e : end ? end : ERR_NOMEM, "out of memory");
+	}
 	wk->turn = TURN;
 	b = worker_block(wk, index);
 	while (!atomic_load(&l->ended) && block_run(b, TURN) == BLOCK_PARKED)
@@ -205,7 +207,8 @@ enum err walker_block(struct walker *k, uint32_t launch, uint64_t block,
 		e = find_program(k, r->launch.module, &p, d);
 	if (!e)
 		e = walk_find_kernel(p, r->launch.kernel, &l.kernel, d);
-	if (!e && r->launch.dynamic_shared > WINDOW_BYTES - p->shared_static)
+	if (!e && r->launch.dynamic_shared >
+			  WINDOW_BYTES - program_shared_start(l.kernel->func))
 		e = fail(d, ERR_RANGE,
 			 "%" PRIu64 " bytes of dynamic shared memory",
 			 r->launch.dynamic_shared);
@@ -215,7 +218,8 @@ enum err walker_block(struct walker *k, uint32_t launch, uint64_t block,
 	memcpy(l.grid, r->launch.grid, sizeof(l.grid));
 	memcpy(l.block, r->launch.block, sizeof(l.block));
 	l.dynamic_shared = r->launch.dynamic_shared;
-	l.shared_bytes = p->shared_static + (uint32_t)l.dynamic_shared;
+	l.shared_bytes = program_shared_start(l.kernel->func) +
+			 (uint32_t)l.dynamic_shared;
 	k->machine.local_bytes = r->launch.local_bytes;
 	if (l.kernel->local_bytes > k->machine.local_bytes)
 		return fail(d, ERR_RANGE,

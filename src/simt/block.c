@@ -8,6 +8,7 @@
 #include "arch/isa.h"
 #include "base/minmax.h"
 #include "base/pages.h"
+#include "simt/converge.h"
 
 /* If a warp executes so many operations in one turn that could be part of a
  * spin loop, its block of a cooperative launch is assumed to wait for
@@ -165,7 +166,7 @@ static void block_start_warp(struct block *b, uint32_t i, bool fresh)
 	w->worker = b->worker;
 	w->effect = &b->worker->effect;
 	w->id = i;
-	w->base[SLOT_CONST] = l->program->pool;
+	w->base[SLOT_CONST] = (char *)(uintptr_t)l->pool;
 	w->base[SLOT_SREG] = sregs;
 	w->local_size = l->machine->local_bytes;
 	w->local = b->local + w->local_size * LANES * i;
@@ -335,12 +336,16 @@ void block_deadlock(struct block *b)
 				 "barrier %d has %u of %u threads", id,
 				 arrived(b, id), expected(b, &b->bar[id]));
 		} else {
+			lanes_t needs = w->splits[0].state == SPLIT_CONVERGE ?
+						converge_needs(w, w->splits) :
+						w->splits[0].needs;
+
 			snprintf(why, sizeof(why),
 				 "lanes 0x%0*" PRIx64
 				 " wait for lanes 0x%0*" PRIx64
 				 " at a .sync instruction",
 				 LANES / 4, w->splits[0].mask, LANES / 4,
-				 w->splits[0].needs & ~w->splits[0].mask);
+				 needs & ~w->splits[0].mask);
 		}
 	}
 	CHECK(stuck);
@@ -348,7 +353,7 @@ void block_deadlock(struct block *b)
 	warp_fault(stuck,
 		   &stuck->frame->code
 			    ->insts[stuck->splits[0].pc -
-				    (stuck->splits[0].state == SPLIT_BARRIER)],
+				    (stuck->splits[0].state != SPLIT_SYNC)],
 		   FAULT_BARRIER, stuck->splits[0].mask, 0,
 		   "%u warps of the block wait for ever; %s", waiting, why);
 }

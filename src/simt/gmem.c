@@ -463,6 +463,11 @@ enum err gmem_map(struct gmem *g, void *host, uint64_t size, struct diag *d)
 	if (!host || !size || at + size < at)
 		return fail(d, ERR_RANGE, "%" PRIu64 " bytes at %p", size,
 			    host);
+	if (at < WINDOWS_END && at + size > WINDOW_SHARED_HIGH)
+		return fail(d, ERR_RANGE,
+			    "%" PRIu64 " bytes at %p: the GPU has shared "
+			    "memory at 0x%llx to 0x%llx",
+			    size, host, WINDOW_SHARED_HIGH, WINDOWS_END);
 	if (at < windows && at + size > WINDOW_SHARED)
 		return fail(d, ERR_RANGE,
 			    "%" PRIu64 " bytes at %p: the GPU has shared and "

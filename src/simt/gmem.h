@@ -29,6 +29,10 @@
 #define WINDOW_LOCAL 0x02000000u
 #define WINDOW_FUNC 0x03000000u
 #define WINDOW_PARAM 0x04000000u
+/* Shared memory once more, for machine code that puts an address together from
+ * the upper word of the window and an offset. */
+#define WINDOW_SHARED_HIGH 0x100000000ull
+#define WINDOWS_END (WINDOW_SHARED_HIGH + WINDOW_BYTES)
 #define GMEM_BASE_32 0x10000000ull
 /* Far from where Linux puts the host's own memory on x86-64 and arm64. */
 #define GMEM_BASE_64 0x200000000000ull

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/isa.h"
 #include "base/clock.h"
 #include "base/minmax.h"
 #include "simt/block.h"
@@ -288,17 +289,23 @@ static void launch_help(struct launch *l, uint32_t index)
 	(void)launch_join(l, index);
 }
 
-void launch_begin(struct launch *l)
+enum err launch_begin(struct launch *l, struct diag *d)
 {
+	const struct isa *isa = l->program->isa;
+
 	l->block_count = launch_blocks(l);
 	l->warps_per_block =
 		(l->block[0] * l->block[1] * l->block[2] + LANES - 1) / LANES;
 	l->independent = l->machine->independent;
+	l->pool = l->program->pool;
 	pthread_mutex_init(&l->lock, NULL);
+	return isa->begin_launch ? isa->begin_launch(l, d) : ERR_OK;
 }
 
 enum err launch_end(struct launch *l, struct diag *d)
 {
+	if (l->program->isa->end_launch)
+		l->program->isa->end_launch(l);
 	pthread_mutex_destroy(&l->lock);
 	if (!atomic_load(&l->ended))
 		return ERR_OK;
@@ -310,13 +317,12 @@ enum err launch_end(struct launch *l, struct diag *d)
 enum err launch_run(struct launch *l, struct diag *d)
 {
 	struct machine *m = l->machine;
-	bool ok;
+	bool ok = !launch_begin(l, d);
 	enum err e;
 
-	launch_begin(l);
 	if (!m->crew)
 		m->crew = crew_new(m->threads, launch_help);
-	ok = m->crew && launch_join(l, 0);
+	ok = ok && m->crew && launch_join(l, 0);
 	if (m->crew)
 		crew_close(m->crew);
 	e = launch_end(l, d);

@@ -94,6 +94,8 @@ struct launch {
 	struct block_hooks *hooks; /* of recording or replay, or NULL */
 
 	/* Filled while it runs. */
+	const char *pool; /* constants, one value for each lane */
+	void *state;      /* of the instruction set: isa.begin_launch */
 	uint64_t block_count;
 	uint32_t shared_bytes, warps_per_block;
 	atomic_uint_fast64_t next_block, blocks_done, steps, lane_steps;
@@ -125,9 +127,10 @@ MUST_USE enum err launch_run(struct launch *l, struct diag *d);
 /*
  * The begin and the end of launch_run, for callers that run the blocks with
  * workers of their own (simt/block.h). launch_begin fills in the fields below
- * "filled while it runs"; launch_end returns how the launch ended.
+ * "filled while it runs"; launch_end returns how the launch ended, and must be
+ * called also if launch_begin has failed.
  */
-void launch_begin(struct launch *l);
+MUST_USE enum err launch_begin(struct launch *l, struct diag *d);
 MUST_USE enum err launch_end(struct launch *l, struct diag *d);
 /* Sorts l->texts by block. */
 void launch_sort_texts(struct launch *l);

@@ -44,6 +44,49 @@ void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES])
 		put64(w, s, v);
 }
 
+/* The values of a pair, plus an offset. */
+static inline void read_pair(const struct warp *w, slot_t s, uint64_t offset,
+			     uint64_t out[LANES])
+{
+	const uint32_t *low = slot_at(w, s), *high = low + LANES;
+
+	for (int l = 0; l < LANES; l++)
+		out[l] = (low[l] | (uint64_t)high[l] << 32) + offset;
+}
+
+const uint64_t *mem_wide_register(const struct warp *w, const struct inst *in,
+				  uint64_t room[LANES])
+{
+	if (in->addr == ADDR_REG64)
+		return slot_at(w, in->a);
+	if (in->addr != ADDR_PAIR)
+		return NULL;
+	read_pair(w, in->a, 0, room);
+	return room;
+}
+
+/* Addresses with a base in operand e. */
+static void based_addresses(const struct warp *w, const struct inst *in,
+			    uint64_t addr[LANES])
+{
+	const uint32_t *r = slot_at(w, in->a), *base = slot_at(w, in->e);
+	uint64_t wide[LANES];
+
+	if (in->addr == ADDR_REG32_BASE) {
+		for (int l = 0; l < LANES; l++)
+			addr[l] = r[l] + base[l] + (uint32_t)in->offset;
+		return;
+	}
+	read_pair(w, in->e, (uint64_t)in->offset, wide);
+	if (in->addr == ADDR_PAIR_BASE)
+		read_pair(w, in->a, 0, addr);
+	else
+		for (int l = 0; l < LANES; l++)
+			addr[l] = r[l];
+	for (int l = 0; l < LANES; l++)
+		addr[l] += wide[l];
+}
+
 void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 {
 	uint64_t offset = (uint64_t)in->offset;
@@ -70,6 +113,11 @@ void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 		for (int l = 0; l < LANES; l++)
 			addr[l] = offset;
 		return;
+	case ADDR_PAIR:
+		read_pair(w, in->a, offset, addr);
+		break;
+	default:
+		based_addresses(w, in, addr);
 	}
 	mem_fill_inactive(addr, w->mask);
 }
@@ -164,7 +212,7 @@ static uintptr_t lane_host(struct warp *w, const struct inst *in,
 
 	if (*space == SPACE_GENERIC) {
 		*space = window_of(*addr);
-		*addr -= window_base(*space);
+		*addr -= window_start(*space, *addr);
 	}
 	*kind = FAULT_ADDRESS;
 	switch (*space) {
@@ -274,7 +322,7 @@ static inline bool find_piece(struct warp *w, const struct inst *in,
 
 	if (space == SPACE_GENERIC) {
 		space = window_of(addr);
-		base = window_base(space);
+		base = window_start(space, addr);
 	}
 	switch (space) {
 	case SPACE_SHARED:
@@ -369,15 +417,13 @@ lanes_t mem_global(const struct warp *w, const struct inst *in)
 void mem_resolve_effect(struct effect *e)
 {
 	lanes_t agree = 0;
-	uint64_t base;
 
 	if (e->space != SPACE_GENERIC || !e->mask)
 		return;
 	e->space = (uint8_t)window_of(e->addr[lanes_first(e->mask)]);
-	base = window_base((enum space)e->space);
 	for (int l = 0; l < LANES; l++) {
 		agree |= (lanes_t)(window_of(e->addr[l]) == e->space) << l;
-		e->addr[l] -= base;
+		e->addr[l] -= window_start((enum space)e->space, e->addr[l]);
 	}
 	e->mask &= agree;
 	e->distinct &= agree;
@@ -598,10 +644,11 @@ static inline uint64_t or_addresses(const uint64_t *r, uint64_t offset)
 	       ((all[4] | all[5]) | (all[6] | all[7]));
 }
 
-/* False: nothing is done, and mem_load must do it. */
-static inline bool load_words(struct warp *w, const struct inst *in)
+/* From the addresses in `from`, plus the offset. False: nothing is done, and
+ * mem_load must do it. */
+static inline bool load_words(struct warp *w, const struct inst *in,
+			      const uint64_t *from)
 {
-	const uint64_t *from = slot_at(w, in->a);
 	uint32_t *to = slot_at(w, in->d);
 	uint64_t offset = (uint64_t)in->offset, all;
 	struct range piece;
@@ -651,28 +698,31 @@ static __attribute__((noinline)) bool plain_memory(struct warp *w,
 	return view_misses(warp_view(w), w->effect->addr, in->width);
 }
 
-static inline bool load_timed(struct warp *w, const struct inst *in)
+static inline bool load_timed(struct warp *w, const struct inst *in,
+			      const uint64_t *from)
 {
-	if (w->effect->takes_halves && load_halves(w, in))
+	if (w->effect->takes_halves && load_halves(w, in, from))
 		return true;
 	return plain_memory(w, in) &&
-	       (lanes_are_all(w->mask) ? load_words(w, in) :
+	       (lanes_are_all(w->mask) ? load_words(w, in, from) :
 					 load_some_words(w, in));
 }
 
-static inline bool load_quickly(struct warp *w, const struct inst *in)
+static inline bool load_quickly(struct warp *w, const struct inst *in,
+				const uint64_t *from)
 {
 	if (UNLIKELY(w->effect->reader != READER_NONE))
-		return w->effect->reader == READER_TIMING && load_timed(w, in);
+		return w->effect->reader == READER_TIMING &&
+		       load_timed(w, in, from);
 	if (LIKELY(lanes_are_all(w->mask)))
-		return load_words(w, in);
+		return load_words(w, in, from);
 	mem_addresses(w, in, w->effect->addr);
 	return load_some_words(w, in);
 }
 
 bool mem_can_fetch(const struct inst *in)
 {
-	return in->addr == ADDR_REG64 &&
+	return (in->addr == ADDR_REG64 || in->addr == ADDR_PAIR) &&
 	       (in->space == SPACE_GLOBAL || in->space == SPACE_GENERIC);
 }
 
@@ -686,10 +736,11 @@ void mem_fetch(const struct warp *w, const struct inst *in)
 	unsigned first = lanes_first(left);
 	unsigned last = lanes_last(left);
 	const uint64_t *from;
+	uint64_t room[LANES];
 
 	if (in->a == SLOT_NONE) /* in a replay */
 		return;
-	from = slot_at(w, in->a);
+	from = mem_wide_register(w, in, room);
 	if (from[first] + offset >= r->size)
 		return;
 	if (from[last] - from[first] < 2 * FETCH_LINE)
@@ -705,7 +756,16 @@ void mem_fetch(const struct warp *w, const struct inst *in)
 void mem_load_words(struct warp *w, const struct inst *in)
 {
 	if (UNLIKELY(in->d == SLOT_NONE || in->addr != ADDR_REG64) ||
-	    !load_quickly(w, in))
+	    !load_quickly(w, in, slot_at(w, in->a)))
+		mem_load(w, in);
+}
+
+void mem_load_pair_words(struct warp *w, const struct inst *in)
+{
+	uint64_t from[LANES];
+
+	read_pair(w, in->a, 0, from);
+	if (!load_quickly(w, in, from))
 		mem_load(w, in);
 }
 

@@ -26,10 +26,11 @@ enum {
 
 static inline enum space window_of(uint64_t generic)
 {
-	if (LIKELY(generic >= GMEM_BASE_32))
+	if (LIKELY(generic >= WINDOWS_END))
 		return SPACE_GLOBAL;
 	switch (generic / WINDOW_BYTES) {
 	case WINDOW_SHARED / WINDOW_BYTES:
+	case WINDOW_SHARED_HIGH / WINDOW_BYTES:
 		return SPACE_SHARED;
 	case WINDOW_LOCAL / WINDOW_BYTES:
 		return SPACE_LOCAL;
@@ -52,6 +53,12 @@ static inline uint64_t window_base(enum space space)
 	default:
 		return 0;
 	}
+}
+
+/* Where the window of a generic address begins that window_of has found. */
+static inline uint64_t window_start(enum space space, uint64_t generic)
+{
+	return space == SPACE_GLOBAL ? 0 : generic & ~(WINDOW_BYTES - 1ull);
 }
 
 /* Bytes that a lane of a load or store accesses. */
@@ -86,6 +93,10 @@ static inline void mem_fill_inactive(uint64_t addr[LANES], lanes_t mask)
 		addr[l] = mask >> l & 1 ? addr[l] : any;
 }
 
+/* The values of an address register of 64 bits, before the offset is added; of
+ * a pair, in `room`. NULL: it is no such register. */
+const uint64_t *mem_wide_register(const struct warp *w, const struct inst *in,
+				  uint64_t room[LANES]);
 /* The addresses of in's memory operand (in->a, in->addr, in->offset). */
 void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES]);
 
@@ -149,8 +160,8 @@ lanes_t mem_global(const struct warp *w, const struct inst *in);
 /* Executors of loads, stores, fences and copies. */
 exec_fn mem_load, mem_store, mem_fence, mem_copy_async;
 /* Executors of common loads that lowerings recognise: a word of global memory
- * for each lane; a word of shared memory; a kernel parameter at a fixed
- * offset. */
-exec_fn mem_load_words, mem_load_shared, mem_load_param;
+ * for each lane, at an address in a 64-bit register or a pair; a word of shared
+ * memory; a kernel parameter at a fixed offset. */
+exec_fn mem_load_words, mem_load_pair_words, mem_load_shared, mem_load_param;
 
 #endif

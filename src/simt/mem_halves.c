@@ -34,16 +34,14 @@ static inline uint64_t strays(const uint64_t *from)
 
 /* Whether the words of each half are consecutive, and their addresses. */
 static inline bool find_halves(struct warp *w, const struct inst *in,
-			       uint64_t half[2], char *host[2])
+			       const uint64_t *from, uint64_t half[2],
+			       char *host[2])
 {
-	const uint64_t *from;
 	const struct range *r;
 
-	if (in->addr != ADDR_REG64 || !lanes_are_all(w->mask) ||
-	    in->d == SLOT_NONE ||
+	if (!from || !lanes_are_all(w->mask) || in->d == SLOT_NONE ||
 	    (in->space != SPACE_GLOBAL && in->space != SPACE_GENERIC))
 		return false;
-	from = slot_at(w, in->a);
 	if (strays(from) | strays(from + VIEW_HALF))
 		return false;
 	for (int i = 0; i < 2; i++) {
@@ -58,13 +56,13 @@ static inline bool find_halves(struct warp *w, const struct inst *in,
 	return true;
 }
 
-bool load_halves(struct warp *w, const struct inst *in)
+bool load_halves(struct warp *w, const struct inst *in, const uint64_t *from)
 {
 	struct view *v = warp_view(w);
 	struct effect *e = w->effect;
 	char *to, *host[2];
 
-	if (!find_halves(w, in, e->half, host) ||
+	if (!find_halves(w, in, from, e->half, host) ||
 	    !view_misses_halves(v, e->half))
 		return false;
 	to = slot_at(w, in->d);
@@ -78,10 +76,11 @@ bool store_halves(struct warp *w, const struct inst *in)
 {
 	struct view *v = warp_view(w);
 	struct effect *e = w->effect;
+	uint64_t room[LANES];
 	const char *from;
 	char *host[2];
 
-	if (!find_halves(w, in, e->half, host))
+	if (!find_halves(w, in, mem_wide_register(w, in, room), e->half, host))
 		return false;
 	from = slot_at(w, in->d);
 	view_begin(v);

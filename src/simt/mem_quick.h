@@ -11,8 +11,8 @@
 #include "simt/mem.h"
 
 /* mem_halves.c: words of global memory, where time is modelled and
- * effect.takes_halves is set. */
-bool load_halves(struct warp *w, const struct inst *in);
+ * effect.takes_halves is set. from: mem_wide_register. */
+bool load_halves(struct warp *w, const struct inst *in, const uint64_t *from);
 bool store_halves(struct warp *w, const struct inst *in);
 
 /* mem_shared.c: words of shared memory, at addresses in 32-bit registers. */

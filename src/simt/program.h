@@ -53,6 +53,8 @@ struct function {
 	uint32_t registers;   /* declared, in units of 32 bits */
 	uint32_t local_bytes; /* declared, without call frames */
 	uint32_t shared_used; /* static shared memory that it can access */
+	/* Dynamic shared memory starts here; 0: at program.shared_static. */
+	uint32_t shared_start;
 };
 
 /* A variable that the host can find by name. */
@@ -81,6 +83,10 @@ struct call_info {
 	struct call_arg *args, *rets;  /* in order */
 	uint32_t arg_count, ret_count;
 	uint32_t arg_local[16]; /* service: offsets of arguments in the frame */
+	/* Service, instead: 32-bit registers of the arguments and the result; a
+	 * wider value continues in the next register. */
+	bool in_registers;
+	slot_t arg_reg[5], ret_reg;
 };
 
 struct program {
@@ -97,10 +103,19 @@ struct program {
 	uint32_t shared_static; /* dynamic shared memory starts here */
 	uint32_t sreg_bytes;    /* of a warp's special registers */
 	uint32_t target;        /* 90 of sm_90 */
-	bool reads_place;       /* some code reads on which SM it runs */
-	bool sited;             /* code.sites is filled in: replay/tape.h */
+	/* Diverged lanes take turns at branches only: in between, all lanes of a
+	 * warp may share registers. */
+	bool turns_at_branches;
+	bool reads_place; /* some code reads on which SM it runs */
+	bool sited;       /* code.sites is filled in: replay/tape.h */
 	struct gmem *gmem;
 };
+
+/* Where the dynamic shared memory of a kernel starts. */
+static inline uint32_t program_shared_start(const struct function *f)
+{
+	return f->shared_start ? f->shared_start : f->program->shared_static;
+}
 
 /* NULL: no function or variable has that name. */
 const struct function *program_find(const struct program *p, const char *name);

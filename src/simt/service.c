@@ -19,6 +19,12 @@ static uint64_t service_argument(const struct warp *w,
 	const char *lane = w->local + (uint64_t)l * w->local_size;
 	uint64_t v = 0;
 
+	if (call->in_registers) {
+		const uint32_t *reg = slot_at(w, call->arg_reg[i]);
+
+		v = reg[l];
+		return bytes > 4 ? v | (uint64_t)reg[LANES + l] << 32 : v;
+	}
 	memcpy(&v, lane + w->frame->local_base + call->arg_local[i], bytes);
 	return v;
 }
@@ -28,6 +34,14 @@ static void service_result(struct warp *w, const struct call_info *call,
 {
 	char *lane = w->local + (uint64_t)l * w->local_size;
 
+	if (call->in_registers) {
+		uint32_t *reg = slot_at(w, call->ret_reg);
+
+		reg[l] = (uint32_t)v;
+		if (bytes > 4)
+			reg[LANES + l] = (uint32_t)(v >> 32);
+		return;
+	}
 	if (call->ret_count)
 		memcpy(lane + w->frame->local_base + call->rets[0].to, &v,
 		       bytes);
@@ -50,7 +64,7 @@ static const char *guest_bytes(struct warp *w, uint64_t at, int l,
 		*max = w->local_size - off;
 		return w->local + (uint64_t)l * w->local_size + off;
 	case SPACE_SHARED:
-		off = at - WINDOW_SHARED;
+		off = at - window_start(SPACE_SHARED, at);
 		if (off >= b->shared_bytes)
 			return NULL;
 		*max = b->shared_bytes - off;
@@ -413,9 +427,11 @@ static void run_heap(struct warp *w, const struct inst *in,
 		return;
 	}
 	CHECK(v->heap_count < VIEW_WARPS);
-	v->heap[v->heap_count++] = (struct heap_call){
-		.warp = w, .in = in, .mask = w->mask, .cycle = v->now
-	};
+	v->heap[v->heap_count++] = (struct heap_call){ .warp = w,
+						       .in = in,
+						       .call = call,
+						       .mask = w->mask,
+						       .cycle = v->now };
 	w->effect->calls_heap = true;
 }
 
@@ -425,7 +441,7 @@ void heap_call_perform(const struct heap_call *c)
 
 	w->mask = c->mask;
 	w->worker->view->now = c->cycle; /* the time of a fault, if any */
-	service_perform(w, c->in, c->in->x);
+	service_perform(w, c->in, c->call);
 }
 
 static const struct service services[] = {

@@ -35,6 +35,7 @@
 #include "base/diag.h"
 
 struct warp;
+struct call_info;
 
 enum {
 	VIEW_LINE = 128,   /* bytes of a log entry's line */
@@ -88,6 +89,7 @@ struct atomic {
 struct heap_call {
 	struct warp *warp;
 	const struct inst *in;
+	const struct call_info *call;
 	lanes_t mask; /* lanes that take part */
 	cycle_t cycle;
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "simt/block.h"
+#include "simt/converge.h"
 #include "simt/fault.h"
 #include "simt/mem.h"
 
@@ -63,7 +64,7 @@ static struct split *push_split(struct warp *w, lanes_t mask, uint32_t pc,
 	return s;
 }
 
-static void remove_split(struct warp *w, int i)
+void warp_remove_split(struct warp *w, int i)
 {
 	memmove(&w->splits[i], &w->splits[i + 1],
 		(size_t)(w->split_count - i - 1) * sizeof(w->splits[0]));
@@ -74,6 +75,17 @@ static void remove_split(struct warp *w, int i)
 	} else if (w->current > i) {
 		w->current--;
 	}
+}
+
+void warp_divide_split(struct warp *w, int i, lanes_t lanes)
+{
+	struct split *s;
+
+	CHECK(w->split_count < LANES);
+	s = &w->splits[w->split_count++];
+	*s = w->splits[i];
+	s->mask = lanes;
+	w->splits[i].mask &= ~lanes;
 }
 
 static int new_join(struct warp *w, uint32_t pc, lanes_t expected, int parent)
@@ -219,7 +231,7 @@ void warp_arrive(struct warp *w)
 			note_wait(w, &j->since, &j->syncs);
 		j->arrived |= w->active;
 		if (j->arrived != j->expected) {
-			remove_split(w, w->current);
+			warp_remove_split(w, w->current);
 			return;
 		}
 		j->used = false;
@@ -331,7 +343,7 @@ static void drop_lanes(struct warp *w, lanes_t lanes)
 {
 	w->active &= ~lanes;
 	if (!w->active)
-		remove_split(w, w->current);
+		warp_remove_split(w, w->current);
 }
 
 void warp_return(struct warp *w)
@@ -382,6 +394,7 @@ void warp_exit(struct warp *w, lanes_t lanes)
 		    w->splits[i].needs & lanes)
 			w->splits[i].state = SPLIT_READY;
 	drop_lanes(w, lanes);
+	converge_exited(w);
 	block_lanes_exited(w->block, w);
 }
 
@@ -422,7 +435,7 @@ static void warp_merge(struct warp *w, lanes_t set)
 	}
 	for (int i = LANES - 1; i >= 0; i--)
 		if (set >> i & 1 && i != w->current)
-			remove_split(w, i);
+			warp_remove_split(w, i);
 	w->active = lanes;
 	w->splits[w->current].mask = lanes;
 	w->splits[w->current].join = join;
@@ -527,6 +540,17 @@ void warp_part(struct warp *w)
 		return;
 	push_split(w, rest, w->pc, w->frame, w->splits[w->current].join);
 	w->active = w->mask;
+}
+
+void warp_wait_converge(struct warp *w, slot_t barrier)
+{
+	struct split *s = &w->splits[w->current];
+
+	save_split(w);
+	s->state = SPLIT_CONVERGE;
+	s->converge = barrier;
+	w->current = -1;
+	w->event |= EVENT_SWITCH;
 }
 
 void warp_wait_barrier(struct warp *w, uint8_t barrier)
@@ -641,6 +665,14 @@ static bool lanes_wait(const struct warp *w)
 	return w->active != warp_live(w);
 }
 
+/* Whether the turn of diverged lanes ends at w->slice, wherever they are. */
+static bool turns_anywhere(const struct warp *w)
+{
+	const struct launch *l = w->block->launch;
+
+	return l->independent && !l->program->turns_at_branches;
+}
+
 static void run_split(struct warp *w, uint64_t end)
 {
 	do {
@@ -713,8 +745,9 @@ void warp_run(struct warp *w, uint64_t budget)
 		bool whole = !lanes_wait(w);
 		uint64_t stop;
 
-		stop = !whole && independent(w) && w->slice < end ? w->slice :
-								    end;
+		stop = !whole && turns_anywhere(w) && w->slice < end ?
+			       w->slice :
+			       end;
 		if (UNLIKELY(w->block->launch->watch != NULL))
 			run_watched(w, stop);
 		else
@@ -737,7 +770,7 @@ static bool begin_split(struct warp *w)
 	if (!warp_schedule(w))
 		return false;
 	w->whole = !lanes_wait(w);
-	w->stop = !w->whole && independent(w) ? w->slice : UINT64_MAX;
+	w->stop = !w->whole && turns_anywhere(w) ? w->slice : UINT64_MAX;
 	return true;
 }
 

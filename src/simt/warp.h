@@ -9,6 +9,9 @@
  * waited at a join for too long continue alone, so that every lane makes
  * progress: see warp_schedule.
  *
+ * Machine code has no joins: it says itself where lanes wait for each other
+ * (simt/converge.h).
+ *
  * Models:  divergence, calls, recursion, .sync operations that wait for the
  *          lanes they name, exit of some lanes.
  * Does not model: time.
@@ -31,7 +34,8 @@ enum { NO_JOIN = -1, BARRIERS = 16 };
 enum split_state {
 	SPLIT_READY,
 	SPLIT_BARRIER, /* waits at a block barrier, number in `barrier` */
-	SPLIT_SYNC     /* waits for the other lanes of a .sync operation */
+	SPLIT_SYNC,    /* waits for the other lanes of a .sync operation */
+	SPLIT_CONVERGE /* waits at a convergence barrier: simt/converge.h */
 };
 
 struct split {
@@ -41,8 +45,9 @@ struct split {
 	int join; /* where these lanes reconverge with others, or NO_JOIN */
 	uint8_t state;
 	uint8_t barrier;
-	lanes_t needs; /* SPLIT_SYNC: lanes that must arrive; see tape.h */
-	uint64_t ran;  /* w->steps when it last ran or was made */
+	slot_t converge; /* SPLIT_CONVERGE: the register of the barrier */
+	lanes_t needs;   /* SPLIT_SYNC: lanes that must arrive; see tape.h */
+	uint64_t ran;    /* w->steps when it last ran or was made */
 };
 
 struct join {
@@ -303,6 +308,19 @@ void warp_set_apart(struct warp *w, lanes_t stay);
 /* Leaves only the lanes in w->mask in the current split: lanes whose guard is
  * false do not wait at a barrier with the others. */
 void warp_part(struct warp *w);
+/* Blocks the current split at a convergence barrier: simt/converge.h. */
+void warp_wait_converge(struct warp *w, slot_t barrier);
+/* Removes split i, or makes a copy of it with some of its lanes, at the end of
+ * the list. */
+void warp_remove_split(struct warp *w, int i);
+void warp_divide_split(struct warp *w, int i, lanes_t lanes);
+/* At a branch, if the program's lanes take turns there: ends the turn of
+ * diverged lanes that is over. */
+static inline void warp_end_turn(struct warp *w)
+{
+	if (UNLIKELY(w->active != warp_live(w) && w->steps >= w->slice))
+		w->event |= EVENT_SWITCH;
+}
 /* Blocks the current split at a block barrier. */
 void warp_wait_barrier(struct warp *w, uint8_t barrier);
 /* Makes the splits that wait at the barrier ready again. */

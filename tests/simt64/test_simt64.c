@@ -273,7 +273,7 @@ TEST(simt64, stores_are_seen_at_the_end_of_an_epoch)
 
 	border = 64;
 	setup(&r, 64);
-	launch_begin(&r.launch);
+	EQ(ERR_OK, launch_begin(&r.launch, &d));
 	wk = worker_new(&r.launch, 0);
 	EQ(ERR_OK, view_new(&v, &arena, 64, 4, &d));
 	worker_set_view(wk, v);

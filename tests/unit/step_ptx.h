@@ -89,7 +89,7 @@ static inline void step_open(struct stepper *s, const struct run *r,
 		.param_bytes = sizeof(s->param),
 		.id = 1,
 	};
-	launch_begin(&s->launch);
+	EQ(ERR_OK, launch_begin(&s->launch, &d));
 	OK(s->launch.block_count <= BLOCKS_MOST);
 	s->scratch = calloc(SMS * LOG_ROOM, sizeof(*s->scratch));
 	for (uint32_t i = 0; i < SMS; i++) {

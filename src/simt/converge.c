@@ -1,0 +1,123 @@
+#include "simt/converge.h"
+
+/* The live lanes that those in `of` meet at b. */
+static lanes_t meets(const struct warp *w, slot_t b, lanes_t of)
+{
+	const pred_t *with = slot_at(w, b);
+	lanes_t all = 0;
+
+	if (LIKELY(lanes_are_all(of))) {
+		for (int l = 0; l < LANES; l++)
+			all |= with[l];
+		return all & warp_live(w);
+	}
+	for (; of; of &= of - 1)
+		all |= with[lanes_first(of)];
+	return all & warp_live(w);
+}
+
+static bool waits_at(const struct split *s, slot_t b)
+{
+	return s->state == SPLIT_CONVERGE && s->converge == b;
+}
+
+lanes_t converge_needs(const struct warp *w, const struct split *s)
+{
+	return meets(w, s->converge, s->mask);
+}
+
+/* Makes the lanes of `group` that wait at b ready: those at the same
+ * instruction as one split. */
+static void release_group(struct warp *w, slot_t b, lanes_t group)
+{
+	for (int i = 0; i < w->split_count; i++) {
+		struct split *s = &w->splits[i];
+
+		if (!waits_at(s, b) || !(s->mask & group))
+			continue;
+		if (s->mask & ~group)
+			warp_divide_split(w, i, s->mask & ~group);
+		s->state = SPLIT_READY;
+		s->ran = w->steps;
+		for (int k = w->split_count - 1; k > i; k--) {
+			struct split *o = &w->splits[k];
+			lanes_t come = o->mask & group;
+
+			if (!waits_at(o, b) || o->pc != s->pc)
+				continue;
+			s->mask |= come;
+			o->mask &= ~come;
+			if (!o->mask)
+				warp_remove_split(w, k);
+		}
+	}
+}
+
+/* Releases one group of lanes at b that is complete. False: there is none. */
+static bool release_one(struct warp *w, slot_t b)
+{
+	lanes_t waiting = 0;
+
+	for (int i = 0; i < w->split_count; i++)
+		if (waits_at(&w->splits[i], b))
+			waiting |= w->splits[i].mask;
+	for (int i = 0; i < w->split_count; i++) {
+		lanes_t mask = w->splits[i].mask, needs;
+
+		if (!waits_at(&w->splits[i], b))
+			continue;
+		needs = meets(w, b, mask);
+		if (needs & ~waiting)
+			continue;
+		release_group(w, b, needs | mask);
+		return true;
+	}
+	return false;
+}
+
+static void release_complete(struct warp *w, slot_t b)
+{
+	while (release_one(w, b))
+		;
+}
+
+void converge_enter(struct warp *w, slot_t b)
+{
+	pred_t *with = slot_at(w, b);
+	const pred_t mask = (pred_t)w->mask;
+
+	for (int l = 0; l < LANES; l++)
+		with[l] = mask >> l & 1 ? mask : with[l];
+}
+
+void converge_wait(struct warp *w, slot_t b)
+{
+	if (LIKELY(!(meets(w, b, w->mask) & ~w->mask)))
+		return;
+	warp_part(w);
+	warp_wait_converge(w, b);
+	release_complete(w, b);
+}
+
+void converge_leave(struct warp *w, slot_t b)
+{
+	pred_t *with = slot_at(w, b);
+	const pred_t leave = (pred_t)w->mask;
+	lanes_t others = meets(w, b, w->mask);
+
+	for (int l = 0; l < LANES; l++) {
+		if (leave >> l & 1)
+			with[l] = 0;
+		else if (others >> l & 1)
+			with[l] &= ~leave;
+	}
+	release_complete(w, b);
+}
+
+void converge_exited(struct warp *w)
+{
+	for (int i = 0; i < w->split_count; i++)
+		if (w->splits[i].state == SPLIT_CONVERGE &&
+		    release_one(w, w->splits[i].converge))
+			i = -1; /* the list has changed */
+}

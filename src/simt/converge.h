@@ -1,0 +1,37 @@
+/*
+ * Convergence barriers: where machine code says that diverged lanes wait for
+ * each other.
+ *
+ *	enter b     the lanes of a split will meet at b
+ *	...         they diverge, some may leave b, or exit
+ *	wait b      a lane continues when all that it shall meet wait here, too
+ *
+ * A barrier is a register: of each lane, the lanes that it takes part with, as
+ * a mask. So it can be saved and restored like other registers, and lanes that
+ * have diverged can use the same register for different meetings.
+ *
+ * Models:  barriers that hold until all their lanes have arrived, left or
+ *          exited. Lanes that arrive at different instructions are released
+ *          together and stay apart.
+ * Does not model: a lane that waits for others that can never come. It is a
+ *          deadlock, as on hardware.
+ * Owner:   none; functions on a warp.
+ */
+#ifndef HEDDLE_SIMT_CONVERGE_H
+#define HEDDLE_SIMT_CONVERGE_H
+
+#include "simt/warp.h"
+
+/* The lanes in w->mask will meet at barrier register b. */
+void converge_enter(struct warp *w, slot_t b);
+/* The lanes in w->mask wait at b. If others have to arrive, their split ends;
+ * they continue at w->pc. */
+void converge_wait(struct warp *w, slot_t b);
+/* No lane waits for those in w->mask at b any more. */
+void converge_leave(struct warp *w, slot_t b);
+/* Lanes have exited: releases those that waited for them only. */
+void converge_exited(struct warp *w);
+/* The lanes that a waiting split waits for, with its own. */
+lanes_t converge_needs(const struct warp *w, const struct split *s);
+
+#endif
