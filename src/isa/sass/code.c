@@ -57,38 +57,54 @@ static void put_ureg(const struct sass_enc *e, uint64_t w[2], unsigned at,
 	sass_put_bits(w, at, sass_ureg_bits(e), v);
 }
 
+/* Offsets are in units of 4 bytes if they begin at bit 34, else in bytes. */
+static int64_t target_unit(const struct sass_place *p)
+{
+	return p->field.part[0].at == 34 ? 4 : 1;
+}
+
 static int64_t get_target(const struct sass_enc *e, const uint64_t w[2],
 			  const struct sass_place *p)
 {
 	uint64_t v = get_field(w, &p->field);
 	unsigned bits = field_bits(&p->field);
 
-	if (!sass_splits_targets(e))
-		return sign_extend(v, bits) * 4;
-	return sign_extend(v << 8 | sass_bits(w, AT_REL_LOW, 8), bits + 8) * 4;
+	if (sass_is_split(e, p)) {
+		v = v << 8 | sass_bits(w, AT_REL_LOW, 8);
+		bits += 8;
+	}
+	return sign_extend(v, bits) * target_unit(p);
 }
 
 static void put_target(const struct sass_enc *e, uint64_t w[2],
 		       const struct sass_place *p, int64_t offset)
 {
-	uint64_t v = (uint64_t)(offset / 4);
+	int64_t v = offset / target_unit(p);
 
-	if (sass_splits_targets(e)) {
-		sass_put_bits(w, AT_REL_LOW, 8, v);
-		v = (uint64_t)(offset / 4 >> 8);
+	if (sass_is_split(e, p)) {
+		sass_put_bits(w, AT_REL_LOW, 8, (uint64_t)v);
+		v >>= 8;
 	}
-	put_field(w, &p->field, v);
+	put_field(w, &p->field, (uint64_t)v);
 }
+
+/* By how much the two bits shift a register of an address. */
+static const uint8_t scales[] = { 0, 2, 3, 4 };
 
 static void get_memory(const struct sass_enc *e, const uint64_t w[2],
 		       const struct sass_place *p, struct sass_opnd *o)
 {
 	o->has_reg = p->reg != 0;
 	o->has_ureg = p->ureg != 0;
-	o->desc = p->desc;
+	o->desc = p->style != SASS_BASE;
 	o->reg = p->reg ? (uint8_t)sass_bits(w, p->reg, 8) : SASS_RZ;
 	o->ureg = p->ureg ? get_ureg(e, w, p->ureg) : SASS_RZ;
-	o->wide = p->wide && sass_bits(w, p->wide, 1);
+	if (p->type == SASS_CMEM)
+		o->bank = (uint8_t)sass_bits(w, p->wide, AT_BANK_BITS);
+	else
+		o->wide = p->wide && sass_bits(w, p->wide, 1);
+	if (p->scale)
+		o->scale = scales[sass_bits(w, p->scale, 2)];
 	o->imm = sign_extend(get_field(w, &p->field), field_bits(&p->field));
 }
 
@@ -99,8 +115,12 @@ static void put_memory(const struct sass_enc *e, uint64_t w[2],
 		sass_put_bits(w, p->reg, 8, o->reg);
 	if (p->ureg)
 		put_ureg(e, w, p->ureg, o->ureg);
-	if (p->wide)
+	if (p->type == SASS_CMEM)
+		sass_put_bits(w, p->wide, AT_BANK_BITS, o->bank);
+	else if (p->wide)
 		sass_put_bits(w, p->wide, 1, o->wide);
+	if (p->scale)
+		sass_put_bits(w, p->scale, 2, o->scale ? o->scale - 1u : 0);
 	put_field(w, &p->field, (uint64_t)o->imm);
 }
 
@@ -121,11 +141,16 @@ static void get_opnd(const struct sass_enc *e, const uint64_t w[2],
 	o->half = p->half ? (uint8_t)sass_bits(w, p->half, 2) : 0;
 	o->reuse = get_bit(w, p->reuse);
 	switch ((enum sass_type)p->type) {
-	case SASS_REG:
 	case SASS_PRED:
 	case SASS_UPRED:
+		o->reg = (uint8_t)(p->reversed ? SASS_PT - v : v);
+		break;
+	case SASS_REG:
 	case SASS_BARRIER:
 	case SASS_SREG:
+	case SASS_COUNTER:
+	case SASS_GROUP:
+	case SASS_STATE:
 		o->reg = (uint8_t)v;
 		break;
 	case SASS_UREG:
@@ -140,9 +165,12 @@ static void get_opnd(const struct sass_enc *e, const uint64_t w[2],
 		o->imm = (int64_t)v;
 		break;
 	case SASS_MEM:
+	case SASS_CMEM:
 		get_memory(e, w, p, o);
 		break;
 	case SASS_REL:
+	case SASS_ABS:
+	case SASS_OFS:
 		o->imm = get_target(e, w, p);
 		break;
 	case SASS_SINT:
@@ -166,11 +194,17 @@ static void put_opnd(const struct sass_enc *e, uint64_t w[2],
 		     const struct sass_place *p, const struct sass_opnd *o)
 {
 	switch ((enum sass_type)p->type) {
-	case SASS_REG:
 	case SASS_PRED:
 	case SASS_UPRED:
+		put_field(w, &p->field,
+			  p->reversed ? SASS_PT - (uint64_t)o->reg : o->reg);
+		break;
+	case SASS_REG:
 	case SASS_BARRIER:
 	case SASS_SREG:
+	case SASS_COUNTER:
+	case SASS_GROUP:
+	case SASS_STATE:
 		put_field(w, &p->field, o->reg);
 		break;
 	case SASS_UREG:
@@ -185,9 +219,12 @@ static void put_opnd(const struct sass_enc *e, uint64_t w[2],
 		put_field(w, &p->field, (uint64_t)o->imm);
 		break;
 	case SASS_MEM:
+	case SASS_CMEM:
 		put_memory(e, w, p, o);
 		break;
 	case SASS_REL:
+	case SASS_ABS:
+	case SASS_OFS:
 		put_target(e, w, p, o->imm);
 		break;
 	case SASS_F64:
@@ -282,8 +319,8 @@ enum sass_decoded sass_decode(struct sass_inst *out, unsigned sm,
 					(uint8_t) ~(1u << (p->reuse - 122));
 		}
 	}
-	out->rest[0] = w[0] & ~e->known[0];
-	out->rest[1] = w[1] & ~e->known[1];
+	out->rest[0] = w[0] & (~e->known[0] | e->ignored[0]);
+	out->rest[1] = w[1] & (~e->known[1] | e->ignored[1]);
 	sass_derive(out);
 	return exact ? SASS_DECODED : SASS_LEFT_OVER;
 }

@@ -31,7 +31,8 @@ struct sass_opnd {
 	uint8_t ureg;           /* XCONST, MEM: of the uniform register */
 	bool wide;              /* MEM: reg is 64 bits wide, a pair */
 	bool desc;              /* MEM: ureg is a descriptor */
-	bool has_ureg, has_reg; /* MEM: the form has such a register */
+	bool has_ureg, has_reg; /* MEM, CMEM: the form has such a register */
+	uint8_t scale;          /* MEM: reg is shifted left by this much */
 	uint8_t bank;
 	int64_t imm; /* number, offset in bytes, bits of a float */
 };
@@ -56,7 +57,7 @@ struct sass_inst {
 	struct sass_ctrl ctrl;
 	uint8_t mod[SASS_CLASS_COUNT]; /* value by class; 0 where absent */
 	struct sass_opnd opnd[SASS_ROLES];
-	uint64_t rest[2]; /* bits that the row does not explain */
+	uint64_t rest[2]; /* bits that no modifier and no operand holds */
 };
 
 enum sass_decoded {
@@ -88,6 +89,9 @@ size_t sass_read_int(const char *text, int64_t *v);
 /* Special registers: sreg.def. NULL, -1: there is none. */
 const char *sass_sreg_name(unsigned number);
 size_t sass_read_sreg(const char *text, unsigned *number);
+/* The same for registers of the convergence unit. */
+const char *sass_state_name(unsigned number);
+size_t sass_read_state(const char *text, unsigned *number);
 
 /* The modifier of a class: SASS_MOD(in, ICMP) == SASS_ICMP_LT. */
 #define SASS_MOD(in, class) ((in)->mod[SASS_CLASS_##class])

@@ -71,6 +71,62 @@ size_t sass_read_int(const char *text, int64_t *v)
 	return (size_t)(end - text);
 }
 
+/* Registers of the convergence unit, by number. */
+static const char *const states[] = {
+	"B0",
+	"B1",
+	"B2",
+	"B3",
+	"B4",
+	"B5",
+	"B6",
+	"B7",
+	"B8",
+	"B9",
+	"B10",
+	"B11",
+	"B12",
+	"B13",
+	"B14",
+	"B15",
+	"THREAD_STATE_ENUM.0",
+	"THREAD_STATE_ENUM.1",
+	"THREAD_STATE_ENUM.2",
+	"THREAD_STATE_ENUM.3",
+	"THREAD_STATE_ENUM.4",
+	"TRAP_RETURN_PC.LO",
+	"TRAP_RETURN_PC.HI",
+	"TRAP_RETURN_MASK",
+	"MEXITED",
+	"MKILL",
+	"MACTIVE",
+	"MATEXIT",
+	"OPT_STACK",
+	"API_CALL_DEPTH",
+	"ATEXIT_PC.LO",
+	"ATEXIT_PC.HI",
+	"MCOLLECTIVE",
+};
+
+enum { STATES = sizeof(states) / sizeof(states[0]) };
+
+const char *sass_state_name(unsigned number)
+{
+	return number < STATES ? states[number] : "INVALID";
+}
+
+size_t sass_read_state(const char *text, unsigned *number)
+{
+	size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_.0123456789");
+
+	for (unsigned i = 0; i < STATES; i++)
+		if (strlen(states[i]) == n && !memcmp(text, states[i], n)) {
+			*number = i;
+			return n;
+		}
+	return 0;
+}
+
 static const struct {
 	uint8_t number;
 	const char *name;

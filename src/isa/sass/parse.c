@@ -66,49 +66,65 @@ static const char *read_const(const char *s, const struct sass_place *p,
 	return skip(s, "]");
 }
 
-static const char *read_wide(const char *s, const struct sass_place *p,
-			     struct sass_opnd *x)
+/* ".64" or ".U32", then ".X4"; after RZ they may be missing. */
+static const char *read_index(const char *s, const struct sass_place *p,
+			      struct sass_opnd *x)
 {
-	const char *end;
+	const char *end = read_register(s, "R", SASS_RZ, &x->reg), *wide;
 
-	if (!p->wide)
-		return s;
-	end = skip(s, ".64");
-	x->wide = end != NULL;
-	return end ? end : skip(s, ".U32");
+	if (!end)
+		return NULL;
+	if (p->wide) {
+		wide = skip(end, ".64");
+		x->wide = wide != NULL;
+		wide = wide ? wide : skip(end, ".U32");
+		if (!wide && x->reg != SASS_RZ)
+			return NULL;
+		end = wide ? wide : end;
+	}
+	for (unsigned i = 2; p->scale && i <= 4; i++) {
+		static const char *const text[] = { ".X4", ".X8", ".X16" };
+
+		wide = skip(end, text[i - 2]);
+		if (wide) {
+			x->scale = (uint8_t)i;
+			return wide;
+		}
+	}
+	return end;
 }
 
 /* One summand of an address. */
 static const char *read_summand(const char *s, const struct sass_place *p,
 				struct sass_opnd *x)
 {
-	const char *end;
-
 	if (x->has_ureg && !x->desc && !strncmp(s, "UR", 2))
 		return read_register(s, "UR", SASS_RZ, &x->ureg);
-	if (!x->has_reg || *s != 'R')
-		return read_imm(s, &x->imm);
-	end = read_register(s, "R", SASS_RZ, &x->reg);
-	return end && x->reg != SASS_RZ ? read_wide(end, p, x) : end;
+	if (x->has_reg && *s == 'R')
+		return read_index(s, p, x);
+	return read_imm(s, &x->imm);
 }
 
-static const char *read_memory(const char *s, const struct sass_place *p,
-			       struct sass_opnd *x)
+/* "desc[UR4]", which is not written everywhere. */
+static const char *read_desc(const char *s, struct sass_opnd *x)
+{
+	s = skip(s, "desc[");
+	s = s ? read_register(s, "UR", SASS_RZ, &x->ureg) : NULL;
+	return s ? skip(s, "]") : NULL;
+}
+
+static const char *read_memory(const char *s, const struct sass_enc *e,
+			       const struct sass_place *p, struct sass_opnd *x)
 {
 	x->has_reg = p->reg != 0;
 	x->has_ureg = p->ureg != 0;
-	x->desc = p->desc;
+	x->desc = p->style != SASS_BASE;
 	x->reg = x->ureg = SASS_RZ;
 	x->wide = p->wide != 0;
 	x->imm = 0;
-	if (x->desc) {
-		s = skip(s, "desc[");
-		s = s ? read_register(s, "UR", SASS_RZ, &x->ureg) : NULL;
-		s = s ? skip(s, "]") : NULL;
-	}
+	if (x->desc && !(sass_hides_desc(e, p) && *s == '['))
+		s = read_desc(s, x);
 	s = s ? skip(s, "[") : NULL;
-	if (s && !strncmp(s, "URZ]", 4))
-		return s + 4;
 	while (s && *s != ']') {
 		s = read_summand(s, p, x);
 		if (s && *s == '+')
@@ -117,6 +133,30 @@ static const char *read_memory(const char *s, const struct sass_place *p,
 			return NULL;
 	}
 	return s ? s + 1 : NULL;
+}
+
+/* "c[0x3][R2+0x10]" */
+static const char *read_const_memory(const char *s, const struct sass_place *p,
+				     struct sass_opnd *x)
+{
+	int64_t bank = 0;
+
+	x->has_reg = p->reg != 0;
+	x->has_ureg = p->ureg != 0;
+	x->reg = x->ureg = SASS_RZ;
+	s = skip(s, "c[");
+	s = s ? read_imm(s, &bank) : NULL;
+	s = s && bank >= 0 && bank < 32 ? skip(s, "][") : NULL;
+	x->bank = (uint8_t)bank;
+	if (s && x->has_reg && *s == 'R')
+		s = read_register(s, "R", SASS_RZ, &x->reg);
+	else if (s && x->has_ureg && *s == 'U')
+		s = read_register(s, "UR", SASS_RZ, &x->ureg);
+	if (s && *s == '+')
+		s++;
+	if (s && *s != ']')
+		s = read_imm(s, &x->imm);
+	return s ? skip(s, "]") : NULL;
 }
 
 static int64_t f32_imm(double v)
@@ -219,7 +259,17 @@ static const char *read_plain(const char *s, const struct match *m,
 	case SASS_XCONST:
 		return read_const(s, p, x);
 	case SASS_MEM:
-		return read_memory(s, p, x);
+		return read_memory(s, m->in->enc, p, x);
+	case SASS_CMEM:
+		return read_const_memory(s, p, x);
+	case SASS_COUNTER:
+		return read_register(s, "SB", 8, &x->reg);
+	case SASS_GROUP:
+		return read_register(s, "gsb", 8, &x->reg);
+	case SASS_STATE:
+		n = sass_read_state(s, &number);
+		x->reg = (uint8_t)number;
+		return n ? s + n : NULL;
 	default:
 		return read_number_opnd(s, m, x);
 	}

@@ -77,35 +77,69 @@ static const char *half_text(uint8_t half)
 	return text[half & 3];
 }
 
-/* [R2.64+UR4+0x10], without what is zero. */
-static void put_memory_text(struct out *o, const struct sass_place *p,
+/* Whether an address is written with its register, which is RZ. With a uniform
+ * register it is needless, unless more is said of it. */
+static bool shows_zero(const struct sass_enc *e, const struct sass_place *p,
+		       const struct sass_opnd *x)
+{
+	if (x->desc || x->scale)
+		return true;
+	if (x->has_ureg)
+		return p->wide && e->from >= SASS_SHOWN_DESC;
+	return !x->imm;
+}
+
+static void put_index(struct out *o, const struct sass_enc *e,
+		      const struct sass_place *p, const struct sass_opnd *x)
+{
+	if (!x->has_reg || (x->reg == SASS_RZ && !shows_zero(e, p, x)))
+		return;
+	put_register(o, "R", x->reg, SASS_RZ);
+	if (p->type == SASS_MEM && p->wide)
+		put(o, "%s", x->wide ? ".64" : ".U32");
+	if (x->scale)
+		put(o, ".X%u", 1u << x->scale);
+}
+
+/* [R2.64+UR4+0x10] */
+static void put_memory_text(struct out *o, const struct sass_enc *e,
+			    const struct sass_place *p,
 			    const struct sass_opnd *x)
 {
-	bool any = false;
+	size_t start;
 
-	if (x->desc) {
+	if (x->desc && !sass_hides_desc(e, p)) {
 		put(o, "desc[");
 		put_register(o, "UR", x->ureg, SASS_RZ);
 		put(o, "]");
 	}
 	put(o, "[");
-	if (x->has_reg && x->reg != SASS_RZ) {
-		put_register(o, "R", x->reg, SASS_RZ);
-		if (p->wide)
-			put(o, "%s", x->wide ? ".64" : ".U32");
-		any = true;
-	}
-	if (x->has_ureg && !x->desc && x->ureg != SASS_RZ) {
-		put(o, "%s", any ? "+" : "");
+	start = o->size;
+	put_index(o, e, p, x);
+	if (x->has_ureg && !x->desc) {
+		put(o, "%s", o->size > start ? "+" : "");
 		put_register(o, "UR", x->ureg, SASS_RZ);
-		any = true;
 	}
 	if (x->imm) {
-		put(o, "%s", any ? "+" : "");
+		put(o, "%s", o->size > start ? "+" : "");
 		put_int(o, x->imm);
-	} else if (!any) {
-		put(o, "%s", x->has_reg ? "RZ" : "URZ");
 	}
+	put(o, "]");
+}
+
+/* c[0x3][R2+0x10] */
+static void put_const_memory(struct out *o, const struct sass_opnd *x)
+{
+	bool index = x->has_reg || x->has_ureg;
+	uint8_t reg = x->has_reg ? x->reg : x->ureg;
+
+	put(o, "c[0x%x][", x->bank);
+	if (index && (reg != SASS_RZ || !x->imm)) {
+		put_register(o, x->has_reg ? "R" : "UR", reg, SASS_RZ);
+		put(o, "%s", x->imm ? "+" : "");
+	}
+	if (x->imm || !index)
+		put_int(o, x->imm);
 	put(o, "]");
 }
 
@@ -182,7 +216,19 @@ static void put_plain(struct out *o, const struct sass_inst *in,
 		put_const(o, p, x);
 		break;
 	case SASS_MEM:
-		put_memory_text(o, p, x);
+		put_memory_text(o, in->enc, p, x);
+		break;
+	case SASS_CMEM:
+		put_const_memory(o, x);
+		break;
+	case SASS_COUNTER:
+		put(o, "SB%u", x->reg);
+		break;
+	case SASS_GROUP:
+		put(o, "gsb%u", x->reg);
+		break;
+	case SASS_STATE:
+		put(o, "%s", sass_state_name(x->reg));
 		break;
 	case SASS_REL:
 		put_int(o, (int64_t)address + SASS_BYTES + x->imm);

@@ -23,8 +23,8 @@
  *   i, k, x, u  the same of C
  *
  * fixed: bits that select this row among those of the opcode, or that never
- * change, as "74=1 87+4=15": bit 74 is 1, the 4 bits from 87 on are 15. All
- * bits that neither this column nor the text names are 0.
+ * change, as "74=1 87+4=15": bit 74 is 1, the 4 bits from 87 on are 15. "64+8=*":
+ * they mean nothing. All bits that neither this column nor the text names are 0.
  *
  * text: as the vendor's disassembler writes it. The first word is the name with
  * its modifiers, the rest are operands, separated by ", ".
@@ -114,7 +114,22 @@ enum sass_type {
 	SASS_CONST,  /* c[bank][offset] */
 	SASS_XCONST, /* c[UR][offset]: bindless */
 	SASS_MEM,
-	SASS_REL /* target of a branch, relative to the next instruction */
+	SASS_CMEM, /* c[bank][register+offset]: of a load */
+	SASS_REL,  /* target of a branch, relative to the next instruction */
+	SASS_ABS,  /* the same, absolute */
+	SASS_OFS,  /* the same, written as it is: it is added to a register */
+	SASS_COUNTER, /* SB0..SB5 */
+	SASS_GROUP,   /* gsb0: a group of matrix operations */
+	SASS_STATE    /* a register of the convergence unit: B0, MACTIVE */
+};
+
+/* How the uniform register of a memory operand is written. */
+enum sass_mem_style {
+	SASS_BASE, /* [R2+UR4]: it is added */
+	/* desc[UR4][R2.64]: it is the descriptor, which is not written before
+	 * sm_90 */
+	SASS_DESC,
+	SASS_DESC_SHOWN /* the same, always written */
 };
 
 /* Pipes, for the latency that a consumer must wait: latency.def. */
@@ -170,9 +185,11 @@ struct sass_place {
 	bool inverts;  /* `neg` is written ~ */
 	bool pairs;    /* constants of half precision are written apart */
 	uint8_t shift; /* the number is a multiple of 1 << shift */
-	/* Memory: registers, how wide the first one is, descriptor. */
-	uint8_t reg, ureg, wide;
-	bool desc;
+	bool reversed; /* predicate: 7 minus its number is stored */
+	/* Memory: registers, how wide the first one is, by how much it is
+	 * scaled. CMEM: the bank is at `wide`. */
+	uint8_t reg, ureg, wide, scale;
+	uint8_t style; /* enum sass_mem_style */
 };
 
 enum sass_item_kind { SASS_ITEM_TEXT, SASS_ITEM_MOD, SASS_ITEM_OPND };
@@ -203,6 +220,8 @@ struct sass_enc {
 	uint8_t items;
 	uint64_t mask[2], value[2]; /* fixed bits, with the opcode */
 	uint64_t known[2];          /* bits that the row explains */
+	uint64_t ignored[2];        /* those that mean nothing */
+	uint64_t hidden[2];         /* those that the text does not say */
 	struct sass_item item[SASS_ITEMS];
 };
 
@@ -212,13 +231,32 @@ const struct sass_enc *sass_encs(unsigned *count);
 const struct sass_enc *sass_enc_first(unsigned opcode);
 const struct sass_enc *sass_enc_next(const struct sass_enc *e);
 
-/* From these architectures on, the low byte of a branch's offset lies apart, and
- * uniform registers have 8 bits instead of 6. */
-enum { SASS_SPLIT_TARGETS = 90, SASS_WIDE_UREGS = 100 };
+/* From these architectures on, the low byte of a branch's offset lies apart,
+ * descriptors are written, and uniform registers have 8 bits instead of 6. */
+enum { SASS_SPLIT_TARGETS = 90, SASS_SHOWN_DESC = 90, SASS_WIDE_UREGS = 100 };
 
 static inline bool sass_splits_targets(const struct sass_enc *e)
 {
 	return e->from >= SASS_SPLIT_TARGETS;
+}
+
+static inline bool sass_hides_desc(const struct sass_enc *e,
+				   const struct sass_place *p)
+{
+	return p->style == SASS_DESC && e->from < SASS_SHOWN_DESC;
+}
+
+/* The bits of a branch's offset that lie apart are those of the usual place. */
+enum { SASS_REL_BITS = 48 };
+
+static inline bool sass_is_split(const struct sass_enc *e,
+				 const struct sass_place *p)
+{
+	bool target = p->type == SASS_REL || p->type == SASS_ABS ||
+		      p->type == SASS_OFS;
+
+	return target && sass_splits_targets(e) &&
+	       p->field.part[0].bits == SASS_REL_BITS;
 }
 
 static inline unsigned sass_ureg_bits(const struct sass_enc *e)

@@ -50,15 +50,31 @@ static const struct opnd_row opnd_rows[] = {
 	    .type = SASS_##type_,                \
 	    .field = { 1, { { at, bits } } },    \
 	    .neg = neg_ } },
-#define MEM(name, role_, reg_, ureg_, imm, bits, wide_, desc_) \
-	{ #name,                                               \
-	  { .role = SASS_##role_,                              \
-	    .type = SASS_MEM,                                  \
-	    .field = { 1, { { imm, bits } } },                 \
-	    .reg = reg_,                                       \
-	    .ureg = ureg_,                                     \
-	    .wide = wide_,                                     \
-	    .desc = desc_ } },
+#define RPRED(name, role_, type_, at, neg_) \
+	{ #name,                            \
+	  { .role = SASS_##role_,           \
+	    .type = SASS_##type_,           \
+	    .field = { 1, { { at, 3 } } },  \
+	    .neg = neg_,                    \
+	    .reversed = true } },
+#define MEM(name, role_, reg_, ureg_, imm, bits, wide_, scale_, style_) \
+	{ #name,                                                        \
+	  { .role = SASS_##role_,                                       \
+	    .type = SASS_MEM,                                           \
+	    .field = { 1, { { imm, bits } } },                          \
+	    .reg = reg_,                                                \
+	    .ureg = ureg_,                                              \
+	    .wide = wide_,                                              \
+	    .scale = scale_,                                            \
+	    .style = SASS_##style_ } },
+#define CMEM(name, role_, reg_, ureg_, bank, imm, bits) \
+	{ #name,                                        \
+	  { .role = SASS_##role_,                       \
+	    .type = SASS_CMEM,                          \
+	    .field = { 1, { { imm, bits } } },          \
+	    .reg = reg_,                                \
+	    .ureg = ureg_,                              \
+	    .wide = bank } },
 #include "isa/sass/opnd.def"
 };
 
@@ -132,7 +148,14 @@ static void fix(struct sass_enc *e, unsigned at, unsigned bits, uint64_t v)
 	know(e, at, bits);
 }
 
-/* "74=1 87+4=15" */
+static void ignore(struct sass_enc *e, unsigned at, unsigned bits)
+{
+	sass_put_bits(e->ignored, at, bits, ~UINT64_C(0));
+	sass_put_bits(e->hidden, at, bits, ~UINT64_C(0));
+	know(e, at, bits);
+}
+
+/* "74=1 87+4=15 64+8=*" */
 static void read_fixed(struct sass_enc *e, const char *s)
 {
 	while (*s) {
@@ -144,7 +167,12 @@ static void read_fixed(struct sass_enc *e, const char *s)
 		}
 		if (*s++ != '=')
 			malformed(s);
-		fix(e, at, bits, read_number(&s, 10));
+		if (*s == '*') {
+			ignore(e, at, bits);
+			s++;
+		} else {
+			fix(e, at, bits, read_number(&s, 10));
+		}
 		while (*s == ' ')
 			s++;
 	}
@@ -241,7 +269,7 @@ static void set_slot(struct sass_place *p, unsigned at, const struct wish *w)
 	for (unsigned i = 0; i < 3; i++) {
 		if (slots[i].at != at)
 			continue;
-		if (w->neg)
+		if (w->neg && !p->neg)
 			p->neg = w->half ? slots[i].half_neg : slots[i].neg;
 		if (w->abs)
 			p->abs = w->half ? slots[i].half_abs : slots[i].abs;
@@ -306,9 +334,24 @@ static const struct opnd_row *find_opnd(const char *name, size_t size)
 	return malformed(name);
 }
 
+static void know_memory(struct sass_enc *e, const struct sass_place *p)
+{
+	if (p->reg)
+		know(e, p->reg, 8);
+	if (p->ureg)
+		know(e, p->ureg, sass_ureg_bits(e));
+	if (p->wide)
+		know(e, p->wide, p->type == SASS_CMEM ? 5 : 1);
+	if (p->scale)
+		know(e, p->scale, 2);
+	if (sass_hides_desc(e, p))
+		sass_put_bits(e->hidden, p->ureg, sass_ureg_bits(e),
+			      ~UINT64_C(0));
+}
+
 static void know_place(struct sass_enc *e, const struct sass_place *p)
 {
-	const uint8_t bit[] = { p->neg, p->abs, p->wide };
+	const uint8_t bit[] = { p->neg, p->abs };
 
 	know_field(e, &p->field);
 	for (unsigned i = 0; i < sizeof(bit); i++)
@@ -316,15 +359,15 @@ static void know_place(struct sass_enc *e, const struct sass_place *p)
 			know(e, bit[i], 1);
 	if (p->half)
 		know(e, p->half, 2);
-	if (p->type == SASS_MEM && p->reg)
-		know(e, p->reg, 8);
-	if ((p->type == SASS_MEM || p->type == SASS_XCONST) && p->ureg)
+	if (p->type == SASS_MEM || p->type == SASS_CMEM)
+		know_memory(e, p);
+	if (p->type == SASS_XCONST)
 		know(e, p->ureg, sass_ureg_bits(e));
 	if (p->type == SASS_UREG)
 		know(e, p->field.part[0].at, sass_ureg_bits(e));
 	if (p->type == SASS_CONST)
 		know(e, p->reg, 5);
-	if (p->type == SASS_REL && sass_splits_targets(e))
+	if (sass_is_split(e, p))
 		know(e, 16, 8);
 }
 
@@ -431,6 +474,18 @@ static void read_operand(struct sass_enc *e, const char **s,
 	}
 }
 
+/* Accesses to memory have no reuse cache. */
+static void drop_reuse(struct sass_enc *e)
+{
+	bool memory = false;
+
+	for (unsigned i = 0; i < e->items; i++)
+		memory |= e->item[i].place.type == SASS_MEM ||
+			  e->item[i].place.type == SASS_CMEM;
+	for (unsigned i = 0; memory && i < e->items; i++)
+		e->item[i].place.reuse = 0;
+}
+
 static void read_text(struct sass_enc *e, const char *s, const struct form *f)
 {
 	if (!strncmp(s, "@U ", 3)) {
@@ -442,6 +497,7 @@ static void read_text(struct sass_enc *e, const char *s, const struct form *f)
 		s += *s == ',' ? 2 : 1;
 		read_operand(e, &s, f);
 	}
+	drop_reuse(e);
 }
 
 /* The last architecture whose fields are as those of `from`. */
