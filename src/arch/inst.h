@@ -53,7 +53,9 @@ enum addr_mode {
 	ADDR_PAIR,
 	ADDR_PAIR_BASE,
 	ADDR_WORD_BASE, /* a 32-bit register to a pair */
-	ADDR_REG32_BASE
+	ADDR_REG32_BASE,
+	/* Added to one of these: rounded down to a multiple of the width. */
+	ADDR_ROUNDED = 0x80
 };
 
 struct inst {

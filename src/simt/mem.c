@@ -87,6 +87,17 @@ static void based_addresses(const struct warp *w, const struct inst *in,
 		addr[l] += wide[l];
 }
 
+static void rounded_addresses(struct warp *w, const struct inst *in,
+			      uint64_t addr[LANES])
+{
+	struct inst plain = *in;
+
+	plain.addr &= (uint8_t)~ADDR_ROUNDED;
+	mem_addresses(w, &plain, addr);
+	for (int l = 0; l < LANES; l++)
+		addr[l] &= -(uint64_t)in->width;
+}
+
 void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 {
 	uint64_t offset = (uint64_t)in->offset;
@@ -117,6 +128,10 @@ void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 		read_pair(w, in->a, offset, addr);
 		break;
 	default:
+		if (in->addr & ADDR_ROUNDED) {
+			rounded_addresses(w, in, addr);
+			return;
+		}
 		based_addresses(w, in, addr);
 	}
 	mem_fill_inactive(addr, w->mask);

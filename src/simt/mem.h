@@ -114,7 +114,7 @@ bool mem_resolve(struct warp *w, const struct inst *in, enum space space,
 /* The source of cp.async as an instruction with that memory operand, and the
  * lanes of w->mask that read there. */
 struct inst mem_async_source(const struct inst *in);
-lanes_t mem_async_lanes(const struct warp *w, const struct inst *in);
+lanes_t mem_async_lanes(struct warp *w, const struct inst *in);
 
 /* The memory operands of a bulk copy, each as an instruction: inst.x. */
 struct bulk_opnds {

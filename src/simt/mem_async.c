@@ -8,18 +8,40 @@
 #include "simt/mem.h"
 #include "simt/view.h"
 
-/* Bytes that lane l copies; the rest of its destination becomes zero. */
-static uint32_t async_copied(const struct warp *w, const struct inst *in, int l)
+/* The bytes at the end that are not copied, where the address says so: what it
+ * is beyond a multiple of the width. */
+static void async_left_out(struct warp *w, const struct inst *in,
+			   uint32_t n[LANES])
+{
+	struct inst source = mem_async_source(in);
+	uint64_t addr[LANES];
+
+	source.addr &= (uint8_t)~ADDR_ROUNDED;
+	mem_addresses(w, &source, addr);
+	for (int l = 0; l < LANES; l++)
+		n[l] -= (uint32_t)(addr[l] & (in->width - 1u));
+}
+
+/* Bytes that each lane copies; the rest of its destination becomes zero. */
+static void async_lengths(struct warp *w, const struct inst *in,
+			  uint32_t n[LANES])
 {
 	const struct opnd_lists *x = in->x;
-	uint64_t n = in->width;
+	pred_t ignored = 0;
 
-	if (x->count[1]) /* src-size */
-		n = slot_lane(w, x->slots[x->first[1]], 4, l);
-	if (x->count[2] && /* ignore-src */
-	    (pred_src(w, in, x->slots[x->first[2]], 0) >> l & 1))
-		n = 0;
-	return n > in->width ? in->width : (uint32_t)n;
+	if (x->count[2]) /* ignore-src */
+		ignored = pred_src(w, in, x->slots[x->first[2]], 0);
+	for (int l = 0; l < LANES; l++) {
+		n[l] = in->width;
+		if (x->count[1]) /* src-size */
+			n[l] = (uint32_t)slot_lane(w, x->slots[x->first[1]], 4,
+						   l);
+		n[l] = n[l] > in->width ? in->width : n[l];
+	}
+	if (in->k & ADDR_ROUNDED)
+		async_left_out(w, in, n);
+	for (int l = 0; l < LANES; l++)
+		n[l] = ignored >> l & 1 ? 0 : n[l];
 }
 
 /* Resolves the addresses that the lanes read; a lane that copies nothing may
@@ -65,12 +87,14 @@ struct inst mem_async_source(const struct inst *in)
 	return source;
 }
 
-lanes_t mem_async_lanes(const struct warp *w, const struct inst *in)
+lanes_t mem_async_lanes(struct warp *w, const struct inst *in)
 {
+	uint32_t n[LANES];
 	lanes_t mask = 0;
 
+	async_lengths(w, in, n);
 	for (int l = 0; l < LANES; l++)
-		mask |= (lanes_t)(async_copied(w, in, l) != 0) << l;
+		mask |= (lanes_t)(n[l] != 0) << l;
 	return mask & w->mask;
 }
 
@@ -97,8 +121,7 @@ void mem_copy_async(struct warp *w, const struct inst *in)
 
 	if (!mem_locate(w, in, KIND_ASYNC, bytes, bytes, to))
 		return;
-	for (int l = 0; l < LANES; l++)
-		n[l] = async_copied(w, in, l);
+	async_lengths(w, in, n);
 	if (!locate_source(w, &source, n, from))
 		return;
 	if (w->effect->reader != READER_NONE)
