@@ -233,8 +233,16 @@ int heddle_range(const struct heddle_device *dev, heddle_ptr p,
 		 heddle_ptr *base, uint64_t *size, struct heddle_error *err);
 
 /*
- * Reads PTX text and places its global variables in the device's memory. `name`
- * is what error messages call the file. The text need not end in NUL. A module
+ * The instruction set of a module: "ptx" for PTX text, "sass" for machine code of
+ * a GPU (a cubin), or NULL if it is none that is simulated.
+ */
+const char *heddle_isa_of(const void *text, size_t size);
+
+/*
+ * Reads PTX text, or machine code, and places its global variables in the
+ * device's memory. `name` is what error messages call the file. The text need
+ * not end in NUL. Machine code must be for the device's compute capability, or
+ * one with the same major and a lower minor number. A module
  * with an unsupported instruction loads; but every kernel that contains it, or
  * calls a function that does, is refused: heddle_kernel.refused says why, and a
  * launch fails with HEDDLE_UNSUPP and the same line.
@@ -270,7 +278,7 @@ struct heddle_kernel {
 	uint32_t param_count, param_bytes;
 	const struct heddle_param *params;
 	uint32_t shared_bytes; /* static */
-	uint32_t registers;    /* 32-bit virtual registers declared */
+	uint32_t registers;    /* 32-bit; of PTX: virtual ones, declared */
 	uint32_t max_threads;  /* product of .maxntid; 0: not stated */
 	uint32_t required[3];  /* .reqntid; 0: not stated */
 	uint32_t instructions;
@@ -285,6 +293,8 @@ struct heddle_kernel {
 	 * its line; NULL: it can. The resources of a refused kernel may be
 	 * 0. */
 	const char *refused;
+	const char *isa;   /* as heddle_isa_of says */
+	uint32_t barriers; /* named barriers of a block; of PTX: 0, not known */
 };
 
 size_t heddle_module_kernel_count(const struct heddle_module *mod);

@@ -56,6 +56,8 @@ static int describe_kernel(struct heddle_module *m, struct heddle_kernel *k,
 		.const_bytes = m->program->const_bytes,
 		.ptx_version = m->program->target,
 		.refused = f->refused,
+		.isa = m->program->isa->name,
+		.barriers = f->barriers,
 	};
 	memcpy(k->required, f->limits.required, sizeof(k->required));
 	return 1;
@@ -104,6 +106,28 @@ static enum err describe_kernels(struct heddle_module *m, struct diag *d)
 	return ERR_OK;
 }
 
+/* Machine code runs on some GPUs only. */
+static enum err check_target(const struct heddle_device *dev,
+			     const struct program *p, struct diag *d)
+{
+	unsigned sm = dev->machine.sm;
+
+	if (!p->isa->native ||
+	    (p->target / 10 == sm / 10 && p->target % 10 <= sm % 10))
+		return ERR_OK;
+	return fail(d, ERR_UNSUPP,
+		    "%s: machine code for sm_%u, which a GPU of sm_%u does not "
+		    "execute",
+		    p->name, p->target, sm);
+}
+
+const char *heddle_isa_of(const void *text, size_t size)
+{
+	const struct isa *isa = isa_of(text, size);
+
+	return isa ? isa->name : NULL;
+}
+
 int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,
 		       const char *name, const char *text, size_t size,
 		       struct heddle_error *err)
@@ -118,6 +142,8 @@ int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,
 				  err);
 	e = isa ? isa->load(&m->program, name, text, size, &dev->gmem, &d) :
 		  fail(&d, ERR_UNSUPP, "%s: unknown instruction set", name);
+	if (!e)
+		e = check_target(dev, m->program, &d);
 	if (!e)
 		e = describe_kernels(m, &d);
 	if (!e && dev->gpu)

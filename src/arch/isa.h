@@ -52,6 +52,9 @@ struct inst_work {
 struct isa {
 	const char *name;
 	unsigned lanes; /* of a warp */
+	/* Machine code: runs on GPUs with the major number of program.target's
+	 * compute capability and no lower minor number. */
+	bool native;
 
 	/* Whether the bytes are a module of this instruction set. */
 	bool (*matches)(const char *bytes, size_t size);

@@ -416,6 +416,9 @@ TEST(api_launch, a_kernel_says_what_it_needs)
 	EQ(96, k->local_bytes);
 	EQ(1004, k->const_bytes);
 	EQ(90, k->ptx_version);
+	STREQ("ptx", k->isa);
+	EQ(0, k->barriers);
+	STREQ("ptx", heddle_isa_of(text, strlen(text)));
 	rig_close(&r);
 }
 

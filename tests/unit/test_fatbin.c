@@ -306,7 +306,7 @@ TEST(fatbin, machine_code_is_decompressed_and_read_by_itself)
 	EQ(3832, size);
 	EQ(ERR_OK, fatbin_open(&cubin, data, FATBIN_SIZE_UNKNOWN, &d));
 	OK(fatbin_next(&cubin, &again));
-	EQ(FATBIN_SIZE_UNKNOWN, again.size);
+	EQ(size, again.size); /* by its own account */
 	EQ(90, again.sm);
 	EQ(ERR_OK, fatbin_open(&cubin, data, size, &d));
 	again = (struct fatbin_image){ 0 };
@@ -315,6 +315,82 @@ TEST(fatbin, machine_code_is_decompressed_and_read_by_itself)
 	EQ(FATBIN_ELF, again.kind);
 	EQ(90, again.sm);
 	OK(!fatbin_next(&cubin, &again));
+	free(data);
+}
+
+/* The bytes of the machine code that is chosen; "": none. */
+static const char *machine(const struct bytes *b, unsigned sm, struct diag *d)
+{
+	struct fatbin_pick pick = { 0 };
+	static char out[16];
+	struct fatbin f;
+	void *data;
+	size_t size;
+
+	open_bytes(&f, b);
+	*d = (struct diag){ 0 };
+	if (fatbin_machine(&f, sm, &pick, &data, &size, d)) {
+		EQ(ERR_UNSUPP, d->code);
+		return "";
+	}
+	EQ(FATBIN_ELF, pick.kind);
+	OK(pick.sm <= sm && pick.sm / 10 == sm / 10);
+	snprintf(out, sizeof(out), "%s", (char *)data);
+	free(data);
+	return out;
+}
+
+TEST(fatbin, machine_code_is_chosen_as_a_driver_does)
+{
+	struct bytes b = { .n = 0 };
+	struct diag d;
+
+	put_row(&b, 0);
+	put_image(&b, 1, 80, 0, "ptx", 4, 0);
+	put_image(&b, 2, 75, 0, "m75", 4, 0);
+	put_image(&b, 2, 86, 0, "m86", 4, 0);
+	put_image(&b, 2, 80, 0, "m80", 4, 0);
+	put_image(&b, 2, 90, 0, "m90", 4, 0);
+	put_image(&b, 2, 90, ARCH, "m90a", 5, 0);
+	put_image(&b, 2, 100, FAMILY, "m100f", 6, 0);
+	put_image(&b, 2, 120, ARCH, "m120a", 6, 0);
+	set_int(&b, ROW_SIZE, b.n - ROW_BYTES, 8);
+	STREQ("", machine(&b, 70, &d));
+	STREQ("m75", machine(&b, 75, &d));
+	STREQ("m80", machine(&b, 80, &d));
+	STREQ("m86", machine(&b, 86, &d));
+	STREQ("m86", machine(&b, 89, &d));
+	STREQ("m90a", machine(&b, 90, &d));
+	STREQ("m100f", machine(&b, 103, &d));
+	STREQ("m120a", machine(&b, 120, &d));
+	STREQ("", machine(&b, 121, &d));
+	OK(strstr(d.text, "holds machine code for sm_75, sm_86, sm_80, sm_90, "
+			  "sm_90a, sm_100f, sm_120a, which sm_121 does not "
+			  "execute"));
+	b.n = 0;
+	put_row(&b, 0);
+	put_image(&b, 1, 80, 0, "ptx", 4, 0);
+	set_int(&b, ROW_SIZE, b.n - ROW_BYTES, 8);
+	STREQ("", machine(&b, 80, &d));
+	STREQ("the program holds no machine code", d.text);
+}
+
+TEST(fatbin, compressed_machine_code_is_chosen_too)
+{
+	struct fatbin f;
+	struct bytes b;
+	struct diag d;
+	void *data;
+	size_t size;
+
+	load(&b, "machine.fatbin");
+	open_bytes(&f, &b);
+	EQ(ERR_UNSUPP, fatbin_machine(&f, 80, NULL, &data, &size, &d));
+	if (!HAVE_ZSTD)
+		return;
+	EQ(ERR_OK, fatbin_machine(&f, 90, NULL, &data, &size, &d));
+	EQ(3832, size);
+	OK(!memcmp(data, "\177ELF", 4));
 	free(data);
 }
 

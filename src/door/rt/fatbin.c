@@ -3,6 +3,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "base/elf.h"
+
 #define WRAPPER_MAGIC 0x466243b1
 #define FATBIN_MAGIC 0xba55ed50
 
@@ -251,6 +253,8 @@ static enum err open_cubin(struct fatbin *f, struct diag *d)
 		return fail(d, ERR_SYNTAX,
 			    "an ELF file for machine %u, not for a GPU",
 			    h.e_machine);
+	if (f->size == FATBIN_SIZE_UNKNOWN)
+		f->size = (size_t)elf_extent(f->data);
 	f->form = FATBIN_CUBIN;
 	f->parts = f->images = 1;
 	return ERR_OK;

@@ -72,9 +72,7 @@ struct fatbin_image {
 	/* Name of the source, not terminated; NULL and 0: not stated. */
 	const char *name;
 	size_t name_size;
-	/* As stored. FATBIN_SIZE_UNKNOWN for machine code outside of a fat
-	 * binary if fatbin_open was not given a size. */
-	const void *data;
+	const void *data; /* as stored */
 	size_t size;
 	uint64_t plain_size; /* once decompressed */
 	unsigned part;       /* which of the fat binaries it is in, from 0 */
@@ -128,7 +126,8 @@ MUST_USE enum err fatbin_part(const struct fatbin *f, unsigned i,
 MUST_USE enum err fatbin_prelinked(const struct fatbin *f, unsigned i,
 				   struct fatbin *one, struct diag *d);
 
-/* Can a GPU of compute capability `sm` run this image, if it is PTX? */
+/* Can a GPU of compute capability `sm` run this image? PTX runs on later GPUs,
+ * machine code on those with its major number and no lower minor number. */
 bool fatbin_runs(const struct fatbin_image *im, unsigned sm);
 
 /* Decompresses PTX or machine code: *data is malloc'ed and followed by a NUL.
@@ -137,9 +136,10 @@ bool fatbin_runs(const struct fatbin_image *im, unsigned sm);
 MUST_USE enum err fatbin_plain(const struct fatbin_image *im, void **data,
 			       size_t *size, struct diag *d);
 
-/* Which PTX was chosen. */
+/* Which image was chosen. */
 struct fatbin_pick {
-	unsigned rank; /* higher is better; 0: none yet */
+	enum fatbin_kind kind;
+	unsigned rank; /* higher is better, within a kind; 0: none yet */
 	unsigned sm;
 	char variant; /* as in fatbin_image */
 	bool newer;   /* it is for higher compute capabilities only */
@@ -160,5 +160,16 @@ struct fatbin_pick {
 MUST_USE enum err fatbin_ptx(const struct fatbin *f, unsigned sm,
 			     struct fatbin_pick *pick, char **text,
 			     size_t *size, struct diag *d);
+
+/*
+ * Chooses the machine code for compute capability `sm` as a driver does: of
+ * that which can run there the highest, and among equals 'a' before 'f' before
+ * neither. *data is malloc'ed. f must have one part. pick: NULL, or out.
+ *
+ * ERR_UNSUPP if there is none: says what there is.
+ */
+MUST_USE enum err fatbin_machine(const struct fatbin *f, unsigned sm,
+				 struct fatbin_pick *pick, void **data,
+				 size_t *size, struct diag *d);
 
 #endif

@@ -1,4 +1,4 @@
-/* Decompresses images and chooses the PTX for a GPU. */
+/* Decompresses images and chooses the PTX or the machine code for a GPU. */
 #include "door/rt/fatbin.h"
 
 #include <limits.h>
@@ -31,7 +31,8 @@ bool fatbin_runs(const struct fatbin_image *im, unsigned sm)
 	case 'f':
 		return sm >= im->sm && sm / 10 == im->sm / 10;
 	default:
-		return sm >= im->sm;
+		return sm >= im->sm &&
+		       (im->kind != FATBIN_ELF || sm / 10 == im->sm / 10);
 	}
 }
 
@@ -183,12 +184,30 @@ static enum err explain_no_ptx(const struct fatbin *f, unsigned sm,
 		    l.text, sm, sm, sm);
 }
 
+/* Why there is no machine code to run. */
+static enum err explain_no_machine(const struct fatbin *f, unsigned sm,
+				   struct diag *d)
+{
+	struct image_list l = { 0 };
+
+	if (!image_list_kind(f, FATBIN_ELF, &l))
+		return fail(d, ERR_UNSUPP, "the program holds no machine code");
+	return fail(d, ERR_UNSUPP,
+		    "the program holds %s, which sm_%u does not execute",
+		    l.text, sm);
+}
+
 enum { RUNS = 1 << 20 };
+
+static unsigned variant_rank(const struct fatbin_image *im)
+{
+	return im->variant == 'a' ? 2 : im->variant == 'f';
+}
 
 /* Higher is better; PTX that can run ranks above RUNS; 0: not PTX. */
 static unsigned ptx_rank(const struct fatbin_image *im, unsigned sm)
 {
-	unsigned variant = im->variant == 'a' ? 2 : im->variant == 'f';
+	unsigned variant = variant_rank(im);
 
 	if (im->kind != FATBIN_PTX || im->sm >= RUNS / 8)
 		return 0;
@@ -210,7 +229,8 @@ static struct fatbin_pick ptx_best(const struct fatbin *f, unsigned sm,
 
 		if (r < from || r >= to || r <= p.rank)
 			continue;
-		p = (struct fatbin_pick){ r, im.sm, im.variant, r <= RUNS };
+		p = (struct fatbin_pick){ FATBIN_PTX, r, im.sm, im.variant,
+					  r <= RUNS };
 		*out = im;
 	}
 	return p;
@@ -244,4 +264,34 @@ enum err fatbin_ptx(const struct fatbin *f, unsigned sm,
 	while (*size && !(*text)[*size - 1])
 		--*size;
 	return ERR_OK;
+}
+
+enum err fatbin_machine(const struct fatbin *f, unsigned sm,
+			struct fatbin_pick *pick, void **data, size_t *size,
+			struct diag *d)
+{
+	struct fatbin_image im = { 0 }, best = { 0 };
+	struct fatbin_pick p = { .kind = FATBIN_ELF };
+	enum err e;
+
+	if (f->parts != 1)
+		return fail(d, ERR_RANGE,
+			    "%u fat binaries where one is expected", f->parts);
+	while (fatbin_next(f, &im)) {
+		unsigned rank = im.sm * 4 + variant_rank(&im) + 1;
+
+		if (im.kind != FATBIN_ELF || im.sm >= RUNS / 8 ||
+		    !fatbin_runs(&im, sm) || rank <= p.rank)
+			continue;
+		p.rank = rank;
+		p.sm = im.sm;
+		p.variant = im.variant;
+		best = im;
+	}
+	if (!p.rank)
+		return explain_no_machine(f, sm, d);
+	e = fatbin_plain(&best, data, size, d);
+	if (!e && pick)
+		*pick = p;
+	return e;
 }

@@ -1,0 +1,20 @@
+/*
+ * Which instruction set runs, of those that a program is there in: the option
+ * --isa and the variable HEDDLE_ISA.
+ */
+#ifndef HEDDLE_COMMON_ISA_CHOICE_H
+#define HEDDLE_COMMON_ISA_CHOICE_H
+
+#include "base/diag.h"
+
+enum isa_choice {
+	ISA_AUTO, /* what a driver takes: machine code if it fits, else PTX */
+	ISA_SASS, /* machine code; PTX is compiled with ptxas first */
+	ISA_PTX,
+};
+
+/* "auto", "sass" or "ptx"; *d says what would be right. */
+MUST_USE enum err isa_choice_read(enum isa_choice *out, const char *text,
+				  struct diag *d);
+
+#endif
