@@ -53,6 +53,9 @@ struct rt_func {
 
 /* Loads the module on the device, on first use. */
 int module_load(struct rt_module *m, struct rt_device *d);
+/* Loads the best of the module's images on the device; a failure is written to
+ * its log. */
+int module_load_image(struct rt_module *m, struct rt_device *d);
 /* Loads the kernel on the device, on first use. */
 int func_load(struct rt_func *f, struct rt_device *d, struct device_func **out);
 /* cudaErrorInvalidPtx and a message if the kernel holds something that is not
