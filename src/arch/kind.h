@@ -24,6 +24,9 @@ enum timing_kind {
 	KIND_CALL,       /* call, return: changes the frame of registers */
 	KIND_EXIT,       /* ends lanes */
 	KIND_SLEEP,      /* waits for a stated time */
+	/* Only timing makes these, of plain instructions with control bits. */
+	KIND_COUNTED,    /* raises a counter until it is complete, or yields */
+	KIND_COUNT_WAIT, /* waits until a counter is low enough */
 	KIND_COUNT
 };
 

@@ -3,7 +3,19 @@
  * executes. An instruction set makes one for each instruction of a function,
  * once, when a module is loaded for timing (isa.time).
  *
- * Registers are numbered as in the scoreboard, densely from 0 in each function.
+ * How an instruction waits for others depends on its instruction set.
+ *
+ *   scoreboard    It waits for the registers that it reads or writes. They are
+ *                 numbered densely from 0 in each function.
+ *   control bits  A compiler has encoded what to wait for. `stall` cycles pass
+ *                 between an instruction and the next one of its warp, which
+ *                 is all that a result of fixed latency needs. For the others a
+ *                 warp has TIMED_COUNTERS counters: an instruction raises one
+ *                 when it issues, and another that has to wait names it. The
+ *                 write counter falls when the result is written, the read
+ *                 counter when the operands have been read. A counter takes
+ *                 the place of a register in `reg`: the scoreboard holds the
+ *                 cycle from which it is 0.
  *
  * Models:  which registers an instruction waits for and writes, its unit and
  *          latency, what orders it, bank conflicts of its operands, operands
@@ -36,16 +48,25 @@ enum {
 /* What is checked before an instruction issues, so that memory accesses stay
  * in order. */
 enum timed_order {
-	ORDER_NONE,   /* nothing */
-	ORDER_ATOMIC, /* whether it touches sectors with atomics in flight */
-	ORDER_BLIND,  /* whether any atomic is in flight: address unknown */
-	ORDER_ALWAYS  /* always: fences, bulk copies */
+	ORDER_NONE,    /* nothing */
+	ORDER_ATOMIC,  /* whether it touches sectors with atomics in flight */
+	ORDER_BLIND,   /* whether any atomic is in flight: address unknown */
+	ORDER_ALWAYS,  /* always: fences, bulk copies */
+	ORDER_CONSTANT /* whether its constant operand is in the cache */
 };
 
 /* Groups of copies that a thread waits for. */
 enum copy_group { GROUP_COPY, GROUP_BULK, GROUP_KINDS };
 
-enum { TIMED_REGS = 9, TIMED_QUICK = 4, TIMED_BANKS = 4 };
+enum {
+	TIMED_REGS = 9,
+	TIMED_QUICK = 4,
+	TIMED_BANKS = 4,
+	/* Control bits: counters of a warp, and scoreboard entries that they
+	 * take. */
+	TIMED_COUNTERS = 6,
+	TIMED_COUNTER_SCORES = 2 * TIMED_COUNTERS
+};
 
 /* One cache line. */
 struct timed_inst {
@@ -56,7 +77,8 @@ struct timed_inst {
 	uint8_t order; /* enum timed_order */
 	uint8_t group; /* enum copy_group, of KIND_COMMIT and KIND_ASYNC_WAIT */
 	/* The next instruction in the code is also the next one of the text,
-	 * and executes next unless an event intervenes. */
+	 * and executes next unless an event intervenes; it is no KIND_CALL.
+	 * Never of branches. */
 	bool falls_through;
 	bool fetches;      /* a load that mem_fetch can prefetch */
 	uint16_t cycles;   /* latency of its class, as adjusted here */
@@ -73,9 +95,16 @@ struct timed_inst {
 	/* The same in cycles of regs.read_ports reads each. saved: the reads
 	 * that reuse avoids. */
 	uint8_t passes[TIMED_BANKS], reuse_passes[TIMED_BANKS], saved;
+	/* Cycles until the warp may issue again, at least 1. */
+	uint8_t stall;
 	/* The first TIMED_QUICK are valid unless `regs` is 0: unused ones
 	 * repeat the first. */
 	uint16_t reg[TIMED_REGS];
+	uint8_t counters; /* timed_counters; 0: raises none, does not yield */
+	union {
+		uint32_t constant; /* ORDER_CONSTANT: the operand's address */
+		uint32_t bound;    /* KIND_COUNT_WAIT: timed_bound */
+	};
 	const uint16_t *more;
 };
 _Static_assert(sizeof(struct timed_inst) <= 64, "fits one cache line");
@@ -99,6 +128,37 @@ struct timed_program {
 	 * that it calls. */
 	uint32_t *registers;
 };
+
+/* timed_inst.counters: the counters that an instruction raises, each its number
+ * plus 1, or 0 for none; and whether a greedy scheduler turns to another warp
+ * after it. */
+enum { TIMED_YIELDS = 1 << 6 };
+
+static inline uint8_t timed_counters(unsigned write, unsigned read, bool yields)
+{
+	return (uint8_t)(write | read << 3 | (yields ? TIMED_YIELDS : 0));
+}
+
+static inline unsigned timed_write_counter(const struct timed_inst *ti)
+{
+	return ti->counters & 7;
+}
+
+static inline unsigned timed_read_counter(const struct timed_inst *ti)
+{
+	return ti->counters >> 3 & 7;
+}
+
+static inline bool timed_yields(const struct timed_inst *ti)
+{
+	return ti->counters & TIMED_YIELDS;
+}
+
+/* timed_inst.bound: the warp waits until the counter is at most `most`. */
+static inline uint32_t timed_bound(unsigned counter, unsigned most)
+{
+	return counter << 16 | most;
+}
 
 static inline const uint16_t *timed_regs(const struct timed_inst *ti)
 {

@@ -105,7 +105,7 @@ static void land(struct sm *s, struct sm_bulk *b, cycle_t t)
 	b->landed = true;
 	bulk_land(&b->copy);
 	if (b->copy.store)
-		sm_group_done(&p->groups[GROUP_BULK], b->group);
+		sm_group_done(s, p, GROUP_BULK, b->group, t);
 	p->pending--;
 	sm_reconsider(s, b->slot, t);
 }

@@ -46,12 +46,15 @@ enum {
 struct groups {
 	uint32_t first, open, bound;
 	uint32_t left[ASYNC_GROUPS]; /* copies in flight */
+	/* Control bits: the counter that the commit raised plus 1, or 0. */
+	uint8_t counter[ASYNC_GROUPS];
 };
 
 /* Bits of slot.hold. */
 enum {
 	HOLD_ACQUIRE = 1, /* until operation `acquires` is complete */
-	HOLD_ASYNC = 2    /* until the copy groups below `bound` are */
+	HOLD_ASYNC = 2,   /* until the copy groups below `bound` are */
+	HOLD_COUNT = 4    /* until counter `bounded` is at most `bound` */
 };
 
 /* The warp cannot issue before an event: PENDING + enum reason. */
@@ -111,6 +114,13 @@ struct slot {
 	uint32_t acquires;   /* operation that must complete first, or NO_OP */
 	struct groups groups[GROUP_KINDS];
 	cycle_t start;
+	/* Control bits: operations in flight by counter (sm/counters.h), and
+	 * what a KIND_COUNT_WAIT waits for. */
+	uint16_t left[TIMED_COUNTERS];
+	uint16_t bounded, bound;
+	/* The constant operand of its next instruction has been looked up since
+	 * its last issue, which was in this cycle plus 1. */
+	cycle_t constant;
 };
 _Static_assert(offsetof(struct slot, timed) <= 128,
 	       "two lines of the host's cache");
@@ -210,7 +220,6 @@ struct sm {
 	cycle_t operands[SUBCORES];  /* no issue before: register banks */
 	cycle_t next_try[SUBCORES];  /* it cannot issue before this cycle */
 	uint8_t sub_of[SUBCORES];    /* its sub-core */
-	int8_t last[SUBCORES];       /* slot that issued last, or -1 */
 	uint32_t woken;  /* schedulers with a warp that has become ready */
 	uint8_t turn;    /* the scheduler that issues now, or NO_TURN */
 	bool uneventful; /* what warp_execute returned last */
@@ -233,7 +242,7 @@ struct sm {
 	bool collect, reuse;
 
 	cycle_t branch_cycles, barrier_cycles, barrier_interval, barrier_free;
-	cycle_t alu_cycles, block_latency;
+	cycle_t alu_cycles, queue_cycles, block_latency;
 	struct front *front; /* NULL: perfect */
 	uint32_t line_shift, buffer;
 
@@ -322,9 +331,15 @@ void sm_wait_for_operands(struct sm *s, int slot);
  * `ready`. */
 void sm_near_done(void *ctx, uint32_t tag, cycle_t ready);
 /* Its tag: LSU_NEAR, the warp's slot from this bit on, the register below. */
-enum { NEAR_SLOT = 16 };
+enum {
+	NEAR_SLOT = 16,
+	/* The register is timed_inst.counters instead. */
+	NEAR_COUNTED = 1 << 22
+};
 /* Lets the warp wait for an event, for reason `why`. */
 void sm_wait(struct sm *s, int slot, enum reason why);
+/* The same until cycle `at`, after s->now. */
+void sm_wait_until(struct sm *s, int slot, enum reason why, cycle_t at);
 void sm_ready(struct sm *s, int slot);
 
 /* Adds to the excess of the instruction that the warp is issuing. */
@@ -365,10 +380,17 @@ void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *ti,
 		     const struct inst *in, cycle_t t);
 void sm_issue_async_wait(struct sm *s, int slot, const struct timed_inst *ti,
 			 const struct inst *in, cycle_t t);
-void sm_commit_group(struct groups *g);
-/* A copy joins the open group. A copy of `group` is complete. */
+/* KIND_COUNT_WAIT has issued at t. */
+void sm_issue_count_wait(struct sm *s, int slot, const struct timed_inst *ti,
+			 cycle_t t);
+/* lsu_env.read */
+void sm_mem_read(void *ctx, uint32_t reader, cycle_t when);
+/* Closes the open group of copies; ti is the KIND_COMMIT. */
+void sm_commit_group(struct slot *p, const struct timed_inst *ti);
+/* A copy joins the open group. A copy of `group` is complete at `when`. */
 void sm_group_add(struct groups *g);
-void sm_group_done(struct groups *g, uint32_t group);
+void sm_group_done(struct sm *s, struct slot *p, enum copy_group kind,
+		   uint32_t group, cycle_t when);
 /* An operation of the warp has completed: lets the warp continue if nothing
  * else holds it. */
 void sm_reconsider(struct sm *s, int slot, cycle_t when);

@@ -5,6 +5,7 @@
 #include "base/minmax.h"
 #include "simt/mem.h"
 #include "sm/core.h"
+#include "sm/counters.h"
 #include "sm/pipes.h"
 
 /* Waits that scheduling policies are told of. */
@@ -135,6 +136,13 @@ static inline void wait_until(struct sm *s, int slot, enum reason why,
 	into_wheel(s, slot, at);
 }
 
+void sm_wait_until(struct sm *s, int slot, enum reason why, cycle_t at)
+{
+	sm_wait(s, slot, why);
+	s->slot[slot].wake = at;
+	into_wheel(s, slot, at);
+}
+
 static inline score_t max_score(score_t a, score_t b)
 {
 	return a > b ? a : b;
@@ -199,13 +207,13 @@ static inline void wait_for_operands(struct sm *s, int slot)
 
 /* The same for a warp that has just issued: it is still in the ready mask, and
  * its scheduler has had its turn. */
-static inline void wait_after_issue(struct sm *s, int slot)
+static inline void wait_after_issue(struct sm *s, int slot, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
 	enum reason why;
 	cycle_t at = issue_cycle(s, p, &why);
 
-	if (at <= s->now + 1)
+	if (at <= t + 1)
 		return;
 	enter_wait(s, slot, why);
 	if (at >= PENDING)
@@ -219,17 +227,14 @@ void sm_wait_for_operands(struct sm *s, int slot)
 	wait_for_operands(s, slot);
 }
 
-void sm_near_done(void *ctx, uint32_t tag, cycle_t ready)
+/* The warp may have waited for a load from shared memory, which is complete at
+ * `ready`. */
+static inline void reconsider_near(struct sm *s, int slot, cycle_t ready)
 {
-	struct sm *s = ctx;
-	int slot = (int)((tag & ~LSU_NEAR) >> NEAR_SLOT);
 	struct slot *p = &s->slot[slot];
 	enum reason why;
 	cycle_t at;
 
-	p->ready[(uint16_t)tag] = sm_score(s, ready);
-	p->result = ready;
-	p->result_reason = REASON_SHARED;
 	p->pending--;
 	if (p->wait == NO_WAIT || p->wake != CYCLE_NEVER)
 		return;
@@ -245,6 +250,36 @@ void sm_near_done(void *ctx, uint32_t tag, cycle_t ready)
 		p->wake = at;
 		into_wheel(s, slot, at);
 	}
+}
+
+/* A load with control bits: the LSU has read its operands now. */
+static __attribute__((noinline)) void near_counted(struct sm *s, uint32_t tag,
+						   cycle_t ready)
+{
+	int slot = (int)((tag & ~(LSU_NEAR | NEAR_COUNTED)) >> NEAR_SLOT);
+	struct slot *p = &s->slot[slot];
+	unsigned read = tag >> 3 & 7;
+
+	if (read)
+		counter_lower(s, p, read - 1, s->now, REASON_SHARED);
+	counter_lower(s, p, (tag & 7) - 1, ready, REASON_SHARED);
+	reconsider_near(s, slot, ready);
+}
+
+void sm_near_done(void *ctx, uint32_t tag, cycle_t ready)
+{
+	struct sm *s = ctx;
+	int slot = (int)((tag & ~LSU_NEAR) >> NEAR_SLOT);
+	struct slot *p = &s->slot[slot];
+
+	if (UNLIKELY(tag & NEAR_COUNTED)) {
+		near_counted(s, tag, ready);
+		return;
+	}
+	p->ready[(uint16_t)tag] = sm_score(s, ready);
+	p->result = ready;
+	p->result_reason = REASON_SHARED;
+	reconsider_near(s, slot, ready);
 }
 
 /* The warp enters another function, or its first. */
@@ -388,25 +423,34 @@ void sm_prepare(struct sm *s, int slot, cycle_t t, cycle_t earliest,
 static inline bool step_sequentially(struct sm *s, int slot, cycle_t t)
 {
 	struct slot *p = &s->slot[slot];
+	cycle_t at = t + p->next->stall;
 
 	p->next++;
 	p->in++;
 	p->pc++;
 	p->sequential = true;
-	p->earliest = t + 1;
+	p->earliest = at;
 	p->why = REASON_DEPENDENCE;
 	if (s->front) {
 		issue_fetch(s, p, t);
-		if (UNLIKELY(p->line_ready > t + 1)) {
+		if (UNLIKELY(p->line_ready > at)) {
 			p->earliest = p->line_ready;
 			p->why = REASON_FETCH;
 		}
 	}
 	update_needs(s, slot);
-	if (LIKELY(!p->hold && !sm_needs_drain(p)))
+	if (LIKELY(!p->hold)) /* nor does a call follow: falls_through */
 		return true;
 	sm_wait(s, slot, REASON_MEMORY);
 	return false;
+}
+
+/* The same if that is not certain. */
+static __attribute__((noinline)) bool step_anywhere(struct sm *s, int slot,
+						    cycle_t t)
+{
+	return find_next_inst(s, slot, t, t + s->slot[slot].next->stall,
+			      REASON_DEPENDENCE);
 }
 
 static inline void prepare_issued(struct sm *s, int slot, cycle_t t)
@@ -414,10 +458,10 @@ static inline void prepare_issued(struct sm *s, int slot, cycle_t t)
 	bool found =
 		LIKELY(s->uneventful && s->slot[slot].next->falls_through) ?
 			step_sequentially(s, slot, t) :
-			find_next_inst(s, slot, t, t + 1, REASON_DEPENDENCE);
+			step_anywhere(s, slot, t);
 
 	if (found)
-		wait_after_issue(s, slot);
+		wait_after_issue(s, slot, t);
 }
 
 void sm_prepare_issued(struct sm *s, int slot, cycle_t t)
@@ -435,17 +479,33 @@ static inline void write_registers(const struct sm *s, struct slot *p,
 }
 
 /* An SM's barriers take one warp in sm.barrier_interval cycles. */
-static void issue_barrier(struct sm *s, int slot, bool arrives, cycle_t t)
+static void issue_barrier(struct sm *s, int slot, const struct timed_inst *ti,
+			  cycle_t t)
 {
 	cycle_t start = s->barrier_free > t ? s->barrier_free : t, open;
+	bool arrives = ti->kind == KIND_ARRIVE;
 
 	s->st.barriers++;
 	s->barrier_free = start + s->barrier_interval;
 	open = s->barrier_free + s->barrier_cycles;
 	if (sm_release(s, s->slot[slot].block, t, open) && !arrives)
-		sm_prepare(s, slot, t, open, REASON_BARRIER);
+		sm_prepare(s, slot, t, max_u64(open, t + ti->stall),
+			   REASON_BARRIER);
 	else
-		sm_prepare(s, slot, t, t + 1, REASON_BARRIER);
+		sm_prepare(s, slot, t, t + ti->stall, REASON_BARRIER);
+}
+
+/* Instructions other than memory accesses raise their counters for a time that
+ * is known. They read their operands on the way to their unit. */
+static inline void hold_counters(struct sm *s, struct slot *p,
+				 const struct timed_inst *ti, cycle_t t)
+{
+	if (!ti->counters)
+		return;
+	counters_hold(s, p, ti, t + min_u64(ti->cycles, s->queue_cycles),
+		      t + ti->cycles);
+	if (timed_yields(ti))
+		sched_yields(&s->sched[p->sched]);
 }
 
 static cycle_t fence_cycles(const struct sm *s, const struct timed_inst *ti)
@@ -493,6 +553,10 @@ static void after_step(struct sm *s, int slot, const struct timed_inst *ti,
 	struct slot *p = &s->slot[slot];
 
 	switch ((enum timing_kind)ti->kind) {
+	case KIND_COUNTED:
+		hold_counters(s, p, ti, t);
+		prepare_issued(s, slot, t);
+		return;
 	case KIND_LOAD:
 	case KIND_STORE:
 	case KIND_ATOMIC:
@@ -501,17 +565,25 @@ static void after_step(struct sm *s, int slot, const struct timed_inst *ti,
 		sm_issue_memory(s, slot, ti, in, t);
 		return;
 	case KIND_BULK:
+		hold_counters(s, p, ti, t);
 		sm_issue_bulk(s, slot, ti, t);
+		return;
+	case KIND_COUNT_WAIT:
+		sm_issue_count_wait(s, slot, ti, t);
 		return;
 	case KIND_ASYNC_WAIT:
 		sm_issue_async_wait(s, slot, ti, in, t);
 		return;
 	case KIND_BARRIER:
 	case KIND_ARRIVE:
-		issue_barrier(s, slot, ti->kind == KIND_ARRIVE, t);
+		hold_counters(s, p, ti, t);
+		issue_barrier(s, slot, ti, t);
 		return;
 	case KIND_FENCE:
-		sm_prepare(s, slot, t, t + fence_cycles(s, ti), REASON_FENCE);
+		hold_counters(s, p, ti, t);
+		sm_prepare(s, slot, t,
+			   t + max_u64(fence_cycles(s, ti), ti->stall),
+			   REASON_FENCE);
 		return;
 	case KIND_SLEEP:
 		sm_prepare(s, slot, t,
@@ -519,7 +591,7 @@ static void after_step(struct sm *s, int slot, const struct timed_inst *ti,
 			   REASON_SLEEP);
 		return;
 	case KIND_COMMIT:
-		sm_commit_group(&p->groups[ti->group]);
+		sm_commit_group(p, ti);
 		prepare_issued(s, slot, t);
 		return;
 	case KIND_BRANCH:
@@ -534,14 +606,16 @@ static void after_step(struct sm *s, int slot, const struct timed_inst *ti,
 			s->stopped = true;
 			return;
 		}
-		sm_prepare(s, slot, t, t + 1, REASON_REDIRECT);
+		hold_counters(s, p, ti, t);
+		sm_prepare(s, slot, t, t + ti->stall, REASON_REDIRECT);
 		return;
 	default: /* KIND_CALL, KIND_EXIT */
 		write_registers(s, p, ti, t + ti->cycles);
+		hold_counters(s, p, ti, t);
 		if (UNLIKELY(p->warp->effect->calls_heap))
 			await_heap(s, slot, t);
 		else
-			sm_prepare(s, slot, t, t + 1, REASON_REDIRECT);
+			sm_prepare(s, slot, t, t + ti->stall, REASON_REDIRECT);
 	}
 }
 
@@ -599,10 +673,9 @@ static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 	sm_account(s, k, t);
 	s->accounted[k] = t + 1;
 	s->pace[k] = t + s->issue_interval;
-	s->last[k] = (int8_t)slot;
 	hold_unit(s, s->sub_of[k], ti, t);
-	if (ti->kind == KIND_BRANCH || ti->kind == KIND_INDIRECT)
-		p->splits = w->split_count;
+	if (!ti->falls_through)
+		p->splits = w->split_count; /* for KIND_BRANCH, KIND_INDIRECT */
 	s->uneventful = warp_execute(w, in);
 	if (UNLIKELY(!s->uneventful && !warp_end_step(w, steps))) {
 		s->st.replays++;
@@ -728,8 +801,8 @@ static void issue_schedule(struct sm *s, unsigned k, cycle_t t)
 	late = take_operands(s, k, slot, ti, t);
 	if (UNLIKELY(late == CYCLE_NEVER))
 		return;
-	issue_inst(s, k, slot, t, late);
 	sched_issued(&s->sched[k], slot);
+	issue_inst(s, k, slot, t, late);
 	for (uint32_t n = 1; n < s->issue_width && !s->stopped; n++)
 		if (!issue_second(s, k, slot, t))
 			break;

@@ -256,6 +256,8 @@ static void lsu_start_entry(struct lsu *u, struct lsu_entry *e, cycle_t now)
 {
 	cycle_t issued = now - u->depth, ready = 0, busy = now + e->passes;
 
+	if (UNLIKELY(e->reader))
+		u->env.read(u->env.ctx, e->reader, now);
 	switch (e->path) {
 	case PATH_SHARED:
 		u->free = u->free < busy ? busy : u->free;
@@ -395,6 +397,8 @@ static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 	cycle_t ready = now + 1;
 
 	lsu_prepare(u, e, in);
+	if (e->reader)
+		u->env.read(u->env.ctx, e->reader, now + u->depth);
 	if (++u->queue[in->subcore].count >= u->capacity)
 		u->room &= ~(1u << in->subcore);
 	lsu_wake_by(u, now + 1);
@@ -463,6 +467,15 @@ static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
 	u->due[subcore] = due;
 	if (u->head.only_queued || !u->work)
 		lsu_wake_by(u, due < u->free ? u->free : due);
+}
+
+cycle_t lsu_constant(struct lsu *u, uint32_t subcore, uint64_t address,
+		     cycle_t now)
+{
+	uint64_t line = address >> constcache_shift(u->cc);
+
+	return constcache_read(u->cc, subcore, line, now) -
+	       (cycle_t)u->env.cfg->ccache.l0_cycles;
 }
 
 void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)

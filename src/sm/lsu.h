@@ -97,6 +97,9 @@ struct lsu_env {
 	void (*done)(void *ctx, uint32_t tag, cycle_t ready);
 	/* The same for lsu_issue_near. */
 	void (*near)(void *ctx, uint32_t tag, cycle_t ready);
+	/* For a lsu_inst with a reader: its operands have been read at cycle
+	 * `when`, which is when it leaves its queue. */
+	void (*read)(void *ctx, uint32_t reader, cycle_t when);
 	/* A load requests sectors of this line of the L1 (address / l1.line, or
 	 * tex.line) from the L2. For schedulers; may be NULL. */
 	void (*missed)(void *ctx, uint32_t tag, uint64_t line);
@@ -112,6 +115,7 @@ struct lsu_inst {
 	uint8_t flags; /* of the timed instruction */
 	uint8_t subcore;
 	uint32_t tag;
+	uint32_t reader;      /* for lsu_env.read; 0: need not be called */
 	uint32_t mask, bytes; /* lanes, and bytes of each */
 	/* Addresses of the lanes, in `space`. NULL for shared memory: words
 	 * that are known not to conflict. NULL for global memory: the words of
@@ -164,6 +168,12 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in);
  * without conflicts. The tags of these loads, and only these, have LSU_NEAR. */
 #define LSU_NEAR (UINT32_C(1) << 31)
 void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag);
+
+/* When a sub-core can use an operand of an instruction that wants to issue now,
+ * from `address` in constant memory; at once if it is in the first constant
+ * cache. */
+cycle_t lsu_constant(struct lsu *u, uint32_t subcore, uint64_t address,
+		     cycle_t now);
 
 /* The next cycle in which lsu_advance has something to do, or CYCLE_NEVER. It
  * may be called for earlier cycles, but need not be. */

@@ -49,9 +49,10 @@ struct lsu_entry {
 	uint16_t n, at;  /* number of units; the next one to look up */
 	uint16_t passes; /* cycles in the stage */
 	uint32_t tag, flight;
-	uint32_t bytes; /* of the result; PATH_ATOMIC: of a lane */
-	uint32_t hit;   /* latency of a hit; PATH_SHARED: after the stage */
-	uint32_t same;  /* PATH_ATOMIC: lanes on one address, less one */
+	uint32_t reader; /* for lsu_env.read, or 0 */
+	uint32_t bytes;  /* of the result; PATH_ATOMIC: of a lane */
+	uint32_t hit;    /* latency of a hit; PATH_SHARED: after the stage */
+	uint32_t same;   /* PATH_ATOMIC: lanes on one address, less one */
 	uint32_t atomic;
 	uint32_t words; /* of each lane, on local memory; else 0 */
 	struct l1_cache *cache;

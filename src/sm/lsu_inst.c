@@ -324,6 +324,7 @@ void lsu_prepare(struct lsu *u, struct lsu_entry *e, const struct lsu_inst *in)
 	e->flags = in->flags;
 	e->subcore = in->subcore;
 	e->tag = in->tag;
+	e->reader = in->reader;
 	e->bytes = lsu_lanes(in->mask) * in->bytes;
 	e->atomic = in->atomic;
 	e->n = e->at = 0;

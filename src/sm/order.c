@@ -13,6 +13,7 @@
 #include "replay/tape.h"
 #include "simt/mem.h"
 #include "sm/core.h"
+#include "sm/counters.h"
 #include "sm/operands.h"
 
 enum { SECTOR_BITS = 5 };
@@ -96,12 +97,33 @@ static bool wait_for_earlier_atomics(struct sm *s, int slot, enum reason why)
 	return true;
 }
 
+/* An operand from constant memory must be in the sub-core's first constant
+ * cache. The lookup is not repeated when the line has arrived: if it is evicted
+ * meanwhile, the warp still has it. */
+static bool wait_for_constant(struct sm *s, int slot,
+			      const struct timed_inst *ti)
+{
+	struct slot *p = &s->slot[slot];
+	cycle_t at;
+
+	if (p->constant == p->issued + 1)
+		return false;
+	p->constant = p->issued + 1;
+	at = lsu_constant(s->lsu, p->sub, ti->constant, s->now);
+	if (LIKELY(at <= s->now))
+		return false;
+	sm_wait_until(s, slot, REASON_CONSTANT, at);
+	return true;
+}
+
 bool sm_must_wait(struct sm *s, int slot, const struct timed_inst *ti)
 {
 	struct slot *p = &s->slot[slot];
 	const struct inst *operand = p->in;
 	struct inst source;
 
+	if (ti->order == ORDER_CONSTANT)
+		return wait_for_constant(s, slot, ti);
 	if (ti->kind == KIND_FENCE || ti->flags & TIMED_RELEASE)
 		return !(ti->flags & TIMED_BLOCK) &&
 		       wait_for_earlier_atomics(s, slot, REASON_FENCE);
@@ -166,8 +188,23 @@ static inline uint32_t new_op(struct sm *s, int slot,
 /* Drops the oldest groups that are complete. */
 static void forget_groups(struct groups *g)
 {
-	while (g->first < g->open && !g->left[g->first % ASYNC_GROUPS])
+	while (g->first < g->open && !g->left[g->first % ASYNC_GROUPS] &&
+	       !g->counter[g->first % ASYNC_GROUPS])
 		g->first++;
+}
+
+/* Lowers the counters of the oldest groups that are complete. */
+static void lower_group_counters(const struct sm *s, struct slot *p,
+				 struct groups *g, cycle_t when)
+{
+	for (uint32_t i = g->first; i <= g->open && !g->left[i % ASYNC_GROUPS];
+	     i++) {
+		uint8_t *n = &g->counter[i % ASYNC_GROUPS];
+
+		if (*n)
+			counter_lower(s, p, *n - 1u, when, REASON_MEMORY);
+		*n = 0;
+	}
 }
 
 void sm_group_add(struct groups *g)
@@ -175,9 +212,13 @@ void sm_group_add(struct groups *g)
 	g->left[g->open % ASYNC_GROUPS]++;
 }
 
-void sm_group_done(struct groups *g, uint32_t group)
+void sm_group_done(struct sm *s, struct slot *p, enum copy_group kind,
+		   uint32_t group, cycle_t when)
 {
+	struct groups *g = &p->groups[kind];
+
 	g->left[group % ASYNC_GROUPS]--;
+	lower_group_counters(s, p, g, when);
 	forget_groups(g);
 }
 
@@ -195,12 +236,35 @@ static bool async_waits(const struct slot *p)
 	       groups_wait(&p->groups[GROUP_BULK]);
 }
 
-void sm_commit_group(struct groups *g)
+/* The counter that a commit names stays raised until the copies of the group and
+ * of those before it are complete. A group that has one already goes on with
+ * it. */
+static void raise_group_counter(struct slot *p, struct groups *g, unsigned n)
 {
+	uint8_t *counter = &g->counter[g->open % ASYNC_GROUPS];
+	bool flies = false;
+
+	for (uint32_t i = g->first; i <= g->open; i++)
+		flies |= g->left[i % ASYNC_GROUPS] != 0;
+	if (!flies || *counter)
+		return;
+	*counter = (uint8_t)n;
+	counter_raise(p, n - 1, REASON_MEMORY);
+}
+
+void sm_commit_group(struct slot *p, const struct timed_inst *ti)
+{
+	struct groups *g = &p->groups[ti->group];
+	unsigned write = timed_write_counter(ti);
+
+	if (ti->counters)
+		raise_group_counter(p, g,
+				    write ? write : timed_read_counter(ti));
 	/* If too many groups are in flight, the next copies join this one. */
 	if (g->open - g->first + 1 < ASYNC_GROUPS) {
 		g->open++;
 		g->left[g->open % ASYNC_GROUPS] = 0;
+		g->counter[g->open % ASYNC_GROUPS] = 0;
 	}
 	forget_groups(g);
 }
@@ -221,6 +285,30 @@ void sm_issue_async_wait(struct sm *s, int slot, const struct timed_inst *ti,
 	if (async_waits(p))
 		p->hold |= HOLD_ASYNC;
 	sm_prepare(s, slot, t, t + 1, REASON_MEMORY);
+}
+
+/* The counter falls in steps of operations whose end is known; the ends that are
+ * known already count as past. */
+static bool count_waits(const struct slot *p)
+{
+	return p->left[p->bounded] > p->bound;
+}
+
+void sm_issue_count_wait(struct sm *s, int slot, const struct timed_inst *ti,
+			 cycle_t t)
+{
+	struct slot *p = &s->slot[slot];
+	const score_t *known;
+	cycle_t at = t + ti->stall;
+
+	p->bounded = (uint16_t)(ti->bound >> 16);
+	p->bound = (uint16_t)ti->bound;
+	known = &p->ready[p->bounded];
+	if (count_waits(p))
+		p->hold |= HOLD_COUNT;
+	else if (!p->bound && s->origin + *known > at)
+		at = s->origin + *known;
+	sm_prepare(s, slot, t, at, REASON_MEMORY);
 }
 
 void sm_wake_deferred(struct sm *s)
@@ -272,6 +360,10 @@ void sm_reconsider(struct sm *s, int slot, cycle_t when)
 		p->hold &= (uint8_t)~HOLD_ASYNC;
 		p->earliest = when > p->earliest ? when : p->earliest;
 	}
+	if (p->hold & HOLD_COUNT && !count_waits(p)) {
+		p->hold &= (uint8_t)~HOLD_COUNT;
+		p->earliest = when > p->earliest ? when : p->earliest;
+	}
 	if (p->hold || sm_needs_drain(p))
 		return;
 	if (p->next->kind == KIND_CALL && when > p->earliest)
@@ -285,8 +377,13 @@ void sm_reconsider(struct sm *s, int slot, cycle_t when)
  * of words in shared memory have tags with LSU_NEAR and a path of their own
  * through the LSU.
  */
-enum { LIGHT = 1u << 30, LIGHT_REASON = 22, LIGHT_BITS = 0xff };
+enum { LIGHT = 1u << 30, LIGHT_REASON = 22, LIGHT_BITS = 0x7f };
 _Static_assert((int)SLOTS <= 1 << (LIGHT_REASON - NEAR_SLOT), "room for slots");
+_Static_assert((int)REASON_COUNT <= LIGHT_BITS, "room for reasons");
+
+/* The same for loads with control bits: instead of the register, the tag holds
+ * the write counter. */
+enum { COUNTED = 1u << 29 };
 
 static inline uint32_t near_tag(int slot, uint16_t reg)
 {
@@ -299,9 +396,21 @@ static inline uint32_t light_tag(int slot, uint16_t reg, enum reason why)
 	       (uint32_t)slot << NEAR_SLOT | reg;
 }
 
+static inline uint32_t counted_tag(int slot, const struct timed_inst *ti,
+				   enum reason why)
+{
+	return COUNTED | (uint32_t)why << LIGHT_REASON |
+	       (uint32_t)slot << NEAR_SLOT | (timed_write_counter(ti) - 1);
+}
+
 static inline int light_slot(uint32_t tag)
 {
 	return (int)(tag >> NEAR_SLOT) % SLOTS;
+}
+
+static inline enum reason light_reason(uint32_t tag)
+{
+	return (enum reason)(tag >> LIGHT_REASON & LIGHT_BITS);
 }
 
 static void light_done(struct sm *s, uint32_t tag, cycle_t ready)
@@ -311,7 +420,7 @@ static void light_done(struct sm *s, uint32_t tag, cycle_t ready)
 
 	p->ready[(uint16_t)tag] = sm_score(s, ready);
 	p->result = ready;
-	p->result_reason = (uint8_t)(tag >> LIGHT_REASON & LIGHT_BITS);
+	p->result_reason = (uint8_t)light_reason(tag);
 	p->pending--;
 	sm_reconsider(s, slot, ready);
 	/* While it waited, other warps used the host's cache. */
@@ -319,12 +428,50 @@ static void light_done(struct sm *s, uint32_t tag, cycle_t ready)
 		fetch_operands(p);
 }
 
+static void counted_done(struct sm *s, uint32_t tag, cycle_t ready)
+{
+	int slot = light_slot(tag);
+	struct slot *p = &s->slot[slot];
+
+	counter_lower(s, p, (uint16_t)tag, ready, light_reason(tag));
+	p->pending--;
+	sm_reconsider(s, slot, ready);
+	if (p->next && p->wake != CYCLE_NEVER)
+		fetch_operands(p);
+}
+
+void sm_mem_read(void *ctx, uint32_t reader, cycle_t when)
+{
+	struct sm *s = ctx;
+	int slot = light_slot(reader);
+	struct slot *p = &s->slot[slot];
+
+	counter_lower(s, p, (uint16_t)reader - 1u, when, light_reason(reader));
+	p->pending--;
+	sm_reconsider(s, slot, when);
+}
+
+/* The result of a memory operation is written at `ready`. */
+static void op_written(const struct sm *s, struct slot *p,
+		       const struct memop *op, cycle_t ready)
+{
+	unsigned counter = timed_write_counter(op->timed);
+
+	if (counter) {
+		counter_lower(s, p, counter - 1, ready, op->reason);
+		return;
+	}
+	order_set_registers(p, op->timed, sm_score(s, ready));
+	p->result = ready;
+	p->result_reason = op->reason;
+}
+
 /* For scheduling policies that watch the L1: a load has missed on a line; a
  * line was evicted. */
 void sm_mem_missed(void *ctx, uint32_t tag, uint64_t line)
 {
 	struct sm *s = ctx;
-	int slot = tag & LIGHT ? light_slot(tag) : s->ops[tag].slot;
+	int slot = tag & (LIGHT | COUNTED) ? light_slot(tag) : s->ops[tag].slot;
 
 	s->owner[line % OWNERS] = (struct owner){ line + 1, (uint8_t)slot };
 	sched_missed(&s->sched[s->slot[slot].sched], slot, line, s->now);
@@ -350,19 +497,23 @@ void sm_mem_done(void *ctx, uint32_t tag, cycle_t ready)
 		light_done(s, tag, ready);
 		return;
 	}
+	if (tag & COUNTED) {
+		counted_done(s, tag, ready);
+		return;
+	}
 	op = &s->ops[tag];
 	slot = op->slot;
 	p = &s->slot[slot];
 	if (UNLIKELY(op->atomic != NULL))
 		atomic_done(s, op);
 	if (UNLIKELY(op->timed->kind == KIND_ASYNC)) {
-		sm_group_done(&p->groups[GROUP_COPY], op->group);
+		sm_group_done(s, p, GROUP_COPY, op->group, ready);
+		if (timed_write_counter(op->timed))
+			op_written(s, p, op, ready);
 	} else if (UNLIKELY(op->timed->kind == KIND_BULK)) {
 		sm_bulk_came(s, op->group, ready);
 	} else {
-		order_set_registers(p, op->timed, sm_score(s, ready));
-		p->result = ready;
-		p->result_reason = op->reason;
+		op_written(s, p, op, ready);
 	}
 	free_op(s, tag);
 	if (UNLIKELY(p->hold & HOLD_ACQUIRE) && p->acquires == tag) {
@@ -403,6 +554,13 @@ static uint32_t track_op(struct sm *s, int slot, const struct timed_inst *ti,
 	struct memop *op;
 	uint32_t tag;
 
+	if (timed_write_counter(ti)) {
+		counter_raise(p, timed_write_counter(ti) - 1, why);
+		if (ti->kind == KIND_LOAD) {
+			p->pending++;
+			return counted_tag(slot, ti, why);
+		}
+	}
 	if (LIKELY(ti->kind == KIND_LOAD && ti->writes == 1 &&
 		   !(ti->flags & TIMED_ACQUIRE))) {
 		p->pending++;
@@ -458,6 +616,22 @@ static void describe_atomic(struct sm *s, struct lsu_inst *li,
 	li->bytes = a->bytes;
 }
 
+/* Raises the read counter, if there is one, until the LSU has taken the operands:
+ * sm_mem_read. Returns lsu_inst.reader. */
+static uint32_t track_reader(struct sm *s, int slot,
+			     const struct timed_inst *ti, enum space space)
+{
+	unsigned counter = timed_read_counter(ti);
+	enum reason why = wait_reason(space, ti->kind);
+
+	if (!counter)
+		return 0;
+	counter_raise(&s->slot[slot], counter - 1, why);
+	s->slot[slot].pending++;
+	return (uint32_t)why << LIGHT_REASON | (uint32_t)slot << NEAR_SLOT |
+	       counter;
+}
+
 static void send_to_lsu(struct sm *s, int slot, const struct timed_inst *ti,
 			struct lsu_inst *li, cycle_t t)
 {
@@ -465,6 +639,10 @@ static void send_to_lsu(struct sm *s, int slot, const struct timed_inst *ti,
 	uint64_t before = st->global_excess + st->shared_conflicts, excess;
 
 	li->tag = ti->kind == KIND_STORE ? NO_OP : track_op(s, slot, ti, li);
+	if (ti->counters)
+		li->reader = track_reader(s, slot, ti, (enum space)li->space);
+	if (timed_yields(ti))
+		sched_yields(&s->sched[s->slot[slot].sched]);
 	lsu_issue(s->lsu, t, li);
 	excess = st->global_excess + st->shared_conflicts - before;
 	if (UNLIKELY(excess))
@@ -480,6 +658,7 @@ static void issue_without_access(struct sm *s, int slot,
 
 	p->fence = 0; /* it waits for no atomics any more */
 	order_set_registers(p, ti, sm_score(s, t + s->alu_cycles));
+	counters_hold(s, p, ti, t + s->alu_cycles, t + s->alu_cycles);
 	sm_prepare_issued(s, slot, t);
 }
 
@@ -490,6 +669,22 @@ static inline void issue_near(struct sm *s, int slot, struct slot *p,
 	p->pending++;
 	p->ready[reg] = SCORE_PENDING + REASON_SHARED;
 	lsu_issue_near(s->lsu, t, p->sub, near_tag(slot, reg));
+	sm_prepare_issued(s, slot, t);
+}
+
+/* The same with control bits. */
+static inline void issue_near_counted(struct sm *s, int slot, struct slot *p,
+				      const struct timed_inst *ti, cycle_t t)
+{
+	p->fence = 0;
+	p->pending++;
+	counter_raise(p, timed_write_counter(ti) - 1, REASON_SHARED);
+	if (timed_read_counter(ti))
+		counter_raise(p, timed_read_counter(ti) - 1, REASON_SHARED);
+	if (timed_yields(ti))
+		sched_yields(&s->sched[p->sched]);
+	lsu_issue_near(s->lsu, t, p->sub,
+		       near_tag(slot, ti->counters) | NEAR_COUNTED);
 	sm_prepare_issued(s, slot, t);
 }
 
@@ -548,6 +743,9 @@ void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *ti,
 	    !(ti->flags & TIMED_ACQUIRE)) {
 		e->pattern = EFFECT_LANES;
 		issue_near(s, slot, p, ti->reg[0], t);
+	} else if (e->pattern == EFFECT_NEAR && timed_write_counter(ti)) {
+		e->pattern = EFFECT_LANES;
+		issue_near_counted(s, slot, p, ti, t);
 	} else if (in->space == SPACE_PARAM || !p->warp->mask) {
 		issue_without_access(s, slot, ti, t);
 	} else {

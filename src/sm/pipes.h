@@ -70,7 +70,7 @@ static inline void hold_unit(struct sm *s, unsigned sub,
 /* Whether the reuse cache holds operands of the instruction. */
 static inline bool reuses(const struct sm *s, unsigned k, int slot)
 {
-	return s->reuse && s->last[k] == slot && s->slot[slot].sequential;
+	return s->reuse && s->sched[k].last == slot && s->slot[slot].sequential;
 }
 
 /* The cycle in which a bank has served the passes, after those that are

@@ -34,7 +34,7 @@ struct sched {
 	const struct cfg *cfg;
 	uint64_t mine;  /* slots that belong to this scheduler */
 	int last;       /* slot that issued last, or SCHED_NONE */
-	uint64_t same;  /* its bit, if the policy is greedy */
+	uint64_t same;  /* its bit, if the policy stays with it */
 	uint64_t after; /* the slots above it; at first all */
 	/* The cycle in which the policy's answer may change without a
 	 * notification, or CYCLE_NEVER. */
@@ -96,6 +96,13 @@ static inline void sched_issued(struct sched *s, int slot)
 		s->ops->issued(s, slot);
 }
 
+/* The instruction that has issued last yields: a greedy policy does not stay
+ * with its warp. */
+static inline void sched_yields(struct sched *s)
+{
+	s->same = 0;
+}
+
 /*
  * The slot's warp begins a wait that is long or that other warps may have to
  * end: for global memory, at a barrier or fence, asleep. Report every one of
@@ -117,8 +124,7 @@ static inline void sched_woken(struct sched *s, int slot)
 
 /* A warp starts in the slot: the youngest now. */
 void sched_started(struct sched *s, int slot);
-/* The slot's warp issues nothing more. sched_issued of its last instruction
- * may follow. */
+/* The slot's warp issues nothing more. */
 void sched_ended(struct sched *s, int slot);
 
 /* A load of the slot's warp misses the L1. */

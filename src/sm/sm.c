@@ -68,6 +68,7 @@ static void set_units(struct sm *s, const struct cfg *c)
 	s->barrier_cycles = (cycle_t)c->lat[LAT_BAR].cycles;
 	s->barrier_interval = (cycle_t)c->sm.barrier_interval;
 	s->alu_cycles = (cycle_t)c->lat[LAT_ALU].cycles;
+	s->queue_cycles = (cycle_t)c->lat[LAT_MEM].cycles;
 	s->block_latency = (cycle_t)c->dispatch.block_latency;
 	s->buffer = (uint32_t)c->front.buffer;
 }
@@ -104,6 +105,7 @@ static enum err make_components(struct sm *s, struct arena *a, struct diag *d)
 			      .l1 = &s->l1_st,
 			      .done = sm_mem_done,
 			      .near = sm_near_done,
+			      .read = sm_mem_read,
 			      .ctx = s };
 	enum err e = make_ops(s, a, d);
 
@@ -187,7 +189,6 @@ void sm_start(struct sm *s, cycle_t now)
 	s->details = false;
 	for (uint32_t k = 0; k < s->schedulers; k++) {
 		s->accounted[k] = now;
-		s->last[k] = -1;
 		sched_start(&s->sched[k]);
 	}
 	if (s->owner)

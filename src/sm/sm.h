@@ -12,7 +12,9 @@
  * scoreboard (the cycle from which each register can be read), the unit that it
  * needs, the ports of the register file and the instruction supply allow it.
  * With sm.dependence = none the scoreboard tracks only the results of atomics,
- * which are not known before the atomics have been performed.
+ * which are not known before the atomics have been performed. Instructions with
+ * control bits wait for their stall count and for counters instead of registers
+ * (arch/timed.h, sm/counters.h).
  *
  * Nothing is polled. A warp is in one of three states: ready (a bit of a mask),
  * waiting for a known cycle (a bit in a time wheel), or waiting for an event.
@@ -21,11 +23,11 @@
  * just before a mask changes: exactly, however many were skipped.
  *
  * Models:  sub-cores and schedulers, issue of one to four instructions of a
- *          warp, scoreboard, pipes with initiation intervals, register banks
+ *          warp, scoreboard, control bits, constant operands, pipes with
+ *          initiation intervals, register banks
  *          with reuse cache or operand collectors, barriers, fences, atomics,
  *          bulk copies, divergence, instruction supply, residency of blocks.
- * Does not model: control bits (sm.dependence = control, for machine code),
- *          write ports of the register file, uniform datapath.
+ * Does not model: write ports of the register file.
  * Owner:   the GPU; its state belongs to one thread at a time.
  */
 #ifndef HEDDLE_SM_SM_H

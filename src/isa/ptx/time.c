@@ -397,6 +397,7 @@ static enum err time_inst(struct timing_pass *k, struct timed_inst *r,
 	r->flags = (uint8_t)flags_of(k, in->index, r->kind);
 	r->order = (uint8_t)order_of(r, op);
 	r->group = is_bulk_group(op) ? GROUP_BULK : GROUP_COPY;
+	r->stall = 1;
 	r->fetches = r->kind == KIND_LOAD && mem_can_fetch(in);
 	if (!time_set_regs(k, r, in->index))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
@@ -418,7 +419,7 @@ static bool falls_through(const struct timed_inst *r, const struct inst *in)
 		return false;
 	default:
 		return !((in[0].flip | in[1].flip) & INST_PSEUDO) &&
-		       in[1].index == in[0].index + 1;
+		       in[1].index == in[0].index + 1 && r[1].kind != KIND_CALL;
 	}
 }
 
