@@ -231,9 +231,10 @@ void part_slots(FILE *to, const struct run_view *v)
 static const char *unit_class(int id)
 {
 	static const char *const class[] = {
-		[UNIT_INT] = "k1",  [UNIT_FP32] = "k3", [UNIT_FP64] = "k7",
-		[UNIT_FP16] = "k5", [UNIT_SFU] = "k6",  [UNIT_TENSOR] = "k4",
-		[UNIT_LSU] = "k2",  [UNIT_TEX] = "k6",  [UNIT_BRANCH] = "k8",
+		[UNIT_INT] = "k1",     [UNIT_FP32] = "k3", [UNIT_FP64] = "k7",
+		[UNIT_FP16] = "k5",    [UNIT_SFU] = "k6",  [UNIT_TENSOR] = "k4",
+		[UNIT_LSU] = "k2",     [UNIT_TEX] = "k6",  [UNIT_BRANCH] = "k8",
+		[UNIT_UNIFORM] = "k1",
 	};
 
 	return (size_t)id < sizeof(class) / sizeof(class[0]) ? class[id] : "k8";

@@ -173,6 +173,7 @@ const char page_style[] =
 	".r-fp16 { background: #e0b563; } .r-sfu { background: #b86f1f; }\n"
 	".r-tensor { background: #a8611a; } .r-lsu { background: #d0661f; }\n"
 	".r-tex { background: #d98653; } .r-branch { background: #e3c27e; }\n"
+	".r-uniform { background: #c7a867; }\n"
 	".r-registers { background: #b99a55; } .r-pace { background: #cbb78a; }\n"
 	".r-throttled { background: #a08a5a; } .r-dependence { background: #8a55ad; }\n"
 	".r-redirect { background: #ab80c7; } .r-fetch { background: #6d4a94; }\n"

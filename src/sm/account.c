@@ -16,7 +16,7 @@ static enum reason stall_reason(const struct sm *s, uint64_t mine)
 _Static_assert((int)REASON_UNFILLED + 4 == (int)REASON_COUNT,
 	       "the reasons without a warp are the last ones");
 
-_Static_assert((int)REASON_INT + (int)UNIT_BRANCH == (int)REASON_BRANCH,
+_Static_assert((int)REASON_INT + (int)UNIT_UNIFORM == (int)REASON_UNIFORM,
 	       "reasons by unit are in the order of the units");
 
 static enum reason busy_unit(const struct sm *s, uint64_t ready)
@@ -30,7 +30,7 @@ static enum reason busy_unit(const struct sm *s, uint64_t ready)
 /* The warps that a busy unit holds up; all of them if it is no unit. */
 static uint64_t needing(const struct sm *s, enum reason why)
 {
-	return why >= REASON_INT && why <= REASON_BRANCH ?
+	return why >= REASON_INT && why <= REASON_UNIFORM ?
 		       s->needs[why - REASON_INT] :
 		       UINT64_MAX;
 }

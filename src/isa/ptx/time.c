@@ -173,7 +173,7 @@ static const uint8_t stand_in[UNIT_COUNT] = {
 	[UNIT_FP64] = UNIT_FP64,  [UNIT_FP16] = UNIT_FP32,
 	[UNIT_SFU] = UNIT_FP32,   [UNIT_TENSOR] = UNIT_TENSOR,
 	[UNIT_LSU] = UNIT_INT,    [UNIT_TEX] = UNIT_LSU,
-	[UNIT_BRANCH] = UNIT_INT,
+	[UNIT_BRANCH] = UNIT_INT, [UNIT_UNIFORM] = UNIT_INT,
 };
 
 static enum err no_unit(const struct timing_pass *k, const struct ptx_inst *in,
