@@ -47,6 +47,8 @@ static void check_again(unsigned op, const char *line, const char *expected,
 			unsigned sm, uint64_t address, const uint64_t w[2])
 {
 	uint64_t control = UINT64_C(0x3fffff) << 41;
+	/* The text of a NaN does not tell which one it is. */
+	uint64_t nan = strstr(expected, "NAN") ? UINT64_C(0xffffffff) << 32 : 0;
 	struct sass_inst in;
 	uint64_t got[2];
 	char shown[64];
@@ -59,7 +61,7 @@ static void check_again(unsigned op, const char *line, const char *expected,
 	sass_encode(&in, got);
 	snprintf(shown, sizeof(shown), "%016" PRIx64 " %016" PRIx64, got[0],
 		 got[1]);
-	if ((got[0] ^ w[0]) & ~in.enc->hidden[0] ||
+	if ((got[0] ^ w[0]) & ~(nan | in.enc->hidden[0]) ||
 	    (got[1] ^ w[1]) & ~(control | in.enc->hidden[1]))
 		note(&again[op], line, shown);
 }

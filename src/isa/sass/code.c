@@ -124,6 +124,12 @@ static void put_memory(const struct sass_enc *e, uint64_t w[2],
 	put_field(w, &p->field, (uint64_t)o->imm);
 }
 
+/* The offset in a bank is signed, in words. */
+static int64_t get_offset(const struct sass_place *p, uint64_t v)
+{
+	return sign_extend(v, field_bits(&p->field)) * (INT64_C(1) << p->shift);
+}
+
 static bool get_bit(const uint64_t w[2], uint8_t at)
 {
 	return at && sass_bits(w, at, 1);
@@ -158,11 +164,11 @@ static void get_opnd(const struct sass_enc *e, const uint64_t w[2],
 		break;
 	case SASS_CONST:
 		o->bank = (uint8_t)sass_bits(w, p->reg, AT_BANK_BITS);
-		o->imm = (int64_t)v;
+		o->imm = get_offset(p, v);
 		break;
 	case SASS_XCONST:
 		o->ureg = get_ureg(e, w, p->ureg);
-		o->imm = (int64_t)v;
+		o->imm = get_offset(p, v);
 		break;
 	case SASS_MEM:
 	case SASS_CMEM:
@@ -212,11 +218,11 @@ static void put_opnd(const struct sass_enc *e, uint64_t w[2],
 		break;
 	case SASS_CONST:
 		sass_put_bits(w, p->reg, AT_BANK_BITS, o->bank);
-		put_field(w, &p->field, (uint64_t)o->imm);
+		put_field(w, &p->field, (uint64_t)o->imm >> p->shift);
 		break;
 	case SASS_XCONST:
 		put_ureg(e, w, p->ureg, o->ureg);
-		put_field(w, &p->field, (uint64_t)o->imm);
+		put_field(w, &p->field, (uint64_t)o->imm >> p->shift);
 		break;
 	case SASS_MEM:
 	case SASS_CMEM:
@@ -268,7 +274,8 @@ static bool enc_matches(const struct sass_enc *e, unsigned sm,
 	    ((w[0] ^ e->value[0]) & e->mask[0]) |
 		    ((w[1] ^ e->value[1]) & e->mask[1]))
 		return false;
-	*exact = !((w[0] & ~e->known[0]) | (w[1] & ~e->known[1]));
+	*exact = !((w[0] & ~(e->known[0] | e->idle[0])) |
+		   (w[1] & ~(e->known[1] | e->idle[1])));
 	return true;
 }
 
@@ -319,8 +326,8 @@ enum sass_decoded sass_decode(struct sass_inst *out, unsigned sm,
 					(uint8_t) ~(1u << (p->reuse - 122));
 		}
 	}
-	out->rest[0] = w[0] & (~e->known[0] | e->ignored[0]);
-	out->rest[1] = w[1] & (~e->known[1] | e->ignored[1]);
+	out->rest[0] = w[0] & ~e->known[0];
+	out->rest[1] = w[1] & ~e->known[1];
 	sass_derive(out);
 	return exact ? SASS_DECODED : SASS_LEFT_OVER;
 }

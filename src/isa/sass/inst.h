@@ -26,7 +26,7 @@ struct sass_opnd {
 	bool neg, abs; /* neg of a predicate: !P0; of others - or ~ */
 	bool inverts;  /* neg is ~ */
 	bool reuse;
-	uint8_t half;           /* enum sass_half */
+	uint8_t half;           /* enum sass_half, or number of the part */
 	uint8_t reg;            /* number of the register, SASS_RZ, SASS_PT */
 	uint8_t ureg;           /* XCONST, MEM: of the uniform register */
 	bool wide;              /* MEM: reg is 64 bits wide, a pair */
@@ -80,18 +80,23 @@ enum err sass_parse(struct sass_inst *out, unsigned sm, uint64_t address,
 /* Sets the modifiers that follow from the operands. */
 void sass_derive(struct sass_inst *in);
 
+/* How the selected part of an operand is written, by enum sass_parts. */
+extern const char *const sass_part_texts[][4];
+/* Signs that FSWZADD has for two lanes, by 2 bits. */
+extern const char *const sass_swizzles[4];
+
 /* Numbers as the disassembler writes them: number.c. Each returns the length,
  * or of a text that is read, how much of it was; 0: it is no number. */
 size_t sass_print_float(char *out, size_t room, double v);
 size_t sass_read_float(const char *text, double *v);
 size_t sass_print_int(char *out, size_t room, int64_t v);
 size_t sass_read_int(const char *text, int64_t *v);
-/* Special registers: sreg.def. NULL, -1: there is none. */
-const char *sass_sreg_name(unsigned number);
-size_t sass_read_sreg(const char *text, unsigned *number);
-/* The same for registers of the convergence unit. */
+/* Registers of the convergence unit, by name. */
 const char *sass_state_name(unsigned number);
 size_t sass_read_state(const char *text, unsigned *number);
+/* Special registers: sreg.def. NULL: it has no name. */
+const char *sass_sreg_name(unsigned sm, unsigned number);
+size_t sass_read_sreg(unsigned sm, const char *text, unsigned *number);
 
 /* The modifier of a class: SASS_MOD(in, ICMP) == SASS_ICMP_LT. */
 #define SASS_MOD(in, class) ((in)->mod[SASS_CLASS_##class])

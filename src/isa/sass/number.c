@@ -9,24 +9,38 @@
 #include "isa/sass/inst.h"
 
 static const struct {
-	const char *text;
-	double value;
+	const char *text; /* the disassembler puts a space after these */
+	uint64_t bits;    /* of the double */
 } special[] = {
-	/* The disassembler puts a space after these. */
-	{ "+INF ", (double)INFINITY },
-	{ "-INF ", -(double)INFINITY },
-	{ "+QNAN ", (double)NAN },
-	{ "-QNAN ", -(double)NAN },
+	{ "+INF ", 0x7ff0000000000000 },  { "-INF ", 0xfff0000000000000 },
+	{ "+QNAN ", 0x7ff8000000000000 }, { "-QNAN ", 0xfff8000000000000 },
+	{ "+SNAN ", 0x7ff0000100000000 }, { "-SNAN ", 0xfff0000100000000 },
+	{ "-0.0 ", 0x8000000000000000 },
 };
+
+enum { NON_NUMBERS = 6 }; /* of these, which strtod would not read so */
+
+/* The text of infinities, NaNs and -0, or NULL. */
+static const char *special_text(double v)
+{
+	uint64_t u;
+
+	memcpy(&u, &v, sizeof(u));
+	if (isnan(v))
+		return special[(u >> 51 & 1 ? 2 : 4) + (u >> 63)].text;
+	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++)
+		if (u == special[i].bits)
+			return special[i].text;
+	return NULL;
+}
 
 size_t sass_print_float(char *out, size_t room, double v)
 {
+	const char *text = special_text(v);
 	int n;
 
-	if (isinf(v))
-		n = snprintf(out, room, "%cINF ", v < 0 ? '-' : '+');
-	else if (isnan(v))
-		n = snprintf(out, room, "%cQNAN ", signbit(v) ? '-' : '+');
+	if (text)
+		n = snprintf(out, room, "%s", text);
 	else if (fabs(v) >= 1e9)
 		n = snprintf(out, room, "%.20e", v);
 	else
@@ -38,17 +52,27 @@ size_t sass_read_float(const char *text, double *v)
 {
 	char *end;
 
-	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
+	for (size_t i = 0; i < NON_NUMBERS; i++) {
 		size_t n = strlen(special[i].text) - 1;
 
 		if (strncmp(text, special[i].text, n))
 			continue;
-		*v = special[i].value;
+		memcpy(v, &special[i].bits, sizeof(*v));
 		return n + (text[n] == ' ');
 	}
 	*v = strtod(text, &end);
+	if (special_text(*v) && *end == ' ')
+		end++;
 	return (size_t)(end - text);
 }
+
+const char *const sass_part_texts[][4] = {
+	[SASS_PAIRED] = { "", ".F32", ".H0_H0", ".H1_H1" },
+	[SASS_LONE] = { "", ".H1", ".INVALID2", ".INVALID3" },
+	[SASS_OF_BYTES] = { "", ".B1", ".B2", ".B3" },
+};
+
+const char *const sass_swizzles[4] = { "PP", "PN", "NP", "ZP" };
 
 size_t sass_print_int(char *out, size_t room, int64_t v)
 {
@@ -128,34 +152,49 @@ size_t sass_read_state(const char *text, unsigned *number)
 }
 
 static const struct {
-	uint8_t number;
+	uint16_t number, from, to;
 	const char *name;
 } sregs[] = {
-#define SREG(number, name) { number, name },
+#define SREG(number, from, to, name) { number, from, to, name },
 #include "isa/sass/sreg.def"
 };
 
 enum { SREGS = sizeof(sregs) / sizeof(sregs[0]) };
 
-const char *sass_sreg_name(unsigned number)
+const char *sass_sreg_name(unsigned sm, unsigned number)
 {
 	for (size_t i = 0; i < SREGS; i++)
-		if (sregs[i].number == number)
+		if (sregs[i].number == number && sm >= sregs[i].from &&
+		    sm <= sregs[i].to)
 			return sregs[i].name;
-	return "SR_UNKNOWN";
+	return NULL;
 }
 
-size_t sass_read_sreg(const char *text, unsigned *number)
+/* "SR36" */
+static size_t read_unnamed_sreg(const char *text, unsigned *number)
 {
-	size_t best = 0;
+	char *end;
+	unsigned long v;
+
+	if (strncmp(text, "SR", 2) || text[2] < '0' || text[2] > '9')
+		return 0;
+	v = strtoul(text + 2, &end, 10);
+	*number = (unsigned)v;
+	return v < 256 ? (size_t)(end - text) : 0;
+}
+
+size_t sass_read_sreg(unsigned sm, const char *text, unsigned *number)
+{
+	size_t best = read_unnamed_sreg(text, number);
 
 	for (size_t i = 0; i < SREGS; i++) {
 		size_t n = strlen(sregs[i].name);
 
-		if (n > best && !strncmp(text, sregs[i].name, n)) {
-			best = n;
-			*number = sregs[i].number;
-		}
+		if (sm < sregs[i].from || sm > sregs[i].to || n <= best ||
+		    strncmp(text, sregs[i].name, n))
+			continue;
+		best = n;
+		*number = sregs[i].number;
 	}
 	return best;
 }

@@ -47,23 +47,21 @@ static const char *read_imm(const char *s, int64_t *v)
 	return n ? s + n : NULL;
 }
 
-/* "c[0x0][0x160]", "c[UR4][0x160]", with a space for half precision */
+/* "c[0x0][0x160]", "cx[UR4][0x160]", with a space where a part is selected */
 static const char *read_const(const char *s, const struct sass_place *p,
 			      struct sass_opnd *x)
 {
 	int64_t bank = 0;
 
-	s = skip(s, "c[");
+	s = skip(s, x->type == SASS_CONST ? "c[" : "cx[");
 	if (!s)
 		return NULL;
 	s = x->type == SASS_CONST ? read_imm(s, &bank) :
 				    read_register(s, "UR", SASS_RZ, &x->ureg);
-	s = s ? skip(s, p->pairs ? "] [" : "][") : NULL;
+	s = s ? skip(s, p->parts ? "] [" : "][") : NULL;
 	s = s ? read_imm(s, &x->imm) : NULL;
 	x->bank = (uint8_t)bank;
-	if (!s || bank < 0 || bank > 31 || x->imm < 0 || x->imm > 65535)
-		return NULL;
-	return skip(s, "]");
+	return s && bank >= 0 && bank < 32 ? skip(s, "]") : NULL;
 }
 
 /* ".64" or ".U32", then ".X4"; after RZ they may be missing. */
@@ -211,6 +209,21 @@ static const char *read_pair(const char *s, const struct sass_inst *in,
 	return s + n;
 }
 
+static const char *read_swizzle(const char *s, int64_t *v)
+{
+	*v = 0;
+	for (unsigned i = 0; i < 4; i++, s += 2) {
+		unsigned k = 0;
+
+		while (k < 4 && strncmp(s, sass_swizzles[k], 2))
+			k++;
+		if (k == 4)
+			return NULL;
+		*v = *v << 2 | k;
+	}
+	return s;
+}
+
 static const char *read_number_opnd(const char *s, const struct match *m,
 				    struct sass_opnd *x)
 {
@@ -220,10 +233,17 @@ static const char *read_number_opnd(const char *s, const struct match *m,
 	switch ((enum sass_type)x->type) {
 	case SASS_PAIR:
 		return read_pair(s, m->in, &x->imm);
+	case SASS_SWIZZLE:
+		return read_swizzle(s, &x->imm);
 	case SASS_F32:
 	case SASS_F64:
 		n = sass_read_float(s, &v);
 		x->imm = x->type == SASS_F32 ? f32_imm(v) : f64_imm(v);
+		return n ? s + n : NULL;
+	case SASS_F16:
+	case SASS_BF16:
+		n = sass_read_float(s, &v);
+		x->imm = n ? half_imm(v, x->type == SASS_BF16) : 0;
 		return n ? s + n : NULL;
 	case SASS_REL:
 		s = read_imm(s, &x->imm);
@@ -252,7 +272,7 @@ static const char *read_plain(const char *s, const struct match *m,
 	case SASS_BARRIER:
 		return read_register(s, "B", 16, &x->reg);
 	case SASS_SREG:
-		n = sass_read_sreg(s, &number);
+		n = sass_read_sreg(m->in->sm, s, &number);
 		x->reg = (uint8_t)number;
 		return n ? s + n : NULL;
 	case SASS_CONST:
@@ -275,20 +295,14 @@ static const char *read_plain(const char *s, const struct match *m,
 	}
 }
 
-static const char *read_half(const char *s, struct sass_opnd *x)
+static const char *read_half(const char *s, const struct sass_place *p,
+			     struct sass_opnd *x)
 {
-	static const struct {
-		const char *text;
-		uint8_t half;
-	} halves[] = { { ".F32", SASS_F32_HALF },
-		       { ".H0_H0", SASS_H0_H0 },
-		       { ".H1_H1", SASS_H1_H1 } };
-
-	for (unsigned i = 0; i < 3; i++) {
-		const char *end = skip(s, halves[i].text);
+	for (uint8_t i = 1; i < 4; i++) {
+		const char *end = skip(s, sass_part_texts[p->parts][i]);
 
 		if (end) {
-			x->half = halves[i].half;
+			x->half = i;
 			return end;
 		}
 	}
@@ -318,7 +332,7 @@ static const char *read_suffixes(const char *s, const struct sass_place *p,
 		const char *start = s, *end;
 
 		if (p->half && !x->half)
-			s = read_half(s, x);
+			s = read_half(s, p, x);
 		if (open && *s == '|') {
 			open = false;
 			s++;
@@ -354,7 +368,7 @@ static void set_default(struct sass_inst *in, const struct sass_item *it)
 	struct sass_opnd *x = &in->opnd[it->place.role];
 
 	if (it->kind == SASS_ITEM_MOD)
-		in->mod[it->class] = 0;
+		in->mod[it->class] = it->omits;
 	if (it->kind != SASS_ITEM_OPND)
 		return;
 	*x = (struct sass_opnd){ .type = it->place.type };
@@ -363,6 +377,8 @@ static void set_default(struct sass_inst *in, const struct sass_item *it)
 		x->neg = it->omits_not;
 	} else if (x->type == SASS_REG || x->type == SASS_UREG) {
 		x->reg = SASS_RZ;
+	} else {
+		x->imm = it->omits;
 	}
 }
 
@@ -465,17 +481,25 @@ static bool row_reads(const struct sass_enc *e, struct sass_inst *in,
 		      uint64_t address, const char *s, bool uniform)
 {
 	struct match m = { in, address };
+	struct sass_inst coded;
 	char again[256];
 	const char *body;
+	uint64_t word[2];
 	size_t n;
 
-	if (uniform && !e->uniform_guard)
+	if ((in->guard != SASS_PT || in->guard_not) &&
+	    uniform != e->uniform_guard)
 		return false;
 	in->enc = e;
+	memcpy(in->rest, e->fill, sizeof(in->rest));
 	if (!match_items(&m, 0, s, true))
 		return false;
 	sass_derive(in);
-	n = sass_print(again, sizeof(again), in, address);
+	/* A number may be too large for its field. */
+	sass_encode(in, word);
+	if (sass_decode(&coded, in->sm, word) == SASS_UNKNOWN)
+		return false;
+	n = sass_print(again, sizeof(again), &coded, address);
 	body = *again == '@' ? strchr(again, ' ') + 1 : again;
 	while (n && again[n - 1] == ' ')
 		again[--n] = '\0';

@@ -63,18 +63,18 @@ static void put_const(struct out *o, const struct sass_place *p,
 	if (x->type == SASS_CONST) {
 		put(o, "c[0x%x]", x->bank);
 	} else {
-		put(o, "c[");
+		put(o, "cx[");
 		put_register(o, "UR", x->ureg, SASS_RZ);
 		put(o, "]");
 	}
-	put(o, "%s[0x%llx]", p->pairs ? " " : "", (unsigned long long)x->imm);
+	put(o, "%s[", p->parts ? " " : "");
+	put_int(o, x->imm);
+	put(o, "]");
 }
 
-static const char *half_text(uint8_t half)
+static const char *half_text(const struct sass_place *p, uint8_t half)
 {
-	static const char *const text[] = { "", ".F32", ".H0_H0", ".H1_H1" };
-
-	return text[half & 3];
+	return p->parts ? sass_part_texts[p->parts][half & 3] : "";
 }
 
 /* Whether an address is written with its register, which is RZ. With a uniform
@@ -187,6 +187,20 @@ static void put_f64(struct out *o, int64_t bits)
 	put_float(o, d);
 }
 
+static void put_sreg(struct out *o, const char *name, unsigned number)
+{
+	if (name)
+		put(o, "%s", name);
+	else
+		put(o, "SR%u", number);
+}
+
+static void put_swizzle(struct out *o, unsigned v)
+{
+	for (unsigned i = 4; i-- > 0;)
+		put(o, "%s", sass_swizzles[v >> 2 * i & 3]);
+}
+
 /* The operand itself, without signs. */
 static void put_plain(struct out *o, const struct sass_inst *in,
 		      const struct sass_place *p, const struct sass_opnd *x,
@@ -209,7 +223,7 @@ static void put_plain(struct out *o, const struct sass_inst *in,
 		put(o, "B%u", x->reg);
 		break;
 	case SASS_SREG:
-		put(o, "%s", sass_sreg_name(x->reg));
+		put_sreg(o, sass_sreg_name(in->sm, x->reg), x->reg);
 		break;
 	case SASS_CONST:
 	case SASS_XCONST:
@@ -239,8 +253,16 @@ static void put_plain(struct out *o, const struct sass_inst *in,
 	case SASS_F64:
 		put_f64(o, x->imm);
 		break;
+	case SASS_F16:
+	case SASS_BF16:
+		put_float(o,
+			  half_value((uint16_t)x->imm, x->type == SASS_BF16));
+		break;
 	case SASS_PAIR:
 		put_pair(o, in, (uint32_t)x->imm);
+		break;
+	case SASS_SWIZZLE:
+		put_swizzle(o, (unsigned)x->imm);
 		break;
 	default:
 		put_int(o, x->imm);
@@ -260,13 +282,13 @@ static void put_operand(struct out *o, const struct sass_inst *in,
 		put(o, "|");
 	put_plain(o, in, p, x, address);
 	if (is_const)
-		put(o, "%s", half_text(x->half));
+		put(o, "%s", half_text(p, x->half));
 	if (x->abs)
 		put(o, "|");
 	if (x->reuse)
 		put(o, ".reuse");
 	if (!is_const)
-		put(o, "%s", half_text(x->half));
+		put(o, "%s", half_text(p, x->half));
 }
 
 static void put_mod(struct out *o, unsigned class, unsigned value)
@@ -285,7 +307,7 @@ static bool is_default(const struct sass_inst *in, const struct sass_item *it)
 	const struct sass_opnd *x = &in->opnd[it->place.role];
 
 	if (it->kind == SASS_ITEM_MOD)
-		return !in->mod[it->class];
+		return in->mod[it->class] == it->omits;
 	switch ((enum sass_type)x->type) {
 	case SASS_PRED:
 	case SASS_UPRED:
@@ -294,7 +316,7 @@ static bool is_default(const struct sass_inst *in, const struct sass_item *it)
 	case SASS_UREG:
 		return x->reg == SASS_RZ;
 	default:
-		return !x->imm;
+		return x->imm == it->omits;
 	}
 }
 

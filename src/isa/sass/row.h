@@ -23,8 +23,9 @@
  *   i, k, x, u  the same of C
  *
  * fixed: bits that select this row among those of the opcode, or that never
- * change, as "74=1 87+4=15": bit 74 is 1, the 4 bits from 87 on are 15. "64+8=*":
- * they mean nothing. All bits that neither this column nor the text names are 0.
+ * change, as "74=1 87+4=15": bit 74 is 1, the 4 bits from 87 on are 15. "87+4~15"
+ * are bits without a meaning here, which are not looked at; a new instruction has
+ * 15 there. All bits that neither this column nor the text names are 0.
  *
  * text: as the vendor's disassembler writes it. The first word is the name with
  * its modifiers, the rest are operands, separated by ", ".
@@ -34,11 +35,13 @@
  *   {CLASS@=}      it follows from the operands: sass_derive
  *   a              an operand by its name in opnd.def; B and C as in `opcode`
  *   -a |a| ~a      it may be negated, absolute, inverted, by the bits of its
- *                  slot; a.h: the half of a packed pair is selected, too
+ *                  slot; a.h: a packed pair, halves of which are selected,
+ *                  too; a.o: one half of it; a.b: one byte of a word; a.p: the
+ *                  bits are those of packed pairs
  *   B:s            how an immediate is written: s signed, x unsigned, f float,
- *                  d double, h pair of halves
+ *                  d double, g half, e bfloat16, h pair of halves
  *   ?a             the operand is omitted where it is the default: PT, RZ, 0.
- *                  ?!a: where it is !PT
+ *                  ?!a: where it is !PT; ?15a: where it is 15
  *   'text'         itself
  *   @U first       the guard is a uniform predicate
  */
@@ -110,9 +113,12 @@ enum sass_type {
 	SASS_SINT,
 	SASS_F32,
 	SASS_F64, /* upper half of a double */
+	SASS_F16,
+	SASS_BF16,
 	SASS_PAIR,
-	SASS_CONST,  /* c[bank][offset] */
-	SASS_XCONST, /* c[UR][offset]: bindless */
+	SASS_SWIZZLE, /* signs of FSWZADD, by lane of a quad */
+	SASS_CONST,   /* c[bank][offset] */
+	SASS_XCONST,  /* c[UR][offset]: bindless */
 	SASS_MEM,
 	SASS_CMEM, /* c[bank][register+offset]: of a load */
 	SASS_REL,  /* target of a branch, relative to the next instruction */
@@ -177,13 +183,16 @@ struct sass_field {
 	} part[3];
 };
 
+/* What of a register or constant may be selected. */
+enum sass_parts { SASS_WHOLE, SASS_PAIRED, SASS_LONE, SASS_OF_BYTES };
+
 /* Where an operand is. A bit number of 0 stands for none. */
 struct sass_place {
 	uint8_t role, type;
 	struct sass_field field; /* register, number, offset */
 	uint8_t neg, abs, half, reuse;
 	bool inverts;  /* `neg` is written ~ */
-	bool pairs;    /* constants of half precision are written apart */
+	uint8_t parts; /* enum sass_parts: what `half` selects */
 	uint8_t shift; /* the number is a multiple of 1 << shift */
 	bool reversed; /* predicate: 7 minus its number is stored */
 	/* Memory: registers, how wide the first one is, by how much it is
@@ -200,6 +209,7 @@ struct sass_item {
 	bool starts;    /* the first piece of an operand */
 	bool optional;  /* the operand that it starts may be omitted */
 	bool omits_not; /* where it is !PT */
+	uint8_t omits;  /* where it is this number */
 	uint8_t class;  /* of a modifier */
 	bool derived;   /* the modifier follows from the operands */
 	struct sass_field field;
@@ -220,8 +230,8 @@ struct sass_enc {
 	uint8_t items;
 	uint64_t mask[2], value[2]; /* fixed bits, with the opcode */
 	uint64_t known[2];          /* bits that the row explains */
-	uint64_t ignored[2];        /* those that mean nothing */
 	uint64_t hidden[2];         /* those that the text does not say */
+	uint64_t idle[2], fill[2];  /* bits without a meaning; in a new word */
 	struct sass_item item[SASS_ITEMS];
 };
 

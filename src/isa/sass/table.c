@@ -75,6 +75,11 @@ static const struct opnd_row opnd_rows[] = {
 	    .reg = reg_,                                \
 	    .ureg = ureg_,                              \
 	    .wide = bank } },
+#define SPLIT(name, role_, type_, high, high_bits, low, low_bits) \
+	{ #name,                                                  \
+	  { .role = SASS_##role_,                                 \
+	    .type = SASS_##type_,                                 \
+	    .field = { 2, { { high, high_bits }, { low, low_bits } } } } },
 #include "isa/sass/opnd.def"
 };
 
@@ -148,14 +153,7 @@ static void fix(struct sass_enc *e, unsigned at, unsigned bits, uint64_t v)
 	know(e, at, bits);
 }
 
-static void ignore(struct sass_enc *e, unsigned at, unsigned bits)
-{
-	sass_put_bits(e->ignored, at, bits, ~UINT64_C(0));
-	sass_put_bits(e->hidden, at, bits, ~UINT64_C(0));
-	know(e, at, bits);
-}
-
-/* "74=1 87+4=15 64+8=*" */
+/* "74=1 87+4~15" */
 static void read_fixed(struct sass_enc *e, const char *s)
 {
 	while (*s) {
@@ -165,13 +163,15 @@ static void read_fixed(struct sass_enc *e, const char *s)
 			s++;
 			bits = read_number(&s, 10);
 		}
-		if (*s++ != '=')
-			malformed(s);
-		if (*s == '*') {
-			ignore(e, at, bits);
+		if (*s == '~') {
 			s++;
-		} else {
+			sass_put_bits(e->idle, at, bits, ~UINT64_C(0));
+			sass_put_bits(e->hidden, at, bits, ~UINT64_C(0));
+			sass_put_bits(e->fill, at, bits, read_number(&s, 10));
+		} else if (*s++ == '=') {
 			fix(e, at, bits, read_number(&s, 10));
+		} else {
+			malformed(s);
 		}
 		while (*s == ' ')
 			s++;
@@ -246,8 +246,9 @@ static void read_mod(struct sass_enc *e, struct sass_item *it, const char **s)
 
 /* What the template asks of an operand. */
 struct wish {
-	bool neg, abs, inverts, half;
-	char imm; /* how an immediate is written */
+	bool neg, abs, inverts, packed;
+	uint8_t parts; /* enum sass_parts */
+	char imm;      /* how an immediate is written */
 };
 
 static bool is_name(char c)
@@ -270,17 +271,17 @@ static void set_slot(struct sass_place *p, unsigned at, const struct wish *w)
 		if (slots[i].at != at)
 			continue;
 		if (w->neg && !p->neg)
-			p->neg = w->half ? slots[i].half_neg : slots[i].neg;
+			p->neg = w->packed ? slots[i].half_neg : slots[i].neg;
 		if (w->abs)
-			p->abs = w->half ? slots[i].half_abs : slots[i].abs;
-		if (w->half)
+			p->abs = w->packed ? slots[i].half_abs : slots[i].abs;
+		if (w->parts)
 			p->half = slots[i].half;
 	}
 	/* The reuse cache goes by operands, not by slots. */
 	if (p->type == SASS_REG && p->role >= SASS_A && p->role <= SASS_C)
 		p->reuse = (uint8_t)(122 + p->role - SASS_A);
 	p->inverts = w->inverts;
-	p->pairs = w->half;
+	p->parts = w->parts;
 }
 
 static uint8_t imm_type(char how)
@@ -292,6 +293,10 @@ static uint8_t imm_type(char how)
 		return SASS_F32;
 	case 'd':
 		return SASS_F64;
+	case 'g':
+		return SASS_F16;
+	case 'e':
+		return SASS_BF16;
 	case 'h':
 		return SASS_PAIR;
 	default:
@@ -313,12 +318,15 @@ static void set_form(struct sass_place *p, const struct form *f, bool is_c,
 	p->field.part[0].bits = p->type == SASS_REG ? 8 : 6;
 	if (p->type == SASS_UINT) {
 		p->type = imm_type(w->imm);
-		p->field.part[0].bits = 32;
-		w->neg = w->abs = w->inverts = w->half = false;
+		p->field.part[0].bits =
+			p->type == SASS_F16 || p->type == SASS_BF16 ? 16 : 32;
+		w->neg = w->abs = w->inverts = false;
+		w->parts = SASS_WHOLE;
 	}
 	if (p->type == SASS_CONST || p->type == SASS_XCONST) {
-		p->field.part[0].at = 38;
-		p->field.part[0].bits = 16;
+		p->field.part[0].at = 40;
+		p->field.part[0].bits = 14;
+		p->shift = 2;
 		p->reg = 54; /* the bank, or the uniform register */
 		p->ureg = 32;
 	}
@@ -371,6 +379,20 @@ static void know_place(struct sass_enc *e, const struct sass_place *p)
 		know(e, 16, 8);
 }
 
+/* ".h", ".o", ".b", ".p" */
+static void read_parts(struct wish *w, const char **s)
+{
+	static const char letter[] = { 'p', 'h', 'o', 'b' };
+
+	for (uint8_t i = 0; i < sizeof(letter) && **s == '.'; i++) {
+		if ((*s)[1] != letter[i])
+			continue;
+		w->packed = letter[i] == 'p' || letter[i] == 'h';
+		w->parts = i; /* the order of enum sass_parts */
+		*s += 2;
+	}
+}
+
 /* An operand with what stands before and after its name. */
 static void read_opnd(struct sass_enc *e, struct sass_item *it, const char **s,
 		      const struct form *f)
@@ -388,10 +410,7 @@ static void read_opnd(struct sass_enc *e, struct sass_item *it, const char **s,
 	while (is_name(name[size]) || (!size && strchr("BC", *name)))
 		size++;
 	*s += size;
-	if (!strncmp(*s, ".h", 2)) {
-		w.half = true;
-		*s += 2;
-	}
+	read_parts(&w, s);
 	if (**s == ':') {
 		w.imm = (*s)[1];
 		*s += 2;
@@ -451,10 +470,13 @@ static void read_operand(struct sass_enc *e, const char **s,
 			 const struct form *f)
 {
 	bool starts = true, optional = **s == '?', omits_not = false;
+	unsigned omits = 0;
 
 	if (optional) {
 		omits_not = (*s)[1] == '!';
 		*s += omits_not ? 2 : 1;
+		if (**s >= '0' && **s <= '9')
+			omits = read_number(s, 10);
 	}
 	while (**s && **s != ',') {
 		struct sass_item *it = new_item(e, *s);
@@ -470,6 +492,7 @@ static void read_operand(struct sass_enc *e, const char **s,
 		it->starts = starts;
 		it->optional = starts && optional;
 		it->omits_not = omits_not;
+		it->omits = (uint8_t)omits;
 		starts = false;
 	}
 }
