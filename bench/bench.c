@@ -6,6 +6,7 @@
 #include "bench.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,24 @@ static double bench_load(void)
 	free(text);
 	return best;
 }
+
+/* A benchmark with the machine code of its kernel. */
+#define MACHINE_CODE(name, run)           \
+	static double name(void)          \
+	{                                 \
+		double v;                 \
+                                          \
+		rig_machine_code = true;  \
+		v = run();                \
+		rig_machine_code = false; \
+		return v;                 \
+	}
+MACHINE_CODE(sass_matmul, bench_matmul_tiled)
+MACHINE_CODE(sass_timing_matmul, bench_timing_matmul_h200)
+MACHINE_CODE(sass_stream, bench_timing_stream)
+MACHINE_CODE(sass_gather, bench_timing_gather)
+MACHINE_CODE(sass_engine, bench_engine_compute)
+#undef MACHINE_CODE
 
 /* Higher is better for rates and ratios, lower for times. */
 static const struct bench {
@@ -97,6 +116,16 @@ static const struct bench {
 	  "a replay over the program, a product on the H200, at least 1" },
 	{ "trace.replay.memory", "ratio", bench_trace_memory,
 	  "the same for c = a + b with 1,048,576 threads" },
+	{ "functional.sass.matmul_tiled", "warp-inst/s", sass_matmul,
+	  "as functional.matmul_tiled, from machine code" },
+	{ "timing.sass.matmul_tiled.h200", "warp-inst/s", sass_timing_matmul,
+	  "as timing.matmul_tiled.h200, the same" },
+	{ "timing.sass.stream.h200", "warp-inst/s", sass_stream,
+	  "as timing.stream.h200, the same" },
+	{ "timing.sass.gather.h200", "warp-inst/s", sass_gather,
+	  "as timing.gather.h200, the same" },
+	{ "engine.sass.exact.2.compute", "ratio", sass_engine,
+	  "as engine.exact.2.compute, the same" },
 	{ "functional.launch", "us", bench_launch,
 	  "a launch of 4 blocks of 256 threads that do almost nothing" },
 	{ "api.call", "us", bench_api_call, "a query function of libcudart" },

@@ -9,6 +9,7 @@
 #ifndef HEDDLE_BENCH_H
 #define HEDDLE_BENCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,9 @@ struct rig {
 	struct heddle_module *module;
 	unsigned threads;
 };
+
+/* Whether rigs run the machine code of kernels.cubin, else kernels.ptx. */
+extern bool rig_machine_code;
 
 /* threads: as in heddle_device_options, 0 for all cores. */
 void rig_init(struct rig *r, unsigned threads);

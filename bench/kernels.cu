@@ -1,9 +1,10 @@
-// The kernels that the benchmarks run. kernels.ptx is what nvcc 13.0 makes of
-// this file, kept beside it so that figures do not depend on the compiler that
-// happens to be installed:
+// The kernels that the benchmarks run. kernels.ptx and kernels.cubin are what nvcc
+// 13.0 makes of this file, kept beside it so that figures do not depend on the
+// compiler that happens to be installed:
 //
 //	nvcc -arch=sm_90 -ptx kernels.cu -o - |
 //		sed -e 's/[ \t]*$//' -e '${/^$/d}' >kernels.ptx
+//	nvcc -arch=sm_90 -cubin kernels.cu -o kernels.cubin
 #include <cuda_fp16.h>
 #include <mma.h>
 

@@ -38,10 +38,13 @@ void *need(void *allocated)
 	return allocated;
 }
 
-/* The text of kernels.ptx; malloc'ed. */
+bool rig_machine_code;
+
+/* The kernels, from kernels.ptx or kernels.cubin; malloc'ed. */
 static char *read_kernels(size_t *size)
 {
-	FILE *f = fopen(KERNELS, "rb");
+	FILE *f = fopen(rig_machine_code ? KERNELS ".cubin" : KERNELS ".ptx",
+			"rb");
 	char *text;
 	long end = 0;
 
@@ -65,8 +68,8 @@ static void rig_init_device(struct rig *r,
 	r->threads = options->threads;
 	expect(heddle_device_new(&r->device, options, &err) == HEDDLE_OK,
 	       err.text);
-	expect(heddle_module_load(r->device, &r->module, "kernels.ptx", text,
-				  size, &err) == HEDDLE_OK,
+	expect(heddle_module_load(r->device, &r->module, "kernels", text, size,
+				  &err) == HEDDLE_OK,
 	       err.text);
 	free(text);
 }

@@ -55,7 +55,7 @@ struct function {
 	uint32_t shared_used; /* static shared memory that it can access */
 	/* Dynamic shared memory starts here; 0: at program.shared_static. */
 	uint32_t shared_start;
-	uint32_t barriers;    /* named barriers of a block; 0: not known */
+	uint32_t barriers; /* named barriers of a block; 0: not known */
 };
 
 /* A variable that the host can find by name. */
