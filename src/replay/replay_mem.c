@@ -326,12 +326,11 @@ void replay_bulk(struct warp *w, const struct inst *in)
 	w->effect->bulk_count = 0;
 	if (!read_bulk(w, in, &f))
 		return;
-	for (lanes_t left = w->mask; left; left &= left - 1) {
+	for (lanes_t left = bulk_lanes(in, w->mask); left; left &= left - 1) {
 		unsigned l = lanes_first(left);
-		uint32_t size = (uint32_t)f.size[l];
 		struct bulk b = { .address = f.global[l],
 				  .offset = (uint32_t)f.shared[l],
-				  .bytes = size / BULK_CHUNK * BULK_CHUNK,
+				  .bytes = bulk_bytes(in, f.size[l]),
 				  .keep = (uint16_t)f.keep[l],
 				  .store = x->store };
 
