@@ -124,12 +124,6 @@ static void put_memory(const struct sass_enc *e, uint64_t w[2],
 	put_field(w, &p->field, (uint64_t)o->imm);
 }
 
-/* The offset in a bank is signed, in words. */
-static int64_t get_offset(const struct sass_place *p, uint64_t v)
-{
-	return sign_extend(v, field_bits(&p->field)) * (INT64_C(1) << p->shift);
-}
-
 static bool get_bit(const uint64_t w[2], uint8_t at)
 {
 	return at && sass_bits(w, at, 1);
@@ -164,11 +158,12 @@ static void get_opnd(const struct sass_enc *e, const uint64_t w[2],
 		break;
 	case SASS_CONST:
 		o->bank = (uint8_t)sass_bits(w, p->reg, AT_BANK_BITS);
-		o->imm = get_offset(p, v);
+		o->imm = sign_extend(v << p->shift,
+				     field_bits(&p->field) + p->shift);
 		break;
 	case SASS_XCONST:
 		o->ureg = get_ureg(e, w, p->ureg);
-		o->imm = get_offset(p, v);
+		o->imm = (int64_t)(v << p->shift);
 		break;
 	case SASS_MEM:
 	case SASS_CMEM:

@@ -70,6 +70,7 @@ const char *const sass_part_texts[][4] = {
 	[SASS_PAIRED] = { "", ".F32", ".H0_H0", ".H1_H1" },
 	[SASS_LONE] = { "", ".H1", ".INVALID2", ".INVALID3" },
 	[SASS_OF_BYTES] = { "", ".B1", ".B2", ".B3" },
+	[SASS_APART] = { "", "", "", "" },
 };
 
 const char *const sass_swizzles[4] = { "PP", "PN", "NP", "ZP" };

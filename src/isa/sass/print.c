@@ -261,6 +261,9 @@ static void put_plain(struct out *o, const struct sass_inst *in,
 	case SASS_PAIR:
 		put_pair(o, in, (uint32_t)x->imm);
 		break;
+	case SASS_UINT:
+		put(o, "0x%llx", (unsigned long long)x->imm);
+		break;
 	case SASS_SWIZZLE:
 		put_swizzle(o, (unsigned)x->imm);
 		break;
@@ -274,20 +277,21 @@ static void put_operand(struct out *o, const struct sass_inst *in,
 {
 	const struct sass_opnd *x = &in->opnd[p->role];
 	bool is_pred = x->type == SASS_PRED || x->type == SASS_UPRED;
-	bool is_const = x->type == SASS_CONST || x->type == SASS_XCONST;
+	/* Only of registers the halves are written after the bar. */
+	bool late = x->type == SASS_REG && p->parts == SASS_PAIRED;
 
 	if (x->neg)
 		put(o, "%s", is_pred ? "!" : x->inverts ? "~" : "-");
 	if (x->abs)
 		put(o, "|");
 	put_plain(o, in, p, x, address);
-	if (is_const)
+	if (!late)
 		put(o, "%s", half_text(p, x->half));
 	if (x->abs)
 		put(o, "|");
 	if (x->reuse)
 		put(o, ".reuse");
-	if (!is_const)
+	if (late)
 		put(o, "%s", half_text(p, x->half));
 }
 

@@ -36,8 +36,9 @@
  *   a              an operand by its name in opnd.def; B and C as in `opcode`
  *   -a |a| ~a      it may be negated, absolute, inverted, by the bits of its
  *                  slot; a.h: a packed pair, halves of which are selected,
- *                  too; a.o: one half of it; a.b: one byte of a word; a.p: the
- *                  bits are those of packed pairs
+ *                  too; a.o: one half of it; a.b: one byte of a word; a.s: a
+ *                  modifier after it selects; a.p: the bits are those of
+ *                  packed pairs
  *   B:s            how an immediate is written: s signed, x unsigned, f float,
  *                  d double, g half, e bfloat16, h pair of halves
  *   ?a             the operand is omitted where it is the default: PT, RZ, 0.
@@ -184,7 +185,13 @@ struct sass_field {
 };
 
 /* What of a register or constant may be selected. */
-enum sass_parts { SASS_WHOLE, SASS_PAIRED, SASS_LONE, SASS_OF_BYTES };
+enum sass_parts {
+	SASS_WHOLE,
+	SASS_PAIRED,   /* halves */
+	SASS_LONE,     /* one half */
+	SASS_OF_BYTES, /* one byte */
+	SASS_APART     /* by a modifier, at other bits */
+};
 
 /* Where an operand is. A bit number of 0 stands for none. */
 struct sass_place {
@@ -241,9 +248,15 @@ const struct sass_enc *sass_encs(unsigned *count);
 const struct sass_enc *sass_enc_first(unsigned opcode);
 const struct sass_enc *sass_enc_next(const struct sass_enc *e);
 
-/* From these architectures on, the low byte of a branch's offset lies apart,
- * descriptors are written, and uniform registers have 8 bits instead of 6. */
-enum { SASS_SPLIT_TARGETS = 90, SASS_SHOWN_DESC = 90, SASS_WIDE_UREGS = 100 };
+/* From these architectures on, there are uniform registers, the low byte of a
+ * branch's offset lies apart, descriptors are written, and uniform registers have
+ * 8 bits instead of 6. */
+enum {
+	SASS_UNIFORM = 75,
+	SASS_SPLIT_TARGETS = 90,
+	SASS_SHOWN_DESC = 90,
+	SASS_WIDE_UREGS = 100
+};
 
 static inline bool sass_splits_targets(const struct sass_enc *e)
 {

@@ -274,7 +274,7 @@ static void set_slot(struct sass_place *p, unsigned at, const struct wish *w)
 			p->neg = w->packed ? slots[i].half_neg : slots[i].neg;
 		if (w->abs)
 			p->abs = w->packed ? slots[i].half_abs : slots[i].abs;
-		if (w->parts)
+		if (w->parts && w->parts != SASS_APART)
 			p->half = slots[i].half;
 	}
 	/* The reuse cache goes by operands, not by slots. */
@@ -379,10 +379,10 @@ static void know_place(struct sass_enc *e, const struct sass_place *p)
 		know(e, 16, 8);
 }
 
-/* ".h", ".o", ".b", ".p" */
+/* ".h", ".o", ".b", ".s", ".p" */
 static void read_parts(struct wish *w, const char **s)
 {
-	static const char letter[] = { 'p', 'h', 'o', 'b' };
+	static const char letter[] = { 'p', 'h', 'o', 'b', 's' };
 
 	for (uint8_t i = 0; i < sizeof(letter) && **s == '.'; i++) {
 		if ((*s)[1] != letter[i])
@@ -556,7 +556,11 @@ static unsigned add_era(const struct enc_row *r, unsigned opcode,
 static void add_enc(const struct enc_row *r, unsigned opcode,
 		    const struct form *f)
 {
-	for (unsigned from = r->from; from <= r->to; from++)
+	unsigned from = r->from;
+
+	if (f && f->high && from < SASS_UNIFORM)
+		from = SASS_UNIFORM;
+	for (; from <= r->to; from++)
 		from = add_era(r, opcode, f, from);
 }
 
