@@ -96,7 +96,7 @@ static void get_memory(const struct sass_enc *e, const uint64_t w[2],
 {
 	o->has_reg = p->reg != 0;
 	o->has_ureg = p->ureg != 0;
-	o->desc = p->style != SASS_BASE;
+	o->desc = sass_is_desc(p);
 	o->reg = p->reg ? (uint8_t)sass_bits(w, p->reg, 8) : SASS_RZ;
 	o->ureg = p->ureg ? get_ureg(e, w, p->ureg) : SASS_RZ;
 	if (p->type == SASS_CMEM)

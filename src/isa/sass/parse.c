@@ -116,7 +116,7 @@ static const char *read_memory(const char *s, const struct sass_enc *e,
 {
 	x->has_reg = p->reg != 0;
 	x->has_ureg = p->ureg != 0;
-	x->desc = p->style != SASS_BASE;
+	x->desc = sass_is_desc(p);
 	x->reg = x->ureg = SASS_RZ;
 	x->wide = p->wide != 0;
 	x->imm = 0;
@@ -254,6 +254,19 @@ static const char *read_number_opnd(const char *s, const struct match *m,
 	}
 }
 
+/* "{2,0}" */
+static const char *read_list(const char *s, int64_t *bits)
+{
+	*bits = 0;
+	if (*s++ != '{')
+		return NULL;
+	while (*s >= '0' && *s <= '5') {
+		*bits |= 1 << (*s++ - '0');
+		s += *s == ',';
+	}
+	return *s == '}' ? s + 1 : NULL;
+}
+
 static const char *read_plain(const char *s, const struct match *m,
 			      const struct sass_place *p, struct sass_opnd *x)
 {
@@ -286,6 +299,8 @@ static const char *read_plain(const char *s, const struct match *m,
 		return read_register(s, "SB", 8, &x->reg);
 	case SASS_GROUP:
 		return read_register(s, "gsb", 8, &x->reg);
+	case SASS_LIST:
+		return read_list(s, &x->imm);
 	case SASS_STATE:
 		n = sass_read_state(s, &number);
 		x->reg = (uint8_t)number;
@@ -378,6 +393,7 @@ static void set_default(struct sass_inst *in, const struct sass_item *it)
 	} else if (x->type == SASS_REG || x->type == SASS_UREG) {
 		x->reg = SASS_RZ;
 	} else {
+		x->reg = it->omits;
 		x->imm = it->omits;
 	}
 }

@@ -89,6 +89,11 @@ static bool shows_zero(const struct sass_enc *e, const struct sass_place *p,
 	return !x->imm;
 }
 
+static bool shows_base(const struct sass_place *p, const struct sass_opnd *x)
+{
+	return p->style != SASS_BASE_QUIET || x->ureg != SASS_RZ || !x->wide;
+}
+
 static void put_index(struct out *o, const struct sass_enc *e,
 		      const struct sass_place *p, const struct sass_opnd *x)
 {
@@ -116,7 +121,7 @@ static void put_memory_text(struct out *o, const struct sass_enc *e,
 	put(o, "[");
 	start = o->size;
 	put_index(o, e, p, x);
-	if (x->has_ureg && !x->desc) {
+	if (x->has_ureg && !x->desc && shows_base(p, x)) {
 		put(o, "%s", o->size > start ? "+" : "");
 		put_register(o, "UR", x->ureg, SASS_RZ);
 	}
@@ -201,6 +206,19 @@ static void put_swizzle(struct out *o, unsigned v)
 		put(o, "%s", sass_swizzles[v >> 2 * i & 3]);
 }
 
+/* {2,0} */
+static void put_list(struct out *o, unsigned bits)
+{
+	const char *before = "{";
+
+	for (unsigned i = 6; i-- > 0;)
+		if (bits >> i & 1) {
+			put(o, "%s%u", before, i);
+			before = ",";
+		}
+	put(o, "}");
+}
+
 /* The operand itself, without signs. */
 static void put_plain(struct out *o, const struct sass_inst *in,
 		      const struct sass_place *p, const struct sass_opnd *x,
@@ -240,6 +258,9 @@ static void put_plain(struct out *o, const struct sass_inst *in,
 		break;
 	case SASS_GROUP:
 		put(o, "gsb%u", x->reg);
+		break;
+	case SASS_LIST:
+		put_list(o, (unsigned)x->imm);
 		break;
 	case SASS_STATE:
 		put(o, "%s", sass_state_name(x->reg));
@@ -319,6 +340,8 @@ static bool is_default(const struct sass_inst *in, const struct sass_item *it)
 	case SASS_REG:
 	case SASS_UREG:
 		return x->reg == SASS_RZ;
+	case SASS_GROUP:
+		return x->reg == it->omits;
 	default:
 		return x->imm == it->omits;
 	}

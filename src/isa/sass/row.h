@@ -127,12 +127,14 @@ enum sass_type {
 	SASS_OFS,  /* the same, written as it is: it is added to a register */
 	SASS_COUNTER, /* SB0..SB5 */
 	SASS_GROUP,   /* gsb0: a group of matrix operations */
+	SASS_LIST,    /* {2,0}: counters, as bits */
 	SASS_STATE    /* a register of the convergence unit: B0, MACTIVE */
 };
 
 /* How the uniform register of a memory operand is written. */
 enum sass_mem_style {
-	SASS_BASE, /* [R2+UR4]: it is added */
+	SASS_BASE,       /* [R2+UR4]: it is added */
+	SASS_BASE_QUIET, /* the same; URZ is not written after R2.64 */
 	/* desc[UR4][R2.64]: it is the descriptor, which is not written before
 	 * sm_90 */
 	SASS_DESC,
@@ -261,6 +263,11 @@ enum {
 static inline bool sass_splits_targets(const struct sass_enc *e)
 {
 	return e->from >= SASS_SPLIT_TARGETS;
+}
+
+static inline bool sass_is_desc(const struct sass_place *p)
+{
+	return p->style == SASS_DESC || p->style == SASS_DESC_SHOWN;
 }
 
 static inline bool sass_hides_desc(const struct sass_enc *e,

@@ -500,7 +500,7 @@ static void read_operand(struct sass_enc *e, const char **s,
 /* Accesses to memory have no reuse cache. */
 static void drop_reuse(struct sass_enc *e)
 {
-	bool memory = false;
+	bool memory = sass_rows[e->op].unit == UNIT_TEX;
 
 	for (unsigned i = 0; i < e->items; i++)
 		memory |= e->item[i].place.type == SASS_MEM ||
