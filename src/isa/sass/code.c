@@ -248,7 +248,7 @@ static void get_control(struct sass_inst *in, const uint64_t w[2])
 				       .write = (uint8_t)sass_bits(w, 110, 3),
 				       .read = (uint8_t)sass_bits(w, 113, 3),
 				       .wait = (uint8_t)sass_bits(w, 116, 6),
-				       .rest = (uint8_t)sass_bits(w, 122, 3) };
+				       .rest = (uint8_t)sass_bits(w, 122, 4) };
 }
 
 static void put_control(const struct sass_ctrl *c, uint64_t w[2])
@@ -258,7 +258,7 @@ static void put_control(const struct sass_ctrl *c, uint64_t w[2])
 	sass_put_bits(w, 110, 3, c->write);
 	sass_put_bits(w, 113, 3, c->read);
 	sass_put_bits(w, 116, 6, c->wait);
-	sass_put_bits(w, 122, 3, c->rest);
+	sass_put_bits(w, 122, 4, c->rest);
 }
 
 /* Whether the row is the one for this word; *exact: it explains all bits. */

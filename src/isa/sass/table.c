@@ -497,15 +497,21 @@ static void read_operand(struct sass_enc *e, const char **s,
 	}
 }
 
-/* Accesses to memory have no reuse cache. */
+/* Whether operands do not go through the reuse cache: of memory, of branches,
+ * of what the lanes of a warp do together outside of the matrix units. */
+static bool has_no_reuse(const struct sass_row *r)
+{
+	return r->unit == UNIT_LSU || r->unit == UNIT_TEX ||
+	       r->unit == UNIT_BRANCH ||
+	       (r->unit == UNIT_INT &&
+		(r->replay == REPLAY_SYNC || r->replay == REPLAY_CONVERGE));
+}
+
 static void drop_reuse(struct sass_enc *e)
 {
-	bool memory = sass_rows[e->op].unit == UNIT_TEX;
-
+	if (!has_no_reuse(&sass_rows[e->op]))
+		return;
 	for (unsigned i = 0; i < e->items; i++)
-		memory |= e->item[i].place.type == SASS_MEM ||
-			  e->item[i].place.type == SASS_CMEM;
-	for (unsigned i = 0; memory && i < e->items; i++)
 		e->item[i].place.reuse = 0;
 }
 
@@ -545,7 +551,7 @@ static unsigned add_era(const struct enc_row *r, unsigned opcode,
 	e->from = (uint16_t)from;
 	e->to = (uint16_t)(era_end(from) < r->to ? era_end(from) : r->to);
 	know(e, 12, 4);
-	know(e, 105, 20); /* the control word; 125 to 127 are not used */
+	know(e, 105, 21); /* the control word; 126 and 127 are not used */
 	fix(e, 0, 12, opcode & 0xfff);
 	fix(e, 91, 1, opcode >> 12);
 	read_fixed(e, r->fixed);
