@@ -167,6 +167,10 @@ char *cfg_dump(const struct cfg *c, const struct cfg_origin *origin);
  */
 int64_t cfg_interval(const struct cfg *c, enum lat_class lat,
 		     enum unit_class unit);
+/* The unit that executes instructions of this class whose own unit is that: the
+ * SM may have none, and then another one stands in. UNIT_COUNT: none does. */
+enum unit_class cfg_unit_for(const struct cfg *c, enum lat_class lat,
+			     enum unit_class unit);
 /* Pipelines of that unit in a sub-core; 0: none, or the unit is shared. */
 int64_t cfg_pipes(const struct cfg *c, enum unit_class unit);
 

@@ -30,3 +30,26 @@ int64_t cfg_pipes(const struct cfg *c, enum unit_class unit)
 		return 0;
 	return lanes > c->sm.simd_width ? lanes / c->sm.simd_width : 1;
 }
+
+/* The unit that replaces one that the SM does not have; itself: none does. */
+static const uint8_t stand_in[UNIT_COUNT] = {
+	[UNIT_INT] = UNIT_FP32,   [UNIT_FP32] = UNIT_INT,
+	[UNIT_FP64] = UNIT_FP64,  [UNIT_FP16] = UNIT_FP32,
+	[UNIT_SFU] = UNIT_FP32,   [UNIT_TENSOR] = UNIT_TENSOR,
+	[UNIT_LSU] = UNIT_INT,    [UNIT_TEX] = UNIT_LSU,
+	[UNIT_BRANCH] = UNIT_INT, [UNIT_UNIFORM] = UNIT_INT,
+};
+
+enum unit_class cfg_unit_for(const struct cfg *c, enum lat_class lat,
+			     enum unit_class unit)
+{
+	if (lat == LAT_MAD && unit == UNIT_INT &&
+	    c->sm.mad_unit == CFG_MAD_UNIT_FP32)
+		unit = UNIT_FP32;
+	for (int i = 0; !c->unit[unit].lanes; i++) {
+		if (stand_in[unit] == unit || i == UNIT_COUNT)
+			return UNIT_COUNT;
+		unit = (enum unit_class)stand_in[unit];
+	}
+	return unit;
+}

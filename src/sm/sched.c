@@ -30,6 +30,7 @@ void sched_start(struct sched *s)
 {
 	s->last = SCHED_NONE;
 	s->same = 0;
+	s->yielded = 0;
 	s->after = UINT64_MAX;
 	s->wake = CYCLE_NEVER;
 	/* Any order will do for slots that never started; it must be one. */

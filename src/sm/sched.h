@@ -32,10 +32,11 @@ enum { SCHED_NONE = -1, SCHED_SLOTS = 64 };
 struct sched {
 	const struct sched_ops *ops;
 	const struct cfg *cfg;
-	uint64_t mine;  /* slots that belong to this scheduler */
-	int last;       /* slot that issued last, or SCHED_NONE */
-	uint64_t same;  /* its bit, if the policy stays with it */
-	uint64_t after; /* the slots above it; at first all */
+	uint64_t mine;    /* slots that belong to this scheduler */
+	int last;         /* slot that issued last, or SCHED_NONE */
+	uint64_t same;    /* its bit, if the policy stays with it */
+	uint64_t yielded; /* warps that have, in this round */
+	uint64_t after;   /* the slots above it; at first all */
 	/* The cycle in which the policy's answer may change without a
 	 * notification, or CYCLE_NEVER. */
 	cycle_t wake;
@@ -97,9 +98,10 @@ static inline void sched_issued(struct sched *s, int slot)
 }
 
 /* The instruction that has issued last yields: a greedy policy does not stay
- * with its warp. */
+ * with its warp, and prefers others until all that can issue have yielded. */
 static inline void sched_yields(struct sched *s)
 {
+	s->yielded |= s->same;
 	s->same = 0;
 }
 

@@ -4,7 +4,7 @@
 static int gto_pick(struct sched *s, uint64_t can, cycle_t now)
 {
 	(void)now;
-	return sched_find_oldest(s, can);
+	return sched_find_oldest(s, sched_not_yielded(s, can));
 }
 
 const struct sched_ops sched_gto = {

@@ -25,6 +25,18 @@ static inline int sched_highest(uint64_t mask)
 	return 63 - __builtin_clzll(mask);
 }
 
+/* Those of `can` that have not yielded; if there are none, a new round begins
+ * with all of them. */
+static inline uint64_t sched_not_yielded(struct sched *s, uint64_t can)
+{
+	if (LIKELY(!(can & s->yielded)))
+		return can;
+	if (can & ~s->yielded)
+		return can & ~s->yielded;
+	s->yielded = 0;
+	return can;
+}
+
 /*
  * Step from a slot to any older one until there is none. Blocks fill slots
  * upwards, so the lowest is a good guess; a bad one costs a few steps.

@@ -595,3 +595,30 @@ TEST(sched, every_policy_equals_its_oracle)
 		OK(holds ? none > 1000 : !none);
 	}
 }
+
+TEST(sched, warps_that_yield_take_turns_under_greedy_policies)
+{
+	static const struct {
+		enum cfg_scheduler policy;
+		int order[6];
+	} cases[] = {
+		{ CFG_SCHEDULER_CGGTY, { 3, 2, 1, 3, 2, 1 } },
+		{ CFG_SCHEDULER_GTO, { 1, 2, 3, 1, 2, 3 } },
+	};
+
+	for (int p = 0; p < 2; p++) {
+		struct rig r;
+
+		rig_init(&r, cases[p].policy, 0xf);
+		for (int slot = 1; slot < 4; slot++)
+			sched_started(&r.s, slot);
+		for (cycle_t t = 0; t < 6; t++) {
+			EQ(cases[p].order[t], issue(&r, 0xe, t));
+			sched_yields(&r.s);
+		}
+		/* One that stays has its turn until it cannot issue. */
+		EQ(cases[p].order[0], issue(&r, 0xe, 6));
+		EQ(cases[p].order[0], issue(&r, 0xe, 7));
+		arena_free(&r.arena);
+	}
+}

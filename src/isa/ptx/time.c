@@ -167,15 +167,6 @@ static unsigned flags_of(const struct timing_pass *k, uint32_t i, unsigned kind)
 
 /* ---- unit and latency ---- */
 
-/* The unit that replaces one that the SM does not have; itself: none does. */
-static const uint8_t stand_in[UNIT_COUNT] = {
-	[UNIT_INT] = UNIT_FP32,   [UNIT_FP32] = UNIT_INT,
-	[UNIT_FP64] = UNIT_FP64,  [UNIT_FP16] = UNIT_FP32,
-	[UNIT_SFU] = UNIT_FP32,   [UNIT_TENSOR] = UNIT_TENSOR,
-	[UNIT_LSU] = UNIT_INT,    [UNIT_TEX] = UNIT_LSU,
-	[UNIT_BRANCH] = UNIT_INT, [UNIT_UNIFORM] = UNIT_INT,
-};
-
 static enum err no_unit(const struct timing_pass *k, const struct ptx_inst *in,
 			unsigned unit)
 {
@@ -198,16 +189,11 @@ static enum err set_unit(const struct timing_pass *k, struct timed_inst *r,
 			 const struct ptx_inst *in)
 {
 	const struct ptx_row *op = &ptx_rows[in->op->op];
-	unsigned unit = op->unit;
+	unsigned unit = cfg_unit_for(k->cfg, (enum lat_class)op->lat,
+				     (enum unit_class)op->unit);
 
-	if (op->lat == LAT_MAD && unit == UNIT_INT &&
-	    k->cfg->sm.mad_unit == CFG_MAD_UNIT_FP32)
-		unit = UNIT_FP32;
-	for (int i = 0; !k->cfg->unit[unit].lanes; i++) {
-		if (stand_in[unit] == unit || i == UNIT_COUNT)
-			return no_unit(k, in, op->unit);
-		unit = stand_in[unit];
-	}
+	if (unit == UNIT_COUNT)
+		return no_unit(k, in, op->unit);
 	r->unit = (uint8_t)unit;
 	r->lat = op->lat;
 	r->cycles = timed_cycles(k->cfg->lat[op->lat].cycles);

@@ -1,0 +1,248 @@
+#include "isa/sass/time.h"
+
+/* ---- flags --------------------------------------------------------------- */
+
+/* Memory orders from sm_80 on, as bits 80 to 77 have them. */
+static unsigned strong_flags(unsigned order)
+{
+	switch (order) {
+	case 4: /* CONSTANT */
+		return TIMED_READONLY;
+	case 5: /* STRONG.SM: the L1 may serve it */
+		return TIMED_BLOCK;
+	case 6: /* STRONG.GPU */
+	case 7:
+	case 8: /* MMIO.GPU */
+		return TIMED_UNCACHED;
+	case 10: /* STRONG.SYS */
+	case 12: /* MMIO.SYS */
+		return TIMED_UNCACHED | TIMED_SYSTEM;
+	default:
+		return 0;
+	}
+}
+
+/* The same before sm_80: order at bits 80 and 79, scope at 78 and 77. */
+static unsigned old_strong_flags(unsigned order, unsigned scope)
+{
+	enum { CONSTANT, WEAK, STRONG, MMIO };
+	enum { CTA, SM, GPU, SYS };
+
+	if (order == CONSTANT)
+		return TIMED_READONLY;
+	if (order == WEAK)
+		return 0;
+	if (scope == CTA || scope == SM)
+		return TIMED_BLOCK;
+	return scope == SYS ? TIMED_UNCACHED | TIMED_SYSTEM : TIMED_UNCACHED;
+}
+
+/* Eviction priorities that leave no line for others to hit. */
+static unsigned eviction_flags(unsigned priority)
+{
+	enum { FIRST, NORMAL, LAST, LAST_USE, UNCHANGED, NO_ALLOCATE };
+
+	return priority == FIRST || priority == LAST_USE ||
+			       priority == NO_ALLOCATE ?
+		       TIMED_STREAMING :
+		       0;
+}
+
+static bool drops_result(const struct sass_inst *in)
+{
+	const struct sass_opnd *d = &in->opnd[SASS_D];
+
+	return d->type != SASS_REG || d->reg == SASS_RZ;
+}
+
+static bool is_global(const struct sass_inst *in)
+{
+	switch (sass_op_of(in)) {
+	case SASS_OP_LDS:
+	case SASS_OP_STS:
+	case SASS_OP_LDSM:
+	case SASS_OP_STSM:
+	case SASS_OP_LDL:
+	case SASS_OP_STL:
+	case SASS_OP_LDC:
+	case SASS_OP_ATOMS:
+	case SASS_OP_ATOMS_CAS:
+	case SASS_OP_ATOMS_ARRIVE:
+	case SASS_OP_ATOMS_POPC:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static unsigned global_flags(const struct sass_inst *in)
+{
+	uint64_t w[2];
+	unsigned flags;
+
+	sass_encode(in, w);
+	flags = in->sm >= 80 ? strong_flags((unsigned)sass_bits(w, 77, 4)) :
+			       old_strong_flags((unsigned)sass_bits(w, 79, 2),
+						(unsigned)sass_bits(w, 77, 2));
+	return flags | eviction_flags((unsigned)sass_bits(w, 84, 3));
+}
+
+static unsigned sass_fence_flags(const struct sass_inst *in)
+{
+	/* Of a proxy fence: shared memory and barriers concern one block. */
+	if (sass_op_of(in) != SASS_OP_MEMBAR)
+		return TIMED_BLOCK;
+	switch (SASS_MOD(in, LEVEL)) {
+	case SASS_LEVEL_CTA:
+	case SASS_LEVEL_SM:
+		return TIMED_BLOCK;
+	case SASS_LEVEL_SYS:
+		return TIMED_SYSTEM;
+	default:
+		return 0;
+	}
+}
+
+static unsigned sass_flags(const struct sass_inst *in, unsigned kind)
+{
+	switch (kind) {
+	case KIND_ATOMIC: /* never from the L1, whatever its modifiers */
+		return (is_global(in) ?
+				global_flags(in) & ~(unsigned)TIMED_UNCACHED :
+				0) |
+		       (drops_result(in) ? TIMED_NO_RESULT : 0);
+	case KIND_LOAD:
+	case KIND_STORE:
+	case KIND_TEX:
+		return is_global(in) ? global_flags(in) : 0;
+	case KIND_ASYNC:
+		return SASS_MOD(in, BYPASS) ? TIMED_UNCACHED : 0;
+	case KIND_BULK:
+		return TIMED_UNCACHED;
+	case KIND_FENCE:
+		return sass_fence_flags(in);
+	default:
+		return 0;
+	}
+}
+
+/* ---- kind and order ------------------------------------------------------ */
+
+static unsigned sass_kind(const struct sass_inst *in)
+{
+	switch (sass_op_of(in)) {
+	case SASS_OP_DEPBAR:
+		return KIND_COUNT_WAIT;
+	case SASS_OP_BSYNC:
+	case SASS_OP_WARPSYNC_COLLECTIVE:
+		return KIND_PLAIN; /* lanes meet, but it is no branch */
+	case SASS_OP_CALL:
+		return KIND_BRANCH; /* registers stay: it is a jump */
+	default:
+		return sass_row_of(in)->kind;
+	}
+}
+
+/* The constant that an instruction has as an operand, or loads like one. */
+static const struct sass_opnd *constant_operand(const struct sass_inst *in)
+{
+	if (sass_op_of(in) == SASS_OP_ULDC)
+		return &in->opnd[SASS_M];
+	for (unsigned i = 0; i < SASS_ROLES; i++)
+		if (in->opnd[i].type == SASS_CONST)
+			return &in->opnd[i];
+	return NULL;
+}
+
+static void set_order(struct timed_inst *r, const struct sass_inst *in)
+{
+	const struct sass_opnd *o = constant_operand(in);
+
+	switch ((enum timing_kind)r->kind) {
+	case KIND_FENCE:
+	case KIND_BULK:
+		r->order = ORDER_ALWAYS;
+		return;
+	case KIND_PLAIN:
+	case KIND_COUNTED:
+	case KIND_COMMIT:
+	case KIND_COUNT_WAIT:
+		break;
+	default:
+		r->order = ORDER_ATOMIC;
+		return;
+	}
+	if (!o || r->kind == KIND_COUNT_WAIT)
+		return;
+	r->order = ORDER_CONSTANT;
+	r->constant = (uint32_t)o->bank << 20 | ((uint32_t)o->imm & 0xfffff);
+}
+
+/* ---- control word -------------------------------------------------------- */
+
+/* Cycles until the next issue. Measured on an H200 for all values: with bit 109
+ * clear, 1 lasts 2, since the warp yields a cycle, and 0 waits for more than the
+ * pipes need; with bit 109 set, only 1 to 11 are what they say. */
+static uint8_t stall_cycles(const struct sass_ctrl *c, const struct cfg *cfg)
+{
+	static const uint8_t stays[16] = { 2, 1, 2,  3,  4, 5, 6, 7,
+					   8, 9, 10, 11, 1, 1, 2, 2 };
+
+	if (c->stay)
+		return stays[c->stall & 15];
+	if (!c->stall)
+		return (uint8_t)cfg->sm.drain_stall;
+	return c->stall == 1 ? 2 : c->stall;
+}
+
+static unsigned counter_plus_1(unsigned n)
+{
+	return n < TIMED_COUNTERS ? n + 1 : 0;
+}
+
+static void set_control(struct timed_inst *r, const struct sass_inst *in,
+			const struct cfg *cfg)
+{
+	const struct sass_ctrl *c = &in->ctrl;
+
+	r->stall = stall_cycles(c, cfg);
+	r->counters = timed_counters(counter_plus_1(c->write),
+				     counter_plus_1(c->read), !c->stay);
+	for (unsigned i = 0; i < TIMED_COUNTERS; i++)
+		if (c->wait >> i & 1)
+			r->reg[r->regs++] = (uint16_t)i;
+	for (unsigned i = r->regs; r->regs && i < TIMED_QUICK; i++)
+		r->reg[i] = r->reg[0];
+	if (r->kind == KIND_PLAIN && r->counters)
+		r->kind = KIND_COUNTED;
+	if (r->kind == KIND_COUNT_WAIT) {
+		unsigned n = in->opnd[SASS_J].reg;
+
+		r->bound = timed_bound(n < TIMED_COUNTERS ? n : 0,
+				       (unsigned)in->opnd[SASS_I].imm);
+	}
+}
+
+/* ---- instructions -------------------------------------------------------- */
+
+bool sass_time_inst(struct timed_inst *r, const struct sass_inst *in,
+		    uint32_t before, const struct cfg *cfg)
+{
+	const struct sass_row *row = sass_row_of(in);
+	enum lat_class lat = (enum lat_class)row->lat;
+	enum unit_class unit =
+		cfg_unit_for(cfg, lat, (enum unit_class)row->unit);
+
+	if (unit == UNIT_COUNT)
+		return false;
+	r->unit = (uint8_t)unit;
+	r->lat = row->lat;
+	r->cycles = timed_cycles(cfg->lat[lat].cycles);
+	r->interval = timed_cycles(cfg_interval(cfg, lat, unit));
+	r->kind = (uint8_t)sass_kind(in);
+	r->flags = (uint8_t)sass_flags(in, r->kind);
+	set_control(r, in, cfg);
+	set_order(r, in);
+	sass_set_banks(r, in, before, cfg);
+	return true;
+}

@@ -1,0 +1,223 @@
+/*
+ * Timed instructions of machine code: what the SM is told of a word. The
+ * numbers of stall counts, banks and reuse are those of an H200, measured with
+ * patched programs.
+ */
+#include <string.h>
+
+#include "test.h"
+
+#include "isa/sass/regs.h"
+#include "isa/sass/time.h"
+
+enum { TEXTS = 4 };
+
+static struct cfg cfg;
+static struct sass_inst code[TEXTS];
+
+static void parse(unsigned i, unsigned sm, const char *text)
+{
+	struct diag d = { .text = "" };
+
+	sass_parse(&code[i], sm, 0, text, &d);
+	STREQ("", d.text);
+}
+
+/* The last of these instructions, which follow each other; NULL ends them. */
+static struct timed_inst timed_last(unsigned sm, const char *const text[])
+{
+	struct timed_inst r = { 0 };
+	unsigned n = 0;
+
+	cfg_defaults(&cfg);
+	for (; n < TEXTS && text[n]; n++)
+		parse(n, sm, text[n]);
+	OK(sass_time_inst(&r, &code[n - 1], n - 1, &cfg));
+	return r;
+}
+
+#define TIMED(...) timed_last(90, (const char *const[]){ __VA_ARGS__, NULL })
+#define TIMED_ON(sm, text) timed_last(sm, (const char *const[]){ text, NULL })
+
+static unsigned stall_of(unsigned stall, bool stay)
+{
+	struct timed_inst r = { 0 };
+
+	cfg_defaults(&cfg);
+	parse(0, 90, "NOP");
+	code[0].ctrl.stall = (uint8_t)stall;
+	code[0].ctrl.stay = stay;
+	OK(sass_time_inst(&r, &code[0], 0, &cfg));
+	EQ(!stay, timed_yields(&r));
+	return r.stall;
+}
+
+TEST(sass_time, stall_counts_last_as_long_as_on_an_h200)
+{
+	for (unsigned i = 1; i < 12; i++)
+		EQ(i, stall_of(i, true));
+	EQ(2, stall_of(0, true));
+	EQ(1, stall_of(12, true));
+	EQ(1, stall_of(13, true));
+	EQ(2, stall_of(14, true));
+	EQ(2, stall_of(15, true));
+	EQ(36, stall_of(0, false));
+	EQ(2, stall_of(1, false));
+	for (unsigned i = 2; i < 16; i++)
+		EQ(i, stall_of(i, false));
+}
+
+TEST(sass_time, counters_are_those_of_the_control_word)
+{
+	struct timed_inst r = { 0 };
+
+	cfg_defaults(&cfg);
+	parse(0, 90, "MUFU.EX2 R4, R4");
+	code[0].ctrl = (struct sass_ctrl){
+		.stall = 2, .stay = true, .write = 5, .read = 0, .wait = 0x2a
+	};
+	OK(sass_time_inst(&r, &code[0], 0, &cfg));
+	EQ(6, timed_write_counter(&r));
+	EQ(1, timed_read_counter(&r));
+	EQ(KIND_COUNTED, r.kind);
+	EQ(3, r.regs);
+	EQ(0, r.writes);
+	EQ(1, r.reg[0]);
+	EQ(3, r.reg[1]);
+	EQ(5, r.reg[2]);
+	EQ(1, r.reg[3]); /* TIMED_QUICK are valid */
+	EQ(cfg.lat[LAT_SFU].cycles, r.cycles);
+}
+
+/* Reads of the even and the odd bank, without and with the reuse cache. */
+static void banks(const char *first, const char *second, unsigned even,
+		  unsigned odd, unsigned reuse_even, unsigned reuse_odd)
+{
+	struct timed_inst r = TIMED(first, second);
+
+	EQ(even, r.reads[0]);
+	EQ(odd, r.reads[1]);
+	EQ(reuse_even, r.reuse[0]);
+	EQ(reuse_odd, r.reuse[1]);
+	EQ(even + odd - reuse_even - reuse_odd, r.saved);
+}
+
+/* On an H200 these take as many cycles as the fuller bank has reads. */
+TEST(sass_time, reads_are_counted_by_bank)
+{
+#define FFMA(a, b, c) "FFMA RZ, " a ", " b ", " c
+	banks("NOP", FFMA("R4", "R5", "R6"), 2, 1, 2, 1);
+	banks("NOP", FFMA("R4", "R6", "R8"), 3, 0, 3, 0);
+	banks("NOP", FFMA("R5", "R7", "R9"), 0, 3, 0, 3);
+	banks("NOP", FFMA("R4", "R4", "R4"), 1, 0, 1, 0);
+	banks("NOP", FFMA("R4", "R4", "RZ"), 1, 0, 1, 0);
+	banks("NOP", "DFMA R4, R6, R8, R10", 3, 3, 3, 3);
+	banks("NOP", "IMAD.WIDE R4, R5, R7, R8", 1, 3, 1, 3);
+	banks("NOP", "LDG.E R4, desc[UR4][R6.64]", 1, 1, 1, 1);
+	banks("NOP", "STG.E.128 desc[UR4][R6.64], R8", 3, 3, 3, 3);
+	banks("NOP", "STS.64 [R6], R8", 2, 1, 2, 1);
+	banks("NOP", "HMMA.16816.F32 R4, R8, R12, R16", 5, 5, 5, 5);
+}
+
+TEST(sass_time, reuse_goes_by_slot_and_bank)
+{
+	/* The slot of the first operand, and of the first two. */
+	banks(FFMA("R4.reuse", "R6", "R8"), FFMA("R4", "R6", "R8"), 3, 0, 2, 0);
+	banks(FFMA("R4.reuse", "R6.reuse", "R8"), FFMA("R4", "R6", "R8"), 3, 0,
+	      1, 0);
+	banks(FFMA("R4", "R5.reuse", "R6"), FFMA("R4", "R5", "R6"), 2, 1, 2, 0);
+	/* Another slot, another register, no bit. */
+	banks(FFMA("R4.reuse", "R6", "R8"), FFMA("R6", "R4", "R8"), 3, 0, 3, 0);
+	banks(FFMA("R4.reuse", "R6", "R8"), FFMA("R10", "R6", "R8"), 3, 0, 3,
+	      0);
+	banks(FFMA("R4", "R6", "R8"), FFMA("R4", "R6", "R8"), 3, 0, 3, 0);
+}
+
+TEST(sass_time, an_operand_stays_until_its_slot_and_bank_are_read)
+{
+	struct timed_inst r;
+
+	r = TIMED(FFMA("R4.reuse", "R6", "R8"), FFMA("R5", "R6", "R8"),
+		  FFMA("R4", "R6", "R8"));
+	EQ(2, r.reuse[0]);
+	r = TIMED(FFMA("R4.reuse", "R6", "R8"), FFMA("R10", "R6", "R8"),
+		  FFMA("R4", "R6", "R8"));
+	EQ(3, r.reuse[0]);
+	r = TIMED(FFMA("R4.reuse", "R6", "R8"), "NOP", FFMA("R4", "R6", "R8"));
+	EQ(2, r.reuse[0]);
+}
+
+TEST(sass_time, operands_in_constant_memory_are_looked_up)
+{
+	struct timed_inst r = TIMED_ON(80, "FFMA R0, R1, c[0x3][0x164], R2");
+
+	EQ(ORDER_CONSTANT, r.order);
+	EQ(0x300164, r.constant);
+	r = TIMED_ON(90, "ULDC.64 UR4, c[0x0][0x208]");
+	EQ(ORDER_CONSTANT, r.order);
+	EQ(0x208, r.constant);
+	r = TIMED_ON(90, "LDC R1, c[0x0][0x28]");
+	EQ(KIND_LOAD, r.kind);
+	EQ(ORDER_ATOMIC, r.order);
+	r = TIMED_ON(90, "FFMA R0, R1, R3, R2");
+	EQ(ORDER_NONE, r.order);
+}
+
+TEST(sass_time, a_warp_waits_at_depbar_until_a_counter_is_low_enough)
+{
+	struct timed_inst r = TIMED_ON(90, "DEPBAR.LE SB5, 0x3");
+
+	EQ(KIND_COUNT_WAIT, r.kind);
+	EQ(timed_bound(5, 3), r.bound);
+}
+
+TEST(sass_time, calls_are_jumps_and_meeting_lanes_do_not_branch)
+{
+	EQ(KIND_BRANCH, TIMED_ON(90, "CALL.REL.NOINC 0x100").kind);
+	EQ(KIND_INDIRECT, TIMED_ON(90, "RET.REL.NODEC R2 0x0").kind);
+	EQ(KIND_COUNTED, TIMED_ON(90, "BSYNC B0").kind);
+	EQ(KIND_BRANCH, TIMED_ON(90, "BRA 0x100").kind);
+	EQ(KIND_EXIT, TIMED_ON(90, "EXIT").kind);
+}
+
+TEST(sass_time, memory_orders_decide_about_the_l1)
+{
+	EQ(0, TIMED_ON(90, "LDG.E R4, desc[UR4][R6.64]").flags);
+	EQ(TIMED_READONLY,
+	   TIMED_ON(90, "LDG.E.CONSTANT R4, desc[UR4][R6.64]").flags);
+	EQ(TIMED_UNCACHED,
+	   TIMED_ON(90, "LDG.E.STRONG.GPU R4, desc[UR4][R6.64]").flags);
+	EQ(TIMED_UNCACHED | TIMED_SYSTEM,
+	   TIMED_ON(80, "LDG.E.STRONG.SYS R4, desc[UR4][R6.64]").flags);
+	EQ(TIMED_STREAMING,
+	   TIMED_ON(90, "LDG.E.EF R4, desc[UR4][R6.64]").flags);
+	EQ(TIMED_UNCACHED, TIMED_ON(75, "LDG.E.STRONG.GPU R4, [R6]").flags);
+	EQ(0, TIMED_ON(75, "LDG.E.SYS R4, [R6]").flags);
+	EQ(0, TIMED_ON(90, "LDS R4, [R6]").flags);
+	EQ(TIMED_BLOCK, TIMED_ON(90, "MEMBAR.ALL.CTA").flags);
+	EQ(0, TIMED_ON(90, "MEMBAR.SC.GPU").flags);
+	EQ(TIMED_SYSTEM, TIMED_ON(90, "MEMBAR.SC.SYS").flags);
+	EQ(TIMED_NO_RESULT,
+	   TIMED_ON(90, "REDG.E.ADD.STRONG.GPU desc[UR4][R2.64], R5").flags);
+	EQ(0,
+	   TIMED_ON(90, "ATOMG.E.ADD.STRONG.GPU PT, R4, desc[UR4][R2.64], R5")
+		   .flags);
+}
+
+TEST(sass_time, a_unit_that_the_sm_lacks_is_replaced_or_refused)
+{
+	struct timed_inst r = { 0 };
+
+	cfg_defaults(&cfg);
+	parse(0, 90, "DADD R4, R6, R8");
+	cfg.unit[UNIT_FP64].lanes = 0;
+	OK(!sass_time_inst(&r, &code[0], 0, &cfg));
+	parse(0, 90, "UIADD3 UR4, UR5, UR6, URZ");
+	OK(sass_time_inst(&r, &code[0], 0, &cfg));
+	EQ(UNIT_INT, r.unit);
+	cfg.unit[UNIT_UNIFORM].lanes = 64;
+	memset(&r, 0, sizeof(r));
+	OK(sass_time_inst(&r, &code[0], 0, &cfg));
+	EQ(UNIT_UNIFORM, r.unit);
+	EQ(2, r.interval);
+}
