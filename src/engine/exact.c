@@ -54,7 +54,8 @@ static struct gpu_due part_of(const struct gpu_due *all, uint32_t first,
 			      uint32_t count)
 {
 	return (struct gpu_due){ .partition = all->partition + first,
-				 .count = count };
+				 .count = count,
+				 .many = all->many };
 }
 
 /* Divides what is due on a side by the ranges of the threads. */

@@ -63,10 +63,10 @@ static enum err gpu_alloc_tables(struct gpu *g, struct diag *d)
 	g->views = arena_new(a, struct view *, g->sms);
 	g->mem = arena_new(a, struct mem_partition *, g->mems);
 	g->partition = arena_new(a, struct gpu_partition, g->partitions);
-	g->next = arena_new(a, cycle_t, gpu_table_bytes(g));
-	g->awake = arena_new(a, uint8_t, gpu_table_bytes(g));
-	g->changed = arena_new(a, uint8_t, gpu_table_bytes(g));
-	g->touched = arena_new(a, uint8_t, gpu_table_bytes(g));
+	g->next = arena_new(a, cycle_t, g->partitions);
+	g->awake = arena_new(a, bitmap_word, bitmap_words(g->partitions));
+	g->changed = arena_new(a, bitmap_word, bitmap_words(g->partitions));
+	g->touched = arena_new(a, bitmap_word, bitmap_words(g->partitions));
 	g->due = arena_new(a, uint32_t, g->partitions);
 	g->merge.mems = arena_new(a, uint32_t, g->mems);
 	g->merge.views = arena_new(a, struct view *, g->sms);

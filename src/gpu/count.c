@@ -37,7 +37,7 @@ void gpu_count(struct gpu *g, cycle_t now, struct stats *to)
 	memset(to, 0, sizeof(*to));
 	count_sms(g, now, to);
 	for (uint32_t i = 0; i < g->mems; i++)
-		if (g->touched[g->sms + i])
+		if (bitmap_has(g->touched, g->sms + i))
 			mem_partition_stats(g->mem[i], &to->l2, &to->dram);
 	if (g->drifted)
 		count_late_messages(g, &to->engine);
@@ -77,7 +77,7 @@ static const char *law_of_partitions(const struct gpu *g)
 	const char *law = NULL;
 
 	for (uint32_t i = 0; !law && i < g->partitions; i++) {
-		if (!g->touched[i])
+		if (!bitmap_has(g->touched, i))
 			continue;
 		if (i < g->sms)
 			law = law_of_sm(g, i);

@@ -119,7 +119,7 @@ static cycle_t gpu_drift_simulate(struct gpu *g, uint32_t partition,
 {
 	cycle_t next;
 
-	gpu_set_byte(&g->touched[partition], true);
+	gpu_mark(g, g->touched, partition, true);
 	if (partition < g->sms) {
 		next = sm_advance(g->sm[partition], from, to);
 		if (sm_ended(g->sm[partition]))

@@ -3,9 +3,9 @@
 #define HEDDLE_GPU_MACHINE_H
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include "base/arena.h"
+#include "base/bitmap.h"
 #include "base/clock.h"
 #include "gpu/dispatch.h"
 #include "gpu/gpu.h"
@@ -81,7 +81,7 @@ struct gpu {
 	 * be merged. Whether it was simulated in this run, or in the last one.
 	 */
 	cycle_t *next;
-	uint8_t *awake, *changed, *touched;
+	bitmap_word *awake, *changed, *touched;
 	uint32_t *due; /* room for struct gpu_due */
 	struct gpu_merge merge;
 	struct event_log *logs;  /* by SM */
@@ -135,20 +135,6 @@ static inline double gpu_add_time(double *to, double from)
 	return now;
 }
 
-/* Bytes of a table with a byte for each partition: eight are read at once. */
-static inline size_t gpu_table_bytes(const struct gpu *g)
-{
-	return (g->partitions + 7u) / 8 * 8;
-}
-
-static inline uint64_t gpu_read_eight(const uint8_t *bytes)
-{
-	uint64_t eight;
-
-	memcpy(&eight, bytes, sizeof(eight));
-	return eight;
-}
-
 /* The SM at a place of the dispatch order. */
 static inline struct sm *gpu_sm_at(const struct gpu *g, uint32_t place)
 {
@@ -161,17 +147,17 @@ static inline bool gpu_takes_part(const struct gpu *g, uint32_t sm)
 	return dispatch_place_of(g->dispatch, sm) < g->places;
 }
 
-/* Several threads write to a line of the host's cache: only if they must. */
-static inline void gpu_set_byte(uint8_t *byte, bool value)
+/* Sets a partition's bit in one of the maps. */
+static inline void gpu_mark(const struct gpu *g, bitmap_word *map,
+			    uint32_t partition, bool value)
 {
-	if (*byte != value)
-		*byte = value;
+	bitmap_set(map, partition, value, g->threads == 1);
 }
 
 static inline void gpu_set_next(struct gpu *g, uint32_t partition, cycle_t next)
 {
 	g->next[partition] = next;
-	gpu_set_byte(&g->awake[partition], next != CYCLE_NEVER);
+	gpu_mark(g, g->awake, partition, next != CYCLE_NEVER);
 }
 
 /* gpu/partition.c */

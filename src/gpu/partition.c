@@ -58,29 +58,30 @@ static cycle_t gpu_simulate(struct gpu *g, uint32_t partition, cycle_t from,
 	struct gpu_partition *p = &g->partition[partition];
 	cycle_t next;
 
-	gpu_set_byte(&g->touched[partition], true);
+	gpu_mark(g, g->touched, partition, true);
 	if (partition < g->sms) {
 		if (p->merged)
 			view_clear(g->views[partition]);
 		p->merged = false;
 		next = sm_advance(g->sm[partition], from, to);
-		gpu_set_byte(&g->changed[partition],
-			     g->views[partition]->count ||
-				     g->views[partition]->heap_count);
+		gpu_mark(g, g->changed, partition,
+			 g->views[partition]->count ||
+				 g->views[partition]->heap_count);
 	} else if (partition < g->partitions - 1) {
 		struct mem_partition *m = g->mem[partition - g->sms];
 
 		next = mem_partition_advance(m, from, to);
-		gpu_set_byte(&g->changed[partition],
-			     mem_partition_has_atomics(m));
+		gpu_mark(g, g->changed, partition,
+			 mem_partition_has_atomics(m));
 	} else {
 		next = dispatch_advance(g->dispatch, from, to);
 	}
 	return next;
 }
 
-/* Prefetching does not pay in shorter windows. */
-enum { LONG_WINDOW = 16 };
+/* Prefetching does not pay in shorter windows, nor if fewer partitions take
+ * turns in the host's cache. */
+enum { LONG_WINDOW = 16, MANY_DUE = 24 };
 
 static bool is_memory(const struct gpu *g, uint32_t partition)
 {
@@ -126,41 +127,40 @@ static cycle_t side_end(const struct gpu *g, uint32_t partition, cycle_t from,
 	return partition < g->sms ? to : from + g->lead;
 }
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-	       "of eight bytes, the first one is the lowest");
-
 struct gpu_due gpu_find_due(struct gpu *g, struct gpu_side side, cycle_t from,
 			    cycle_t to)
 {
-	struct gpu_due d = { .partition = g->due, .next = CYCLE_NEVER };
+	struct gpu_due d = { .partition = g->due };
 	bool memory = side.first >= g->sms;
 	unsigned box = memory ? BOX_SM : BOX_MEMORY; /* of the other side */
 	cycle_t next = CYCLE_NEVER;
 
 	to = side_end(g, side.first, from, to);
-	for (uint32_t i = side.first / 8 * 8; i < side.end; i += 8) {
+	for (uint32_t i = side.first / 64; i < bitmap_words(side.end); i++) {
 		uint64_t mail = wire_mail(g->wires, box, i);
+		uint64_t left = (mail | bitmap_word_at(g->awake, i)) &
+				bitmap_mask(i, side.first, side.end);
 
-		if (!(mail | gpu_read_eight(g->awake + i)))
-			continue;
-		for (uint32_t k = i; k < i + 8; k++, mail >>= 8) {
-			if (k < side.first || k >= side.end)
-				continue;
-			if (mail & 0xff || g->next[k] < to)
-				g->due[d.count++] = k;
+		for (; left; left &= left - 1) {
+			uint32_t k = (uint32_t)__builtin_ctzll(left);
+			cycle_t own = g->next[64 * i + k];
+
+			if (own < to || mail >> k & 1)
+				g->due[d.count++] = 64 * i + k;
 			else
-				next = min_u64(next, g->next[k]);
+				next = min_u64(next, own);
 		}
 	}
 	d.next = memory ? to_sm_clock(g, next) : next;
+	d.many = d.count >= MANY_DUE;
 	return d;
 }
 
-static inline cycle_t partition_advance(struct gpu *g, const uint32_t *due,
-					uint32_t left, cycle_t from, cycle_t to,
-					bool watched)
+static inline cycle_t partition_advance(struct gpu *g,
+					const struct gpu_due *due, uint32_t i,
+					cycle_t from, cycle_t to, bool watched)
 {
-	uint32_t partition = *due;
+	uint32_t partition = due->partition[i];
 	struct gpu_partition *p = &g->partition[partition];
 	double since = watched ? clock_seconds() : 0;
 	bool memory = partition >= g->sms;
@@ -177,10 +177,10 @@ static inline cycle_t partition_advance(struct gpu *g, const uint32_t *due,
 		gpu_set_next(g, partition, next);
 		return memory ? to_sm_clock(g, next) : next;
 	}
-	if (to - from >= LONG_WINDOW) {
+	if (due->many && to - from >= LONG_WINDOW) {
 		if (!memory)
 			sm_prefetch_mail(g->sm[partition], to);
-		gpu_prefetch(g, due, left);
+		gpu_prefetch(g, due->partition + i, due->count - i);
 		if (!memory)
 			sm_prefetch_mail_more(g->sm[partition], to);
 	}
@@ -201,17 +201,28 @@ cycle_t gpu_advance(struct gpu *g, struct gpu_due due, cycle_t from, cycle_t to)
 	 * it. */
 	if (g->options.host_time)
 		for (uint32_t i = 0; i < due.count; i++)
-			next = min_u64(next,
-				       partition_advance(g, due.partition + i,
-							 due.count - i, from,
-							 to, true));
+			next = min_u64(next, partition_advance(g, &due, i, from,
+							       to, true));
 	else
 		for (uint32_t i = 0; i < due.count; i++)
-			next = min_u64(next,
-				       partition_advance(g, due.partition + i,
-							 due.count - i, from,
-							 to, false));
+			next = min_u64(next, partition_advance(g, &due, i, from,
+							       to, false));
 	return next;
+}
+
+/* Lists a partition that has something to merge; returns the buckets of its
+ * stores. */
+static uint64_t list_change(struct gpu *g, uint32_t partition)
+{
+	struct gpu_merge *m = &g->merge;
+
+	if (partition >= g->sms) {
+		m->mems[m->mem_count++] = partition - g->sms;
+		return 0;
+	}
+	m->views[m->view_count++] = g->views[partition];
+	g->partition[partition].merged = true;
+	return g->views[partition]->filled;
 }
 
 /* Lists what there is to merge, so that idle SMs cost nothing. */
@@ -222,22 +233,14 @@ static void list_changes(struct gpu *g)
 
 	m->mem_count = m->view_count = m->bucket_count = 0;
 	atomic_store_explicit(&m->used, 0, memory_order_relaxed);
-	for (uint32_t i = 0; i < g->partitions; i++) {
-		if (i % 8 == 0 && !gpu_read_eight(g->changed + i)) {
-			i += 7;
-			continue;
-		}
-		if (!g->changed[i])
-			continue;
-		g->changed[i] = 0;
-		if (i >= g->sms) {
-			m->mems[m->mem_count++] = i - g->sms;
-			continue;
-		}
-		m->views[m->view_count++] = g->views[i];
-		filled |= g->views[i]->filled;
-		g->partition[i].merged = true;
+	for (uint32_t i = 0; i < bitmap_words(g->partitions); i++) {
+		uint64_t left = bitmap_word_at(g->changed, i);
+
+		for (; left; left &= left - 1)
+			filled |= list_change(
+				g, 64 * i + (uint32_t)__builtin_ctzll(left));
 	}
+	bitmap_clear(g->changed, g->partitions);
 	for (; filled; filled &= filled - 1)
 		m->buckets[m->bucket_count++] =
 			(uint8_t)__builtin_ctzll(filled);

@@ -65,6 +65,7 @@ cycle_t gpu_window_end(const struct gpu *g, cycle_t from, cycle_t length);
 struct gpu_due {
 	const uint32_t *partition;
 	uint32_t count;
+	bool many;    /* more than the host's cache can be expected to hold */
 	cycle_t next; /* earliest event of the others, by the clock of the SMs */
 };
 

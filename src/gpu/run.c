@@ -272,9 +272,9 @@ static enum err gpu_attach_all(struct gpu *g, struct diag *d)
 static void clear_counts(struct gpu *g)
 {
 	for (uint32_t i = 0; i < g->mems; i++)
-		if (g->touched[g->sms + i])
+		if (bitmap_has(g->touched, g->sms + i))
 			mem_partition_clear_stats(g->mem[i]);
-	memset(g->touched, 0, gpu_table_bytes(g));
+	bitmap_clear(g->touched, g->partitions);
 	for (uint32_t i = 0; g->drifted && i < g->partitions; i++)
 		g->partition[i].late = (struct post_late){ 0 };
 	for (uint32_t i = 0; g->options.host_time && i < g->partitions; i++)
@@ -493,7 +493,7 @@ static cycle_t last_event(const struct gpu *g)
 	for (uint32_t i = 0; i < g->places; i++)
 		last = max_u64(last, sm_last(gpu_sm_at(g, i)));
 	for (uint32_t i = 0; i < g->mems; i++)
-		if (g->touched[g->sms + i])
+		if (bitmap_has(g->touched, g->sms + i))
 			last = max_u64(last, mem_partition_last(g->mem[i]));
 	return last;
 }

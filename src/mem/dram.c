@@ -402,6 +402,8 @@ static bool step_column(struct dram *m, rel_t clock, rel_t *next)
 	/* Only the oldest may transfer data. */
 	if (m->in_order || q->passed >= q->starve)
 		ready &= 1;
+	if (!ready)
+		return false;
 	position = dram_pick(m, ready, c, clock, next);
 	if (position == DRAM_NONE)
 		return false;
@@ -416,7 +418,9 @@ static void step_row(struct dram *m, bool bus_free, rel_t clock, rel_t *next)
 {
 	struct dram_queue *q = m->active;
 	uint32_t close = dram_oldest(q->ready[WANT_CLOSE]);
-	uint32_t open = dram_pick(m, q->ready[WANT_OPEN], ACT, clock, next);
+	uint32_t open = q->ready[WANT_OPEN] ? dram_pick(m, q->ready[WANT_OPEN],
+							ACT, clock, next) :
+					      (uint32_t)DRAM_NONE;
 	uint32_t first = close < open ? close : open;
 	uint32_t bank;
 

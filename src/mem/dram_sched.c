@@ -75,12 +75,25 @@ static void unlink_bank(struct dram_queue *q, struct dram_entry *e)
 		q->waiting &= ~BIT(bank);
 }
 
+/* Forgets all positions but the older ones. */
+static void forget_position(struct dram_queue *q, uint64_t older)
+{
+	for (int i = 0; i < WANT_COUNT; i++)
+		q->ready[i] &= older;
+	for (int i = 0; i < DRAM_MAX_PSEUDO; i++)
+		q->of_pseudo[i] &= older;
+}
+
 /* Moves younger requests down by one position. Treats all entries alike, free
  * ones too, so that the loop has a fixed length and is vectorised. */
 static void close_gap(struct dram_queue *q, uint8_t gap)
 {
 	uint64_t older = BIT(gap) - 1;
 
+	if (gap + 1u == q->count) { /* there are none */
+		forget_position(q, older);
+		return;
+	}
 	for (int i = 0; i < WANT_COUNT; i++)
 		q->ready[i] = (q->ready[i] & older) |
 			      (q->ready[i] >> 1 & ~older);

@@ -297,9 +297,13 @@ static void accept_arrivals(struct mem_partition *m, cycle_t from, cycle_t to)
 {
 	struct msg x;
 
-	for (uint32_t i = 0; i < m->slices; i++)
-		for (uint32_t k = 0; k < SLICE_AHEAD; k++)
-			slice_prefetch(&m->slice[i], k);
+	for (uint32_t i = 0; i < m->slices; i++) {
+		const struct slice *s = &m->slice[i];
+
+		for (uint32_t k = 0; k < SLICE_AHEAD && k < s->tail - s->head;
+		     k++)
+			slice_prefetch(s, k);
+	}
 	while (wire_take(m->env.wires, m->env.self, to - 1, &x)) {
 		uint64_t offset;
 		struct slice *s = slice_of(m, &x, &offset);

@@ -29,13 +29,13 @@ static unsigned wheel_shift(cycle_t horizon)
 	return bits;
 }
 
-/* Marks of a slot: whole lines of the host's cache. */
-static uint32_t wire_padded(uint32_t partitions)
+/* Words of a slot's marks: whole lines of the host's cache. */
+static uint32_t wire_mark_words(uint32_t partitions)
 {
-	return (partitions + 63u) / 64 * 64;
-}
+	const uint32_t line = 64 / sizeof(bitmap_word);
 
-_Static_assert(sizeof(atomic_uchar) == 1, "wire_mail reads eight at once");
+	return (bitmap_words(partitions) + line - 1) / line * line;
+}
 
 static bool wire_mail_init(struct wire_mail *x, struct arena *a, uint32_t room)
 {
@@ -67,8 +67,8 @@ static bool wires_new_slots(struct wires *w, struct arena *a,
 		w->slot[k] = arena_new(a, struct wire_slot, w->partitions);
 		good = w->slot[k];
 		for (int p = 0; good && p < 2; p++) {
-			w->marks[k][p] = arena_new(a, atomic_uchar,
-						   wire_padded(w->partitions));
+			w->marks[k][p] = arena_new(
+				a, bitmap_word, wire_mark_words(w->partitions));
 			good = w->marks[k][p];
 		}
 		for (uint32_t i = 0; good && i < w->partitions; i++)
@@ -291,6 +291,57 @@ static void wire_sort_in(struct wire_box *b, const struct mailbox *x,
 	b->next = first;
 }
 
+/* Makes room for one more at the end of the inbox, by moving the messages to
+ * the place of those that have been taken. */
+static void inbox_make_room(struct wire_box *b)
+{
+	uint32_t n = b->end - b->at;
+	struct msg *to = n < WIRE_FEW ? b->few : b->many;
+
+	if (b->end < (b->node == b->few ? WIRE_FEW : b->room))
+		return;
+	memmove(to, b->node + b->at, n * sizeof(*to));
+	b->node = to;
+	b->at = 0;
+	b->end = n;
+}
+
+static void inbox_insert(struct wire_box *b, const struct msg *m)
+{
+	uint32_t i;
+
+	inbox_make_room(b);
+	for (i = b->end++; i > b->at && wire_after(&b->node[i - 1], m); i--)
+		b->node[i] = b->node[i - 1];
+	b->node[i] = *m;
+	b->next = b->node[b->at].time;
+}
+
+/* Up to this many messages are inserted one by one: on a machine that is nearly
+ * idle, the wheel would cost more than the messages. */
+enum { WIRE_SINGLY = 6 };
+
+/* Does what wire_sort_in does, for few messages. */
+static void wire_insert_in(struct wire_box *b, const struct mailbox *x,
+			   uint32_t all)
+{
+	CHECK(all <= b->room);
+	if (b->at == b->end) {
+		b->node = b->few;
+		b->at = b->end = 0;
+	}
+	for (uint32_t k = 0; k < x->slots; k++) {
+		uint32_t n = atomic_load_explicit(&x->slot[k]->count,
+						  memory_order_relaxed);
+
+		for (uint32_t i = 0; i < n; i++)
+			inbox_insert(b, wire_mail_at(x->slot[k], i));
+		if (n)
+			atomic_store_explicit(&x->slot[k]->count, 0,
+					      memory_order_relaxed);
+	}
+}
+
 cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity)
 {
 	struct wire_box *b = &w->box[partition];
@@ -302,9 +353,11 @@ cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity)
 	if (!n)
 		return b->next;
 	for (uint32_t i = 0; i < w->slots; i++)
-		atomic_store_explicit(&w->marks[i][parity ^ 1][partition], 0,
-				      memory_order_relaxed);
-	wire_sort_in(b, &x, n, w->coarse);
+		bitmap_set(w->marks[i][parity ^ 1], partition, false, w->alone);
+	if (n + (b->end - b->at) <= WIRE_SINGLY)
+		wire_insert_in(b, &x, n + (b->end - b->at));
+	else
+		wire_sort_in(b, &x, n, w->coarse);
 	return b->next;
 }
 
@@ -332,7 +385,7 @@ void wire_prefetch_more(const struct wires *w, uint32_t partition,
 
 bool wire_any(const struct wires *w, unsigned parity)
 {
-	for (uint32_t i = 0; i < w->partitions; i += 8)
+	for (uint32_t i = 0; i < bitmap_words(w->partitions); i++)
 		if (wire_mail(w, parity, i))
 			return true;
 	return false;
@@ -351,32 +404,10 @@ void wire_outbox_clear(struct wires *w, uint32_t partition)
 	b->sent = CYCLE_NEVER;
 }
 
-/* Makes room for one more at the end of the inbox, by moving the messages to
- * the place of those that have been taken. */
-static void wire_make_room(struct wire_box *b)
-{
-	uint32_t n = b->end - b->at;
-	struct msg *to = n < WIRE_FEW ? b->few : b->many;
-
-	if (b->end < (b->node == b->few ? WIRE_FEW : b->room))
-		return;
-	memmove(to, b->node + b->at, n * sizeof(*to));
-	b->node = to;
-	b->at = 0;
-	b->end = n;
-}
-
 void wire_inbox_insert(struct wires *w, uint32_t partition, const struct msg *m)
 {
-	struct wire_box *b = &w->box[partition];
-	uint32_t i;
-
 	CHECK(wire_inbox_space(w, partition));
-	wire_make_room(b);
-	for (i = b->end++; i > b->at && wire_after(&b->node[i - 1], m); i--)
-		b->node[i] = b->node[i - 1];
-	b->node[i] = *m;
-	b->next = b->node[b->at].time;
+	inbox_insert(&w->box[partition], m);
 }
 
 uint32_t wire_waiting(const struct wires *w, uint32_t partition)

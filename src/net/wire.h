@@ -31,9 +31,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/arena.h"
+#include "base/bitmap.h"
 #include "base/cycle.h"
 #include "base/diag.h"
 
@@ -135,9 +135,9 @@ struct wires {
 	bool alone;      /* one thread simulates all partitions */
 	struct wire_box *box;
 	struct wire_slot *slot[WIRE_SLOTS]; /* of mailboxes, by receiver */
-	/* By slot, parity and receiver: 1 if there is mail. Each thread has
-	 * its slot, so that threads do not write to the same lines. */
-	atomic_uchar *marks[WIRE_SLOTS][2];
+	/* By slot, parity and receiver: whether there is mail. Each thread has
+	 * its slot, so that threads seldom write to the same lines. */
+	bitmap_word *marks[WIRE_SLOTS][2];
 };
 
 /*
@@ -170,18 +170,15 @@ cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity);
 void wire_prefetch(const struct wires *w, uint32_t partition);
 void wire_prefetch_more(const struct wires *w, uint32_t partition,
 			unsigned parity);
-/* Which of the partitions first .. first + 7 (first: a multiple of 8) have mail
- * that was sent in a window of that parity: the bytes that are not 0. */
+/* Which partitions have mail that was sent in a window of that parity: bit i of
+ * a word is partition 64 * word + i. */
 static inline uint64_t wire_mail(const struct wires *w, unsigned parity,
-				 uint32_t first)
+				 uint32_t word)
 {
-	uint64_t all = 0, eight;
+	uint64_t all = bitmap_word_at(w->marks[0][parity], word);
 
-	for (uint32_t i = 0; i < w->slots; i++) {
-		memcpy(&eight, (const char *)w->marks[i][parity] + first,
-		       sizeof(eight));
-		all |= eight;
-	}
+	for (uint32_t i = 1; i < w->slots; i++)
+		all |= bitmap_word_at(w->marks[i][parity], word);
 	return all;
 }
 /* Whether any partition has. */
@@ -206,8 +203,7 @@ static inline void wire_mark(struct wires *w, const struct wire_box *b,
 			     uint32_t to)
 {
 	if (LIKELY(!w->posted))
-		atomic_store_explicit(&w->marks[b->slot][b->parity][to], 1,
-				      memory_order_relaxed);
+		bitmap_set(w->marks[b->slot][b->parity], to, true, w->alone);
 }
 
 /* Sends a message; sets m->source. */

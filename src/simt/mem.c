@@ -412,6 +412,16 @@ bool mem_locate(struct warp *w, const struct inst *in, enum timing_kind kind,
 	return locate_lanes(w, in, kind, size, align, host);
 }
 
+/* Whether no lane points into a window of the generic space. */
+static bool above_windows(const uint64_t addr[LANES])
+{
+	uint64_t below = 0;
+
+	for (int l = 0; l < LANES; l++)
+		below |= addr[l] < WINDOWS_END;
+	return !below;
+}
+
 lanes_t mem_global(const struct warp *w, const struct inst *in)
 {
 	lanes_t global = 0;
@@ -420,6 +430,8 @@ lanes_t mem_global(const struct warp *w, const struct inst *in)
 		return w->mask;
 	if (in->space != SPACE_GENERIC)
 		return 0;
+	if (LIKELY(above_windows(w->effect->addr)))
+		return w->mask;
 	for (int l = 0; l < LANES; l++)
 		global |=
 			(uint32_t)(window_of(w->effect->addr[l]) == SPACE_GLOBAL)
@@ -435,6 +447,10 @@ void mem_resolve_effect(struct effect *e)
 
 	if (e->space != SPACE_GENERIC || !e->mask)
 		return;
+	if (LIKELY(above_windows(e->addr))) {
+		e->space = SPACE_GLOBAL;
+		return;
+	}
 	e->space = (uint8_t)window_of(e->addr[lanes_first(e->mask)]);
 	for (int l = 0; l < LANES; l++) {
 		agree |= (lanes_t)(window_of(e->addr[l]) == e->space) << l;
@@ -451,8 +467,10 @@ static __attribute__((noinline)) void load_viewed(struct warp *w,
 						  uint32_t bytes,
 						  uintptr_t host[LANES])
 {
-	view_load(warp_view(w), w->effect->addr, mem_global(w, in), bytes,
-		  host);
+	struct view *v = warp_view(w);
+
+	if (v->count)
+		view_load(v, w->effect->addr, mem_global(w, in), bytes, host);
 }
 
 static __attribute__((noinline)) void store_viewed(struct warp *w,

@@ -311,3 +311,110 @@ TEST(dispatch, the_limit_is_the_grid_if_it_has_too_few_blocks)
 	STREQ("blocks", k.limit);
 	rig_close(&r);
 }
+
+/* The sum of a statistic over the SMs. */
+static uint64_t sum_of_sms(const struct heddle_timing *t, const char *key)
+{
+	struct heddle_timing_info info;
+	struct heddle_stat v;
+	uint64_t sum = 0;
+
+	heddle_timing_info(t, &info);
+	for (size_t i = 0; i < info.sms; i++) {
+		EQ(0, heddle_stats_find(heddle_timing_sm_stats(t, i), key, &v,
+					NULL));
+		sum += v.count;
+	}
+	return sum;
+}
+
+static uint64_t count_of_sm(const struct heddle_timing *t, size_t sm,
+			    const char *key)
+{
+	struct heddle_stat v;
+
+	EQ(0, heddle_stats_find(heddle_timing_sm_stats(t, sm), key, &v, NULL));
+	return v.count;
+}
+
+/* Only SMs that get a block are reset for a launch and looked at: what others
+ * did in earlier ones must not show. */
+TEST(dispatch, sms_without_a_block_count_the_same_whatever_ran_before)
+{
+	static const char *const keys[] = {
+		"sm.cycles",       "sm.slots",      "sm.active_cycles",
+		"sm.instructions", "sm.warps",      "lsu.global_loads",
+		"l1.reads",        "front.fetches", "reason.issued",
+		"reason.memory",   "reason.launch", "reason.tail",
+		"reason.no_block", "unit.int"
+	};
+	const struct heddle_timing *t;
+	uint64_t alone[sizeof(keys) / sizeof(keys[0])], cycles;
+
+	rig_open(&r, SILENT("ld.global.cg.u32 %r1, [%mine]; "),
+		 "sm.count=70 dispatch.order=breadth");
+	rig_run(&r, 2, 32);
+	cycles = rig_stat(&r, "gpu.cycles");
+	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+		alone[k] = rig_stat(&r, keys[k]);
+	rig_close(&r);
+
+	rig_open(&r, SILENT("ld.global.cg.u32 %r1, [%mine]; "),
+		 "sm.count=70 dispatch.order=breadth");
+	rig_run(&r, 1, 32); /* its line is in the L2 from now on */
+	rig_run(&r, 300, 64);
+	rig_run(&r, 2, 32);
+	t = heddle_device_timing(r.dev);
+	OK(rig_stat(&r, "gpu.cycles") < cycles);
+	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+		EQ(rig_stat(&r, keys[k]), sum_of_sms(t, keys[k]));
+		if (strncmp(keys[k], "reason", 6) &&
+		    !strstr(keys[k], "cycles") &&
+		    strcmp(keys[k], "sm.slots") != 0)
+			EQ(alone[k], rig_stat(&r, keys[k]));
+	}
+	EQ(rig_stat(&r, "gpu.cycles"), count_of_sm(t, 69, "sm.cycles"));
+	EQ(0, count_of_sm(t, 69, "sm.instructions"));
+	EQ(0, count_of_sm(t, 2, "reason.tail"));
+	OK(count_of_sm(t, 2, "reason.no_block"));
+	rig_close(&r);
+}
+
+struct issued_sums {
+	uint64_t of[70];
+};
+
+static void add_issued(void *ctx, uint64_t from, uint64_t to,
+		       const struct heddle_parts *p)
+{
+	struct issued_sums *sums = ctx;
+
+	(void)from, (void)to;
+	for (uint32_t i = 0; i < p->sms; i++)
+		sums->of[i] += p->issued[i];
+}
+
+TEST(dispatch, samples_of_sms_without_a_block_are_empty)
+{
+	struct issued_sums sums = { { 0 } };
+	struct heddle_timing_options o = { .interval = 5,
+					   .parts = add_issued,
+					   .ctx = &sums };
+	struct heddle_launch l = { .kernel = "k",
+				   .grid = { 2, 1, 1 },
+				   .block = { 32, 1, 1 },
+				   .params = r.params,
+				   .param_bytes = sizeof(r.params),
+				   .timing = &o };
+	struct heddle_error err;
+
+	rig_open(&r, SOMETHING, "sm.count=70 dispatch.order=breadth");
+	rig_run(&r, 300, 64);
+	heddle_launch(r.dev, r.mod, &l, &r.result, &err);
+	STREQ("", err.text);
+	EQ(17, sums.of[0]);
+	EQ(17, sums.of[1]);
+	for (size_t i = 2; i < 70; i++)
+		EQ(0, sums.of[i]);
+	rig_close(&r);
+}

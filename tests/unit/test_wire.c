@@ -72,6 +72,33 @@ TEST(wire, a_message_is_found_in_the_next_window_and_taken_at_its_time)
 	arena_free(&n.arena);
 }
 
+TEST(wire, mail_is_known_until_it_is_opened)
+{
+	struct net n;
+
+	net_new(&n, 70, 100);
+	wires_deal(n.w, 3, 0, 70);
+	open_all(&n, 70, 0);
+	for (unsigned word = 0; word < 2; word++)
+		EQ(0, wire_mail(n.w, 0, word));
+	send(&n, 0, 69, 25, 1);
+	send(&n, 68, 69, 25, 2);
+	send(&n, 69, 3, 25, 3);
+	EQ(UINT64_C(1) << 3, wire_mail(n.w, 0, 0));
+	EQ(UINT64_C(1) << (69 - 64), wire_mail(n.w, 0, 1));
+	EQ(0, wire_mail(n.w, 1, 0) | wire_mail(n.w, 1, 1));
+	wire_open(n.w, 4, 1); /* another one's */
+	wire_open(n.w, 69, 1);
+	EQ(0, wire_mail(n.w, 0, 1));
+	EQ(UINT64_C(1) << 3, wire_mail(n.w, 0, 0));
+	wire_open(n.w, 3, 1);
+	EQ(0, wire_any(n.w, 0));
+	EQ(1, take(&n, 69, 25));
+	EQ(2, take(&n, 69, 25));
+	EQ(3, take(&n, 3, 25));
+	arena_free(&n.arena);
+}
+
 TEST(wire, a_message_arrives_only_once)
 {
 	struct net n;
