@@ -101,6 +101,14 @@ size_t sass_read_sreg(unsigned sm, const char *text, unsigned *number);
 /* The modifier of a class: SASS_MOD(in, ICMP) == SASS_ICMP_LT. */
 #define SASS_MOD(in, class) ((in)->mod[SASS_CLASS_##class])
 
+/* The size of a memory access, enum SASS_SIZE_*: architectures and kinds of
+ * instructions differ in the sizes that they know, an instruction has one. */
+static inline unsigned sass_access_size(const struct sass_inst *in)
+{
+	return SASS_MOD(in, SIZE) | SASS_MOD(in, SIZE_OLD) |
+	       SASS_MOD(in, CSIZE);
+}
+
 static inline enum sass_op sass_op_of(const struct sass_inst *in)
 {
 	return (enum sass_op)in->enc->op;

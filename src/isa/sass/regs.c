@@ -8,11 +8,11 @@ struct widths {
 /* Registers of a memory access, by its size. */
 static uint8_t size_regs(const struct sass_inst *in)
 {
-	switch (SASS_MOD(in, SIZE)) {
+	switch (sass_access_size(in)) {
 	case SASS_SIZE_B64:
 		return 2;
 	case SASS_SIZE_B128:
-	case SASS_SIZE_U128:
+	case SASS_SIZE_OLD_U128:
 		return 4;
 	default:
 		return 1;
