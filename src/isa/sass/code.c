@@ -11,6 +11,8 @@ static uint64_t get_field(const uint64_t w[2], const struct sass_field *f)
 {
 	uint64_t v = 0;
 
+	if (f->parts == 1) /* of up to 64 bits */
+		return sass_bits(w, f->part[0].at, f->part[0].bits);
 	for (unsigned i = 0; i < f->parts; i++)
 		v = v << f->part[i].bits |
 		    sass_bits(w, f->part[i].at, f->part[i].bits);
@@ -21,7 +23,8 @@ static void put_field(uint64_t w[2], const struct sass_field *f, uint64_t v)
 {
 	for (unsigned i = f->parts; i-- > 0;) {
 		sass_put_bits(w, f->part[i].at, f->part[i].bits, v);
-		v >>= f->part[i].bits;
+		if (i)
+			v >>= f->part[i].bits;
 	}
 }
 

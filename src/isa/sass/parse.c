@@ -492,16 +492,28 @@ static const char *read_guard(const char *s, struct sass_inst *in,
 	return s ? skip(s, " ") : NULL;
 }
 
-/* Whether the row reads the text and writes it in the same way. */
+/* Whether the text of an instruction, after its guard, is s but for spaces at
+ * the end. */
+static bool is_text_of(const struct sass_inst *in, uint64_t address,
+		       const char *s)
+{
+	char text[256];
+	size_t n = sass_print(text, sizeof(text), in, address);
+	const char *body = *text == '@' ? strchr(text, ' ') + 1 : text;
+
+	while (n && text[n - 1] == ' ')
+		text[--n] = '\0';
+	return !strncmp(body, s, strlen(body)) &&
+	       strspn(s + strlen(body), " ") == strlen(s + strlen(body));
+}
+
+/* Whether the row reads the text. What it read is encoded and decoded, for a
+ * number may be too large for its field. */
 static bool row_reads(const struct sass_enc *e, struct sass_inst *in,
 		      uint64_t address, const char *s, bool uniform)
 {
 	struct match m = { in, address };
-	struct sass_inst coded;
-	char again[256];
-	const char *body;
 	uint64_t word[2];
-	size_t n;
 
 	if ((in->guard != SASS_PT || in->guard_not) &&
 	    uniform != e->uniform_guard)
@@ -510,17 +522,9 @@ static bool row_reads(const struct sass_enc *e, struct sass_inst *in,
 	memcpy(in->rest, e->fill, sizeof(in->rest));
 	if (!match_items(&m, 0, s, true))
 		return false;
-	sass_derive(in);
-	/* A number may be too large for its field. */
 	sass_encode(in, word);
-	if (sass_decode(&coded, in->sm, word) == SASS_UNKNOWN)
-		return false;
-	n = sass_print(again, sizeof(again), &coded, address);
-	body = *again == '@' ? strchr(again, ' ') + 1 : again;
-	while (n && again[n - 1] == ' ')
-		again[--n] = '\0';
-	return !strncmp(body, s, strlen(body)) &&
-	       strspn(s + strlen(body), " ") == strlen(s + strlen(body));
+	return sass_decode(in, in->sm, word) != SASS_UNKNOWN &&
+	       is_text_of(in, address, s);
 }
 
 enum err sass_parse(struct sass_inst *out, unsigned sm, uint64_t address,
