@@ -1,0 +1,378 @@
+/*
+ * Single precision.
+ *
+ * in->m has the modifiers of simt/lane.h and the signs of the operands. Loops
+ * are expanded for the common modifiers: none, and .FTZ.
+ */
+#include "isa/sass/exec_alu.h"
+#include "simt/lane_sfu.h"
+
+#define F32_TOP UINT32_C(0x80000000)
+
+/* Runs loop(w, in, m, signs) with the common modifiers as constants. */
+#define DISPATCH(scope, name, loop)                               \
+	scope void name(struct warp *w, const struct inst *in)    \
+	{                                                         \
+		const unsigned m = in->m & ~(unsigned)SASS_SIGNS; \
+		if (LIKELY(in->m == 0))                           \
+			loop(w, in, 0, 0);                        \
+		else if (m == 0)                                  \
+			loop(w, in, 0, in->m);                    \
+		else if (m == M_FTZ)                              \
+			loop(w, in, M_FTZ, in->m);                \
+		else                                              \
+			loop(w, in, m, in->m);                    \
+	}
+
+INLINE float f32_with(uint32_t x, struct sass_sign s)
+{
+	return f32_of(sass_signed(x, s));
+}
+
+/* ---- arithmetic ---------------------------------------------------------- */
+
+INLINE void fadd_loop(struct warp *w, const struct inst *in, const unsigned m,
+		      const unsigned signs)
+{
+	const uint32_t *ra = slot_at(w, in->a), *rc = slot_at(w, in->c);
+	const struct sass_sign sa = sass_sign_of(signs, SASS_NEG_A, F32_TOP);
+	const struct sass_sign sc = sass_sign_of(signs, SASS_NEG_C, F32_TOP);
+	uint32_t out[LANES];
+
+	for (int l = 0; l < LANES; l++)
+		out[l] = f32_bits(
+			f32_add(f32_with(ra[l], sa), f32_with(rc[l], sc), m));
+	put32(w, in->d, out);
+}
+DISPATCH(, sass_fadd, fadd_loop)
+
+/* .FMZ: denormals are zero, and zero times anything is +0. */
+INLINE bool fmz_zero(float a, float b, unsigned k)
+{
+	return k && (f32_ftz(a, M_FTZ) == 0.0f || f32_ftz(b, M_FTZ) == 0.0f);
+}
+
+/* in->k: .FMZ; in->count: the product is scaled by 2 to the power of this less
+ * 4, in the order of the modifier. */
+static const float fmul_scales[8] = { 1.0f, 0.125f, 0.25f, 0.5f,
+				      1.0f, 2.0f,   4.0f,  8.0f };
+
+INLINE void fmul_loop(struct warp *w, const struct inst *in, const unsigned m,
+		      const unsigned signs)
+{
+	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
+	const struct sass_sign sa = sass_sign_of(signs, SASS_NEG_A, F32_TOP);
+	const struct sass_sign sb = sass_sign_of(signs, SASS_NEG_B, F32_TOP);
+	uint32_t out[LANES];
+
+	for (int l = 0; l < LANES; l++)
+		out[l] = f32_bits(
+			f32_mul(f32_with(ra[l], sa), f32_with(rb[l], sb), m));
+	put32(w, in->d, out);
+}
+
+/* The product of two floats is exact in double precision, scaled or not. */
+static float fmul_any(float a, float b, const struct inst *in)
+{
+	unsigned m = in->m & ~(unsigned)SASS_SIGNS;
+	double p = (double)f32_ftz(a, m) * f32_ftz(b, m) *
+		   fmul_scales[in->count & 7];
+	float up;
+
+	if (fmz_zero(a, b, in->k))
+		return 0.0f;
+	up = f32_of((uint32_t)fp_cvt(FP_F32, FP_F64, f64_bits(p * 0x1p64),
+				     m_rnd(m), false));
+	return f32_finish_tiny(f32_of((uint32_t)fp_cvt(FP_F32, FP_F64,
+						       f64_bits(p), m_rnd(m),
+						       false)),
+			       up, m);
+}
+
+static void fmul_rare(struct warp *w, const struct inst *in)
+{
+	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
+	const struct sass_sign sa = sass_sign_of(in->m, SASS_NEG_A, F32_TOP);
+	const struct sass_sign sb = sass_sign_of(in->m, SASS_NEG_B, F32_TOP);
+	uint32_t out[LANES];
+
+	for (int l = 0; l < LANES; l++)
+		out[l] = f32_bits(
+			fmul_any(f32_with(ra[l], sa), f32_with(rb[l], sb), in));
+	put32(w, in->d, out);
+}
+
+DISPATCH(static, fmul_usual, fmul_loop)
+
+void sass_fmul(struct warp *w, const struct inst *in)
+{
+	if (LIKELY(!in->k && in->count == SASS_SCALE_NO))
+		fmul_usual(w, in);
+	else
+		fmul_rare(w, in);
+}
+
+INLINE void ffma_loop(struct warp *w, const struct inst *in, const unsigned m,
+		      const unsigned signs)
+{
+	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
+	const uint32_t *rc = slot_at(w, in->c);
+	const struct sass_sign sa = sass_sign_of(signs, SASS_NEG_A, F32_TOP);
+	const struct sass_sign sb = sass_sign_of(signs, SASS_NEG_B, F32_TOP);
+	const struct sass_sign sc = sass_sign_of(signs, SASS_NEG_C, F32_TOP);
+	uint32_t out[LANES];
+
+	for (int l = 0; l < LANES; l++)
+		out[l] = f32_bits(f32_fma(f32_with(ra[l], sa),
+					  f32_with(rb[l], sb),
+					  f32_with(rc[l], sc), m));
+	put32(w, in->d, out);
+}
+
+static void ffma_fmz(struct warp *w, const struct inst *in)
+{
+	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
+	const uint32_t *rc = slot_at(w, in->c);
+	const struct sass_sign sa = sass_sign_of(in->m, SASS_NEG_A, F32_TOP);
+	const struct sass_sign sb = sass_sign_of(in->m, SASS_NEG_B, F32_TOP);
+	const struct sass_sign sc = sass_sign_of(in->m, SASS_NEG_C, F32_TOP);
+	const unsigned m = in->m & ~(unsigned)SASS_SIGNS;
+	uint32_t out[LANES];
+
+	for (int l = 0; l < LANES; l++) {
+		float a = f32_with(ra[l], sa), b = f32_with(rb[l], sb);
+		float c = f32_with(rc[l], sc);
+
+		out[l] = f32_bits(fmz_zero(a, b, 1) ? f32_add(0.0f, c, m) :
+						      f32_fma(a, b, c, m));
+	}
+	put32(w, in->d, out);
+}
+
+DISPATCH(static, ffma_usual, ffma_loop)
+
+void sass_ffma(struct warp *w, const struct inst *in)
+{
+	if (LIKELY(!in->k))
+		ffma_usual(w, in);
+	else
+		ffma_fmz(w, in);
+}
+
+/* in->k: what each lane of a quad does, two bits each. */
+void sass_fswzadd(struct warp *w, const struct inst *in)
+{
+	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
+	const unsigned m = in->m & ~(unsigned)SASS_SIGNS;
+	uint32_t out[LANES];
+
+	for (int l = 0; l < LANES; l++) {
+		float a = f32_of(ra[l]), b = f32_of(rb[l]);
+		unsigned how = in->k >> 2 * (l & 3) & 3;
+
+		a = how == 2 ? -a : a;
+		b = how == 1 ? -b : b;
+		out[l] = f32_bits(how == 3 ? a : f32_add(a, b, m));
+	}
+	put32(w, in->d, out);
+}
+
+/* ---- selection ----------------------------------------------------------- */
+
+/* .XORSIGN: the sign of the result is made of those in the registers. */
+INLINE void fmnmx_loop(struct warp *w, const struct inst *in, const unsigned m,
+		       const unsigned signs)
+{
+	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
+	const struct sass_sign sa = sass_sign_of(signs, SASS_NEG_A, F32_TOP);
+	const struct sass_sign sb = sass_sign_of(signs, SASS_NEG_B, F32_TOP);
+	const pred_t min = sass_pp(w, in);
+	const unsigned n = m & ~(unsigned)M_XORSIGN;
+	uint32_t out[LANES];
+
+	for (int l = 0; l < LANES; l++) {
+		float a = f32_with(ra[l], sa), b = f32_with(rb[l], sb);
+		float r = min >> l & 1 ? f32_min(a, b, n) : f32_max(a, b, n);
+		uint32_t sign = (ra[l] ^ rb[l]) & F32_TOP;
+		uint32_t x = (f32_bits(r) & ~F32_TOP) | sign;
+
+		out[l] = m & M_XORSIGN && r == r ? x : f32_bits(r);
+	}
+	put32(w, in->d, out);
+}
+DISPATCH(, sass_fmnmx, fmnmx_loop)
+
+void sass_fsel(struct warp *w, const struct inst *in)
+{
+	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
+	const struct sass_sign sa = sass_sign_of(in->m, SASS_NEG_A, F32_TOP);
+	const struct sass_sign sb = sass_sign_of(in->m, SASS_NEG_B, F32_TOP);
+	const pred_t p = sass_pp(w, in);
+	const unsigned m = in->m & M_FTZ;
+	uint32_t out[LANES];
+
+	for (int l = 0; l < LANES; l++) {
+		uint32_t a = sass_signed(ra[l], sa);
+		uint32_t b = sass_signed(rb[l], sb);
+
+		out[l] = f32_bits(f32_ftz(f32_of(p >> l & 1 ? a : b), m));
+	}
+	put32(w, in->d, out);
+}
+
+/* ---- comparison ---------------------------------------------------------- */
+
+INLINE pred_t f32_compared(struct warp *w, const struct inst *in,
+			   const unsigned m, const unsigned signs)
+{
+	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
+	const struct sass_sign sa = sass_sign_of(signs, SASS_NEG_A, F32_TOP);
+	const struct sass_sign sb = sass_sign_of(signs, SASS_NEG_B, F32_TOP);
+	uint32_t lt = 0, eq = 0, un = 0;
+
+	for (int l = 0; l < LANES; l++) {
+		float a = f32_with(ra[l], sa), b = f32_with(rb[l], sb);
+		uint32_t bit = 1u << l;
+
+		lt |= f32_lt(a, b, m) ? bit : 0;
+		eq |= f32_eq(a, b, m) ? bit : 0;
+		un |= f32_un(a, b, m) ? bit : 0;
+	}
+	return sass_truth(in->k, lt, eq, un);
+}
+
+static pred_t f32_truth(struct warp *w, const struct inst *in)
+{
+	if (in->m == 0)
+		return f32_compared(w, in, 0, 0);
+	if (in->m & M_FTZ)
+		return f32_compared(w, in, M_FTZ, in->m);
+	return f32_compared(w, in, 0, in->m);
+}
+
+void sass_fsetp(struct warp *w, const struct inst *in)
+{
+	sass_put_compared(w, in, f32_truth(w, in));
+}
+
+void sass_fset(struct warp *w, const struct inst *in)
+{
+	const pred_t p =
+		sass_combine(in->count, f32_truth(w, in), sass_pp(w, in));
+	uint32_t out[LANES];
+
+	for (int l = 0; l < LANES; l++)
+		out[l] = p >> l & 1 ? 0x3f800000 : 0;
+	put32(w, in->d, out);
+}
+
+/*
+ * Whether the quotient a / b needs more than the usual sequence: reciprocal,
+ * product, two corrections.
+ */
+static bool fchk(uint32_t a, uint32_t b)
+{
+	int ea = (int)(a >> 23 & 0xff), eb = (int)(b >> 23 & 0xff);
+
+	if (eb < 2 || eb > 251 || ea < 25 || ea == 255)
+		return true;
+	return ea - eb > 126 || ea - eb < -124;
+}
+
+void sass_fchk(struct warp *w, const struct inst *in)
+{
+	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
+	const struct sass_sign sa = sass_sign_of(in->m, SASS_NEG_A, F32_TOP);
+	const struct sass_sign sb = sass_sign_of(in->m, SASS_NEG_B, F32_TOP);
+	pred_t slow = 0;
+
+	for (int l = 0; l < LANES; l++)
+		slow |= (pred_t)fchk(sass_signed(ra[l], sa),
+				     sass_signed(rb[l], sb))
+			<< l;
+	pred_put(w, in->d2, slow);
+}
+
+/* ---- special functions --------------------------------------------------- */
+
+static float mufu_f32(unsigned fn, float x)
+{
+	switch (fn) {
+	case SASS_MUFU_COS:
+		return sfu_cos(x);
+	case SASS_MUFU_SIN:
+		return sfu_sin(x);
+	case SASS_MUFU_EX2:
+		return sfu_ex2(x);
+	case SASS_MUFU_LG2:
+		return sfu_lg2(x);
+	case SASS_MUFU_RCP:
+		return sfu_rcp(x);
+	case SASS_MUFU_RSQ:
+		return sfu_rsq(x);
+	case SASS_MUFU_SQRT:
+		return sfu_sqrt(x);
+	case SASS_MUFU_TANH:
+		return sfu_tanh(x);
+	default:
+		return 0.0f;
+	}
+}
+
+/* The result is rounded toward zero; what is too large for f16 is infinite. */
+static uint16_t mufu_half(unsigned fn, uint16_t h, bool bf16)
+{
+	float x = bf16 ? bf16_to_f32(h) : f16_to_f32(h);
+	float r = mufu_f32(fn, x);
+
+	if (!bf16 && (r >= 0x1p16f || r <= -0x1p16f))
+		return r > 0 ? 0x7c00 : 0xfc00;
+	return (uint16_t)fp_cvt(bf16 ? FP_BF16 : FP_F16, FP_F32, f32_bits(r),
+				RND_RZ, false);
+}
+
+/* in->k: the function. */
+void sass_mufu(struct warp *w, const struct inst *in)
+{
+	const uint32_t *rb = slot_at(w, in->b);
+	const struct sass_sign s = sass_sign_of(in->m, SASS_NEG_B, F32_TOP);
+	uint32_t out[LANES];
+
+	for (int l = 0; l < LANES; l++) {
+		uint32_t x = sass_signed(rb[l], s);
+
+		if (in->k == SASS_MUFU_RCP64H)
+			out[l] = sfu_rcp64(x);
+		else if (in->k == SASS_MUFU_RSQ64H)
+			out[l] = sfu_rsq64(x);
+		else
+			out[l] = f32_bits(mufu_f32(in->k, f32_of(x)));
+	}
+	put32(w, in->d, out);
+}
+
+/* in->width: the shift to the half that is used. */
+static void mufu_halves(struct warp *w, const struct inst *in, bool bf16)
+{
+	const uint32_t *rb = slot_at(w, in->b);
+	const struct sass_sign s =
+		sass_sign_of(in->m, SASS_NEG_B, UINT32_C(0x80008000));
+	uint32_t out[LANES];
+
+	for (int l = 0; l < LANES; l++) {
+		uint32_t x = sass_signed(rb[l], s) >> in->width;
+
+		out[l] = mufu_half(in->k, (uint16_t)x, bf16);
+	}
+	put32(w, in->d, out);
+}
+
+void sass_mufu_f16(struct warp *w, const struct inst *in)
+{
+	mufu_halves(w, in, false);
+}
+
+void sass_mufu_bf16(struct warp *w, const struct inst *in)
+{
+	mufu_halves(w, in, true);
+}
