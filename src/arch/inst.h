@@ -54,6 +54,10 @@ enum addr_mode {
 	ADDR_PAIR_BASE,
 	ADDR_WORD_BASE, /* a 32-bit register to a pair */
 	ADDR_REG32_BASE,
+	/* The same, the register multiplied by 4, 8 or 16. */
+	ADDR_REG32_X4,
+	ADDR_REG32_X8,
+	ADDR_REG32_X16,
 	/* Added to one of these: rounded down to a multiple of the width. */
 	ADDR_ROUNDED = 0x80
 };

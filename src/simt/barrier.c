@@ -14,14 +14,18 @@ static bool barrier_of(struct warp *w, const struct inst *in, uint8_t *id,
 {
 	uint32_t n = first_lane(w, in->a);
 
-	*count = in->k ? first_lane(w, in->b) : 0;
+	*count = in->k == BAR_COUNTED ? first_lane(w, in->b) : 0;
+	if (in->k == BAR_PACKED) {
+		*count = n >> 16;
+		n &= 0xffff;
+	}
 	if (n >= BARRIERS) {
 		warp_fault(w, in, FAULT_ILLEGAL, w->mask, n,
 			   "barrier %u: a block has barriers 0 to %d", n,
 			   BARRIERS - 1);
 		return false;
 	}
-	if (in->k && (*count == 0 || *count % LANES)) {
+	if ((in->k == BAR_COUNTED && *count == 0) || *count % LANES) {
 		warp_fault(w, in, FAULT_ILLEGAL, w->mask, *count,
 			   "a barrier of %u threads: the count must be a "
 			   "multiple of %d",

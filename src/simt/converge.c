@@ -38,7 +38,6 @@ static void release_group(struct warp *w, slot_t b, lanes_t group)
 		if (s->mask & ~group)
 			warp_divide_split(w, i, s->mask & ~group);
 		s->state = SPLIT_READY;
-		s->ran = w->steps;
 		for (int k = w->split_count - 1; k > i; k--) {
 			struct split *o = &w->splits[k];
 			lanes_t come = o->mask & group;
@@ -53,14 +52,21 @@ static void release_group(struct warp *w, slot_t b, lanes_t group)
 	}
 }
 
-/* Releases one group of lanes at b that is complete. False: there is none. */
-static bool release_one(struct warp *w, slot_t b)
+static lanes_t lanes_at(const struct warp *w, slot_t b)
 {
 	lanes_t waiting = 0;
 
 	for (int i = 0; i < w->split_count; i++)
 		if (waits_at(&w->splits[i], b))
 			waiting |= w->splits[i].mask;
+	return waiting;
+}
+
+/* Releases one group of lanes at b that is complete. False: there is none. */
+static bool release_one(struct warp *w, slot_t b)
+{
+	lanes_t waiting = lanes_at(w, b);
+
 	for (int i = 0; i < w->split_count; i++) {
 		lanes_t mask = w->splits[i].mask, needs;
 
@@ -112,6 +118,47 @@ void converge_leave(struct warp *w, slot_t b)
 			with[l] &= ~leave;
 	}
 	release_complete(w, b);
+}
+
+/* Nobody waits for the lanes of `group` at b any more. */
+static void forget_lanes(struct warp *w, slot_t b, lanes_t group)
+{
+	pred_t *with = slot_at(w, b);
+
+	for (int l = 0; l < LANES; l++)
+		if (!(group >> l & 1))
+			with[l] &= ~(pred_t)group;
+}
+
+/* Releases the lanes that wait at the barrier of split i, if the others that
+ * they wait for have yielded. */
+static bool release_for_yield(struct warp *w, int i)
+{
+	slot_t b = w->splits[i].converge;
+	lanes_t waiting = lanes_at(w, b);
+	lanes_t needs = meets(w, b, w->splits[i].mask);
+	lanes_t group = (needs & waiting) | w->splits[i].mask;
+
+	if (needs & ~(waiting | w->yielded))
+		return false;
+	forget_lanes(w, b, group);
+	release_group(w, b, group);
+	return true;
+}
+
+void converge_yield(struct warp *w)
+{
+	bool any = false;
+
+	w->yielded |= w->active;
+	for (int i = 0; i < w->split_count; i++)
+		if (w->splits[i].state == SPLIT_CONVERGE &&
+		    release_for_yield(w, i)) {
+			any = true;
+			i = -1; /* the list has changed */
+		}
+	if (any)
+		w->yielded = 0;
 }
 
 void converge_exited(struct warp *w)

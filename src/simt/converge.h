@@ -10,8 +10,8 @@
  * a mask. So it can be saved and restored like other registers, and lanes that
  * have diverged can use the same register for different meetings.
  *
- * Models:  barriers that hold until all their lanes have arrived, left or
- *          exited. Lanes that arrive at different instructions are released
+ * Models:  barriers that hold until all their lanes have arrived, left,
+ *          exited or yielded. Lanes that arrive at different instructions are released
  *          together and stay apart.
  * Does not model: a lane that waits for others that can never come. It is a
  *          deadlock, as on hardware.
@@ -29,6 +29,10 @@ void converge_enter(struct warp *w, slot_t b);
 void converge_wait(struct warp *w, slot_t b);
 /* No lane waits for those in w->mask at b any more. */
 void converge_leave(struct warp *w, slot_t b);
+/* The active lanes spin until another lane has done something, and say so. Lanes
+ * that wait only for lanes that spin continue alone: what is waited for may be
+ * up to them. */
+void converge_yield(struct warp *w);
 /* Lanes have exited: releases those that waited for them only. */
 void converge_exited(struct warp *w);
 /* The lanes that a waiting split waits for, with its own. */

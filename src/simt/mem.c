@@ -45,8 +45,8 @@ void put_any(struct warp *w, slot_t s, unsigned bytes, const uint64_t v[LANES])
 }
 
 /* The values of a pair, plus an offset. */
-static inline void read_pair(const struct warp *w, slot_t s, uint64_t offset,
-			     uint64_t out[LANES])
+static inline void mem_read_pair(const struct warp *w, slot_t s,
+				 uint64_t offset, uint64_t out[LANES])
 {
 	const uint32_t *low = slot_at(w, s), *high = low + LANES;
 
@@ -61,7 +61,7 @@ const uint64_t *mem_wide_register(const struct warp *w, const struct inst *in,
 		return slot_at(w, in->a);
 	if (in->addr != ADDR_PAIR)
 		return NULL;
-	read_pair(w, in->a, 0, room);
+	mem_read_pair(w, in->a, 0, room);
 	return room;
 }
 
@@ -72,14 +72,17 @@ static void based_addresses(const struct warp *w, const struct inst *in,
 	const uint32_t *r = slot_at(w, in->a), *base = slot_at(w, in->e);
 	uint64_t wide[LANES];
 
-	if (in->addr == ADDR_REG32_BASE) {
+	if (mem_has_short_base(in)) {
+		unsigned shift = mem_address_shift(in);
+
 		for (int l = 0; l < LANES; l++)
-			addr[l] = r[l] + base[l] + (uint32_t)in->offset;
+			addr[l] = (r[l] << shift) + base[l] +
+				  (uint32_t)in->offset;
 		return;
 	}
-	read_pair(w, in->e, (uint64_t)in->offset, wide);
+	mem_read_pair(w, in->e, (uint64_t)in->offset, wide);
 	if (in->addr == ADDR_PAIR_BASE)
-		read_pair(w, in->a, 0, addr);
+		mem_read_pair(w, in->a, 0, addr);
 	else
 		for (int l = 0; l < LANES; l++)
 			addr[l] = r[l];
@@ -125,7 +128,7 @@ void mem_addresses(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 			addr[l] = offset;
 		return;
 	case ADDR_PAIR:
-		read_pair(w, in->a, offset, addr);
+		mem_read_pair(w, in->a, offset, addr);
 		break;
 	default:
 		if (in->addr & ADDR_ROUNDED) {
@@ -797,7 +800,7 @@ void mem_load_pair_words(struct warp *w, const struct inst *in)
 {
 	uint64_t from[LANES];
 
-	read_pair(w, in->a, 0, from);
+	mem_read_pair(w, in->a, 0, from);
 	if (!load_quickly(w, in, from))
 		mem_load(w, in);
 }
@@ -858,7 +861,8 @@ static inline bool store_quickly(struct warp *w, const struct inst *in)
 	    in->m & MEM_RELEASE)
 		return false;
 	if (in->space == SPACE_SHARED)
-		return in->addr == ADDR_REG32 && store_shared_words(w, in);
+		return (in->addr == ADDR_REG32 || mem_has_short_base(in)) &&
+		       store_shared_words(w, in);
 	return w->effect->takes_halves && store_halves(w, in);
 }
 

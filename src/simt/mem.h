@@ -93,6 +93,17 @@ static inline void mem_fill_inactive(uint64_t addr[LANES], lanes_t mask)
 		addr[l] = mask >> l & 1 ? addr[l] : any;
 }
 
+/* Whether operand e is added to a 32-bit register, and by how much the register
+ * is shifted then. */
+static inline bool mem_has_short_base(const struct inst *in)
+{
+	return in->addr >= ADDR_REG32_BASE && in->addr <= ADDR_REG32_X16;
+}
+static inline unsigned mem_address_shift(const struct inst *in)
+{
+	return in->addr == ADDR_REG32_BASE ? 0 : in->addr - ADDR_REG32_X4 + 2u;
+}
+
 /* The values of an address register of 64 bits, before the offset is added; of
  * a pair, in `room`. NULL: it is no such register. */
 const uint64_t *mem_wide_register(const struct warp *w, const struct inst *in,
@@ -161,7 +172,9 @@ lanes_t mem_global(const struct warp *w, const struct inst *in);
 exec_fn mem_load, mem_store, mem_fence, mem_copy_async;
 /* Executors of common loads that lowerings recognise: a word of global memory
  * for each lane, at an address in a 64-bit register or a pair; a word of shared
- * memory; a kernel parameter at a fixed offset. */
-exec_fn mem_load_words, mem_load_pair_words, mem_load_shared, mem_load_param;
+ * memory, at an address without and with a base; a kernel parameter at a fixed
+ * offset. */
+exec_fn mem_load_words, mem_load_pair_words, mem_load_shared,
+	mem_load_shared_based, mem_load_param;
 
 #endif

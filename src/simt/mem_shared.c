@@ -69,11 +69,11 @@ static inline bool in_shared(const struct block *b, uint64_t last)
 }
 
 /* Lane by lane. False: nothing is done, and mem_load must do it. */
-static bool load_scattered(struct warp *w, const struct inst *in)
+static bool load_scattered(struct warp *w, const struct inst *in,
+			   const uint32_t *from)
 {
 	uint32_t *to = slot_at(w, in->d);
 	const struct block *b = w->block;
-	const uint32_t *from = slot_at(w, in->a);
 	uint32_t offset = (uint32_t)in->offset, at[LANES];
 	uint32_t all = 0, first = UINT32_MAX, last = 0;
 
@@ -106,10 +106,8 @@ static inline void spread_word(uint32_t *to, const char *host)
 
 /* The lane pattern of the address register, as in warp.lane_pattern; 0:
  * none. */
-static inline uint64_t find_lane_pattern(const struct warp *w,
-					 const struct inst *in)
+static inline uint64_t find_lane_pattern(const uint32_t *from)
 {
-	const uint32_t *from = slot_at(w, in->a);
 	uint64_t low = from[0], high = from[HALF];
 	bool same = has_step(from, 0);
 
@@ -123,24 +121,26 @@ static inline uint64_t find_lane_pattern(const struct warp *w,
  * The same, if possible without reading the register: one that is written only
  * once in a thread's life, before this instruction, keeps its pattern.
  */
-static inline uint64_t get_lane_pattern(struct warp *w, const struct inst *in)
+static inline uint64_t get_lane_pattern(struct warp *w, const struct inst *in,
+					const uint32_t *from)
 {
 	uint32_t place = in->m >> MEM_PATTERN;
 
 	if (!place)
-		return find_lane_pattern(w, in);
+		return find_lane_pattern(from);
 	if (UNLIKELY(!w->lane_pattern[place - 1]))
-		w->lane_pattern[place - 1] = find_lane_pattern(w, in);
+		w->lane_pattern[place - 1] = find_lane_pattern(from);
 	return w->lane_pattern[place - 1];
 }
 
 /* Loads one word, or consecutive words, for each half of the warp. False: the
  * lanes have no such pattern. */
-static inline bool load_by_pattern(struct warp *w, const struct inst *in)
+static inline bool load_by_pattern(struct warp *w, const struct inst *in,
+				   const uint32_t *from)
 {
 	uint32_t *to = slot_at(w, in->d), low, high;
 	const struct block *b = w->block;
-	uint64_t pattern = get_lane_pattern(w, in), first, last;
+	uint64_t pattern = get_lane_pattern(w, in, from), first, last;
 	const uint32_t mask = (1u << PATTERN_BITS) - 1;
 	bool same = pattern & PATTERN_SAME;
 
@@ -165,11 +165,29 @@ static inline bool load_by_pattern(struct warp *w, const struct inst *in)
 	return true;
 }
 
+/* The addresses without the offset. */
+static inline const uint32_t *shared_register(const struct warp *w,
+					      const struct inst *in,
+					      uint32_t room[LANES])
+{
+	const uint32_t *r = slot_at(w, in->a), *base;
+	unsigned shift;
+
+	if (in->addr == ADDR_REG32)
+		return r;
+	base = slot_at(w, in->e);
+	shift = mem_address_shift(in);
+	for (int l = 0; l < LANES; l++)
+		room[l] = (r[l] << shift) + base[l];
+	return room;
+}
+
 bool store_shared_words(struct warp *w, const struct inst *in)
 {
 	const char *value = slot_at(w, in->d);
 	const struct block *b = w->block;
-	const uint32_t *to = slot_at(w, in->a);
+	uint32_t room[LANES];
+	const uint32_t *to = shared_register(w, in, room);
 	uint32_t low = to[0] + (uint32_t)in->offset;
 	uint32_t high = to[HALF] + (uint32_t)in->offset;
 	uint64_t first = low < high ? low : high,
@@ -187,7 +205,19 @@ bool store_shared_words(struct warp *w, const struct inst *in)
 
 void mem_load_shared(struct warp *w, const struct inst *in)
 {
+	const uint32_t *from = slot_at(w, in->a);
+
 	if (UNLIKELY(!lanes_are_all(w->mask) || in->d == SLOT_NONE) ||
-	    (!load_by_pattern(w, in) && !load_scattered(w, in)))
+	    (!load_by_pattern(w, in, from) && !load_scattered(w, in, from)))
+		mem_load(w, in);
+}
+
+void mem_load_shared_based(struct warp *w, const struct inst *in)
+{
+	uint32_t room[LANES];
+	const uint32_t *from = shared_register(w, in, room);
+
+	if (UNLIKELY(!lanes_are_all(w->mask)) ||
+	    (!load_by_pattern(w, in, from) && !load_scattered(w, in, from)))
 		mem_load(w, in);
 }

@@ -116,8 +116,9 @@ struct warp {
 	uint64_t lane_pattern[LANE_PATTERNS];
 	lanes_t members; /* lanes that exist; the last warp may be partial */
 	lanes_t exited;
-	uint64_t off;   /* lanes that took no part, over all steps */
-	uint64_t syncs; /* operations that could be part of a spin loop */
+	lanes_t yielded; /* in code that spins: simt/converge.h */
+	uint64_t off;    /* lanes that took no part, over all steps */
+	uint64_t syncs;  /* operations that could be part of a spin loop */
 
 	struct split *splits; /* LANES; apart from what every step touches */
 	int split_count;

@@ -82,6 +82,17 @@ static void toy_spin(struct warp *w, const struct inst *in)
 		toy_jump(w, in);
 }
 
+/* The same, and tells the others that it spins. */
+static void toy_yield(struct warp *w, const struct inst *in)
+{
+	(void)in;
+	if (w->active == warp_live(w))
+		return;
+	converge_yield(w);
+	w->slice = w->steps;
+	w->event |= EVENT_SWITCH;
+}
+
 static void toy_nothing(struct warp *w, const struct inst *in)
 {
 	(void)w, (void)in;
@@ -300,6 +311,32 @@ TEST(converge, lanes_that_spin_let_the_others_run)
 	EQ(ERR_OK, r.result);
 	EQ(1u, mark_count);
 	EQ(LANES_ALL, marks[0]);
+}
+
+/* The low lanes leave the loop at once and wait for the others, which spin until
+ * a low lane has set something behind the barrier. */
+TEST(converge, lanes_that_yield_are_not_waited_for)
+{
+	static const struct line k[] = {
+		{ toy_preds, ANY, 0 },      { toy_enter, ANY, B0 },
+		{ toy_jump, LOW, 5 },       { toy_yield, ANY, 0 },
+		{ toy_spin, ANY, 3 },       { toy_wait, ANY, B0 },
+		{ toy_mark, ANY, 0 },       { toy_set, LOW, 0 },
+		{ toy_exit_lanes, ANY, 0 },
+	};
+	struct line silent[sizeof(k) / sizeof(k[0])];
+	struct toy_run r = RUN(k, 32);
+
+	EQ(ERR_OK, r.result);
+	EQ(2u, mark_count);
+	EQ(LOW_LANES, marks[0]);
+	EQ(LANES_ALL & ~LOW_LANES, marks[1]);
+	/* Without a word of it, the barrier holds. */
+	memcpy(silent, k, sizeof(k));
+	silent[3].exec = toy_nothing;
+	r = RUN(silent, 32);
+	EQ(ERR_FAULT, r.result);
+	EQ(FAULT_LOOP, r.fault);
 }
 
 TEST(converge, lanes_that_wait_for_ever_are_a_deadlock)
