@@ -1,0 +1,17 @@
+/*
+ * SASS, NVIDIA's machine code, as an instruction set: the implementation of
+ * struct isa (arch/isa.h).
+ */
+#ifndef HEDDLE_ISA_SASS_ISA_H
+#define HEDDLE_ISA_SASS_ISA_H
+
+#include "arch/isa.h"
+
+extern const struct isa isa_sass;
+
+/* isa.time */
+enum err sass_time(struct timed_program **out, struct arena *a,
+		   const struct program *p, const struct cfg *cfg,
+		   struct diag *d);
+
+#endif

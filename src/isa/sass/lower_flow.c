@@ -1,0 +1,211 @@
+/*
+ * Lowering of branches, calls, barriers and special registers.
+ */
+#include "isa/sass/lower.h"
+
+#include "simt/barrier.h"
+
+static bool is_always(const struct sass_opnd *o)
+{
+	return o->type == SASS_NONE || (o->reg == SASS_PT && !o->neg);
+}
+
+/* The offset in the text that a target names. */
+static int64_t text_offset(const struct sass_lower *lo)
+{
+	const struct sass_opnd *t = &lo->si->opnd[SASS_T];
+
+	if (t->type == SASS_ABS)
+		return t->imm;
+	return ((int64_t)lo->index + 1) * SASS_BYTES + t->imm;
+}
+
+/* A target that is known: its index. */
+static void lower_target(struct sass_lower *lo, struct inst *out)
+{
+	int64_t at = text_offset(lo);
+
+	if (at < 0 || at % SASS_BYTES ||
+	    at / SASS_BYTES >= (int64_t)lo->f->inst_count)
+		sass_lower_refuse(lo, "its target is outside of the text");
+	out->offset = at / SASS_BYTES;
+}
+
+/* A target that is added to a register, or none. */
+static void lower_register_target(struct sass_lower *lo, struct inst *out)
+{
+	const struct sass_opnd *t = &lo->si->opnd[SASS_T];
+
+	out->offset = 0;
+	if (t->type == SASS_NONE)
+		return;
+	out->offset = lo->si->enc->op == SASS_OP_RET_ABS ? t->imm :
+							   text_offset(lo);
+}
+
+static void lower_bra(struct sass_lower *lo, struct inst *out)
+{
+	lower_target(lo, out);
+	if (lo->si->sm < 90 && SASS_MOD(lo->si, BRA) == SASS_BRA_U)
+		out->exec = sass_bra_u;
+	else if (SASS_MOD(lo->si, BRA) != SASS_BRA_PLAIN ||
+		 sass_bits(lo->si->enc->value, 32, 2) > 1)
+		sass_lower_refuse(lo, "this condition is not supported");
+	else if (is_always(&lo->si->opnd[SASS_PP]))
+		out->exec = sass_bra_plain;
+}
+
+static void lower_barrier(struct sass_lower *lo, struct inst *out)
+{
+	const struct sass_opnd *o = lo->si->opnd;
+	const struct sass_layout *at = &lo->c->at;
+	bool named = o[SASS_I].type != SASS_NONE;
+	bool counted = o[SASS_J].type != SASS_NONE && o[SASS_J].imm;
+	bool from_reg = o[SASS_B].type != SASS_NONE;
+
+	out->a = sass_source(lo, named ? &o[SASS_I] : &o[SASS_B]);
+	out->b = sass_source(lo, named ? &o[SASS_B] : &o[SASS_J]);
+	if (named && !from_reg)
+		out->b = sass_source(lo, &o[SASS_J]);
+	out->k = counted || (named && from_reg) ? BAR_COUNTED : BAR_ALL;
+	/* One register has the number and the count. */
+	if (!named && from_reg && o[SASS_J].type == SASS_NONE)
+		out->k = BAR_PACKED;
+	out->c = out->e;
+	out->exec = sass_op_of(lo->si) == SASS_OP_BAR     ? bar_sync :
+		    sass_op_of(lo->si) == SASS_OP_BAR_ARV ? bar_arrive :
+							    bar_red;
+	if (out->exec != bar_red)
+		return;
+	out->count = SASS_MOD(lo->si, BARRED) == SASS_BARRED_POPC ? BAR_POPC :
+		     SASS_MOD(lo->si, BARRED) == SASS_BARRED_AND  ? BAR_AND :
+								    BAR_OR;
+	out->d = SLOT(SLOT_REG,
+		      out->count == BAR_POPC ? at->result : at->result_pred);
+}
+
+static void lower_warpsync(struct sass_lower *lo, struct inst *out)
+{
+	const struct sass_opnd *o = lo->si->opnd;
+
+	if (!is_always(&o[SASS_PP]))
+		sass_lower_refuse(lo, "its predicate is not supported");
+	if (o[SASS_A].type != SASS_NONE)
+		out->b = out->a;
+	else if (o[SASS_B].type == SASS_NONE)
+		out->b = sass_value_slot(lo, UINT32_MAX);
+	if (sass_op_of(lo->si) == SASS_OP_WARPSYNC) {
+		out->flip |= INST_WARP_BARRIER;
+		return;
+	}
+	lower_target(lo, out);
+	if (out->offset &&
+	    sass_op_of(&lo->c->insts[out->offset - 1]) != SASS_OP_ENDCOLLECTIVE)
+		sass_lower_refuse(lo, "its region does not end before its "
+				      "target");
+}
+
+/* Barrier registers, and the lanes that are active. */
+enum { STATE_MACTIVE = 26 };
+
+static void lower_bmov(struct sass_lower *lo, struct inst *out)
+{
+	const struct sass_opnd *state = &lo->si->opnd[SASS_CB];
+	bool sets = sass_op_of(lo->si) == SASS_OP_BMOV_SET;
+
+	if (state->reg >= SASS_BARRIERS &&
+	    (sets || state->reg != STATE_MACTIVE))
+		sass_lower_refuse(lo, "this state is not supported");
+	out->k = state->reg;
+	out->c = sass_source(lo, state);
+	out->m = SASS_MOD(lo->si, CLEAR);
+}
+
+static void lower_sreg(struct sass_lower *lo, struct inst *out)
+{
+	unsigned number = lo->si->opnd[SASS_S].reg;
+	uint32_t *at = &lo->p->sreg_at[number];
+
+	out->k = (uint8_t)number;
+	out->count = sass_op_of(lo->si) == SASS_OP_CS2R &&
+				     SASS_MOD(lo->si, CS32) == SASS_CS32_B64 ?
+			     2 :
+			     1;
+	switch (sass_sreg_when(number)) {
+	case SASS_SREG_NONE:
+		sass_lower_refuse(lo, "this special register is not supported");
+		return;
+	case SASS_SREG_READ:
+		out->exec = sass_clock;
+		return;
+	case SASS_SREG_STORED:
+		break;
+	}
+	if (*at == SASS_SREG_UNUSED) {
+		*at = lo->p->base.sreg_bytes;
+		lo->p->base.sreg_bytes += SASS_REG_BYTES;
+	}
+	lo->p->base.reads_place |= sass_sreg_is_place(number);
+	out->a = SLOT(SLOT_SREG, *at);
+	if (lo->si->opnd[SASS_D].type == SASS_UREG)
+		out->exec = sass_s2ur;
+}
+
+bool sass_lower_flow(struct sass_lower *lo, struct inst *out)
+{
+	const struct sass_opnd *o = lo->si->opnd;
+
+	switch (sass_op_of(lo->si)) {
+	case SASS_OP_BRA:
+		lower_bra(lo, out);
+		return true;
+	case SASS_OP_BRA_U:
+	case SASS_OP_BRA_UP:
+	case SASS_OP_BRA_DIV:
+	case SASS_OP_CALL:
+		out->m = o[SASS_A].neg ? SASS_NEG_A : 0;
+		lower_target(lo, out);
+		return true;
+	case SASS_OP_BRX:
+	case SASS_OP_CALL_REG:
+	case SASS_OP_CALL_ABS:
+	case SASS_OP_RET:
+	case SASS_OP_RET_ABS:
+	case SASS_OP_LEPC:
+		lower_register_target(lo, out);
+		return true;
+	case SASS_OP_BSSY:
+	case SASS_OP_BSYNC:
+	case SASS_OP_BREAK:
+		out->d = sass_source(lo, &o[SASS_CB]);
+		return true;
+	case SASS_OP_BMOV_GET:
+	case SASS_OP_BMOV_SET:
+		lower_bmov(lo, out);
+		return true;
+	case SASS_OP_WARPSYNC:
+	case SASS_OP_WARPSYNC_COLLECTIVE:
+		lower_warpsync(lo, out);
+		return true;
+	case SASS_OP_BAR:
+	case SASS_OP_BAR_ARV:
+	case SASS_OP_BAR_RED:
+		lower_barrier(lo, out);
+		return true;
+	case SASS_OP_B2R:
+		out->a = SLOT(SLOT_REG, lo->c->at.result);
+		out->b = SLOT(SLOT_REG, lo->c->at.result_pred);
+		return true;
+	case SASS_OP_BPT:
+		if (SASS_MOD(lo->si, BPT) != SASS_BPT_TRAP)
+			sass_lower_refuse(lo, "only traps are supported");
+		return true;
+	case SASS_OP_S2R:
+	case SASS_OP_S2UR:
+	case SASS_OP_CS2R:
+		lower_sreg(lo, out);
+		return true;
+	default:
+		return false;
+	}
+}
