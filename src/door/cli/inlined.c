@@ -329,7 +329,8 @@ static void write_loc(struct inlining *x, const uint32_t at[3],
 }
 
 /* Writes the calls around a call before the line itself: a reader takes the last
- * line at the place of a call for the one that it is part of. */
+ * line at the place of a call for the one that it is part of. ptxas wants each
+ * such place to be a line before it is one, also the outermost. */
 static void write_chain(struct inlining *x, const uint32_t at[3],
 			const struct dwarf_call *c)
 {
@@ -338,6 +339,8 @@ static void write_chain(struct inlining *x, const uint32_t at[3],
 
 	for (; c && n < MAX_CHAIN; c = c->outer)
 		chain[n++] = c;
+	fprintf(x->to, "\t.loc\t%" PRIu32 " %" PRIu32 " %" PRIu32 "\n",
+		chain[n - 1]->file, chain[n - 1]->line, chain[n - 1]->column);
 	while (--n) {
 		const struct dwarf_call *inner = chain[n - 1];
 
