@@ -10,6 +10,22 @@
 #include "base/human.h"
 #include "explore/run.h"
 
+/* Adds what ran, if it is not there yet. */
+static void outcome_add_code(struct sweep_outcome *o,
+			     const struct run_launch *l)
+{
+	char code[sizeof(o->code)];
+	size_t used = strlen(o->code);
+
+	if (!l->isa)
+		return;
+	snprintf(code, sizeof(code), "%.12s %.12s", l->isa,
+		 l->target ? l->target : "");
+	if (!strstr(o->code, code))
+		snprintf(o->code + used, sizeof(o->code) - used, "%s%s",
+			 used ? ", " : "", code);
+}
+
 static enum err outcome_add_launch(struct sweep_outcome *o,
 				   const struct run_launch *l, struct diag *d)
 {
@@ -23,6 +39,7 @@ static enum err outcome_add_launch(struct sweep_outcome *o,
 			    "launch %" PRIu64 ", %.60s: cut short", l->number,
 			    l->kernel);
 	o->launches++;
+	outcome_add_code(o, l);
 	/* The statistics cover all launches that ran at the same time. */
 	if (l->place)
 		return ERR_OK;

@@ -13,6 +13,7 @@ struct sweep_outcome {
 	double cycles, gpu_seconds, host_seconds, warp_instructions;
 	uint64_t launches; /* timed ones */
 	char engine[40];
+	char code[40]; /* that ran: "ptx sm_80", "sass sm_90", or several */
 	char version[80], host[80], finished[32];
 	struct stats stats;
 };

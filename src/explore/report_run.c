@@ -300,6 +300,7 @@ static void run_headline(char *title, size_t size, char *sub, size_t room,
 {
 	const struct run_launch *l = &r->launches[0];
 	const char *gpu = r->devices[l->device].cfg.gpu.name;
+	bool machine = l->isa && !strcmp(l->isa, "sass");
 	char a[GROUPED_TEXT], what[128];
 
 	if (r->traced_sums) {
@@ -318,8 +319,9 @@ static void run_headline(char *title, size_t size, char *sub, size_t room,
 			 gpu);
 		snprintf(what, sizeof(what), "%zu launches", r->launch_count);
 	}
-	snprintf(sub, room, "%s; %s; Heddle %s, engine %s, %s of host time",
-		 r->program, what, r->version, r->engine,
+	snprintf(sub, room, "%s; %s%s%s; Heddle %s, engine %s, %s of host time",
+		 r->program, what, machine ? ", machine code for " : "",
+		 machine && l->target ? l->target : "", r->version, r->engine,
 		 duration(a, r->host_seconds));
 }
 

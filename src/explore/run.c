@@ -315,6 +315,8 @@ enum err run_launch_read(struct run_result *r, struct run_launch *l,
 	run_read_size(l->grid, json_get(n, "grid"));
 	run_read_size(l->block, json_get(n, "block"));
 	if (run_text(r, &l->kernel, json_get_text(n, "kernel", "?"), d) ||
+	    run_text(r, &l->isa, json_get_text(n, "isa", NULL), d) ||
+	    run_text(r, &l->target, json_get_text(n, "target", NULL), d) ||
 	    run_text(r, &l->fault, json_get_text(n, "fault.text", NULL), d) ||
 	    run_text(r, &l->advice_about,
 		     json_get_text(n, "advice_about", NULL), d) ||

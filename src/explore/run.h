@@ -86,6 +86,7 @@ struct run_slots {
 struct run_launch {
 	uint64_t number;
 	const char *kernel;
+	const char *isa, *target; /* of its code: "sass", "sm_90"; or NULL */
 	uint32_t grid[3], block[3];
 	size_t device;         /* index in run_result.devices */
 	uint64_t stream;       /* 0: not known */

@@ -228,7 +228,9 @@ static enum err store_make_tables(struct result_store *s, struct diag *d)
 
 		return e ? e :
 			   store_run_sql(
-				   s, "CREATE TABLE IF NOT EXISTS" STORE_AGAIN,
+				   s,
+				   "CREATE TABLE IF NOT EXISTS" STORE_AGAIN
+				   ";CREATE TABLE IF NOT EXISTS" STORE_CODE,
 				   d);
 	}
 	if (store_run(s, SQL_BEGIN, d))
@@ -562,6 +564,18 @@ static enum err store_put_stats(struct result_store *s, const char *key,
 	return ERR_OK;
 }
 
+static enum err store_put_code(struct result_store *s, const char *key,
+			       const char *code, struct diag *d)
+{
+	sqlite3_stmt *a = store_statement(s, SQL_CODE, d);
+
+	if (!a)
+		return d->code;
+	store_bind_text(a, 1, key);
+	store_bind_text(a, 2, code);
+	return store_execute(s, a, d);
+}
+
 static enum err store_put_result(struct result_store *s, const char *key,
 				 const struct sweep_outcome *o, struct diag *d)
 {
@@ -584,7 +598,8 @@ static enum err store_put_result(struct result_store *s, const char *key,
 	store_bind_text(a, 11, o->host);
 	store_bind_text(a, 12, o->finished);
 	if (store_execute(s, a, d) || store_run_key(s, SQL_NOT_AGAIN, key, d) ||
-	    store_run_key(s, SQL_DROP_STATS, key, d))
+	    store_run_key(s, SQL_DROP_STATS, key, d) ||
+	    store_put_code(s, key, o->code, d))
 		return d->code;
 	return o->ok ? store_put_stats(s, key, o, d) : ERR_OK;
 }

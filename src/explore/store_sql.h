@@ -7,9 +7,10 @@
 
 #define STORE_FORMAT "1"
 
-/* The keys whose results are to be replaced. Databases of earlier versions do not
- * have it. */
+/* The keys whose results are to be replaced, and the code that gave results.
+ * Databases of earlier versions do not have them. */
 #define STORE_AGAIN " again(key TEXT PRIMARY KEY)"
+#define STORE_CODE " code(key TEXT PRIMARY KEY, code TEXT)"
 
 /* clang-format off */
 #define STORE_SCHEMA                                                           \
@@ -35,6 +36,7 @@
 	"CREATE TABLE stat(key TEXT, name TEXT, value REAL,"                   \
 	"  PRIMARY KEY(key, name)) WITHOUT ROWID;"                             \
 	"CREATE TABLE" STORE_AGAIN ";"                                         \
+	"CREATE TABLE" STORE_CODE ";"                                          \
 	"INSERT INTO meta VALUES('format', '" STORE_FORMAT "');"
 
 /* X(id, SQL) */
@@ -70,6 +72,7 @@
 	X(NOT_AGAIN, "DELETE FROM again WHERE key = ?")                        \
 	X(RESULT, "INSERT OR REPLACE INTO result VALUES(?, ?, ?, ?, ?, ?, "    \
 	  "?, ?, ?, ?, ?, ?)")                                                 \
+	X(CODE, "INSERT OR REPLACE INTO code VALUES(?, ?)")                    \
 	X(DROP_STATS, "DELETE FROM stat WHERE key = ?")                        \
 	X(STAT, "INSERT INTO stat VALUES(?, ?, ?)")                            \
 	X(TALLY, "SELECT COUNT(*), SUM(status = 'ok'), "                       \

@@ -80,6 +80,7 @@ struct sweep_program {
 	size_t word_count;
 	bool record;         /* record a trace once and replay it */
 	bool cold;           /* launches start with empty caches */
+	const char *isa;     /* --isa; NULL: not given */
 	const char *kernels; /* of SWEEP_EXEC: which launches to time */
 	const char **inputs; /* further files that it reads */
 	size_t input_count;

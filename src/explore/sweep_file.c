@@ -147,6 +147,7 @@ static void result_write_outcome(FILE *to, const struct sweep_outcome *o)
 	json_real(&j, "warp_instructions", o->warp_instructions);
 	json_uint(&j, "launches", o->launches);
 	json_string(&j, "engine", o->engine);
+	json_string(&j, "code", o->code);
 	json_string(&j, "version", o->version);
 	json_string(&j, "host", o->host);
 	json_string(&j, "finished", o->finished);
@@ -235,6 +236,7 @@ static enum err result_read_outcome(struct sweep_outcome *o,
 	o->launches = whole_of_real(json_get_number(root, "launches", 0));
 	result_copy_text(o->reason, sizeof(o->reason), root, "reason");
 	result_copy_text(o->engine, sizeof(o->engine), root, "engine");
+	result_copy_text(o->code, sizeof(o->code), root, "code");
 	result_copy_text(o->version, sizeof(o->version), root, "version");
 	result_copy_text(o->host, sizeof(o->host), root, "host");
 	result_copy_text(o->finished, sizeof(o->finished), root, "finished");

@@ -40,7 +40,8 @@ static bool is_path_variable(const char *name, size_t n)
 {
 	static const char *const places[] = { "HEDDLE_CLANG", "HEDDLE_CONFIGS",
 					      "HEDDLE_CUDA_INCLUDE",
-					      "HEDDLE_CUDA_LIB" };
+					      "HEDDLE_CUDA_LIB",
+					      "HEDDLE_PTXAS" };
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (strlen(places[i]) == n && !memcmp(places[i], name, n))

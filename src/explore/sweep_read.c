@@ -406,13 +406,30 @@ static enum err read_command(struct sweep_reader *r, struct sweep_program *p,
 	return ERR_OK;
 }
 
+/* A value of --isa. */
+static enum err read_isa(struct sweep_reader *r, struct sweep_program *p,
+			 struct diag *d)
+{
+	struct sweep_place at = r->l.now.at;
+
+	if (lex_string(&r->l, &p->isa, d))
+		return d->code;
+	if (!strcmp(p->isa, "auto") || !strcmp(p->isa, "sass") ||
+	    !strcmp(p->isa, "ptx"))
+		return ERR_OK;
+	return lex_bad(&r->l, at, ERR_UNKNOWN, d,
+		       "isa = \"%.40s\": expected \"auto\", \"sass\" or "
+		       "\"ptx\"",
+		       p->isa);
+}
+
 /* The other properties of a program: WORD = VALUE. */
 static enum err read_property(struct sweep_reader *r, struct sweep_program *p,
 			      struct diag *d)
 {
 	static const char *const known[] = { "run",    "exec",    "trace",
 					     "record", "kernels", "input",
-					     "cold",   "timeout" };
+					     "cold",   "isa",     "timeout" };
 	char word[WORD_LONGEST + 1];
 	struct nearest near = { .word = word };
 	struct lexer *l = &r->l;
@@ -436,6 +453,8 @@ static enum err read_property(struct sweep_reader *r, struct sweep_program *p,
 	if (!strcmp(word, "kernels"))
 		return lex_take(l, '=', d) ? d->code :
 					     lex_string(l, &p->kernels, d);
+	if (!strcmp(word, "isa"))
+		return lex_take(l, '=', d) ? d->code : read_isa(r, p, d);
 	if (!strcmp(word, "timeout"))
 		return lex_take(l, '=', d) ?
 			       d->code :
@@ -462,6 +481,11 @@ static enum err check_program(const struct sweep_reader *r,
 	if (p->kernels && p->kind != SWEEP_EXEC)
 		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
 			       "program '%.60s': 'kernels' needs 'exec'",
+			       p->name);
+	if (p->isa && p->kind == SWEEP_TRACE)
+		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,
+			       "program '%.60s' is a trace, which holds the "
+			       "code that ran; 'isa' needs 'run' or 'exec'",
 			       p->name);
 	if (p->record && p->kind == SWEEP_TRACE)
 		return lex_bad(&r->l, p->at, ERR_SYNTAX, d,

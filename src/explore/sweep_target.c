@@ -75,6 +75,8 @@ static enum err target_identify(struct sweep_target *t,
 	hash_text(&h, p->record ? "record" : "");
 	if (p->cold)
 		hash_text(&h, "cold");
+	if (p->isa)
+		hash_text(&h, p->isa);
 	if (hash_file(&h, t->path[0] ? t->path : p->words[0], d))
 		return d->code;
 	for (size_t i = 1; i < p->word_count; i++)
@@ -124,6 +126,7 @@ enum err target_prepare(struct sweep_target *t, const struct target_finder *f,
 			     ERR_OK;
 
 	snprintf(t->threads, sizeof(t->threads), "%u", s->threads);
+	snprintf(t->sm, sizeof(t->sm), "%u", sm);
 	if (!e)
 		e = target_identify(t, p, &why);
 	return e ? fail(d, e, "program '%.60s': %s", p->name, why.text) :
@@ -147,6 +150,8 @@ static enum err target_add_how(struct words *argv, const struct sweep *s,
 {
 	if (p->cold && ADD("--cold"))
 		return d->code;
+	if (p->isa && !t->trace[0] && ADD("--isa", p->isa))
+		return d->code;
 	if (s->engine && ADD("--engine", s->engine))
 		return d->code;
 	return s->threads ? ADD("--threads", t->threads) : ERR_OK;
@@ -164,10 +169,12 @@ enum err target_record(struct words *argv, struct sweep_target *t,
 	if (p->kind == SWEEP_EXEC) {
 		/* The program sees the baseline's properties. */
 		if (ADD(self, "exec", "--quiet", "--gpu", config,
-			"--functional", "--record", t->trace, "--",
-			p->words[0]))
+			"--functional", "--record", t->trace) ||
+		    (p->isa && ADD("--isa", p->isa)) || ADD("--", p->words[0]))
 			return d->code;
-	} else if (ADD(self, "run", program, "--quiet", "--record", t->trace)) {
+	} else if (ADD(self, "run", program, "--quiet", "--record", t->trace) ||
+		   /* Machine code runs on the baseline's GPU only. */
+		   (p->isa && ADD("--isa", p->isa, "--sm", t->sm))) {
 		return d->code;
 	}
 	if (words_add_all(argv, p->words + 1, p->word_count - 1, d))

@@ -32,6 +32,7 @@ struct target_finder {
 struct sweep_target {
 	char path[PATH_MAX];  /* replaces the first word; "": it stays */
 	char threads[16];     /* the sweep's, as an option's value */
+	char sm[16];          /* the baseline's, as an option's value */
 	char trace[PATH_MAX]; /* recorded trace, or "" */
 	struct store_program identity;
 };

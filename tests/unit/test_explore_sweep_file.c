@@ -35,7 +35,8 @@ TEST(sweep_file, a_result_comes_back_as_it_was)
 				   .host_seconds = 0.00932557900523534,
 				   .warp_instructions = 6316,
 				   .launches = 2,
-				   .engine = "serial" };
+				   .engine = "serial",
+				   .code = "sass sm_90" };
 	struct sweep_outcome back;
 	char folder[64];
 	struct diag d;
@@ -57,6 +58,7 @@ TEST(sweep_file, a_result_comes_back_as_it_was)
 	   back.warp_instructions == o.warp_instructions);
 	STREQ(o.reason, back.reason);
 	STREQ(o.engine, back.engine);
+	STREQ(o.code, back.code);
 	EQ(0, memcmp(&o.stats, &back.stats, sizeof(o.stats)));
 	sweep_result_remove(folder, KEY);
 	OK(!sweep_result_exists(folder, KEY));

@@ -70,6 +70,53 @@ TEST(sweep_target, a_program_that_is_no_source_runs_as_its_command_says)
 	words_free(&argv);
 }
 
+static bool has_pair(const struct words *w, const char *a, const char *b)
+{
+	for (size_t i = 0; i + 2 < w->count; i++)
+		if (!strcmp(w->at[i], a))
+			return !strcmp(w->at[i + 1], b);
+	return false;
+}
+
+TEST(sweep_target, the_instruction_set_is_passed_on_and_identifies)
+{
+	const char *words[] = { HEDDLE_SOURCE_DIR "/tests/cli/saxpy.ptx" };
+	struct sweep_program p = { .name = "saxpy",
+				   .kind = SWEEP_RUN,
+				   .words = words,
+				   .word_count = 1 };
+	struct sweep s = { .threads = 0 };
+	int compiled = 0;
+	struct target_finder f = { .ctx = &compiled,
+				   .compile = compile_nothing };
+	struct sweep_target t = { .path = "" };
+	struct words argv = { 0 };
+	char plain[STORE_KEY_SIZE];
+	struct diag d;
+
+	EQ(ERR_OK, target_prepare(&t, &f, &s, &p, 80, "/tmp", &d));
+	memcpy(plain, t.identity.hash, sizeof(plain));
+	p.isa = "sass";
+	EQ(ERR_OK, target_prepare(&t, &f, &s, &p, 80, "/tmp", &d));
+	OK(strcmp(plain, t.identity.hash) != 0);
+	EQ(ERR_OK,
+	   target_command(&argv, &s, &p, &t, "heddle", "a.cfg", "a.json", &d));
+	OK(has_pair(&argv, "--isa", "sass"));
+	/* A trace of machine code is recorded for the baseline's GPU, and holds
+	 * it. */
+	EQ(ERR_OK, target_record(&argv, &t, &p, "heddle", "a.cfg", "/tmp", &d));
+	OK(has_pair(&argv, "--isa", "sass") && has_pair(&argv, "--sm", "80"));
+	EQ(ERR_OK,
+	   target_command(&argv, &s, &p, &t, "heddle", "a.cfg", "a.json", &d));
+	OK(!has_pair(&argv, "--isa", "sass"));
+	t.trace[0] = '\0';
+	p.kind = SWEEP_EXEC;
+	EQ(ERR_OK, target_record(&argv, &t, &p, "heddle", "a.cfg", "/tmp", &d));
+	OK(has_pair(&argv, "--isa", "sass") &&
+	   has_pair(&argv, "--gpu", "a.cfg"));
+	words_free(&argv);
+}
+
 TEST(sweep_target, the_database_is_named_after_the_file)
 {
 	char path[PATH_MAX];

@@ -87,7 +87,9 @@ static size_t todo(struct rig *r, struct store_todo *first)
 
 static struct sweep_outcome outcome(bool ok, uint64_t cycles)
 {
-	struct sweep_outcome o = { .ok = ok, .cycles = (double)cycles };
+	struct sweep_outcome o = { .ok = ok,
+				   .cycles = (double)cycles,
+				   .code = "sass sm_90" };
 
 	o.stats.gpu.cycles = cycles;
 	o.stats.l2.reads = 10;
@@ -162,6 +164,8 @@ TEST(store, the_tables_hold_what_a_report_needs)
 	OK(says(&r, "SELECT text LIKE '%sm.count = 80%' FROM config LIMIT 1") ==
 	   1);
 	OK(says(&r, "SELECT cost IS NULL FROM point LIMIT 1") == 1);
+	OK(says(&r, "SELECT COUNT(*) FROM code WHERE code = 'sass sm_90'") ==
+	   1);
 	rig_close(&r);
 }
 
@@ -232,7 +236,8 @@ static void drop_again(struct rig *r)
 	store_close(r->store);
 	r->store = NULL;
 	EQ(SQLITE_OK, sqlite3_open(r->path, &db));
-	EQ(SQLITE_OK, sqlite3_exec(db, "DROP TABLE again", NULL, NULL, NULL));
+	EQ(SQLITE_OK, sqlite3_exec(db, "DROP TABLE again; DROP TABLE code",
+				   NULL, NULL, NULL));
 	sqlite3_close(db);
 }
 

@@ -51,12 +51,15 @@ TEST(sweep_read, a_file_says_what_is_run_and_varied)
 			       "program mm {\n"
 			       "\texec = \"./mm 256\"\n"
 			       "\tkernels = \"first:1\"; timeout = 9\n"
+			       "\tisa = \"sass\"\n"
 			       "\tinput = \"a.dat\", \"b.dat\"\n"
 			       "}\n"
 			       "program old { trace = \"mm.trace\" }\n"
 			       "vary sm.count = 1, 2\n");
 
 	STREQ("mm", s->name);
+	STREQ("sass", s->programs[0].isa);
+	OK(!s->programs[1].isa);
 	STREQ("SMs \"and\" L2", s->title);
 	STREQ("c2050", s->gpu);
 	EQ(3, s->gpu_at.line);
@@ -335,6 +338,12 @@ TEST(sweep_read, errors_of_programs_name_what_is_missing)
 	refuses("program p { exec = \"a\"; record = yes; kernels = \"1\" }",
 		AT "1:1: program 'p': 'kernels' cannot be combined with "
 		   "'record', which times all launches");
+	refuses("program p { run = \"a\"; isa = \"SASS\" }",
+		AT "1:30: isa = \"SASS\": expected \"auto\", \"sass\" or "
+		   "\"ptx\"");
+	refuses("program p { trace = \"a\"; isa = \"ptx\" }",
+		AT "1:1: program 'p' is a trace, which holds the code that "
+		   "ran; 'isa' needs 'run' or 'exec'");
 	refuses("program p { run = \"a\"; record = 1 }",
 		AT "1:33: expected yes or no, found '1'");
 	refuses(HEAD "program p { run = \"a\" }",
