@@ -758,6 +758,8 @@ struct heddle_replayed_launch {
 	struct heddle_dim3 grid, block;
 	uint64_t shared_bytes; /* dynamic */
 	unsigned depends;      /* enum heddle_depends */
+	const char *isa;       /* of its code, as heddle_isa_of says */
+	uint32_t target;       /* 90: that of sm_90 */
 };
 
 /* A group of launches that ran concurrently; usually only one. */

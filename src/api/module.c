@@ -117,7 +117,7 @@ static enum err check_target(const struct heddle_device *dev,
 		return ERR_OK;
 	return fail(d, ERR_UNSUPP,
 		    "%s: machine code for sm_%u, which a GPU of sm_%u does not "
-		    "execute",
+		    "execute; PTX would run there",
 		    p->name, p->target, sm);
 }
 

@@ -61,7 +61,8 @@ int heddle_trace_is(const char *path)
 enum err record_keep_text(struct heddle_device *dev, struct heddle_module *m,
 			  const char *text, size_t size, struct diag *d)
 {
-	if (!dev->trace)
+	/* Machine code cannot be printed and read again. */
+	if (!dev->trace && !m->program->isa->native)
 		return ERR_OK;
 	m->text = malloc(size + 1);
 	if (!m->text)

@@ -138,6 +138,7 @@ static void prepare_replay(struct replay_session *r, struct replay_group *g,
 	const struct heddle_replay_options *o = r->options;
 	struct heddle_dim3 grid = { l->grid[0], l->grid[1], l->grid[2] };
 	struct heddle_dim3 block = { l->block[0], l->block[1], l->block[2] };
+	struct heddle_module *mod;
 
 	g->launches[i] =
 		(struct heddle_launch){ .kernel = l->kernel,
@@ -151,6 +152,7 @@ static void prepare_replay(struct replay_session *r, struct replay_group *g,
 					.timing = o->timing,
 					.progress = o->progress,
 					.ctx = o->ctx };
+	mod = find_replay_module(r, l->module);
 	g->described[i] = (struct heddle_replayed_launch){
 		.number = number,
 		.stream = l->stream,
@@ -159,9 +161,11 @@ static void prepare_replay(struct replay_session *r, struct replay_group *g,
 		.block = block,
 		.shared_bytes = l->dynamic_shared,
 		.depends = rec->outcome.depends,
+		.isa = mod ? mod->program->isa->name : "",
+		.target = mod ? mod->program->target : 0,
 	};
 	replaying_start(&g->replays[i], r->trace, number);
-	g->jobs[i] = (struct job){ .mod = find_replay_module(r, l->module),
+	g->jobs[i] = (struct job){ .mod = mod,
 				   .launch = &g->launches[i],
 				   .stream = l->stream,
 				   .replay = &g->replays[i].hooks };

@@ -55,7 +55,9 @@ words()
 	gives '--set=l2.bytes=' exec --set=l2.by
 	gives 'serial slack:' run --engine s
 	gives '--kernels' exec --ker
-	gives ':files .ptx .cu .trace' run ''
+	gives ':files .ptx .cu .cubin .fatbin .trace' run ''
+	gives 'auto sass ptx' run a.ptx --isa ''
+	gives 'sass' exec --isa s
 	gives ':files' run a.ptx --json x
 	gives ':folders' exec --out ''
 	gives ':command 3' exec -- ''

@@ -8,6 +8,7 @@
 #define HEDDLE_CLI_COMPILE_H
 
 #include "door/cli/opt.h"
+#include "door/common/isa_choice.h"
 
 struct compile_options {
 	const char *clang;   /* NULL: $HEDDLE_CLANG, else the first in PATH */
@@ -16,6 +17,7 @@ struct compile_options {
 	struct words flags;  /* -D and -I, as clang takes them */
 	struct words cflags; /* --cflags: split at white space */
 	unsigned sm;         /* 90; 0: the default */
+	enum isa_choice isa; /* what to make of it, and of PTX */
 };
 
 extern const struct opt compile_opts[];

@@ -82,6 +82,13 @@ static void offer_engines(const struct completion *c)
 		}
 }
 
+static void offer_isas(const struct completion *c)
+{
+	offer(c, "auto", "", "what a driver takes");
+	offer(c, "sass", "", "machine code");
+	offer(c, "ptx", "", "PTX");
+}
+
 /* What stands for an operand, or for the value of an option, in the help. */
 static const struct kind {
 	const char *name;
@@ -91,6 +98,7 @@ static const struct kind {
 	{ "FILE.sweep|FILE.db", NULL, ":files .sweep .db" },
 	{ "FILE.sweep", NULL, ":files .sweep" },
 	{ "FOLDER|FILE.html", NULL, ":files .html" },
+	{ "auto|sass|ptx", offer_isas, NULL },
 	{ "NAME=FILE", NULL, NULL }, /* no shell completes after NAME= */
 	{ "KEY=VALUE", offer_parameters, NULL },
 	{ "TRACE", NULL, ":files .trace" },
@@ -99,7 +107,7 @@ static const struct kind {
 	{ "DIR", NULL, ":folders" },
 	{ "DB", NULL, ":files .db" },
 	{ "RUN", NULL, ":files .json" },
-	{ "PROGRAM", NULL, ":files .ptx .cu .trace" },
+	{ "PROGRAM", NULL, ":files .ptx .cu .cubin .fatbin .trace" },
 };
 static const struct kind gpu_kind = { "gpu", offer_gpus, ":files .cfg" };
 static const struct kind engine_kind = { "engine", offer_engines, NULL };

@@ -42,6 +42,11 @@
 	  "set a parameter of the GPUs; may be repeated")                      \
 	X(FUNCTIONAL, "functional", 0, NULL, "HEDDLE_FUNCTIONAL", 0,           \
 	  "compute results only, no times; the default without --gpu")         \
+	X(ISA, "isa", 0, "auto|sass|ptx", "HEDDLE_ISA", 0,                     \
+	  "which of the program's code runs: what a driver takes, machine "    \
+	  "code that fits the GPU, else PTX (auto, the default); machine "     \
+	  "code, which ptxas makes of PTX where there is none (sass); PTX "    \
+	  "(ptx)")                                                             \
 	X(ENGINE, "engine", 0, "NAME", "HEDDLE_ENGINE", 0,                     \
 	  "how to simulate timed launches: serial (one thread), exact "        \
 	  "(several) or cycle (several, in step every cycle), which give the " \

@@ -7,9 +7,13 @@
 #include "door/cli/program.h"
 #include "door/cli/text.h"
 #include "door/common/demangle.h"
+#include "door/common/isa_choice.h"
 
-static const char *kind_text(const struct heddle_param *p)
+static const char *kind_text(const struct heddle_param *p, bool machine)
 {
+	/* Machine code has sizes only. */
+	if (machine && p->kind == HEDDLE_PARAM_INT)
+		return p->size == 8 ? "number or address" : "number";
 	switch (p->kind) {
 	case HEDDLE_PARAM_INT:
 		return p->size == 8 ? "integer or address" : "integer";
@@ -23,7 +27,8 @@ static const char *kind_text(const struct heddle_param *p)
 	return "";
 }
 
-static void print_kernel_param(uint32_t index, const struct heddle_param *p)
+static void print_kernel_param(uint32_t index, const struct heddle_param *p,
+			       bool machine)
 {
 	char type[48];
 
@@ -33,7 +38,7 @@ static void print_kernel_param(uint32_t index, const struct heddle_param *p)
 		snprintf(type, sizeof(type), ".%s", p->type);
 	printf("  --arg %-2" PRIu32 " %-10s %-19s %" PRIu32 " bytes at %" PRIu32
 	       "\n",
-	       index, type, kind_text(p), p->size, p->offset);
+	       index, type, kind_text(p, machine), p->size, p->offset);
 }
 
 static void print_kernel(const struct heddle_kernel *k)
@@ -49,6 +54,11 @@ static void print_kernel(const struct heddle_kernel *k)
 	printf("\n  %" PRIu32 " instructions, %" PRIu32 " registers, %" PRIu32
 	       " bytes of static shared memory\n",
 	       k->instructions, k->registers, k->shared_bytes);
+	if (isa_is_machine(k->isa))
+		printf("  machine code for sm_%" PRIu32 ", %" PRIu32
+		       " bytes of local memory, %" PRIu32 " barrier%s\n",
+		       k->ptx_version, k->local_bytes, k->barriers,
+		       k->barriers == 1 ? "" : "s");
 	if (k->required[0])
 		printf("  requires a block of %" PRIu32 "x%" PRIu32 "x%" PRIu32
 		       " threads\n",
@@ -57,7 +67,7 @@ static void print_kernel(const struct heddle_kernel *k)
 		printf("  at most %" PRIu32 " threads in a block\n",
 		       k->max_threads);
 	for (uint32_t i = 0; i < k->param_count; i++)
-		print_kernel_param(i, &k->params[i]);
+		print_kernel_param(i, &k->params[i], isa_is_machine(k->isa));
 }
 
 static int list_kernels(const char *path, const struct compile_options *compile)
@@ -102,10 +112,11 @@ const struct command cmd_kernels = {
 	.name = "kernels",
 	.summary = "List a program's kernels, their parameters and resources",
 	.usage = "PROGRAM [OPTIONS]",
-	.details = "PROGRAM is a .ptx file, or a .cu file that clang compiles "
-		   "first.\n\n"
+	.details = "PROGRAM is a .ptx file, a .cu file that clang compiles "
+		   "first, or machine code: a\ncubin, or a fat binary.\n\n"
 		   "Examples:\n"
 		   "  heddle kernels matmul.cu\n"
+		   "  heddle kernels matmul.cubin\n"
 		   "  heddle kernels -DTILE=32 matmul.cu\n",
 	.tables = { compile_opts },
 	.run = kernels_main,

@@ -112,12 +112,17 @@ static enum err place_texture(struct memory *m, const struct arg_spec *spec,
 
 /* The element type of a parameter, to check a number against. */
 static bool param_elem(const struct heddle_param *p, struct number n,
-		       enum elem_type *out)
+		       bool untyped, enum elem_type *out)
 {
 	char name[16];
 
 	if (p->kind == HEDDLE_PARAM_FLOAT)
 		return elem_find(p->type, strlen(p->type), out);
+	/* Machine code knows no types: the number decides. */
+	if (untyped && n.is_float && (p->size == 4 || p->size == 8)) {
+		*out = p->size == 4 ? ELEM_f32 : ELEM_f64;
+		return true;
+	}
 	/* Compilers write .u32 and .b32 for int as well. */
 	snprintf(name, sizeof(name), "%c%u",
 		 p->type[0] == 's' || n.negative ? 's' : 'u', 8 * p->size);
@@ -125,7 +130,8 @@ static bool param_elem(const struct heddle_param *p, struct number n,
 }
 
 static enum err bind_number(char *to, const struct heddle_param *p,
-			    const struct arg_spec *spec, struct diag *d)
+			    const struct arg_spec *spec, bool untyped,
+			    struct diag *d)
 {
 	enum elem_type type = spec->type;
 
@@ -148,7 +154,7 @@ static enum err bind_number(char *to, const struct heddle_param *p,
 		return fail(d, ERR_SYNTAX,
 			    "the parameter is a texture or surface: expected "
 			    "tex2d:... or surf2d:...");
-	if (!param_elem(p, spec->number, &type))
+	if (!param_elem(p, spec->number, untyped, &type))
 		return fail(
 			d, ERR_UNSUPP,
 			"a number cannot become a .%s; write NUMBER:TYPE or "
@@ -207,7 +213,7 @@ static enum err bind_one(struct memory *m, const struct heddle_param *p,
 		snprintf(a.name, sizeof(a.name), "arg%u", index);
 	switch (spec.kind) {
 	case SPEC_NUMBER:
-		return bind_number(to, p, &spec, d);
+		return bind_number(to, p, &spec, m->untyped, d);
 	case SPEC_BYTES:
 		return bind_bytes(to, p, &spec, d);
 	case SPEC_TEXTURE:
@@ -257,6 +263,7 @@ enum err memory_bind(struct memory *m, const struct heddle_kernel *k,
 
 	if (args->count != k->param_count)
 		return wrong_arg_count(k, args->count, d);
+	m->untyped = isa_is_machine(k->isa);
 	m->param_bytes = k->param_bytes;
 	m->params = calloc(1, k->param_bytes ? k->param_bytes : 1);
 	if (!m->params)

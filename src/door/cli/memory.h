@@ -26,6 +26,7 @@ struct memory {
 	size_t count, room;
 	void *params;
 	size_t param_bytes;
+	bool untyped; /* the kernel's parameters have sizes, but no types */
 };
 
 /* Sets the kernel's parameters, one --arg for each, in order. */

@@ -9,11 +9,12 @@
 #include "base/outfile.h"
 #include "base/words.h"
 #include "door/cli/interrupt.h"
+#include "door/cli/program_image.h"
 #include "door/cli/text.h"
 #include "door/common/demangle.h"
 
-static enum err program_read_file(const char *path, char **text, size_t *size,
-				  struct diag *d)
+enum err program_read_file(const char *path, char **text, size_t *size,
+			   struct diag *d)
 {
 	size_t room = 0, got = 0;
 	FILE *f = fopen(path, "rb");
@@ -49,7 +50,21 @@ bool program_is_source(const char *path)
 	return word_ends_with(path, ".cu");
 }
 
-/* What is neither PTX nor a source may be meant as a trace. */
+/* A file of the host: a program or an object. */
+static bool is_host_elf(const char *path)
+{
+	static const char magic[] = { 0x7f, 'E', 'L', 'F' };
+	char head[sizeof(magic)] = "";
+	FILE *f = fopen(path, "rb");
+
+	if (f && fread(head, 1, sizeof(head), f) != sizeof(head))
+		head[0] = 0;
+	if (f)
+		fclose(f);
+	return !memcmp(head, magic, sizeof(magic));
+}
+
+/* What is neither PTX nor machine code nor a source may be meant as a trace. */
 static enum err program_unknown(const char *path, struct diag *d)
 {
 	struct stat st;
@@ -59,9 +74,14 @@ static enum err program_unknown(const char *path, struct diag *d)
 			    strerror(errno));
 	if (S_ISDIR(st.st_mode))
 		return fail(d, ERR_IO, "'%.300s' is a folder", path);
+	if (is_host_elf(path))
+		return fail(d, ERR_SYNTAX,
+			    "'%.300s' is not machine code of a GPU; 'heddle "
+			    "exec' runs whole programs",
+			    path);
 	return fail(d, ERR_SYNTAX,
 		    "'%.300s' %s: expected a program that ends in .ptx or .cu, "
-		    "or a trace",
+		    "a cubin or fat binary, or a trace",
 		    path, st.st_size ? "is not a Heddle trace" : "is empty");
 }
 
@@ -137,41 +157,66 @@ static enum err program_begin_trace(struct loaded_program *p, const char *path,
 	return ERR_OK;
 }
 
+/* Keeps the PTX that machine code was made of. PTX that cannot be read knows no
+ * types, and nothing else depends on it. */
+static void program_keep_types(struct loaded_program *p, const char *path,
+			       const struct program_image *i)
+{
+	struct heddle_error he;
+
+	if (!i->ptx || heddle_device_new(&p->types_dev, NULL, &he))
+		return;
+	if (heddle_module_load(p->types_dev, &p->types, path, i->ptx,
+			       i->ptx_size, &he))
+		p->types = NULL;
+}
+
+static enum err program_load_image(struct loaded_program *p, const char *path,
+				   const struct program_image *i,
+				   struct heddle_device_options *own,
+				   struct diag *d)
+{
+	struct heddle_error he = { 0 };
+
+	if (!i->sm)
+		own->address32 = wants_address32(i->bytes, i->size);
+	else if (!own->config && !own->sm_major) {
+		own->sm_major = i->sm / 10;
+		own->sm_minor = i->sm % 10;
+	}
+	if (heddle_device_new(&p->dev, own, &he))
+		return fail_api(d, &he);
+	if (p->record && program_begin_trace(p, path, d))
+		return d->code;
+	if (heddle_module_load(p->dev, &p->mod, path, i->bytes, i->size, &he)) {
+		p->mod = NULL;
+		return fail_api(d, &he);
+	}
+	program_keep_types(p, path, i);
+	return ERR_OK;
+}
+
 enum err program_load(struct loaded_program *p, const char *path,
 		      const struct compile_options *compile,
 		      const struct heddle_device_options *options,
 		      struct diag *d)
 {
 	struct heddle_device_options own = { 0 };
-	struct heddle_error he = { 0 };
-	char *text = NULL;
-	size_t size;
+	struct program_image image;
+	enum err e;
 
 	*p = (struct loaded_program){ .record = p->record };
 	if (options)
 		own = *options;
-	if (program_text(path, compile, &text, &size, d)) {
-		free(text);
-		return d->code;
-	}
-	own.address32 = wants_address32(text, size);
-	if (heddle_device_new(&p->dev, &own, &he)) {
-		free(text);
-		return fail_api(d, &he);
-	}
-	if (p->record && program_begin_trace(p, path, d)) {
-		free(text);
+	e = image_get(&image, path, compile, d);
+	if (!e)
+		e = program_load_image(p, path, &image, &own, d);
+	image_free(&image);
+	if (e)
 		program_unload(p);
-		return d->code;
-	}
-	if (heddle_module_load(p->dev, &p->mod, path, text, size, &he)) {
-		free(text);
-		program_unload(p);
-		return fail_api(d, &he);
-	}
-	free(text);
-	interrupt_stops_device(p->dev);
-	return ERR_OK;
+	else
+		interrupt_stops_device(p->dev);
+	return e;
 }
 
 enum err program_end_trace(struct loaded_program *p, bool keep, struct diag *d)
@@ -200,6 +245,10 @@ void program_unload(struct loaded_program *p)
 		heddle_module_free(p->dev, p->mod);
 	if (p->dev)
 		heddle_device_free(p->dev);
+	if (p->types)
+		heddle_module_free(p->types_dev, p->types);
+	if (p->types_dev)
+		heddle_device_free(p->types_dev);
 	*p = (struct loaded_program){ 0 };
 }
 
@@ -291,4 +340,31 @@ const struct heddle_kernel *program_kernel(const struct loaded_program *p,
 	if (!found)
 		no_such_kernel(p, name ? name : "", d);
 	return found;
+}
+
+static bool same_params(const struct heddle_kernel *a,
+			const struct heddle_kernel *b)
+{
+	if (a->param_count != b->param_count)
+		return false;
+	for (uint32_t i = 0; i < a->param_count; i++)
+		if (a->params[i].size != b->params[i].size ||
+		    a->params[i].offset != b->params[i].offset)
+			return false;
+	return true;
+}
+
+const struct heddle_kernel *program_typed_kernel(const struct loaded_program *p,
+						 const struct heddle_kernel *k)
+{
+	size_t n = p->types ? heddle_module_kernel_count(p->types) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct heddle_kernel *t =
+			heddle_module_kernel(p->types, i);
+
+		if (!strcmp(t->name, k->name) && same_params(t, k))
+			return t;
+	}
+	return k;
 }

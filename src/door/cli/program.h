@@ -1,5 +1,6 @@
 /*
- * A program loaded on a device: a .ptx file, or a .cu file compiled to PTX.
+ * A program loaded on a device: a .ptx file, a .cu file compiled to PTX, or a file
+ * of machine code: a cubin, or a fat binary, which may hold both.
  */
 #ifndef HEDDLE_CLI_PROGRAM_H
 #define HEDDLE_CLI_PROGRAM_H
@@ -11,14 +12,22 @@
 struct loaded_program {
 	struct heddle_device *dev;
 	struct heddle_module *mod;
+	/* The PTX that machine code was made of: it knows the types of
+	 * parameters. NULL: there is none. */
+	struct heddle_device *types_dev;
+	struct heddle_module *types;
 	const char *record;   /* file of the trace to record; NULL: none */
 	struct outfile trace; /* the same, while it is being recorded */
 	bool recording;
 };
 
+/* *text is malloc'ed; free it in any case. */
+MUST_USE enum err program_read_file(const char *path, char **text, size_t *size,
+				    struct diag *d);
 /* Whether it must be compiled first. */
 bool program_is_source(const char *path);
-/* Reads or compiles the PTX. *text is malloc'ed; free it in any case. */
+/* Reads the PTX or compiles a source to PTX. *text is malloc'ed; free it in any
+ * case. */
 MUST_USE enum err program_text(const char *path,
 			       const struct compile_options *compile,
 			       char **text, size_t *size, struct diag *d);
@@ -40,5 +49,10 @@ void program_unload(struct loaded_program *p);
  */
 const struct heddle_kernel *program_kernel(const struct loaded_program *p,
 					   const char *name, struct diag *d);
+
+/* The same kernel as the PTX describes it, if machine code was made of PTX; else
+ * the kernel. */
+const struct heddle_kernel *program_typed_kernel(const struct loaded_program *p,
+						 const struct heddle_kernel *k);
 
 #endif

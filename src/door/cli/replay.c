@@ -178,6 +178,8 @@ static void replay_describe(struct trace_replay *r,
 	struct summary *s = &r->summary;
 
 	r->kernel.name = l->kernel;
+	r->kernel.isa = l->isa;
+	r->kernel.ptx_version = l->target;
 	r->launch.kernel = l->kernel;
 	r->launch.grid = l->grid;
 	r->launch.block = l->block;

@@ -32,6 +32,8 @@ struct run_options {
 	uint64_t seed, repeat;
 	bool quiet, progress, no_progress, profile, partial;
 	const char *json, *record, *launch;
+	enum isa_choice isa;
+	bool isa_given;
 };
 
 /* X, X,Y or X,Y,Z; 'x' is also a separator. */
@@ -84,6 +86,14 @@ static enum err opt_sm(void *to, const char *value, struct diag *d)
 	o->sm_major = (unsigned)(v / 10);
 	o->sm_minor = (unsigned)(v % 10);
 	return ERR_OK;
+}
+
+static enum err opt_isa(void *to, const char *value, struct diag *d)
+{
+	struct run_options *o = to;
+
+	o->isa_given = true;
+	return isa_choice_read(&o->isa, value, d);
 }
 
 static enum err opt_engine(void *to, const char *value, struct diag *d)
@@ -220,7 +230,14 @@ static const struct opt run_opts[] = {
 	{ "no-progress", 0, NULL, "do not show progress", opt_on,
 	  AT(no_progress) },
 	OPT_HEADING("The GPU:"),
-	{ "sm", 0, "NN", "compute capability (90)", opt_sm, AT(device) },
+	{ "sm", 0, "NN",
+	  "compute capability (90; of machine code alone, its own)", opt_sm,
+	  AT(device) },
+	{ "isa", 0, "auto|sass|ptx",
+	  "which code runs: what a driver takes, machine code that fits the "
+	  "GPU, else PTX (auto); machine code, which ptxas makes of PTX where "
+	  "there is none (sass); PTX (ptx) (auto)",
+	  opt_isa, 0 },
 	{ "threads", 0, "N", "host threads (all cores; with --gpu: 1)",
 	  opt_count32, AT(device.threads) },
 	{ "engine", 0, "NAME",
@@ -253,8 +270,9 @@ static const struct opt run_opts[] = {
 };
 
 static const char run_details[] =
-	"PROGRAM is a .ptx file, a .cu file that clang compiles first, or a trace,\n"
-	"whose launches are replayed: 'heddle help trace'.\n"
+	"PROGRAM is a .ptx file, a .cu file that clang compiles first, machine code\n"
+	"(a cubin or a fat binary), or a trace, whose launches are replayed: 'heddle\n"
+	"help trace'.\n"
 	"\n"
 	"A SPEC is one of\n"
 	"  42  -1  0x10  64K  3.5  1e-3   a number; 1.5:f16 has a type\n"
@@ -360,6 +378,7 @@ static enum err run_prepare(struct run_session *r, struct diag *d)
 	if (r->o.device.sm_major)
 		r->compile.sm =
 			10 * r->o.device.sm_major + r->o.device.sm_minor;
+	r->compile.isa = r->o.isa;
 	r->program.record = r->o.record;
 	if (program_load(&r->program, r->path, &r->compile, &r->o.device, d))
 		return d->code;
@@ -370,7 +389,8 @@ static enum err run_prepare(struct run_session *r, struct diag *d)
 		return fail(d, ERR_UNSUPP, "%s", k->refused);
 	r->memory.program = &r->program;
 	r->memory.seed = r->o.seed;
-	if (memory_bind(&r->memory, k, &r->o.args, d))
+	if (memory_bind(&r->memory, program_typed_kernel(&r->program, k),
+			&r->o.args, d))
 		return d->code;
 	for (size_t i = 0; i < r->o.sets.count; i++)
 		if (memory_set(&r->memory, r->o.sets.at[i], d))
@@ -588,6 +608,7 @@ static const char *program_option(const struct run_options *o, unsigned regs)
 	       o->profile       ? "--profile" :
 	       o->repeat > 1    ? "--repeat" :
 	       o->record        ? "--record" :
+	       o->isa_given     ? "--isa" :
 	       regs             ? "--registers" :
 				  NULL;
 }

@@ -7,6 +7,7 @@
 #include "door/cli/report.h"
 #include "door/cli/text.h"
 #include "door/common/demangle.h"
+#include "door/common/isa_choice.h"
 #include "door/common/launch_json.h"
 
 static bool has_address(enum heddle_fault_kind kind)
@@ -49,6 +50,9 @@ static void summary_print_head(const struct summary *s)
 		l->block.z);
 	if (s->timing)
 		fprintf(stderr, ", on %s", s->timing->sheet.cfg.gpu.name);
+	if (isa_is_machine(s->kernel->isa))
+		fprintf(stderr, ", machine code for sm_%" PRIu32,
+			s->kernel->ptx_version);
 	if (s->repeat > 1)
 		fprintf(stderr, ", %s launches", grouped(a, s->done));
 	fprintf(stderr, "\n  executed  %s block%s, %s thread%s\n",
@@ -115,10 +119,11 @@ void summary_fault(const struct summary *s)
 	if (f->instruction[0]) {
 		demangle(name, sizeof(name), f->function);
 		fprintf(stderr, "  instruction  %s\n", f->instruction);
-		fprintf(stderr,
-			"               number %" PRIu32 " of %s, PTX line "
-			"%" PRIu32 "\n",
-			f->pc, name, f->ptx_line);
+		fprintf(stderr, "               number %" PRIu32 " of %s",
+			f->pc, name);
+		if (f->ptx_line)
+			fprintf(stderr, ", PTX line %" PRIu32, f->ptx_line);
+		fputc('\n', stderr);
 	}
 	if (has_address(f->kind))
 		fprintf(stderr, "  address      0x%" PRIx64 "\n", f->address);
@@ -137,6 +142,7 @@ static void summary_write_json(const struct summary *s, FILE *to)
 	json_string(&j, "program", s->program);
 	json_string(&j, "kernel", name);
 	json_string(&j, "symbol", s->kernel->name);
+	json_code(&j, s->kernel->isa, s->kernel->ptx_version);
 	json_dim3(&j, "grid", s->launch->grid);
 	json_dim3(&j, "block", s->launch->block);
 	json_uint(&j, "shared_bytes", s->launch->shared_bytes);

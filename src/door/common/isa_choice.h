@@ -5,6 +5,9 @@
 #ifndef HEDDLE_COMMON_ISA_CHOICE_H
 #define HEDDLE_COMMON_ISA_CHOICE_H
 
+#include <stdbool.h>
+#include <string.h>
+
 #include "base/diag.h"
 
 enum isa_choice {
@@ -16,5 +19,11 @@ enum isa_choice {
 /* "auto", "sass" or "ptx"; *d says what would be right. */
 MUST_USE enum err isa_choice_read(enum isa_choice *out, const char *text,
 				  struct diag *d);
+
+/* Whether heddle_kernel.isa is machine code. */
+static inline bool isa_is_machine(const char *isa)
+{
+	return !strcmp(isa, "sass");
+}
 
 #endif

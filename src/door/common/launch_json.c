@@ -33,6 +33,15 @@ void json_dim3(struct json *j, const char *key, struct heddle_dim3 v)
 	json_uints(j, key, (const uint32_t[]){ v.x, v.y, v.z }, 3);
 }
 
+void json_code(struct json *j, const char *isa, unsigned sm)
+{
+	char target[24];
+
+	snprintf(target, sizeof(target), "sm_%u", sm);
+	json_string(j, "isa", isa);
+	json_string(j, "target", target);
+}
+
 void json_fault(struct json *j, const struct heddle_fault *f)
 {
 	char address[24];

@@ -44,6 +44,7 @@ int rt_func_info(struct rt_func_info *out, struct rt_func *f)
 	struct rt_device *d = &rt.devices[rt_thread()->device];
 	const struct heddle_kernel *k;
 	struct device_func *x;
+	bool machine;
 	int e;
 
 	if (!func_find(f))
@@ -52,6 +53,7 @@ int rt_func_info(struct rt_func_info *out, struct rt_func *f)
 	if (e)
 		return e;
 	k = x->kernel;
+	machine = isa_is_machine(k->isa);
 	*out = (struct rt_func_info){
 		.name = f->name,
 		.shared_bytes = k->shared_bytes,
@@ -60,7 +62,7 @@ int rt_func_info(struct rt_func_info *out, struct rt_func *f)
 		.max_threads = func_max_threads(d, k),
 		.registers = (int)k->registers_estimate,
 		.ptx_version = (int)k->ptx_version,
-		.binary_version = (int)d->sm,
+		.binary_version = (int)(machine ? k->ptx_version : d->sm),
 		.max_dynamic_shared = func_max_dynamic(d, x),
 		.carveout = f->carveout,
 		.cache = f->cache,

@@ -315,7 +315,11 @@ static struct time_span launch_span(const struct rt_device *d, double start,
 static void launch_describe(struct report_launch *out,
 			    const struct held_launch *r, unsigned i, unsigned n)
 {
+	const struct heddle_kernel *k = r->func->on[r->stream->device].kernel;
+
 	*out = (struct report_launch){ .number = r->number,
+				       .isa = k->isa,
+				       .target = k->ptx_version,
 				       .device = r->stream->device,
 				       .stream = r->stream->id,
 				       .kernel = r->func->name,

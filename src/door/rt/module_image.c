@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "door/common/ptxas.h"
 #include "door/rt/fatbin.h"
 #include "door/rt/join.h"
 #include "door/rt/module.h"
@@ -15,20 +16,23 @@ enum { OLDER_SM = 80 };
 
 /* The module's name in messages: its source, if the fat binary names it, or
  * else the program. */
-static void image_name(const struct fatbin *f, char *out, size_t size)
+static void image_name(const struct fatbin *f, enum fatbin_kind kind, char *out,
+		       size_t size)
 {
 	struct fatbin_image im = { 0 };
 
-	snprintf(out, size, "%s.ptx", program_invocation_short_name);
+	snprintf(out, size, "%s.%s", program_invocation_short_name,
+		 kind == FATBIN_PTX ? "ptx" : "cubin");
 	while (fatbin_next(f, &im))
-		if (im.kind == FATBIN_PTX && im.name_size)
+		if (im.kind == kind && im.name_size)
 			snprintf(out, size, "%.*s", (int)im.name_size, im.name);
 }
 
-static int ptx_error(int status)
+static int load_error(int status, enum fatbin_kind kind)
 {
 	return status == HEDDLE_NOMEM ? cudaErrorMemoryAllocation :
-					cudaErrorInvalidPtx;
+	       kind == FATBIN_PTX     ? cudaErrorInvalidPtx :
+					cudaErrorInvalidKernelImage;
 }
 
 static int image_error(enum err e)
@@ -136,7 +140,7 @@ static int module_find_ptx(struct rt_module *m, const struct rt_device *d,
 	enum err e = fatbin_open(&f, m->image, FATBIN_SIZE_UNKNOWN, &why);
 
 	if (!e)
-		image_name(&f, name, 128);
+		image_name(&f, FATBIN_PTX, name, 128);
 	if (!e && f.prelinked_count) {
 		e = join_objects(&f, d->sm, pick, text, size, &why);
 	} else if (!e) {
@@ -150,8 +154,29 @@ static int module_find_ptx(struct rt_module *m, const struct rt_device *d,
 	return image_error(e);
 }
 
-/* Warns about the final choice of PTX. That all PTX is for newer GPUs holds for
- * all modules of a program, so it is said once. */
+/* Finds the module's machine code for the device. */
+static enum err module_find_machine(struct rt_module *m,
+				    const struct rt_device *d,
+				    struct fatbin_pick *pick, void **data,
+				    size_t *size, char name[128],
+				    struct diag *why)
+{
+	struct fatbin f, one;
+	enum err e = fatbin_open(&f, m->image, FATBIN_SIZE_UNKNOWN, why);
+
+	if (!e && !f.parts)
+		e = fail(why, ERR_UNSUPP, "the program holds no machine code");
+	if (!e)
+		e = fatbin_part(&f, 0, &one, why);
+	if (!e)
+		e = fatbin_machine(&one, d->sm, pick, data, size, why);
+	if (!e)
+		image_name(&f, FATBIN_ELF, name, 128);
+	return e;
+}
+
+/* Warns about the final choice of an image. That all PTX is for newer GPUs holds
+ * for all modules of a program, so it is said once. */
 static void warn_choice(const struct rt_module *m, const struct rt_device *d,
 			const struct fatbin_pick *p)
 {
@@ -177,7 +202,12 @@ static void write_advice(char *to, size_t room, const struct rt_device *d,
 			 const struct fatbin_pick *p)
 {
 	*to = '\0';
-	if (p->newer)
+	if (p->kind == FATBIN_ELF)
+		snprintf(to, room, "%s",
+			 rt.settings.isa == ISA_SASS ?
+				 " (PTX may do without it: --isa ptx)" :
+				 "");
+	else if (p->newer)
 		snprintf(to, room,
 			 " (the program has no PTX for sm_%u or lower, and "
 			 "this is its PTX for compute_%u)",
@@ -251,42 +281,149 @@ static void best_load_update(struct rt_module *m, struct rt_device *d,
 	l->mod = NULL;
 }
 
-/* Tries the PTX from best to worst until one loads with no kernel refused;
- * keeps the one with the fewest refused kernels. */
-int module_load_image(struct rt_module *m, struct rt_device *d)
+/* The search for an image that can be loaded. */
+struct image_search {
+	struct rt_module *m;
+	struct rt_device *d;
+	bool tried; /* an image was loaded, or refused */
+	struct fatbin_pick first;
+	struct best_load best;
+	int status; /* of the last one */
+};
+
+/* Tries an image. True: the search is over. */
+static bool search_try(struct image_search *s, const struct fatbin_pick *pick,
+		       const char *name, const char *bytes, size_t size)
 {
-	struct fatbin_pick first = { 0 }, pick = { 0 };
-	struct device_module *l = &m->on[d->number];
-	struct best_load best = { 0 };
+	if (!s->tried)
+		s->first = *pick;
+	s->tried = true;
+	s->status = module_load_text(s->m, s->d, name, bytes, size);
+	if (s->status)
+		return s->status != HEDDLE_UNSUPP;
+	best_load_update(s->m, s->d, pick, &s->best);
+	return !s->best.refused;
+}
+
+/* Tries the machine code, if there is any for the GPU. */
+static int search_machine(struct image_search *s, bool *over)
+{
+	struct fatbin_pick pick = { 0 };
+	struct diag why = { 0 };
 	char name[128];
-	int status = 0, e;
+	void *data;
+	size_t size;
+	enum err e = module_find_machine(s->m, s->d, &pick, &data, &size, name,
+					 &why);
 
-	m->log[0] = '\0';
-	do {
-		char *text = NULL;
-		size_t size;
+	if (e == ERR_UNSUPP)
+		return cudaSuccess;
+	if (e) {
+		snprintf(s->m->log, sizeof(s->m->log), "%s", why.text);
+		*over = true;
+		return image_error(e);
+	}
+	/* Some machine code is not simulated. */
+	if (rt.settings.isa == ISA_SASS || heddle_isa_of(data, size))
+		*over = search_try(s, &pick, name, data, size);
+	free(data);
+	return cudaSuccess;
+}
 
-		e = module_find_ptx(m, d, &pick, &text, &size, name);
+/* Tries the PTX from best to worst until one loads with no kernel refused. */
+static int search_ptx(struct image_search *s)
+{
+	struct fatbin_pick pick = { 0 };
+	char name[128], *text;
+	bool over = false;
+	size_t size;
+	int e = cudaSuccess;
+
+	while (!over) {
+		text = NULL;
+		e = module_find_ptx(s->m, s->d, &pick, &text, &size, name);
 		if (e)
 			break;
-		if (!first.rank)
-			first = pick;
-		status = module_load_text(m, d, name, text, size);
-		if (!status)
-			best_load_update(m, d, &pick, &best);
+		over = search_try(s, &pick, name, text, size);
 		free(text);
-	} while (status == HEDDLE_UNSUPP || (!status && best.refused));
-	l->mod = best.mod;
-	if (best.mod) {
-		if (best.pick.rank == first.rank)
+	}
+	return e;
+}
+
+static int compiler_error(enum err e)
+{
+	return e == ERR_NOMEM   ? cudaErrorMemoryAllocation :
+	       e == ERR_UNKNOWN ? cudaErrorJitCompilerNotFound :
+				  cudaErrorInvalidPtx;
+}
+
+/* Compiles the best PTX to machine code and tries that. */
+static int search_compiled(struct image_search *s)
+{
+	struct fatbin_pick pick = { 0 };
+	struct ptxas_source source = { .sm = s->d->sm };
+	struct diag why = { 0 };
+	char name[128], *text = NULL;
+	void *cubin;
+	size_t size;
+	enum err c;
+	int e = module_find_ptx(s->m, s->d, &pick, &text, &size, name);
+
+	if (e)
+		return e;
+	source.name = name;
+	source.text = text;
+	source.size = size;
+	source.variant = pick.sm == s->d->sm ? pick.variant : 0;
+	c = ptxas_compile(&source, &cubin, &size, &why);
+	free(text);
+	if (c) {
+		snprintf(s->m->log, sizeof(s->m->log), "%s", why.text);
+		return compiler_error(c);
+	}
+	pick.kind = FATBIN_ELF;
+	pick.newer = false;
+	search_try(s, &pick, name, cubin, size);
+	free(cubin);
+	return cudaSuccess;
+}
+
+static int search_images(struct image_search *s)
+{
+	bool over = false;
+	int e = cudaSuccess;
+
+	if (rt.settings.isa != ISA_PTX)
+		e = search_machine(s, &over);
+	if (over)
+		return e;
+	if (rt.settings.isa != ISA_SASS)
+		return search_ptx(s);
+	return s->tried ? cudaSuccess : search_compiled(s);
+}
+
+/* Of several images that load, the one with the fewest refused kernels is
+ * kept. */
+int module_load_image(struct rt_module *m, struct rt_device *d)
+{
+	struct image_search s = { .m = m, .d = d };
+	struct device_module *l = &m->on[d->number];
+	int e;
+
+	m->log[0] = '\0';
+	e = search_images(&s);
+	l->mod = s.best.mod;
+	if (l->mod) {
+		if (s.best.pick.kind == s.first.kind &&
+		    s.best.pick.rank == s.first.rank)
 			m->log[0] = '\0';
-		warn_choice(m, d, &best.pick);
+		warn_choice(m, d, &s.best.pick);
 		m->log[0] = '\0';
-		write_advice(l->advice, sizeof(l->advice), d, &best.pick);
+		write_advice(l->advice, sizeof(l->advice), d, &s.best.pick);
 		return cudaSuccess;
 	}
-	if (status == HEDDLE_UNSUPP)
+	if (s.status == HEDDLE_UNSUPP)
 		write_advice(m->log + strlen(m->log),
-			     sizeof(m->log) - strlen(m->log), d, &first);
-	return status ? ptx_error(status) : e;
+			     sizeof(m->log) - strlen(m->log), d, &s.first);
+	return s.status ? load_error(s.status, s.first.kind) : e;
 }

@@ -31,6 +31,8 @@ struct report_launch {
 	int device;
 	uint64_t stream; /* id; 1 is the default stream */
 	const char *kernel;
+	const char *isa; /* of its code: "ptx" or "sass" */
+	unsigned target; /* 90: that of sm_90 */
 	struct heddle_dim3 grid, block;
 	uint64_t shared_bytes; /* dynamic */
 	bool timed;            /* false: functional only, no cycles */

@@ -164,6 +164,7 @@ static void json_report_launch(struct json *j, const struct report_launch *l,
 	json_uint(j, "launch", l->number);
 	json_string(j, "kernel", k->name);
 	json_string(j, "symbol", l->kernel);
+	json_code(j, l->isa, l->target);
 	json_uint(j, "device", (uint64_t)l->device);
 	json_uint(j, "stream", l->stream);
 	json_dim3(j, "grid", l->grid);

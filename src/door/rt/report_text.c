@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "door/common/isa_choice.h"
 #include "door/common/launch_json.h"
 #include "door/common/text.h"
 #include "door/rt/report_state.h"
@@ -76,6 +77,8 @@ void report_line(const struct report_launch *l, const struct report_kernel *k)
 	text_add(text, "launch %" PRIu64 ", %.100s: ", l->number, k->name);
 	if (report.device_count > 1)
 		text_add(text, "device %d, ", l->device);
+	if (isa_is_machine(l->isa))
+		text_add(text, "machine code for sm_%u, ", l->target);
 	text_add_shape(text, "grid", l->grid);
 	text_add_shape(text, "block", l->block);
 	if (l->timing)

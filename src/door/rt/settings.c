@@ -63,6 +63,16 @@ static enum err read_memory(struct settings *s, struct diag *d)
 		    "HEDDLE_MEMORY=%.100s: expected strict or hardware", mode);
 }
 
+static enum err read_isa(struct settings *s, struct diag *d)
+{
+	const char *text = env_value("HEDDLE_ISA");
+	struct diag why;
+
+	if (!text || !isa_choice_read(&s->isa, text, &why))
+		return ERR_OK;
+	return fail(d, why.code, "HEDDLE_ISA=%.100s: %s", text, why.text);
+}
+
 /* Calls add for every non-empty piece between separators. */
 static enum err
 split_list(const char *text, const char *separators, struct settings *s,
@@ -175,7 +185,7 @@ enum err settings_read(struct settings *s, struct diag *d)
 	    env_file("HEDDLE_TIMELINE", &s->timeline, d))
 		return d->code;
 	if (read_gpus(s, d) || (set && split_list(set, ";", s, add_set, d)) ||
-	    read_limits(s, d) || read_memory(s, d) ||
+	    read_limits(s, d) || read_memory(s, d) || read_isa(s, d) ||
 	    env_switch("HEDDLE_FUNCTIONAL", &s->functional, d) ||
 	    env_switch("HEDDLE_PIN", &s->pin, d) ||
 	    env_switch("HEDDLE_QUIET", &s->quiet, d) ||

@@ -6,6 +6,8 @@
  *	HEDDLE_DEVICES     number of devices, all of the one in HEDDLE_GPU
  *	HEDDLE_SET         "sm.count=16;l2.bytes=1M", for all devices
  *	HEDDLE_FUNCTIONAL  1: results only; 0: timed, also without HEDDLE_GPU
+ *	HEDDLE_ISA         which code of a program runs: auto (machine code
+ *	                   where it fits the GPU, else PTX), sass, ptx
  *	HEDDLE_THREADS     host threads
  *	HEDDLE_ENGINE      engine of the timing simulation: serial, exact,
  *	                   cycle, slack:10, workgroup
@@ -37,6 +39,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "door/common/isa_choice.h"
 
 enum { MAX_DEVICES = 16 };
 
@@ -46,7 +49,8 @@ struct settings {
 	char **set;
 	size_t set_count;
 	bool functional, quiet, host_time, pin, cold;
-	bool strict;         /* accesses outside of allocations are faults */
+	bool strict; /* accesses outside of allocations are faults */
+	enum isa_choice isa;
 	unsigned threads;    /* 0: all cores, one for timing */
 	const char *engine;  /* NULL: chosen by the number of threads */
 	bool inexact;        /* the engine is not exact */
