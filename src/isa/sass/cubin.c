@@ -98,7 +98,7 @@ static enum err cubin_header(struct cubin_reader *r, const void *bytes,
 
 /* ---- sections ---- */
 
-static enum err read_parts(struct cubin_reader *r)
+static enum err cubin_parts(struct cubin_reader *r)
 {
 	r->section_count = (uint32_t)r->elf.sections.count;
 	r->sections = arena_new(r->arena, struct cubin_section,
@@ -715,7 +715,7 @@ enum err sass_cubin_read(struct sass_cubin *out, struct arena *a,
 			 const void *bytes, size_t size, struct diag *d)
 {
 	static enum err (*const step[])(struct cubin_reader *) = {
-		read_parts,    read_texts,       read_variables, read_symbols,
+		cubin_parts,   read_texts,       read_variables, read_symbols,
 		list_kernels,  read_banks,       cubin_relocs,   take_shared,
 		compose_texts, cubin_attributes, read_functions,
 	};
