@@ -51,6 +51,15 @@ static inline void bitmap_clear(bitmap_word *map, uint32_t bits)
 		atomic_store_explicit(&map[i], 0, memory_order_relaxed);
 }
 
+static inline bool bitmap_any(const bitmap_word *map, uint32_t bits)
+{
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < bitmap_words(bits); i++)
+		all |= bitmap_word_at(map, i);
+	return all;
+}
+
 /* Of the bits [first, end), those in a word. */
 static inline uint64_t bitmap_mask(uint32_t word, uint32_t first, uint32_t end)
 {

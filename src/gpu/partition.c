@@ -138,9 +138,11 @@ struct gpu_due gpu_find_due(struct gpu *g, struct gpu_side side, cycle_t from,
 	to = side_end(g, side.first, from, to);
 	for (uint32_t i = side.first / 64; i < bitmap_words(side.end); i++) {
 		uint64_t mail = wire_mail(g->wires, box, i);
-		uint64_t left = (mail | bitmap_word_at(g->awake, i)) &
-				bitmap_mask(i, side.first, side.end);
+		uint64_t left = mail | bitmap_word_at(g->awake, i);
 
+		if (!left)
+			continue;
+		left &= bitmap_mask(i, side.first, side.end);
 		for (; left; left &= left - 1) {
 			uint32_t k = (uint32_t)__builtin_ctzll(left);
 			cycle_t own = g->next[64 * i + k];
@@ -156,27 +158,33 @@ struct gpu_due gpu_find_due(struct gpu *g, struct gpu_side side, cycle_t from,
 	return d;
 }
 
-static inline cycle_t partition_advance(struct gpu *g,
-					const struct gpu_due *due, uint32_t i,
-					cycle_t from, cycle_t to, bool watched)
+/* Takes the mail of a partition, which may bring an earlier event. */
+static inline void partition_open(struct gpu *g, uint32_t partition,
+				  bool watched)
+{
+	double since = watched ? clock_seconds() : 0;
+	cycle_t mail = wire_open(g->wires, partition, gpu_box_of(g, partition));
+
+	if (mail < g->next[partition])
+		gpu_set_next(g, partition, mail);
+	if (watched)
+		gpu_add_time(&g->partition[partition].network, since);
+}
+
+static inline cycle_t partition_run(struct gpu *g, const struct gpu_due *due,
+				    uint32_t i, cycle_t from, cycle_t to,
+				    bool watched)
 {
 	uint32_t partition = due->partition[i];
-	struct gpu_partition *p = &g->partition[partition];
 	double since = watched ? clock_seconds() : 0;
 	bool memory = partition >= g->sms;
-	cycle_t next, sent;
+	cycle_t next = g->next[partition], sent;
 
 	to = side_end(g, partition, from, to);
 	if (memory)
 		from = g->memory_at;
-	next = min_u64(g->next[partition], wire_open(g->wires, partition,
-						     gpu_box_of(g, partition)));
-	if (watched)
-		since = gpu_add_time(&p->network, since);
-	if (next >= to) {
-		gpu_set_next(g, partition, next);
+	if (next >= to)
 		return memory ? to_sm_clock(g, next) : next;
-	}
 	if (due->many && to - from >= LONG_WINDOW) {
 		if (!memory)
 			sm_prefetch_mail(g->sm[partition], to);
@@ -188,26 +196,48 @@ static inline cycle_t partition_advance(struct gpu *g,
 	gpu_set_next(g, partition, next);
 	sent = wire_sent(g->wires, partition);
 	if (watched)
-		gpu_add_time(&p->own, since);
+		gpu_add_time(&g->partition[partition].own, since);
 	return memory ? min_u64(to_sm_clock(g, next), sent) :
 			min_u64(next, to_sm_clock(g, sent));
 }
 
-cycle_t gpu_advance(struct gpu *g, struct gpu_due due, cycle_t from, cycle_t to)
+/* Takes the mail of all partitions, and fetches what it needs. */
+static inline void open_all(struct gpu *g, const struct gpu_due *due,
+			    cycle_t from, bool watched)
+{
+	for (uint32_t i = 0; i < due->count; i++) {
+		uint32_t partition = due->partition[i];
+
+		partition_open(g, partition, watched);
+		if (is_memory(g, partition))
+			mem_partition_prefetch_mail(g->mem[partition - g->sms],
+						    from + g->lead);
+	}
+}
+
+/* If there are few, takes the mail of all of them before it runs the first. If
+ * there are many, a mailbox stays in the host's cache only for a while. */
+static inline cycle_t advance_all(struct gpu *g, const struct gpu_due *due,
+				  cycle_t from, cycle_t to, bool watched)
 {
 	cycle_t next = CYCLE_NEVER;
 
-	/* Two loops with a constant flag: runs without host_time do not pay for
-	 * it. */
-	if (g->options.host_time)
-		for (uint32_t i = 0; i < due.count; i++)
-			next = min_u64(next, partition_advance(g, &due, i, from,
-							       to, true));
-	else
-		for (uint32_t i = 0; i < due.count; i++)
-			next = min_u64(next, partition_advance(g, &due, i, from,
-							       to, false));
+	if (!due->many)
+		open_all(g, due, from, watched);
+	for (uint32_t i = 0; i < due->count; i++) {
+		if (due->many)
+			partition_open(g, due->partition[i], watched);
+		next = min_u64(next,
+			       partition_run(g, due, i, from, to, watched));
+	}
 	return next;
+}
+
+cycle_t gpu_advance(struct gpu *g, struct gpu_due due, cycle_t from, cycle_t to)
+{
+	/* Compiled twice: runs without host_time do not pay for it. */
+	return g->options.host_time ? advance_all(g, &due, from, to, true) :
+				      advance_all(g, &due, from, to, false);
 }
 
 /* Lists a partition that has something to merge; returns the buckets of its
@@ -309,6 +339,8 @@ bool gpu_end_epoch(struct gpu *g, cycle_t now)
 {
 	g->merge.epoch = g->epoch_at;
 	g->epoch_at = now / g->epoch * g->epoch;
+	if (!bitmap_any(g->changed, g->partitions))
+		return false;
 	list_changes(g);
 	gpu_perform_heap_calls(g);
 	return g->merge.view_count || g->merge.mem_count;

@@ -449,7 +449,10 @@ static void issue_refresh(struct dram *m, rel_t clock)
 	apply_refresh_delay(m, REF, clock);
 	m->st.refreshes++;
 	m->ref_due += m->cfg.clocks[DRAM_T_REFI];
-	update_all_wants(m, clock);
+	if (m->active->waiting)
+		update_all_wants(m, clock);
+	else /* no bank wants anything but to close a row, and all are closed */
+		m->armed = m->idle = 0;
 }
 
 /* Closes every row, then refreshes; no other command is issued until then. */
@@ -601,7 +604,7 @@ static cycle_t advance_within_span(struct dram *m, unsigned kinds,
 		}
 		dram_step(m, at);
 		/* Clocks of the same cycle come first, then the caller. */
-		if (dram_has_room(m, kinds)) {
+		if (kinds && dram_has_room(m, kinds)) {
 			kinds = 0;
 			until = dram_cycle_at(m, m->base + at);
 			clock = (rel_t)(dram_clock_at(m, until) - m->base);
@@ -669,6 +672,14 @@ cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
 
 void dram_advance(struct dram *m, cycle_t until)
 {
+	uint64_t clock = dram_clock_at(m, until) - m->base;
+
+	CHECK(until >= m->now && until < CYCLE_LIMIT);
+	if (clock < MAX_SPAN && m->next > clock) { /* nothing happens */
+		m->now = until;
+		m->tick = (rel_t)clock;
+		return;
+	}
 	dram_advance_to_room(m, 0, until);
 }
 

@@ -442,6 +442,25 @@ void mem_partition_prefetch_more(const struct mem_partition *m)
 		fetch_soon(&m->net_channel[i], sizeof(m->net_channel[i]));
 }
 
+void mem_partition_prefetch_mail(const struct mem_partition *m, cycle_t to)
+{
+	const struct msg *x = wire_peek(m->env.wires, m->env.self, to);
+	uint64_t offset;
+
+	for (uint32_t i = 0; x && i < SLICE_AHEAD; i++) {
+		const struct slice *s = slice_of(m, x, &offset);
+
+		__builtin_prefetch(&s->queue[s->tail & s->mask], 1);
+		if (s->tags)
+			tags_prefetch_miss(s->tags,
+					   tags_set(s->tags,
+						    offset >> m->line_bits));
+		x = wire_peek_after(m->env.wires, m->env.self, x, to);
+	}
+	for (uint32_t i = 0; !m->fixed && i < m->channels; i++)
+		prefetch_mshrs(m, &m->channel[i], to);
+}
+
 /* mem.kind = latency: a request is answered when it arrives. */
 static void answer_fixed(struct mem_partition *m, const struct msg *x,
 			 cycle_t from)

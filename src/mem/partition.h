@@ -119,6 +119,9 @@ cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from,
 void mem_partition_prefetch(const struct mem_partition *m);
 void mem_partition_prefetch_more(const struct mem_partition *m);
 
+/* The same for the tags of requests in the inbox that arrive before `to`. */
+void mem_partition_prefetch_mail(const struct mem_partition *m, cycle_t to);
+
 /* Whether atomics have arrived since the last mem_partition_perform. */
 bool mem_partition_has_atomics(const struct mem_partition *m);
 /* Performs them in the order of arrival. Called at the end of an epoch. */

@@ -727,6 +727,12 @@ void tags_prefetch(const struct tags *t, uint32_t set)
 	fetch_soon(tags_set_at(t, set), t->stride);
 }
 
+void tags_prefetch_miss(const struct tags *t, uint32_t set)
+{
+	tags_prefetch(t, set);
+	__builtin_prefetch(tags_in_flight_word(t, set, 0), 1);
+}
+
 void tags_prefetch_lookup(const struct tags *t, uint32_t set)
 {
 	fetch_soon(tags_set_at(t, set), t->line_at);

@@ -342,16 +342,23 @@ static void wire_insert_in(struct wire_box *b, const struct mailbox *x,
 	}
 }
 
+static bool has_mail(const struct wires *w, uint32_t partition, unsigned parity)
+{
+	return wire_mail(w, parity, partition / 64) >> partition % 64 & 1;
+}
+
 cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity)
 {
 	struct wire_box *b = &w->box[partition];
-	struct mailbox x = mailbox_of(w, partition, parity ^ 1);
-	uint32_t n = mailbox_count(&x);
+	struct mailbox x;
+	uint32_t n;
 
 	b->parity = (uint8_t)parity;
 	b->sent = CYCLE_NEVER;
-	if (!n)
+	if (!has_mail(w, partition, parity ^ 1))
 		return b->next;
+	x = mailbox_of(w, partition, parity ^ 1);
+	n = mailbox_count(&x);
 	for (uint32_t i = 0; i < w->slots; i++)
 		bitmap_set(w->marks[i][parity ^ 1], partition, false, w->alone);
 	if (n + (b->end - b->at) <= WIRE_SINGLY)

@@ -35,6 +35,8 @@ TEST(bitmap, as_many_words_as_needed_are_cleared)
 	EQ(0, bitmap_word_at(map, 0));
 	EQ(0, bitmap_word_at(map, 1));
 	OK(bitmap_word_at(map, 2));
+	OK(!bitmap_any(map, 128));
+	OK(bitmap_any(map, 129));
 }
 
 TEST(bitmap, a_mask_has_the_bits_of_a_range_in_a_word)
