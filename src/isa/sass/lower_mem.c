@@ -70,7 +70,7 @@ void sass_lower_address(struct sass_lower *lo, struct inst *out,
 /* Bytes of an element and how many there are, of a modifier of class SIZE. */
 static bool lower_size(struct sass_lower *lo, struct inst *out)
 {
-	unsigned size = SASS_MOD(lo->si, SIZE);
+	unsigned size = sass_access_size(lo->si);
 	static const uint8_t width[] = { 1, 1, 2, 2, 4, 4, 4 };
 	static const uint8_t count[] = { 1, 1, 1, 1, 1, 2, 4 };
 
