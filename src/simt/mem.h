@@ -175,6 +175,6 @@ exec_fn mem_load, mem_store, mem_fence, mem_copy_async;
  * memory, at an address without and with a base; a kernel parameter at a fixed
  * offset. */
 exec_fn mem_load_words, mem_load_pair_words, mem_load_shared,
-	mem_load_shared_based, mem_load_param;
+	mem_load_shared_based, mem_load_shared_vectors, mem_load_param;
 
 #endif

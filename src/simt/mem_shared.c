@@ -1,7 +1,7 @@
 /*
  * Fast loads and stores of a word of shared memory for each lane of a warp, at
  * addresses in 32-bit registers: the most common load of many programs, and the
- * store before it.
+ * store before it. Fast loads of vectors of words.
  *
  * Tiles in shared memory are read by rows and by columns, so that the lanes of
  * half a warp load the same word or consecutive words. Both cases are detected
@@ -201,6 +201,75 @@ bool store_shared_words(struct warp *w, const struct inst *in)
 	memcpy(b->shared + low, value, HALF * WORD);
 	memcpy(b->shared + high, value + HALF * WORD, HALF * WORD);
 	return true;
+}
+
+enum { VECTOR = 4 }; /* words of the longest vector */
+
+/* The addresses with the offset. False: one is not aligned, or outside. */
+static inline bool vector_addresses(const struct warp *w, const struct inst *in,
+				    const uint32_t *from, uint32_t at[LANES])
+{
+	uint32_t offset = (uint32_t)in->offset, all = 0, last = 0;
+	uint32_t bytes = WORD * in->count;
+
+	for (int l = 0; l < LANES; l++) {
+		at[l] = from[l] + offset;
+		all |= at[l];
+		last = at[l] > last ? at[l] : last;
+	}
+	return !(all % bytes) &&
+	       (uint64_t)last + bytes <= w->block->shared_bytes;
+}
+
+/* The lanes of each half of the warp load the same vector. */
+static inline void spread_vectors(const char *shared, const struct inst *in,
+				  const uint32_t *at, uint32_t *to[VECTOR])
+{
+	for (int i = 0; i < in->count; i++) {
+		spread_word(to[i], shared + at[0] + i * WORD);
+		spread_word(to[i] + HALF, shared + at[HALF] + i * WORD);
+	}
+}
+
+static inline void gather_vectors(const char *shared, const struct inst *in,
+				  const uint32_t *at, uint32_t *to[VECTOR])
+{
+	for (int l = 0; l < LANES; l++)
+		for (int i = 0; i < in->count; i++)
+			memcpy(&to[i][l], shared + at[l] + i * WORD, WORD);
+}
+
+/* Loads two or four words for each lane. False: nothing is done, and mem_load
+ * must do it. */
+static bool load_vectors(struct warp *w, const struct inst *in,
+			 const uint32_t *from)
+{
+	uint32_t at[LANES], *to[VECTOR];
+
+	if (UNLIKELY(!lanes_are_all(w->mask) ||
+		     !vector_addresses(w, in, from, at)))
+		return false;
+	for (uint32_t i = 0; i < in->count; i++)
+		to[i] = slot_at(w, mem_slot(in, i));
+	if (has_step(at, 0))
+		spread_vectors(w->block->shared, in, at, to);
+	else
+		gather_vectors(w->block->shared, in, at, to);
+	if (w->effect->reader == READER_NONE)
+		return true;
+	effect_set(w->effect, KIND_LOAD, SPACE_SHARED, LANES_ALL,
+		   (uint32_t)WORD * in->count);
+	for (int l = 0; l < LANES; l++)
+		w->effect->addr[l] = at[l];
+	return true;
+}
+
+void mem_load_shared_vectors(struct warp *w, const struct inst *in)
+{
+	uint32_t room[LANES];
+
+	if (!load_vectors(w, in, shared_register(w, in, room)))
+		mem_load(w, in);
 }
 
 void mem_load_shared(struct warp *w, const struct inst *in)

@@ -119,6 +119,8 @@ static bool is_strong(const struct sass_inst *si)
 /* The executor of a load; a word for each lane has a quick one. */
 static exec_fn *load_executor(const struct inst *out)
 {
+	if (out->width == 4 && out->count > 1 && out->space == SPACE_SHARED)
+		return mem_load_shared_vectors;
 	if (out->width != 4 || out->count != 1)
 		return mem_load;
 	if (out->space == SPACE_SHARED)
