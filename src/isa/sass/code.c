@@ -132,8 +132,8 @@ static bool get_bit(const uint64_t w[2], uint8_t at)
 	return at && sass_bits(w, at, 1);
 }
 
-static void get_opnd(const struct sass_enc *e, const uint64_t w[2],
-		     const struct sass_place *p, struct sass_opnd *o)
+static void decode_opnd(const struct sass_enc *e, const uint64_t w[2],
+			const struct sass_place *p, struct sass_opnd *o)
 {
 	uint64_t v = get_field(w, &p->field);
 
@@ -194,8 +194,8 @@ static void put_bit(uint64_t w[2], uint8_t at, bool v)
 		sass_put_bits(w, at, 1, v);
 }
 
-static void put_opnd(const struct sass_enc *e, uint64_t w[2],
-		     const struct sass_place *p, const struct sass_opnd *o)
+static void encode_opnd(const struct sass_enc *e, uint64_t w[2],
+			const struct sass_place *p, const struct sass_opnd *o)
 {
 	switch ((enum sass_type)p->type) {
 	case SASS_PRED:
@@ -318,7 +318,7 @@ enum sass_decoded sass_decode(struct sass_inst *out, unsigned sm,
 		} else if (it->kind == SASS_ITEM_OPND) {
 			const struct sass_place *p = &it->place;
 
-			get_opnd(e, w, p, &out->opnd[p->role]);
+			decode_opnd(e, w, p, &out->opnd[p->role]);
 			if (p->reuse)
 				out->ctrl.rest &=
 					(uint8_t) ~(1u << (p->reuse - 122));
@@ -344,6 +344,7 @@ void sass_encode(const struct sass_inst *in, uint64_t w[2])
 		if (it->kind == SASS_ITEM_MOD && !it->derived)
 			put_field(w, &it->field, in->mod[it->class]);
 		else if (it->kind == SASS_ITEM_OPND)
-			put_opnd(e, w, &it->place, &in->opnd[it->place.role]);
+			encode_opnd(e, w, &it->place,
+				    &in->opnd[it->place.role]);
 	}
 }

@@ -65,8 +65,8 @@ static const char *read_const(const char *s, const struct sass_place *p,
 }
 
 /* ".64" or ".U32", then ".X4"; after RZ they may be missing. */
-static const char *read_index(const char *s, const struct sass_place *p,
-			      struct sass_opnd *x)
+static const char *read_indexed_const(const char *s, const struct sass_place *p,
+				      struct sass_opnd *x)
 {
 	const char *end = read_register(s, "R", SASS_RZ, &x->reg), *wide;
 
@@ -99,7 +99,7 @@ static const char *read_summand(const char *s, const struct sass_place *p,
 	if (x->has_ureg && !x->desc && !strncmp(s, "UR", 2))
 		return read_register(s, "UR", SASS_RZ, &x->ureg);
 	if (x->has_reg && *s == 'R')
-		return read_index(s, p, x);
+		return read_indexed_const(s, p, x);
 	return read_imm(s, &x->imm);
 }
 
@@ -362,8 +362,8 @@ static const char *read_suffixes(const char *s, const struct sass_place *p,
 	}
 }
 
-static const char *read_operand(const char *s, const struct match *m,
-				const struct sass_place *p)
+static const char *match_operand(const char *s, const struct match *m,
+				 const struct sass_place *p)
 {
 	struct sass_opnd *x = &m->in->opnd[p->role];
 
@@ -453,7 +453,7 @@ static bool match_item(const struct match *m, unsigned i, const char *s,
 	case SASS_ITEM_MOD:
 		return match_mod(m, i, s, first);
 	default:
-		s = read_operand(s, m, &it->place);
+		s = match_operand(s, m, &it->place);
 		return s && match_items(m, i + 1, s, first);
 	}
 }

@@ -167,7 +167,7 @@ static double half_value(uint16_t bits, bool bf16)
 	return (bits & 0x8000 ? -x : x) * 0x1p-24;
 }
 
-static void put_pair(struct out *o, const struct sass_inst *in, uint32_t bits)
+static void put_halves(struct out *o, const struct sass_inst *in, uint32_t bits)
 {
 	bool bf16 = SASS_MOD(in, HFMT) == SASS_HFMT_BF16;
 
@@ -207,7 +207,7 @@ static void put_swizzle(struct out *o, unsigned v)
 }
 
 /* {2,0} */
-static void put_list(struct out *o, unsigned bits)
+static void put_bit_list(struct out *o, unsigned bits)
 {
 	const char *before = "{";
 
@@ -260,7 +260,7 @@ static void put_plain(struct out *o, const struct sass_inst *in,
 		put(o, "gsb%u", x->reg);
 		break;
 	case SASS_LIST:
-		put_list(o, (unsigned)x->imm);
+		put_bit_list(o, (unsigned)x->imm);
 		break;
 	case SASS_STATE:
 		put(o, "%s", sass_state_name(x->reg));
@@ -280,7 +280,7 @@ static void put_plain(struct out *o, const struct sass_inst *in,
 			  half_value((uint16_t)x->imm, x->type == SASS_BF16));
 		break;
 	case SASS_PAIR:
-		put_pair(o, in, (uint32_t)x->imm);
+		put_halves(o, in, (uint32_t)x->imm);
 		break;
 	case SASS_UINT:
 		put(o, "0x%llx", (unsigned long long)x->imm);

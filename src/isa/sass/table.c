@@ -466,8 +466,8 @@ static const char *read_name(struct sass_enc *e, const char *s)
 	return s;
 }
 
-static void read_operand(struct sass_enc *e, const char **s,
-			 const struct form *f)
+static void read_argument(struct sass_enc *e, const char **s,
+			  const struct form *f)
 {
 	bool starts = true, optional = **s == '?', omits_not = false;
 	unsigned omits = 0;
@@ -524,7 +524,7 @@ static void read_text(struct sass_enc *e, const char *s, const struct form *f)
 	s = read_name(e, s);
 	while (*s) {
 		s += *s == ',' ? 2 : 1;
-		read_operand(e, &s, f);
+		read_argument(e, &s, f);
 	}
 	drop_reuse(e);
 }
