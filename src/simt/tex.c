@@ -89,6 +89,20 @@ const struct tex *tex_find_low(const struct tex_table *table, uint32_t handle)
 	return tex_find(table, (uint64_t)table->slots[i].age << 32 | handle);
 }
 
+uint32_t tex_extent(const struct tex *t, unsigned dimension, bool surface)
+{
+	switch (dimension) {
+	case 0:
+		return t->width;
+	case 1:
+		if (t->height)
+			return t->height;
+		return t->layers ? t->layers : surface ? 0 : 1;
+	default:
+		return t->depth ? t->depth : t->height ? t->layers : 0;
+	}
+}
+
 void tex_table_forget(struct tex_table *table, const char *data, uint64_t size)
 {
 	for (uint32_t i = 0; i < table->count; i++) {

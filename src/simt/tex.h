@@ -93,6 +93,12 @@ const struct tex *tex_find_low(const struct tex_table *table, uint32_t handle);
 const struct tex_table *warp_textures(const struct warp *w);
 
 /*
+ * Width, height and depth, by number; the number of layers is the size of the
+ * dimension after the last one. A 1D texture has the height 1, a 1D surface 0.
+ */
+uint32_t tex_extent(const struct tex *t, unsigned dimension, bool surface);
+
+/*
  * All of these return four values: floats for a float texture or as_float, else
  * integers extended to 32 bits. Channels that the texture does not have are 0.
  * A layer beyond the last is the last. offset[] is in texels.

@@ -175,24 +175,15 @@ static uint32_t channel_order(const struct tex *t)
 	return t->channels == 1 ? 0x10b0 : t->channels == 2 ? 0x10b2 : 0x10b5;
 }
 
-/* The number of layers is the size of the dimension after the last one. A 1D
- * texture has the height 1, a 1D surface 0. */
-static uint32_t height_of(const struct tex *t, bool surface)
-{
-	if (t->height)
-		return t->height;
-	return t->layers ? t->layers : surface ? 0 : 1;
-}
-
 static uint32_t tex_answer(const struct tex *t, unsigned query, bool surface)
 {
 	switch (query) {
 	case PTX_QUERY_WIDTH:
-		return t->width;
+		return tex_extent(t, 0, surface);
 	case PTX_QUERY_HEIGHT:
-		return height_of(t, surface);
+		return tex_extent(t, 1, surface);
 	case PTX_QUERY_DEPTH:
-		return t->depth ? t->depth : t->height ? t->layers : 0;
+		return tex_extent(t, 2, surface);
 	case PTX_QUERY_CHANNEL_DATA_TYPE:
 		return channel_type(t);
 	case PTX_QUERY_CHANNEL_ORDER:

@@ -20,32 +20,20 @@ __attribute__((weak)) void sass_prepare(struct inst *out,
 	(void)out, (void)si;
 }
 
-__attribute__((weak)) bool
-sass_lower_unit(struct sass_lower *lo, struct inst *out, struct sass_more *x)
-{
-	(void)lo, (void)out, (void)x;
-	return false;
-}
-
 #define ABSENT __attribute__((weak, alias("sass_refused")))
 
-ABSENT exec_fn sass_atom, sass_atom_cas, sass_atom_f, sass_atomg,
-	sass_atomg_cas, sass_atomg_f, sass_atoms, sass_atoms_arrive,
-	sass_atoms_cas, sass_atoms_popc, sass_bmma, sass_bmsk, sass_brev,
-	sass_dadd, sass_dfma, sass_dmma, sass_dmul, sass_dsetp, sass_f2f,
-	sass_f2f64, sass_f2fp, sass_f2i, sass_f2i64, sass_fadd, sass_fchk,
-	sass_ffma, sass_flo, sass_fmnmx, sass_fmul, sass_frnd, sass_frnd64,
-	sass_fsel, sass_fset, sass_fsetp, sass_fswzadd, sass_hadd2,
-	sass_hadd2_f32, sass_hfma2, sass_hmma, sass_hmnmx2, sass_hmul2,
-	sass_hset2, sass_hsetp2, sass_i2f, sass_i2f64, sass_i2fp, sass_i2i,
-	sass_i2ip, sass_iabs, sass_iadd3, sass_iadd3_64, sass_idp_2a,
-	sass_idp_4a, sass_imad, sass_imad_hi, sass_imad_wide, sass_imma,
-	sass_imnmx, sass_isetp, sass_ldgdepbar, sass_ldgsts, sass_ldsm,
-	sass_lea, sass_lea_hi, sass_lea_sx, sass_lop3, sass_mov, sass_movm,
+ABSENT exec_fn sass_bmov_copy, sass_bmsk, sass_brev, sass_dadd, sass_dfma,
+	sass_dmul, sass_dsetp, sass_f2f, sass_f2f64, sass_f2fp, sass_f2i,
+	sass_f2i64, sass_fadd, sass_fchk, sass_ffma, sass_flo, sass_fmnmx,
+	sass_fmul, sass_frnd, sass_frnd64, sass_fsel, sass_fset, sass_fsetp,
+	sass_fswzadd, sass_hadd2, sass_hadd2_f32, sass_hfma2, sass_hmnmx2,
+	sass_hmul2, sass_hset2, sass_hsetp2, sass_i2f, sass_i2f64, sass_i2fp,
+	sass_i2i, sass_i2ip, sass_iabs, sass_iadd3, sass_iadd3_64, sass_idp_2a,
+	sass_idp_4a, sass_imad, sass_imad_hi, sass_imad_wide, sass_imnmx,
+	sass_isetp, sass_lea, sass_lea_hi, sass_lea_sx, sass_lop3, sass_mov,
 	sass_mufu, sass_mufu_bf16, sass_mufu_f16, sass_p2r, sass_plop3,
-	sass_popc, sass_prmt, sass_r2p, sass_red, sass_red_f, sass_sel,
-	sass_sgxt, sass_shf, sass_stsm, sass_vabsdiff, sass_vabsdiff4,
-	sass_viadd, sass_viaddmnmx, sass_vimnmx;
+	sass_popc, sass_prmt, sass_r2p, sass_sel, sass_sgxt, sass_shf,
+	sass_vabsdiff, sass_vabsdiff4, sass_viadd, sass_viaddmnmx, sass_vimnmx;
 
 exec_fn *const sass_exec_table[SASS_OP_COUNT] = {
 #define INST(id, unit, lat, pipe, kind, replay, exec) [SASS_OP_##id] = exec,

@@ -354,7 +354,8 @@ static void sass_lower_inst(struct sass_lower *lo, struct inst *out)
 		sass_prepare(out, si);
 	if (out->exec == sass_refused)
 		sass_lower_refuse(lo, "this instruction is not supported");
-	if (si->enc->uniform_guard) {
+	/* Those with operands of their own act once for the warp anyway. */
+	if (si->enc->uniform_guard && out->x == x) {
 		x->vector = out->exec;
 		out->exec = sass_uniform;
 	}
@@ -400,13 +401,17 @@ static void count_registers(struct sass_layout *at, const struct sass_inst *si)
 /* Registers of calls of the system: arguments, and the return address. */
 enum { ABI_REGS = 24 };
 
+/* The most registers of an operand, of which the code names the first: a matrix
+ * of DMMA, the descriptors of a load. */
+enum { GROUP_REGS = 16, GROUP_UREGS = 4 };
+
 static void place_registers(struct sass_layout *at)
 {
 	if (at->regs < ABI_REGS)
 		at->regs = ABI_REGS;
-	at->sink = at->regs * SASS_REG_BYTES;
+	at->sink = (at->regs + GROUP_REGS - 1) * SASS_REG_BYTES;
 	at->ureg = at->sink + SASS_SINK_REGS * SASS_REG_BYTES;
-	at->pred = at->ureg + at->uregs * SASS_REG_BYTES;
+	at->pred = at->ureg + (at->uregs + GROUP_UREGS - 1) * SASS_REG_BYTES;
 	at->upred = at->pred + 4 * (SASS_PT + 1);
 	/* Groups of uniform registers past the last one end in here. */
 	at->barrier = at->pred + SASS_REG_BYTES;
