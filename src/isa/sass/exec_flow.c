@@ -70,8 +70,7 @@ void sass_bra_div(struct warp *w, const struct inst *in)
 	const uint32_t *a = slot_at(w, in->a);
 	uint32_t mask = in->m & SASS_NEG_A ? ~a[0] : a[0];
 	bool diverged = (uint32_t)w->active != mask;
-	bool if_diverged = SASS_MOD(&sass_more_of(in)->inst, BRADIV) ==
-			   SASS_BRADIV_DIV;
+	bool if_diverged = in->k == SASS_BRADIV_DIV;
 
 	if (take_condition(w, in) && diverged == if_diverged)
 		branch(w, in);
@@ -209,14 +208,14 @@ void sass_call_abs(struct warp *w, const struct inst *in)
 		     (unsigned)(first - SASS_SERVICE_OFFSET) / SASS_BYTES);
 }
 
-/* The address of the next instruction, plus a number. */
+/* The address of the instruction itself, or one that it names. */
 void sass_lepc(struct warp *w, const struct inst *in)
 {
-	uint32_t low[LANES], zero[LANES] = { 0 };
+	static const uint32_t zero[LANES];
+	uint32_t low[LANES];
 
 	for (int l = 0; l < LANES; l++)
-		low[l] = in->offset ? (uint32_t)in->offset :
-				      (in->index + 1) * SASS_BYTES;
+		low[l] = (uint32_t)in->offset;
 	put32(w, in->d, low);
 	put32(w, in->d + SASS_PAIR_BYTES, zero);
 }

@@ -401,17 +401,21 @@ static void count_registers(struct sass_layout *at, const struct sass_inst *si)
 /* Registers of calls of the system: arguments, and the return address. */
 enum { ABI_REGS = 24 };
 
-/* The most registers of an operand, of which the code names the first: a matrix
- * of DMMA, the descriptors of a load. */
-enum { GROUP_REGS = 16, GROUP_UREGS = 4 };
+/* Groups of uniform registers have at most so many. */
+enum { UREG_GROUP = 4 };
 
-static void place_registers(struct sass_layout *at)
+/* Code names the first register of a group; the kernel says how many there are
+ * in all. If that cannot be, there is room for the largest group. */
+static void place_registers(struct sass_layout *at, const struct sass_kernel *k)
 {
+	at->regs = at->regs > k->registers ? at->regs + SASS_SINK_REGS :
+					     k->registers;
 	if (at->regs < ABI_REGS)
 		at->regs = ABI_REGS;
-	at->sink = (at->regs + GROUP_REGS - 1) * SASS_REG_BYTES;
+	at->uregs += at->uregs ? UREG_GROUP - 1 : 0;
+	at->sink = at->regs * SASS_REG_BYTES;
 	at->ureg = at->sink + SASS_SINK_REGS * SASS_REG_BYTES;
-	at->pred = at->ureg + (at->uregs + GROUP_UREGS - 1) * SASS_REG_BYTES;
+	at->pred = at->ureg + at->uregs * SASS_REG_BYTES;
 	at->upred = at->pred + 4 * (SASS_PT + 1);
 	/* Groups of uniform registers past the last one end in here. */
 	at->barrier = at->pred + SASS_REG_BYTES;
@@ -466,7 +470,7 @@ static bool lower_kernel(struct sass_lower *lo, struct code *code)
 	if (!c->insts || !code->insts)
 		return false;
 	decode_text(lo, c->insts);
-	place_registers(&c->at);
+	place_registers(&c->at, c->kernel);
 	code->func = lo->f;
 	code->count = count;
 	code->reg_bytes = c->at.bytes;

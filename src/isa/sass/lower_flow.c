@@ -36,21 +36,30 @@ static void lower_register_target(struct sass_lower *lo, struct inst *out)
 {
 	const struct sass_opnd *t = &lo->si->opnd[SASS_T];
 
-	out->offset = 0;
+	out->offset = sass_op_of(lo->si) == SASS_OP_LEPC ?
+			      (int64_t)lo->index * SASS_BYTES :
+			      0;
 	if (t->type == SASS_NONE)
 		return;
 	out->offset = lo->si->enc->op == SASS_OP_RET_ABS ? t->imm :
 							   text_offset(lo);
 }
 
+/* Before sm_80 a branch asks whether the whole warp is together. */
 static void lower_bra(struct sass_lower *lo, struct inst *out)
 {
+	unsigned when = SASS_MOD(lo->si, BRA) |
+			(unsigned)sass_bits(lo->si->enc->value, 32, 2);
+
+	_Static_assert((int)SASS_BRA_DIV == (int)SASS_BRADIV_DIV,
+		       "the conditions have the same numbers");
 	lower_target(lo, out);
-	if (lo->si->sm < 90 && SASS_MOD(lo->si, BRA) == SASS_BRA_U)
+	out->k = (uint8_t)when;
+	out->m = SASS_NEG_A; /* of RZ: all lanes */
+	if (when == SASS_BRA_U)
 		out->exec = sass_bra_u;
-	else if (SASS_MOD(lo->si, BRA) != SASS_BRA_PLAIN ||
-		 sass_bits(lo->si->enc->value, 32, 2) > 1)
-		sass_lower_refuse(lo, "this condition is not supported");
+	else if (when != SASS_BRA_PLAIN)
+		out->exec = sass_bra_div;
 	else if (is_always(&lo->si->opnd[SASS_PP]))
 		out->exec = sass_bra_plain;
 }
@@ -163,6 +172,7 @@ bool sass_lower_flow(struct sass_lower *lo, struct inst *out)
 	case SASS_OP_BRA_UP:
 	case SASS_OP_BRA_DIV:
 	case SASS_OP_CALL:
+		out->k = SASS_MOD(lo->si, BRADIV);
 		out->m = o[SASS_A].neg ? SASS_NEG_A : 0;
 		lower_target(lo, out);
 		return true;

@@ -71,8 +71,8 @@ void sass_lower_address(struct sass_lower *lo, struct inst *out,
 static bool lower_size(struct sass_lower *lo, struct inst *out)
 {
 	unsigned size = sass_access_size(lo->si);
-	static const uint8_t width[] = { 1, 1, 2, 2, 4, 4, 4 };
-	static const uint8_t count[] = { 1, 1, 1, 1, 1, 2, 4 };
+	static const uint8_t width[] = { 1, 1, 2, 2, 4, 4, 4, 4 };
+	static const uint8_t count[] = { 1, 1, 1, 1, 1, 2, 4, 4 };
 
 	if (size >= sizeof(width)) {
 		sass_lower_refuse(lo, "an access of this size is unknown");
