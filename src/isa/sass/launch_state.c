@@ -19,7 +19,7 @@ static void fill_bank0(const struct launch *l, uint8_t *bank, uint32_t size)
 	uint32_t sm = l->program->target;
 
 #define STATE(from, to, offset, bytes, value) \
-	if (sm >= (from) && sm <= (to))  \
+	if (sm >= (from) && sm <= (to))       \
 		put_state(bank, size, offset, bytes, (uint64_t)(value));
 #include "isa/sass/launch_state.def"
 }

@@ -477,6 +477,8 @@ static bool lower_kernel(struct sass_lower *lo, struct code *code)
 	code->local_bytes = c->kernel->stack_bytes;
 	if (!lo->refused[0])
 		lower_text(lo, code);
+	if (!lo->refused[0])
+		sass_lower_patterns(code, c->insts);
 	return !lo->pool->failed && make_pool(lo->p, c, lo->pool);
 }
 

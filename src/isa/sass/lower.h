@@ -51,5 +51,7 @@ void sass_prepare(struct inst *out, const struct sass_inst *si);
  * is no such instruction. */
 bool sass_lower_unit(struct sass_lower *lo, struct inst *out,
 		     struct sass_more *x);
+/* lower_pattern.c: lets loads from shared memory remember their lane pattern. */
+void sass_lower_patterns(struct code *code, const struct sass_inst *si);
 
 #endif
