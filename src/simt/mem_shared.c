@@ -98,10 +98,12 @@ static bool load_scattered(struct warp *w, const struct inst *in,
 static inline void spread_word(uint32_t *to, const char *host)
 {
 	uint32_t word;
+	part_t part;
 
 	memcpy(&word, host, WORD);
-	for (int l = 0; l < HALF; l++)
-		to[l] = word;
+	part = (part_t){ word, word, word, word };
+	for (int i = 0; i < PARTS; i++)
+		memcpy(to + i * PART, &part, sizeof(part));
 }
 
 /* The lane pattern of the address register, as in warp.lane_pattern; 0:
@@ -221,14 +223,33 @@ static inline bool vector_addresses(const struct warp *w, const struct inst *in,
 	       (uint64_t)last + bytes <= w->block->shared_bytes;
 }
 
-/* The lanes of each half of the warp load the same vector. */
-static inline void spread_vectors(const char *shared, const struct inst *in,
-				  const uint32_t *at, uint32_t *to[VECTOR])
+/* The lanes of each half of the warp load the same vector. False: they do not,
+ * or the reader of the effect needs addresses. */
+static inline bool spread_vectors(struct warp *w, const struct inst *in,
+				  const uint32_t *from)
 {
-	for (int i = 0; i < in->count; i++) {
-		spread_word(to[i], shared + at[0] + i * WORD);
-		spread_word(to[i] + HALF, shared + at[HALF] + i * WORD);
+	uint64_t pattern = get_lane_pattern(w, in, from);
+	const uint32_t mask = (1u << PATTERN_BITS) - 1,
+		       bytes = WORD * in->count;
+	const char *shared = w->block->shared;
+	uint32_t low, high;
+
+	if (!(pattern & PATTERN_SAME) || w->effect->reader != READER_NONE)
+		return false;
+	low = ((uint32_t)pattern & mask) + (uint32_t)in->offset;
+	high = ((uint32_t)(pattern >> PATTERN_BITS) & mask) +
+	       (uint32_t)in->offset;
+	if (UNLIKELY((low | high) % bytes ||
+		     (uint64_t)(low > high ? low : high) + bytes >
+			     w->block->shared_bytes))
+		return false;
+	for (uint32_t i = 0; i < in->count; i++) {
+		uint32_t *to = slot_at(w, mem_slot(in, i));
+
+		spread_word(to, shared + low + i * WORD);
+		spread_word(to + HALF, shared + high + i * WORD);
 	}
+	return true;
 }
 
 static inline void gather_vectors(const char *shared, const struct inst *in,
@@ -246,15 +267,15 @@ static bool load_vectors(struct warp *w, const struct inst *in,
 {
 	uint32_t at[LANES], *to[VECTOR];
 
-	if (UNLIKELY(!lanes_are_all(w->mask) ||
-		     !vector_addresses(w, in, from, at)))
+	if (UNLIKELY(!lanes_are_all(w->mask)))
+		return false;
+	if (spread_vectors(w, in, from))
+		return true;
+	if (UNLIKELY(!vector_addresses(w, in, from, at)))
 		return false;
 	for (uint32_t i = 0; i < in->count; i++)
 		to[i] = slot_at(w, mem_slot(in, i));
-	if (has_step(at, 0))
-		spread_vectors(w->block->shared, in, at, to);
-	else
-		gather_vectors(w->block->shared, in, at, to);
+	gather_vectors(w->block->shared, in, at, to);
 	if (w->effect->reader == READER_NONE)
 		return true;
 	effect_set(w->effect, KIND_LOAD, SPACE_SHARED, LANES_ALL,

@@ -14,9 +14,10 @@ struct writers {
 	uint32_t loads[REGS];
 };
 
-static bool is_word_load(const struct inst *in)
+static bool takes_pattern(const struct inst *in)
 {
-	return in->exec == mem_load_shared;
+	return in->exec == mem_load_shared ||
+	       (in->exec == mem_load_shared_vectors && in->addr == ADDR_REG32);
 }
 
 static void note_writes(struct writers *w, const struct sass_inst *si,
@@ -79,7 +80,7 @@ static void remember(struct code *code, const struct sass_inst *si, int reg,
 		     uint32_t place)
 {
 	for (uint32_t i = 0; i < code->count; i++)
-		if (is_word_load(&code->insts[i]) &&
+		if (takes_pattern(&code->insts[i]) &&
 		    si[i].opnd[SASS_M].reg == reg)
 			code->insts[i].m |= place << MEM_PATTERN;
 }
@@ -92,7 +93,7 @@ void sass_lower_patterns(struct code *code, const struct sass_inst *si)
 		w.at[r] = NEVER;
 	for (uint32_t i = 0; i < code->count; i++) {
 		note_writes(&w, &si[i], i);
-		if (is_word_load(&code->insts[i]))
+		if (takes_pattern(&code->insts[i]))
 			note_load(&w, &si[i], i);
 		if (is_called(&si[i]))
 			return;
