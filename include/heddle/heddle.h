@@ -389,6 +389,13 @@ struct heddle_launch {
 	 * engines. NULL drops them. Called after the kernel has ended.
 	 */
 	void (*warn)(void *ctx, const char *kernel, const char *line);
+	/*
+	 * The same for each pair of instructions of which one reads a register
+	 * before the other has written it, as the stall counts and counters of
+	 * machine code allow. Only with the parameter sm.hazards of the
+	 * configuration.
+	 */
+	void (*hazard)(void *ctx, const char *kernel, const char *line);
 };
 
 enum heddle_fault_kind {
@@ -435,6 +442,8 @@ struct heddle_result {
 	/* With HEDDLE_MEMORY_HARDWARE: accesses of threads outside of all
 	 * allocations. */
 	uint64_t outside_accesses;
+	/* With sm.hazards: reads of registers that came too early. */
+	uint64_t hazards;
 };
 
 /* Runs a kernel to its end. HEDDLE_FAULT: result->fault says what happened. */

@@ -163,6 +163,9 @@ enum err record_keep_text(struct heddle_device *dev, struct heddle_module *m,
 void record_drop_module(struct heddle_device *dev, struct heddle_module *m);
 
 /* warn.c. Warns of accesses outside of allocations, and counts them. */
+/* Tells of registers that were read too early, and counts them. */
+void warn_hazards(struct heddle_device *dev, struct job *j,
+		  struct heddle_result *r);
 void warn_outside(struct heddle_device *dev, struct job *j,
 		  struct heddle_result *r);
 void warn_clear(struct heddle_device *dev);

@@ -278,6 +278,7 @@ static void close_job(struct job *j, struct heddle_device *dev,
 		describe_end(&r->fault, j);
 	else
 		warn_outside(dev, j, r);
+	warn_hazards(dev, j, r);
 	print_texts(run, j->launch);
 }
 

@@ -1,10 +1,12 @@
-/* Warnings about accesses that a GPU does not notice. */
+/* Warnings about accesses that a GPU does not notice, and about code that
+ * computes something else on a GPU. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/device.h"
+#include "simt/hazard.h"
 #include "simt/outside.h"
 
 enum { LINE_TEXT = 1024 };
@@ -148,5 +150,39 @@ void warn_outside(struct heddle_device *dev, struct job *j,
 	for (const struct outside *o = j->run.outside; o; o = o->next) {
 		r->outside_accesses += o->count;
 		warn_once(dev, j, o);
+	}
+}
+
+/* ---- hazards ------------------------------------------------------------- */
+
+static void hazard_line(const struct job *j, const struct hazard *h,
+			uint64_t inst_bytes)
+{
+	const struct program *p = j->mod->program;
+	struct inst_text reader = { .file = p->name }, writer = reader;
+	char line[LINE_TEXT], missing[64] = "while it is on its way";
+
+	p->isa->describe(h->func, h->reader, &reader);
+	p->isa->describe(h->func, h->writer, &writer);
+	if (h->cycles != HAZARD_UNKNOWN)
+		snprintf(missing, sizeof(missing), "%" PRIu32 " cycle%s early",
+			 h->cycles, h->cycles == 1 ? "" : "s");
+	snprintf(line, sizeof(line),
+		 "0x%" PRIx64 ": %.200s reads a result of 0x%" PRIx64
+		 ": %.200s %s (%" PRIu64 " time%s in this launch)",
+		 h->reader * inst_bytes, reader.text, h->writer * inst_bytes,
+		 writer.text, missing, h->count, h->count == 1 ? "" : "s");
+	j->launch->hazard(j->launch->ctx, j->launch->kernel, line);
+}
+
+void warn_hazards(struct heddle_device *dev, struct job *j,
+		  struct heddle_result *r)
+{
+	hazard_sort(&j->run);
+	for (const struct hazard *h = j->run.hazards; h; h = h->next) {
+		r->hazards += h->count;
+		if (j->launch->hazard)
+			hazard_line(j, h,
+				    (uint64_t)gpu_cfg(dev->gpu)->front.inst);
 	}
 }

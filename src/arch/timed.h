@@ -109,11 +109,45 @@ struct timed_inst {
 };
 _Static_assert(sizeof(struct timed_inst) <= 64, "fits one cache line");
 
+/*
+ * What the check of hazards (sm.hazards) knows of a register that an instruction
+ * reads or writes. Registers are numbered from 0 over all register files.
+ */
+struct timed_use {
+	uint16_t reg;
+	uint8_t class; /* of producers, or of consumers: timed_checks.latency */
+	bool writes;
+};
+
+/* The class of results that a counter ends. */
+enum { TIMED_VARIABLE };
+
+struct timed_check {
+	uint32_t first; /* of its uses */
+	uint16_t uses;
+	/* Not 0: instructions of one group complete in the order of the text,
+	 * so that a counter of one ends those before it, too. */
+	uint8_t group;
+};
+
+enum { TIMED_GROUPS = 16 }; /* timed_check.group is below this */
+
+struct timed_checks {
+	const struct timed_check *inst; /* by index in code->insts */
+	const struct timed_use *use;
+	uint32_t regs;
+	/* Cycles from the issue of a producer to that of a consumer; 0: not
+	 * known. Of producer p and consumer c: at p * consumers + c. */
+	const uint8_t *latency;
+	uint32_t consumers;
+};
+
 struct timed_func {
 	const struct code *code;
 	struct timed_inst *inst; /* by index in code->insts; pseudo: zeros */
 	uint32_t count;
 	uint32_t scoreboard; /* registers of this function in the scoreboard */
+	const struct timed_checks *checks; /* NULL: none are made */
 	/* The place and text of an instruction, in it or in a function that it
 	 * calls, that the SM has no unit for; else NULL. */
 	const char *refused;

@@ -26,6 +26,7 @@ static const char *const settings[] = {
 	"HEDDLE_GPU",        "HEDDLE_DEVICES", "HEDDLE_SET",
 	"HEDDLE_FUNCTIONAL", "HEDDLE_ENGINE",  "HEDDLE_THREADS",
 	"HEDDLE_HOST_TIME",  "HEDDLE_OUT",     "HEDDLE_QUIET",
+	"HEDDLE_HAZARDS",
 };
 
 static enum err child_make_folder(const char *path, struct diag *d)

@@ -8,6 +8,7 @@
 #include "base/minmax.h"
 #include "simt/block.h"
 #include "simt/crew.h"
+#include "simt/hazard.h"
 #include "simt/outside.h"
 #include "simt/tex.h"
 
@@ -371,4 +372,5 @@ void launch_clear(struct launch *l)
 		free(t);
 	}
 	outside_clear(l);
+	hazard_clear(l);
 }

@@ -24,6 +24,7 @@ struct tex_table;
 struct heap;
 struct crew;
 struct block;
+struct hazard;
 struct outside;
 
 /* The device as a launch sees it. */
@@ -105,6 +106,7 @@ struct launch {
 	struct fault fault;        /* under lock; the first one stays */
 	struct launch_text *texts; /* under lock */
 	struct outside *outside;   /* under lock: simt/outside.h */
+	struct hazard *hazards;    /* under lock: simt/hazard.h */
 };
 
 /* Whether nothing is computed: memory has no values. */
@@ -121,7 +123,8 @@ static inline uint64_t launch_blocks(const struct launch *l)
 /*
  * Runs the launch to its end. ERR_FAULT: l->fault says why. ERR_NOMEM: the host
  * has no memory for its blocks; some may have run. l->texts is what the program
- * printed, in no particular order; launch_clear frees it and l->outside.
+ * printed, in no particular order; launch_clear frees it, l->outside and
+ * l->hazards.
  */
 MUST_USE enum err launch_run(struct launch *l, struct diag *d);
 /*

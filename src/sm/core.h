@@ -7,6 +7,7 @@
  *   resident.c  resident blocks and warps, barriers
  *   order.c     memory operations in flight, atomics, fences, async copies
  *   bulk.c      bulk copies in flight
+ *   hazards.c   the check of results that are read too early
  *
  * sm.h says what an SM models.
  *
@@ -183,6 +184,7 @@ struct sm_gridstate {
 	score_t *scoreboard; /* by slot, `stride` registers each */
 	uint32_t stride;
 	char *owned; /* memory that the SM allocated itself, or NULL */
+	struct hazards *checks; /* NULL: hazards are not looked for */
 };
 
 struct sm {
@@ -235,6 +237,7 @@ struct sm {
 	uint8_t hidden_interval[UNIT_COUNT];
 	bool exclusive; /* a sub-core issues at most one instruction a cycle */
 	bool details;   /* sm_grid.details of any grid */
+	bool checks;    /* sm_gridstate.checks of any grid */
 	cycle_t bank_free[SUBCORES][TIMED_BANKS];
 	cycle_t bank_busy[SUBCORES]; /* maximum over the banks */
 	uint8_t collector[SUBCORES]; /* the one that was used last */
@@ -401,6 +404,15 @@ void sm_wake_deferred(struct sm *s);
  * returns. */
 uint32_t sm_track_piece(struct sm *s, int slot, const struct timed_inst *ti,
 			uint32_t number);
+
+/* hazards.c: finds registers that are read before they are written. One for
+ * each grid whose program has checks. */
+struct hazards *sm_hazards_new(const struct timed_program *timed);
+void sm_hazards_free(struct hazards *h);
+/* A warp starts in the slot. */
+void sm_hazards_start(struct hazards *h, int slot);
+/* The warp in the slot executes its next instruction at t. */
+void sm_hazards_check(const struct sm *s, int slot, cycle_t t);
 
 /* bulk.c */
 bool sm_bulk_full(const struct sm *s);

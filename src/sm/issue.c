@@ -685,6 +685,8 @@ static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 		sm_prepare(s, slot, t, t + 1, REASON_CONVERGE);
 		return;
 	}
+	if (UNLIKELY(s->checks))
+		sm_hazards_check(s, slot, t);
 	count_issued(s, p, ti, t);
 	if (UNLIKELY(w->event & EVENT_FAULT)) {
 		s->stopped = true;

@@ -57,6 +57,8 @@ static void resident_start_warp(struct sm *s, int slot, unsigned block,
 	sched_started(&s->sched[sched], slot);
 	s->st.warps++;
 	s->resident_warps++;
+	if (g->checks)
+		sm_hazards_start(g->checks, slot);
 	sm_prepare(s, slot, s->now, s->now + 1, REASON_FETCH);
 }
 

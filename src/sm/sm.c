@@ -139,8 +139,9 @@ enum err sm_new(struct sm **out, struct arena *a, const struct sm_env *env,
 		return fail(d, ERR_NOMEM, "out of memory");
 	if (env->cfg->sm.dependence == CFG_DEPENDENCE_CONTROL)
 		return fail(d, ERR_UNSUPP,
-			    "sm.dependence = control: for machine code; PTX "
-			    "has no control bits");
+			    "sm.dependence = control: PTX has no control bits, "
+			    "and machine code always uses its own; leave it at "
+			    "scoreboard");
 	s->env = *env;
 	s->next = CYCLE_NEVER;
 	set_schedulers(s, env->cfg);
@@ -163,6 +164,7 @@ static void drop_grid(struct sm *s, uint32_t id)
 	free(g->heat);
 	free(g->details);
 	free(g->base);
+	sm_hazards_free(g->checks);
 	if (g->worker && s->effect == &g->worker->effect)
 		s->effect = NULL;
 	if (g->worker)
@@ -186,7 +188,7 @@ void sm_start(struct sm *s, cycle_t now)
 	memset(s->reason, 0, sizeof(s->reason));
 	memset(s->unit_count, 0, sizeof(s->unit_count));
 	s->lanes_off = 0;
-	s->details = false;
+	s->details = s->checks = false;
 	for (uint32_t k = 0; k < s->schedulers; k++) {
 		s->accounted[k] = now;
 		sched_start(&s->sched[k]);
@@ -295,7 +297,11 @@ static enum err sm_make_grid(struct sm *s, struct sm_gridstate *g)
 	g->worker->effect.takes_halves = lsu_takes_halves(s->env.cfg);
 	g->worker->smid = s->env.self;
 	g->worker->clock_mhz = (uint64_t)s->env.cfg->gpu.clock;
-	return ERR_OK;
+	if (!s->env.cfg->sm.hazards)
+		return ERR_OK;
+	g->checks = sm_hazards_new(timed);
+	s->checks = true;
+	return g->checks ? ERR_OK : ERR_NOMEM;
 }
 
 /* Starts the caches for another grid, whose shared memory is taken out of an

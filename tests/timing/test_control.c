@@ -7,6 +7,8 @@
  * bits decides when an instruction issues. Functions run at issue: the results
  * are those of the PTX.
  */
+#include <string.h>
+
 #include "test.h"
 
 #include "api/device.h"
@@ -340,4 +342,173 @@ TEST(control, a_warp_waits_until_a_counter_is_low_enough)
 	copies(1, 1 << 2, 3 + 35 + 1);
 	copies(2, 1 << 2, 3 + 35 + 1);
 	copies(2, 1 << 3, 6);
+}
+
+/*
+ * The check of hazards. Registers 0 to 3 are read and written as a test says;
+ * producers of class 1 take 4 cycles to consumers of class 0 and 6 to those of
+ * class 1, those of class 2 take 13 to both.
+ */
+static const uint8_t latency[3][2] = { { 0, 0 }, { 4, 6 }, { 13, 13 } };
+
+struct accessed {
+	unsigned inst; /* of the body */
+	uint16_t reg;
+	uint8_t class;
+	bool writes;
+	uint8_t group;
+};
+
+/* Opens the kernel with these accesses, in the order of the body. */
+static void open_checked(const char *text, const char *set,
+			 const struct bits *b, unsigned n,
+			 const struct accessed *a, unsigned count)
+{
+	static struct timed_use use[32];
+	static struct timed_check check[256];
+	static struct timed_checks checks;
+	struct timed_func *f;
+
+	open_with(text, set, b, n);
+	f = &r.mod->timed->func[0];
+	OK(f->count < 256 && count < 32);
+	memset(check, 0, sizeof(check));
+	for (unsigned i = count; i-- > 0;) {
+		struct timed_check *k = &check[timed_of(a[i].inst) - f->inst];
+
+		use[i] =
+			(struct timed_use){ a[i].reg, a[i].class, a[i].writes };
+		k->first = i;
+		k->uses++;
+		k->group = a[i].group;
+	}
+	checks = (struct timed_checks){ .inst = check,
+					.use = use,
+					.regs = 4,
+					.latency = &latency[0][0],
+					.consumers = 2 };
+	f->checks = &checks;
+}
+
+static uint64_t hazards(void)
+{
+	uint64_t n;
+
+	rig_run(&r, 1, 32);
+	n = r.result.hazards;
+	rig_close(&r);
+	return n;
+}
+
+#define CHECKED LONE "sm.hazards=yes "
+
+/* An instruction that writes register 1 by a class, and one that reads it after
+ * so many cycles. */
+static uint64_t fixed(unsigned distance, uint8_t producer, uint8_t consumer)
+{
+	const struct bits b[] = { { .stall = distance }, { .stall = 1 } };
+	const struct accessed a[] = { { 0, 1, producer, true, 0 },
+				      { 1, 1, consumer, false, 0 } };
+
+	open_checked(KERNEL("add.u32 %r1, %r40, 1; add.u32 %r2, %r1, 1; "),
+		     CHECKED, b, 2, a, 2);
+	return hazards();
+}
+
+TEST(hazards, a_result_has_its_latency_by_producer_and_consumer)
+{
+	EQ(1, fixed(3, 1, 0));
+	EQ(0, fixed(4, 1, 0));
+	EQ(1, fixed(5, 1, 1));
+	EQ(0, fixed(6, 1, 1));
+	EQ(1, fixed(12, 2, 1));
+	EQ(0, fixed(13, 2, 1));
+}
+
+TEST(hazards, other_registers_and_the_instruction_itself_are_not_meant)
+{
+	const struct bits b[] = { { .stall = 1 }, { .stall = 1 } };
+	const struct accessed a[] = { { 0, 1, 1, true, 0 },
+				      { 1, 2, 0, false, 0 },
+				      { 1, 2, 1, true, 0 } };
+
+	open_checked(KERNEL("add.u32 %r1, %r40, 1; add.u32 %r2, %r2, 1; "),
+		     CHECKED, b, 2, a, 3);
+	EQ(0, hazards());
+}
+
+/* A load at 0 whose result is there 30 cycles later, read at `distance`. */
+static uint64_t loaded(unsigned distance, unsigned write, unsigned wait)
+{
+	const struct bits b[] = { { .stall = 2, .write = write },
+				  { .stall = distance - 2 },
+				  { .stall = 1, .wait = wait } };
+	const struct accessed a[] = { { 0, 1, TIMED_VARIABLE, true, 1 },
+				      { 2, 1, 0, false, 0 } };
+
+	open_checked(KERNEL(SHARED LDS(1) "add.u32 %r2, %r40, 1; "
+					  "add.u32 %r3, %r1, 1; "),
+		     CHECKED "shared.latency=30", b, 3, a, 2);
+	return hazards();
+}
+
+TEST(hazards, a_load_is_complete_when_its_counter_has_been_zero)
+{
+	EQ(0, loaded(4, 1, 1));
+	EQ(1, loaded(4, 1, 0));
+	EQ(1, loaded(4, 1, 1 << 1));
+	EQ(1, loaded(29, 1, 0));
+	EQ(0, loaded(30, 1, 0)); /* nobody waited, but it is there */
+	EQ(1, loaded(30, 0, 0)); /* nobody can know */
+}
+
+/* Of two loads from one memory the first needs no counter. */
+static uint64_t in_order(uint8_t group)
+{
+	const struct bits b[] = { { .stall = 1 },
+				  { .stall = 2, .write = 1 << 3 },
+				  { .stall = 1, .wait = 1 << 3 } };
+	const struct accessed a[] = { { 0, 1, TIMED_VARIABLE, true, 1 },
+				      { 1, 2, TIMED_VARIABLE, true, group },
+				      { 2, 1, 0, false, 0 },
+				      { 2, 2, 0, false, 0 } };
+
+	open_checked(KERNEL(SHARED LDS(1) LDS(2) "add.u32 %r3, %r1, %r2; "),
+		     CHECKED, b, 3, a, 4);
+	return hazards();
+}
+
+TEST(hazards, loads_of_a_group_complete_in_order)
+{
+	EQ(0, in_order(1));
+	EQ(1, in_order(2));
+}
+
+TEST(hazards, lanes_that_took_another_way_have_their_own_registers)
+{
+	const struct bits b[] = { { .stall = 1 },
+				  { .stall = 1 },
+				  { .stall = 1 } };
+	const struct accessed a[] = { { 1, 1, 2, true, 0 },
+				      { 2, 1, 1, false, 0 } };
+	static const char *const second[] = { "@!%p1 ", "@%p1 ", "" };
+
+	for (int i = 0; i < 3; i++) {
+		open_checked(rig_text("", "setp.eq.u32 %p1, %l, 0; ",
+				      "@%p1 add.u32 %r1, %r40, 1; ", second[i],
+				      "add.u32 %r2, %r1, 1; ", NULL),
+			     CHECKED, b, 3, a, 2);
+		EQ(i > 0, hazards());
+	}
+}
+
+TEST(hazards, nothing_is_reported_unless_it_is_asked_for)
+{
+	const struct bits b[] = { { .stall = 1 }, { .stall = 1 } };
+	const struct accessed a[] = { { 0, 1, 1, true, 0 },
+				      { 1, 1, 0, false, 0 } };
+
+	open_checked(KERNEL("add.u32 %r1, %r40, 1; add.u32 %r2, %r1, 1; "),
+		     LONE, b, 2, a, 2);
+	EQ(0, hazards());
 }

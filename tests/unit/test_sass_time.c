@@ -7,7 +7,7 @@
 
 #include "test.h"
 
-#include "isa/sass/regs.h"
+#include "isa/sass/latency.h"
 #include "isa/sass/time.h"
 
 enum { TEXTS = 4 };
@@ -220,4 +220,66 @@ TEST(sass_time, a_unit_that_the_sm_lacks_is_replaced_or_refused)
 	OK(sass_time_inst(&r, &code[0], 0, &cfg));
 	EQ(UNIT_UNIFORM, r.unit);
 	EQ(2, r.interval);
+}
+
+/* Cycles from a producer to a consumer of what it writes. */
+static unsigned latency_of(unsigned sm, const char *from, const char *to)
+{
+	struct sass_latencies l;
+	struct sass_use w[SASS_USES], r[SASS_USES];
+	unsigned writes, reads;
+
+	parse(0, sm, from);
+	parse(1, sm, to);
+	sass_latencies(&l, sm);
+	writes = sass_uses(&code[0], w);
+	reads = sass_uses(&code[1], r);
+	for (unsigned i = 0; i < writes; i++)
+		for (unsigned k = 0; k < reads; k++)
+			if (w[i].writes && !r[k].writes &&
+			    w[i].file == r[k].file && w[i].reg == r[k].reg)
+				return l.cycles[sass_producer_of(&code[0],
+								 &w[i])]
+					       [sass_consumer_of(&code[1],
+								 &r[k])];
+	return 0;
+}
+
+/* Where a smaller stall count changes the result on an H200. */
+TEST(sass_time, latencies_are_those_that_an_h200_needs)
+{
+	EQ(4, latency_of(90, "FADD R5, R0, R5", "FADD R5, R0, R5"));
+	EQ(4, latency_of(90, "IMAD R5, R5, R0, R2", "IMAD R5, R5, R0, R2"));
+	EQ(4, latency_of(90, "LOP3.LUT R5, R5, 0x1, R0, 0x96, !PT",
+			 "LOP3.LUT R5, R5, 0x1, R0, 0x96, !PT"));
+	EQ(5, latency_of(90, "LOP3.LUT R5, R5, 0x1, R0, 0x96, !PT",
+			 "IMAD R5, R5, R0, 0x1"));
+	EQ(5, latency_of(90, "IMAD R5, R5, R0, 0x1",
+			 "LOP3.LUT R5, R5, 0x1, R0, 0x96, !PT"));
+	EQ(8, latency_of(90, "DADD R6, R4, R6", "DADD R6, R4, R6"));
+	EQ(8,
+	   latency_of(90, "HFMA2.MMA R5, R5, R0, R0", "HFMA2 R5, R5, R0, R0"));
+}
+
+TEST(sass_time, latencies_depend_on_the_operand_and_the_architecture)
+{
+	EQ(13, latency_of(90, "ISETP.GE.AND P0, PT, R0, 0x1, PT", "@P0 EXIT"));
+	EQ(12, latency_of(75, "ISETP.GE.AND P0, PT, R0, 0x1, PT", "@P0 EXIT"));
+	EQ(4, latency_of(90, "ISETP.GE.AND P0, PT, R0, 0x1, PT",
+			 "SEL R4, R5, R6, P0"));
+	EQ(5, latency_of(90, "IADD3 R6, R6, 0x1, RZ",
+			 "LDG.E R4, desc[UR4][R6.64]"));
+	EQ(3,
+	   latency_of(90, "IMAD.WIDE R6, R4, R5, R8", "IADD3 R0, R6, R1, RZ"));
+	EQ(5,
+	   latency_of(90, "IMAD.WIDE R6, R4, R5, R8", "IADD3 R0, R7, R1, RZ"));
+	EQ(6, latency_of(80, "DADD R6, R4, R6", "DADD R6, R4, R6"));
+	EQ(6, latency_of(90, "UIADD3 UR4, UR5, 0x1, URZ",
+			 "IADD3 R0, R1, UR4, RZ"));
+	EQ(2,
+	   latency_of(90, "ULDC UR4, c[0x0][0x210]", "IADD3 R0, R1, UR4, RZ"));
+	EQ(24, latency_of(90, "HMMA.16816.F32 R4, R8, R12, R16",
+			  "FADD R0, R7, R1"));
+	EQ(16,
+	   latency_of(90, "HMMA.1688.F32 R4, R8, R12, R16", "FADD R0, R7, R1"));
 }

@@ -182,8 +182,9 @@ TEST(sweep_plan, every_configuration_is_checked_before_any_runs)
 		"l2.ways = 4, expected a power of two");
 	/* What only the model of the machine knows. */
 	refuses(HEAD "vary sm.dependence = scoreboard, control\n",
-		"t:3:34: control: sm.dependence = control: for machine code; "
-		"PTX has no control bits");
+		"t:3:34: control: sm.dependence = control: PTX has no control "
+		"bits, and machine code always uses its own; leave it at "
+		"scoreboard");
 	refuses(HEAD "cross { vary sm.count = 1..1000\n"
 		     "vary l2.ways = 1..100\nvary l1.mshrs = 1..100 }",
 		"t:3:1: the sweep has more than 1000000 points");

@@ -63,6 +63,9 @@
 	  "none; of the others only results are computed")                     \
 	X(COLD, "cold", 0, NULL, "HEDDLE_COLD", 0,                             \
 	  "start every launch with empty caches, as profilers measure")        \
+	X(HAZARDS, "hazards", 0, NULL, "HEDDLE_HAZARDS", 0,                    \
+	  "machine code: report registers that are read before they are "      \
+	  "written; slower")                                                   \
 	X(MAX_CYCLES, "max-cycles", 0, "N", "HEDDLE_MAX_CYCLES", 0,            \
 	  "end a timed launch after this many cycles; the program sees an "    \
 	  "error")                                                             \
@@ -262,6 +265,7 @@ static int exec_check_use(const struct exec_options *o,
 			   o->given[OPTION_MAX_CYCLES].count ? "--max-cycles" :
 			   o->given[OPTION_HOST_TIME].count  ? "--host-time" :
 			   o->given[OPTION_COLD].count       ? "--cold" :
+			   o->given[OPTION_HAZARDS].count    ? "--hazards" :
 			   o->given[OPTION_CSV].count        ? "--csv" :
 			   o->given[OPTION_TIMELINE].count   ? "--timeline" :
 							       NULL;

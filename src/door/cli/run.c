@@ -408,6 +408,7 @@ static enum err run_prepare(struct run_session *r, struct diag *d)
 		.print = progress_print,
 		.progress = progress_report,
 		.warn = progress_warn,
+		.hazard = progress_warn,
 		.ctx = &r->progress,
 	};
 	if (r->o.profile && heddle_profile_new(&r->counts, &he))

@@ -152,6 +152,7 @@ static void summary_write_json(const struct summary *s, FILE *to)
 	json_uint(&j, "threads", r->threads);
 	json_uint(&j, "warp_instructions", r->warp_instructions);
 	json_uint(&j, "thread_instructions", r->thread_instructions);
+	json_uint(&j, "hazards", r->hazards);
 	json_real(&j, "seconds", s->seconds);
 	json_fault(&j, &r->fault);
 	if (s->timing && s->timing->result) {

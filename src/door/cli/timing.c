@@ -25,6 +25,10 @@ const struct opt timing_opts[] = {
 	{ "cold", 0, NULL,
 	  "start every launch with empty caches, as profilers measure", opt_on,
 	  AT(cold) },
+	{ "hazards", 0, NULL,
+	  "machine code: report registers that are read before they are "
+	  "written; slower",
+	  opt_on, AT(hazards) },
 	{ "max-cycles", 0, "N", "stop after this many cycles; exit code 3",
 	  opt_count, AT(max_cycles) },
 	{ "interval", 0, "N", "show values over time, for every N cycles",
@@ -68,6 +72,7 @@ int timing_check(const struct timing_options *o, const char *json)
 	return o->set.count   ? timing_needs("-o", "--gpu") :
 	       o->registers   ? timing_needs("--registers", "--gpu") :
 	       o->cold        ? timing_needs("--cold", "--gpu") :
+	       o->hazards     ? timing_needs("--hazards", "--gpu") :
 	       o->max_cycles  ? timing_needs("--max-cycles", "--gpu") :
 	       o->interval    ? timing_needs("--interval", "--gpu") :
 	       o->csv         ? timing_needs("--csv", "--gpu") :
@@ -85,7 +90,8 @@ enum err timing_configure(struct timing *t, struct heddle_device_options *dev,
 	int e;
 
 	cfg_sheet_init(&t->sheet);
-	if (machine_load(&t->sheet, t->o.gpu, t->o.set.at, t->o.set.count, d))
+	if (machine_load(&t->sheet, t->o.gpu, t->o.set.at, t->o.set.count, d) ||
+	    (t->o.hazards && cfg_sheet_set(&t->sheet, "sm.hazards=yes", d)))
 		return d->code;
 	/* The library's copy is the same configuration by construction. */
 	text = cfg_dump(&t->sheet.cfg, t->sheet.origin);

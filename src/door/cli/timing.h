@@ -25,7 +25,7 @@ struct timing_options {
 	uint64_t max_cycles, interval, limit;
 	unsigned registers;
 	const char *csv, *timeline;
-	bool show_config, host_time, cold;
+	bool show_config, host_time, cold, hazards;
 };
 extern const struct opt timing_opts[];
 

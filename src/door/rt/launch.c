@@ -158,6 +158,16 @@ static void launch_print(void *ctx, const char *text, size_t size)
 	rt.printed_size += size;
 }
 
+/* Machine code that a GPU would execute otherwise. */
+static void launch_hazard(void *ctx, const char *kernel, const char *line)
+{
+	char name[256];
+
+	(void)ctx;
+	demangle(name, sizeof(name), kernel);
+	rt_say("warning: kernel %s, %s", name, line);
+}
+
 /* The program has a mistake that its GPU would not have shown. */
 static void launch_warn(void *ctx, const char *kernel, const char *line)
 {
@@ -509,6 +519,7 @@ static struct heddle_launch launch_for_simulator(const struct rt_launch *l,
 		.print = launch_print,
 		.progress = launch_progress,
 		.warn = launch_warn,
+		.hazard = launch_hazard,
 		.functional = 1,
 		.cooperative = l->cooperative,
 	};

@@ -180,6 +180,7 @@ static void json_report_launch(struct json *j, const struct report_launch *l,
 	json_uint(j, "warp_instructions", r->warp_instructions);
 	json_uint(j, "thread_instructions", r->thread_instructions);
 	json_uint(j, "outside_accesses", r->outside_accesses);
+	json_uint(j, "hazards", r->hazards);
 	json_real(j, "host_seconds", r->seconds);
 	json_fault(j, &r->fault);
 	if (l->timing)

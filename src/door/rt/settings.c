@@ -175,6 +175,7 @@ enum err settings_read(struct settings *s, struct diag *d)
 	const char *engine = env_value("HEDDLE_ENGINE");
 	struct engine found;
 	struct diag why;
+	bool hazards = false;
 
 	*s = (struct settings){ .functional = !env_value("HEDDLE_GPU") };
 	s->out = env_value("HEDDLE_OUT");
@@ -190,6 +191,8 @@ enum err settings_read(struct settings *s, struct diag *d)
 	    env_switch("HEDDLE_PIN", &s->pin, d) ||
 	    env_switch("HEDDLE_QUIET", &s->quiet, d) ||
 	    env_switch("HEDDLE_COLD", &s->cold, d) ||
+	    env_switch("HEDDLE_HAZARDS", &hazards, d) ||
+	    (hazards && split_list("sm.hazards=yes", ";", s, add_set, d)) ||
 	    env_switch("HEDDLE_HOST_TIME", &s->host_time, d))
 		return d->code;
 	s->engine = engine;

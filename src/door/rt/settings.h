@@ -18,6 +18,7 @@
  *	                   besides the program's: "/a:/b"
  *	HEDDLE_KERNELS     which launches are timed
  *	HEDDLE_COLD        1: every launch starts with empty caches
+ *	HEDDLE_HAZARDS     1: sets the parameter sm.hazards
  *	HEDDLE_MAX_CYCLES  limit of a launch
  *	HEDDLE_TIMEOUT     limit of a launch, in seconds of the host
  *	HEDDLE_MEMORY      accesses outside of allocations: hardware, strict

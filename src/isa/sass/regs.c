@@ -155,7 +155,7 @@ static struct widths plain_widths(const struct sass_inst *in)
 	case SASS_OP_FRND64:
 		return convert_widths(in);
 	case SASS_OP_CS2R:
-		return (struct widths){ SASS_MOD(in, CS32) ? 1 : 2, 1, 1, 1 };
+		return (struct widths){ SASS_MOD(in, CS32) ? 2 : 1, 1, 1, 1 };
 	case SASS_OP_MATCH:
 		return (struct widths){ 1, SASS_MOD(in, U64) ? 2 : 1, 1, 1 };
 	case SASS_OP_ULDC:

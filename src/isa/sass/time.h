@@ -36,4 +36,9 @@ bool sass_time_inst(struct timed_inst *r, const struct sass_inst *in,
 void sass_set_banks(struct timed_inst *r, const struct sass_inst *in,
 		    uint32_t before, const struct cfg *cfg);
 
+/* time_check.c: what the check of hazards needs of `count` instructions. NULL:
+ * out of memory. */
+const struct timed_checks *
+sass_time_checks(struct arena *a, const struct sass_inst *in, uint32_t count);
+
 #endif
