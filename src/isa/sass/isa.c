@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/sass/program.h"
+#include "isa/sass/time.h"
 #include "isa/sass/work.h"
 
 static bool sass_matches(const char *bytes, size_t size)
@@ -122,15 +123,6 @@ static bool sass_caller(const struct function *f, uint32_t inst, unsigned depth,
 static struct inst_work sass_work(const struct function *f, uint32_t inst)
 {
 	return sass_work_of(sass_inst_at(f, inst));
-}
-
-__attribute__((weak)) enum err sass_time(struct timed_program **out,
-					 struct arena *a,
-					 const struct program *p,
-					 const struct cfg *cfg, struct diag *d)
-{
-	(void)out, (void)a, (void)cfg;
-	return fail(d, ERR_UNSUPP, "%s: machine code has no time yet", p->name);
 }
 
 static enum err sass_mark(struct program *p, struct diag *d)

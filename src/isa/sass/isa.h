@@ -9,9 +9,4 @@
 
 extern const struct isa isa_sass;
 
-/* isa.time */
-enum err sass_time(struct timed_program **out, struct arena *a,
-		   const struct program *p, const struct cfg *cfg,
-		   struct diag *d);
-
 #endif
