@@ -65,8 +65,8 @@ static const char *read_const(const char *s, const struct sass_place *p,
 }
 
 /* ".64" or ".U32", then ".X4"; after RZ they may be missing. */
-static const char *read_indexed_const(const char *s, const struct sass_place *p,
-				      struct sass_opnd *x)
+static const char *read_address_reg(const char *s, const struct sass_place *p,
+				    struct sass_opnd *x)
 {
 	const char *end = read_register(s, "R", SASS_RZ, &x->reg), *wide;
 
@@ -99,7 +99,7 @@ static const char *read_summand(const char *s, const struct sass_place *p,
 	if (x->has_ureg && !x->desc && !strncmp(s, "UR", 2))
 		return read_register(s, "UR", SASS_RZ, &x->ureg);
 	if (x->has_reg && *s == 'R')
-		return read_indexed_const(s, p, x);
+		return read_address_reg(s, p, x);
 	return read_imm(s, &x->imm);
 }
 
