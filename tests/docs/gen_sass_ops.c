@@ -75,7 +75,7 @@ static void introduction(void)
 	       "encodings. The others are decoded, printed and assembled;\na "
 	       "kernel that has one of them is refused with its name. How "
 	       "opcodes, bits and texts\nare written is explained at the head "
-	       "of `src/isa/sass/row.h`. Code of sm_75 to sm_90\nprints as "
+	       "of `src/isa/sass/row.h`. Code of sm_70 to sm_90\nprints as "
 	       "`cuobjdump -sass` prints it; of sm_100 and sm_120, which are "
 	       "not executed,\nonly the rows that name them.\n\n",
 	       SASS_OP_COUNT, SASS_OP_COUNT - (int)refused, (int)ENCS);

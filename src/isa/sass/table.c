@@ -497,19 +497,21 @@ static void read_argument(struct sass_enc *e, const char **s,
 	}
 }
 
-/* Whether operands do not go through the reuse cache: of memory, of branches,
- * of what the lanes of a warp do together outside of the matrix units. */
-static bool has_no_reuse(const struct sass_row *r)
+/* Operands do not go through the reuse cache where the instruction waits in a
+ * queue: those of memory, branches and special functions have bit 8 in their
+ * opcode; further, of matrices, accesses to shared memory and transpositions. */
+static bool has_no_reuse(const struct sass_enc *e)
 {
-	return r->unit == UNIT_LSU || r->unit == UNIT_TEX ||
-	       r->unit == UNIT_BRANCH ||
+	const struct sass_row *r = &sass_rows[e->op];
+
+	return e->opcode & 0x100 || r->unit == UNIT_LSU ||
 	       (r->unit == UNIT_INT &&
 		(r->replay == REPLAY_SYNC || r->replay == REPLAY_CONVERGE));
 }
 
 static void drop_reuse(struct sass_enc *e)
 {
-	if (!has_no_reuse(&sass_rows[e->op]))
+	if (!has_no_reuse(e))
 		return;
 	for (unsigned i = 0; i < e->items; i++)
 		e->item[i].place.reuse = 0;
