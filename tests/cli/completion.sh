@@ -69,7 +69,7 @@ words()
 	gives '' run -o=sm.co
 	gives '' run --=x
 	# Each option of the help, of every command.
-	for command in run dis kernels gpus exec cc sweep report compare engines; do
+	for command in run dis as kernels gpus exec cc sweep report compare engines; do
 		heddle help $command | sed -n 's/^  \(-., \)\{0,1\}\(--[a-zA-Z_-]*\).*/\2/p' |
 			sort >help
 		heddle complete -- heddle $command -- | cut -f 1 |

@@ -102,6 +102,7 @@ static const struct kind {
 	{ "NAME=FILE", NULL, NULL }, /* no shell completes after NAME= */
 	{ "KEY=VALUE", offer_parameters, NULL },
 	{ "TRACE", NULL, ":files .trace" },
+	{ "CUBIN", NULL, ":files .cubin" },
 	{ "FILE", NULL, ":files" },
 	{ "FOLDER", NULL, ":folders" },
 	{ "DIR", NULL, ":folders" },

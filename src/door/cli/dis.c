@@ -6,10 +6,12 @@
 #include "door/cli/fileuse.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/program.h"
+#include "door/cli/sasslist.h"
 #include "door/cli/text.h"
 
 struct dis_options {
-	const char *out;
+	const char *out, *kernel, *arch;
+	bool control;
 };
 
 static const struct opt dis_opts[] = {
@@ -17,6 +19,14 @@ static const struct opt dis_opts[] = {
 	{ "output", 'o', "FILE",
 	  "write to this file (default: standard output)", opt_string,
 	  offsetof(struct dis_options, out) },
+	OPT_HEADING("Of machine code:"),
+	{ "kernel", 'f', "NAME", "only this function, by its name in the file",
+	  opt_string, offsetof(struct dis_options, kernel) },
+	{ "arch", 0, "SM",
+	  "only code for this architecture, such as sm_90 (default: all)",
+	  opt_string, offsetof(struct dis_options, arch) },
+	{ "control", 0, NULL, "with control words, as [B------:R-:W0:Y:S04]",
+	  opt_on, offsetof(struct dis_options, control) },
 	OPT_END
 };
 
@@ -57,6 +67,54 @@ static int disassemble(const char *path, const struct dis_options *o,
 	return code;
 }
 
+/* Machine code: 0 and 1 as for PTX, 1 also if an instruction is not known. */
+static int list_machine(const char *data, size_t size,
+			const struct dis_options *o)
+{
+	struct sass_listing l = { .kernel = o->kernel, .control = o->control };
+	struct outfile f;
+	struct diag d;
+
+	if (o->arch && !(l.sm = sass_list_arch(o->arch))) {
+		say_error("--arch %s: not an architecture, such as sm_90",
+			  o->arch);
+		return EXIT_USAGE;
+	}
+	if (outfile_open(&f, o->out ? o->out : "-", &d)) {
+		say_error("%s", d.text);
+		return EXIT_INPUT;
+	}
+	l.to = f.to;
+	if (outfile_close(&f, sass_list(&l, data, size, &d), &d)) {
+		say_error("%s", d.text);
+		return EXIT_INPUT;
+	}
+	if (l.unknown)
+		say_error("%llu instructions are not known; they are printed "
+			  "as .inst",
+			  (unsigned long long)l.unknown);
+	return l.unknown ? EXIT_INPUT : EXIT_OK;
+}
+
+/* -1: the file holds no machine code. */
+static int disassemble_machine(const char *path, const struct dis_options *o)
+{
+	int code = -1;
+	size_t size;
+	struct diag d;
+	char *data;
+
+	if (!program_read_file(path, &data, &size, &d) &&
+	    sass_list_matches(data, size))
+		code = file_check_pair(path, "PROGRAM", o->out, "-o", &d) ?
+			       EXIT_INPUT :
+			       list_machine(data, size, o);
+	if (code == EXIT_INPUT && d.code)
+		say_error("%s", d.text);
+	free(data);
+	return code;
+}
+
 static int dis_main(int argc, char **argv)
 {
 	struct compile_options compile = { 0 };
@@ -66,6 +124,8 @@ static int dis_main(int argc, char **argv)
 	int code = command_parse_program(&cmd_dis, to, argc, argv, &files);
 
 	if (code < 0)
+		code = disassemble_machine(files.at[0], &o);
+	if (code < 0)
 		code = disassemble(files.at[0], &o, &compile);
 	words_free(&files);
 	compile_options_free(&compile);
@@ -74,13 +134,19 @@ static int dis_main(int argc, char **argv)
 
 const struct command cmd_dis = {
 	.name = "dis",
-	.summary = "Print a program as PTX, as Heddle has read it",
+	.summary = "Print a program as PTX, or its machine code",
 	.usage = "PROGRAM [OPTIONS]",
-	.details = "PROGRAM is a .ptx file, or a .cu file that clang compiles "
-		   "first. The output can\nbe run again.\n\n"
-		   "Examples:\n"
-		   "  heddle dis saxpy.ptx\n"
-		   "  heddle dis matmul.cu -O1 -o matmul.ptx\n",
+	.details =
+		"PROGRAM is a .ptx file, or a .cu file that clang compiles "
+		"first: it is printed as\nPTX, as Heddle has read it, and "
+		"can be run again. Of a cubin, a fat binary, or a\nprogram "
+		"or object file that holds such, the machine code is printed, "
+		"as\ncuobjdump -sass does it.\n\n"
+		"Examples:\n"
+		"  heddle dis saxpy.ptx\n"
+		"  heddle dis matmul.cu -O1 -o matmul.ptx\n"
+		"  heddle dis matmul.cubin --control\n"
+		"  heddle dis ./program --arch sm_90 --kernel _Z6matmulPf\n",
 	.tables = { dis_opts, compile_opts },
 	.run = dis_main,
 };

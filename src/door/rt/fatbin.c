@@ -165,6 +165,8 @@ static enum err read_image(const struct fatbin *f, struct fatbin_image *im,
 		      h.flags & IMAGE_ZSTD ? FATBIN_ZSTD :
 					     FATBIN_PLAIN;
 	im->sm = h.sm;
+	im->version[0] = h.major;
+	im->version[1] = h.minor;
 	im->variant = h.flags & IMAGE_ARCH   ? 'a' :
 		      h.flags & IMAGE_FAMILY ? 'f' :
 					       0;

@@ -69,6 +69,8 @@ struct fatbin_image {
 	 * this one only, 'f' also on later ones of its family; 0: none. */
 	unsigned sm;
 	char variant;
+	/* Of the PTX or of the ELF: major and minor; 0: not stated. */
+	unsigned version[2];
 	/* Name of the source, not terminated; NULL and 0: not stated. */
 	const char *name;
 	size_t name_size;

@@ -77,6 +77,12 @@ size_t sass_print(char *out, size_t room, const struct sass_inst *in,
 enum err sass_parse(struct sass_inst *out, unsigned sm, uint64_t address,
 		    const char *text, struct diag *d);
 
+/* The control word, "B------:R-:W0:Y:S04": ctrl.c. The first needs room for
+ * SASS_CTRL_ROOM; the second returns how much it has read, 0: it is none. */
+enum { SASS_CTRL_ROOM = 32 };
+size_t sass_print_ctrl(char *out, size_t room, const struct sass_ctrl *c);
+size_t sass_read_ctrl(const char *text, struct sass_ctrl *c);
+
 /* Sets the modifiers that follow from the operands. */
 void sass_derive(struct sass_inst *in);
 
