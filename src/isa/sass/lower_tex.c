@@ -229,7 +229,7 @@ static bool surf_size(struct inst *out, const struct sass_inst *i)
 	static const uint8_t components[16] = {
 		[SASS_SUMASK_R] = 1, [SASS_SUMASK_RG] = 2, [SASS_SUMASK_RGBA] = 4
 	};
-	unsigned size = SASS_MOD(i, SIZE);
+	unsigned size = sass_access_size(i);
 
 	switch (sass_op_of(i)) {
 	case SASS_OP_SUST_P:

@@ -69,6 +69,9 @@ static struct unit_type type_of_int(unsigned value)
 		[SASS_AINT_U128] = { true, NUM_U64, 16, 1 },
 	};
 
+	_Static_assert((int)SASS_CASINT_U64 == (int)SASS_AINT_U64 &&
+			       (int)SASS_CASINT_U128 == (int)SASS_AINT_U128,
+		       "the types of compare-and-swap are among them");
 	return types[value % 16];
 }
 
@@ -96,6 +99,7 @@ static struct unit_type type_in_shared(unsigned value)
 		[SASS_SATOM_U32] = WORD(U32),
 		[SASS_SATOM_S32] = WORD(S32),
 		[SASS_SATOM_U64] = LONG(U64),
+		[SASS_SATOM_U128] = { true, NUM_U64, 16, 1 },
 	};
 
 	return types[value % 8];
@@ -150,7 +154,7 @@ static struct unit_type unit_atom_type(const struct sass_inst *i)
 		return type_of_float(SASS_MOD(i, AFLOAT));
 	case SASS_OP_ATOMG_CAS:
 	case SASS_OP_ATOM_CAS:
-		return type_of_int(SASS_MOD(i, AINT));
+		return type_of_int(SASS_MOD(i, CASINT));
 	default:
 		return i->enc->from < 90 ?
 			       type_before_sm90(SASS_MOD(i, ATYPE)) :
@@ -197,7 +201,8 @@ static void unit_atom(struct sass_lower *lo, struct inst *out,
 	out->width = t.width;
 	out->count = t.count;
 	out->m = ATOM_WORDS;
-	if (op == ATOM_CAS && SASS_MOD(i, CAST) != SASS_CAST_CAS)
+	if (op == ATOM_CAS && (SASS_MOD(i, CAST) == SASS_CAST_CAST ||
+			       SASS_MOD(i, CAST) == SASS_CAST_CAST_SPIN))
 		out->m |= ATOM_TEST;
 	if (t.count == 1)
 		return;
@@ -284,7 +289,7 @@ static void unit_copy(struct sass_lower *lo, struct inst *out,
 		      struct sass_more *x)
 {
 	const struct sass_inst *i = lo->si;
-	unsigned size = SASS_MOD(i, SIZE);
+	unsigned size = sass_access_size(i);
 	slot_t predicate = sass_source(lo, &i->opnd[SASS_PP]);
 	struct inst to = *out;
 

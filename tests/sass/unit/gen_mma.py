@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# Writes mma.ptx, mma4.ptx, mma75.ptx, mma90.ptx: a kernel for each matrix instruction.
+# Each reads the registers of A, B and C from `in`, 128 bytes of a lane, and
+# writes those of D to `out`, 64 bytes of a lane.
+import sys
+
+def kernel(name, op, a, b, c, d, wide=0):
+    # a, b, c, d: registers of 32 bits; wide: D and C, A and B of f64
+    out = [f".visible .entry {name}(.param .u64 out, .param .u64 in)", "{",
+           "\t.reg .b64 %rd<40>;", "\t.reg .b32 %r<40>;", "\t.reg .f64 %fd<40>;",
+           "\tld.param.u64 %rd1, [out];", "\tld.param.u64 %rd2, [in];",
+           "\tcvta.to.global.u64 %rd1, %rd1;", "\tcvta.to.global.u64 %rd2, %rd2;",
+           "\tmov.u32 %r39, %tid.x;",
+           "\tmul.wide.u32 %rd3, %r39, 256;", "\tadd.u64 %rd2, %rd2, %rd3;",
+           "\tmul.wide.u32 %rd4, %r39, 64;", "\tadd.u64 %rd1, %rd1, %rd4;"]
+    reg, size, t = ("%fd", 8, "f64") if wide else ("%r", 4, "b32")
+    n, at, lists = 0, 0, []
+    for count, offset in ((a, 0), (b, 64), (c, 128)):
+        names = []
+        for i in range(count):
+            out.append(f"\tld.global.{t} {reg}{n}, [%rd2+{offset + size * i}];")
+            names.append(f"{reg}{n}")
+            n += 1
+        lists.append("{" + ", ".join(names) + "}")
+    dn = [f"{reg}{n + i}" for i in range(d)]
+    out.append(f"\t{op} {{{', '.join(dn)}}}, {lists[0]}, {lists[1]}, {lists[2]};")
+    for i in range(d):
+        out.append(f"\tst.global.{t} [%rd1+{size * i}], {dn[i]};")
+    out += ["\tret;", "}", ""]
+    return "\n".join(out)
+
+def write(name, target, version, kernels):
+    with open(name, "w") as f:
+        f.write(f".version {version}\n.target {target}\n.address_size 64\n\n")
+        f.write("\n".join(kernels))
+
+M = "mma.sync.aligned."
+ks = [kernel("f16_k8", M + "m16n8k8.row.col.f16.f16.f16.f16", 2, 1, 2, 2),
+      kernel("f32_k8", M + "m16n8k8.row.col.f32.f16.f16.f32", 2, 1, 4, 4)]
+write("mma75.ptx", "sm_75", "6.5", ks + [
+    kernel("s8_8816", M + "m8n8k16.row.col.s32.s8.s8.s32", 1, 1, 2, 2),
+    kernel("u8s8_8816", M + "m8n8k16.row.col.satfinite.s32.u8.s8.s32", 1, 1, 2, 2),
+    kernel("s4_8832", M + "m8n8k32.row.col.s32.s4.s4.s32", 1, 1, 2, 2),
+    kernel("u4_8832", M + "m8n8k32.row.col.satfinite.s32.u4.u4.s32", 1, 1, 2, 2)])
+ks += [kernel("f16_k16", M + "m16n8k16.row.col.f16.f16.f16.f16", 4, 2, 2, 2),
+       kernel("f32_k16", M + "m16n8k16.row.col.f32.f16.f16.f32", 4, 2, 4, 4),
+       kernel("bf16_k8", M + "m16n8k8.row.col.f32.bf16.bf16.f32", 2, 1, 4, 4),
+       kernel("bf16_k16", M + "m16n8k16.row.col.f32.bf16.bf16.f32", 4, 2, 4, 4),
+       kernel("tf32_k4", M + "m16n8k4.row.col.f32.tf32.tf32.f32", 2, 1, 4, 4),
+       kernel("tf32_k8", M + "m16n8k8.row.col.f32.tf32.tf32.f32", 4, 2, 4, 4),
+       kernel("s8_k16", M + "m16n8k16.row.col.s32.s8.s8.s32", 2, 1, 4, 4),
+       kernel("u8_k16", M + "m16n8k16.row.col.satfinite.s32.u8.s8.s32", 2, 1, 4, 4),
+       kernel("s8u8_k32", M + "m16n8k32.row.col.s32.s8.u8.s32", 4, 2, 4, 4),
+       kernel("u8_k32", M + "m16n8k32.row.col.satfinite.s32.u8.u8.s32", 4, 2, 4, 4),
+       kernel("f64_884", M + "m8n8k4.row.col.f64.f64.f64.f64", 1, 1, 2, 2, 1)]
+write("mma.ptx", "sm_80", "7.1", ks + [
+    kernel("b1_88128", M + "m8n8k128.row.col.s32.b1.b1.s32.xor.popc", 1, 1, 2, 2),
+    kernel("b1_k128", M + "m16n8k128.row.col.s32.b1.b1.s32.and.popc", 2, 1, 4, 4),
+    kernel("b1_k256", M + "m16n8k256.row.col.s32.b1.b1.s32.xor.popc", 4, 2, 4, 4),
+    kernel("b1_k256_and", M + "m16n8k256.row.col.s32.b1.b1.s32.and.popc", 4, 2, 4, 4)])
+write("mma4.ptx", "sm_80", "7.1", [
+    kernel("s4_k32", M + "m16n8k32.row.col.s32.s4.u4.s32", 2, 1, 4, 4),
+    kernel("u4_k64", M + "m16n8k64.row.col.satfinite.s32.u4.s4.s32", 4, 2, 4, 4)])
+write("mma90.ptx", "sm_90", "7.8", [
+    kernel("f64_1684", M + "m16n8k4.row.col.f64.f64.f64.f64", 2, 1, 4, 4, 1),
+    kernel("f64_1688", M + "m16n8k8.row.col.f64.f64.f64.f64", 4, 2, 4, 4, 1),
+    kernel("f64_16816", M + "m16n8k16.row.col.f64.f64.f64.f64", 8, 4, 4, 4, 1)])

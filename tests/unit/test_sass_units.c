@@ -1,0 +1,254 @@
+/*
+ * Machine code of the units beside the ALUs: atomics, matrices, copies, barriers
+ * in memory, textures, surfaces.
+ *
+ * A file of PTX in tests/sass/unit and the machine code that ptxas has made of it
+ * for an architecture run with the same memory, each kernel by one warp. Both
+ * must leave the same memory, with and without timing: PTX's executors are
+ * tested against hardware.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test.h"
+
+#include "heddle/heddle.h"
+
+enum {
+	UNIT_BYTES = 65536, /* of each buffer */
+	UNIT_BUFFERS = 3,   /* output, input, texels */
+	UNIT_OBJECTS = 8,   /* textures and surfaces */
+	UNIT_PATH = 512
+};
+
+struct unit_memory {
+	uint8_t b[UNIT_BUFFERS][UNIT_BYTES];
+};
+
+/* What kernels get: the addresses of two buffers, and objects. */
+struct unit_params {
+	heddle_ptr out, in;
+	uint64_t object[UNIT_OBJECTS];
+};
+
+/* Numbers of moderate size in most formats, zeros and small integers; texels are
+ * floats between -4 and 4. */
+static void unit_fill(struct unit_memory *m)
+{
+	uint64_t x = 0x9e3779b97f4a7c15;
+
+	memset(m, 0, sizeof(*m));
+	for (unsigned i = 0; i < UNIT_BYTES; i += 2) {
+		uint16_t v;
+		float f;
+
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		v = (uint16_t)((x >> 20 & 0x83ff) | (12 + (x >> 40) % 6) << 10);
+		v = x >> 50 & 15 ? v : (uint16_t)(x & 7);
+		memcpy(&m->b[1][i], &v, sizeof(v));
+		f = (float)(int32_t)(x >> 24 & 0x7ff) / 256 - 4;
+		if (i % 4 == 0)
+			memcpy(&m->b[2][i], &f, sizeof(f));
+	}
+}
+
+static char *unit_read(const char *name, size_t *size)
+{
+	char path[UNIT_PATH];
+	char *text = malloc(1 << 20);
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/tests/sass/unit/%s", HEDDLE_SOURCE_DIR,
+		 name);
+	f = fopen(path, "rb");
+	OK(f && text);
+	*size = fread(text, 1, 1 << 20, f);
+	fclose(f);
+	return text;
+}
+
+/* A device of an architecture; with a configuration, it takes time. */
+static struct heddle_device *unit_device(unsigned sm, const char *config)
+{
+	struct heddle_device_options o = { .sm_major = sm / 10,
+					   .sm_minor = sm % 10,
+					   .threads = 1 };
+	struct heddle_config *c = NULL;
+	struct heddle_device *dev;
+
+	if (config)
+		EQ(0, heddle_config_load(&c, config, NULL));
+	o.config = c;
+	EQ(0, heddle_device_new(&dev, &o, NULL));
+	heddle_config_free(c);
+	return dev;
+}
+
+/* The objects of gen_tex.py, in the third buffer. */
+static void unit_objects(struct heddle_device *dev, heddle_ptr texels,
+			 uint64_t object[UNIT_OBJECTS])
+{
+	static const struct heddle_texture shapes[UNIT_OBJECTS] = {
+		{ .width = 32 },
+		{ .width = 8, .height = 8 },
+		{ .width = 4, .height = 4, .depth = 4 },
+		{ .width = 8, .layers = 4 },
+		{ .width = 8, .height = 8, .layers = 4 },
+		{ .width = 4, .height = 4, .layers = 6 },
+		{ .width = 4, .height = 4, .layers = 24 },
+		{ .width = 8, .height = 8, .linear = 1 },
+	};
+
+	for (int i = 0; i < UNIT_OBJECTS; i++) {
+		struct heddle_texture t = shapes[i];
+
+		t.data = texels + (heddle_ptr)i * 8192;
+		t.format = HEDDLE_TEXEL_F32;
+		t.channels = 4;
+		for (int k = 0; k < 3; k++)
+			t.address[k] = i % 2 ? HEDDLE_ADDRESS_CLAMP :
+					       HEDDLE_ADDRESS_BORDER;
+		EQ(0, heddle_texture_new(dev, &t, &object[i], NULL));
+	}
+}
+
+/* Runs a kernel by one warp. */
+static void unit_launch(struct heddle_device *dev, struct heddle_module *mod,
+			const char *kernel, struct unit_memory *m)
+{
+	struct heddle_launch l = { .kernel = kernel,
+				   .grid = { 1, 1, 1 },
+				   .block = { 32, 1, 1 } };
+	struct heddle_error err = { .text = "" };
+	struct unit_params p;
+	struct heddle_result r;
+	heddle_ptr at[UNIT_BUFFERS];
+
+	for (int i = 0; i < UNIT_BUFFERS; i++) {
+		EQ(0, heddle_alloc(dev, UNIT_BYTES, &at[i], NULL));
+		EQ(0, heddle_write(dev, at[i], m->b[i], UNIT_BYTES, NULL));
+	}
+	p.out = at[0];
+	p.in = at[1];
+	unit_objects(dev, at[2], p.object);
+	l.params = &p;
+	for (size_t i = 0; i < heddle_module_kernel_count(mod); i++)
+		if (!strcmp(heddle_module_kernel(mod, i)->name, kernel))
+			l.param_bytes =
+				heddle_module_kernel(mod, i)->param_bytes;
+	(void)heddle_launch(dev, mod, &l, &r, &err);
+	STREQ("", err.text);
+	for (int i = 0; i < UNIT_OBJECTS; i++)
+		EQ(0, heddle_texture_free(dev, p.object[i], NULL));
+	for (int i = 0; i < UNIT_BUFFERS; i++) {
+		EQ(0, heddle_read(dev, m->b[i], at[i], UNIT_BYTES, NULL));
+		EQ(0, heddle_free(dev, at[i], NULL));
+	}
+}
+
+static struct heddle_module *unit_load(struct heddle_device *dev,
+				       const char *name)
+{
+	struct heddle_error err = { .text = "" };
+	struct heddle_module *mod = NULL;
+	size_t size;
+	char *text = unit_read(name, &size);
+
+	(void)heddle_module_load(dev, &mod, name, text, size, &err);
+	STREQ("", err.text);
+	free(text);
+	return mod;
+}
+
+/* The first word that differs, for the message. */
+static void unit_same(const char *kernel, const struct unit_memory *ptx,
+		      const struct unit_memory *sass)
+{
+	char a[128], b[128];
+
+	for (unsigned i = 0; i < UNIT_BUFFERS * UNIT_BYTES; i += 4) {
+		unsigned buffer = i / UNIT_BYTES, at = i % UNIT_BYTES;
+		uint32_t x, y;
+
+		memcpy(&x, &ptx->b[buffer][at], 4);
+		memcpy(&y, &sass->b[buffer][at], 4);
+		if (x == y)
+			continue;
+		snprintf(a, sizeof(a), "%s: buffer %u+%u: %08x", kernel, buffer,
+			 at, x);
+		snprintf(b, sizeof(b), "%s: buffer %u+%u: %08x", kernel, buffer,
+			 at, y);
+		STREQ(a, b);
+		return;
+	}
+}
+
+/* Compares all kernels of NAME.ptx with those of NAME.smSM.cubin. */
+static void unit_compare(const char *name, unsigned sm, const char *config)
+{
+	static struct unit_memory ptx, sass, before;
+	struct heddle_device *dev = unit_device(sm, config);
+	char file[UNIT_PATH];
+	struct heddle_module *a, *b;
+
+	unit_fill(&before);
+	snprintf(file, sizeof(file), "%s.ptx", name);
+	a = unit_load(dev, file);
+	snprintf(file, sizeof(file), "%s.sm%u.cubin", name, sm);
+	b = unit_load(dev, file);
+	OK(heddle_module_kernel_count(a) > 0);
+	for (size_t i = 0; b && i < heddle_module_kernel_count(a); i++) {
+		const char *kernel = heddle_module_kernel(a, i)->name;
+
+		ptx = before;
+		sass = before;
+		unit_launch(dev, a, kernel, &ptx);
+		unit_launch(dev, b, kernel, &sass);
+		unit_same(kernel, &ptx, &sass);
+		if (!memcmp(&ptx, &before, sizeof(ptx)))
+			STREQ("a kernel that does something", kernel);
+	}
+	heddle_module_free(dev, a);
+	heddle_module_free(dev, b);
+	heddle_device_free(dev);
+}
+
+TEST(sass_units, atomics_are_those_of_ptx)
+{
+	unit_compare("atom", 80, NULL);
+	unit_compare("atom", 90, NULL);
+}
+
+TEST(sass_units, matrices_are_those_of_ptx)
+{
+	unit_compare("mma75", 75, NULL);
+	unit_compare("mma", 80, NULL);
+	unit_compare("mma4", 80, NULL);
+	unit_compare("mma", 90, NULL);
+	unit_compare("mma90", 90, NULL);
+}
+
+TEST(sass_units, copies_and_rows_are_those_of_ptx)
+{
+	unit_compare("copy", 80, NULL);
+	unit_compare("copy", 90, NULL);
+}
+
+TEST(sass_units, barriers_and_bulk_copies_are_those_of_ptx)
+{
+	unit_compare("barrier80", 80, NULL);
+	unit_compare("async", 90, NULL);
+}
+
+TEST(sass_units, textures_and_surfaces_are_those_of_ptx)
+{
+	unit_compare("cube", 75, NULL);
+	unit_compare("cube", 80, NULL);
+	unit_compare("cube", 90, NULL);
+	unit_compare("tex", 75, NULL);
+	unit_compare("tex", 80, NULL);
+	unit_compare("tex", 90, NULL);
+}
