@@ -228,6 +228,7 @@ TEST(sass_units, matrices_are_those_of_ptx)
 	unit_compare("mma", 80, NULL);
 	unit_compare("mma4", 80, NULL);
 	unit_compare("mma", 90, NULL);
+	unit_compare("mma89", 89, NULL);
 	unit_compare("mma90", 90, NULL);
 }
 

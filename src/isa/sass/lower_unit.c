@@ -3,6 +3,7 @@
  * copies, barriers in memory. Their executors are in exec_atom.c, exec_mma.c and
  * in simt/.
  */
+#include "isa/sass/exec_mma.h"
 #include "isa/sass/exec_tex.h"
 #include "isa/sass/lower.h"
 #include "simt/atomic.h"
@@ -249,18 +250,9 @@ static bool unit_plain_mma(const struct sass_inst *i)
 
 static void unit_mma(struct sass_lower *lo)
 {
-	const struct sass_inst *i = lo->si;
-	static const uint8_t classes[] = {
-		SASS_CLASS_HSHAPE, SASS_CLASS_HTYPE,  SASS_CLASS_ISHAPE,
-		SASS_CLASS_ITYPE,  SASS_CLASS_ITYPE2, SASS_CLASS_DSHAPE,
-		SASS_CLASS_BSHAPE, SASS_CLASS_BITOP
-	};
-	bool ok = unit_plain_mma(i);
+	struct mma_op op;
 
-	/* A class that the instruction does not have is 0, which is known. */
-	for (size_t k = 0; k < sizeof(classes); k++)
-		ok = ok && unit_known(i, (enum sass_class)classes[k]);
-	if (!ok)
+	if (!unit_plain_mma(lo->si) || !sass_mma_describe(lo->si, &op))
 		unit_refuse(lo);
 }
 
@@ -473,6 +465,8 @@ bool sass_lower_unit(struct sass_lower *lo, struct inst *out,
 		unit_count(out, lo->si);
 		return true;
 	case SASS_OP_HMMA:
+	case SASS_OP_HMMA_884:
+	case SASS_OP_QMMA:
 	case SASS_OP_IMMA:
 	case SASS_OP_DMMA:
 	case SASS_OP_BMMA:

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# Writes mma.ptx, mma4.ptx, mma75.ptx, mma90.ptx: a kernel for each matrix instruction.
+# Writes mma.ptx, mma4.ptx, mma75.ptx, mma89.ptx,
+# mma90.ptx: a kernel for each matrix instruction.
 # Each reads the registers of A, B and C from `in`, 128 bytes of a lane, and
 # writes those of D to `out`, 64 bytes of a lane.
 import sys
@@ -37,7 +38,14 @@ def write(name, target, version, kernels):
 M = "mma.sync.aligned."
 ks = [kernel("f16_k8", M + "m16n8k8.row.col.f16.f16.f16.f16", 2, 1, 2, 2),
       kernel("f32_k8", M + "m16n8k8.row.col.f32.f16.f16.f32", 2, 1, 4, 4)]
+def quads(name, types, c, d, layouts="row.col"):
+    return kernel(name, M + f"m8n8k4.{layouts}.{types}", 2, 2, c, d)
+
 write("mma75.ptx", "sm_75", "6.5", ks + [
+    quads("f32_884", "f32.f16.f16.f32", 8, 8),
+    quads("f16_884", "f16.f16.f16.f16", 4, 4),
+    quads("f32_884_other", "f32.f16.f16.f32", 8, 8, "col.row"),
+    quads("f16_884_rows", "f16.f16.f16.f16", 4, 4, "row.row"),
     kernel("s8_8816", M + "m8n8k16.row.col.s32.s8.s8.s32", 1, 1, 2, 2),
     kernel("u8s8_8816", M + "m8n8k16.row.col.satfinite.s32.u8.s8.s32", 1, 1, 2, 2),
     kernel("s4_8832", M + "m8n8k32.row.col.s32.s4.s4.s32", 1, 1, 2, 2),
@@ -61,6 +69,9 @@ write("mma.ptx", "sm_80", "7.1", ks + [
 write("mma4.ptx", "sm_80", "7.1", [
     kernel("s4_k32", M + "m16n8k32.row.col.s32.s4.u4.s32", 2, 1, 4, 4),
     kernel("u4_k64", M + "m16n8k64.row.col.satfinite.s32.u4.s4.s32", 4, 2, 4, 4)])
+write("mma89.ptx", "sm_89", "8.4", [
+    kernel("e4m3", M + "m16n8k32.row.col.f32.e4m3.e4m3.f32", 4, 2, 4, 4),
+    kernel("mixed", M + "m16n8k32.row.col.f32.e5m2.e4m3.f32", 4, 2, 4, 4)])
 write("mma90.ptx", "sm_90", "7.8", [
     kernel("f64_1684", M + "m16n8k4.row.col.f64.f64.f64.f64", 2, 1, 4, 4, 1),
     kernel("f64_1688", M + "m16n8k8.row.col.f64.f64.f64.f64", 4, 2, 4, 4, 1),
