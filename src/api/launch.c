@@ -139,6 +139,8 @@ static void describe_place(struct heddle_fault *out, const struct fault *f,
 static void describe_fault(struct heddle_fault *out, const struct fault *f,
 			   const struct program *p, const char *kernel)
 {
+	char place[96];
+
 	memset(out, 0, sizeof(*out));
 	out->kind = (enum heddle_fault_kind)f->kind;
 	snprintf(out->kernel, sizeof(out->kernel), "%s", kernel);
@@ -155,12 +157,17 @@ static void describe_fault(struct heddle_fault *out, const struct fault *f,
 	out->lane = f->lane;
 	out->address = f->address;
 	describe_place(out, f, p);
+	if (out->line)
+		snprintf(place, sizeof(place), "%.60s:%u", out->file,
+			 out->line);
+	else
+		snprintf(place, sizeof(place), "%.60s, instruction %u",
+			 out->file, out->pc);
 	snprintf(out->text, sizeof(out->text),
 		 "%s: %.1000s (kernel %.40s, block %u,%u,%u, thread %u,%u,%u, "
-		 "%.60s:%u)",
+		 "%s)",
 		 fault_text(f->kind), f->text, kernel, f->block[0], f->block[1],
-		 f->block[2], f->thread[0], f->thread[1], f->thread[2],
-		 out->file, out->line);
+		 f->block[2], f->thread[0], f->thread[1], f->thread[2], place);
 }
 
 static void print_texts(struct launch *run, const struct heddle_launch *l)

@@ -25,7 +25,7 @@ enum param_kind { PARAM_INT, PARAM_FLOAT, PARAM_TEXTURE, PARAM_BYTES };
 /* A parameter of a kernel. */
 struct param {
 	const char *name;
-	const char *type; /* as the instruction set writes it, ".u64" */
+	const char *type; /* as the instruction set writes it: "u64" */
 	enum param_kind kind;
 	uint32_t size, align;
 	uint32_t offset; /* in the parameter block */

@@ -101,8 +101,11 @@ static void sass_describe(const struct function *f, uint32_t inst,
 	struct inst_place place;
 
 	sass_print(out->text, sizeof(out->text), in, at);
+	/* Without lines of a source, those of the PTX that it was made of. */
 	out->file = p->base.name;
-	out->line = out->asm_line = out->col = 0;
+	out->asm_line = sass_lines_ptx(&p->lines, sass_code_of(f)->kernel, at);
+	out->line = out->asm_line;
+	out->col = 0;
 	if (sass_lines_at(&p->lines, sass_code_of(f)->kernel, at, &place)) {
 		out->file = place.file;
 		out->line = place.line;
@@ -134,6 +137,7 @@ static enum err sass_mark(struct program *p, struct diag *d)
 const struct isa isa_sass = {
 	.name = "sass",
 	.lanes = LANES,
+	.native = true,
 	.matches = sass_matches,
 	.load = sass_program_new,
 	.unload = sass_program_free,

@@ -261,15 +261,15 @@ static const char *type_of_param(uint32_t size)
 {
 	switch (size) {
 	case 1:
-		return ".b8";
+		return "b8";
 	case 2:
-		return ".b16";
+		return "b16";
 	case 4:
-		return ".b32";
+		return "b32";
 	case 8:
-		return ".b64";
+		return "b64";
 	default:
-		return ".b8[]";
+		return "b8";
 	}
 }
 
@@ -318,7 +318,8 @@ static bool sass_function(struct sass_program *p, uint32_t i)
 		.has_body = true,
 		.inst_count = k->text_size / SASS_BYTES,
 		.registers = k->registers,
-		.local_bytes = k->frame_bytes,
+		.local_bytes = k->stack_bytes,
+		.barriers = k->barriers,
 		.shared_used = k->shared_bytes,
 		.shared_start = k->shared_base + k->shared_bytes,
 		.limits.max_registers = k->max_registers,
