@@ -467,13 +467,16 @@ static void step_refresh(struct dram *m, rel_t clock)
 		m->next = t;
 		return;
 	}
-	m->next = clock + 1;
 	if (!m->open) {
 		issue_refresh(m, clock);
+		/* At rest, nothing happens before the next one. */
+		m->next = m->active->waiting || m->switch_pending ? clock + 1 :
+								    m->ref_due;
 		return;
 	}
 	for (left = m->open; left; left &= left - 1)
 		close_row(m, dram_lowest(left), clock);
+	m->next = dram_later(m->refresh, clock + 1);
 }
 
 static void dram_step(struct dram *m, rel_t clock)

@@ -332,31 +332,34 @@ static void accept_arrivals(struct mem_partition *m, cycle_t from, cycle_t to)
  * Time
  */
 
-/* Simulates one cycle of a window that ends at `to`. */
-static void partition_step(struct mem_partition *m, cycle_t now, cycle_t to)
+/* Simulates one cycle of a window that ends at `to`. The counts are those of the
+ * partition: constants for those that have one of each, as most do. */
+static inline __attribute__((always_inline)) void
+step_components(struct mem_partition *m, cycle_t now, cycle_t to,
+		uint32_t slices, uint32_t channels, uint32_t net_channels)
 {
-	uint32_t first = m->slices > 1 ? (uint32_t)(now % m->slices) : 0;
+	uint32_t first = slices > 1 ? (uint32_t)(now % slices) : 0;
 	cycle_t next = CYCLE_NEVER, after;
 
 	m->now = now;
-	for (uint32_t i = 0; i < m->channels; i++)
+	for (uint32_t i = 0; i < channels; i++)
 		if (m->channel[i].next <= now)
 			step_channel(m, &m->channel[i], now);
-	for (uint32_t i = 0; m->staging && i < m->slices; i++)
+	for (uint32_t i = 0; m->staging && i < slices; i++)
 		if (slice_has_staged(&m->slice[i]))
 			slice_drain(m, &m->slice[i], now);
-	for (uint32_t i = 0; i < m->net_channels; i++)
+	for (uint32_t i = 0; i < net_channels; i++)
 		if (m->net_channel[i].head != m->net_channel[i].tail)
 			step_net_channel(m, &m->net_channel[i], now);
 	/* The first of the slices that share a port changes from cycle to
 	 * cycle. */
-	for (uint32_t i = 0, k = first; i < m->slices; i++) {
+	for (uint32_t i = 0, k = first; i < slices; i++) {
 		if (m->slice[k].next <= now)
 			slice_step(m, &m->slice[k], now);
 		next = min_u64(next, m->slice[k].next);
-		k = k + 1 == m->slices ? 0 : k + 1;
+		k = k + 1 == slices ? 0 : k + 1;
 	}
-	for (uint32_t i = 0; i < m->net_channels; i++) {
+	for (uint32_t i = 0; i < net_channels; i++) {
 		const struct net_channel *d = &m->net_channel[i];
 
 		if (d->head != d->tail) {
@@ -364,13 +367,22 @@ static void partition_step(struct mem_partition *m, cycle_t now, cycle_t to)
 			next = min_u64(next, max_u64(after, now + 1));
 		}
 	}
-	for (uint32_t i = 0; i < m->channels; i++) {
+	for (uint32_t i = 0; i < channels; i++) {
 		if (m->channel[i].stale)
 			update_channel_next(m, &m->channel[i], next, to);
 		next = min_u64(next, m->channel[i].next);
 	}
 	CHECK(next > now);
 	m->next = next;
+}
+
+static void partition_step(struct mem_partition *m, cycle_t now, cycle_t to)
+{
+	if (LIKELY(m->slices == 1 && m->channels == 1 && m->net_channels == 1))
+		step_components(m, now, to, 1, 1, 1);
+	else
+		step_components(m, now, to, m->slices, m->channels,
+				m->net_channels);
 }
 
 /* Prefetches for the fills of this window: first their MSHRs, a while later
