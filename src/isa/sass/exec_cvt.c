@@ -77,12 +77,13 @@ static void cvt_store(struct warp *w, const struct inst *in,
 	put32(w, in->d, low);
 }
 
-/* .FTZ of what is not single precision, for which lane_cvt has it. */
+/* .FTZ. lane_cvt has it for single precision only. */
 static void flush(const struct inst *in, unsigned type, uint64_t x[LANES])
 {
 	static const uint64_t exponents[LT_COUNT] = {
 		[LT_F16] = 0x7c00,
 		[LT_BF16] = 0x7f80,
+		[LT_F32] = 0x7f800000,
 		[LT_F64] = UINT64_C(0x7ff0000000000000)
 	};
 	const uint64_t exponent = exponents[type];
@@ -180,9 +181,19 @@ void sass_f2f(struct warp *w, const struct inst *in)
 	cvt_store(w, in, x);
 }
 
+/* lane_cvt would make a NaN canonical that .FTZ meets on its way to double. */
 void sass_f2f64(struct warp *w, const struct inst *in)
 {
-	convert(w, in);
+	const unsigned ftz = in->count == LT_F32 ? 0 : M_FTZ;
+	const unsigned m = in->m & ~(SASS_SIGNS | ftz);
+	uint64_t x[LANES];
+
+	cvt_load(w, in, x);
+	flush(in, in->k, x);
+	for (int l = 0; l < LANES; l++)
+		x[l] = lane_cvt(in->count, in->k, x[l], m);
+	flush(in, in->count, x);
+	cvt_store(w, in, x);
 }
 
 void sass_frnd(struct warp *w, const struct inst *in)

@@ -331,10 +331,11 @@ static uint16_t mufu_half(unsigned fn, uint16_t h, bool bf16)
 				RND_RZ, false);
 }
 
-/* in->k: the function. */
+/* in->k: the function; in->count: B is an immediate of double precision. */
 void sass_mufu(struct warp *w, const struct inst *in)
 {
-	const uint32_t *rb = slot_at(w, in->b);
+	const struct sass_pair p = sass_pair_at(w, in->b);
+	const uint32_t *rb = in->count ? p.hi : p.lo;
 	const struct sass_sign s = sass_sign_of(in->m, SASS_NEG_B, F32_TOP);
 	uint32_t out[LANES];
 

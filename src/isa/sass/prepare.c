@@ -30,7 +30,10 @@ static uint32_t modifiers_of(const struct sass_inst *s)
 	uint32_t m = signs_of(s);
 
 	m |= rounding(SASS_MOD(s, RND) | SASS_MOD(s, IRND));
-	m |= SASS_MOD(s, FTZ) || SASS_MOD(s, FMZ) ? M_FTZ : 0;
+	m |= SASS_MOD(s, FTZ) || SASS_MOD(s, FMZ) == SASS_FMZ_FTZ ||
+			     SASS_MOD(s, FMZ) == SASS_FMZ_FMZ ?
+		     M_FTZ :
+		     0;
 	m |= SASS_MOD(s, SAT) ? M_SAT : 0;
 	m |= SASS_MOD(s, NAN) || SASS_MOD(s, NTZ) ? M_NAN : 0;
 	m |= SASS_MOD(s, XORSIGN) ? M_XORSIGN : 0;
@@ -286,6 +289,7 @@ static void prepare_swizzle(struct inst *in, const struct sass_inst *s)
 static void prepare_mufu(struct inst *in, const struct sass_inst *s)
 {
 	in->k = SASS_MOD(s, MUFU);
+	in->count = s->opnd[SASS_B].type == SASS_F64;
 	in->width = part_of_b(s, LT_F16);
 }
 
@@ -360,6 +364,7 @@ static uint8_t f2fp_arrangement(const struct sass_inst *s)
 	return SASS_F2FP_PACK_AB;
 }
 
+/* The uniform one has one format and no other modifiers. */
 static void prepare_f2fp(struct inst *in, const struct sass_inst *s)
 {
 	static const uint8_t formats[8] = { FP_F16,  FP_BF16, FP_F16, FP_TF32,
@@ -367,10 +372,16 @@ static void prepare_f2fp(struct inst *in, const struct sass_inst *s)
 	unsigned type = encoded(s, 87, 1) << 2 | encoded(s, 86, 1) << 1 |
 			encoded(s, 76, 1);
 
+	in->m |= rounding(encoded(s, 79, 2));
+	if (s->enc->uniform_guard) {
+		in->k = encoded(s, 78, 1) ? SASS_F2FP_MERGE_C :
+					    SASS_F2FP_PACK_AB;
+		in->count = FP_F16;
+		return;
+	}
 	in->k = f2fp_arrangement(s);
 	in->count = formats[type];
 	in->width = encoded(s, 72, 1) ? 16 : 0;
-	in->m |= rounding(encoded(s, 79, 2));
 	in->m |= encoded(s, 77, 1) ? M_SATFINITE : 0;
 	in->m |= encoded(s, 75, 1) ? M_RELU : 0;
 }
