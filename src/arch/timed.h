@@ -39,6 +39,7 @@ enum {
 	TIMED_RELEASE = 2,    /* waits like a fence before it issues */
 	TIMED_UNCACHED = 4,   /* .cg, .cv, volatile, relaxed: not from the L1 */
 	TIMED_READONLY = 8,   /* ld.nc, ldu */
+	TIMED_PARAMETER = 8,  /* the same of constants: a kernel's parameter */
 	TIMED_STREAMING = 16, /* .cs, .lu, evict_first: no effect yet */
 	TIMED_NO_RESULT = 32, /* red, or an atom whose result is dropped */
 	TIMED_SYSTEM = 64,    /* a fence or access at system scope */

@@ -124,7 +124,7 @@ static void constcache_note(struct constcache *c, uint64_t line, uint32_t sub,
 }
 
 cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t line,
-			cycle_t t)
+			bool kept, cycle_t t)
 {
 	cycle_t ready = t + c->l0_cycles;
 
@@ -134,7 +134,7 @@ cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t line,
 			ready = constcache_wait_for(c, line, false, sub, ready);
 		return ready;
 	}
-	if (c->l1 && constcache_look(c->l1, line >> c->l1_more)) {
+	if ((c->l1 && constcache_look(c->l1, line >> c->l1_more)) || kept) {
 		c->st->const_l1_hits++;
 		ready = t + c->l1_cycles;
 		if (c->latest > ready)

@@ -3,7 +3,9 @@
  * they share.
  *
  * Models:  tags of both levels with LRU, the latency of each, hits under miss:
- *          a read of a line in flight waits for that line.
+ *          a read of a line in flight waits for that line; parameters of
+ *          machine code, which a launch leaves in the second level (the first
+ *          read of one costs as much on an H200).
  * Does not model: the network. A line that is in neither level arrives after
  *          ccache.l2_cycles, whatever else is in flight, and costs no
  *          bandwidth. Only the CONSTCACHE_LATE youngest lines in flight are
@@ -32,8 +34,9 @@ void constcache_start(struct constcache *c);
 /* log2 of the line size of the first level. */
 unsigned constcache_shift(const struct constcache *c);
 /* A sub-core reads a line (address >> constcache_shift) by an instruction that
- * was issued at cycle t: returns the cycle from which it can be used. */
+ * was issued at cycle t: returns the cycle from which it can be used. kept: the
+ * line is in the second level, come what may. */
 cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t line,
-			cycle_t t);
+			bool kept, cycle_t t);
 
 #endif

@@ -269,6 +269,7 @@ static void lsu_start_entry(struct lsu *u, struct lsu_entry *e, cycle_t now)
 		for (unsigned i = 0; i < e->n; i++) {
 			cycle_t t = constcache_read(u->cc, e->subcore,
 						    e->unit[i].number,
+						    e->flags & TIMED_PARAMETER,
 						    issued + i);
 
 			ready = t > ready ? t : ready;
@@ -411,7 +412,9 @@ static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 	case PATH_CONST:
 		for (unsigned i = 0; i < e->n; i++) {
 			cycle_t t = constcache_read(u->cc, e->subcore,
-						    e->unit[i].number, now);
+						    e->unit[i].number,
+						    e->flags & TIMED_PARAMETER,
+						    now);
 
 			ready = t > ready ? t : ready;
 		}
@@ -470,11 +473,11 @@ static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
 }
 
 cycle_t lsu_constant(struct lsu *u, uint32_t subcore, uint64_t address,
-		     cycle_t now)
+		     bool parameter, cycle_t now)
 {
 	uint64_t line = address >> constcache_shift(u->cc);
 
-	return constcache_read(u->cc, subcore, line, now) -
+	return constcache_read(u->cc, subcore, line, parameter, now) -
 	       (cycle_t)u->env.cfg->ccache.l0_cycles;
 }
 

@@ -173,7 +173,7 @@ void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag);
  * from `address` in constant memory; at once if it is in the first constant
  * cache. */
 cycle_t lsu_constant(struct lsu *u, uint32_t subcore, uint64_t address,
-		     cycle_t now);
+		     bool parameter, cycle_t now);
 
 /* The next cycle in which lsu_advance has something to do, or CYCLE_NEVER. It
  * may be called for earlier cycles, but need not be. */

@@ -109,7 +109,8 @@ static bool wait_for_constant(struct sm *s, int slot,
 	if (p->constant == p->issued + 1)
 		return false;
 	p->constant = p->issued + 1;
-	at = lsu_constant(s->lsu, p->sub, ti->constant, s->now);
+	at = lsu_constant(s->lsu, p->sub, ti->constant,
+			  ti->flags & TIMED_PARAMETER, s->now);
 	if (LIKELY(at <= s->now))
 		return false;
 	sm_wait_until(s, slot, REASON_CONSTANT, at);

@@ -512,3 +512,19 @@ TEST(hazards, nothing_is_reported_unless_it_is_asked_for)
 		     LONE, b, 2, a, 2);
 	EQ(0, hazards());
 }
+
+TEST(control, a_parameter_is_in_the_second_constant_cache)
+{
+	OPEN(KERNEL(CLOCK(0) "add.u32 %r1, %r40, 1; " CLOCK(
+		     1) "add.u32 %r1, %r40, 1; " CLOCK(2)),
+	     CONSTANTS "ccache.l1_cycles=50");
+	for (unsigned i = 1; i <= 3; i += 2) {
+		timed_of(i)->order = ORDER_CONSTANT;
+		timed_of(i)->flags = TIMED_PARAMETER;
+		timed_of(i)->constant = 0x210;
+	}
+	rig_run(&r, 1, 32);
+	EQ(1 + 40 + 1, r.c[0][1] - r.c[0][0]);
+	EQ(2, r.c[0][2] - r.c[0][1]);
+	rig_close(&r);
+}

@@ -153,12 +153,15 @@ TEST(sass_time, operands_in_constant_memory_are_looked_up)
 
 	EQ(ORDER_CONSTANT, r.order);
 	EQ(0x300164, r.constant);
+	EQ(0, r.flags);
 	r = TIMED_ON(90, "ULDC.64 UR4, c[0x0][0x208]");
 	EQ(ORDER_CONSTANT, r.order);
 	EQ(0x208, r.constant);
+	EQ(TIMED_PARAMETER, r.flags);
 	r = TIMED_ON(90, "LDC R1, c[0x0][0x28]");
 	EQ(KIND_LOAD, r.kind);
 	EQ(ORDER_ATOMIC, r.order);
+	EQ(TIMED_PARAMETER, r.flags);
 	r = TIMED_ON(90, "FFMA R0, R1, R3, R2");
 	EQ(ORDER_NONE, r.order);
 }

@@ -114,6 +114,8 @@ static unsigned sass_flags(const struct sass_inst *in, unsigned kind)
 	case KIND_LOAD:
 	case KIND_STORE:
 	case KIND_TEX:
+		if (sass_op_of(in) == SASS_OP_LDC)
+			return in->opnd[SASS_M].bank ? 0 : TIMED_PARAMETER;
 		return is_global(in) ? global_flags(in) : 0;
 	case KIND_ASYNC:
 		return SASS_MOD(in, BYPASS) ? TIMED_UNCACHED : 0;
@@ -175,6 +177,8 @@ static void set_order(struct timed_inst *r, const struct sass_inst *in)
 	if (!o || r->kind == KIND_COUNT_WAIT)
 		return;
 	r->order = ORDER_CONSTANT;
+	if (!o->bank)
+		r->flags |= TIMED_PARAMETER;
 	r->constant = (uint32_t)o->bank << 20 | ((uint32_t)o->imm & 0xfffff);
 }
 
