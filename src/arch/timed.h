@@ -159,6 +159,7 @@ struct timed_program {
 	struct timed_func *func; /* by function; inst NULL: no body */
 	uint32_t func_count;
 	uint32_t scoreboard; /* the maximum over all functions */
+	bool control;        /* instructions have control bits */
 	/* By function: 32-bit registers per thread, including the functions
 	 * that it calls. */
 	uint32_t *registers;

@@ -774,6 +774,13 @@ static inline bool lsu_takes(struct sm *s, unsigned sub,
 	return false;
 }
 
+static bool has_control_bits(const struct sm *s, int slot)
+{
+	uint32_t grid = s->block[s->slot[slot].block].grid;
+
+	return s->grids[grid]->grid.timed->control;
+}
+
 /* A scheduler's turn in cycle t. */
 static void issue_schedule(struct sm *s, unsigned k, cycle_t t)
 {
@@ -801,8 +808,11 @@ static void issue_schedule(struct sm *s, unsigned k, cycle_t t)
 	if (UNLIKELY(sm_orders(s, ti)) && sm_must_wait(s, slot, ti))
 		return;
 	late = take_operands(s, k, slot, ti, t);
-	if (UNLIKELY(late == CYCLE_NEVER))
+	if (UNLIKELY(late == CYCLE_NEVER)) {
+		if (has_control_bits(s, slot))
+			sched_committed(&s->sched[k], slot);
 		return;
+	}
 	sched_issued(&s->sched[k], slot);
 	issue_inst(s, k, slot, t, late);
 	for (uint32_t n = 1; n < s->issue_width && !s->stopped; n++)

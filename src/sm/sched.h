@@ -34,7 +34,7 @@ struct sched {
 	const struct cfg *cfg;
 	uint64_t mine;    /* slots that belong to this scheduler */
 	int last;         /* slot that issued last, or SCHED_NONE */
-	uint64_t same;    /* its bit, if the policy stays with it */
+	uint64_t same;    /* the bit of the one that the policy stays with */
 	uint64_t yielded; /* warps that have, in this round */
 	uint64_t after;   /* the slots above it; at first all */
 	/* The cycle in which the policy's answer may change without a
@@ -82,7 +82,7 @@ void sched_start(struct sched *s);
 static inline int sched_pick(struct sched *s, uint64_t can, cycle_t now)
 {
 	if (can & s->same)
-		return s->last;
+		return __builtin_ctzll(s->same);
 	return can ? s->ops->pick(s, can, now) : SCHED_NONE;
 }
 
@@ -95,6 +95,13 @@ static inline void sched_issued(struct sched *s, int slot)
 	s->after = -bit << 1;
 	if (s->ops->issued)
 		s->ops->issued(s, slot);
+}
+
+/* The slot's warp was picked, and issues when its operands can be read: a
+ * greedy policy stays with it. */
+static inline void sched_committed(struct sched *s, int slot)
+{
+	s->same = UINT64_C(1) << slot & s->ops->greedy;
 }
 
 /* The instruction that has issued last yields: a greedy policy does not stay
