@@ -546,6 +546,21 @@ static void await_heap(struct sm *s, int slot, cycle_t t)
 	sm_prepare(s, slot, t, (t / epoch + 1) * epoch, REASON_ATOMIC);
 }
 
+/* False: the warp has branched too often. */
+static bool count_branch(struct sm *s, struct slot *p)
+{
+	s->st.branches++;
+	if (p->warp->split_count != p->splits) {
+		s->st.diverged++;
+		sm_count_excess(s, p, 1);
+	}
+	if (LIKELY(p->warp->steps < s->max_steps))
+		return true;
+	warp_endless(p->warp);
+	s->stopped = true;
+	return false;
+}
+
 /* Finishes the issue of any other instruction. */
 static void after_step(struct sm *s, int slot, const struct timed_inst *ti,
 		       const struct inst *in, cycle_t t)
@@ -595,20 +610,15 @@ static void after_step(struct sm *s, int slot, const struct timed_inst *ti,
 		prepare_issued(s, slot, t);
 		return;
 	case KIND_BRANCH:
-	case KIND_INDIRECT:
-		s->st.branches++;
-		if (p->warp->split_count != p->splits) {
-			s->st.diverged++;
-			sm_count_excess(s, p, 1);
-		}
-		if (UNLIKELY(p->warp->steps >= s->max_steps)) {
-			warp_endless(p->warp);
-			s->stopped = true;
+		if (!count_branch(s, p))
 			return;
-		}
 		hold_counters(s, p, ti, t);
 		sm_prepare(s, slot, t, t + ti->stall, REASON_REDIRECT);
 		return;
+	case KIND_INDIRECT: /* of machine code: also calls of services */
+		if (!count_branch(s, p))
+			return;
+		/* fall through */
 	default: /* KIND_CALL, KIND_EXIT */
 		write_registers(s, p, ti, t + ti->cycles);
 		hold_counters(s, p, ti, t);
