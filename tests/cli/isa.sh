@@ -130,6 +130,17 @@ fatbins()
 	ran sass sm_80
 }
 
+# Kernels of a program that nvlink has linked call functions that they share.
+linked()
+{
+	for sm in 75 90; do
+		heddle_ends 0 run "$here/../unit/data/cubin/linked_$sm.cubin" \
+			--kernel two --block 8 --arg x:s32[8]=iota \
+			--max-instructions 10000 \
+			--expect x=list:6,8,10,12,14,16,1458,4374
+	done
+}
+
 # ptxas is used where it is there, once for the same PTX.
 ptxas()
 {

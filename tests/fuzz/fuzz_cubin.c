@@ -45,7 +45,7 @@ static void check_kernel(const struct sass_cubin *c,
 	uint32_t at;
 
 	touch(k->text, k->text_size);
-	if (k->text_size % SASS_INST_BYTES || k->entry >= k->text_size ||
+	if (k->text_size % SASS_INST_BYTES || !k->text_size ||
 	    k->symbol >= c->symbol_count)
 		abort();
 	check_relocs(k->relocs, k->reloc_count, k->text, k->text_size);

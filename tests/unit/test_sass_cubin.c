@@ -120,7 +120,6 @@ TEST(sass_cubin, attributes_of_all_architectures_are_read)
 		EQ(rows[i].base, k->param_base);
 		EQ(rows[i].base + 24, k->bank0_bytes);
 		EQ(rows[i].text, k->text_size);
-		EQ(0, k->entry);
 		EQ(128, k->max_threads[0]);
 		EQ(1, k->max_threads[2]);
 		EQ(0, k->required[0]);
@@ -264,21 +263,65 @@ TEST(sass_cubin, functions_within_a_kernel_are_found)
 	arena_free(&l.arena);
 }
 
+/* The header of section `name`. */
+static uint8_t *header(struct file *f, const char *name)
+{
+	struct elf_part p;
+	struct elf e;
+	struct diag d;
+
+	OK(!elf_open(&e, f->data, f->n, &d));
+	for (size_t i = 0; i < e.sections.count; i++) {
+		OK(!elf_part(&e, i, &p, &d));
+		if (!strcmp(p.name, name))
+			return f->data + e.sections.at + i * e.sections.step;
+	}
+	OK(!"there is such a section");
+	return NULL;
+}
+
+static uint8_t *section(struct file *f, const char *name)
+{
+	Elf64_Shdr s;
+
+	memcpy(&s, header(f, name), sizeof(s));
+	return f->data + s.sh_offset;
+}
+
+/* The entry of a symbol in the file. */
+static Elf64_Sym *find_symbol(struct file *f, const char *name)
+{
+	Elf64_Shdr h;
+	Elf64_Sym *y = (Elf64_Sym *)(void *)section(f, ".symtab");
+	const char *names = (const char *)section(f, ".strtab");
+
+	memcpy(&h, header(f, ".symtab"), sizeof(h));
+	for (size_t i = 0; i < h.sh_size / sizeof(*y); i++)
+		if (!strcmp(names + y[i].st_name, name))
+			return &y[i];
+	OK(!"there is such a symbol");
+	return NULL;
+}
+
 /* ---- linked programs ---- */
 
 TEST(sass_cubin, kernels_of_a_linked_program_share_functions)
 {
 	static const char *const names[] = { "linked_75", "linked_90" };
 	const struct sass_kernel *one, *two;
-	uint32_t at, same;
+	uint32_t at, same, size;
 	struct loaded l;
 
 	for (int i = 0; i < 2; i++) {
 		read_name(&l, names[i]);
 		one = kernel(&l, "one");
 		two = kernel(&l, "two");
-		OK(one->entry && one->entry == two->entry);
-		OK(!memcmp(one->text, two->text, one->entry));
+		/* Both kernels have a whole number of lines. */
+		size = (uint32_t)l.c.texts[one->own].code.size;
+		EQ(size, l.c.texts[two->own].code.size);
+		EQ(one->text_size, two->text_size);
+		OK(!memcmp(one->text + size, two->text + size,
+			   one->text_size - size));
 		EQ(2, one->func_count);
 		EQ(9, one->reloc_count);
 		OK(sass_symbol_offset(&l.c, one, symbol(&l, "_Z4resti"), &at));
@@ -287,12 +330,39 @@ TEST(sass_cubin, kernels_of_a_linked_program_share_functions)
 		EQ(at, same);
 		STREQ("_Z4resti", sass_kernel_func(one, at)->name);
 		OK(sass_symbol_offset(&l.c, one, symbol(&l, "one"), &at));
-		EQ(one->entry, at);
+		EQ(0, at);
 		OK(!sass_symbol_offset(&l.c, one, symbol(&l, "two"), &at));
 		for (uint32_t k = 0; k < one->reloc_count; k++)
 			OK(one->relocs[k].offset + 16 <= one->text_size);
 		arena_free(&l.arena);
 	}
+}
+
+TEST(sass_cubin, a_short_kernel_is_filled_up_to_the_functions)
+{
+	const struct sass_kernel *one, *two;
+	struct loaded l;
+	struct file f;
+	Elf64_Shdr h;
+	uint32_t at;
+
+	/* The last line of a kernel is cut off. */
+	load(&f, "linked_90");
+	memcpy(&h, header(&f, ".text.one"), sizeof(h));
+	h.sh_size -= 128;
+	memcpy(header(&f, ".text.one"), &h, sizeof(h));
+	Elf64_Sym *y = find_symbol(&f, "one");
+	y->st_size -= 128;
+	read_file(&l, &f);
+	one = kernel(&l, "one");
+	two = kernel(&l, "two");
+	EQ(one->text_size, two->text_size);
+	at = (uint32_t)l.c.texts[one->own].code.size;
+	OK(!memcmp(one->text + at, one->text + at - 16, 16));
+	OK(!memcmp(one->text + at + 112, one->text + at - 16, 16));
+	at += 128;
+	OK(!memcmp(one->text + at, two->text + at, one->text_size - at));
+	arena_free(&l.arena);
 }
 
 static uint64_t word(const uint8_t *p)
@@ -369,31 +439,6 @@ TEST(sass_cubin, relocatable_objects_are_refused)
 
 	load(&f, "relocatable");
 	refused(&f, "nvcc -dlink");
-}
-
-/* The header of section `name`. */
-static uint8_t *header(struct file *f, const char *name)
-{
-	struct elf_part p;
-	struct elf e;
-	struct diag d;
-
-	OK(!elf_open(&e, f->data, f->n, &d));
-	for (size_t i = 0; i < e.sections.count; i++) {
-		OK(!elf_part(&e, i, &p, &d));
-		if (!strcmp(p.name, name))
-			return f->data + e.sections.at + i * e.sections.step;
-	}
-	OK(!"there is such a section");
-	return NULL;
-}
-
-static uint8_t *section(struct file *f, const char *name)
-{
-	Elf64_Shdr s;
-
-	memcpy(&s, header(f, name), sizeof(s));
-	return f->data + s.sh_offset;
 }
 
 TEST(sass_cubin, unknown_relocations_are_refused_by_name)

@@ -100,7 +100,9 @@ TEST(sass_lines, code_without_tables_has_no_lines)
 
 /* ---- tables made here ---- */
 
-/* A kernel of 256 bytes and a function of 64 before it, with one table. */
+/* A kernel of 256 bytes and a function of 64 behind it, with one table. */
+enum { FUNC = 256 };
+
 struct made {
 	struct sass_text texts[2];
 	struct sass_symbol symbols[2];
@@ -134,15 +136,15 @@ static void put_bytes(struct made *m, const char *hex)
 static void begin(struct made *m)
 {
 	*m = (struct made){ 0 };
-	m->texts[0] = (struct sass_text){ .owner = "f", .code.size = 64 };
+	m->texts[0] =
+		(struct sass_text){ .owner = "f", .code.size = 64, .at = FUNC };
 	m->texts[1] = (struct sass_text){ .owner = "k",
 					  .code.size = 256,
 					  .is_kernel = true };
 	m->symbols[0] = (struct sass_symbol){ "f", .place = SASS_TEXT };
 	m->symbols[1] =
 		(struct sass_symbol){ "k", .place = SASS_TEXT, .text = 1 };
-	m->kernel =
-		(struct sass_kernel){ .own = 1, .entry = 64, .text_size = 320 };
+	m->kernel = (struct sass_kernel){ .own = 1, .text_size = FUNC + 64 };
 	m->c = (struct sass_cubin){ .texts = m->texts,
 				    .text_count = 2,
 				    .symbols = m->symbols,
@@ -248,13 +250,13 @@ TEST(sass_lines, versions_2_to_4_list_files_from_1)
 		put_rows(&m, 0);
 		end_unit(&m);
 		EQ(ERR_OK, read_made(&m, &d));
-		/* The function lies first in the text. */
 		expect(&m, 0, "a.cu", 7);
-		expect(&m, 31, "a.cu", 7);
-		expect(&m, 32, "/inc/b.h", 9);
-		expect(&m, 64, "a.cu", 7);
-		expect(&m, 127, "/inc/b.h", 9);
-		expect_none(&m, 128);
+		expect(&m, 63, "/inc/b.h", 9);
+		expect_none(&m, 64);
+		expect_none(&m, FUNC - 1);
+		expect(&m, FUNC, "a.cu", 7);
+		expect(&m, FUNC + 31, "a.cu", 7);
+		expect(&m, FUNC + 32, "/inc/b.h", 9);
 		arena_free(&m.arena);
 	}
 }
@@ -284,8 +286,8 @@ TEST(sass_lines, version_5_lists_files_with_their_formats)
 	put_rows(&m, 1);
 	end_unit(&m);
 	EQ(ERR_OK, read_made(&m, &d));
-	expect(&m, 64, "/here/x", 7);
-	expect(&m, 96, "/inc/deep.h", 9);
+	expect(&m, 0, "/here/x", 7);
+	expect(&m, 32, "/inc/deep.h", 9);
 	arena_free(&m.arena);
 }
 
@@ -308,9 +310,9 @@ TEST(sass_lines, units_follow_each_other)
 	put_rows(&m, 1);
 	end_unit(&m);
 	EQ(ERR_OK, read_made(&m, &d));
-	expect(&m, 0, "a.cu", 7);
-	expect(&m, 64, "other.cu", 7);
-	expect_none(&m, 96); /* it has no file 2 */
+	expect(&m, FUNC, "a.cu", 7);
+	expect(&m, 0, "other.cu", 7);
+	expect_none(&m, 32); /* it has no file 2 */
 	arena_free(&m.arena);
 }
 
@@ -331,11 +333,11 @@ TEST(sass_lines, callers_that_go_in_circles_end)
 	put_bytes(&m, "2 10 0 1 1");
 	end_unit(&m);
 	EQ(ERR_OK, read_made(&m, &d));
-	while (sass_lines_caller(&m.lines, &m.kernel, 64, depth, &p))
+	while (sass_lines_caller(&m.lines, &m.kernel, 0, depth, &p))
 		depth++;
 	EQ(64, depth);
-	OK(!sass_lines_caller(&m.lines, &m.kernel, 96, 0, &p));
-	expect(&m, 96, "a.cu", 1);
+	OK(!sass_lines_caller(&m.lines, &m.kernel, 32, 0, &p));
+	expect(&m, 32, "a.cu", 1);
 	arena_free(&m.arena);
 }
 
@@ -352,7 +354,7 @@ TEST(sass_lines, code_that_no_relocation_names_has_no_lines)
 	end_unit(&m);
 	m.c.debug.line.reloc_count = 0;
 	EQ(ERR_OK, read_made(&m, &d));
-	expect_none(&m, 64);
+	expect_none(&m, 0);
 	arena_free(&m.arena);
 }
 
@@ -415,7 +417,7 @@ TEST(sass_lines, no_byte_can_crash_the_reader)
 			for (int bit = 0; bit < 8; bit++) {
 				m.bytes[at] ^= (uint8_t)(1 << bit);
 				if (!read_made(&m, &d))
-					sass_lines_at(&m.lines, &m.kernel, 64,
+					sass_lines_at(&m.lines, &m.kernel, 0,
 						      &p);
 				m.bytes[at] ^= (uint8_t)(1 << bit);
 			}

@@ -544,10 +544,23 @@ static enum err read_banks(struct cubin_reader *r)
 
 /* ---- the text of a kernel ---- */
 
-/* Lays out the functions that all kernels share. Returns their bytes. */
+/* The offset of the first function that all kernels share: behind the longest
+ * kernel. */
+static uint64_t functions_start(const struct sass_cubin *c)
+{
+	enum { LINE = 128 }; /* to which ptxas aligns code */
+	uint64_t longest = 0;
+
+	for (uint32_t i = 0; i < c->text_count; i++)
+		if (c->texts[i].is_kernel)
+			longest = max_u64(longest, c->texts[i].code.size);
+	return round_up(longest, LINE);
+}
+
+/* Lays out the functions. Returns the end of the last one; 0: there is none. */
 static uint64_t place_functions(struct sass_cubin *c)
 {
-	uint64_t at = 0;
+	uint64_t start = functions_start(c), at = start;
 
 	for (uint32_t i = 0; i < c->text_count; i++) {
 		struct sass_text *t = &c->texts[i];
@@ -557,7 +570,7 @@ static uint64_t place_functions(struct sass_cubin *c)
 		t->at = (uint32_t)at;
 		at += t->code.size;
 	}
-	return at;
+	return at > start ? at : 0;
 }
 
 static void append_text(struct sass_kernel *k, const struct sass_text *t,
@@ -578,8 +591,17 @@ static bool in_text(const struct sass_cubin *c, const struct sass_kernel *k,
 	return text == k->own || !c->texts[text].is_kernel;
 }
 
+/* Nothing runs between a kernel and the functions, but all of it is decoded. */
+static void fill_gap(struct sass_kernel *k, size_t from)
+{
+	for (size_t at = from; from && at < k->text_size; at += SASS_INST_BYTES)
+		memcpy(k->text + at, k->text + from - SASS_INST_BYTES,
+		       SASS_INST_BYTES);
+}
+
+/* end: of the last function, or 0. */
 static enum err compose_text(struct cubin_reader *r, struct sass_kernel *k,
-			     uint32_t shared)
+			     uint64_t end)
 {
 	struct sass_cubin *c = r->c;
 	const struct sass_text *own = &c->texts[k->own];
@@ -588,16 +610,16 @@ static enum err compose_text(struct cubin_reader *r, struct sass_kernel *k,
 	for (uint32_t i = 0; i < c->text_count; i++)
 		if (in_text(c, k, i))
 			relocs += c->texts[i].code.reloc_count;
-	k->entry = shared;
-	k->text_size = shared + (uint32_t)own->code.size;
+	k->text_size = (uint32_t)(end ? end : own->code.size);
 	k->text = arena_new(r->arena, uint8_t, (size_t)k->text_size + 1);
 	k->relocs = arena_new(r->arena, struct sass_reloc, relocs + 1);
 	if (!k->text || !k->relocs)
 		return cubin_no_memory(r);
-	for (uint32_t i = 0; shared && i < c->text_count; i++)
+	append_text(k, own, 0);
+	fill_gap(k, own->code.size);
+	for (uint32_t i = 0; end && i < c->text_count; i++)
 		if (!c->texts[i].is_kernel)
 			append_text(k, &c->texts[i], c->texts[i].at);
-	append_text(k, own, shared);
 	return ERR_OK;
 }
 
@@ -623,17 +645,18 @@ static uint64_t shared_weight(const struct sass_cubin *c, uint64_t code)
 static enum err compose_texts(struct cubin_reader *r)
 {
 	struct sass_cubin *c = r->c;
-	uint64_t shared = place_functions(c);
+	uint64_t end = place_functions(c);
 	enum err e = ERR_OK;
 
-	if (shared_weight(c, shared) * c->kernel_count > MAX_SHARED_CODE)
+	if (end && shared_weight(c, end) * c->kernel_count > MAX_SHARED_CODE)
 		return fail(r->d, ERR_RANGE,
-			    "cubin: %u kernels share %llu bytes of functions; "
-			    "together that is more than %u MiB of code",
-			    c->kernel_count, (unsigned long long)shared,
+			    "cubin: %u kernels with the functions that they "
+			    "share have %llu bytes of code each; together that "
+			    "is more than %u MiB",
+			    c->kernel_count, (unsigned long long)end,
 			    MAX_SHARED_CODE >> 20);
 	for (uint32_t i = 0; !e && i < c->kernel_count; i++)
-		e = compose_text(r, &c->kernels[i], (uint32_t)shared);
+		e = compose_text(r, &c->kernels[i], end);
 	return e;
 }
 
@@ -669,7 +692,7 @@ static enum err list_functions(struct cubin_reader *r, struct sass_kernel *k,
 		for (uint32_t i = first[t];
 		     in_text(c, k, t) && i < first[t + 1]; i++) {
 			const struct sass_symbol *y = &c->symbols[list[i]];
-			uint32_t at = t == k->own ? k->entry : c->texts[t].at;
+			uint32_t at = t == k->own ? 0 : c->texts[t].at;
 
 			if (list[i] == k->symbol)
 				continue;
@@ -761,7 +784,7 @@ bool sass_symbol_offset(const struct sass_cubin *c, const struct sass_kernel *k,
 {
 	if (!in_text(c, k, y->text))
 		return false;
-	*at = (y->text == k->own ? k->entry : c->texts[y->text].at) +
+	*at = (y->text == k->own ? 0 : c->texts[y->text].at) +
 	      (uint32_t)y->value;
 	return true;
 }

@@ -12,12 +12,11 @@
  * Code. ptxas gives each kernel its own copies of the functions that it calls,
  * in its own section. nvlink keeps the functions of separate objects in sections
  * of their own, which all kernels share. Then the text of a kernel, here, is
- * the sections of all functions, in the same order for all kernels, and after
- * them the kernel's own, so that a function has the same offset in all texts
- * and one address will do for it:
+ * its own section, and after it those of all functions, at the same offsets for
+ * all kernels, so that one address will do for a function:
  *
- *	k1->text   | f | g | k1 |         k1->entry == k2->entry
- *	k2->text   | f | g | k2     |     entry == 0 if there is no f and g
+ *	k1->text   | k1 |.....| f | g |     the gap repeats k1's last instruction
+ *	k2->text   | k2       | f | g |
  *
  * Owner:   everything is in the arena that sass_cubin_read is given, nothing
  *          points into the bytes of the file.
@@ -132,7 +131,6 @@ struct sass_kernel {
 
 	uint8_t *text;      /* whole instructions, for the loader to patch */
 	uint32_t text_size; /* bytes */
-	uint32_t entry;     /* offset of the first instruction */
 	struct sass_reloc *relocs; /* offsets count from the text's beginning */
 	uint32_t reloc_count;
 	struct sass_func *funcs; /* by `at`, without the kernel itself */

@@ -385,7 +385,7 @@ static enum err check_kernel(struct cubin_reader *r, struct sass_kernel *k)
 			    "section .nv.info: %u bytes of local memory for "
 			    "kernel %s",
 			    k->stack_bytes, k->name);
-	if (!k->text_size || k->entry == k->text_size)
+	if (!r->c->texts[k->own].code.size)
 		return fail(r->d, ERR_SYNTAX, "section .text.%s: no code",
 			    k->name);
 	return check_params(r, k);

@@ -603,10 +603,8 @@ static uint32_t find_text(const struct sass_lines *l,
 {
 	uint32_t low = 0, high = l->shared_count;
 
-	if (*at >= k->entry) {
-		*at -= k->entry;
+	if (!high || *at < l->cubin->texts[l->shared[0]].at)
 		return k->own;
-	}
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
