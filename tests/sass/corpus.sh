@@ -1,15 +1,20 @@
-# corpus.sh PROGRAM CORPUS: every instruction of the corpus, and that a wrong
-# letter, bit or opcode in it is a difference.
+# corpus.sh PROGRAM CORPUS LEAST: every instruction of the corpus, of which there
+# are at least that many, and that a wrong letter, bit or opcode in it is a
+# difference.
 set -eu
 program=$1
 corpus=$2
+least=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 gzip -dc "$corpus" > "$work/corpus"
-"$program" "$work/corpus" | tail -n 40
+code=0
+"$program" "$work/corpus" > "$work/result" || code=$?
+tail -n 40 "$work/result"
+[ "$code" = 0 ] || exit "$code"
 lines=$(wc -l < "$work/corpus")
-if [ "$lines" -lt 40000 ]; then
+if [ "$lines" -lt "$least" ]; then
 	echo "corpus.sh: $lines instructions are too few" >&2
 	exit 1
 fi
