@@ -133,10 +133,9 @@ static uint8_t part_of_b(const struct sass_inst *s, uint8_t type)
 
 	if (type == LT_U8 || type == LT_S8)
 		return (uint8_t)(8 * (part & 3));
-	if (type == LT_U16 || type == LT_S16)
+	if (type == LT_U16 || type == LT_S16 || type == LT_F16 ||
+	    type == LT_BF16)
 		return (uint8_t)(16 * (part & 1));
-	if (type == LT_F16 || type == LT_BF16)
-		return part == SASS_H1_H1 ? 16 : 0;
 	return 0;
 }
 
