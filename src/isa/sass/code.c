@@ -132,33 +132,13 @@ static bool get_bit(const uint64_t w[2], uint8_t at)
 	return at && sass_bits(w, at, 1);
 }
 
-static void decode_opnd(const struct sass_enc *e, const uint64_t w[2],
-			const struct sass_place *p, struct sass_opnd *o)
+/* Of what is not one register. */
+static void decode_value(const struct sass_enc *e, const uint64_t w[2],
+			 const struct sass_place *p, struct sass_opnd *o)
 {
 	uint64_t v = get_field(w, &p->field);
 
-	o->type = p->type;
-	o->neg = get_bit(w, p->neg);
-	o->abs = get_bit(w, p->abs);
-	o->inverts = p->inverts;
-	o->half = p->half ? (uint8_t)sass_bits(w, p->half, 2) : 0;
-	o->reuse = get_bit(w, p->reuse);
 	switch ((enum sass_type)p->type) {
-	case SASS_PRED:
-	case SASS_UPRED:
-		o->reg = (uint8_t)(p->reversed ? SASS_PT - v : v);
-		break;
-	case SASS_REG:
-	case SASS_BARRIER:
-	case SASS_SREG:
-	case SASS_COUNTER:
-	case SASS_GROUP:
-	case SASS_STATE:
-		o->reg = (uint8_t)v;
-		break;
-	case SASS_UREG:
-		o->reg = get_ureg(e, w, p->field.part[0].at);
-		break;
 	case SASS_CONST:
 		o->bank = (uint8_t)sass_bits(w, p->reg, AT_BANK_BITS);
 		o->imm = sign_extend(v << p->shift,
@@ -188,20 +168,21 @@ static void decode_opnd(const struct sass_enc *e, const uint64_t w[2],
 	}
 }
 
-static void put_bit(uint64_t w[2], uint8_t at, bool v)
+static void decode_opnd(const struct sass_enc *e, const uint64_t w[2],
+			const struct sass_place *p, struct sass_opnd *o)
 {
-	if (at)
-		sass_put_bits(w, at, 1, v);
-}
+	uint64_t v = get_field(w, &p->field);
 
-static void encode_opnd(const struct sass_enc *e, uint64_t w[2],
-			const struct sass_place *p, const struct sass_opnd *o)
-{
+	o->type = p->type;
+	o->neg = get_bit(w, p->neg);
+	o->abs = get_bit(w, p->abs);
+	o->inverts = p->inverts;
+	o->half = p->half ? (uint8_t)sass_bits(w, p->half, 2) : 0;
+	o->reuse = get_bit(w, p->reuse);
 	switch ((enum sass_type)p->type) {
 	case SASS_PRED:
 	case SASS_UPRED:
-		put_field(w, &p->field,
-			  p->reversed ? SASS_PT - (uint64_t)o->reg : o->reg);
+		o->reg = (uint8_t)(p->reversed ? SASS_PT - v : v);
 		break;
 	case SASS_REG:
 	case SASS_BARRIER:
@@ -209,11 +190,26 @@ static void encode_opnd(const struct sass_enc *e, uint64_t w[2],
 	case SASS_COUNTER:
 	case SASS_GROUP:
 	case SASS_STATE:
-		put_field(w, &p->field, o->reg);
+		o->reg = (uint8_t)v;
 		break;
 	case SASS_UREG:
-		put_ureg(e, w, p->field.part[0].at, o->reg);
+		o->reg = get_ureg(e, w, p->field.part[0].at);
 		break;
+	default:
+		decode_value(e, w, p, o);
+	}
+}
+
+static void put_bit(uint64_t w[2], uint8_t at, bool v)
+{
+	if (at)
+		sass_put_bits(w, at, 1, v);
+}
+
+static void encode_value(const struct sass_enc *e, uint64_t w[2],
+			 const struct sass_place *p, const struct sass_opnd *o)
+{
+	switch ((enum sass_type)p->type) {
 	case SASS_CONST:
 		sass_put_bits(w, p->reg, AT_BANK_BITS, o->bank);
 		put_field(w, &p->field, (uint64_t)o->imm >> p->shift);
@@ -236,6 +232,31 @@ static void encode_opnd(const struct sass_enc *e, uint64_t w[2],
 		break;
 	default:
 		put_field(w, &p->field, (uint64_t)o->imm >> p->shift);
+	}
+}
+
+static void encode_opnd(const struct sass_enc *e, uint64_t w[2],
+			const struct sass_place *p, const struct sass_opnd *o)
+{
+	switch ((enum sass_type)p->type) {
+	case SASS_PRED:
+	case SASS_UPRED:
+		put_field(w, &p->field,
+			  p->reversed ? SASS_PT - (uint64_t)o->reg : o->reg);
+		break;
+	case SASS_REG:
+	case SASS_BARRIER:
+	case SASS_SREG:
+	case SASS_COUNTER:
+	case SASS_GROUP:
+	case SASS_STATE:
+		put_field(w, &p->field, o->reg);
+		break;
+	case SASS_UREG:
+		put_ureg(e, w, p->field.part[0].at, o->reg);
+		break;
+	default:
+		encode_value(e, w, p, o);
 	}
 	put_bit(w, p->neg, o->neg);
 	put_bit(w, p->abs, o->abs);

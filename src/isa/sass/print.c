@@ -219,51 +219,12 @@ static void put_bit_list(struct out *o, unsigned bits)
 	put(o, "}");
 }
 
-/* The operand itself, without signs. */
-static void put_plain(struct out *o, const struct sass_inst *in,
-		      const struct sass_place *p, const struct sass_opnd *x,
-		      uint64_t address)
+static void put_number_text(struct out *o, const struct sass_inst *in,
+			    const struct sass_opnd *x, uint64_t address)
 {
 	switch ((enum sass_type)x->type) {
-	case SASS_REG:
-		put_register(o, "R", x->reg, SASS_RZ);
-		break;
-	case SASS_UREG:
-		put_register(o, "UR", x->reg, SASS_RZ);
-		break;
-	case SASS_PRED:
-		put_register(o, "P", x->reg, SASS_PT);
-		break;
-	case SASS_UPRED:
-		put_register(o, "UP", x->reg, SASS_PT);
-		break;
-	case SASS_BARRIER:
-		put(o, "B%u", x->reg);
-		break;
-	case SASS_SREG:
-		put_sreg(o, sass_sreg_name(in->sm, x->reg), x->reg);
-		break;
-	case SASS_CONST:
-	case SASS_XCONST:
-		put_const(o, p, x);
-		break;
-	case SASS_MEM:
-		put_memory_text(o, in->enc, p, x);
-		break;
-	case SASS_CMEM:
-		put_const_memory(o, x);
-		break;
-	case SASS_COUNTER:
-		put(o, "SB%u", x->reg);
-		break;
-	case SASS_GROUP:
-		put(o, "gsb%u", x->reg);
-		break;
 	case SASS_LIST:
 		put_bit_list(o, (unsigned)x->imm);
-		break;
-	case SASS_STATE:
-		put(o, "%s", sass_state_name(x->reg));
 		break;
 	case SASS_REL:
 		put_int(o, (int64_t)address + SASS_BYTES + x->imm);
@@ -290,6 +251,54 @@ static void put_plain(struct out *o, const struct sass_inst *in,
 		break;
 	default:
 		put_int(o, x->imm);
+	}
+}
+
+/* The operand itself, without signs. */
+static void put_plain(struct out *o, const struct sass_inst *in,
+		      const struct sass_place *p, const struct sass_opnd *x,
+		      uint64_t address)
+{
+	switch ((enum sass_type)x->type) {
+	case SASS_REG:
+		put_register(o, "R", x->reg, SASS_RZ);
+		break;
+	case SASS_UREG:
+		put_register(o, "UR", x->reg, SASS_RZ);
+		break;
+	case SASS_PRED:
+		put_register(o, "P", x->reg, SASS_PT);
+		break;
+	case SASS_UPRED:
+		put_register(o, "UP", x->reg, SASS_PT);
+		break;
+	case SASS_BARRIER:
+		put(o, "B%u", x->reg);
+		break;
+	case SASS_COUNTER:
+		put(o, "SB%u", x->reg);
+		break;
+	case SASS_GROUP:
+		put(o, "gsb%u", x->reg);
+		break;
+	case SASS_SREG:
+		put_sreg(o, sass_sreg_name(in->sm, x->reg), x->reg);
+		break;
+	case SASS_STATE:
+		put(o, "%s", sass_state_name(x->reg));
+		break;
+	case SASS_CONST:
+	case SASS_XCONST:
+		put_const(o, p, x);
+		break;
+	case SASS_MEM:
+		put_memory_text(o, in->enc, p, x);
+		break;
+	case SASS_CMEM:
+		put_const_memory(o, x);
+		break;
+	default:
+		put_number_text(o, in, x, address);
 	}
 }
 
