@@ -81,7 +81,7 @@ static cycle_t gpu_simulate(struct gpu *g, uint32_t partition, cycle_t from,
 
 /* Prefetching does not pay in shorter windows, nor if fewer partitions take
  * turns in the host's cache. */
-enum { LONG_WINDOW = 16, MANY_DUE = 24 };
+enum { LONG_WINDOW = 16, MANY_DUE = 16 };
 
 static bool is_memory(const struct gpu *g, uint32_t partition)
 {
