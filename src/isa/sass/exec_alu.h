@@ -26,9 +26,10 @@ enum { SASS_IF_LT = 1, SASS_IF_EQ = 2, SASS_IF_GT = 4, SASS_IF_UN = 8 };
 
 /* in->k of instructions with carries. */
 enum {
-	SASS_K_X = 1,     /* adds the carries that PP and PQ hold */
-	SASS_K_OUT = 2,   /* PU or PV is not PT */
-	SASS_K_SIGNED = 4 /* operands are signed */
+	SASS_K_X = 1,      /* adds the carries that PP and PQ hold */
+	SASS_K_OUT = 2,    /* PU or PV is not PT */
+	SASS_K_SIGNED = 4, /* operands are signed */
+	SASS_K_PV = 8      /* PV is not PT */
 };
 
 /* All ones if the operand is negated, for x ^ n, x ^ n - n. */
@@ -94,13 +95,18 @@ static inline pred_t sass_combine(unsigned bop, pred_t bits, pred_t pp)
 	}
 }
 
+/* in->count is the modifier BOP, and this if PV is not PT. */
+enum { SASS_COUNT_PV = 4 };
+
 static inline void sass_put_compared(struct warp *w, const struct inst *in,
 				     pred_t truth)
 {
-	pred_t pp = sass_pp(w, in);
+	const unsigned bop = in->count & 3;
+	const pred_t pp = sass_pp(w, in);
 
-	pred_put(w, in->d2, sass_combine(in->count, truth, pp));
-	sass_put_pv(w, in, sass_combine(in->count, (pred_t)~truth, pp));
+	pred_put(w, in->d2, sass_combine(bop, truth, pp));
+	if (in->count & SASS_COUNT_PV)
+		sass_put_pv(w, in, sass_combine(bop, (pred_t)~truth, pp));
 }
 
 static inline pred_t sass_truth(unsigned k, pred_t lt, pred_t eq, pred_t un)
@@ -122,6 +128,9 @@ enum {
 	SASS_SHF_WIDE = 8,   /* amounts are limited to 64 instead of 32 */
 	SASS_SHF_WRAP = 16   /* amounts are taken modulo that */
 };
+
+/* in->width of HFMA2 that moves C, instead of a modifier FMZ. */
+enum { SASS_HFMA2_MOVES = 8 };
 
 /* in->k of F2FP: what is converted, and what is put above it. */
 enum {
@@ -197,7 +206,7 @@ static inline void sass_put_pair(struct warp *w, slot_t s,
 		uint32_t out[LANES];                              \
 		for (int l = 0; l < LANES; l++) {                 \
 			uint32_t a = ra[l], b = rb[l], c = rc[l]; \
-			(void)a;                                  \
+			(void)a, (void)b;                         \
 			out[l] = (uint32_t)(expr);                \
 		}                                                 \
 		put32(w, in->d, out);                             \

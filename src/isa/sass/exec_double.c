@@ -12,6 +12,11 @@ INLINE void f64_load(const struct warp *w, slot_t s, unsigned m, unsigned neg,
 	const uint64_t keep = m & (neg << 1) ? ~top : ~UINT64_C(0);
 	const uint64_t flip = m & neg ? top : 0;
 
+	if (!(m & (neg | neg << 1))) {
+		for (int l = 0; l < LANES; l++)
+			out[l] = f64_of(sass_pair_get(p, l));
+		return;
+	}
 	for (int l = 0; l < LANES; l++) {
 		double x = f64_of(sass_pair_get(p, l));
 		double y = f64_of((f64_bits(x) & keep) ^ flip);
@@ -103,7 +108,7 @@ static void dsetp_choose(struct warp *w, const struct inst *in,
 		first |= (pred_t)f64_wins(a[l], c[l], in->k) << l;
 		none |= (pred_t)(a[l] != a[l] && c[l] != c[l]) << l;
 	}
-	pred_put(w, in->d2, sass_combine(in->count, first, sass_pp(w, in)));
+	pred_put(w, in->d2, sass_combine(in->count & 3, first, sass_pp(w, in)));
 	sass_put_pv(w, in, none);
 }
 

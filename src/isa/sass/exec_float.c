@@ -159,20 +159,21 @@ void sass_ffma(struct warp *w, const struct inst *in)
 		ffma_fmz(w, in);
 }
 
-/* in->k: what each lane of a quad does, two bits each. */
+/* in->k: the signs of A and C in each lane of a quad, the first lane at the top:
+ * both plus, C minus, A minus, A zero. */
 void sass_fswzadd(struct warp *w, const struct inst *in)
 {
-	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
+	const uint32_t *ra = slot_at(w, in->a), *rc = slot_at(w, in->c);
 	const unsigned m = in->m & ~(unsigned)SASS_SIGNS;
 	uint32_t out[LANES];
 
 	for (int l = 0; l < LANES; l++) {
-		float a = f32_of(ra[l]), b = f32_of(rb[l]);
-		unsigned how = in->k >> 2 * (l & 3) & 3;
+		float a = f32_of(ra[l]), c = f32_of(rc[l]);
+		unsigned how = in->k >> 2 * (3 - (l & 3)) & 3;
 
-		a = how == 2 ? -a : a;
-		b = how == 1 ? -b : b;
-		out[l] = f32_bits(how == 3 ? a : f32_add(a, b, m));
+		a = how == 3 ? 0.0f : how == 2 ? -a : a;
+		c = how == 1 ? -c : c;
+		out[l] = f32_bits(f32_add(a, c, m));
 	}
 	put32(w, in->d, out);
 }
@@ -180,13 +181,12 @@ void sass_fswzadd(struct warp *w, const struct inst *in)
 /* ---- selection ----------------------------------------------------------- */
 
 /* .XORSIGN: the sign of the result is made of those in the registers. */
-INLINE void fmnmx_loop(struct warp *w, const struct inst *in, const unsigned m,
-		       const unsigned signs)
+INLINE void fmnmx_lanes(struct warp *w, const struct inst *in, const unsigned m,
+			const unsigned signs, const pred_t min)
 {
 	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
 	const struct sass_sign sa = sass_sign_of(signs, SASS_NEG_A, F32_TOP);
 	const struct sass_sign sb = sass_sign_of(signs, SASS_NEG_B, F32_TOP);
-	const pred_t min = sass_pp(w, in);
 	const unsigned n = m & ~(unsigned)M_XORSIGN;
 	uint32_t out[LANES];
 
@@ -199,6 +199,20 @@ INLINE void fmnmx_loop(struct warp *w, const struct inst *in, const unsigned m,
 		out[l] = m & M_XORSIGN && r == r ? x : f32_bits(r);
 	}
 	put32(w, in->d, out);
+}
+
+/* Mostly all lanes want the same. */
+INLINE void fmnmx_loop(struct warp *w, const struct inst *in, const unsigned m,
+		       const unsigned signs)
+{
+	const pred_t min = sass_pp(w, in);
+
+	if (!min)
+		fmnmx_lanes(w, in, m, signs, 0);
+	else if (!(pred_t)~min)
+		fmnmx_lanes(w, in, m, signs, (pred_t) ~(pred_t)0);
+	else
+		fmnmx_lanes(w, in, m, signs, min);
 }
 DISPATCH(, sass_fmnmx, fmnmx_loop)
 
@@ -258,7 +272,7 @@ void sass_fsetp(struct warp *w, const struct inst *in)
 void sass_fset(struct warp *w, const struct inst *in)
 {
 	const pred_t p =
-		sass_combine(in->count, f32_truth(w, in), sass_pp(w, in));
+		sass_combine(in->count & 3, f32_truth(w, in), sass_pp(w, in));
 	uint32_t out[LANES];
 
 	for (int l = 0; l < LANES; l++)

@@ -131,10 +131,18 @@ static void relu_pairs(const struct inst *in, pred_t pp, uint32_t out[LANES])
 		}
 }
 
+/* A NaN does not stay as it is. */
+SASS_LANE3(hfma2_moves, pair16(f16_canon(hi16(c)), f16_canon(lo16(c))))
+
 #define LOOP LOOP3
 void sass_hfma2(struct warp *w, const struct inst *in)
 {
 	uint32_t a[LANES], b[LANES], c[LANES], out[LANES];
+
+	if (in->width == SASS_HFMA2_MOVES) {
+		hfma2_moves(w, in);
+		return;
+	}
 
 	load_pairs(w, in, in->a, 0, SASS_NEG_A, a);
 	load_pairs(w, in, in->b, 1, SASS_NEG_B, b);

@@ -23,38 +23,95 @@ INLINE void add3(struct warp *w, const struct inst *in, uint32_t na,
 	put32(w, in->d, out);
 }
 
-/* With carries in or out. */
-static void add3_carry(struct warp *w, const struct inst *in)
+/* The operands with their signs, and what .X or a negation adds. */
+struct add3_terms {
+	const uint32_t *a, *b, *c;
+	uint32_t na, nb, nc, one;
+	pred_t pp, pq;
+};
+
+static struct add3_terms add3_terms_of(const struct warp *w,
+				       const struct inst *in)
 {
-	const uint32_t *ra = slot_at(w, in->a);
-	const uint32_t *rb = slot_at(w, in->b);
-	const uint32_t *rc = slot_at(w, in->c);
-	const uint32_t na = sass_all(in, SASS_NEG_A);
-	const uint32_t nb = sass_all(in, SASS_NEG_B);
-	const uint32_t nc = sass_all(in, SASS_NEG_C);
-	const bool x = in->k & SASS_K_X;
-	const uint32_t one = x ? 0 : (na & 1) + (nb & 1) + (nc & 1);
-	const pred_t pp = x ? sass_pp(w, in) : 0, pq = x ? sass_pq(w, in) : 0;
-	pred_t pu = 0, pv = 0;
-	uint32_t out[LANES];
+	struct add3_terms t = { slot_at(w, in->a),
+				slot_at(w, in->b),
+				slot_at(w, in->c),
+				sass_all(in, SASS_NEG_A),
+				sass_all(in, SASS_NEG_B),
+				sass_all(in, SASS_NEG_C),
+				0,
+				0,
+				0 };
+
+	if (in->k & SASS_K_X) {
+		t.pp = sass_pp(w, in);
+		t.pq = sass_pq(w, in);
+	} else {
+		t.one = (t.na & 1) + (t.nb & 1) + (t.nc & 1);
+	}
+	return t;
+}
+
+/* The sum; returns where it is 2^32 or more, if that is wanted. */
+INLINE pred_t add3_sum(const struct add3_terms t, uint32_t out[LANES],
+		       const bool carry)
+{
+	uint32_t pu = 0;
 
 	for (int l = 0; l < LANES; l++) {
-		uint64_t s = (uint64_t)(ra[l] ^ na) + (rb[l] ^ nb) +
-			     (rc[l] ^ nc) + one + (pp >> l & 1) + (pq >> l & 1);
+		uint32_t a = t.a[l] ^ t.na, s = a + (t.b[l] ^ t.nb);
+		uint32_t u = s + (t.c[l] ^ t.nc);
+		uint32_t v = u + t.one + (t.pp >> l & 1) + (t.pq >> l & 1);
 
-		out[l] = (uint32_t)s;
-		pu |= (pred_t)(s >> 32 > 0) << l;
-		pv |= (pred_t)(s >> 32 > 1) << l;
+		out[l] = v;
+		if (carry)
+			pu |= (s < a) | (u < s) | (v < u) ? 1u << l : 0;
 	}
+	return pu;
+}
+
+/* Where the sum is 2^33 or more. */
+static pred_t add3_second(const struct add3_terms t)
+{
+	pred_t pv = 0;
+
+	for (int l = 0; l < LANES; l++) {
+		uint64_t s = (uint64_t)(t.a[l] ^ t.na) + (t.b[l] ^ t.nb) +
+			     (t.c[l] ^ t.nc) + t.one + (t.pp >> l & 1) +
+			     (t.pq >> l & 1);
+
+		pv |= (pred_t)(s >> 33 != 0) << l;
+	}
+	return pv;
+}
+
+static void add3_carry(struct warp *w, const struct inst *in)
+{
+	const struct add3_terms t = add3_terms_of(w, in);
+	uint32_t out[LANES];
+	pred_t pu, pv = in->k & SASS_K_PV ? add3_second(t) : 0;
+
+	pu = add3_sum(t, out, true);
 	put32(w, in->d, out);
 	pred_put(w, in->d2, pu);
-	sass_put_pv(w, in, pv);
+	if (in->k & SASS_K_PV)
+		sass_put_pv(w, in, pv);
+}
+
+static void add3_extended(struct warp *w, const struct inst *in)
+{
+	uint32_t out[LANES];
+
+	add3_sum(add3_terms_of(w, in), out, false);
+	put32(w, in->d, out);
 }
 
 void sass_iadd3(struct warp *w, const struct inst *in)
 {
-	if (in->k & (SASS_K_X | SASS_K_OUT))
+	if (in->k & SASS_K_OUT)
 		add3_carry(w, in);
+	else if (in->k & SASS_K_X)
+		add3_extended(w, in);
 	else if (LIKELY(!(in->m & SASS_SIGNS)))
 		add3(w, in, 0, 0, 0);
 	else
@@ -82,7 +139,11 @@ void sass_viadd(struct warp *w, const struct inst *in)
 	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
 	uint32_t out[LANES];
 
-	if (LIKELY(!in->width)) {
+	if (LIKELY(!in->width && !(in->m & SASS_SIGNS))) {
+		add2(w, in, 0, 0);
+		return;
+	}
+	if (!in->width) {
 		add2(w, in, na, nb);
 		return;
 	}
@@ -139,9 +200,11 @@ INLINE uint32_t lea_shifted(uint32_t a, uint32_t c, enum lea_kind kind,
 			    unsigned shift)
 {
 	uint32_t top = kind == LEA_SIGN ? (uint32_t)((int32_t)a >> 31) : c;
-	uint64_t v = (uint64_t)top << 32 | a;
 
-	return kind == LEA_LOW ? a << shift : (uint32_t)(v << shift >> 32);
+	if (kind == LEA_LOW)
+		return a << shift;
+	/* Two shifts: one by 32 is not defined. */
+	return top << shift | a >> 1 >> (31 - shift);
 }
 
 INLINE void lea_plain(struct warp *w, const struct inst *in, enum lea_kind kind)
@@ -169,15 +232,15 @@ INLINE void lea_carry(struct warp *w, const struct inst *in, enum lea_kind kind)
 	const uint32_t one = x ? 0 : (na & 1) + (nb & 1);
 	const pred_t pp = x ? sass_pp(w, in) : 0;
 	const unsigned shift = in->width & 31;
-	pred_t pu = 0;
+	uint32_t pu = 0;
 	uint32_t out[LANES];
 
 	for (int l = 0; l < LANES; l++) {
 		uint32_t a = lea_shifted(ra[l], rc[l], kind, shift) ^ na;
-		uint64_t s = (uint64_t)a + (rb[l] ^ nb) + one + (pp >> l & 1);
+		uint32_t s = a + (rb[l] ^ nb), t = s + one + (pp >> l & 1);
 
-		out[l] = (uint32_t)s;
-		pu |= (pred_t)(s >> 32 > 0) << l;
+		out[l] = t;
+		pu |= (s < a) | (t < s) ? 1u << l : 0;
 	}
 	put32(w, in->d, out);
 	pred_put(w, in->d2, pu);
@@ -255,13 +318,18 @@ INLINE void wide_sum(struct warp *w, const struct inst *in, bool is_signed,
 INLINE void wide_plain(struct warp *w, const struct inst *in, bool is_signed)
 {
 	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
-	struct sass_pair rc = sass_pair_at(w, in->c);
-	uint64_t out[LANES];
+	const struct sass_pair rc = sass_pair_at(w, in->c);
+	uint32_t low[LANES], high[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] = wide_product(ra[l], rb[l], is_signed) +
-			 sass_pair_get(rc, l);
-	sass_put_pair(w, in->d, out);
+	for (int l = 0; l < LANES; l++) {
+		uint64_t p = wide_product(ra[l], rb[l], is_signed);
+
+		low[l] = ra[l] * rb[l] + rc.lo[l];
+		high[l] = (uint32_t)(p >> 32) + rc.hi[l] +
+			  (uint32_t)(low[l] < rc.lo[l]);
+	}
+	put32(w, in->d, low);
+	put32(w, in->d + SASS_PAIR_BYTES, high);
 }
 
 static void wide_carry(struct warp *w, const struct inst *in,
@@ -309,13 +377,13 @@ INLINE pred_t lop3_loop(struct warp *w, const struct inst *in,
 	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
 	const uint32_t *rc = slot_at(w, in->c);
 	uint32_t out[LANES];
-	pred_t some = 0;
+	uint32_t some = 0;
 
 	for (int l = 0; l < LANES; l++)
 		out[l] = u32_lop3(ra[l], rb[l], rc[l], lut);
 	put32(w, in->d, out);
 	for (int l = 0; test && l < LANES; l++)
-		some |= (pred_t)(out[l] != 0) << l;
+		some |= out[l] ? 1u << l : 0;
 	return some;
 }
 
@@ -325,7 +393,8 @@ void sass_lop3(struct warp *w, const struct inst *in)
 	pred_t some, pp;
 
 	if (in->width & 1) {
-		some = lop3_loop(w, in, in->k, true);
+		some = in->k == 0xc0 ? lop3_loop(w, in, 0xc0, true) :
+				       lop3_loop(w, in, in->k, true);
 		pp = sass_pp(w, in);
 		pred_put(w, in->d2, in->width & 2 ? some & pp : some | pp);
 		return;
@@ -436,7 +505,14 @@ void sass_isetp(struct warp *w, const struct inst *in)
 /* ---- minimum, maximum, absolute value ------------------------------------ */
 
 /* in->k of VIMNMX and VIADDMNMX: the type, and that negative results are 0. */
-enum { MNMX_U32, MNMX_S32, MNMX_U16X2, MNMX_S16X2, MNMX_RELU };
+enum {
+	MNMX_U32,
+	MNMX_S32,
+	MNMX_U16X2,
+	MNMX_S16X2,
+	MNMX_RELU,
+	MNMX_OUT = 8 /* PU or PV is not PT */
+};
 
 /* One operand of a type, as a number; `part`: the half of a pair. */
 INLINE int64_t mnmx_number(uint32_t x, unsigned type, unsigned part)
@@ -498,8 +574,33 @@ INLINE void mnmx_loop(struct warp *w, const struct inst *in,
 	sass_put_pv(w, in, pv);
 }
 
+/* Without RELU and predicates, where all lanes want the same. */
+SASS_LANE2(min_u32, u32_min(a, b))
+SASS_LANE2(max_u32, u32_max(a, b))
+SASS_LANE2(min_s32, s32_min((int32_t)a, (int32_t)b))
+SASS_LANE2(max_s32, s32_max((int32_t)a, (int32_t)b))
+
+static bool mnmx_fast(struct warp *w, const struct inst *in)
+{
+	pred_t min = sass_pp(w, in);
+
+	if (in->k >= MNMX_U16X2 || (min && (pred_t)~min))
+		return false;
+	if (in->k == MNMX_U32 && min)
+		min_u32(w, in);
+	else if (in->k == MNMX_U32)
+		max_u32(w, in);
+	else if (min)
+		min_s32(w, in);
+	else
+		max_s32(w, in);
+	return true;
+}
+
 void sass_vimnmx(struct warp *w, const struct inst *in)
 {
+	if (mnmx_fast(w, in))
+		return;
 	switch (in->k & 3) {
 	case MNMX_U32:
 		mnmx_loop(w, in, MNMX_U32);

@@ -62,10 +62,15 @@ void sass_shfl(struct warp *w, const struct inst *in)
 		[SASS_SHFL_BFLY] = SHFL_BFLY,
 	};
 	unsigned mode = SASS_MOD(&sass_more_of(in)->inst, SHFL) & 3;
-	uint32_t out[LANES];
-	lanes_t inside = lanes_shuffle(modes[mode], slot_at(w, in->a),
-				       slot_at(w, in->b), slot_at(w, in->c),
-				       out);
+	const uint32_t *ra = slot_at(w, in->a);
+	uint32_t from[LANES], out[LANES];
+	lanes_t inside;
+
+	/* A lane that does not take part gives zero. */
+	for (int l = 0; l < LANES; l++)
+		from[l] = w->mask >> l & 1 ? ra[l] : 0;
+	inside = lanes_shuffle(modes[mode], from, slot_at(w, in->b),
+			       slot_at(w, in->c), out);
 
 	put32(w, in->d, out);
 	pred_put(w, in->d2, inside);

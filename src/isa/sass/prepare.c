@@ -73,6 +73,7 @@ static uint8_t carries(const struct sass_inst *s)
 
 	k |= has(s, SASS_PP) ? SASS_K_X : 0;
 	k |= writes(s, SASS_PU) || writes(s, SASS_PV) ? SASS_K_OUT : 0;
+	k |= writes(s, SASS_PV) ? SASS_K_PV : 0;
 	k |= SASS_MOD(s, U32) == SASS_U32_S32 ? SASS_K_SIGNED : 0;
 	return (uint8_t)k;
 }
@@ -192,10 +193,16 @@ static void prepare_shf(struct inst *in, const struct sass_inst *s)
 	in->k = shift_kind(s);
 }
 
+static uint8_t combination(const struct sass_inst *s)
+{
+	return (uint8_t)(SASS_MOD(s, BOP) |
+			 (writes(s, SASS_PV) ? SASS_COUNT_PV : 0));
+}
+
 static void prepare_isetp(struct inst *in, const struct sass_inst *s)
 {
 	in->k = SASS_MOD(s, ICMP);
-	in->count = SASS_MOD(s, BOP);
+	in->count = combination(s);
 	in->width = two_bits(is_signed(s), has(s, SASS_PR));
 }
 
@@ -206,7 +213,10 @@ static void prepare_signed(struct inst *in, const struct sass_inst *s)
 
 static void prepare_mnmx(struct inst *in, const struct sass_inst *s)
 {
-	in->k = (uint8_t)(SASS_MOD(s, VTYPE) | SASS_MOD(s, RELU) << 2);
+	bool out = writes(s, SASS_PU) || writes(s, SASS_PV);
+
+	in->k = (uint8_t)(SASS_MOD(s, VTYPE) | SASS_MOD(s, RELU) << 2 |
+			  out << 3);
 }
 
 static void prepare_absdiff4(struct inst *in, const struct sass_inst *s)
@@ -277,7 +287,7 @@ static void prepare_product(struct inst *in, const struct sass_inst *s)
 static void prepare_fsetp(struct inst *in, const struct sass_inst *s)
 {
 	in->k = SASS_MOD(s, FCMP) | SASS_MOD(s, DCMP);
-	in->count = SASS_MOD(s, BOP);
+	in->count = combination(s);
 }
 
 static void prepare_swizzle(struct inst *in, const struct sass_inst *s)
@@ -299,6 +309,11 @@ static void prepare_half(struct inst *in, const struct sass_inst *s)
 }
 
 /* The modifier that flushes depends on the architecture, its bits do not. */
+static bool is_zero_reg(const struct sass_opnd *o)
+{
+	return o->type == SASS_REG && o->reg == SASS_RZ;
+}
+
 static void prepare_half_product(struct inst *in, const struct sass_inst *s)
 {
 	prepare_half(in, s);
@@ -306,6 +321,10 @@ static void prepare_half_product(struct inst *in, const struct sass_inst *s)
 	if (in->width == SASS_FMZ_FMZ || in->width == SASS_FMZ_FTZ)
 		in->m |= M_FTZ;
 	in->m |= fixed_bits(s, 79, 1) ? M_RELU : 0;
+	/* -RZ * RZ + C is how constants are moved. */
+	if (is_zero_reg(&s->opnd[SASS_A]) && is_zero_reg(&s->opnd[SASS_B]) &&
+	    in->m == SASS_NEG_A && !(in->k & 48) && !in->count)
+		in->width = SASS_HFMA2_MOVES;
 }
 
 static void prepare_half_compare(struct inst *in, const struct sass_inst *s)
