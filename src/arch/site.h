@@ -21,7 +21,7 @@
 struct tape_site {
 	exec_fn *plain; /* the original executor, while it is replaced */
 	uint32_t site;  /* the first one; dense over instructions with facts */
-	/* Registers whose values are facts. STEER and SLEEP: where it goes, or
+	/* Registers whose values are facts. PRED: predicates. STEER and SLEEP: where it goes, or
 	 * how long. SYNC: operand[0], the lanes that execute it together.
 	 * SURFACE: operand_bytes[0] is the size of a texel's element. */
 	slot_t operand[2];
@@ -33,6 +33,8 @@ struct tape_site {
 	bool writes; /* ROWS: it stores */
 	/* SYNC: its results follow from the lanes and predicates alone. */
 	bool follows;
+	/* PRED, STEER: operands are one for all lanes, active or not. */
+	bool whole;
 };
 
 /* Bits of tape_site.recorded of mbarriers. */

@@ -104,14 +104,14 @@ static void record_operand_address(struct warp *w, const struct inst *in,
 		record_addresses(w, s->site, in);
 }
 
-/* Records the predicates that the instruction has set, as `recorded` says. */
-static void record_predicates(struct warp *w, const struct inst *in,
-			      uint32_t site, unsigned recorded)
+/* Records the predicates that the instruction has set. */
+static void record_predicates(struct warp *w, const struct tape_site *s)
 {
-	if (recorded & 1)
-		record_mask(w, site++, pred_get(w, in->d));
-	if (recorded & 2)
-		record_mask(w, site, pred_get(w, in->d2));
+	uint32_t site = s->site;
+
+	for (int i = 0; i < 2; i++)
+		if (s->recorded >> i & 1)
+			record_mask(w, site++, pred_get(w, s->operand[i]));
 }
 
 static void record_pred(struct warp *w, const struct inst *in)
@@ -119,7 +119,7 @@ static void record_pred(struct warp *w, const struct inst *in)
 	const struct tape_site *s = site_of(w, in);
 
 	s->plain(w, in);
-	record_predicates(w, in, s->site, s->recorded);
+	record_predicates(w, s);
 }
 
 static void record_steer(struct warp *w, const struct inst *in)
@@ -131,7 +131,10 @@ static void record_steer(struct warp *w, const struct inst *in)
 		if (s->recorded >> i & 1)
 			record_operand(w, site++, s->operand[i],
 				       s->operand_bytes[i]);
+	w->effect->calls_heap = false;
 	s->plain(w, in);
+	if (w->effect->calls_heap)
+		note_dependence(w, TRACE_ON_HEAP);
 }
 
 static void record_sleep(struct warp *w, const struct inst *in)

@@ -112,10 +112,33 @@ static bool read_predicate(struct warp *w, const struct inst *in, uint32_t site,
 	return true;
 }
 
+/* Predicates of the warp as a whole. */
+static void replay_whole_pred(struct warp *w, const struct inst *in)
+{
+	const slot_t to[] = { in->d, in->d2 };
+	uint32_t site = replay_site(in);
+
+	for (int i = 0; i < 2; i++) {
+		lanes_t bits;
+		pred_t all;
+
+		if (!(in->k >> i & 1))
+			continue;
+		if (!replay_mask(w, in, site++, &bits))
+			return;
+		all = bits & w->mask ? ~(pred_t)0 : 0;
+		memcpy(slot_at(w, to[i]), &all, sizeof(all));
+	}
+}
+
 static void replay_pred(struct warp *w, const struct inst *in)
 {
 	uint32_t site = replay_site(in);
 
+	if (UNLIKELY(in->k & REPLAY_WHOLE)) {
+		replay_whole_pred(w, in);
+		return;
+	}
 	if (in->k & 1 && !read_predicate(w, in, site++, in->d))
 		return;
 	if (in->k & 2)
@@ -134,6 +157,20 @@ static bool read_operand(struct warp *w, const struct inst *in, uint32_t site,
 	return true;
 }
 
+/* The same of a word that is one for all lanes. */
+static bool read_whole_operand(struct warp *w, const struct inst *in,
+			       uint32_t site, slot_t to)
+{
+	uint32_t *lanes = slot_at(w, to);
+	uint64_t v[LANES];
+
+	if (!replay_lanes(w, in, site, v))
+		return false;
+	for (int l = 0; l < LANES; l++)
+		lanes[l] = (uint32_t)v[lanes_first(w->mask)];
+	return true;
+}
+
 static void replay_steer(struct warp *w, const struct inst *in)
 {
 	const struct tape_site *s = site_of(w, in);
@@ -141,8 +178,10 @@ static void replay_steer(struct warp *w, const struct inst *in)
 
 	for (int i = 0; i < 2; i++)
 		if (s->recorded >> i & 1 &&
-		    !read_operand(w, in, site++, s->operand[i],
-				  s->operand_bytes[i]))
+		    !(s->whole ?
+			      read_whole_operand(w, in, site++, s->operand[i]) :
+			      read_operand(w, in, site++, s->operand[i],
+					   s->operand_bytes[i])))
 			return;
 	s->plain(w, in);
 }

@@ -67,8 +67,11 @@ static void set_sites(struct code *c)
 			drop_operands(in, s);
 		if (has_site(s->kind))
 			in->c = SLOT(SLOT_SREG, s->site);
-		if (s->kind == REPLAY_PRED)
-			in->k = s->recorded;
+		if (s->kind == REPLAY_PRED) {
+			in->k = s->recorded | (s->whole ? REPLAY_WHOLE : 0);
+			in->d = s->operand[0];
+			in->d2 = s->operand[1];
+		}
 	}
 }
 

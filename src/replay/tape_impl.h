@@ -24,8 +24,10 @@ static inline const struct isa *isa_of_warp(const struct warp *w)
  * The instructions that are replayed most (loads, stores, those that set
  * predicates) have their site in operand c, which is unused in a replay, so
  * that it need not be looked up. in->k of those that set predicates is
- * tape_site.recorded.
+ * tape_site.recorded, and whether tape_site.whole is set.
  */
+enum { REPLAY_WHOLE = 4 };
+
 static inline bool has_site(unsigned kind)
 {
 	return kind == REPLAY_PRED || kind == REPLAY_LOAD ||

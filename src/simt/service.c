@@ -422,6 +422,7 @@ static void run_heap(struct warp *w, const struct inst *in,
 {
 	struct view *v = warp_view(w);
 
+	w->effect->calls_heap = true;
 	if (!v) {
 		service_perform(w, in, call);
 		return;
@@ -432,7 +433,6 @@ static void run_heap(struct warp *w, const struct inst *in,
 						       .call = call,
 						       .mask = w->mask,
 						       .cycle = v->now };
-	w->effect->calls_heap = true;
 }
 
 void heap_call_perform(const struct heap_call *c)

@@ -243,6 +243,8 @@ static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 	if (derived) {
 		s->kind = REPLAY_FREE;
 	} else if (kind == REPLAY_PRED) {
+		s->operand[0] = in->d;
+		s->operand[1] = in->d2;
 		s->recorded = recorded_predicates(n, in);
 		s->kind = s->recorded ? REPLAY_PRED : REPLAY_COMPUTE;
 	} else if (kind == REPLAY_SYNC) {

@@ -68,7 +68,7 @@ void sass_bra_up(struct warp *w, const struct inst *in)
 void sass_bra_div(struct warp *w, const struct inst *in)
 {
 	const uint32_t *a = slot_at(w, in->a);
-	uint32_t mask = in->m & SASS_NEG_A ? ~a[0] : a[0];
+	uint32_t mask = in->m & SASS_NEG_A ? ~*a : *a;
 	bool diverged = (uint32_t)w->active != mask;
 	bool if_diverged = in->k == SASS_BRADIV_DIV;
 
@@ -259,6 +259,16 @@ void sass_bmov_get(struct warp *w, const struct inst *in)
 void sass_bmov_set(struct warp *w, const struct inst *in)
 {
 	put32(w, in->c, slot_at(w, in->b));
+}
+
+/* From c to d. */
+void sass_bmov_copy(struct warp *w, const struct inst *in)
+{
+	static const uint32_t zero[LANES];
+
+	put32(w, in->d, slot_at(w, in->c));
+	if (in->m)
+		put32(w, in->c, zero);
 }
 
 /* Lets the other lanes of a diverged warp run. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/sass/exec_tex.h"
 #include "isa/sass/program.h"
 #include "isa/sass/time.h"
 #include "isa/sass/work.h"
@@ -128,12 +129,6 @@ static struct inst_work sass_work(const struct function *f, uint32_t inst)
 	return sass_work_of(sass_inst_at(f, inst));
 }
 
-static enum err sass_mark(struct program *p, struct diag *d)
-{
-	return fail(d, ERR_UNSUPP, "%s: machine code cannot be recorded yet",
-		    p->name);
-}
-
 const struct isa isa_sass = {
 	.name = "sass",
 	.lanes = LANES,
@@ -151,4 +146,5 @@ const struct isa isa_sass = {
 	.end_launch = sass_end_launch,
 	.start_launch = sass_start_launch,
 	.start_block = sass_start_block,
+	.surface_addresses = sass_surface_addresses,
 };

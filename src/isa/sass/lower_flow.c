@@ -130,6 +130,21 @@ static void lower_bmov(struct sass_lower *lo, struct inst *out)
 	out->m = SASS_MOD(lo->si, CLEAR);
 }
 
+/* Between two barrier registers: the opcode says in which direction. */
+static void lower_bmov_copy(struct sass_lower *lo, struct inst *out)
+{
+	const struct sass_opnd *o = lo->si->opnd;
+	bool first = lo->si->enc->opcode == 0xf55;
+	const struct sass_opnd *from = &o[first ? SASS_S : SASS_CB];
+	const struct sass_opnd *to = &o[first ? SASS_CB : SASS_S];
+
+	if (from->reg >= SASS_BARRIERS || to->reg >= SASS_BARRIERS)
+		sass_lower_refuse(lo, "this state is not supported");
+	out->c = sass_source(lo, from);
+	out->d = sass_source(lo, to);
+	out->m = SASS_MOD(lo->si, CLEAR);
+}
+
 static void lower_sreg(struct sass_lower *lo, struct inst *out)
 {
 	unsigned number = lo->si->opnd[SASS_S].reg;
@@ -192,6 +207,9 @@ bool sass_lower_flow(struct sass_lower *lo, struct inst *out)
 	case SASS_OP_BMOV_GET:
 	case SASS_OP_BMOV_SET:
 		lower_bmov(lo, out);
+		return true;
+	case SASS_OP_BMOV_COPY:
+		lower_bmov_copy(lo, out);
 		return true;
 	case SASS_OP_WARPSYNC:
 	case SASS_OP_WARPSYNC_COLLECTIVE:

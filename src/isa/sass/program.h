@@ -144,6 +144,8 @@ void sass_program_free(struct program *p);
  * fails with ERR_NOMEM only. */
 MUST_USE enum err sass_lower(struct sass_program *p, struct function *f,
 			     struct diag *d);
+/* mark.c: isa.mark */
+enum err sass_mark(struct program *p, struct diag *d);
 /* launch_state.c */
 enum err sass_begin_launch(struct launch *l, struct diag *d);
 void sass_end_launch(struct launch *l);
