@@ -67,6 +67,8 @@ static void mark_steering(struct tape_site *s, const struct inst *in,
 	case SASS_OP_NANOSLEEP:
 		mark_operand(s, 0, in->b);
 		break;
+	case SASS_OP_YIELD:
+		break;
 	case SASS_OP_BRA_DIV:
 		mark_operand(s, 0, in->a);
 		break;
@@ -104,6 +106,9 @@ static enum replay_kind kind_of(const struct inst *in, enum sass_op op)
 	case SASS_OP_BMOV_GET:
 	case SASS_OP_BMOV_COPY:
 		return REPLAY_FREE;
+	/* It is in a loop that waits for other warps, or for lanes. */
+	case SASS_OP_YIELD:
+		return REPLAY_SLEEP;
 	case SASS_OP_BRA_DIV:
 	case SASS_OP_R2P:
 	case SASS_OP_UR2UP:
@@ -179,6 +184,11 @@ static void mark_one(struct sass_marker *k, const struct code *c, uint32_t i)
 	case REPLAY_STEER:
 	case REPLAY_SLEEP:
 		mark_steering(s, in, op);
+		break;
+	case REPLAY_SURFACE:
+	case REPLAY_SURFACE_RED:
+		/* Rows of a surface are aligned to the element of a texel. */
+		s->operand_bytes[0] = in->width ? in->width : 1;
 		break;
 	case REPLAY_MBAR:
 	case REPLAY_MBAR_TEST:
