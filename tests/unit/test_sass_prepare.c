@@ -6,8 +6,7 @@
 #include "isa/sass/exec_alu.h"
 #include "test.h"
 
-/* Where the executor finds the part of B that the instruction converts. */
-static unsigned shift_of(unsigned sm, const char *text)
+static struct inst prepared(unsigned sm, const char *text)
 {
 	struct inst in = { 0 };
 	struct sass_inst s;
@@ -17,7 +16,13 @@ static unsigned shift_of(unsigned sm, const char *text)
 		STREQ("", d.text);
 	in.exec = sass_exec_table[sass_op_of(&s)];
 	sass_prepare(&in, &s);
-	return in.width;
+	return in;
+}
+
+/* Where the executor finds the part of B that the instruction converts. */
+static unsigned shift_of(unsigned sm, const char *text)
+{
+	return prepared(sm, text).width;
 }
 
 TEST(sass_prepare, conversions_read_the_part_that_is_named)
@@ -32,4 +37,11 @@ TEST(sass_prepare, conversions_read_the_part_that_is_named)
 	EQ(16, shift_of(80, "I2F.U16 R3, R2.H1"));
 	EQ(24, shift_of(80, "I2F.S8 R3, R2.B3"));
 	EQ(0, shift_of(80, "I2F.U8 R3, R2"));
+}
+
+TEST(sass_prepare, pairs_are_crossed_over_where_the_text_says_so)
+{
+	EQ(SASS_H1_H1 | SASS_K_CROSSED,
+	   prepared(90, "HFMA2 R11, R5.H1_H1, R6.H0_NH1, R0").k);
+	EQ(SASS_H1_H1, prepared(90, "HFMA2 R11, R5.H1_H1, R6, R0").k);
 }

@@ -32,6 +32,9 @@ enum {
 	SASS_K_PV = 8      /* PV is not PT */
 };
 
+/* in->k of packed pairs: B is crossed over, its halves are (low, -high). */
+enum { SASS_K_CROSSED = 64 };
+
 /* All ones if the operand is negated, for x ^ n, x ^ n - n. */
 static inline uint32_t sass_all(const struct inst *in, unsigned bit)
 {

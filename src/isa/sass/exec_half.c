@@ -2,7 +2,7 @@
  * Pairs of f16 or bf16.
  *
  * in->k says which halves of A, B and C are used, two bits each (enum
- * sass_half); in->count is the format, a modifier HFMT. in->width of products: a
+ * sass_half), and SASS_K_CROSSED; in->count is the format, a modifier HFMT. in->width of products: a
  * modifier FMZ; of comparisons, the relations that make them true.
  */
 #include "isa/sass/exec_alu.h"
@@ -20,6 +20,12 @@ static struct half_source source_of(const struct inst *in, unsigned i,
 {
 	unsigned half = in->k >> 2 * i & 3;
 
+	if (i == 1 && in->k & SASS_K_CROSSED) {
+		struct sass_sign s = sass_sign_of(in->m, neg, PAIR_TOP);
+
+		s.flip ^= 0x8000;
+		return (struct half_source){ 16, 0, s };
+	}
 	return (struct half_source){ half == SASS_H1_H1 ? 16 : 0,
 				     half == SASS_H0_H0 ? 0 : 16,
 				     sass_sign_of(in->m, neg, PAIR_TOP) };

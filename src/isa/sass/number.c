@@ -71,6 +71,7 @@ const char *const sass_part_texts[][4] = {
 	[SASS_LONE] = { "", ".H1", ".INVALID2", ".INVALID3" },
 	[SASS_OF_BYTES] = { "", ".B1", ".B2", ".B3" },
 	[SASS_APART] = { "", "", "", "" },
+	[SASS_CROSSED] = { ".H0_NH1", ".INVALID5", ".INVALID6", ".INVALID7" },
 };
 
 const char *const sass_swizzles[4] = { "PP", "PN", "NP", "ZP" };

@@ -313,7 +313,7 @@ static const char *read_plain(const char *s, const struct match *m,
 static const char *read_half(const char *s, const struct sass_place *p,
 			     struct sass_opnd *x)
 {
-	for (uint8_t i = 1; i < 4; i++) {
+	for (uint8_t i = p->parts == SASS_CROSSED ? 0 : 1; i < 4; i++) {
 		const char *end = skip(s, sass_part_texts[p->parts][i]);
 
 		if (end) {

@@ -317,6 +317,7 @@ static bool is_zero_reg(const struct sass_opnd *o)
 static void prepare_half_product(struct inst *in, const struct sass_inst *s)
 {
 	prepare_half(in, s);
+	in->k |= encoded(s, 86, 1) ? SASS_K_CROSSED : 0;
 	in->width = (uint8_t)(encoded(s, 80, 1) << 1 | encoded(s, 76, 1));
 	if (in->width == SASS_FMZ_FMZ || in->width == SASS_FMZ_FTZ)
 		in->m |= M_FTZ;

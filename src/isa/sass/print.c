@@ -308,7 +308,8 @@ static void put_operand(struct out *o, const struct sass_inst *in,
 	const struct sass_opnd *x = &in->opnd[p->role];
 	bool is_pred = x->type == SASS_PRED || x->type == SASS_UPRED;
 	/* Only of registers the halves are written after the bar. */
-	bool late = x->type == SASS_REG && p->parts == SASS_PAIRED;
+	bool late = x->type == SASS_REG &&
+		    (p->parts == SASS_PAIRED || p->parts == SASS_CROSSED);
 
 	if (x->neg)
 		put(o, "%s", is_pred ? "!" : x->inverts ? "~" : "-");

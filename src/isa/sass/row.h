@@ -36,7 +36,8 @@
  *   a              an operand by its name in opnd.def; B and C as in `opcode`
  *   -a |a| ~a      it may be negated, absolute, inverted, by the bits of its
  *                  slot; a.h: a packed pair, halves of which are selected,
- *                  too; a.o: one half of it; a.b: one byte of a word; a.s: a
+ *                  too; a.c: the pair crossed over, for complex numbers;
+ *                  a.o: one half of it; a.b: one byte of a word; a.s: a
  *                  modifier after it selects; a.p: the bits are those of
  *                  packed pairs
  *   B:s            how an immediate is written: s signed, x unsigned, f float,
@@ -192,7 +193,8 @@ enum sass_parts {
 	SASS_PAIRED,   /* halves */
 	SASS_LONE,     /* one half */
 	SASS_OF_BYTES, /* one byte */
-	SASS_APART     /* by a modifier, at other bits */
+	SASS_APART,    /* by a modifier, at other bits */
+	SASS_CROSSED   /* halves change places, the lower one its sign */
 };
 
 /* Where an operand is. A bit number of 0 stands for none. */

@@ -379,15 +379,15 @@ static void know_place(struct sass_enc *e, const struct sass_place *p)
 		know(e, 16, 8);
 }
 
-/* ".h", ".o", ".b", ".s", ".p" */
+/* ".h", ".o", ".b", ".s", ".c", ".p" */
 static void read_parts(struct wish *w, const char **s)
 {
-	static const char letter[] = { 'p', 'h', 'o', 'b', 's' };
+	static const char letter[] = { 'p', 'h', 'o', 'b', 's', 'c' };
 
 	for (uint8_t i = 0; i < sizeof(letter) && **s == '.'; i++) {
 		if ((*s)[1] != letter[i])
 			continue;
-		w->packed = letter[i] == 'p' || letter[i] == 'h';
+		w->packed = strchr("phc", letter[i]) != NULL;
 		w->parts = i; /* the order of enum sass_parts */
 		*s += 2;
 	}
