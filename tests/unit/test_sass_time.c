@@ -286,3 +286,19 @@ TEST(sass_time, latencies_depend_on_the_operand_and_the_architecture)
 	EQ(16,
 	   latency_of(90, "HMMA.1688.F32 R4, R8, R12, R16", "FADD R0, R7, R1"));
 }
+
+TEST(sass_time, small_matrices_take_a_part_of_the_interval)
+{
+	/* lat.mma.interval is 8 where nothing else is said, and a sub-core has 8
+	 * lanes for doubles. */
+	EQ(8, TIMED_ON(90, "HMMA.16816.F32 R4, R8, R12, R16").interval);
+	EQ(4, TIMED_ON(90, "HMMA.1688.F32 R4, R8, R12, R16").interval);
+	EQ(8, TIMED_ON(90, "HMMA.1688.F32.TF32 R4, R8, R12, R16").interval);
+	EQ(4, TIMED_ON(90, "HMMA.1684.F32.TF32 R4, R8, R12, R16").interval);
+	EQ(8,
+	   TIMED_ON(90, "IMMA.16832.S8.S8 R4, R8.ROW, R12.COL, R16").interval);
+	EQ(4,
+	   TIMED_ON(90, "IMMA.16816.S8.S8 R4, R8.ROW, R12.COL, R16").interval);
+	EQ(16, TIMED_ON(90, "DMMA.8x8x4 R4, R8, R12, R16").interval);
+	EQ(128, TIMED_ON(90, "DMMA.16x8x16 R4, R8, R12, R16").interval);
+}

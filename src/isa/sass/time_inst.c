@@ -227,6 +227,69 @@ static void set_control(struct timed_inst *r, const struct sass_inst *in,
 	}
 }
 
+/* ---- matrices ------------------------------------------------------------ */
+
+/* lat.mma.interval is that of the largest shape that the tensor cores take at
+ * once, m16n8k16 of halves or m16n8k32 of bytes; a smaller one takes a part of
+ * it. */
+static int64_t part_of_interval(const struct cfg *cfg, int64_t part)
+{
+	int64_t whole = cfg_interval(cfg, LAT_MMA, UNIT_TENSOR);
+
+	return (whole + part - 1) / part;
+}
+
+/* Doubles: twice the rate of the unit for double precision. */
+static int64_t dmma_interval(const struct sass_inst *in, const struct cfg *cfg)
+{
+	int64_t rate = 2 * cfg->unit[UNIT_FP64].lanes / cfg->sm.subcores;
+	int64_t products;
+
+	switch (SASS_MOD(in, DSHAPE)) {
+	case SASS_DSHAPE_M1684:
+		products = 16 * 8 * 4;
+		break;
+	case SASS_DSHAPE_M1688:
+		products = 16 * 8 * 8;
+		break;
+	case SASS_DSHAPE_M16816:
+		products = 16 * 8 * 16;
+		break;
+	default:
+		products = 8 * 8 * 4;
+	}
+	return rate ? (products + rate - 1) / rate : products;
+}
+
+static int64_t mma_interval(const struct sass_inst *in, const struct cfg *cfg)
+{
+	bool tf32 = SASS_MOD(in, HTYPE) == SASS_HTYPE_TF32;
+
+	switch (sass_op_of(in)) {
+	case SASS_OP_HMMA:
+		if (SASS_MOD(in, HSHAPE) == SASS_HSHAPE_M16816)
+			return part_of_interval(cfg, 1);
+		return part_of_interval(
+			cfg, SASS_MOD(in, HSHAPE) == SASS_HSHAPE_M1688 && tf32 ?
+				     1 :
+				     2);
+	case SASS_OP_IMMA:
+		switch (SASS_MOD(in, ISHAPE)) {
+		case SASS_ISHAPE_M16832:
+		case SASS_ISHAPE_M16864:
+			return part_of_interval(cfg, 1);
+		case SASS_ISHAPE_M16816:
+			return part_of_interval(cfg, 2);
+		default:
+			return part_of_interval(cfg, 4);
+		}
+	case SASS_OP_DMMA:
+		return dmma_interval(in, cfg);
+	default:
+		return part_of_interval(cfg, 1);
+	}
+}
+
 /* ---- instructions -------------------------------------------------------- */
 
 bool sass_time_inst(struct timed_inst *r, const struct sass_inst *in,
@@ -242,7 +305,9 @@ bool sass_time_inst(struct timed_inst *r, const struct sass_inst *in,
 	r->unit = (uint8_t)unit;
 	r->lat = row->lat;
 	r->cycles = timed_cycles(cfg->lat[lat].cycles);
-	r->interval = timed_cycles(cfg_interval(cfg, lat, unit));
+	r->interval = timed_cycles(unit == UNIT_TENSOR ?
+					   mma_interval(in, cfg) :
+					   cfg_interval(cfg, lat, unit));
 	r->kind = (uint8_t)sass_kind(in);
 	r->flags = (uint8_t)sass_flags(in, r->kind);
 	set_control(r, in, cfg);
