@@ -56,6 +56,23 @@ void sass_latencies(struct sass_latencies *out, unsigned sm)
 			       rows[i].cycles, rows[i].count);
 }
 
+static enum sass_producer imma_producer(const struct sass_inst *in)
+{
+	bool nibbles = SASS_MOD(in, ITYPE) == SASS_ITYPE_U4 ||
+		       SASS_MOD(in, ITYPE) == SASS_ITYPE_S4;
+
+	switch (SASS_MOD(in, ISHAPE)) {
+	case SASS_ISHAPE_M16816:
+		return SASS_FROM_MMA_SHORT;
+	case SASS_ISHAPE_M16832:
+		return nibbles ? SASS_FROM_MMA_SHORT : SASS_FROM_MMA_LONG;
+	case SASS_ISHAPE_M16864:
+		return SASS_FROM_MMA_LONG;
+	default:
+		return SASS_FROM_MMA_TINY;
+	}
+}
+
 static enum sass_producer mma_producer(const struct sass_inst *in)
 {
 	switch (sass_op_of(in)) {
@@ -68,15 +85,18 @@ static enum sass_producer mma_producer(const struct sass_inst *in)
 			       SASS_FROM_MMA_LONG :
 			       SASS_FROM_MMA_SHORT;
 	case SASS_OP_IMMA:
-		return SASS_MOD(in, ISHAPE) == SASS_ISHAPE_M16832 ||
-				       SASS_MOD(in, ISHAPE) ==
-					       SASS_ISHAPE_M16864 ?
-			       SASS_FROM_MMA_LONG :
-			       SASS_FROM_MMA_SHORT;
+		return imma_producer(in);
 	case SASS_OP_DMMA:
 		return SASS_FROM_DMMA;
 	case SASS_OP_BMMA:
-		return SASS_FROM_MMA_SHORT;
+		switch (SASS_MOD(in, BSHAPE)) {
+		case SASS_BSHAPE_M88128:
+			return SASS_FROM_MMA_TINY;
+		case SASS_BSHAPE_M168128:
+			return SASS_FROM_MMA_SHORT;
+		default:
+			return SASS_FROM_MMA_LONG;
+		}
 	default: /* of warp groups: another instruction waits for them */
 		return SASS_FROM_VARIABLE;
 	}
@@ -85,6 +105,8 @@ static enum sass_producer mma_producer(const struct sass_inst *in)
 enum sass_producer sass_producer_of(const struct sass_inst *in,
 				    const struct sass_use *u)
 {
+	if (u->file == SASS_FILE_P && sass_row_of(in)->kind == KIND_ATOMIC)
+		return SASS_FROM_ATOM;
 	if (in->ctrl.write != SASS_NO_COUNTER)
 		return SASS_FROM_VARIABLE;
 	switch ((enum sass_pipe)sass_row_of(in)->pipe) {

@@ -126,7 +126,12 @@ static struct widths access_widths(const struct sass_inst *in)
 		n = (uint8_t)(1 << SASS_MOD(in, MATRICES));
 		return (struct widths){ n, 1, n, 1 };
 	case SASS_OP_ATOMS_ARRIVE:
+	case SASS_OP_SYNCS_ARRIVE:
+	case SASS_OP_SYNCS_PHASECHK:
+	case SASS_OP_SYNCS_CCTL:
 		return (struct widths){ 2, 1, 1, 1 };
+	case SASS_OP_SYNCS_EXCH:
+		return (struct widths){ 2, 1, 2, 2 };
 	default:
 		n = sass_row_of(in)->kind == KIND_ATOMIC ? atom_regs(in) :
 							   size_regs(in);
