@@ -128,6 +128,104 @@ TEST(driver_module, modules_come_from_files)
 	end(ctx);
 }
 
+/* A file of tests/cli/isa: saxpy(n, a, x, y, times) as machine code. */
+static size_t read_machine(char *to, size_t room, const char *name)
+{
+	char path[512];
+	size_t n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/tests/cli/isa/%s", HEDDLE_SOURCE_DIR,
+		 name);
+	f = fopen(path, "rb");
+	OK(f);
+	n = fread(to, 1, room, f);
+	OK(n && feof(f));
+	fclose(f);
+	return n;
+}
+
+static int attribute(CUfunction f, CUfunction_attribute which)
+{
+	int v = -1;
+
+	WORKS(cuFuncGetAttribute(&v, which, f));
+	return v;
+}
+
+/* Launches saxpy of machine code, and unloads nothing. */
+static void check_machine(CUfunction f)
+{
+	float x[32], y[32], a = 3;
+	unsigned n = 32, times = 2;
+	CUdeviceptr at[2];
+
+	for (int i = 0; i < 32; i++) {
+		x[i] = (float)i;
+		y[i] = 1;
+	}
+	for (int i = 0; i < 2; i++)
+		WORKS(cuMemAlloc(&at[i], sizeof(x)));
+	WORKS(cuMemcpyHtoD(at[0], x, sizeof(x)));
+	WORKS(cuMemcpyHtoD(at[1], y, sizeof(y)));
+	WORKS(cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, NULL,
+			     ARGS(&n, &a, &at[0], &at[1], &times), NULL));
+	WORKS(cuMemcpyDtoH(y, at[1], sizeof(y)));
+	for (int i = 0; i < 32; i++)
+		EQ(1 + 6.0f * (float)i, y[i]);
+	EQ(16, attribute(f, CU_FUNC_ATTRIBUTE_NUM_REGS));
+	EQ(90, attribute(f, CU_FUNC_ATTRIBUTE_BINARY_VERSION));
+	EQ(0, attribute(f, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
+}
+
+TEST(driver_module, machine_code_is_loaded_from_memory_and_files)
+{
+	static const char *const names[] = { "saxpy_90.cubin", "saxpy.fatbin" };
+	static char image[32768], path[512];
+	CUcontext ctx = begin();
+	CUlibrary library;
+	CUkernel kernel;
+	CUmodule m;
+
+	for (int i = 0; i < 2; i++) {
+		read_machine(image, sizeof(image), names[i]);
+		WORKS(cuModuleLoadData(&m, image));
+		/* The image is not needed any longer. */
+		memset(image, 0xff, sizeof(image));
+		check_machine(function(m, "saxpy"));
+		WORKS(cuModuleUnload(m));
+		snprintf(path, sizeof(path), "%s/tests/cli/isa/%s",
+			 HEDDLE_SOURCE_DIR, names[i]);
+		WORKS(cuModuleLoad(&m, path));
+		check_machine(function(m, "saxpy"));
+		WORKS(cuModuleUnload(m));
+		WORKS(cuLibraryLoadFromFile(&library, path, NULL, NULL, 0, NULL,
+					    NULL, 0));
+		WORKS(cuLibraryGetKernel(&kernel, library, "saxpy"));
+		check_machine((CUfunction)kernel);
+		WORKS(cuLibraryUnload(library));
+	}
+	read_machine(image, sizeof(image), "saxpy.fatbin");
+	WORKS(cuModuleLoadFatBinary(&m, image));
+	check_machine(function(m, "saxpy"));
+	end(ctx);
+}
+
+TEST(driver_module, machine_code_of_another_gpu_or_damaged_is_refused)
+{
+	static char image[32768], path[32];
+	CUcontext ctx = begin();
+	CUmodule m;
+	size_t n = read_machine(image, sizeof(image), "saxpy_80.cubin");
+
+	GIVES(CUDA_ERROR_NO_BINARY_FOR_GPU, cuModuleLoadData(&m, image));
+	/* Half a file: its headers are at the end. */
+	write_file(path, image, n / 2);
+	GIVES(CUDA_ERROR_INVALID_IMAGE, cuModuleLoad(&m, path));
+	unlink(path);
+	end(ctx);
+}
+
 TEST(driver_module, a_linker_passes_one_text_on)
 {
 	CUcontext ctx = begin();
