@@ -125,7 +125,7 @@ const char *heddle_isa_of(const void *text, size_t size)
 {
 	const struct isa *isa = isa_of(text, size);
 
-	return isa ? isa->name : NULL;
+	return isa && (!isa->runs || isa->runs(text, size)) ? isa->name : NULL;
 }
 
 int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,

@@ -58,6 +58,8 @@ struct isa {
 
 	/* Whether the bytes are a module of this instruction set. */
 	bool (*matches)(const char *bytes, size_t size);
+	/* Whether such a module can run at all; NULL: yes. */
+	bool (*runs)(const char *bytes, size_t size);
 	/* Reads a module and lowers it. On failure *d names the place. Errors
 	 * call the module `name`. */
 	enum err (*load)(struct program **out, const char *name,

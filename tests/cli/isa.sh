@@ -128,6 +128,11 @@ fatbins()
 	has err 'holds machine code for sm_80 only and no PTX'
 	run 0 "$files/machine.fatbin" --sm 80 --json run.json
 	ran sass sm_80
+	# Machine code that is not simulated.
+	run 0 "$files/newer.fatbin" --sm 100 --json run.json
+	ran ptx sm_70
+	run 1 "$files/newer.fatbin" --sm 100 --isa sass
+	has err 'machine code of sm_100: that of sm_70 to sm_90 runs'
 }
 
 # Kernels of a program that nvlink has linked call functions that they share.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/elf.h"
+#include "heddle/heddle.h"
 #include "isa/sass/cubin.h"
 #include "test.h"
 
@@ -498,6 +499,12 @@ TEST(sass_cubin, other_files_are_no_cubins)
 
 	load(&f, "parts_75");
 	OK(sass_cubin_matches(f.data, f.n));
+	EQ(75, sass_cubin_sm(f.data, f.n));
+	EQ(0, sass_cubin_sm(f.data, 40));
+	STREQ("sass", heddle_isa_of(f.data, f.n));
+	f.data[49] = 61; /* its architecture */
+	EQ(61, sass_cubin_sm(f.data, f.n));
+	OK(!heddle_isa_of(f.data, f.n));
 	OK(!sass_cubin_matches(f.data, 40));
 	f.data[18] = EM_X86_64;
 	OK(!sass_cubin_matches(f.data, f.n));

@@ -66,19 +66,31 @@ static enum err take_machine(struct program_image *i, const struct fatbin *f,
 	return ERR_OK;
 }
 
+/* Takes the PTX in place of the machine code, if there is any. */
+static enum err try_ptx(struct program_image *i, const struct fatbin *f,
+			unsigned sm, struct diag *d)
+{
+	size_t size;
+	char *text;
+	enum err e = fatbin_ptx(f, sm, NULL, &text, &size, d);
+
+	if (e)
+		return e == ERR_UNSUPP ? ERR_OK : e;
+	free(i->bytes);
+	*i = (struct program_image){ .bytes = text, .size = size };
+	return ERR_OK;
+}
+
 static enum err choose(struct program_image *i, const struct fatbin *f,
 		       const char *path, unsigned sm, enum isa_choice isa,
 		       struct diag *d)
 {
 	enum err e = isa == ISA_PTX ? ERR_UNSUPP : take_machine(i, f, sm, d);
 
-	/* Some machine code is not simulated. */
-	if (!e && isa == ISA_AUTO && !heddle_isa_of(i->bytes, i->size)) {
-		free(i->bytes);
-		i->bytes = NULL;
-		i->sm = 0;
-		e = ERR_UNSUPP;
-	}
+	/* Some machine code is not simulated. If there is nothing else, it says
+	 * why when it is loaded. */
+	if (!e && isa == ISA_AUTO && !heddle_isa_of(i->bytes, i->size))
+		return try_ptx(i, f, sm, d);
 	if (e != ERR_UNSUPP)
 		return e;
 	if (fatbin_ptx(f, sm, NULL, &i->bytes, &i->size, d))

@@ -73,6 +73,18 @@ static enum err read_abi(struct cubin_reader *r)
 		    ABI_CUDA_13);
 }
 
+uint32_t sass_cubin_sm(const void *bytes, size_t size)
+{
+	struct sass_cubin c = { 0 };
+	struct diag ignored;
+	struct cubin_reader r = { .c = &c, .d = &ignored };
+
+	if (!sass_cubin_matches(bytes, size))
+		return 0;
+	memcpy(&r.elf.head, bytes, sizeof(r.elf.head));
+	return read_abi(&r) ? 0 : c.sm;
+}
+
 static enum err cubin_header(struct cubin_reader *r, const void *bytes,
 			     size_t size)
 {

@@ -189,6 +189,8 @@ struct sass_cubin {
 
 /* Whether the bytes look like a cubin: an ELF file for a GPU. */
 bool sass_cubin_matches(const void *bytes, size_t size);
+/* Its architecture, 90 of sm_90, by its header alone; 0: not known. */
+uint32_t sass_cubin_sm(const void *bytes, size_t size);
 
 /* Reads a cubin into *a, which is the caller's to free, also on failure. Errors
  * name the section. ERR_SYNTAX: it is damaged; ERR_UNSUPP: see above. */

@@ -14,6 +14,11 @@ static bool sass_matches(const char *bytes, size_t size)
 	return sass_cubin_matches(bytes, size);
 }
 
+static bool sass_runs(const char *bytes, size_t size)
+{
+	return sass_executes(sass_cubin_sm(bytes, size));
+}
+
 /* ---- text ---------------------------------------------------------------- */
 
 /* A text that grows. */
@@ -134,6 +139,7 @@ const struct isa isa_sass = {
 	.lanes = LANES,
 	.native = true,
 	.matches = sass_matches,
+	.runs = sass_runs,
 	.load = sass_program_new,
 	.unload = sass_program_free,
 	.print = sass_print_program,

@@ -387,10 +387,15 @@ static enum err build(struct sass_program *p, struct diag *d)
 	return e;
 }
 
+bool sass_executes(uint32_t sm)
+{
+	return sm >= 70 && sm <= 90;
+}
+
 static enum err check_code_target(const struct sass_cubin *c, const char *name,
 				  struct diag *d)
 {
-	if (c->sm >= 70 && c->sm <= 90)
+	if (sass_executes(c->sm))
 		return ERR_OK;
 	return fail(d, ERR_UNSUPP,
 		    "%s: machine code of sm_%u: that of sm_70 to sm_90 runs",

@@ -159,4 +159,7 @@ bool sass_sreg_is_place(unsigned number); /* depends on the SM */
 void sass_start_launch(char *sregs, const struct launch *l, uint32_t warp);
 void sass_start_block(char *sregs, const struct block *b);
 
+/* Whether machine code of this architecture is executed, 90 for sm_90. */
+bool sass_executes(uint32_t sm);
+
 #endif
