@@ -154,6 +154,7 @@ static uint64_t number(struct op_reader *r, int bytes)
 const char *op_reader_open(struct op_reader *r, const char *path)
 {
 	memset(r, 0, sizeof(*r));
+	r->parse = op_parse;
 	const char *wrong = slurp(r, path);
 
 	if (wrong)
@@ -204,7 +205,7 @@ const char *op_reader_next(struct op_reader *r, struct op_form *f,
 	memcpy(r->last + same, r->data + r->at, size);
 	r->last[same + size] = 0;
 	r->at += size;
-	if (!op_parse(f, r->last))
+	if (!r->parse(f, r->last))
 		return "has a form that cannot be read";
 	*input_hash = number(r, 8);
 	*out = calloc((size_t)f->outputs * (size_t)f->cases, sizeof(**out));

@@ -36,6 +36,8 @@ struct op_reader {
 	char last[OP_LINE];
 	uint32_t forms; /* left to read */
 	size_t about;   /* bytes of text at the beginning of data */
+	/* Reads a line; op_reader_open sets it to op_parse. */
+	bool (*parse)(struct op_form *f, const char *line);
 };
 
 /* Both return NULL, or what is wrong with the file. */

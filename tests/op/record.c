@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "opfile.h"
 #include "opgen.h"
+#include "recorder.h"
 
 enum { BATCH = 50, MAX_CASES = 4096 };
 
@@ -24,63 +24,6 @@ struct recorder {
 	int done, failed;
 	long cases;
 };
-
-static void die(const char *what)
-{
-	fprintf(stderr, "record: %s\n", what);
-	exit(1);
-}
-
-/* Everything except for the launch of a form must succeed. */
-static void need(CUresult rc, const char *what)
-{
-	const char *text = "unknown error";
-
-	if (rc == CUDA_SUCCESS)
-		return;
-	cuGetErrorString(rc, &text);
-	fprintf(stderr, "record: %s: %s\n", what, text);
-	exit(1);
-}
-
-/* The first word that is a number with a decimal point. */
-static void find_version(char out[60], char *line)
-{
-	for (char *w = strtok(line, " \n"); w; w = strtok(NULL, " \n"))
-		if (*w >= '0' && *w <= '9' && strchr(w, '.')) {
-			snprintf(out, 60, "%s", w);
-			return;
-		}
-}
-
-static void describe(char *about, size_t room, CUdevice dev)
-{
-	char name[100] = "", date[40];
-	int driver = 0, major = 0, minor = 0;
-	time_t now = time(NULL);
-	FILE *version = fopen("/proc/driver/nvidia/version", "r");
-	char line[200] = "", module[60] = "unknown";
-
-	need(cuDeviceGetName(name, sizeof(name), dev), "device name");
-	need(cuDriverGetVersion(&driver), "driver version");
-	need(cuDeviceGetAttribute(
-		     &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, dev),
-	     "compute capability");
-	need(cuDeviceGetAttribute(
-		     &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, dev),
-	     "compute capability");
-	strftime(date, sizeof(date), "%Y-%m-%d", gmtime(&now));
-	if (version && fgets(line, sizeof(line), version))
-		find_version(module, line);
-	if (version)
-		fclose(version);
-	snprintf(about, room,
-		 "gpu: %s, compute capability %d.%d\n"
-		 "driver: %s, CUDA %d.%d\n"
-		 "date: %s\n",
-		 name, major, minor, module, driver / 1000, driver % 1000 / 10,
-		 date);
-}
 
 static CUresult launch(struct recorder *r, const struct op_form *f,
 		       CUfunction kernel)

@@ -1,0 +1,382 @@
+/*
+ * Does each instruction of machine code compute what the hardware computes?
+ *
+ * Every form of vectors.bin is executed once more, here, on the same inputs, in
+ * the same cubin, and must give the same bits. A row that has no vectors fails,
+ * unless no_vectors.txt says why it has none.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heddle/heddle.h"
+#include "opfile.h"
+#include "test.h"
+#include "vec.h"
+
+enum {
+	MAX_CASES = 4096,
+	CASE_BYTES = VEC_WORDS * 4,
+	SHOWN_PER_FORM = 2,
+	SHOWN_FORMS = 20
+};
+
+static const char folder[] = HEDDLE_SOURCE_DIR "/tests/sass/";
+
+static void path_of(char path[sizeof(folder) + 20], const char *name)
+{
+	snprintf(path, sizeof(folder) + 20, "%s%s", folder, name);
+}
+
+/* ---- vectors.bin --------------------------------------------------------- */
+
+struct record {
+	struct vec_form form;
+	uint64_t input_hash;
+	uint64_t *want;
+};
+
+/* Calls each(ctx, record) for all of them. */
+static void each_record(void (*each)(void *ctx, struct record *r), void *ctx)
+{
+	char path[sizeof(folder) + 20];
+	struct op_reader r;
+
+	path_of(path, "vectors.bin");
+	STREQ(NULL, op_reader_open(&r, path));
+	r.parse = vec_shape;
+	while (r.forms) {
+		struct record rec;
+		struct op_form shape;
+
+		STREQ(NULL,
+		      op_reader_next(&r, &shape, &rec.input_hash, &rec.want));
+		OK(vec_parse(&rec.form, shape.line));
+		each(ctx, &rec);
+		free(rec.want);
+	}
+	op_reader_close(&r);
+}
+
+/* ---- running them -------------------------------------------------------- */
+
+struct rig {
+	enum unit_class unit; /* only rows of this one */
+	struct heddle_device *dev;
+	heddle_ptr in, out;
+	unsigned char cubin[VEC_CUBIN];
+	size_t cubin_size;
+	uint32_t *host_in, *host_out;
+	uint64_t *got;
+	int forms, wrong;
+};
+
+static void rig_init(struct rig *r)
+{
+	char path[sizeof(folder) + 20];
+	struct heddle_error err = { 0 };
+
+	path_of(path, "frame.cubin");
+	FILE *in = fopen(path, "rb");
+
+	OK(in);
+	r->cubin_size = fread(r->cubin, 1, sizeof(r->cubin), in);
+	fclose(in);
+	heddle_device_new(&r->dev, NULL, &err);
+	heddle_alloc(r->dev, (uint64_t)MAX_CASES * CASE_BYTES, &r->in, &err);
+	heddle_alloc(r->dev, (uint64_t)MAX_CASES * CASE_BYTES, &r->out, &err);
+	STREQ("", err.text);
+	r->host_in = malloc((size_t)MAX_CASES * CASE_BYTES);
+	r->host_out = malloc((size_t)MAX_CASES * CASE_BYTES);
+	r->got = malloc((size_t)MAX_CASES * VEC_OUTPUTS * 8);
+	OK(r->host_in && r->host_out && r->got);
+}
+
+static void rig_free(struct rig *r)
+{
+	heddle_device_free(r->dev);
+	free(r->host_in);
+	free(r->host_out);
+	free(r->got);
+}
+
+static int launch(struct rig *r, struct heddle_module *mod,
+		  const struct vec_form *f, struct heddle_error *err)
+{
+	size_t bytes = (size_t)f->op.cases * CASE_BYTES;
+	uint32_t threads = f->single ? 1 : OP_BLOCK;
+	heddle_ptr params[] = { r->in, r->out };
+	struct heddle_result result;
+	struct heddle_launch l = {
+		.kernel = "frame",
+		.grid = { (uint32_t)f->op.cases / threads, 1, 1 },
+		.block = { threads, 1, 1 },
+		.params = params,
+		.param_bytes = sizeof(params),
+	};
+	int rc = heddle_write(r->dev, r->in, r->host_in, bytes, err);
+
+	if (!rc)
+		rc = heddle_launch(r->dev, mod, &l, &result, err);
+	if (!rc)
+		rc = heddle_read(r->dev, r->host_out, r->out, bytes, err);
+	return rc;
+}
+
+static int execute(struct rig *r, const struct vec_form *f,
+		   struct heddle_error *err)
+{
+	unsigned char image[VEC_CUBIN];
+	struct heddle_module *mod;
+	int rc;
+
+	memcpy(image, r->cubin, r->cubin_size);
+	OK(vec_patch(image, r->cubin_size, f));
+	rc = heddle_module_load(r->dev, &mod, "frame.cubin",
+				(const char *)image, r->cubin_size, err);
+	if (rc)
+		return rc;
+	rc = launch(r, mod, f, err);
+	heddle_module_free(r->dev, mod);
+	return rc;
+}
+
+static void print_case(const struct rig *r, const struct record *rec, int i,
+		       int slot)
+{
+	const uint32_t *w = r->host_in + (size_t)i * VEC_WORDS;
+	size_t at = (size_t)slot * (size_t)rec->form.op.cases + (size_t)i;
+
+	printf("  %s: case %d: a %08x%08x b %08x%08x c %08x%08x predicates "
+	       "%04x: output %d: want %" PRIx64 ", got %" PRIx64 "\n",
+	       rec->form.text, i, w[1], w[0], w[3], w[2], w[5], w[4], w[12],
+	       slot, rec->want[at], r->got[at]);
+}
+
+/* The number of cases that differ; prints the first. */
+static int compare(const struct rig *r, const struct record *rec)
+{
+	int cases = rec->form.op.cases, wrong = 0;
+
+	for (int i = 0; i < cases; i++)
+		for (int s = 0; s < VEC_OUTPUTS; s++) {
+			size_t at = (size_t)s * (size_t)cases + (size_t)i;
+
+			if (r->got[at] == rec->want[at])
+				continue;
+			if (wrong++ < SHOWN_PER_FORM && r->wrong < SHOWN_FORMS)
+				print_case(r, rec, i, s);
+			break;
+		}
+	return wrong;
+}
+
+static void run(void *ctx, struct record *rec)
+{
+	struct rig *r = ctx;
+	const struct vec_form *f = &rec->form;
+	struct heddle_error err = { 0 };
+	uint64_t hash;
+
+	if (sass_row_of(&f->inst)->unit != r->unit)
+		return;
+	r->forms++;
+	vec_inputs(f, r->host_in, &hash);
+	if (execute(r, f, &err)) {
+		printf("  %s: %s\n", f->text, err.text);
+		r->wrong++;
+		return;
+	}
+	vec_outputs(f, r->host_in, r->host_out, r->got);
+	r->wrong += compare(r, rec) != 0;
+}
+
+static void unit_agrees(enum unit_class unit)
+{
+	struct rig r = { .unit = unit };
+
+	rig_init(&r);
+	each_record(run, &r);
+	rig_free(&r);
+	EQ(0, r.wrong);
+	OK(r.forms > 0);
+}
+
+/* ---- the tests ----------------------------------------------------------- */
+
+struct listing {
+	FILE *in;
+	int different;
+};
+
+static void check_line(void *ctx, struct record *rec)
+{
+	struct listing *list = ctx;
+	char line[OP_LINE + VEC_TEXT], want[OP_LINE + VEC_TEXT + 2];
+
+	snprintf(want, sizeof(want), "%s %s\n", rec->form.op.line,
+		 rec->form.text);
+	if (fgets(line, sizeof(line), list->in) && !strcmp(line, want))
+		return;
+	if (!list->different++)
+		printf("  want %s  have %s", want, line);
+}
+
+TEST(sass_vec, forms_txt_lists_what_was_recorded)
+{
+	char path[sizeof(folder) + 20], line[8];
+	struct listing list = { 0 };
+
+	path_of(path, "forms.txt");
+	list.in = fopen(path, "r");
+	OK(list.in);
+	each_record(check_line, &list);
+	OK(!fgets(line, sizeof(line), list.in));
+	fclose(list.in);
+	EQ(0, list.different);
+}
+
+static void check_hash(void *ctx, struct record *rec)
+{
+	static uint32_t words[MAX_CASES * VEC_WORDS];
+	uint64_t hash;
+
+	vec_inputs(&rec->form, words, &hash);
+	*(int *)ctx += hash != rec->input_hash;
+}
+
+TEST(sass_vec, inputs_are_those_that_were_recorded)
+{
+	int wrong = 0;
+
+	each_record(check_hash, &wrong);
+	EQ(0, wrong);
+}
+
+/* The frame is written in words, so that recording needs nothing that the test
+ * checks. */
+TEST(sass_vec, frame_assembles_from_its_text)
+{
+	const uint64_t control = ((UINT64_C(1) << 21) - 1) << 41;
+	uint64_t word[2], got[2];
+	const char *text;
+
+	for (unsigned i = 0; (text = vec_frame_text(i, word)); i++) {
+		struct sass_inst in;
+		struct diag d;
+
+		EQ(ERR_OK, sass_parse(&in, VEC_SM, 16 * i, text, &d));
+		sass_encode(&in, got);
+		EQ(word[0], got[0]);
+		EQ(word[1], got[1] & ~control);
+	}
+}
+
+static void mark(void *ctx, struct record *rec)
+{
+	((bool *)ctx)[sass_op_of(&rec->form.inst)] = true;
+}
+
+/* Lines "reason: ROW ROW ..." in no_vectors.txt; # starts a comment. */
+static void read_excuses(bool excused[SASS_OP_COUNT])
+{
+	char path[sizeof(folder) + 20], line[2000];
+
+	path_of(path, "no_vectors.txt");
+	FILE *in = fopen(path, "r");
+
+	OK(in);
+	while (fgets(line, sizeof(line), in)) {
+		char *save, *colon = strchr(line, ':');
+
+		if (*line == '#' || *line == '\n')
+			continue;
+		OK(colon);
+		for (char *id = strtok_r(colon + 1, " \n", &save); id;
+		     id = strtok_r(NULL, " \n", &save)) {
+			int row = 0;
+
+			while (row < SASS_OP_COUNT &&
+			       strcmp(sass_rows[row].id, id))
+				row++;
+			if (row == SASS_OP_COUNT)
+				printf("  no_vectors.txt: no row %s\n", id);
+			OK(row < SASS_OP_COUNT);
+			excused[row] = true;
+		}
+	}
+	fclose(in);
+}
+
+/* Rows that work on registers alone, of the architecture that was recorded. */
+static void find_scope(bool in_scope[SASS_OP_COUNT])
+{
+	unsigned count;
+	const struct sass_enc *e = sass_encs(&count);
+
+	for (unsigned i = 1; i <= count; i++) {
+		uint8_t pipe = sass_rows[e[i].op].pipe;
+
+		if (e[i].from <= VEC_SM && e[i].to >= VEC_SM &&
+		    pipe != SASS_PIPE_MEM && pipe != SASS_PIPE_BRANCH &&
+		    pipe != SASS_PIPE_TENSOR)
+			in_scope[e[i].op] = true;
+	}
+}
+
+TEST(sass_vec, every_row_has_vectors_or_a_reason)
+{
+	bool excused[SASS_OP_COUNT] = { 0 }, recorded[SASS_OP_COUNT] = { 0 };
+	bool in_scope[SASS_OP_COUNT] = { 0 };
+	int wrong = 0;
+
+	each_record(mark, recorded);
+	read_excuses(excused);
+	find_scope(in_scope);
+	for (int row = 0; row < SASS_OP_COUNT; row++) {
+		if (recorded[row] + excused[row] == in_scope[row])
+			continue;
+		printf("  %s: %s\n", sass_rows[row].id,
+		       recorded[row] ? "has vectors and an excuse" :
+		       excused[row]  ? "needs no excuse" :
+				       "no vectors");
+		wrong++;
+	}
+	EQ(0, wrong);
+}
+
+TEST(sass_int, integer_rows_agree_with_the_gpu)
+{
+	unit_agrees(UNIT_INT);
+}
+
+TEST(sass_uniform, uniform_rows_agree_with_the_gpu)
+{
+	unit_agrees(UNIT_UNIFORM);
+}
+
+TEST(sass_fp32, single_precision_rows_agree_with_the_gpu)
+{
+	unit_agrees(UNIT_FP32);
+}
+
+TEST(sass_fp64, double_precision_rows_agree_with_the_gpu)
+{
+	unit_agrees(UNIT_FP64);
+}
+
+TEST(sass_fp16, half_precision_rows_agree_with_the_gpu)
+{
+	unit_agrees(UNIT_FP16);
+}
+
+TEST(sass_sfu, conversions_and_approximations_agree_with_the_gpu)
+{
+	unit_agrees(UNIT_SFU);
+}
+
+TEST(sass_lsu, shuffles_agree_with_the_gpu)
+{
+	unit_agrees(UNIT_LSU);
+}
