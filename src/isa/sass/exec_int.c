@@ -65,7 +65,7 @@ INLINE pred_t add3_sum(const struct add3_terms t, uint32_t out[LANES],
 
 		out[l] = v;
 		if (carry)
-			pu |= (s < a) | (u < s) | (v < u) ? 1u << l : 0;
+			pu |= ((s < a) | (u < s) | (v < u)) ? 1u << l : 0;
 	}
 	return pu;
 }
@@ -240,7 +240,7 @@ INLINE void lea_carry(struct warp *w, const struct inst *in, enum lea_kind kind)
 		uint32_t s = a + (rb[l] ^ nb), t = s + one + (pp >> l & 1);
 
 		out[l] = t;
-		pu |= (s < a) | (t < s) ? 1u << l : 0;
+		pu |= ((s < a) | (t < s)) ? 1u << l : 0;
 	}
 	put32(w, in->d, out);
 	pred_put(w, in->d2, pu);
