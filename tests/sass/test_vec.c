@@ -12,6 +12,7 @@
 
 #include "heddle/heddle.h"
 #include "opfile.h"
+#include "simt/lane.h"
 #include "test.h"
 #include "vec.h"
 
@@ -344,6 +345,42 @@ TEST(sass_vec, every_row_has_vectors_or_a_reason)
 		wrong++;
 	}
 	EQ(0, wrong);
+}
+
+/* Executes an instruction on the operands of vec_inputs; R12 is in host_out. */
+static void execute_text(struct rig *r, const char *text)
+{
+	struct heddle_error err = { 0 };
+	struct vec_form f;
+	char line[OP_LINE];
+	uint64_t hash;
+
+	OK(vec_line(line, OP_BLOCK, text));
+	OK(vec_parse(&f, line));
+	vec_inputs(&f, r->host_in, &hash);
+	execute(r, &f, &err);
+	STREQ("", err.text);
+}
+
+/* With RZ as operands, sums to float are conversions, and products moves. The
+ * functions that they are compared with have vectors of their own. */
+TEST(sass_vec, idioms_with_zero_operands)
+{
+	struct rig r = { 0 };
+
+	rig_init(&r);
+	execute_text(&r, "HADD2.F32 R12, -RZ, R8.H1_H1");
+	for (size_t i = 0; i < OP_BLOCK; i++)
+		EQ(f32_bits(cvt_f32_f16(hi16(r.host_in[i * VEC_WORDS + 4]), 0)),
+		   r.host_out[i * VEC_WORDS]);
+	execute_text(&r, "HFMA2.MMA R12, -RZ, RZ, R8");
+	for (size_t i = 0; i < OP_BLOCK; i++)
+		EQ(f16x2_fma(0x80008000, 0, r.host_in[i * VEC_WORDS + 4], 0),
+		   r.host_out[i * VEC_WORDS]);
+	execute_text(&r, "HFMA2.MMA R12, -RZ, RZ, 1.5048828125, 33.21875");
+	for (size_t i = 0; i < OP_BLOCK; i++)
+		EQ(0x3e055027, r.host_out[i * VEC_WORDS]);
+	rig_free(&r);
 }
 
 TEST(sass_int, integer_rows_agree_with_the_gpu)
