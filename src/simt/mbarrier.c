@@ -2,10 +2,10 @@
  * mbarrier objects in shared memory: arrival counts and transaction counts.
  *
  * The 64 bits are opaque to PTX, but machine code writes those of a new barrier
- * and reads the count of a state. So they are those of the hardware: the count
- * of the next phase in bits 1-20 and the pending arrivals in bits 43-62, both
- * negative, and the phase's parity in bit 63. The outstanding transaction bytes
- * are between the two, here in bits 21-42 (two's complement).
+ * and reads the count of a state. So they are those of the hardware, as an H200
+ * shows them: the count of the next phase in bits 1-20, the outstanding
+ * transaction bytes in bits 21-41, the pending arrivals in bits 43-62, all of
+ * them negative, and the phase's parity in bit 63.
  */
 #include "simt/mbarrier.h"
 
@@ -16,7 +16,7 @@ enum {
 	COUNT_BITS = 20,
 	EXPECTED_SHIFT = 1,
 	TX_SHIFT = 21,
-	TX_BITS = 22,
+	TX_BITS = 21,
 	PENDING_SHIFT = 43
 };
 
@@ -37,8 +37,8 @@ static struct mbar mbar_unpack(uint64_t v)
 	return (struct mbar){
 		.pending = mbar_count(v, PENDING_SHIFT),
 		.expected = mbar_count(v, EXPECTED_SHIFT),
-		.tx = (int32_t)((int64_t)(v << (64 - TX_SHIFT - TX_BITS)) >>
-				(64 - TX_BITS)),
+		.tx = -(int32_t)((int64_t)(v << (64 - TX_SHIFT - TX_BITS)) >>
+				 (64 - TX_BITS)),
 		.phase = v >> 63,
 	};
 }
@@ -49,8 +49,7 @@ static uint64_t mbar_pack(struct mbar b)
 
 	return (-(uint64_t)b.pending & ones) << PENDING_SHIFT |
 	       (-(uint64_t)b.expected & ones) << EXPECTED_SHIFT |
-	       ((uint64_t)(uint32_t)b.tx & tx) << TX_SHIFT |
-	       (uint64_t)b.phase << 63;
+	       (-(uint64_t)b.tx & tx) << TX_SHIFT | (uint64_t)b.phase << 63;
 }
 
 static struct mbar mbar_advance_phase(struct mbar b)
@@ -103,32 +102,38 @@ void mbar_inval(struct warp *w, const struct inst *in)
 			*at[l] = 0;
 }
 
-/* Writes the states before the arrivals to the destination. */
+/*
+ * Writes the states before the arrivals to the destination. Lanes that arrive at
+ * a barrier together have the same one, as on an H200, unless they are told
+ * apart. The low word is no part of it.
+ */
 static void mbar_put_states(struct warp *w, const struct inst *in,
-			    uint64_t *const at[LANES],
-			    const uint64_t state[LANES])
+			    uint64_t *const at[LANES], uint64_t state[LANES])
 {
+	bool apart = in->k & MBAR_MASK, words = in->k & MBAR_WORDS;
 	uint32_t lo[LANES], hi[LANES];
 
-	if (!(in->k & MBAR_WORDS)) {
-		put64(w, in->d, state);
-		return;
-	}
 	for (unsigned l = 0; l < LANES; l++) {
 		lanes_t same = 0;
+		uint64_t first;
 
 		for (unsigned k = 0; k < LANES; k++)
 			same |= (lanes_t)(at[k] == at[l]) << k;
 		same &= w->mask;
-		lo[l] = (uint32_t)state[l];
+		lo[l] = apart ? (uint32_t)same : 0;
 		hi[l] = (uint32_t)(state[l] >> 32);
-		if (in->k & MBAR_MASK && same) {
-			lo[l] = (uint32_t)same;
-			hi[l] = (uint32_t)(state[lanes_first(same)] >> 32);
-		}
+		first = state[same ? lanes_first(same) : l];
+		if ((!apart || words) && first >> 63 == state[l] >> 63)
+			hi[l] = (uint32_t)(first >> 32);
 	}
-	put32(w, in->d, lo);
-	put32(w, in->d + 4 * LANES, hi);
+	if (words) {
+		put32(w, in->d, lo);
+		put32(w, in->d + 4 * LANES, hi);
+		return;
+	}
+	for (int l = 0; l < LANES; l++)
+		state[l] = (uint64_t)hi[l] << 32 | lo[l];
+	put64(w, in->d, state);
 }
 
 /* d, [a], b: count, or transaction bytes. */

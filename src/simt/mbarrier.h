@@ -21,8 +21,9 @@ enum {
 	MBAR_COMPLETE = 16, /* transaction bytes have arrived */
 	MBAR_WORDS = 32,    /* a state is two arrays of words */
 	MBAR_TOP = 64,      /* a test by the top bit of a word */
-	/* The low word of a state is the mask of the lanes that arrive at the
-	 * same barrier, the high word that of the first of them. */
+	/* Lanes that arrive at the same barrier are told apart. The low word of
+	 * a state is the mask of these lanes; the high word is that of the
+	 * lane's own arrival, with MBAR_WORDS that of the first lane's. */
 	MBAR_MASK = 128
 };
 

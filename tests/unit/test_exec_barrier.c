@@ -224,10 +224,45 @@ TEST(exec_barrier, an_mbarrier_has_the_bits_of_the_hardware)
 			  "st.global.u64 [%rd0+8], %rd2;\n"
 			  "mbarrier.arrive.shared.b64 _, [%r1], 4; "
 			  "ld.shared.u64 %rd2, [%r1]; "
-			  "st.global.u64 [%rd0+16], %rd2; ret;"));
+			  "st.global.u64 [%rd0+16], %rd2;\n"
+			  "mbarrier.expect_tx.relaxed.cta.shared.b64 "
+			  "[%r1], 0x8000; ld.shared.u64 %rd2, [%r1]; "
+			  "st.global.u64 [%rd0+24], %rd2;\n"
+			  "mbarrier.arrive.shared.b64 %rd2, [%r1]; "
+			  "st.global.u64 [%rd0+32], %rd2; ret;"));
 	EQ(five << 1 | five << 43, r.d[0]);
 	EQ(five << 1 | four << 43, r.d[1]);
 	EQ(five << 1 | five << 43 | 1ull << 63, r.d[2]);
+	EQ(r.d[2] | (uint64_t)(0x200000 - 0x8000) << 21, r.d[3]);
+	/* A state has the upper word only, as on an H200. */
+	EQ(r.d[3] >> 32 << 32, r.d[4]);
+}
+
+/* As an H200 answers. */
+TEST(exec_barrier, lanes_that_arrive_together_have_one_state)
+{
+	static struct run r;
+
+	memset(&r, 0, sizeof(r));
+	run_ok(&r,
+	       KERNEL(".shared .align 8 .b8 m[16];\n"
+		      "and.b32 %r2, %r0, 1; shl.b32 %r2, %r2, 3; "
+		      "mov.u32 %r1, m; add.u32 %r1, %r1, %r2;\n"
+		      "setp.gt.u32 %p1, %r0, 1;\n"
+		      "@!%p1 mbarrier.init.shared.b64 [%r1], 100; "
+		      "bar.sync 0;\n"
+		      "mul.wide.u32 %rd2, %r0, 8; "
+		      "add.u64 %rd2, %rd0, %rd2;\n"
+		      "mbarrier.arrive.shared.b64 %rd3, [%r1]; "
+		      "st.global.u64 [%rd2], %rd3;\n"
+		      "mbarrier.arrive.noComplete.shared.b64 %rd3, [%r1], 2; "
+		      "st.global.u64 [%rd2+256], %rd3; ret;"));
+	for (unsigned l = 0; l < 32; l++) {
+		EQ(0x7ffce00000000000ull, r.d[l]);
+		EQ(0x7ffd600000000000ull + l / 2 * 0x100000000000ull +
+			   (l % 2 ? 0xaaaaaaaa : 0x55555555),
+		   r.d[32 + l]);
+	}
 }
 
 TEST(exec_barrier, mbarriers_count_arrivals_and_bytes)

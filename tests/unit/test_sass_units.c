@@ -222,6 +222,15 @@ TEST(sass_units, atomics_are_those_of_ptx)
 	unit_compare("atom", 90, NULL);
 }
 
+TEST(sass_units, with_time_they_are_those_of_ptx_too)
+{
+	unit_compare("atom", 90, "h200");
+	unit_compare("copy", 90, "h200");
+	unit_compare("async", 90, "h200");
+	unit_compare("tex", 90, "h200");
+	unit_compare("mma90", 90, "h200");
+}
+
 TEST(sass_units, matrices_are_those_of_ptx)
 {
 	unit_compare("mma75", 75, NULL);

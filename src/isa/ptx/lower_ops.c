@@ -495,6 +495,8 @@ static void lower_mbar(struct lower *lo, struct inst *out)
 	out->k = in->opnd_count == 3 ? MBAR_COUNT : 0;
 	if (in->op->op == PTX_OP_MBAR_ARRIVE_TX)
 		out->k |= MBAR_TX;
+	if (in->op->op == PTX_OP_MBAR_ARRIVE_NC)
+		out->k |= MBAR_MASK;
 	if (in->op->op == PTX_OP_MBAR_DROP)
 		out->k |= MBAR_DROP;
 }

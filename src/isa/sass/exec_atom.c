@@ -76,7 +76,8 @@ static void barrier_arrive(uint32_t word[2])
 			   ~(1u << PHASE_BIT);
 }
 
-/* [a]; d receives the words before. */
+/* [a]; d receives the words before, for all lanes at a barrier those before the
+ * first one's arrival. */
 void sass_atoms_arrive(struct warp *w, const struct inst *in)
 {
 	uint32_t lo[LANES] = { 0 }, hi[LANES] = { 0 };
@@ -86,14 +87,14 @@ void sass_atoms_arrive(struct warp *w, const struct inst *in)
 		return;
 	w->syncs++;
 	for (int l = 0; l < LANES; l++) {
-		uint32_t *word = (uint32_t *)host[l];
+		const uint32_t *word = (const uint32_t *)host[l];
 
-		if (!(w->mask >> l & 1))
-			continue;
 		lo[l] = word[0];
 		hi[l] = word[1];
-		barrier_arrive(word);
 	}
+	for (int l = 0; l < LANES; l++)
+		if (w->mask >> l & 1)
+			barrier_arrive((uint32_t *)host[l]);
 	if (in->d == SLOT_NONE)
 		return;
 	put32(w, in->d, lo);
