@@ -391,6 +391,12 @@ void sass_s2ur(struct warp *w, const struct inst *in)
 		to[l] = v;
 }
 
+/* Moves a word from or to Rpc, which code uses as one more register. */
+void sass_rpcmov(struct warp *w, const struct inst *in)
+{
+	put32(w, in->d, slot_at(w, in->b));
+}
+
 /* Only SRZ is stored: it clears one register or two. */
 void sass_cs2r(struct warp *w, const struct inst *in)
 {

@@ -421,7 +421,8 @@ static void place_registers(struct sass_layout *at, const struct sass_kernel *k)
 	at->barrier = at->pred + SASS_REG_BYTES;
 	at->result = at->barrier + SASS_BARRIERS * SASS_REG_BYTES;
 	at->result_pred = at->result + SASS_REG_BYTES;
-	at->bytes = at->result_pred + SASS_REG_BYTES;
+	at->rpc = at->result_pred + SASS_REG_BYTES;
+	at->bytes = at->rpc + 2 * SASS_REG_BYTES;
 }
 
 static void decode_text(struct sass_lower *lo, struct sass_inst *out)

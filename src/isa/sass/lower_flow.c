@@ -175,6 +175,18 @@ static void lower_sreg(struct sass_lower *lo, struct inst *out)
 		out->exec = sass_s2ur;
 }
 
+static void lower_rpc(struct sass_lower *lo, struct inst *out)
+{
+	bool high = SASS_MOD(lo->si, RPC) == SASS_RPC_HI;
+	slot_t rpc =
+		SLOT(SLOT_REG, lo->c->at.rpc + (high ? SASS_REG_BYTES : 0u));
+
+	if (lo->si->opnd[SASS_D].type == SASS_NONE)
+		out->d = rpc;
+	else
+		out->b = rpc;
+}
+
 bool sass_lower_flow(struct sass_lower *lo, struct inst *out)
 {
 	const struct sass_opnd *o = lo->si->opnd;
@@ -223,6 +235,9 @@ bool sass_lower_flow(struct sass_lower *lo, struct inst *out)
 	case SASS_OP_B2R:
 		out->a = SLOT(SLOT_REG, lo->c->at.result);
 		out->b = SLOT(SLOT_REG, lo->c->at.result_pred);
+		return true;
+	case SASS_OP_RPCMOV:
+		lower_rpc(lo, out);
 		return true;
 	case SASS_OP_BPT:
 		if (SASS_MOD(lo->si, BPT) != SASS_BPT_TRAP)

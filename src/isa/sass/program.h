@@ -46,6 +46,7 @@ struct sass_layout {
 	uint32_t regs, uregs; /* how many */
 	uint32_t sink, ureg, pred, upred, barrier;
 	uint32_t result, result_pred; /* of reductions at a block barrier */
+	uint32_t rpc;                 /* the return address Rpc, a pair */
 	uint32_t bytes;
 };
 
