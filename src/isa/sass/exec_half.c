@@ -69,6 +69,15 @@ static void load_pairs(const struct warp *w, const struct inst *in, slot_t slot,
 	for (int l = 0; l < LANES; l++) \
 	out[l] = fn(a[l], b[l], c[l], m)
 
+/* A result in half precision, as a float: it is rounded like any other. ptxas
+ * merges an operation and the conversion after it. */
+static inline uint32_t half_as_float(float x, unsigned m)
+{
+	uint16_t half = f16_out(x, m & (M_RND | M_SAT));
+
+	return f32_bits(f32_canon(f16_in(half, 0)));
+}
+
 /* The sum of the lower halves as a float. */
 void sass_hadd2_f32(struct warp *w, const struct inst *in)
 {
@@ -78,9 +87,8 @@ void sass_hadd2_f32(struct warp *w, const struct inst *in)
 	load_pairs(w, in, in->a, 0, SASS_NEG_A, a);
 	load_pairs(w, in, in->c, 2, SASS_NEG_C, b);
 	for (int l = 0; l < LANES; l++)
-		out[l] = f32_bits(f32_sat(f32_canon(f16_in(lo16(a[l]), m) +
-						    f16_in(lo16(b[l]), m)),
-					  m));
+		out[l] = half_as_float(
+			f16_in(lo16(a[l]), m) + f16_in(lo16(b[l]), m), m);
 	put32(w, in->d, out);
 }
 
@@ -118,7 +126,14 @@ void sass_hmul2(struct warp *w, const struct inst *in)
 	load_pairs(w, in, in->b, 1, SASS_NEG_B, b);
 	if (in->width == SASS_FMZ_FMZ)
 		zero_products(in, a, b);
-	BY_FORMAT(mul);
+	if (in->count == SASS_HFMT_F32)
+		for (int l = 0; l < LANES; l++)
+			out[l] =
+				half_as_float(f16_in(lo16(a[l]), in->m) *
+						      f16_in(lo16(b[l]), in->m),
+					      in->m);
+	else
+		BY_FORMAT(mul);
 	put32(w, in->d, out);
 }
 #undef LOOP
