@@ -183,11 +183,36 @@ void prog_near(const char *file, int line, const char *array, size_t i,
 /* ---- the list of tests: every program in every mode ---- */
 
 struct mode {
-	const char *folder; /* of the PTX */
+	const char *folder; /* of the PTX, or of the machine code */
 	enum heddle_divergence divergence;
 	unsigned threads;
 	const char *gpu; /* timed on this GPU, with few SMs; NULL: not timed */
 };
+
+/* The architecture of a mode's machine code; 0: PTX. */
+static unsigned mode_sm(const struct mode *m)
+{
+	const char *sm = strstr(m->folder, "/sm_");
+
+	return sm ? (unsigned)atoi(sm + 4) : 0;
+}
+
+/* Programs that need more than the oldest architecture has. */
+static bool can_run(const char *name, unsigned sm)
+{
+	static const struct {
+		const char *name;
+		unsigned sm;
+	} needs[] = { { "warp_match", 80 },
+		      { "bf16_math", 80 },
+		      { "mma_sync", 80 },
+		      { "bulk_copy", 90 } };
+
+	for (size_t i = 0; sm && i < COUNT(needs); i++)
+		if (!strcmp(name, needs[i].name))
+			return sm >= needs[i].sm;
+	return true;
+}
 
 static char *read_file(const char *path, size_t *size)
 {
@@ -215,7 +240,8 @@ static void load(struct prog *p, const char *folder, const char *name)
 	size_t size = 0;
 	char *text;
 
-	snprintf(path, sizeof(path), "%s/%s.ptx", folder, name);
+	snprintf(path, sizeof(path), "%s/%s.%s", folder, name,
+		 strstr(folder, "/sm_") ? "cubin" : "ptx");
 	text = read_file(path, &size);
 	test_ok(path, 1, "can be read", text != NULL);
 	int status =
@@ -242,6 +268,8 @@ static void check_prog(struct prog *p, const char *name, const struct mode *m,
 {
 	struct heddle_config *config = m->gpu ? read_config(p, m->gpu) : NULL;
 	struct heddle_device_options options = {
+		.sm_major = mode_sm(m) / 10,
+		.sm_minor = mode_sm(m) % 10,
 		.threads = m->threads,
 		.divergence = m->divergence,
 		.heap_bytes = HEAP_BYTES,
@@ -275,6 +303,9 @@ static void check(const char *name, const struct mode *m,
 		  void (*run)(struct prog *p))
 {
 	struct prog p = { .seed = 2463534242u };
+
+	if (!can_run(name, mode_sm(m)))
+		return;
 
 	check_prog(&p, name, m, NULL, run);
 }
@@ -343,21 +374,25 @@ static void check_traced(const char *name, const struct mode *m,
 
 #define NVCC HEDDLE_SOURCE_DIR "/tests/prog/nvcc"
 #define CLANG HEDDLE_PROG_CLANG
+#define SASS(sm) HEDDLE_PROG_SASS "/sm_" #sm
 
-static const struct mode clang = { CLANG, HEDDLE_DIVERGE_AUTO, 1, NULL },
-			 nvcc = { NVCC, HEDDLE_DIVERGE_AUTO, 1, NULL },
-			 clang_threads = { CLANG, HEDDLE_DIVERGE_AUTO, 4,
-					   NULL },
-			 nvcc_threads = { NVCC, HEDDLE_DIVERGE_AUTO, 4, NULL },
-			 clang_stack = { CLANG, HEDDLE_DIVERGE_STACK, 1, NULL },
-			 nvcc_stack = { NVCC, HEDDLE_DIVERGE_STACK, 1, NULL },
-			 clang_timed = { CLANG, HEDDLE_DIVERGE_AUTO, 1,
-					 "qv100" },
-			 nvcc_timed = { NVCC, HEDDLE_DIVERGE_AUTO, 1, "h200" },
-			 clang_traced = { CLANG, HEDDLE_DIVERGE_AUTO, 1,
-					  "h200" },
-			 nvcc_traced = { NVCC, HEDDLE_DIVERGE_AUTO, 1,
-					 "qv100" };
+static const struct mode
+	clang = { CLANG, HEDDLE_DIVERGE_AUTO, 1, NULL },
+	nvcc = { NVCC, HEDDLE_DIVERGE_AUTO, 1, NULL },
+	clang_threads = { CLANG, HEDDLE_DIVERGE_AUTO, 4, NULL },
+	nvcc_threads = { NVCC, HEDDLE_DIVERGE_AUTO, 4, NULL },
+	clang_stack = { CLANG, HEDDLE_DIVERGE_STACK, 1, NULL },
+	nvcc_stack = { NVCC, HEDDLE_DIVERGE_STACK, 1, NULL },
+	clang_timed = { CLANG, HEDDLE_DIVERGE_AUTO, 1, "qv100" },
+	nvcc_timed = { NVCC, HEDDLE_DIVERGE_AUTO, 1, "h200" },
+	clang_traced = { CLANG, HEDDLE_DIVERGE_AUTO, 1, "h200" },
+	nvcc_traced = { NVCC, HEDDLE_DIVERGE_AUTO, 1, "qv100" },
+	sm75 = { SASS(75), HEDDLE_DIVERGE_AUTO, 1, NULL },
+	sm80 = { SASS(80), HEDDLE_DIVERGE_AUTO, 1, NULL },
+	sm90 = { SASS(90), HEDDLE_DIVERGE_AUTO, 1, NULL },
+	sm90_threads = { SASS(90), HEDDLE_DIVERGE_AUTO, 4, NULL },
+	sm90_timed = { SASS(90), HEDDLE_DIVERGE_AUTO, 1, "h200" },
+	sm90_traced = { SASS(90), HEDDLE_DIVERGE_AUTO, 1, "h200" };
 
 /* The modes in which a program is run, by its column in programs.def. */
 #define MODES_ANY(X, name) \
@@ -368,7 +403,13 @@ static const struct mode clang = { CLANG, HEDDLE_DIVERGE_AUTO, 1, NULL },
 	X(clang_threads, name)  \
 	X(nvcc_threads, name)   \
 	X(clang_timed, name)    \
-	X(nvcc_timed, name) X(clang_traced, name) X(nvcc_traced, name)
+	X(nvcc_timed, name)     \
+	X(clang_traced, name)   \
+	X(nvcc_traced, name)    \
+	X(sm75, name)           \
+	X(sm80, name)           \
+	X(sm90, name)           \
+	X(sm90_threads, name) X(sm90_timed, name) X(sm90_traced, name)
 
 #define CHECK_OF(mode) (strstr(#mode, "_traced") ? check_traced : check)
 #define FUNCTION(mode, name)                                \
