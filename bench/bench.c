@@ -105,7 +105,7 @@ static const struct bench {
 	{ "timing.idle.h200", "cycle/s", bench_timing_idle,
 	  "simulated cycles with one warp on one of 132 SMs" },
 	{ "timing.sparse.h200", "warp-inst/s", bench_timing_sparse,
-	  "16 blocks, a pointer chase each in DRAM, lengths by Zipf" },
+	  "16 blocks, a pointer chase in DRAM each, timed" },
 	{ "timing.tiny.h200", "warp-inst/s", bench_timing_tiny,
 	  "1,000 launches of one block of 128 threads, timed" },
 	{ "engine.exact.2.compute", "ratio", bench_engine_compute,

@@ -227,14 +227,14 @@ extern "C" __global__ void link_places(char *place, unsigned n, unsigned jump)
 		*(char **)(place + 128 * i) = place + 128 * ((i + jump) % n);
 }
 
-// A list for each block, which goes on where the last launch ended: every load
-// needs the one before it. The lists are of different lengths, as lists are.
+// A pointer chase for each block, which goes on where the last launch ended:
+// every load needs the one before it.
 extern "C" __global__ void chase(void **at, int steps)
 {
 	void **p = (void **)at[blockIdx.x];
 
 #pragma unroll 8
-	for (int k = steps / (blockIdx.x + 1); k > 0; k--)
+	for (int k = 0; k < steps; k++)
 		p = (void **)*p;
 	at[blockIdx.x] = p;
 }
