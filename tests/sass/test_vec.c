@@ -211,17 +211,28 @@ struct listing {
 	int different;
 };
 
+/* The text of some numbers ends in a space, which forms.txt does not keep. */
+static void cut_end(char *line)
+{
+	size_t n = strlen(line);
+
+	while (n && (line[n - 1] == ' ' || line[n - 1] == '\n'))
+		line[--n] = '\0';
+}
+
 static void check_line(void *ctx, struct record *rec)
 {
 	struct listing *list = ctx;
 	char line[OP_LINE + VEC_TEXT], want[OP_LINE + VEC_TEXT + 2];
 
-	snprintf(want, sizeof(want), "%s %s\n", rec->form.op.line,
+	snprintf(want, sizeof(want), "%s %s", rec->form.op.line,
 		 rec->form.text);
-	if (fgets(line, sizeof(line), list->in) && !strcmp(line, want))
-		return;
-	if (!list->different++)
-		printf("  want %s  have %s", want, line);
+	cut_end(want);
+	if (!fgets(line, sizeof(line), list->in))
+		line[0] = '\0';
+	cut_end(line);
+	if (strcmp(line, want) && !list->different++)
+		printf("  want %s\n  have %s\n", want, line);
 }
 
 TEST(sass_vec, forms_txt_lists_what_was_recorded)
