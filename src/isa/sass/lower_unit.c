@@ -444,10 +444,9 @@ static void unit_barrier(struct sass_lower *lo, struct inst *out)
 	}
 }
 
-bool sass_lower_unit(struct sass_lower *lo, struct inst *out,
-		     struct sass_more *x)
+static bool unit_is_atomic(enum sass_op op)
 {
-	switch (sass_op_of(lo->si)) {
+	switch (op) {
 	case SASS_OP_ATOM:
 	case SASS_OP_ATOM_F:
 	case SASS_OP_ATOM_CAS:
@@ -458,8 +457,20 @@ bool sass_lower_unit(struct sass_lower *lo, struct inst *out,
 	case SASS_OP_ATOMS_CAS:
 	case SASS_OP_RED:
 	case SASS_OP_RED_F:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool sass_lower_unit(struct sass_lower *lo, struct inst *out,
+		     struct sass_more *x)
+{
+	if (unit_is_atomic(sass_op_of(lo->si))) {
 		unit_atom(lo, out, x);
 		return true;
+	}
+	switch (sass_op_of(lo->si)) {
 	case SASS_OP_ATOMS_POPC:
 	case SASS_OP_ATOMS_ARRIVE:
 		unit_count(out, lo->si);
