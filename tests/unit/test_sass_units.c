@@ -262,3 +262,41 @@ TEST(sass_units, textures_and_surfaces_are_those_of_ptx)
 	unit_compare("tex", 80, NULL);
 	unit_compare("tex", 90, NULL);
 }
+
+/* Branches and exits become instructions that do nothing. */
+TEST(sass_units, code_without_an_end_is_a_fault)
+{
+	struct heddle_device *dev = unit_device(80, NULL);
+	struct heddle_error err = { .text = "" };
+	struct heddle_module *mod = NULL;
+	struct heddle_result r;
+	heddle_ptr at[2];
+	size_t size;
+	char *text = unit_read("copy.sm80.cubin", &size);
+
+	for (size_t i = 0; i + 16 <= size; i += 16) {
+		uint64_t word;
+
+		memcpy(&word, text + i, sizeof(word));
+		if ((word & 0xfff) != 0x947 && (word & 0xfff) != 0x94d)
+			continue;
+		memcpy(text + i, &(uint64_t){ 0x7918 }, sizeof(word));
+		memcpy(text + i + 8, &(uint64_t){ 0x000fc00000000000 },
+		       sizeof(word));
+	}
+	EQ(0, heddle_module_load(dev, &mod, "damaged", text, size, NULL));
+	EQ(0, heddle_alloc(dev, UNIT_BYTES, &at[0], NULL));
+	EQ(0, heddle_alloc(dev, UNIT_BYTES, &at[1], NULL));
+	EQ(HEDDLE_FAULT,
+	   heddle_launch(dev, mod,
+			 &(struct heddle_launch){ .kernel = "rows",
+						  .grid = { 1, 1, 1 },
+						  .block = { 32, 1, 1 },
+						  .params = at,
+						  .param_bytes = sizeof(at) },
+			 &r, &err));
+	OK(strstr(err.text, "past the end of its text"));
+	heddle_module_free(dev, mod);
+	heddle_device_free(dev);
+	free(text);
+}

@@ -64,5 +64,7 @@ exec_fn sass_bra_plain, sass_uniform, sass_load_or_zero, sass_ldc_fixed,
 /* Of instructions that are decoded and printed only: a kernel with one of them
  * is refused when it is loaded. */
 exec_fn sass_refused;
+/* Stands after the last instruction, which nothing but damage lets pass. */
+exec_fn sass_past_end;
 
 #endif

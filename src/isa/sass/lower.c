@@ -478,6 +478,9 @@ static bool lower_kernel(struct sass_lower *lo, struct code *code)
 	code->local_bytes = c->kernel->stack_bytes;
 	if (!lo->refused[0])
 		lower_text(lo, code);
+	code->insts[count] = (struct inst){ .exec = sass_past_end,
+					    .guard = SLOT_NONE,
+					    .index = count ? count - 1 : 0 };
 	if (!lo->refused[0])
 		sass_lower_patterns(code, c->insts);
 	return !lo->pool->failed && make_pool(lo->p, c, lo->pool);
