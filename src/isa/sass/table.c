@@ -114,6 +114,7 @@ static struct {
 	struct sass_enc enc[ENC_ROOM];
 	unsigned count; /* with the first, which is unused */
 	uint16_t first[OPCODES];
+	uint8_t class_bits[SASS_CLASS_COUNT];
 } table;
 static pthread_once_t table_once = PTHREAD_ONCE_INIT;
 
@@ -178,16 +179,16 @@ static void read_fixed(struct sass_enc *e, const char *s)
 	}
 }
 
-static unsigned class_bits(unsigned class)
+/* Bits that the values of each class need. */
+static void count_class_bits(void)
 {
-	unsigned top = 0, bits = 1;
+	for (size_t i = 0; i < sass_mod_count; i++) {
+		uint8_t *bits = &table.class_bits[sass_mods[i].class];
 
-	for (size_t i = 0; i < sass_mod_count; i++)
-		if (sass_mods[i].class == class && sass_mods[i].value > top)
-			top = sass_mods[i].value;
-	while (top >> bits)
-		bits++;
-	return bits;
+		*bits = *bits ? *bits : 1;
+		while (sass_mods[i].value >> *bits)
+			++*bits;
+	}
 }
 
 static unsigned find_class(const char *name, size_t size)
@@ -237,7 +238,7 @@ static void read_mod(struct sass_enc *e, struct sass_item *it, const char **s)
 		it->derived = true;
 		++*s;
 	} else {
-		read_field(&it->field, s, class_bits(it->class));
+		read_field(&it->field, s, table.class_bits[it->class]);
 		know_field(e, &it->field);
 	}
 	if (*(*s)++ != '}')
@@ -617,6 +618,7 @@ static void chain_rows(void)
 static void build_table(void)
 {
 	table.count = 1;
+	count_class_bits();
 	for (size_t i = 0; i < sizeof(enc_rows) / sizeof(enc_rows[0]); i++)
 		add_row(&enc_rows[i]);
 	chain_rows();
