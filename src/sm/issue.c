@@ -270,12 +270,13 @@ void sm_near_done(void *ctx, uint32_t tag, cycle_t ready)
 {
 	struct sm *s = ctx;
 	int slot = (int)((tag & ~LSU_NEAR) >> NEAR_SLOT);
-	struct slot *p = &s->slot[slot];
+	struct slot *p;
 
 	if (UNLIKELY(tag & NEAR_COUNTED)) {
 		near_counted(s, tag, ready);
 		return;
 	}
+	p = &s->slot[slot];
 	p->ready[(uint16_t)tag] = sm_score(s, ready);
 	p->result = ready;
 	p->result_reason = REASON_SHARED;
