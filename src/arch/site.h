@@ -47,4 +47,30 @@ enum {
  * of its sites. */
 enum { NEXT_SITE = 1, SITES_OF_ONE = 5 };
 
+/* The number of sites that the facts of an instruction take. */
+static inline uint32_t tape_site_count(const struct tape_site *s)
+{
+	switch ((enum replay_kind)s->kind) {
+	case REPLAY_FREE:
+	case REPLAY_COMPUTE:
+	case REPLAY_CLOCK:
+	case REPLAY_SERVICE:
+	case REPLAY_CONVERGE:
+		return 0;
+	case REPLAY_MBAR:
+	case REPLAY_MBAR_TEST:
+		return 2;
+	case REPLAY_ASYNC:
+	case REPLAY_BULK:
+		return SITES_OF_ONE;
+	case REPLAY_PRED:
+	case REPLAY_STEER:
+	case REPLAY_SLEEP:
+	case REPLAY_SYNC:
+		return (uint32_t)__builtin_popcount(s->recorded);
+	default:
+		return 1;
+	}
+}
+
 #endif

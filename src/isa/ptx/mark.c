@@ -204,32 +204,6 @@ static void mark_sync(struct tape_site *s, const struct inst *in,
 		s->recorded |= 1;
 }
 
-/* The number of sites that the facts of an instruction take. */
-static uint32_t sites_of(const struct tape_site *s)
-{
-	switch ((enum replay_kind)s->kind) {
-	case REPLAY_FREE:
-	case REPLAY_COMPUTE:
-	case REPLAY_CLOCK:
-	case REPLAY_SERVICE:
-	case REPLAY_CONVERGE:
-		return 0;
-	case REPLAY_MBAR:
-	case REPLAY_MBAR_TEST:
-		return 2;
-	case REPLAY_ASYNC:
-	case REPLAY_BULK:
-		return SITES_OF_ONE;
-	case REPLAY_PRED:
-	case REPLAY_STEER:
-	case REPLAY_SLEEP:
-	case REPLAY_SYNC:
-		return (uint32_t)__builtin_popcount(s->recorded);
-	default:
-		return 1;
-	}
-}
-
 static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 		      const struct needed_preds *n, bool derived)
 {
@@ -261,7 +235,7 @@ static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 	if (kind == REPLAY_SURFACE || kind == REPLAY_SURFACE_RED)
 		s->operand_bytes[0] = ptx_types[lists_op(in->x)->type[0]].bytes;
 	s->writes = ptx_rows[in->op].kind == KIND_STORE;
-	k->next += sites_of(s);
+	k->next += tape_site_count(s);
 }
 
 /* Whether it depends on no values. */

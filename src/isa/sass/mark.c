@@ -132,32 +132,6 @@ static enum replay_kind kind_of(const struct inst *in, enum sass_op op)
 	return (enum replay_kind)sass_rows[op].replay;
 }
 
-/* The number of sites that the facts of an instruction take. */
-static uint32_t site_count(const struct tape_site *s)
-{
-	switch ((enum replay_kind)s->kind) {
-	case REPLAY_FREE:
-	case REPLAY_COMPUTE:
-	case REPLAY_CLOCK:
-	case REPLAY_SERVICE:
-	case REPLAY_CONVERGE:
-		return 0;
-	case REPLAY_MBAR:
-	case REPLAY_MBAR_TEST:
-		return 2;
-	case REPLAY_ASYNC:
-	case REPLAY_BULK:
-		return SITES_OF_ONE;
-	case REPLAY_PRED:
-	case REPLAY_STEER:
-	case REPLAY_SLEEP:
-	case REPLAY_SYNC:
-		return (uint32_t)__builtin_popcount(s->recorded);
-	default:
-		return 1;
-	}
-}
-
 static void mark_one(struct sass_marker *k, const struct code *c, uint32_t i)
 {
 	const struct inst *in = &c->insts[i];
@@ -197,7 +171,7 @@ static void mark_one(struct sass_marker *k, const struct code *c, uint32_t i)
 	default:
 		break;
 	}
-	k->next += site_count(s);
+	k->next += tape_site_count(s);
 }
 
 enum err sass_mark(struct program *p, struct diag *d)
