@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,4 +228,44 @@ const char *op_reader_next(struct op_reader *r, struct op_form *f,
 void op_reader_close(struct op_reader *r)
 {
 	free(r->data);
+}
+
+static bool excuse(const char *id, const char *(*name)(int row), int rows,
+		   bool *excused)
+{
+	int row = 0;
+
+	while (row < rows && strcmp(name(row), id))
+		row++;
+	if (row == rows) {
+		printf("  no_vectors.txt: no row %s\n", id);
+		return false;
+	}
+	return excused[row] = true;
+}
+
+int op_read_excuses(const char *path, const char *(*name)(int row), int rows,
+		    bool *excused)
+{
+	FILE *in = fopen(path, "r");
+	int mistakes = !in;
+	char line[2000];
+
+	while (in && fgets(line, sizeof(line), in)) {
+		char *save, *colon = strchr(line, ':');
+
+		if (*line == '#' || *line == '\n')
+			continue;
+		if (!colon) {
+			printf("  no_vectors.txt: no reason: %s", line);
+			mistakes++;
+			continue;
+		}
+		for (char *id = strtok_r(colon + 1, " \n", &save); id;
+		     id = strtok_r(NULL, " \n", &save))
+			mistakes += !excuse(id, name, rows, excused);
+	}
+	if (in)
+		fclose(in);
+	return mistakes;
 }

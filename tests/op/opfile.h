@@ -47,4 +47,10 @@ const char *op_reader_next(struct op_reader *r, struct op_form *f,
 			   uint64_t *input_hash, uint64_t **out);
 void op_reader_close(struct op_reader *r);
 
+/* Reads no_vectors.txt: lines "reason: ROW ROW ...", # starts a comment. Sets
+ * excused[] of the rows that it names; name(i) is row i of `rows`. Returns the
+ * number of mistakes, which it prints; one is that there is no such file. */
+int op_read_excuses(const char *path, const char *(*name)(int row), int rows,
+		    bool *excused);
+
 #endif

@@ -398,35 +398,17 @@ TEST(op, inputs_are_those_that_were_recorded)
 	EQ(0, wrong);
 }
 
-/* Lines "reason: ROW ROW ..." in no_vectors.txt; # starts a comment. */
+static const char *row_name(int row)
+{
+	return ptx_rows[row].id;
+}
+
 static void read_excuses(bool excused[PTX_OP_COUNT])
 {
-	char path[sizeof(folder) + 20], line[2000];
+	char path[sizeof(folder) + 20];
 
 	snprintf(path, sizeof(path), "%sno_vectors.txt", folder);
-	FILE *in = fopen(path, "r");
-
-	OK(in);
-	while (fgets(line, sizeof(line), in)) {
-		char *save, *colon = strchr(line, ':');
-
-		if (*line == '#' || *line == '\n')
-			continue;
-		OK(colon);
-		for (char *id = strtok_r(colon + 1, " \n", &save); id;
-		     id = strtok_r(NULL, " \n", &save)) {
-			int row = 0;
-
-			while (row < PTX_OP_COUNT &&
-			       strcmp(ptx_rows[row].id, id))
-				row++;
-			if (row == PTX_OP_COUNT)
-				printf("  no_vectors.txt: no row %s\n", id);
-			OK(row < PTX_OP_COUNT);
-			excused[row] = true;
-		}
-	}
-	fclose(in);
+	EQ(0, op_read_excuses(path, row_name, PTX_OP_COUNT, excused));
 }
 
 TEST(op, every_row_has_vectors_or_a_reason)

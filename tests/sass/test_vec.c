@@ -290,35 +290,17 @@ static void mark(void *ctx, struct record *rec)
 	((bool *)ctx)[sass_op_of(&rec->form.inst)] = true;
 }
 
-/* Lines "reason: ROW ROW ..." in no_vectors.txt; # starts a comment. */
+static const char *row_name(int row)
+{
+	return sass_rows[row].id;
+}
+
 static void read_excuses(bool excused[SASS_OP_COUNT])
 {
-	char path[sizeof(folder) + 20], line[2000];
+	char path[sizeof(folder) + 20];
 
 	path_of(path, "no_vectors.txt");
-	FILE *in = fopen(path, "r");
-
-	OK(in);
-	while (fgets(line, sizeof(line), in)) {
-		char *save, *colon = strchr(line, ':');
-
-		if (*line == '#' || *line == '\n')
-			continue;
-		OK(colon);
-		for (char *id = strtok_r(colon + 1, " \n", &save); id;
-		     id = strtok_r(NULL, " \n", &save)) {
-			int row = 0;
-
-			while (row < SASS_OP_COUNT &&
-			       strcmp(sass_rows[row].id, id))
-				row++;
-			if (row == SASS_OP_COUNT)
-				printf("  no_vectors.txt: no row %s\n", id);
-			OK(row < SASS_OP_COUNT);
-			excused[row] = true;
-		}
-	}
-	fclose(in);
+	EQ(0, op_read_excuses(path, row_name, SASS_OP_COUNT, excused));
 }
 
 /* Rows that work on registers alone, of the architecture that was recorded. */
