@@ -146,6 +146,37 @@ enum {
 	SASS_F2FP_UNPACK_B_MERGE_C
 };
 
+/* Tells the compiler that no iteration of the next loop reads what another one
+ * writes. */
+#ifdef __clang__
+#define SASS_APART _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define SASS_APART _Pragma("GCC ivdep")
+#endif
+
+/*
+ * Sets register s of the lanes l in w->mask to `value`, an expression of l. No
+ * copy is needed: registers are the same or do not overlap, so that a lane never
+ * overwrites what another one reads.
+ */
+#define SASS_EACH_LANE(w, s, value)                                \
+	do {                                                       \
+		const pred_t mask_ = (pred_t)(w)->mask;            \
+		uint32_t *to_ = slot_at(w, s);                     \
+                                                                   \
+		if (LIKELY(lanes_are_all(mask_))) {                \
+			SASS_APART for (int l = 0; l < LANES; l++) \
+				to_[l] = (value);                  \
+			break;                                     \
+		}                                                  \
+		SASS_APART for (int l = 0; l < LANES; l++)         \
+		{                                                  \
+			uint32_t v_ = (value);                     \
+                                                                   \
+			to_[l] = mask_ >> l & 1 ? v_ : to_[l];     \
+		}                                                  \
+	} while (0)
+
 /* A pair of registers. */
 struct sass_pair {
 	const uint32_t *lo, *hi;
@@ -177,42 +208,44 @@ static inline void sass_put_pair(struct warp *w, slot_t s,
 }
 
 /* Executors of one, two and three 32-bit sources; `expr` has a, b, c. */
-#define SASS_LANE1(name, expr)                                  \
-	INLINE void name(struct warp *w, const struct inst *in) \
-	{                                                       \
-		const uint32_t *rb = slot_at(w, in->b);         \
-		uint32_t out[LANES];                            \
-		for (int l = 0; l < LANES; l++) {               \
-			uint32_t b = rb[l];                     \
-			out[l] = (uint32_t)(expr);              \
-		}                                               \
-		put32(w, in->d, out);                           \
+#define SASS_LANE1(name, expr)                                       \
+	INLINE uint32_t name##_of(const struct inst *in, uint32_t b) \
+	{                                                            \
+		(void)in;                                            \
+		return (uint32_t)(expr);                             \
+	}                                                            \
+	INLINE void name(struct warp *w, const struct inst *in)      \
+	{                                                            \
+		const uint32_t *rb = slot_at(w, in->b);              \
+                                                                     \
+		SASS_EACH_LANE(w, in->d, name##_of(in, rb[l]));      \
 	}
-#define SASS_LANE2(name, expr)                                  \
-	INLINE void name(struct warp *w, const struct inst *in) \
-	{                                                       \
-		const uint32_t *ra = slot_at(w, in->a);         \
-		const uint32_t *rb = slot_at(w, in->b);         \
-		uint32_t out[LANES];                            \
-		for (int l = 0; l < LANES; l++) {               \
-			uint32_t a = ra[l], b = rb[l];          \
-			out[l] = (uint32_t)(expr);              \
-		}                                               \
-		put32(w, in->d, out);                           \
+#define SASS_LANE2(name, expr)                                     \
+	INLINE uint32_t name##_of(uint32_t a, uint32_t b)          \
+	{                                                          \
+		return (uint32_t)(expr);                           \
+	}                                                          \
+	INLINE void name(struct warp *w, const struct inst *in)    \
+	{                                                          \
+		const uint32_t *ra = slot_at(w, in->a);            \
+		const uint32_t *rb = slot_at(w, in->b);            \
+                                                                   \
+		SASS_EACH_LANE(w, in->d, name##_of(ra[l], rb[l])); \
 	}
-#define SASS_LANE3(name, expr)                                    \
-	INLINE void name(struct warp *w, const struct inst *in)   \
-	{                                                         \
-		const uint32_t *ra = slot_at(w, in->a);           \
-		const uint32_t *rb = slot_at(w, in->b);           \
-		const uint32_t *rc = slot_at(w, in->c);           \
-		uint32_t out[LANES];                              \
-		for (int l = 0; l < LANES; l++) {                 \
-			uint32_t a = ra[l], b = rb[l], c = rc[l]; \
-			(void)a, (void)b;                         \
-			out[l] = (uint32_t)(expr);                \
-		}                                                 \
-		put32(w, in->d, out);                             \
+#define SASS_LANE3(name, expr)                                                \
+	INLINE uint32_t name##_of(const struct inst *in, uint32_t a,          \
+				  uint32_t b, uint32_t c)                     \
+	{                                                                     \
+		(void)in, (void)a, (void)b;                                   \
+		return (uint32_t)(expr);                                      \
+	}                                                                     \
+	INLINE void name(struct warp *w, const struct inst *in)               \
+	{                                                                     \
+		const uint32_t *ra = slot_at(w, in->a);                       \
+		const uint32_t *rb = slot_at(w, in->b);                       \
+		const uint32_t *rc = slot_at(w, in->c);                       \
+                                                                              \
+		SASS_EACH_LANE(w, in->d, name##_of(in, ra[l], rb[l], rc[l])); \
 	}
 
 #endif

@@ -257,12 +257,11 @@ void sass_f2ip(struct warp *w, const struct inst *in)
 {
 	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
 	const uint32_t *rc = slot_at(w, in->c);
-	uint32_t out[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] = float_to_byte(ra[l], in) << 8 |
-			 float_to_byte(rb[l], in) | rc[l] >> in->width << 16;
-	put32(w, in->d, out);
+	SASS_EACH_LANE(w, in->d,
+		       float_to_byte(ra[l], in) << 8 |
+			       float_to_byte(rb[l], in) |
+			       rc[l] >> in->width << 16);
 }
 
 #define PACK(name, fn)                                                \
@@ -316,7 +315,6 @@ void sass_f2fp(struct warp *w, const struct inst *in)
 {
 	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
 	const uint32_t *rc = slot_at(w, in->c);
-	uint32_t out[LANES];
 
 	if (in->k == SASS_F2FP_PACK_AB && !in->m && in->count == FP_F16) {
 		pack_f16(w, in);
@@ -326,7 +324,5 @@ void sass_f2fp(struct warp *w, const struct inst *in)
 		pack_bf16(w, in);
 		return;
 	}
-	for (int l = 0; l < LANES; l++)
-		out[l] = f2fp(in, ra[l], rb[l], rc[l]);
-	put32(w, in->d, out);
+	SASS_EACH_LANE(w, in->d, f2fp(in, ra[l], rb[l], rc[l]));
 }

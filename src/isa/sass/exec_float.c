@@ -9,19 +9,27 @@
 
 #define F32_TOP UINT32_C(0x80000000)
 
-/* Runs loop(w, in, m, signs) with the common modifiers as constants. */
-#define DISPATCH(scope, name, loop)                               \
-	scope void name(struct warp *w, const struct inst *in)    \
-	{                                                         \
-		const unsigned m = in->m & ~(unsigned)SASS_SIGNS; \
-		if (LIKELY(in->m == 0))                           \
-			loop(w, in, 0, 0);                        \
-		else if (m == 0)                                  \
-			loop(w, in, 0, in->m);                    \
-		else if (m == M_FTZ)                              \
-			loop(w, in, M_FTZ, in->m);                \
-		else                                              \
-			loop(w, in, m, in->m);                    \
+#define RARE static __attribute__((noinline)) void
+
+/* Runs loop(w, in, m, signs) with the common modifiers as constants. Whatever
+ * has modifiers is a function of its own, so that the others need no stack. */
+#define DISPATCH(scope, name, loop)                                 \
+	RARE name##_modified(struct warp *w, const struct inst *in) \
+	{                                                           \
+		const unsigned m = in->m & ~(unsigned)SASS_SIGNS;   \
+		if (m == 0)                                         \
+			loop(w, in, 0, in->m);                      \
+		else if (m == M_FTZ)                                \
+			loop(w, in, M_FTZ, in->m);                  \
+		else                                                \
+			loop(w, in, m, in->m);                      \
+	}                                                           \
+	scope void name(struct warp *w, const struct inst *in)      \
+	{                                                           \
+		if (LIKELY(in->m == 0))                             \
+			loop(w, in, 0, 0);                          \
+		else                                                \
+			name##_modified(w, in);                     \
 	}
 
 INLINE float f32_with(uint32_t x, struct sass_sign s)
@@ -37,12 +45,10 @@ INLINE void fadd_loop(struct warp *w, const struct inst *in, const unsigned m,
 	const uint32_t *ra = slot_at(w, in->a), *rc = slot_at(w, in->c);
 	const struct sass_sign sa = sass_sign_of(signs, SASS_NEG_A, F32_TOP);
 	const struct sass_sign sc = sass_sign_of(signs, SASS_NEG_C, F32_TOP);
-	uint32_t out[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] = f32_bits(
-			f32_add(f32_with(ra[l], sa), f32_with(rc[l], sc), m));
-	put32(w, in->d, out);
+	SASS_EACH_LANE(
+		w, in->d,
+		f32_bits(f32_add(f32_with(ra[l], sa), f32_with(rc[l], sc), m)));
 }
 DISPATCH(, sass_fadd, fadd_loop)
 
@@ -63,12 +69,10 @@ INLINE void fmul_loop(struct warp *w, const struct inst *in, const unsigned m,
 	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
 	const struct sass_sign sa = sass_sign_of(signs, SASS_NEG_A, F32_TOP);
 	const struct sass_sign sb = sass_sign_of(signs, SASS_NEG_B, F32_TOP);
-	uint32_t out[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] = f32_bits(
-			f32_mul(f32_with(ra[l], sa), f32_with(rb[l], sb), m));
-	put32(w, in->d, out);
+	SASS_EACH_LANE(
+		w, in->d,
+		f32_bits(f32_mul(f32_with(ra[l], sa), f32_with(rb[l], sb), m)));
 }
 
 /* The product of two floats is exact in double precision, scaled or not. */
@@ -89,17 +93,15 @@ static float fmul_any(float a, float b, const struct inst *in)
 			       up, m);
 }
 
-static void fmul_rare(struct warp *w, const struct inst *in)
+RARE fmul_rare(struct warp *w, const struct inst *in)
 {
 	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
 	const struct sass_sign sa = sass_sign_of(in->m, SASS_NEG_A, F32_TOP);
 	const struct sass_sign sb = sass_sign_of(in->m, SASS_NEG_B, F32_TOP);
-	uint32_t out[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] = f32_bits(
-			fmul_any(f32_with(ra[l], sa), f32_with(rb[l], sb), in));
-	put32(w, in->d, out);
+	SASS_EACH_LANE(w, in->d,
+		       f32_bits(fmul_any(f32_with(ra[l], sa),
+					 f32_with(rb[l], sb), in)));
 }
 
 DISPATCH(static, fmul_usual, fmul_loop)
@@ -120,16 +122,14 @@ INLINE void ffma_loop(struct warp *w, const struct inst *in, const unsigned m,
 	const struct sass_sign sa = sass_sign_of(signs, SASS_NEG_A, F32_TOP);
 	const struct sass_sign sb = sass_sign_of(signs, SASS_NEG_B, F32_TOP);
 	const struct sass_sign sc = sass_sign_of(signs, SASS_NEG_C, F32_TOP);
-	uint32_t out[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] = f32_bits(f32_fma(f32_with(ra[l], sa),
-					  f32_with(rb[l], sb),
-					  f32_with(rc[l], sc), m));
-	put32(w, in->d, out);
+	SASS_EACH_LANE(w, in->d,
+		       f32_bits(f32_fma(f32_with(ra[l], sa),
+					f32_with(rb[l], sb),
+					f32_with(rc[l], sc), m)));
 }
 
-static void ffma_fmz(struct warp *w, const struct inst *in)
+RARE ffma_fmz(struct warp *w, const struct inst *in)
 {
 	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
 	const uint32_t *rc = slot_at(w, in->c);
@@ -273,11 +273,8 @@ void sass_fset(struct warp *w, const struct inst *in)
 {
 	const pred_t p =
 		sass_combine(in->count & 3, f32_truth(w, in), sass_pp(w, in));
-	uint32_t out[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] = p >> l & 1 ? 0x3f800000 : 0;
-	put32(w, in->d, out);
+	SASS_EACH_LANE(w, in->d, p >> l & 1 ? 0x3f800000 : 0);
 }
 
 /*

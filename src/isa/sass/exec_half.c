@@ -279,10 +279,7 @@ void sass_hset2(struct warp *w, const struct inst *in)
 	const pred_t high = sass_combine(bop, t.high, pp);
 	const uint16_t one = in->count == SASS_HFMT_BF16 ? 0x3f80 : 0x3c00;
 	const uint16_t yes = SASS_MOD(s, BF) ? one : 0xffff;
-	uint32_t out[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] =
-			pair16(high >> l & 1 ? yes : 0, low >> l & 1 ? yes : 0);
-	put32(w, in->d, out);
+	SASS_EACH_LANE(w, in->d,
+		       pair16(high >> l & 1 ? yes : 0, low >> l & 1 ? yes : 0));
 }

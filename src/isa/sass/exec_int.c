@@ -16,11 +16,9 @@ INLINE void add3(struct warp *w, const struct inst *in, uint32_t na,
 	const uint32_t *rb = slot_at(w, in->b);
 	const uint32_t *rc = slot_at(w, in->c);
 	const uint32_t one = (na & 1) + (nb & 1) + (nc & 1);
-	uint32_t out[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] = (ra[l] ^ na) + (rb[l] ^ nb) + (rc[l] ^ nc) + one;
-	put32(w, in->d, out);
+	SASS_EACH_LANE(w, in->d,
+		       (ra[l] ^ na) + (rb[l] ^ nb) + (rc[l] ^ nc) + one);
 }
 
 /* The operands with their signs, and what .X or a negation adds. */
@@ -124,11 +122,8 @@ INLINE void add2(struct warp *w, const struct inst *in, uint32_t na,
 {
 	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
 	const uint32_t one = (na & 1) + (nb & 1);
-	uint32_t out[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] = (ra[l] ^ na) + (rb[l] ^ nb) + one;
-	put32(w, in->d, out);
+	SASS_EACH_LANE(w, in->d, (ra[l] ^ na) + (rb[l] ^ nb) + one);
 }
 
 /* in->width: 16x2. */
@@ -214,12 +209,10 @@ INLINE void lea_plain(struct warp *w, const struct inst *in, enum lea_kind kind)
 	const uint32_t na = sass_all(in, SASS_NEG_A);
 	const uint32_t nb = sass_all(in, SASS_NEG_B);
 	const unsigned shift = in->width & 31;
-	uint32_t out[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] = (lea_shifted(ra[l], rc[l], kind, shift) ^ na) - na +
-			 (rb[l] ^ nb) - nb;
-	put32(w, in->d, out);
+	SASS_EACH_LANE(w, in->d,
+		       (lea_shifted(ra[l], rc[l], kind, shift) ^ na) - na +
+			       (rb[l] ^ nb) - nb);
 }
 
 INLINE void lea_carry(struct warp *w, const struct inst *in, enum lea_kind kind)
@@ -272,16 +265,14 @@ void sass_imad(struct warp *w, const struct inst *in)
 	const bool x = in->k & SASS_K_X;
 	const pred_t pp = x ? sass_pp(w, in) : 0;
 	const uint32_t one = x ? 0 : nc & 1;
-	uint32_t out[LANES];
 
 	if (LIKELY(!x && !(in->m & SASS_SIGNS))) {
 		imad_plain(w, in);
 		return;
 	}
-	for (int l = 0; l < LANES; l++)
-		out[l] = ra[l] * ((rb[l] ^ nb) - nb) + (rc[l] ^ nc) + one +
-			 (pp >> l & 1);
-	put32(w, in->d, out);
+	SASS_EACH_LANE(w, in->d,
+		       ra[l] * ((rb[l] ^ nb) - nb) + (rc[l] ^ nc) + one +
+			       (pp >> l & 1));
 }
 
 INLINE uint64_t wide_product(uint32_t a, uint32_t b, bool is_signed)
@@ -315,6 +306,14 @@ INLINE void wide_sum(struct warp *w, const struct inst *in, bool is_signed,
 		*carry = pu;
 }
 
+/* A pair that is computed at once, because it may overlap with the operands. */
+INLINE void wide_put(struct warp *w, const struct inst *in,
+		     const uint32_t low[LANES], const uint32_t high[LANES])
+{
+	put32(w, in->d, low);
+	put32(w, in->d + SASS_PAIR_BYTES, high);
+}
+
 INLINE void wide_plain(struct warp *w, const struct inst *in, bool is_signed)
 {
 	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
@@ -328,8 +327,26 @@ INLINE void wide_plain(struct warp *w, const struct inst *in, bool is_signed)
 		high[l] = (uint32_t)(p >> 32) + rc.hi[l] +
 			  (uint32_t)(low[l] < rc.lo[l]);
 	}
-	put32(w, in->d, low);
-	put32(w, in->d + SASS_PAIR_BYTES, high);
+	wide_put(w, in, low, high);
+}
+
+/* The same if B is two to the power of in->width, between 1 and 30. */
+INLINE void wide_shifted(struct warp *w, const struct inst *in, bool is_signed)
+{
+	const uint32_t *ra = slot_at(w, in->a);
+	const struct sass_pair rc = sass_pair_at(w, in->c);
+	const unsigned up = in->width & 31, down = (32 - up) & 31;
+	uint32_t low[LANES], high[LANES];
+
+	for (int l = 0; l < LANES; l++) {
+		uint32_t a = ra[l];
+		uint32_t top = is_signed ? (uint32_t)((int32_t)a >> down) :
+					   a >> down;
+
+		low[l] = (a << up) + rc.lo[l];
+		high[l] = top + rc.hi[l] + (uint32_t)(low[l] < rc.lo[l]);
+	}
+	wide_put(w, in, low, high);
 }
 
 static void wide_carry(struct warp *w, const struct inst *in,
@@ -348,25 +365,26 @@ void sass_imad_wide(struct warp *w, const struct inst *in)
 {
 	uint64_t out[LANES];
 
-	if (LIKELY(in->k == SASS_K_SIGNED && !(in->m & SASS_SIGNS))) {
-		wide_plain(w, in, true);
-	} else if (LIKELY(in->k == 0 && !(in->m & SASS_SIGNS))) {
-		wide_plain(w, in, false);
-	} else {
+	if (UNLIKELY(in->k & ~SASS_K_SIGNED || in->m & SASS_SIGNS)) {
 		wide_carry(w, in, out);
 		sass_put_pair(w, in->d, out);
+	} else if (in->width && in->k) {
+		wide_shifted(w, in, true);
+	} else if (in->width) {
+		wide_shifted(w, in, false);
+	} else if (in->k) {
+		wide_plain(w, in, true);
+	} else {
+		wide_plain(w, in, false);
 	}
 }
 
 void sass_imad_hi(struct warp *w, const struct inst *in)
 {
 	uint64_t wide[LANES];
-	uint32_t out[LANES];
 
 	wide_carry(w, in, wide);
-	for (int l = 0; l < LANES; l++)
-		out[l] = (uint32_t)(wide[l] >> 32);
-	put32(w, in->d, out);
+	SASS_EACH_LANE(w, in->d, (uint32_t)(wide[l] >> 32));
 }
 
 /* ---- logic and shifts ---------------------------------------------------- */
@@ -721,11 +739,8 @@ INLINE void idp_loop(struct warp *w, const struct inst *in, uint32_t shift,
 	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
 	const uint32_t *rc = slot_at(w, in->c);
 	const uint32_t nc = sass_all(in, SASS_NEG_C);
-	uint32_t out[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] = dot(ra[l], rb[l] >> shift, (rc[l] ^ nc) - nc);
-	put32(w, in->d, out);
+	SASS_EACH_LANE(w, in->d, dot(ra[l], rb[l] >> shift, (rc[l] ^ nc) - nc));
 }
 
 void sass_idp_4a(struct warp *w, const struct inst *in)
@@ -875,11 +890,8 @@ void sass_flo(struct warp *w, const struct inst *in)
 static void mov_some(struct warp *w, const struct inst *in)
 {
 	const uint32_t *rb = slot_at(w, in->b), *rd = slot_at(w, in->d);
-	uint32_t out[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] = in->k >> (l & 3) & 1 ? rb[l] : rd[l];
-	put32(w, in->d, out);
+	SASS_EACH_LANE(w, in->d, in->k >> (l & 3) & 1 ? rb[l] : rd[l]);
 }
 
 void sass_mov(struct warp *w, const struct inst *in)
@@ -894,11 +906,8 @@ void sass_sel(struct warp *w, const struct inst *in)
 {
 	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
 	const pred_t p = sass_pp(w, in);
-	uint32_t out[LANES];
 
-	for (int l = 0; l < LANES; l++)
-		out[l] = p >> l & 1 ? ra[l] : rb[l];
-	put32(w, in->d, out);
+	SASS_EACH_LANE(w, in->d, p >> l & 1 ? ra[l] : rb[l]);
 }
 
 /* ---- narrow integers ----------------------------------------------------- */

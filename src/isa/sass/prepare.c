@@ -165,6 +165,23 @@ static void prepare_carry(struct inst *in, const struct sass_inst *s)
 	in->k = carries(s);
 }
 
+/* in->width: B is two to the power of this; 0: something else. Addresses are
+ * computed so. */
+static void prepare_wide(struct inst *in, const struct sass_inst *s)
+{
+	const struct sass_opnd *b = &s->opnd[SASS_B];
+	uint32_t factor = 0;
+
+	if (b->type == SASS_UINT || b->type == SASS_SINT)
+		factor = (uint32_t)b->imm;
+
+	in->k = carries(s);
+	in->width = 0;
+	for (unsigned i = 1; i < 31; i++)
+		if (factor == 1u << i)
+			in->width = (uint8_t)i;
+}
+
 static void prepare_lea(struct inst *in, const struct sass_inst *s)
 {
 	in->k = carries(s);
@@ -413,7 +430,7 @@ static const struct {
 	{ sass_iadd3, prepare_carry },
 	{ sass_iadd3_64, prepare_carry },
 	{ sass_imad, prepare_carry },
-	{ sass_imad_wide, prepare_carry },
+	{ sass_imad_wide, prepare_wide },
 	{ sass_imad_hi, prepare_carry },
 	{ sass_lea, prepare_lea },
 	{ sass_lea_hi, prepare_lea },
