@@ -796,10 +796,51 @@ void mem_load_words(struct warp *w, const struct inst *in)
 		mem_load(w, in);
 }
 
+/*
+ * The same for addresses in pairs of registers, most of which have the same
+ * upper words. Then the sum of lower words and what is left of the offset must
+ * not leave the lower word: either no lane carries, or all of them do, for a
+ * base below the first address by less than 4 GiB.
+ */
+static inline bool load_pair_words(struct warp *w, const struct inst *in)
+{
+	const uint32_t *low = slot_at(w, in->a), *high = low + LANES;
+	uint64_t base = ((uint64_t)high[0] << 32) + (uint64_t)in->offset, ahead;
+	uint32_t *to = slot_at(w, in->d), add, all = 0, stray = 0;
+	struct range piece;
+	bool carries;
+
+	if (!find_piece(w, in, base + low[0], &piece) || piece.size < 4)
+		return false;
+	ahead = base - piece.base;
+	add = (uint32_t)ahead;
+	carries = ahead >> 32 == UINT32_MAX;
+	if (UNLIKELY(ahead >> 32 && !carries))
+		return false;
+	for (int l = 0; l < LANES; l++) {
+		uint32_t at = low[l] + add;
+
+		all |= at;
+		stray |= (high[l] ^ high[0]) | ((at < add) ^ carries);
+	}
+	if (UNLIKELY(stray || all & 3 || all > piece.size - 4))
+		return false;
+	for (int l = 0; l < LANES; l += 2) {
+		to[l] = LOAD(uint32_t, piece.host + (uint32_t)(low[l] + add));
+		to[l + 1] = LOAD(uint32_t,
+				 piece.host + (uint32_t)(low[l + 1] + add));
+	}
+	return true;
+}
+
 void mem_load_pair_words(struct warp *w, const struct inst *in)
 {
 	uint64_t from[LANES];
 
+	if (LIKELY(w->effect->reader == READER_NONE &&
+		   lanes_are_all(w->mask)) &&
+	    load_pair_words(w, in))
+		return;
 	mem_read_pair(w, in->a, 0, from);
 	if (!load_quickly(w, in, from))
 		mem_load(w, in);
