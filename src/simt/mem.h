@@ -172,9 +172,9 @@ lanes_t mem_global(const struct warp *w, const struct inst *in);
 exec_fn mem_load, mem_store, mem_fence, mem_copy_async;
 /* Executors of common loads that lowerings recognise: a word of global memory
  * for each lane, at an address in a 64-bit register or a pair; a word of shared
- * memory, at an address without and with a base; a kernel parameter at a fixed
- * offset. */
+ * memory, or several, at an address without or with a base; a kernel parameter at
+ * a fixed offset. */
 exec_fn mem_load_words, mem_load_pair_words, mem_load_shared,
-	mem_load_shared_based, mem_load_shared_vectors, mem_load_param;
+	mem_load_shared_vectors, mem_load_param;
 
 #endif

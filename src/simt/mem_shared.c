@@ -95,15 +95,18 @@ static bool load_scattered(struct warp *w, const struct inst *in,
 	return true;
 }
 
+/* Eight lanes: a quarter of the warp. Where vectors are shorter, two of them. */
+typedef uint32_t quarter_t __attribute__((vector_size(LANES / 4 * WORD)));
+
 static inline void spread_word(uint32_t *to, const char *host)
 {
+	quarter_t all = { 0 };
 	uint32_t word;
-	part_t part;
 
 	memcpy(&word, host, WORD);
-	part = (part_t){ word, word, word, word };
-	for (int i = 0; i < PARTS; i++)
-		memcpy(to + i * PART, &part, sizeof(part));
+	all += word;
+	memcpy(to, &all, sizeof(all));
+	memcpy(to + HALF / 2, &all, sizeof(all));
 }
 
 /* The lane pattern of the address register, as in warp.lane_pattern; 0:
@@ -119,30 +122,38 @@ static inline uint64_t find_lane_pattern(const uint32_t *from)
 	       high << PATTERN_BITS | low;
 }
 
-/*
- * The same, if possible without reading the register: one that is written only
- * once in a thread's life, before this instruction, keeps its pattern.
- */
+/* The same, without reading the register: one that is written only once in a
+ * thread's life, before this instruction, keeps its pattern. 0: not known. */
+static inline uint64_t known_lane_pattern(const struct warp *w,
+					  const struct inst *in)
+{
+	uint32_t place = in->m >> MEM_PATTERN;
+
+	return place ? w->lane_pattern[place - 1] : 0;
+}
+
 static inline uint64_t get_lane_pattern(struct warp *w, const struct inst *in,
 					const uint32_t *from)
 {
 	uint32_t place = in->m >> MEM_PATTERN;
+	uint64_t pattern = known_lane_pattern(w, in);
 
-	if (!place)
-		return find_lane_pattern(from);
-	if (UNLIKELY(!w->lane_pattern[place - 1]))
-		w->lane_pattern[place - 1] = find_lane_pattern(from);
-	return w->lane_pattern[place - 1];
+	if (pattern)
+		return pattern;
+	pattern = find_lane_pattern(from);
+	if (place)
+		w->lane_pattern[place - 1] = pattern;
+	return pattern;
 }
 
 /* Loads one word, or consecutive words, for each half of the warp. False: the
  * lanes have no such pattern. */
 static inline bool load_by_pattern(struct warp *w, const struct inst *in,
-				   const uint32_t *from)
+				   uint64_t pattern)
 {
 	uint32_t *to = slot_at(w, in->d), low, high;
 	const struct block *b = w->block;
-	uint64_t pattern = get_lane_pattern(w, in, from), first, last;
+	uint64_t first, last;
 	const uint32_t mask = (1u << PATTERN_BITS) - 1;
 	bool same = pattern & PATTERN_SAME;
 
@@ -205,7 +216,7 @@ bool store_shared_words(struct warp *w, const struct inst *in)
 	return true;
 }
 
-enum { VECTOR = 4 }; /* words of the longest vector */
+enum { VECTOR = 4 }; /* words of the longest vector; the others have two */
 
 /* The addresses with the offset. False: one is not aligned, or outside. */
 static inline bool vector_addresses(const struct warp *w, const struct inst *in,
@@ -219,16 +230,15 @@ static inline bool vector_addresses(const struct warp *w, const struct inst *in,
 		all |= at[l];
 		last = at[l] > last ? at[l] : last;
 	}
-	return !(all % bytes) &&
+	return !(all & (bytes - 1)) &&
 	       (uint64_t)last + bytes <= w->block->shared_bytes;
 }
 
 /* The lanes of each half of the warp load the same vector. False: they do not,
  * or the reader of the effect needs addresses. */
 static inline bool spread_vectors(struct warp *w, const struct inst *in,
-				  const uint32_t *from)
+				  uint64_t pattern)
 {
-	uint64_t pattern = get_lane_pattern(w, in, from);
 	const uint32_t mask = (1u << PATTERN_BITS) - 1,
 		       bytes = WORD * in->count;
 	const char *shared = w->block->shared;
@@ -239,7 +249,7 @@ static inline bool spread_vectors(struct warp *w, const struct inst *in,
 	low = ((uint32_t)pattern & mask) + (uint32_t)in->offset;
 	high = ((uint32_t)(pattern >> PATTERN_BITS) & mask) +
 	       (uint32_t)in->offset;
-	if (UNLIKELY((low | high) % bytes ||
+	if (UNLIKELY((low | high) & (bytes - 1) ||
 		     (uint64_t)(low > high ? low : high) + bytes >
 			     w->block->shared_bytes))
 		return false;
@@ -269,7 +279,7 @@ static bool load_vectors(struct warp *w, const struct inst *in,
 
 	if (UNLIKELY(!lanes_are_all(w->mask)))
 		return false;
-	if (spread_vectors(w, in, from))
+	if (spread_vectors(w, in, get_lane_pattern(w, in, from)))
 		return true;
 	if (UNLIKELY(!vector_addresses(w, in, from, at)))
 		return false;
@@ -289,25 +299,28 @@ void mem_load_shared_vectors(struct warp *w, const struct inst *in)
 {
 	uint32_t room[LANES];
 
+	if (LIKELY(lanes_are_all(w->mask)) &&
+	    spread_vectors(w, in, known_lane_pattern(w, in)))
+		return;
 	if (!load_vectors(w, in, shared_register(w, in, room)))
 		mem_load(w, in);
 }
 
+/* Loads of words: the addresses are needed only if their pattern is not known,
+ * or is none. */
 void mem_load_shared(struct warp *w, const struct inst *in)
 {
-	const uint32_t *from = slot_at(w, in->a);
-
-	if (UNLIKELY(!lanes_are_all(w->mask) || in->d == SLOT_NONE) ||
-	    (!load_by_pattern(w, in, from) && !load_scattered(w, in, from)))
-		mem_load(w, in);
-}
-
-void mem_load_shared_based(struct warp *w, const struct inst *in)
-{
 	uint32_t room[LANES];
-	const uint32_t *from = shared_register(w, in, room);
+	const uint32_t *from;
 
-	if (UNLIKELY(!lanes_are_all(w->mask)) ||
-	    (!load_by_pattern(w, in, from) && !load_scattered(w, in, from)))
+	if (UNLIKELY(!lanes_are_all(w->mask) || in->d == SLOT_NONE)) {
+		mem_load(w, in);
+		return;
+	}
+	if (load_by_pattern(w, in, known_lane_pattern(w, in)))
+		return;
+	from = shared_register(w, in, room);
+	if (!load_by_pattern(w, in, get_lane_pattern(w, in, from)) &&
+	    !load_scattered(w, in, from))
 		mem_load(w, in);
 }

@@ -124,8 +124,7 @@ static exec_fn *load_executor(const struct inst *out)
 	if (out->width != 4 || out->count != 1)
 		return mem_load;
 	if (out->space == SPACE_SHARED)
-		return out->addr == ADDR_REG32 ? mem_load_shared :
-						 mem_load_shared_based;
+		return mem_load_shared;
 	return out->addr == ADDR_PAIR ? mem_load_pair_words : mem_load;
 }
 

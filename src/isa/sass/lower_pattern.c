@@ -16,8 +16,8 @@ struct writers {
 
 static bool takes_pattern(const struct inst *in)
 {
-	return in->exec == mem_load_shared ||
-	       (in->exec == mem_load_shared_vectors && in->addr == ADDR_REG32);
+	return in->addr == ADDR_REG32 && (in->exec == mem_load_shared ||
+					  in->exec == mem_load_shared_vectors);
 }
 
 static void note_writes(struct writers *w, const struct sass_inst *si,

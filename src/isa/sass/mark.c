@@ -117,8 +117,7 @@ static enum replay_kind kind_of(const struct inst *in, enum sass_op op)
 	case SASS_OP_ULDC:
 		return in->addr == ADDR_WORD_BASE ? REPLAY_LOAD : REPLAY_FREE;
 	case SASS_OP_LDS:
-		if (in->exec == mem_load_shared ||
-		    in->exec == mem_load_shared_based)
+		if (in->exec == mem_load_shared)
 			return REPLAY_LOAD_SHARED;
 		break;
 	case SASS_OP_WARPSYNC:
