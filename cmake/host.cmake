@@ -13,6 +13,14 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$"
 	endforeach()
 	if(has_v3)
 		add_compile_options(-march=x86-64-v3)
+		# Registers are copied as they are computed, 32 bytes at a time:
+		# a load of what two shorter stores wrote waits for both to reach
+		# the cache. clang does so by itself.
+		include(CheckCCompilerFlag)
+		check_c_compiler_flag(-mmove-max=256 HAVE_MOVE_MAX)
+		if(HAVE_MOVE_MAX)
+			add_compile_options(-mmove-max=256 -mstore-max=256)
+		endif()
 	endif()
 	message(STATUS "x86-64-v3 (AVX2, FMA, F16C): ${has_v3}")
 endif()

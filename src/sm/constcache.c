@@ -13,8 +13,10 @@ struct constcache {
 	struct tags *l1;     /* or NULL */
 	bool perfect;
 	uint32_t subcores;
-	unsigned shift, l1_more; /* bits of an L0 line, and more of an L1's */
-	cycle_t l0_cycles, l1_cycles, l2_cycles;
+	unsigned shift;            /* bits of addresses within an access */
+	unsigned l0_more, l1_more; /* and more of an L0 line, of an L1 line */
+	cycle_t l0_cycles, l1_cycles, l2_cycles, word_cycles;
+	uint32_t interval;
 	/* Lines in flight: a ring, the youngest replaces the oldest. */
 	struct const_late late[CONSTCACHE_LATE];
 	uint32_t late_at;
@@ -47,6 +49,7 @@ enum err constcache_new(struct constcache **out, struct arena *a,
 	const struct cfg_ccache *k = &cfg->ccache;
 	struct constcache *c = arena_new(a, struct constcache, 1);
 	int64_t l1_line = k->l1_line > k->l0_line ? k->l1_line : k->l0_line;
+	unsigned line_bits = (unsigned)__builtin_ctzll((uint64_t)k->l0_line);
 	enum err e = ERR_OK;
 
 	if (!c)
@@ -54,12 +57,15 @@ enum err constcache_new(struct constcache **out, struct arena *a,
 	*c = (struct constcache){
 		.perfect = k->perfect,
 		.subcores = (uint32_t)cfg->sm.subcores,
-		.shift = (unsigned)__builtin_ctzll((uint64_t)k->l0_line),
+		.shift = k->word_cycles ? 0 : line_bits,
+		.l0_more = k->word_cycles ? line_bits : 0,
 		.l1_more = (unsigned)__builtin_ctzll(
 			(uint64_t)(l1_line / k->l0_line)),
 		.l0_cycles = (cycle_t)k->l0_cycles,
 		.l1_cycles = (cycle_t)k->l1_cycles,
 		.l2_cycles = (cycle_t)k->l2_cycles,
+		.word_cycles = (cycle_t)k->word_cycles,
+		.interval = k->word_cycles ? (uint32_t)k->word_interval : 1,
 		.st = st,
 	};
 	for (uint32_t i = 0; !c->perfect && e == ERR_OK && i < c->subcores; i++)
@@ -123,8 +129,14 @@ static void constcache_note(struct constcache *c, uint64_t line, uint32_t sub,
 		c->latest = ready;
 }
 
-cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t line,
-			bool kept, cycle_t t)
+uint32_t constcache_interval(const struct constcache *c)
+{
+	return c->interval;
+}
+
+/* Reads a line of the first level at cycle t. */
+static cycle_t constcache_read_line(struct constcache *c, uint32_t sub,
+				    uint64_t line, bool kept, cycle_t t)
 {
 	cycle_t ready = t + c->l0_cycles;
 
@@ -144,5 +156,19 @@ cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t line,
 		ready = t + c->l2_cycles;
 	}
 	constcache_note(c, line, sub, ready);
+	return ready;
+}
+
+cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t access,
+			bool kept, cycle_t *t)
+{
+	cycle_t hit = *t + c->l0_cycles;
+	cycle_t ready =
+		constcache_read_line(c, sub, access >> c->l0_more, kept, *t);
+
+	/* The lanes that are left try again after the answer; so do those
+	 * whose word was not there. */
+	*t += c->word_cycles ? ready - hit : 1;
+	*t += ready > hit ? 2 * c->word_cycles : c->word_cycles;
 	return ready;
 }

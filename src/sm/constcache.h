@@ -2,7 +2,9 @@
  * Constant caches of one SM: a first level in each sub-core, a second one that
  * they share.
  *
- * Models:  tags of both levels with LRU, the latency of each, hits under miss:
+ * Models:  tags of both levels with LRU, the latency of each, lanes that read
+ *          different addresses (one after the other with ccache.word_cycles,
+ *          else by lines, one a cycle), hits under miss:
  *          a read of a line in flight waits for that line; parameters of
  *          machine code, which a launch leaves in the second level (the first
  *          read of one costs as much on an H200).
@@ -31,12 +33,17 @@ MUST_USE enum err constcache_new(struct constcache **out, struct arena *a,
 				 struct diag *d);
 /* Empties the caches. */
 void constcache_start(struct constcache *c);
-/* log2 of the line size of the first level. */
+/* Lanes that agree in address >> shift share an access. */
 unsigned constcache_shift(const struct constcache *c);
-/* A sub-core reads a line (address >> constcache_shift) by an instruction that
- * was issued at cycle t: returns the cycle from which it can be used. kept: the
- * line is in the second level, come what may. */
-cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t line,
-			bool kept, cycle_t t);
+/* How long an access occupies the LSU. */
+uint32_t constcache_interval(const struct constcache *c);
+/*
+ * A sub-core makes an access (address >> constcache_shift) at cycle *t: returns
+ * the cycle from which its word can be used, and in *t the cycle of the
+ * instruction's next access. kept: the line is in the second level, come what
+ * may.
+ */
+cycle_t constcache_read(struct constcache *c, uint32_t sub, uint64_t access,
+			bool kept, cycle_t *t);
 
 #endif

@@ -251,6 +251,24 @@ static inline void lsu_look_up_units(struct lsu *u, cycle_t now)
 		u->free = now + 1;
 }
 
+/* The cycle from which what a load of constants reads can be used. together: the
+ * accesses do not wait for each other. */
+static cycle_t read_constants(struct lsu *u, const struct lsu_entry *e,
+			      cycle_t t, bool together)
+{
+	cycle_t ready = 0, next = t;
+
+	for (unsigned i = 0; i < e->n; i++) {
+		cycle_t r;
+
+		next = together ? t : next;
+		r = constcache_read(u->cc, e->subcore, e->unit[i].number,
+				    e->flags & TIMED_PARAMETER, &next);
+		ready = r > ready ? r : ready;
+	}
+	return ready;
+}
+
 /* An instruction enters the common stage. */
 static void lsu_start_entry(struct lsu *u, struct lsu_entry *e, cycle_t now)
 {
@@ -266,14 +284,7 @@ static void lsu_start_entry(struct lsu *u, struct lsu_entry *e, cycle_t now)
 		break;
 	case PATH_CONST:
 		u->free = u->free < busy ? busy : u->free;
-		for (unsigned i = 0; i < e->n; i++) {
-			cycle_t t = constcache_read(u->cc, e->subcore,
-						    e->unit[i].number,
-						    e->flags & TIMED_PARAMETER,
-						    issued + i);
-
-			ready = t > ready ? t : ready;
-		}
+		ready = read_constants(u, e, issued, false);
 		deliver(u, now, e->tag, e->n ? ready : now, e->bytes, 0);
 		break;
 	case PATH_FIXED:
@@ -395,7 +406,7 @@ static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 {
 	const struct cfg *cfg = u->env.cfg;
 	struct lsu_entry *e = u->entry;
-	cycle_t ready = now + 1;
+	cycle_t ready;
 
 	lsu_prepare(u, e, in);
 	if (e->reader)
@@ -410,15 +421,8 @@ static void issue_at_once(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 				  now + (cycle_t)cfg->mem.shared_latency);
 		break;
 	case PATH_CONST:
-		for (unsigned i = 0; i < e->n; i++) {
-			cycle_t t = constcache_read(u->cc, e->subcore,
-						    e->unit[i].number,
-						    e->flags & TIMED_PARAMETER,
-						    now);
-
-			ready = t > ready ? t : ready;
-		}
-		add_known(u, now, e->tag, ready);
+		ready = read_constants(u, e, now, true);
+		add_known(u, now, e->tag, ready > now ? ready : now + 1);
 		break;
 	case PATH_FIXED:
 		add_known(u, now, e->tag, now + (cycle_t)cfg->tex.latency);
@@ -475,9 +479,9 @@ static inline void enqueue(struct lsu *u, uint32_t subcore, cycle_t now,
 cycle_t lsu_constant(struct lsu *u, uint32_t subcore, uint64_t address,
 		     bool parameter, cycle_t now)
 {
-	uint64_t line = address >> constcache_shift(u->cc);
+	uint64_t access = address >> constcache_shift(u->cc);
 
-	return constcache_read(u->cc, subcore, line, parameter, now) -
+	return constcache_read(u->cc, subcore, access, parameter, &now) -
 	       (cycle_t)u->env.cfg->ccache.l0_cycles;
 }
 

@@ -243,14 +243,14 @@ static enum path path_of(const struct lsu *u, const struct lsu_inst *in)
 	return PATH_READ;
 }
 
-/* Finds the distinct lines of constant memory, as units. */
+/* Finds the distinct addresses or lines of constant memory, as units. */
 static void find_constants(struct lsu *u, struct lsu_entry *e,
 			   const struct lsu_inst *in)
 {
 	unsigned shift = constcache_shift(u->cc), n = 0;
 	uint32_t mask = in->mask;
 
-	/* All lanes are in the first lane's line. */
+	/* All lanes share the first lane's access. */
 	if (mask && !(coalesce_spread(in->addr, mask) >> shift))
 		mask &= -mask;
 	for (uint32_t m = mask; m; m &= m - 1) {
@@ -263,7 +263,7 @@ static void find_constants(struct lsu *u, struct lsu_entry *e,
 			e->unit[n++].number = line;
 	}
 	e->n = (uint16_t)n;
-	e->passes = (uint16_t)(n ? n : 1);
+	e->passes = (uint16_t)(n ? n * constcache_interval(u->cc) : 1);
 }
 
 /* For an instruction that needs the L1 or the network. */

@@ -267,6 +267,36 @@ TEST(lsu, lanes_in_different_constant_lines_are_served_one_by_one)
 		       WIDE "ccache.l0_cycles=27"));
 }
 
+/* A load of constants, lane l at 4 * (l >> shift). */
+static uint64_t words(const char *shift, const char *more)
+{
+	char cfg[512];
+
+	snprintf(cfg, sizeof(cfg), WIDE "ccache.l0_cycles=27 %s", more);
+	return rig_between(
+		rig_text(".const .align 128 .b8 z[4096];", "shr.u32 %r1, %l, ",
+			 shift,
+			 "; mul.wide.u32 %rd1, %r1, 4; mov.u64 %rd2, z; "
+			 "add.u64 %rd1, %rd1, %rd2; " REST CLOCK(
+				 0) "ld.const.u32 %r8, [%rd1]; " USE CLOCK(1),
+			 NULL),
+		cfg);
+}
+
+TEST(lsu, different_addresses_of_constants_follow_each_other)
+{
+	EQ(27 + 2, words("5", "ccache.word_cycles=11"));
+	EQ(27 + 11 + 2, words("4", "ccache.word_cycles=11"));
+	EQ(27 + 31 * 11 + 2, words("0", "ccache.word_cycles=11"));
+	/* The first is a miss: its answer is late by 251 - 27, and the others
+	 * have to try again. */
+	EQ(251 + 11 + 31 * 11 + 2,
+	   words("0", "ccache.word_cycles=11 ccache.perfect=no ccache.l0=4K "
+		      "ccache.l0_line=128 ccache.l2_cycles=251"));
+	/* By lines, all 32 words are one access. */
+	EQ(27 + 2, words("0", "ccache.l0_line=128"));
+}
+
 #define LOCAL ".local .align 16 .b8 m[64]; "
 
 TEST(lsu, local_memory_lies_lane_by_lane_and_hits_in_the_l1)

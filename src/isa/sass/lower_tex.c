@@ -36,7 +36,7 @@ static void tex_gather_sources(struct sass_lower *lo, struct tex_sources *s,
 {
 	const struct sass_opnd *o = lo->si->opnd;
 
-	s->count = count;
+	*s = (struct tex_sources){ .count = count };
 	for (unsigned i = 0; i < count; i++)
 		s->slot[i] = i < in_a ? tex_reg(lo, &o[SASS_A], i) :
 					tex_reg(lo, &o[SASS_B], i - in_a);
@@ -148,8 +148,8 @@ static void tex_operands(struct sass_lower *lo, struct sass_tex *t)
 		!bindless ? tex_named(lo) :
 		grad      ? s.slot[0] :
 			    s.slot[coords]);
-	for (int k = 0; k < t->geom.dims; k++)
-		tex_add(t, TEX_COORDS, s.slot[at + (unsigned)k]);
+	for (unsigned k = at; k < at + (unsigned)t->geom.dims; k++)
+		tex_add(t, TEX_COORDS, s.slot[k & (TEX_SOURCES - 1)]);
 	if (layered)
 		tex_add(t, TEX_COORDS,
 			s.slot[grad ? at + (unsigned)t->geom.dims : 0]);
