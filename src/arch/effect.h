@@ -27,9 +27,10 @@ struct atomic;
 /* How the accessed addresses are described. */
 enum effect_pattern {
 	EFFECT_LANES, /* addr[] has an address for each lane of the mask */
-	/* Shared memory: every lane of the warp accesses a word of 4 bytes, all
-	 * within near_bytes, so that no two lanes conflict. Only kind and
-	 * pattern are valid. */
+	/* Shared memory: every lane of the warp accesses a word of 4 bytes, or
+	 * a vector of two or four of them, where near_bytes and near_word say
+	 * that no two lanes conflict. Only kind, pattern and bytes are
+	 * valid. */
 	EFFECT_NEAR,
 	/* Global memory: every lane of the warp accesses a word of 4 bytes. The
 	 * words of each half of the warp are consecutive, from half[] on. Only
@@ -68,8 +69,11 @@ struct effect {
 	 * the epoch. The reader clears it. */
 	bool calls_heap;
 	/* The reader accepts EFFECT_NEAR for words of shared memory within so
-	 * many bytes; 0: never. */
-	uint32_t near_bytes;
+	 * many bytes, a power of two; 0: never. For vectors, if the same is
+	 * true of every group of lanes that are served together, each of which
+	 * has near_word bytes to itself: a group is LANES * near_word / bytes
+	 * lanes, at most the warp. */
+	uint32_t near_bytes, near_word;
 	uint32_t bytes; /* that each lane accesses */
 	lanes_t mask;   /* lanes that access memory */
 	/* Lanes of mask with an address of their own; the others repeat one of
@@ -100,12 +104,14 @@ static inline void effect_set(struct effect *e, enum timing_kind kind,
 	e->bytes = bytes;
 }
 
-/* Every lane accesses a word. The pattern implies space, lanes and bytes. */
-static inline void effect_set_words(struct effect *e, enum timing_kind kind,
-				    enum effect_pattern pattern)
+/* Every lane accesses `bytes` bytes. The pattern implies space and lanes. */
+static inline void effect_set_pattern(struct effect *e, enum timing_kind kind,
+				      enum effect_pattern pattern,
+				      uint32_t bytes)
 {
 	e->kind = (uint8_t)kind;
 	e->pattern = (uint8_t)pattern;
+	e->bytes = bytes;
 }
 
 /* One memory access of an instruction: all lanes in one space. */

@@ -127,7 +127,7 @@ void replay_load_shared(struct warp *w, const struct inst *in)
 		return;
 	}
 	if (p.spread < e->near_bytes) {
-		effect_set_words(e, KIND_LOAD, EFFECT_NEAR);
+		effect_set_pattern(e, KIND_LOAD, EFFECT_NEAR, EFFECT_WORD);
 		return;
 	}
 	effect_set(e, KIND_LOAD, SPACE_SHARED, w->mask, in->width);

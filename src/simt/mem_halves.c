@@ -68,7 +68,7 @@ bool load_halves(struct warp *w, const struct inst *in, const uint64_t *from)
 	to = slot_at(w, in->d);
 	memcpy(to, host[0], VIEW_HALF * WORD);
 	memcpy(to + VIEW_HALF * WORD, host[1], VIEW_HALF * WORD);
-	effect_set_words(e, KIND_LOAD, EFFECT_HALVES);
+	effect_set_pattern(e, KIND_LOAD, EFFECT_HALVES, EFFECT_WORD);
 	return true;
 }
 
@@ -87,6 +87,6 @@ bool store_halves(struct warp *w, const struct inst *in)
 	view_write(v, e->half[0], host[0], from, VIEW_HALF * WORD);
 	view_write(v, e->half[1], host[1], from + VIEW_HALF * WORD,
 		   VIEW_HALF * WORD);
-	effect_set_words(e, KIND_STORE, EFFECT_HALVES);
+	effect_set_pattern(e, KIND_STORE, EFFECT_HALVES, EFFECT_WORD);
 	return true;
 }

@@ -58,7 +58,7 @@ static inline bool set_near(struct effect *e, enum timing_kind kind,
 {
 	if (spread >= e->near_bytes)
 		return false;
-	effect_set_words(e, kind, EFFECT_NEAR);
+	effect_set_pattern(e, kind, EFFECT_NEAR, WORD);
 	return true;
 }
 
@@ -234,6 +234,18 @@ static inline bool vector_addresses(const struct warp *w, const struct inst *in,
 	       (uint64_t)last + bytes <= w->block->shared_bytes;
 }
 
+/* Whether lanes that are served together do not conflict, if those of each half
+ * of the warp load the same vector. */
+static inline bool halves_are_near(const struct effect *e, uint32_t bytes,
+				   uint32_t low, uint32_t high)
+{
+	uint32_t apart = low < high ? high - low : low - high;
+
+	if (2 * e->near_word <= bytes) /* no more than half a warp */
+		return e->near_bytes;
+	return (uint64_t)apart + bytes <= e->near_bytes;
+}
+
 /* The lanes of each half of the warp load the same vector. False: they do not,
  * or the reader of the effect needs addresses. */
 static inline bool spread_vectors(struct warp *w, const struct inst *in,
@@ -244,15 +256,17 @@ static inline bool spread_vectors(struct warp *w, const struct inst *in,
 	const char *shared = w->block->shared;
 	uint32_t low, high;
 
-	if (!(pattern & PATTERN_SAME) || w->effect->reader != READER_NONE)
+	if (!(pattern & PATTERN_SAME))
 		return false;
 	low = ((uint32_t)pattern & mask) + (uint32_t)in->offset;
 	high = ((uint32_t)(pattern >> PATTERN_BITS) & mask) +
 	       (uint32_t)in->offset;
 	if (UNLIKELY((low | high) & (bytes - 1) ||
 		     (uint64_t)(low > high ? low : high) + bytes >
-			     w->block->shared_bytes))
+			     w->block->shared_bytes ||
+		     !halves_are_near(w->effect, bytes, low, high)))
 		return false;
+	effect_set_pattern(w->effect, KIND_LOAD, EFFECT_NEAR, bytes);
 	for (uint32_t i = 0; i < in->count; i++) {
 		uint32_t *to = slot_at(w, mem_slot(in, i));
 
@@ -268,6 +282,51 @@ static inline void gather_vectors(const char *shared, const struct inst *in,
 	for (int l = 0; l < LANES; l++)
 		for (int i = 0; i < in->count; i++)
 			memcpy(&to[i][l], shared + at[l] + i * WORD, WORD);
+}
+
+/* Whether the vectors of these lanes, which are served together, are within
+ * aligned near_bytes or consecutive. */
+static inline bool lanes_are_near(const struct effect *e, const uint32_t *at,
+				  uint32_t lanes, uint32_t bytes)
+{
+	part_t block = { 0 }, run = { 0 };
+	part_t ahead = (part_t){ 0, 1, 2, 3 } * bytes + at[0];
+
+	for (uint32_t i = 0; i < lanes / PART; i++) {
+		block |= part_at(at, (int)i) ^ at[0];
+		run |= part_at(at, (int)i) ^ ahead;
+		ahead += PART * bytes;
+	}
+	return !any_bit(block & -e->near_bytes) ||
+	       (!any_bit(run) && lanes * bytes <= e->near_bytes);
+}
+
+/* The same of all lanes. */
+static inline bool vectors_are_near(const struct effect *e,
+				    const uint32_t at[LANES], uint32_t bytes)
+{
+	uint32_t lanes = LANES * e->near_word / bytes;
+
+	if (!e->near_bytes || lanes < PART)
+		return false;
+	lanes = lanes < LANES ? lanes : LANES;
+	for (uint32_t l = 0; l < LANES; l += lanes)
+		if (!lanes_are_near(e, at + l, lanes, bytes))
+			return false;
+	return true;
+}
+
+/* Describes a load of vectors from at[]. */
+static void set_vectors(struct effect *e, const uint32_t at[LANES],
+			uint32_t bytes)
+{
+	if (vectors_are_near(e, at, bytes)) {
+		effect_set_pattern(e, KIND_LOAD, EFFECT_NEAR, bytes);
+		return;
+	}
+	effect_set(e, KIND_LOAD, SPACE_SHARED, LANES_ALL, bytes);
+	for (int l = 0; l < LANES; l++)
+		e->addr[l] = at[l];
 }
 
 /* Loads two or four words for each lane. False: nothing is done, and mem_load
@@ -286,12 +345,8 @@ static bool load_vectors(struct warp *w, const struct inst *in,
 	for (uint32_t i = 0; i < in->count; i++)
 		to[i] = slot_at(w, mem_slot(in, i));
 	gather_vectors(w->block->shared, in, at, to);
-	if (w->effect->reader == READER_NONE)
-		return true;
-	effect_set(w->effect, KIND_LOAD, SPACE_SHARED, LANES_ALL,
-		   (uint32_t)WORD * in->count);
-	for (int l = 0; l < LANES; l++)
-		w->effect->addr[l] = at[l];
+	if (w->effect->reader != READER_NONE)
+		set_vectors(w->effect, at, (uint32_t)WORD * in->count);
 	return true;
 }
 

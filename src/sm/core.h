@@ -336,7 +336,8 @@ void sm_near_done(void *ctx, uint32_t tag, cycle_t ready);
 /* Its tag: LSU_NEAR, the warp's slot from this bit on, the register below. */
 enum {
 	NEAR_SLOT = 16,
-	/* The register is timed_inst.counters instead. */
+	/* The register is timed_inst.counters instead. Only then may it be a
+	 * vector. */
 	NEAR_COUNTED = 1 << 22
 };
 /* Lets the warp wait for an event, for reason `why`. */

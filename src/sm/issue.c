@@ -252,35 +252,48 @@ static inline void reconsider_near(struct sm *s, int slot, cycle_t ready)
 	}
 }
 
+/* The result of a load whose register or counter is up to date. */
+static inline void near_result(struct slot *p, cycle_t ready)
+{
+	p->result = ready;
+	p->result_reason = REASON_SHARED;
+}
+
 /* A load with control bits: the LSU has read its operands now. */
 static __attribute__((noinline)) void near_counted(struct sm *s, uint32_t tag,
 						   cycle_t ready)
 {
-	int slot = (int)((tag & ~(LSU_NEAR | NEAR_COUNTED)) >> NEAR_SLOT);
+	int slot = (int)(tag >> NEAR_SLOT) % SLOTS;
 	struct slot *p = &s->slot[slot];
-	unsigned read = tag >> 3 & 7;
+	unsigned read = tag >> 3 & 7, write = tag & 7;
 
 	if (read)
 		counter_lower(s, p, read - 1, s->now, REASON_SHARED);
-	counter_lower(s, p, (tag & 7) - 1, ready, REASON_SHARED);
+	if (write)
+		counter_lower(s, p, write - 1, ready, REASON_SHARED);
+	else
+		near_result(p, ready);
+	reconsider_near(s, slot, ready);
+}
+
+/* A load with a scoreboard. */
+static __attribute__((noinline)) void near_scored(struct sm *s, uint32_t tag,
+						  cycle_t ready)
+{
+	int slot = (int)((tag & ~LSU_NEAR) >> NEAR_SLOT);
+	struct slot *p = &s->slot[slot];
+
+	p->ready[(uint16_t)tag] = sm_score(s, ready);
+	near_result(p, ready);
 	reconsider_near(s, slot, ready);
 }
 
 void sm_near_done(void *ctx, uint32_t tag, cycle_t ready)
 {
-	struct sm *s = ctx;
-	int slot = (int)((tag & ~LSU_NEAR) >> NEAR_SLOT);
-	struct slot *p;
-
-	if (UNLIKELY(tag & NEAR_COUNTED)) {
-		near_counted(s, tag, ready);
-		return;
-	}
-	p = &s->slot[slot];
-	p->ready[(uint16_t)tag] = sm_score(s, ready);
-	p->result = ready;
-	p->result_reason = REASON_SHARED;
-	reconsider_near(s, slot, ready);
+	if (tag & NEAR_COUNTED)
+		near_counted(ctx, tag, ready);
+	else
+		near_scored(ctx, tag, ready);
 }
 
 /* The warp enters another function, or its first. */

@@ -303,14 +303,20 @@ static void lsu_start_entry(struct lsu *u, struct lsu_entry *e, cycle_t now)
 	free_entry(u, e);
 }
 
-enum { NEAR_BYTES = 4 }; /* of a lane */
+/* What it takes, by its tag. */
+static inline const struct lsu_near *near_of(const struct lsu *u, uint32_t tag)
+{
+	return &u->near[(tag & ~LSU_NEAR) >> LSU_NEAR_WIDTH];
+}
 
 /* A conflict-free load from shared memory enters the stage. */
 static inline void return_near(struct lsu *u, uint32_t tag, cycle_t now)
 {
+	const struct lsu_near *n = near_of(u, tag);
+
+	u->free = now + n->busy;
 	u->env.near(u->env.ctx, tag,
-		    back_pass(&u->back, now, now + u->shared_after,
-			      WARP_LANES * NEAR_BYTES));
+		    back_pass(&u->back, now, now + n->after, n->bytes));
 }
 
 /* Accepts an instruction from one of the sub-cores in `due`, in turn. */
@@ -339,11 +345,12 @@ static inline void lsu_accept(struct lsu *u, cycle_t now, uint32_t due)
 					u->depth,
 				q->next);
 	}
-	u->free = now + u->accept_interval;
-	if (LIKELY(w.what & LSU_NEAR))
+	if (LIKELY(w.what & LSU_NEAR)) {
 		return_near(u, w.what, now);
-	else
-		lsu_start_entry(u, &u->entry[w.what], now);
+		return;
+	}
+	u->free = now + u->accept_interval;
+	lsu_start_entry(u, &u->entry[w.what], now);
 }
 
 /* ---- mem.kind = latency ---- */
@@ -503,18 +510,21 @@ void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in)
 
 void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag)
 {
+	const struct lsu_near *n = near_of(u, tag);
+
 	if (UNLIKELY(u->latency)) {
-		issue_at_once(u, now,
-			      &(struct lsu_inst){ .kind = KIND_LOAD,
-						  .space = SPACE_SHARED,
-						  .subcore = (uint8_t)subcore,
-						  .tag = tag,
-						  .mask = ~0u,
-						  .bytes = NEAR_BYTES });
+		issue_at_once(
+			u, now,
+			&(struct lsu_inst){ .kind = KIND_LOAD,
+					    .space = SPACE_SHARED,
+					    .subcore = (uint8_t)subcore,
+					    .tag = tag,
+					    .mask = ~0u,
+					    .bytes = n->bytes / WARP_LANES });
 		return;
 	}
 	u->env.st->shared_loads++;
-	u->env.st->shared_passes++;
+	u->env.st->shared_passes += n->passes;
 	enqueue(u, subcore, now, tag);
 }
 

@@ -117,8 +117,8 @@ struct lsu_inst {
 	uint32_t tag;
 	uint32_t reader;      /* for lsu_env.read; 0: need not be called */
 	uint32_t mask, bytes; /* lanes, and bytes of each */
-	/* Addresses of the lanes, in `space`. NULL for shared memory: words
-	 * that are known not to conflict. NULL for global memory: the words of
+	/* Addresses of the lanes, in `space`. NULL for shared memory: all lanes
+	 * take part and do not conflict. NULL for global memory: the words of
 	 * each half of the warp are consecutive, from half[] on. */
 	const uint64_t *addr, *half;
 	/* Index of the view's atomic record, for MSG_ATOMIC; below
@@ -164,9 +164,11 @@ static inline bool lsu_can_issue(const struct lsu *u, uint32_t subcore)
 /* Issues an instruction, in a cycle in which lsu_advance has been called or
  * need not be. It never calls lsu_env.done: lsu_advance and lsu_answer do. */
 void lsu_issue(struct lsu *u, cycle_t now, const struct lsu_inst *in);
-/* The same for a very common load: every lane loads a word of shared memory,
- * without conflicts. The tags of these loads, and only these, have LSU_NEAR. */
+/* The same for a very common load: every lane loads a word of shared memory, or
+ * a vector of two or four words, without conflicts. The tags of these loads, and
+ * only these, have LSU_NEAR; from bit LSU_NEAR_WIDTH on, log2 of the words. */
 #define LSU_NEAR (UINT32_C(1) << 31)
+enum { LSU_NEAR_WIDTH = 29, LSU_NEAR_WIDTHS = 3 };
 void lsu_issue_near(struct lsu *u, cycle_t now, uint32_t subcore, uint32_t tag);
 
 /* When a sub-core can use an operand of an instruction that wants to issue now,

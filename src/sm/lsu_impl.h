@@ -96,6 +96,14 @@ struct known {
 
 enum { SUBCORES_MAX = 16 };
 
+/* What a load of lsu_issue_near takes; by LSU_NEAR_WIDTH of its tag. */
+struct lsu_near {
+	uint32_t passes; /* through shared memory */
+	uint32_t busy;   /* cycles until the stage accepts another one */
+	uint32_t after;  /* cycles from the stage to its result */
+	uint32_t bytes;  /* of the result */
+};
+
 /* What every instruction on shared memory needs comes first. */
 struct lsu {
 	_Alignas(64) struct lsu_head head;
@@ -105,10 +113,10 @@ struct lsu {
 	uint32_t depth;    /* cycles from issue to the stage */
 	uint32_t capacity; /* of a queue */
 	uint32_t address_interval, accept_interval;
-	uint32_t shared_after; /* cycles from the stage to a result */
-	uint32_t flight_free;  /* list of free flights, or LSU_NONE */
-	bool latency;          /* mem.kind = latency */
+	uint32_t flight_free; /* list of free flights, or LSU_NONE */
+	bool latency;         /* mem.kind = latency */
 	uint8_t subcores;
+	struct lsu_near near[LSU_NEAR_WIDTHS];
 
 	/* By sub-core: when the head of its queue may be accepted, or
 	 * CYCLE_NEVER. */
@@ -119,6 +127,7 @@ struct lsu {
 	struct lsu_entry *work; /* in the common stage, or NULL */
 	cycle_t work_at;        /* its next lookup */
 	uint32_t late_at, late_count;
+	uint32_t shared_after; /* cycles from the stage to a result */
 	uint32_t lookups, conflict, conflict_latency;
 	uint32_t atomic_pass, atomic_latency;
 	uint32_t line_latency; /* in 256ths of a cycle */

@@ -31,12 +31,10 @@ static uint16_t shared_cycles(struct lsu *u, const uint64_t *addr,
 	*late = 0;
 	if (!mask || u->latency)
 		return 1;
-	if (!addr) {
-		st->shared_passes++;
-		return 1;
-	}
 	min = bank_min(&u->banks, mask, bytes);
-	if (atomic)
+	if (!addr)
+		passes = min;
+	else if (atomic)
 		passes = bank_count_atomic(&u->banks, addr, mask, bytes);
 	else
 		passes = bank_count(&u->banks, addr, mask, bytes);

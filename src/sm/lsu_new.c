@@ -94,6 +94,23 @@ uint32_t lsu_store_bound(const struct cfg *cfg, cycle_t cycles)
 	return (uint32_t)(issued < held ? issued : held);
 }
 
+/* For loads of 1 << width words a lane. */
+static void set_near_width(struct lsu *u, unsigned width)
+{
+	uint32_t bytes = 4u << width;
+	uint32_t more = bank_min(&u->banks, ~0u, bytes) - 1;
+	uint32_t cycles = 1 + more * u->conflict;
+
+	u->near[width] = (struct lsu_near){
+		.passes = 1 + more,
+		.busy = cycles > u->accept_interval ? cycles :
+						      u->accept_interval,
+		.after = u->shared_after + cycles - 1 +
+			 more * u->conflict_latency,
+		.bytes = WARP_LANES * bytes,
+	};
+}
+
 static void set_parameters(struct lsu *u, const struct cfg *cfg)
 {
 	u->latency = cfg->mem.kind == CFG_MEM_LATENCY;
@@ -127,6 +144,8 @@ static void set_parameters(struct lsu *u, const struct cfg *cfg)
 				 WARP_LANES,
 		.broadcast_one = cfg->shared.broadcast == CFG_BROADCAST_ONE,
 	};
+	for (unsigned i = 0; i < LSU_NEAR_WIDTHS; i++)
+		set_near_width(u, i);
 	back_init(&u->back, (uint32_t)cfg->lsu.return_width);
 	u->fifo = (uint32_t)cfg->mem.fifo;
 	u->head.next = u->freed = CYCLE_NEVER;

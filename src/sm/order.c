@@ -673,19 +673,24 @@ static inline void issue_near(struct sm *s, int slot, struct slot *p,
 	sm_prepare_issued(s, slot, t);
 }
 
-/* The same with control bits. */
+/* The same with control bits, for words and vectors. */
 static inline void issue_near_counted(struct sm *s, int slot, struct slot *p,
-				      const struct timed_inst *ti, cycle_t t)
+				      const struct timed_inst *ti,
+				      uint32_t bytes, cycle_t t)
 {
+	uint32_t width = bytes / (2 * EFFECT_WORD); /* log2 of 1, 2, 4 words */
+
 	p->fence = 0;
 	p->pending++;
-	counter_raise(p, timed_write_counter(ti) - 1, REASON_SHARED);
+	if (timed_write_counter(ti))
+		counter_raise(p, timed_write_counter(ti) - 1, REASON_SHARED);
 	if (timed_read_counter(ti))
 		counter_raise(p, timed_read_counter(ti) - 1, REASON_SHARED);
 	if (timed_yields(ti))
 		sched_yields(&s->sched[p->sched]);
 	lsu_issue_near(s->lsu, t, p->sub,
-		       near_tag(slot, ti->counters) | NEAR_COUNTED);
+		       near_tag(slot, ti->counters) | NEAR_COUNTED |
+			       width << LSU_NEAR_WIDTH);
 	sm_prepare_issued(s, slot, t);
 }
 
@@ -698,7 +703,7 @@ static void describe_access(struct lsu_inst *li, struct effect *e)
 		li->space = near ? SPACE_SHARED : SPACE_GLOBAL;
 		li->half = near ? NULL : e->half;
 		li->mask = (uint32_t)LANES_ALL;
-		li->bytes = EFFECT_WORD;
+		li->bytes = e->bytes;
 		e->pattern = EFFECT_LANES;
 		return;
 	}
@@ -744,9 +749,10 @@ void sm_issue_memory(struct sm *s, int slot, const struct timed_inst *ti,
 	    !(ti->flags & TIMED_ACQUIRE)) {
 		e->pattern = EFFECT_LANES;
 		issue_near(s, slot, p, ti->reg[0], t);
-	} else if (e->pattern == EFFECT_NEAR && timed_write_counter(ti)) {
+	} else if (e->pattern == EFFECT_NEAR && ti->kind == KIND_LOAD &&
+		   !ti->writes) {
 		e->pattern = EFFECT_LANES;
-		issue_near_counted(s, slot, p, ti, t);
+		issue_near_counted(s, slot, p, ti, e->bytes, t);
 	} else if (in->space == SPACE_PARAM || !p->warp->mask) {
 		issue_without_access(s, slot, ti, t);
 	} else {

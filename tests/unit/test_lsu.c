@@ -38,6 +38,12 @@ static void on_done(void *ctx, uint32_t tag, cycle_t ready)
 	r->dones++;
 }
 
+static void on_near(void *ctx, uint32_t tag, cycle_t ready)
+{
+	OK(tag & LSU_NEAR);
+	on_done(ctx, tag & ~LSU_NEAR & ((1u << LSU_NEAR_WIDTH) - 1), ready);
+}
+
 static void on_miss(void *ctx, uint32_t tag, uint64_t line)
 {
 	struct rig *r = ctx;
@@ -86,6 +92,7 @@ static struct rig *rig_new(const char *settings)
 		.st = &r.st,
 		.l1 = &r.l1,
 		.done = on_done,
+		.near = on_near,
 		.missed = on_miss,
 		.ctx = &r,
 	};
@@ -235,6 +242,55 @@ TEST(lsu, further_passes_cost_shared_conflict_cycles)
 	strided(a, 0, 16);
 	EQ(23u + 3 * 3, took(r, &in));
 	rig_free(r);
+}
+
+/* When a load and the one behind it are done; `near`: by lsu_issue_near. */
+static void time_two(const char *settings, bool near, uint32_t width,
+		     cycle_t out[2], struct stat_lsu *st)
+{
+	struct rig *r = rig_new(settings);
+	uint64_t a[WARP_LANES];
+	struct lsu_inst in = inst(KIND_LOAD, SHARED, 1, 4u << width, a);
+
+	strided(a, 1024, 4u << width);
+	run_to(r, 10);
+	if (near)
+		lsu_issue_near(r->lsu, r->now, 0,
+			       LSU_NEAR | width << LSU_NEAR_WIDTH | 1);
+	else
+		issue(r, &in);
+	strided(a, 0, 4);
+	in = inst(KIND_LOAD, SHARED, 2, 4, a);
+	in.subcore = 1;
+	issue(r, &in);
+	run_idle(r);
+	out[0] = r->ready[1];
+	out[1] = r->ready[2];
+	*st = r->st;
+	rig_free(r);
+}
+
+TEST(lsu, loads_without_conflicts_are_the_same_with_and_without_addresses)
+{
+	static const char *const settings[] = {
+		"",
+		"shared.conflict=3 shared.conflict_latency=5",
+		"shared.bank_bytes=8 lsu.return_width=64",
+		"lsu.accept_interval=3",
+	};
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++)
+		for (uint32_t width = 0; width < LSU_NEAR_WIDTHS; width++) {
+			cycle_t near[2], far[2];
+			struct stat_lsu st[2];
+
+			time_two(settings[i], true, width, near, &st[0]);
+			time_two(settings[i], false, width, far, &st[1]);
+			OK(near[0] > 10 && near[1] > 10);
+			EQ(far[0], near[0]);
+			EQ(far[1], near[1]);
+			EQ(0, memcmp(&st[0], &st[1], sizeof(st[0])));
+		}
 }
 
 TEST(lsu, a_conflict_holds_up_those_behind_it)
