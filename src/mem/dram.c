@@ -294,13 +294,19 @@ static void dram_retire(struct dram *m, uint32_t bank, rel_t clock)
 	choose_want(m, bank, clock);
 }
 
+static void transfer_burst(struct dram *m, enum dram_cmd c, uint32_t bank,
+			   rel_t clock)
+{
+	dram_issue(m, c, bank, clock);
+	m->st.bus_clocks += m->cfg.burst_clocks;
+}
+
 static void issue_column(struct dram *m, uint32_t bank, rel_t clock)
 {
 	enum dram_cmd c = m->draining ? WR : RD;
 	struct dram_bank *b = &m->bank[bank];
 
-	dram_issue(m, c, bank, clock);
-	m->st.bus_clocks += m->cfg.burst_clocks;
+	transfer_burst(m, c, bank, clock);
 	if (--m->active->entry[b->entry].bursts == 0)
 		dram_retire(m, bank, clock);
 	else if (b->allows.at[c] > clock)
@@ -316,6 +322,18 @@ static void close_row(struct dram *m, uint32_t bank, rel_t clock)
 	m->st.precharges++;
 }
 
+/* Opens the row that a request needs. */
+static void open_row(struct dram *m, uint32_t bank, struct dram_entry *e,
+		     rel_t clock)
+{
+	dram_issue(m, ACT, bank, clock);
+	m->open |= BIT(bank);
+	m->bank[bank].row = e->row;
+	m->st.activates++;
+	if (e->row_result == DRAM_HIT)
+		e->row_result = DRAM_MISS;
+}
+
 /* Closes the bank's row, or opens the row that its request needs. */
 static void issue_row(struct dram *m, uint32_t bank, rel_t clock)
 {
@@ -329,12 +347,7 @@ static void issue_row(struct dram *m, uint32_t bank, rel_t clock)
 		if (e)
 			e->row_result = DRAM_CONFLICT;
 	} else {
-		dram_issue(m, ACT, bank, clock);
-		m->open |= BIT(bank);
-		b->row = e->row;
-		m->st.activates++;
-		if (e->row_result == DRAM_HIT)
-			e->row_result = DRAM_MISS;
+		open_row(m, bank, e, clock);
 		dram_queue_open(q, bank, e->row);
 	}
 	update_want(m, bank, clock);
@@ -516,6 +529,91 @@ static void skip_refreshes(struct dram *m, rel_t clock)
 }
 
 /*
+ * A single request: all there is to do on a GPU that is nearly idle
+ */
+
+/* Whether one request waits, for which a run of commands can be issued without
+ * a look at others. */
+static bool is_lone(const struct dram *m)
+{
+	return m->reads.count + m->writes.count == 1 && !m->switch_pending &&
+	       !m->cfg.close_page;
+}
+
+/* What the request of a bank needs next. */
+static enum dram_cmd lone_command(const struct dram *m, uint32_t bank,
+				  const struct dram_entry *e)
+{
+	if (!(m->open & BIT(bank)))
+		return ACT;
+	if (m->bank[bank].row != e->row)
+		return PRE;
+	return m->draining ? WR : RD;
+}
+
+/* The first clock at which the rules allow a command to a bank. */
+static rel_t lone_allows(const struct dram *m, enum dram_cmd c, uint32_t bank)
+{
+	rel_t own = m->bank[bank].allows.at[c];
+
+	/* Bank group and rank have no say in when a row is closed. */
+	return c == PRE ? own : dram_later(own, shared_allows(m, c, bank));
+}
+
+/* Issues a command for the request; true: it is served. */
+static bool issue_for_lone(struct dram *m, enum dram_cmd c, uint32_t bank,
+			   struct dram_entry *e, rel_t clock)
+{
+	if (c == PRE) {
+		close_row(m, bank, clock);
+		e->row_result = DRAM_CONFLICT;
+		return false;
+	}
+	if (c == ACT) {
+		open_row(m, bank, e, clock);
+		return false;
+	}
+	transfer_burst(m, c, bank, clock);
+	if (--e->bursts)
+		return false;
+	record_completion(m, e, clock);
+	dram_queue_remove_last(m->active);
+	check_direction(m);
+	return true;
+}
+
+/* Does what dram_step does while one request waits, up to a clock, or to the
+ * next refresh. */
+static void run_lone(struct dram *m, rel_t clock)
+{
+	struct dram_queue *q = m->active;
+	uint32_t bank = q->bank_at[0];
+	struct dram_entry *e = &q->entry[q->first[bank]];
+	rel_t at = m->next;
+
+	cancel_want(m, bank);
+	m->wheel_used = 0; /* no other bank is armed */
+	for (;;) {
+		enum dram_cmd c = lone_command(m, bank, e);
+
+		at = dram_later(at, lone_allows(m, c, bank));
+		if (at > clock || at >= m->ref_due)
+			break;
+		if (issue_for_lone(m, c, bank, e, at++)) {
+			m->next = m->switch_pending ? at : m->ref_due;
+			return;
+		}
+	}
+	m->tick = dram_sooner(clock, m->ref_due - 1);
+	if (m->open & BIT(bank))
+		dram_queue_open(q, bank, m->bank[bank].row);
+	else
+		dram_queue_close(q, bank);
+	choose_want(m, bank, m->tick);
+	m->next = dram_sooner(m->armed ? m->bank[bank].alarm : at, m->ref_due);
+}
+
+/*
  * The interface
  */
 
@@ -592,15 +690,18 @@ bool dram_has_room(const struct dram *m, unsigned kinds)
 	return ((m->reads.free & reads) | (m->writes.free & writes)) != 0;
 }
 
-/* dram_advance_to_room for a cycle less than MAX_SPAN from the base. */
+/* dram_advance_to_room for a cycle whose clock is less than MAX_SPAN from the
+ * base. */
 static cycle_t advance_within_span(struct dram *m, unsigned kinds,
-				   cycle_t until)
+				   cycle_t until, rel_t clock)
 {
-	rel_t clock = (rel_t)(dram_clock_at(m, until) - m->base);
-
 	while (m->next <= clock) {
 		rel_t at = m->next;
 
+		if (at < m->ref_due && is_lone(m) && !kinds) {
+			run_lone(m, clock);
+			continue;
+		}
 		if (at == m->ref_due) {
 			skip_refreshes(m, clock);
 			at = m->next;
@@ -663,10 +764,13 @@ cycle_t dram_advance_to_room(struct dram *m, unsigned kinds, cycle_t until)
 	CHECK(until >= m->now && until < CYCLE_LIMIT);
 	CHECK(!dram_has_room(m, kinds));
 	for (;;) {
-		bool near = dram_clock_at(m, until) - m->base < MAX_SPAN;
-		cycle_t part = near ? until : half_span(m);
-		cycle_t reached = advance_within_span(m, kinds, part);
+		uint64_t clock = dram_clock_at(m, until) - m->base;
+		bool near = clock < MAX_SPAN;
+		cycle_t part = near ? until : half_span(m), reached;
 
+		if (!near)
+			clock = dram_clock_at(m, part) - m->base;
+		reached = advance_within_span(m, kinds, part, (rel_t)clock);
 		if (near || reached < part || dram_has_room(m, kinds))
 			return reached;
 		rebase(m);
@@ -678,12 +782,10 @@ void dram_advance(struct dram *m, cycle_t until)
 	uint64_t clock = dram_clock_at(m, until) - m->base;
 
 	CHECK(until >= m->now && until < CYCLE_LIMIT);
-	if (clock < MAX_SPAN && m->next > clock) { /* nothing happens */
-		m->now = until;
-		m->tick = (rel_t)clock;
-		return;
-	}
-	dram_advance_to_room(m, 0, until);
+	if (LIKELY(clock < MAX_SPAN))
+		advance_within_span(m, 0, until, (rel_t)clock);
+	else
+		dram_advance_to_room(m, 0, until);
 }
 
 bool dram_take(struct dram *m, struct dram_done *out)

@@ -124,6 +124,17 @@ void dram_queue_remove_hit(struct dram_queue *q, uint32_t bank)
 	q->passed = gap ? q->passed + 1 : 0;
 }
 
+void dram_queue_remove_last(struct dram_queue *q)
+{
+	uint32_t bank = q->bank_at[0];
+
+	q->free |= BIT(q->first[bank]);
+	q->first[bank] = q->last[bank] = DRAM_NONE;
+	q->waiting = q->hits = 0;
+	q->count = q->passed = 0;
+	forget_position(q, 0);
+}
+
 const struct dram_policy dram_frfcfs = { .name = "frfcfs" };
 const struct dram_policy dram_fcfs = { .name = "fcfs", .in_order = true };
 

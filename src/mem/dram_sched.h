@@ -68,6 +68,8 @@ struct dram_entry *dram_queue_add(struct dram_queue *q, uint32_t bank);
 /* Removes the request hit[bank], which is served; the next one for its row
  * takes its place. */
 void dram_queue_remove_hit(struct dram_queue *q, uint32_t bank);
+/* Removes the only request. */
+void dram_queue_remove_last(struct dram_queue *q);
 /* Finds hit[bank] for the row that is now open. */
 void dram_queue_open(struct dram_queue *q, uint32_t bank, uint64_t row);
 
