@@ -52,30 +52,40 @@ cycle_t gpu_window_end(const struct gpu *g, cycle_t from, cycle_t length)
 	return end > from ? end : from + 1;
 }
 
-static cycle_t gpu_simulate(struct gpu *g, uint32_t partition, cycle_t from,
-			    cycle_t to)
+/* A partition that has changes keeps them until the end of the epoch, so its
+ * mark is never taken back here. */
+static void note_changes(struct gpu *g, uint32_t partition, bool changed)
+{
+	if (changed)
+		gpu_mark(g, g->changed, partition, true);
+}
+
+static cycle_t simulate_sm(struct gpu *g, uint32_t partition, cycle_t from,
+			   cycle_t to)
 {
 	struct gpu_partition *p = &g->partition[partition];
+	struct view *v = g->views[partition];
 	cycle_t next;
 
-	gpu_mark(g, g->touched, partition, true);
-	if (partition < g->sms) {
-		if (p->merged)
-			view_clear(g->views[partition]);
-		p->merged = false;
-		next = sm_advance(g->sm[partition], from, to);
-		gpu_mark(g, g->changed, partition,
-			 g->views[partition]->count ||
-				 g->views[partition]->heap_count);
-	} else if (partition < g->partitions - 1) {
-		struct mem_partition *m = g->mem[partition - g->sms];
+	if (p->merged)
+		view_clear(v);
+	p->merged = false;
+	next = sm_advance(g->sm[partition], from, to);
+	note_changes(g, partition, v->count | v->heap_count);
+	return next;
+}
 
-		next = mem_partition_advance(m, from, to);
-		gpu_mark(g, g->changed, partition,
-			 mem_partition_has_atomics(m));
-	} else {
-		next = dispatch_advance(g->dispatch, from, to);
-	}
+static cycle_t simulate_memory(struct gpu *g, uint32_t partition, cycle_t from,
+			       cycle_t to)
+{
+	struct mem_partition *m;
+	cycle_t next;
+
+	if (partition == g->partitions - 1)
+		return dispatch_advance(g->dispatch, from, to);
+	m = g->mem[partition - g->sms];
+	next = mem_partition_advance(m, from, to);
+	note_changes(g, partition, mem_partition_has_atomics(m));
 	return next;
 }
 
@@ -119,125 +129,163 @@ static cycle_t to_sm_clock(const struct gpu *g, cycle_t memory)
 	return memory > g->lead ? memory - g->lead : 0;
 }
 
-/* What of a side is simulated up to which cycle, when the SMs simulate the
- * window [from, to). */
-static cycle_t side_end(const struct gpu *g, uint32_t partition, cycle_t from,
-			cycle_t to)
+/* Finds those of 64 partitions that are due before `to`. Without branches, since
+ * the outcome is unpredictable. */
+static void find_due_in(struct gpu *g, struct gpu_due *d, uint32_t first,
+			uint64_t mail, uint64_t left, cycle_t to)
 {
-	return partition < g->sms ? to : from + g->lead;
+	for (; left; left &= left - 1) {
+		uint32_t k = (uint32_t)__builtin_ctzll(left);
+		cycle_t own = g->next[first + k];
+		bool due = (own < to) | (mail >> k & 1);
+
+		g->due[d->count] = first + k;
+		d->count += due;
+		d->next = min_u64(d->next, due ? CYCLE_NEVER : own);
+	}
 }
 
 struct gpu_due gpu_find_due(struct gpu *g, struct gpu_side side, cycle_t from,
 			    cycle_t to)
 {
-	struct gpu_due d = { .partition = g->due };
+	struct gpu_due d = { .partition = g->due, .next = CYCLE_NEVER };
 	bool memory = side.first >= g->sms;
 	unsigned box = memory ? BOX_SM : BOX_MEMORY; /* of the other side */
-	cycle_t next = CYCLE_NEVER;
 
-	to = side_end(g, side.first, from, to);
+	to = memory ? from + g->lead : to;
 	for (uint32_t i = side.first / 64; i < bitmap_words(side.end); i++) {
 		uint64_t mail = wire_mail(g->wires, box, i);
 		uint64_t left = mail | bitmap_word_at(g->awake, i);
 
-		if (!left)
-			continue;
-		left &= bitmap_mask(i, side.first, side.end);
-		for (; left; left &= left - 1) {
-			uint32_t k = (uint32_t)__builtin_ctzll(left);
-			cycle_t own = g->next[64 * i + k];
-
-			if (own < to || mail >> k & 1)
-				g->due[d.count++] = 64 * i + k;
-			else
-				next = min_u64(next, own);
-		}
+		if (left)
+			find_due_in(g, &d, 64 * i, mail,
+				    left & bitmap_mask(i, side.first, side.end),
+				    to);
 	}
-	d.next = memory ? to_sm_clock(g, next) : next;
+	d.next = memory ? to_sm_clock(g, d.next) : d.next;
 	d.many = d.count >= MANY_DUE;
 	return d;
 }
 
-/* Takes the mail of a partition, which may bring an earlier event. */
-static inline void partition_open(struct gpu *g, uint32_t partition,
-				  bool watched)
-{
-	double since = watched ? clock_seconds() : 0;
-	cycle_t mail = wire_open(g->wires, partition, gpu_box_of(g, partition));
+/*
+ * The window of one side by its own clock. Each function below is compiled for
+ * both sides, with and without host_time: each side pays only for itself, and
+ * runs without host_time do not pay for it.
+ */
+struct gpu_window {
+	cycle_t from, to;
+	bool memory, watched;
+};
 
-	if (mail < g->next[partition])
-		gpu_set_next(g, partition, mail);
-	if (watched)
+#define FOR_A_SIDE static inline __attribute__((always_inline))
+
+/* Takes the mail of a partition, which may bring an earlier event. */
+FOR_A_SIDE void partition_open(struct gpu *g, uint32_t partition,
+			       struct gpu_window w)
+{
+	double since = w.watched ? clock_seconds() : 0;
+	cycle_t mail =
+		wire_open(g->wires, partition, w.memory ? BOX_MEMORY : BOX_SM);
+
+	g->next[partition] = min_u64(g->next[partition], mail);
+	if (w.watched)
 		gpu_add_time(&g->partition[partition].network, since);
 }
 
-static inline cycle_t partition_run(struct gpu *g, const struct gpu_due *due,
-				    uint32_t i, cycle_t from, cycle_t to,
-				    bool watched)
-{
-	uint32_t partition = due->partition[i];
-	double since = watched ? clock_seconds() : 0;
-	bool memory = partition >= g->sms;
-	cycle_t next = g->next[partition], sent;
-
-	to = side_end(g, partition, from, to);
-	if (memory)
-		from = g->memory_at;
-	if (next >= to)
-		return memory ? to_sm_clock(g, next) : next;
-	if (due->many && to - from >= LONG_WINDOW) {
-		if (!memory)
-			sm_prefetch_mail(g->sm[partition], to);
-		gpu_prefetch(g, due->partition + i, due->count - i);
-		if (!memory)
-			sm_prefetch_mail_more(g->sm[partition], to);
-	}
-	next = gpu_simulate(g, partition, from, to);
-	gpu_set_next(g, partition, next);
-	sent = wire_sent(g->wires, partition);
-	if (watched)
-		gpu_add_time(&g->partition[partition].own, since);
-	return memory ? min_u64(to_sm_clock(g, next), sent) :
-			min_u64(next, to_sm_clock(g, sent));
-}
-
-/* Takes the mail of all partitions, and fetches what it needs. */
-static inline void open_all(struct gpu *g, const struct gpu_due *due,
-			    cycle_t from, bool watched)
+/* Takes the mail of all partitions, and has memory look at it: what that needs
+ * is fetched while the others do so. */
+FOR_A_SIDE void open_all(struct gpu *g, const struct gpu_due *due,
+			 struct gpu_window w)
 {
 	for (uint32_t i = 0; i < due->count; i++) {
 		uint32_t partition = due->partition[i];
 
-		partition_open(g, partition, watched);
-		if (is_memory(g, partition))
-			mem_partition_prefetch_mail(g->mem[partition - g->sms],
-						    from + g->lead);
+		partition_open(g, partition, w);
+		if (w.memory && partition < g->partitions - 1)
+			mem_partition_accept(g->mem[partition - g->sms], w.from,
+					     w.to);
 	}
+}
+
+/* Prefetches for the next partitions on the list, and for the mail of this
+ * one. */
+FOR_A_SIDE void prefetch_for(const struct gpu *g, const struct gpu_due *due,
+			     uint32_t i, struct gpu_window w)
+{
+	uint32_t partition = due->partition[i];
+
+	if (w.to - w.from < LONG_WINDOW)
+		return;
+	if (!w.memory)
+		sm_prefetch_mail(g->sm[partition], w.to);
+	gpu_prefetch(g, due->partition + i, due->count - i);
+	if (!w.memory)
+		sm_prefetch_mail_more(g->sm[partition], w.to);
+}
+
+/* Simulates a partition that has an event in the window. Returns its next
+ * one. */
+FOR_A_SIDE cycle_t partition_run(struct gpu *g, uint32_t partition,
+				 struct gpu_window w)
+{
+	double since = w.watched ? clock_seconds() : 0;
+	cycle_t next;
+
+	gpu_mark(g, g->touched, partition, true);
+	if (w.memory)
+		next = simulate_memory(g, partition, w.from, w.to);
+	else
+		next = simulate_sm(g, partition, w.from, w.to);
+	if (w.watched)
+		gpu_add_time(&g->partition[partition].own, since);
+	return next;
 }
 
 /* If there are few, takes the mail of all of them before it runs the first. If
  * there are many, a mailbox stays in the host's cache only for a while. */
-static inline cycle_t advance_all(struct gpu *g, const struct gpu_due *due,
-				  cycle_t from, cycle_t to, bool watched)
+FOR_A_SIDE cycle_t advance_all(struct gpu *g, const struct gpu_due *due,
+			       struct gpu_window w)
 {
-	cycle_t next = CYCLE_NEVER;
+	cycle_t own = CYCLE_NEVER, sent = CYCLE_NEVER;
 
 	if (!due->many)
-		open_all(g, due, from, watched);
+		open_all(g, due, w);
 	for (uint32_t i = 0; i < due->count; i++) {
+		uint32_t partition = due->partition[i];
+		cycle_t next;
+
 		if (due->many)
-			partition_open(g, due->partition[i], watched);
-		next = min_u64(next,
-			       partition_run(g, due, i, from, to, watched));
+			partition_open(g, partition, w);
+		next = g->next[partition];
+		if (next < w.to) {
+			if (due->many)
+				prefetch_for(g, due, i, w);
+			next = partition_run(g, partition, w);
+			sent = min_u64(sent, wire_sent(g->wires, partition));
+		}
+		gpu_set_next(g, partition, next);
+		own = min_u64(own, next);
 	}
-	return next;
+	return w.memory ? min_u64(to_sm_clock(g, own), sent) :
+			  min_u64(own, to_sm_clock(g, sent));
+}
+
+FOR_A_SIDE cycle_t advance_watched(struct gpu *g, const struct gpu_due *due,
+				   cycle_t from, cycle_t to, bool watched)
+{
+	if (due->count && due->partition[0] >= g->sms)
+		return advance_all(g, due,
+				   (struct gpu_window){ g->memory_at,
+							from + g->lead, true,
+							watched });
+	return advance_all(g, due,
+			   (struct gpu_window){ from, to, false, watched });
 }
 
 cycle_t gpu_advance(struct gpu *g, struct gpu_due due, cycle_t from, cycle_t to)
 {
-	/* Compiled twice: runs without host_time do not pay for it. */
-	return g->options.host_time ? advance_all(g, &due, from, to, true) :
-				      advance_all(g, &due, from, to, false);
+	return g->options.host_time ? advance_watched(g, &due, from, to, true) :
+				      advance_watched(g, &due, from, to, false);
 }
 
 /* Lists a partition that has something to merge; returns the buckets of its

@@ -291,11 +291,40 @@ static void grow_queue(struct slice *s)
 			s->queue[i & s->mask] = s->queue[i & old];
 }
 
+/* Passes a message through the in port and adds it to its slice's queue. */
+static inline void accept_message(struct mem_partition *m, const struct msg *x,
+				  cycle_t from)
+{
+	uint64_t offset;
+	struct slice *s = slice_of(m, x, &offset);
+	uint32_t bytes = request_bytes(m, x);
+	struct request *r;
+
+	if (UNLIKELY(s->tail - s->head > s->mask))
+		grow_queue(s);
+	r = &s->queue[s->tail & s->mask];
+	if (s->tags) {
+		uint32_t set = tags_set(s->tags, offset >> m->line_bits);
+
+		r->set = set;
+		if (s->tail - s->head < SLICE_AHEAD)
+			tags_prefetch_miss(s->tags, set);
+	}
+	set_request(r, x, offset);
+	/* Only inexact engines deliver late. */
+	r->ready = port_pass(&m->net_channel[s->net_channel].in,
+			     max_u64(x->time, from), bytes);
+	m->st.bytes_in += bytes;
+	if (s->head == s->tail++)
+		s->next = max_u64(r->ready, s->free);
+	m->next = min_u64(m->next, s->next);
+}
+
 /* Passes what arrives before `to` through the in port now, in order: when a
  * request has passed depends on no other event in between. */
 static void accept_arrivals(struct mem_partition *m, cycle_t from, cycle_t to)
 {
-	struct msg x;
+	const struct msg *x;
 
 	for (uint32_t i = 0; i < m->slices; i++) {
 		const struct slice *s = &m->slice[i];
@@ -304,28 +333,8 @@ static void accept_arrivals(struct mem_partition *m, cycle_t from, cycle_t to)
 		     k++)
 			slice_prefetch(s, k);
 	}
-	while (wire_take(m->env.wires, m->env.self, to - 1, &x)) {
-		uint64_t offset;
-		struct slice *s = slice_of(m, &x, &offset);
-		uint32_t bytes = request_bytes(m, &x);
-		struct request *r;
-
-		if (UNLIKELY(s->tail - s->head > s->mask))
-			grow_queue(s);
-		r = &s->queue[s->tail & s->mask];
-		set_request(r, &x, offset);
-		if (s->tags)
-			r->set = tags_set(s->tags, offset >> m->line_bits);
-		/* Only inexact engines deliver late. */
-		r->ready = port_pass(&m->net_channel[s->net_channel].in,
-				     max_u64(x.time, from), bytes);
-		m->st.bytes_in += bytes;
-		if (s->head == s->tail++)
-			s->next = max_u64(r->ready, s->free);
-		if (s->tail - s->head <= SLICE_AHEAD)
-			slice_prefetch(s, s->tail - s->head - 1);
-		m->next = min_u64(m->next, s->next);
-	}
+	while ((x = wire_take_next(m->env.wires, m->env.self, to - 1)))
+		accept_message(m, x, from);
 }
 
 /*
@@ -454,25 +463,6 @@ void mem_partition_prefetch_more(const struct mem_partition *m)
 		fetch_soon(&m->net_channel[i], sizeof(m->net_channel[i]));
 }
 
-void mem_partition_prefetch_mail(const struct mem_partition *m, cycle_t to)
-{
-	const struct msg *x = wire_peek(m->env.wires, m->env.self, to);
-	uint64_t offset;
-
-	for (uint32_t i = 0; x && i < SLICE_AHEAD; i++) {
-		const struct slice *s = slice_of(m, x, &offset);
-
-		__builtin_prefetch(&s->queue[s->tail & s->mask], 1);
-		if (s->tags)
-			tags_prefetch_miss(s->tags,
-					   tags_set(s->tags,
-						    offset >> m->line_bits));
-		x = wire_peek_after(m->env.wires, m->env.self, x, to);
-	}
-	for (uint32_t i = 0; !m->fixed && i < m->channels; i++)
-		prefetch_mshrs(m, &m->channel[i], to);
-}
-
 /* mem.kind = latency: a request is answered when it arrives. */
 static void answer_fixed(struct mem_partition *m, const struct msg *x,
 			 cycle_t from)
@@ -509,21 +499,34 @@ static void answer_fixed(struct mem_partition *m, const struct msg *x,
 	}
 }
 
-cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to)
+void mem_partition_accept(struct mem_partition *m, cycle_t from, cycle_t to)
 {
-	struct msg x;
-
 	CHECK(from < to && m->next >= from);
-	if (m->fixed) {
-		while (wire_take(m->env.wires, m->env.self, to - 1, &x)) {
-			m->now = max_u64(m->now, x.time);
-			answer_fixed(m, &x, from);
-		}
-		return wire_next(m->env.wires, m->env.self);
-	}
+	if (m->fixed)
+		return;
+	m->accepted = to;
 	for (uint32_t i = 0; i < m->channels; i++)
 		prefetch_mshrs(m, &m->channel[i], to);
 	accept_arrivals(m, from, to);
+}
+
+static cycle_t advance_fixed(struct mem_partition *m, cycle_t from, cycle_t to)
+{
+	const struct msg *x;
+
+	while ((x = wire_take_next(m->env.wires, m->env.self, to - 1))) {
+		m->now = max_u64(m->now, x->time);
+		answer_fixed(m, x, from);
+	}
+	return wire_next(m->env.wires, m->env.self);
+}
+
+cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to)
+{
+	if (m->accepted != to)
+		mem_partition_accept(m, from, to);
+	if (UNLIKELY(m->fixed))
+		return advance_fixed(m, from, to);
 	for (uint32_t i = 0; i < m->channels; i++)
 		prefetch_fills(m, &m->channel[i], to);
 	while (m->next < to)

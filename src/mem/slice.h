@@ -122,8 +122,9 @@ struct atomic_record {
 struct mem_partition {
 	struct mem_partition_env env;
 	cycle_t now;
-	cycle_t next; /* event of any component */
-	bool fixed;   /* mem.kind = latency */
+	cycle_t next;     /* event of any component */
+	cycle_t accepted; /* end of the last window of mem_partition_accept */
+	bool fixed;       /* mem.kind = latency */
 	uint32_t slices, channels, net_channels;
 	struct slice *slice;
 	struct channel *channel;

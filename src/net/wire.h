@@ -253,17 +253,29 @@ static inline cycle_t wire_next(const struct wires *w, uint32_t partition)
 	return w->box[partition].next;
 }
 
-/* Takes the next message with time <= now, in order; false: none. */
+/* Takes the next message with time <= now, in order; NULL: none. It is valid
+ * until the partition's next wire_open. */
+static inline const struct msg *wire_take_next(struct wires *w,
+					       uint32_t partition, cycle_t now)
+{
+	struct wire_box *b = &w->box[partition];
+	const struct msg *m = &b->node[b->at];
+
+	if (b->next > now)
+		return NULL;
+	b->next = ++b->at < b->end ? m[1].time : CYCLE_NEVER;
+	return m;
+}
+
+/* The same, as a copy; false: none. */
 static inline bool wire_take(struct wires *w, uint32_t partition, cycle_t now,
 			     struct msg *out)
 {
-	struct wire_box *b = &w->box[partition];
+	const struct msg *m = wire_take_next(w, partition, now);
 
-	if (b->next > now)
-		return false;
-	*out = b->node[b->at++];
-	b->next = b->at < b->end ? b->node[b->at].time : CYCLE_NEVER;
-	return true;
+	if (m)
+		*out = *m;
+	return m;
 }
 
 /* Looks ahead without taking: the first message with time < to, then the one

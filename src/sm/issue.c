@@ -921,13 +921,13 @@ static void issue_wake(struct sm *s, cycle_t t)
 
 static void receive_messages(struct sm *s, cycle_t t)
 {
-	struct msg m;
+	const struct msg *m;
 
-	while (wire_take(s->env.wires, s->env.self, t, &m)) {
-		if (m.kind == MSG_BLOCK)
-			sm_block_arrives(s, &m);
+	while ((m = wire_take_next(s->env.wires, s->env.self, t))) {
+		if (m->kind == MSG_BLOCK)
+			sm_block_arrives(s, m);
 		else
-			lsu_answer(s->lsu, t, &m);
+			lsu_answer(s->lsu, t, m);
 	}
 }
 
