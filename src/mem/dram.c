@@ -11,12 +11,12 @@
 
 static uint64_t dram_clock_at(const struct dram *m, cycle_t cycle)
 {
-	return cycle * m->dram / m->core;
+	return divide(&m->core, cycle * m->dram.by);
 }
 
 static cycle_t dram_cycle_at(const struct dram *m, uint64_t clock)
 {
-	return (clock * m->core + m->dram - 1) / m->dram;
+	return divide_up(&m->dram, clock * m->core.by);
 }
 
 /*
@@ -690,30 +690,36 @@ bool dram_has_room(const struct dram *m, unsigned kinds)
 	return ((m->reads.free & reads) | (m->writes.free & writes)) != 0;
 }
 
+static void run_until(struct dram *m, rel_t clock)
+{
+	while (m->next <= clock) {
+		if (m->next < m->ref_due && is_lone(m)) {
+			run_lone(m, clock);
+			continue;
+		}
+		if (m->next == m->ref_due)
+			skip_refreshes(m, clock);
+		dram_step(m, m->next);
+	}
+}
+
 /* dram_advance_to_room for a cycle whose clock is less than MAX_SPAN from the
  * base. */
 static cycle_t advance_within_span(struct dram *m, unsigned kinds,
 				   cycle_t until, rel_t clock)
 {
-	while (m->next <= clock) {
+	while (kinds && m->next <= clock) {
 		rel_t at = m->next;
 
-		if (at < m->ref_due && is_lone(m) && !kinds) {
-			run_lone(m, clock);
-			continue;
-		}
-		if (at == m->ref_due) {
-			skip_refreshes(m, clock);
-			at = m->next;
-		}
 		dram_step(m, at);
 		/* Clocks of the same cycle come first, then the caller. */
-		if (kinds && dram_has_room(m, kinds)) {
+		if (dram_has_room(m, kinds)) {
 			kinds = 0;
 			until = dram_cycle_at(m, m->base + at);
 			clock = (rel_t)(dram_clock_at(m, until) - m->base);
 		}
 	}
+	run_until(m, clock);
 	m->now = until;
 	/* There is no alarm before it. */
 	m->tick = clock;
@@ -782,10 +788,14 @@ void dram_advance(struct dram *m, cycle_t until)
 	uint64_t clock = dram_clock_at(m, until) - m->base;
 
 	CHECK(until >= m->now && until < CYCLE_LIMIT);
-	if (LIKELY(clock < MAX_SPAN))
-		advance_within_span(m, 0, until, (rel_t)clock);
-	else
+	if (UNLIKELY(clock >= MAX_SPAN)) {
 		dram_advance_to_room(m, 0, until);
+		return;
+	}
+	if (m->next <= clock)
+		run_until(m, (rel_t)clock);
+	m->now = until;
+	m->tick = (rel_t)clock;
 }
 
 bool dram_take(struct dram *m, struct dram_done *out)

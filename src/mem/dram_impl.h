@@ -4,6 +4,7 @@
 #ifndef HEDDLE_MEM_DRAM_IMPL_H
 #define HEDDLE_MEM_DRAM_IMPL_H
 
+#include "base/divide.h"
 #include "mem/dram_sched.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
@@ -84,7 +85,7 @@ struct dram {
 	uint32_t done_mask, done_head, done_tail;
 
 	/* The ratio of the clocks, in lowest terms. */
-	uint64_t core, dram;
+	struct divisor core, dram;
 	uint32_t burst_shift;
 	struct dram_queue reads, writes;
 	struct dram_stats st;

@@ -46,8 +46,8 @@ static void dram_init(struct dram *m)
 	const struct dram_config *c = &m->cfg;
 	uint64_t common = gcd(c->core_khz, c->dram_khz);
 
-	m->core = c->core_khz / common;
-	m->dram = c->dram_khz / common;
+	m->core = divisor_of(c->core_khz / common);
+	m->dram = divisor_of(c->dram_khz / common);
 	m->in_order = c->policy->in_order;
 	m->one_bus = c->pseudo == 1;
 	m->group_mask = c->groups - 1;

@@ -79,7 +79,7 @@ void partition_answer(struct mem_partition *m, const struct slice_waiter *w,
 {
 	struct net_channel *d = &m->net_channel[m->slice[w->slice].net_channel];
 
-	if (d->head == d->tail && port_free(&d->out) <= now) {
+	if (d->head == d->tail && port_is_free(&d->out, now)) {
 		send_through_port(m, d, w, now);
 		return;
 	}

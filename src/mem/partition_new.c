@@ -524,8 +524,8 @@ static enum err new_net_channel(struct mem_partition *m, uint32_t i,
 			(uint64_t)m->slices / m->net_channels *
 				(max_waiters(c) + (uint64_t)c->l2.lookups);
 
-	o->in.rate = (uint64_t)c->net.slice_in;
-	o->out.rate = (uint64_t)c->net.slice_out;
+	o->in = port_of((uint64_t)c->net.slice_in);
+	o->out = port_of((uint64_t)c->net.slice_out);
 	o->mask = power_of_two_from(room) - 1;
 	o->answer = arena_room(a, struct slice_waiter, o->mask + 1);
 	return o->answer ? ERR_OK : fail(d, ERR_NOMEM, "no memory for a port");

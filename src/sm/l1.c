@@ -137,8 +137,8 @@ enum err l1_new(struct l1 **out, struct arena *a, const struct lsu_env *env,
 	u->header = (uint32_t)cfg->net.header;
 	u->lead = (cycle_t)cfg->l1.miss_latency - depth;
 	u->request_latency = (cycle_t)cfg->net.request_latency;
-	u->port_out.rate = (uint64_t)cfg->net.sm_out;
-	u->port_in.rate = (uint64_t)cfg->net.sm_in;
+	u->port_out = port_of((uint64_t)cfg->net.sm_out);
+	u->port_in = port_of((uint64_t)cfg->net.sm_in);
 	u->outstanding_max = l1_outstanding_max(cfg);
 	e = l1_new_data(&u->data, a, cfg, env->evicted != NULL, d);
 	if (e == ERR_OK)
@@ -437,7 +437,6 @@ static void count_sent(struct stat_lsu *st, const struct l1_out *o)
 static inline enum l1_stall l1_send(struct l1 *u, cycle_t now, struct l1_out *o,
 				    cycle_t *when)
 {
-	uint64_t rate = u->port_out.rate;
 	cycle_t enter = now + u->lead, start, free;
 
 	if (u->latency) {
@@ -451,9 +450,9 @@ static inline enum l1_stall l1_send(struct l1 *u, cycle_t now, struct l1_out *o,
 		u->no_credit = o->partition;
 		return L1_STALL_CREDIT;
 	}
-	start = enter + PORT_PAST - (o->bytes + rate - 1) / rate;
-	free = port_free(&u->port_out);
-	if (free > start + LSU_BACKLOG) {
+	start = enter + PORT_PAST - port_cycles(&u->port_out, o->bytes);
+	if (!port_is_free(&u->port_out, start + LSU_BACKLOG)) {
+		free = port_free(&u->port_out);
 		*when = now + (free - start - LSU_BACKLOG);
 		return L1_STALL_PORT;
 	}
@@ -485,12 +484,11 @@ enum l1_stall l1_drain(struct l1 *u, cycle_t now, cycle_t *when)
 
 cycle_t l1_arrive(struct l1 *u, cycle_t now, uint32_t bytes)
 {
-	uint64_t rate = u->port_in.rate;
-
 	u->env->st->bytes_in += bytes;
 	if (u->latency)
 		return now;
-	return port_pass(&u->port_in, now, bytes) - (bytes + rate - 1) / rate;
+	return port_pass(&u->port_in, now, bytes) -
+	       port_cycles(&u->port_in, bytes);
 }
 
 static const struct tags *tags_of(const struct l1 *u, uint32_t id)

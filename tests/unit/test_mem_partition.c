@@ -1092,7 +1092,7 @@ static void random_script(struct rig *r, uint64_t seed, uint32_t count)
  * that started before it have passed, except for rounding. */
 static void check_rate(const struct rig *r)
 {
-	struct port port = { .rate = PORT };
+	struct port port = port_of(PORT);
 	cycle_t last = 0;
 
 	/* One partition, reads only: they pass in the order of arrival. */
