@@ -25,12 +25,16 @@ void back_turn(struct back *b, cycle_t now)
 {
 	cycle_t to = (now - BACK_LATE) / BACK_LINE * BACK_LINE;
 	cycle_t at = b->turn - BACK_LATE - BACK_LINE;
+	/* Cells after the last one used are as they should be: when the SM was
+	 * idle for long, these are nearly all. */
+	cycle_t stop = b->at < to ? b->at / BACK_LINE * BACK_LINE + BACK_LINE :
+				    to;
 
 	_Static_assert(BACK_LATE + BACK_LINE <= BACK_PAST,
 		       "cells of the present and the past do not overlap");
-	if (to - at > BACK_CELLS)
-		at = to - BACK_CELLS;
-	for (; at < to; at += BACK_LINE)
+	if (stop > at + BACK_CELLS)
+		at = stop - BACK_CELLS;
+	for (; at < stop; at += BACK_LINE)
 		memset(&b->cell[at % BACK_CELLS], 0xff,
 		       BACK_LINE * sizeof(back_cell));
 	b->turn = to + BACK_LATE + BACK_LINE;
@@ -64,6 +68,7 @@ cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
 		back_cell *left;
 
 		if (UNLIKELY(c >= end)) {
+			b->at = b->at > c ? b->at : c;
 			c = pass_beyond_cells(b, c, bytes);
 			return c > ready ? c : ready;
 		}
@@ -73,6 +78,7 @@ cycle_t back_in_parts(struct back *b, cycle_t end, cycle_t ready, cycle_t c,
 		bytes -= take;
 		c++;
 	}
+	b->at = b->at > c ? b->at : c;
 	/* All before the last one are full now. */
 	if (c - from > 3 && (c >= b->full_to || from <= b->full_from)) {
 		b->full_from = from;

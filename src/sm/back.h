@@ -39,7 +39,7 @@ struct back {
 	uint32_t lead;              /* cycles before `ready` that data starts */
 	cycle_t full_from, full_to; /* cells with no bytes left */
 	cycle_t turn;               /* when the next line of cells is past */
-	cycle_t at;                 /* the last cell used */
+	cycle_t at;                 /* no later cell was used */
 	cycle_t over_from, over;    /* results beyond the cells */
 	_Alignas(64) back_cell cell[BACK_CELLS];
 };
@@ -78,7 +78,7 @@ static inline cycle_t back_pass(struct back *b, cycle_t now, cycle_t ready,
 
 	if (UNLIKELY(now >= b->turn))
 		back_turn(b, now);
-	b->at = c;
+	b->at = b->at > c ? b->at : c;
 	if (LIKELY((c >= b->full_to || c < b->full_from) && bytes && c < end)) {
 		back_cell *left = back_of(b, c);
 

@@ -852,6 +852,21 @@ static inline void take_turn(struct sm *s, unsigned k, cycle_t t)
 	s->next_try[k] = find_next_try(s, k, t);
 }
 
+/* The first cycle in which a scheduler may issue. */
+static inline cycle_t first_try(const struct sm *s, uint32_t schedulers)
+{
+	cycle_t first = CYCLE_NEVER;
+
+	_Static_assert(SUBCORES % 4 == 0, "four at a time");
+	for (uint32_t k = 0; k < schedulers && k < SUBCORES; k += 4) {
+		const cycle_t *at = &s->next_try[k];
+
+		first = min_u64(first, min_u64(min_u64(at[0], at[1]),
+					       min_u64(at[2], at[3])));
+	}
+	return first;
+}
+
 /* Schedulers that may issue in cycle t, as bits. Without branches, since the
  * outcome is unpredictable. Schedulers that the SM does not have are never
  * due. */
@@ -860,7 +875,6 @@ static inline uint32_t due_schedulers(const struct sm *s, uint32_t schedulers,
 {
 	uint32_t due = 0;
 
-	_Static_assert(SUBCORES % 4 == 0, "four at a time");
 	for (uint32_t k = 0; k < schedulers && k < SUBCORES; k += 4) {
 		const cycle_t *at = &s->next_try[k];
 
@@ -874,18 +888,15 @@ static inline uint32_t due_schedulers(const struct sm *s, uint32_t schedulers,
 
 /* Gives all schedulers that are due their turn, in order. A turn may wake warps
  * of other schedulers: those that come later still issue in this cycle. */
-static inline void issue_take_turns(struct sm *s, uint32_t schedulers,
-				    cycle_t t)
+static inline void issue_take_turns(struct sm *s, uint32_t due, cycle_t t)
 {
-	uint32_t due = due_schedulers(s, schedulers, t);
-
 	s->woken = 0;
-	while (due) {
+	do {
 		unsigned k = (unsigned)__builtin_ctz(due);
 
 		take_turn(s, k, t);
 		due = (due | s->woken) & -(UINT32_C(2) << k);
-	}
+	} while (due);
 	s->turn = NO_TURN;
 }
 
@@ -962,9 +973,11 @@ static inline cycle_t run_lsu_alone(struct sm *s, cycle_t to)
 	return lsu_next(s->lsu);
 }
 
-static inline cycle_t next_event(struct sm *s, uint32_t schedulers, cycle_t t)
+/* The next event after t, where `next` is the first arrival of a message or turn
+ * of a scheduler. */
+static inline cycle_t next_event(struct sm *s, cycle_t next, cycle_t t)
 {
-	cycle_t next = wire_next(s->env.wires, s->env.self), lsu;
+	cycle_t lsu = lsu_next(s->lsu);
 
 	if (s->occupied) {
 		unsigned at = (t + 1) % WHEEL;
@@ -975,13 +988,6 @@ static inline cycle_t next_event(struct sm *s, uint32_t schedulers, cycle_t t)
 	}
 	if (UNLIKELY(!sm_bulk_idle(s)))
 		next = min_u64(next, s->bulk_next);
-	for (uint32_t k = 0; k < schedulers && k < SUBCORES; k += 4) {
-		const cycle_t *at = &s->next_try[k];
-
-		next = min_u64(next, min_u64(min_u64(at[0], at[1]),
-					     min_u64(at[2], at[3])));
-	}
-	lsu = lsu_next(s->lsu);
 	if (lsu < next && !lsu_only_queued(s->lsu))
 		lsu = run_lsu_alone(s, next);
 	next = min_u64(next, lsu);
@@ -1008,10 +1014,11 @@ static void move_origin(struct sm *s, cycle_t to)
 
 cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 {
-	cycle_t t = min_u64(s->next, wire_next(s->env.wires, s->env.self));
 	const uint32_t schedulers = s->schedulers;
+	const struct wire_box *in = &s->env.wires->box[s->env.self];
+	cycle_t t = max_u64(min_u64(s->next, in->next), from);
+	uint32_t due;
 
-	t = t < from ? from : t;
 	s->until = to;
 	s->ended = false;
 	while (t < s->until && !s->stopped) {
@@ -1019,7 +1026,7 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 			move_origin(s, t);
 		s->now = t;
 		s->view->now = t;
-		if (wire_next(s->env.wires, s->env.self) <= t)
+		if (in->next <= t)
 			receive_messages(s, t);
 		if (lsu_next(s->lsu) <= t && lsu_advance(s->lsu, t) &&
 		    s->lsu_full)
@@ -1028,8 +1035,11 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 			sm_bulk_advance(s, t);
 		if (s->occupied >> t % WHEEL & 1)
 			issue_wake(s, t);
-		issue_take_turns(s, schedulers, t);
-		t = next_event(s, schedulers, t);
+		due = due_schedulers(s, schedulers, t);
+		if (due)
+			issue_take_turns(s, due, t);
+		t = next_event(s, min_u64(in->next, first_try(s, schedulers)),
+			       t);
 	}
 	s->next = s->stopped ? CYCLE_NEVER : t;
 	return s->next;

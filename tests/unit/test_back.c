@@ -111,3 +111,21 @@ TEST(back, random_results_pass_as_with_endless_cells)
 		}
 	}
 }
+
+/* Cells are cleared only where they were used. */
+TEST(back, cells_are_free_again_after_any_wait)
+{
+	for (cycle_t wait = 1; wait < 3 * BACK_CELLS; wait += 7) {
+		cycle_t now = 5000, end = now + BACK_CELLS - BACK_PAST;
+
+		fresh(4);
+		/* Two results up to the last cell, and one beyond it. */
+		back_pass(&b, now, now + 100, 128);
+		back_pass(&b, now, end - 8, 128);
+		back_pass(&b, now, end - 8, 128);
+		now += BACK_CELLS + wait;
+		for (cycle_t c = now; c < now + BACK_CELLS - 2 * BACK_PAST;
+		     c += 32)
+			EQ(c + 32, back_pass(&b, now, c + 32, 128));
+	}
+}
