@@ -49,6 +49,8 @@ static inline uint64_t ways_equal(const uint8_t *ways, uint32_t padded,
 		halves = ways_compare(ways + from, WAYS_GROUP, byte);
 	else if (rest == WAYS_STEP)
 		halves = ways_compare(ways + from, WAYS_STEP, byte);
+	else if (rest == 2 * WAYS_STEP)
+		halves = ways_compare(ways + from, 2 * WAYS_STEP, byte);
 	else
 		halves = ways_compare(ways + from, rest, byte);
 	return halves[0] | halves[1] << WAYS_STEPS;
@@ -95,6 +97,8 @@ static inline void ways_renew(uint8_t *rank, uint32_t padded, uint32_t way)
 		ways_rotate(rank, WAYS_GROUP, rank[way]);
 	else if (padded == WAYS_STEP)
 		ways_rotate(rank, WAYS_STEP, rank[way]);
+	else if (padded == 2 * WAYS_STEP)
+		ways_rotate(rank, 2 * WAYS_STEP, rank[way]);
 	else
 		ways_rotate(rank, padded, rank[way]);
 }
