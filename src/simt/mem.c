@@ -633,6 +633,28 @@ static void load_wide(struct warp *w, const struct inst *in,
 		}
 }
 
+/* Whether all lanes access the same place. */
+static inline bool is_one_place(const uintptr_t host[LANES])
+{
+	uintptr_t differs = 0;
+
+	for (int l = 0; l < LANES; l++)
+		differs |= host[l] ^ host[0];
+	return !differs;
+}
+
+/* Gives all lanes the value of one place, which is faster than to load it for
+ * each of them. */
+static void load_one_place(struct warp *w, const struct inst *in,
+			   uintptr_t host)
+{
+	uint64_t one = LOAD(uint64_t, host), value[LANES];
+
+	for (int l = 0; l < LANES; l++)
+		value[l] = one;
+	put64(w, mem_slot(in, 0), value);
+}
+
 void mem_load(struct warp *w, const struct inst *in)
 {
 	uint32_t bytes = (uint32_t)in->width * in->count;
@@ -647,6 +669,9 @@ void mem_load(struct warp *w, const struct inst *in)
 		load_viewed(w, in, bytes, host);
 	if (in->width == 16) {
 		load_wide(w, in, host);
+	} else if (bytes == 8 && in->width == 8 && in->k == 8 &&
+		   is_one_place(host)) {
+		load_one_place(w, in, host[0]);
 	} else {
 		/* The address register may be one of the destinations: it has
 		 * been read already. */
