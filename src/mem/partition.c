@@ -149,7 +149,7 @@ static void step_channel(struct mem_partition *m, struct channel *c,
 	/* Reads that it completes after the cycle reached come back only later:
 	 * there is no need to advance it for a fill that is known already. */
 	if (c->head == c->tail || c->fill[c->head & c->mask].time > now)
-		partition_sync_dram(m, c, now);
+		partition_sync_dram(m, c, c->due);
 	while (c->head != c->tail) {
 		const struct fill *f = &c->fill[c->head & c->mask];
 
@@ -215,25 +215,45 @@ static cycle_t next_room(struct mem_partition *m, struct channel *c,
 
 /*
  * A read that the DRAM completes at cycle t is back at t + dram.latency. It
- * need not be known before, so the DRAM is advanced rarely.
+ * need not be known before, so the DRAM is advanced rarely: to dram.latency
+ * after its next event. If that is all of a single read, not even then, but
+ * when the read may be back.
  */
+static cycle_t next_return(const struct mem_partition *m, struct channel *c)
+{
+	cycle_t event = dram_next_event(c->dram), done;
+
+	c->due = event;
+	if (event == CYCLE_NEVER)
+		return event;
+	c->due += m->dram_latency;
+	done = dram_next_done(c->dram);
+	return done <= c->due ? done + m->dram_latency : c->due;
+}
+
 static inline void update_channel_next(struct mem_partition *m,
 				       struct channel *c, cycle_t others,
 				       cycle_t to)
 {
 	unsigned kinds = kinds_waited_for(m, c);
-	cycle_t event;
 
 	c->stale = false;
 	if (kinds)
-		event = next_room(m, c, kinds, others, to);
+		c->next = c->due = next_room(m, c, kinds, others, to);
 	else
-		event = dram_next_event(c->dram);
-	if (!kinds && event != CYCLE_NEVER)
-		event += m->dram_latency;
+		c->next = next_return(m, c);
 	if (c->head != c->tail)
-		event = min_u64(event, c->fill[c->head & c->mask].time);
-	c->next = event;
+		c->next = min_u64(c->next, c->fill[c->head & c->mask].time);
+}
+
+/* At the end of a window: what the DRAM counts must not depend on when it is
+ * advanced. */
+static void keep_due(struct mem_partition *m, struct channel *c, cycle_t to)
+{
+	if (LIKELY(c->due >= to || c->due <= c->reached))
+		return;
+	partition_sync_dram(m, c, c->due);
+	update_channel_next(m, c, CYCLE_NEVER, to);
 }
 
 /*
@@ -385,15 +405,6 @@ step_components(struct mem_partition *m, cycle_t now, cycle_t to,
 	m->next = next;
 }
 
-static void partition_step(struct mem_partition *m, cycle_t now, cycle_t to)
-{
-	if (LIKELY(m->slices == 1 && m->channels == 1 && m->net_channels == 1))
-		step_components(m, now, to, 1, 1, 1);
-	else
-		step_components(m, now, to, m->slices, m->channels,
-				m->net_channels);
-}
-
 /* Prefetches for the fills of this window: first their MSHRs, a while later
  * what those point to. */
 static void prefetch_mshrs(const struct mem_partition *m,
@@ -501,13 +512,8 @@ static void answer_fixed(struct mem_partition *m, const struct msg *x,
 
 void mem_partition_accept(struct mem_partition *m, cycle_t from, cycle_t to)
 {
-	CHECK(from < to && m->next >= from);
-	if (m->fixed)
-		return;
-	m->accepted = to;
-	for (uint32_t i = 0; i < m->channels; i++)
-		prefetch_mshrs(m, &m->channel[i], to);
-	accept_arrivals(m, from, to);
+	if (wire_next(m->env.wires, m->env.self) < to && !m->fixed)
+		accept_arrivals(m, from, to);
 }
 
 static cycle_t advance_fixed(struct mem_partition *m, cycle_t from, cycle_t to)
@@ -523,14 +529,23 @@ static cycle_t advance_fixed(struct mem_partition *m, cycle_t from, cycle_t to)
 
 cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to)
 {
-	if (m->accepted != to)
-		mem_partition_accept(m, from, to);
+	CHECK(from < to && m->next >= from);
 	if (UNLIKELY(m->fixed))
 		return advance_fixed(m, from, to);
 	for (uint32_t i = 0; i < m->channels; i++)
+		prefetch_mshrs(m, &m->channel[i], to);
+	mem_partition_accept(m, from, to);
+	for (uint32_t i = 0; i < m->channels; i++)
 		prefetch_fills(m, &m->channel[i], to);
-	while (m->next < to)
-		partition_step(m, m->next, to);
+	if (LIKELY(m->single))
+		while (m->next < to)
+			step_components(m, m->next, to, 1, 1, 1);
+	else
+		while (m->next < to)
+			step_components(m, m->next, to, m->slices, m->channels,
+					m->net_channels);
+	for (uint32_t i = 0; i < m->channels; i++)
+		keep_due(m, &m->channel[i], to);
 	return min_u64(m->next, wire_next(m->env.wires, m->env.self));
 }
 

@@ -96,6 +96,7 @@ struct channel {
 	struct dram *dram;
 	cycle_t next;    /* next event */
 	cycle_t reached; /* by the DRAM, which may be ahead */
+	cycle_t due;     /* the DRAM is advanced to here, by the next event */
 	bool stale;      /* next must be computed again */
 	/* Ring of fills on their way back, in order of time. */
 	struct fill *fill;
@@ -122,9 +123,9 @@ struct atomic_record {
 struct mem_partition {
 	struct mem_partition_env env;
 	cycle_t now;
-	cycle_t next;     /* event of any component */
-	cycle_t accepted; /* end of the last window of mem_partition_accept */
-	bool fixed;       /* mem.kind = latency */
+	cycle_t next; /* event of any component */
+	bool fixed;   /* mem.kind = latency */
+	bool single;  /* it has one slice, channel and network channel */
 	uint32_t slices, channels, net_channels;
 	struct slice *slice;
 	struct channel *channel;

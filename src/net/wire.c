@@ -342,11 +342,6 @@ static void wire_insert_in(struct wire_box *b, const struct mailbox *x,
 	}
 }
 
-static bool has_mail(const struct wires *w, uint32_t partition, unsigned parity)
-{
-	return wire_mail(w, parity, partition / 64) >> partition % 64 & 1;
-}
-
 /* Moves all mail into the inbox. */
 static void wire_take_mail(struct wires *w, uint32_t partition, unsigned parity)
 {
@@ -354,35 +349,45 @@ static void wire_take_mail(struct wires *w, uint32_t partition, unsigned parity)
 	struct mailbox x = mailbox_of(w, partition, parity);
 	uint32_t n = mailbox_count(&x);
 
+	for (uint32_t i = 0; i < w->slots; i++)
+		bitmap_set(w->marks[i][parity], partition, false, w->alone);
 	if (n + (b->end - b->at) <= WIRE_SINGLY)
 		wire_insert_in(b, &x, n + (b->end - b->at));
 	else
 		wire_sort_in(b, &x, n, w->coarse);
 }
 
-cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity)
+/* Moves a single message into the inbox, which is empty: all that most
+ * partitions have on a machine that is nearly idle. False: there is more. */
+static bool wire_take_single(struct wires *w, uint32_t partition,
+			     unsigned parity)
 {
 	struct wire_box *b = &w->box[partition];
-	struct wire_mail *x = &w->slot[0][partition].mail[parity ^ 1];
+	struct wire_mail *x = &w->slot[0][partition].mail[parity];
 
-	b->parity = (uint8_t)parity;
-	b->sent = CYCLE_NEVER;
-	if (!has_mail(w, partition, parity ^ 1))
-		return b->next;
-	for (uint32_t i = 0; i < w->slots; i++)
-		bitmap_set(w->marks[i][parity ^ 1], partition, false, w->alone);
 	if (b->at != b->end || w->slots > 1 ||
-	    atomic_load_explicit(&x->count, memory_order_relaxed) > 1) {
-		wire_take_mail(w, partition, parity ^ 1);
-		return b->next;
-	}
-	/* A single message, as most have on a machine that is nearly idle. */
+	    atomic_load_explicit(&x->count, memory_order_relaxed) != 1)
+		return false;
+	bitmap_set(w->marks[0][parity], partition, false, w->alone);
 	atomic_store_explicit(&x->count, 0, memory_order_relaxed);
 	*b->few = *x->few;
 	b->node = b->few;
 	b->at = 0;
 	b->end = 1;
 	b->next = b->few->time;
+	return true;
+}
+
+cycle_t wire_open(struct wires *w, uint32_t partition, unsigned parity)
+{
+	struct wire_box *b = &w->box[partition];
+	uint64_t mail = wire_mail(w, parity ^ 1, partition / 64);
+
+	b->parity = (uint8_t)parity;
+	b->sent = CYCLE_NEVER;
+	if ((mail >> partition % 64 & 1) &&
+	    !wire_take_single(w, partition, parity ^ 1))
+		wire_take_mail(w, partition, parity ^ 1);
 	return b->next;
 }
 
