@@ -82,6 +82,23 @@ grep -F '/*0010*/ [B------:R-:W-:-:S09]' new.txt >/dev/null ||
 	fail "the control word is not patched"
 [ "$(cmp -l new.cubin "$data/k.cubin" | wc -l)" -le 8 ] || fail "too much changed"
 
+# Registers that are read too early: none, unless control words are changed.
+heddle 0 dis "$data/k.cubin" --hazards
+grep -q ' 0 too early$' out || fail "the kernels are not counted"
+cat >early.txt <<'EOF'
+Function : _Z6secondPi
+/*0080*/ [B-1----:R-:W-:Y:S03]
+/*00a0*/ [B------:R-:W2:-:S01]
+EOF
+heddle 0 as early.txt --patch "$data/k.cubin" -o early.cubin
+heddle 1 dis early.cubin --hazards --kernel _Z6secondPi
+says "4 registers are read too early"
+grep -Fqx '_Z6secondPi: R2 is read 2 cycles too early:' out || fail "R2 is not named"
+grep -Fqx '  /*0080*/ IMAD.WIDE.U32 R2, R7, 0x4, R2' out || fail "no first instruction"
+grep -Fqx '  /*0090*/ STG.E desc[UR4][R2.64], R7' out || fail "no second instruction"
+grep -Fqx '_Z6secondPi: R8 is read without a wait for its counter:' out ||
+	fail "a wait that is left out goes unnoticed"
+
 # An unknown instruction is printed with its words, and is an error.
 printf 'Function : _Z6secondPi\n/*0000*/ .inst 0x0000000000000fff, 0x000fe20000000000 ;\n' >unknown.txt
 heddle 0 as unknown.txt --patch "$data/k.cubin" -o unknown.cubin

@@ -1,112 +1,43 @@
 /*
  * Code that ptxas has made never reads a register before latency.def says that
- * it has been written: each text is followed from its beginning to its end, as
- * a warp issues it that waits for nothing but its control words.
+ * it has been written, on any path; code that has been changed does.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "test.h"
 
-#include "isa/sass/cubin.h"
-#include "isa/sass/latency.h"
+#include "isa/sass/inst.h"
+#include "isa/sass/scan.h"
 
-enum { FILE_ROOM = 1 << 20, NUMBERS = 256, COUNTERS = 6, DRAIN = 36 };
+enum { FILE_ROOM = 1 << 20, AT_CONTROL = 105, STALL_BITS = 4, AT_WAIT = 116 };
 
-/* The last write of a register. */
-struct last_write {
-	bool known;
-	uint64_t at;
-	uint8_t producer, counter;
-};
+/* How a text is changed before it is scanned. */
+enum change { UNCHANGED, SHORTER_STALLS, NO_WAITS };
 
-struct walk {
-	struct sass_latencies l;
-	struct last_write last[SASS_FILES][NUMBERS];
-	uint64_t now, zero[COUNTERS]; /* when a counter was waited for */
-	unsigned pairs, early;        /* reads that were checked; too early */
-};
-
-static void check_use(struct walk *w, const struct sass_inst *in,
-		      const struct sass_use *u)
+static void change_word(uint64_t w[2], enum change how)
 {
-	const struct last_write *p = &w->last[u->file][u->reg];
-	unsigned need;
+	enum { LONG_ONE = 4 };
+	uint64_t stall = sass_bits(w, AT_CONTROL, STALL_BITS);
 
-	if (!p->known)
-		return;
-	if (p->producer == SASS_FROM_VARIABLE) {
-		if (p->counter == SASS_NO_COUNTER)
-			return; /* a later one of its kind ends it */
-		w->pairs++;
-		w->early += w->zero[p->counter] <= p->at;
-		return;
-	}
-	need = w->l.cycles[p->producer][sass_consumer_of(in, u)];
-	w->pairs += need > 0;
-	w->early += w->now - p->at < need;
+	if (how == SHORTER_STALLS && stall >= LONG_ONE)
+		sass_put_bits(w, AT_CONTROL, STALL_BITS, stall - 1);
+	if (how == NO_WAITS)
+		sass_put_bits(w, AT_WAIT, 6, 0);
 }
 
-static bool ends_text(const struct sass_inst *in)
+static void change_text(const struct sass_kernel *k, enum change how)
 {
-	switch (sass_row_of(in)->kind) {
-	case KIND_BRANCH:
-	case KIND_INDIRECT:
-	case KIND_CALL:
-	case KIND_EXIT:
-		return in->guard == SASS_PT && !in->guard_not;
-	default:
-		return false;
+	for (uint32_t i = 0; i + SASS_BYTES <= k->text_size; i += SASS_BYTES) {
+		uint64_t w[2];
+
+		memcpy(w, k->text + i, sizeof(w));
+		change_word(w, how);
+		memcpy(k->text + i, w, sizeof(w));
 	}
 }
 
-static void step(struct walk *w, const struct sass_inst *in)
-{
-	struct sass_use use[SASS_USES];
-	unsigned n = sass_uses(in, use);
-
-	for (unsigned i = 0; i < COUNTERS; i++)
-		if (in->ctrl.wait >> i & 1)
-			w->zero[i] = w->now;
-	if (sass_op_of(in) == SASS_OP_DEPBAR)
-		w->zero[in->opnd[SASS_J].reg % COUNTERS] = w->now;
-	for (unsigned i = 0; i < n; i++)
-		if (!use[i].writes)
-			check_use(w, in, &use[i]);
-	for (unsigned i = 0; i < n; i++)
-		if (use[i].writes)
-			w->last[use[i].file][use[i].reg] = (struct last_write){
-				true, w->now,
-				(uint8_t)sass_producer_of(in, &use[i]),
-				in->ctrl.write
-			};
-	w->now += in->ctrl.stall ? in->ctrl.stall : DRAIN;
-	if (ends_text(in)) /* what follows is reached from elsewhere */
-		memset(w->last, 0, sizeof(w->last));
-}
-
-/* Follows a kernel's text, in which all stall counts of `long_one` and more are
- * smaller by one; 0: none are. */
-static void walk_text(struct walk *w, unsigned sm, const uint8_t *text,
-		      uint32_t size, unsigned long_one)
-{
-	memset(w->last, 0, sizeof(w->last));
-	memset(w->zero, 0, sizeof(w->zero));
-	w->now = 1;
-	sass_latencies(&w->l, sm);
-	for (uint32_t i = 0; i + SASS_BYTES <= size; i += SASS_BYTES) {
-		struct sass_inst in;
-		uint64_t word[2];
-
-		memcpy(word, text + i, sizeof(word));
-		EQ(SASS_DECODED, sass_decode(&in, sm, word));
-		if (long_one && in.ctrl.stall >= long_one)
-			in.ctrl.stall--;
-		step(w, &in);
-	}
-}
-
-static void walk_file(struct walk *w, const char *name, unsigned long_one)
+static void scan_file(struct sass_scan *s, const char *name, enum change how)
 {
 	static char bytes[FILE_ROOM];
 	struct arena a = { 0 };
@@ -122,9 +53,10 @@ static void walk_file(struct walk *w, const char *name, unsigned long_one)
 	size = fread(bytes, 1, sizeof(bytes), f);
 	fclose(f);
 	EQ(ERR_OK, sass_cubin_read(&c, &a, bytes, size, &d));
-	for (uint32_t i = 0; i < c.kernel_count; i++)
-		walk_text(w, c.sm, c.kernels[i].text, c.kernels[i].text_size,
-			  long_one);
+	for (uint32_t i = 0; i < c.kernel_count; i++) {
+		change_text(&c.kernels[i], how);
+		EQ(ERR_OK, sass_scan(s, c.sm, &c.kernels[i], &d));
+	}
 	arena_free(&a);
 }
 
@@ -160,26 +92,143 @@ static const char *const files[] = {
 
 TEST(sass_latency, code_of_ptxas_waits_long_enough)
 {
-	static struct walk w;
+	struct sass_scan s = { 0 };
 
-	memset(&w, 0, sizeof(w));
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		walk_file(&w, files[i], 0);
-		if (w.early)
+		scan_file(&s, files[i], UNCHANGED);
+		if (s.hazards)
 			fprintf(stderr, "%s\n", files[i]);
-		EQ(0, w.early);
+		EQ(0, s.hazards);
 	}
-	OK(w.pairs > 2000);
+	OK(s.reads > 2500);
+	EQ(0, s.unknown);
 }
 
 /* It waits no longer than it must, so smaller stall counts are noticed. */
 TEST(sass_latency, smaller_stall_counts_are_too_early)
 {
-	static struct walk w;
-
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		memset(&w, 0, sizeof(w));
-		walk_file(&w, files[i], 4);
-		OK(w.early > 0);
+		struct sass_scan s = { 0 };
+
+		scan_file(&s, files[i], SHORTER_STALLS);
+		OK(s.hazards > 0);
 	}
+}
+
+TEST(sass_latency, waits_that_are_left_out_are_noticed)
+{
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct sass_scan s = { 0 };
+
+		scan_file(&s, files[i], NO_WAITS);
+		OK(s.hazards > 0);
+	}
+}
+
+/* ---- paths --------------------------------------------------------------- */
+
+enum { LINES = 8 };
+
+struct seen {
+	unsigned count;
+	struct sass_hazard last;
+};
+
+static void note(void *ctx, const struct sass_hazard *h)
+{
+	struct seen *s = ctx;
+
+	s->count++;
+	s->last = *h;
+}
+
+/* Scans lines such as "[B------:R-:W-:-:S02] IADD3 R0, R0, R1, RZ". */
+static struct seen scan_lines(const char *const *line, uint32_t count)
+{
+	uint64_t text[LINES][2];
+	struct sass_kernel k = { .name = "k",
+				 .text = (uint8_t *)text,
+				 .text_size = count * SASS_BYTES };
+	struct seen seen = { 0 };
+	struct sass_scan s = { .found = note, .ctx = &seen };
+	struct diag d = { .text = "" };
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct sass_inst in;
+		struct sass_ctrl ctrl;
+		size_t n = sass_read_ctrl(line[i] + 1, &ctrl);
+
+		OK(n);
+		EQ(ERR_OK, sass_parse(&in, 90, (uint64_t)i * SASS_BYTES,
+				      line[i] + n + 3, &d));
+		in.ctrl = ctrl;
+		sass_encode(&in, text[i]);
+	}
+	EQ(ERR_OK, sass_scan(&s, 90, &k, &d));
+	EQ(seen.count, s.hazards);
+	return seen;
+}
+
+#define SCAN(...)                                                 \
+	scan_lines((const char *const[]){ __VA_ARGS__ },          \
+		   sizeof((const char *const[]){ __VA_ARGS__ }) / \
+			   sizeof(const char *))
+
+TEST(sass_latency, a_result_is_followed_around_a_loop)
+{
+	struct seen s = SCAN("[B------:R-:W-:-:S02] IADD3 R2, R0, R1, RZ",
+			     "[B------:R-:W-:-:S01] IADD3 R0, R4, R1, RZ",
+			     "[B------:R-:W-:-:S02] @P0 BRA 0x0",
+			     "[B------:R-:W-:-:S05] EXIT");
+
+	EQ(1, s.count);
+	EQ(1, s.last.writer);
+	EQ(0, s.last.reader);
+	EQ(0, s.last.reg);
+	EQ(1, s.last.cycles);
+	s = SCAN("[B------:R-:W-:-:S02] IADD3 R2, R0, R1, RZ",
+		 "[B------:R-:W-:-:S01] IADD3 R0, R4, R1, RZ",
+		 "[B------:R-:W-:-:S03] @P0 BRA 0x0",
+		 "[B------:R-:W-:-:S05] EXIT");
+	EQ(0, s.count);
+}
+
+/* The way round has passed enough time, the direct one has not. */
+TEST(sass_latency, the_shorter_of_two_ways_counts)
+{
+	struct seen s = SCAN("[B------:R-:W-:-:S01] IADD3 R0, R4, R1, RZ",
+			     "[B------:R-:W-:-:S02] @P0 BRA 0x30",
+			     "[B------:R-:W-:-:S09] NOP",
+			     "[B------:R-:W-:-:S02] IADD3 R2, R0, R1, RZ",
+			     "[B------:R-:W-:-:S05] EXIT");
+
+	EQ(1, s.count);
+	EQ(3, s.last.reader);
+	s = SCAN("[B------:R-:W-:-:S01] IADD3 R0, R4, R1, RZ",
+		 "[B------:R-:W-:-:S02] BRA 0x40",
+		 "[B------:R-:W-:-:S02] IADD3 R2, R0, R1, RZ",
+		 "[B------:R-:W-:-:S05] EXIT", "[B------:R-:W-:-:S05] EXIT");
+	EQ(0, s.count);
+}
+
+TEST(sass_latency, counters_are_waited_for_on_every_way)
+{
+	struct seen s = SCAN("[B------:R-:W1:-:S02] MUFU.RCP R0, R1",
+			     "[B------:R-:W-:-:S02] @P0 BRA 0x30",
+			     "[B-1----:R-:W-:-:S09] NOP",
+			     "[B------:R-:W-:-:S02] IADD3 R2, R0, R1, RZ",
+			     "[B------:R-:W-:-:S05] EXIT");
+
+	EQ(1, s.count);
+	EQ(SASS_NEVER_WAITED, s.last.cycles);
+	s = SCAN("[B------:R-:W-:-:S02] MUFU.RCP R0, R1",
+		 "[B------:R-:W3:-:S02] I2F R5, R1",
+		 "[B---3--:R-:W-:-:S02] IADD3 R2, R0, R1, RZ",
+		 "[B------:R-:W-:-:S05] EXIT");
+	EQ(0, s.count);
+	s = SCAN("[B------:R-:W-:-:S02] MUFU.RCP R0, R1",
+		 "[B------:R-:W3:-:S02] LDS R5, [R1]",
+		 "[B---3--:R-:W-:-:S02] IADD3 R2, R0, R1, RZ",
+		 "[B------:R-:W-:-:S05] EXIT");
+	EQ(1, s.count);
 }

@@ -11,7 +11,7 @@
 
 struct dis_options {
 	const char *out, *kernel, *arch;
-	bool control;
+	bool control, hazards;
 };
 
 static const struct opt dis_opts[] = {
@@ -27,6 +27,10 @@ static const struct opt dis_opts[] = {
 	  opt_string, offsetof(struct dis_options, arch) },
 	{ "control", 0, NULL, "with control words, as [B------:R-:W0:Y:S04]",
 	  opt_on, offsetof(struct dis_options, control) },
+	{ "hazards", 0, NULL,
+	  "instead of the code, list registers of kernels that are read before "
+	  "they are written",
+	  opt_on, offsetof(struct dis_options, hazards) },
 	OPT_END
 };
 
@@ -67,11 +71,14 @@ static int disassemble(const char *path, const struct dis_options *o,
 	return code;
 }
 
-/* Machine code: 0 and 1 as for PTX, 1 also if an instruction is not known. */
+/* Machine code: 0 and 1 as for PTX, 1 also if an instruction is not known or reads
+ * a register too early. */
 static int list_machine(const char *data, size_t size,
 			const struct dis_options *o)
 {
-	struct sass_listing l = { .kernel = o->kernel, .control = o->control };
+	struct sass_listing l = { .kernel = o->kernel,
+				  .control = o->control,
+				  .hazards = o->hazards };
 	struct outfile f;
 	struct diag d;
 
@@ -90,10 +97,13 @@ static int list_machine(const char *data, size_t size,
 		return EXIT_INPUT;
 	}
 	if (l.unknown)
-		say_error("%llu instructions are not known; they are printed "
-			  "as .inst",
-			  (unsigned long long)l.unknown);
-	return l.unknown ? EXIT_INPUT : EXIT_OK;
+		say_error("%llu instructions are not known; they are %s",
+			  (unsigned long long)l.unknown,
+			  o->hazards ? "not checked" : "printed as .inst");
+	if (l.early)
+		say_error("%llu registers are read too early",
+			  (unsigned long long)l.early);
+	return l.unknown || l.early ? EXIT_INPUT : EXIT_OK;
 }
 
 /* -1: the file holds no machine code. */

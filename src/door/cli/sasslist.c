@@ -8,6 +8,7 @@
 #include "door/rt/fatbin.h"
 #include "isa/sass/cubin.h"
 #include "isa/sass/inst.h"
+#include "isa/sass/scan.h"
 
 enum {
 	TEXT_ROOM = 320,
@@ -210,6 +211,65 @@ static int by_section(const void *a, const void *b)
 	return (x->section > y->section) - (x->section < y->section);
 }
 
+/* ---- hazards ------------------------------------------------------------- */
+
+/* One kernel's. */
+struct hazard_list {
+	FILE *to;
+	const char *kernel;
+};
+
+static void put_hazard(void *ctx, const struct sass_hazard *h)
+{
+	const struct hazard_list *l = ctx;
+	const uint64_t at[2] = { h->writer * UINT64_C(16),
+				 h->reader * UINT64_C(16) };
+	char text[2][TEXT_ROOM], reg[16];
+
+	sass_print(text[0], TEXT_ROOM, &h->insts[h->writer], at[0]);
+	sass_print(text[1], TEXT_ROOM, &h->insts[h->reader], at[1]);
+	sass_print_register(reg, sizeof(reg), h->file, h->reg);
+	fprintf(l->to, "%s: %s is read ", l->kernel, reg);
+	if (h->cycles == SASS_NEVER_WAITED)
+		fputs("without a wait for its counter", l->to);
+	else
+		fprintf(l->to, "%u cycle%s too early", h->cycles,
+			h->cycles == 1 ? "" : "s");
+	fprintf(l->to, ":\n  /*%04llx*/ %s\n  /*%04llx*/ %s\n",
+		(unsigned long long)at[0], text[0], (unsigned long long)at[1],
+		text[1]);
+}
+
+static enum err list_hazards(struct sass_listing *l, const struct sass_cubin *c,
+			     struct diag *d)
+{
+	if (!sass_scan_knows(c->sm))
+		return fail(d, ERR_UNSUPP,
+			    "--hazards: the latencies of sm_%u are not known, "
+			    "only those of sm_70 to sm_90",
+			    c->sm);
+	for (uint32_t i = 0; i < c->kernel_count; i++) {
+		const struct sass_kernel *k = &c->kernels[i];
+		struct hazard_list to = { l->to, k->name };
+		struct sass_scan s = { .found = put_hazard, .ctx = &to };
+
+		if (l->kernel && strcmp(l->kernel, k->name))
+			continue;
+		if (sass_scan(&s, c->sm, k, d))
+			return d->code;
+		fprintf(l->to,
+			"%s: %u instructions, %llu reads of results, %llu too "
+			"early\n",
+			k->name, k->text_size / SASS_BYTES,
+			(unsigned long long)s.reads,
+			(unsigned long long)s.hazards);
+		l->functions++;
+		l->early += s.hazards;
+		l->unknown += s.unknown;
+	}
+	return ERR_OK;
+}
+
 static enum err list_cubin(struct sass_listing *l, const void *data,
 			   size_t size, struct diag *d)
 {
@@ -223,6 +283,12 @@ static enum err list_cubin(struct sass_listing *l, const void *data,
 		return d->code;
 	}
 	l->images++;
+	if (l->hazards) {
+		enum err e = list_hazards(l, &c, d);
+
+		arena_free(&a);
+		return e;
+	}
 	fprintf(l->to, "\n\tcode for sm_%u%s\n\t.target\tsm_%u%s\n\n", c.sm,
 		c.variant ? (char[]){ c.variant, 0 } : "", c.sm,
 		c.variant ? (char[]){ c.variant, 0 } : "");

@@ -22,8 +22,11 @@ struct sass_listing {
 	const char *kernel; /* this function only; NULL: all */
 	unsigned sm;        /* images for this architecture only; 0: all */
 	bool control;       /* with control words */
+	/* Instead of the code, the registers that are read too early. */
+	bool hazards;
 	/* What has been listed. */
 	uint64_t images, functions, unknown;
+	uint64_t early;
 };
 
 /* Whether a file holds machine code, or may: an ELF file or a fat binary. */

@@ -88,6 +88,8 @@ static enum sass_producer mma_producer(const struct sass_inst *in)
 		return imma_producer(in);
 	case SASS_OP_DMMA:
 		return SASS_FROM_DMMA;
+	case SASS_OP_QMMA:
+		return SASS_FROM_MMA_LONG;
 	case SASS_OP_BMMA:
 		switch (SASS_MOD(in, BSHAPE)) {
 		case SASS_BSHAPE_M88128:
@@ -246,5 +248,53 @@ enum sass_consumer sass_consumer_of(const struct sass_inst *in,
 		return pipe == SASS_PIPE_UNIFORM || pipe == SASS_PIPE_ULDC ?
 			       SASS_TO_UP_UNIFORM :
 			       SASS_TO_UP_VECTOR;
+	}
+}
+
+/* ptxas gives only the last of several loads from one memory a counter, and only
+ * the last of several instructions of one unit that is not a memory. */
+uint8_t sass_order_group(const struct sass_inst *in)
+{
+	switch (sass_op_of(in)) {
+	case SASS_OP_LDS:
+		return 1;
+	case SASS_OP_LDG:
+		return 2;
+	case SASS_OP_LD:
+		return 3;
+	case SASS_OP_LDL:
+		return 4;
+	case SASS_OP_LDC:
+		return 5;
+	case SASS_OP_LDSM:
+	case SASS_OP_MOVM:
+		return 6;
+	case SASS_OP_MUFU:
+	case SASS_OP_MUFU_F16:
+	case SASS_OP_MUFU_BF16:
+	case SASS_OP_F2F:
+	case SASS_OP_F2I:
+	case SASS_OP_I2F:
+	case SASS_OP_FRND:
+	case SASS_OP_FCHK:
+	case SASS_OP_POPC:
+	case SASS_OP_FLO:
+	case SASS_OP_BREV:
+		return 7;
+	case SASS_OP_S2UR:
+		return 8;
+	case SASS_OP_F2F64:
+	case SASS_OP_F2I64:
+	case SASS_OP_I2F64:
+	case SASS_OP_FRND64:
+		return 10;
+	case SASS_OP_REDUX:
+		return 11;
+	case SASS_OP_B2R:
+		return 12;
+	case SASS_OP_SHFL:
+		return 13;
+	default:
+		return sass_row_of(in)->unit == UNIT_TEX ? 9 : 0;
 	}
 }

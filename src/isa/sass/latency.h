@@ -29,6 +29,10 @@ enum sass_producer sass_producer_of(const struct sass_inst *in,
 enum sass_consumer sass_consumer_of(const struct sass_inst *in,
 				    const struct sass_use *u);
 
+/* Instructions of one group, not 0, complete in the order of the text, so that
+ * a counter of one ends those before it, too. */
+uint8_t sass_order_group(const struct sass_inst *in);
+
 /* The cycles between them, on an architecture, by producer and consumer; 0: not
  * known. */
 struct sass_latencies {

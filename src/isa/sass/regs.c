@@ -101,6 +101,15 @@ static struct widths bmma_widths(const struct sass_inst *in)
 	}
 }
 
+static struct widths qmma_widths(const struct sass_inst *in)
+{
+	uint8_t sum = SASS_MOD(in, ACC) == SASS_ACC_F32 ? 4 : 2;
+
+	return SASS_MOD(in, QSHAPE) == SASS_QSHAPE_M16832 ?
+		       (struct widths){ sum, 4, 2, sum } :
+		       (struct widths){ sum, 2, 1, sum };
+}
+
 /* Conversions from or to 64 bits: the formats are at bits 75 and 84. */
 static struct widths convert_widths(const struct sass_inst *in)
 {
@@ -181,6 +190,8 @@ static struct widths plain_widths(const struct sass_inst *in)
 		return dmma_widths(in);
 	case SASS_OP_BMMA:
 		return bmma_widths(in);
+	case SASS_OP_QMMA:
+		return qmma_widths(in);
 	default:
 		return (struct widths){ 1, 1, 1, 1 };
 	}

@@ -17,27 +17,6 @@ enum { CHECK_REGS = 528 };
 _Static_assert((int)SASS_FROM_VARIABLE == (int)TIMED_VARIABLE,
 	       "results that a counter ends");
 
-/* ptxas gives only the last of several loads from one memory a counter. */
-static uint8_t in_order_group(const struct sass_inst *in)
-{
-	switch (sass_op_of(in)) {
-	case SASS_OP_LDS:
-		return 1;
-	case SASS_OP_LDG:
-		return 2;
-	case SASS_OP_LD:
-		return 3;
-	case SASS_OP_LDL:
-		return 4;
-	case SASS_OP_LDC:
-		return 5;
-	case SASS_OP_LDSM:
-		return 6;
-	default:
-		return 0;
-	}
-}
-
 /* Appends the uses of an instruction, or only counts them. */
 static uint32_t add_uses(struct timed_use *to, const struct sass_inst *in)
 {
@@ -84,7 +63,7 @@ sass_time_checks(struct arena *a, const struct sass_inst *in, uint32_t count)
 	for (uint32_t i = 0; i < count; i++) {
 		check[i].first = total;
 		check[i].uses = (uint16_t)add_uses(&use[total], &in[i]);
-		check[i].group = in_order_group(&in[i]);
+		check[i].group = sass_order_group(&in[i]);
 		total += check[i].uses;
 	}
 	*c = (struct timed_checks){ .inst = check,
