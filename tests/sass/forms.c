@@ -22,7 +22,7 @@ enum {
 };
 
 /* What depends on more than registers: barriers, lanes that have exited, the
- * address of the instruction. */
+ * address of the instruction; and UCLEA, of which few forms are legal. */
 static const char *const left_out[] = {
 	"B2R",   "BAR",   "ELECT", "LEPC",  "MOVM",      "R2UR",
 	"UCLEA", "ULEPC", "USET",  "WARPS", "WARPGROUP", "DEPBAR"
@@ -116,6 +116,17 @@ static uint64_t immediate(const struct sass_place *p)
 	}
 }
 
+/* Every fourth one is a variable of the module, the others are parameters. */
+static void put_constant(uint64_t w[2], const struct sass_place *p)
+{
+	static unsigned count;
+	unsigned bank = count++ % 4 == 3 ? 3 : 0;
+	unsigned at = (bank ? 0 : VEC_PARAM_AT) + (p->role == SASS_C ? 8 : 0);
+
+	sass_put_bits(w, p->reg, 5, bank);
+	put_field(w, &p->field, at >> p->shift);
+}
+
 /* False: an operand that the frame does not provide. */
 static bool put_operand(uint64_t w[2], const struct sass_place *p)
 {
@@ -129,6 +140,9 @@ static bool put_operand(uint64_t w[2], const struct sass_place *p)
 		if (reg >= 0)
 			put_field(w, &p->field, (uint64_t)reg);
 		return reg >= 0;
+	case SASS_CONST:
+		put_constant(w, p);
+		return true;
 	case SASS_UINT:
 	case SASS_SINT:
 	case SASS_F32:
@@ -387,6 +401,15 @@ static bool has_result(const struct sass_enc *e)
 	return !strcmp(id, "R2P") || !strcmp(id, "UR2UP");
 }
 
+static bool has_constant(const struct sass_enc *e)
+{
+	for (int i = 0; i < e->items; i++)
+		if (e->item[i].kind == SASS_ITEM_OPND &&
+		    e->item[i].place.type == SASS_CONST)
+			return true;
+	return false;
+}
+
 static bool wanted(const struct sass_enc *e, int argc, char **argv)
 {
 	const char *id = sass_rows[e->op].id;
@@ -439,7 +462,8 @@ static const char *const special[] = {
 	"@UP2 UIADD3 UR12, UP3, UP4, UR4, UR6, UR8",
 	"@!UP2 UISETP.NE.AND UP3, UP4, UR4, UR6, UP0",
 	"@UP2 ULOP3.LUT UP3, UR12, UR4, UR6, UR8, 0x96, UP0",
-	"@UP2 UMOV UR12, UR6"
+	"@UP2 UMOV UR12, UR6", "UCLEA UR12, UPT, UR4, 0x0, 0x0",
+	"UCLEA UR12, UPT, UR4, UR6, 0x0", "UCLEA UR12, UPT, UR4, 0x4, 0x2"
 };
 /* clang-format on */
 
@@ -454,16 +478,23 @@ static void print_special(void)
 			fprintf(stderr, "not read: %s\n", special[i]);
 }
 
-int main(int argc, char **argv)
+static void print_rows(bool constants, int argc, char **argv)
 {
 	unsigned count;
 	const struct sass_enc *e = sass_encs(&count);
 
 	for (int pass = 0; pass < PASSES; pass++)
 		for (unsigned i = 1; i <= count; i++)
-			if (wanted(&e[i], argc, argv))
+			if (has_constant(&e[i]) == constants &&
+			    wanted(&e[i], argc, argv))
 				print_row(&e[i], pass);
+}
+
+int main(int argc, char **argv)
+{
+	print_rows(false, argc, argv);
 	if (argc < 2)
 		print_special();
+	print_rows(true, argc, argv);
 	return 0;
 }

@@ -83,8 +83,8 @@ enum {
 	BEFORE = sizeof(before) / sizeof(before[0]),
 	AFTER = sizeof(after) / sizeof(after[0]),
 	/* Bytes of frame.cubin: where its code is, and how long. */
-	TEXT_AT = 0x600,
-	TEXT_SIZE = 0xc00,
+	TEXT_AT = 0x680,
+	TEXT_SIZE = 0xc80,
 	CONTROL_AT = 105 - 64,
 	CONTROL_BITS = 21
 };

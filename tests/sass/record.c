@@ -76,21 +76,41 @@ static void open_context(struct recorder *r)
 	need(cuMemAlloc(&r->out, (size_t)MAX_CASES * CASE_BYTES), "memory");
 }
 
+/* The cases from `first` on that have the same constants. */
+static CUresult launch_some(struct recorder *r, const struct vec_form *f,
+			    CUmodule mod, CUfunction kernel, unsigned first)
+{
+	unsigned threads = vec_threads(f), cases = vec_launch_cases(f);
+	CUdeviceptr in = r->in + (size_t)first * CASE_BYTES;
+	CUdeviceptr out = r->out + (size_t)first * CASE_BYTES;
+	struct vec_constants k;
+	void *params[] = { &in, &out, &k.b, &k.c };
+	CUdeviceptr bank3;
+	size_t size;
+	CUresult rc = cuModuleGetGlobal(&bank3, &size, mod, VEC_BANK3);
+
+	vec_constants(&k, r->host_in, first);
+	if (!rc)
+		rc = cuMemcpyHtoD(bank3, &k, sizeof(k));
+	if (!rc)
+		rc = cuLaunchKernel(kernel, cases / threads, 1, 1, threads, 1,
+				    1, 0, NULL, params, NULL);
+	if (!rc)
+		rc = cuCtxSynchronize();
+	return rc;
+}
+
 static CUresult launch(struct recorder *r, const struct vec_form *f,
-		       CUfunction kernel, uint32_t *stored)
+		       CUmodule mod, CUfunction kernel, uint32_t *stored)
 {
 	size_t bytes = (size_t)f->op.cases * CASE_BYTES;
-	unsigned threads = f->single ? 1 : OP_BLOCK;
-	void *params[] = { &r->in, &r->out };
 	CUresult rc = cuMemcpyHtoD(r->in, r->host_in, bytes);
 
 	if (!rc)
 		rc = cuMemsetD8(r->out, 0, bytes);
-	if (!rc)
-		rc = cuLaunchKernel(kernel, (unsigned)f->op.cases / threads, 1,
-				    1, threads, 1, 1, 0, NULL, params, NULL);
-	if (!rc)
-		rc = cuCtxSynchronize();
+	for (unsigned i = 0; !rc && i < (unsigned)f->op.cases;
+	     i += vec_launch_cases(f))
+		rc = launch_some(r, f, mod, kernel, i);
 	if (!rc)
 		rc = cuMemcpyDtoH(stored, r->out, bytes);
 	return rc;
@@ -112,7 +132,7 @@ static CUresult execute(struct recorder *r, const struct vec_form *f,
 		return rc;
 	rc = cuModuleGetFunction(&kernel, mod, "frame");
 	if (!rc)
-		rc = launch(r, f, kernel, stored);
+		rc = launch(r, f, mod, kernel, stored);
 	cuModuleUnload(mod);
 	return rc;
 }

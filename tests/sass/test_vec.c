@@ -102,24 +102,47 @@ static void rig_free(struct rig *r)
 	free(r->got);
 }
 
+/* The cases from `first` on that have the same constants. */
+static int launch_some(struct rig *r, struct heddle_module *mod,
+		       const struct vec_form *f, unsigned first,
+		       struct heddle_error *err)
+{
+	uint32_t threads = vec_threads(f), cases = vec_launch_cases(f);
+	uint64_t from = (uint64_t)first * CASE_BYTES, size;
+	struct {
+		heddle_ptr in, out;
+		struct vec_constants k;
+	} params = { .in = r->in + from, .out = r->out + from };
+	struct heddle_result result;
+	struct heddle_launch l = {
+		.kernel = "frame",
+		.grid = { cases / threads, 1, 1 },
+		.block = { threads, 1, 1 },
+		.params = &params,
+		.param_bytes = sizeof(params),
+	};
+	heddle_ptr bank3;
+	int rc = heddle_module_global(r->dev, mod, VEC_BANK3, &bank3, &size,
+				      err);
+
+	vec_constants(&params.k, r->host_in, first);
+	if (!rc)
+		rc = heddle_write(r->dev, bank3, &params.k, sizeof(params.k),
+				  err);
+	if (!rc)
+		rc = heddle_launch(r->dev, mod, &l, &result, err);
+	return rc;
+}
+
 static int launch(struct rig *r, struct heddle_module *mod,
 		  const struct vec_form *f, struct heddle_error *err)
 {
 	size_t bytes = (size_t)f->op.cases * CASE_BYTES;
-	uint32_t threads = f->single ? 1 : OP_BLOCK;
-	heddle_ptr params[] = { r->in, r->out };
-	struct heddle_result result;
-	struct heddle_launch l = {
-		.kernel = "frame",
-		.grid = { (uint32_t)f->op.cases / threads, 1, 1 },
-		.block = { threads, 1, 1 },
-		.params = params,
-		.param_bytes = sizeof(params),
-	};
 	int rc = heddle_write(r->dev, r->in, r->host_in, bytes, err);
 
-	if (!rc)
-		rc = heddle_launch(r->dev, mod, &l, &result, err);
+	for (unsigned i = 0; !rc && i < (unsigned)f->op.cases;
+	     i += vec_launch_cases(f))
+		rc = launch_some(r, mod, f, i, err);
 	if (!rc)
 		rc = heddle_read(r->dev, r->host_out, r->out, bytes, err);
 	return rc;

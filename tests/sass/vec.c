@@ -135,8 +135,16 @@ static bool reads(const struct sass_inst *in, int role)
 {
 	const struct sass_opnd *o = &in->opnd[role];
 
+	if (o->type == SASS_CONST)
+		return true;
 	return (o->type == SASS_REG || o->type == SASS_UREG) &&
 	       o->reg != SASS_RZ;
+}
+
+static bool has_constant(const struct sass_inst *in)
+{
+	return in->opnd[SASS_B].type == SASS_CONST ||
+	       in->opnd[SASS_C].type == SASS_CONST;
 }
 
 static bool has_uniform(const struct sass_inst *in)
@@ -209,6 +217,7 @@ bool vec_parse(struct vec_form *f, const char *line)
 	sass_print(f->text, sizeof(f->text), &f->inst, 0);
 	set_inputs(f, *f->text == '@' ? strchr(f->text, ' ') + 1 : f->text);
 	f->single = has_uniform(&f->inst) && !is_of_warp(&f->inst);
+	f->constant = has_constant(&f->inst);
 	return true;
 }
 
@@ -244,6 +253,36 @@ static void fill_case(uint32_t *w, uint32_t i)
 	w[12] &= 0x7f7f;
 }
 
+unsigned vec_threads(const struct vec_form *f)
+{
+	return f->single ? 1 : f->constant ? VEC_CONST_CASES : OP_BLOCK;
+}
+
+unsigned vec_launch_cases(const struct vec_form *f)
+{
+	return f->constant ? vec_threads(f) : (unsigned)f->op.cases;
+}
+
+void vec_constants(struct vec_constants *out, const uint32_t *words,
+		   unsigned first)
+{
+	const uint32_t *w = words + (size_t)first * VEC_WORDS;
+
+	out->b = w[2] | (uint64_t)w[3] << 32;
+	out->c = w[4] | (uint64_t)w[5] << 32;
+}
+
+/* The case whose value operand k of case i has: of constants, one for each
+ * launch, spread over all. */
+static size_t case_of(const struct vec_form *f, size_t k, size_t i)
+{
+	size_t step = vec_threads(f);
+
+	if (f->inst.opnd[SASS_A + k].type != SASS_CONST)
+		return i;
+	return (i / step * 37 + 5) % (size_t)f->op.cases;
+}
+
 void vec_inputs(const struct vec_form *f, uint32_t *words, uint64_t *hash)
 {
 	static uint64_t slots[3 * 4096];
@@ -259,7 +298,7 @@ void vec_inputs(const struct vec_form *f, uint32_t *words, uint64_t *hash)
 		for (size_t k = 0; k < 3; k++) {
 			if (!reads(&f->inst, SASS_A + (int)k))
 				continue;
-			uint64_t v = slots[s * cases + i];
+			uint64_t v = slots[s * cases + case_of(f, k, i)];
 
 			w[2 * k] = (uint32_t)v;
 			if (op->input[s] == PTX_B64 || op->input[s] == PTX_F64)

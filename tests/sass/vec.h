@@ -12,6 +12,8 @@
  *	R12 to R15         results, which are DEST before
  *	P0 to P6           bits of an input; P3 and P4 are results
  *	UR4.., UP0..       the same of uniform registers
+ *	c[0x0][0x220]      operand B, a parameter of the kernel; C follows
+ *	c[0x3][0x0]        the same, a variable of the module
  *
  * The recorder puts the instruction into that frame in a cubin and runs it on a
  * GPU; the tester runs the same cubin on Heddle.
@@ -28,7 +30,10 @@ enum {
 	VEC_OUTPUTS = 10, /* slots of a form: see vec_outputs */
 	VEC_DEST = 0x5a5a1234,
 	VEC_CUBIN = 8192, /* room for the cubin of the frame */
-	VEC_TEXT = 128
+	VEC_TEXT = 128,
+	/* Cases for which a constant has the same value: those of a launch. */
+	VEC_CONST_CASES = 32,
+	VEC_PARAM_AT = 0x220 /* of operand B, in bank 0 */
 };
 
 struct vec_form {
@@ -38,6 +43,14 @@ struct vec_form {
 	char text[VEC_TEXT];
 	/* Blocks have one thread: a uniform operand takes one value. */
 	bool single;
+	bool constant; /* an operand is in a constant bank */
+};
+
+/* What a launch of some cases gives the kernel: its parameters are `in`, `out`
+ * and these two, which the variable `bank3` holds, too. */
+#define VEC_BANK3 "bank3"
+struct vec_constants {
+	uint64_t b, c;
 };
 
 /* op.line is the line without the text. False: the line is no form. */
@@ -47,6 +60,12 @@ bool vec_shape(struct op_form *f, const char *line);
 
 /* VEC_WORDS words for each case. *hash: of the inputs. */
 void vec_inputs(const struct vec_form *f, uint32_t *words, uint64_t *hash);
+/* How many cases a launch has, and the threads of its blocks. */
+unsigned vec_launch_cases(const struct vec_form *f);
+unsigned vec_threads(const struct vec_form *f);
+/* The constants of the launch that begins with case `first`. */
+void vec_constants(struct vec_constants *out, const uint32_t *words,
+		   unsigned first);
 /* The outputs as op_writer wants them, from what the kernel stored. */
 void vec_outputs(const struct vec_form *f, const uint32_t *in,
 		 const uint32_t *stored, uint64_t *out);

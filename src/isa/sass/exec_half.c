@@ -23,7 +23,8 @@ static struct half_source source_of(const struct inst *in, unsigned i,
 	if (i == 1 && in->k & SASS_K_CROSSED) {
 		struct sass_sign s = sass_sign_of(in->m, neg, PAIR_TOP);
 
-		s.flip ^= 0x8000;
+		if (s.keep & 0x8000) /* the absolute value is taken after it */
+			s.flip ^= 0x8000;
 		return (struct half_source){ 16, 0, s };
 	}
 	return (struct half_source){ half == SASS_H1_H1 ? 16 : 0,

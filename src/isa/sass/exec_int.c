@@ -152,6 +152,25 @@ void sass_viadd(struct warp *w, const struct inst *in)
 	put32(w, in->d, out);
 }
 
+/* The address of a word of a bindless constant bank: A is the bank's descriptor,
+ * whose lower bits are its address in units of 64 bytes; B is the offset. */
+void sass_clea(struct warp *w, const struct inst *in)
+{
+	enum { UNIT_BITS = 6, ADDRESS_BITS = 57 };
+	const struct sass_pair ra = sass_pair_at(w, in->a);
+	const uint32_t *rb = slot_at(w, in->b);
+	uint64_t out[LANES];
+
+	for (int l = 0; l < LANES; l++) {
+		uint64_t base = sass_pair_get(ra, l)
+				<< (64 - ADDRESS_BITS + UNIT_BITS);
+
+		out[l] = (uint64_t)((int64_t)base >> (64 - ADDRESS_BITS)) +
+			 (rb[l] & 0xffff);
+	}
+	sass_put_pair(w, in->d, out);
+}
+
 /* Sums of 64 bits: A, B and C are pairs. */
 void sass_iadd3_64(struct warp *w, const struct inst *in)
 {

@@ -157,6 +157,8 @@ static struct widths plain_widths(const struct sass_inst *in)
 		return (struct widths){ 2, 1, 1, 2 };
 	case SASS_OP_IMAD_HI:
 		return (struct widths){ 1, 1, 1, 2 };
+	case SASS_OP_UCLEA:
+		return (struct widths){ 2, 2, 1, 1 };
 	case SASS_OP_UIADD3_64:
 	case SASS_OP_DADD:
 	case SASS_OP_DMUL:
