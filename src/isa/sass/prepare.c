@@ -271,6 +271,20 @@ static void prepare_i2i(struct inst *in, const struct sass_inst *s)
 }
 
 /* 2 and 4 bits have the larger values. A half of C is selected for 8 bits. */
+/* Before sm_86 it always saturates; until sm_89 the numbers are others. */
+static unsigned narrowing(const struct sass_inst *s)
+{
+	unsigned how = (unsigned)encoded(s, 74, 2);
+
+	if (s->sm >= 90)
+		return how;
+	if (s->sm < 86)
+		return SASS_SATR_SAT;
+	return how == SASS_SATR86_SAT ? SASS_SATR_SAT :
+	       how == SASS_SATR86_NO  ? SASS_SATR_NO :
+					SASS_SATR_RELU;
+}
+
 static void prepare_i2ip(struct inst *in, const struct sass_inst *s)
 {
 	static const uint8_t bits[4] = { 8, 16, 2, 4 };
@@ -278,7 +292,7 @@ static void prepare_i2ip(struct inst *in, const struct sass_inst *s)
 
 	in->k = bits[type >> 1];
 	in->count = type & 1;
-	in->width = (uint8_t)(encoded(s, 74, 2) |
+	in->width = (uint8_t)(narrowing(s) |
 			      (in->k == 8 && encoded(s, 72, 1) ? 16 : 0));
 }
 
