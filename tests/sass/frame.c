@@ -82,9 +82,6 @@ static const struct frame_inst after[] = {
 enum {
 	BEFORE = sizeof(before) / sizeof(before[0]),
 	AFTER = sizeof(after) / sizeof(after[0]),
-	/* Bytes of frame.cubin: where its code is, and how long. */
-	TEXT_AT = 0x680,
-	TEXT_SIZE = 0xc80,
 	CONTROL_AT = 105 - 64,
 	CONTROL_BITS = 21
 };
@@ -144,9 +141,9 @@ static bool is_counted(const struct sass_inst *in)
 
 bool vec_patch(unsigned char *cubin, size_t size, const struct vec_form *f)
 {
-	unsigned char *at = cubin + TEXT_AT, *end = at + TEXT_SIZE;
+	unsigned char *at = cubin + VEC_TEXT_AT, *end = at + VEC_TEXT_SIZE;
 
-	if (size < TEXT_AT + TEXT_SIZE || memcmp(cubin, "\177ELF", 4))
+	if (size < VEC_TEXT_AT + VEC_TEXT_SIZE || memcmp(cubin, "\177ELF", 4))
 		return false;
 	put_all(&at, before, BEFORE);
 	put_word(&at, f->word[0], f->word[1], is_counted(&f->inst));

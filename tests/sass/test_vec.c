@@ -399,6 +399,103 @@ TEST(sass_vec, idioms_with_zero_operands)
 	rig_free(&r);
 }
 
+/* ---- jumps --------------------------------------------------------------- */
+
+/* Assembles lines over the code of the frame. Each waits for all before it. */
+static void put_lines(unsigned char *image, const char *const *line,
+		      unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct sass_inst in;
+		struct diag d = { 0 };
+		uint64_t word[2];
+
+		if (sass_parse(&in, VEC_SM, 16 * i, line[i], &d))
+			STREQ("", d.text);
+		in.ctrl = (struct sass_ctrl){ .stall = 15,
+					      .write = 0,
+					      .read = SASS_NO_COUNTER,
+					      .wait = 0x3f };
+		sass_encode(&in, word);
+		memcpy(image + VEC_TEXT_AT + (size_t)i * 16, word, 16);
+	}
+}
+
+/* What a thread stores that executes them. */
+static uint32_t stored_by(const char *const *line, unsigned count)
+{
+	struct rig r = { 0 };
+	struct heddle_error err = { 0 };
+	struct heddle_result result;
+	struct heddle_module *mod;
+	heddle_ptr params[4] = { 0 };
+	struct heddle_launch l = { .kernel = "frame",
+				   .grid = { 1, 1, 1 },
+				   .block = { 1, 1, 1 },
+				   .params = params,
+				   .param_bytes = sizeof(params) };
+	uint32_t got = 0;
+
+	rig_init(&r);
+	params[1] = r.out;
+	put_lines(r.cubin, line, count);
+	heddle_module_load(r.dev, &mod, "frame.cubin", (const char *)r.cubin,
+			   r.cubin_size, &err);
+	STREQ("", err.text);
+	heddle_launch(r.dev, mod, &l, &result, &err);
+	heddle_read(r.dev, &got, r.out, sizeof(got), &err);
+	STREQ("", err.text);
+	heddle_module_free(r.dev, mod);
+	rig_free(&r);
+	return got;
+}
+
+/* Every jump skips an instruction that would set a bit of R0, and lands on one
+ * that sets another. Rpc and B5 take immediates. */
+TEST(sass_flow, jumps_reach_their_targets)
+{
+	static const char *const lines[] = {
+		/*  00 */ "LDC.64 R2, c[0x0][0x218]",
+		/*  10 */ "ULDC.64 UR40, c[0x0][0x208]",
+		/*  20 */ "MOV R0, RZ",
+		/*  30 */ "JMP 0x50",
+		/*  40 */ "IADD3 R0, R0, 0x1, RZ",
+		/*  50 */ "IADD3 R0, R0, 0x2, RZ",
+		/*  60 */ "MOV R5, RZ",
+		/*  70 */ "MOV R4, 0x90",
+		/*  80 */ "JMX R4 0x10",
+		/*  90 */ "IADD3 R0, R0, 0x4, RZ",
+		/*  a0 */ "IADD3 R0, R0, 0x8, RZ",
+		/*  b0 */ "UMOV UR5, URZ",
+		/*  c0 */ "UMOV UR4, 0x20",
+		/*  d0 */ "BRXU UR4 -0x10",
+		/*  e0 */ "IADD3 R0, R0, 0x10, RZ",
+		/*  f0 */ "IADD3 R0, R0, 0x20, RZ",
+		/* 100 */ "UMOV UR4, 0x130",
+		/* 110 */ "JMXU UR4",
+		/* 120 */ "IADD3 R0, R0, 0x40, RZ",
+		/* 130 */ "IADD3 R0, R0, 0x80, RZ",
+		/* 140 */ "RPCMOV.32 Rpc.LO, 0x1200",
+		/* 150 */ "RPCMOV.32 R6, Rpc.LO",
+		/* 160 */ "IADD3 R0, R0, R6, RZ",
+		/* 170 */ "BMOV.32 B5, 0x30000",
+		/* 180 */ "BMOV.32 R6, B5",
+		/* 190 */ "IADD3 R0, R0, R6, RZ",
+		/* 1a0 */ "UMOV UR4, 0x8",
+		/* 1b0 */ "ULDC UR6, c[0x0][UR4+0x210]",
+		/* 1c0 */ "IADD3 R6, R2, -UR6, RZ",
+		/* 1d0 */ "IADD3 R0, R0, R6, RZ",
+		/* 1e0 */ "CCTLT.IVALL",
+		/* 1f0 */ "ULEPC UR6",
+		/* 200 */ "IADD3 R0, R0, UR6, RZ",
+		/* 210 */ "STG.E desc[UR40][R2.64], R0",
+		/* 220 */ "EXIT",
+	};
+
+	EQ(0x2 + 0x8 + 0x20 + 0x80 + 0x1200 + 0x30000 + 0x1f0,
+	   stored_by(lines, sizeof(lines) / sizeof(lines[0])));
+}
+
 TEST(sass_int, integer_rows_agree_with_the_gpu)
 {
 	unit_agrees(UNIT_INT);

@@ -30,6 +30,9 @@ enum {
 	VEC_OUTPUTS = 10, /* slots of a form: see vec_outputs */
 	VEC_DEST = 0x5a5a1234,
 	VEC_CUBIN = 8192, /* room for the cubin of the frame */
+	/* Bytes of frame.cubin: where its code is, and how long. */
+	VEC_TEXT_AT = 0x680,
+	VEC_TEXT_SIZE = 0xc80,
 	VEC_TEXT = 128,
 	/* Cases for which a constant has the same value: those of a launch. */
 	VEC_CONST_CASES = 32,

@@ -134,6 +134,11 @@ void sass_brx(struct warp *w, const struct inst *in)
 	jump_lanes(w, in, to);
 }
 
+void sass_jmx(struct warp *w, const struct inst *in)
+{
+	sass_brx(w, in);
+}
+
 void sass_call_reg(struct warp *w, const struct inst *in)
 {
 	sass_brx(w, in);

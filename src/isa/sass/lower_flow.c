@@ -36,13 +36,21 @@ static void lower_register_target(struct sass_lower *lo, struct inst *out)
 {
 	const struct sass_opnd *t = &lo->si->opnd[SASS_T];
 
-	out->offset = sass_op_of(lo->si) == SASS_OP_LEPC ?
+	out->offset = sass_op_of(lo->si) == SASS_OP_LEPC ||
+				      sass_op_of(lo->si) == SASS_OP_ULEPC ?
 			      (int64_t)lo->index * SASS_BYTES :
 			      0;
 	if (t->type == SASS_NONE)
 		return;
-	out->offset = lo->si->enc->op == SASS_OP_RET_ABS ? t->imm :
-							   text_offset(lo);
+	switch (sass_op_of(lo->si)) {
+	case SASS_OP_RET_ABS:
+	case SASS_OP_JMX:
+	case SASS_OP_JMXU:
+		out->offset = t->imm;
+		return;
+	default:
+		out->offset = text_offset(lo);
+	}
 }
 
 /* Before sm_80 a branch asks whether the whole warp is together. */
@@ -193,7 +201,14 @@ bool sass_lower_flow(struct sass_lower *lo, struct inst *out)
 
 	switch (sass_op_of(lo->si)) {
 	case SASS_OP_BRA:
+	case SASS_OP_JMP:
 		lower_bra(lo, out);
+		return true;
+	case SASS_OP_BRXU:
+	case SASS_OP_JMXU:
+		if (SASS_MOD(lo->si, BRA) != SASS_BRA_PLAIN)
+			sass_lower_refuse(lo, "its condition is not supported");
+		lower_register_target(lo, out);
 		return true;
 	case SASS_OP_BRA_U:
 	case SASS_OP_BRA_UP:
@@ -204,6 +219,7 @@ bool sass_lower_flow(struct sass_lower *lo, struct inst *out)
 		lower_target(lo, out);
 		return true;
 	case SASS_OP_BRX:
+	case SASS_OP_JMX:
 	case SASS_OP_CALL_REG:
 	case SASS_OP_CALL_ABS:
 	case SASS_OP_RET:
@@ -211,6 +227,9 @@ bool sass_lower_flow(struct sass_lower *lo, struct inst *out)
 	case SASS_OP_LEPC:
 		lower_register_target(lo, out);
 		return true;
+	case SASS_OP_ULEPC:
+		lower_register_target(lo, out);
+		return false; /* the rest is that of uniform instructions */
 	case SASS_OP_BSSY:
 	case SASS_OP_BSYNC:
 	case SASS_OP_BREAK:

@@ -177,8 +177,12 @@ static struct widths plain_widths(const struct sass_inst *in)
 	case SASS_OP_ULDC:
 		return (struct widths){ size_regs(in), 1, 1, 1 };
 	case SASS_OP_LEPC:
+	case SASS_OP_ULEPC:
 		return (struct widths){ 2, 1, 1, 1 };
 	case SASS_OP_BRX:
+	case SASS_OP_BRXU:
+	case SASS_OP_JMX:
+	case SASS_OP_JMXU:
 	case SASS_OP_CALL_REG:
 	case SASS_OP_CALL_ABS:
 	case SASS_OP_RET:
