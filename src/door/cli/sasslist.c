@@ -99,8 +99,8 @@ static void make_line(struct line *l, unsigned sm, const uint8_t *code,
 	}
 	sass_print(l->text, sizeof(l->text), &in, at);
 	sass_print_ctrl(l->control, sizeof(l->control), &in.ctrl);
-	take_guard(l, &in);
 	l->width = strlen(l->text) + (hides_predicate(&in) ? HIDDEN_WIDTH : 0);
+	take_guard(l, &in);
 }
 
 static bool is_idle(const struct line *l)

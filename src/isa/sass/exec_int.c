@@ -686,6 +686,24 @@ void sass_viaddmnmx(struct warp *w, const struct inst *in)
 	put32(w, in->d, out);
 }
 
+void sass_vimnmx3(struct warp *w, const struct inst *in)
+{
+	const uint32_t *ra = slot_at(w, in->a), *rb = slot_at(w, in->b);
+	const uint32_t *rc = slot_at(w, in->c);
+	const pred_t min = sass_pp(w, in);
+	const unsigned type = in->k & 3;
+	uint32_t out[LANES];
+
+	for (int l = 0; l < LANES; l++) {
+		bool least = min >> l & 1;
+		uint32_t r = mnmx(mnmx(ra[l], rb[l], least, type), rc[l], least,
+				  type);
+
+		out[l] = in->k & MNMX_RELU ? mnmx_relu(r, type) : r;
+	}
+	put32(w, in->d, out);
+}
+
 SASS_LANE1(iabs_loop, s32_abs((int32_t)b))
 
 void sass_iabs(struct warp *w, const struct inst *in)

@@ -458,6 +458,7 @@ static const struct {
 	{ sass_vabsdiff, prepare_signed },
 	{ sass_vimnmx, prepare_mnmx },
 	{ sass_viaddmnmx, prepare_mnmx },
+	{ sass_vimnmx3, prepare_mnmx },
 	{ sass_vabsdiff4, prepare_absdiff4 },
 	{ sass_idp_4a, prepare_dot },
 	{ sass_idp_2a, prepare_dot },
