@@ -32,10 +32,17 @@ struct stream {
 /* Lines that are tracked as arrived and never evicted, one bit each. */
 enum { SETTLED = 1024 };
 
+/* Lines that are fetched together: the next ones, and the line whose request
+ * fetches them; EMPTY: none. */
+struct run {
+	uint32_t next, trigger;
+};
+
 struct sub {
 	uint64_t settled[SETTLED / 64];
 	struct cache l0;
 	struct stream stream;
+	struct run run;
 };
 
 struct front {
@@ -45,6 +52,8 @@ struct front {
 	unsigned shift;    /* of front_line */
 	unsigned l1_shift; /* log2 of the L0 lines in an L1 line */
 	uint32_t prefetch; /* lines of a stream buffer; 0: no buffer */
+	uint32_t run;      /* lines of a run; 0: no runs */
+	uint32_t at_launch;
 	cycle_t l1_cycles, l2_cycles, decode_cycles;
 	struct cache l1;
 	uint32_t sub_count;
@@ -189,6 +198,10 @@ enum err front_new(struct front **out, struct arena *a, const struct cfg *cfg,
 	f->prefetch = c->prefetch == CFG_PREFETCH_STREAM ?
 			      (uint32_t)c->prefetch_lines :
 			      0;
+	f->run = c->prefetch == CFG_PREFETCH_RUN ?
+			 (uint32_t)c->prefetch_lines + 1 :
+			 0;
+	f->at_launch = (uint32_t)(c->launch_prefetch / c->l1_line);
 	f->l1_cycles = f->has_l0 && f->has_l1 ? (cycle_t)c->l1_cycles : 0;
 	f->l2_cycles = (cycle_t)c->l2_cycles;
 	f->decode_cycles = (cycle_t)c->decode_cycles;
@@ -213,7 +226,19 @@ void front_start(struct front *f)
 		memset(f->sub[i].settled, 0, sizeof(f->sub[i].settled));
 		f->sub[i].stream.on = false;
 		f->sub[i].stream.requested = 0;
+		f->sub[i].run = (struct run){ EMPTY, EMPTY };
 	}
+}
+
+void front_launch(struct front *f, uint32_t from, uint32_t to)
+{
+	uint32_t first = from >> f->l1_shift, last = to >> f->l1_shift;
+
+	if (!f->has_l1)
+		return;
+	for (uint32_t i = 0; i < f->at_launch && first + i <= last; i++)
+		if (!cache_find(&f->l1, first + i))
+			cache_put(&f->l1, first + i, 0);
 }
 
 unsigned front_shift(const struct front *f)
@@ -284,6 +309,20 @@ static cycle_t stream_take(struct front *f, struct sub *u, uint32_t line,
 	return ready;
 }
 
+/* Requests a run of lines from `from` on, all at once. */
+static void fetch_run(struct front *f, struct sub *u, uint32_t from,
+		      cycle_t now)
+{
+	u->run = (struct run){ from + f->run, from + 1 };
+	for (uint32_t line = from; line != from + f->run && line != EMPTY;
+	     line++) {
+		if (cache_find(&u->l0, line))
+			continue;
+		cache_put(&u->l0, line, front_l1_arrival(f, line, now));
+		f->st->prefetches++;
+	}
+}
+
 static cycle_t miss_l0(struct front *f, struct sub *u, uint32_t line,
 		       cycle_t now)
 {
@@ -298,6 +337,8 @@ static cycle_t miss_l0(struct front *f, struct sub *u, uint32_t line,
 		u->stream.requested = now;
 		stream_request(f, u, line + 1, line + 1 + f->prefetch, now);
 	}
+	if (f->run)
+		fetch_run(f, u, line, now);
 	return ready + f->decode_cycles;
 }
 
@@ -331,6 +372,7 @@ cycle_t front_fetch(struct front *f, uint32_t sub, uint32_t line, cycle_t now)
 {
 	struct sub *u;
 	struct way *w;
+	cycle_t ready;
 
 	if (f->perfect)
 		return now;
@@ -345,14 +387,17 @@ cycle_t front_fetch(struct front *f, uint32_t sub, uint32_t line, cycle_t now)
 	w = cache_use(&u->l0, line);
 	if (UNLIKELY(!w))
 		return not_in_l0(f, u, line, now);
-	if (LIKELY(w->ready <= now)) {
+	ready = w->ready;
+	if (UNLIKELY(line == u->run.trigger))
+		fetch_run(f, u, u->run.next, now);
+	if (LIKELY(ready <= now)) {
 		f->st->l0_hits++;
 		if (f->fits)
 			u->settled[line / 64] |= UINT64_C(1) << line % 64;
 		return now;
 	}
 	f->st->l0_pending++;
-	return w->ready + f->decode_cycles;
+	return ready + f->decode_cycles;
 }
 
 void front_code(struct front *f, uint32_t lines)

@@ -325,7 +325,8 @@ enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *grid,
 		   struct diag *d)
 {
 	struct sm_gridstate *g = calloc(1, sizeof(*g));
-	bool first = !s->code_top;
+	uint32_t code = s->code_top;
+	bool first = !code;
 
 	CHECK(id < SM_GRIDS && !s->grids[id]);
 	if (!g)
@@ -340,6 +341,9 @@ enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *grid,
 		front_code(s->front, (s->code_top >> s->line_shift) + 2);
 	s->max_steps = grid->launch->machine->max_steps;
 	start_caches(s, &grid->occupancy, first);
+	if (s->front && s->code_top > code)
+		front_launch(s->front, code >> s->line_shift,
+			     (s->code_top - 1) >> s->line_shift);
 	return ERR_OK;
 }
 

@@ -419,3 +419,29 @@ TEST(front, random_fetches_equal_an_oracle)
 	OK(r.st.l1_misses > 1000);
 	rig_end(&r);
 }
+
+TEST(front, a_run_of_lines_comes_at_once_and_fetches_the_next)
+{
+	struct rig r;
+
+	rig_cfg(&r);
+	r.cfg.front.prefetch = CFG_PREFETCH_RUN;
+	r.cfg.front.prefetch_lines = 2;
+	r.cfg.front.l0 = 2048;
+	r.cfg.front.launch_prefetch = 1024;
+	rig_make(&r);
+	front_launch(r.f, 0, 100);
+	/* Lines 0, 1, 2; then 3, 4, 5 by the first request for line 1. */
+	EQ(1000 + 10 + 3, fetch(&r, 0, 0, 1000));
+	EQ(1010 + 3, fetch(&r, 0, 1, 1008));
+	EQ(1016, fetch(&r, 0, 2, 1016));
+	EQ(1018, fetch(&r, 0, 3, 1018));
+	EQ(1019, fetch(&r, 0, 5, 1019));
+	EQ(6, r.st.l1_hits);
+	/* Line 6 is a miss that fetches 6, 7, 8; only 8 lines were in the L1
+	 * at the launch. */
+	EQ(1100 + 10 + 3, fetch(&r, 0, 6, 1100));
+	EQ(1110 + 100 + 3, fetch(&r, 0, 8, 1110));
+	EQ(1, r.st.l1_misses);
+	rig_end(&r);
+}
