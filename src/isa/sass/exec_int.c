@@ -153,22 +153,28 @@ void sass_viadd(struct warp *w, const struct inst *in)
 }
 
 /* The address of a word of a bindless constant bank: A is the bank's descriptor,
- * whose lower bits are its address in units of 64 bytes; B is the offset. */
+ * whose lower bits are its address in units of 64 bytes, and whose upper bits are
+ * its size in units of 16; B is the offset. The predicate says that it lies
+ * outside. How many bytes are read (operand I) does not matter. */
 void sass_clea(struct warp *w, const struct inst *in)
 {
-	enum { UNIT_BITS = 6, ADDRESS_BITS = 57 };
+	enum { UNIT_BITS = 6, ADDRESS_BITS = 57, SIZE_AT = 51, SIZE_UNIT = 16 };
 	const struct sass_pair ra = sass_pair_at(w, in->a);
 	const uint32_t *rb = slot_at(w, in->b);
 	uint64_t out[LANES];
+	pred_t outside = 0;
 
 	for (int l = 0; l < LANES; l++) {
-		uint64_t base = sass_pair_get(ra, l)
-				<< (64 - ADDRESS_BITS + UNIT_BITS);
+		uint64_t bank = sass_pair_get(ra, l), offset = rb[l] & 0xffff;
+		uint64_t base = bank << (64 - ADDRESS_BITS + UNIT_BITS);
 
 		out[l] = (uint64_t)((int64_t)base >> (64 - ADDRESS_BITS)) +
-			 (rb[l] & 0xffff);
+			 offset;
+		outside |= (pred_t)(offset >= (bank >> SIZE_AT) * SIZE_UNIT)
+			   << l;
 	}
 	sass_put_pair(w, in->d, out);
+	pred_put(w, in->d2, outside);
 }
 
 /* Sums of 64 bits: A, B and C are pairs. */

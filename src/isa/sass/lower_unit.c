@@ -487,10 +487,6 @@ bool sass_lower_unit(struct sass_lower *lo, struct inst *out,
 		if (SASS_MOD(lo->si, MOVM) != SASS_MOVM_MT88)
 			unit_refuse(lo);
 		return true;
-	case SASS_OP_UCLEA: /* what its predicate says is not known */
-		if (lo->si->opnd[SASS_PU].reg != SASS_PT)
-			unit_refuse(lo);
-		return false;
 	case SASS_OP_LDSM:
 	case SASS_OP_STSM:
 		unit_rows(lo, out, x);
