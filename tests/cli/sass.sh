@@ -104,7 +104,7 @@ printf 'Function : _Z6secondPi\n/*0000*/ .inst 0x0000000000000fff, 0x000fe200000
 heddle 0 as unknown.txt --patch "$data/k.cubin" -o unknown.cubin
 heddle 1 dis unknown.cubin
 grep -Fq '.inst 0x0000000000000fff, 0x000fe20000000000 ;' out || fail "no .inst"
-says "1 instructions are not known"
+says "1 instructions are not known, the first at 0x0 of _Z6secondPi, opcode 0xfff"
 
 # What cannot be.
 heddle 1 dis "$data/k.cubin" --kernel nobody

@@ -96,10 +96,14 @@ static int list_machine(const char *data, size_t size,
 		say_error("%s", d.text);
 		return EXIT_INPUT;
 	}
-	if (l.unknown)
-		say_error("%llu instructions are not known; they are %s",
-			  (unsigned long long)l.unknown,
-			  o->hazards ? "not checked" : "printed as .inst");
+	if (l.unknown && o->hazards)
+		say_error("%llu instructions are not known; they are not "
+			  "checked",
+			  (unsigned long long)l.unknown);
+	else if (l.unknown)
+		say_error("%llu instructions are not known, the first at %s; "
+			  "they are printed as .inst",
+			  (unsigned long long)l.unknown, l.first_unknown);
 	if (l.early)
 		say_error("%llu registers are read too early",
 			  (unsigned long long)l.early);

@@ -159,22 +159,30 @@ static size_t words_column(const struct sass_listing *l, size_t widest)
 	       (l->control ? CONTROL : 0);
 }
 
-static void put_lines(struct sass_listing *l, unsigned sm, const uint8_t *code,
-		      uint64_t size, size_t column)
+/* `owner`: the function, or NULL. */
+static void put_lines(struct sass_listing *l, unsigned sm, const char *owner,
+		      const uint8_t *code, uint64_t size, size_t column)
 {
 	struct line x;
 
 	for (uint64_t at = 0; at < size; at += SASS_BYTES) {
 		make_line(&x, sm, code, at);
 		put_line(l, &x, at, column);
-		l->unknown += x.unknown;
+		if (x.unknown && !l->unknown++)
+			snprintf(l->first_unknown, sizeof(l->first_unknown),
+				 "0x%llx%s%.150s, opcode 0x%03llx",
+				 (unsigned long long)at, owner ? " of " : "",
+				 owner ? owner : "",
+				 (unsigned long long)(sass_bits(x.w, 91, 1)
+							      << 12 |
+						      sass_bits(x.w, 0, 12)));
 	}
 }
 
 void sass_list_code(struct sass_listing *l, unsigned sm, const uint8_t *code,
 		    uint64_t size)
 {
-	put_lines(l, sm, code, size,
+	put_lines(l, sm, NULL, code, size,
 		  words_column(l, widest(sm, code, size, 0)));
 }
 
@@ -184,7 +192,7 @@ static void put_function(struct sass_listing *l, const struct sass_cubin *c,
 {
 	fprintf(l->to, "\t\tFunction : %s\n\t.headerflags\t@\"%s\"\n", t->owner,
 		flags);
-	put_lines(l, c->sm, t->code.bytes, t->code.size, column);
+	put_lines(l, c->sm, t->owner, t->code.bytes, t->code.size, column);
 	fputs("\t\t..........\n\n\n", l->to);
 	l->functions++;
 }

@@ -27,6 +27,8 @@ struct sass_listing {
 	/* What has been listed. */
 	uint64_t images, functions, unknown;
 	uint64_t early;
+	/* The first instruction that is not known: "0x40 of k, opcode 0xfff". */
+	char first_unknown[200];
 };
 
 /* Whether a file holds machine code, or may: an ELF file or a fat binary. */
