@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "isa/sass/lines.h"
+#include "isa/sass/scan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -68,6 +69,25 @@ static void check_kernel(const struct sass_cubin *c,
 			abort();
 }
 
+/* Its hazards, each between two of its instructions. */
+static void check_hazard(void *ctx, const struct sass_hazard *h)
+{
+	const struct sass_kernel *k = ctx;
+	uint32_t count = k->text_size / SASS_INST_BYTES;
+
+	if (h->writer >= count || h->reader >= count)
+		abort();
+}
+
+static void scan_kernel(const struct sass_cubin *c, struct sass_kernel *k)
+{
+	struct sass_scan s = { .found = check_hazard, .ctx = k };
+	struct diag d = { 0 };
+
+	if (sass_scan_knows(c->sm) && sass_scan(&s, c->sm, k, &d))
+		abort();
+}
+
 /* Asks for the lines of all instructions. */
 static void check_lines(struct arena *a, const struct sass_cubin *c)
 {
@@ -114,8 +134,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_data(&c.init);
 	for (uint32_t i = 0; i < c.bank_count; i++)
 		check_data(&c.banks[i].data);
-	for (uint32_t i = 0; i < c.kernel_count; i++)
+	for (uint32_t i = 0; i < c.kernel_count; i++) {
 		check_kernel(&c, &c.kernels[i]);
+		scan_kernel(&c, &c.kernels[i]);
+	}
 	check_lines(&a, &c);
 	arena_free(&a);
 	return 0;
