@@ -26,8 +26,12 @@ static cycle_t dram_cycle_at(const struct dram *m, uint64_t clock)
 static void apply_delays(struct dram_allowed *a,
 			 const struct dram_allowed *delay, rel_t clock)
 {
+	struct dram_allowed to;
+
+	/* All are read before one is written, so that they are one vector. */
 	for (int i = 0; i < BANK_CMDS; i++)
-		a->at[i] = dram_later(a->at[i], clock + delay->at[i]);
+		to.at[i] = dram_later(a->at[i], clock + delay->at[i]);
+	*a = to;
 }
 
 static void apply_refresh_delay(struct dram *m, enum dram_cmd c, rel_t clock)

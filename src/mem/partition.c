@@ -527,25 +527,33 @@ static cycle_t advance_fixed(struct mem_partition *m, cycle_t from, cycle_t to)
 	return wire_next(m->env.wires, m->env.self);
 }
 
+/* Simulates a window, with the partition's counts as step_components has
+ * them. */
+static inline __attribute__((always_inline)) void
+advance_components(struct mem_partition *m, cycle_t from, cycle_t to,
+		   uint32_t slices, uint32_t channels, uint32_t net_channels)
+{
+	for (uint32_t i = 0; i < channels; i++)
+		prefetch_mshrs(m, &m->channel[i], to);
+	mem_partition_accept(m, from, to);
+	for (uint32_t i = 0; i < channels; i++)
+		prefetch_fills(m, &m->channel[i], to);
+	while (m->next < to)
+		step_components(m, m->next, to, slices, channels, net_channels);
+	for (uint32_t i = 0; i < channels; i++)
+		keep_due(m, &m->channel[i], to);
+}
+
 cycle_t mem_partition_advance(struct mem_partition *m, cycle_t from, cycle_t to)
 {
 	CHECK(from < to && m->next >= from);
 	if (UNLIKELY(m->fixed))
 		return advance_fixed(m, from, to);
-	for (uint32_t i = 0; i < m->channels; i++)
-		prefetch_mshrs(m, &m->channel[i], to);
-	mem_partition_accept(m, from, to);
-	for (uint32_t i = 0; i < m->channels; i++)
-		prefetch_fills(m, &m->channel[i], to);
-	if (LIKELY(m->single))
-		while (m->next < to)
-			step_components(m, m->next, to, 1, 1, 1);
+	if (LIKELY(m->slices == 1 && m->channels == 1 && m->net_channels == 1))
+		advance_components(m, from, to, 1, 1, 1);
 	else
-		while (m->next < to)
-			step_components(m, m->next, to, m->slices, m->channels,
-					m->net_channels);
-	for (uint32_t i = 0; i < m->channels; i++)
-		keep_due(m, &m->channel[i], to);
+		advance_components(m, from, to, m->slices, m->channels,
+				   m->net_channels);
 	return min_u64(m->next, wire_next(m->env.wires, m->env.self));
 }
 

@@ -125,7 +125,6 @@ struct mem_partition {
 	cycle_t now;
 	cycle_t next; /* event of any component */
 	bool fixed;   /* mem.kind = latency */
-	bool single;  /* it has one slice, channel and network channel */
 	uint32_t slices, channels, net_channels;
 	struct slice *slice;
 	struct channel *channel;

@@ -546,17 +546,15 @@ void tags_place(struct tags *t, uint64_t line, uint32_t pieces)
 	tags_record_write(t, at, sectors, pieces, NULL);
 }
 
-/* Removes the waiters that lack nothing more and stores their tokens. */
-static uint32_t tags_wake(struct tags *t, struct tags_mshr *m, unsigned sectors,
-			  uint32_t *tokens)
+/* Removes the younger waiters that lack nothing more and stores their tokens
+ * from number n on. Returns the number of all. Not inlined: there are hardly
+ * ever any. */
+static __attribute__((noinline)) uint32_t
+tags_wake_younger(struct tags *t, struct tags_mshr *m, unsigned sectors,
+		  uint32_t *tokens, uint32_t n)
 {
-	uint32_t *link = &m->first, last = NONE, n = 0;
+	uint32_t *link = &m->first, last = NONE;
 
-	if (m->need) {
-		m->need &= ~sectors;
-		if (!m->need)
-			tokens[n++] = m->token;
-	}
 	while (*link != NONE) {
 		uint32_t i = *link;
 		struct tags_waiter *w = &t->waiter[i];
@@ -573,6 +571,22 @@ static uint32_t tags_wake(struct tags *t, struct tags_mshr *m, unsigned sectors,
 		t->free_waiter = i;
 	}
 	m->last = last;
+	return n;
+}
+
+/* The same for all of them. */
+static uint32_t tags_wake(struct tags *t, struct tags_mshr *m, unsigned sectors,
+			  uint32_t *tokens)
+{
+	uint32_t n = 0;
+
+	if (m->need) {
+		m->need &= ~sectors;
+		if (!m->need)
+			tokens[n++] = m->token;
+	}
+	if (UNLIKELY(m->first != NONE))
+		n = tags_wake_younger(t, m, sectors, tokens, n);
 	m->count -= n;
 	t->waiting -= n;
 	return n;

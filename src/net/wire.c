@@ -342,8 +342,10 @@ static void wire_insert_in(struct wire_box *b, const struct mailbox *x,
 	}
 }
 
-/* Moves all mail into the inbox. */
-static void wire_take_mail(struct wires *w, uint32_t partition, unsigned parity)
+/* Moves all mail into the inbox. Not inlined: a single message does not need the
+ * registers. */
+static __attribute__((noinline)) void
+wire_take_mail(struct wires *w, uint32_t partition, unsigned parity)
 {
 	struct wire_box *b = &w->box[partition];
 	struct mailbox x = mailbox_of(w, partition, parity);

@@ -222,7 +222,7 @@ struct sm {
 	cycle_t operands[SUBCORES];  /* no issue before: register banks */
 	cycle_t next_try[SUBCORES];  /* it cannot issue before this cycle */
 	uint8_t sub_of[SUBCORES];    /* its sub-core */
-	uint32_t woken;  /* schedulers with a warp that has become ready */
+	uint32_t woken;  /* schedulers whose next_try was set to 0 */
 	uint8_t turn;    /* the scheduler that issues now, or NO_TURN */
 	bool uneventful; /* what warp_execute returned last */
 

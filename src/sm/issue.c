@@ -888,16 +888,20 @@ static inline uint32_t due_schedulers(const struct sm *s, uint32_t schedulers,
 
 /* Gives all schedulers that are due their turn, in order. A turn may wake warps
  * of other schedulers: those that come later still issue in this cycle. */
-static inline void issue_take_turns(struct sm *s, uint32_t due, cycle_t t)
+static inline void issue_take_turns(struct sm *s, uint32_t schedulers,
+				    cycle_t t)
 {
+	uint32_t due = due_schedulers(s, schedulers, t);
+
 	s->woken = 0;
-	do {
+	while (due) {
 		unsigned k = (unsigned)__builtin_ctz(due);
 
 		take_turn(s, k, t);
 		due = (due | s->woken) & -(UINT32_C(2) << k);
-	} while (due);
+	}
 	s->turn = NO_TURN;
+	s->woken = 0;
 }
 
 /* A round of the wheel begins: the warps that wait for it enter the wheel. */
@@ -958,6 +962,7 @@ static void clear_lsu_full(struct sm *s)
 		if (s->live)
 			sm_account(s, k, s->now);
 		s->next_try[k] = 0;
+		s->woken |= 1u << k;
 		freed |= 1u << sub;
 	}
 	s->lsu_full &= ~freed;
@@ -1017,7 +1022,7 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 	const uint32_t schedulers = s->schedulers;
 	const struct wire_box *in = &s->env.wires->box[s->env.self];
 	cycle_t t = max_u64(min_u64(s->next, in->next), from);
-	uint32_t due;
+	cycle_t turn = first_try(s, schedulers);
 
 	s->until = to;
 	s->ended = false;
@@ -1035,11 +1040,12 @@ cycle_t sm_advance(struct sm *s, cycle_t from, cycle_t to)
 			sm_bulk_advance(s, t);
 		if (s->occupied >> t % WHEEL & 1)
 			issue_wake(s, t);
-		due = due_schedulers(s, schedulers, t);
-		if (due)
-			issue_take_turns(s, due, t);
-		t = next_event(s, min_u64(in->next, first_try(s, schedulers)),
-			       t);
+		/* Otherwise no scheduler can do what it could not before. */
+		if (turn <= t || s->woken) {
+			issue_take_turns(s, schedulers, t);
+			turn = first_try(s, schedulers);
+		}
+		t = next_event(s, min_u64(in->next, turn), t);
 	}
 	s->next = s->stopped ? CYCLE_NEVER : t;
 	return s->next;

@@ -414,6 +414,13 @@ static inline enum reason light_reason(uint32_t tag)
 	return (enum reason)(tag >> LIGHT_REASON & LIGHT_BITS);
 }
 
+/* While the warp waited, other warps used the host's cache, if there are any. */
+static inline void fetch_next(const struct sm *s, const struct slot *p)
+{
+	if (p->next && p->wake != CYCLE_NEVER && s->live & (s->live - 1))
+		fetch_operands(p);
+}
+
 static void light_done(struct sm *s, uint32_t tag, cycle_t ready)
 {
 	int slot = light_slot(tag);
@@ -424,9 +431,7 @@ static void light_done(struct sm *s, uint32_t tag, cycle_t ready)
 	p->result_reason = (uint8_t)light_reason(tag);
 	p->pending--;
 	sm_reconsider(s, slot, ready);
-	/* While it waited, other warps used the host's cache. */
-	if (p->next && p->wake != CYCLE_NEVER)
-		fetch_operands(p);
+	fetch_next(s, p);
 }
 
 static void counted_done(struct sm *s, uint32_t tag, cycle_t ready)
@@ -437,8 +442,7 @@ static void counted_done(struct sm *s, uint32_t tag, cycle_t ready)
 	counter_lower(s, p, (uint16_t)tag, ready, light_reason(tag));
 	p->pending--;
 	sm_reconsider(s, slot, ready);
-	if (p->next && p->wake != CYCLE_NEVER)
-		fetch_operands(p);
+	fetch_next(s, p);
 }
 
 void sm_mem_read(void *ctx, uint32_t reader, cycle_t when)
