@@ -35,7 +35,11 @@ enum effect_pattern {
 	/* Global memory: every lane of the warp accesses a word of 4 bytes. The
 	 * words of each half of the warp are consecutive, from half[] on. Only
 	 * kind, pattern and half[] are valid. */
-	EFFECT_HALVES
+	EFFECT_HALVES,
+	/* Constant memory: all lanes of the mask read at half[0]. Accepted by
+	 * READER_TIMING. Only kind, pattern, mask, bytes and half[0] are
+	 * valid. */
+	EFFECT_SAME
 };
 
 enum { EFFECT_WORD = 4 };
@@ -44,7 +48,9 @@ enum { EFFECT_WORD = 4 };
 enum effect_reader {
 	READER_NONE,  /* functional execution */
 	READER_WATCH, /* functional execution with a watcher: needs addr[] */
-	READER_TIMING /* the patterns that near_bytes and takes_halves allow */
+	/* EFFECT_SAME, and the patterns that near_bytes and takes_halves
+	 * allow */
+	READER_TIMING
 };
 
 /* A bulk copy that one lane has requested: simt/bulk.h. */

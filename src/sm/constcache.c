@@ -1,6 +1,6 @@
 #include "sm/constcache.h"
 
-#include "mem/tags.h"
+#include "sm/lru.h"
 
 struct const_late {
 	uint64_t line; /* of the first level */
@@ -9,9 +9,9 @@ struct const_late {
 };
 
 struct constcache {
-	struct tags *l0[16]; /* by sub-core */
-	struct tags *l1;     /* or NULL */
-	bool perfect;
+	struct lru l0[16]; /* by sub-core */
+	struct lru l1;
+	bool perfect, has_l1;
 	uint32_t subcores;
 	unsigned shift;            /* bits of addresses within an access */
 	unsigned l0_more, l1_more; /* and more of an L0 line, of an L1 line */
@@ -24,24 +24,6 @@ struct constcache {
 	struct stat_lsu *st;
 };
 
-static enum err constcache_new_tags(struct tags **out, struct arena *a,
-				    int64_t bytes, int64_t line, int64_t ways,
-				    struct diag *d)
-{
-	const struct tags_cfg c = {
-		.bytes = (uint64_t)bytes,
-		.line_bytes = (uint32_t)line,
-		.sector_bytes = (uint32_t)line,
-		.ways = (uint32_t)ways,
-		.mshrs = 1, /* a fill follows each miss at once */
-		.merges = 1,
-		.replace = CFG_REPLACE_LRU,
-		.hash = MAP_NONE,
-	};
-
-	return tags_new(out, a, &c, d);
-}
-
 enum err constcache_new(struct constcache **out, struct arena *a,
 			const struct cfg *cfg, struct stat_lsu *st,
 			struct diag *d)
@@ -50,12 +32,13 @@ enum err constcache_new(struct constcache **out, struct arena *a,
 	struct constcache *c = arena_new(a, struct constcache, 1);
 	int64_t l1_line = k->l1_line > k->l0_line ? k->l1_line : k->l0_line;
 	unsigned line_bits = (unsigned)__builtin_ctzll((uint64_t)k->l0_line);
-	enum err e = ERR_OK;
+	bool ok = true;
 
 	if (!c)
 		return fail(d, ERR_NOMEM, "no memory for constant caches");
 	*c = (struct constcache){
 		.perfect = k->perfect,
+		.has_l1 = !k->perfect && k->l1,
 		.subcores = (uint32_t)cfg->sm.subcores,
 		.shift = k->word_cycles ? 0 : line_bits,
 		.l0_more = k->word_cycles ? line_bits : 0,
@@ -68,22 +51,20 @@ enum err constcache_new(struct constcache **out, struct arena *a,
 		.interval = k->word_cycles ? (uint32_t)k->word_interval : 1,
 		.st = st,
 	};
-	for (uint32_t i = 0; !c->perfect && e == ERR_OK && i < c->subcores; i++)
-		e = constcache_new_tags(&c->l0[i], a, k->l0, k->l0_line,
-					k->l0_ways, d);
-	if (!c->perfect && e == ERR_OK && k->l1)
-		e = constcache_new_tags(&c->l1, a, k->l1, k->l1_line,
-					k->l1_ways, d);
+	for (uint32_t i = 0; !c->perfect && i < c->subcores; i++)
+		ok &= lru_init(&c->l0[i], a, k->l0, k->l0_line, k->l0_ways);
+	if (c->has_l1)
+		ok &= lru_init(&c->l1, a, k->l1, k->l1_line, k->l1_ways);
 	*out = c;
-	return e;
+	return ok ? ERR_OK :
+		    fail(d, ERR_NOMEM, "no memory for constant caches");
 }
 
 void constcache_start(struct constcache *c)
 {
 	for (uint32_t i = 0; !c->perfect && i < c->subcores; i++)
-		tags_invalidate_all(c->l0[i]);
-	if (c->l1)
-		tags_invalidate_all(c->l1);
+		lru_empty(&c->l0[i]);
+	lru_empty(&c->l1);
 	c->latest = 0;
 }
 
@@ -93,13 +74,11 @@ unsigned constcache_shift(const struct constcache *c)
 }
 
 /* Looks up a line. If it is absent, it is present from now on. */
-static bool constcache_look(struct tags *t, uint64_t line)
+static inline bool constcache_look(struct lru *c, uint64_t line)
 {
-	struct tags_out o;
-
-	if (tags_read(t, line, 1, TAGS_NO_TOKEN, &o) == TAGS_HIT)
+	if (LIKELY(lru_use(c, line) != LRU_NOWHERE))
 		return true;
-	tags_fill_mshr(t, o.mshr, 1, NULL);
+	lru_put(c, line);
 	return false;
 }
 
@@ -140,13 +119,14 @@ static cycle_t constcache_read_line(struct constcache *c, uint32_t sub,
 {
 	cycle_t ready = t + c->l0_cycles;
 
-	if (c->perfect || constcache_look(c->l0[sub], line)) {
+	if (c->perfect || constcache_look(&c->l0[sub], line)) {
 		c->st->const_l0_hits++;
 		if (c->latest > ready)
 			ready = constcache_wait_for(c, line, false, sub, ready);
 		return ready;
 	}
-	if ((c->l1 && constcache_look(c->l1, line >> c->l1_more)) || kept) {
+	if ((c->has_l1 && constcache_look(&c->l1, line >> c->l1_more)) ||
+	    kept) {
 		c->st->const_l1_hits++;
 		ready = t + c->l1_cycles;
 		if (c->latest > ready)

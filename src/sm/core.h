@@ -35,6 +35,7 @@ enum {
 	BLOCKS = 256,
 	NO_WAIT = REASON_COUNT,
 	NO_TURN = 0xff,
+	NO_SLOT = SLOTS,   /* no warp slot */
 	ASYNC_GROUPS = 16, /* of a warp, committed and not complete */
 	BULKS = 64, /* bulk copies in flight; an instruction has up to 32 */
 	ATOMIC_FILTER = 1024,
@@ -296,6 +297,14 @@ static inline bool sm_needs_drain(const struct slot *p)
 static inline score_t sm_score(const struct sm *s, cycle_t at)
 {
 	return (score_t)(at - s->origin);
+}
+
+/* A memory result comes at `ready`: a warp that waits until then does so for
+ * this reason. */
+static inline void sm_set_result(struct slot *p, cycle_t ready, unsigned why)
+{
+	p->result = ready;
+	p->result_reason = (uint8_t)why;
 }
 
 /* account.c */

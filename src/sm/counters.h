@@ -34,8 +34,7 @@ static inline void counter_lower(const struct sm *s, struct slot *p, unsigned n,
 	if (--p->left[n])
 		return;
 	p->ready[n] = *known;
-	p->result = s->origin + *known;
-	p->result_reason = (uint8_t)why;
+	sm_set_result(p, s->origin + *known, why);
 }
 
 /* The counter is raised from now until `at`. */

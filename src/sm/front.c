@@ -3,21 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* No line has this number. */
-#define EMPTY UINT32_MAX
-
-struct way {
-	cycle_t ready; /* when it arrives or has arrived */
-	uint64_t used; /* cache.clock at its last use; 0: never */
-};
+#include "sm/lru.h"
 
 struct cache {
-	uint32_t set_mask, ways;
-	uint64_t clock; /* of the LRU */
-	/* By set and way; separate arrays, so that a search reads few of the
-	 * host's cache lines. */
-	uint32_t *tag; /* line numbers */
-	struct way *way;
+	struct lru lines;
+	cycle_t *ready; /* by place: when it arrives or has arrived */
 };
 
 /* Holds lines first .. first + prefetch - 1; ready[] is indexed by the line
@@ -33,7 +23,7 @@ struct stream {
 enum { SETTLED = 1024 };
 
 /* Lines that are fetched together: the next ones, and the line whose request
- * fetches them; EMPTY: none. */
+ * fetches them; UINT32_MAX: none. */
 struct run {
 	uint32_t next, trigger;
 };
@@ -68,57 +58,23 @@ static enum err front_no_memory(struct diag *d)
 static enum err cache_init(struct cache *c, struct arena *a, int64_t bytes,
 			   int64_t line, int64_t ways, struct diag *d)
 {
-	int64_t sets = bytes / (line * ways);
-
-	CHECK(sets > 0 && !(sets & (sets - 1)));
-	c->set_mask = (uint32_t)sets - 1;
-	c->ways = (uint32_t)ways;
-	c->tag = arena_new(a, uint32_t, (size_t)(sets * ways));
-	c->way = arena_new(a, struct way, (size_t)(sets * ways));
-	return c->tag && c->way ? ERR_OK : front_no_memory(d);
+	if (!lru_init(&c->lines, a, bytes, line, ways))
+		return front_no_memory(d);
+	c->ready = arena_new(a, cycle_t, lru_lines(&c->lines));
+	return c->ready ? ERR_OK : front_no_memory(d);
 }
 
-static void cache_empty(struct cache *c)
+/* When the line arrives or has arrived, or CYCLE_NEVER if it is absent. */
+static inline cycle_t cache_use(struct cache *c, uint32_t line)
 {
-	size_t n = ((size_t)c->set_mask + 1) * c->ways;
+	uint32_t at = lru_use(&c->lines, line);
 
-	for (size_t i = 0; c->tag && i < n; i++) {
-		c->tag[i] = EMPTY;
-		c->way[i] = (struct way){ 0 };
-	}
-	c->clock = 0;
+	return at == LRU_NOWHERE ? CYCLE_NEVER : c->ready[at];
 }
 
-/* The way of a line, or NULL. Does not change the LRU order. */
-static inline struct way *cache_find(const struct cache *c, uint32_t line)
-{
-	uint32_t at = (line & c->set_mask) * c->ways;
-
-	for (uint32_t w = 0; w < c->ways; w++)
-		if (c->tag[at + w] == line)
-			return &c->way[at + w];
-	return NULL;
-}
-
-static inline struct way *cache_use(struct cache *c, uint32_t line)
-{
-	struct way *w = cache_find(c, line);
-
-	if (w)
-		w->used = ++c->clock;
-	return w;
-}
-
-/* Replaces the least recently used line of its set. */
 static void cache_put(struct cache *c, uint32_t line, cycle_t ready)
 {
-	uint32_t at = (line & c->set_mask) * c->ways, min = at;
-
-	for (uint32_t w = at + 1; w < at + c->ways; w++)
-		if (c->way[w].used < c->way[min].used)
-			min = w;
-	c->tag[min] = line;
-	c->way[min] = (struct way){ ready, ++c->clock };
+	c->ready[lru_put(&c->lines, line)] = ready;
 }
 
 /* log2 of the instructions in a line, whose number must be a power of two. */
@@ -220,13 +176,13 @@ enum err front_new(struct front **out, struct arena *a, const struct cfg *cfg,
 
 void front_start(struct front *f)
 {
-	cache_empty(&f->l1);
+	lru_empty(&f->l1.lines);
 	for (uint32_t i = 0; f->has_l0 && i < f->sub_count; i++) {
-		cache_empty(&f->sub[i].l0);
+		lru_empty(&f->sub[i].l0.lines);
 		memset(f->sub[i].settled, 0, sizeof(f->sub[i].settled));
 		f->sub[i].stream.on = false;
 		f->sub[i].stream.requested = 0;
-		f->sub[i].run = (struct run){ EMPTY, EMPTY };
+		f->sub[i].run = (struct run){ UINT32_MAX, UINT32_MAX };
 	}
 }
 
@@ -237,7 +193,7 @@ void front_launch(struct front *f, uint32_t from, uint32_t to)
 	if (!f->has_l1)
 		return;
 	for (uint32_t i = 0; i < f->at_launch && first + i <= last; i++)
-		if (!cache_find(&f->l1, first + i))
+		if (lru_find(&f->l1.lines, first + i) == LRU_NOWHERE)
 			cache_put(&f->l1, first + i, 0);
 }
 
@@ -251,20 +207,20 @@ static cycle_t front_l1_arrival(struct front *f, uint32_t line, cycle_t t)
 {
 	uint32_t of_l1 = line >> f->l1_shift;
 	cycle_t out = t + f->l1_cycles;
-	struct way *w;
+	cycle_t there;
 
 	if (!f->has_l1) {
 		f->st->l1_misses++;
 		return out + f->l2_cycles;
 	}
-	w = cache_use(&f->l1, of_l1);
-	if (w && w->ready <= out) {
+	there = cache_use(&f->l1, of_l1);
+	if (there <= out) {
 		f->st->l1_hits++;
 		return out;
 	}
 	f->st->l1_misses++;
-	if (w)
-		return w->ready;
+	if (there != CYCLE_NEVER)
+		return there;
 	cache_put(&f->l1, of_l1, out + f->l2_cycles);
 	return out + f->l2_cycles;
 }
@@ -282,7 +238,8 @@ static void stream_request(struct front *f, struct sub *u, uint32_t from,
 		cycle_t *cell = &s->ready[line % f->prefetch];
 
 		*cell = CYCLE_NEVER;
-		if (line == EMPTY || cache_find(&u->l0, line))
+		if (line == UINT32_MAX ||
+		    lru_find(&u->l0.lines, line) != LRU_NOWHERE)
 			continue;
 		s->requested++;
 		*cell = front_l1_arrival(f, line, s->requested);
@@ -314,9 +271,9 @@ static void fetch_run(struct front *f, struct sub *u, uint32_t from,
 		      cycle_t now)
 {
 	u->run = (struct run){ from + f->run, from + 1 };
-	for (uint32_t line = from; line != from + f->run && line != EMPTY;
+	for (uint32_t line = from; line != from + f->run && line != UINT32_MAX;
 	     line++) {
-		if (cache_find(&u->l0, line))
+		if (lru_find(&u->l0.lines, line) != LRU_NOWHERE)
 			continue;
 		cache_put(&u->l0, line, front_l1_arrival(f, line, now));
 		f->st->prefetches++;
@@ -371,8 +328,7 @@ static cycle_t fetch_l1(struct front *f, uint32_t line, cycle_t now)
 cycle_t front_fetch(struct front *f, uint32_t sub, uint32_t line, cycle_t now)
 {
 	struct sub *u;
-	struct way *w;
-	cycle_t ready;
+	cycle_t there;
 
 	if (f->perfect)
 		return now;
@@ -384,30 +340,24 @@ cycle_t front_fetch(struct front *f, uint32_t sub, uint32_t line, cycle_t now)
 		f->st->l0_hits++;
 		return now;
 	}
-	w = cache_use(&u->l0, line);
-	if (UNLIKELY(!w))
+	there = cache_use(&u->l0, line);
+	if (UNLIKELY(there == CYCLE_NEVER))
 		return not_in_l0(f, u, line, now);
-	ready = w->ready;
 	if (UNLIKELY(line == u->run.trigger))
 		fetch_run(f, u, u->run.next, now);
-	if (LIKELY(ready <= now)) {
+	if (LIKELY(there <= now)) {
 		f->st->l0_hits++;
 		if (f->fits)
 			u->settled[line / 64] |= UINT64_C(1) << line % 64;
 		return now;
 	}
 	f->st->l0_pending++;
-	return ready + f->decode_cycles;
+	return there + f->decode_cycles;
 }
 
 void front_code(struct front *f, uint32_t lines)
 {
-	const struct cache *c;
-
-	f->fits = false;
-	if (!f->has_l0)
-		return;
 	/* Consecutive lines fill the sets evenly. */
-	c = &f->sub[0].l0;
-	f->fits = lines <= SETTLED && lines <= (c->set_mask + 1) * c->ways;
+	f->fits = f->has_l0 && lines <= SETTLED &&
+		  lines <= lru_lines(&f->sub[0].l0.lines);
 }

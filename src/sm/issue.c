@@ -252,13 +252,6 @@ static inline void reconsider_near(struct sm *s, int slot, cycle_t ready)
 	}
 }
 
-/* The result of a load whose register or counter is up to date. */
-static inline void near_result(struct slot *p, cycle_t ready)
-{
-	p->result = ready;
-	p->result_reason = REASON_SHARED;
-}
-
 /* A load with control bits: the LSU has read its operands now. */
 static __attribute__((noinline)) void near_counted(struct sm *s, uint32_t tag,
 						   cycle_t ready)
@@ -272,7 +265,7 @@ static __attribute__((noinline)) void near_counted(struct sm *s, uint32_t tag,
 	if (write)
 		counter_lower(s, p, write - 1, ready, REASON_SHARED);
 	else
-		near_result(p, ready);
+		sm_set_result(p, ready, REASON_SHARED);
 	reconsider_near(s, slot, ready);
 }
 
@@ -284,7 +277,7 @@ static __attribute__((noinline)) void near_scored(struct sm *s, uint32_t tag,
 	struct slot *p = &s->slot[slot];
 
 	p->ready[(uint16_t)tag] = sm_score(s, ready);
-	near_result(p, ready);
+	sm_set_result(p, ready, REASON_SHARED);
 	reconsider_near(s, slot, ready);
 }
 
@@ -778,6 +771,9 @@ static inline cycle_t find_next_try(const struct sm *s, unsigned k, cycle_t t)
 		ready &= ~(s->needs[UNIT_LSU] | s->needs[UNIT_TEX]);
 	if (!ready)
 		return CYCLE_NEVER;
+	/* One that finds its unit is enough, and most do. */
+	if (finds_unit(s, __builtin_ctzll(ready), sub, at))
+		return at;
 	next = next_unit_free(s, sub, at, &ready);
 	if (s->held[SHARED_UNITS])
 		next = min_u64(next,
@@ -805,20 +801,33 @@ static bool has_control_bits(const struct sm *s, int slot)
 	return s->grids[grid]->grid.timed->control;
 }
 
+/* The warp that issues in scheduler k's turn; SCHED_NONE: the policy holds all
+ * back; NO_SLOT: none can. */
+static inline int pick_warp(struct sm *s, unsigned k, cycle_t t)
+{
+	uint64_t can = s->ready & s->mine[k], same = can & s->sched[k].same;
+	unsigned sub = s->sub_of[k];
+
+	/* What sched_pick does first, without a look at the others. */
+	if (same && !(s->lsu_full >> sub & 1) &&
+	    finds_unit(s, __builtin_ctzll(same), sub, t))
+		return __builtin_ctzll(same);
+	can &= ~busy_warps(s, sub, t);
+	return can ? sched_pick(&s->sched[k], can, t) : NO_SLOT;
+}
+
 /* A scheduler's turn in cycle t. */
 static void issue_schedule(struct sm *s, unsigned k, cycle_t t)
 {
-	uint64_t can = s->ready & s->mine[k];
 	const struct timed_inst *ti;
 	cycle_t late;
 	int slot;
 
 	if (s->pace[k] > t || s->operands[k] > t)
 		return;
-	can &= ~busy_warps(s, s->sub_of[k], t);
-	if (!can)
+	slot = pick_warp(s, k, t);
+	if (slot == NO_SLOT)
 		return;
-	slot = sched_pick(&s->sched[k], can, t);
 	if (UNLIKELY(slot < 0 || s->throttled >> k & 1)) {
 		sm_account(s, k, t); /* before `throttled` changes */
 		s->throttled &= ~(1u << k);

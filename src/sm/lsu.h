@@ -119,7 +119,8 @@ struct lsu_inst {
 	uint32_t mask, bytes; /* lanes, and bytes of each */
 	/* Addresses of the lanes, in `space`. NULL for shared memory: all lanes
 	 * take part and do not conflict. NULL for global memory: the words of
-	 * each half of the warp are consecutive, from half[] on. */
+	 * each half of the warp are consecutive, from half[] on. NULL for
+	 * constant memory: all lanes read at half[0]. */
 	const uint64_t *addr, *half;
 	/* Index of the view's atomic record, for MSG_ATOMIC; below
 	 * lsu_atomics. */

@@ -248,6 +248,10 @@ static void find_constants(struct lsu *u, struct lsu_entry *e,
 	unsigned shift = constcache_shift(u->cc), n = 0;
 	uint32_t mask = in->mask;
 
+	if (!in->addr && mask) {
+		e->unit[n++].number = *in->half >> shift;
+		mask = 0;
+	}
 	/* All lanes share the first lane's access. */
 	if (mask && !(coalesce_spread(in->addr, mask) >> shift))
 		mask &= -mask;

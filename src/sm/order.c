@@ -383,7 +383,7 @@ _Static_assert((int)SLOTS <= 1 << (LIGHT_REASON - NEAR_SLOT), "room for slots");
 _Static_assert((int)REASON_COUNT <= LIGHT_BITS, "room for reasons");
 
 /* The same for loads with control bits: instead of the register, the tag holds
- * the write counter. */
+ * timed_write_counter. */
 enum { COUNTED = 1u << 29 };
 
 static inline uint32_t near_tag(int slot, uint16_t reg)
@@ -401,7 +401,7 @@ static inline uint32_t counted_tag(int slot, const struct timed_inst *ti,
 				   enum reason why)
 {
 	return COUNTED | (uint32_t)why << LIGHT_REASON |
-	       (uint32_t)slot << NEAR_SLOT | (timed_write_counter(ti) - 1);
+	       (uint32_t)slot << NEAR_SLOT | timed_write_counter(ti);
 }
 
 static inline int light_slot(uint32_t tag)
@@ -414,8 +414,9 @@ static inline enum reason light_reason(uint32_t tag)
 	return (enum reason)(tag >> LIGHT_REASON & LIGHT_BITS);
 }
 
-/* While the warp waited, other warps used the host's cache, if there are any. */
-static inline void fetch_next(const struct sm *s, const struct slot *p)
+/* While it waited for memory, other warps used the host's cache, if there are
+ * any. */
+static inline void fetch_after_wait(const struct sm *s, const struct slot *p)
 {
 	if (p->next && p->wake != CYCLE_NEVER && s->live & (s->live - 1))
 		fetch_operands(p);
@@ -427,11 +428,11 @@ static void light_done(struct sm *s, uint32_t tag, cycle_t ready)
 	struct slot *p = &s->slot[slot];
 
 	p->ready[(uint16_t)tag] = sm_score(s, ready);
-	p->result = ready;
-	p->result_reason = (uint8_t)light_reason(tag);
+	sm_set_result(p, ready, light_reason(tag));
 	p->pending--;
 	sm_reconsider(s, slot, ready);
-	fetch_next(s, p);
+	if (light_reason(tag) == REASON_MEMORY)
+		fetch_after_wait(s, p);
 }
 
 static void counted_done(struct sm *s, uint32_t tag, cycle_t ready)
@@ -439,10 +440,15 @@ static void counted_done(struct sm *s, uint32_t tag, cycle_t ready)
 	int slot = light_slot(tag);
 	struct slot *p = &s->slot[slot];
 
-	counter_lower(s, p, (uint16_t)tag, ready, light_reason(tag));
+	if ((uint16_t)tag)
+		counter_lower(s, p, (uint16_t)tag - 1u, ready,
+			      light_reason(tag));
+	else
+		sm_set_result(p, ready, light_reason(tag));
 	p->pending--;
 	sm_reconsider(s, slot, ready);
-	fetch_next(s, p);
+	if (light_reason(tag) == REASON_MEMORY)
+		fetch_after_wait(s, p);
 }
 
 void sm_mem_read(void *ctx, uint32_t reader, cycle_t when)
@@ -467,8 +473,7 @@ static void op_written(const struct sm *s, struct slot *p,
 		return;
 	}
 	order_set_registers(p, op->timed, sm_score(s, ready));
-	p->result = ready;
-	p->result_reason = op->reason;
+	sm_set_result(p, ready, op->reason);
 }
 
 /* For scheduling policies that watch the L1: a load has missed on a line; a
@@ -559,12 +564,12 @@ static uint32_t track_op(struct sm *s, int slot, const struct timed_inst *ti,
 	struct memop *op;
 	uint32_t tag;
 
-	if (timed_write_counter(ti)) {
+	if (timed_write_counter(ti))
 		counter_raise(p, timed_write_counter(ti) - 1, why);
-		if (ti->kind == KIND_LOAD) {
-			p->pending++;
-			return counted_tag(slot, ti, why);
-		}
+	if (ti->kind == KIND_LOAD && !ti->writes &&
+	    !(ti->flags & TIMED_ACQUIRE)) {
+		p->pending++;
+		return counted_tag(slot, ti, why);
 	}
 	if (LIKELY(ti->kind == KIND_LOAD && ti->writes == 1 &&
 		   !(ti->flags & TIMED_ACQUIRE))) {
@@ -701,20 +706,31 @@ static inline void issue_near_counted(struct sm *s, int slot, struct slot *p,
 /* Describes the access of an effect to the LSU. */
 static void describe_access(struct lsu_inst *li, struct effect *e)
 {
-	if (e->pattern != EFFECT_LANES) {
-		bool near = e->pattern == EFFECT_NEAR;
+	enum effect_pattern pattern = (enum effect_pattern)e->pattern;
 
-		li->space = near ? SPACE_SHARED : SPACE_GLOBAL;
-		li->half = near ? NULL : e->half;
+	e->pattern = EFFECT_LANES;
+	switch (pattern) {
+	case EFFECT_LANES:
+		mem_resolve_effect(e);
+		li->addr = e->addr;
+		li->space = e->space;
+		li->mask = (uint32_t)e->mask;
+		break;
+	case EFFECT_NEAR:
+		li->space = SPACE_SHARED;
 		li->mask = (uint32_t)LANES_ALL;
-		li->bytes = e->bytes;
-		e->pattern = EFFECT_LANES;
-		return;
+		break;
+	case EFFECT_HALVES:
+		li->space = SPACE_GLOBAL;
+		li->half = e->half;
+		li->mask = (uint32_t)LANES_ALL;
+		break;
+	case EFFECT_SAME:
+		li->space = SPACE_CONST;
+		li->half = e->half;
+		li->mask = (uint32_t)e->mask;
+		break;
 	}
-	mem_resolve_effect(e);
-	li->addr = e->addr;
-	li->space = e->space;
-	li->mask = (uint32_t)e->mask;
 	li->bytes = e->bytes;
 }
 

@@ -39,6 +39,16 @@ static inline uint64_t busy_warps(struct sm *s, unsigned sub, cycle_t t)
 	return busy;
 }
 
+/* The same of one warp: whether its next instruction can issue at t, as far as
+ * its unit goes. */
+static inline bool finds_unit(const struct sm *s, int slot, unsigned sub,
+			      cycle_t t)
+{
+	unsigned u = s->slot[slot].unit;
+
+	return s->unit_free[sub][u] <= t && s->unit_free[SHARED_UNITS][u] <= t;
+}
+
 /* The instruction occupies a pipe of its unit for its initiation interval. */
 static inline void hold_unit(struct sm *s, unsigned sub,
 			     const struct timed_inst *ti, cycle_t t)

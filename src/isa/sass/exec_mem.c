@@ -81,11 +81,18 @@ static const struct sass_bank_view *bank_of(const struct warp *w,
 static void note_constant(struct warp *w, const struct inst *in)
 {
 	uint64_t at = bank_of(w, in)->address + (uint64_t)in->offset;
+	uint32_t bytes = (uint32_t)in->width * in->count;
+	struct effect *e = w->effect;
 
-	effect_set(w->effect, KIND_LOAD, SPACE_CONST, w->mask & w->active,
-		   (uint32_t)in->width * in->count);
+	if (LIKELY(e->reader == READER_TIMING)) {
+		effect_set_pattern(e, KIND_LOAD, EFFECT_SAME, bytes);
+		e->mask = w->mask & w->active;
+		e->half[0] = at;
+		return;
+	}
+	effect_set(e, KIND_LOAD, SPACE_CONST, w->mask & w->active, bytes);
 	for (int l = 0; l < LANES; l++)
-		w->effect->addr[l] = at;
+		e->addr[l] = at;
 }
 
 /* At a fixed offset: the pool has the value. */
