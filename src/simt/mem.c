@@ -787,6 +787,17 @@ bool mem_can_fetch(const struct inst *in)
 	       (in->space == SPACE_GLOBAL || in->space == SPACE_GENERIC);
 }
 
+/* mem_wide_register of one lane. */
+static inline uint64_t wide_lane(const struct warp *w, const struct inst *in,
+				 unsigned l)
+{
+	const uint32_t *low = slot_at(w, in->a);
+
+	if (in->addr == ADDR_REG64)
+		return ((const uint64_t *)slot_at(w, in->a))[l];
+	return low[l] | (uint64_t)low[LANES + l] << 32;
+}
+
 /* Checks only the first lane: a prefetch may point anywhere. If the words are
  * close together, it fetches those of the first and the last lane. */
 void mem_fetch(const struct warp *w, const struct inst *in)
@@ -796,19 +807,18 @@ void mem_fetch(const struct warp *w, const struct inst *in)
 	lanes_t left = w->active;
 	unsigned first = lanes_first(left);
 	unsigned last = lanes_last(left);
-	const uint64_t *from;
-	uint64_t room[LANES];
+	uint64_t from;
 
 	if (in->a == SLOT_NONE) /* in a replay */
 		return;
-	from = mem_wide_register(w, in, room);
-	if (from[first] + offset >= r->size)
+	from = wide_lane(w, in, first);
+	if (from + offset >= r->size)
 		return;
-	if (from[last] - from[first] < 2 * FETCH_LINE)
+	if (wide_lane(w, in, last) - from < 2 * FETCH_LINE)
 		left = lane_bit(first) | lane_bit(last);
 	offset += (uintptr_t)r->host;
 	for (; left; left &= left - 1) {
-		uint64_t at = from[lanes_first(left)] + offset;
+		uint64_t at = wide_lane(w, in, lanes_first(left)) + offset;
 
 		fetch_shared((const void *)(uintptr_t)at, 1);
 	}

@@ -6,6 +6,7 @@
 #include "simt/mem.h"
 #include "sm/core.h"
 #include "sm/counters.h"
+#include "sm/operands.h"
 #include "sm/pipes.h"
 
 /* Waits that scheduling policies are told of. */
@@ -369,6 +370,7 @@ static inline void update_needs(struct sm *s, int slot)
 	s->needs[p->unit] &= ~bit;
 	s->needs[ti->unit] |= bit;
 	p->unit = ti->unit;
+	fetch_operands_of(p, 0); /* other warps issue before it does */
 	if (ti->fetches)
 		mem_fetch(p->warp, p->in);
 }

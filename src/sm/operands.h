@@ -22,15 +22,21 @@ fetch_lanes(const struct slot *p, slot_t slot)
 	fetch_early(at + SLOT_OFFSET(slot), 2 * FETCH_LINE);
 }
 
+/* Those of instruction i from the next one on. */
+static inline __attribute__((always_inline)) void
+fetch_operands_of(const struct slot *p, int i)
+{
+	fetch_lanes(p, p->in[i].a);
+	fetch_lanes(p, p->in[i].b);
+	fetch_lanes(p, p->in[i].c);
+	fetch_lanes(p, p->in[i].d);
+}
+
 static inline __attribute__((always_inline)) void
 fetch_operands(const struct slot *p)
 {
-	for (int i = 0; i <= INST_TAIL; i++) {
-		fetch_lanes(p, p->in[i].a);
-		fetch_lanes(p, p->in[i].b);
-		fetch_lanes(p, p->in[i].c);
-		fetch_lanes(p, p->in[i].d);
-	}
+	for (int i = 0; i <= INST_TAIL; i++)
+		fetch_operands_of(p, i);
 }
 
 #endif
