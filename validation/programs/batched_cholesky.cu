@@ -147,7 +147,7 @@ int main(int argc, char **argv)
 
 	run(8, SMALL);
 	run(n / 4 / 8 * 8, SMALL);
-	run(n * 4, SMALL);
+	run(n, SMALL);
 	run(1, LARGE);
 	run(n / 32, LARGE);
 	return report(&self);

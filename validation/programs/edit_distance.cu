@@ -121,7 +121,7 @@ int main(int argc, char **argv)
 	run(pairs / 8, WORD);
 	run(pairs, WORD);
 	run(1, LONG);
-	run(pairs / 256, LONG);
-	run(pairs / 128 + 5, LONG);
+	run(pairs / 1024, LONG);
+	run(pairs / 512 + 5, LONG);
 	return report(&self);
 }
