@@ -55,49 +55,56 @@ static inline unsigned REVERSED(unsigned x)
 }
 #endif
 
-__host__ __device__ static inline unsigned registers(unsigned i)
-{
-	return lfsr(i * 2654435761u | 1, 96);
-}
-
-__host__ __device__ static inline unsigned counts(unsigned i)
-{
-	unsigned sum = 0, x = i * 2654435761u;
-
-	for (int k = 0; k < 16; k++) {
-		sum += ONES(x) + 3 * ZEROS(x >> k) + (REVERSED(x) >> 20);
-		x = x * 1664525u + 1013904223u;
+struct registers {
+	__host__ __device__ static unsigned at(unsigned i)
+	{
+		return lfsr(i * 2654435761u | 1, 96);
 	}
-	return sum;
-}
+};
 
-__host__ __device__ static inline unsigned codes(unsigned i)
-{
-	unsigned x = i * 747796405u, gray = x ^ x >> 1, back = gray;
-	unsigned morton = spread(x) | spread(x >> 16) << 1;
-	unsigned long long p = carryless(gray, morton);
+struct counts {
+	__host__ __device__ static unsigned at(unsigned i)
+	{
+		unsigned sum = 0, x = i * 2654435761u;
 
-	for (int k = 1; k < 32; k *= 2)
-		back ^= back >> k;
-	return (unsigned)(p ^ p >> 32) + (back == x);
-}
+		for (int k = 0; k < 16; k++) {
+			sum += ONES(x) + 3 * ZEROS(x >> k) +
+			       (REVERSED(x) >> 20);
+			x = x * 1664525u + 1013904223u;
+		}
+		return sum;
+	}
+};
 
-template <unsigned (*F)(unsigned)> __global__ void each(int n, unsigned *out)
+struct codes {
+	__host__ __device__ static unsigned at(unsigned i)
+	{
+		unsigned x = i * 747796405u, gray = x ^ x >> 1, back = gray;
+		unsigned morton = spread(x) | spread(x >> 16) << 1;
+		unsigned long long p = carryless(gray, morton);
+
+		for (int k = 1; k < 32; k *= 2)
+			back ^= back >> k;
+		return (unsigned)(p ^ p >> 32) + (back == x);
+	}
+};
+
+template <class F> __global__ void each(int n, unsigned *out)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 
 	if (i < n)
-		out[i] = F(i);
+		out[i] = F::at(i);
 }
 
-template <unsigned (*F)(unsigned)> static void run(int n, const char *part)
+template <class F> static void run(int n, const char *part)
 {
 	array<unsigned> out(n), want(n);
 
 	each<F><<<blocks_of(n, THREADS), THREADS>>>(n, out.device);
 	CHECK_LAUNCH();
 	for (int i = 0; i < n; i++)
-		want[i] = F(i);
+		want[i] = F::at(i);
 	out.download();
 	check_exact(&self, out.host, want.host, n, part);
 }
