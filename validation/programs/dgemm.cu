@@ -92,5 +92,6 @@ int main(int argc, char **argv)
 	run(32);
 	run(n / 2 / 32 * 32 + 32);
 	run(n);
+	run(2 * n);
 	return report(&self);
 }

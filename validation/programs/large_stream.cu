@@ -9,7 +9,7 @@
 
 #define THREADS 256
 
-static struct workload self = { "large_stream", "elements", 1 << 23, 4096,
+static struct workload self = { "large_stream", "elements", 1 << 24, 4096,
 				1 << 26 };
 
 __global__ void copy(int n, const uint4 *in, uint4 *out)
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 {
 	int n = size_arg(&self, argc, argv) / 32 * 32;
 
-	run(n / 4 / 32 * 32);
+	run(n / 8 / 32 * 32);
 	run(n);
 	return report(&self);
 }

@@ -150,5 +150,6 @@ int main(int argc, char **argv)
 	run(THREADS, 1, 1);
 	run(n / 8 / THREADS * THREADS + THREADS, 1, 2);
 	run(n / 512 * 512, 4, 3);
+	run(n * 4 / 512 * 512, 1, 4);
 	return report(&self);
 }
