@@ -1,7 +1,7 @@
 /*
  * Elements that satisfy a condition, moved together: in order, by counts of
- * blocks and a scan, and in any order, by one atomic for each warp. And a
- * partition by a predicate of structures of 16 bytes.
+ * blocks and a scan; and, structures of 16 bytes, in any order, by one atomic for
+ * each warp.
  *
  * SIZE: elements of the largest array.
  */

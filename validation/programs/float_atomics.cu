@@ -1,7 +1,7 @@
 /*
  * Atomics on floats and doubles: additions to random places, maxima by a loop of
- * compare and swap, minima of positive floats as integers, and additions to
- * shared memory that end in global memory. From no contention to one address.
+ * compare and swap, and additions to shared memory that end in global memory.
+ * From no contention to one address.
  *
  * SIZE: threads of the largest launches. Values are multiples of 1/64.
  */

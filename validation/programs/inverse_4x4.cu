@@ -1,7 +1,7 @@
 /*
- * Inverses of 4 x 4 matrices by cofactors, and points transformed by them: one
- * thread for each matrix, read as four float4 (an array of structures), or as
- * sixteen arrays (a structure of arrays).
+ * Inverses of 4 x 4 matrices by cofactors, one thread for each matrix, which is
+ * read as four float4 (an array of structures) or from sixteen arrays (a
+ * structure of arrays).
  *
  * SIZE: matrices of the largest launch. Checked by A inverse(A) = 1.
  */

@@ -1,7 +1,7 @@
 /*
  * Jacobi's iteration for Poisson's equation: tiles of 32 x 32 in shared memory
  * that make several sweeps before they are written back, so that a launch does
- * the work of four; and the largest change of a sweep, found by a reduction in
+ * the work of four; and the largest change of a launch, found by a reduction in
  * each block.
  *
  * SIZE: rows and columns of the largest grid.

@@ -1,7 +1,7 @@
 /*
  * Arrays of a thread that do not fit into registers: a stack for a walk over a
- * binary tree without recursion, counts in a table indexed by data, insertion
- * sort of 24 values, and a queue in a ring.
+ * binary tree without recursion, counts in a table indexed by data, and
+ * insertion sort of 24 values.
  *
  * SIZE: threads of the largest launch.
  */

@@ -1,7 +1,7 @@
 /*
- * The same update of particles in five layouts: structures of 12, 16 and 32
- * bytes, separate arrays, and tiles of 32 structures; and copies in 1, 2, 4, 8 and
- * 16 bytes for each thread.
+ * The same update of particles in four layouts: structures of 12 and of 32 bytes,
+ * separate arrays, and tiles of 32 structures; and copies in 1, 2, 4, 8 and 16
+ * bytes for each thread.
  *
  * SIZE: particles of the largest launches, a multiple of 32.
  */
