@@ -1,0 +1,192 @@
+// Branches: taken, not taken, diverging, loops, calls. One warp, then 32.
+#include "micro.cuh"
+
+static const int STEPS = 16;
+
+// Each step adds to x, so that steps follow one another.
+struct Args {
+	u32 never, always, half; // 0xffffffff, 0, 16
+	u32 *sink;
+};
+
+#define STEP(name, text)                                                   \
+	struct name {                                                      \
+		static __device__ __forceinline__ void step(u32 &x,        \
+							    const Args &a) \
+		{                                                          \
+			text                                               \
+		}                                                          \
+	};
+#define WORK(k) asm volatile("add.u32 %0, %0, %1;" : "+r"(x) : "n"(k));
+
+STEP(plain, WORK(1))
+// Not taken by any lane: a store that cannot be predicated away.
+STEP(
+	never_taken, if (x == a.never) {
+		atomicAdd(a.sink, x);
+		WORK(5)
+	} WORK(1))
+STEP(
+	always_skipped, if (x >= a.never) {
+		asm volatile(
+			"st.global.u32 [%0], %1; bar.warp.sync 0xffffffff;" ::"l"(
+				a.sink),
+			"r"(x)
+			: "memory");
+		WORK(5)
+	} WORK(1))
+// Half of the lanes, by lane; a side is long enough that it is not predicated.
+#define MIX                                                             \
+	asm volatile("mad.lo.u32 %0, %0, %0, 77; xor.b32 %0, %0, 0x55;" \
+		     : "+r"(x));
+#define SIDE MIX MIX MIX MIX MIX MIX MIX MIX
+STEP(straight, SIDE WORK(1))
+STEP(one_sided, if (threadIdx.x % 32 < a.half){ SIDE } WORK(1))
+STEP(
+	two_sided,
+	if (threadIdx.x % 32 < a.half) { SIDE } else { WORK(3) SIDE } WORK(1))
+
+// An instruction whose guard is false in every lane, and one that needs its
+// register.
+#define OFF(text)                                                  \
+	asm volatile("{.reg .pred p; setp.eq.u32 p, %0, %1; " text \
+		     " add.u32 %0, %0, 1;}"                        \
+		     : "+r"(x)                                     \
+		     : "r"(a.never), "l"(a.sink), "r"(0)           \
+		     : "memory");
+STEP(off_nothing, OFF(""))
+STEP(off_add, OFF("@p xor.b32 %0, %0, %1;"))
+STEP(off_global_load, OFF("@p ld.global.u32 %0, [%2];"))
+STEP(off_shared_load, OFF("@p ld.shared.u32 %0, [%3];"))
+STEP(off_global_store, OFF("@p st.global.u32 [%2], %0;"))
+STEP(off_shared_store, OFF("@p st.shared.u32 [%3], %0;"))
+STEP(off_special, OFF("@p popc.b32 %0, %0;"))
+STEP(off_atomic, OFF("@p atom.global.add.u32 %0, [%2], %1;"))
+
+static __device__ __noinline__ u32 function(u32 x)
+{
+	WORK(3)
+	return x;
+}
+STEP(call, x = function(x);)
+
+static __device__ __noinline__ u32 cases(u32 x)
+{
+	switch (x & 7) {
+	case 0:
+		WORK(8) break;
+	case 1:
+		WORK(16) asm volatile("mov.b32 %0, %0;" : "+r"(x));
+		break;
+	case 2:
+		WORK(24) x = __popc(x);
+		break;
+	case 3:
+		WORK(32) x = __brev(x);
+		break;
+	case 4:
+		WORK(40) x = __clz(x);
+		break;
+	case 5:
+		WORK(48) x ^= 5;
+		break;
+	case 6:
+		WORK(56) x *= 3;
+		break;
+	default:
+		WORK(64) x /= 7;
+	}
+	return x;
+}
+STEP(switch_call, x = cases(x & 8);)
+
+template <class S>
+__global__ void __launch_bounds__(1024)
+	chain(Args a, int n, Span *out, u32 *keep)
+{
+	u32 x = a.always;
+	u64 t = 0;
+#pragma unroll 1
+	for (int i = 0; i <= n; i++) {
+		if (i == 1)
+			t = now();
+#pragma unroll
+		for (int k = 0; k < STEPS; k++)
+			S::step(x, a);
+	}
+	u64 e = now();
+	if (threadIdx.x % 32 == 0)
+		out[threadIdx.x / 32] = Span{ smid(), t, e };
+	keep[threadIdx.x] = x;
+}
+
+// A loop with a body of one addition, the same count for all lanes or one that
+// depends on the lane.
+__global__ void __launch_bounds__(1024)
+	loop(int n, int by_lane, Span *out, u32 *keep)
+{
+	u32 x = 0;
+	u64 t = 0;
+	int count = by_lane ? n - (int)(threadIdx.x % 32) : n;
+	for (int pass = 0; pass < 2; pass++) {
+		t = now();
+#pragma unroll 1
+		for (int i = 0; i < count; i++)
+			WORK(1)
+		__syncwarp();
+	}
+	u64 e = now();
+	if (threadIdx.x % 32 == 0)
+		out[threadIdx.x / 32] = Span{ smid(), t, e };
+	keep[threadIdx.x] = x;
+}
+
+static Buffer<Span> *spans;
+static Buffer<u32> *words;
+
+template <class S> static void measure(const char *name)
+{
+	Args a = { 0xffffffffu, 0, 16, words->data + 2000 };
+	for (int threads : { 32, 128, 1024 }) {
+		LAUNCH(chain<S>, 1, threads, 0, a, 4, spans->data, words->data);
+		row(name, "cycle",
+		    longest(spans->read(threads / 32)) / (4 * STEPS),
+		    "threads=%d", threads);
+	}
+}
+#define MEASURE(name) measure<name>(#name)
+
+int main()
+{
+	part = "branch";
+	Buffer<Span> s(64);
+	Buffer<u32> w(4096);
+	spans = &s;
+	words = &w;
+	w.zero();
+	MEASURE(plain);
+	MEASURE(never_taken);
+	MEASURE(always_skipped);
+	MEASURE(straight);
+	MEASURE(one_sided);
+	MEASURE(two_sided);
+	MEASURE(off_nothing);
+	MEASURE(off_add);
+	MEASURE(off_global_load);
+	MEASURE(off_shared_load);
+	MEASURE(off_global_store);
+	MEASURE(off_shared_store);
+	MEASURE(off_special);
+	MEASURE(off_atomic);
+	MEASURE(call);
+	MEASURE(switch_call);
+	for (int by_lane : { 0, 1 })
+		for (int threads : { 32, 1024 }) {
+			LAUNCH(loop, 1, threads, 0, 64, by_lane, s.data,
+			       w.data);
+			row(by_lane ? "loop_by_lane" : "loop", "cycle",
+			    longest(s.read(threads / 32)) / 64, "threads=%d",
+			    threads);
+		}
+	return 0;
+}
