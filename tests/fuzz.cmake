@@ -35,7 +35,7 @@ endfunction()
 target_sources(fuzz_fatbin PRIVATE ${reader_sources})
 target_link_libraries(fuzz_fatbin PRIVATE heddle_zstd)
 heddle_fuzz_parts(fuzz_fatbin rt/join)
-heddle_fuzz_parts(fuzz_names common/demangle rt/names rt/select)
+heddle_fuzz_parts(fuzz_names rt/names rt/select)
 heddle_fuzz_parts(fuzz_npy cli/npy cli/spec cli/text cli/values common/text)
 heddle_fuzz_parts(fuzz_spec cli/npy cli/source cli/spec cli/text cli/values
 	common/text)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "door/common/demangle.h"
+#include "base/demangle.h"
 #include "door/rt/select.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

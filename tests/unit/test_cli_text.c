@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "base/jsonwrite.h"
 #include "base/utf8.h"
 #include "base/words.h"
 #include "door/cli/text.h"
-#include "door/common/demangle.h"
 
 static void demangles(const char *want, const char *symbol)
 {

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "door/cli/commands.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/program.h"
 #include "door/cli/text.h"
-#include "door/common/demangle.h"
 #include "door/common/isa_choice.h"
 
 static const char *kind_text(const struct heddle_param *p, bool machine)

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/demangle.h"
 #include "base/outfile.h"
 #include "base/words.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/program_image.h"
 #include "door/cli/text.h"
-#include "door/common/demangle.h"
 
 enum err program_read_file(const char *path, char **text, size_t *size,
 			   struct diag *d)

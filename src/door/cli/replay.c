@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/report.h"
 #include "door/cli/summary.h"
 #include "door/cli/text.h"
 #include "door/cli/values.h"
-#include "door/common/demangle.h"
 #include "door/common/launch_json.h"
 #include "trace/trace.h"
 

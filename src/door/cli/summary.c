@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "base/outfile.h"
 #include "door/cli/report.h"
 #include "door/cli/text.h"
-#include "door/common/demangle.h"
 #include "door/common/isa_choice.h"
 #include "door/common/launch_json.h"
 

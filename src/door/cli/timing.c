@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "door/cli/configs.h"
 #include "door/cli/text.h"
-#include "door/common/demangle.h"
 #include "explore/machine.h"
 
 #define AT(field) offsetof(struct timing_options, field)

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "base/jsonwrite.h"
 #include "door/cli/commands.h"
 #include "door/cli/text.h"
 #include "door/cli/trace.h"
-#include "door/common/demangle.h"
 
 /* Launches that are listed without --all. */
 enum { LISTED = 40 };

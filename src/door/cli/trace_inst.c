@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "api/device.h"
+#include "base/demangle.h"
 #include "door/cli/trace.h"
-#include "door/common/demangle.h"
 #include "explore/trace_map.h"
 
 /* The column of the source line, if the instruction leaves room. */

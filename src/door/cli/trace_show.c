@@ -2,11 +2,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/demangle.h"
 #include "door/cli/commands.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/text.h"
 #include "door/cli/trace.h"
-#include "door/common/demangle.h"
 #include "replay/walk.h"
 
 enum { LIMIT = 200 };

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "door/common/demangle.h"
+#include "base/demangle.h"
 #include "door/common/text.h"
 
 #define PATIENCE 0.5    /* seconds before the first line */

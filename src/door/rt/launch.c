@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "door/common/demangle.h"
+#include "base/demangle.h"
 #include "door/common/parts.h"
 #include "door/rt/module.h"
 #include "door/rt/report.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "door/common/demangle.h"
+#include "base/demangle.h"
 #include "door/rt/report_state.h"
 
 struct report_state report;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "door/common/demangle.h"
+#include "base/demangle.h"
 #include "door/rt/names.h"
 
 /* One item of the text: launches by number, or the first launches of every

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/demangle.h"
 #include "door/common/csv.h"
-#include "door/common/demangle.h"
 #include "door/common/launch_json.h"
 #include "door/common/timeline.h"
 

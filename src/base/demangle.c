@@ -1,4 +1,4 @@
-#include "door/common/demangle.h"
+#include "base/demangle.h"
 
 #include <stdio.h>
 #include <string.h>

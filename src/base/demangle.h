@@ -2,8 +2,8 @@
  * Demangles the C++ name in a kernel's symbol, as far as needed to find a
  * kernel by its name: ns::kernel, without parameter types.
  */
-#ifndef HEDDLE_COMMON_DEMANGLE_H
-#define HEDDLE_COMMON_DEMANGLE_H
+#ifndef HEDDLE_BASE_DEMANGLE_H
+#define HEDDLE_BASE_DEMANGLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
