@@ -633,6 +633,83 @@ sweep_big()
 	[ "$(wc -c <s-report/index.html)" -lt 4000000 ] || fail "a huge page"
 }
 
+# profile FILE CYCLES KERNEL [VALUE]: what Nsight Compute would have written
+profile()
+{
+	{
+		echo '==PROF== Connected to process 9'
+		echo 'the program said: ok'
+		printf '"%s",' ID 'Process ID' 'Kernel Name' 'Block Size' \
+			'Grid Size' 'Metric Name' 'Metric Unit'
+		echo '"Metric Value"'
+		row="\"0\",\"9\",\"$3\",\"(128, 1, 1)\",\"(8, 1, 1)\""
+		echo "$row,\"gpc__cycles_elapsed.max\",\"cycle\",\"$2\""
+		echo "$row,\"smsp__inst_executed.sum\",\"inst\",\"1,152\""
+		echo "$row,\"dram__bytes_read.sum\",\"Kbyte\",\"${4:-8.192}\""
+	} >"$1"
+}
+
+correlate()
+{
+	launch a.json
+	mkdir profiles runs
+	profile profiles/one.csv 500 'saxpy(int, float, const float *, float *)'
+	profile profiles/two.csv 1,092 _Z5saxpyifPKfPf
+	cp a.json runs/one.json
+	cp a.json runs/two.json
+	run 0 correlate profiles/one.csv:a.json
+	grep -qE '^all programs +1 +9\.2% +9\.2% +9\.2% ' out || fail "cycles"
+	grep -qE '^instructions +1 +0\.0% ' out || fail "instructions"
+	has out 'program'
+	run 0 correlate --profiles profiles --runs ptx=runs --halves \
+		--json c.json --csv c.csv --html c.html
+	grep -qE '^all programs +2 +29\.6% +29\.6% ' out || fail "two programs"
+	"$json" c.json || fail "no JSON"
+	[ "$("$json" c.json launches)" = 2 ] || fail "not two launches"
+	[ "$(wc -l <c.csv)" = 3 ] || fail "not two lines"
+	has c.csv 'one,ptx,'
+	for text in '<h1>Simulation beside hardware</h1>' '<circle class="pt p2"' \
+		'saxpy, launch 1, grid 8x1x1, block 128x1x1' \
+		'ptx: farthest off' 'What is compared'; do
+		has c.html "$text"
+	done
+	# Limits, and what they say.
+	run 0 correlate two=profiles/two.csv:a.json --limit cycles=50.1%
+	run 4 correlate two=profiles/two.csv:a.json --limit cycles=49%
+	has err 'cycles: the mean error over 1 launch is 50.0%; the limit is 49.0%'
+	run 1 correlate two=profiles/two.csv:a.json --limit l2_hit_rate=5%
+	has err 'no launch has this metric on both sides'
+	run 2 correlate two=profiles/two.csv:a.json --limit cycle=5%
+	has err "no metric is called 'cycle'"
+	# Mistakes.
+	run 2 correlate
+	run 1 correlate profiles/one.csv
+	has err 'expected PROFILE:RUN'
+	run 2 correlate --profiles profiles
+	run 1 correlate a.json:a.json
+	has err "'a.json' has no launch: expected the CSV of 'ncu --csv'"
+	profile bad.csv 500 saxpy 8,1,92
+	run 1 correlate bad.csv:a.json
+	has err "bad.csv:6: dram__bytes_read.sum is '8,1,92'; expected a number"
+	profile other.csv 500 daxpy
+	run 1 correlate other.csv:a.json
+	has err 'the run has no launch of this kernel'
+	# A program that cannot be compared does not keep the others from it.
+	cp bad.csv profiles/bad.csv
+	cp a.json runs/bad.json
+	profile profiles/lost.csv 500 saxpy
+	run 1 correlate --profiles profiles --runs runs
+	has err 'bad.csv:6: '
+	has err "'runs' has no run of lost: it is left out"
+	grep -qE '^all programs +2 ' out || fail "the others"
+	# Names are text, not markup.
+	sed 's/"kernel": "[^"]*"/"kernel": "<b>saxpy"/' a.json >hostile.json
+	profile hostile.csv 500 '<b>saxpy'
+	run 0 correlate "<i>x=hostile.csv:hostile.json" --html h.html
+	lacks h.html '<b>'
+	lacks h.html '<i>x'
+}
+
 browser()
 {
 	find_browser
@@ -642,6 +719,9 @@ browser()
 	launch other.json -o sm.count=1
 	run 0 compare run.json other.json --html compare.html
 	browse compare.html
+	profile p.csv 500 saxpy
+	run 0 correlate p.csv:run.json --html correlate.html
+	browse correlate.html
 }
 
 browser_sweep()
