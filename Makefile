@@ -12,7 +12,7 @@ N ?= 20
 # CMake starts a make of its own, which must not inherit our job server.
 cmake = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 
-.PHONY: all configure build demo test check bench sarcs fuzz mutants docs install \
+.PHONY: all configure build demo test check bench sarcs validate fuzz mutants docs install \
 	deb format clean help
 
 all: build
@@ -46,6 +46,10 @@ bench: build
 # SArcs' design space exploration: docs/sarcs.md.
 sarcs: build
 	@sweeps/sarcs $(BUILD)
+
+# Programs that were measured on a GPU, beside it: docs/validation.md.
+validate: build
+	@scripts/validate -b $(BUILD) -j $(JOBS)
 
 fuzz:
 	@scripts/setup fuzz
@@ -89,6 +93,7 @@ help:
 	@echo 'make check      everything a change must pass before it is merged'
 	@echo 'make bench      measure the speed, write build/bench.json'
 	@echo 'make sarcs      repeat the sweeps of docs/sarcs.md, some minutes'
+	@echo 'make validate   compare programs with what an H200 measured, half an hour'
 	@echo 'make docs       write the pages of docs/ that are made from tables'
 	@echo 'make fuzz       fuzz each target for FUZZ_SECONDS=60'
 	@echo 'make mutants    change N=20 tokens of SRC="src/sm ...", see if tests notice'

@@ -184,11 +184,11 @@ MUST_USE enum err correlate_summarise(struct correlate_sum *out,
 				      int metric, struct diag *d);
 /* CORRELATE_CYCLES, or CORRELATE_TIME if no profile has cycles. */
 int correlate_headline(const struct correlate *c);
-/* The indices of points, the largest error of the headline first; malloc'ed.
- * *count is their number. */
+/* The indices of at most `most` points, the largest error of the headline first,
+ * one of each kernel of a program; malloc'ed. *count is their number. */
 MUST_USE enum err correlate_worst(size_t **out, size_t *count,
 				  const struct correlate *c,
-				  const struct correlate_filter *f,
+				  const struct correlate_filter *f, size_t most,
 				  struct diag *d);
 
 /* Why a launch is off: the metrics that are off with it, largest first, and the

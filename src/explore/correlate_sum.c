@@ -181,8 +181,22 @@ static int by_error(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
+/* Whether a launch of the same kernel of the same program is in the list. */
+static bool worst_has(const struct correlate *c, const size_t *list,
+		      size_t count, size_t at)
+{
+	const struct correlate_point *p = &c->points[at];
+
+	for (size_t i = 0; i < count; i++)
+		if (c->points[list[i]].pair == p->pair &&
+		    !strcmp(c->points[list[i]].kernel, p->kernel))
+			return true;
+	return false;
+}
+
 enum err correlate_worst(size_t **out, size_t *count, const struct correlate *c,
-			 const struct correlate_filter *f, struct diag *d)
+			 const struct correlate_filter *f, size_t most,
+			 struct diag *d)
 {
 	struct correlate_rank *list = calloc(c->point_count + 1, sizeof(*list));
 	int metric = correlate_headline(c);
@@ -201,9 +215,9 @@ enum err correlate_worst(size_t **out, size_t *count, const struct correlate *c,
 			list[n++] = (struct correlate_rank){ error, i };
 	}
 	qsort(list, n, sizeof(*list), by_error);
-	for (size_t i = 0; i < n; i++)
-		(*out)[i] = list[i].at;
-	*count = n;
+	for (size_t i = 0; i < n && *count < most; i++)
+		if (!worst_has(c, *out, *count, list[i].at))
+			(*out)[(*count)++] = list[i].at;
 	free(list);
 	return ERR_OK;
 }

@@ -276,16 +276,17 @@ static enum err worst_section(const struct correlate_page *p, const char *set)
 	char heading[160];
 
 	f.set = set;
-	if (correlate_worst(&list, &count, p->c, &f, p->d)) {
+	if (correlate_worst(&list, &count, p->c, &f, p->worst, p->d)) {
 		free(list);
 		return p->d->code;
 	}
 	snprintf(heading, sizeof(heading), "%.100s%sfarthest off", set,
 		 *set ? ": " : "");
-	html_section(p->to, heading,
-		     "The launches with the largest errors, and what else is "
-		     "beyond its tolerance. If nothing is, the counts are "
-		     "right and the time that they take is not.");
+	html_section(
+		p->to, heading,
+		"The launches with the largest errors, one of each kernel, and what else is "
+		"beyond its tolerance. If nothing is, the counts are "
+		"right and the time that they take is not.");
 	html(p->to,
 	     "<div class=\"scroll pin\"><table><thead><tr>"
 	     "<th scope=\"col\">program</th><th scope=\"col\">kernel</th>"
@@ -296,7 +297,7 @@ static enum err worst_section(const struct correlate_page *p, const char *set)
 	     "<th scope=\"col\" class=\"n\">error</th>"
 	     "<th scope=\"col\">what else is off</th></tr></thead>"
 	     "<tbody>\n");
-	for (size_t i = 0; i < count && i < p->worst; i++)
+	for (size_t i = 0; i < count; i++)
 		worst_row(p, &p->c->points[list[i]]);
 	html(p->to, "</tbody></table></div>\n");
 	html_section_end(p->to);

@@ -679,6 +679,10 @@ correlate()
 	has err 'cycles: the mean error over 1 launch is 50.0%; the limit is 49.0%'
 	run 1 correlate two=profiles/two.csv:a.json --limit l2_hit_rate=5%
 	has err 'no launch has this metric on both sides'
+	run 1 correlate --profiles profiles --runs ptx=runs --limit sass:cycles=5%
+	has err "no --runs has the set 'sass'"
+	run 4 correlate --profiles profiles --runs ptx=runs --limit ptx:cycles=29%
+	run 0 correlate --profiles profiles --runs ptx=runs --limit ptx:cycles=30%
 	run 2 correlate two=profiles/two.csv:a.json --limit cycle=5%
 	has err "no metric is called 'cycle'"
 	# Mistakes.

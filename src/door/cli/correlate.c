@@ -30,9 +30,9 @@ static const struct opt correlate_opts[] = {
 	  "sum up programs to look at and those only measured apart", opt_on,
 	  AT(halves) },
 	OPT_HEADING("Output:"),
-	{ "worst", 0, "N", "show the N launches that are farthest off (10)",
+	{ "worst", 0, "N", "show the N kernels that are farthest off (10)",
 	  opt_u32, AT(worst) },
-	{ "limit", 0, "METRIC=SHARE",
+	{ "limit", 0, "[SET:]METRIC=SHARE",
 	  "fail if the mean error over launches is larger, such as cycles=15%; "
 	  "may be repeated",
 	  opt_words, AT(limits) },
@@ -210,35 +210,48 @@ static enum err correlate_add_folder(struct correlate *c,
 
 /* ---- limits ---- */
 
-/* Reads METRIC=SHARE. */
-static enum err correlate_read_limit(const char *text, int *metric,
-				     double *share, struct diag *d)
+/* [SET:]METRIC=SHARE */
+struct correlate_limit_of {
+	char set[80]; /* "": of all */
+	int metric;
+	double share;
+};
+
+static enum err correlate_read_limit(struct correlate_limit_of *l,
+				     const char *whole, struct diag *d)
 {
+	const char *colon = strchr(whole, ':');
+	const char *text = colon ? colon + 1 : whole;
 	const char *equal = strchr(text, '=');
 	char name[64], *end;
+
+	l->set[0] = '\0';
+	if (colon)
+		snprintf(l->set, sizeof(l->set), "%.*s", (int)(colon - whole),
+			 whole);
 
 	if (!equal || equal - text >= (long)sizeof(name))
 		return fail(d, ERR_SYNTAX,
 			    "--limit %.100s: expected a limit such as "
 			    "cycles=15%%",
-			    text);
+			    whole);
 	snprintf(name, sizeof(name), "%.*s", (int)(equal - text), text);
-	*metric = correlate_find(name);
-	if (*metric < 0)
+	l->metric = correlate_find(name);
+	if (l->metric < 0)
 		return fail(d, ERR_UNKNOWN,
 			    "--limit %.100s: no metric is called '%.60s'; try "
 			    "cycles, instructions or l1_hit_rate",
-			    text, name);
-	*share = strtod(equal + 1, &end);
+			    whole, name);
+	l->share = strtod(equal + 1, &end);
 	if (!strcmp(end, "%")) {
-		*share /= 100;
+		l->share /= 100;
 		end++;
 	}
-	if (end == equal + 1 || *end || !(*share >= 0))
+	if (end == equal + 1 || *end || !(l->share >= 0))
 		return fail(d, ERR_SYNTAX,
 			    "--limit %.100s: expected a share such as 15%% or "
 			    "0.15",
-			    text);
+			    whole);
 	return ERR_OK;
 }
 
@@ -249,28 +262,46 @@ static enum err correlate_check_limit(const struct correlate *c,
 {
 	struct correlate_filter f = CORRELATE_ALL;
 	char is[CORRELATE_ERROR_TEXT], want[CORRELATE_ERROR_TEXT];
+	struct correlate_limit_of l;
 	struct correlate_sum s;
-	double share;
-	int metric;
 
 	f.set = set;
-	if (correlate_read_limit(text, &metric, &share, d) ||
-	    correlate_summarise(&s, c, &f, metric, d))
+	if (correlate_read_limit(&l, text, d))
+		return d->code;
+	if (l.set[0] && strcmp(l.set, set) != 0)
+		return ERR_OK;
+	if (correlate_summarise(&s, c, &f, l.metric, d))
 		return d->code;
 	if (!s.launches)
 		return fail(d, ERR_UNKNOWN,
 			    "--limit %.100s: no launch has this metric on both "
 			    "sides",
 			    text);
-	if (s.mean > share)
+	if (s.mean > l.share)
 		return fail(d, ERR_MISMATCH,
 			    "%.60s%s%s: the mean error over %zu launch%s is "
 			    "%s; the limit is %s",
-			    set, *set ? ", " : "", correlate_info[metric].name,
-			    s.launches, s.launches == 1 ? "" : "es",
-			    correlate_size_text(is, metric, s.mean),
-			    correlate_size_text(want, metric, share));
+			    set, *set ? ", " : "",
+			    correlate_info[l.metric].name, s.launches,
+			    s.launches == 1 ? "" : "es",
+			    correlate_size_text(is, l.metric, s.mean),
+			    correlate_size_text(want, l.metric, l.share));
 	return ERR_OK;
+}
+
+/* A limit of a set that nobody named would always hold, too. */
+static enum err correlate_check_set(const struct correlate *c, const char *text,
+				    struct diag *d)
+{
+	struct correlate_limit_of l;
+
+	if (correlate_read_limit(&l, text, d))
+		return d->code;
+	for (size_t i = 0; i < c->set_count; i++)
+		if (!l.set[0] || !strcmp(c->sets[i], l.set))
+			return ERR_OK;
+	return fail(d, ERR_UNKNOWN,
+		    "--limit %.100s: no --runs has the set '%s'", text, l.set);
 }
 
 static enum err correlate_check_limits(const struct correlate *c,
@@ -279,7 +310,9 @@ static enum err correlate_check_limits(const struct correlate *c,
 {
 	enum err worst = ERR_OK;
 
-	for (size_t i = 0; i < o->limits.count; i++)
+	for (size_t i = 0; i < o->limits.count; i++) {
+		if (correlate_check_set(c, o->limits.at[i], d))
+			return d->code;
 		for (size_t k = 0; k < c->set_count; k++) {
 			enum err e = correlate_check_limit(c, c->sets[k],
 							   o->limits.at[i], d);
@@ -291,6 +324,7 @@ static enum err correlate_check_limits(const struct correlate *c,
 				return e;
 			}
 		}
+	}
 	return worst;
 }
 
@@ -341,8 +375,7 @@ static enum err correlate_check_options(const struct correlate_options *o,
 					const struct words *pairs,
 					struct diag *d)
 {
-	double share;
-	int metric;
+	struct correlate_limit_of l;
 
 	if (!o->profiles != !o->runs.count)
 		return fail(d, ERR_SYNTAX,
@@ -351,7 +384,7 @@ static enum err correlate_check_options(const struct correlate_options *o,
 		return fail(d, ERR_SYNTAX,
 			    "expected PROFILE:RUN, or --profiles and --runs");
 	for (size_t i = 0; i < o->limits.count; i++)
-		if (correlate_read_limit(o->limits.at[i], &metric, &share, d))
+		if (correlate_read_limit(&l, o->limits.at[i], d))
 			return d->code;
 	return ERR_OK;
 }

@@ -125,14 +125,14 @@ static enum err print_worst(const struct correlate_view *v)
 	size_t *list, count;
 
 	f.set = v->set;
-	if (correlate_worst(&list, &count, v->c, &f, v->d)) {
+	if (correlate_worst(&list, &count, v->c, &f, v->o->worst, v->d)) {
 		free(list);
 		return v->d->code;
 	}
-	if (count && v->o->worst)
-		printf("%sfarthest off%s\n", tint(stdout, TINT_BOLD),
-		       tint(stdout, TINT_OFF));
-	for (size_t i = 0; i < count && i < v->o->worst; i++) {
+	if (count)
+		printf("%sfarthest off, one launch of each kernel%s\n",
+		       tint(stdout, TINT_BOLD), tint(stdout, TINT_OFF));
+	for (size_t i = 0; i < count; i++) {
 		const struct correlate_point *p = &v->c->points[list[i]];
 		char a[CORRELATE_VALUE], b[CORRELATE_VALUE], why[CORRELATE_WHY];
 		char error[CORRELATE_ERROR_TEXT];
