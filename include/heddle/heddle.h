@@ -518,6 +518,8 @@ int heddle_stats_find(const struct heddle_stats *s, const char *key,
 enum heddle_stats_form {
 	HEDDLE_STATS_TEXT, /* columns for people */
 	HEDDLE_STATS_JSON, /* an object; no newline after it */
+	/* The same without what launches share that run at the same time. */
+	HEDDLE_STATS_OWN_JSON,
 	HEDDLE_STATS_CSV_HEADER,
 	HEDDLE_STATS_CSV_ROW
 };
@@ -676,6 +678,10 @@ struct heddle_kernel_timing {
 int heddle_timing_kernel(const struct heddle_timing *t, size_t i,
 			 struct heddle_kernel_timing *out,
 			 struct heddle_error *err);
+/* What kernel i of the group did, also while others ran beside it; what they share
+ * is 0 then (docs/stats.md lists it). NULL: there is no such kernel. */
+const struct heddle_stats *
+heddle_timing_kernel_stats(const struct heddle_timing *t, size_t i);
 
 /* The cycle in which the last block of an SM ended; 0: it had none. */
 int heddle_timing_sm_end(const struct heddle_timing *t, size_t sm,

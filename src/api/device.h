@@ -39,6 +39,7 @@ struct hot_inst {
 struct kernel_record {
 	char name[256];
 	struct heddle_kernel_timing timing;
+	struct stats stats; /* gpu_grid.stats */
 };
 
 /* The timing of the last launch. */

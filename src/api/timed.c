@@ -300,6 +300,7 @@ static void keep_kernel(struct kernel_record *row, const struct timed_group *r,
 	const struct function *f = j->run.kernel->func;
 
 	snprintf(row->name, sizeof(row->name), "%s", j->launch->kernel);
+	row->stats = g->stats;
 	row->timing = (struct heddle_kernel_timing){
 		.kernel = row->name,
 		.stream = g->stream,

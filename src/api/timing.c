@@ -93,7 +93,10 @@ void heddle_stats_print(const struct heddle_stats *s,
 		stats_text(to_stats(s), units, to);
 		break;
 	case HEDDLE_STATS_JSON:
-		stats_json(to_stats(s), units, indent, to);
+		stats_json(to_stats(s), units, indent, false, to);
+		break;
+	case HEDDLE_STATS_OWN_JSON:
+		stats_json(to_stats(s), units, indent, true, to);
 		break;
 	case HEDDLE_STATS_CSV_HEADER:
 		stats_csv_header(units, to);
@@ -189,6 +192,14 @@ int heddle_timing_kernel(const struct heddle_timing *t, size_t i,
 				  &d, err);
 	*out = t->kernels[i].timing;
 	return api_result(ERR_OK, &d, err);
+}
+
+const struct heddle_stats *
+heddle_timing_kernel_stats(const struct heddle_timing *t, size_t i)
+{
+	if (i >= t->kernel_count)
+		return NULL;
+	return (const struct heddle_stats *)&t->kernels[i].stats;
 }
 
 int heddle_timing_sm_end(const struct heddle_timing *t, size_t sm,

@@ -330,17 +330,17 @@ static double ratio(uint64_t over, uint64_t under)
 }
 
 /* Whether a launch's own values are known for a metric: where several ran at
- * the same time, its statistics are those of all. */
+ * the same time, older versions knew only the statistics of all. */
 static bool simulated_is_own(const struct run_launch *l, int metric)
 {
-	return l->at_once <= 1 || metric == CORRELATE_CYCLES ||
+	return l->at_once <= 1 || l->own_known || metric == CORRELATE_CYCLES ||
 	       metric == CORRELATE_TIME || metric == CORRELATE_REGISTERS;
 }
 
 void correlate_simulated(struct correlate_point *p, const struct run_launch *l,
 			 const struct cfg *c)
 {
-	const struct stats *s = &l->stats;
+	const struct stats *s = l->at_once > 1 ? &l->own : &l->stats;
 
 	/* clang-format off */
 #define METRIC(id, name, unit, scale, floor, tolerance, expression, ncu, nvprof, note) \
@@ -349,6 +349,7 @@ void correlate_simulated(struct correlate_point *p, const struct run_launch *l,
 #include "explore/correlate.def"
 	/* clang-format on */
 	simulated_states(p, s);
+	/* Warps of several launches share the reasons. */
 	for (size_t i = 0; i < CORRELATE_STATES_MAX && l->at_once > 1; i++)
 		p->simulated_state[i] = NAN;
 }

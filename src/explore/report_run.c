@@ -65,7 +65,7 @@ static void run_warnings(FILE *to, const struct run_result *r)
 static void run_launch_row(FILE *to, const struct run_launch *l)
 {
 	char a[GROUPED_TEXT], b[GROUPED_TEXT];
-	const struct stats *s = &l->stats;
+	const struct stats *s = l->at_once > 1 ? &l->own : &l->stats;
 
 	html(to,
 	     "<tr><td class=\"n\">%" PRIu64 "</td><td class=\"name\">%s</td>"
@@ -80,7 +80,7 @@ static void run_launch_row(FILE *to, const struct run_launch *l)
 	}
 	html(to, "<td class=\"n\">%s</td><td class=\"n\">%s</td>",
 	     grouped(a, l->cycles), duration(b, l->seconds));
-	if (l->at_once > 1)
+	if (l->at_once > 1 && !l->own_known)
 		html(to,
 		     "<td class=\"why\" colspan=\"3\">with %" PRIu64
 		     " others at the same time</td></tr>\n",
@@ -93,7 +93,7 @@ static void run_launch_row(FILE *to, const struct run_launch *l)
 		     100 * ratio_of((double)s->sm.warp_cycles,
 				    (double)s->sm.active_cycles *
 					    (double)l->occupancy.most_warps),
-		     100 * ratio_of((double)s->reason[REASON_ISSUED],
+		     100 * ratio_of((double)(s->sm.instructions - s->sm.dual),
 				    (double)s->sm.slots));
 }
 

@@ -233,10 +233,32 @@ static void run_read_size(uint32_t out[3], const struct json_node *n)
 		out[i] = n ? (uint32_t)json_whole_number(n) : 1;
 }
 
+/* Reads what the launch did itself, if others ran at the same time. group: what
+ * all of them did. */
+static void run_read_own(struct run_result *r, struct run_launch *l,
+			 const struct json_node *t,
+			 const struct json_node *group)
+{
+	const struct json_node *own = json_get(t, "stats");
+	uint64_t missing = r->missing, unknown = r->unknown;
+
+	l->own_known = own != group;
+	if (!l->own_known)
+		return;
+	run_read_stats(r, &l->own, own);
+	/* What launches share is missing on purpose; what is not known stands
+	 * in the group's, too. */
+	r->missing = missing;
+	r->unknown = unknown;
+}
+
 static enum err run_read_timing(struct run_result *r, struct run_launch *l,
 				const struct json_node *t, struct diag *d)
 {
 	const struct json_node *o = json_get(t, "occupancy");
+	const struct json_node *group = json_get(t, "group_stats") ?
+						json_get(t, "group_stats") :
+						json_get(t, "stats");
 
 	l->timed = true;
 	l->whole = json_get_bool(t, "whole", true);
@@ -261,8 +283,9 @@ static enum err run_read_timing(struct run_result *r, struct run_launch *l,
 		if (run_text(r, &r->engine, json_get_text(t, "engine", "?"), d))
 			return d->code;
 	}
-	run_read_stats(r, &l->stats, json_get(t, "stats"));
-	if (run_read_reasons(r, l, json_get(t, "stats.reason"), d) ||
+	run_read_own(r, l, t, group);
+	run_read_stats(r, &l->stats, group);
+	if (run_read_reasons(r, l, json_get(group, "reason"), d) ||
 	    run_lines_read(r, l, t, d) || run_maps_read(r, l, t, d))
 		return d->code;
 	return run_read_samples(r, l, json_get(t, "intervals"), d);

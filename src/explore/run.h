@@ -99,6 +99,10 @@ struct run_launch {
 	uint64_t group_cycles; /* of all that ran at the same time */
 	double seconds, mhz;
 	struct stats stats; /* the same */
+	/* If several ran at the same time: of this one, without what they
+	 * share (stat/together.def). An older version did not write it. */
+	struct stats own;
+	bool own_known;
 	struct run_slots *others;
 	size_t other_count;
 	struct run_occupancy occupancy;

@@ -52,6 +52,41 @@ void gpu_count(struct gpu *g, cycle_t now, struct stats *to)
 	}
 }
 
+/* The cycles from its start to its end, or to where it was cut short. */
+static cycle_t grid_cycles(const struct gpu *g, uint32_t id, cycle_t now)
+{
+	const struct dispatch_grid *q = &g->queue[id];
+
+	if (q->start == CYCLE_NEVER)
+		return 0;
+	return (q->end == CYCLE_NEVER ? now : q->end) - q->start;
+}
+
+void gpu_count_grid(struct gpu *g, uint32_t id, cycle_t now, struct stats *to)
+{
+	const struct gpu_grid *grid = &g->grids[id];
+	const struct dispatch_grid *q = &g->queue[id];
+	const uint32_t *b = grid->launch->block;
+
+	memset(to, 0, sizeof(*to));
+	for (uint32_t i = 0; i < g->attached[id]; i++)
+		sm_own_stats(gpu_sm_at(g, i), id, to);
+	for (uint32_t i = 0; i < g->mems; i++)
+		if (bitmap_has(g->touched, g->sms + i))
+			mem_partition_own_stats(g->mem[i], id, &to->l2,
+						&to->dram);
+	stats_keep_own(to);
+	to->gpu.cycles = grid_cycles(g, id, now);
+	to->gpu.blocks = q->done;
+	to->gpu.threads = q->done * b[0] * b[1] * b[2];
+	to->gpu.launched = q->start != CYCLE_NEVER;
+	to->sm.cycles = to->gpu.cycles * g->sms;
+	to->sm.slots = to->sm.cycles * (uint64_t)g->cfg.sm.schedulers;
+	to->sm.blocks = q->sent;
+	to->sm.blocks_done = q->done;
+	to->sm.warps = q->sent * ((b[0] * b[1] * b[2] + LANES - 1) / LANES);
+}
+
 static const char *law_of_sm(const struct gpu *g, uint32_t sm)
 {
 	const char *law = sm_broken_law(g->sm[sm]);

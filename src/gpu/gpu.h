@@ -59,6 +59,9 @@ struct gpu_grid {
 	cycle_t start, end; /* since the run began; end = 0: not ended */
 	uint64_t blocks_done;
 	struct waves_sum waves;
+	/* What it did, of several grids that ran at once: without what they
+	 * share (stat/together.def). Of one grid: the run's. */
+	struct stats stats;
 	enum err status; /* of launch_end */
 };
 

@@ -190,6 +190,8 @@ void gpu_deliver_events(struct gpu *g);
 
 /* Sums up all statistics up to cycle `now`. */
 void gpu_count(struct gpu *g, cycle_t now, struct stats *to);
+/* Of these, what one of several grids did; end_grid has filled in the rest. */
+void gpu_count_grid(struct gpu *g, uint32_t id, cycle_t now, struct stats *to);
 /* ERR_MISMATCH: a conservation law does not hold after a run, a bug of ours. */
 enum err gpu_broken_law(const struct gpu *g, const struct stats *s,
 			struct diag *d);

@@ -522,8 +522,13 @@ void gpu_end(struct gpu *g, struct gpu_outcome *out)
 	gpu_count(g, end, &out->stats);
 	if (g->options.interval && g->sampled < end)
 		gpu_take_sample(g, end);
-	for (uint32_t i = 0; i < g->grid_count; i++)
+	for (uint32_t i = 0; i < g->grid_count; i++) {
 		end_grid(g, i);
+		if (g->grid_count > 1)
+			gpu_count_grid(g, i, end, &g->grids[i].stats);
+		else
+			g->grids[i].stats = out->stats;
+	}
 	out->end = g->how;
 	out->cycles = end - g->now;
 	out->law.code = ERR_OK;

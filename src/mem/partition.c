@@ -493,6 +493,7 @@ static void answer_fixed(struct mem_partition *m, const struct msg *x,
 	struct request r;
 
 	set_request(&r, x, offset);
+	partition_switch_grid(m, r.flags);
 	time = now + m->fixed_lag[slice_touch(m, s, &r) ? 0 : 1];
 	m->st.bytes_in += request_bytes(m, x);
 	if (r.kind == MSG_WRITE) {
@@ -748,8 +749,41 @@ void mem_partition_stats(const struct mem_partition *m, struct stat_l2 *l2,
 	}
 }
 
+void partition_settle(struct mem_partition *m, uint32_t grid)
+{
+	uint64_t *to = (uint64_t *)&m->own[m->grid];
+	const uint64_t *now = (const uint64_t *)&m->st;
+	uint64_t *mark = (uint64_t *)&m->mark;
+
+	for (size_t i = 0; i < sizeof(m->st) / sizeof(*to); i++)
+		to[i] += now[i] - mark[i];
+	m->mark = m->st;
+	m->grid = grid;
+	m->shared = true;
+}
+
+void mem_partition_own_stats(struct mem_partition *m, uint32_t grid,
+			     struct stat_l2 *l2, struct stat_dram *dram)
+{
+	uint64_t *to = (uint64_t *)l2;
+	const uint64_t *from = (const uint64_t *)&m->own[grid];
+
+	partition_settle(m, m->grid);
+	for (size_t i = 0; i < sizeof(*l2) / sizeof(*to); i++)
+		to[i] += from[i];
+	if (m->fixed)
+		return;
+	dram->bytes_read += m->own[grid].sectors_missed * CHUNK_SECTOR_BYTES;
+	dram->bytes_written += m->own[grid].write_backs * CHUNK_SECTOR_BYTES;
+}
+
 void mem_partition_clear_stats(struct mem_partition *m)
 {
+	if (m->shared)
+		memset(m->own, 0, MSG_GRIDS * sizeof(*m->own));
+	m->shared = false;
+	m->grid = 0;
+	m->mark = (struct stat_l2){ 0 };
 	m->st = (struct stat_l2){ 0 };
 	m->bytes_read = m->bytes_written = 0;
 	for (uint32_t i = 0; i < m->channels; i++)

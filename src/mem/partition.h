@@ -144,6 +144,11 @@ cycle_t mem_partition_last(const struct mem_partition *m);
 uint64_t mem_partition_requests(const struct mem_partition *m, uint32_t slice);
 void mem_partition_stats(const struct mem_partition *m, struct stat_l2 *l2,
 			 struct stat_dram *dram);
+/* Of this, what belongs to one of several grids: of l2 all but queue_most, answers
+ * and bytes on the network; of dram bytes_read and bytes_written, of which
+ * write-backs belong to the grid whose request made them necessary. */
+void mem_partition_own_stats(struct mem_partition *m, uint32_t grid,
+			     struct stat_l2 *l2, struct stat_dram *dram);
 void mem_partition_clear_stats(struct mem_partition *m);
 /* A conservation law that does not hold now, or NULL. */
 const char *mem_partition_broken_law(const struct mem_partition *m);

@@ -587,8 +587,9 @@ enum err mem_partition_new(struct mem_partition **out, struct arena *a,
 	m->sm_region = arena_new(a, uint8_t, env->sms);
 	m->atomic = arena_room(a, struct atomic_record, m->atomic_room);
 	m->token = arena_new(a, uint32_t, (size_t)cfg->l2.merges);
+	m->own = arena_room(a, struct stat_l2, MSG_GRIDS);
 	if (!m->slice || !m->channel || !m->net_channel || !m->credits_owed ||
-	    !m->sm_region || !m->atomic || !m->token)
+	    !m->sm_region || !m->atomic || !m->token || !m->own)
 		return fail(d, ERR_NOMEM, "no memory for a partition");
 	for (uint32_t i = 0; i < env->sms; i++)
 		m->sm_region[i] =

@@ -501,6 +501,7 @@ void slice_step(struct mem_partition *m, struct slice *s, cycle_t now)
 		r = &s->queue[s->head & s->mask];
 		if (r->ready > now || s->free > now)
 			break;
+		partition_switch_grid(m, r->flags);
 		if (!slice_look_up(m, s, r)) {
 			if (!s->blocked)
 				s->blocked_since = now;
@@ -536,6 +537,7 @@ static void fill_without_l2(struct mem_partition *m, struct slice *s,
 	uint32_t token = tag_mshr(tag);
 	const struct slice_waiter *w = &s->waiter[token];
 
+	partition_switch_grid(m, w->flags);
 	if (w->left == 1 && w->kind == MSG_ATOMIC) {
 		struct slice_place p = addrmap_slice(&m->env.shape->map,
 						     w->chunk * CHUNK_BYTES);
@@ -579,8 +581,10 @@ void slice_fill(struct mem_partition *m, struct slice *s, uint64_t tag,
 	for (uint32_t i = 0; i < n; i++)
 		pieces |= pieces_changed(m, &s->waiter[m->token[i]], line);
 	/* All at once, so that a fill writes a sector through only once. */
-	if (pieces)
+	if (pieces) {
+		partition_switch_grid(m, s->waiter[m->token[0]].flags);
 		make_dirty(m, s, line, pieces);
+	}
 	for (uint32_t i = 0; i < n; i++)
 		waiter_arrival(m, s, m->token[i], now);
 	slice_wake(s, now);

@@ -163,6 +163,11 @@ struct mem_partition {
 	uint32_t *token; /* room for the waiters that one fill wakes */
 
 	struct stat_l2 st;
+	/* The grid that the counts belong to, since they were `mark`; what
+	 * belongs to each of several grids of a run (MSG_GRIDS). */
+	uint32_t grid;
+	bool shared; /* by several grids: `own` is not all zeros */
+	struct stat_l2 mark, *own;
 	uint64_t bytes_read, bytes_written; /* of the DRAM; cleared with st */
 	uint64_t asked, answered, moved;    /* since creation; bytes */
 };
@@ -192,6 +197,14 @@ static inline uint32_t tag_mshr(uint64_t tag)
 static inline unsigned tag_sectors(uint64_t tag)
 {
 	return tag & 0xff;
+}
+
+void partition_settle(struct mem_partition *m, uint32_t grid);
+/* From now on, what is counted belongs to the grid of a request. */
+static inline void partition_switch_grid(struct mem_partition *m, uint8_t flags)
+{
+	if (UNLIKELY(msg_grid(flags) != m->grid))
+		partition_settle(m, msg_grid(flags));
 }
 
 static inline bool slice_has_staged(const struct slice *s)

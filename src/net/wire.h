@@ -62,6 +62,18 @@ enum msg_kind {
 
 enum { MSG_NO_RESULT = 1 };
 
+/* The other bits of a request's flags: the grid that it belongs to. */
+enum { MSG_GRIDS = 128 };
+static inline uint8_t msg_grid_flags(uint32_t grid)
+{
+	return (uint8_t)(grid << 1);
+}
+
+static inline uint32_t msg_grid(uint8_t flags)
+{
+	return flags >> 1;
+}
+
 struct msg {
 	cycle_t time;   /* of arrival */
 	uint64_t chunk; /* address / CHUNK_BYTES */

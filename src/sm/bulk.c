@@ -86,6 +86,8 @@ static void issue_piece(struct sm *s, struct sm_bulk *b, cycle_t t)
 		b->coming++;
 	}
 	b->sent += chunks * BULK_CHUNK;
+	if (UNLIKELY(s->many))
+		sm_switch_grid(s, s->block[s->slot[b->slot].block].grid);
 	lsu_issue(s->lsu, t, &li);
 }
 

@@ -1,6 +1,7 @@
 /*
  * The state of an SM, shared by the files that implement it:
  *
+ *   own.c       counts of each grid
  *   sm.c        construction, start and end of a run, statistics
  *   issue.c     the cycle: messages, wake-ups, issue, the next event
  *   account.c   accounting of issue slots to reasons
@@ -23,6 +24,7 @@
 #include "simt/warp.h"
 #include "sm/front.h"
 #include "sm/lsu.h"
+#include "sm/own.h"
 #include "sm/sched.h"
 #include "sm/sm.h"
 
@@ -186,6 +188,7 @@ struct sm_gridstate {
 	uint32_t stride;
 	char *owned; /* memory that the SM allocated itself, or NULL */
 	struct hazards *checks; /* NULL: hazards are not looked for */
+	struct sm_own own;      /* if several grids are attached */
 };
 
 struct sm {
@@ -239,6 +242,8 @@ struct sm {
 	bool exclusive; /* a sub-core issues at most one instruction a cycle */
 	bool details;   /* sm_grid.details of any grid */
 	bool checks;    /* sm_gridstate.checks of any grid */
+	bool many;      /* several grids are attached: see sm/own.h */
+	bool watched;   /* checks or many */
 	cycle_t bank_free[SUBCORES][TIMED_BANKS];
 	cycle_t bank_busy[SUBCORES]; /* maximum over the banks */
 	uint8_t collector[SUBCORES]; /* the one that was used last */
@@ -282,6 +287,8 @@ struct sm {
 	uint64_t reason[REASON_COUNT];
 	uint64_t unit_count[UNIT_COUNT]; /* instructions issued */
 	uint64_t lanes_off;              /* their lanes that took no part */
+	uint32_t counting;     /* the grid that the counts belong to ... */
+	struct sm_counts mark; /* ... since they were these */
 	cycle_t residency_at, start;
 	struct idle_time idle;
 	uint32_t resident_warps;

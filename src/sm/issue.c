@@ -679,6 +679,15 @@ static void count_issued(struct sm *s, struct slot *p,
 	}
 }
 
+/* What is looked at only if it is wanted. */
+static void watch_issue(struct sm *s, int slot, cycle_t t)
+{
+	if (s->checks)
+		sm_hazards_check(s, slot, t);
+	if (s->many)
+		sm_switch_grid(s, s->block[s->slot[slot].block].grid);
+}
+
 /* Issues and executes the warp's next instruction at t. */
 static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 			      cycle_t late)
@@ -697,6 +706,8 @@ static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 		p->splits = w->split_count; /* for KIND_BRANCH, KIND_INDIRECT */
 	s->uneventful = warp_execute(w, in);
 	if (UNLIKELY(!s->uneventful && !warp_end_step(w, steps))) {
+		if (s->many)
+			sm_switch_grid(s, s->block[p->block].grid);
 		s->st.replays++;
 		s->reason[REASON_CONVERGE]++;
 		if (UNLIKELY(s->details))
@@ -704,8 +715,8 @@ static inline void issue_inst(struct sm *s, unsigned k, int slot, cycle_t t,
 		sm_prepare(s, slot, t, t + 1, REASON_CONVERGE);
 		return;
 	}
-	if (UNLIKELY(s->checks))
-		sm_hazards_check(s, slot, t);
+	if (UNLIKELY(s->watched))
+		watch_issue(s, slot, t);
 	count_issued(s, p, ti, t);
 	if (UNLIKELY(w->event & EVENT_FAULT)) {
 		s->stopped = true;

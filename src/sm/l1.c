@@ -189,6 +189,7 @@ static inline struct msg *l1_push(struct l1 *u, enum msg_kind kind,
 		.chunk = chunk,
 		.kind = (uint8_t)kind,
 		.sectors = (uint8_t)sectors,
+		.flags = u->flags,
 	};
 	return &o->m;
 }
@@ -400,7 +401,7 @@ void l1_atomic(struct l1 *u, const struct unit *p, uint32_t id, uint32_t same,
 				p->lanes * ATOMIC_LANE_BYTES);
 
 	m->id = id;
-	m->flags = flags;
+	m->flags |= flags;
 	m->lanes = (uint8_t)(p->lanes - 1);
 	m->bytes[0] = same < m->lanes ? same : m->lanes;
 	if (!c->tags)

@@ -65,7 +65,8 @@ struct l1 {
 	/* From a lookup to the entry of its request into the network. */
 	cycle_t lead;
 	cycle_t request_latency;
-	bool latency; /* mem.kind = latency */
+	bool latency;  /* mem.kind = latency */
+	uint8_t flags; /* of all messages: the grid that they belong to */
 	uint32_t *tokens;
 	struct l1_out out[L1_OUT_MAX];
 };

@@ -220,6 +220,8 @@ static inline void lsu_look_up_units(struct lsu *u, cycle_t now)
 	struct lsu_entry *e = u->work;
 	uint32_t budget = u->lookups;
 
+	if (UNLIKELY(e->grid != u->grid))
+		lsu_switch_grid(u, e->grid);
 	if (u->why != L1_GO)
 		resume(u, now);
 	for (;;) {
@@ -705,6 +707,38 @@ void lsu_start(struct lsu *u, uint64_t shared_bytes)
 	CHECK(lsu_idle(u));
 	l1_start(u->l1, shared_bytes);
 	constcache_start(u->cc);
+}
+
+void lsu_start_counts(struct lsu *u)
+{
+	u->mark = (struct lsu_counts){ *u->env.st, *u->env.l1 };
+	u->grid = 0;
+	u->l1->flags = 0;
+}
+
+void lsu_count_for(struct lsu *u, uint32_t grid, struct lsu_counts *to)
+{
+	CHECK(grid < LSU_GRIDS);
+	u->own[grid] = to;
+}
+
+void lsu_settle(struct lsu *u)
+{
+	struct lsu_counts *own = u->own[u->grid];
+
+	if (!own)
+		return;
+	COUNTS_MOVE(&own->lsu, u->env.st, &u->mark.lsu);
+	COUNTS_MOVE(&own->l1, u->env.l1, &u->mark.l1);
+}
+
+void lsu_switch_grid(struct lsu *u, uint8_t grid)
+{
+	if (u->grid == grid)
+		return;
+	lsu_settle(u);
+	u->grid = grid;
+	u->l1->flags = msg_grid_flags(grid);
 }
 
 const char *lsu_broken_law(const struct lsu *u)

@@ -72,6 +72,9 @@
 
 struct lsu;
 struct atomic;
+struct lsu_counts;
+
+enum { LSU_GRIDS = 128 };
 
 /* What the SM reads in every cycle: the first member of struct lsu. */
 struct lsu_head {
@@ -153,6 +156,16 @@ uint32_t lsu_atomics(const struct cfg *cfg);
 /* Lives in *a. */
 MUST_USE enum err lsu_new(struct lsu **out, struct arena *a,
 			  const struct lsu_env *env, struct diag *d);
+
+/* Counts for each grid of a run, if there are several (sm/own.h). Forgets what was
+ * counted. */
+void lsu_start_counts(struct lsu *u);
+/* What is counted for a grid is added there; NULL: nowhere. */
+void lsu_count_for(struct lsu *u, uint32_t grid, struct lsu_counts *to);
+/* From now on, instructions that are issued belong to this grid. */
+void lsu_switch_grid(struct lsu *u, uint8_t grid);
+/* Adds what was counted up to now. */
+void lsu_settle(struct lsu *u);
 
 /* Whether a sub-core may issue another instruction now. If not, that changes
  * only when lsu_advance returns true. */

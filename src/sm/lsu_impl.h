@@ -10,6 +10,7 @@
 #include "sm/constcache.h"
 #include "sm/l1.h"
 #include "sm/lsu.h"
+#include "sm/own.h"
 
 #define LSU_NONE UINT32_MAX
 
@@ -46,6 +47,7 @@ struct lsu_entry {
 	uint8_t path;                        /* enum path */
 	uint8_t kind, flags, subcore;
 	bool keep;       /* PATH_WRITE: goes through the L1 */
+	uint8_t grid;    /* for which it counts */
 	uint16_t n, at;  /* number of units; the next one to look up */
 	uint16_t passes; /* cycles in the stage */
 	uint32_t tag, flight;
@@ -151,6 +153,9 @@ struct lsu {
 	uint32_t late_room;
 	struct known *known;
 	uint32_t known_count;
+	uint8_t grid;           /* that its counts belong to ... */
+	struct lsu_counts mark; /* ... since they were these */
+	struct lsu_counts *own[LSU_GRIDS];
 	_Alignas(64) struct lsu_queue queue[SUBCORES_MAX];
 	_Alignas(64) struct back back;
 };

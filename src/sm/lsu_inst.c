@@ -329,6 +329,7 @@ void lsu_prepare(struct lsu *u, struct lsu_entry *e, const struct lsu_inst *in)
 	e->reader = in->reader;
 	e->bytes = lsu_lanes(in->mask) * in->bytes;
 	e->atomic = in->atomic;
+	e->grid = u->grid;
 	e->n = e->at = 0;
 	e->words = 0;
 	e->passes = 1;

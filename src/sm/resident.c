@@ -9,6 +9,8 @@ void sm_residency(struct sm *s, cycle_t t)
 
 	s->st.warp_cycles += n * s->resident_warps;
 	s->st.active_cycles += s->blocks ? n : 0;
+	if (UNLIKELY(s->many))
+		sm_own_residency(s, n);
 	s->residency_at = t;
 }
 

@@ -171,12 +171,14 @@ static void drop_grid(struct sm *s, uint32_t id)
 		worker_free(g->worker);
 	free(g);
 	s->grids[id] = NULL;
+	lsu_count_for(s->lsu, id, NULL);
 }
 
 void sm_free(struct sm *s)
 {
 	for (uint32_t i = 0; i < SM_GRIDS; i++)
-		drop_grid(s, i);
+		if (s->grids[i])
+			drop_grid(s, i);
 }
 
 void sm_start(struct sm *s, cycle_t now)
@@ -188,7 +190,10 @@ void sm_start(struct sm *s, cycle_t now)
 	memset(s->reason, 0, sizeof(s->reason));
 	memset(s->unit_count, 0, sizeof(s->unit_count));
 	s->lanes_off = 0;
-	s->details = s->checks = false;
+	s->details = s->checks = s->many = s->watched = false;
+	s->counting = 0;
+	s->mark = (struct sm_counts){ 0 };
+	lsu_start_counts(s->lsu);
 	for (uint32_t k = 0; k < s->schedulers; k++) {
 		s->accounted[k] = now;
 		sched_start(&s->sched[k]);
@@ -301,7 +306,7 @@ static enum err sm_make_grid(struct sm *s, struct sm_gridstate *g)
 	if (!s->env.cfg->sm.hazards)
 		return ERR_OK;
 	g->checks = sm_hazards_new(timed);
-	s->checks = true;
+	s->checks = s->watched = true;
 	return g->checks ? ERR_OK : ERR_NOMEM;
 }
 
@@ -332,6 +337,9 @@ enum err sm_attach(struct sm *s, uint32_t id, const struct sm_grid *grid,
 	if (!g)
 		return fail(d, ERR_NOMEM, "out of memory");
 	s->grids[id] = g;
+	s->many = !first;
+	s->watched = s->watched || s->many;
+	lsu_count_for(s->lsu, id, &g->own.memory);
 	g->grid = *grid;
 	if (sm_make_grid(s, g)) {
 		drop_grid(s, id);

@@ -176,6 +176,9 @@ void sm_finish(struct sm *s, cycle_t end);
 /* Accounts for the cycles before `now`, and sets the groups of an SM in *out to
  * what was counted since sm_start. May be called in the middle of a run. */
 void sm_stats(struct sm *s, cycle_t now, struct stats *out);
+/* Adds what a grid did since sm_start, up to the last sm_stats or sm_finish:
+ * the groups sm (without cycles and slots), lsu, l1 and unit. */
+void sm_own_stats(struct sm *s, uint32_t grid, struct stats *to);
 /* The last cycle in which anything happened. */
 cycle_t sm_last(const struct sm *s);
 /* By index in the text of function `func`; NULL if the grid is not attached. */

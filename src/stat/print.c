@@ -69,7 +69,7 @@ static void new_line(struct stat_sink to, size_t indent)
 }
 
 void stats_json(const struct stats *s, struct stat_units units, unsigned indent,
-		struct stat_sink to)
+		bool own, struct stat_sink to)
 {
 	char value[NUMBER_SIZE];
 	int group = -1;
@@ -79,7 +79,7 @@ void stats_json(const struct stats *s, struct stat_units units, unsigned indent,
 		const struct stat_info *t = &stat_table[i];
 		const char *name = stat_row_name(i, units);
 
-		if (!name)
+		if (!name || (own && !stat_is_own(t)))
 			continue;
 		if (group != (int)t->group) {
 			if (group >= 0) {

@@ -30,10 +30,11 @@ struct stat_units {
  *   }
  * }
  * with `indent` more spaces before every line but the first, and no newline
- * after the last, so that the caller can place it inside its own object.
+ * after the last, so that the caller can place it inside its own object. own:
+ * only what is counted for each of several launches at once.
  */
 void stats_json(const struct stats *s, struct stat_units units, unsigned indent,
-		struct stat_sink to);
+		bool own, struct stat_sink to);
 
 /* The header, such as l2.reads,l2.hit_rate, and a row of values. Each ends in a
  * newline. */

@@ -226,3 +226,38 @@ bool stats_broken_law(const struct stats *s, struct diag *d)
 	}
 	return false;
 }
+
+const struct stat_together stat_together[] = {
+#define TOGETHER(its_key, its_why) { its_key, its_why },
+#include "stat/together.def"
+};
+const unsigned stat_together_count =
+	sizeof(stat_together) / sizeof(*stat_together);
+
+bool stat_is_own(const struct stat_info *i)
+{
+	const char *group = stat_groups[i->group].name;
+	size_t n = strlen(group);
+
+	for (unsigned k = 0; k < stat_together_count; k++) {
+		const char *key = stat_together[k].key;
+
+		if (strncmp(key, group, n) != 0 || key[n] != '.')
+			continue;
+		if (key[n + 1] == '*' ||
+		    (i->name && !strcmp(key + n + 1, i->name)))
+			return false;
+	}
+	return true;
+}
+
+void stats_keep_own(struct stats *s)
+{
+	const uint64_t none = 0;
+
+	for (unsigned i = 0; i < stat_count; i++)
+		if (stat_table[i].kind != STAT_RATE &&
+		    !stat_is_own(&stat_table[i]))
+			memcpy((char *)s + stat_table[i].at, &none,
+			       sizeof(none));
+}

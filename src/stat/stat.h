@@ -83,6 +83,18 @@ double stat_real(const struct stat_info *i, const struct stats *s);
 /* The statistic called "l2.reads" or "reason.issued", or NULL. */
 const struct stat_info *stat_find(const char *key, size_t size);
 
+/* Statistics that launches share while they run at the same time: the rows of
+ * stat/together.def. */
+struct stat_together {
+	const char *key, *why; /* "l2.answers", or "front.*" */
+};
+extern const struct stat_together stat_together[];
+extern const unsigned stat_together_count;
+/* Whether a statistic is counted for each launch, whatever runs beside it. */
+bool stat_is_own(const struct stat_info *i);
+/* Sets those to 0 that are not. */
+void stats_keep_own(struct stats *s);
+
 /* A LAW row, or a law between groups. */
 struct stat_law {
 	const char *group; /* NULL: between groups */

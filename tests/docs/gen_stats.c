@@ -67,6 +67,23 @@ static void laws(void)
 	}
 }
 
+static void together(void)
+{
+	printf("\n## Launches at the same time\n\n"
+	       "Of launches that overlap, each has statistics of its own: its "
+	       "cycles, instructions,\nsectors, hits, and bytes of the DRAM. "
+	       "An L2 miss belongs to the launch whose request\nmissed, an "
+	       "eviction and a write-back to the one whose request made room, "
+	       "whoever wrote\nthe line. `sm.cycles` and `sm.slots` are those "
+	       "from its start to its end; `sm.active_cycles`\ncounts cycles "
+	       "with a block of this launch. What they share is known only of "
+	       "all of them\ntogether:\n\n"
+	       "| statistic | why |\n|---|---|\n");
+	for (unsigned i = 0; i < stat_together_count; i++)
+		printf("| `%s` | %s |\n", stat_together[i].key,
+		       stat_together[i].why);
+}
+
 int main(void)
 {
 	unsigned shown = 0;
@@ -87,6 +104,7 @@ int main(void)
 		row(&stat_table[i]);
 	}
 	units();
+	together();
 	laws();
 	return 0;
 }

@@ -214,6 +214,8 @@ bool same_stats(const struct outcome *a, const struct outcome *b)
 			       a->stat[i].count);
 			return false;
 		}
+	if (a->own != b->own)
+		return printf("statistics of single kernels differ\n"), false;
 	if (a->samples != b->samples || a->events != b->events)
 		return printf("samples or events differ\n"), false;
 	return true;

@@ -68,6 +68,7 @@ struct outcome {
 	char engine[32];
 	bool exact;
 	uint64_t samples, events; /* hashes of them; 0: not watched */
+	uint64_t own; /* hash of what each kernel of a group counted; or 0 */
 	struct heddle_stat stat[STATS];
 	size_t stats;
 };

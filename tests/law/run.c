@@ -1,10 +1,12 @@
 /* Runs a program with or without time. */
 #include "law.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "stat/stat.h"
 #include "watch.h"
 
 #define KERNELS HEDDLE_SOURCE_DIR "/bench/kernels.ptx"
@@ -315,6 +317,115 @@ static bool join(const struct program *p, struct heddle_device *dev,
 	return true;
 }
 
+/* Times of kernels that overlap add up to more than that of the group. */
+static bool overlaps(const struct heddle_stat *s)
+{
+	return !strcmp(s->name, "cycles") || !strcmp(s->name, "slots") ||
+	       !strcmp(s->name, "active_cycles");
+}
+
+/* What the kernels of a group counted adds up to what all did, but for what they
+ * share, which is 0. */
+static bool own_adds_up(const struct heddle_timing *t, size_t n, size_t i,
+			struct outcome *out)
+{
+	const struct heddle_stat *all = &out->stat[i];
+	bool own = stat_is_own(&stat_table[i]);
+	uint64_t sum = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		struct heddle_stat s;
+
+		heddle_stats_get(heddle_timing_kernel_stats(t, k), i, &s, NULL);
+		sum += s.count;
+		out->own = (out->own ^ s.count) * 1099511628211u;
+	}
+	if (all->kind == HEDDLE_STAT_RATIO ||
+	    (own && overlaps(all) && sum >= all->count) ||
+	    sum == (own ? all->count : 0))
+		return true;
+	printf("%s.%s: %" PRIu64 " of all, %" PRIu64 " of the kernels\n",
+	       all->group, all->name, all->count, sum);
+	return false;
+}
+
+static uint64_t own_count(const struct heddle_stats *own, const char *key)
+{
+	struct heddle_stat s;
+	struct heddle_error err;
+
+	if (heddle_stats_find(own, key, &s, &err)) {
+		printf("%s\n", err.text);
+		abort();
+	}
+	return s.count;
+}
+
+/* What a kernel asked for is what the L2 did for it, and a kernel without
+ * atomics, stores or loads has sent none. */
+static bool own_memory_agrees(const struct heddle_stats *own)
+{
+	static const char *const same[][2] = {
+		{ "lsu.reads_sent", "l2.reads" },
+		{ "lsu.read_sectors_sent", "l2.sectors_read" },
+		{ "lsu.writes_sent", "l2.writes" },
+		{ "lsu.write_sectors_sent", "l2.sectors_written" },
+		{ "lsu.atomics_sent", "l2.atomics" },
+	};
+	static const char *const cause[][2] = {
+		{ "lsu.load_sectors", "lsu.reads_sent" },
+		{ "lsu.store_sectors", "lsu.writes_sent" },
+		{ "lsu.global_atomics", "lsu.atomics_sent" },
+	};
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		if (own_count(own, same[i][0]) != own_count(own, same[i][1]))
+			return printf("%s is not %s\n", same[i][0], same[i][1]),
+			       false;
+	for (size_t i = 0; i < sizeof(cause) / sizeof(*cause); i++)
+		if (!own_count(own, cause[i][0]) && own_count(own, cause[i][1]))
+			return printf("%s without %s\n", cause[i][1],
+				      cause[i][0]),
+			       false;
+	if (!own_count(own, "l1.bypassed") && own_count(own, "l1.reads") &&
+	    own_count(own, "l1.sectors_read") !=
+		    own_count(own, "lsu.load_sectors"))
+		return printf("loads are not lookups\n"), false;
+	return true;
+}
+
+static bool own_is_right(const struct heddle_timing *t, size_t k,
+			 const struct heddle_result *r)
+{
+	const struct heddle_stats *own = heddle_timing_kernel_stats(t, k);
+	struct heddle_kernel_timing time;
+
+	heddle_timing_kernel(t, k, &time, NULL);
+	return own_count(own, "sm.instructions") == r->warp_instructions &&
+	       own_count(own, "sm.lanes") == r->thread_instructions &&
+	       own_count(own, "gpu.cycles") == time.end - time.start &&
+	       own_count(own, "gpu.blocks") == r->blocks &&
+	       own_count(own, "gpu.threads") == r->threads &&
+	       own_memory_agrees(own);
+}
+
+static bool keep_own(struct heddle_device *dev,
+		     const struct heddle_result *results, size_t n,
+		     struct outcome *out)
+{
+	const struct heddle_timing *t = heddle_device_timing(dev);
+
+	for (size_t i = 0; i < out->stats; i++)
+		if (!own_adds_up(t, n, i, out))
+			return false;
+	for (size_t k = 0; k < n; k++)
+		if (!own_is_right(t, k, &results[k]))
+			return printf("kernel %zu counts what is not its own\n",
+				      k),
+			       false;
+	return true;
+}
+
 static bool launch_all(struct heddle_device *dev, const struct member *m,
 		       size_t n, struct outcome *out)
 {
@@ -327,7 +438,8 @@ static bool launch_all(struct heddle_device *dev, const struct member *m,
 						       (uint32_t)i % 3 };
 	if (heddle_launch_group(dev, all, n, results, &err))
 		return printf("%s\n", err.text), false;
-	return !heddle_device_timing(dev) || keep_stats(dev, out);
+	return !heddle_device_timing(dev) ||
+	       (keep_stats(dev, out) && keep_own(dev, results, n, out));
 }
 
 bool group_run(const struct program *const *list, size_t n,

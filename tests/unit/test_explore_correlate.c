@@ -244,6 +244,29 @@ TEST(explore_correlate, a_mean_is_compared_with_the_mean_of_as_many)
 	end();
 }
 
+TEST(explore_correlate, a_launch_beside_others_is_compared_by_its_own_counts)
+{
+	struct run_launch *l;
+
+	begin();
+	hardware("a", 1, "10");
+	hardware("b", 1, "10");
+	l = simulated("a", 1, 11);
+	l->at_once = 2;
+	l->own_known = true;
+	l->stats.sm.instructions = 70;
+	l->own.sm.instructions = 30;
+	l = simulated("b", 1, 12);
+	l->at_once = 2;
+	l->stats.sm.instructions = 70;
+	EQ(ERR_OK, join());
+	EQ(30, c.points[0].simulated[CORRELATE_INSTRUCTIONS]);
+	EQ(11, c.points[0].simulated[CORRELATE_CYCLES]);
+	EQ(true, isnan(c.points[1].simulated[CORRELATE_INSTRUCTIONS]));
+	EQ(12, c.points[1].simulated[CORRELATE_CYCLES]);
+	end();
+}
+
 TEST(explore_correlate, nothing_in_common_is_an_error_and_leaves_nothing)
 {
 	begin();

@@ -55,6 +55,40 @@ TEST(explore_run, counters_keep_every_digit)
 	run_free(&r);
 }
 
+TEST(explore_run, a_launch_beside_others_has_statistics_of_its_own)
+{
+	struct run_result r;
+	struct diag d;
+
+	EQ(ERR_OK, reads(&r,
+			 HEAD "\"launches_at_once\": 2, \"timing\": {" TIME
+			      "\"kernel_cycles\": 60, "
+			      "\"stats\": {\"l2\": {\"reads\": 2}}, "
+			      "\"group_stats\": {\"l2\": {\"reads\": 7}, "
+			      "\"reason\": {\"issued\": 5, \"luck\": 3}}, "
+			      "\"config\": {}}}",
+			 &d));
+	EQ(true, r.launches[0].own_known);
+	EQ(2, r.launches[0].own.l2.reads);
+	EQ(7, r.launches[0].stats.l2.reads);
+	EQ(5, r.launches[0].stats.reason[REASON_ISSUED]);
+	EQ(0, r.launches[0].own.reason[REASON_ISSUED]);
+	EQ(1, r.launches[0].other_count);
+	EQ(1, r.unknown);
+	EQ(60, r.launches[0].cycles);
+	EQ(100, r.launches[0].group_cycles);
+	run_free(&r);
+	/* As older versions have written it. */
+	EQ(ERR_OK, reads(&r,
+			 HEAD "\"launches_at_once\": 2, \"timing\": {" TIME
+			      "\"stats\": {\"l2\": {\"reads\": 7}}, "
+			      "\"config\": {}}}",
+			 &d));
+	EQ(false, r.launches[0].own_known);
+	EQ(7, r.launches[0].stats.l2.reads);
+	run_free(&r);
+}
+
 TEST(explore_run, what_this_version_does_not_know_is_counted)
 {
 	struct run_result r;

@@ -229,7 +229,7 @@ TEST(stat, json_has_every_value_exactly)
 	struct stats s;
 
 	number(&s, UINT64_MAX - 5000);
-	stats_json(&s, units, 0, sink(&p));
+	stats_json(&s, units, 0, false, sink(&p));
 	for (unsigned i = 0; i < stat_count; i++) {
 		const struct stat_info *t = &stat_table[i];
 		const char *v;
@@ -253,7 +253,7 @@ TEST(stat, json_is_well_formed)
 	struct stats s = { 0 };
 	size_t n;
 
-	stats_json(&s, units, 0, sink(&p));
+	stats_json(&s, units, 0, false, sink(&p));
 	n = strlen("{\n  \"gpu\": {\n    \"cycles\": 0,\n");
 	EQ(0, strncmp(p.text, "{\n  \"gpu\": {\n    \"cycles\": 0,\n", n));
 	STREQ("\n    \"fp32\": 0\n  }\n}",
@@ -261,7 +261,7 @@ TEST(stat, json_is_well_formed)
 	OK(strstr(p.text, "\n    \"ipc\": null,\n") != NULL);
 	OK(strstr(p.text, ",\n  }") == NULL);
 	OK(strstr(p.text, "}\n  \"") == NULL);
-	stats_json(&s, units, 4, sink(&p));
+	stats_json(&s, units, 4, false, sink(&p));
 	OK(strstr(p.text, "\n      \"gpu\": {\n        \"cycles\": 0") != NULL);
 	STREQ("\n      }\n    }", p.text + p.used - strlen("\n      }\n    }"));
 }
@@ -318,4 +318,42 @@ TEST(stat, text_is_aligned_and_grouped_by_thousands)
 	/* Both values end in the same column. */
 	EQ(strchr(p.text, '\n') + 1 - (cycles + 10),
 	   strstr(p.text, "  blocks") - (blocks + 4));
+}
+
+TEST(stat, what_launches_share_has_a_name_and_a_reason)
+{
+	for (unsigned i = 0; i < stat_together_count; i++) {
+		const char *key = stat_together[i].key;
+		size_t n = strlen(key), found = 0;
+
+		OK(*stat_together[i].why);
+		for (unsigned k = 0; k < stat_count; k++) {
+			const char *group =
+				stat_groups[stat_table[k].group].name;
+			size_t g = strlen(group);
+			const char *name = stat_table[k].name;
+
+			if (strncmp(key, group, g) != 0 || key[g] != '.' ||
+			    (key[n - 1] != '*' &&
+			     (!name || strcmp(key + g + 1, name) != 0)))
+				continue;
+			found++;
+			EQ(false, stat_is_own(&stat_table[k]));
+		}
+		OK(found > 0);
+	}
+}
+
+TEST(stat, what_launches_share_is_not_kept)
+{
+	struct stats s;
+
+	memset(&s, 1, sizeof(s));
+	stats_keep_own(&s);
+	OK(s.l2.reads && s.dram.bytes_read && s.sm.instructions && s.unit[0]);
+	EQ(0, s.l2.answers);
+	EQ(0, s.front.fetches);
+	EQ(0, s.reason[REASON_MEMORY]);
+	EQ(0, s.reason[REASON_ISSUED]);
+	EQ(0, s.dram.row_hits);
 }

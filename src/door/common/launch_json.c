@@ -140,6 +140,14 @@ void json_timing(struct json *j, const struct heddle_timing *t, size_t kernel)
 	if (!heddle_timing_kernel(t, kernel, &k, NULL))
 		json_kernel(j, &k);
 	json_key(j, "stats");
+	if (i.kernels < 2) {
+		heddle_stats_print(heddle_timing_stats(t), HEDDLE_STATS_JSON,
+				   2 * j->depth, put, j->to);
+		return;
+	}
+	heddle_stats_print(heddle_timing_kernel_stats(t, kernel),
+			   HEDDLE_STATS_OWN_JSON, 2 * j->depth, put, j->to);
+	json_key(j, "group_stats");
 	heddle_stats_print(heddle_timing_stats(t), HEDDLE_STATS_JSON,
 			   2 * j->depth, put, j->to);
 }
