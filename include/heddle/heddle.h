@@ -794,11 +794,19 @@ struct heddle_replay_options {
 	const struct heddle_timing_options *timing; /* NULL: none */
 	void (*progress)(void *ctx, uint64_t blocks_done, uint64_t blocks,
 			 uint64_t warp_instructions);
+	/* Called now and then while a trace of Accel-Sim is read, before it is
+	 * replayed: bytes of `file` so far, and of all of it. May be NULL. */
+	void (*reading)(void *ctx, const char *file, uint64_t bytes,
+			uint64_t all);
 	/* Called after each group; heddle_device_timing is that group's. The
 	 * replay ends if it returns anything but 0. May be NULL. */
 	int (*done)(void *ctx, const struct heddle_replayed *r);
 	void *ctx;
 };
+
+/* Whether heddle_replay takes the file: a trace, or a trace of Accel-Sim, which
+ * is a kernelslist.g or the .traceg of one kernel. */
+int heddle_replay_is(const char *path);
 
 /*
  * Replays a trace's launches and copies in order. With a configuration they are
@@ -806,7 +814,8 @@ struct heddle_replay_options {
  * when the program itself runs. Without one, the trace is only checked. Nothing
  * is computed, printed or allocated. options may be NULL. HEDDLE_FAULT: a
  * launch had faulted when it was recorded, or the trace does not match the
- * program.
+ * program. Traces of Accel-Sim have no control words: registers alone decide what
+ * waits. `partial` does not apply to them: HEDDLE_UNSUPP.
  */
 int heddle_replay(struct heddle_device *dev, const char *path,
 		  const struct heddle_replay_options *options,

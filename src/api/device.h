@@ -131,6 +131,16 @@ struct job {
 	bool limited; /* max_cycles ended it */
 };
 
+/* Describes the kernels of a module whose program is set, and makes its timed
+ * program. */
+MUST_USE enum err module_describe(struct heddle_device *dev,
+				  struct heddle_module *m, struct diag *d);
+
+/* accelsim.c: heddle_replay of a list of Accel-Sim. */
+MUST_USE enum err accelsim_replay(struct heddle_device *dev, const char *path,
+				  const struct heddle_replay_options *options,
+				  struct diag *d);
+
 /* Makes the profile the launch's watcher; does nothing if p is NULL. */
 MUST_USE enum err profile_attach(struct heddle_profile *p, struct launch *run,
 				 struct diag *d);

@@ -128,6 +128,16 @@ const char *heddle_isa_of(const void *text, size_t size)
 	return isa && (!isa->runs || isa->runs(text, size)) ? isa->name : NULL;
 }
 
+enum err module_describe(struct heddle_device *dev, struct heddle_module *m,
+			 struct diag *d)
+{
+	enum err e = describe_kernels(m, d);
+
+	if (!e && dev->gpu)
+		e = module_make_timed(m, gpu_cfg(dev->gpu), d);
+	return e;
+}
+
 int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,
 		       const char *name, const char *text, size_t size,
 		       struct heddle_error *err)
@@ -145,9 +155,7 @@ int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,
 	if (!e)
 		e = check_target(dev, m->program, &d);
 	if (!e)
-		e = describe_kernels(m, &d);
-	if (!e && dev->gpu)
-		e = module_make_timed(m, gpu_cfg(dev->gpu), &d);
+		e = module_describe(dev, m, &d);
 	if (!e)
 		e = record_keep_text(dev, m, text, size, &d);
 	if (e) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accelsim/list.h"
 #include "api/device.h"
 
 struct replay_module {
@@ -313,6 +314,11 @@ static enum err check_trace(struct replay_session *r, struct diag *d)
 	return ERR_OK;
 }
 
+int heddle_replay_is(const char *path)
+{
+	return heddle_trace_is(path) || asim_list_is(path);
+}
+
 int heddle_replay(struct heddle_device *dev, const char *path,
 		  const struct heddle_replay_options *options,
 		  struct heddle_error *err)
@@ -321,8 +327,12 @@ int heddle_replay(struct heddle_device *dev, const char *path,
 	struct replay_session r = { .dev = dev,
 				    .options = options ? options : &defaults };
 	struct diag d;
-	enum err e = trace_open(&r.trace, path, &d);
+	enum err e;
 
+	if (asim_list_is(path))
+		return api_result(accelsim_replay(dev, path, r.options, &d), &d,
+				  err);
+	e = trace_open(&r.trace, path, &d);
 	if (!e)
 		e = check_trace(&r, &d);
 	if (!e)

@@ -23,6 +23,7 @@ struct block;
 struct function;
 struct gmem;
 struct launch;
+struct listing;
 struct program;
 struct timed_program;
 
@@ -65,6 +66,13 @@ struct isa {
 	enum err (*load)(struct program **out, const char *name,
 			 const char *bytes, size_t size, struct gmem *g,
 			 struct diag *d);
+	/* Makes a program of one kernel, of what a tracer has listed. Its
+	 * instructions have no executors: the caller sets them. An instruction
+	 * that does not exist is ERR_UNKNOWN, and *which is its number in the
+	 * listing. The program's isa differs from this one in what it can do.
+	 * NULL: there are no such tracers. */
+	enum err (*listed)(struct program **out, const struct listing *l,
+			   struct gmem *g, uint32_t *which, struct diag *d);
 	void (*unload)(struct program *p);
 	/* The module as text, malloc'ed; NULL when out of memory. */
 	char *(*print)(const struct program *p);

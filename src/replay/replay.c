@@ -408,6 +408,7 @@ void replaying_start(struct replaying *r, struct trace *t, uint32_t launch)
 					    .warp_bytes = sizeof(
 						    struct replay_stream),
 					    .locate_shared = replay_shared,
+					    .peek = replay_peek,
 					    .replays = true },
 				 .trace = t,
 				 .launch = launch };

@@ -75,6 +75,8 @@ MUST_USE bool replay_ahead(struct warp *w, const struct inst *in, uint32_t site,
 			   uint64_t out[LANES]);
 
 /* replay_mem.c */
+bool replay_peek(struct warp *w, const struct inst *in,
+		 uint64_t addr[LANES]); /* block_hooks.peek */
 bool replay_shared(struct warp *w, const struct inst *in,
 		   uint64_t *host[LANES]); /* block_hooks.locate_shared */
 exec_fn replay_load, replay_load_shared, replay_store, replay_atom,

@@ -141,8 +141,7 @@ void replay_store(struct warp *w, const struct inst *in)
 			       (uint32_t)in->width * in->count);
 }
 
-/* Makes an atomic record whose lanes count as performed already. */
-static void start_atomic(struct warp *w, const struct inst *in, lanes_t lanes,
+void replay_start_atomic(struct warp *w, const struct inst *in, lanes_t lanes,
 			 uint32_t bytes)
 {
 	static const uintptr_t nowhere[LANES];
@@ -161,7 +160,7 @@ void replay_atom(struct warp *w, const struct inst *in)
 	if (!read_access(w, in, KIND_ATOMIC, in->width))
 		return;
 	w->syncs++;
-	start_atomic(w, in, mem_global(w, in), in->width);
+	replay_start_atomic(w, in, mem_global(w, in), in->width);
 }
 
 void replay_atom_vec(struct warp *w, const struct inst *in)
@@ -169,7 +168,7 @@ void replay_atom_vec(struct warp *w, const struct inst *in)
 	uint32_t bytes = (uint32_t)in->width * in->count;
 
 	if (read_access(w, in, KIND_ATOMIC, bytes))
-		start_atomic(w, in, w->mask, bytes);
+		replay_start_atomic(w, in, w->mask, bytes);
 }
 
 enum { MBAR_BYTES = 8 };
@@ -418,5 +417,6 @@ void replay_surface_red(struct warp *w, const struct inst *in)
 	lanes_t lanes;
 
 	if (read_surface(w, in, &lanes))
-		start_atomic(w, in, lanes, site_of(w, in)->operand_bytes[0]);
+		replay_start_atomic(w, in, lanes,
+				    site_of(w, in)->operand_bytes[0]);
 }

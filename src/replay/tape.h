@@ -63,11 +63,9 @@ struct replaying {
 
 void replaying_start(struct replaying *r, struct trace *t, uint32_t launch);
 
-/*
- * Returns the addresses that the warp's next instruction `in` will read, before
- * it executes; lanes outside of w->mask repeat one of an active lane. False:
- * the trace does not fit, and the launch has faulted.
- */
-bool replay_peek(struct warp *w, const struct inst *in, uint64_t addr[LANES]);
+/* Makes an atomic on global memory, at the effect's addresses, whose lanes count
+ * as performed already; for executors that compute nothing. */
+void replay_start_atomic(struct warp *w, const struct inst *in, lanes_t lanes,
+			 uint32_t bytes);
 
 #endif

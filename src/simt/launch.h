@@ -61,6 +61,11 @@ struct block_hooks {
 	 * addresses. False: the launch has faulted. */
 	bool (*locate_shared)(struct warp *w, const struct inst *in,
 			      uint64_t *host[LANES]);
+	/* Replay: the addresses that the warp's next instruction will access,
+	 * before it executes; lanes outside of w->mask repeat one of an active
+	 * lane. False: the launch has faulted. */
+	bool (*peek)(struct warp *w, const struct inst *in,
+		     uint64_t addr[LANES]);
 	/* Bytes of block.tape_room for each warp. */
 	size_t warp_bytes;
 	bool replays; /* nothing is computed: memory has no values */

@@ -10,7 +10,6 @@
  * it. Stores need not be waited for, because memory takes them in the order of
  * their cycles.
  */
-#include "replay/tape.h"
 #include "simt/mem.h"
 #include "sm/core.h"
 #include "sm/counters.h"
@@ -56,7 +55,7 @@ static bool touches_atomics(struct sm *s, struct warp *w, const struct inst *in,
 		return false;
 	if (!launch_replays(w->block->launch))
 		mem_addresses(w, operand, addr);
-	else if (!replay_peek(w, in, addr))
+	else if (!w->block->launch->hooks->peek(w, in, addr))
 		return false; /* the launch has faulted */
 	for (lanes_t left = w->mask; left; left &= left - 1)
 		hit |= *filter_at(s, addr[lanes_first(left)]) != 0;

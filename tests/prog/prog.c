@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "foreign.h"
 #include "watch.h"
 
 struct prog_buffer {
@@ -372,6 +373,138 @@ static void check_traced(const char *name, const struct mode *m,
 	unlink(path);
 }
 
+/* ---- traces as another simulator's tracer writes them ---- */
+
+/* What does not depend on time, nor on what that tracer leaves out. */
+static const char *const foreign_stats[] = {
+	"sm.instructions",    "sm.lanes",           "sm.guarded_off",
+	"lsu.global_loads",   "lsu.global_stores",  "lsu.global_atomics",
+	"lsu.local_loads",    "lsu.local_stores",   "lsu.shared_loads",
+	"lsu.shared_stores",  "lsu.shared_atomics", "lsu.async_copies",
+	"lsu.global_sectors", "lsu.local_sectors",  "lsu.shared_passes",
+};
+
+enum { FOREIGN_STATS = COUNT(foreign_stats) };
+
+struct foreign_replay {
+	struct heddle_device *dev;
+	uint64_t stats[PROG_LAUNCHES][FOREIGN_STATS];
+	bool depends[PROG_LAUNCHES];
+	size_t launches;
+};
+
+static int keep_stats(void *ctx, const struct heddle_replayed *r)
+{
+	struct foreign_replay *f = ctx;
+	const struct heddle_timing *t = heddle_device_timing(f->dev);
+	struct heddle_stat s;
+
+	OK(f->launches < PROG_LAUNCHES);
+	f->depends[f->launches] = r->launches[0].depends != 0;
+	for (size_t i = 0; i < FOREIGN_STATS; i++) {
+		OK(!heddle_stats_find(heddle_timing_stats(t), foreign_stats[i],
+				      &s, NULL));
+		f->stats[f->launches][i] = s.count;
+	}
+	f->launches++;
+	return 0;
+}
+
+static int foreign_run(struct foreign_replay *f, const char *path,
+		       const struct heddle_device_options *o,
+		       struct heddle_error *err)
+{
+	struct heddle_replay_options options = { .done = keep_stats, .ctx = f };
+	int status;
+
+	OK(!heddle_device_new(&f->dev, o, err));
+	status = heddle_replay(f->dev, path, &options, err);
+	heddle_device_free(f->dev);
+	return status;
+}
+
+/* Programs with instructions of which that tracer does not tell enough: addresses
+ * of surfaces, and in old versions the numbers of barriers. Others wait in
+ * loops, which make a long trace and show nothing more. */
+static bool foreign_skips(const char *name)
+{
+	return !strcmp(name, "surface_copy") || !strcmp(name, "block_flag") ||
+	       !strcmp(name, "grid_sync") || !strcmp(name, "warp_flag");
+}
+
+static bool foreign_refuses(const char *name)
+{
+	return !strcmp(name, "named_barrier") || !strcmp(name, "bulk_copy");
+}
+
+static void compare_foreign(const struct foreign_replay *own,
+			    const struct foreign_replay *other)
+{
+	EQ(own->launches, other->launches);
+	for (size_t n = 0; n < own->launches; n++)
+		for (size_t i = 0; i < FOREIGN_STATS; i++)
+			test_eq(__FILE__, __LINE__, foreign_stats[i],
+				TEST_VALUE(own->stats[n][i]),
+				TEST_VALUE(other->stats[n][i]));
+}
+
+static void foreign_compare(const char *trace, const char *folder,
+			    const char *name,
+			    const struct heddle_device_options *o)
+{
+	static struct foreign_replay own, other;
+	struct heddle_error err;
+	char list[600];
+	int status;
+
+	own.launches = other.launches = 0;
+	must(__FILE__, __LINE__, "heddle_replay",
+	     foreign_run(&own, trace, o, &err), &err);
+	snprintf(list, sizeof(list), "%s/kernelslist.g", folder);
+	status = foreign_run(&other, list, o, &err);
+	if (foreign_refuses(name)) {
+		EQ(HEDDLE_UNSUPP, status);
+		return;
+	}
+	must(__FILE__, __LINE__, "heddle_replay of the list", status, &err);
+	compare_foreign(&own, &other);
+}
+
+static void check_foreign(const char *name, const struct mode *m,
+			  void (*run)(struct prog *p))
+{
+	static const struct foreign_style styles[] = {
+		{ .version = 3 },
+		{ .version = 4, .compressed = true },
+		{ .version = 5, .compressed = true, .windows = true },
+	};
+	struct prog plain = { .seed = 2463534242u }, *p = &plain;
+	struct heddle_config *config = read_config(p, m->gpu);
+	struct heddle_device_options timed = { .threads = 1,
+					       .heap_bytes = HEAP_BYTES,
+					       .config = config };
+	char folder[] = "/tmp/heddle-foreign-XXXXXX", trace[64], remove[96];
+	const struct foreign_style *style;
+	struct mode mode = *m;
+
+	if (!can_run(name, mode_sm(m)) || foreign_skips(name))
+		return;
+	if (mode_sm(m) == 75) /* as a Turing of that size would be */
+		MUST("heddle_config_set",
+		     heddle_config_set(config, "gpu.capability=75", &p->err));
+	OK(mkdtemp(folder) != NULL);
+	snprintf(trace, sizeof(trace), "%s/trace", folder);
+	mode.gpu = NULL;
+	check_prog(&plain, name, &mode, trace, run);
+	style = foreign_refuses(name) ? &styles[2] :
+					&styles[(unsigned char)name[0] % 3];
+	if (foreign_write(trace, folder, style))
+		foreign_compare(trace, folder, name, &timed);
+	heddle_config_free(config);
+	snprintf(remove, sizeof(remove), "rm -r %s", folder);
+	EQ(0, system(remove));
+}
+
 #define NVCC HEDDLE_SOURCE_DIR "/tests/prog/nvcc"
 #define CLANG HEDDLE_PROG_CLANG
 #define SASS(sm) HEDDLE_PROG_SASS "/sm_" #sm
@@ -392,7 +525,10 @@ static const struct mode
 	sm90 = { SASS(90), HEDDLE_DIVERGE_AUTO, 1, NULL },
 	sm90_threads = { SASS(90), HEDDLE_DIVERGE_AUTO, 4, NULL },
 	sm90_timed = { SASS(90), HEDDLE_DIVERGE_AUTO, 1, "h200" },
-	sm90_traced = { SASS(90), HEDDLE_DIVERGE_AUTO, 1, "h200" };
+	sm90_traced = { SASS(90), HEDDLE_DIVERGE_AUTO, 1, "h200" },
+	sm75_foreign = { SASS(75), HEDDLE_DIVERGE_AUTO, 1, "qv100" },
+	sm80_foreign = { SASS(80), HEDDLE_DIVERGE_AUTO, 1, "a100" },
+	sm90_foreign = { SASS(90), HEDDLE_DIVERGE_AUTO, 1, "h200" };
 
 /* The modes in which a program is run, by its column in programs.def. */
 #define MODES_ANY(X, name) \
@@ -409,9 +545,15 @@ static const struct mode
 	X(sm75, name)           \
 	X(sm80, name)           \
 	X(sm90, name)           \
-	X(sm90_threads, name) X(sm90_timed, name) X(sm90_traced, name)
+	X(sm90_threads, name)   \
+	X(sm90_timed, name)     \
+	X(sm90_traced, name)    \
+	X(sm75_foreign, name) X(sm80_foreign, name) X(sm90_foreign, name)
 
-#define CHECK_OF(mode) (strstr(#mode, "_traced") ? check_traced : check)
+#define CHECK_OF(mode)                               \
+	(strstr(#mode, "_traced")  ? check_traced :  \
+	 strstr(#mode, "_foreign") ? check_foreign : \
+				     check)
 #define FUNCTION(mode, name)                                \
 	static void mode##__##name(void)                    \
 	{                                                   \

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accelsim/list.h"
 #include "base/demangle.h"
 #include "door/cli/interrupt.h"
 #include "door/cli/report.h"
@@ -87,6 +88,18 @@ static void replay_warn(const struct trace_replay *r, struct trace *t,
 			left_out);
 }
 
+static enum err replay_count_list(struct trace_replay *r, struct diag *d)
+{
+	struct asim_list *l;
+
+	if (asim_list_open(&l, r->q->path, d))
+		return d->code;
+	r->groups = r->options.one ? 1 : l->groups;
+	r->launches = r->options.one ? 1 : l->kernels;
+	asim_list_free(l);
+	return ERR_OK;
+}
+
 /* Counts the groups and launches to replay. */
 static enum err replay_count(struct trace_replay *r, struct diag *d)
 {
@@ -94,6 +107,8 @@ static enum err replay_count(struct trace_replay *r, struct diag *d)
 	struct trace *t;
 	bool whole;
 
+	if (asim_list_is(r->q->path))
+		return replay_count_list(r, d);
 	if (trace_open(&t, r->q->path, d))
 		return d->code;
 	if (r->q->partial && trace_check(t, d) && d->code != ERR_SYNTAX) {
@@ -398,6 +413,22 @@ static int replay_on_done(void *ctx, const struct heddle_replayed *g)
 	return r->code != EXIT_OK || interrupted();
 }
 
+static void replay_on_progress(void *ctx, uint64_t done, uint64_t blocks,
+			       uint64_t instructions)
+{
+	struct trace_replay *r = ctx;
+
+	progress_report(&r->progress, done, blocks, instructions);
+}
+
+static void replay_on_reading(void *ctx, const char *file, uint64_t bytes,
+			      uint64_t all)
+{
+	struct trace_replay *r = ctx;
+
+	progress_read(&r->progress, file, bytes, all);
+}
+
 static void replay_print_total(const struct trace_replay *r)
 {
 	double mhz = r->q->timing->o.gpu ? r->q->timing->sheet.cfg.gpu.clock :
@@ -465,8 +496,9 @@ static enum err replay_prepare(struct trace_replay *r, struct diag *d)
 	if (heddle_device_new(&r->dev, q->device, &he))
 		return fail_api(d, &he);
 	interrupt_stops_device(r->dev);
-	r->options.progress = q->timing->o.gpu ? NULL : progress_report;
+	r->options.progress = q->timing->o.gpu ? NULL : replay_on_progress;
 	r->options.done = replay_on_done;
+	r->options.reading = replay_on_reading;
 	r->options.partial = q->partial;
 	return ERR_OK;
 }

@@ -720,7 +720,7 @@ static int run_trace(struct run_session *r)
 
 static int run_file(struct run_session *r)
 {
-	if (heddle_trace_is(r->path))
+	if (heddle_replay_is(r->path))
 		return run_trace(r);
 	if (!r->o.launch && !r->o.partial)
 		return run_kernel(r);

@@ -1,6 +1,7 @@
 #include "door/common/progress.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -115,6 +116,21 @@ void progress_timed(struct progress *p,
 	/* Blocks end in waves: the first few tell nothing about the rest. */
 	if (10 * now->blocks_done >= now->blocks)
 		show_left(spent, now->blocks_done, now->blocks);
+	end(p);
+}
+
+void progress_read(struct progress *p, const char *file, uint64_t bytes,
+		   uint64_t all)
+{
+	const char *slash = strrchr(file, '/');
+	char a[GROUPED_TEXT];
+	double spent;
+
+	if (!begin(p, &spent))
+		return;
+	fprintf(stderr, "reading %s: %s (%.0f%%)", slash ? slash + 1 : file,
+		bytes_text(a, (double)bytes), percent(bytes, all));
+	show_left(spent, bytes, all);
 	end(p);
 }
 

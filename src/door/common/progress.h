@@ -35,5 +35,8 @@ void progress_warn(void *ctx, const char *kernel, const char *line);
 /* The same for a timed launch. */
 void progress_timed(struct progress *p,
 		    const struct heddle_timing_progress *now);
+/* A file that is being read; `all` bytes, 0: not known. */
+void progress_read(struct progress *p, const char *file, uint64_t bytes,
+		   uint64_t all);
 
 #endif

@@ -77,6 +77,12 @@ size_t sass_print(char *out, size_t room, const struct sass_inst *in,
 enum err sass_parse(struct sass_inst *out, unsigned sm, uint64_t address,
 		    const char *text, struct diag *d);
 
+/* Whether a name with its modifiers, "LDG.E.64", is that of a row, and if so its
+ * instruction, the operands of which are all zero; out->sm and out->ctrl stay as
+ * they are. */
+bool sass_parse_name(struct sass_inst *out, const struct sass_enc *e,
+		     const char *name);
+
 /* The control word, "B------:R-:W0:Y:S04": ctrl.c. The first needs room for
  * SASS_CTRL_ROOM; the second returns how much it has read, 0: it is none. */
 enum { SASS_CTRL_ROOM = 32 };

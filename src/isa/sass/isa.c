@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isa/sass/exec_tex.h"
+#include "isa/sass/listed.h"
 #include "isa/sass/program.h"
 #include "isa/sass/time.h"
 #include "isa/sass/work.h"
@@ -141,6 +142,7 @@ const struct isa isa_sass = {
 	.matches = sass_matches,
 	.runs = sass_runs,
 	.load = sass_program_new,
+	.listed = sass_listed,
 	.unload = sass_program_free,
 	.print = sass_print_program,
 	.describe = sass_describe,

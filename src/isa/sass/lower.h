@@ -54,4 +54,7 @@ bool sass_lower_unit(struct sass_lower *lo, struct inst *out,
 /* lower_pattern.c: lets loads from shared memory remember their lane pattern. */
 void sass_lower_patterns(struct code *code, const struct sass_inst *si);
 
+/* The memory that an instruction accesses. */
+enum space sass_access_space(enum sass_op op);
+
 #endif

@@ -3,7 +3,7 @@
  */
 #include "isa/sass/lower.h"
 
-static enum space access_space(enum sass_op op)
+enum space sass_access_space(enum sass_op op)
 {
 	switch (op) {
 	case SASS_OP_LDG:
@@ -215,7 +215,7 @@ bool sass_lower_memory(struct sass_lower *lo, struct inst *out,
 	}
 	if (o->type != SASS_MEM)
 		return false;
-	sass_lower_address(lo, out, o, access_space(op));
+	sass_lower_address(lo, out, o, sass_access_space(op));
 	switch (op) {
 	case SASS_OP_LDG:
 	case SASS_OP_LD:

@@ -11,6 +11,7 @@
 struct match {
 	struct sass_inst *in;
 	uint64_t address;
+	bool name_only; /* the text ends where the operands begin */
 };
 
 static const char *skip(const char *s, const char *text)
@@ -466,6 +467,8 @@ static bool match_items(const struct match *m, unsigned i, const char *s,
 	const struct sass_enc *e = m->in->enc;
 	const char *start;
 
+	if (m->name_only && (i == e->items || e->item[i].starts))
+		return !*s;
 	if (i == e->items)
 		return !*s || !strcmp(s, " ");
 	if (!e->item[i].starts)
@@ -512,7 +515,7 @@ static bool is_text_of(const struct sass_inst *in, uint64_t address,
 static bool row_reads(const struct sass_enc *e, struct sass_inst *in,
 		      uint64_t address, const char *s, bool uniform)
 {
-	struct match m = { in, address };
+	struct match m = { .in = in, .address = address };
 	uint64_t word[2];
 
 	if ((in->guard != SASS_PT || in->guard_not) &&
@@ -525,6 +528,20 @@ static bool row_reads(const struct sass_enc *e, struct sass_inst *in,
 	sass_encode(in, word);
 	return sass_decode(in, in->sm, word) != SASS_UNKNOWN &&
 	       is_text_of(in, address, s);
+}
+
+bool sass_parse_name(struct sass_inst *out, const struct sass_enc *e,
+		     const char *name)
+{
+	struct match m = { .in = out, .name_only = true };
+
+	if (strncmp(name, e->item[0].text, e->item[0].size) != 0)
+		return false;
+	out->enc = e;
+	memcpy(out->rest, e->fill, sizeof(out->rest));
+	for (unsigned i = 0; i < e->items; i++)
+		set_default(out, &e->item[i]);
+	return match_items(&m, 0, name, true);
 }
 
 enum err sass_parse(struct sass_inst *out, unsigned sm, uint64_t address,

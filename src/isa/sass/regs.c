@@ -19,8 +19,7 @@ static uint8_t size_regs(const struct sass_inst *in)
 	}
 }
 
-/* Registers of what an atomic operation reads, by its type. */
-static uint8_t atom_regs(const struct sass_inst *in)
+uint8_t sass_atomic_registers(const struct sass_inst *in)
 {
 	uint64_t word[2];
 	unsigned type;
@@ -142,8 +141,9 @@ static struct widths access_widths(const struct sass_inst *in)
 	case SASS_OP_SYNCS_EXCH:
 		return (struct widths){ 2, 1, 2, 2 };
 	default:
-		n = sass_row_of(in)->kind == KIND_ATOMIC ? atom_regs(in) :
-							   size_regs(in);
+		n = sass_row_of(in)->kind == KIND_ATOMIC ?
+			    sass_atomic_registers(in) :
+			    size_regs(in);
 		return (struct widths){ n, 1, n, n };
 	}
 }

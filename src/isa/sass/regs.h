@@ -34,4 +34,7 @@ struct sass_use {
 /* Lists them; returns how many there are. */
 unsigned sass_uses(const struct sass_inst *in, struct sass_use out[SASS_USES]);
 
+/* Registers of what an atomic operation reads, by its type. */
+uint8_t sass_atomic_registers(const struct sass_inst *in);
+
 #endif
