@@ -45,25 +45,24 @@ static bool asim_first_line(struct asim_source *s, char out[64])
 	return true;
 }
 
-/* A compressed kernel that this build cannot read is still one, so that reading
- * it says why not. */
-static bool begins_like_kernel(const char *path)
-{
-	return names_kernel(base_of(path));
-}
-
+/* A kernel that this build cannot decompress, or that is damaged, is one by its
+ * name, so that reading it says what is wrong. */
 bool asim_list_is(const char *path)
 {
+	bool named = names_kernel(base_of(path));
 	struct asim_source *s;
 	char line[64];
 	struct diag d;
 	bool is;
 
 	if (asim_source_open(&s, path, &d))
-		return d.code == ERR_UNSUPP && begins_like_kernel(path);
-	is = asim_first_line(s, line) &&
-	     (names_copy(line) || names_kernel(line) || is_kernel_text(line) ||
-	      !strcmp(base_of(path), "kernelslist.g"));
+		return d.code == ERR_UNSUPP && named;
+	if (asim_first_line(s, line))
+		is = names_copy(line) || names_kernel(line) ||
+		     is_kernel_text(line) ||
+		     !strcmp(base_of(path), "kernelslist.g");
+	else
+		is = named;
 	asim_source_free(s);
 	return is;
 }

@@ -43,7 +43,9 @@ MUST_USE enum err asim_program(struct program **out, const struct asim_code *c,
 			       const char *path, struct gmem *g,
 			       struct diag *d);
 
-/* What the records of an instruction need, by its number in the code. */
+void asim_program_free(struct program *p);
+
+/* A launch that is replayed. */
 struct asim_play {
 	struct block_hooks hooks;
 	struct asim_code *code;

@@ -216,6 +216,11 @@ static enum err list_program(struct program **out, const struct asim_code *c,
 		    c->inst[c->sorted[which]].first_line, why.text);
 }
 
+void asim_program_free(struct program *p)
+{
+	p->isa->unload(p);
+}
+
 static const char *file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -248,7 +253,7 @@ enum err asim_program(struct program **out, const struct asim_code *c,
 	if (!e) {
 		e = check_and_set(*out, c, path, d);
 		if (e) {
-			(*out)->isa->unload(*out);
+			asim_program_free(*out);
 			*out = NULL;
 		}
 	}

@@ -31,6 +31,10 @@ enum err asim_fail(const struct asim_source *s, struct diag *d, enum err code,
 	va_start(ap, fmt);
 	vfail(&why, code, fmt, ap);
 	va_end(ap);
+	/* A damaged line may have anything in it. */
+	for (char *p = why.text; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
 	return fail(d, code, "%.200s:%u: %s", s->name, s->number, why.text);
 }
 

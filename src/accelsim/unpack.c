@@ -79,6 +79,9 @@ static const char *lzma_run(struct unpacker *u, struct unpack_io *io)
 	u->lzma.next_out = io->to;
 	u->lzma.avail_out = io->room;
 	r = lzma_code(&u->lzma, io->last ? LZMA_FINISH : LZMA_RUN);
+	/* The first time that it cannot go on it does not say so. */
+	if (io->last && r == LZMA_OK && u->lzma.avail_out == io->room)
+		return cut;
 	io->size = u->lzma.avail_in;
 	io->room = u->lzma.avail_out;
 	switch (r) {

@@ -467,7 +467,10 @@ static int replay_conclude(struct trace_replay *r, int status,
 		return EXIT_FAULT;
 	}
 	if (status) {
-		say_error("%s: %s", r->q->path, e->text);
+		if (strncmp(e->text, r->q->path, strlen(r->q->path)) != 0)
+			say_error("%s: %s", r->q->path, e->text);
+		else
+			say_error("%s", e->text);
 		return status == HEDDLE_FAULT ? EXIT_FAULT : EXIT_INPUT;
 	}
 	if (!r->count)

@@ -272,7 +272,8 @@ static const struct opt run_opts[] = {
 static const char run_details[] =
 	"PROGRAM is a .ptx file, a .cu file that clang compiles first, machine code\n"
 	"(a cubin or a fat binary), or a trace, whose launches are replayed: 'heddle\n"
-	"help trace'.\n"
+	"help trace'. A trace may be one of Accel-Sim: a kernelslist.g, or the .traceg\n"
+	"of a kernel, also compressed by xz, zstd or gzip.\n"
 	"\n"
 	"A SPEC is one of\n"
 	"  42  -1  0x10  64K  3.5  1e-3   a number; 1.5:f16 has a type\n"

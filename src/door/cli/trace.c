@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "accelsim/list.h"
 #include "base/words.h"
 #include "door/cli/commands.h"
 #include "door/cli/interrupt.h"
@@ -108,6 +109,13 @@ bool trace_begin(struct trace **out, const char *path)
 {
 	struct diag d;
 
+	if (asim_list_is(path)) {
+		say_error("'%s' is a trace of Accel-Sim: 'heddle trace info' "
+			  "and 'heddle run' take it, other commands take "
+			  "traces of Heddle",
+			  path);
+		return false;
+	}
 	if (!trace_open(out, path, &d))
 		return true;
 	say_error("%s", d.text);

@@ -27,6 +27,9 @@ bool trace_warn(struct trace *t, const char *path);
 MUST_USE bool trace_block_number(const char *text, const struct trace_launch *l,
 				 uint64_t *index);
 
+/* `heddle trace info` of a list of Accel-Sim; returns the exit code. */
+int accelsim_info(const char *path, bool json, bool all, bool quick);
+
 /* Prints an executed instruction, and one line for each of its accesses. */
 void trace_print_inst(FILE *to, const struct step *s);
 

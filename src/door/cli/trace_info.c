@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "accelsim/list.h"
 #include "base/demangle.h"
 #include "base/jsonwrite.h"
 #include "door/cli/commands.h"
@@ -324,6 +325,8 @@ static int show_info(const char *path, const struct info_options *o)
 	struct diag d;
 	bool damaged;
 
+	if (asim_list_is(path))
+		return accelsim_info(path, o->json, o->all, o->quick);
 	if (!trace_begin(&t, path))
 		return EXIT_INPUT;
 	if (!o->quick && trace_check(t, &d) && d.code != ERR_SYNTAX) {
@@ -361,9 +364,12 @@ const struct command cmd_trace_info = {
 		"Bytes are those of the file, per warp-instruction of its "
 		"launches. Of a file\nthat is cut or damaged, the intact part "
 		"is listed, and the exit code is 1.\n\n"
+		"TRACE may be one of Accel-Sim: its kernelslist.g, or the "
+		".traceg of a kernel.\n\n"
 		"Examples:\n"
 		"  heddle trace info matmul.trace\n"
-		"  heddle trace info --json matmul.trace\n",
+		"  heddle trace info --json matmul.trace\n"
+		"  heddle trace info traces/kernelslist.g\n",
 	.tables = { info_opts },
 	.run = info_main,
 };
