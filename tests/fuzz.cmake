@@ -39,3 +39,4 @@ heddle_fuzz_parts(fuzz_names rt/names rt/select)
 heddle_fuzz_parts(fuzz_npy cli/npy cli/spec cli/text cli/values common/text)
 heddle_fuzz_parts(fuzz_spec cli/npy cli/source cli/spec cli/text cli/values
 	common/text)
+heddle_fuzz_parts(fuzz_gpgpusim cli/gpgpusim cli/gpgpusim_convert)

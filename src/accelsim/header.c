@@ -82,6 +82,14 @@ static enum err read_dim(uint32_t out[3], struct asim_source *s,
 			 name, text);
 }
 
+static bool is_printable(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			return false;
+	return true;
+}
+
 /* A line "-name = value". What is not known is for people. */
 static enum err read_header_line(struct asim_header *h, struct asim_source *s,
 				 const char *line, struct diag *d)
@@ -95,9 +103,11 @@ static enum err read_header_line(struct asim_header *h, struct asim_source *s,
 	value += 3;
 #define IS(text) (size == strlen(text) && !memcmp(line, text, size))
 	if (IS("-kernel name")) {
-		if (strlen(value) >= sizeof(h->kernel) || !*value)
+		if (strlen(value) >= sizeof(h->kernel) || !*value ||
+		    !is_printable(value))
 			return asim_fail(s, d, ERR_SYNTAX,
-					 "a kernel's name has 1 to %zu bytes",
+					 "a kernel's name has 1 to %zu bytes, "
+					 "all of them printable",
 					 sizeof(h->kernel) - 1);
 		strcpy(h->kernel, value);
 		return ERR_OK;

@@ -107,11 +107,14 @@ static const char *read_regs(const char *p, struct listed_inst *in, int64_t max)
 
 static const char *read_opcode(const char *p, struct listed_inst *in)
 {
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "abcdefghijklmnopqrstuvwxyz0123456789._";
 	size_t n;
 
 	p = skip_blanks(p);
-	n = strcspn(p, " \t");
-	if (!n || n >= sizeof(in->opcode) || *p < 'A' || *p > 'Z')
+	n = strspn(p, letters);
+	if (!n || n >= sizeof(in->opcode) || *p < 'A' || *p > 'Z' ||
+	    !ends_field(p[n]))
 		return NULL;
 	memcpy(in->opcode, p, n);
 	in->opcode[n] = '\0';

@@ -45,7 +45,9 @@ words()
 	gives ':files .sweep' sweep wo
 	gives 'status report collect :files .sweep' sweep ''
 	gives ':files .sweep .db' sweep status ''
-	gives ':files .trace' trace info ''
+	gives ':files .trace .g .traceg' trace info ''
+	gives 'import' config i
+	gives ':files' config import ''
 	gives '--launch --limit' trace show x.trace --l
 	gives 'h100 h200 :files .cfg' run a.ptx --gpu h
 	gives '--gpu=h100 --gpu=h200 :files .cfg' run --gpu=h
@@ -55,7 +57,7 @@ words()
 	gives '--set=l2.bytes=' exec --set=l2.by
 	gives 'serial slack:' run --engine s
 	gives '--kernels' exec --ker
-	gives ':files .ptx .cu .cubin .fatbin .trace' run ''
+	gives ':files .ptx .cu .cubin .fatbin .trace .g .traceg' run ''
 	gives 'auto sass ptx' run a.ptx --isa ''
 	gives 'sass' exec --isa s
 	gives ':files' run a.ptx --json x

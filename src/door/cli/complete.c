@@ -101,14 +101,14 @@ static const struct kind {
 	{ "auto|sass|ptx", offer_isas, NULL },
 	{ "NAME=FILE", NULL, NULL }, /* no shell completes after NAME= */
 	{ "KEY=VALUE", offer_parameters, NULL },
-	{ "TRACE", NULL, ":files .trace" },
+	{ "TRACE", NULL, ":files .trace .g .traceg" },
 	{ "CUBIN", NULL, ":files .cubin" },
 	{ "FILE", NULL, ":files" },
 	{ "FOLDER", NULL, ":folders" },
 	{ "DIR", NULL, ":folders" },
 	{ "DB", NULL, ":files .db" },
 	{ "RUN", NULL, ":files .json" },
-	{ "PROGRAM", NULL, ":files .ptx .cu .cubin .fatbin .trace" },
+	{ "PROGRAM", NULL, ":files .ptx .cu .cubin .fatbin .trace .g .traceg" },
 };
 static const struct kind gpu_kind = { "gpu", offer_gpus, ":files .cfg" };
 static const struct kind engine_kind = { "engine", offer_engines, NULL };
