@@ -7,7 +7,7 @@
 
 #include "test.h"
 
-#include "isa/sass/inst.h"
+#include "isa/sass/latency.h"
 #include "isa/sass/scan.h"
 
 enum { FILE_ROOM = 1 << 20, AT_CONTROL = 105, STALL_BITS = 4, AT_WAIT = 116 };
@@ -231,4 +231,129 @@ TEST(sass_latency, counters_are_waited_for_on_every_way)
 		 "[B---3--:R-:W-:-:S02] IADD3 R2, R0, R1, RZ",
 		 "[B------:R-:W-:-:S05] EXIT");
 	EQ(1, s.count);
+}
+
+/* ---- what an H200 needs --------------------------------------------------- */
+
+/*
+ * tests/sass/pairs.txt: how many cycles a GPU needs between two instructions, of
+ * which the second reads what the first writes. The model asks for no less; the
+ * compiler, whose code the model comes from, may ask for more.
+ */
+enum { PAIR_ROOM = 300, RESULT_OF_COUNTER = -1 };
+
+struct pair {
+	int needs; /* cycles */
+	struct sass_inst first, second;
+};
+
+static void parse_at(struct sass_inst *in, unsigned index, const char *text)
+{
+	char line[PAIR_ROOM], *skip;
+	struct diag d = { .text = "" };
+
+	snprintf(line, sizeof(line), "%s", text);
+	skip = strstr(line, "SKIP");
+	if (skip)
+		snprintf(skip, 8, "0x%x", (index + 2) * SASS_BYTES);
+	if (sass_parse(in, 90, (uint64_t)index * SASS_BYTES, line, &d))
+		STREQ("", d.text);
+}
+
+/* The cycles of the model between them. */
+static int modelled(const struct pair *p)
+{
+	struct sass_use w[SASS_USES], r[SASS_USES];
+	unsigned writes = sass_uses(&p->first, w);
+	unsigned reads = sass_uses(&p->second, r);
+	struct sass_latencies l;
+	int most = 0;
+
+	sass_latencies(&l, 90);
+	for (unsigned i = 0; i < writes; i++)
+		for (unsigned k = 0; w[i].writes && k < reads; k++) {
+			enum sass_producer from;
+			int cycles;
+
+			if (r[k].writes || r[k].file != w[i].file ||
+			    r[k].reg != w[i].reg)
+				continue;
+			from = sass_producer_of(&p->first, &w[i]);
+			if (from == SASS_FROM_VARIABLE)
+				return RESULT_OF_COUNTER;
+			cycles = l.cycles[from]
+					 [sass_consumer_of(&p->second, &r[k])];
+			most = cycles > most ? cycles : most;
+		}
+	return most;
+}
+
+/* Whether the scan reports them at a distance. */
+static bool reported(const struct pair *p, int distance)
+{
+	uint64_t text[LINES][2];
+	struct sass_kernel k = { .name = "k", .text = (uint8_t *)text };
+	struct sass_scan s = { 0 };
+	struct diag d = { .text = "" };
+	struct sass_inst in = p->first;
+	unsigned n = 0;
+
+	for (; distance > 0 && n < LINES - 1; distance -= 15) {
+		in.ctrl.stall = (uint8_t)(distance > 15 ? 15 : distance);
+		sass_encode(&in, text[n++]);
+		parse_at(&in, n, "NOP");
+	}
+	sass_encode(&p->second, text[n++]);
+	k.text_size = n * SASS_BYTES;
+	EQ(ERR_OK, sass_scan(&s, 90, &k, &d));
+	return s.hazards > 0;
+}
+
+static bool read_pair(FILE *f, struct pair *p)
+{
+	char line[PAIR_ROOM], first[PAIR_ROOM], second[PAIR_ROOM];
+
+	do {
+		if (!fgets(line, sizeof(line), f))
+			return false;
+	} while (line[0] == '#');
+	EQ(3, sscanf(line, "%d\t%[^\t\n]\t%[^\t\n]", &p->needs, first, second));
+	parse_at(&p->first, 0, first);
+	parse_at(&p->second, 1, second);
+	return true;
+}
+
+TEST(sass_latency, a_gpu_needs_no_more_than_the_model_asks_for)
+{
+	FILE *f = fopen(HEDDLE_SOURCE_DIR "/tests/sass/pairs.txt", "r");
+	unsigned pairs = 0, same = 0, wrong = 0, counted = 0;
+	struct pair p;
+
+	OK(f);
+	while (read_pair(f, &p)) {
+		int cycles = modelled(&p);
+
+		pairs++;
+		same += cycles == p.needs;
+		counted += cycles == RESULT_OF_COUNTER;
+		if (cycles != RESULT_OF_COUNTER && p.needs > cycles) {
+			char text[PAIR_ROOM];
+
+			sass_print(text, sizeof(text), &p.first, 0);
+			printf("  %s needs %d cycles, not %d, before ", text,
+			       p.needs, cycles);
+			sass_print(text, sizeof(text), &p.second, 16);
+			printf("%s\n", text);
+			wrong++;
+		}
+		if (cycles > 0) {
+			OK(reported(&p, cycles - 1));
+			OK(!reported(&p, cycles));
+		}
+	}
+	fclose(f);
+	EQ(0, wrong);
+	OK(pairs > 1000);
+	OK(same > 600); /* the others may follow sooner than ptxas lets them */
+	OK(counted > 10);
 }

@@ -40,7 +40,7 @@ static const struct latency_row rows[] = {
 /* A row with too few columns does not compile. */
 #define COLUMNS_R (SASS_TO_R_MIO - FIRST_R + 1)
 #define COLUMNS_P (SASS_TO_P_GUARD - FIRST_P + 1)
-#define COLUMNS_UP (SASS_TO_UP_VECTOR - FIRST_UP + 1)
+#define COLUMNS_UP (SASS_TO_UP_GUARD - FIRST_UP + 1)
 #define COLUMNS_UR (SASS_TO_UR_CONST - FIRST_UR + 1)
 #define LATENCY(file, producer, from, ...)                   \
 	_Static_assert(COUNT(__VA_ARGS__) == COLUMNS_##file, \
@@ -195,7 +195,7 @@ static enum sass_consumer register_consumer(const struct sass_inst *in,
 static enum sass_consumer predicate_consumer(const struct sass_inst *in,
 					     const struct sass_use *u)
 {
-	if (u->role == SASS_GUARD)
+	if (u->role == SASS_GUARD || sass_op_of(in) == SASS_OP_VOTE)
 		return SASS_TO_P_GUARD;
 	switch ((enum sass_pipe)sass_row_of(in)->pipe) {
 	case SASS_PIPE_ALU:
@@ -218,8 +218,7 @@ static enum sass_consumer uniform_consumer(const struct sass_inst *in,
 		return SASS_TO_UR_CONST;
 	switch ((enum sass_pipe)sass_row_of(in)->pipe) {
 	case SASS_PIPE_ULDC:
-		return u->role == SASS_M ? SASS_TO_UR_CONST :
-					   SASS_TO_UR_UNIFORM;
+		return u->role == SASS_M ? SASS_TO_UR_CONST : SASS_TO_UR_VECTOR;
 	case SASS_PIPE_UNIFORM:
 		return SASS_TO_UR_UNIFORM;
 	case SASS_PIPE_MEM:
@@ -245,6 +244,10 @@ enum sass_consumer sass_consumer_of(const struct sass_inst *in,
 	case SASS_FILE_UR:
 		return uniform_consumer(in, u);
 	default:
+		if (u->role == SASS_GUARD)
+			return SASS_TO_UP_GUARD;
+		if (pipe == SASS_PIPE_BRANCH)
+			return SASS_TO_UP_BRANCH;
 		return pipe == SASS_PIPE_UNIFORM || pipe == SASS_PIPE_ULDC ?
 			       SASS_TO_UP_UNIFORM :
 			       SASS_TO_UP_VECTOR;
