@@ -1219,3 +1219,30 @@ TEST(timing_api, what_does_not_exist_is_named_and_cleared)
 	OK(is_cleared(&e, sizeof(e)));
 	bench_close(&b);
 }
+
+/* An atomic writes its result when it is performed, long after it has issued. */
+TEST(timing_api, a_dropped_result_of_an_atomic_overwrites_nothing)
+{
+	static const char text[] =
+		".version 8.4\n.target sm_90\n.address_size 64\n"
+		".visible .entry k(.param .u64 a) {\n"
+		".reg .b32 %r<9>; .reg .b64 %rd<2>;\n"
+		"ld.param.u64 %rd1, [a];\n"
+		"atom.global.add.u32 %r1, [%rd1], 7;\n"
+		"mov.u32 %r1, 5; add.u32 %r2, %r1, 1; mov.u32 %r1, 9;\n"
+		"ld.global.u32 %r3, [%rd1+8]; add.u32 %r2, %r2, %r3;\n"
+		"ld.global.u32 %r3, [%rd1+512]; add.u32 %r1, %r1, %r3;\n"
+		"st.global.v2.u32 [%rd1+16], {%r1, %r2};\nret;\n}\n";
+	static const char *const configs[] = { TINY, H200 };
+	struct bench b;
+
+	for (int i = 0; i < 2; i++) {
+		bench_open(&b, configs[i], text,
+			   (struct heddle_device_options){ 0 });
+		EQ(0, bench_launch(&b, 1, 32));
+		EQ(32 * 7, b.w[0]);
+		EQ(9, b.w[4]);
+		EQ(6, b.w[5]);
+		bench_close(&b);
+	}
+}

@@ -134,13 +134,17 @@ static unsigned access_flags(const struct ptx_opcode *op, unsigned kind)
 	return flags;
 }
 
-/* Whether no instruction reads what the atomic returns. */
+/* Whether nothing waits for what the atomic returns: no instruction reads it,
+ * nor writes something else to the same register that is read. The atomic
+ * would overwrite that when it is performed. */
 static bool result_is_unused(const struct timing_pass *k, uint32_t i)
 {
 	const struct time_live *l = &k->live;
 
-	return l->at[i] == l->at[i + 1] || !l->ref[l->at[i]].write ||
-	       l->dead[i];
+	for (uint32_t r = l->at[i]; r < l->at[i + 1] && l->ref[r].write; r++)
+		if (l->read[l->ref[r].cell])
+			return false;
+	return true;
 }
 
 static unsigned flags_of(const struct timing_pass *k, uint32_t i, unsigned kind)
@@ -282,6 +286,22 @@ static void rename_writes(struct timing_pass *k, uint32_t inst)
 	}
 }
 
+/* Finds the places that atomics write, when they are performed: whoever writes
+ * them must wait for that. */
+static bool *find_late(struct timing_pass *k, uint32_t words)
+{
+	const struct time_live *l = &k->live;
+	bool *late = arena_new(&k->scratch, bool, words);
+
+	for (uint32_t i = 0; late && i < k->f->inst_count; i++) {
+		if (ptx_rows[k->f->insts[i].op->op].kind != KIND_ATOMIC)
+			continue;
+		for (uint32_t r = l->at[i]; r < l->at[i + 1]; r++)
+			late[k->place[l->ref[r].cell]] |= l->ref[r].write;
+	}
+	return late;
+}
+
 /* Finds the instructions all of whose results their block writes again. */
 static bool find_rewritten(struct timing_pass *k, const struct code *code)
 {
@@ -289,10 +309,11 @@ static bool find_rewritten(struct timing_pass *k, const struct code *code)
 	uint32_t n = k->f->inst_count, block = 0;
 	uint32_t words = code->reg_bytes / 4 + 1;
 	uint32_t *last = arena_new(&k->scratch, uint32_t, words);
+	const bool *late = find_late(k, words);
 
 	k->name = arena_new(&k->scratch, struct scoreboard_names, words);
 	k->rewritten = arena_new(&k->scratch, bool, n + 1);
-	if (!last || !k->name || !k->rewritten)
+	if (!last || !late || !k->name || !k->rewritten)
 		return false;
 	memset(k->name, 0xff, words * sizeof(*k->name));
 	for (uint32_t i = n; i-- > 0;) {
@@ -302,7 +323,9 @@ static bool find_rewritten(struct timing_pass *k, const struct code *code)
 		block += i + 1 == n || l->leads[i + 1];
 		for (uint32_t r = l->at[i]; r < l->at[i + 1]; r++)
 			if (l->ref[r].write)
-				all &= last[k->place[l->ref[r].cell]] == block;
+				all &= last[k->place[l->ref[r].cell]] ==
+					       block &&
+				       !late[k->place[l->ref[r].cell]];
 		k->rewritten[i] = all;
 		for (uint32_t r = l->at[i]; whole && r < l->at[i + 1]; r++)
 			if (l->ref[r].write)

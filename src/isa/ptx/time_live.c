@@ -44,15 +44,17 @@ static bool pressure_make_cells(struct pressure_pass *p)
 	l->words = arena_new(p->keep, uint8_t, l->cells);
 	l->home = arena_new(p->keep, uint16_t, l->cells);
 	l->leads = arena_new(p->keep, bool, n + 1);
-	l->dead = arena_new(p->keep, bool, n + 1);
+	l->read = arena_new(p->keep, bool, l->cells);
 	l->held = arena_new(p->keep, uint16_t, n + 1);
-	if (!l->words || !l->home || !l->leads || !l->dead || !l->held)
+	if (!l->words || !l->home || !l->leads || !l->read || !l->held)
 		return false;
 	for (uint32_t i = 0; i < f->reg_count; i++)
 		for (unsigned k = 0; k < f->regs[i].vec; k++)
 			l->words[l->first[i] + k] = words_of(f->regs[i].type);
 	for (uint32_t b = 0; b < p->flow.block_count; b++)
 		l->leads[p->flow.starts[b]] = true;
+	for (uint32_t r = 0; r < l->at[n]; r++)
+		l->read[l->ref[r].cell] |= !l->ref[r].write;
 	return true;
 }
 
@@ -199,14 +201,11 @@ static uint32_t pressure_step(struct pressure_pass *p, uint32_t i,
 			      uint32_t live)
 {
 	struct time_live *l = p->l;
-	uint32_t lost = 0, dead = 0, kept = 0;
-	bool writes = false;
+	uint32_t lost = 0, dead = 0;
 
 	for (uint32_t k = l->at[i]; k < l->at[i + 1] && l->ref[k].write; k++) {
 		uint32_t c = l->ref[k].cell;
 
-		writes = true;
-		kept += p->now[c];
 		if (!p->now[c])
 			dead += l->words[c];
 		else if (pressure_kills(p, i))
@@ -214,7 +213,6 @@ static uint32_t pressure_step(struct pressure_pass *p, uint32_t i,
 		if (pressure_kills(p, i))
 			p->now[c] = false;
 	}
-	l->dead[i] = writes && !kept;
 	if (live + dead > l->max)
 		l->max = live + dead;
 	live -= lost;

@@ -33,7 +33,7 @@ struct time_live {
 	const struct ptx_live_ref *ref;
 	uint8_t *words;  /* by cell: 32-bit registers */
 	bool *leads;     /* by instruction: starts a basic block */
-	bool *dead;      /* by instruction: its results are never read */
+	bool *read;      /* by cell: some instruction reads it */
 	uint16_t *held;  /* by instruction: 32-bit registers live across it */
 	uint16_t *home;  /* by cell: physical register or LIVE_NO_HOME */
 	uint32_t max;    /* maximum of 32-bit registers live at one point */
