@@ -150,7 +150,9 @@ int heddle_module_load(struct heddle_device *dev, struct heddle_module **out,
 	if (!m)
 		return api_result(fail(&d, ERR_NOMEM, "out of memory"), &d,
 				  err);
-	e = isa ? isa->load(&m->program, name, text, size, &dev->gmem, &d) :
+	e = isa ? isa->load(&m->program, name, text, size,
+			    dev->gpu ? gpu_cfg(dev->gpu) : NULL, &dev->gmem,
+			    &d) :
 		  fail(&d, ERR_UNSUPP, "%s: unknown instruction set", name);
 	if (!e)
 		e = check_target(dev, m->program, &d);

@@ -62,10 +62,11 @@ struct isa {
 	/* Whether such a module can run at all; NULL: yes. */
 	bool (*runs)(const char *bytes, size_t size);
 	/* Reads a module and lowers it. On failure *d names the place. Errors
-	 * call the module `name`. */
+	 * call the module `name`. cfg: the GPU that it will be timed on, or
+	 * NULL; the order of instructions may depend on it, results do not. */
 	enum err (*load)(struct program **out, const char *name,
-			 const char *bytes, size_t size, struct gmem *g,
-			 struct diag *d);
+			 const char *bytes, size_t size, const struct cfg *cfg,
+			 struct gmem *g, struct diag *d);
 	/* Makes a program of one kernel, of what a tracer has listed. Its
 	 * instructions have no executors: the caller sets them. An instruction
 	 * that does not exist is ERR_UNKNOWN, and *which is its number in the

@@ -7,6 +7,11 @@
  * from earlier facts of the same site. An instruction with several facts has
  * several sites.
  *
+ * Facts are in the order of the text. Where instructions are executed in another
+ * order, those whose facts have changed places are a *group*: a recording
+ * collects the facts of all of them before it writes any, and a replay reads
+ * all of them before it uses one.
+ *
  * Owner:   the program. An instruction set fills it in (isa.mark); replay/
  *          does the rest.
  */
@@ -16,6 +21,13 @@
 #include <stdbool.h>
 
 #include "arch/inst.h"
+
+/* Instructions of a basic block without a guard. */
+struct tape_group {
+	uint32_t count; /* facts */
+	uint32_t *site; /* of each, in the order of the text */
+	bool *mask;     /* whether it is a predicate */
+};
 
 /* By index in code.insts. */
 struct tape_site {
@@ -35,6 +47,11 @@ struct tape_site {
 	bool follows;
 	/* PRED, STEER: operands are one for all lanes, active or not. */
 	bool whole;
+	/* PRED, LOAD, LOAD_SHARED, STORE: not 0: executed in another order than
+	 * that of the text, among those that have the same number. */
+	uint32_t reordered;
+	uint32_t turn;            /* of its first fact in the group */
+	struct tape_group *group; /* NULL: none; replay/ makes it */
 };
 
 /* Bits of tape_site.recorded of mbarriers. */

@@ -10,11 +10,19 @@
 #include "simt/mbarrier.h"
 #include "simt/service.h"
 
+/* The facts of a group until all of them are known: masks, or numbers of the
+ * lanes. */
+struct record_group {
+	uint32_t known;
+	uint64_t fact[][LANES];
+};
+
 /* A block's streams, [warp * LANES + lane]; made when they are first needed,
  * and reused by the next block in the same memory. */
 struct record_block {
 	uint32_t count;
-	bool failed; /* no memory */
+	bool failed;                 /* no memory */
+	struct record_group **group; /* by stream; made when first needed */
 	struct trace_writer_stream *stream[];
 };
 
@@ -78,6 +86,48 @@ static void record_value(struct warp *w, uint32_t site, uint64_t v)
 		trace_put_value(s, site, v);
 }
 
+static struct record_group *group_of(struct warp *w)
+{
+	struct record_block *b = w->block->tape;
+	uint32_t at = w->id * LANES + lanes_first(w->active);
+	uint32_t facts = w->block->launch->program->group_facts;
+	struct record_group *g;
+
+	if (UNLIKELY(!b))
+		return NULL;
+	if (!b->group)
+		b->group = calloc(b->count, sizeof(struct record_group *));
+	if (!b->group)
+		return no_stream(b);
+	g = b->group[at];
+	if (LIKELY(g != NULL))
+		return g;
+	g = calloc(1, sizeof(*g) + facts * sizeof(g->fact[0]));
+	if (!g)
+		return no_stream(b);
+	b->group[at] = g;
+	return g;
+}
+
+/* Notes a fact of a group; writes all of them if it was the last. */
+static void record_grouped(struct warp *w, const struct tape_group *group,
+			   uint32_t turn, const uint64_t v[LANES])
+{
+	struct record_group *g = group_of(w);
+
+	if (UNLIKELY(!g))
+		return;
+	memcpy(g->fact[turn], v, sizeof(g->fact[turn]));
+	if (++g->known < group->count)
+		return;
+	for (uint32_t i = 0; i < group->count; i++)
+		if (group->mask[i])
+			record_mask(w, group->site[i], (lanes_t)g->fact[i][0]);
+		else
+			record_lanes(w, group->site[i], g->fact[i]);
+	g->known = 0;
+}
+
 static void record_operand(struct warp *w, uint32_t site, slot_t s,
 			   unsigned bytes)
 {
@@ -100,18 +150,34 @@ static void record_addresses(struct warp *w, uint32_t site,
 static void record_operand_address(struct warp *w, const struct inst *in,
 				   const struct tape_site *s)
 {
-	if (records_address(in))
+	uint64_t addr[LANES];
+
+	if (!records_address(in))
+		return;
+	if (LIKELY(!s->group)) {
 		record_addresses(w, s->site, in);
+		return;
+	}
+	mem_addresses(w, in, addr);
+	record_grouped(w, s->group, s->turn, addr);
 }
 
 /* Records the predicates that the instruction has set. */
 static void record_predicates(struct warp *w, const struct tape_site *s)
 {
-	uint32_t site = s->site;
+	uint32_t n = 0;
 
-	for (int i = 0; i < 2; i++)
-		if (s->recorded >> i & 1)
-			record_mask(w, site++, pred_get(w, s->operand[i]));
+	for (int i = 0; i < 2; i++) {
+		uint64_t v[LANES] = { 0 };
+
+		if (!(s->recorded >> i & 1))
+			continue;
+		v[0] = pred_get(w, s->operand[i]);
+		if (s->group)
+			record_grouped(w, s->group, s->turn + n++, v);
+		else
+			record_mask(w, s->site + n++, (lanes_t)v[0]);
+	}
 }
 
 static void record_pred(struct warp *w, const struct inst *in)
@@ -365,9 +431,12 @@ static void record_start(struct block_hooks *hooks, struct block *b)
 		b->tape = t;
 	}
 	t->failed = false;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		if (t->stream[i])
 			trace_stream_start(t->stream[i]);
+		if (t->group && t->group[i])
+			t->group[i]->known = 0;
+	}
 }
 
 static void record_drop(struct block *b)
@@ -379,6 +448,9 @@ static void record_drop(struct block *b)
 			trace_stream_free(t->stream[i]);
 			free(t->stream[i]);
 		}
+	for (uint32_t i = 0; t->group && i < t->count; i++)
+		free(t->group[i]);
+	free(t->group);
 	free(t);
 	b->tape = NULL;
 }
@@ -410,6 +482,13 @@ static enum err record_list_streams(struct record_block *t,
 						       .bytes = s->bytes,
 						       .size = s->size };
 	}
+	for (uint32_t i = 0; t->group && i < t->count; i++)
+		if (t->group[i] && t->group[i]->known)
+			return fail(d, ERR_UNSUPP,
+				    "lanes of a warp met between a matrix "
+				    "operation and a memory access that was "
+				    "moved across it: record without a GPU, or "
+				    "with sm.compiled = no");
 	return t->failed ? fail(d, ERR_NOMEM, "no memory for a block's trace") :
 			   ERR_OK;
 }

@@ -99,10 +99,78 @@ bool replay_mask(struct warp *w, const struct inst *in, uint32_t site,
 	return true;
 }
 
+/* ---- groups ---- */
+
+/* The room for the facts of a group in stream r. */
+static struct replay_fact *group_room(const struct warp *w,
+				      const struct replay_stream *r)
+{
+	struct replay_block *b = w->block->tape;
+	uint32_t at = r >= b->first && r < b->first + b->warps ?
+			      (uint32_t)(r - b->first) :
+			      b->warps + (uint32_t)(r - b->more);
+
+	if (!b->facts[at])
+		b->facts[at] = calloc(w->block->launch->program->group_facts,
+				      sizeof(*b->facts[at]));
+	return b->facts[at];
+}
+
+static bool read_lanes_fact(struct replay_stream *r, uint32_t site,
+			    lanes_t mask, struct replay_fact *out)
+{
+	struct trace_pattern p;
+
+	if (!trace_get_pattern(&r->stream, site, (uint32_t)mask, &p))
+		return false;
+	trace_spread_out(&p, out->lanes.offset);
+	out->spread = p.spread;
+	return true;
+}
+
+static bool read_group(struct warp *w, const struct inst *in,
+		       struct replay_stream *r, const struct tape_group *g,
+		       struct replay_fact *to)
+{
+	for (uint32_t i = 0; i < g->count; i++)
+		if (!(g->mask[i] ?
+			      trace_get_mask(&r->stream, g->site[i],
+					     (uint32_t)w->mask, &to[i].mask) :
+			      read_lanes_fact(r, g->site[i], w->mask, &to[i])))
+			return bad_stream(w, in);
+	r->group = g;
+	r->left = g->count;
+	return true;
+}
+
+const struct replay_fact *replay_group_fact(struct warp *w,
+					    const struct inst *in,
+					    uint32_t site, bool use)
+{
+	const struct tape_site *s = site_of(w, in);
+	struct replay_stream *r = replay_stream_of(w, in);
+	struct replay_fact *facts = r ? group_room(w, r) : NULL;
+
+	if (!facts) {
+		if (r)
+			replay_misfit(w, in, "no memory for the facts");
+		return NULL;
+	}
+	if (r->group && r->group != s->group) {
+		replay_misfit(w, in, "facts were left over");
+		return NULL;
+	}
+	if (!r->group && !read_group(w, in, r, s->group, facts))
+		return NULL;
+	if (use && !--r->left)
+		r->group = NULL;
+	return &facts[s->turn + (site - s->site)];
+}
+
 /* ---- executors ---- */
 
-static bool read_predicate(struct warp *w, const struct inst *in, uint32_t site,
-			   slot_t to)
+static bool read_plain_predicate(struct warp *w, const struct inst *in,
+				 uint32_t site, slot_t to)
 {
 	lanes_t bits;
 
@@ -110,6 +178,19 @@ static bool read_predicate(struct warp *w, const struct inst *in, uint32_t site,
 		return false;
 	pred_put(w, to, bits);
 	return true;
+}
+
+static bool read_predicate(struct warp *w, const struct inst *in, uint32_t site,
+			   slot_t to)
+{
+	const struct replay_fact *f;
+
+	if (LIKELY(!is_grouped(in)))
+		return read_plain_predicate(w, in, site, to);
+	f = replay_group_fact(w, in, site, true);
+	if (f)
+		pred_put(w, to, f->mask);
+	return f;
 }
 
 /* Predicates of the warp as a whole. */
@@ -208,7 +289,7 @@ static void replay_sync(struct warp *w, const struct inst *in)
 		return;
 	w->splits[w->current].needs = 0;
 	if (s->recorded & 2)
-		(void)read_predicate(w, in, site, in->d2);
+		(void)read_plain_predicate(w, in, site, in->d2);
 }
 
 static void replay_converge(struct warp *w, const struct inst *in)
@@ -305,6 +386,22 @@ static bool streams_fit(const struct trace_block *from, uint32_t warps)
 	return true;
 }
 
+static bool make_facts_room(struct replay_block *t, uint32_t more)
+{
+	uint32_t n = t->warps + more;
+	struct replay_fact **facts;
+
+	if (n <= t->facts_room)
+		return true;
+	facts = realloc(t->facts, n * sizeof(*facts));
+	if (!facts)
+		return false;
+	memset(facts + t->facts_room, 0, (n - t->facts_room) * sizeof(*facts));
+	t->facts = facts;
+	t->facts_room = n;
+	return true;
+}
+
 /* Fills in the index of streams by warp and lane. The file may be damaged. */
 static bool index_streams(struct replay_block *t)
 {
@@ -334,8 +431,9 @@ static bool index_streams(struct replay_block *t)
 		r = stream_at(t, *at);
 		trace_read_start(&r->stream, s->bytes, s->size);
 		r->peeked = r->waits = false;
+		r->group = NULL;
 	}
-	return true;
+	return make_facts_room(t, more);
 }
 
 static void replay_start(struct block_hooks *hooks, struct block *b)
@@ -370,7 +468,8 @@ static void check_all_used(struct block *b, const struct replay_block *t)
 		if (!t->index[i])
 			continue;
 		r = stream_at(t, t->index[i]);
-		if (r->peeked || r->waits || !trace_read_done(&r->stream)) {
+		if (r->peeked || r->waits || r->group ||
+		    !trace_read_done(&r->stream)) {
 			replay_misfit(&b->warps[0], NULL,
 				      "fewer facts were used than recorded");
 			return;
@@ -395,6 +494,9 @@ static void replay_drop(struct block *b)
 {
 	struct replay_block *t = b->tape;
 
+	for (uint32_t i = 0; i < t->facts_room; i++)
+		free(t->facts[i]);
+	free(t->facts);
 	free(t->more);
 	free(t);
 	b->tape = NULL;

@@ -15,6 +15,17 @@ struct replay_stream {
 	lanes_t done;
 	struct trace_reader_stream stream;
 	uint64_t ahead[LANES];
+	/* The group whose facts have been read, and how many of them are not
+	 * used yet; NULL: none. */
+	const struct tape_group *group;
+	uint32_t left;
+};
+
+/* A fact of a group: a mask, or a number for each lane. */
+struct replay_fact {
+	struct trace_shape lanes;
+	uint32_t spread; /* trace_pattern.spread */
+	uint32_t mask;
 };
 
 /* block.tape of a replay. */
@@ -27,6 +38,9 @@ struct replay_block {
 	struct replay_stream *first, *more;
 	uint32_t room; /* of more */
 	uint32_t warps;
+	/* By stream: room for the facts of a group, made when it is needed. */
+	struct replay_fact **facts;
+	uint32_t facts_room;
 	bool indexed; /* index[] is filled in */
 	/* [warp * LANES + lane]: 0: no stream; 1 + an index in first; or
 	 * 1 + warps + an index in more. */
@@ -73,6 +87,12 @@ MUST_USE bool replay_mask(struct warp *w, const struct inst *in, uint32_t site,
 /* The same as replay_lanes, but the fact remains the next one. */
 MUST_USE bool replay_ahead(struct warp *w, const struct inst *in, uint32_t site,
 			   uint64_t out[LANES]);
+
+/* For instructions of groups: the fact that is next for `in`, which counts as
+ * used if `use` is set. NULL: the launch has faulted. */
+const struct replay_fact *replay_group_fact(struct warp *w,
+					    const struct inst *in,
+					    uint32_t site, bool use);
 
 /* replay_mem.c */
 bool replay_peek(struct warp *w, const struct inst *in,

@@ -56,6 +56,19 @@ static bool read_access(struct warp *w, const struct inst *in,
 			      w->effect->addr);
 }
 
+static __attribute__((noinline)) bool
+read_group_pattern(struct warp *w, const struct inst *in,
+		   struct trace_pattern *p)
+{
+	const struct replay_fact *f =
+		replay_group_fact(w, in, replay_site(in), true);
+
+	if (f)
+		*p = (struct trace_pattern){ .shape = &f->lanes,
+					     .spread = f->spread };
+	return f;
+}
+
 /* Reads the next fact as a pattern, without an address for each lane. False:
  * that is not possible, or the launch has faulted (w->event). */
 static inline bool read_pattern(struct warp *w, const struct inst *in,
@@ -65,6 +78,8 @@ static inline bool read_pattern(struct warp *w, const struct inst *in,
 
 	if (UNLIKELY(!records_address(in)))
 		return false;
+	if (UNLIKELY(is_grouped(in)))
+		return read_group_pattern(w, in, p);
 	r = replay_stream_of(w, in);
 	if (UNLIKELY(!r || r->peeked))
 		return false;
@@ -99,8 +114,16 @@ bool replay_peek(struct warp *w, const struct inst *in, uint64_t addr[LANES])
 		mem_addresses(w, in, addr);
 		return true;
 	}
-	if (!replay_ahead(w, in, s->site, addr))
+	if (s->group) {
+		const struct replay_fact *f =
+			replay_group_fact(w, in, s->site, false);
+
+		if (!f)
+			return false;
+		memcpy(addr, f->lanes.offset, sizeof(f->lanes.offset));
+	} else if (!replay_ahead(w, in, s->site, addr)) {
 		return false;
+	}
 	mem_fill_inactive(addr, w->mask);
 	return check_addresses(w, in, addr, 1);
 }

@@ -20,11 +20,107 @@ static void set_executors(const struct program *p, exec_fn *const fns[])
 	}
 }
 
+/* ---- groups ---- */
+
+/* The facts that an instruction of a group has. */
+static uint32_t group_facts_of(const struct inst *in, const struct tape_site *s)
+{
+	if (!s->reordered || !has_site(s->kind))
+		return 0;
+	return s->kind == REPLAY_PRED ?
+		       (uint32_t)__builtin_popcount(s->recorded) :
+		       records_address(in);
+}
+
+/* The instruction behind the last one of the group that begins at `from`. */
+static uint32_t group_end(const struct code *c, uint32_t from, uint32_t *facts,
+			  bool *in_order)
+{
+	uint32_t group = c->sites[from].reordered, last = 0, i = from;
+
+	*facts = 0;
+	*in_order = true;
+	for (; i < c->count; i++) {
+		const struct tape_site *s = &c->sites[i];
+		uint32_t n = group_facts_of(&c->insts[i], s);
+
+		if (s->reordered && s->reordered != group)
+			break;
+		*in_order &= !n || !*facts || s->site > last;
+		last = n ? s->site : last;
+		*facts += n;
+	}
+	return i;
+}
+
+/* How many facts of the group come before a site. */
+static uint32_t facts_before(const struct code *c, uint32_t from, uint32_t to,
+			     uint32_t site)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = from; i < to; i++)
+		if (c->sites[i].site < site)
+			n += group_facts_of(&c->insts[i], &c->sites[i]);
+	return n;
+}
+
+static bool tape_make_group(struct program *p, const struct code *c,
+			    uint32_t from, uint32_t to, uint32_t facts)
+{
+	struct tape_group *g = arena_new(&p->arena, struct tape_group, 1);
+
+	if (!g)
+		return false;
+	g->count = facts;
+	g->site = arena_new(&p->arena, uint32_t, facts);
+	g->mask = arena_new(&p->arena, bool, facts);
+	if (!g->site || !g->mask)
+		return false;
+	for (uint32_t i = from; i < to; i++) {
+		struct tape_site *s = &c->sites[i];
+		uint32_t n = group_facts_of(&c->insts[i], s);
+
+		if (!n)
+			continue;
+		s->group = g;
+		s->turn = facts_before(c, from, to, s->site);
+		for (uint32_t k = 0; k < n; k++) {
+			g->site[s->turn + k] = s->site + k;
+			g->mask[s->turn + k] = s->kind == REPLAY_PRED;
+		}
+	}
+	if (facts > p->group_facts)
+		p->group_facts = facts;
+	return true;
+}
+
+static bool make_groups(struct program *p, const struct code *c)
+{
+	for (uint32_t i = 0; c->sites && i < c->count;) {
+		uint32_t facts, end;
+		bool in_order;
+
+		if (!c->sites[i].reordered) {
+			i++;
+			continue;
+		}
+		end = group_end(c, i, &facts, &in_order);
+		if (!in_order && !tape_make_group(p, c, i, end, facts))
+			return false;
+		i = end;
+	}
+	return true;
+}
+
 /* Marks the sites of a program, once. */
 static enum err mark_once(struct program *p, struct diag *d)
 {
 	enum err e = p->sited ? ERR_OK : p->isa->mark(p, d);
 
+	for (uint32_t f = 0; !e && !p->sited && f < p->func_count; f++)
+		if (p->funcs[f].code && !make_groups(p, p->funcs[f].code))
+			e = fail(d, ERR_NOMEM, "out of memory");
 	p->sited = !e;
 	return e;
 }
@@ -66,7 +162,8 @@ static void set_sites(struct code *c)
 		if (has_site(s->kind) || s->kind == REPLAY_COMPUTE)
 			drop_operands(in, s);
 		if (has_site(s->kind))
-			in->c = SLOT(SLOT_SREG, s->site);
+			in->c = SLOT(s->group ? SLOT_GROUPED : SLOT_SREG,
+				     s->site);
 		if (s->kind == REPLAY_PRED) {
 			in->k = s->recorded | (s->whole ? REPLAY_WHOLE : 0);
 			in->d = s->operand[0];

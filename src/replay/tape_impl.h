@@ -28,6 +28,9 @@ static inline const struct isa *isa_of_warp(const struct warp *w)
  */
 enum { REPLAY_WHOLE = 4 };
 
+/* The place of operand c if the instruction is in a group: no slot has it. */
+enum { SLOT_GROUPED = 3 };
+
 static inline bool has_site(unsigned kind)
 {
 	return kind == REPLAY_PRED || kind == REPLAY_LOAD ||
@@ -37,6 +40,11 @@ static inline bool has_site(unsigned kind)
 static inline uint32_t replay_site(const struct inst *in)
 {
 	return SLOT_OFFSET(in->c);
+}
+
+static inline bool is_grouped(const struct inst *in)
+{
+	return SLOT_PLACE(in->c) == SLOT_GROUPED;
 }
 
 /* Whether the addresses are facts; otherwise the code determines them. */

@@ -77,7 +77,7 @@ static enum err walk_load_program(struct walker *k, uint32_t number,
 	if (e)
 		return e;
 	isa = isa_of(text, bytes);
-	e = isa ? isa->load(out, name, text, bytes, &k->gmem, d) :
+	e = isa ? isa->load(out, name, text, bytes, NULL, &k->gmem, d) :
 		  fail(d, ERR_UNSUPP, "%s: unknown instruction set", name);
 	free(text);
 	if (!e && program_replay(*out, d)) {

@@ -107,8 +107,9 @@ struct program {
 	/* Diverged lanes take turns at branches only: in between, all lanes of a
 	 * warp may share registers. */
 	bool turns_at_branches;
-	bool reads_place; /* some code reads on which SM it runs */
-	bool sited;       /* code.sites is filled in: replay/tape.h */
+	bool reads_place;     /* some code reads on which SM it runs */
+	bool sited;           /* code.sites is filled in: replay/tape.h */
+	uint32_t group_facts; /* the maximum of a tape_group */
 	struct gmem *gmem;
 };
 

@@ -576,6 +576,12 @@ TEST(issue, a_call_and_its_return_cost_a_branch_each)
 	KERNEL(CLOCK(0) "add.u32 %r1, %r40, 1; setp.eq.u32 %p1, %r1, 0; " \
 			"@%p1 bra L; L: " CLOCK(1))
 
+#define COMPARE "setp.eq.u32 %p1, %r40, 0; "
+#define OTHERS                                                            \
+	"add.u32 %r1, %r40, 1; add.u32 %r2, %r40, 2; add.u32 %r3, %r40, " \
+	"3; add.u32 %r4, %r40, 4; "
+#define JUMP "@%p1 bra L; L: "
+
 TEST(issue, a_branch_waits_for_its_predicate)
 {
 	uint64_t plain = rig_between(GUARDED, LONE "lat.alu.cycles=4");
@@ -587,10 +593,12 @@ TEST(issue, a_branch_waits_for_its_predicate)
 	/* The addition is not the one that the branch reads. */
 	EQ(plain + 7 + 2,
 	   rig_between(GUARDED, LONE "lat.alu.cycles=6 sm.branch_guard=11"));
-	/* A compiler has put enough instructions between them. */
-	EQ(rig_between(GUARDED, LONE "lat.alu.cycles=1"),
-	   rig_between(GUARDED, LONE "lat.alu.cycles=4 sm.branch_guard=11 "
-				     "sm.compiled=yes"));
+	/* A compiler puts other instructions between them. */
+	EQ(rig_between(KERNEL(CLOCK(0) COMPARE OTHERS JUMP CLOCK(1)),
+		       LONE "lat.alu.cycles=4 sm.branch_guard=11"),
+	   rig_between(KERNEL(CLOCK(0) OTHERS COMPARE JUMP CLOCK(1)),
+		       LONE "lat.alu.cycles=4 sm.branch_guard=11 "
+			    "sm.compiled=yes"));
 }
 
 /* Lanes go two ways, and each way leads to another branch of that kind, which

@@ -5,6 +5,7 @@
 #include "isa/ptx/exec.h"
 #include "isa/ptx/mark.h"
 #include "isa/ptx/program.h"
+#include "isa/ptx/schedule.h"
 #include "isa/ptx/sreg.h"
 #include "isa/ptx/time.h"
 #include "isa/ptx/work.h"
@@ -19,13 +20,21 @@ static bool ptx_matches(const char *bytes, size_t size)
 }
 
 static enum err ptx_load(struct program **out, const char *name,
-			 const char *bytes, size_t size, struct gmem *g,
-			 struct diag *d)
+			 const char *bytes, size_t size, const struct cfg *cfg,
+			 struct gmem *g, struct diag *d)
 {
 	struct ptx_module *m;
 	enum err e = ptx_parse(&m, name, bytes, size, d);
 
-	return e ? e : ptx_program_new(out, m, g, d);
+	if (e)
+		return e;
+	if (cfg)
+		e = ptx_schedule(m, cfg, d);
+	if (e) {
+		ptx_module_free(m);
+		return e;
+	}
+	return ptx_program_new(out, m, g, d);
 }
 
 static char *ptx_print_program(const struct program *p)

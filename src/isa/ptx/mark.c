@@ -123,6 +123,7 @@ struct marker {
 	struct diag *d;
 	uint32_t next; /* site */
 	bool passes;
+	const uint32_t *group; /* ptx_func.group */
 };
 
 /* Predicates among the destinations: bit 0 is d, bit 1 is d2. */
@@ -235,6 +236,8 @@ static void mark_inst(struct marker *k, const struct code *c, uint32_t i,
 	if (kind == REPLAY_SURFACE || kind == REPLAY_SURFACE_RED)
 		s->operand_bytes[0] = ptx_types[lists_op(in->x)->type[0]].bytes;
 	s->writes = ptx_rows[in->op].kind == KIND_STORE;
+	s->reordered =
+		k->group && !(in->flip & INST_PSEUDO) ? k->group[in->index] : 0;
 	k->next += tape_site_count(s);
 }
 
@@ -271,14 +274,38 @@ static bool is_derived(const bool *derived, const struct inst *in)
 	return derived[in->index] && !(in->flip & INST_PSEUDO);
 }
 
+/* The instructions of the code in the order of the text. What the lowering has
+ * added stays in its place: it has no facts. */
+static uint32_t *text_order(const struct code *c, const struct ptx_func *f,
+			    struct arena *scratch)
+{
+	uint32_t *order = arena_new(scratch, uint32_t, c->count);
+	uint32_t *at = arena_new(scratch, uint32_t, f->inst_count + 1);
+
+	if (!order || !at)
+		return NULL;
+	for (uint32_t i = 0; i < c->count; i++) {
+		order[i] = i;
+		if (!(c->insts[i].flip & INST_PSEUDO))
+			at[c->insts[i].index] = i;
+	}
+	for (uint32_t i = 0; f->place && i < f->inst_count; i++)
+		order[at[f->place[i]]] = at[i];
+	return order;
+}
+
 static void mark_insts(struct marker *k, const struct code *c,
-		       struct needed_preds *n, const bool *derived)
+		       struct needed_preds *n, const bool *derived,
+		       const uint32_t *order)
 {
 	for (uint32_t i = 0; i < c->count; i++)
 		need_sources(n, &c->insts[i],
 			     is_derived(derived, &c->insts[i]));
-	for (uint32_t i = 0; i < c->count; i++)
+	for (uint32_t t = 0; t < c->count; t++) {
+		uint32_t i = order[t];
+
 		mark_inst(k, c, i, n, is_derived(derived, &c->insts[i]));
+	}
 	for (uint32_t i = 0; i < c->count; i++)
 		if (c->sites[i].kind == REPLAY_MBAR_TEST && is_spin(c, i))
 			c->sites[i].recorded |= RECORDED_SPIN;
@@ -289,13 +316,16 @@ static enum err mark_code(struct marker *k, struct code *c)
 	struct arena scratch = { 0 };
 	struct needed_preds n = { .words = c->reg_bytes / 4 + 1,
 				  .all = k->passes };
-	const bool *derived = ptx_derived(ptx_func_of(c->func), &scratch);
+	const struct ptx_func *f = ptx_func_of(c->func);
+	const bool *derived = ptx_derived(f, &scratch);
+	const uint32_t *order = text_order(c, f, &scratch);
 	enum err e = ERR_OK;
 
+	k->group = f->group;
 	n.word = arena_new(&scratch, bool, n.words);
 	c->sites = arena_new(&k->p->arena, struct tape_site, c->count);
-	if (derived && n.word && c->sites)
-		mark_insts(k, c, &n, derived);
+	if (derived && order && n.word && c->sites)
+		mark_insts(k, c, &n, derived, order);
 	else
 		e = fail(k->d, ERR_NOMEM, "out of memory");
 	arena_free(&scratch);

@@ -1,6 +1,7 @@
 /*
  * A PTX module as parsed: variables, functions, and instructions whose operands
- * are resolved. Immutable once read.
+ * are resolved. Immutable once read, except that the instructions of a function
+ * may be put into another order (schedule.h).
  *
  * Models:  everything in the PTX of a compute kernel, with its place in the
  *          text. Nested scopes are flattened: a name declared twice in a
@@ -188,6 +189,14 @@ struct ptx_func {
 	uint32_t var_count;
 	struct ptx_inst *insts;
 	uint32_t inst_count;
+	/* If the instructions were scheduled (schedule.h), else NULL and 0: in
+	 * the order of the text; by instruction, its place in the text; by
+	 * instruction with facts, the group of those that were reordered among
+	 * themselves, or 0; the maximum of registers live at one point of the
+	 * text, and the estimate of time_live.h for it. */
+	const struct ptx_inst *text;
+	uint32_t *place, *group;
+	uint32_t text_max, text_demand;
 	struct ptx_label *labels;
 	uint32_t label_count;
 	struct ptx_targets *targets;

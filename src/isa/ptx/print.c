@@ -94,7 +94,7 @@ static void put_code(struct px_out *o, const struct ptx_func *f)
 			px_put(o, "%s:\n", f->labels[label].name);
 		if (i == f->inst_count)
 			break;
-		in = &f->insts[i];
+		in = f->text ? &f->text[i] : &f->insts[i];
 		if (in->src_file != file || in->src_line != line)
 			px_put(o, "\t.loc %" PRIu32 " %" PRIu32 " 0\n",
 			       in->src_file, in->src_line);

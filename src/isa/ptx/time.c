@@ -540,42 +540,6 @@ static uint32_t with_callees(const struct timing_pass *k,
 	return n->all;
 }
 
-static uint64_t threads_of(const struct ptx_func *f)
-{
-	const uint32_t *n = f->limits.reqntid[0] ? f->limits.reqntid :
-						   f->limits.maxntid;
-
-	if (!n[0])
-		return 0;
-	return (uint64_t)n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
-}
-
-/* The maximum number of registers per thread: what the module declares about
- * launches (.maxnreg, .maxntid, .minnctapersm) bounds it. */
-static uint32_t limit_of(const struct ptx_func *f, const struct cfg *cfg)
-{
-	const struct cfg_sm *sm = &cfg->sm;
-	uint64_t threads = threads_of(f), max = (uint64_t)sm->thread_registers;
-
-	if (f->limits.maxnreg && f->limits.maxnreg < max)
-		max = f->limits.maxnreg;
-	if (threads) {
-		uint64_t warps = (threads + (uint64_t)sm->warp_size - 1) /
-				 (uint64_t)sm->warp_size;
-		uint64_t blocks = max_u32(f->limits.minnctapersm, 1);
-		uint64_t warp = (uint64_t)sm->registers / (warps * blocks);
-		uint64_t unit = (uint64_t)sm->register_unit;
-		uint64_t each;
-
-		if (sm->register_scope == CFG_REG_SCOPE_WARP && warp >= unit)
-			warp = warp / unit * unit;
-		each = warp / (uint64_t)sm->warp_size;
-		if (each && each < max)
-			max = each;
-	}
-	return (uint32_t)max;
-}
-
 static void time_set_demand(const struct timing_pass *k,
 			    struct timed_program *timed,
 			    struct func_need *needs)
@@ -585,7 +549,7 @@ static void time_set_demand(const struct timing_pass *k,
 			ptx_aliased((struct ptx_func *)(uintptr_t)f);
 		const struct func_need *own = &needs[g->index];
 		uint32_t n = max_u32(with_callees(k, needs, g), own->demand);
-		uint32_t max = limit_of(g, k->cfg);
+		uint32_t max = time_register_limit(g, k->cfg);
 
 		if (own->calls)
 			n = max_u32(n, CALL_REGISTERS);
@@ -605,8 +569,9 @@ static enum err time_func(struct timing_pass *k, struct timed_program *timed,
 		return e;
 	if (!find_calls(k, n))
 		return fail(k->d, ERR_NOMEM, "%s: out of memory", k->f->name);
-	n->own = k->live.max;
-	n->demand = k->live.demand;
+	/* Of the text: the schedule keeps to it. */
+	n->own = k->f->text ? k->f->text_max : k->live.max;
+	n->demand = k->f->text ? k->f->text_demand : k->live.demand;
 	k->numbers = 0;
 	out->code = k->p->base.funcs[k->f->index].code;
 	e = time_insts(k, out);

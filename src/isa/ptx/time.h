@@ -17,7 +17,8 @@
  * Nothing replaces FP64 and tensor cores: such an instruction refuses its
  * function.
  *
- * Latencies depend on the basic block (time_tune.h). With sm.compiled, a
+ * Latencies depend on the basic block (time_tune.h). With sm.compiled, the
+ * instructions have been scheduled before they were lowered (schedule.h), and a
  * register that its block writes again has a number of its own for each write,
  * as if the compiler had given it another register.
  *

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/minmax.h"
 #include "isa/ptx/flow.h"
 
 /* Turing and later SMs have a uniform datapath beside the lanes. */
@@ -18,7 +19,6 @@ struct pressure_pass {
 	struct ptx_flow flow;
 	struct ptx_live x;
 	bool *now;               /* by cell: live at the current point */
-	uint16_t *before;        /* by instruction: 32-bit registers live */
 	uint32_t *use_at, *uses; /* by cell: instructions that read it */
 };
 
@@ -96,12 +96,11 @@ static bool is_at_hand(const struct pressure_pass *p, const struct ptx_opnd *o,
 	}
 }
 
-static bool is_param_load(const struct pressure_pass *p,
-			  const struct ptx_inst *in)
+bool time_is_param_load(const struct ptx_func *f, const struct ptx_inst *in)
 {
 	unsigned ss = in->op->attr[PTX_CLASS_SS];
 
-	return p->f->is_entry && in->op->op == PTX_OP_LD &&
+	return f->is_entry && in->op->op == PTX_OP_LD &&
 	       (ss == PTX_SS_PARAM || ss == PTX_SS_PARAM_ENTRY) &&
 	       in->opnds[1].elems[0].kind == PTX_OPND_VAR;
 }
@@ -124,7 +123,7 @@ static bool makes_constant(const struct pressure_pass *p,
 
 	if (in->guard != PTX_NO_REG || !in->opnd_count)
 		return false;
-	if (is_param_load(p, in))
+	if (time_is_param_load(p->f, in))
 		return true;
 	if (op != PTX_OP_MOV && op != PTX_OP_CVTA && op != PTX_OP_CVTA_TO &&
 	    !is_uniform_op(p, op))
@@ -227,7 +226,7 @@ static uint32_t pressure_step(struct pressure_pass *p, uint32_t i,
 	}
 	if (live > l->max)
 		l->max = live;
-	p->before[i] = clamp16(live);
+	p->l->before[i] = clamp16(live);
 	return live;
 }
 
@@ -247,8 +246,8 @@ static void walk_block(struct pressure_pass *p, uint32_t b)
 static bool pressure_walk(struct pressure_pass *p)
 {
 	p->now = arena_new(&p->scratch, bool, p->l->cells);
-	p->before = arena_new(&p->scratch, uint16_t, p->f->inst_count + 1);
-	if (!p->now || !p->before)
+	p->l->before = arena_new(p->keep, uint16_t, p->f->inst_count + 1);
+	if (!p->now || !p->l->before)
 		return false;
 	for (uint32_t b = 0; b < p->flow.block_count; b++)
 		walk_block(p, b);
@@ -284,7 +283,7 @@ static bool is_slow(const struct pressure_pass *p, const struct ptx_inst *in)
 
 	return (lat == LAT_MEM || lat == LAT_TEX || lat == LAT_SHFL ||
 		lat == LAT_MMA) &&
-	       !is_param_load(p, in);
+	       !time_is_param_load(p->f, in);
 }
 
 /* Whether a compiler moves nothing across it. */
@@ -341,7 +340,7 @@ static uint32_t block_peak(const struct pressure_pass *p, uint32_t b,
 {
 	uint32_t first = p->flow.starts[b], end = pressure_block_end(p, b),
 		 peak = 0;
-	struct pressure_run r = { .live = p->before[first] };
+	struct pressure_run r = { .live = p->l->before[first] };
 
 	for (uint32_t i = first, from = first; i < end; i++) {
 		add_to_run(p, &r, i, depth);
@@ -352,7 +351,7 @@ static uint32_t block_peak(const struct pressure_pass *p, uint32_t b,
 		home_forget(p, from, i + 1, depth);
 		from = i + 1;
 		if (from < end)
-			r = (struct pressure_run){ .live = p->before[from] };
+			r = (struct pressure_run){ .live = p->l->before[from] };
 	}
 	return peak;
 }
@@ -378,6 +377,40 @@ static bool estimate_demand(struct pressure_pass *p)
 	n = n > p->l->max + OVERHEAD ? n : p->l->max + OVERHEAD;
 	p->l->demand = n > MIN_REGISTERS ? n : MIN_REGISTERS;
 	return true;
+}
+
+static uint64_t threads_of(const struct ptx_func *f)
+{
+	const uint32_t *n = f->limits.reqntid[0] ? f->limits.reqntid :
+						   f->limits.maxntid;
+
+	if (!n[0])
+		return 0;
+	return (uint64_t)n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
+}
+
+uint32_t time_register_limit(const struct ptx_func *f, const struct cfg *cfg)
+{
+	const struct cfg_sm *sm = &cfg->sm;
+	uint64_t threads = threads_of(f), max = (uint64_t)sm->thread_registers;
+
+	if (f->limits.maxnreg && f->limits.maxnreg < max)
+		max = f->limits.maxnreg;
+	if (threads) {
+		uint64_t warps = (threads + (uint64_t)sm->warp_size - 1) /
+				 (uint64_t)sm->warp_size;
+		uint64_t blocks = max_u64(f->limits.minnctapersm, 1);
+		uint64_t warp = (uint64_t)sm->registers / (warps * blocks);
+		uint64_t unit = (uint64_t)sm->register_unit;
+		uint64_t each;
+
+		if (sm->register_scope == CFG_REG_SCOPE_WARP && warp >= unit)
+			warp = warp / unit * unit;
+		each = warp / (uint64_t)sm->warp_size;
+		if (each && each < max)
+			max = each;
+	}
+	return (uint32_t)max;
 }
 
 /* ---- homes in the register file ---- */

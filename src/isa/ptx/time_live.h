@@ -31,19 +31,26 @@ struct time_live {
 	/* As in struct ptx_live. */
 	const uint32_t *first, *at;
 	const struct ptx_live_ref *ref;
-	uint8_t *words;  /* by cell: 32-bit registers */
-	bool *leads;     /* by instruction: starts a basic block */
-	bool *read;      /* by cell: some instruction reads it */
-	uint16_t *held;  /* by instruction: 32-bit registers live across it */
-	uint16_t *home;  /* by cell: physical register or LIVE_NO_HOME */
-	uint32_t max;    /* maximum of 32-bit registers live at one point */
-	uint32_t demand; /* estimate for a compiler; at least 16 */
-	uint32_t used;   /* physical registers of all homes */
+	uint8_t *words;   /* by cell: 32-bit registers */
+	bool *leads;      /* by instruction: starts a basic block */
+	bool *read;       /* by cell: some instruction reads it */
+	uint16_t *held;   /* by instruction: 32-bit registers live across it */
+	uint16_t *before; /* by instruction: 32-bit registers live before it */
+	uint16_t *home;   /* by cell: physical register or LIVE_NO_HOME */
+	uint32_t max;     /* maximum of 32-bit registers live at one point */
+	uint32_t demand;  /* estimate for a compiler; at least 16 */
+	uint32_t used;    /* physical registers of all homes */
 };
 
 /* What *out points at lives in *a. Fails with ERR_NOMEM only. */
 MUST_USE enum err time_live_analyse(struct time_live *out, struct arena *a,
 				    const struct ptx_func *f,
 				    const struct cfg *cfg, struct diag *d);
+
+/* The maximum number of registers per thread: what the module declares about
+ * launches (.maxnreg, .maxntid, .minnctapersm) bounds it. */
+uint32_t time_register_limit(const struct ptx_func *f, const struct cfg *cfg);
+/* Whether it loads a kernel's parameter, which needs no register. */
+bool time_is_param_load(const struct ptx_func *f, const struct ptx_inst *in);
 
 #endif

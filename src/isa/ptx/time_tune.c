@@ -26,93 +26,35 @@ static bool is_copy(const struct tuner *k, uint32_t inst)
 	return false;
 }
 
-static bool writes_cell(const struct tuner *k, uint32_t inst, uint32_t cell)
+/* Whether an instruction writes something that a branch reads. */
+static bool feeds_branch(const struct tuner *k, uint32_t inst, uint32_t branch)
 {
 	const struct time_live *l = k->live;
 
-	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++)
-		if (l->ref[i].write && l->ref[i].cell == cell)
-			return true;
+	for (uint32_t w = l->at[inst]; w < l->at[inst + 1]; w++)
+		for (uint32_t r = l->at[branch];
+		     l->ref[w].write && r < l->at[branch + 1]; r++)
+			if (!l->ref[r].write &&
+			    l->ref[r].cell == l->ref[w].cell)
+				return true;
 	return false;
 }
 
-/* Cells that a branch needs, directly or not, and whose producers have not been
- * found in its block yet. */
-struct wanted_cells {
-	uint32_t cell[16];
-	unsigned count;
-};
-
-/* Adds the cells that an instruction reads. False: there are too many. */
-static bool want_reads(const struct tuner *k, struct wanted_cells *w,
-		       uint32_t inst)
+/* A branch waits sm.branch_guard cycles for the last instruction of its block
+ * that it reads a result of. */
+static void add_guard_latency(const struct tuner *k,
+			      struct timed_inst *const *inst, uint32_t first,
+			      uint32_t branch)
 {
-	const struct time_live *l = k->live;
+	for (uint32_t i = branch; i-- > first;) {
+		struct timed_inst *r = inst[i];
 
-	for (uint32_t i = l->at[inst]; i < l->at[inst + 1]; i++) {
-		if (l->ref[i].write)
+		if (!r || !feeds_branch(k, i, branch))
 			continue;
-		if (w->count == sizeof(w->cell) / sizeof(*w->cell))
-			return false;
-		w->cell[w->count++] = l->ref[i].cell;
-	}
-	return true;
-}
-
-/* Whether the instruction produces wanted cells; removes them. */
-static bool produces_wanted(const struct tuner *k, struct wanted_cells *w,
-			    uint32_t inst)
-{
-	unsigned left = 0, before = w->count;
-
-	for (unsigned i = 0; i < before; i++)
-		if (!writes_cell(k, inst, w->cell[i]))
-			w->cell[left++] = w->cell[i];
-	w->count = left;
-	return left < before;
-}
-
-/*
- * A branch waits sm.branch_guard cycles for its predicate. A compiler moves the
- * producers of the predicate up, so that the other instructions of the block
- * execute meanwhile: each of them hides a cycle of the producers' latencies,
- * unless one of the producers has a variable latency.
- */
-static void hide_guard_latency(const struct tuner *k,
-			       struct timed_inst *const *inst, uint32_t first,
-			       uint32_t branch)
-{
-	struct wanted_cells w = { .count = 0 };
-	struct timed_inst *producer[16];
-	unsigned producers = 0, others = 0;
-
-	for (uint32_t i = first; i < branch; i++)
-		others += inst[i] != NULL;
-	if (!want_reads(k, &w, branch))
+		if (timed_has_fixed_latency(r) &&
+		    r->cycles < k->cfg->sm.branch_guard)
+			r->cycles = timed_cycles(k->cfg->sm.branch_guard);
 		return;
-	for (uint32_t i = branch; i-- > first && w.count;) {
-		if (!inst[i] || !produces_wanted(k, &w, i))
-			continue;
-		if (!timed_has_fixed_latency(inst[i]) || producers == 16 ||
-		    !want_reads(k, &w, i)) {
-			others = producers;
-			break;
-		}
-		producer[producers++] = inst[i];
-	}
-	others -= producers;
-	for (unsigned i = 0; i < producers; i++) {
-		unsigned hides;
-
-		if (!i && producer[i]->cycles < k->cfg->sm.branch_guard)
-			producer[i]->cycles =
-				timed_cycles(k->cfg->sm.branch_guard);
-		if (!k->cfg->sm.compiled || !producer[i]->cycles)
-			continue;
-		hides = producer[i]->cycles - 1u;
-		hides = hides < others ? hides : others;
-		producer[i]->cycles = (uint16_t)(producer[i]->cycles - hides);
-		others -= hides;
 	}
 }
 
@@ -181,7 +123,7 @@ static void tune_block(const struct tuner *k, struct timed_inst *const *inst,
 	if (k->cfg->regs.cross)
 		add_cross_latency(k, inst, first, last + 1, reader);
 	if (inst[last] && is_branch(inst[last]))
-		hide_guard_latency(k, inst, first, last);
+		add_guard_latency(k, inst, first, last);
 }
 
 enum err tune_latencies(const struct timed_func *func, const struct ptx_func *f,

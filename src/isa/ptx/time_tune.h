@@ -3,12 +3,8 @@
  *
  * Models:  regs.cross, the additional latency of a result that another unit
  *          reads; sm.branch_guard, from a predicate to the branch that it
- *          guards; and with sm.compiled the effect of ptxas: copies cost a
- *          cycle of issue and no latency, and what a branch waits for is
- *          computed early, so that the other instructions of the block hide it.
- * Does not model: the order of machine instructions. Timed instructions stay in
- *          the order of the text; only their latencies reflect that ptxas would
- *          have moved one.
+ *          guards; with sm.compiled, copies cost a cycle of issue and no
+ *          latency.
  */
 #ifndef HEDDLE_ISA_PTX_TIME_TUNE_H
 #define HEDDLE_ISA_PTX_TIME_TUNE_H

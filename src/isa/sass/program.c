@@ -403,13 +403,14 @@ static enum err check_code_target(const struct sass_cubin *c, const char *name,
 }
 
 enum err sass_program_new(struct program **out, const char *name,
-			  const char *bytes, size_t size, struct gmem *g,
-			  struct diag *d)
+			  const char *bytes, size_t size, const struct cfg *cfg,
+			  struct gmem *g, struct diag *d)
 {
 	struct sass_program *p = calloc(1, sizeof(*p));
 	struct diag why = { .text = "" };
 	enum err e;
 
+	(void)cfg; /* a compiler has chosen the order */
 	if (!p)
 		return sass_nomem(d);
 	p->base.isa = &isa_sass;

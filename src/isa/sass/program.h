@@ -138,7 +138,8 @@ uint64_t sass_service_address(const char *name);
 
 MUST_USE enum err sass_program_new(struct program **out, const char *name,
 				   const char *bytes, size_t size,
-				   struct gmem *g, struct diag *d);
+				   const struct cfg *cfg, struct gmem *g,
+				   struct diag *d);
 void sass_program_free(struct program *p);
 
 /* lower.c: makes the code of a kernel. A kernel that cannot run is refused;

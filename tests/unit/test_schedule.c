@@ -1,0 +1,477 @@
+/*
+ * The order that sm.compiled gives to the instructions of PTX: what it must be
+ * for blocks written by hand, and that random programs leave the same memory in
+ * it as in the order of their text.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "isa/ptx/schedule.h"
+#include "test.h"
+#include "trace/trace.h"
+
+#include "run_ptx.h"
+
+#define HEAD ".version 8.4\n.target sm_90\n.address_size 64\n"
+#define REGS                                                         \
+	".reg .pred %%p<9>; .reg .b32 %%r<99>; .reg .b64 %%rd<19>; " \
+	".reg .f32 %%f<99>;\n"
+
+/* Schedules the body of a kernel. Returns the module, to be freed. */
+static struct ptx_module *schedule(const char *limits, const char *body,
+				   bool compiled)
+{
+	char text[4000];
+	struct diag d = { .text = "" };
+	struct ptx_module *m;
+	struct cfg cfg;
+
+	snprintf(text, sizeof(text),
+		 HEAD ".visible .entry k(.param .u64 a) %s {\n" REGS
+		      "%s\nret;\n}\n",
+		 limits, body);
+	cfg_defaults(&cfg);
+	cfg.sm.compiled = compiled;
+	EQ(ERR_OK, ptx_parse(&m, "t", text, strlen(text), &d));
+	STREQ("", d.text);
+	EQ(ERR_OK, ptx_schedule(m, &cfg, &d));
+	return m;
+}
+
+/* Checks the order of a body: the places that its instructions have in the
+ * text, without the ret at the end. */
+static void check_order(const char *body, const char *want)
+{
+	struct ptx_module *m = schedule("", body, true);
+	const struct ptx_func *f = ptx_find_func(m, "k");
+	char got[400] = "";
+	size_t n = 0;
+
+	for (uint32_t i = 0; i + 1 < f->inst_count; i++)
+		n += (size_t)snprintf(got + n, sizeof(got) - n, "%s%u",
+				      i ? " " : "", f->place[i]);
+	STREQ(want, got);
+	ptx_module_free(m);
+}
+
+TEST(schedule, loads_come_before_what_uses_other_loads)
+{
+	check_order("ld.global.f32 %f1, [%rd1];"
+		    "add.f32 %f2, %f1, %f1;"
+		    "ld.global.f32 %f3, [%rd1+4];"
+		    "add.f32 %f4, %f3, %f2;"
+		    "st.global.f32 [%rd2], %f4;",
+		    "0 2 1 3 4");
+}
+
+TEST(schedule, the_longest_way_to_the_end_goes_first)
+{
+	check_order("add.s32 %r1, %r2, %r3;"
+		    "mul.lo.s32 %r4, %r2, %r2;"
+		    "mul.lo.s32 %r5, %r4, %r4;"
+		    "mul.lo.s32 %r6, %r5, %r1;",
+		    "1 0 2 3");
+}
+
+TEST(schedule, a_load_stays_behind_a_store_that_it_may_meet)
+{
+	check_order("st.global.f32 [%rd1], %f1;"
+		    "ld.global.f32 %f2, [%rd2];"
+		    "add.f32 %f3, %f2, %f2;",
+		    "0 1 2");
+	check_order("st.f32 [%rd1], %f1;" /* generic: anywhere */
+		    "ld.shared.f32 %f2, [%r2];"
+		    "add.f32 %f3, %f2, %f2;",
+		    "0 1 2");
+	check_order("st.global.v2.f32 [%rd1], {%f1, %f4};"
+		    "ld.global.f32 %f2, [%rd1+4];"
+		    "add.f32 %f3, %f2, %f2;",
+		    "0 1 2");
+}
+
+TEST(schedule, a_load_passes_a_store_that_it_cannot_meet)
+{
+	/* another space; another offset from the same register, directly and
+	 * through a sum; read-only memory */
+	check_order("st.shared.f32 [%r1], %f1;"
+		    "ld.global.f32 %f2, [%rd2];",
+		    "1 0");
+	check_order("st.global.f32 [%rd1], %f1;"
+		    "ld.global.f32 %f2, [%rd1+4];",
+		    "1 0");
+	check_order("add.s64 %rd2, %rd1, 8;"
+		    "mul.f32 %f1, %f5, %f5;"
+		    "st.global.v2.f32 [%rd1], {%f1, %f4};"
+		    "ld.global.f32 %f2, [%rd2];",
+		    "0 1 3 2");
+	check_order("st.global.f32 [%rd1], %f1;"
+		    "ld.global.nc.f32 %f2, [%rd2];",
+		    "1 0");
+}
+
+TEST(schedule, an_address_that_has_changed_is_another_one)
+{
+	check_order("st.global.f32 [%rd1], %f1;"
+		    "add.s64 %rd1, %rd1, %rd5;"
+		    "ld.global.f32 %f2, [%rd1+4];",
+		    "0 1 2");
+}
+
+TEST(schedule, strong_accesses_atomics_and_guarded_loads_keep_their_order)
+{
+	check_order("ld.volatile.global.f32 %f1, [%rd1];"
+		    "ld.volatile.global.f32 %f2, [%rd2];"
+		    "ld.global.f32 %f3, [%rd3];",
+		    "0 1 2");
+	check_order("red.global.add.u32 [%rd1], %r1;"
+		    "ld.shared.f32 %f3, [%r3];",
+		    "0 1");
+	check_order("@%p1 ld.global.f32 %f1, [%rd1];"
+		    "add.f32 %f2, %f1, %f1;"
+		    "ld.global.f32 %f3, [%rd2];",
+		    "0 2 1");
+	check_order("st.global.f32 [%rd1], %f1;"
+		    "st.shared.f32 [%r1], %f1;"
+		    "@%p1 ld.global.nc.f32 %f3, [%rd2];",
+		    "0 1 2");
+}
+
+TEST(schedule, nothing_crosses_barriers_clocks_and_branches)
+{
+	check_order("add.f32 %f1, %f2, %f3;"
+		    "bar.sync 0;"
+		    "ld.global.f32 %f4, [%rd1];",
+		    "0 1 2");
+	check_order("add.f32 %f1, %f2, %f3;"
+		    "mov.u32 %r1, %clock;"
+		    "ld.global.f32 %f4, [%rd1];",
+		    "0 1 2");
+	check_order("add.f32 %f1, %f2, %f3;"
+		    "@%p1 bra L;"
+		    "ld.global.f32 %f4, [%rd1];"
+		    "L: ld.global.f32 %f5, [%rd1];",
+		    "0 1 2 3");
+}
+
+TEST(schedule, a_register_is_written_after_its_readers)
+{
+	check_order("add.f32 %f1, %f2, %f2;"
+		    "add.f32 %f3, %f1, %f1;"
+		    "ld.global.f32 %f1, [%rd1];"
+		    "add.f32 %f4, %f1, %f3;",
+		    "0 1 2 3");
+	/* A guard keeps the old value in some lanes. */
+	check_order("mul.f32 %f1, %f2, %f2;"
+		    "@%p1 mov.f32 %f1, %f5;"
+		    "add.f32 %f4, %f1, %f3;",
+		    "0 1 2");
+}
+
+/* n loads of four words, then their sum. */
+static void many_loads(char *to, size_t size, int n)
+{
+	size_t at = 0;
+
+	for (int i = 0; i < n; i++)
+		at += (size_t)snprintf(to + at, size - at,
+				       "ld.global.f32 %%f%d, [%%rd1+%d];"
+				       "fma.rn.f32 %%f0, %%f%d, %%f%d, %%f0;",
+				       i + 1, 4 * i, i + 1, i + 1);
+	snprintf(to + at, size - at, "st.global.f32 [%%rd2], %%f0;");
+}
+
+/* The number of loads before the first instruction that is none. */
+static unsigned loads_first(const char *limits)
+{
+	char body[3000];
+	struct ptx_module *m;
+	unsigned n = 0;
+
+	many_loads(body, sizeof(body), 40);
+	m = schedule(limits, body, true);
+	while (ptx_find_func(m, "k")->insts[n].op->op == PTX_OP_LD)
+		n++;
+	ptx_module_free(m);
+	return n;
+}
+
+TEST(schedule, loads_come_first_as_far_as_registers_allow)
+{
+	unsigned free = loads_first(""), bound = loads_first(".maxnreg 16");
+
+	OK(free > 20);
+	OK(bound >= 4 && bound < 16);
+}
+
+TEST(schedule, the_text_keeps_its_order)
+{
+	struct ptx_module *m = schedule("",
+					"ld.global.f32 %f1, [%rd1];"
+					"add.f32 %f2, %f1, %f1;"
+					"ld.global.f32 %f3, [%rd1+4];",
+					true),
+			  *plain = schedule("",
+					    "ld.global.f32 %f1, [%rd1];"
+					    "add.f32 %f2, %f1, %f1;"
+					    "ld.global.f32 %f3, [%rd1+4];",
+					    false);
+	char *text = ptx_print(m), *want = ptx_print(plain);
+
+	OK(ptx_find_func(m, "k")->place[1] == 2);
+	OK(!ptx_find_func(plain, "k")->text);
+	STREQ(want, text);
+	free(text);
+	free(want);
+	ptx_module_free(m);
+	ptx_module_free(plain);
+}
+
+/* ---- random programs ---- */
+
+enum { THREADS = 64, WORDS = 16, BODY = 20000 };
+
+struct maker {
+	uint64_t state;
+	char *text;
+	size_t at, size;
+};
+
+static unsigned pick(struct maker *k, unsigned below)
+{
+	k->state = k->state * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(k->state >> 33) % below;
+}
+
+#define PUT(k, ...)                                                            \
+	((k)->at += (size_t)snprintf((k)->text + (k)->at, (k)->size - (k)->at, \
+				     __VA_ARGS__))
+
+/* An instruction on %r8..%r23, on this thread's words in global (%rd1, or its
+ * copy %rd2) and shared memory (%r1), and on predicates. */
+static void put_random_inst(struct maker *k)
+{
+	unsigned d = 8 + pick(k, 16), a = 8 + pick(k, 16), b = 8 + pick(k, 16);
+	unsigned p = 1 + pick(k, 4), base = 1 + pick(k, 2);
+	unsigned word = 4 * pick(k, WORDS), pair = 8 * pick(k, WORDS / 2);
+
+	if (!pick(k, 6))
+		PUT(k, "@%s%%p%u ", pick(k, 2) ? "" : "!", 1 + pick(k, 4));
+	switch (pick(k, 16)) {
+	case 0:
+	case 1:
+		PUT(k, "ld.global.u32 %%r%u, [%%rd%u+%u];\n", d, base, word);
+		break;
+	case 2:
+		PUT(k, "st.global.u32 [%%rd%u+%u], %%r%u;\n", base, word, a);
+		break;
+	case 3:
+		PUT(k, "ld.shared.u32 %%r%u, [%%r1+%u];\n", d, word);
+		break;
+	case 4:
+		PUT(k, "st.shared.u32 [%%r1+%u], %%r%u;\n", word, a);
+		break;
+	case 5:
+		PUT(k, "ld.global.v2.u32 {%%r%u, %%r%u}, [%%rd%u+%u];\n", d,
+		    8 + (d - 7) % 16, base, pair);
+		break;
+	case 6:
+		PUT(k, "st.shared.v2.u32 [%%r1+%u], {%%r%u, %%r%u};\n", pair, a,
+		    b);
+		break;
+	case 7:
+		PUT(k, "setp.lt.u32 %%p%u, %%r%u, %%r%u;\n", p, a, b);
+		break;
+	case 8:
+		PUT(k, "selp.b32 %%r%u, %%r%u, %%r%u, %%p%u;\n", d, a, b, p);
+		break;
+	case 9:
+		PUT(k, "atom.global.add.u32 %%r%u, [%%rd%u+%u], %%r%u;\n", d,
+		    base, word, a);
+		break;
+	case 10:
+		PUT(k, "add.cc.u32 %%r%u, %%r%u, %%r%u;\n", d, a, b);
+		break;
+	case 11:
+		PUT(k, "addc.u32 %%r%u, %%r%u, %%r%u;\n", d, a, b);
+		break;
+	case 12:
+		PUT(k, "mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r%u;\n", d, a, b, a);
+		break;
+	case 13:
+		PUT(k, "ld.u32 %%r%u, [%%rd%u+%u];\n", d, base, word);
+		break;
+	case 14:
+		PUT(k, "mov.u32 %%r%u, %%r%u;\n", d, a);
+		break;
+	default:
+		PUT(k, "xor.b32 %%r%u, %%r%u, %%r%u;\n", d, a, b);
+	}
+}
+
+static void make_random(struct maker *k)
+{
+	PUT(k,
+	    HEAD ".visible .entry k(.param .u64 a) {\n" REGS
+		 ".shared .align 8 .b8 s[%u];\n"
+		 "ld.param.u64 %%rd1, [a]; mov.u32 %%r2, %%tid.x;\n"
+		 "mul.wide.u32 %%rd3, %%r2, %u; add.u64 %%rd1, %%rd1, %%rd3;"
+		 "mov.u64 %%rd2, %%rd1; mov.u32 %%r1, s;"
+		 "mad.lo.u32 %%r1, %%r2, %u, %%r1; mov.u32 %%r3, 0;\n",
+	    THREADS * WORDS * 4, WORDS * 4, WORDS * 4);
+	for (unsigned i = 8; i < 24; i++)
+		PUT(k, "mad.lo.u32 %%r%u, %%r2, %u, %u;\n", i, i * 77,
+		    pick(k, 1000));
+	for (unsigned i = 1; i < 5; i++)
+		PUT(k, "setp.gt.u32 %%p%u, %%r%u, 2000;\n", i, 8 + i);
+	for (unsigned w = 0; w < WORDS; w++)
+		PUT(k, "st.shared.u32 [%%r1+%u], %%r%u;\n", 4 * w, 8 + w);
+	PUT(k, "LOOP:\n");
+	for (unsigned b = 0; b < 4; b++) {
+		for (unsigned i = 0; i < 50; i++)
+			put_random_inst(k);
+		PUT(k, "@%%p%u bra L%u;\n", 1 + pick(k, 4), b);
+		for (unsigned i = 0; i < 8; i++)
+			put_random_inst(k);
+		PUT(k, "L%u:\n", b);
+		if (b & 1)
+			PUT(k, "bar.sync 0;\n");
+	}
+	PUT(k, "add.u32 %%r3, %%r3, 1; setp.lt.u32 %%p5, %%r3, 3;"
+	       "@%%p5 bra LOOP;\n");
+	for (unsigned i = 8; i < 24; i++)
+		PUT(k, "st.global.u32 [%%rd1+%u], %%r%u;\n", 4 * (i - 8), i);
+	PUT(k, "ret;\n}\n");
+}
+
+/* A run of a random program. */
+struct outcome {
+	uint32_t word[THREADS * WORDS];
+	uint64_t cycles;
+};
+
+/* Runs it, on `config` with a setting, or without time if that is NULL; records
+ * it, if `trace` is not NULL. */
+static void run_random(const char *text, const char *config, const char *set,
+		       const char *trace, struct outcome *out)
+{
+	struct heddle_device_options o = { 0 };
+	struct heddle_config *c = NULL;
+	struct heddle_device *dev;
+	struct heddle_module *mod;
+	struct heddle_timing_options timing = { 0 };
+	struct heddle_result result;
+	struct heddle_error err;
+	heddle_ptr at;
+
+	if (config) {
+		EQ(0, heddle_config_load(&c, config, &err));
+		EQ(0, heddle_config_set(c, set, &err));
+		o.config = c;
+	}
+	EQ(0, heddle_device_new(&dev, &o, &err));
+	heddle_config_free(c);
+	EQ(0, heddle_module_load(dev, &mod, "t", text, strlen(text), &err));
+	if (trace)
+		EQ(0, heddle_trace_begin(dev, trace, "", &err));
+	EQ(0, heddle_alloc(dev, sizeof(out->word), &at, NULL));
+	memset(out->word, 0, sizeof(out->word));
+	EQ(0, heddle_write(dev, at, out->word, sizeof(out->word), NULL));
+	struct heddle_launch l = { .kernel = "k",
+				   .grid = { 1, 1, 1 },
+				   .block = { THREADS, 1, 1 },
+				   .params = &at,
+				   .param_bytes = sizeof(at),
+				   .timing = config ? &timing : NULL };
+	EQ(0, heddle_launch(dev, mod, &l, &result, &err));
+	STREQ("", err.text);
+	if (trace)
+		EQ(0, heddle_trace_end(dev, &err));
+	EQ(0, heddle_read(dev, out->word, at, sizeof(out->word), NULL));
+	out->cycles = result.cycles;
+	heddle_module_free(dev, mod);
+	heddle_device_free(dev);
+}
+
+#define H200 HEDDLE_SOURCE_DIR "/configs/h200.cfg"
+
+TEST(schedule, random_programs_leave_the_same_memory)
+{
+	static char text[BODY];
+	static struct outcome plain, ordered, scheduled;
+	unsigned differ = 0;
+
+	for (unsigned seed = 1; seed <= 40; seed++) {
+		struct maker k = { .state = seed, .text = text, .size = BODY };
+
+		make_random(&k);
+		OK(k.at < k.size);
+		run_random(text, NULL, NULL, NULL, &plain);
+		run_random(text, H200, "sm.compiled=no", NULL, &ordered);
+		run_random(text, H200, "sm.compiled=yes", NULL, &scheduled);
+		OK(!memcmp(plain.word, ordered.word, sizeof(plain.word)));
+		OK(!memcmp(plain.word, scheduled.word, sizeof(plain.word)));
+		differ += ordered.cycles != scheduled.cycles;
+	}
+	OK(differ > 35);
+}
+
+static int keep_cycles(void *ctx, const struct heddle_replayed *r)
+{
+	*(uint64_t *)ctx = r->results[0].cycles;
+	return 0;
+}
+
+/* The cycles of a trace on the H200 with a setting. */
+static uint64_t replayed_cycles(const char *path, const char *set)
+{
+	struct heddle_device_options o = { 0 };
+	struct heddle_timing_options timing = { 0 };
+	uint64_t cycles = 0;
+	struct heddle_replay_options options = { .timing = &timing,
+						 .done = keep_cycles,
+						 .ctx = &cycles };
+	struct heddle_config *c;
+	struct heddle_device *dev;
+	struct heddle_error err;
+
+	EQ(0, heddle_config_load(&c, H200, &err));
+	EQ(0, heddle_config_set(c, set, &err));
+	o.config = c;
+	EQ(0, heddle_device_new(&dev, &o, &err));
+	heddle_config_free(c);
+	EQ(0, heddle_replay(dev, path, &options, &err));
+	STREQ("", err.text);
+	heddle_device_free(dev);
+	return cycles;
+}
+
+/* Facts are in the order of the text, whatever the order of execution was. */
+TEST(schedule, traces_replay_in_both_orders_however_they_were_recorded)
+{
+	static char text[BODY];
+	static struct outcome plain, ordered, scheduled;
+	char path[] = "/tmp/heddle-schedule-XXXXXX";
+	int fd = mkstemp(path);
+
+	if (!trace_supported()) {
+		close(fd);
+		unlink(path);
+		return;
+	}
+	for (unsigned seed = 41; seed <= 45; seed++) {
+		struct maker k = { .state = seed, .text = text, .size = BODY };
+
+		make_random(&k);
+		run_random(text, H200, "sm.compiled=yes", path, &scheduled);
+		run_random(text, H200, "sm.compiled=no", NULL, &ordered);
+		EQ(scheduled.cycles, replayed_cycles(path, "sm.compiled=yes"));
+		EQ(ordered.cycles, replayed_cycles(path, "sm.compiled=no"));
+		run_random(text, NULL, NULL, path, &plain);
+		EQ(scheduled.cycles, replayed_cycles(path, "sm.compiled=yes"));
+		EQ(ordered.cycles, replayed_cycles(path, "sm.compiled=no"));
+	}
+	close(fd);
+	unlink(path);
+}
